@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * libpredictd: ask predictd how long an OpenCL launch will take.
+ *
+ * Every function is thread safe; calls on one connection take turns.
+ * Functions return PREDICTD_OK (0) or another predictd_status, and the
+ * sentence of the last failure on this thread is predictd_error_text().
+ * Times are seconds, sizes bytes. Pointers in results belong to the result and
+ * live until it is freed. The model is Poeppel and Herz, "A Cache-Aware
+ * Performance Prediction Framework for GPGPU Computations", extended.
+ */
+#ifndef PREDICTD_H
+#define PREDICTD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define PREDICTD_VERSION_MAJOR 0
+#define PREDICTD_VERSION_MINOR 1
+
+/* What went wrong; the numbers are stable. */
+typedef enum predictd_status {
+	PREDICTD_OK = 0,
+	PREDICTD_INVALID = 1, /* the question is wrong */
+	PREDICTD_SYNTAX = 2,  /* the kernel source does not compile */
+	PREDICTD_UNSUPPORTED = 3,
+	PREDICTD_LIMIT = 4,
+	PREDICTD_NOT_FOUND = 5,
+	PREDICTD_UNCALIBRATED = 6,
+	PREDICTD_UNAVAILABLE = 7, /* the daemon cannot be reached */
+	PREDICTD_DENIED = 8,
+	PREDICTD_BUSY = 9,
+	PREDICTD_TIMEOUT = 10,
+	PREDICTD_CANCELLED = 11,
+	PREDICTD_IO = 12,
+	PREDICTD_CORRUPT = 13,
+	PREDICTD_NO_MEMORY = 14,
+	PREDICTD_DEVICE = 15,
+	PREDICTD_INTERNAL = 16
+} predictd_status;
+
+typedef struct predictd_connection predictd_connection;
+typedef struct predictd_program predictd_program;
+
+/* The sentence of the last failure on the calling thread; "" when there was none. */
+const char *predictd_error_text(void);
+/* "invalid", "syntax", ... Static storage. */
+const char *predictd_status_name(predictd_status status);
+/* "0.1.0" of the library. */
+const char *predictd_version(void);
+
+/* ---- connection ---------------------------------------------------------------------------- */
+
+/*
+ * Connects to the daemon. socket_path NULL: $PREDICTD_SOCKET, else the user's own
+ * daemon's socket where there is one ($XDG_RUNTIME_DIR/predictd/predictd.sock), else
+ * /run/predictd/predictd.sock. The caller closes the connection.
+ * PREDICTD_UNAVAILABLE names the path and what to do.
+ */
+predictd_status predictd_open(const char *socket_path, predictd_connection **connection);
+void predictd_close(predictd_connection *connection); /* accepts NULL */
+/* The path connected to. */
+const char *predictd_socket_path(const predictd_connection *connection);
+/* How long a call may wait for its answer; 0: for ever. The default is 30 s; calibrations have
+ * none. */
+void predictd_set_timeout(predictd_connection *connection, double timeout_s);
+
+/* ---- devices ------------------------------------------------------------------------------- */
+
+typedef struct predictd_coefficient {
+	const char *name; /* carries its unit, e.g. "launch.base.time_s" */
+	double value;
+	double standard_error; /* relative */
+} predictd_coefficient;
+
+typedef enum predictd_device_type {
+	PREDICTD_CPU,
+	PREDICTD_GPU,
+	PREDICTD_ACCELERATOR,
+	PREDICTD_OTHER
+} predictd_device_type;
+
+typedef struct predictd_device {
+	uint32_t index;
+	const char *platform, *vendor, *name, *driver, *version, *uuid, *pci;
+	predictd_device_type type;
+	uint32_t compute_units, clock_mhz;
+	uint64_t max_group_items, max_item_sizes[3];
+	uint64_t local_bytes, global_bytes, max_allocation_bytes;
+	bool has_double, has_half;
+	bool is_present, is_calibrated, is_quick, is_stale, was_busy;
+	int64_t calibrated_at_s; /* since 1970 */
+	double duration_s;       /* of the calibration */
+	uint64_t epoch;
+	const char *failure;      /* why it cannot be used, or "" */
+	size_t coefficient_count; /* 0 unless verbose */
+	const predictd_coefficient *coefficients;
+} predictd_device;
+
+typedef struct predictd_devices {
+	size_t count;
+	const predictd_device *devices;
+} predictd_devices;
+
+/* The node's devices, and those whose calibration is known. The caller frees the list. */
+predictd_status predictd_list_devices(predictd_connection *connection, bool verbose,
+                                      predictd_devices **devices);
+void predictd_devices_free(predictd_devices *devices); /* accepts NULL */
+
+/*
+ * Calibrates a device (index, or part of a name). Blocks until it is done;
+ * `progress` (may be NULL) is called with 0 to 1, the seconds left and a phrase;
+ * when it returns false the calibration is cancelled and changes nothing.
+ * *device (may be NULL) is a list of the one device, with coefficients.
+ */
+typedef bool (*predictd_progress)(double progress, double left_s, const char *stage, void *context);
+predictd_status predictd_calibrate(predictd_connection *connection, const char *device, bool quick,
+                                   predictd_progress progress, void *context,
+                                   predictd_devices **result);
+
+/* A calibration as the bytes of one file. *bytes is the caller's, to free(). */
+predictd_status predictd_export(predictd_connection *connection, const char *device,
+                                uint8_t **bytes, size_t *size);
+/* Keeps an exported calibration for a device of the same model. */
+predictd_status predictd_import(predictd_connection *connection, const uint8_t *bytes, size_t size,
+                                predictd_devices **result);
+
+/* ---- programs ------------------------------------------------------------------------------ */
+
+typedef struct predictd_header {
+	const char *name; /* as in #include "name" */
+	const char *text;
+	size_t size;
+} predictd_header;
+
+typedef struct predictd_source {
+	const char *name; /* for messages */
+	const char *text;
+	size_t size;
+	const char *options; /* clBuildProgram options, or NULL */
+	const predictd_header *headers;
+	size_t header_count;
+} predictd_source;
+
+typedef struct predictd_kernel {
+	const char *name;
+	const char *unsupported; /* why predictions fall back, or "" */
+	size_t argument_count;
+	const char *const *argument_names;
+	const char *const *argument_types; /* "buffer float", "scalar uint", "local float" */
+	uint32_t required_local[3];        /* zeros: none */
+} predictd_kernel;
+
+/*
+ * Analyses a program. The daemon keeps it; the handle stays valid over a
+ * restart of the daemon, since the library registers it again when needed.
+ * PREDICTD_SYNTAX: the first diagnostic with line and column.
+ */
+predictd_status predictd_register(predictd_connection *connection, const predictd_source *source,
+                                  predictd_program **program);
+void predictd_program_free(predictd_program *program); /* accepts NULL; before predictd_close */
+size_t predictd_program_kernels(const predictd_program *program, const predictd_kernel **kernels);
+double predictd_program_analysis_time_s(const predictd_program *program);
+
+/*
+ * Reads FILE and the headers that it includes with #include "x" from its folder
+ * and from -I folders of options, with the caller's rights.
+ * The result can be passed to predictd_register; the caller frees it.
+ */
+predictd_status predictd_source_load(const char *file, const char *options,
+                                     predictd_source **source);
+void predictd_source_free(predictd_source *source); /* accepts NULL; only of predictd_source_load */
+
+/* ---- predictions --------------------------------------------------------------------------- */
+
+typedef enum predictd_argument_kind {
+	PREDICTD_BUFFER,
+	PREDICTD_SCALAR,
+	PREDICTD_LOCAL,
+	PREDICTD_STRUCT,
+	PREDICTD_IMAGE,
+	PREDICTD_SAMPLER
+} predictd_argument_kind;
+
+enum { PREDICTD_READ = 1, PREDICTD_WRITE = 2, PREDICTD_READ_WRITE = 3 };
+
+typedef struct predictd_argument {
+	predictd_argument_kind kind;
+	unsigned access;     /* buffer, image: PREDICTD_READ, ... */
+	uint64_t size_bytes; /* buffer, local, struct */
+	bool has_range;      /* hint: an integer buffer's values lie in [low, high] */
+	int64_t low, high;
+	const char *type;       /* scalar: "float", "uint4", ... */
+	int64_t integers[16];   /* of a scalar of integer type, one a lane */
+	double reals[16];       /* of a scalar of real type, one a lane */
+	uint32_t width, height; /* image */
+	const char *init;       /* measuring only, see cases.md; or NULL */
+} predictd_argument;
+
+typedef struct predictd_hint {
+	bool is_branch; /* else a loop */
+	uint32_t line;
+	double value; /* trips per entry; share of work-items that take the branch */
+} predictd_hint;
+
+typedef enum predictd_model {
+	PREDICTD_DEFAULT,
+	PREDICTD_PATTERN,
+	PREDICTD_UNCACHED
+} predictd_model;
+
+typedef struct predictd_question {
+	const predictd_program *program;
+	const char *kernel; /* NULL: the only one */
+	const char *device; /* index, or part of a name; NULL: the first calibrated */
+	predictd_model model;
+	bool with_transfers;
+	bool explain, explain_ir;
+	uint32_t dimensions;
+	uint64_t global[3];
+	uint64_t local[3]; /* zeros: the runtime chooses; the answer says what was assumed */
+	uint64_t offset[3];
+	size_t argument_count;
+	const predictd_argument *arguments;
+	size_t hint_count;
+	const predictd_hint *hints;
+} predictd_question;
+
+typedef struct predictd_row {
+	const char *what;
+	double count; /* per work-item */
+	double time_s;
+} predictd_row;
+
+typedef enum predictd_basis {
+	PREDICTD_STATIC,
+	PREDICTD_REFINED,
+	PREDICTD_OBSERVED,
+	PREDICTD_FALLBACK
+} predictd_basis;
+
+typedef struct predictd_prediction {
+	predictd_status status; /* of this entry of a batch */
+	const char *error;      /* or "" */
+	predictd_model model;
+	predictd_basis basis;
+	const char *bottleneck;
+	double kernel_time_s; /* START to END */
+	double low_s, high_s; /* 90 % interval */
+	double launch_time_s; /* enqueue to START */
+	double h2d_time_s, d2h_time_s;
+	uint64_t local[3];
+	uint64_t epoch;
+	bool is_capped, is_data_dependent;
+	const char *note;
+	size_t row_count;
+	const predictd_row *rows;
+	const char *ir; /* or "" */
+} predictd_prediction;
+
+/* One question, one answer. The caller frees it with predictd_predictions_free(p, 1). */
+predictd_status predictd_predict(predictd_connection *connection, const predictd_question *question,
+                                 predictd_prediction **prediction);
+
+/*
+ * Many questions in one exchange; *predictions is an array of `count`, each with a
+ * status of its own. The call fails only when the exchange does.
+ */
+predictd_status predictd_predict_batch(predictd_connection *connection,
+                                       const predictd_question *questions, size_t count,
+                                       predictd_prediction **predictions);
+void predictd_predictions_free(predictd_prediction *predictions, size_t count); /* accepts NULL */
+
+const char *predictd_model_name(predictd_model model);
+const char *predictd_basis_name(predictd_basis basis);
+
+/* ---- placement ----------------------------------------------------------------------------- */
+
+typedef struct predictd_placement {
+	predictd_status status;
+	const char *error;
+	uint32_t device_index;
+	const char *device;
+	double total_time_s; /* transfers (where asked for), launch and kernel */
+} predictd_placement;
+
+/*
+ * The fastest device for each of `count` launches (`device` of each is ignored) among
+ * `devices`, or among every calibrated device when device_count is 0.
+ */
+predictd_status predictd_place(predictd_connection *connection, const predictd_question *questions,
+                               size_t count, const char *const *devices, size_t device_count,
+                               predictd_placement **placements);
+void predictd_placements_free(predictd_placement *placements, size_t count); /* accepts NULL */
+
+/* ---- the daemon ---------------------------------------------------------------------------- */
+
+typedef struct predictd_daemon_status {
+	const char *version, *socket, *state_directory;
+	const char *store_problem, *analyser_problem, *calibrating; /* or "" */
+	double uptime_s;
+	uint64_t connections, requests, predictions, programs, analyses, refused, resident_bytes;
+} predictd_daemon_status;
+
+predictd_status predictd_get_status(predictd_connection *connection,
+                                    predictd_daemon_status **status);
+void predictd_status_free(predictd_daemon_status *status); /* accepts NULL */
+
+/* ---- measuring ----------------------------------------------------------------------------- */
+
+typedef struct predictd_measurement {
+	predictd_status status;
+	const char *error;
+	uint32_t runs;
+	double kernel_time_s; /* median START to END */
+	double min_s, mean_s, p90_s;
+	double launch_time_s; /* median enqueue to START */
+	double wall_s;
+	double h2d_time_s, d2h_time_s;
+	double build_s;
+} predictd_measurement;
+
+typedef struct predictd_measure_case {
+	const predictd_source *source;
+	predictd_question question; /* program, device, model are not used */
+} predictd_measure_case;
+
+/*
+ * Runs kernels for real, as the calling user, in a child process of the caller
+ * (the calibrator program); the daemon is not asked. runs_min: at least five.
+ * `done` (may be NULL) is called after each case. Caller frees the array.
+ */
+predictd_status predictd_measure(const char *device, const predictd_measure_case *cases,
+                                 size_t count, uint32_t runs_min, double budget_s,
+                                 void (*done)(size_t index, const predictd_measurement *, void *),
+                                 void *context, predictd_measurement **measurements);
+void predictd_measurements_free(predictd_measurement *measurements,
+                                size_t count); /* accepts NULL */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A device as the model knows it: who it is, its limits, and its calibrated
+ * coefficients. Devices differ by coefficients only.
+ *
+ * A coefficient has a name that carries its unit; the name is its key in the
+ * database, on the wire and in exported files. To add one: a line in
+ * COEFFICIENT_TABLE (or a row or column of a family below), a micro-benchmark
+ * in daemon/calibrator, its use in model/.
+ *
+ * "Device-seconds" are seconds of the whole device, saturated: n work-items
+ * that each do m operations take n * m * time_s.
+ */
+#ifndef PREDICTD_MODEL_DEVICE_H
+#define PREDICTD_MODEL_DEVICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/ops.h"
+#include "model/status.h"
+#include "model/type.h"
+
+/* X(NAME, "name.with_unit", "what it is") */
+#define COEFFICIENT_TABLE(X)                                                                       \
+	/* launch */                                                                               \
+	X(LAUNCH_ENQUEUE, "launch.enqueue.time_s", "from enqueue to START of an empty kernel")     \
+	X(LAUNCH_BASE, "launch.base.time_s", "START to END of an empty kernel of one work-group")  \
+	X(LAUNCH_GROUP, "launch.group.time_s", "device-seconds to dispatch one work-group")        \
+	X(LAUNCH_ITEM, "launch.item.time_s", "device-seconds to dispatch one work-item")           \
+	/* transfers, pageable host memory */                                                      \
+	X(H2D_LATENCY, "transfer.h2d.latency_s", "fixed time of a copy to the device")             \
+	X(H2D_BANDWIDTH, "transfer.h2d.bandwidth_bytes_per_s", "copies to the device")             \
+	X(D2H_LATENCY, "transfer.d2h.latency_s", "fixed time of a copy from the device")           \
+	X(D2H_BANDWIDTH, "transfer.d2h.bandwidth_bytes_per_s", "copies from the device")           \
+	/* execution */                                                                            \
+	X(WARP_ITEMS, "exec.warp_items",                                                           \
+	  "work-items that run in lockstep (1: none), by divergence")                              \
+	X(UNITS, "exec.units", "work-groups that run truly at the same time, by steps in time")    \
+	X(UNIT_ITEMS, "exec.unit_items", "work-items that one unit holds at once")                 \
+	X(SATURATION_ITEMS, "exec.saturation_items",                                               \
+	  "work-items of a unit that saturate its arithmetic")                                     \
+	X(LOOP_ITERATION, "exec.loop.time_s",                                                      \
+	  "device-seconds of one iteration's overhead, not unrolled")                              \
+	X(DIVERGENCE, "exec.divergence",                                                           \
+	  "time of both sides of a divergent branch over their sum")                               \
+	X(FLOAT_LATENCY, "exec.latency.float.time_s",                                              \
+	  "one float add that waits for the one before")                                           \
+	X(INT_LATENCY, "exec.latency.int.time_s", "one int add that waits for the one before")     \
+	/* accesses that hit the first level, per work-item */                                     \
+	X(LOAD_VECTOR, "access.load.vector.time_s", "device-seconds of a unit-stride float load")  \
+	X(LOAD_SCALAR, "access.load.scalar.time_s", "the same in a loop that is not vectorised")   \
+	X(LOAD_GATHER, "access.load.gather.time_s", "a float load whose lanes are spread")         \
+	X(STORE_VECTOR, "access.store.vector.time_s",                                              \
+	  "device-seconds of a unit-stride float store")                                           \
+	X(STORE_SCALAR, "access.store.scalar.time_s", "the same in a loop that is not vectorised") \
+	X(STORE_SCATTER, "access.store.scatter.time_s", "a float store whose lanes are spread")    \
+	X(TRANSACTION, "access.transaction.time_s",                                                \
+	  "device-seconds of one more segment of a warp's access")                                 \
+	X(SEGMENT_BYTES, "access.segment_bytes",                                                   \
+	  "what a warp's access moves at least, by strides")                                       \
+	/* local memory */                                                                         \
+	X(LOCAL_LOAD, "local.load.time_s", "device-seconds of a load without conflicts")           \
+	X(LOCAL_STORE, "local.store.time_s", "device-seconds of a store without conflicts")        \
+	X(LOCAL_CONFLICT, "local.conflict.time_s",                                                 \
+	  "device-seconds more of each further way, per work-item")                                \
+	X(LOCAL_BANKS, "local.banks", "words a warp reads at once (1: no banks seen)")             \
+	X(BARRIER_GROUP, "barrier.group.time_s", "device-seconds of one barrier of a work-group")  \
+	X(BARRIER_ITEM, "barrier.item.time_s", "device-seconds of one barrier of a work-item")     \
+	/* atomics, device-seconds of one add */                                                   \
+	X(ATOMIC_GLOBAL_SAME, "atomic.global.same.time_s", "all work-items, one address")          \
+	X(ATOMIC_GLOBAL_SPREAD, "atomic.global.spread.time_s", "an address each")                  \
+	X(ATOMIC_LOCAL_SAME, "atomic.local.same.time_s", "one address a work-group")               \
+	X(ATOMIC_LOCAL_SPREAD, "atomic.local.spread.time_s", "an address each")                    \
+	/* memory hierarchy; families MEMORY_* below hold the levels */                            \
+	X(MEMORY_LEVELS, "memory.levels", "cache levels found, by footprint")                      \
+	X(DRAM_GRANULE_BYTES, "memory.granule_bytes", "what a random read moves from memory")      \
+	/* shape of the default model and its interval */                                          \
+	X(SHAPE_NORM, "shape.norm", "exponent of the soft maximum of arithmetic and memory")       \
+	X(INTERVAL_LOG_SD, "interval.log_sd", "standard deviation of ln(measured / predicted)")    \
+	/* the paper's model (equations 2 to 5) */                                                 \
+	X(PAPER_XU, "paper.execution_units", "n_XU of equation 4")                                 \
+	X(PAPER_BASE_FIXED, "paper.base.fixed.time_s", "t_Base at no work-items")                  \
+	X(PAPER_BASE_ITEM, "paper.base.item.time_s", "slope of t_Base over work-items")            \
+	X(PAPER_CONSTANT, "paper.access.constant.time_s",                                          \
+	  "one read of one address, per work-item")                                                \
+	X(PAPER_INTERVAL, "paper.access.interval.time_s", "one read within a cached interval")     \
+	X(PAPER_COALESCED, "paper.access.coalesced.time_s", "one read at the work-item's index")   \
+	X(PAPER_REPEATED, "paper.access.repeated.time_s", "one more read of the same address")     \
+	X(PAPER_UNCOALESCED, "paper.access.uncoalesced.time_s", "one read at a scattered address") \
+	X(PAPER_WRITE, "paper.access.write.time_s", "one coalesced write")                         \
+	X(PAPER_LOCAL, "paper.access.local.time_s", "one access to local memory")                  \
+	X(PAPER_UNCACHED, "paper.access.uncached.time_s",                                          \
+	  "one global access, pattern not told apart")
+
+enum coefficient_id {
+#define X(name, text, what) COEFFICIENT_##name,
+	COEFFICIENT_TABLE(X)
+#undef X
+	        COEFFICIENT_SCALARS
+};
+
+/* Levels of memory: caches from the innermost, then DRAM. Family "memory.<level>.<column>". */
+#define MEMORY_LEVEL_TABLE(X) X(L1, "l1") X(L2, "l2") X(L3, "l3") X(L4, "l4") X(DRAM, "dram")
+
+enum memory_level {
+#define X(name, text) MEMORY_##name,
+	MEMORY_LEVEL_TABLE(X)
+#undef X
+	        MEMORY_LEVEL_COUNT
+};
+
+/* X(NAME, "column_unit", "what it is") */
+#define MEMORY_COLUMN_TABLE(X)                                                                     \
+	X(CAPACITY, "capacity_bytes",                                                              \
+	  "of one instance, as the footprint at which reads slow down")                            \
+	X(INSTANCES, "instances", "1: shared by the device; else one per unit")                    \
+	X(LINE, "line_bytes", "what a miss moves")                                                 \
+	X(READ, "read_bytes_per_s", "streaming reads that hit here, whole device")                 \
+	X(WRITE, "write_bytes_per_s", "streaming writes, whole device")                            \
+	X(GATHER, "gather_lines_per_s",                                                            \
+	  "random reads of distinct lines that hit here, whole device")                            \
+	X(LATENCY, "latency_s", "one read that waits for the one before")
+
+enum memory_column {
+#define X(name, text, what) MEMORY_COLUMN_##name,
+	MEMORY_COLUMN_TABLE(X)
+#undef X
+	        MEMORY_COLUMN_COUNT
+};
+
+/*
+ * Arithmetic, family "op.<mode>.<type>.<class>.time_s": device-seconds of one
+ * scalar operation of one work-item. Mode vector: straight-line code, work-items
+ * as lanes; scalar: inside a loop of unknown length, where a CPU cannot
+ * vectorise over work-items. On a GPU the two agree.
+ */
+enum op_mode { OP_MODE_VECTOR, OP_MODE_SCALAR, OP_MODE_COUNT };
+
+/*
+ * The paper's W and c, family "paper.op.<type>.<class>.<column>" for
+ * add, mul, div, mod: t = W(n) * c * n_WI with W of equation 5.
+ */
+#define PAPER_COLUMN_TABLE(X)                                                                      \
+	X(C, "c_s", "slope of t_op over work-items")                                               \
+	X(A, "a", "W below saturation: a n^b + k")                                                 \
+	X(B, "b", "exponent below saturation")                                                     \
+	X(K, "k", "constant below saturation")                                                     \
+	X(A2, "a2", "W above saturation: a2 n + k2")                                               \
+	X(K2, "k2", "constant above saturation")                                                   \
+	X(SAT, "sat", "operations at which W becomes linear")
+
+enum paper_column {
+#define X(name, text, what) PAPER_COLUMN_##name,
+	PAPER_COLUMN_TABLE(X)
+#undef X
+	        PAPER_COLUMN_COUNT
+};
+
+enum { PAPER_OPS = 4 }; /* add, mul, div, mod: indices 0 to 3 */
+
+enum {
+	COEFFICIENT_MEMORY = COEFFICIENT_SCALARS,
+	COEFFICIENT_OP = COEFFICIENT_MEMORY + MEMORY_LEVEL_COUNT * MEMORY_COLUMN_COUNT,
+	COEFFICIENT_PAPER_OP = COEFFICIENT_OP + OP_MODE_COUNT * TYPE_CLASS_COUNT * OP_CLASS_COUNT,
+	COEFFICIENT_COUNT =
+	        COEFFICIENT_PAPER_OP + TYPE_CLASS_COUNT * PAPER_OPS * PAPER_COLUMN_COUNT,
+	COEFFICIENT_NAME_MAX = 64
+};
+
+static inline unsigned coefficient_memory(enum memory_level level, enum memory_column column)
+{
+	return COEFFICIENT_MEMORY + (unsigned)level * MEMORY_COLUMN_COUNT + (unsigned)column;
+}
+
+static inline unsigned coefficient_op(enum op_mode mode, enum type_class type, enum op_class op)
+{
+	return COEFFICIENT_OP +
+	       ((unsigned)mode * TYPE_CLASS_COUNT + (unsigned)type) * OP_CLASS_COUNT + (unsigned)op;
+}
+
+static inline unsigned coefficient_paper(enum type_class type, unsigned paper_op,
+                                         enum paper_column column)
+{
+	return COEFFICIENT_PAPER_OP + ((unsigned)type * PAPER_OPS + paper_op) * PAPER_COLUMN_COUNT +
+	       (unsigned)column;
+}
+
+/* Writes the name (id < COEFFICIENT_COUNT). */
+void coefficient_name(unsigned id, char name[COEFFICIENT_NAME_MAX]);
+
+/* What it is, one phrase. Static storage. */
+const char *coefficient_what(unsigned id);
+
+/* The id of that name, or -1. */
+int coefficient_find(const char *name);
+
+struct coefficient {
+	double value;
+	double standard_error; /* relative to value; 0.02 is 2 % */
+	bool is_known;
+};
+
+enum device_type { DEVICE_CPU, DEVICE_GPU, DEVICE_ACCELERATOR, DEVICE_OTHER };
+
+enum { DEVICE_TEXT_MAX = 128 };
+
+struct device {
+	/* identity: equal means that a calibration carries over (driver: else it is stale) */
+	char platform[DEVICE_TEXT_MAX];
+	char vendor[DEVICE_TEXT_MAX];
+	char name[DEVICE_TEXT_MAX];
+	char driver[DEVICE_TEXT_MAX];
+	char version[DEVICE_TEXT_MAX]; /* CL_DEVICE_VERSION */
+	char uuid[40];                 /* hexadecimal, or empty */
+	char pci[24];                  /* "0000:3b:00.0", or empty */
+	uint8_t type;                  /* enum device_type */
+	uint32_t compute_units;
+
+	/* limits, as the driver says */
+	uint32_t clock_mhz;
+	uint64_t max_group_items;
+	uint64_t max_item_sizes[3];
+	uint64_t local_bytes;
+	uint64_t global_bytes;
+	uint64_t max_allocation_bytes;
+	bool has_double, has_half;
+	bool allows_uneven_groups; /* OpenCL 2.x and later: local need not divide global */
+
+	/* calibration */
+	bool is_calibrated;
+	bool is_quick;           /* from --quick */
+	bool is_stale;           /* the driver changed since */
+	bool was_busy;           /* repeats spread: others used the device */
+	int64_t calibrated_at_s; /* seconds since 1970 */
+	double duration_s;
+	uint64_t epoch; /* grows with every calibration kept */
+	struct coefficient coefficient[COEFFICIENT_COUNT];
+};
+
+/* The coefficient's value; `otherwise` where it is not known. */
+double device_value(const struct device *device, unsigned id, double otherwise);
+
+/*
+ * Device-seconds of one operation; finite, >= 0. What is not calibrated is
+ * taken from its nearest relative: the other mode; half from float, long from int;
+ * fma from mul plus add; mod from div; a native_ from its precise form; any
+ * other from twelve adds. 0 only when nothing at all is known.
+ */
+double device_op_time_s(const struct device *device, enum op_mode mode, enum type_class type,
+                        enum op_class op);
+
+/*
+ * Checks what came from outside: text terminated, counts positive, every known
+ * coefficient finite, within 1e-30 to 1e30 in magnitude or zero, not negative
+ * (fitted constants a, k, a2, k2 may be negative), levels at most four and
+ * growing in capacity. STATUS_CORRUPT names the field.
+ */
+enum status device_check(const struct device *device, struct error *error);
+
+/* True when a calibration of `a` may be used for `b`: vendor, name, compute units, type. */
+bool device_is_same_model(const struct device *a, const struct device *b);
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A question: one launch of a kernel, its NDRange, arguments and hints. */
+#ifndef PREDICTD_MODEL_LAUNCH_H
+#define PREDICTD_MODEL_LAUNCH_H
+
+#include "model/ir.h"
+
+enum { LAUNCH_ARGUMENTS_MAX = IR_ARGUMENTS_MAX, LAUNCH_HINTS_MAX = 64 };
+
+/* What a buffer is transferred for. */
+enum buffer_access { BUFFER_READ = 1, BUFFER_WRITE = 2, BUFFER_READ_WRITE = 3 };
+
+struct launch_argument {
+	uint8_t kind;        /* enum argument_kind */
+	uint8_t access;      /* of a buffer or image: enum buffer_access */
+	bool has_range;      /* of an integer buffer: its values lie in [low, high] */
+	struct type type;    /* of a scalar */
+	uint64_t size_bytes; /* of a buffer, local memory or struct */
+	int64_t low, high;
+	/* of a scalar: one value per lane, as an integer (sign-extended) or a real */
+	union {
+		int64_t integer[16];
+		double real[16];
+	} value;
+	uint32_t width, height; /* of an image */
+};
+
+struct launch_hint {
+	uint8_t is_branch; /* else a loop */
+	uint32_t line;
+	double value; /* trips per entry, or the share of work-items that take the branch */
+};
+
+struct launch {
+	uint32_t dimensions; /* 1 to 3 */
+	uint64_t global[3];  /* work-items; unused dimensions are 1 */
+	uint64_t local[3];   /* work-items of a work-group; unused are 1 */
+	uint64_t offset[3];
+	bool has_local; /* else local is filled by launch_check with an assumption */
+	uint32_t argument_count;
+	struct launch_argument arguments[LAUNCH_ARGUMENTS_MAX];
+	uint32_t hint_count;
+	struct launch_hint hints[LAUNCH_HINTS_MAX];
+};
+
+struct device;
+
+/*
+ * Checks a launch against the kernel's parameters and the device's limits, and
+ * fills what it leaves out: `local` (the required size; else the largest power
+ * of two up to 256 in dimension 0 that divides; unused dimensions) - the
+ * caller tells by has_local that it was assumed. launch_check leaves has_local as it was.
+ *
+ * STATUS_INVALID with which, wanted, got: argument count, an argument's kind,
+ * type or size; zero or more than three dimensions; sizes that overflow;
+ * local not dividing global (OpenCL 1.x), over the device's work-group or
+ * item limits, or unlike reqd_work_group_size; local memory over the device's.
+ * `device` may be NULL: its limits are not checked then.
+ */
+enum status launch_check(const struct ir_kernel *kernel, const struct device *device,
+                         struct launch *launch, struct error *error);
+
+#endif

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The vocabulary of the model: operation classes (what is calibrated), node
+ * operators (what the IR holds) and built-in functions (what OpenCL C calls).
+ *
+ * To add a built-in: one line in BUILTIN_TABLE. To add a cost: one line in
+ * OP_CLASS_TABLE and a micro-benchmark in daemon/calibrator.
+ */
+#ifndef PREDICTD_MODEL_OPS_H
+#define PREDICTD_MODEL_OPS_H
+
+/* X(NAME, "word") - one calibrated throughput per class of operation and class of type. */
+#define OP_CLASS_TABLE(X)                                                                          \
+	X(ADD, "add") /* add, sub, neg */                                                          \
+	X(MUL, "mul")                                                                              \
+	X(FMA, "fma") /* one instruction, two operations */                                        \
+	X(DIV, "div")                                                                              \
+	X(MOD, "mod")                                                                              \
+	X(BIT, "bit") /* and, or, xor, not, shifts, rotate */                                      \
+	X(COMPARE, "compare")                                                                      \
+	X(SELECT, "select")                                                                        \
+	X(CONVERT, "convert")                                                                      \
+	X(MINMAX, "minmax") /* min, max, abs, clamp, sign, step */                                 \
+	X(ROUND, "round")   /* floor, ceil, rint, trunc, round */                                  \
+	X(ODD, "odd")       /* popcount, clz, ctz, mul_hi, mad_sat: odd integer operations */      \
+	X(SQRT, "sqrt")                                                                            \
+	X(RSQRT, "rsqrt")                                                                          \
+	X(EXP, "exp") /* exp, exp2, exp10, expm1 */                                                \
+	X(LOG, "log") /* log, log2, log10, log1p */                                                \
+	X(POW, "pow") /* pow, powr, pown, rootn */                                                 \
+	X(SIN, "sin") /* sin, cos, sincos */                                                       \
+	X(TAN, "tan")                                                                              \
+	X(ATAN, "atan")               /* asin, acos, atan, atan2 */                                \
+	X(HYPER, "hyper")             /* sinh, cosh, tanh and inverses */                          \
+	X(GAMMA, "gamma")             /* erf, erfc, tgamma, lgamma */                              \
+	X(FMOD, "fmod")               /* fmod, remainder, remquo */                                \
+	X(LDEXP, "ldexp")             /* ldexp, frexp, ilogb, logb, nextafter, modf, fract */      \
+	X(NATIVE_DIV, "native_div")   /* native_divide, native_recip, half_ the same */            \
+	X(NATIVE_SQRT, "native_sqrt") /* native_sqrt, native_rsqrt */                              \
+	X(NATIVE_EXP, "native_exp")                                                                \
+	X(NATIVE_LOG, "native_log")                                                                \
+	X(NATIVE_POW, "native_pow")                                                                \
+	X(NATIVE_SIN, "native_sin")                                                                \
+	X(NATIVE_TAN, "native_tan")
+
+enum op_class {
+#define X(name, word) OP_CLASS_##name,
+	OP_CLASS_TABLE(X)
+#undef X
+	        OP_CLASS_COUNT,
+	OP_CLASS_NONE = OP_CLASS_COUNT /* costs nothing: leaves, phis, moves */
+};
+
+/*
+ * X(NAME, "word", operands, op class) - order is wire format: append only.
+ * operands -1: one to sixteen. See model/ir.h for what imm and aux mean.
+ */
+#define NODE_OP_TABLE(X)                                                                           \
+	X(CONST_INT, "const", 0, NONE) /* imm: the value, two's complement */                      \
+	X(CONST_REAL, "real", 0, NONE) /* imm: bits of a double */                                 \
+	X(ARG, "arg", 0, NONE)         /* aux: argument; imm: byte offset in a struct */           \
+	X(GLOBAL_ID, "gid", 0, NONE)   /* aux: dimension, 0 to 2; these return ulong */            \
+	X(LOCAL_ID, "lid", 0, NONE)                                                                \
+	X(GROUP_ID, "grp", 0, NONE)                                                                \
+	X(GLOBAL_SIZE, "gsize", 0, NONE)                                                           \
+	X(LOCAL_SIZE, "lsize", 0, NONE)                                                            \
+	X(NUM_GROUPS, "ngroups", 0, NONE)                                                          \
+	X(GLOBAL_OFFSET, "goffset", 0, NONE)                                                       \
+	X(WORK_DIM, "workdim", 0, NONE)                                                            \
+	X(LOOP_VAR, "var", 0, NONE)    /* aux: statement of the loop; imm: its slot */             \
+	X(LOAD, "load", 0, NONE)       /* aux: access; the value it read */                        \
+	X(ATOMIC, "atomic", 0, NONE)   /* aux: access; the old value */                            \
+	X(UNKNOWN, "unknown", 0, NONE) /* imm: serial; a value nobody can know */                  \
+	X(PHI, "phi", 3, NONE)         /* cond, then, else; free: control chose */                 \
+	X(SELECT, "select", 3, SELECT) /* cond, then, else; computed */                            \
+	X(ADD, "add", 2, ADD)                                                                      \
+	X(SUB, "sub", 2, ADD)                                                                      \
+	X(MUL, "mul", 2, MUL)                                                                      \
+	X(DIV, "div", 2, DIV)                                                                      \
+	X(REM, "rem", 2, MOD)                                                                      \
+	X(NEG, "neg", 1, ADD)                                                                      \
+	X(FMA, "fma", 3, FMA) /* a * b + c; also mad, mad24 */                                     \
+	X(AND, "and", 2, BIT)                                                                      \
+	X(OR, "or", 2, BIT)                                                                        \
+	X(XOR, "xor", 2, BIT)                                                                      \
+	X(NOT, "not", 1, BIT) /* bitwise */                                                        \
+	X(SHL, "shl", 2, BIT)                                                                      \
+	X(SHR, "shr", 2, BIT) /* arithmetic where the type is signed */                            \
+	X(EQ, "eq", 2, COMPARE)                                                                    \
+	X(NE, "ne", 2, COMPARE)                                                                    \
+	X(LT, "lt", 2, COMPARE) /* signedness: of the operands' type */                            \
+	X(LE, "le", 2, COMPARE)                                                                    \
+	X(LNOT, "lnot", 1, COMPARE)       /* logical, on bool or integer */                        \
+	X(CONVERT, "convert", 1, CONVERT) /* from the operand's type to the node's */              \
+	X(BITCAST, "bitcast", 1, NONE)    /* as_type, pointer casts */                             \
+	X(MIN, "min", 2, MINMAX)                                                                   \
+	X(MAX, "max", 2, MINMAX)                                                                   \
+	X(ABS, "abs", 1, MINMAX)                                                                   \
+	X(MUL_HI, "mul_hi", 2, ODD)                                                                \
+	X(VECTOR, "vector", -1, NONE) /* scalars and vectors, concatenated */                      \
+	X(SPLAT, "splat", 1, NONE)                                                                 \
+	X(SWIZZLE, "swizzle", 1, NONE) /* imm: 4 bits a lane of the result, low first */           \
+	X(INSERT, "insert", 2, NONE)   /* vector, scalar or vector; imm: lanes as above */         \
+	X(CALL, "call", -1, NONE)      /* aux: enum builtin; cost class from its table */
+
+enum node_op {
+#define X(name, word, operands, class) NODE_##name,
+	NODE_OP_TABLE(X)
+#undef X
+	        NODE_OP_COUNT
+};
+
+/*
+ * Built-ins that stay calls in the IR. X(NAME, "opencl name", class, operations):
+ * `operations` is how many of its class one scalar call costs. Functions that
+ * are plain operators (fma, mad, min, max, clamp, abs, select, ...) are lowered by the front-end.
+ * native_ and half_ have rows of their own. Order is wire format: append only.
+ */
+#define BUILTIN_TABLE(X)                                                                           \
+	X(SQRT, "sqrt", SQRT, 1)                                                                   \
+	X(RSQRT, "rsqrt", RSQRT, 1)                                                                \
+	X(CBRT, "cbrt", POW, 1)                                                                    \
+	X(EXP, "exp", EXP, 1)                                                                      \
+	X(EXP2, "exp2", EXP, 1)                                                                    \
+	X(EXP10, "exp10", EXP, 1)                                                                  \
+	X(EXPM1, "expm1", EXP, 1)                                                                  \
+	X(LOG, "log", LOG, 1)                                                                      \
+	X(LOG2, "log2", LOG, 1)                                                                    \
+	X(LOG10, "log10", LOG, 1)                                                                  \
+	X(LOG1P, "log1p", LOG, 1)                                                                  \
+	X(POW, "pow", POW, 1)                                                                      \
+	X(POWN, "pown", POW, 1)                                                                    \
+	X(POWR, "powr", POW, 1)                                                                    \
+	X(ROOTN, "rootn", POW, 1)                                                                  \
+	X(SIN, "sin", SIN, 1)                                                                      \
+	X(COS, "cos", SIN, 1)                                                                      \
+	X(SINCOS, "sincos", SIN, 2)                                                                \
+	X(SINPI, "sinpi", SIN, 1)                                                                  \
+	X(COSPI, "cospi", SIN, 1)                                                                  \
+	X(TAN, "tan", TAN, 1)                                                                      \
+	X(TANPI, "tanpi", TAN, 1)                                                                  \
+	X(ASIN, "asin", ATAN, 1)                                                                   \
+	X(ACOS, "acos", ATAN, 1)                                                                   \
+	X(ATAN, "atan", ATAN, 1)                                                                   \
+	X(ATAN2, "atan2", ATAN, 1)                                                                 \
+	X(ASINPI, "asinpi", ATAN, 1)                                                               \
+	X(ACOSPI, "acospi", ATAN, 1)                                                               \
+	X(ATANPI, "atanpi", ATAN, 1)                                                               \
+	X(ATAN2PI, "atan2pi", ATAN, 1)                                                             \
+	X(SINH, "sinh", HYPER, 1)                                                                  \
+	X(COSH, "cosh", HYPER, 1)                                                                  \
+	X(TANH, "tanh", HYPER, 1)                                                                  \
+	X(ASINH, "asinh", HYPER, 1)                                                                \
+	X(ACOSH, "acosh", HYPER, 1)                                                                \
+	X(ATANH, "atanh", HYPER, 1)                                                                \
+	X(ERF, "erf", GAMMA, 1)                                                                    \
+	X(ERFC, "erfc", GAMMA, 1)                                                                  \
+	X(TGAMMA, "tgamma", GAMMA, 1)                                                              \
+	X(LGAMMA, "lgamma", GAMMA, 1)                                                              \
+	X(FMOD, "fmod", FMOD, 1)                                                                   \
+	X(REMAINDER, "remainder", FMOD, 1)                                                         \
+	X(HYPOT, "hypot", SQRT, 2)                                                                 \
+	X(FLOOR, "floor", ROUND, 1)                                                                \
+	X(CEIL, "ceil", ROUND, 1)                                                                  \
+	X(RINT, "rint", ROUND, 1)                                                                  \
+	X(TRUNC, "trunc", ROUND, 1)                                                                \
+	X(ROUND, "round", ROUND, 1)                                                                \
+	X(FRACT, "fract", LDEXP, 1)                                                                \
+	X(MODF, "modf", LDEXP, 1)                                                                  \
+	X(LDEXP, "ldexp", LDEXP, 1)                                                                \
+	X(FREXP, "frexp", LDEXP, 1)                                                                \
+	X(ILOGB, "ilogb", LDEXP, 1)                                                                \
+	X(LOGB, "logb", LDEXP, 1)                                                                  \
+	X(NEXTAFTER, "nextafter", LDEXP, 1)                                                        \
+	X(COPYSIGN, "copysign", BIT, 2)                                                            \
+	X(SIGN, "sign", MINMAX, 2)                                                                 \
+	X(STEP, "step", MINMAX, 1)                                                                 \
+	X(SMOOTHSTEP, "smoothstep", FMA, 6)                                                        \
+	X(ISNAN, "isnan", COMPARE, 1)                                                              \
+	X(ISINF, "isinf", COMPARE, 2)                                                              \
+	X(ISFINITE, "isfinite", COMPARE, 2)                                                        \
+	X(ISNORMAL, "isnormal", COMPARE, 3)                                                        \
+	X(SIGNBIT, "signbit", BIT, 1)                                                              \
+	X(ANY, "any", BIT, 1)                                                                      \
+	X(ALL, "all", BIT, 1)                                                                      \
+	X(BITSELECT, "bitselect", BIT, 3)                                                          \
+	X(ROTATE, "rotate", BIT, 1)                                                                \
+	X(POPCOUNT, "popcount", ODD, 1)                                                            \
+	X(CLZ, "clz", ODD, 1)                                                                      \
+	X(CTZ, "ctz", ODD, 1)                                                                      \
+	X(ADD_SAT, "add_sat", ADD, 3)                                                              \
+	X(SUB_SAT, "sub_sat", ADD, 3)                                                              \
+	X(HADD, "hadd", ADD, 3)                                                                    \
+	X(RHADD, "rhadd", ADD, 4)                                                                  \
+	X(MAD_SAT, "mad_sat", ODD, 2)                                                              \
+	X(UPSAMPLE, "upsample", BIT, 2)                                                            \
+	X(DOT, "dot", FMA, 4) /* operations: at width 4; scaled by the width */                    \
+	X(CROSS, "cross", FMA, 6)                                                                  \
+	X(LENGTH, "length", FMA, 4) /* the front-end adds the sqrt as a call of its own */         \
+	X(NATIVE_DIVIDE, "native_divide", NATIVE_DIV, 1)                                           \
+	X(NATIVE_RECIP, "native_recip", NATIVE_DIV, 1)                                             \
+	X(NATIVE_SQRT, "native_sqrt", NATIVE_SQRT, 1)                                              \
+	X(NATIVE_RSQRT, "native_rsqrt", NATIVE_SQRT, 1)                                            \
+	X(NATIVE_EXP, "native_exp", NATIVE_EXP, 1)                                                 \
+	X(NATIVE_EXP2, "native_exp2", NATIVE_EXP, 1)                                               \
+	X(NATIVE_EXP10, "native_exp10", NATIVE_EXP, 1)                                             \
+	X(NATIVE_LOG, "native_log", NATIVE_LOG, 1)                                                 \
+	X(NATIVE_LOG2, "native_log2", NATIVE_LOG, 1)                                               \
+	X(NATIVE_LOG10, "native_log10", NATIVE_LOG, 1)                                             \
+	X(NATIVE_POWR, "native_powr", NATIVE_POW, 1)                                               \
+	X(NATIVE_SIN, "native_sin", NATIVE_SIN, 1)                                                 \
+	X(NATIVE_COS, "native_cos", NATIVE_SIN, 1)                                                 \
+	X(NATIVE_TAN, "native_tan", NATIVE_TAN, 1)                                                 \
+	X(HALF_DIVIDE, "half_divide", NATIVE_DIV, 1)                                               \
+	X(HALF_RECIP, "half_recip", NATIVE_DIV, 1)                                                 \
+	X(HALF_SQRT, "half_sqrt", NATIVE_SQRT, 1)                                                  \
+	X(HALF_RSQRT, "half_rsqrt", NATIVE_SQRT, 1)                                                \
+	X(HALF_EXP, "half_exp", NATIVE_EXP, 1)                                                     \
+	X(HALF_EXP2, "half_exp2", NATIVE_EXP, 1)                                                   \
+	X(HALF_EXP10, "half_exp10", NATIVE_EXP, 1)                                                 \
+	X(HALF_LOG, "half_log", NATIVE_LOG, 1)                                                     \
+	X(HALF_LOG2, "half_log2", NATIVE_LOG, 1)                                                   \
+	X(HALF_LOG10, "half_log10", NATIVE_LOG, 1)                                                 \
+	X(HALF_POWR, "half_powr", NATIVE_POW, 1)                                                   \
+	X(HALF_SIN, "half_sin", NATIVE_SIN, 1)                                                     \
+	X(HALF_COS, "half_cos", NATIVE_SIN, 1)                                                     \
+	X(HALF_TAN, "half_tan", NATIVE_TAN, 1)
+
+enum builtin {
+#define X(name, word, class, operations) BUILTIN_##name,
+	BUILTIN_TABLE(X)
+#undef X
+	        BUILTIN_COUNT
+};
+
+/* Rows of the tables. Arguments must be in range. Static storage. */
+const char *op_class_name(enum op_class op_class);
+const char *node_op_name(enum node_op op);
+int node_op_operands(enum node_op op);
+enum op_class node_op_class(enum node_op op); /* NODE_CALL: OP_CLASS_NONE, ask builtin_class */
+const char *builtin_name(enum builtin builtin);
+enum op_class builtin_class(enum builtin builtin);
+unsigned builtin_operations(enum builtin builtin);
+
+/* The built-in of that name, or -1. */
+int builtin_find(const char *name);
+
+#endif
