@@ -18,4 +18,20 @@ Predictd__IrKernel *ir_encode(const struct ir_kernel *kernel);
 enum status ir_decode(const Predictd__IrKernel *message, struct ir_kernel **kernel,
                       struct error *error);
 
+/*
+ * The kernels of a packed AnalyserReply, at most FRONTEND_KERNELS_MAX, or the
+ * error that it carries, its text made safe to print. Unpacking two bytes of
+ * hostile message can ask for hundred bytes of memory: what all of it may take is bounded.
+ *
+ * bytes      one frame's message; borrowed
+ * *kernels   an array of *count sealed kernels; kernel_free each, free() the array
+ *
+ * STATUS_CORRUPT, STATUS_LIMIT: the reply is not what an analyser writes.
+ */
+enum status ir_decode_reply(const uint8_t *bytes, size_t size, struct ir_kernel ***kernels,
+                            size_t *count, struct error *error);
+
+/* Replaces, in place, every byte that is no printable UTF-8 by a question mark. */
+void ir_clean_text(char *text);
+
 #endif

@@ -212,6 +212,14 @@ struct ir_kernel {
 struct ir_kernel *kernel_new(const char *name);
 void kernel_free(struct ir_kernel *kernel); /* accepts NULL */
 
+/*
+ * A kernel without a builder, for decoding: a copy of head's name, reason,
+ * required size, line and counts, with an array of zeroed entries for every count
+ * (head's own arrays are not read). The caller fills them, then seals.
+ * The counts must be within the bounds above. NULL when memory is short.
+ */
+struct ir_kernel *kernel_allocate(const struct ir_kernel *head);
+
 uint32_t kernel_add_argument(struct ir_kernel *kernel, const struct ir_argument *argument);
 uint32_t kernel_add_object(struct ir_kernel *kernel, const struct ir_object *object);
 

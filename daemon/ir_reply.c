@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The analyser's reply, unpacked and decoded within a bound of memory.
+ *
+ * An empty submessage takes two bytes of the frame and some hundred once it is
+ * unpacked, and a sealed block more than half a kilobyte; a child that was
+ * taken over could so turn one frame into gigabytes. Unpacking therefore draws
+ * on a region of limited size, and the kernels of one reply share the bounds
+ * of a few.
+ */
+#include "daemon/ir_codec.h"
+
+#include <protobuf-c/protobuf-c.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/frontend/frontend.h"
+
+enum {
+	REGION_BYTES_MAX = 96 << 20,
+	CHUNK_BYTES = 256 << 10,
+	ALIGNMENT = 16,
+	/* of all kernels of a reply together */
+	REPLY_NODES_MAX = 4 * IR_NODES_MAX,
+	REPLY_STATEMENTS_MAX = 2 * IR_STATEMENTS_MAX,
+	REPLY_BLOCKS_MAX = 2 * IR_BLOCKS_MAX
+};
+
+/* Memory that is handed out piece by piece and given back as a whole. */
+struct chunk {
+	struct chunk *next;
+	size_t used, room;
+	_Alignas(ALIGNMENT) uint8_t bytes[];
+};
+
+struct region {
+	struct chunk *chunks;
+	size_t left; /* of what it may take yet */
+};
+
+static void *region_alloc(void *data, size_t size)
+{
+	struct region *region = data;
+	if (size > REGION_BYTES_MAX)
+		return NULL;
+	size = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+	struct chunk *chunk = region->chunks;
+	if (chunk == NULL || chunk->room - chunk->used < size) {
+		size_t room = size > CHUNK_BYTES ? size : CHUNK_BYTES;
+		if (room > region->left)
+			return NULL;
+		chunk = malloc(sizeof *chunk + room);
+		if (chunk == NULL)
+			return NULL;
+		region->left -= room;
+		*chunk = (struct chunk){.next = region->chunks, .room = room};
+		region->chunks = chunk;
+	}
+	void *result = chunk->bytes + chunk->used;
+	chunk->used += size;
+	return result;
+}
+
+/* The region's end frees. */
+static void region_ignore(void *data, void *pointer)
+{
+	(void)data;
+	(void)pointer;
+}
+
+static void region_deinit(struct region *region)
+{
+	while (region->chunks != NULL) {
+		struct chunk *next = region->chunks->next;
+		free(region->chunks);
+		region->chunks = next;
+	}
+}
+
+static enum status reply_check(const Predictd__AnalyserReply *reply, struct error *error)
+{
+	if (reply->error != NULL) {
+		struct error carried;
+		(void)error_set(&carried, STATUS_INTERNAL, "%s", reply->error->text);
+		ir_clean_text(carried.text);
+		enum status status = status_from_number(reply->error->status);
+		return error_set(error, status == STATUS_OK ? STATUS_CORRUPT : status, "%s",
+		                 carried.text);
+	}
+	if (reply->n_kernels > FRONTEND_KERNELS_MAX)
+		return error_set(error, STATUS_LIMIT, "kernels: want at most %d, have %zu",
+		                 FRONTEND_KERNELS_MAX, reply->n_kernels);
+	size_t nodes = 0, statements = 0, blocks = 0;
+	for (size_t i = 0; i < reply->n_kernels; i++) {
+		nodes += reply->kernels[i]->n_node_op;
+		statements += reply->kernels[i]->n_statements;
+		blocks += reply->kernels[i]->n_blocks;
+	}
+	if (nodes > REPLY_NODES_MAX || statements > REPLY_STATEMENTS_MAX ||
+	    blocks > REPLY_BLOCKS_MAX)
+		return error_set(error, STATUS_LIMIT,
+		                 "program: %zu values, %zu statements and %zu blocks in all, want "
+		                 "at most %d, %d and %d",
+		                 nodes, statements, blocks, REPLY_NODES_MAX, REPLY_STATEMENTS_MAX,
+		                 REPLY_BLOCKS_MAX);
+	return STATUS_OK;
+}
+
+enum status ir_decode_reply(const uint8_t *bytes, size_t size, struct ir_kernel ***kernels,
+                            size_t *count, struct error *error)
+{
+	struct region region = {.left = REGION_BYTES_MAX};
+	ProtobufCAllocator allocator = {
+	        .alloc = region_alloc, .free = region_ignore, .allocator_data = &region};
+	struct ir_kernel **decoded = NULL;
+	size_t done = 0;
+	enum status status;
+
+	Predictd__AnalyserReply *reply = predictd__analyser_reply__unpack(&allocator, size, bytes);
+	if (reply == NULL) {
+		status = error_set(error, STATUS_CORRUPT,
+		                   "analyser: %zu bytes that are no reply, or too large a one",
+		                   size);
+		goto out;
+	}
+	status = reply_check(reply, error);
+	if (status != STATUS_OK)
+		goto out;
+	decoded = calloc(reply->n_kernels + 1, sizeof *decoded); /* never of size zero */
+	if (decoded == NULL) {
+		status = error_set(error, STATUS_NO_MEMORY, "analyser: no memory for kernels");
+		goto out;
+	}
+	for (; done < reply->n_kernels; done++) {
+		status = ir_decode(reply->kernels[done], &decoded[done], error);
+		if (status != STATUS_OK)
+			goto out;
+	}
+	*kernels = decoded;
+	*count = done;
+	decoded = NULL; /* the caller's now */
+out:
+	if (decoded != NULL)
+		for (size_t i = 0; i < done; i++)
+			kernel_free(decoded[i]);
+	free(decoded);
+	region_deinit(&region);
+	return status;
+}
