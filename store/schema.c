@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The schema, as migrations. Append only: a migration that was ever released
+ * is never edited, and the number of those applied is the file's user_version.
+ */
+#include "store/database.h"
+
+const char *const schema_migrations[] = {
+        /* 1: devices and their calibrations; an epoch is never used twice */
+        "CREATE TABLE device ("
+        "  id INTEGER PRIMARY KEY,"
+        "  platform TEXT NOT NULL,"
+        "  vendor TEXT NOT NULL,"
+        "  name TEXT NOT NULL,"
+        "  uuid TEXT NOT NULL,"
+        "  pci TEXT NOT NULL,"
+        "  type INTEGER NOT NULL,"
+        "  compute_units INTEGER NOT NULL,"
+        "  UNIQUE (platform, vendor, name, uuid, pci, type, compute_units)"
+        ") STRICT;"
+        "CREATE TABLE calibration ("
+        "  epoch INTEGER PRIMARY KEY AUTOINCREMENT,"
+        "  device_id INTEGER NOT NULL REFERENCES device (id) ON DELETE CASCADE,"
+        "  calibrated_at_s INTEGER NOT NULL,"
+        "  duration_s REAL NOT NULL,"
+        "  is_quick INTEGER NOT NULL,"
+        "  was_busy INTEGER NOT NULL,"
+        "  driver TEXT NOT NULL,"
+        "  version TEXT NOT NULL,"
+        "  clock_mhz INTEGER NOT NULL,"
+        "  max_group_items INTEGER NOT NULL,"
+        "  max_item_size_0 INTEGER NOT NULL,"
+        "  max_item_size_1 INTEGER NOT NULL,"
+        "  max_item_size_2 INTEGER NOT NULL,"
+        "  local_bytes INTEGER NOT NULL,"
+        "  global_bytes INTEGER NOT NULL,"
+        "  max_allocation_bytes INTEGER NOT NULL,"
+        "  has_double INTEGER NOT NULL,"
+        "  has_half INTEGER NOT NULL,"
+        "  allows_uneven_groups INTEGER NOT NULL"
+        ") STRICT;"
+        "CREATE INDEX calibration_of_device ON calibration (device_id, epoch);"
+        "CREATE TABLE coefficient ("
+        "  epoch INTEGER NOT NULL REFERENCES calibration (epoch) ON DELETE CASCADE,"
+        "  name TEXT NOT NULL,"
+        "  value REAL NOT NULL,"
+        "  standard_error REAL NOT NULL,"
+        "  PRIMARY KEY (epoch, name)"
+        ") STRICT, WITHOUT ROWID;",
+};
+
+const int schema_version = (int)(sizeof schema_migrations / sizeof schema_migrations[0]);

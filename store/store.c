@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Opening the database: pragmas, integrity, migrations, and setting a corrupt file aside. */
+#include "store/database.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+enum { STORE_BUSY_MS = 2000 };
+
+enum status database_failure(sqlite3 *database, const char *what, struct error *error)
+{
+	int code = sqlite3_errcode(database) & 0xff;
+	enum status status = STATUS_IO;
+	if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB)
+		status = STATUS_CORRUPT;
+	else if (code == SQLITE_NOMEM)
+		status = STATUS_NO_MEMORY;
+	return error_set(error, status, "%s: %s", what, sqlite3_errmsg(database));
+}
+
+enum status database_run(sqlite3 *database, const char *sql, struct error *error)
+{
+	if (sqlite3_exec(database, sql, NULL, NULL, NULL) != SQLITE_OK)
+		return database_failure(database, "database", error);
+	return STATUS_OK;
+}
+
+enum status database_prepare(sqlite3 *database, const char *sql, sqlite3_stmt **statement,
+                             struct error *error)
+{
+	if (sqlite3_prepare_v2(database, sql, -1, statement, NULL) != SQLITE_OK)
+		return database_failure(database, "database", error);
+	return STATUS_OK;
+}
+
+static enum status pragma_number(sqlite3 *database, const char *sql, int *number,
+                                 struct error *error)
+{
+	sqlite3_stmt *statement = NULL;
+	enum status status = database_prepare(database, sql, &statement, error);
+	if (status == STATUS_OK) {
+		if (sqlite3_step(statement) == SQLITE_ROW)
+			*number = sqlite3_column_int(statement, 0);
+		else
+			status = database_failure(database, sql, error);
+	}
+	sqlite3_finalize(statement);
+	return status;
+}
+
+static enum status check_integrity(sqlite3 *database, struct error *error)
+{
+	sqlite3_stmt *statement = NULL;
+	enum status status = database_prepare(database, "PRAGMA quick_check(1)", &statement, error);
+	if (status == STATUS_OK) {
+		if (sqlite3_step(statement) != SQLITE_ROW) {
+			status = database_failure(database, "quick_check", error);
+		} else {
+			const char *found = (const char *)sqlite3_column_text(statement, 0);
+			if (found == NULL || strcmp(found, "ok") != 0)
+				status = error_set(error, STATUS_CORRUPT, "quick_check: %s",
+				                   found == NULL ? "no answer" : found);
+		}
+	}
+	sqlite3_finalize(statement);
+	return status;
+}
+
+static enum status migrate(sqlite3 *database, const char *path, struct error *error)
+{
+	int version = 0, application = 0;
+	enum status status = pragma_number(database, "PRAGMA user_version", &version, error);
+	if (status == STATUS_OK)
+		status = pragma_number(database, "PRAGMA application_id", &application, error);
+	if (status != STATUS_OK)
+		return status;
+	if (version > schema_version)
+		return error_set(error, STATUS_UNSUPPORTED,
+		                 "%s: made by a newer predictd: want schema %d at most, got %d",
+		                 path, schema_version, version);
+	bool is_fresh = version == 0 && application == 0;
+	if (version < 0 || (!is_fresh && application != STORE_APPLICATION_ID))
+		return error_set(error, STATUS_UNSUPPORTED, "%s: belongs to another program", path);
+
+	for (int i = version; i < schema_version && status == STATUS_OK; i++) {
+		char number[96];
+		snprintf(number, sizeof number,
+		         "PRAGMA application_id = %d; PRAGMA user_version = %d; COMMIT",
+		         STORE_APPLICATION_ID, i + 1);
+		status = database_run(database, "BEGIN IMMEDIATE", error);
+		if (status == STATUS_OK)
+			status = database_run(database, schema_migrations[i], error);
+		if (status == STATUS_OK)
+			status = database_run(database, number, error);
+		if (status != STATUS_OK)
+			(void)sqlite3_exec(database, "ROLLBACK", NULL, NULL, NULL);
+	}
+	return status;
+}
+
+static enum status database_open(const char *path, sqlite3 **result, struct error *error)
+{
+	sqlite3 *database = NULL;
+	enum status status = STATUS_OK;
+	int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX |
+	            SQLITE_OPEN_EXRESCODE;
+	if (sqlite3_open_v2(path, &database, flags, NULL) != SQLITE_OK) {
+		if (database == NULL)
+			return error_set(error, STATUS_NO_MEMORY, "%s: no memory", path);
+		status = database_failure(database, path, error);
+		goto out;
+	}
+	sqlite3_busy_timeout(database, STORE_BUSY_MS);
+	status = check_integrity(database, error);
+	if (status == STATUS_OK)
+		/* calibrations are rare and dear: each is on the disk before it is answered */
+		status = database_run(database,
+		                      "PRAGMA trusted_schema = OFF; PRAGMA foreign_keys = ON;"
+		                      "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL",
+		                      error);
+	if (status == STATUS_OK)
+		status = migrate(database, path, error);
+	if (status == STATUS_OK) {
+		*result = database;
+		database = NULL; /* moved to the caller */
+	}
+out:
+	sqlite3_close(database);
+	return status;
+}
+
+/* Renames the database and its journal files; `aside` receives the new path. */
+static enum status set_aside(const char *path, char *aside, size_t room, struct error *error)
+{
+	long long now_s = (long long)time(NULL);
+	struct stat there;
+	for (unsigned attempt = 0;; attempt++) {
+		int length = attempt == 0 ? snprintf(aside, room, "%s.corrupt-%lld", path, now_s)
+		                          : snprintf(aside, room, "%s.corrupt-%lld.%u", path, now_s,
+		                                     attempt);
+		if (length < 0 || (size_t)length >= room)
+			return error_set(error, STATUS_IO, "%s: path too long", path);
+		if (stat(aside, &there) != 0)
+			break;
+	}
+	if (rename(path, aside) != 0)
+		return error_set(error, STATUS_IO, "%s: cannot set aside: %s", path,
+		                 strerror(errno));
+	static const char *const suffixes[] = {"-wal", "-shm"};
+	for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
+		char from[PATH_MAX + 64], to[PATH_MAX + 64];
+		snprintf(from, sizeof from, "%s%s", path, suffixes[i]);
+		snprintf(to, sizeof to, "%s%s", aside, suffixes[i]);
+		/* a journal left behind would be replayed into the fresh file */
+		if (rename(from, to) != 0 && errno != ENOENT)
+			return error_set(error, STATUS_IO, "%s: cannot set aside: %s", from,
+			                 strerror(errno));
+	}
+	return STATUS_OK;
+}
+
+static enum status directory_make(const char *directory, struct error *error)
+{
+	char path[PATH_MAX];
+	size_t length = strlen(directory);
+	if (length == 0 || length >= sizeof path - 64)
+		return error_set(error, STATUS_IO, "state directory: want 1 to %zu bytes, got %zu",
+		                 sizeof path - 65, length);
+	memcpy(path, directory, length + 1);
+	for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		(void)mkdir(path, 0755); /* the last one reports what is wrong */
+		*slash = '/';
+	}
+	if (mkdir(path, 0750) != 0 && errno != EEXIST)
+		return error_set(error, STATUS_IO, "%s: %s", directory, strerror(errno));
+	return STATUS_OK;
+}
+
+enum status store_open(const char *directory, struct store **result, struct error *error)
+{
+	char path[PATH_MAX], aside[PATH_MAX + 48];
+	struct error corrupt = {.status = STATUS_OK};
+	if (error != NULL)
+		*error = corrupt;
+	enum status status = directory_make(directory, error);
+	if (status != STATUS_OK)
+		return status;
+	snprintf(path, sizeof path, "%s/predictd.db", directory);
+
+	struct store *store = calloc(1, sizeof *store);
+	if (store == NULL)
+		return error_set(error, STATUS_NO_MEMORY, "%s: no memory", path);
+	status = database_open(path, &store->database, error);
+	if (status == STATUS_CORRUPT) {
+		status = set_aside(path, aside, sizeof aside, error);
+		if (status == STATUS_OK) {
+			error_set(&corrupt, STATUS_CORRUPT, "set aside as %s", aside);
+			status = database_open(path, &store->database, error);
+		}
+		if (status == STATUS_OK && error != NULL)
+			*error = corrupt;
+	}
+	if (status != STATUS_OK) {
+		free(store);
+		return status;
+	}
+	*result = store;
+	return STATUS_OK;
+}
+
+void store_close(struct store *store)
+{
+	if (store == NULL)
+		return;
+	sqlite3_close(store->database);
+	free(store);
+}
