@@ -92,7 +92,7 @@ typedef struct predictd_device {
 	uint32_t compute_units, clock_mhz;
 	uint64_t max_group_items, max_item_sizes[3];
 	uint64_t local_bytes, global_bytes, max_allocation_bytes;
-	bool has_double, has_half;
+	bool has_double, has_half, allows_uneven_groups;
 	bool is_present, is_calibrated, is_quick, is_stale, was_busy;
 	int64_t calibrated_at_s; /* since 1970 */
 	double duration_s;       /* of the calibration */
@@ -111,6 +111,16 @@ typedef struct predictd_devices {
 predictd_status predictd_list_devices(predictd_connection *connection, bool verbose,
                                       predictd_devices **devices);
 void predictd_devices_free(predictd_devices *devices); /* accepts NULL */
+
+/*
+ * What OpenCL offers this process, asked of the calibrator program and not of the
+ * daemon; nothing is calibrated in it, and `index` counts over all platforms.
+ * A device that cannot be used has `failure`. The caller frees the list.
+ * PREDICTD_UNAVAILABLE: the program is not installed where it is looked for
+ * ($PREDICTD_LIBEXECDIR, a list of folders with colons, else the installed one).
+ * PREDICTD_DEVICE: no OpenCL loader or platform, or a driver died or hung.
+ */
+predictd_status predictd_scan_devices(predictd_devices **devices);
 
 /*
  * Calibrates a device (index, or part of a name). Blocks until it is done;
@@ -276,6 +286,7 @@ predictd_status predictd_predict_batch(predictd_connection *connection,
                                        predictd_prediction **predictions);
 void predictd_predictions_free(predictd_prediction *predictions, size_t count); /* accepts NULL */
 
+/* "default", ..., and "static", ...; "unknown" for a number out of range. Static storage. */
 const char *predictd_model_name(predictd_model model);
 const char *predictd_basis_name(predictd_basis basis);
 
@@ -327,7 +338,7 @@ typedef struct predictd_measurement {
 
 typedef struct predictd_measure_case {
 	const predictd_source *source;
-	predictd_question question; /* program, device, model are not used */
+	predictd_question question; /* program, device, model, explain are not used */
 } predictd_measure_case;
 
 /*

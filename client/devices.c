@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Calls about devices: list, calibrate, export, import; and the daemon's status. */
+#include "client/devices.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "client/connection.h"
+
+/* The public list first: freeing it ends the reply that it points into. */
+struct device_list {
+	predictd_devices list;
+	ProtobufCMessage *message;
+	predictd_coefficient *coefficients;
+	predictd_device devices[];
+};
+
+static void device_fill(const Predictd__Device *from, predictd_device *to)
+{
+	*to = (predictd_device){
+	        .index = from->index,
+	        .platform = from->platform,
+	        .vendor = from->vendor,
+	        .name = from->name,
+	        .driver = from->driver,
+	        .version = from->version,
+	        .uuid = from->uuid,
+	        .pci = from->pci,
+	        .type = from->type < PREDICTD_OTHER ? (predictd_device_type)from->type
+	                                            : PREDICTD_OTHER,
+	        .compute_units = from->compute_units,
+	        .clock_mhz = from->clock_mhz,
+	        .max_group_items = from->max_group_items,
+	        .local_bytes = from->local_bytes,
+	        .global_bytes = from->global_bytes,
+	        .max_allocation_bytes = from->max_allocation_bytes,
+	        .has_double = from->has_double,
+	        .has_half = from->has_half,
+	        .allows_uneven_groups = from->allows_uneven_groups,
+	        .is_present = from->is_present,
+	        .is_calibrated = from->is_calibrated,
+	        .is_quick = from->is_quick,
+	        .is_stale = from->is_stale,
+	        .was_busy = from->was_busy,
+	        .calibrated_at_s = from->calibrated_at_s,
+	        .duration_s = from->duration_s,
+	        .epoch = from->epoch,
+	        .failure = from->failure,
+	};
+	for (size_t i = 0; i < 3 && i < from->n_max_item_sizes; i++)
+		to->max_item_sizes[i] = from->max_item_sizes[i];
+}
+
+predictd_status devices_new(ProtobufCMessage *message, Predictd__Device *const *devices,
+                            size_t count, predictd_devices **result)
+{
+	size_t coefficients = 0;
+	for (size_t i = 0; i < count; i++)
+		coefficients += devices[i]->n_coefficients;
+	struct device_list *list = calloc(1, sizeof *list + count * sizeof list->devices[0]);
+	predictd_coefficient *next = calloc(coefficients + 1, sizeof *next);
+	if (list == NULL || next == NULL) {
+		free(list);
+		free(next);
+		protobuf_c_message_free_unpacked(message, NULL);
+		return fail(PREDICTD_NO_MEMORY, "no memory for %zu devices", count);
+	}
+	list->message = message;
+	list->coefficients = next;
+	for (size_t i = 0; i < count; i++) {
+		device_fill(devices[i], &list->devices[i]);
+		list->devices[i].coefficients = next;
+		list->devices[i].coefficient_count = devices[i]->n_coefficients;
+		for (size_t j = 0; j < devices[i]->n_coefficients; j++) {
+			const Predictd__Coefficient *from = devices[i]->coefficients[j];
+			*next++ = (predictd_coefficient){from->name, from->value,
+			                                 from->standard_error};
+		}
+	}
+	list->list = (predictd_devices){count, list->devices};
+	*result = &list->list;
+	return PREDICTD_OK;
+}
+
+void predictd_devices_free(predictd_devices *devices)
+{
+	if (devices == NULL)
+		return;
+	struct device_list *list = (struct device_list *)devices;
+	protobuf_c_message_free_unpacked(list->message, NULL);
+	free(list->coefficients);
+	free(list);
+}
+
+predictd_status predictd_list_devices(predictd_connection *connection, bool verbose,
+                                      predictd_devices **devices)
+{
+	fail_clear();
+	Predictd__ListDevices body = PREDICTD__LIST_DEVICES__INIT;
+	body.verbose = verbose;
+	Predictd__Request request = PREDICTD__REQUEST__INIT;
+	request.body_case = PREDICTD__REQUEST__BODY_LIST_DEVICES;
+	request.list_devices = &body;
+	Predictd__Response *response;
+	pthread_mutex_lock(&connection->mutex);
+	predictd_status status =
+	        connection_call(connection, &request, PREDICTD__RESPONSE__BODY_DEVICES, &response);
+	pthread_mutex_unlock(&connection->mutex);
+	if (status != PREDICTD_OK)
+		return status;
+	return devices_new(&response->base, response->devices->devices,
+	                   response->devices->n_devices, devices);
+}
+
+struct calibration {
+	predictd_progress progress;
+	void *context;
+};
+
+/* True at the last reply: an error, or the device. */
+static bool calibration_reply(void *context, Predictd__Response *response, bool *cancel)
+{
+	const struct calibration *calibration = context;
+	if (response->body_case != PREDICTD__RESPONSE__BODY_CALIBRATE)
+		return true;
+	const Predictd__CalibrateReply *reply = response->calibrate;
+	if (reply->device != NULL)
+		return true;
+	if (calibration->progress != NULL &&
+	    !calibration->progress(reply->progress, reply->left_s, reply->stage,
+	                           calibration->context))
+		*cancel = true;
+	return false;
+}
+
+predictd_status predictd_calibrate(predictd_connection *connection, const char *device, bool quick,
+                                   predictd_progress progress, void *context,
+                                   predictd_devices **result)
+{
+	fail_clear();
+	Predictd__Calibrate body = PREDICTD__CALIBRATE__INIT;
+	body.device = (char *)(device != NULL ? device : "");
+	body.quick = quick;
+	Predictd__Request request = PREDICTD__REQUEST__INIT;
+	request.body_case = PREDICTD__REQUEST__BODY_CALIBRATE;
+	request.calibrate = &body;
+	struct calibration calibration = {progress, context};
+	Predictd__Response *response = NULL;
+	pthread_mutex_lock(&connection->mutex);
+	predictd_status status =
+	        connection_stream(connection, &request, calibration_reply, &calibration, &response);
+	pthread_mutex_unlock(&connection->mutex);
+	if (status == PREDICTD_OK)
+		status = response_status(response, PREDICTD__RESPONSE__BODY_CALIBRATE);
+	if (status == PREDICTD_OK && result != NULL)
+		return devices_new(&response->base, &response->calibrate->device, 1, result);
+	if (response != NULL)
+		predictd__response__free_unpacked(response, NULL);
+	return status;
+}
+
+predictd_status predictd_export(predictd_connection *connection, const char *device,
+                                uint8_t **bytes, size_t *size)
+{
+	fail_clear();
+	Predictd__Export body = PREDICTD__EXPORT__INIT;
+	body.device = (char *)(device != NULL ? device : "");
+	Predictd__Request request = PREDICTD__REQUEST__INIT;
+	request.body_case = PREDICTD__REQUEST__BODY_EXPORT;
+	request.export = &body;
+	Predictd__Response *response;
+	pthread_mutex_lock(&connection->mutex);
+	predictd_status status =
+	        connection_call(connection, &request, PREDICTD__RESPONSE__BODY_EXPORT, &response);
+	pthread_mutex_unlock(&connection->mutex);
+	if (status != PREDICTD_OK)
+		return status;
+	const ProtobufCBinaryData *data = &response->export->calibration;
+	uint8_t *copy = malloc(data->len > 0 ? data->len : 1);
+	if (copy == NULL) {
+		status = fail(PREDICTD_NO_MEMORY, "no memory for %zu bytes", data->len);
+	} else {
+		if (data->len > 0)
+			memcpy(copy, data->data, data->len);
+		*bytes = copy;
+		*size = data->len;
+	}
+	predictd__response__free_unpacked(response, NULL);
+	return status;
+}
+
+predictd_status predictd_import(predictd_connection *connection, const uint8_t *bytes, size_t size,
+                                predictd_devices **result)
+{
+	fail_clear();
+	Predictd__Import body = PREDICTD__IMPORT__INIT;
+	body.calibration = (ProtobufCBinaryData){size, (uint8_t *)bytes};
+	Predictd__Request request = PREDICTD__REQUEST__INIT;
+	request.body_case = PREDICTD__REQUEST__BODY_IMPORT;
+	request.import = &body;
+	Predictd__Response *response;
+	pthread_mutex_lock(&connection->mutex);
+	predictd_status status =
+	        connection_call(connection, &request, PREDICTD__RESPONSE__BODY_IMPORT, &response);
+	pthread_mutex_unlock(&connection->mutex);
+	if (status != PREDICTD_OK)
+		return status;
+	if (response->import->device == NULL)
+		status = fail(PREDICTD_INTERNAL, "predictd imported no device");
+	else if (result != NULL)
+		return devices_new(&response->base, &response->import->device, 1, result);
+	predictd__response__free_unpacked(response, NULL);
+	return status;
+}
+
+struct status_block {
+	predictd_daemon_status status;
+	Predictd__Response *response;
+};
+
+predictd_status predictd_get_status(predictd_connection *connection,
+                                    predictd_daemon_status **result)
+{
+	fail_clear();
+	Predictd__Status body = PREDICTD__STATUS__INIT;
+	Predictd__Request request = PREDICTD__REQUEST__INIT;
+	request.body_case = PREDICTD__REQUEST__BODY_STATUS;
+	request.status = &body;
+	Predictd__Response *response;
+	pthread_mutex_lock(&connection->mutex);
+	predictd_status status =
+	        connection_call(connection, &request, PREDICTD__RESPONSE__BODY_STATUS, &response);
+	pthread_mutex_unlock(&connection->mutex);
+	if (status != PREDICTD_OK)
+		return status;
+	struct status_block *block = calloc(1, sizeof *block);
+	if (block == NULL) {
+		predictd__response__free_unpacked(response, NULL);
+		return fail(PREDICTD_NO_MEMORY, "no memory for a status");
+	}
+	const Predictd__StatusReply *reply = response->status;
+	block->response = response;
+	block->status = (predictd_daemon_status){
+	        .version = reply->version,
+	        .socket = reply->socket,
+	        .state_directory = reply->state_directory,
+	        .store_problem = reply->store_problem,
+	        .analyser_problem = reply->analyser_problem,
+	        .calibrating = reply->calibrating,
+	        .uptime_s = reply->uptime_s,
+	        .connections = reply->connections,
+	        .requests = reply->requests,
+	        .predictions = reply->predictions,
+	        .programs = reply->programs,
+	        .analyses = reply->analyses,
+	        .refused = reply->refused,
+	        .resident_bytes = reply->resident_bytes,
+	};
+	*result = &block->status;
+	return PREDICTD_OK;
+}
+
+void predictd_status_free(predictd_daemon_status *status)
+{
+	if (status == NULL)
+		return;
+	struct status_block *block = (struct status_block *)status;
+	predictd__response__free_unpacked(block->response, NULL);
+	free(block);
+}
