@@ -99,60 +99,31 @@ static uint32_t type_encode(struct type type)
 	return (uint32_t)type.scalar * TYPE_WIDTHS + type.width;
 }
 
-/* An array of `count` pointers to messages of one kind, each set to its initial value. */
-#define MESSAGES_NEW(pointers, filled, count, type, init)                                          \
-	messages_new((void ***)&(pointers), &(filled), count, sizeof(type), init)
-
-typedef void message_init(void *message);
-
-static bool messages_new(void ***pointers, size_t *filled, uint32_t count, size_t bytes,
-                         message_init *init)
-{
-	*filled = 0;
-	if (count == 0)
-		return true;
-	*pointers = calloc(count, sizeof **pointers);
-	if (*pointers == NULL)
-		return false;
-	for (; *filled < count; ++*filled) {
-		void *message = malloc(bytes);
-		if (message == NULL)
-			return false;
-		init(message);
-		(*pointers)[*filled] = message;
+/* NAME_new: an array of `count` messages of one kind, the outer message's to free. */
+#define MESSAGES_DEFINE(name, Message)                                                             \
+	static bool name##_new(Message ***messages, size_t *filled, uint32_t count)                \
+	{                                                                                          \
+		if (count == 0)                                                                    \
+			return true;                                                               \
+		*messages = calloc(count, sizeof **messages);                                      \
+		if (*messages == NULL)                                                             \
+			return false;                                                              \
+		for (; *filled < count; ++*filled) {                                               \
+			Message *message = malloc(sizeof *message);                                \
+			if (message == NULL)                                                       \
+				return false;                                                      \
+			predictd__ir_##name##__init(message);                                      \
+			(*messages)[*filled] = message;                                            \
+		}                                                                                  \
+		return true;                                                                       \
 	}
-	return true;
-}
 
-static void argument_init(void *message)
-{
-	predictd__ir_argument__init(message);
-}
-
-static void object_init(void *message)
-{
-	predictd__ir_object__init(message);
-}
-
-static void access_init(void *message)
-{
-	predictd__ir_access__init(message);
-}
-
-static void statement_init(void *message)
-{
-	predictd__ir_statement__init(message);
-}
-
-static void block_init(void *message)
-{
-	predictd__ir_block__init(message);
-}
-
-static void written_init(void *message)
-{
-	predictd__ir_written__init(message);
-}
+MESSAGES_DEFINE(argument, Predictd__IrArgument)
+MESSAGES_DEFINE(object, Predictd__IrObject)
+MESSAGES_DEFINE(access, Predictd__IrAccess)
+MESSAGES_DEFINE(statement, Predictd__IrStatement)
+MESSAGES_DEFINE(block, Predictd__IrBlock)
+MESSAGES_DEFINE(written, Predictd__IrWritten)
 
 /* A column of `count` numbers, the message's to free. */
 static bool column_new(uint32_t **column, size_t *filled, uint32_t count)
@@ -169,10 +140,8 @@ static bool column_new(uint32_t **column, size_t *filled, uint32_t count)
 
 static bool arguments_encode(const struct ir_kernel *kernel, Predictd__IrKernel *message)
 {
-	if (!MESSAGES_NEW(message->arguments, message->n_arguments, kernel->argument_count,
-	                  Predictd__IrArgument, argument_init) ||
-	    !MESSAGES_NEW(message->objects, message->n_objects, kernel->object_count,
-	                  Predictd__IrObject, object_init))
+	if (!argument_new(&message->arguments, &message->n_arguments, kernel->argument_count) ||
+	    !object_new(&message->objects, &message->n_objects, kernel->object_count))
 		return false;
 	for (uint32_t i = 0; i < kernel->argument_count; i++) {
 		const struct ir_argument *from = &kernel->arguments[i];
@@ -236,10 +205,8 @@ static bool nodes_encode(const struct ir_kernel *kernel, Predictd__IrKernel *mes
 
 static bool effects_encode(const struct ir_kernel *kernel, Predictd__IrKernel *message)
 {
-	if (!MESSAGES_NEW(message->accesses, message->n_accesses, kernel->access_count,
-	                  Predictd__IrAccess, access_init) ||
-	    !MESSAGES_NEW(message->statements, message->n_statements, kernel->statement_count,
-	                  Predictd__IrStatement, statement_init))
+	if (!access_new(&message->accesses, &message->n_accesses, kernel->access_count) ||
+	    !statement_new(&message->statements, &message->n_statements, kernel->statement_count))
 		return false;
 	for (uint32_t i = 0; i < kernel->access_count; i++) {
 		const struct ir_access *from = &kernel->accesses[i];
@@ -281,10 +248,8 @@ static bool blocks_encode(const struct ir_kernel *kernel, Predictd__IrKernel *me
 	if (!column_new(&message->variable_node, &message->n_variable_node, variables) ||
 	    !column_new(&message->variable_init, &message->n_variable_init, variables) ||
 	    !column_new(&message->variable_next, &message->n_variable_next, variables) ||
-	    !MESSAGES_NEW(message->blocks, message->n_blocks, kernel->block_count,
-	                  Predictd__IrBlock, block_init) ||
-	    !MESSAGES_NEW(message->written, message->n_written, kernel->written_count,
-	                  Predictd__IrWritten, written_init))
+	    !block_new(&message->blocks, &message->n_blocks, kernel->block_count) ||
+	    !written_new(&message->written, &message->n_written, kernel->written_count))
 		return false;
 	for (uint32_t i = 0; i < variables; i++) {
 		message->variable_node[i] = reference_encode(kernel->variables[i].node);
@@ -373,8 +338,7 @@ static enum status counts_decode(const Predictd__IrKernel *message, struct ir_ke
 	        {"arguments", message->n_arguments, IR_ARGUMENTS_MAX, &counts->argument_count},
 	        {"objects", message->n_objects, IR_OBJECTS_MAX, &counts->object_count},
 	        {"nodes", message->n_node_op, nodes_max, &counts->node_count},
-	        {"operands", message->n_operands, nodes_max * IR_OPERANDS_MAX,
-	         &counts->operand_count},
+	        {"operands", message->n_operands, nodes_max * 4, &counts->operand_count},
 	        {"accesses", message->n_accesses, IR_STATEMENTS_MAX, &counts->access_count},
 	        {"statements", message->n_statements, IR_STATEMENTS_MAX, &counts->statement_count},
 	        {"variables", message->n_variable_node, nodes_max, &counts->variable_count},
