@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The OpenCL devices of this node, in the order of their platforms. */
+#include "daemon/calibrator/list.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PLATFORMS_MAX = 16 };
+
+/* Attributes that a header may lack: cl_khr_device_uuid, cl_khr_pci_bus_info, cl_nv_... */
+enum {
+	DEVICE_UUID = 0x106A,
+	DEVICE_PCI_BUS_INFO = 0x410F,
+	NV_PCI_BUS_ID = 0x4008,
+	NV_PCI_SLOT_ID = 0x4009,
+	NV_PCI_DOMAIN_ID = 0x400A,
+	DEVICE_NON_UNIFORM = 0x1065
+};
+
+static void ask_text(cl_device_id id, cl_device_info what, char text[DEVICE_TEXT_MAX])
+{
+	char *answer = NULL;
+	size_t size = 0;
+	text[0] = '\0';
+	if (clGetDeviceInfo(id, what, 0, NULL, &size) != CL_SUCCESS || size == 0 || size > 1u << 20)
+		return;
+	answer = calloc(1, size + 1);
+	if (answer != NULL && clGetDeviceInfo(id, what, size, answer, NULL) == CL_SUCCESS)
+		(void)snprintf(text, DEVICE_TEXT_MAX, "%s", answer);
+	free(answer);
+}
+
+static bool has_extension(cl_device_id id, const char *name)
+{
+	size_t size = 0;
+	bool found = false;
+	if (clGetDeviceInfo(id, CL_DEVICE_EXTENSIONS, 0, NULL, &size) != CL_SUCCESS || size == 0 ||
+	    size > 1u << 20)
+		return false;
+	char *answer = calloc(1, size + 1);
+	if (answer != NULL &&
+	    clGetDeviceInfo(id, CL_DEVICE_EXTENSIONS, size, answer, NULL) == CL_SUCCESS) {
+		size_t length = strlen(name);
+		for (const char *at = strstr(answer, name); at != NULL && !found;
+		     at = strstr(at + 1, name))
+			found = at[length] == ' ' || at[length] == '\0';
+	}
+	free(answer);
+	return found;
+}
+
+static bool ask(cl_device_id id, cl_device_info what, void *value, size_t size)
+{
+	return clGetDeviceInfo(id, what, size, value, NULL) == CL_SUCCESS;
+}
+
+static void ask_uuid(cl_device_id id, char text[40])
+{
+	unsigned char uuid[16];
+	if (!has_extension(id, "cl_khr_device_uuid") || !ask(id, DEVICE_UUID, uuid, sizeof uuid))
+		return;
+	for (unsigned i = 0; i < sizeof uuid; i++)
+		(void)snprintf(text + 2 * (size_t)i, 3, "%02x", uuid[i]);
+}
+
+static void ask_pci(cl_device_id id, char text[24])
+{
+	cl_uint khr[4], bus, slot, domain = 0;
+	if (has_extension(id, "cl_khr_pci_bus_info") &&
+	    ask(id, DEVICE_PCI_BUS_INFO, khr, sizeof khr)) {
+		(void)snprintf(text, 24, "%04x:%02x:%02x.%x", khr[0] & 0xffffu, khr[1] & 0xffu,
+		               khr[2] & 0xffu, khr[3] & 0xfu);
+	} else if (has_extension(id, "cl_nv_device_attribute_query") &&
+	           ask(id, NV_PCI_BUS_ID, &bus, sizeof bus) &&
+	           ask(id, NV_PCI_SLOT_ID, &slot, sizeof slot)) {
+		(void)ask(id, NV_PCI_DOMAIN_ID, &domain, sizeof domain);
+		/* the slot holds the PCI device in its upper five bits and the function below */
+		(void)snprintf(text, 24, "%04x:%02x:%02x.%x", domain & 0xffffu, bus & 0xffu,
+		               slot >> 3 & 0x1fu, slot & 7u);
+	}
+}
+
+static uint8_t type_of(cl_device_type type)
+{
+	if (type & CL_DEVICE_TYPE_GPU)
+		return DEVICE_GPU;
+	if (type & CL_DEVICE_TYPE_CPU)
+		return DEVICE_CPU;
+	if (type & CL_DEVICE_TYPE_ACCELERATOR)
+		return DEVICE_ACCELERATOR;
+	return DEVICE_OTHER;
+}
+
+static bool ask_uneven(cl_device_id id, const char *version)
+{
+	unsigned major = 1;
+	cl_bool uneven = CL_FALSE;
+	(void)sscanf(version, "OpenCL %u", &major);
+	if (major >= 3)
+		return ask(id, DEVICE_NON_UNIFORM, &uneven, sizeof uneven) && uneven == CL_TRUE;
+	return major == 2;
+}
+
+static void ask_limits(cl_device_id id, struct device *device)
+{
+	cl_uint number = 0;
+	cl_ulong size = 0;
+	size_t items = 0, sizes[3] = {0};
+	cl_device_fp_config fp = 0;
+	if (ask(id, CL_DEVICE_MAX_CLOCK_FREQUENCY, &number, sizeof number))
+		device->clock_mhz = number;
+	if (ask(id, CL_DEVICE_MAX_WORK_GROUP_SIZE, &items, sizeof items))
+		device->max_group_items = items;
+	if (ask(id, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizes, sizeof sizes))
+		for (int d = 0; d < 3; d++)
+			device->max_item_sizes[d] = sizes[d];
+	if (ask(id, CL_DEVICE_LOCAL_MEM_SIZE, &size, sizeof size))
+		device->local_bytes = size;
+	if (ask(id, CL_DEVICE_GLOBAL_MEM_SIZE, &size, sizeof size))
+		device->global_bytes = size;
+	if (ask(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, &size, sizeof size))
+		device->max_allocation_bytes = size;
+	device->has_double = ask(id, CL_DEVICE_DOUBLE_FP_CONFIG, &fp, sizeof fp) && fp != 0;
+	device->has_half = has_extension(id, "cl_khr_fp16");
+}
+
+static void ask_device(struct found_device *found)
+{
+	struct device *device = &found->device;
+	cl_device_id id = found->id;
+	cl_device_type type = 0;
+	cl_uint units = 0;
+	cl_bool available = CL_TRUE, compiles = CL_TRUE;
+	char platform[DEVICE_TEXT_MAX] = "";
+	(void)clGetPlatformInfo(found->platform, CL_PLATFORM_NAME, sizeof platform, platform, NULL);
+	platform[sizeof platform - 1] = '\0';
+	memcpy(device->platform, platform, sizeof platform);
+	ask_text(id, CL_DEVICE_VENDOR, device->vendor);
+	ask_text(id, CL_DEVICE_NAME, device->name);
+	ask_text(id, CL_DRIVER_VERSION, device->driver);
+	ask_text(id, CL_DEVICE_VERSION, device->version);
+	ask_uuid(id, device->uuid);
+	ask_pci(id, device->pci);
+	if (ask(id, CL_DEVICE_TYPE, &type, sizeof type))
+		device->type = type_of(type);
+	if (ask(id, CL_DEVICE_MAX_COMPUTE_UNITS, &units, sizeof units))
+		device->compute_units = units;
+	ask_limits(id, device);
+	device->allows_uneven_groups = ask_uneven(id, device->version);
+	(void)ask(id, CL_DEVICE_AVAILABLE, &available, sizeof available);
+	(void)ask(id, CL_DEVICE_COMPILER_AVAILABLE, &compiles, sizeof compiles);
+	if (available != CL_TRUE)
+		(void)snprintf(found->failure, sizeof found->failure,
+		               "the driver says that it is not available");
+	else if (compiles != CL_TRUE)
+		(void)snprintf(found->failure, sizeof found->failure,
+		               "the driver has no compiler for it");
+}
+
+static void ask_platform(struct found_devices *found, cl_platform_id platform, unsigned index)
+{
+	cl_device_id ids[FOUND_DEVICES_MAX];
+	cl_uint count = 0;
+	if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, FOUND_DEVICES_MAX, ids, &count) !=
+	    CL_SUCCESS)
+		return; /* CL_DEVICE_NOT_FOUND is how a platform says that it has none */
+	if (count > FOUND_DEVICES_MAX)
+		count = FOUND_DEVICES_MAX;
+	for (unsigned d = 0; d < count && found->count < FOUND_DEVICES_MAX; d++) {
+		struct found_device *device = &found->devices[found->count++];
+		device->platform = platform;
+		device->id = ids[d];
+		device->platform_index = index;
+		device->device_index = d;
+		ask_device(device);
+	}
+}
+
+enum status found_devices_init(struct found_devices *found, struct error *error)
+{
+	cl_platform_id platforms[PLATFORMS_MAX];
+	cl_uint count = 0;
+	*found = (struct found_devices){0};
+	found->devices = calloc(FOUND_DEVICES_MAX, sizeof *found->devices);
+	if (found->devices == NULL)
+		return error_set(error, STATUS_NO_MEMORY, "the list of devices: out of memory");
+	cl_int code = clGetPlatformIDs(PLATFORMS_MAX, platforms, &count);
+	if (code == CL_PLATFORM_NOT_FOUND_KHR)
+		return STATUS_OK;
+	if (code != CL_SUCCESS) {
+		found_devices_deinit(found);
+		return opencl_failure("clGetPlatformIDs", code, error);
+	}
+	if (count > PLATFORMS_MAX)
+		count = PLATFORMS_MAX;
+	for (unsigned p = 0; p < count; p++)
+		ask_platform(found, platforms[p], p);
+	return STATUS_OK;
+}
+
+void found_devices_deinit(struct found_devices *found)
+{
+	free(found->devices);
+	*found = (struct found_devices){0};
+}
+
+enum status found_devices_find(const struct found_devices *found, const char *text,
+                               const struct found_device **device, struct error *error)
+{
+	if (found->count == 0)
+		return error_set(error, STATUS_NOT_FOUND,
+		                 "no OpenCL device: clGetPlatformIDs finds none");
+	size_t digits = strspn(text, "0123456789");
+	if (text[0] == '\0') {
+		*device = &found->devices[0];
+		return STATUS_OK;
+	}
+	if (text[digits] == '\0') {
+		unsigned long index = strtoul(text, NULL, 10);
+		if (index >= found->count)
+			return error_set(error, STATUS_NOT_FOUND,
+			                 "device %s: want an index below %zu", text, found->count);
+		*device = &found->devices[index];
+		return STATUS_OK;
+	}
+	for (size_t i = 0; i < found->count; i++) {
+		if (strcasestr(found->devices[i].device.name, text) != NULL) {
+			*device = &found->devices[i];
+			return STATUS_OK;
+		}
+	}
+	return error_set(error, STATUS_NOT_FOUND, "no OpenCL device's name contains '%.64s'", text);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The OpenCL devices of this node, in the order of their platforms. */
+#ifndef PREDICTD_CALIBRATOR_LIST_H
+#define PREDICTD_CALIBRATOR_LIST_H
+
+#include "daemon/calibrator/opencl.h"
+
+enum { FOUND_DEVICES_MAX = 64 };
+
+struct found_device {
+	cl_platform_id platform;
+	cl_device_id id;
+	unsigned platform_index;
+	unsigned device_index; /* of the platform */
+	char failure[128];     /* why it cannot be used, or empty */
+	struct device device;  /* identity and limits; no coefficient */
+};
+
+struct found_devices {
+	size_t count;
+	struct found_device *devices; /* at most FOUND_DEVICES_MAX */
+};
+
+/* Asks every platform. No platform at all is an empty list. */
+enum status found_devices_init(struct found_devices *found, struct error *error);
+void found_devices_deinit(struct found_devices *found);
+
+/*
+ * The device that `text` names: empty the first, a number its index, else the
+ * first whose name contains it, without regard to case. STATUS_NOT_FOUND.
+ */
+enum status found_devices_find(const struct found_devices *found, const char *text,
+                               const struct found_device **device, struct error *error);
+
+#endif

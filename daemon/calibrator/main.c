@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * predictd-calibrator: the only user of OpenCL. Reads one CalibratorRequest
+ * from standard input and answers with CalibratorReply frames on standard
+ * output; with --print it calibrates and prints for a person.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "daemon/calibrator/calibrate.h"
+#include "daemon/calibrator/list.h"
+#include "daemon/calibrator/measure.h"
+#include "daemon/calibrator/reply.h"
+#include "daemon/calibrator/watchdog.h"
+#include "proto/frame.h"
+
+enum { QUICK_LIMIT_S = 60, FULL_LIMIT_S = 300, LIST_LIMIT_S = 60, EXIT_USAGE = 2 };
+
+static const char help[] =
+        "Usage: predictd-calibrator [--print [--quick] [--device N]]\n"
+        "\n"
+        "Without options: reads one request from standard input and answers on standard\n"
+        "output, as predictd and predictctl want it (proto/predictd.proto).\n"
+        "\n"
+        "  --print       calibrate a device and print each coefficient, one a line:\n"
+        "                its name, its value and its relative standard error\n"
+        "  --quick       within 15 seconds, instead of 120\n"
+        "  --device N    the device's index, or part of its name; the first otherwise\n"
+        "  --help        this text\n"
+        "  --version     the version\n";
+
+/*
+ * Standard output belongs to frames, and drivers print: the frames get a
+ * descriptor of their own, and descriptor 1 becomes standard error.
+ */
+static int claim_output(void)
+{
+	int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	if (fd >= 0 && dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+		return -1;
+	return fd;
+}
+
+struct progress_to {
+	int fd;
+};
+
+static enum status send_progress(void *context, double progress, double left_s, const char *stage,
+                                 struct error *error)
+{
+	const struct progress_to *to = context;
+	return reply_progress(to->fd, progress, left_s, stage, error);
+}
+
+static enum status serve_list(int fd, struct error *error)
+{
+	struct found_devices found = {0};
+	reply_watch(fd, "the OpenCL drivers do not answer", -1);
+	watchdog_arm(LIST_LIMIT_S);
+	enum status status = found_devices_init(&found, error);
+	watchdog_arm(0);
+	if (status == STATUS_OK)
+		status = reply_devices(fd, &found, error);
+	found_devices_deinit(&found);
+	return status;
+}
+
+static enum status same_device(const struct device *found, const Predictd__Device *wanted,
+                               struct error *error)
+{
+	if (wanted == NULL)
+		return STATUS_OK;
+	if (strcmp(found->name, wanted->name) != 0 || strcmp(found->vendor, wanted->vendor) != 0 ||
+	    found->compute_units != wanted->compute_units ||
+	    (wanted->uuid[0] != '\0' && strcmp(found->uuid, wanted->uuid) != 0))
+		return error_set(error, STATUS_DEVICE,
+		                 "the device has changed: want '%.80s', found '%.80s'",
+		                 wanted->name, found->name);
+	return STATUS_OK;
+}
+
+static enum status run_calibration(const struct found_device *found,
+                                   const struct calibrate_options *options, struct device *device,
+                                   struct error *error)
+{
+	struct opencl opencl = {0};
+	*device = found->device;
+	if (found->failure[0] != '\0')
+		return error_set(error, STATUS_DEVICE, "%.100s: %s", device->name, found->failure);
+	watchdog_arm(options->is_quick ? QUICK_LIMIT_S : FULL_LIMIT_S);
+	enum status status = opencl_open(&opencl, found->platform, found->id, error);
+	if (status == STATUS_OK)
+		status = calibrate(&opencl, options, device, error);
+	watchdog_arm(0);
+	opencl_close(&opencl);
+	return status;
+}
+
+static enum status serve_calibrate(int fd, const Predictd__CalibratorCalibrate *request,
+                                   struct error *error)
+{
+	static struct device device; /* large */
+	struct found_devices found = {0};
+	const struct found_device *chosen = NULL;
+	struct progress_to to = {fd};
+	const struct calibrate_options options = {
+	        .is_quick = request->quick, .progress = send_progress, .context = &to};
+	reply_watch(fd, "the driver does not answer: the calibration took too long", -1);
+	watchdog_arm(LIST_LIMIT_S);
+	enum status status = found_devices_init(&found, error);
+	for (size_t i = 0; i < found.count && chosen == NULL; i++)
+		if (found.devices[i].platform_index == request->platform_index &&
+		    found.devices[i].device_index == request->device_index)
+			chosen = &found.devices[i];
+	if (status == STATUS_OK && chosen == NULL)
+		status = error_set(error, STATUS_NOT_FOUND, "no device %u of platform %u",
+		                   request->device_index, request->platform_index);
+	if (status == STATUS_OK)
+		status = same_device(&chosen->device, request->device, error);
+	if (status == STATUS_OK)
+		status = run_calibration(chosen, &options, &device, error);
+	watchdog_arm(0);
+	if (status == STATUS_OK)
+		status = reply_result(fd, &device, error);
+	found_devices_deinit(&found);
+	return status;
+}
+
+static enum status serve(int fd, struct error *error)
+{
+	uint8_t *bytes = NULL;
+	size_t size = 0;
+	int failure = frame_read(STDIN_FILENO, FRAME_BYTES_MAX, -1, &bytes, &size);
+	if (failure != 0)
+		return error_set(error, STATUS_IO, "standard input: no request: %s",
+		                 strerror(failure));
+	Predictd__CalibratorRequest *request =
+	        predictd__calibrator_request__unpack(NULL, size, bytes);
+	free(bytes);
+	if (request == NULL)
+		return error_set(error, STATUS_CORRUPT, "standard input: not a CalibratorRequest");
+	enum status status;
+	switch (request->body_case) {
+	case PREDICTD__CALIBRATOR_REQUEST__BODY_LIST:
+		status = serve_list(fd, error);
+		break;
+	case PREDICTD__CALIBRATOR_REQUEST__BODY_CALIBRATE:
+		status = serve_calibrate(fd, request->calibrate, error);
+		break;
+	case PREDICTD__CALIBRATOR_REQUEST__BODY_MEASURE:
+		status = measure(request->measure, fd, error);
+		break;
+	default:
+		status = error_set(error, STATUS_INVALID, "a request without a body");
+	}
+	predictd__calibrator_request__free_unpacked(request, NULL);
+	return status;
+}
+
+static enum status print_progress(void *context, double progress, double left_s, const char *stage,
+                                  struct error *error)
+{
+	(void)context;
+	(void)error;
+	if (isatty(STDERR_FILENO))
+		(void)fprintf(stderr, "\r%3.0f %%  %-24s %5.1f s left ", progress * 100, stage,
+		              left_s);
+	return STATUS_OK;
+}
+
+static enum status print(int fd, const char *name, bool is_quick, struct error *error)
+{
+	static struct device device; /* large */
+	struct found_devices found = {0};
+	const struct found_device *chosen;
+	const struct calibrate_options options = {.is_quick = is_quick, .progress = print_progress};
+	enum status status = found_devices_init(&found, error);
+	if (status == STATUS_OK)
+		status = found_devices_find(&found, name, &chosen, error);
+	if (status == STATUS_OK)
+		status = run_calibration(chosen, &options, &device, error);
+	if (isatty(STDERR_FILENO))
+		(void)fputs("\n", stderr);
+	if (status == STATUS_OK) {
+		dprintf(fd, "# %s: %.1f s%s\n", device.name, device.duration_s,
+		        device.was_busy ? ", busy" : "");
+		for (unsigned i = 0; i < COEFFICIENT_COUNT; i++) {
+			char text[COEFFICIENT_NAME_MAX];
+			if (!device.coefficient[i].is_known)
+				continue;
+			coefficient_name(i, text);
+			dprintf(fd, "%s %.6g %.3f\n", text, device.coefficient[i].value,
+			        device.coefficient[i].standard_error);
+		}
+	}
+	found_devices_deinit(&found);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct option options[] = {
+	        {"print", no_argument, NULL, 'p'},        {"quick", no_argument, NULL, 'q'},
+	        {"device", required_argument, NULL, 'd'}, {"help", no_argument, NULL, 'h'},
+	        {"version", no_argument, NULL, 'v'},      {NULL, 0, NULL, 0}};
+	bool is_print = false, is_quick = false;
+	const char *device = "";
+	struct error error = {0}, unsent = {0};
+	int option;
+	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		switch (option) {
+		case 'p':
+			is_print = true;
+			break;
+		case 'q':
+			is_quick = true;
+			break;
+		case 'd':
+			device = optarg;
+			break;
+		case 'h':
+			(void)fputs(help, stdout);
+			return EXIT_SUCCESS;
+		case 'v':
+			(void)puts("predictd-calibrator " PREDICTD_VERSION);
+			return EXIT_SUCCESS;
+		default:
+			return EXIT_USAGE;
+		}
+	}
+	if (optind < argc || (!is_print && (is_quick || device[0] != '\0'))) {
+		(void)fputs(help, stderr);
+		return EXIT_USAGE;
+	}
+	/* a layer would see, and slow down, what is measured here */
+	unsetenv("OPENCL_LAYERS");
+	int fd = claim_output();
+	if (fd < 0) {
+		(void)fprintf(stderr, "predictd-calibrator: standard output: %s\n",
+		              strerror(errno));
+		return EXIT_FAILURE;
+	}
+	signal(SIGPIPE, SIG_IGN);
+	enum status status = is_print ? print(fd, device, is_quick, &error) : serve(fd, &error);
+	if (status == STATUS_OK)
+		return EXIT_SUCCESS;
+	if (!is_print && reply_error(fd, &error, &unsent) == STATUS_OK)
+		return EXIT_FAILURE;
+	(void)fprintf(stderr, "predictd-calibrator: %s\n", error.text);
+	return EXIT_FAILURE;
+}
