@@ -5,77 +5,23 @@
  * An empty submessage takes two bytes of the frame and some hundred once it is
  * unpacked, and a sealed block more than half a kilobyte; a child that was
  * taken over could so turn one frame into gigabytes. Unpacking therefore draws
- * on a region of limited size, and the kernels of one reply share the bounds
+ * on an arena of limited size, and the kernels of one reply share the bounds
  * of a few.
  */
 #include "daemon/ir_codec.h"
 
-#include <protobuf-c/protobuf-c.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "daemon/arena.h"
 #include "model/frontend/frontend.h"
 
 enum {
-	REGION_BYTES_MAX = 96 << 20,
-	CHUNK_BYTES = 256 << 10,
-	ALIGNMENT = 16,
+	UNPACKED_BYTES_MAX = 96 << 20,
 	/* of all kernels of a reply together */
 	REPLY_NODES_MAX = 4 * IR_NODES_MAX,
 	REPLY_STATEMENTS_MAX = 2 * IR_STATEMENTS_MAX,
 	REPLY_BLOCKS_MAX = 2 * IR_BLOCKS_MAX
 };
-
-/* Memory that is handed out piece by piece and given back as a whole. */
-struct chunk {
-	struct chunk *next;
-	size_t used, room;
-	_Alignas(ALIGNMENT) uint8_t bytes[];
-};
-
-struct region {
-	struct chunk *chunks;
-	size_t left; /* of what it may take yet */
-};
-
-static void *region_alloc(void *data, size_t size)
-{
-	struct region *region = data;
-	if (size > REGION_BYTES_MAX)
-		return NULL;
-	size = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-	struct chunk *chunk = region->chunks;
-	if (chunk == NULL || chunk->room - chunk->used < size) {
-		size_t room = size > CHUNK_BYTES ? size : CHUNK_BYTES;
-		if (room > region->left)
-			return NULL;
-		chunk = malloc(sizeof *chunk + room);
-		if (chunk == NULL)
-			return NULL;
-		region->left -= room;
-		*chunk = (struct chunk){.next = region->chunks, .room = room};
-		region->chunks = chunk;
-	}
-	void *result = chunk->bytes + chunk->used;
-	chunk->used += size;
-	return result;
-}
-
-/* The region's end frees. */
-static void region_ignore(void *data, void *pointer)
-{
-	(void)data;
-	(void)pointer;
-}
-
-static void region_deinit(struct region *region)
-{
-	while (region->chunks != NULL) {
-		struct chunk *next = region->chunks->next;
-		free(region->chunks);
-		region->chunks = next;
-	}
-}
 
 static enum status reply_check(const Predictd__AnalyserReply *reply, struct error *error)
 {
@@ -109,9 +55,9 @@ static enum status reply_check(const Predictd__AnalyserReply *reply, struct erro
 enum status ir_decode_reply(const uint8_t *bytes, size_t size, struct ir_kernel ***kernels,
                             size_t *count, struct error *error)
 {
-	struct region region = {.left = REGION_BYTES_MAX};
-	ProtobufCAllocator allocator = {
-	        .alloc = region_alloc, .free = region_ignore, .allocator_data = &region};
+	struct arena arena;
+	arena_init(&arena, UNPACKED_BYTES_MAX);
+	ProtobufCAllocator allocator = arena_allocator(&arena);
 	struct ir_kernel **decoded = NULL;
 	size_t done = 0;
 	enum status status;
@@ -144,6 +90,6 @@ out:
 		for (size_t i = 0; i < done; i++)
 			kernel_free(decoded[i]);
 	free(decoded);
-	region_deinit(&region);
+	arena_deinit(&arena);
 	return status;
 }

@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A child of the analyser.
+ *
+ * libclang recurses as deep as its input nests and aborts when memory ends.
+ * The child lets it: the signal handlers, on a stack of their own, write a
+ * reply that was packed beforehand, and the process ends. Nothing after that
+ * point runs on a heap that may be broken.
+ */
+#include "daemon/analyser/worker.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "daemon/analyser/jail.h"
+#include "daemon/ir_codec.h"
+#include "model/frontend/frontend.h"
+#include "proto/frame.h"
+
+/* ---- jobs ---------------------------------------------------------------------------------- */
+
+int worker_receive(int channel, uint32_t *deadline_ms, int *socket)
+{
+	enum { DESCRIPTORS_MAX = 8 }; /* room to see, and close, those that nobody should send */
+	uint8_t ticket[WORKER_TICKET_BYTES + 1];
+	union {
+		struct cmsghdr align;
+		char bytes[CMSG_SPACE(DESCRIPTORS_MAX * sizeof(int))];
+	} control;
+	struct iovec vector = {ticket, sizeof ticket};
+	struct msghdr message = {.msg_iov = &vector,
+	                         .msg_iovlen = 1,
+	                         .msg_control = control.bytes,
+	                         .msg_controllen = sizeof control.bytes};
+	ssize_t got;
+	do
+		got = recvmsg(channel, &message, MSG_CMSG_CLOEXEC);
+	while (got < 0 && errno == EINTR);
+	if (got <= 0)
+		return got == 0 ? 0 : -1;
+
+	int received[DESCRIPTORS_MAX];
+	size_t count = 0;
+	for (struct cmsghdr *part = CMSG_FIRSTHDR(&message); part != NULL;
+	     part = CMSG_NXTHDR(&message, part)) {
+		if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS)
+			continue;
+		size_t here = (part->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+		for (size_t i = 0; i < here && count < DESCRIPTORS_MAX; i++)
+			memcpy(&received[count++], CMSG_DATA(part) + i * sizeof(int), sizeof(int));
+	}
+	if (got != WORKER_TICKET_BYTES || count != 1) {
+		for (size_t i = 0; i < count; i++)
+			close(received[i]);
+		errno = EBADMSG;
+		return -1;
+	}
+	uint32_t asked = (uint32_t)ticket[0] | (uint32_t)ticket[1] << 8 |
+	                 (uint32_t)ticket[2] << 16 | (uint32_t)ticket[3] << 24;
+	*deadline_ms = asked > WORKER_DEADLINE_MS_MAX ? WORKER_DEADLINE_MS_MAX : asked;
+	*socket = received[0];
+	return 1;
+}
+
+bool worker_send(int channel, uint32_t deadline_ms, int socket)
+{
+	uint8_t ticket[WORKER_TICKET_BYTES];
+	for (unsigned i = 0; i < sizeof ticket; i++)
+		ticket[i] = (uint8_t)(deadline_ms >> (8 * i));
+	union {
+		struct cmsghdr align;
+		char bytes[CMSG_SPACE(sizeof(int))];
+	} control = {.bytes = {0}};
+	struct iovec vector = {ticket, sizeof ticket};
+	struct msghdr message = {.msg_iov = &vector,
+	                         .msg_iovlen = 1,
+	                         .msg_control = control.bytes,
+	                         .msg_controllen = sizeof control.bytes};
+	struct cmsghdr *part = CMSG_FIRSTHDR(&message);
+	part->cmsg_level = SOL_SOCKET;
+	part->cmsg_type = SCM_RIGHTS;
+	part->cmsg_len = CMSG_LEN(sizeof(int));
+	memcpy(CMSG_DATA(part), &socket, sizeof socket);
+	return sendmsg(channel, &message, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)sizeof ticket;
+}
+
+/* ---- replies that need no heap ------------------------------------------------------------- */
+
+/* X(NAME, status, "text") */
+#define LAST_WORDS(X)                                                                              \
+	X(BUSY, BUSY, "analyser: too many programs at once; try again")                            \
+	X(DEPTH, LIMIT, "program: nested too deeply to be parsed")                                 \
+	X(MEMORY, LIMIT, "program: too large to be parsed, or it breaks the compiler front-end")   \
+	X(CRASH, INTERNAL, "program: the compiler front-end crashed on it")                        \
+	X(TIME, TIMEOUT, "program: its analysis took too long")
+
+enum last_words {
+#define X(name, status, text) LAST_##name,
+	LAST_WORDS(X)
+#undef X
+	        LAST_COUNT
+};
+
+static struct {
+	uint8_t *bytes;
+	size_t size;
+} last_frames[LAST_COUNT];
+
+static bool last_frame_pack(enum last_words which, enum status status, const char *text)
+{
+	Predictd__Error error = PREDICTD__ERROR__INIT;
+	Predictd__AnalyserReply reply = PREDICTD__ANALYSER_REPLY__INIT;
+	error.status = (uint32_t)status;
+	error.text = (char *)text; /* packed, not kept */
+	reply.error = &error;
+	return frame_pack(&reply.base, &last_frames[which].bytes, &last_frames[which].size);
+}
+
+/* What the handlers see; set before any hostile byte is read. */
+static volatile sig_atomic_t reply_socket = -1;
+static uintptr_t stack_top;
+
+static void last_frame_send(int socket, enum last_words which)
+{
+	(void)send(socket, last_frames[which].bytes, last_frames[which].size,
+	           MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+/* The stack ends in a guard that a fault near it has touched. */
+static bool is_stack(const void *address)
+{
+	const uintptr_t slack = 1 << 20;
+	uintptr_t fault = (uintptr_t)address;
+	return fault < stack_top && stack_top - fault < JAIL_STACK_BYTES + slack &&
+	       stack_top - fault > JAIL_STACK_BYTES - slack;
+}
+
+/* abort() may not signal in the jail, and goes on to a privileged instruction. */
+static bool is_abort(int number, const siginfo_t *info)
+{
+	return number == SIGSEGV && info->si_code == SI_KERNEL && info->si_addr == NULL;
+}
+
+static void on_fatal_signal(int number, siginfo_t *info, void *context)
+{
+	(void)context;
+	int socket = reply_socket;
+	if (socket >= 0) {
+		enum last_words which = LAST_CRASH;
+		if (number == SIGALRM || number == SIGXCPU)
+			which = LAST_TIME;
+		else if (number == SIGABRT || is_abort(number, info))
+			which = LAST_MEMORY;
+		else if (number == SIGSEGV && info->si_code > 0 && is_stack(info->si_addr))
+			which = LAST_DEPTH;
+		ssize_t written = write(socket, last_frames[which].bytes, last_frames[which].size);
+		(void)written;
+	}
+	_exit(1);
+}
+
+static bool signals_prepare(void)
+{
+	static uint8_t stack[64 << 10];
+	static const int numbers[] = {SIGSEGV, SIGBUS,  SIGILL,  SIGFPE,
+	                              SIGABRT, SIGTRAP, SIGALRM, SIGXCPU};
+	if (sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL) != 0)
+		return false;
+	struct sigaction action = {.sa_sigaction = on_fatal_signal,
+	                           .sa_flags = SA_SIGINFO | SA_ONSTACK};
+	sigfillset(&action.sa_mask);
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+		bool is_clock = numbers[i] == SIGALRM || numbers[i] == SIGXCPU;
+		if (JAIL_SANITIZED && !is_clock)
+			continue; /* the sanitizer has its own */
+		if (sigaction(numbers[i], &action, NULL) != 0)
+			return false;
+	}
+	sigset_t none;
+	sigemptyset(&none);
+	return sigprocmask(SIG_SETMASK, &none, NULL) == 0;
+}
+
+/* ---- the program --------------------------------------------------------------------------- */
+
+/* Touches the parser, the builder and the codec as most kernels will. */
+static const char sample_source[] =
+        "float half_of(float x) { return x * 0.5f; }\n"
+        "__kernel void sample(__global const float *a, __global float4 *b, __local float *c,\n"
+        "                     const uint n) {\n"
+        "  uint i = get_global_id(0);\n"
+        "  float sum = 0.0f;\n"
+        "  for (uint k = 0; k < n; k++)\n"
+        "    sum += sqrt(a[i * n + k]);\n"
+        "  c[get_local_id(0)] = half_of(sum);\n"
+        "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+        "  if (i < n)\n"
+        "    b[i].xy += c[0];\n"
+        "}\n";
+
+/* Analyses a program and packs the reply; the reply and its kernels end here. */
+static enum status program_answer(const struct frontend_program *program, int socket,
+                                  struct error *error)
+{
+	Predictd__AnalyserReply reply = PREDICTD__ANALYSER_REPLY__INIT;
+	struct ir_kernel **kernels = NULL;
+	size_t count = 0;
+	enum status status = frontend_analyse(program, &kernels, &count, error);
+	if (status != STATUS_OK)
+		return status;
+	reply.kernels = calloc(count + 1, sizeof *reply.kernels);
+	if (reply.kernels == NULL)
+		return error_set(error, STATUS_NO_MEMORY, "program: no memory for its kernels");
+	for (; reply.n_kernels < count; reply.n_kernels++) {
+		reply.kernels[reply.n_kernels] = ir_encode(kernels[reply.n_kernels]);
+		if (reply.kernels[reply.n_kernels] == NULL)
+			return error_set(error, STATUS_NO_MEMORY,
+			                 "program: no memory for its kernels");
+	}
+	uint8_t *frame = NULL;
+	size_t size = 0;
+	if (!frame_pack(&reply.base, &frame, &size))
+		return error_set(error, STATUS_LIMIT,
+		                 "program: its %zu kernels are too large together", count);
+	if (socket >= 0) {
+		reply_socket = -1; /* from here on, a handler would write into the reply */
+		for (size_t done = 0; done < size;) {
+			ssize_t written = write(socket, frame + done, size - done);
+			if (written < 0 && errno != EINTR)
+				_exit(1);
+			done += written > 0 ? (size_t)written : 0;
+		}
+		_exit(0); /* nothing is worth freeing */
+	}
+	free(frame);
+	for (size_t i = 0; i < count; i++)
+		predictd__ir_kernel__free_unpacked(reply.kernels[i], NULL);
+	free(reply.kernels);
+	frontend_free(kernels, count);
+	return STATUS_OK;
+}
+
+static enum status sample_analyse(struct error *error)
+{
+	struct frontend_program program = {.name = "sample.cl",
+	                                   .source = sample_source,
+	                                   .source_bytes = sizeof sample_source - 1};
+	return program_answer(&program, -1, error);
+}
+
+enum status worker_prepare(struct error *error)
+{
+#define X(name, status, text)                                                                      \
+	if (!last_frame_pack(LAST_##name, STATUS_##status, text))                                  \
+		return error_set(error, STATUS_NO_MEMORY, "replies: no memory");
+	LAST_WORDS(X)
+#undef X
+	enum status status = frontend_warm_up(error);
+	return status == STATUS_OK ? sample_analyse(error) : status;
+}
+
+void worker_refuse(int socket)
+{
+	last_frame_send(socket, LAST_BUSY);
+}
+
+static enum status program_read(int socket, uint32_t deadline_ms, Predictd__Program **message,
+                                struct error *error)
+{
+	uint8_t *bytes = NULL;
+	size_t size = 0;
+	int failure = frame_read(socket, FRAME_BYTES_MAX, (int)deadline_ms, &bytes, &size);
+	if (failure == EPIPE)
+		_exit(0); /* the asker has gone */
+	if (failure != 0)
+		return error_set(error, failure == EMSGSIZE ? STATUS_LIMIT : STATUS_CORRUPT,
+		                 "program: its message cannot be read: %s", strerror(failure));
+	*message = predictd__program__unpack(NULL, size, bytes);
+	free(bytes);
+	if (*message == NULL)
+		return error_set(error, STATUS_CORRUPT, "program: %zu bytes that are no message",
+		                 size);
+	if ((*message)->source.len > FRONTEND_SOURCE_MAX)
+		return error_set(error, STATUS_LIMIT, "program: want at most %d bytes, have %zu",
+		                 FRONTEND_SOURCE_MAX, (*message)->source.len);
+	if ((*message)->n_headers > FRONTEND_HEADERS_MAX)
+		return error_set(error, STATUS_LIMIT, "headers: want at most %d, have %zu",
+		                 FRONTEND_HEADERS_MAX, (*message)->n_headers);
+	return STATUS_OK;
+}
+
+/* Returns only what went wrong. */
+static enum status job_answer(int socket, uint32_t deadline_ms, struct error *error)
+{
+	Predictd__Program *message = NULL;
+	enum status status = program_read(socket, deadline_ms, &message, error);
+	if (status != STATUS_OK)
+		return status;
+	struct frontend_header headers[FRONTEND_HEADERS_MAX];
+	for (size_t i = 0; i < message->n_headers; i++)
+		headers[i] = (struct frontend_header){
+		        .name = message->headers[i]->name,
+		        .text = (const char *)message->headers[i]->text.data,
+		        .bytes = message->headers[i]->text.len,
+		};
+	struct frontend_program program = {
+	        .name = message->name,
+	        .source = message->source.len > 0 ? (const char *)message->source.data : "",
+	        .source_bytes = message->source.len,
+	        .options = message->options,
+	        .headers = headers,
+	        .header_count = message->n_headers,
+	};
+	return program_answer(&program, socket, error);
+}
+
+_Noreturn void worker_run(int channel, pid_t parent)
+{
+	struct error error = {0};
+	uint32_t deadline_ms;
+	int socket;
+	int local = 0;
+	stack_top = (uintptr_t)&local;
+	/* a parse by this very process: the pages that it copies now need no copying later */
+	if (!signals_prepare() || sample_analyse(&error) != STATUS_OK || !jail_enter_child() ||
+	    getppid() != parent || worker_receive(channel, &deadline_ms, &socket) != 1)
+		_exit(1);
+	close(channel);
+	reply_socket = socket;
+	struct itimerval timer = {
+	        .it_value = {.tv_sec = deadline_ms / 1000, .tv_usec = deadline_ms % 1000 * 1000}};
+	if (deadline_ms == 0)
+		timer.it_value.tv_usec = 1;
+	(void)setitimer(ITIMER_REAL, &timer, NULL);
+
+	enum status status = job_answer(socket, deadline_ms, &error);
+	Predictd__Error failure = PREDICTD__ERROR__INIT;
+	Predictd__AnalyserReply reply = PREDICTD__ANALYSER_REPLY__INIT;
+	ir_clean_text(error.text);
+	failure.status = (uint32_t)status;
+	failure.text = error.text;
+	reply.error = &failure;
+	reply_socket = -1;
+	_exit(frame_write(socket, &reply.base) == 0 ? 0 : 1);
+}

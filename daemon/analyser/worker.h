@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A child of the analyser: one program in, its kernels' IR or one error out. */
+#ifndef PREDICTD_DAEMON_ANALYSER_WORKER_H
+#define PREDICTD_DAEMON_ANALYSER_WORKER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "model/status.h"
+
+enum {
+	WORKER_DEADLINE_MS_MAX = 10000,
+	WORKER_TICKET_BYTES =
+	        4 /* a job's message: the deadline in ms, little-endian; and its socket */
+};
+
+/*
+ * Sends and receives a job: its deadline and the stream socket to the asker.
+ * worker_receive: 1 and the caller's *socket; 0 when the peer has closed; -1
+ * for a message that is no job (it is dropped, with every descriptor in it) or for errno EAGAIN.
+ */
+int worker_receive(int channel, uint32_t *deadline_ms, int *socket);
+bool worker_send(int channel, uint32_t deadline_ms, int socket);
+
+/*
+ * Packs the replies that are sent when nothing can be packed any more, and
+ * makes the front-end ready: once in the zygote, before the jail.
+ */
+enum status worker_prepare(struct error *error);
+
+/* Tells the asker on `socket` that there are too many at work. Never blocks. */
+void worker_refuse(int socket);
+
+/*
+ * The child: enters its jail, touches the memory that a parse will touch,
+ * waits on `channel` for its job, answers it, ends. `parent` is the zygote.
+ */
+_Noreturn void worker_run(int channel, pid_t parent);
+
+#endif

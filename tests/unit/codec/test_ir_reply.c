@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The analyser's reply: kernels or an error, within a bound of memory. */
+#include "tests/test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/ir_codec.h"
+#include "model/frontend/frontend.h"
+#include "tests/unit/codec/sample_kernels.h"
+
+/* The packed form of a reply; the caller's. */
+static uint8_t *packed(const Predictd__AnalyserReply *reply, size_t *size)
+{
+	*size = predictd__analyser_reply__get_packed_size(reply);
+	uint8_t *bytes = malloc(*size + 1);
+	assert_non_null(bytes);
+	(void)predictd__analyser_reply__pack(reply, bytes);
+	return bytes;
+}
+
+static enum status decode(const uint8_t *bytes, size_t size, size_t *count, struct error *error)
+{
+	struct ir_kernel **kernels = NULL;
+	*count = 0;
+	enum status status = ir_decode_reply(bytes, size, &kernels, count, error);
+	for (size_t i = 0; i < *count; i++)
+		kernel_free(kernels[i]);
+	free(kernels);
+	return status;
+}
+
+static void every_kernel_of_a_reply_is_decoded(void **state)
+{
+	(void)state;
+	Predictd__AnalyserReply reply = PREDICTD__ANALYSER_REPLY__INIT;
+	Predictd__IrKernel *messages[16] = {NULL};
+	assert_true(sample_kernel_count <= 16);
+	for (unsigned i = 0; i < sample_kernel_count; i++) {
+		struct ir_kernel *kernel = sample_kernels[i]();
+		assert_non_null(kernel);
+		messages[i] = ir_encode(kernel);
+		assert_non_null(messages[i]);
+		kernel_free(kernel);
+	}
+	reply.kernels = messages;
+	reply.n_kernels = sample_kernel_count;
+	size_t size, count;
+	struct error error;
+	uint8_t *bytes = packed(&reply, &size);
+	assert_int_equal(decode(bytes, size, &count, &error), STATUS_OK);
+	assert_int_equal(count, sample_kernel_count);
+	/* no shorter beginning of it may be read past its end */
+	for (size_t cut = 0; cut < size; cut++) {
+		uint8_t *begun = malloc(cut + 1);
+		assert_non_null(begun);
+		memcpy(begun, bytes, cut);
+		(void)decode(begun, cut, &count, &error);
+		free(begun);
+	}
+	free(bytes);
+	for (unsigned i = 0; i < sample_kernel_count; i++)
+		predictd__ir_kernel__free_unpacked(messages[i], NULL);
+}
+
+static void an_empty_reply_has_no_kernels(void **state)
+{
+	(void)state;
+	size_t count;
+	struct error error;
+	assert_int_equal(decode((const uint8_t *)"", 0, &count, &error), STATUS_OK);
+	assert_int_equal(count, 0);
+}
+
+static void an_error_comes_back_with_its_status_and_safe_text(void **state)
+{
+	(void)state;
+	Predictd__Error carried = PREDICTD__ERROR__INIT;
+	Predictd__AnalyserReply reply = PREDICTD__ANALYSER_REPLY__INIT;
+	carried.status = STATUS_SYNTAX;
+	carried.text = (char *)"a.cl:1:2: \x1b[2J";
+	reply.error = &carried;
+	size_t size, count;
+	struct error error;
+	uint8_t *bytes = packed(&reply, &size);
+	assert_int_equal(decode(bytes, size, &count, &error), STATUS_SYNTAX);
+	assert_string_equal(error.text, "a.cl:1:2: ?[2J");
+	free(bytes);
+}
+
+static void an_error_that_says_ok_is_corrupt(void **state)
+{
+	(void)state;
+	Predictd__Error carried = PREDICTD__ERROR__INIT;
+	Predictd__AnalyserReply reply = PREDICTD__ANALYSER_REPLY__INIT;
+	reply.error = &carried;
+	size_t size, count;
+	struct error error;
+	uint8_t *bytes = packed(&reply, &size);
+	assert_int_equal(decode(bytes, size, &count, &error), STATUS_CORRUPT);
+	free(bytes);
+}
+
+static void more_kernels_than_a_program_may_have_are_refused(void **state)
+{
+	(void)state;
+	/* field 2, empty: two bytes a kernel */
+	size_t size = 2 * (FRONTEND_KERNELS_MAX + 1), count;
+	uint8_t *bytes = malloc(size);
+	assert_non_null(bytes);
+	for (size_t i = 0; i < size; i += 2) {
+		bytes[i] = 2 << 3 | 2;
+		bytes[i + 1] = 0;
+	}
+	struct error error;
+	assert_int_equal(decode(bytes, size, &count, &error), STATUS_LIMIT);
+	free(bytes);
+}
+
+static void memory_for_small_messages_is_bounded(void **state)
+{
+	(void)state;
+	/* one kernel of nothing but empty statements: 4 MB that would unpack to 200 */
+	const size_t body = 4u << 20;
+	uint8_t *bytes = malloc(body + 8);
+	assert_non_null(bytes);
+	size_t size = 0, count;
+	bytes[size++] = 2 << 3 | 2;
+	for (size_t left = body;; left >>= 7) {
+		bytes[size++] = (uint8_t)(left > 0x7f ? (left & 0x7f) | 0x80 : left);
+		if (left <= 0x7f)
+			break;
+	}
+	for (size_t i = 0; i < body; i += 2) {
+		bytes[size++] = 14 << 3 | 2;
+		bytes[size++] = 0;
+	}
+	struct error error;
+	assert_int_equal(decode(bytes, size, &count, &error), STATUS_CORRUPT);
+	free(bytes);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(every_kernel_of_a_reply_is_decoded),
+	        cmocka_unit_test(an_empty_reply_has_no_kernels),
+	        cmocka_unit_test(an_error_comes_back_with_its_status_and_safe_text),
+	        cmocka_unit_test(an_error_that_says_ok_is_corrupt),
+	        cmocka_unit_test(more_kernels_than_a_program_may_have_are_refused),
+	        cmocka_unit_test(memory_for_small_messages_is_bounded),
+	};
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("ir_reply", tests, NULL, NULL);
+}
