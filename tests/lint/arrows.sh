@@ -1,0 +1,83 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Lint: includes follow the arrows between the parts, and each library has one owner
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+bad=0
+
+complain() {
+	printf 'arrows: %s\n' "$*" >&2
+	bad=1
+}
+
+sources() {
+	find "$@" -name '*.[ch]' -type f
+}
+
+# may PART PREFIX...: the sources of PART include from the repository these prefixes alone.
+may() {
+	local part=$1 allowed pattern file line
+	shift
+	pattern=$(printf '|%s' "$@")
+	allowed="^($(printf '%s' "${pattern:1}"))"
+	while IFS=: read -r file line include; do
+		[[ $include =~ $allowed ]] ||
+			complain "$file:$line: $part may not include \"$include\""
+	done < <(sources "$part" | xargs -r grep -nHoP '^\s*#\s*include\s+"\K[^"]+' || true)
+}
+
+# The library's header comes from <predictd.h>'s folder; generated messages stand beside frame.h.
+may proto 'proto/' 'predictd\.pb-c\.h$'
+may model 'model/'
+may store 'store/' 'model/'
+may client 'client/' 'proto/' 'predictd\.pb-c\.h$' 'predictd\.h$'
+may daemon 'daemon/' 'proto/' 'store/' 'model/' 'predictd\.pb-c\.h$'
+
+# Within model, the front-end is used by nobody but the analyser and tests.
+while IFS=: read -r file line _; do
+	case $file in
+	model/frontend/* | daemon/analyser/*) ;;
+	*) complain "$file:$line: only the analyser and tests use model/frontend" ;;
+	esac
+done < <(sources model daemon store client proto | xargs grep -nH '^\s*#\s*include\s*"model/frontend/' || true)
+
+# The children know nothing of the store, and the daemon nothing of the children's insides.
+while IFS=: read -r file line _; do
+	complain "$file:$line: child processes do not use the store"
+done < <(sources daemon/analyser daemon/calibrator 2>/dev/null | xargs -r grep -nH '^\s*#\s*include\s*"store/' || true)
+while IFS=: read -r file line _; do
+	case $file in
+	daemon/analyser/* | daemon/calibrator/*) ;;
+	*) complain "$file:$line: predictd does not reach into its child processes" ;;
+	esac
+done < <(sources daemon | xargs -r grep -nHE '^\s*#\s*include\s*"daemon/(analyser|calibrator)/' || true)
+
+# owner HEADER-PATTERN PART...: only these parts include the library.
+owner() {
+	local pattern=$1 file line allowed
+	shift
+	allowed="^($(
+		IFS='|'
+		printf '%s' "$*"
+	))/"
+	while IFS=: read -r file line _; do
+		[[ $file =~ $allowed ]] || complain "$file:$line: <$pattern> belongs to $*"
+	done < <(sources model proto store daemon client | xargs grep -nHE "^\s*#\s*include\s*<$pattern" || true)
+}
+owner 'clang-c/' model/frontend
+owner 'sqlite3\.h' store
+owner 'uv\.h' daemon
+owner 'CL/' daemon/calibrator client/layer
+owner 'seccomp\.h' daemon/analyser
+while IFS=: read -r file line _; do
+	complain "$file:$line: children do not use libuv"
+done < <(sources daemon/analyser daemon/calibrator 2>/dev/null | xargs -r grep -nH '^\s*#\s*include\s*<uv\.h' || true)
+
+# model is pure: no I/O, clock, thread or socket.
+while IFS=: read -r file line _; do
+	complain "$file:$line: model does no I/O and knows no clock, thread or socket"
+done < <(find model -maxdepth 1 -name '*.[ch]' -print0 |
+	xargs -0 grep -nHE '^\s*#\s*include\s*<(pthread|unistd|time|sys/|fcntl|signal|threads|poll)' || true)
+
+exit $bad
