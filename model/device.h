@@ -162,10 +162,11 @@ enum { PAPER_OPS = 4 }; /* add, mul, div, mod: indices 0 to 3 */
 
 enum {
 	COEFFICIENT_MEMORY = COEFFICIENT_SCALARS,
-	COEFFICIENT_OP = COEFFICIENT_MEMORY + MEMORY_LEVEL_COUNT * MEMORY_COLUMN_COUNT,
-	COEFFICIENT_PAPER_OP = COEFFICIENT_OP + OP_MODE_COUNT * TYPE_CLASS_COUNT * OP_CLASS_COUNT,
-	COEFFICIENT_COUNT =
-	        COEFFICIENT_PAPER_OP + TYPE_CLASS_COUNT * PAPER_OPS * PAPER_COLUMN_COUNT,
+	COEFFICIENT_OP = COEFFICIENT_MEMORY + (int)MEMORY_LEVEL_COUNT * (int)MEMORY_COLUMN_COUNT,
+	COEFFICIENT_PAPER_OP =
+	        COEFFICIENT_OP + (int)OP_MODE_COUNT * (int)TYPE_CLASS_COUNT * (int)OP_CLASS_COUNT,
+	COEFFICIENT_COUNT = COEFFICIENT_PAPER_OP +
+	                    (int)TYPE_CLASS_COUNT * (int)PAPER_OPS * (int)PAPER_COLUMN_COUNT,
 	COEFFICIENT_NAME_MAX = 64
 };
 
@@ -244,9 +245,10 @@ double device_value(const struct device *device, unsigned id, double otherwise);
 
 /*
  * Device-seconds of one operation; finite, >= 0. What is not calibrated is
- * taken from its nearest relative: the other mode; half from float, long from int;
- * fma from mul plus add; mod from div; a native_ from its precise form; any
- * other from twelve adds. 0 only when nothing at all is known.
+ * taken from its nearest relative: the other mode; half and double from float,
+ * long from int; fma from mul plus add; mod from div; a native_ from its precise form; bit,
+ * compare, select, convert and minmax from an add; any other from twelve
+ * adds. 0 only when nothing at all is known.
  */
 double device_op_time_s(const struct device *device, enum op_mode mode, enum type_class type,
                         enum op_class op);

@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Coefficients by name, their fallbacks, and what a device from outside must satisfy. */
+#include "model/device.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MAGNITUDE_MIN 1e-30
+#define MAGNITUDE_MAX 1e30
+
+#define ODD_OPERATION_ADDS 12.0
+
+enum { CACHE_LEVELS_MAX = 4 };
+
+static const struct {
+	const char *name, *what;
+} scalars[COEFFICIENT_SCALARS] = {
+#define X(id, name, what) {name, what},
+        COEFFICIENT_TABLE(X)
+#undef X
+};
+
+static const char *const levels[MEMORY_LEVEL_COUNT] = {
+#define X(id, text) text,
+        MEMORY_LEVEL_TABLE(X)
+#undef X
+};
+
+static const struct {
+	const char *name, *what;
+} columns[MEMORY_COLUMN_COUNT] = {
+#define X(id, name, what) {name, what},
+        MEMORY_COLUMN_TABLE(X)
+#undef X
+};
+
+static const struct {
+	const char *name, *what;
+} paper_columns[PAPER_COLUMN_COUNT] = {
+#define X(id, name, what) {name, what},
+        PAPER_COLUMN_TABLE(X)
+#undef X
+};
+
+static const char *const modes[OP_MODE_COUNT] = {"vector", "scalar"};
+static const char *const paper_ops[PAPER_OPS] = {"add", "mul", "div", "mod"};
+
+/* ---- names --------------------------------------------------------------------------------- */
+
+void coefficient_name(unsigned id, char name[COEFFICIENT_NAME_MAX])
+{
+	assert(id < COEFFICIENT_COUNT);
+	if (id < COEFFICIENT_MEMORY) {
+		(void)snprintf(name, COEFFICIENT_NAME_MAX, "%s", scalars[id].name);
+	} else if (id < COEFFICIENT_OP) {
+		unsigned at = id - COEFFICIENT_MEMORY;
+		(void)snprintf(name, COEFFICIENT_NAME_MAX, "memory.%s.%s",
+		               levels[at / MEMORY_COLUMN_COUNT],
+		               columns[at % MEMORY_COLUMN_COUNT].name);
+	} else if (id < COEFFICIENT_PAPER_OP) {
+		unsigned at = id - COEFFICIENT_OP, row = at / OP_CLASS_COUNT;
+		(void)snprintf(name, COEFFICIENT_NAME_MAX, "op.%s.%s.%s.time_s",
+		               modes[row / TYPE_CLASS_COUNT],
+		               type_class_name((enum type_class)(row % TYPE_CLASS_COUNT)),
+		               op_class_name((enum op_class)(at % OP_CLASS_COUNT)));
+	} else {
+		unsigned at = id - COEFFICIENT_PAPER_OP, row = at / PAPER_COLUMN_COUNT;
+		(void)snprintf(name, COEFFICIENT_NAME_MAX, "paper.op.%s.%s.%s",
+		               type_class_name((enum type_class)(row / PAPER_OPS)),
+		               paper_ops[row % PAPER_OPS],
+		               paper_columns[at % PAPER_COLUMN_COUNT].name);
+	}
+}
+
+const char *coefficient_what(unsigned id)
+{
+	assert(id < COEFFICIENT_COUNT);
+	if (id < COEFFICIENT_MEMORY)
+		return scalars[id].what;
+	if (id < COEFFICIENT_OP)
+		return columns[(id - COEFFICIENT_MEMORY) % MEMORY_COLUMN_COUNT].what;
+	if (id < COEFFICIENT_PAPER_OP)
+		return "device-seconds of one scalar operation of one work-item";
+	return paper_columns[(id - COEFFICIENT_PAPER_OP) % PAPER_COLUMN_COUNT].what;
+}
+
+/* The length of `word` when the text begins with it and then a dot or its end; else 0. */
+static size_t leads(const char *text, const char *word)
+{
+	size_t length = strlen(word);
+	if (strncmp(text, word, length) != 0 || (text[length] != '.' && text[length] != '\0'))
+		return 0;
+	return length;
+}
+
+/* Takes one of the words off the front of *text, with the dot behind it; -1: none of them. */
+static int take(const char **text, const char *(*word_of)(unsigned), unsigned count)
+{
+	for (unsigned i = 0; i < count; i++) {
+		size_t length = leads(*text, word_of(i));
+		if (length == 0)
+			continue;
+		*text += length;
+		if (**text == '.')
+			++*text;
+		return (int)i;
+	}
+	return -1;
+}
+
+static const char *level_word(unsigned i)
+{
+	return levels[i];
+}
+
+static const char *column_word(unsigned i)
+{
+	return columns[i].name;
+}
+
+static const char *mode_word(unsigned i)
+{
+	return modes[i];
+}
+
+static const char *type_word(unsigned i)
+{
+	return type_class_name((enum type_class)i);
+}
+
+static const char *op_word(unsigned i)
+{
+	return op_class_name((enum op_class)i);
+}
+
+static const char *paper_op_word(unsigned i)
+{
+	return paper_ops[i];
+}
+
+static const char *paper_column_word(unsigned i)
+{
+	return paper_columns[i].name;
+}
+
+/* The id that the parts of a family's name make, as if the name were well formed. */
+static int find_in_family(const char *text)
+{
+	if (strncmp(text, "memory.", 7) == 0) {
+		text += 7;
+		int level = take(&text, level_word, MEMORY_LEVEL_COUNT);
+		int column = take(&text, column_word, MEMORY_COLUMN_COUNT);
+		if (level >= 0 && column >= 0)
+			return (int)coefficient_memory((enum memory_level)level,
+			                               (enum memory_column)column);
+	} else if (strncmp(text, "op.", 3) == 0) {
+		text += 3;
+		int mode = take(&text, mode_word, OP_MODE_COUNT);
+		int type = take(&text, type_word, TYPE_CLASS_COUNT);
+		int op = take(&text, op_word, OP_CLASS_COUNT);
+		if (mode >= 0 && type >= 0 && op >= 0)
+			return (int)coefficient_op((enum op_mode)mode, (enum type_class)type,
+			                           (enum op_class)op);
+	} else if (strncmp(text, "paper.op.", 9) == 0) {
+		text += 9;
+		int type = take(&text, type_word, TYPE_CLASS_COUNT);
+		int op = take(&text, paper_op_word, PAPER_OPS);
+		int column = take(&text, paper_column_word, PAPER_COLUMN_COUNT);
+		if (type >= 0 && op >= 0 && column >= 0)
+			return (int)coefficient_paper((enum type_class)type, (unsigned)op,
+			                              (enum paper_column)column);
+	}
+	return -1;
+}
+
+int coefficient_find(const char *name)
+{
+	char exact[COEFFICIENT_NAME_MAX];
+	for (int i = 0; i < COEFFICIENT_SCALARS; i++)
+		if (strcmp(scalars[i].name, name) == 0)
+			return i;
+	int id = find_in_family(name);
+	if (id < 0)
+		return -1;
+	coefficient_name((unsigned)id, exact);
+	return strcmp(exact, name) == 0 ? id : -1;
+}
+
+/* ---- values -------------------------------------------------------------------------------- */
+
+double device_value(const struct device *device, unsigned id, double otherwise)
+{
+	assert(id < COEFFICIENT_COUNT);
+	return device->coefficient[id].is_known ? device->coefficient[id].value : otherwise;
+}
+
+/* The class whose cost is nearest to one that is not calibrated; OP_CLASS_NONE: see below. */
+static enum op_class nearest_class(enum op_class op)
+{
+	switch (op) {
+	case OP_CLASS_MOD:
+	case OP_CLASS_NATIVE_DIV:
+		return OP_CLASS_DIV;
+	case OP_CLASS_BIT:
+	case OP_CLASS_COMPARE:
+	case OP_CLASS_SELECT:
+	case OP_CLASS_CONVERT:
+	case OP_CLASS_MINMAX:
+		return OP_CLASS_ADD;
+	case OP_CLASS_NATIVE_SQRT:
+		return OP_CLASS_SQRT;
+	case OP_CLASS_NATIVE_EXP:
+		return OP_CLASS_EXP;
+	case OP_CLASS_NATIVE_LOG:
+		return OP_CLASS_LOG;
+	case OP_CLASS_NATIVE_POW:
+		return OP_CLASS_POW;
+	case OP_CLASS_NATIVE_SIN:
+		return OP_CLASS_SIN;
+	case OP_CLASS_NATIVE_TAN:
+		return OP_CLASS_TAN;
+	default:
+		return OP_CLASS_NONE;
+	}
+}
+
+static enum type_class nearest_type(enum type_class type)
+{
+	switch (type) {
+	case TYPE_CLASS_HALF:
+	case TYPE_CLASS_DOUBLE:
+		return TYPE_CLASS_FLOAT;
+	case TYPE_CLASS_LONG:
+		return TYPE_CLASS_INT;
+	default:
+		return TYPE_CLASS_NONE;
+	}
+}
+
+/* Calibrated in this mode, the other, or for the type's relative. */
+static bool find_op_time(const struct device *device, enum op_mode mode, enum type_class type,
+                         enum op_class op, double *time_s)
+{
+	enum op_mode other = mode == OP_MODE_VECTOR ? OP_MODE_SCALAR : OP_MODE_VECTOR;
+	for (; type != TYPE_CLASS_NONE; type = nearest_type(type)) {
+		unsigned ids[2] = {coefficient_op(mode, type, op), coefficient_op(other, type, op)};
+		for (unsigned i = 0; i < 2; i++) {
+			if (!device->coefficient[ids[i]].is_known)
+				continue;
+			*time_s = device->coefficient[ids[i]].value;
+			return true;
+		}
+	}
+	return false;
+}
+
+double device_op_time_s(const struct device *device, enum op_mode mode, enum type_class type,
+                        enum op_class op)
+{
+	double time_s, other_s;
+	assert(type < TYPE_CLASS_COUNT && op < OP_CLASS_COUNT);
+	if (find_op_time(device, mode, type, op, &time_s))
+		return time_s;
+	if (op == OP_CLASS_FMA && find_op_time(device, mode, type, OP_CLASS_MUL, &time_s) &&
+	    find_op_time(device, mode, type, OP_CLASS_ADD, &other_s))
+		return time_s + other_s;
+	enum op_class nearest = nearest_class(op);
+	if (nearest != OP_CLASS_NONE && find_op_time(device, mode, type, nearest, &time_s))
+		return time_s;
+	if (find_op_time(device, mode, type, OP_CLASS_ADD, &time_s))
+		return op == OP_CLASS_ADD ? time_s : ODD_OPERATION_ADDS * time_s;
+	return 0;
+}
+
+/* ---- what comes from outside --------------------------------------------------------------- */
+
+static bool is_text(const char *text, size_t size)
+{
+	return strnlen(text, size) < size;
+}
+
+/* Fitted constants of the paper's curves may be negative; nothing else may. */
+static bool may_be_negative(unsigned id)
+{
+	if (id < COEFFICIENT_PAPER_OP)
+		return false;
+	unsigned column = (id - COEFFICIENT_PAPER_OP) % PAPER_COLUMN_COUNT;
+	return column == PAPER_COLUMN_A || column == PAPER_COLUMN_K || column == PAPER_COLUMN_A2 ||
+	       column == PAPER_COLUMN_K2;
+}
+
+static bool is_magnitude(double value)
+{
+	double size = fabs(value);
+	return !(size > 0) ? !isnan(value) : size >= MAGNITUDE_MIN && size <= MAGNITUDE_MAX;
+}
+
+static enum status check_coefficients(const struct device *device, struct error *error)
+{
+	char name[COEFFICIENT_NAME_MAX];
+	for (unsigned id = 0; id < COEFFICIENT_COUNT; id++) {
+		const struct coefficient *coefficient = &device->coefficient[id];
+		if (!coefficient->is_known)
+			continue;
+		coefficient_name(id, name);
+		if (!is_magnitude(coefficient->value))
+			return error_set(
+			        error, STATUS_CORRUPT,
+			        "coefficient %s: want zero or 1e-30 to 1e30 in magnitude, got %g",
+			        name, coefficient->value);
+		if (coefficient->value < 0 && !may_be_negative(id))
+			return error_set(error, STATUS_CORRUPT,
+			                 "coefficient %s: want no negative number, got %g", name,
+			                 coefficient->value);
+		if (!(coefficient->standard_error >= 0) ||
+		    coefficient->standard_error > MAGNITUDE_MAX)
+			return error_set(error, STATUS_CORRUPT,
+			                 "coefficient %s: standard error %g is no error", name,
+			                 coefficient->standard_error);
+	}
+	return STATUS_OK;
+}
+
+static enum status check_levels(const struct device *device, struct error *error)
+{
+	double count = device_value(device, COEFFICIENT_MEMORY_LEVELS, 0), before = 0;
+	if (count > (double)CACHE_LEVELS_MAX || count > floor(count))
+		return error_set(error, STATUS_CORRUPT,
+		                 "coefficient %s: want a whole number up to %d, got %g",
+		                 scalars[COEFFICIENT_MEMORY_LEVELS].name, CACHE_LEVELS_MAX, count);
+	for (int level = 0; level < (int)count; level++) {
+		unsigned id = coefficient_memory((enum memory_level)level, MEMORY_COLUMN_CAPACITY);
+		double capacity = device_value(device, id, 0);
+		if (!(capacity > before))
+			return error_set(error, STATUS_CORRUPT,
+			                 "coefficient memory.%s.%s: want more than the %g of the "
+			                 "level before, got %g",
+			                 levels[level], columns[MEMORY_COLUMN_CAPACITY].name,
+			                 before, capacity);
+		before = capacity;
+	}
+	return STATUS_OK;
+}
+
+enum status device_check(const struct device *device, struct error *error)
+{
+	const struct {
+		const char *what, *text;
+		size_t size;
+	} texts[] = {
+	        {"platform", device->platform, sizeof device->platform},
+	        {"vendor", device->vendor, sizeof device->vendor},
+	        {"name", device->name, sizeof device->name},
+	        {"driver", device->driver, sizeof device->driver},
+	        {"version", device->version, sizeof device->version},
+	        {"uuid", device->uuid, sizeof device->uuid},
+	        {"pci", device->pci, sizeof device->pci},
+	};
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+		if (!is_text(texts[i].text, texts[i].size))
+			return error_set(error, STATUS_CORRUPT, "device: %s is not terminated",
+			                 texts[i].what);
+	if (device->name[0] == '\0')
+		return error_set(error, STATUS_CORRUPT, "device: want a name, got none");
+	if (device->type > DEVICE_OTHER)
+		return error_set(error, STATUS_CORRUPT, "device: unknown type %u", device->type);
+	const struct {
+		const char *what;
+		uint64_t value;
+	} counts[] = {
+	        {"compute_units", device->compute_units},
+	        {"max_group_items", device->max_group_items},
+	        {"max_item_sizes[0]", device->max_item_sizes[0]},
+	        {"max_item_sizes[1]", device->max_item_sizes[1]},
+	        {"max_item_sizes[2]", device->max_item_sizes[2]},
+	};
+	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+		if (counts[i].value == 0)
+			return error_set(error, STATUS_CORRUPT, "device: want a positive %s, got 0",
+			                 counts[i].what);
+	if (!(device->duration_s >= 0 && device->duration_s <= MAGNITUDE_MAX))
+		return error_set(error, STATUS_CORRUPT, "device: %g seconds is no duration",
+		                 device->duration_s);
+	enum status status = check_coefficients(device, error);
+	return status != STATUS_OK ? status : check_levels(device, error);
+}
+
+bool device_is_same_model(const struct device *a, const struct device *b)
+{
+	return strcmp(a->vendor, b->vendor) == 0 && strcmp(a->name, b->name) == 0 &&
+	       a->compute_units == b->compute_units && a->type == b->type;
+}

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A launch checked as clSetKernelArg and clEnqueueNDRangeKernel would, with sentences. */
+#include "model/launch.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/device.h"
+#include "model/ir_fold.h"
+
+enum { ASSUMED_GROUP_ITEMS = 256, PHRASE_MAX = 64 };
+
+#define ITEMS_MAX (UINT64_C(1) << 62)
+
+static const char *const kinds[ARGUMENT_KIND_COUNT] = {"buffer", "scalar", "local memory",
+                                                       "struct", "image",  "sampler"};
+
+#define INVALID(error, ...) error_set((error), STATUS_INVALID, __VA_ARGS__)
+
+/* ---- arguments ----------------------------------------------------------------------------- */
+
+/* "scalar uint", "struct of 12 bytes", "buffer": what the kernel declares. */
+static void describe_wanted(const struct ir_argument *wanted, char text[PHRASE_MAX])
+{
+	char type[16];
+	if (wanted->kind == ARGUMENT_SCALAR) {
+		type_format(wanted->type, type);
+		(void)snprintf(text, PHRASE_MAX, "scalar %s", type);
+	} else if (wanted->kind == ARGUMENT_STRUCT) {
+		(void)snprintf(text, PHRASE_MAX, "struct of %u bytes", wanted->size_bytes);
+	} else {
+		(void)snprintf(text, PHRASE_MAX, "%s", kinds[wanted->kind]);
+	}
+}
+
+/* "buffer of 64 bytes" and the like: what the caller gave. */
+static void describe_got(const struct launch_argument *got, char text[PHRASE_MAX])
+{
+	char type[16] = "value";
+	switch (got->kind) {
+	case ARGUMENT_SCALAR:
+		if (type_is_valid(got->type))
+			type_format(got->type, type);
+		(void)snprintf(text, PHRASE_MAX, "scalar %s", type);
+		break;
+	case ARGUMENT_IMAGE:
+		(void)snprintf(text, PHRASE_MAX, "image of %ux%u", got->width, got->height);
+		break;
+	case ARGUMENT_SAMPLER:
+		(void)snprintf(text, PHRASE_MAX, "sampler");
+		break;
+	case ARGUMENT_BUFFER:
+	case ARGUMENT_LOCAL:
+	case ARGUMENT_STRUCT:
+		(void)snprintf(text, PHRASE_MAX, "%s of %" PRIu64 " bytes", kinds[got->kind],
+		               got->size_bytes);
+		break;
+	default:
+		(void)snprintf(text, PHRASE_MAX, "kind %u", got->kind);
+	}
+}
+
+/* An integer may come as the other signedness of its size: the bits are the same. */
+static bool take_scalar(const struct ir_argument *wanted, struct launch_argument *got)
+{
+	if (!type_is_valid(got->type) || got->type.width != wanted->type.width)
+		return false;
+	if (got->type.scalar == wanted->type.scalar)
+		return true;
+	if (!type_is_integer(got->type) || !type_is_integer(wanted->type) ||
+	    type_bytes(got->type) != type_bytes(wanted->type))
+		return false;
+	got->type = wanted->type;
+	return true;
+}
+
+static enum status check_values(const struct ir_argument *wanted, struct launch_argument *got,
+                                unsigned i, struct error *error)
+{
+	for (unsigned lane = 0; lane < wanted->type.width; lane++) {
+		if (type_is_integer(wanted->type))
+			got->value.integer[lane] = (int64_t)fold_wrap(
+			        wanted->type, (uint64_t)got->value.integer[lane]);
+		else if (isnan(got->value.real[lane]))
+			return INVALID(error, "argument %u (%s): want a number, got NaN", i,
+			               wanted->name);
+	}
+	return STATUS_OK;
+}
+
+static enum status check_argument(const struct ir_argument *wanted, struct launch_argument *got,
+                                  unsigned i, struct error *error)
+{
+	char want_text[PHRASE_MAX], got_text[PHRASE_MAX];
+	bool is_sized = got->kind == ARGUMENT_BUFFER || got->kind == ARGUMENT_LOCAL;
+	if (got->kind != wanted->kind ||
+	    (got->kind == ARGUMENT_SCALAR && !take_scalar(wanted, got)) ||
+	    (got->kind == ARGUMENT_STRUCT && got->size_bytes != wanted->size_bytes)) {
+		describe_wanted(wanted, want_text);
+		describe_got(got, got_text);
+		return INVALID(error, "argument %u (%s): want %s, got %s", i, wanted->name,
+		               want_text, got_text);
+	}
+	if (is_sized && got->size_bytes == 0)
+		return INVALID(error, "argument %u (%s): want a %s of at least one byte, got none",
+		               i, wanted->name, kinds[got->kind]);
+	if (got->kind == ARGUMENT_IMAGE && (got->width == 0 || got->height == 0))
+		return INVALID(error, "argument %u (%s): want an image with pixels, got %ux%u", i,
+		               wanted->name, got->width, got->height);
+	if ((got->kind == ARGUMENT_BUFFER || got->kind == ARGUMENT_IMAGE) &&
+	    (got->access < BUFFER_READ || got->access > BUFFER_READ_WRITE))
+		return INVALID(error, "argument %u (%s): want access r, w or rw, got %u", i,
+		               wanted->name, got->access);
+	if (got->has_range && got->low > got->high)
+		return INVALID(error,
+		               "argument %u (%s): want a range from low to high, got %" PRId64
+		               "..%" PRId64,
+		               i, wanted->name, got->low, got->high);
+	return got->kind == ARGUMENT_SCALAR ? check_values(wanted, got, i, error) : STATUS_OK;
+}
+
+static enum status check_hints(const struct launch *launch, struct error *error)
+{
+	if (launch->hint_count > LAUNCH_HINTS_MAX)
+		return INVALID(error, "hints: want at most %d, got %u", LAUNCH_HINTS_MAX,
+		               launch->hint_count);
+	for (uint32_t i = 0; i < launch->hint_count; i++) {
+		const struct launch_hint *hint = &launch->hints[i];
+		if (!isfinite(hint->value) || hint->value < 0 ||
+		    (hint->is_branch && hint->value > 1))
+			return INVALID(error, "hint for the %s in line %u: want %s, got %g",
+			               hint->is_branch ? "branch" : "loop", hint->line,
+			               hint->is_branch ? "a share from 0 to 1" : "trips",
+			               hint->value);
+	}
+	return STATUS_OK;
+}
+
+/* ---- NDRange ------------------------------------------------------------------------------- */
+
+static enum status check_global(struct launch *launch, struct error *error)
+{
+	uint64_t items = 1;
+	if (launch->dimensions == 0 || launch->dimensions > 3)
+		return INVALID(error, "NDRange: want 1 to 3 dimensions, got %u",
+		               launch->dimensions);
+	for (uint32_t d = launch->dimensions; d < 3; d++) {
+		launch->global[d] = 1;
+		launch->offset[d] = 0;
+	}
+	for (uint32_t d = 0; d < 3; d++) {
+		uint64_t end;
+		if (launch->global[d] == 0)
+			return INVALID(error,
+			               "NDRange dimension %u: want at least one work-item, got 0",
+			               d);
+		if (__builtin_mul_overflow(items, launch->global[d], &items) || items > ITEMS_MAX ||
+		    __builtin_add_overflow(launch->global[d], launch->offset[d], &end) ||
+		    end > ITEMS_MAX)
+			return INVALID(error,
+			               "NDRange dimension %u: %" PRIu64 " at offset %" PRIu64
+			               " is more work-items than can be counted",
+			               d, launch->global[d], launch->offset[d]);
+	}
+	return STATUS_OK;
+}
+
+/* The size that the runtime is assumed to choose. */
+static void assume_local(const struct ir_kernel *kernel, const struct device *device,
+                         struct launch *launch)
+{
+	bool is_required = kernel->required_local[0] != 0;
+	for (uint32_t d = 0; d < 3; d++)
+		launch->local[d] = is_required ? kernel->required_local[d] : 1;
+	if (is_required)
+		return;
+	uint64_t limit = ASSUMED_GROUP_ITEMS;
+	if (device != NULL && device->max_group_items < limit)
+		limit = device->max_group_items;
+	if (device != NULL && device->max_item_sizes[0] < limit)
+		limit = device->max_item_sizes[0];
+	while (launch->local[0] * 2 <= limit && launch->global[0] % (launch->local[0] * 2) == 0)
+		launch->local[0] *= 2;
+}
+
+static enum status check_local(const struct ir_kernel *kernel, const struct device *device,
+                               struct launch *launch, struct error *error)
+{
+	uint64_t items = 1;
+	for (uint32_t d = launch->dimensions; d < 3; d++)
+		launch->local[d] = 1;
+	for (uint32_t d = 0; d < 3; d++) {
+		uint64_t local = launch->local[d], global = launch->global[d];
+		if (local == 0)
+			return INVALID(
+			        error,
+			        "work-group dimension %u: want at least one work-item, got 0", d);
+		if (kernel->required_local[0] != 0 && local != kernel->required_local[d])
+			return INVALID(error,
+			               "work-group dimension %u: the kernel requires %u "
+			               "(reqd_work_group_size), got %" PRIu64,
+			               d, kernel->required_local[d], local);
+		if (device != NULL && local > device->max_item_sizes[d])
+			return INVALID(error,
+			               "work-group dimension %u: want at most %" PRIu64
+			               " work-items, the device's limit, got %" PRIu64,
+			               d, device->max_item_sizes[d], local);
+		if (__builtin_mul_overflow(items, local, &items) || items > ITEMS_MAX)
+			return INVALID(error,
+			               "work-group dimension %u: %" PRIu64
+			               " is more work-items than can be counted",
+			               d, local);
+		if (global % local != 0 && (device == NULL || !device->allows_uneven_groups))
+			return INVALID(error,
+			               "NDRange dimension %u: %" PRIu64
+			               " is not divisible by the work-group size %" PRIu64
+			               "; OpenCL 1.x demands it",
+			               d, global, local);
+	}
+	if (device != NULL && items > device->max_group_items)
+		return INVALID(error,
+		               "work-group: want at most %" PRIu64
+		               " work-items, the device's limit, got %" PRIu64,
+		               device->max_group_items, items);
+	return STATUS_OK;
+}
+
+static enum status check_local_memory(const struct ir_kernel *kernel, const struct device *device,
+                                      const struct launch *launch, struct error *error)
+{
+	uint64_t bytes = 0;
+	for (uint32_t i = 0; i < kernel->object_count; i++)
+		if (kernel->objects[i].space == SPACE_LOCAL)
+			bytes += kernel->objects[i].size_bytes; /* each at most 2^40 */
+	for (uint32_t i = 0; i < launch->argument_count; i++)
+		if (launch->arguments[i].kind == ARGUMENT_LOCAL &&
+		    __builtin_add_overflow(bytes, launch->arguments[i].size_bytes, &bytes))
+			bytes = UINT64_MAX;
+	if (device != NULL && bytes > device->local_bytes)
+		return INVALID(error,
+		               "local memory: want at most %" PRIu64
+		               " bytes a work-group, the device's limit, got %" PRIu64,
+		               device->local_bytes, bytes);
+	return STATUS_OK;
+}
+
+enum status launch_check(const struct ir_kernel *kernel, const struct device *device,
+                         struct launch *launch, struct error *error)
+{
+	if (launch->argument_count != kernel->argument_count)
+		return INVALID(error, "kernel %s: want %u arguments, got %u", kernel->name,
+		               kernel->argument_count, launch->argument_count);
+	for (uint32_t i = 0; i < launch->argument_count; i++) {
+		enum status status =
+		        check_argument(&kernel->arguments[i], &launch->arguments[i], i, error);
+		if (status != STATUS_OK)
+			return status;
+	}
+	enum status status = check_hints(launch, error);
+	if (status == STATUS_OK)
+		status = check_global(launch, error);
+	if (status != STATUS_OK)
+		return status;
+	if (!launch->has_local)
+		assume_local(kernel, device, launch);
+	status = check_local(kernel, device, launch, error);
+	return status != STATUS_OK ? status : check_local_memory(kernel, device, launch, error);
+}
