@@ -1,0 +1,115 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# What bad input gets: the exit status, and a sentence that helps.
+. "$SOURCE_ROOT/tests/integration/common.sh"
+start_calibrated
+
+write() {
+	cat >"$scratch/$1"
+}
+
+# predict FILE ARGUMENT...: of a file in the scratch folder
+predict() {
+	local file=$1
+	shift
+	ctl predict "$scratch/$file" --device 0 "$@"
+}
+
+write broken.cl <<'K'
+kernel void k(global float *x)
+{
+	x[get_global_id(0)] = 1.0f +;
+}
+K
+expect "a syntax error comes with line and column" 1 'broken.cl:3:[0-9]' predict broken.cl --global 64 --arg buffer:4K
+printf 'kernel void k(global float *x) { x[0] = "%s" }\n' "$(head -c 100000 /dev/zero | tr '\0' 'a')" |
+	write long.cl
+expect "the text of a diagnostic is bounded" 1 'long.cl:1' predict long.cl --global 64 --arg buffer:4K
+[ "$(cat "$scratch/out" "$scratch/err" | wc -c)" -lt 1000 ] && ok "to a line" || not_ok "to a line"
+
+expect "an unknown function falls back, and is named" 0 'amd_bytealign' ctl predict \
+	"$kernels/fallback_unknown.cl" --device 0 --global 1048576 --local 64 --arg buffer:4M:rw
+write type.cl <<'K'
+kernel void k(global float *x, mystery_type t)
+{
+	x[get_global_id(0)] = t.y;
+}
+K
+expect "an unknown type falls back, and is named" 0 'mystery_type' predict type.cl --global 64 --arg buffer:4K --arg bytes:4
+
+write two.cl <<'K'
+kernel void first(global float *x) { x[get_global_id(0)] = 1; }
+kernel void second(global float *x, int n, local float *t) { x[get_global_id(0)] = n; t[0] = 1; }
+kernel void group(global float *x) __attribute__((reqd_work_group_size(64, 1, 1)));
+kernel __attribute__((reqd_work_group_size(64, 1, 1))) void exact(global float *x) { x[get_global_id(0)] = 1; }
+K
+sed -i '/void group/d' "$scratch/two.cl"
+expect "an unknown kernel gets the names that there are" 1 'first.*second' predict two.cl:third --global 64 --arg buffer:4K
+expect "two kernels and no name: the same" 1 'first.*second' predict two.cl --global 64 --arg buffer:4K
+expect "too few arguments: wanted and got" 1 '3.*1\|1.*3' predict two.cl:second --global 64 --arg buffer:4K
+expect "too many arguments" 1 '1.*2\|2.*1' predict two.cl:first --global 64 --arg buffer:4K --arg int:1
+expect "an argument of the wrong kind is named" 1 'n' predict two.cl:second --global 64 --arg buffer:4K --arg buffer:4K --arg local:64
+grep -qi 'buffer' "$scratch/err" && ok "with what came" || not_ok "with what came: $(cat "$scratch/err")"
+expect "an argument of the wrong type: wanted and got" 1 'int.*float\|float.*int' predict two.cl:second --global 64 --arg buffer:4K --arg float:1 --arg local:64
+expect "a type that is no type is a usage error" 2 'quux' predict two.cl:first --global 64 --arg quux:1
+expect "a size that is no size is a usage error" 2 'buffer:many' predict two.cl:first --global 64 --arg buffer:many
+
+expect "an NDRange of zero" 1 'zero\|0' predict two.cl:first --global 0 --arg buffer:4K
+expect "an NDRange of four dimensions" 2 'three\|3' predict two.cl:first --global 2,2,2,2 --arg buffer:4K
+expect "a local size of other dimensions" 2 'dimension' predict two.cl:first --global 64 --local 8,8 --arg buffer:4K
+expect "a local size over the device's limit names the limit" 1 '[0-9][0-9][0-9]' predict two.cl:first --global 1048576 --local 1048576 --arg buffer:4M
+expect "a local size unlike the kernel's own" 1 '64' predict two.cl:exact --global 128 --local 32 --arg buffer:4K
+expect "an NDRange that overflows" 1 . predict two.cl:first --global 18446744073709551615,18446744073709551615 --arg buffer:4K
+expect "an NDRange that is no number is a usage error" 2 'sixty' predict two.cl:first --global sixty --arg buffer:4K
+expect "more local memory than the device has names the limit" 1 'local' predict two.cl:second --global 64 --local 64 --arg buffer:4K --arg int:1 --arg local:1G
+
+for option in '-MD -MF x' '-include /etc/passwd' '-Xclang -ast-dump' '-fplugin=x.so' '-o x' '@file' \
+	'-fmodules-cache-path=x' '-Wl,x' '-load x'; do
+	word=${option%% *}
+	expect "the build option $word is refused by name" 1 "${word//./\\.}" predict two.cl:first --options "$option" --global 64 --arg buffer:4K
+done
+[ ! -e x ] && ok "and nothing was written" || not_ok "and nothing was written"
+
+expect "a file that is not there is named" 1 'nowhere.cl' predict nowhere.cl --global 64
+expect "a directory is no source" 1 . ctl predict "$scratch" --device 0 --global 64
+expect "no file is a usage error" 2 . ctl predict --global 64
+expect "no global size is a usage error" 2 'global' predict two.cl:first --arg buffer:4K
+expect "an unknown option is a usage error" 2 'frobnicate' predict two.cl:first --frobnicate
+expect "an unknown subcommand is a usage error" 2 'prophesy' ctl prophesy
+expect "no subcommand is a usage error" 2 . ctl
+expect "help is none" 0 'predict' ctl --help
+expect "a device that is not there is named" 1 'voodoo' ctl predict "$scratch/two.cl:first" --device voodoo --global 64 --arg buffer:4K
+
+printf '#include "/etc/passwd"\n' | write steal.cl
+expect "an include of a file of the system leaks nothing" 1 . predict steal.cl --global 64
+grep -q 'root:' "$scratch/out" "$scratch/err" && not_ok "not one line" || ok "not one line"
+printf '#define A(x) x x x x x x x x x x\n#define B(x) A(A(A(A(x))))\n#define C(x) B(B(B(B(x))))\nkernel void k(global int *x) { C(C(x[0]++;)) }\n' |
+	write bomb.cl
+expect "a macro bomb ends within its limits" 1 . timeout 30 "$PREDICTCTL" predict "$scratch/bomb.cl" --device 0 --global 64 --arg buffer:4K
+{
+	printf 'kernel void k(global int *x) { x[0] = '
+	head -c 200000 /dev/zero | tr '\0' '-' | sed 's/-/- /g'
+	printf '1; }\n'
+} | write deep.cl
+expect "an expression too deep ends within its limits" 1 . timeout 30 "$PREDICTCTL" predict "$scratch/deep.cl" --device 0 --global 64 --arg buffer:4K
+write forever.cl <<'K'
+kernel void k(global int *x, uint n)
+{
+	int sum = 0;
+	for (uint a = 0; a < n; a++)
+		for (uint b = 0; b < n; b++)
+			for (uint c = 0; c < n; c++)
+				if ((a ^ b ^ c) & 1)
+					sum += x[a & b & c & 63];
+	x[get_global_id(0)] = sum;
+}
+K
+expect "loops of 2^93 rounds are predicted at once" 0 . timeout 20 "$PREDICTCTL" predict "$scratch/forever.cl" --device 0 --global 1024 --local 64 --arg buffer:4K --arg uint:2147483647
+: | write empty.cl
+expect "an empty source has no kernel" 1 'kernel' predict empty.cl --global 64
+head -c 65536 /dev/urandom | write noise.cl
+expect "noise is no source" 1 . predict noise.cl --global 64
+expect "after all that, the daemon answers" 0 . ask
+stop_daemon
+[ $stopped -eq 0 ] && ok "and ends with 0" || not_ok "and ends with 0: got $stopped"
+finish

@@ -1,0 +1,64 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# From a daemon that knows nothing to a calibration that travels.
+. "$SOURCE_ROOT/tests/integration/common.sh"
+
+expect "without a daemon, status says what to start" 3 'systemctl start predictd\|predictd &\|start' ctl status
+expect "without a daemon, predict ends with 3" 3 'predictd' ask
+start_daemon
+expect "a new daemon says its version" 0 '0\.1\.0' ctl status
+expect "a device is found" 0 . ctl devices
+expect "a device that is not calibrated ends predict with 4, and the sentence says what to type" 4 \
+	'predictctl calibrate' ask
+expect "export of what is not calibrated says so" 4 'calibrat' ctl export 0 "$scratch/none"
+expect "calibrate refuses a device that is not there" 1 'no device\|device' ctl calibrate 77 --quick
+
+begin=$(date +%s)
+expect "calibrate --quick succeeds" 0 . ctl calibrate 0 --quick
+printf '# calibrated in %d s\n' $(($(date +%s) - begin))
+expect "the device is calibrated now" 0 'quick\|calibrated' ctl devices
+expect "what was found can be read" 0 'launch.base.time_s\|launch' ctl devices --verbose
+expect "and by programs" 0 '"launch.base.time_s"' ctl devices --verbose --json
+expect "predict answers" 0 . ask
+first=$(ask --json)
+
+expect "a calibration is exported" 0 '' ctl export 0 "$scratch/device.cal"
+check "the file has something in it" test -s "$scratch/device.cal"
+stop_daemon
+[ $stopped -eq 0 ] && ok "SIGTERM ends the daemon with 0" || not_ok "SIGTERM ends the daemon with 0: got $stopped"
+start_daemon
+expect "a calibration survives the daemon" 0 . ask
+stop_daemon
+
+rm -rf "$scratch/state"
+start_daemon
+expect "a fresh state directory has no calibration" 4 calibrat ask
+expect "a calibration is imported" 0 '' ctl import "$scratch/device.cal"
+expect "and predictions rest on it" 0 . ask
+second=$(ask --json)
+time_of() { grep -o '"kernel_time_s": *[0-9.e+-]*' <<<"$1" | head -n 1; }
+if [ -n "$(time_of "$first")" ] && [ "$(time_of "$first")" = "$(time_of "$second")" ]; then
+	ok "an imported calibration gives the same prediction, to the last digit"
+else
+	not_ok "an imported calibration gives the same prediction: $(time_of "$first"), $(time_of "$second")"
+fi
+
+size=$(stat -c %s "$scratch/device.cal")
+head -c $((size / 2)) "$scratch/device.cal" >"$scratch/short.cal"
+expect "half of a file is refused" 1 . ctl import "$scratch/short.cal"
+cp "$scratch/device.cal" "$scratch/bent.cal"
+printf '\x5a' | dd of="$scratch/bent.cal" bs=1 seek=$((size / 2)) conv=notrunc status=none
+cmp -s "$scratch/device.cal" "$scratch/bent.cal" && printf '\xa5' |
+	dd of="$scratch/bent.cal" bs=1 seek=$((size / 2)) conv=notrunc status=none
+expect "a file with one byte changed is refused" 1 . ctl import "$scratch/bent.cal"
+head -c 4096 /dev/urandom >"$scratch/noise.cal"
+expect "noise is refused" 1 . ctl import "$scratch/noise.cal"
+: >"$scratch/empty.cal"
+expect "an empty file is refused" 1 . ctl import "$scratch/empty.cal"
+expect "a file that is not there is named" 1 'nowhere.cal' ctl import "$scratch/nowhere.cal"
+expect "after all that, predictions go on" 0 . ask
+
+mkdir -p "$(dirname "$CALIBRATION")"
+cp "$scratch/device.cal" "$CALIBRATION.new" && mv "$CALIBRATION.new" "$CALIBRATION"
+stop_daemon
+finish

@@ -1,0 +1,76 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# OpenCL drivers that are missing, crash or hang: reported so, and the rest works.
+. "$SOURCE_ROOT/tests/integration/common.sh"
+
+sq_source="$kernels/demo/vector_add.cl"
+vendors=$scratch/vendors
+mkdir "$vendors"
+
+export OCL_ICD_VENDORS=/nonexistent
+start_daemon
+expect "without a driver the daemon answers" 0 . ctl status
+expect "and has no device" 0 . ctl devices
+expect "a prediction without any device says so" 4 'calibrat\|no device' ctl predict "$sq_source" \
+	--global 1024 --local 64 --arg buffer:4K:r --arg buffer:4K:r --arg buffer:4K:w
+expect "calibrate says that there is none" 1 'no.*device\|OpenCL' ctl calibrate 0 --quick
+expect "doctor says what is missing" 1 'OpenCL\|driver' ctl doctor
+if [ -s "$CALIBRATION" ]; then
+	expect "a calibration from elsewhere can be imported" 0 . ctl import "$CALIBRATION"
+	expect "and asked about" 0 . ask
+fi
+stop_daemon
+[ $stopped -eq 0 ] && ok "and it ends with 0" || not_ok "and it ends with 0: got $stopped"
+rm -rf "$scratch/state"
+
+for way in crash hang; do
+	rm -f "$vendors"/*
+	printf '%s\n' "$FAKE_ICDS/fake_icd_$way.so" >"$vendors/a-$way.icd"
+	cp /etc/OpenCL/vendors/*.icd "$vendors/" 2>/dev/null
+	export OCL_ICD_VENDORS=$vendors
+	write_config '[limits]' 'scan_ms = 3000'
+	start_daemon
+	expect "beside a driver that can $way, the daemon answers" 0 . ctl status
+	for _ in $(seq 40); do
+		ctl devices 2>/dev/null | grep -qi 'pthread\|misbehaving\|driver\|crash\|hang\|answer' && break
+		sleep 0.25
+	done
+	expect "devices says something of the $way" 0 "misbehaving\|$way\|driver\|signal\|answer\|time" ctl devices
+	if ls "$vendors"/pocl.icd >/dev/null 2>&1; then
+		expect "and lists the device of the other driver" 0 'pthread\|cpu\|pocl' ctl devices
+	fi
+	expect "predictions go on" 0 . ctl status
+	stop_daemon
+	[ $stopped -eq 0 ] && ok "and it ends with 0" || not_ok "and it ends with 0: got $stopped"
+	rm -rf "$scratch/state"
+done
+unset OCL_ICD_VENDORS
+
+# root may write anywhere, so a path that can never be made stands for a read-only disk
+printf '[daemon]\nstate = /proc/predictd/state\n' >"$scratch/predictd.conf"
+"$PREDICTD" --config "$scratch/predictd.conf" >>"$scratch/log" 2>&1 &
+daemon=$!
+for _ in $(seq 100); do
+	ctl status >/dev/null 2>&1 && break
+	kill -0 $daemon 2>/dev/null || break
+	sleep 0.1
+done
+if kill -0 $daemon 2>/dev/null; then
+	expect "a state directory that cannot be written is told by status" 0 '/proc/predictd' ctl status
+	stop_daemon
+else
+	wait $daemon
+	[ $? -ne 0 ] && grep -q '/proc/predictd' "$scratch/log" &&
+		ok "a state directory that cannot be made is named" ||
+		not_ok "a state directory that cannot be made is named: $(tail -n 1 "$scratch/log")"
+	daemon=
+fi
+
+mkdir -p "$scratch/state"
+head -c 8192 /dev/urandom >"$scratch/state/predictd.db"
+write_config
+start_daemon
+expect "a database that is noise is set aside and the daemon answers" 0 . ctl status
+compgen -G "$scratch/state/*corrupt*" >/dev/null && ok "and what was there is kept" || not_ok "and what was there is kept: $(ls "$scratch/state")"
+stop_daemon
+finish

@@ -1,0 +1,43 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# What `meson install` puts where a distribution expects it.
+. "$SOURCE_ROOT/tests/integration/common.sh"
+
+root=$scratch/root
+check "meson install succeeds" env DESTDIR="$root" meson install -C "$BUILD_ROOT" --no-rebuild
+
+# is_installed PATTERN: a file whose path ends so
+is_installed() {
+	find "$root" -path "*$1" \( -type f -o -type l \) | grep -q .
+}
+for file in /bin/predictctl /bin/predictd /libexec/predictd/predictd-analyser \
+	/libexec/predictd/predictd-calibrator /libpredictd.so /libpredictd.so.0 /include/predictd.h \
+	/pkgconfig/predictd.pc /system/predictd.service /system/predictd.socket \
+	/sysusers.d/predictd.conf /tmpfiles.d/predictd.conf /man1/predictctl.1 /man8/predictd.8 \
+	/man5/predictd.conf.5 /bash-completion/completions/predictctl; do
+	check "$file is installed" is_installed "$file"
+done
+
+library=$(find "$root" -name 'libpredictd.so.0*' -type f | head -n 1)
+others=$(nm -D --defined-only "$library" | awk '$2 ~ /[TDBRW]/ {print $3}' | sed 's/@.*//' | grep -v '^predictd_' | grep -v '^PREDICTD_' || true)
+[ -z "$others" ] && ok "the library exports predictd_ alone" || not_ok "the library exports predictd_ alone: $others"
+daemon_links=$(ldd "$root/usr/bin/predictd" | grep -E 'libclang|libOpenCL|libLLVM' || true)
+[ -z "$daemon_links" ] && ok "predictd links neither libclang nor an OpenCL driver" || not_ok "predictd links $daemon_links"
+unit=$(find "$root" -name predictd.service)
+grep -q "^ExecStart=/usr/bin/predictd" "$unit" && ok "the unit starts what is installed" || not_ok "the unit starts what is installed"
+
+cat >"$scratch/use.c" <<'C'
+#include <predictd.h>
+#include <stdio.h>
+int main(void)
+{
+	return puts(predictd_version()) < 0;
+}
+C
+pc=$(dirname "$(find "$root" -name predictd.pc)")
+flags=$(PKG_CONFIG_PATH=$pc PKG_CONFIG_SYSROOT_DIR=$root pkg-config --cflags --libs predictd)
+# shellcheck disable=SC2086
+check "a program is built by pkg-config" ${CC:-cc} "$scratch/use.c" -o "$scratch/use" $flags
+expect "and runs" 0 '0\.1\.0' env LD_LIBRARY_PATH="$(dirname "$library")" "$scratch/use"
+bash -n "$(find "$root" -path '*completions/predictctl')" && ok "the completion is bash" || not_ok "the completion is bash"
+finish

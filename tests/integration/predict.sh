@@ -1,0 +1,72 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Questions with answers: kernels, options, headers, models, cases.
+. "$SOURCE_ROOT/tests/integration/common.sh"
+start_calibrated
+
+sq_mod() {
+	ctl predict "$kernels/demo/sq_mod.cl" --global 16777216 --local 256 --arg buffer:64M:r \
+		--arg buffer:64M:w --arg uint:4096 --arg uint:4096 "$@"
+}
+
+expect "sq_mod is predicted" 0 . sq_mod
+expect "its breakdown names the multiplication of floats" 0 'float mul\|mul.*float' sq_mod --explain
+expect "its breakdown counts the accesses by pattern" 0 'interval' sq_mod --explain
+expect "its breakdown has a row for the launch" 0 'launch' sq_mod --explain
+expect "its IR can be read" 0 'kernel sq_mod' sq_mod --explain=ir
+expect "the answer comes as JSON" 0 '"kernel_time_s"' sq_mod --json
+expect "the JSON has an interval" 0 '"high_s"' sq_mod --json
+for model in default pattern uncached; do
+	expect "the model $model answers" 0 . sq_mod --model $model
+done
+expect "an unknown model is a usage error" 2 'model' sq_mod --model crystal
+expect "transfers are predicted on request" 0 'transfer\|h2d\|device' sq_mod --transfers
+expect "a local size that is left out is assumed, and the answer says so" 0 'work-group\|local' \
+	ctl predict "$kernels/copy.cl" --global 1048576 --arg buffer:4M:r --arg buffer:4M:w
+expect "one of two kernels is chosen by name" 0 . ctl predict "$kernels/two_kernels.cl:negate" \
+	--global 1048576 --arg buffer:4M:rw
+expect "build options reach the analysis" 0 . ctl predict "$kernels/macros.cl" \
+	--options "-DUNROLL=4 -DTYPE=int -DOP=max" --global 262144 --local 64 --arg buffer:4M:r \
+	--arg buffer:1M:w
+
+mkdir -p "$scratch/src/include"
+printf '#include "factor.h"\nkernel void k(global float *x) { x[get_global_id(0)] *= FACTOR; }\n' \
+	>"$scratch/src/k.cl"
+printf '#define FACTOR 2.0f\n' >"$scratch/src/include/factor.h"
+expect "a header beside -I is sent along" 0 . ctl predict "$scratch/src/k.cl" \
+	--options "-I $scratch/src/include" --global 1024 --arg buffer:4K
+expect "a header that is nowhere is named" 1 'factor.h' ctl predict "$scratch/src/k.cl" \
+	--global 1024 --arg buffer:4K
+
+expect "what data decide is said" 0 'data\|assum' ctl predict "$kernels/spmv_csr.cl" --global 16384 \
+	--local 64 --arg buffer:65540:r --arg buffer:1M:r:0..16383 --arg buffer:1M:r \
+	--arg buffer:64K:r --arg buffer:64K:w
+expect "an image falls back, with the reason" 0 'image' ctl predict "$kernels/fallback_image.cl" \
+	--global 512,512 --local 16,16 --arg image:512x512:rgba8:r --arg buffer:1M:w
+
+expect "a file of cases gives a row for each" 0 'demo.sq_mod.512x512' \
+	ctl predict --cases "$SOURCE_ROOT/tests/accuracy/cases/demo.json" --device 0 --csv
+rows=$(wc -l <"$scratch/out")
+[ "$rows" -eq 46 ] && ok "and a header" || not_ok "and a header: want 46 lines, got $rows"
+head -n 1 "$scratch/out" | grep -qx 'case,kernel,model,kernel_time_s,low_s,high_s,h2d_time_s,d2h_time_s,launch_time_s,basis,bottleneck,note,error' &&
+	ok "whose columns are those of the documentation" ||
+	not_ok "whose columns are those of the documentation: $(head -n 1 "$scratch/out")"
+cp "$scratch/out" "$scratch/first.csv"
+ctl predict --cases "$SOURCE_ROOT/tests/accuracy/cases/demo.json" --device 0 --csv >"$scratch/second.csv"
+check "the same questions give the same bytes" cmp "$scratch/first.csv" "$scratch/second.csv"
+stop_daemon
+start_daemon
+ctl predict --cases "$SOURCE_ROOT/tests/accuracy/cases/demo.json" --device 0 --csv >"$scratch/third.csv"
+check "also after a restart" cmp "$scratch/first.csv" "$scratch/third.csv"
+
+{
+	printf '[{"id": "a.b", "file": "%s", "kernel": "copy", "global": [1024], "colour": 1,' "$kernels/copy.cl"
+	printf ' "args": [{"buffer": 4096, "access": "r"}, {"buffer": 4096, "access": "w"}]}]\n'
+} >"$scratch/bad.json"
+expect "a key of a case that is not known is named, and the case" 1 'colour' \
+	ctl predict --cases "$scratch/bad.json" --device 0 --csv
+expect "measure runs a kernel and compares" 0 . ctl measure "$kernels/copy.cl" --device 0 \
+	--global 65536 --local 64 --arg buffer:256K:r --arg buffer:256K:w
+expect "doctor finds its way about" 0 . ctl doctor
+stop_daemon
+finish
