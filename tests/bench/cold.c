@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Cold questions: a source that nobody has seen, from the client's call to its
+ * answer, beside what a compiler takes for the same text. The three are
+ * interleaved, since absolute times drift; each round's source is new to all.
+ *
+ *   bench-cold DEVICE ROUNDS CLANG
+ */
+#include "client/predictd.h"
+#include "tests/bench/bench.h"
+
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { SOURCE_MAX = 1 << 16, ROUNDS_MAX = 1000 };
+
+extern char **environ;
+
+struct opencl {
+	cl_context context;
+	cl_device_id device;
+};
+
+static const char small_kernel[] =
+        "kernel void small_kernel(global const float *a, global float *b, float f)\n"
+        "{\n"
+        "	size_t i = get_global_id(0);\n"
+        "\n"
+        "	b[i] = a[i] * f + %u.0f;\n"
+        "}\n";
+
+/* A small kernel, or about 300 lines: thirty helpers of ten lines and a kernel that calls them. */
+static size_t write_source(char *text, bool is_long, unsigned nonce)
+{
+	if (!is_long)
+		return (size_t)snprintf(text, SOURCE_MAX, small_kernel, nonce);
+	size_t size = 0;
+	for (unsigned i = 0; i < 28; i++)
+		size += (size_t)snprintf(
+		        text + size, SOURCE_MAX - size,
+		        "static float step%u(global const float *a, float x, int n)\n"
+		        "{\n"
+		        "	float sum = x * %u.0f;\n"
+		        "	for (int k = 0; k < n; k++) {\n"
+		        "		float y = a[(k * %u) & 1023] - x;\n"
+		        "		if (y > 0.5f)\n"
+		        "			sum += y * y;\n"
+		        "		else\n"
+		        "			sum -= sqrt(fabs(y));\n"
+		        "	}\n"
+		        "	return sum;\n"
+		        "}\n",
+		        i, nonce + i, 2 * i + 1);
+	size += (size_t)snprintf(text + size, SOURCE_MAX - size,
+	                         "kernel void small_kernel(global const float *a, global float *b, "
+	                         "float f)\n{\n	size_t i = get_global_id(0);\n	float x = f;\n\n");
+	for (unsigned i = 0; i < 28; i++)
+		size += (size_t)snprintf(text + size, SOURCE_MAX - size,
+		                         "	x += step%u(a, x, %u);\n", i, 4 + i);
+	size += (size_t)snprintf(text + size, SOURCE_MAX - size, "	b[i] = x;\n}\n");
+	return size;
+}
+
+/* Registers and predicts; the time of both calls, or a negative number. */
+static double ask(predictd_connection *connection, const char *device, const char *text,
+                  size_t size)
+{
+	const predictd_source source = {.name = "bench.cl", .text = text, .size = size};
+	predictd_argument arguments[3] = {
+	        {.kind = PREDICTD_BUFFER, .access = PREDICTD_READ, .size_bytes = 4 << 20},
+	        {.kind = PREDICTD_BUFFER, .access = PREDICTD_WRITE, .size_bytes = 4 << 20},
+	        {.kind = PREDICTD_SCALAR, .type = "float", .reals = {2}}};
+	predictd_program *program = NULL;
+	predictd_prediction *prediction = NULL;
+	double begin = bench_now_s(), end = -1;
+
+	if (predictd_register(connection, &source, &program) == PREDICTD_OK) {
+		predictd_question question = {.program = program,
+		                              .device = device,
+		                              .dimensions = 1,
+		                              .global = {1 << 20, 1, 1},
+		                              .local = {64, 1, 1},
+		                              .argument_count = 3,
+		                              .arguments = arguments};
+		if (predictd_predict(connection, &question, &prediction) == PREDICTD_OK)
+			end = bench_now_s() - begin;
+	}
+	if (end < 0)
+		fprintf(stderr, "bench-cold: %s\n", predictd_error_text());
+	predictd_predictions_free(prediction, prediction != NULL);
+	predictd_program_free(program);
+	return end;
+}
+
+/* A compiler started for the same text, as a tool without a daemon would do it. */
+static double run_clang(const char *clang, const char *text, size_t size)
+{
+	char path[] = "/tmp/predictd-bench.XXXXXX.cl";
+	int fd = mkstemps(path, 3);
+	pid_t pid;
+	int status = -1;
+
+	if (fd < 0 || write(fd, text, size) != (ssize_t)size)
+		return -1;
+	close(fd);
+	char *const arguments[] = {(char *)clang,
+	                           "-x",
+	                           "cl",
+	                           "-cl-std=CL1.2",
+	                           "--target=spir64",
+	                           "-Xclang",
+	                           "-fdeclare-opencl-builtins",
+	                           "-Xclang",
+	                           "-finclude-default-header",
+	                           "-w",
+	                           "-fsyntax-only",
+	                           path,
+	                           NULL};
+	double begin = bench_now_s();
+	if (posix_spawnp(&pid, clang, NULL, NULL, arguments, environ) == 0)
+		waitpid(pid, &status, 0);
+	double end = bench_now_s() - begin;
+	unlink(path);
+	return status == 0 ? end : -1;
+}
+
+static bool open_opencl(struct opencl *opencl)
+{
+	cl_platform_id platform;
+	cl_int failed;
+
+	if (clGetPlatformIDs(1, &platform, NULL) != CL_SUCCESS ||
+	    clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &opencl->device, NULL) != CL_SUCCESS)
+		return false;
+	opencl->context = clCreateContext(NULL, 1, &opencl->device, NULL, NULL, &failed);
+	return failed == CL_SUCCESS;
+}
+
+/* clBuildProgram of the same text. */
+static double build(struct opencl *opencl, const char *text, size_t size)
+{
+	cl_int failed;
+	double begin = bench_now_s();
+	cl_program program = clCreateProgramWithSource(opencl->context, 1, &text, &size, &failed);
+
+	if (failed != CL_SUCCESS)
+		return -1;
+	failed = clBuildProgram(program, 1, &opencl->device, "", NULL, NULL);
+	double end = bench_now_s() - begin;
+	clReleaseProgram(program);
+	return failed == CL_SUCCESS ? end : -1;
+}
+
+static int compare(predictd_connection *connection, struct opencl *opencl, const char *device,
+                   const char *clang, unsigned rounds, bool is_long)
+{
+	static char text[SOURCE_MAX];
+	static double ours[ROUNDS_MAX], theirs[ROUNDS_MAX], drivers[ROUNDS_MAX];
+	unsigned nonce = (unsigned)getpid() * 4096u;
+	unsigned lines = 0;
+
+	for (unsigned i = 0; i < rounds; i++) {
+		size_t size = write_source(text, is_long, (nonce + i) % 1000000u);
+		ours[i] = ask(connection, device, text, size);
+		theirs[i] = run_clang(clang, text, size);
+		drivers[i] = opencl == NULL ? 0 : build(opencl, text, size);
+		if (ours[i] < 0 || theirs[i] < 0 || drivers[i] < 0) {
+			fprintf(stderr, "bench-cold: round %u: predictd %g, clang %g, driver %g\n",
+			        i, ours[i], theirs[i], drivers[i]);
+			return 1;
+		}
+	}
+	for (const char *at = text; (at = strchr(at, '\n')) != NULL; at++)
+		lines++;
+	double median = bench_quantile(ours, rounds, 0.5);
+	printf("a new source of %u lines, %u times:            median           p90\n", lines,
+	       rounds);
+	bench_print("  predictd, register and predict", ours, rounds, 0);
+	bench_print("  clang -fsyntax-only, spawned", theirs, rounds, median);
+	if (opencl != NULL)
+		bench_print("  clBuildProgram", drivers, rounds, median);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	predictd_connection *connection = NULL;
+	struct opencl opencl;
+
+	if (argc != 4 || atoi(argv[2]) < 1 || atoi(argv[2]) > ROUNDS_MAX) {
+		fprintf(stderr, "usage: bench-cold DEVICE ROUNDS CLANG\n");
+		return 2;
+	}
+	if (predictd_open(NULL, &connection) != PREDICTD_OK) {
+		fprintf(stderr, "bench-cold: %s\n", predictd_error_text());
+		return 3;
+	}
+	bool has_driver = open_opencl(&opencl);
+	unsigned rounds = (unsigned)atoi(argv[2]);
+	int failed =
+	        compare(connection, has_driver ? &opencl : NULL, argv[1], argv[3], rounds, false);
+	if (failed == 0)
+		failed = compare(connection, has_driver ? &opencl : NULL, argv[1], argv[3], rounds,
+		                 true);
+	if (has_driver)
+		clReleaseContext(opencl.context);
+	predictd_close(connection);
+	return failed;
+}
