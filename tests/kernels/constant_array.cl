@@ -2,7 +2,8 @@
 /* A table of the program's own, read by all work-items alike. */
 // launch: global=1048576 local=64 args=buffer:4M:r,buffer:4M:w
 // expect: kernel polynomial
-// expect: trips 19 8
+// expect: ir array constant float coefficients 32
+// expect: trips 20 8
 // expect: load coefficients constant
 // expect: segments coefficients 1
 // expect: written mul.float 8

@@ -4,6 +4,7 @@
 // expect: kernel jumping
 // expect: fallback goto
 // expect: argument x buffer int
+// expect: ir kernel jumping(buffer int x)
 kernel void jumping(global int *x)
 {
 	size_t i = get_global_id(0);

@@ -4,6 +4,7 @@
 // expect: kernel blur
 // expect: fallback image
 // expect: argument out buffer float
+// expect: argument in image
 kernel void blur(read_only image2d_t in, global float *out)
 {
 	const sampler_t sampler = CLK_NORMALIZED_COORDS_FALSE | CLK_FILTER_NEAREST;

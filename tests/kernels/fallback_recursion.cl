@@ -4,6 +4,7 @@
 // expect: kernel recursive
 // expect: fallback recurs
 // expect: argument x buffer int
+// expect: ir kernel recursive(buffer int x)
 static int factorial(int n)
 {
 	return n < 2 ? 1 : n * factorial(n - 1);

@@ -4,6 +4,7 @@
 // expect: kernel vendor
 // expect: fallback amd_bytealign
 // expect: argument x buffer uint
+// expect: ir kernel vendor(buffer uint x)
 kernel void vendor(global uint *x)
 {
 	size_t i = get_global_id(0);

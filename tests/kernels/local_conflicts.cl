@@ -9,6 +9,8 @@
 // expect: accesses 6
 // expect: barriers 1
 // expect: local_bytes 8320
+// expect: ir array local float tile 4096
+// expect: ir array local float padded 4224
 kernel void columns_of_tile(global const float *in, global float *out, int width)
 {
 	local float tile[32][32];

@@ -2,6 +2,8 @@
 /* A histogram of 256 bins: counted in local memory, then added to the global one. */
 // launch: global=1048576 local=256 args=buffer:1M:r,buffer:1K:rw
 // expect: kernel histogram
+// expect: ir array local uint counts 1024
+// expect: ir barrier
 // expect: argument in buffer uchar
 // expect: argument bins buffer uint
 // expect: accesses 5

@@ -5,6 +5,7 @@
  */
 // launch: global=16777216 local=256 args=buffer:64M:r,buffer:64M:w,uint:4096,uint:4096
 // expect: kernel sq_mod
+// expect: ir kernel sq_mod(buffer float matrix, buffer float res, scalar uint m, scalar uint n)
 // expect: argument matrix buffer float
 // expect: argument n scalar uint
 // expect: written add.float 1

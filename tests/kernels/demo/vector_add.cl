@@ -2,6 +2,7 @@
 /* The sum of two vectors. */
 // launch: global=16777216 local=256 args=buffer:64M:r,buffer:64M:r,buffer:64M:w
 // expect: kernel vector_add
+// expect: ir kernel vector_add(buffer float a, buffer float b, buffer float c)
 // expect: argument a buffer float
 // expect: argument c buffer float
 // expect: written add.float 1
