@@ -46,15 +46,23 @@ static const int allowed[] = {
 static const int allowed_zygote[] = {CALL(wait4), CALL(sendmsg), CALL(sendto), CALL(dup2),
                                      CALL(dup3)};
 
-/* Calls that name paths, addresses or other processes: they fail, and whoever tried goes on. */
-static const int denied[] = {CALL(open),       CALL(openat),  CALL(openat2),    CALL(creat),
-                             CALL(stat),       CALL(lstat),   CALL(fstat),      CALL(newfstatat),
-                             CALL(statx),      CALL(statfs),  CALL(fstatfs),    CALL(readlink),
-                             CALL(readlinkat), CALL(access),  CALL(faccessat),  CALL(faccessat2),
-                             CALL(getcwd),     CALL(chdir),   CALL(getdents64), CALL(unlink),
-                             CALL(unlinkat),   CALL(rename),  CALL(renameat),   CALL(renameat2),
-                             CALL(mkdir),      CALL(mkdirat), CALL(ftruncate),  CALL(socket),
-                             CALL(connect),    CALL(execve),  CALL(execveat),   CALL(ptrace)};
+/*
+ * Calls that look for a file: there is none. The preprocessor goes on to the
+ * next of its search path, which may be one that the client sent along; any other errno
+ * would be an error of the program to it.
+ */
+static const int absent[] = {
+        CALL(open),      CALL(openat),     CALL(openat2),  CALL(stat),
+        CALL(lstat),     CALL(newfstatat), CALL(statx),    CALL(access),
+        CALL(faccessat), CALL(faccessat2), CALL(readlink), CALL(readlinkat),
+};
+
+/* Calls that change files, or name addresses or other processes: they fail. */
+static const int denied[] = {CALL(creat),    CALL(fstat),   CALL(statfs),     CALL(fstatfs),
+                             CALL(getcwd),   CALL(chdir),   CALL(getdents64), CALL(unlink),
+                             CALL(unlinkat), CALL(rename),  CALL(renameat),   CALL(renameat2),
+                             CALL(mkdir),    CALL(mkdirat), CALL(ftruncate),  CALL(socket),
+                             CALL(connect),  CALL(execve),  CALL(execveat),   CALL(ptrace)};
 
 /* Adds a rule unless an earlier one has failed; the first failure stays. */
 #define RULE(failure, ...) ((failure) = (failure) != 0 ? (failure) : seccomp_rule_add(__VA_ARGS__))
@@ -75,6 +83,8 @@ static int rules_add(scmp_filter_ctx filter, bool for_child)
 	int failure = 0;
 	for (size_t i = 0; i < sizeof allowed / sizeof *allowed; i++)
 		RULE(failure, filter, SCMP_ACT_ALLOW, allowed[i], 0);
+	for (size_t i = 0; i < sizeof absent / sizeof *absent; i++)
+		RULE(failure, filter, SCMP_ACT_ERRNO(ENOENT), absent[i], 0);
 	for (size_t i = 0; i < sizeof denied / sizeof *denied; i++)
 		RULE(failure, filter, SCMP_ACT_ERRNO(EACCES), denied[i], 0);
 	/* no memory becomes code */

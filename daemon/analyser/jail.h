@@ -3,7 +3,7 @@
  * The jail of the analyser: what is left of the kernel's interface once libclang is loaded.
  *
  * libclang probes paths whatever the source says, so calls that name a path
- * fail with EACCES; a call that has no business here ends the process. A
+ * fail; a call that has no business here ends the process. A
  * textual search for #include would be no substitute: trigraphs, #embed,
  * __has_include and _Pragma all evade it.
  */

@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/close_range.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +25,12 @@
 #include "daemon/analyser/worker.h"
 #include "daemon/analyser/zygote.h"
 
-enum { CHANNEL = 3 };
+enum {
+	CHANNEL = 3,
+	HEAP_MAPPING_BYTES = 32 << 20, /* the most that malloc takes as this threshold */
+	HEAP_KEPT_BYTES = 512 << 20,
+	HEAP_STEP_BYTES = 2 << 20
+};
 
 #if JAIL_SANITIZED
 /* The leak check at exit would trace this process, which the jail forbids. */
@@ -80,6 +86,12 @@ int main(int argc, char **argv)
 		return complain("environment", strerror(errno));
 	if (close_range(CHANNEL + 1, ~0U, 0) != 0)
 		return complain("close_range", strerror(errno));
+
+	/* one heap that only grows: no mapping and unmapping, no zeroed pages, while somebody waits
+	 */
+	(void)mallopt(M_MMAP_THRESHOLD, HEAP_MAPPING_BYTES);
+	(void)mallopt(M_TRIM_THRESHOLD, HEAP_KEPT_BYTES);
+	(void)mallopt(M_TOP_PAD, HEAP_STEP_BYTES);
 
 	struct error error;
 	if (worker_prepare(&error) != STATUS_OK)

@@ -10,7 +10,7 @@
 #include "daemon/analyser/worker.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -329,9 +329,13 @@ _Noreturn void worker_run(int channel, pid_t parent)
 	int socket;
 	int local = 0;
 	stack_top = (uintptr_t)&local;
+	if (!signals_prepare() || !jail_enter_child() || getppid() != parent)
+		_exit(1);
 	/* a parse by this very process: the pages that it copies now need no copying later */
-	if (!signals_prepare() || sample_analyse(&error) != STATUS_OK || !jail_enter_child() ||
-	    getppid() != parent || worker_receive(channel, &deadline_ms, &socket) != 1)
+	bool is_awaited = poll(&(struct pollfd){.fd = channel, .events = POLLIN}, 1, 0) == 1;
+	if (!is_awaited && sample_analyse(&error) != STATUS_OK)
+		_exit(1);
+	if (worker_receive(channel, &deadline_ms, &socket) != 1)
 		_exit(1);
 	close(channel);
 	reply_socket = socket;

@@ -2,9 +2,9 @@
 /*
  * The zygote.
  *
- * One child always stands ready: forked, its pages copied by a parse of a
- * sample, waiting for a job. Fork and copying so happen while nobody waits
- * (a fork of this address space takes longer than parsing a small kernel).
+ * Some children always stand ready: forked, their pages copied by a parse of
+ * a sample, waiting for a job. Fork and copying (three quarters of what a small kernel
+ * would take otherwise) so happen while nobody waits.
  */
 #include "daemon/analyser/zygote.h"
 
@@ -25,11 +25,17 @@ struct child {
 	int64_t kill_ms; /* when it is killed; INT64_MAX: never, or done already */
 };
 
+/* A child that waits for its job. */
+struct ready {
+	pid_t pid;
+	int channel; /* to it */
+};
+
 struct zygote {
 	int channel, signals, quiet;
 	struct child at_work[ZYGOTE_CHILDREN_MAX];
-	pid_t ready_pid;   /* 0: none */
-	int ready_channel; /* to it; -1: none */
+	struct ready ready[ZYGOTE_READY]; /* the oldest first */
+	unsigned ready_count;
 };
 
 static int64_t now_ms(void)
@@ -39,39 +45,47 @@ static int64_t now_ms(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Forks the child that takes the next job. Without one, that job is refused. */
+/* In a new child: keeps its channel alone. */
+static _Noreturn void child_begin(const struct zygote *zygote, int channel, pid_t parent)
+{
+	close(zygote->channel);
+	close(zygote->signals);
+	for (unsigned i = 0; i < zygote->ready_count; i++)
+		close(zygote->ready[i].channel);
+	if (zygote->quiet >= 0) {
+		(void)dup2(zygote->quiet, STDERR_FILENO);
+		close(zygote->quiet);
+	}
+	worker_run(channel, parent);
+}
+
+/* Forks one more child that waits for a job, unless there are enough or the kernel refuses. */
 static void ready_fork(struct zygote *zygote)
 {
 	int ends[2];
-	if (zygote->ready_pid != 0 ||
+	if (zygote->ready_count == ZYGOTE_READY ||
 	    socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
 		return;
 	pid_t parent = getpid();
 	pid_t pid = fork();
 	if (pid == 0) {
-		close(zygote->channel);
-		close(zygote->signals);
 		close(ends[0]);
-		if (zygote->quiet >= 0) {
-			(void)dup2(zygote->quiet, STDERR_FILENO);
-			close(zygote->quiet);
-		}
-		worker_run(ends[1], parent);
+		child_begin(zygote, ends[1], parent);
 	}
 	close(ends[1]);
 	if (pid < 0) {
 		close(ends[0]);
 		return;
 	}
-	zygote->ready_pid = pid;
-	zygote->ready_channel = ends[0];
+	zygote->ready[zygote->ready_count++] = (struct ready){.pid = pid, .channel = ends[0]};
 }
 
-static void ready_forget(struct zygote *zygote)
+static void ready_remove(struct zygote *zygote, unsigned index)
 {
-	close(zygote->ready_channel);
-	zygote->ready_channel = -1;
-	zygote->ready_pid = 0;
+	close(zygote->ready[index].channel);
+	zygote->ready_count--;
+	for (unsigned i = index; i < zygote->ready_count; i++)
+		zygote->ready[i] = zygote->ready[i + 1];
 }
 
 static struct child *child_find(struct zygote *zygote, pid_t pid)
@@ -85,19 +99,24 @@ static struct child *child_find(struct zygote *zygote, pid_t pid)
 static void job_start(struct zygote *zygote, uint32_t deadline_ms, int socket)
 {
 	struct child *child = child_find(zygote, 0);
-	if (child != NULL)
-		ready_fork(zygote); /* only if the one that stood ready has died */
-	if (child == NULL || zygote->ready_pid == 0 ||
-	    !worker_send(zygote->ready_channel, deadline_ms, socket)) {
+	if (zygote->ready_count == 0)
+		ready_fork(zygote); /* those that stood ready have died */
+	if (child == NULL || zygote->ready_count == 0 ||
+	    !worker_send(zygote->ready[0].channel, deadline_ms, socket)) {
 		worker_refuse(socket);
 		close(socket);
 		return;
 	}
 	close(socket);
-	*child = (struct child){.pid = zygote->ready_pid,
+	*child = (struct child){.pid = zygote->ready[0].pid,
 	                        .kill_ms = now_ms() + deadline_ms + ZYGOTE_GRACE_MS};
-	ready_forget(zygote); /* it is at work now */
-	ready_fork(zygote);
+	ready_remove(zygote, 0); /* it is at work now */
+	while (zygote->ready_count < ZYGOTE_READY) {
+		unsigned before = zygote->ready_count;
+		ready_fork(zygote);
+		if (zygote->ready_count == before)
+			break;
+	}
 }
 
 static void children_reap(struct zygote *zygote)
@@ -110,8 +129,10 @@ static void children_reap(struct zygote *zygote)
 		struct child *child = child_find(zygote, pid);
 		if (child != NULL)
 			*child = (struct child){.pid = 0};
-		else if (pid == zygote->ready_pid)
-			ready_forget(zygote); /* forked anew when a job needs it, lest forks spin */
+		for (unsigned i = 0; i < zygote->ready_count; i++)
+			if (zygote->ready[i].pid == pid)
+				ready_remove(zygote,
+				             i); /* the next job forks anew: forks cannot spin */
 	}
 }
 
@@ -135,9 +156,9 @@ static int children_check(struct zygote *zygote)
 
 int zygote_run(int channel, int signals, int quiet)
 {
-	struct zygote zygote = {
-	        .channel = channel, .signals = signals, .quiet = quiet, .ready_channel = -1};
-	ready_fork(&zygote);
+	struct zygote zygote = {.channel = channel, .signals = signals, .quiet = quiet};
+	for (unsigned i = 0; i < ZYGOTE_READY; i++)
+		ready_fork(&zygote);
 	for (;;) {
 		struct pollfd watched[] = {{.fd = channel, .events = POLLIN},
 		                           {.fd = signals, .events = POLLIN}};

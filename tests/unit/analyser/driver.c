@@ -125,8 +125,18 @@ int analyser_open(struct analyser *analyser, uint32_t deadline_ms)
 	return -1;
 }
 
+static bool is_whole(const struct text *reply)
+{
+	if (reply->size < FRAME_PREFIX_BYTES)
+		return false;
+	size_t body = 0;
+	for (unsigned i = 0; i < FRAME_PREFIX_BYTES; i++)
+		body |= (size_t)(uint8_t)reply->bytes[i] << (8 * i);
+	return reply->size - FRAME_PREFIX_BYTES >= body;
+}
+
 /*
- * Writes a frame and collects what comes until the peer closes, both at once:
+ * Writes a frame and collects a frame, or what comes until the peer closes, both at once:
  * a child that dies early, or answers before it has read all, must not block the test.
  */
 static bool exchange(int socket, const uint8_t *bytes, size_t size, int64_t end_ms,
@@ -158,6 +168,8 @@ static bool exchange(int socket, const uint8_t *bytes, size_t size, int64_t end_
 			if (got < 0)
 				continue;
 			text_append(reply, part, (size_t)got);
+			if (is_whole(reply))
+				return true;
 		}
 	}
 }

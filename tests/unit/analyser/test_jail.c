@@ -41,12 +41,28 @@ static bool is_tracing_possible(void)
 	return system("strace -qq -o /dev/null true 2>/dev/null") == 0;
 }
 
+/* True for the line with the result of a call that opens something. */
+static bool is_opener(const char *line)
+{
+	static const char *const names[] = {"open",   "openat", "openat2", "creat",
+	                                    "socket", "execve", "connect"};
+	char begun[32], resumed[32];
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		(void)snprintf(begun, sizeof begun, " %s(", names[i]);
+		(void)snprintf(resumed, sizeof resumed, "<... %s resumed>", names[i]);
+		if (strstr(line, resumed) != NULL)
+			return true;
+		/* the arguments may be another process's to interrupt; the result comes later */
+		if (strstr(line, begun) != NULL && strstr(line, "<unfinished ...>") == NULL)
+			return true;
+	}
+	return false;
+}
+
 static void no_file_is_opened_once_the_jail_is_closed(void **state)
 {
 	(void)state;
 	assert_true(trace_make());
-	static const char *const openers[] = {"open(",   "openat(", "openat2(", "creat(",
-	                                      "socket(", "execve(", "connect("};
 	FILE *trace = fopen(trace_path, "r");
 	assert_non_null(trace);
 	static char line[1 << 16];
@@ -55,17 +71,14 @@ static void no_file_is_opened_once_the_jail_is_closed(void **state)
 	while (fgets(line, sizeof line, trace) != NULL) {
 		/* the first line that says so ends what is allowed */
 		is_jailed = is_jailed || strstr(line, "\"ready\"") != NULL;
-		for (size_t i = 0; i < sizeof openers / sizeof *openers; i++) {
-			const char *call = strstr(line, openers[i]);
-			if (call == NULL || (call != line && call[-1] != ' '))
-				continue;
-			if (!is_jailed)
-				before++;
-			else if (strstr(line, "= -1 EACCES") != NULL)
-				refused++;
-			else
-				fail_msg("after the jail: %s", line);
-		}
+		if (!is_opener(line))
+			continue;
+		if (!is_jailed)
+			before++;
+		else if (strstr(line, "= -1 ENOENT") != NULL || strstr(line, "= -1 EACCES") != NULL)
+			refused++;
+		else
+			fail_msg("after the jail: %s", line);
 	}
 	fclose(trace);
 	assert_true(is_jailed);
