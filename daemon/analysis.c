@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Programs through the analyser: queue, one socket each, replies decoded. */
+#include "daemon/analysis.h"
+
+#include "daemon/analyser_process.h"
+#include "daemon/ir_codec.h"
+#include "proto/frame.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum {
+	ANALYSIS_GRACE_MS = 500,       /* beyond the deadline that the analyser itself keeps */
+	ANALYSIS_INLINE_BYTES = 65536, /* larger replies are decoded off the loop */
+	ANALYSIS_RUNNING_MAX = 16,     /* the zygote's own bound */
+	ANALYSIS_QUEUED_BYTES = 256 << 20,
+	ANALYSIS_QUEUED_BYTES_PER_USER = 64 << 20
+};
+
+struct analysis_job {
+	struct analysis_ticket ticket;
+	struct analysis *analysis;
+	analysis_done done;
+	void *data;
+	uint8_t *frame; /* the program */
+	size_t frame_bytes;
+	uint64_t started_ns;
+	uv_pipe_t pipe;
+	uv_timer_t timer;
+	uv_write_t write;
+	uv_work_t work;
+	struct frame_reader reader;
+	uint8_t *reply; /* copied for the worker thread */
+	size_t reply_bytes;
+	struct analysis_result result;
+	unsigned open_handles;
+	bool is_started, is_decoding, is_finished;
+	struct analysis_job *next, *previous; /* of those running */
+};
+
+static void pump(struct analysis *analysis);
+
+static void job_free(struct analysis_job *job)
+{
+	frame_reader_deinit(&job->reader);
+	free(job->frame);
+	free(job->reply);
+	free(job);
+}
+
+static void on_closed(uv_handle_t *handle)
+{
+	struct analysis_job *job = handle->data;
+	if (--job->open_handles == 0 && !job->is_decoding)
+		job_free(job);
+}
+
+/* Tells the result, which is the callee's from here, and lets go of the job. */
+static void job_finish(struct analysis_job *job, enum status status)
+{
+	struct analysis *analysis = job->analysis;
+	if (job->is_finished)
+		return;
+	job->is_finished = true;
+	job->result.status = status;
+	job->result.time_s = (double)(uv_hrtime() - job->started_ns) * 1e-9;
+	if (job->is_started) {
+		*(job->previous != NULL ? &job->previous->next : &analysis->running) = job->next;
+		if (job->next != NULL)
+			job->next->previous = job->previous;
+		analysis->running_count--;
+	}
+	job->done(job->data, &job->result);
+	if (job->open_handles > 0) {
+		if (!uv_is_closing((uv_handle_t *)&job->timer))
+			uv_close((uv_handle_t *)&job->timer, on_closed);
+		if (job->open_handles > 1 && !uv_is_closing((uv_handle_t *)&job->pipe))
+			uv_close((uv_handle_t *)&job->pipe, on_closed);
+	} else if (!job->is_decoding) {
+		job_free(job);
+	}
+	pump(analysis);
+}
+
+static void job_fail(struct analysis_job *job, enum status status, const char *text)
+{
+	(void)error_set(&job->result.error, status, "%s", text);
+	job_finish(job, status);
+}
+
+static const char gave_up[] = "the analyser gave up on this source (crash, memory or time)";
+
+static void on_deadline(uv_timer_t *timer)
+{
+	job_fail(timer->data, STATUS_LIMIT, gave_up);
+}
+
+/* Nothing has been sent: told from the loop, as everything is. */
+static void on_not_started(uv_timer_t *timer)
+{
+	job_fail(timer->data, STATUS_UNAVAILABLE, "the analyser cannot be reached; try again");
+}
+
+static void decode(struct analysis_job *job, const uint8_t *bytes, size_t size)
+{
+	job->result.status = ir_decode_reply(bytes, size, &job->result.kernels,
+	                                     &job->result.kernel_count, &job->result.error);
+}
+
+static void on_decode(uv_work_t *work)
+{
+	struct analysis_job *job = work->data;
+	decode(job, job->reply, job->reply_bytes);
+}
+
+static void on_decoded(uv_work_t *work, int cancelled)
+{
+	(void)cancelled;
+	struct analysis_job *job = work->data;
+	job->is_decoding = false;
+	if (!job->is_finished) {
+		job_finish(job, job->result.status);
+		return;
+	}
+	/* failed meanwhile, as the daemon stops: nobody took these */
+	if (job->result.status == STATUS_OK) {
+		for (size_t i = 0; i < job->result.kernel_count; i++)
+			kernel_free(job->result.kernels[i]);
+		free(job->result.kernels);
+	}
+	if (job->open_handles == 0)
+		job_free(job);
+}
+
+static void on_reply(struct analysis_job *job, const uint8_t *bytes, size_t size)
+{
+	uv_timer_stop(&job->timer);
+	(void)uv_read_stop((uv_stream_t *)&job->pipe);
+	if (size > ANALYSIS_INLINE_BYTES) {
+		job->reply = malloc(size);
+		if (job->reply == NULL) {
+			job_fail(job, STATUS_NO_MEMORY, "analysis: no memory");
+			return;
+		}
+		memcpy(job->reply, bytes, size);
+		job->reply_bytes = size;
+		job->is_decoding = true;
+		job->work.data = job;
+		if (uv_queue_work(job->analysis->loop, &job->work, on_decode, on_decoded) == 0)
+			return;
+		job->is_decoding = false;
+	}
+	decode(job, bytes, size);
+	job_finish(job, job->result.status);
+}
+
+static void on_allocate(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer)
+{
+	static char shared[65536]; /* consumed by on_read before anything else is read */
+	(void)handle;
+	(void)suggested;
+	*buffer = uv_buf_init(shared, sizeof shared);
+}
+
+static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer)
+{
+	struct analysis_job *job = stream->data;
+	const uint8_t *message;
+	size_t size;
+	if (count == 0)
+		return;
+	if (count < 0) {
+		job_fail(job, STATUS_LIMIT, gave_up);
+		return;
+	}
+	if (!frame_reader_feed(&job->reader, buffer->base, (size_t)count)) {
+		job_fail(job, STATUS_NO_MEMORY, "analysis: no memory");
+		return;
+	}
+	switch (frame_reader_next(&job->reader, &message, &size)) {
+	case FRAME_NONE:
+		break;
+	case FRAME_READY:
+		on_reply(job, message, size);
+		break;
+	case FRAME_TOO_LONG:
+		job_fail(job, STATUS_LIMIT, "the analysis of this source is too large");
+		break;
+	}
+}
+
+static void on_written(uv_write_t *write, int failure)
+{
+	(void)write;
+	(void)failure; /* an end of the other side shows in on_read, maybe with its reply */
+}
+
+/* Passes the far end to the zygote; false when that cannot be. */
+static bool pass_socket(struct analysis *analysis, int far)
+{
+	uint8_t deadline[4];
+	for (unsigned i = 0; i < sizeof deadline; i++)
+		deadline[i] = (uint8_t)(analysis->deadline_ms >> (8 * i));
+	union {
+		struct cmsghdr header;
+		char bytes[CMSG_SPACE(sizeof(int))];
+	} control = {.bytes = {0}};
+	struct iovec part = {deadline, sizeof deadline};
+	struct msghdr message = {
+	        .msg_iov = &part,
+	        .msg_iovlen = 1,
+	        .msg_control = control.bytes,
+	        .msg_controllen = sizeof control.bytes,
+	};
+	struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+	header->cmsg_level = SOL_SOCKET;
+	header->cmsg_type = SCM_RIGHTS;
+	header->cmsg_len = CMSG_LEN(sizeof(int));
+	memcpy(CMSG_DATA(header), &far, sizeof far);
+	ssize_t sent;
+	do
+		sent = sendmsg(analysis->process.control, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+	while (sent < 0 && errno == EINTR);
+	return sent == (ssize_t)sizeof deadline;
+}
+
+static void job_start(struct analysis_job *job)
+{
+	struct analysis *analysis = job->analysis;
+	int ends[2] = {-1, -1};
+	job->is_started = true;
+	job->next = analysis->running;
+	if (job->next != NULL)
+		job->next->previous = job;
+	analysis->running = job;
+	analysis->running_count++;
+
+	(void)uv_timer_init(analysis->loop, &job->timer);
+	job->timer.data = job;
+	job->open_handles = 1;
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0 ||
+	    uv_pipe_init(analysis->loop, &job->pipe, 0) != 0)
+		goto failed;
+	job->pipe.data = job;
+	job->open_handles = 2;
+	if (uv_pipe_open(&job->pipe, ends[0]) != 0)
+		goto failed;
+	ends[0] = -1; /* the pipe's */
+	if (!pass_socket(analysis, ends[1]))
+		goto failed;
+	close(ends[1]);
+	ends[1] = -1;
+	analysis->forks++;
+	uv_buf_t part = uv_buf_init((char *)job->frame, (unsigned)job->frame_bytes);
+	if (uv_write(&job->write, (uv_stream_t *)&job->pipe, &part, 1, on_written) != 0 ||
+	    uv_read_start((uv_stream_t *)&job->pipe, on_allocate, on_read) != 0)
+		goto failed;
+	(void)uv_timer_start(&job->timer, on_deadline,
+	                     (uint64_t)analysis->deadline_ms + ANALYSIS_GRACE_MS, 0);
+	return;
+failed:
+	for (int i = 0; i < 2; i++)
+		if (ends[i] >= 0)
+			close(ends[i]);
+	(void)uv_timer_start(&job->timer, on_not_started, 0, 0);
+}
+
+static struct analysis_job *pop(struct analysis *analysis)
+{
+	struct analysis_ticket *ticket = analysis_queue_pop(&analysis->queue);
+	if (ticket == NULL)
+		return NULL;
+	return (struct analysis_job *)((char *)ticket - offsetof(struct analysis_job, ticket));
+}
+
+static void pump(struct analysis *analysis)
+{
+	while (analysis->process.is_ready && !analysis->is_stopping &&
+	       analysis->running_count < analysis->running_max) {
+		struct analysis_job *job = pop(analysis);
+		if (job == NULL)
+			return;
+		job_start(job);
+	}
+}
+
+static void on_process(void *data, enum analyser_event event)
+{
+	struct analysis *analysis = data;
+	if (event == ANALYSER_READY) {
+		pump(analysis);
+		return;
+	}
+	/* what runs went with it; what waits goes on when it is back, if it ever was there */
+	while (analysis->running != NULL)
+		job_fail(analysis->running, STATUS_UNAVAILABLE, "the analyser ended; try again");
+	if (event == ANALYSER_NOT_STARTED) {
+		struct analysis_job *job;
+		while ((job = pop(analysis)) != NULL)
+			job_fail(job, STATUS_UNAVAILABLE, analysis->process.problem);
+	}
+}
+
+void analysis_init(struct analysis *analysis, uv_loop_t *loop, const char *libexec)
+{
+	memset(analysis, 0, sizeof *analysis);
+	analysis->loop = loop;
+	analyser_process_init(&analysis->process, loop, libexec, on_process, analysis);
+	analysis_bound(analysis, 512, 128, 0, 5000);
+}
+
+void analysis_start(struct analysis *analysis)
+{
+	analyser_process_start(&analysis->process);
+}
+
+void analysis_bound(struct analysis *analysis, size_t queued_max, size_t queued_per_user_max,
+                    size_t running_max, uint32_t deadline_ms)
+{
+	if (running_max == 0)
+		running_max = 2 * uv_available_parallelism();
+	analysis->running_max =
+	        running_max < ANALYSIS_RUNNING_MAX ? running_max : ANALYSIS_RUNNING_MAX;
+	analysis->deadline_ms = deadline_ms;
+	analysis->bounds = (struct analysis_queue_bounds){
+	        .count = queued_max,
+	        .count_per_user = queued_per_user_max,
+	        .bytes = ANALYSIS_QUEUED_BYTES,
+	        .bytes_per_user = ANALYSIS_QUEUED_BYTES_PER_USER,
+	};
+}
+
+enum status analysis_submit(struct analysis *analysis, const Predictd__Program *program, uid_t user,
+                            analysis_done done, void *data, struct error *error)
+{
+	if (analysis->is_stopping)
+		return error_set(error, STATUS_UNAVAILABLE, "the daemon is stopping");
+	if (!analysis->process.is_ready && analysis->process.problem[0] != '\0')
+		return error_set(error, STATUS_UNAVAILABLE, "%s", analysis->process.problem);
+	struct analysis_job *job = calloc(1, sizeof *job);
+	if (job == NULL)
+		return error_set(error, STATUS_NO_MEMORY, "analysis: no memory");
+	job->analysis = analysis;
+	job->done = done;
+	job->data = data;
+	job->started_ns = uv_hrtime();
+	frame_reader_init(&job->reader, FRAME_BYTES_MAX);
+	if (!frame_pack(&program->base, &job->frame, &job->frame_bytes)) {
+		job_free(job);
+		return error_set(error, STATUS_NO_MEMORY, "analysis: no memory");
+	}
+	job->ticket.user = user;
+	job->ticket.bytes = job->frame_bytes;
+	enum status status =
+	        analysis_queue_push(&analysis->queue, &job->ticket, &analysis->bounds, error);
+	if (status != STATUS_OK) {
+		job_free(job);
+		return status;
+	}
+	pump(analysis);
+	return STATUS_OK;
+}
+
+void analysis_stop(struct analysis *analysis)
+{
+	struct analysis_job *job;
+	analysis->is_stopping = true;
+	while (analysis->running != NULL)
+		job_fail(analysis->running, STATUS_UNAVAILABLE, "the daemon is stopping");
+	while ((job = pop(analysis)) != NULL)
+		job_fail(job, STATUS_UNAVAILABLE, "the daemon is stopping");
+	analyser_process_stop(&analysis->process);
+}

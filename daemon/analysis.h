@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The daemon's side of the analyser: one zygote process that forks a child per
+ * program (daemon/analyser). The daemon passes it a socket for each program,
+ * writes the program to the other end and reads the kernels from it.
+ *
+ * A zygote that dies is started again, later each time; what it was working on
+ * fails, what waits goes on. Users take turns in the queue.
+ */
+#ifndef PREDICTD_DAEMON_ANALYSIS_H
+#define PREDICTD_DAEMON_ANALYSIS_H
+
+#include "daemon/analyser_process.h"
+#include "daemon/analysis_queue.h"
+#include "model/ir.h"
+#include "proto/predictd.pb-c.h"
+
+#include <stdbool.h>
+#include <sys/types.h>
+#include <uv.h>
+
+struct analysis_job;
+
+struct analysis {
+	uv_loop_t *loop;
+	struct analyser_process process;
+	bool is_stopping;
+	struct analysis_queue queue;
+	struct analysis_queue_bounds bounds;
+	struct analysis_job *running;
+	size_t running_count, running_max;
+	uint32_t deadline_ms;
+	uint64_t forks; /* programs sent to it */
+};
+
+/* What came of a program; takes kernels on STATUS_OK. Called once, later, on the loop. */
+struct analysis_result {
+	enum status status;
+	struct error error;
+	struct ir_kernel **kernels;
+	size_t kernel_count;
+	double time_s;
+};
+typedef void (*analysis_done)(void *data, struct analysis_result *result);
+
+/* `libexec` is a colon list of directories (daemon/libexec.h); borrowed. */
+void analysis_init(struct analysis *analysis, uv_loop_t *loop, const char *libexec);
+void analysis_start(struct analysis *analysis);
+
+/* Bounds, of the configuration; running_max 0: two per core. */
+void analysis_bound(struct analysis *analysis, size_t queued_max, size_t queued_per_user_max,
+                    size_t running_max, uint32_t deadline_ms);
+
+/*
+ * Asks for a program's kernels on behalf of a user. STATUS_BUSY: the queue is
+ * full; STATUS_UNAVAILABLE: no analyser; `done` is not called then.
+ */
+enum status analysis_submit(struct analysis *analysis, const Predictd__Program *program, uid_t user,
+                            analysis_done done, void *data, struct error *error);
+
+/* Fails what runs and waits, ends the zygote, closes the handles. */
+void analysis_stop(struct analysis *analysis);
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The configuration: an INI file of the keys below. The table is the
+ * documentation's source; a key that is not in it is an error naming file and line.
+ */
+#ifndef PREDICTD_DAEMON_CONFIG_H
+#define PREDICTD_DAEMON_CONFIG_H
+
+#include "model/status.h"
+
+#include <stdint.h>
+
+enum { CONFIG_TEXT_MAX = 256 };
+
+/*
+ * TEXT(section, key, "default", "what it is")
+ * MODE(section, key, default, "what it is")                 octal
+ * NUMBER(section, key, default, least, most, "what it is")  K, M and G as in 64M
+ */
+#define CONFIG_TABLE(TEXT, MODE, NUMBER)                                                           \
+	TEXT(daemon, socket, "", "path of the socket; empty: see predictd(8)")                     \
+	TEXT(daemon, state, "", "directory of what is kept; empty: see predictd(8)")               \
+	MODE(daemon, socket_mode, 0660, "permissions of the socket")                               \
+	TEXT(daemon, socket_group, "", "group of the socket; empty: the daemon's own")             \
+	TEXT(daemon, admin_group, "", "its members may calibrate and import, as root may")         \
+	TEXT(daemon, log_level, "info", "error, warning, info or debug")                           \
+	NUMBER(limits, connections, 512, 1, 65536, "open at the same time")                        \
+	NUMBER(limits, connections_per_user, 128, 1, 65536, "of them by one user")                 \
+	NUMBER(limits, requests_per_connection, 1024, 1, 65536,                                    \
+	       "asked and not answered yet, of one connection")                                    \
+	NUMBER(limits, frame_bytes, 32 << 20, 4096, 32 << 20, "of one message")                    \
+	NUMBER(limits, output_bytes, 64 << 20, 65536, 1 << 30,                                     \
+	       "answers that a client has not read; beyond, it is disconnected")                   \
+	NUMBER(limits, handshake_ms, 10000, 10, 3600000, "until hello has come")                   \
+	NUMBER(limits, frame_ms, 30000, 10, 3600000, "until a message begun is whole")             \
+	NUMBER(limits, programs, 10000, 1, 1 << 20, "analysed and kept")                           \
+	NUMBER(limits, program_bytes, 64 << 20, 1 << 20, 1 << 30, "of them, in memory")            \
+	NUMBER(limits, analyses, 0, 0, 1024, "at the same time; 0: two per core")                  \
+	NUMBER(limits, analyses_queued, 512, 1, 65536, "waiting for one of these")                 \
+	NUMBER(limits, analyses_queued_per_user, 128, 1, 65536, "of them, by one user")            \
+	NUMBER(limits, analysis_deadline_ms, 5000, 10, 600000, "for one source")                   \
+	NUMBER(limits, evaluation_budget, 4 << 20, 1024, 1 << 30,                                  \
+	       "evaluated nodes of one prediction; beyond, it extrapolates")                       \
+	NUMBER(limits, calibrate_quick_ms, 60000, 1000, 3600000, "for a quick calibration")        \
+	NUMBER(limits, calibrate_full_ms, 300000, 1000, 3600000, "for a full calibration")         \
+	NUMBER(limits, scan_ms, 15000, 100, 600000, "for the drivers to list their devices")
+
+struct config {
+#define TEXT(section, key, ...)   char key[CONFIG_TEXT_MAX];
+#define MODE(section, key, ...)   uint32_t key;
+#define NUMBER(section, key, ...) uint32_t key;
+	CONFIG_TABLE(TEXT, MODE, NUMBER)
+#undef TEXT
+#undef MODE
+#undef NUMBER
+};
+
+/* Every key's default. */
+void config_init(struct config *config);
+
+/*
+ * Reads a file over the defaults. STATUS_NOT_FOUND: no such file. STATUS_INVALID
+ * names file and line, what was wanted, what was got; *config is unchanged then.
+ */
+enum status config_load(struct config *config, const char *path, struct error *error);
+
+/* Prints every key with its default and what it is, as a configuration file. */
+void config_print_defaults(void);
+
+#endif

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The daemon's life: start, signals, reload, stop. */
+#include "daemon/daemon.h"
+
+#include "daemon/libexec.h"
+#include "daemon/listener.h"
+#include "daemon/log.h"
+#include "daemon/service.h"
+
+#include <errno.h>
+#include <grp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <systemd/sd-daemon.h>
+#include <unistd.h>
+
+enum { STOP_GRACE_MS = 2000, LISTEN_BACKLOG = 256 };
+
+/* ---- the store ----------------------------------------------------------------------------- */
+
+struct loading {
+	struct store_job job;
+	struct daemon *daemon;
+	struct device *devices;
+	size_t count;
+	struct error open_error, load_error;
+	enum status open_status;
+};
+
+static void on_load(struct store_job *job, struct store **store)
+{
+	struct loading *loading = (struct loading *)job; /* its first member */
+	loading->open_status =
+	        store_open(loading->daemon->paths.state, store, &loading->open_error);
+	if (loading->open_status != STATUS_OK)
+		return;
+	if (store_load_calibrations(*store, &loading->devices, &loading->count,
+	                            &loading->load_error) != STATUS_OK)
+		loading->count = 0;
+}
+
+void daemon_store_failed(struct daemon *daemon, const struct error *why)
+{
+	snprintf(daemon->store_problem, sizeof daemon->store_problem, "nothing is kept: %.230s",
+	         why->text);
+	log_write(LOG_STORE_FAILED, LOG_TEXT_FIELD("why", why->text));
+}
+
+static void become_ready(struct daemon *daemon)
+{
+	if (!daemon->is_store_loaded || !daemon->calibration.was_scanned)
+		return;
+	daemon->is_registry_ready = true;
+	sessions_wake(daemon);
+}
+
+static void on_loaded(struct store_job *job)
+{
+	struct loading *loading = (struct loading *)job;
+	struct daemon *daemon = loading->daemon;
+	struct error error;
+	if (loading->open_status != STATUS_OK)
+		daemon_store_failed(daemon, &loading->open_error);
+	else if (loading->open_error.status == STATUS_CORRUPT)
+		log_write(LOG_STORE_SET_ASIDE, LOG_TEXT_FIELD("why", loading->open_error.text));
+	if (loading->load_error.status != STATUS_OK)
+		log_write(LOG_STORE_FAILED, LOG_TEXT_FIELD("why", loading->load_error.text));
+	for (size_t i = 0; i < loading->count; i++)
+		if (registry_keep(&daemon->registry, &loading->devices[i], &error) != STATUS_OK)
+			daemon_store_failed(daemon, &error);
+	free(loading->devices);
+	free(loading);
+	daemon->is_store_loaded = true;
+	become_ready(daemon);
+}
+
+void daemon_devices_known(struct daemon *daemon)
+{
+	become_ready(daemon);
+	service_devices_known(daemon);
+}
+
+/* ---- stopping ------------------------------------------------------------------------------ */
+
+static void close_handle(uv_handle_t *handle)
+{
+	if (handle->loop != NULL && !uv_is_closing(handle))
+		uv_close(handle, NULL);
+}
+
+/* Everything has been answered, or will not be: ends children and closes what is left. */
+static void close_rest(struct daemon *daemon)
+{
+	if (daemon->is_closed)
+		return;
+	daemon->is_closed = true;
+	analysis_stop(&daemon->analysis);
+	calibration_stop(&daemon->calibration);
+	for (unsigned i = 0; i < sizeof daemon->signals / sizeof daemon->signals[0]; i++)
+		close_handle((uv_handle_t *)&daemon->signals[i]);
+	close_handle((uv_handle_t *)&daemon->watchdog);
+	close_handle((uv_handle_t *)&daemon->idle);
+}
+
+void daemon_session_closed(struct daemon *daemon)
+{
+	if (daemon->is_stopping && daemon->session_count == 0)
+		close_rest(daemon);
+}
+
+static void on_grace_over(uv_timer_t *timer)
+{
+	struct daemon *daemon = timer->data;
+	if (daemon->is_closed) {
+		/* a child that not even SIGKILL ends: it is left to the system */
+		uv_stop(&daemon->loop);
+		return;
+	}
+	sessions_close(daemon);
+	close_rest(daemon);
+}
+
+void daemon_stop(struct daemon *daemon)
+{
+	if (daemon->is_stopping) {
+		/* asked twice: at once */
+		sessions_close(daemon);
+		close_rest(daemon);
+		return;
+	}
+	daemon->is_stopping = true;
+	(void)sd_notify(0, "STOPPING=1");
+	log_write(LOG_STOPPING, LOG_NUMBER_FIELD("connections", daemon->session_count));
+	for (unsigned i = 0; i < daemon->listener_count; i++)
+		close_handle((uv_handle_t *)&daemon->listeners[i]);
+	if (daemon->owns_socket)
+		(void)unlink(daemon->paths.socket);
+	(void)uv_timer_start(&daemon->stop_timer, on_grace_over, STOP_GRACE_MS, STOP_GRACE_MS);
+	uv_unref((uv_handle_t *)&daemon->stop_timer);
+	calibration_stop(&daemon->calibration);
+	sessions_end(daemon);
+	if (daemon->session_count == 0)
+		close_rest(daemon);
+}
+
+/* ---- configuration ------------------------------------------------------------------------- */
+
+static void apply_config(struct daemon *daemon)
+{
+	const struct config *config = &daemon->config;
+	enum log_level level;
+	if (log_level_find(config->log_level, &level))
+		log_set_level(level);
+	daemon->has_admin_group = false;
+	if (config->admin_group[0] != '\0') {
+		/* looked up here, not per request: it may ask a directory service */
+		const struct group *group = getgrnam(config->admin_group);
+		if (group != NULL) {
+			daemon->admin_group = group->gr_gid;
+			daemon->has_admin_group = true;
+		} else {
+			log_write(LOG_RELOAD_FAILED,
+			          LOG_TEXT_FIELD("admin_group", config->admin_group),
+			          LOG_TEXT_FIELD("why", "no such group: nobody is in it"));
+		}
+	}
+	analysis_bound(&daemon->analysis, config->analyses_queued, config->analyses_queued_per_user,
+	               config->analyses, config->analysis_deadline_ms);
+	program_cache_bound(&daemon->programs, config->programs, config->program_bytes);
+}
+
+static void reload(struct daemon *daemon)
+{
+	char state[96];
+	struct error error;
+	snprintf(state, sizeof state, "RELOADING=1\nMONOTONIC_USEC=%llu",
+	         (unsigned long long)(uv_hrtime() / 1000));
+	(void)sd_notify(0, state);
+	struct config config;
+	config_init(&config);
+	enum status status = config_load(&config, daemon->paths.config, &error);
+	if (status == STATUS_OK || status == STATUS_NOT_FOUND) {
+		/* sockets and state stay as they were opened; the rest holds from here on */
+		daemon->config = config;
+		apply_config(daemon);
+		log_write(LOG_RELOADED, LOG_TEXT_FIELD("config", daemon->paths.config));
+	} else {
+		log_write(LOG_RELOAD_FAILED, LOG_TEXT_FIELD("why", error.text));
+	}
+	(void)sd_notify(0, "READY=1");
+}
+
+static void on_signal(uv_signal_t *handle, int number)
+{
+	struct daemon *daemon = handle->data;
+	if (number == SIGHUP)
+		reload(daemon);
+	else
+		daemon_stop(daemon);
+}
+
+static void on_watchdog(uv_timer_t *timer)
+{
+	(void)timer;
+	(void)sd_notify(0, "WATCHDOG=1");
+}
+
+/* ---- starting ------------------------------------------------------------------------------ */
+
+static void on_connection(uv_stream_t *listener, int failure)
+{
+	if (failure == 0)
+		session_accept(listener->data, listener);
+}
+
+static enum status listen_all(struct daemon *daemon, struct error *error)
+{
+	int fds[DAEMON_LISTENERS_MAX];
+	unsigned count;
+	enum status status =
+	        listener_open(daemon->paths.socket, &daemon->config, fds, DAEMON_LISTENERS_MAX,
+	                      &count, &daemon->owns_socket, error);
+	if (status != STATUS_OK)
+		return status;
+	for (unsigned i = 0; i < count; i++) {
+		uv_pipe_t *listener = &daemon->listeners[i];
+		(void)uv_pipe_init(&daemon->loop, listener, 0);
+		listener->data = daemon;
+		daemon->listener_count++;
+		int failure = uv_pipe_open(listener, fds[i]);
+		if (failure == 0)
+			failure = uv_listen((uv_stream_t *)listener, LISTEN_BACKLOG, on_connection);
+		if (failure != 0)
+			return error_set(error, STATUS_IO, "%s: %s", daemon->paths.socket,
+			                 uv_strerror(failure));
+	}
+	return STATUS_OK;
+}
+
+static void watch_signals(struct daemon *daemon)
+{
+	static const int numbers[] = {SIGTERM, SIGINT, SIGHUP};
+	(void)signal(SIGPIPE, SIG_IGN);
+	for (unsigned i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+		(void)uv_signal_init(&daemon->loop, &daemon->signals[i]);
+		daemon->signals[i].data = daemon;
+		(void)uv_signal_start(&daemon->signals[i], on_signal, numbers[i]);
+	}
+}
+
+enum status daemon_start(struct daemon *daemon, const struct config *config,
+                         const struct paths *paths, struct error *error)
+{
+	memset(daemon, 0, sizeof *daemon);
+	daemon->config = *config;
+	daemon->paths = *paths;
+	daemon->started_ns = uv_hrtime();
+	struct loading *loading = calloc(1, sizeof *loading);
+	if (loading == NULL || uv_loop_init(&daemon->loop) != 0) {
+		free(loading);
+		return error_set(error, STATUS_NO_MEMORY, "event loop: no memory");
+	}
+	(void)uv_timer_init(&daemon->loop, &daemon->stop_timer);
+	(void)uv_timer_init(&daemon->loop, &daemon->watchdog);
+	(void)uv_idle_init(&daemon->loop, &daemon->idle);
+	daemon->stop_timer.data = daemon;
+	daemon->idle.data = daemon;
+	registry_init(&daemon->registry);
+	program_cache_init(&daemon->programs, config->programs, config->program_bytes);
+	analysis_init(&daemon->analysis, &daemon->loop, libexec_directories());
+	calibration_init(&daemon->calibration, daemon);
+	store_worker_init(&daemon->store, &daemon->loop);
+	apply_config(daemon);
+	enum status status = listen_all(daemon, error);
+	if (status != STATUS_OK) {
+		if (daemon->owns_socket)
+			(void)unlink(daemon->paths.socket);
+		free(loading);
+		return status;
+	}
+	watch_signals(daemon);
+
+	loading->daemon = daemon;
+	loading->job.run = on_load;
+	loading->job.done = on_loaded;
+	store_worker_add(&daemon->store, &loading->job);
+	analysis_start(&daemon->analysis);
+	calibration_scan(&daemon->calibration);
+
+	uint64_t interval_us = 0;
+	if (sd_watchdog_enabled(0, &interval_us) > 0) {
+		uint64_t interval_ms = interval_us / 2000 > 0 ? interval_us / 2000 : 1;
+		(void)uv_timer_start(&daemon->watchdog, on_watchdog, interval_ms, interval_ms);
+	}
+	(void)sd_notify(0, "READY=1");
+	log_write(LOG_STARTED, LOG_TEXT_FIELD("version", PREDICTD_VERSION),
+	          LOG_TEXT_FIELD("socket", daemon->paths.socket),
+	          LOG_TEXT_FIELD("state", daemon->paths.state));
+	return STATUS_OK;
+}
+
+void daemon_deinit(struct daemon *daemon)
+{
+	log_write(LOG_STOPPED, LOG_NUMBER_FIELD("requests", daemon->requests),
+	          LOG_NUMBER_FIELD("predictions", daemon->predictions));
+	close_handle((uv_handle_t *)&daemon->stop_timer);
+	(void)uv_run(&daemon->loop, UV_RUN_NOWAIT);
+	if (store_worker_is_idle(&daemon->store))
+		store_worker_deinit(&daemon->store);
+	program_cache_deinit(&daemon->programs);
+	registry_deinit(&daemon->registry);
+	(void)uv_loop_close(&daemon->loop);
+}

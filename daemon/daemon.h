@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The daemon: everything that lives on its loop. */
+#ifndef PREDICTD_DAEMON_DAEMON_H
+#define PREDICTD_DAEMON_DAEMON_H
+
+#include "daemon/analysis.h"
+#include "daemon/calibration.h"
+#include "daemon/config.h"
+#include "daemon/paths.h"
+#include "daemon/program_cache.h"
+#include "daemon/registry.h"
+#include "daemon/session.h"
+#include "daemon/store_worker.h"
+#include "model/launch.h"
+#include "model/predict.h"
+
+#include <uv.h>
+
+enum { DAEMON_PROTOCOL = 1, DAEMON_LISTENERS_MAX = 4 };
+
+struct daemon {
+	uv_loop_t loop;
+	struct config config;
+	struct paths paths;
+	gid_t admin_group;
+	bool has_admin_group;
+
+	uv_pipe_t listeners[DAEMON_LISTENERS_MAX];
+	unsigned listener_count;
+	bool owns_socket; /* made here: removed at the end */
+	uv_signal_t signals[3];
+	uv_timer_t watchdog, stop_timer;
+	uv_idle_t idle; /* runs while a session has more to do */
+	bool has_watchdog, is_stopping, is_closed;
+
+	struct session *sessions;
+	struct session *scheduled, *scheduled_last;
+	struct session_user *users;
+	size_t session_count;
+
+	struct registry registry;
+	bool is_store_loaded, is_registry_ready; /* stored, and first found, devices are known */
+	struct devices_wait *device_waits;       /* requests that wait for a scan */
+	struct program_cache programs;
+	struct registration *registrations; /* programs being analysed */
+	struct analysis analysis;
+	struct calibration calibration;
+	struct store_worker store;
+	char store_problem[256];
+
+	/* scratch of one prediction on the loop: too large for its stack */
+	struct launch launch;
+	struct prediction prediction;
+
+	uint64_t started_ns;
+	uint64_t requests, predictions, refused;
+};
+
+/*
+ * Opens sockets and children; the daemon serves when `uv_run` runs its loop.
+ * Fails for what makes serving impossible: the socket.
+ */
+enum status daemon_start(struct daemon *daemon, const struct config *config,
+                         const struct paths *paths, struct error *error);
+
+/* Stops accepting, answers what runs, for two seconds at most; then the loop ends. */
+void daemon_stop(struct daemon *daemon);
+
+/* Frees what is left when the loop has ended. */
+void daemon_deinit(struct daemon *daemon);
+
+/* Called when a session is gone. */
+void daemon_session_closed(struct daemon *daemon);
+
+/* Called when a scan for devices has ended, well or not. */
+void daemon_devices_known(struct daemon *daemon);
+
+/* Notes why something could not be kept. */
+void daemon_store_failed(struct daemon *daemon, const struct error *why);
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What answers requests: one function per family, each in service_*.c. */
+#ifndef PREDICTD_DAEMON_SERVICE_H
+#define PREDICTD_DAEMON_SERVICE_H
+
+#include "daemon/daemon.h"
+
+/*
+ * Answers a request now, or keeps it with request_begin, or returns the status
+ * and error that answer it. Those that take long set work->step instead.
+ */
+typedef enum status (*service)(struct session *session, struct work *work, struct error *error);
+
+enum status service_register_program(struct session *session, struct work *work,
+                                     struct error *error);
+enum status service_predict(struct session *session, struct work *work, struct error *error);
+enum status service_predict_batch(struct session *session, struct work *work, struct error *error);
+enum status service_place(struct session *session, struct work *work, struct error *error);
+enum status service_list_devices(struct session *session, struct work *work, struct error *error);
+enum status service_calibrate(struct session *session, struct work *work, struct error *error);
+enum status service_cancel(struct session *session, struct work *work, struct error *error);
+enum status service_status(struct session *session, struct work *work, struct error *error);
+enum status service_export(struct session *session, struct work *work, struct error *error);
+enum status service_import(struct session *session, struct work *work, struct error *error);
+
+/* Dispatches a request that has been unpacked; answers it in case of an error. */
+void service_start(struct session *session, struct work *work);
+
+/* True when the request has to wait until devices are known. */
+bool service_needs_devices(const Predictd__Request *message);
+
+/*
+ * Predicts one launch on one device into daemon->prediction.
+ * The kernel is returned for what else is asked about it; may be NULL.
+ */
+enum status predict_one(struct daemon *daemon, const Predictd__Predict *question, size_t device,
+                        const struct ir_kernel **kernel, struct error *error);
+
+/* The message of the prediction just made, with what the question asks for, in the arena. */
+Predictd__Prediction *predict_encode(struct daemon *daemon, const Predictd__Predict *question,
+                                     const struct ir_kernel *kernel, struct arena *arena);
+
+/* Answers the requests that waited for a scan. */
+void service_devices_known(struct daemon *daemon);
+
+/* The message of a device of the registry; predictd__device__free_unpacked(m, NULL). */
+Predictd__Device *service_device(const struct daemon *daemon, size_t index, bool is_verbose);
+
+#endif

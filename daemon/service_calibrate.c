@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Calibrating a device, with progress; cancelling. */
+#include "daemon/service.h"
+
+#include "daemon/device_codec.h"
+
+#include <stdlib.h>
+
+struct calibrating {
+	struct request request;
+	struct daemon *daemon;
+	struct calibration_job *job;
+};
+
+static void on_progress(void *data, const Predictd__Progress *progress)
+{
+	struct calibrating *calibrating = data;
+	Predictd__CalibrateReply reply = PREDICTD__CALIBRATE_REPLY__INIT;
+	Predictd__Response response = PREDICTD__RESPONSE__INIT;
+	reply.progress = progress->progress;
+	reply.left_s = progress->left_s;
+	reply.stage = progress->stage;
+	response.body_case = PREDICTD__RESPONSE__BODY_CALIBRATE;
+	response.calibrate = &reply;
+	request_reply(&calibrating->request, &response);
+}
+
+/* The device as `devices` shows it: the registry has it by now. */
+static Predictd__Device *describe(const struct daemon *daemon, const struct device *device)
+{
+	for (size_t i = 0; i < daemon->registry.count; i++)
+		if (daemon->registry.devices[i]->device.epoch == device->epoch)
+			return service_device(daemon, i, true);
+	return device_encode(device, true);
+}
+
+static void on_done(void *data, const struct device *device, const struct error *why)
+{
+	struct calibrating *calibrating = data;
+	if (device == NULL) {
+		request_reply_error(&calibrating->request, why);
+	} else {
+		struct error error;
+		Predictd__CalibrateReply reply = PREDICTD__CALIBRATE_REPLY__INIT;
+		Predictd__Response response = PREDICTD__RESPONSE__INIT;
+		reply.progress = 1;
+		reply.device = describe(calibrating->daemon, device);
+		response.body_case = PREDICTD__RESPONSE__BODY_CALIBRATE;
+		response.calibrate = &reply;
+		if (reply.device != NULL) {
+			request_reply(&calibrating->request, &response);
+			predictd__device__free_unpacked(reply.device, NULL);
+		} else {
+			error_set(&error, STATUS_NO_MEMORY, "calibrate: no memory");
+			request_reply_error(&calibrating->request, &error);
+		}
+	}
+	request_end(&calibrating->request);
+	free(calibrating);
+}
+
+static void on_abandoned(struct request *request, bool is_cancelled)
+{
+	struct calibrating *calibrating = (struct calibrating *)request; /* its first member */
+	calibration_cancel(&calibrating->daemon->calibration, calibrating->job,
+	                   is_cancelled ? "calibrate: cancelled"
+	                                : "calibrate: the client has left");
+}
+
+enum status service_calibrate(struct session *session, struct work *work, struct error *error)
+{
+	static const struct calibration_events events = {on_progress, on_done};
+	struct daemon *daemon = session->daemon;
+	const Predictd__Calibrate *question = work->message->calibrate;
+	size_t index;
+	if (!session_is_admin(session))
+		return error_set(error, STATUS_DENIED,
+		                 "calibrate needs root, the daemon's own user, or a member of the "
+		                 "admin group");
+	enum status status = registry_find(&daemon->registry, question->device, &index, error);
+	if (status != STATUS_OK)
+		return status;
+	if (!daemon->registry.devices[index]->is_present)
+		return error_set(error, STATUS_NOT_FOUND,
+		                 "device \"%s\" is not on this node now: only its calibration is "
+		                 "known",
+		                 daemon->registry.devices[index]->device.name);
+	struct calibrating *calibrating = calloc(1, sizeof *calibrating);
+	if (calibrating == NULL)
+		return error_set(error, STATUS_NO_MEMORY, "calibrate: no memory");
+	calibrating->daemon = daemon;
+	status = request_begin(&calibrating->request, session, work->message->id, on_abandoned,
+	                       error);
+	if (status == STATUS_OK)
+		status = calibration_start(&daemon->calibration, index, question->quick, &events,
+		                           calibrating, &calibrating->job, error);
+	if (status != STATUS_OK) {
+		request_end(&calibrating->request);
+		free(calibrating);
+	}
+	return status;
+}
+
+enum status service_cancel(struct session *session, struct work *work, struct error *error)
+{
+	uint64_t id = work->message->cancel->id;
+	struct request *request = session_find_request(session, id);
+	Predictd__CancelReply reply = PREDICTD__CANCEL_REPLY__INIT;
+	Predictd__Response response = PREDICTD__RESPONSE__INIT;
+	if (request == NULL || request->on_abandoned == NULL)
+		return error_set(error, STATUS_NOT_FOUND,
+		                 "cancel: no request %llu that can be ended",
+		                 (unsigned long long)id);
+	request->on_abandoned(request, true);
+	response.body_case = PREDICTD__RESPONSE__BODY_CANCEL;
+	response.cancel = &reply;
+	session_reply(session, work->message->id, &response);
+	return STATUS_OK;
+}

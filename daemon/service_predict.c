@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Predictions: one, and batches in steps. */
+#include "daemon/service.h"
+
+#include "daemon/launch_codec.h"
+#include "daemon/prediction_codec.h"
+#include "model/ir_text.h"
+
+#include <stdlib.h>
+
+enum { BATCH_MAX = 1024, IR_TEXT_MAX = 1 << 20 };
+
+enum status predict_one(struct daemon *daemon, const Predictd__Predict *question, size_t device,
+                        const struct ir_kernel **kernel, struct error *error)
+{
+	const struct program *program =
+	        program_cache_find_handle(&daemon->programs, question->handle);
+	if (program == NULL)
+		return error_set(error, STATUS_NOT_FOUND,
+		                 "program: the handle is not known (any more): register it again");
+	if (question->model >= MODEL_COUNT)
+		return error_set(error, STATUS_INVALID, "model: want less than %d, got %u",
+		                 MODEL_COUNT, question->model);
+	enum status status = program_find_kernel(program, question->kernel, kernel, error);
+	if (status == STATUS_OK)
+		status = launch_decode(question->launch, &daemon->launch, error);
+	if (status == STATUS_OK)
+		status = registry_check_calibrated(&daemon->registry, device, error);
+	if (status != STATUS_OK)
+		return status;
+	const struct prediction_options options = {
+	        .model = (enum kernel_model)question->model,
+	        .with_transfers = question->with_transfers != 0,
+	        .budget = daemon->config.evaluation_budget,
+	};
+	daemon->predictions++;
+	return predict(*kernel, &daemon->registry.devices[device]->device, &daemon->launch,
+	               &options, &daemon->prediction, error);
+}
+
+Predictd__Prediction *predict_encode(struct daemon *daemon, const Predictd__Predict *question,
+                                     const struct ir_kernel *kernel, struct arena *arena)
+{
+	struct error error;
+	Predictd__Prediction *message =
+	        prediction_encode(&daemon->prediction, question->explain, arena);
+	if (message == NULL || !question->explain_ir)
+		return message;
+	char *text = NULL;
+	if (kernel_format(kernel, IR_TEXT_MAX, &text, &error) != STATUS_OK)
+		return NULL;
+	message->ir = arena_text(arena, text);
+	free(text);
+	return message->ir == NULL ? NULL : message;
+}
+
+/* The device that a question names, then its prediction's message in the session's arena. */
+static enum status answer(struct session *session, const Predictd__Predict *question,
+                          Predictd__Prediction **message, struct error *error)
+{
+	struct daemon *daemon = session->daemon;
+	const struct ir_kernel *kernel = NULL;
+	size_t device;
+	enum status status = registry_find(&daemon->registry, question->device, &device, error);
+	if (status == STATUS_OK)
+		status = predict_one(daemon, question, device, &kernel, error);
+	if (status != STATUS_OK)
+		return status;
+	*message = predict_encode(daemon, question, kernel, &session->arena);
+	if (*message == NULL)
+		return error_set(error, STATUS_LIMIT, "the answer is too large: ask for less");
+	return STATUS_OK;
+}
+
+enum status service_predict(struct session *session, struct work *work, struct error *error)
+{
+	Predictd__PredictReply reply = PREDICTD__PREDICT_REPLY__INIT;
+	Predictd__Response response = PREDICTD__RESPONSE__INIT;
+	enum status status = answer(session, work->message->predict, &reply.prediction, error);
+	if (status != STATUS_OK)
+		return status;
+	response.body_case = PREDICTD__RESPONSE__BODY_PREDICT;
+	response.predict = &reply;
+	session_reply(session, work->message->id, &response);
+	return STATUS_OK;
+}
+
+static bool step_batch(struct session *session, struct work *work)
+{
+	Predictd__PredictBatch *batch = work->message->predict_batch;
+	Predictd__BatchEntry **entries = work->data;
+	struct error error = {.status = STATUS_OK};
+	if (work->position < batch->n_predictions) {
+		Predictd__BatchEntry *entry = entries[work->position];
+		enum status status = answer(session, batch->predictions[work->position],
+		                            &entry->prediction, &error);
+		entry->result_case = PREDICTD__BATCH_ENTRY__RESULT_PREDICTION;
+		if (status != STATUS_OK) {
+			error.status = status;
+			entry->result_case = PREDICTD__BATCH_ENTRY__RESULT_ERROR;
+			entry->error = error_encode(&error, &session->arena);
+		}
+		if (status == STATUS_OK || entry->error != NULL) {
+			work->position++;
+			return false;
+		}
+		/* not even the error fits: the batch as a whole is refused */
+		error_set(&error, STATUS_LIMIT, "the answer is too large: ask for less");
+		session_reply_error(session, work->message->id, &error);
+		return true;
+	}
+	Predictd__PredictBatchReply reply = PREDICTD__PREDICT_BATCH_REPLY__INIT;
+	Predictd__Response response = PREDICTD__RESPONSE__INIT;
+	reply.entries = entries;
+	reply.n_entries = batch->n_predictions;
+	response.body_case = PREDICTD__RESPONSE__BODY_PREDICT_BATCH;
+	response.predict_batch = &reply;
+	session_reply(session, work->message->id, &response);
+	return true;
+}
+
+enum status service_predict_batch(struct session *session, struct work *work, struct error *error)
+{
+	const Predictd__PredictBatch *batch = work->message->predict_batch;
+	size_t count = batch->n_predictions;
+	if (count > BATCH_MAX)
+		return error_set(error, STATUS_LIMIT, "batch: want at most %d, got %zu", BATCH_MAX,
+		                 count);
+	Predictd__BatchEntry **entries =
+	        arena_allocate(&session->arena, (count + 1) * sizeof(*entries));
+	Predictd__BatchEntry *entry = arena_allocate(&session->arena, (count + 1) * sizeof *entry);
+	if (entries == NULL || entry == NULL)
+		return error_set(error, STATUS_NO_MEMORY, "batch: no memory");
+	for (size_t i = 0; i < count; i++) {
+		predictd__batch_entry__init(&entry[i]);
+		entries[i] = &entry[i];
+	}
+	work->data = entries;
+	work->step = step_batch;
+	return STATUS_OK;
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Registering programs: from the cache, or analysed, once for all that ask at the same time. */
+#include "daemon/service.h"
+
+#include "model/frontend/frontend.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A program being analysed, and who waits for it. */
+struct registration {
+	struct daemon *daemon;
+	struct program_key key;
+	struct registration_wait *waits;
+	UT_hash_handle hh;
+};
+
+struct registration_wait {
+	struct request request;
+	struct registration_wait *next;
+};
+
+static const char *const kind_words[ARGUMENT_KIND_COUNT] = {
+        [ARGUMENT_BUFFER] = "buffer", [ARGUMENT_SCALAR] = "scalar", [ARGUMENT_LOCAL] = "local",
+        [ARGUMENT_STRUCT] = "struct", [ARGUMENT_IMAGE] = "image",   [ARGUMENT_SAMPLER] = "sampler",
+};
+
+static char *argument_type(const struct ir_argument *argument, struct arena *arena)
+{
+	char text[64], type[16] = "";
+	switch (argument->kind) {
+	case ARGUMENT_STRUCT:
+		snprintf(text, sizeof text, "struct %u", argument->size_bytes);
+		break;
+	case ARGUMENT_BUFFER:
+	case ARGUMENT_SCALAR:
+	case ARGUMENT_LOCAL:
+		if (type_is_valid(argument->type) && argument->type.scalar != SCALAR_VOID)
+			type_format(argument->type, type);
+		else
+			snprintf(type, sizeof type, "%u", argument->size_bytes);
+		snprintf(text, sizeof text, "%s %s", kind_words[argument->kind], type);
+		break;
+	default:
+		snprintf(text, sizeof text, "%s",
+		         argument->kind < ARGUMENT_KIND_COUNT ? kind_words[argument->kind] : "?");
+		break;
+	}
+	return arena_text(arena, text);
+}
+
+static bool describe_arguments(const struct ir_kernel *kernel, Predictd__KernelInfo *info,
+                               struct arena *arena)
+{
+	size_t count = kernel->argument_count;
+	if (count == 0)
+		return true;
+	info->argument_names = arena_allocate(arena, count * sizeof(*info->argument_names));
+	info->argument_types = arena_allocate(arena, count * sizeof(*info->argument_types));
+	if (info->argument_names == NULL || info->argument_types == NULL)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		info->argument_names[i] = kernel->arguments[i].name;
+		info->argument_types[i] = argument_type(&kernel->arguments[i], arena);
+		if (info->argument_types[i] == NULL)
+			return false;
+	}
+	info->n_argument_names = count;
+	info->n_argument_types = count;
+	return true;
+}
+
+static bool describe(const struct program *program, Predictd__RegisterReply *reply,
+                     struct arena *arena)
+{
+	size_t count = program->kernel_count;
+	reply->handle = program->handle;
+	reply->analysis_time_s = program->analysis_time_s;
+	if (count == 0)
+		return true;
+	reply->kernels = arena_allocate(arena, count * sizeof(*reply->kernels));
+	Predictd__KernelInfo *infos = arena_allocate(arena, count * sizeof *infos);
+	if (reply->kernels == NULL || infos == NULL)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		struct ir_kernel *kernel = program->kernels[i];
+		predictd__kernel_info__init(&infos[i]);
+		infos[i].name = kernel->name;
+		infos[i].unsupported = kernel->unsupported;
+		if (kernel->required_local[0] != 0) {
+			infos[i].required_local = kernel->required_local;
+			infos[i].n_required_local = 3;
+		}
+		if (!describe_arguments(kernel, &infos[i], arena))
+			return false;
+		reply->kernels[i] = &infos[i];
+	}
+	reply->n_kernels = count;
+	return true;
+}
+
+static void reply_program(struct session *session, uint64_t id, const struct program *program,
+                          struct arena *arena)
+{
+	Predictd__RegisterReply reply = PREDICTD__REGISTER_REPLY__INIT;
+	Predictd__Response response = PREDICTD__RESPONSE__INIT;
+	if (!describe(program, &reply, arena)) {
+		struct error error;
+		error_set(&error, STATUS_NO_MEMORY, "program: no memory to describe it");
+		session_reply_error(session, id, &error);
+		return;
+	}
+	response.body_case = PREDICTD__RESPONSE__BODY_REGISTER_PROGRAM;
+	response.register_program = &reply;
+	session_reply(session, id, &response);
+}
+
+static void on_analysed(void *data, struct analysis_result *result)
+{
+	struct registration *registration = data;
+	struct daemon *daemon = registration->daemon;
+	struct program *program = NULL;
+	enum status status = result->status;
+	if (status == STATUS_OK)
+		status = program_cache_add(&daemon->programs, &registration->key, result->kernels,
+		                           result->kernel_count, result->time_s, &program,
+		                           &result->error);
+	HASH_DEL(daemon->registrations, registration);
+	result->error.status = status;
+	while (registration->waits != NULL) {
+		struct registration_wait *wait = registration->waits;
+		struct session *session = wait->request.session;
+		registration->waits = wait->next;
+		if (session != NULL && status != STATUS_OK) {
+			request_reply_error(&wait->request, &result->error);
+		} else if (session != NULL) {
+			/* not the session's arena: its turn may be in the midst of a batch */
+			struct arena arena;
+			arena_init(&arena, 16 << 20);
+			reply_program(session, wait->request.id, program, &arena);
+			arena_deinit(&arena);
+			session_flush(session);
+		}
+		request_end(&wait->request);
+		free(wait);
+	}
+	free(registration);
+}
+
+static enum status check_program(const Predictd__Program *program, struct error *error)
+{
+	if (program == NULL || program->source.len == 0)
+		return error_set(error, STATUS_INVALID, "program: want a source, got none");
+	if (program->source.len > FRONTEND_SOURCE_MAX)
+		return error_set(error, STATUS_LIMIT, "source: want at most %d bytes, got %zu",
+		                 FRONTEND_SOURCE_MAX, program->source.len);
+	if (strlen(program->options) > FRONTEND_OPTIONS_MAX)
+		return error_set(error, STATUS_LIMIT, "options: want at most %d bytes, got %zu",
+		                 FRONTEND_OPTIONS_MAX, strlen(program->options));
+	if (program->n_headers > FRONTEND_HEADERS_MAX)
+		return error_set(error, STATUS_LIMIT, "want at most %d headers, got %zu",
+		                 FRONTEND_HEADERS_MAX, program->n_headers);
+	return STATUS_OK;
+}
+
+static enum status submit(struct session *session, const Predictd__Program *program,
+                          const struct program_key *key, struct registration **result,
+                          struct error *error)
+{
+	struct daemon *daemon = session->daemon;
+	struct registration *registration = calloc(1, sizeof *registration);
+	if (registration == NULL)
+		return error_set(error, STATUS_NO_MEMORY, "program: no memory");
+	registration->daemon = daemon;
+	registration->key = *key;
+	enum status status = analysis_submit(&daemon->analysis, program, session->user, on_analysed,
+	                                     registration, error);
+	if (status != STATUS_OK) {
+		free(registration);
+		return status;
+	}
+	HASH_ADD(hh, daemon->registrations, key, sizeof registration->key, registration);
+	*result = registration;
+	return STATUS_OK;
+}
+
+enum status service_register_program(struct session *session, struct work *work,
+                                     struct error *error)
+{
+	struct daemon *daemon = session->daemon;
+	const Predictd__Program *program = work->message->register_program->program;
+	enum status status = check_program(program, error);
+	if (status != STATUS_OK)
+		return status;
+	struct program_key key = program_key(program);
+	struct program *known = program_cache_find(&daemon->programs, &key);
+	if (known != NULL) {
+		reply_program(session, work->message->id, known, &session->arena);
+		return STATUS_OK;
+	}
+	struct registration_wait *wait = calloc(1, sizeof *wait);
+	if (wait == NULL)
+		return error_set(error, STATUS_NO_MEMORY, "program: no memory");
+	status = request_begin(&wait->request, session, work->message->id, NULL, error);
+	if (status != STATUS_OK) {
+		free(wait);
+		return status;
+	}
+	struct registration *registration;
+	HASH_FIND(hh, daemon->registrations, &key, sizeof key, registration);
+	if (registration == NULL)
+		status = submit(session, program, &key, &registration, error);
+	if (status != STATUS_OK) {
+		request_end(&wait->request);
+		free(wait);
+		return status;
+	}
+	wait->next = registration->waits;
+	registration->waits = wait;
+	return STATUS_OK;
+}

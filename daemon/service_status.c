@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The daemon's own state. */
+#include "daemon/service.h"
+
+enum status service_status(struct session *session, struct work *work, struct error *error)
+{
+	struct daemon *daemon = session->daemon;
+	Predictd__StatusReply reply = PREDICTD__STATUS_REPLY__INIT;
+	Predictd__Response response = PREDICTD__RESPONSE__INIT;
+	size_t resident = 0;
+	(void)error;
+	(void)uv_resident_set_memory(&resident);
+	reply.version = PREDICTD_VERSION;
+	reply.uptime_s = (double)(uv_hrtime() - daemon->started_ns) * 1e-9;
+	reply.connections = daemon->session_count;
+	reply.requests = daemon->requests;
+	reply.predictions = daemon->predictions;
+	reply.programs = daemon->programs.count;
+	reply.analyses = daemon->analysis.forks;
+	reply.refused = daemon->refused;
+	reply.resident_bytes = resident;
+	reply.socket = daemon->paths.socket;
+	reply.state_directory = daemon->paths.state;
+	reply.store_problem = daemon->store_problem;
+	reply.analyser_problem = daemon->analysis.process.problem;
+	reply.device_problem = daemon->registry.problem;
+	reply.calibrating = (char *)calibration_device(&daemon->calibration);
+	response.body_case = PREDICTD__RESPONSE__BODY_STATUS;
+	response.status = &reply;
+	session_reply(session, work->message->id, &response);
+	return STATUS_OK;
+}

@@ -1,0 +1,632 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Connections: reading, taking turns, writing, closing. */
+#include "daemon/session.h"
+
+#include "daemon/daemon.h"
+#include "daemon/log.h"
+#include "daemon/service.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum {
+	SESSION_SLICE_NS = 2000000,      /* of the loop, at a turn */
+	SESSION_OUTPUT_PAUSE = 1 << 20,  /* unread answers: no more requests are taken */
+	SESSION_KEEP_BYTES = 64 << 10,   /* of buffers, between requests */
+	SESSION_ARENA_BYTES = 96 << 20,  /* of one request, unpacked, and of its answer */
+	SESSION_INPUT_BYTES = 256 << 20, /* of one user's messages that are not whole */
+	SESSION_GROUPS_MAX = 1024
+};
+
+static void session_process(struct session *session);
+static void session_close(struct session *session);
+
+/* ---- quotas -------------------------------------------------------------------------------- */
+
+static struct session_user *user_get(struct daemon *daemon, uid_t uid)
+{
+	struct session_user *user;
+	HASH_FIND(hh, daemon->users, &uid, sizeof uid, user);
+	if (user != NULL)
+		return user;
+	user = calloc(1, sizeof *user);
+	if (user == NULL)
+		return NULL;
+	user->user = uid;
+	HASH_ADD(hh, daemon->users, user, sizeof user->user, user);
+	return user;
+}
+
+static void user_leave(struct session *session)
+{
+	struct session_user *user = session->quota;
+	if (user == NULL)
+		return;
+	session->quota = NULL;
+	user->input_bytes -= session->input_bytes;
+	if (--user->sessions == 0) {
+		HASH_DEL(session->daemon->users, user);
+		free(user);
+	}
+}
+
+/* Counts what the reader holds; false beyond the user's share. */
+static bool count_input(struct session *session)
+{
+	struct session_user *user = session->quota;
+	user->input_bytes += session->reader.room - session->input_bytes;
+	session->input_bytes = session->reader.room;
+	return user->input_bytes <= SESSION_INPUT_BYTES;
+}
+
+/* ---- closing ------------------------------------------------------------------------------- */
+
+static void on_closed(uv_handle_t *handle)
+{
+	struct session *session = handle->data;
+	if (--session->open_handles > 0)
+		return;
+	struct daemon *daemon = session->daemon;
+	frame_reader_deinit(&session->reader);
+	arena_deinit(&session->arena);
+	free(session->output.bytes);
+	free(session->writing);
+	free(session);
+	daemon_session_closed(daemon);
+}
+
+static void unschedule(struct session *session)
+{
+	struct daemon *daemon = session->daemon;
+	if (!session->is_scheduled)
+		return;
+	struct session **link = &daemon->scheduled, *before = NULL;
+	while (*link != session) {
+		before = *link;
+		link = &before->scheduled_next;
+	}
+	*link = session->scheduled_next;
+	if (daemon->scheduled_last == session)
+		daemon->scheduled_last = before;
+	session->is_scheduled = false;
+}
+
+/* Requests that wait lose their client. */
+static void abandon_requests(struct session *session)
+{
+	while (session->requests != NULL) {
+		struct request *request = session->requests;
+		void (*on_abandoned)(struct request *, bool) = request->on_abandoned;
+		request_end(request);
+		if (on_abandoned != NULL)
+			on_abandoned(request, false);
+	}
+}
+
+static void session_close(struct session *session)
+{
+	struct daemon *daemon = session->daemon;
+	if (session->is_closing)
+		return;
+	session->is_closing = true;
+	abandon_requests(session);
+	unschedule(session);
+	user_leave(session);
+	*(session->previous != NULL ? &session->previous->next : &daemon->sessions) = session->next;
+	if (session->next != NULL)
+		session->next->previous = session->previous;
+	daemon->session_count--;
+	log_write(LOG_SESSION_CLOSED, LOG_NUMBER_FIELD("pid", session->pid));
+	uv_close((uv_handle_t *)&session->pipe, on_closed);
+	uv_close((uv_handle_t *)&session->timer, on_closed);
+}
+
+static bool has_output(const struct session *session)
+{
+	return session->output.used > 0 || session->writing != NULL;
+}
+
+/* A session that reads no more closes when everything is answered and sent. */
+static void close_when_done(struct session *session)
+{
+	if (session->is_ending && session->requests == NULL && session->work.message == NULL &&
+	    !has_output(session))
+		session_close(session);
+}
+
+void session_end(struct session *session)
+{
+	session->is_ending = true;
+	(void)uv_read_stop((uv_stream_t *)&session->pipe);
+	session->is_reading = false;
+}
+
+/* ---- time limits --------------------------------------------------------------------------- */
+
+static void on_timeout(uv_timer_t *timer)
+{
+	struct session *session = timer->data;
+	log_write(LOG_SESSION_REFUSED, LOG_NUMBER_FIELD("uid", session->user),
+	          LOG_NUMBER_FIELD("pid", session->pid),
+	          LOG_TEXT_FIELD("why", session->has_greeted ? "a message was not completed"
+	                                                     : "no hello came"));
+	session_close(session);
+}
+
+/* Times the handshake, a frame begun, and answers that are not read. */
+static void update_timer(struct session *session)
+{
+	const struct config *config = &session->daemon->config;
+	bool has_begun = session->reader.used > session->reader.taken && session->is_reading;
+	uint32_t limit_ms = 0;
+	if (!session->has_greeted)
+		limit_ms = config->handshake_ms;
+	else if (has_begun || session->writing != NULL)
+		limit_ms = config->frame_ms;
+	if (limit_ms == 0)
+		uv_timer_stop(&session->timer);
+	else if (!session->is_timing)
+		(void)uv_timer_start(&session->timer, on_timeout, limit_ms, 0);
+	session->is_timing = limit_ms != 0;
+}
+
+/* ---- writing ------------------------------------------------------------------------------- */
+
+static void on_written(uv_write_t *write, int failure)
+{
+	struct session *session = write->data;
+	free(session->writing);
+	session->writing = NULL;
+	session->writing_bytes = 0;
+	if (session->is_closing)
+		return;
+	if (failure != 0) {
+		session_close(session);
+		return;
+	}
+	session->is_timing = false; /* it does read: timed anew */
+	session_process(session);
+}
+
+void session_flush(struct session *session)
+{
+	struct session_output *output = &session->output;
+	if (session->is_closing || session->writing != NULL || output->used == 0)
+		return;
+	uv_buf_t part = uv_buf_init((char *)output->bytes, (unsigned)output->used);
+	int sent = uv_try_write((uv_stream_t *)&session->pipe, &part, 1);
+	if (sent < 0 && sent != UV_EAGAIN) {
+		session_close(session);
+		return;
+	}
+	size_t done = sent < 0 ? 0 : (size_t)sent;
+	if (done < output->used) {
+		session->writing = output->bytes;
+		session->writing_bytes = output->used - done;
+		part = uv_buf_init((char *)output->bytes + done, (unsigned)session->writing_bytes);
+		*output = (struct session_output){.bytes = NULL};
+		session->write.data = session;
+		if (uv_write(&session->write, (uv_stream_t *)&session->pipe, &part, 1,
+		             on_written) != 0) {
+			session_close(session);
+			return;
+		}
+		update_timer(session);
+		return;
+	}
+	output->used = 0;
+	if (output->room > SESSION_KEEP_BYTES) {
+		free(output->bytes);
+		*output = (struct session_output){.bytes = NULL};
+	}
+}
+
+/* Room for `size` more bytes of answers; NULL closes the session. */
+static uint8_t *output_grow(struct session *session, size_t size)
+{
+	struct session_output *output = &session->output;
+	size_t limit = session->daemon->config.output_bytes;
+	if (session->writing_bytes + output->used + size > limit) {
+		log_write(LOG_SESSION_REFUSED, LOG_NUMBER_FIELD("uid", session->user),
+		          LOG_NUMBER_FIELD("pid", session->pid),
+		          LOG_TEXT_FIELD("why", "answers are not read"));
+		session_close(session);
+		return NULL;
+	}
+	if (size > output->room - output->used) {
+		size_t room = output->room < 4096 ? 4096 : output->room;
+		while (room - output->used < size)
+			room *= 2;
+		uint8_t *grown = realloc(output->bytes, room);
+		if (grown == NULL) {
+			session_close(session);
+			return NULL;
+		}
+		output->bytes = grown;
+		output->room = room;
+	}
+	uint8_t *bytes = output->bytes + output->used;
+	output->used += size;
+	return bytes;
+}
+
+void session_reply(struct session *session, uint64_t id, Predictd__Response *response)
+{
+	if (session->is_closing)
+		return;
+	response->id = id;
+	size_t size = predictd__response__get_packed_size(response);
+	if (size > FRAME_BYTES_MAX) {
+		struct error error;
+		error_set(&error, STATUS_LIMIT,
+		          "the answer has %zu bytes, at most %d can be sent: ask for less", size,
+		          FRAME_BYTES_MAX);
+		session_reply_error(session, id, &error);
+		return;
+	}
+	uint8_t *bytes = output_grow(session, FRAME_PREFIX_BYTES + size);
+	if (bytes == NULL)
+		return;
+	for (unsigned i = 0; i < FRAME_PREFIX_BYTES; i++)
+		bytes[i] = (uint8_t)(size >> (8 * i));
+	(void)predictd__response__pack(response, bytes + FRAME_PREFIX_BYTES);
+}
+
+void session_reply_error(struct session *session, uint64_t id, const struct error *error)
+{
+	Predictd__Error message = PREDICTD__ERROR__INIT;
+	Predictd__Response response = PREDICTD__RESPONSE__INIT;
+	char text[sizeof error->text];
+	memcpy(text, error->text, sizeof text);
+	message.status = error->status;
+	message.text = text;
+	response.body_case = PREDICTD__RESPONSE__BODY_ERROR;
+	response.error = &message;
+	session->daemon->refused++;
+	log_write(LOG_REQUEST_REFUSED, LOG_NUMBER_FIELD("uid", session->user),
+	          LOG_NUMBER_FIELD("pid", session->pid),
+	          LOG_TEXT_FIELD("status", status_word(error->status)),
+	          LOG_TEXT_FIELD("why", text));
+	session_reply(session, id, &response);
+}
+
+/* ---- requests that wait -------------------------------------------------------------------- */
+
+enum status request_begin(struct request *request, struct session *session, uint64_t id,
+                          void (*on_abandoned)(struct request *, bool), struct error *error)
+{
+	size_t most = session->daemon->config.requests_per_connection;
+	if (session->request_count >= most)
+		return error_set(error, STATUS_BUSY, "%zu requests of this connection wait", most);
+	*request = (struct request){
+	        .session = session,
+	        .id = id,
+	        .on_abandoned = on_abandoned,
+	        .next = session->requests,
+	};
+	if (request->next != NULL)
+		request->next->previous = request;
+	session->requests = request;
+	session->request_count++;
+	return STATUS_OK;
+}
+
+void request_end(struct request *request)
+{
+	struct session *session = request->session;
+	if (session == NULL)
+		return;
+	*(request->previous != NULL ? &request->previous->next : &session->requests) =
+	        request->next;
+	if (request->next != NULL)
+		request->next->previous = request->previous;
+	session->request_count--;
+	request->session = NULL;
+	if (!session->is_closing)
+		close_when_done(session);
+}
+
+struct request *session_find_request(struct session *session, uint64_t id)
+{
+	for (struct request *request = session->requests; request != NULL; request = request->next)
+		if (request->id == id)
+			return request;
+	return NULL;
+}
+
+void request_reply(struct request *request, Predictd__Response *response)
+{
+	if (request->session == NULL)
+		return;
+	session_reply(request->session, request->id, response);
+	session_flush(request->session);
+}
+
+void request_reply_error(struct request *request, const struct error *error)
+{
+	if (request->session == NULL)
+		return;
+	session_reply_error(request->session, request->id, error);
+	session_flush(request->session);
+}
+
+/* ---- turns --------------------------------------------------------------------------------- */
+
+static void on_idle(uv_idle_t *idle)
+{
+	struct daemon *daemon = idle->data;
+	struct session *last = daemon->scheduled_last, *session;
+	/* each that waits now gets one turn; those scheduled by it come next time */
+	do {
+		session = daemon->scheduled;
+		if (session == NULL)
+			break;
+		unschedule(session);
+		session_process(session);
+	} while (session != last);
+	if (daemon->scheduled == NULL)
+		uv_idle_stop(idle);
+}
+
+static void schedule(struct session *session)
+{
+	struct daemon *daemon = session->daemon;
+	if (session->is_scheduled || session->is_closing)
+		return;
+	session->is_scheduled = true;
+	session->scheduled_next = NULL;
+	if (daemon->scheduled_last != NULL && daemon->scheduled != NULL)
+		daemon->scheduled_last->scheduled_next = session;
+	else
+		daemon->scheduled = session;
+	daemon->scheduled_last = session;
+	(void)uv_idle_start(&daemon->idle, on_idle);
+}
+
+void sessions_wake(struct daemon *daemon)
+{
+	for (struct session *session = daemon->sessions; session != NULL; session = session->next)
+		if (session->work.message != NULL)
+			schedule(session);
+}
+
+static void end_work(struct session *session)
+{
+	session->work = (struct work){.message = NULL};
+	arena_reset(&session->arena);
+}
+
+/* Takes up a whole frame. */
+static void begin_work(struct session *session, const uint8_t *bytes, size_t size)
+{
+	ProtobufCAllocator allocator = arena_allocator(&session->arena);
+	const Predictd__Request *request = predictd__request__unpack(&allocator, size, bytes);
+	struct error error;
+	session->daemon->requests++;
+	session->is_timing = false; /* the next frame is timed anew */
+	if (request == NULL) {
+		error_set(&error, STATUS_CORRUPT, "request: %zu bytes that are none", size);
+		session_reply_error(session, 0, &error);
+		arena_reset(&session->arena);
+		session_end(session);
+		return;
+	}
+	session->work = (struct work){.message = request};
+}
+
+/* One step of the request at hand; false when it has to wait. */
+static bool continue_work(struct session *session)
+{
+	struct work *work = &session->work;
+	if (work->step != NULL) {
+		if (work->step(session, work))
+			end_work(session);
+		return true;
+	}
+	if (service_needs_devices(work->message) && !session->daemon->is_registry_ready)
+		return false;
+	service_start(session, work);
+	if (work->step == NULL)
+		end_work(session);
+	return true;
+}
+
+static void on_allocate(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer)
+{
+	static char shared[65536]; /* consumed by on_read before anything else is read */
+	(void)handle;
+	(void)suggested;
+	*buffer = uv_buf_init(shared, sizeof shared);
+}
+
+static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer)
+{
+	struct session *session = stream->data;
+	struct error error;
+	if (count == 0)
+		return;
+	if (count < 0) {
+		/* gone: what it waits for is of no use; what is packed may still be read */
+		abandon_requests(session);
+		if (session->is_closing)
+			return;
+		session_end(session);
+		session_process(session);
+		return;
+	}
+	if (!frame_reader_feed(&session->reader, buffer->base, (size_t)count) ||
+	    !count_input(session)) {
+		error_set(&error, STATUS_LIMIT, "messages of this user: no memory for more");
+		session_reply_error(session, 0, &error);
+		session_flush(session);
+		session_close(session);
+		return;
+	}
+	session_process(session);
+}
+
+static void resume_reading(struct session *session)
+{
+	bool wants = !session->is_ending && session->work.message == NULL &&
+	             !session->is_scheduled &&
+	             session->output.used + session->writing_bytes < SESSION_OUTPUT_PAUSE;
+	if (wants && !session->is_reading)
+		(void)uv_read_start((uv_stream_t *)&session->pipe, on_allocate, on_read);
+	else if (!wants && session->is_reading)
+		(void)uv_read_stop((uv_stream_t *)&session->pipe);
+	session->is_reading = wants;
+}
+
+static void session_process(struct session *session)
+{
+	uint64_t end_ns = uv_hrtime() + SESSION_SLICE_NS;
+	const uint8_t *bytes;
+	size_t size;
+	while (!session->is_closing) {
+		if (session->work.message != NULL) {
+			if (!continue_work(session))
+				break;
+		} else if (session->output.used + session->writing_bytes >= SESSION_OUTPUT_PAUSE) {
+			session_flush(session);
+			if (session->is_closing || session->writing != NULL)
+				break;
+		} else if (session->is_ending) {
+			break;
+		} else {
+			enum frame_result result =
+			        frame_reader_next(&session->reader, &bytes, &size);
+			if (result == FRAME_NONE)
+				break;
+			if (result == FRAME_READY) {
+				begin_work(session, bytes, size);
+				continue;
+			}
+			struct error error;
+			error_set(&error, STATUS_LIMIT, "message: want at most %zu bytes",
+			          session->reader.limit);
+			session_reply_error(session, 0, &error);
+			session_end(session);
+		}
+		if (uv_hrtime() >= end_ns) {
+			schedule(session);
+			break;
+		}
+	}
+	session_flush(session);
+	if (session->is_closing)
+		return;
+	if (session->reader.used == session->reader.taken &&
+	    session->reader.room > SESSION_KEEP_BYTES) {
+		frame_reader_deinit(&session->reader);
+		(void)count_input(session);
+	}
+	resume_reading(session);
+	update_timer(session);
+	close_when_done(session);
+}
+
+/* ---- opening ------------------------------------------------------------------------------- */
+
+static bool find_peer(struct session *session)
+{
+	struct ucred peer;
+	socklen_t size = sizeof peer;
+	int fd;
+	if (uv_fileno((uv_handle_t *)&session->pipe, &fd) != 0 ||
+	    getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0)
+		return false;
+	session->user = peer.uid;
+	session->group = peer.gid;
+	session->pid = peer.pid;
+	return true;
+}
+
+bool session_is_admin(const struct session *session)
+{
+	const struct daemon *daemon = session->daemon;
+	gid_t groups[SESSION_GROUPS_MAX];
+	socklen_t size = sizeof groups;
+	int fd;
+	if (session->user == 0 || session->user == geteuid())
+		return true;
+	if (!daemon->has_admin_group)
+		return false;
+	if (session->group == daemon->admin_group)
+		return true;
+	if (uv_fileno((const uv_handle_t *)&session->pipe, &fd) != 0 ||
+	    getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, groups, &size) != 0)
+		return false;
+	for (size_t i = 0; i < size / sizeof groups[0]; i++)
+		if (groups[i] == daemon->admin_group)
+			return true;
+	return false;
+}
+
+static void refuse(struct session *session, const char *why)
+{
+	struct error error;
+	error_set(&error, STATUS_LIMIT, "%s", why);
+	log_write(LOG_SESSION_REFUSED, LOG_NUMBER_FIELD("uid", session->user),
+	          LOG_NUMBER_FIELD("pid", session->pid), LOG_TEXT_FIELD("why", why));
+	session_reply_error(session, 0, &error);
+	session_flush(session);
+	session_close(session);
+}
+
+void session_accept(struct daemon *daemon, uv_stream_t *listener)
+{
+	struct session *session = calloc(1, sizeof *session);
+	if (session == NULL)
+		return; /* the connection stays in the listener's queue */
+	session->daemon = daemon;
+	session->open_handles = 2;
+	frame_reader_init(&session->reader, daemon->config.frame_bytes);
+	arena_init(&session->arena, SESSION_ARENA_BYTES);
+	(void)uv_pipe_init(&daemon->loop, &session->pipe, 0);
+	(void)uv_timer_init(&daemon->loop, &session->timer);
+	session->pipe.data = session;
+	session->timer.data = session;
+	session->next = daemon->sessions;
+	if (session->next != NULL)
+		session->next->previous = session;
+	daemon->sessions = session;
+	daemon->session_count++;
+
+	if (uv_accept(listener, (uv_stream_t *)&session->pipe) != 0 || !find_peer(session) ||
+	    (session->quota = user_get(daemon, session->user)) == NULL) {
+		session_close(session);
+		return;
+	}
+	session->quota->sessions++;
+	if (daemon->session_count > daemon->config.connections) {
+		refuse(session, "the daemon has as many connections as it may");
+		return;
+	}
+	if (session->quota->sessions > daemon->config.connections_per_user) {
+		refuse(session, "this user has as many connections as one may");
+		return;
+	}
+	log_write(LOG_SESSION_OPENED, LOG_NUMBER_FIELD("uid", session->user),
+	          LOG_NUMBER_FIELD("pid", session->pid));
+	resume_reading(session);
+	update_timer(session);
+}
+
+void sessions_end(struct daemon *daemon)
+{
+	struct session *next;
+	for (struct session *session = daemon->sessions; session != NULL; session = next) {
+		next = session->next;
+		session_end(session);
+		close_when_done(session);
+	}
+}
+
+void sessions_close(struct daemon *daemon)
+{
+	while (daemon->sessions != NULL)
+		session_close(daemon->sessions);
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A connection: frames in, answers out. Requests are answered in any order;
+ * one that takes long on the loop (a batch) is answered in steps, in turn with other sessions.
+ */
+#ifndef PREDICTD_DAEMON_SESSION_H
+#define PREDICTD_DAEMON_SESSION_H
+
+#include "daemon/arena.h"
+#include "model/status.h"
+#include "proto/frame.h"
+#include "proto/predictd.pb-c.h"
+
+#include <stdbool.h>
+#include <sys/types.h>
+#include <uthash.h>
+#include <uv.h>
+
+struct daemon;
+struct session;
+
+/* A request that is answered later than in its turn; embedded in what answers it. */
+struct request {
+	struct session *session; /* NULL: the client left */
+	uint64_t id;
+	/* the client left (session is NULL) or cancelled; NULL: it cannot be cancelled */
+	void (*on_abandoned)(struct request *request, bool is_cancelled);
+	struct request *next, *previous; /* of the session */
+};
+
+/*
+ * A request answered in its turn. `step` is called until it returns true, a
+ * slice of time at a turn; `message` lies in the session's arena until then.
+ */
+struct work {
+	const Predictd__Request *message;
+	bool (*step)(struct session *session, struct work *work);
+	size_t position; /* of the step; starts at 0 */
+	void *data;      /* of the step, in the arena; starts as NULL */
+};
+
+/* Connections of one user, for quotas. */
+struct session_user {
+	uid_t user;
+	size_t sessions;
+	size_t input_bytes; /* of frames not whole yet */
+	UT_hash_handle hh;
+};
+
+struct session_output {
+	uint8_t *bytes;
+	size_t used, room;
+};
+
+struct session {
+	struct daemon *daemon;
+	uv_pipe_t pipe;
+	uv_timer_t timer; /* of the handshake, or of a frame begun */
+	uv_write_t write;
+	struct frame_reader reader;
+	struct arena arena;
+	struct session_output output; /* packed, not given to the loop */
+	uint8_t *writing;             /* given to the loop */
+	size_t writing_bytes;
+	struct work work; /* message NULL: none */
+	struct request *requests;
+	size_t request_count;
+	uid_t user;
+	gid_t group;
+	pid_t pid;
+	struct session_user *quota;
+	size_t input_bytes; /* as counted in the quota */
+	unsigned open_handles;
+	bool has_greeted, is_timing, is_reading, is_closing, is_ending, is_scheduled;
+	struct session *next, *previous; /* of the daemon */
+	struct session *scheduled_next;  /* of those with more to do */
+};
+
+/* Takes a connection that `listener` has; refuses it beyond a quota. */
+void session_accept(struct daemon *daemon, uv_stream_t *listener);
+
+/* Packs an answer (its id is set here); sent at the end of the turn, or by session_flush. */
+void session_reply(struct session *session, uint64_t id, Predictd__Response *response);
+void session_reply_error(struct session *session, uint64_t id, const struct error *error);
+void session_flush(struct session *session);
+
+/* Reads no more; the session closes when everything is answered and sent. */
+void session_end(struct session *session);
+
+/* Answers a request that waits; does nothing when its client left. Sends at once. */
+void request_reply(struct request *request, Predictd__Response *response);
+void request_reply_error(struct request *request, const struct error *error);
+
+/* STATUS_BUSY: the connection has too many. */
+enum status request_begin(struct request *request, struct session *session, uint64_t id,
+                          void (*on_abandoned)(struct request *, bool), struct error *error);
+void request_end(struct request *request);
+struct request *session_find_request(struct session *session, uint64_t id);
+
+/* True for root, the daemon's own user, and members of the admin group. */
+bool session_is_admin(const struct session *session);
+
+/* Lets every session that waits go on (devices are known now). */
+void sessions_wake(struct daemon *daemon);
+
+/* No more is read; each session closes when it has been answered. */
+void sessions_end(struct daemon *daemon);
+void sessions_close(struct daemon *daemon); /* now, whatever is unanswered */
+
+#endif
