@@ -476,6 +476,13 @@ void predictd_close(predictd_connection *connection)
 	free(connection);
 }
 
+const char *predictd_default_socket(void)
+{
+	static _Thread_local char path[108];
+	connection_default_path(path);
+	return path;
+}
+
 const char *predictd_socket_path(const predictd_connection *connection)
 {
 	return connection->path;

@@ -64,6 +64,8 @@ const char *predictd_version(void);
  */
 predictd_status predictd_open(const char *socket_path, predictd_connection **connection);
 void predictd_close(predictd_connection *connection); /* accepts NULL */
+/* Where predictd_open(NULL) connects. Valid until the next call of it on this thread. */
+const char *predictd_default_socket(void);
 /* The path connected to. */
 const char *predictd_socket_path(const predictd_connection *connection);
 /* How long a call may wait for its answer; 0: for ever. The default is 30 s; calibrations have

@@ -284,26 +284,31 @@ static predictd_status header_load(struct loaded *loaded, const char *path, cons
 	return headers_load(loaded, own_path, own_name, text, size, depth);
 }
 
+/* The paths of one level of includes: too large for a stack that recursion shares. */
+struct include_paths {
+	char name[SOURCE_PATH_MAX], path[SOURCE_PATH_MAX], known_as[SOURCE_PATH_MAX];
+};
+
 static predictd_status headers_load(struct loaded *loaded, const char *from, const char *from_name,
                                     const char *text, size_t size, unsigned depth)
 {
-	char *buffer = malloc(3 * (size_t)SOURCE_PATH_MAX);
-	if (buffer == NULL)
+	struct include_paths *paths = malloc(sizeof *paths);
+	if (paths == NULL)
 		return fail(PREDICTD_NO_MEMORY, "%s: no memory", from);
-	char *name = buffer, *path = name + SOURCE_PATH_MAX, *known_as = path + SOURCE_PATH_MAX;
 	const char *at = text, *end = text + size;
 	bool is_quoted;
 	predictd_status status = PREDICTD_OK;
-	while (status == PREDICTD_OK && include_next(&at, end, name, &is_quoted)) {
-		if (!header_find(loaded, from, from_name, name, is_quoted, path, known_as))
+	while (status == PREDICTD_OK && include_next(&at, end, paths->name, &is_quoted)) {
+		if (!header_find(loaded, from, from_name, paths->name, is_quoted, paths->path,
+		                 paths->known_as))
 			continue;
 		if (depth == SOURCE_DEPTH_MAX)
 			status = fail(PREDICTD_LIMIT, "%s: includes nest deeper than %d", from,
 			              SOURCE_DEPTH_MAX);
 		else
-			status = header_load(loaded, path, known_as, depth + 1);
+			status = header_load(loaded, paths->path, paths->known_as, depth + 1);
 	}
-	free(buffer);
+	free(paths);
 	return status;
 }
 

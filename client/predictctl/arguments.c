@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The grammar of --arg, --global and --hint. */
+#include "client/predictctl/arguments.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WIDTHS(name, bytes, is_real, is_unsigned)                                                  \
+	{name, 1, bytes, is_real, is_unsigned}, {name "2", 2, bytes, is_real, is_unsigned},        \
+	        {name "3", 3, bytes, is_real, is_unsigned},                                        \
+	        {name "4", 4, bytes, is_real, is_unsigned},                                        \
+	        {name "8", 8, bytes, is_real, is_unsigned},                                        \
+	{                                                                                          \
+		name "16", 16, bytes, is_real, is_unsigned                                         \
+	}
+
+static const struct scalar_type scalar_types[] = {
+        WIDTHS("char", 1, false, false),  WIDTHS("uchar", 1, false, true),
+        WIDTHS("short", 2, false, false), WIDTHS("ushort", 2, false, true),
+        WIDTHS("int", 4, false, false),   WIDTHS("uint", 4, false, true),
+        WIDTHS("long", 8, false, false),  WIDTHS("ulong", 8, false, true),
+        WIDTHS("half", 2, true, false),   WIDTHS("float", 4, true, false),
+        WIDTHS("double", 8, true, false),
+};
+
+const struct scalar_type *scalar_type_find(const char *name)
+{
+	for (size_t i = 0; i < sizeof scalar_types / sizeof scalar_types[0]; i++)
+		if (strcmp(scalar_types[i].name, name) == 0)
+			return &scalar_types[i];
+	return NULL;
+}
+
+bool refuse(struct complaint *why, const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	(void)vsnprintf(why->text, sizeof why->text, format, arguments);
+	va_end(arguments);
+	return false;
+}
+
+/* A decimal number at *at, which moves behind it. */
+static bool digits_parse(const char **at, uint64_t *value)
+{
+	char *end;
+	if (**at < '0' || **at > '9')
+		return false;
+	errno = 0;
+	*value = strtoull(*at, &end, 10);
+	*at = end;
+	return errno == 0;
+}
+
+bool size_parse(const char *text, uint64_t *size, struct complaint *why)
+{
+	static const char suffixes[] = "KMG";
+	const char *at = text;
+	uint64_t value;
+	if (!digits_parse(&at, &value))
+		return refuse(why, "want a size such as 4096 or 16K, have '%.40s'", text);
+	if (*at != '\0') {
+		const char *suffix = strchr(suffixes, *at);
+		if (suffix == NULL || at[1] != '\0')
+			return refuse(why, "want K, M or G behind a size, have '%.40s'", text);
+		unsigned shift = 10 * (unsigned)(suffix - suffixes + 1);
+		if (value > UINT64_MAX >> shift)
+			return refuse(why, "%.40s is over 64 bits", text);
+		value <<= shift;
+	}
+	*size = value;
+	return true;
+}
+
+bool sizes_parse(const char *text, uint64_t sizes[3], uint32_t *count, struct complaint *why)
+{
+	char part[32];
+	*count = 0;
+	for (const char *at = text;; at++) {
+		size_t length = strcspn(at, ",");
+		if (*count == 3)
+			return refuse(why, "want one to three sizes, have '%.60s'", text);
+		if (length >= sizeof part)
+			return refuse(why, "want sizes such as 1024,1024, have '%.60s'", text);
+		memcpy(part, at, length);
+		part[length] = '\0';
+		if (!size_parse(part, &sizes[*count], why))
+			return false;
+		if (sizes[*count] == 0)
+			return refuse(why, "want sizes of 1 or more, have '%.60s'", text);
+		++*count;
+		at += length;
+		if (*at == '\0')
+			return true;
+	}
+}
+
+bool access_parse(const char *text, unsigned *access)
+{
+	if (strcmp(text, "r") == 0)
+		*access = PREDICTD_READ;
+	else if (strcmp(text, "w") == 0)
+		*access = PREDICTD_WRITE;
+	else if (strcmp(text, "rw") == 0)
+		*access = PREDICTD_READ_WRITE;
+	else
+		return false;
+	return true;
+}
+
+bool model_parse(const char *text, predictd_model *model)
+{
+	for (int i = PREDICTD_DEFAULT; i <= PREDICTD_UNCACHED; i++) {
+		if (strcmp(predictd_model_name((predictd_model)i), text) == 0) {
+			*model = (predictd_model)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+const char *image_format_find(const char *name)
+{
+	static const char *const formats[] = {"rgba8", "r32f", "rgba32f"};
+	for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
+		if (strcmp(formats[i], name) == 0)
+			return formats[i];
+	return NULL;
+}
+
+const char *sampler_find(const char *name)
+{
+	static const char *const filters[] = {"nearest", "linear"};
+	for (size_t i = 0; i < sizeof filters / sizeof filters[0]; i++)
+		if (strcmp(filters[i], name) == 0)
+			return filters[i];
+	return NULL;
+}
+
+/* "LOW..HIGH" */
+static bool range_parse(const char *text, predictd_argument *argument, struct complaint *why)
+{
+	char *end;
+	errno = 0;
+	argument->low = strtoll(text, &end, 10);
+	if (end == text || strncmp(end, "..", 2) != 0)
+		return refuse(why, "want r, w, rw or LOW..HIGH, have '%.60s'", text);
+	const char *high = end + 2;
+	argument->high = strtoll(high, &end, 10);
+	if (end == high || *end != '\0' || errno != 0 || argument->low > argument->high)
+		return refuse(why, "want a range LOW..HIGH, have '%.60s'", text);
+	argument->has_range = true;
+	return true;
+}
+
+static bool buffer_parse(char *parts[4], size_t count, predictd_argument *argument,
+                         struct complaint *why)
+{
+	argument->kind = PREDICTD_BUFFER;
+	argument->access = PREDICTD_READ_WRITE;
+	if (count < 2)
+		return refuse(why, "want buffer:SIZE, have 'buffer'");
+	if (!size_parse(parts[1], &argument->size_bytes, why))
+		return false;
+	if (argument->size_bytes == 0)
+		return refuse(why, "a buffer of 0 bytes");
+	size_t next = 2;
+	if (next < count && access_parse(parts[next], &argument->access))
+		next++;
+	if (next < count && !range_parse(parts[next++], argument, why))
+		return false;
+	return next == count || refuse(why, "'%.60s' after a buffer's range", parts[next]);
+}
+
+/* local:SIZE and bytes:SIZE */
+static bool bytes_parse(predictd_argument_kind kind, char *parts[4], size_t count,
+                        predictd_argument *argument, struct complaint *why)
+{
+	argument->kind = kind;
+	if (count != 2)
+		return refuse(why, "want %s:SIZE", parts[0]);
+	if (!size_parse(parts[1], &argument->size_bytes, why))
+		return false;
+	return argument->size_bytes > 0 || refuse(why, "%s of 0 bytes", parts[0]);
+}
+
+static bool image_parse(char *parts[4], size_t count, predictd_argument *argument,
+                        struct complaint *why)
+{
+	const char *at = count > 1 ? parts[1] : "";
+	uint64_t width, height;
+	argument->kind = PREDICTD_IMAGE;
+	argument->access = PREDICTD_READ;
+	argument->type = "rgba8";
+	if (!digits_parse(&at, &width) || *at++ != 'x' || !digits_parse(&at, &height) ||
+	    *at != '\0' || width == 0 || height == 0 || width > UINT32_MAX || height > UINT32_MAX)
+		return refuse(why, "want image:WIDTHxHEIGHT, have '%.60s'",
+		              count > 1 ? parts[1] : "");
+	argument->width = (uint32_t)width;
+	argument->height = (uint32_t)height;
+	if (count > 2 && (argument->type = image_format_find(parts[2])) == NULL)
+		return refuse(why, "want the format rgba8, r32f or rgba32f, have '%.60s'",
+		              parts[2]);
+	if (count > 3 && !access_parse(parts[3], &argument->access))
+		return refuse(why, "want r, w or rw, have '%.60s'", parts[3]);
+	return true;
+}
+
+bool argument_set_integer(predictd_argument *argument, const struct scalar_type *type,
+                          unsigned lane, int64_t value, struct complaint *why)
+{
+	if (type->bytes < 8) {
+		unsigned bits = 8u * type->bytes;
+		int64_t low = type->is_unsigned ? 0 : -((int64_t)1 << (bits - 1));
+		int64_t high = ((int64_t)1 << (type->is_unsigned ? bits : bits - 1)) - 1;
+		if (value < low || value > high)
+			return refuse(why, "%lld does not fit %s (%lld to %lld)", (long long)value,
+			              type->name, (long long)low, (long long)high);
+	}
+	argument->integers[lane] = value;
+	return true;
+}
+
+/* One lane's value. */
+static bool value_parse(const char *text, const struct scalar_type *type, unsigned lane,
+                        predictd_argument *argument, struct complaint *why)
+{
+	char *end = (char *)text;
+	errno = 0;
+	if (type->is_real) {
+		argument->reals[lane] = strtod(text, &end);
+		bool is_whole = end != text &&
+		                (*end == '\0' || ((*end == 'f' || *end == 'h') && end[1] == '\0'));
+		return is_whole || refuse(why, "want a %s, have '%.40s'", type->name, text);
+	}
+	bool is_large = type->is_unsigned && type->bytes == 8 && text[0] != '-';
+	int64_t value = is_large ? (int64_t)strtoull(text, &end, 0) : strtoll(text, &end, 0);
+	if (end == text || *end != '\0' || errno != 0 ||
+	    (type->is_unsigned && text[0] == '-' && value < 0))
+		return refuse(why, "want a %s, have '%.40s'", type->name, text);
+	return argument_set_integer(argument, type, lane, value, why);
+}
+
+static bool scalar_parse(const struct scalar_type *type, char *values, predictd_argument *argument,
+                         struct complaint *why)
+{
+	argument->kind = PREDICTD_SCALAR;
+	argument->type = type->name;
+	unsigned lanes = 0;
+	for (char *at = values;;) {
+		char *comma = strchr(at, ',');
+		if (comma != NULL)
+			*comma = '\0';
+		if (lanes == type->lanes)
+			return refuse(why, "more than %u values for %s", type->lanes, type->name);
+		if (!value_parse(at, type, lanes++, argument, why))
+			return false;
+		if (comma == NULL)
+			break;
+		at = comma + 1;
+	}
+	if (lanes != 1 && lanes != type->lanes)
+		return refuse(why, "want %u values for %s, have %u", type->lanes, type->name,
+		              lanes);
+	for (unsigned i = lanes; i < type->lanes; i++) {
+		argument->integers[i] = argument->integers[0];
+		argument->reals[i] = argument->reals[0];
+	}
+	return true;
+}
+
+bool argument_parse(const char *text, predictd_argument *argument, struct complaint *why)
+{
+	char copy[512];
+	char *parts[4];
+	size_t count = 0;
+	if (strlen(text) >= sizeof copy)
+		return refuse(why, "an argument of more than %zu characters", sizeof copy - 1);
+	(void)strcpy(copy, text);
+	*argument = (predictd_argument){.kind = PREDICTD_BUFFER};
+	for (char *at = copy; at != NULL;) {
+		if (count == 4)
+			return refuse(why, "too many parts in '%.60s'", text);
+		parts[count++] = at;
+		at = strchr(at, ':');
+		if (at != NULL)
+			*at++ = '\0';
+	}
+	if (strcmp(parts[0], "buffer") == 0)
+		return buffer_parse(parts, count, argument, why);
+	if (strcmp(parts[0], "local") == 0)
+		return bytes_parse(PREDICTD_LOCAL, parts, count, argument, why);
+	if (strcmp(parts[0], "bytes") == 0)
+		return bytes_parse(PREDICTD_STRUCT, parts, count, argument, why);
+	if (strcmp(parts[0], "image") == 0)
+		return image_parse(parts, count, argument, why);
+	if (strcmp(parts[0], "sampler") == 0) {
+		argument->kind = PREDICTD_SAMPLER;
+		argument->type = count > 1 ? sampler_find(parts[1]) : "nearest";
+		return (count <= 2 && argument->type != NULL) ||
+		       refuse(why, "want sampler[:nearest|linear], have '%.60s'", text);
+	}
+	const struct scalar_type *type = scalar_type_find(parts[0]);
+	if (type == NULL)
+		return refuse(why,
+		              "want buffer, local, bytes, image, sampler or a scalar type such as "
+		              "int or float4, have '%.40s'",
+		              parts[0]);
+	if (count != 2)
+		return refuse(why, "want %s:VALUE, have '%.60s'", type->name, text);
+	return scalar_parse(type, parts[1], argument, why);
+}
+
+bool hint_parse(const char *text, predictd_hint *hint, struct complaint *why)
+{
+	const char *at;
+	uint64_t line;
+	*hint = (predictd_hint){.is_branch = strncmp(text, "branch:", 7) == 0};
+	if (hint->is_branch)
+		at = text + 7;
+	else if (strncmp(text, "loop:", 5) == 0)
+		at = text + 5;
+	else
+		return refuse(why, "want loop:LINE or branch:LINE, have '%.60s'", text);
+	if (!digits_parse(&at, &line) || line == 0 || line > UINT32_MAX)
+		return refuse(why, "want a line number, have '%.60s'", text);
+	hint->line = (uint32_t)line;
+	if (*at == '\0')
+		return true; /* a key of a cases file: the value stands elsewhere */
+	char *end;
+	hint->value = *at == '=' ? strtod(at + 1, &end) : (double)NAN;
+	if (!isfinite(hint->value) || end == at + 1 || *end != '\0' || hint->value < 0)
+		return refuse(why, "want =%s behind the line, have '%.60s'",
+		              hint->is_branch ? "SHARE" : "TRIPS", text);
+	if (hint->is_branch && hint->value > 1)
+		return refuse(why, "want a share from 0 to 1, have '%.60s'", text);
+	return true;
+}

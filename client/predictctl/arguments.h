@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The grammar of --arg, --global and --hint:
+ *
+ *   buffer:SIZE[:r|w|rw][:LOW..HIGH]   TYPE:VALUE[,VALUE...]   local:SIZE   bytes:SIZE
+ *   image:WxH[:FORMAT[:r|w|rw]]        sampler[:nearest|linear]
+ *   N[,N[,N]]   loop:LINE=TRIPS   branch:LINE=SHARE
+ *
+ * SIZE is a number with K, M or G (powers of 1024) or without; one VALUE fills every lane.
+ */
+#ifndef PREDICTD_CLIENT_PREDICTCTL_ARGUMENTS_H
+#define PREDICTD_CLIENT_PREDICTCTL_ARGUMENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "client/predictd.h"
+
+/* A type that a kernel takes by value. */
+struct scalar_type {
+	const char *name;     /* "float4" */
+	uint8_t lanes, bytes; /* of one lane */
+	bool is_real, is_unsigned;
+};
+
+/* The type of that name, or NULL. */
+const struct scalar_type *scalar_type_find(const char *name);
+
+/* Why a text was refused; at most one sentence. */
+struct complaint {
+	char text[256];
+};
+
+/* Each returns false and says why in *why (where, wanted, got). */
+bool size_parse(const char *text, uint64_t *size, struct complaint *why);
+bool sizes_parse(const char *text, uint64_t sizes[3], uint32_t *count, struct complaint *why);
+bool argument_parse(const char *text, predictd_argument *argument, struct complaint *why);
+bool hint_parse(const char *text, predictd_hint *hint, struct complaint *why);
+bool access_parse(const char *text, unsigned *access);
+bool model_parse(const char *text, predictd_model *model);
+
+/* Sets lane `lane` of a scalar; false when the value does not fit the type. */
+bool argument_set_integer(predictd_argument *argument, const struct scalar_type *type,
+                          unsigned lane, int64_t value, struct complaint *why);
+
+bool refuse(struct complaint *why, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The formats of images and filters of samplers that cases.md names; NULL when it is none. */
+const char *image_format_find(const char *name);
+const char *sampler_find(const char *name);
+
+#endif

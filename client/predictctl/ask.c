@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Questions about a list of cases: programs registered once each, answers case by case. */
+#include "client/predictctl/ask.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum exit_code ask_open(const struct options *options, predictd_connection **connection)
+{
+	predictd_status status = predictd_open(options->socket, connection);
+	if (status == PREDICTD_OK)
+		return EXIT_DONE;
+	complain("predictd", "%s", predictd_error_text());
+	return exit_of(status);
+}
+
+static void program_load(struct ask_program *program, predictd_connection *connection)
+{
+	program->status = predictd_source_load(program->file, program->options, &program->source);
+	if (program->status == PREDICTD_OK && connection != NULL)
+		program->status = predictd_register(connection, program->source, &program->program);
+	if (program->status != PREDICTD_OK)
+		(void)snprintf(program->error, sizeof program->error, "%s", predictd_error_text());
+}
+
+predictd_status ask_init(struct ask *ask, const struct case_list *cases,
+                         predictd_connection *connection)
+{
+	*ask = (struct ask){.connection = connection, .cases = cases};
+	ask->programs = calloc(cases->count + 1, sizeof *ask->programs);
+	ask->program_of = calloc(cases->count + 1, sizeof *ask->program_of);
+	if (ask->programs == NULL || ask->program_of == NULL) {
+		ask_deinit(ask);
+		return PREDICTD_NO_MEMORY;
+	}
+	for (size_t i = 0; i < cases->count; i++) {
+		const struct launch_case *one = &cases->cases[i];
+		/* neighbours share a source: look from the last one back */
+		size_t j = ask->program_count;
+		while (j > 0 && (strcmp(ask->programs[j - 1].file, one->file) != 0 ||
+		                 strcmp(ask->programs[j - 1].options, one->options) != 0))
+			j--;
+		if (j == 0) {
+			ask->programs[ask->program_count].file = one->file;
+			ask->programs[ask->program_count].options = one->options;
+			program_load(&ask->programs[ask->program_count], connection);
+			j = ++ask->program_count;
+		}
+		ask->program_of[i] = j - 1;
+	}
+	return PREDICTD_OK;
+}
+
+void ask_deinit(struct ask *ask)
+{
+	for (size_t i = 0; i < ask->program_count; i++) {
+		predictd_program_free(ask->programs[i].program);
+		predictd_source_free(ask->programs[i].source);
+	}
+	free(ask->programs);
+	free(ask->program_of);
+	*ask = (struct ask){0};
+}
+
+predictd_status ask_predict(const struct ask *ask, const struct options *options,
+                            predictd_model model, const char *device, struct answers *answers)
+{
+	size_t count = ask->cases->count;
+	predictd_question *questions = calloc(count + 1, sizeof *questions);
+	predictd_status status = PREDICTD_OK;
+	*answers = (struct answers){.count = count};
+	answers->each = calloc(count + 1, sizeof *answers->each);
+	if (questions == NULL || answers->each == NULL) {
+		status = PREDICTD_NO_MEMORY;
+		goto out;
+	}
+	size_t asked = 0;
+	for (size_t i = 0; i < count; i++) {
+		const struct ask_program *program = &ask->programs[ask->program_of[i]];
+		answers->each[i] = (struct answer){program->status, program->error, NULL};
+		if (program->status != PREDICTD_OK)
+			continue;
+		predictd_question *question = &questions[asked++];
+		*question = case_question(&ask->cases->cases[i]);
+		question->program = program->program;
+		question->device = device;
+		question->model = model;
+		question->with_transfers = options->transfers;
+		question->explain = options->explain;
+		question->explain_ir = options->explain_ir;
+	}
+	if (asked > 0)
+		status = predictd_predict_batch(ask->connection, questions, asked,
+		                                &answers->predictions);
+	if (status != PREDICTD_OK)
+		goto out;
+	answers->prediction_count = asked;
+	for (size_t i = 0, next = 0; i < count; i++) {
+		if (answers->each[i].status != PREDICTD_OK)
+			continue;
+		const predictd_prediction *got = &answers->predictions[next++];
+		answers->each[i] = (struct answer){got->status, got->error,
+		                                   got->status == PREDICTD_OK ? got : NULL};
+	}
+out:
+	free(questions);
+	if (status != PREDICTD_OK)
+		answers_deinit(answers);
+	return status;
+}
+
+void answers_deinit(struct answers *answers)
+{
+	predictd_predictions_free(answers->predictions, answers->prediction_count);
+	free(answers->each);
+	*answers = (struct answers){0};
+}
+
+const char *ask_kernel(const struct ask *ask, size_t index)
+{
+	const struct launch_case *one = &ask->cases->cases[index];
+	const struct ask_program *program = &ask->programs[ask->program_of[index]];
+	const predictd_kernel *kernels;
+	if (one->kernel != NULL)
+		return one->kernel;
+	if (program->program == NULL || predictd_program_kernels(program->program, &kernels) != 1)
+		return "";
+	return kernels[0].name;
+}
+
+enum exit_code answers_code(const struct answers *answers)
+{
+	enum exit_code code = EXIT_DONE;
+	for (size_t i = 0; i < answers->count; i++) {
+		enum exit_code own = exit_of(answers->each[i].status);
+		if (i == 0)
+			code = own;
+		else if (own != code)
+			return EXIT_FAILED; /* some did, some did not, or for unlike reasons */
+	}
+	return code;
+}
+
+int device_find(const predictd_devices *devices, const char *text)
+{
+	if (text == NULL) {
+		for (size_t i = 0; i < devices->count; i++)
+			if (devices->devices[i].is_calibrated)
+				return (int)i;
+		return devices->count > 0 ? 0 : -1;
+	}
+	char *end;
+	unsigned long index = strtoul(text, &end, 10);
+	if (end != text && *end == '\0') {
+		for (size_t i = 0; i < devices->count; i++)
+			if (devices->devices[i].index == index)
+				return (int)i;
+		return -1;
+	}
+	for (size_t i = 0; i < devices->count; i++)
+		if (strcasestr(devices->devices[i].name, text) != NULL)
+			return (int)i;
+	return -1;
+}

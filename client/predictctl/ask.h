@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Questions about a list of cases: programs registered once each, answers case by case. */
+#ifndef PREDICTD_CLIENT_PREDICTCTL_ASK_H
+#define PREDICTD_CLIENT_PREDICTCTL_ASK_H
+
+#include "client/predictctl/options.h"
+
+/* A source of the cases, loaded and (where a daemon is asked) registered. */
+struct ask_program {
+	const char *file, *options; /* borrowed of the first case that has them */
+	predictd_source *source;
+	predictd_program *program;
+	predictd_status status;
+	char error[512];
+};
+
+struct ask {
+	predictd_connection *connection; /* NULL: nobody is asked */
+	const struct case_list *cases;
+	size_t program_count;
+	struct ask_program *programs;
+	size_t *program_of; /* by case */
+};
+
+/* The answer of one case. */
+struct answer {
+	predictd_status status;
+	const char *error;                     /* or "" */
+	const predictd_prediction *prediction; /* NULL on error */
+};
+
+struct answers {
+	size_t count;
+	struct answer *each;
+	predictd_prediction *predictions;
+	size_t prediction_count;
+};
+
+/* Loads every source; registers it when connection is not NULL. Fails for want of memory only. */
+predictd_status ask_init(struct ask *ask, const struct case_list *cases,
+                         predictd_connection *connection);
+void ask_deinit(struct ask *ask); /* before the connection is closed */
+
+/* Asks about every case; *answers is ended by answers_deinit. */
+predictd_status ask_predict(const struct ask *ask, const struct options *options,
+                            predictd_model model, const char *device, struct answers *answers);
+void answers_deinit(struct answers *answers);
+
+/* The kernel that a case is about: its own, or the source's only one; else "". */
+const char *ask_kernel(const struct ask *ask, size_t index);
+
+/* Opens the daemon's connection; complains when it cannot. */
+enum exit_code ask_open(const struct options *options, predictd_connection **connection);
+
+/*
+ * The device that a text means (NULL: the first calibrated, else the first), as the daemon
+ * reads it: an index, or part of a name whatever its case. -1 when there is none.
+ */
+int device_find(const predictd_devices *devices, const char *text);
+
+/* EXIT_DONE when all are OK; UNREACHABLE or UNCALIBRATED when that is why all failed. */
+enum exit_code answers_code(const struct answers *answers);
+
+#endif

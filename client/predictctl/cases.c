@@ -1,0 +1,452 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Launches to ask about, from a cases file. */
+#include "client/predictctl/cases.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Every key that an object may have, ended by NULL; else the offender is named. */
+static bool keys_check(json_t *object, const char *const *known, const char *where,
+                       struct complaint *why)
+{
+	const char *key;
+	json_t *value;
+	json_object_foreach(object, key, value)
+	{
+		bool is_known = false;
+		for (size_t i = 0; known[i] != NULL && !is_known; i++)
+			is_known = strcmp(known[i], key) == 0;
+		if (!is_known)
+			return refuse(why, "%.80s: unknown key '%.60s'", where, key);
+	}
+	return true;
+}
+
+/* A text of `object`; NULL where absent. False when it is no text, or absent and needed. */
+static bool text_get(json_t *object, const char *key, bool is_needed, const char *where,
+                     const char **text, struct complaint *why)
+{
+	json_t *value = json_object_get(object, key);
+	*text = NULL;
+	if (value == NULL)
+		return !is_needed || refuse(why, "%.80s: '%s' is missing", where, key);
+	if (!json_is_string(value) || strlen(json_string_value(value)) != json_string_length(value))
+		return refuse(why, "%.80s: '%s': want a text", where, key);
+	*text = json_string_value(value);
+	return true;
+}
+
+static bool count_get(json_t *value, const char *what, const char *where, uint64_t *count,
+                      struct complaint *why)
+{
+	if (!json_is_integer(value) || json_integer_value(value) <= 0)
+		return refuse(why, "%.80s: '%s': want a whole number of 1 or more", where, what);
+	*count = (uint64_t)json_integer_value(value);
+	return true;
+}
+
+static bool sizes_get(json_t *object, const char *key, uint64_t sizes[3], uint32_t *count,
+                      const char *where, struct complaint *why)
+{
+	json_t *array = json_object_get(object, key);
+	*count = 0;
+	if (array == NULL)
+		return true;
+	if (!json_is_array(array) || json_array_size(array) < 1 || json_array_size(array) > 3)
+		return refuse(why, "%.80s: '%s': want one to three sizes", where, key);
+	for (size_t i = 0; i < json_array_size(array); i++)
+		if (!count_get(json_array_get(array, i), key, where, &sizes[i], why))
+			return false;
+	*count = (uint32_t)json_array_size(array);
+	return true;
+}
+
+static bool access_get(json_t *object, unsigned otherwise, const char *where, unsigned *access,
+                       struct complaint *why)
+{
+	const char *text;
+	*access = otherwise;
+	if (!text_get(object, "access", false, where, &text, why))
+		return false;
+	return text == NULL || access_parse(text, access) ||
+	       refuse(why, "%.80s: 'access': want r, w or rw, have '%.20s'", where, text);
+}
+
+static bool buffer_get(json_t *object, const char *where, predictd_argument *argument,
+                       struct complaint *why)
+{
+	static const char *const keys[] = {"buffer", "init", "access", "range", NULL};
+	const char *init;
+	argument->kind = PREDICTD_BUFFER;
+	if (!keys_check(object, keys, where, why) ||
+	    !count_get(json_object_get(object, "buffer"), "buffer", where, &argument->size_bytes,
+	               why) ||
+	    !access_get(object, PREDICTD_READ_WRITE, where, &argument->access, why) ||
+	    !text_get(object, "init", false, where, &init, why))
+		return false;
+	json_t *range = json_object_get(object, "range");
+	if (range != NULL) {
+		json_t *low = json_array_get(range, 0), *high = json_array_get(range, 1);
+		if (json_array_size(range) != 2 || !json_is_integer(low) ||
+		    !json_is_integer(high) || json_integer_value(low) > json_integer_value(high))
+			return refuse(why, "%.80s: 'range': want [LOW, HIGH]", where);
+		argument->has_range = true;
+		argument->low = json_integer_value(low);
+		argument->high = json_integer_value(high);
+	}
+	if (init != NULL && (argument->init = strdup(init)) == NULL)
+		return refuse(why, "no memory");
+	return true;
+}
+
+static bool lane_get(json_t *value, const struct scalar_type *type, unsigned lane,
+                     const char *where, predictd_argument *argument, struct complaint *why)
+{
+	struct complaint own;
+	if (type->is_real) {
+		if (!json_is_number(value))
+			return refuse(why, "%.80s: 'value': want a number", where);
+		argument->reals[lane] = json_number_value(value);
+		return true;
+	}
+	if (!json_is_integer(value) || (type->is_unsigned && json_integer_value(value) < 0))
+		return refuse(why, "%.80s: 'value': want a %s", where, type->name);
+	if (!argument_set_integer(argument, type, lane, json_integer_value(value), &own))
+		return refuse(why, "%.80s: 'value': %.120s", where, own.text);
+	return true;
+}
+
+static bool scalar_get(json_t *object, const char *where, predictd_argument *argument,
+                       struct complaint *why)
+{
+	static const char *const keys[] = {"scalar", "value", NULL};
+	const char *name;
+	json_t *value = json_object_get(object, "value");
+	if (!keys_check(object, keys, where, why) ||
+	    !text_get(object, "scalar", true, where, &name, why))
+		return false;
+	const struct scalar_type *type = scalar_type_find(name);
+	if (type == NULL)
+		return refuse(why, "%.80s: 'scalar': no type '%.40s'", where, name);
+	argument->kind = PREDICTD_SCALAR;
+	argument->type = type->name;
+	if (!json_is_array(value)) {
+		for (unsigned i = 0; i < type->lanes; i++)
+			if (!lane_get(value, type, i, where, argument, why))
+				return false;
+		return true;
+	}
+	if (json_array_size(value) != type->lanes)
+		return refuse(why, "%.80s: 'value': want %u values for %s, have %zu", where,
+		              type->lanes, type->name, json_array_size(value));
+	for (unsigned i = 0; i < type->lanes; i++)
+		if (!lane_get(json_array_get(value, i), type, i, where, argument, why))
+			return false;
+	return true;
+}
+
+static bool image_get(json_t *object, const char *where, predictd_argument *argument,
+                      struct complaint *why)
+{
+	static const char *const keys[] = {"image", "format", "access", "init", NULL};
+	json_t *sizes = json_object_get(object, "image");
+	const char *format, *init;
+	uint64_t width = 0, height = 0;
+	argument->kind = PREDICTD_IMAGE;
+	argument->type = "rgba8";
+	if (!keys_check(object, keys, where, why) ||
+	    !access_get(object, PREDICTD_READ, where, &argument->access, why) ||
+	    !text_get(object, "format", false, where, &format, why) ||
+	    !text_get(object, "init", false, where, &init, why))
+		return false;
+	if (json_array_size(sizes) != 2)
+		return refuse(why, "%.80s: 'image': want [WIDTH, HEIGHT]", where);
+	if (!count_get(json_array_get(sizes, 0), "image", where, &width, why) ||
+	    !count_get(json_array_get(sizes, 1), "image", where, &height, why))
+		return false;
+	if (width > UINT32_MAX || height > UINT32_MAX)
+		return refuse(why, "%.80s: 'image': too large", where);
+	argument->width = (uint32_t)width;
+	argument->height = (uint32_t)height;
+	if (format != NULL && (argument->type = image_format_find(format)) == NULL)
+		return refuse(why, "%.80s: 'format': want rgba8, r32f or rgba32f", where);
+	if (init != NULL && (argument->init = strdup(init)) == NULL)
+		return refuse(why, "no memory");
+	return true;
+}
+
+static bool argument_get(json_t *object, const char *where, predictd_argument *argument,
+                         struct complaint *why)
+{
+	static const char *const local_keys[] = {"local", NULL}, *const bytes_keys[] = {"bytes",
+	                                                                                NULL};
+	static const char *const sampler_keys[] = {"sampler", NULL};
+	if (!json_is_object(object))
+		return refuse(why, "%.80s: want an object", where);
+	if (json_object_get(object, "buffer") != NULL)
+		return buffer_get(object, where, argument, why);
+	if (json_object_get(object, "scalar") != NULL)
+		return scalar_get(object, where, argument, why);
+	if (json_object_get(object, "image") != NULL)
+		return image_get(object, where, argument, why);
+	if (json_object_get(object, "local") != NULL) {
+		argument->kind = PREDICTD_LOCAL;
+		return keys_check(object, local_keys, where, why) &&
+		       count_get(json_object_get(object, "local"), "local", where,
+		                 &argument->size_bytes, why);
+	}
+	if (json_object_get(object, "bytes") != NULL) {
+		argument->kind = PREDICTD_STRUCT;
+		return keys_check(object, bytes_keys, where, why) &&
+		       count_get(json_object_get(object, "bytes"), "bytes", where,
+		                 &argument->size_bytes, why);
+	}
+	const char *filter;
+	if (json_object_get(object, "sampler") != NULL) {
+		argument->kind = PREDICTD_SAMPLER;
+		if (!keys_check(object, sampler_keys, where, why) ||
+		    !text_get(object, "sampler", true, where, &filter, why))
+			return false;
+		argument->type = sampler_find(filter);
+		return argument->type != NULL ||
+		       refuse(why, "%.80s: 'sampler': want nearest or linear", where);
+	}
+	const char *key = json_object_iter_key(json_object_iter(object));
+	return refuse(why,
+	              "%.80s: want buffer, scalar, local, bytes, image or sampler, have '%.60s'",
+	              where, key != NULL ? key : "nothing");
+}
+
+static bool arguments_get(json_t *object, struct launch_case *one, struct complaint *why)
+{
+	json_t *array = json_object_get(object, "args");
+	char where[160];
+	if (array == NULL)
+		return true;
+	size_t count = json_array_size(array);
+	if (!json_is_array(array) || count > CASE_ARGUMENTS_MAX)
+		return refuse(why, "%.80s: 'args': want an array of at most %d", one->id,
+		              CASE_ARGUMENTS_MAX);
+	one->arguments = calloc(count + 1, sizeof *one->arguments);
+	if (one->arguments == NULL)
+		return refuse(why, "no memory");
+	for (size_t i = 0; i < count; i++) {
+		(void)snprintf(where, sizeof where, "%.60s: args[%zu]", one->id, i);
+		one->argument_count = i + 1;
+		if (!argument_get(json_array_get(array, i), where, &one->arguments[i], why))
+			return false;
+	}
+	return true;
+}
+
+static bool hints_get(json_t *object, struct launch_case *one, struct complaint *why)
+{
+	json_t *hints = json_object_get(object, "hints"), *value;
+	const char *key;
+	struct complaint own;
+	if (hints == NULL)
+		return true;
+	if (!json_is_object(hints) || json_object_size(hints) > CASE_HINTS_MAX)
+		return refuse(why, "%.80s: 'hints': want an object of at most %d", one->id,
+		              CASE_HINTS_MAX);
+	one->hints = calloc(json_object_size(hints) + 1, sizeof *one->hints);
+	if (one->hints == NULL)
+		return refuse(why, "no memory");
+	json_object_foreach(hints, key, value)
+	{
+		predictd_hint *hint = &one->hints[one->hint_count];
+		if (!hint_parse(key, hint, &own) || strchr(key, '=') != NULL)
+			return refuse(why, "%.80s: 'hints': unknown key '%.60s'", one->id, key);
+		hint->value = json_number_value(value);
+		if (!json_is_number(value) || hint->value < 0 ||
+		    (hint->is_branch && hint->value > 1))
+			return refuse(why, "%.80s: '%.40s': want %s", one->id, key,
+			              hint->is_branch ? "a share from 0 to 1"
+			                              : "a number of trips");
+		one->hint_count++;
+	}
+	return true;
+}
+
+static bool texts_get(json_t *object, const char *where, const char *folder,
+                      struct launch_case *one, struct complaint *why)
+{
+	const char *id, *file, *kernel, *options, *group;
+	if (!text_get(object, "id", true, where, &id, why))
+		return false;
+	if ((one->id = strdup(id)) == NULL)
+		return refuse(why, "no memory");
+	if (!text_get(object, "file", true, one->id, &file, why) ||
+	    !text_get(object, "kernel", false, one->id, &kernel, why) ||
+	    !text_get(object, "options", false, one->id, &options, why) ||
+	    !text_get(object, "class", false, one->id, &group, why))
+		return false;
+	one->group = group != NULL ? strdup(group) : strndup(id, strcspn(id, "."));
+	one->kernel = kernel != NULL ? strdup(kernel) : NULL;
+	one->options = strdup(options != NULL ? options : "");
+	if (asprintf(&one->file, "%s%s", file[0] == '/' ? "" : folder, file) < 0)
+		one->file = NULL;
+	if (one->group == NULL || (kernel != NULL && one->kernel == NULL) || one->options == NULL ||
+	    one->file == NULL)
+		return refuse(why, "no memory");
+	return true;
+}
+
+static bool case_get(json_t *object, size_t index, const char *folder, struct launch_case *one,
+                     struct complaint *why)
+{
+	static const char *const keys[] = {"id",
+	                                   "file",
+	                                   "kernel",
+	                                   "options",
+	                                   "global",
+	                                   "local",
+	                                   "args",
+	                                   "hints",
+	                                   "class",
+	                                   "offset",
+	                                   "time_depends_on_data",
+	                                   NULL};
+	char where[64];
+	(void)snprintf(where, sizeof where, "case %zu", index);
+	if (!json_is_object(object))
+		return refuse(why, "%s: want an object", where);
+	if (!texts_get(object, where, folder, one, why) || !keys_check(object, keys, one->id, why))
+		return false;
+	uint32_t locals, offsets;
+	if (!sizes_get(object, "global", one->global, &one->dimensions, one->id, why) ||
+	    !sizes_get(object, "local", one->local, &locals, one->id, why))
+		return false;
+	if (one->dimensions == 0)
+		return refuse(why, "%.80s: 'global' is missing", one->id);
+	if (locals != 0 && locals != one->dimensions)
+		return refuse(why, "%.80s: 'local': want %u sizes as in 'global', have %u", one->id,
+		              one->dimensions, locals);
+	one->has_groups = locals != 0;
+	json_t *offset = json_object_get(object, "offset");
+	offsets = (uint32_t)(json_array_size(offset) < 4 ? json_array_size(offset) : 4);
+	if (offset != NULL && offsets != one->dimensions)
+		return refuse(why, "%.80s: 'offset': want %u sizes as in 'global'", one->id,
+		              one->dimensions);
+	for (uint32_t i = 0; i < offsets; i++) {
+		json_t *value = json_array_get(offset, i);
+		if (!json_is_integer(value) || json_integer_value(value) < 0)
+			return refuse(why, "%.80s: 'offset': want whole numbers", one->id);
+		one->offset[i] = (uint64_t)json_integer_value(value);
+	}
+	json_t *depends = json_object_get(object, "time_depends_on_data");
+	if (depends != NULL && !json_is_boolean(depends))
+		return refuse(why, "%.80s: 'time_depends_on_data': want true or false", one->id);
+	return arguments_get(object, one, why) && hints_get(object, one, why);
+}
+
+static bool cases_get(json_t *root, const char *folder, struct case_list *list,
+                      struct complaint *why)
+{
+	*list = (struct case_list){0};
+	if (!json_is_array(root))
+		return refuse(why, "want an array of cases");
+	size_t count = json_array_size(root);
+	if (count == 0 || count > CASES_MAX)
+		return refuse(why, "want 1 to %d cases, have %zu", CASES_MAX, count);
+	list->cases = calloc(count, sizeof *list->cases);
+	if (list->cases == NULL)
+		return refuse(why, "no memory");
+	for (size_t i = 0; i < count; i++) {
+		list->count = i + 1;
+		if (!case_get(json_array_get(root, i), i, folder, &list->cases[i], why)) {
+			case_list_deinit(list);
+			return false;
+		}
+	}
+	return true;
+}
+
+bool case_list_parse(const char *text, size_t size, const char *folder, struct case_list *list,
+                     struct complaint *why)
+{
+	json_error_t error;
+	*list = (struct case_list){0};
+	json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
+	if (root == NULL)
+		return refuse(why, "line %d, column %d: %.120s", error.line, error.column,
+		              error.text);
+	bool is_read = cases_get(root, folder, list, why);
+	json_decref(root);
+	return is_read;
+}
+
+bool case_list_load(const char *path, struct case_list *list, struct complaint *why)
+{
+	FILE *file = fopen(path, "rbe");
+	size_t room = 65536, used = 0;
+	char *text = NULL;
+	bool is_read = false;
+	*list = (struct case_list){0};
+	if (file == NULL)
+		return refuse(why, "%s", strerror(errno));
+	for (;;) {
+		char *grown = room > CASES_BYTES_MAX ? NULL : realloc(text, room);
+		if (grown == NULL) {
+			(void)refuse(why, "too large");
+			goto out;
+		}
+		text = grown;
+		used += fread(text + used, 1, room - used, file);
+		if (used < room)
+			break;
+		room *= 2;
+	}
+	if (ferror(file)) {
+		(void)refuse(why, "cannot be read");
+		goto out;
+	}
+	const char *slash = strrchr(path, '/');
+	char *folder = strndup(path, slash == NULL ? 0 : (size_t)(slash - path + 1));
+	is_read = folder != NULL ? case_list_parse(text, used, folder, list, why)
+	                         : refuse(why, "no memory");
+	free(folder);
+out:
+	free(text);
+	(void)fclose(file);
+	return is_read;
+}
+
+void case_list_deinit(struct case_list *list)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		struct launch_case *one = &list->cases[i];
+		for (size_t j = 0; j < one->argument_count; j++)
+			free((void *)one->arguments[j].init);
+		free(one->arguments);
+		free(one->hints);
+		free(one->id);
+		free(one->group);
+		free(one->file);
+		free(one->kernel);
+		free(one->options);
+	}
+	free(list->cases);
+	*list = (struct case_list){0};
+}
+
+predictd_question case_question(const struct launch_case *one)
+{
+	predictd_question question = {.kernel = one->kernel,
+	                              .dimensions = one->dimensions,
+	                              .argument_count = one->argument_count,
+	                              .arguments = one->arguments,
+	                              .hint_count = one->hint_count,
+	                              .hints = one->hints};
+	for (uint32_t i = 0; i < 3; i++) {
+		question.global[i] = i < one->dimensions ? one->global[i] : 1;
+		question.local[i] = one->has_groups ? (i < one->dimensions ? one->local[i] : 1) : 0;
+		question.offset[i] = one->offset[i];
+	}
+	return question;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Launches to ask about: a cases file's (cases.md), or the one of the command line. */
+#ifndef PREDICTD_CLIENT_PREDICTCTL_CASES_H
+#define PREDICTD_CLIENT_PREDICTCTL_CASES_H
+
+#include "client/predictctl/arguments.h"
+
+enum {
+	CASES_MAX = 100000,
+	CASES_BYTES_MAX = 256 << 20,
+	CASE_ARGUMENTS_MAX = 256,
+	CASE_HINTS_MAX = 64
+};
+
+struct launch_case {
+	char *id;
+	char *group;  /* `class`, or the id up to its first dot */
+	char *file;   /* a path that can be opened */
+	char *kernel; /* NULL: the file's only one */
+	char *options;
+	bool has_groups; /* a local size was given */
+	uint32_t dimensions;
+	uint64_t global[3], local[3], offset[3];
+	size_t argument_count, hint_count;
+	predictd_argument *arguments; /* their `init` is owned */
+	predictd_hint *hints;
+};
+
+struct case_list {
+	size_t count;
+	struct launch_case *cases;
+};
+
+/*
+ * Reads a cases file. False: *why names the case and the key.
+ * A list that failed is empty. Free with case_list_deinit.
+ */
+bool case_list_load(const char *path, struct case_list *list, struct complaint *why);
+
+/* The same from text; paths in it are relative to `folder` ("" or with its slash). */
+bool case_list_parse(const char *text, size_t size, const char *folder, struct case_list *list,
+                     struct complaint *why);
+
+void case_list_deinit(struct case_list *list);
+
+/* A question about the launch that borrows from it; program and device are the caller's to set. */
+predictd_question case_question(const struct launch_case *one);
+
+#endif

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* predictctl calibrate, export and import: where calibrations come from and go to. */
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "client/predictctl/ask.h"
+#include "client/predictctl/commands.h"
+
+enum { BAR_CELLS = 30, CALIBRATION_BYTES_MAX = 4 << 20 };
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int number)
+{
+	(void)number;
+	interrupted = 1;
+}
+
+/* What the progress shows last, so that plain output has a line a stage. */
+struct progress {
+	const char *name;
+	bool is_bar;
+	char stage[64];
+};
+
+static bool progress_show(double done, double left_s, const char *stage, void *context)
+{
+	struct progress *progress = context;
+	if (!(done >= 0))
+		done = 0;
+	if (done > 1)
+		done = 1;
+	if (progress->is_bar) {
+		char bar[BAR_CELLS + 1];
+		int full = (int)lround(done * BAR_CELLS);
+		for (int i = 0; i < BAR_CELLS; i++)
+			bar[i] = i < full ? '#' : '.';
+		bar[BAR_CELLS] = '\0';
+		(void)fprintf(stderr, "\r%-.40s [%s] %3.0f %%  %3.0f s left  %-28.28s",
+		              progress->name, bar, 100 * done, left_s > 0 ? left_s : 0, stage);
+		(void)fflush(stderr);
+	} else if (strcmp(progress->stage, stage) != 0) {
+		(void)fprintf(stderr, "%s: %3.0f %%: %s\n", progress->name, 100 * done, stage);
+		(void)snprintf(progress->stage, sizeof progress->stage, "%s", stage);
+	}
+	return !interrupted;
+}
+
+/* Calibrates one device; adds its JSON to `list`. */
+static enum exit_code calibrate_one(predictd_connection *connection, const char *device,
+                                    const char *name, const struct options *options, json_t *list)
+{
+	struct progress progress = {.name = name, .is_bar = is_watched()};
+	predictd_devices *result = NULL;
+	predictd_status status = predictd_calibrate(connection, device, options->quick,
+	                                            progress_show, &progress, &result);
+	if (progress.is_bar)
+		(void)fputs("\r\033[K", stderr);
+	if (status == PREDICTD_CANCELLED) {
+		complain(name, "calibration cancelled; nothing was changed");
+		return EXIT_FAILED;
+	}
+	if (status != PREDICTD_OK)
+		return complain_of(name, status);
+	const predictd_device *done = &result->devices[0];
+	if (options->json) {
+		json_array_append_new(list, device_json(done, true));
+	} else {
+		size_t rough = 0;
+		for (size_t i = 0; i < done->coefficient_count; i++)
+			rough += done->coefficients[i].standard_error > 0.02;
+		(void)printf("%s: calibrated%s in %.1f s, %zu coefficients, %zu with a standard "
+		             "error above 2 %%%s\n",
+		             done->name, done->is_quick ? " (quick)" : "", done->duration_s,
+		             done->coefficient_count, rough,
+		             done->was_busy ? "; others used the device meanwhile" : "");
+	}
+	predictd_devices_free(result);
+	return EXIT_DONE;
+}
+
+enum exit_code command_calibrate(const struct options *options)
+{
+	predictd_connection *connection = NULL;
+	predictd_devices *devices = NULL;
+	enum exit_code code = ask_open(options, &connection);
+	if (code != EXIT_DONE)
+		return code;
+	json_t *list = json_array();
+	struct sigaction action = {.sa_handler = on_interrupt};
+	(void)sigaction(SIGINT, &action, NULL);
+	predictd_status status = predictd_list_devices(connection, false, &devices);
+	if (status != PREDICTD_OK) {
+		code = complain_of("calibrate", status);
+		goto out;
+	}
+	if (options->positional_count > 0) {
+		/* the daemon knows best what the text means, and says so when it means nothing */
+		int found = device_find(devices, options->positional[0]);
+		code = calibrate_one(connection, options->positional[0],
+		                     found >= 0 ? devices->devices[found].name
+		                                : options->positional[0],
+		                     options, list);
+		goto show;
+	}
+	size_t present = 0;
+	for (size_t i = 0; i < devices->count && !interrupted; i++) {
+		const predictd_device *device = &devices->devices[i];
+		char index[16];
+		if (!device->is_present)
+			continue;
+		present++;
+		(void)snprintf(index, sizeof index, "%u", device->index);
+		enum exit_code own = calibrate_one(connection, index, device->name, options, list);
+		if (own != EXIT_DONE)
+			code = own;
+	}
+	if (present == 0) {
+		complain("calibrate",
+		         "no OpenCL device on this node; `predictctl doctor` says why");
+		code = EXIT_FAILED;
+	}
+show:
+	if (options->json)
+		print_json(json_pack("{sO}", "devices", list));
+out:
+	json_decref(list);
+	predictd_devices_free(devices);
+	predictd_close(connection);
+	return code;
+}
+
+/* Writes beside the file and renames, so that no reader sees half of it. */
+static enum exit_code file_write(const char *path, const uint8_t *bytes, size_t size)
+{
+	char *beside = NULL;
+	enum exit_code code = EXIT_FAILED;
+	int fd = -1;
+	if (asprintf(&beside, "%s.XXXXXX", path) < 0) {
+		complain(path, "no memory");
+		return EXIT_FAILED;
+	}
+	fd = mkostemp(beside, O_CLOEXEC);
+	if (fd < 0)
+		goto out;
+	for (size_t done = 0; done < size;) {
+		ssize_t written = write(fd, bytes + done, size - done);
+		if (written < 0 && errno != EINTR)
+			goto out;
+		done += written > 0 ? (size_t)written : 0;
+	}
+	mode_t mask = umask(0);
+	(void)umask(mask);
+	if (fchmod(fd, 0666 & ~mask) == 0 && fsync(fd) == 0 && rename(beside, path) == 0)
+		code = EXIT_DONE;
+out:
+	if (code != EXIT_DONE) {
+		complain(path, "%s", strerror(errno));
+		if (fd >= 0)
+			(void)unlink(beside);
+	}
+	if (fd >= 0)
+		close(fd);
+	free(beside);
+	return code;
+}
+
+enum exit_code command_export(const struct options *options)
+{
+	predictd_connection *connection = NULL;
+	uint8_t *bytes = NULL;
+	size_t size = 0;
+	enum exit_code code = ask_open(options, &connection);
+	if (code != EXIT_DONE)
+		return code;
+	const char *device = options->positional[0], *path = options->positional[1];
+	predictd_status status = predictd_export(connection, device, &bytes, &size);
+	if (status != PREDICTD_OK) {
+		code = complain_of("export", status);
+	} else if (strcmp(path, "-") == 0) {
+		(void)fwrite(bytes, 1, size, stdout);
+	} else {
+		code = file_write(path, bytes, size);
+		if (code == EXIT_DONE && options->json)
+			print_json(
+			        json_pack("{ss sI}", "file", path, "size_bytes", (json_int_t)size));
+		else if (code == EXIT_DONE)
+			(void)printf("%s: %zu bytes\n", path, size);
+	}
+	free(bytes);
+	predictd_close(connection);
+	return code;
+}
+
+static enum exit_code file_read(const char *path, uint8_t **bytes, size_t *size)
+{
+	FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rbe");
+	if (file == NULL) {
+		complain(path, "%s", strerror(errno));
+		return EXIT_FAILED;
+	}
+	enum exit_code code = EXIT_FAILED;
+	*bytes = malloc(CALIBRATION_BYTES_MAX + 1);
+	if (*bytes != NULL)
+		*size = fread(*bytes, 1, CALIBRATION_BYTES_MAX + 1, file);
+	if (*bytes == NULL)
+		complain(path, "no memory");
+	else if (ferror(file))
+		complain(path, "%s", strerror(errno));
+	else if (*size > CALIBRATION_BYTES_MAX)
+		complain(path, "over %d MiB: no calibration", CALIBRATION_BYTES_MAX >> 20);
+	else
+		code = EXIT_DONE;
+	if (file != stdin)
+		(void)fclose(file);
+	return code;
+}
+
+enum exit_code command_import(const struct options *options)
+{
+	predictd_connection *connection = NULL;
+	predictd_devices *result = NULL;
+	uint8_t *bytes = NULL;
+	size_t size = 0;
+	enum exit_code code = file_read(options->positional[0], &bytes, &size);
+	if (code == EXIT_DONE)
+		code = ask_open(options, &connection);
+	if (code != EXIT_DONE)
+		goto out;
+	predictd_status status = predictd_import(connection, bytes, size, &result);
+	if (status != PREDICTD_OK)
+		code = complain_of(options->positional[0], status);
+	else if (options->json)
+		print_json(json_pack("{so}", "device", device_json(&result->devices[0], true)));
+	else
+		(void)printf("%s: imported as device %u%s\n", result->devices[0].name,
+		             result->devices[0].index,
+		             result->devices[0].is_present ? "" : ", which is not on this node");
+out:
+	free(bytes);
+	predictd_devices_free(result);
+	predictd_close(connection);
+	return code;
+}

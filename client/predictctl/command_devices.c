@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* predictctl devices: the list, and what calibration found, for somebody who knows the device. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "client/predictctl/ask.h"
+#include "client/predictctl/commands.h"
+#include "client/predictctl/table.h"
+
+static const double error_shown = 0.02; /* relative: above it a coefficient is marked */
+
+static const predictd_coefficient *coefficient(const predictd_device *device, const char *name)
+{
+	for (size_t i = 0; i < device->coefficient_count; i++)
+		if (strcmp(device->coefficients[i].name, name) == 0)
+			return &device->coefficients[i];
+	return NULL;
+}
+
+json_t *device_json(const predictd_device *device, bool verbose)
+{
+	static const char *const types[] = {"cpu", "gpu", "accelerator", "other"};
+	json_t *object = json_pack(
+	        "{sI ss ss ss ss ss ss ss ss sI sI sI sI sI sI}", "index",
+	        (json_int_t)device->index, "platform", device->platform, "vendor", device->vendor,
+	        "name", device->name, "driver", device->driver, "version", device->version, "uuid",
+	        device->uuid, "pci", device->pci, "type", types[device->type], "compute_units",
+	        (json_int_t)device->compute_units, "clock_mhz", (json_int_t)device->clock_mhz,
+	        "max_group_items", (json_int_t)device->max_group_items, "local_bytes",
+	        (json_int_t)device->local_bytes, "global_bytes", (json_int_t)device->global_bytes,
+	        "max_allocation_bytes", (json_int_t)device->max_allocation_bytes);
+	json_t *more = json_pack(
+	        "{s[III] sb sb sb sb sb sb sb sb sI sf sI ss}", "max_item_sizes",
+	        (json_int_t)device->max_item_sizes[0], (json_int_t)device->max_item_sizes[1],
+	        (json_int_t)device->max_item_sizes[2], "has_double", device->has_double, "has_half",
+	        device->has_half, "allows_uneven_groups", device->allows_uneven_groups, "present",
+	        device->is_present, "calibrated", device->is_calibrated, "quick", device->is_quick,
+	        "stale", device->is_stale, "busy", device->was_busy, "calibrated_at_s",
+	        (json_int_t)device->calibrated_at_s, "duration_s", device->duration_s, "epoch",
+	        (json_int_t)device->epoch, "failure", device->failure);
+	(void)json_object_update(object, more);
+	json_decref(more);
+	if (!verbose)
+		return object;
+	json_t *coefficients = json_object();
+	for (size_t i = 0; i < device->coefficient_count; i++) {
+		const predictd_coefficient *one = &device->coefficients[i];
+		json_object_set_new(coefficients, one->name,
+		                    json_pack("{so so}", "value", json_finite(one->value),
+		                              "standard_error", json_finite(one->standard_error)));
+	}
+	json_object_set_new(object, "coefficients", coefficients);
+	return object;
+}
+
+static void state_text(const predictd_device *device, char text[96])
+{
+	char when[32] = "";
+	time_t at = (time_t)device->calibrated_at_s;
+	struct tm broken;
+	if (localtime_r(&at, &broken) != NULL)
+		(void)strftime(when, sizeof when, "%Y-%m-%d %H:%M", &broken);
+	if (!device->is_calibrated)
+		(void)snprintf(text, 96, "not calibrated");
+	else
+		(void)snprintf(text, 96, "calibrated %s%s%s%s", when,
+		               device->is_quick ? ", quick" : "", device->is_stale ? ", stale" : "",
+		               device->was_busy ? ", busy" : "");
+	if (!device->is_present)
+		(void)strncat(text, ", away", 95 - strlen(text));
+}
+
+/* ---- verbose ------------------------------------------------------------------------------- */
+
+enum shown { SHOWN_TIME, SHOWN_BYTES, SHOWN_BYTES_PER_S, SHOWN_NUMBER };
+
+/* The value with its unit, and its error where that is worth a look. */
+static void value_text(const predictd_coefficient *one, enum shown shown, char text[TEXT_MAX])
+{
+	char number[TEXT_MAX];
+	if (one == NULL) {
+		(void)snprintf(text, TEXT_MAX, "-");
+		return;
+	}
+	if (shown == SHOWN_TIME)
+		format_time(number, one->value);
+	else if (shown == SHOWN_BYTES)
+		format_bytes(number, one->value);
+	else if (shown == SHOWN_BYTES_PER_S)
+		format_rate(number, one->value, "B/s");
+	else
+		format_number(number, one->value, 3);
+	if (one->standard_error > error_shown)
+		(void)snprintf(text, TEXT_MAX, "%.30s (+-%.0f %%)", number,
+		               100 * one->standard_error < 999 ? 100 * one->standard_error : 999);
+	else
+		(void)snprintf(text, TEXT_MAX, "%s", number);
+}
+
+/* Rows of a group; the last column is filled by the name's unit. */
+struct shown_row {
+	const char *name, *what;
+};
+
+static enum shown unit_of(const char *name)
+{
+	const char *column = strrchr(name, '.');
+	column = column != NULL ? column + 1 : name;
+	if (strcmp(column, "bandwidth_bytes_per_s") == 0)
+		return SHOWN_BYTES_PER_S;
+	if (strcmp(column, "time_s") == 0 || strcmp(column, "latency_s") == 0)
+		return SHOWN_TIME;
+	if (strcmp(column, "segment_bytes") == 0 || strcmp(column, "granule_bytes") == 0)
+		return SHOWN_BYTES;
+	return SHOWN_NUMBER;
+}
+
+static void group_print(const predictd_device *device, const char *title,
+                        const struct shown_row *rows)
+{
+	struct table *table = table_new("lr");
+	size_t shown = 0;
+	for (; rows->name != NULL; rows++) {
+		const predictd_coefficient *one = coefficient(device, rows->name);
+		char text[TEXT_MAX];
+		if (one == NULL)
+			continue;
+		value_text(one, unit_of(rows->name), text);
+		table_cell(table, "%s", rows->what);
+		table_colored(table, one->standard_error > error_shown ? color_bad() : "", text);
+		shown++;
+	}
+	if (shown > 0) {
+		(void)printf("\n  %s\n", title);
+		table_print(table, "    ", stdout);
+	}
+	table_free(table);
+}
+
+static const struct shown_row launch_rows[] = {{"launch.enqueue.time_s", "enqueue to START"},
+                                               {"launch.base.time_s", "empty kernel, START to END"},
+                                               {"launch.group.time_s", "each work-group"},
+                                               {"launch.item.time_s", "each work-item"},
+                                               {NULL, NULL}};
+static const struct shown_row execution_rows[] = {
+        {"exec.units", "work-groups at the same time"},
+        {"exec.unit_items", "work-items a unit holds"},
+        {"exec.saturation_items", "work-items that saturate a unit"},
+        {"exec.warp_items", "work-items in lockstep (1: none)"},
+        {"exec.divergence", "both sides of a divergent branch over their sum"},
+        {"exec.loop.time_s", "overhead of a loop iteration"},
+        {"exec.latency.float.time_s", "latency of a float add"},
+        {"exec.latency.int.time_s", "latency of an int add"},
+        {NULL, NULL}};
+static const struct shown_row access_rows[] = {
+        {"access.load.vector.time_s", "float load, unit stride"},
+        {"access.load.scalar.time_s", "float load, not vectorised"},
+        {"access.load.gather.time_s", "float load, lanes spread"},
+        {"access.store.vector.time_s", "float store, unit stride"},
+        {"access.store.scalar.time_s", "float store, not vectorised"},
+        {"access.store.scatter.time_s", "float store, lanes spread"},
+        {"access.transaction.time_s", "one more segment of a warp's access"},
+        {"access.segment_bytes", "segment of a warp's access"},
+        {"memory.granule_bytes", "a random read moves from memory"},
+        {NULL, NULL}};
+static const struct shown_row local_rows[] = {
+        {"local.load.time_s", "load"},
+        {"local.store.time_s", "store"},
+        {"local.conflict.time_s", "each further way of a bank conflict"},
+        {"local.banks", "banks (1: none seen)"},
+        {"barrier.group.time_s", "barrier, a work-group"},
+        {"barrier.item.time_s", "barrier, a work-item"},
+        {NULL, NULL}};
+static const struct shown_row atomic_rows[] = {
+        {"atomic.global.same.time_s", "global, one address"},
+        {"atomic.global.spread.time_s", "global, an address each"},
+        {"atomic.local.same.time_s", "local, one address"},
+        {"atomic.local.spread.time_s", "local, an address each"},
+        {NULL, NULL}};
+static const struct shown_row transfer_rows[] = {
+        {"transfer.h2d.latency_s", "to the device, fixed"},
+        {"transfer.h2d.bandwidth_bytes_per_s", "to the device"},
+        {"transfer.d2h.latency_s", "from the device, fixed"},
+        {"transfer.d2h.bandwidth_bytes_per_s", "from the device"},
+        {NULL, NULL}};
+static const struct shown_row paper_rows[] = {
+        {"paper.execution_units", "n_XU, execution units (equation 4)"},
+        {"paper.base.fixed.time_s", "t_Base, fixed"},
+        {"paper.base.item.time_s", "t_Base, a work-item"},
+        {"paper.access.constant.time_s", "constant read"},
+        {"paper.access.interval.time_s", "interval read"},
+        {"paper.access.coalesced.time_s", "coalesced read"},
+        {"paper.access.repeated.time_s", "multiple identical read"},
+        {"paper.access.uncoalesced.time_s", "uncoalesced read"},
+        {"paper.access.write.time_s", "write"},
+        {"paper.access.local.time_s", "local access"},
+        {"paper.access.uncached.time_s", "any global access (uncached model)"},
+        {NULL, NULL}};
+static const struct shown_row shape_rows[] = {
+        {"shape.norm", "exponent of the soft maximum"},
+        {"interval.log_sd", "standard deviation of ln(measured / predicted)"},
+        {NULL, NULL}};
+
+static void memory_print(const predictd_device *device)
+{
+	static const char *const levels[] = {"l1", "l2", "l3", "l4", "dram"};
+	static const char *const names[] = {"L1 cache", "L2 cache", "L3 cache", "L4 cache",
+	                                    "memory"};
+	static const struct {
+		const char *column;
+		enum shown shown;
+	} columns[] = {{"capacity_bytes", SHOWN_BYTES},
+	               {"instances", SHOWN_NUMBER},
+	               {"line_bytes", SHOWN_BYTES},
+	               {"read_bytes_per_s", SHOWN_BYTES_PER_S},
+	               {"write_bytes_per_s", SHOWN_BYTES_PER_S},
+	               {"gather_lines_per_s", SHOWN_NUMBER},
+	               {"latency_s", SHOWN_TIME}};
+	struct table *table = table_new("lrrrrrrr");
+	static const char *const heads[] = {"level", "capacity", "instances", "line",
+	                                    "read",  "write",    "gather",    "latency"};
+	for (size_t i = 0; i < 8; i++)
+		table_cell(table, "%s", heads[i]);
+	size_t shown = 0;
+	for (size_t i = 0; i < 5; i++) {
+		const predictd_coefficient *found[7];
+		size_t known = 0;
+		for (size_t j = 0; j < 7; j++) {
+			char name[64];
+			(void)snprintf(name, sizeof name, "memory.%s.%s", levels[i],
+			               columns[j].column);
+			found[j] = coefficient(device, name);
+			known += found[j] != NULL;
+		}
+		if (known == 0)
+			continue;
+		shown++;
+		table_cell(table, "%s", names[i]);
+		for (size_t j = 0; j < 7; j++) {
+			char text[TEXT_MAX];
+			value_text(found[j], columns[j].shown, text);
+			if (j == 5 && found[j] != NULL)
+				format_rate(text, found[j]->value, "lines/s");
+			bool is_rough = found[j] != NULL && found[j]->standard_error > error_shown;
+			table_colored(table, is_rough ? color_bad() : "", text);
+		}
+	}
+	if (shown > 0) {
+		(void)printf("\n  memory hierarchy, found by footprint\n");
+		table_print(table, "    ", stdout);
+	}
+	table_free(table);
+}
+
+/* "op.<mode>.<type>.<class>.time_s" -> its middle; false for other names. */
+static bool op_class(const char *name, const char *mode, char class[32])
+{
+	char prefix[16], type[16];
+	int used = 0;
+	(void)snprintf(prefix, sizeof prefix, "op.%s.", mode);
+	size_t length = strlen(prefix);
+	if (strncmp(name, prefix, length) != 0)
+		return false;
+	return sscanf(name + length, "%15[^.].%31[^.].time_s%n", type, class, &used) == 2 &&
+	       used > 0 && name[length + (size_t)used] == '\0';
+}
+
+static void ops_print(const predictd_device *device, const char *mode, const char *title)
+{
+	static const char *const types[] = {"int", "long", "half", "float", "double"};
+	enum { CLASSES_MAX = 64 };
+	char classes[CLASSES_MAX][32];
+	size_t count = 0;
+	for (size_t i = 0; i < device->coefficient_count && count < CLASSES_MAX; i++) {
+		size_t j = 0;
+		if (!op_class(device->coefficients[i].name, mode, classes[count]))
+			continue;
+		while (strcmp(classes[j], classes[count]) != 0)
+			j++;
+		count += j == count;
+	}
+	if (count == 0)
+		return;
+	struct table *table = table_new("lrrrrr");
+	table_cell(table, "Gop/s");
+	for (size_t i = 0; i < 5; i++)
+		table_cell(table, "%s", types[i]);
+	for (size_t i = 0; i < count; i++) {
+		table_cell(table, "%s", classes[i]);
+		for (size_t j = 0; j < 5; j++) {
+			char name[128], text[TEXT_MAX], number[TEXT_MAX];
+			(void)snprintf(name, sizeof name, "op.%s.%s.%.31s.time_s", mode, types[j],
+			               classes[i]);
+			const predictd_coefficient *one = coefficient(device, name);
+			if (one == NULL || !(one->value > 0)) {
+				table_cell(table, "%s", one == NULL ? "-" : "free");
+				continue;
+			}
+			format_number(number, 1e-9 / one->value, 3);
+			bool is_rough = one->standard_error > error_shown;
+			(void)snprintf(text, sizeof text, is_rough ? "%.20s (+-%.0f %%)" : "%.20s",
+			               number, fmin(999, 100 * one->standard_error));
+			table_colored(table, is_rough ? color_bad() : "", text);
+		}
+	}
+	(void)printf("\n  %s\n", title);
+	table_print(table, "    ", stdout);
+	table_free(table);
+}
+
+static void paper_ops_print(const predictd_device *device)
+{
+	static const char *const types[] = {"int", "long", "half", "float", "double"};
+	static const char *const ops[] = {"add", "mul", "div", "mod"};
+	static const char *const columns[] = {"c_s", "a", "b", "k", "a2", "k2", "sat"};
+	struct table *table = table_new("lrrrrrrr");
+	size_t shown = 0;
+	table_cell(table, "operation");
+	for (size_t i = 0; i < 7; i++)
+		table_cell(table, "%s", i == 0 ? "c" : columns[i]);
+	for (size_t i = 0; i < 20; i++) {
+		const predictd_coefficient *found[7];
+		size_t known = 0;
+		for (size_t j = 0; j < 7; j++) {
+			char name[64];
+			(void)snprintf(name, sizeof name, "paper.op.%s.%s.%s", types[i / 4],
+			               ops[i % 4], columns[j]);
+			found[j] = coefficient(device, name);
+			known += found[j] != NULL;
+		}
+		if (known == 0)
+			continue;
+		shown++;
+		table_cell(table, "%s %s", types[i / 4], ops[i % 4]);
+		for (size_t j = 0; j < 7; j++) {
+			char text[TEXT_MAX];
+			if (found[j] == NULL)
+				(void)snprintf(text, sizeof text, "-");
+			else if (j == 0)
+				format_time(text, found[j]->value);
+			else
+				format_number(text, found[j]->value, 3);
+			table_cell(table, "%s", text);
+		}
+	}
+	if (shown > 0) {
+		(void)printf("\n  the paper's c and W (equation 5)\n");
+		table_print(table, "    ", stdout);
+	}
+	table_free(table);
+}
+
+void device_describe(const predictd_device *device)
+{
+	char text[TEXT_MAX], local[TEXT_MAX], global[TEXT_MAX], state[96];
+	state_text(device, state);
+	(void)printf("%u: %s\n", device->index, device->name);
+	(void)printf("  %s, %s, driver %s, %s%s%s%s%s\n", device->platform, device->vendor,
+	             device->driver, device->version, device->uuid[0] != '\0' ? ", uuid " : "",
+	             device->uuid, device->pci[0] != '\0' ? ", pci " : "", device->pci);
+	format_bytes(local, (double)device->local_bytes);
+	format_bytes(global, (double)device->global_bytes);
+	format_bytes(text, (double)device->max_allocation_bytes);
+	(void)printf("  %u compute units at %u MHz, %s, %s local memory, allocations up to %s\n",
+	             device->compute_units, device->clock_mhz, global, local, text);
+	format_sizes(text, device->max_item_sizes, 3);
+	(void)printf("  work-groups up to %llu (%s), %s%s%s\n",
+	             (unsigned long long)device->max_group_items, text,
+	             device->has_double ? "double" : "no double", device->has_half ? ", half" : "",
+	             device->allows_uneven_groups ? ", uneven work-groups" : "");
+	(void)printf("  %s", state);
+	if (device->is_calibrated)
+		(void)printf(", in %.1f s, epoch %llu", device->duration_s,
+		             (unsigned long long)device->epoch);
+	(void)printf("\n");
+	if (device->failure[0] != '\0')
+		(void)printf("  %s%s%s\n", color_bad(), device->failure, color_end());
+	if (device->coefficient_count == 0)
+		return;
+	group_print(device, "launch", launch_rows);
+	memory_print(device);
+	group_print(device, "accesses that hit the first level, of the whole device", access_rows);
+	group_print(device, "execution", execution_rows);
+	ops_print(device, "vector", "arithmetic, of the whole device, straight-line code");
+	ops_print(device, "scalar", "arithmetic, of the whole device, in loops");
+	group_print(device, "local memory and barriers, of the whole device", local_rows);
+	group_print(device, "atomic add, of the whole device", atomic_rows);
+	group_print(device, "transfers", transfer_rows);
+	group_print(device, "shape of the default model", shape_rows);
+	group_print(device, "the paper's model", paper_rows);
+	paper_ops_print(device);
+}
+
+static void list_print(const predictd_devices *devices)
+{
+	struct table *table = table_new("rlllrl");
+	static const char *const heads[] = {"#", "name", "type", "platform", "units", "state"};
+	static const char *const types[] = {"CPU", "GPU", "accelerator", "other"};
+	for (size_t i = 0; i < 6; i++)
+		table_cell(table, "%s", heads[i]);
+	for (size_t i = 0; i < devices->count; i++) {
+		const predictd_device *device = &devices->devices[i];
+		char state[96];
+		state_text(device, state);
+		table_cell(table, "%u", device->index);
+		table_cell(table, "%s", device->name);
+		table_cell(table, "%s", types[device->type]);
+		table_cell(table, "%s", device->platform);
+		table_cell(table, "%u", device->compute_units);
+		table_colored(table,
+		              device->failure[0] != '\0'                   ? color_bad()
+		              : device->is_calibrated && !device->is_stale ? color_good()
+		                                                           : "",
+		              device->failure[0] != '\0' ? device->failure : state);
+	}
+	table_print(table, "", stdout);
+	table_free(table);
+}
+
+enum exit_code command_devices(const struct options *options)
+{
+	predictd_connection *connection = NULL;
+	predictd_devices *devices = NULL;
+	enum exit_code code = ask_open(options, &connection);
+	if (code != EXIT_DONE)
+		return code;
+	predictd_status status = predictd_list_devices(connection, options->verbose, &devices);
+	if (status != PREDICTD_OK) {
+		code = complain_of("devices", status);
+		goto out;
+	}
+	if (options->json) {
+		json_t *list = json_array();
+		for (size_t i = 0; i < devices->count; i++)
+			json_array_append_new(list,
+			                      device_json(&devices->devices[i], options->verbose));
+		print_json(json_pack("{so}", "devices", list));
+	} else if (devices->count == 0) {
+		(void)puts("no OpenCL device; `predictctl doctor` says why");
+	} else if (options->verbose) {
+		for (size_t i = 0; i < devices->count; i++) {
+			(void)fputs(i > 0 ? "\n" : "", stdout);
+			device_describe(&devices->devices[i]);
+		}
+	} else {
+		list_print(devices);
+	}
+out:
+	predictd_devices_free(devices);
+	predictd_close(connection);
+	return code;
+}

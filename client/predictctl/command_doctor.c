@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* predictctl doctor: what is missing or wrong on this node, and how to mend it. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "client/predictctl/commands.h"
+
+/* What was looked at, in order. */
+struct findings {
+	bool is_json;
+	size_t problems;
+	json_t *list;
+};
+
+/* A finding; mend is NULL where all is well. */
+static void find(struct findings *findings, const char *what, const char *mend, const char *format,
+                 ...) __attribute__((format(printf, 4, 5)));
+
+static void find(struct findings *findings, const char *what, const char *mend, const char *format,
+                 ...)
+{
+	char text[512];
+	va_list arguments;
+	va_start(arguments, format);
+	(void)vsnprintf(text, sizeof text, format, arguments);
+	va_end(arguments);
+	findings->problems += mend != NULL;
+	if (findings->is_json) {
+		json_array_append_new(findings->list,
+		                      json_pack("{ss sb ss ss}", "what", what, "ok", mend == NULL,
+		                                "finding", text, "mend", mend != NULL ? mend : ""));
+		return;
+	}
+	(void)printf("%s%-8s%s %-16s %s\n", mend == NULL ? color_good() : color_bad(),
+	             mend == NULL ? "ok" : "problem", color_end(), what, text);
+	if (mend != NULL)
+		(void)printf("%-8s %-16s -> %s\n", "", "", mend);
+}
+
+static void check_opencl(struct findings *findings, size_t *usable)
+{
+	predictd_devices *devices = NULL;
+	predictd_status status = predictd_scan_devices(&devices);
+	*usable = 0;
+	if (status == PREDICTD_UNAVAILABLE) {
+		find(findings, "calibrator",
+		     "install predictd whole, or set PREDICTD_LIBEXECDIR to the folders of "
+		     "predictd-calibrator",
+		     "%s", predictd_error_text());
+		return;
+	}
+	if (status != PREDICTD_OK) {
+		find(findings, "OpenCL",
+		     "install an OpenCL loader and a driver: `apt install ocl-icd-libopencl1 "
+		     "pocl-opencl-icd` runs on any CPU; a GPU needs its vendor's",
+		     "%s", predictd_error_text());
+		return;
+	}
+	if (devices->count == 0)
+		find(findings, "OpenCL",
+		     "install a driver: `apt install pocl-opencl-icd` runs on any CPU; a GPU needs "
+		     "its vendor's; see that /etc/OpenCL/vendors/*.icd name it",
+		     "the loader finds no device");
+	for (size_t i = 0; i < devices->count; i++) {
+		const predictd_device *device = &devices->devices[i];
+		if (device->failure[0] != '\0') {
+			find(findings, "OpenCL device",
+			     "see the driver's own messages; the other devices work without it",
+			     "%s: %s", device->name, device->failure);
+			continue;
+		}
+		++*usable;
+		find(findings, "OpenCL device", NULL, "%s (%s, driver %s)", device->name,
+		     device->platform, device->driver);
+	}
+	predictd_devices_free(devices);
+}
+
+/* The socket's file, where the daemon could not be reached. */
+static void check_socket(struct findings *findings, const char *why, const char *path)
+{
+	struct stat about;
+	if (stat(path, &about) != 0) {
+		find(findings, "daemon",
+		     "start it: `systemctl enable --now predictd.socket`, or `predictd` as "
+		     "yourself",
+		     "%s", why);
+	} else if (!S_ISSOCK(about.st_mode)) {
+		find(findings, "socket", "remove it, and start predictd again", "%s is no socket",
+		     path);
+	} else if (access(path, W_OK) != 0) {
+		char mend[256];
+		(void)snprintf(
+		        mend, sizeof mend,
+		        "join the socket's group (id %u): `adduser $USER GROUP`, then log in "
+		        "again",
+		        (unsigned)about.st_gid);
+		find(findings, "socket", mend, "%s may not be written to by you", path);
+	} else {
+		find(findings, "daemon",
+		     "start it: `systemctl start predictd`, or `predictd`; its log: `journalctl -u "
+		     "predictd`",
+		     "%s", why);
+	}
+}
+
+static void check_status(struct findings *findings, predictd_connection *connection)
+{
+	predictd_daemon_status *status = NULL;
+	if (predictd_get_status(connection, &status) != PREDICTD_OK) {
+		find(findings, "daemon", "see its log: `journalctl -u predictd`", "%s",
+		     predictd_error_text());
+		return;
+	}
+	bool is_same = strcmp(status->version, predictd_version()) == 0;
+	find(findings, "daemon",
+	     is_same ? NULL : "restart it after an update: `systemctl restart predictd`",
+	     "predictd %s at %s%s%s", status->version, predictd_socket_path(connection),
+	     is_same ? "" : ", but predictctl is ", is_same ? "" : predictd_version());
+	if (status->analyser_problem[0] == '\0')
+		find(findings, "analyser", NULL, "kernels are analysed");
+	else
+		find(findings, "analyser",
+		     "install libclang 19 and predictd whole; its log: `journalctl -u predictd`",
+		     "%s", status->analyser_problem);
+	if (status->store_problem[0] == '\0')
+		find(findings, "state directory", NULL, "%s", status->state_directory);
+	else
+		find(findings, "state directory",
+		     "see that predictd's user may write there and that the disk has room; until "
+		     "then calibrations are forgotten at its end",
+		     "%s: %s", status->state_directory, status->store_problem);
+	predictd_status_free(status);
+}
+
+static void check_devices(struct findings *findings, predictd_connection *connection, size_t usable)
+{
+	predictd_devices *devices = NULL;
+	char mend[128];
+	size_t present = 0;
+	if (predictd_list_devices(connection, false, &devices) != PREDICTD_OK) {
+		find(findings, "devices", "see the daemon's log: `journalctl -u predictd`", "%s",
+		     predictd_error_text());
+		return;
+	}
+	for (size_t i = 0; i < devices->count; i++) {
+		const predictd_device *device = &devices->devices[i];
+		present += device->is_present;
+		(void)snprintf(mend, sizeof mend, "`predictctl calibrate %u`", device->index);
+		if (!device->is_present)
+			continue;
+		if (device->failure[0] != '\0')
+			find(findings, "device", mend, "%s: %s", device->name, device->failure);
+		else if (!device->is_calibrated)
+			find(findings, "calibration", mend, "%s is not calibrated", device->name);
+		else if (device->is_stale)
+			find(findings, "calibration", mend,
+			     "%s: its driver changed since it was calibrated", device->name);
+		else if (device->was_busy)
+			find(findings, "calibration", mend,
+			     "%s was in use by others while it was calibrated", device->name);
+		else
+			find(findings, "calibration", NULL, "%s%s", device->name,
+			     device->is_quick ? ", quick" : "");
+	}
+	if (present < usable)
+		find(findings, "devices",
+		     "give predictd's user access to the device (groups video, render), then "
+		     "restart it",
+		     "predictd sees %zu of the %zu devices that you can use", present, usable);
+	predictd_devices_free(devices);
+}
+
+enum exit_code command_doctor(const struct options *options)
+{
+	predictd_connection *connection = NULL;
+	struct findings findings = {.is_json = options->json, .list = json_array()};
+	size_t usable;
+	check_opencl(&findings, &usable);
+	predictd_status status = predictd_open(options->socket, &connection);
+	if (status == PREDICTD_OK) {
+		check_status(&findings, connection);
+		check_devices(&findings, connection, usable);
+	} else {
+		check_socket(&findings, predictd_error_text(),
+		             options->socket != NULL ? options->socket : predictd_default_socket());
+	}
+	if (options->json)
+		print_json(json_pack("{sO sI}", "findings", findings.list, "problems",
+		                     (json_int_t)findings.problems));
+	else
+		(void)printf("%zu problem%s\n", findings.problems,
+		             findings.problems == 1 ? "" : "s");
+	json_decref(findings.list);
+	predictd_close(connection);
+	return findings.problems > 0 ? EXIT_FAILED : EXIT_DONE;
+}

@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* predictctl evaluate: how good static predictions are, per class and in all, model by model. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "client/predictctl/commands.h"
+#include "client/predictctl/csv.h"
+#include "client/predictctl/measure_cases.h"
+#include "client/predictctl/statistics.h"
+#include "client/predictctl/table.h"
+
+enum { MODELS = PREDICTD_UNCACHED + 1, BASES = PREDICTD_FALLBACK + 1 };
+
+static const double large_launches = 3; /* times an empty one */
+
+/* What one model is worth. */
+struct judged {
+	predictd_model model;
+	struct answers answers;
+	struct score all;
+	struct score *groups; /* as `group_names` */
+	size_t basis[BASES];
+};
+
+struct evaluation {
+	const struct case_list *cases;
+	double *measured_s; /* by case; NAN: not measured */
+	double empty_s;     /* an empty launch of the device; NAN: not known */
+	size_t group_count;
+	const char **group_names;
+	size_t *group_of;
+	size_t model_count;
+	struct judged models[MODELS];
+	struct sample *samples; /* room for every case */
+};
+
+static void evaluation_deinit(struct evaluation *evaluation)
+{
+	for (size_t i = 0; i < evaluation->model_count; i++) {
+		answers_deinit(&evaluation->models[i].answers);
+		free(evaluation->models[i].groups);
+	}
+	free(evaluation->measured_s);
+	free(evaluation->group_names);
+	free(evaluation->group_of);
+	free(evaluation->samples);
+}
+
+static bool evaluation_init(struct evaluation *evaluation, const struct case_list *cases)
+{
+	size_t room = cases->count + 1;
+	*evaluation = (struct evaluation){.cases = cases, .empty_s = NAN};
+	evaluation->measured_s = calloc(room, sizeof *evaluation->measured_s);
+	evaluation->group_names = calloc(room, sizeof *evaluation->group_names);
+	evaluation->group_of = calloc(room, sizeof *evaluation->group_of);
+	evaluation->samples = calloc(room, sizeof *evaluation->samples);
+	if (evaluation->measured_s == NULL || evaluation->group_names == NULL ||
+	    evaluation->group_of == NULL || evaluation->samples == NULL)
+		return false;
+	for (size_t i = 0; i < cases->count; i++) {
+		size_t group = 0;
+		evaluation->measured_s[i] = NAN;
+		while (group < evaluation->group_count &&
+		       strcmp(evaluation->group_names[group], cases->cases[i].group) != 0)
+			group++;
+		if (group == evaluation->group_count)
+			evaluation->group_names[evaluation->group_count++] = cases->cases[i].group;
+		evaluation->group_of[i] = group;
+	}
+	return true;
+}
+
+/* Times by case from `measure --csv`. */
+static bool measured_load(struct evaluation *evaluation, const char *path)
+{
+	struct csv csv;
+	const char *error;
+	size_t line;
+	if (!csv_load(path, &csv, &error, &line)) {
+		if (line > 0)
+			complain(path, "line %zu: %s", line, error);
+		else
+			complain(path, "%s", error);
+		return false;
+	}
+	int name = csv_column(&csv, "case"), time = csv_column(&csv, "kernel_time_s");
+	if (name < 0 || time < 0) {
+		complain(path, "want the columns case and kernel_time_s");
+		csv_deinit(&csv);
+		return false;
+	}
+	for (size_t i = 0, row = 0; i < evaluation->cases->count && csv.rows > 0; i++) {
+		/* both are in the same order as a rule: look on from the last hit */
+		for (size_t tried = 0; tried < csv.rows; tried++, row = (row + 1) % csv.rows)
+			if (strcmp(csv_field(&csv, row, name), evaluation->cases->cases[i].id) == 0)
+				break;
+		if (strcmp(csv_field(&csv, row, name), evaluation->cases->cases[i].id) != 0)
+			continue;
+		char *end;
+		const char *text = csv_field(&csv, row, time);
+		double value = strtod(text, &end);
+		if (end != text && isfinite(value) && value > 0)
+			evaluation->measured_s[i] = value;
+	}
+	csv_deinit(&csv);
+	return true;
+}
+
+static bool measured_now(struct evaluation *evaluation, const struct ask *ask,
+                         const struct options *options, const char *device)
+{
+	predictd_measurement *runs = NULL;
+	if (measure_cases(ask, options, device, &runs) != PREDICTD_OK) {
+		complain("evaluate", "%s", predictd_error_text());
+		return false;
+	}
+	for (size_t i = 0; i < evaluation->cases->count; i++) {
+		if (runs[i].status == PREDICTD_OK && runs[i].kernel_time_s > 0)
+			evaluation->measured_s[i] = runs[i].kernel_time_s;
+		else
+			complain(evaluation->cases->cases[i].id, "not measured: %s", runs[i].error);
+	}
+	predictd_measurements_free(runs, evaluation->cases->count);
+	return true;
+}
+
+/* The samples of a group (SIZE_MAX: of all). */
+static size_t samples_fill(const struct evaluation *evaluation, const struct judged *judged,
+                           size_t group)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < evaluation->cases->count; i++) {
+		const predictd_prediction *got = judged->answers.each[i].prediction;
+		double measured_s = evaluation->measured_s[i];
+		if (got == NULL || isnan(measured_s) ||
+		    (group != SIZE_MAX && evaluation->group_of[i] != group))
+			continue;
+		evaluation->samples[count++] = (struct sample){
+		        .predicted_s = got->kernel_time_s,
+		        .low_s = got->low_s,
+		        .high_s = got->high_s,
+		        .measured_s = measured_s,
+		        .is_large = !isnan(evaluation->empty_s) &&
+		                    measured_s >= large_launches * evaluation->empty_s};
+	}
+	return count;
+}
+
+static bool judge(struct evaluation *evaluation, struct judged *judged)
+{
+	judged->groups = calloc(evaluation->group_count + 1, sizeof *judged->groups);
+	if (judged->groups == NULL)
+		return false;
+	for (size_t i = 0; i < evaluation->cases->count; i++) {
+		const predictd_prediction *got = judged->answers.each[i].prediction;
+		if (got != NULL && (size_t)got->basis < BASES)
+			judged->basis[got->basis]++;
+	}
+	size_t count = samples_fill(evaluation, judged, SIZE_MAX);
+	if (!score_compute(evaluation->samples, count, &judged->all))
+		return false;
+	for (size_t i = 0; i < evaluation->group_count; i++) {
+		count = samples_fill(evaluation, judged, i);
+		if (!score_compute(evaluation->samples, count, &judged->groups[i]))
+			return false;
+	}
+	return true;
+}
+
+/* ---- printing ------------------------------------------------------------------------------ */
+
+static void percent_cell(struct table *table, double share)
+{
+	if (isnan(share))
+		table_cell(table, "-");
+	else
+		table_cell(table, "%.0f %%", 100 * share);
+}
+
+static void number_cell(struct table *table, const char *before, double value)
+{
+	char text[TEXT_MAX];
+	if (isnan(value)) {
+		table_cell(table, "-");
+		return;
+	}
+	format_number(text, value, 3);
+	table_cell(table, "%s%s", before, text);
+}
+
+static void score_row(struct table *table, const char *group, const struct judged *judged,
+                      const struct score *score)
+{
+	table_cell(table, "%s", group);
+	table_cell(table, "%s", predictd_model_name(judged->model));
+	table_cell(table, "%zu", score->all.count);
+	percent_cell(table, score->all.within30);
+	percent_cell(table, score->all.within15);
+	percent_cell(table, score->all.median_error);
+	percent_cell(table, score->all.mean_error);
+	table_cell(table, "%zu", score->large.count);
+	percent_cell(table, score->large.within30);
+	percent_cell(table, score->large.within15);
+	percent_cell(table, score->large.median_error);
+	number_cell(table, "", score->spearman);
+	percent_cell(table, score->coverage);
+	number_cell(table, "x", score->median_width);
+}
+
+static void scores_print(const struct evaluation *evaluation)
+{
+	struct table *table = table_new("llrrrrrrrrrrrr");
+	static const char *const heads[] = {"class",  "model",    "cases",   "30 %", "x1.5",
+	                                    "median", "mean",     "large",   "30 %", "x1.5",
+	                                    "median", "Spearman", "covered", "width"};
+	for (size_t i = 0; i < 14; i++)
+		table_cell(table, "%s", heads[i]);
+	table_rule(table);
+	for (size_t i = 0; i < evaluation->group_count && evaluation->group_count > 1; i++)
+		for (size_t j = 0; j < evaluation->model_count; j++)
+			score_row(table, evaluation->group_names[i], &evaluation->models[j],
+			          &evaluation->models[j].groups[i]);
+	table_rule(table);
+	for (size_t j = 0; j < evaluation->model_count; j++)
+		score_row(table, "all", &evaluation->models[j], &evaluation->models[j].all);
+	table_print(table, "", stdout);
+	table_free(table);
+}
+
+static void histogram_print(const struct evaluation *evaluation)
+{
+	struct table *table = table_new(evaluation->model_count == 1 ? "lr" : "lrrr");
+	(void)puts("\npredicted / measured");
+	table_cell(table, " ");
+	for (size_t j = 0; j < evaluation->model_count; j++)
+		table_cell(table, "%s", predictd_model_name(evaluation->models[j].model));
+	for (size_t i = 0; i < HISTOGRAM_BINS; i++) {
+		if (i + 1 < HISTOGRAM_BINS)
+			table_cell(table, "%.1f to %.1f", histogram_edges[i],
+			           histogram_edges[i + 1]);
+		else
+			table_cell(table, "%.1f and more", histogram_edges[i]);
+		for (size_t j = 0; j < evaluation->model_count; j++)
+			table_cell(table, "%zu", evaluation->models[j].all.histogram[i]);
+	}
+	table_rule(table);
+	for (size_t i = 0; i < BASES; i++) {
+		table_cell(table, "%s answers", predictd_basis_name((predictd_basis)i));
+		for (size_t j = 0; j < evaluation->model_count; j++)
+			table_cell(table, "%zu", evaluation->models[j].basis[i]);
+	}
+	table_print(table, "  ", stdout);
+	table_free(table);
+}
+
+static json_t *accuracy_json(const struct accuracy *accuracy)
+{
+	return json_pack("{sI so so so so}", "cases", (json_int_t)accuracy->count, "within30",
+	                 json_finite(accuracy->within30), "within15",
+	                 json_finite(accuracy->within15), "median_error",
+	                 json_finite(accuracy->median_error), "mean_error",
+	                 json_finite(accuracy->mean_error));
+}
+
+static json_t *score_json(const struct score *score)
+{
+	json_t *histogram = json_array();
+	for (size_t i = 0; i < HISTOGRAM_BINS; i++)
+		json_array_append_new(histogram,
+		                      json_pack("{sf sI}", "from", histogram_edges[i], "cases",
+		                                (json_int_t)score->histogram[i]));
+	return json_pack("{so so so so so so}", "all", accuracy_json(&score->all), "large",
+	                 accuracy_json(&score->large), "spearman", json_finite(score->spearman),
+	                 "coverage", json_finite(score->coverage), "median_width",
+	                 json_finite(score->median_width), "histogram", histogram);
+}
+
+static json_t *evaluation_json(const struct evaluation *evaluation, const char *device)
+{
+	json_t *models = json_object(), *cases = json_array();
+	for (size_t j = 0; j < evaluation->model_count; j++) {
+		const struct judged *judged = &evaluation->models[j];
+		json_t *groups = json_object(), *basis = json_object();
+		for (size_t i = 0; i < evaluation->group_count; i++)
+			json_object_set_new(groups, evaluation->group_names[i],
+			                    score_json(&judged->groups[i]));
+		for (size_t i = 0; i < BASES; i++)
+			json_object_set_new(basis, predictd_basis_name((predictd_basis)i),
+			                    json_integer((json_int_t)judged->basis[i]));
+		json_object_set_new(models, predictd_model_name(judged->model),
+		                    json_pack("{so so so}", "all", score_json(&judged->all),
+		                              "classes", groups, "basis", basis));
+	}
+	for (size_t i = 0; i < evaluation->cases->count; i++) {
+		json_t *predicted = json_object();
+		for (size_t j = 0; j < evaluation->model_count; j++) {
+			const struct judged *judged = &evaluation->models[j];
+			const predictd_prediction *got = judged->answers.each[i].prediction;
+			json_object_set_new(predicted, predictd_model_name(judged->model),
+			                    got != NULL ? json_finite(got->kernel_time_s)
+			                                : json_null());
+		}
+		json_array_append_new(
+		        cases, json_pack("{ss ss so so}", "case", evaluation->cases->cases[i].id,
+		                         "class", evaluation->cases->cases[i].group, "measured_s",
+		                         json_finite(evaluation->measured_s[i]), "predicted_s",
+		                         predicted));
+	}
+	return json_pack("{ss so so so}", "device", device, "empty_launch_s",
+	                 json_finite(evaluation->empty_s), "models", models, "cases", cases);
+}
+
+/* --require: of the first model shown, over all cases. */
+static bool requirements_check(const struct options *options, const struct score *score)
+{
+	bool is_met = true;
+	for (size_t i = 0; i < options->requirement_count; i++) {
+		const struct requirement *want = &options->requirements[i];
+		double value;
+		bool more_is_better;
+		if (!score_metric(score, want->metric, &value, &more_is_better)) {
+			complain("--require", "no metric '%s'", want->metric);
+			is_met = false;
+		} else if (!(more_is_better ? value >= want->value : value <= want->value)) {
+			complain("--require", "%s: want %s %g, have %g", want->metric,
+			         more_is_better ? "at least" : "at most", want->value, value);
+			is_met = false;
+		}
+	}
+	return is_met;
+}
+
+static enum exit_code device_get(predictd_connection *connection, const struct options *options,
+                                 predictd_devices **devices, const predictd_device **device)
+{
+	predictd_status status = predictd_list_devices(connection, true, devices);
+	if (status != PREDICTD_OK)
+		return complain_of("evaluate", status);
+	int found = device_find(*devices, options->device);
+	if (found < 0) {
+		complain("evaluate", "no device '%s'; see `predictctl devices`",
+		         options->device != NULL ? options->device : "");
+		return EXIT_FAILED;
+	}
+	*device = &(*devices)->devices[found];
+	if ((*device)->is_calibrated)
+		return EXIT_DONE;
+	complain("evaluate", "%s is not calibrated: type `predictctl calibrate %u`",
+	         (*device)->name, (*device)->index);
+	return EXIT_UNCALIBRATED;
+}
+
+/* Asks every model; complains of what fails, once a case. */
+static enum exit_code models_ask(struct evaluation *evaluation, const struct ask *ask,
+                                 const struct options *options, const char *device)
+{
+	enum exit_code code = EXIT_DONE;
+	for (int model = 0; model < MODELS; model++) {
+		if (options->has_model && (int)options->model != model)
+			continue;
+		struct judged *judged = &evaluation->models[evaluation->model_count];
+		judged->model = (predictd_model)model;
+		predictd_status status =
+		        ask_predict(ask, options, judged->model, device, &judged->answers);
+		if (status != PREDICTD_OK)
+			return complain_of("evaluate", status);
+		evaluation->model_count++;
+		for (size_t i = 0; i < evaluation->cases->count; i++) {
+			if (judged->answers.each[i].status == PREDICTD_OK)
+				continue;
+			if (evaluation->model_count == 1)
+				complain(evaluation->cases->cases[i].id, "%s",
+				         judged->answers.each[i].error);
+			code = EXIT_FAILED;
+		}
+		if (!judge(evaluation, judged)) {
+			complain("evaluate", "no memory");
+			return EXIT_FAILED;
+		}
+	}
+	return code;
+}
+
+enum exit_code command_evaluate(const struct options *options)
+{
+	predictd_connection *connection = NULL;
+	predictd_devices *devices = NULL;
+	const predictd_device *device = NULL;
+	struct ask ask = {0};
+	struct evaluation evaluation = {0};
+	char index[16];
+	enum exit_code code = ask_open(options, &connection);
+	if (code == EXIT_DONE)
+		code = device_get(connection, options, &devices, &device);
+	if (code != EXIT_DONE)
+		goto out;
+	(void)snprintf(index, sizeof index, "%u", device->index);
+	if (!evaluation_init(&evaluation, &options->cases_list) ||
+	    ask_init(&ask, &options->cases_list, connection) != PREDICTD_OK) {
+		complain("evaluate", "no memory");
+		code = EXIT_FAILED;
+		goto out;
+	}
+	for (size_t i = 0; i < device->coefficient_count; i++)
+		if (strcmp(device->coefficients[i].name, "launch.base.time_s") == 0)
+			evaluation.empty_s = device->coefficients[i].value;
+	if (!(options->measured != NULL ? measured_load(&evaluation, options->measured)
+	                                : measured_now(&evaluation, &ask, options, index))) {
+		code = EXIT_FAILED;
+		goto out;
+	}
+	code = models_ask(&evaluation, &ask, options, index);
+	if (evaluation.model_count == 0)
+		goto out;
+	if (evaluation.models[0].all.all.count == 0) {
+		complain("evaluate", "no case has both a prediction and a measured time");
+		code = EXIT_FAILED;
+		goto out;
+	}
+	if (options->json) {
+		print_json(evaluation_json(&evaluation, device->name));
+	} else {
+		(void)printf("%s, %zu of %zu cases compared\n\n", device->name,
+		             evaluation.models[0].all.all.count, evaluation.cases->count);
+		scores_print(&evaluation);
+		histogram_print(&evaluation);
+	}
+	if (!requirements_check(options, &evaluation.models[0].all))
+		code = EXIT_FAILED;
+out:
+	evaluation_deinit(&evaluation);
+	ask_deinit(&ask);
+	predictd_devices_free(devices);
+	predictd_close(connection);
+	return code;
+}

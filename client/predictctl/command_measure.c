@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* predictctl measure: kernels run as the calling user, and compared with what was predicted. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "client/predictctl/commands.h"
+#include "client/predictctl/csv.h"
+#include "client/predictctl/measure_cases.h"
+#include "client/predictctl/statistics.h"
+#include "client/predictctl/table.h"
+
+struct watch {
+	const struct case_list *cases;
+	size_t done;
+};
+
+static void measured_one(size_t index, const predictd_measurement *measurement, void *context)
+{
+	struct watch *watch = context;
+	(void)index;
+	(void)measurement;
+	watch->done++;
+	if (is_watched())
+		(void)fprintf(stderr, "\r\033[Kmeasured %zu of %zu", watch->done,
+		              watch->cases->count);
+}
+
+predictd_status measure_cases(const struct ask *ask, const struct options *options,
+                              const char *device, predictd_measurement **measurements)
+{
+	const struct case_list *cases = ask->cases;
+	predictd_measure_case *runs = calloc(cases->count + 1, sizeof *runs);
+	predictd_status status = PREDICTD_NO_MEMORY;
+	if (runs == NULL)
+		goto out;
+	for (size_t i = 0; i < cases->count; i++) {
+		/* a case whose source could not be read has none: its measurement says so */
+		runs[i].source = ask->programs[ask->program_of[i]].source;
+		runs[i].question = case_question(&cases->cases[i]);
+		runs[i].question.with_transfers = options->transfers;
+	}
+	struct watch watch = {.cases = cases};
+	status = predictd_measure(device, runs, cases->count, options->runs, options->budget_s,
+	                          measured_one, &watch, measurements);
+	if (is_watched())
+		(void)fputs("\r\033[K", stderr);
+	for (size_t i = 0; i < cases->count && status == PREDICTD_OK; i++)
+		if (runs[i].source == NULL)
+			(*measurements)[i].error = ask->programs[ask->program_of[i]].error;
+out:
+	free(runs);
+	return status;
+}
+
+static void csv_print(const struct ask *ask, const predictd_measurement *runs)
+{
+	(void)puts("case,kernel,runs,kernel_time_s,min_s,mean_s,p90_s,launch_time_s,wall_s,"
+	           "h2d_time_s,d2h_time_s,build_s,error");
+	for (size_t i = 0; i < ask->cases->count; i++) {
+		const predictd_measurement *run = &runs[i];
+		csv_text(stdout, true, ask->cases->cases[i].id);
+		csv_text(stdout, false, ask_kernel(ask, i));
+		const double values[] = {run->runs,   run->kernel_time_s, run->min_s,
+		                         run->mean_s, run->p90_s,         run->launch_time_s,
+		                         run->wall_s, run->h2d_time_s,    run->d2h_time_s,
+		                         run->build_s};
+		for (size_t j = 0; j < sizeof values / sizeof values[0]; j++)
+			csv_number(stdout, false,
+			           run->status == PREDICTD_OK ? values[j] : (double)NAN);
+		csv_text(stdout, false, run->error);
+		csv_end(stdout);
+	}
+}
+
+static json_t *measure_json(const struct ask *ask, size_t i, const predictd_measurement *run,
+                            const predictd_prediction *got)
+{
+	json_t *object = json_pack("{ss ss ss ss}", "case", ask->cases->cases[i].id, "kernel",
+	                           ask_kernel(ask, i), "status", predictd_status_name(run->status),
+	                           "error", run->error);
+	if (run->status == PREDICTD_OK) {
+		json_t *more = json_pack(
+		        "{sI so so so so so so so so so}", "runs", (json_int_t)run->runs,
+		        "kernel_time_s", json_finite(run->kernel_time_s), "min_s",
+		        json_finite(run->min_s), "mean_s", json_finite(run->mean_s), "p90_s",
+		        json_finite(run->p90_s), "launch_time_s", json_finite(run->launch_time_s),
+		        "wall_s", json_finite(run->wall_s), "h2d_time_s",
+		        json_finite(run->h2d_time_s), "d2h_time_s", json_finite(run->d2h_time_s),
+		        "build_s", json_finite(run->build_s));
+		(void)json_object_update(object, more);
+		json_decref(more);
+	}
+	if (got != NULL)
+		json_object_set_new(object, "predicted",
+		                    json_pack("{so so so ss}", "kernel_time_s",
+		                              json_finite(got->kernel_time_s), "low_s",
+		                              json_finite(got->low_s), "high_s",
+		                              json_finite(got->high_s), "basis",
+		                              predictd_basis_name(got->basis)));
+	if (got != NULL && run->status == PREDICTD_OK && run->kernel_time_s > 0)
+		json_object_set_new(object, "ratio",
+		                    json_finite(got->kernel_time_s / run->kernel_time_s));
+	return object;
+}
+
+static void table_rows(const struct ask *ask, const predictd_measurement *runs,
+                       const struct answers *answers)
+{
+	struct table *table = table_new("lrrrl");
+	static const char *const heads[] = {"case", "predicted", "measured", "ratio", ""};
+	for (size_t i = 0; i < 5; i++)
+		table_cell(table, "%s", heads[i]);
+	for (size_t i = 0; i < ask->cases->count; i++) {
+		const struct answer *answer = i < answers->count ? &answers->each[i] : NULL;
+		const predictd_prediction *got = answer != NULL ? answer->prediction : NULL;
+		char predicted[TEXT_MAX] = "-", measured[TEXT_MAX] = "-", ratio[TEXT_MAX] = "-";
+		bool is_measured = runs[i].status == PREDICTD_OK, is_near = false;
+		if (got != NULL)
+			format_time(predicted, got->kernel_time_s);
+		if (is_measured)
+			format_time(measured, runs[i].kernel_time_s);
+		if (got != NULL && is_measured && runs[i].kernel_time_s > 0) {
+			double value = got->kernel_time_s / runs[i].kernel_time_s;
+			(void)snprintf(ratio, sizeof ratio, "%.2f", value);
+			is_near = value <= 1.5 && value >= 1 / 1.5;
+		}
+		table_cell(table, "%s", ask->cases->cases[i].id);
+		table_cell(table, "%s", predicted);
+		table_cell(table, "%s", measured);
+		table_colored(table,
+		              ratio[0] == '-' ? ""
+		              : is_near       ? color_good()
+		                              : color_bad(),
+		              ratio);
+		if (!is_measured)
+			table_colored(table, color_bad(), runs[i].error);
+		else if (answer != NULL && got == NULL)
+			table_colored(table, color_bad(), answer->error);
+		else
+			table_cell(table, "%s%s",
+			           got != NULL && got->basis == PREDICTD_FALLBACK ? "fallback: "
+			                                                          : "",
+			           got != NULL ? got->note : "");
+	}
+	table_print(table, "", stdout);
+	table_free(table);
+}
+
+/* "n of m within x1.5, median error"; adds it to `object` where there is one. */
+static void summary_print(const struct ask *ask, const predictd_measurement *runs,
+                          const struct answers *answers, json_t *object)
+{
+	struct sample *samples = calloc(answers->count + 1, sizeof *samples);
+	struct score score;
+	size_t count = 0;
+	if (samples == NULL)
+		return;
+	for (size_t i = 0; i < answers->count; i++) {
+		const predictd_prediction *got = answers->each[i].prediction;
+		if (got == NULL || runs[i].status != PREDICTD_OK || !(runs[i].kernel_time_s > 0))
+			continue;
+		samples[count++] = (struct sample){.predicted_s = got->kernel_time_s,
+		                                   .low_s = got->low_s,
+		                                   .high_s = got->high_s,
+		                                   .measured_s = runs[i].kernel_time_s};
+	}
+	if (count > 0 && score_compute(samples, count, &score)) {
+		size_t near = (size_t)lround(score.all.within15 * (double)count);
+		if (object != NULL)
+			json_object_set_new(object, "summary",
+			                    json_pack("{sI sI sf}", "compared", (json_int_t)count,
+			                              "within15", (json_int_t)near, "median_error",
+			                              score.all.median_error));
+		else
+			(void)printf("%zu of %zu within x1.5, median error %.0f %%\n", near, count,
+			             100 * score.all.median_error);
+	} else if (object == NULL && ask->cases->count > 1) {
+		(void)puts("nothing to compare");
+	}
+	free(samples);
+}
+
+/* The device to run on: the one that is asked about, as an index over all platforms. */
+static const char *device_choose(predictd_connection *connection, const struct options *options,
+                                 char index[16])
+{
+	predictd_devices *devices = NULL;
+	const char *device = options->device;
+	if (connection != NULL &&
+	    predictd_list_devices(connection, false, &devices) == PREDICTD_OK) {
+		int found = device_find(devices, options->device);
+		if (found >= 0 && devices->devices[found].is_present) {
+			(void)snprintf(index, 16, "%u", devices->devices[found].index);
+			device = index;
+		}
+	}
+	predictd_devices_free(devices);
+	return device;
+}
+
+enum exit_code command_measure(const struct options *options)
+{
+	predictd_connection *connection = NULL;
+	struct ask ask = {0};
+	struct answers answers = {0};
+	predictd_measurement *runs = NULL;
+	const struct case_list *cases = &options->cases_list;
+	char index[16];
+	enum exit_code code = EXIT_DONE;
+	/* measuring needs no daemon: without one there is nothing to compare with */
+	if (predictd_open(options->socket, &connection) != PREDICTD_OK && !options->csv)
+		complain("measure", "not compared: %s", predictd_error_text());
+	const char *device = device_choose(connection, options, index);
+	predictd_status status = ask_init(&ask, cases, connection);
+	if (status == PREDICTD_OK && connection != NULL && !options->csv &&
+	    ask_predict(&ask, options, options->model, device, &answers) != PREDICTD_OK)
+		complain("measure", "not compared: %s", predictd_error_text());
+	if (status == PREDICTD_OK)
+		status = measure_cases(&ask, options, device, &runs);
+	if (status != PREDICTD_OK) {
+		complain("measure", "%s", predictd_error_text());
+		code = EXIT_FAILED;
+		goto out;
+	}
+	if (answers.count > 0 && answers_code(&answers) == EXIT_UNCALIBRATED) {
+		complain("measure", "not compared: %s", answers.each[0].error);
+		answers_deinit(&answers);
+	}
+	if (options->json) {
+		json_t *list = json_array();
+		for (size_t i = 0; i < cases->count; i++)
+			json_array_append_new(
+			        list, measure_json(&ask, i, &runs[i],
+			                           i < answers.count ? answers.each[i].prediction
+			                                             : NULL));
+		json_t *object = json_pack("{so}", "measurements", list);
+		summary_print(&ask, runs, &answers, object);
+		print_json(object);
+	} else if (options->csv) {
+		csv_print(&ask, runs);
+	} else {
+		table_rows(&ask, runs, &answers);
+		summary_print(&ask, runs, &answers, NULL);
+	}
+	for (size_t i = 0; i < cases->count; i++) {
+		if (runs[i].status == PREDICTD_OK)
+			continue;
+		code = EXIT_FAILED;
+		if (options->csv || options->cases == NULL)
+			complain(cases->cases[i].id, "%s", runs[i].error);
+	}
+out:
+	predictd_measurements_free(runs, cases->count);
+	answers_deinit(&answers);
+	ask_deinit(&ask);
+	predictd_close(connection);
+	return code;
+}

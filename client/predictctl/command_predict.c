@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* predictctl predict and place: answers from the daemon, nothing is run. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "client/predictctl/ask.h"
+#include "client/predictctl/commands.h"
+#include "client/predictctl/csv.h"
+#include "client/predictctl/table.h"
+
+/* The table of Fig. 5a: what, how many per work-item, time in the kernel. */
+static void explain_print(const struct launch_case *one, const predictd_prediction *got)
+{
+	char text[TEXT_MAX];
+	struct table *table = table_new("lrr");
+	table_cell(table, "Cost type");
+	table_cell(table, "#");
+	table_cell(table, "time in us");
+	table_rule(table);
+	for (size_t i = 0; i < got->row_count; i++) {
+		const predictd_row *row = &got->rows[i];
+		table_cell(table, "%s", row->what);
+		format_number(text, row->count, 4);
+		table_cell(table, "%s", row->count == 0 ? "" : text);
+		format_number(text, 1e6 * row->time_s, 4);
+		table_cell(table, "%s", text);
+	}
+	format_sizes(text, got->local, one->dimensions);
+	table_cell(table, "work-group size");
+	table_cell(table, "%s", text);
+	table_cell(table, "-");
+	table_rule(table);
+	format_number(text, 1e6 * got->kernel_time_s, 4);
+	table_cell(table, "final prediction");
+	table_cell(table, " ");
+	table_cell(table, "%s", text);
+	table_print(table, "  ", stdout);
+	table_free(table);
+	if (got->ir[0] != '\0')
+		(void)printf("\n%s\n", got->ir);
+}
+
+static void prediction_line(const char *name, const predictd_prediction *got, bool transfers)
+{
+	char time[TEXT_MAX], interval[TEXT_MAX], up[TEXT_MAX], down[TEXT_MAX];
+	format_time(time, got->kernel_time_s);
+	format_interval(interval, got->low_s, got->high_s);
+	(void)printf("%s  %s  (%s, 90 %%)  bottleneck %s", name, time, interval, got->bottleneck);
+	if (transfers) {
+		format_time(up, got->h2d_time_s);
+		format_time(down, got->d2h_time_s);
+		format_time(time, got->launch_time_s + got->kernel_time_s + got->h2d_time_s +
+		                          got->d2h_time_s);
+		(void)printf("  to the device %s, back %s, in all %s", up, down, time);
+	}
+	(void)putchar('\n');
+	if (got->basis == PREDICTD_FALLBACK || got->note[0] != '\0')
+		(void)printf("  %s%s%s%s%s\n", color_dim(),
+		             got->basis == PREDICTD_FALLBACK ? "fallback" : "",
+		             got->basis == PREDICTD_FALLBACK && got->note[0] != '\0' ? ": " : "",
+		             got->note, color_end());
+}
+
+static void case_table_print(const struct ask *ask, const struct answers *answers)
+{
+	struct table *table = table_new("llrrll");
+	static const char *const heads[] = {"case",          "kernel",     "predicted",
+	                                    "90 % interval", "bottleneck", "note"};
+	for (size_t i = 0; i < 6; i++)
+		table_cell(table, "%s", heads[i]);
+	for (size_t i = 0; i < answers->count; i++) {
+		const struct answer *answer = &answers->each[i];
+		const predictd_prediction *got = answer->prediction;
+		char time[TEXT_MAX] = "-", interval[TEXT_MAX] = "-";
+		if (got != NULL) {
+			format_time(time, got->kernel_time_s);
+			format_interval(interval, got->low_s, got->high_s);
+		}
+		table_cell(table, "%s", ask->cases->cases[i].id);
+		table_cell(table, "%s", ask_kernel(ask, i));
+		table_cell(table, "%s", time);
+		table_cell(table, "%s", interval);
+		table_cell(table, "%s", got != NULL ? got->bottleneck : "-");
+		if (got == NULL)
+			table_colored(table, color_bad(), answer->error);
+		else
+			table_cell(table, "%s%s",
+			           got->basis == PREDICTD_FALLBACK ? "fallback: " : "", got->note);
+	}
+	table_print(table, "", stdout);
+	table_free(table);
+}
+
+static void case_csv_print(const struct ask *ask, const struct answers *answers,
+                           predictd_model model)
+{
+	(void)puts("case,kernel,model,kernel_time_s,low_s,high_s,h2d_time_s,d2h_time_s,"
+	           "launch_time_s,basis,bottleneck,note,error");
+	for (size_t i = 0; i < answers->count; i++) {
+		const predictd_prediction *got = answers->each[i].prediction;
+		csv_text(stdout, true, ask->cases->cases[i].id);
+		csv_text(stdout, false, ask_kernel(ask, i));
+		csv_text(stdout, false, predictd_model_name(model));
+		if (got == NULL) {
+			for (unsigned field = 0; field < 9; field++)
+				csv_text(stdout, false, "");
+		} else {
+			csv_number(stdout, false, got->kernel_time_s);
+			csv_number(stdout, false, got->low_s);
+			csv_number(stdout, false, got->high_s);
+			csv_number(stdout, false, got->h2d_time_s);
+			csv_number(stdout, false, got->d2h_time_s);
+			csv_number(stdout, false, got->launch_time_s);
+			csv_text(stdout, false, predictd_basis_name(got->basis));
+			csv_text(stdout, false, got->bottleneck);
+			csv_text(stdout, false, got->note);
+		}
+		csv_text(stdout, false, answers->each[i].error);
+		csv_end(stdout);
+	}
+}
+
+static json_t *answer_json(const struct ask *ask, size_t index, const struct answer *answer)
+{
+	const predictd_prediction *got = answer->prediction;
+	json_t *object = json_pack("{ss ss ss ss}", "case", ask->cases->cases[index].id, "kernel",
+	                           ask_kernel(ask, index), "status",
+	                           predictd_status_name(answer->status), "error", answer->error);
+	if (got == NULL)
+		return object;
+	json_t *local = json_array(), *rows = json_array();
+	for (uint32_t i = 0; i < ask->cases->cases[index].dimensions; i++)
+		json_array_append_new(local, json_integer((json_int_t)got->local[i]));
+	for (size_t i = 0; i < got->row_count; i++)
+		json_array_append_new(rows, json_pack("{ss so so}", "what", got->rows[i].what,
+		                                      "count", json_finite(got->rows[i].count),
+		                                      "time_s", json_finite(got->rows[i].time_s)));
+	json_t *more = json_pack(
+	        "{ss so so so so so so so ss ss ss sb sb sI}", "model",
+	        predictd_model_name(got->model), "kernel_time_s", json_finite(got->kernel_time_s),
+	        "low_s", json_finite(got->low_s), "high_s", json_finite(got->high_s), "h2d_time_s",
+	        json_finite(got->h2d_time_s), "d2h_time_s", json_finite(got->d2h_time_s),
+	        "launch_time_s", json_finite(got->launch_time_s), "local", local, "basis",
+	        predictd_basis_name(got->basis), "bottleneck", got->bottleneck, "note", got->note,
+	        "capped", got->is_capped, "data_dependent", got->is_data_dependent, "epoch",
+	        (json_int_t)got->epoch);
+	if (got->row_count > 0)
+		json_object_set(more, "rows", rows);
+	json_decref(rows);
+	if (got->ir[0] != '\0')
+		json_object_set_new(more, "ir", json_string(got->ir));
+	(void)json_object_update(object, more);
+	json_decref(more);
+	return object;
+}
+
+static void errors_complain(const struct ask *ask, const struct answers *answers)
+{
+	const char *last = NULL;
+	for (size_t i = 0; i < answers->count; i++) {
+		const char *error = answers->each[i].error;
+		if (answers->each[i].status == PREDICTD_OK || error == last)
+			continue;
+		complain(ask->cases->cases[i].id, "%s", error);
+		last = error;
+	}
+}
+
+enum exit_code command_predict(const struct options *options)
+{
+	predictd_connection *connection = NULL;
+	struct ask ask = {0};
+	struct answers answers = {0};
+	const struct case_list *cases = &options->cases_list;
+	enum exit_code code = ask_open(options, &connection);
+	if (code != EXIT_DONE)
+		return code;
+	predictd_status status = ask_init(&ask, cases, connection);
+	if (status == PREDICTD_OK)
+		status = ask_predict(&ask, options, options->model, options->device, &answers);
+	if (status != PREDICTD_OK) {
+		code = complain_of("predict", status);
+		goto out;
+	}
+	code = answers_code(&answers);
+	if (options->json) {
+		json_t *list = json_array();
+		for (size_t i = 0; i < answers.count; i++)
+			json_array_append_new(list, answer_json(&ask, i, &answers.each[i]));
+		print_json(json_pack("{so}", "predictions", list));
+	} else if (options->csv) {
+		case_csv_print(&ask, &answers, options->model);
+	} else if (options->cases != NULL && !options->explain) {
+		case_table_print(&ask, &answers);
+	} else {
+		for (size_t i = 0; i < answers.count; i++) {
+			const predictd_prediction *got = answers.each[i].prediction;
+			if (got == NULL)
+				continue;
+			const char *kernel = ask_kernel(&ask, i);
+			prediction_line(options->cases == NULL && kernel[0] != '\0'
+			                        ? kernel
+			                        : cases->cases[i].id,
+			                got, options->transfers);
+			if (options->explain)
+				explain_print(&cases->cases[i], got);
+		}
+	}
+	errors_complain(&ask, &answers);
+out:
+	answers_deinit(&answers);
+	ask_deinit(&ask);
+	predictd_close(connection);
+	return code;
+}
+
+/* ---- place --------------------------------------------------------------------------------- */
+
+static void placements_print(const struct options *options, const struct ask *ask,
+                             const predictd_placement *placed)
+{
+	const struct case_list *cases = ask->cases;
+	json_t *list = json_array();
+	struct table *table = table_new("lllr");
+	static const char *const heads[] = {"case", "kernel", "fastest device", "time"};
+	for (size_t i = 0; i < 4; i++)
+		table_cell(table, "%s", heads[i]);
+	for (size_t i = 0; i < cases->count; i++) {
+		char time[TEXT_MAX] = "-", device[160] = "-";
+		bool is_placed = placed[i].status == PREDICTD_OK;
+		if (is_placed) {
+			format_time(time, placed[i].total_time_s);
+			(void)snprintf(device, sizeof device, "%u: %s", placed[i].device_index,
+			               placed[i].device);
+		} else {
+			complain(cases->cases[i].id, "%s", placed[i].error);
+		}
+		table_cell(table, "%s", cases->cases[i].id);
+		table_cell(table, "%s", ask_kernel(ask, i));
+		table_cell(table, "%s", device);
+		table_cell(table, "%s", time);
+		json_t *object = json_pack(
+		        "{ss ss ss ss}", "case", cases->cases[i].id, "kernel", ask_kernel(ask, i),
+		        "status", predictd_status_name(placed[i].status), "error", placed[i].error);
+		if (is_placed) {
+			json_object_set_new(object, "device", json_string(placed[i].device));
+			json_object_set_new(object, "device_index",
+			                    json_integer(placed[i].device_index));
+			json_object_set_new(object, "total_time_s",
+			                    json_finite(placed[i].total_time_s));
+		}
+		json_array_append_new(list, object);
+	}
+	if (options->json)
+		print_json(json_pack("{sO}", "placements", list));
+	else
+		table_print(table, "", stdout);
+	json_decref(list);
+	table_free(table);
+}
+
+enum exit_code command_place(const struct options *options)
+{
+	predictd_connection *connection = NULL;
+	struct ask ask = {0};
+	predictd_placement *placed = NULL;
+	const struct case_list *cases = &options->cases_list;
+	predictd_question *questions = NULL;
+	enum exit_code code = ask_open(options, &connection);
+	if (code != EXIT_DONE)
+		return code;
+	predictd_status status = ask_init(&ask, cases, connection);
+	questions = calloc(cases->count + 1, sizeof *questions);
+	if (status != PREDICTD_OK || questions == NULL) {
+		complain("place", "no memory");
+		code = EXIT_FAILED;
+		goto out;
+	}
+	for (size_t i = 0; i < cases->count; i++) {
+		const struct ask_program *program = &ask.programs[ask.program_of[i]];
+		if (program->status != PREDICTD_OK) {
+			complain(cases->cases[i].id, "%s", program->error);
+			code = exit_of(program->status);
+			goto out;
+		}
+		questions[i] = case_question(&cases->cases[i]);
+		questions[i].program = program->program;
+		questions[i].with_transfers = options->transfers;
+	}
+	status = predictd_place(connection, questions, cases->count,
+	                        (const char *const *)options->devices, options->device_count,
+	                        &placed);
+	if (status != PREDICTD_OK) {
+		code = complain_of("place", status);
+		goto out;
+	}
+	placements_print(options, &ask, placed);
+	for (size_t i = 0; i < cases->count; i++)
+		if (placed[i].status != PREDICTD_OK)
+			code = cases->count == 1 ? exit_of(placed[i].status) : EXIT_FAILED;
+out:
+	predictd_placements_free(placed, cases->count);
+	free(questions);
+	ask_deinit(&ask);
+	predictd_close(connection);
+	return code;
+}

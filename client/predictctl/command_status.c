@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* predictctl status: the daemon's own account of itself. */
+#include <stdio.h>
+
+#include "client/predictctl/ask.h"
+#include "client/predictctl/commands.h"
+#include "client/predictctl/table.h"
+
+static void format_uptime(char text[TEXT_MAX], double uptime_s)
+{
+	unsigned long seconds = uptime_s > 0 && uptime_s < 1e15 ? (unsigned long)uptime_s : 0;
+	unsigned long days = seconds / 86400, hours = seconds / 3600 % 24;
+	unsigned long minutes = seconds / 60 % 60;
+	if (days > 0)
+		(void)snprintf(text, TEXT_MAX, "%lu d %lu h", days, hours);
+	else if (hours > 0)
+		(void)snprintf(text, TEXT_MAX, "%lu h %lu min", hours, minutes);
+	else if (minutes > 0)
+		(void)snprintf(text, TEXT_MAX, "%lu min %lu s", minutes, seconds % 60);
+	else
+		(void)snprintf(text, TEXT_MAX, "%lu s", seconds);
+}
+
+static json_t *status_json(const predictd_daemon_status *status)
+{
+	return json_pack(
+	        "{ss ss ss ss ss ss sf sI sI sI sI sI sI sI}", "version", status->version, "socket",
+	        status->socket, "state_directory", status->state_directory, "store_problem",
+	        status->store_problem, "analyser_problem", status->analyser_problem, "calibrating",
+	        status->calibrating, "uptime_s", status->uptime_s, "connections",
+	        (json_int_t)status->connections, "requests", (json_int_t)status->requests,
+	        "predictions", (json_int_t)status->predictions, "programs",
+	        (json_int_t)status->programs, "analyses", (json_int_t)status->analyses, "refused",
+	        (json_int_t)status->refused, "resident_bytes", (json_int_t)status->resident_bytes);
+}
+
+static void problem_row(struct table *table, const char *name, const char *problem)
+{
+	table_cell(table, "%s", name);
+	table_colored(table, problem[0] == '\0' ? color_good() : color_bad(),
+	              problem[0] == '\0' ? "ok" : problem);
+}
+
+static void count_row(struct table *table, const char *name, uint64_t count)
+{
+	table_cell(table, "%s", name);
+	table_cell(table, "%llu", (unsigned long long)count);
+}
+
+enum exit_code command_status(const struct options *options)
+{
+	predictd_connection *connection = NULL;
+	predictd_daemon_status *status = NULL;
+	char text[TEXT_MAX];
+	enum exit_code code = ask_open(options, &connection);
+	if (code != EXIT_DONE)
+		return code;
+	predictd_status result = predictd_get_status(connection, &status);
+	if (result != PREDICTD_OK) {
+		code = complain_of("status", result);
+		goto out;
+	}
+	if (options->json) {
+		print_json(status_json(status));
+		goto out;
+	}
+	struct table *table = table_new("ll");
+	table_cell(table, "predictd");
+	table_cell(table, "%s", status->version);
+	format_uptime(text, status->uptime_s);
+	table_cell(table, "running for");
+	table_cell(table, "%s", text);
+	table_cell(table, "socket");
+	table_cell(table, "%s",
+	           status->socket[0] != '\0' ? status->socket : predictd_socket_path(connection));
+	table_cell(table, "state");
+	table_cell(table, "%s", status->state_directory);
+	problem_row(table, "store", status->store_problem);
+	problem_row(table, "analyser", status->analyser_problem);
+	table_cell(table, "calibrating");
+	table_cell(table, "%s", status->calibrating[0] != '\0' ? status->calibrating : "nothing");
+	count_row(table, "connections", status->connections);
+	count_row(table, "requests", status->requests);
+	count_row(table, "predictions", status->predictions);
+	count_row(table, "programs kept", status->programs);
+	count_row(table, "analyses", status->analyses);
+	count_row(table, "refused", status->refused);
+	format_bytes(text, (double)status->resident_bytes);
+	table_cell(table, "memory");
+	table_cell(table, "%s", text);
+	table_print(table, "", stdout);
+	table_free(table);
+out:
+	predictd_status_free(status);
+	predictd_close(connection);
+	return code;
+}

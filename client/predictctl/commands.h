@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The sub-commands: each takes the parsed options and gives predictctl's exit code. */
+#ifndef PREDICTD_CLIENT_PREDICTCTL_COMMANDS_H
+#define PREDICTD_CLIENT_PREDICTCTL_COMMANDS_H
+
+#include "client/predictctl/options.h"
+
+enum exit_code command_status(const struct options *options);
+enum exit_code command_devices(const struct options *options);
+enum exit_code command_calibrate(const struct options *options);
+enum exit_code command_export(const struct options *options);
+enum exit_code command_import(const struct options *options);
+enum exit_code command_predict(const struct options *options);
+enum exit_code command_measure(const struct options *options);
+enum exit_code command_evaluate(const struct options *options);
+enum exit_code command_place(const struct options *options);
+enum exit_code command_cases(const struct options *options);
+enum exit_code command_doctor(const struct options *options);
+
+/* The description of one device for people: limits and calibration, grouped. */
+void device_describe(const predictd_device *device);
+json_t *device_json(const predictd_device *device, bool verbose);
+
+#endif

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Guesses: sizes and values for a kernel that comes without any. */
+#include "client/predictctl/guess.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "client/predictctl/arguments.h"
+
+enum {
+	CONSTANT_BYTES = 16384, /* of a __constant buffer: a quarter of what every device has */
+	ROW_LENGTH = 16,        /* entries of a row where there is a row pointer */
+	INDEX_VALUES = 256      /* of an integer buffer not known to be an index */
+};
+
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* The '(' of `name`'s parameters where it is declared a kernel; NULL when there is none. */
+static const char *kernel_find(const char *text, const char *name)
+{
+	size_t length = strlen(name);
+	const char *found = NULL;
+	for (const char *at = text; (at = strstr(at, name)) != NULL; at++) {
+		const char *end = at + length;
+		if ((at > text && is_word(at[-1])) || is_word(*end))
+			continue;
+		while (isspace((unsigned char)*end))
+			end++;
+		if (*end != '(')
+			continue;
+		/* its declaration reaches back to the end of what stands before */
+		const char *from = at;
+		while (from > text && strchr(";}", from[-1]) == NULL)
+			from--;
+		const char *word = strstr(from, "kernel");
+		if (word != NULL && word < at)
+			return end;
+		found = found == NULL ? end : found;
+	}
+	return found;
+}
+
+/* Past the bracket that closes the one at `at`; the end of the text when none does. */
+static const char *bracket_end(const char *at, char open, char close)
+{
+	unsigned depth = 0;
+	for (; *at != '\0'; at++) {
+		depth += *at == open;
+		if (*at == close && --depth == 0)
+			return at + 1;
+	}
+	return at;
+}
+
+uint32_t guess_dimensions(const char *text, const char *kernel)
+{
+	const char *from = kernel_find(text, kernel), *end = text + strlen(text);
+	uint32_t dimensions = 1;
+	if (from != NULL) {
+		const char *body = strchr(bracket_end(from, '(', ')'), '{');
+		end = body != NULL ? bracket_end(body, '{', '}') : end;
+	} else {
+		from = text;
+	}
+	for (const char *at = from; (at = strstr(at, "get_g")) != NULL && at < end; at++) {
+		if (strncmp(at, "get_global_id", 13) != 0 && strncmp(at, "get_group_id", 12) != 0)
+			continue;
+		const char *open = at + strcspn(at, "(");
+		open += *open != '\0';
+		open += strspn(open, " \t");
+		if (*open >= '1' && *open <= '2' && (uint32_t)(*open - '0') + 1 > dimensions)
+			dimensions = (uint32_t)(*open - '0') + 1;
+	}
+	return dimensions;
+}
+
+struct guess_parameter guess_parameter(const char *text, const char *kernel, size_t index)
+{
+	struct guess_parameter parameter = {false, false};
+	const char *at = kernel_find(text, kernel);
+	if (at == NULL)
+		return parameter;
+	const char *end = bracket_end(at++, '(', ')');
+	unsigned depth = 0;
+	for (size_t comma = 0; at < end; at++) {
+		depth += *at == '(';
+		depth -= *at == ')' && depth > 0;
+		if (*at == ',' && depth == 0 && ++comma > index)
+			break;
+		if (comma != index || is_word(at[-1]))
+			continue;
+		parameter.is_const |= strncmp(at, "const", 5) == 0 && !is_word(at[5]);
+		parameter.is_constant |= (strncmp(at, "constant", 8) == 0 && !is_word(at[8])) ||
+		                         (strncmp(at, "__constant", 10) == 0 && !is_word(at[10]));
+	}
+	return parameter;
+}
+
+uint64_t guess_element_bytes(const char *type)
+{
+	const struct scalar_type *scalar = scalar_type_find(type);
+	if (scalar == NULL)
+		return 4;
+	return (uint64_t)scalar->bytes * (scalar->lanes == 3 ? 4 : scalar->lanes);
+}
+
+/* True when `name`, without case and trailing digits and underscores, is one of the words. */
+static bool is_named(const char *name, const char *const *words)
+{
+	size_t length = strlen(name);
+	while (length > 1 && (isdigit((unsigned char)name[length - 1]) || name[length - 1] == '_'))
+		length--;
+	for (; *words != NULL; words++)
+		if (strlen(*words) == length && strncasecmp(*words, name, length) == 0)
+			return true;
+	return false;
+}
+
+static const char *const width_names[] = {
+        "width", "w",   "cols", "columns", "ncols",       "nx",   "stride", "pitch", "ld",
+        "lda",   "ldb", "ldc",  "xsize",   "image_width", "dimx", "size_x", "sizex", NULL};
+static const char *const height_names[] = {"height", "h",     "rows", "nrows",
+                                           "ny",     "ysize", "dimy", "image_height",
+                                           "size_y", "sizey", NULL};
+static const char *const side_names[] = {"m",     "n",     "k",      "p",     "q",
+                                         "dim",   "order", "nz",     "depth", "d",
+                                         "zsize", "dimz",  "size_z", "sizez", NULL};
+static const char *const small_names[] = {"radius",      "r",         "halo",  "log2n",
+                                          "bits",        "shift",     "level", "filter_size",
+                                          "kernel_size", "mask_size", NULL};
+static const char *const zero_names[] = {"offset", "start", "begin", "base", "first", NULL};
+static const char *const steps_names[] = {
+        "iterations", "iters", "iter",          "steps", "trips",  "max_iter", "max_iterations",
+        "maxiter",    "limit", "maxiterations", "niter", "nsteps", "rounds",   NULL};
+static const char *const index_names[] = {
+        "idx",     "index",   "indices", "ind",       "col",       "cols",  "perm", "map",
+        "columns", "col_idx", "colidx",  "col_index", "neighbors", "edges", "keys", NULL};
+static const char *const row_names[] = {"rowptr",       "row_ptr", "rows", "row_offsets", "ptr",
+                                        "row_pointers", "offsets", "xadj", NULL};
+
+/* What all of one kernel's guesses share. */
+struct shape {
+	uint32_t dimensions;
+	uint64_t global[3], local[3];
+	bool has_local;
+	uint64_t items;       /* of the launch */
+	uint64_t side;        /* of a square of them */
+	uint64_t rows;        /* > 0: there is a row pointer of so many rows */
+	unsigned sized_names; /* scalars that name a side */
+};
+
+static void say(char said[1024], const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void say(char said[1024], const char *format, ...)
+{
+	size_t used = strlen(said);
+	va_list arguments;
+	va_start(arguments, format);
+	(void)vsnprintf(said + used, 1024 - used, format, arguments);
+	va_end(arguments);
+}
+
+/* "buffer float" -> "float" */
+static const char *type_behind(const char *type, const char *kind)
+{
+	size_t length = strlen(kind);
+	if (strncmp(type, kind, length) != 0 || (type[length] != ' ' && type[length] != '\0'))
+		return NULL;
+	return type[length] == ' ' ? type + length + 1 : type + length;
+}
+
+static bool is_side(const char *name)
+{
+	return is_named(name, width_names) || is_named(name, height_names) ||
+	       is_named(name, side_names);
+}
+
+static void shape_fill(const predictd_kernel *kernel, const char *text, uint64_t items,
+                       struct shape *shape)
+{
+	static const uint64_t local_sides[4][3] = {{0, 0, 0}, {64, 1, 1}, {16, 16, 1}, {8, 8, 4}};
+	*shape = (struct shape){.dimensions = guess_dimensions(text, kernel->name), .items = 1};
+	for (uint32_t i = 0; i < 3; i++) {
+		shape->has_local |= kernel->required_local[i] != 0;
+		if (kernel->required_local[i] > 1 && i + 1 > shape->dimensions)
+			shape->dimensions = i + 1;
+	}
+	for (size_t i = 0; i < kernel->argument_count; i++) {
+		const char *type = kernel->argument_types[i], *name = kernel->argument_names[i];
+		const char *element = type_behind(type, "buffer");
+		if (element != NULL && is_named(name, row_names) && strstr(element, "int") != NULL)
+			shape->rows = 1;
+		if (type_behind(type, "scalar") != NULL && is_side(name))
+			shape->sized_names++;
+	}
+	bool is_required = shape->has_local;
+	for (size_t i = 0; i < kernel->argument_count; i++)
+		shape->has_local |= type_behind(kernel->argument_types[i], "local") != NULL;
+	double root = pow((double)items, 1.0 / shape->dimensions);
+	for (uint32_t i = 0; i < shape->dimensions; i++) {
+		uint64_t local =
+		        is_required ? kernel->required_local[i] : local_sides[shape->dimensions][i];
+		uint64_t step = local > 1 ? local : 1;
+		uint64_t sized = shape->dimensions == 1 ? items : (uint64_t)(root + 0.5);
+		shape->local[i] = step;
+		shape->global[i] = sized / step > 0 ? sized / step * step : step;
+		shape->items *= shape->global[i];
+	}
+	shape->side = (uint64_t)(sqrt((double)shape->items) + 1e-9);
+	if (shape->rows != 0)
+		shape->rows = shape->items;
+}
+
+static int64_t integer_guess(const struct shape *shape, const char *name)
+{
+	bool is_flat = shape->dimensions == 1;
+	if (is_named(name, zero_names))
+		return 0;
+	if (is_named(name, small_names))
+		return 2;
+	if (is_named(name, steps_names))
+		return 100;
+	if (is_named(name, width_names))
+		return (int64_t)(is_flat ? shape->side : shape->global[0]);
+	if (is_named(name, height_names))
+		return (int64_t)(is_flat ? shape->side : shape->global[1]);
+	if (is_named(name, side_names))
+		/* one such name of a flat kernel is its length, two are a matrix' sides */
+		return (int64_t)(!is_flat                 ? shape->global[0]
+		                 : shape->sized_names > 1 ? shape->side
+		                                          : shape->items);
+	return (int64_t)(is_flat ? shape->items : shape->side);
+}
+
+static json_t *scalar_guess(const struct shape *shape, const char *name, const char *type_name,
+                            char said[1024])
+{
+	const struct scalar_type *type = scalar_type_find(type_name);
+	if (type == NULL)
+		return json_pack("{ss si}", "scalar", type_name, "value", 1);
+	json_t *value;
+	if (type->is_real) {
+		value = json_real(1.0);
+		say(said, "; %s = 1.0", name);
+	} else {
+		int64_t guess = integer_guess(shape, name);
+		int64_t limit =
+		        type->bytes >= 8 ? INT64_MAX : ((int64_t)1 << (8 * type->bytes - 1)) - 1;
+		guess = guess < limit ? guess : limit;
+		value = json_integer(guess);
+		say(said, "; %s = %lld", name, (long long)guess);
+	}
+	return json_pack("{ss so}", "scalar", type_name, "value", value);
+}
+
+static json_t *buffer_guess(const struct shape *shape, const char *name, const char *type,
+                            struct guess_parameter parameter, char said[1024])
+{
+	uint64_t element = guess_element_bytes(type), count = shape->items;
+	const struct scalar_type *scalar = scalar_type_find(type);
+	char init[64] = "zero";
+	json_t *range = NULL;
+	bool is_row = shape->rows > 0 && is_named(name, row_names) && strstr(type, "int") != NULL;
+	if (is_row)
+		count = shape->rows + 1;
+	else if (shape->rows > 0)
+		count *= ROW_LENGTH;
+	uint64_t bytes = count * element;
+	if (parameter.is_constant && bytes > CONSTANT_BYTES)
+		bytes = CONSTANT_BYTES;
+	if (scalar != NULL && scalar->is_real) {
+		(void)snprintf(init, sizeof init,
+		               scalar->bytes == 8   ? "rand_double"
+		               : scalar->bytes == 4 ? "rand_float"
+		                                    : "zero");
+	} else if (is_row) {
+		(void)snprintf(init, sizeof init, "csr_rowptr:%llu:%d",
+		               (unsigned long long)shape->rows, ROW_LENGTH);
+	} else if (scalar != NULL && scalar->bytes == 4) {
+		bool is_index = is_named(name, index_names);
+		uint64_t values =
+		        is_index || shape->items < INDEX_VALUES ? shape->items : INDEX_VALUES;
+		(void)snprintf(init, sizeof init, "rand_index:%llu", (unsigned long long)values);
+		range = json_pack("[iI]", 0, (json_int_t)values - 1);
+	} else if (scalar != NULL && scalar->bytes < 4) {
+		(void)snprintf(init, sizeof init, "rand_u32");
+	}
+	json_t *object =
+	        json_pack("{sI ss ss}", "buffer", (json_int_t)bytes, "init", init, "access",
+	                  parameter.is_const || parameter.is_constant ? "r" : "rw");
+	if (range != NULL)
+		json_object_set_new(object, "range", range);
+	say(said, "; %s of %llu bytes", name, (unsigned long long)bytes);
+	return object;
+}
+
+static json_t *argument_guess(const struct shape *shape, const char *name, const char *type,
+                              struct guess_parameter parameter, char said[1024])
+{
+	const char *rest;
+	if ((rest = type_behind(type, "buffer")) != NULL)
+		return buffer_guess(shape, name, rest, parameter, said);
+	if ((rest = type_behind(type, "scalar")) != NULL)
+		return scalar_guess(shape, name, rest, said);
+	if ((rest = type_behind(type, "local")) != NULL) {
+		uint64_t group = shape->local[0];
+		for (uint32_t i = 1; i < shape->dimensions; i++)
+			group *= shape->local[i];
+		/* four a work-item: room for a tile's border, or for several arrays */
+		uint64_t bytes = 4 * group * guess_element_bytes(rest);
+		say(said, "; local %s of %llu bytes", name, (unsigned long long)bytes);
+		return json_pack("{sI}", "local", (json_int_t)bytes);
+	}
+	if ((rest = type_behind(type, "struct")) != NULL) {
+		long bytes = strtol(rest, NULL, 10);
+		say(said, "; %s of zero bytes", name);
+		return json_pack("{sI}", "bytes", (json_int_t)(bytes > 0 ? bytes : 4));
+	}
+	if (type_behind(type, "sampler") != NULL)
+		return json_pack("{ss}", "sampler", "nearest");
+	return json_pack("{s[II] ss ss}", "image", (json_int_t)shape->side, (json_int_t)shape->side,
+	                 "format", "rgba8", "access", "r");
+}
+
+json_t *guess_case(const char *file, const char *options, const char *text,
+                   const predictd_kernel *kernel, uint64_t items, char said[1024])
+{
+	struct shape shape;
+	char id[160];
+	said[0] = '\0';
+	shape_fill(kernel, text, items, &shape);
+	(void)snprintf(id, sizeof id, "%.100s.%llu", kernel->name, (unsigned long long)items);
+	json_t *object = json_pack("{ss ss ss}", "id", id, "file", file, "kernel", kernel->name);
+	if (object == NULL)
+		return NULL;
+	if (options[0] != '\0')
+		json_object_set_new(object, "options", json_string(options));
+	json_t *global = json_array(), *local = json_array(), *arguments = json_array();
+	say(said, "%s: global", kernel->name);
+	for (uint32_t i = 0; i < shape.dimensions; i++) {
+		json_array_append_new(global, json_integer((json_int_t)shape.global[i]));
+		json_array_append_new(local, json_integer((json_int_t)shape.local[i]));
+		say(said, "%s%llu", i > 0 ? " x " : " ", (unsigned long long)shape.global[i]);
+	}
+	for (uint32_t i = 0; i < shape.dimensions && shape.has_local; i++)
+		say(said, "%s%llu", i > 0 ? " x " : ", local ", (unsigned long long)shape.local[i]);
+	for (size_t i = 0; i < kernel->argument_count; i++)
+		json_array_append_new(arguments,
+		                      argument_guess(&shape, kernel->argument_names[i],
+		                                     kernel->argument_types[i],
+		                                     guess_parameter(text, kernel->name, i), said));
+	json_object_set_new(object, "global", global);
+	if (shape.has_local)
+		json_object_set(object, "local", local);
+	json_decref(local);
+	json_object_set_new(object, "args", arguments);
+	return object;
+}

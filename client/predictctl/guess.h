@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Guesses: sizes and values for a kernel that comes without any, from its
+ * parameters' names and types and from its source's text. Wrong now and then, so all
+ * of it is said to the user.
+ */
+#ifndef PREDICTD_CLIENT_PREDICTCTL_GUESS_H
+#define PREDICTD_CLIENT_PREDICTCTL_GUESS_H
+
+#include <jansson.h>
+
+#include "client/predictd.h"
+
+/* Dimensions that a kernel's text uses (1 to 3), by the constants given to get_global_id etc. */
+uint32_t guess_dimensions(const char *text, const char *kernel);
+
+/* Whether parameter `index` of the kernel is declared const or __constant. */
+struct guess_parameter {
+	bool is_const, is_constant;
+};
+struct guess_parameter guess_parameter(const char *text, const char *kernel, size_t index);
+
+/* Bytes of "float4", "uint"; 4 when the type is not known (a struct's buffer). */
+uint64_t guess_element_bytes(const char *type);
+
+/*
+ * One case of a cases file for `items` work-items. *said (of 1024 bytes) tells what was guessed.
+ * NULL when memory is short.
+ */
+json_t *guess_case(const char *file, const char *options, const char *text,
+                   const predictd_kernel *kernel, uint64_t items, char said[1024]);
+
+#endif

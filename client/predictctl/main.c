@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* predictctl: predictd on the command line. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "client/predictctl/commands.h"
+
+static enum exit_code help(const struct options *options)
+{
+	int command = options->positional_count > 0 ? command_find(options->positional[0]) : -1;
+	if (options->positional_count == 0) {
+		usage_print(stdout);
+		return EXIT_DONE;
+	}
+	if (command < 0) {
+		complain(options->positional[0], "no such command");
+		usage_print(stderr);
+		return EXIT_USAGE;
+	}
+	command_usage_print((enum command)command, stdout);
+	return EXIT_DONE;
+}
+
+int main(int argc, char **argv)
+{
+	static enum exit_code (*const run[COMMAND_COUNT])(const struct options *) = {
+	        [COMMAND_STATUS] = command_status,       [COMMAND_DEVICES] = command_devices,
+	        [COMMAND_CALIBRATE] = command_calibrate, [COMMAND_PREDICT] = command_predict,
+	        [COMMAND_MEASURE] = command_measure,     [COMMAND_EVALUATE] = command_evaluate,
+	        [COMMAND_PLACE] = command_place,         [COMMAND_CASES] = command_cases,
+	        [COMMAND_EXPORT] = command_export,       [COMMAND_IMPORT] = command_import,
+	        [COMMAND_DOCTOR] = command_doctor,       [COMMAND_HELP] = help};
+	if (argc < 2) {
+		usage_print(stderr);
+		return EXIT_USAGE;
+	}
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+		usage_print(stdout);
+		return EXIT_DONE;
+	}
+	if (strcmp(argv[1], "--version") == 0) {
+		(void)printf("predictctl %s\n", predictd_version());
+		return EXIT_DONE;
+	}
+	int command = command_find(argv[1]);
+	if (command < 0) {
+		complain(argv[1], argv[1][0] == '-' ? "unknown option" : "no such command");
+		usage_print(stderr);
+		return EXIT_USAGE;
+	}
+	struct options options;
+	bool wants_help;
+	enum exit_code code =
+	        options_parse((enum command)command, argc - 1, argv + 1, &options, &wants_help);
+	if (wants_help)
+		command_usage_print((enum command)command, stdout);
+	else if (code == EXIT_DONE)
+		code = run[command](&options);
+	options_deinit(&options);
+	if (fflush(stdout) != 0 && code == EXIT_DONE) {
+		complain("standard output", "%s", strerror(errno));
+		code = EXIT_FAILED;
+	}
+	return code;
+}

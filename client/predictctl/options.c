@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* predictctl's sub-commands and options. */
+#include "client/predictctl/options.h"
+
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+	const char *word;
+	size_t from, to;
+	const char *arguments, *what;
+} commands[] = {
+#define X(name, word, from, to, arguments, what) {word, from, to, arguments, what},
+        COMMAND_TABLE(X)
+#undef X
+};
+
+#define ON(name)   (1u << COMMAND_##name)
+#define ALL        (ON(COUNT) - 1)
+#define LAUNCHES   (ON(PREDICT) | ON(MEASURE) | ON(PLACE))
+#define WITH_CASES (LAUNCHES | ON(EVALUATE))
+
+/* X(NAME, "word", "value", commands, "what it means") */
+#define OPTION_TABLE(X)                                                                            \
+	X(JSON, "json", NULL, ALL, "answer as JSON, with \"schema\": 1")                           \
+	X(SOCKET, "socket", "PATH", ALL, "the daemon's socket (also PREDICTD_SOCKET)")             \
+	X(VERBOSE, "verbose", NULL, ON(DEVICES), "limits and what calibration found")              \
+	X(QUICK, "quick", NULL, ON(CALIBRATE), "within 15 s, with wider intervals")                \
+	X(GLOBAL, "global", "N[,N[,N]]", LAUNCHES, "work-items")                                   \
+	X(LOCAL, "local", "N[,N[,N]]", LAUNCHES, "work-group size; without: assumed, and said")    \
+	X(OFFSET, "offset", "N[,N[,N]]", LAUNCHES, "global offset")                                \
+	X(ARG, "arg", "ARGUMENT", LAUNCHES,                                                        \
+	  "in kernel order: buffer:SIZE[:r|w|rw][:LOW..HIGH], TYPE:VALUE[,VALUE...], local:SIZE, " \
+	  "bytes:SIZE, image:WxH[:FORMAT[:r|w]], sampler[:linear]; SIZE with K, M, G")             \
+	X(HINT, "hint", "HINT", LAUNCHES, "loop:LINE=TRIPS or branch:LINE=SHARE")                  \
+	X(OPTIONS, "options", "STRING", LAUNCHES | ON(CASES),                                      \
+	  "build options, as clBuildProgram's")                                                    \
+	X(CASES, "cases", "CASES.json", WITH_CASES, "the launches of a cases file")                \
+	X(DEVICE, "device", "DEVICE", WITH_CASES, "an index of `devices`, or part of a name")      \
+	X(MODEL, "model", "MODEL", ON(PREDICT) | ON(MEASURE) | ON(EVALUATE),                       \
+	  "default, pattern or uncached")                                                          \
+	X(TRANSFERS, "transfers", NULL, LAUNCHES, "with copies to and from the device")            \
+	X(EXPLAIN, "explain", "ir", ON(PREDICT), "the breakdown; =ir: the kernel's IR as well")    \
+	X(CSV, "csv", NULL, ON(PREDICT) | ON(MEASURE), "one row a case, times in seconds")         \
+	X(RUNS, "runs", "N", ON(MEASURE) | ON(EVALUATE), "runs of each case, at least 5")          \
+	X(BUDGET, "budget", "SECONDS", ON(MEASURE) | ON(EVALUATE), "time for each case")           \
+	X(MEASURED, "measured", "FILE.csv", ON(EVALUATE),                                          \
+	  "from `measure --csv`; without: measured now")                                           \
+	X(REQUIRE, "require", "METRIC=VALUE", ON(EVALUATE),                                        \
+	  "exit 1 when a metric of all cases is worse (see predictctl(1))")                        \
+	X(SIZE, "size", "N", ON(CASES), "work-items; may be repeated (65536)")                     \
+	X(HELP, "help", NULL, ALL, "this text")
+
+enum option_id {
+#define X(name, word, value, commands, what) OPTION_##name,
+	OPTION_TABLE(X)
+#undef X
+	        OPTION_COUNT
+};
+
+static const struct {
+	const char *word, *value;
+	unsigned commands;
+	const char *what;
+} option_rows[] = {
+#define X(name, word, value, commands, what) {word, value, commands, what},
+        OPTION_TABLE(X)
+#undef X
+};
+
+int command_find(const char *word)
+{
+	for (int i = 0; i < COMMAND_COUNT; i++)
+		if (strcmp(commands[i].word, word) == 0)
+			return i;
+	return -1;
+}
+
+const char *command_word(enum command command)
+{
+	return commands[command].word;
+}
+
+void usage_print(FILE *file)
+{
+	(void)fputs("usage: predictctl COMMAND [OPTION]...\n\n", file);
+	for (int i = 0; i < COMMAND_COUNT; i++)
+		(void)fprintf(file, "  %-10s %s\n", commands[i].word, commands[i].what);
+	(void)fputs("\n`predictctl help COMMAND` shows a command's options; predictctl(1) has it "
+	            "all.\nExit status: 0 done, 1 failed, 2 usage, 3 daemon unreachable, 4 device "
+	            "not calibrated.\n",
+	            file);
+}
+
+void command_usage_print(enum command command, FILE *file)
+{
+	(void)fprintf(file, "usage: predictctl %s %s%s[OPTION]...\n%s\n\n", commands[command].word,
+	              commands[command].arguments,
+	              commands[command].arguments[0] != '\0' ? " " : "", commands[command].what);
+	for (int i = 0; i < OPTION_COUNT; i++) {
+		if (!(option_rows[i].commands & (1u << command)))
+			continue;
+		char left[48];
+		(void)snprintf(left, sizeof left, i == OPTION_EXPLAIN ? "--%s[=%s]" : "--%s %s",
+		               option_rows[i].word,
+		               option_rows[i].value != NULL ? option_rows[i].value : "");
+		(void)fprintf(file, "  %-24s %s\n", left, option_rows[i].what);
+	}
+}
+
+static bool number_parse(const char *text, double low, double *value)
+{
+	char *end;
+	*value = strtod(text, &end);
+	return end != text && *end == '\0' && isfinite(*value) && *value >= low;
+}
+
+static bool requirement_parse(const char *text, struct options *options, struct complaint *why)
+{
+	size_t length = strcspn(text, "=");
+	struct requirement *one = &options->requirements[options->requirement_count];
+	if (options->requirement_count == REQUIREMENTS_MAX)
+		return refuse(why, "at most %d", REQUIREMENTS_MAX);
+	if (length == 0 || length >= sizeof one->metric || text[length] != '=' ||
+	    !number_parse(text + length + 1, 0, &one->value))
+		return refuse(why, "want METRIC=VALUE, have '%.60s'", text);
+	memcpy(one->metric, text, length);
+	one->metric[length] = '\0';
+	options->requirement_count++;
+	return true;
+}
+
+/* Appends to one of a launch's arrays, which has room for every word of the command line. */
+static bool launch_option(enum option_id option, const char *value, struct launch_case *one,
+                          struct complaint *why)
+{
+	uint32_t count;
+	switch (option) {
+	case OPTION_GLOBAL:
+		return sizes_parse(value, one->global, &one->dimensions, why);
+	case OPTION_LOCAL:
+		one->has_groups = true;
+		return sizes_parse(value, one->local, &count, why);
+	case OPTION_ARG:
+		if (one->argument_count == CASE_ARGUMENTS_MAX)
+			return refuse(why, "at most %d", CASE_ARGUMENTS_MAX);
+		return argument_parse(value, &one->arguments[one->argument_count++], why);
+	case OPTION_HINT:
+		if (one->hint_count == CASE_HINTS_MAX)
+			return refuse(why, "at most %d", CASE_HINTS_MAX);
+		if (strchr(value, '=') == NULL)
+			return refuse(why, "want loop:LINE=TRIPS or branch:LINE=SHARE");
+		return hint_parse(value, &one->hints[one->hint_count++], why);
+	default:
+		break;
+	}
+	/* an offset may be 0: each part by itself */
+	char part[32];
+	uint64_t *offset = one->offset;
+	for (const char *at = value; offset < one->offset + 3; at++) {
+		size_t length = strcspn(at, ",");
+		(void)snprintf(part, sizeof part, "%.*s", (int)(length < 31 ? length : 31), at);
+		if (!size_parse(part, offset++, why))
+			return false;
+		at += length;
+		if (*at == '\0')
+			return true;
+	}
+	return refuse(why, "want one to three sizes, have '%.60s'", value);
+}
+
+static bool option_take(enum option_id option, const char *value, struct options *options,
+                        struct launch_case *one, struct complaint *why)
+{
+	double number;
+	switch (option) {
+	case OPTION_JSON:
+		options->json = true;
+		return true;
+	case OPTION_CSV:
+		options->csv = true;
+		return true;
+	case OPTION_VERBOSE:
+		options->verbose = true;
+		return true;
+	case OPTION_QUICK:
+		options->quick = true;
+		return true;
+	case OPTION_TRANSFERS:
+		options->transfers = true;
+		return true;
+	case OPTION_EXPLAIN:
+		options->explain = true;
+		options->explain_ir = value != NULL;
+		return value == NULL || strcmp(value, "ir") == 0 ||
+		       refuse(why, "want --explain or --explain=ir");
+	case OPTION_SOCKET:
+		options->socket = value;
+		return true;
+	case OPTION_CASES:
+		options->cases = value;
+		return true;
+	case OPTION_MEASURED:
+		options->measured = value;
+		return true;
+	case OPTION_DEVICE:
+		if (options->device_count == SIZES_MAX)
+			return refuse(why, "at most %d", SIZES_MAX);
+		options->device = options->devices[options->device_count++] = value;
+		return true;
+	case OPTION_MODEL:
+		options->has_model = true;
+		return model_parse(value, &options->model) ||
+		       refuse(why, "want default, pattern or uncached, have '%.40s'", value);
+	case OPTION_RUNS:
+		if (!number_parse(value, 5, &number) || number > 10000)
+			return refuse(why, "want 5 to 10000 runs, have '%.40s'", value);
+		options->runs = (uint32_t)number;
+		return true;
+	case OPTION_BUDGET:
+		if (!number_parse(value, 1e-3, &options->budget_s) || options->budget_s > 3600)
+			return refuse(why, "want seconds up to 3600, have '%.40s'", value);
+		return true;
+	case OPTION_REQUIRE:
+		return requirement_parse(value, options, why);
+	case OPTION_SIZE:
+		if (options->size_count == SIZES_MAX)
+			return refuse(why, "at most %d", SIZES_MAX);
+		if (!size_parse(value, &options->sizes[options->size_count], why))
+			return false;
+		return options->sizes[options->size_count++] > 0 || refuse(why, "a size of 0");
+	case OPTION_OPTIONS:
+		free(one->options);
+		one->options = strdup(value);
+		return one->options != NULL || refuse(why, "no memory");
+	default:
+		return launch_option(option, value, one, why);
+	}
+}
+
+/* "dir/FILE.cl:KERNEL"; a colon before the last slash belongs to a folder. */
+static bool target_parse(const char *text, struct launch_case *one)
+{
+	const char *slash = strrchr(text, '/');
+	const char *colon = strrchr(slash != NULL ? slash : text, ':');
+	one->file = colon != NULL ? strndup(text, (size_t)(colon - text)) : strdup(text);
+	const char *base = one->file != NULL ? strrchr(one->file, '/') : NULL;
+	base = base != NULL ? base + 1 : one->file;
+	if (colon != NULL && colon[1] != '\0')
+		one->kernel = strdup(colon + 1);
+	if (one->options == NULL)
+		one->options = strdup("");
+	one->id = one->kernel != NULL ? strdup(one->kernel) : base != NULL ? strdup(base) : NULL;
+	one->group = one->id != NULL ? strdup(one->id) : NULL;
+	return one->file != NULL && one->options != NULL && one->group != NULL &&
+	       (colon == NULL || colon[1] == '\0' || one->kernel != NULL);
+}
+
+static enum exit_code usage_fail(enum command command, const char *what, const char *why)
+{
+	complain(what, "%s", why);
+	command_usage_print(command, stderr);
+	return EXIT_USAGE;
+}
+
+/* Whether the parts make a whole: one launch, or a cases file, or neither. */
+static enum exit_code launch_check(enum command command, struct options *options,
+                                   struct launch_case *one)
+{
+	unsigned bit = 1u << command;
+	bool has_target = options->positional_count > 0;
+	if (command == COMMAND_EVALUATE && options->cases == NULL)
+		return usage_fail(command, "evaluate", "want --cases CASES.json");
+	if (!(bit & LAUNCHES) && command != COMMAND_CASES)
+		return EXIT_DONE;
+	if (has_target == (options->cases != NULL) && command != COMMAND_CASES)
+		return usage_fail(command, command_word(command),
+		                  "want either FILE.cl[:KERNEL] or --cases CASES.json");
+	if (!has_target) {
+		if (one->dimensions > 0 || one->argument_count > 0 || one->hint_count > 0)
+			return usage_fail(command, command_word(command),
+			                  "--global, --arg and --hint stand in the cases file");
+		return EXIT_DONE;
+	}
+	if (!target_parse(options->positional[0], one)) {
+		complain(command_word(command), "no memory");
+		return EXIT_FAILED;
+	}
+	if (command == COMMAND_CASES)
+		return EXIT_DONE;
+	if (one->dimensions == 0)
+		return usage_fail(command, command_word(command), "want --global N[,N[,N]]");
+	for (uint32_t i = 0; i < 3 && one->has_groups; i++)
+		if ((one->local[i] != 0) != (i < one->dimensions))
+			return usage_fail(command, "--local", "want as many sizes as --global");
+	return EXIT_DONE;
+}
+
+enum exit_code options_parse(enum command command, int argc, char **argv, struct options *options,
+                             bool *wants_help)
+{
+	struct option longs[OPTION_COUNT + 1] = {0};
+	size_t count = 0;
+	struct complaint why;
+	*options = (struct options){0};
+	*wants_help = false;
+	for (int i = 0; i < OPTION_COUNT; i++) {
+		if (!(option_rows[i].commands & (1u << command)))
+			continue;
+		longs[count].name = option_rows[i].word;
+		longs[count].has_arg = i == OPTION_EXPLAIN            ? optional_argument
+		                       : option_rows[i].value != NULL ? required_argument
+		                                                      : no_argument;
+		longs[count++].val = 256 + i;
+	}
+	options->cases_list.cases = calloc(1, sizeof *options->cases_list.cases);
+	struct launch_case *one = options->cases_list.cases;
+	if (one != NULL) {
+		options->cases_list.count = 1;
+		one->arguments = calloc(CASE_ARGUMENTS_MAX, sizeof *one->arguments);
+		one->hints = calloc(CASE_HINTS_MAX, sizeof *one->hints);
+	}
+	if (one == NULL || one->arguments == NULL || one->hints == NULL) {
+		complain(command_word(command), "no memory");
+		return EXIT_FAILED;
+	}
+	optind = 0;
+	opterr = 0;
+	for (int got; (got = getopt_long(argc, argv, ":h", longs, NULL)) != -1;) {
+		const char *word = optind > 0 ? argv[optind - 1] : "";
+		if (got == 'h' || got == 256 + OPTION_HELP) {
+			*wants_help = true;
+			return EXIT_DONE;
+		}
+		if (got == '?')
+			return usage_fail(command, word, "unknown option");
+		if (got == ':')
+			return usage_fail(command, word, "wants a value");
+		enum option_id option = (enum option_id)(got - 256);
+		char what[64];
+		(void)snprintf(what, sizeof what, "--%s", option_rows[option].word);
+		if (!option_take(option, optarg, options, one, &why)) {
+			if (option == OPTION_ARG)
+				(void)snprintf(what, sizeof what, "--arg %zu", one->argument_count);
+			return usage_fail(command, what, why.text);
+		}
+	}
+	size_t left = (size_t)(argc - optind);
+	if (left < commands[command].from || left > commands[command].to)
+		return usage_fail(command, command_word(command),
+		                  left < commands[command].from ? "arguments are missing"
+		                                                : "too many arguments");
+	for (size_t i = 0; i < left; i++)
+		options->positional[options->positional_count++] = argv[(size_t)optind + i];
+	enum exit_code code = launch_check(command, options, one);
+	if (code != EXIT_DONE)
+		return code;
+	if (options->cases == NULL)
+		return EXIT_DONE;
+	case_list_deinit(&options->cases_list);
+	if (!case_list_load(options->cases, &options->cases_list, &why)) {
+		complain(options->cases, "%s", why.text);
+		return EXIT_FAILED;
+	}
+	return EXIT_DONE;
+}
+
+void options_deinit(struct options *options)
+{
+	case_list_deinit(&options->cases_list);
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* predictctl's sub-commands and options: one table of each, parsed and shown from it. */
+#ifndef PREDICTD_CLIENT_PREDICTCTL_OPTIONS_H
+#define PREDICTD_CLIENT_PREDICTCTL_OPTIONS_H
+
+#include "client/predictctl/cases.h"
+#include "client/predictctl/text.h"
+
+/* X(NAME, "word", positionals from, to, "arguments", "what it does") */
+#define COMMAND_TABLE(X)                                                                           \
+	X(STATUS, "status", 0, 0, "", "the daemon: version, uptime, counters, problems")           \
+	X(DEVICES, "devices", 0, 0, "", "devices; with --verbose, what calibration found")         \
+	X(CALIBRATE, "calibrate", 0, 1, "[DEVICE]", "run micro-benchmarks; no DEVICE: all")        \
+	X(PREDICT, "predict", 0, 1, "FILE.cl[:KERNEL] --global N[,N[,N]]",                         \
+	  "how long it will take")                                                                 \
+	X(MEASURE, "measure", 0, 1, "FILE.cl[:KERNEL] --global N[,N[,N]]",                         \
+	  "run it for real, and compare")                                                          \
+	X(EVALUATE, "evaluate", 0, 0, "--cases CASES.json", "accuracy of static predictions")      \
+	X(PLACE, "place", 0, 1, "FILE.cl[:KERNEL] --global N[,N[,N]]", "the fastest device")       \
+	X(CASES, "cases", 1, 1, "FILE.cl[:KERNEL]",                                                \
+	  "a cases file for your kernels, sizes guessed")                                          \
+	X(EXPORT, "export", 2, 2, "DEVICE FILE", "write a calibration to a file")                  \
+	X(IMPORT, "import", 1, 1, "FILE", "keep a calibration of the same device model")           \
+	X(DOCTOR, "doctor", 0, 0, "", "what is missing or wrong on this node, and how to mend it") \
+	X(HELP, "help", 0, 1, "[COMMAND]", "this text")
+
+enum command {
+#define X(name, word, from, to, arguments, what) COMMAND_##name,
+	COMMAND_TABLE(X)
+#undef X
+	        COMMAND_COUNT
+};
+
+enum { REQUIREMENTS_MAX = 16, SIZES_MAX = 16 };
+
+/* --require METRIC=VALUE */
+struct requirement {
+	char metric[32];
+	double value;
+};
+
+struct options {
+	bool json, csv, verbose, quick, transfers, explain, explain_ir, has_model;
+	const char *cases, *device, *socket, *measured;
+	predictd_model model;
+	uint32_t runs;
+	double budget_s;
+	size_t requirement_count;
+	struct requirement requirements[REQUIREMENTS_MAX];
+	size_t size_count;
+	uint64_t sizes[SIZES_MAX];
+	const char *positional[2];
+	size_t positional_count;
+	size_t device_count; /* every --device given; `device` is the last */
+	const char *devices[SIZES_MAX];
+	/* the launch of the command line, where one was given; empty with --cases */
+	struct case_list cases_list;
+};
+
+/*
+ * Parses what follows the command's name. EXIT_DONE, or EXIT_USAGE after a message;
+ * *wants_help when --help was there. options_deinit after either.
+ */
+enum exit_code options_parse(enum command command, int argc, char **argv, struct options *options,
+                             bool *wants_help);
+void options_deinit(struct options *options);
+
+/* The command of that word, or -1. */
+int command_find(const char *word);
+const char *command_word(enum command command);
+
+/* Usage of all, or of one command with its options. */
+void usage_print(FILE *file);
+void command_usage_print(enum command command, FILE *file);
+
+#endif

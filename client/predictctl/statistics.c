@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How good predictions are. */
+#include "client/predictctl/statistics.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const double histogram_edges[HISTOGRAM_BINS] = {0,   0.2, 0.4, 0.6, 0.7, 0.8,
+                                                0.9, 1.0, 1.1, 1.3, 1.5, 2.0};
+
+static int compare_doubles(const void *left, const void *right)
+{
+	const double *a = left, *b = right;
+	return (*a > *b) - (*a < *b);
+}
+
+double median_of(double *values, size_t count)
+{
+	if (count == 0)
+		return NAN;
+	qsort(values, count, sizeof *values, compare_doubles);
+	return count % 2 == 1 ? values[count / 2]
+	                      : 0.5 * (values[count / 2 - 1] + values[count / 2]);
+}
+
+struct ranked {
+	double value;
+	size_t index;
+};
+
+static int compare_ranked(const void *left, const void *right)
+{
+	const struct ranked *a = left, *b = right;
+	return (a->value > b->value) - (a->value < b->value);
+}
+
+/* Ranks from 1, equal values share the mean of theirs. */
+static void ranks_fill(const double *values, size_t count, struct ranked *room, double *ranks)
+{
+	for (size_t i = 0; i < count; i++)
+		room[i] = (struct ranked){values[i], i};
+	qsort(room, count, sizeof *room, compare_ranked);
+	for (size_t i = 0; i < count;) {
+		size_t end = i + 1;
+		while (end < count && !(room[end].value > room[i].value))
+			end++;
+		for (size_t j = i; j < end; j++)
+			ranks[room[j].index] = 0.5 * (double)(i + 1 + end);
+		i = end;
+	}
+}
+
+bool spearman(const double *x, const double *y, size_t count, double *result)
+{
+	struct ranked *room = calloc(count + 1, sizeof *room);
+	double *ranks = calloc(2 * count + 1, sizeof *ranks);
+	*result = NAN;
+	if (room == NULL || ranks == NULL) {
+		free(room);
+		free(ranks);
+		return false;
+	}
+	ranks_fill(x, count, room, ranks);
+	ranks_fill(y, count, room, ranks + count);
+	double mean = 0.5 * ((double)count + 1), xy = 0, xx = 0, yy = 0;
+	for (size_t i = 0; i < count; i++) {
+		double a = ranks[i] - mean, b = ranks[count + i] - mean;
+		xy += a * b;
+		xx += a * a;
+		yy += b * b;
+	}
+	if (xx > 0 && yy > 0)
+		*result = xy / sqrt(xx * yy);
+	free(room);
+	free(ranks);
+	return true;
+}
+
+static double ratio_of(const struct sample *sample)
+{
+	return sample->predicted_s / sample->measured_s;
+}
+
+/* room: as many doubles as samples */
+static struct accuracy accuracy_compute(const struct sample *samples, size_t count, bool large_only,
+                                        double *room)
+{
+	struct accuracy accuracy = {0, NAN, NAN, NAN, NAN};
+	size_t within30 = 0, within15 = 0;
+	double sum = 0;
+	for (size_t i = 0; i < count; i++) {
+		if (large_only && !samples[i].is_large)
+			continue;
+		double ratio = ratio_of(&samples[i]), error = fabs(ratio - 1);
+		/* a hair's breadth for ratios that decimal input cannot hit exactly */
+		within30 += error <= 0.3 + 1e-12;
+		within15 += ratio <= 1.5 + 1e-12 && ratio >= 1 / 1.5 - 1e-12;
+		sum += error;
+		room[accuracy.count++] = error;
+	}
+	if (accuracy.count == 0)
+		return accuracy;
+	double n = (double)accuracy.count;
+	accuracy.within30 = (double)within30 / n;
+	accuracy.within15 = (double)within15 / n;
+	accuracy.mean_error = sum / n;
+	accuracy.median_error = median_of(room, accuracy.count);
+	return accuracy;
+}
+
+bool score_compute(const struct sample *samples, size_t count, struct score *score)
+{
+	*score = (struct score){.spearman = NAN, .coverage = NAN, .median_width = NAN};
+	double *room = calloc(2 * count + 1, sizeof *room);
+	if (room == NULL)
+		return false;
+	score->all = accuracy_compute(samples, count, false, room);
+	score->large = accuracy_compute(samples, count, true, room);
+	size_t covered = 0;
+	for (size_t i = 0; i < count; i++) {
+		const struct sample *one = &samples[i];
+		double ratio = ratio_of(one);
+		size_t bin = HISTOGRAM_BINS - 1;
+		while (bin > 0 && ratio < histogram_edges[bin])
+			bin--;
+		score->histogram[bin]++;
+		covered += one->measured_s >= one->low_s && one->measured_s <= one->high_s;
+		room[i] = one->low_s > 0 ? one->high_s / one->low_s : (double)INFINITY;
+	}
+	if (count > 0) {
+		score->coverage = (double)covered / (double)count;
+		score->median_width = median_of(room, count);
+	}
+	for (size_t i = 0; i < count; i++) {
+		room[i] = samples[i].predicted_s;
+		room[count + i] = samples[i].measured_s;
+	}
+	bool is_done = spearman(room, room + count, count, &score->spearman);
+	free(room);
+	return is_done;
+}
+
+bool score_metric(const struct score *score, const char *name, double *value, bool *more_is_better)
+{
+	const struct {
+		const char *name;
+		double value;
+		bool more_is_better;
+	} metrics[] = {{"cases", (double)score->all.count, true},
+	               {"within30", score->all.within30, true},
+	               {"within15", score->all.within15, true},
+	               {"median_error", score->all.median_error, false},
+	               {"mean_error", score->all.mean_error, false},
+	               {"large_cases", (double)score->large.count, true},
+	               {"large_within30", score->large.within30, true},
+	               {"large_within15", score->large.within15, true},
+	               {"large_median_error", score->large.median_error, false},
+	               {"large_mean_error", score->large.mean_error, false},
+	               {"spearman", score->spearman, true},
+	               {"coverage", score->coverage, true},
+	               {"median_width", score->median_width, false}};
+	for (size_t i = 0; i < sizeof metrics / sizeof metrics[0]; i++) {
+		if (strcmp(metrics[i].name, name) == 0) {
+			*value = metrics[i].value;
+			*more_is_better = metrics[i].more_is_better;
+			return true;
+		}
+	}
+	return false;
+}
