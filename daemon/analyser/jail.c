@@ -90,6 +90,8 @@ static int rules_add(scmp_filter_ctx filter, bool for_child)
 	/* no memory becomes code */
 	RULE(failure, filter, SCMP_ACT_ALLOW, CALL(mmap), 1, argument_lacks(2, PROT_EXEC));
 	RULE(failure, filter, SCMP_ACT_ALLOW, CALL(mprotect), 1, argument_lacks(2, PROT_EXEC));
+	/* of itself; without capabilities no limit can be raised */
+	RULE(failure, filter, SCMP_ACT_ALLOW, CALL(prlimit64), 1, argument_is(0, 0));
 	/* streams that ask whether they are terminals; F_SETOWN would send signals */
 	RULE(failure, filter, SCMP_ACT_ERRNO(ENOTTY), CALL(ioctl), 0);
 	RULE(failure, filter, SCMP_ACT_ERRNO(EPERM), CALL(fcntl), 0);
@@ -101,8 +103,6 @@ static int rules_add(scmp_filter_ctx filter, bool for_child)
 		RULE(failure, filter, SCMP_ACT_ERRNO(EAGAIN), CALL(clone), 0);
 		RULE(failure, filter, SCMP_ACT_ERRNO(EPERM), CALL(kill), 0);
 		RULE(failure, filter, SCMP_ACT_ERRNO(EINVAL), CALL(prctl), 0);
-		RULE(failure, filter, SCMP_ACT_ALLOW, CALL(prlimit64), 1,
-		     argument_is(2, 0)); /* asks only */
 		return failure;
 	}
 	for (size_t i = 0; i < sizeof allowed_zygote / sizeof *allowed_zygote; i++)
@@ -113,8 +113,6 @@ static int rules_add(scmp_filter_ctx filter, bool for_child)
 	RULE(failure, filter, SCMP_ACT_ALLOW, CALL(socketpair), 1, argument_is(0, AF_UNIX));
 	RULE(failure, filter, SCMP_ACT_ALLOW, CALL(prctl), 1, argument_is(0, PR_SET_PDEATHSIG));
 	RULE(failure, filter, SCMP_ACT_ALLOW, CALL(prctl), 1, argument_is(0, PR_SET_SECCOMP));
-	RULE(failure, filter, SCMP_ACT_ALLOW, CALL(prlimit64), 1, argument_is(0, 0));
-	RULE(failure, filter, SCMP_ACT_ALLOW, CALL(setrlimit), 0);
 	return failure;
 }
 
@@ -235,7 +233,6 @@ bool jail_enter_child(void)
 		rlim_t value;
 	} limits[] = {
 	        {RLIMIT_CORE, 0},
-	        {RLIMIT_CPU, JAIL_CPU_S},
 	        {RLIMIT_FSIZE, 0},
 	        {RLIMIT_NOFILE, JAIL_DESCRIPTORS},
 	        {RLIMIT_DATA, JAIL_SANITIZED ? RLIM_INFINITY : JAIL_DATA_BYTES},
@@ -247,4 +244,13 @@ bool jail_enter_child(void)
 	}
 	return prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == 0 &&
 	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &child_filter, 0, 0) == 0;
+}
+
+void jail_limit_cpu(unsigned seconds)
+{
+	struct rusage used;
+	if (getrusage(RUSAGE_SELF, &used) != 0)
+		return;
+	rlim_t end = (rlim_t)used.ru_utime.tv_sec + (rlim_t)used.ru_stime.tv_sec + seconds + 2;
+	(void)setrlimit(RLIMIT_CPU, &(struct rlimit){end, end});
 }

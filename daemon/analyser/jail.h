@@ -26,12 +26,7 @@
 #define JAIL_SANITIZED 0
 #endif
 
-enum {
-	JAIL_STACK_BYTES = 64 << 20,
-	JAIL_DATA_BYTES = 256 << 20,
-	JAIL_CPU_S = 12, /* above the longest deadline; the zygote's SIGKILL comes first */
-	JAIL_DESCRIPTORS = 32
-};
+enum { JAIL_STACK_BYTES = 64 << 20, JAIL_DATA_BYTES = 256 << 20, JAIL_DESCRIPTORS = 32 };
 
 /*
  * Locks this process in, for good, and every child with it: no new
@@ -45,10 +40,13 @@ enum status jail_enter(struct error *error);
 
 /*
  * Locks a child further, before it reads anything hostile: limits on memory,
- * CPU time, files and cores, death with the parent, and a shorter list of system calls
+ * files and cores, death with the parent, and a shorter list of system calls
  * (no fork, no signals to others, no sending of descriptors).
  * Async-signal-safe. False when the kernel refuses: the child must end.
  */
 bool jail_enter_child(void);
+
+/* Ends this process when it has used that many more seconds of CPU time. */
+void jail_limit_cpu(unsigned seconds);
 
 #endif

@@ -343,6 +343,7 @@ _Noreturn void worker_run(int channel, pid_t parent)
 	        .it_value = {.tv_sec = deadline_ms / 1000, .tv_usec = deadline_ms % 1000 * 1000}};
 	if (deadline_ms == 0)
 		timer.it_value.tv_usec = 1;
+	jail_limit_cpu(deadline_ms / 1000); /* a time-out that no handler can hold up */
 	(void)setitimer(ITIMER_REAL, &timer, NULL);
 
 	enum status status = job_answer(socket, deadline_ms, &error);

@@ -11,7 +11,7 @@
 #include "model/status.h"
 
 enum {
-	WORKER_DEADLINE_MS_MAX = 10000,
+	WORKER_DEADLINE_MS_MAX = 600000,
 	WORKER_TICKET_BYTES =
 	        4 /* a job's message: the deadline in ms, little-endian; and its socket */
 };

@@ -7,7 +7,7 @@
 #define PREDICTD_DAEMON_ANALYSER_ZYGOTE_H
 
 enum {
-	ZYGOTE_CHILDREN_MAX = 16, /* at work; more are refused */
+	ZYGOTE_CHILDREN_MAX = 64, /* at work; more are refused */
 	ZYGOTE_READY = 2,         /* that stand ready: programs come one after another */
 	ZYGOTE_GRACE_MS = 100     /* a child tells of its time-out itself; then SIGKILL */
 };
