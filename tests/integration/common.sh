@@ -42,7 +42,7 @@ trap 'exit 143' TERM INT
 # write_config [LINE]...: the daemon's configuration, with its state in the scratch folder.
 write_config() {
 	{
-		printf '[daemon]\nstate = %s\n' "$scratch/state"
+		printf '[daemon]\nsocket = %s\nstate = %s\n' "$PREDICTD_SOCKET" "$scratch/state"
 		[ $# -eq 0 ] || printf '%s\n' "$@"
 	} >"$scratch/predictd.conf"
 }
