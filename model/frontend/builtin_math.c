@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Mathematical, integer, relational and geometric functions as nodes. */
+#include "model/frontend/lower.h"
+
+#include <math.h>
+#include <string.h>
+
+enum lowering {
+	LOWER_FMA,
+	LOWER_MUL,
+	LOWER_MAD_HI,
+	LOWER_MUL_HI,
+	LOWER_MIN,
+	LOWER_MAX,
+	LOWER_CLAMP,
+	LOWER_MIX,
+	LOWER_ABS,
+	LOWER_ABS_DIFF,
+	LOWER_FDIM,
+	LOWER_SELECT,
+	LOWER_EQ,
+	LOWER_NE,
+	LOWER_GT,
+	LOWER_GE,
+	LOWER_LT,
+	LOWER_LE,
+	LOWER_ORDERED,
+	LOWER_UNORDERED,
+	LOWER_DOT,
+	LOWER_CROSS,
+	LOWER_LENGTH,
+	LOWER_FAST_LENGTH,
+	LOWER_DISTANCE,
+	LOWER_FAST_DISTANCE,
+	LOWER_NORMALIZE,
+	LOWER_FAST_NORMALIZE,
+	LOWER_DEGREES,
+	LOWER_RADIANS,
+	LOWER_NAN
+};
+
+static const struct {
+	const char *name;
+	enum lowering lowering;
+	unsigned arguments;
+} lowerings[] = {
+        {"fma", LOWER_FMA, 3},
+        {"mad", LOWER_FMA, 3},
+        {"mad24", LOWER_FMA, 3},
+        {"mul24", LOWER_MUL, 2},
+        {"mad_hi", LOWER_MAD_HI, 3},
+        {"mul_hi", LOWER_MUL_HI, 2},
+        {"min", LOWER_MIN, 2},
+        {"fmin", LOWER_MIN, 2},
+        {"minmag", LOWER_MIN, 2},
+        {"max", LOWER_MAX, 2},
+        {"fmax", LOWER_MAX, 2},
+        {"maxmag", LOWER_MAX, 2},
+        {"clamp", LOWER_CLAMP, 3},
+        {"mix", LOWER_MIX, 3},
+        {"abs", LOWER_ABS, 1},
+        {"fabs", LOWER_ABS, 1},
+        {"abs_diff", LOWER_ABS_DIFF, 2},
+        {"fdim", LOWER_FDIM, 2},
+        {"select", LOWER_SELECT, 3},
+        {"isequal", LOWER_EQ, 2},
+        {"isnotequal", LOWER_NE, 2},
+        {"isgreater", LOWER_GT, 2},
+        {"isgreaterequal", LOWER_GE, 2},
+        {"isless", LOWER_LT, 2},
+        {"islessequal", LOWER_LE, 2},
+        {"islessgreater", LOWER_NE, 2},
+        {"isordered", LOWER_ORDERED, 2},
+        {"isunordered", LOWER_UNORDERED, 2},
+        {"dot", LOWER_DOT, 2},
+        {"cross", LOWER_CROSS, 2},
+        {"length", LOWER_LENGTH, 1},
+        {"fast_length", LOWER_FAST_LENGTH, 1},
+        {"distance", LOWER_DISTANCE, 2},
+        {"fast_distance", LOWER_FAST_DISTANCE, 2},
+        {"normalize", LOWER_NORMALIZE, 1},
+        {"fast_normalize", LOWER_FAST_NORMALIZE, 1},
+        {"degrees", LOWER_DEGREES, 1},
+        {"radians", LOWER_RADIANS, 1},
+        {"nan", LOWER_NAN, 1},
+};
+
+static uint32_t call_node(struct lower *l, enum builtin builtin, struct type type,
+                          const uint32_t *operands, unsigned count)
+{
+	struct type cost = node_type(l, operands[0]);
+	write_operation(l, builtin_class(builtin), cost, builtin_operations(builtin));
+	if (l->failed)
+		return 0;
+	uint32_t node =
+	        kernel_node(l->kernel, NODE_CALL, type, operands, count, (uint32_t)builtin, 0);
+	if (node == IR_NONE)
+		lower_fail(l, l->frame->declaration, "too large");
+	return node == IR_NONE ? 0 : node;
+}
+
+/* An operation that the source's call stands for, counted as written. */
+static uint32_t operation(struct lower *l, enum node_op op, struct type type, uint32_t a,
+                          uint32_t b)
+{
+	write_operation(l, node_op_class(op), node_type(l, a), 1);
+	return node_binary(l, op, type, a, b);
+}
+
+static uint32_t fused(struct lower *l, struct type type, uint32_t a, uint32_t b, uint32_t c)
+{
+	uint32_t operands[3] = {a, b, c};
+	write_operation(l, OP_CLASS_FMA, type, 1);
+	if (l->failed)
+		return 0;
+	uint32_t node = kernel_node(l->kernel, NODE_FMA, type, operands, 3, 0, 0);
+	if (node == IR_NONE)
+		lower_fail(l, l->frame->declaration, "too large");
+	return node == IR_NONE ? 0 : node;
+}
+
+/* x0 * y0 + x1 * y1 + ..., as multiply and fused multiply-adds. */
+static uint32_t dot(struct lower *l, uint32_t a, uint32_t b)
+{
+	struct type type = node_type(l, a);
+	struct type element = type_scalar((enum scalar)type.scalar);
+	uint32_t sum =
+	        operation(l, NODE_MUL, element, node_swizzle(l, a, 1, 0), node_swizzle(l, b, 1, 0));
+	for (unsigned i = 1; i < type.width; i++)
+		sum = fused(l, element, node_swizzle(l, a, 1, i), node_swizzle(l, b, 1, i), sum);
+	return sum;
+}
+
+static uint32_t cross(struct lower *l, uint32_t a, uint32_t b)
+{
+	static const unsigned next[3] = {1, 2, 0}, last[3] = {2, 0, 1};
+	struct type type = node_type(l, a);
+	struct type element = type_scalar((enum scalar)type.scalar);
+	uint32_t lanes[4] = {0, 0, 0, 0};
+	for (unsigned i = 0; i < 3; i++) {
+		uint32_t product = operation(l, NODE_MUL, element, node_swizzle(l, a, 1, last[i]),
+		                             node_swizzle(l, b, 1, next[i]));
+		lanes[i] = fused(l, element, node_swizzle(l, a, 1, next[i]),
+		                 node_swizzle(l, b, 1, last[i]),
+		                 node_unary(l, NODE_NEG, element, product));
+	}
+	lanes[3] = node_zero(l, element);
+	if (l->failed)
+		return 0;
+	uint32_t node = kernel_node(l->kernel, NODE_VECTOR, type, lanes, type.width, 0, 0);
+	return node == IR_NONE ? 0 : node;
+}
+
+static uint32_t normalized(struct lower *l, uint32_t a, enum builtin root)
+{
+	struct type type = node_type(l, a);
+	uint32_t square = dot(l, a, a);
+	uint32_t inverse = call_node(l, root, node_type(l, square), &square, 1);
+	return operation(l, NODE_MUL, type, a, convert_node(l, inverse, type));
+}
+
+static uint32_t length(struct lower *l, uint32_t a, enum builtin root)
+{
+	uint32_t square = dot(l, a, a);
+	return call_node(l, root, node_type(l, square), &square, 1);
+}
+
+static uint32_t difference(struct lower *l, uint32_t a, uint32_t b)
+{
+	return operation(l, NODE_SUB, node_type(l, a), a, b);
+}
+
+/* |x| of integers is unsigned: the same bits, another type. */
+static uint32_t absolute(struct lower *l, struct type type, uint32_t a)
+{
+	struct type own = node_type(l, a);
+	write_operation(l, OP_CLASS_MINMAX, own, 1);
+	uint32_t node = node_unary(l, NODE_ABS, own, a);
+	return own.scalar == type.scalar ? node : node_unary(l, NODE_BITCAST, type, node);
+}
+
+/* select(a, b, c): b where c, by its top bit for vectors. */
+static uint32_t selected(struct lower *l, struct type type, const uint32_t *a)
+{
+	struct type condition = node_type(l, a[2]);
+	uint32_t c = a[2];
+	if (condition.width > 1)
+		c = node_binary(l, NODE_NE, condition, c, node_zero(l, condition));
+	write_operation(l, OP_CLASS_SELECT, type, 1);
+	return node_select(l, NODE_SELECT, type, c, a[1], a[0]);
+}
+
+static uint32_t lower_to(struct lower *l, enum lowering lowering, struct type type, uint32_t *a)
+{
+	switch (lowering) {
+	case LOWER_FMA:
+		return fused(l, type, a[0], a[1], a[2]);
+	case LOWER_MUL:
+		return operation(l, NODE_MUL, type, a[0], a[1]);
+	case LOWER_MUL_HI:
+		return operation(l, NODE_MUL_HI, type, a[0], a[1]);
+	case LOWER_MAD_HI:
+		return operation(l, NODE_ADD, type, operation(l, NODE_MUL_HI, type, a[0], a[1]),
+		                 a[2]);
+	case LOWER_MIN:
+		return operation(l, NODE_MIN, type, a[0], a[1]);
+	case LOWER_MAX:
+		return operation(l, NODE_MAX, type, a[0], a[1]);
+	case LOWER_CLAMP:
+		return operation(l, NODE_MIN, type, operation(l, NODE_MAX, type, a[0], a[1]), a[2]);
+	case LOWER_MIX:
+		return fused(l, type, a[2], difference(l, a[1], a[0]), a[0]);
+	case LOWER_ABS:
+		return absolute(l, type, a[0]);
+	case LOWER_ABS_DIFF:
+		return absolute(l, type, difference(l, a[0], a[1]));
+	case LOWER_FDIM:
+		return operation(l, NODE_MAX, type, difference(l, a[0], a[1]), node_zero(l, type));
+	case LOWER_SELECT:
+		return selected(l, type, a);
+	case LOWER_EQ:
+		return operation(l, NODE_EQ, type, a[0], a[1]);
+	case LOWER_NE:
+		return operation(l, NODE_NE, type, a[0], a[1]);
+	case LOWER_GT:
+		return operation(l, NODE_LT, type, a[1], a[0]);
+	case LOWER_GE:
+		return operation(l, NODE_LE, type, a[1], a[0]);
+	case LOWER_LT:
+		return operation(l, NODE_LT, type, a[0], a[1]);
+	case LOWER_LE:
+		return operation(l, NODE_LE, type, a[0], a[1]);
+	case LOWER_ORDERED:
+	case LOWER_UNORDERED:
+		/* a NaN in a sum makes it one */
+		a[0] = operation(l, NODE_ADD, node_type(l, a[0]), a[0], a[1]);
+		a[0] = call_node(l, BUILTIN_ISNAN, type, a, 1);
+		return lowering == LOWER_UNORDERED ? a[0] : node_unary(l, NODE_LNOT, type, a[0]);
+	case LOWER_DOT:
+		return dot(l, a[0], a[1]);
+	case LOWER_CROSS:
+		return cross(l, a[0], a[1]);
+	case LOWER_LENGTH:
+		return length(l, a[0], BUILTIN_SQRT);
+	case LOWER_FAST_LENGTH:
+		return length(l, a[0], BUILTIN_HALF_SQRT);
+	case LOWER_DISTANCE:
+		return length(l, difference(l, a[0], a[1]), BUILTIN_SQRT);
+	case LOWER_FAST_DISTANCE:
+		return length(l, difference(l, a[0], a[1]), BUILTIN_HALF_SQRT);
+	case LOWER_NORMALIZE:
+		return normalized(l, a[0], BUILTIN_RSQRT);
+	case LOWER_FAST_NORMALIZE:
+		return normalized(l, a[0], BUILTIN_HALF_RSQRT);
+	case LOWER_DEGREES:
+		return operation(l, NODE_MUL, type, a[0], node_number(l, type, 57.29577951308232));
+	case LOWER_RADIANS:
+		return operation(l, NODE_MUL, type, a[0],
+		                 node_number(l, type, 0.017453292519943295));
+	case LOWER_NAN:
+		return node_number(l, type, (double)NAN);
+	}
+	return 0;
+}
+
+/* convert_float4_sat_rte -> a conversion to the call's type. */
+static bool convert_call(struct lower *l, const struct call *call, struct value *result)
+{
+	if (strncmp(call->name, "convert_", 8) != 0 || call->count != 1 ||
+	    call->type.scalar == SCALAR_VOID)
+		return false;
+	uint32_t node = lower_node(l, call->arguments[0]);
+	if (l->failed)
+		return true;
+	if (node_type(l, node).scalar != call->type.scalar)
+		write_operation(l, OP_CLASS_CONVERT, call->type, 1);
+	*result = value_node(convert_node(l, node, call->type));
+	return true;
+}
+
+/* Operands that a scalar form broadcasts: min(float4, float) and the like. */
+static bool broadcasts(enum lowering lowering)
+{
+	return lowering == LOWER_MIN || lowering == LOWER_MAX || lowering == LOWER_CLAMP ||
+	       lowering == LOWER_MIX;
+}
+
+bool builtin_math(struct lower *l, const struct call *call, struct value *result)
+{
+	uint32_t operands[4] = {0};
+	if (convert_call(l, call, result))
+		return true;
+	if (call->type.scalar == SCALAR_VOID || call->count == 0 || call->count > 4)
+		return false;
+	for (unsigned i = 0; i < call->count; i++)
+		if (type_is_pointer(clang_getCursorType(call->arguments[i])))
+			return false;
+	size_t row = 0, rows = sizeof(lowerings) / sizeof(lowerings[0]);
+	while (row < rows && strcmp(call->name, lowerings[row].name) != 0)
+		row++;
+	int builtin = row < rows ? -1 : builtin_find(call->name);
+	if (row < rows ? call->count != lowerings[row].arguments : builtin < 0)
+		return false;
+	for (unsigned i = 0; i < call->count; i++) {
+		operands[i] = lower_node(l, call->arguments[i]);
+		if (!l->failed && row < rows && broadcasts(lowerings[row].lowering))
+			operands[i] = convert_node(l, operands[i], call->type);
+	}
+	if (l->failed)
+		return true;
+	if (row < rows)
+		*result = value_node(lower_to(l, lowerings[row].lowering, call->type, operands));
+	else
+		*result = value_node(
+		        call_node(l, (enum builtin)builtin, call->type, operands, call->count));
+	return true;
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Work-item functions, synchronisation, and calls that only have effects. */
+#include "model/frontend/lower.h"
+
+#include <string.h>
+
+static const struct {
+	const char *name;
+	enum node_op op;
+	uint8_t otherwise; /* the value in dimensions beyond the third */
+} work_item[] = {
+        {"get_global_id", NODE_GLOBAL_ID, 0},
+        {"get_local_id", NODE_LOCAL_ID, 0},
+        {"get_group_id", NODE_GROUP_ID, 0},
+        {"get_global_size", NODE_GLOBAL_SIZE, 1},
+        {"get_local_size", NODE_LOCAL_SIZE, 1},
+        {"get_num_groups", NODE_NUM_GROUPS, 1},
+        {"get_global_offset", NODE_GLOBAL_OFFSET, 0},
+        {"get_enqueued_local_size", NODE_LOCAL_SIZE, 1},
+};
+
+static uint32_t leaf(struct lower *l, enum node_op op, unsigned dimension)
+{
+	uint32_t node =
+	        kernel_node(l->kernel, op, type_scalar(SCALAR_ULONG), NULL, 0, dimension, 0);
+	if (node == IR_NONE)
+		lower_fail(l, l->frame->declaration, "too large");
+	return node == IR_NONE ? 0 : node;
+}
+
+/* ((z * sy) + y) * sx + x, offsets taken off for a global id. */
+static uint32_t linear_id(struct lower *l, enum node_op id, enum node_op size)
+{
+	struct type type = type_scalar(SCALAR_ULONG);
+	uint32_t sum = IR_NONE;
+	for (unsigned d = 3; d-- > 0;) {
+		uint32_t part = leaf(l, id, d);
+		if (id == NODE_GLOBAL_ID)
+			part = node_binary(l, NODE_SUB, type, part, leaf(l, NODE_GLOBAL_OFFSET, d));
+		sum = sum == IR_NONE
+		              ? part
+		              : node_binary(l, NODE_ADD, type,
+		                            node_binary(l, NODE_MUL, type, sum, leaf(l, size, d)),
+		                            part);
+	}
+	return sum;
+}
+
+static void barrier(struct lower *l, CXCursor cursor)
+{
+	struct ir_statement statement = statement_of(STATEMENT_BARRIER, cursor_line(cursor));
+	if (kernel_append(l->kernel, l->block, &statement) == IR_NONE)
+		lower_fail(l, cursor, "too many statements");
+	cache_forget_shared(l);
+}
+
+static void effect(struct lower *l, const struct call *call)
+{
+	struct ir_statement statement = statement_of(STATEMENT_EFFECT, cursor_line(call->cursor));
+	for (unsigned i = 0; i < call->count; i++)
+		(void)lower_expression(l, call->arguments[i]);
+	if (l->failed)
+		return;
+	statement.condition = kernel_unknown(l->kernel, type_scalar(SCALAR_INT));
+	if (kernel_append(l->kernel, l->block, &statement) == IR_NONE)
+		lower_fail(l, call->cursor, "too many statements");
+}
+
+static bool is_one_of(const char *name, const char *const *names, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+bool builtin_work_item(struct lower *l, const struct call *call, struct value *result)
+{
+	static const char *const barriers[] = {"barrier", "work_group_barrier"};
+	static const char *const fences[] = {"mem_fence", "read_mem_fence", "write_mem_fence",
+	                                     "atomic_work_item_fence"};
+	int64_t dimension;
+	for (size_t i = 0; i < sizeof(work_item) / sizeof(work_item[0]); i++) {
+		if (strcmp(call->name, work_item[i].name) != 0 || call->count != 1)
+			continue;
+		uint32_t node = lower_node(l, call->arguments[0]);
+		if (l->failed)
+			return true;
+		if (!kernel_constant(l->kernel, node, &dimension))
+			lower_fail(l, call->cursor, "%s of a variable dimension", call->name);
+		else if (dimension < 0 || dimension > 2)
+			*result = value_node(
+			        node_number(l, type_scalar(SCALAR_ULONG), work_item[i].otherwise));
+		else
+			*result = value_node(leaf(l, work_item[i].op, (unsigned)dimension));
+		return true;
+	}
+	if (strcmp(call->name, "get_work_dim") == 0)
+		*result = value_node(
+		        convert_node(l, leaf(l, NODE_WORK_DIM, 0), type_scalar(SCALAR_UINT)));
+	else if (strcmp(call->name, "get_global_linear_id") == 0)
+		*result = value_node(linear_id(l, NODE_GLOBAL_ID, NODE_GLOBAL_SIZE));
+	else if (strcmp(call->name, "get_local_linear_id") == 0)
+		*result = value_node(linear_id(l, NODE_LOCAL_ID, NODE_LOCAL_SIZE));
+	else if (is_one_of(call->name, barriers, 2))
+		barrier(l, call->cursor);
+	else if (is_one_of(call->name, fences, 4))
+		cache_forget_shared(l);
+	else if (strcmp(call->name, "printf") == 0) {
+		effect(l, call);
+		*result = value_node(node_number(l, type_scalar(SCALAR_INT), 0));
+	} else if (strcmp(call->name, "prefetch") != 0)
+		return false;
+	return true;
+}

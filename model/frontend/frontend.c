@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* OpenCL C to kernel IR: every kernel of a program. */
+#include "model/frontend/frontend.h"
+
+#include "model/frontend/lower.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct functions {
+	struct translation *translation;
+	CXCursor *at;
+	size_t count;
+	bool failed;
+};
+
+static enum CXChildVisitResult visit_function(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+	struct functions *functions = data;
+	uint32_t required[3];
+	(void)parent;
+	if (clang_getCursorKind(cursor) != CXCursor_FunctionDecl)
+		return CXChildVisit_Continue;
+	/* without bodies (an unknown name) definitions look like declarations */
+	if (!clang_isCursorDefinition(cursor) && functions->translation->unknown[0] == '\0')
+		return CXChildVisit_Continue;
+	if (!function_is_kernel(functions->translation, cursor, required))
+		return CXChildVisit_Continue;
+	if (functions->count == FRONTEND_KERNELS_MAX) {
+		functions->failed = true;
+		return CXChildVisit_Break;
+	}
+	functions->at[functions->count++] = cursor;
+	return CXChildVisit_Continue;
+}
+
+enum status frontend_analyse(const struct frontend_program *program, struct ir_kernel ***kernels,
+                             size_t *count, struct error *error)
+{
+	struct translation translation;
+	struct functions functions = {.translation = &translation};
+	struct ir_kernel **results = NULL;
+	char reason[IR_NAME_MAX];
+	size_t done = 0;
+
+	enum status status = translation_open(&translation, program, error);
+	if (status != STATUS_OK)
+		return status;
+	functions.at = calloc(FRONTEND_KERNELS_MAX, sizeof(*functions.at));
+	if (functions.at == NULL) {
+		status = error_set(error, STATUS_NO_MEMORY, "no memory for kernels");
+		goto out;
+	}
+	(void)clang_visitChildren(clang_getTranslationUnitCursor(translation.unit), visit_function,
+	                          &functions);
+	if (functions.failed) {
+		status = error_set(error, STATUS_LIMIT, "a program has at most %d kernels",
+		                   FRONTEND_KERNELS_MAX);
+		goto out;
+	}
+	results = calloc(functions.count + 1, sizeof(struct ir_kernel *));
+	if (results == NULL) {
+		status = error_set(error, STATUS_NO_MEMORY, "no memory for kernels");
+		goto out;
+	}
+	(void)snprintf(reason, sizeof(reason), "unknown function or type %s", translation.unknown);
+	for (; done < functions.count; done++) {
+		results[done] = lower_kernel(&translation, functions.at[done],
+		                             translation.unknown[0] != '\0' ? reason : NULL);
+		if (results[done] == NULL) {
+			status = error_set(error, STATUS_NO_MEMORY, "no memory for kernels");
+			goto out;
+		}
+	}
+	*kernels = results;
+	*count = done;
+	results = NULL; /* the caller's now */
+
+out:
+	if (results != NULL)
+		frontend_free(results, done);
+	free(functions.at);
+	translation_close(&translation);
+	return status;
+}
+
+void frontend_free(struct ir_kernel **kernels, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		kernel_free(kernels[i]);
+	free(kernels);
+}
+
+enum status frontend_warm_up(struct error *error)
+{
+	static const char source[] =
+	        "struct s { float x; int n; };\n"
+	        "float f(float4 v) { return dot(v, v) + v.x; }\n"
+	        "kernel void warm(global float *a, struct s s, local int *l) {\n"
+	        "  size_t i = get_global_id(0);\n"
+	        "  float t = 0;\n"
+	        "  for (int k = 0; k < s.n; k++) t += sqrt(a[i + k]) * s.x;\n"
+	        "  l[get_local_id(0)] = (int)t; barrier(CLK_LOCAL_MEM_FENCE);\n"
+	        "  if (i > 3) a[i] = t + f((float4)(t)); atomic_add(l, 1);\n"
+	        "}\n";
+	struct frontend_program program = {
+	        .name = "warm-up", .source = source, .source_bytes = sizeof(source) - 1};
+	struct ir_kernel **kernels;
+	size_t count;
+	enum status status = frontend_analyse(&program, &kernels, &count, error);
+	if (status != STATUS_OK)
+		return status;
+	frontend_free(kernels, count);
+	return STATUS_OK;
+}

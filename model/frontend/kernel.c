@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One kernel: its attributes, its arguments, its body. */
+#include "model/frontend/lower.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void lower_fail(struct lower *l, CXCursor at, const char *format, ...)
+{
+	char text[IR_NAME_MAX];
+	va_list list;
+	if (l->failed)
+		return;
+	l->failed = true;
+	va_start(list, format);
+	(void)vsnprintf(text, sizeof(text), format, list);
+	va_end(list);
+	(void)snprintf(l->reason, sizeof(l->reason), "line %u: %.100s", cursor_line(at), text);
+}
+
+/* ---- attributes ------------------------------------------------------------------------------ */
+
+struct attributes {
+	struct translation *translation;
+	bool is_kernel, is_hidden, has_hidden;
+	uint32_t required[3];
+};
+
+/* "reqd_work_group_size(16, 16, 1)" */
+static bool required_parse(const char *text, size_t bytes, uint32_t required[3])
+{
+	static const char word[] = "reqd_work_group_size";
+	size_t i = sizeof(word) - 1;
+	uint32_t found[3];
+	for (unsigned d = 0; d < 3; d++) {
+		uint32_t value = 0;
+		bool any = false;
+		while (i < bytes && (isspace((unsigned char)text[i]) || text[i] == '_' ||
+		                     (d == 0 ? text[i] == '(' : text[i] == ',')))
+			i++;
+		for (; i < bytes && isdigit((unsigned char)text[i]) && value < 1 << 24; i++) {
+			value = value * 10 + (uint32_t)(text[i] - '0');
+			any = true;
+		}
+		while (i < bytes &&
+		       (isspace((unsigned char)text[i]) || text[i] == 'u' || text[i] == 'U'))
+			i++;
+		if (!any || i >= bytes || text[i] != (d == 2 ? ')' : ','))
+			return false;
+		found[d] = value;
+	}
+	(void)memcpy(required, found, sizeof(found));
+	return true;
+}
+
+static bool begins_with(const char *text, size_t bytes, const char *word)
+{
+	size_t length = strlen(word);
+	return bytes >= length && strncmp(text, word, length) == 0 &&
+	       (bytes == length || !(isalnum((unsigned char)text[length]) || text[length] == '_'));
+}
+
+static enum CXChildVisitResult visit_attribute(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+	struct attributes *attributes = data;
+	enum CXCursorKind kind = clang_getCursorKind(cursor);
+	const char *text;
+	size_t offset, bytes;
+	(void)parent;
+	if (kind == CXCursor_CompoundStmt)
+		return CXChildVisit_Break;
+	if (!clang_isAttribute(kind))
+		return CXChildVisit_Continue;
+	if (!translation_text(attributes->translation, clang_getCursorLocation(cursor), &text,
+	                      &offset, &bytes)) {
+		attributes->has_hidden = true;
+		return CXChildVisit_Continue;
+	}
+	text += offset;
+	bytes -= offset;
+	if (begins_with(text, bytes, "kernel") || begins_with(text, bytes, "__kernel"))
+		attributes->is_kernel = true;
+	else if (bytes > 2 && (begins_with(text, bytes, "reqd_work_group_size") ||
+	                       begins_with(text, bytes, "__reqd_work_group_size__")))
+		attributes->is_hidden =
+		        !required_parse(text[0] == '_' ? text + 2 : text,
+		                        text[0] == '_' ? bytes - 2 : bytes, attributes->required);
+	return CXChildVisit_Continue;
+}
+
+/* Attributes out of macros: the pretty-printed declaration has them expanded. */
+static void attributes_print(CXCursor function, struct attributes *attributes)
+{
+	CXPrintingPolicy policy = clang_getCursorPrintingPolicy(function);
+	CXString printed = clang_getCursorPrettyPrinted(function, policy);
+	const char *text = clang_getCString(printed);
+	if (text != NULL) {
+		const char *found = strstr(text, "reqd_work_group_size(");
+		if (found != NULL)
+			(void)required_parse(found, strlen(found), attributes->required);
+		const char *end = strchr(text, '(');
+		for (const char *c = text; end != NULL && c < end; c++)
+			if ((c == text || !(isalnum((unsigned char)c[-1]) || c[-1] == '_')) &&
+			    (begins_with(c, strlen(c), "__kernel") ||
+			     begins_with(c, strlen(c), "kernel")))
+				attributes->is_kernel = true;
+	}
+	clang_disposeString(printed);
+	clang_PrintingPolicy_dispose(policy);
+}
+
+bool function_is_kernel(struct translation *translation, CXCursor function,
+                        uint32_t required_local[3])
+{
+	struct attributes attributes = {.translation = translation};
+	(void)clang_visitChildren(function, visit_attribute, &attributes);
+	if (attributes.is_hidden || (attributes.has_hidden && !attributes.is_kernel))
+		attributes_print(function, &attributes);
+	(void)memcpy(required_local, attributes.required, sizeof(attributes.required));
+	return attributes.is_kernel;
+}
+
+/* ---- arguments ------------------------------------------------------------------------------- */
+
+static bool contains(CXType type, const char *word)
+{
+	CXString spelling = clang_getTypeSpelling(type);
+	const char *text = clang_getCString(spelling);
+	bool found = text != NULL && strstr(text, word) != NULL;
+	clang_disposeString(spelling);
+	return found;
+}
+
+static void pointer_argument(struct ir_kernel *kernel, CXCursor parameter, uint32_t number,
+                             struct ir_argument *argument)
+{
+	CXType type = clang_getCursorType(parameter);
+	CXType pointee = type_pointee(type);
+	struct ir_object object = {.argument = number, .space = SPACE_GLOBAL};
+	enum space space;
+	if (type_space(pointee, &space) && space != SPACE_PRIVATE)
+		object.space = (uint8_t)space;
+	argument->kind = object.space == SPACE_LOCAL ? ARGUMENT_LOCAL : ARGUMENT_BUFFER;
+	/* a pointer to arrays counts in the arrays' elements */
+	for (unsigned depth = 0; type_is_array(pointee) && depth < 32; depth++)
+		pointee = type_pointee(pointee);
+	if (!type_of(pointee, &argument->type))
+		argument->type = type_scalar(SCALAR_VOID);
+	uint64_t bytes = type_size(pointee);
+	argument->size_bytes = bytes == 0 || bytes > UINT32_MAX ? 1 : (uint32_t)bytes;
+	object.type = argument->type;
+	object.element_bytes = argument->size_bytes;
+	object.is_volatile = clang_isVolatileQualifiedType(pointee) != 0;
+	object.is_restrict = clang_isRestrictQualifiedType(type) != 0;
+	(void)memcpy(object.name, argument->name, sizeof(object.name));
+	argument->object = kernel_add_object(kernel, &object);
+}
+
+/* Records one parameter; false when it is of a kind that is only recorded. */
+static bool record_argument(struct ir_kernel *kernel, CXCursor parameter, uint32_t number)
+{
+	struct ir_argument argument = {.object = IR_NONE, .type = type_scalar(SCALAR_VOID)};
+	CXType type = type_canonical(clang_getCursorType(parameter));
+	bool is_known = true;
+	cursor_name(parameter, argument.name);
+	if (type.kind == CXType_Pointer) {
+		pointer_argument(kernel, parameter, number, &argument);
+	} else if (type_of(type, &argument.type)) {
+		argument.kind = ARGUMENT_SCALAR;
+		argument.size_bytes = type_bytes(argument.type);
+	} else if (type.kind == CXType_Record) {
+		uint64_t bytes = type_size(type);
+		argument.kind = ARGUMENT_STRUCT;
+		argument.size_bytes = bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)bytes;
+		is_known = bytes > 0;
+	} else if (contains(type, "sampler")) {
+		argument.kind = ARGUMENT_SAMPLER;
+		is_known = false;
+	} else {
+		argument.kind = ARGUMENT_IMAGE;
+		is_known = false;
+	}
+	(void)kernel_add_argument(kernel, &argument);
+	return is_known;
+}
+
+static struct ir_kernel *kernel_begin(struct translation *translation, CXCursor function,
+                                      bool *is_known)
+{
+	char name[IR_NAME_MAX];
+	cursor_name(function, name);
+	struct ir_kernel *kernel = kernel_new(name);
+	if (kernel == NULL)
+		return NULL;
+	(void)function_is_kernel(translation, function, kernel->required_local);
+	kernel->line = cursor_line(function);
+	int count = clang_Cursor_getNumArguments(function);
+	*is_known = true;
+	for (int i = 0; i < count; i++)
+		*is_known = record_argument(kernel, clang_Cursor_getArgument(function, (unsigned)i),
+		                            (uint32_t)i) &&
+		            *is_known;
+	return kernel;
+}
+
+static struct value argument_leaf(struct lower *l, uint32_t number, const struct leaf *leaf)
+{
+	uint32_t node = kernel_node(l->kernel, NODE_ARG, leaf->type, NULL, 0, number, leaf->offset);
+	if (node == IR_NONE)
+		lower_fail(l, l->frame->declaration, "too large");
+	return value_node(node == IR_NONE ? 0 : node);
+}
+
+static void bind_argument(struct lower *l, CXCursor parameter, uint32_t number)
+{
+	const struct ir_argument *argument = &l->kernel->arguments[number];
+	CXType type = type_canonical(clang_getCursorType(parameter));
+	struct layout layout;
+	if (!layout_of(l, type, parameter, &layout)) {
+		lower_fail(l, parameter, "argument too large");
+		return;
+	}
+	uint32_t first = cells_new(l, &layout);
+	struct variable *variable = l->failed ? NULL : variable_bind(l, parameter);
+	if (variable == NULL)
+		return;
+	variable->where = (struct pointer){.target = POINTER_CELLS,
+	                                   .base = first,
+	                                   .cells = layout.count,
+	                                   .index = IR_NONE,
+	                                   .scale = 1};
+	if (argument->object != IR_NONE) {
+		cell_set(l, first,
+		         value_pointer((struct pointer){.target = POINTER_OBJECT,
+		                                        .base = argument->object,
+		                                        .index = IR_NONE,
+		                                        .scale = 1}));
+		return;
+	}
+	if (array_is_dynamic(l, parameter)) {
+		lower_fail(l, parameter, "struct argument with an array indexed by a variable");
+		return;
+	}
+	for (uint32_t i = 0; i < layout.count; i++) {
+		if (layout.leaves[i].is_pointer)
+			lower_fail(l, parameter, "pointer in a struct argument");
+		else
+			cell_set(l, first + i, argument_leaf(l, number, &layout.leaves[i]));
+	}
+}
+
+static CXCursor body_of(struct lower *l, CXCursor function)
+{
+	struct cursor_list list = cursor_children(l, function);
+	for (unsigned i = list.count; i-- > 0;)
+		if (clang_getCursorKind(list.at[i]) == CXCursor_CompoundStmt)
+			return list.at[i];
+	return clang_getNullCursor();
+}
+
+static void lower_body(struct lower *l, CXCursor function)
+{
+	struct function_frame frame = {.declaration = function, .result = IR_NONE};
+	l->frame = &frame;
+	frame.body = body_of(l, function);
+	if (clang_Cursor_isNull(frame.body))
+		lower_fail(l, function, "kernel without a body");
+	int count = clang_Cursor_getNumArguments(function);
+	for (int i = 0; i < count && !l->failed; i++)
+		bind_argument(l, clang_Cursor_getArgument(function, (unsigned)i), (uint32_t)i);
+	if (!l->failed)
+		lower_statement(l, frame.body);
+	l->frame = NULL;
+}
+
+static struct ir_kernel *kernel_refused(struct translation *translation, CXCursor function,
+                                        const char *reason)
+{
+	struct error error;
+	bool is_known;
+	struct ir_kernel *kernel = kernel_begin(translation, function, &is_known);
+	if (kernel == NULL)
+		return NULL;
+	kernel_unsupported(kernel, "%s", reason);
+	if (kernel_seal(kernel, &error) != STATUS_OK) {
+		kernel_free(kernel);
+		return NULL;
+	}
+	return kernel;
+}
+
+struct ir_kernel *lower_kernel(struct translation *translation, CXCursor function,
+                               const char *reason)
+{
+	bool is_known;
+	char text[IR_NAME_MAX] = "";
+	if (reason != NULL)
+		return kernel_refused(translation, function, reason);
+	struct lower *l = calloc(1, sizeof(*l));
+	struct ir_kernel *kernel =
+	        l == NULL ? NULL : kernel_begin(translation, function, &is_known);
+	if (kernel == NULL) {
+		free(l);
+		return NULL;
+	}
+	l->translation = translation;
+	l->kernel = kernel;
+	l->member_function = clang_getNullCursor();
+	if (kernel->argument_count != (uint32_t)clang_Cursor_getNumArguments(function))
+		lower_fail(l, function, "too many arguments");
+	else if (!is_known)
+		lower_fail(l, function, "image, sampler or pipe argument");
+	else
+		lower_body(l, function);
+	struct error error = {0};
+	if (!l->failed && kernel_seal(kernel, &error) != STATUS_OK)
+		lower_fail(l, function, "%.90s", error.text);
+	if (l->failed) {
+		(void)memcpy(text, l->reason, sizeof(text));
+		kernel_free(kernel);
+		kernel = kernel_refused(translation, function, text);
+	}
+	arena_free(&l->arena);
+	free(l->cells);
+	free(l->trail);
+	free(l->variables);
+	free(l);
+	return kernel;
+}

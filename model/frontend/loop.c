@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Loops. What the body may assign is found by a scan ahead and becomes the
+ * loop's variables; everything else keeps its value. A condition that reads
+ * memory is tested by a branch at the head of an endless loop.
+ */
+#include "model/frontend/lower.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the parts of a for ---------------------------------------------------------------------- */
+
+/*
+ * Which of `( init ; condition ; increment )` are not empty, from C text that
+ * begins at a '('. False where the text ends or makes no sense.
+ */
+static bool parts_parse(const char *c, const char *end, bool present[3])
+{
+	unsigned part = 0, depth = 0;
+	present[0] = present[1] = present[2] = false;
+	for (; c < end; c++) {
+		if (isspace((unsigned char)*c))
+			continue;
+		if (*c == '/' && c + 1 < end && c[1] == '*') {
+			for (c += 2; c + 1 < end && !(c[0] == '*' && c[1] == '/'); c++)
+				;
+			c++;
+			continue;
+		}
+		if (*c == '/' && c + 1 < end && c[1] == '/') {
+			while (c < end && *c != '\n')
+				c++;
+			continue;
+		}
+		if (*c == '\\' && c + 1 < end && (c[1] == '\n' || c[1] == '\r'))
+			continue;
+		if (*c == '\'' || *c == '"') {
+			char quote = *c;
+			for (c++; c < end && *c != quote; c++)
+				if (*c == '\\')
+					c++;
+		} else if (*c == ')' || *c == ']' || *c == '}') {
+			if (depth <= 1)
+				return depth == 1 && part == 2;
+			depth--;
+		} else if (*c == '(' || *c == '[' || *c == '{') {
+			if (depth++ == 0)
+				continue;
+		} else if (*c == ';' && depth == 1) {
+			if (++part > 2)
+				return false;
+			continue;
+		}
+		if (depth == 0)
+			return false;
+		present[part] = true;
+	}
+	return false;
+}
+
+static bool parts_in_source(struct lower *l, CXCursor cursor, bool present[3])
+{
+	const char *text;
+	size_t offset, bytes;
+	CXSourceLocation begin = clang_getRangeStart(clang_getCursorExtent(cursor));
+	if (!translation_text(l->translation, begin, &text, &offset, &bytes) ||
+	    bytes - offset < 4 || strncmp(text + offset, "for", 3) != 0)
+		return false;
+	const char *c = text + offset + 3, *end = text + bytes;
+	while (c < end && *c != '(') {
+		if (!isspace((unsigned char)*c))
+			return false;
+		c++;
+	}
+	return parts_parse(c, end, present);
+}
+
+/* The ordinal of a for among those of a function, in the order of the text. */
+static bool for_ordinal(struct lower *l, CXCursor in, CXCursor wanted, unsigned *ordinal,
+                        unsigned depth)
+{
+	if (l->failed || depth > LOWER_DEPTH_MAX || ++l->scanned > LOWER_SCAN_MAX)
+		return false;
+	if (clang_getCursorKind(in) == CXCursor_ForStmt) {
+		if (clang_equalCursors(in, wanted))
+			return true;
+		++*ordinal;
+	}
+	struct cursor_list list = cursor_children(l, in);
+	for (unsigned i = 0; i < list.count; i++)
+		if (for_ordinal(l, list.at[i], wanted, ordinal, depth + 1))
+			return true;
+	return false;
+}
+
+/* A macro hides the text: the pretty-printed function has it expanded. */
+static bool parts_in_print(struct lower *l, CXCursor cursor, bool present[3])
+{
+	unsigned ordinal = 0;
+	bool known = false;
+	if (!for_ordinal(l, l->frame->body, cursor, &ordinal, 0))
+		return false;
+	CXPrintingPolicy policy = clang_getCursorPrintingPolicy(l->frame->declaration);
+	CXString printed = clang_getCursorPrettyPrinted(l->frame->declaration, policy);
+	const char *text = clang_getCString(printed);
+	const char *c = text;
+	while (c != NULL && (c = strstr(c, "for (")) != NULL) {
+		bool is_word = c == text || !(isalnum((unsigned char)c[-1]) || c[-1] == '_');
+		if (is_word && ordinal-- == 0) {
+			known = parts_parse(c + 4, text + strlen(text), present);
+			break;
+		}
+		c += 5;
+	}
+	clang_disposeString(printed);
+	clang_PrintingPolicy_dispose(policy);
+	return known;
+}
+
+bool for_parts(struct lower *l, CXCursor cursor, bool present[3])
+{
+	return parts_in_source(l, cursor, present) || parts_in_print(l, cursor, present);
+}
+
+/* ---- one loop -------------------------------------------------------------------------------- */
+
+struct loop {
+	CXCursor cursor, initialiser, condition, increment, body; /* null where absent */
+	bool tests_last;
+	uint32_t statement, block;
+	uint32_t *cells; /* that the loop assigns */
+	uint32_t count, first_variable;
+	struct value *before;
+	uint32_t node;          /* of the condition, or IR_NONE */
+	struct changes at_exit; /* by the condition's side effects */
+	uint32_t trail_mark;
+};
+
+static bool loop_parts(struct lower *l, CXCursor cursor, struct loop *loop)
+{
+	struct cursor_list list = cursor_children(l, cursor);
+	enum CXCursorKind kind = clang_getCursorKind(cursor);
+	bool present[3] = {true, true, true};
+	CXCursor none = clang_getNullCursor();
+	*loop = (struct loop){.cursor = cursor,
+	                      .initialiser = none,
+	                      .condition = none,
+	                      .increment = none,
+	                      .body = none,
+	                      .tests_last = kind == CXCursor_DoStmt,
+	                      .node = IR_NONE};
+	if (kind == CXCursor_WhileStmt && list.count == 2) {
+		loop->condition = list.at[0];
+		loop->body = list.at[1];
+		return true;
+	}
+	if (kind == CXCursor_DoStmt && list.count == 2) {
+		loop->body = list.at[0];
+		loop->condition = list.at[1];
+		return true;
+	}
+	if (kind != CXCursor_ForStmt || list.count == 0 || list.count > 4)
+		return false;
+	if (list.count < 4 && !for_parts(l, cursor, present))
+		return false;
+	unsigned next = 0;
+	CXCursor *parts[3] = {&loop->initialiser, &loop->condition, &loop->increment};
+	if ((unsigned)present[0] + present[1] + present[2] + 1 != list.count)
+		return false;
+	for (unsigned i = 0; i < 3; i++)
+		if (present[i])
+			*parts[i] = list.at[next++];
+	loop->body = list.at[next];
+	return true;
+}
+
+/* Opens the variables: every cell that the scan marked and that has a number or an address. */
+static void open_variables(struct lower *l, struct loop *loop, const struct scan *scan)
+{
+	struct type types[IR_LOOP_VARIABLES_MAX];
+	uint32_t inits[IR_LOOP_VARIABLES_MAX];
+	loop->cells = arena_alloc(&l->arena, IR_LOOP_VARIABLES_MAX * sizeof(*loop->cells));
+	loop->before = arena_alloc(&l->arena, IR_LOOP_VARIABLES_MAX * sizeof(*loop->before));
+	if (loop->cells == NULL || loop->before == NULL) {
+		lower_fail(l, loop->cursor, "too large");
+		return;
+	}
+	for (uint32_t i = 0; i < scan->cell_count && !l->failed; i++) {
+		struct cell *cell = &l->cells[i];
+		if (!scan->cells[i])
+			continue;
+		if (loop->count == IR_LOOP_VARIABLES_MAX) {
+			lower_fail(l, loop->cursor, "too many variables in a loop");
+			return;
+		}
+		struct value value = cell->value;
+		if (value.kind == VALUE_POINTER) {
+			struct pointer *p = &value.pointer;
+			uint32_t step = cell->leaf.pointee_bytes;
+			if (p->target != POINTER_OBJECT)
+				continue;
+			/* counted in elements where everything is a multiple of one */
+			if (step == 0 || p->offset % step != 0 ||
+			    (p->index != IR_NONE && p->scale % step != 0))
+				step = 1;
+			struct pointer unit = *p;
+			struct type type = type_scalar(SCALAR_LONG);
+			unit.offset /= step;
+			unit.scale = p->index == IR_NONE ? 1 : p->scale / step;
+			types[loop->count] = type;
+			inits[loop->count] = pointer_bytes(l, &unit);
+			p->scale = step;
+		} else if (cell->leaf.is_pointer) {
+			continue; /* no value yet: it gets one in the body */
+		} else {
+			types[loop->count] = cell->leaf.type;
+			inits[loop->count] =
+			        value_as_node(l, cell_get(l, i, loop->cursor), loop->cursor);
+		}
+		loop->before[loop->count] = value;
+		loop->cells[loop->count++] = i;
+	}
+	if (l->failed)
+		return;
+	loop->first_variable =
+	        kernel_open_variables(l->kernel, loop->statement, types, inits, loop->count);
+	if (loop->first_variable == IR_NONE && loop->count > 0) {
+		lower_fail(l, loop->cursor, "too large");
+		return;
+	}
+	for (uint32_t i = 0; i < loop->count; i++) {
+		uint32_t node = l->kernel->variables[loop->first_variable + i].node;
+		struct value value = value_node(node);
+		if (loop->before[i].kind == VALUE_POINTER) {
+			value = loop->before[i];
+			value.pointer.index = node;
+			value.pointer.offset = 0;
+		}
+		cell_set(l, loop->cells[i], value);
+	}
+}
+
+/* The value that the next iteration sees, in the variable's own unit. */
+static uint32_t next_value(struct lower *l, struct loop *loop, uint32_t i)
+{
+	struct value now = l->cells[loop->cells[i]].value;
+	if (loop->before[i].kind != VALUE_POINTER)
+		return value_as_node(l, now, loop->cursor);
+	const struct pointer *before = &loop->before[i].pointer;
+	if (now.kind != VALUE_POINTER || now.pointer.target != before->target ||
+	    now.pointer.base != before->base) {
+		lower_fail(l, loop->cursor, "pointer to several objects");
+		return 0;
+	}
+	struct pointer unit = now.pointer;
+	struct type type = type_scalar(SCALAR_LONG);
+	uint32_t scale = before->scale;
+	if (unit.offset % scale == 0 && (unit.index == IR_NONE || unit.scale % scale == 0)) {
+		unit.offset /= scale;
+		unit.scale = unit.index == IR_NONE ? 1 : unit.scale / scale;
+		return pointer_bytes(l, &unit);
+	}
+	return node_binary(l, NODE_DIV, type, pointer_bytes(l, &unit),
+	                   node_number(l, type, (double)scale));
+}
+
+static bool block_is_empty(const struct lower *l, uint32_t block)
+{
+	return l->kernel->blocks[block].first == IR_NONE;
+}
+
+/* The condition at the head: the loop's own, or a branch that leaves it. */
+static void test_first(struct lower *l, struct loop *loop, uint32_t target)
+{
+	int64_t known;
+	if (clang_Cursor_isNull(loop->condition))
+		return;
+	uint32_t node = lower_condition(l, loop->condition);
+	if (l->failed)
+		return;
+	if (kernel_constant(l->kernel, node, &known) && known != 0)
+		return;
+	loop->node = node;
+	loop->at_exit = trail_collect(l, loop->trail_mark);
+	if (block_is_empty(l, loop->block)) {
+		l->kernel->statements[loop->statement].condition = node;
+	} else {
+		struct branch branch;
+		struct ir_statement leave =
+		        statement_of(STATEMENT_EXIT, cursor_line(loop->condition));
+		leave.target = loop->statement;
+		branch_begin(l, &branch, node_unary(l, NODE_LNOT, type_scalar(SCALAR_INT), node),
+		             false, cursor_line(loop->condition));
+		branch_arm(l, &branch, 0);
+		if (!l->failed)
+			(void)kernel_append(l->kernel, l->block, &leave);
+		branch_arm_end(l, &branch, 0);
+	}
+	if (l->path_count < LOWER_PATH_MAX && !l->failed)
+		l->path[l->path_count++] = (struct condition){node, true};
+	(void)target;
+}
+
+/*
+ * After the loop. The state is that of its variables; where a break left it,
+ * the condition still holds, and that tells the two ways out apart.
+ */
+static void leave_loop(struct lower *l, struct loop *loop, uint32_t index)
+{
+	struct target target = l->targets[index];
+	trail_undo(l, loop->trail_mark);
+	l->terminated = false;
+	bool has_break = false;
+	for (const struct pending *p = target.pending; p != NULL; p = p->before)
+		has_break = has_break || !p->is_next;
+	if (!has_break) {
+		if (loop->node == IR_NONE && !loop->tests_last)
+			l->terminated = true; /* it ends by return alone, or never */
+		changes_apply(l, &loop->at_exit);
+		return;
+	}
+	l->terminated = true;
+	target_join(l, index, false, loop->cursor);
+	if (l->failed || loop->node == IR_NONE || loop->tests_last) {
+		if (!loop->tests_last)
+			return;
+	}
+	struct changes left = trail_collect(l, loop->trail_mark);
+	trail_undo(l, loop->trail_mark);
+	struct changes *ended = &loop->at_exit;
+	for (uint32_t i = 0; i < ended->count; i++)
+		l->cells[ended->at[i].cell].scratch = i + 1;
+	for (uint32_t i = 0; i < left.count && !l->failed; i++) {
+		struct cell *cell = &l->cells[left.at[i].cell];
+		struct value normal =
+		        cell->scratch != 0 ? ended->at[cell->scratch - 1].value : cell->value;
+		cell->scratch = 0;
+		cell_set(l, left.at[i].cell,
+		         value_join(l, loop->node, left.at[i].value, normal, loop->cursor));
+	}
+	for (uint32_t i = 0; i < ended->count; i++) {
+		struct cell *cell = &l->cells[ended->at[i].cell];
+		if (cell->scratch != 0 && !l->failed)
+			cell_set(l, ended->at[i].cell, ended->at[i].value);
+		cell->scratch = 0;
+	}
+}
+
+static void forget_stored(struct lower *l, const struct scan *scan)
+{
+	if (scan->all_objects)
+		cache_forget_shared(l);
+	for (uint32_t i = 0; i < l->cache_count; i++) {
+		uint32_t object = l->cache[i].access.object;
+		if (scan->objects[object] ||
+		    (scan->all_objects && l->kernel->objects[object].space == SPACE_PRIVATE))
+			l->cache[i].is_dead = true;
+	}
+}
+
+static void loop_body(struct lower *l, struct loop *loop, uint32_t index)
+{
+	uint32_t path_mark = l->path_count;
+	if (!loop->tests_last)
+		test_first(l, loop, index);
+	/* jumps are told apart by conditions within the body */
+	l->targets[index].path_mark = l->path_count;
+	lower_statement(l, loop->body);
+	if (l->failed)
+		return;
+	target_join(l, index, true, loop->cursor);
+	bool goes_on = !l->terminated;
+	if (goes_on && !clang_Cursor_isNull(loop->increment))
+		(void)lower_expression(l, loop->increment);
+	if (goes_on && loop->tests_last && !l->failed) {
+		loop->node = lower_condition(l, loop->condition);
+		if (!l->failed)
+			l->kernel->statements[loop->statement].condition = loop->node;
+	}
+	for (uint32_t i = 0; i < loop->count && !l->failed; i++)
+		kernel_close_variable(l->kernel, loop->first_variable + i, next_value(l, loop, i));
+	l->path_count = path_mark;
+}
+
+void lower_loop(struct lower *l, CXCursor cursor, unsigned unroll)
+{
+	struct loop loop;
+	struct scan scan = {0};
+	struct ir_statement statement = statement_of(STATEMENT_LOOP, cursor_line(cursor));
+	uint32_t outer = l->block, cache_mark;
+	if (!loop_parts(l, cursor, &loop)) {
+		lower_fail(l, cursor, "for without its text");
+		return;
+	}
+	if (!clang_Cursor_isNull(loop.initialiser))
+		lower_statement(l, loop.initialiser);
+	if (l->failed)
+		return;
+	scan_loop(l, loop.body, &scan);
+	struct scan part = scan;
+	CXCursor others[2] = {loop.condition, loop.increment};
+	for (unsigned i = 0; i < 2 && !l->failed; i++) {
+		if (clang_Cursor_isNull(others[i]))
+			continue;
+		scan_loop(l, others[i], &part);
+		for (uint32_t c = 0; c < scan.cell_count && !l->failed; c++)
+			scan.cells[c] |= part.cells[c];
+		for (uint32_t o = 0; o < IR_OBJECTS_MAX && !l->failed; o++)
+			scan.objects[o] |= part.objects[o];
+		scan.all_objects = scan.all_objects || part.all_objects;
+	}
+	if (l->failed)
+		return;
+	statement.tests_last = loop.tests_last;
+	statement.unroll = (uint16_t)unroll;
+	statement.body = loop.block = kernel_block(l->kernel);
+	loop.statement = kernel_append(l->kernel, l->block, &statement);
+	if (loop.statement == IR_NONE) {
+		lower_fail(l, cursor, "too many statements");
+		return;
+	}
+	open_variables(l, &loop, &scan);
+	forget_stored(l, &scan);
+	cache_mark = l->cache_count;
+	struct target target = {.is_loop = true, .statement = loop.statement};
+	if (!l->failed)
+		target_push(l, target, cursor);
+	if (l->failed)
+		return;
+	loop.trail_mark = l->trail_count;
+	uint32_t index = l->target_count - 1;
+	l->block = loop.block;
+	loop_body(l, &loop, index);
+	if (l->failed)
+		return;
+	l->block = outer;
+	leave_loop(l, &loop, index);
+	l->target_count = index;
+	l->cache_count = cache_mark;
+}

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Lowering of one kernel: the state that its parts share.
+ *
+ * Private variables are sets of *cells*, one per scalar, vector or pointer in
+ * them; a cell holds its present value in SSA form. Writes to cells are logged
+ * on a trail, so that the arms of a branch start alike and join in phis:
+ * the result is pruned SSA for structured programs, without dominance
+ * frontiers (Brandis, Moessenboeck, TOPLAS 16(6), 1994). Arrays with a
+ * variable index, and everything global or local, are objects in memory.
+ *
+ * A construct outside the language calls lower_fail: the first reason stays,
+ * `failed` is set, and everything unwinds to frontend.c.
+ */
+#ifndef PREDICTD_MODEL_FRONTEND_LOWER_H
+#define PREDICTD_MODEL_FRONTEND_LOWER_H
+
+#include "model/frontend/parse.h"
+#include "model/ir.h"
+
+enum {
+	LOWER_DEPTH_MAX = 2000,    /* nesting of expressions and statements */
+	LOWER_CELLS_MAX = 1 << 17, /* of one kernel */
+	LOWER_AGGREGATE_MAX = 256, /* cells of one variable; larger ones live in memory */
+	LOWER_PATH_MAX = 256,      /* conditions above a statement */
+	LOWER_TARGETS_MAX = 128,
+	LOWER_CACHE_MAX = 512,       /* accesses remembered */
+	LOWER_CHANGES_MAX = 1 << 20, /* cells copied for branches and exits */
+	LOWER_SCAN_MAX = 1 << 20     /* cursors visited by scans ahead */
+};
+
+/* ---- memory of one lowering: freed as a whole ---------------------------------------------- */
+
+struct arena_chunk;
+struct arena {
+	struct arena_chunk *chunks;
+	size_t total;
+};
+void *arena_alloc(struct arena *arena, size_t bytes); /* NULL when memory is short; zeroed */
+void arena_free(struct arena *arena);
+
+/* ---- values --------------------------------------------------------------------------------- */
+
+enum pointer_target { POINTER_NULL, POINTER_OBJECT, POINTER_CELLS };
+
+/* An address: node(index) * scale + offset bytes, in an object or in a variable's cells. */
+struct pointer {
+	uint8_t target; /* enum pointer_target */
+	uint32_t base;  /* object, or first cell */
+	uint32_t cells; /* of the variable */
+	uint32_t index; /* node, or IR_NONE */
+	uint32_t scale;
+	int64_t offset;
+};
+
+enum value_kind { VALUE_NONE, VALUE_NODE, VALUE_POINTER, VALUE_AGGREGATE };
+
+struct value {
+	uint8_t kind; /* enum value_kind */
+	uint32_t node;
+	struct pointer pointer;
+	struct value *parts; /* aggregate: one per leaf of its layout; in the arena */
+	uint32_t part_count;
+};
+
+/* One scalar, vector or pointer within a variable or type. */
+struct leaf {
+	struct type type; /* of a pointer: ulong */
+	bool is_pointer;
+	uint32_t pointee_bytes;
+	uint32_t offset; /* bytes */
+};
+
+struct layout {
+	struct leaf *leaves;
+	uint32_t count;
+	uint64_t size_bytes;
+};
+
+struct cell {
+	struct leaf leaf;
+	struct value value; /* VALUE_NONE: not initialised */
+	uint32_t scratch;   /* for joins */
+};
+
+/* Something an assignment can go to: an address, and lanes of a vector there. */
+struct place {
+	struct pointer pointer;
+	CXType type;         /* canonical; of the whole, lanes apart */
+	struct type vector;  /* with lanes: the vector's type */
+	unsigned lane_count; /* 0: the whole */
+	uint64_t lanes;      /* 4 bits each */
+};
+
+/* ---- control -------------------------------------------------------------------------------- */
+
+struct change {
+	uint32_t cell;
+	struct value value;
+};
+
+struct changes {
+	struct change *at;
+	uint32_t count;
+};
+
+struct condition {
+	uint32_t node;
+	bool is_true;
+};
+
+/* A jump that left for a target: how it got there and what the cells were. */
+struct pending {
+	struct condition *path;
+	uint32_t path_count;
+	struct changes changes;
+	bool is_next;
+	struct pending *before;
+};
+
+/* What break, continue and return can go to. */
+struct target {
+	bool is_loop, is_function, is_switch;
+	uint32_t statement; /* IR_NONE: jumps need no statement, values alone */
+	uint32_t trail_mark, path_mark;
+	struct pending *pending;
+};
+
+struct cached {
+	struct ir_access access; /* address and type; result or stored node in `node` */
+	uint32_t node;
+	uint32_t number;
+	bool is_dead;
+};
+
+struct variable {
+	CXCursor declaration;
+	unsigned hash;
+	bool is_bound;
+	struct pointer where;
+	struct layout layout;
+};
+
+struct function_frame {
+	CXCursor declaration;
+	CXCursor body;
+	uint32_t result; /* first cell of the result, or IR_NONE */
+	uint32_t result_count;
+	bool is_scanned; /* for private arrays with variable index */
+	struct function_frame *caller;
+};
+
+struct lower {
+	struct translation *translation;
+	struct arena arena;
+	struct ir_kernel *kernel;
+	uint32_t block;
+	bool failed;
+	bool terminated; /* nothing runs from here on */
+	char reason[IR_NAME_MAX];
+	unsigned depth, inline_depth;
+	uint32_t cursors, scanned, copied;
+
+	struct cell *cells;
+	uint32_t cell_count, cell_capacity;
+	struct change *trail;
+	uint32_t trail_count, trail_capacity;
+	struct condition path[LOWER_PATH_MAX];
+	uint32_t path_count;
+	struct target targets[LOWER_TARGETS_MAX];
+	uint32_t target_count;
+	struct cached cache[LOWER_CACHE_MAX];
+	uint32_t cache_count;
+
+	struct variable *variables; /* hash table, power of two */
+	uint32_t variable_count, variable_capacity;
+	CXCursor *dynamic; /* private arrays that have to live in memory */
+	uint32_t dynamic_count, dynamic_capacity;
+	struct function_frame *frame;
+
+	/* swizzles whose text a macro hides; see swizzle.c */
+	CXCursor member_function;
+	CXCursor *member_cursors;
+	char (*member_names)[20];
+	uint32_t member_count;
+	bool members_known;
+};
+
+/* Marks the kernel as outside the language: "line N: text". */
+void lower_fail(struct lower *l, CXCursor at, const char *format, ...)
+        __attribute__((format(printf, 3, 4)));
+
+/* ---- cursors.c ------------------------------------------------------------------------------ */
+
+struct cursor_list {
+	CXCursor *at;
+	unsigned count;
+};
+
+/* Children without type references and attributes; in the arena. */
+struct cursor_list cursor_children(struct lower *l, CXCursor cursor);
+CXCursor cursor_strip(struct lower *l, CXCursor cursor); /* parentheses and implicit casts away */
+bool cursor_constant(struct lower *l, CXCursor cursor, int64_t *value); /* literals, operators */
+bool cursor_is(CXCursor cursor, const char *spelling);
+void cursor_name(CXCursor cursor, char name[IR_NAME_MAX]);
+
+/* ---- types.c -------------------------------------------------------------------------------- */
+
+bool type_of(CXType type, struct type *result); /* scalar or vector; else false */
+bool type_is_pointer(CXType type);
+bool type_is_array(CXType type);
+bool type_is_struct(CXType type);
+CXType type_canonical(CXType type);
+CXType type_pointee(CXType type); /* canonical; of a pointer or array */
+uint64_t type_size(CXType type);  /* 0 when it has none */
+/* Leaves in order of offset; at most LOWER_AGGREGATE_MAX, else false without failing. */
+bool layout_of(struct lower *l, CXType type, CXCursor at, struct layout *layout);
+bool type_space(CXType type, enum space *space); /* of an object of that type */
+
+/* ---- environment.c -------------------------------------------------------------------------- */
+
+struct variable *variable_find(struct lower *l, CXCursor declaration);
+struct variable *variable_bind(struct lower *l, CXCursor declaration);
+uint32_t cells_new(struct lower *l, const struct layout *layout);
+void cell_set(struct lower *l, uint32_t cell, struct value value);
+struct value cell_get(struct lower *l, uint32_t cell, CXCursor at);
+/* The cell at a byte offset of a pointer to cells, or IR_NONE. */
+uint32_t cell_at(struct lower *l, const struct pointer *pointer, uint64_t offset);
+struct value value_join(struct lower *l, uint32_t condition, struct value yes, struct value no,
+                        CXCursor at);
+
+struct changes trail_collect(struct lower *l, uint32_t mark);
+void trail_undo(struct lower *l, uint32_t mark);
+void changes_apply(struct lower *l, const struct changes *changes);
+
+/* One branch: begin, arm (then), arm (else), end. */
+struct branch {
+	uint32_t statement, condition, outer_block, trail_mark, cache_mark;
+	struct changes arm[2];
+	bool ended[2];
+};
+void branch_begin(struct lower *l, struct branch *branch, uint32_t condition, bool has_else,
+                  unsigned line);
+void branch_arm(struct lower *l, struct branch *branch, unsigned arm);
+void branch_arm_end(struct lower *l, struct branch *branch, unsigned arm);
+void branch_end(struct lower *l, struct branch *branch, CXCursor at);
+
+void target_push(struct lower *l, struct target target, CXCursor at);
+void target_jump(struct lower *l, uint32_t target, bool is_next, bool needs_statement, CXCursor at);
+/* Joins the pending jumps (`next` ones or the others) with the present state. */
+void target_join(struct lower *l, uint32_t target, bool is_next, CXCursor at);
+
+/* ---- memory.c ------------------------------------------------------------------------------- */
+
+struct pointer pointer_add(struct lower *l, struct pointer pointer, uint32_t index,
+                           uint64_t element_bytes, CXCursor at);
+uint32_t pointer_bytes(struct lower *l, const struct pointer *pointer); /* node: its offset */
+uint32_t memory_load(struct lower *l, const struct pointer *pointer, struct type type, CXCursor at);
+void memory_store(struct lower *l, const struct pointer *pointer, struct type type, uint32_t value,
+                  CXCursor at);
+uint32_t memory_atomic(struct lower *l, const struct pointer *pointer, struct type type,
+                       uint32_t value, CXCursor at);
+void cache_forget_object(struct lower *l, uint32_t object);
+void cache_forget_shared(struct lower *l); /* a barrier: global and local */
+
+struct value place_load(struct lower *l, const struct place *place, CXCursor at);
+void place_store(struct lower *l, const struct place *place, struct value value, CXCursor at);
+
+/* ---- scan.c --------------------------------------------------------------------------------- */
+
+/* What a loop may change: cells (a bitmap over all cells so far) and objects. */
+struct scan {
+	uint8_t *cells;
+	uint32_t cell_count;
+	uint8_t *objects;
+	bool all_objects;
+};
+void scan_loop(struct lower *l, CXCursor cursor, struct scan *scan);
+bool scan_has_effects(struct lower *l, CXCursor cursor);      /* memory, calls, assignments */
+bool scan_is_simple_function(struct lower *l, CXCursor body); /* values alone: no statement */
+bool array_is_dynamic(struct lower *l, CXCursor declaration);
+
+/* ---- swizzle.c ------------------------------------------------------------------------------ */
+
+/* True when the cursor is a vector component access: the lanes, and whether through a pointer. */
+bool swizzle_of(struct lower *l, CXCursor cursor, CXCursor child, unsigned *lane_count,
+                uint64_t *lanes, struct type *vector, bool *is_arrow);
+
+/* ---- expression.c, operator.c, call.c, builtin_*.c ------------------------------------------ */
+
+struct value lower_expression(struct lower *l, CXCursor cursor);
+struct place lower_place(struct lower *l, CXCursor cursor);
+uint32_t lower_node(struct lower *l, CXCursor cursor);      /* a scalar or vector value */
+uint32_t lower_condition(struct lower *l, CXCursor cursor); /* an integer node */
+struct pointer lower_pointer(struct lower *l, CXCursor cursor);
+void lower_initialiser(struct lower *l, CXCursor cursor, CXType type, struct value *parts,
+                       const struct layout *layout);
+
+struct value value_node(uint32_t node);
+struct value value_pointer(struct pointer pointer);
+uint32_t value_as_node(struct lower *l, struct value value, CXCursor at);
+struct type node_type(const struct lower *l, uint32_t node);
+uint32_t convert_node(struct lower *l, uint32_t node, struct type type);
+uint32_t node_binary(struct lower *l, enum node_op op, struct type type, uint32_t a, uint32_t b);
+uint32_t node_unary(struct lower *l, enum node_op op, struct type type, uint32_t a);
+uint32_t node_select(struct lower *l, enum node_op op, struct type type, uint32_t condition,
+                     uint32_t yes, uint32_t no);
+uint32_t node_zero(struct lower *l, struct type type);
+uint32_t node_number(struct lower *l, struct type type, double value);
+uint32_t node_swizzle(struct lower *l, uint32_t node, unsigned count, uint64_t lanes);
+void write_operation(struct lower *l, enum op_class op_class, struct type type, unsigned count);
+
+struct value lower_unary(struct lower *l, CXCursor cursor);
+struct value lower_binary(struct lower *l, CXCursor cursor);
+struct value lower_compound_assign(struct lower *l, CXCursor cursor);
+struct value lower_conditional(struct lower *l, CXCursor cursor);
+
+struct value lower_call(struct lower *l, CXCursor cursor);
+void lower_function_body(struct lower *l, struct function_frame *frame);
+
+struct call {
+	CXCursor cursor;
+	const char *name;
+	struct type type; /* of the result; void where it is none the IR knows */
+	CXCursor arguments[16];
+	unsigned count;
+};
+/* Each returns false when the name is not its own. */
+bool builtin_work_item(struct lower *l, const struct call *call, struct value *result);
+bool builtin_math(struct lower *l, const struct call *call, struct value *result);
+bool builtin_memory(struct lower *l, const struct call *call, struct value *result);
+bool builtin_atomic(struct lower *l, const struct call *call, struct value *result);
+
+/* ---- statement.c, loop.c, switch.c ---------------------------------------------------------- */
+
+void lower_statement(struct lower *l, CXCursor cursor);
+void lower_declaration(struct lower *l, CXCursor cursor);
+void lower_loop(struct lower *l, CXCursor cursor, unsigned unroll);
+void lower_switch(struct lower *l, CXCursor cursor);
+/* Which parts of a for are there: initialiser, condition, increment. */
+bool for_parts(struct lower *l, CXCursor cursor, bool present[3]);
+
+/* ---- kernel.c ------------------------------------------------------------------------------- */
+
+/* One kernel of an open translation unit; takes no ownership. NULL only without memory. */
+struct ir_kernel *lower_kernel(struct translation *translation, CXCursor function,
+                               const char *reason);
+bool function_is_kernel(struct translation *translation, CXCursor function,
+                        uint32_t required_local[3]);
+
+#endif

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One program as a libclang translation unit: arguments, virtual files, diagnostics. */
+#include "model/frontend/parse.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* base_header.S: opencl-c-base.h of the libclang that this was built with, and prelude.cl. */
+extern const char base_header[], prelude[];
+extern const unsigned long long base_header_bytes, prelude_bytes;
+
+static const char main_path[] = "/virt/program.cl";
+
+static const char *const fixed_arguments[] = {
+        "-x",
+        "cl",
+        "-cl-no-stdinc",
+        "-nostdinc",
+        "--no-default-config",
+        "--target=spir64",
+        "-Xclang",
+        "-fdeclare-opencl-builtins",
+        "-include",
+        "/virt/prelude.h",
+        "-I/virt/include",
+        "-w",
+        "-ferror-limit=1",
+        "-fno-spell-checking",
+        "-fno-caret-diagnostics",
+};
+
+/* A header's name may go into subfolders but never up or out. */
+static bool header_name_is_valid(const char *name)
+{
+	size_t bytes = strnlen(name, 513);
+	if (bytes == 0 || bytes > 512 || name[0] == '/' || strstr(name, "..") != NULL)
+		return false;
+	for (size_t i = 0; i < bytes; i++)
+		if (!isprint((unsigned char)name[i]))
+			return false;
+	return true;
+}
+
+static enum status files_fill(struct translation *t, struct error *error)
+{
+	const struct frontend_program *program = t->program;
+	if (program->source_bytes > FRONTEND_SOURCE_MAX)
+		return error_set(error, STATUS_LIMIT, "source: at most %d bytes, have %zu",
+		                 FRONTEND_SOURCE_MAX, program->source_bytes);
+	if (program->header_count > FRONTEND_HEADERS_MAX)
+		return error_set(error, STATUS_LIMIT, "headers: at most %d, have %zu",
+		                 FRONTEND_HEADERS_MAX, program->header_count);
+	t->files = calloc(program->header_count + 3, sizeof(*t->files));
+	t->paths = calloc(program->header_count + 1, sizeof(*t->paths));
+	if (t->files == NULL || t->paths == NULL)
+		return error_set(error, STATUS_NO_MEMORY, "no memory for a program");
+	t->files[0] = (struct CXUnsavedFile){main_path, program->source, program->source_bytes};
+	t->files[1] = (struct CXUnsavedFile){"/virt/ocl.h", base_header,
+	                                     (unsigned long)base_header_bytes};
+	t->files[2] =
+	        (struct CXUnsavedFile){"/virt/prelude.h", prelude, (unsigned long)prelude_bytes};
+	t->file_count = 3;
+	size_t total = 0;
+	for (size_t i = 0; i < program->header_count; i++) {
+		const struct frontend_header *header = &program->headers[i];
+		if (!header_name_is_valid(header->name))
+			return error_set(error, STATUS_INVALID, "header %zu has no usable name", i);
+		total += header->bytes;
+		if (header->bytes > FRONTEND_SOURCE_MAX || total > FRONTEND_SOURCE_MAX)
+			return error_set(error, STATUS_LIMIT, "headers: at most %d bytes together",
+			                 FRONTEND_SOURCE_MAX);
+		if (asprintf(&t->paths[i], "/virt/include/%s", header->name) < 0) {
+			t->paths[i] = NULL;
+			return error_set(error, STATUS_NO_MEMORY, "no memory for a program");
+		}
+		t->files[t->file_count++] = (struct CXUnsavedFile){t->paths[i], header->text,
+		                                                   (unsigned long)header->bytes};
+	}
+	return STATUS_OK;
+}
+
+/* The name in 'quotes' of a diagnostic about something undeclared; false for any other. */
+static bool diagnostic_unknown(const char *text, char name[64])
+{
+	static const char *const phrases[] = {"use of undeclared identifier '",
+	                                      "unknown type name '",
+	                                      "implicit declaration of function '"};
+	for (size_t i = 0; i < sizeof(phrases) / sizeof(phrases[0]); i++) {
+		if (strncmp(text, phrases[i], strlen(phrases[i])) != 0)
+			continue;
+		const char *from = text + strlen(phrases[i]);
+		size_t n = 0;
+		while (n < 63 && (isalnum((unsigned char)from[n]) || from[n] == '_')) {
+			name[n] = from[n];
+			n++;
+		}
+		name[n] = '\0';
+		return n > 0;
+	}
+	return false;
+}
+
+static void printable(char *text)
+{
+	for (; *text != '\0'; text++)
+		if (!isprint((unsigned char)*text))
+			*text = '?';
+}
+
+/* The name to print for a location's file: the program's, a header's, or the options'. */
+static void location_name(const struct translation *t, CXFile file, char name[96])
+{
+	const char *program = t->program->name != NULL ? t->program->name : "program";
+	CXString path = clang_getFileName(file);
+	const char *text = clang_getCString(path);
+	if (text == NULL)
+		(void)snprintf(name, 96, "build options");
+	else if (strcmp(text, main_path) == 0)
+		(void)snprintf(name, 96, "%s", program);
+	else if (strncmp(text, "/virt/include/", 14) == 0)
+		(void)snprintf(name, 96, "%s", text + 14);
+	else
+		(void)snprintf(name, 96, "%s", text);
+	clang_disposeString(path);
+	printable(name);
+}
+
+/* Looks at the first error. An unknown name is recorded, anything else is a syntax error. */
+static enum status diagnostics_check(struct translation *t, struct error *error)
+{
+	unsigned count = clang_getNumDiagnostics(t->unit);
+	enum status status = STATUS_OK;
+	for (unsigned i = 0; i < count && status == STATUS_OK; i++) {
+		CXDiagnostic diagnostic = clang_getDiagnostic(t->unit, i);
+		if (clang_getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error) {
+			CXString spelling = clang_getDiagnosticSpelling(diagnostic);
+			const char *text = clang_getCString(spelling);
+			if (t->unknown[0] == '\0' && text != NULL &&
+			    !diagnostic_unknown(text, t->unknown)) {
+				CXFile file;
+				unsigned line, column;
+				char name[96], message[128];
+				clang_getExpansionLocation(clang_getDiagnosticLocation(diagnostic),
+				                           &file, &line, &column, NULL);
+				location_name(t, file, name);
+				(void)snprintf(message, sizeof(message), "%s", text);
+				printable(message);
+				status = error_set(error, STATUS_SYNTAX, "%s:%u:%u: %s", name, line,
+				                   column, message);
+			}
+			clang_disposeString(spelling);
+			clang_disposeDiagnostic(diagnostic);
+			break;
+		}
+		clang_disposeDiagnostic(diagnostic);
+	}
+	return status;
+}
+
+static enum status unit_parse(struct translation *t, unsigned flags, struct error *error)
+{
+	enum { FIXED = sizeof(fixed_arguments) / sizeof(fixed_arguments[0]) };
+	unsigned count = FIXED + 1 + t->options.count;
+	const char **arguments = calloc(count, sizeof(*arguments));
+	if (arguments == NULL)
+		return error_set(error, STATUS_NO_MEMORY, "no memory for a program");
+	(void)memcpy(arguments, fixed_arguments, sizeof(fixed_arguments));
+	arguments[FIXED] = "-cl-std=CL1.2";
+	for (unsigned i = 0; i < t->options.count; i++)
+		arguments[FIXED + 1 + i] = t->options.arguments[i];
+	enum CXErrorCode code =
+	        clang_parseTranslationUnit2(t->index, main_path, arguments, (int)count, t->files,
+	                                    t->file_count, flags, &t->unit);
+	free(arguments);
+	if (code != CXError_Success || t->unit == NULL)
+		return error_set(error, STATUS_INTERNAL, "libclang failed with code %d", (int)code);
+	return STATUS_OK;
+}
+
+enum status translation_open(struct translation *t, const struct frontend_program *program,
+                             struct error *error)
+{
+	*t = (struct translation){.program = program};
+	enum status status = option_list_parse(program->options, &t->options, error);
+	if (status != STATUS_OK)
+		return status;
+	status = files_fill(t, error);
+	if (status != STATUS_OK)
+		goto out;
+	t->index = clang_createIndex(0, 0);
+	if (t->index == NULL) {
+		status = error_set(error, STATUS_NO_MEMORY, "libclang has no index");
+		goto out;
+	}
+	status = unit_parse(t, CXTranslationUnit_None, error);
+	if (status == STATUS_OK)
+		status = diagnostics_check(t, error);
+	if (status == STATUS_OK && t->unknown[0] != '\0') {
+		/* the kernels' names and arguments are still to be had without the bodies */
+		clang_disposeTranslationUnit(t->unit);
+		t->unit = NULL;
+		status = unit_parse(t, CXTranslationUnit_SkipFunctionBodies, error);
+	}
+	if (status == STATUS_OK)
+		t->main = clang_getFile(t->unit, main_path);
+
+out:
+	if (status != STATUS_OK)
+		translation_close(t);
+	return status;
+}
+
+void translation_close(struct translation *t)
+{
+	if (t->unit != NULL)
+		clang_disposeTranslationUnit(t->unit);
+	if (t->index != NULL)
+		clang_disposeIndex(t->index);
+	if (t->paths != NULL)
+		for (size_t i = 0; i < t->program->header_count; i++)
+			free(t->paths[i]);
+	free(t->paths);
+	free(t->files);
+	option_list_free(&t->options);
+	*t = (struct translation){0};
+}
+
+unsigned cursor_line(CXCursor cursor)
+{
+	unsigned line;
+	clang_getExpansionLocation(clang_getCursorLocation(cursor), NULL, &line, NULL, NULL);
+	return line;
+}
+
+bool translation_text(struct translation *t, CXSourceLocation location, const char **text,
+                      size_t *offset, size_t *bytes)
+{
+	CXFile file;
+	unsigned at;
+	clang_getSpellingLocation(location, &file, NULL, NULL, &at);
+	if (file == NULL)
+		return false;
+	if (file == t->main) {
+		*text = t->program->source;
+		*bytes = t->program->source_bytes;
+	} else {
+		if (file != t->other) {
+			t->other = file;
+			t->other_text = clang_getFileContents(t->unit, file, &t->other_bytes);
+		}
+		*text = t->other_text;
+		*bytes = t->other_bytes;
+	}
+	*offset = at;
+	return *text != NULL && at <= *bytes;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One program as a libclang translation unit, and the text behind its cursors.
+ *
+ * libclang sees virtual files alone. Its cursors lack what the source still
+ * says (swizzles, absent parts of a for, attribute arguments), so this part
+ * also finds the text at a cursor.
+ */
+#ifndef PREDICTD_MODEL_FRONTEND_PARSE_H
+#define PREDICTD_MODEL_FRONTEND_PARSE_H
+
+#include <clang-c/Index.h>
+
+#include "model/frontend/frontend.h"
+
+/* Arguments for libclang, from the client's options that passed the list. */
+struct option_list {
+	char **arguments; /* `count` strings, each to be freed */
+	unsigned count;
+};
+
+/* Splits and checks `options` (may be NULL). The list is the caller's: option_list_free. */
+enum status option_list_parse(const char *options, struct option_list *list, struct error *error);
+void option_list_free(struct option_list *list);
+
+struct translation {
+	CXIndex index;
+	CXTranslationUnit unit;
+	const struct frontend_program *program;
+	struct option_list options;
+	struct CXUnsavedFile *files;
+	unsigned file_count;
+	char **paths;     /* of the files, owned */
+	char unknown[64]; /* an undeclared function or type that the source uses, or "" */
+	CXFile main;      /* the client's source */
+	CXFile other;     /* the last other file asked for, and its text */
+	const char *other_text;
+	size_t other_bytes;
+};
+
+/*
+ * Parses. STATUS_SYNTAX with the first diagnostic. An undeclared name is no
+ * error: `unknown` holds it then, and function bodies are not to be trusted.
+ */
+enum status translation_open(struct translation *translation,
+                             const struct frontend_program *program, struct error *error);
+void translation_close(struct translation *translation);
+
+/* Line of a cursor, in the file that it is written in; macros count where they are used. */
+unsigned cursor_line(CXCursor cursor);
+
+/*
+ * The text at a location's spelling: *text points into the file that holds it,
+ * `*offset` bytes from its beginning, of `*bytes`. False when it is in no file.
+ */
+bool translation_text(struct translation *translation, CXSourceLocation location, const char **text,
+                      size_t *offset, size_t *bytes);
+
+#endif

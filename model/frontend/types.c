@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* libclang's types as the IR's: scalars, vectors, and the leaves of aggregates. */
+#include "model/frontend/lower.h"
+
+#include <string.h>
+
+/* Address spaces as libclang numbers them (clang's LangAS). */
+enum { ADDRESS_GLOBAL = 1, ADDRESS_LOCAL = 2, ADDRESS_CONSTANT = 3, ADDRESS_PRIVATE = 4 };
+
+CXType type_canonical(CXType type)
+{
+	return clang_getCanonicalType(type);
+}
+
+static bool scalar_of(CXType type, enum scalar *scalar)
+{
+	switch ((int)type.kind) {
+	case CXType_Bool:
+		*scalar = SCALAR_BOOL;
+		return true;
+	case CXType_Char_S:
+	case CXType_SChar:
+		*scalar = SCALAR_CHAR;
+		return true;
+	case CXType_Char_U:
+	case CXType_UChar:
+		*scalar = SCALAR_UCHAR;
+		return true;
+	case CXType_Short:
+		*scalar = SCALAR_SHORT;
+		return true;
+	case CXType_UShort:
+		*scalar = SCALAR_USHORT;
+		return true;
+	case CXType_Int:
+		*scalar = SCALAR_INT;
+		return true;
+	case CXType_UInt:
+		*scalar = SCALAR_UINT;
+		return true;
+	case CXType_Long:
+	case CXType_LongLong:
+		*scalar = SCALAR_LONG;
+		return true;
+	case CXType_ULong:
+	case CXType_ULongLong:
+		*scalar = SCALAR_ULONG;
+		return true;
+	case CXType_Half:
+	case CXType_Float16:
+		*scalar = SCALAR_HALF;
+		return true;
+	case CXType_Float:
+		*scalar = SCALAR_FLOAT;
+		return true;
+	case CXType_Double:
+		*scalar = SCALAR_DOUBLE;
+		return true;
+	case CXType_Void:
+		*scalar = SCALAR_VOID;
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool type_of(CXType type, struct type *result)
+{
+	enum scalar scalar;
+	type = type_canonical(type);
+	if (type.kind == CXType_Atomic)
+		type = type_canonical(clang_Type_getValueType(type));
+	if (type.kind == CXType_Enum)
+		type = type_canonical(clang_getEnumDeclIntegerType(clang_getTypeDeclaration(type)));
+	if (type.kind == CXType_ExtVector || type.kind == CXType_Vector) {
+		long long width = clang_getNumElements(type);
+		if (!scalar_of(type_canonical(clang_getElementType(type)), &scalar) || width < 2 ||
+		    width > 16)
+			return false;
+		*result = (struct type){(uint8_t)scalar, (uint8_t)width};
+		return type_is_valid(*result);
+	}
+	if (!scalar_of(type, &scalar) || scalar == SCALAR_VOID)
+		return false;
+	*result = type_scalar(scalar);
+	return true;
+}
+
+bool type_is_pointer(CXType type)
+{
+	return type_canonical(type).kind == CXType_Pointer;
+}
+
+bool type_is_array(CXType type)
+{
+	return type_canonical(type).kind == CXType_ConstantArray;
+}
+
+bool type_is_struct(CXType type)
+{
+	return type_canonical(type).kind == CXType_Record;
+}
+
+CXType type_pointee(CXType type)
+{
+	type = type_canonical(type);
+	if (type.kind == CXType_Pointer)
+		return type_canonical(clang_getPointeeType(type));
+	return type_canonical(clang_getArrayElementType(type));
+}
+
+uint64_t type_size(CXType type)
+{
+	long long size = clang_Type_getSizeOf(type);
+	return size > 0 ? (uint64_t)size : 0;
+}
+
+bool type_space(CXType type, enum space *space)
+{
+	/* an array's address space is its element's */
+	CXType canonical = type_canonical(type);
+	for (unsigned depth = 0; type_is_array(canonical) && depth < 32; depth++)
+		canonical = type_pointee(canonical);
+	if (canonical.kind == CXType_Invalid)
+		return false;
+	switch (clang_getAddressSpace(canonical)) {
+	case ADDRESS_GLOBAL:
+		*space = SPACE_GLOBAL;
+		return true;
+	case ADDRESS_CONSTANT:
+		*space = SPACE_CONSTANT;
+		return true;
+	case ADDRESS_LOCAL:
+		*space = SPACE_LOCAL;
+		return true;
+	case ADDRESS_PRIVATE:
+		*space = SPACE_PRIVATE;
+		return true;
+	default:
+		return false;
+	}
+}
+
+struct flattening {
+	struct lower *l;
+	struct leaf *leaves;
+	uint32_t count;
+	uint64_t base;
+	CXCursor at;
+	unsigned depth;
+	bool overflowed;
+};
+
+static void flatten(struct flattening *f, CXType type);
+
+static enum CXVisitorResult flatten_field(CXCursor field, CXClientData data)
+{
+	struct flattening *f = data;
+	long long bits = clang_Cursor_getOffsetOfField(field);
+	if (clang_Cursor_isBitField(field)) {
+		lower_fail(f->l, f->at, "bit-field");
+		return CXVisit_Break;
+	}
+	if (bits < 0) {
+		lower_fail(f->l, f->at, "struct layout");
+		return CXVisit_Break;
+	}
+	uint64_t base = f->base;
+	f->base += (uint64_t)bits / 8;
+	flatten(f, clang_getCursorType(field));
+	f->base = base;
+	return f->l->failed || f->overflowed ? CXVisit_Break : CXVisit_Continue;
+}
+
+static void flatten(struct flattening *f, CXType type)
+{
+	struct leaf leaf = {.offset = (uint32_t)f->base};
+	type = type_canonical(type);
+	if (f->l->failed || f->overflowed)
+		return;
+	if (++f->depth > 64 || f->base > UINT32_MAX / 2) {
+		lower_fail(f->l, f->at, "type nested too deeply");
+	} else if (type.kind == CXType_Pointer || type_of(type, &leaf.type)) {
+		if (f->count == LOWER_AGGREGATE_MAX) {
+			f->overflowed = true;
+		} else {
+			if (type.kind == CXType_Pointer) {
+				leaf.is_pointer = true;
+				leaf.type = type_scalar(SCALAR_ULONG);
+				uint64_t bytes = type_size(type_pointee(type));
+				leaf.pointee_bytes = bytes > UINT32_MAX ? 1 : (uint32_t)bytes;
+			}
+			f->leaves[f->count++] = leaf;
+		}
+	} else if (type.kind == CXType_Record) {
+		if (clang_getCursorKind(clang_getTypeDeclaration(type)) == CXCursor_UnionDecl)
+			lower_fail(f->l, f->at, "union");
+		else
+			(void)clang_Type_visitFields(type, flatten_field, f);
+	} else if (type.kind == CXType_ConstantArray) {
+		CXType element = type_pointee(type);
+		long long count = clang_getArraySize(type);
+		uint64_t bytes = type_size(element), base = f->base;
+		for (long long i = 0; i < count && !f->l->failed && !f->overflowed; i++) {
+			f->base = base + (uint64_t)i * bytes;
+			if (f->count == LOWER_AGGREGATE_MAX || bytes == 0)
+				f->overflowed = true;
+			else
+				flatten(f, element);
+		}
+		f->base = base;
+	} else {
+		CXString spelling = clang_getTypeSpelling(type);
+		lower_fail(f->l, f->at, "type %.40s", clang_getCString(spelling));
+		clang_disposeString(spelling);
+	}
+	f->depth--;
+}
+
+bool layout_of(struct lower *l, CXType type, CXCursor at, struct layout *layout)
+{
+	struct leaf leaves[LOWER_AGGREGATE_MAX];
+	struct flattening f = {.l = l, .leaves = leaves, .at = at};
+	flatten(&f, type);
+	*layout = (struct layout){.size_bytes = type_size(type)};
+	if (l->failed || f.overflowed)
+		return false;
+	size_t bytes = f.count * sizeof(leaves[0]);
+	layout->leaves = arena_alloc(&l->arena, bytes == 0 ? 1 : bytes);
+	if (layout->leaves == NULL) {
+		lower_fail(l, at, "too large");
+		return false;
+	}
+	if (bytes > 0)
+		(void)memcpy(layout->leaves, leaves, bytes);
+	layout->count = f.count;
+	return true;
+}
