@@ -433,6 +433,9 @@ static enum status check_statement(struct check *check, uint32_t id)
 	const struct ir_kernel *kernel = check->kernel;
 	const struct ir_statement *statement = &kernel->statements[id];
 	bool has_condition = statement->condition != IR_NONE;
+	if (has_condition && statement->kind != STATEMENT_LOOP &&
+	    statement->kind != STATEMENT_BRANCH && statement->kind != STATEMENT_EFFECT)
+		return BROKEN(check, "statement %u: a condition that its kind does not have", id);
 	switch ((enum statement_kind)statement->kind) {
 	case STATEMENT_ACCESS:
 		if (statement->access >= kernel->access_count ||

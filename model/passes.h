@@ -3,23 +3,44 @@
  * What the passes over a sealed kernel find, independent of any launch.
  *
  * The passes, in order (kernel_seal runs them; see passes.c):
- *   live       nodes reachable from an effect              requires a checked kernel
+ *   tree       depth, loop and barriers of each block      requires a checked kernel
+ *   live       nodes reachable from an effect              requires tree
  *   place      the block where a compiler computes a node  requires live
  *              (between its operands' blocks and its uses: the fewest loops
- *              deep, then the latest: Click, PLDI 1995, global code motion)
- *   hoist      the same for loads whose object is not stored to in the loop
- *   address    integer nodes that only form addresses; strength-reduced in loops
- *   emit       operations per block by class and type      requires place, address
- *   loops      trip counts that are constants; induction variables; unrolling
+ *              deep, then the latest: Click, PLDI 1995, global code motion);
+ *              loads move out of a loop that neither writes what they read nor,
+ *              for global and local memory, has a barrier
+ *   address    integer nodes that only form addresses      requires live
+ *   trips      trip counts that are constants; induction variables   requires place
+ *   emit       operations per block by class and type      requires place, address, trips
+ *   unroll     loops that a compiler unrolls; then emit once more
+ *   registers  a bound on the values alive at once         requires place
  *   vector     whether work-items can run as lanes of vector instructions on a
- *              CPU, and what prevents it
+ *              CPU, and what prevents it                   requires unroll, registers
  */
 #ifndef PREDICTD_MODEL_PASSES_H
 #define PREDICTD_MODEL_PASSES_H
 
 #include "model/ir.h"
 
-/* Operations of one execution of a block (not of blocks within it). */
+/*
+ * Operations of one execution of a block (not of blocks within it), as a
+ * compiler emits them:
+ *   - a width-N operation is N scalar ones; a call costs its row of BUILTIN_TABLE
+ *   - a real ADD of a MUL that has no other use is one FMA, both for GPUs and for
+ *     OpenCL's default of contraction on a CPU
+ *   - integer division by a constant: 1 BIT (2 signed) for a power of two, else
+ *     ODD + 2 BIT, and MUL + ADD more for a remainder; a remainder beside the quotient of
+ *     the same operands is MUL + ADD. Multiplication by a power of two is BIT,
+ *     real division by one is MUL
+ *   - conversions among integers are free; others count as CONVERT of DOUBLE if either
+ *     side is double, else LONG if either is, else FLOAT (HALF: half and short or narrower)
+ *   - in addresses, adding a constant, the last addition, and sums that are affine in the
+ *     loop's induction variable are free; a product of an induction variable and an
+ *     invariant is one ADD, there and elsewhere (strength reduction)
+ *   - what follows from constants and the variables of unrolled loops is free
+ *   - what negates a comparison is free; the comparison counts
+ */
 struct ir_counts {
 	float operation[OP_CLASS_COUNT]
 	               [TYPE_CLASS_COUNT]; /* scalar operations: a float4 add is 4 */
@@ -47,7 +68,7 @@ enum vector_obstacle {
 	VECTOR_LOOP,     /* a loop that is not fully unrolled */
 	VECTOR_DIVISION, /* integer division or remainder by a variable */
 	VECTOR_CALL,     /* a built-in without a vector form */
-	VECTOR_CONTROL,  /* an access under a condition that cannot be masked, an exit */
+	VECTOR_CONTROL,  /* an access under a condition that cannot be masked: below 4 bytes */
 	VECTOR_ATOMIC,
 	VECTOR_OBSTACLE_COUNT
 };
@@ -59,20 +80,28 @@ struct ir_summary {
 	bool *node_is_integer_known; /* its value follows from launch alone: no load, no unknown
 	                                under it */
 	/* per access */
-	uint32_t *access_block; /* after hoisting */
+	uint32_t *access_block; /* after hoisting; IR_NONE: a load that nothing uses */
 	/* per block */
 	struct ir_counts *emitted;
 	uint32_t *block_depth; /* nesting of blocks */
 	uint32_t *loop_depth;  /* nesting of loops that are not unrolled */
+	/*
+	 * enum vector_obstacle of the code directly in that block. Between barriers a CPU
+	 * runs the work-items of a group in a loop (PoCL); that loop is vectorised whole or
+	 * not at all, so an obstacle holds for a region between barriers, with the blocks
+	 * within. A block that contains barriers has the obstacle of its heaviest region.
+	 */
+	uint8_t *block_obstacle;
 	/* loops, in order of statements */
 	struct ir_loop *loops;
 	uint32_t loop_count;
-	enum vector_obstacle obstacle;
-	uint32_t obstacle_line;
+	enum vector_obstacle obstacle; /* of the region with most operations */
+	uint32_t obstacle_line;        /* in the client's source; 0: none, or unknown */
 	bool has_barrier;
 	uint64_t local_bytes;       /* of __local arrays of the program */
 	uint64_t private_bytes;     /* of private arrays */
-	uint32_t register_estimate; /* 32-bit values alive at once, a rough upper bound */
+	uint32_t register_estimate; /* 32-bit values alive at once, a rough upper bound; without
+	                               private arrays */
 };
 
 enum status passes_run(struct ir_kernel *kernel, struct error *error);

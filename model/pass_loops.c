@@ -1,0 +1,478 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Loops: trip counts that are constants, by a closed form for counted loops
+ * and by running the variables otherwise; induction variables; and which
+ * loops a compiler unrolls.
+ */
+#include <string.h>
+
+#include "model/ir_fold.h"
+#include "model/pass.h"
+
+enum {
+	SIMULATED_NODES = 32,               /* of one loop */
+	SIMULATION_BUDGET = 1 << 18,        /* evaluated nodes of one kernel */
+	STEPS_MAX = 1 << 20,                /* iterations of one loop */
+	UNROLL_TRIPS_MAX = 64,              /* the usual rules of compilers */
+	UNROLL_OPERATIONS_MAX = 256,        /* likewise */
+	UNROLL_HINTED_OPERATIONS = 1 << 14, /* with #pragma unroll */
+};
+
+#define CLOSED_FORM_MAX (INT64_C(1) << 62)
+
+static const struct ir_variable *slot_of(const struct ir_kernel *kernel, uint32_t node)
+{
+	const struct ir_node *n = &kernel->nodes[node];
+	return &kernel->variables[kernel->statements[n->aux].first_variable + (uint32_t)n->imm];
+}
+
+/* ---- induction ----------------------------------------------------------------------------- */
+
+/* next = variable + invariant (or - invariant): gives the step's node. */
+static bool is_stepped(const struct pass *pass, const struct ir_variable *variable, uint32_t loop,
+                       uint32_t *step)
+{
+	const struct ir_node *next = &pass->kernel->nodes[variable->next];
+	if ((next->op != NODE_ADD && next->op != NODE_SUB) || next->type.width != 1)
+		return false;
+	uint32_t a = pass_operand(pass, variable->next, 0);
+	uint32_t b = pass_operand(pass, variable->next, 1);
+	if (a != variable->node && (b != variable->node || next->op == NODE_SUB))
+		return false;
+	*step = a == variable->node ? b : a;
+	return pass_invariant(pass, *step, loop);
+}
+
+/* Linear in the induction variable of a loop: that loop; IR_NONE: not, or invariant. */
+static uint32_t affine_loop(const struct pass *pass, uint32_t id)
+{
+	const struct ir_node *node = &pass->kernel->nodes[id];
+	if (!type_is_integer(node->type) || node->type.width != 1)
+		return IR_NONE;
+	if (node->op == NODE_LOOP_VAR)
+		return pass->is_induction[id] ? node->aux : IR_NONE;
+	if (node->operand_count == 0 || node->operand_count > 2)
+		return IR_NONE;
+	uint32_t a = pass_operand(pass, id, 0), loop = pass->affine_loop[a];
+	switch ((enum node_op)node->op) {
+	case NODE_CONVERT:
+	case NODE_NEG:
+		return loop;
+	case NODE_ADD:
+	case NODE_SUB:
+	case NODE_MUL:
+	case NODE_SHL: {
+		uint32_t b = pass_operand(pass, id, 1), other = pass->affine_loop[b];
+		if (loop != IR_NONE && pass_invariant(pass, b, loop))
+			return loop;
+		if (node->op == NODE_SHL)
+			return IR_NONE;
+		if (other != IR_NONE && pass_invariant(pass, a, other))
+			return other;
+		return node->op != NODE_MUL && loop == other ? loop : IR_NONE;
+	}
+	default:
+		return IR_NONE;
+	}
+}
+
+static void find_inductions(struct pass *pass)
+{
+	const struct ir_kernel *kernel = pass->kernel;
+	uint32_t step;
+	for (uint32_t i = 0; i < pass->summary->loop_count; i++) {
+		uint32_t s = pass->summary->loops[i].statement;
+		const struct ir_statement *loop = &kernel->statements[s];
+		for (uint32_t v = 0; v < loop->variable_count; v++) {
+			const struct ir_variable *variable =
+			        &kernel->variables[loop->first_variable + v];
+			if (pass->live[variable->node] &&
+			    type_is_integer(kernel->nodes[variable->node].type))
+				pass->is_induction[variable->node] =
+				        is_stepped(pass, variable, s, &step);
+		}
+	}
+	for (uint32_t id = 0; id < kernel->node_count; id++)
+		pass->affine_loop[id] = pass->live[id] ? affine_loop(pass, id) : IR_NONE;
+}
+
+/* The variable that the condition compares. */
+static uint32_t compared_variable(const struct pass *pass, uint32_t s)
+{
+	const struct ir_kernel *kernel = pass->kernel;
+	const struct ir_statement *loop = &kernel->statements[s];
+	if (loop->condition == IR_NONE)
+		return IR_NONE;
+	const struct ir_node *condition = &kernel->nodes[loop->condition];
+	for (unsigned i = 0; i < condition->operand_count && i < 2; i++) {
+		uint32_t id = pass_operand(pass, loop->condition, i);
+		/* Through casts, and the steps of a loop that tests last. */
+		while (pass->affine_loop[id] == s && kernel->nodes[id].op != NODE_LOOP_VAR) {
+			uint32_t a = pass_operand(pass, id, 0);
+			id = pass->affine_loop[a] == s ? a : pass_operand(pass, id, 1);
+		}
+		if (pass->affine_loop[id] == s)
+			return loop->first_variable + (uint32_t)kernel->nodes[id].imm;
+	}
+	return IR_NONE;
+}
+
+/* ---- constant trips: closed form ----------------------------------------------------------- */
+
+/* value = variable + offset, where the variable belongs to the loop. */
+static bool as_series(const struct pass *pass, uint32_t loop, uint32_t id, uint32_t *variable,
+                      int64_t *offset)
+{
+	const struct ir_kernel *kernel = pass->kernel;
+	*offset = 0;
+	if (kernel->nodes[id].op == NODE_ADD &&
+	    kernel_constant(kernel, pass_operand(pass, id, 1), offset))
+		id = pass_operand(pass, id, 0);
+	*variable = id;
+	return kernel->nodes[id].op == NODE_LOOP_VAR && kernel->nodes[id].aux == loop &&
+	       type_is_integer(kernel->nodes[id].type);
+}
+
+/* How often the comparison holds for value, value + step, ...; false: not so simple. */
+static bool count_true(enum node_op op, bool is_swapped, int64_t value, int64_t step, int64_t bound,
+                       uint64_t *count)
+{
+	if (step < 0) { /* mirrored: what falls towards a bound rises towards its negative */
+		value = -value;
+		bound = -bound;
+		step = -step;
+		is_swapped = !is_swapped;
+	}
+	if (step == 0 || (op != NODE_NE && is_swapped))
+		return false;
+	if (op == NODE_LE)
+		bound++;
+	if (op == NODE_NE && (bound < value || (bound - value) % step != 0))
+		return false;
+	*count = value >= bound ? 0
+	                        : ((uint64_t)(bound - value) + (uint64_t)step - 1) / (uint64_t)step;
+	return true;
+}
+
+static bool is_small(int64_t value)
+{
+	return value > -CLOSED_FORM_MAX && value < CLOSED_FORM_MAX;
+}
+
+static bool closed_form(const struct pass *pass, uint32_t s, uint64_t *trips)
+{
+	const struct ir_kernel *kernel = pass->kernel;
+	const struct ir_statement *loop = &kernel->statements[s];
+	const struct ir_node *condition = &kernel->nodes[loop->condition];
+	uint32_t node, step_node;
+	int64_t bound, offset, init, step, end;
+	uint64_t count;
+	if (condition->op != NODE_LT && condition->op != NODE_LE && condition->op != NODE_NE)
+		return false;
+	bool is_swapped = kernel_constant(kernel, pass_operand(pass, loop->condition, 0), &bound);
+	uint32_t series = pass_operand(pass, loop->condition, is_swapped ? 1 : 0);
+	if (!is_swapped && !kernel_constant(kernel, pass_operand(pass, loop->condition, 1), &bound))
+		return false;
+	if (!as_series(pass, s, series, &node, &offset) || !pass->is_induction[node])
+		return false;
+	const struct ir_variable *variable = slot_of(kernel, node);
+	if (!kernel_constant(kernel, variable->init, &init) ||
+	    !is_stepped(pass, variable, s, &step_node) ||
+	    !kernel_constant(kernel, step_node, &step))
+		return false;
+	struct type type = kernel->nodes[node].type;
+	/* A step or offset of an unsigned type may be a negative one in disguise. */
+	if (!type_is_signed(type) && scalar_bytes((enum scalar)type.scalar) == 4) {
+		step = (int32_t)(uint32_t)step;
+		offset = (int32_t)(uint32_t)offset;
+	}
+	if (kernel->nodes[variable->next].op == NODE_SUB)
+		step = -step;
+	if (!type_is_signed(kernel->nodes[series].type) && bound < 0)
+		return false;
+	if (!is_small(bound) || !is_small(init) || !is_small(offset) || !is_small(step) ||
+	    !is_small(init + offset) ||
+	    !count_true((enum node_op)condition->op, is_swapped, init + offset, step, bound,
+	                &count))
+		return false;
+	/* Nothing may wrap on the way to the value that ends the loop. */
+	if (__builtin_mul_overflow((int64_t)count, step, &end) ||
+	    __builtin_add_overflow(end, init + offset, &end) ||
+	    fold_wrap(type, (uint64_t)end) != (uint64_t)end ||
+	    fold_wrap(type, (uint64_t)(init + offset)) != (uint64_t)(init + offset) ||
+	    (!type_is_signed(type) && (end < 0 || init + offset < 0)))
+		return false;
+	*trips = loop->tests_last ? count + 1 : count;
+	return true;
+}
+
+/* ---- constant trips: by running ------------------------------------------------------------ */
+
+/* The condition, the variables it depends on and what computes them, oldest first. */
+struct simulation {
+	uint32_t nodes[SIMULATED_NODES];
+	uint64_t values[SIMULATED_NODES];
+	unsigned count;
+};
+
+static unsigned find_slot(const struct simulation *simulation, uint32_t id)
+{
+	for (unsigned i = 0; i < simulation->count; i++)
+		if (simulation->nodes[i] == id)
+			return i;
+	return SIMULATED_NODES;
+}
+
+static bool can_simulate(const struct pass *pass, uint32_t loop, uint32_t id)
+{
+	const struct ir_node *node = &pass->kernel->nodes[id];
+	int64_t init;
+	if (!type_is_integer(node->type) || node->type.width != 1)
+		return false;
+	if (node->op == NODE_CONST_INT)
+		return true;
+	if (node->op == NODE_LOOP_VAR)
+		return node->aux == loop &&
+		       kernel_constant(pass->kernel, slot_of(pass->kernel, id)->init, &init);
+	if (node->op == NODE_PHI || node->op == NODE_SELECT)
+		return true;
+	return node->op >= NODE_ADD && node->op <= NODE_MUL_HI && node->operand_count >= 1 &&
+	       node->operand_count <= 2 && node->op != NODE_BITCAST;
+}
+
+/* Adds a node in its place by age; false when there are too many or it cannot be run. */
+static bool add_node(const struct pass *pass, uint32_t loop, struct simulation *simulation,
+                     uint32_t id)
+{
+	if (find_slot(simulation, id) < SIMULATED_NODES)
+		return true;
+	if (simulation->count == SIMULATED_NODES || !can_simulate(pass, loop, id))
+		return false;
+	unsigned at = simulation->count++;
+	for (; at > 0 && simulation->nodes[at - 1] > id; at--)
+		simulation->nodes[at] = simulation->nodes[at - 1];
+	simulation->nodes[at] = id;
+	return true;
+}
+
+/* What the nodes collected so far need; again until nothing is added. */
+static bool collect_nodes(const struct pass *pass, uint32_t loop, struct simulation *simulation)
+{
+	const struct ir_kernel *kernel = pass->kernel;
+	for (unsigned before = 0; before != simulation->count;) {
+		uint32_t seen[SIMULATED_NODES];
+		before = simulation->count;
+		memcpy(seen, simulation->nodes, sizeof seen);
+		for (unsigned i = 0; i < before; i++) {
+			const struct ir_node *node = &kernel->nodes[seen[i]];
+			for (unsigned k = 0; k < node->operand_count; k++)
+				if (!add_node(pass, loop, simulation,
+				              kernel->operands[node->first_operand + k]))
+					return false;
+			if (node->op == NODE_LOOP_VAR &&
+			    !add_node(pass, loop, simulation, slot_of(kernel, seen[i])->next))
+				return false;
+		}
+	}
+	return true;
+}
+
+static bool run_node(const struct pass *pass, struct simulation *simulation, unsigned at)
+{
+	const struct ir_kernel *kernel = pass->kernel;
+	uint32_t id = simulation->nodes[at];
+	const struct ir_node *node = &kernel->nodes[id];
+	uint64_t operands[3] = {0};
+	if (node->op == NODE_CONST_INT || node->op == NODE_LOOP_VAR)
+		return true; /* set before */
+	for (unsigned i = 0; i < node->operand_count && i < 3; i++)
+		operands[i] = simulation->values[find_slot(simulation, pass_operand(pass, id, i))];
+	if (node->op == NODE_PHI || node->op == NODE_SELECT) {
+		simulation->values[at] = operands[operands[0] != 0 ? 1 : 2];
+		return true;
+	}
+	return fold_integer((enum node_op)node->op, node->type,
+	                    kernel->nodes[pass_operand(pass, id, 0)].type, operands[0], operands[1],
+	                    &simulation->values[at]);
+}
+
+/* The variables of the next iteration, all at once. */
+static void advance(const struct pass *pass, struct simulation *simulation)
+{
+	uint64_t next[SIMULATED_NODES];
+	for (unsigned i = 0; i < simulation->count; i++) {
+		uint32_t id = simulation->nodes[i];
+		next[i] = simulation->values[i];
+		if (pass->kernel->nodes[id].op == NODE_LOOP_VAR)
+			next[i] = simulation->values[find_slot(simulation,
+			                                       slot_of(pass->kernel, id)->next)];
+	}
+	memcpy(simulation->values, next, simulation->count * sizeof *next);
+}
+
+static bool simulate(const struct pass *pass, uint32_t s, uint32_t *budget, uint64_t *trips)
+{
+	const struct ir_kernel *kernel = pass->kernel;
+	const struct ir_statement *loop = &kernel->statements[s];
+	struct simulation simulation = {.nodes = {loop->condition}, .count = 1};
+	if (!can_simulate(pass, s, loop->condition) || !collect_nodes(pass, s, &simulation))
+		return false;
+	for (unsigned i = 0; i < simulation.count; i++) {
+		const struct ir_node *node = &kernel->nodes[simulation.nodes[i]];
+		if (node->op == NODE_LOOP_VAR)
+			node = &kernel->nodes[slot_of(kernel, simulation.nodes[i])->init];
+		simulation.values[i] = node->imm; /* of constants; others are run */
+	}
+	unsigned condition = find_slot(&simulation, loop->condition);
+	for (uint64_t step = 0; step < STEPS_MAX; step++) {
+		if (*budget < simulation.count)
+			return false;
+		*budget -= simulation.count;
+		for (unsigned i = 0; i < simulation.count; i++)
+			if (!run_node(pass, &simulation, i))
+				return false;
+		if (simulation.values[condition] == 0) {
+			*trips = loop->tests_last ? step + 1 : step;
+			return true;
+		}
+		advance(pass, &simulation);
+	}
+	return false;
+}
+
+/* ---- trips --------------------------------------------------------------------------------- */
+
+/*
+ * Marks the loops that an exit leaves. Of a loop without a condition the exits
+ * decide: their guard says whether the launch alone determines the trips.
+ */
+static void mark_exit(struct pass *pass, uint32_t s)
+{
+	const struct ir_kernel *kernel = pass->kernel;
+	uint32_t guard = IR_NONE, at = s;
+	while (at != kernel->statements[s].target) {
+		at = kernel->blocks[kernel->statements[at].block].owner;
+		if (at == IR_NONE)
+			return;
+		const struct ir_statement *around = &kernel->statements[at];
+		if (around->kind == STATEMENT_BRANCH && guard == IR_NONE)
+			guard = around->condition;
+		if (around->kind != STATEMENT_LOOP)
+			continue;
+		struct ir_loop *loop = &pass->summary->loops[pass->loop_index[at]];
+		loop->has_early_exit = true;
+		if (around->condition == IR_NONE &&
+		    (guard == IR_NONE || !pass->summary->node_is_integer_known[guard]))
+			loop->trip = TRIP_DATA;
+	}
+}
+
+static void classify(struct pass *pass, struct ir_loop *loop, uint32_t *budget)
+{
+	const struct ir_kernel *kernel = pass->kernel;
+	uint32_t condition = kernel->statements[loop->statement].condition;
+	if (condition == IR_NONE)
+		return; /* mark_exit has decided */
+	loop->induction = compared_variable(pass, loop->statement);
+	loop->trip = TRIP_CONSTANT;
+	if (closed_form(pass, loop->statement, &loop->trips) ||
+	    simulate(pass, loop->statement, budget, &loop->trips))
+		return;
+	loop->trips = 0;
+	loop->trip = pass->summary->node_is_integer_known[condition] ? TRIP_LAUNCH : TRIP_DATA;
+}
+
+void pass_trips(struct pass *pass)
+{
+	struct ir_summary *summary = pass->summary;
+	uint32_t budget = SIMULATION_BUDGET;
+	find_inductions(pass);
+	for (uint32_t i = 0; i < summary->loop_count; i++)
+		summary->loops[i].trip = TRIP_LAUNCH;
+	for (uint32_t s = 0; s < pass->kernel->statement_count; s++)
+		if (pass->kernel->statements[s].kind == STATEMENT_EXIT)
+			mark_exit(pass, s);
+	for (uint32_t i = 0; i < summary->loop_count; i++)
+		classify(pass, &summary->loops[i], &budget);
+}
+
+/* ---- unrolling ----------------------------------------------------------------------------- */
+
+/* Operations and accesses directly in a block. */
+static double block_size(const struct pass *pass, uint32_t block)
+{
+	const struct ir_counts *counts = &pass->summary->emitted[block];
+	const struct ir_kernel *kernel = pass->kernel;
+	double size = 0;
+	for (unsigned op = 0; op < OP_CLASS_COUNT; op++)
+		for (unsigned type = 0; type < TYPE_CLASS_COUNT; type++)
+			size += (double)counts->operation[op][type];
+	for (uint32_t s = kernel->blocks[block].first; s != IR_NONE;
+	     s = kernel->statements[s].following)
+		size += kernel->statements[s].kind == STATEMENT_ACCESS ||
+		        kernel->statements[s].kind == STATEMENT_EFFECT;
+	return size;
+}
+
+static bool unrolls(const struct ir_statement *statement, const struct ir_loop *loop, double size)
+{
+	double all = (double)loop->trips * size;
+	if (loop->trip != TRIP_CONSTANT || loop->has_early_exit)
+		return false;
+	if (loop->trips <= 1)
+		return true;
+	if (statement->unroll == 1)
+		return false;
+	if (statement->unroll == UINT16_MAX || statement->unroll >= loop->trips)
+		return all <= (double)UNROLL_HINTED_OPERATIONS;
+	return statement->unroll == 0 && loop->trips <= UNROLL_TRIPS_MAX &&
+	       all <= (double)UNROLL_OPERATIONS_MAX;
+}
+
+/*
+ * Inner loops first: a loop that keeps a loop in its body is not unrolled.
+ * Requires a first emit; fills is_unrolled and loop_depth.
+ */
+void pass_unroll(struct pass *pass)
+{
+	const struct ir_kernel *kernel = pass->kernel;
+	struct ir_summary *summary = pass->summary;
+	/* Blocks in the reverse order of the text: those below a block come before it. */
+	for (uint32_t i = pass->block_order_count; i-- > 1;) {
+		uint32_t block = pass->block_order[i], s = kernel->blocks[block].owner;
+		const struct ir_statement *statement = &kernel->statements[s];
+		if (statement->kind != STATEMENT_LOOP)
+			continue;
+		struct ir_loop *loop = &summary->loops[pass->loop_index[s]];
+		double size = 0, trips = 1;
+		bool keeps_loop = false;
+		if (loop->trip != TRIP_CONSTANT || loop->has_early_exit)
+			continue;
+		/* The blocks below stand behind it in the order, until one that is outside. */
+		for (uint32_t k = i; k < pass->block_order_count &&
+		                     pass_contains(pass, block, pass->block_order[k]);
+		     k++) {
+			uint32_t below = pass->block_order[k], inner = pass->block_loop[below];
+			for (trips = 1; inner != s;
+			     inner = pass->block_loop[kernel->statements[inner].block]) {
+				const struct ir_loop *nested =
+				        &summary->loops[pass->loop_index[inner]];
+				keeps_loop = keeps_loop || !nested->is_unrolled;
+				trips *= (double)nested->trips;
+			}
+			size += trips * block_size(pass, below);
+			if (keeps_loop || size > (double)UNROLL_HINTED_OPERATIONS)
+				break;
+		}
+		loop->is_unrolled =
+		        (!keeps_loop || loop->trips <= 1) && unrolls(statement, loop, size);
+	}
+	for (uint32_t i = 0; i < pass->block_order_count; i++) {
+		uint32_t block = pass->block_order[i], parent = pass_parent(pass, block);
+		if (parent == IR_NONE)
+			continue;
+		uint32_t own = pass->loop_index[kernel->blocks[block].owner];
+		summary->loop_depth[block] = summary->loop_depth[parent] +
+		                             (own != IR_NONE && !summary->loops[own].is_unrolled);
+	}
+}
