@@ -210,12 +210,10 @@ bool swizzle_of(struct lower *l, CXCursor cursor, CXCursor child, unsigned *lane
 	bool is_same;
 	if (!is_candidate(cursor, child, vector, is_arrow, &is_same))
 		return false;
-	if (is_same && ends_alike(cursor, child)) {
-		/* v->xy, read: the cast has the component access's own type */
-		struct cursor_list list = cursor_children(l, child);
-		if (list.count == 1 && type_is_pointer(clang_getCursorType(list.at[0])))
-			return false;
-	}
+	/* a cast of something that is no variable's: a literal, or v->xy read */
+	if (is_same && ends_alike(cursor, child) &&
+	    clang_getAddressSpace(type_canonical(clang_getCursorType(child))) == 0)
+		return false;
 	(void)type_of(clang_getCursorType(cursor), &result);
 	if (!ends_alike(cursor, child) && name_at_end(l, cursor, name) &&
 	    lanes_parse(name, vector->width, lane_count, lanes) && *lane_count == result.width)

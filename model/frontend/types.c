@@ -117,13 +117,18 @@ uint64_t type_size(CXType type)
 
 bool type_space(CXType type, enum space *space)
 {
-	/* an array's address space is its element's */
-	CXType canonical = type_canonical(type);
-	for (unsigned depth = 0; type_is_array(canonical) && depth < 32; depth++)
-		canonical = type_pointee(canonical);
-	if (canonical.kind == CXType_Invalid)
+	/* an array has its element's address space, or the element its array's */
+	unsigned number = 0;
+	CXType part = type_canonical(type);
+	if (part.kind == CXType_Invalid)
 		return false;
-	switch (clang_getAddressSpace(canonical)) {
+	for (unsigned depth = 0; depth < 32; depth++) {
+		number = clang_getAddressSpace(part);
+		if (number != 0 || !type_is_array(part))
+			break;
+		part = type_pointee(part);
+	}
+	switch (number) {
 	case ADDRESS_GLOBAL:
 		*space = SPACE_GLOBAL;
 		return true;
