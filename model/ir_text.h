@@ -3,24 +3,40 @@
  * The text form of the kernel IR: what `--explain=ir` prints and tests compare.
  *
  * One line a statement, two spaces deeper per block; values are written as
- * nested expressions, and a value used more than once gets a name when first
- * needed (`%7 = ...`) in front of the statement that needs it.
+ * nested expressions, and a value used more than once (or nested too deep) gets
+ * a name when first needed (`%7 = ...`), in front of the statement that needs it.
+ * Lines stand in the order in which a work-item meets them: a loop's
+ * condition follows its variables, or its body where it tests last; what the next
+ * iteration sees stands at the end of the body.
  *
- *   kernel     = "kernel" NAME "(" [ argument { "," argument } ] ")" NEWLINE { object } { statement
- * } argument   = ("buffer" | "scalar" | "local" | "struct" | "image" | "sampler") TYPE NAME object
- * = "array" SPACE TYPE NAME BYTES NEWLINE statement  = value-line | load | store | atomic | loop |
- * branch | scope | exit | next | barrier | effect value-line = "%" NUMBER "=" TYPE expression
- * NEWLINE load       = "%" NUMBER "=" TYPE "load" place NEWLINE store      = "store" TYPE place "="
- * expression NEWLINE atomic     = "%" NUMBER "=" TYPE "atomic" place "," expression NEWLINE place
- * = NAME "[" expression [ "*" BYTES ] [ "+" BYTES ] "]" loop       = "loop" [ "do" ] "while"
- * expression [ "unroll" COUNT ] ":" NEWLINE { variable } body variable   = "%" NUMBER "=" TYPE
- * "var" expression "then" expression NEWLINE branch     = "if" expression ":" NEWLINE body [
- * "else:" NEWLINE body ] scope      = "scope" "@" STATEMENT ":" NEWLINE body exit       = "exit" [
- * "@" STATEMENT ] NEWLINE          (without: the kernel ends) next       = "next" "@" STATEMENT
- * NEWLINE expression = CONSTANT | "%" NUMBER | NAME | OP "(" [ expression { "," expression } ] ")"
+ *   kernel      = "kernel" NAME "(" [ argument { "," argument } ] ")" NEWLINE
+ *                 { array } [ "unsupported" NAME NEWLINE ] { statement }
+ *   argument    = ("buffer" | "scalar" | "local" | "struct" | "image" | "sampler") TYPE NAME
+ *   array       = "array" SPACE TYPE NAME BYTES NEWLINE
+ *   statement   = value | load | store | atomic | loop | branch | scope | exit | next
+ *               | "barrier" NEWLINE | "effect" [ expression ] NEWLINE
+ *   value       = "%" NUMBER "=" TYPE expression NEWLINE
+ *   load        = "%" NUMBER "=" TYPE "load" place NEWLINE
+ *   store       = "store" TYPE place "=" expression NEWLINE
+ *   atomic      = "%" NUMBER "=" TYPE "atomic" place [ "," expression ] NEWLINE
+ *   place       = NAME "[" ( "0" | expression [ "*" BYTES ] ) [ ("+" | "-") BYTES ] "]"
+ *   loop        = "loop" [ LABEL ] [ "unroll" [ COUNT ] ] ":" NEWLINE { variable }
+ *                 ( while { statement } | { statement } while ) { value } { then }
+ *   variable    = "%" NUMBER "=" TYPE "var" expression NEWLINE
+ *   while       = { value } "while" expression NEWLINE
+ *   then        = "then" "%" NUMBER "=" expression NEWLINE
+ *   branch      = "if" expression ":" NEWLINE { statement } [ "else:" NEWLINE { statement } ]
+ *   scope       = "scope" [ LABEL ] ":" NEWLINE { statement }
+ *   exit        = "exit" [ LABEL ] NEWLINE          (without: the kernel ends)
+ *   next        = "next" LABEL NEWLINE
+ *   expression  = CONSTANT | "%" NUMBER | NAME [ "." BYTES ]
+ *               | OP "(" [ expression { "," expression } ] ")"
  *
- * NUMBERs are dense, in order of appearance, so that the text does not depend
- * on how the graph was built. OP is the word of model/ops.h, or the built-in's name.
+ * NUMBERs and LABELs ("@1") are dense, in order of appearance, so that the text does not
+ * depend on how the graph was built; what no exit or next names has no label. OP is the
+ * word of model/ops.h, or the built-in's name; `convert_TYPE` and `as_TYPE` say their
+ * type; lanes of a swizzle or an insertion follow the operands, as constants. NAME "." BYTES
+ * is a member of a struct argument.
  */
 #ifndef PREDICTD_MODEL_IR_TEXT_H
 #define PREDICTD_MODEL_IR_TEXT_H
