@@ -1,0 +1,570 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sampled warps, the walk over statements, and what it counts per block. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/evaluate_lanes.h"
+
+enum {
+	CHUNK_ITEMS = 16, /* pseudo-lanes where nothing runs in lockstep */
+	WARP_ITEMS_MAX = 64,
+	SMALL_KERNEL_NODES = 4096 /* below: twice the warps */
+};
+
+void note_add(char *note, size_t size, const char *format, ...)
+{
+	char text[EVALUATE_NOTE_MAX];
+	size_t used = strlen(note);
+	va_list list;
+
+	va_start(list, format);
+	vsnprintf(text, sizeof(text), format, list);
+	va_end(list);
+	if (strstr(note, text))
+		return;
+	snprintf(note + used, size - used, "%s%s", used > 0 ? "; " : "", text);
+}
+
+const struct launch_hint *hint_find(const struct launch *launch, bool is_branch, uint32_t line)
+{
+	for (uint32_t i = 0; i < launch->hint_count && i < LAUNCH_HINTS_MAX; i++)
+		if (!!launch->hints[i].is_branch == is_branch && launch->hints[i].line == line)
+			return &launch->hints[i];
+	return NULL;
+}
+
+float *arena_take(struct evaluator *evaluator, size_t count)
+{
+	float *memory = evaluator->arena + evaluator->arena_used;
+
+	count = (count + 3) & ~(size_t)3; /* keeps what follows aligned for 64-bit numbers */
+	if (count > evaluator->arena_size - evaluator->arena_used)
+		return NULL;
+	evaluator->arena_used += count;
+	return memory;
+}
+
+/* ---- samples ------------------------------------------------------------------------------- */
+
+static void place_warp(struct evaluator *evaluator, unsigned sample, uint64_t warp)
+{
+	const struct launch *launch = evaluator->launch;
+	const struct evaluation *result = evaluator->result;
+	uint64_t group = warp / result->group_warps;
+	uint64_t first = warp % result->group_warps * evaluator->warp_items;
+	uint64_t grid[3] = {group % result->group_count[0],
+	                    group / result->group_count[0] % result->group_count[1],
+	                    group / result->group_count[0] / result->group_count[1]};
+
+	for (unsigned i = 0; i < evaluator->warp_items; i++) {
+		unsigned lane = sample * evaluator->warp_items + i;
+		uint64_t item = first + i;
+		uint64_t local[3] = {item % launch->local[0],
+		                     item / launch->local[0] % launch->local[1],
+		                     item / launch->local[0] / launch->local[1]};
+
+		evaluator->is_lane[lane] = item < result->group_items;
+		for (unsigned d = 0; d < 3; d++) {
+			uint64_t global = grid[d] * launch->local[d] + local[d];
+
+			if (global >= launch->global[d])
+				evaluator->is_lane[lane] = false; /* an uneven last group */
+			evaluator->ids[(size_t)d * evaluator->lanes + lane] =
+			        global + launch->offset[d];
+			evaluator->ids[(size_t)(3 + d) * evaluator->lanes + lane] = local[d];
+			evaluator->ids[(size_t)(6 + d) * evaluator->lanes + lane] = grid[d];
+		}
+	}
+}
+
+/*
+ * All warps of a small launch; else the first and the last, which stand for
+ * themselves, and one from each of equal strata between.
+ */
+static void place_warps(struct evaluator *evaluator)
+{
+	uint64_t total = evaluator->result->groups * evaluator->result->group_warps;
+	unsigned warps = evaluator->warps;
+
+	for (unsigned i = 0; i < warps; i++) {
+		double stratum = (double)(total - 2) / (warps > 2 ? warps - 2 : 1);
+		uint64_t warp = i;
+
+		evaluator->sample_weight[i] = 1;
+		if (total > warps) {
+			double chance = (double)(lanes_mix(i) >> 11) * 0x1p-53;
+
+			if (i == warps - 1) {
+				warp = total - 1;
+			} else if (i > 0) {
+				warp = 1 + (uint64_t)(((double)(i - 1) + chance) * stratum);
+				evaluator->sample_weight[i] = stratum;
+			}
+			if (warp >= total)
+				warp = total - 1;
+		}
+		place_warp(evaluator, i, warp);
+	}
+}
+
+/* ---- the walk ------------------------------------------------------------------------------ */
+
+static bool any_lane(const float *weight, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		if (weight[i] > 0)
+			return true;
+	return false;
+}
+
+static void count_block(struct evaluator *evaluator, uint32_t block, const float *weight,
+                        const float *warp_weight)
+{
+	struct evaluation_block *result = &evaluator->result->blocks[block];
+
+	for (unsigned warp = 0; warp < evaluator->warps; warp++) {
+		float lanes = 0;
+
+		for (unsigned i = 0; i < evaluator->warp_items; i++)
+			lanes += weight[warp * evaluator->warp_items + i];
+		result->executions += evaluator->sample_weight[warp] * (double)lanes;
+		result->warp_executions +=
+		        evaluator->sample_weight[warp] * (double)warp_weight[warp];
+	}
+}
+
+/* True when the block ends by leaving a loop: rare, once per entry of the loop. */
+static bool leaves_loop(const struct evaluator *evaluator, uint32_t block)
+{
+	const struct ir_kernel *kernel = evaluator->kernel;
+	const struct ir_statement *last;
+	uint32_t around = loop_around(evaluator, block), target;
+
+	if (block == IR_NONE || around == 0 || kernel->blocks[block].last == IR_NONE)
+		return false;
+	last = &kernel->statements[kernel->blocks[block].last];
+	if (last->kind != STATEMENT_EXIT)
+		return false;
+	target = last->target;
+	if (target == IR_NONE || kernel->statements[target].kind == STATEMENT_LOOP)
+		return true;
+	return loop_around(evaluator, kernel->statements[target].block) != around;
+}
+
+static void walk_branch(struct evaluator *evaluator, const struct ir_statement *s, float *weight,
+                        float *warp_weight)
+{
+	size_t mark = evaluator->arena_used;
+	unsigned lanes = evaluator->lanes, warps = evaluator->warps;
+	float *then = arena_take(evaluator, lanes + warps);
+	float *otherwise = arena_take(evaluator, lanes + warps);
+	const struct launch_hint *hint = hint_find(evaluator->launch, true, s->line);
+	bool has_condition = lanes_has(evaluator, s->condition), is_assumed = false;
+	const int64_t *value = has_condition ? lanes_value(evaluator, s->condition) : NULL;
+	const uint8_t *known = has_condition ? lanes_known(evaluator, s->condition) : NULL;
+	double share = 0.5;
+
+	if (!then || !otherwise)
+		goto out;
+	if (hint)
+		share = fmin(fmax(hint->value, 0), 1);
+	else if (leaves_loop(evaluator, s->body))
+		share = 0;
+	else if (s->otherwise != IR_NONE && leaves_loop(evaluator, s->otherwise))
+		share = 1;
+	for (unsigned warp = 0; warp < warps; warp++) {
+		double avoid_then = 1, avoid_otherwise = 1;
+
+		for (unsigned i = 0; i < evaluator->warp_items; i++) {
+			unsigned lane = warp * evaluator->warp_items + i;
+			double p = share;
+
+			then[lane] = otherwise[lane] = 0;
+			if (!(weight[lane] > 0))
+				continue;
+			if (known && known[lane] == LANES_KNOWN)
+				p = value[lane] != 0;
+			else
+				is_assumed = true;
+			then[lane] = (float)((double)weight[lane] * p);
+			otherwise[lane] = (float)((double)weight[lane] * (1 - p));
+			avoid_then *= 1 - p;
+			avoid_otherwise *= p;
+		}
+		then[lanes + warp] = (float)((double)warp_weight[warp] * (1 - avoid_then));
+		otherwise[lanes + warp] =
+		        (float)((double)warp_weight[warp] * (1 - avoid_otherwise));
+	}
+	if (is_assumed) {
+		evaluator->result->is_data_dependent = true;
+		if (!hint && share > 0 && share < 1)
+			note_add(evaluator->result->note, EVALUATE_NOTE_MAX,
+			         "branch at line %u: half assumed", s->line);
+	}
+	evaluate_block(evaluator, s->body, then, then + lanes);
+	if (s->otherwise != IR_NONE)
+		evaluate_block(evaluator, s->otherwise, otherwise, otherwise + lanes);
+	for (unsigned i = 0; i < lanes; i++)
+		weight[i] = then[i] + otherwise[i];
+	for (unsigned i = 0; i < warps; i++)
+		warp_weight[i] = fminf(warp_weight[i], then[lanes + i] + otherwise[lanes + i]);
+out:
+	evaluator->arena_used = mark;
+}
+
+static void walk_scope(struct evaluator *evaluator, uint32_t statement, float *weight,
+                       float *warp_weight)
+{
+	size_t mark = evaluator->arena_used;
+	unsigned lanes = evaluator->lanes, warps = evaluator->warps;
+	struct evaluator_target target = {.statement = statement, .outer = evaluator->targets};
+
+	target.weight = arena_take(evaluator, lanes + warps);
+	if (!target.weight)
+		return;
+	target.warp_weight = target.weight + lanes;
+	memset(target.weight, 0, (lanes + warps) * sizeof(float));
+	evaluator->targets = &target;
+	evaluate_block(evaluator, evaluator->kernel->statements[statement].body, weight,
+	               warp_weight);
+	evaluator->targets = target.outer;
+	for (unsigned i = 0; i < lanes; i++)
+		weight[i] += target.weight[i];
+	for (unsigned i = 0; i < warps; i++)
+		warp_weight[i] = fmaxf(warp_weight[i], target.warp_weight[i]);
+	evaluator->arena_used = mark;
+}
+
+/*
+ * The active lanes go to the end of `statement`, or to its next iteration;
+ * loops on the way that they leave are told.
+ */
+static void walk_exit(struct evaluator *evaluator, uint32_t statement, bool is_next, float *weight,
+                      float *warp_weight)
+{
+	struct evaluator_target *target = evaluator->targets;
+
+	for (; target && target->statement != statement; target = target->outer)
+		for (unsigned i = 0; target->left && i < evaluator->lanes; i++)
+			target->left[i] += weight[i];
+	if (target && (!is_next || target->again)) {
+		float *lanes = is_next ? target->again : target->weight;
+		float *warps = is_next ? target->again + evaluator->lanes : target->warp_weight;
+
+		for (unsigned i = 0; i < evaluator->lanes; i++)
+			lanes[i] += weight[i];
+		for (unsigned i = 0; i < evaluator->warps; i++)
+			warps[i] += warp_weight[i];
+	}
+	memset(weight, 0, evaluator->lanes * sizeof(*weight));
+	memset(warp_weight, 0, evaluator->warps * sizeof(*warp_weight));
+}
+
+/* Loops that no lane enters still leave their variables at what they started from. */
+static void refresh_skipped(struct evaluator *evaluator, uint32_t block)
+{
+	const struct ir_kernel *kernel = evaluator->kernel;
+
+	if (block == IR_NONE || evaluator->used > evaluator->budget)
+		return;
+	for (uint32_t i = kernel->blocks[block].first; i != IR_NONE;
+	     i = kernel->statements[i].following) {
+		const struct ir_statement *s = &kernel->statements[i];
+
+		if (s->kind == STATEMENT_LOOP)
+			lanes_run(evaluator, evaluator->loop_of[i] + 1,
+			          evaluator->loops[evaluator->loop_of[i] + 1].count);
+		if (s->kind == STATEMENT_LOOP || s->kind == STATEMENT_BRANCH ||
+		    s->kind == STATEMENT_SCOPE)
+			refresh_skipped(evaluator, s->body);
+		if (s->kind == STATEMENT_BRANCH)
+			refresh_skipped(evaluator, s->otherwise);
+	}
+}
+
+void evaluate_block(struct evaluator *evaluator, uint32_t block, float *weight, float *warp_weight)
+{
+	const struct ir_kernel *kernel = evaluator->kernel;
+
+	if (block == IR_NONE)
+		return;
+	if (!any_lane(weight, evaluator->lanes)) {
+		refresh_skipped(evaluator, block);
+		return;
+	}
+	count_block(evaluator, block, weight, warp_weight);
+	evaluator->used += evaluator->lanes / 4;
+	for (uint32_t i = kernel->blocks[block].first; i != IR_NONE;
+	     i = kernel->statements[i].following) {
+		const struct ir_statement *s = &kernel->statements[i];
+
+		switch (s->kind) {
+		case STATEMENT_ACCESS:
+			access_record(evaluator, s->access, weight, warp_weight);
+			break;
+		case STATEMENT_LOOP:
+			evaluate_loop(evaluator, i, weight, warp_weight);
+			break;
+		case STATEMENT_BRANCH:
+			walk_branch(evaluator, s, weight, warp_weight);
+			break;
+		case STATEMENT_SCOPE:
+			walk_scope(evaluator, i, weight, warp_weight);
+			break;
+		case STATEMENT_EXIT:
+		case STATEMENT_NEXT:
+			walk_exit(evaluator, s->target, s->kind == STATEMENT_NEXT, weight,
+			          warp_weight);
+			return;
+		default:
+			break;
+		}
+	}
+}
+
+/* ---- the whole ----------------------------------------------------------------------------- */
+
+/* Which loops an exit leaves, and whether memory has a say in it. */
+static void find_exits(struct evaluator *evaluator)
+{
+	const struct ir_kernel *kernel = evaluator->kernel;
+
+	for (uint32_t i = 0; i < kernel->statement_count; i++) {
+		const struct ir_statement *s = &kernel->statements[i];
+		bool is_tainted = false;
+
+		if (s->kind != STATEMENT_EXIT)
+			continue;
+		for (uint32_t block = s->block; kernel->blocks[block].owner != IR_NONE;) {
+			uint32_t owner = kernel->blocks[block].owner;
+			const struct ir_statement *o = &kernel->statements[owner];
+
+			if (o->kind == STATEMENT_BRANCH && o->condition != IR_NONE)
+				is_tainted |= evaluator->flags[o->condition] & EVALUATOR_TAINTED;
+			if (o->kind == STATEMENT_LOOP) {
+				struct evaluator_loop *loop =
+				        &evaluator->loops[evaluator->loop_of[owner] + 1];
+
+				loop->has_data_exit |= is_tainted;
+				loop->has_known_exit |= !is_tainted;
+			}
+			if (owner == s->target)
+				break;
+			block = o->block;
+		}
+	}
+}
+
+static void find_loops(struct evaluator *evaluator)
+{
+	const struct ir_kernel *kernel = evaluator->kernel;
+
+	memset(evaluator->loop_of, 0xff,
+	       (kernel->statement_count + 1) * sizeof(*evaluator->loop_of));
+	for (uint32_t i = 0; i < evaluator->summary->loop_count; i++)
+		evaluator->loop_of[evaluator->summary->loops[i].statement] = i;
+	for (uint32_t i = 0; i < evaluator->summary->loop_count; i++) {
+		uint32_t statement = evaluator->summary->loops[i].statement;
+		uint32_t list = loop_around(evaluator, kernel->statements[statement].block);
+
+		evaluator->result->loops[i].parent = list == 0 ? IR_NONE : list - 1;
+		evaluator->loops[i + 1].depth = list == 0 ? 0 : evaluator->loops[list].depth + 1;
+	}
+}
+
+static void find_sizes(struct evaluator *evaluator)
+{
+	const struct ir_kernel *kernel = evaluator->kernel;
+
+	for (uint32_t i = 0; i < kernel->access_count; i++) {
+		const struct ir_object *object = &kernel->objects[kernel->accesses[i].object];
+
+		evaluator->result->accesses[i].object_bytes = object->size_bytes;
+		if (object->argument != IR_NONE &&
+		    object->argument < evaluator->launch->argument_count)
+			evaluator->result->accesses[i].object_bytes =
+			        evaluator->launch->arguments[object->argument].size_bytes;
+	}
+}
+
+static void geometry(struct evaluation *result, const struct launch *launch,
+                     const struct device *device)
+{
+	double warp = device_value(device, COEFFICIENT_WARP_ITEMS, 1);
+
+	result->warp_items = CHUNK_ITEMS;
+	if (warp > 1.5)
+		result->warp_items = warp > WARP_ITEMS_MAX ? WARP_ITEMS_MAX : (unsigned)lround(warp);
+	result->items = result->groups = result->group_items = 1;
+	for (unsigned d = 0; d < 3; d++) {
+		result->group_count[d] = launch->global[d] / launch->local[d] +
+		                         (launch->global[d] % launch->local[d] != 0);
+		result->items *= launch->global[d];
+		result->groups *= result->group_count[d];
+		result->group_items *= launch->local[d];
+	}
+	result->group_warps = (result->group_items + result->warp_items - 1) / result->warp_items;
+	result->warps = (double)result->groups * (double)result->group_warps;
+}
+
+static void finish(struct evaluator *evaluator)
+{
+	struct evaluation *result = evaluator->result;
+	double lanes = 0, warps = 0;
+
+	for (unsigned i = 0; i < evaluator->warps; i++) {
+		warps += evaluator->sample_weight[i];
+		for (unsigned j = 0; j < evaluator->warp_items; j++)
+			if (evaluator->is_lane[i * evaluator->warp_items + j])
+				lanes += evaluator->sample_weight[i];
+	}
+	for (uint32_t i = 0; i < evaluator->kernel->block_count; i++) {
+		result->blocks[i].executions /= lanes > 0 ? lanes : 1;
+		result->blocks[i].warp_executions /= warps;
+	}
+	for (uint32_t i = 0; i < evaluator->summary->loop_count; i++) {
+		const struct evaluator_loop *loop = &evaluator->loops[i + 1];
+
+		result->loops[i].trips =
+		        loop->trip_weight > 0 ? loop->trips_total / loop->trip_weight : 0;
+		result->loops[i].entries = loop->trip_weight / (lanes > 0 ? lanes : 1);
+		result->loops[i].is_assumed = loop->is_assumed;
+	}
+	access_finish(evaluator);
+	result->used = evaluator->used;
+	if (evaluator->used > evaluator->budget)
+		result->is_capped = true;
+	if (result->is_capped)
+		note_add(result->note, sizeof(result->note), "extrapolated: evaluation was cut short");
+}
+
+/* Takes all memory but that of the lanes, which is known once the needed nodes are. */
+static bool take_memory(struct evaluator *evaluator)
+{
+	const struct ir_kernel *kernel = evaluator->kernel;
+	struct evaluation *result = evaluator->result;
+	size_t nodes = kernel->node_count + 1, statements = kernel->statement_count + 1;
+	size_t loops = evaluator->summary->loop_count + 1;
+	uint32_t depth = 1;
+
+	for (uint32_t i = 0; i < kernel->block_count; i++) {
+		uint32_t block = i, nesting = 1;
+
+		for (; kernel->blocks[block].owner != IR_NONE; nesting++)
+			block = kernel->statements[kernel->blocks[block].owner].block;
+		depth = nesting > depth ? nesting : depth;
+	}
+	evaluator->arena_size = ((size_t)depth + 4) * (evaluator->lanes * 13 + 256);
+	for (uint32_t i = 0; i < kernel->statement_count; i++)
+		if (kernel->statements[i].kind == STATEMENT_LOOP)
+			if (kernel->statements[i].variable_count > 0)
+				evaluator->arena_size += 16;
+	{
+		uint32_t variables = 0;
+
+		for (uint32_t i = 0; i < kernel->statement_count; i++)
+			if (kernel->statements[i].kind == STATEMENT_LOOP &&
+			    kernel->statements[i].variable_count > variables)
+				variables = kernel->statements[i].variable_count;
+		evaluator->arena_size += (size_t)variables * evaluator->lanes * 4;
+	}
+	result->blocks = calloc(kernel->block_count + 1, sizeof(*result->blocks));
+	result->accesses = calloc(kernel->access_count + 1, sizeof(*result->accesses));
+	result->loops = calloc(loops, sizeof(*result->loops));
+	evaluator->ids = calloc((size_t)9 * evaluator->lanes, sizeof(*evaluator->ids));
+	evaluator->is_lane = calloc(evaluator->lanes, sizeof(*evaluator->is_lane));
+	evaluator->slot = calloc(nodes * 4 + statements, sizeof(*evaluator->slot));
+	evaluator->flags = calloc(nodes, sizeof(*evaluator->flags));
+	evaluator->loops = calloc(loops + 1, sizeof(*evaluator->loops));
+	evaluator->arena = malloc(evaluator->arena_size * sizeof(*evaluator->arena));
+	evaluator->access_sums = calloc((size_t)kernel->access_count + 1,
+	                                ACCESS_SUMS * sizeof(*evaluator->access_sums));
+	if (!result->blocks || !result->accesses || !result->loops || !evaluator->ids ||
+	    !evaluator->is_lane || !evaluator->slot || !evaluator->flags || !evaluator->loops ||
+	    !evaluator->arena || !evaluator->access_sums)
+		return false;
+	evaluator->list = evaluator->slot + nodes;
+	evaluator->alias = evaluator->list + nodes;
+	evaluator->order = evaluator->alias + nodes;
+	evaluator->loop_of = evaluator->order + nodes;
+	return true;
+}
+
+enum status evaluate(const struct ir_kernel *kernel, const struct device *device,
+                     const struct launch *launch, uint64_t budget, struct evaluation *evaluation,
+                     struct error *error)
+{
+	struct evaluation result = {0};
+	struct evaluator evaluator = {
+	        .kernel = kernel,
+	        .summary = kernel->summary,
+	        .launch = launch,
+	        .device = device,
+	        .result = &result,
+	        .budget = budget,
+	};
+	enum status status = STATUS_NO_MEMORY;
+	uint64_t total;
+	float *weight;
+
+	memset(evaluation, 0, sizeof(*evaluation));
+	geometry(&result, launch, device);
+	evaluator.warp_items = result.warp_items;
+	total = result.groups * result.group_warps;
+	evaluator.warps = kernel->node_count < SMALL_KERNEL_NODES ? EVALUATE_WARPS_MAX
+	                                                          : EVALUATE_WARPS_MAX / 2;
+	if (evaluator.warps * evaluator.warp_items > EVALUATE_LANES_MAX / 2)
+		evaluator.warps = EVALUATE_LANES_MAX / 2 / evaluator.warp_items;
+	if (total < evaluator.warps)
+		evaluator.warps = (unsigned)total;
+	evaluator.lanes = evaluator.warps * evaluator.warp_items;
+	if (!take_memory(&evaluator))
+		goto out;
+	find_sizes(&evaluator);
+	find_loops(&evaluator);
+	place_warps(&evaluator);
+	if (!lanes_init(&evaluator))
+		goto out;
+	find_exits(&evaluator);
+	weight = arena_take(&evaluator, evaluator.lanes + evaluator.warps);
+	if (!weight)
+		goto out;
+	for (unsigned i = 0; i < evaluator.lanes; i++)
+		weight[i] = evaluator.is_lane[i] ? 1 : 0;
+	for (unsigned i = 0; i < evaluator.warps; i++)
+		weight[evaluator.lanes + i] =
+		        any_lane(weight + i * evaluator.warp_items, evaluator.warp_items) ? 1 : 0;
+	lanes_run(&evaluator, 0, evaluator.loops[0].count);
+	evaluate_block(&evaluator, 0, weight, weight + evaluator.lanes);
+	finish(&evaluator);
+	if (!affine_run(&evaluator))
+		goto out;
+	*evaluation = result;
+	memset(&result, 0, sizeof(result)); /* moved */
+	status = STATUS_OK;
+out:
+	if (status != STATUS_OK)
+		error_set(error, status, "%s: no memory to evaluate the launch", kernel->name);
+	evaluation_deinit(&result);
+	free(evaluator.ids);
+	free(evaluator.is_lane);
+	free(evaluator.slot);
+	free(evaluator.flags);
+	free(evaluator.loops);
+	free(evaluator.arena);
+	free(evaluator.access_sums);
+	free(evaluator.value);
+	free(evaluator.known);
+	return status;
+}
+
+void evaluation_deinit(struct evaluation *evaluation)
+{
+	free(evaluation->blocks);
+	free(evaluation->accesses);
+	free(evaluation->loops);
+	memset(evaluation, 0, sizeof(*evaluation));
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Launch-time evaluation: what a launch does, from its NDRange and arguments.
+ *
+ * The integer part of the graph (and reals that follow from arguments) is
+ * evaluated for the lanes of a few sampled warps, with unknown for what depends
+ * on memory, walking the statement tree with a weight per lane and per warp.
+ * A warp pays for a block when any of its lanes enters it. Long loops are
+ * counted in closed form and their bodies sampled at a few iterations.
+ * Defaults where data decides: 16 trips of a loop without a known bound, half
+ * of the bound of a loop that may leave early, half of the work-items at a
+ * branch; hints (by line) override. Each default used stands in the note.
+ */
+#ifndef PREDICTD_MODEL_EVALUATE_H
+#define PREDICTD_MODEL_EVALUATE_H
+
+#include "model/device.h"
+#include "model/evaluate_affine.h"
+#include "model/ir.h"
+#include "model/launch.h"
+
+enum {
+	EVALUATE_WARPS_MAX = 16,
+	EVALUATE_LANES_MAX = 1024,
+	EVALUATE_LINES = 4, /* 32, 64, 128, 256 bytes */
+	EVALUATE_TRIPS_DEFAULT = 16,
+	EVALUATE_NOTE_MAX = 256
+};
+
+struct evaluation_block {
+	double executions;      /* per work-item, mean over the launch */
+	double warp_executions; /* per warp */
+};
+
+struct evaluation_access {
+	double executions;            /* per work-item, after hoisting */
+	double warp_executions;       /* per warp, after hoisting */
+	double lanes;                 /* active work-items of one execution by a warp */
+	double segments;              /* distinct segments that one execution touches */
+	double lines[EVALUATE_LINES]; /* the same in lines of 32 << i bytes */
+	double addresses;             /* distinct addresses of one execution */
+	double ways;                  /* bank conflict ways, 1: none */
+	double unit, uniform;         /* share of executions with neighbouring, with one address */
+	double unknown;               /* share of lanes whose address depends on data */
+	double low_bytes, high_bytes; /* range of the addresses seen; high <= low: none seen */
+	uint64_t object_bytes;        /* size of what it goes to; 0: not known */
+	struct affine address;        /* byte address in the object */
+};
+
+struct evaluation_loop {
+	double trips;      /* per entry, mean over the work-items that enter */
+	double entries;    /* per work-item */
+	bool is_assumed;   /* data decides: a default or a hint */
+	uint32_t parent;   /* index of the loop around it, or IR_NONE */
+};
+
+struct evaluation {
+	uint64_t items, groups, group_items;
+	uint64_t group_count[3];
+	unsigned warp_items;  /* lanes of a warp (CPU: of a chunk of work-items) */
+	uint64_t group_warps; /* warps of a work-group, rounded up */
+	double warps;         /* of the launch */
+	struct evaluation_block *blocks;    /* kernel->block_count */
+	struct evaluation_access *accesses; /* kernel->access_count */
+	struct evaluation_loop *loops;      /* summary->loop_count */
+	bool is_capped, is_data_dependent;
+	uint64_t used; /* of the budget */
+	char note[EVALUATE_NOTE_MAX];
+};
+
+/*
+ * Evaluates a checked launch of a sealed kernel.
+ *
+ * budget      evaluated nodes times lanes, > 0; never exceeded by more than one block
+ * evaluation  out: freed with evaluation_deinit; empty on error
+ *
+ * STATUS_NO_MEMORY.
+ */
+enum status evaluate(const struct ir_kernel *kernel, const struct device *device,
+                     const struct launch *launch, uint64_t budget, struct evaluation *evaluation,
+                     struct error *error);
+void evaluation_deinit(struct evaluation *evaluation); /* accepts an empty one */
+
+/* Adds one assumption to a note, parted by "; ", once; truncates. */
+void note_add(char *note, size_t size, const char *format, ...)
+        __attribute__((format(printf, 3, 4)));
+
+#endif

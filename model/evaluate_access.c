@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the lanes of a warp touch at once: segments, lines, banks, and their shape. */
+#include <math.h>
+
+#include "model/evaluate_lanes.h"
+
+/* Rows of the sums per access; each but the range is weighted by warp executions. */
+enum {
+	SUM_WARPS,
+	SUM_LANES,
+	SUM_SEGMENTS,
+	SUM_LINES, /* four */
+	SUM_ADDRESSES = SUM_LINES + EVALUATE_LINES,
+	SUM_WAYS,
+	SUM_UNIT,
+	SUM_UNIFORM,
+	SUM_UNKNOWN,
+	SUM_LOW,
+	SUM_HIGH,
+	SUM_VISITS
+};
+_Static_assert((int)SUM_VISITS < (int)ACCESS_SUMS, "a row for each sum");
+
+enum { VISITS_ALL = 48, VISITS_MASK = 15, BANKS_MAX = 128 };
+
+static void sort(int64_t *v, unsigned n)
+{
+	for (unsigned i = 1; i < n; i++) {
+		int64_t x = v[i];
+		unsigned j = i;
+
+		for (; j > 0 && v[j - 1] > x; j--)
+			v[j] = v[j - 1];
+		v[j] = x;
+	}
+}
+
+/* Distinct units of 1 << shift bytes under sorted accesses of `bytes` each. */
+static double count_units(const int64_t *sorted, unsigned n, unsigned shift, int64_t bytes)
+{
+	int64_t last = INT64_MIN, count = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		int64_t first = sorted[i] >> shift, end = (sorted[i] + bytes - 1) >> shift;
+
+		if (first <= last)
+			first = last + 1;
+		if (end >= first) {
+			count += end - first + 1;
+			last = end;
+		}
+	}
+	return (double)count;
+}
+
+static unsigned shift_of(double bytes)
+{
+	unsigned shift = 2;
+
+	while (shift < 12 && (double)(2u << shift) <= bytes * 1.25)
+		shift++;
+	return shift;
+}
+
+/*
+ * Ways of the worst bank, by phases of as many lanes as the banks serve words:
+ * distinct words of one bank are served one after another.
+ */
+static double count_ways(const int64_t *address, unsigned n, int64_t bytes, unsigned banks)
+{
+	unsigned words = bytes > 4 ? (unsigned)(bytes / 4) : 1;
+	unsigned phase = words >= banks ? 1 : banks / words;
+	double total = 0, phases = 0;
+
+	if (banks <= 1 || n == 0)
+		return 1;
+	for (unsigned start = 0; start < n; start += phase, phases++) {
+		unsigned end = start + phase < n ? start + phase : n;
+		unsigned load[BANKS_MAX] = {0}, most = 1;
+		int64_t seen[64];
+		unsigned seen_count = 0;
+
+		for (unsigned i = start; i < end && seen_count < 64; i++) {
+			int64_t word = address[i] >> 2;
+			bool is_new = true;
+
+			for (unsigned j = 0; j < seen_count && is_new; j++)
+				is_new = seen[j] != word;
+			if (!is_new)
+				continue;
+			seen[seen_count++] = word;
+			for (unsigned w = 0; w < words && w < banks; w++) {
+				unsigned bank = (unsigned)((uint64_t)(word + w) % banks);
+
+				load[bank]++;
+				most = load[bank] > most ? load[bank] : most;
+			}
+		}
+		total += most;
+	}
+	return phases > 0 ? total / phases : 1;
+}
+
+static void record_warp(struct evaluator *evaluator, const struct ir_access *access, double *sums,
+                        double weight, int64_t *address, unsigned known, unsigned active)
+{
+	const struct evaluation_access *result =
+	        &evaluator->result->accesses[access - evaluator->kernel->accesses];
+	int64_t bytes = type_bytes(access->type);
+	double segment = device_value(evaluator->device, COEFFICIENT_SEGMENT_BYTES, 32);
+	bool is_unit = known == active && known > 1, is_uniform = known == active;
+	bool is_sorted = true;
+	unsigned unknown = active - known;
+
+	for (unsigned i = 1; i < known; i++) {
+		int64_t gap = address[i] - address[i - 1];
+
+		is_unit &= gap == bytes || gap == -bytes;
+		is_uniform &= gap == 0;
+		is_sorted &= gap >= 0;
+	}
+	if (evaluator->kernel->objects[access->object].space == SPACE_LOCAL) {
+		double banks = device_value(evaluator->device, COEFFICIENT_LOCAL_BANKS, 1);
+		double ways = count_ways(address, known, bytes,
+		                         banks >= 2 && banks <= BANKS_MAX ? (unsigned)banks : 1);
+
+		/* lanes at chance: the fullest bank of n balls in n bins, about 3 for 32 */
+		if (unknown > known && banks >= 2)
+			ways = 1 + log2((double)unknown + 1) * 0.5;
+		sums[SUM_WAYS] += weight * ways;
+	}
+	if (!is_sorted)
+		sort(address, known);
+	sums[SUM_WARPS] += weight;
+	sums[SUM_LANES] += weight * active;
+	sums[SUM_UNKNOWN] += weight * unknown;
+	for (unsigned line = 0; line <= EVALUATE_LINES; line++) {
+		unsigned shift = line < EVALUATE_LINES ? 5 + line : shift_of(segment);
+		double count = count_units(address, known, shift, bytes);
+
+		if (unknown > 0) {
+			double all = result->object_bytes > 0
+			                     ? (double)(result->object_bytes >> shift) + 1
+			                     : 1e18;
+			double touched = unknown * fmax(1, (double)(bytes >> shift));
+
+			count += all * -expm1(-touched / all);
+		}
+		sums[line < EVALUATE_LINES ? SUM_LINES + (int)line : SUM_SEGMENTS] +=
+		        weight * count;
+	}
+	{
+		double distinct = known > 0 ? 1 : 0;
+
+		for (unsigned i = 1; i < known; i++)
+			distinct += address[i] != address[i - 1];
+		if (unknown > 0) {
+			double all = result->object_bytes > 0
+			                     ? fmax(1, (double)result->object_bytes /
+			                                       (double)(bytes > 0 ? bytes : 1))
+			                     : 1e18;
+
+			distinct += all * -expm1(-(double)unknown / all);
+		}
+		sums[SUM_ADDRESSES] += weight * distinct;
+	}
+	if (is_uniform)
+		sums[SUM_UNIFORM] += weight;
+	else if (is_unit)
+		sums[SUM_UNIT] += weight;
+	if (known > 0) {
+		double low = (double)address[0], high = (double)address[known - 1] + (double)bytes;
+
+		if (!(sums[SUM_LOW] < sums[SUM_HIGH])) {
+			sums[SUM_LOW] = low;
+			sums[SUM_HIGH] = high;
+		}
+		sums[SUM_LOW] = fmin(sums[SUM_LOW], low);
+		sums[SUM_HIGH] = fmax(sums[SUM_HIGH], high);
+	}
+}
+
+void access_record(struct evaluator *evaluator, uint32_t index, const float *weight,
+                   const float *warp_weight)
+{
+	const struct ir_access *access = &evaluator->kernel->accesses[index];
+	double *sums = evaluator->access_sums + (size_t)index * ACCESS_SUMS;
+	const int64_t *value = NULL;
+	const uint8_t *known = NULL;
+
+	sums[SUM_VISITS] += 1;
+	if (sums[SUM_VISITS] > VISITS_ALL &&
+	    ((uint64_t)sums[SUM_VISITS] & VISITS_MASK) != 0)
+		return;
+	if (lanes_has(evaluator, access->index)) {
+		value = lanes_value(evaluator, access->index);
+		known = lanes_known(evaluator, access->index);
+	}
+	for (unsigned warp = 0; warp < evaluator->warps; warp++) {
+		unsigned first = warp * evaluator->warp_items, n = 0, active = 0;
+		int64_t address[EVALUATE_LANES_MAX];
+
+		if (!(warp_weight[warp] > 0))
+			continue;
+		for (unsigned i = first; i < first + evaluator->warp_items; i++) {
+			uint64_t element = 0;
+
+			if (!(weight[i] > 0))
+				continue;
+			active++;
+			if (access->index != IR_NONE) {
+				if (!known || !known[i])
+					continue;
+				element = (uint64_t)value[i];
+			}
+			/* addresses beyond 2^60 are nobody's; keep the sums of units in range */
+			address[n++] = (int64_t)(element * access->scale_bytes +
+			                         (uint64_t)access->offset_bytes) %
+			               ((int64_t)1 << 60);
+		}
+		if (active > 0)
+			record_warp(evaluator, access, sums,
+			            evaluator->sample_weight[warp] * (double)warp_weight[warp],
+			            address, n, active);
+	}
+	evaluator->used += evaluator->lanes * 4;
+}
+
+void access_finish(struct evaluator *evaluator)
+{
+	for (uint32_t i = 0; i < evaluator->kernel->access_count; i++) {
+		const double *sums = evaluator->access_sums + (size_t)i * ACCESS_SUMS;
+		struct evaluation_access *access = &evaluator->result->accesses[i];
+		uint32_t block = evaluator->summary->access_block[i];
+		double warps = sums[SUM_WARPS];
+
+		access->ways = 1;
+		if (block < evaluator->kernel->block_count) {
+			access->executions = evaluator->result->blocks[block].executions;
+			access->warp_executions = evaluator->result->blocks[block].warp_executions;
+		}
+		if (!(warps > 0))
+			continue;
+		access->lanes = sums[SUM_LANES] / warps;
+		access->segments = sums[SUM_SEGMENTS] / warps;
+		for (unsigned line = 0; line < EVALUATE_LINES; line++)
+			access->lines[line] = sums[SUM_LINES + line] / warps;
+		access->addresses = sums[SUM_ADDRESSES] / warps;
+		access->ways = fmax(1, sums[SUM_WAYS] / warps);
+		access->unit = sums[SUM_UNIT] / warps;
+		access->uniform = sums[SUM_UNIFORM] / warps;
+		access->unknown = sums[SUM_LANES] > 0 ? sums[SUM_UNKNOWN] / sums[SUM_LANES] : 0;
+		access->low_bytes = sums[SUM_LOW];
+		access->high_bytes = sums[SUM_HIGH];
+	}
+}

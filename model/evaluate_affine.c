@@ -1,0 +1,512 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Affine forms of addresses. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/evaluate_lanes.h"
+
+static const struct affine UNKNOWN = {0};
+
+static bool term_is_before(const struct affine_term *a, const struct affine_term *b)
+{
+	if (a->base != b->base)
+		return a->base < b->base;
+	if (a->divisor != b->divisor)
+		return a->divisor < b->divisor;
+	return a->extent < b->extent;
+}
+
+static bool term_is_same(const struct affine_term *a, const struct affine_term *b)
+{
+	return a->base == b->base && a->divisor == b->divisor && a->extent == b->extent;
+}
+
+/* Adds one term, keeping the order; false on overflow or when there is no room. */
+static bool add_term(struct affine *a, const struct affine_term *term)
+{
+	unsigned at = 0;
+
+	if (term->factor == 0 || term->extent <= 1)
+		return true;
+	while (at < a->term_count && term_is_before(&a->terms[at], term))
+		at++;
+	if (at < a->term_count && term_is_same(&a->terms[at], term)) {
+		if (__builtin_add_overflow(a->terms[at].factor, term->factor,
+		                           &a->terms[at].factor))
+			return false;
+		if (a->terms[at].factor == 0) {
+			memmove(a->terms + at, a->terms + at + 1,
+			        (size_t)(a->term_count - at - 1) * sizeof(*a->terms));
+			a->term_count--;
+		}
+		return true;
+	}
+	if (a->term_count == AFFINE_TERMS_MAX)
+		return false;
+	memmove(a->terms + at + 1, a->terms + at, (size_t)(a->term_count - at) * sizeof(*a->terms));
+	a->terms[at] = *term;
+	a->term_count++;
+	return true;
+}
+
+struct affine affine_constant(int64_t value)
+{
+	return (struct affine){.is_known = true, .constant = value};
+}
+
+struct affine affine_add(const struct affine *a, const struct affine *b)
+{
+	struct affine sum = *a;
+
+	if (!a->is_known || !b->is_known)
+		return UNKNOWN;
+	sum.is_random |= b->is_random;
+	sum.is_rough |= b->is_rough;
+	if (__builtin_add_overflow(a->constant, b->constant, &sum.constant))
+		return UNKNOWN;
+	for (unsigned i = 0; i < b->term_count; i++)
+		if (!add_term(&sum, &b->terms[i]))
+			return UNKNOWN;
+	return sum;
+}
+
+struct affine affine_scale(const struct affine *a, int64_t factor)
+{
+	struct affine product = *a;
+
+	if (!a->is_known)
+		return UNKNOWN;
+	if (factor == 0)
+		return affine_constant(0);
+	if (__builtin_mul_overflow(a->constant, factor, &product.constant))
+		return UNKNOWN;
+	for (unsigned i = 0; i < a->term_count; i++)
+		if (__builtin_mul_overflow(a->terms[i].factor, factor, &product.terms[i].factor))
+			return UNKNOWN;
+	return product;
+}
+
+bool affine_range(const struct affine *a, int64_t *low, int64_t *high)
+{
+	*low = *high = a->constant;
+	for (unsigned i = 0; i < a->term_count; i++) {
+		const struct affine_term *term = &a->terms[i];
+		int64_t far, *end = term->factor < 0 ? low : high;
+
+		if (term->extent > INT64_MAX ||
+		    __builtin_mul_overflow((int64_t)term->extent - 1, term->factor, &far) ||
+		    __builtin_add_overflow(*end, far, end))
+			return false;
+	}
+	return true;
+}
+
+bool affine_is_parallel(const struct affine *a, const struct affine *b)
+{
+	if (!a->is_known || !b->is_known || a->is_random != b->is_random ||
+	    a->term_count != b->term_count)
+		return false;
+	for (unsigned i = 0; i < a->term_count; i++)
+		if (!term_is_same(&a->terms[i], &b->terms[i]) ||
+		    a->terms[i].factor != b->terms[i].factor)
+			return false;
+	return true;
+}
+
+/*
+ * p = n * whole + rest. Terms whose factor n divides go to the whole, smaller
+ * ones stay in the rest; one whose factor divides n is cut into two digits.
+ * Exact where the rest lies in [0, n); rough where an offset pushes it over.
+ */
+static bool split(const struct affine *a, int64_t n, struct affine *whole, struct affine *rest)
+{
+	int64_t low, high;
+
+	*whole = affine_constant(0);
+	*rest = affine_constant(0);
+	if (!a->is_known || a->is_random || n <= 0)
+		return false;
+	whole->is_rough = rest->is_rough = a->is_rough;
+	whole->constant = a->constant / n;
+	rest->constant = a->constant % n;
+	for (unsigned i = 0; i < a->term_count; i++) {
+		struct affine_term term = a->terms[i];
+
+		if (term.factor % n == 0) {
+			term.factor /= n;
+			if (!add_term(whole, &term))
+				return false;
+			continue;
+		}
+		if (term.factor > 0 && n % term.factor == 0 &&
+		    (uint64_t)(n / term.factor) < term.extent) {
+			uint64_t digit = (uint64_t)(n / term.factor);
+			struct affine_term upper = term;
+
+			upper.divisor *= digit;
+			upper.extent = (term.extent + digit - 1) / digit;
+			upper.factor = 1;
+			term.extent = digit;
+			if (!add_term(whole, &upper))
+				return false;
+		}
+		if (!add_term(rest, &term))
+			return false;
+	}
+	if (!affine_range(rest, &low, &high))
+		return false;
+	if (low < 0 || high >= n) {
+		/* an offset on top of whole digits: its edge alone is wrong */
+		int64_t span = high - low;
+
+		if (span >= n)
+			return false;
+		whole->is_rough = rest->is_rough = true;
+	}
+	return true;
+}
+
+struct affine affine_divide(const struct affine *a, int64_t n)
+{
+	struct affine whole, rest;
+
+	return split(a, n, &whole, &rest) ? whole : UNKNOWN;
+}
+
+struct affine affine_remainder(const struct affine *a, int64_t n)
+{
+	struct affine whole, rest;
+
+	return split(a, n, &whole, &rest) ? rest : UNKNOWN;
+}
+
+/* ---- of nodes ------------------------------------------------------------------------------ */
+
+struct affine_pass {
+	struct evaluator *evaluator;
+	struct affine *forms; /* per slot */
+};
+
+static struct affine random_form(void)
+{
+	return (struct affine){.is_known = true, .is_random = true};
+}
+
+/*
+ * lid + lsize * grp is the global id: so that it can be divided as one number.
+ * requires the group's size of each dimension
+ */
+static struct affine join_ids(const struct affine_pass *pass, const struct affine *a)
+{
+	const struct launch *launch = pass->evaluator->launch;
+	struct affine joined = *a;
+
+	for (unsigned d = 0; d < 3; d++) {
+		struct affine_term local = {AFFINE_LOCAL + d, 1, launch->local[d], 0};
+		struct affine_term group = {AFFINE_GROUP + d, 1,
+		                            pass->evaluator->result->group_count[d], 0};
+		struct affine_term global = {AFFINE_GLOBAL + d, 1, launch->global[d], 0};
+		int64_t factor = 0, wanted;
+		bool has_group = false;
+
+		for (unsigned i = 0; i < joined.term_count; i++)
+			if (term_is_same(&joined.terms[i], &local))
+				factor = joined.terms[i].factor;
+		if (factor == 0 || launch->local[d] > INT64_MAX ||
+		    __builtin_mul_overflow(factor, (int64_t)launch->local[d], &wanted))
+			continue;
+		for (unsigned i = 0; i < joined.term_count; i++)
+			has_group |= term_is_same(&joined.terms[i], &group) &&
+			             joined.terms[i].factor == wanted;
+		if (!has_group)
+			continue;
+		local.factor = -factor;
+		group.factor = -wanted;
+		global.factor = factor;
+		if (!add_term(&joined, &local) || !add_term(&joined, &group) ||
+		    !add_term(&joined, &global))
+			return *a;
+	}
+	return joined;
+}
+
+static struct affine id_form(const struct affine_pass *pass, const struct ir_node *n)
+{
+	const struct launch *launch = pass->evaluator->launch;
+	unsigned d = n->aux < 3 ? n->aux : 0;
+	struct affine form = affine_constant(0);
+	struct affine_term term = {AFFINE_GLOBAL + d, 1, launch->global[d], 1};
+
+	if (n->op == NODE_LOCAL_ID) {
+		term.base = AFFINE_LOCAL + d;
+		term.extent = launch->local[d];
+	} else if (n->op == NODE_GROUP_ID) {
+		term.base = AFFINE_GROUP + d;
+		term.extent = pass->evaluator->result->group_count[d];
+	} else if (launch->offset[d] <= INT64_MAX) {
+		form.constant = (int64_t)launch->offset[d];
+	}
+	add_term(&form, &term);
+	return form;
+}
+
+static const struct affine *form_of(const struct affine_pass *pass, uint32_t node)
+{
+	if (!lanes_has(pass->evaluator, node))
+		return &UNKNOWN;
+	return &pass->forms[pass->evaluator->slot[node]];
+}
+
+/* A node that is the same for all work-items and known. */
+static bool uniform_value(const struct evaluator *evaluator, uint32_t node, int64_t *value)
+{
+	if (!lanes_has(evaluator, node) || (evaluator->flags[node] & EVALUATOR_VARIES) ||
+	    !type_is_integer(evaluator->kernel->nodes[node].type) ||
+	    lanes_known(evaluator, node)[0] != LANES_KNOWN)
+		return false;
+	*value = lanes_value(evaluator, node)[0];
+	return true;
+}
+
+static struct affine variable_form(const struct affine_pass *pass, uint32_t node)
+{
+	const struct evaluator *evaluator = pass->evaluator;
+	const struct ir_kernel *kernel = evaluator->kernel;
+	uint32_t loop = evaluator->list[node] - 1;
+	bool is_tainted = evaluator->flags[node] & EVALUATOR_TAINTED;
+	const struct ir_variable *variable = NULL;
+	const struct ir_statement *s;
+	struct affine_term term = {AFFINE_LOOP + loop, 1, 1, 0};
+	struct affine form;
+	uint32_t step_node;
+	int64_t step = 0;
+	double trips;
+	int sign;
+
+	if (evaluator->list[node] == 0)
+		return UNKNOWN;
+	s = &kernel->statements[evaluator->summary->loops[loop].statement];
+	for (uint32_t i = 0; i < s->variable_count && !variable; i++)
+		if (kernel->variables[s->first_variable + i].node == node)
+			variable = &kernel->variables[s->first_variable + i];
+	if (!variable)
+		return UNKNOWN;
+	form = *form_of(pass, variable->init);
+	sign = variable_step(evaluator, variable, &step_node);
+	if (sign == 0 || !form.is_known ||
+	    (step_node != IR_NONE && !uniform_value(evaluator, step_node, &step)))
+		return is_tainted ? random_form() : UNKNOWN;
+	trips = evaluator->result->loops[loop].trips;
+	if (trips > 1)
+		term.extent = trips < 1e18 ? (uint64_t)(trips + 0.999) : (uint64_t)1e18;
+	if (kernel->nodes[variable->node].type.scalar == SCALAR_UINT && step > INT32_MAX)
+		step -= (int64_t)1 << 32; /* a step back */
+	if (sign < 0 && __builtin_sub_overflow((int64_t)0, step, &step))
+		return UNKNOWN;
+	term.factor = step;
+	return add_term(&form, &term) ? form : UNKNOWN;
+}
+
+/* One of two values by a condition: at the edges the constant one, mostly the other. */
+static struct affine choose_form(const struct affine *a, const struct affine *b)
+{
+	struct affine chosen;
+
+	if (!a->is_known || !b->is_known)
+		return UNKNOWN;
+	if (affine_is_parallel(a, b) && a->constant == b->constant)
+		return *a;
+	chosen = a->is_random || (!b->is_random && a->term_count >= b->term_count) ? *a : *b;
+	chosen.is_rough = true;
+	return chosen;
+}
+
+static struct affine bound_form(bool is_max, const struct affine *a, const struct affine *b)
+{
+	int64_t low, high;
+
+	if (a->is_known && b->is_known && !a->is_random && !b->is_random && a->term_count > 0 &&
+	    b->term_count == 0 && affine_range(a, &low, &high)) {
+		if (is_max ? low >= b->constant : high <= b->constant)
+			return *a;
+		if (is_max ? high <= b->constant : low >= b->constant)
+			return *b;
+	}
+	return choose_form(a, b);
+}
+
+static struct affine convert_form(const struct affine *a, struct type type)
+{
+	unsigned bits = scalar_bytes((enum scalar)type.scalar) * 8;
+	struct affine form = *a;
+	int64_t low, high;
+
+	if (!a->is_known || !type_is_integer(type) || type.scalar == SCALAR_BOOL)
+		return UNKNOWN;
+	if (bits >= 64 || a->is_random || !affine_range(a, &low, &high))
+		return form;
+	if (type_is_signed(type)) {
+		if (low >= -((int64_t)1 << (bits - 1)) && high < (int64_t)1 << (bits - 1))
+			return form;
+	} else if (low >= 0 && high < (int64_t)1 << bits) {
+		return form;
+	}
+	if (bits < 32)
+		return low >= 0 && !type_is_signed(type)
+		               ? affine_remainder(a, (int64_t)1 << bits)
+		               : UNKNOWN;
+	form.is_rough = true; /* an edge that wraps */
+	return form;
+}
+
+static struct affine binary_form(const struct affine_pass *pass, uint32_t node,
+                                 const struct ir_node *n, const uint32_t *operands)
+{
+	const struct affine *a = form_of(pass, operands[0]), *b = form_of(pass, operands[1]);
+	struct affine left = *a, right = *b;
+	int64_t value;
+
+	(void)node;
+	switch (n->op) {
+	case NODE_ADD:
+	case NODE_SUB:
+		/* a large unsigned constant is a small step back */
+		if (n->type.scalar == SCALAR_UINT && right.term_count == 0 &&
+		    right.constant > INT32_MAX)
+			right.constant -= (int64_t)1 << 32;
+		if (n->type.scalar == SCALAR_UINT && left.term_count == 0 &&
+		    left.constant > INT32_MAX)
+			left.constant -= (int64_t)1 << 32;
+		if (n->op == NODE_SUB)
+			right = affine_scale(&right, -1);
+		return affine_add(&left, &right);
+	case NODE_MUL:
+		if (uniform_value(pass->evaluator, operands[1], &value))
+			return affine_scale(a, value);
+		if (uniform_value(pass->evaluator, operands[0], &value))
+			return affine_scale(b, value);
+		break;
+	case NODE_SHL:
+		if (uniform_value(pass->evaluator, operands[1], &value) && value >= 0 && value < 62)
+			return affine_scale(a, (int64_t)1 << value);
+		break;
+	case NODE_SHR:
+		if (uniform_value(pass->evaluator, operands[1], &value) && value >= 0 &&
+		    value < 62 && !a->is_random) {
+			left = join_ids(pass, a);
+			return affine_divide(&left, (int64_t)1 << value);
+		}
+		break;
+	case NODE_DIV:
+	case NODE_REM:
+		if (uniform_value(pass->evaluator, operands[1], &value) && value > 0 &&
+		    !a->is_random) {
+			left = join_ids(pass, a);
+			return n->op == NODE_DIV ? affine_divide(&left, value)
+			                         : affine_remainder(&left, value);
+		}
+		break;
+	case NODE_AND:
+		for (unsigned i = 0; i < 2; i++)
+			if (uniform_value(pass->evaluator, operands[1 - i], &value) && value > 0 &&
+			    value < INT64_MAX && (value & (value + 1)) == 0 &&
+			    !form_of(pass, operands[i])->is_random) {
+				left = join_ids(pass, form_of(pass, operands[i]));
+				return affine_remainder(&left, value + 1);
+			}
+		break;
+	case NODE_MIN:
+	case NODE_MAX:
+		return a->term_count > 0 ? bound_form(n->op == NODE_MAX, a, b)
+		                         : bound_form(n->op == NODE_MAX, b, a);
+	default:
+		break;
+	}
+	return UNKNOWN;
+}
+
+static struct affine node_form(const struct affine_pass *pass, uint32_t node)
+{
+	const struct evaluator *evaluator = pass->evaluator;
+	const struct ir_kernel *kernel = evaluator->kernel;
+	const struct ir_node *n = &kernel->nodes[node];
+	const uint32_t *operands = kernel->operands + n->first_operand;
+	struct affine form = UNKNOWN, other;
+	int64_t value;
+
+	if (n->type.width != 1 || !type_is_integer(n->type))
+		return evaluator->flags[node] & EVALUATOR_TAINTED ? random_form() : UNKNOWN;
+	if (uniform_value(evaluator, node, &value))
+		return affine_constant(value);
+	switch (n->op) {
+	case NODE_GLOBAL_ID:
+	case NODE_LOCAL_ID:
+	case NODE_GROUP_ID:
+		return id_form(pass, n);
+	case NODE_LOOP_VAR:
+		return variable_form(pass, node);
+	case NODE_PHI:
+	case NODE_SELECT:
+		if (uniform_value(evaluator, operands[0], &value))
+			form = *form_of(pass, operands[value ? 1 : 2]);
+		else
+			form = choose_form(form_of(pass, operands[1]), form_of(pass, operands[2]));
+		break;
+	case NODE_FMA:
+		if (uniform_value(evaluator, operands[1], &value))
+			other = affine_scale(form_of(pass, operands[0]), value);
+		else if (uniform_value(evaluator, operands[0], &value))
+			other = affine_scale(form_of(pass, operands[1]), value);
+		else
+			break;
+		form = affine_add(&other, form_of(pass, operands[2]));
+		break;
+	case NODE_NEG:
+		form = affine_scale(form_of(pass, operands[0]), -1);
+		break;
+	case NODE_CONVERT:
+	case NODE_BITCAST:
+		form = convert_form(form_of(pass, operands[0]), n->type);
+		break;
+	case NODE_SWIZZLE:
+		if (evaluator->alias[node] != IR_NONE &&
+		    kernel->nodes[evaluator->alias[node]].type.width == 1)
+			form = *form_of(pass, evaluator->alias[node]);
+		break;
+	default:
+		if (n->operand_count == 2)
+			form = binary_form(pass, node, n, operands);
+		break;
+	}
+	if (!form.is_known && (evaluator->flags[node] & EVALUATOR_TAINTED))
+		return random_form();
+	return form;
+}
+
+bool affine_run(struct evaluator *evaluator)
+{
+	const struct ir_kernel *kernel = evaluator->kernel;
+	struct affine_pass pass = {
+	        .evaluator = evaluator,
+	        .forms = malloc(((size_t)evaluator->slot_count + 1) * sizeof(*pass.forms)),
+	};
+
+	if (!pass.forms)
+		return false;
+	for (uint32_t node = 0; node < kernel->node_count; node++)
+		if (lanes_has(evaluator, node))
+			pass.forms[evaluator->slot[node]] = UNKNOWN;
+	for (uint32_t node = 0; node < kernel->node_count; node++)
+		if (lanes_has(evaluator, node))
+			pass.forms[evaluator->slot[node]] = node_form(&pass, node);
+	for (uint32_t i = 0; i < kernel->access_count; i++) {
+		const struct ir_access *access = &kernel->accesses[i];
+		struct affine form = affine_constant(0), offset = affine_constant(access->offset_bytes);
+
+		if (access->index != IR_NONE)
+			form = affine_scale(form_of(&pass, access->index), access->scale_bytes);
+		evaluator->result->accesses[i].address = affine_add(&form, &offset);
+	}
+	free(pass.forms);
+	return true;
+}

@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which nodes an evaluation needs, in which lists, and the memory for their lanes. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/evaluate_lanes.h"
+
+/* Values beyond this are not kept: the nodes count as unknown. */
+enum { LANES_BYTES_MAX = 24 << 20, TAINT_PASSES = 8 };
+
+static const uint32_t *operands_of(const struct ir_kernel *kernel, uint32_t node)
+{
+	return kernel->operands + kernel->nodes[node].first_operand;
+}
+
+/*
+ * The scalar node in one lane of a vector, by walking through what builds
+ * vectors; an ARG stands for itself (the reader picks the lane). IR_NONE: not
+ * to be seen.
+ */
+static uint32_t vector_lane(const struct ir_kernel *kernel, uint32_t node, unsigned *lane)
+{
+	for (unsigned depth = 0; depth < 64; depth++) {
+		const struct ir_node *n = &kernel->nodes[node];
+		const uint32_t *operands = operands_of(kernel, node);
+
+		if (n->type.width == 1)
+			return node;
+		switch (n->op) {
+		case NODE_ARG:
+			return node;
+		case NODE_SPLAT:
+			node = operands[0];
+			break;
+		case NODE_SWIZZLE:
+			*lane = (unsigned)(n->imm >> (4 * (*lane & 15))) & 15;
+			node = operands[0];
+			break;
+		case NODE_VECTOR: {
+			uint32_t found = IR_NONE;
+
+			for (unsigned i = 0; i < n->operand_count && found == IR_NONE; i++) {
+				unsigned width = kernel->nodes[operands[i]].type.width;
+
+				if (*lane < width)
+					found = operands[i];
+				else
+					*lane -= width;
+			}
+			if (found == IR_NONE)
+				return IR_NONE;
+			node = found;
+			break;
+		}
+		case NODE_INSERT: {
+			unsigned width = kernel->nodes[operands[1]].type.width, at = width;
+
+			for (unsigned i = 0; i < width; i++)
+				if (((n->imm >> (4 * i)) & 15) == *lane)
+					at = i;
+			if (at < width) {
+				*lane = at;
+				node = operands[1];
+			} else {
+				node = operands[0];
+			}
+			break;
+		}
+		default:
+			return IR_NONE;
+		}
+	}
+	return IR_NONE;
+}
+
+uint32_t loop_around(const struct evaluator *evaluator, uint32_t block)
+{
+	const struct ir_kernel *kernel = evaluator->kernel;
+
+	while (kernel->blocks[block].owner != IR_NONE) {
+		uint32_t owner = kernel->blocks[block].owner;
+
+		if (kernel->statements[owner].kind == STATEMENT_LOOP)
+			return evaluator->loop_of[owner] + 1;
+		block = kernel->statements[owner].block;
+	}
+	return 0;
+}
+
+/* The list that a node belongs to, from its operands; and its flags. */
+static void classify(struct evaluator *evaluator, uint32_t node, const uint32_t *access_list)
+{
+	const struct ir_kernel *kernel = evaluator->kernel;
+	const struct ir_node *n = &kernel->nodes[node];
+	const uint32_t *operands = operands_of(kernel, node);
+	uint32_t list = 0;
+	uint8_t flags = 0;
+
+	for (unsigned i = 0; i < n->operand_count; i++) {
+		if (evaluator->list[operands[i]] > list)
+			list = evaluator->list[operands[i]];
+		flags |= evaluator->flags[operands[i]];
+	}
+	switch (n->op) {
+	case NODE_GLOBAL_ID:
+	case NODE_LOCAL_ID:
+	case NODE_GROUP_ID:
+		flags |= EVALUATOR_VARIES;
+		break;
+	case NODE_LOOP_VAR:
+		if (n->aux < kernel->statement_count && evaluator->loop_of[n->aux] != IR_NONE)
+			list = evaluator->loop_of[n->aux] + 1;
+		flags |= EVALUATOR_VARIES;
+		break;
+	case NODE_LOAD:
+	case NODE_ATOMIC:
+		if (n->aux < kernel->access_count)
+			list = access_list[n->aux];
+		flags |= EVALUATOR_TAINTED | EVALUATOR_VARIES;
+		break;
+	case NODE_UNKNOWN:
+		flags |= EVALUATOR_TAINTED | EVALUATOR_VARIES;
+		break;
+	default:
+		break;
+	}
+	evaluator->list[node] = list;
+	evaluator->flags[node] |= flags;
+}
+
+/* Marks what `node` needs; `stack` holds at least node_count entries more than are marked. */
+static void need(struct evaluator *evaluator, uint32_t node, uint32_t *stack,
+                 const uint32_t *variable_of)
+{
+	const struct ir_kernel *kernel = evaluator->kernel;
+	size_t depth = 0;
+
+	if (node == IR_NONE || evaluator->slot[node] != IR_NONE)
+		return;
+	evaluator->slot[node] = 0;
+	stack[depth++] = node;
+	while (depth > 0) {
+		uint32_t top = stack[--depth];
+		const struct ir_node *n = &kernel->nodes[top];
+		uint32_t wanted[IR_OPERANDS_MAX + 2];
+		unsigned count = 0;
+
+		if (n->op == NODE_LOOP_VAR) {
+			const struct ir_variable *variable;
+
+			if (variable_of[top] == IR_NONE)
+				continue;
+			variable = &kernel->variables[variable_of[top]];
+			wanted[count++] = variable->init;
+			wanted[count++] = variable->next;
+		} else if (n->op == NODE_SWIZZLE) {
+			if (evaluator->alias[top] != IR_NONE)
+				wanted[count++] = evaluator->alias[top];
+		} else if (n->type.width == 1) {
+			for (unsigned i = 0; i < n->operand_count && i < IR_OPERANDS_MAX; i++)
+				wanted[count++] = operands_of(kernel, top)[i];
+		}
+		for (unsigned i = 0; i < count; i++) {
+			if (wanted[i] == IR_NONE || evaluator->slot[wanted[i]] != IR_NONE)
+				continue;
+			evaluator->slot[wanted[i]] = 0;
+			stack[depth++] = wanted[i];
+		}
+	}
+}
+
+/* What steers control or forms an address. */
+static void need_roots(struct evaluator *evaluator, uint32_t *stack, const uint32_t *variable_of)
+{
+	const struct ir_kernel *kernel = evaluator->kernel;
+
+	for (uint32_t i = 0; i < kernel->access_count; i++)
+		need(evaluator, kernel->accesses[i].index, stack, variable_of);
+	for (uint32_t i = 0; i < kernel->statement_count; i++) {
+		const struct ir_statement *s = &kernel->statements[i];
+
+		if (s->kind == STATEMENT_LOOP || s->kind == STATEMENT_BRANCH)
+			need(evaluator, s->condition, stack, variable_of);
+	}
+}
+
+/* Counting sort of the needed nodes by list; within a list by id. */
+static void order_lists(struct evaluator *evaluator)
+{
+	const struct ir_kernel *kernel = evaluator->kernel;
+	uint32_t at = 0;
+
+	for (uint32_t node = 0; node < kernel->node_count; node++)
+		if (evaluator->slot[node] != IR_NONE)
+			evaluator->loops[evaluator->list[node]].count++;
+	for (uint32_t i = 0; i <= evaluator->summary->loop_count; i++) {
+		evaluator->loops[i].first = at;
+		at += evaluator->loops[i].count;
+		evaluator->loops[i].count = 0;
+	}
+	for (uint32_t node = 0; node < kernel->node_count; node++) {
+		struct evaluator_loop *list = &evaluator->loops[evaluator->list[node]];
+
+		if (evaluator->slot[node] == IR_NONE)
+			continue;
+		evaluator->order[list->first + list->count++] = node;
+	}
+}
+
+int variable_step(const struct evaluator *evaluator, const struct ir_variable *variable,
+                  uint32_t *step)
+{
+	const struct ir_kernel *kernel = evaluator->kernel;
+	uint32_t list = evaluator->list[variable->node];
+	const struct ir_node *next;
+	const uint32_t *operands;
+
+	*step = IR_NONE;
+	if (variable->next == IR_NONE || variable->next == variable->node)
+		return 1;
+	next = &kernel->nodes[variable->next];
+	operands = operands_of(kernel, variable->next);
+	if (next->op == NODE_ADD && operands[1] == variable->node)
+		*step = operands[0];
+	else if ((next->op == NODE_ADD || next->op == NODE_SUB) && operands[0] == variable->node)
+		*step = operands[1];
+	else
+		return 0;
+	if (evaluator->list[*step] >= list)
+		return 0;
+	return next->op == NODE_ADD ? 1 : -1;
+}
+
+/* Which needed variables of a loop have no closed form. */
+static void find_sequences(struct evaluator *evaluator, uint32_t loop, const uint8_t *is_wanted)
+{
+	const struct ir_kernel *kernel = evaluator->kernel;
+	const struct ir_statement *s =
+	        &kernel->statements[evaluator->summary->loops[loop].statement];
+	struct evaluator_loop *l = &evaluator->loops[loop + 1];
+
+	for (uint32_t i = 0; i < s->variable_count; i++) {
+		const struct ir_variable *v = &kernel->variables[s->first_variable + i];
+		uint32_t step;
+
+		if (!lanes_has(evaluator, v->node) || variable_step(evaluator, v, &step) != 0)
+			continue;
+		if (is_wanted[v->node])
+			l->is_stepped = true;
+		else if (!(evaluator->flags[v->node] & EVALUATOR_TAINTED))
+			l->has_sequence = true;
+	}
+}
+
+/* Moves what a loop's condition needs of its own list to the front; ids keep their order. */
+static void order_condition(struct evaluator *evaluator, uint32_t loop, uint32_t *scratch,
+                            uint8_t *is_wanted)
+{
+	const struct ir_kernel *kernel = evaluator->kernel;
+	struct evaluator_loop *list = &evaluator->loops[loop + 1];
+	uint32_t *order = evaluator->order + list->first, front = 0, back = 0;
+	uint32_t condition =
+	        kernel->statements[evaluator->summary->loops[loop].statement].condition;
+
+	if (condition == IR_NONE) {
+		find_sequences(evaluator, loop, is_wanted);
+		return;
+	}
+	is_wanted[condition] = 1;
+	for (uint32_t i = list->count; i-- > 0;) {
+		const struct ir_node *n = &kernel->nodes[order[i]];
+
+		if (!is_wanted[order[i]])
+			continue;
+		if (n->op == NODE_SWIZZLE && evaluator->alias[order[i]] != IR_NONE)
+			is_wanted[evaluator->alias[order[i]]] = 1;
+		for (unsigned j = 0; j < n->operand_count; j++)
+			is_wanted[operands_of(kernel, order[i])[j]] = 1;
+	}
+	find_sequences(evaluator, loop, is_wanted);
+	for (uint32_t i = 0; i < list->count; i++) {
+		if (is_wanted[order[i]] || kernel->nodes[order[i]].op == NODE_LOOP_VAR)
+			order[front++] = order[i];
+		else
+			scratch[back++] = order[i];
+	}
+	memcpy(order + front, scratch, back * sizeof(*scratch));
+	list->condition_count = front;
+	for (uint32_t i = 0; i < list->count; i++) {
+		const struct ir_node *n = &kernel->nodes[order[i]];
+
+		is_wanted[order[i]] = 0;
+		if (evaluator->alias[order[i]] != IR_NONE)
+			is_wanted[evaluator->alias[order[i]]] = 0;
+		for (unsigned j = 0; j < n->operand_count; j++)
+			is_wanted[operands_of(kernel, order[i])[j]] = 0;
+	}
+	is_wanted[condition] = 0;
+}
+
+/* Loop variables take the taint of what they start from and go on with: a fixed point. */
+static void taint_variables(struct evaluator *evaluator, const uint32_t *access_list)
+{
+	const struct ir_kernel *kernel = evaluator->kernel;
+	bool is_changed = true;
+
+	for (unsigned pass = 0; pass < TAINT_PASSES && is_changed; pass++) {
+		is_changed = false;
+		for (uint32_t node = 0; node < kernel->node_count; node++)
+			classify(evaluator, node, access_list);
+		for (uint32_t i = 0; i < kernel->variable_count; i++) {
+			const struct ir_variable *v = &kernel->variables[i];
+			uint8_t flags = evaluator->flags[v->init];
+
+			if (v->next != IR_NONE)
+				flags |= evaluator->flags[v->next];
+			if ((flags & EVALUATOR_TAINTED) &&
+			    !(evaluator->flags[v->node] & EVALUATOR_TAINTED)) {
+				evaluator->flags[v->node] |= EVALUATOR_TAINTED;
+				is_changed = true;
+			}
+		}
+	}
+}
+
+static void slots_init(struct evaluator *evaluator)
+{
+	const struct ir_kernel *kernel = evaluator->kernel;
+	size_t bytes_per_slot = evaluator->lanes * (sizeof(int64_t) + 1);
+
+	for (uint32_t node = 0; node < kernel->node_count; node++) {
+		if (evaluator->slot[node] == IR_NONE)
+			continue;
+		if ((evaluator->slot_count + 1) * bytes_per_slot > LANES_BYTES_MAX) {
+			evaluator->slot[node] = IR_NONE;
+			evaluator->result->is_capped = true;
+			continue;
+		}
+		evaluator->slot[node] = evaluator->slot_count++;
+	}
+}
+
+bool lanes_init(struct evaluator *evaluator)
+{
+	const struct ir_kernel *kernel = evaluator->kernel;
+	uint32_t nodes = kernel->node_count + 1;
+	/* per node: stack (twice: operands of one more), variable; per access: list */
+	uint32_t *scratch = calloc((size_t)nodes * 2 + kernel->access_count + 1, sizeof(*scratch));
+	uint8_t *wanted = calloc(nodes, 1);
+	uint32_t *variable_of = scratch ? scratch + nodes : NULL;
+	uint32_t *access_list = scratch ? scratch + (size_t)nodes * 2 : NULL;
+	bool is_done = false;
+
+	if (!scratch || !wanted)
+		goto out;
+	memset(variable_of, 0xff, nodes * sizeof(*variable_of));
+	for (uint32_t i = 0; i < kernel->variable_count; i++)
+		variable_of[kernel->variables[i].node] = i;
+	memset(evaluator->slot, 0xff, nodes * sizeof(*evaluator->slot));
+	memset(evaluator->alias, 0xff, nodes * sizeof(*evaluator->alias));
+	for (uint32_t i = 0; i < kernel->statement_count; i++)
+		if (kernel->statements[i].kind == STATEMENT_ACCESS)
+			access_list[kernel->statements[i].access] =
+			        loop_around(evaluator, kernel->statements[i].block);
+	for (uint32_t node = 0; node < kernel->node_count; node++) {
+		unsigned lane = 0;
+
+		if (kernel->nodes[node].op != NODE_SWIZZLE || kernel->nodes[node].type.width != 1)
+			continue;
+		lane = (unsigned)(kernel->nodes[node].imm & 15);
+		evaluator->alias[node] =
+		        vector_lane(kernel, operands_of(kernel, node)[0], &lane);
+		/* the lane of an argument is found again when it is read */
+	}
+	taint_variables(evaluator, access_list);
+	need_roots(evaluator, scratch, variable_of);
+	slots_init(evaluator);
+	order_lists(evaluator);
+	for (uint32_t i = 0; i < evaluator->summary->loop_count; i++)
+		order_condition(evaluator, i, scratch, wanted);
+	evaluator->value =
+	        malloc(((size_t)evaluator->slot_count * evaluator->lanes + 1) * sizeof(int64_t));
+	evaluator->known = calloc((size_t)evaluator->slot_count * evaluator->lanes + 1, 1);
+	if (!evaluator->value || !evaluator->known)
+		goto out;
+	memset(evaluator->value, 0,
+	       (size_t)evaluator->slot_count * evaluator->lanes * sizeof(int64_t));
+	is_done = true;
+out:
+	free(scratch);
+	free(wanted);
+	return is_done;
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Values of nodes for the lanes of the sampled warps; internal to the
+ * evaluation.
+ *
+ * Each needed node has a slot of `lanes` values. Nodes stand in lists, one per
+ * loop (list 0: outside all loops): a node belongs to the last loop that it
+ * depends on, and its list is evaluated, in order of ids, whenever that loop's
+ * variables change.
+ */
+#ifndef PREDICTD_MODEL_EVALUATE_LANES_H
+#define PREDICTD_MODEL_EVALUATE_LANES_H
+
+#include "model/evaluate.h"
+#include "model/passes.h"
+
+/* A place that exits leave to: the weights of those that arrived. */
+struct evaluator_target {
+	uint32_t statement; /* IR_NONE: the kernel */
+	float *weight, *warp_weight;
+	float *again; /* of a loop: lanes, then warps, that go on with its next iteration */
+	float *left;  /* of a loop: those that left it for a place further out; else NULL */
+	struct evaluator_target *outer;
+};
+
+struct evaluator_loop {
+	uint32_t first, count;           /* its list in order[] */
+	uint32_t condition_count;        /* its first so many nodes serve the condition */
+	uint32_t depth;                  /* loops around it */
+	bool has_known_exit;             /* the launch decides about an early exit: simulate */
+	bool has_data_exit;              /* memory decides about it */
+	bool is_stepped;                 /* a variable of the condition has no closed form */
+	bool has_sequence;               /* another needed variable has none */
+	bool is_assumed;                 /* data decided, at least once */
+	double trip_weight, trips_total; /* sums over samples */
+};
+
+struct evaluator {
+	const struct ir_kernel *kernel;
+	const struct ir_summary *summary;
+	const struct launch *launch;
+	const struct device *device;
+	struct evaluation *result;
+	uint64_t budget, used;
+
+	unsigned warp_items, warps, lanes;
+	double sample_weight[EVALUATE_WARPS_MAX]; /* warps of the launch that it stands for */
+	uint64_t *ids;                            /* [9][lanes]: global, local, group by dimension */
+	bool *is_lane;                            /* [lanes]: a work-item of the launch */
+
+	/* per node */
+	uint32_t *slot;    /* IR_NONE: not needed */
+	uint32_t *list;    /* 0: outside loops, else loop index + 1 */
+	uint8_t *flags;    /* enum evaluator_flag */
+	uint32_t *alias;   /* of a swizzle of one lane: the scalar it takes; else IR_NONE */
+	uint32_t *order;   /* needed nodes by list and id */
+	uint32_t *loop_of; /* per statement: loop index of a loop, or IR_NONE */
+	uint32_t slot_count;
+	int64_t *value;
+	uint8_t *known;
+
+	struct evaluator_loop *loops; /* [0]: outside loops */
+	struct evaluator_target *targets;
+	float *arena; /* weights of the nested walk */
+	size_t arena_used, arena_size;
+	double *access_sums; /* see evaluate_access.c */
+};
+
+/* How far a lane's value is known; combined by bitwise and. */
+enum {
+	LANES_CHANCE = 1, /* drawn from the hinted range of a buffer: good for an address */
+	LANES_KNOWN = 3   /* follows from the launch: good for control */
+};
+
+enum evaluator_flag {
+	EVALUATOR_TAINTED = 1, /* memory or the unknown has a part in it */
+	EVALUATOR_VARIES = 2   /* not the same for all work-items and iterations */
+};
+
+static inline int64_t *lanes_value(const struct evaluator *evaluator, uint32_t node)
+{
+	return evaluator->value + (size_t)evaluator->slot[node] * evaluator->lanes;
+}
+
+static inline uint8_t *lanes_known(const struct evaluator *evaluator, uint32_t node)
+{
+	return evaluator->known + (size_t)evaluator->slot[node] * evaluator->lanes;
+}
+
+static inline bool lanes_has(const struct evaluator *evaluator, uint32_t node)
+{
+	return node != IR_NONE && evaluator->slot[node] != IR_NONE;
+}
+
+/* Finds the needed nodes and their lists; takes the memory for their values. */
+bool lanes_init(struct evaluator *evaluator);
+
+/* Evaluates the first `count` nodes of a list. */
+void lanes_run(struct evaluator *evaluator, uint32_t list, uint32_t count);
+
+/* The value wrapped to an integer type; reals unchanged. */
+int64_t lanes_wrap(struct type type, int64_t value);
+
+/* An integer of 64 well mixed bits for each number: the only source of chance. */
+uint64_t lanes_mix(uint64_t number);
+
+/*
+ * The loop-invariant step of a variable: next = variable + step (1) or - step
+ * (-1); 0: next is something else. IR_NONE and 1: it never changes.
+ */
+int variable_step(const struct evaluator *evaluator, const struct ir_variable *variable,
+                  uint32_t *step);
+
+/* The list of the loop around a block; 0: none. */
+uint32_t loop_around(const struct evaluator *evaluator, uint32_t block);
+
+/* Loops: see evaluate_loop.c. */
+void evaluate_loop(struct evaluator *evaluator, uint32_t statement, float *weight,
+                   float *warp_weight);
+void evaluate_block(struct evaluator *evaluator, uint32_t block, float *weight, float *warp_weight);
+
+/* Weights of the nested walk, a stack; NULL when it is full. */
+float *arena_take(struct evaluator *evaluator, size_t count);
+
+/* Accesses: see evaluate_access.c. */
+void access_record(struct evaluator *evaluator, uint32_t access, const float *weight,
+                   const float *warp_weight);
+void access_finish(struct evaluator *evaluator);
+enum { ACCESS_SUMS = 16 };
+
+/* The hint for a line, or NULL. */
+const struct launch_hint *hint_find(const struct launch *launch, bool is_branch, uint32_t line);
+
+#endif

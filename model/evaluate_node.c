@@ -1,0 +1,550 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The value of one node for all lanes. Integers wrap at the node's type; a
+ * division by zero, a shift beyond the width and whatever rests on memory are
+ * unknown. Reals are kept as the bits of a double, rounded to their type.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "model/evaluate_lanes.h"
+
+static double real_of(int64_t bits)
+{
+	double real;
+
+	memcpy(&real, &bits, sizeof(real));
+	return real;
+}
+
+static int64_t bits_of(struct type type, double real)
+{
+	int64_t bits;
+
+	if (type.scalar != SCALAR_DOUBLE)
+		real = (double)(float)real;
+	memcpy(&bits, &real, sizeof(bits));
+	return bits;
+}
+
+int64_t lanes_wrap(struct type type, int64_t value)
+{
+	switch (type.scalar) {
+	case SCALAR_BOOL:
+		return value != 0;
+	case SCALAR_CHAR:
+		return (int8_t)value;
+	case SCALAR_UCHAR:
+		return (uint8_t)value;
+	case SCALAR_SHORT:
+		return (int16_t)value;
+	case SCALAR_USHORT:
+		return (uint16_t)value;
+	case SCALAR_INT:
+		return (int32_t)value;
+	case SCALAR_UINT:
+		return (uint32_t)value;
+	default:
+		return value;
+	}
+}
+
+uint64_t lanes_mix(uint64_t number)
+{
+	/* splitmix64: Steele, Lea, Flood, OOPSLA 2014 */
+	number += 0x9e3779b97f4a7c15u;
+	number = (number ^ (number >> 30)) * 0xbf58476d1ce4e5b9u;
+	number = (number ^ (number >> 27)) * 0x94d049bb133111ebu;
+	return number ^ (number >> 31);
+}
+
+static void wrap_all(struct type type, int64_t *r, unsigned n)
+{
+	switch (type.scalar) {
+	case SCALAR_INT:
+		for (unsigned i = 0; i < n; i++)
+			r[i] = (int32_t)r[i];
+		break;
+	case SCALAR_UINT:
+		for (unsigned i = 0; i < n; i++)
+			r[i] = (uint32_t)r[i];
+		break;
+	case SCALAR_LONG:
+	case SCALAR_ULONG:
+		break;
+	default:
+		for (unsigned i = 0; i < n; i++)
+			r[i] = lanes_wrap(type, r[i]);
+	}
+}
+
+static void fill(int64_t *r, uint8_t *k, unsigned n, int64_t value, bool is_known)
+{
+	for (unsigned i = 0; i < n; i++)
+		r[i] = value;
+	memset(k, is_known ? LANES_KNOWN : 0, n);
+}
+
+/* Leaves: constants, arguments, ids, loads with a known range of values. */
+static void leaf(struct evaluator *evaluator, uint32_t node, const struct ir_node *n, int64_t *r,
+                 uint8_t *k)
+{
+	const struct launch *launch = evaluator->launch;
+	unsigned lanes = evaluator->lanes, d = n->aux < 3 ? n->aux : 0;
+	int base = -1;
+
+	switch (n->op) {
+	case NODE_CONST_INT:
+		fill(r, k, lanes, lanes_wrap(n->type, (int64_t)n->imm), true);
+		return;
+	case NODE_CONST_REAL:
+		fill(r, k, lanes, (int64_t)n->imm, true);
+		return;
+	case NODE_ARG: {
+		const struct launch_argument *argument;
+
+		if (n->aux >= launch->argument_count)
+			break;
+		argument = &launch->arguments[n->aux];
+		if (argument->kind != ARGUMENT_SCALAR || n->imm != 0 ||
+		    type_is_real(argument->type) != type_is_real(n->type))
+			break;
+		if (type_is_real(n->type))
+			fill(r, k, lanes, bits_of(n->type, argument->value.real[0]), true);
+		else
+			fill(r, k, lanes, lanes_wrap(n->type, argument->value.integer[0]), true);
+		return;
+	}
+	case NODE_GLOBAL_ID:
+		base = 0;
+		break;
+	case NODE_LOCAL_ID:
+		base = 3;
+		break;
+	case NODE_GROUP_ID:
+		base = 6;
+		break;
+	case NODE_GLOBAL_SIZE:
+		fill(r, k, lanes, (int64_t)launch->global[d], true);
+		return;
+	case NODE_LOCAL_SIZE:
+		fill(r, k, lanes, (int64_t)launch->local[d], true);
+		return;
+	case NODE_NUM_GROUPS:
+		fill(r, k, lanes, (int64_t)evaluator->result->group_count[d], true);
+		return;
+	case NODE_GLOBAL_OFFSET:
+		fill(r, k, lanes, (int64_t)launch->offset[d], true);
+		return;
+	case NODE_WORK_DIM:
+		fill(r, k, lanes, (int64_t)launch->dimensions, true);
+		return;
+	case NODE_LOAD: {
+		/* any value of the hinted range, another for each reading */
+		const struct ir_access *access = &evaluator->kernel->accesses[n->aux];
+		uint32_t argument = evaluator->kernel->objects[access->object].argument;
+
+		if (argument == IR_NONE || argument >= launch->argument_count ||
+		    !launch->arguments[argument].has_range || !type_is_integer(n->type))
+			break;
+		for (unsigned i = 0; i < lanes; i++) {
+			int64_t low = launch->arguments[argument].low;
+			uint64_t span = (uint64_t)launch->arguments[argument].high - (uint64_t)low;
+			uint64_t chance = lanes_mix(((uint64_t)node << 32) +
+			                            evaluator->used * 64 + i);
+
+			r[i] = lanes_wrap(n->type,
+			                  (int64_t)((uint64_t)low +
+			                            (span == UINT64_MAX ? chance
+			                                                : chance % (span + 1))));
+		}
+		memset(k, LANES_CHANCE, lanes);
+		return;
+	}
+	default:
+		break;
+	}
+	if (base >= 0) {
+		const uint64_t *ids = evaluator->ids + (size_t)(base + (int)d) * lanes;
+
+		for (unsigned i = 0; i < lanes; i++)
+			r[i] = (int64_t)ids[i];
+		memset(k, LANES_KNOWN, lanes);
+		return;
+	}
+	memset(k, 0, lanes);
+}
+
+/* Control chose: the arm of each lane; known arms that agree need no choice. */
+static void choose(const int64_t *const *v, const uint8_t *const *w, int64_t *r, uint8_t *k,
+                   unsigned lanes)
+{
+	for (unsigned i = 0; i < lanes; i++) {
+		if (w[0][i]) {
+			unsigned arm = v[0][i] ? 1 : 2;
+
+			r[i] = v[arm][i];
+			k[i] = w[arm][i] & w[0][i];
+		} else {
+			r[i] = v[1][i];
+			k[i] = v[1][i] == v[2][i] ? w[1][i] & w[2][i] : 0;
+		}
+	}
+}
+
+static void compare(enum node_op op, struct type type, const int64_t *a, const int64_t *b,
+                    int64_t *r, unsigned lanes)
+{
+	if (type_is_real(type)) {
+		for (unsigned i = 0; i < lanes; i++) {
+			double x = real_of(a[i]), y = real_of(b[i]);
+
+			r[i] = op == NODE_LT   ? x < y
+			       : op == NODE_LE ? x <= y
+			       : op == NODE_EQ ? x == y
+			                       : x != y;
+		}
+		return;
+	}
+	switch (op) {
+	case NODE_EQ:
+		for (unsigned i = 0; i < lanes; i++)
+			r[i] = a[i] == b[i];
+		break;
+	case NODE_NE:
+		for (unsigned i = 0; i < lanes; i++)
+			r[i] = a[i] != b[i];
+		break;
+	default: {
+		/* only ulong does not order as its 64 bits with a sign do */
+		uint64_t flip = type.scalar == SCALAR_ULONG ? (uint64_t)1 << 63 : 0;
+
+		for (unsigned i = 0; i < lanes; i++) {
+			int64_t x = (int64_t)((uint64_t)a[i] ^ flip);
+			int64_t y = (int64_t)((uint64_t)b[i] ^ flip);
+
+			r[i] = op == NODE_LT ? x < y : x <= y;
+		}
+	}
+	}
+}
+
+static void divide(const struct ir_node *n, const int64_t *a, const int64_t *b, int64_t *r,
+                   uint8_t *k, unsigned lanes)
+{
+	bool is_quotient = n->op == NODE_DIV;
+
+	for (unsigned i = 0; i < lanes; i++) {
+		if (b[i] == 0) {
+			k[i] = 0;
+		} else if (n->type.scalar == SCALAR_ULONG) {
+			uint64_t x = (uint64_t)a[i], y = (uint64_t)b[i];
+
+			r[i] = (int64_t)(is_quotient ? x / y : x % y);
+		} else if (b[i] == -1) {
+			r[i] = is_quotient ? (int64_t)(0 - (uint64_t)a[i]) : 0;
+		} else {
+			r[i] = is_quotient ? a[i] / b[i] : a[i] % b[i];
+		}
+	}
+}
+
+static void shift(const struct ir_node *n, const int64_t *a, const int64_t *b, int64_t *r,
+                  uint8_t *k, unsigned lanes)
+{
+	int64_t width = (int64_t)scalar_bytes((enum scalar)n->type.scalar) * 8;
+
+	for (unsigned i = 0; i < lanes; i++) {
+		if (b[i] < 0 || b[i] >= width)
+			k[i] = 0;
+		else if (n->op == NODE_SHL)
+			r[i] = (int64_t)((uint64_t)a[i] << b[i]);
+		else if (n->type.scalar == SCALAR_ULONG)
+			r[i] = (int64_t)((uint64_t)a[i] >> b[i]);
+		else
+			r[i] = a[i] >> b[i];
+	}
+}
+
+static void integer_node(const struct ir_node *n, const int64_t *const *v, int64_t *r, uint8_t *k,
+                         unsigned lanes)
+{
+	const int64_t *a = v[0], *b = v[1], *c = v[2];
+	bool is_unsigned = n->type.scalar == SCALAR_ULONG;
+
+#define EACH(expression)                                                                           \
+	for (unsigned i = 0; i < lanes; i++)                                                       \
+	r[i] = (int64_t)(expression)
+	switch (n->op) {
+	case NODE_ADD:
+		EACH((uint64_t)a[i] + (uint64_t)b[i]);
+		break;
+	case NODE_SUB:
+		EACH((uint64_t)a[i] - (uint64_t)b[i]);
+		break;
+	case NODE_MUL:
+		EACH((uint64_t)a[i] * (uint64_t)b[i]);
+		break;
+	case NODE_FMA:
+		EACH((uint64_t)a[i] * (uint64_t)b[i] + (uint64_t)c[i]);
+		break;
+	case NODE_NEG:
+		EACH(0 - (uint64_t)a[i]);
+		break;
+	case NODE_DIV:
+	case NODE_REM:
+		divide(n, a, b, r, k, lanes);
+		break;
+	case NODE_AND:
+		EACH(a[i] & b[i]);
+		break;
+	case NODE_OR:
+		EACH(a[i] | b[i]);
+		break;
+	case NODE_XOR:
+		EACH(a[i] ^ b[i]);
+		break;
+	case NODE_NOT:
+		EACH(~a[i]);
+		break;
+	case NODE_SHL:
+	case NODE_SHR:
+		shift(n, a, b, r, k, lanes);
+		break;
+	case NODE_MIN:
+		EACH(is_unsigned ? ((uint64_t)a[i] < (uint64_t)b[i] ? a[i] : b[i])
+		                 : (a[i] < b[i] ? a[i] : b[i]));
+		break;
+	case NODE_MAX:
+		EACH(is_unsigned ? ((uint64_t)a[i] > (uint64_t)b[i] ? a[i] : b[i])
+		                 : (a[i] > b[i] ? a[i] : b[i]));
+		break;
+	case NODE_ABS:
+		EACH(a[i] < 0 ? 0 - (uint64_t)a[i] : (uint64_t)a[i]);
+		break;
+	case NODE_MUL_HI:
+		if (scalar_bytes((enum scalar)n->type.scalar) > 4) {
+			memset(k, 0, lanes);
+			return;
+		}
+		if (n->type.scalar == SCALAR_UINT)
+			EACH(((uint64_t)a[i] * (uint64_t)b[i]) >> 32);
+		else
+			EACH((a[i] * b[i]) >> (8 * scalar_bytes((enum scalar)n->type.scalar)));
+		break;
+	case NODE_CALL:
+		if (n->aux == BUILTIN_POPCOUNT && n->operand_count == 1) {
+			EACH(__builtin_popcountll((uint64_t)a[i]));
+			break;
+		}
+		memset(k, 0, lanes);
+		return;
+	default:
+		memset(k, 0, lanes);
+		return;
+	}
+#undef EACH
+	wrap_all(n->type, r, lanes);
+}
+
+static void real_node(const struct ir_node *n, const int64_t *const *v, int64_t *r, uint8_t *k,
+                      unsigned lanes)
+{
+#define EACH(expression)                                                                           \
+	for (unsigned i = 0; i < lanes; i++) {                                                     \
+		double a = real_of(v[0][i]), b = real_of(v[1][i]), c = real_of(v[2][i]);           \
+                                                                                                   \
+		(void)b;                                                                           \
+		(void)c;                                                                           \
+		r[i] = bits_of(n->type, (expression));                                             \
+	}
+	switch (n->op) {
+	case NODE_ADD:
+		EACH(a + b);
+		return;
+	case NODE_SUB:
+		EACH(a - b);
+		return;
+	case NODE_MUL:
+		EACH(a * b);
+		return;
+	case NODE_FMA:
+		EACH(a * b + c);
+		return;
+	case NODE_DIV:
+		EACH(a / b);
+		return;
+	case NODE_NEG:
+		EACH(-a);
+		return;
+	case NODE_MIN:
+		EACH(b < a ? b : a);
+		return;
+	case NODE_MAX:
+		EACH(b > a ? b : a);
+		return;
+	case NODE_ABS:
+		EACH(fabs(a));
+		return;
+	default:
+		break;
+	}
+	if (n->op == NODE_CALL) {
+		switch (n->aux) {
+		case BUILTIN_SQRT:
+		case BUILTIN_NATIVE_SQRT:
+		case BUILTIN_HALF_SQRT:
+			EACH(sqrt(a));
+			return;
+		case BUILTIN_FLOOR:
+			EACH(floor(a));
+			return;
+		case BUILTIN_CEIL:
+			EACH(ceil(a));
+			return;
+		case BUILTIN_TRUNC:
+			EACH(trunc(a));
+			return;
+		default:
+			break;
+		}
+	}
+#undef EACH
+	memset(k, 0, lanes);
+}
+
+static void convert(struct type from, struct type to, const int64_t *a, int64_t *r, uint8_t *k,
+                    unsigned lanes)
+{
+	for (unsigned i = 0; i < lanes; i++) {
+		if (!type_is_real(from) && !type_is_real(to)) {
+			r[i] = lanes_wrap(to, a[i]);
+		} else if (type_is_real(from) && type_is_real(to)) {
+			r[i] = bits_of(to, real_of(a[i]));
+		} else if (type_is_real(to)) {
+			r[i] = bits_of(to, from.scalar == SCALAR_ULONG ? (double)(uint64_t)a[i]
+			                                               : (double)a[i]);
+		} else {
+			double real = real_of(a[i]);
+
+			if (real > -9.2e18 && real < 9.2e18)
+				r[i] = lanes_wrap(to, (int64_t)real);
+			else
+				k[i] = 0;
+		}
+	}
+}
+
+static void node_run(struct evaluator *evaluator, uint32_t node)
+{
+	const struct ir_kernel *kernel = evaluator->kernel;
+	const struct ir_node *n = &kernel->nodes[node];
+	const uint32_t *operands = kernel->operands + n->first_operand;
+	unsigned lanes = evaluator->lanes;
+	int64_t *r = lanes_value(evaluator, node);
+	uint8_t *k = lanes_known(evaluator, node);
+	const int64_t *v[3] = {r, r, r};
+	const uint8_t *w[3] = {k, k, k};
+	struct type from = n->type;
+
+	if (n->op == NODE_LOOP_VAR)
+		return; /* the loop sets it */
+	if (n->op == NODE_SWIZZLE) {
+		uint32_t alias = evaluator->alias[node];
+
+		memset(k, 0, lanes);
+		if (!lanes_has(evaluator, alias))
+			return;
+		if (kernel->nodes[alias].type.width == 1) {
+			memcpy(r, lanes_value(evaluator, alias), lanes * sizeof(*r));
+			memcpy(k, lanes_known(evaluator, alias), lanes);
+		} else if (kernel->nodes[operands[0]].op == NODE_ARG &&
+		           kernel->nodes[operands[0]].imm == 0 &&
+		           kernel->nodes[operands[0]].aux < evaluator->launch->argument_count) {
+			const struct launch_argument *argument =
+			        &evaluator->launch->arguments[kernel->nodes[operands[0]].aux];
+
+			if (argument->kind == ARGUMENT_SCALAR && type_is_integer(n->type) &&
+			    type_is_integer(argument->type))
+				fill(r, k, lanes,
+				     lanes_wrap(n->type, argument->value.integer[n->imm & 15]), true);
+		}
+		return;
+	}
+	if (n->type.width != 1) {
+		memset(k, 0, lanes);
+		return;
+	}
+	if (n->operand_count == 0) {
+		leaf(evaluator, node, n, r, k);
+		return;
+	}
+	for (unsigned i = 0; i < n->operand_count; i++) {
+		if (!lanes_has(evaluator, operands[i]) || i >= 3) {
+			memset(k, 0, lanes);
+			return;
+		}
+		v[i] = lanes_value(evaluator, operands[i]);
+		w[i] = lanes_known(evaluator, operands[i]);
+	}
+	from = kernel->nodes[operands[0]].type;
+	if (n->op == NODE_PHI || n->op == NODE_SELECT) {
+		choose(v, w, r, k, lanes);
+		return;
+	}
+	if (n->operand_count == 1)
+		memcpy(k, w[0], lanes);
+	else if (n->operand_count == 2)
+		for (unsigned i = 0; i < lanes; i++)
+			k[i] = w[0][i] & w[1][i];
+	else
+		for (unsigned i = 0; i < lanes; i++)
+			k[i] = w[0][i] & w[1][i] & w[2][i];
+	switch (n->op) {
+	case NODE_EQ:
+	case NODE_NE:
+	case NODE_LT:
+	case NODE_LE:
+		compare((enum node_op)n->op, from, v[0], v[1], r, lanes);
+		return;
+	case NODE_LNOT:
+		for (unsigned i = 0; i < lanes; i++)
+			r[i] = type_is_real(from) ? real_of(v[0][i]) == 0 : v[0][i] == 0;
+		return;
+	case NODE_CONVERT:
+		convert(from, n->type, v[0], r, k, lanes);
+		return;
+	case NODE_BITCAST:
+		if (type_is_integer(from) && type_is_integer(n->type))
+			for (unsigned i = 0; i < lanes; i++)
+				r[i] = lanes_wrap(n->type, v[0][i]);
+		else if (from.scalar == n->type.scalar)
+			memcpy(r, v[0], lanes * sizeof(*r));
+		else
+			memset(k, 0, lanes);
+		return;
+	default:
+		break;
+	}
+	if (type_is_real(n->type))
+		real_node(n, v, r, k, lanes);
+	else
+		integer_node(n, v, r, k, lanes);
+	if (n->op == NODE_AND)
+		/* zero and whatever is zero: a bound still ends a loop that data may end */
+		for (unsigned i = 0; i < lanes; i++)
+			if ((w[0][i] == LANES_KNOWN && v[0][i] == 0) ||
+			    (w[1][i] == LANES_KNOWN && v[1][i] == 0)) {
+				k[i] = LANES_KNOWN;
+				r[i] = 0;
+			}
+}
+
+void lanes_run(struct evaluator *evaluator, uint32_t list, uint32_t count)
+{
+	const struct evaluator_loop *loop = &evaluator->loops[list];
+
+	for (uint32_t i = 0; i < count; i++)
+		node_run(evaluator, evaluator->order[loop->first + i]);
+	evaluator->used += (uint64_t)count * evaluator->lanes;
+}

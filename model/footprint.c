@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Distinct lines of a window: closed form for affine accesses, occupancy for the rest. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/footprint_groups.h"
+
+static int64_t magnitude(int64_t x)
+{
+	return x < 0 ? (x == INT64_MIN ? INT64_MAX : -x) : x;
+}
+
+/* ---- groups of accesses -------------------------------------------------------------------- */
+
+static bool is_counted(const struct ir_kernel *kernel, const struct evaluation *evaluation,
+                       uint32_t access)
+{
+	unsigned space = kernel->objects[kernel->accesses[access].object].space;
+
+	return (space == SPACE_GLOBAL || space == SPACE_CONSTANT) &&
+	       evaluation->accesses[access].executions > 0;
+}
+
+static bool same_group(const struct footprint *f, const struct footprint_group *group,
+                       uint32_t access)
+{
+	const struct affine *a = &f->evaluation->accesses[access].address;
+	const struct affine *b = &f->evaluation->accesses[group->first].address;
+
+	return f->kernel->accesses[access].object == f->kernel->accesses[group->first].object &&
+	       !group->is_spread && a->is_known && !a->is_random && affine_is_parallel(a, b);
+}
+
+/* Takes the constant offset apart: multiples of the group's strides, and a rest. */
+static void add_offset(struct footprint_group *group, int64_t delta)
+{
+	for (unsigned i = group->term_count; i-- > 0;) {
+		const struct footprint_term *term = &group->terms[i];
+		int64_t stride = magnitude(term->factor), q;
+
+		if (stride <= (int64_t)group->bytes)
+			continue;
+		q = delta >= 0 ? (delta + stride / 2) / stride : -((stride / 2 - delta) / stride);
+		if (q == 0 || q > FOOTPRINT_SHIFT_MAX || q < -FOOTPRINT_SHIFT_MAX)
+			q = 0;
+		delta -= q * stride;
+		group->shifts[i].low = q < group->shifts[i].low ? q : group->shifts[i].low;
+		group->shifts[i].high = q > group->shifts[i].high ? q : group->shifts[i].high;
+		group->shifts[i].seen |= (uint64_t)1 << (q + FOOTPRINT_SHIFT_MAX);
+	}
+	group->rest_low = delta < group->rest_low ? delta : group->rest_low;
+	group->rest_high = delta > group->rest_high ? delta : group->rest_high;
+	for (unsigned i = 0; i < group->rest_count; i++)
+		if (group->rests[i] == delta)
+			return;
+	if (group->rest_count < FOOTPRINT_RESTS_MAX)
+		group->rests[group->rest_count++] = delta;
+}
+
+static void start_group(struct footprint *f, struct footprint_group *group, uint32_t access)
+{
+	const struct evaluation_access *a = &f->evaluation->accesses[access];
+
+	memset(group, 0, sizeof(*group));
+	group->first = access;
+	group->loop = IR_NONE;
+	group->bytes = type_bytes(f->kernel->accesses[access].type);
+	group->object_bytes = (double)a->object_bytes;
+	group->is_spread = !a->address.is_known || a->address.is_random;
+	for (unsigned i = 0; a->address.is_known && i < a->address.term_count; i++) {
+		struct footprint_term term = {.base = a->address.terms[i].base,
+		                              .divisor = (double)a->address.terms[i].divisor,
+		                              .extent = (double)a->address.terms[i].extent,
+		                              .factor = a->address.terms[i].factor};
+		unsigned at = group->term_count++;
+
+		for (; at > 0 && magnitude(group->terms[at - 1].factor) > magnitude(term.factor);
+		     at--)
+			group->terms[at] = group->terms[at - 1];
+		group->terms[at] = term;
+	}
+}
+
+static void add_to_group(struct footprint *f, struct footprint_group *group, uint32_t access)
+{
+	const struct ir_access *ir = &f->kernel->accesses[access];
+	const struct evaluation_access *a = &f->evaluation->accesses[access];
+	uint32_t block = f->kernel->summary->access_block[access];
+
+	group->bytes = fmax(group->bytes, type_bytes(ir->type));
+	if (a->executions > group->executions) {
+		group->executions = a->executions;
+		group->loop = footprint_loop_around(f, block);
+	}
+	group->has_load |= ir->kind != ACCESS_STORE;
+	group->has_store |= ir->kind != ACCESS_LOAD;
+	if (!group->is_spread)
+		add_offset(group,
+		           a->address.constant - f->evaluation->accesses[group->first].address.constant);
+}
+
+struct footprint *footprint_new(const struct ir_kernel *kernel, const struct evaluation *evaluation,
+                                const struct launch *launch, const struct footprint_order *order)
+{
+	struct footprint *f = calloc(1, sizeof(*f));
+	uint32_t loops = kernel->summary->loop_count;
+
+	if (!f)
+		return NULL;
+	*f = (struct footprint){.kernel = kernel,
+	                        .evaluation = evaluation,
+	                        .launch = launch,
+	                        .order = *order,
+	                        .loop_count = loops};
+	f->groups = calloc((size_t)kernel->access_count + 1, sizeof(*f->groups));
+	f->loops = calloc((size_t)loops * (FOOTPRINT_WINDOWS_MAX + 1) + 1, sizeof(*f->loops));
+	if (!f->groups || !f->loops) {
+		footprint_free(f);
+		return NULL;
+	}
+	for (uint32_t i = 0; i < kernel->access_count; i++) {
+		struct footprint_group *group = NULL;
+
+		if (!is_counted(kernel, evaluation, i))
+			continue;
+		/* a kernel of many accesses: the latest groups are the likely ones */
+		for (uint32_t j = f->group_count; j-- > 0 && f->group_count - j <= 64 && !group;)
+			if (same_group(f, &f->groups[j], i))
+				group = &f->groups[j];
+		if (!group) {
+			group = &f->groups[f->group_count++];
+			start_group(f, group, i);
+		}
+		add_to_group(f, group, i);
+	}
+	return f;
+}
+
+void footprint_free(struct footprint *footprint)
+{
+	if (!footprint)
+		return;
+	free(footprint->groups);
+	free(footprint->loops);
+	free(footprint);
+}
+
+/* ---- lines of one group in a window -------------------------------------------------------- */
+
+/* Consecutive values of a counter in the window. */
+static double counter_span(const struct footprint *f, const struct footprint_window *window,
+                           uint32_t base)
+{
+	unsigned d = base % 3;
+
+	if (base >= AFFINE_LOOP)
+		return base - AFFINE_LOOP < f->loop_count ? window->loops[base - AFFINE_LOOP] : 1;
+	if (base >= AFFINE_GROUP)
+		return window->group[d];
+	if (base >= AFFINE_LOCAL)
+		return window->local[d];
+	return fmin(window->local[d] * window->group[d], (double)f->launch->global[d]);
+}
+
+static unsigned bits_set(uint64_t x)
+{
+	return (unsigned)__builtin_popcountll(x);
+}
+
+static double term_values(const struct footprint *f, const struct footprint_window *window,
+                          const struct footprint_term *term)
+{
+	return fmin(term->extent, fmax(1, counter_span(f, window, term->base) / term->divisor));
+}
+
+/*
+ * Runs of bytes under an affine group: strides by size, a stride within the run
+ * (or within a line) makes it longer, any other multiplies the runs; one that
+ * is a multiple of the stride before continues its row of runs.
+ */
+static void affine_runs(const struct footprint *f, const struct footprint_group *group,
+                        const struct footprint_window *window, double line, double *runs,
+                        double *run, bool *is_aligned)
+{
+	double reach = (double)(group->rest_high - group->rest_low);
+	double stride = 0, row = 1;
+
+	*runs = 1;
+	*run = group->bytes;
+	*is_aligned = true;
+	if (reach > 0) {
+		if (reach <= group->rest_count * fmax(*run, line))
+			*run += reach;
+		else
+			*runs = group->rest_count;
+	}
+	for (unsigned i = 0; i < group->term_count; i++) {
+		const struct footprint_term *term = &group->terms[i];
+		double factor = (double)magnitude(term->factor);
+		double values = term_values(f, window, term);
+		const struct footprint_shifts *shifts = &group->shifts[i];
+
+		if (shifts->high > shifts->low)
+			values = fmin(values + (double)(shifts->high - shifts->low),
+			              values * bits_set(shifts->seen));
+		if (values <= 1)
+			continue;
+		if (factor <= fmax(*run, line)) {
+			*run += factor * (values - 1);
+		} else if (stride > 0 && fmod(factor, stride) == 0 && factor / stride <= row) {
+			double longer = row + factor / stride * (values - 1);
+
+			*runs *= longer / row;
+			row = longer;
+		} else {
+			*runs *= values;
+			stride = factor;
+			row = values;
+		}
+		if (fmod(factor, line) != 0 && factor > fmax(*run, line))
+			*is_aligned = false;
+	}
+}
+
+/* Executions of the group's access in the window, over all its work-items. */
+static double window_executions(const struct footprint *f, const struct footprint_group *group,
+                                const struct footprint_window *window)
+{
+	double count = group->executions;
+
+	for (unsigned d = 0; d < 3; d++)
+		count *= window->local[d] * window->group[d];
+	for (uint32_t loop = group->loop; loop != IR_NONE;
+	     loop = f->evaluation->loops[loop].parent) {
+		double trips = f->evaluation->loops[loop].trips;
+
+		if (trips > 1)
+			count *= fmin(1, window->loops[loop] / trips);
+	}
+	return count;
+}
+
+/* Addresses at chance, or without a form: lines fall into those that can be hit. */
+static double spread_lines(const struct footprint *f, const struct footprint_group *group,
+                           const struct footprint_window *window, double line, double *isolated)
+{
+	const struct evaluation_access *a = &f->evaluation->accesses[group->first];
+	double executions = window_executions(f, group, window), lines, all, run = group->bytes;
+	double span = a->high_bytes > a->low_bytes ? a->high_bytes - a->low_bytes : 0;
+
+	if (a->address.is_known) {
+		double together = 1;
+
+		/* each base that chance gives is followed for the loop's run */
+		for (unsigned i = 0; i < group->term_count; i++) {
+			const struct footprint_term *term = &group->terms[i];
+			double values;
+
+			if (term->base < AFFINE_LOOP)
+				continue;
+			values = term_values(f, window, term);
+			together *= values;
+			if ((double)magnitude(term->factor) <= fmax(run, line))
+				run += (double)magnitude(term->factor) * (values - 1);
+			else
+				together /= values; /* its lines are counted one by one */
+		}
+		lines = executions / fmax(together, 1) * (run / line + 1 - fmin(1, group->bytes / line));
+		if (run <= group->bytes)
+			lines = executions * fmax(1, group->bytes / line);
+	} else {
+		unsigned at = line >= 256 ? 3 : line >= 128 ? 2 : line >= 64 ? 1 : 0;
+		double lanes = fmax(1, a->lanes);
+
+		lines = executions * fmax(a->lines[at], 1e-3) / lanes;
+		lines = fmax(lines, executions > 0 ? 1 : 0);
+	}
+	all = group->object_bytes > 0 ? group->object_bytes / line : 1e18;
+	if (a->unknown < 0.5 && span > 0)
+		all = fmin(all, span / line);
+	all = fmax(all, 1);
+	lines = all * -expm1(-lines / all);
+	*isolated = run > 2 * line ? 0 : lines * fmax(0, 1 - lines / all);
+	return lines;
+}
+
+double footprint_group_lines(const struct footprint *f, const struct footprint_group *group,
+                             const struct footprint_window *window, double line, double *isolated)
+{
+	double runs, run, lines;
+	bool is_aligned;
+
+	if (group->is_spread)
+		return spread_lines(f, group, window, line, isolated);
+	affine_runs(f, group, window, line, &runs, &run, &is_aligned);
+	if (is_aligned && group->rest_count <= 1)
+		lines = runs * fmax(1, run / line);
+	else
+		lines = runs * (run / line + 1 - fmin(1, group->bytes / line));
+	if (group->object_bytes > 0)
+		lines = fmin(lines, fmax(1, group->object_bytes / line));
+	*isolated = runs > 1 ? lines * fmin(1, fmax(0, 2 - run / line)) : 0;
+	return lines;
+}
+
+double footprint_bytes(struct footprint *footprint, const struct footprint_window *window,
+                       double line_bytes)
+{
+	double lines = 0, isolated;
+
+	for (uint32_t i = 0; i < footprint->group_count; i++)
+		lines += footprint_group_lines(footprint, &footprint->groups[i], window, line_bytes,
+		                               &isolated);
+	return lines * line_bytes;
+}

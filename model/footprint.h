@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Traffic below a cache, from the footprint of windows of time
+ * (Xiang, Ding, Luo, Bao, "HOTL: a higher order theory of locality", ASPLOS 2013).
+ *
+ * F(w) is the number of distinct lines that a window w of the launch touches.
+ * A cache of C bytes keeps the lines of the last window whose footprint is C,
+ * so it misses as often as F grows there: its slope is the miss rate. Windows
+ * grow from a warp in one iteration to the whole launch, in the order of time
+ * of the device: where work-items run in lockstep, the resident ones advance
+ * together through their loops; where they do not, a chunk of them runs all of
+ * its iterations before the next.
+ */
+#ifndef PREDICTD_MODEL_FOOTPRINT_H
+#define PREDICTD_MODEL_FOOTPRINT_H
+
+#include "model/evaluate.h"
+
+/* How work is laid out over the device; filled by footprint_order. */
+struct footprint_order {
+	bool is_lockstep;       /* GPU order of time; else CPU */
+	double units;           /* work-groups at once run on so many units */
+	double resident_groups; /* of one unit */
+};
+
+/* A span of the launch: how many values each counter takes. */
+struct footprint_window {
+	double local[3], group[3];
+	const double *loops; /* iterations, per loop of the kernel */
+	double share;        /* of the launch's time */
+};
+
+struct footprint_cache {
+	double capacity_bytes, line_bytes;
+	bool is_private;    /* one per unit; else shared by the device */
+	bool is_kept;       /* holds what the launch before left */
+	double granule_bytes; /* what moves from below; >= line for DRAM */
+};
+
+/* What a cache asks of the level below, over the launch. */
+struct footprint_traffic {
+	double read_bytes, write_bytes; /* in lines whose neighbours are touched too */
+	double gather_lines;            /* isolated lines, reads and writes */
+	double lines;                   /* all, as lines */
+};
+
+struct footprint;
+
+/* Groups the accesses of a launch; NULL when memory is short. Borrows its arguments. */
+struct footprint *footprint_new(const struct ir_kernel *kernel, const struct evaluation *evaluation,
+                                const struct launch *launch, const struct footprint_order *order);
+void footprint_free(struct footprint *footprint); /* accepts NULL */
+
+/* Bytes of distinct lines that all accesses touch in a window. */
+double footprint_bytes(struct footprint *footprint, const struct footprint_window *window,
+                       double line_bytes);
+
+/* Traffic below a cache. */
+struct footprint_traffic footprint_misses(struct footprint *footprint,
+                                          const struct footprint_cache *cache);
+
+/* Distinct lines of the whole launch, times line_bytes. */
+double footprint_total_bytes(struct footprint *footprint, double line_bytes);
+
+#endif

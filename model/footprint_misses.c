@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Windows in the device's order of time, and the slope where a cache is full. */
+#include <math.h>
+#include <string.h>
+
+#include "model/footprint_groups.h"
+
+static const double GROWTH = 4;
+
+uint32_t footprint_loop_around(const struct footprint *footprint, uint32_t block)
+{
+	const struct ir_kernel *kernel = footprint->kernel;
+
+	while (block < kernel->block_count && kernel->blocks[block].owner != IR_NONE) {
+		uint32_t owner = kernel->blocks[block].owner;
+
+		if (kernel->statements[owner].kind == STATEMENT_LOOP)
+			for (uint32_t i = 0; i < kernel->summary->loop_count; i++)
+				if (kernel->summary->loops[i].statement == owner)
+					return i;
+		block = kernel->statements[owner].block;
+	}
+	return IR_NONE;
+}
+
+/* ---- windows ------------------------------------------------------------------------------- */
+
+/* The first n of the work-items (or groups), in linear order, by dimension. */
+static void fill(double n, const uint64_t extent[3], double counts[3])
+{
+	for (unsigned d = 0; d < 3; d++) {
+		counts[d] = fmin(fmax(n, 1), (double)extent[d]);
+		n /= (double)extent[d];
+	}
+}
+
+struct clock {
+	double items, groups; /* work-items of each group, groups */
+	double step;          /* iterations done, by depth of loop: deeper ones are complete */
+	uint32_t depth;       /* loops this deep grow; those around are at one iteration */
+};
+
+static uint32_t loop_depth(const struct footprint *f, uint32_t loop)
+{
+	uint32_t depth = 0;
+
+	for (; f->evaluation->loops[loop].parent != IR_NONE && depth < IR_DEPTH_MAX; depth++)
+		loop = f->evaluation->loops[loop].parent;
+	return depth;
+}
+
+static void push(struct footprint *f, const struct clock *now, double loop_share)
+{
+	struct footprint_window *window = &f->windows[f->window_count];
+	double *loops = f->loops + (size_t)f->window_count * f->loop_count;
+
+	if (f->window_count == FOOTPRINT_WINDOWS_MAX)
+		return;
+	fill(now->items, f->launch->local, window->local);
+	fill(now->groups, f->evaluation->group_count, window->group);
+	for (uint32_t i = 0; i < f->loop_count; i++) {
+		double trips = fmax(1, f->evaluation->loops[i].trips);
+		uint32_t depth = loop_depth(f, i);
+
+		loops[i] = depth > now->depth   ? trips
+		           : depth < now->depth ? 1
+		                                : fmin(trips, fmax(1, now->step));
+	}
+	window->loops = loops;
+	window->share = fmin(1, now->items / (double)f->evaluation->group_items) *
+	                fmin(1, now->groups / (double)f->evaluation->groups) * loop_share;
+	f->window_count++;
+}
+
+/* Most trips of the loops at each depth; returns the number of depths. */
+static uint32_t depth_trips(const struct footprint *f, double trips[IR_DEPTH_MAX])
+{
+	uint32_t depths = 0;
+
+	for (uint32_t i = 0; i < f->loop_count; i++) {
+		uint32_t depth = loop_depth(f, i);
+
+		if (depth >= IR_DEPTH_MAX || !(f->evaluation->loops[i].entries > 0))
+			continue;
+		while (depths <= depth)
+			trips[depths++] = 1;
+		trips[depth] = fmax(trips[depth], f->evaluation->loops[i].trips);
+	}
+	return depths;
+}
+
+static void grow_loops(struct footprint *f, struct clock *now, const double *trips, uint32_t depths)
+{
+	double outer = 1;
+
+	for (uint32_t d = 0; d < depths; d++)
+		outer *= trips[d];
+	for (uint32_t d = depths; d-- > 0;) {
+		outer /= trips[d];
+		now->depth = d;
+		for (double step = GROWTH;; step *= GROWTH) {
+			now->step = fmin(step, trips[d]);
+			if (trips[d] <= 1)
+				break;
+			push(f, now, now->step / trips[d] / outer);
+			if (step >= trips[d])
+				break;
+		}
+	}
+	now->depth = 0;
+	now->step = depths > 0 ? trips[0] : 1;
+}
+
+static void grow(struct footprint *f, struct clock *now, double *count, double end, double loops)
+{
+	while (*count < end) {
+		*count = fmin(*count * GROWTH, end);
+		push(f, now, loops);
+	}
+}
+
+/* The windows of one unit, or of the device, smallest first. */
+static void make_windows(struct footprint *f, bool is_unit)
+{
+	const struct evaluation *e = f->evaluation;
+	double units = fmax(1, fmin(f->order.units, (double)e->groups));
+	double all = is_unit ? fmax(1, (double)e->groups / units) : (double)e->groups;
+	double resident = f->order.resident_groups * (is_unit ? 1 : units);
+	double trips[IR_DEPTH_MAX], iteration = 1;
+	uint32_t depths = depth_trips(f, trips);
+	struct clock now = {.items = fmin(e->warp_items, (double)e->group_items), .groups = 1};
+
+	if (f->window_kind == (is_unit ? 1 : 2))
+		return;
+	f->window_kind = is_unit ? 1 : 2;
+	f->window_count = 0;
+	for (uint32_t d = 0; d < depths; d++)
+		iteration /= trips[d];
+	now.depth = depths > 0 ? depths - 1 : 0;
+	now.step = 1;
+	if (f->order.is_lockstep) {
+		push(f, &now, iteration);
+		grow(f, &now, &now.items, (double)e->group_items, iteration);
+		grow(f, &now, &now.groups, fmin(fmax(1, resident), all), iteration);
+		grow_loops(f, &now, trips, depths);
+	} else {
+		now.groups = is_unit ? 1 : units;
+		push(f, &now, iteration);
+		grow_loops(f, &now, trips, depths);
+		grow(f, &now, &now.items, (double)e->group_items, 1);
+	}
+	grow(f, &now, &now.groups, all, 1);
+	/* a unit's share of time is of its own groups */
+	for (unsigned i = 0; is_unit && i < f->window_count; i++)
+		f->windows[i].share = fmin(1, f->windows[i].share * (double)e->groups / all);
+}
+
+/* ---- misses -------------------------------------------------------------------------------- */
+
+/*
+ * Lines of a group in a window of one unit. In lockstep order the groups of a
+ * unit are dealt out one by one, so they lie apart: no more than that many
+ * separate groups, no more than all units touch together.
+ */
+static double unit_lines(const struct footprint *f, const struct footprint_group *group,
+                         const struct footprint_window *window, double line, double *isolated)
+{
+	double groups = window->group[0] * window->group[1] * window->group[2];
+	struct footprint_window one = *window, wide = *window;
+	double apart, together, other;
+
+	if (!f->order.is_lockstep || groups <= 1)
+		return footprint_group_lines(f, group, window, line, isolated);
+	for (unsigned d = 0; d < 3; d++)
+		one.group[d] = 1;
+	apart = groups * footprint_group_lines(f, group, &one, line, isolated);
+	*isolated *= groups;
+	fill(groups * f->order.units, f->evaluation->group_count, wide.group);
+	together = footprint_group_lines(f, group, &wide, line, &other);
+	if (together < apart) {
+		*isolated = other;
+		return together;
+	}
+	return apart;
+}
+
+static double lines_of(struct footprint *f, const struct footprint_group *group, unsigned window,
+                       const struct footprint_cache *cache, double *isolated)
+{
+	if (cache->is_private)
+		return unit_lines(f, group, &f->windows[window], cache->line_bytes, isolated);
+	return footprint_group_lines(f, group, &f->windows[window], cache->line_bytes, isolated);
+}
+
+/* Lines that a group brings in over the whole span if windows grow as from i to i + 1. */
+static double slope(struct footprint *f, const struct footprint_group *group, unsigned i,
+                    const struct footprint_cache *cache)
+{
+	double ratio, first, second, isolated;
+
+	if (i + 1 >= f->window_count)
+		return 0;
+	ratio = f->windows[i + 1].share / f->windows[i].share;
+	if (!(ratio > 1 + 1e-9))
+		return 0;
+	first = lines_of(f, group, i, cache, &isolated);
+	second = lines_of(f, group, i + 1, cache, &isolated);
+	return fmax(0, second - first) / (ratio - 1) / f->windows[i].share;
+}
+
+/* The largest rate from window i on: what a loop does not touch comes back around it. */
+static double slope_from(struct footprint *f, const struct footprint_group *group, unsigned i,
+                         const struct footprint_cache *cache)
+{
+	double most = 0, isolated;
+
+	for (unsigned j = i; j + 1 < f->window_count; j++)
+		most = fmax(most, slope(f, group, j, cache));
+	/* at least once: what the whole launch touches */
+	return fmax(most, lines_of(f, group, f->window_count - 1, cache, &isolated));
+}
+
+static double total_of(struct footprint *f, unsigned window, const struct footprint_cache *cache)
+{
+	double lines = 0, isolated;
+
+	for (uint32_t i = 0; i < f->group_count; i++)
+		lines += lines_of(f, &f->groups[i], window, cache, &isolated);
+	return lines * cache->line_bytes;
+}
+
+struct footprint_traffic footprint_misses(struct footprint *f, const struct footprint_cache *cache)
+{
+	struct footprint_traffic traffic = {0};
+	double units = cache->is_private
+	                       ? fmax(1, fmin(f->order.units, (double)f->evaluation->groups))
+	                       : 1;
+	double below = 0, above, whole, cold = 1, position = 0.5;
+	unsigned at = 0;
+
+	if (f->group_count == 0)
+		return traffic;
+	make_windows(f, cache->is_private);
+	above = total_of(f, 0, cache);
+	while (above <= cache->capacity_bytes && at + 1 < f->window_count) {
+		below = above;
+		above = total_of(f, ++at, cache);
+	}
+	whole = at + 1 == f->window_count ? above : total_of(f, f->window_count - 1, cache);
+	if (cache->is_kept && cache->capacity_bytes > 0)
+		cold = fmin(1, fmax(0, 0.5 + log2(fmax(whole, 1) / cache->capacity_bytes)));
+	if (cold <= 0)
+		return traffic;
+	/* full between window at - 1 and at; at 0: before the first */
+	if (above > cache->capacity_bytes && below > 0 && above > below)
+		position = log(cache->capacity_bytes / below) / log(above / below);
+	position = fmin(1, fmax(0, position));
+	for (uint32_t i = 0; i < f->group_count; i++) {
+		const struct footprint_group *group = &f->groups[i];
+		unsigned step = at > 0 ? at - 1 : 0;
+		double lines, isolated = 0, touched, alone;
+
+		if (above <= cache->capacity_bytes) {
+			lines = lines_of(f, group, f->window_count - 1, cache, &isolated);
+		} else {
+			double other;
+
+			lines = slope_from(f, group, step, cache);
+			/* between windows the rate changes gradually */
+			if (position > 0.5) {
+				other = slope_from(f, group, step + 1, cache);
+				lines += (other - lines) * (position - 0.5);
+			} else if (step > 0) {
+				other = slope_from(f, group, step - 1, cache);
+				lines += (other - lines) * (0.5 - position);
+			}
+		}
+		touched = lines_of(f, group, at, cache, &isolated);
+		alone = touched > 0 ? isolated / touched : 0;
+		lines *= units * cold;
+		traffic.lines += lines * (group->has_load + group->has_store);
+		traffic.gather_lines += lines * alone * (group->has_load + group->has_store);
+		if (group->has_load)
+			traffic.read_bytes += lines * (1 - alone) * cache->line_bytes;
+		if (group->has_store)
+			traffic.write_bytes += lines * (1 - alone) * cache->line_bytes;
+	}
+	return traffic;
+}
+
+double footprint_total_bytes(struct footprint *footprint, double line_bytes)
+{
+	make_windows(footprint, false);
+	return footprint_bytes(footprint, &footprint->windows[footprint->window_count - 1],
+	                       line_bytes);
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From a question to an answer: check, evaluate, model, transfers, interval. */
+#include "model/predict.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/model_parts.h"
+#include "model/pattern.h"
+
+/* Of a normal distribution: 90 % lie within so many standard deviations. */
+static const double NINETY_PERCENT = 1.6448536269514722;
+
+/* What adds to the spread of ln(measured / predicted), as variances. */
+static const double DATA_VARIANCE = 0.25, CAPPED_VARIANCE = 1, FALLBACK_VARIANCE = 2;
+
+static double transfer_time(const struct device *device, unsigned latency, unsigned bandwidth,
+                            double bytes)
+{
+	return device_value(device, latency, 0) +
+	       bytes / positive_value(device, bandwidth, level_read_bandwidth(device, MEMORY_DRAM));
+}
+
+static void predict_transfers(const struct device *device, const struct launch *launch,
+                              struct prediction *prediction)
+{
+	for (uint32_t i = 0; i < launch->argument_count; i++) {
+		const struct launch_argument *argument = &launch->arguments[i];
+		double bytes = (double)argument->size_bytes;
+
+		if (argument->kind == ARGUMENT_IMAGE && argument->size_bytes == 0)
+			bytes = 4.0 * argument->width * argument->height;
+		else if (argument->kind != ARGUMENT_BUFFER && argument->kind != ARGUMENT_IMAGE)
+			continue;
+		if (argument->access & BUFFER_READ)
+			prediction->h2d_time_s += transfer_time(device, COEFFICIENT_H2D_LATENCY,
+			                                        COEFFICIENT_H2D_BANDWIDTH, bytes);
+		if (argument->access & BUFFER_WRITE)
+			prediction->d2h_time_s += transfer_time(device, COEFFICIENT_D2H_LATENCY,
+			                                        COEFFICIENT_D2H_BANDWIDTH, bytes);
+	}
+}
+
+static void predict_interval(const struct device *device, struct prediction *prediction)
+{
+	double sd = positive_value(device, COEFFICIENT_INTERVAL_LOG_SD, log(1.5));
+	double variance = sd * sd, factor;
+
+	if (prediction->is_data_dependent)
+		variance += DATA_VARIANCE;
+	if (prediction->is_capped)
+		variance += CAPPED_VARIANCE;
+	if (prediction->basis == BASIS_FALLBACK)
+		variance += FALLBACK_VARIANCE;
+	factor = exp(fmin(50, NINETY_PERCENT * sqrt(variance)));
+	prediction->low_s = prediction->kernel_time_s / factor;
+	prediction->high_s = prediction->kernel_time_s * factor;
+}
+
+static void describe_accesses(const struct model_input *input, struct prediction *prediction)
+{
+	const struct ir_kernel *kernel = input->kernel;
+
+	for (uint32_t i = 0; i < kernel->access_count && i < PREDICTION_ACCESSES_MAX; i++) {
+		const struct evaluation_access *access = &input->evaluation->accesses[i];
+
+		prediction->accesses[prediction->access_count++] = (struct prediction_access){
+		        .access = i,
+		        .pattern = (uint8_t)pattern_of(kernel, input->evaluation, input->device, i),
+		        .segments_per_warp = access->segments,
+		        .bank_ways = access->ways,
+		        .executions = access->executions,
+		};
+	}
+}
+
+enum status predict(const struct ir_kernel *kernel, const struct device *device,
+                    const struct launch *launch, const struct prediction_options *options,
+                    struct prediction *prediction, struct error *error)
+{
+	static const struct prediction_options defaults = {.model = MODEL_DEFAULT};
+	struct evaluation evaluation = {0};
+	struct launch *checked = malloc(sizeof(*checked));
+	struct prediction *result = calloc(1, sizeof(*result));
+	struct model_input input = {.kernel = kernel,
+	                            .device = device,
+	                            .launch = checked,
+	                            .evaluation = &evaluation};
+	enum status status = STATUS_NO_MEMORY;
+
+	if (!options)
+		options = &defaults;
+	if (!checked || !result) {
+		error_set(error, status, "%s: no memory to predict", kernel->name);
+		goto out;
+	}
+	if (!device->is_calibrated) {
+		status = error_set(error, STATUS_UNCALIBRATED, "%s is not calibrated",
+		                   device->name);
+		goto out;
+	}
+	if ((unsigned)options->model >= MODEL_COUNT) {
+		status = error_set(error, STATUS_INVALID, "model %u: want 0 to %d",
+		                   (unsigned)options->model, MODEL_COUNT - 1);
+		goto out;
+	}
+	*checked = *launch;
+	status = launch_check(kernel, device, checked, error);
+	if (status != STATUS_OK)
+		goto out;
+	result->model = (uint8_t)options->model;
+	result->basis = BASIS_STATIC;
+	result->epoch = device->epoch;
+	result->launch_time_s = device_value(device, COEFFICIENT_LAUNCH_ENQUEUE, 0);
+	memcpy(result->local, checked->local, sizeof(result->local));
+	if (!launch->has_local && kernel->required_local[0] == 0)
+		note_add(result->note, sizeof(result->note), "assumed local size %llu,%llu,%llu",
+		         (unsigned long long)checked->local[0],
+		         (unsigned long long)checked->local[1],
+		         (unsigned long long)checked->local[2]);
+	if (kernel->unsupported[0] != '\0' || !kernel->summary) {
+		model_fallback(&input, result);
+	} else {
+		status = evaluate(kernel, device, checked,
+		                  options->budget > 0 ? options->budget : PREDICTION_BUDGET,
+		                  &evaluation, error);
+		if (status != STATUS_OK)
+			goto out;
+		result->is_capped = evaluation.is_capped;
+		result->is_data_dependent = evaluation.is_data_dependent;
+		if (evaluation.note[0] != '\0')
+			note_add(result->note, sizeof(result->note), "%s", evaluation.note);
+		describe_accesses(&input, result);
+		if (options->model == MODEL_DEFAULT)
+			status = model_default(&input, result, error);
+		else
+			model_paper(&input, options->model == MODEL_PATTERN, result);
+		if (status != STATUS_OK)
+			goto out;
+	}
+	if (options->with_transfers)
+		predict_transfers(device, checked, result);
+	/* a device of which nothing is known still takes some time */
+	result->kernel_time_s = fmin(fmax(result->kernel_time_s, 1e-9), 1e30);
+	predict_interval(device, result);
+	*prediction = *result;
+	status = STATUS_OK;
+out:
+	evaluation_deinit(&evaluation);
+	free(checked);
+	free(result);
+	return status;
+}
+
+/* ---- names --------------------------------------------------------------------------------- */
+
+const char *kernel_model_name(enum kernel_model model)
+{
+	static const char *const names[] = {
+#define X(name, word, what) word,
+	        KERNEL_MODEL_TABLE(X)
+#undef X
+	};
+
+	return (unsigned)model < MODEL_COUNT ? names[model] : "unknown";
+}
+
+int kernel_model_find(const char *name)
+{
+	for (unsigned i = 0; i < MODEL_COUNT; i++)
+		if (strcmp(name, kernel_model_name((enum kernel_model)i)) == 0)
+			return (int)i;
+	return -1;
+}
+
+const char *basis_name(enum basis basis)
+{
+	static const char *const names[] = {
+#define X(name, word) word,
+	        BASIS_TABLE(X)
+#undef X
+	};
+
+	return (unsigned)basis < BASIS_COUNT ? names[basis] : "unknown";
+}
+
+const char *bottleneck_name(enum bottleneck bottleneck)
+{
+	static const char *const names[] = {
+#define X(name, word) word,
+	        BOTTLENECK_TABLE(X)
+#undef X
+	};
+
+	return (unsigned)bottleneck < BOTTLENECK_COUNT ? names[bottleneck] : "unknown";
+}
+
+const char *pattern_name(enum pattern pattern)
+{
+	static const char *const names[] = {
+#define X(name, word) word,
+	        PATTERN_TABLE(X)
+#undef X
+	};
+
+	return (unsigned)pattern < PATTERN_COUNT ? names[pattern] : "unknown";
+}

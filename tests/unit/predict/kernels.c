@@ -1,0 +1,526 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/test.h"
+
+#include "tests/unit/predict/kernels.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define INT   type_scalar(SCALAR_INT)
+#define UINT  type_scalar(SCALAR_UINT)
+#define LONG  type_scalar(SCALAR_LONG)
+#define ULONG type_scalar(SCALAR_ULONG)
+#define FLOAT type_scalar(SCALAR_FLOAT)
+
+static struct ir_kernel *sealed(struct ir_kernel *kernel)
+{
+	struct error error = {0};
+
+	if (kernel_seal(kernel, &error) != STATUS_OK)
+		fail_msg("%s: %s", kernel->name, error.text);
+	return kernel;
+}
+
+static uint32_t buffer(struct ir_kernel *kernel, const char *name, struct type type)
+{
+	struct ir_object object = {.space = SPACE_GLOBAL,
+	                           .argument = kernel->argument_count,
+	                           .type = type,
+	                           .element_bytes = type_bytes(type)};
+	struct ir_argument argument = {.kind = ARGUMENT_BUFFER,
+	                               .type = type,
+	                               .size_bytes = type_bytes(type),
+	                               .object = kernel->object_count};
+
+	snprintf(object.name, sizeof(object.name), "%s", name);
+	snprintf(argument.name, sizeof(argument.name), "%s", name);
+	kernel_add_argument(kernel, &argument);
+	return kernel_add_object(kernel, &object);
+}
+
+static uint32_t scalar(struct ir_kernel *kernel, const char *name, struct type type)
+{
+	struct ir_argument argument = {.kind = ARGUMENT_SCALAR,
+	                               .type = type,
+	                               .size_bytes = type_bytes(type),
+	                               .object = IR_NONE};
+	uint32_t index;
+
+	snprintf(argument.name, sizeof(argument.name), "%s", name);
+	index = kernel_add_argument(kernel, &argument);
+	return kernel_node(kernel, NODE_ARG, type, NULL, 0, index, 0);
+}
+
+static uint32_t gid(struct ir_kernel *kernel, unsigned dimension)
+{
+	return kernel_node(kernel, NODE_GLOBAL_ID, ULONG, NULL, 0, dimension, 0);
+}
+
+/* (int)get_global_id(dimension) */
+static uint32_t int_id(struct ir_kernel *kernel, unsigned dimension)
+{
+	return kernel_unary(kernel, NODE_CONVERT, INT, gid(kernel, dimension));
+}
+
+static uint32_t load(struct ir_kernel *kernel, uint32_t block, uint32_t object, uint32_t index,
+                     struct type type)
+{
+	uint32_t access = kernel_access(kernel, block,
+	                                &(struct ir_access){.kind = ACCESS_LOAD,
+	                                                    .object = object,
+	                                                    .index = index,
+	                                                    .scale_bytes = type_bytes(type),
+	                                                    .type = type,
+	                                                    .value = IR_NONE,
+	                                                    .result = IR_NONE,
+	                                                    .line = 1});
+
+	kernel_write_access(kernel, block, access, false);
+	return kernel->accesses[access].result;
+}
+
+static uint32_t store(struct ir_kernel *kernel, uint32_t block, uint32_t object, uint32_t index,
+                      struct type type, uint32_t value)
+{
+	uint32_t access = kernel_access(kernel, block,
+	                                &(struct ir_access){.kind = ACCESS_STORE,
+	                                                    .object = object,
+	                                                    .index = index,
+	                                                    .scale_bytes = type_bytes(type),
+	                                                    .type = type,
+	                                                    .value = value,
+	                                                    .result = IR_NONE,
+	                                                    .line = 1});
+
+	kernel_write_access(kernel, block, access, false);
+	return access;
+}
+
+static uint32_t add(struct ir_kernel *kernel, struct type type, uint32_t a, uint32_t b)
+{
+	return kernel_binary(kernel, NODE_ADD, type, a, b);
+}
+
+static uint32_t mul(struct ir_kernel *kernel, struct type type, uint32_t a, uint32_t b)
+{
+	return kernel_binary(kernel, NODE_MUL, type, a, b);
+}
+
+struct ir_kernel *kernel_vector_add(void)
+{
+	struct ir_kernel *k = kernel_new("vector_add");
+	uint32_t a = buffer(k, "a", FLOAT), b = buffer(k, "b", FLOAT), c = buffer(k, "c", FLOAT);
+	uint32_t i = gid(k, 0);
+	uint32_t sum = add(k, FLOAT, load(k, 0, a, i, FLOAT), load(k, 0, b, i, FLOAT));
+
+	store(k, 0, c, i, FLOAT, sum);
+	kernel_write_operation(k, 0, OP_CLASS_ADD, TYPE_CLASS_FLOAT, 1);
+	return sealed(k);
+}
+
+struct ir_kernel *kernel_sq_mod(void)
+{
+	struct ir_kernel *k = kernel_new("sq_mod");
+	uint32_t matrix = buffer(k, "matrix", FLOAT), res = buffer(k, "res", FLOAT);
+	uint32_t m = scalar(k, "m", UINT), n = scalar(k, "n", UINT);
+	uint32_t wide = kernel_unary(k, NODE_CONVERT, ULONG, n), position = gid(k, 0);
+	uint32_t row = kernel_unary(k, NODE_CONVERT, UINT,
+	                            kernel_binary(k, NODE_DIV, ULONG, position, wide));
+	uint32_t column = kernel_unary(k, NODE_CONVERT, UINT,
+	                               kernel_binary(k, NODE_REM, ULONG, position, wide));
+	uint32_t here = load(k, 0, matrix, add(k, UINT, mul(k, UINT, row, n), column), FLOAT);
+	uint32_t above = load(k, 0, matrix, column, FLOAT);
+
+	(void)m;
+	kernel_write_access(k, 0, 0, true);
+	store(k, 0, res, position, FLOAT,
+	      kernel_binary(k, NODE_SUB, FLOAT, mul(k, FLOAT, here, here), above));
+	kernel_write_operation(k, 0, OP_CLASS_ADD, TYPE_CLASS_FLOAT, 1);
+	kernel_write_operation(k, 0, OP_CLASS_MUL, TYPE_CLASS_FLOAT, 1);
+	kernel_write_operation(k, 0, OP_CLASS_ADD, TYPE_CLASS_INT, 2);
+	kernel_write_operation(k, 0, OP_CLASS_MUL, TYPE_CLASS_INT, 2);
+	kernel_write_operation(k, 0, OP_CLASS_DIV, TYPE_CLASS_LONG, 1);
+	kernel_write_operation(k, 0, OP_CLASS_MOD, TYPE_CLASS_LONG, 1);
+	return sealed(k);
+}
+
+struct ir_kernel *kernel_strided(void)
+{
+	struct ir_kernel *k = kernel_new("strided");
+	uint32_t a = buffer(k, "a", FLOAT), b = buffer(k, "b", FLOAT);
+	uint32_t stride = scalar(k, "stride", INT), offset = scalar(k, "offset", INT);
+	uint32_t index = add(k, INT, mul(k, INT, int_id(k, 0), stride), offset);
+
+	store(k, 0, b, gid(k, 0), FLOAT, load(k, 0, a, index, FLOAT));
+	return sealed(k);
+}
+
+struct ir_kernel *kernel_gather(void)
+{
+	struct ir_kernel *k = kernel_new("gather");
+	uint32_t a = buffer(k, "a", FLOAT), b = buffer(k, "b", FLOAT), x = buffer(k, "index", INT);
+	uint32_t index = load(k, 0, x, gid(k, 0), INT);
+
+	store(k, 0, b, gid(k, 0), FLOAT, load(k, 0, a, index, FLOAT));
+	return sealed(k);
+}
+
+struct ir_kernel *kernel_transpose(void)
+{
+	struct ir_kernel *k = kernel_new("transpose");
+	uint32_t in = buffer(k, "in", FLOAT), out = buffer(k, "out", FLOAT);
+	uint32_t n = scalar(k, "n", INT), x = int_id(k, 0), y = int_id(k, 1);
+	uint32_t value = load(k, 0, in, add(k, INT, mul(k, INT, y, n), x), FLOAT);
+
+	store(k, 0, out, add(k, INT, mul(k, INT, x, n), y), FLOAT, value);
+	return sealed(k);
+}
+
+struct ir_kernel *kernel_stencil(void)
+{
+	struct ir_kernel *k = kernel_new("stencil");
+	uint32_t in = buffer(k, "in", FLOAT), out = buffer(k, "out", FLOAT);
+	uint32_t n = scalar(k, "n", INT);
+	uint32_t at = add(k, INT, mul(k, INT, int_id(k, 1), n), int_id(k, 0));
+	uint32_t one = kernel_integer(k, INT, 1);
+	uint32_t sum = load(k, 0, in, at, FLOAT);
+
+	sum = add(k, FLOAT, sum, load(k, 0, in, add(k, INT, at, one), FLOAT));
+	sum = add(k, FLOAT, sum,
+	          load(k, 0, in, kernel_binary(k, NODE_SUB, INT, at, one), FLOAT));
+	sum = add(k, FLOAT, sum, load(k, 0, in, add(k, INT, at, n), FLOAT));
+	sum = add(k, FLOAT, sum, load(k, 0, in, kernel_binary(k, NODE_SUB, INT, at, n), FLOAT));
+	store(k, 0, out, at, FLOAT, sum);
+	return sealed(k);
+}
+
+/* Appends a loop with one counter and, where `sum` is not NULL, a float sum from 0. */
+static uint32_t open_loop(struct ir_kernel *k, struct type type, uint32_t first, uint32_t line,
+                          uint32_t *body, uint32_t *counter, uint32_t *sum)
+{
+	struct ir_statement s = statement_of(STATEMENT_LOOP, line);
+	struct type types[2] = {type, FLOAT};
+	uint32_t inits[2] = {first, kernel_real(k, FLOAT, 0)}, loop, variable;
+
+	s.body = *body = kernel_block(k);
+	loop = kernel_append(k, 0, &s);
+	variable = kernel_open_variables(k, loop, types, inits, sum ? 2 : 1);
+	*counter = k->variables[variable].node;
+	if (sum)
+		*sum = k->variables[variable + 1].node;
+	return loop;
+}
+
+struct ir_kernel *kernel_matmul(void)
+{
+	struct ir_kernel *k = kernel_new("matmul");
+	uint32_t a = buffer(k, "a", FLOAT), b = buffer(k, "b", FLOAT), c = buffer(k, "c", FLOAT);
+	uint32_t n = scalar(k, "n", INT), x = int_id(k, 0), y = int_id(k, 1);
+	uint32_t row = mul(k, INT, y, n), body, i, sum, loop, left, right;
+
+	loop = open_loop(k, INT, kernel_integer(k, INT, 0), 5, &body, &i, &sum);
+	k->statements[loop].condition = kernel_binary(k, NODE_LT, INT, i, n);
+	left = load(k, body, a, add(k, INT, row, i), FLOAT);
+	right = load(k, body, b, add(k, INT, mul(k, INT, i, n), x), FLOAT);
+	kernel_close_variable(k, k->statements[loop].first_variable,
+	                      add(k, INT, i, kernel_integer(k, INT, 1)));
+	kernel_close_variable(
+	        k, k->statements[loop].first_variable + 1,
+	        kernel_node(k, NODE_FMA, FLOAT, (uint32_t[]){left, right, sum}, 3, 0, 0));
+	kernel_write_operation(k, body, OP_CLASS_FMA, TYPE_CLASS_FLOAT, 1);
+	store(k, 0, c, add(k, INT, row, x), FLOAT, sum);
+	return sealed(k);
+}
+
+struct ir_kernel *kernel_banks(void)
+{
+	struct ir_kernel *k = kernel_new("banks");
+	uint32_t out = buffer(k, "out", FLOAT), stride = scalar(k, "stride", INT);
+	struct ir_object tile = {.name = "tile",
+	                         .space = SPACE_LOCAL,
+	                         .argument = IR_NONE,
+	                         .size_bytes = 32768,
+	                         .type = FLOAT,
+	                         .element_bytes = 4};
+	uint32_t object = kernel_add_object(k, &tile);
+	uint32_t lid = kernel_unary(k, NODE_CONVERT, INT,
+	                            kernel_node(k, NODE_LOCAL_ID, ULONG, NULL, 0, 0, 0));
+	struct ir_statement barrier = statement_of(STATEMENT_BARRIER, 2);
+
+	store(k, 0, object, mul(k, INT, lid, stride), FLOAT, kernel_real(k, FLOAT, 1));
+	kernel_append(k, 0, &barrier);
+	store(k, 0, out, gid(k, 0), FLOAT, load(k, 0, object, lid, FLOAT));
+	return sealed(k);
+}
+
+static uint32_t branch(struct ir_kernel *k, uint32_t block, uint32_t condition, uint32_t line,
+                       uint32_t *body, uint32_t *otherwise)
+{
+	struct ir_statement s = statement_of(STATEMENT_BRANCH, line);
+
+	s.condition = condition;
+	s.body = *body = kernel_block(k);
+	if (otherwise)
+		s.otherwise = *otherwise = kernel_block(k);
+	return kernel_append(k, block, &s);
+}
+
+struct ir_kernel *kernel_guarded(void)
+{
+	struct ir_kernel *k = kernel_new("guarded");
+	uint32_t b = buffer(k, "b", FLOAT), n = scalar(k, "n", INT), i = int_id(k, 0), body;
+
+	branch(k, 0, kernel_binary(k, NODE_LT, INT, i, n), 2, &body, NULL);
+	store(k, body, b, i, FLOAT, kernel_real(k, FLOAT, 1));
+	return sealed(k);
+}
+
+struct ir_kernel *kernel_counted(void)
+{
+	struct ir_kernel *k = kernel_new("counted");
+	uint32_t a = buffer(k, "a", FLOAT), out = buffer(k, "out", FLOAT);
+	uint32_t first = scalar(k, "first", LONG), last = scalar(k, "last", LONG);
+	uint32_t step = scalar(k, "step", LONG), body, i, sum, loop;
+
+	loop = open_loop(k, LONG, first, 3, &body, &i, &sum);
+	k->statements[loop].condition = kernel_binary(k, NODE_LT, INT, i, last);
+	sum = add(k, FLOAT, sum, load(k, body, a, i, FLOAT));
+	kernel_close_variable(k, k->statements[loop].first_variable, add(k, LONG, i, step));
+	kernel_close_variable(k, k->statements[loop].first_variable + 1, sum);
+	store(k, 0, out, gid(k, 0), FLOAT,
+	      k->variables[k->statements[loop].first_variable + 1].node);
+	return sealed(k);
+}
+
+struct ir_kernel *kernel_halving(void)
+{
+	struct ir_kernel *k = kernel_new("halving");
+	uint32_t a = buffer(k, "a", FLOAT), body, s, loop;
+
+	loop = open_loop(k, INT, kernel_integer(k, INT, 128), 3, &body, &s, NULL);
+	k->statements[loop].condition =
+	        kernel_binary(k, NODE_LT, INT, kernel_integer(k, INT, 0), s);
+	store(k, body, a, s, FLOAT, kernel_real(k, FLOAT, 1));
+	kernel_close_variable(k, k->statements[loop].first_variable,
+	                      kernel_binary(k, NODE_SHR, INT, s, kernel_integer(k, INT, 1)));
+	return sealed(k);
+}
+
+struct ir_kernel *kernel_search(void)
+{
+	struct ir_kernel *k = kernel_new("search");
+	uint32_t a = buffer(k, "a", INT), n = scalar(k, "n", INT), body, i, loop, found, value;
+	struct ir_statement leave = statement_of(STATEMENT_EXIT, 4);
+
+	loop = open_loop(k, INT, kernel_integer(k, INT, 0), 3, &body, &i, NULL);
+	k->statements[loop].condition = kernel_binary(k, NODE_LT, INT, i, n);
+	value = load(k, body, a, i, INT);
+	branch(k, body, kernel_binary(k, NODE_EQ, INT, value, kernel_integer(k, INT, 0)), 4, &found,
+	       NULL);
+	leave.target = loop;
+	kernel_append(k, found, &leave);
+	kernel_close_variable(k, k->statements[loop].first_variable,
+	                      add(k, INT, i, kernel_integer(k, INT, 1)));
+	return sealed(k);
+}
+
+struct ir_kernel *kernel_chase(void)
+{
+	struct ir_kernel *k = kernel_new("chase");
+	uint32_t a = buffer(k, "a", INT), body, i, loop, test, value;
+	struct ir_statement leave = statement_of(STATEMENT_EXIT, 4);
+
+	loop = open_loop(k, INT, kernel_integer(k, INT, 0), 3, &body, &i, NULL);
+	value = load(k, body, a, i, INT);
+	branch(k, body, kernel_binary(k, NODE_EQ, INT, value, kernel_integer(k, INT, 0)), 4, &test,
+	       NULL);
+	leave.target = loop;
+	kernel_append(k, test, &leave);
+	kernel_close_variable(k, k->statements[loop].first_variable, value);
+	return sealed(k);
+}
+
+struct ir_kernel *kernel_endless(void)
+{
+	struct ir_kernel *k = kernel_new("endless");
+	uint32_t a = buffer(k, "a", INT), x = scalar(k, "x", ULONG), body, i, loop;
+
+	loop = open_loop(k, ULONG, x, 3, &body, &i, NULL);
+	k->statements[loop].condition =
+	        kernel_binary(k, NODE_NE, INT, i, kernel_integer(k, ULONG, 0));
+	store(k, body, a, kernel_binary(k, NODE_AND, ULONG, i, kernel_integer(k, ULONG, 255)), INT,
+	      kernel_integer(k, INT, 1));
+	kernel_close_variable(k, k->statements[loop].first_variable,
+	                      add(k, ULONG, mul(k, ULONG, i, kernel_integer(k, ULONG, 3)),
+	                          kernel_integer(k, ULONG, 2)));
+	return sealed(k);
+}
+
+struct ir_kernel *kernel_divergent(void)
+{
+	struct ir_kernel *k = kernel_new("divergent");
+	uint32_t a = buffer(k, "a", FLOAT), b = buffer(k, "b", FLOAT), then, otherwise;
+	uint32_t odd = kernel_binary(k, NODE_AND, INT, int_id(k, 0), kernel_integer(k, INT, 1));
+
+	branch(k, 0, odd, 2, &then, &otherwise);
+	store(k, then, a, gid(k, 0), FLOAT, kernel_real(k, FLOAT, 1));
+	store(k, otherwise, b, gid(k, 0), FLOAT, kernel_real(k, FLOAT, 1));
+	return sealed(k);
+}
+
+struct ir_kernel *kernel_counter(void)
+{
+	struct ir_kernel *k = kernel_new("counter");
+	uint32_t a = buffer(k, "a", INT);
+
+	kernel_access(k, 0,
+	              &(struct ir_access){.kind = ACCESS_ATOMIC,
+	                                  .object = a,
+	                                  .index = IR_NONE,
+	                                  .scale_bytes = 4,
+	                                  .type = INT,
+	                                  .value = kernel_integer(k, INT, 1),
+	                                  .result = IR_NONE,
+	                                  .line = 1});
+	return sealed(k);
+}
+
+/* ---- launches ------------------------------------------------------------------------------ */
+
+struct launch launch_1d(uint64_t items, uint64_t group)
+{
+	struct launch launch = {.dimensions = 1,
+	                        .global = {items, 1, 1},
+	                        .local = {group, 1, 1},
+	                        .has_local = true};
+	return launch;
+}
+
+struct launch launch_2d(uint64_t x, uint64_t y, uint64_t group_x, uint64_t group_y)
+{
+	struct launch launch = {.dimensions = 2,
+	                        .global = {x, y, 1},
+	                        .local = {group_x, group_y, 1},
+	                        .has_local = true};
+	return launch;
+}
+
+void launch_buffer(struct launch *launch, uint64_t bytes)
+{
+	launch->arguments[launch->argument_count++] = (struct launch_argument){
+	        .kind = ARGUMENT_BUFFER, .access = BUFFER_READ_WRITE, .size_bytes = bytes};
+}
+
+void launch_integer(struct launch *launch, enum scalar scalar_type, int64_t value)
+{
+	struct launch_argument *argument = &launch->arguments[launch->argument_count++];
+
+	*argument = (struct launch_argument){.kind = ARGUMENT_SCALAR,
+	                                     .type = type_scalar(scalar_type)};
+	argument->value.integer[0] = value;
+}
+
+/* ---- devices ------------------------------------------------------------------------------- */
+
+void device_set(struct device *device, unsigned id, double value)
+{
+	device->coefficient[id] = (struct coefficient){.value = value, .is_known = true};
+}
+
+static struct device *device_new(enum device_type type, const char *name, unsigned units)
+{
+	struct device *device = calloc(1, sizeof(*device));
+
+	assert_non_null(device);
+	snprintf(device->name, sizeof(device->name), "%s", name);
+	device->type = (uint8_t)type;
+	device->compute_units = units;
+	device->max_group_items = 1024;
+	for (unsigned d = 0; d < 3; d++)
+		device->max_item_sizes[d] = 1024;
+	device->local_bytes = 49152;
+	device->global_bytes = (uint64_t)1 << 34;
+	device->max_allocation_bytes = (uint64_t)1 << 33;
+	device->has_double = true;
+	device->is_calibrated = true;
+	device->epoch = 7;
+	return device;
+}
+
+static void set_level(struct device *device, enum memory_level level, double capacity,
+                      double instances, double line, double bandwidth, double latency)
+{
+	const double values[MEMORY_COLUMN_COUNT] = {capacity,       instances,        line, bandwidth,
+	                                            bandwidth / 2,  bandwidth / line / 2, latency};
+
+	for (unsigned i = 0; i < MEMORY_COLUMN_COUNT; i++)
+		device_set(device, coefficient_memory(level, (enum memory_column)i), values[i]);
+}
+
+struct device *device_gpu(void)
+{
+	struct device *d = device_new(DEVICE_GPU, "a GPU of round numbers", 10);
+
+	device_set(d, COEFFICIENT_LAUNCH_ENQUEUE, 10e-6);
+	device_set(d, COEFFICIENT_LAUNCH_BASE, 4e-6);
+	device_set(d, COEFFICIENT_LAUNCH_GROUP, 1e-9);
+	device_set(d, COEFFICIENT_LAUNCH_ITEM, 1e-12);
+	device_set(d, COEFFICIENT_H2D_LATENCY, 10e-6);
+	device_set(d, COEFFICIENT_H2D_BANDWIDTH, 10e9);
+	device_set(d, COEFFICIENT_D2H_LATENCY, 20e-6);
+	device_set(d, COEFFICIENT_D2H_BANDWIDTH, 5e9);
+	device_set(d, COEFFICIENT_WARP_ITEMS, 32);
+	device_set(d, COEFFICIENT_UNITS, 10);
+	device_set(d, COEFFICIENT_UNIT_ITEMS, 2048);
+	device_set(d, COEFFICIENT_SATURATION_ITEMS, 512);
+	device_set(d, COEFFICIENT_FLOAT_LATENCY, 4e-9);
+	device_set(d, COEFFICIENT_INT_LATENCY, 4e-9);
+	device_set(d, COEFFICIENT_LOAD_VECTOR, 1e-12);
+	device_set(d, COEFFICIENT_STORE_VECTOR, 1e-12);
+	device_set(d, COEFFICIENT_TRANSACTION, 8e-12);
+	device_set(d, COEFFICIENT_SEGMENT_BYTES, 32);
+	device_set(d, COEFFICIENT_LOCAL_LOAD, 1e-12);
+	device_set(d, COEFFICIENT_LOCAL_STORE, 1e-12);
+	device_set(d, COEFFICIENT_LOCAL_CONFLICT, 1e-12);
+	device_set(d, COEFFICIENT_LOCAL_BANKS, 32);
+	device_set(d, COEFFICIENT_BARRIER_GROUP, 1e-9);
+	device_set(d, COEFFICIENT_ATOMIC_GLOBAL_SAME, 1e-9);
+	device_set(d, COEFFICIENT_ATOMIC_GLOBAL_SPREAD, 1e-11);
+	device_set(d, COEFFICIENT_MEMORY_LEVELS, 2);
+	device_set(d, COEFFICIENT_DRAM_GRANULE_BYTES, 64);
+	set_level(d, MEMORY_L1, 65536, 10, 32, 10e12, 30e-9);
+	set_level(d, MEMORY_L2, 4194304, 1, 32, 2e12, 200e-9);
+	set_level(d, MEMORY_DRAM, 0, 1, 64, 1e12, 500e-9);
+	device_set(d, COEFFICIENT_SHAPE_NORM, 4);
+	device_set(d, COEFFICIENT_INTERVAL_LOG_SD, 0.2);
+	device_set(d, coefficient_op(OP_MODE_VECTOR, TYPE_CLASS_FLOAT, OP_CLASS_ADD), 1e-13);
+	device_set(d, coefficient_op(OP_MODE_VECTOR, TYPE_CLASS_INT, OP_CLASS_ADD), 2e-13);
+	return d;
+}
+
+struct device *device_cpu(void)
+{
+	struct device *d = device_new(DEVICE_CPU, "a CPU of round numbers", 4);
+
+	device_set(d, COEFFICIENT_LAUNCH_BASE, 10e-6);
+	device_set(d, COEFFICIENT_LAUNCH_GROUP, 100e-9);
+	device_set(d, COEFFICIENT_WARP_ITEMS, 1);
+	device_set(d, COEFFICIENT_UNITS, 4);
+	device_set(d, COEFFICIENT_FLOAT_LATENCY, 1e-9);
+	device_set(d, COEFFICIENT_INT_LATENCY, 0.3e-9);
+	device_set(d, COEFFICIENT_LOAD_VECTOR, 1e-11);
+	device_set(d, COEFFICIENT_LOAD_SCALAR, 1e-10);
+	device_set(d, COEFFICIENT_LOAD_GATHER, 2e-10);
+	device_set(d, COEFFICIENT_SEGMENT_BYTES, 64);
+	device_set(d, COEFFICIENT_MEMORY_LEVELS, 3);
+	device_set(d, COEFFICIENT_DRAM_GRANULE_BYTES, 64);
+	set_level(d, MEMORY_L1, 32768, 4, 64, 400e9, 1e-9);
+	set_level(d, MEMORY_L2, 262144, 4, 64, 200e9, 4e-9);
+	set_level(d, MEMORY_L3, 8388608, 1, 64, 100e9, 12e-9);
+	set_level(d, MEMORY_DRAM, 0, 1, 64, 20e9, 80e-9);
+	device_set(d, COEFFICIENT_SHAPE_NORM, 4);
+	device_set(d, coefficient_op(OP_MODE_VECTOR, TYPE_CLASS_FLOAT, OP_CLASS_ADD), 1e-11);
+	device_set(d, coefficient_op(OP_MODE_SCALAR, TYPE_CLASS_FLOAT, OP_CLASS_ADD), 1e-10);
+	return d;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Kernels built by hand, launches and a device, for the tests of the prediction. */
+#ifndef PREDICTD_TESTS_PREDICT_KERNELS_H
+#define PREDICTD_TESTS_PREDICT_KERNELS_H
+
+#include "model/device.h"
+#include "model/ir.h"
+#include "model/launch.h"
+
+/* Each returns a sealed kernel, the caller's to free. */
+
+/* c[i] = a[i] + b[i] */
+struct ir_kernel *kernel_vector_add(void);
+/* the example of the paper: m, n are uint arguments 2 and 3 */
+struct ir_kernel *kernel_sq_mod(void);
+/* b[i] = a[i * stride + offset]: stride and offset are int arguments 2 and 3 */
+struct ir_kernel *kernel_strided(void);
+/* b[i] = a[index[i]] */
+struct ir_kernel *kernel_gather(void);
+/* out[x * n + y] = in[y * n + x], n an int argument 2 */
+struct ir_kernel *kernel_transpose(void);
+/* five points of a row-major grid, n an int argument 2 */
+struct ir_kernel *kernel_stencil(void);
+/* c[y * n + x] = sum over k < n of a[y * n + k] * b[k * n + x]; n an int argument 3 */
+struct ir_kernel *kernel_matmul(void);
+/* local_memory[lid * stride] stored and read back; stride an int argument 1 */
+struct ir_kernel *kernel_banks(void);
+/* if (gid < n) b[gid] = 1; n an int argument 1 */
+struct ir_kernel *kernel_guarded(void);
+/* for (i = first; i < last; i += step) sum += a[i]; long arguments 2, 3, 4 */
+struct ir_kernel *kernel_counted(void);
+/* for (s = 128; s > 0; s >>= 1) a[s] stored */
+struct ir_kernel *kernel_halving(void);
+/* for (i = 0; i < n; i++) if (a[i] == 0) break; n an int argument 1 */
+struct ir_kernel *kernel_search(void);
+/* while (a[x] != 0) x = x + 1 */
+struct ir_kernel *kernel_chase(void);
+/* x = x * 3 + 1 until x == 0, from a ulong argument 1: nobody knows when */
+struct ir_kernel *kernel_endless(void);
+/* if (gid & 1) a[gid] = 1; else b[gid] = 1 */
+struct ir_kernel *kernel_divergent(void);
+/* a[0] += 1 atomically */
+struct ir_kernel *kernel_counter(void);
+
+/* A launch of `items` work-items in groups of `group`, with no arguments yet. */
+struct launch launch_1d(uint64_t items, uint64_t group);
+struct launch launch_2d(uint64_t x, uint64_t y, uint64_t group_x, uint64_t group_y);
+void launch_buffer(struct launch *launch, uint64_t bytes);
+void launch_integer(struct launch *launch, enum scalar scalar, int64_t value);
+
+/* A GPU of round numbers: 32 lanes, 10 units, L1 of 64 KB each, L2 of 4 MB. */
+struct device *device_gpu(void);
+/* A CPU of 4 units: L1 32 KB, L2 256 KB each, L3 8 MB. */
+struct device *device_cpu(void);
+void device_set(struct device *device, unsigned id, double value);
+
+#endif
