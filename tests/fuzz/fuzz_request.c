@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Requests: unpacked within an arena as the daemon does, and their launches decoded. */
+#include <stdlib.h>
+
+#include "daemon/arena.h"
+#include "daemon/launch_codec.h"
+#include "proto/predictd.pb-c.h"
+#include "tests/fuzz/fuzz.h"
+
+static void decode(const Predictd__Predict *predict)
+{
+	struct launch *launch = calloc(1, sizeof *launch);
+	struct error error;
+	if (launch == NULL)
+		return;
+	if (launch_decode(predict->launch, launch, &error) == STATUS_OK &&
+	    (launch->dimensions < 1 || launch->dimensions > 3 ||
+	     launch->argument_count > LAUNCH_ARGUMENTS_MAX ||
+	     launch->hint_count > LAUNCH_HINTS_MAX))
+		abort();
+	free(launch);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct arena arena;
+	arena_init(&arena, 4 << 20);
+	ProtobufCAllocator allocator = arena_allocator(&arena);
+	Predictd__Request *request = predictd__request__unpack(&allocator, size, data);
+	if (request == NULL)
+		goto out;
+	switch (request->body_case) {
+	case PREDICTD__REQUEST__BODY_PREDICT:
+		decode(request->predict);
+		break;
+	case PREDICTD__REQUEST__BODY_PREDICT_BATCH:
+		for (size_t i = 0; i < request->predict_batch->n_predictions && i < 64; i++)
+			decode(request->predict_batch->predictions[i]);
+		break;
+	case PREDICTD__REQUEST__BODY_PLACE:
+		for (size_t i = 0; i < request->place->n_launches && i < 64; i++)
+			decode(request->place->launches[i]);
+		break;
+	default:
+		break;
+	}
+out:
+	arena_deinit(&arena);
+	return 0;
+}

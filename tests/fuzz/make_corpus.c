@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Writes the seeds of the fuzz targets, from real messages: usage:
+ * make_corpus DIRECTORY, which has a folder per target. What it wrote is kept
+ * in tests/fuzz/corpus; run it again when a message changes.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "daemon/device_codec.h"
+#include "daemon/ir_codec.h"
+#include "proto/frame.h"
+#include "tests/unit/codec/sample_kernels.h"
+
+static const char *directory;
+
+static void seed(const char *target, const char *name, const void *bytes, size_t size)
+{
+	char path[4096];
+	(void)snprintf(path, sizeof path, "%s/%s", directory, target);
+	(void)mkdir(path, 0777);
+	(void)snprintf(path, sizeof path, "%s/%s/%s", directory, target, name);
+	FILE *file = fopen(path, "wb");
+	if (file == NULL || fwrite(bytes, 1, size, file) != size || fclose(file) != 0) {
+		perror(path);
+		exit(1);
+	}
+}
+
+static void seed_text(const char *target, const char *name, const char *text)
+{
+	seed(target, name, text, strlen(text));
+}
+
+static void seed_message(const char *target, const char *name, const ProtobufCMessage *message)
+{
+	uint8_t *bytes = NULL;
+	size_t size = 0;
+	if (!frame_pack(message, &bytes, &size))
+		exit(1);
+	seed(target, name, bytes + FRAME_PREFIX_BYTES, size - FRAME_PREFIX_BYTES);
+	free(bytes);
+}
+
+/* Two frames behind the limit and the step that fuzz_frame takes from the first two bytes. */
+static void seed_frames(void)
+{
+	static const uint8_t whole[] = {4, 3, 5, 0, 0, 0, 'h', 'e', 'l', 'l', 'o', 0, 0, 0, 0};
+	static const uint8_t cut[] = {4, 255, 9, 0, 0, 0, 'h', 'a', 'l', 'f'};
+	static const uint8_t too_long[] = {1, 0, 255, 255, 255, 255, 'x'};
+	seed("frame", "two", whole, sizeof whole);
+	seed("frame", "cut", cut, sizeof cut);
+	seed("frame", "four_gigabytes", too_long, sizeof too_long);
+}
+
+static void seed_requests(void)
+{
+	Predictd__Request request = PREDICTD__REQUEST__INIT;
+	request.id = 1;
+
+	Predictd__Hello hello = PREDICTD__HELLO__INIT;
+	hello.protocol = 1;
+	hello.client = (char *)"corpus";
+	request.body_case = PREDICTD__REQUEST__BODY_HELLO;
+	request.hello = &hello;
+	seed_message("request", "hello", &request.base);
+
+	Predictd__Header header = PREDICTD__HEADER__INIT;
+	Predictd__Header *headers[] = {&header};
+	header.name = (char *)"half.h";
+	header.text = (ProtobufCBinaryData){16, (uint8_t *)"#define HALF 0.5"};
+	Predictd__Program program = PREDICTD__PROGRAM__INIT;
+	program.name = (char *)"a.cl";
+	program.source = (ProtobufCBinaryData){25, (uint8_t *)"__kernel void k(void) { }"};
+	program.options = (char *)"-DN=4";
+	program.headers = headers;
+	program.n_headers = 1;
+	Predictd__RegisterProgram registering = PREDICTD__REGISTER_PROGRAM__INIT;
+	registering.program = &program;
+	request.body_case = PREDICTD__REQUEST__BODY_REGISTER_PROGRAM;
+	request.register_program = &registering;
+	seed_message("request", "register", &request.base);
+
+	int64_t integers[] = {-3, 4};
+	double reals[] = {0.25};
+	uint64_t sizes[] = {4096, 64}, local[] = {64, 1}, offset[] = {0, 0};
+	Predictd__Argument arguments[6] = {PREDICTD__ARGUMENT__INIT, PREDICTD__ARGUMENT__INIT,
+	                                   PREDICTD__ARGUMENT__INIT, PREDICTD__ARGUMENT__INIT,
+	                                   PREDICTD__ARGUMENT__INIT, PREDICTD__ARGUMENT__INIT};
+	Predictd__Argument *pointers[6];
+	for (unsigned i = 0; i < 6; i++)
+		pointers[i] = &arguments[i];
+	arguments[0].kind = ARGUMENT_BUFFER;
+	arguments[0].access = 3;
+	arguments[0].size_bytes = 16384;
+	arguments[0].has_range = 1;
+	arguments[0].low = -1;
+	arguments[0].high = 100;
+	arguments[1].kind = ARGUMENT_SCALAR;
+	arguments[1].type = (char *)"int2";
+	arguments[1].integers = integers;
+	arguments[1].n_integers = 2;
+	arguments[2].kind = ARGUMENT_SCALAR;
+	arguments[2].type = (char *)"float";
+	arguments[2].reals = reals;
+	arguments[2].n_reals = 1;
+	arguments[3].kind = ARGUMENT_LOCAL;
+	arguments[3].size_bytes = 512;
+	arguments[4].kind = ARGUMENT_STRUCT;
+	arguments[4].size_bytes = 24;
+	arguments[5].kind = ARGUMENT_IMAGE;
+	arguments[5].width = arguments[5].height = 64;
+	Predictd__Hint hint = PREDICTD__HINT__INIT;
+	Predictd__Hint *hints[] = {&hint};
+	hint.line = 4;
+	hint.value = 16;
+	Predictd__Launch launch = PREDICTD__LAUNCH__INIT;
+	launch.global_items = sizes;
+	launch.local_items = local;
+	launch.offset_items = offset;
+	launch.n_global_items = launch.n_local_items = launch.n_offset_items = 2;
+	launch.arguments = pointers;
+	launch.n_arguments = 6;
+	launch.hints = hints;
+	launch.n_hints = 1;
+	Predictd__Predict predict = PREDICTD__PREDICT__INIT;
+	predict.handle = 7;
+	predict.kernel = (char *)"k";
+	predict.device = (char *)"0";
+	predict.launch = &launch;
+	request.body_case = PREDICTD__REQUEST__BODY_PREDICT;
+	request.predict = &predict;
+	seed_message("request", "predict", &request.base);
+
+	Predictd__Predict *predictions[] = {&predict, &predict};
+	Predictd__PredictBatch batch = PREDICTD__PREDICT_BATCH__INIT;
+	batch.predictions = predictions;
+	batch.n_predictions = 2;
+	request.body_case = PREDICTD__REQUEST__BODY_PREDICT_BATCH;
+	request.predict_batch = &batch;
+	seed_message("request", "batch", &request.base);
+}
+
+static void seed_kernels(void)
+{
+	for (unsigned i = 0; i < sample_kernel_count; i++) {
+		struct ir_kernel *kernel = sample_kernels[i]();
+		Predictd__IrKernel *message = kernel == NULL ? NULL : ir_encode(kernel);
+		if (message == NULL)
+			exit(1);
+		Predictd__AnalyserReply reply = PREDICTD__ANALYSER_REPLY__INIT;
+		reply.kernels = &message;
+		reply.n_kernels = 1;
+		seed_message("ir", kernel->name, &reply.base);
+		predictd__ir_kernel__free_unpacked(message, NULL);
+		kernel_free(kernel);
+	}
+	Predictd__Error error = PREDICTD__ERROR__INIT;
+	Predictd__AnalyserReply reply = PREDICTD__ANALYSER_REPLY__INIT;
+	error.status = STATUS_SYNTAX;
+	error.text = (char *)"a.cl:1:2: expected ';'";
+	reply.error = &error;
+	seed_message("ir", "error", &reply.base);
+}
+
+static void seed_calibration(void)
+{
+	static struct device device;
+	(void)snprintf(device.platform, sizeof device.platform, "Portable Computing Language");
+	(void)snprintf(device.vendor, sizeof device.vendor, "GenuineIntel");
+	(void)snprintf(device.name, sizeof device.name, "pthread");
+	(void)snprintf(device.driver, sizeof device.driver, "3.1");
+	device.compute_units = 2;
+	device.max_group_items = 4096;
+	device.max_item_sizes[0] = device.max_item_sizes[1] = device.max_item_sizes[2] = 4096;
+	device.local_bytes = 1 << 19;
+	device.global_bytes = UINT64_C(1) << 32;
+	device.max_allocation_bytes = UINT64_C(1) << 30;
+	device.is_calibrated = true;
+	device.calibrated_at_s = 1700000000;
+	for (unsigned id = 0; id < COEFFICIENT_COUNT; id += 37)
+		device.coefficient[id] = (struct coefficient){
+		        .value = 1e-9, .standard_error = 0.02, .is_known = true};
+	Predictd__Device *message = device_encode(&device, true);
+	if (message == NULL)
+		exit(1);
+	Predictd__Calibration calibration = PREDICTD__CALIBRATION__INIT;
+	calibration.format = 1;
+	calibration.device = message;
+	seed_message("calibration", "cpu", &calibration.base);
+	predictd__device__free_unpacked(message, NULL);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc != 2) {
+		fprintf(stderr, "usage: make_corpus DIRECTORY\n");
+		return 2;
+	}
+	directory = argv[1];
+	seed_frames();
+	seed_requests();
+	seed_kernels();
+	seed_calibration();
+	seed_text("options", "usual", "-DN=16 -D NAME=\"a b\" -U X -I inc -cl-mad-enable");
+	seed_text("options", "standard", "-cl-std=CL1.2 -cl-fast-relaxed-math -w -Werror");
+	seed_text("options", "quoted", "-D 'A=\"x\\\"y\"' -cl-nv-verbose");
+	seed_text("options", "refused", "-MD -MF x -include y -Xclang -load @file");
+	seed_text("config", "usual",
+	          "[daemon]\nsocket = /run/predictd/predictd.sock\nlog_level = debug\n"
+	          "socket_mode = 0600\n\n[limits]\nframe_bytes = 8M\nprograms=100 ; few\n");
+	seed_text("config", "unknown_key", "[limits]\nno_such_key = 1\n");
+	seed_text("config", "bad_number", "[limits]\nprograms = 99999999999999999999\n");
+	return 0;
+}
