@@ -59,17 +59,18 @@ void connection_drop(predictd_connection *connection)
 
 static predictd_status unavailable(const predictd_connection *connection, const char *why)
 {
-	return fail(PREDICTD_UNAVAILABLE,
-	            "cannot reach predictd at %s: %s; start it with `systemctl start predictd` or "
-	            "`predictd`, or set PREDICTD_SOCKET",
-	            connection->path, why);
+	return error_keep(
+	        PREDICTD_UNAVAILABLE,
+	        "cannot reach predictd at %s: %s; start it with `systemctl start predictd` or "
+	        "`predictd`, or set PREDICTD_SOCKET",
+	        connection->path, why);
 }
 
 static predictd_status broken(predictd_connection *connection, const char *why)
 {
 	connection_drop(connection);
-	return fail(PREDICTD_UNAVAILABLE, "the connection to predictd at %s broke: %s",
-	            connection->path, why);
+	return error_keep(PREDICTD_UNAVAILABLE, "the connection to predictd at %s broke: %s",
+	                  connection->path, why);
 }
 
 static predictd_status socket_open(predictd_connection *connection)
@@ -78,7 +79,7 @@ static predictd_status socket_open(predictd_connection *connection)
 	memcpy(address.sun_path, connection->path, sizeof address.sun_path);
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
-		return fail(PREDICTD_IO, "cannot make a socket: %s", strerror(errno));
+		return error_keep(PREDICTD_IO, "cannot make a socket: %s", strerror(errno));
 	/* a full backlog makes connect wait: not for ever */
 	struct timeval wait = {.tv_sec = (time_t)connect_timeout_s};
 	(void)setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &wait, sizeof wait);
@@ -90,9 +91,10 @@ static predictd_status socket_open(predictd_connection *connection)
 		int failure = errno;
 		close(fd);
 		if (failure == EACCES || failure == EPERM)
-			return fail(PREDICTD_UNAVAILABLE,
-			            "cannot reach predictd at %s: %s; join the socket's group",
-			            connection->path, strerror(failure));
+			return error_keep(
+			        PREDICTD_UNAVAILABLE,
+			        "cannot reach predictd at %s: %s; join the socket's group",
+			        connection->path, strerror(failure));
 		return unavailable(connection, strerror(failure));
 	}
 	connection->fd = fd;
@@ -136,7 +138,7 @@ static predictd_status receive_some(predictd_connection *connection)
 	}
 	if (!frame_reader_feed(&connection->reader, bytes, (size_t)got)) {
 		connection_drop(connection);
-		return fail(PREDICTD_NO_MEMORY, "no memory for a reply");
+		return error_keep(PREDICTD_NO_MEMORY, "no memory for a reply");
 	}
 	return PREDICTD_OK;
 }
@@ -152,16 +154,17 @@ static predictd_status next_response(predictd_connection *connection, Predictd__
 		return PREDICTD_OK;
 	case FRAME_TOO_LONG:
 		connection_drop(connection);
-		return fail(PREDICTD_CORRUPT, "%s: a reply of more than %d bytes: no predictd",
-		            connection->path, FRAME_BYTES_MAX);
+		return error_keep(PREDICTD_CORRUPT,
+		                  "%s: a reply of more than %d bytes: no predictd",
+		                  connection->path, FRAME_BYTES_MAX);
 	case FRAME_READY:
 		break;
 	}
 	*response = predictd__response__unpack(NULL, size, message);
 	if (*response == NULL) {
 		connection_drop(connection);
-		return fail(PREDICTD_CORRUPT, "%s: a reply that cannot be read: no predictd",
-		            connection->path);
+		return error_keep(PREDICTD_CORRUPT, "%s: a reply that cannot be read: no predictd",
+		                  connection->path);
 	}
 	return PREDICTD_OK;
 }
@@ -183,8 +186,8 @@ static predictd_status wait_response(predictd_connection *connection, struct sen
 		if (ready == 0) {
 			/* a late reply would be taken for another's: the socket is given up */
 			connection_drop(connection);
-			return fail(PREDICTD_TIMEOUT, "predictd at %s gave no answer in time",
-			            connection->path);
+			return error_keep(PREDICTD_TIMEOUT, "predictd at %s gave no answer in time",
+			                  connection->path);
 		}
 		if (ready < 0)
 			continue;
@@ -210,10 +213,10 @@ static predictd_status pack(const predictd_connection *connection, const Predict
 	*sending = (struct sending){0};
 	size_t size = predictd__request__get_packed_size(request);
 	if (size > connection->frame_max)
-		return fail(PREDICTD_LIMIT, "a request of %zu bytes; predictd takes %zu", size,
-		            connection->frame_max);
+		return error_keep(PREDICTD_LIMIT, "a request of %zu bytes; predictd takes %zu",
+		                  size, connection->frame_max);
 	if (!frame_pack(&request->base, &sending->bytes, &sending->size))
-		return fail(PREDICTD_NO_MEMORY, "no memory for a request of %zu bytes", size);
+		return error_keep(PREDICTD_NO_MEMORY, "no memory for a request of %zu bytes", size);
 	return PREDICTD_OK;
 }
 
@@ -223,11 +226,12 @@ predictd_status response_status(const Predictd__Response *response,
 	if (response->body_case == want)
 		return PREDICTD_OK;
 	if (response->body_case != PREDICTD__RESPONSE__BODY_ERROR)
-		return fail(PREDICTD_INTERNAL, "predictd answered another question than was asked");
+		return error_keep(PREDICTD_INTERNAL,
+		                  "predictd answered another question than was asked");
 	predictd_status status = status_from_wire(response->error->status);
 	if (status == PREDICTD_OK)
 		status = PREDICTD_INTERNAL;
-	return fail(status, "%s", response->error->text);
+	return error_keep(status, "%s", response->error->text);
 }
 
 static predictd_status hello(predictd_connection *connection)
@@ -256,8 +260,9 @@ static predictd_status hello(predictd_connection *connection)
 	if (status == PREDICTD_OK)
 		status = response_status(response, PREDICTD__RESPONSE__BODY_HELLO);
 	if (status == PREDICTD_OK && response->hello->protocol != 1)
-		status = fail(PREDICTD_UNSUPPORTED, "predictd at %s speaks protocol %u, wanted 1",
-		              connection->path, response->hello->protocol);
+		status = error_keep(PREDICTD_UNSUPPORTED,
+		                    "predictd at %s speaks protocol %u, wanted 1", connection->path,
+		                    response->hello->protocol);
 	if (status == PREDICTD_OK && response->hello->frame_bytes_max > 0 &&
 	    response->hello->frame_bytes_max < connection->frame_max)
 		connection->frame_max = response->hello->frame_bytes_max;
@@ -309,7 +314,7 @@ predictd_status connection_exchange(predictd_connection *connection,
 		    sent - answered < CONNECTION_WINDOW) {
 			Predictd__Request *request = exchange->make(exchange->context, sent);
 			if (request == NULL) {
-				status = fail(PREDICTD_NO_MEMORY, "no memory for a request");
+				status = error_keep(PREDICTD_NO_MEMORY, "no memory for a request");
 				goto out;
 			}
 			request->id = first + sent;
@@ -442,10 +447,10 @@ predictd_status connection_stream(predictd_connection *connection, Predictd__Req
 
 predictd_status predictd_open(const char *socket_path, predictd_connection **result)
 {
-	fail_clear();
+	error_clear();
 	predictd_connection *connection = calloc(1, sizeof *connection);
 	if (connection == NULL)
-		return fail(PREDICTD_NO_MEMORY, "no memory for a connection");
+		return error_keep(PREDICTD_NO_MEMORY, "no memory for a connection");
 	connection->fd = -1;
 	connection->timeout_s = timeout_default_s;
 	(void)pthread_mutex_init(&connection->mutex, NULL);
@@ -453,8 +458,8 @@ predictd_status predictd_open(const char *socket_path, predictd_connection **res
 		connection_default_path(connection->path);
 	} else if (strlen(socket_path) >= sizeof connection->path) {
 		predictd_close(connection);
-		return fail(PREDICTD_INVALID, "%s: a socket's path has at most %zu bytes",
-		            socket_path, sizeof connection->path - 1);
+		return error_keep(PREDICTD_INVALID, "%s: a socket's path has at most %zu bytes",
+		                  socket_path, sizeof connection->path - 1);
 	} else {
 		memcpy(connection->path, socket_path, strlen(socket_path) + 1);
 	}

@@ -63,7 +63,7 @@ predictd_status devices_new(ProtobufCMessage *message, Predictd__Device *const *
 		free(list);
 		free(next);
 		protobuf_c_message_free_unpacked(message, NULL);
-		return fail(PREDICTD_NO_MEMORY, "no memory for %zu devices", count);
+		return error_keep(PREDICTD_NO_MEMORY, "no memory for %zu devices", count);
 	}
 	list->message = message;
 	list->coefficients = next;
@@ -95,7 +95,7 @@ void predictd_devices_free(predictd_devices *devices)
 predictd_status predictd_list_devices(predictd_connection *connection, bool verbose,
                                       predictd_devices **devices)
 {
-	fail_clear();
+	error_clear();
 	Predictd__ListDevices body = PREDICTD__LIST_DEVICES__INIT;
 	body.verbose = verbose;
 	Predictd__Request request = PREDICTD__REQUEST__INIT;
@@ -137,7 +137,7 @@ predictd_status predictd_calibrate(predictd_connection *connection, const char *
                                    predictd_progress progress, void *context,
                                    predictd_devices **result)
 {
-	fail_clear();
+	error_clear();
 	Predictd__Calibrate body = PREDICTD__CALIBRATE__INIT;
 	body.device = (char *)(device != NULL ? device : "");
 	body.quick = quick;
@@ -162,7 +162,7 @@ predictd_status predictd_calibrate(predictd_connection *connection, const char *
 predictd_status predictd_export(predictd_connection *connection, const char *device,
                                 uint8_t **bytes, size_t *size)
 {
-	fail_clear();
+	error_clear();
 	Predictd__Export body = PREDICTD__EXPORT__INIT;
 	body.device = (char *)(device != NULL ? device : "");
 	Predictd__Request request = PREDICTD__REQUEST__INIT;
@@ -178,7 +178,7 @@ predictd_status predictd_export(predictd_connection *connection, const char *dev
 	const ProtobufCBinaryData *data = &response->export->calibration;
 	uint8_t *copy = malloc(data->len > 0 ? data->len : 1);
 	if (copy == NULL) {
-		status = fail(PREDICTD_NO_MEMORY, "no memory for %zu bytes", data->len);
+		status = error_keep(PREDICTD_NO_MEMORY, "no memory for %zu bytes", data->len);
 	} else {
 		if (data->len > 0)
 			memcpy(copy, data->data, data->len);
@@ -192,7 +192,7 @@ predictd_status predictd_export(predictd_connection *connection, const char *dev
 predictd_status predictd_import(predictd_connection *connection, const uint8_t *bytes, size_t size,
                                 predictd_devices **result)
 {
-	fail_clear();
+	error_clear();
 	Predictd__Import body = PREDICTD__IMPORT__INIT;
 	body.calibration = (ProtobufCBinaryData){size, (uint8_t *)bytes};
 	Predictd__Request request = PREDICTD__REQUEST__INIT;
@@ -206,7 +206,7 @@ predictd_status predictd_import(predictd_connection *connection, const uint8_t *
 	if (status != PREDICTD_OK)
 		return status;
 	if (response->import->device == NULL)
-		status = fail(PREDICTD_INTERNAL, "predictd imported no device");
+		status = error_keep(PREDICTD_INTERNAL, "predictd imported no device");
 	else if (result != NULL)
 		return devices_new(&response->base, &response->import->device, 1, result);
 	predictd__response__free_unpacked(response, NULL);
@@ -221,7 +221,7 @@ struct status_block {
 predictd_status predictd_get_status(predictd_connection *connection,
                                     predictd_daemon_status **result)
 {
-	fail_clear();
+	error_clear();
 	Predictd__Status body = PREDICTD__STATUS__INIT;
 	Predictd__Request request = PREDICTD__REQUEST__INIT;
 	request.body_case = PREDICTD__REQUEST__BODY_STATUS;
@@ -236,7 +236,7 @@ predictd_status predictd_get_status(predictd_connection *connection,
 	struct status_block *block = calloc(1, sizeof *block);
 	if (block == NULL) {
 		predictd__response__free_unpacked(response, NULL);
-		return fail(PREDICTD_NO_MEMORY, "no memory for a status");
+		return error_keep(PREDICTD_NO_MEMORY, "no memory for a status");
 	}
 	const Predictd__StatusReply *reply = response->status;
 	block->response = response;

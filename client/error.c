@@ -22,7 +22,7 @@ static const char *const bottleneck_words[] = {
         "launch",   "dispatch", "arithmetic", "latency",  "local memory", "atomics", "barriers",
         "L1 cache", "L2 cache", "L3 cache",   "L4 cache", "memory",       "unknown"};
 
-predictd_status fail(predictd_status status, const char *format, ...)
+predictd_status error_keep(predictd_status status, const char *format, ...)
 {
 	va_list arguments;
 	va_start(arguments, format);
@@ -31,7 +31,7 @@ predictd_status fail(predictd_status status, const char *format, ...)
 	return status;
 }
 
-void fail_clear(void)
+void error_clear(void)
 {
 	last_error[0] = '\0';
 }

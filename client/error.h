@@ -6,11 +6,11 @@
 #include "client/predictd.h"
 
 /* Keeps a formatted sentence for predictd_error_text() and returns `status`. */
-predictd_status fail(predictd_status status, const char *format, ...)
+predictd_status error_keep(predictd_status status, const char *format, ...)
         __attribute__((format(printf, 2, 3)));
 
 /* Forgets the sentence: what a call does first. */
-void fail_clear(void);
+void error_clear(void);
 
 /* A status from the wire; PREDICTD_INTERNAL when the number is out of range. */
 predictd_status status_from_wire(uint32_t number);

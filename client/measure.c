@@ -49,9 +49,9 @@ static predictd_status program_find(char path[4096])
 			return PREDICTD_OK;
 		folder += length + (folder[length] == ':');
 	}
-	return fail(PREDICTD_UNAVAILABLE,
-	            "%s is not in %s; install predictd or set PREDICTD_LIBEXECDIR", program_name,
-	            folders);
+	return error_keep(PREDICTD_UNAVAILABLE,
+	                  "%s is not in %s; install predictd or set PREDICTD_LIBEXECDIR",
+	                  program_name, folders);
 }
 
 /* Ends a child, at once; why says how it had ended by itself ("" when it had not). */
@@ -87,14 +87,16 @@ static predictd_status send_all(int fd, const Predictd__CalibratorRequest *reque
 	uint8_t *bytes;
 	size_t size;
 	if (!frame_pack(&request->base, &bytes, &size))
-		return fail(PREDICTD_LIMIT, "a request to %s that is too large", program_name);
+		return error_keep(PREDICTD_LIMIT, "a request to %s that is too large",
+		                  program_name);
 	predictd_status status = PREDICTD_OK;
 	for (size_t done = 0; done < size && status == PREDICTD_OK;) {
 		ssize_t sent = send(fd, bytes + done, size - done, MSG_NOSIGNAL);
 		if (sent >= 0)
 			done += (size_t)sent;
 		else if (errno != EINTR)
-			status = fail(PREDICTD_DEVICE, "%s: %s", program_name, strerror(errno));
+			status = error_keep(PREDICTD_DEVICE, "%s: %s", program_name,
+			                    strerror(errno));
 	}
 	free(bytes);
 	return status;
@@ -113,7 +115,7 @@ static predictd_status child_start(const Predictd__CalibratorRequest *request, s
 	/* a socket as its standard input: writing to a dead child is an error, not a signal */
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in) < 0 ||
 	    pipe2(out, O_CLOEXEC) < 0) {
-		status = fail(PREDICTD_IO, "cannot make a pipe: %s", strerror(errno));
+		status = error_keep(PREDICTD_IO, "cannot make a pipe: %s", strerror(errno));
 		goto out;
 	}
 	int failure = posix_spawn_file_actions_init(&actions);
@@ -129,7 +131,8 @@ static predictd_status child_start(const Predictd__CalibratorRequest *request, s
 	}
 	if (failure != 0) {
 		child->pid = 0;
-		status = fail(PREDICTD_UNAVAILABLE, "cannot start %s: %s", path, strerror(failure));
+		status = error_keep(PREDICTD_UNAVAILABLE, "cannot start %s: %s", path,
+		                    strerror(failure));
 		goto out;
 	}
 	child->in = in[0];
@@ -142,7 +145,7 @@ static predictd_status child_start(const Predictd__CalibratorRequest *request, s
 	if (status != PREDICTD_OK) {
 		char why[128];
 		child_stop(child, why, sizeof why);
-		status = fail(PREDICTD_DEVICE, "%s: %s", program_name, why);
+		status = error_keep(PREDICTD_DEVICE, "%s: %s", program_name, why);
 	}
 out:
 	for (unsigned i = 0; i < 2; i++) {
@@ -162,21 +165,21 @@ static predictd_status child_reply(const struct child *child, int wait_ms,
 	size_t size;
 	int failure = frame_read(child->out, FRAME_BYTES_MAX, wait_ms, &bytes, &size);
 	if (failure == ETIMEDOUT)
-		return fail(PREDICTD_TIMEOUT, "%s gave no answer within %d s", program_name,
-		            wait_ms / 1000);
+		return error_keep(PREDICTD_TIMEOUT, "%s gave no answer within %d s", program_name,
+		                  wait_ms / 1000);
 	if (failure != 0)
-		return fail(PREDICTD_DEVICE, "%s: %s", program_name,
-		            failure == EPIPE ? "it ended early" : strerror(failure));
+		return error_keep(PREDICTD_DEVICE, "%s: %s", program_name,
+		                  failure == EPIPE ? "it ended early" : strerror(failure));
 	*reply = predictd__calibrator_reply__unpack(NULL, size, bytes);
 	free(bytes);
 	if (*reply == NULL)
-		return fail(PREDICTD_CORRUPT, "%s wrote what cannot be read", program_name);
+		return error_keep(PREDICTD_CORRUPT, "%s wrote what cannot be read", program_name);
 	return PREDICTD_OK;
 }
 
 predictd_status predictd_scan_devices(predictd_devices **devices)
 {
-	fail_clear();
+	error_clear();
 	Predictd__ListDevices body = PREDICTD__LIST_DEVICES__INIT;
 	Predictd__CalibratorRequest request = PREDICTD__CALIBRATOR_REQUEST__INIT;
 	request.body_case = PREDICTD__CALIBRATOR_REQUEST__BODY_LIST;
@@ -191,23 +194,24 @@ predictd_status predictd_scan_devices(predictd_devices **devices)
 	status = child_reply(&child, SCAN_WAIT_MS, &reply);
 	child_stop(&child, why, sizeof why);
 	if (status == PREDICTD_DEVICE)
-		status = fail(PREDICTD_DEVICE, "%s: %s", program_name, why);
+		status = error_keep(PREDICTD_DEVICE, "%s: %s", program_name, why);
 	if (status != PREDICTD_OK)
 		goto out;
 	if (reply->body_case == PREDICTD__CALIBRATOR_REPLY__BODY_ERROR) {
 		status = status_from_wire(reply->error->status);
-		status = fail(status != PREDICTD_OK ? status : PREDICTD_DEVICE, "%s",
-		              reply->error->text);
+		status = error_keep(status != PREDICTD_OK ? status : PREDICTD_DEVICE, "%s",
+		                    reply->error->text);
 		goto out;
 	}
 	if (reply->body_case != PREDICTD__CALIBRATOR_REPLY__BODY_DEVICES) {
-		status = fail(PREDICTD_INTERNAL, "%s answered another question", program_name);
+		status =
+		        error_keep(PREDICTD_INTERNAL, "%s answered another question", program_name);
 		goto out;
 	}
 	size_t count = 0;
 	list = calloc(reply->devices->n_devices + 1, sizeof *list);
 	if (list == NULL) {
-		status = fail(PREDICTD_NO_MEMORY, "no memory for devices");
+		status = error_keep(PREDICTD_NO_MEMORY, "no memory for devices");
 		goto out;
 	}
 	for (size_t i = 0; i < reply->devices->n_devices; i++) {
@@ -296,9 +300,9 @@ static predictd_status case_message_fill(const struct session *session, size_t i
 	predictd__measure_case__init(&one->message);
 	predictd__program__init(&one->program);
 	if (from->source == NULL)
-		return fail(PREDICTD_INVALID, "a case without a source");
+		return error_keep(PREDICTD_INVALID, "a case without a source");
 	if (!program_message(from->source, &one->program, &one->headers))
-		return fail(PREDICTD_NO_MEMORY, "no memory for a case");
+		return error_keep(PREDICTD_NO_MEMORY, "no memory for a case");
 	one->message.program = &one->program;
 	one->message.kernel = (char *)(from->question.kernel != NULL ? from->question.kernel : "");
 	one->message.runs_min = session->runs_min < 5 ? 5 : session->runs_min;
@@ -379,8 +383,8 @@ static predictd_status child_measure(struct session *session, size_t first, size
 			            from->error != NULL ? from->error->text : "");
 		} else if (reply->body_case == PREDICTD__CALIBRATOR_REPLY__BODY_ERROR) {
 			status = status_from_wire(reply->error->status);
-			status = fail(status != PREDICTD_OK ? status : PREDICTD_DEVICE, "%s",
-			              reply->error->text);
+			status = error_keep(status != PREDICTD_OK ? status : PREDICTD_DEVICE, "%s",
+			                    reply->error->text);
 		}
 		predictd__calibrator_reply__free_unpacked(reply, NULL);
 	}
@@ -396,9 +400,9 @@ predictd_status predictd_measure(const char *device, const predictd_measure_case
                                  void (*done)(size_t index, const predictd_measurement *, void *),
                                  void *context, predictd_measurement **measurements)
 {
-	fail_clear();
+	error_clear();
 	if (count > SIZE_MAX / 2 / sizeof(predictd_measurement))
-		return fail(PREDICTD_LIMIT, "%zu cases are too many", count);
+		return error_keep(PREDICTD_LIMIT, "%zu cases are too many", count);
 	struct session session = {.device = device,
 	                          .cases = cases,
 	                          .count = count,
@@ -414,7 +418,7 @@ predictd_status predictd_measure(const char *device, const predictd_measure_case
 	    (session.block->errors = calloc(count + 1, sizeof(char *))) == NULL) {
 		free(session.block);
 		session.block = NULL;
-		status = fail(PREDICTD_NO_MEMORY, "no memory for %zu cases", count);
+		status = error_keep(PREDICTD_NO_MEMORY, "no memory for %zu cases", count);
 		goto out;
 	}
 	for (size_t next = 0; next < count && status == PREDICTD_OK;)

@@ -59,8 +59,8 @@ static predictd_status argument_fill(const predictd_argument *from, size_t index
 	bool is_real;
 	unsigned lanes = scalar_lanes(to->type, &is_real);
 	if (lanes == 0)
-		return fail(PREDICTD_INVALID, "argument %zu: no scalar type: '%.32s'", index,
-		            to->type);
+		return error_keep(PREDICTD_INVALID, "argument %zu: no scalar type: '%.32s'", index,
+		                  to->type);
 	if (is_real) {
 		to->n_reals = lanes;
 		to->reals = (double *)from->reals;
@@ -75,14 +75,15 @@ predictd_status launch_new(const predictd_question *question, Predictd__Launch *
 {
 	size_t arguments = question->argument_count, hints = question->hint_count;
 	if (question->dimensions < 1 || question->dimensions > 3)
-		return fail(PREDICTD_INVALID, "want 1 to 3 dimensions, have %u",
-		            question->dimensions);
+		return error_keep(PREDICTD_INVALID, "want 1 to 3 dimensions, have %u",
+		                  question->dimensions);
 	if (arguments > MESSAGE_ARGUMENTS_MAX || hints > MESSAGE_HINTS_MAX)
-		return fail(PREDICTD_LIMIT, "%zu arguments and %zu hints: want at most %d of each",
-		            arguments, hints, MESSAGE_ARGUMENTS_MAX);
+		return error_keep(PREDICTD_LIMIT,
+		                  "%zu arguments and %zu hints: want at most %d of each", arguments,
+		                  hints, MESSAGE_ARGUMENTS_MAX);
 	struct launch_block *block = calloc(1, sizeof *block);
 	if (block == NULL)
-		return fail(PREDICTD_NO_MEMORY, "no memory for a question");
+		return error_keep(PREDICTD_NO_MEMORY, "no memory for a question");
 	predictd__launch__init(&block->launch);
 	block->arguments = calloc(arguments + 1, sizeof *block->arguments);
 	block->argument_list = calloc(arguments + 1, sizeof *block->argument_list);
@@ -91,7 +92,7 @@ predictd_status launch_new(const predictd_question *question, Predictd__Launch *
 	predictd_status status = PREDICTD_OK;
 	if (block->arguments == NULL || block->argument_list == NULL || block->hints == NULL ||
 	    block->hint_list == NULL) {
-		status = fail(PREDICTD_NO_MEMORY, "no memory for a question");
+		status = error_keep(PREDICTD_NO_MEMORY, "no memory for a question");
 		goto out;
 	}
 	Predictd__Launch *launch = &block->launch;

@@ -253,7 +253,7 @@ static predictd_status block_ask(predictd_connection *connection, struct batch *
 	Predictd__Response **grown = realloc(block->responses, (block->response_count + chunks) *
 	                                                               sizeof *block->responses);
 	if (grown == NULL)
-		return fail(PREDICTD_NO_MEMORY, "no memory for %zu questions", batch->count);
+		return error_keep(PREDICTD_NO_MEMORY, "no memory for %zu questions", batch->count);
 	block->responses = grown;
 	Predictd__Response **responses = grown + block->response_count;
 	for (size_t i = 0; i < chunks; i++)
@@ -278,7 +278,7 @@ static predictd_status block_check(struct prediction_block *block,
 		Predictd__Launch *launch = NULL;
 		predictd_status status =
 		        questions[i].program == NULL
-		                ? fail(PREDICTD_INVALID, "a question without a program")
+		                ? error_keep(PREDICTD_INVALID, "a question without a program")
 		                : launch_new(&questions[i], &launch);
 		launch_free(launch);
 		if (status == PREDICTD_OK) {
@@ -308,9 +308,9 @@ predictd_status predictd_predict_batch(predictd_connection *connection,
                                        const predictd_question *questions, size_t count,
                                        predictd_prediction **predictions)
 {
-	fail_clear();
+	error_clear();
 	if (count > SIZE_MAX / 2 / sizeof(predictd_prediction))
-		return fail(PREDICTD_LIMIT, "%zu questions are too many", count);
+		return error_keep(PREDICTD_LIMIT, "%zu questions are too many", count);
 	struct prediction_block *block =
 	        calloc(1, sizeof *block + count * sizeof block->entries[0]);
 	size_t *index = calloc(count + 1, sizeof *index);
@@ -319,7 +319,7 @@ predictd_status predictd_predict_batch(predictd_connection *connection,
 	    (block->errors = calloc(count + 1, sizeof *block->errors)) == NULL) {
 		free(block);
 		free(index);
-		return fail(PREDICTD_NO_MEMORY, "no memory for %zu questions", count);
+		return error_keep(PREDICTD_NO_MEMORY, "no memory for %zu questions", count);
 	}
 	struct batch batch = {
 	        .questions = questions, .index = index, .chunk = chunk_size(questions, count)};
@@ -356,7 +356,7 @@ predictd_status predictd_predict(predictd_connection *connection, const predictd
 	if (status != PREDICTD_OK)
 		return status;
 	if (one->status != PREDICTD_OK) {
-		status = fail(one->status, "%s", one->error);
+		status = error_keep(one->status, "%s", one->error);
 		predictd_predictions_free(one, 1);
 		return status;
 	}
@@ -426,13 +426,13 @@ predictd_status predictd_place(predictd_connection *connection, const predictd_q
                                size_t count, const char *const *devices, size_t device_count,
                                predictd_placement **placements)
 {
-	fail_clear();
+	error_clear();
 	if (count > SIZE_MAX / 2 / sizeof(predictd_placement))
-		return fail(PREDICTD_LIMIT, "%zu questions are too many", count);
+		return error_keep(PREDICTD_LIMIT, "%zu questions are too many", count);
 	for (size_t i = 0; i < count; i++) {
 		Predictd__Launch *launch;
 		if (questions[i].program == NULL)
-			return fail(PREDICTD_INVALID, "a question without a program");
+			return error_keep(PREDICTD_INVALID, "a question without a program");
 		predictd_status status = launch_new(&questions[i], &launch);
 		if (status != PREDICTD_OK)
 			return status;
@@ -452,7 +452,7 @@ predictd_status predictd_place(predictd_connection *connection, const predictd_q
 	    (block->responses = calloc(chunks + 1, sizeof *block->responses)) == NULL) {
 		free(index);
 		free(block);
-		return fail(PREDICTD_NO_MEMORY, "no memory for %zu questions", count);
+		return error_keep(PREDICTD_NO_MEMORY, "no memory for %zu questions", count);
 	}
 	for (size_t i = 0; i < count; i++)
 		index[i] = i;

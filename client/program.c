@@ -57,13 +57,13 @@ predictd_status program_refresh(predictd_connection *connection, predictd_progra
                                 bool again)
 {
 	if (program->connection != connection)
-		return fail(PREDICTD_INVALID, "a program of another connection");
+		return error_keep(PREDICTD_INVALID, "a program of another connection");
 	if (!again && program->serial == connection->serial)
 		return PREDICTD_OK;
 	Predictd__Program *message =
 	        predictd__program__unpack(NULL, program->packed_size, program->packed);
 	if (message == NULL)
-		return fail(PREDICTD_NO_MEMORY, "no memory for a program");
+		return error_keep(PREDICTD_NO_MEMORY, "no memory for a program");
 	Predictd__Response *response;
 	predictd_status status = register_message(connection, message, &response);
 	predictd__program__free_unpacked(message, NULL);
@@ -105,20 +105,20 @@ static bool kernels_fill(predictd_program *program)
 predictd_status predictd_register(predictd_connection *connection, const predictd_source *source,
                                   predictd_program **result)
 {
-	fail_clear();
+	error_clear();
 	Predictd__Program message;
 	Predictd__Header *headers = NULL;
 	predictd_program *program = calloc(1, sizeof *program);
 	if (program == NULL || !program_message(source, &message, &headers)) {
 		free(program);
-		return fail(PREDICTD_NO_MEMORY, "no memory for a program");
+		return error_keep(PREDICTD_NO_MEMORY, "no memory for a program");
 	}
 	predictd_status status = PREDICTD_OK;
 	program->connection = connection;
 	program->packed_size = predictd__program__get_packed_size(&message);
 	program->packed = malloc(program->packed_size + 1);
 	if (program->packed == NULL) {
-		status = fail(PREDICTD_NO_MEMORY, "no memory for a program");
+		status = error_keep(PREDICTD_NO_MEMORY, "no memory for a program");
 		goto out;
 	}
 	(void)predictd__program__pack(&message, program->packed);
@@ -131,7 +131,7 @@ predictd_status predictd_register(predictd_connection *connection, const predict
 	program->handle = program->response->register_program->handle;
 	program->analysis_time_s = program->response->register_program->analysis_time_s;
 	if (!kernels_fill(program)) {
-		status = fail(PREDICTD_NO_MEMORY, "no memory for a program");
+		status = error_keep(PREDICTD_NO_MEMORY, "no memory for a program");
 		goto out;
 	}
 	*result = program;

@@ -46,11 +46,11 @@ static predictd_status file_read(const char *path, bool regular_only, size_t roo
 	/* non-blocking: opening a pipe that nobody writes must not hang */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | (regular_only ? O_NONBLOCK : 0));
 	if (fd < 0)
-		return fail(PREDICTD_IO, "%s: %s", path, strerror(errno));
+		return error_keep(PREDICTD_IO, "%s: %s", path, strerror(errno));
 	struct stat about;
 	if (fstat(fd, &about) < 0 || S_ISDIR(about.st_mode) ||
 	    (regular_only && !S_ISREG(about.st_mode))) {
-		status = fail(PREDICTD_IO, "%s: not a file", path);
+		status = error_keep(PREDICTD_IO, "%s: not a file", path);
 		goto out;
 	}
 	for (;;) {
@@ -58,7 +58,7 @@ static predictd_status file_read(const char *path, bool regular_only, size_t roo
 			capacity = capacity == 0 ? 16384 : 2 * capacity;
 			char *grown = realloc(bytes, capacity + 1);
 			if (grown == NULL) {
-				status = fail(PREDICTD_NO_MEMORY, "%s: no memory", path);
+				status = error_keep(PREDICTD_NO_MEMORY, "%s: no memory", path);
 				goto out;
 			}
 			bytes = grown;
@@ -67,15 +67,15 @@ static predictd_status file_read(const char *path, bool regular_only, size_t roo
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0) {
-			status = fail(PREDICTD_IO, "%s: %s", path, strerror(errno));
+			status = error_keep(PREDICTD_IO, "%s: %s", path, strerror(errno));
 			goto out;
 		}
 		if (got == 0)
 			break;
 		used += (size_t)got;
 		if (used > room) {
-			status = fail(PREDICTD_LIMIT, "%s: source and headers over %d MiB", path,
-			              SOURCE_BYTES_MAX >> 20);
+			status = error_keep(PREDICTD_LIMIT, "%s: source and headers over %d MiB",
+			                    path, SOURCE_BYTES_MAX >> 20);
 			goto out;
 		}
 	}
@@ -94,7 +94,7 @@ static predictd_status folders_find(struct loaded *loaded, const char *options)
 {
 	char *word = malloc(strlen(options) + 1);
 	if (word == NULL)
-		return fail(PREDICTD_NO_MEMORY, "no memory for options");
+		return error_keep(PREDICTD_NO_MEMORY, "no memory for options");
 	bool wants_folder = false;
 	predictd_status status = PREDICTD_OK;
 	for (const char *at = options; *at != '\0';) {
@@ -121,13 +121,13 @@ static predictd_status folders_find(struct loaded *loaded, const char *options)
 		if (folder == NULL || *folder == '\0')
 			continue;
 		if (loaded->folder_count == SOURCE_FOLDERS_MAX) {
-			status =
-			        fail(PREDICTD_LIMIT, "more than %d -I folders", SOURCE_FOLDERS_MAX);
+			status = error_keep(PREDICTD_LIMIT, "more than %d -I folders",
+			                    SOURCE_FOLDERS_MAX);
 			break;
 		}
 		char *copy = strdup(folder);
 		if (copy == NULL) {
-			status = fail(PREDICTD_NO_MEMORY, "no memory for options");
+			status = error_keep(PREDICTD_NO_MEMORY, "no memory for options");
 			break;
 		}
 		loaded->folders[loaded->folder_count++] = copy;
@@ -263,7 +263,8 @@ static predictd_status header_load(struct loaded *loaded, const char *path, cons
 		if (strcmp(loaded->headers[i].name, name) == 0)
 			return PREDICTD_OK; /* each once, so a header that includes itself ends */
 	if (loaded->header_count == SOURCE_HEADERS_MAX)
-		return fail(PREDICTD_LIMIT, "%s: more than %d headers", path, SOURCE_HEADERS_MAX);
+		return error_keep(PREDICTD_LIMIT, "%s: more than %d headers", path,
+		                  SOURCE_HEADERS_MAX);
 	char *text = NULL;
 	size_t size = 0;
 	predictd_status status =
@@ -275,7 +276,7 @@ static predictd_status header_load(struct loaded *loaded, const char *path, cons
 		free(text);
 		free(own_name);
 		free(own_path);
-		return fail(PREDICTD_NO_MEMORY, "%s: no memory", path);
+		return error_keep(PREDICTD_NO_MEMORY, "%s: no memory", path);
 	}
 	size_t index = loaded->header_count++;
 	loaded->headers[index] = (predictd_header){own_name, text, size};
@@ -294,7 +295,7 @@ static predictd_status headers_load(struct loaded *loaded, const char *from, con
 {
 	struct include_paths *paths = malloc(sizeof *paths);
 	if (paths == NULL)
-		return fail(PREDICTD_NO_MEMORY, "%s: no memory", from);
+		return error_keep(PREDICTD_NO_MEMORY, "%s: no memory", from);
 	const char *at = text, *end = text + size;
 	bool is_quoted;
 	predictd_status status = PREDICTD_OK;
@@ -303,8 +304,8 @@ static predictd_status headers_load(struct loaded *loaded, const char *from, con
 		                 paths->known_as))
 			continue;
 		if (depth == SOURCE_DEPTH_MAX)
-			status = fail(PREDICTD_LIMIT, "%s: includes nest deeper than %d", from,
-			              SOURCE_DEPTH_MAX);
+			status = error_keep(PREDICTD_LIMIT, "%s: includes nest deeper than %d",
+			                    from, SOURCE_DEPTH_MAX);
 		else
 			status = header_load(loaded, paths->path, paths->known_as, depth + 1);
 	}
@@ -315,17 +316,17 @@ static predictd_status headers_load(struct loaded *loaded, const char *from, con
 predictd_status predictd_source_load(const char *file, const char *options,
                                      predictd_source **source)
 {
-	fail_clear();
+	error_clear();
 	struct loaded *loaded = calloc(1, sizeof *loaded);
 	size_t size = 0;
 	predictd_status status = PREDICTD_OK;
 	if (loaded == NULL)
-		return fail(PREDICTD_NO_MEMORY, "%s: no memory", file);
+		return error_keep(PREDICTD_NO_MEMORY, "%s: no memory", file);
 	const char *base = file + folder_length(file);
 	loaded->name = strdup(base);
 	loaded->options = strdup(options != NULL ? options : "");
 	if (loaded->name == NULL || loaded->options == NULL) {
-		status = fail(PREDICTD_NO_MEMORY, "%s: no memory", file);
+		status = error_keep(PREDICTD_NO_MEMORY, "%s: no memory", file);
 		goto out;
 	}
 	status = file_read(file, false, SOURCE_BYTES_MAX, &loaded->text, &size);

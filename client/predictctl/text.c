@@ -82,7 +82,10 @@ void format_number(char text[TEXT_MAX], double value, int digits)
 		(void)snprintf(text, TEXT_MAX, "%g", value);
 		return;
 	}
-	int exponent = (int)floor(log10(fabs(value)) + 1e-12);
+	/* of the rounded value: 0.9996 is 1.00 */
+	char rounded[TEXT_MAX];
+	(void)snprintf(rounded, sizeof rounded, "%.*e", digits - 1, value);
+	int exponent = atoi(strchr(rounded, 'e') + 1);
 	if (exponent < -3 || exponent > 6) {
 		(void)snprintf(text, TEXT_MAX, "%.*g", digits, value);
 		return;

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A daemon for tests of the library. */
+#include "tests/unit/client/fake_daemon.h"
+
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "proto/frame.h"
+#include "proto/predictd.pb-c.h"
+
+static Predictd__Error *error_new(uint32_t status, const char *text)
+{
+	Predictd__Error *error = calloc(1, sizeof *error);
+	predictd__error__init(error);
+	error->status = status;
+	error->text = strdup(text);
+	return error;
+}
+
+static Predictd__Prediction *prediction_new(const Predictd__Predict *predict)
+{
+	Predictd__Prediction *prediction = calloc(1, sizeof *prediction);
+	predictd__prediction__init(prediction);
+	prediction->model = predict->model;
+	prediction->bottleneck = 11;
+	prediction->kernel_time_s = 1e-9 * (double)predict->launch->global_items[0];
+	prediction->low_s = 0.5 * prediction->kernel_time_s;
+	prediction->high_s = 2 * prediction->kernel_time_s;
+	prediction->note = strdup("a note");
+	prediction->local_items = calloc(1, sizeof(uint64_t));
+	prediction->local_items[0] = 64;
+	prediction->n_local_items = 1;
+	if (predict->explain) {
+		prediction->rows = calloc(1, sizeof *prediction->rows);
+		prediction->rows[0] = calloc(1, sizeof **prediction->rows);
+		predictd__row__init(prediction->rows[0]);
+		prediction->rows[0]->what = strdup("float mul");
+		prediction->rows[0]->count = 2;
+		prediction->rows[0]->time_s = 3e-6;
+		prediction->n_rows = 1;
+	}
+	return prediction;
+}
+
+/* The answer of one launch: NULL with *error set when there is none. */
+static Predictd__Prediction *predict_answer(struct fake_daemon *daemon,
+                                            const Predictd__Predict *predict,
+                                            Predictd__Error **error)
+{
+	*error = NULL;
+	if (predict->handle < daemon->handles_from || predict->handle > daemon->next_handle)
+		*error = error_new(5, "no such handle");
+	else if (strcmp(predict->kernel, "absent") == 0)
+		*error = error_new(5, "no kernel 'absent'");
+	else if (strcmp(predict->device, "raw") == 0)
+		*error = error_new(6, "raw is not calibrated");
+	return *error == NULL ? prediction_new(predict) : NULL;
+}
+
+static void answer_batch(struct fake_daemon *daemon, const Predictd__PredictBatch *batch,
+                         Predictd__Response *response)
+{
+	Predictd__PredictBatchReply *reply = calloc(1, sizeof *reply);
+	predictd__predict_batch_reply__init(reply);
+	daemon->batches++;
+	if (batch->n_predictions > daemon->largest)
+		daemon->largest = (unsigned)batch->n_predictions;
+	reply->n_entries = batch->n_predictions;
+	reply->entries = calloc(reply->n_entries, sizeof *reply->entries);
+	for (size_t i = 0; i < reply->n_entries; i++) {
+		Predictd__BatchEntry *entry = calloc(1, sizeof *entry);
+		predictd__batch_entry__init(entry);
+		Predictd__Error *error;
+		entry->prediction = predict_answer(daemon, batch->predictions[i], &error);
+		entry->result_case = PREDICTD__BATCH_ENTRY__RESULT_PREDICTION;
+		if (error != NULL) {
+			entry->error = error;
+			entry->result_case = PREDICTD__BATCH_ENTRY__RESULT_ERROR;
+		}
+		reply->entries[i] = entry;
+	}
+	response->body_case = PREDICTD__RESPONSE__BODY_PREDICT_BATCH;
+	response->predict_batch = reply;
+}
+
+static void answer_register(struct fake_daemon *daemon, const Predictd__RegisterProgram *body,
+                            Predictd__Response *response)
+{
+	daemon->registrations++;
+	if (strstr(body->program->options, "-broken") != NULL) {
+		response->body_case = PREDICTD__RESPONSE__BODY_ERROR;
+		response->error = error_new(2, "k.cl:1:2: expected ';'");
+		return;
+	}
+	Predictd__RegisterReply *reply = calloc(1, sizeof *reply);
+	predictd__register_reply__init(reply);
+	reply->handle = ++daemon->next_handle;
+	reply->n_kernels = 1;
+	reply->kernels = calloc(1, sizeof *reply->kernels);
+	Predictd__KernelInfo *kernel = calloc(1, sizeof *kernel);
+	predictd__kernel_info__init(kernel);
+	kernel->name = strdup("k");
+	kernel->n_argument_names = kernel->n_argument_types = 1;
+	kernel->argument_names = calloc(1, sizeof(char *));
+	kernel->argument_types = calloc(1, sizeof(char *));
+	kernel->argument_names[0] = strdup("a");
+	kernel->argument_types[0] = strdup("buffer float");
+	reply->kernels[0] = kernel;
+	response->body_case = PREDICTD__RESPONSE__BODY_REGISTER_PROGRAM;
+	response->register_program = reply;
+}
+
+static void answer_devices(bool verbose, Predictd__Response *response)
+{
+	Predictd__DevicesReply *reply = calloc(1, sizeof *reply);
+	predictd__devices_reply__init(reply);
+	reply->n_devices = 1;
+	reply->devices = calloc(1, sizeof *reply->devices);
+	Predictd__Device *device = calloc(1, sizeof *device);
+	predictd__device__init(device);
+	device->name = strdup("Testing 3000");
+	device->type = 77; /* of a later protocol */
+	device->is_calibrated = true;
+	if (verbose) {
+		device->n_coefficients = 1;
+		device->coefficients = calloc(1, sizeof *device->coefficients);
+		device->coefficients[0] = calloc(1, sizeof **device->coefficients);
+		predictd__coefficient__init(device->coefficients[0]);
+		device->coefficients[0]->name = strdup("launch.base.time_s");
+		device->coefficients[0]->value = 4e-6;
+		device->coefficients[0]->standard_error = 0.01;
+	}
+	reply->devices[0] = device;
+	response->body_case = PREDICTD__RESPONSE__BODY_DEVICES;
+	response->devices = reply;
+}
+
+static void answer(struct fake_daemon *daemon, const Predictd__Request *request,
+                   Predictd__Response *response)
+{
+	predictd__response__init(response);
+	response->id = request->id;
+	switch (request->body_case) {
+	case PREDICTD__REQUEST__BODY_HELLO:
+		response->body_case = PREDICTD__RESPONSE__BODY_HELLO;
+		response->hello = calloc(1, sizeof *response->hello);
+		predictd__hello_reply__init(response->hello);
+		response->hello->protocol = daemon->protocol;
+		response->hello->frame_bytes_max = 1 << 20;
+		break;
+	case PREDICTD__REQUEST__BODY_REGISTER_PROGRAM:
+		answer_register(daemon, request->register_program, response);
+		break;
+	case PREDICTD__REQUEST__BODY_PREDICT_BATCH:
+		answer_batch(daemon, request->predict_batch, response);
+		break;
+	case PREDICTD__REQUEST__BODY_PREDICT: {
+		Predictd__Error *error;
+		daemon->singles++;
+		Predictd__Prediction *got = predict_answer(daemon, request->predict, &error);
+		if (error != NULL) {
+			response->body_case = PREDICTD__RESPONSE__BODY_ERROR;
+			response->error = error;
+			break;
+		}
+		response->body_case = PREDICTD__RESPONSE__BODY_PREDICT;
+		response->predict = calloc(1, sizeof *response->predict);
+		predictd__predict_reply__init(response->predict);
+		response->predict->prediction = got;
+		break;
+	}
+	case PREDICTD__REQUEST__BODY_LIST_DEVICES:
+		answer_devices(request->list_devices->verbose, response);
+		break;
+	case PREDICTD__REQUEST__BODY_CANCEL:
+		daemon->cancels++;
+		response->body_case = PREDICTD__RESPONSE__BODY_CANCEL;
+		response->cancel = calloc(1, sizeof *response->cancel);
+		predictd__cancel_reply__init(response->cancel);
+		break;
+	default:
+		response->body_case = PREDICTD__RESPONSE__BODY_ERROR;
+		response->error = error_new(3, "not in this version");
+		break;
+	}
+}
+
+static void send_response(int fd, const Predictd__Response *response)
+{
+	uint8_t *bytes;
+	size_t size;
+	if (!frame_pack(&response->base, &bytes, &size))
+		return;
+	for (size_t done = 0; done < size;) {
+		ssize_t sent = send(fd, bytes + done, size - done, MSG_NOSIGNAL);
+		if (sent <= 0)
+			break;
+		done += (size_t)sent;
+	}
+	free(bytes);
+}
+
+static void response_free(Predictd__Response *response)
+{
+	if (response == NULL)
+		return;
+	predictd__response__free_unpacked(response, NULL);
+}
+
+/* Calibration: two replies of progress, the second only after a cancel where one comes. */
+static void calibrate(int fd, uint64_t id)
+{
+	Predictd__CalibrateReply body = PREDICTD__CALIBRATE_REPLY__INIT;
+	Predictd__Response response = PREDICTD__RESPONSE__INIT;
+	response.id = id;
+	response.body_case = PREDICTD__RESPONSE__BODY_CALIBRATE;
+	response.calibrate = &body;
+	body.progress = 0.5;
+	body.left_s = 7;
+	body.stage = (char *)"bandwidth";
+	send_response(fd, &response);
+	if (poll(&(struct pollfd){.fd = fd, .events = POLLIN}, 1, 200) > 0) {
+		Predictd__Error error = PREDICTD__ERROR__INIT;
+		error.status = 11;
+		error.text = (char *)"cancelled";
+		response.body_case = PREDICTD__RESPONSE__BODY_ERROR;
+		response.error = &error;
+		send_response(fd, &response);
+		return;
+	}
+	Predictd__Device device = PREDICTD__DEVICE__INIT;
+	device.name = (char *)"Testing 3000";
+	device.is_calibrated = true;
+	body.progress = 1;
+	body.device = &device;
+	send_response(fd, &response);
+}
+
+static void serve(struct fake_daemon *daemon, int fd)
+{
+	Predictd__Response *held = NULL;
+	unsigned count = 0;
+	daemon->connections++;
+	while (!daemon->stops) {
+		int ready = poll(&(struct pollfd){.fd = fd, .events = POLLIN}, 1, 20);
+		if (ready == 0) {
+			if (held != NULL)
+				send_response(fd, held);
+			response_free(held);
+			held = NULL;
+			continue;
+		}
+		uint8_t *bytes;
+		size_t size;
+		if (frame_read(fd, FRAME_BYTES_MAX, 1000, &bytes, &size) != 0)
+			break;
+		Predictd__Request *request = predictd__request__unpack(NULL, size, bytes);
+		free(bytes);
+		if (request == NULL)
+			break;
+		bool closes = ++count == daemon->close_at;
+		bool is_hello = request->body_case == PREDICTD__REQUEST__BODY_HELLO;
+		bool is_silent = daemon->is_silent && !is_hello;
+		if (!is_hello && daemon->writes_garbage) {
+			(void)send(fd, "\xff\xff\xff\xff garbage", 12, MSG_NOSIGNAL);
+		} else if (request->body_case == PREDICTD__REQUEST__BODY_CALIBRATE) {
+			calibrate(fd, request->id);
+		} else if (!closes && !is_silent) {
+			Predictd__Response *response = calloc(1, sizeof *response);
+			answer(daemon, request, response);
+			if (daemon->reverses && !is_hello && held == NULL) {
+				held = response;
+			} else {
+				send_response(fd, response);
+				response_free(response);
+				if (held != NULL)
+					send_response(fd, held);
+				response_free(held);
+				held = NULL;
+			}
+		}
+		predictd__request__free_unpacked(request, NULL);
+		if (closes) {
+			daemon->close_at = 0; /* once */
+			break;
+		}
+	}
+	response_free(held);
+	close(fd);
+}
+
+static void *run(void *context)
+{
+	struct fake_daemon *daemon = context;
+	while (!daemon->stops) {
+		if (poll(&(struct pollfd){.fd = daemon->listener, .events = POLLIN}, 1, 20) <= 0)
+			continue;
+		int fd = accept(daemon->listener, NULL, NULL);
+		if (fd >= 0)
+			serve(daemon, fd);
+	}
+	return NULL;
+}
+
+void fake_daemon_restart(struct fake_daemon *daemon)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	memcpy(address.sun_path, daemon->path, sizeof daemon->path);
+	daemon->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (bind(daemon->listener, (struct sockaddr *)&address, sizeof address) != 0 ||
+	    listen(daemon->listener, 8) != 0)
+		abort();
+	daemon->stops = false;
+	if (pthread_create(&daemon->thread, NULL, run, daemon) != 0)
+		abort();
+}
+
+void fake_daemon_start(struct fake_daemon *daemon)
+{
+	memset(daemon, 0, sizeof *daemon);
+	(void)strcpy(daemon->folder, "/tmp/predictd-fake-XXXXXX");
+	if (mkdtemp(daemon->folder) == NULL)
+		abort();
+	(void)snprintf(daemon->path, sizeof daemon->path, "%s/sock", daemon->folder);
+	daemon->protocol = 1;
+	fake_daemon_restart(daemon);
+}
+
+void fake_daemon_halt(struct fake_daemon *daemon)
+{
+	daemon->stops = true;
+	(void)pthread_join(daemon->thread, NULL);
+	close(daemon->listener);
+	(void)unlink(daemon->path);
+}
+
+void fake_daemon_stop(struct fake_daemon *daemon)
+{
+	fake_daemon_halt(daemon);
+	(void)rmdir(daemon->folder);
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Cases files: every key, and what is refused with the case's and the key's name. */
+#include "tests/test.h"
+
+#include <string.h>
+
+#include "client/predictctl/cases.h"
+
+static bool parse(const char *text, struct case_list *list, struct complaint *why)
+{
+	return case_list_parse(text, strlen(text), "folder/", list, why);
+}
+
+static void assert_refused(const char *text, const char *part, const char *other)
+{
+	struct case_list list;
+	struct complaint why = {""};
+	if (parse(text, &list, &why))
+		fail_msg("%s was taken", text);
+	if (strstr(why.text, part) == NULL || strstr(why.text, other) == NULL)
+		fail_msg("%s: '%s' lacks '%s' or '%s'", text, why.text, part, other);
+	assert_int_equal(list.count, 0);
+}
+
+static const char *const whole =
+        "[{\"id\": \"stream.saxpy.4096\", \"file\": \"kernels/stream.cl\", \"kernel\": \"saxpy\","
+        "\"options\": \"-cl-mad-enable\", \"global\": [4096, 2], \"local\": [128, 1],"
+        "\"args\": [{\"buffer\": 16384, \"init\": \"rand_float\", \"access\": \"r\"},"
+        "{\"buffer\": 16384, \"init\": \"rand_index:9\", \"access\": \"rw\", \"range\": [0, 8]},"
+        "{\"scalar\": \"float\", \"value\": 0.25}, {\"scalar\": \"uint2\", \"value\": [4096, 1]},"
+        "{\"local\": 512}, {\"bytes\": 24}, {\"image\": [64, 32], \"format\": \"r32f\","
+        "\"access\": \"w\"}, {\"sampler\": \"linear\"}],"
+        "\"hints\": {\"loop:4\": 10, \"branch:9\": 0.5}, \"time_depends_on_data\": true}]";
+
+static void every_key_is_read(void **state)
+{
+	(void)state;
+	struct case_list list;
+	struct complaint why;
+	if (!parse(whole, &list, &why))
+		fail_msg("%s", why.text);
+	assert_int_equal(list.count, 1);
+	const struct launch_case *one = &list.cases[0];
+	assert_string_equal(one->id, "stream.saxpy.4096");
+	assert_string_equal(one->group, "stream");
+	assert_string_equal(one->file, "folder/kernels/stream.cl");
+	assert_string_equal(one->kernel, "saxpy");
+	assert_string_equal(one->options, "-cl-mad-enable");
+	assert_int_equal(one->dimensions, 2);
+	assert_true(one->has_groups);
+	assert_int_equal(one->local[0], 128);
+	assert_int_equal(one->argument_count, 8);
+	assert_int_equal(one->arguments[0].access, PREDICTD_READ);
+	assert_string_equal(one->arguments[0].init, "rand_float");
+	assert_true(one->arguments[1].has_range);
+	assert_int_equal(one->arguments[1].high, 8);
+	assert_close(one->arguments[2].reals[0], 0.25, 0);
+	assert_int_equal(one->arguments[3].integers[1], 1);
+	assert_int_equal(one->arguments[4].kind, PREDICTD_LOCAL);
+	assert_int_equal(one->arguments[5].kind, PREDICTD_STRUCT);
+	assert_int_equal(one->arguments[6].height, 32);
+	assert_int_equal(one->arguments[7].kind, PREDICTD_SAMPLER);
+	assert_int_equal(one->hint_count, 2);
+	assert_int_equal(one->hints[0].line, 4);
+	assert_true(one->hints[1].is_branch);
+	case_list_deinit(&list);
+}
+
+static void a_question_borrows_the_case(void **state)
+{
+	(void)state;
+	struct case_list list;
+	struct complaint why;
+	assert_true(parse("[{\"id\": \"a\", \"file\": \"/x.cl\", \"global\": [8]}]", &list, &why));
+	predictd_question question = case_question(&list.cases[0]);
+	assert_string_equal(list.cases[0].file, "/x.cl");
+	assert_string_equal(list.cases[0].group, "a");
+	assert_null(question.kernel);
+	assert_int_equal(question.global[0], 8);
+	assert_int_equal(question.global[1], 1);
+	assert_int_equal(question.local[0], 0); /* the runtime chooses */
+	case_list_deinit(&list);
+}
+
+static void class_overrides_the_id(void **state)
+{
+	(void)state;
+	struct case_list list;
+	struct complaint why;
+	assert_true(parse("[{\"id\": \"a.b\", \"class\": \"c\", \"file\": \"x\", \"global\": [8]}]",
+	                  &list, &why));
+	assert_string_equal(list.cases[0].group, "c");
+	case_list_deinit(&list);
+}
+
+static void unknown_keys_are_named_with_their_case(void **state)
+{
+	(void)state;
+	assert_refused("[{\"id\": \"a\", \"file\": \"x\", \"global\": [8], \"gobal\": 1}]", "a",
+	               "'gobal'");
+	assert_refused("[{\"id\": \"a\", \"file\": \"x\", \"global\": [8], "
+	               "\"args\": [{\"buffer\": 4, \"acces\": \"r\"}]}]",
+	               "a: args[0]", "'acces'");
+	assert_refused("[{\"id\": \"a\", \"file\": \"x\", \"global\": [8], "
+	               "\"args\": [{\"scalar\": \"int\", \"value\": 1, \"init\": \"zero\"}]}]",
+	               "args[0]", "'init'");
+	assert_refused("[{\"id\": \"a\", \"file\": \"x\", \"global\": [8], "
+	               "\"args\": [{\"bufer\": 4}]}]",
+	               "args[0]", "'bufer'");
+	assert_refused("[{\"id\": \"a\", \"file\": \"x\", \"global\": [8], "
+	               "\"hints\": {\"lop:4\": 1}}]",
+	               "a", "'lop:4'");
+}
+
+static void what_is_missing_is_named(void **state)
+{
+	(void)state;
+	assert_refused("[{\"file\": \"x\", \"global\": [8]}]", "case 0", "'id'");
+	assert_refused("[{\"id\": \"a\", \"global\": [8]}]", "a", "'file'");
+	assert_refused("[{\"id\": \"a\", \"file\": \"x\"}]", "a", "'global'");
+}
+
+static void bad_values_are_refused(void **state)
+{
+	(void)state;
+	static const char *const bad[] = {
+	        "{}",
+	        "[]",
+	        "[1]",
+	        "[{\"id\": 1, \"file\": \"x\", \"global\": [8]}]",
+	        "[{\"id\": \"a\", \"file\": \"x\", \"global\": []}]",
+	        "[{\"id\": \"a\", \"file\": \"x\", \"global\": [1,1,1,1]}]",
+	        "[{\"id\": \"a\", \"file\": \"x\", \"global\": [0]}]",
+	        "[{\"id\": \"a\", \"file\": \"x\", \"global\": [-1]}]",
+	        "[{\"id\": \"a\", \"file\": \"x\", \"global\": [1.5]}]",
+	        "[{\"id\": \"a\", \"file\": \"x\", \"global\": [8], \"local\": [1,1]}]",
+	        "[{\"id\": \"a\", \"file\": \"x\", \"global\": [8], \"args\": {}}]",
+	        "[{\"id\": \"a\", \"file\": \"x\", \"global\": [8], \"args\": [1]}]",
+	        "[{\"id\": \"a\", \"file\": \"x\", \"global\": [8], \"args\": [{}]}]",
+	        "[{\"id\": \"a\", \"file\": \"x\", \"global\": [8], \"args\": [{\"buffer\": 0}]}]",
+	        "[{\"id\": \"a\", \"file\": \"x\", \"global\": [8], "
+	        "\"args\": [{\"buffer\": 4, \"access\": \"x\"}]}]",
+	        "[{\"id\": \"a\", \"file\": \"x\", \"global\": [8], "
+	        "\"args\": [{\"buffer\": 4, \"range\": [2, 1]}]}]",
+	        "[{\"id\": \"a\", \"file\": \"x\", \"global\": [8], "
+	        "\"args\": [{\"scalar\": \"int\"}]}]",
+	        "[{\"id\": \"a\", \"file\": \"x\", \"global\": [8], "
+	        "\"args\": [{\"scalar\": \"uchar\", \"value\": 256}]}]",
+	        "[{\"id\": \"a\", \"file\": \"x\", \"global\": [8], "
+	        "\"args\": [{\"scalar\": \"int2\", \"value\": [1]}]}]",
+	        "[{\"id\": \"a\", \"file\": \"x\", \"global\": [8], \"hints\": {\"loop:1\": -1}}]",
+	        "[{\"id\": \"a\", \"file\": \"x\", \"global\": [8], \"hints\": {\"branch:1\": 2}}]",
+	        "[{\"id\": \"a\", \"file\": \"x\", \"global\": [8], \"id\": \"b\"}]",
+	        "[{\"id\": \"a\", \"file\": \"x\", \"global\": [8], "
+	        "\"time_depends_on_data\": 1}]",
+	};
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+		assert_refused(bad[i], "", "");
+}
+
+static void broken_json_names_line_and_column(void **state)
+{
+	(void)state;
+	assert_refused("[{\"id\": \"a\",\n \"file\" \"x\"}]", "line 2", "column");
+	assert_refused("", "line", "");
+}
+
+static void deep_nesting_ends_in_an_error(void **state)
+{
+	(void)state;
+	static char text[200001];
+	memset(text, '[', sizeof text - 1);
+	assert_refused(text, "", "");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(every_key_is_read),
+	        cmocka_unit_test(a_question_borrows_the_case),
+	        cmocka_unit_test(class_overrides_the_id),
+	        cmocka_unit_test(unknown_keys_are_named_with_their_case),
+	        cmocka_unit_test(what_is_missing_is_named),
+	        cmocka_unit_test(bad_values_are_refused),
+	        cmocka_unit_test(broken_json_names_line_and_column),
+	        cmocka_unit_test(deep_nesting_ends_in_an_error),
+	};
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("cases", tests, NULL, NULL);
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Guesses about kernels that come without sizes. */
+#include "tests/test.h"
+
+#include <string.h>
+
+#include "client/predictctl/cases.h"
+#include "client/predictctl/guess.h"
+
+static const char *const source =
+        "float helper(float scale_x) { return get_global_id(2); }\n"
+        "__kernel void flat(__global const float *a, __global float *b, int n)\n"
+        "{ b[get_global_id(0)] = a[get_global_id(0)]; }\n"
+        "kernel void plane(global uchar *image, __constant float *mask, uint width, uint h,\n"
+        "                  float gain, local float2 *tile)\n"
+        "{ size_t x = get_global_id(0), y = get_global_id( 1 ); }\n"
+        "kernel void sq_mod(global float *a, global const float *b, int m, int n)\n"
+        "{ int p = get_global_id(0); }\n";
+
+static void dimensions_are_those_of_the_kernel_alone(void **state)
+{
+	(void)state;
+	assert_int_equal(guess_dimensions(source, "flat"), 1);
+	assert_int_equal(guess_dimensions(source, "plane"), 2);
+	assert_int_equal(guess_dimensions(source, "helper"), 3);
+	assert_int_equal(guess_dimensions("", "none"), 1);
+}
+
+static void const_parameters_are_read_only(void **state)
+{
+	(void)state;
+	assert_true(guess_parameter(source, "flat", 0).is_const);
+	assert_false(guess_parameter(source, "flat", 1).is_const);
+	assert_true(guess_parameter(source, "plane", 1).is_constant);
+	assert_false(guess_parameter(source, "plane", 0).is_constant);
+	assert_false(guess_parameter(source, "absent", 0).is_const);
+}
+
+static void elements_have_their_opencl_size(void **state)
+{
+	(void)state;
+	assert_int_equal(guess_element_bytes("float"), 4);
+	assert_int_equal(guess_element_bytes("float3"), 16);
+	assert_int_equal(guess_element_bytes("double2"), 16);
+	assert_int_equal(guess_element_bytes("uchar"), 1);
+	assert_int_equal(guess_element_bytes("struct"), 4);
+}
+
+/* The guess, read by the parser of cases files. */
+static void guess(const predictd_kernel *kernel, uint64_t items, struct case_list *list)
+{
+	char said[1024];
+	struct complaint why;
+	json_t *array = json_array();
+	json_array_append_new(array, guess_case("/k.cl", "", source, kernel, items, said));
+	char *text = json_dumps(array, 0);
+	assert_non_null(text);
+	if (!case_list_parse(text, strlen(text), "", list, &why))
+		fail_msg("%s: %s", text, why.text);
+	assert_non_null(strstr(said, kernel->name));
+	free(text);
+	json_decref(array);
+}
+
+static void a_flat_kernel_gets_its_length(void **state)
+{
+	(void)state;
+	const char *const names[] = {"a", "b", "n"};
+	const char *const types[] = {"buffer float", "buffer float", "scalar int"};
+	const predictd_kernel kernel = {.name = "flat",
+	                                .unsupported = "",
+	                                .argument_count = 3,
+	                                .argument_names = names,
+	                                .argument_types = types};
+	struct case_list list;
+	guess(&kernel, 4096, &list);
+	const struct launch_case *one = &list.cases[0];
+	assert_int_equal(one->dimensions, 1);
+	assert_int_equal(one->global[0], 4096);
+	assert_int_equal(one->arguments[0].size_bytes, 16384);
+	assert_int_equal(one->arguments[0].access, PREDICTD_READ);
+	assert_int_equal(one->arguments[1].access, PREDICTD_READ_WRITE);
+	assert_int_equal(one->arguments[2].integers[0], 4096);
+	assert_false(one->has_groups);
+	case_list_deinit(&list);
+}
+
+static void two_sides_of_a_flat_kernel_are_a_square(void **state)
+{
+	(void)state;
+	const char *const names[] = {"a", "b", "m", "n"};
+	const char *const types[] = {"buffer float", "buffer float", "scalar int", "scalar int"};
+	const predictd_kernel kernel = {.name = "sq_mod",
+	                                .unsupported = "",
+	                                .argument_count = 4,
+	                                .argument_names = names,
+	                                .argument_types = types};
+	struct case_list list;
+	guess(&kernel, 65536, &list);
+	assert_int_equal(list.cases[0].arguments[2].integers[0], 256);
+	assert_int_equal(list.cases[0].arguments[3].integers[0], 256);
+	case_list_deinit(&list);
+}
+
+static void a_plane_gets_width_and_height(void **state)
+{
+	(void)state;
+	const char *const names[] = {"image", "mask", "width", "h", "gain", "tile"};
+	const char *const types[] = {"buffer uchar", "buffer float", "scalar uint",
+	                             "scalar uint",  "scalar float", "local float2"};
+	const predictd_kernel kernel = {.name = "plane",
+	                                .unsupported = "",
+	                                .argument_count = 6,
+	                                .argument_names = names,
+	                                .argument_types = types};
+	struct case_list list;
+	guess(&kernel, 65536, &list);
+	const struct launch_case *one = &list.cases[0];
+	assert_int_equal(one->dimensions, 2);
+	assert_int_equal(one->global[0], 256);
+	assert_int_equal(one->global[1], 256);
+	assert_true(one->has_groups); /* a local argument is sized by the group */
+	assert_int_equal(one->arguments[0].size_bytes, 65536);
+	assert_int_equal(one->arguments[1].size_bytes, 16384); /* __constant is small */
+	assert_int_equal(one->arguments[2].integers[0], 256);
+	assert_int_equal(one->arguments[3].integers[0], 256);
+	assert_close(one->arguments[4].reals[0], 1, 0);
+	assert_int_equal(one->arguments[5].kind, PREDICTD_LOCAL);
+	assert_int_equal(one->arguments[5].size_bytes, 4 * 8 * one->local[0] * one->local[1]);
+	case_list_deinit(&list);
+}
+
+static void a_required_work_group_divides_the_range(void **state)
+{
+	(void)state;
+	const predictd_kernel kernel = {
+	        .name = "plane", .unsupported = "", .required_local = {48, 2, 1}};
+	struct case_list list;
+	guess(&kernel, 10000, &list);
+	assert_int_equal(list.cases[0].global[0] % 48, 0);
+	assert_int_equal(list.cases[0].global[1] % 2, 0);
+	assert_int_equal(list.cases[0].local[0], 48);
+	case_list_deinit(&list);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(dimensions_are_those_of_the_kernel_alone),
+	        cmocka_unit_test(const_parameters_are_read_only),
+	        cmocka_unit_test(elements_have_their_opencl_size),
+	        cmocka_unit_test(a_flat_kernel_gets_its_length),
+	        cmocka_unit_test(two_sides_of_a_flat_kernel_are_a_square),
+	        cmocka_unit_test(a_plane_gets_width_and_height),
+	        cmocka_unit_test(a_required_work_group_divides_the_range),
+	};
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("guess", tests, NULL, NULL);
+}

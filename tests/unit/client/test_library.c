@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The library against a daemon that answers, restarts, stalls and lies. */
+#include "tests/test.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "client/predictd.h"
+#include "tests/unit/client/fake_daemon.h"
+
+static struct fake_daemon fake;
+static predictd_connection *connection;
+static predictd_program *program;
+
+static const predictd_source source = {.name = "k.cl", .text = "kernel", .size = 6};
+
+static int set_up(void **state)
+{
+	(void)state;
+	connection = NULL;
+	program = NULL;
+	fake_daemon_start(&fake);
+	return predictd_open(fake.path, &connection) != PREDICTD_OK ||
+	       predictd_register(connection, &source, &program) != PREDICTD_OK;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	predictd_program_free(program);
+	predictd_close(connection);
+	fake_daemon_stop(&fake);
+	return 0;
+}
+
+static predictd_question question_of(uint64_t items)
+{
+	return (predictd_question){.program = program, .dimensions = 1, .global = {items, 1, 1}};
+}
+
+static void assert_ok(predictd_status status)
+{
+	if (status != PREDICTD_OK)
+		fail_msg("%s: %s", predictd_status_name(status), predictd_error_text());
+}
+
+static void a_registered_program_lists_its_kernels(void **state)
+{
+	(void)state;
+	const predictd_kernel *kernels;
+	assert_int_equal(predictd_program_kernels(program, &kernels), 1);
+	assert_string_equal(kernels[0].name, "k");
+	assert_string_equal(kernels[0].argument_types[0], "buffer float");
+}
+
+static void a_syntax_error_keeps_its_text(void **state)
+{
+	(void)state;
+	predictd_program *other = NULL;
+	predictd_source broken = source;
+	broken.options = "-broken";
+	assert_int_equal(predictd_register(connection, &broken, &other), PREDICTD_SYNTAX);
+	assert_string_equal(predictd_error_text(), "k.cl:1:2: expected ';'");
+	assert_null(other);
+}
+
+static void one_question_gets_one_answer(void **state)
+{
+	(void)state;
+	predictd_prediction *got;
+	predictd_question question = question_of(1000);
+	question.explain = true;
+	question.model = PREDICTD_PATTERN;
+	assert_ok(predictd_predict(connection, &question, &got));
+	assert_close(got->kernel_time_s, 1e-6, 1e-12);
+	assert_int_equal(got->model, PREDICTD_PATTERN);
+	assert_string_equal(got->bottleneck, "memory");
+	assert_string_equal(got->note, "a note");
+	assert_int_equal(got->local[0], 64);
+	assert_int_equal(got->local[1], 1);
+	assert_int_equal(got->row_count, 1);
+	assert_string_equal(got->rows[0].what, "float mul");
+	predictd_predictions_free(got, 1);
+}
+
+static void a_large_batch_is_split_and_keeps_its_order(void **state)
+{
+	(void)state;
+	enum { COUNT = 5000 };
+	predictd_question *questions = calloc(COUNT, sizeof *questions);
+	predictd_prediction *got;
+	for (size_t i = 0; i < COUNT; i++)
+		questions[i] = question_of(i + 1);
+	fake.reverses = true; /* replies in another order than asked */
+	assert_ok(predictd_predict_batch(connection, questions, COUNT, &got));
+	for (size_t i = 0; i < COUNT; i++) {
+		assert_int_equal(got[i].status, PREDICTD_OK);
+		assert_close(got[i].kernel_time_s, 1e-9 * (double)(i + 1), 1e-12);
+	}
+	assert_int_equal(fake.batches, 5);
+	assert_int_equal(fake.largest, 1024);
+	predictd_predictions_free(got, COUNT);
+	free(questions);
+}
+
+static void entries_of_a_batch_fail_each_for_itself(void **state)
+{
+	(void)state;
+	predictd_prediction *got;
+	predictd_argument bad = {.kind = PREDICTD_SCALAR, .type = "quaternion"};
+	predictd_question questions[4] = {question_of(1), question_of(2), question_of(3),
+	                                  question_of(4)};
+	questions[1].device = "raw";
+	questions[2].arguments = &bad;
+	questions[2].argument_count = 1;
+	questions[3].dimensions = 4;
+	assert_ok(predictd_predict_batch(connection, questions, 4, &got));
+	assert_int_equal(got[0].status, PREDICTD_OK);
+	assert_int_equal(got[1].status, PREDICTD_UNCALIBRATED);
+	assert_string_equal(got[1].error, "raw is not calibrated");
+	assert_int_equal(got[2].status, PREDICTD_INVALID);
+	assert_non_null(strstr(got[2].error, "quaternion"));
+	assert_int_equal(got[3].status, PREDICTD_INVALID);
+	predictd_predictions_free(got, 4);
+}
+
+static void a_forgotten_handle_is_registered_again_once(void **state)
+{
+	(void)state;
+	predictd_prediction *got;
+	predictd_question question = question_of(7);
+	fake.handles_from = 2;
+	assert_ok(predictd_predict(connection, &question, &got));
+	assert_close(got->kernel_time_s, 7e-9, 1e-12);
+	assert_int_equal(fake.registrations, 2);
+	predictd_predictions_free(got, 1);
+}
+
+static void an_unknown_kernel_stays_not_found(void **state)
+{
+	(void)state;
+	predictd_prediction *got = NULL;
+	predictd_question question = question_of(7);
+	question.kernel = "absent";
+	assert_int_equal(predictd_predict(connection, &question, &got), PREDICTD_NOT_FOUND);
+	assert_string_equal(predictd_error_text(), "no kernel 'absent'");
+	assert_int_equal(fake.singles, 2); /* asked again with a fresh handle, then believed */
+	assert_null(got);
+}
+
+static void a_restarted_daemon_is_found_again(void **state)
+{
+	(void)state;
+	predictd_prediction *got;
+	predictd_question question = question_of(9);
+	fake_daemon_halt(&fake);
+	assert_int_equal(predictd_predict(connection, &question, &got), PREDICTD_UNAVAILABLE);
+	assert_non_null(strstr(predictd_error_text(), fake.path));
+	fake_daemon_restart(&fake);
+	fake.handles_from = 2; /* it has forgotten everything */
+	assert_ok(predictd_predict(connection, &question, &got));
+	assert_close(got->kernel_time_s, 9e-9, 1e-12);
+	predictd_predictions_free(got, 1);
+}
+
+static void a_connection_that_breaks_under_a_question_is_made_again(void **state)
+{
+	(void)state;
+	predictd_prediction *got;
+	predictd_question question = question_of(5);
+	fake.close_at = 3; /* hello, register, this one */
+	assert_ok(predictd_predict(connection, &question, &got));
+	assert_close(got->kernel_time_s, 5e-9, 1e-12);
+	assert_int_equal(fake.connections, 2);
+	predictd_predictions_free(got, 1);
+}
+
+static void silence_ends_in_a_timeout(void **state)
+{
+	(void)state;
+	predictd_prediction *got;
+	predictd_question question = question_of(5);
+	predictd_set_timeout(connection, 0.1);
+	fake.is_silent = true;
+	assert_int_equal(predictd_predict(connection, &question, &got), PREDICTD_TIMEOUT);
+	fake.is_silent = false;
+	predictd_set_timeout(connection, 10);
+	assert_ok(predictd_predict(connection, &question, &got)); /* over a new connection */
+	predictd_predictions_free(got, 1);
+}
+
+static void garbage_is_no_predictd(void **state)
+{
+	(void)state;
+	predictd_prediction *got;
+	predictd_question question = question_of(5);
+	fake.writes_garbage = true;
+	assert_int_equal(predictd_predict(connection, &question, &got), PREDICTD_CORRUPT);
+	fake.writes_garbage = false;
+	assert_ok(predictd_predict(connection, &question, &got));
+	predictd_predictions_free(got, 1);
+}
+
+static void another_protocol_is_refused(void **state)
+{
+	(void)state;
+	predictd_connection *other = NULL;
+	predictd_close(connection);
+	connection = NULL;
+	predictd_program_free(program);
+	program = NULL;
+	fake.protocol = 2;
+	assert_int_equal(predictd_open(fake.path, &other), PREDICTD_UNSUPPORTED);
+	assert_null(other);
+}
+
+static void a_request_over_the_daemons_limit_is_not_sent(void **state)
+{
+	(void)state;
+	predictd_program *other = NULL;
+	char *text = calloc(1, 2 << 20);
+	predictd_source large = {.name = "k.cl", .text = text, .size = 2 << 20};
+	assert_int_equal(predictd_register(connection, &large, &other), PREDICTD_LIMIT);
+	assert_int_equal(fake.registrations, 1);
+	free(text);
+}
+
+static void a_program_of_another_connection_is_refused(void **state)
+{
+	(void)state;
+	predictd_prediction *got;
+	predictd_program *own = program;
+	predictd_connection *first = connection;
+	struct fake_daemon second;
+	fake_daemon_start(&second);
+	assert_ok(predictd_open(second.path, &connection));
+	predictd_question question = question_of(5);
+	question.program = own;
+	assert_int_equal(predictd_predict(connection, &question, &got), PREDICTD_INVALID);
+	predictd_close(connection);
+	connection = first;
+	fake_daemon_stop(&second);
+}
+
+static void an_absent_daemon_is_named_with_what_to_do(void **state)
+{
+	(void)state;
+	predictd_connection *other = NULL;
+	assert_int_equal(predictd_open("/nowhere/predictd.sock", &other), PREDICTD_UNAVAILABLE);
+	assert_non_null(strstr(predictd_error_text(), "/nowhere/predictd.sock"));
+	assert_non_null(strstr(predictd_error_text(), "start it"));
+	char path[300];
+	memset(path, 'a', sizeof path - 1);
+	path[sizeof path - 1] = '\0';
+	assert_int_equal(predictd_open(path, &other), PREDICTD_INVALID);
+}
+
+static void the_environment_names_the_socket(void **state)
+{
+	(void)state;
+	assert_int_equal(setenv("PREDICTD_SOCKET", fake.path, 1), 0);
+	assert_string_equal(predictd_default_socket(), fake.path);
+	assert_int_equal(unsetenv("PREDICTD_SOCKET"), 0);
+	assert_int_equal(setenv("XDG_RUNTIME_DIR", "/nowhere", 1), 0);
+	assert_string_equal(predictd_default_socket(), "/run/predictd/predictd.sock");
+}
+
+static void devices_carry_their_coefficients(void **state)
+{
+	(void)state;
+	predictd_devices *devices;
+	assert_ok(predictd_list_devices(connection, true, &devices));
+	assert_int_equal(devices->count, 1);
+	assert_string_equal(devices->devices[0].name, "Testing 3000");
+	assert_int_equal(devices->devices[0].type, PREDICTD_OTHER);
+	assert_int_equal(devices->devices[0].coefficient_count, 1);
+	assert_string_equal(devices->devices[0].coefficients[0].name, "launch.base.time_s");
+	predictd_devices_free(devices);
+}
+
+static bool keep_stage(double progress, double left_s, const char *stage, void *context)
+{
+	assert_close(progress, 0.5, 0);
+	assert_close(left_s, 7, 0);
+	(void)strcpy(context, stage);
+	return true;
+}
+
+static bool cancel_at_once(double progress, double left_s, const char *stage, void *context)
+{
+	(void)progress;
+	(void)left_s;
+	(void)stage;
+	(void)context;
+	return false;
+}
+
+static void calibration_streams_its_progress(void **state)
+{
+	(void)state;
+	char stage[32] = "";
+	predictd_devices *result = NULL;
+	assert_ok(predictd_calibrate(connection, "0", true, keep_stage, stage, &result));
+	assert_string_equal(stage, "bandwidth");
+	assert_true(result->devices[0].is_calibrated);
+	predictd_devices_free(result);
+}
+
+static void a_cancelled_calibration_says_so(void **state)
+{
+	(void)state;
+	predictd_devices *result = NULL;
+	assert_int_equal(predictd_calibrate(connection, "0", true, cancel_at_once, NULL, &result),
+	                 PREDICTD_CANCELLED);
+	assert_null(result);
+	assert_ok(predictd_list_devices(connection, false, &result)); /* it goes on */
+	predictd_devices_free(result);
+}
+
+static void an_unknown_request_is_unsupported(void **state)
+{
+	(void)state;
+	predictd_daemon_status *status = NULL;
+	assert_int_equal(predictd_get_status(connection, &status), PREDICTD_UNSUPPORTED);
+	assert_null(status);
+}
+
+enum { THREADS = 4, ROUNDS = 100 };
+
+static void *ask_often(void *context)
+{
+	size_t *wrong = context;
+	for (uint64_t i = 1; i <= ROUNDS; i++) {
+		predictd_prediction *got;
+		predictd_question question = question_of(i);
+		if (predictd_predict(connection, &question, &got) != PREDICTD_OK) {
+			++*wrong;
+			continue;
+		}
+		*wrong += fabs(got->kernel_time_s - 1e-9 * (double)i) > 1e-15;
+		predictd_predictions_free(got, 1);
+	}
+	return NULL;
+}
+
+static void threads_take_turns_on_one_connection(void **state)
+{
+	(void)state;
+	pthread_t threads[THREADS];
+	size_t wrong[THREADS] = {0};
+	for (size_t i = 0; i < THREADS; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, ask_often, &wrong[i]), 0);
+	for (size_t i = 0; i < THREADS; i++)
+		(void)pthread_join(threads[i], NULL);
+	for (size_t i = 0; i < THREADS; i++)
+		assert_int_equal(wrong[i], 0);
+	assert_int_equal(fake.connections, 1);
+}
+
+static void nothing_accepts_nothing(void **state)
+{
+	(void)state;
+	predictd_prediction *got = NULL;
+	predictd_close(NULL);
+	predictd_program_free(NULL);
+	predictd_devices_free(NULL);
+	predictd_predictions_free(NULL, 3);
+	predictd_placements_free(NULL, 3);
+	predictd_measurements_free(NULL, 3);
+	predictd_source_free(NULL);
+	predictd_status_free(NULL);
+	assert_ok(predictd_predict_batch(connection, NULL, 0, &got));
+	predictd_predictions_free(got, 0);
+}
+
+#define WITH_DAEMON(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        WITH_DAEMON(a_registered_program_lists_its_kernels),
+	        WITH_DAEMON(a_syntax_error_keeps_its_text),
+	        WITH_DAEMON(one_question_gets_one_answer),
+	        WITH_DAEMON(a_large_batch_is_split_and_keeps_its_order),
+	        WITH_DAEMON(entries_of_a_batch_fail_each_for_itself),
+	        WITH_DAEMON(a_forgotten_handle_is_registered_again_once),
+	        WITH_DAEMON(an_unknown_kernel_stays_not_found),
+	        WITH_DAEMON(a_restarted_daemon_is_found_again),
+	        WITH_DAEMON(a_connection_that_breaks_under_a_question_is_made_again),
+	        WITH_DAEMON(silence_ends_in_a_timeout),
+	        WITH_DAEMON(garbage_is_no_predictd),
+	        WITH_DAEMON(another_protocol_is_refused),
+	        WITH_DAEMON(a_request_over_the_daemons_limit_is_not_sent),
+	        WITH_DAEMON(a_program_of_another_connection_is_refused),
+	        WITH_DAEMON(an_absent_daemon_is_named_with_what_to_do),
+	        WITH_DAEMON(the_environment_names_the_socket),
+	        WITH_DAEMON(devices_carry_their_coefficients),
+	        WITH_DAEMON(calibration_streams_its_progress),
+	        WITH_DAEMON(a_cancelled_calibration_says_so),
+	        WITH_DAEMON(an_unknown_request_is_unsupported),
+	        WITH_DAEMON(threads_take_turns_on_one_connection),
+	        WITH_DAEMON(nothing_accepts_nothing),
+	};
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("library", tests, NULL, NULL);
+}

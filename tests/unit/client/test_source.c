@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sources with headers, resolved on the caller's side. */
+#include "tests/test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "client/predictd.h"
+
+static char folder[] = "/tmp/predictd-source-XXXXXX";
+
+static void put(const char *name, const char *text)
+{
+	char path[256];
+	(void)snprintf(path, sizeof path, "%s/%s", folder, name);
+	FILE *file = fopen(path, "w");
+	assert_non_null(file);
+	(void)fputs(text, file);
+	(void)fclose(file);
+}
+
+static predictd_source *load(const char *name, const char *options)
+{
+	char path[256];
+	predictd_source *source = NULL;
+	(void)snprintf(path, sizeof path, "%s/%s", folder, name);
+	if (predictd_source_load(path, options, &source) != PREDICTD_OK)
+		fail_msg("%s", predictd_error_text());
+	return source;
+}
+
+static const char *header(const predictd_source *source, const char *name)
+{
+	for (size_t i = 0; i < source->header_count; i++)
+		if (strcmp(source->headers[i].name, name) == 0)
+			return source->headers[i].text;
+	return NULL;
+}
+
+static int make_folder(void **state)
+{
+	char path[256];
+	(void)state;
+	if (mkdtemp(folder) == NULL)
+		return 1;
+	(void)snprintf(path, sizeof path, "%s/sub", folder);
+	(void)mkdir(path, 0700);
+	(void)snprintf(path, sizeof path, "%s/other", folder);
+	(void)mkdir(path, 0700);
+	return 0;
+}
+
+static int remove_folder(void **state)
+{
+	char command[256];
+	(void)state;
+	(void)snprintf(command, sizeof command, "rm -rf '%s'", folder);
+	return system(command);
+}
+
+static void headers_are_found_beside_the_file(void **state)
+{
+	(void)state;
+	put("a.h", "#include \"b.h\"\nint a;\n");
+	put("b.h", "int b;\n");
+	put("plain.cl", "  #  include\t\"a.h\" // twice\n#include \"a.h\"\nkernel void k() {}\n");
+	predictd_source *source = load("plain.cl", NULL);
+	assert_string_equal(source->name, "plain.cl");
+	assert_string_equal(source->options, "");
+	assert_int_equal(source->header_count, 2); /* each once */
+	assert_string_equal(header(source, "b.h"), "int b;\n");
+	predictd_source_free(source);
+}
+
+static void headers_of_a_header_are_beside_it(void **state)
+{
+	(void)state;
+	put("sub/one.h", "#include \"two.h\"\n");
+	put("sub/two.h", "int two;\n");
+	put("nested.cl", "#include \"sub/one.h\"\n");
+	predictd_source *source = load("nested.cl", NULL);
+	assert_non_null(header(source, "sub/one.h"));
+	assert_string_equal(header(source, "sub/two.h"), "int two;\n");
+	predictd_source_free(source);
+}
+
+static void folders_of_options_are_searched_in_order(void **state)
+{
+	(void)state;
+	char options[512];
+	put("other/far.h", "int far;\n");
+	put("sub/far.h", "int near;\n");
+	put("far.cl", "#include <far.h>\n");
+	(void)snprintf(options, sizeof options, "-cl-mad-enable -I '%s/other' -I%s/sub -D X=1",
+	               folder, folder);
+	predictd_source *source = load("far.cl", options);
+	assert_string_equal(header(source, "far.h"), "int far;\n");
+	assert_string_equal(source->options, options);
+	predictd_source_free(source);
+}
+
+static void a_header_that_includes_itself_ends(void **state)
+{
+	(void)state;
+	put("self.h", "#include \"self.h\"\n#include \"peer.h\"\n");
+	put("peer.h", "#include \"self.h\"\n");
+	put("self.cl", "#include \"self.h\"\n");
+	predictd_source *source = load("self.cl", NULL);
+	assert_int_equal(source->header_count, 2);
+	predictd_source_free(source);
+}
+
+static void comments_and_texts_include_nothing(void **state)
+{
+	(void)state;
+	put("quiet.cl", "// #include \"a.h\"\n/*\n#include \"a.h\"\n*/\n"
+	                "x = \"\\\"\n#include \"nowhere.h\"\n int y; #include \"a.h\"\n");
+	predictd_source *source = load("quiet.cl", NULL);
+	assert_int_equal(source->header_count, 0);
+	predictd_source_free(source);
+}
+
+static void a_comment_may_precede_the_directive(void **state)
+{
+	(void)state;
+	put("lead.cl", "/* first */ #include \"b.h\"\n");
+	predictd_source *source = load("lead.cl", NULL);
+	assert_int_equal(source->header_count, 1);
+	predictd_source_free(source);
+}
+
+static void deep_includes_end_in_an_error(void **state)
+{
+	(void)state;
+	predictd_source *source = NULL;
+	char name[32], text[64], path[256];
+	for (int i = 0; i < 60; i++) {
+		(void)snprintf(name, sizeof name, "deep%d.h", i);
+		(void)snprintf(text, sizeof text, "#include \"deep%d.h\"\n", i + 1);
+		put(name, text);
+	}
+	put("deep.cl", "#include \"deep0.h\"\n");
+	(void)snprintf(path, sizeof path, "%s/deep.cl", folder);
+	assert_int_equal(predictd_source_load(path, NULL, &source), PREDICTD_LIMIT);
+	assert_non_null(strstr(predictd_error_text(), "nest"));
+	assert_null(source);
+}
+
+static void a_large_header_ends_in_an_error(void **state)
+{
+	(void)state;
+	predictd_source *source = NULL;
+	char path[256];
+	(void)snprintf(path, sizeof path, "%s/big.h", folder);
+	FILE *file = fopen(path, "w");
+	assert_non_null(file);
+	assert_int_equal(ftruncate(fileno(file), 20 << 20), 0);
+	(void)fclose(file);
+	put("big.cl", "#include \"big.h\"\n");
+	(void)snprintf(path, sizeof path, "%s/big.cl", folder);
+	assert_int_equal(predictd_source_load(path, NULL, &source), PREDICTD_LIMIT);
+}
+
+static void a_file_that_is_none_is_named(void **state)
+{
+	(void)state;
+	predictd_source *source = NULL;
+	assert_int_equal(predictd_source_load("/nowhere/x.cl", NULL, &source), PREDICTD_IO);
+	assert_non_null(strstr(predictd_error_text(), "/nowhere/x.cl"));
+	assert_int_equal(predictd_source_load(folder, NULL, &source), PREDICTD_IO);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(headers_are_found_beside_the_file),
+	        cmocka_unit_test(headers_of_a_header_are_beside_it),
+	        cmocka_unit_test(folders_of_options_are_searched_in_order),
+	        cmocka_unit_test(a_header_that_includes_itself_ends),
+	        cmocka_unit_test(comments_and_texts_include_nothing),
+	        cmocka_unit_test(a_comment_may_precede_the_directive),
+	        cmocka_unit_test(deep_includes_end_in_an_error),
+	        cmocka_unit_test(a_large_header_ends_in_an_error),
+	        cmocka_unit_test(a_file_that_is_none_is_named),
+	};
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("source", tests, make_folder, remove_folder);
+}
