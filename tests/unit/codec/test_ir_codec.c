@@ -199,7 +199,7 @@ typedef void spoil(Predictd__IrKernel *message);
 	X(written_block, vector_add, m->written[0]->block = 1u << 31)                              \
 	X(written_op_class, vector_add, m->written[0]->op_class = OP_CLASS_NONE + 1)               \
 	X(written_type_class, vector_add, m->written[0]->type_class = TYPE_CLASS_NONE + 1)         \
-	X(written_access, vector_add, spoil_written_access(m))                                     \
+	X(written_access, vector_add, spoil_count(m))                                              \
 	X(required_local_two, vector_add, m->n_required_local = 2)
 
 static void spoil_aux(Predictd__IrKernel *message, uint32_t op, uint32_t aux)
@@ -223,7 +223,7 @@ static void spoil_target(Predictd__IrKernel *message, uint32_t kind, uint32_t ta
 			message->statements[i]->target = target;
 }
 
-static void spoil_written_access(Predictd__IrKernel *message)
+static void spoil_count(Predictd__IrKernel *message)
 {
 	for (size_t i = 0; i < message->n_written; i++)
 		if (message->written[i]->access != 0)
