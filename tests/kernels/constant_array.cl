@@ -4,7 +4,7 @@
 // expect: kernel polynomial
 // expect: ir array constant float coefficients 32
 // expect: trips 20 8
-// expect: load coefficients constant
+// expect: load coefficients interval
 // expect: segments coefficients 1
 // expect: written mul.float 8
 // expect: written add.float 8

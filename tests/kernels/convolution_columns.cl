@@ -6,7 +6,7 @@
 // expect: written mul.float 7
 // expect: load strip local
 // expect: store strip local
-// expect: load taps constant
+// expect: load taps interval
 // expect: barriers 1
 // expect: local_bytes 1408
 #define RADIUS 3

@@ -6,7 +6,7 @@
 // expect: written mul.float 7
 // expect: written add.float 7
 // expect: accesses 3
-// expect: load taps constant
+// expect: load taps interval
 // expect: store out coalesced
 kernel void convolution_rows(global const float *in, global float *out, constant float *taps,
                              int width)

@@ -3,9 +3,9 @@
 // launch: global=65536 local=64 args=buffer:256K:w,int:10
 // expect: kernel count_nested
 // expect: trips 15 10
-// expect: trips 16 4.5
+// expect: trips 16 ~4.5
 // expect: trips 17 3
-// expect: written sqrt.float 135
+// expect: written sqrt.float ~135
 // expect: accesses 1
 // expect: store out coalesced
 kernel void count_nested(global float *out, int n)

@@ -8,7 +8,7 @@
 // expect: trips 21 5
 // expect: trips 22 5
 // expect: accesses 3
-// expect: load filter constant
+// expect: load filter interval
 // expect: store out coalesced
 // expect: segments filter 1
 kernel void convolution5x5(global const float *in, global float *out, constant float *filter,

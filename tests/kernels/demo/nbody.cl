@@ -7,7 +7,7 @@
 // expect: trips 19 4096
 // expect: emitted rsqrt.float 4096
 // expect: written rsqrt.float 4096
-// expect: accesses 4
+// expect: segments velocities 16
 // expect: segments bodies 16
 // expect: barriers 0
 kernel void nbody(global const float4 *bodies, global float4 *velocities, int n, float dt)

@@ -14,8 +14,7 @@
 // expect: written mul.int 2
 // expect: written div.long 1
 // expect: written mod.long 1
-// expect: emitted mul.float 1
-// expect: emitted add.float 1
+// expect: emitted fma.float 1
 // expect: accesses 3
 // expect: load matrix interval
 // expect: load matrix coalesced
