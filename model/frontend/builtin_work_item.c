@@ -57,7 +57,8 @@ static void barrier(struct lower *l, CXCursor cursor)
 static void effect(struct lower *l, const struct call *call)
 {
 	struct ir_statement statement = statement_of(STATEMENT_EFFECT, cursor_line(call->cursor));
-	for (unsigned i = 0; i < call->count; i++)
+	/* all but the format, which is text */
+	for (unsigned i = 1; i < call->count; i++)
 		(void)lower_expression(l, call->arguments[i]);
 	if (l->failed)
 		return;

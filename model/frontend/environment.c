@@ -352,6 +352,10 @@ void target_jump(struct lower *l, uint32_t index, bool is_next, bool needs_state
 	pending->is_next = is_next;
 	pending->before = target->pending;
 	target->pending = pending;
+	/* at the end of the target's own block there is nothing left to jump over */
+	if (target->statement != IR_NONE && (is_next || !target->is_loop) &&
+	    l->block == l->kernel->statements[target->statement].body)
+		needs_statement = false;
 	if (needs_statement && target->statement != IR_NONE) {
 		struct ir_statement statement =
 		        statement_of(is_next ? STATEMENT_NEXT : STATEMENT_EXIT, cursor_line(at));

@@ -43,13 +43,9 @@ static enum node_op arithmetic_of(enum CXBinaryOperatorKind kind)
 static uint32_t arithmetic(struct lower *l, enum node_op op, struct type type, uint32_t a,
                            uint32_t b)
 {
-	struct type count = type;
-	if (op == NODE_SHL || op == NODE_SHR) {
-		/* the count keeps its own scalar type in C; the IR wants the value's */
-		count = type;
-	}
+	/* a shift's count has a type of its own in C; the IR wants the value's */
 	write_operation(l, node_op_class(op), type, 1);
-	return node_binary(l, op, type, convert_node(l, a, type), convert_node(l, b, count));
+	return node_binary(l, op, type, convert_node(l, a, type), convert_node(l, b, type));
 }
 
 /* ---- pointers ------------------------------------------------------------------------------- */
@@ -109,7 +105,16 @@ static struct value pointer_compare(struct lower *l, CXCursor cursor,
 		return value_node(
 		        node_number(l, type, (kind == CXBinaryOperator_EQ) == is_same ? 1 : 0));
 	}
-	uint32_t x = pointer_bytes(l, &a.pointer), y = pointer_bytes(l, &b.pointer);
+	/* in elements where both count in them */
+	struct pointer *p = &a.pointer, *q = &b.pointer;
+	uint32_t step = p->index != IR_NONE ? p->scale : q->index != IR_NONE ? q->scale : 1;
+	if (p->offset % step == 0 && q->offset % step == 0 &&
+	    (p->index == IR_NONE || p->scale == step) && (q->index == IR_NONE || q->scale == step)) {
+		p->offset /= step;
+		q->offset /= step;
+		p->scale = q->scale = 1;
+	}
+	uint32_t x = pointer_bytes(l, p), y = pointer_bytes(l, q);
 	switch (kind) {
 	case CXBinaryOperator_LT:
 		return value_node(node_binary(l, NODE_LT, type, x, y));

@@ -56,13 +56,18 @@ static bool lanes_parse(const char *name, unsigned width, unsigned *count, uint6
 	return true;
 }
 
+/* Whether both end at the same character: then nothing was written between. */
+static bool ends_alike(CXCursor a, CXCursor b)
+{
+	return clang_equalLocations(clang_getRangeEnd(clang_getCursorExtent(a)),
+	                            clang_getRangeEnd(clang_getCursorExtent(b))) != 0;
+}
+
 /* By the types alone: could this be a component access? */
-static bool is_candidate(CXCursor cursor, CXCursor child, struct type *vector, bool *is_arrow,
-                         bool *is_same)
+static bool is_candidate(CXCursor cursor, CXCursor child, struct type *vector, bool *is_arrow)
 {
 	struct type result;
 	CXType type = clang_getCursorType(child);
-	*is_same = false;
 	*is_arrow = type_is_pointer(type);
 	if (*is_arrow)
 		type = type_pointee(type);
@@ -71,8 +76,10 @@ static bool is_candidate(CXCursor cursor, CXCursor child, struct type *vector, b
 		return false;
 	if (*is_arrow || result.width != vector->width)
 		return true;
-	*is_same = true;
-	return clang_equalTypes(type_canonical(clang_getCursorType(cursor)), type_canonical(type));
+	if (!clang_equalTypes(type_canonical(clang_getCursorType(cursor)), type_canonical(type)))
+		return false;
+	/* a cast of something that is no variable's: a literal, or v->xy read */
+	return !ends_alike(cursor, child) || clang_getAddressSpace(type_canonical(type)) != 0;
 }
 
 /* The identifier that ends where the cursor ends, after a '.' or '->'. */
@@ -95,20 +102,13 @@ static bool name_at_end(struct lower *l, CXCursor cursor, char name[20])
 	                     (begin > 1 && text[begin - 1] == '>' && text[begin - 2] == '-'));
 }
 
-/* Whether both end at the same character: then nothing was written between. */
-static bool ends_alike(CXCursor a, CXCursor b)
-{
-	return clang_equalLocations(clang_getRangeEnd(clang_getCursorExtent(a)),
-	                            clang_getRangeEnd(clang_getCursorExtent(b))) != 0;
-}
-
 /* ---- names from the pretty-printed function -------------------------------------------------- */
 
 /* Member accesses in the order in which their names are written. */
 static void members_collect(struct lower *l, CXCursor cursor, unsigned depth)
 {
 	struct type vector;
-	bool is_arrow, is_same;
+	bool is_arrow;
 	struct cursor_list list = cursor_children(l, cursor);
 	enum CXCursorKind kind = clang_getCursorKind(cursor);
 	if (depth > LOWER_DEPTH_MAX || ++l->scanned > LOWER_SCAN_MAX) {
@@ -119,7 +119,7 @@ static void members_collect(struct lower *l, CXCursor cursor, unsigned depth)
 		members_collect(l, list.at[i], depth + 1);
 	if (kind != CXCursor_MemberRefExpr &&
 	    (kind != CXCursor_UnexposedExpr || list.count != 1 ||
-	     !is_candidate(cursor, list.at[0], &vector, &is_arrow, &is_same)))
+	     !is_candidate(cursor, list.at[0], &vector, &is_arrow)))
 		return;
 	if (l->member_count < MEMBERS_MAX)
 		l->member_cursors[l->member_count++] = cursor;
@@ -207,12 +207,7 @@ bool swizzle_of(struct lower *l, CXCursor cursor, CXCursor child, unsigned *lane
 {
 	char name[20];
 	struct type result;
-	bool is_same;
-	if (!is_candidate(cursor, child, vector, is_arrow, &is_same))
-		return false;
-	/* a cast of something that is no variable's: a literal, or v->xy read */
-	if (is_same && ends_alike(cursor, child) &&
-	    clang_getAddressSpace(type_canonical(clang_getCursorType(child))) == 0)
+	if (!is_candidate(cursor, child, vector, is_arrow))
 		return false;
 	(void)type_of(clang_getCursorType(cursor), &result);
 	if (!ends_alike(cursor, child) && name_at_end(l, cursor, name) &&

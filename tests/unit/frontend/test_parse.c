@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What comes from outside: options, headers, errors, hostile sources, and a process without files. */
+#include "tests/test.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <seccomp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/unit/frontend/analysis.h"
+
+static void allowed_options_pass(void **state)
+{
+	static const char *const options[] = {
+	        NULL,
+	        "",
+	        "  ",
+	        "-DN=4 -D M -UZ -U Y",
+	        "-D 'N=4 + 5' \"-DX=a b\" -DF(x)=x",
+	        "-DS=\\\"text\\\"",
+	        "-cl-std=CL2.0 -cl-fast-relaxed-math -cl-mad-enable -w -Werror",
+	        "-I. -I /usr/include -cl-nv-verbose -cl-nv-maxrregcount=32 -cl-kernel-arg-info",
+	};
+	struct error error;
+	(void)state;
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+		if (frontend_check_options(options[i], &error) != STATUS_OK)
+			fail_msg("%s: %s", options[i], error.text);
+}
+
+static void other_options_are_refused_by_name(void **state)
+{
+	static const char *const options[][2] = {
+	        {"-MD", "-MD"},
+	        {"-DN=4 -MD -MF x", "-MD"},
+	        {"-include x", "-include"},
+	        {"-Xclang -load", "-Xclang"},
+	        {"-cl-std=CL9.9", "-cl-std=CL9.9"},
+	        {"-fmodules-cache-path=/tmp", "-fmodules-cache-path=/tmp"},
+	        {"-O3", "-O3"},
+	        {"-o out", "-o"},
+	        {"x.cl", "x.cl"},
+	        {"@file", "@file"},
+	        {"-cl-mad-enable2", "-cl-mad-enable2"},
+	        {"\"-M\"D", "-MD"},
+	};
+	struct error error;
+	char want[128];
+	(void)state;
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+		assert_int_equal(frontend_check_options(options[i][0], &error), STATUS_INVALID);
+		(void)snprintf(want, sizeof(want), "build option %s is not allowed", options[i][1]);
+		assert_string_equal(error.text, want);
+		assert_int_equal(analyse_status("kernel void f() {}", options[i][0], &error),
+		                 STATUS_INVALID);
+	}
+}
+
+static void definitions_must_be_definitions(void **state)
+{
+	struct error error;
+	(void)state;
+	assert_int_equal(frontend_check_options("-D", &error), STATUS_INVALID);
+	assert_int_equal(frontend_check_options("-D -MD", &error), STATUS_INVALID);
+	assert_int_equal(frontend_check_options("-U 4", &error), STATUS_INVALID);
+	assert_int_equal(frontend_check_options("-D '4=x'", &error), STATUS_INVALID);
+	assert_int_equal(frontend_check_options("-D 'X=1\n#include <y>'", &error), STATUS_INVALID);
+}
+
+static void option_bytes_are_bounded(void **state)
+{
+	struct error error;
+	char *long_one = malloc(FRONTEND_OPTIONS_MAX + 2);
+	(void)state;
+	assert_non_null(long_one);
+	(void)memset(long_one, ' ', FRONTEND_OPTIONS_MAX + 1);
+	long_one[FRONTEND_OPTIONS_MAX + 1] = '\0';
+	assert_int_equal(frontend_check_options(long_one, &error), STATUS_LIMIT);
+	free(long_one);
+}
+
+static void definitions_reach_the_source(void **state)
+{
+	(void)state;
+	struct ir_kernel *k =
+	        analyse("kernel void f(global T *a) { a[N] = (ADD(1, 2)); }",
+	                "-DN=7 -D 'T=unsigned int' -D 'ADD(x,y)=x + y' -DGONE=1 -UGONE");
+	assert_int_equal(access_of(k, ACCESS_STORE, "a")->offset_bytes, 28);
+	assert_int_equal(k->arguments[0].type.scalar, SCALAR_UINT);
+	kernel_free(k);
+}
+
+static void syntax_error_says_where(void **state)
+{
+	struct error error;
+	(void)state;
+	assert_int_equal(analyse_status("kernel void f(global int *a) {\n  a[0] = ;\n}", NULL, &error),
+	                 STATUS_SYNTAX);
+	assert_string_equal(error.text, "test.cl:2:10: expected expression");
+	assert_int_equal(analyse_status("#include \"/etc/passwd\"\nkernel void f() {}", NULL, &error),
+	                 STATUS_SYNTAX);
+	assert_non_null(strstr(error.text, "test.cl:1:10: '/etc/passwd' file not found"));
+	assert_int_equal(analyse_status("#error \x01\x02 bad\n", NULL, &error), STATUS_SYNTAX);
+	for (const char *c = error.text; *c != '\0'; c++)
+		assert_in_range(*c, ' ', '~');
+}
+
+static void headers_of_the_client_are_found(void **state)
+{
+	static const char source[] = "#include \"lib/scale.h\"\n"
+	                             "kernel void f(global float *a) { a[0] = SCALE * a[1]; }";
+	static const char scale[] = "#include \"base.h\"\n#define SCALE BASE\n";
+	static const char base[] = "#define BASE 3.0f\n";
+	struct frontend_header headers[] = {{"lib/scale.h", scale, sizeof(scale) - 1},
+	                                    {"lib/base.h", base, sizeof(base) - 1}};
+	struct frontend_program program = {.name = "x.cl",
+	                                   .source = source,
+	                                   .source_bytes = sizeof(source) - 1,
+	                                   .headers = headers,
+	                                   .header_count = 2};
+	struct ir_kernel **kernels;
+	size_t count;
+	struct error error;
+	(void)state;
+	assert_int_equal(frontend_analyse(&program, &kernels, &count, &error), STATUS_OK);
+	assert_int_equal(count, 1);
+	assert_string_equal(kernels[0]->unsupported, "");
+	frontend_free(kernels, count);
+	headers[0].name = "../scale.h";
+	assert_int_equal(frontend_analyse(&program, &kernels, &count, &error), STATUS_INVALID);
+	headers[0].name = "/etc/scale.h";
+	assert_int_equal(frontend_analyse(&program, &kernels, &count, &error), STATUS_INVALID);
+}
+
+static void program_without_kernels_has_none(void **state)
+{
+	struct frontend_program program = {.source = "", .source_bytes = 0};
+	struct ir_kernel **kernels;
+	size_t count = 1;
+	struct error error;
+	(void)state;
+	assert_int_equal(frontend_analyse(&program, &kernels, &count, &error), STATUS_OK);
+	assert_int_equal(count, 0);
+	frontend_free(kernels, count);
+}
+
+/* ---- in a child ------------------------------------------------------------------------------ */
+
+static const char *child_source;
+
+static void *child_thread(void *data)
+{
+	struct error error;
+	(void)data;
+	enum status status = analyse_status(child_source, NULL, &error);
+	return status == STATUS_OK ? NULL : child_thread;
+}
+
+/* 0: analysed; 1: refused; other: killed. The stack is the analyser's. */
+static int in_child(const char *source)
+{
+	child_source = source;
+	pid_t pid = fork();
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		pthread_t thread;
+		pthread_attr_t attributes;
+		void *result;
+		struct rlimit none = {0, 0};
+		(void)setrlimit(RLIMIT_CORE, &none);
+		(void)freopen("/dev/null", "w", stderr);
+		(void)alarm(60);
+		if (pthread_attr_init(&attributes) != 0 ||
+		    pthread_attr_setstacksize(&attributes, 64 << 20) != 0 ||
+		    pthread_create(&thread, &attributes, child_thread, NULL) != 0 ||
+		    pthread_join(thread, &result) != 0)
+			_exit(9);
+		_exit(result == NULL ? 0 : 1);
+	}
+	int status;
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/* before + part * count + middle + close * count + after */
+static char *repeated(const char *before, const char *part, const char *middle, const char *close,
+                      size_t count, const char *after)
+{
+	size_t bytes = strlen(before) + strlen(middle) + strlen(after) + 1 +
+	               count * (strlen(part) + strlen(close));
+	char *text = malloc(bytes), *at = text;
+	assert_non_null(text);
+	at = stpcpy(at, before);
+	for (size_t i = 0; i < count; i++)
+		at = stpcpy(at, part);
+	at = stpcpy(at, middle);
+	for (size_t i = 0; i < count; i++)
+		at = stpcpy(at, close);
+	(void)stpcpy(at, after);
+	return text;
+}
+
+static void deep_sources_end_in_a_refusal_or_in_the_child(void **state)
+{
+	static const char begin[] = "kernel void f(global int *a, int n) { ";
+	(void)state;
+	char *sources[] = {
+	        repeated("kernel void f(global int *a, int n) { a[0] = ", "- ", "n", "", 100000, "; }"),
+	        repeated("kernel void f(global int *a, int n) { a[0] = ", "(int)", "n", "", 100000,
+	                 "; }"),
+	        repeated(begin, "if (n == 1) a[0] = 1; else ", ";", "", 20000, " }"),
+	        repeated("kernel void f(global int *a, int n) { a[0] = n", "+ n", "", "", 50000, "; }"),
+	        repeated(begin, "{", "", "}", 200, " }"),
+	        repeated(begin, "for (int i = 0; i < n; i++) ", "a[0]++;", "", 250, " }"),
+	        repeated("kernel void f(global int *a, int n) { a[0] = ", "n ? 1 : ", "2", "", 30000,
+	                 "; }"),
+	};
+	for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]); i++) {
+		int rc = in_child(sources[i]);
+		/* libclang may overflow its own stack: the child's death is a refusal too */
+		if (rc != 0 && rc != 1 && rc != 128 + SIGSEGV && rc != 128 + SIGABRT &&
+		    rc != 128 + SIGBUS)
+			fail_msg("source %zu: %d", i, rc);
+		free(sources[i]);
+	}
+}
+
+static void moderate_depth_is_a_reason_and_no_crash(void **state)
+{
+	(void)state;
+	char *source = repeated("kernel void f(global int *a, int n) { a[0] = ", "- ", "n", "", 3000,
+	                        "; }");
+	assert_unsupported(source, "deep");
+	free(source);
+	source = repeated("kernel void f(global int *a, int n) { ",
+	                  "for (int i = 0; i < n; i++) ", "a[0]++;", "", 140, " }");
+	struct error error;
+	assert_int_equal(analyse_status(source, NULL, &error), STATUS_OK);
+	free(source);
+}
+
+static void inline_bombs_are_bounded(void **state)
+{
+	char source[8192], *at = source;
+	(void)state;
+	at += sprintf(at, "int f0(int x) { return x * 3 + 1; }\n");
+	for (int i = 1; i < 28; i++)
+		at += sprintf(at, "int f%d(int x) { return f%d(x) + f%d(x + 1); }\n", i, i - 1, i - 1);
+	(void)sprintf(at, "kernel void k(global int *a) { a[0] = f27(a[1]); }");
+	assert_unsupported(source, "line");
+}
+
+static void hostile_oddities_end(void **state)
+{
+	static const char *const sources[] = {
+	        "kernel void f(global int *a) { int t[1 << 28]; t[a[0]] = 1; a[1] = t[a[2]]; }",
+	        "constant int t[] = {[0 ... 1 << 20] = 1}; kernel void f(global int *a) { a[0] = t[a[1]]; }",
+	        "struct s { struct s *p; int x; }; kernel void f(global struct s *a) { a[0].p->x = 1; }",
+	        "kernel void f(global int *a) { for (;;) ; }",
+	        "kernel void f(global int *a) { while (1) { a[0]++; } a[1] = 1; }",
+	        "kernel void f(global int *a) { switch (a[0]) ; }",
+	        "kernel void f(global int *a) { switch (a[0]) { int x; x = 1; case 1: a[1] = x; } }",
+	        "kernel void f(global int *a) { switch (a[0]) { case 1: if (a[1]) { case 2: a[2] = 1; } } }",
+	        "kernel void f(global int *a) { if (0) { l: a[0] = 1; } }",
+	        "kernel void f(global int *a) { ({ a[0] = 1; a[1]; }); }",
+	        "kernel void f(global int *a) { int x = 0x7fffffff; x++; a[x] = -x / 0 + x % 0; }",
+	        "kernel void f(global int *a) { a[-9223372036854775807L] = 1; a[0x7fffffffffffffffL] = 2; }",
+	        "kernel void f(global int *a) { int x; int *p = &x; int **q = &p; **q = 3; a[0] = x; }",
+	        "kernel void f(global int *a) { int *p; a[0] = *p; }",
+	        "kernel void f(global int *a) { int *p = 0; a[0] = *p; }",
+	        "kernel void f(global int *a) { float4 v; a[0] = v[a[1]]; }",
+	        "kernel void f(global char *a) { global int *p = (global int *)(a + 1); *p = 1; p++; *p = 2; }",
+	        "kernel void f(global int *a) { int i = 3; ((char *)&i)[1] = 2; a[0] = i; }",
+	        "kernel void f(global int *a) { return; a[0] = 1; }",
+	        "kernel void f(global int *a) { do { if (a[0]) continue; break; } while (a[1]); }",
+	        "kernel void g(global int *a); kernel void f(global int *a) { g(a); } kernel void g(global int *a) { a[0] = 1; }",
+	        "void h(void); kernel void f(global int *a) { h(); }",
+	        "kernel void f(global int *a) { typedef int T; T x = a[0]; struct { T y; } s = {x}; a[1] = s.y; }",
+	        "kernel void f(global int *restrict const a, const volatile global int *b) { a[0] = b[0] + b[0]; }",
+	        "kernel void f(global int *a) { a[0] = sizeof(int[a[1]]); }",
+	        "kernel void f(global int *a) { const char *s = \"x\"; a[0] = s[0]; }",
+	        "kernel void f(global int *a) { int2 v = (int2)(1, 2); int2 *p = &v; p->x = 3; p->yx = v; a[0] = v.x; }",
+	        "kernel void f(global int *a) { event_t e; wait_group_events(1, &e); }",
+	        "kernel void f(global int (*a)[4], int i) { a[i][2] = a[0][i]; }",
+	        "kernel void f(global int *a) { int b[2][2] = {{1}, {2, 3}}; int s = 0; for (int i = 0; i < 2; i++) s += b[i][1]; a[0] = s; }",
+	        "kernel void f(global int *a) { asm(\"nop\"); }",
+	        "kernel void f(int a, int a) {}",
+	        "kernel kernel kernel",
+	        "#pragma clang __debug crash\nkernel void f() {}",
+	        "\xff\xfe\x00",
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]); i++) {
+		int rc = in_child(sources[i]);
+		if (rc != 0 && rc != 1 && strstr(sources[i], "__debug") == NULL)
+			fail_msg("%s: %d", sources[i], rc);
+	}
+}
+
+/* After the warm-up nothing is opened, looked up or executed. */
+static void a_process_without_files_still_parses(void **state)
+{
+	(void)state;
+	pid_t pid = fork();
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		struct error error;
+		if (clearenv() != 0 || frontend_warm_up(&error) != STATUS_OK)
+			_exit(2);
+		static const int denied[] = {SCMP_SYS(open),     SCMP_SYS(openat), SCMP_SYS(stat),
+		                             SCMP_SYS(lstat),    SCMP_SYS(access), SCMP_SYS(newfstatat),
+		                             SCMP_SYS(readlink), SCMP_SYS(execve), SCMP_SYS(socket),
+		                             SCMP_SYS(statx),    SCMP_SYS(getcwd), SCMP_SYS(faccessat)};
+		scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
+		if (filter == NULL)
+			_exit(3);
+		for (size_t i = 0; i < sizeof(denied) / sizeof(denied[0]); i++)
+			if (seccomp_rule_add(filter, SCMP_ACT_ERRNO(EACCES), denied[i], 0) != 0)
+				_exit(4);
+		if (seccomp_load(filter) != 0)
+			_exit(5);
+		enum status good = analyse_status(
+		        "kernel void f(global float *a) { a[0] = as_float(3) + sqrt(a[1]); }",
+		        "-cl-std=CL3.0 -DX=1", &error);
+		enum status bad = analyse_status("#include \"/etc/passwd\"\n", NULL, &error);
+		_exit(good == STATUS_OK && bad == STATUS_SYNTAX ? 0 : 6);
+	}
+	int status;
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(allowed_options_pass),
+	        cmocka_unit_test(other_options_are_refused_by_name),
+	        cmocka_unit_test(definitions_must_be_definitions),
+	        cmocka_unit_test(option_bytes_are_bounded),
+	        cmocka_unit_test(definitions_reach_the_source),
+	        cmocka_unit_test(syntax_error_says_where),
+	        cmocka_unit_test(headers_of_the_client_are_found),
+	        cmocka_unit_test(program_without_kernels_has_none),
+	        cmocka_unit_test(deep_sources_end_in_a_refusal_or_in_the_child),
+	        cmocka_unit_test(moderate_depth_is_a_reason_and_no_crash),
+	        cmocka_unit_test(inline_bombs_are_bounded),
+	        cmocka_unit_test(hostile_oddities_end),
+	        cmocka_unit_test(a_process_without_files_still_parses),
+	};
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("frontend parse", tests, NULL, NULL);
+}
