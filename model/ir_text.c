@@ -103,15 +103,17 @@ static void put_type(struct text *text, struct type type)
 	puts_in(text, name);
 }
 
-/* The shortest decimal that reads back as the same double, with a point or exponent. */
-static void put_real(struct text *text, uint64_t bits)
+/* The shortest decimal that reads back as the same value of its type, as a real looks. */
+static void put_real(struct text *text, const struct ir_node *node)
 {
 	char digits[40];
-	double value;
-	memcpy(&value, &bits, sizeof value);
+	double value, back;
+	memcpy(&value, &node->imm, sizeof value);
 	for (int precision = 1; precision <= 17; precision++) {
 		(void)snprintf(digits, sizeof digits, "%.*g", precision, value);
-		double back = strtod(digits, NULL);
+		back = strtod(digits, NULL);
+		if (node->type.scalar != SCALAR_DOUBLE)
+			back = (double)(float)back;
 		if (memcmp(&back, &value, sizeof back) == 0)
 			break;
 	}
@@ -225,7 +227,7 @@ static void put_leaf(struct text *text, const struct ir_node *node)
 			print(text, "%" PRIu64, node->imm);
 		break;
 	case NODE_CONST_REAL:
-		put_real(text, node->imm);
+		put_real(text, node);
 		break;
 	case NODE_ARG:
 		put_name(text, text->kernel->arguments[node->aux].name);
@@ -523,8 +525,16 @@ static void put_head(struct text *text)
 		print(text, " %" PRIu64 "\n", object->size_bytes);
 	}
 	if (kernel->unsupported[0] != '\0') {
-		puts_in(text, "  unsupported ");
-		put_name(text, kernel->unsupported);
+		puts_in(text, "  unsupported");
+		for (const char *word = kernel->unsupported; *word != '\0';) {
+			char part[IR_NAME_MAX];
+			size_t length = strcspn(word, " ");
+			memcpy(part, word, length); /* unsupported is no longer than a name */
+			part[length] = '\0';
+			puts_in(text, " ");
+			put_name(text, part);
+			word += length + (word[length] == ' ');
+		}
 		puts_in(text, "\n");
 	}
 }

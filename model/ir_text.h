@@ -10,7 +10,7 @@
  * iteration sees stands at the end of the body.
  *
  *   kernel      = "kernel" NAME "(" [ argument { "," argument } ] ")" NEWLINE
- *                 { array } [ "unsupported" NAME NEWLINE ] { statement }
+ *                 { array } [ "unsupported" { NAME } NEWLINE ] { statement }
  *   argument    = ("buffer" | "scalar" | "local" | "struct" | "image" | "sampler") TYPE NAME
  *   array       = "array" SPACE TYPE NAME BYTES NEWLINE
  *   statement   = value | load | store | atomic | loop | branch | scope | exit | next

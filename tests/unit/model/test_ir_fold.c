@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the builder folds, simplifies and finds again. */
+#include "tests/test.h"
+
+#include <limits.h>
+
+#include "tests/unit/model/build.h"
+
+struct fixture {
+	struct ir_kernel *kernel;
+	uint32_t x, y, f; /* int, int, float arguments */
+};
+
+static int set_up(void **state)
+{
+	static struct fixture fixture;
+	fixture.kernel = kernel_new("k");
+	fixture.x = add_scalar(fixture.kernel, "x", INT);
+	fixture.y = add_scalar(fixture.kernel, "y", INT);
+	fixture.f = add_scalar(fixture.kernel, "f", FLOAT);
+	*state = &fixture;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct fixture *fixture = *state;
+	kernel_free(fixture->kernel);
+	return 0;
+}
+
+static uint32_t integer(struct fixture *fixture, int64_t value)
+{
+	return kernel_integer(fixture->kernel, INT, value);
+}
+
+static uint32_t binary(struct fixture *fixture, enum node_op op, uint32_t a, uint32_t b)
+{
+	return kernel_binary(fixture->kernel, op, INT, a, b);
+}
+
+static int64_t value_of(struct fixture *fixture, uint32_t node)
+{
+	int64_t value = 0;
+	assert_true(kernel_constant(fixture->kernel, node, &value));
+	return value;
+}
+
+/* op(a, b) in a type. */
+static int64_t folded(struct fixture *fixture, enum node_op op, struct type type, int64_t a,
+                      int64_t b)
+{
+	struct ir_kernel *kernel = fixture->kernel;
+	return value_of(fixture, kernel_binary(kernel, op, type, kernel_integer(kernel, type, a),
+	                                       kernel_integer(kernel, type, b)));
+}
+
+static void equal_expressions_are_one_node(void **state)
+{
+	struct fixture *f = *state;
+	assert_int_equal(binary(f, NODE_ADD, f->x, f->y), binary(f, NODE_ADD, f->y, f->x));
+	assert_int_equal(binary(f, NODE_MUL, f->x, f->y), binary(f, NODE_MUL, f->y, f->x));
+	assert_int_not_equal(binary(f, NODE_SUB, f->x, f->y), binary(f, NODE_SUB, f->y, f->x));
+	assert_int_not_equal(binary(f, NODE_ADD, f->x, f->y), binary(f, NODE_OR, f->x, f->y));
+	assert_int_not_equal(integer(f, 1), kernel_integer(f->kernel, UINT, 1));
+}
+
+static void many_nodes_are_still_found(void **state)
+{
+	struct fixture *f = *state;
+	uint32_t first[3000];
+	for (int i = 0; i < 3000; i++)
+		first[i] = binary(f, NODE_XOR, f->x, integer(f, i + 1));
+	uint32_t count = f->kernel->node_count;
+	for (int i = 0; i < 3000; i++)
+		assert_int_equal(binary(f, NODE_XOR, f->x, integer(f, i + 1)), first[i]);
+	assert_int_equal(f->kernel->node_count, count);
+}
+
+static void integers_wrap_at_their_width(void **state)
+{
+	struct fixture *f = *state;
+	assert_int_equal(folded(f, NODE_ADD, INT, INT_MAX, 1), INT_MIN);
+	assert_int_equal(folded(f, NODE_SUB, UINT, 0, 1), UINT_MAX);
+	assert_int_equal(folded(f, NODE_MUL, type_scalar(SCALAR_UCHAR), 16, 17), 16);
+	assert_int_equal(folded(f, NODE_ADD, LONG, INT64_MAX, 1), INT64_MIN);
+	assert_int_equal(value_of(f, kernel_integer(f->kernel, type_scalar(SCALAR_CHAR), 200)),
+	                 -56);
+}
+
+static void division_follows_the_sign_and_never_traps(void **state)
+{
+	struct fixture *f = *state;
+	assert_int_equal(folded(f, NODE_DIV, INT, -7, 2), -3);
+	assert_int_equal(folded(f, NODE_REM, INT, -7, 2), -1);
+	assert_int_equal(folded(f, NODE_DIV, LONG, INT64_MIN, -1), INT64_MIN);
+	assert_int_equal(folded(f, NODE_REM, LONG, INT64_MIN, -1), 0);
+	assert_int_equal(folded(f, NODE_DIV, UINT, -1, 2), INT_MAX);
+	uint32_t by_zero = binary(f, NODE_DIV, integer(f, 7), integer(f, 0));
+	assert_int_equal(f->kernel->nodes[by_zero].op, NODE_DIV);
+}
+
+static void shifts_and_comparisons_follow_the_sign(void **state)
+{
+	struct fixture *f = *state;
+	assert_int_equal(folded(f, NODE_SHR, INT, -8, 1), -4);
+	assert_int_equal(folded(f, NODE_SHR, UINT, -8, 1), 0x7ffffffc);
+	assert_int_equal(folded(f, NODE_SHL, INT, 1, 33), 2); /* modulo the width */
+	assert_int_equal(folded(f, NODE_LT, INT, -1, 0), 1);
+	assert_int_equal(folded(f, NODE_LT, UINT, -1, 0), 0);
+	assert_int_equal(folded(f, NODE_MAX, UINT, -1, 0), UINT_MAX);
+	assert_int_equal(folded(f, NODE_MUL_HI, INT, INT_MIN, 4), -2);
+	assert_int_equal(folded(f, NODE_MUL_HI, UINT, -1, 4), 3);
+}
+
+static void identities_vanish(void **state)
+{
+	struct fixture *f = *state;
+	uint32_t zero = integer(f, 0), one = integer(f, 1);
+	assert_int_equal(binary(f, NODE_ADD, zero, f->x), f->x);
+	assert_int_equal(binary(f, NODE_SUB, f->x, zero), f->x);
+	assert_int_equal(binary(f, NODE_MUL, one, f->x), f->x);
+	assert_int_equal(binary(f, NODE_MUL, f->x, zero), zero);
+	assert_int_equal(binary(f, NODE_SUB, f->x, f->x), zero);
+	assert_int_equal(binary(f, NODE_DIV, f->x, one), f->x);
+	assert_int_equal(binary(f, NODE_REM, f->x, one), zero);
+	assert_int_equal(binary(f, NODE_AND, f->x, integer(f, -1)), f->x);
+	assert_int_equal(binary(f, NODE_OR, f->x, f->x), f->x);
+	assert_int_equal(binary(f, NODE_XOR, f->x, f->x), zero);
+	assert_int_equal(binary(f, NODE_SHL, f->x, zero), f->x);
+	assert_int_equal(binary(f, NODE_LE, f->x, f->x), one);
+}
+
+static void quotient_and_remainder_make_the_whole(void **state)
+{
+	struct fixture *f = *state;
+	uint32_t down = binary(f, NODE_MUL, binary(f, NODE_DIV, f->x, f->y), f->y);
+	uint32_t rest = binary(f, NODE_REM, f->x, f->y);
+	assert_int_equal(binary(f, NODE_ADD, down, rest), f->x);
+	assert_int_equal(binary(f, NODE_ADD, rest, down), f->x);
+	assert_int_equal(binary(f, NODE_SUB, f->x, down), rest);
+	uint32_t n = integer(f, 16);
+	assert_int_equal(binary(f, NODE_ADD, binary(f, NODE_MUL, binary(f, NODE_DIV, f->x, n), n),
+	                        binary(f, NODE_REM, f->x, n)),
+	                 f->x);
+}
+
+static void constants_gather(void **state)
+{
+	struct fixture *f = *state;
+	uint32_t sum = binary(f, NODE_ADD, binary(f, NODE_ADD, f->x, integer(f, 3)), integer(f, 4));
+	assert_int_equal(sum, binary(f, NODE_ADD, f->x, integer(f, 7)));
+	assert_int_equal(binary(f, NODE_SUB, sum, integer(f, 7)), f->x);
+	assert_int_equal(binary(f, NODE_SUB, f->x, integer(f, 1)),
+	                 binary(f, NODE_ADD, f->x, integer(f, -1)));
+	uint32_t neg = kernel_unary(f->kernel, NODE_NEG, INT, f->y);
+	assert_int_equal(binary(f, NODE_ADD, f->x, neg), binary(f, NODE_SUB, f->x, f->y));
+	assert_int_equal(kernel_unary(f->kernel, NODE_NEG, INT, neg), f->y);
+}
+
+static void negated_comparisons_turn_round(void **state)
+{
+	struct fixture *f = *state;
+	uint32_t less = binary(f, NODE_LT, f->x, f->y);
+	assert_int_equal(kernel_unary(f->kernel, NODE_LNOT, INT, less),
+	                 binary(f, NODE_LE, f->y, f->x));
+	assert_int_equal(binary(f, NODE_NE, less, integer(f, 0)), less);
+	uint32_t real = kernel_binary(f->kernel, NODE_LT, INT, f->f, f->f);
+	uint32_t negated = kernel_unary(f->kernel, NODE_LNOT, INT, real);
+	assert_int_equal(f->kernel->nodes[negated].op, NODE_LNOT); /* NaN is not less, nor more */
+	assert_int_equal(kernel_unary(f->kernel, NODE_LNOT, INT, negated), real);
+}
+
+static void conversions_that_lose_nothing_vanish(void **state)
+{
+	struct fixture *f = *state;
+	struct ir_kernel *kernel = f->kernel;
+	uint32_t wide = kernel_unary(kernel, NODE_CONVERT, LONG, f->x);
+	assert_int_equal(kernel_unary(kernel, NODE_CONVERT, INT, wide), f->x);
+	assert_int_equal(kernel_unary(kernel, NODE_CONVERT, INT, f->x), f->x);
+	struct type uchar = type_scalar(SCALAR_UCHAR);
+	uint32_t byte = kernel_unary(kernel, NODE_CONVERT, uchar, f->x);
+	uint32_t back = kernel_unary(kernel, NODE_CONVERT, INT, byte);
+	assert_int_equal(kernel->nodes[back].op, NODE_CONVERT);
+	assert_int_not_equal(back, f->x);
+	assert_int_equal(value_of(f, kernel_unary(kernel, NODE_CONVERT, uchar, integer(f, 257))),
+	                 1);
+	uint32_t real = kernel_unary(kernel, NODE_CONVERT, FLOAT, integer(f, 16777217));
+	assert_int_equal(real, kernel_real(kernel, FLOAT, 16777216.0));
+	/* -1 as uint and then long is not -1 */
+	uint32_t odd = kernel_unary(kernel, NODE_CONVERT, LONG,
+	                            kernel_unary(kernel, NODE_CONVERT, UINT, f->x));
+	assert_int_not_equal(odd, wide);
+}
+
+static void real_arithmetic_keeps_its_meaning(void **state)
+{
+	struct fixture *f = *state;
+	struct ir_kernel *kernel = f->kernel;
+	uint32_t zero = kernel_real(kernel, FLOAT, 0), one = kernel_real(kernel, FLOAT, 1);
+	assert_int_equal(kernel_binary(kernel, NODE_MUL, FLOAT, f->f, one), f->f);
+	/* x + 0 is not x for -0, x * 0 not 0 for NaN, x - x not 0 for infinity */
+	assert_int_not_equal(kernel_binary(kernel, NODE_ADD, FLOAT, f->f, zero), f->f);
+	assert_int_not_equal(kernel_binary(kernel, NODE_MUL, FLOAT, f->f, zero), zero);
+	assert_int_not_equal(kernel_binary(kernel, NODE_SUB, FLOAT, f->f, f->f), zero);
+	assert_int_equal(kernel_binary(kernel, NODE_ADD, FLOAT, kernel_real(kernel, FLOAT, 0.1),
+	                               kernel_real(kernel, FLOAT, 0.2)),
+	                 kernel_real(kernel, FLOAT, (double)(0.1F + 0.2F)));
+	uint32_t division = kernel_binary(kernel, NODE_DIV, FLOAT, one, zero);
+	assert_int_equal(kernel->nodes[division].op, NODE_DIV);
+}
+
+static void choices_without_a_choice_vanish(void **state)
+{
+	struct fixture *f = *state;
+	struct ir_kernel *kernel = f->kernel;
+	uint32_t less = binary(f, NODE_LT, f->x, f->y);
+	uint32_t same[3] = {less, f->x, f->x}, certain[3] = {integer(f, 1), f->x, f->y};
+	assert_int_equal(kernel_node(kernel, NODE_PHI, INT, same, 3, 0, 0), f->x);
+	assert_int_equal(kernel_node(kernel, NODE_SELECT, INT, certain, 3, 0, 0), f->x);
+	certain[0] = integer(f, 0);
+	assert_int_equal(kernel_node(kernel, NODE_PHI, INT, certain, 3, 0, 0), f->y);
+}
+
+static void a_lane_of_a_splat_is_its_scalar(void **state)
+{
+	struct fixture *f = *state;
+	struct type float4 = {SCALAR_FLOAT, 4};
+	uint32_t splat = kernel_unary(f->kernel, NODE_SPLAT, float4, f->f);
+	assert_int_equal(kernel_node(f->kernel, NODE_SWIZZLE, FLOAT, &splat, 1, 0, 2), f->f);
+	assert_int_equal(kernel_node(f->kernel, NODE_SWIZZLE, float4, &splat, 1, 0, 0x3210), splat);
+	struct type int2 = {SCALAR_INT, 2};
+	assert_int_equal(kernel_binary(f->kernel, NODE_ADD, int2,
+	                               kernel_integer(f->kernel, int2, 2),
+	                               kernel_integer(f->kernel, int2, 3)),
+	                 kernel_integer(f->kernel, int2, 5));
+}
+
+static void the_first_failure_sticks_until_the_seal(void **state)
+{
+	struct fixture *f = *state;
+	struct error error;
+	assert_int_equal(kernel_binary(f->kernel, NODE_ADD, INT, f->x, 999), IR_NONE);
+	assert_int_equal(binary(f, NODE_ADD, f->x, f->y), IR_NONE);
+	assert_int_equal(kernel_block(f->kernel), IR_NONE);
+	struct ir_statement barrier = statement_of(STATEMENT_BARRIER, 1);
+	assert_int_equal(kernel_append(f->kernel, 0, &barrier), IR_NONE);
+	assert_int_equal(kernel_seal(f->kernel, &error), STATUS_CORRUPT);
+	assert_string_equal(error.text, "kernel k: an operand that does not exist");
+}
+
+static void an_unsupported_kernel_seals_with_its_arguments(void **state)
+{
+	struct fixture *f = *state;
+	kernel_unsupported(f->kernel, "image reads (%s)", "read_imagef");
+	kernel_unsupported(f->kernel, "later");
+	(void)kernel_binary(f->kernel, NODE_ADD, INT, f->x, 999);
+	seal(f->kernel);
+	assert_string_equal(f->kernel->unsupported, "image reads (read_imagef)");
+	assert_int_equal(f->kernel->argument_count, 3);
+	assert_int_equal(f->kernel->statement_count, 0);
+	assert_non_null(f->kernel->summary);
+}
+
+static void bounds_hold(void **state)
+{
+	struct fixture *f = *state;
+	struct error error;
+	for (int i = 0; i <= IR_BLOCKS_MAX; i++)
+		(void)kernel_block(f->kernel);
+	assert_int_equal(f->kernel->block_count, IR_BLOCKS_MAX);
+	assert_int_equal(kernel_seal(f->kernel, &error), STATUS_LIMIT);
+	assert_string_equal(error.text, "kernel k: too many blocks");
+}
+
+static void equal_written_counts_add_up_by_block(void **state)
+{
+	struct fixture *f = *state;
+	uint32_t inner = add_branch(f->kernel, 0, f->x, NULL);
+	kernel_write_operation(f->kernel, inner, OP_CLASS_MUL, TYPE_CLASS_FLOAT, 2);
+	kernel_write_operation(f->kernel, 0, OP_CLASS_ADD, TYPE_CLASS_INT, 1);
+	kernel_write_operation(f->kernel, inner, OP_CLASS_MUL, TYPE_CLASS_FLOAT, 3);
+	kernel_write_operation(f->kernel, inner, OP_CLASS_ADD, TYPE_CLASS_FLOAT, 1);
+	seal(f->kernel);
+	assert_int_equal(f->kernel->written_count, 3);
+	assert_int_equal(f->kernel->blocks[0].written_count, 1);
+	assert_int_equal(f->kernel->blocks[inner].first_written, 1);
+	assert_int_equal(f->kernel->blocks[inner].written_count, 2);
+	assert_int_equal(f->kernel->written[2].count, 5);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+	const struct CMUnitTest tests[] = {
+	        TEST(equal_expressions_are_one_node),
+	        TEST(many_nodes_are_still_found),
+	        TEST(integers_wrap_at_their_width),
+	        TEST(division_follows_the_sign_and_never_traps),
+	        TEST(shifts_and_comparisons_follow_the_sign),
+	        TEST(identities_vanish),
+	        TEST(quotient_and_remainder_make_the_whole),
+	        TEST(constants_gather),
+	        TEST(negated_comparisons_turn_round),
+	        TEST(conversions_that_lose_nothing_vanish),
+	        TEST(real_arithmetic_keeps_its_meaning),
+	        TEST(choices_without_a_choice_vanish),
+	        TEST(a_lane_of_a_splat_is_its_scalar),
+	        TEST(the_first_failure_sticks_until_the_seal),
+	        TEST(an_unsupported_kernel_seals_with_its_arguments),
+	        TEST(bounds_hold),
+	        TEST(equal_written_counts_add_up_by_block),
+	};
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
