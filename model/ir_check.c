@@ -436,6 +436,8 @@ static enum status check_statement(struct check *check, uint32_t id)
 	if (has_condition && statement->kind != STATEMENT_LOOP &&
 	    statement->kind != STATEMENT_BRANCH && statement->kind != STATEMENT_EFFECT)
 		return BROKEN(check, "statement %u: a condition that its kind does not have", id);
+	if (statement->variable_count != 0 && statement->kind != STATEMENT_LOOP)
+		return BROKEN(check, "statement %u: variables that its kind does not have", id);
 	switch ((enum statement_kind)statement->kind) {
 	case STATEMENT_ACCESS:
 		if (statement->access >= kernel->access_count ||

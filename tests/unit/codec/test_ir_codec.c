@@ -186,6 +186,7 @@ typedef void spoil(Predictd__IrKernel *message);
 	X(statement_target_access, search, spoil_target(m, STATEMENT_NEXT, 3))                     \
 	X(statement_first_variable, reduction, m->statements[0]->first_variable = UINT32_MAX - 1)  \
 	X(statement_variable_count, reduction, m->statements[0]->variable_count = UINT32_MAX)      \
+	X(statement_variables_of_no_loop, vector_add, m->statements[0]->variable_count = 1)        \
 	X(variable_node, reduction, m->variable_node[0] = 60000)                                   \
 	X(variable_node_none, reduction, m->variable_node[0] = 0)                                  \
 	X(variable_init, reduction, m->variable_init[0] = 60000)                                   \
