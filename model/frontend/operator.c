@@ -109,7 +109,8 @@ static struct value pointer_compare(struct lower *l, CXCursor cursor,
 	struct pointer *p = &a.pointer, *q = &b.pointer;
 	uint32_t step = p->index != IR_NONE ? p->scale : q->index != IR_NONE ? q->scale : 1;
 	if (p->offset % step == 0 && q->offset % step == 0 &&
-	    (p->index == IR_NONE || p->scale == step) && (q->index == IR_NONE || q->scale == step)) {
+	    (p->index == IR_NONE || p->scale == step) &&
+	    (q->index == IR_NONE || q->scale == step)) {
 		p->offset /= step;
 		q->offset /= step;
 		p->scale = q->scale = 1;

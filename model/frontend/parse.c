@@ -109,8 +109,11 @@ static void printable(char *text)
 			*text = '?';
 }
 
-/* The name to print for a location's file: the program's, a header's, or the options'. */
-static void location_name(const struct translation *t, CXFile file, char name[96])
+/*
+ * The name to print for a location's file: the program's, a header's, or the
+ * options'. False for a file that nobody sent: its text is not to be quoted.
+ */
+static bool location_name(const struct translation *t, CXFile file, char name[96])
 {
 	const char *program = t->program->name != NULL ? t->program->name : "program";
 	CXString path = clang_getFileName(file);
@@ -123,8 +126,10 @@ static void location_name(const struct translation *t, CXFile file, char name[96
 		(void)snprintf(name, 96, "%s", text + 14);
 	else
 		(void)snprintf(name, 96, "%s", text);
+	bool is_sent = text == NULL || strncmp(text, "/virt/", 6) == 0;
 	clang_disposeString(path);
 	printable(name);
+	return is_sent;
 }
 
 /* Looks at the first error. An unknown name is recorded, anything else is a syntax error. */
@@ -144,8 +149,9 @@ static enum status diagnostics_check(struct translation *t, struct error *error)
 				char name[96], message[128];
 				clang_getExpansionLocation(clang_getDiagnosticLocation(diagnostic),
 				                           &file, &line, &column, NULL);
-				location_name(t, file, name);
-				(void)snprintf(message, sizeof(message), "%s", text);
+				bool is_sent = location_name(t, file, name);
+				(void)snprintf(message, sizeof(message), "%s",
+				               is_sent ? text : "not a file of this program");
 				printable(message);
 				status = error_set(error, STATUS_SYNTAX, "%s:%u:%u: %s", name, line,
 				                   column, message);

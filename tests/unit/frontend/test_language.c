@@ -37,10 +37,11 @@ static void sq_mod_has_the_papers_counts(void **state)
 static void guard_becomes_an_exit(void **state)
 {
 	(void)state;
-	struct ir_kernel *k = analyse("kernel void f(global const float *a, global float *b, int n) {\n"
-	                              "  int i = get_global_id(0); if (i >= n) return;\n"
-	                              "  b[i] = a[i] + 1; }",
-	                              NULL);
+	struct ir_kernel *k =
+	        analyse("kernel void f(global const float *a, global float *b, int n) {\n"
+	                "  int i = get_global_id(0); if (i >= n) return;\n"
+	                "  b[i] = a[i] + 1; }",
+	                NULL);
 	assert_int_equal(count_statements(k, STATEMENT_BRANCH), 1);
 	assert_int_equal(count_statements(k, STATEMENT_EXIT), 1);
 	assert_int_equal(count_accesses(k, ACCESS_LOAD, "a"), 1);
@@ -50,11 +51,12 @@ static void guard_becomes_an_exit(void **state)
 static void store_makes_a_load_be_repeated_where_it_may_have_changed(void **state)
 {
 	(void)state;
-	struct ir_kernel *k = analyse("kernel void f(global float *a, global float *b, int i, int j) {\n"
-	                              "  float x = a[i]; b[0] = x; x += a[i];\n" /* known */
-	                              "  a[j] = 1; x += a[i];\n"                 /* may be a[j] */
-	                              "  b[1] = x + a[i]; }",                    /* known */
-	                              NULL);
+	struct ir_kernel *k =
+	        analyse("kernel void f(global float *a, global float *b, int i, int j) {\n"
+	                "  float x = a[i]; b[0] = x; x += a[i];\n" /* known */
+	                "  a[j] = 1; x += a[i];\n"                 /* may be a[j] */
+	                "  b[1] = x + a[i]; }",                    /* known */
+	                NULL);
 	assert_int_equal(count_accesses(k, ACCESS_LOAD, "a"), 2);
 	assert_int_equal(count_written_accesses(k, true), 2);
 	kernel_free(k);
@@ -297,11 +299,12 @@ static void whole_vector_swizzle_of_the_same_width_is_not_a_cast(void **state)
 static void structs_are_leaves(void **state)
 {
 	(void)state;
-	struct ir_kernel *k = analyse(
-	        "struct in { float2 v; int n; }; struct s { char c; struct in in[2]; };\n"
-	        "kernel void f(global struct s *a, struct s p) { struct s t = a[get_global_id(0)];\n"
-	        "  t.in[1].n += p.in[0].n; a[0].in[1].n = t.in[1].n; }",
-	        NULL);
+	struct ir_kernel *k =
+	        analyse("struct in { float2 v; int n; }; struct s { char c; struct in in[2]; };\n"
+	                "kernel void f(global struct s *a, struct s p) { struct s t = "
+	                "a[get_global_id(0)];\n"
+	                "  t.in[1].n += p.in[0].n; a[0].in[1].n = t.in[1].n; }",
+	                NULL);
 	const struct ir_access *store = access_of(k, ACCESS_STORE, "a");
 	assert_int_equal(store->offset_bytes, 8 + 16 + 8);
 	assert_int_equal(k->arguments[1].kind, ARGUMENT_STRUCT);
@@ -324,11 +327,11 @@ static void pointer_walks_as_a_loop_variable(void **state)
 static void local_arrays_are_objects_of_their_size(void **state)
 {
 	(void)state;
-	struct ir_kernel *k = analyse(
-	        "kernel void f(global float *a) { local float t[16][17];\n"
-	        "  int x = get_local_id(0), y = get_local_id(1); t[y][x] = a[0];\n"
-	        "  barrier(CLK_LOCAL_MEM_FENCE); a[1] = t[x][y]; }",
-	        NULL);
+	struct ir_kernel *k =
+	        analyse("kernel void f(global float *a) { local float t[16][17];\n"
+	                "  int x = get_local_id(0), y = get_local_id(1); t[y][x] = a[0];\n"
+	                "  barrier(CLK_LOCAL_MEM_FENCE); a[1] = t[x][y]; }",
+	                NULL);
 	assert_int_equal(k->objects[1].space, SPACE_LOCAL);
 	assert_int_equal(k->objects[1].size_bytes, 16 * 17 * 4);
 	assert_int_equal(k->objects[1].element_bytes, 4);
@@ -354,10 +357,10 @@ static void private_arrays_are_values_where_indices_are_constants(void **state)
 static void constants_of_the_program_fold_or_are_objects(void **state)
 {
 	(void)state;
-	struct ir_kernel *k = analyse(
-	        "constant int n = 3 * 4; constant float t[3] = {1, 2, 3}; enum { E = 5 };\n"
-	        "kernel void f(global float *a, int i) { a[n + E] = t[i]; }",
-	        NULL);
+	struct ir_kernel *k =
+	        analyse("constant int n = 3 * 4; constant float t[3] = {1, 2, 3}; enum { E = 5 };\n"
+	                "kernel void f(global float *a, int i) { a[n + E] = t[i]; }",
+	                NULL);
 	assert_int_equal(access_of(k, ACCESS_STORE, "a")->offset_bytes, 17 * 4);
 	assert_int_equal(access_of(k, ACCESS_LOAD, "t")->scale_bytes, 4);
 	assert_int_equal(k->object_count, 2);
@@ -409,9 +412,10 @@ static void second_results_come_through_pointers(void **state)
 static void vector_loads_move_all_lanes(void **state)
 {
 	(void)state;
-	struct ir_kernel *k = analyse("kernel void f(global float *a, global half *h, int i) {\n"
-	                              "  vstore4(vload4(i, a), i + 1, a); a[0] = vload_half(i, h); }",
-	                              NULL);
+	struct ir_kernel *k =
+	        analyse("kernel void f(global float *a, global half *h, int i) {\n"
+	                "  vstore4(vload4(i, a), i + 1, a); a[0] = vload_half(i, h); }",
+	                NULL);
 	assert_int_equal(access_of(k, ACCESS_LOAD, "a")->type.width, 4);
 	assert_int_equal(access_of(k, ACCESS_LOAD, "a")->scale_bytes, 16);
 	assert_int_equal(access_of(k, ACCESS_LOAD, "h")->type.scalar, SCALAR_HALF);
@@ -435,16 +439,17 @@ static void promotions_are_cs(void **state)
 static void attributes_of_kernels_and_loops_are_read(void **state)
 {
 	(void)state;
-	struct ir_kernel *k = analyse("#define W 16\n#define ATTR __attribute__((reqd_work_group_size(W, W, 1)))\n"
-	                              "#define KERNEL __kernel\n"
-	                              "ATTR KERNEL void f(global float *a) {\n"
-	                              "  float s = 0;\n"
-	                              "#pragma unroll 4\n"
-	                              "  for (int i = 0; i < 64; i++) s += a[i];\n"
-	                              "  __attribute__((opencl_unroll_hint(2)))\n"
-	                              "  for (int i = 0; i < 64; i++) s *= a[i];\n"
-	                              "  a[0] = s; }",
-	                              NULL);
+	struct ir_kernel *k = analyse(
+	        "#define W 16\n#define ATTR __attribute__((reqd_work_group_size(W, W, 1)))\n"
+	        "#define KERNEL __kernel\n"
+	        "ATTR KERNEL void f(global float *a) {\n"
+	        "  float s = 0;\n"
+	        "#pragma unroll 4\n"
+	        "  for (int i = 0; i < 64; i++) s += a[i];\n"
+	        "  __attribute__((opencl_unroll_hint(2)))\n"
+	        "  for (int i = 0; i < 64; i++) s *= a[i];\n"
+	        "  a[0] = s; }",
+	        NULL);
 	assert_int_equal(k->required_local[0], 16);
 	assert_int_equal(k->required_local[1], 16);
 	assert_int_equal(k->required_local[2], 1);
@@ -461,11 +466,11 @@ static void attributes_of_kernels_and_loops_are_read(void **state)
 static void loop_forgets_what_it_stores_to(void **state)
 {
 	(void)state;
-	struct ir_kernel *k = analyse(
-	        "kernel void f(global float *a, global const float *b, int n) {\n"
-	        "  float x = a[0] + b[0];\n"
-	        "  for (int i = 0; i < n; i++) { x += a[0] + b[0]; a[i] = x; } a[1] = x; }",
-	        NULL);
+	struct ir_kernel *k =
+	        analyse("kernel void f(global float *a, global const float *b, int n) {\n"
+	                "  float x = a[0] + b[0];\n"
+	                "  for (int i = 0; i < n; i++) { x += a[0] + b[0]; a[i] = x; } a[1] = x; }",
+	                NULL);
 	assert_int_equal(count_accesses(k, ACCESS_LOAD, "a"), 2);
 	assert_int_equal(count_accesses(k, ACCESS_LOAD, "b"), 1);
 	kernel_free(k);
@@ -495,8 +500,9 @@ static void unknown_function_leaves_names_and_arguments(void **state)
 	struct error error;
 	struct ir_kernel **kernels;
 	size_t count;
-	static const char source[] = "kernel void one(global float4 *a, int n) { a[0] = magic(n); }\n"
-	                             "kernel void two(local int *l) { l[0] = 1; }\n";
+	static const char source[] =
+	        "kernel void one(global float4 *a, int n) { a[0] = magic(n); }\n"
+	        "kernel void two(local int *l) { l[0] = 1; }\n";
 	struct frontend_program program = {
 	        .name = "x.cl", .source = source, .source_bytes = sizeof(source) - 1};
 	(void)state;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What comes from outside: options, headers, errors, hostile sources, and a process without files. */
+/* What comes from outside: options, headers, errors, hostile sources, and a process without files.
+ */
 #include "tests/test.h"
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <seccomp.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,12 +101,14 @@ static void syntax_error_says_where(void **state)
 {
 	struct error error;
 	(void)state;
-	assert_int_equal(analyse_status("kernel void f(global int *a) {\n  a[0] = ;\n}", NULL, &error),
-	                 STATUS_SYNTAX);
+	assert_int_equal(
+	        analyse_status("kernel void f(global int *a) {\n  a[0] = ;\n}", NULL, &error),
+	        STATUS_SYNTAX);
 	assert_string_equal(error.text, "test.cl:2:10: expected expression");
-	assert_int_equal(analyse_status("#include \"/etc/passwd\"\nkernel void f() {}", NULL, &error),
-	                 STATUS_SYNTAX);
-	assert_non_null(strstr(error.text, "test.cl:1:10: '/etc/passwd' file not found"));
+	assert_int_equal(
+	        analyse_status("#include \"/etc/passwd\"\nkernel void f() {}", NULL, &error),
+	        STATUS_SYNTAX);
+	assert_null(strstr(error.text, "root"));
 	assert_int_equal(analyse_status("#error \x01\x02 bad\n", NULL, &error), STATUS_SYNTAX);
 	for (const char *c = error.text; *c != '\0'; c++)
 		assert_in_range(*c, ' ', '~');
@@ -152,14 +155,16 @@ static void program_without_kernels_has_none(void **state)
 
 /* ---- in a child ------------------------------------------------------------------------------ */
 
-static const char *child_source;
+static const char *child_source, *child_reason;
 
 static void *child_thread(void *data)
 {
 	struct error error;
 	(void)data;
 	enum status status = analyse_status(child_source, NULL, &error);
-	return status == STATUS_OK ? NULL : child_thread;
+	if (status == STATUS_OK && child_reason != NULL)
+		assert_unsupported(child_source, child_reason);
+	return status == STATUS_OK ? NULL : (void *)&child_source;
 }
 
 /* 0: analysed; 1: refused; other: killed. The stack is the analyser's. */
@@ -211,15 +216,17 @@ static void deep_sources_end_in_a_refusal_or_in_the_child(void **state)
 	static const char begin[] = "kernel void f(global int *a, int n) { ";
 	(void)state;
 	char *sources[] = {
-	        repeated("kernel void f(global int *a, int n) { a[0] = ", "- ", "n", "", 100000, "; }"),
+	        repeated("kernel void f(global int *a, int n) { a[0] = ", "- ", "n", "", 100000,
+	                 "; }"),
 	        repeated("kernel void f(global int *a, int n) { a[0] = ", "(int)", "n", "", 100000,
 	                 "; }"),
 	        repeated(begin, "if (n == 1) a[0] = 1; else ", ";", "", 20000, " }"),
-	        repeated("kernel void f(global int *a, int n) { a[0] = n", "+ n", "", "", 50000, "; }"),
+	        repeated("kernel void f(global int *a, int n) { a[0] = n", "+ n", "", "", 50000,
+	                 "; }"),
 	        repeated(begin, "{", "", "}", 200, " }"),
 	        repeated(begin, "for (int i = 0; i < n; i++) ", "a[0]++;", "", 250, " }"),
-	        repeated("kernel void f(global int *a, int n) { a[0] = ", "n ? 1 : ", "2", "", 30000,
-	                 "; }"),
+	        repeated("kernel void f(global int *a, int n) { a[0] = ", "n ? 1 : ", "2", "",
+	                 30000, "; }"),
 	};
 	for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]); i++) {
 		int rc = in_child(sources[i]);
@@ -234,12 +241,14 @@ static void deep_sources_end_in_a_refusal_or_in_the_child(void **state)
 static void moderate_depth_is_a_reason_and_no_crash(void **state)
 {
 	(void)state;
-	char *source = repeated("kernel void f(global int *a, int n) { a[0] = ", "- ", "n", "", 3000,
-	                        "; }");
-	assert_unsupported(source, "deep");
+	char *source = repeated("kernel void f(global int *a, int n) { a[0] = ", "- ", "n", "",
+	                        3000, "; }");
+	child_reason = "nested more than 2000 deep";
+	assert_int_equal(in_child(source), 0);
+	child_reason = NULL;
 	free(source);
-	source = repeated("kernel void f(global int *a, int n) { ",
-	                  "for (int i = 0; i < n; i++) ", "a[0]++;", "", 140, " }");
+	source = repeated("kernel void f(global int *a, int n) { ", "for (int i = 0; i < n; i++) ",
+	                  "a[0]++;", "", 140, " }");
 	struct error error;
 	assert_int_equal(analyse_status(source, NULL, &error), STATUS_OK);
 	free(source);
@@ -251,7 +260,8 @@ static void inline_bombs_are_bounded(void **state)
 	(void)state;
 	at += sprintf(at, "int f0(int x) { return x * 3 + 1; }\n");
 	for (int i = 1; i < 28; i++)
-		at += sprintf(at, "int f%d(int x) { return f%d(x) + f%d(x + 1); }\n", i, i - 1, i - 1);
+		at += sprintf(at, "int f%d(int x) { return f%d(x) + f%d(x + 1); }\n", i, i - 1,
+		              i - 1);
 	(void)sprintf(at, "kernel void k(global int *a) { a[0] = f27(a[1]); }");
 	assert_unsupported(source, "line");
 }
@@ -260,35 +270,47 @@ static void hostile_oddities_end(void **state)
 {
 	static const char *const sources[] = {
 	        "kernel void f(global int *a) { int t[1 << 28]; t[a[0]] = 1; a[1] = t[a[2]]; }",
-	        "constant int t[] = {[0 ... 1 << 20] = 1}; kernel void f(global int *a) { a[0] = t[a[1]]; }",
-	        "struct s { struct s *p; int x; }; kernel void f(global struct s *a) { a[0].p->x = 1; }",
+	        "constant int t[] = {[0 ... 1 << 20] = 1}; kernel void f(global int *a) { a[0] = "
+	        "t[a[1]]; }",
+	        "struct s { struct s *p; int x; }; kernel void f(global struct s *a) { a[0].p->x = "
+	        "1; }",
 	        "kernel void f(global int *a) { for (;;) ; }",
 	        "kernel void f(global int *a) { while (1) { a[0]++; } a[1] = 1; }",
 	        "kernel void f(global int *a) { switch (a[0]) ; }",
-	        "kernel void f(global int *a) { switch (a[0]) { int x; x = 1; case 1: a[1] = x; } }",
-	        "kernel void f(global int *a) { switch (a[0]) { case 1: if (a[1]) { case 2: a[2] = 1; } } }",
+	        "kernel void f(global int *a) { switch (a[0]) { int x; x = 1; case 1: a[1] = x; } "
+	        "}",
+	        "kernel void f(global int *a) { switch (a[0]) { case 1: if (a[1]) { case 2: a[2] = "
+	        "1; } } }",
 	        "kernel void f(global int *a) { if (0) { l: a[0] = 1; } }",
 	        "kernel void f(global int *a) { ({ a[0] = 1; a[1]; }); }",
 	        "kernel void f(global int *a) { int x = 0x7fffffff; x++; a[x] = -x / 0 + x % 0; }",
-	        "kernel void f(global int *a) { a[-9223372036854775807L] = 1; a[0x7fffffffffffffffL] = 2; }",
-	        "kernel void f(global int *a) { int x; int *p = &x; int **q = &p; **q = 3; a[0] = x; }",
+	        "kernel void f(global int *a) { a[-9223372036854775807L] = 1; "
+	        "a[0x7fffffffffffffffL] = 2; }",
+	        "kernel void f(global int *a) { int x; int *p = &x; int **q = &p; **q = 3; a[0] = "
+	        "x; }",
 	        "kernel void f(global int *a) { int *p; a[0] = *p; }",
 	        "kernel void f(global int *a) { int *p = 0; a[0] = *p; }",
 	        "kernel void f(global int *a) { float4 v; a[0] = v[a[1]]; }",
-	        "kernel void f(global char *a) { global int *p = (global int *)(a + 1); *p = 1; p++; *p = 2; }",
+	        "kernel void f(global char *a) { global int *p = (global int *)(a + 1); *p = 1; "
+	        "p++; *p = 2; }",
 	        "kernel void f(global int *a) { int i = 3; ((char *)&i)[1] = 2; a[0] = i; }",
 	        "kernel void f(global int *a) { return; a[0] = 1; }",
 	        "kernel void f(global int *a) { do { if (a[0]) continue; break; } while (a[1]); }",
-	        "kernel void g(global int *a); kernel void f(global int *a) { g(a); } kernel void g(global int *a) { a[0] = 1; }",
+	        "kernel void g(global int *a); kernel void f(global int *a) { g(a); } kernel void "
+	        "g(global int *a) { a[0] = 1; }",
 	        "void h(void); kernel void f(global int *a) { h(); }",
-	        "kernel void f(global int *a) { typedef int T; T x = a[0]; struct { T y; } s = {x}; a[1] = s.y; }",
-	        "kernel void f(global int *restrict const a, const volatile global int *b) { a[0] = b[0] + b[0]; }",
+	        "kernel void f(global int *a) { typedef int T; T x = a[0]; struct { T y; } s = "
+	        "{x}; a[1] = s.y; }",
+	        "kernel void f(global int *restrict const a, const volatile global int *b) { a[0] "
+	        "= b[0] + b[0]; }",
 	        "kernel void f(global int *a) { a[0] = sizeof(int[a[1]]); }",
 	        "kernel void f(global int *a) { const char *s = \"x\"; a[0] = s[0]; }",
-	        "kernel void f(global int *a) { int2 v = (int2)(1, 2); int2 *p = &v; p->x = 3; p->yx = v; a[0] = v.x; }",
+	        "kernel void f(global int *a) { int2 v = (int2)(1, 2); int2 *p = &v; p->x = 3; "
+	        "p->yx = v; a[0] = v.x; }",
 	        "kernel void f(global int *a) { event_t e; wait_group_events(1, &e); }",
 	        "kernel void f(global int (*a)[4], int i) { a[i][2] = a[0][i]; }",
-	        "kernel void f(global int *a) { int b[2][2] = {{1}, {2, 3}}; int s = 0; for (int i = 0; i < 2; i++) s += b[i][1]; a[0] = s; }",
+	        "kernel void f(global int *a) { int b[2][2] = {{1}, {2, 3}}; int s = 0; for (int i "
+	        "= 0; i < 2; i++) s += b[i][1]; a[0] = s; }",
 	        "kernel void f(global int *a) { asm(\"nop\"); }",
 	        "kernel void f(int a, int a) {}",
 	        "kernel kernel kernel",
@@ -313,10 +335,11 @@ static void a_process_without_files_still_parses(void **state)
 		struct error error;
 		if (clearenv() != 0 || frontend_warm_up(&error) != STATUS_OK)
 			_exit(2);
-		static const int denied[] = {SCMP_SYS(open),     SCMP_SYS(openat), SCMP_SYS(stat),
-		                             SCMP_SYS(lstat),    SCMP_SYS(access), SCMP_SYS(newfstatat),
-		                             SCMP_SYS(readlink), SCMP_SYS(execve), SCMP_SYS(socket),
-		                             SCMP_SYS(statx),    SCMP_SYS(getcwd), SCMP_SYS(faccessat)};
+		static const int denied[] = {
+		        SCMP_SYS(open),     SCMP_SYS(openat), SCMP_SYS(stat),
+		        SCMP_SYS(lstat),    SCMP_SYS(access), SCMP_SYS(newfstatat),
+		        SCMP_SYS(readlink), SCMP_SYS(execve), SCMP_SYS(socket),
+		        SCMP_SYS(statx),    SCMP_SYS(getcwd), SCMP_SYS(faccessat)};
 		scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
 		if (filter == NULL)
 			_exit(3);
@@ -354,6 +377,9 @@ int main(void)
 	        cmocka_unit_test(hostile_oddities_end),
 	        cmocka_unit_test(a_process_without_files_still_parses),
 	};
+	/* as the analyser runs it: on the caller's stack, and a crash is a crash */
+	(void)setenv("LIBCLANG_NOTHREADS", "1", 1);
+	(void)setenv("LIBCLANG_DISABLE_CRASH_RECOVERY", "1", 1);
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests_name("frontend parse", tests, NULL, NULL);
 }
