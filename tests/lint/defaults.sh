@@ -36,7 +36,7 @@ while read -r kind key default; do
 			bad=1
 		fi
 	fi
-done < <(tr -d '\\\n\t' <daemon/config.h |
+done < <(sed -n '/define CONFIG_TABLE/,/^$/p' daemon/config.h | tr -d '\\\n\t' |
 	grep -oP '\b(TEXT|MODE|NUMBER)\(\w+, \w+, [^,]+,' |
 	sed -E 's/^(TEXT|MODE|NUMBER)\(\w+, (\w+), ([^,]+),$/\1 \2 \3/')
 exit $bad
