@@ -397,7 +397,7 @@ static void geometry(struct evaluation *result, const struct launch *launch,
 
 	result->warp_items = CHUNK_ITEMS;
 	if (warp > 1.5)
-		result->warp_items = warp > WARP_ITEMS_MAX ? WARP_ITEMS_MAX : (unsigned)lround(warp);
+		result->warp_items = (unsigned)lround(fmin(warp, (double)(int)WARP_ITEMS_MAX));
 	result->items = result->groups = result->group_items = 1;
 	for (unsigned d = 0; d < 3; d++) {
 		result->group_count[d] = launch->global[d] / launch->local[d] +
@@ -438,7 +438,8 @@ static void finish(struct evaluator *evaluator)
 	if (evaluator->used > evaluator->budget)
 		result->is_capped = true;
 	if (result->is_capped)
-		note_add(result->note, sizeof(result->note), "extrapolated: evaluation was cut short");
+		note_add(result->note, sizeof(result->note),
+		         "extrapolated: evaluation was cut short");
 }
 
 /* Takes all memory but that of the lanes, which is known once the needed nodes are. */

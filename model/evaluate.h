@@ -48,18 +48,18 @@ struct evaluation_access {
 };
 
 struct evaluation_loop {
-	double trips;      /* per entry, mean over the work-items that enter */
-	double entries;    /* per work-item */
-	bool is_assumed;   /* data decides: a default or a hint */
-	uint32_t parent;   /* index of the loop around it, or IR_NONE */
+	double trips;    /* per entry, mean over the work-items that enter */
+	double entries;  /* per work-item */
+	bool is_assumed; /* data decides: a default or a hint */
+	uint32_t parent; /* index of the loop around it, or IR_NONE */
 };
 
 struct evaluation {
 	uint64_t items, groups, group_items;
 	uint64_t group_count[3];
-	unsigned warp_items;  /* lanes of a warp (CPU: of a chunk of work-items) */
-	uint64_t group_warps; /* warps of a work-group, rounded up */
-	double warps;         /* of the launch */
+	unsigned warp_items;                /* lanes of a warp (CPU: of a chunk of work-items) */
+	uint64_t group_warps;               /* warps of a work-group, rounded up */
+	double warps;                       /* of the launch */
 	struct evaluation_block *blocks;    /* kernel->block_count */
 	struct evaluation_access *accesses; /* kernel->access_count */
 	struct evaluation_loop *loops;      /* summary->loop_count */

@@ -121,8 +121,9 @@ static void record_warp(struct evaluator *evaluator, const struct ir_access *acc
 	}
 	if (evaluator->kernel->objects[access->object].space == SPACE_LOCAL) {
 		double banks = device_value(evaluator->device, COEFFICIENT_LOCAL_BANKS, 1);
-		double ways = count_ways(address, known, bytes,
-		                         banks >= 2 && banks <= BANKS_MAX ? (unsigned)banks : 1);
+		double ways = count_ways(
+		        address, known, bytes,
+		        banks >= 2 && banks <= (double)(int)BANKS_MAX ? (unsigned)banks : 1);
 
 		/* lanes at chance: the fullest bank of n balls in n bins, about 3 for 32 */
 		if (unknown > known && banks >= 2)
@@ -189,7 +190,7 @@ void access_record(struct evaluator *evaluator, uint32_t index, const float *wei
 	const uint8_t *known = NULL;
 
 	sums[SUM_VISITS] += 1;
-	if (sums[SUM_VISITS] > VISITS_ALL &&
+	if (sums[SUM_VISITS] > (double)(int)VISITS_ALL &&
 	    ((uint64_t)sums[SUM_VISITS] & VISITS_MASK) != 0)
 		return;
 	if (lanes_has(evaluator, access->index)) {

@@ -31,8 +31,7 @@ static bool add_term(struct affine *a, const struct affine_term *term)
 	while (at < a->term_count && term_is_before(&a->terms[at], term))
 		at++;
 	if (at < a->term_count && term_is_same(&a->terms[at], term)) {
-		if (__builtin_add_overflow(a->terms[at].factor, term->factor,
-		                           &a->terms[at].factor))
+		if (__builtin_add_overflow(a->terms[at].factor, term->factor, &a->terms[at].factor))
 			return false;
 		if (a->terms[at].factor == 0) {
 			memmove(a->terms + at, a->terms + at + 1,
@@ -352,9 +351,8 @@ static struct affine convert_form(const struct affine *a, struct type type)
 		return form;
 	}
 	if (bits < 32)
-		return low >= 0 && !type_is_signed(type)
-		               ? affine_remainder(a, (int64_t)1 << bits)
-		               : UNKNOWN;
+		return low >= 0 && !type_is_signed(type) ? affine_remainder(a, (int64_t)1 << bits)
+		                                         : UNKNOWN;
 	form.is_rough = true; /* an edge that wraps */
 	return form;
 }
@@ -501,7 +499,8 @@ bool affine_run(struct evaluator *evaluator)
 			pass.forms[evaluator->slot[node]] = node_form(&pass, node);
 	for (uint32_t i = 0; i < kernel->access_count; i++) {
 		const struct ir_access *access = &kernel->accesses[i];
-		struct affine form = affine_constant(0), offset = affine_constant(access->offset_bytes);
+		struct affine form = affine_constant(0),
+		              offset = affine_constant(access->offset_bytes);
 
 		if (access->index != IR_NONE)
 			form = affine_scale(form_of(&pass, access->index), access->scale_bytes);

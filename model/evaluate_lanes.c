@@ -368,8 +368,7 @@ bool lanes_init(struct evaluator *evaluator)
 		if (kernel->nodes[node].op != NODE_SWIZZLE || kernel->nodes[node].type.width != 1)
 			continue;
 		lane = (unsigned)(kernel->nodes[node].imm & 15);
-		evaluator->alias[node] =
-		        vector_lane(kernel, operands_of(kernel, node)[0], &lane);
+		evaluator->alias[node] = vector_lane(kernel, operands_of(kernel, node)[0], &lane);
 		/* the lane of an argument is found again when it is read */
 	}
 	taint_variables(evaluator, access_list);

@@ -13,10 +13,10 @@
 #include "model/evaluate_lanes.h"
 
 enum {
-	SAMPLES = 3,          /* iterations of a long loop that are walked */
-	STEPS_MAX = 1 << 16,  /* iterations that are stepped through */
-	SEQUENCE_STEPS = 32,  /* the same where only an address needs it */
-	DOUBLINGS = 40        /* trips beyond are not told apart from infinity */
+	SAMPLES = 3,         /* iterations of a long loop that are walked */
+	STEPS_MAX = 1 << 16, /* iterations that are stepped through */
+	SEQUENCE_STEPS = 32, /* the same where only an address needs it */
+	DOUBLINGS = 40       /* trips beyond are not told apart from infinity */
 };
 
 struct loop_run {
@@ -48,8 +48,7 @@ static void set_iteration(struct loop_run *run, const uint64_t *at)
 	const struct ir_statement *s = run->statement;
 
 	for (uint32_t i = 0; i < s->variable_count; i++) {
-		const struct ir_variable *v =
-		        &evaluator->kernel->variables[s->first_variable + i];
+		const struct ir_variable *v = &evaluator->kernel->variables[s->first_variable + i];
 		struct type type = evaluator->kernel->nodes[v->node].type;
 		uint32_t step_node;
 		const int64_t *init, *step = NULL;
@@ -90,9 +89,8 @@ static void set_iteration(struct loop_run *run, const uint64_t *at)
 			} else {
 				uint64_t far = (uint64_t)step[lane] * at[lane];
 
-				r[lane] = lanes_wrap(
-				        type, (int64_t)((uint64_t)init[lane] +
-				                        (sign > 0 ? far : 0 - far)));
+				r[lane] = lanes_wrap(type, (int64_t)((uint64_t)init[lane] +
+				                                     (sign > 0 ? far : 0 - far)));
 				k[lane] = init_known[lane] & step_known[lane];
 			}
 		}
@@ -194,8 +192,7 @@ static uint64_t guess_trips(unsigned op, int64_t d0, int64_t step)
 		return 0;
 	distance = 0 - (uint64_t)d0;
 	stride = (uint64_t)step;
-	return op == NODE_LT ? distance / stride + (distance % stride != 0)
-	                     : distance / stride + 1;
+	return op == NODE_LT ? distance / stride + (distance % stride != 0) : distance / stride + 1;
 }
 
 /*
@@ -319,8 +316,7 @@ static void find_trips(struct loop_run *run, int64_t *scratch)
 				run->at[lane] = 0;
 			ask(run, run->at);
 			for (unsigned lane = 0; lane < evaluator->lanes; lane++)
-				run->trips[lane] =
-				        run->answer[lane] == LOOP_ENDS ? 0 : UINT64_MAX;
+				run->trips[lane] = run->answer[lane] == LOOP_ENDS ? 0 : UINT64_MAX;
 			search_trips(run, (uint64_t *)scratch);
 		}
 	}
@@ -374,7 +370,8 @@ static bool advance(struct loop_run *run, const float *weight)
 	uint32_t count = 0;
 
 	for (uint32_t i = 0; i < s->variable_count; i++)
-		count += lanes_has(evaluator, evaluator->kernel->variables[s->first_variable + i].node);
+		count += lanes_has(evaluator,
+		                   evaluator->kernel->variables[s->first_variable + i].node);
 	memory = arena_take(evaluator, count * lanes * 4);
 	if (!memory)
 		return false;
@@ -451,7 +448,8 @@ static void step_through(struct loop_run *run, float *weight, float *warp_weight
 	struct evaluator_loop *loop = run->loop;
 	uint64_t limit = evaluator->used + (evaluator->budget - (evaluator->used < evaluator->budget
 	                                                                 ? evaluator->used
-	                                                                 : evaluator->budget)) / 2;
+	                                                                 : evaluator->budget)) /
+	                                           2;
 	uint64_t step = 0;
 	bool has_more = true;
 
@@ -535,9 +533,9 @@ static void walk_samples(struct loop_run *run, const float *weight, const float 
 					run->at[lane] = sample < trips ? sample : 0;
 					share = sample < trips ? 1 : 0;
 				} else {
-					run->at[lane] = (uint64_t)((double)trips *
-					                           (2.0 * sample + 1) /
-					                           (2.0 * samples));
+					run->at[lane] =
+					        (uint64_t)((double)trips * (2.0 * sample + 1) /
+					                   (2.0 * samples));
 					share = (float)((double)trips / samples);
 				}
 				if (!(weight[lane] > 0))
@@ -590,7 +588,9 @@ void evaluate_loop(struct evaluator *evaluator, uint32_t statement, float *weigh
 	const struct launch_hint *hint = hint_find(evaluator->launch, false, s->line);
 	uint64_t most = 0;
 	bool is_data, is_spent = evaluator->used > evaluator->budget;
-	unsigned samples = is_spent || run.loop->depth >= 4 ? 1 : run.loop->depth >= 2 ? 2 : SAMPLES;
+	unsigned samples = is_spent || run.loop->depth >= 4 ? 1
+	                   : run.loop->depth >= 2           ? 2
+	                                                    : SAMPLES;
 
 	if (!inner || !numbers)
 		goto out;

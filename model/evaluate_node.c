@@ -150,13 +150,13 @@ static void leaf(struct evaluator *evaluator, uint32_t node, const struct ir_nod
 		for (unsigned i = 0; i < lanes; i++) {
 			int64_t low = launch->arguments[argument].low;
 			uint64_t span = (uint64_t)launch->arguments[argument].high - (uint64_t)low;
-			uint64_t chance = lanes_mix(((uint64_t)node << 32) +
-			                            evaluator->used * 64 + i);
+			uint64_t chance =
+			        lanes_mix(((uint64_t)node << 32) + evaluator->used * 64 + i);
 
-			r[i] = lanes_wrap(n->type,
-			                  (int64_t)((uint64_t)low +
-			                            (span == UINT64_MAX ? chance
-			                                                : chance % (span + 1))));
+			r[i] = lanes_wrap(
+			        n->type,
+			        (int64_t)((uint64_t)low +
+			                  (span == UINT64_MAX ? chance : chance % (span + 1))));
 		}
 		memset(k, LANES_CHANCE, lanes);
 		return;
@@ -467,7 +467,8 @@ static void node_run(struct evaluator *evaluator, uint32_t node)
 			if (argument->kind == ARGUMENT_SCALAR && type_is_integer(n->type) &&
 			    type_is_integer(argument->type))
 				fill(r, k, lanes,
-				     lanes_wrap(n->type, argument->value.integer[n->imm & 15]), true);
+				     lanes_wrap(n->type, argument->value.integer[n->imm & 15]),
+				     true);
 		}
 		return;
 	}

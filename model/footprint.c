@@ -96,8 +96,8 @@ static void add_to_group(struct footprint *f, struct footprint_group *group, uin
 	group->has_load |= ir->kind != ACCESS_STORE;
 	group->has_store |= ir->kind != ACCESS_LOAD;
 	if (!group->is_spread)
-		add_offset(group,
-		           a->address.constant - f->evaluation->accesses[group->first].address.constant);
+		add_offset(group, a->address.constant -
+		                          f->evaluation->accesses[group->first].address.constant);
 }
 
 struct footprint *footprint_new(const struct ir_kernel *kernel, const struct evaluation *evaluation,
@@ -266,7 +266,8 @@ static double spread_lines(const struct footprint *f, const struct footprint_gro
 			else
 				together /= values; /* its lines are counted one by one */
 		}
-		lines = executions / fmax(together, 1) * (run / line + 1 - fmin(1, group->bytes / line));
+		lines = executions / fmax(together, 1) *
+		        (run / line + 1 - fmin(1, group->bytes / line));
 		if (run <= group->bytes)
 			lines = executions * fmax(1, group->bytes / line);
 	} else {

@@ -32,8 +32,8 @@ struct footprint_window {
 
 struct footprint_cache {
 	double capacity_bytes, line_bytes;
-	bool is_private;    /* one per unit; else shared by the device */
-	bool is_kept;       /* holds what the launch before left */
+	bool is_private;      /* one per unit; else shared by the device */
+	bool is_kept;         /* holds what the launch before left */
 	double granule_bytes; /* what moves from below; >= line for DRAM */
 };
 

@@ -15,15 +15,14 @@
 struct default_model {
 	const struct model_input *input;
 	struct prediction *prediction;
-	bool is_lockstep;        /* warps; else lanes of vector instructions, or none */
-	enum op_mode mode;       /* of arithmetic on a CPU */
-	double items;            /* work-items */
-	double padded;           /* the same with work-groups of whole warps */
-	double warps;            /* of the launch */
-	double units, resident;  /* units of the device; work-groups that one holds */
-	double busy;             /* share of the device's units over the whole launch */
-	double saturation;       /* share of a unit's throughput that its work-items reach */
-	double load_latency_s;   /* of a load, where its data are */
+	bool is_lockstep;       /* warps; else lanes of vector instructions, or none */
+	double items;           /* work-items */
+	double padded;          /* the same with work-groups of whole warps */
+	double warps;           /* of the launch */
+	double units, resident; /* units of the device; work-groups that one holds */
+	double busy;            /* share of the device's units over the whole launch */
+	double saturation;      /* share of a unit's throughput that its work-items reach */
+	double load_latency_s;  /* of a load, where its data are */
 	double time_s[BOTTLENECK_COUNT];
 };
 
@@ -72,17 +71,14 @@ static void fill_device(struct default_model *m)
 	double groups = (double)e->groups, rounds, saturation;
 
 	m->is_lockstep = device_value(device, COEFFICIENT_WARP_ITEMS, 1) > 1.5;
-	m->mode = OP_MODE_VECTOR;
-	if (!m->is_lockstep && m->input->kernel->summary->obstacle != VECTOR_OK)
-		m->mode = OP_MODE_SCALAR;
 	m->items = (double)e->items;
 	m->padded = m->items;
 	if (m->is_lockstep)
 		m->padded = groups * (double)e->group_warps * e->warp_items;
 	m->warps = e->warps;
-	m->units = fmax(1, floor(positive_value(device, COEFFICIENT_UNITS,
-	                                        fmax(1, device->compute_units)) +
-	                         0.5));
+	m->units = fmax(
+	        1, floor(positive_value(device, COEFFICIENT_UNITS, fmax(1, device->compute_units)) +
+	                 0.5));
 	m->resident = m->is_lockstep ? resident_groups(m) : 1;
 	rounds = ceil(groups / m->units);
 	m->busy = groups / m->units / rounds;
@@ -93,23 +89,32 @@ static void fill_device(struct default_model *m)
 		                                e->warp_items / saturation);
 }
 
-/* Work-items that pay for a block's execution. */
+/* Whether a CPU runs the work-items of a block as lanes of vectors. */
+static enum op_mode block_mode(const struct default_model *m, uint32_t block)
+{
+	if (m->is_lockstep || block >= m->input->kernel->block_count ||
+	    m->input->kernel->summary->block_obstacle[block] == VECTOR_OK)
+		return OP_MODE_VECTOR;
+	return OP_MODE_SCALAR;
+}
+
+/* Work-items that pay for a block's execution: with lanes, all of a warp or vector. */
 static double block_items(const struct default_model *m, uint32_t block)
 {
 	const struct evaluation_block *b = &evaluation_of(m)->blocks[block];
 
 	if (m->is_lockstep)
 		return b->warp_executions * m->padded;
-	return (m->mode == OP_MODE_VECTOR ? b->warp_executions : b->executions) * m->items;
+	if (block_mode(m, block) == OP_MODE_VECTOR)
+		return b->warp_executions * m->items;
+	return b->executions * m->items;
 }
 
 static double access_items(const struct default_model *m, uint32_t access)
 {
-	const struct evaluation_access *a = &evaluation_of(m)->accesses[access];
+	uint32_t block = m->input->kernel->summary->access_block[access];
 
-	if (m->is_lockstep)
-		return a->warp_executions * m->padded;
-	return (m->mode == OP_MODE_VECTOR ? a->warp_executions : a->executions) * m->items;
+	return block == IR_NONE ? 0 : block_items(m, block);
 }
 
 /* Device-seconds of throughput, as time on the units that have work. */
@@ -136,32 +141,38 @@ static void add_arithmetic(struct default_model *m)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct device *device = m->input->device;
-	double count[OP_CLASS_COUNT][TYPE_CLASS_COUNT] = {{0}}, total = 0, loops = 0, iterations = 0;
+	double count[OP_CLASS_COUNT][TYPE_CLASS_COUNT] = {{0}};
+	double time_s[OP_CLASS_COUNT][TYPE_CLASS_COUNT] = {{0}};
+	double total = 0, loops = 0, iterations = 0;
 
 	for (uint32_t block = 0; block < kernel->block_count; block++) {
 		const struct ir_counts *emitted = &kernel->summary->emitted[block];
 		double items = block_items(m, block);
+		enum op_mode mode = block_mode(m, block);
 
 		if (!(items > 0))
 			continue;
 		for (unsigned op = 0; op < OP_CLASS_COUNT; op++)
-			for (unsigned type = 0; type < TYPE_CLASS_COUNT; type++)
-				count[op][type] += (double)emitted->operation[op][type] * items;
+			for (unsigned type = 0; type < TYPE_CLASS_COUNT; type++) {
+				double n = (double)emitted->operation[op][type] * items;
+
+				if (!(n > 0))
+					continue;
+				count[op][type] += n;
+				time_s[op][type] +=
+				        n * device_op_time_s(device, mode, (enum type_class)type,
+				                             (enum op_class)op);
+			}
 	}
 	for (unsigned op = 0; op < OP_CLASS_COUNT; op++)
 		for (unsigned type = 0; type < TYPE_CLASS_COUNT; type++) {
-			double time_s;
-
 			if (!(count[op][type] > 0))
 				continue;
-			time_s = on_units(m, count[op][type] *
-			                             device_op_time_s(device, m->mode,
-			                                              (enum type_class)type,
-			                                              (enum op_class)op));
-			row_add(m->prediction, count[op][type] / m->items, time_s, "%s %s",
-			        type_class_name((enum type_class)type),
+			time_s[op][type] = on_units(m, time_s[op][type]);
+			row_add(m->prediction, count[op][type] / m->items, time_s[op][type],
+			        "%s %s", type_class_name((enum type_class)type),
 			        op_class_name((enum op_class)op));
-			total += time_s;
+			total += time_s[op][type];
 		}
 	for (uint32_t i = 0; i < kernel->summary->loop_count; i++) {
 		const struct ir_loop *loop = &kernel->summary->loops[i];
@@ -183,7 +194,8 @@ static void add_local(struct default_model *m)
 	double load = device_value(device, COEFFICIENT_LOCAL_LOAD,
 	                           device_value(device, COEFFICIENT_LOAD_VECTOR, 0));
 	double store = device_value(device, COEFFICIENT_LOCAL_STORE, load);
-	double conflict = device_value(device, COEFFICIENT_LOCAL_CONFLICT, m->is_lockstep ? load : 0);
+	double conflict =
+	        device_value(device, COEFFICIENT_LOCAL_CONFLICT, m->is_lockstep ? load : 0);
 	double loads = 0, stores = 0, loads_s = 0, stores_s = 0, more = 0, more_s = 0;
 
 	for (uint32_t i = 0; i < kernel->access_count; i++) {
@@ -237,10 +249,10 @@ static void add_atomics(struct default_model *m)
 		const struct ir_access *access = &kernel->accesses[i];
 		const struct evaluation_access *a = &evaluation_of(m)->accesses[i];
 		bool is_local = kernel->objects[access->object].space == SPACE_LOCAL;
-		double same = device_value(device,
-		                           is_local ? COEFFICIENT_ATOMIC_LOCAL_SAME
-		                                    : COEFFICIENT_ATOMIC_GLOBAL_SAME,
-		                           device_value(device, COEFFICIENT_ATOMIC_GLOBAL_SAME, 1e-9));
+		double same = device_value(
+		        device,
+		        is_local ? COEFFICIENT_ATOMIC_LOCAL_SAME : COEFFICIENT_ATOMIC_GLOBAL_SAME,
+		        device_value(device, COEFFICIENT_ATOMIC_GLOBAL_SAME, 1e-9));
 		double spread = device_value(device,
 		                             is_local ? COEFFICIENT_ATOMIC_LOCAL_SPREAD
 		                                      : COEFFICIENT_ATOMIC_GLOBAL_SPREAD,
@@ -306,7 +318,7 @@ static double first_level_time(const struct default_model *m, uint32_t access, b
 		return vector + more / evaluation_of(m)->warp_items *
 		                        device_value(device, COEFFICIENT_TRANSACTION, vector);
 	}
-	if (m->mode == OP_MODE_SCALAR)
+	if (block_mode(m, m->input->kernel->summary->access_block[access]) == OP_MODE_SCALAR)
 		return scalar * fmax(1, bytes / 16);
 	return (a->uniform * fmin(vector, scalar) + a->unit * vector * fmax(1, bytes / 4)) +
 	       fmax(0, 1 - a->uniform - a->unit) * gather * fmax(1, bytes / 16);
@@ -352,20 +364,20 @@ static enum status add_memory(struct default_model *m, struct error *error)
 {
 	const struct device *device = m->input->device;
 	const struct ir_kernel *kernel = m->input->kernel;
-	struct footprint_order order = {.is_lockstep = m->is_lockstep,
-	                                .units = m->units,
-	                                .resident_groups = m->resident};
+	struct footprint_order order = {
+	        .is_lockstep = m->is_lockstep, .units = m->units, .resident_groups = m->resident};
 	struct footprint *footprint =
 	        footprint_new(kernel, evaluation_of(m), m->input->launch, &order);
 	unsigned levels = cache_levels(device);
-	double accesses = 0, latency;
+	double touched = 0, latency;
 
 	if (!footprint)
 		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its footprint",
 		                 kernel->name);
 	for (uint32_t i = 0; i < kernel->access_count; i++)
 		if (kernel->objects[kernel->accesses[i].object].space <= SPACE_CONSTANT)
-			accesses += evaluation_of(m)->accesses[i].warp_executions * m->warps;
+			touched += evaluation_of(m)->accesses[i].warp_executions * m->warps *
+			           evaluation_of(m)->accesses[i].lines[0];
 	latency = level_value(m, levels > 0 ? MEMORY_L1 : MEMORY_DRAM, MEMORY_COLUMN_LATENCY, 0);
 	/* without a cache found, one line is all that is kept */
 	for (unsigned i = 0; i < (levels > 0 ? levels : 1); i++) {
@@ -385,27 +397,27 @@ static enum status add_memory(struct default_model *m, struct error *error)
 		double stream, gather, time_s;
 
 		if (is_last)
-			cache.line_bytes = fmax(line, device_value(device,
-			                                           COEFFICIENT_DRAM_GRANULE_BYTES,
-			                                           line));
+			cache.line_bytes = fmax(
+			        line, device_value(device, COEFFICIENT_DRAM_GRANULE_BYTES, line));
 		traffic = footprint_misses(footprint, &cache);
 		stream = traffic.read_bytes /
 		                 level_read_bandwidth(device, (enum memory_level)below) +
 		         traffic.write_bytes /
 		                 level_write_bandwidth(device, (enum memory_level)below);
-		gather = traffic.gather_lines / level_gather_rate(device, (enum memory_level)below,
-		                                                  cache.line_bytes);
+		gather = traffic.gather_lines /
+		         level_gather_rate(device, (enum memory_level)below, cache.line_bytes);
 		time_s = stream + gather;
 		if (!is_last && level_value(m, below, MEMORY_COLUMN_INSTANCES, 1) > 1)
 			time_s = time_s / fmax(m->busy, 1e-9);
 		m->time_s[BOTTLENECK_L1 + below] += time_s;
-		latency += fmin(1, accesses > 0 ? traffic.lines / accesses : 0) *
-		           fmax(0, level_value(m, below, MEMORY_COLUMN_LATENCY, 0) -
-		                           level_value(m, i, MEMORY_COLUMN_LATENCY, 0));
+		latency +=
+		        fmin(1, touched > 0 ? traffic.lines * cache.line_bytes / 32 / touched : 0) *
+		        fmax(0, level_value(m, below, MEMORY_COLUMN_LATENCY, 0) -
+		                        level_value(m, i, MEMORY_COLUMN_LATENCY, 0));
 		if (traffic.lines > 0)
 			row_add(m->prediction, traffic.lines * cache.line_bytes / m->items, time_s,
-			        "bytes from %s", bottleneck_name((enum bottleneck)(BOTTLENECK_L1 +
-			                                                           below)));
+			        "bytes from %s",
+			        bottleneck_name((enum bottleneck)(BOTTLENECK_L1 + below)));
 	}
 	m->load_latency_s = latency;
 	footprint_free(footprint);
@@ -419,8 +431,8 @@ static double node_latency(const struct default_model *m, uint32_t node)
 	const struct device *device = m->input->device;
 	const struct ir_node *n = &m->input->kernel->nodes[node];
 	bool is_real = type_is_real(n->type);
-	double add = device_value(device, is_real ? COEFFICIENT_FLOAT_LATENCY : COEFFICIENT_INT_LATENCY,
-	                          0);
+	double add = device_value(device,
+	                          is_real ? COEFFICIENT_FLOAT_LATENCY : COEFFICIENT_INT_LATENCY, 0);
 	enum op_class op_class = node_op_class((enum node_op)n->op);
 	enum type_class type = type_class_of(n->type);
 	double add_s, op_s;
@@ -433,6 +445,28 @@ static double node_latency(const struct default_model *m, uint32_t node)
 	add_s = device_op_time_s(device, OP_MODE_VECTOR, type, OP_CLASS_ADD);
 	op_s = device_op_time_s(device, OP_MODE_VECTOR, type, op_class);
 	return add_s > 0 ? add * fmin(64, fmax(1, op_s / add_s)) : add;
+}
+
+/*
+ * Iterations of the loop around a block whose loads are under way together: a
+ * compiler unrolls a counted loop by four, one that data may end not at all.
+ */
+static double loads_ahead(const struct default_model *m, uint32_t block)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	uint32_t owner = kernel->blocks[block].owner;
+
+	if (owner == IR_NONE || kernel->statements[owner].kind != STATEMENT_LOOP)
+		return 1;
+	for (uint32_t i = 0; i < kernel->summary->loop_count; i++) {
+		const struct ir_loop *loop = &kernel->summary->loops[i];
+
+		if (loop->statement == owner)
+			return loop->trip == TRIP_DATA || loop->has_early_exit
+			               ? 1
+			               : fmin(4, fmax(1, evaluation_of(m)->loops[i].trips));
+	}
+	return 1;
 }
 
 /*
@@ -466,8 +500,7 @@ static double chain_time(const struct default_model *m, double *depth, double *a
 			const struct ir_access *access = &kernel->accesses[n->aux];
 			bool is_far = kernel->objects[access->object].space <= SPACE_CONSTANT;
 
-			if (access->index != IR_NONE &&
-			    summary->node_block[access->index] == block)
+			if (access->index != IR_NONE && summary->node_block[access->index] == block)
 				depth[node] = depth[access->index];
 			latency = is_far ? m->load_latency_s : 0;
 			block = summary->access_block[n->aux];
@@ -480,7 +513,8 @@ static double chain_time(const struct default_model *m, double *depth, double *a
 	}
 	if (m->is_lockstep)
 		for (uint32_t i = 0; i < kernel->block_count; i++)
-			total += block_s[i] * evaluation_of(m)->blocks[i].warp_executions;
+			total += block_s[i] * evaluation_of(m)->blocks[i].warp_executions /
+			         loads_ahead(m, i);
 	for (uint32_t i = 0; i < summary->loop_count && !m->is_lockstep; i++) {
 		const struct ir_statement *s = &kernel->statements[summary->loops[i].statement];
 		double chain = 0;
@@ -491,7 +525,7 @@ static double chain_time(const struct default_model *m, double *depth, double *a
 			if (next != IR_NONE && type_is_real(kernel->nodes[next].type))
 				chain = fmax(chain, around[next]);
 		}
-		if (s->body != IR_NONE)
+		if (s->body != IR_NONE && block_mode(m, s->body) == OP_MODE_SCALAR)
 			total += chain * evaluation_of(m)->blocks[s->body].executions;
 	}
 	return total;
@@ -500,8 +534,8 @@ static double chain_time(const struct default_model *m, double *depth, double *a
 static enum status add_latency(struct default_model *m, struct error *error)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
-	double *memory = calloc((size_t)kernel->node_count * 2 + kernel->block_count + 1,
-	                        sizeof(*memory));
+	double *memory =
+	        calloc((size_t)kernel->node_count * 2 + kernel->block_count + 1, sizeof(*memory));
 	double path, turns;
 
 	if (!memory)
@@ -511,8 +545,8 @@ static enum status add_latency(struct default_model *m, struct error *error)
 	free(memory);
 	if (m->is_lockstep)
 		turns = ceil((double)evaluation_of(m)->groups / (m->units * m->resident));
-	else /* one work-item after another, unless they are lanes of vectors */
-		turns = m->mode == OP_MODE_SCALAR ? m->items / m->units / fmax(m->busy, 1e-9) : 0;
+	else /* one work-item after another; the path is of those that are no lanes of vectors */
+		turns = m->items / m->units / fmax(m->busy, 1e-9);
 	m->time_s[BOTTLENECK_LATENCY] = path * turns;
 	if (path * turns > 0)
 		row_add(m->prediction, turns, path * turns, "latency of dependent operations");
@@ -527,7 +561,7 @@ enum status model_default(const struct model_input *input, struct prediction *pr
 	struct default_model m = {.input = input, .prediction = prediction};
 	double base = device_value(input->device, COEFFICIENT_LAUNCH_BASE, 1e-6);
 	double norm = device_value(input->device, COEFFICIENT_SHAPE_NORM, 4);
-	double most = 0, sum = 0;
+	double most = 0, sum = 0, total;
 	enum status status;
 
 	norm = fmin(fmax(norm, 1), 32);
@@ -555,13 +589,19 @@ enum status model_default(const struct model_input *input, struct prediction *pr
 			prediction->bottleneck = (uint8_t)i;
 		}
 	}
-	/* scaled by the largest, so that no power over- or underflows */
+	/*
+	 * Scaled by the largest, so that no power over- or underflows. Latency is
+	 * no resource that others compete for but a bound: on a GPU it stands
+	 * beside the norm. A CPU's core waits and works in turn.
+	 */
 	for (unsigned i = 0; i < BOTTLENECK_COUNT && most > 0; i++)
-		sum += pow(m.time_s[i] / most, norm);
-	prediction->kernel_time_s = base + (most > 0 ? most * pow(sum, 1 / norm) : 0);
+		if (i != BOTTLENECK_LATENCY || !m.is_lockstep)
+			sum += pow(m.time_s[i] / most, norm);
+	total = most > 0 ? most * pow(sum, 1 / norm) : 0;
+	prediction->kernel_time_s = base + fmax(total, m.time_s[BOTTLENECK_LATENCY]);
 	if (base >= prediction->kernel_time_s - base)
 		prediction->bottleneck = BOTTLENECK_LAUNCH;
-	if (m.mode == OP_MODE_SCALAR && input->kernel->summary->obstacle != VECTOR_OK)
+	if (!m.is_lockstep && input->kernel->summary->obstacle != VECTOR_OK)
 		note_add(prediction->note, sizeof(prediction->note), "not vectorised: %s",
 		         vector_obstacle_text(input->kernel->summary->obstacle));
 	return STATUS_OK;

@@ -77,7 +77,7 @@ static double operation_time(const struct device *device, unsigned op_class, uns
 	int op = paper_op(op_class);
 	double c = device_op_time_s(device, OP_MODE_VECTOR, (enum type_class)type,
 	                            (enum op_class)op_class);
-	struct paper_w w = {.a = 1, .b = 1, .k = 0, .a2 = 1, .k2 = 0, .sat = INFINITY};
+	struct paper_w w = {.a = 1, .b = 1, .k = 0, .a2 = 1, .k2 = 0, .sat = HUGE_VAL};
 
 	if (op >= 0) {
 		unsigned first = coefficient_paper((enum type_class)type, (unsigned)op, 0);
@@ -87,7 +87,7 @@ static double operation_time(const struct device *device, unsigned op_class, uns
 			w.a = device_value(device, first + PAPER_COLUMN_A, 1);
 			w.b = device_value(device, first + PAPER_COLUMN_B, 1);
 			w.k = device_value(device, first + PAPER_COLUMN_K, 0);
-			w.sat = device_value(device, first + PAPER_COLUMN_SAT, INFINITY);
+			w.sat = device_value(device, first + PAPER_COLUMN_SAT, HUGE_VAL);
 			w.a2 = device_value(device, first + PAPER_COLUMN_A2, w.a);
 			w.k2 = device_value(device, first + PAPER_COLUMN_K2, w.k);
 		}
@@ -98,9 +98,8 @@ static double operation_time(const struct device *device, unsigned op_class, uns
 /* One read or write of every work-item under a pattern, in device-seconds. */
 static double access_time(const struct device *device, enum pattern pattern, bool is_store)
 {
-	double uncached = device_value(
-	        device, COEFFICIENT_PAPER_UNCACHED,
-	        4 / level_read_bandwidth(device, MEMORY_DRAM));
+	double uncached = device_value(device, COEFFICIENT_PAPER_UNCACHED,
+	                               4 / level_read_bandwidth(device, MEMORY_DRAM));
 	double coalesced = device_value(device, COEFFICIENT_PAPER_COALESCED, uncached);
 
 	if (pattern == PATTERN_PRIVATE)
@@ -137,8 +136,7 @@ static void count_written(const struct model_input *input, bool has_patterns,
 
 	for (uint32_t i = 0; i < kernel->written_count; i++) {
 		const struct ir_written *written = &kernel->written[i];
-		double n = written->count *
-		           input->evaluation->blocks[written->block].executions;
+		double n = written->count * input->evaluation->blocks[written->block].executions;
 
 		if (written->op_class < OP_CLASS_COUNT && written->type_class < TYPE_CLASS_COUNT) {
 			unsigned type = written->type_class;
@@ -155,7 +153,9 @@ static void count_written(const struct model_input *input, bool has_patterns,
 			                                  written->access);
 			bool is_global = pattern != PATTERN_LOCAL && pattern != PATTERN_PRIVATE;
 
-			if (written->repeated && has_patterns && is_global && kind == ACCESS_LOAD)
+			if (is_global && !has_patterns)
+				pattern = PATTERN_UNCOALESCED; /* all alike */
+			else if (written->repeated && is_global && kind == ACCESS_LOAD)
 				pattern = PATTERN_REPEATED;
 			if (kind != ACCESS_STORE)
 				counts->read[pattern] += n;
@@ -213,10 +213,10 @@ void model_paper(const struct model_input *input, bool has_patterns, struct pred
 	       items * device_value(device, COEFFICIENT_PAPER_BASE_ITEM,
 	                            device_value(device, COEFFICIENT_LAUNCH_ITEM, 0));
 	base = fmax(base, 0);
-	utilisation = paper_equation4((double)input->evaluation->group_items,
-	                              positive_value(device, COEFFICIENT_PAPER_XU,
-	                                             positive_value(device, COEFFICIENT_WARP_ITEMS,
-	                                                            1)));
+	utilisation =
+	        paper_equation4((double)input->evaluation->group_items,
+	                        positive_value(device, COEFFICIENT_PAPER_XU,
+	                                       positive_value(device, COEFFICIENT_WARP_ITEMS, 1)));
 	for (; n < prediction->row_count; n++)
 		rows[n] = prediction->rows[n].time_s;
 	prediction->kernel_time_s = paper_equation3(base, rows, n, utilisation);

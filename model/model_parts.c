@@ -41,7 +41,9 @@ unsigned cache_levels(const struct device *device)
 {
 	double levels = device_value(device, COEFFICIENT_MEMORY_LEVELS, 0);
 
-	return levels >= MEMORY_DRAM ? MEMORY_DRAM : levels >= 1 ? (unsigned)levels : 0;
+	return levels >= (double)(int)MEMORY_DRAM ? MEMORY_DRAM
+	       : levels >= 1                      ? (unsigned)levels
+	                                          : 0;
 }
 
 double level_read_bandwidth(const struct device *device, enum memory_level level)

@@ -17,8 +17,7 @@ struct model_input {
 /* Each fills kernel_time_s, bottleneck, rows, note and what widens the interval. */
 enum status model_default(const struct model_input *input, struct prediction *prediction,
                           struct error *error);
-void model_paper(const struct model_input *input, bool has_patterns,
-                 struct prediction *prediction);
+void model_paper(const struct model_input *input, bool has_patterns, struct prediction *prediction);
 /* A kernel that was not analysed: launch, dispatch and the bytes of its buffers. */
 void model_fallback(const struct model_input *input, struct prediction *prediction);
 

@@ -10,7 +10,8 @@ double pattern_cache_bytes(const struct device *device)
 
 	for (unsigned i = 0; i < MEMORY_DRAM && i < levels; i++) {
 		double instances = device_value(
-		        device, coefficient_memory((enum memory_level)i, MEMORY_COLUMN_INSTANCES), 1);
+		        device, coefficient_memory((enum memory_level)i, MEMORY_COLUMN_INSTANCES),
+		        1);
 
 		if (i == 0 || instances > 1)
 			bytes = device_value(

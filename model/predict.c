@@ -83,10 +83,8 @@ enum status predict(const struct ir_kernel *kernel, const struct device *device,
 	struct evaluation evaluation = {0};
 	struct launch *checked = malloc(sizeof(*checked));
 	struct prediction *result = calloc(1, sizeof(*result));
-	struct model_input input = {.kernel = kernel,
-	                            .device = device,
-	                            .launch = checked,
-	                            .evaluation = &evaluation};
+	struct model_input input = {
+	        .kernel = kernel, .device = device, .launch = checked, .evaluation = &evaluation};
 	enum status status = STATUS_NO_MEMORY;
 
 	if (!options)
@@ -96,8 +94,8 @@ enum status predict(const struct ir_kernel *kernel, const struct device *device,
 		goto out;
 	}
 	if (!device->is_calibrated) {
-		status = error_set(error, STATUS_UNCALIBRATED, "%s is not calibrated",
-		                   device->name);
+		status =
+		        error_set(error, STATUS_UNCALIBRATED, "%s is not calibrated", device->name);
 		goto out;
 	}
 	if ((unsigned)options->model >= MODEL_COUNT) {

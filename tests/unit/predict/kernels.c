@@ -187,8 +187,7 @@ struct ir_kernel *kernel_stencil(void)
 	uint32_t sum = load(k, 0, in, at, FLOAT);
 
 	sum = add(k, FLOAT, sum, load(k, 0, in, add(k, INT, at, one), FLOAT));
-	sum = add(k, FLOAT, sum,
-	          load(k, 0, in, kernel_binary(k, NODE_SUB, INT, at, one), FLOAT));
+	sum = add(k, FLOAT, sum, load(k, 0, in, kernel_binary(k, NODE_SUB, INT, at, one), FLOAT));
 	sum = add(k, FLOAT, sum, load(k, 0, in, add(k, INT, at, n), FLOAT));
 	sum = add(k, FLOAT, sum, load(k, 0, in, kernel_binary(k, NODE_SUB, INT, at, n), FLOAT));
 	store(k, 0, out, at, FLOAT, sum);
@@ -416,8 +415,8 @@ void launch_integer(struct launch *launch, enum scalar scalar_type, int64_t valu
 {
 	struct launch_argument *argument = &launch->arguments[launch->argument_count++];
 
-	*argument = (struct launch_argument){.kind = ARGUMENT_SCALAR,
-	                                     .type = type_scalar(scalar_type)};
+	*argument =
+	        (struct launch_argument){.kind = ARGUMENT_SCALAR, .type = type_scalar(scalar_type)};
 	argument->value.integer[0] = value;
 }
 
@@ -451,8 +450,8 @@ static struct device *device_new(enum device_type type, const char *name, unsign
 static void set_level(struct device *device, enum memory_level level, double capacity,
                       double instances, double line, double bandwidth, double latency)
 {
-	const double values[MEMORY_COLUMN_COUNT] = {capacity,       instances,        line, bandwidth,
-	                                            bandwidth / 2,  bandwidth / line / 2, latency};
+	const double values[MEMORY_COLUMN_COUNT] = {
+	        capacity, instances, line, bandwidth, bandwidth / 2, bandwidth / line / 2, latency};
 
 	for (unsigned i = 0; i < MEMORY_COLUMN_COUNT; i++)
 		device_set(device, coefficient_memory(level, (enum memory_column)i), values[i]);

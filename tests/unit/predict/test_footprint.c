@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Distinct lines of windows, counted by hand, and the traffic that follows. */
+#include "tests/test.h"
+
+#include "model/footprint.h"
+#include "model/passes.h"
+#include "model/predict.h"
+#include "tests/unit/predict/kernels.h"
+
+#include <stdlib.h>
+
+struct run {
+	struct device *device;
+	struct ir_kernel *kernel;
+	struct launch launch;
+	struct evaluation evaluation;
+	struct footprint *footprint;
+	double loops[1];
+};
+
+/* Takes the kernel; `buffers` of `bytes` each, then the int argument `n` unless 0. */
+static void start(struct run *run, struct ir_kernel *kernel, struct launch launch, unsigned buffers,
+                  uint64_t bytes, int64_t n)
+{
+	struct footprint_order order = {.is_lockstep = true, .units = 10, .resident_groups = 8};
+	struct error error = {0};
+
+	*run = (struct run){.device = device_gpu(), .kernel = kernel, .launch = launch};
+	for (unsigned i = 0; i < buffers; i++)
+		launch_buffer(&run->launch, bytes);
+	if (n != 0)
+		launch_integer(&run->launch, SCALAR_INT, n);
+	assert_int_equal(evaluate(kernel, run->device, &run->launch, PREDICTION_BUDGET,
+	                          &run->evaluation, &error),
+	                 STATUS_OK);
+	run->footprint = footprint_new(kernel, &run->evaluation, &run->launch, &order);
+	assert_non_null(run->footprint);
+	run->loops[0] = 1;
+}
+
+static void done(struct run *run)
+{
+	footprint_free(run->footprint);
+	evaluation_deinit(&run->evaluation);
+	kernel_free(run->kernel);
+	free(run->device);
+}
+
+static double lines(struct run *run, double local_x, double local_y, double groups_x,
+                    double groups_y)
+{
+	struct footprint_window window = {.local = {local_x, local_y, 1},
+	                                  .group = {groups_x, groups_y, 1},
+	                                  .loops = run->loops,
+	                                  .share = 1};
+
+	return footprint_bytes(run->footprint, &window, 64) / 64;
+}
+
+static void vector_add_touches_three_runs(void **state)
+{
+	struct run run;
+
+	(void)state;
+	start(&run, kernel_vector_add(), launch_1d(1 << 20, 256), 3, 4 << 20, 0);
+	assert_close(lines(&run, 16, 1, 1, 1), 3, 1e-6);
+	assert_close(lines(&run, 256, 1, 1, 1), 3 * 16, 1e-6);
+	assert_close(lines(&run, 256, 1, 4096, 1), 3 * 65536, 1e-6);
+	done(&run);
+}
+
+static void transpose_touches_a_line_for_each_row_and_column(void **state)
+{
+	struct run run;
+
+	(void)state;
+	start(&run, kernel_transpose(), launch_2d(1024, 1024, 16, 16), 2, 4 << 20, 1024);
+	/* 16 work-items of one row: one line in, 16 lines out */
+	assert_close(lines(&run, 16, 1, 1, 1), 1 + 16, 1e-6);
+	/* a tile: 16 rows of one line, each way */
+	assert_close(lines(&run, 16, 16, 1, 1), 16 + 16, 1e-6);
+	assert_close(lines(&run, 16, 16, 64, 64), 2 * 65536, 1e-6);
+	done(&run);
+}
+
+static void stencil_rows_overlap(void **state)
+{
+	struct run run;
+
+	(void)state;
+	start(&run, kernel_stencil(), launch_2d(1024, 1024, 16, 16), 2, 4 << 20, 1024);
+	/* 16 rows of the grid: 18 rows of 64 lines in, 16 out */
+	assert_close(lines(&run, 16, 16, 64, 1), 18 * 64 + 16 * 64, 0.02);
+	/* all of it: each line once, whatever the five points */
+	assert_close(lines(&run, 16, 16, 64, 64), 2 * 65536, 0.02);
+	done(&run);
+}
+
+static void matmul_touches_rows_of_a_and_columns_of_b(void **state)
+{
+	struct run run;
+
+	(void)state;
+	start(&run, kernel_matmul(), launch_2d(256, 256, 16, 16), 3, 4 << 16, 256);
+	/* a tile in one iteration: a column of 16 rows of a, a line of b, 16 lines of c */
+	assert_close(lines(&run, 16, 16, 1, 1), 16 + 1 + 16, 1e-6);
+	/* over all iterations: 16 rows of 16 lines, 256 rows of one line */
+	run.loops[0] = 256;
+	assert_close(lines(&run, 16, 16, 1, 1), 256 + 256 + 16, 1e-6);
+	assert_close(lines(&run, 16, 16, 16, 16), 3 * 4096, 1e-6);
+	done(&run);
+}
+
+static void random_reads_fill_a_buffer_by_occupancy(void **state)
+{
+	struct run run;
+	double index, out, all = 65536;
+
+	(void)state;
+	start(&run, kernel_gather(), launch_1d(1 << 20, 256), 3, 4 << 20, 0);
+	index = out = 1 << 14;
+	/* 2^18 reads at chance of 2^16 lines: all but e^-4 */
+	assert_close(lines(&run, 256, 1, 1024, 1), index + out + all * (1 - exp(-4)), 1e-3);
+	done(&run);
+}
+
+static double misses(struct run *run, double capacity, bool is_kept)
+{
+	struct footprint_cache cache = {
+	        .capacity_bytes = capacity, .line_bytes = 64, .is_kept = is_kept};
+
+	return footprint_misses(run->footprint, &cache).lines;
+}
+
+static void a_stream_misses_every_line_once(void **state)
+{
+	struct run run;
+
+	(void)state;
+	start(&run, kernel_vector_add(), launch_1d(1 << 20, 256), 3, 4 << 20, 0);
+	assert_close(misses(&run, 65536, false), 3 * 65536, 0.01);
+	assert_close(misses(&run, 1 << 20, true), 3 * 65536, 0.01);
+	assert_close(misses(&run, 1e12, false), 3 * 65536, 0.01);
+	done(&run);
+}
+
+static void what_fits_a_kept_cache_does_not_miss(void **state)
+{
+	struct run run;
+	double last = 3 * 65536 * 1.01;
+
+	(void)state;
+	start(&run, kernel_vector_add(), launch_1d(1 << 20, 256), 3, 4 << 20, 0);
+	assert_close(misses(&run, 64 << 20, true), 0, 1e-9);
+	/* the transition is gradual and never turns back */
+	for (double capacity = 1 << 20; capacity < 64 << 20; capacity *= 1.1) {
+		double now = misses(&run, capacity, true);
+
+		assert_true(now <= last);
+		last = now;
+	}
+	done(&run);
+}
+
+static void matmul_reuses_more_in_a_larger_cache(void **state)
+{
+	struct run run;
+	double last = 1e30, most;
+
+	(void)state;
+	start(&run, kernel_matmul(), launch_2d(1024, 1024, 16, 16), 3, 4 << 20, 1024);
+	most = misses(&run, 4096, false);
+	for (double capacity = 4096; capacity < 64 << 20; capacity *= 2) {
+		double now = misses(&run, capacity, false);
+
+		assert_true(now <= last * 1.05);
+		last = now;
+	}
+	assert_true(most > 20 * last);
+	assert_close(last, 3 * 65536, 0.01);
+	done(&run);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(vector_add_touches_three_runs),
+	        cmocka_unit_test(transpose_touches_a_line_for_each_row_and_column),
+	        cmocka_unit_test(stencil_rows_overlap),
+	        cmocka_unit_test(matmul_touches_rows_of_a_and_columns_of_b),
+	        cmocka_unit_test(random_reads_fill_a_buffer_by_occupancy),
+	        cmocka_unit_test(a_stream_misses_every_line_once),
+	        cmocka_unit_test(what_fits_a_kept_cache_does_not_miss),
+	        cmocka_unit_test(matmul_reuses_more_in_a_larger_cache),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("footprint", tests, NULL, NULL);
+}

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The answer as a whole: terms, bounds, determinism, fallbacks. */
+#include "tests/test.h"
+
+#include "model/predict.h"
+#include "tests/unit/predict/kernels.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct prediction answer(const struct ir_kernel *kernel, const struct device *device,
+                                const struct launch *launch,
+                                const struct prediction_options *options)
+{
+	struct prediction prediction;
+	struct error error = {0};
+
+	memset(&prediction, 0, sizeof(prediction));
+	if (predict(kernel, device, launch, options, &prediction, &error) != STATUS_OK)
+		fail_msg("%s: %s", kernel->name, error.text);
+	return prediction;
+}
+
+static struct launch vector_launch(uint64_t items, uint64_t group)
+{
+	struct launch launch = launch_1d(items, group);
+
+	for (unsigned i = 0; i < 3; i++)
+		launch_buffer(&launch, items * 4);
+	return launch;
+}
+
+static double row_time(const struct prediction *prediction, const char *what)
+{
+	for (uint32_t i = 0; i < prediction->row_count; i++)
+		if (strcmp(prediction->rows[i].what, what) == 0)
+			return prediction->rows[i].time_s;
+	fail_msg("no row %s", what);
+	return 0;
+}
+
+static void a_large_stream_is_bound_by_memory(void **state)
+{
+	struct device *device = device_cpu();
+	struct ir_kernel *kernel = kernel_vector_add();
+	struct launch launch = vector_launch(1 << 24, 1024);
+	struct prediction p = answer(kernel, device, &launch, NULL);
+
+	(void)state;
+	/* 128 MB read at 20 GB/s and 64 MB written at half of that */
+	assert_close(row_time(&p, "bytes from memory"), (double)(4 << 24) * (2 / 20e9 + 1 / 10e9),
+	             0.01);
+	assert_int_equal(p.bottleneck, BOTTLENECK_DRAM);
+	assert_true(p.low_s < p.kernel_time_s && p.kernel_time_s < p.high_s);
+	assert_int_equal(p.epoch, 7);
+	kernel_free(kernel);
+	free(device);
+}
+
+static void a_small_launch_is_bound_by_the_launch(void **state)
+{
+	struct device *device = device_gpu();
+	struct ir_kernel *kernel = kernel_vector_add();
+	struct launch launch = vector_launch(64, 64);
+	struct prediction p = answer(kernel, device, &launch, NULL);
+
+	(void)state;
+	assert_int_equal(p.bottleneck, BOTTLENECK_LAUNCH);
+	assert_true(p.kernel_time_s >= 4e-6 && p.kernel_time_s < 6e-6);
+	kernel_free(kernel);
+	free(device);
+}
+
+static void one_work_group_too_many_takes_another_round(void **state)
+{
+	struct device *device = device_gpu();
+	struct ir_kernel *kernel = kernel_vector_add();
+	struct launch even = vector_launch(10 * 1024, 1024), odd = vector_launch(11 * 1024, 1024);
+	struct prediction p = answer(kernel, device, &even, NULL);
+	struct prediction q = answer(kernel, device, &odd, NULL);
+
+	(void)state;
+	assert_close(row_time(&q, "float add") / row_time(&p, "float add"), 2, 1e-6);
+	kernel_free(kernel);
+	free(device);
+}
+
+static void strides_cost_transactions(void **state)
+{
+	struct device *device = device_gpu();
+	struct ir_kernel *kernel = kernel_strided();
+	double first = 0, last = 0;
+
+	(void)state;
+	for (int64_t stride = 1; stride <= 32; stride *= 2) {
+		struct launch launch = launch_1d(1 << 20, 256);
+		struct prediction p;
+
+		launch_buffer(&launch, (uint64_t)(4 * stride) << 20);
+		launch_buffer(&launch, 4 << 20);
+		launch_integer(&launch, SCALAR_INT, stride);
+		launch_integer(&launch, SCALAR_INT, 0);
+		p = answer(kernel, device, &launch, NULL);
+		assert_true(p.kernel_time_s >= last * 0.99);
+		last = p.kernel_time_s;
+		if (stride == 1)
+			first = last;
+	}
+	assert_true(last > 3 * first);
+	kernel_free(kernel);
+	free(device);
+}
+
+static void atomics_on_one_address_take_turns(void **state)
+{
+	struct device *device = device_gpu();
+	struct ir_kernel *kernel = kernel_counter();
+	struct launch launch = launch_1d(1 << 20, 256);
+	struct prediction p;
+
+	(void)state;
+	launch_buffer(&launch, 4);
+	p = answer(kernel, device, &launch, NULL);
+	assert_int_equal(p.bottleneck, BOTTLENECK_ATOMIC);
+	assert_close(p.kernel_time_s, 4e-6 + (1 << 20) * 1e-9, 0.02);
+	kernel_free(kernel);
+	free(device);
+}
+
+static void transfers_go_by_direction_and_on_request(void **state)
+{
+	struct device *device = device_gpu();
+	struct ir_kernel *kernel = kernel_vector_add();
+	struct launch launch = vector_launch(1 << 20, 256);
+	struct prediction_options options = {.with_transfers = true};
+	struct prediction p;
+
+	(void)state;
+	launch.arguments[0].access = launch.arguments[1].access = BUFFER_READ;
+	launch.arguments[2].access = BUFFER_WRITE;
+	p = answer(kernel, device, &launch, NULL);
+	assert_close(p.h2d_time_s, 0, 1e-12);
+	p = answer(kernel, device, &launch, &options);
+	assert_close(p.h2d_time_s, 2 * (10e-6 + (4 << 20) / 10e9), 1e-9);
+	assert_close(p.d2h_time_s, 20e-6 + (4 << 20) / 5e9, 1e-9);
+	assert_close(p.launch_time_s, 10e-6, 1e-9);
+	kernel_free(kernel);
+	free(device);
+}
+
+/* Every kernel that the tests have, with arguments that suit it. */
+static unsigned corpus(struct ir_kernel *kernels[16], struct launch launches[16])
+{
+	struct ir_kernel *made[] = {kernel_vector_add(), kernel_strided(), kernel_gather(),
+	                            kernel_transpose(),  kernel_stencil(), kernel_matmul(),
+	                            kernel_banks(),      kernel_guarded(), kernel_counted(),
+	                            kernel_halving(),    kernel_search(),  kernel_chase(),
+	                            kernel_divergent(),  kernel_counter(), kernel_sq_mod()};
+	unsigned count = sizeof(made) / sizeof(made[0]);
+
+	for (unsigned i = 0; i < count; i++) {
+		kernels[i] = made[i];
+		launches[i] = launch_2d(256, 256, 32, 4);
+		for (uint32_t a = 0; a < made[i]->argument_count; a++) {
+			const struct ir_argument *argument = &made[i]->arguments[a];
+
+			if (argument->kind == ARGUMENT_BUFFER)
+				launch_buffer(&launches[i], 1 << 20);
+			else
+				launch_integer(&launches[i], (enum scalar)argument->type.scalar,
+				               64);
+		}
+	}
+	return count;
+}
+
+static void a_device_of_which_nothing_is_known_gives_finite_answers(void **state)
+{
+	struct device *device = device_gpu();
+	struct ir_kernel *kernels[16];
+	struct launch launches[16];
+	unsigned count = corpus(kernels, launches);
+
+	(void)state;
+	memset(device->coefficient, 0, sizeof(device->coefficient));
+	for (unsigned i = 0; i < count; i++) {
+		for (unsigned model = 0; model < MODEL_COUNT; model++) {
+			struct prediction_options options = {.model = (enum kernel_model)model};
+			struct prediction p = answer(kernels[i], device, &launches[i], &options);
+
+			assert_true(isfinite(p.kernel_time_s) && p.kernel_time_s > 0);
+			assert_true(isfinite(p.low_s) && isfinite(p.high_s));
+			assert_true(p.low_s <= p.kernel_time_s && p.kernel_time_s <= p.high_s);
+			for (uint32_t r = 0; r < p.row_count; r++)
+				assert_true(isfinite(p.rows[r].time_s) && p.rows[r].time_s >= 0);
+		}
+		kernel_free(kernels[i]);
+	}
+	free(device);
+}
+
+static void the_same_question_gives_the_same_bytes(void **state)
+{
+	struct device *devices[2] = {device_gpu(), device_cpu()};
+	struct ir_kernel *kernels[16];
+	struct launch launches[16];
+	unsigned count = corpus(kernels, launches);
+
+	(void)state;
+	for (unsigned i = 0; i < count; i++) {
+		for (unsigned d = 0; d < 2; d++) {
+			struct prediction p = answer(kernels[i], devices[d], &launches[i], NULL);
+			struct prediction q = answer(kernels[i], devices[d], &launches[i], NULL);
+
+			assert_memory_equal(&p, &q, sizeof(p));
+		}
+		kernel_free(kernels[i]);
+	}
+	free(devices[0]);
+	free(devices[1]);
+}
+
+static void a_small_budget_marks_what_it_cuts(void **state)
+{
+	struct device *device = device_gpu();
+	struct ir_kernel *kernel = kernel_endless();
+	struct launch launch = launch_1d(4096, 64);
+	struct prediction_options options = {.budget = 1 << 16};
+	struct prediction p;
+
+	(void)state;
+	launch_buffer(&launch, 4096);
+	launch_integer(&launch, SCALAR_ULONG, 1);
+	p = answer(kernel, device, &launch, &options);
+	assert_true(p.is_capped);
+	assert_non_null(strstr(p.note, "line 3"));
+	kernel_free(kernel);
+	free(device);
+}
+
+static void what_was_not_analysed_gets_a_fallback_with_its_reason(void **state)
+{
+	struct device *device = device_gpu();
+	struct ir_kernel *kernel = kernel_vector_add();
+	struct launch launch = vector_launch(1 << 24, 256);
+	struct prediction p, q;
+
+	(void)state;
+	q = answer(kernel, device, &launch, NULL);
+	snprintf(kernel->unsupported, sizeof(kernel->unsupported), "unknown function frob");
+	p = answer(kernel, device, &launch, NULL);
+	assert_int_equal(p.basis, BASIS_FALLBACK);
+	assert_int_equal(p.bottleneck, BOTTLENECK_UNKNOWN);
+	assert_non_null(strstr(p.note, "unknown function frob"));
+	assert_true(p.high_s / p.low_s > q.high_s / q.low_s);
+	kernel_free(kernel);
+	free(device);
+}
+
+static void an_assumed_local_size_stands_in_the_note(void **state)
+{
+	struct device *device = device_gpu();
+	struct ir_kernel *kernel = kernel_vector_add();
+	struct launch launch = vector_launch(1 << 20, 256);
+	struct prediction p;
+
+	(void)state;
+	launch.has_local = false;
+	memset(launch.local, 0, sizeof(launch.local));
+	p = answer(kernel, device, &launch, NULL);
+	assert_int_equal(p.local[0], 256);
+	assert_non_null(strstr(p.note, "assumed local size 256"));
+	kernel_free(kernel);
+	free(device);
+}
+
+static void a_device_without_calibration_has_no_answer(void **state)
+{
+	struct device *device = device_gpu();
+	struct ir_kernel *kernel = kernel_vector_add();
+	struct launch launch = vector_launch(1 << 20, 256);
+	struct prediction p = {.kernel_time_s = 42};
+	struct error error = {0};
+
+	(void)state;
+	device->is_calibrated = false;
+	assert_int_equal(predict(kernel, device, &launch, NULL, &p, &error), STATUS_UNCALIBRATED);
+	assert_close(p.kernel_time_s, 42, 0);
+	kernel_free(kernel);
+	free(device);
+}
+
+static void names_are_found_again(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < MODEL_COUNT; i++)
+		assert_int_equal(kernel_model_find(kernel_model_name((enum kernel_model)i)), i);
+	assert_int_equal(kernel_model_find("oracle"), -1);
+	assert_string_equal(basis_name(BASIS_FALLBACK), "fallback");
+	assert_string_equal(bottleneck_name(BOTTLENECK_DRAM), "memory");
+	assert_string_equal(pattern_name(PATTERN_COUNT), "unknown");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(a_large_stream_is_bound_by_memory),
+	        cmocka_unit_test(a_small_launch_is_bound_by_the_launch),
+	        cmocka_unit_test(one_work_group_too_many_takes_another_round),
+	        cmocka_unit_test(strides_cost_transactions),
+	        cmocka_unit_test(atomics_on_one_address_take_turns),
+	        cmocka_unit_test(transfers_go_by_direction_and_on_request),
+	        cmocka_unit_test(a_device_of_which_nothing_is_known_gives_finite_answers),
+	        cmocka_unit_test(the_same_question_gives_the_same_bytes),
+	        cmocka_unit_test(a_small_budget_marks_what_it_cuts),
+	        cmocka_unit_test(what_was_not_analysed_gets_a_fallback_with_its_reason),
+	        cmocka_unit_test(an_assumed_local_size_stands_in_the_note),
+	        cmocka_unit_test(a_device_without_calibration_has_no_answer),
+	        cmocka_unit_test(names_are_found_again),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("predict", tests, NULL, NULL);
+}
