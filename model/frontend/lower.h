@@ -293,10 +293,13 @@ struct place lower_place(struct lower *l, CXCursor cursor);
 uint32_t lower_node(struct lower *l, CXCursor cursor);      /* a scalar or vector value */
 uint32_t lower_condition(struct lower *l, CXCursor cursor); /* an integer node */
 struct pointer lower_pointer(struct lower *l, CXCursor cursor);
-void lower_initialiser(struct lower *l, CXCursor cursor, CXType type, struct value *parts,
-                       const struct layout *layout);
+/* An initialiser list: a vector, a scalar, or the leaves of a struct or array. */
+struct value lower_list(struct lower *l, CXCursor cursor);
+uint32_t lower_vector_literal(struct lower *l, CXCursor list, struct type type);
 
 struct value value_node(uint32_t node);
+uint32_t node_check(struct lower *l,
+                    uint32_t node); /* fails where the builder did; never IR_NONE */
 struct value value_pointer(struct pointer pointer);
 uint32_t value_as_node(struct lower *l, struct value value, CXCursor at);
 struct type node_type(const struct lower *l, uint32_t node);
