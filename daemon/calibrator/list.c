@@ -2,6 +2,8 @@
 /* The OpenCL devices of this node, in the order of their platforms. */
 #include "daemon/calibrator/list.h"
 
+#include "daemon/calibrator/probe.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -178,11 +180,42 @@ static void ask_platform(struct found_devices *found, cl_platform_id platform, u
 	}
 }
 
+/* A driver that crashes or hangs stands in the list with the reason, so that a person sees it. */
+static void note_bad(struct found_devices *found, unsigned index, const char *name, const char *why)
+{
+	if (found->count == FOUND_DEVICES_MAX)
+		return;
+	struct found_device *bad = &found->devices[found->count++];
+	struct device *device = &bad->device;
+	bad->platform_index = index;
+	(void)snprintf(bad->failure, sizeof bad->failure, "%s", why);
+	(void)snprintf(device->platform, sizeof device->platform, "%s", name);
+	(void)snprintf(device->name, sizeof device->name, "%s", name);
+	device->type = DEVICE_OTHER;
+	device->compute_units = 1;
+	device->max_group_items = 1;
+	for (int d = 0; d < 3; d++)
+		device->max_item_sizes[d] = 1;
+}
+
 enum status found_devices_init(struct found_devices *found, struct error *error)
 {
 	cl_platform_id platforms[PLATFORMS_MAX];
 	cl_uint count = 0;
+	struct {
+		bool is_bad;
+		char name[PROBE_NAME_MAX], why[PROBE_NAME_MAX];
+	} probes[PLATFORMS_MAX] = {{.is_bad = false}};
 	*found = (struct found_devices){0};
+	for (unsigned p = 0; p < PLATFORMS_MAX; p++) {
+		enum probe probe = platform_probe(p, probes[p].name, probes[p].why);
+		if (probe == PROBE_NONE)
+			break;
+		if (probe == PROBE_UNLOADED)
+			return error_set(error, STATUS_DEVICE, "loading the OpenCL drivers: %s",
+			                 probes[p].why);
+		probes[p].is_bad = probe == PROBE_BAD;
+	}
 	found->devices = calloc(FOUND_DEVICES_MAX, sizeof *found->devices);
 	if (found->devices == NULL)
 		return error_set(error, STATUS_NO_MEMORY, "the list of devices: out of memory");
@@ -196,7 +229,11 @@ enum status found_devices_init(struct found_devices *found, struct error *error)
 	if (count > PLATFORMS_MAX)
 		count = PLATFORMS_MAX;
 	for (unsigned p = 0; p < count; p++)
-		ask_platform(found, platforms[p], p);
+		if (!probes[p].is_bad)
+			ask_platform(found, platforms[p], p);
+	for (unsigned p = 0; p < count; p++)
+		if (probes[p].is_bad)
+			note_bad(found, p, probes[p].name, probes[p].why);
 	return STATUS_OK;
 }
 

@@ -166,11 +166,15 @@ static enum status serve(int fd, struct error *error)
 static enum status print_progress(void *context, double progress, double left_s, const char *stage,
                                   struct error *error)
 {
-	(void)context;
+	const char **before = context;
 	(void)error;
 	if (isatty(STDERR_FILENO))
 		(void)fprintf(stderr, "\r%3.0f %%  %-24s %5.1f s left ", progress * 100, stage,
 		              left_s);
+	else if (*before != stage) /* stages are string constants */
+		(void)fprintf(stderr, "%3.0f %%  %-24s %5.1f s left\n", progress * 100, stage,
+		              left_s);
+	*before = stage;
 	return STATUS_OK;
 }
 
@@ -179,7 +183,9 @@ static enum status print(int fd, const char *name, bool is_quick, struct error *
 	static struct device device; /* large */
 	struct found_devices found = {0};
 	const struct found_device *chosen;
-	const struct calibrate_options options = {.is_quick = is_quick, .progress = print_progress};
+	const char *stage = NULL;
+	const struct calibrate_options options = {
+	        .is_quick = is_quick, .progress = print_progress, .context = &stage};
 	enum status status = found_devices_init(&found, error);
 	if (status == STATUS_OK)
 		status = found_devices_find(&found, name, &chosen, error);

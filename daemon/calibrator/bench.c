@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A calibration under way: programs, buffers, the time left, timed launches. */
+#include "daemon/calibrator/bench.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "daemon/calibrator/kernels.h"
+#include "daemon/calibrator/sample.h"
+
+enum { ROUNDS_MIN = 4, ROUNDS_MAX = 64, RUNS_MAX = 16 };
+
+#define WANTED_ERROR 0.02
+#define BUSY_SPREAD  0.15
+
+enum status bench_open(struct bench *bench, struct error *error)
+{
+	static const char *const parts[] = {kernels_launch_cl, kernels_exec_cl,  kernels_access_cl,
+	                                    kernels_memory_cl, kernels_local_cl, kernels_paper_cl};
+	char *source = NULL;
+	size_t size = 0;
+	FILE *to = open_memstream(&source, &size);
+	if (to == NULL)
+		return error_set(error, STATUS_NO_MEMORY, "the benchmarks' source: out of memory");
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		(void)fputs(parts[i], to);
+	if (fclose(to) != 0) {
+		free(source);
+		return error_set(error, STATUS_NO_MEMORY, "the benchmarks' source: out of memory");
+	}
+	bench->options_text = bench->is_gpu ? "-cl-std=CL1.2 -DVEC=float4 -DSHARING=0"
+	                                    : "-cl-std=CL1.2 -DVEC=float16 -DSHARING=6";
+	enum status status = opencl_build(bench->opencl, source, size, bench->options_text,
+	                                  &bench->program, error);
+	free(source);
+	if (status == STATUS_OK)
+		status = opencl_buffer(bench->opencl, BENCH_SCRATCH_BYTES, &bench->scratch, error);
+	if (status == STATUS_OK)
+		status = bench_grow_data(bench, (size_t)1 << 20, error);
+	return status;
+}
+
+void bench_close(struct bench *bench)
+{
+	for (size_t i = 0; i < bench->kernel_count; i++)
+		clReleaseKernel(bench->kernels[i].kernel);
+	if (bench->scratch != NULL)
+		clReleaseMemObject(bench->scratch);
+	if (bench->data != NULL)
+		clReleaseMemObject(bench->data);
+	if (bench->program != NULL)
+		clReleaseProgram(bench->program);
+	bench->kernel_count = 0;
+	bench->scratch = bench->data = NULL;
+	bench->program = NULL;
+}
+
+enum status bench_kernel(struct bench *bench, const char *name, cl_kernel *kernel,
+                         struct error *error)
+{
+	for (size_t i = 0; i < bench->kernel_count; i++) {
+		if (strcmp(bench->kernels[i].name, name) == 0) {
+			*kernel = bench->kernels[i].kernel;
+			return STATUS_OK;
+		}
+	}
+	if (bench->kernel_count == BENCH_KERNELS_MAX)
+		return error_set(error, STATUS_INTERNAL, "more than %d benchmark kernels",
+		                 BENCH_KERNELS_MAX);
+	enum status status = opencl_kernel(bench->program, name, kernel, error);
+	if (status == STATUS_OK)
+		bench->kernels[bench->kernel_count++] = (struct bench_kernel){name, *kernel};
+	return status;
+}
+
+enum status bench_grow_data(struct bench *bench, size_t bytes, struct error *error)
+{
+	uint64_t most = bench->device->max_allocation_bytes;
+	const cl_uint zero = 0;
+	/* others use the device, too */
+	if (most > bench->device->global_bytes / 4)
+		most = bench->device->global_bytes / 4;
+	if (bytes > most)
+		bytes = (size_t)most & ~(size_t)0xffff;
+	if (bench->data != NULL && bench->data_bytes >= bytes)
+		return STATUS_OK;
+	if (bench->data != NULL)
+		clReleaseMemObject(bench->data);
+	bench->data = NULL;
+	enum status status = opencl_buffer(bench->opencl, bytes, &bench->data, error);
+	if (status != STATUS_OK)
+		return status;
+	bench->data_bytes = bytes;
+	cl_int code = clEnqueueFillBuffer(bench->opencl->queue, bench->data, &zero, sizeof zero, 0,
+	                                  bytes, 0, NULL, NULL);
+	if (code == CL_SUCCESS)
+		code = clFinish(bench->opencl->queue);
+	return code == CL_SUCCESS ? STATUS_OK : opencl_failure("clEnqueueFillBuffer", code, error);
+}
+
+/* What one launch told. */
+struct told {
+	double time_s, event_s, enqueue_s;
+};
+
+static double processor_s(void)
+{
+	struct timespec spent;
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &spent);
+	return (double)spent.tv_sec + (double)spent.tv_nsec * 1e-9;
+}
+
+static enum status run_once(struct bench *bench, const struct bench_run *run, struct told *told,
+                            struct error *error)
+{
+	struct opencl_times times;
+	struct opencl_range range = {
+	        .dimensions = 1, .global = {run->groups * run->local}, .local = {run->local}};
+	if (clock_now_s() > bench->end_s)
+		return error_set(error, STATUS_TIMEOUT, "the calibration's time is up");
+	for (cl_uint i = 0; i < BENCH_ARGUMENTS_MAX && run->argument[i].size > 0; i++) {
+		cl_int code = clSetKernelArg(run->kernel, i, run->argument[i].size,
+		                             &run->argument[i].value);
+		if (code != CL_SUCCESS)
+			return opencl_failure("clSetKernelArg", code, error);
+	}
+	double start_s = processor_s();
+	enum status status = opencl_run(bench->opencl, run->kernel, &range, &times, error);
+	if (status != STATUS_OK)
+		return status;
+	told->event_s = times.kernel_s;
+	told->enqueue_s = times.enqueue_s;
+	told->time_s =
+	        bench->has_cpu_clock ? (processor_s() - start_s) / bench->units : times.kernel_s;
+	return STATUS_OK;
+}
+
+struct samples {
+	struct sample time_s, event_s, enqueue_s;
+};
+
+/* Repeats until the wanted error or the end. */
+static enum status time_rounds(struct bench *bench, const struct bench_run *runs, size_t count,
+                               struct samples *samples, double share_s, struct error *error)
+{
+	struct told told;
+	double until_s = clock_now_s() + share_s;
+	double worst = 1;
+	for (int round = 0; round < ROUNDS_MAX; round++) {
+		if (round >= ROUNDS_MIN && (worst <= WANTED_ERROR || clock_now_s() > until_s))
+			break;
+		worst = 0;
+		for (size_t i = 0; i < count; i++) {
+			enum status status = run_once(bench, &runs[i], &told, error);
+			if (status != STATUS_OK)
+				return status;
+			sample_add(&samples[i].time_s, told.time_s);
+			sample_add(&samples[i].event_s, told.event_s);
+			sample_add(&samples[i].enqueue_s, told.enqueue_s);
+			worst = fmax(worst, sample_standard_error(&samples[i].time_s));
+		}
+	}
+	return STATUS_OK;
+}
+
+enum status bench_time(struct bench *bench, struct bench_run *runs, size_t count,
+                       struct error *error)
+{
+	struct told told;
+	enum status status = STATUS_OK;
+	double share_s = (bench->is_quick ? 0.03 : 0.3) * (double)count;
+	if (count == 0 || count > RUNS_MAX)
+		return error_set(error, STATUS_INTERNAL, "%zu runs in one benchmark", count);
+	struct samples *samples = calloc(count, sizeof *samples);
+	if (samples == NULL)
+		return error_set(error, STATUS_NO_MEMORY, "samples: out of memory");
+	for (size_t i = 0; i < count && status == STATUS_OK; i++)
+		status = run_once(bench, &runs[i], &told, error); /* warm-up */
+	/* a busy device is given a second chance */
+	for (int attempt = 0; attempt < 2 && status == STATUS_OK; attempt++) {
+		bool is_spread = false;
+		status = time_rounds(bench, runs, count, samples, share_s, error);
+		for (size_t i = 0; i < count; i++)
+			is_spread |= sample_spread(&samples[i].time_s) > BUSY_SPREAD;
+		if (!is_spread)
+			break;
+		bench->spread_out += attempt == 1;
+	}
+	bench->timed++;
+	for (size_t i = 0; i < count && status == STATUS_OK; i++) {
+		runs[i].time_s = sample_quantile(&samples[i].time_s, 0.5);
+		runs[i].event_s = sample_quantile(&samples[i].event_s, 0.5);
+		runs[i].enqueue_s = sample_quantile(&samples[i].enqueue_s, 0.5);
+		runs[i].standard_error = sample_standard_error(&samples[i].time_s);
+		runs[i].event_error = sample_standard_error(&samples[i].event_s);
+	}
+	free(samples);
+	return status;
+}
+
+enum status bench_time_events(struct bench *bench, struct bench_run *runs, size_t count,
+                              struct error *error)
+{
+	bool had_cpu_clock = bench->has_cpu_clock;
+	bench->has_cpu_clock = false;
+	enum status status = bench_time(bench, runs, count, error);
+	bench->has_cpu_clock = had_cpu_clock;
+	return status;
+}
+
+/* How many times longer the amount should become; 1: long enough. */
+static enum status growth(struct bench *bench, const struct bench_run *run, bool is_first,
+                          uint64_t *factor, struct error *error)
+{
+	struct told told = {0};
+	enum status status = STATUS_OK;
+	if (is_first) /* compiles */
+		status = run_once(bench, run, &told, error);
+	if (status == STATUS_OK)
+		status = run_once(bench, run, &told, error);
+	if (status != STATUS_OK)
+		return status;
+	double ratio = bench->target_s / fmax(told.time_s, 1e-7);
+	*factor = ratio <= 1.25 ? 1 : ratio < 2 ? 2 : ratio > 16 ? 16 : (uint64_t)ratio;
+	return STATUS_OK;
+}
+
+enum status bench_lengthen_groups(struct bench *bench, struct bench_run *run, size_t most,
+                                  struct error *error)
+{
+	for (bool is_first = true; run->groups < most; is_first = false) {
+		uint64_t factor;
+		enum status status = growth(bench, run, is_first, &factor, error);
+		if (status != STATUS_OK)
+			return status;
+		if (factor == 1)
+			break;
+		run->groups = run->groups > most / factor ? most : run->groups * factor;
+	}
+	return STATUS_OK;
+}
+
+enum status bench_lengthen_argument(struct bench *bench, struct bench_run *run, unsigned argument,
+                                    uint32_t most, struct error *error)
+{
+	cl_uint *amount = &run->argument[argument].value.u32;
+	for (bool is_first = true; *amount < most; is_first = false) {
+		uint64_t factor;
+		enum status status = growth(bench, run, is_first, &factor, error);
+		if (status != STATUS_OK)
+			return status;
+		if (factor == 1)
+			break;
+		*amount = *amount > most / factor ? most : (cl_uint)(*amount * factor);
+	}
+	return STATUS_OK;
+}
+
+void bench_set(struct bench *bench, unsigned id, double value, double standard_error)
+{
+	struct coefficient *coefficient = &bench->device->coefficient[id];
+	if (!isfinite(value) || value < 0 || value > 1e30)
+		return;
+	coefficient->value = value < 1e-30 ? 0 : value;
+	coefficient->standard_error =
+	        isfinite(standard_error) ? fmin(fmax(standard_error, 0), 1) : 1;
+	coefficient->is_known = true;
+}
+
+double bench_difference_error(const struct bench_run *with, const struct bench_run *without)
+{
+	double difference = fabs(with->time_s - without->time_s);
+	double deviation = hypot(with->time_s * with->standard_error,
+	                         without->time_s * without->standard_error);
+	return deviation < difference ? deviation / difference : 1;
+}
+
+void bench_set_difference(struct bench *bench, unsigned id, const struct bench_run *with,
+                          const struct bench_run *without, double divisor)
+{
+	bench_set(bench, id, fmax(with->time_s - without->time_s, 0) / divisor,
+	          bench_difference_error(with, without));
+}
+
+enum status bench_progress(struct bench *bench, double done, struct error *error)
+{
+	if (bench->options->progress == NULL)
+		return STATUS_OK;
+	double now_s = clock_now_s();
+	double progress = bench->progress + (bench->progress_to - bench->progress) * done;
+	double spent_s = now_s - bench->start_s;
+	double left_s =
+	        progress > 0.02 ? spent_s * (1 - progress) / progress : bench->end_s - now_s;
+	left_s = fmax(fmin(left_s, bench->end_s - now_s), 0);
+	return bench->options->progress(bench->options->context, progress, left_s, bench->stage,
+	                                error);
+}
+
+double bench_value(const struct bench *bench, unsigned id, double otherwise)
+{
+	const struct coefficient *coefficient = &bench->device->coefficient[id];
+	return coefficient->is_known ? coefficient->value : otherwise;
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A calibration under way: the device, its benchmarks' programs and buffers,
+ * the time left, and timed launches. The families (calibrate_*.c) share it.
+ */
+#ifndef PREDICTD_CALIBRATOR_BENCH_H
+#define PREDICTD_CALIBRATOR_BENCH_H
+
+#include <stdint.h>
+
+#include "daemon/calibrator/calibrate.h"
+#include "daemon/calibrator/opencl.h"
+
+enum { BENCH_ARGUMENTS_MAX = 8, BENCH_KERNELS_MAX = 48 };
+
+struct bench {
+	struct opencl *opencl;
+	struct device *device; /* being filled */
+	const struct calibrate_options *options;
+	double start_s, end_s; /* of the whole, by clock_now_s */
+	bool is_quick, is_gpu;
+	size_t local;       /* work-group size of most benchmarks: 256 or what the device has */
+	double units;       /* exec.units, once known; compute units before */
+	double target_s;    /* how long a timed launch should take */
+	bool has_cpu_clock; /* processor time of this process tells what a launch costs */
+	const char *options_text; /* of clBuildProgram, for every benchmark */
+	cl_program program;       /* the kernels of kernels/ */
+	size_t kernel_count;
+	struct bench_kernel {
+		const char *name;
+		cl_kernel kernel;
+	} kernels[BENCH_KERNELS_MAX];
+	cl_mem scratch; /* results, counters; BENCH_SCRATCH_BYTES */
+	cl_mem data;    /* zeros; data_bytes */
+	size_t data_bytes;
+	unsigned timed, spread_out; /* launches, and those whose repeats spread */
+	double progress, progress_to;
+	const char *stage;
+};
+
+#define BENCH_SCRATCH_BYTES ((size_t)4 << 20)
+
+struct bench_argument {
+	size_t size;
+	union {
+		cl_mem memory;
+		cl_int i32;
+		cl_uint u32;
+		cl_long i64;
+		cl_float f32;
+		cl_double f64;
+		cl_ushort u16;
+	} value;
+};
+
+#define ARG_MEM(x)   ((struct bench_argument){sizeof(cl_mem), {.memory = (x)}})
+#define ARG_INT(x)   ((struct bench_argument){sizeof(cl_int), {.i32 = (cl_int)(x)}})
+#define ARG_UINT(x)  ((struct bench_argument){sizeof(cl_uint), {.u32 = (cl_uint)(x)}})
+#define ARG_FLOAT(x) ((struct bench_argument){sizeof(cl_float), {.f32 = (cl_float)(x)}})
+
+/* One launch that is timed, of one dimension. */
+struct bench_run {
+	cl_kernel kernel;
+	size_t groups, local;
+	struct bench_argument argument[BENCH_ARGUMENTS_MAX]; /* up to the first of size 0 */
+	/* out */
+	double time_s;         /* device-seconds of the launch, median: see bench_time */
+	double event_s;        /* median START to END */
+	double enqueue_s;      /* median QUEUED to START */
+	double standard_error; /* relative, of time_s */
+	double event_error;    /* of event_s */
+};
+
+/* Programs, kernels, buffers. bench_close accepts what is half open. */
+enum status bench_open(struct bench *bench, struct error *error);
+void bench_close(struct bench *bench);
+
+/* A kernel of kernels/ by name; made at its first use. */
+enum status bench_kernel(struct bench *bench, const char *name, cl_kernel *kernel,
+                         struct error *error);
+
+/* Makes `data` at least so large (zeroed), or as large as the device allows. */
+enum status bench_grow_data(struct bench *bench, size_t bytes, struct error *error);
+
+/*
+ * Times runs in turn, each several times, until every relative standard error
+ * is at most 2 % or the share of time for it is up. On a CPU whose kernels run
+ * in this process time_s is processor time over units: whether a second thread
+ * wakes within a millisecond is the operating system's whim, and other
+ * processes take their turns. Elsewhere time_s is event_s. STATUS_TIMEOUT when the
+ * calibration's time is: then nothing is known.
+ */
+enum status bench_time(struct bench *bench, struct bench_run *runs, size_t count,
+                       struct error *error);
+
+/*
+ * Doubles *amount (a field of the run, or of an argument of it) until one
+ * launch takes target_s, or the next would pass `most`.
+ */
+enum status bench_lengthen_groups(struct bench *bench, struct bench_run *run, size_t most,
+                                  struct error *error);
+enum status bench_lengthen_argument(struct bench *bench, struct bench_run *run, unsigned argument,
+                                    uint32_t most, struct error *error);
+
+/* Records a coefficient; what is not finite or below 0 is left unknown. */
+void bench_set(struct bench *bench, unsigned id, double value, double standard_error);
+
+/*
+ * Records (with - without) / divisor, at least 0, with the error of the
+ * difference.
+ */
+void bench_set_difference(struct bench *bench, unsigned id, const struct bench_run *with,
+                          const struct bench_run *without, double divisor);
+
+/* The same with time_s = event_s: for what only several units at once can show. */
+enum status bench_time_events(struct bench *bench, struct bench_run *runs, size_t count,
+                              struct error *error);
+
+/* The relative standard error of with - without; at most 1. */
+double bench_difference_error(const struct bench_run *with, const struct bench_run *without);
+
+/* Says how far the current stage is (0 to 1). */
+enum status bench_progress(struct bench *bench, double done, struct error *error);
+
+/* The value so far, or `otherwise`. */
+double bench_value(const struct bench *bench, unsigned id, double otherwise);
+
+/* The first five arguments of a chain's kernel (op_source.h), in calibrate_op.c. */
+struct op_chain;
+void op_arguments(const struct op_chain *chain, enum type_class type, cl_mem out,
+                  struct bench_argument *argument);
+
+/* Families, in calibrate_*.c; each sets its coefficients as it finds them. */
+enum status calibrate_launch(struct bench *bench, struct error *error);
+enum status calibrate_units(struct bench *bench, struct error *error);
+enum status calibrate_execution(struct bench *bench, struct error *error);
+enum status calibrate_op_main(struct bench *bench, struct error *error);
+enum status calibrate_op_more(struct bench *bench, struct error *error);
+enum status calibrate_access(struct bench *bench, struct error *error);
+enum status calibrate_memory(struct bench *bench, struct error *error);
+enum status calibrate_overlap(struct bench *bench, struct error *error);
+enum status calibrate_local(struct bench *bench, struct error *error);
+enum status calibrate_transfer(struct bench *bench, struct error *error);
+enum status calibrate_paper(struct bench *bench, struct error *error);
+enum status calibrate_paper_op(struct bench *bench, struct error *error);
+
+#endif

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Accesses that stay in the first level, by how the lanes lie; global atomics. */
+#include "daemon/calibrator/bench.h"
+
+#include <math.h>
+
+enum { EACH = 16 /* accesses of a straight-line kernel */, LOOP_EACH = 8 };
+
+static size_t first_groups(const struct bench *bench)
+{
+	return bench->is_gpu ? 64 * (size_t)bench->units : ((size_t)1 << 18) / bench->local;
+}
+
+/* A straight-line kernel of 16 accesses; divides what it costs beyond `base`. */
+static enum status time_straight(struct bench *bench, const char *name, struct bench_run *run,
+                                 unsigned id, struct error *error)
+{
+	cl_kernel none;
+	enum status status = bench_kernel(bench, name, &run->kernel, error);
+	if (status == STATUS_OK)
+		status = bench_kernel(bench, "load_none", &none, error);
+	if (status != STATUS_OK)
+		return status;
+	run->groups = first_groups(bench);
+	run->local = bench->local;
+	status = bench_lengthen_groups(bench, run, (size_t)1 << 20, error);
+	struct bench_run runs[2] = {
+	        *run,
+	        {.kernel = none,
+	         .groups = run->groups,
+	         .local = run->local,
+	         .argument = {ARG_MEM(bench->data), ARG_MEM(bench->scratch), ARG_FLOAT(1)}}};
+	if (status == STATUS_OK)
+		status = bench_time(bench, runs, 2, error);
+	if (status != STATUS_OK)
+		return status;
+	*run = runs[0];
+	bench_set_difference(bench, id, &runs[0], &runs[1],
+	                     (double)(run->groups * run->local) * EACH);
+	return STATUS_OK;
+}
+
+/* A loop of unknown length of 8 accesses a trip: against a quarter of the trips. */
+static enum status time_loop(struct bench *bench, struct bench_run *run, unsigned trips,
+                             unsigned id, struct error *error)
+{
+	struct bench_run runs[2];
+	/* on a CPU so many that threads do not store to the same place (kernels/launch.cl) */
+	run->groups = (bench->is_gpu ? 16 : 256) * (size_t)bench->units;
+	run->local = bench->is_gpu ? bench->local : 16;
+	enum status status = bench_lengthen_argument(bench, run, trips, 1u << 20, error);
+	runs[0] = runs[1] = *run;
+	runs[1].argument[trips].value.u32 /= 4;
+	if (status == STATUS_OK)
+		status = bench_time(bench, runs, 2, error);
+	if (status != STATUS_OK)
+		return status;
+	double done =
+	        (double)(runs[0].argument[trips].value.u32 - runs[1].argument[trips].value.u32) *
+	        LOOP_EACH * (double)(run->groups * run->local);
+	bench_set_difference(bench, id, &runs[0], &runs[1], done);
+	return STATUS_OK;
+}
+
+/*
+ * Lanes 1, 2, 4, ... 64 floats apart. In the first level: what one more segment
+ * of a warp's access costs. Beyond it, where every stride reads what no other
+ * work-item of the group does: the stride from which time no longer grows is the
+ * segment.
+ */
+static enum status time_strides(struct bench *bench, struct error *error)
+{
+	enum { STRIDES = 6 }; /* 1 to 32 floats: 4 to 128 bytes */
+	cl_kernel kernel;
+	struct bench_run near[STRIDES], far[STRIDES];
+	double warp = bench->device->coefficient[COEFFICIENT_WARP_ITEMS].is_known
+	                      ? bench_value(bench, COEFFICIENT_WARP_ITEMS, 1)
+	                      : 32;
+	enum status status = bench_kernel(bench, "load_strided", &kernel, error);
+	if (status == STATUS_OK)
+		status = bench_grow_data(bench, (size_t)16 << 20, error);
+	if (status != STATUS_OK)
+		return status;
+	size_t groups = first_groups(bench);
+	for (int i = 0; i < STRIDES; i++) {
+		near[i] = (struct bench_run){.kernel = kernel,
+		                             .groups = groups,
+		                             .local = bench->local,
+		                             .argument = {ARG_MEM(bench->data),
+		                                          ARG_MEM(bench->scratch),
+		                                          ARG_UINT(1u << i), ARG_UINT(4095)}};
+		far[i] = near[i];
+		/* 16 MB is beyond a unit's own cache: 2^22 floats */
+		far[i].argument[3] = ARG_UINT((1u << 22) - 1);
+	}
+	status = bench_time(bench, near, STRIDES, error);
+	if (status == STATUS_OK)
+		status = bench_time(bench, far, STRIDES, error);
+	if (status != STATUS_OK)
+		return status;
+	double most_s = 0, least_s = far[0].time_s;
+	for (int i = 0; i < STRIDES; i++)
+		most_s = fmax(most_s, far[i].time_s);
+	for (int i = 0; i < STRIDES; i++) {
+		/* unclear where nothing grows: then the driver's cache line stands */
+		if (most_s > 1.5 * least_s && far[i].time_s >= least_s + 0.8 * (most_s - least_s)) {
+			bench_set(bench, COEFFICIENT_SEGMENT_BYTES, 4 * exp2(i),
+			          far[i].standard_error);
+			break;
+		}
+	}
+	double segment = bench_value(bench, COEFFICIENT_SEGMENT_BYTES, 32);
+	double more = warp - fmax(warp * 4 / segment, 1);
+	double warps = (double)groups * (double)bench->local / warp * EACH;
+	if (more > 0)
+		bench_set_difference(bench, COEFFICIENT_TRANSACTION, &near[STRIDES - 1], &near[0],
+		                     warps * more);
+	return STATUS_OK;
+}
+
+static enum status time_atomics(struct bench *bench, struct error *error)
+{
+	static const unsigned id[2] = {COEFFICIENT_ATOMIC_GLOBAL_SAME,
+	                               COEFFICIENT_ATOMIC_GLOBAL_SPREAD};
+	cl_kernel kernel;
+	enum status status = bench_kernel(bench, "atomic_global", &kernel, error);
+	for (int spread = 0; spread < 2 && status == STATUS_OK; spread++) {
+		struct bench_run run = {.kernel = kernel,
+		                        .groups = 256,
+		                        .local = bench->local,
+		                        .argument = {ARG_MEM(bench->scratch), ARG_UINT(spread),
+		                                     ARG_UINT(BENCH_SCRATCH_BYTES / 4 - 1),
+		                                     ARG_INT(1)}};
+		status = bench_lengthen_groups(bench, &run, (size_t)1 << 16, error);
+		if (status == STATUS_OK)
+			status = bench_time(bench, &run, 1, error);
+		if (status == STATUS_OK)
+			bench_set(bench, id[spread],
+			          run.time_s / (8.0 * (double)(run.groups * run.local)),
+			          run.standard_error);
+	}
+	return status;
+}
+
+enum status calibrate_access(struct bench *bench, struct error *error)
+{
+	const struct bench_argument data = ARG_MEM(bench->data), out = ARG_MEM(bench->scratch);
+	struct bench_run vector = {.argument = {data, out}};
+	/* 33: every lane in a line of its own, and in a bank of its own */
+	struct bench_run spread = {.argument = {data, out, ARG_UINT(33), ARG_UINT(4095)}};
+	struct bench_run scalar = {.argument = {data, out, ARG_UINT(4), ARG_UINT(bench->local)}};
+	struct bench_run store = {.argument = {out, ARG_FLOAT(1)}};
+	struct bench_run scatter = {.argument = {out, ARG_FLOAT(1), ARG_UINT(33)}};
+	struct bench_run store_loop = {
+	        .argument = {out, ARG_FLOAT(1), ARG_UINT(4), ARG_UINT(bench->local)}};
+	enum status status =
+	        time_straight(bench, "load_vector", &vector, COEFFICIENT_LOAD_VECTOR, error);
+	if (status == STATUS_OK)
+		status = time_straight(bench, "load_strided", &spread, COEFFICIENT_LOAD_GATHER,
+		                       error);
+	if (status == STATUS_OK)
+		status = bench_kernel(bench, "load_scalar", &scalar.kernel, error);
+	if (status == STATUS_OK)
+		status = time_loop(bench, &scalar, 2, COEFFICIENT_LOAD_SCALAR, error);
+	if (status == STATUS_OK)
+		status = bench_progress(bench, 0.3, error);
+	if (status == STATUS_OK)
+		status = time_straight(bench, "store_vector", &store, COEFFICIENT_STORE_VECTOR,
+		                       error);
+	if (status == STATUS_OK)
+		status = time_straight(bench, "store_scatter", &scatter, COEFFICIENT_STORE_SCATTER,
+		                       error);
+	if (status == STATUS_OK)
+		status = bench_kernel(bench, "store_scalar", &store_loop.kernel, error);
+	if (status == STATUS_OK)
+		status = time_loop(bench, &store_loop, 2, COEFFICIENT_STORE_SCALAR, error);
+	if (status == STATUS_OK)
+		status = bench_progress(bench, 0.6, error);
+	if (status == STATUS_OK && bench->is_gpu)
+		status = time_strides(bench, error);
+	if (status == STATUS_OK)
+		status = time_atomics(bench, error);
+	return status;
+}

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How the device executes: how many work-groups run at once, lockstep and
+ * divergence, what an operation costs that waits for the one before.
+ */
+#include "daemon/calibrator/bench.h"
+
+#include <math.h>
+
+enum { UNROLL = 16 /* of `chain` */ };
+
+/* The most work-groups that were running at the same time, counted on the device. */
+static enum status count_resident(struct bench *bench, size_t local, size_t groups, int *most,
+                                  struct error *error)
+{
+	cl_kernel kernel;
+	const cl_int zero[2] = {0, 0};
+	enum status status = bench_kernel(bench, "resident", &kernel, error);
+	if (status != STATUS_OK)
+		return status;
+	/* groups long enough that the first still run when the last that fits begins */
+	struct bench_run run = {.kernel = kernel,
+	                        .groups = groups,
+	                        .local = local,
+	                        .argument = {ARG_MEM(bench->scratch), ARG_MEM(bench->scratch),
+	                                     ARG_UINT(64), ARG_FLOAT(0.5)}};
+	double target_s = bench->target_s;
+	/* on a CPU long enough for every thread to wake up */
+	bench->target_s = bench->is_gpu ? 2e-3 : 4e-2;
+	status = bench_lengthen_argument(bench, &run, 2, 1u << 20, error);
+	bench->target_s = target_s;
+	*most = 0;
+	for (int i = 0; i < 2 && status == STATUS_OK; i++) {
+		cl_int state[2];
+		cl_int code = clEnqueueWriteBuffer(bench->opencl->queue, bench->scratch, CL_TRUE, 0,
+		                                   sizeof zero, zero, 0, NULL, NULL);
+		if (code != CL_SUCCESS)
+			return opencl_failure("clEnqueueWriteBuffer", code, error);
+		status = bench_time(bench, &run, 1, error);
+		code = clEnqueueReadBuffer(bench->opencl->queue, bench->scratch, CL_TRUE, 0,
+		                           sizeof state, state, 0, NULL, NULL);
+		if (code != CL_SUCCESS)
+			return opencl_failure("clEnqueueReadBuffer", code, error);
+		if (state[1] > *most)
+			*most = state[1];
+	}
+	return status;
+}
+
+/*
+ * The number of work-groups at which time grows by half of one group's: with
+ * groups that fill a unit's arithmetic, units + 1. Between powers of two by bisection.
+ */
+static enum status count_steps(struct bench *bench, size_t most, size_t *units, struct error *error)
+{
+	cl_kernel kernel;
+	enum status status = bench_kernel(bench, "chain", &kernel, error);
+	if (status != STATUS_OK)
+		return status;
+	struct bench_run run = {.kernel = kernel,
+	                        .groups = 1,
+	                        .local = bench->local,
+	                        .argument = {ARG_MEM(bench->scratch), ARG_INT(4), ARG_UINT(64),
+	                                     ARG_FLOAT(0.5), ARG_INT(3)}};
+	status = bench_lengthen_argument(bench, &run, 2, 1u << 20, error);
+	if (status == STATUS_OK)
+		status = bench_time(bench, &run, 1, error);
+	if (status != STATUS_OK)
+		return status;
+	double step_s = 1.5 * run.time_s;
+	size_t low = 1, high = 2;
+	for (; high < most; low = high, high *= 2) {
+		run.groups = high;
+		status = bench_time(bench, &run, 1, error);
+		if (status != STATUS_OK)
+			return status;
+		if (run.time_s > step_s)
+			break;
+	}
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+		run.groups = middle;
+		status = bench_time(bench, &run, 1, error);
+		if (status != STATUS_OK)
+			return status;
+		if (run.time_s > step_s)
+			high = middle;
+		else
+			low = middle;
+	}
+	*units = low;
+	return STATUS_OK;
+}
+
+/*
+ * Whether processor time of this process is the time of its kernels: of one
+ * work-group that runs alone they agree, if the driver's threads do not spin.
+ */
+static enum status try_cpu_clock(struct bench *bench, struct bench_run *one, struct error *error)
+{
+	bench->units = 1;
+	bench->has_cpu_clock = true;
+	enum status status = bench_time(bench, one, 1, error);
+	bench->has_cpu_clock = one->time_s > 0.8 * one->event_s && one->time_s < 1.2 * one->event_s;
+	return status;
+}
+
+/*
+ * A launch of work W of one unit takes T = s + (W - s) / units, when it is
+ * long. Halves W until s is no small part of it.
+ */
+static enum status calibrate_spread(struct bench *bench, const struct bench_run *one,
+                                    struct error *error)
+{
+	struct bench_run run = *one;
+	double work_s = 12e-3, spread_s = 0;
+	if (bench->units < 2) {
+		bench_set(bench, COEFFICIENT_SPREAD, 0, 0);
+		return STATUS_OK;
+	}
+	for (int i = 0; i < 6; i++, work_s /= 4) {
+		run.groups = (size_t)ceil(work_s / one->event_s);
+		if (run.groups < 2 * (size_t)bench->units)
+			break;
+		enum status status = bench_time_events(bench, &run, 1, error);
+		if (status != STATUS_OK)
+			return status;
+		double whole_s = one->event_s * (double)run.groups;
+		spread_s = (bench->units * run.event_s - whole_s) / (bench->units - 1);
+		spread_s = fmin(fmax(spread_s, 0), whole_s);
+		if (spread_s > whole_s / 8)
+			break;
+	}
+	bench_set(bench, COEFFICIENT_SPREAD, spread_s, fmax(run.event_error, 0.1));
+	return STATUS_OK;
+}
+
+static enum status calibrate_cpu_units(struct bench *bench, struct error *error)
+{
+	int most = 0;
+	cl_kernel kernel;
+	enum status status = count_resident(
+	        bench, bench->local, 40 * (size_t)bench->device->compute_units, &most, error);
+	if (status == STATUS_OK)
+		status = bench_kernel(bench, "chain", &kernel, error);
+	if (status != STATUS_OK)
+		return status;
+	struct bench_run one = {.kernel = kernel,
+	                        .groups = 1,
+	                        .local = 1,
+	                        .argument = {ARG_MEM(bench->scratch), ARG_INT(0), ARG_UINT(16),
+	                                     ARG_FLOAT(0.5), ARG_INT(3)}};
+	double target_s = bench->target_s;
+	bench->target_s = 2e-4;
+	status = bench_lengthen_argument(bench, &one, 2, 1u << 20, error);
+	bench->target_s = target_s;
+	if (status == STATUS_OK)
+		status = try_cpu_clock(bench, &one, error);
+	if (status != STATUS_OK)
+		return status;
+	bench->units = most > 1 ? most : 1; /* a thread runs one group at a time */
+	bench_set(bench, COEFFICIENT_UNITS, bench->units, 0);
+	bench_set(bench, COEFFICIENT_UNIT_ITEMS, (double)bench->local, 0);
+	return calibrate_spread(bench, &one, error);
+}
+
+static enum status calibrate_gpu_units(struct bench *bench, struct error *error)
+{
+	int most = 0;
+	size_t compute_units = (size_t)bench->units, units = compute_units;
+	enum status status = count_steps(bench, 8 * compute_units, &units, error);
+	if (status != STATUS_OK)
+		return status;
+	/* others' work blurs the step; far from the driver's count it is no finding */
+	if (4 * units < compute_units || units > 4 * compute_units)
+		units = compute_units;
+	status = count_resident(bench, bench->local, 40 * units, &most, error);
+	if (status != STATUS_OK)
+		return status;
+	bench->units = (double)units;
+	bench_set(bench, COEFFICIENT_UNITS, bench->units, 0);
+	bench_set(bench, COEFFICIENT_UNIT_ITEMS,
+	          fmax(round(most / bench->units), 1) * (double)bench->local, 0);
+	bench_set(bench, COEFFICIENT_SPREAD, 0, 0);
+	return STATUS_OK;
+}
+
+enum status calibrate_units(struct bench *bench, struct error *error)
+{
+	return bench->is_gpu ? calibrate_gpu_units(bench, error)
+	                     : calibrate_cpu_units(bench, error);
+}
+
+/* One work-item's chains: float and int latency, and a loop's own cost. */
+static enum status calibrate_chains(struct bench *bench, struct error *error)
+{
+	static const unsigned latency[2] = {COEFFICIENT_FLOAT_LATENCY, COEFFICIENT_INT_LATENCY};
+	cl_kernel kernel;
+	enum status status = bench_kernel(bench, "chain", &kernel, error);
+	if (status != STATUS_OK)
+		return status;
+	for (int which = 0; which < 2; which++) {
+		struct bench_run runs[2];
+		runs[0] =
+		        (struct bench_run){.kernel = kernel,
+		                           .groups = 1,
+		                           .local = 1,
+		                           .argument = {ARG_MEM(bench->scratch), ARG_INT(which),
+		                                        ARG_UINT(64), ARG_FLOAT(1.25), ARG_INT(3)}};
+		status = bench_lengthen_argument(bench, &runs[0], 2, 1u << 22, error);
+		if (status != STATUS_OK)
+			return status;
+		runs[1] = runs[0];
+		runs[1].argument[2].value.u32 /= 4;
+		status = bench_time(bench, runs, 2, error);
+		if (status != STATUS_OK)
+			return status;
+		/* which 1 makes 32 adds a trip, each waiting for the one before */
+		double adds =
+		        (double)(runs[0].argument[2].value.u32 - runs[1].argument[2].value.u32) *
+		        (which == 0 ? UNROLL : 2 * UNROLL);
+		/* time_s is of the whole device, but one unit ran */
+		double scale = bench->has_cpu_clock ? bench->units : 1;
+		bench_set_difference(bench, latency[which], &runs[0], &runs[1], adds / scale);
+	}
+	struct bench_run loops[2];
+	size_t groups = bench->is_gpu ? 16 * (size_t)bench->units : 64 * (size_t)bench->units;
+	size_t local = bench->is_gpu ? bench->local : 1;
+	for (int i = 0; i < 2; i++)
+		loops[i] =
+		        (struct bench_run){.kernel = kernel,
+		                           .groups = groups,
+		                           .local = local,
+		                           .argument = {ARG_MEM(bench->scratch), ARG_INT(2 + i),
+		                                        ARG_UINT(64), ARG_FLOAT(1.25), ARG_INT(3)}};
+	status = bench_lengthen_argument(bench, &loops[0], 2, 1u << 22, error);
+	loops[1].argument[2].value.u32 = loops[0].argument[2].value.u32;
+	if (status == STATUS_OK)
+		status = bench_time(bench, loops, 2, error);
+	if (status != STATUS_OK)
+		return status;
+	/* the unrolled one still has a sixteenth of the iterations */
+	double iterations = (double)loops[0].argument[2].value.u32 * (1 - 1.0 / UNROLL) *
+	                    (double)(groups * local);
+	bench_set_difference(bench, COEFFICIENT_LOOP_ITERATION, &loops[0], &loops[1], iterations);
+	return STATUS_OK;
+}
+
+/*
+ * Lanes of one warp on two sides pay both. With sides by (lid >> shift), the
+ * cost halves at the shift from which a warp is on one side.
+ */
+static enum status calibrate_warp(struct bench *bench, struct error *error)
+{
+	enum { SHIFTS = 8 };
+	struct bench_run runs[SHIFTS + 1];
+	cl_kernel kernel;
+	enum status status = bench_kernel(bench, "diverge", &kernel, error);
+	if (status != STATUS_OK)
+		return status;
+	size_t groups = bench->is_gpu ? 16 * (size_t)bench->units : 256 * (size_t)bench->units;
+	for (int i = 0; i <= SHIFTS; i++)
+		runs[i] = (struct bench_run){.kernel = kernel,
+		                             .groups = groups,
+		                             .local = bench->local,
+		                             .argument = {ARG_MEM(bench->scratch), ARG_INT(i),
+		                                          ARG_UINT(16), ARG_FLOAT(0.5),
+		                                          ARG_FLOAT(0.75)}};
+	runs[SHIFTS].argument[1].value.i32 = 30; /* all on one side */
+	status = bench_lengthen_argument(bench, &runs[SHIFTS], 2, 1u << 16, error);
+	for (int i = 0; i < SHIFTS; i++)
+		runs[i].argument[2].value.u32 = runs[SHIFTS].argument[2].value.u32;
+	if (status == STATUS_OK)
+		status = bench_time(bench, runs, SHIFTS + 1, error);
+	if (status != STATUS_OK)
+		return status;
+	double one_s = runs[SHIFTS].time_s, both_s = runs[0].time_s;
+	double warp = 1;
+	for (int i = 0; i < SHIFTS && both_s > 1.4 * one_s; i++) {
+		if (runs[i].time_s <= 0.5 * (one_s + both_s))
+			break;
+		warp = exp2(i + 1);
+	}
+	bench_set(bench, COEFFICIENT_WARP_ITEMS, warp, 0);
+	bench_set(bench, COEFFICIENT_DIVERGENCE, both_s / (2 * one_s),
+	          hypot(runs[0].standard_error, runs[SHIFTS].standard_error));
+	return STATUS_OK;
+}
+
+/*
+ * Items of a unit at which its float chains reach nine tenths of the most they
+ * reach; on a CPU the lanes of its vectors.
+ */
+static enum status calibrate_saturation(struct bench *bench, struct error *error)
+{
+	enum { STEPS = 7 };
+	struct bench_run runs[STEPS];
+	cl_kernel kernel;
+	if (!bench->is_gpu) {
+		/* a group smaller than a vector leaves lanes idle; beyond, groups overlap */
+		cl_uint lanes = 0;
+		if (clGetDeviceInfo(bench->opencl->device, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT,
+		                    sizeof lanes, &lanes, NULL) == CL_SUCCESS &&
+		    lanes > 0)
+			bench_set(bench, COEFFICIENT_SATURATION_ITEMS, lanes, 0);
+		return STATUS_OK;
+	}
+	enum status status = bench_kernel(bench, "chain", &kernel, error);
+	if (status != STATUS_OK)
+		return status;
+	for (int i = 0; i < STEPS; i++)
+		runs[i] =
+		        (struct bench_run){.kernel = kernel,
+		                           .groups = (size_t)bench->units << i,
+		                           .local = 32,
+		                           .argument = {ARG_MEM(bench->scratch), ARG_INT(0),
+		                                        ARG_UINT(64), ARG_FLOAT(0.5), ARG_INT(3)}};
+	status = bench_lengthen_argument(bench, &runs[0], 2, 1u << 20, error);
+	for (int i = 1; i < STEPS; i++)
+		runs[i].argument[2].value.u32 = runs[0].argument[2].value.u32;
+	if (status == STATUS_OK)
+		status = bench_time(bench, runs, STEPS, error);
+	if (status != STATUS_OK)
+		return status;
+	/* rate in groups a second; between two steps, where the line through them passes 0.9 */
+	double most = 0, before = 0;
+	for (int i = 0; i < STEPS; i++)
+		most = fmax(most, exp2(i) / runs[i].time_s);
+	for (int i = 0; i < STEPS; i++) {
+		double rate = exp2(i) / runs[i].time_s;
+		if (rate >= 0.9 * most) {
+			double share = i == 0 ? 1 : (0.9 * most - before) / (rate - before);
+			double items = 32 * (i == 0 ? 1 : exp2(i - 1) * (1 + share));
+			bench_set(bench, COEFFICIENT_SATURATION_ITEMS, round(items),
+			          runs[i].standard_error);
+			break;
+		}
+		before = rate;
+	}
+	return STATUS_OK;
+}
+
+enum status calibrate_execution(struct bench *bench, struct error *error)
+{
+	enum status status = calibrate_warp(bench, error);
+	if (status == STATUS_OK)
+		status = bench_progress(bench, 0.4, error);
+	if (status == STATUS_OK)
+		status = calibrate_chains(bench, error);
+	if (status == STATUS_OK)
+		status = bench_progress(bench, 0.8, error);
+	if (status == STATUS_OK)
+		status = calibrate_saturation(bench, error);
+	return status;
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Local memory: loads, stores, banks; barriers; local atomics. */
+#include "daemon/calibrator/bench.h"
+
+#include <math.h>
+
+enum { STRAIGHT = 32, STRIDED = 16, ATOMICS = 4 };
+
+static enum status time_straight(struct bench *bench, const char *name, unsigned id,
+                                 struct error *error)
+{
+	struct bench_run runs[2] = {
+	        {.groups = bench->is_gpu ? 64 * (size_t)bench->units : 1024,
+	         .local = bench->local,
+	         .argument = {ARG_MEM(bench->scratch), ARG_INT(1), ARG_FLOAT(1)}}};
+	enum status status = bench_kernel(bench, name, &runs[0].kernel, error);
+	if (id == COEFFICIENT_LOCAL_LOAD)
+		runs[0].argument[2].size = 0;
+	if (status == STATUS_OK)
+		status = bench_lengthen_groups(bench, &runs[0], 1u << 16, error);
+	runs[1] = runs[0];
+	runs[1].argument[1] = ARG_INT(0);
+	if (status == STATUS_OK)
+		status = bench_time(bench, runs, 2, error);
+	if (status == STATUS_OK)
+		bench_set_difference(bench, id, &runs[0], &runs[1],
+		                     (double)(runs[0].groups * runs[0].local) * STRAIGHT);
+	return status;
+}
+
+/*
+ * A stride of s words makes min(s, banks) lanes meet in a bank (s a power of
+ * two): time grows with s up to the number of banks.
+ */
+static enum status time_banks(struct bench *bench, struct error *error)
+{
+	enum { STRIDES = 7 }; /* 1 to 64 */
+	struct bench_run runs[STRIDES];
+	cl_kernel kernel;
+	enum status status = bench_kernel(bench, "local_strided", &kernel, error);
+	if (status != STATUS_OK)
+		return status;
+	for (int i = 0; i < STRIDES; i++)
+		runs[i] = (struct bench_run){
+		        .kernel = kernel,
+		        .groups = 16 * (size_t)bench->units,
+		        .local = bench->local,
+		        .argument = {ARG_MEM(bench->scratch), ARG_UINT(4), ARG_UINT(1u << i)}};
+	status = bench_lengthen_argument(bench, &runs[0], 1, 1u << 16, error);
+	for (int i = 1; i < STRIDES; i++)
+		runs[i].argument[1] = runs[0].argument[1];
+	if (status == STATUS_OK)
+		status = bench_time(bench, runs, STRIDES, error);
+	if (status != STATUS_OK)
+		return status;
+	int most = 0;
+	for (int i = 1; i < STRIDES; i++)
+		if (runs[i].time_s > 1.2 * runs[most].time_s)
+			most = i;
+	bench_set(bench, COEFFICIENT_LOCAL_BANKS, most > 1 ? exp2(most) : 1, 0);
+	double accesses =
+	        (double)(runs[0].groups * runs[0].local) * STRIDED * runs[0].argument[1].value.u32;
+	if (most > 1)
+		bench_set_difference(bench, COEFFICIENT_LOCAL_CONFLICT, &runs[most], &runs[0],
+		                     accesses * (exp2(most) - 1));
+	else
+		bench_set(bench, COEFFICIENT_LOCAL_CONFLICT, 0, 0);
+	return STATUS_OK;
+}
+
+/* Two group sizes tell a group's share from its items'. */
+static enum status time_barriers(struct bench *bench, struct error *error)
+{
+	const size_t local[2] = {bench->local / 8 > 0 ? bench->local / 8 : 1, bench->local};
+	double barrier_s[2], reached[2];
+	cl_kernel kernel;
+	enum status status = bench_kernel(bench, "barriers", &kernel, error);
+	for (int i = 0; i < 2 && status == STATUS_OK; i++) {
+		struct bench_run runs[2];
+		runs[0] = (struct bench_run){
+		        .kernel = kernel,
+		        .groups = bench->is_gpu ? 16 * 256 / local[i] * (size_t)bench->units
+		                                : 64 * (size_t)bench->units,
+		        .local = local[i],
+		        .argument = {ARG_MEM(bench->scratch), ARG_UINT(16), ARG_FLOAT(0.5)}};
+		status = bench_lengthen_argument(bench, &runs[0], 1, 1u << 16, error);
+		runs[1] = runs[0];
+		runs[1].argument[1].value.u32 /= 4;
+		if (status == STATUS_OK)
+			status = bench_time(bench, runs, 2, error);
+		if (status != STATUS_OK)
+			return status;
+		double barriers = (double)runs[0].groups * (double)(runs[0].argument[1].value.u32 -
+		                                                    runs[1].argument[1].value.u32);
+		barrier_s[i] = fmax(runs[0].time_s - runs[1].time_s, 0) / barriers;
+		reached[i] = bench_difference_error(&runs[0], &runs[1]);
+	}
+	if (status != STATUS_OK)
+		return status;
+	double item_s = local[1] > local[0] ? fmax(barrier_s[1] - barrier_s[0], 0) /
+	                                              (double)(local[1] - local[0])
+	                                    : 0;
+	item_s = fmin(item_s, barrier_s[0] / (double)local[0]);
+	bench_set(bench, COEFFICIENT_BARRIER_ITEM, item_s, hypot(reached[0], reached[1]));
+	bench_set(bench, COEFFICIENT_BARRIER_GROUP, barrier_s[0] - item_s * (double)local[0],
+	          reached[0]);
+	return STATUS_OK;
+}
+
+static enum status time_atomics(struct bench *bench, struct error *error)
+{
+	static const unsigned id[2] = {COEFFICIENT_ATOMIC_LOCAL_SAME,
+	                               COEFFICIENT_ATOMIC_LOCAL_SPREAD};
+	cl_kernel kernel;
+	enum status status = bench_kernel(bench, "atomic_local", &kernel, error);
+	for (int spread = 0; spread < 2 && status == STATUS_OK; spread++) {
+		struct bench_run runs[2];
+		runs[0] = (struct bench_run){.kernel = kernel,
+		                             .groups = 16 * (size_t)bench->units,
+		                             .local = bench->local,
+		                             .argument = {ARG_MEM(bench->scratch), ARG_UINT(spread),
+		                                          ARG_UINT(4), ARG_INT(1)}};
+		status = bench_lengthen_argument(bench, &runs[0], 2, 1u << 16, error);
+		runs[1] = runs[0];
+		runs[1].argument[2].value.u32 /= 4;
+		if (status == STATUS_OK)
+			status = bench_time(bench, runs, 2, error);
+		if (status == STATUS_OK)
+			bench_set_difference(bench, id[spread], &runs[0], &runs[1],
+			                     (double)(runs[0].groups * runs[0].local) * ATOMICS *
+			                             (double)(runs[0].argument[2].value.u32 -
+			                                      runs[1].argument[2].value.u32));
+	}
+	return status;
+}
+
+enum status calibrate_local(struct bench *bench, struct error *error)
+{
+	enum status status = time_straight(bench, "local_load", COEFFICIENT_LOCAL_LOAD, error);
+	if (status == STATUS_OK)
+		status = time_straight(bench, "local_store", COEFFICIENT_LOCAL_STORE, error);
+	if (status == STATUS_OK)
+		status = bench_progress(bench, 0.3, error);
+	if (status == STATUS_OK)
+		status = time_barriers(bench, error);
+	if (status == STATUS_OK)
+		status = bench_progress(bench, 0.6, error);
+	if (status == STATUS_OK)
+		status = time_banks(bench, error);
+	if (status == STATUS_OK)
+		status = time_atomics(bench, error);
+	return status;
+}

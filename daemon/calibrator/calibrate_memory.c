@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The memory hierarchy: levels as plateaus of the read rate over footprint,
+ * then what each level does.
+ *
+ * On a CPU one unit reads alone, so a level's capacity shows as it is whether
+ * shared or not; whether it is shows when all units read windows of their own.
+ * On a GPU one unit cannot tell levels apart, so all read: a level that is
+ * shared shows at a share of its capacity.
+ */
+#include "daemon/calibrator/bench.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "daemon/calibrator/plateau.h"
+
+#define DROP       0.22
+#define LONG_S     4e-2 /* on a CPU: until every thread has been awake for long */
+#define BLOCK_LOG2 6u   /* floats from one random block to the next when pairs are read: 256 B */
+
+enum { POINTS = 3, BATCH = 12 };
+
+struct level {
+	double capacity;  /* of an instance; INFINITY: memory */
+	double instances; /* 1, or units */
+	double footprint; /* inside it, of an instance */
+	double read;      /* bytes a second, whole device */
+};
+
+struct windows {
+	size_t vector_bytes, group_items, per_unit; /* groups a unit */
+	size_t quantum;                             /* bytes of the least window */
+};
+
+static struct windows windows_of(const struct bench *bench)
+{
+	struct windows windows = {.vector_bytes = bench->is_gpu ? 16 : 64,
+	                          .group_items = bench->is_gpu ? bench->local : 1,
+	                          .per_unit = bench->is_gpu ? 2 : 1};
+	windows.quantum = 4 * windows.vector_bytes * windows.group_items;
+	return windows;
+}
+
+/* A run in which each of `units` units reads `bytes` of its own, or all the same. */
+static void window_run(struct bench *bench, struct bench_run *run, bool is_write, double units,
+                       double bytes, bool is_shared)
+{
+	struct windows windows = windows_of(bench);
+	size_t window = (size_t)(bytes / (double)windows.per_unit) / windows.quantum;
+	size_t vectors = (window > 0 ? window : 1) * windows.quantum / windows.vector_bytes;
+	run->groups = (size_t)units * windows.per_unit;
+	run->local = windows.group_items;
+	run->argument[0] = ARG_MEM(bench->data);
+	run->argument[1] = is_write ? ARG_UINT(vectors) : ARG_MEM(bench->scratch);
+	run->argument[2] = is_write ? ARG_UINT(is_shared ? 0 : vectors) : ARG_UINT(vectors);
+	run->argument[3] = is_write ? ARG_UINT(1) : ARG_UINT(is_shared ? 0 : vectors);
+	run->argument[4] = is_write ? ARG_FLOAT(1) : ARG_UINT(1);
+}
+
+static double run_bytes(const struct bench *bench, const struct bench_run *run, bool is_write)
+{
+	double vectors = run->argument[is_write ? 1 : 2].value.u32;
+	double repeats = run->argument[is_write ? 3 : 4].value.u32;
+	return vectors * repeats * (double)run->groups * (double)windows_of(bench).vector_bytes;
+}
+
+/* Bytes a second of the run's units; repeats as often as target_s takes. */
+static enum status time_windows(struct bench *bench, struct bench_run *runs, size_t count,
+                                bool is_write, double *rate, struct error *error)
+{
+	enum status status = STATUS_OK;
+	for (size_t i = 0; i < count && status == STATUS_OK; i++)
+		status =
+		        bench_lengthen_argument(bench, &runs[i], is_write ? 3 : 4, 1u << 20, error);
+	if (status == STATUS_OK)
+		status = bench_time(bench, runs, count, error);
+	for (size_t i = 0; i < count && status == STATUS_OK; i++)
+		rate[i] = run_bytes(bench, &runs[i], is_write) / runs[i].time_s;
+	return status;
+}
+
+/* Levels by the curve of reads; footprints from 8 KiB a unit (GPU: 32) by steps of sqrt 2. */
+static enum status find_levels(struct bench *bench, struct level *levels, size_t *count,
+                               struct error *error)
+{
+	double footprint[PLATEAU_POINTS_MAX], rate[PLATEAU_POINTS_MAX];
+	struct plateau plateaus[MEMORY_LEVEL_COUNT];
+	struct bench_run runs[BATCH];
+	double units = bench->is_gpu ? bench->units : 1;
+	double first = bench->is_gpu ? 32768 : 8192;
+	cl_kernel kernel;
+	size_t n = 0;
+	enum status status = bench_kernel(bench, "read_windows", &kernel, error);
+	while (n < PLATEAU_POINTS_MAX &&
+	       first * exp2((double)n / 2) * units <= (double)bench->data_bytes) {
+		footprint[n] = first * exp2((double)n / 2);
+		n++;
+	}
+	for (size_t done = 0; done < n && status == STATUS_OK; done += BATCH) {
+		size_t batch = n - done < BATCH ? n - done : BATCH;
+		for (size_t i = 0; i < batch; i++) {
+			runs[i] = (struct bench_run){.kernel = kernel};
+			window_run(bench, &runs[i], false, units, footprint[done + i], false);
+		}
+		status = time_windows(bench, runs, batch, false, rate + done, error);
+		/* one unit alone: processor time was divided by all units */
+		for (size_t i = 0; i < batch; i++)
+			rate[done + i] *= bench->has_cpu_clock ? 1 : bench->units / units;
+		if (status == STATUS_OK)
+			status = bench_progress(bench, 0.4 * (double)(done + batch) / (double)n,
+			                        error);
+	}
+	if (status != STATUS_OK)
+		return status;
+	*count = plateau_find(footprint, rate, n, DROP, POINTS, plateaus, MEMORY_LEVEL_COUNT);
+	for (size_t i = 0; i < *count; i++)
+		levels[i] = (struct level){.capacity = plateaus[i].capacity,
+		                           .instances = bench->units,
+		                           .read = plateaus[i].rate};
+	return STATUS_OK;
+}
+
+/* Whether each cache is one of the device or one a unit. */
+static enum status find_instances(struct bench *bench, struct level *levels, size_t count,
+                                  struct error *error)
+{
+	cl_kernel kernel;
+	enum status status = bench_kernel(bench, "read_windows", &kernel, error);
+	double target_s = bench->target_s;
+	for (size_t i = 0; i + 1 < count && status == STATUS_OK && bench->units >= 2; i++) {
+		struct bench_run run = {.kernel = kernel};
+		double rate, capacity = levels[i].capacity;
+		double middle = sqrt(levels[i].read * levels[i + 1].read);
+		/* GPU: all read the same, 1.5 times what each may have of its own.
+		 * CPU: each has its own, in all 1.4 times what one may have or more. */
+		window_run(bench, &run, false, bench->units, (bench->is_gpu ? 1.5 : 0.7) * capacity,
+		           bench->is_gpu);
+		bench->target_s = bench->is_gpu ? target_s : LONG_S;
+		status = time_windows(bench, &run, 1, false, &rate, error);
+		bench->target_s = target_s;
+		bool is_fast = rate > middle;
+		bool is_shared = bench->is_gpu ? is_fast : !is_fast;
+		levels[i].instances = is_shared ? 1 : bench->units;
+		if (is_shared && bench->is_gpu)
+			levels[i].capacity *= bench->units;
+		/* beyond a shared cache all are */
+		if (i > 0 && levels[i - 1].instances < 2)
+			levels[i].instances = 1;
+	}
+	if (bench->units < 2)
+		for (size_t i = 0; i < count; i++)
+			levels[i].instances = 1;
+	levels[count - 1].instances = 1;
+	/* a footprint well inside each */
+	double before = 0;
+	for (size_t i = 0; i < count; i++) {
+		double capacity = levels[i].capacity;
+		double inside = isinf(capacity) ? (double)bench->data_bytes : 0.7 * capacity;
+		if (isfinite(capacity) && before > 0 && capacity > 4 * before)
+			inside = sqrt(before * capacity);
+		levels[i].footprint = inside;
+		before = levels[i].instances < 2 || !bench->is_gpu ? capacity
+		                                                   : capacity * bench->units;
+	}
+	return status;
+}
+
+/* Streams of the whole device, where units share the level: reads, and writes of every level. */
+static enum status time_streams(struct bench *bench, const struct level *level,
+                                enum memory_level id, struct error *error)
+{
+	double target_s = bench->target_s;
+	enum status status = STATUS_OK;
+	bool is_shared = level->instances < 2;
+	double bytes = is_shared ? level->footprint / bench->units : level->footprint;
+	for (int is_write = 0; is_write < 2 && status == STATUS_OK; is_write++) {
+		struct bench_run run = {0};
+		double rate = level->read;
+		status = bench_kernel(bench, is_write ? "write_windows" : "read_windows",
+		                      &run.kernel, error);
+		if (status != STATUS_OK)
+			break;
+		window_run(bench, &run, is_write == 1, bench->units, bytes, false);
+		bench->target_s = is_shared && !bench->is_gpu ? LONG_S / 2 : target_s;
+		status = time_windows(bench, &run, 1, is_write == 1, &rate, error);
+		bench->target_s = target_s;
+		if (status == STATUS_OK)
+			bench_set(bench,
+			          coefficient_memory(id, is_write ? MEMORY_COLUMN_WRITE
+			                                          : MEMORY_COLUMN_READ),
+			          rate, run.standard_error);
+	}
+	return status;
+}
+
+/* A random cycle through every block of the footprint (Sattolo's shuffle). */
+static enum status time_latency(struct bench *bench, const struct level *level,
+                                enum memory_level id, struct error *error)
+{
+	const size_t apart = bench->is_gpu ? 32 : 16; /* words: a line of 128 or 64 bytes */
+	size_t blocks = (size_t)(fmin(level->footprint, 64 << 20) / 4) / apart;
+	uint64_t random = 1;
+	struct bench_run run = {.groups = 1, .local = 1};
+	enum status status = bench_kernel(bench, "chase", &run.kernel, error);
+	if (status != STATUS_OK || blocks < 2)
+		return status;
+	cl_uint *next = calloc(blocks * apart, sizeof *next);
+	cl_uint *order = calloc(blocks, sizeof *order);
+	if (next == NULL || order == NULL) {
+		status = error_set(error, STATUS_NO_MEMORY, "a cycle of reads: out of memory");
+		goto out;
+	}
+	for (size_t i = 0; i < blocks; i++)
+		order[i] = (cl_uint)i;
+	for (size_t i = blocks - 1; i > 0; i--) {
+		random = random * 6364136223846793005u + 1442695040888963407u;
+		size_t j = (size_t)((random >> 33) % i);
+		cl_uint kept = order[i];
+		order[i] = order[j];
+		order[j] = kept;
+	}
+	for (size_t i = 0; i < blocks; i++)
+		next[order[i] * apart] = (cl_uint)(order[(i + 1) % blocks] * apart);
+	cl_int code = clEnqueueWriteBuffer(bench->opencl->queue, bench->data, CL_TRUE, 0,
+	                                   blocks * apart * sizeof *next, next, 0, NULL, NULL);
+	if (code == CL_SUCCESS)
+		code = clEnqueueWriteBuffer(bench->opencl->queue, bench->scratch, CL_TRUE, 0,
+		                            sizeof *next, &next[0], 0, NULL, NULL);
+	if (code != CL_SUCCESS) {
+		status = opencl_failure("clEnqueueWriteBuffer", code, error);
+		goto out;
+	}
+	run.argument[0] = ARG_MEM(bench->data);
+	run.argument[1] = ARG_MEM(bench->scratch);
+	run.argument[2] = ARG_UINT(256);
+	status = bench_lengthen_argument(bench, &run, 2, 1u << 22, error);
+	if (status == STATUS_OK)
+		status = bench_time(bench, &run, 1, error);
+	if (status == STATUS_OK)
+		bench_set(bench, coefficient_memory(id, MEMORY_COLUMN_LATENCY),
+		          run.time_s * (bench->has_cpu_clock ? bench->units : 1) /
+		                  run.argument[2].value.u32,
+		          run.standard_error);
+out:
+	free(next);
+	free(order);
+	return status;
+}
+
+/* The largest power of two of blocks within the bytes. */
+static uint32_t block_mask(double bytes, double block_bytes)
+{
+	double blocks = fmin(fmax(bytes / block_bytes, 2), 1u << 30);
+	return (uint32_t)exp2(floor(log2(blocks))) - 1;
+}
+
+/* So many that a launch reads about each block once, or it would come from a nearer level. */
+static size_t gather_groups(const struct bench *bench, uint32_t mask)
+{
+	size_t least = bench->is_gpu ? 16 * (size_t)bench->units : 256;
+	size_t wanted = ((size_t)mask + 1) / (8 * bench->local);
+	return wanted > least ? wanted : least;
+}
+
+/* Random reads of single words, a block each. */
+static enum status time_gather(struct bench *bench, const struct level *level, enum memory_level id,
+                               double line_bytes, struct error *error)
+{
+	uint32_t shift = (uint32_t)log2(line_bytes / 4);
+	double bytes = isinf(level->capacity) ? level->footprint
+	                                      : fmax(0.75 * level->capacity, level->footprint);
+	uint32_t mask = block_mask(bytes, line_bytes);
+	struct bench_run run = {.groups = gather_groups(bench, mask),
+	                        .local = bench->local,
+	                        .argument = {ARG_MEM(bench->data), ARG_MEM(bench->scratch),
+	                                     ARG_UINT(mask), ARG_UINT(shift)}};
+	enum status status = bench_kernel(bench, "gather", &run.kernel, error);
+	if (status == STATUS_OK)
+		status = bench_lengthen_groups(bench, &run, 1u << 16, error);
+	if (status == STATUS_OK)
+		status = bench_time(bench, &run, 1, error);
+	if (status == STATUS_OK)
+		bench_set(bench, coefficient_memory(id, MEMORY_COLUMN_GATHER),
+		          8.0 * (double)(run.groups * run.local) / run.time_s, run.standard_error);
+	return status;
+}
+
+/*
+ * Random pairs of words d bytes apart, in blocks of 256: while the second is
+ * free it came with the first. 0 when nothing stands out.
+ */
+static enum status find_granule(struct bench *bench, double footprint, double *bytes,
+                                struct error *error)
+{
+	enum { STEPS = 5 }; /* 4, then 16 to 128 bytes */
+	struct bench_run runs[STEPS];
+	cl_kernel kernel;
+	enum status status = bench_kernel(bench, "gather_pair", &kernel, error);
+	*bytes = 0;
+	if (status != STATUS_OK)
+		return status;
+	uint32_t mask = block_mask(footprint, 4u << BLOCK_LOG2);
+	for (int i = 0; i < STEPS; i++)
+		runs[i] = (struct bench_run){
+		        .kernel = kernel,
+		        .groups = gather_groups(bench, mask),
+		        .local = bench->local,
+		        .argument = {ARG_MEM(bench->data), ARG_MEM(bench->scratch), ARG_UINT(mask),
+		                     ARG_UINT(BLOCK_LOG2), ARG_UINT(i == 0 ? 1 : 2u << i)}};
+	status = bench_lengthen_groups(bench, &runs[0], 1u << 15, error);
+	for (int i = 1; i < STEPS; i++)
+		runs[i].groups = runs[0].groups;
+	if (status == STATUS_OK)
+		status = bench_time(bench, runs, STEPS, error);
+	if (status != STATUS_OK)
+		return status;
+	double least = runs[0].time_s, most = runs[STEPS - 1].time_s;
+	for (int i = 1; i < STEPS && most > 1.15 * least; i++) {
+		if (runs[i].time_s > least + 0.5 * (most - least)) {
+			*bytes = 8 * exp2(i);
+			break;
+		}
+	}
+	return STATUS_OK;
+}
+
+/* What a miss of each level moves, from the level below. */
+static enum status find_lines(struct bench *bench, const struct level *levels, size_t count,
+                              double *line, struct error *error)
+{
+	cl_uint told = 0;
+	enum status status = STATUS_OK;
+	if (clGetDeviceInfo(bench->opencl->device, CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE, sizeof told,
+	                    &told, NULL) != CL_SUCCESS ||
+	    told < 16 || told > 256)
+		told = 64;
+	for (size_t i = 0; i < count && status == STATUS_OK; i++) {
+		size_t below = i + 1 < count ? i + 1 : i;
+		/* the last cache's misses and memory's reads are the same thing */
+		if (i > 0 && i + 1 == count)
+			line[i] = line[i - 1];
+		else
+			status = find_granule(bench, levels[below].footprint, &line[i], error);
+		if (line[i] < 16)
+			line[i] = told;
+	}
+	return status;
+}
+
+enum status calibrate_memory(struct bench *bench, struct error *error)
+{
+	struct level levels[MEMORY_LEVEL_COUNT];
+	double line[MEMORY_LEVEL_COUNT] = {0};
+	size_t count = 0;
+	enum status status = bench_grow_data(bench, (size_t)1 << (bench->is_gpu ? 30 : 28), error);
+	if (status == STATUS_OK)
+		status = find_levels(bench, levels, &count, error);
+	if (status == STATUS_OK)
+		status = find_instances(bench, levels, count, error);
+	if (status == STATUS_OK)
+		status = find_lines(bench, levels, count, line, error);
+	for (size_t i = 0; i < count && status == STATUS_OK; i++) {
+		const struct level *level = &levels[i];
+		bool is_memory = i + 1 == count;
+		enum memory_level id = is_memory ? MEMORY_DRAM : (enum memory_level)(MEMORY_L1 + i);
+		bench_set(bench, coefficient_memory(id, MEMORY_COLUMN_LINE), line[i], 0);
+		bench_set(bench, coefficient_memory(id, MEMORY_COLUMN_INSTANCES), level->instances,
+		          0);
+		/* half a step of the footprints */
+		if (!is_memory)
+			bench_set(bench, coefficient_memory(id, MEMORY_COLUMN_CAPACITY),
+			          level->capacity, 0.2);
+		status = time_streams(bench, level, id, error);
+		if (status == STATUS_OK)
+			status = time_gather(bench, level, id, line[i], error);
+		if (status == STATUS_OK)
+			status = time_latency(bench, level, id, error);
+		if (status == STATUS_OK)
+			status = bench_progress(bench, 0.4 + 0.6 * (double)(i + 1) / (double)count,
+			                        error);
+	}
+	if (status != STATUS_OK)
+		return status;
+	bench_set(bench, COEFFICIENT_MEMORY_LEVELS, (double)(count - 1), 0);
+	bench_set(bench, COEFFICIENT_DRAM_GRANULE_BYTES, line[count - 1], 0);
+	/* on a CPU a lane is a transaction of its own, and moves a line */
+	if (!bench->is_gpu || !bench->device->coefficient[COEFFICIENT_SEGMENT_BYTES].is_known)
+		bench_set(bench, COEFFICIENT_SEGMENT_BYTES, bench->is_gpu ? 32 : line[0], 0.5);
+	return STATUS_OK;
+}

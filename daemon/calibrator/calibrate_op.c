@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What an operation costs: chains of it against the same kernel without.
+ *
+ * Straight-line code has work-items as lanes on a CPU; in a loop of unknown
+ * length each work-item runs alone, and its chain waits for itself. On a GPU
+ * both are the same, so the loop alone is timed.
+ */
+#include "daemon/calibrator/bench.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "daemon/calibrator/arguments.h"
+#include "daemon/calibrator/op_source.h"
+
+enum { RANK_QUICK = 0, RANK_MORE = 1 };
+
+static size_t type_bytes_of(enum type_class type)
+{
+	return type == TYPE_CLASS_LONG || type == TYPE_CLASS_DOUBLE ? 8
+	       : type == TYPE_CLASS_HALF                            ? 2
+	                                                            : 4;
+}
+
+static bool has_type(const struct bench *bench, enum type_class type)
+{
+	return type == TYPE_CLASS_DOUBLE ? bench->device->has_double
+	       : type == TYPE_CLASS_HALF ? bench->device->has_half
+	                                 : true;
+}
+
+static struct bench_argument typed(enum type_class type, double value)
+{
+	struct bench_argument argument = {.size = type_bytes_of(type)};
+	switch (type) {
+	case TYPE_CLASS_LONG:
+		argument.value.i64 = (cl_long)value;
+		break;
+	case TYPE_CLASS_DOUBLE:
+		argument.value.f64 = value;
+		break;
+	case TYPE_CLASS_HALF:
+		argument.value.u16 = half_bits(value);
+		break;
+	case TYPE_CLASS_FLOAT:
+		argument.value.f32 = (float)value;
+		break;
+	default:
+		argument.value.i32 = (cl_int)value;
+	}
+	return argument;
+}
+
+void op_arguments(const struct op_chain *chain, enum type_class type, cl_mem out,
+                  struct bench_argument *argument)
+{
+	argument[0] = ARG_MEM(out);
+	argument[1] = typed(type, chain->y);
+	argument[2] = typed(type, chain->z);
+	argument[3] = typed(type, chain->w);
+	argument[4] = ARG_INT(1);
+}
+
+/* Records time_s of all the step's operations, less what else the step holds. */
+static void set_op(struct bench *bench, const struct op_chain *chain, enum op_mode mode,
+                   enum type_class type, double step_s, double error)
+{
+	double add_s = bench_value(bench, coefficient_op(mode, type, OP_CLASS_ADD), 0);
+	double mul_s = bench_value(bench, coefficient_op(mode, type, OP_CLASS_MUL), add_s);
+	double bit_s = bench_value(bench, coefficient_op(mode, type, OP_CLASS_BIT), add_s);
+	double value = step_s - chain->adds * add_s - chain->muls * mul_s - chain->bits * bit_s;
+	/* what overlaps with its companions cost at least a part of the step */
+	value = fmax(value, step_s * chain->count /
+	                            (chain->count + chain->adds + chain->muls + chain->bits) / 4) /
+	        chain->count;
+	bench_set(bench, coefficient_op(mode, type, chain->op), value, error);
+	if (chain->also != OP_CLASS_NONE)
+		bench_set(bench, coefficient_op(mode, type, chain->also), value, error);
+	if (chain->op == OP_CLASS_CONVERT && type == TYPE_CLASS_FLOAT)
+		/* the way there and the way back: the one to int is counted as int's */
+		bench_set(bench, coefficient_op(mode, TYPE_CLASS_INT, OP_CLASS_CONVERT), value,
+		          error);
+}
+
+static enum status time_loop(struct bench *bench, cl_kernel kernel, size_t index,
+                             enum type_class type, struct error *error)
+{
+	const struct op_chain *chain = &op_chains[index];
+	struct bench_run runs[2];
+	runs[0] = (struct bench_run){.kernel = kernel,
+	                             .groups = bench->is_gpu ? 16 * (size_t)bench->units
+	                                                     : 16 * (size_t)bench->units,
+	                             .local = bench->is_gpu ? bench->local : 16};
+	op_arguments(chain, type, bench->scratch, runs[0].argument);
+	runs[0].argument[5] = ARG_INT(index);
+	runs[0].argument[6] = ARG_UINT(8);
+	enum status status = bench_lengthen_argument(bench, &runs[0], 6, 1u << 20, error);
+	if (status != STATUS_OK)
+		return status;
+	runs[1] = runs[0];
+	runs[1].argument[6].value.u32 = runs[0].argument[6].value.u32 / 4;
+	status = bench_time(bench, runs, 2, error);
+	if (status != STATUS_OK)
+		return status;
+	double steps = (double)(runs[0].argument[6].value.u32 - runs[1].argument[6].value.u32) *
+	               OP_LOOP_STEPS * (double)(runs[0].groups * runs[0].local);
+	double step_s = fmax(runs[0].time_s - runs[1].time_s, 0) / steps;
+	double reached = bench_difference_error(&runs[0], &runs[1]);
+	set_op(bench, chain, OP_MODE_SCALAR, type, step_s, reached);
+	if (bench->is_gpu)
+		set_op(bench, chain, OP_MODE_VECTOR, type, step_s, reached);
+	return STATUS_OK;
+}
+
+static enum status time_vector(struct bench *bench, cl_kernel kernel, const struct bench_run *base,
+                               size_t index, enum type_class type, struct error *error)
+{
+	const struct op_chain *chain = &op_chains[index];
+	struct bench_run runs[2] = {*base, *base};
+	runs[0].kernel = kernel;
+	op_arguments(chain, type, bench->scratch, runs[0].argument);
+	enum status status = bench_lengthen_groups(bench, &runs[0], (size_t)1 << 20, error);
+	runs[1].groups = runs[0].groups;
+	if (status == STATUS_OK)
+		status = bench_time(bench, runs, 2, error);
+	if (status != STATUS_OK)
+		return status;
+	double steps = chain->steps * (double)(runs[0].groups * runs[0].local);
+	set_op(bench, chain, OP_MODE_VECTOR, type, fmax(runs[0].time_s - runs[1].time_s, 0) / steps,
+	       bench_difference_error(&runs[0], &runs[1]));
+	return STATUS_OK;
+}
+
+/* The source of every chain of a type and of ranks low to high. */
+static char *type_source(const struct bench *bench, enum type_class type, unsigned low,
+                         unsigned high, size_t *size)
+{
+	char *source = NULL;
+	FILE *to = open_memstream(&source, size);
+	if (to == NULL)
+		return NULL;
+	op_source_loop(to, type, high);
+	for (size_t i = 0; i < op_chain_count && !bench->is_gpu; i++) {
+		const struct op_chain *chain = &op_chains[i];
+		if (!op_chain_has(chain, type) || chain->rank > high)
+			continue;
+		if (chain->op == OP_CLASS_ADD)
+			op_source_vector(to, i, type, 0);
+		if (chain->rank >= low)
+			op_source_vector(to, i, type, chain->steps);
+	}
+	if (fclose(to) != 0) {
+		free(source);
+		return NULL;
+	}
+	return source;
+}
+
+static enum status make_kernel(cl_program program, size_t index, unsigned steps,
+                               enum type_class type, cl_kernel *kernel, struct error *error)
+{
+	char name[32];
+	(void)snprintf(name, sizeof name, "v%zu_%u_%s", index, steps, type_class_name(type));
+	return opencl_kernel(program, name, kernel, error);
+}
+
+/* Straight-line code first: it is what most kernels are. */
+static enum status time_chains(struct bench *bench, cl_program program, enum type_class type,
+                               unsigned low, unsigned high, double from, double to,
+                               struct error *error)
+{
+	char name[16];
+	cl_kernel loop = NULL, bare = NULL, kernel = NULL;
+	struct bench_run base = {.groups = (1u << 16) / bench->local * 4, .local = bench->local};
+	enum status status = STATUS_OK;
+	(void)snprintf(name, sizeof name, "s_%s", type_class_name(type));
+	status = opencl_kernel(program, name, &loop, error);
+	for (size_t i = 0; i < op_chain_count && status == STATUS_OK; i++) {
+		const struct op_chain *chain = &op_chains[i];
+		if (!op_chain_has(chain, type) || chain->rank > high)
+			continue;
+		if (!bench->is_gpu && bare == NULL && chain->op == OP_CLASS_ADD) {
+			status = make_kernel(program, i, 0, type, &bare, error);
+			base.kernel = bare;
+			op_arguments(chain, type, bench->scratch, base.argument);
+		}
+		if (chain->rank < low || status != STATUS_OK)
+			continue;
+		if (!bench->is_gpu) {
+			status = make_kernel(program, i, chain->steps, type, &kernel, error);
+			if (status == STATUS_OK)
+				status = time_vector(bench, kernel, &base, i, type, error);
+			if (kernel != NULL)
+				clReleaseKernel(kernel);
+			kernel = NULL;
+		}
+		if (status == STATUS_OK)
+			status = time_loop(bench, loop, i, type, error);
+		if (status == STATUS_OK)
+			status = bench_progress(bench,
+			                        from + (to - from) * (double)(i + 1) /
+			                                        (double)op_chain_count,
+			                        error);
+	}
+	if (bare != NULL)
+		clReleaseKernel(bare);
+	if (loop != NULL)
+		clReleaseKernel(loop);
+	return status;
+}
+
+static enum status time_type(struct bench *bench, enum type_class type, unsigned low, unsigned high,
+                             double from, double to, struct error *error)
+{
+	cl_program program = NULL;
+	size_t size = 0;
+	char *source = type_source(bench, type, low, high, &size);
+	if (source == NULL)
+		return error_set(error, STATUS_NO_MEMORY, "the chains' source: out of memory");
+	enum status status =
+	        opencl_build(bench->opencl, source, size, bench->options_text, &program, error);
+	if (status == STATUS_OK)
+		status = time_chains(bench, program, type, low, high, from, to, error);
+	if (program != NULL)
+		clReleaseProgram(program);
+	free(source);
+	return status;
+}
+
+enum status calibrate_op_main(struct bench *bench, struct error *error)
+{
+	enum status status =
+	        time_type(bench, TYPE_CLASS_FLOAT, RANK_QUICK, RANK_QUICK, 0, 0.5, error);
+	if (status == STATUS_OK)
+		status = time_type(bench, TYPE_CLASS_INT, RANK_QUICK, RANK_QUICK, 0.5, 1, error);
+	return status;
+}
+
+enum status calibrate_op_more(struct bench *bench, struct error *error)
+{
+	static const enum type_class types[] = {TYPE_CLASS_DOUBLE, TYPE_CLASS_LONG,
+	                                        TYPE_CLASS_HALF};
+	enum status status = STATUS_OK;
+	for (int i = 0; i < 3 && status == STATUS_OK; i++)
+		if (has_type(bench, types[i]))
+			status = time_type(bench, types[i], RANK_QUICK, RANK_QUICK, 0.2 * i,
+			                   0.2 * (i + 1), error);
+	static const enum type_class all[] = {TYPE_CLASS_FLOAT, TYPE_CLASS_INT, TYPE_CLASS_DOUBLE,
+	                                      TYPE_CLASS_LONG, TYPE_CLASS_HALF};
+	for (int i = 0; i < 5 && status == STATUS_OK; i++)
+		if (has_type(bench, all[i]))
+			status = time_type(bench, all[i], RANK_MORE, RANK_MORE, 0.6 + 0.08 * i,
+			                   0.6 + 0.08 * (i + 1), error);
+	return status;
+}

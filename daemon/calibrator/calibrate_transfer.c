@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copies between pageable host memory and the device, timed by the host's clock. */
+#include "daemon/calibrator/bench.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/calibrator/sample.h"
+
+#define SMALL_BYTES ((size_t)4096)
+#define LARGE_BYTES ((size_t)32 << 20)
+
+struct copies {
+	double median_s, standard_error;
+};
+
+static enum status time_copies(struct bench *bench, void *host, size_t bytes, bool is_write,
+                               struct copies *copies, struct error *error)
+{
+	struct sample *sample = calloc(1, sizeof *sample);
+	enum status status = STATUS_OK;
+	if (sample == NULL)
+		return error_set(error, STATUS_NO_MEMORY, "samples: out of memory");
+	double until_s = clock_now_s() + (bench->is_quick ? 0.15 : 1);
+	for (int i = 0; i < 200; i++) {
+		if (i > 5 &&
+		    (clock_now_s() > until_s || (i > 30 && sample_standard_error(sample) < 0.01)))
+			break;
+		if (clock_now_s() > bench->end_s) {
+			status = error_set(error, STATUS_TIMEOUT, "the calibration's time is up");
+			break;
+		}
+		double start_s = clock_now_s();
+		cl_int code = is_write
+		                      ? clEnqueueWriteBuffer(bench->opencl->queue, bench->data,
+		                                             CL_TRUE, 0, bytes, host, 0, NULL, NULL)
+		                      : clEnqueueReadBuffer(bench->opencl->queue, bench->data,
+		                                            CL_TRUE, 0, bytes, host, 0, NULL, NULL);
+		if (code != CL_SUCCESS) {
+			status = opencl_failure(is_write ? "clEnqueueWriteBuffer"
+			                                 : "clEnqueueReadBuffer",
+			                        code, error);
+			break;
+		}
+		if (i > 0) /* the first touches new pages */
+			sample_add(sample, clock_now_s() - start_s);
+	}
+	copies->median_s = sample_quantile(sample, 0.5);
+	copies->standard_error = sample_standard_error(sample);
+	free(sample);
+	return status;
+}
+
+enum status calibrate_transfer(struct bench *bench, struct error *error)
+{
+	static const struct {
+		unsigned latency, bandwidth;
+	} id[2] = {{COEFFICIENT_D2H_LATENCY, COEFFICIENT_D2H_BANDWIDTH},
+	           {COEFFICIENT_H2D_LATENCY, COEFFICIENT_H2D_BANDWIDTH}};
+	enum status status = bench_grow_data(bench, LARGE_BYTES, error);
+	if (status != STATUS_OK)
+		return status;
+	size_t large = bench->data_bytes < LARGE_BYTES ? bench->data_bytes : LARGE_BYTES;
+	if (large <= SMALL_BYTES)
+		return STATUS_OK;
+	void *host = calloc(1, large);
+	if (host == NULL)
+		return error_set(error, STATUS_NO_MEMORY, "host memory: out of memory");
+	memset(host, 0, large);
+	for (int is_write = 0; is_write < 2 && status == STATUS_OK; is_write++) {
+		struct copies few, many;
+		status = time_copies(bench, host, SMALL_BYTES, is_write == 1, &few, error);
+		if (status == STATUS_OK)
+			status = time_copies(bench, host, large, is_write == 1, &many, error);
+		if (status != STATUS_OK)
+			break;
+		double byte_s =
+		        fmax(many.median_s - few.median_s, 1e-12) / (double)(large - SMALL_BYTES);
+		bench_set(bench, id[is_write].bandwidth, 1 / byte_s, many.standard_error);
+		bench_set(bench, id[is_write].latency,
+		          fmax(few.median_s - (double)SMALL_BYTES * byte_s, 0), few.standard_error);
+	}
+	free(host);
+	return status;
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Accesses to global memory that stay in the first level: 16 a work-item, over
+ * 4096 floats.
+ */
+#define EACH16(s)                                                                                  \
+	s(0) s(1) s(2) s(3) s(4) s(5) s(6) s(7) s(8) s(9) s(10) s(11) s(12) s(13) s(14) s(15)
+
+/* unit stride; the caller keeps get_local_size(0) * 16 <= 4096 */
+kernel void load_vector(global const float *in, global float *out)
+{
+	size_t lid = get_local_id(0), size = get_local_size(0);
+	float x = 0;
+#define LOAD(k) x += in[lid + k * size];
+	EACH16(LOAD)
+	out[PLACE()] = x;
+}
+
+kernel void load_none(global const float *in, global float *out, float a)
+{
+	out[PLACE()] = a;
+}
+
+/* the lanes `stride` floats apart, in windows of mask + 1 floats */
+kernel void load_strided(global const float *in, global float *out, uint stride, uint mask)
+{
+	uint at = (uint)get_local_id(0) * stride;
+	uint step = (uint)get_local_size(0) * stride;
+	float x = 0;
+#define LOAD_STRIDED(k) x += in[(at + k * step) & mask];
+	EACH16(LOAD_STRIDED)
+	out[PLACE()] = x;
+}
+
+/* 8 loads a trip in a loop of unknown length */
+kernel void load_scalar(global const float *in, global float *out, int trips, uint stride)
+{
+	uint at = (uint)get_local_id(0);
+	float x = 0, y = 0, z = 0, w = 0;
+	for (int i = 0; i < trips; i++) {
+		x += in[at & 4095u];
+		y += in[(at + stride) & 4095u];
+		z += in[(at + 2 * stride) & 4095u];
+		w += in[(at + 3 * stride) & 4095u];
+		x += in[(at + 4 * stride) & 4095u];
+		y += in[(at + 5 * stride) & 4095u];
+		z += in[(at + 6 * stride) & 4095u];
+		w += in[(at + 7 * stride) & 4095u];
+		at += 8 * stride;
+	}
+	out[PLACE()] = x + y + z + w;
+}
+
+/* a work-group's own 4096 floats */
+#define OWN() (out + (get_group_id(0) >> SHARING) % 253 * 4096)
+
+kernel void store_vector(global float *out, float a)
+{
+	size_t lid = get_local_id(0), size = get_local_size(0);
+	global float *own = OWN();
+#define STORE(k) own[lid + k * size] = a + k;
+	EACH16(STORE)
+}
+
+kernel void store_scatter(global float *out, float a, uint stride)
+{
+	uint at = (uint)get_local_id(0) * stride;
+	uint step = (uint)get_local_size(0) * stride + 1;
+	global float *own = OWN();
+#define STORE_SCATTER(k) own[(at + k * step) & 4095u] = a + k;
+	EACH16(STORE_SCATTER)
+}
+
+kernel void store_scalar(global float *out, float a, int trips, uint stride)
+{
+	uint at = (uint)get_local_id(0);
+	global float *own = OWN();
+	for (int i = 0; i < trips; i++) {
+#define STORE_SCALAR(k) own[(at + k * stride) & 4095u] = a;
+		STORE_SCALAR(0) STORE_SCALAR(1) STORE_SCALAR(2) STORE_SCALAR(3)
+		STORE_SCALAR(4) STORE_SCALAR(5) STORE_SCALAR(6) STORE_SCALAR(7)
+		at += 8 * stride;
+		a += 1;
+	}
+}
+
+/* Global atomics: 8 a work-item; scale 0: one address, else an address each */
+kernel void atomic_global(global int *counter, uint scale, uint mask, int value)
+{
+	uint at = ((uint)get_global_id(0) * scale) & mask;
+	atomic_add(&counter[at], value);
+	atomic_add(&counter[at], value + 1);
+	atomic_add(&counter[at], value + 2);
+	atomic_add(&counter[at], value + 3);
+	atomic_add(&counter[at], value + 4);
+	atomic_add(&counter[at], value + 5);
+	atomic_add(&counter[at], value + 6);
+	atomic_add(&counter[at], value + 7);
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Local memory, barriers and local atomics. */
+/* beyond the last word that a work-item of 256 reads at offsets up to 31 * 64 */
+#define WORDS 4096
+
+#define EACH16L(s)                                                                                 \
+	s(0) s(1) s(2) s(3) s(4) s(5) s(6) s(7) s(8) s(9) s(10) s(11) s(12) s(13) s(14) s(15)
+
+/* 16 loads (times trips) of a unit stride; trips 0: none */
+kernel void local_load(global float *out, int trips)
+{
+	local float words[WORDS];
+	uint lid = (uint)get_local_id(0);
+	float x = 0;
+	for (uint i = lid; i < WORDS; i += (uint)get_local_size(0))
+		words[i] = (float)i;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (trips > 0) {
+#define LOCAL_LOAD(k) x += words[lid + k * 64];
+		EACH16L(LOCAL_LOAD)
+#define LOCAL_LOAD2(k) x += words[lid + k * 64 + 1024];
+		EACH16L(LOCAL_LOAD2)
+	}
+	out[PLACE()] = x;
+}
+
+kernel void local_store(global float *out, int trips, float a)
+{
+	local float words[WORDS];
+	uint lid = (uint)get_local_id(0);
+	if (trips > 0) {
+#define LOCAL_STORE(k) words[lid + k * 64] = a + k;
+		EACH16L(LOCAL_STORE)
+#define LOCAL_STORE2(k) words[lid + k * 64 + 1024] = a - k;
+		EACH16L(LOCAL_STORE2)
+	}
+	words[lid] = a;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	out[PLACE()] = words[(lid * 17) & (WORDS - 1)];
+}
+
+/* lanes `stride` words apart */
+kernel void local_strided(global float *out, int trips, uint stride)
+{
+	local float words[WORDS];
+	uint lid = (uint)get_local_id(0), at = lid * stride;
+	float x = 0;
+	for (uint i = lid; i < WORDS; i += (uint)get_local_size(0))
+		words[i] = (float)i;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	for (int i = 0; i < trips; i++) {
+#define LOCAL_STRIDED(k) x += words[(at + k) & (WORDS - 1)];
+		EACH16L(LOCAL_STRIDED)
+		at += 16;
+	}
+	out[PLACE()] = x;
+}
+
+kernel void barriers(global float *out, int trips, float y)
+{
+	float x = (float)get_local_id(0);
+	for (int i = 0; i < trips; i++) {
+		x = x * y + y;
+		barrier(CLK_LOCAL_MEM_FENCE);
+	}
+	out[PLACE()] = x;
+}
+
+/* scale 0: one address a work-group, 1: an address each */
+kernel void atomic_local(global int *out, uint scale, int trips, int value)
+{
+	local int counter[256];
+	uint lid = (uint)get_local_id(0);
+	counter[lid & 255] = value;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	local int *at = &counter[(lid * scale) & 255];
+	for (int i = 0; i < trips; i++) {
+		atomic_add(at, value);
+		atomic_add(at, value + 1);
+		atomic_add(at, value + 2);
+		atomic_add(at, value + 3);
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+	out[PLACE()] = counter[lid & 255];
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The memory hierarchy. VEC is float16 with one work-item a group on a CPU (so
+ * that reads run in order whatever the compiler makes of work-items), float4
+ * elsewhere. A window is `vecs` long, a multiple of 4 * get_local_size(0).
+ */
+
+/* each work-group reads its window; windows begin `apart` vectors from each other */
+kernel void read_windows(global const VEC *in, global float *out, uint vecs, uint apart, int repeats)
+{
+	global const VEC *window = in + get_group_id(0) * (size_t)apart;
+	uint lid = (uint)get_local_id(0), size = (uint)get_local_size(0);
+	VEC a = 0, b = 0, c = 0, d = 0;
+	for (int r = 0; r < repeats; r++) {
+		for (uint i = lid; i < vecs; i += 4 * size) {
+			a += window[i];
+			b += window[i + size];
+			c += window[i + 2 * size];
+			d += window[i + 3 * size];
+		}
+		a = a * 0.5f; /* or the repeats fold into one */
+	}
+	a += b + c + d;
+	if (a.s0 + a.s1 + a.s2 + a.s3 == 12345.678f)
+		out[0] = 1;
+}
+
+kernel void write_windows(global VEC *out, uint vecs, uint apart, int repeats, float y)
+{
+	global VEC *window = out + get_group_id(0) * (size_t)apart;
+	uint lid = (uint)get_local_id(0), size = (uint)get_local_size(0);
+	VEC x = y;
+	for (int r = 0; r < repeats; r++) {
+		for (uint i = lid; i < vecs; i += 4 * size) {
+			window[i] = x;
+			window[i + size] = x;
+			window[i + 2 * size] = x;
+			window[i + 3 * size] = x;
+		}
+		x += y;
+	}
+}
+
+/* one work-item follows a cycle of indices, from where the last launch ended */
+kernel void chase(global const uint *next, global uint *out, int steps)
+{
+	uint at = out[0];
+	for (int i = 0; i < steps; i++)
+		at = next[at];
+	out[0] = at;
+}
+
+uint scramble(uint h)
+{
+	h *= 2654435761u;
+	h ^= h >> 15;
+	return h * 739982445u;
+}
+
+/*
+ * 16 random blocks a work-item, `shift` (in floats, log 2) apart; blocks = mask + 1.
+ * A second kernel reads a second word of each block, `second` floats on.
+ */
+#define EACH8(s) s(0) s(1) s(2) s(3) s(4) s(5) s(6) s(7)
+#define BLOCK(k) ((scramble(at + k * 131071u) >> 4 & mask) << shift)
+
+kernel void gather(global const float *in, global float *out, uint mask, uint shift)
+{
+	uint at = (uint)get_global_id(0);
+	float x = 0;
+#define GATHER(k) x += in[BLOCK(k)];
+	EACH8(GATHER)
+	out[PLACE()] = x;
+}
+
+kernel void gather_pair(global const float *in, global float *out, uint mask, uint shift,
+                        uint second)
+{
+	uint at = (uint)get_global_id(0);
+	float x = 0;
+#define GATHER_PAIR(k)                                                                             \
+	{                                                                                          \
+		uint block = BLOCK(k);                                                             \
+		x += in[block] + in[block + second];                                               \
+	}
+	EACH8(GATHER_PAIR)
+	out[PLACE()] = x;
+}
+
+/* a stream of reads with `trips` of arithmetic on each: what overlaps */
+kernel void balance(global const float *in, global float *out, uint mask, int trips, float y)
+{
+	uint at = (uint)get_global_id(0) & mask;
+	float x = in[at];
+	for (int i = 0; i < trips; i++)
+		x = x * y + y;
+	out[PLACE()] = x;
+}

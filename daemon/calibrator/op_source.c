@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Chains of one operation as OpenCL C. */
+#include "daemon/calibrator/op_source.h"
+
+#define INT    (1u << TYPE_CLASS_INT)
+#define LONG   (1u << TYPE_CLASS_LONG)
+#define HALF   (1u << TYPE_CLASS_HALF)
+#define FLOAT  (1u << TYPE_CLASS_FLOAT)
+#define DOUBLE (1u << TYPE_CLASS_DOUBLE)
+#define REAL   (HALF | FLOAT | DOUBLE)
+#define WHOLE  (INT | LONG)
+#define NONE   OP_CLASS_NONE
+
+/*
+ * Integers: x += y; y += x cannot be folded, since each value is used twice;
+ * x * y * y could become x * (y * y). Divisors are odd by | 1, so never zero.
+ * Reals: values stay normal, and small enough for short range reductions.
+ */
+const struct op_chain op_chains[] = {
+        {OP_CLASS_ADD, NONE, REAL, 1, 0, 0, 0, 32, 0, "x = x + y;", 1.25, 0, 0},
+        {OP_CLASS_ADD, NONE, WHOLE, 2, 0, 0, 0, 16, 0, "x += y; y += x;", 3, 0, 0},
+        {OP_CLASS_MUL, NONE, REAL, 1, 0, 0, 0, 32, 0, "x = x * y;", 1.0009765625, 0, 0},
+        {OP_CLASS_MUL, NONE, WHOLE, 2, 0, 0, 0, 16, 0, "x *= y; y *= x;", 3, 0, 0},
+        {OP_CLASS_FMA, NONE, REAL, 1, 0, 0, 0, 32, 0, "x = fma(x, y, z);", 0.5, 1.5, 0},
+        {OP_CLASS_DIV, NONE, REAL, 1, 0, 0, 0, 16, 0, "x = y / x;", 1.75, 0, 0},
+        {OP_CLASS_DIV, NONE, WHOLE, 1, 0, 0, 1, 8, 0, "x = y / (x | 1);", 2000000011, 0, 0},
+        {OP_CLASS_MOD, NONE, WHOLE, 1, 1, 0, 1, 8, 0, "x = y % (x | 1) + z;", 2000000011, 12345, 0},
+        {OP_CLASS_BIT, NONE, WHOLE, 4, 0, 0, 0, 8, 0, "x = (x << 3) ^ y; y = (y >> 5) | x;", 77, 0,
+         0},
+        {OP_CLASS_SELECT, OP_CLASS_COMPARE, REAL | WHOLE, 4, 0, 0, 0, 8, 0,
+         "y = x < y ? z : x; x = y < x ? w : y;", 5, 3, 9},
+        {OP_CLASS_CONVERT, NONE, REAL, 2, 1, 0, 0, 8, 0, "x = (T)(int)x + y;", 1.25, 0, 0},
+        {OP_CLASS_CONVERT, NONE, LONG, 1, 1, 0, 1, 8, 0, "x = (long)(int)(x >> 3) + y;", 123456789,
+         0, 0},
+        {OP_CLASS_MINMAX, NONE, REAL, 1, 1, 0, 0, 16, 0, "x = fmax(x, y) + z;", 5, -0.25, 0},
+        {OP_CLASS_MINMAX, NONE, WHOLE, 1, 1, 0, 0, 16, 0, "x = max(x, y) - z;", 5, 3, 0},
+        {OP_CLASS_SQRT, NONE, REAL, 1, 1, 0, 0, 16, 0, "x = sqrt(x) + y;", 1.5, 0, 0},
+        {OP_CLASS_EXP, NONE, REAL, 1, 1, 0, 0, 4, 0, "x = exp(y - x);", 0.75, 0, 0},
+        {OP_CLASS_SIN, NONE, REAL, 1, 1, 0, 0, 4, 0, "x = sin(x) + y;", 0.75, 0, 0},
+        {OP_CLASS_LOG, NONE, REAL, 1, 1, 0, 0, 4, 0, "x = log(x) + y;", 3.5, 0, 0},
+        {OP_CLASS_POW, NONE, REAL, 1, 1, 0, 0, 4, 0, "x = pow(x, y) + z;", 0.97, 0.25, 0},
+        {OP_CLASS_ROUND, NONE, REAL, 1, 1, 0, 0, 16, 0, "x = floor(x) + y;", 1.25, 0, 0},
+        {OP_CLASS_RSQRT, NONE, REAL, 1, 1, 0, 0, 8, 0, "x = rsqrt(x) + y;", 0.5, 0, 0},
+        {OP_CLASS_NATIVE_EXP, NONE, FLOAT, 1, 1, 0, 0, 4, 1, "x = native_exp(y - x);", 0.75, 0, 0},
+        {OP_CLASS_NATIVE_SIN, NONE, FLOAT, 1, 1, 0, 0, 4, 1, "x = native_sin(x) + y;", 0.75, 0, 0},
+        {OP_CLASS_NATIVE_DIV, NONE, FLOAT, 1, 1, 0, 0, 8, 1, "x = native_divide(y, x) + z;", 1.75,
+         0.5, 0},
+        {OP_CLASS_NATIVE_SQRT, NONE, FLOAT, 1, 1, 0, 0, 8, 1, "x = native_sqrt(x) + y;", 1.5, 0, 0},
+        {OP_CLASS_NATIVE_LOG, NONE, FLOAT, 1, 1, 0, 0, 4, 1, "x = native_log(x) + y;", 3.5, 0, 0},
+        {OP_CLASS_ODD, NONE, WHOLE, 2, 1, 0, 0, 8, 1, "x = mul_hi(x, y) + popcount(x);", 2000000011,
+         0, 0},
+        {OP_CLASS_ATAN, NONE, REAL, 1, 1, 0, 0, 4, 1, "x = atan(x) + y;", 0.75, 0, 0},
+        {OP_CLASS_TAN, NONE, REAL, 1, 1, 1, 0, 4, 1, "x = tan(x) * y + z;", 0.25, 0.25, 0},
+        {OP_CLASS_HYPER, NONE, REAL, 1, 1, 0, 0, 4, 1, "x = tanh(x) + y;", 0.75, 0, 0},
+        {OP_CLASS_FMOD, NONE, REAL, 1, 1, 0, 0, 4, 1, "x = fmod(y, x) + z;", 97.5, 1.25, 0},
+        {OP_CLASS_LDEXP, NONE, REAL, 1, 0, 1, 0, 4, 1, "x = ldexp(x, n) * y;", 0.5, 0, 0},
+        {OP_CLASS_NATIVE_POW, NONE, FLOAT, 1, 1, 0, 0, 4, 1, "x = native_powr(x, y) + z;", 0.97,
+         0.25, 0},
+        {OP_CLASS_NATIVE_TAN, NONE, FLOAT, 1, 1, 1, 0, 4, 1, "x = native_tan(x) * y + z;", 0.25,
+         0.25, 0},
+        {OP_CLASS_GAMMA, NONE, REAL, 1, 1, 0, 0, 2, 1, "x = erf(x) + y;", 0.75, 0, 0},
+};
+
+const size_t op_chain_count = sizeof op_chains / sizeof *op_chains;
+
+int op_chain_has(const struct op_chain *chain, enum type_class type)
+{
+	return (chain->types >> type & 1u) != 0;
+}
+
+const char *op_type_name(const struct op_chain *chain, enum type_class type)
+{
+	/* arithmetic that wraps is unsigned; a division or a comparison is mostly signed */
+	int is_signed =
+	        chain != NULL && (chain->op == OP_CLASS_DIV || chain->op == OP_CLASS_MOD ||
+	                          chain->op == OP_CLASS_SELECT || chain->op == OP_CLASS_CONVERT ||
+	                          chain->op == OP_CLASS_MINMAX);
+	switch (type) {
+	case TYPE_CLASS_INT:
+		return is_signed ? "int" : "uint";
+	case TYPE_CLASS_LONG:
+		return is_signed ? "long" : "ulong";
+	default:
+		return type_class_name(type);
+	}
+}
+
+static void write_extension(FILE *to, enum type_class type)
+{
+	if (type == TYPE_CLASS_DOUBLE)
+		(void)fputs("#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n", to);
+	if (type == TYPE_CLASS_HALF)
+		(void)fputs("#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n", to);
+}
+
+/* As in kernels/launch.cl; SHARING is a build option. */
+static const char place[] =
+        "(get_group_id(0) >> SHARING) % 1021 * get_local_size(0) + get_local_id(0)";
+
+void op_source_vector(FILE *to, size_t index, enum type_class type, unsigned steps)
+{
+	const struct op_chain *chain = &op_chains[index];
+	write_extension(to, type);
+	(void)fprintf(to,
+	              "#define T %s\n"
+	              "kernel void v%zu_%u_%s(global T *out, T y, T z, T w, int n)\n"
+	              "{\n"
+	              "\tT x = (T)(get_local_id(0) & 15) / (T)4 + (T)1 + z;\n",
+	              op_type_name(chain, type), index, steps, type_class_name(type));
+	for (unsigned i = 0; i < steps; i++)
+		(void)fprintf(to, "\t%s\n", chain->step);
+	(void)fprintf(to, "\tout[%s] = x;\n}\n#undef T\n", place);
+}
+
+void op_source_loop(FILE *to, enum type_class type, unsigned rank)
+{
+	write_extension(to, type);
+	(void)fprintf(
+	        to,
+	        "#define T %s\n"
+	        "kernel void s_%s(global T *out, T y, T z, T w, int n, int which, int trips)\n"
+	        "{\n"
+	        "\tT x = (T)(get_local_id(0) & 15) / (T)4 + (T)1 + z;\n"
+	        "\tswitch (which) {\n",
+	        op_type_name(NULL, type), type_class_name(type));
+	for (size_t i = 0; i < op_chain_count; i++) {
+		const struct op_chain *chain = &op_chains[i];
+		if (!op_chain_has(chain, type) || chain->rank > rank)
+			continue;
+		/* a chain of another signedness runs on variables of its own */
+		(void)fprintf(to,
+		              "\tcase %zu: {\n"
+		              "#undef T\n"
+		              "#define T %s\n"
+		              "\t\tT X = (T)x, Y = (T)y, Z = (T)z, W = (T)w;\n"
+		              "\t\t{\n"
+		              "\t\t\tT x = X, y = Y, z = Z, w = W;\n"
+		              "\t\t\tfor (int i = 0; i < trips; i++) {\n",
+		              i, op_type_name(chain, type));
+		for (int step = 0; step < OP_LOOP_STEPS; step++)
+			(void)fprintf(to, "\t\t\t\t%s\n", chain->step);
+		(void)fprintf(to,
+		              "\t\t\t}\n"
+		              "\t\t\tX = x;\n"
+		              "\t\t}\n"
+		              "#undef T\n"
+		              "#define T %s\n"
+		              "\t\tx = (T)X;\n"
+		              "\t} break;\n",
+		              op_type_name(NULL, type));
+	}
+	(void)fprintf(to, "\t}\n\tout[%s] = x;\n}\n#undef T\n", place);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Chains of one operation as OpenCL C: each step waits for the one before, and
+ * no compiler can fold two of them.
+ */
+#ifndef PREDICTD_CALIBRATOR_OP_SOURCE_H
+#define PREDICTD_CALIBRATOR_OP_SOURCE_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "model/ops.h"
+#include "model/type.h"
+
+struct op_chain {
+	enum op_class op;          /* what is measured */
+	enum op_class also;        /* what else costs as much, from the same steps; or NONE */
+	unsigned types;            /* bits 1 << enum type_class */
+	unsigned count;            /* operations a step, of op and also together */
+	unsigned adds, muls, bits; /* other operations of a step, subtracted */
+	unsigned steps;            /* of the straight-line kernel: fewer where one is long */
+	unsigned rank;    /* 0: always; 1: full calibrations, and quick ones with time left */
+	const char *step; /* in x, y (of type T), n (int), z and w (T, arguments) */
+	double y, z, w;   /* where the chain starts and what it uses */
+};
+
+/* The chains, most used first. */
+extern const struct op_chain op_chains[];
+extern const size_t op_chain_count;
+
+/* OpenCL's name of the class's type: uint for int, ... */
+const char *op_type_name(const struct op_chain *chain, enum type_class type);
+
+/* True when the chain is of that type. */
+int op_chain_has(const struct op_chain *chain, enum type_class type);
+
+/*
+ * Writes kernel `v<index>_<steps>_<type>(global T *out, T y, T z, T w, int n)`:
+ * straight-line, `steps` steps; 0 steps is the base that it is compared with.
+ */
+void op_source_vector(FILE *to, size_t index, enum type_class type, unsigned steps);
+
+/*
+ * Writes kernel `s_<type>(global T *out, T y, T z, T w, int n, int which, int trips)`:
+ * a loop of `trips` times OP_LOOP_STEPS steps of chain `which`; -1 none. Chains
+ * above the rank are left out.
+ */
+void op_source_loop(FILE *to, enum type_class type, unsigned rank);
+
+enum { OP_LOOP_STEPS = 4 };
+
+#endif
