@@ -39,6 +39,8 @@
 	  "work-items that run in lockstep (1: none), by divergence")                              \
 	X(UNITS, "exec.units", "work-groups that run truly at the same time, by steps in time")    \
 	X(UNIT_ITEMS, "exec.unit_items", "work-items that one unit holds at once")                 \
+	X(SPREAD, "exec.spread.time_s",                                                            \
+	  "until a launch runs on every unit; before, on one (threads that wake up)")              \
 	X(SATURATION_ITEMS, "exec.saturation_items",                                               \
 	  "work-items of a unit that saturate its arithmetic")                                     \
 	X(LOOP_ITERATION, "exec.loop.time_s",                                                      \
