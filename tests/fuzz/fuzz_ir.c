@@ -3,106 +3,13 @@
  * Kernels from a process that was taken over: whatever is decoded can be
  * printed, and predicted by every model within its budget.
  */
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "daemon/ir_codec.h"
-#include "model/ir_text.h"
-#include "model/predict.h"
+#include "tests/fuzz/examine.h"
 #include "tests/fuzz/fuzz.h"
 
-enum { BUDGET = 1 << 14, KERNELS_MAX = 4 };
-
-/* A GPU of no make: every coefficient known. */
-static const struct device *device_of_no_make(void)
-{
-	static struct device device;
-	if (device.is_calibrated)
-		return &device;
-	device.type = DEVICE_GPU;
-	device.compute_units = 16;
-	device.clock_mhz = 1000;
-	device.max_group_items = 1024;
-	device.local_bytes = 1 << 16;
-	device.global_bytes = UINT64_C(1) << 34;
-	device.max_allocation_bytes = UINT64_C(1) << 32;
-	device.has_double = device.has_half = device.allows_uneven_groups = true;
-	for (unsigned i = 0; i < 3; i++)
-		device.max_item_sizes[i] = 1024;
-	for (unsigned id = 0; id < COEFFICIENT_COUNT; id++) {
-		char name[COEFFICIENT_NAME_MAX];
-		coefficient_name(id, name);
-		double value = 32;
-		if (strstr(name, "time_s") != NULL || strstr(name, "latency_s") != NULL)
-			value = 1e-9;
-		else if (strstr(name, "_per_s") != NULL)
-			value = 1e11;
-		else if (strstr(name, "capacity_bytes") != NULL)
-			value = 1e6 * (id + 1); /* grows over the levels */
-		else if (strstr(name, "norm") != NULL)
-			value = 4;
-		else if (strstr(name, "levels") != NULL)
-			value = 2;
-		device.coefficient[id] = (struct coefficient){
-		        .value = value, .standard_error = 0.01, .is_known = true};
-	}
-	device.is_calibrated = true;
-	return &device;
-}
-
-/* Arguments as the kernel wants them. */
-static void launch_fill(const struct ir_kernel *kernel, struct launch *launch)
-{
-	*launch = (struct launch){.dimensions = 2,
-	                          .global = {1 << 10, 1 << 4, 1},
-	                          .local = {64, 1, 1},
-	                          .has_local = true,
-	                          .argument_count = kernel->argument_count};
-	if (kernel->required_local[0] != 0)
-		for (unsigned i = 0; i < 3; i++)
-			launch->local[i] = kernel->required_local[i];
-	for (uint32_t i = 0; i < kernel->argument_count; i++) {
-		const struct ir_argument *wanted = &kernel->arguments[i];
-		struct launch_argument *argument = &launch->arguments[i];
-		argument->kind = wanted->kind;
-		argument->access = BUFFER_READ_WRITE;
-		argument->type = wanted->type;
-		argument->size_bytes = wanted->kind == ARGUMENT_BUFFER  ? 1 << 20
-		                       : wanted->kind == ARGUMENT_LOCAL ? 1 << 10
-		                                                        : wanted->size_bytes;
-		argument->width = argument->height = 256;
-		for (unsigned lane = 0; lane < 16; lane++) {
-			if (type_is_valid(wanted->type) && type_is_real(wanted->type))
-				argument->value.real[lane] = 1.5;
-			else
-				argument->value.integer[lane] = 100;
-		}
-	}
-}
-
-static void examine(const struct ir_kernel *kernel)
-{
-	static struct launch launch;
-	static struct prediction prediction;
-	struct error error;
-	char *text = NULL;
-	if (kernel_format(kernel, 1 << 16, &text, &error) == STATUS_OK)
-		free(text);
-	for (unsigned model = 0; model < MODEL_COUNT; model++) {
-		struct prediction_options options = {.model = (enum kernel_model)model,
-		                                     .with_transfers = true,
-		                                     .budget = BUDGET};
-		launch_fill(kernel, &launch);
-		if (predict(kernel, device_of_no_make(), &launch, &options, &prediction, &error) !=
-		    STATUS_OK)
-			continue;
-		if (!isfinite(prediction.kernel_time_s) || prediction.kernel_time_s < 0 ||
-		    !(prediction.low_s <= prediction.kernel_time_s) ||
-		    !(prediction.kernel_time_s <= prediction.high_s))
-			abort();
-	}
-}
+enum { KERNELS_MAX = 4 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

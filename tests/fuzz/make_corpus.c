@@ -204,6 +204,14 @@ int main(int argc, char **argv)
 	seed_requests();
 	seed_kernels();
 	seed_calibration();
+	for (uint8_t i = 0; i < sample_kernel_count; i++) {
+		/* the sample, and three edits that may or may not be refused */
+		const uint8_t edits[] = {i, 14, 2, 0,  7, 0, 3, 19, 1, 0,
+		                         8, 0,  3, 27, 0, 0, 4, 0,  3};
+		char name[16];
+		(void)snprintf(name, sizeof name, "sample%u", i);
+		seed("kernel", name, edits, sizeof edits);
+	}
 	seed_text("options", "usual", "-DN=16 -D NAME=\"a b\" -U X -I inc -cl-mad-enable");
 	seed_text("options", "standard", "-cl-std=CL1.2 -cl-fast-relaxed-math -w -Werror");
 	seed_text("options", "quoted", "-D 'A=\"x\\\"y\"' -cl-nv-verbose");

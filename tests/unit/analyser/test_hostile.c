@@ -461,7 +461,7 @@ static void more_programs_than_children_are_refused_and_later_served(void **stat
 	int sockets[ZYGOTE_CHILDREN_MAX + 4];
 	size_t refused = 0;
 	for (size_t i = 0; i < sizeof sockets / sizeof *sockets; i++) {
-		sockets[i] = analyser_open(&analyser, 1500);
+		sockets[i] = analyser_open(&analyser, 30000);
 		assert_true(sockets[i] >= 0);
 	}
 	for (size_t i = ZYGOTE_CHILDREN_MAX; i < sizeof sockets / sizeof *sockets; i++) {
