@@ -28,6 +28,20 @@ static uint32_t leaf(struct lower *l, enum node_op op, unsigned dimension)
 	return node == IR_NONE ? 0 : node;
 }
 
+/* Of a dimension that is a variable: one of the three. */
+static uint32_t chosen(struct lower *l, enum node_op op, uint32_t dimension)
+{
+	struct type type = type_scalar(SCALAR_ULONG), truth = type_scalar(SCALAR_INT);
+	struct type own = node_type(l, dimension);
+	uint32_t node = leaf(l, op, 2);
+	for (unsigned d = 2; d-- > 0;)
+		node = node_select(
+		        l, NODE_PHI, type,
+		        node_binary(l, NODE_EQ, truth, dimension, node_number(l, own, d)),
+		        leaf(l, op, d), node);
+	return node;
+}
+
 /* ((z * sy) + y) * sx + x, offsets taken off for a global id. */
 static uint32_t linear_id(struct lower *l, enum node_op id, enum node_op size)
 {
@@ -88,7 +102,7 @@ bool builtin_work_item(struct lower *l, const struct call *call, struct value *r
 		if (l->failed)
 			return true;
 		if (!kernel_constant(l->kernel, node, &dimension))
-			lower_fail(l, call->cursor, "%s of a variable dimension", call->name);
+			*result = value_node(chosen(l, work_item[i].op, node));
 		else if (dimension < 0 || dimension > 2)
 			*result = value_node(
 			        node_number(l, type_scalar(SCALAR_ULONG), work_item[i].otherwise));
