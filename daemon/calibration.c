@@ -86,7 +86,8 @@ static void on_scan_end(void *data, const struct error *how)
 	struct calibration *calibration = data;
 	calibration->run = NULL;
 	/* drivers that crash as they are unloaded have told their devices before */
-	if (how->status != STATUS_OK && calibration->daemon->registry.found_count == 0)
+	if (how->status != STATUS_OK && calibration->daemon->registry.found_count == 0 &&
+	    !calibration->is_stopping)
 		scan_failed(calibration, how->text);
 	scan_done(calibration);
 }

@@ -178,8 +178,11 @@ static enum status directory_make(const char *directory, struct error *error)
 		(void)mkdir(path, 0755); /* the last one reports what is wrong */
 		*slash = '/';
 	}
+	struct stat there;
 	if (mkdir(path, 0750) != 0 && errno != EEXIST)
 		return error_set(error, STATUS_IO, "%s: %s", directory, strerror(errno));
+	if (stat(path, &there) != 0 || !S_ISDIR(there.st_mode))
+		return error_set(error, STATUS_IO, "%s: want a directory", directory);
 	return STATUS_OK;
 }
 

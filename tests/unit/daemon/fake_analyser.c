@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * An analyser without a front-end: the source says what it does with it.
+ * "kernels A B": kernels of those names without arguments; "syntax"; "crash" (no
+ * reply); "hang"; "garbage"; "die": the whole analyser ends.
+ */
+#include "daemon/ir_codec.h"
+#include "proto/frame.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { CHANNEL = 3 };
+
+static int receive(void)
+{
+	uint8_t deadline[8];
+	union {
+		struct cmsghdr header;
+		char bytes[CMSG_SPACE(sizeof(int))];
+	} control;
+	struct iovec part = {deadline, sizeof deadline};
+	struct msghdr message = {.msg_iov = &part,
+	                         .msg_iovlen = 1,
+	                         .msg_control = control.bytes,
+	                         .msg_controllen = sizeof control.bytes};
+	int fd;
+	if (recvmsg(CHANNEL, &message, 0) != 4 || CMSG_FIRSTHDR(&message) == NULL)
+		return -1;
+	memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof fd);
+	return fd;
+}
+
+static void reply_kernels(int fd, char *names)
+{
+	Predictd__AnalyserReply reply = PREDICTD__ANALYSER_REPLY__INIT;
+	Predictd__IrKernel *kernels[8];
+	reply.kernels = kernels;
+	for (char *name = strtok(names, " "); name != NULL && reply.n_kernels < 8;
+	     name = strtok(NULL, " ")) {
+		struct ir_kernel *kernel = kernel_new(name);
+		struct error error;
+		if (kernel_seal(kernel, &error) != STATUS_OK)
+			_exit(1);
+		kernels[reply.n_kernels++] = ir_encode(kernel);
+	}
+	frame_write(fd, &reply.base);
+}
+
+static void reply_syntax(int fd)
+{
+	Predictd__AnalyserReply reply = PREDICTD__ANALYSER_REPLY__INIT;
+	Predictd__Error error = PREDICTD__ERROR__INIT;
+	error.status = STATUS_SYNTAX;
+	error.text = "a.cl:1:1: want a kernel";
+	reply.error = &error;
+	frame_write(fd, &reply.base);
+}
+
+static void work(int fd)
+{
+	static const char kernels[] = "kernels ";
+	uint8_t *bytes;
+	size_t size;
+	if (frame_read(fd, FRAME_BYTES_MAX, -1, &bytes, &size) != 0)
+		_exit(1);
+	Predictd__Program *program = predictd__program__unpack(NULL, size, bytes);
+	char source[256] = "";
+	memcpy(source, program->source.data,
+	       program->source.len < sizeof source ? program->source.len : sizeof source - 1);
+	if (strncmp(source, kernels, strlen(kernels)) == 0)
+		reply_kernels(fd, source + strlen(kernels));
+	else if (strncmp(source, "syntax", 6) == 0)
+		reply_syntax(fd);
+	else if (strncmp(source, "garbage", 7) == 0)
+		(void)!write(fd, "\x04\0\0\0\xff\xff\xff\xff", 8);
+	else if (strncmp(source, "die", 3) == 0)
+		kill(getppid(), SIGKILL);
+	else if (strncmp(source, "hang", 4) == 0)
+		pause();
+	_exit(0);
+}
+
+int main(void)
+{
+	(void)signal(SIGCHLD, SIG_IGN);
+	if (send(CHANNEL, "ready", 5, 0) != 5)
+		return 1;
+	int fd;
+	while ((fd = receive()) >= 0) {
+		if (fork() == 0) {
+			(void)prctl(PR_SET_PDEATHSIG, SIGKILL); /* "hang" ends with the analyser */
+			work(fd);
+		}
+		close(fd);
+	}
+	return 0;
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A daemon in a process of its own, and a client. */
+#include "tests/unit/daemon/fixture.h"
+
+#include "daemon/daemon.h"
+#include "daemon/log.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { ANSWER_MS = 20000 /* of a loaded machine; no test waits so long */ };
+
+int fixture_setup(void **state)
+{
+	struct fixture *fixture = calloc(1, sizeof *fixture);
+	assert_non_null(fixture);
+	strcpy(fixture->directory, "/tmp/predictd-test-XXXXXX");
+	assert_non_null(mkdtemp(fixture->directory));
+	snprintf(fixture->socket, sizeof fixture->socket, "%s/socket", fixture->directory);
+	snprintf(fixture->state, sizeof fixture->state, "%s/state", fixture->directory);
+	*state = fixture;
+	return 0;
+}
+
+static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *where)
+{
+	(void)info;
+	(void)kind;
+	(void)where;
+	return remove(path);
+}
+
+int fixture_teardown(void **state)
+{
+	struct fixture *fixture = *state;
+	if (fixture->pid != 0)
+		(void)fixture_stop(fixture, SIGTERM);
+	(void)nftw(fixture->directory, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+	free(fixture);
+	return 0;
+}
+
+/* In the child. */
+static void run_daemon(const struct fixture *fixture, const char *limits, int ready)
+{
+	static struct daemon daemon;
+	struct config config;
+	struct paths paths = {.config = ""};
+	struct error error = {.status = STATUS_OK};
+	snprintf(paths.config, sizeof paths.config, "%s/conf", fixture->directory);
+	strcpy(paths.socket, fixture->socket);
+	strcpy(paths.state, fixture->state);
+	FILE *file = fopen(paths.config, "w");
+	if (file == NULL ||
+	    fprintf(file, "[daemon]\nlog_level = %s\n[limits]\n%s\n",
+	            getenv("PREDICTD_TEST_LOG") != NULL ? "debug" : "error", limits) < 0 ||
+	    fclose(file) != 0)
+		_exit(99);
+	if (config_load(&config, paths.config, &error) != STATUS_OK ||
+	    daemon_start(&daemon, &config, &paths, &error) != STATUS_OK) {
+		fprintf(stderr, "# %s\n", error.text);
+		_exit(98);
+	}
+	(void)!write(ready, "", 1);
+	close(ready);
+	(void)uv_run(&daemon.loop, UV_RUN_DEFAULT);
+	daemon_deinit(&daemon);
+	exit(0);
+}
+
+void fixture_start(struct fixture *fixture, const char *calibrator, const char *limits)
+{
+	int ready[2];
+	char byte;
+	assert_int_equal(pipe(ready), 0);
+	fixture->pid = fork();
+	assert_true(fixture->pid >= 0);
+	if (fixture->pid == 0) {
+		close(ready[0]);
+		setenv("FAKE_CALIBRATOR", calibrator, 1);
+		log_open(LOG_LEVEL_ERROR);
+		run_daemon(fixture, limits, ready[1]);
+	}
+	close(ready[1]);
+	assert_int_equal(read(ready[0], &byte, 1), 1);
+	close(ready[0]);
+}
+
+int fixture_stop(struct fixture *fixture, int signal)
+{
+	int status;
+	assert_int_equal(kill(fixture->pid, signal), 0);
+	assert_int_equal(waitpid(fixture->pid, &status, 0), fixture->pid);
+	fixture->pid = 0;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+void fixture_send(int fd, Predictd__Request *request)
+{
+	assert_int_equal(frame_write(fd, &request->base), 0);
+}
+
+Predictd__Response *fixture_receive(int fd)
+{
+	uint8_t *bytes;
+	size_t size;
+	int failure = frame_read(fd, FRAME_BYTES_MAX, ANSWER_MS, &bytes, &size);
+	if (failure == EPIPE || failure == ECONNRESET)
+		return NULL;
+	assert_int_equal(failure, 0);
+	Predictd__Response *response = predictd__response__unpack(NULL, size, bytes);
+	assert_non_null(response);
+	free(bytes);
+	return response;
+}
+
+Predictd__Response *fixture_ask(int fd, Predictd__Request *request)
+{
+	fixture_send(fd, request);
+	return fixture_receive(fd);
+}
+
+int fixture_connect(const struct fixture *fixture, bool greeted)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	(void)signal(SIGPIPE, SIG_IGN);
+	strcpy(address.sun_path, fixture->socket);
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	assert_true(fd >= 0);
+	assert_int_equal(connect(fd, (struct sockaddr *)&address, sizeof address), 0);
+	if (!greeted)
+		return fd;
+	Predictd__Hello hello = PREDICTD__HELLO__INIT;
+	Predictd__Request request = PREDICTD__REQUEST__INIT;
+	hello.protocol = 1;
+	hello.client = "test";
+	request.id = 1;
+	request.body_case = PREDICTD__REQUEST__BODY_HELLO;
+	request.hello = &hello;
+	Predictd__Response *response = fixture_ask(fd, &request);
+	assert_non_null(response);
+	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_HELLO);
+	predictd__response__free_unpacked(response, NULL);
+	return fd;
+}
+
+Predictd__Response *fixture_register(int fd, const char *source)
+{
+	Predictd__Program program = PREDICTD__PROGRAM__INIT;
+	Predictd__RegisterProgram body = PREDICTD__REGISTER_PROGRAM__INIT;
+	Predictd__Request request = PREDICTD__REQUEST__INIT;
+	program.name = "a.cl";
+	program.source.data = (uint8_t *)(uintptr_t)source;
+	program.source.len = strlen(source);
+	body.program = &program;
+	request.id = 2;
+	request.body_case = PREDICTD__REQUEST__BODY_REGISTER_PROGRAM;
+	request.register_program = &body;
+	return fixture_ask(fd, &request);
+}
+
+Predictd__Response *fixture_predict(int fd, uint64_t handle, const char *kernel, const char *device)
+{
+	uint64_t one = 64;
+	Predictd__Launch launch = PREDICTD__LAUNCH__INIT;
+	Predictd__Predict predict = PREDICTD__PREDICT__INIT;
+	Predictd__Request request = PREDICTD__REQUEST__INIT;
+	launch.n_global_items = 1;
+	launch.global_items = &one;
+	predict.handle = handle;
+	predict.kernel = (char *)(uintptr_t)kernel;
+	predict.device = (char *)(uintptr_t)device;
+	predict.launch = &launch;
+	request.id = 3;
+	request.body_case = PREDICTD__REQUEST__BODY_PREDICT;
+	request.predict = &predict;
+	return fixture_ask(fd, &request);
+}
+
+void assert_refused(Predictd__Response *response, enum status status, const char *part)
+{
+	assert_non_null(response);
+	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_ERROR);
+	if (strstr(response->error->text, part) == NULL)
+		fail_msg("want \"%s\" in \"%s\"", part, response->error->text);
+	assert_int_equal(response->error->status, status);
+	predictd__response__free_unpacked(response, NULL);
+}

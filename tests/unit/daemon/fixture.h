@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A daemon in a process of its own, with children that are told how to behave, and a client. */
+#ifndef PREDICTD_TESTS_DAEMON_FIXTURE_H
+#define PREDICTD_TESTS_DAEMON_FIXTURE_H
+
+#include "tests/test.h"
+
+#include "model/status.h"
+#include "proto/frame.h"
+#include "proto/predictd.pb-c.h"
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct fixture {
+	char directory[64];
+	char socket[96];
+	char state[96];
+	pid_t pid; /* of the daemon; 0: none */
+};
+
+/* A fresh directory; no daemon yet. */
+int fixture_setup(void **state);
+/* Stops the daemon, if there is one, and removes the directory. */
+int fixture_teardown(void **state);
+
+/* Starts a daemon; the calibrator behaves as `calibrator` says. Configuration keys may follow. */
+void fixture_start(struct fixture *fixture, const char *calibrator, const char *limits);
+/* Sends a signal, waits, returns the exit status (or -signal). */
+int fixture_stop(struct fixture *fixture, int signal);
+
+/* A connection; greeted: hello has been exchanged. */
+int fixture_connect(const struct fixture *fixture, bool greeted);
+
+/* Sends a request; the next response that comes (free_unpacked), or NULL when the daemon closed. */
+void fixture_send(int fd, Predictd__Request *request);
+Predictd__Response *fixture_receive(int fd);
+Predictd__Response *fixture_ask(int fd, Predictd__Request *request);
+
+/* Registers a source for the fake analyser, and asks without arguments on one work-item. */
+Predictd__Response *fixture_register(int fd, const char *source);
+Predictd__Response *fixture_predict(int fd, uint64_t handle, const char *kernel,
+                                    const char *device);
+/* Fails unless the response is an error of that status whose text has `part`; frees it. */
+void assert_refused(Predictd__Response *response, enum status status, const char *part);
+
+#endif

@@ -1,0 +1,506 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The daemon as its clients see it, with an analyser and a calibrator that do as they are told. */
+#include "tests/unit/daemon/fixture.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static Predictd__Response *ask_status(int fd)
+{
+	Predictd__Status status = PREDICTD__STATUS__INIT;
+	Predictd__Request request = PREDICTD__REQUEST__INIT;
+	request.id = 9;
+	request.body_case = PREDICTD__REQUEST__BODY_STATUS;
+	request.status = &status;
+	Predictd__Response *response = fixture_ask(fd, &request);
+	assert_non_null(response);
+	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_STATUS);
+	return response;
+}
+
+static Predictd__Response *ask_devices(int fd, bool is_verbose)
+{
+	Predictd__ListDevices list = PREDICTD__LIST_DEVICES__INIT;
+	Predictd__Request request = PREDICTD__REQUEST__INIT;
+	list.verbose = is_verbose;
+	request.id = 10;
+	request.body_case = PREDICTD__REQUEST__BODY_LIST_DEVICES;
+	request.list_devices = &list;
+	Predictd__Response *response = fixture_ask(fd, &request);
+	assert_non_null(response);
+	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_DEVICES);
+	return response;
+}
+
+static void send_calibrate(int fd, uint64_t id, const char *device)
+{
+	Predictd__Calibrate calibrate = PREDICTD__CALIBRATE__INIT;
+	Predictd__Request request = PREDICTD__REQUEST__INIT;
+	calibrate.device = (char *)(uintptr_t)device;
+	calibrate.quick = true;
+	request.id = id;
+	request.body_case = PREDICTD__REQUEST__BODY_CALIBRATE;
+	request.calibrate = &calibrate;
+	fixture_send(fd, &request);
+}
+
+/* The last answer of a calibration, its progress skipped. */
+static Predictd__Response *calibrate(int fd, const char *device)
+{
+	send_calibrate(fd, 20, device);
+	for (;;) {
+		Predictd__Response *response = fixture_receive(fd);
+		assert_non_null(response);
+		if (response->body_case != PREDICTD__RESPONSE__BODY_CALIBRATE ||
+		    response->calibrate->device != NULL)
+			return response;
+		predictd__response__free_unpacked(response, NULL);
+	}
+}
+
+static uint64_t calibrate_well(int fd, const char *device)
+{
+	Predictd__Response *response = calibrate(fd, device);
+	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_CALIBRATE);
+	assert_true(response->calibrate->device->is_calibrated);
+	uint64_t epoch = response->calibrate->device->epoch;
+	predictd__response__free_unpacked(response, NULL);
+	return epoch;
+}
+
+static uint64_t register_well(int fd, const char *source)
+{
+	Predictd__Response *response = fixture_register(fd, source);
+	assert_non_null(response);
+	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_REGISTER_PROGRAM);
+	uint64_t handle = response->register_program->handle;
+	predictd__response__free_unpacked(response, NULL);
+	return handle;
+}
+
+static void status_is_answered_without_any_child(void **state)
+{
+	struct fixture *fixture = *state;
+	const char *before = getenv("PREDICTD_LIBEXECDIR");
+	char kept[512];
+	snprintf(kept, sizeof kept, "%s", before);
+	setenv("PREDICTD_LIBEXECDIR", "/nonexistent", 1);
+	fixture_start(fixture, "well", "");
+	setenv("PREDICTD_LIBEXECDIR", kept, 1);
+	int fd = fixture_connect(fixture, true);
+	Predictd__Response *response = ask_status(fd);
+	assert_non_null(strstr(response->status->analyser_problem, "predictd-analyser is not in"));
+	assert_non_null(strstr(response->status->device_problem, "predictd-calibrator is not in"));
+	assert_string_equal(response->status->store_problem, "");
+	predictd__response__free_unpacked(response, NULL);
+	assert_refused(fixture_register(fd, "kernels a"), STATUS_UNAVAILABLE, "not in");
+	close(fd);
+}
+
+static void status_names_a_state_directory_that_cannot_be_used(void **state)
+{
+	struct fixture *fixture = *state;
+	FILE *file = fopen(fixture->state, "w");
+	assert_non_null(file);
+	fclose(file);
+	fixture_start(fixture, "well", "");
+	int fd = fixture_connect(fixture, true);
+	Predictd__Response *devices = ask_devices(fd, false);
+	assert_int_equal(devices->devices->n_devices, 2);
+	predictd__response__free_unpacked(devices, NULL);
+	Predictd__Response *response = ask_status(fd);
+	assert_non_null(strstr(response->status->store_problem, fixture->state));
+	predictd__response__free_unpacked(response, NULL);
+	/* and a calibration serves all the same */
+	assert_true(calibrate_well(fd, "0") > 0);
+	close(fd);
+}
+
+static void hello_comes_first(void **state)
+{
+	struct fixture *fixture = *state;
+	fixture_start(fixture, "well", "");
+	int fd = fixture_connect(fixture, false);
+	Predictd__Status status = PREDICTD__STATUS__INIT;
+	Predictd__Request request = PREDICTD__REQUEST__INIT;
+	request.id = 9;
+	request.body_case = PREDICTD__REQUEST__BODY_STATUS;
+	request.status = &status;
+	assert_refused(fixture_ask(fd, &request), STATUS_INVALID, "hello");
+	assert_null(fixture_receive(fd));
+	close(fd);
+}
+
+static void garbage_closes_its_connection_alone(void **state)
+{
+	struct fixture *fixture = *state;
+	fixture_start(fixture, "well", "");
+	int good = fixture_connect(fixture, true), bad = fixture_connect(fixture, true);
+	assert_int_equal(write(bad, "\x04\0\0\0\xff\xff\xff\xff", 8), 8);
+	assert_refused(fixture_receive(bad), STATUS_CORRUPT, "request");
+	assert_null(fixture_receive(bad));
+	close(bad);
+	bad = fixture_connect(fixture, true);
+	assert_int_equal(write(bad, "\xff\xff\xff\xff", 4), 4);
+	assert_refused(fixture_receive(bad), STATUS_LIMIT, "message");
+	assert_null(fixture_receive(bad));
+	close(bad);
+	predictd__response__free_unpacked(ask_status(good), NULL);
+	close(good);
+}
+
+static void connections_that_say_nothing_are_closed(void **state)
+{
+	struct fixture *fixture = *state;
+	fixture_start(fixture, "well", "handshake_ms = 50\nframe_ms = 50");
+	int fd = fixture_connect(fixture, false);
+	assert_null(fixture_receive(fd));
+	close(fd);
+	fd = fixture_connect(fixture, true);
+	assert_int_equal(write(fd, "\x10", 1), 1);
+	assert_null(fixture_receive(fd));
+	close(fd);
+}
+
+static void connections_beyond_a_users_share_are_refused(void **state)
+{
+	struct fixture *fixture = *state;
+	fixture_start(fixture, "well", "connections_per_user = 2");
+	int one = fixture_connect(fixture, true), two = fixture_connect(fixture, true);
+	int three = fixture_connect(fixture, false);
+	assert_refused(fixture_receive(three), STATUS_LIMIT, "this user");
+	close(one);
+	close(two);
+	close(three);
+}
+
+static void uncalibrated_devices_say_what_to_type(void **state)
+{
+	struct fixture *fixture = *state;
+	fixture_start(fixture, "well", "");
+	int fd = fixture_connect(fixture, true);
+	uint64_t handle = register_well(fd, "kernels a");
+	assert_refused(fixture_predict(fd, handle, "a", "1"), STATUS_UNCALIBRATED,
+	               "device \"Fake beta\" is not calibrated: type \"predictctl calibrate 1\"");
+	close(fd);
+}
+
+static void devices_are_found_by_index_and_by_part_of_the_name(void **state)
+{
+	struct fixture *fixture = *state;
+	fixture_start(fixture, "well", "");
+	int fd = fixture_connect(fixture, true);
+	uint64_t handle = register_well(fd, "kernels a");
+	assert_refused(fixture_predict(fd, handle, "a", "BETA"), STATUS_UNCALIBRATED, "Fake beta");
+	assert_refused(fixture_predict(fd, handle, "a", "fake"), STATUS_INVALID, "0: Fake alpha");
+	assert_refused(fixture_predict(fd, handle, "a", "gamma"), STATUS_NOT_FOUND, "1: Fake beta");
+	assert_refused(fixture_predict(fd, handle, "a", "7"), STATUS_NOT_FOUND, "1: Fake beta");
+	close(fd);
+}
+
+static void kernels_that_are_not_there_get_the_names_that_are(void **state)
+{
+	struct fixture *fixture = *state;
+	fixture_start(fixture, "well", "");
+	int fd = fixture_connect(fixture, true);
+	uint64_t handle = register_well(fd, "kernels first second");
+	assert_refused(fixture_predict(fd, handle, "third", "0"), STATUS_NOT_FOUND,
+	               "first, second");
+	assert_refused(fixture_predict(fd, handle, "", "0"), STATUS_INVALID, "first, second");
+	assert_refused(fixture_predict(fd, handle + 1, "first", "0"), STATUS_NOT_FOUND, "handle");
+	close(fd);
+}
+
+static void calibrations_outlive_the_daemon(void **state)
+{
+	struct fixture *fixture = *state;
+	fixture_start(fixture, "well", "");
+	int fd = fixture_connect(fixture, true);
+	uint64_t epoch = calibrate_well(fd, "alpha");
+	close(fd);
+	assert_int_equal(fixture_stop(fixture, SIGKILL), -SIGKILL);
+	fixture_start(fixture, "none", "");
+	fd = fixture_connect(fixture, true);
+	Predictd__Response *response = ask_devices(fd, true);
+	assert_int_equal(response->devices->n_devices, 1);
+	const Predictd__Device *device = response->devices->devices[0];
+	assert_string_equal(device->name, "Fake alpha");
+	assert_true(device->is_calibrated);
+	assert_false(device->is_present);
+	assert_int_equal(device->epoch, epoch);
+	assert_int_equal(device->n_coefficients, 2);
+	predictd__response__free_unpacked(response, NULL);
+	close(fd);
+}
+
+static void crashed_calibrations_are_told_and_the_old_one_stays(void **state)
+{
+	struct fixture *fixture = *state;
+	fixture_start(fixture, "well", "");
+	int fd = fixture_connect(fixture, true);
+	uint64_t epoch = calibrate_well(fd, "0");
+	close(fd);
+	assert_int_equal(fixture_stop(fixture, SIGTERM), 0);
+	fixture_start(fixture, "crash", "");
+	fd = fixture_connect(fixture, true);
+	assert_refused(calibrate(fd, "0"), STATUS_DEVICE, "signal 9");
+	Predictd__Response *response = ask_devices(fd, false);
+	assert_int_equal(response->devices->devices[0]->epoch, epoch);
+	assert_non_null(strstr(response->devices->devices[0]->failure, "signal 9"));
+	assert_string_equal(response->devices->devices[1]->failure, "");
+	predictd__response__free_unpacked(response, NULL);
+	close(fd);
+}
+
+static void hanging_calibrations_end_at_their_deadline(void **state)
+{
+	struct fixture *fixture = *state;
+	fixture_start(fixture, "hang", "calibrate_quick_ms = 1000");
+	int fd = fixture_connect(fixture, true);
+	assert_refused(calibrate(fd, "0"), STATUS_TIMEOUT, "hangs");
+	close(fd);
+}
+
+static void garbled_calibrations_are_refused(void **state)
+{
+	struct fixture *fixture = *state;
+	fixture_start(fixture, "garbage", "");
+	int fd = fixture_connect(fixture, true);
+	assert_refused(calibrate(fd, "0"), STATUS_DEVICE, "cannot be read");
+	close(fd);
+}
+
+static void drivers_that_crash_when_listed_leave_the_daemon_running(void **state)
+{
+	struct fixture *fixture = *state;
+	fixture_start(fixture, "vanish", "");
+	int fd = fixture_connect(fixture, true);
+	Predictd__Response *response = ask_devices(fd, false);
+	assert_int_equal(response->devices->n_devices, 0);
+	predictd__response__free_unpacked(response, NULL);
+	response = ask_status(fd);
+	assert_non_null(strstr(response->status->device_problem, "signal 9"));
+	predictd__response__free_unpacked(response, NULL);
+	close(fd);
+}
+
+static void calibrations_can_be_cancelled(void **state)
+{
+	struct fixture *fixture = *state;
+	fixture_start(fixture, "hang", "");
+	int fd = fixture_connect(fixture, true);
+	send_calibrate(fd, 20, "0");
+	Predictd__Response *progress = fixture_receive(fd);
+	assert_int_equal(progress->body_case, PREDICTD__RESPONSE__BODY_CALIBRATE);
+	predictd__response__free_unpacked(progress, NULL);
+	send_calibrate(fd, 21, "0");
+	assert_refused(fixture_receive(fd), STATUS_BUSY, "already");
+	Predictd__Cancel cancel = PREDICTD__CANCEL__INIT;
+	Predictd__Request request = PREDICTD__REQUEST__INIT;
+	cancel.id = 20;
+	request.id = 22;
+	request.body_case = PREDICTD__REQUEST__BODY_CANCEL;
+	request.cancel = &cancel;
+	Predictd__Response *response = fixture_ask(fd, &request);
+	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_CANCEL);
+	assert_int_equal(response->id, 22);
+	predictd__response__free_unpacked(response, NULL);
+	response = fixture_receive(fd);
+	assert_int_equal(response->id, 20);
+	assert_refused(response, STATUS_CANCELLED, "cancelled");
+	close(fd);
+}
+
+static void clients_that_leave_end_their_calibration(void **state)
+{
+	struct fixture *fixture = *state;
+	fixture_start(fixture, "hang", "");
+	int fd = fixture_connect(fixture, true);
+	send_calibrate(fd, 20, "0");
+	predictd__response__free_unpacked(fixture_receive(fd), NULL);
+	close(fd);
+	fd = fixture_connect(fixture, true);
+	bool is_calibrating = true;
+	for (int i = 0; i < 1000 && is_calibrating; i++) {
+		Predictd__Response *response = ask_status(fd);
+		is_calibrating = response->status->calibrating[0] != '\0';
+		predictd__response__free_unpacked(response, NULL);
+		usleep(1000);
+	}
+	assert_false(is_calibrating);
+	close(fd);
+}
+
+static void sources_that_harm_the_analyser_fail_alone(void **state)
+{
+	struct fixture *fixture = *state;
+	fixture_start(fixture, "well", "analysis_deadline_ms = 100");
+	int fd = fixture_connect(fixture, true);
+	assert_refused(fixture_register(fd, "syntax"), STATUS_SYNTAX, "a.cl:1:1: want a kernel");
+	assert_refused(fixture_register(fd, "crash"), STATUS_LIMIT, "gave up");
+	assert_refused(fixture_register(fd, "hang"), STATUS_LIMIT, "gave up");
+	assert_refused(fixture_register(fd, "garbage"), STATUS_CORRUPT, "");
+	assert_true(register_well(fd, "kernels a") != 0);
+	close(fd);
+}
+
+static void analysers_that_die_are_started_again(void **state)
+{
+	struct fixture *fixture = *state;
+	fixture_start(fixture, "well", "");
+	int fd = fixture_connect(fixture, true);
+	Predictd__Response *response = fixture_register(fd, "die");
+	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_ERROR);
+	predictd__response__free_unpacked(response, NULL);
+	bool is_back = false;
+	for (int i = 0; i < 1000 && !is_back; i++) {
+		response = fixture_register(fd, "kernels a");
+		is_back = response->body_case == PREDICTD__RESPONSE__BODY_REGISTER_PROGRAM;
+		predictd__response__free_unpacked(response, NULL);
+		usleep(5000);
+	}
+	assert_true(is_back);
+	close(fd);
+}
+
+static void programs_are_analysed_once(void **state)
+{
+	struct fixture *fixture = *state;
+	fixture_start(fixture, "well", "");
+	int fd = fixture_connect(fixture, true);
+	uint64_t first = register_well(fd, "kernels a");
+	assert_true(register_well(fd, "kernels b") != first);
+	assert_true(register_well(fd, "kernels a") == first);
+	Predictd__Response *response = ask_status(fd);
+	assert_int_equal(response->status->analyses, 2);
+	assert_int_equal(response->status->programs, 2);
+	predictd__response__free_unpacked(response, NULL);
+	close(fd);
+}
+
+static void requests_are_answered_in_a_pipeline(void **state)
+{
+	struct fixture *fixture = *state;
+	fixture_start(fixture, "well", "");
+	int fd = fixture_connect(fixture, true);
+	enum { COUNT = 500 };
+	Predictd__Status status = PREDICTD__STATUS__INIT;
+	Predictd__Request request = PREDICTD__REQUEST__INIT;
+	request.body_case = PREDICTD__REQUEST__BODY_STATUS;
+	request.status = &status;
+	for (uint64_t i = 0; i < COUNT; i++) {
+		request.id = 100 + i;
+		fixture_send(fd, &request);
+	}
+	for (uint64_t i = 0; i < COUNT; i++) {
+		Predictd__Response *response = fixture_receive(fd);
+		assert_int_equal(response->id, 100 + i);
+		predictd__response__free_unpacked(response, NULL);
+	}
+	close(fd);
+}
+
+static Predictd__Response *import(int fd, ProtobufCBinaryData bytes)
+{
+	Predictd__Import body = PREDICTD__IMPORT__INIT;
+	Predictd__Request request = PREDICTD__REQUEST__INIT;
+	body.calibration = bytes;
+	request.id = 31;
+	request.body_case = PREDICTD__REQUEST__BODY_IMPORT;
+	request.import = &body;
+	return fixture_ask(fd, &request);
+}
+
+static void calibrations_go_from_node_to_node(void **state)
+{
+	struct fixture *fixture = *state;
+	fixture_start(fixture, "well", "");
+	int fd = fixture_connect(fixture, true);
+	Predictd__Export body = PREDICTD__EXPORT__INIT;
+	Predictd__Request request = PREDICTD__REQUEST__INIT;
+	body.device = "0";
+	request.id = 30;
+	request.body_case = PREDICTD__REQUEST__BODY_EXPORT;
+	request.export = &body;
+	assert_refused(fixture_ask(fd, &request), STATUS_UNCALIBRATED, "predictctl calibrate 0");
+	uint64_t epoch = calibrate_well(fd, "0");
+	Predictd__Response *exported = fixture_ask(fd, &request);
+	assert_int_equal(exported->body_case, PREDICTD__RESPONSE__BODY_EXPORT);
+	ProtobufCBinaryData bytes = exported->export->calibration;
+
+	Predictd__Response *imported = import(fd, bytes);
+	assert_int_equal(imported->body_case, PREDICTD__RESPONSE__BODY_IMPORT);
+	assert_string_equal(imported->import->device->name, "Fake alpha");
+	assert_true(imported->import->device->epoch > epoch);
+	predictd__response__free_unpacked(imported, NULL);
+
+	bytes.data[bytes.len / 2] ^= 1;
+	assert_refused(import(fd, bytes), STATUS_CORRUPT, "import");
+	bytes.len /= 2;
+	assert_refused(import(fd, bytes), STATUS_CORRUPT, "import");
+	predictd__response__free_unpacked(exported, NULL);
+	close(fd);
+}
+
+static void termination_answers_what_runs_and_removes_the_socket(void **state)
+{
+	struct fixture *fixture = *state;
+	fixture_start(fixture, "hang", "");
+	int fd = fixture_connect(fixture, true);
+	send_calibrate(fd, 20, "0");
+	predictd__response__free_unpacked(fixture_receive(fd), NULL);
+	assert_int_equal(fixture_stop(fixture, SIGTERM), 0);
+	assert_refused(fixture_receive(fd), STATUS_CANCELLED, "stopping");
+	assert_null(fixture_receive(fd));
+	close(fd);
+	struct stat there;
+	assert_int_not_equal(stat(fixture->socket, &there), 0);
+}
+
+static void sockets_left_by_a_killed_daemon_are_replaced(void **state)
+{
+	struct fixture *fixture = *state;
+	fixture_start(fixture, "well", "");
+	assert_int_equal(fixture_stop(fixture, SIGKILL), -SIGKILL);
+	fixture_start(fixture, "well", "");
+	int fd = fixture_connect(fixture, true);
+	predictd__response__free_unpacked(ask_status(fd), NULL);
+	close(fd);
+}
+
+#define DAEMON_TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        DAEMON_TEST(status_is_answered_without_any_child),
+	        DAEMON_TEST(status_names_a_state_directory_that_cannot_be_used),
+	        DAEMON_TEST(hello_comes_first),
+	        DAEMON_TEST(garbage_closes_its_connection_alone),
+	        DAEMON_TEST(connections_that_say_nothing_are_closed),
+	        DAEMON_TEST(connections_beyond_a_users_share_are_refused),
+	        DAEMON_TEST(uncalibrated_devices_say_what_to_type),
+	        DAEMON_TEST(devices_are_found_by_index_and_by_part_of_the_name),
+	        DAEMON_TEST(kernels_that_are_not_there_get_the_names_that_are),
+	        DAEMON_TEST(calibrations_outlive_the_daemon),
+	        DAEMON_TEST(crashed_calibrations_are_told_and_the_old_one_stays),
+	        DAEMON_TEST(hanging_calibrations_end_at_their_deadline),
+	        DAEMON_TEST(garbled_calibrations_are_refused),
+	        DAEMON_TEST(drivers_that_crash_when_listed_leave_the_daemon_running),
+	        DAEMON_TEST(calibrations_can_be_cancelled),
+	        DAEMON_TEST(clients_that_leave_end_their_calibration),
+	        DAEMON_TEST(sources_that_harm_the_analyser_fail_alone),
+	        DAEMON_TEST(analysers_that_die_are_started_again),
+	        DAEMON_TEST(programs_are_analysed_once),
+	        DAEMON_TEST(requests_are_answered_in_a_pipeline),
+	        DAEMON_TEST(calibrations_go_from_node_to_node),
+	        DAEMON_TEST(termination_answers_what_runs_and_removes_the_socket),
+	        DAEMON_TEST(sockets_left_by_a_killed_daemon_are_replaced),
+	};
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("daemon", tests, NULL, NULL);
+}
