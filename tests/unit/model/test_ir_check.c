@@ -3,6 +3,7 @@
 #include "tests/test.h"
 
 #include "model/ir_check.h"
+#include "model/ir_text.h"
 #include "tests/unit/model/build.h"
 
 struct fixture {
@@ -397,13 +398,12 @@ static void nesting_is_bounded(void **state)
 	assert_int_equal(kernel_check(f->kernel, &error), STATUS_LIMIT);
 }
 
-static void a_decoded_kernel_without_a_builder_seals(void **state)
+/* A copy as a decoder makes it: exact arrays, no builder. */
+static struct ir_kernel *copy_of(const struct ir_kernel *kernel)
 {
-	struct fixture *f = *state;
-	struct ir_kernel *copy = kernel_allocate(f->kernel);
+	struct ir_kernel *copy = kernel_allocate(kernel);
 	assert_non_null(copy);
-#define COPY(array, count)                                                                         \
-	memcpy(copy->array, f->kernel->array, f->kernel->count * sizeof *copy->array)
+#define COPY(array, count) memcpy(copy->array, kernel->array, kernel->count * sizeof *copy->array)
 	COPY(arguments, argument_count);
 	COPY(objects, object_count);
 	COPY(nodes, node_count);
@@ -412,10 +412,94 @@ static void a_decoded_kernel_without_a_builder_seals(void **state)
 	COPY(statements, statement_count);
 	COPY(variables, variable_count);
 	COPY(blocks, block_count);
+#undef COPY
+	return copy;
+}
+
+static void a_decoded_kernel_without_a_builder_seals(void **state)
+{
+	struct fixture *f = *state;
+	struct ir_kernel *copy = copy_of(f->kernel);
 	seal(copy);
 	seal(f->kernel);
 	assert_close(emitted_in_all(copy, 0), emitted_in_all(f->kernel, 0), 0);
 	kernel_free(copy);
+}
+
+static uint32_t draw(uint64_t *seed)
+{
+	*seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return (uint32_t)(*seed >> 33);
+}
+
+/* Sets one aligned word of an array to a small number, IR_NONE or noise. */
+static void spoil(uint64_t *seed, void *array, size_t bytes)
+{
+	uint32_t word = draw(seed) % 40;
+	if (draw(seed) % 8 == 0)
+		word = draw(seed) % 2 == 0 ? IR_NONE : draw(seed) * 2 + 1;
+	if (bytes < sizeof word)
+		return;
+	size_t at = draw(seed) % (bytes / sizeof word) * sizeof word;
+	if (draw(seed) % 2 == 0)
+		memcpy((char *)array + at, &word, sizeof word);
+	else
+		((uint8_t *)array)[at + draw(seed) % 4] = (uint8_t)word;
+}
+
+/* Bool fields hold what the decoder gives them: 0 or 1. */
+static void mend_bools(struct ir_kernel *kernel)
+{
+	for (uint32_t i = 0; i < kernel->object_count; i++) {
+		uint8_t bytes[2];
+		memcpy(&bytes[0], &kernel->objects[i].is_volatile, 1);
+		memcpy(&bytes[1], &kernel->objects[i].is_restrict, 1);
+		kernel->objects[i].is_volatile = bytes[0] & 1;
+		kernel->objects[i].is_restrict = bytes[1] & 1;
+	}
+	for (uint32_t i = 0; i < kernel->statement_count; i++) {
+		uint8_t byte;
+		memcpy(&byte, &kernel->statements[i].tests_last, 1);
+		kernel->statements[i].tests_last = byte & 1;
+	}
+}
+
+static void spoilt_kernels_are_refused_or_harmless(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t seed = 20261120;
+	unsigned sealed = 0, refused = 0;
+	char *text;
+	for (unsigned round = 0; round < 20000; round++) {
+		struct ir_kernel *copy = copy_of(f->kernel);
+		struct error error = {0};
+		for (unsigned spoils = 1 + draw(&seed) % 2; spoils > 0; spoils--) {
+			void *const arrays[] = {copy->nodes,      copy->operands,  copy->accesses,
+			                        copy->statements, copy->variables, copy->blocks,
+			                        copy->objects,    copy->arguments};
+			const size_t sizes[] = {copy->node_count * sizeof *copy->nodes,
+			                        copy->operand_count * sizeof *copy->operands,
+			                        copy->access_count * sizeof *copy->accesses,
+			                        copy->statement_count * sizeof *copy->statements,
+			                        copy->variable_count * sizeof *copy->variables,
+			                        copy->block_count * sizeof *copy->blocks,
+			                        copy->object_count * sizeof *copy->objects,
+			                        copy->argument_count * sizeof *copy->arguments};
+			unsigned which = draw(&seed) % 8;
+			spoil(&seed, arrays[which], sizes[which]);
+		}
+		mend_bools(copy);
+		if (kernel_seal(copy, &error) == STATUS_OK) {
+			sealed++;
+			assert_int_equal(kernel_format(copy, 4096, &text, &error), STATUS_OK);
+			free(text);
+		} else {
+			refused++;
+			assert_true(error.text[0] != '\0');
+		}
+		kernel_free(copy);
+	}
+	assert_true(sealed > 1000 && refused > 1000);
 }
 
 int main(void)
@@ -449,6 +533,7 @@ int main(void)
 	        TEST(written_counts_name_what_exists),
 	        TEST(nesting_is_bounded),
 	        TEST(a_decoded_kernel_without_a_builder_seals),
+	        TEST(spoilt_kernels_are_refused_or_harmless),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
