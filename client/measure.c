@@ -350,7 +350,8 @@ static predictd_status child_measure(struct session *session, size_t first, size
 	request.measure = &body;
 	struct child child;
 	status = child_start(&request, &child);
-	double wait_s = CASE_WAIT_MS / 1e3 + 4 * (session->budget_s > 0 ? session->budget_s : 15);
+	double wait_s =
+	        (double)CASE_WAIT_MS / 1e3 + 4 * (session->budget_s > 0 ? session->budget_s : 15);
 	int wait_ms = wait_s < 86400 ? (int)(wait_s * 1e3) : 86400000;
 	while (status == PREDICTD_OK && *next < first + count) {
 		Predictd__CalibratorReply *reply;

@@ -332,7 +332,7 @@ bool hint_parse(const char *text, predictd_hint *hint, struct complaint *why)
 	if (*at == '\0')
 		return true; /* a key of a cases file: the value stands elsewhere */
 	char *end;
-	hint->value = *at == '=' ? strtod(at + 1, &end) : (double)NAN;
+	hint->value = *at == '=' ? strtod(at + 1, &end) : nan("");
 	if (!isfinite(hint->value) || end == at + 1 || *end != '\0' || hint->value < 0)
 		return refuse(why, "want =%s behind the line, have '%.60s'",
 		              hint->is_branch ? "SHARE" : "TRIPS", text);

@@ -39,7 +39,7 @@ static bool progress_show(double done, double left_s, const char *stage, void *c
 		done = 1;
 	if (progress->is_bar) {
 		char bar[BAR_CELLS + 1];
-		int full = (int)lround(done * BAR_CELLS);
+		int full = (int)lround(done * (double)BAR_CELLS);
 		for (int i = 0; i < BAR_CELLS; i++)
 			bar[i] = i < full ? '#' : '.';
 		bar[BAR_CELLS] = '\0';

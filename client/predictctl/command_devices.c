@@ -152,6 +152,7 @@ static const struct shown_row execution_rows[] = {
         {"exec.divergence", "both sides of a divergent branch over their sum"},
         {"exec.loop.time_s", "overhead of a loop iteration"},
         {"exec.latency.float.time_s", "latency of a float add"},
+        {"exec.spread.time_s", "until a launch runs on every unit"},
         {"exec.latency.int.time_s", "latency of an int add"},
         {NULL, NULL}};
 static const struct shown_row access_rows[] = {
@@ -352,6 +353,38 @@ static void paper_ops_print(const predictd_device *device)
 	table_free(table);
 }
 
+/* Families that have tables of their own. */
+static bool is_tabled(const char *name)
+{
+	static const char *const prefixes[] = {"op.",         "paper.op.",  "memory.l1.",
+	                                       "memory.l2.",  "memory.l3.", "memory.l4.",
+	                                       "memory.dram."};
+	for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
+		if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
+			return true;
+	return false;
+}
+
+/* What no group above knows, by its name: a newer daemon's coefficients. */
+static void others_print(const predictd_device *device)
+{
+	static const struct shown_row *const groups[] = {launch_rows, execution_rows, access_rows,
+	                                                 local_rows,  atomic_rows,    transfer_rows,
+	                                                 paper_rows,  shape_rows};
+	struct shown_row others[64] = {{NULL, NULL}};
+	size_t count = 0;
+	for (size_t i = 0; i < device->coefficient_count && count < 63; i++) {
+		const char *name = device->coefficients[i].name;
+		bool is_shown = is_tabled(name) || strcmp(name, "memory.levels") == 0;
+		for (size_t j = 0; j < sizeof groups / sizeof groups[0]; j++)
+			for (const struct shown_row *row = groups[j]; row->name != NULL; row++)
+				is_shown |= strcmp(row->name, name) == 0;
+		if (!is_shown)
+			others[count++] = (struct shown_row){name, name};
+	}
+	group_print(device, "others", others);
+}
+
 void device_describe(const predictd_device *device)
 {
 	char text[TEXT_MAX], local[TEXT_MAX], global[TEXT_MAX], state[96];
@@ -389,6 +422,7 @@ void device_describe(const predictd_device *device)
 	group_print(device, "atomic add, of the whole device", atomic_rows);
 	group_print(device, "transfers", transfer_rows);
 	group_print(device, "shape of the default model", shape_rows);
+	others_print(device);
 	group_print(device, "the paper's model", paper_rows);
 	paper_ops_print(device);
 }

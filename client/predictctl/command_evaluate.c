@@ -51,7 +51,7 @@ static void evaluation_deinit(struct evaluation *evaluation)
 static bool evaluation_init(struct evaluation *evaluation, const struct case_list *cases)
 {
 	size_t room = cases->count + 1;
-	*evaluation = (struct evaluation){.cases = cases, .empty_s = NAN};
+	*evaluation = (struct evaluation){.cases = cases, .empty_s = nan("")};
 	evaluation->measured_s = calloc(room, sizeof *evaluation->measured_s);
 	evaluation->group_names = calloc(room, sizeof *evaluation->group_names);
 	evaluation->group_of = calloc(room, sizeof *evaluation->group_of);
@@ -61,7 +61,7 @@ static bool evaluation_init(struct evaluation *evaluation, const struct case_lis
 		return false;
 	for (size_t i = 0; i < cases->count; i++) {
 		size_t group = 0;
-		evaluation->measured_s[i] = NAN;
+		evaluation->measured_s[i] = nan("");
 		while (group < evaluation->group_count &&
 		       strcmp(evaluation->group_names[group], cases->cases[i].group) != 0)
 			group++;

@@ -67,8 +67,7 @@ static void csv_print(const struct ask *ask, const predictd_measurement *runs)
 		                         run->wall_s, run->h2d_time_s,    run->d2h_time_s,
 		                         run->build_s};
 		for (size_t j = 0; j < sizeof values / sizeof values[0]; j++)
-			csv_number(stdout, false,
-			           run->status == PREDICTD_OK ? values[j] : (double)NAN);
+			csv_number(stdout, false, run->status == PREDICTD_OK ? values[j] : nan(""));
 		csv_text(stdout, false, run->error);
 		csv_end(stdout);
 	}

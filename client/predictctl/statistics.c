@@ -18,7 +18,7 @@ static int compare_doubles(const void *left, const void *right)
 double median_of(double *values, size_t count)
 {
 	if (count == 0)
-		return NAN;
+		return nan("");
 	qsort(values, count, sizeof *values, compare_doubles);
 	return count % 2 == 1 ? values[count / 2]
 	                      : 0.5 * (values[count / 2 - 1] + values[count / 2]);
@@ -55,7 +55,7 @@ bool spearman(const double *x, const double *y, size_t count, double *result)
 {
 	struct ranked *room = calloc(count + 1, sizeof *room);
 	double *ranks = calloc(2 * count + 1, sizeof *ranks);
-	*result = NAN;
+	*result = nan("");
 	if (room == NULL || ranks == NULL) {
 		free(room);
 		free(ranks);
@@ -86,7 +86,7 @@ static double ratio_of(const struct sample *sample)
 static struct accuracy accuracy_compute(const struct sample *samples, size_t count, bool large_only,
                                         double *room)
 {
-	struct accuracy accuracy = {0, NAN, NAN, NAN, NAN};
+	struct accuracy accuracy = {0, nan(""), nan(""), nan(""), nan("")};
 	size_t within30 = 0, within15 = 0;
 	double sum = 0;
 	for (size_t i = 0; i < count; i++) {
@@ -111,7 +111,7 @@ static struct accuracy accuracy_compute(const struct sample *samples, size_t cou
 
 bool score_compute(const struct sample *samples, size_t count, struct score *score)
 {
-	*score = (struct score){.spearman = NAN, .coverage = NAN, .median_width = NAN};
+	*score = (struct score){.spearman = nan(""), .coverage = nan(""), .median_width = nan("")};
 	double *room = calloc(2 * count + 1, sizeof *room);
 	if (room == NULL)
 		return false;
@@ -126,7 +126,7 @@ bool score_compute(const struct sample *samples, size_t count, struct score *sco
 			bin--;
 		score->histogram[bin]++;
 		covered += one->measured_s >= one->low_s && one->measured_s <= one->high_s;
-		room[i] = one->low_s > 0 ? one->high_s / one->low_s : (double)INFINITY;
+		room[i] = one->low_s > 0 ? one->high_s / one->low_s : HUGE_VAL;
 	}
 	if (count > 0) {
 		score->coverage = (double)covered / (double)count;

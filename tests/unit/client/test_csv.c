@@ -20,7 +20,7 @@ static void fields_are_quoted_where_they_must_be(void **state)
 	csv_text(file, false, "two\nlines");
 	csv_text(file, false, NULL);
 	csv_number(file, false, 1.5e-6);
-	csv_number(file, false, (double)NAN);
+	csv_number(file, false, nan(""));
 	csv_end(file);
 	(void)fclose(file);
 	assert_string_equal(text, "plain,\"a,b\",\"say \"\"hi\"\"\",\"two lines\",,1.5e-06,\n");
