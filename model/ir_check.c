@@ -438,6 +438,11 @@ static enum status check_statement(struct check *check, uint32_t id)
 		return BROKEN(check, "statement %u: a condition that its kind does not have", id);
 	if (statement->variable_count != 0 && statement->kind != STATEMENT_LOOP)
 		return BROKEN(check, "statement %u: variables that its kind does not have", id);
+	if (statement->access != IR_NONE && statement->kind != STATEMENT_ACCESS)
+		return BROKEN(check, "statement %u: an access that its kind does not have", id);
+	if (statement->target != IR_NONE && statement->kind != STATEMENT_EXIT &&
+	    statement->kind != STATEMENT_NEXT)
+		return BROKEN(check, "statement %u: a target that its kind does not have", id);
 	switch ((enum statement_kind)statement->kind) {
 	case STATEMENT_ACCESS:
 		if (statement->access >= kernel->access_count ||
