@@ -181,16 +181,16 @@ static void ask_platform(struct found_devices *found, cl_platform_id platform, u
 }
 
 /* A driver that crashes or hangs stands in the list with the reason, so that a person sees it. */
-static void note_bad(struct found_devices *found, unsigned index, const char *name, const char *why)
+static void note_bad(struct found_devices *found, const struct bad_driver *driver)
 {
 	if (found->count == FOUND_DEVICES_MAX)
 		return;
 	struct found_device *bad = &found->devices[found->count++];
 	struct device *device = &bad->device;
-	bad->platform_index = index;
-	(void)snprintf(bad->failure, sizeof bad->failure, "%s", why);
-	(void)snprintf(device->platform, sizeof device->platform, "%s", name);
-	(void)snprintf(device->name, sizeof device->name, "%s", name);
+	bad->platform_index = UINT32_MAX;
+	(void)snprintf(bad->failure, sizeof bad->failure, "%s", driver->why);
+	(void)snprintf(device->platform, sizeof device->platform, "%s", driver->name);
+	(void)snprintf(device->name, sizeof device->name, "%s", driver->name);
 	device->type = DEVICE_OTHER;
 	device->compute_units = 1;
 	device->max_group_items = 1;
@@ -202,38 +202,26 @@ enum status found_devices_init(struct found_devices *found, struct error *error)
 {
 	cl_platform_id platforms[PLATFORMS_MAX];
 	cl_uint count = 0;
-	struct {
-		bool is_bad;
-		char name[PROBE_NAME_MAX], why[PROBE_NAME_MAX];
-	} probes[PLATFORMS_MAX] = {{.is_bad = false}};
+	struct drivers drivers;
 	*found = (struct found_devices){0};
-	for (unsigned p = 0; p < PLATFORMS_MAX; p++) {
-		enum probe probe = platform_probe(p, probes[p].name, probes[p].why);
-		if (probe == PROBE_NONE)
-			break;
-		if (probe == PROBE_UNLOADED)
-			return error_set(error, STATUS_DEVICE, "loading the OpenCL drivers: %s",
-			                 probes[p].why);
-		probes[p].is_bad = probe == PROBE_BAD;
-	}
 	found->devices = calloc(FOUND_DEVICES_MAX, sizeof *found->devices);
 	if (found->devices == NULL)
 		return error_set(error, STATUS_NO_MEMORY, "the list of devices: out of memory");
+	drivers_init(&drivers);
 	cl_int code = clGetPlatformIDs(PLATFORMS_MAX, platforms, &count);
-	if (code == CL_PLATFORM_NOT_FOUND_KHR)
-		return STATUS_OK;
-	if (code != CL_SUCCESS) {
+	drivers_deinit(&drivers);
+	if (code != CL_SUCCESS && code != CL_PLATFORM_NOT_FOUND_KHR) {
 		found_devices_deinit(found);
 		return opencl_failure("clGetPlatformIDs", code, error);
 	}
+	if (code == CL_PLATFORM_NOT_FOUND_KHR)
+		count = 0;
 	if (count > PLATFORMS_MAX)
 		count = PLATFORMS_MAX;
 	for (unsigned p = 0; p < count; p++)
-		if (!probes[p].is_bad)
-			ask_platform(found, platforms[p], p);
-	for (unsigned p = 0; p < count; p++)
-		if (probes[p].is_bad)
-			note_bad(found, p, probes[p].name, probes[p].why);
+		ask_platform(found, platforms[p], p);
+	for (size_t i = 0; i < drivers.bad_count; i++)
+		note_bad(found, &drivers.bad[i]);
 	return STATUS_OK;
 }
 

@@ -1,28 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whether a platform's driver can be asked at all: found out in a child
- * process, since drivers crash and hang, and one of several may not take the
- * others along.
+ * Which OpenCL drivers can be loaded and asked at all: found out in a child
+ * process each, since drivers crash and hang, and one of several may not take
+ * the others along. The ICD loader asks every driver as it starts, so the bad
+ * ones have to be out of its sight before.
  */
 #ifndef PREDICTD_CALIBRATOR_PROBE_H
 #define PREDICTD_CALIBRATOR_PROBE_H
 
-#include "model/status.h"
+#include <stddef.h>
 
-enum { PROBE_NAME_MAX = 128, PROBE_LIMIT_S = 5 };
+enum { PROBE_TEXT_MAX = 120, PROBE_DRIVERS_MAX = 32, PROBE_LIMIT_S = 5 };
 
-enum probe {
-	PROBE_FINE,
-	PROBE_NONE,    /* there are not so many platforms */
-	PROBE_BAD,     /* the platform crashed or did not answer: `why` says so */
-	PROBE_UNLOADED /* so did the loader, before any platform was known */
+struct bad_driver {
+	char name[PROBE_TEXT_MAX]; /* of its platform, or of its .icd file */
+	char why[PROBE_TEXT_MAX];
+};
+
+struct drivers {
+	size_t bad_count;
+	struct bad_driver bad[PROBE_DRIVERS_MAX];
+	char folder[64]; /* of links to the good ones, or empty */
 };
 
 /*
- * Asks platform `index` for its name and its devices in a child of this process,
- * which may not have used OpenCL before. name and why hold sentences for
- * PROBE_BAD and PROBE_UNLOADED.
+ * Tries every driver of $OCL_ICD_VENDORS or /etc/OpenCL/vendors. Where some are
+ * bad, sets OCL_ICD_VENDORS to a temporary folder with the others. Call it before
+ * this process uses OpenCL, and drivers_deinit once the loader has loaded.
  */
-enum probe platform_probe(unsigned index, char name[PROBE_NAME_MAX], char why[PROBE_NAME_MAX]);
+void drivers_init(struct drivers *drivers);
+void drivers_deinit(struct drivers *drivers);
 
 #endif

@@ -59,6 +59,6 @@ expect "a file that is not there is named" 1 'nowhere.cal' ctl import "$scratch/
 expect "after all that, predictions go on" 0 . ask
 
 mkdir -p "$(dirname "$CALIBRATION")"
-cp "$scratch/device.cal" "$CALIBRATION.new" && mv "$CALIBRATION.new" "$CALIBRATION"
+[ ! -s "$scratch/device.cal" ] || cp "$scratch/device.cal" "$CALIBRATION.new" && mv "$CALIBRATION.new" "$CALIBRATION"
 stop_daemon
 finish

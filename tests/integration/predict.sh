@@ -10,7 +10,7 @@ sq_mod() {
 }
 
 expect "sq_mod is predicted" 0 . sq_mod
-expect "its breakdown names the multiplication of floats" 0 'float mul\|mul.*float' sq_mod --explain
+expect "its breakdown has a row for the floats' arithmetic" 0 'float fma\|float mul' sq_mod --explain
 expect "its breakdown counts the accesses by pattern" 0 'interval' sq_mod --explain
 expect "its breakdown has a row for the launch" 0 'launch' sq_mod --explain
 expect "its IR can be read" 0 'kernel sq_mod' sq_mod --explain=ir
