@@ -20,6 +20,7 @@ struct pass {
 	uint32_t *loop_index;                /* per statement: in summary->loops, or IR_NONE */
 	bool *block_barrier;                 /* per block: a barrier in it or below */
 	uint32_t block_order_count;
+	double *block_size; /* operations and accesses, loops within unrolled */
 
 	/* per node */
 	bool *live;

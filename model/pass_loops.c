@@ -4,6 +4,7 @@
  * and by running the variables otherwise; induction variables; and which
  * loops a compiler unrolls.
  */
+#include <math.h>
 #include <string.h>
 
 #include "model/ir_fold.h"
@@ -399,7 +400,7 @@ void pass_trips(struct pass *pass)
 /* ---- unrolling ----------------------------------------------------------------------------- */
 
 /* Operations and accesses directly in a block. */
-static double block_size(const struct pass *pass, uint32_t block)
+static double own_size(const struct pass *pass, uint32_t block)
 {
 	const struct ir_counts *counts = &pass->summary->emitted[block];
 	const struct ir_kernel *kernel = pass->kernel;
@@ -429,48 +430,40 @@ static bool unrolls(const struct ir_statement *statement, const struct ir_loop *
 	       all <= (double)UNROLL_OPERATIONS_MAX;
 }
 
+/* What a block adds to the one around it: nothing less than all of it, unrolled. */
+static double size_above(const struct pass *pass, uint32_t block)
+{
+	uint32_t own = pass->loop_index[pass->kernel->blocks[block].owner];
+	const struct ir_loop *loop = own != IR_NONE ? &pass->summary->loops[own] : NULL;
+	if (loop == NULL)
+		return pass->block_size[block];
+	if (!loop->is_unrolled)
+		return (double)INFINITY; /* a loop that keeps a loop in its body stays */
+	return loop->trips == 0 ? 0 : (double)loop->trips * pass->block_size[block];
+}
+
 /*
- * Inner loops first: a loop that keeps a loop in its body is not unrolled.
+ * Inner loops first, since a loop's size counts what is unrolled within.
  * Requires a first emit; fills is_unrolled and loop_depth.
  */
 void pass_unroll(struct pass *pass)
 {
 	const struct ir_kernel *kernel = pass->kernel;
 	struct ir_summary *summary = pass->summary;
-	/* Blocks in the reverse order of the text: those below a block come before it. */
+	for (uint32_t i = 0; i < pass->block_order_count; i++)
+		pass->block_size[pass->block_order[i]] = own_size(pass, pass->block_order[i]);
+	/* In the reverse order of the text, what stands below a block comes before it. */
 	for (uint32_t i = pass->block_order_count; i-- > 1;) {
 		uint32_t block = pass->block_order[i], s = kernel->blocks[block].owner;
-		const struct ir_statement *statement = &kernel->statements[s];
-		if (statement->kind != STATEMENT_LOOP)
-			continue;
-		struct ir_loop *loop = &summary->loops[pass->loop_index[s]];
-		double size = 0, trips = 1;
-		bool keeps_loop = false;
-		if (loop->trip != TRIP_CONSTANT || loop->has_early_exit)
-			continue;
-		/* The blocks below stand behind it in the order, until one that is outside. */
-		for (uint32_t k = i; k < pass->block_order_count &&
-		                     pass_contains(pass, block, pass->block_order[k]);
-		     k++) {
-			uint32_t below = pass->block_order[k], inner = pass->block_loop[below];
-			for (trips = 1; inner != s;
-			     inner = pass->block_loop[kernel->statements[inner].block]) {
-				const struct ir_loop *nested =
-				        &summary->loops[pass->loop_index[inner]];
-				keeps_loop = keeps_loop || !nested->is_unrolled;
-				trips *= (double)nested->trips;
-			}
-			size += trips * block_size(pass, below);
-			if (keeps_loop || size > (double)UNROLL_HINTED_OPERATIONS)
-				break;
+		if (kernel->statements[s].kind == STATEMENT_LOOP) {
+			struct ir_loop *loop = &summary->loops[pass->loop_index[s]];
+			loop->is_unrolled =
+			        unrolls(&kernel->statements[s], loop, pass->block_size[block]);
 		}
-		loop->is_unrolled =
-		        (!keeps_loop || loop->trips <= 1) && unrolls(statement, loop, size);
+		pass->block_size[kernel->statements[s].block] += size_above(pass, block);
 	}
-	for (uint32_t i = 0; i < pass->block_order_count; i++) {
+	for (uint32_t i = 1; i < pass->block_order_count; i++) {
 		uint32_t block = pass->block_order[i], parent = pass_parent(pass, block);
-		if (parent == IR_NONE)
-			continue;
 		uint32_t own = pass->loop_index[kernel->blocks[block].owner];
 		summary->loop_depth[block] = summary->loop_depth[parent] +
 		                             (own != IR_NONE && !summary->loops[own].is_unrolled);

@@ -63,6 +63,7 @@ static void pass_deinit(struct pass *pass)
 	free(pass->block_loops);
 	free(pass->loop_index);
 	free(pass->block_barrier);
+	free(pass->block_size);
 	free(pass->live);
 	free(pass->early);
 	free(pass->affine_loop);
@@ -88,6 +89,7 @@ static bool pass_init(struct pass *pass)
 	pass->block_loops = calloc(blocks, sizeof *pass->block_loops);
 	pass->loop_index = calloc(statements, sizeof *pass->loop_index);
 	pass->block_barrier = calloc(blocks, sizeof *pass->block_barrier);
+	pass->block_size = calloc(blocks, sizeof *pass->block_size);
 	pass->live = calloc(nodes, sizeof *pass->live);
 	pass->early = calloc(nodes, sizeof *pass->early);
 	pass->affine_loop = calloc(nodes, sizeof *pass->affine_loop);
@@ -99,9 +101,10 @@ static bool pass_init(struct pass *pass)
 	return pass->order != NULL && pass->position != NULL && pass->block_order != NULL &&
 	       pass->block_enter != NULL && pass->block_leave != NULL && pass->block_loop != NULL &&
 	       pass->block_loops != NULL && pass->loop_index != NULL &&
-	       pass->block_barrier != NULL && pass->live != NULL && pass->early != NULL &&
-	       pass->affine_loop != NULL && pass->uses != NULL && pass->first_use != NULL &&
-	       pass->marks != NULL && pass->is_fixed != NULL && pass->is_induction != NULL;
+	       pass->block_barrier != NULL && pass->block_size != NULL && pass->live != NULL &&
+	       pass->early != NULL && pass->affine_loop != NULL && pass->uses != NULL &&
+	       pass->first_use != NULL && pass->marks != NULL && pass->is_fixed != NULL &&
+	       pass->is_induction != NULL;
 }
 
 bool pass_integer(const struct pass *pass, uint32_t node, uint64_t *value)
