@@ -64,24 +64,11 @@ static struct value result_value(struct lower *l, CXCursor cursor,
 	return place_load(l, &place, cursor);
 }
 
-/* True when a return, if any, stands at the very end: the function needs no exits. */
-static bool returns_at_end(struct lower *l, CXCursor body)
-{
-	struct cursor_list list = cursor_children(l, body);
-	for (unsigned i = 0; i < list.count; i++) {
-		enum CXCursorKind kind = clang_getCursorKind(list.at[i]);
-		if (kind == CXCursor_ReturnStmt)
-			return i + 1 == list.count;
-		if (kind != CXCursor_DeclStmt && !clang_isExpression(kind))
-			return false;
-	}
-	return true;
-}
-
 void lower_function_body(struct lower *l, struct function_frame *frame)
 {
-	bool is_plain = returns_at_end(l, frame->body);
-	bool is_simple = is_plain || scan_is_simple_function(l, frame->body);
+	bool is_simple =
+	        scan_returns_at_tail(l, frame->body) || scan_is_simple_function(l, frame->body);
+	bool was_tail = l->is_tail;
 	struct target target = {.is_function = true, .statement = IR_NONE};
 	uint32_t block = l->block, cache_mark = l->cache_count;
 	if (!is_simple) {
@@ -97,7 +84,9 @@ void lower_function_body(struct lower *l, struct function_frame *frame)
 	if (l->failed)
 		return;
 	uint32_t index = l->target_count - 1;
+	l->is_tail = true;
 	lower_statement(l, frame->body);
+	l->is_tail = was_tail;
 	if (l->failed)
 		return;
 	target_join(l, index, false, frame->body);

@@ -367,7 +367,10 @@ static void loop_body(struct lower *l, struct loop *loop, uint32_t index)
 		test_first(l, loop, index);
 	/* jumps are told apart by conditions within the body */
 	l->targets[index].path_mark = l->path_count;
+	bool was_tail = l->is_tail;
+	l->is_tail = false;
 	lower_statement(l, loop->body);
+	l->is_tail = was_tail;
 	if (l->failed)
 		return;
 	target_join(l, index, true, loop->cursor);

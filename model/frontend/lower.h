@@ -23,6 +23,7 @@ enum {
 	LOWER_CELLS_MAX = 1 << 17, /* of one kernel */
 	LOWER_AGGREGATE_MAX = 256, /* cells of one variable; larger ones live in memory */
 	LOWER_PATH_MAX = 256,      /* conditions above a statement */
+	LOWER_GUARDS_MAX = 64,     /* conditions above a guard whose rest becomes its else */
 	LOWER_TARGETS_MAX = 128,
 	LOWER_CACHE_MAX = 512,       /* accesses remembered */
 	LOWER_CHANGES_MAX = 1 << 20, /* cells copied for branches and exits */
@@ -157,6 +158,7 @@ struct lower {
 	uint32_t block;
 	bool failed;
 	bool terminated; /* nothing runs from here on */
+	bool is_tail;    /* nothing of the function follows the present statement */
 	char reason[IR_NAME_MAX];
 	unsigned depth, inline_depth;
 	uint32_t cursors, scanned, copied;
@@ -278,6 +280,9 @@ struct scan {
 void scan_loop(struct lower *l, CXCursor cursor, struct scan *scan);
 bool scan_has_effects(struct lower *l, CXCursor cursor);      /* memory, calls, assignments */
 bool scan_is_simple_function(struct lower *l, CXCursor body); /* values alone: no statement */
+bool scan_ends_flow(struct lower *l, CXCursor cursor);        /* a jump stands at its end */
+bool scan_is_guard(struct lower *l, CXCursor cursor);      /* if (...) { ...; jump } without else */
+bool scan_returns_at_tail(struct lower *l, CXCursor body); /* nothing follows any return */
 bool array_is_dynamic(struct lower *l, CXCursor declaration);
 
 /* ---- swizzle.c ------------------------------------------------------------------------------ */

@@ -257,6 +257,77 @@ bool scan_is_simple_function(struct lower *l, CXCursor body)
 	return !find(l, body, FIND_STATEMENTS, 0);
 }
 
+/* ---- jumps ---------------------------------------------------------------------------------- */
+
+bool scan_ends_flow(struct lower *l, CXCursor cursor)
+{
+	for (unsigned depth = 0; depth < LOWER_DEPTH_MAX && !l->failed; depth++) {
+		switch ((int)clang_getCursorKind(cursor)) {
+		case CXCursor_BreakStmt:
+		case CXCursor_ContinueStmt:
+		case CXCursor_ReturnStmt:
+			return true;
+		case CXCursor_CompoundStmt: {
+			struct cursor_list list = cursor_children(l, cursor);
+			if (list.count == 0)
+				return false;
+			cursor = list.at[list.count - 1];
+			break;
+		}
+		default:
+			return false;
+		}
+	}
+	return false;
+}
+
+bool scan_is_guard(struct lower *l, CXCursor cursor)
+{
+	if (clang_getCursorKind(cursor) != CXCursor_IfStmt)
+		return false;
+	struct cursor_list list = cursor_children(l, cursor);
+	return list.count == 2 && scan_ends_flow(l, list.at[1]);
+}
+
+static bool has_return(struct lower *l, CXCursor cursor, unsigned depth)
+{
+	enum CXCursorKind kind = clang_getCursorKind(cursor);
+	if (kind == CXCursor_ReturnStmt || !scan_enter(l, cursor, depth))
+		return true;
+	if (clang_isExpression(kind) || kind == CXCursor_DeclStmt)
+		return false;
+	struct cursor_list list = cursor_children(l, cursor);
+	for (unsigned i = 0; i < list.count; i++)
+		if (has_return(l, list.at[i], depth + 1))
+			return true;
+	return false;
+}
+
+static bool returns_at_tail(struct lower *l, CXCursor cursor, unsigned depth)
+{
+	if (!scan_enter(l, cursor, depth))
+		return false;
+	enum CXCursorKind kind = clang_getCursorKind(cursor);
+	if (kind == CXCursor_ReturnStmt)
+		return true;
+	if (kind != CXCursor_CompoundStmt && kind != CXCursor_IfStmt)
+		return !has_return(l, cursor, depth + 1);
+	struct cursor_list list = cursor_children(l, cursor);
+	for (unsigned i = 0; i < list.count; i++) {
+		bool is_last = i + 1 == list.count || kind == CXCursor_IfStmt;
+		if (is_last || scan_is_guard(l, list.at[i])
+		            ? !returns_at_tail(l, list.at[i], depth + 1)
+		            : has_return(l, list.at[i], depth + 1))
+			return false;
+	}
+	return true;
+}
+
+bool scan_returns_at_tail(struct lower *l, CXCursor body)
+{
+	return returns_at_tail(l, body, 0);
+}
+
 /* ---- private arrays ------------------------------------------------------------------------- */
 
 static bool type_has_array(CXType type)

@@ -132,9 +132,15 @@ void lower_declaration(struct lower *l, CXCursor declaration)
 		declare_in_memory(l, declaration);
 }
 
-/* ---- if -------------------------------------------------------------------------------------- */
+/* ---- sequences and conditions ---------------------------------------------------------------- */
 
-static void lower_if(struct lower *l, CXCursor cursor)
+static void lower_sequence(struct lower *l, const CXCursor *at, unsigned count);
+
+/*
+ * An if. What follows a guard (`if (c) return;`) is lowered as its else, since
+ * it runs where the guard did not jump: then blocks say exactly what runs how often.
+ */
+static void lower_if(struct lower *l, CXCursor cursor, const CXCursor *rest, unsigned rest_count)
 {
 	struct cursor_list list = cursor_children(l, cursor);
 	struct branch branch;
@@ -151,15 +157,34 @@ static void lower_if(struct lower *l, CXCursor cursor)
 			lower_statement(l, list.at[1]);
 		else if (list.count == 3)
 			lower_statement(l, list.at[2]);
+		lower_sequence(l, rest, rest_count);
 		return;
 	}
-	branch_begin(l, &branch, condition, list.count == 3, cursor_line(cursor));
-	for (unsigned arm = 0; arm + 1 < list.count && !l->failed; arm++) {
+	bool has_else = list.count == 3 || rest_count > 0;
+	branch_begin(l, &branch, condition, has_else, cursor_line(cursor));
+	for (unsigned arm = 0; arm < 1u + has_else && !l->failed; arm++) {
 		branch_arm(l, &branch, arm);
-		lower_statement(l, list.at[arm + 1]);
+		if (arm + 1 < list.count)
+			lower_statement(l, list.at[arm + 1]);
+		else
+			lower_sequence(l, rest, rest_count);
 		branch_arm_end(l, &branch, arm);
 	}
 	branch_end(l, &branch, cursor);
+}
+
+static void lower_sequence(struct lower *l, const CXCursor *at, unsigned count)
+{
+	bool was_tail = l->is_tail;
+	for (unsigned i = 0; i < count && !l->failed && !l->terminated; i++) {
+		if (i + 1 < count && l->path_count < LOWER_GUARDS_MAX && scan_is_guard(l, at[i])) {
+			lower_if(l, at[i], at + i + 1, count - i - 1);
+			break;
+		}
+		l->is_tail = was_tail && i + 1 == count;
+		lower_statement(l, at[i]);
+		l->is_tail = was_tail;
+	}
 }
 
 /* ---- jumps ----------------------------------------------------------------------------------- */
@@ -186,8 +211,8 @@ static void lower_return(struct lower *l, CXCursor cursor)
 	if (l->failed)
 		return;
 	if (frame->caller == NULL) {
-		/* the kernel ends; at its very end nothing needs to be said */
-		if (l->path_count > 0 || l->block != 0) {
+		/* the kernel ends; where nothing follows nothing needs to be said */
+		if (!l->is_tail) {
 			struct ir_statement statement =
 			        statement_of(STATEMENT_EXIT, cursor_line(cursor));
 			(void)kernel_append(l->kernel, l->block, &statement);
@@ -197,7 +222,7 @@ static void lower_return(struct lower *l, CXCursor cursor)
 	}
 	for (uint32_t i = l->target_count; i-- > 0;)
 		if (l->targets[i].is_function) {
-			target_jump(l, i, false, true, cursor);
+			target_jump(l, i, false, !l->is_tail, cursor);
 			return;
 		}
 	lower_fail(l, cursor, "return");
@@ -274,8 +299,7 @@ static void statement_at(struct lower *l, CXCursor cursor)
 	switch ((int)kind) {
 	case CXCursor_CompoundStmt:
 		list = cursor_children(l, cursor);
-		for (unsigned i = 0; i < list.count && !l->failed && !l->terminated; i++)
-			lower_statement(l, list.at[i]);
+		lower_sequence(l, list.at, list.count);
 		return;
 	case CXCursor_DeclStmt:
 		list = cursor_children(l, cursor);
@@ -283,7 +307,7 @@ static void statement_at(struct lower *l, CXCursor cursor)
 			lower_declaration(l, list.at[i]);
 		return;
 	case CXCursor_IfStmt:
-		lower_if(l, cursor);
+		lower_if(l, cursor, NULL, 0);
 		return;
 	case CXCursor_ForStmt:
 	case CXCursor_WhileStmt:
@@ -306,8 +330,11 @@ static void statement_at(struct lower *l, CXCursor cursor)
 		return;
 	case CXCursor_LabelStmt:
 		list = cursor_children(l, cursor);
-		for (unsigned i = 0; i < list.count && !l->failed; i++)
-			lower_statement(l, list.at[i]);
+		lower_sequence(l, list.at, list.count);
+		return;
+	case CXCursor_GotoStmt:
+	case CXCursor_IndirectGotoStmt:
+		lower_fail(l, cursor, "goto");
 		return;
 	case CXCursor_UnexposedStmt:
 		lower_unexposed_statement(l, cursor);

@@ -24,22 +24,6 @@ struct switching {
 	unsigned labels;
 };
 
-static bool ends_flow(CXCursor cursor, struct lower *l)
-{
-	switch ((int)clang_getCursorKind(cursor)) {
-	case CXCursor_BreakStmt:
-	case CXCursor_ContinueStmt:
-	case CXCursor_ReturnStmt:
-		return true;
-	case CXCursor_CompoundStmt: {
-		struct cursor_list list = cursor_children(l, cursor);
-		return list.count > 0 && ends_flow(list.at[list.count - 1], l);
-	}
-	default:
-		return false;
-	}
-}
-
 static uint32_t either(struct lower *l, uint32_t a, uint32_t b)
 {
 	if (a == IR_NONE)
@@ -104,7 +88,7 @@ static bool sections_find(struct lower *l, struct switching *s, CXCursor body)
 		if (now->count == 0)
 			now->statements = &list.at[i];
 		now->count++;
-		now->falls_through = !ends_flow(list.at[i], l);
+		now->falls_through = !scan_ends_flow(l, list.at[i]);
 	}
 	if (s->count > 0)
 		s->sections[s->count - 1].falls_through = false;
@@ -263,7 +247,10 @@ void lower_switch(struct lower *l, CXCursor cursor)
 		return;
 	uint32_t index = l->target_count - 1;
 	l->block = statement.body;
+	bool was_tail = l->is_tail;
+	l->is_tail = false;
 	sections_lower(l, &s, cursor);
+	l->is_tail = was_tail;
 	if (!l->failed)
 		target_join(l, index, false, cursor);
 	l->target_count = index;

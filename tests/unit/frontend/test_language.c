@@ -34,7 +34,7 @@ static void sq_mod_has_the_papers_counts(void **state)
 	kernel_free(k);
 }
 
-static void guard_becomes_an_exit(void **state)
+static void rest_after_a_guard_is_its_else(void **state)
 {
 	(void)state;
 	struct ir_kernel *k =
@@ -43,8 +43,13 @@ static void guard_becomes_an_exit(void **state)
 	                "  b[i] = a[i] + 1; }",
 	                NULL);
 	assert_int_equal(count_statements(k, STATEMENT_BRANCH), 1);
+	assert_int_equal(count_statements(k, STATEMENT_EXIT), 0);
+	assert_text(k, "else:\n    %");
+	kernel_free(k);
+	k = analyse("kernel void f(global float *a, int n) { for (int i = 0; i < n; i++) {\n"
+	            "  if (a[i] > 1) return; a[i] = 2; } a[0] = 3; }",
+	            NULL);
 	assert_int_equal(count_statements(k, STATEMENT_EXIT), 1);
-	assert_int_equal(count_accesses(k, ACCESS_LOAD, "a"), 1);
 	kernel_free(k);
 }
 
@@ -482,7 +487,7 @@ static void other_constructs_have_a_reason(void **state)
 	assert_unsupported("int f(int n) { return n ? f(n - 1) : 0; }\n"
 	                   "kernel void k(global int *a) { a[0] = f(3); }",
 	                   "line 1: recursion in f");
-	assert_unsupported("kernel void k(global int *a) { l: a[0]++; goto l; }", "Goto");
+	assert_unsupported("kernel void k(global int *a) { l: a[0]++; goto l; }", "goto");
 	assert_unsupported("union u { int i; float f; };\n"
 	                   "kernel void k(global int *a) { union u u; u.f = 1; a[0] = u.i; }",
 	                   "line 2: union");
@@ -521,7 +526,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(sq_mod_has_the_papers_counts),
-	        cmocka_unit_test(guard_becomes_an_exit),
+	        cmocka_unit_test(rest_after_a_guard_is_its_else),
 	        cmocka_unit_test(store_makes_a_load_be_repeated_where_it_may_have_changed),
 	        cmocka_unit_test(stored_value_is_not_read_back),
 	        cmocka_unit_test(barrier_makes_local_memory_unknown),
