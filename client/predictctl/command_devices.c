@@ -76,27 +76,39 @@ static void state_text(const predictd_device *device, char text[96])
 
 enum shown { SHOWN_TIME, SHOWN_BYTES, SHOWN_BYTES_PER_S, SHOWN_NUMBER };
 
-/* The value with its unit, and its error where that is worth a look. */
+/* The value with its unit. */
+static void number_text(const predictd_coefficient *one, enum shown shown, char text[TEXT_MAX])
+{
+	if (shown == SHOWN_TIME)
+		format_time(text, one->value);
+	else if (shown == SHOWN_BYTES)
+		format_bytes(text, one->value);
+	else if (shown == SHOWN_BYTES_PER_S)
+		format_rate(text, one->value, "B/s");
+	else
+		format_number(text, one->value, 3);
+}
+
+/* Its standard error where that is worth a look, else "". */
+static void error_text(const predictd_coefficient *one, char text[TEXT_MAX])
+{
+	text[0] = '\0';
+	if (one->standard_error > error_shown)
+		(void)snprintf(text, TEXT_MAX, "+-%.0f %%", fmin(999, 100 * one->standard_error));
+}
+
+/* Both in one cell. */
 static void value_text(const predictd_coefficient *one, enum shown shown, char text[TEXT_MAX])
 {
-	char number[TEXT_MAX];
+	char number[TEXT_MAX], error[TEXT_MAX];
 	if (one == NULL) {
 		(void)snprintf(text, TEXT_MAX, "-");
 		return;
 	}
-	if (shown == SHOWN_TIME)
-		format_time(number, one->value);
-	else if (shown == SHOWN_BYTES)
-		format_bytes(number, one->value);
-	else if (shown == SHOWN_BYTES_PER_S)
-		format_rate(number, one->value, "B/s");
-	else
-		format_number(number, one->value, 3);
-	if (one->standard_error > error_shown)
-		(void)snprintf(text, TEXT_MAX, "%.30s (+-%.0f %%)", number,
-		               100 * one->standard_error < 999 ? 100 * one->standard_error : 999);
-	else
-		(void)snprintf(text, TEXT_MAX, "%s", number);
+	number_text(one, shown, number);
+	error_text(one, error);
+	(void)snprintf(text, TEXT_MAX, "%.28s%s%.12s%s", number, error[0] != '\0' ? " (" : "",
+	               error, error[0] != '\0' ? ")" : "");
 }
 
 /* Rows of a group; the last column is filled by the name's unit. */
@@ -120,16 +132,18 @@ static enum shown unit_of(const char *name)
 static void group_print(const predictd_device *device, const char *title,
                         const struct shown_row *rows)
 {
-	struct table *table = table_new("lr");
+	struct table *table = table_new("lrl");
 	size_t shown = 0;
 	for (; rows->name != NULL; rows++) {
 		const predictd_coefficient *one = coefficient(device, rows->name);
-		char text[TEXT_MAX];
+		char text[TEXT_MAX], error[TEXT_MAX] = "";
 		if (one == NULL)
 			continue;
-		value_text(one, unit_of(rows->name), text);
+		number_text(one, unit_of(rows->name), text);
+		error_text(one, error);
 		table_cell(table, "%s", rows->what);
-		table_colored(table, one->standard_error > error_shown ? color_bad() : "", text);
+		table_cell(table, "%s", text);
+		table_colored(table, color_bad(), error);
 		shown++;
 	}
 	if (shown > 0) {

@@ -123,9 +123,10 @@ static void case_csv_print(const struct ask *ask, const struct answers *answers,
 static json_t *answer_json(const struct ask *ask, size_t index, const struct answer *answer)
 {
 	const predictd_prediction *got = answer->prediction;
-	json_t *object = json_pack("{ss ss ss ss}", "case", ask->cases->cases[index].id, "kernel",
-	                           ask_kernel(ask, index), "status",
-	                           predictd_status_name(answer->status), "error", answer->error);
+	json_t *object =
+	        json_pack("{ss ss ss so}", "case", ask->cases->cases[index].id, "kernel",
+	                  ask_kernel(ask, index), "status", predictd_status_name(answer->status),
+	                  "error", json_text(answer->error));
 	if (got == NULL)
 		return object;
 	json_t *local = json_array(), *rows = json_array();
@@ -136,19 +137,19 @@ static json_t *answer_json(const struct ask *ask, size_t index, const struct ans
 		                                      "count", json_finite(got->rows[i].count),
 		                                      "time_s", json_finite(got->rows[i].time_s)));
 	json_t *more = json_pack(
-	        "{ss so so so so so so so ss ss ss sb sb sI}", "model",
+	        "{ss so so so so so so so ss ss so sb sb sI}", "model",
 	        predictd_model_name(got->model), "kernel_time_s", json_finite(got->kernel_time_s),
 	        "low_s", json_finite(got->low_s), "high_s", json_finite(got->high_s), "h2d_time_s",
 	        json_finite(got->h2d_time_s), "d2h_time_s", json_finite(got->d2h_time_s),
 	        "launch_time_s", json_finite(got->launch_time_s), "local", local, "basis",
-	        predictd_basis_name(got->basis), "bottleneck", got->bottleneck, "note", got->note,
-	        "capped", got->is_capped, "data_dependent", got->is_data_dependent, "epoch",
-	        (json_int_t)got->epoch);
+	        predictd_basis_name(got->basis), "bottleneck", got->bottleneck, "note",
+	        json_text(got->note), "capped", got->is_capped, "data_dependent",
+	        got->is_data_dependent, "epoch", (json_int_t)got->epoch);
 	if (got->row_count > 0)
 		json_object_set(more, "rows", rows);
 	json_decref(rows);
 	if (got->ir[0] != '\0')
-		json_object_set_new(more, "ir", json_string(got->ir));
+		json_object_set_new(more, "ir", json_text(got->ir));
 	(void)json_object_update(object, more);
 	json_decref(more);
 	return object;
@@ -239,9 +240,10 @@ static void placements_print(const struct options *options, const struct ask *as
 		table_cell(table, "%s", ask_kernel(ask, i));
 		table_cell(table, "%s", device);
 		table_cell(table, "%s", time);
-		json_t *object = json_pack(
-		        "{ss ss ss ss}", "case", cases->cases[i].id, "kernel", ask_kernel(ask, i),
-		        "status", predictd_status_name(placed[i].status), "error", placed[i].error);
+		json_t *object = json_pack("{ss ss ss ss}", "case", cases->cases[i].id, "kernel",
+		                           ask_kernel(ask, i), "status",
+		                           predictd_status_name(placed[i].status), "error",
+		                           json_text(placed[i].error));
 		if (is_placed) {
 			json_object_set_new(object, "device", json_string(placed[i].device));
 			json_object_set_new(object, "device_index",

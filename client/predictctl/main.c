@@ -62,5 +62,5 @@ int main(int argc, char **argv)
 		complain("standard output", "%s", strerror(errno));
 		code = EXIT_FAILED;
 	}
-	return code;
+	return (int)code;
 }

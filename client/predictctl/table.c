@@ -123,7 +123,8 @@ void table_print(const struct table *table, const char *indent, FILE *file)
 			print_times('-', total, file);
 			(void)fputc('\n', file);
 		}
-		(void)fputs(column == 0 ? indent : "  ", file);
+		bool is_blank = is_last && width == 0; /* no blanks at a line's end */
+		(void)fputs(column == 0 ? indent : is_blank ? "" : "  ", file);
 		if (table->alignment[column] == 'r')
 			print_times(' ', widths[column] - width, file);
 		(void)fprintf(file, "%s%s%s", cell->color, cell->text != NULL ? cell->text : "",

@@ -100,12 +100,10 @@ static const char *time_unit(double time_s, double *scale)
 	static const struct {
 		double scale;
 		const char *name;
-	} units[] = {{1, "s"}, {1e3, "ms"}, {1e6, "us"}, {1e9, "ns"}};
+	} units[] = {{1, "s"}, {1e3, "ms"}, {1e6, "us"}, {1e9, "ns"}, {1e12, "ps"}};
 	size_t i = 0;
-	while (i < 3 && fabs(time_s) * units[i].scale < 0.9995)
+	while (i < 4 && time_s != 0 && fabs(time_s) * units[i].scale < 0.9995)
 		i++;
-	if (i == 3 && fabs(time_s) < 5e-13)
-		i = time_s == 0 ? 0 : 3;
 	*scale = units[i].scale;
 	return units[i].name;
 }
@@ -175,4 +173,18 @@ void print_json(json_t *object)
 json_t *json_finite(double value)
 {
 	return isfinite(value) ? json_real(value) : json_null();
+}
+
+json_t *json_text(const char *text)
+{
+	json_t *json = json_string(text);
+	char *copy = json == NULL ? strdup(text) : NULL;
+	if (copy != NULL) {
+		for (char *at = copy; *at != '\0'; at++)
+			if ((unsigned char)*at >= 0x80)
+				*at = '?';
+		json = json_string(copy);
+		free(copy);
+	}
+	return json != NULL ? json : json_null();
 }

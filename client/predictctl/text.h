@@ -54,6 +54,9 @@ void format_sizes(char text[TEXT_MAX], const uint64_t sizes[3], uint32_t dimensi
 /* Prints a JSON object with "schema": 1 and ends it (steals the reference). */
 void print_json(json_t *object);
 
+/* A JSON text of what a driver or a source may have put there: bytes that are no UTF-8 are '?'. */
+json_t *json_text(const char *text);
+
 /* A JSON number; null where the value is none. */
 json_t *json_finite(double value);
 

@@ -26,7 +26,8 @@ static void times_have_three_digits_and_a_unit(void **state)
 	assert_time(2, "2.00 s");
 	assert_time(0, "0 s");
 	assert_time(0.99999, "1.00 s");
-	assert_time(1e-15, "1e-06 ns");
+	assert_time(47.4e-12, "47.4 ps");
+	assert_time(1e-15, "0.00100 ps");
 }
 
 static void intervals_share_a_unit(void **state)
