@@ -246,9 +246,13 @@ static enum status check_local_memory(const struct ir_kernel *kernel, const stru
 	return STATUS_OK;
 }
 
-enum status launch_check(const struct ir_kernel *kernel, const struct device *device,
-                         struct launch *launch, struct error *error)
+static enum status check_arguments(const struct ir_kernel *kernel, struct launch *launch,
+                                   struct error *error)
 {
+	/* Whose parameters could not be had is answered by a fallback all the same. */
+	if (kernel->unsupported[0] != '\0' && kernel->argument_count == 0 &&
+	    launch->argument_count <= LAUNCH_ARGUMENTS_MAX)
+		return STATUS_OK;
 	if (launch->argument_count != kernel->argument_count)
 		return INVALID(error, "kernel %s: want %u arguments, got %u", kernel->name,
 		               kernel->argument_count, launch->argument_count);
@@ -258,7 +262,15 @@ enum status launch_check(const struct ir_kernel *kernel, const struct device *de
 		if (status != STATUS_OK)
 			return status;
 	}
-	enum status status = check_hints(launch, error);
+	return STATUS_OK;
+}
+
+enum status launch_check(const struct ir_kernel *kernel, const struct device *device,
+                         struct launch *launch, struct error *error)
+{
+	enum status status = check_arguments(kernel, launch, error);
+	if (status == STATUS_OK)
+		status = check_hints(launch, error);
 	if (status == STATUS_OK)
 		status = check_global(launch, error);
 	if (status != STATUS_OK)

@@ -56,6 +56,8 @@ struct device;
  * local not dividing global (OpenCL 1.x), over the device's work-group or
  * item limits, or unlike reqd_work_group_size; local memory over the device's.
  * `device` may be NULL: its limits are not checked then.
+ * A scalar integer may come with the other signedness of its size. The arguments of an
+ * `unsupported` kernel without parameters are not compared.
  */
 enum status launch_check(const struct ir_kernel *kernel, const struct device *device,
                          struct launch *launch, struct error *error);

@@ -140,6 +140,17 @@ static void a_signed_scalar_passes_for_an_unsigned_of_its_size(void **state)
 	assert_int_equal(fixture->launch.arguments[1].value.integer[0], 0xffffffff);
 }
 
+static void a_fallback_without_parameters_takes_any_arguments(void **state)
+{
+	struct fixture *fixture = *state;
+	struct ir_kernel *kernel = kernel_new("k");
+	struct error error;
+	assert_int_equal(launch_check(kernel, NULL, &fixture->launch, &error), STATUS_INVALID);
+	kernel_unsupported(kernel, "unknown type");
+	assert_int_equal(launch_check(kernel, NULL, &fixture->launch, &error), STATUS_OK);
+	kernel_free(kernel);
+}
+
 static void a_bad_range_of_work_items_is_refused(void **state)
 {
 	struct fixture *fixture = *state;
@@ -209,6 +220,7 @@ int main(void)
 	        TEST(a_wrong_argument_is_named_with_what_was_wanted),
 	        TEST(an_argument_without_bytes_or_access_is_refused),
 	        TEST(a_signed_scalar_passes_for_an_unsigned_of_its_size),
+	        TEST(a_fallback_without_parameters_takes_any_arguments),
 	        TEST(a_bad_range_of_work_items_is_refused),
 	        TEST(local_must_divide_global_unless_the_device_allows_otherwise),
 	        TEST(limits_of_the_device_are_named),
