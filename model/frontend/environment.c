@@ -285,7 +285,16 @@ void branch_arm(struct lower *l, struct branch *branch, unsigned arm)
 		return;
 	const struct ir_statement *statement = &l->kernel->statements[branch->statement];
 	l->block = arm == 0 ? statement->body : statement->otherwise;
-	l->path[l->path_count++] = (struct condition){branch->condition, arm == 0};
+	struct condition condition = {branch->condition, arm == 0, NULL};
+	if (arm == 0) {
+		branch->outer_jump = l->innermost_jump;
+		l->innermost_jump = -1;
+	} else if (branch->ended[0]) {
+		condition.settled = arena_alloc(&l->arena, sizeof(*condition.settled));
+		if (condition.settled != NULL)
+			*condition.settled = branch->jump;
+	}
+	l->path[l->path_count++] = condition;
 	branch->trail_mark = l->trail_count;
 	branch->cache_mark = l->cache_count;
 }
@@ -296,6 +305,11 @@ void branch_arm_end(struct lower *l, struct branch *branch, unsigned arm)
 		return;
 	branch->arm[arm] = trail_collect(l, branch->trail_mark);
 	branch->ended[arm] = l->terminated;
+	if (arm == 0) {
+		branch->jump = l->innermost_jump;
+		if (branch->outer_jump > l->innermost_jump)
+			l->innermost_jump = branch->outer_jump;
+	}
 	trail_undo(l, branch->trail_mark);
 	l->cache_count = branch->cache_mark;
 	l->terminated = false;
@@ -362,25 +376,31 @@ void target_jump(struct lower *l, uint32_t index, bool is_next, bool needs_state
 		statement.target = target->statement;
 		(void)kernel_append(l->kernel, l->block, &statement);
 	}
+	if ((int32_t)index > l->innermost_jump)
+		l->innermost_jump = (int32_t)index;
 	l->terminated = true;
 }
 
 /* Joins one jump: present = all of path hold ? then : present. Undefined order of conditions is
  * harmless, since those further in are looked at only where those further out hold. */
-static void pending_join(struct lower *l, const struct pending *pending, CXCursor at)
+static void pending_join(struct lower *l, uint32_t index, const struct pending *pending,
+                         CXCursor at)
 {
 	for (uint32_t i = 0; i < pending->changes.count && !l->failed; i++) {
 		const struct change *change = &pending->changes.at[i];
 		struct value present = l->cells[change->cell].value, joined = change->value;
 		for (uint32_t p = pending->path_count; p-- > 0;) {
 			const struct condition *condition = &pending->path[p];
+			/* where the condition holds another jump left before, and is joined later
+			 */
+			if (condition->settled != NULL && *condition->settled <= (int32_t)index)
+				continue;
 			joined = condition->is_true
 			                 ? value_join(l, condition->node, joined, present, at)
 			                 : value_join(l, condition->node, present, joined, at);
 		}
 		cell_set(l, change->cell, joined);
 	}
-	/* cells that the jump left alone and that the present state has changed */
 }
 
 /*
@@ -435,7 +455,7 @@ void target_join(struct lower *l, uint32_t index, bool is_next, CXCursor at)
 			l->terminated = false;
 		} else {
 			pending_complete(l, index, p);
-			pending_join(l, p, at);
+			pending_join(l, index, p, at);
 		}
 	}
 }

@@ -272,6 +272,7 @@ static void lower_body(struct lower *l, CXCursor function)
 	for (int i = 0; i < count && !l->failed; i++)
 		bind_argument(l, clang_Cursor_getArgument(function, (unsigned)i), (uint32_t)i);
 	l->is_tail = true;
+	l->innermost_jump = -1;
 	if (!l->failed)
 		lower_statement(l, frame.body);
 	l->frame = NULL;

@@ -299,7 +299,7 @@ static void test_first(struct lower *l, struct loop *loop, uint32_t target)
 		branch_arm_end(l, &branch, 0);
 	}
 	if (l->path_count < LOWER_PATH_MAX && !l->failed)
-		l->path[l->path_count++] = (struct condition){node, true};
+		l->path[l->path_count++] = (struct condition){node, true, NULL};
 	(void)target;
 }
 

@@ -108,6 +108,8 @@ struct changes {
 struct condition {
 	uint32_t node;
 	bool is_true;
+	int32_t *settled; /* of an else: the innermost target that its then always jumped to, or
+	                     NULL */
 };
 
 /* A jump that left for a target: how it got there and what the cells were. */
@@ -171,6 +173,8 @@ struct lower {
 	uint32_t path_count;
 	struct target targets[LOWER_TARGETS_MAX];
 	uint32_t target_count;
+	int32_t innermost_jump; /* target of jumps since the branch began; -1: none, or the kernel's
+	                           end */
 	struct cached cache[LOWER_CACHE_MAX];
 	uint32_t cache_count;
 
@@ -240,6 +244,7 @@ struct branch {
 	uint32_t statement, condition, outer_block, trail_mark, cache_mark;
 	struct changes arm[2];
 	bool ended[2];
+	int32_t outer_jump, jump; /* innermost targets jumped to: before, and in the then */
 };
 void branch_begin(struct lower *l, struct branch *branch, uint32_t condition, bool has_else,
                   unsigned line);

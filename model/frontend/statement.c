@@ -346,6 +346,10 @@ static void statement_at(struct lower *l, CXCursor cursor)
 		(void)lower_expression(l, cursor);
 		return;
 	}
+	if (kind == CXCursor_GotoStmt || kind == CXCursor_IndirectGotoStmt) {
+		lower_fail(l, cursor, "goto");
+		return;
+	}
 	CXString spelling = clang_getCursorKindSpelling(kind);
 	lower_fail(l, cursor, "%.40s", clang_getCString(spelling));
 	clang_disposeString(spelling);
