@@ -11,7 +11,12 @@
 enum {
 	CHUNK_ITEMS = 16, /* pseudo-lanes where nothing runs in lockstep */
 	WARP_ITEMS_MAX = 64,
-	SMALL_KERNEL_NODES = 4096 /* below: twice the warps */
+	/* warps sampled, at most */
+	WARPS_FEW = 8, /* of a large kernel */
+	WARPS_MANY = 16,
+	LANES_UNEVEN = 1024, /* of a small one whose loops differ between work-items */
+	LARGE_KERNEL_NODES = 4096,
+	SMALL_KERNEL_NODES = 512
 };
 
 void note_add(char *note, size_t size, const char *format, ...)
@@ -81,32 +86,29 @@ static void place_warp(struct evaluator *evaluator, unsigned sample, uint64_t wa
 }
 
 /*
- * All warps of a small launch; else the first and the last, which stand for
- * themselves, and one from each of equal strata between.
+ * Places warps first, first + 1, ... of the `all` that are sampled: all warps
+ * of a small launch; else the first and the last, which stand for themselves,
+ * and one from each of equal strata between.
  */
-static void place_warps(struct evaluator *evaluator)
+static void place_warps(struct evaluator *evaluator, unsigned first, unsigned all)
 {
 	uint64_t total = evaluator->result->groups * evaluator->result->group_warps;
-	unsigned warps = evaluator->warps;
+	double stratum = all > 2 ? (double)(total - 2) / (all - 2) : 1;
 
-	for (unsigned i = 0; i < warps; i++) {
-		double stratum = (double)(total - 2) / (warps > 2 ? warps - 2 : 1);
-		uint64_t warp = i;
+	for (unsigned i = 0; i < evaluator->warps; i++) {
+		unsigned sample = first + i;
+		/* spread evenly over the strata: multiples of the golden ratio */
+		double chance = fmod(0.5 + sample * 0.6180339887498949, 1);
+		uint64_t warp = sample;
 
 		evaluator->sample_weight[i] = 1;
-		if (total > warps) {
-			double chance = (double)(lanes_mix(i) >> 11) * 0x1p-53;
-
-			if (i == warps - 1) {
-				warp = total - 1;
-			} else if (i > 0) {
-				warp = 1 + (uint64_t)(((double)(i - 1) + chance) * stratum);
-				evaluator->sample_weight[i] = stratum;
-			}
-			if (warp >= total)
-				warp = total - 1;
+		if (total > all && sample == all - 1) {
+			warp = total - 1;
+		} else if (total > all && sample > 0) {
+			warp = 1 + (uint64_t)(((double)(sample - 1) + chance) * stratum);
+			evaluator->sample_weight[i] = stratum;
 		}
-		place_warp(evaluator, i, warp);
+		place_warp(evaluator, i, warp < total ? warp : total - 1);
 	}
 }
 
@@ -390,6 +392,21 @@ static void find_sizes(struct evaluator *evaluator)
 	}
 }
 
+/* True when loops may differ between work-items in ways that only following them tells. */
+static bool has_uneven_loops(const struct ir_kernel *kernel)
+{
+	for (uint32_t i = 0; i < kernel->summary->loop_count; i++) {
+		const struct ir_loop *loop = &kernel->summary->loops[i];
+		uint32_t condition = kernel->statements[loop->statement].condition;
+		unsigned op = condition == IR_NONE ? NODE_CONST_INT : kernel->nodes[condition].op;
+
+		if (loop->has_early_exit || (loop->trip != TRIP_CONSTANT && op != NODE_LT &&
+		                             op != NODE_LE && op != NODE_NE))
+			return true;
+	}
+	return false;
+}
+
 static void geometry(struct evaluation *result, const struct launch *launch,
                      const struct device *device)
 {
@@ -410,17 +427,36 @@ static void geometry(struct evaluation *result, const struct launch *launch,
 	result->warps = (double)result->groups * (double)result->group_warps;
 }
 
+/* All statements for the warps that are placed. */
+static bool walk(struct evaluator *evaluator)
+{
+	size_t mark = evaluator->arena_used;
+	float *weight = arena_take(evaluator, evaluator->lanes + evaluator->warps);
+
+	if (!weight)
+		return false;
+	for (unsigned i = 0; i < evaluator->lanes; i++) {
+		weight[i] = evaluator->is_lane[i] ? 1 : 0;
+		evaluator->lanes_total +=
+		        evaluator->sample_weight[i / evaluator->warp_items] * (double)weight[i];
+	}
+	for (unsigned i = 0; i < evaluator->warps; i++) {
+		const float *lanes = weight + i * evaluator->warp_items;
+
+		weight[evaluator->lanes + i] = any_lane(lanes, evaluator->warp_items) ? 1 : 0;
+		evaluator->warps_total += evaluator->sample_weight[i];
+	}
+	lanes_run(evaluator, 0, evaluator->loops[0].count);
+	evaluate_block(evaluator, 0, weight, weight + evaluator->lanes);
+	evaluator->arena_used = mark;
+	return true;
+}
+
 static void finish(struct evaluator *evaluator)
 {
 	struct evaluation *result = evaluator->result;
-	double lanes = 0, warps = 0;
+	double lanes = evaluator->lanes_total, warps = evaluator->warps_total;
 
-	for (unsigned i = 0; i < evaluator->warps; i++) {
-		warps += evaluator->sample_weight[i];
-		for (unsigned j = 0; j < evaluator->warp_items; j++)
-			if (evaluator->is_lane[i * evaluator->warp_items + j])
-				lanes += evaluator->sample_weight[i];
-	}
 	for (uint32_t i = 0; i < evaluator->kernel->block_count; i++) {
 		result->blocks[i].executions /= lanes > 0 ? lanes : 1;
 		result->blocks[i].warp_executions /= warps;
@@ -509,37 +545,38 @@ enum status evaluate(const struct ir_kernel *kernel, const struct device *device
 	};
 	enum status status = STATUS_NO_MEMORY;
 	uint64_t total;
-	float *weight;
+	unsigned all;
+	bool is_uneven;
 
 	memset(evaluation, 0, sizeof(*evaluation));
 	geometry(&result, launch, device);
 	evaluator.warp_items = result.warp_items;
 	total = result.groups * result.group_warps;
-	evaluator.warps = kernel->node_count < SMALL_KERNEL_NODES ? EVALUATE_WARPS_MAX
-	                                                          : EVALUATE_WARPS_MAX / 2;
-	if (evaluator.warps * evaluator.warp_items > EVALUATE_LANES_MAX / 2)
-		evaluator.warps = EVALUATE_LANES_MAX / 2 / evaluator.warp_items;
-	if (total < evaluator.warps)
-		evaluator.warps = (unsigned)total;
+	all = kernel->node_count < LARGE_KERNEL_NODES ? WARPS_MANY : WARPS_FEW;
+	is_uneven = kernel->node_count < SMALL_KERNEL_NODES && has_uneven_loops(kernel);
+	if (is_uneven)
+		all = LANES_UNEVEN / result.warp_items;
+	if (total < all)
+		all = (unsigned)total;
+	evaluator.warps = is_uneven ? 1 : all;
 	evaluator.lanes = evaluator.warps * evaluator.warp_items;
 	if (!take_memory(&evaluator))
 		goto out;
 	find_sizes(&evaluator);
 	find_loops(&evaluator);
-	place_warps(&evaluator);
 	if (!lanes_init(&evaluator))
 		goto out;
 	find_exits(&evaluator);
-	weight = arena_take(&evaluator, evaluator.lanes + evaluator.warps);
-	if (!weight)
-		goto out;
-	for (unsigned i = 0; i < evaluator.lanes; i++)
-		weight[i] = evaluator.is_lane[i] ? 1 : 0;
-	for (unsigned i = 0; i < evaluator.warps; i++)
-		weight[evaluator.lanes + i] =
-		        any_lane(weight + i * evaluator.warp_items, evaluator.warp_items) ? 1 : 0;
-	lanes_run(&evaluator, 0, evaluator.loops[0].count);
-	evaluate_block(&evaluator, 0, weight, weight + evaluator.lanes);
+	/* one by one where they differ, so that a short warp does not wait for a long one */
+	for (unsigned first = 0; first < all; first += evaluator.warps) {
+		uint64_t left = budget > evaluator.used ? budget - evaluator.used : 0;
+
+		evaluator.budget = evaluator.used + left / (all - first) * evaluator.warps;
+		place_warps(&evaluator, first, all);
+		if (!walk(&evaluator))
+			goto out;
+	}
+	evaluator.budget = budget;
 	finish(&evaluator);
 	if (!affine_run(&evaluator))
 		goto out;

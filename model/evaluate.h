@@ -20,7 +20,7 @@
 #include "model/launch.h"
 
 enum {
-	EVALUATE_WARPS_MAX = 16,
+	EVALUATE_WARPS_MAX = 16, /* at once */
 	EVALUATE_LANES_MAX = 1024,
 	EVALUATE_LINES = 4, /* 32, 64, 128, 256 bytes */
 	EVALUATE_TRIPS_DEFAULT = 16,

@@ -45,8 +45,9 @@ struct evaluator {
 
 	unsigned warp_items, warps, lanes;
 	double sample_weight[EVALUATE_WARPS_MAX]; /* warps of the launch that it stands for */
-	uint64_t *ids; /* [9][lanes]: global, local, group by dimension */
-	bool *is_lane; /* [lanes]: a work-item of the launch */
+	uint64_t *ids;                   /* [9][lanes]: global, local, group by dimension */
+	bool *is_lane;                   /* [lanes]: a work-item of the launch */
+	double lanes_total, warps_total; /* sums of what the samples stand for */
 
 	/* per node */
 	uint32_t *slot;    /* IR_NONE: not needed */

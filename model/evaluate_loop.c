@@ -446,10 +446,9 @@ static void step_through(struct loop_run *run, float *weight, float *warp_weight
 {
 	struct evaluator *evaluator = run->evaluator;
 	struct evaluator_loop *loop = run->loop;
-	uint64_t limit = evaluator->used + (evaluator->budget - (evaluator->used < evaluator->budget
-	                                                                 ? evaluator->used
-	                                                                 : evaluator->budget)) /
-	                                           2;
+	uint64_t spare =
+	        evaluator->budget > evaluator->used ? evaluator->budget - evaluator->used : 0;
+	uint64_t limit = evaluator->used + spare / 16 * 15; /* what follows needs some, too */
 	uint64_t step = 0;
 	bool has_more = true;
 

@@ -448,25 +448,33 @@ static double node_latency(const struct default_model *m, uint32_t node)
 }
 
 /*
- * Iterations of the loop around a block whose loads are under way together: a
- * compiler unrolls a counted loop by four, one that data may end not at all.
+ * Iterations whose loads are under way together: all of an unrolled loop, four
+ * of a counted one (compilers unroll by that), one of a loop that data may end.
  */
 static double loads_ahead(const struct default_model *m, uint32_t block)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
-	uint32_t owner = kernel->blocks[block].owner;
+	double ahead = 1;
 
-	if (owner == IR_NONE || kernel->statements[owner].kind != STATEMENT_LOOP)
-		return 1;
-	for (uint32_t i = 0; i < kernel->summary->loop_count; i++) {
-		const struct ir_loop *loop = &kernel->summary->loops[i];
+	while (kernel->blocks[block].owner != IR_NONE) {
+		uint32_t owner = kernel->blocks[block].owner, i = 0;
+		const struct ir_loop *loop;
+		double trips;
 
-		if (loop->statement == owner)
+		block = kernel->statements[owner].block;
+		if (kernel->statements[owner].kind != STATEMENT_LOOP)
+			continue;
+		while (kernel->summary->loops[i].statement != owner)
+			i++;
+		loop = &kernel->summary->loops[i];
+		trips = fmax(1, evaluation_of(m)->loops[i].trips);
+		if (!loop->is_unrolled)
 			return loop->trip == TRIP_DATA || loop->has_early_exit
-			               ? 1
-			               : fmin(4, fmax(1, evaluation_of(m)->loops[i].trips));
+			               ? ahead
+			               : ahead * fmin(4, trips);
+		ahead *= trips;
 	}
-	return 1;
+	return ahead;
 }
 
 /*
