@@ -10,7 +10,7 @@ check "meson install succeeds" env DESTDIR="$root" meson install -C "$BUILD_ROOT
 is_installed() {
 	find "$root" -path "*$1" \( -type f -o -type l \) | grep -q .
 }
-for file in /bin/predictctl /bin/predictd /libexec/predictd/predictd-analyser \
+for file in /bin/predictctl /sbin/predictd /libexec/predictd/predictd-analyser \
 	/libexec/predictd/predictd-calibrator /libpredictd.so /libpredictd.so.0 /include/predictd.h \
 	/pkgconfig/predictd.pc /system/predictd.service /system/predictd.socket \
 	/sysusers.d/predictd.conf /tmpfiles.d/predictd.conf /man1/predictctl.1 /man8/predictd.8 \
@@ -21,10 +21,10 @@ done
 library=$(find "$root" -name 'libpredictd.so.0*' -type f | head -n 1)
 others=$(nm -D --defined-only "$library" | awk '$2 ~ /[TDBRW]/ {print $3}' | sed 's/@.*//' | grep -v '^predictd_' | grep -v '^PREDICTD_' || true)
 [ -z "$others" ] && ok "the library exports predictd_ alone" || not_ok "the library exports predictd_ alone: $others"
-daemon_links=$(ldd "$root/usr/bin/predictd" | grep -E 'libclang|libOpenCL|libLLVM' || true)
+daemon_links=$(ldd "$root/usr/sbin/predictd" | grep -E 'libclang|libOpenCL|libLLVM' || true)
 [ -z "$daemon_links" ] && ok "predictd links neither libclang nor an OpenCL driver" || not_ok "predictd links $daemon_links"
 unit=$(find "$root" -name predictd.service)
-grep -q "^ExecStart=/usr/bin/predictd" "$unit" && ok "the unit starts what is installed" || not_ok "the unit starts what is installed"
+grep -q "^ExecStart=/usr/sbin/predictd" "$unit" && ok "the unit starts what is installed" || not_ok "the unit starts what is installed"
 
 cat >"$scratch/use.c" <<'C'
 #include <predictd.h>

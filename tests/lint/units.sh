@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.."
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 # the program need not be installed for its unit to be judged
-sed 's#@bindir@/predictd#/bin/true#' systemd/predictd.service.in >"$scratch/predictd.service"
+sed 's#@sbindir@/predictd#/bin/true#' systemd/predictd.service.in >"$scratch/predictd.service"
 cp systemd/predictd.socket "$scratch/"
 
 said=$(systemd-analyze verify --man=no "$scratch/predictd.service" "$scratch/predictd.socket" 2>&1) || {
