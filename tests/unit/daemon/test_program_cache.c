@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The program cache: found by content and handle, forgotten by age, count and bytes. */
+#include "tests/test.h"
+
+#include "daemon/program_cache.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct program_key key_of(const char *text)
+{
+	struct program_key key = {{0}};
+	memcpy(key.bytes, text, strlen(text));
+	return key;
+}
+
+static struct program *add(struct program_cache *cache, const char *text)
+{
+	struct ir_kernel **kernels = calloc(1, sizeof(*kernels));
+	struct program *program = NULL;
+	struct error error;
+	struct program_key key = key_of(text);
+	assert_non_null(kernels);
+	kernels[0] = kernel_new(text);
+	assert_non_null(kernels[0]);
+	assert_int_equal(kernel_seal(kernels[0], &error), STATUS_OK);
+	assert_int_equal(program_cache_add(cache, &key, kernels, 1, 0, &program, &error),
+	                 STATUS_OK);
+	return program;
+}
+
+static bool has(struct program_cache *cache, const char *text)
+{
+	struct program_key key = key_of(text);
+	return program_cache_find(cache, &key) != NULL;
+}
+
+static void least_recently_used_is_forgotten(void **state)
+{
+	(void)state;
+	struct program_cache cache;
+	program_cache_init(&cache, 3, SIZE_MAX);
+	uint64_t second;
+	add(&cache, "a");
+	second = add(&cache, "b")->handle;
+	add(&cache, "c");
+	assert_true(has(&cache, "a"));
+	assert_non_null(program_cache_find_handle(&cache, second));
+	add(&cache, "d"); /* of a, b and c, c was used longest ago */
+	assert_int_equal(cache.count, 3);
+	assert_false(has(&cache, "c"));
+	assert_true(has(&cache, "a") && has(&cache, "b") && has(&cache, "d"));
+	program_cache_deinit(&cache);
+	assert_int_equal(cache.bytes, 0);
+}
+
+static void bytes_bound_the_cache_but_the_newest_stays(void **state)
+{
+	(void)state;
+	struct program_cache cache;
+	program_cache_init(&cache, 100, 1);
+	uint64_t first = add(&cache, "a")->handle, second = add(&cache, "b")->handle;
+	assert_int_equal(cache.count, 1);
+	assert_null(program_cache_find_handle(&cache, first));
+	assert_non_null(program_cache_find_handle(&cache, second));
+	program_cache_deinit(&cache);
+}
+
+static void smaller_bounds_forget_at_once(void **state)
+{
+	(void)state;
+	struct program_cache cache;
+	char name[8] = "a";
+	program_cache_init(&cache, 100, SIZE_MAX);
+	for (int i = 0; i < 26; i++, name[0]++)
+		add(&cache, name);
+	program_cache_bound(&cache, 2, SIZE_MAX);
+	assert_int_equal(cache.count, 2);
+	assert_true(has(&cache, "z") && has(&cache, "y"));
+	program_cache_deinit(&cache);
+}
+
+static void same_content_replaces_and_gets_another_handle(void **state)
+{
+	(void)state;
+	struct program_cache cache;
+	program_cache_init(&cache, 10, SIZE_MAX);
+	uint64_t first = add(&cache, "a")->handle, second = add(&cache, "a")->handle;
+	assert_true(first != second);
+	assert_int_equal(cache.count, 1);
+	assert_null(program_cache_find_handle(&cache, first));
+	program_cache_deinit(&cache);
+}
+
+static Predictd__Program program(char *name, char *source, char *options)
+{
+	Predictd__Program message = PREDICTD__PROGRAM__INIT;
+	message.name = name;
+	message.source.data = (uint8_t *)source;
+	message.source.len = strlen(source);
+	message.options = options;
+	return message;
+}
+
+static bool have_same_key(const Predictd__Program *a, const Predictd__Program *b)
+{
+	struct program_key one = program_key(a), two = program_key(b);
+	return memcmp(&one, &two, sizeof one) == 0;
+}
+
+static void keys_tell_every_part_apart(void **state)
+{
+	(void)state;
+	Predictd__Program a = program("n", "source", "options");
+	Predictd__Program same = program("n", "source", "options");
+	Predictd__Program shifted = program("n", "sourceoptions", "");
+	Predictd__Program renamed = program("m", "source", "options");
+	assert_true(have_same_key(&a, &same));
+	assert_false(have_same_key(&a, &shifted));
+	assert_false(have_same_key(&a, &renamed));
+	Predictd__Header header = PREDICTD__HEADER__INIT, *headers[] = {&header};
+	header.name = "h";
+	same.headers = headers;
+	same.n_headers = 1;
+	assert_false(have_same_key(&a, &same));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(least_recently_used_is_forgotten),
+	        cmocka_unit_test(bytes_bound_the_cache_but_the_newest_stays),
+	        cmocka_unit_test(smaller_bounds_forget_at_once),
+	        cmocka_unit_test(same_content_replaces_and_gets_another_handle),
+	        cmocka_unit_test(keys_tell_every_part_apart),
+	};
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("program_cache", tests, NULL, NULL);
+}
