@@ -76,9 +76,10 @@ static void csv_print(const struct ask *ask, const predictd_measurement *runs)
 static json_t *measure_json(const struct ask *ask, size_t i, const predictd_measurement *run,
                             const predictd_prediction *got)
 {
-	json_t *object = json_pack("{ss ss ss so}", "case", ask->cases->cases[i].id, "kernel",
-	                           ask_kernel(ask, i), "status", predictd_status_name(run->status),
-	                           "error", json_text(run->error));
+	json_t *object =
+	        json_pack("{so ss ss so}", "case", json_text(ask->cases->cases[i].id), "kernel",
+	                  ask_kernel(ask, i), "status", predictd_status_name(run->status), "error",
+	                  json_text(run->error));
 	if (run->status == PREDICTD_OK) {
 		json_t *more = json_pack(
 		        "{sI so so so so so so so so so}", "runs", (json_int_t)run->runs,

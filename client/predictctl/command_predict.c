@@ -124,7 +124,7 @@ static json_t *answer_json(const struct ask *ask, size_t index, const struct ans
 {
 	const predictd_prediction *got = answer->prediction;
 	json_t *object =
-	        json_pack("{ss ss ss so}", "case", ask->cases->cases[index].id, "kernel",
+	        json_pack("{so ss ss so}", "case", json_text(ask->cases->cases[index].id), "kernel",
 	                  ask_kernel(ask, index), "status", predictd_status_name(answer->status),
 	                  "error", json_text(answer->error));
 	if (got == NULL)
@@ -240,8 +240,8 @@ static void placements_print(const struct options *options, const struct ask *as
 		table_cell(table, "%s", ask_kernel(ask, i));
 		table_cell(table, "%s", device);
 		table_cell(table, "%s", time);
-		json_t *object = json_pack("{ss ss ss ss}", "case", cases->cases[i].id, "kernel",
-		                           ask_kernel(ask, i), "status",
+		json_t *object = json_pack("{so ss ss so}", "case", json_text(cases->cases[i].id),
+		                           "kernel", ask_kernel(ask, i), "status",
 		                           predictd_status_name(placed[i].status), "error",
 		                           json_text(placed[i].error));
 		if (is_placed) {

@@ -102,6 +102,16 @@ static void a_left_last_column_has_no_trailing_blanks(void **state)
 	free(text);
 }
 
+static void foreign_bytes_do_not_spoil_json(void **state)
+{
+	(void)state;
+	json_t *good = json_text("caf\xc3\xa9"), *bad = json_text("x\xff\xfey");
+	assert_string_equal(json_string_value(good), "caf\xc3\xa9");
+	assert_string_equal(json_string_value(bad), "x??y");
+	json_decref(good);
+	json_decref(bad);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -109,6 +119,7 @@ int main(void)
 	        cmocka_unit_test(intervals_share_a_unit),
 	        cmocka_unit_test(bytes_and_rates_are_humanised),
 	        cmocka_unit_test(statuses_have_the_documented_exit_codes),
+	        cmocka_unit_test(foreign_bytes_do_not_spoil_json),
 	        cmocka_unit_test(columns_are_aligned),
 	        cmocka_unit_test(a_left_last_column_has_no_trailing_blanks),
 	};

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Command lines, whole. */
+#include "tests/test.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "client/predictctl/options.h"
+
+enum { WORDS_MAX = 32 };
+
+/* Parses "command word word"; the copy of the text lives until the test ends. */
+static int parse(const char *line, struct options *options)
+{
+	static char copy[1024];
+	char *words[WORDS_MAX + 1];
+	int count = 0;
+	bool wants_help;
+	assert_true(strlen(line) < sizeof copy);
+	(void)strcpy(copy, line);
+	for (char *at = strtok(copy, " "); at != NULL && count < WORDS_MAX; at = strtok(NULL, " "))
+		words[count++] = at;
+	words[count] = NULL;
+	int command = command_find(words[0]);
+	assert_true(command >= 0);
+	int code = (int)options_parse((enum command)command, count, words, options, &wants_help);
+	if (wants_help)
+		code = 99;
+	return code;
+}
+
+static void assert_code(const char *line, int want)
+{
+	struct options options;
+	int code = (int)parse(line, &options);
+	options_deinit(&options);
+	if (code != want)
+		fail_msg("%s: exit %d, want %d", line, code, want);
+}
+
+static void a_launch_is_read_from_the_command_line(void **state)
+{
+	(void)state;
+	struct options options;
+	assert_int_equal(
+	        parse("predict dir:1/k.cl:sum --global 1K,2 --local 64,1 --arg buffer:4K:r "
+	              "--arg int:3 --hint loop:4=9 --options -DX=1 --device 1 "
+	              "--model pattern --explain=ir --transfers --json",
+	              &options),
+	        EXIT_DONE);
+	assert_int_equal(options.cases_list.count, 1);
+	const struct launch_case *one = &options.cases_list.cases[0];
+	assert_string_equal(one->file, "dir:1/k.cl");
+	assert_string_equal(one->kernel, "sum");
+	assert_string_equal(one->options, "-DX=1");
+	assert_int_equal(one->dimensions, 2);
+	assert_int_equal(one->global[0], 1024);
+	assert_int_equal(one->local[0], 64);
+	assert_int_equal(one->argument_count, 2);
+	assert_int_equal(one->hint_count, 1);
+	assert_string_equal(options.device, "1");
+	assert_int_equal(options.model, PREDICTD_PATTERN);
+	assert_true(options.explain_ir && options.transfers && options.json);
+	options_deinit(&options);
+}
+
+static void a_file_without_a_kernel_names_none(void **state)
+{
+	(void)state;
+	struct options options;
+	assert_int_equal(parse("predict x.cl --global 4 --explain", &options), EXIT_DONE);
+	assert_null(options.cases_list.cases[0].kernel);
+	assert_string_equal(options.cases_list.cases[0].id, "x.cl");
+	assert_true(options.explain && !options.explain_ir);
+	options_deinit(&options);
+}
+
+static void a_wrong_command_line_is_usage(void **state)
+{
+	(void)state;
+	static const char *const bad[] = {
+	        "predict x.cl --global 4 --bogus",
+	        "predict x.cl --global",
+	        "predict x.cl --global 0",
+	        "predict x.cl --global 4 --arg whale:4",
+	        "predict x.cl --global 4 --local 2,2",
+	        "predict x.cl --global 4 --model best",
+	        "predict x.cl --global 4 --hint loop:4",
+	        "predict x.cl --global 4 --explain=all",
+	        "predict x.cl",
+	        "predict",
+	        "predict x.cl y.cl --global 4",
+	        "predict x.cl --global 4 --cases c.json",
+	        "measure --cases c.json --global 4",
+	        "measure x.cl --global 4 --runs 2",
+	        "measure x.cl --global 4 --budget -1",
+	        "evaluate",
+	        "evaluate --cases c.json --require within15",
+	        "evaluate --cases c.json --quick",
+	        "export 0",
+	        "import",
+	        "status now",
+	        "devices --csv",
+	        "cases",
+	        "cases x.cl --size 0",
+	};
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+		assert_code(bad[i], EXIT_USAGE);
+}
+
+static void a_cases_file_that_is_missing_is_a_failure(void **state)
+{
+	(void)state;
+	assert_code("predict --cases /nowhere/c.json", EXIT_FAILED);
+}
+
+static void help_wins_over_the_rest(void **state)
+{
+	(void)state;
+	assert_code("predict --help", 99);
+	assert_code("evaluate -h", 99);
+}
+
+static void too_many_arguments_are_refused(void **state)
+{
+	(void)state;
+	static char *words[2 * CASE_ARGUMENTS_MAX + 16];
+	struct options options;
+	bool wants_help;
+	int count = 0;
+	words[count++] = (char *)"predict";
+	words[count++] = (char *)"x.cl";
+	for (int i = 0; i <= CASE_ARGUMENTS_MAX; i++) {
+		words[count++] = (char *)"--arg";
+		words[count++] = (char *)"int:1";
+	}
+	assert_int_equal(options_parse(COMMAND_PREDICT, count, words, &options, &wants_help),
+	                 EXIT_USAGE);
+	options_deinit(&options);
+}
+
+static void commands_find_their_words(void **state)
+{
+	(void)state;
+	for (int i = 0; i < COMMAND_COUNT; i++)
+		assert_int_equal(command_find(command_word((enum command)i)), i);
+	assert_int_equal(command_find("predic"), -1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(a_launch_is_read_from_the_command_line),
+	        cmocka_unit_test(a_file_without_a_kernel_names_none),
+	        cmocka_unit_test(a_wrong_command_line_is_usage),
+	        cmocka_unit_test(a_cases_file_that_is_missing_is_a_failure),
+	        cmocka_unit_test(help_wins_over_the_rest),
+	        cmocka_unit_test(too_many_arguments_are_refused),
+	        cmocka_unit_test(commands_find_their_words),
+	};
+	if (freopen("/dev/null", "w", stderr) == NULL) /* the usage texts */
+		return 1;
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("options", tests, NULL, NULL);
+}
