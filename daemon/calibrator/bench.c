@@ -113,13 +113,32 @@ static double processor_s(void)
 	return (double)spent.tv_sec + (double)spent.tv_nsec * 1e-9;
 }
 
+/* Launches of this much work tell how soon the other units come to help. */
+#define SHORT_LEAST_S 5e-4
+#define SHORT_MOST_S  5e-3
+
+/* Work W of which s ran on one unit alone took T = s + (W - s) / units. */
+static void keep_spread(struct bench *bench, const struct bench_run *run, const struct told *told)
+{
+	double work_s = told->time_s * bench->units;
+	if (!bench->has_cpu_clock || bench->units < 2 || (double)run->groups < 8 * bench->units ||
+	    work_s < SHORT_LEAST_S || work_s > SHORT_MOST_S)
+		return;
+	/* longer than one unit alone would take: others had the processors */
+	bench->preempted_launches += told->event_s > 1.3 * work_s;
+	double alone_s = (bench->units * told->event_s - work_s) / (bench->units - 1);
+	bench->work_s += work_s;
+	bench->alone_s += fmin(fmax(alone_s, 0), work_s);
+	bench->short_launches++;
+}
+
 static enum status run_once(struct bench *bench, const struct bench_run *run, struct told *told,
                             struct error *error)
 {
 	struct opencl_times times;
 	struct opencl_range range = {
 	        .dimensions = 1, .global = {run->groups * run->local}, .local = {run->local}};
-	if (clock_now_s() > bench->end_s)
+	if (clock_now_s() > bench->stage_end_s)
 		return error_set(error, STATUS_TIMEOUT, "the calibration's time is up");
 	for (cl_uint i = 0; i < BENCH_ARGUMENTS_MAX && run->argument[i].size > 0; i++) {
 		cl_int code = clSetKernelArg(run->kernel, i, run->argument[i].size,
@@ -135,6 +154,7 @@ static enum status run_once(struct bench *bench, const struct bench_run *run, st
 	told->enqueue_s = times.enqueue_s;
 	told->time_s =
 	        bench->has_cpu_clock ? (processor_s() - start_s) / bench->units : times.kernel_s;
+	keep_spread(bench, run, told);
 	return STATUS_OK;
 }
 

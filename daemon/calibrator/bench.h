@@ -33,6 +33,9 @@ struct bench {
 	cl_mem scratch; /* results, counters; BENCH_SCRATCH_BYTES */
 	cl_mem data;    /* zeros; data_bytes */
 	size_t data_bytes;
+	double work_s, alone_s; /* of short launches: work, and what ran on one unit alone */
+	unsigned short_launches, preempted_launches;
+	double stage_end_s;         /* of the current family, at most end_s */
 	unsigned timed, spread_out; /* launches, and those whose repeats spread */
 	double progress, progress_to;
 	const char *stage;

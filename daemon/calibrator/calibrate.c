@@ -5,6 +5,7 @@
  */
 #include "daemon/calibrator/calibrate.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -18,21 +19,23 @@
 static const struct {
 	const char *name;
 	enum status (*run)(struct bench *bench, struct error *error);
-	double weight;     /* share of the time, relative */
-	bool is_essential; /* without it there is no calibration */
+	double weight; /* of the time, relative; a stage may take twice its share */
+	int essential; /* a coefficient without which there is no calibration, or -1 */
 } stages[] = {
-        {"execution units", calibrate_units, 3, true},
-        {"launch", calibrate_launch, 4, true},
-        {"arithmetic", calibrate_op_main, 25, true},
-        {"accesses", calibrate_access, 10, true},
-        {"memory", calibrate_memory, 15, true},
-        {"transfers", calibrate_transfer, 3, false},
-        {"local memory", calibrate_local, 9, false},
-        {"access patterns", calibrate_paper, 7, false},
-        {"execution", calibrate_execution, 6, false},
-        {"overlap", calibrate_overlap, 3, false},
-        {"saturation curves", calibrate_paper_op, 15, false},
-        {"more arithmetic", calibrate_op_more, 15, false},
+        {"execution units", calibrate_units, 5, COEFFICIENT_UNITS},
+        {"launch", calibrate_launch, 3, COEFFICIENT_LAUNCH_GROUP},
+        {"arithmetic", calibrate_op_main, 25,
+         COEFFICIENT_OP + (OP_MODE_VECTOR * TYPE_CLASS_COUNT + TYPE_CLASS_FLOAT) * OP_CLASS_COUNT +
+                 OP_CLASS_ADD},
+        {"accesses", calibrate_access, 6, COEFFICIENT_LOAD_VECTOR},
+        {"memory", calibrate_memory, 25, COEFFICIENT_MEMORY_LEVELS},
+        {"transfers", calibrate_transfer, 3, -1},
+        {"local memory", calibrate_local, 6, -1},
+        {"access patterns", calibrate_paper, 7, -1},
+        {"execution", calibrate_execution, 4, -1},
+        {"overlap", calibrate_overlap, 4, -1},
+        {"saturation curves", calibrate_paper_op, 12, -1},
+        {"more arithmetic", calibrate_op_more, 20, -1},
 };
 
 enum { STAGES = sizeof stages / sizeof *stages };
@@ -60,31 +63,62 @@ static enum status warm(struct bench *bench, struct error *error)
 	return status;
 }
 
+/*
+ * Whether a short launch has one unit or all changes from second to second, so
+ * every launch of the calibration has a say. Where nearly all ran alone the
+ * long launches of calibrate_exec.c know how long that lasts.
+ */
+static void average_spread(struct bench *bench)
+{
+	if (bench->short_launches < 20)
+		return;
+	double mean_s = bench->alone_s / bench->short_launches;
+	double known_s = bench_value(bench, COEFFICIENT_SPREAD, 0);
+	if (bench->alone_s > 0.8 * bench->work_s)
+		mean_s = fmax(mean_s, known_s);
+	bench_set(bench, COEFFICIENT_SPREAD, mean_s, 0.3);
+}
+
+/* What a device refuses, or a busy one has no time for, stays unknown: if one can do without. */
+static enum status run_stage(struct bench *bench, int stage, double share_s, struct error *error)
+{
+	struct error why = {0};
+	int essential = stages[stage].essential;
+	/* for what is essential a busy device gets more time than was promised */
+	bench->stage_end_s = clock_now_s() + 2 * share_s;
+	if (essential >= 0)
+		bench->stage_end_s += bench->is_quick ? 8 : 30;
+	else if (bench->stage_end_s > bench->end_s)
+		bench->stage_end_s = bench->end_s;
+	enum status status = stages[stage].run(bench, &why);
+	if (status == STATUS_OK ||
+	    (status != STATUS_IO && status != STATUS_CANCELLED &&
+	     (essential < 0 || bench->device->coefficient[essential].is_known)))
+		return STATUS_OK;
+	return error_set(error, status, "%s: %s", stages[stage].name, why.text);
+}
+
 static enum status run_stages(struct bench *bench, struct error *error)
 {
-	double all = 0, done = 0;
+	double left = 0, all = 0, done = 0;
 	for (int i = 0; i < STAGES; i++)
 		all += stages[i].weight;
+	left = all;
 	for (int i = 0; i < STAGES; i++) {
+		double left_s = bench->end_s - clock_now_s();
+		if (left_s <= 0 && stages[i].essential < 0)
+			break;
 		bench->stage = stages[i].name;
 		bench->progress = done / all;
 		done += stages[i].weight;
 		bench->progress_to = done / all;
 		enum status status = bench_progress(bench, 0, error);
-		if (status != STATUS_OK)
-			return status; /* nobody listens, or somebody asked to stop */
-		struct error why = {0};
-		status = stages[i].run(bench, &why);
 		if (status == STATUS_OK)
-			continue;
-		if (status == STATUS_IO || status == STATUS_CANCELLED || stages[i].is_essential) {
-			if (error != NULL)
-				*error = why;
+			status = run_stage(
+			        bench, i, left_s > 0 ? left_s * stages[i].weight / left : 0, error);
+		if (status != STATUS_OK)
 			return status;
-		}
-		if (status == STATUS_TIMEOUT)
-			break; /* the rest stays unknown */
-		               /* what the device refuses stays unknown */
+		left -= stages[i].weight;
 	}
 	return STATUS_OK;
 }
@@ -108,7 +142,7 @@ enum status calibrate(struct opencl *opencl, const struct calibrate_options *opt
 	                      .is_gpu = device->type == DEVICE_GPU,
 	                      .units = device->compute_units > 0 ? device->compute_units : 1,
 	                      .stage = "start"};
-	bench.end_s = bench.start_s + budget_s;
+	bench.end_s = bench.stage_end_s = bench.start_s + budget_s;
 	bench.local = device->max_group_items < 256 ? (size_t)device->max_group_items : 256;
 	bench.target_s = bench.is_gpu ? 2e-4 : 1e-3;
 	enum status status = bench_open(&bench, error);
@@ -117,10 +151,12 @@ enum status calibrate(struct opencl *opencl, const struct calibrate_options *opt
 	if (status == STATUS_OK)
 		status = run_stages(&bench, error);
 	if (status == STATUS_OK) {
+		average_spread(&bench);
 		filled->is_calibrated = true;
 		filled->is_quick = options->is_quick;
 		filled->is_stale = false;
-		filled->was_busy = 4 * bench.spread_out > bench.timed;
+		filled->was_busy = 4 * bench.spread_out > bench.timed ||
+		                   4 * bench.preempted_launches > bench.short_launches;
 		filled->calibrated_at_s = (int64_t)time(NULL);
 		filled->duration_s = clock_now_s() - bench.start_s;
 		*device = *filled;

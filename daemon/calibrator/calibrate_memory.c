@@ -348,6 +348,33 @@ static enum status find_lines(struct bench *bench, const struct level *levels, s
 	return status;
 }
 
+static enum memory_level level_id(size_t i, size_t count)
+{
+	return i + 1 == count ? MEMORY_DRAM : (enum memory_level)(MEMORY_L1 + i);
+}
+
+/* What the curve told of all levels. */
+static void set_levels(struct bench *bench, const struct level *levels, const double *line,
+                       size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		enum memory_level id = level_id(i, count);
+		bench_set(bench, coefficient_memory(id, MEMORY_COLUMN_LINE), line[i], 0);
+		bench_set(bench, coefficient_memory(id, MEMORY_COLUMN_INSTANCES),
+		          levels[i].instances, 0);
+		bench_set(bench, coefficient_memory(id, MEMORY_COLUMN_READ), levels[i].read, 0.1);
+		/* half a step of the footprints */
+		if (id != MEMORY_DRAM)
+			bench_set(bench, coefficient_memory(id, MEMORY_COLUMN_CAPACITY),
+			          levels[i].capacity, 0.2);
+	}
+	bench_set(bench, COEFFICIENT_MEMORY_LEVELS, (double)(count - 1), 0);
+	bench_set(bench, COEFFICIENT_DRAM_GRANULE_BYTES, line[count - 1], 0);
+	/* on a CPU a lane is a transaction of its own, and moves a line */
+	if (!bench->is_gpu || !bench->device->coefficient[COEFFICIENT_SEGMENT_BYTES].is_known)
+		bench_set(bench, COEFFICIENT_SEGMENT_BYTES, bench->is_gpu ? 32 : line[0], 0.5);
+}
+
 enum status calibrate_memory(struct bench *bench, struct error *error)
 {
 	struct level levels[MEMORY_LEVEL_COUNT];
@@ -360,32 +387,21 @@ enum status calibrate_memory(struct bench *bench, struct error *error)
 		status = find_instances(bench, levels, count, error);
 	if (status == STATUS_OK)
 		status = find_lines(bench, levels, count, line, error);
-	for (size_t i = 0; i < count && status == STATUS_OK; i++) {
-		const struct level *level = &levels[i];
-		bool is_memory = i + 1 == count;
-		enum memory_level id = is_memory ? MEMORY_DRAM : (enum memory_level)(MEMORY_L1 + i);
-		bench_set(bench, coefficient_memory(id, MEMORY_COLUMN_LINE), line[i], 0);
-		bench_set(bench, coefficient_memory(id, MEMORY_COLUMN_INSTANCES), level->instances,
-		          0);
-		/* half a step of the footprints */
-		if (!is_memory)
-			bench_set(bench, coefficient_memory(id, MEMORY_COLUMN_CAPACITY),
-			          level->capacity, 0.2);
-		status = time_streams(bench, level, id, error);
-		if (status == STATUS_OK)
-			status = time_gather(bench, level, id, line[i], error);
-		if (status == STATUS_OK)
-			status = time_latency(bench, level, id, error);
-		if (status == STATUS_OK)
-			status = bench_progress(bench, 0.4 + 0.6 * (double)(i + 1) / (double)count,
-			                        error);
-	}
 	if (status != STATUS_OK)
 		return status;
-	bench_set(bench, COEFFICIENT_MEMORY_LEVELS, (double)(count - 1), 0);
-	bench_set(bench, COEFFICIENT_DRAM_GRANULE_BYTES, line[count - 1], 0);
-	/* on a CPU a lane is a transaction of its own, and moves a line */
-	if (!bench->is_gpu || !bench->device->coefficient[COEFFICIENT_SEGMENT_BYTES].is_known)
-		bench_set(bench, COEFFICIENT_SEGMENT_BYTES, bench->is_gpu ? 32 : line[0], 0.5);
-	return STATUS_OK;
+	set_levels(bench, levels, line, count);
+	for (size_t done = 0; done < count && status == STATUS_OK; done++) {
+		/* memory itself matters most */
+		size_t i = done == 0 ? count - 1 : done - 1;
+		enum memory_level id = level_id(i, count);
+		status = time_streams(bench, &levels[i], id, error);
+		if (status == STATUS_OK)
+			status = time_gather(bench, &levels[i], id, line[i], error);
+		if (status == STATUS_OK)
+			status = time_latency(bench, &levels[i], id, error);
+		if (status == STATUS_OK)
+			status = bench_progress(
+			        bench, 0.4 + 0.6 * (double)(done + 1) / (double)count, error);
+	}
+	return status;
 }

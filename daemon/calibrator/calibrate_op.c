@@ -3,8 +3,8 @@
  * What an operation costs: chains of it against the same kernel without.
  *
  * Straight-line code has work-items as lanes on a CPU; in a loop of unknown
- * length each work-item runs alone, and its chain waits for itself. On a GPU
- * both are the same, so the loop alone is timed.
+ * length each work-item runs alone. Both are throughput: what a chain waits for
+ * itself is exec.latency. On a GPU the two are the same, so the loop alone is timed.
  */
 #include "daemon/calibrator/bench.h"
 
@@ -89,14 +89,20 @@ static enum status time_loop(struct bench *bench, cl_kernel kernel, size_t index
 {
 	const struct op_chain *chain = &op_chains[index];
 	struct bench_run runs[2];
-	runs[0] = (struct bench_run){.kernel = kernel,
-	                             .groups = bench->is_gpu ? 16 * (size_t)bench->units
-	                                                     : 16 * (size_t)bench->units,
-	                             .local = bench->is_gpu ? bench->local : 16};
+	enum status status;
+	/*
+	 * A GPU is filled by work-items. A CPU overlaps the chains of work-items that
+	 * follow each other, as long as they are short.
+	 */
+	runs[0] = (struct bench_run){
+	        .kernel = kernel, .groups = 16 * (size_t)bench->units, .local = bench->local};
 	op_arguments(chain, type, bench->scratch, runs[0].argument);
 	runs[0].argument[5] = ARG_INT(index);
 	runs[0].argument[6] = ARG_UINT(8);
-	enum status status = bench_lengthen_argument(bench, &runs[0], 6, 1u << 20, error);
+	if (bench->is_gpu)
+		status = bench_lengthen_argument(bench, &runs[0], 6, 1u << 20, error);
+	else
+		status = bench_lengthen_groups(bench, &runs[0], 1u << 20, error);
 	if (status != STATUS_OK)
 		return status;
 	runs[1] = runs[0];

@@ -20,6 +20,22 @@
 #include "daemon/calibrator/watchdog.h"
 #include "proto/frame.h"
 
+/* Drivers keep memory to the end; a leak sanitizer must not blame this program for it. */
+#if defined(__has_feature)
+#define HAS_SANITIZER __has_feature(address_sanitizer)
+#elif defined(__SANITIZE_ADDRESS__)
+#define HAS_SANITIZER 1
+#else
+#define HAS_SANITIZER 0
+#endif
+#if HAS_SANITIZER
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+	return "leak:libpocl\nleak:libLLVM\nleak:libOpenCL\nleak:libnvidia\nleak:libclang\n";
+}
+#endif
+
 enum { QUICK_LIMIT_S = 60, FULL_LIMIT_S = 300, LIST_LIMIT_S = 60, EXIT_USAGE = 2 };
 
 static const char help[] =

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is fitted to measured curves, on curves whose truth is known. */
+#include "tests/test.h"
+
+#include "daemon/calibrator/norm.h"
+#include "daemon/calibrator/plateau.h"
+#include "daemon/calibrator/saturation.h"
+
+enum { POINTS = 30 };
+
+/* Rates over footprints of 8 KiB times powers of the root of two. */
+static size_t make_curve(const double *capacity, const double *level, size_t levels, double noise,
+                         double *footprint, double *rate)
+{
+	for (size_t i = 0; i < POINTS; i++) {
+		double share = 1;
+		footprint[i] = 8192 * exp2((double)i / 2);
+		rate[i] = level[levels - 1];
+		for (size_t l = levels - 1; l-- > 0;) {
+			/* falls over one step around the capacity */
+			share = 1 / (1 + pow(footprint[i] / capacity[l], 8));
+			rate[i] = exp(share * log(level[l]) + (1 - share) * log(rate[i]));
+		}
+		rate[i] *= 1 + noise * ((double)(i * 7919 % 13) / 6 - 1);
+	}
+	return POINTS;
+}
+
+static void three_caches_and_memory_are_found_where_they_are(void **state)
+{
+	(void)state;
+	const double capacity[] = {48 << 10, 1 << 20, 24 << 20};
+	const double level[] = {400e9, 200e9, 100e9, 20e9};
+	double footprint[POINTS], rate[POINTS];
+	struct plateau plateaus[8];
+	size_t n = make_curve(capacity, level, 4, 0.05, footprint, rate);
+	size_t count = plateau_find(footprint, rate, n, 0.22, 3, plateaus, 8);
+	assert_int_equal(count, 4);
+	for (size_t i = 0; i < 4; i++)
+		assert_close(plateaus[i].rate, level[i], 0.12);
+	for (size_t i = 0; i < 3; i++)
+		assert_close(plateaus[i].capacity, capacity[i], 0.25);
+	assert_true(isinf(plateaus[3].capacity));
+}
+
+static void a_flat_curve_is_one_level(void **state)
+{
+	(void)state;
+	const double level[] = {50e9};
+	double footprint[POINTS], rate[POINTS];
+	struct plateau plateaus[8];
+	size_t n = make_curve(NULL, level, 1, 0.05, footprint, rate);
+	assert_int_equal(plateau_find(footprint, rate, n, 0.22, 3, plateaus, 8), 1);
+	assert_close(plateaus[0].rate, 50e9, 0.05);
+}
+
+static void a_slope_is_no_level(void **state)
+{
+	(void)state;
+	const double footprint[] = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512};
+	const double rate[] = {100, 101, 99, 100, 70, 45, 45, 44, 46, 45};
+	struct plateau plateaus[8];
+	assert_int_equal(plateau_find(footprint, rate, 10, 0.22, 3, plateaus, 8), 2);
+	assert_close(plateaus[0].rate, 100, 0.02);
+	assert_close(plateaus[1].rate, 45, 0.02);
+	assert_true(plateaus[0].capacity > 8 && plateaus[0].capacity < 32);
+}
+
+static void no_more_levels_are_told_than_asked_for(void **state)
+{
+	(void)state;
+	const double capacity[] = {48 << 10, 1 << 20, 24 << 20};
+	const double level[] = {400e9, 200e9, 100e9, 20e9};
+	double footprint[POINTS], rate[POINTS];
+	struct plateau plateaus[2];
+	size_t n = make_curve(capacity, level, 4, 0, footprint, rate);
+	assert_int_equal(plateau_find(footprint, rate, n, 0.22, 3, plateaus, 2), 2);
+	assert_int_equal(plateau_find(footprint, rate, 0, 0.22, 3, plateaus, 2), 0);
+	assert_int_equal(plateau_find(footprint, rate, 1, 0.22, 3, plateaus, 2), 1);
+}
+
+static void the_norm_is_what_made_the_time(void **state)
+{
+	(void)state;
+	const double exponents[] = {1.2, 2, 3.5, 6};
+	for (int i = 0; i < 4; i++) {
+		double p = exponents[i];
+		double both = pow(pow(3, p) + pow(2, p), 1 / p);
+		assert_close(norm_solve(3, 2, both), p, 1e-6);
+		assert_close(norm_solve(3e-6, 2e-6, both * 1e-6), p, 1e-6);
+	}
+}
+
+static void the_norm_stays_within_its_bounds(void **state)
+{
+	(void)state;
+	assert_close(norm_solve(3, 2, 5.5), NORM_LEAST, 0); /* worse than a sum */
+	assert_close(norm_solve(3, 2, 2.9), NORM_MOST, 0);  /* better than a maximum */
+}
+
+static void a_saturation_curve_is_fitted_below_and_above(void **state)
+{
+	(void)state;
+	const double operations[] = {1, 2, 4, 8, 16, 32};
+	const struct saturation truth = {
+	        .a = 0.6, .b = 0.5, .k = 0.4, .a2 = 0.5, .k2 = 0.4 + 0.6 * 2 - 0.5 * 4, .sat = 4};
+	double cost[6];
+	struct saturation fit;
+	for (int i = 0; i < 6; i++)
+		cost[i] = saturation_value(&truth, operations[i]);
+	assert_true(saturation_fit(operations, cost, 6, &fit));
+	assert_close(fit.sat, 4, 0);
+	assert_close(fit.a2, truth.a2, 1e-9);
+	for (int i = 0; i < 6; i++)
+		assert_close(saturation_value(&fit, operations[i]), cost[i], 0.02);
+	/* the two parts meet */
+	assert_close(fit.a * pow(fit.sat, fit.b) + fit.k, fit.a2 * fit.sat + fit.k2, 1e-9);
+}
+
+static void a_straight_line_needs_no_power(void **state)
+{
+	(void)state;
+	const double operations[] = {1, 4, 32}, cost[] = {1, 4, 32};
+	struct saturation fit;
+	assert_true(saturation_fit(operations, cost, 3, &fit));
+	assert_close(saturation_value(&fit, 1), 1, 1e-9);
+	assert_close(saturation_value(&fit, 10), 10, 1e-9);
+}
+
+static void points_without_cost_are_refused(void **state)
+{
+	(void)state;
+	const double operations[] = {1, 4}, cost[] = {0, 4};
+	struct saturation fit;
+	assert_false(saturation_fit(operations, cost, 2, &fit));
+	assert_false(saturation_fit(operations, cost, 1, &fit));
+}
+
+int main(void)
+{
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(three_caches_and_memory_are_found_where_they_are),
+	        cmocka_unit_test(a_flat_curve_is_one_level),
+	        cmocka_unit_test(a_slope_is_no_level),
+	        cmocka_unit_test(no_more_levels_are_told_than_asked_for),
+	        cmocka_unit_test(the_norm_is_what_made_the_time),
+	        cmocka_unit_test(the_norm_stays_within_its_bounds),
+	        cmocka_unit_test(a_saturation_curve_is_fitted_below_and_above),
+	        cmocka_unit_test(a_straight_line_needs_no_power),
+	        cmocka_unit_test(points_without_cost_are_refused),
+	};
+	return cmocka_run_group_tests_name("fits", tests, NULL, NULL);
+}

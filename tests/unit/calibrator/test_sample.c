@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/test.h"
+
+#include "daemon/calibrator/sample.h"
+
+static struct sample sample;
+
+static void fill(const double *values, size_t count)
+{
+	sample.count = 0;
+	for (size_t i = 0; i < count; i++)
+		sample_add(&sample, values[i]);
+}
+
+static void quantiles_interpolate_between_values(void **state)
+{
+	(void)state;
+	const double values[] = {4, 1, 3, 2};
+	fill(values, 4);
+	assert_close(sample_quantile(&sample, 0), 1, 1e-12);
+	assert_close(sample_quantile(&sample, 0.5), 2.5, 1e-12);
+	assert_close(sample_quantile(&sample, 0.9), 3.7, 1e-12);
+	assert_close(sample_quantile(&sample, 1), 4, 1e-12);
+	assert_close(sample_mean(&sample), 2.5, 1e-12);
+	assert_close(sample_minimum(&sample), 1, 1e-12);
+}
+
+static void an_empty_sample_is_zero_and_of_no_certainty(void **state)
+{
+	(void)state;
+	sample.count = 0;
+	assert_close(sample_quantile(&sample, 0.5), 0, 0);
+	assert_close(sample_mean(&sample), 0, 0);
+	assert_close(sample_standard_error(&sample), 1, 0);
+	assert_close(sample_spread(&sample), 0, 0);
+}
+
+static void one_wild_value_moves_neither_median_nor_error(void **state)
+{
+	(void)state;
+	double values[21];
+	for (int i = 0; i < 21; i++)
+		values[i] = 100 + i % 3; /* 100, 101, 102 */
+	fill(values, 21);
+	double before = sample_standard_error(&sample);
+	values[20] = 1e6;
+	fill(values, 21);
+	assert_close(sample_quantile(&sample, 0.5), 101, 1e-12);
+	assert_close(sample_standard_error(&sample), before, 1e-9);
+	assert_true(before > 0 && before < 0.01);
+}
+
+static void the_error_falls_with_the_root_of_the_count(void **state)
+{
+	(void)state;
+	double values[400];
+	for (int i = 0; i < 400; i++)
+		values[i] = 10 + i % 5;
+	fill(values, 100);
+	double few = sample_standard_error(&sample);
+	fill(values, 400);
+	assert_close(sample_standard_error(&sample), few / 2, 1e-9);
+}
+
+static void the_spread_is_half_the_middle_half(void **state)
+{
+	(void)state;
+	const double values[] = {8, 9, 10, 11, 12};
+	fill(values, 5);
+	assert_close(sample_spread(&sample), 0.1, 1e-12);
+}
+
+static void a_full_sample_keeps_what_it_has(void **state)
+{
+	(void)state;
+	sample.count = 0;
+	for (int i = 0; i < SAMPLE_MAX + 10; i++)
+		sample_add(&sample, 7);
+	assert_int_equal(sample.count, SAMPLE_MAX);
+}
+
+int main(void)
+{
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(quantiles_interpolate_between_values),
+	        cmocka_unit_test(an_empty_sample_is_zero_and_of_no_certainty),
+	        cmocka_unit_test(one_wild_value_moves_neither_median_nor_error),
+	        cmocka_unit_test(the_error_falls_with_the_root_of_the_count),
+	        cmocka_unit_test(the_spread_is_half_the_middle_half),
+	        cmocka_unit_test(a_full_sample_keeps_what_it_has),
+	};
+	return cmocka_run_group_tests_name("sample", tests, NULL, NULL);
+}
