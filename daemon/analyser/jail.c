@@ -80,6 +80,7 @@ static struct scmp_arg_cmp argument_lacks(unsigned argument, uint64_t bits)
 
 static int rules_add(scmp_filter_ctx filter, bool for_child)
 {
+	static const uint64_t fork_flags = CLONE_CHILD_CLEARTID | CLONE_CHILD_SETTID | SIGCHLD;
 	int failure = 0;
 	for (size_t i = 0; i < sizeof allowed / sizeof *allowed; i++)
 		RULE(failure, filter, SCMP_ACT_ALLOW, allowed[i], 0);
@@ -107,8 +108,10 @@ static int rules_add(scmp_filter_ctx filter, bool for_child)
 	}
 	for (size_t i = 0; i < sizeof allowed_zygote / sizeof *allowed_zygote; i++)
 		RULE(failure, filter, SCMP_ACT_ALLOW, allowed_zygote[i], 0);
-	RULE(failure, filter, SCMP_ACT_ALLOW, CALL(clone), 1,
-	     argument_is(0, CLONE_CHILD_CLEARTID | CLONE_CHILD_SETTID | SIGCHLD));
+	/* processes, no threads: the front-end tries one when its stack runs short, and may fail */
+	RULE(failure, filter, SCMP_ACT_ALLOW, CALL(clone), 1, argument_is(0, fork_flags));
+	RULE(failure, filter, SCMP_ACT_ERRNO(EAGAIN), CALL(clone), 1,
+	     (struct scmp_arg_cmp){.arg = 0, .op = SCMP_CMP_NE, .datum_a = fork_flags});
 	RULE(failure, filter, SCMP_ACT_ALLOW, CALL(kill), 1, argument_is(1, SIGKILL));
 	RULE(failure, filter, SCMP_ACT_ALLOW, CALL(socketpair), 1, argument_is(0, AF_UNIX));
 	RULE(failure, filter, SCMP_ACT_ALLOW, CALL(prctl), 1, argument_is(0, PR_SET_PDEATHSIG));

@@ -98,7 +98,8 @@ bool worker_send(int channel, uint32_t deadline_ms, int socket)
 #define LAST_WORDS(X)                                                                              \
 	X(BUSY, BUSY, "analyser: too many programs at once; try again")                            \
 	X(DEPTH, LIMIT, "program: nested too deeply to be parsed")                                 \
-	X(MEMORY, LIMIT, "program: too large to be parsed, or it breaks the compiler front-end")   \
+	X(MEMORY, LIMIT,                                                                           \
+	  "program: too large or too deep to be parsed, or it breaks the front-end")               \
 	X(CRASH, INTERNAL, "program: the compiler front-end crashed on it")                        \
 	X(TIME, TIMEOUT, "program: its analysis took too long")
 
@@ -281,7 +282,10 @@ static enum status program_read(int socket, uint32_t deadline_ms, Predictd__Prog
 	if (failure == EPIPE)
 		_exit(0); /* the asker has gone */
 	if (failure != 0)
-		return error_set(error, failure == EMSGSIZE ? STATUS_LIMIT : STATUS_CORRUPT,
+		return error_set(error,
+		                 failure == EMSGSIZE    ? STATUS_LIMIT
+		                 : failure == ETIMEDOUT ? STATUS_TIMEOUT
+		                                        : STATUS_CORRUPT,
 		                 "program: its message cannot be read: %s", strerror(failure));
 	*message = predictd__program__unpack(NULL, size, bytes);
 	free(bytes);
