@@ -42,7 +42,7 @@ int fixture_teardown(void **state)
 {
 	struct fixture *fixture = *state;
 	if (fixture->pid != 0)
-		(void)fixture_stop(fixture, SIGTERM);
+		assert_int_equal(fixture_stop(fixture, SIGTERM), 0);
 	(void)nftw(fixture->directory, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
 	free(fixture);
 	return 0;
