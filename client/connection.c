@@ -274,7 +274,10 @@ static predictd_status hello(predictd_connection *connection)
 	return status;
 }
 
-/* A daemon that went away while nobody asked has left an end of file behind. */
+/*
+ * A daemon that went away while nobody asked has left an end of file behind. Exchanges
+ * need not look: they find it as a reply that does not come, and ask again.
+ */
 static bool is_dead(const predictd_connection *connection)
 {
 	struct pollfd poller = {.fd = connection->fd, .events = POLLIN};
@@ -288,8 +291,6 @@ static bool is_dead(const predictd_connection *connection)
 
 predictd_status connection_begin(predictd_connection *connection)
 {
-	if (connection->fd >= 0 && is_dead(connection))
-		connection_drop(connection);
 	if (connection->fd >= 0)
 		return PREDICTD_OK;
 	predictd_status status = socket_open(connection);
@@ -418,6 +419,9 @@ predictd_status connection_stream(predictd_connection *connection, Predictd__Req
 	struct sending sending = {0};
 	bool is_cancelled = false;
 	*last = NULL;
+	/* a stream is not asked twice, so a socket that is dead must be known before */
+	if (connection->fd >= 0 && is_dead(connection))
+		connection_drop(connection);
 	predictd_status status = connection_begin(connection);
 	if (status != PREDICTD_OK)
 		return status;
