@@ -2,6 +2,7 @@
 /* Work-item functions, synchronisation, and calls that only have effects. */
 #include "model/frontend/lower.h"
 
+#include <math.h>
 #include <string.h>
 
 static const struct {
@@ -89,12 +90,31 @@ static bool is_one_of(const char *name, const char *const *names, size_t count)
 	return false;
 }
 
+/* INFINITY, HUGE_VAL and the like are compiler built-ins without operands. */
+static bool compiler_constant(struct lower *l, const struct call *call, struct value *result)
+{
+	static const char *const infinities[] = {"__builtin_inff", "__builtin_inf",
+	                                         "__builtin_huge_valf", "__builtin_huge_val"};
+	static const char *const nans[] = {"__builtin_nanf", "__builtin_nan"};
+	if (!type_is_real(call->type))
+		return false;
+	if (is_one_of(call->name, infinities, 4))
+		*result = value_node(node_number(l, call->type, (double)INFINITY));
+	else if (is_one_of(call->name, nans, 2))
+		*result = value_node(node_number(l, call->type, (double)NAN));
+	else
+		return false;
+	return true;
+}
+
 bool builtin_work_item(struct lower *l, const struct call *call, struct value *result)
 {
 	static const char *const barriers[] = {"barrier", "work_group_barrier"};
 	static const char *const fences[] = {"mem_fence", "read_mem_fence", "write_mem_fence",
 	                                     "atomic_work_item_fence"};
 	int64_t dimension;
+	if (compiler_constant(l, call, result))
+		return true;
 	for (size_t i = 0; i < sizeof(work_item) / sizeof(work_item[0]); i++) {
 		if (strcmp(call->name, work_item[i].name) != 0 || call->count != 1)
 			continue;

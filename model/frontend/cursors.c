@@ -166,6 +166,7 @@ static bool constant_at(struct lower *l, CXCursor cursor, int64_t *value, unsign
 	switch ((int)clang_getCursorKind(cursor)) {
 	case CXCursor_IntegerLiteral:
 	case CXCursor_CharacterLiteral:
+	case CXCursor_CXXBoolLiteralExpr:
 	case CXCursor_UnaryExpr:
 		return literal_value(cursor, value);
 	case CXCursor_DeclRefExpr: {

@@ -512,6 +512,7 @@ static struct value expression_at(struct lower *l, CXCursor cursor)
 	case CXCursor_IntegerLiteral:
 	case CXCursor_FloatingLiteral:
 	case CXCursor_CharacterLiteral:
+	case CXCursor_CXXBoolLiteralExpr:
 	case CXCursor_UnaryExpr: /* sizeof, vec_step */
 		return lower_literal(l, cursor);
 	case CXCursor_ParenExpr:

@@ -336,11 +336,20 @@ static struct value whole_load(struct lower *l, const struct pointer *pointer, s
 	return value_node(memory_load(l, pointer, type, at));
 }
 
+/* A pointer to volatile sees memory, whatever its object was declared as. */
+static void forget_volatile(struct lower *l, const struct place *place)
+{
+	if (place->pointer.target == POINTER_OBJECT && place->type.kind != CXType_Invalid &&
+	    clang_isVolatileQualifiedType(place->type))
+		cache_forget_object(l, place->pointer.base);
+}
+
 struct value place_load(struct lower *l, const struct place *place, CXCursor at)
 {
 	struct type type;
 	if (l->failed)
 		return (struct value){0};
+	forget_volatile(l, place);
 	if (place->lane_count > 0) {
 		struct type element = type_scalar((enum scalar)place->vector.scalar);
 		if (place->lane_count == 1) {
@@ -368,6 +377,7 @@ void place_store(struct lower *l, const struct place *place, struct value value,
 	struct type type;
 	if (l->failed)
 		return;
+	forget_volatile(l, place);
 	if (place->lane_count > 0) {
 		struct type element = type_scalar((enum scalar)place->vector.scalar);
 		uint32_t node = value_as_node(l, value, at);

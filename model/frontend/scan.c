@@ -155,8 +155,20 @@ static void scan_cursor(struct lower *l, CXCursor cursor, struct scan *scan, uns
 	}
 	if (assigns && list.count > 0)
 		mark_lvalue(l, list.at[0], scan, 0, 0, false, depth + 1);
-	for (unsigned i = 0; i < list.count; i++)
-		scan_cursor(l, list.at[i], scan, depth + 1);
+	for (unsigned i = 0; i < list.count && !l->failed; i++) {
+		CXCursor child = list.at[i];
+		if (kind == CXCursor_CallExpr && points_to_const(clang_getCursorType(child))) {
+			/* &x for a pointer to const: looked at, not assigned */
+			CXCursor inner = cursor_strip(l, child);
+			struct cursor_list of = {0};
+			if (clang_getCursorKind(inner) == CXCursor_UnaryOperator &&
+			    clang_getCursorUnaryOperatorKind(inner) == CXUnaryOperator_AddrOf)
+				of = cursor_children(l, inner);
+			if (of.count == 1)
+				child = of.at[0];
+		}
+		scan_cursor(l, child, scan, depth + 1);
+	}
 }
 
 void scan_loop(struct lower *l, CXCursor cursor, struct scan *scan)

@@ -77,6 +77,18 @@ static void stored_value_is_not_read_back(void **state)
 	kernel_free(k);
 }
 
+static void volatile_is_read_each_time(void **state)
+{
+	(void)state;
+	struct ir_kernel *k = analyse(
+	        "kernel void f(global float *a, local float *t) { int i = get_local_id(0);\n"
+	        "  volatile local float *v = t; v[i] += v[i + 16]; v[i] += v[i + 8];\n"
+	        "  a[i] = t[i] + INFINITY; }",
+	        NULL);
+	assert_int_equal(count_accesses(k, ACCESS_LOAD, "t"), 4);
+	kernel_free(k);
+}
+
 static void barrier_makes_local_memory_unknown(void **state)
 {
 	(void)state;
@@ -441,6 +453,18 @@ static void promotions_are_cs(void **state)
 	kernel_free(k);
 }
 
+static void truth_has_literals(void **state)
+{
+	(void)state;
+	struct ir_kernel *k = analyse("kernel void f(global int *a) { bool b = true;\n"
+	                              "  a[0] = b; a[1] = false; a[2] = b ? 7 : 8; }",
+	                              NULL);
+	assert_text(k, "store int a[0] = 1");
+	assert_text(k, "store int a[0 + 4] = 0");
+	assert_text(k, "store int a[0 + 8] = 7");
+	kernel_free(k);
+}
+
 static void attributes_of_kernels_and_loops_are_read(void **state)
 {
 	(void)state;
@@ -529,6 +553,7 @@ int main(void)
 	        cmocka_unit_test(rest_after_a_guard_is_its_else),
 	        cmocka_unit_test(store_makes_a_load_be_repeated_where_it_may_have_changed),
 	        cmocka_unit_test(stored_value_is_not_read_back),
+	        cmocka_unit_test(volatile_is_read_each_time),
 	        cmocka_unit_test(barrier_makes_local_memory_unknown),
 	        cmocka_unit_test(load_in_a_branch_is_not_known_after_it),
 	        cmocka_unit_test(for_loop_has_its_variables_and_condition),
@@ -556,6 +581,7 @@ int main(void)
 	        cmocka_unit_test(second_results_come_through_pointers),
 	        cmocka_unit_test(vector_loads_move_all_lanes),
 	        cmocka_unit_test(promotions_are_cs),
+	        cmocka_unit_test(truth_has_literals),
 	        cmocka_unit_test(attributes_of_kernels_and_loops_are_read),
 	        cmocka_unit_test(loop_forgets_what_it_stores_to),
 	        cmocka_unit_test(other_constructs_have_a_reason),
