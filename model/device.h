@@ -123,7 +123,8 @@ enum memory_level {
 	X(WRITE, "write_bytes_per_s", "streaming writes, whole device")                            \
 	X(GATHER, "gather_lines_per_s",                                                            \
 	  "random reads of distinct lines that hit here, whole device")                            \
-	X(LATENCY, "latency_s", "one read that waits for the one before")
+	X(LATENCY, "latency_s", "one read that waits for the one before")                          \
+	X(UNIT_READ, "unit_read_bytes_per_s", "streaming reads of one unit alone")
 
 enum memory_column {
 #define X(name, text, what) MEMORY_COLUMN_##name,

@@ -15,6 +15,7 @@
 struct default_model {
 	const struct model_input *input;
 	struct prediction *prediction;
+	bool is_scalar;         /* a CPU vectorises nothing of this kernel */
 	bool is_lockstep;       /* warps; else lanes of vector instructions, or none */
 	double items;           /* work-items */
 	double padded;          /* the same with work-groups of whole warps */
@@ -72,6 +73,7 @@ static void fill_device(struct default_model *m)
 
 	m->is_lockstep = device_value(device, COEFFICIENT_WARP_ITEMS, 1) > 1.5;
 	m->items = (double)e->items;
+	m->is_scalar = !m->is_lockstep && is_scalar_kernel(m->input->kernel);
 	m->padded = m->items;
 	if (m->is_lockstep)
 		m->padded = groups * (double)e->group_warps * e->warp_items;
@@ -89,13 +91,54 @@ static void fill_device(struct default_model *m)
 		                                e->warp_items / saturation);
 }
 
+static bool has_barrier(const struct ir_kernel *kernel, uint32_t block, unsigned depth)
+{
+	if (block == IR_NONE || depth > IR_DEPTH_MAX)
+		return false;
+	for (uint32_t i = kernel->blocks[block].first; i != IR_NONE;
+	     i = kernel->statements[i].following) {
+		const struct ir_statement *s = &kernel->statements[i];
+
+		if (s->kind == STATEMENT_BARRIER || has_barrier(kernel, s->body, depth + 1) ||
+		    has_barrier(kernel, s->otherwise, depth + 1))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Kernels that a CPU's compiler leaves scalar as a whole. The loop over
+ * work-items is vectorised only where no loop stands inside, and full
+ * unrolling comes after that; a store of bytes may alias what the loop reads,
+ * its bounds among it.
+ */
+static bool is_scalar_kernel(const struct ir_kernel *kernel)
+{
+	for (uint32_t i = 0; i < kernel->access_count; i++) {
+		const struct ir_access *access = &kernel->accesses[i];
+
+		if (access->kind == ACCESS_STORE && type_bytes(access->type) == 1 &&
+		    kernel->objects[access->object].space == SPACE_GLOBAL)
+			return true;
+	}
+	return kernel->summary->loop_count > 0 && !kernel->summary->has_barrier;
+}
+
 /* Whether a CPU runs the work-items of a block as lanes of vectors. */
 static enum op_mode block_mode(const struct default_model *m, uint32_t block)
 {
-	if (m->is_lockstep || block >= m->input->kernel->block_count ||
-	    m->input->kernel->summary->block_obstacle[block] == VECTOR_OK)
+	const struct ir_kernel *kernel = m->input->kernel;
+
+	if (m->is_lockstep || block >= kernel->block_count)
 		return OP_MODE_VECTOR;
-	return OP_MODE_SCALAR;
+	if (m->is_scalar || kernel->summary->block_obstacle[block] != VECTOR_OK)
+		return OP_MODE_SCALAR;
+	for (; kernel->blocks[block].owner != IR_NONE;
+	     block = kernel->statements[kernel->blocks[block].owner].block)
+		if (kernel->statements[kernel->blocks[block].owner].kind == STATEMENT_LOOP &&
+		    !has_barrier(kernel, block, 0))
+			return OP_MODE_SCALAR;
+	return OP_MODE_VECTOR;
 }
 
 /* Work-items that pay for a block's execution: with lanes, all of a warp or vector. */
@@ -200,15 +243,22 @@ static void add_local(struct default_model *m)
 
 	for (uint32_t i = 0; i < kernel->access_count; i++) {
 		const struct ir_access *access = &kernel->accesses[i];
-		double items, words = fmax(1, type_bytes(access->type) / 4.0);
+		double items, one, words = fmax(1, type_bytes(access->type) / 4.0);
 		bool is_store = access->kind == ACCESS_STORE;
 
 		if (kernel->objects[access->object].space != SPACE_LOCAL ||
 		    access->kind == ACCESS_ATOMIC)
 			continue;
 		items = access_items(m, i);
+		one = is_store ? store : load;
+		/* to a CPU local memory is memory: calibrated with vectors */
+		if (block_mode(m, kernel->summary->access_block[i]) == OP_MODE_SCALAR)
+			one = fmax(one, device_value(device,
+			                             is_store ? COEFFICIENT_STORE_SCALAR
+			                                      : COEFFICIENT_LOAD_SCALAR,
+			                             one));
 		*(is_store ? &stores : &loads) += items;
-		*(is_store ? &stores_s : &loads_s) += items * words * (is_store ? store : load);
+		*(is_store ? &stores_s : &loads_s) += items * words * one;
 		more += items * (evaluation_of(m)->accesses[i].ways - 1);
 	}
 	loads_s = on_units(m, loads_s);
@@ -563,13 +613,62 @@ static enum status add_latency(struct default_model *m, struct error *error)
 
 /* ---- the whole ----------------------------------------------------------------------------- */
 
+/*
+ * The largest term, and the others as far as they do not overlap with it.
+ * Scaled by the largest, so that no power over- or underflows. Latency is no
+ * resource that others compete for but a bound: on a GPU it stands beside the
+ * norm. A CPU's core waits and works in turn.
+ */
+static double soft_maximum(const struct default_model *m, const double *time_s, double norm)
+{
+	double most = 0, sum = 0;
+
+	for (unsigned i = 0; i < BOTTLENECK_COUNT; i++)
+		most = fmax(most, time_s[i]);
+	for (unsigned i = 0; i < BOTTLENECK_COUNT && most > 0; i++)
+		if (i != BOTTLENECK_LATENCY || !m->is_lockstep)
+			sum += pow(time_s[i] / most, norm);
+	return fmax(most > 0 ? most * pow(sum, 1 / norm) : 0, time_s[BOTTLENECK_LATENCY]);
+}
+
+/*
+ * A launch begins on one unit; the others come after exec.spread.time_s, as
+ * threads that wake up. Alone, a unit takes as many times longer as there are
+ * units - but reads shared memory faster than its share of it.
+ */
+static double with_units_waking(const struct default_model *m, double total, double norm)
+{
+	const struct device *device = m->input->device;
+	double spread = device_value(device, COEFFICIENT_SPREAD, 0);
+	double active = fmin(m->units, (double)evaluation_of(m)->groups), alone;
+	double time_s[BOTTLENECK_COUNT];
+
+	if (m->is_lockstep || !(spread > 0) || active < 2)
+		return total;
+	for (unsigned i = 0; i < BOTTLENECK_COUNT; i++) {
+		double longer = active;
+
+		if (i >= BOTTLENECK_L1 && i <= BOTTLENECK_DRAM) {
+			unsigned level = i - BOTTLENECK_L1;
+			double all = level_value(m, level, MEMORY_COLUMN_READ, 0);
+			double one = level_value(m, level, MEMORY_COLUMN_UNIT_READ, 0);
+
+			if (all > 0 && one > 0)
+				longer = fmin(active, fmax(1, all / one));
+		}
+		time_s[i] = m->time_s[i] * longer;
+	}
+	alone = soft_maximum(m, time_s, norm);
+	return alone <= spread ? alone : spread + total * (1 - spread / alone);
+}
+
 enum status model_default(const struct model_input *input, struct prediction *prediction,
                           struct error *error)
 {
 	struct default_model m = {.input = input, .prediction = prediction};
 	double base = device_value(input->device, COEFFICIENT_LAUNCH_BASE, 1e-6);
 	double norm = device_value(input->device, COEFFICIENT_SHAPE_NORM, 4);
-	double most = 0, sum = 0, total;
+	double most = 0, total;
 	enum status status;
 
 	norm = fmin(fmax(norm, 1), 32);
@@ -597,16 +696,8 @@ enum status model_default(const struct model_input *input, struct prediction *pr
 			prediction->bottleneck = (uint8_t)i;
 		}
 	}
-	/*
-	 * Scaled by the largest, so that no power over- or underflows. Latency is
-	 * no resource that others compete for but a bound: on a GPU it stands
-	 * beside the norm. A CPU's core waits and works in turn.
-	 */
-	for (unsigned i = 0; i < BOTTLENECK_COUNT && most > 0; i++)
-		if (i != BOTTLENECK_LATENCY || !m.is_lockstep)
-			sum += pow(m.time_s[i] / most, norm);
-	total = most > 0 ? most * pow(sum, 1 / norm) : 0;
-	prediction->kernel_time_s = base + fmax(total, m.time_s[BOTTLENECK_LATENCY]);
+	total = with_units_waking(&m, soft_maximum(&m, m.time_s, norm), norm);
+	prediction->kernel_time_s = base + total;
 	if (base >= prediction->kernel_time_s - base)
 		prediction->bottleneck = BOTTLENECK_LAUNCH;
 	if (!m.is_lockstep && input->kernel->summary->obstacle != VECTOR_OK)

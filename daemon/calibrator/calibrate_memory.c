@@ -25,7 +25,7 @@ struct level {
 	double capacity;  /* of an instance; INFINITY: memory */
 	double instances; /* 1, or units */
 	double footprint; /* inside it, of an instance */
-	double read;      /* bytes a second, whole device */
+	double read;      /* bytes a second, whole device: units times what one reads alone */
 };
 
 struct windows {
@@ -363,6 +363,9 @@ static void set_levels(struct bench *bench, const struct level *levels, const do
 		bench_set(bench, coefficient_memory(id, MEMORY_COLUMN_INSTANCES),
 		          levels[i].instances, 0);
 		bench_set(bench, coefficient_memory(id, MEMORY_COLUMN_READ), levels[i].read, 0.1);
+		if (!bench->is_gpu)
+			bench_set(bench, coefficient_memory(id, MEMORY_COLUMN_UNIT_READ),
+			          levels[i].read / bench->units, 0.1);
 		/* half a step of the footprints */
 		if (id != MEMORY_DRAM)
 			bench_set(bench, coefficient_memory(id, MEMORY_COLUMN_CAPACITY),
