@@ -184,6 +184,7 @@ static void reload(struct daemon *daemon)
 	if (status == STATUS_OK || status == STATUS_NOT_FOUND) {
 		/* sockets and state stay as they were opened; the rest holds from here on */
 		daemon->config = config;
+		daemon->config_generation++;
 		apply_config(daemon);
 		log_write(LOG_RELOADED, LOG_TEXT_FIELD("config", daemon->paths.config));
 	} else {
@@ -310,6 +311,7 @@ void daemon_deinit(struct daemon *daemon)
 	if (store_worker_is_idle(&daemon->store))
 		store_worker_deinit(&daemon->store);
 	program_cache_deinit(&daemon->programs);
+	answer_memo_deinit(&daemon->answers);
 	registry_deinit(&daemon->registry);
 	(void)uv_loop_close(&daemon->loop);
 }

@@ -4,6 +4,7 @@
 #define PREDICTD_DAEMON_DAEMON_H
 
 #include "daemon/analysis.h"
+#include "daemon/answer_memo.h"
 #include "daemon/calibration.h"
 #include "daemon/config.h"
 #include "daemon/paths.h"
@@ -42,6 +43,8 @@ struct daemon {
 	bool is_store_loaded, is_registry_ready; /* stored, and first found, devices are known */
 	struct devices_wait *device_waits;       /* requests that wait for a scan */
 	struct program_cache programs;
+	struct answer_memo answers;
+	uint64_t config_generation;         /* grows when the configuration is read again */
 	struct registration *registrations; /* programs being analysed */
 	struct analysis analysis;
 	struct calibration calibration;
@@ -68,6 +71,12 @@ void daemon_stop(struct daemon *daemon);
 
 /* Frees what is left when the loop has ended. */
 void daemon_deinit(struct daemon *daemon);
+
+/* Grows when answers given before may not hold any more. */
+static inline uint64_t daemon_generation(const struct daemon *daemon)
+{
+	return daemon->registry.generation + daemon->config_generation;
+}
 
 /* Called when a session is gone. */
 void daemon_session_closed(struct daemon *daemon);

@@ -113,6 +113,7 @@ static enum status merge(struct registry *registry, struct error *error)
 	entries_free(registry->devices, registry->count);
 	registry->devices = entries;
 	registry->count = count;
+	registry->generation++;
 	return STATUS_OK;
 
 short_of_memory:

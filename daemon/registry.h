@@ -26,6 +26,7 @@ struct registry {
 	struct device **kept; /* the newest calibration of each device */
 	size_t kept_count;
 	uint64_t epoch_max;
+	uint64_t generation;                /* grows whenever `devices` is made anew */
 	char problem[REGISTRY_FAILURE_MAX]; /* why no device was found, or empty */
 };
 

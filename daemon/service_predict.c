@@ -81,6 +81,17 @@ enum status service_predict(struct session *session, struct work *work, struct e
 		return status;
 	response.body_case = PREDICTD__RESPONSE__BODY_PREDICT;
 	response.predict = &reply;
+	uint8_t *kept = NULL;
+	size_t size = predictd__response__get_packed_size(&response); /* without its id, yet */
+	if (work->question != NULL)
+		kept = answer_memo_keep(&session->daemon->answers, work->question,
+		                        work->question_bytes, size, work->message->predict->handle,
+		                        daemon_generation(session->daemon));
+	if (kept != NULL) {
+		(void)predictd__response__pack(&response, kept);
+		session_reply_packed(session, work->message->id, kept, size);
+		return STATUS_OK;
+	}
 	session_reply(session, work->message->id, &response);
 	return STATUS_OK;
 }

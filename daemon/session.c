@@ -18,7 +18,9 @@ enum {
 	SESSION_KEEP_BYTES = 64 << 10,   /* of buffers, between requests */
 	SESSION_ARENA_BYTES = 96 << 20,  /* of one request, unpacked, and of its answer */
 	SESSION_INPUT_BYTES = 256 << 20, /* of one user's messages that are not whole */
-	SESSION_GROUPS_MAX = 1024
+	SESSION_GROUPS_MAX = 1024,
+	ID_TAG = 0x08, /* field 1, a varint, of Request and Response (protobuf's encoding) */
+	VARINT_BYTES_MAX = 10
 };
 
 static void session_process(struct session *session);
@@ -275,6 +277,24 @@ void session_reply(struct session *session, uint64_t id, Predictd__Response *res
 	(void)predictd__response__pack(response, bytes + FRAME_PREFIX_BYTES);
 }
 
+void session_reply_packed(struct session *session, uint64_t id, const uint8_t *body, size_t size)
+{
+	uint8_t prefix[VARINT_BYTES_MAX + 1];
+	size_t used = 0;
+	prefix[used++] = ID_TAG;
+	for (; id >= 0x80; id >>= 7)
+		prefix[used++] = (uint8_t)(id | 0x80);
+	prefix[used++] = (uint8_t)id;
+	uint8_t *bytes =
+	        session->is_closing ? NULL : output_grow(session, FRAME_PREFIX_BYTES + used + size);
+	if (bytes == NULL)
+		return;
+	for (unsigned i = 0; i < FRAME_PREFIX_BYTES; i++)
+		bytes[i] = (uint8_t)((used + size) >> (8 * i));
+	memcpy(bytes + FRAME_PREFIX_BYTES, prefix, used);
+	memcpy(bytes + FRAME_PREFIX_BYTES + used, body, size);
+}
+
 void session_reply_error(struct session *session, uint64_t id, const struct error *error)
 {
 	Predictd__Error message = PREDICTD__ERROR__INIT;
@@ -399,6 +419,41 @@ static void end_work(struct session *session)
 	arena_reset(&session->arena);
 }
 
+/* The bytes that an id in front of a request takes, and the id; 0: it begins otherwise. */
+static size_t read_id(const uint8_t *bytes, size_t size, uint64_t *id)
+{
+	*id = 0;
+	if (size == 0 || bytes[0] != ID_TAG)
+		return 0;
+	for (size_t i = 1; i < size && i < VARINT_BYTES_MAX; i++) {
+		*id |= (uint64_t)(bytes[i] & 0x7f) << (7 * (i - 1));
+		if ((bytes[i] & 0x80) == 0)
+			return i + 1;
+	}
+	return 0;
+}
+
+/* Answers a question that was asked before; false when it was not. */
+static bool answer_again(struct session *session, const uint8_t *bytes, size_t size)
+{
+	struct daemon *daemon = session->daemon;
+	uint64_t id;
+	size_t used = read_id(bytes, size, &id);
+	if (used == 0 || id == 0 || !session->has_greeted)
+		return false;
+	const struct answer *answer = answer_memo_find(&daemon->answers, bytes + used, size - used,
+	                                               daemon_generation(daemon));
+	/* the program is in use, and a forgotten one is answered as such */
+	if (answer == NULL || program_cache_find_handle(&daemon->programs, answer->handle) == NULL)
+		return false;
+	daemon->requests++;
+	daemon->predictions++;
+	session->is_timing = false;
+	session_reply_packed(session, id, answer->bytes + answer->question_bytes,
+	                     answer->answer_bytes);
+	return true;
+}
+
 /* Takes up a whole frame. */
 static void begin_work(struct session *session, const uint8_t *bytes, size_t size)
 {
@@ -414,7 +469,13 @@ static void begin_work(struct session *session, const uint8_t *bytes, size_t siz
 		session_end(session);
 		return;
 	}
+	uint64_t id;
+	size_t used = read_id(bytes, size, &id);
 	session->work = (struct work){.message = request};
+	if (used > 0 && id == request->id) {
+		session->work.question = bytes + used;
+		session->work.question_bytes = size - used;
+	}
 }
 
 /* One step of the request at hand; false when it has to wait. */
@@ -500,15 +561,16 @@ static void session_process(struct session *session)
 			        frame_reader_next(&session->reader, &bytes, &size);
 			if (result == FRAME_NONE)
 				break;
-			if (result == FRAME_READY) {
+			if (result == FRAME_TOO_LONG) {
+				struct error error;
+				error_set(&error, STATUS_LIMIT, "message: want at most %zu bytes",
+				          session->reader.limit);
+				session_reply_error(session, 0, &error);
+				session_end(session);
+			} else if (!answer_again(session, bytes, size)) {
 				begin_work(session, bytes, size);
 				continue;
 			}
-			struct error error;
-			error_set(&error, STATUS_LIMIT, "message: want at most %zu bytes",
-			          session->reader.limit);
-			session_reply_error(session, 0, &error);
-			session_end(session);
 		}
 		if (uv_hrtime() >= end_ns) {
 			schedule(session);
@@ -518,7 +580,8 @@ static void session_process(struct session *session)
 	session_flush(session);
 	if (session->is_closing)
 		return;
-	if (session->reader.used == session->reader.taken &&
+	/* a request that waits may still point into the reader */
+	if (session->work.message == NULL && session->reader.used == session->reader.taken &&
 	    session->reader.room > SESSION_KEEP_BYTES) {
 		frame_reader_deinit(&session->reader);
 		(void)count_input(session);

@@ -35,6 +35,9 @@ struct request {
 struct work {
 	const Predictd__Request *message;
 	bool (*step)(struct session *session, struct work *work);
+	/* what the request says behind its id, as it came; NULL: not in that order */
+	const uint8_t *question;
+	size_t question_bytes;
 	size_t position; /* of the step; starts at 0 */
 	void *data;      /* of the step, in the arena; starts as NULL */
 };
@@ -82,6 +85,8 @@ void session_accept(struct daemon *daemon, uv_stream_t *listener);
 /* Packs an answer (its id is set here); sent at the end of the turn, or by session_flush. */
 void session_reply(struct session *session, uint64_t id, Predictd__Response *response);
 void session_reply_error(struct session *session, uint64_t id, const struct error *error);
+/* Answers with a body that is packed already. */
+void session_reply_packed(struct session *session, uint64_t id, const uint8_t *body, size_t size);
 void session_flush(struct session *session);
 
 /* Reads no more; the session closes when everything is answered and sent. */

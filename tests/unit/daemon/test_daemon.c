@@ -404,6 +404,37 @@ static void requests_are_answered_in_a_pipeline(void **state)
 	close(fd);
 }
 
+static double predict_well(int fd, uint64_t handle, uint64_t *epoch)
+{
+	Predictd__Response *response = fixture_predict(fd, handle, "a", "0");
+	assert_non_null(response);
+	assert_int_equal(response->id, 3);
+	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_PREDICT);
+	double time_s = response->predict->prediction->kernel_time_s;
+	*epoch = response->predict->prediction->epoch;
+	predictd__response__free_unpacked(response, NULL);
+	return time_s;
+}
+
+static void repeated_questions_follow_calibrations_and_forgotten_programs(void **state)
+{
+	struct fixture *fixture = *state;
+	fixture_start(fixture, "well", "programs = 1");
+	int fd = fixture_connect(fixture, true);
+	uint64_t handle = register_well(fd, "kernels a"), epoch, again, later;
+	calibrate_well(fd, "0");
+	double first_s = predict_well(fd, handle, &epoch),
+	       second_s = predict_well(fd, handle, &again);
+	assert_true(first_s == second_s);
+	assert_int_equal(epoch, again);
+	assert_int_equal(calibrate_well(fd, "0"), epoch + 1);
+	(void)predict_well(fd, handle, &later);
+	assert_int_equal(later, epoch + 1);
+	register_well(fd, "kernels b");
+	assert_refused(fixture_predict(fd, handle, "a", "0"), STATUS_NOT_FOUND, "handle");
+	close(fd);
+}
+
 static Predictd__Response *import(int fd, ProtobufCBinaryData bytes)
 {
 	Predictd__Import body = PREDICTD__IMPORT__INIT;
@@ -497,6 +528,7 @@ int main(void)
 	        DAEMON_TEST(analysers_that_die_are_started_again),
 	        DAEMON_TEST(programs_are_analysed_once),
 	        DAEMON_TEST(requests_are_answered_in_a_pipeline),
+	        DAEMON_TEST(repeated_questions_follow_calibrations_and_forgotten_programs),
 	        DAEMON_TEST(calibrations_go_from_node_to_node),
 	        DAEMON_TEST(termination_answers_what_runs_and_removes_the_socket),
 	        DAEMON_TEST(sockets_left_by_a_killed_daemon_are_replaced),

@@ -176,7 +176,7 @@ static void devices_that_fail_their_check_are_not_saved(void **state)
 	struct store *store = open_well(*state);
 	struct device *device = make_device("bad"), *loaded;
 	struct error error;
-	device->coefficient[COEFFICIENT_LAUNCH_BASE].value = NAN;
+	device->coefficient[COEFFICIENT_LAUNCH_BASE].value = (double)NAN;
 	assert_int_equal(store_save_calibration(store, device, &error), STATUS_CORRUPT);
 	assert_int_equal(load(store, &loaded), 0);
 	free(loaded);

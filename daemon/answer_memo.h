@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Answers to questions asked before: a runtime asks the same few over and
+ * over. The key is the question's bytes as they came, the answer its bytes as
+ * they go, so that a repeated question is neither unpacked nor predicted.
+ * One slot a hash: a newer question replaces an older one.
+ */
+#ifndef PREDICTD_DAEMON_ANSWER_MEMO_H
+#define PREDICTD_DAEMON_ANSWER_MEMO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+	ANSWER_MEMO_SLOTS = 2048,
+	ANSWER_MEMO_BYTES_MAX = 2048 /* of question and answer together; longer ones are not kept */
+};
+
+struct answer {
+	uint64_t handle;     /* of the program asked about */
+	uint64_t generation; /* of the devices when it was given */
+	uint32_t question_bytes, answer_bytes;
+	uint8_t bytes[]; /* the question, then the answer */
+};
+
+struct answer_memo {
+	struct answer *slots[ANSWER_MEMO_SLOTS];
+};
+
+/* The answer, or NULL; valid until something is kept. */
+const struct answer *answer_memo_find(const struct answer_memo *memo, const uint8_t *question,
+                                      size_t question_bytes, uint64_t generation);
+
+/* Room for an answer, to be written by the caller; NULL when it is not kept. */
+uint8_t *answer_memo_keep(struct answer_memo *memo, const uint8_t *question, size_t question_bytes,
+                          size_t answer_bytes, uint64_t handle, uint64_t generation);
+
+void answer_memo_deinit(struct answer_memo *memo);
+
+#endif
