@@ -237,6 +237,10 @@ static enum status listen_all(struct daemon *daemon, struct error *error)
 			return error_set(error, STATUS_IO, "%s: %s", daemon->paths.socket,
 			                 uv_strerror(failure));
 	}
+	size_t room = sizeof daemon->paths.socket;
+	/* of a socket that was passed, its own path is what clients use */
+	if (!daemon->owns_socket)
+		(void)uv_pipe_getsockname(&daemon->listeners[0], daemon->paths.socket, &room);
 	return STATUS_OK;
 }
 
