@@ -65,32 +65,6 @@ static double resident_groups(const struct default_model *m)
 	return fmax(groups, 1);
 }
 
-static void fill_device(struct default_model *m)
-{
-	const struct device *device = m->input->device;
-	const struct evaluation *e = evaluation_of(m);
-	double groups = (double)e->groups, rounds, saturation;
-
-	m->is_lockstep = device_value(device, COEFFICIENT_WARP_ITEMS, 1) > 1.5;
-	m->items = (double)e->items;
-	m->is_scalar = !m->is_lockstep && is_scalar_kernel(m->input->kernel);
-	m->padded = m->items;
-	if (m->is_lockstep)
-		m->padded = groups * (double)e->group_warps * e->warp_items;
-	m->warps = e->warps;
-	m->units = fmax(
-	        1, floor(positive_value(device, COEFFICIENT_UNITS, fmax(1, device->compute_units)) +
-	                 0.5));
-	m->resident = m->is_lockstep ? resident_groups(m) : 1;
-	rounds = ceil(groups / m->units);
-	m->busy = groups / m->units / rounds;
-	m->saturation = 1;
-	saturation = device_value(device, COEFFICIENT_SATURATION_ITEMS, 0);
-	if (m->is_lockstep && saturation > 0)
-		m->saturation = fmin(1, fmin(rounds, m->resident) * (double)e->group_warps *
-		                                e->warp_items / saturation);
-}
-
 static bool has_barrier(const struct ir_kernel *kernel, uint32_t block, unsigned depth)
 {
 	if (block == IR_NONE || depth > IR_DEPTH_MAX)
@@ -122,6 +96,32 @@ static bool is_scalar_kernel(const struct ir_kernel *kernel)
 			return true;
 	}
 	return kernel->summary->loop_count > 0 && !kernel->summary->has_barrier;
+}
+
+static void fill_device(struct default_model *m)
+{
+	const struct device *device = m->input->device;
+	const struct evaluation *e = evaluation_of(m);
+	double groups = (double)e->groups, rounds, saturation;
+
+	m->is_lockstep = device_value(device, COEFFICIENT_WARP_ITEMS, 1) > 1.5;
+	m->items = (double)e->items;
+	m->is_scalar = !m->is_lockstep && is_scalar_kernel(m->input->kernel);
+	m->padded = m->items;
+	if (m->is_lockstep)
+		m->padded = groups * (double)e->group_warps * e->warp_items;
+	m->warps = e->warps;
+	m->units = fmax(
+	        1, floor(positive_value(device, COEFFICIENT_UNITS, fmax(1, device->compute_units)) +
+	                 0.5));
+	m->resident = m->is_lockstep ? resident_groups(m) : 1;
+	rounds = ceil(groups / m->units);
+	m->busy = groups / m->units / rounds;
+	m->saturation = 1;
+	saturation = device_value(device, COEFFICIENT_SATURATION_ITEMS, 0);
+	if (m->is_lockstep && saturation > 0)
+		m->saturation = fmin(1, fmin(rounds, m->resident) * (double)e->group_warps *
+		                                e->warp_items / saturation);
 }
 
 /* Whether a CPU runs the work-items of a block as lanes of vectors. */
@@ -643,7 +643,9 @@ static double with_units_waking(const struct default_model *m, double total, dou
 	double active = fmin(m->units, (double)evaluation_of(m)->groups), alone;
 	double time_s[BOTTLENECK_COUNT];
 
-	if (m->is_lockstep || !(spread > 0) || active < 2)
+	/* measured worse than 25 %, it is the noise of others on the device */
+	if (m->is_lockstep || !(spread > 0) || active < 2 ||
+	    device->coefficient[COEFFICIENT_SPREAD].standard_error > 0.25)
 		return total;
 	for (unsigned i = 0; i < BOTTLENECK_COUNT; i++) {
 		double longer = active;
