@@ -65,25 +65,11 @@ static double resident_groups(const struct default_model *m)
 	return fmax(groups, 1);
 }
 
-static bool has_barrier(const struct ir_kernel *kernel, uint32_t block, unsigned depth)
-{
-	if (block == IR_NONE || depth > IR_DEPTH_MAX)
-		return false;
-	for (uint32_t i = kernel->blocks[block].first; i != IR_NONE;
-	     i = kernel->statements[i].following) {
-		const struct ir_statement *s = &kernel->statements[i];
-
-		if (s->kind == STATEMENT_BARRIER || has_barrier(kernel, s->body, depth + 1) ||
-		    has_barrier(kernel, s->otherwise, depth + 1))
-			return true;
-	}
-	return false;
-}
-
 /*
- * Kernels that a CPU's compiler leaves scalar as a whole. The loop over
- * work-items is vectorised only where no loop stands inside, and full
- * unrolling comes after that; a store of bytes may alias what the loop reads,
+ * Kernels that a CPU's compiler leaves scalar as a whole (seen with PoCL). The
+ * loop over work-items is vectorised only where no loop stands inside, and full
+ * unrolling comes after that; between barriers, values kept in arrays stand in
+ * the way; a store of bytes may alias what the loop reads,
  * its bounds among it.
  */
 static bool is_scalar_kernel(const struct ir_kernel *kernel)
@@ -95,7 +81,7 @@ static bool is_scalar_kernel(const struct ir_kernel *kernel)
 		    kernel->objects[access->object].space == SPACE_GLOBAL)
 			return true;
 	}
-	return kernel->summary->loop_count > 0 && !kernel->summary->has_barrier;
+	return kernel->summary->loop_count > 0 || kernel->summary->has_barrier;
 }
 
 static void fill_device(struct default_model *m)
@@ -133,11 +119,6 @@ static enum op_mode block_mode(const struct default_model *m, uint32_t block)
 		return OP_MODE_VECTOR;
 	if (m->is_scalar || kernel->summary->block_obstacle[block] != VECTOR_OK)
 		return OP_MODE_SCALAR;
-	for (; kernel->blocks[block].owner != IR_NONE;
-	     block = kernel->statements[kernel->blocks[block].owner].block)
-		if (kernel->statements[kernel->blocks[block].owner].kind == STATEMENT_LOOP &&
-		    !has_barrier(kernel, block, 0))
-			return OP_MODE_SCALAR;
 	return OP_MODE_VECTOR;
 }
 
