@@ -101,6 +101,13 @@ enum status bench_grow_data(struct bench *bench, size_t bytes, struct error *err
 	return code == CL_SUCCESS ? STATUS_OK : opencl_failure("clEnqueueFillBuffer", code, error);
 }
 
+bool bench_is_late(const struct bench *bench)
+{
+	bool is_waiting =
+	        bench->essential >= 0 && !bench->device->coefficient[bench->essential].is_known;
+	return clock_now_s() > (is_waiting ? bench->grace_end_s : bench->stage_end_s);
+}
+
 /* What one launch told. */
 struct told {
 	double time_s, event_s, enqueue_s;
@@ -138,7 +145,7 @@ static enum status run_once(struct bench *bench, const struct bench_run *run, st
 	struct opencl_times times;
 	struct opencl_range range = {
 	        .dimensions = 1, .global = {run->groups * run->local}, .local = {run->local}};
-	if (clock_now_s() > bench->stage_end_s)
+	if (bench_is_late(bench))
 		return error_set(error, STATUS_TIMEOUT, "the calibration's time is up");
 	for (cl_uint i = 0; i < BENCH_ARGUMENTS_MAX && run->argument[i].size > 0; i++) {
 		cl_int code = clSetKernelArg(run->kernel, i, run->argument[i].size,

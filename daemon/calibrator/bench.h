@@ -35,7 +35,9 @@ struct bench {
 	size_t data_bytes;
 	double work_s, alone_s; /* of short launches: work, and what ran on one unit alone */
 	unsigned short_launches, preempted_launches;
-	double stage_end_s;         /* of the current family, at most end_s */
+	double stage_end_s; /* of the current family */
+	int essential;      /* until this coefficient is known, grace_end_s counts; or -1 */
+	double grace_end_s;
 	unsigned timed, spread_out; /* launches, and those whose repeats spread */
 	double progress, progress_to;
 	const char *stage;
@@ -121,6 +123,9 @@ enum status bench_time_events(struct bench *bench, struct bench_run *runs, size_
 
 /* The relative standard error of with - without; at most 1. */
 double bench_difference_error(const struct bench_run *with, const struct bench_run *without);
+
+/* Whether the time of the current family is up. */
+bool bench_is_late(const struct bench *bench);
 
 /* Says how far the current stage is (0 to 1). */
 enum status bench_progress(struct bench *bench, double done, struct error *error);

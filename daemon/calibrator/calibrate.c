@@ -25,10 +25,11 @@ static const struct {
         {"execution units", calibrate_units, 5, COEFFICIENT_UNITS},
         {"launch", calibrate_launch, 3, COEFFICIENT_LAUNCH_GROUP},
         {"arithmetic", calibrate_op_main, 25,
-         COEFFICIENT_OP + (OP_MODE_VECTOR * TYPE_CLASS_COUNT + TYPE_CLASS_FLOAT) * OP_CLASS_COUNT +
-                 OP_CLASS_ADD},
+         COEFFICIENT_OP + (OP_MODE_VECTOR * TYPE_CLASS_COUNT + TYPE_CLASS_INT) * OP_CLASS_COUNT +
+                 OP_CLASS_MOD},
         {"accesses", calibrate_access, 6, COEFFICIENT_LOAD_VECTOR},
-        {"memory", calibrate_memory, 25, COEFFICIENT_MEMORY_LEVELS},
+        {"memory", calibrate_memory, 25,
+         COEFFICIENT_MEMORY + MEMORY_DRAM *MEMORY_COLUMN_COUNT + MEMORY_COLUMN_GATHER},
         {"transfers", calibrate_transfer, 3, -1},
         {"local memory", calibrate_local, 6, -1},
         {"access patterns", calibrate_paper, 7, -1},
@@ -84,12 +85,10 @@ static enum status run_stage(struct bench *bench, int stage, double share_s, str
 {
 	struct error why = {0};
 	int essential = stages[stage].essential;
+	bench->stage_end_s = fmin(clock_now_s() + 2 * share_s, bench->end_s);
 	/* for what is essential a busy device gets more time than was promised */
-	bench->stage_end_s = clock_now_s() + 2 * share_s;
-	if (essential >= 0)
-		bench->stage_end_s += bench->is_quick ? 8 : 30;
-	else if (bench->stage_end_s > bench->end_s)
-		bench->stage_end_s = bench->end_s;
+	bench->essential = essential;
+	bench->grace_end_s = bench->stage_end_s + (bench->is_quick ? 15 : 60);
 	enum status status = stages[stage].run(bench, &why);
 	if (status == STATUS_OK ||
 	    (status != STATUS_IO && status != STATUS_CANCELLED &&
@@ -141,7 +140,8 @@ enum status calibrate(struct opencl *opencl, const struct calibrate_options *opt
 	                      .is_quick = options->is_quick,
 	                      .is_gpu = device->type == DEVICE_GPU,
 	                      .units = device->compute_units > 0 ? device->compute_units : 1,
-	                      .stage = "start"};
+	                      .stage = "start",
+	                      .essential = -1};
 	bench.end_s = bench.stage_end_s = bench.start_s + budget_s;
 	bench.local = device->max_group_items < 256 ? (size_t)device->max_group_items : 256;
 	bench.target_s = bench.is_gpu ? 2e-4 : 1e-3;

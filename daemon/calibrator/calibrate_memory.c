@@ -141,6 +141,10 @@ static enum status find_instances(struct bench *bench, struct level *levels, siz
 		bench->target_s = target_s;
 		bool is_fast = rate > middle;
 		bool is_shared = bench->is_gpu ? is_fast : !is_fast;
+		/* threads that took turns on one processor tell nothing: then the last
+		 * of several caches is the one that units share, as CPUs are built */
+		if (bench->has_cpu_clock && run.event_s > 0.75 * run.time_s * bench->units)
+			is_shared = i > 0 && i + 2 == count;
 		levels[i].instances = is_shared ? 1 : bench->units;
 		if (is_shared && bench->is_gpu)
 			levels[i].capacity *= bench->units;

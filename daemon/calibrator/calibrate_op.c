@@ -15,7 +15,7 @@
 #include "daemon/calibrator/arguments.h"
 #include "daemon/calibrator/op_source.h"
 
-enum { RANK_QUICK = 0, RANK_MORE = 1 };
+enum { RANK_FIRST, RANK_COMMON, RANK_RARE };
 
 static size_t type_bytes_of(enum type_class type)
 {
@@ -147,7 +147,7 @@ static char *type_source(const struct bench *bench, enum type_class type, unsign
 	FILE *to = open_memstream(&source, size);
 	if (to == NULL)
 		return NULL;
-	op_source_loop(to, type, high);
+	op_source_loop(to, type, low, high);
 	for (size_t i = 0; i < op_chain_count && !bench->is_gpu; i++) {
 		const struct op_chain *chain = &op_chains[i];
 		if (!op_chain_has(chain, type) || chain->rank > high)
@@ -235,29 +235,41 @@ static enum status time_type(struct bench *bench, enum type_class type, unsigned
 	return status;
 }
 
+struct part {
+	enum type_class type;
+	unsigned low, high; /* ranks */
+};
+
+static enum status time_parts(struct bench *bench, const struct part *parts, int count,
+                              struct error *error)
+{
+	enum status status = STATUS_OK;
+	for (int i = 0; i < count && status == STATUS_OK; i++)
+		if (has_type(bench, parts[i].type))
+			status = time_type(bench, parts[i].type, parts[i].low, parts[i].high,
+			                   (double)i / count, (i + 1.0) / count, error);
+	return status;
+}
+
 enum status calibrate_op_main(struct bench *bench, struct error *error)
 {
-	enum status status =
-	        time_type(bench, TYPE_CLASS_FLOAT, RANK_QUICK, RANK_QUICK, 0, 0.5, error);
-	if (status == STATUS_OK)
-		status = time_type(bench, TYPE_CLASS_INT, RANK_QUICK, RANK_QUICK, 0.5, 1, error);
-	return status;
+	static const struct part parts[] = {{TYPE_CLASS_FLOAT, RANK_FIRST, RANK_FIRST},
+	                                    {TYPE_CLASS_INT, RANK_FIRST, RANK_FIRST},
+	                                    {TYPE_CLASS_FLOAT, RANK_COMMON, RANK_COMMON},
+	                                    {TYPE_CLASS_INT, RANK_COMMON, RANK_COMMON}};
+	return time_parts(bench, parts, 4, error);
 }
 
 enum status calibrate_op_more(struct bench *bench, struct error *error)
 {
-	static const enum type_class types[] = {TYPE_CLASS_DOUBLE, TYPE_CLASS_LONG,
-	                                        TYPE_CLASS_HALF};
-	enum status status = STATUS_OK;
-	for (int i = 0; i < 3 && status == STATUS_OK; i++)
-		if (has_type(bench, types[i]))
-			status = time_type(bench, types[i], RANK_QUICK, RANK_QUICK, 0.2 * i,
-			                   0.2 * (i + 1), error);
-	static const enum type_class all[] = {TYPE_CLASS_FLOAT, TYPE_CLASS_INT, TYPE_CLASS_DOUBLE,
-	                                      TYPE_CLASS_LONG, TYPE_CLASS_HALF};
-	for (int i = 0; i < 5 && status == STATUS_OK; i++)
-		if (has_type(bench, all[i]))
-			status = time_type(bench, all[i], RANK_MORE, RANK_MORE, 0.6 + 0.08 * i,
-			                   0.6 + 0.08 * (i + 1), error);
-	return status;
+	static const struct part parts[] = {{TYPE_CLASS_DOUBLE, RANK_FIRST, RANK_FIRST},
+	                                    {TYPE_CLASS_LONG, RANK_FIRST, RANK_COMMON},
+	                                    {TYPE_CLASS_DOUBLE, RANK_COMMON, RANK_COMMON},
+	                                    {TYPE_CLASS_HALF, RANK_FIRST, RANK_COMMON},
+	                                    {TYPE_CLASS_FLOAT, RANK_RARE, RANK_RARE},
+	                                    {TYPE_CLASS_INT, RANK_RARE, RANK_RARE},
+	                                    {TYPE_CLASS_DOUBLE, RANK_RARE, RANK_RARE},
+	                                    {TYPE_CLASS_LONG, RANK_RARE, RANK_RARE},
+	                                    {TYPE_CLASS_HALF, RANK_RARE, RANK_RARE}};
+	return time_parts(bench, parts, 9, error);
 }

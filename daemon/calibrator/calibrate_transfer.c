@@ -27,7 +27,7 @@ static enum status time_copies(struct bench *bench, void *host, size_t bytes, bo
 		if (i > 5 &&
 		    (clock_now_s() > until_s || (i > 30 && sample_standard_error(sample) < 0.01)))
 			break;
-		if (clock_now_s() > bench->stage_end_s) {
+		if (bench_is_late(bench)) {
 			status = error_set(error, STATUS_TIMEOUT, "the calibration's time is up");
 			break;
 		}

@@ -29,36 +29,36 @@ const struct op_chain op_chains[] = {
          0},
         {OP_CLASS_SELECT, OP_CLASS_COMPARE, REAL | WHOLE, 4, 0, 0, 0, 8, 0,
          "y = x < y ? z : x; x = y < x ? w : y;", 5, 3, 9},
-        {OP_CLASS_CONVERT, NONE, REAL, 2, 1, 0, 0, 8, 0, "x = (T)(int)x + y;", 1.25, 0, 0},
-        {OP_CLASS_CONVERT, NONE, LONG, 1, 1, 0, 1, 8, 0, "x = (long)(int)(x >> 3) + y;", 123456789,
+        {OP_CLASS_CONVERT, NONE, REAL, 2, 1, 0, 0, 8, 1, "x = (T)(int)x + y;", 1.25, 0, 0},
+        {OP_CLASS_CONVERT, NONE, LONG, 1, 1, 0, 1, 8, 1, "x = (long)(int)(x >> 3) + y;", 123456789,
          0, 0},
-        {OP_CLASS_MINMAX, NONE, REAL, 1, 1, 0, 0, 16, 0, "x = fmax(x, y) + z;", 5, -0.25, 0},
-        {OP_CLASS_MINMAX, NONE, WHOLE, 1, 1, 0, 0, 16, 0, "x = max(x, y) - z;", 5, 3, 0},
-        {OP_CLASS_SQRT, NONE, REAL, 1, 1, 0, 0, 16, 0, "x = sqrt(x) + y;", 1.5, 0, 0},
-        {OP_CLASS_EXP, NONE, REAL, 1, 1, 0, 0, 4, 0, "x = exp(y - x);", 0.75, 0, 0},
-        {OP_CLASS_SIN, NONE, REAL, 1, 1, 0, 0, 4, 0, "x = sin(x) + y;", 0.75, 0, 0},
-        {OP_CLASS_LOG, NONE, REAL, 1, 1, 0, 0, 4, 0, "x = log(x) + y;", 3.5, 0, 0},
-        {OP_CLASS_POW, NONE, REAL, 1, 1, 0, 0, 4, 0, "x = pow(x, y) + z;", 0.97, 0.25, 0},
-        {OP_CLASS_ROUND, NONE, REAL, 1, 1, 0, 0, 16, 0, "x = floor(x) + y;", 1.25, 0, 0},
-        {OP_CLASS_RSQRT, NONE, REAL, 1, 1, 0, 0, 8, 0, "x = rsqrt(x) + y;", 0.5, 0, 0},
-        {OP_CLASS_NATIVE_EXP, NONE, FLOAT, 1, 1, 0, 0, 4, 1, "x = native_exp(y - x);", 0.75, 0, 0},
-        {OP_CLASS_NATIVE_SIN, NONE, FLOAT, 1, 1, 0, 0, 4, 1, "x = native_sin(x) + y;", 0.75, 0, 0},
-        {OP_CLASS_NATIVE_DIV, NONE, FLOAT, 1, 1, 0, 0, 8, 1, "x = native_divide(y, x) + z;", 1.75,
+        {OP_CLASS_MINMAX, NONE, REAL, 1, 1, 0, 0, 16, 1, "x = fmax(x, y) + z;", 5, -0.25, 0},
+        {OP_CLASS_MINMAX, NONE, WHOLE, 1, 1, 0, 0, 16, 1, "x = max(x, y) - z;", 5, 3, 0},
+        {OP_CLASS_SQRT, NONE, REAL, 1, 1, 0, 0, 16, 1, "x = sqrt(x) + y;", 1.5, 0, 0},
+        {OP_CLASS_EXP, NONE, REAL, 1, 1, 0, 0, 4, 1, "x = exp(y - x);", 0.75, 0, 0},
+        {OP_CLASS_SIN, NONE, REAL, 1, 1, 0, 0, 4, 1, "x = sin(x) + y;", 0.75, 0, 0},
+        {OP_CLASS_LOG, NONE, REAL, 1, 1, 0, 0, 4, 1, "x = log(x) + y;", 3.5, 0, 0},
+        {OP_CLASS_POW, NONE, REAL, 1, 1, 0, 0, 4, 1, "x = pow(x, y) + z;", 0.97, 0.25, 0},
+        {OP_CLASS_ROUND, NONE, REAL, 1, 1, 0, 0, 16, 1, "x = floor(x) + y;", 1.25, 0, 0},
+        {OP_CLASS_RSQRT, NONE, REAL, 1, 1, 0, 0, 8, 1, "x = rsqrt(x) + y;", 0.5, 0, 0},
+        {OP_CLASS_NATIVE_EXP, NONE, FLOAT, 1, 1, 0, 0, 4, 2, "x = native_exp(y - x);", 0.75, 0, 0},
+        {OP_CLASS_NATIVE_SIN, NONE, FLOAT, 1, 1, 0, 0, 4, 2, "x = native_sin(x) + y;", 0.75, 0, 0},
+        {OP_CLASS_NATIVE_DIV, NONE, FLOAT, 1, 1, 0, 0, 8, 2, "x = native_divide(y, x) + z;", 1.75,
          0.5, 0},
-        {OP_CLASS_NATIVE_SQRT, NONE, FLOAT, 1, 1, 0, 0, 8, 1, "x = native_sqrt(x) + y;", 1.5, 0, 0},
-        {OP_CLASS_NATIVE_LOG, NONE, FLOAT, 1, 1, 0, 0, 4, 1, "x = native_log(x) + y;", 3.5, 0, 0},
-        {OP_CLASS_ODD, NONE, WHOLE, 2, 1, 0, 0, 8, 1, "x = mul_hi(x, y) + popcount(x);", 2000000011,
+        {OP_CLASS_NATIVE_SQRT, NONE, FLOAT, 1, 1, 0, 0, 8, 2, "x = native_sqrt(x) + y;", 1.5, 0, 0},
+        {OP_CLASS_NATIVE_LOG, NONE, FLOAT, 1, 1, 0, 0, 4, 2, "x = native_log(x) + y;", 3.5, 0, 0},
+        {OP_CLASS_ODD, NONE, WHOLE, 2, 1, 0, 0, 8, 2, "x = mul_hi(x, y) + popcount(x);", 2000000011,
          0, 0},
-        {OP_CLASS_ATAN, NONE, REAL, 1, 1, 0, 0, 4, 1, "x = atan(x) + y;", 0.75, 0, 0},
-        {OP_CLASS_TAN, NONE, REAL, 1, 1, 1, 0, 4, 1, "x = tan(x) * y + z;", 0.25, 0.25, 0},
-        {OP_CLASS_HYPER, NONE, REAL, 1, 1, 0, 0, 4, 1, "x = tanh(x) + y;", 0.75, 0, 0},
-        {OP_CLASS_FMOD, NONE, REAL, 1, 1, 0, 0, 4, 1, "x = fmod(y, x) + z;", 97.5, 1.25, 0},
-        {OP_CLASS_LDEXP, NONE, REAL, 1, 0, 1, 0, 4, 1, "x = ldexp(x, n) * y;", 0.5, 0, 0},
-        {OP_CLASS_NATIVE_POW, NONE, FLOAT, 1, 1, 0, 0, 4, 1, "x = native_powr(x, y) + z;", 0.97,
+        {OP_CLASS_ATAN, NONE, REAL, 1, 1, 0, 0, 4, 2, "x = atan(x) + y;", 0.75, 0, 0},
+        {OP_CLASS_TAN, NONE, REAL, 1, 1, 1, 0, 4, 2, "x = tan(x) * y + z;", 0.25, 0.25, 0},
+        {OP_CLASS_HYPER, NONE, REAL, 1, 1, 0, 0, 4, 2, "x = tanh(x) + y;", 0.75, 0, 0},
+        {OP_CLASS_FMOD, NONE, REAL, 1, 1, 0, 0, 4, 2, "x = fmod(y, x) + z;", 97.5, 1.25, 0},
+        {OP_CLASS_LDEXP, NONE, REAL, 1, 0, 1, 0, 4, 2, "x = ldexp(x, n) * y;", 0.5, 0, 0},
+        {OP_CLASS_NATIVE_POW, NONE, FLOAT, 1, 1, 0, 0, 4, 2, "x = native_powr(x, y) + z;", 0.97,
          0.25, 0},
-        {OP_CLASS_NATIVE_TAN, NONE, FLOAT, 1, 1, 1, 0, 4, 1, "x = native_tan(x) * y + z;", 0.25,
+        {OP_CLASS_NATIVE_TAN, NONE, FLOAT, 1, 1, 1, 0, 4, 2, "x = native_tan(x) * y + z;", 0.25,
          0.25, 0},
-        {OP_CLASS_GAMMA, NONE, REAL, 1, 1, 0, 0, 2, 1, "x = erf(x) + y;", 0.75, 0, 0},
+        {OP_CLASS_GAMMA, NONE, REAL, 1, 1, 0, 0, 2, 2, "x = erf(x) + y;", 0.75, 0, 0},
 };
 
 const size_t op_chain_count = sizeof op_chains / sizeof *op_chains;
@@ -112,7 +112,7 @@ void op_source_vector(FILE *to, size_t index, enum type_class type, unsigned ste
 	(void)fprintf(to, "\tout[%s] = x;\n}\n#undef T\n", place);
 }
 
-void op_source_loop(FILE *to, enum type_class type, unsigned rank)
+void op_source_loop(FILE *to, enum type_class type, unsigned low, unsigned high)
 {
 	write_extension(to, type);
 	(void)fprintf(
@@ -125,7 +125,7 @@ void op_source_loop(FILE *to, enum type_class type, unsigned rank)
 	        op_type_name(NULL, type), type_class_name(type));
 	for (size_t i = 0; i < op_chain_count; i++) {
 		const struct op_chain *chain = &op_chains[i];
-		if (!op_chain_has(chain, type) || chain->rank > rank)
+		if (!op_chain_has(chain, type) || chain->rank < low || chain->rank > high)
 			continue;
 		/* a chain of another signedness runs on variables of its own */
 		(void)fprintf(to,

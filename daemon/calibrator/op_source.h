@@ -19,9 +19,9 @@ struct op_chain {
 	unsigned count;            /* operations a step, of op and also together */
 	unsigned adds, muls, bits; /* other operations of a step, subtracted */
 	unsigned steps;            /* of the straight-line kernel: fewer where one is long */
-	unsigned rank;    /* 0: always; 1: full calibrations, and quick ones with time left */
-	const char *step; /* in x, y (of type T), n (int), z and w (T, arguments) */
-	double y, z, w;   /* where the chain starts and what it uses */
+	unsigned rank;             /* 0: what most kernels are made of; 1: common; 2: rare */
+	const char *step;          /* in x, y (of type T), n (int), z and w (T, arguments) */
+	double y, z, w;            /* where the chain starts and what it uses */
 };
 
 /* The chains, most used first. */
@@ -42,10 +42,10 @@ void op_source_vector(FILE *to, size_t index, enum type_class type, unsigned ste
 
 /*
  * Writes kernel `s_<type>(global T *out, T y, T z, T w, int n, int which, int trips)`:
- * a loop of `trips` times OP_LOOP_STEPS steps of chain `which`; -1 none. Chains
- * above the rank are left out.
+ * a loop of `trips` times OP_LOOP_STEPS steps of chain `which` (an index of
+ * op_chains). Only chains of ranks low to high.
  */
-void op_source_loop(FILE *to, enum type_class type, unsigned rank);
+void op_source_loop(FILE *to, enum type_class type, unsigned low, unsigned high);
 
 enum { OP_LOOP_STEPS = 4 };
 
