@@ -25,11 +25,12 @@ static const struct {
         {"execution units", calibrate_units, 5, COEFFICIENT_UNITS},
         {"launch", calibrate_launch, 3, COEFFICIENT_LAUNCH_GROUP},
         {"arithmetic", calibrate_op_main, 25,
-         COEFFICIENT_OP + (OP_MODE_VECTOR * TYPE_CLASS_COUNT + TYPE_CLASS_INT) * OP_CLASS_COUNT +
-                 OP_CLASS_MOD},
+         COEFFICIENT_OP +
+                 ((int)OP_MODE_VECTOR * TYPE_CLASS_COUNT + (int)TYPE_CLASS_INT) * OP_CLASS_COUNT +
+                 (int)OP_CLASS_MOD},
         {"accesses", calibrate_access, 6, COEFFICIENT_LOAD_VECTOR},
         {"memory", calibrate_memory, 25,
-         COEFFICIENT_MEMORY + MEMORY_DRAM *MEMORY_COLUMN_COUNT + MEMORY_COLUMN_GATHER},
+         COEFFICIENT_MEMORY + (int)MEMORY_DRAM *MEMORY_COLUMN_COUNT + (int)MEMORY_COLUMN_GATHER},
         {"transfers", calibrate_transfer, 3, -1},
         {"local memory", calibrate_local, 6, -1},
         {"access patterns", calibrate_paper, 7, -1},

@@ -4,7 +4,9 @@
 
 #include <math.h>
 
-enum { EACH = 16 /* accesses of a straight-line kernel */, LOOP_EACH = 8 };
+/* Accesses of a straight-line kernel, and of a trip of a loop. */
+#define EACH      16.0
+#define LOOP_EACH 8.0
 
 static size_t first_groups(const struct bench *bench)
 {

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-enum { UNROLL = 16 /* of `chain` */ };
+#define UNROLL 16.0 /* of `chain` */
 
 /* The most work-groups that were running at the same time, counted on the device. */
 static enum status count_resident(struct bench *bench, size_t local, size_t groups, int *most,

@@ -111,7 +111,7 @@ static enum status time_loop(struct bench *bench, cl_kernel kernel, size_t index
 	if (status != STATUS_OK)
 		return status;
 	double steps = (double)(runs[0].argument[6].value.u32 - runs[1].argument[6].value.u32) *
-	               OP_LOOP_STEPS * (double)(runs[0].groups * runs[0].local);
+	               (double)OP_LOOP_STEPS * (double)(runs[0].groups * runs[0].local);
 	double step_s = fmax(runs[0].time_s - runs[1].time_s, 0) / steps;
 	double reached = bench_difference_error(&runs[0], &runs[1]);
 	set_op(bench, chain, OP_MODE_SCALAR, type, step_s, reached);

@@ -249,8 +249,8 @@ enum status calibrate_paper_op(struct bench *bench, struct error *error)
 		for (unsigned op = 0; op < PAPER_OPS && status == STATUS_OK; op++) {
 			status = time_op(bench, types[i], op, error);
 			if (status == STATUS_OK)
-				status = bench_progress(bench, (i + (op + 1.0) / PAPER_OPS) / count,
-				                        error);
+				status = bench_progress(
+				        bench, (i + (op + 1.0) / (int)PAPER_OPS) / count, error);
 		}
 	}
 	return status;

@@ -55,7 +55,7 @@ static void join(struct piece *pieces, size_t *count, size_t left)
 static size_t nearest(const struct piece *pieces, size_t count, double least)
 {
 	size_t best = count;
-	double best_cost = INFINITY;
+	double best_cost = (double)INFINITY;
 	for (size_t i = 0; i + 1 < count; i++) {
 		double na = (double)(pieces[i].end - pieces[i].first);
 		double nb = (double)(pieces[i + 1].end - pieces[i + 1].first);
@@ -113,11 +113,11 @@ size_t plateau_find(const double *footprint, const double *rate, size_t n, doubl
 	for (size_t i; (i = nearest(pieces, count, least)) < count;)
 		join(pieces, &count, i);
 	while (count > most)
-		join(pieces, &count, nearest(pieces, count, INFINITY));
+		join(pieces, &count, nearest(pieces, count, (double)INFINITY));
 	for (size_t i = 0; i < count; i++) {
 		const struct piece *piece = &pieces[i];
 		plateaus[i].rate = exp(value[piece->first + (piece->end - piece->first) / 2]);
-		plateaus[i].capacity = INFINITY;
+		plateaus[i].capacity = (double)INFINITY;
 		if (i + 1 < count)
 			plateaus[i].capacity = crossing(footprint, value, n, piece->first,
 			                                (piece->level + pieces[i + 1].level) / 2);

@@ -67,7 +67,7 @@ static void floats_stay_in_their_range_and_differ_by_seed(void **state)
 		assert_true(first[i] >= 10 && first[i] <= 20);
 		sum += (double)first[i];
 	}
-	assert_close(sum / ITEMS, 15, 0.03);
+	assert_close(sum / (int)ITEMS, 15, 0.03);
 }
 
 static void a_buffer_may_be_filled_in_pieces(void **state)
