@@ -3,6 +3,7 @@
 #include "client/connection.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <poll.h>
 #include <stdio.h>
@@ -31,22 +32,6 @@ static int left_ms(double end_s)
 		return -1;
 	double left = (end_s - now_s()) * 1e3;
 	return left <= 0 ? 0 : left > 1e9 ? 1000000000 : (int)ceil(left);
-}
-
-void connection_default_path(char path[108])
-{
-	const char *given = getenv("PREDICTD_SOCKET");
-	if (given != NULL && given[0] != '\0') {
-		(void)snprintf(path, 108, "%s", given);
-		return;
-	}
-	const char *runtime = getenv("XDG_RUNTIME_DIR");
-	if (runtime != NULL && runtime[0] == '/') {
-		int length = snprintf(path, 108, "%s/predictd/predictd.sock", runtime);
-		if (length < 108 && access(path, F_OK) == 0)
-			return;
-	}
-	(void)snprintf(path, 108, "%s", system_path);
 }
 
 void connection_drop(predictd_connection *connection)
@@ -336,7 +321,11 @@ predictd_status connection_exchange(predictd_connection *connection,
 		if (response == NULL)
 			continue;
 		if (response->id == 0) {
-			status = response_status(response, PREDICTD__RESPONSE__BODY__NOT_SET);
+			status = response->body_case == PREDICTD__RESPONSE__BODY_ERROR
+			                 ? response_status(response,
+			                                   PREDICTD__RESPONSE__BODY__NOT_SET)
+			                 : error_keep(PREDICTD_INTERNAL,
+			                              "predictd answered nobody's question");
 			predictd__response__free_unpacked(response, NULL);
 			connection_drop(connection);
 			goto out;
@@ -407,6 +396,9 @@ static predictd_status send_cancel(predictd_connection *connection, uint64_t id)
 	predictd_status status = pack(connection, &request, &sending);
 	if (status == PREDICTD_OK)
 		status = send_some(connection, &sending);
+	/* a daemon that has stopped reading: without the socket it cancels too */
+	if (status == PREDICTD_OK && sending.done < sending.size)
+		status = broken(connection, "it takes no more");
 	free(sending.bytes);
 	return status;
 }
@@ -458,15 +450,14 @@ predictd_status predictd_open(const char *socket_path, predictd_connection **res
 	connection->fd = -1;
 	connection->timeout_s = timeout_default_s;
 	(void)pthread_mutex_init(&connection->mutex, NULL);
-	if (socket_path == NULL) {
-		connection_default_path(connection->path);
-	} else if (strlen(socket_path) >= sizeof connection->path) {
+	if (socket_path == NULL)
+		socket_path = predictd_default_socket();
+	if (strlen(socket_path) >= sizeof connection->path) {
 		predictd_close(connection);
 		return error_keep(PREDICTD_INVALID, "%s: a socket's path has at most %zu bytes",
 		                  socket_path, sizeof connection->path - 1);
-	} else {
-		memcpy(connection->path, socket_path, strlen(socket_path) + 1);
 	}
+	memcpy(connection->path, socket_path, strlen(socket_path) + 1);
 	predictd_status status = connection_begin(connection);
 	if (status != PREDICTD_OK) {
 		predictd_close(connection);
@@ -487,9 +478,20 @@ void predictd_close(predictd_connection *connection)
 
 const char *predictd_default_socket(void)
 {
-	static _Thread_local char path[108];
-	connection_default_path(path);
-	return path;
+	static _Thread_local char path[PATH_MAX];
+	const char *given = getenv("PREDICTD_SOCKET");
+	if (given != NULL && given[0] != '\0') {
+		/* whole, however long: predictd_open says what is wrong with it */
+		(void)snprintf(path, sizeof path, "%s", given);
+		return path;
+	}
+	const char *runtime = getenv("XDG_RUNTIME_DIR");
+	if (runtime != NULL && runtime[0] == '/') {
+		int length = snprintf(path, sizeof path, "%s/predictd/predictd.sock", runtime);
+		if (length < (int)sizeof path && access(path, F_OK) == 0)
+			return path;
+	}
+	return system_path;
 }
 
 const char *predictd_socket_path(const predictd_connection *connection)

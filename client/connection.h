@@ -70,7 +70,4 @@ predictd_status response_status(const Predictd__Response *response,
 /* Closes the socket; the next call opens another. */
 void connection_drop(predictd_connection *connection);
 
-/* Where a client connects without being told: see predictd_open. */
-void connection_default_path(char path[108]);
-
 #endif

@@ -461,8 +461,10 @@ predictd_status predictd_place(predictd_connection *connection, const predictd_q
 	bool is_lost = false;
 	pthread_mutex_lock(&connection->mutex);
 	for (unsigned attempt = 0; attempt < 2 && status == PREDICTD_OK; attempt++) {
-		for (size_t i = 0; i < chunks && attempt > 0; i++)
+		for (size_t i = 0; i < chunks && attempt > 0; i++) {
 			predictd__response__free_unpacked(block->responses[i], NULL);
+			block->responses[i] = NULL;
+		}
 		status = batch_ask(connection, &batch, attempt > 0, block->responses);
 		is_lost = false;
 		for (size_t i = 0; i < count && status == PREDICTD_OK; i++) {

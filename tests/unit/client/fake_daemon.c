@@ -88,11 +88,30 @@ static void answer_batch(struct fake_daemon *daemon, const Predictd__PredictBatc
 	response->predict_batch = reply;
 }
 
+static void answer_place(struct fake_daemon *daemon, const Predictd__Place *place,
+                         Predictd__Response *response)
+{
+	Predictd__PlaceReply *reply = calloc(1, sizeof *reply);
+	predictd__place_reply__init(reply);
+	reply->n_placements = place->n_launches;
+	reply->placements = calloc(reply->n_placements, sizeof *reply->placements);
+	for (size_t i = 0; i < reply->n_placements; i++) {
+		Predictd__Placement *placement = calloc(1, sizeof *placement);
+		predictd__placement__init(placement);
+		placement->device = strdup("Testing 3000");
+		placement->prediction =
+		        predict_answer(daemon, place->launches[i], &placement->error);
+		reply->placements[i] = placement;
+	}
+	response->body_case = PREDICTD__RESPONSE__BODY_PLACE;
+	response->place = reply;
+}
+
 static void answer_register(struct fake_daemon *daemon, const Predictd__RegisterProgram *body,
                             Predictd__Response *response)
 {
 	daemon->registrations++;
-	if (strstr(body->program->options, "-broken") != NULL) {
+	if (daemon->refuses_registrations || strstr(body->program->options, "-broken") != NULL) {
 		response->body_case = PREDICTD__RESPONSE__BODY_ERROR;
 		response->error = error_new(2, "k.cl:1:2: expected ';'");
 		return;
@@ -174,6 +193,9 @@ static void answer(struct fake_daemon *daemon, const Predictd__Request *request,
 		response->predict->prediction = got;
 		break;
 	}
+	case PREDICTD__REQUEST__BODY_PLACE:
+		answer_place(daemon, request->place, response);
+		break;
 	case PREDICTD__REQUEST__BODY_LIST_DEVICES:
 		answer_devices(request->list_devices->verbose, response);
 		break;
@@ -268,6 +290,8 @@ static void serve(struct fake_daemon *daemon, int fd)
 		bool is_silent = daemon->is_silent && !is_hello;
 		if (!is_hello && daemon->writes_garbage) {
 			(void)send(fd, "\xff\xff\xff\xff garbage", 12, MSG_NOSIGNAL);
+		} else if (!is_hello && daemon->says_nothing) {
+			(void)send(fd, "\0\0\0\0", 4, MSG_NOSIGNAL);
 		} else if (request->body_case == PREDICTD__REQUEST__BODY_CALIBRATE) {
 			calibrate(fd, request->id);
 		} else if (!closes && !is_silent) {

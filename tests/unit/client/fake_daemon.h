@@ -25,6 +25,8 @@ struct fake_daemon {
 	atomic_bool is_silent;      /* answers hello alone */
 	atomic_bool reverses;       /* answers pairs of requests in reverse */
 	atomic_bool writes_garbage; /* instead of answers */
+	atomic_bool says_nothing;   /* answers with an empty message without an id */
+	atomic_bool refuses_registrations;
 	atomic_uint protocol;
 	unsigned next_handle;
 };

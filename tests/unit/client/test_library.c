@@ -2,6 +2,7 @@
 /* The library against a daemon that answers, restarts, stalls and lies. */
 #include "tests/test.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -137,6 +138,40 @@ static void a_forgotten_handle_is_registered_again_once(void **state)
 	predictd_predictions_free(got, 1);
 }
 
+static void placements_come_with_their_device(void **state)
+{
+	(void)state;
+	predictd_placement *got;
+	predictd_question questions[2] = {question_of(5), question_of(6)};
+	questions[1].kernel = "absent";
+	assert_ok(predictd_place(connection, questions, 2, NULL, 0, &got));
+	assert_int_equal(got[0].status, PREDICTD_OK);
+	assert_string_equal(got[0].device, "Testing 3000");
+	assert_close(got[0].total_time_s, 5e-9, 1e-12);
+	assert_int_equal(got[1].status, PREDICTD_NOT_FOUND);
+	predictd_placements_free(got, 2);
+}
+
+static void a_placement_that_cannot_be_asked_again_fails_whole(void **state)
+{
+	(void)state;
+	predictd_placement *got = NULL;
+	predictd_question question = question_of(5);
+	fake.handles_from = 2;
+	fake.refuses_registrations = true;
+	assert_int_equal(predictd_place(connection, &question, 1, NULL, 0, &got), PREDICTD_SYNTAX);
+	assert_null(got);
+}
+
+static void an_empty_answer_is_no_answer(void **state)
+{
+	(void)state;
+	predictd_devices *devices = NULL;
+	fake.says_nothing = true;
+	assert_int_equal(predictd_list_devices(connection, false, &devices), PREDICTD_INTERNAL);
+	assert_null(devices);
+}
+
 static void an_unknown_kernel_stays_not_found(void **state)
 {
 	(void)state;
@@ -261,6 +296,13 @@ static void the_environment_names_the_socket(void **state)
 	(void)state;
 	assert_int_equal(setenv("PREDICTD_SOCKET", fake.path, 1), 0);
 	assert_string_equal(predictd_default_socket(), fake.path);
+	/* not cut to another path that fits */
+	char longer[200];
+	predictd_connection *other = NULL;
+	assert_true(snprintf(longer, sizeof longer, "%s%0*d", fake.path, 100, 1) < 200);
+	assert_int_equal(setenv("PREDICTD_SOCKET", longer, 1), 0);
+	assert_int_equal(predictd_open(NULL, &other), PREDICTD_INVALID);
+	assert_non_null(strstr(predictd_error_text(), "at most 107 bytes"));
 	assert_int_equal(unsetenv("PREDICTD_SOCKET"), 0);
 	assert_int_equal(setenv("XDG_RUNTIME_DIR", "/nowhere", 1), 0);
 	assert_string_equal(predictd_default_socket(), "/run/predictd/predictd.sock");
@@ -385,6 +427,9 @@ int main(void)
 	        WITH_DAEMON(a_large_batch_is_split_and_keeps_its_order),
 	        WITH_DAEMON(entries_of_a_batch_fail_each_for_itself),
 	        WITH_DAEMON(a_forgotten_handle_is_registered_again_once),
+	        WITH_DAEMON(placements_come_with_their_device),
+	        WITH_DAEMON(a_placement_that_cannot_be_asked_again_fails_whole),
+	        WITH_DAEMON(an_empty_answer_is_no_answer),
 	        WITH_DAEMON(an_unknown_kernel_stays_not_found),
 	        WITH_DAEMON(a_restarted_daemon_is_found_again),
 	        WITH_DAEMON(a_connection_that_breaks_under_a_question_is_made_again),
