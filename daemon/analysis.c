@@ -37,6 +37,7 @@ struct analysis_job {
 	uint8_t *reply; /* copied for the worker thread */
 	size_t reply_bytes;
 	struct analysis_result result;
+	struct analysis_result decoded; /* the worker thread's until it is done */
 	unsigned open_handles;
 	bool is_started, is_decoding, is_finished;
 	struct analysis_job *next, *previous; /* of those running */
@@ -105,16 +106,16 @@ static void on_not_started(uv_timer_t *timer)
 	job_fail(timer->data, STATUS_UNAVAILABLE, "the analyser cannot be reached; try again");
 }
 
-static void decode(struct analysis_job *job, const uint8_t *bytes, size_t size)
+static void decode(struct analysis_result *result, const uint8_t *bytes, size_t size)
 {
-	job->result.status = ir_decode_reply(bytes, size, &job->result.kernels,
-	                                     &job->result.kernel_count, &job->result.error);
+	result->status = ir_decode_reply(bytes, size, &result->kernels, &result->kernel_count,
+	                                 &result->error);
 }
 
 static void on_decode(uv_work_t *work)
 {
 	struct analysis_job *job = work->data;
-	decode(job, job->reply, job->reply_bytes);
+	decode(&job->decoded, job->reply, job->reply_bytes);
 }
 
 static void on_decoded(uv_work_t *work, int cancelled)
@@ -123,14 +124,15 @@ static void on_decoded(uv_work_t *work, int cancelled)
 	struct analysis_job *job = work->data;
 	job->is_decoding = false;
 	if (!job->is_finished) {
+		job->result = job->decoded;
 		job_finish(job, job->result.status);
 		return;
 	}
 	/* failed meanwhile, as the daemon stops: nobody took these */
-	if (job->result.status == STATUS_OK) {
-		for (size_t i = 0; i < job->result.kernel_count; i++)
-			kernel_free(job->result.kernels[i]);
-		free(job->result.kernels);
+	if (job->decoded.status == STATUS_OK) {
+		for (size_t i = 0; i < job->decoded.kernel_count; i++)
+			kernel_free(job->decoded.kernels[i]);
+		free(job->decoded.kernels);
 	}
 	if (job->open_handles == 0)
 		job_free(job);
@@ -154,7 +156,7 @@ static void on_reply(struct analysis_job *job, const uint8_t *bytes, size_t size
 			return;
 		job->is_decoding = false;
 	}
-	decode(job, bytes, size);
+	decode(&job->result, bytes, size);
 	job_finish(job, job->result.status);
 }
 
@@ -295,9 +297,12 @@ static void on_process(void *data, enum analyser_event event)
 		pump(analysis);
 		return;
 	}
-	/* what runs went with it; what waits goes on when it is back, if it ever was there */
-	while (analysis->running != NULL)
-		job_fail(analysis->running, STATUS_UNAVAILABLE, "the analyser ended; try again");
+	/* what runs went with it, but for replies that came; what waits goes on when it is back */
+	for (struct analysis_job *job = analysis->running, *next; job != NULL; job = next) {
+		next = job->next;
+		if (!job->is_decoding)
+			job_fail(job, STATUS_UNAVAILABLE, "the analyser ended; try again");
+	}
 	if (event == ANALYSER_NOT_STARTED) {
 		struct analysis_job *job;
 		while ((job = pop(analysis)) != NULL)

@@ -2,7 +2,8 @@
 /*
  * An analyser without a front-end: the source says what it does with it.
  * "kernels A B": kernels of those names without arguments; "syntax"; "crash" (no
- * reply); "hang"; "garbage"; "die": the whole analyser ends.
+ * reply); "hang"; "garbage"; "die": the whole analyser ends; "last": it ends as
+ * a reply of some hundred kilobytes is on its way.
  */
 #include "daemon/ir_codec.h"
 #include "proto/frame.h"
@@ -52,6 +53,24 @@ static void reply_kernels(int fd, char *names)
 	frame_write(fd, &reply.base);
 }
 
+/* Kernels without names of their own, in a reply that is decoded off the loop. */
+static void reply_large(int fd)
+{
+	enum { COUNT = 256 };
+	Predictd__AnalyserReply reply = PREDICTD__ANALYSER_REPLY__INIT;
+	Predictd__IrKernel *kernels[COUNT];
+	struct ir_kernel *kernel = kernel_new("large");
+	struct error error;
+	memset(kernel->unsupported, 'x', sizeof kernel->unsupported - 1);
+	if (kernel_seal(kernel, &error) != STATUS_OK)
+		_exit(1);
+	for (unsigned i = 0; i < COUNT; i++)
+		kernels[i] = ir_encode(kernel);
+	reply.kernels = kernels;
+	reply.n_kernels = COUNT;
+	frame_write(fd, &reply.base);
+}
+
 static void reply_syntax(int fd)
 {
 	Predictd__AnalyserReply reply = PREDICTD__ANALYSER_REPLY__INIT;
@@ -81,7 +100,10 @@ static void work(int fd)
 		(void)!write(fd, "\x04\0\0\0\xff\xff\xff\xff", 8);
 	else if (strncmp(source, "die", 3) == 0)
 		kill(getppid(), SIGKILL);
-	else if (strncmp(source, "hang", 4) == 0)
+	else if (strncmp(source, "last", 4) == 0) {
+		reply_large(fd);
+		kill(getppid(), SIGKILL);
+	} else if (strncmp(source, "hang", 4) == 0)
 		pause();
 	_exit(0);
 }

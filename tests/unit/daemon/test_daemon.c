@@ -367,6 +367,26 @@ static void analysers_that_die_are_started_again(void **state)
 	close(fd);
 }
 
+static void replies_that_come_as_the_analyser_dies_harm_nothing(void **state)
+{
+	struct fixture *fixture = *state;
+	fixture_start(fixture, "well", "");
+	int fd = fixture_connect(fixture, true);
+	for (int i = 0; i < 3; i++) {
+		char source[16];
+		snprintf(source, sizeof source, "last %d", i);
+		Predictd__Response *response = fixture_register(fd, source);
+		assert_non_null(response);
+		if (response->body_case == PREDICTD__RESPONSE__BODY_REGISTER_PROGRAM)
+			assert_int_equal(response->register_program->n_kernels, 256);
+		else
+			assert_int_equal(response->error->status, STATUS_UNAVAILABLE);
+		predictd__response__free_unpacked(response, NULL);
+	}
+	predictd__response__free_unpacked(ask_status(fd), NULL);
+	close(fd);
+}
+
 static void programs_are_analysed_once(void **state)
 {
 	struct fixture *fixture = *state;
@@ -526,6 +546,7 @@ int main(void)
 	        DAEMON_TEST(clients_that_leave_end_their_calibration),
 	        DAEMON_TEST(sources_that_harm_the_analyser_fail_alone),
 	        DAEMON_TEST(analysers_that_die_are_started_again),
+	        DAEMON_TEST(replies_that_come_as_the_analyser_dies_harm_nothing),
 	        DAEMON_TEST(programs_are_analysed_once),
 	        DAEMON_TEST(requests_are_answered_in_a_pipeline),
 	        DAEMON_TEST(repeated_questions_follow_calibrations_and_forgotten_programs),
