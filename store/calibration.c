@@ -77,11 +77,13 @@ static enum status save_version(sqlite3 *database, const struct device *device,
 	sqlite3_stmt *insert = NULL;
 	enum status status = database_prepare(
 	        database,
-	        "INSERT INTO calibration (device_id, calibrated_at_s, duration_s, is_quick,"
+	        "INSERT INTO calibration (epoch, device_id, calibrated_at_s, duration_s, is_quick,"
 	        " was_busy, driver, version, clock_mhz, max_group_items, max_item_size_0,"
 	        " max_item_size_1, max_item_size_2, local_bytes, global_bytes,"
 	        " max_allocation_bytes, has_double, has_half, allows_uneven_groups)"
-	        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+	        " VALUES (max(?19, (SELECT coalesce(max(seq), 0) + 1 FROM sqlite_sequence"
+	        " WHERE name = 'calibration')), ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11,"
+	        " ?12, ?13, ?14, ?15, ?16, ?17, ?18)",
 	        &insert, error);
 	if (status != STATUS_OK)
 		return status;
@@ -102,6 +104,7 @@ static enum status save_version(sqlite3 *database, const struct device *device,
 	bind_bits(insert, 16, device->has_double);
 	bind_bits(insert, 17, device->has_half);
 	bind_bits(insert, 18, device->allows_uneven_groups);
+	bind_bits(insert, 19, device->epoch);
 	status = step_done(database, insert, error);
 	if (status == STATUS_OK)
 		*epoch = sqlite3_last_insert_rowid(database);

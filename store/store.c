@@ -72,35 +72,47 @@ static enum status check_integrity(sqlite3 *database, struct error *error)
 	return status;
 }
 
-static enum status migrate(sqlite3 *database, const char *path, struct error *error)
+/* The number of migrations that the file has had; refuses what is no database of predictd. */
+static enum status find_version(sqlite3 *database, const char *path, int *version,
+                                struct error *error)
 {
-	int version = 0, application = 0;
-	enum status status = pragma_number(database, "PRAGMA user_version", &version, error);
+	int application = 0;
+	enum status status = pragma_number(database, "PRAGMA user_version", version, error);
 	if (status == STATUS_OK)
 		status = pragma_number(database, "PRAGMA application_id", &application, error);
 	if (status != STATUS_OK)
 		return status;
-	if (version > schema_version)
+	if (*version > schema_version)
 		return error_set(error, STATUS_UNSUPPORTED,
 		                 "%s: made by a newer predictd: want schema %d at most, got %d",
-		                 path, schema_version, version);
-	bool is_fresh = version == 0 && application == 0;
-	if (version < 0 || (!is_fresh && application != STORE_APPLICATION_ID))
+		                 path, schema_version, *version);
+	bool is_fresh = *version == 0 && application == 0;
+	if (*version < 0 || (!is_fresh && application != STORE_APPLICATION_ID))
 		return error_set(error, STATUS_UNSUPPORTED, "%s: belongs to another program", path);
+	return STATUS_OK;
+}
 
-	for (int i = version; i < schema_version && status == STATUS_OK; i++) {
-		char number[96];
-		snprintf(number, sizeof number,
-		         "PRAGMA application_id = %d; PRAGMA user_version = %d; COMMIT",
-		         STORE_APPLICATION_ID, i + 1);
-		status = database_run(database, "BEGIN IMMEDIATE", error);
-		if (status == STATUS_OK)
-			status = database_run(database, schema_migrations[i], error);
-		if (status == STATUS_OK)
-			status = database_run(database, number, error);
-		if (status != STATUS_OK)
-			(void)sqlite3_exec(database, "ROLLBACK", NULL, NULL, NULL);
-	}
+static enum status migrate(sqlite3 *database, const char *path, struct error *error)
+{
+	int version = 0;
+	char number[96];
+	enum status status = find_version(database, path, &version, error);
+	if (status != STATUS_OK || version == schema_version)
+		return status;
+	status = database_run(database, "BEGIN IMMEDIATE", error);
+	if (status != STATUS_OK)
+		return status;
+	/* once more: another daemon may have migrated it before the lock was ours */
+	status = find_version(database, path, &version, error);
+	for (int i = version; i < schema_version && status == STATUS_OK; i++)
+		status = database_run(database, schema_migrations[i], error);
+	snprintf(number, sizeof number,
+	         "PRAGMA application_id = %d; PRAGMA user_version = %d; COMMIT",
+	         STORE_APPLICATION_ID, schema_version);
+	if (status == STATUS_OK)
+		status = database_run(database, number, error);
+	if (status != STATUS_OK)
+		(void)sqlite3_exec(database, "ROLLBACK", NULL, NULL, NULL);
 	return status;
 }
 

@@ -23,7 +23,8 @@ enum status store_open(const char *directory, struct store **store, struct error
 void store_close(struct store *store); /* accepts NULL */
 
 /*
- * Keeps a calibration as a new, immutable version of the device; sets device->epoch.
+ * Keeps a calibration as a new, immutable version of the device. device->epoch is the
+ * least that it may get (0: any), and is set to the one that it got, never used before.
  * All or nothing. STATUS_IO: disk full, read-only, locked too long.
  */
 enum status store_save_calibration(struct store *store, struct device *device, struct error *error);

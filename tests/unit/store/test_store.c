@@ -117,6 +117,61 @@ static int run_sql(const struct fixture *fixture, const char *sql)
 	return code;
 }
 
+static void epochs_are_not_below_what_is_asked(void **state)
+{
+	const struct fixture *fixture = *state;
+	struct store *store = open_well(fixture);
+	struct device *device = make_device("A device"), *devices;
+	struct error error;
+	assert_int_equal(save_well(store, "A device"), 1);
+	device->epoch = 7; /* the daemon has given 6 to one that could not be saved */
+	assert_int_equal(store_save_calibration(store, device, &error), STATUS_OK);
+	assert_int_equal(device->epoch, 7);
+	device->epoch = 3;
+	assert_int_equal(store_save_calibration(store, device, &error), STATUS_OK);
+	assert_int_equal(device->epoch, 8);
+	assert_int_equal(load(store, &devices), 1);
+	assert_int_equal(devices[0].epoch, 8);
+	free(devices);
+	free(device);
+	store_close(store);
+}
+
+/* Daemons of one user that start at the same time. */
+static void a_fresh_store_is_made_once_by_many(void **state)
+{
+	const struct fixture *fixture = *state;
+	enum { COUNT = 8 };
+	pid_t children[COUNT];
+	int gate[2];
+	assert_int_equal(pipe(gate), 0);
+	for (int i = 0; i < COUNT; i++) {
+		children[i] = fork();
+		assert_true(children[i] >= 0);
+		if (children[i] != 0)
+			continue;
+		char byte;
+		struct store *store = NULL;
+		struct error error;
+		close(gate[1]);
+		(void)!read(gate[0], &byte, 1); /* until the gate is closed */
+		enum status status = store_open(fixture->directory, &store, &error);
+		if (status != STATUS_OK)
+			fprintf(stderr, "# %s\n", error.text);
+		store_close(store);
+		_exit(status != STATUS_OK);
+	}
+	close(gate[0]);
+	close(gate[1]);
+	int failures = 0;
+	for (int i = 0; i < COUNT; i++) {
+		int status;
+		assert_int_equal(waitpid(children[i], &status, 0), children[i]);
+		failures += status != 0;
+	}
+	assert_int_equal(failures, 0);
+}
+
 static void calibrations_come_back_as_they_were(void **state)
 {
 	struct store *store = open_well(*state);
@@ -345,6 +400,8 @@ static void read_only_databases_refuse_to_save(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	        STORE_TEST(epochs_are_not_below_what_is_asked),
+	        STORE_TEST(a_fresh_store_is_made_once_by_many),
 	        STORE_TEST(calibrations_come_back_as_they_were),
 	        STORE_TEST(newest_version_of_each_device_is_loaded),
 	        STORE_TEST(old_versions_are_forgotten_and_their_epochs_never_used_again),
