@@ -22,8 +22,7 @@ struct calibration_job {
 	struct calibration_events events;
 	void *data;
 	struct error why; /* of the first failure */
-	struct store_job save;
-	struct error save_error;
+	struct keep_job keep;
 	struct calibration_job *next;
 };
 
@@ -149,27 +148,13 @@ static void job_fail(struct calibration_job *job)
 	job_free(job);
 }
 
-static void on_save(struct store_job *save, struct store **store)
+/* Saved, or not: then it serves as long as the daemon lives. */
+static void on_kept(struct keep_job *keep)
 {
 	struct calibration_job *job =
-	        (struct calibration_job *)((char *)save - offsetof(struct calibration_job, save));
-	if (*store == NULL)
-		error_set(&job->save_error, STATUS_UNAVAILABLE, "the store is not open");
-	else if (store_save_calibration(*store, job->device, &job->save_error) == STATUS_OK)
-		job->save_error.status = STATUS_OK;
-}
-
-static void on_saved(struct store_job *save)
-{
-	struct calibration_job *job =
-	        (struct calibration_job *)((char *)save - offsetof(struct calibration_job, save));
+	        (struct calibration_job *)((char *)keep - offsetof(struct calibration_job, keep));
 	struct daemon *daemon = job->calibration->daemon;
 	struct device *device = job->device;
-	if (job->save_error.status != STATUS_OK) {
-		/* it serves as long as the daemon lives */
-		device->epoch = daemon->registry.epoch_max + 1;
-		daemon_store_failed(daemon, &job->save_error);
-	}
 	if (registry_keep(&daemon->registry, device, &job->why) != STATUS_OK) {
 		job_fail(job);
 		return;
@@ -242,9 +227,7 @@ static void on_end(void *data, const struct error *how)
 	bool is_cancelled = how->status == STATUS_CANCELLED;
 	if (job->has_result && job->why.status == STATUS_OK && !is_cancelled) {
 		/* a driver that crashes after that, as it is unloaded, takes nothing back */
-		job->save.run = on_save;
-		job->save.done = on_saved;
-		store_worker_add(&calibration->daemon->store, &job->save);
+		keeping_save(&calibration->daemon->keeping, &job->keep, job->device, on_kept);
 	} else {
 		if (job->why.status == STATUS_OK || is_cancelled)
 			job->why = *how;

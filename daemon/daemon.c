@@ -18,60 +18,19 @@
 
 enum { STOP_GRACE_MS = 2000, LISTEN_BACKLOG = 256 };
 
-/* ---- the store ----------------------------------------------------------------------------- */
-
-struct loading {
-	struct store_job job;
-	struct daemon *daemon;
-	struct device *devices;
-	size_t count;
-	struct error open_error, load_error;
-	enum status open_status;
-};
-
-static void on_load(struct store_job *job, struct store **store)
-{
-	struct loading *loading = (struct loading *)job; /* its first member */
-	loading->open_status =
-	        store_open(loading->daemon->paths.state, store, &loading->open_error);
-	if (loading->open_status != STATUS_OK)
-		return;
-	if (store_load_calibrations(*store, &loading->devices, &loading->count,
-	                            &loading->load_error) != STATUS_OK)
-		loading->count = 0;
-}
-
-void daemon_store_failed(struct daemon *daemon, const struct error *why)
-{
-	snprintf(daemon->store_problem, sizeof daemon->store_problem, "nothing is kept: %.230s",
-	         why->text);
-	log_write(LOG_STORE_FAILED, LOG_TEXT_FIELD("why", why->text));
-}
+/* ---- what is known of devices -------------------------------------------------------------- */
 
 static void become_ready(struct daemon *daemon)
 {
-	if (!daemon->is_store_loaded || !daemon->calibration.was_scanned)
+	if (daemon->is_registry_ready || !daemon->is_store_loaded ||
+	    !daemon->calibration.was_scanned)
 		return;
 	daemon->is_registry_ready = true;
 	sessions_wake(daemon);
 }
 
-static void on_loaded(struct store_job *job)
+void daemon_store_loaded(struct daemon *daemon)
 {
-	struct loading *loading = (struct loading *)job;
-	struct daemon *daemon = loading->daemon;
-	struct error error;
-	if (loading->open_status != STATUS_OK)
-		daemon_store_failed(daemon, &loading->open_error);
-	else if (loading->open_error.status == STATUS_CORRUPT)
-		log_write(LOG_STORE_SET_ASIDE, LOG_TEXT_FIELD("why", loading->open_error.text));
-	if (loading->load_error.status != STATUS_OK)
-		log_write(LOG_STORE_FAILED, LOG_TEXT_FIELD("why", loading->load_error.text));
-	for (size_t i = 0; i < loading->count; i++)
-		if (registry_keep(&daemon->registry, &loading->devices[i], &error) != STATUS_OK)
-			daemon_store_failed(daemon, &error);
-	free(loading->devices);
-	free(loading);
 	daemon->is_store_loaded = true;
 	become_ready(daemon);
 }
@@ -98,6 +57,7 @@ static void close_rest(struct daemon *daemon)
 	daemon->is_closed = true;
 	analysis_stop(&daemon->analysis);
 	calibration_stop(&daemon->calibration);
+	keeping_stop(&daemon->keeping);
 	for (unsigned i = 0; i < sizeof daemon->signals / sizeof daemon->signals[0]; i++)
 		close_handle((uv_handle_t *)&daemon->signals[i]);
 	close_handle((uv_handle_t *)&daemon->watchdog);
@@ -186,6 +146,7 @@ static void reload(struct daemon *daemon)
 		daemon->config = config;
 		daemon->config_generation++;
 		apply_config(daemon);
+		keeping_open(&daemon->keeping); /* where it could not be */
 		log_write(LOG_RELOADED, LOG_TEXT_FIELD("config", daemon->paths.config));
 	} else {
 		log_write(LOG_RELOAD_FAILED, LOG_TEXT_FIELD("why", error.text));
@@ -262,11 +223,8 @@ enum status daemon_start(struct daemon *daemon, const struct config *config,
 	daemon->config = *config;
 	daemon->paths = *paths;
 	daemon->started_ns = uv_hrtime();
-	struct loading *loading = calloc(1, sizeof *loading);
-	if (loading == NULL || uv_loop_init(&daemon->loop) != 0) {
-		free(loading);
+	if (uv_loop_init(&daemon->loop) != 0)
 		return error_set(error, STATUS_NO_MEMORY, "event loop: no memory");
-	}
 	(void)uv_timer_init(&daemon->loop, &daemon->stop_timer);
 	(void)uv_timer_init(&daemon->loop, &daemon->watchdog);
 	(void)uv_idle_init(&daemon->loop, &daemon->idle);
@@ -276,21 +234,17 @@ enum status daemon_start(struct daemon *daemon, const struct config *config,
 	program_cache_init(&daemon->programs, config->programs, config->program_bytes);
 	analysis_init(&daemon->analysis, &daemon->loop, libexec_directories());
 	calibration_init(&daemon->calibration, daemon);
-	store_worker_init(&daemon->store, &daemon->loop);
+	keeping_init(&daemon->keeping, daemon);
 	apply_config(daemon);
 	enum status status = listen_all(daemon, error);
 	if (status != STATUS_OK) {
 		if (daemon->owns_socket)
 			(void)unlink(daemon->paths.socket);
-		free(loading);
 		return status;
 	}
 	watch_signals(daemon);
 
-	loading->daemon = daemon;
-	loading->job.run = on_load;
-	loading->job.done = on_loaded;
-	store_worker_add(&daemon->store, &loading->job);
+	keeping_open(&daemon->keeping);
 	analysis_start(&daemon->analysis);
 	calibration_scan(&daemon->calibration);
 
@@ -312,8 +266,7 @@ void daemon_deinit(struct daemon *daemon)
 	          LOG_NUMBER_FIELD("predictions", daemon->predictions));
 	close_handle((uv_handle_t *)&daemon->stop_timer);
 	(void)uv_run(&daemon->loop, UV_RUN_NOWAIT);
-	if (store_worker_is_idle(&daemon->store))
-		store_worker_deinit(&daemon->store);
+	keeping_deinit(&daemon->keeping);
 	program_cache_deinit(&daemon->programs);
 	answer_memo_deinit(&daemon->answers);
 	registry_deinit(&daemon->registry);

@@ -7,11 +7,11 @@
 #include "daemon/answer_memo.h"
 #include "daemon/calibration.h"
 #include "daemon/config.h"
+#include "daemon/keeping.h"
 #include "daemon/paths.h"
 #include "daemon/program_cache.h"
 #include "daemon/registry.h"
 #include "daemon/session.h"
-#include "daemon/store_worker.h"
 #include "model/launch.h"
 #include "model/predict.h"
 
@@ -48,8 +48,7 @@ struct daemon {
 	struct registration *registrations; /* programs being analysed */
 	struct analysis analysis;
 	struct calibration calibration;
-	struct store_worker store;
-	char store_problem[256];
+	struct keeping keeping;
 
 	/* scratch of one prediction on the loop: too large for its stack */
 	struct launch launch;
@@ -84,7 +83,7 @@ void daemon_session_closed(struct daemon *daemon);
 /* Called when a scan for devices has ended, well or not. */
 void daemon_devices_known(struct daemon *daemon);
 
-/* Notes why something could not be kept. */
-void daemon_store_failed(struct daemon *daemon, const struct error *why);
+/* Called when the store was opened and loaded, well or not. */
+void daemon_store_loaded(struct daemon *daemon);
 
 #endif

@@ -188,6 +188,25 @@ enum status registry_set_found(struct registry *registry, const Predictd__FoundD
 	return status;
 }
 
+static struct device **find_kept(const struct registry *registry, const struct device *device)
+{
+	for (size_t i = 0; i < registry->kept_count; i++)
+		if (is_same_device(registry->kept[i], device))
+			return &registry->kept[i];
+	return NULL;
+}
+
+bool registry_is_kept(const struct registry *registry, const struct device *device)
+{
+	return find_kept(registry, device) != NULL;
+}
+
+void registry_raise_epoch(struct registry *registry, uint64_t epoch)
+{
+	if (epoch > registry->epoch_max)
+		registry->epoch_max = epoch;
+}
+
 enum status registry_keep(struct registry *registry, const struct device *calibrated,
                           struct error *error)
 {
@@ -196,14 +215,13 @@ enum status registry_keep(struct registry *registry, const struct device *calibr
 		return error_set(error, STATUS_NO_MEMORY, "devices: no memory");
 	*copy = *calibrated;
 	copy->is_calibrated = true;
-	if (copy->epoch > registry->epoch_max)
-		registry->epoch_max = copy->epoch;
-	for (size_t i = 0; i < registry->kept_count; i++)
-		if (is_same_device(registry->kept[i], copy)) {
-			free(registry->kept[i]);
-			registry->kept[i] = copy;
-			return merge(registry, error);
-		}
+	registry_raise_epoch(registry, copy->epoch);
+	struct device **before = find_kept(registry, copy);
+	if (before != NULL) {
+		free(*before);
+		*before = copy;
+		return merge(registry, error);
+	}
 	struct device **grown =
 	        registry->kept_count >= REGISTRY_DEVICES_MAX
 	                ? NULL

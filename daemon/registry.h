@@ -42,10 +42,17 @@ enum status registry_set_found(struct registry *registry, const Predictd__FoundD
 
 /*
  * Keeps a calibration: of the device itself, or (with neither uuid nor pci)
- * of every device of its model. The highest epoch wins.
+ * of every device of its model, in place of an earlier one. Where several calibrations
+ * serve a device, the highest epoch wins.
  */
 enum status registry_keep(struct registry *registry, const struct device *calibrated,
                           struct error *error);
+
+/* True when a calibration of that very device is kept. */
+bool registry_is_kept(const struct registry *registry, const struct device *device);
+
+/* Epochs given from here on are above this one. */
+void registry_raise_epoch(struct registry *registry, uint64_t epoch);
 
 /*
  * The device that a text means: an index, or part of a name (case does not count);

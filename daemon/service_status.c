@@ -21,7 +21,7 @@ enum status service_status(struct session *session, struct work *work, struct er
 	reply.resident_bytes = resident;
 	reply.socket = daemon->paths.socket;
 	reply.state_directory = daemon->paths.state;
-	reply.store_problem = daemon->store_problem;
+	reply.store_problem = daemon->keeping.problem;
 	reply.analyser_problem = daemon->analysis.process.problem;
 	reply.device_problem = daemon->registry.problem;
 	reply.calibrating = (char *)calibration_device(&daemon->calibration);

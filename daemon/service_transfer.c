@@ -71,47 +71,28 @@ out:
 
 /* An import that the store is keeping. */
 struct importing {
+	struct keep_job keep;
 	struct request request;
-	struct daemon *daemon;
 	struct device device;
-	struct store_job save;
-	struct error error;
 };
 
-static struct importing *importing_of(struct store_job *save)
+static void on_kept(struct keep_job *keep)
 {
-	return (struct importing *)((char *)save - offsetof(struct importing, save));
-}
-
-static void on_save(struct store_job *save, struct store **store)
-{
-	struct importing *importing = importing_of(save);
-	if (*store == NULL)
-		error_set(&importing->error, STATUS_UNAVAILABLE, "the store is not open");
-	else
-		importing->error.status =
-		        store_save_calibration(*store, &importing->device, &importing->error);
-}
-
-static void on_saved(struct store_job *save)
-{
-	struct importing *importing = importing_of(save);
-	struct daemon *daemon = importing->daemon;
+	struct importing *importing = (struct importing *)keep; /* its first member */
+	struct daemon *daemon = keep->keeping->daemon;
+	struct error *error = &keep->error;
 	Predictd__ImportReply reply = PREDICTD__IMPORT_REPLY__INIT;
 	Predictd__Response response = PREDICTD__RESPONSE__INIT;
-	if (importing->error.status != STATUS_OK)
-		daemon_store_failed(daemon, &importing->error);
-	else
-		importing->error.status =
-		        registry_keep(&daemon->registry, &importing->device, &importing->error);
+	if (error->status == STATUS_OK)
+		error->status = registry_keep(&daemon->registry, &importing->device, error);
 	for (size_t i = 0; i < daemon->registry.count && reply.device == NULL; i++)
-		if (importing->error.status == STATUS_OK &&
+		if (error->status == STATUS_OK &&
 		    daemon->registry.devices[i]->device.epoch == importing->device.epoch)
 			reply.device = service_device(daemon, i, true);
-	if (importing->error.status == STATUS_OK && reply.device == NULL)
-		error_set(&importing->error, STATUS_NO_MEMORY, "import: no memory");
-	if (importing->error.status != STATUS_OK) {
-		request_reply_error(&importing->request, &importing->error);
+	if (error->status == STATUS_OK && reply.device == NULL)
+		error_set(error, STATUS_NO_MEMORY, "import: no memory");
+	if (error->status != STATUS_OK) {
+		request_reply_error(&importing->request, error);
 	} else {
 		response.body_case = PREDICTD__RESPONSE__BODY_IMPORT;
 		response.import = &reply;
@@ -177,9 +158,6 @@ enum status service_import(struct session *session, struct work *work, struct er
 	device->uuid[0] = '\0';
 	device->pci[0] = '\0';
 	device->is_calibrated = true;
-	importing->daemon = session->daemon;
-	importing->save.run = on_save;
-	importing->save.done = on_saved;
-	store_worker_add(&session->daemon->store, &importing->save);
+	keeping_save(&session->daemon->keeping, &importing->keep, device, on_kept);
 	return STATUS_OK;
 }

@@ -120,6 +120,58 @@ static void status_names_a_state_directory_that_cannot_be_used(void **state)
 	close(fd);
 }
 
+/* Asks until nothing is wrong with the store. */
+static bool store_gets_well(int fd)
+{
+	for (int i = 0; i < 2000; i++) {
+		Predictd__Response *response = ask_status(fd);
+		bool is_well = response->status->store_problem[0] == '\0';
+		predictd__response__free_unpacked(response, NULL);
+		if (is_well)
+			return true;
+		usleep(5000);
+	}
+	return false;
+}
+
+static void a_store_that_could_not_be_opened_is_opened_later(void **state)
+{
+	struct fixture *fixture = *state;
+	fixture_start(fixture, "well", "");
+	int fd = fixture_connect(fixture, true);
+	(void)calibrate_well(fd, "0");
+	uint64_t stored = calibrate_well(fd, "0");
+	close(fd);
+	assert_int_equal(fixture_stop(fixture, SIGTERM), 0);
+	char aside[128];
+	snprintf(aside, sizeof aside, "%s.aside", fixture->state);
+	assert_int_equal(rename(fixture->state, aside), 0);
+	FILE *file = fopen(fixture->state, "w");
+	assert_non_null(file);
+	fclose(file);
+
+	fixture_start(fixture, "well", "");
+	fd = fixture_connect(fixture, true);
+	assert_true(calibrate_well(fd, "0") < stored);
+	assert_int_equal(remove(fixture->state), 0);
+	assert_int_equal(rename(aside, fixture->state), 0);
+	assert_int_equal(kill(fixture->pid, SIGHUP), 0);
+	assert_true(store_gets_well(fd));
+	uint64_t epoch = calibrate_well(fd, "1");
+	assert_true(epoch > stored + 1); /* what was measured meanwhile is stored, too */
+	close(fd);
+	assert_int_equal(fixture_stop(fixture, SIGTERM), 0);
+
+	fixture_start(fixture, "none", "");
+	fd = fixture_connect(fixture, true);
+	Predictd__Response *response = ask_devices(fd, false);
+	assert_int_equal(response->devices->n_devices, 2);
+	for (size_t i = 0; i < 2; i++)
+		assert_true(response->devices->devices[i]->epoch > stored);
+	predictd__response__free_unpacked(response, NULL);
+	close(fd);
+}
+
 static void hello_comes_first(void **state)
 {
 	struct fixture *fixture = *state;
@@ -530,6 +582,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        DAEMON_TEST(status_is_answered_without_any_child),
 	        DAEMON_TEST(status_names_a_state_directory_that_cannot_be_used),
+	        DAEMON_TEST(a_store_that_could_not_be_opened_is_opened_later),
 	        DAEMON_TEST(hello_comes_first),
 	        DAEMON_TEST(garbage_closes_its_connection_alone),
 	        DAEMON_TEST(connections_that_say_nothing_are_closed),

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the daemon keeps: the store opened, calibrations saved. */
+#include "daemon/keeping.h"
+
+#include "daemon/daemon.h"
+#include "daemon/log.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { KEEPING_RETRY_MS = 30000 };
+
+struct loading {
+	struct store_job job;
+	struct keeping *keeping;
+	struct device *devices;
+	size_t count;
+	struct error open_error, load_error;
+	enum status open_status;
+};
+
+static void fail(struct keeping *keeping, const struct error *why)
+{
+	snprintf(keeping->problem, sizeof keeping->problem, "nothing is kept: %.230s", why->text);
+	log_write(LOG_STORE_FAILED, LOG_TEXT_FIELD("why", why->text));
+}
+
+/* ---- saving -------------------------------------------------------------------------------- */
+
+static void on_save(struct store_job *job, struct store **store)
+{
+	struct keep_job *keep = (struct keep_job *)job; /* its first member */
+	if (*store == NULL)
+		error_set(&keep->error, STATUS_UNAVAILABLE, "the store is not open");
+	else if (store_save_calibration(*store, keep->device, &keep->error) == STATUS_OK)
+		keep->error.status = STATUS_OK;
+}
+
+static void on_saved(struct store_job *job)
+{
+	struct keep_job *keep = (struct keep_job *)job;
+	struct keeping *keeping = keep->keeping;
+	struct registry *registry = &keeping->daemon->registry;
+	if (keep->error.status == STATUS_OK) {
+		keeping->problem[0] = '\0';
+	} else {
+		keep->device->epoch = registry->epoch_max + 1;
+		/* why it is not open has been said */
+		if (keep->error.status != STATUS_UNAVAILABLE)
+			fail(keeping, &keep->error);
+	}
+	keep->done(keep);
+}
+
+void keeping_save(struct keeping *keeping, struct keep_job *job, struct device *device,
+                  void (*done)(struct keep_job *job))
+{
+	if (!keeping->is_open)
+		keeping_open(keeping);
+	*job = (struct keep_job){
+	        .job = {.run = on_save, .done = on_saved},
+	        .keeping = keeping,
+	        .device = device,
+	        .done = done,
+	};
+	device->epoch = keeping->daemon->registry.epoch_max + 1;
+	store_worker_add(&keeping->worker, &job->job);
+}
+
+/* ---- what was measured while the store was not open ---------------------------------------- */
+
+struct late_save {
+	struct keep_job keep;
+	struct device device;
+};
+
+static void on_saved_late(struct keep_job *keep)
+{
+	struct late_save *late = (struct late_save *)keep;
+	struct error error;
+	if (keep->error.status == STATUS_OK &&
+	    registry_keep(&keep->keeping->daemon->registry, &late->device, &error) != STATUS_OK)
+		log_write(LOG_STORE_FAILED, LOG_TEXT_FIELD("why", error.text));
+	free(late);
+}
+
+static void save_all(struct keeping *keeping)
+{
+	const struct registry *registry = &keeping->daemon->registry;
+	for (size_t i = 0; i < registry->kept_count; i++) {
+		struct late_save *late = calloc(1, sizeof *late);
+		if (late == NULL)
+			return;
+		late->device = *registry->kept[i];
+		keeping_save(keeping, &late->keep, &late->device, on_saved_late);
+	}
+}
+
+/* ---- opening ------------------------------------------------------------------------------- */
+
+static void on_load(struct store_job *job, struct store **store)
+{
+	struct loading *loading = (struct loading *)job; /* its first member */
+	loading->open_status =
+	        store_open(loading->keeping->daemon->paths.state, store, &loading->open_error);
+	if (loading->open_status != STATUS_OK)
+		return;
+	if (store_load_calibrations(*store, &loading->devices, &loading->count,
+	                            &loading->load_error) != STATUS_OK)
+		loading->count = 0;
+}
+
+/* Takes up what the store has; what is known already was measured since. */
+static void take_up(struct registry *registry, const struct loading *loading)
+{
+	struct error error;
+	for (size_t i = 0; i < loading->count; i++) {
+		const struct device *device = &loading->devices[i];
+		if (registry_is_kept(registry, device))
+			registry_raise_epoch(registry, device->epoch);
+		else if (registry_keep(registry, device, &error) != STATUS_OK)
+			log_write(LOG_STORE_FAILED, LOG_TEXT_FIELD("why", error.text));
+	}
+}
+
+static void on_retry(uv_timer_t *timer)
+{
+	keeping_open(timer->data);
+}
+
+static void on_loaded(struct store_job *job)
+{
+	struct loading *loading = (struct loading *)job;
+	struct keeping *keeping = loading->keeping;
+	struct daemon *daemon = keeping->daemon;
+	keeping->is_opening = false;
+	if (loading->open_status != STATUS_OK) {
+		fail(keeping, &loading->open_error);
+		if (!uv_is_closing((uv_handle_t *)&keeping->retry))
+			(void)uv_timer_start(&keeping->retry, on_retry, KEEPING_RETRY_MS, 0);
+	} else {
+		keeping->is_open = true;
+		keeping->problem[0] = '\0';
+		if (loading->open_error.status == STATUS_CORRUPT)
+			log_write(LOG_STORE_SET_ASIDE,
+			          LOG_TEXT_FIELD("why", loading->open_error.text));
+		if (loading->load_error.status != STATUS_OK)
+			log_write(LOG_STORE_FAILED,
+			          LOG_TEXT_FIELD("why", loading->load_error.text));
+		/* first, so that the loaded ones are not saved again */
+		save_all(keeping);
+		take_up(&daemon->registry, loading);
+	}
+	free(loading->devices);
+	free(loading);
+	daemon_store_loaded(daemon);
+}
+
+void keeping_init(struct keeping *keeping, struct daemon *daemon)
+{
+	*keeping = (struct keeping){.daemon = daemon};
+	store_worker_init(&keeping->worker, &daemon->loop);
+	(void)uv_timer_init(&daemon->loop, &keeping->retry);
+	keeping->retry.data = keeping;
+}
+
+void keeping_open(struct keeping *keeping)
+{
+	struct error error;
+	if (keeping->is_open || keeping->is_opening)
+		return;
+	struct loading *loading = calloc(1, sizeof *loading);
+	if (loading == NULL) {
+		error_set(&error, STATUS_NO_MEMORY, "the store: no memory");
+		fail(keeping, &error);
+		daemon_store_loaded(keeping->daemon);
+		return;
+	}
+	keeping->is_opening = true;
+	loading->keeping = keeping;
+	loading->job = (struct store_job){.run = on_load, .done = on_loaded};
+	store_worker_add(&keeping->worker, &loading->job);
+}
+
+void keeping_stop(struct keeping *keeping)
+{
+	if (!uv_is_closing((uv_handle_t *)&keeping->retry))
+		uv_close((uv_handle_t *)&keeping->retry, NULL);
+}
+
+void keeping_deinit(struct keeping *keeping)
+{
+	if (store_worker_is_idle(&keeping->worker))
+		store_worker_deinit(&keeping->worker);
+}
