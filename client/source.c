@@ -232,11 +232,8 @@ static bool header_find(const struct loaded *loaded, const char *from, const cha
                         char known_as[SOURCE_PATH_MAX])
 {
 	int length;
-	if (name[0] == '/') {
-		(void)snprintf(path, SOURCE_PATH_MAX, "%s", name);
-		(void)snprintf(known_as, SOURCE_PATH_MAX, "%s", name);
-		return is_file(path);
-	}
+	if (name[0] == '/')
+		return false; /* the daemon takes none of these, and the analysis says so */
 	if (is_quoted) {
 		length = snprintf(path, SOURCE_PATH_MAX, "%.*s%s", folder_length(from), from, name);
 		int known = snprintf(known_as, SOURCE_PATH_MAX, "%.*s%s", folder_length(from_name),

@@ -236,13 +236,13 @@ enum status registry_keep(struct registry *registry, const struct device *calibr
 	return merge(registry, error);
 }
 
-/* "0: A, 1: B", cut where it gets long. */
+/* "0 (A), 1 (B)", cut where it gets long. */
 static void list_devices(const struct registry *registry, char *text, size_t room)
 {
 	size_t used = 0;
 	text[0] = '\0';
 	for (size_t i = 0; i < registry->count; i++) {
-		int length = snprintf(text + used, room - used, "%s%zu: %.60s", i == 0 ? "" : ", ",
+		int length = snprintf(text + used, room - used, "%s%zu (%.60s)", i == 0 ? "" : ", ",
 		                      i, registry->devices[i]->device.name);
 		if (length < 0 || (size_t)length + 8 >= room - used) {
 			snprintf(text + used, room - used, ", ...");
@@ -298,7 +298,7 @@ enum status registry_find(const struct registry *registry, const char *text, siz
 	}
 	if (parse_index(text, &number)) {
 		if (number >= registry->count)
-			return error_set(error, STATUS_NOT_FOUND, "device %zu: there are %s",
+			return error_set(error, STATUS_NOT_FOUND, "device %zu: want one of %s",
 			                 number, known);
 		*index = number;
 		return STATUS_OK;
@@ -316,11 +316,11 @@ enum status registry_find(const struct registry *registry, const char *text, siz
 		}
 	}
 	if (matches == 0)
-		return error_set(error, STATUS_NOT_FOUND, "device \"%.60s\": there are %s", text,
+		return error_set(error, STATUS_NOT_FOUND, "device \"%.60s\": want one of %s", text,
 		                 known);
 	if (matches > 1)
 		return error_set(error, STATUS_INVALID,
-		                 "device \"%.40s\": is part of %zu names, there are %s", text,
+		                 "device \"%.40s\": is part of %zu names, want one of %s", text,
 		                 matches, known);
 	*index = found;
 	return STATUS_OK;

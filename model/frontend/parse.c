@@ -31,16 +31,26 @@ static const char *const fixed_arguments[] = {
         "-fno-caret-diagnostics",
 };
 
-/* A header's name may go into subfolders but never up or out. */
+/*
+ * A header's name is where its include directive leads from /virt/include. It may go up, since
+ * it is only ever compared with such names and never opened; an absolute one names a real file.
+ */
 static bool header_name_is_valid(const char *name)
 {
 	size_t bytes = strnlen(name, 513);
-	if (bytes == 0 || bytes > 512 || name[0] == '/' || strstr(name, "..") != NULL)
+	if (bytes == 0 || bytes > 512 || name[0] == '/')
 		return false;
 	for (size_t i = 0; i < bytes; i++)
 		if (!isprint((unsigned char)name[i]))
 			return false;
 	return true;
+}
+
+static void printable(char *text)
+{
+	for (; *text != '\0'; text++)
+		if (!isprint((unsigned char)*text))
+			*text = '?';
 }
 
 static enum status files_fill(struct translation *t, struct error *error)
@@ -65,8 +75,13 @@ static enum status files_fill(struct translation *t, struct error *error)
 	size_t total = 0;
 	for (size_t i = 0; i < program->header_count; i++) {
 		const struct frontend_header *header = &program->headers[i];
-		if (!header_name_is_valid(header->name))
-			return error_set(error, STATUS_INVALID, "header %zu has no usable name", i);
+		if (!header_name_is_valid(header->name)) {
+			char name[96];
+			(void)snprintf(name, sizeof(name), "%s", header->name);
+			printable(name);
+			return error_set(error, STATUS_INVALID,
+			                 "header %zu: want a relative path, got \"%s\"", i, name);
+		}
 		total += header->bytes;
 		if (header->bytes > FRONTEND_SOURCE_MAX || total > FRONTEND_SOURCE_MAX)
 			return error_set(error, STATUS_LIMIT, "headers: at most %d bytes together",
@@ -102,13 +117,6 @@ static bool diagnostic_unknown(const char *text, char name[64])
 	return false;
 }
 
-static void printable(char *text)
-{
-	for (; *text != '\0'; text++)
-		if (!isprint((unsigned char)*text))
-			*text = '?';
-}
-
 /*
  * The name to print for a location's file: the program's, a header's, or the
  * options'. False for a file that nobody sent: its text is not to be quoted.
@@ -132,6 +140,15 @@ static bool location_name(const struct translation *t, CXFile file, char name[96
 	return is_sent;
 }
 
+/* What a file that was not found may need to hear: a client sends no absolute paths. */
+static const char *diagnostic_advice(const char *text)
+{
+	const char *end = strstr(text, "' file not found");
+	return text[0] == '\'' && text[1] == '/' && end != NULL
+	               ? "; only relative paths are included"
+	               : "";
+}
+
 /* Looks at the first error. An unknown name is recorded, anything else is a syntax error. */
 static enum status diagnostics_check(struct translation *t, struct error *error)
 {
@@ -146,12 +163,13 @@ static enum status diagnostics_check(struct translation *t, struct error *error)
 			    !diagnostic_unknown(text, t->unknown)) {
 				CXFile file;
 				unsigned line, column;
-				char name[96], message[128];
+				char name[96], message[160];
 				clang_getExpansionLocation(clang_getDiagnosticLocation(diagnostic),
 				                           &file, &line, &column, NULL);
 				bool is_sent = location_name(t, file, name);
-				(void)snprintf(message, sizeof(message), "%s",
-				               is_sent ? text : "not a file of this program");
+				(void)snprintf(message, sizeof(message), "%.110s%s",
+				               is_sent ? text : "not a file of this program",
+				               is_sent ? diagnostic_advice(text) : "");
 				printable(message);
 				status = error_set(error, STATUS_SYNTAX, "%s:%u:%u: %s", name, line,
 				                   column, message);

@@ -35,6 +35,10 @@ printf '#include "factor.h"\nkernel void k(global float *x) { x[get_global_id(0)
 printf '#define FACTOR 2.0f\n' >"$scratch/src/include/factor.h"
 expect "a header beside -I is sent along" 0 . ctl predict "$scratch/src/k.cl" \
 	--options "-I $scratch/src/include" --global 1024 --arg buffer:4K
+printf '#include "../src/include/factor.h"\nkernel void k(global float *x) { x[get_global_id(0)] *= FACTOR; }\n' \
+	>"$scratch/src/up.cl"
+expect "a header above the source is sent along too" 0 . ctl predict "$scratch/src/up.cl" \
+	--global 1024 --arg buffer:4K
 expect "a header that is nowhere is named" 1 'factor.h' ctl predict "$scratch/src/k.cl" \
 	--global 1024 --arg buffer:4K
 

@@ -135,10 +135,44 @@ static void headers_of_the_client_are_found(void **state)
 	assert_int_equal(count, 1);
 	assert_string_equal(kernels[0]->unsupported, "");
 	frontend_free(kernels, count);
-	headers[0].name = "../scale.h";
-	assert_int_equal(frontend_analyse(&program, &kernels, &count, &error), STATUS_INVALID);
 	headers[0].name = "/etc/scale.h";
 	assert_int_equal(frontend_analyse(&program, &kernels, &count, &error), STATUS_INVALID);
+	assert_non_null(strstr(error.text, "want a relative path, got \"/etc/scale.h\""));
+}
+
+static void headers_above_the_program_are_found(void **state)
+{
+	static const char source[] = "#include \"../up/scale.h\"\n"
+	                             "kernel void f(global float *a) { a[0] = SCALE * a[1]; }";
+	static const char scale[] = "#include \"../base.h\"\n#define SCALE BASE\n";
+	static const char base[] = "#define BASE 3.0f\n";
+	struct frontend_header headers[] = {{"../up/scale.h", scale, sizeof(scale) - 1},
+	                                    {"../up/../base.h", base, sizeof(base) - 1}};
+	struct frontend_program program = {.name = "x.cl",
+	                                   .source = source,
+	                                   .source_bytes = sizeof(source) - 1,
+	                                   .headers = headers,
+	                                   .header_count = 2};
+	struct ir_kernel **kernels;
+	size_t count;
+	struct error error;
+	(void)state;
+	if (frontend_analyse(&program, &kernels, &count, &error) != STATUS_OK)
+		fail_msg("%s", error.text);
+	assert_int_equal(count, 1);
+	assert_string_equal(kernels[0]->unsupported, "");
+	frontend_free(kernels, count);
+}
+
+static void an_absolute_include_is_told_why(void **state)
+{
+	struct error error;
+	(void)state;
+	assert_int_equal(analyse_status("#include \"/nowhere/x.h\"\n", NULL, &error),
+	                 STATUS_SYNTAX);
+	assert_non_null(strstr(error.text, "only relative paths are included"));
+	assert_int_equal(analyse_status("#include \"gone.h\"\n", NULL, &error), STATUS_SYNTAX);
+	assert_null(strstr(error.text, "relative"));
 }
 
 static void program_without_kernels_has_none(void **state)
@@ -370,6 +404,8 @@ int main(void)
 	        cmocka_unit_test(definitions_reach_the_source),
 	        cmocka_unit_test(syntax_error_says_where),
 	        cmocka_unit_test(headers_of_the_client_are_found),
+	        cmocka_unit_test(headers_above_the_program_are_found),
+	        cmocka_unit_test(an_absolute_include_is_told_why),
 	        cmocka_unit_test(program_without_kernels_has_none),
 	        cmocka_unit_test(deep_sources_end_in_a_refusal_or_in_the_child),
 	        cmocka_unit_test(moderate_depth_is_a_reason_and_no_crash),
