@@ -229,6 +229,23 @@ static double total_of(struct footprint *f, unsigned window, const struct footpr
 	return lines * cache->line_bytes;
 }
 
+/*
+ * The share of lines that a launch no longer finds in a cache that its last run
+ * filled, over the ratio of its footprint to the capacity. A line survives a round
+ * with exp(-misses / capacity) where the victim of a miss is any line (caches of
+ * this size are not LRU, which would keep nothing): hits = exp(-(1 - hits) ratio).
+ */
+static double cold_share(double ratio)
+{
+	double hits = 0;
+
+	if (!(ratio > 1))
+		return 0;
+	for (unsigned i = 0; i < 64; i++)
+		hits = exp(-(1 - hits) * ratio);
+	return 1 - hits;
+}
+
 struct footprint_traffic footprint_misses(struct footprint *f, const struct footprint_cache *cache)
 {
 	struct footprint_traffic traffic = {0};
@@ -248,7 +265,7 @@ struct footprint_traffic footprint_misses(struct footprint *f, const struct foot
 	}
 	whole = at + 1 == f->window_count ? above : total_of(f, f->window_count - 1, cache);
 	if (cache->is_kept && cache->capacity_bytes > 0)
-		cold = fmin(1, fmax(0, 0.5 + log2(fmax(whole, 1) / cache->capacity_bytes)));
+		cold = cold_share(whole / cache->capacity_bytes);
 	if (cold <= 0)
 		return traffic;
 	/* full between window at - 1 and at; at 0: before the first */

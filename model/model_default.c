@@ -66,22 +66,40 @@ static double resident_groups(const struct default_model *m)
 }
 
 /*
+ * Whether a call keeps the loop over work-items from becoming vectors: it does
+ * where the calibration found it no cheaper in code that can be vectorised.
+ */
+static bool has_scalar_call(const struct model_input *input)
+{
+	const struct ir_summary *summary = input->kernel->summary;
+
+	for (uint32_t block = 0; block < input->kernel->block_count; block++)
+		for (unsigned op = OP_CLASS_FMINMAX; op < OP_CLASS_COUNT; op++)
+			for (unsigned type = 0; type < TYPE_CLASS_COUNT; type++) {
+				double vector, scalar;
+
+				if (!(summary->emitted[block].operation[op][type] > 0))
+					continue;
+				vector = device_op_time_s(input->device, OP_MODE_VECTOR,
+				                          (enum type_class)type, (enum op_class)op);
+				scalar = device_op_time_s(input->device, OP_MODE_SCALAR,
+				                          (enum type_class)type, (enum op_class)op);
+				if (vector > 0.6 * scalar)
+					return true;
+			}
+	return false;
+}
+
+/*
  * Kernels that a CPU's compiler leaves scalar as a whole (seen with PoCL). The
  * loop over work-items is vectorised only where no loop stands inside, and full
  * unrolling comes after that; between barriers, values kept in arrays stand in
- * the way; a store of bytes may alias what the loop reads,
- * its bounds among it.
+ * the way.
  */
-static bool is_scalar_kernel(const struct ir_kernel *kernel)
+static bool is_scalar_kernel(const struct model_input *input)
 {
-	for (uint32_t i = 0; i < kernel->access_count; i++) {
-		const struct ir_access *access = &kernel->accesses[i];
-
-		if (access->kind == ACCESS_STORE && type_bytes(access->type) == 1 &&
-		    kernel->objects[access->object].space == SPACE_GLOBAL)
-			return true;
-	}
-	return kernel->summary->loop_count > 0 || kernel->summary->has_barrier;
+	return input->kernel->summary->loop_count > 0 || input->kernel->summary->has_barrier ||
+	       has_scalar_call(input);
 }
 
 static void fill_device(struct default_model *m)
@@ -92,7 +110,7 @@ static void fill_device(struct default_model *m)
 
 	m->is_lockstep = device_value(device, COEFFICIENT_WARP_ITEMS, 1) > 1.5;
 	m->items = (double)e->items;
-	m->is_scalar = !m->is_lockstep && is_scalar_kernel(m->input->kernel);
+	m->is_scalar = !m->is_lockstep && is_scalar_kernel(m->input);
 	m->padded = m->items;
 	if (m->is_lockstep)
 		m->padded = groups * (double)e->group_warps * e->warp_items;
@@ -161,31 +179,87 @@ static void add_dispatch(struct default_model *m)
 	row_add(m->prediction, 1, of_items, "work-items");
 }
 
+/*
+ * What works at the same time inside one core. A GPU issues all from one slot; a
+ * CPU has integer units beside those of reals, and a divider that works alone.
+ */
+enum pipe { PIPE_REAL, PIPE_INTEGER, PIPE_DIVIDER, PIPE_COUNT };
+
+static enum pipe pipe_of(const struct default_model *m, enum op_mode mode, enum type_class type,
+                         enum op_class op)
+{
+	if (m->is_lockstep)
+		return PIPE_INTEGER;
+	if (op == OP_CLASS_DIV || op == OP_CLASS_MOD || op == OP_CLASS_SQRT ||
+	    op == OP_CLASS_RSQRT || op == OP_CLASS_NATIVE_DIV || op == OP_CLASS_NATIVE_SQRT)
+		return PIPE_DIVIDER;
+	if (mode == OP_MODE_SCALAR && (type == TYPE_CLASS_INT || type == TYPE_CLASS_LONG))
+		return PIPE_INTEGER;
+	return PIPE_REAL;
+}
+
+/* Instructions per operation where a work-item's own vectors are vectors of the CPU. */
+static void packing_of(const struct ir_counts *counts, double packing[TYPE_CLASS_COUNT])
+{
+	for (unsigned type = 0; type < TYPE_CLASS_COUNT; type++) {
+		double operations = 0;
+
+		for (unsigned op = 0; op < OP_CLASS_COUNT; op++)
+			operations += (double)counts->operation[op][type];
+		packing[type] = 1;
+		if (operations > 0)
+			packing[type] = fmin(1, (double)counts->instruction[type] / operations);
+	}
+}
+
+static double norm_of(const struct device *device)
+{
+	return fmin(fmax(device_value(device, COEFFICIENT_SHAPE_NORM, 4), 1), 32);
+}
+
+/* The p-norm, scaled by the largest so that no power over- or underflows. */
+static double soft_maximum(const double *terms, unsigned count, double norm)
+{
+	double most = 0, sum = 0;
+
+	for (unsigned i = 0; i < count; i++)
+		most = fmax(most, terms[i]);
+	for (unsigned i = 0; i < count && most > 0; i++)
+		sum += pow(terms[i] / most, norm);
+	return most > 0 ? most * pow(sum, 1 / norm) : 0;
+}
+
 static void add_arithmetic(struct default_model *m)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct device *device = m->input->device;
 	double count[OP_CLASS_COUNT][TYPE_CLASS_COUNT] = {{0}};
 	double time_s[OP_CLASS_COUNT][TYPE_CLASS_COUNT] = {{0}};
-	double total = 0, loops = 0, iterations = 0;
+	double pipe[PIPE_COUNT] = {0}, loops = 0, iterations = 0;
 
 	for (uint32_t block = 0; block < kernel->block_count; block++) {
 		const struct ir_counts *emitted = &kernel->summary->emitted[block];
 		double items = block_items(m, block);
 		enum op_mode mode = block_mode(m, block);
+		double packing[TYPE_CLASS_COUNT];
 
 		if (!(items > 0))
 			continue;
+		packing_of(emitted, packing);
 		for (unsigned op = 0; op < OP_CLASS_COUNT; op++)
 			for (unsigned type = 0; type < TYPE_CLASS_COUNT; type++) {
-				double n = (double)emitted->operation[op][type] * items;
+				double n = (double)emitted->operation[op][type] * items, op_s;
 
 				if (!(n > 0))
 					continue;
 				count[op][type] += n;
-				time_s[op][type] +=
-				        n * device_op_time_s(device, mode, (enum type_class)type,
-				                             (enum op_class)op);
+				op_s = n * device_op_time_s(device, mode, (enum type_class)type,
+				                            (enum op_class)op);
+				if (mode == OP_MODE_SCALAR)
+					op_s *= packing[type];
+				time_s[op][type] += op_s;
+				pipe[pipe_of(m, mode, (enum type_class)type, (enum op_class)op)] +=
+				        op_s;
 			}
 	}
 	for (unsigned op = 0; op < OP_CLASS_COUNT; op++)
@@ -196,7 +270,6 @@ static void add_arithmetic(struct default_model *m)
 			row_add(m->prediction, count[op][type] / m->items, time_s[op][type],
 			        "%s %s", type_class_name((enum type_class)type),
 			        op_class_name((enum op_class)op));
-			total += time_s[op][type];
 		}
 	for (uint32_t i = 0; i < kernel->summary->loop_count; i++) {
 		const struct ir_loop *loop = &kernel->summary->loops[i];
@@ -208,7 +281,9 @@ static void add_arithmetic(struct default_model *m)
 	loops = on_units(m, iterations * device_value(device, COEFFICIENT_LOOP_ITERATION, 0));
 	if (iterations > 0)
 		row_add(m->prediction, iterations / m->items, loops, "loop iterations");
-	m->time_s[BOTTLENECK_ARITHMETIC] = total + loops;
+	pipe[PIPE_INTEGER] += iterations * device_value(device, COEFFICIENT_LOOP_ITERATION, 0);
+	m->time_s[BOTTLENECK_ARITHMETIC] =
+	        on_units(m, soft_maximum(pipe, PIPE_COUNT, norm_of(device)));
 }
 
 static void add_local(struct default_model *m)
@@ -294,6 +369,10 @@ static void add_atomics(struct default_model *m)
 			continue;
 		if (a->lanes > 1)
 			share = fmin(1, fmax(0, 1 - (a->addresses - 1) / (a->lanes - 1)));
+		/* units of a CPU take the lines from each other, whatever the address in them */
+		if (!m->is_lockstep && !is_local && m->units > 1 &&
+		    !(a->address.is_known && !a->address.is_random && a->address.term_count > 0))
+			share = 1;
 		time_s = count * (share * same + (1 - share) * spread);
 		if (is_local)
 			time_s = on_units(m, time_s);
@@ -561,7 +640,7 @@ static double chain_time(const struct default_model *m, double *depth, double *a
 		for (uint32_t v = 0; v < s->variable_count; v++) {
 			uint32_t next = kernel->variables[s->first_variable + v].next;
 
-			if (next != IR_NONE && type_is_real(kernel->nodes[next].type))
+			if (next != IR_NONE)
 				chain = fmax(chain, around[next]);
 		}
 		if (s->body != IR_NONE && block_mode(m, s->body) == OP_MODE_SCALAR)
@@ -600,16 +679,14 @@ static enum status add_latency(struct default_model *m, struct error *error)
  * resource that others compete for but a bound: on a GPU it stands beside the
  * norm. A CPU's core waits and works in turn.
  */
-static double soft_maximum(const struct default_model *m, const double *time_s, double norm)
+static double whole_of(const struct default_model *m, const double *time_s)
 {
-	double most = 0, sum = 0;
+	double terms[BOTTLENECK_COUNT];
 
 	for (unsigned i = 0; i < BOTTLENECK_COUNT; i++)
-		most = fmax(most, time_s[i]);
-	for (unsigned i = 0; i < BOTTLENECK_COUNT && most > 0; i++)
-		if (i != BOTTLENECK_LATENCY || !m->is_lockstep)
-			sum += pow(time_s[i] / most, norm);
-	return fmax(most > 0 ? most * pow(sum, 1 / norm) : 0, time_s[BOTTLENECK_LATENCY]);
+		terms[i] = i == BOTTLENECK_LATENCY && m->is_lockstep ? 0 : time_s[i];
+	return fmax(soft_maximum(terms, BOTTLENECK_COUNT, norm_of(m->input->device)),
+	            time_s[BOTTLENECK_LATENCY]);
 }
 
 /*
@@ -617,16 +694,14 @@ static double soft_maximum(const struct default_model *m, const double *time_s, 
  * threads that wake up. Alone, a unit takes as many times longer as there are
  * units - but reads shared memory faster than its share of it.
  */
-static double with_units_waking(const struct default_model *m, double total, double norm)
+static double with_units_waking(const struct default_model *m, double total)
 {
 	const struct device *device = m->input->device;
 	double spread = device_value(device, COEFFICIENT_SPREAD, 0);
 	double active = fmin(m->units, (double)evaluation_of(m)->groups), alone;
 	double time_s[BOTTLENECK_COUNT];
 
-	/* measured worse than 25 %, it is the noise of others on the device */
-	if (m->is_lockstep || !(spread > 0) || active < 2 ||
-	    device->coefficient[COEFFICIENT_SPREAD].standard_error > 0.25)
+	if (m->is_lockstep || !(spread > 0) || active < 2)
 		return total;
 	for (unsigned i = 0; i < BOTTLENECK_COUNT; i++) {
 		double longer = active;
@@ -641,7 +716,7 @@ static double with_units_waking(const struct default_model *m, double total, dou
 		}
 		time_s[i] = m->time_s[i] * longer;
 	}
-	alone = soft_maximum(m, time_s, norm);
+	alone = whole_of(m, time_s);
 	return alone <= spread ? alone : spread + total * (1 - spread / alone);
 }
 
@@ -650,11 +725,9 @@ enum status model_default(const struct model_input *input, struct prediction *pr
 {
 	struct default_model m = {.input = input, .prediction = prediction};
 	double base = device_value(input->device, COEFFICIENT_LAUNCH_BASE, 1e-6);
-	double norm = device_value(input->device, COEFFICIENT_SHAPE_NORM, 4);
 	double most = 0, total;
 	enum status status;
 
-	norm = fmin(fmax(norm, 1), 32);
 	row_add(prediction, 1, base, "launch");
 	fill_device(&m);
 	add_dispatch(&m);
@@ -679,7 +752,7 @@ enum status model_default(const struct model_input *input, struct prediction *pr
 			prediction->bottleneck = (uint8_t)i;
 		}
 	}
-	total = with_units_waking(&m, soft_maximum(&m, m.time_s, norm), norm);
+	total = with_units_waking(&m, whole_of(&m, m.time_s));
 	prediction->kernel_time_s = base + total;
 	if (base >= prediction->kernel_time_s - base)
 		prediction->bottleneck = BOTTLENECK_LAUNCH;

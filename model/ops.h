@@ -20,9 +20,10 @@
 	X(COMPARE, "compare")                                                                      \
 	X(SELECT, "select")                                                                        \
 	X(CONVERT, "convert")                                                                      \
-	X(MINMAX, "minmax") /* min, max, abs, clamp, sign, step */                                 \
-	X(ROUND, "round")   /* floor, ceil, rint, trunc, round */                                  \
-	X(ODD, "odd")       /* popcount, clz, ctz, mul_hi, mad_sat: odd integer operations */      \
+	X(MINMAX, "minmax")   /* min, max, abs, clamp, sign, step */                               \
+	X(FMINMAX, "fminmax") /* fmin, fmax: a NaN loses */                                        \
+	X(ROUND, "round")     /* floor, ceil, rint, trunc, round */                                \
+	X(ODD, "odd")         /* popcount, clz, ctz, mul_hi, mad_sat: odd integer operations */    \
 	X(SQRT, "sqrt")                                                                            \
 	X(RSQRT, "rsqrt")                                                                          \
 	X(EXP, "exp") /* exp, exp2, exp10, expm1 */                                                \
@@ -224,6 +225,8 @@ enum node_op {
 	X(HALF_POWR, "half_powr", NATIVE_POW, 1)                                                   \
 	X(HALF_SIN, "half_sin", NATIVE_SIN, 1)                                                     \
 	X(HALF_COS, "half_cos", NATIVE_SIN, 1)                                                     \
+	X(FMIN, "fmin", FMINMAX, 1)                                                                \
+	X(FMAX, "fmax", FMINMAX, 1)                                                                \
 	X(HALF_TAN, "half_tan", NATIVE_TAN, 1)
 
 enum builtin {

@@ -19,9 +19,14 @@ struct emit {
 static void count(struct pass *pass, uint32_t node, enum op_class op, enum type_class type,
                   double operations)
 {
-	if (type < TYPE_CLASS_COUNT)
-		pass->summary->emitted[pass->summary->node_block[node]].operation[op][type] +=
-		        (float)operations;
+	struct ir_counts *counts = &pass->summary->emitted[pass->summary->node_block[node]];
+	const struct ir_node *n = &pass->kernel->nodes[node];
+	if (type >= TYPE_CLASS_COUNT)
+		return;
+	counts->operation[op][type] += (float)operations;
+	/* calls are made lane by lane */
+	counts->instruction[type] +=
+	        (float)(n->op == NODE_CALL ? operations : operations / n->type.width);
 }
 
 static bool is_power_of_two(uint64_t value)

@@ -44,6 +44,8 @@
 struct ir_counts {
 	float operation[OP_CLASS_COUNT]
 	               [TYPE_CLASS_COUNT]; /* scalar operations: a float4 add is 4 */
+	/* the same summed over the classes of operations, a float4 add being 1 */
+	float instruction[TYPE_CLASS_COUNT];
 };
 
 enum trip_kind {

@@ -15,14 +15,13 @@ static enum status time_straight(struct bench *bench, const char *name, unsigned
 	struct bench_run runs[2] = {
 	        {.groups = bench->is_gpu ? 64 * (size_t)bench->units : 1024,
 	         .local = bench->local,
-	         .argument = {ARG_MEM(bench->scratch), ARG_INT(1), ARG_FLOAT(1)}}};
+	         .argument = {ARG_MEM(bench->scratch), ARG_INT(64), ARG_FLOAT(1)}}};
 	enum status status = bench_kernel(bench, name, &runs[0].kernel, error);
-	if (id == COEFFICIENT_LOCAL_LOAD)
-		runs[0].argument[2].size = 0;
 	if (status == STATUS_OK)
 		status = bench_lengthen_groups(bench, &runs[0], 1u << 16, error);
 	runs[1] = runs[0];
-	runs[1].argument[1] = ARG_INT(0);
+	if (status == STATUS_OK)
+		status = bench_kernel(bench, "local_none", &runs[1].kernel, error);
 	if (status == STATUS_OK)
 		status = bench_time(bench, runs, 2, error);
 	if (status == STATUS_OK)

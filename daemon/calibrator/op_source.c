@@ -2,6 +2,9 @@
 /* Chains of one operation as OpenCL C. */
 #include "daemon/calibrator/op_source.h"
 
+#include <stdbool.h>
+#include <string.h>
+
 #define INT    (1u << TYPE_CLASS_INT)
 #define LONG   (1u << TYPE_CLASS_LONG)
 #define HALF   (1u << TYPE_CLASS_HALF)
@@ -32,7 +35,8 @@ const struct op_chain op_chains[] = {
         {OP_CLASS_CONVERT, NONE, REAL, 2, 1, 0, 0, 8, 1, "x = (T)(int)x + y;", 1.25, 0, 0},
         {OP_CLASS_CONVERT, NONE, LONG, 1, 1, 0, 1, 8, 1, "x = (long)(int)(x >> 3) + y;", 123456789,
          0, 0},
-        {OP_CLASS_MINMAX, NONE, REAL, 1, 1, 0, 0, 16, 1, "x = fmax(x, y) + z;", 5, -0.25, 0},
+        {OP_CLASS_MINMAX, NONE, REAL, 1, 1, 0, 0, 16, 1, "x = max(x, y) + z;", 5, -0.25, 0},
+        {OP_CLASS_FMINMAX, NONE, REAL, 1, 1, 0, 0, 16, 1, "x = fmax(x, y) + z;", 5, -0.25, 0},
         {OP_CLASS_MINMAX, NONE, WHOLE, 1, 1, 0, 0, 16, 1, "x = max(x, y) - z;", 5, 3, 0},
         {OP_CLASS_SQRT, NONE, REAL, 1, 1, 0, 0, 16, 1, "x = sqrt(x) + y;", 1.5, 0, 0},
         {OP_CLASS_EXP, NONE, REAL, 1, 1, 0, 0, 4, 1, "x = exp(y - x);", 0.75, 0, 0},
@@ -112,6 +116,65 @@ void op_source_vector(FILE *to, size_t index, enum type_class type, unsigned ste
 	(void)fprintf(to, "\tout[%s] = x;\n}\n#undef T\n", place);
 }
 
+static bool is_packed(enum op_class op)
+{
+	switch (op) {
+	case OP_CLASS_DIV:
+	case OP_CLASS_CONVERT:
+	case OP_CLASS_MINMAX:
+	case OP_CLASS_FMINMAX:
+	case OP_CLASS_ROUND:
+	case OP_CLASS_SQRT:
+	case OP_CLASS_RSQRT:
+	case OP_CLASS_NATIVE_DIV:
+	case OP_CLASS_NATIVE_SQRT:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/*
+ * The loop over several chains, so that throughput shows and not latency. After
+ * each step the chains change places: lanes of one work-item that a compiler
+ * would pack into a vector have to be independent and alike, and these are not.
+ */
+static void write_loop(FILE *to, const struct op_chain *chain, enum type_class type)
+{
+	bool moves_y = strstr(chain->step, "y =") != NULL || strstr(chain->step, "y +=") != NULL ||
+	               strstr(chain->step, "y *=") != NULL;
+	/*
+	 * As many as registers hold; one where a compiler packs them all the same, which
+	 * it does for what is slow as a scalar (the next work-items overlap with it)
+	 */
+	unsigned chains = is_packed(chain->op)                  ? 1
+	                  : type >= TYPE_CLASS_HALF && !moves_y ? OP_LOOP_STEPS
+	                                                        : OP_LOOP_STEPS / 2;
+
+	(void)fprintf(to, "\t\t\tT x = X, y = Y, z = Z, w = W;\n");
+	for (unsigned k = 0; k < chains; k++)
+		(void)fprintf(to, "\t\t\tT x%u = X + (T)%u, y%u = Y;\n", k, k / 2, k);
+	(void)fprintf(to, "\t\t\tfor (int i = 0; i < trips; i++) {\n");
+	for (unsigned round = 0; round < OP_LOOP_STEPS / chains; round++) {
+		(void)fprintf(to, "\t\t\t\tT first%u = x0;\n", round);
+		for (unsigned k = 0; k < chains; k++) {
+			if (k + 1 < chains)
+				(void)fprintf(to, "\t\t\t\t{ T x = x%u;", k + 1);
+			else
+				(void)fprintf(to, "\t\t\t\t{ T x = first%u;", round);
+			if (moves_y)
+				(void)fprintf(to, " T y = y%u; %s y%u = y;", k, chain->step, k);
+			else
+				(void)fprintf(to, " %s", chain->step);
+			(void)fprintf(to, " x%u = x; }\n", k);
+		}
+	}
+	(void)fprintf(to, "\t\t\t}\n");
+	for (unsigned k = 0; k < chains; k++)
+		(void)fprintf(to, "\t\t\tx += x%u + y%u;\n", k, k);
+	(void)fprintf(to, "\t\t\tX = x;\n");
+}
+
 void op_source_loop(FILE *to, enum type_class type, unsigned low, unsigned high)
 {
 	write_extension(to, type);
@@ -133,15 +196,10 @@ void op_source_loop(FILE *to, enum type_class type, unsigned low, unsigned high)
 		              "#undef T\n"
 		              "#define T %s\n"
 		              "\t\tT X = (T)x, Y = (T)y, Z = (T)z, W = (T)w;\n"
-		              "\t\t{\n"
-		              "\t\t\tT x = X, y = Y, z = Z, w = W;\n"
-		              "\t\t\tfor (int i = 0; i < trips; i++) {\n",
+		              "\t\t{\n",
 		              i, op_type_name(chain, type));
-		for (int step = 0; step < OP_LOOP_STEPS; step++)
-			(void)fprintf(to, "\t\t\t\t%s\n", chain->step);
+		write_loop(to, chain, type);
 		(void)fprintf(to,
-		              "\t\t\t}\n"
-		              "\t\t\tX = x;\n"
 		              "\t\t}\n"
 		              "#undef T\n"
 		              "#define T %s\n"

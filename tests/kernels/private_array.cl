@@ -3,7 +3,7 @@
 // launch: global=4096 local=64 args=buffer:4M:r,buffer:4M:w,int:256
 // expect: kernel median_of_three
 // expect: trips 17 254
-// expect: written minmax.float 1016
+// expect: written fminmax.float 1016
 // expect: segments in 32
 // expect: segments out 32
 // expect: barriers 0

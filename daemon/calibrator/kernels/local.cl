@@ -6,37 +6,46 @@
 #define EACH16L(s)                                                                                 \
 	s(0) s(1) s(2) s(3) s(4) s(5) s(6) s(7) s(8) s(9) s(10) s(11) s(12) s(13) s(14) s(15)
 
-/* 16 loads (times trips) of a unit stride; trips 0: none */
-kernel void local_load(global float *out, int trips)
+/*
+ * 32 loads or stores of a unit stride, and none. The index is an int from before
+ * a barrier and the distance is not known, as in most kernels: a CPU's compiler
+ * that keeps such values in arrays gathers and scatters then. No condition may
+ * stand around them, which would keep the index out of the array.
+ */
+kernel void local_none(global float *out, int step, float a)
 {
 	local float words[WORDS];
-	uint lid = (uint)get_local_id(0);
-	float x = 0;
-	for (uint i = lid; i < WORDS; i += (uint)get_local_size(0))
-		words[i] = (float)i;
+	int lid = (int)get_local_id(0);
+	words[lid] = a;
 	barrier(CLK_LOCAL_MEM_FENCE);
-	if (trips > 0) {
-#define LOCAL_LOAD(k) x += words[lid + k * 64];
-		EACH16L(LOCAL_LOAD)
-#define LOCAL_LOAD2(k) x += words[lid + k * 64 + 1024];
-		EACH16L(LOCAL_LOAD2)
-	}
+	out[PLACE()] = words[lid + step];
+}
+
+kernel void local_load(global float *out, int step, float a)
+{
+	local float words[WORDS];
+	int lid = (int)get_local_id(0);
+	float x = 0;
+	words[lid] = a;
+	barrier(CLK_LOCAL_MEM_FENCE);
+#define LOCAL_LOAD(k) x += words[lid + k * step];
+	EACH16L(LOCAL_LOAD)
+#define LOCAL_LOAD2(k) x += words[lid + k * step + 1024];
+	EACH16L(LOCAL_LOAD2)
 	out[PLACE()] = x;
 }
 
-kernel void local_store(global float *out, int trips, float a)
+kernel void local_store(global float *out, int step, float a)
 {
 	local float words[WORDS];
-	uint lid = (uint)get_local_id(0);
-	if (trips > 0) {
-#define LOCAL_STORE(k) words[lid + k * 64] = a + k;
-		EACH16L(LOCAL_STORE)
-#define LOCAL_STORE2(k) words[lid + k * 64 + 1024] = a - k;
-		EACH16L(LOCAL_STORE2)
-	}
+	int lid = (int)get_local_id(0);
 	words[lid] = a;
 	barrier(CLK_LOCAL_MEM_FENCE);
-	out[PLACE()] = words[(lid * 17) & (WORDS - 1)];
+#define LOCAL_STORE(k) words[lid + k * step] = a + k;
+	EACH16L(LOCAL_STORE)
+#define LOCAL_STORE2(k) words[lid + k * step + 1024] = a - k;
+	EACH16L(LOCAL_STORE2)
+	out[PLACE()] = words[lid + step];
 }
 
 /* lanes `stride` words apart */
