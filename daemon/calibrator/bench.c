@@ -11,10 +11,11 @@
 #include "daemon/calibrator/kernels.h"
 #include "daemon/calibrator/sample.h"
 
-enum { ROUNDS_MIN = 4, ROUNDS_MAX = 64, RUNS_MAX = 16 };
+enum { ROUNDS_MIN = 4, ROUNDS_MAX = 64, RUNS_MAX = 16, REFUSED_MAX = 6 };
 
-#define WANTED_ERROR 0.02
-#define BUSY_SPREAD  0.15
+#define WANTED_ERROR  0.02
+#define BUSY_SPREAD   0.15
+#define PARALLEL_MOST 1.2 /* START to END over the processor time of each unit */
 
 enum status bench_open(struct bench *bench, struct error *error)
 {
@@ -120,25 +121,6 @@ static double processor_s(void)
 	return (double)spent.tv_sec + (double)spent.tv_nsec * 1e-9;
 }
 
-/* Launches of this much work tell how soon the other units come to help. */
-#define SHORT_LEAST_S 5e-4
-#define SHORT_MOST_S  5e-3
-
-/* Work W of which s ran on one unit alone took T = s + (W - s) / units. */
-static void keep_spread(struct bench *bench, const struct bench_run *run, const struct told *told)
-{
-	double work_s = told->time_s * bench->units;
-	if (!bench->has_cpu_clock || bench->units < 2 || (double)run->groups < 8 * bench->units ||
-	    work_s < SHORT_LEAST_S || work_s > SHORT_MOST_S)
-		return;
-	/* longer than one unit alone would take: others had the processors */
-	bench->preempted_launches += told->event_s > 1.3 * work_s;
-	double alone_s = (bench->units * told->event_s - work_s) / (bench->units - 1);
-	bench->work_s += work_s;
-	bench->alone_s += fmin(fmax(alone_s, 0), work_s);
-	bench->short_launches++;
-}
-
 static enum status run_once(struct bench *bench, const struct bench_run *run, struct told *told,
                             struct error *error)
 {
@@ -161,13 +143,35 @@ static enum status run_once(struct bench *bench, const struct bench_run *run, st
 	told->enqueue_s = times.enqueue_s;
 	told->time_s =
 	        bench->has_cpu_clock ? (processor_s() - start_s) / bench->units : times.kernel_s;
-	keep_spread(bench, run, told);
 	return STATUS_OK;
+}
+
+enum status bench_once(struct bench *bench, const struct bench_run *run, double *event_s,
+                       double *spent_s, struct error *error)
+{
+	struct told told = {0};
+	double start_s = processor_s();
+	enum status status = run_once(bench, run, &told, error);
+	*spent_s = processor_s() - start_s;
+	*event_s = told.event_s;
+	return status;
 }
 
 struct samples {
 	struct sample time_s, event_s, enqueue_s;
+	unsigned refused; /* launches that did not run on all units */
 };
+
+/*
+ * Threads that take turns each have the memory for themselves: a launch of which
+ * units were late, or shared a processor, does not tell what all reach together.
+ */
+static bool is_refused(const struct bench *bench, const struct bench_run *run,
+                       const struct told *told, const struct samples *samples)
+{
+	return run->is_parallel && bench->has_cpu_clock && bench->units > 1 &&
+	       told->event_s > PARALLEL_MOST * told->time_s && samples->refused < REFUSED_MAX;
+}
 
 /* Repeats until the wanted error or the end. */
 static enum status time_rounds(struct bench *bench, const struct bench_run *runs, size_t count,
@@ -176,18 +180,28 @@ static enum status time_rounds(struct bench *bench, const struct bench_run *runs
 	struct told told;
 	double until_s = clock_now_s() + share_s;
 	double worst = 1;
+	size_t least = 0; /* samples of any run */
 	for (int round = 0; round < ROUNDS_MAX; round++) {
-		if (round >= ROUNDS_MIN && (worst <= WANTED_ERROR || clock_now_s() > until_s))
+		if (least >= ROUNDS_MIN && (worst <= WANTED_ERROR || clock_now_s() > until_s))
 			break;
 		worst = 0;
+		least = ROUNDS_MAX;
 		for (size_t i = 0; i < count; i++) {
 			enum status status = run_once(bench, &runs[i], &told, error);
 			if (status != STATUS_OK)
 				return status;
+			if (is_refused(bench, &runs[i], &told, &samples[i])) {
+				samples[i].refused++;
+				least = samples[i].time_s.count < least ? samples[i].time_s.count
+				                                        : least;
+				worst = 1;
+				continue;
+			}
 			sample_add(&samples[i].time_s, told.time_s);
 			sample_add(&samples[i].event_s, told.event_s);
 			sample_add(&samples[i].enqueue_s, told.enqueue_s);
 			worst = fmax(worst, sample_standard_error(&samples[i].time_s));
+			least = samples[i].time_s.count < least ? samples[i].time_s.count : least;
 		}
 	}
 	return STATUS_OK;
@@ -198,7 +212,7 @@ enum status bench_time(struct bench *bench, struct bench_run *runs, size_t count
 {
 	struct told told;
 	enum status status = STATUS_OK;
-	double share_s = (bench->is_quick ? 0.03 : 0.3) * (double)count;
+	double share_s = (bench->is_quick ? 0.015 : 0.3) * (double)count;
 	if (count == 0 || count > RUNS_MAX)
 		return error_set(error, STATUS_INTERNAL, "%zu runs in one benchmark", count);
 	struct samples *samples = calloc(count, sizeof *samples);
@@ -206,15 +220,16 @@ enum status bench_time(struct bench *bench, struct bench_run *runs, size_t count
 		return error_set(error, STATUS_NO_MEMORY, "samples: out of memory");
 	for (size_t i = 0; i < count && status == STATUS_OK; i++)
 		status = run_once(bench, &runs[i], &told, error); /* warm-up */
-	/* a busy device is given a second chance */
-	for (int attempt = 0; attempt < 2 && status == STATUS_OK; attempt++) {
+	/* a busy device is given a second chance where there is time */
+	int attempts = bench->is_quick ? 1 : 2;
+	for (int attempt = 0; attempt < attempts && status == STATUS_OK; attempt++) {
 		bool is_spread = false;
 		status = time_rounds(bench, runs, count, samples, share_s, error);
 		for (size_t i = 0; i < count; i++)
 			is_spread |= sample_spread(&samples[i].time_s) > BUSY_SPREAD;
 		if (!is_spread)
 			break;
-		bench->spread_out += attempt == 1;
+		bench->spread_out += attempt + 1 == attempts;
 	}
 	bench->timed++;
 	for (size_t i = 0; i < count && status == STATUS_OK; i++) {
@@ -225,16 +240,6 @@ enum status bench_time(struct bench *bench, struct bench_run *runs, size_t count
 		runs[i].event_error = sample_standard_error(&samples[i].event_s);
 	}
 	free(samples);
-	return status;
-}
-
-enum status bench_time_events(struct bench *bench, struct bench_run *runs, size_t count,
-                              struct error *error)
-{
-	bool had_cpu_clock = bench->has_cpu_clock;
-	bench->has_cpu_clock = false;
-	enum status status = bench_time(bench, runs, count, error);
-	bench->has_cpu_clock = had_cpu_clock;
 	return status;
 }
 

@@ -10,6 +10,7 @@
 
 #include "daemon/calibrator/calibrate.h"
 #include "daemon/calibrator/opencl.h"
+#include "daemon/calibrator/spread.h"
 
 enum { BENCH_ARGUMENTS_MAX = 8, BENCH_KERNELS_MAX = 48 };
 
@@ -33,10 +34,10 @@ struct bench {
 	cl_mem scratch; /* results, counters; BENCH_SCRATCH_BYTES */
 	cl_mem data;    /* zeros; data_bytes */
 	size_t data_bytes;
-	double work_s, alone_s; /* of short launches: work, and what ran on one unit alone */
-	unsigned short_launches, preempted_launches;
-	double stage_end_s; /* of the current family */
-	int essential;      /* until this coefficient is known, grace_end_s counts; or -1 */
+	struct spread spread;  /* launches that tell when all units run */
+	uint32_t spread_trips; /* of one of their groups */
+	double stage_end_s;    /* of the current family */
+	int essential;         /* until this coefficient is known, grace_end_s counts; or -1 */
 	double grace_end_s;
 	unsigned timed, spread_out; /* launches, and those whose repeats spread */
 	double progress, progress_to;
@@ -68,6 +69,7 @@ struct bench_run {
 	cl_kernel kernel;
 	size_t groups, local;
 	struct bench_argument argument[BENCH_ARGUMENTS_MAX]; /* up to the first of size 0 */
+	bool is_parallel; /* only launches count in which all units ran all the time, if any did */
 	/* out */
 	double time_s;         /* device-seconds of the launch, median: see bench_time */
 	double event_s;        /* median START to END */
@@ -98,6 +100,10 @@ enum status bench_grow_data(struct bench *bench, size_t bytes, struct error *err
 enum status bench_time(struct bench *bench, struct bench_run *runs, size_t count,
                        struct error *error);
 
+/* One launch: START to END, and the processor time that this process spent on it. */
+enum status bench_once(struct bench *bench, const struct bench_run *run, double *event_s,
+                       double *spent_s, struct error *error);
+
 /*
  * Doubles *amount (a field of the run, or of an argument of it) until one
  * launch takes target_s, or the next would pass `most`.
@@ -117,10 +123,6 @@ void bench_set(struct bench *bench, unsigned id, double value, double standard_e
 void bench_set_difference(struct bench *bench, unsigned id, const struct bench_run *with,
                           const struct bench_run *without, double divisor);
 
-/* The same with time_s = event_s: for what only several units at once can show. */
-enum status bench_time_events(struct bench *bench, struct bench_run *runs, size_t count,
-                              struct error *error);
-
 /* The relative standard error of with - without; at most 1. */
 double bench_difference_error(const struct bench_run *with, const struct bench_run *without);
 
@@ -137,6 +139,13 @@ double bench_value(const struct bench *bench, unsigned id, double otherwise);
 struct op_chain;
 void op_arguments(const struct op_chain *chain, enum type_class type, cl_mem out,
                   struct bench_argument *argument);
+
+/*
+ * A few launches for exec.spread.time_s; between the families, once units are known. The
+ * coefficient is set at the end.
+ */
+enum status calibrate_spread_some(struct bench *bench, unsigned rounds, struct error *error);
+void calibrate_spread_end(struct bench *bench);
 
 /* Families, in calibrate_*.c; each sets its coefficients as it finds them. */
 enum status calibrate_launch(struct bench *bench, struct error *error);

@@ -12,9 +12,10 @@
 
 #include "daemon/calibrator/bench.h"
 
-#define QUICK_BUDGET_S 13.0
+#define QUICK_BUDGET_S 13.5
 #define FULL_BUDGET_S  110.0
 #define WARM_S         0.3
+#define SPREAD_S       0.2
 
 static const struct {
 	const char *name;
@@ -31,10 +32,10 @@ static const struct {
         {"accesses", calibrate_access, 6, COEFFICIENT_LOAD_VECTOR},
         {"memory", calibrate_memory, 25,
          COEFFICIENT_MEMORY + (int)MEMORY_DRAM *MEMORY_COLUMN_COUNT + (int)MEMORY_COLUMN_GATHER},
+        {"execution", calibrate_execution, 4, -1},
         {"transfers", calibrate_transfer, 3, -1},
         {"local memory", calibrate_local, 6, -1},
         {"access patterns", calibrate_paper, 7, -1},
-        {"execution", calibrate_execution, 4, -1},
         {"overlap", calibrate_overlap, 4, -1},
         {"saturation curves", calibrate_paper_op, 12, -1},
         {"more arithmetic", calibrate_op_more, 20, -1},
@@ -65,32 +66,20 @@ static enum status warm(struct bench *bench, struct error *error)
 	return status;
 }
 
-/*
- * Whether a short launch has one unit or all changes from second to second, so
- * every launch of the calibration has a say. Where nearly all ran alone the
- * long launches of calibrate_exec.c know how long that lasts.
- */
-static void average_spread(struct bench *bench)
-{
-	if (bench->short_launches < 20)
-		return;
-	double mean_s = bench->alone_s / bench->short_launches;
-	double known_s = bench_value(bench, COEFFICIENT_SPREAD, 0);
-	if (bench->alone_s > 0.8 * bench->work_s)
-		mean_s = fmax(mean_s, known_s);
-	bench_set(bench, COEFFICIENT_SPREAD, mean_s, 0.3);
-}
-
 /* What a device refuses, or a busy one has no time for, stays unknown: if one can do without. */
 static enum status run_stage(struct bench *bench, int stage, double share_s, struct error *error)
 {
-	struct error why = {0};
+	struct error why = {0}, ignored = {0};
 	int essential = stages[stage].essential;
 	bench->stage_end_s = fmin(clock_now_s() + 2 * share_s, bench->end_s);
 	/* for what is essential a busy device gets more time than was promised */
 	bench->essential = essential;
 	bench->grace_end_s = bench->stage_end_s + (bench->is_quick ? 15 : 60);
 	enum status status = stages[stage].run(bench, &why);
+	bench->essential = -1;
+	bench->stage_end_s = fmin(clock_now_s() + SPREAD_S, bench->end_s);
+	/* one more or less of them is no failure */
+	(void)calibrate_spread_some(bench, 2, &ignored);
 	if (status == STATUS_OK ||
 	    (status != STATUS_IO && status != STATUS_CANCELLED &&
 	     (essential < 0 || bench->device->coefficient[essential].is_known)))
@@ -152,12 +141,12 @@ enum status calibrate(struct opencl *opencl, const struct calibrate_options *opt
 	if (status == STATUS_OK)
 		status = run_stages(&bench, error);
 	if (status == STATUS_OK) {
-		average_spread(&bench);
+		calibrate_spread_end(&bench);
 		filled->is_calibrated = true;
 		filled->is_quick = options->is_quick;
 		filled->is_stale = false;
 		filled->was_busy = 4 * bench.spread_out > bench.timed ||
-		                   4 * bench.preempted_launches > bench.short_launches;
+		                   spread_preempted(&bench.spread) > 0.25;
 		filled->calibrated_at_s = (int64_t)time(NULL);
 		filled->duration_s = clock_now_s() - bench.start_s;
 		*device = *filled;

@@ -11,7 +11,7 @@ typedef enum status calibrate_progress(void *context, double progress, double le
 
 struct calibrate_options {
 	bool is_quick;
-	double budget_s; /* of the whole; 0: 13 quick, 110 full */
+	double budget_s; /* of the whole; 0: 13.5 quick, 110 full */
 	calibrate_progress *progress;
 	void *context;
 };

@@ -7,6 +7,8 @@
 
 #include <math.h>
 
+#include "daemon/calibrator/sample.h"
+
 #define UNROLL 16.0 /* of `chain` */
 
 /* The most work-groups that were running at the same time, counted on the device. */
@@ -100,43 +102,21 @@ static enum status count_steps(struct bench *bench, size_t most, size_t *units, 
 static enum status try_cpu_clock(struct bench *bench, const struct bench_run *one,
                                  struct error *error)
 {
+	enum { LAUNCHES = 15 };
 	struct bench_run run = *one;
-	run.argument[2].value.u32 *= 20; /* beside it the cost of enqueueing is nothing */
-	bench->units = 1;
-	bench->has_cpu_clock = true;
-	enum status status = bench_time(bench, &run, 1, error);
-	bench->has_cpu_clock = run.time_s > 0.25 * run.event_s && run.time_s < 1.2 * run.event_s;
+	struct sample share = {0};
+	enum status status = STATUS_OK;
+	run.argument[2].value.u32 *= 10; /* beside it the cost of enqueueing is nothing */
+	for (int i = 0; i < LAUNCHES && status == STATUS_OK; i++) {
+		double event_s, spent_s;
+		status = bench_once(bench, &run, &event_s, &spent_s, error);
+		if (status == STATUS_OK && i > 0)
+			sample_add(&share, spent_s / fmax(event_s, 1e-9));
+	}
+	/* of several the launches that had a processor for themselves */
+	bench->has_cpu_clock =
+	        sample_quantile(&share, 0.8) > 0.25 && sample_quantile(&share, 0.5) < 1.2;
 	return status;
-}
-
-/*
- * A launch of work W of one unit takes T = s + (W - s) / units, when it is
- * long. Halves W until s is no small part of it.
- */
-static enum status calibrate_spread(struct bench *bench, const struct bench_run *one,
-                                    struct error *error)
-{
-	struct bench_run run = *one;
-	double work_s = 12e-3, spread_s = 0;
-	if (bench->units < 2) {
-		bench_set(bench, COEFFICIENT_SPREAD, 0, 0);
-		return STATUS_OK;
-	}
-	for (int i = 0; i < 6; i++, work_s /= 4) {
-		run.groups = (size_t)ceil(work_s / one->event_s);
-		if (run.groups < 2 * (size_t)bench->units)
-			break;
-		enum status status = bench_time_events(bench, &run, 1, error);
-		if (status != STATUS_OK)
-			return status;
-		double whole_s = one->event_s * (double)run.groups;
-		spread_s = (bench->units * run.event_s - whole_s) / (bench->units - 1);
-		spread_s = fmin(fmax(spread_s, 0), whole_s);
-		if (spread_s > whole_s / 8)
-			break;
-	}
-	bench_set(bench, COEFFICIENT_SPREAD, spread_s, fmax(run.event_error, 0.1));
-	return STATUS_OK;
 }
 
 static enum status calibrate_cpu_units(struct bench *bench, struct error *error)
@@ -160,14 +140,12 @@ static enum status calibrate_cpu_units(struct bench *bench, struct error *error)
 	bench->target_s = target_s;
 	if (status == STATUS_OK)
 		status = try_cpu_clock(bench, &one, error);
-	if (status == STATUS_OK)
-		status = bench_time_events(bench, &one, 1, error);
 	if (status != STATUS_OK)
 		return status;
 	bench->units = most > 1 ? most : 1; /* a thread runs one group at a time */
 	bench_set(bench, COEFFICIENT_UNITS, bench->units, 0);
 	bench_set(bench, COEFFICIENT_UNIT_ITEMS, (double)bench->local, 0);
-	return calibrate_spread(bench, &one, error);
+	return calibrate_spread_some(bench, 4, error);
 }
 
 static enum status calibrate_gpu_units(struct bench *bench, struct error *error)
@@ -187,7 +165,6 @@ static enum status calibrate_gpu_units(struct bench *bench, struct error *error)
 	bench_set(bench, COEFFICIENT_UNITS, bench->units, 0);
 	bench_set(bench, COEFFICIENT_UNIT_ITEMS,
 	          fmax(round(most / bench->units), 1) * (double)bench->local, 0);
-	bench_set(bench, COEFFICIENT_SPREAD, 0, 0);
 	return STATUS_OK;
 }
 

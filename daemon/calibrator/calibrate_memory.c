@@ -16,7 +16,8 @@
 #include "daemon/calibrator/plateau.h"
 
 #define DROP       0.22
-#define LONG_S     4e-2 /* on a CPU: until every thread has been awake for long */
+#define LONG_S     1e-2 /* on a CPU: until every thread has been awake for long */
+#define MANY       4    /* memory is read in windows of so many times the last cache, at least */
 #define BLOCK_LOG2 6u   /* floats from one random block to the next when pairs are read: 256 B */
 
 enum { POINTS = 3, BATCH = 12 };
@@ -92,10 +93,13 @@ static enum status find_levels(struct bench *bench, struct level *levels, size_t
 	cl_kernel kernel;
 	size_t n = 0;
 	enum status status = bench_kernel(bench, "read_windows", &kernel, error);
-	while (n < PLATEAU_POINTS_MAX &&
-	       first * exp2((double)n / 2) * units <= (double)bench->data_bytes) {
-		footprint[n] = first * exp2((double)n / 2);
-		n++;
+	for (int step = 0; n < PLATEAU_POINTS_MAX; step++) {
+		double bytes = first * exp2(step / 2.0);
+		if (bytes * units > (double)bench->data_bytes)
+			break;
+		/* far beyond usual caches fewer do */
+		if (step % 2 == 0 || !bench->is_quick || bytes * units < (64 << 20))
+			footprint[n++] = bytes;
 	}
 	for (size_t done = 0; done < n && status == STATUS_OK; done += BATCH) {
 		size_t batch = n - done < BATCH ? n - done : BATCH;
@@ -121,6 +125,16 @@ static enum status find_levels(struct bench *bench, struct level *levels, size_t
 	return STATUS_OK;
 }
 
+/* Windows that no cache holds: the data are grown to several times the last one. */
+static enum status reach_memory(struct bench *bench, struct level *levels, size_t count,
+                                struct error *error)
+{
+	if (count < 2)
+		return STATUS_OK;
+	double units = bench->is_gpu ? bench->units : 1;
+	return bench_grow_data(bench, (size_t)(MANY * units * levels[count - 2].capacity), error);
+}
+
 /* Whether each cache is one of the device or one a unit. */
 static enum status find_instances(struct bench *bench, struct level *levels, size_t count,
                                   struct error *error)
@@ -132,19 +146,28 @@ static enum status find_instances(struct bench *bench, struct level *levels, siz
 		struct bench_run run = {.kernel = kernel};
 		double rate, capacity = levels[i].capacity;
 		double middle = sqrt(levels[i].read * levels[i + 1].read);
+		bool is_last = i + 2 == count;
 		/* GPU: all read the same, 1.5 times what each may have of its own.
 		 * CPU: each has its own, in all 1.4 times what one may have or more. */
-		window_run(bench, &run, false, bench->units, (bench->is_gpu ? 1.5 : 0.7) * capacity,
+		window_run(bench, &run, false, bench->units,
+		           (bench->is_gpu ? 1.5
+		            : is_last     ? 0.85
+		                          : 0.7) *
+		                   capacity,
 		           bench->is_gpu);
+		run.is_parallel = true;
 		bench->target_s = bench->is_gpu ? target_s : LONG_S;
 		status = time_windows(bench, &run, 1, false, &rate, error);
 		bench->target_s = target_s;
+		/* undecided, the last of a CPU's caches is the one that units share */
+		if (is_last && !bench->is_gpu)
+			middle = pow(levels[i].read, 0.75) * pow(levels[i + 1].read, 0.25);
 		bool is_fast = rate > middle;
 		bool is_shared = bench->is_gpu ? is_fast : !is_fast;
-		/* threads that took turns on one processor tell nothing: then the last
-		 * of several caches is the one that units share, as CPUs are built */
+		/* threads that took turns on one processor tell nothing: then caches are
+		 * as CPUs are built */
 		if (bench->has_cpu_clock && run.event_s > 0.75 * run.time_s * bench->units)
-			is_shared = i > 0 && i + 2 == count;
+			is_shared = i > 0 && is_last;
 		levels[i].instances = is_shared ? 1 : bench->units;
 		if (is_shared && bench->is_gpu)
 			levels[i].capacity *= bench->units;
@@ -186,7 +209,8 @@ static enum status time_streams(struct bench *bench, const struct level *level,
 		if (status != STATUS_OK)
 			break;
 		window_run(bench, &run, is_write == 1, bench->units, bytes, false);
-		bench->target_s = is_shared && !bench->is_gpu ? LONG_S / 2 : target_s;
+		run.is_parallel = is_shared;
+		bench->target_s = is_shared && !bench->is_gpu ? LONG_S : target_s;
 		status = time_windows(bench, &run, 1, is_write == 1, &rate, error);
 		bench->target_s = target_s;
 		if (status == STATUS_OK)
@@ -341,6 +365,11 @@ static enum status find_lines(struct bench *bench, const struct level *levels, s
 		told = 64;
 	for (size_t i = 0; i < count && status == STATUS_OK; i++) {
 		size_t below = i + 1 < count ? i + 1 : i;
+		/* there is no time for all, and a CPU's driver knows its line */
+		if (bench->is_quick && !bench->is_gpu) {
+			line[i] = told;
+			continue;
+		}
 		/* the last cache's misses and memory's reads are the same thing */
 		if (i > 0 && i + 1 == count)
 			line[i] = line[i - 1];
@@ -390,6 +419,8 @@ enum status calibrate_memory(struct bench *bench, struct error *error)
 	enum status status = bench_grow_data(bench, (size_t)1 << (bench->is_gpu ? 30 : 28), error);
 	if (status == STATUS_OK)
 		status = find_levels(bench, levels, &count, error);
+	if (status == STATUS_OK)
+		status = reach_memory(bench, levels, count, error);
 	if (status == STATUS_OK)
 		status = find_instances(bench, levels, count, error);
 	if (status == STATUS_OK)

@@ -1,69 +1,167 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the paper's model needs (equations 2 to 5, sections 2.2 to 2.5): base
- * cost, access patterns, and t_op = W(n) c n_WI of the basic operations.
+ * What the paper's model needs but for the operations (equations 2 to 4, sections
+ * 2.2, 2.3 and 2.5): base cost, access patterns, execution units.
+ *
+ * Every microkernel runs at sizes from those that a cache holds to those that only
+ * memory does, like the launches that the model is judged by. Its slope over the
+ * work-items is fitted in relative error; a part costs what its kernel's slope has
+ * beyond the slope of the kernel without it. So base and parts add up to what the
+ * microkernels took.
  */
 #include "daemon/calibrator/bench.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
-#include "daemon/calibrator/op_source.h"
-#include "daemon/calibrator/saturation.h"
+#include "daemon/calibrator/slope.h"
 
-/* Base cost: kernels that only get their ids, over the number of work-items. */
-static enum status time_base(struct bench *bench, struct error *error)
+/* A microkernel, and its time over the sizes. */
+enum micro { BASE, WRITE, CONSTANT, INTERVAL, COALESCED, REPEATED, UNCOALESCED, LOCAL, MICROS };
+
+/* Those that tell most first. */
+static const unsigned sizes_log2[] = {20, 24, 16, 22, 18};
+
+enum { SIZES = sizeof sizes_log2 / sizeof *sizes_log2, QUICK_SIZES = 3 };
+
+struct curve {
+	double items[SIZES], time_s[MICROS][SIZES], whole_s[MICROS][SIZES];
+	size_t count;
+};
+
+static double curve_slope(const struct curve *curve, enum micro micro)
 {
-	struct bench_run runs[2];
-	const size_t many = ((size_t)1 << (bench->is_gpu ? 24 : 22)) / bench->local;
-	for (int i = 0; i < 2; i++)
-		runs[i] = (struct bench_run){.groups = i == 0 ? many : many / 4,
-		                             .local = bench->local,
-		                             .argument = {ARG_MEM(bench->scratch), ARG_INT(-1)}};
-	/* which kernel does least: see calibrate_launch.c */
-	for (int i = 0; i < 2 && !bench->is_gpu; i++) {
-		runs[i].argument[1] = ARG_MEM(bench->scratch);
-		runs[i].argument[2] = ARG_FLOAT(1);
+	return slope_fit(curve->items, curve->time_s[micro], curve->whole_s[micro], curve->count);
+}
+
+/* Base cost: kernels that only get their ids. Which one does least: see calibrate_launch.c. */
+static void base_arguments(const struct bench *bench, struct bench_run *run)
+{
+	run->argument[0] = ARG_MEM(bench->scratch);
+	if (bench->is_gpu) {
+		run->argument[1] = ARG_INT(-1);
+		run->argument[2].size = 0;
+	} else {
+		run->argument[1] = ARG_MEM(bench->scratch);
+		run->argument[2] = ARG_FLOAT(1);
 	}
-	enum status status = bench_kernel(bench, bench->is_gpu ? "trivial" : "load_none",
-	                                  &runs[0].kernel, error);
-	runs[1].kernel = runs[0].kernel;
+	run->argument[3].size = 0;
+}
+
+static enum status make_micros(struct bench *bench, cl_mem out, struct bench_run runs[MICROS],
+                               struct error *error)
+{
+	static const char *const names[MICROS] = {NULL,
+	                                          "paper_write",
+	                                          "paper_constant",
+	                                          "paper_interval",
+	                                          "paper_coalesced",
+	                                          "paper_repeated",
+	                                          "paper_uncoalesced",
+	                                          "paper_local"};
+	enum status status = STATUS_OK;
+	for (int i = 0; i < MICROS && status == STATUS_OK; i++) {
+		const char *name = i > BASE ? names[i] : bench->is_gpu ? "trivial" : "load_none";
+		runs[i] = (struct bench_run){
+		        .groups = 1,
+		        .local = bench->local,
+		        .argument = {ARG_MEM(bench->data), ARG_MEM(out), ARG_FLOAT(1.5)}};
+		if (i == BASE)
+			base_arguments(bench, &runs[i]);
+		if (i == UNCOALESCED)
+			runs[i].argument[3] = ARG_UINT(0);
+		status = bench_kernel(bench, name, &runs[i].kernel, error);
+	}
+	return status;
+}
+
+/* Every microkernel at every size, less what a launch takes that does nothing. */
+static enum status time_curve(struct bench *bench, struct bench_run runs[MICROS], size_t most,
+                              struct curve *curve, struct error *error)
+{
+	double fixed_s = bench_value(bench, COEFFICIENT_LAUNCH_BASE, 0);
+	struct bench_run one = {.groups = 1,
+	                        .local = bench->local,
+	                        .argument = {ARG_MEM(bench->scratch), ARG_INT(-1)}};
+	enum status status = bench_kernel(bench, "trivial", &one.kernel, error);
 	if (status == STATUS_OK)
-		status = bench_time(bench, runs, 2, error);
-	if (status != STATUS_OK)
-		return status;
-	double items = (double)((many - many / 4) * bench->local);
-	double item_s = fmax(runs[0].time_s - runs[1].time_s, 0) / items;
-	bench_set(bench, COEFFICIENT_PAPER_BASE_ITEM, item_s,
-	          bench_difference_error(&runs[0], &runs[1]));
-	bench_set(bench, COEFFICIENT_PAPER_BASE_FIXED,
-	          bench_value(bench, COEFFICIENT_LAUNCH_BASE, 0), 0.02);
-	return STATUS_OK;
+		status = bench_time(bench, &one, 1, error);
+	curve->count = 0;
+	for (int i = 0; i < (bench->is_quick ? QUICK_SIZES : SIZES) && status == STATUS_OK; i++) {
+		size_t items = (size_t)1 << sizes_log2[i];
+		if (items > most)
+			items = most;
+		size_t at = curve->count;
+		for (int m = 0; m < MICROS; m++)
+			runs[m].groups = items / bench->local;
+		runs[UNCOALESCED].argument[3] = ARG_UINT(items - 1);
+		status = bench_time(bench, runs, MICROS, error);
+		if (status != STATUS_OK)
+			break;
+		curve->items[at] = (double)items;
+		for (int m = 0; m < MICROS; m++) {
+			curve->time_s[m][at] = runs[m].time_s - one.time_s;
+			curve->whole_s[m][at] = fmax(curve->time_s[m][at], 0) + fmax(fixed_s, 1e-7);
+		}
+		curve->count++;
+		status = bench_progress(bench, 0.1 + 0.6 * (double)curve->count / SIZES, error);
+	}
+	/* the first sizes are better than none */
+	return status == STATUS_TIMEOUT && curve->count > 1 ? STATUS_OK : status;
 }
 
 /*
- * Fig. 2: group sizes just beyond a multiple of the execution units cost another
- * step. Lockstep is what makes the step, so the units are the warp's work-items.
+ * Records what `with` takes beyond `without`, per access. Its error is of the
+ * difference at each size around the one slope: large where the rest of the kernel
+ * hides the access, or where an access costs more the larger the buffer. What cannot be
+ * told from nothing is 0 with an error of 1.
  */
-static void set_units(struct bench *bench)
+static void set_part(struct bench *bench, const struct curve *curve, unsigned id, enum micro with,
+                     enum micro without, double accesses)
 {
-	bench_set(bench, COEFFICIENT_PAPER_XU, bench_value(bench, COEFFICIENT_WARP_ITEMS, 1), 0);
+	double apart_s[SIZES];
+	double part_s = curve_slope(curve, with) - curve_slope(curve, without);
+	for (size_t i = 0; i < curve->count; i++)
+		apart_s[i] = curve->time_s[with][i] - curve->time_s[without][i];
+	double error_s =
+	        slope_error(curve->items, apart_s, curve->whole_s[with], curve->count, part_s);
+	if (part_s > 0)
+		bench_set(bench, id, part_s / accesses, error_s / part_s);
+	else
+		bench_set(bench, id, 0, 1);
 }
 
-/* The five patterns, a write and local memory: each against the kernel without it. */
+static void set_parts(struct bench *bench, const struct curve *curve)
+{
+	static const struct {
+		unsigned id;
+		enum micro with, without;
+		double accesses;
+	} parts[] = {{COEFFICIENT_PAPER_WRITE, WRITE, BASE, 1},
+	             {COEFFICIENT_PAPER_CONSTANT, CONSTANT, WRITE, 1},
+	             {COEFFICIENT_PAPER_INTERVAL, INTERVAL, WRITE, 1},
+	             {COEFFICIENT_PAPER_COALESCED, COALESCED, WRITE, 1},
+	             {COEFFICIENT_PAPER_REPEATED, REPEATED, COALESCED, 1},
+	             {COEFFICIENT_PAPER_UNCOALESCED, UNCOALESCED, WRITE, 1},
+	             /* local memory is written and read */
+	             {COEFFICIENT_PAPER_LOCAL, LOCAL, WRITE, 2}};
+	double base_s = curve_slope(curve, BASE);
+	double error_s = slope_error(curve->items, curve->time_s[BASE], curve->whole_s[BASE],
+	                             curve->count, base_s);
+	bench_set(bench, COEFFICIENT_PAPER_BASE_ITEM, fmax(base_s, 0),
+	          base_s > 0 ? error_s / base_s : 1);
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		set_part(bench, curve, parts[i].id, parts[i].with, parts[i].without,
+		         parts[i].accesses);
+	/* models that only tell kinds of memory apart measure a read by the usual one: matrix[x] */
+	const struct coefficient *usual = &bench->device->coefficient[COEFFICIENT_PAPER_COALESCED];
+	bench_set(bench, COEFFICIENT_PAPER_UNCACHED, usual->value, usual->standard_error);
+}
+
 static enum status time_patterns(struct bench *bench, struct error *error)
 {
-	enum { WRITE, CONSTANT, INTERVAL, COALESCED, REPEATED, UNCOALESCED, LOCAL, RUNS };
-	static const char *const names[RUNS] = {
-	        "paper_write",    "paper_constant",    "paper_interval", "paper_coalesced",
-	        "paper_repeated", "paper_uncoalesced", "paper_local"};
-	static const unsigned id[RUNS] = {COEFFICIENT_PAPER_WRITE,    COEFFICIENT_PAPER_CONSTANT,
-	                                  COEFFICIENT_PAPER_INTERVAL, COEFFICIENT_PAPER_COALESCED,
-	                                  COEFFICIENT_PAPER_REPEATED, COEFFICIENT_PAPER_UNCOALESCED,
-	                                  COEFFICIENT_PAPER_LOCAL};
-	struct bench_run runs[RUNS];
-	/* 2^24 work-items read 64 MiB in the first quarter of data and write the second */
+	struct bench_run runs[MICROS];
+	struct curve curve;
+	/* 2^24 work-items read 64 MiB in the first half of data and write in the second */
 	enum status status = bench_grow_data(bench, (size_t)1 << 28, error);
 	if (status != STATUS_OK)
 		return status;
@@ -76,182 +174,66 @@ static enum status time_patterns(struct bench *bench, struct error *error)
 	                               &half, &code);
 	if (out == NULL)
 		return opencl_failure("clCreateSubBuffer", code, error);
-	for (int i = 0; i < RUNS && status == STATUS_OK; i++) {
-		runs[i] = (struct bench_run){
-		        .groups = items / bench->local,
-		        .local = bench->local,
-		        .argument = {ARG_MEM(bench->data), ARG_MEM(out), ARG_FLOAT(1)}};
-		if (i == UNCOALESCED)
-			runs[i].argument[3] = ARG_UINT(items - 1);
-		status = bench_kernel(bench, names[i], &runs[i].kernel, error);
-	}
+	status = make_micros(bench, out, runs, error);
 	if (status == STATUS_OK)
-		status = bench_time(bench, runs, RUNS, error);
+		status = time_curve(bench, runs, items, &curve, error);
+	if (status == STATUS_OK)
+		set_parts(bench, &curve);
 	clReleaseMemObject(out);
+	return status;
+}
+
+/*
+ * Fig. 2: group sizes just beyond a multiple of the execution units cost another
+ * step. Lockstep makes the step, so where the sweep shows none - or is not made, since a
+ * CPU's driver compiles a kernel for every group size - the units are the warp's
+ * work-items.
+ */
+static enum status time_group_sizes(struct bench *bench, struct error *error)
+{
+	static const double sizes[] = {4,  8,  12, 15, 16, 17, 20, 24, 28, 31, 32, 33, 36, 40,
+	                               44, 47, 48, 49, 56, 63, 64, 65, 72, 80, 88, 95, 96, 97};
+	enum { COUNT = sizeof sizes / sizeof *sizes, BATCH = 14, ITEMS = 1 << 20 };
+	double item_s[COUNT];
+	struct bench_run runs[BATCH];
+	cl_kernel kernel;
+	unsigned units = 1;
+	enum status status = bench_kernel(bench, "paper_group", &kernel, error);
+	if (status == STATUS_OK)
+		status = bench_grow_data(bench, (size_t)1 << 24, error);
+	for (int done = 0; done < COUNT && status == STATUS_OK; done += BATCH) {
+		for (int i = 0; i < BATCH; i++) {
+			size_t local = (size_t)sizes[done + i];
+			/* BENCH_SCRATCH_BYTES hold what ITEMS work-items write */
+			runs[i] = (struct bench_run){.kernel = kernel,
+			                             .groups = ITEMS / local,
+			                             .local = local,
+			                             .argument = {ARG_MEM(bench->data),
+			                                          ARG_MEM(bench->scratch),
+			                                          ARG_FLOAT(1.5)}};
+		}
+		status = bench_time(bench, runs, BATCH, error);
+		for (int i = 0; i < BATCH && status == STATUS_OK; i++)
+			item_s[done + i] =
+			        runs[i].time_s / (double)(runs[i].groups * runs[i].local);
+		if (status == STATUS_OK)
+			status = bench_progress(bench, 0.7 + 0.3 * (done + BATCH) / COUNT, error);
+	}
 	if (status != STATUS_OK)
 		return status;
-	double n = (double)items;
-	struct bench_run ids = {.time_s = bench_value(bench, COEFFICIENT_PAPER_BASE_ITEM, 0) * n};
-	double sum = 0;
-	for (int i = 0; i < RUNS; i++) {
-		const struct bench_run *without = i == WRITE      ? &ids
-		                                  : i == REPEATED ? &runs[COALESCED]
-		                                                  : &runs[WRITE];
-		/* local memory is written and read: two accesses */
-		bench_set_difference(bench, id[i], &runs[i], without, i == LOCAL ? 2 * n : n);
-		if (i >= CONSTANT && i <= UNCOALESCED)
-			sum += bench_value(bench, id[i], 0);
-	}
-	/* without patterns an access costs what it does on average over them */
-	bench_set(bench, COEFFICIENT_PAPER_UNCACHED, sum / 5, 0.1);
+	units = execution_units_fit(sizes, item_s, COUNT, 96);
+	if (units > 1)
+		bench_set(bench, COEFFICIENT_PAPER_XU, units, 0.05);
 	return STATUS_OK;
 }
 
 enum status calibrate_paper(struct bench *bench, struct error *error)
 {
-	set_units(bench);
-	enum status status = time_base(bench, error);
-	if (status == STATUS_OK)
-		status = bench_progress(bench, 0.2, error);
-	if (status == STATUS_OK)
-		status = time_patterns(bench, error);
-	return status;
-}
-
-static const double operations[] = {1, 2, 4, 8, 16, 32};
-
-enum { COUNTS = sizeof operations / sizeof *operations };
-
-static const struct {
-	enum op_class op;
-	unsigned paper;
-} paper_ops[PAPER_OPS] = {
-        {OP_CLASS_ADD, 0}, {OP_CLASS_MUL, 1}, {OP_CLASS_DIV, 2}, {OP_CLASS_MOD, 3}};
-
-static size_t find_chain(enum op_class op, enum type_class type)
-{
-	for (size_t i = 0; i < op_chain_count; i++)
-		if (op_chains[i].op == op && op_chain_has(&op_chains[i], type))
-			return i;
-	return op_chain_count;
-}
-
-/* Steps whose operations come nearest to the count; quick calibrations use fewer counts. */
-static unsigned steps_at(const struct bench *bench, size_t chain, int count)
-{
-	if (bench->is_quick && (count == 1 || count == 3 || count == 4))
-		return 0;
-	unsigned steps = (unsigned)operations[count] / op_chains[chain].count;
-	return steps > 0 ? steps : 1;
-}
-
-static void fit_op(struct bench *bench, enum type_class type, unsigned paper,
-                   const struct bench_run *base, const struct bench_run *runs, const double *counts,
-                   size_t count)
-{
-	double relative[COUNTS];
-	double items = (double)(base->groups * base->local);
-	struct saturation fit;
-	double one_s = fmax(runs[0].time_s - base->time_s, 0) / counts[0];
-	double last_s = fmax(runs[count - 1].time_s - base->time_s, 0) / counts[count - 1];
-	double reached = bench_difference_error(&runs[0], base);
-	/* where one operation hides in the rest of the kernel, the mean of many stands */
-	if (reached > 0.3 || one_s <= 0) {
-		one_s = last_s;
-		reached = bench_difference_error(&runs[count - 1], base);
-	}
-	if (!(one_s > 0))
-		return;
-	for (size_t i = 0; i < count; i++)
-		relative[i] = fmax(runs[i].time_s - base->time_s, 1e-3 * one_s) / one_s;
-	if (!saturation_fit(counts, relative, count, &fit))
-		return;
-	const double value[PAPER_COLUMN_COUNT] = {
-	        [PAPER_COLUMN_C] = one_s / items, [PAPER_COLUMN_A] = fit.a,
-	        [PAPER_COLUMN_B] = fit.b,         [PAPER_COLUMN_K] = fit.k,
-	        [PAPER_COLUMN_A2] = fit.a2,       [PAPER_COLUMN_K2] = fit.k2,
-	        [PAPER_COLUMN_SAT] = fit.sat};
-	for (unsigned i = 0; i < PAPER_COLUMN_COUNT; i++) {
-		struct coefficient *to = &bench->device->coefficient[coefficient_paper(
-		        type, paper, (enum paper_column)i)];
-		if (!isfinite(value[i]))
-			return;
-		/* the constants of W may be negative */
-		*to = (struct coefficient){value[i], fmin(reached, 1), true};
-		if (fabs(value[i]) < 1e-30)
-			to->value = 0;
-	}
-}
-
-static enum status time_op(struct bench *bench, enum type_class type, unsigned paper,
-                           struct error *error)
-{
-	size_t chain = find_chain(paper_ops[paper].op, type), count = 0, size = 0;
-	struct bench_run runs[COUNTS + 1];
-	double counts[COUNTS];
-	unsigned steps[COUNTS + 1] = {0};
-	char *source = NULL;
-	cl_program program = NULL;
-	if (chain == op_chain_count)
-		return STATUS_OK;
-	FILE *to = open_memstream(&source, &size);
-	if (to == NULL)
-		return error_set(error, STATUS_NO_MEMORY, "the chains' source: out of memory");
-	op_source_vector(to, chain, type, 0);
-	for (int i = 0; i < COUNTS; i++) {
-		unsigned wanted = steps_at(bench, chain, i);
-		if (wanted == 0 || (count > 0 && wanted == steps[count]))
-			continue;
-		counts[count++] = wanted * op_chains[chain].count;
-		steps[count] = wanted;
-		op_source_vector(to, chain, type, wanted);
-	}
-	if (fclose(to) != 0) {
-		free(source);
-		return error_set(error, STATUS_NO_MEMORY, "the chains' source: out of memory");
-	}
-	enum status status =
-	        opencl_build(bench->opencl, source, size, bench->options_text, &program, error);
-	free(source);
-	size_t made = 0;
-	for (; made <= count && status == STATUS_OK; made++) {
-		char name[32];
-		runs[made] = (struct bench_run){
-		        .local = bench->local,
-		        .groups = (size_t)(bench->is_gpu ? 1 << 22 : 1 << 20) / bench->local};
-		op_arguments(&op_chains[chain], type, bench->scratch, runs[made].argument);
-		(void)snprintf(name, sizeof name, "v%zu_%u_%s", chain, steps[made],
-		               type_class_name(type));
-		status = opencl_kernel(program, name, &runs[made].kernel, error);
-		if (status != STATUS_OK)
-			break;
-	}
-	if (status == STATUS_OK)
-		status = bench_time(bench, runs, count + 1, error);
-	if (status == STATUS_OK && count >= 2)
-		fit_op(bench, type, paper, &runs[0], runs + 1, counts, count);
-	for (size_t i = 0; i < made; i++)
-		clReleaseKernel(runs[i].kernel);
-	if (program != NULL)
-		clReleaseProgram(program);
-	return status;
-}
-
-enum status calibrate_paper_op(struct bench *bench, struct error *error)
-{
-	static const enum type_class types[] = {TYPE_CLASS_FLOAT, TYPE_CLASS_INT, TYPE_CLASS_DOUBLE,
-	                                        TYPE_CLASS_LONG};
-	int count = bench->is_quick ? 2 : 4;
-	enum status status = STATUS_OK;
-	for (int i = 0; i < count && status == STATUS_OK; i++) {
-		if (types[i] == TYPE_CLASS_DOUBLE && !bench->device->has_double)
-			continue;
-		for (unsigned op = 0; op < PAPER_OPS && status == STATUS_OK; op++) {
-			status = time_op(bench, types[i], op, error);
-			if (status == STATUS_OK)
-				status = bench_progress(
-				        bench, (i + (op + 1.0) / (int)PAPER_OPS) / count, error);
-		}
-	}
+	bench_set(bench, COEFFICIENT_PAPER_XU, bench_value(bench, COEFFICIENT_WARP_ITEMS, 1), 0.5);
+	bench_set(bench, COEFFICIENT_PAPER_BASE_FIXED,
+	          bench_value(bench, COEFFICIENT_LAUNCH_BASE, 0), 0.02);
+	enum status status = time_patterns(bench, error);
+	if (status == STATUS_OK && (bench->is_gpu || !bench->is_quick))
+		status = time_group_sizes(bench, error);
 	return status;
 }

@@ -6,18 +6,19 @@
 #include <nlopt.h>
 
 struct points {
-	const double *operations, *cost;
+	const double *operations, *cost, *whole;
 	size_t count;
 	double sat, joint; /* the power passes through (sat, joint) */
 };
 
 double saturation_value(const struct saturation *fit, double operations)
 {
-	return operations <= fit->sat ? fit->a * pow(operations, fit->b) + fit->k
-	                              : fit->a2 * operations + fit->k2;
+	return fmax(operations <= fit->sat ? fit->a * pow(operations, fit->b) + fit->k
+	                                   : fit->a2 * operations + fit->k2,
+	            0);
 }
 
-/* x: logarithm of a, b. k follows from the joint. Returns the squared log error. */
+/* x: logarithm of a, b. k follows from the joint. Returns the squared relative error. */
 static double misfit(unsigned n, const double *x, double *gradient, void *context)
 {
 	const struct points *points = context;
@@ -27,35 +28,37 @@ static double misfit(unsigned n, const double *x, double *gradient, void *contex
 	(void)gradient; /* the method takes none */
 	for (size_t i = 0; i < points->count; i++) {
 		double value = a * pow(points->operations[i], x[1]) + k;
-		double error = log(fmax(value, 1e-3 * points->cost[i]) / points->cost[i]);
+		double error = (fmax(value, 0) - points->cost[i]) / points->whole[i];
 		sum += error * error;
 	}
 	return sum;
 }
 
-bool saturation_fit(const double *operations, const double *cost, size_t count,
+bool saturation_fit(const double *operations, const double *cost, const double *whole, size_t count,
                     struct saturation *fit)
 {
 	if (count < 2 || count > SATURATION_POINTS_MAX)
 		return false;
-	for (size_t i = 0; i < count; i++)
-		if (!(cost[i] > 0) || !(operations[i] > 0))
-			return false;
 	size_t last = count - 1;
+	for (size_t i = 0; i < count; i++)
+		if (!(cost[i] >= 0) || !(whole[i] > 0) || !(operations[i] > 0))
+			return false;
+	if (!(cost[last] > 0))
+		return false;
 	double a2 = (cost[last] - cost[last - 1]) / (operations[last] - operations[last - 1]);
 	if (!(a2 > 0)) /* noise: a line through the origin */
 		a2 = cost[last] / operations[last];
 	double k2 = cost[last] - a2 * operations[last];
-	/* the line holds down to the first point that it meets within a tenth */
+	/* the line holds down to the first point that it meets within a twentieth */
 	size_t joint = last;
 	while (joint > 0 &&
-	       fabs(log(fmax(a2 * operations[joint - 1] + k2, 1e-9) / cost[joint - 1])) < 0.1)
+	       fabs(a2 * operations[joint - 1] + k2 - cost[joint - 1]) < 0.05 * whole[joint - 1])
 		joint--;
 	*fit = (struct saturation){.a = a2, .b = 1, .k = k2, .a2 = a2, .k2 = k2};
 	fit->sat = operations[joint];
 	if (joint == 0)
 		return true;
-	struct points points = {operations, cost, joint + 1, fit->sat, a2 * fit->sat + k2};
+	struct points points = {operations, cost, whole, joint + 1, fit->sat, a2 * fit->sat + k2};
 	double x[2] = {log(fmax(points.joint / points.sat, 1e-6)), 1}, reached;
 	const double low[2] = {-30, 0.05}, high[2] = {30, 3};
 	nlopt_opt solver = nlopt_create(NLOPT_LN_NELDERMEAD, 2);

@@ -15,16 +15,18 @@ struct saturation {
 };
 
 /*
- * Fits W to points (operations, cost in units of one operation's c), cost > 0,
- * operations growing, at least two. The straight line goes through the two last
- * points; the power is fitted to the rest in log error (Nelder and Mead, Computer
+ * Fits W to points (operations, cost in units of one operation's c), operations
+ * growing, at least two, the last cost above 0. whole is the cost of the kernel around
+ * them, in the same units and above 0: an error counts relative to it, so that what
+ * hides in the rest of a kernel does not bend the curve. The straight line goes through
+ * the two last points; the power is fitted to the rest (Nelder and Mead, Computer
  * Journal 7(4), 1965, by NLopt), and joins the line at sat, one of the points.
  * False when the points admit none.
  */
-bool saturation_fit(const double *operations, const double *cost, size_t count,
+bool saturation_fit(const double *operations, const double *cost, const double *whole, size_t count,
                     struct saturation *fit);
 
-/* W(n) of a fit. */
+/* W(n) of a fit, at least 0. */
 double saturation_value(const struct saturation *fit, double operations);
 
 #endif

@@ -5,6 +5,8 @@
 #include "daemon/calibrator/norm.h"
 #include "daemon/calibrator/plateau.h"
 #include "daemon/calibrator/saturation.h"
+#include "daemon/calibrator/slope.h"
+#include "daemon/calibrator/spread.h"
 
 enum { POINTS = 30 };
 
@@ -108,7 +110,7 @@ static void a_saturation_curve_is_fitted_below_and_above(void **state)
 	struct saturation fit;
 	for (int i = 0; i < 6; i++)
 		cost[i] = saturation_value(&truth, operations[i]);
-	assert_true(saturation_fit(operations, cost, 6, &fit));
+	assert_true(saturation_fit(operations, cost, cost, 6, &fit));
 	assert_close(fit.sat, 4, 0);
 	assert_close(fit.a2, truth.a2, 1e-9);
 	for (int i = 0; i < 6; i++)
@@ -122,18 +124,96 @@ static void a_straight_line_needs_no_power(void **state)
 	(void)state;
 	const double operations[] = {1, 4, 32}, cost[] = {1, 4, 32};
 	struct saturation fit;
-	assert_true(saturation_fit(operations, cost, 3, &fit));
+	assert_true(saturation_fit(operations, cost, cost, 3, &fit));
 	assert_close(saturation_value(&fit, 1), 1, 1e-9);
 	assert_close(saturation_value(&fit, 10), 10, 1e-9);
+}
+
+static void what_hides_in_the_kernel_around_it_costs_nothing_until_it_shows(void **state)
+{
+	(void)state;
+	const double operations[] = {1, 4, 32}, cost[] = {0, 0.2, 32}, whole[] = {20, 20.2, 52};
+	struct saturation fit;
+	assert_true(saturation_fit(operations, cost, whole, 3, &fit));
+	assert_true(saturation_value(&fit, 1) < 1);
+	assert_true(saturation_value(&fit, 4) < 1.2);
+	assert_close(saturation_value(&fit, 32), 32, 1e-6);
 }
 
 static void points_without_cost_are_refused(void **state)
 {
 	(void)state;
-	const double operations[] = {1, 4}, cost[] = {0, 4};
+	const double operations[] = {1, 4}, cost[] = {4, 0}, whole[] = {8, 8}, none[] = {8, 0};
 	struct saturation fit;
-	assert_false(saturation_fit(operations, cost, 2, &fit));
-	assert_false(saturation_fit(operations, cost, 1, &fit));
+	assert_false(saturation_fit(operations, cost, whole, 2, &fit));
+	assert_false(saturation_fit(operations, whole, none, 2, &fit));
+	assert_false(saturation_fit(operations, whole, whole, 1, &fit));
+}
+
+static void a_slope_weighs_small_sizes_like_large_ones(void **state)
+{
+	(void)state;
+	const double items[] = {1e3, 1e6, 1e9}, line[] = {3, 3e3, 3e6}, bent[] = {2, 2e3, 4e6};
+	assert_close(slope_fit(items, line, line, 3), 3e-3, 1e-12);
+	assert_close(slope_error(items, line, line, 3, 3e-3) + 1, 1, 1e-12);
+	/* (1/2 + 1/2 + 1/4) / (1/4 + 1/4 + 1/16) */
+	assert_close(slope_fit(items, bent, bent, 3), 1.25e-3 / 0.5625, 1e-9);
+	assert_true(slope_error(items, bent, bent, 3, 1.25e-3 / 0.5625) > 0.2e-3);
+	assert_close(slope_fit(items, line, line, 0) + 1, 1, 0);
+}
+
+static void the_steps_of_a_sweep_are_the_execution_units(void **state)
+{
+	(void)state;
+	const double sizes[] = {4, 8, 15, 16, 17, 24, 31, 32, 33, 40, 48, 49, 63, 64, 65, 96};
+	double steps[16], smooth[16];
+	for (int i = 0; i < 16; i++) {
+		double noise = 1 + 0.02 * ((i * 7919 % 13) / 6.0 - 1);
+		steps[i] = noise * (2 * ceil(sizes[i] / 16) * 16 / sizes[i] + 5 / sizes[i]);
+		smooth[i] = noise * (2 + 20 / sizes[i]);
+	}
+	assert_int_equal(execution_units_fit(sizes, steps, 16, 96), 16);
+	assert_int_equal(execution_units_fit(sizes, smooth, 16, 96), 1);
+	assert_int_equal(execution_units_fit(sizes, steps, 3, 96), 1);
+}
+
+/* Launches of works 0.1 to 6.4 ms on two units; every fourth has threads that wake late. */
+static void make_launches(struct spread *spread, double usual_s, double late_s, double noise)
+{
+	spread->count = 0;
+	for (int i = 0; i < 80; i++) {
+		double work_s = 1e-4 * pow(4, i / 2 % 4);
+		double alone_s = i % 4 == 3 ? late_s : usual_s;
+		double away = 1 + noise * ((i * 7919 % 13) / 6.0 - 1);
+		spread_add(spread, work_s, away * spread_time_s(work_s, alone_s, 2));
+	}
+}
+
+static void the_usual_time_until_all_units_run_is_found_among_late_ones(void **state)
+{
+	(void)state;
+	static struct spread spread;
+	double standard_error;
+	make_launches(&spread, 4e-5, 3e-3, 0.03);
+	assert_close(spread_fit(&spread, 2, &standard_error), 4e-5, 0.35);
+	assert_true(standard_error > 0.02 && standard_error < 0.5);
+	make_launches(&spread, 2e-3, 2e-3, 0.03);
+	assert_close(spread_fit(&spread, 2, &standard_error), 2e-3, 0.15);
+	assert_true(standard_error < 0.2);
+	assert_close(spread_preempted(&spread) + 1, 1, 0);
+}
+
+static void units_that_wake_at_once_have_no_spread(void **state)
+{
+	(void)state;
+	static struct spread spread;
+	double standard_error;
+	make_launches(&spread, 0, 0, 0.02);
+	/* below a hundredth of the least launch it cannot be told from none */
+	assert_true(spread_fit(&spread, 2, &standard_error) < 3e-6);
+	spread.count = 3;
+	assert_close(spread_fit(&spread, 2, &standard_error) + 1, 1, 0);
+	assert_close(standard_error, 1, 0);
 }
 
 int main(void)
@@ -148,7 +228,12 @@ int main(void)
 	        cmocka_unit_test(the_norm_stays_within_its_bounds),
 	        cmocka_unit_test(a_saturation_curve_is_fitted_below_and_above),
 	        cmocka_unit_test(a_straight_line_needs_no_power),
+	        cmocka_unit_test(what_hides_in_the_kernel_around_it_costs_nothing_until_it_shows),
 	        cmocka_unit_test(points_without_cost_are_refused),
+	        cmocka_unit_test(a_slope_weighs_small_sizes_like_large_ones),
+	        cmocka_unit_test(the_usual_time_until_all_units_run_is_found_among_late_ones),
+	        cmocka_unit_test(units_that_wake_at_once_have_no_spread),
+	        cmocka_unit_test(the_steps_of_a_sweep_are_the_execution_units),
 	};
 	return cmocka_run_group_tests_name("fits", tests, NULL, NULL);
 }
