@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -124,6 +125,9 @@ static bool last_frame_pack(enum last_words which, enum status status, const cha
 	reply.error = &error;
 	return frame_pack(&reply.base, &last_frames[which].bytes, &last_frames[which].size);
 }
+
+/* Where the heap is that the front-end fills; set in the zygote. */
+static uintptr_t heap_begin;
 
 /* What the handlers see; set before any hostile byte is read. */
 static volatile sig_atomic_t reply_socket = -1;
@@ -249,23 +253,61 @@ static enum status program_answer(const struct frontend_program *program, int so
 	return STATUS_OK;
 }
 
-static enum status sample_analyse(struct error *error)
+static enum status sample_analyse(const char *source, struct error *error)
 {
-	struct frontend_program program = {.name = "sample.cl",
-	                                   .source = sample_source,
-	                                   .source_bytes = sizeof sample_source - 1};
+	struct frontend_program program = {
+	        .name = "sample.cl", .source = source, .source_bytes = strlen(source)};
 	return program_answer(&program, -1, error);
+}
+
+/* A sample of some hundred lines: the heap grows to what such a program takes, and stays so. */
+static enum status heap_grow(struct error *error)
+{
+	enum { FUNCTIONS = 24, FUNCTION_BYTES = 320 };
+	static const char format[] = "float f%u(__global const float *a, float x, int n) {\n"
+	                             "  float sum = x * 3.0f;\n"
+	                             "  for (int k = 0; k < n; k++) {\n"
+	                             "    float y = a[(k * 3) & 1023] - x;\n"
+	                             "    if (y > 0.5f) sum += y * y; else sum -= sqrt(y);\n"
+	                             "  }\n"
+	                             "  return sum;\n"
+	                             "}\n";
+	char source[FUNCTIONS * FUNCTION_BYTES + 2048];
+	size_t size = 0;
+	for (unsigned i = 0; i < FUNCTIONS; i++)
+		size += (size_t)snprintf(source + size, sizeof source - size, format, i);
+	size += (size_t)snprintf(source + size, sizeof source - size,
+	                         "__kernel void sample(__global float *a) {\n  float x = 0;\n");
+	for (unsigned i = 0; i < FUNCTIONS; i++)
+		size += (size_t)snprintf(source + size, sizeof source - size,
+		                         "  x += f%u(a, x, 4);\n", i);
+	(void)snprintf(source + size, sizeof source - size, "  a[0] = x;\n}\n");
+	return sample_analyse(source, error);
+}
+
+/* Copies the heap that a child shares with the zygote, at once rather than page by page. */
+static void heap_copy(void)
+{
+#if !JAIL_SANITIZED
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t begin = heap_begin & ~(page - 1), end = (uintptr_t)sbrk(0) & ~(page - 1);
+	if (begin < end)
+		(void)madvise((void *)begin, end - begin, MADV_POPULATE_WRITE);
+#endif
 }
 
 enum status worker_prepare(struct error *error)
 {
+	heap_begin = (uintptr_t)sbrk(0);
 #define X(name, status, text)                                                                      \
 	if (!last_frame_pack(LAST_##name, STATUS_##status, text))                                  \
 		return error_set(error, STATUS_NO_MEMORY, "replies: no memory");
 	LAST_WORDS(X)
 #undef X
 	enum status status = frontend_warm_up(error);
-	return status == STATUS_OK ? sample_analyse(error) : status;
+	if (status == STATUS_OK)
+		status = heap_grow(error);
+	return status == STATUS_OK ? sample_analyse(sample_source, error) : status;
 }
 
 void worker_refuse(int socket)
@@ -337,8 +379,11 @@ _Noreturn void worker_run(int channel, pid_t parent)
 		_exit(1);
 	/* a parse by this very process: the pages that it copies now need no copying later */
 	bool is_awaited = poll(&(struct pollfd){.fd = channel, .events = POLLIN}, 1, 0) == 1;
-	if (!is_awaited && sample_analyse(&error) != STATUS_OK)
-		_exit(1);
+	if (!is_awaited) {
+		heap_copy();
+		if (sample_analyse(sample_source, &error) != STATUS_OK)
+			_exit(1);
+	}
 	if (worker_receive(channel, &deadline_ms, &socket) != 1)
 		_exit(1);
 	close(channel);

@@ -2,9 +2,10 @@
 /*
  * The zygote.
  *
- * Some children always stand ready: forked, their pages copied by a parse of
- * a sample, waiting for a job. Fork and copying (three quarters of what a small kernel
- * would take otherwise) so happen while nobody waits.
+ * Some children stand ready: forked, their pages copied by a parse of a
+ * sample, waiting for a job. Fork and copying (three quarters of what a small
+ * kernel would take otherwise) so happen while nobody waits: not as soon as a
+ * child gets a job, when they would compete with it for a processor, but a little after the job.
  */
 #include "daemon/analyser/zygote.h"
 
@@ -36,6 +37,7 @@ struct zygote {
 	struct child at_work[ZYGOTE_CHILDREN_MAX];
 	struct ready ready[ZYGOTE_READY]; /* the oldest first */
 	unsigned ready_count;
+	int64_t refill_ms; /* when to fork one more; INT64_MAX: when a job asks for it */
 };
 
 static int64_t now_ms(void)
@@ -111,12 +113,16 @@ static void job_start(struct zygote *zygote, uint32_t deadline_ms, int socket)
 	*child = (struct child){.pid = zygote->ready[0].pid,
 	                        .kill_ms = now_ms() + deadline_ms + ZYGOTE_GRACE_MS};
 	ready_remove(zygote, 0); /* it is at work now */
-	while (zygote->ready_count < ZYGOTE_READY) {
-		unsigned before = zygote->ready_count;
-		ready_fork(zygote);
-		if (zygote->ready_count == before)
-			break;
-	}
+	zygote->refill_ms = now_ms() + ZYGOTE_PAUSE_LONG_MS;
+}
+
+/* Forks a child ahead of need; the one after it a little later. */
+static void ready_refill(struct zygote *zygote)
+{
+	unsigned before = zygote->ready_count;
+	ready_fork(zygote);
+	bool is_next = zygote->ready_count > before && zygote->ready_count < ZYGOTE_READY;
+	zygote->refill_ms = is_next ? now_ms() + ZYGOTE_PAUSE_MS : INT64_MAX;
 }
 
 static void children_reap(struct zygote *zygote)
@@ -127,8 +133,11 @@ static void children_reap(struct zygote *zygote)
 	pid_t pid;
 	while ((pid = waitpid(-1, NULL, WNOHANG)) > 0) {
 		struct child *child = child_find(zygote, pid);
-		if (child != NULL)
+		if (child != NULL) {
 			*child = (struct child){.pid = 0};
+			if (zygote->refill_ms != INT64_MAX)
+				zygote->refill_ms = now_ms() + ZYGOTE_PAUSE_MS;
+		}
 		for (unsigned i = 0; i < zygote->ready_count; i++)
 			if (zygote->ready[i].pid == pid)
 				ready_remove(zygote,
@@ -136,10 +145,12 @@ static void children_reap(struct zygote *zygote)
 	}
 }
 
-/* Kills those whose time is up. Returns how long to wait for the next in ms, or -1. */
+/* Kills those whose time is up, and forks ahead. How long to wait for more of it in ms, or -1. */
 static int children_check(struct zygote *zygote)
 {
-	int64_t now = now_ms(), next = INT64_MAX;
+	if (zygote->refill_ms <= now_ms())
+		ready_refill(zygote);
+	int64_t now = now_ms(), next = zygote->refill_ms;
 	for (unsigned i = 0; i < ZYGOTE_CHILDREN_MAX; i++) {
 		struct child *child = &zygote->at_work[i];
 		if (child->pid == 0 || child->kill_ms == INT64_MAX)
@@ -151,12 +162,13 @@ static int children_check(struct zygote *zygote)
 			next = child->kill_ms;
 		}
 	}
-	return next == INT64_MAX ? -1 : (int)(next - now);
+	return next == INT64_MAX ? -1 : next <= now ? 0 : (int)(next - now);
 }
 
 int zygote_run(int channel, int signals, int quiet)
 {
-	struct zygote zygote = {.channel = channel, .signals = signals, .quiet = quiet};
+	struct zygote zygote = {
+	        .channel = channel, .signals = signals, .quiet = quiet, .refill_ms = INT64_MAX};
 	for (unsigned i = 0; i < ZYGOTE_READY; i++)
 		ready_fork(&zygote);
 	for (;;) {

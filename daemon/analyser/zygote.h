@@ -9,7 +9,9 @@
 enum {
 	ZYGOTE_CHILDREN_MAX = 64, /* at work; more are refused */
 	ZYGOTE_READY = 2,         /* that stand ready: programs come one after another */
-	ZYGOTE_GRACE_MS = 100     /* a child tells of its time-out itself; then SIGKILL */
+	ZYGOTE_GRACE_MS = 100,    /* a child tells of its time-out itself; then SIGKILL */
+	ZYGOTE_PAUSE_MS = 4,      /* after a job, and between forks ahead of need */
+	ZYGOTE_PAUSE_LONG_MS = 50 /* after a job's start: it may run for long */
 };
 
 /*
