@@ -68,9 +68,15 @@ static size_t write_source(char *text, bool is_long, unsigned nonce)
 	return size;
 }
 
-/* Registers and predicts; the time of both calls, or a negative number. */
-static double ask(predictd_connection *connection, const char *device, const char *text,
-                  size_t size)
+/* What one cold question took: in all, of that the analysis as the daemon saw it, the prediction
+ * alone, and the same question at another size, which no memory of answers helps. */
+struct cost {
+	double total_s, analysis_s, predict_s, again_s;
+};
+
+/* Registers and predicts; false when that failed. */
+static bool ask(predictd_connection *connection, const char *device, const char *text, size_t size,
+                struct cost *cost)
 {
 	const predictd_source source = {.name = "bench.cl", .text = text, .size = size};
 	predictd_argument arguments[3] = {
@@ -78,10 +84,12 @@ static double ask(predictd_connection *connection, const char *device, const cha
 	        {.kind = PREDICTD_BUFFER, .access = PREDICTD_WRITE, .size_bytes = 4 << 20},
 	        {.kind = PREDICTD_SCALAR, .type = "float", .reals = {2}}};
 	predictd_program *program = NULL;
-	predictd_prediction *prediction = NULL;
-	double begin = bench_now_s(), end = -1;
+	predictd_prediction *prediction = NULL, *again = NULL;
+	double begin = bench_now_s();
+	bool is_done = false;
 
 	if (predictd_register(connection, &source, &program) == PREDICTD_OK) {
+		double registered = bench_now_s();
 		predictd_question question = {.program = program,
 		                              .device = device,
 		                              .dimensions = 1,
@@ -89,14 +97,23 @@ static double ask(predictd_connection *connection, const char *device, const cha
 		                              .local = {64, 1, 1},
 		                              .argument_count = 3,
 		                              .arguments = arguments};
-		if (predictd_predict(connection, &question, &prediction) == PREDICTD_OK)
-			end = bench_now_s() - begin;
+		is_done = predictd_predict(connection, &question, &prediction) == PREDICTD_OK;
+		double predicted = bench_now_s();
+		question.global[0] /= 2;
+		is_done = is_done && predictd_predict(connection, &question, &again) == PREDICTD_OK;
+		*cost = (struct cost){
+		        .total_s = predicted - begin,
+		        .analysis_s = predictd_program_analysis_time_s(program),
+		        .predict_s = predicted - registered,
+		        .again_s = bench_now_s() - predicted,
+		};
 	}
-	if (end < 0)
+	if (!is_done)
 		fprintf(stderr, "bench-cold: %s\n", predictd_error_text());
 	predictd_predictions_free(prediction, prediction != NULL);
+	predictd_predictions_free(again, again != NULL);
 	predictd_program_free(program);
-	return end;
+	return is_done;
 }
 
 /* A compiler started for the same text, as a tool without a daemon would do it. */
@@ -163,12 +180,19 @@ static int compare(predictd_connection *connection, struct opencl *opencl, const
 {
 	static char text[SOURCE_MAX];
 	static double ours[ROUNDS_MAX], theirs[ROUNDS_MAX], drivers[ROUNDS_MAX];
+	static double analyses[ROUNDS_MAX], predicts[ROUNDS_MAX], agains[ROUNDS_MAX];
 	unsigned nonce = (unsigned)getpid() * 4096u;
 	unsigned lines = 0;
 
 	for (unsigned i = 0; i < rounds; i++) {
 		size_t size = write_source(text, is_long, (nonce + i) % 1000000u);
-		ours[i] = ask(connection, device, text, size);
+		struct cost cost = {.total_s = -1};
+		if (ask(connection, device, text, size, &cost)) {
+			analyses[i] = cost.analysis_s;
+			predicts[i] = cost.predict_s;
+			agains[i] = cost.again_s;
+		}
+		ours[i] = cost.total_s;
 		theirs[i] = run_clang(clang, text, size);
 		drivers[i] = opencl == NULL ? 0 : build(opencl, text, size);
 		if (ours[i] < 0 || theirs[i] < 0 || drivers[i] < 0) {
@@ -183,6 +207,9 @@ static int compare(predictd_connection *connection, struct opencl *opencl, const
 	printf("a new source of %u lines, %u times:            median           p90\n", lines,
 	       rounds);
 	bench_print("  predictd, register and predict", ours, rounds, 0);
+	bench_print("    of it the analysis", analyses, rounds, 0);
+	bench_print("    of it the prediction", predicts, rounds, 0);
+	bench_print("    predicted again, at another size", agains, rounds, 0);
 	bench_print("  clang -fsyntax-only, spawned", theirs, rounds, median);
 	if (opencl != NULL)
 		bench_print("  clBuildProgram", drivers, rounds, median);
