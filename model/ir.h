@@ -68,7 +68,9 @@ struct ir_argument {
 	char name[IR_NAME_MAX];
 	uint8_t kind;        /* enum argument_kind */
 	struct type type;    /* of a scalar, or of a pointer's element (void for structs) */
-	uint32_t size_bytes; /* of the scalar or struct, or of a pointer's element */
+	/* of the scalar or struct, or of a pointer's element; a struct of 0 bytes is of a type that
+	 * nobody declared: any argument fits it */
+	uint32_t size_bytes;
 	uint32_t object;     /* of a pointer; else IR_NONE */
 };
 

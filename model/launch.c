@@ -95,9 +95,11 @@ static enum status check_argument(const struct ir_argument *wanted, struct launc
 {
 	char want_text[PHRASE_MAX], got_text[PHRASE_MAX];
 	bool is_sized = got->kind == ARGUMENT_BUFFER || got->kind == ARGUMENT_LOCAL;
-	if (got->kind != wanted->kind ||
-	    (got->kind == ARGUMENT_SCALAR && !take_scalar(wanted, got)) ||
-	    (got->kind == ARGUMENT_STRUCT && got->size_bytes != wanted->size_bytes)) {
+	bool is_undeclared = wanted->kind == ARGUMENT_STRUCT && wanted->size_bytes == 0;
+	if (!is_undeclared &&
+	    (got->kind != wanted->kind ||
+	     (got->kind == ARGUMENT_SCALAR && !take_scalar(wanted, got)) ||
+	     (got->kind == ARGUMENT_STRUCT && got->size_bytes != wanted->size_bytes))) {
 		describe_wanted(wanted, want_text);
 		describe_got(got, got_text);
 		return INVALID(error, "argument %u (%s): want %s, got %s", i, wanted->name,
@@ -118,7 +120,7 @@ static enum status check_argument(const struct ir_argument *wanted, struct launc
 		               "argument %u (%s): want a range from low to high, got %" PRId64
 		               "..%" PRId64,
 		               i, wanted->name, got->low, got->high);
-	return got->kind == ARGUMENT_SCALAR ? check_values(wanted, got, i, error) : STATUS_OK;
+	return wanted->kind == ARGUMENT_SCALAR ? check_values(wanted, got, i, error) : STATUS_OK;
 }
 
 static enum status check_hints(const struct launch *launch, struct error *error)
@@ -246,6 +248,23 @@ static enum status check_local_memory(const struct ir_kernel *kernel, const stru
 	return STATUS_OK;
 }
 
+/* With the names, as far as there is room: which one is missing is seen from them. */
+static enum status refuse_count(const struct ir_kernel *kernel, uint32_t got, struct error *error)
+{
+	char names[120] = "";
+	size_t used = 0;
+	for (uint32_t i = 0; i < kernel->argument_count && used < sizeof(names); i++) {
+		int length = snprintf(names + used, sizeof(names) - used, "%s%s",
+		                      i == 0 ? " (" : ", ", kernel->arguments[i].name);
+		used += length > 0 ? (size_t)length : 0;
+	}
+	if (used >= sizeof(names))
+		(void)strcpy(names + sizeof(names) - 4, "...");
+	return INVALID(error, "kernel %.60s: want %u argument%s%s%s, got %u", kernel->name,
+	               kernel->argument_count, kernel->argument_count == 1 ? "" : "s", names,
+	               used > 0 ? ")" : "", got);
+}
+
 static enum status check_arguments(const struct ir_kernel *kernel, struct launch *launch,
                                    struct error *error)
 {
@@ -254,8 +273,7 @@ static enum status check_arguments(const struct ir_kernel *kernel, struct launch
 	    launch->argument_count <= LAUNCH_ARGUMENTS_MAX)
 		return STATUS_OK;
 	if (launch->argument_count != kernel->argument_count)
-		return INVALID(error, "kernel %s: want %u arguments, got %u", kernel->name,
-		               kernel->argument_count, launch->argument_count);
+		return refuse_count(kernel, launch->argument_count, error);
 	for (uint32_t i = 0; i < launch->argument_count; i++) {
 		enum status status =
 		        check_argument(&kernel->arguments[i], &launch->arguments[i], i, error);

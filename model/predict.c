@@ -3,6 +3,7 @@
 #include "model/predict.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,6 +41,17 @@ static void predict_transfers(const struct device *device, const struct launch *
 			prediction->d2h_time_s += transfer_time(device, COEFFICIENT_D2H_LATENCY,
 			                                        COEFFICIENT_D2H_BANDWIDTH, bytes);
 	}
+}
+
+/* As --local takes it. */
+static void note_local(struct prediction *prediction, uint32_t dimensions)
+{
+	char sizes[72] = "";
+	for (uint32_t d = 0, used = 0; d < dimensions; d++)
+		used += (uint32_t)snprintf(sizes + used, sizeof(sizes) - used, "%s%llu",
+		                           d == 0 ? "" : ",",
+		                           (unsigned long long)prediction->local[d]);
+	note_add(prediction->note, sizeof(prediction->note), "assumed local size %s", sizes);
 }
 
 static void predict_interval(const struct device *device, struct prediction *prediction)
@@ -112,14 +124,15 @@ enum status predict(const struct ir_kernel *kernel, const struct device *device,
 	result->epoch = device->epoch;
 	result->launch_time_s = device_value(device, COEFFICIENT_LAUNCH_ENQUEUE, 0);
 	memcpy(result->local, checked->local, sizeof(result->local));
-	if (!launch->has_local && kernel->required_local[0] == 0)
-		note_add(result->note, sizeof(result->note), "assumed local size %llu,%llu,%llu",
-		         (unsigned long long)checked->local[0],
-		         (unsigned long long)checked->local[1],
-		         (unsigned long long)checked->local[2]);
+	bool is_assumed = !launch->has_local && kernel->required_local[0] == 0;
 	if (kernel->unsupported[0] != '\0' || !kernel->summary) {
+		/* why it is one comes first */
 		model_fallback(&input, result);
+		if (is_assumed)
+			note_local(result, checked->dimensions);
 	} else {
+		if (is_assumed)
+			note_local(result, checked->dimensions);
 		status = evaluate(kernel, device, checked,
 		                  options->budget > 0 ? options->budget : PREDICTION_BUDGET,
 		                  &evaluation, error);

@@ -168,6 +168,10 @@ static bool record_argument(struct ir_kernel *kernel, CXCursor parameter, uint32
 	cursor_name(parameter, argument.name);
 	if (type.kind == CXType_Pointer) {
 		pointer_argument(kernel, parameter, number, &argument);
+	} else if (clang_isInvalidDeclaration(parameter)) {
+		/* libclang puts int where the type is unknown */
+		argument.kind = ARGUMENT_STRUCT;
+		is_known = false;
 	} else if (type_of(type, &argument.type)) {
 		argument.kind = ARGUMENT_SCALAR;
 		argument.size_bytes = type_bytes(argument.type);

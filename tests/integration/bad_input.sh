@@ -37,6 +37,10 @@ kernel void k(global float *x)
 }
 K
 expect "an unknown type falls back, and is named" 0 'mystery_type' predict type.cl --global 64 --arg buffer:4K
+printf 'kernel void k(global float *x, mystery_type t) { x[get_global_id(0)] = t.y; }\n' | write parameter.cl
+expect "so does one of a parameter, whatever is given for it" 0 'fallback: .*mystery_type' predict parameter.cl \
+	--global 64 --arg buffer:4K --arg bytes:16
+expect "also a scalar" 0 'mystery_type' predict parameter.cl --global 64 --arg buffer:4K --arg float:1
 
 write two.cl <<'K'
 kernel void first(global float *x) { x[get_global_id(0)] = 1; }

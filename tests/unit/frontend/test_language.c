@@ -546,6 +546,28 @@ static void unknown_function_leaves_names_and_arguments(void **state)
 	frontend_free(kernels, count);
 }
 
+static void parameter_of_an_unknown_type_has_no_type(void **state)
+{
+	struct error error;
+	struct ir_kernel **kernels;
+	size_t count;
+	static const char source[] =
+	        "kernel void k(global float *a, mystery m, int n) { a[0] = m.x * n; }\n";
+	struct frontend_program program = {
+	        .name = "x.cl", .source = source, .source_bytes = sizeof(source) - 1};
+	(void)state;
+	assert_int_equal(frontend_analyse(&program, &kernels, &count, &error), STATUS_OK);
+	assert_int_equal(count, 1);
+	assert_string_equal(kernels[0]->unsupported, "unknown function or type mystery");
+	assert_int_equal(kernels[0]->argument_count, 3);
+	assert_int_equal(kernels[0]->arguments[0].kind, ARGUMENT_BUFFER);
+	assert_int_equal(kernels[0]->arguments[1].kind, ARGUMENT_STRUCT);
+	assert_int_equal(kernels[0]->arguments[1].size_bytes, 0);
+	assert_string_equal(kernels[0]->arguments[1].name, "m");
+	assert_int_equal(kernels[0]->arguments[2].kind, ARGUMENT_SCALAR);
+	frontend_free(kernels, count);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -586,6 +608,7 @@ int main(void)
 	        cmocka_unit_test(loop_forgets_what_it_stores_to),
 	        cmocka_unit_test(other_constructs_have_a_reason),
 	        cmocka_unit_test(unknown_function_leaves_names_and_arguments),
+	        cmocka_unit_test(parameter_of_an_unknown_type_has_no_type),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests_name("frontend language", tests, NULL, NULL);

@@ -112,7 +112,32 @@ static void a_wrong_argument_is_named_with_what_was_wanted(void **state)
 	fixture->launch.arguments[1].kind = 99;
 	says(fixture, "argument 1 (n): want scalar uint, got kind 99");
 	fixture->launch.argument_count = 2;
-	says(fixture, "kernel k: want 3 arguments, got 2");
+	says(fixture, "kernel k: want 3 arguments (a, n, t), got 2");
+	memset(fixture->kernel->arguments[1].name, 'x', 100);
+	fixture->kernel->arguments[1].name[100] = '\0';
+	memset(fixture->kernel->arguments[2].name, 'y', 100);
+	fixture->kernel->arguments[2].name[100] = '\0';
+	struct error error = {0};
+	assert_int_equal(launch_check(fixture->kernel, &fixture->device, &fixture->launch, &error),
+	                 STATUS_INVALID);
+	assert_non_null(strstr(error.text, "yyy...), got 2"));
+}
+
+static void any_argument_fits_a_type_that_nobody_declared(void **state)
+{
+	struct fixture *fixture = *state;
+	fixture->kernel->arguments[1].kind = ARGUMENT_STRUCT;
+	fixture->kernel->arguments[1].size_bytes = 0;
+	fixture->launch.arguments[1] =
+	        (struct launch_argument){.kind = ARGUMENT_STRUCT, .size_bytes = 24};
+	passes(fixture);
+	fixture->launch.arguments[1] =
+	        (struct launch_argument){.kind = ARGUMENT_SCALAR, .type = FLOAT};
+	passes(fixture);
+	fixture->launch.arguments[1] = fixture->launch.arguments[0];
+	passes(fixture);
+	fixture->launch.arguments[1].size_bytes = 0;
+	says(fixture, "argument 1 (n): want a buffer of at least one byte, got none");
 }
 
 static void an_argument_without_bytes_or_access_is_refused(void **state)
@@ -217,6 +242,7 @@ int main(void)
 	        TEST(a_sound_launch_passes_and_unused_dimensions_are_one),
 	        TEST(an_absent_local_size_is_the_largest_power_of_two_that_divides),
 	        TEST(a_required_size_is_taken_and_demanded),
+	        TEST(any_argument_fits_a_type_that_nobody_declared),
 	        TEST(a_wrong_argument_is_named_with_what_was_wanted),
 	        TEST(an_argument_without_bytes_or_access_is_refused),
 	        TEST(a_signed_scalar_passes_for_an_unsigned_of_its_size),

@@ -270,7 +270,10 @@ static void an_assumed_local_size_stands_in_the_note(void **state)
 	memset(launch.local, 0, sizeof(launch.local));
 	p = answer(kernel, device, &launch, NULL);
 	assert_int_equal(p.local[0], 256);
-	assert_non_null(strstr(p.note, "assumed local size 256"));
+	assert_string_equal(p.note, "assumed local size 256");
+	snprintf(kernel->unsupported, sizeof(kernel->unsupported), "goto");
+	p = answer(kernel, device, &launch, NULL);
+	assert_string_equal(p.note, "goto; assumed local size 256");
 	kernel_free(kernel);
 	free(device);
 }
