@@ -255,6 +255,7 @@ predictd_status predictd_get_status(predictd_connection *connection,
 	        .analyses = reply->analyses,
 	        .refused = reply->refused,
 	        .resident_bytes = reply->resident_bytes,
+	        .device_problem = reply->device_problem,
 	};
 	*result = &block->status;
 	return PREDICTD_OK;

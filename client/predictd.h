@@ -318,6 +318,7 @@ typedef struct predictd_daemon_status {
 	const char *store_problem, *analyser_problem, *calibrating; /* or "" */
 	double uptime_s;
 	uint64_t connections, requests, predictions, programs, analyses, refused, resident_bytes;
+	const char *device_problem; /* why a device, or every one, was not found; or "" */
 } predictd_daemon_status;
 
 predictd_status predictd_get_status(predictd_connection *connection,

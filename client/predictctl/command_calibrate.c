@@ -105,8 +105,7 @@ enum exit_code command_calibrate(const struct options *options)
 		/* the daemon knows best what the text means, and says so when it means nothing */
 		int found = device_find(devices, options->positional[0]);
 		code = calibrate_one(connection, options->positional[0],
-		                     found >= 0 ? devices->devices[found].name
-		                                : options->positional[0],
+		                     found >= 0 ? devices->devices[found].name : "calibrate",
 		                     options, list);
 		goto show;
 	}

@@ -45,8 +45,13 @@ enum exit_code command_cases(const struct options *options)
 			(void)fprintf(stderr, "guessed: %s\n", said);
 		}
 		if (kernels[i].unsupported[0] != '\0')
-			(void)fprintf(stderr, "note: %s: %s\n", kernels[i].name,
-			              kernels[i].unsupported);
+			(void)fprintf(stderr, "note: %s: a rough fallback is all there is: %s\n",
+			              kernels[i].name, kernels[i].unsupported);
+	}
+	if (count == 0) {
+		complain(one->file, "the source has no kernel");
+		code = EXIT_FAILED;
+		goto out;
 	}
 	if (json_array_size(list) == 0) {
 		char names[256] = "";
@@ -55,8 +60,7 @@ enum exit_code command_cases(const struct options *options)
 			(void)snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "",
 			               kernels[i].name);
 		}
-		complain(one->file, "no kernel '%s'; it has %s",
-		         one->kernel != NULL ? one->kernel : "", count > 0 ? names : "none");
+		complain(one->file, "no kernel '%s'; it has %s", one->kernel, names);
 		code = EXIT_FAILED;
 		goto out;
 	}

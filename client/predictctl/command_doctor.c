@@ -133,6 +133,11 @@ static void check_status(struct findings *findings, predictd_connection *connect
 		     "see that predictd's user may write there and that the disk has room; until "
 		     "then calibrations are forgotten at its end",
 		     "%s: %s", status->state_directory, status->store_problem);
+	if (status->device_problem[0] != '\0')
+		find(findings, "devices",
+		     "see the daemon's log: `journalctl -u predictd`; after mending, `systemctl "
+		     "restart predictd`",
+		     "%s", status->device_problem);
 	predictd_status_free(status);
 }
 

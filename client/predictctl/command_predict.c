@@ -25,7 +25,10 @@ static void explain_print(const struct launch_case *one, const predictd_predicti
 		format_number(text, 1e6 * row->time_s, 4);
 		table_cell(table, "%s", text);
 	}
-	format_sizes(text, got->local, one->dimensions);
+	uint32_t dimensions = one->dimensions;
+	while (dimensions > 1 && got->local[dimensions - 1] == 1)
+		dimensions--;
+	format_sizes(text, got->local, dimensions);
 	table_cell(table, "work-group size");
 	table_cell(table, "%s", text);
 	table_cell(table, "-");

@@ -24,9 +24,10 @@ static void format_uptime(char text[TEXT_MAX], double uptime_s)
 static json_t *status_json(const predictd_daemon_status *status)
 {
 	return json_pack(
-	        "{ss ss ss ss ss ss sf sI sI sI sI sI sI sI}", "version", status->version, "socket",
-	        status->socket, "state_directory", status->state_directory, "store_problem",
-	        status->store_problem, "analyser_problem", status->analyser_problem, "calibrating",
+	        "{ss ss ss ss ss ss ss sf sI sI sI sI sI sI sI}", "version", status->version,
+	        "socket", status->socket, "state_directory", status->state_directory,
+	        "store_problem", status->store_problem, "analyser_problem",
+	        status->analyser_problem, "device_problem", status->device_problem, "calibrating",
 	        status->calibrating, "uptime_s", status->uptime_s, "connections",
 	        (json_int_t)status->connections, "requests", (json_int_t)status->requests,
 	        "predictions", (json_int_t)status->predictions, "programs",
@@ -77,6 +78,7 @@ enum exit_code command_status(const struct options *options)
 	table_cell(table, "%s", status->state_directory);
 	problem_row(table, "store", status->store_problem);
 	problem_row(table, "analyser", status->analyser_problem);
+	problem_row(table, "devices", status->device_problem);
 	table_cell(table, "calibrating");
 	table_cell(table, "%s", status->calibrating[0] != '\0' ? status->calibrating : "nothing");
 	count_row(table, "connections", status->connections);

@@ -14,7 +14,8 @@
 enum {
 	CONSTANT_BYTES = 16384, /* of a __constant buffer: a quarter of what every device has */
 	ROW_LENGTH = 16,        /* entries of a row where there is a row pointer */
-	INDEX_VALUES = 256      /* of an integer buffer not known to be an index */
+	INDEX_VALUES = 256,     /* of an integer buffer not known to be an index */
+	STRUCT_BYTES_MAX = 65536
 };
 
 static bool is_word(char c)
@@ -106,8 +107,11 @@ struct guess_parameter guess_parameter(const char *text, const char *kernel, siz
 uint64_t guess_element_bytes(const char *type)
 {
 	const struct scalar_type *scalar = scalar_type_find(type);
-	if (scalar == NULL)
-		return 4;
+	if (scalar == NULL) {
+		/* of a struct there is its size */
+		unsigned long long bytes = strtoull(type, NULL, 10);
+		return bytes > 0 && bytes <= STRUCT_BYTES_MAX ? bytes : 4;
+	}
 	return (uint64_t)scalar->bytes * (scalar->lanes == 3 ? 4 : scalar->lanes);
 }
 
@@ -325,6 +329,8 @@ static json_t *argument_guess(const struct shape *shape, const char *name, const
 	}
 	if (type_behind(type, "sampler") != NULL)
 		return json_pack("{ss}", "sampler", "nearest");
+	say(said, "; %s of %llu x %llu pixels", name, (unsigned long long)shape->side,
+	    (unsigned long long)shape->side);
 	return json_pack("{s[II] ss ss}", "image", (json_int_t)shape->side, (json_int_t)shape->side,
 	                 "format", "rgba8", "access", "r");
 }

@@ -20,7 +20,8 @@ struct guess_parameter {
 };
 struct guess_parameter guess_parameter(const char *text, const char *kernel, size_t index);
 
-/* Bytes of "float4", "uint"; 4 when the type is not known (a struct's buffer). */
+/* Bytes of "float4", "uint", or of a struct, whose type is its size; 4 when the type is not known.
+ */
 uint64_t guess_element_bytes(const char *type);
 
 /*

@@ -45,7 +45,7 @@ int main(int argc, char **argv)
 	}
 	int command = command_find(argv[1]);
 	if (command < 0) {
-		complain(argv[1], argv[1][0] == '-' ? "unknown option" : "no such command");
+		complain(argv[1], argv[1][0] == '-' ? "want a command first" : "no such command");
 		usage_print(stderr);
 		return EXIT_USAGE;
 	}

@@ -95,11 +95,17 @@ void usage_print(FILE *file)
 	            file);
 }
 
+static void usage_line_print(enum command command, FILE *file)
+{
+	(void)fprintf(file, "usage: predictctl %s %s%s[OPTION]...\n", commands[command].word,
+	              commands[command].arguments,
+	              commands[command].arguments[0] != '\0' ? " " : "");
+}
+
 void command_usage_print(enum command command, FILE *file)
 {
-	(void)fprintf(file, "usage: predictctl %s %s%s[OPTION]...\n%s\n\n", commands[command].word,
-	              commands[command].arguments,
-	              commands[command].arguments[0] != '\0' ? " " : "", commands[command].what);
+	usage_line_print(command, file);
+	(void)fprintf(file, "%s\n\n", commands[command].what);
 	for (int i = 0; i < OPTION_COUNT; i++) {
 		if (!(option_rows[i].commands & (1u << command)))
 			continue;
@@ -261,9 +267,22 @@ static bool target_parse(const char *text, struct launch_case *one)
 
 static enum exit_code usage_fail(enum command command, const char *what, const char *why)
 {
+	/* all the options would bury what is wrong */
 	complain(what, "%s", why);
-	command_usage_print(command, stderr);
+	usage_line_print(command, stderr);
+	(void)fprintf(stderr, "`predictctl help %s` lists the options.\n", commands[command].word);
 	return EXIT_USAGE;
+}
+
+static enum exit_code count_fail(enum command command, size_t have)
+{
+	char why[128];
+	const char *want = commands[command].arguments;
+	if (commands[command].to == 0)
+		want = "no argument but options";
+	(void)snprintf(why, sizeof why, "want %s, have %zu argument%s", want, have,
+	               have == 1 ? "" : "s");
+	return usage_fail(command, command_word(command), why);
 }
 
 /* Whether the parts make a whole: one launch, or a cases file, or neither. */
@@ -350,9 +369,7 @@ enum exit_code options_parse(enum command command, int argc, char **argv, struct
 	}
 	size_t left = (size_t)(argc - optind);
 	if (left < commands[command].from || left > commands[command].to)
-		return usage_fail(command, command_word(command),
-		                  left < commands[command].from ? "arguments are missing"
-		                                                : "too many arguments");
+		return count_fail(command, left);
 	for (size_t i = 0; i < left; i++)
 		options->positional[options->positional_count++] = argv[(size_t)optind + i];
 	enum exit_code code = launch_check(command, options, one);

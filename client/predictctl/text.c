@@ -25,13 +25,17 @@ enum exit_code exit_of(predictd_status status)
 
 void complain(const char *what, const char *format, ...)
 {
+	char why[1024];
 	va_list arguments;
-	(void)fflush(stdout);
-	(void)fprintf(stderr, "predictctl: %s: ", what);
 	va_start(arguments, format);
-	(void)vfprintf(stderr, format, arguments);
+	(void)vsnprintf(why, sizeof why, format, arguments);
 	va_end(arguments);
-	(void)fputc('\n', stderr);
+	(void)fflush(stdout);
+	/* a sentence that names the same thing itself needs no second name */
+	size_t length = strlen(what);
+	bool is_named = strncmp(why, what, length) == 0 && why[length] == ':';
+	(void)fprintf(stderr, "predictctl: %s%s%s\n", is_named ? "" : what, is_named ? "" : ": ",
+	              why);
 }
 
 enum exit_code complain_of(const char *what, predictd_status status)

@@ -76,12 +76,17 @@ done
 [ ! -e x ] && ok "and nothing was written" || not_ok "and nothing was written"
 
 expect "a file that is not there is named" 1 'nowhere.cl' predict nowhere.cl --global 64
+[ "$(grep -o 'nowhere.cl' "$scratch/err" | wc -l)" -eq 1 ] && ok "once" || not_ok "once: $(cat "$scratch/err")"
 expect "a directory is no source" 1 . ctl predict "$scratch" --device 0 --global 64
 expect "no file is a usage error" 2 . ctl predict --global 64
 expect "no global size is a usage error" 2 'global' predict two.cl:first --arg buffer:4K
 expect "an unknown option is a usage error" 2 'frobnicate' predict two.cl:first --frobnicate
 expect "an unknown subcommand is a usage error" 2 'prophesy' ctl prophesy
 expect "no subcommand is a usage error" 2 . ctl
+expect "an option before the command is told so" 2 'want a command first' ctl --json status
+expect "arguments that are missing are named" 2 'want DEVICE FILE, have 1 argument$' ctl export 0
+[ "$(wc -l <"$scratch/err")" -le 3 ] && ok "in a few lines" || not_ok "in a few lines"
+expect "arguments where there are none are too many" 2 'want no argument' ctl status now
 expect "help is none" 0 'predict' ctl --help
 expect "a device that is not there is named, with those that are" 1 'voodoo.*want one of 0 (' ctl predict "$scratch/two.cl:first" --device voodoo --global 64 --arg buffer:4K
 
@@ -110,8 +115,12 @@ kernel void k(global int *x, uint n)
 }
 K
 expect "loops of 2^93 rounds are predicted at once" 0 . timeout 20 "$PREDICTCTL" predict "$scratch/forever.cl" --device 0 --global 1024 --local 64 --arg buffer:4K --arg uint:2147483647
+expect "a device that is not there is not calibrated" 1 'calibrate: device 77: want one of' ctl calibrate 77 --quick
 : | write empty.cl
 expect "an empty source has no kernel" 1 'source' predict empty.cl --global 64
+printf 'float f(float x) { return x; }\n' | write functions.cl
+expect "a source without kernels has none to guess for" 1 'no kernel$' ctl cases "$scratch/functions.cl"
+expect "nor has a kernel that is not there" 1 "no kernel 'third'; it has first, second, exact" ctl cases "$scratch/two.cl:third"
 head -c 65536 /dev/urandom | write noise.cl
 expect "noise is no source" 1 . predict noise.cl --global 64
 expect "after all that, the daemon answers" 0 . ask

@@ -46,6 +46,8 @@ for way in crash hang; do
 		expect "a calibration serves it" 0 . ctl import "$CALIBRATION"
 		expect "and predictions go on" 0 . ask
 	fi
+	expect "status tells of it" 0 'devices .*misbehaving' ctl status
+	expect "and by programs" 0 '"device_problem": ".*misbehaving' ctl status --json
 	expect "the bad one cannot be calibrated, and why is said" 1 'crashes\|does not answer' ctl calibrate misbehaving --quick
 	stop_daemon
 	[ $stopped -eq 0 ] && ok "and it ends with 0" || not_ok "and it ends with 0: got $stopped"

@@ -69,6 +69,18 @@ check "also after a restart" cmp "$scratch/first.csv" "$scratch/third.csv"
 } >"$scratch/bad.json"
 expect "a key of a case that is not known is named, and the case" 1 'colour' \
 	ctl predict --cases "$scratch/bad.json" --device 0 --csv
+cat >"$scratch/guess.cl" <<'K'
+typedef struct { float4 position; float4 speed; int id; } body;
+kernel void move(global body *bodies, float dt) { bodies[get_global_id(0)].position += dt * bodies[get_global_id(0)].speed; }
+kernel void blur(read_only image2d_t in, global float4 *out) { out[get_global_id(0)] = 0; }
+K
+expect "sizes are guessed for a buffer of structs" 0 'bodies of 3145728 bytes' ctl cases "$scratch/guess.cl"
+expect "and for an image" 0 'in of 256 x 256 pixels' ctl cases "$scratch/guess.cl:blur"
+expect "and a fallback is announced" 0 'fallback.*image' ctl cases "$scratch/guess.cl:blur"
+ctl cases "$scratch/guess.cl:move" >"$scratch/guess.json" 2>/dev/null
+expect "what was guessed can be run" 0 'move.65536' ctl measure --cases "$scratch/guess.json" --device 0
+expect "the breakdown's work-group size has the dimensions that it needs" 0 'work-group size *64  ' \
+	ctl predict "$kernels/copy.cl" --global 16384,1 --local 64,1 --arg buffer:64K:r --arg buffer:64K:w --explain
 expect "measure runs a kernel and compares" 0 . ctl measure "$kernels/copy.cl" --device 0 \
 	--global 65536 --local 64 --arg buffer:256K:r --arg buffer:256K:w
 expect "doctor finds its way about" 0 . ctl doctor

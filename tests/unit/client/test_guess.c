@@ -44,6 +44,8 @@ static void elements_have_their_opencl_size(void **state)
 	assert_int_equal(guess_element_bytes("double2"), 16);
 	assert_int_equal(guess_element_bytes("uchar"), 1);
 	assert_int_equal(guess_element_bytes("struct"), 4);
+	assert_int_equal(guess_element_bytes("48"), 48); /* a struct's buffer */
+	assert_int_equal(guess_element_bytes("99999999999999999999"), 4);
 }
 
 /* The guess, read by the parser of cases files. */
