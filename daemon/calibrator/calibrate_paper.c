@@ -5,7 +5,7 @@
  *
  * Every microkernel runs at sizes from those that a cache holds to those that only
  * memory does, like the launches that the model is judged by. Its slope over the
- * work-items is fitted in relative error; a part costs what its kernel's slope has
+ * work-items is fitted in log error; a part costs what its kernel's slope has
  * beyond the slope of the kernel without it. So base and parts add up to what the
  * microkernels took.
  */
@@ -25,12 +25,13 @@ enum { SIZES = sizeof sizes_log2 / sizeof *sizes_log2, QUICK_SIZES = 3 };
 
 struct curve {
 	double items[SIZES], time_s[MICROS][SIZES], whole_s[MICROS][SIZES];
+	double fixed_s;
 	size_t count;
 };
 
 static double curve_slope(const struct curve *curve, enum micro micro)
 {
-	return slope_fit(curve->items, curve->time_s[micro], curve->whole_s[micro], curve->count);
+	return slope_fit(curve->items, curve->time_s[micro], curve->fixed_s, curve->count);
 }
 
 /* Base cost: kernels that only get their ids. Which one does least: see calibrate_launch.c. */
@@ -78,7 +79,6 @@ static enum status make_micros(struct bench *bench, cl_mem out, struct bench_run
 static enum status time_curve(struct bench *bench, struct bench_run runs[MICROS], size_t most,
                               struct curve *curve, struct error *error)
 {
-	double fixed_s = bench_value(bench, COEFFICIENT_LAUNCH_BASE, 0);
 	struct bench_run one = {.groups = 1,
 	                        .local = bench->local,
 	                        .argument = {ARG_MEM(bench->scratch), ARG_INT(-1)}};
@@ -86,8 +86,10 @@ static enum status time_curve(struct bench *bench, struct bench_run runs[MICROS]
 	if (status == STATUS_OK)
 		status = bench_time(bench, &one, 1, error);
 	curve->count = 0;
+	curve->fixed_s = fmax(bench_value(bench, COEFFICIENT_LAUNCH_BASE, 0), 1e-7);
 	for (int i = 0; i < (bench->is_quick ? QUICK_SIZES : SIZES) && status == STATUS_OK; i++) {
-		size_t items = (size_t)1 << sizes_log2[i];
+		/* a GPU works that much faster */
+		size_t items = (size_t)1 << (sizes_log2[i] + (bench->is_gpu ? 2 : 0));
 		if (items > most)
 			items = most;
 		size_t at = curve->count;
@@ -100,7 +102,7 @@ static enum status time_curve(struct bench *bench, struct bench_run runs[MICROS]
 		curve->items[at] = (double)items;
 		for (int m = 0; m < MICROS; m++) {
 			curve->time_s[m][at] = runs[m].time_s - one.time_s;
-			curve->whole_s[m][at] = fmax(curve->time_s[m][at], 0) + fmax(fixed_s, 1e-7);
+			curve->whole_s[m][at] = fmax(curve->time_s[m][at], 0) + curve->fixed_s;
 		}
 		curve->count++;
 		status = bench_progress(bench, 0.1 + 0.6 * (double)curve->count / SIZES, error);
@@ -161,13 +163,14 @@ static enum status time_patterns(struct bench *bench, struct error *error)
 {
 	struct bench_run runs[MICROS];
 	struct curve curve;
-	/* 2^24 work-items read 64 MiB in the first half of data and write in the second */
-	enum status status = bench_grow_data(bench, (size_t)1 << 28, error);
+	const size_t largest = (size_t)1 << (bench->is_gpu ? 26 : 24);
+	/* work-items read in the first half of data and write in the second */
+	enum status status = bench_grow_data(bench, 16 * largest, error);
 	if (status != STATUS_OK)
 		return status;
 	size_t items = (size_t)exp2(floor(log2((double)bench->data_bytes / 8)));
-	if (items > (size_t)1 << 24)
-		items = (size_t)1 << 24;
+	if (items > largest)
+		items = largest;
 	cl_buffer_region half = {bench->data_bytes / 2 & ~(size_t)0xffff, items * 4};
 	cl_int code;
 	cl_mem out = clCreateSubBuffer(bench->data, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION,

@@ -4,15 +4,39 @@
 
 #include <math.h>
 
-double slope_fit(const double *items, const double *time_s, const double *whole_s, size_t count)
+enum { STEPS = 60 };
+
+static double log_misfit(const double *items, const double *time_s, double fixed_s, size_t count,
+                         double slope)
 {
-	double product = 0, square = 0;
+	double sum = 0;
 	for (size_t i = 0; i < count; i++) {
-		double weight = 1 / (whole_s[i] * whole_s[i]);
-		product += weight * items[i] * time_s[i];
-		square += weight * items[i] * items[i];
+		double whole_s = fixed_s + fmax(time_s[i], 0);
+		double away = log((fixed_s + slope * items[i]) / whole_s);
+		sum += away * away;
 	}
-	return square > 0 ? product / square : 0;
+	return sum;
+}
+
+double slope_fit(const double *items, const double *time_s, double fixed_s, size_t count)
+{
+	double low = (double)INFINITY, high = 0;
+	for (size_t i = 0; i < count; i++) {
+		low = fmin(low, fmax(time_s[i], 0) / items[i]);
+		high = fmax(high, fmax(time_s[i], 0) / items[i]);
+	}
+	if (count == 0)
+		return 0;
+	/* the best lies between the slopes of the points; thirds */
+	for (int i = 0; i < STEPS; i++) {
+		double left = low + (high - low) / 3, right = high - (high - low) / 3;
+		if (log_misfit(items, time_s, fixed_s, count, left) <
+		    log_misfit(items, time_s, fixed_s, count, right))
+			high = right;
+		else
+			low = left;
+	}
+	return (low + high) / 2;
 }
 
 double slope_error(const double *items, const double *time_s, const double *whole_s, size_t count,

@@ -6,18 +6,22 @@
 #include <stddef.h>
 
 /*
- * Slope of time over items by least squares in relative error: sizes from those
- * that stay in a cache to those that fill memory weigh the same.
+ * The slope of a line fixed_s + slope * items through times, by least squares in the
+ * logarithm: the quotient of prediction and result is what the paper's model is judged
+ * by, and sizes from those that stay in a cache to those that fill memory weigh the same.
  *
  * items    > 0, length count
- * time_s   without what a launch costs at no work-items; may be noise around 0
- * whole_s  > 0; the time whose relative error counts: time_s and the fixed part
+ * time_s   beyond fixed_s; may be noise around 0
+ * fixed_s  > 0; what a launch takes at no work-items
  *
  * Returns 0 for no points.
  */
-double slope_fit(const double *items, const double *time_s, const double *whole_s, size_t count);
+double slope_fit(const double *items, const double *time_s, double fixed_s, size_t count);
 
-/* Standard error (absolute) of that slope by its residuals; the slope itself for one point. */
+/*
+ * Standard error (absolute) of a slope by its residuals relative to whole_s, > 0; the slope
+ * itself for one point.
+ */
 double slope_error(const double *items, const double *time_s, const double *whole_s, size_t count,
                    double slope);
 
