@@ -181,8 +181,11 @@ static void open_variables(struct lower *l, struct loop *loop, const struct scan
 {
 	struct type types[IR_LOOP_VARIABLES_MAX];
 	uint32_t inits[IR_LOOP_VARIABLES_MAX];
-	loop->cells = arena_alloc(&l->arena, IR_LOOP_VARIABLES_MAX * sizeof(*loop->cells));
-	loop->before = arena_alloc(&l->arena, IR_LOOP_VARIABLES_MAX * sizeof(*loop->before));
+	uint32_t room = 1;
+	for (uint32_t i = 0; i < scan->cell_count && room < IR_LOOP_VARIABLES_MAX; i++)
+		room += scan->cells[i];
+	loop->cells = arena_alloc(&l->arena, room * sizeof(*loop->cells));
+	loop->before = arena_alloc(&l->arena, room * sizeof(*loop->before));
 	if (loop->cells == NULL || loop->before == NULL) {
 		lower_fail(l, loop->cursor, "too large");
 		return;
