@@ -23,6 +23,17 @@ enum exit_code exit_of(predictd_status status)
 	}
 }
 
+/* True for "what: why" and "folder/what: why": such a sentence needs no second name. */
+static bool names_first(const char *why, const char *what)
+{
+	const char *colon = strchr(why, ':');
+	size_t length = strlen(what);
+	if (colon == NULL || (size_t)(colon - why) < length ||
+	    strncmp(colon - length, what, length) != 0)
+		return false;
+	return colon - length == why || colon[-(ptrdiff_t)length - 1] == '/';
+}
+
 void complain(const char *what, const char *format, ...)
 {
 	char why[1024];
@@ -31,9 +42,7 @@ void complain(const char *what, const char *format, ...)
 	(void)vsnprintf(why, sizeof why, format, arguments);
 	va_end(arguments);
 	(void)fflush(stdout);
-	/* a sentence that names the same thing itself needs no second name */
-	size_t length = strlen(what);
-	bool is_named = strncmp(why, what, length) == 0 && why[length] == ':';
+	bool is_named = names_first(why, what);
 	(void)fprintf(stderr, "predictctl: %s%s%s\n", is_named ? "" : what, is_named ? "" : ": ",
 	              why);
 }
