@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A repeated question over the socket, beside a bare libuv echo of the same
- * sizes: both asked by the same blocking client, in turns.
+ * sizes: both asked by the same blocking client, in turns. Where the scheduler
+ * puts client and server changes such a time fivefold, so both servers are put
+ * on the client's processor, then on another.
  *
  *   bench-warm SOCKET DEVICE ROUNDS ECHO
  *
@@ -12,6 +14,7 @@
 #include "tests/bench/bench.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdbool.h>
@@ -177,9 +180,54 @@ static int start_echo(const char *program, const char *path, size_t size, size_t
 	return fd;
 }
 
-int main(int argc, char **argv)
+/* The process that listens at the other end. */
+static pid_t server_of(int fd)
+{
+	struct ucred peer;
+	socklen_t size = sizeof peer;
+
+	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ? peer.pid : -1;
+}
+
+/* The index-th of the processors that this process may use; -1: there are not as many. */
+static int processor(const cpu_set_t *usable, int index)
+{
+	for (int i = 0; i < CPU_SETSIZE; i++)
+		if (CPU_ISSET((size_t)i, usable) && index-- == 0)
+			return i;
+	return -1;
+}
+
+static bool put_on(pid_t pid, int where)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET((size_t)where, &set);
+	return sched_setaffinity(pid, sizeof set, &set) == 0;
+}
+
+/* Asks both in turns, `rounds` times, and prints two rows. */
+static bool compare(const int fds[2], const uint8_t *bytes, size_t size, size_t reply,
+                    size_t rounds, const char *where)
 {
 	static double ours[ROUNDS_MAX], theirs[ROUNDS_MAX];
+	char what[64];
+
+	for (size_t done = 0; done < rounds; done += BATCH)
+		if (!ping(fds[0], bytes, size, reply, ours + done, BATCH) ||
+		    !ping(fds[1], bytes, size, reply, theirs + done, BATCH))
+			return false;
+	double beside = bench_quantile(theirs, rounds, 0.5);
+	snprintf(what, sizeof what, "  a bare libuv echo, %s", where);
+	bench_print(what, theirs, rounds, 0);
+	snprintf(what, sizeof what, "  predictd, %s", where);
+	bench_print(what, ours, rounds, beside);
+	return true;
+}
+
+int main(int argc, char **argv)
+{
 	char echo_path[128];
 	size_t size = 0, reply = 0;
 	pid_t pid = 0;
@@ -200,17 +248,24 @@ int main(int argc, char **argv)
 	uint8_t *question = pack_question(fd, argv[2], register_program(fd), &size, &reply);
 	int echo = question == NULL ? -1 : start_echo(argv[4], echo_path, size, reply, &pid);
 	bool is_done = echo >= 0;
-	for (size_t done = 0; is_done && done < rounds; done += BATCH)
-		is_done = ping(fd, question, size, reply, ours + done, BATCH) &&
-		          ping(echo, question, size, reply, theirs + done, BATCH);
 	if (is_done) {
-		double beside = bench_quantile(theirs, rounds, 0.5);
+		const int fds[2] = {fd, echo};
+		pid_t daemon = server_of(fd);
+		cpu_set_t usable;
+		is_done = sched_getaffinity(0, sizeof usable, &usable) == 0 &&
+		          put_on(0, processor(&usable, 0));
 		printf("a repeated question, %zu bytes, answer %zu bytes, %zu times: median, p90\n",
 		       size, reply, rounds);
-		bench_print("  a bare libuv echo", theirs, rounds, 0);
-		bench_print("  predictd", ours, rounds, beside);
+		for (int i = 0; i < 2 && is_done && processor(&usable, i) >= 0; i++)
+			is_done = put_on(daemon, processor(&usable, i)) &&
+			          put_on(pid, processor(&usable, i)) &&
+			          compare(fds, question, size, reply, rounds,
+			                  i == 0 ? "same processor" : "another one");
+		(void)sched_setaffinity(daemon, sizeof usable, &usable);
+	}
+	if (is_done)
 		status = 0;
-	} else
+	else
 		fprintf(stderr, "bench-warm: the exchange broke off\n");
 	if (pid > 0) {
 		kill(pid, SIGTERM);
