@@ -47,6 +47,8 @@
 	  "device-seconds of one iteration's overhead, not unrolled")                              \
 	X(DIVERGENCE, "exec.divergence",                                                           \
 	  "time of both sides of a divergent branch over their sum")                               \
+	X(WINDOW, "exec.window_operations",                                                        \
+	  "operations a CPU's unit has under way at once, of work-items one after another")        \
 	X(FLOAT_LATENCY, "exec.latency.float.time_s",                                              \
 	  "one float add that waits for the one before")                                           \
 	X(INT_LATENCY, "exec.latency.int.time_s", "one int add that waits for the one before")     \

@@ -34,31 +34,6 @@ struct vector {
 	bool *is_uniform;    /* per node: the same for all work-items */
 };
 
-static bool has_vector_form(enum builtin builtin)
-{
-	switch (builtin_class(builtin)) {
-	case OP_CLASS_SQRT:
-		return builtin != BUILTIN_HYPOT;
-	case OP_CLASS_ADD:
-	case OP_CLASS_MUL:
-	case OP_CLASS_FMA:
-	case OP_CLASS_DIV:
-	case OP_CLASS_BIT:
-	case OP_CLASS_COMPARE:
-	case OP_CLASS_SELECT:
-	case OP_CLASS_CONVERT:
-	case OP_CLASS_MINMAX:
-	case OP_CLASS_ROUND:
-	case OP_CLASS_ODD:
-	case OP_CLASS_RSQRT:
-	case OP_CLASS_NATIVE_DIV:
-	case OP_CLASS_NATIVE_SQRT:
-		return true;
-	default:
-		return builtin == BUILTIN_FRACT;
-	}
-}
-
 /* The first obstacle of the gravest kind stays: loops, atomics, then the rest by number. */
 static unsigned gravity(enum vector_obstacle obstacle)
 {
@@ -191,8 +166,6 @@ static enum vector_obstacle node_obstacle(const struct pass *pass, uint32_t id)
 		               ? VECTOR_OK
 		               : VECTOR_DIVISION;
 	}
-	if (node->op == NODE_CALL && !has_vector_form((enum builtin)node->aux))
-		return VECTOR_CALL;
 	return VECTOR_OK;
 }
 

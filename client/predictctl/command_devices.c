@@ -167,6 +167,7 @@ static const struct shown_row execution_rows[] = {
         {"exec.loop.time_s", "overhead of a loop iteration"},
         {"exec.latency.float.time_s", "latency of a float add"},
         {"exec.spread.time_s", "until a launch runs on every unit"},
+        {"exec.window_operations", "operations that a unit has under way at once"},
         {"exec.latency.int.time_s", "latency of an int add"},
         {NULL, NULL}};
 static const struct shown_row access_rows[] = {

@@ -174,6 +174,32 @@ enum status calibrate_units(struct bench *bench, struct error *error)
 	                     : calibrate_cpu_units(bench, error);
 }
 
+/*
+ * Operations that one unit of a CPU has under way at once: work-items of 32
+ * dependent adds follow each other; as many of them overlap as their time is
+ * shorter than the latency of their chain.
+ */
+static enum status calibrate_window(struct bench *bench, cl_kernel kernel, struct error *error)
+{
+	enum { ADDS = 32 };
+	struct bench_run run = {.kernel = kernel,
+	                        .groups = 16 * (size_t)bench->units,
+	                        .local = bench->local,
+	                        .argument = {ARG_MEM(bench->scratch), ARG_INT(0),
+	                                     ARG_UINT(ADDS / UNROLL), ARG_FLOAT(1.25), ARG_INT(3)}};
+	double latency = bench->device->coefficient[COEFFICIENT_FLOAT_LATENCY].value;
+	enum status status = bench_lengthen_groups(bench, &run, 1u << 16, error);
+	if (status == STATUS_OK)
+		status = bench_time(bench, &run, 1, error);
+	if (status != STATUS_OK)
+		return status;
+	double item_s = run.time_s * bench->units / (double)(run.groups * run.local);
+	if (latency > 0 && item_s > 0)
+		bench_set(bench, COEFFICIENT_WINDOW, ADDS * fmax(1, ADDS * latency / item_s),
+		          run.standard_error);
+	return STATUS_OK;
+}
+
 /* One work-item's chains: float and int latency, and a loop's own cost. */
 static enum status calibrate_chains(struct bench *bench, struct error *error)
 {
@@ -206,6 +232,10 @@ static enum status calibrate_chains(struct bench *bench, struct error *error)
 		double scale = bench->has_cpu_clock ? bench->units : 1;
 		bench_set_difference(bench, latency[which], &runs[0], &runs[1], adds / scale);
 	}
+	if (!bench->is_gpu)
+		status = calibrate_window(bench, kernel, error);
+	if (status != STATUS_OK)
+		return status;
 	struct bench_run loops[2];
 	size_t groups = bench->is_gpu ? 16 * (size_t)bench->units : 64 * (size_t)bench->units;
 	size_t local = bench->is_gpu ? bench->local : 1;

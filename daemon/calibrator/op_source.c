@@ -135,6 +135,18 @@ static bool is_packed(enum op_class op)
 }
 
 /*
+ * As many as registers hold, a divisor of OP_LOOP_STEPS. What is slow as a scalar
+ * a compiler packs all the same: three floats fill no vector, doubles go alone
+ * (the next work-items overlap with it).
+ */
+static unsigned chains_of(const struct op_chain *chain, enum type_class type, bool moves_y)
+{
+	if (is_packed(chain->op) && type >= TYPE_CLASS_HALF)
+		return type == TYPE_CLASS_DOUBLE ? 1 : 3;
+	return type >= TYPE_CLASS_HALF && !moves_y ? 6 : 4;
+}
+
+/*
  * The loop over several chains, so that throughput shows and not latency. After
  * each step the chains change places: lanes of one work-item that a compiler
  * would pack into a vector have to be independent and alike, and these are not.
@@ -143,13 +155,7 @@ static void write_loop(FILE *to, const struct op_chain *chain, enum type_class t
 {
 	bool moves_y = strstr(chain->step, "y =") != NULL || strstr(chain->step, "y +=") != NULL ||
 	               strstr(chain->step, "y *=") != NULL;
-	/*
-	 * As many as registers hold; one where a compiler packs them all the same, which
-	 * it does for what is slow as a scalar (the next work-items overlap with it)
-	 */
-	unsigned chains = is_packed(chain->op)                  ? 1
-	                  : type >= TYPE_CLASS_HALF && !moves_y ? OP_LOOP_STEPS
-	                                                        : OP_LOOP_STEPS / 2;
+	unsigned chains = chains_of(chain, type, moves_y);
 
 	(void)fprintf(to, "\t\t\tT x = X, y = Y, z = Z, w = W;\n");
 	for (unsigned k = 0; k < chains; k++)

@@ -47,6 +47,6 @@ void op_source_vector(FILE *to, size_t index, enum type_class type, unsigned ste
  */
 void op_source_loop(FILE *to, enum type_class type, unsigned low, unsigned high);
 
-enum { OP_LOOP_STEPS = 8 };
+enum { OP_LOOP_STEPS = 12 };
 
 #endif

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a CPU's compiler makes of work-items: whether they become lanes of
+ * vectors, what it predicates then, and which accesses it can only gather.
+ *
+ * Seen with PoCL, which runs the work-items of a group as a loop for LLVM to
+ * vectorise. That loop is vectorised only where no loop stands inside, and full
+ * unrolling comes after it; calls that have no vector form prevent it; and a
+ * store of bytes may alias everything in C's rules, the loop's own bounds
+ * among it. A kernel with barriers has a loop over work-items between each two
+ * of them, formed after unrolling; values that live across a barrier are kept in
+ * arrays, and an index read from there is no longer known to step by one: what
+ * it addresses is gathered and scattered. A vectorised branch on what differs
+ * between work-items is predicated: all lanes pay.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "model/model_default.h"
+
+/*
+ * Whether a call keeps the loop over work-items from becoming vectors: it does
+ * where the calibration found it no cheaper in code that can be vectorised.
+ */
+static bool has_scalar_call(const struct model_input *input)
+{
+	const struct ir_summary *summary = input->kernel->summary;
+
+	for (uint32_t block = 0; block < input->kernel->block_count; block++)
+		for (unsigned op = OP_CLASS_FMINMAX; op < OP_CLASS_COUNT; op++)
+			for (unsigned type = 0; type < TYPE_CLASS_COUNT; type++) {
+				double vector, scalar;
+
+				if (!(summary->emitted[block].operation[op][type] > 0))
+					continue;
+				vector = device_op_time_s(input->device, OP_MODE_VECTOR,
+				                          (enum type_class)type, (enum op_class)op);
+				scalar = device_op_time_s(input->device, OP_MODE_SCALAR,
+				                          (enum type_class)type, (enum op_class)op);
+				if (vector > 0.6 * scalar)
+					return true;
+			}
+	return false;
+}
+
+static bool has_byte_store(const struct ir_kernel *kernel)
+{
+	for (uint32_t i = 0; i < kernel->access_count; i++) {
+		const struct ir_access *access = &kernel->accesses[i];
+
+		if (access->kind == ACCESS_STORE && type_bytes(access->type) == 1 &&
+		    kernel->objects[access->object].space == SPACE_GLOBAL)
+			return true;
+	}
+	return false;
+}
+
+static bool is_scalar_kernel(const struct model_input *input)
+{
+	const struct ir_summary *summary = input->kernel->summary;
+
+	return (summary->loop_count > 0 && !summary->has_barrier) ||
+	       has_byte_store(input->kernel) || has_scalar_call(input);
+}
+
+/* The statement from which on values have crossed a barrier; IR_NONE: there is none. */
+static uint32_t first_crossing(const struct ir_kernel *kernel)
+{
+	for (uint32_t s = 0; s < kernel->statement_count; s++) {
+		uint32_t at = s, owner;
+
+		if (kernel->statements[s].kind != STATEMENT_BARRIER)
+			continue;
+		/* around a loop with a barrier, all of the loop has */
+		while ((owner = kernel->blocks[kernel->statements[at].block].owner) != IR_NONE)
+			at = owner;
+		return kernel->statements[at].kind == STATEMENT_LOOP ? at : s;
+	}
+	return IR_NONE;
+}
+
+static void mark_crossings(const struct ir_kernel *kernel, bool *is_gathered)
+{
+	uint32_t from = first_crossing(kernel);
+
+	for (uint32_t s = from; from != IR_NONE && s < kernel->statement_count; s++) {
+		const struct ir_statement *statement = &kernel->statements[s];
+
+		if (statement->kind == STATEMENT_ACCESS &&
+		    kernel->accesses[statement->access].index != IR_NONE)
+			is_gathered[statement->access] = true;
+	}
+}
+
+/* Nodes that are the same for all work-items of a group; loop variables start as if they were. */
+static void mark_uniform(const struct ir_kernel *kernel, bool *is_uniform)
+{
+	for (uint32_t i = 0; i < kernel->node_count; i++)
+		is_uniform[i] = kernel->nodes[i].op == NODE_LOOP_VAR;
+	for (unsigned round = 0, changed = 1; changed && round < 8; round++) {
+		changed = 0;
+		for (uint32_t i = 0; i < kernel->node_count; i++) {
+			const struct ir_node *node = &kernel->nodes[i];
+			bool is_same = node->op != NODE_GLOBAL_ID && node->op != NODE_LOCAL_ID &&
+			               node->op != NODE_ATOMIC && node->op != NODE_UNKNOWN;
+
+			if (node->op == NODE_LOOP_VAR)
+				continue;
+			for (unsigned k = 0; k < node->operand_count; k++)
+				is_same &= is_uniform[kernel->operands[node->first_operand + k]];
+			if (node->op == NODE_LOAD && kernel->accesses[node->aux].index != IR_NONE)
+				is_same &= is_uniform[kernel->accesses[node->aux].index];
+			is_uniform[i] = is_same;
+		}
+		for (uint32_t i = 0; i < kernel->variable_count; i++) {
+			const struct ir_variable *variable = &kernel->variables[i];
+
+			if (variable->node == IR_NONE || !is_uniform[variable->node])
+				continue;
+			if (is_uniform[variable->init] &&
+			    (variable->next == IR_NONE || is_uniform[variable->next]))
+				continue;
+			is_uniform[variable->node] = false;
+			changed = 1;
+		}
+	}
+}
+
+/* Executions of each block per work-item when branches that differ are predicated. */
+static void predicate(const struct default_model *m, const bool *is_uniform, double *executions)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	const struct evaluation_block *blocks = evaluation_of(m)->blocks;
+
+	for (uint32_t b = 0; b < kernel->block_count; b++) {
+		uint32_t owner = kernel->blocks[b].owner, parent;
+		const struct ir_statement *statement;
+
+		executions[b] = blocks[b].warp_executions;
+		if (owner == IR_NONE || kernel->statements[owner].block >= b)
+			continue;
+		statement = &kernel->statements[owner];
+		parent = statement->block;
+		if (statement->kind == STATEMENT_BRANCH && statement->condition != IR_NONE &&
+		    !is_uniform[statement->condition])
+			executions[b] = executions[parent];
+		else if (blocks[parent].warp_executions > 0)
+			executions[b] *= executions[parent] / blocks[parent].warp_executions;
+	}
+}
+
+enum status cpu_shape(struct default_model *m, struct error *error)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	bool *is_uniform;
+
+	m->is_scalar = is_scalar_kernel(m->input);
+	m->is_gathered = calloc((size_t)kernel->access_count + 1, sizeof(*m->is_gathered));
+	m->predicated = calloc((size_t)kernel->block_count + 1, sizeof(*m->predicated));
+	is_uniform = calloc((size_t)kernel->node_count + 1, sizeof(*is_uniform));
+	if (m->is_gathered == NULL || m->predicated == NULL || is_uniform == NULL) {
+		free(is_uniform);
+		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its shape on a CPU",
+		                 kernel->name);
+	}
+	mark_crossings(kernel, m->is_gathered);
+	mark_uniform(kernel, is_uniform);
+	predicate(m, is_uniform, m->predicated);
+	free(is_uniform);
+	return STATUS_OK;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Inside the default kernel model: how a launch fills the device, and the terms
+ * that model_default.c joins. Each add_ function fills its time_s and rows.
+ */
+#ifndef PREDICTD_MODEL_MODEL_DEFAULT_H
+#define PREDICTD_MODEL_MODEL_DEFAULT_H
+
+#include "model/model_parts.h"
+
+struct default_model {
+	const struct model_input *input;
+	struct prediction *prediction;
+	bool is_scalar;     /* a CPU vectorises nothing of this kernel */
+	bool *is_gathered;  /* per access: a CPU's vectors gather or scatter it; NULL on a GPU */
+	double *predicated; /* per block: executions in a CPU's vector code; NULL on a GPU */
+	bool is_lockstep;   /* warps; else lanes of vector instructions, or none */
+	double items;       /* work-items */
+	double padded;      /* the same with work-groups of whole warps */
+	double warps;       /* of the launch */
+	double units, resident; /* units of the device; work-groups that one holds */
+	double busy;            /* share of the device's units over the whole launch */
+	double saturation;      /* share of a unit's throughput that its work-items reach */
+	double load_latency_s;  /* of a load, where its data are */
+	double time_s[BOTTLENECK_COUNT];
+};
+
+static inline const struct evaluation *evaluation_of(const struct default_model *m)
+{
+	return m->input->evaluation;
+}
+
+/* model_cpu.c: fills is_scalar, is_gathered and predicated; requires is_lockstep to be false. */
+enum status cpu_shape(struct default_model *m, struct error *error);
+
+/* Whether a CPU runs the work-items of a block as lanes of vectors; on a GPU always. */
+enum op_mode block_mode(const struct default_model *m, uint32_t block);
+
+/* Work-items that pay for a block's execution: with lanes, all of a warp or vector. */
+double block_items(const struct default_model *m, uint32_t block);
+double access_items(const struct default_model *m, uint32_t access);
+
+/* Device-seconds of throughput, as time on the units that have work. */
+double on_units(const struct default_model *m, double device_s);
+
+/* The exponent of the device's soft maximum, 1 to 32. */
+double norm_of(const struct device *device);
+
+/* The p-norm of terms >= 0, scaled by the largest so that no power over- or underflows. */
+double soft_maximum(const double *terms, unsigned count, double norm);
+
+double level_value(const struct default_model *m, unsigned level, enum memory_column column,
+                   double otherwise);
+
+/* ---- terms --------------------------------------------------------------------------------- */
+
+void add_dispatch(struct default_model *m);
+void add_arithmetic(struct default_model *m);
+void add_local(struct default_model *m);
+void add_atomics(struct default_model *m);
+void add_barriers(struct default_model *m);
+
+/* model_memory.c: the first level by access, those below by traffic; sets load_latency_s. */
+void add_first_level(struct default_model *m);
+enum status add_memory(struct default_model *m, struct error *error);
+
+/* model_latency.c: requires load_latency_s. */
+enum status add_latency(struct default_model *m, struct error *error);
+
+#endif

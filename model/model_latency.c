@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The default model's term of latency: chains of operations that wait for each other.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "model/model_default.h"
+
+static double node_latency(const struct default_model *m, uint32_t node)
+{
+	const struct device *device = m->input->device;
+	const struct ir_node *n = &m->input->kernel->nodes[node];
+	bool is_real = type_is_real(n->type);
+	double add = device_value(device,
+	                          is_real ? COEFFICIENT_FLOAT_LATENCY : COEFFICIENT_INT_LATENCY, 0);
+	enum op_class op_class = node_op_class((enum node_op)n->op);
+	enum type_class type = type_class_of(n->type);
+	double add_s, op_s;
+
+	if (n->op == NODE_CALL)
+		op_class = builtin_class((enum builtin)n->aux);
+	if (op_class == OP_CLASS_NONE || type == TYPE_CLASS_NONE)
+		return 0;
+	/* an operation that takes longer than an add also makes others wait longer */
+	add_s = device_op_time_s(device, OP_MODE_VECTOR, type, OP_CLASS_ADD);
+	op_s = device_op_time_s(device, OP_MODE_VECTOR, type, op_class);
+	return add_s > 0 ? add * fmin(64, fmax(1, op_s / add_s)) : add;
+}
+
+/*
+ * Iterations whose loads are under way together: all of an unrolled loop, four
+ * of a counted one (compilers unroll by that), one of a loop that data may end.
+ */
+static double loads_ahead(const struct default_model *m, uint32_t block)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	double ahead = 1;
+
+	while (kernel->blocks[block].owner != IR_NONE) {
+		uint32_t owner = kernel->blocks[block].owner, i = 0;
+		const struct ir_loop *loop;
+		double trips;
+
+		block = kernel->statements[owner].block;
+		if (kernel->statements[owner].kind != STATEMENT_LOOP)
+			continue;
+		while (kernel->summary->loops[i].statement != owner)
+			i++;
+		loop = &kernel->summary->loops[i];
+		trips = fmax(1, evaluation_of(m)->loops[i].trips);
+		if (!loop->is_unrolled)
+			return loop->trip == TRIP_DATA || loop->has_early_exit
+			               ? ahead
+			               : ahead * fmin(4, trips);
+		ahead *= trips;
+	}
+	return ahead;
+}
+
+/* A load waits for memory where its data are; local memory is near. */
+static double access_latency(const struct default_model *m, uint32_t access)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+
+	return kernel->objects[kernel->accesses[access].object].space <= SPACE_CONSTANT
+	               ? m->load_latency_s
+	               : 0;
+}
+
+/*
+ * On a GPU: the longest chain within one execution of each block, with the loads
+ * that it waits for. depth: per node; block_s: per block, zeroes.
+ */
+static double chain_time(const struct default_model *m, double *depth, double *block_s)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	const struct ir_summary *summary = kernel->summary;
+	double total = 0;
+
+	for (uint32_t node = 0; node < kernel->node_count; node++) {
+		const struct ir_node *n = &kernel->nodes[node];
+		uint32_t block = summary->node_block[node];
+		double latency;
+
+		depth[node] = 0;
+		if (summary->node_is_address[node] && n->op != NODE_LOAD)
+			continue;
+		latency = node_latency(m, node);
+		for (unsigned i = 0; i < n->operand_count; i++) {
+			uint32_t operand = kernel->operands[n->first_operand + i];
+
+			if (summary->node_block[operand] == block)
+				depth[node] = fmax(depth[node], depth[operand]);
+		}
+		if (n->op == NODE_LOAD || n->op == NODE_ATOMIC) {
+			uint32_t index = kernel->accesses[n->aux].index;
+
+			if (index != IR_NONE && summary->node_block[index] == block)
+				depth[node] = depth[index];
+			latency = access_latency(m, n->aux);
+			block = summary->access_block[n->aux];
+		}
+		depth[node] += latency;
+		if (block < kernel->block_count)
+			block_s[block] = fmax(block_s[block], depth[node]);
+	}
+	for (uint32_t i = 0; i < kernel->block_count; i++)
+		total += block_s[i] * evaluation_of(m)->blocks[i].warp_executions /
+		         loads_ahead(m, i);
+	return total;
+}
+
+/* ---- recurrences --------------------------------------------------------------------------- */
+
+/* Variables of a loop that are looked at; more are rare, and cost their square. */
+enum { RECURRENCE_MAX = 24 };
+
+/*
+ * Longest latency from a loop's variable to each node above it; -1: none.
+ * `distance` is per node, written from `from` to `last`.
+ */
+static void measure_paths(const struct default_model *m, uint32_t from, uint32_t last,
+                          double *distance)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+
+	for (uint32_t node = from; node <= last; node++) {
+		const struct ir_node *n = &kernel->nodes[node];
+		uint32_t index = IR_NONE;
+		double longest = -1;
+
+		for (unsigned i = 0; i < n->operand_count; i++) {
+			uint32_t operand = kernel->operands[n->first_operand + i];
+
+			if (operand >= from)
+				longest = fmax(longest, distance[operand]);
+		}
+		if (n->op == NODE_LOAD || n->op == NODE_ATOMIC)
+			index = kernel->accesses[n->aux].index;
+		if (index != IR_NONE && index >= from && index < node)
+			longest = fmax(longest, distance[index]);
+		if (longest >= 0)
+			longest += index != IR_NONE ? access_latency(m, n->aux)
+			                            : node_latency(m, node);
+		distance[node] = node == from ? 0 : longest;
+	}
+}
+
+/*
+ * What one iteration waits for the last: the maximum cycle mean over the loop's
+ * variables (Karp, Discrete Mathematics 23, 1978), since a value may travel
+ * through several of them before it comes back.
+ */
+static double recurrence_time(const struct default_model *m, const struct ir_statement *loop,
+                              double *distance)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	const struct ir_variable *variables = &kernel->variables[loop->first_variable];
+	unsigned count =
+	        loop->variable_count < RECURRENCE_MAX ? loop->variable_count : RECURRENCE_MAX;
+	double edge[RECURRENCE_MAX][RECURRENCE_MAX], walk[RECURRENCE_MAX + 1][RECURRENCE_MAX];
+	double mean = 0;
+
+	for (unsigned v = 0; v < count; v++) {
+		uint32_t last = variables[v].node;
+
+		for (unsigned w = 0; w < count; w++)
+			if (variables[w].next != IR_NONE && variables[w].next > last)
+				last = variables[w].next;
+		measure_paths(m, variables[v].node, last, distance);
+		for (unsigned w = 0; w < count; w++) {
+			uint32_t next = variables[w].next;
+
+			edge[v][w] =
+			        next != IR_NONE && next >= variables[v].node ? distance[next] : -1;
+		}
+	}
+	for (unsigned v = 0; v < count; v++)
+		walk[0][v] = 0;
+	for (unsigned k = 1; k <= count; k++)
+		for (unsigned w = 0; w < count; w++) {
+			walk[k][w] = -1;
+			for (unsigned v = 0; v < count; v++)
+				if (edge[v][w] >= 0 && walk[k - 1][v] >= 0)
+					walk[k][w] = fmax(walk[k][w], walk[k - 1][v] + edge[v][w]);
+		}
+	for (unsigned w = 0; w < count; w++) {
+		double least = INFINITY;
+
+		for (unsigned k = 0; k < count && walk[count][w] >= 0; k++)
+			if (walk[k][w] >= 0)
+				least = fmin(least, (walk[count][w] - walk[k][w]) / (count - k));
+		if (isfinite(least))
+			mean = fmax(mean, least);
+	}
+	return mean;
+}
+
+/* On a CPU, whose core works ahead wherever it need not wait: what its loops wait for. */
+static double waiting_time(const struct default_model *m, double *distance)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	const struct ir_summary *summary = kernel->summary;
+	double total = 0;
+
+	for (uint32_t i = 0; i < summary->loop_count; i++) {
+		const struct ir_statement *s = &kernel->statements[summary->loops[i].statement];
+
+		if (s->body != IR_NONE && block_mode(m, s->body) == OP_MODE_SCALAR)
+			total += recurrence_time(m, s, distance) *
+			         evaluation_of(m)->blocks[s->body].executions;
+	}
+	return total;
+}
+
+/* Work-items that a core has under way at once, since it works ahead beyond the end of one. */
+static double items_overlapped(const struct default_model *m)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	double window = device_value(m->input->device, COEFFICIENT_WINDOW, 1), operations = 0;
+
+	for (uint32_t b = 0; b < kernel->block_count; b++)
+		for (unsigned type = 0; type < TYPE_CLASS_COUNT; type++)
+			operations += (double)kernel->summary->emitted[b].instruction[type] *
+			              evaluation_of(m)->blocks[b].executions;
+	for (uint32_t i = 0; i < kernel->access_count; i++)
+		operations += evaluation_of(m)->accesses[i].executions;
+	return fmax(1, window / fmax(1, operations));
+}
+
+enum status add_latency(struct default_model *m, struct error *error)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	double *memory =
+	        calloc((size_t)kernel->node_count + kernel->block_count + 1, sizeof(*memory));
+	double path, turns;
+
+	if (!memory)
+		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its chains",
+		                 kernel->name);
+	if (m->is_lockstep) {
+		path = chain_time(m, memory, memory + kernel->node_count);
+		turns = ceil((double)evaluation_of(m)->groups / (m->units * m->resident));
+	} else { /* one work-item after another */
+		path = waiting_time(m, memory) / items_overlapped(m);
+		turns = m->items / m->units / fmax(m->busy, 1e-9);
+	}
+	free(memory);
+	m->time_s[BOTTLENECK_LATENCY] = path * turns;
+	if (path * turns > 0)
+		row_add(m->prediction, turns, path * turns, "latency of dependent operations");
+	return STATUS_OK;
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The default model's terms of memory: what an access costs that hits the first
+ * level, and the traffic of reuse windows into each level below.
+ */
+#include <math.h>
+
+#include "model/footprint.h"
+#include "model/model_default.h"
+#include "model/pattern.h"
+
+/* What a load or store costs that hits the first level, in device-seconds of one work-item. */
+static double first_level_time(const struct default_model *m, uint32_t access, bool is_store)
+{
+	const struct device *device = m->input->device;
+	const struct evaluation_access *a = &evaluation_of(m)->accesses[access];
+	double bytes = type_bytes(m->input->kernel->accesses[access].type);
+	double otherwise = 4 / level_read_bandwidth(device, MEMORY_L1);
+	double vector = device_value(device, COEFFICIENT_LOAD_VECTOR, otherwise);
+	double scalar = device_value(device, COEFFICIENT_LOAD_SCALAR, vector);
+	double gather = device_value(device, COEFFICIENT_LOAD_GATHER, scalar);
+
+	if (is_store) {
+		vector = device_value(device, COEFFICIENT_STORE_VECTOR, vector);
+		scalar = device_value(device, COEFFICIENT_STORE_SCALAR, scalar);
+		gather = device_value(device, COEFFICIENT_STORE_SCATTER, gather);
+	}
+	if (m->is_lockstep) {
+		double segment = positive_value(device, COEFFICIENT_SEGMENT_BYTES, 32);
+		double plain = fmax(1, a->lanes * 4 / segment);
+		double more = fmax(0, a->segments - plain);
+
+		/* the segments belong to a warp: shared out to its work-items */
+		return vector + more / evaluation_of(m)->warp_items *
+		                        device_value(device, COEFFICIENT_TRANSACTION, vector);
+	}
+	if (block_mode(m, m->input->kernel->summary->access_block[access]) == OP_MODE_SCALAR)
+		return scalar * fmax(1, bytes / 16);
+	if (m->is_gathered[access])
+		return device_value(device,
+		                    is_store ? COEFFICIENT_LOCAL_STORE : COEFFICIENT_LOCAL_LOAD,
+		                    gather) *
+		       fmax(1, bytes / 16);
+	/* lanes a known step apart can be read in pieces, one after another */
+	gather = fmin(gather, scalar);
+	return (a->uniform * fmin(vector, scalar) + a->unit * vector * fmax(1, bytes / 4)) +
+	       fmax(0, 1 - a->uniform - a->unit) * gather * fmax(1, bytes / 16);
+}
+
+void add_first_level(struct default_model *m)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+
+	for (uint32_t i = 0; i < kernel->access_count; i++) {
+		const struct ir_access *access = &kernel->accesses[i];
+		const struct ir_object *object = &kernel->objects[access->object];
+		bool is_store = access->kind == ACCESS_STORE;
+		double time_s;
+
+		if (object->space == SPACE_LOCAL || access->kind == ACCESS_ATOMIC)
+			continue;
+		if (object->space == SPACE_PRIVATE &&
+		    evaluation_of(m)->accesses[i].address.is_known &&
+		    evaluation_of(m)->accesses[i].address.term_count == 0 &&
+		    !evaluation_of(m)->accesses[i].address.is_random)
+			continue; /* a register */
+		time_s = on_units(m, access_items(m, i) * first_level_time(m, i, is_store));
+		m->time_s[BOTTLENECK_L1] += time_s;
+		if (!(access_items(m, i) > 0))
+			continue;
+		row_add(m->prediction, evaluation_of(m)->accesses[i].executions, time_s,
+		        "%s %s of %.24s",
+		        pattern_name(pattern_of(kernel, evaluation_of(m), m->input->device, i)),
+		        is_store ? "write" : "read", object->name);
+	}
+}
+
+double level_value(const struct default_model *m, unsigned level, enum memory_column column,
+                   double otherwise)
+{
+	return positive_value(m->input->device,
+	                      coefficient_memory((enum memory_level)level, column), otherwise);
+}
+
+/* Traffic into each level below the first, and how long a load waits on the way. */
+enum status add_memory(struct default_model *m, struct error *error)
+{
+	const struct device *device = m->input->device;
+	const struct ir_kernel *kernel = m->input->kernel;
+	struct footprint_order order = {
+	        .is_lockstep = m->is_lockstep, .units = m->units, .resident_groups = m->resident};
+	struct footprint *footprint =
+	        footprint_new(kernel, evaluation_of(m), m->input->launch, &order);
+	unsigned levels = cache_levels(device);
+	double touched = 0, latency;
+
+	if (!footprint)
+		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its footprint",
+		                 kernel->name);
+	for (uint32_t i = 0; i < kernel->access_count; i++)
+		if (kernel->objects[kernel->accesses[i].object].space <= SPACE_CONSTANT)
+			touched += evaluation_of(m)->accesses[i].warp_executions * m->warps *
+			           evaluation_of(m)->accesses[i].lines[0];
+	latency = level_value(m, levels > 0 ? MEMORY_L1 : MEMORY_DRAM, MEMORY_COLUMN_LATENCY, 0);
+	/* without a cache found, one line is all that is kept */
+	for (unsigned i = 0; i < (levels > 0 ? levels : 1); i++) {
+		bool is_last = i + 1 >= levels;
+		unsigned below = is_last ? MEMORY_DRAM : i + 1;
+		double line = level_value(m, i, MEMORY_COLUMN_LINE, m->is_lockstep ? 32 : 64);
+		bool is_private = level_value(m, i, MEMORY_COLUMN_INSTANCES, 1) > 1;
+		struct footprint_cache cache = {
+		        .capacity_bytes = levels > 0
+		                                  ? level_value(m, i, MEMORY_COLUMN_CAPACITY, 32768)
+		                                  : line,
+		        .line_bytes = line,
+		        .is_private = is_private && i < levels,
+		        .is_kept = levels > 0 && !(m->is_lockstep && is_private),
+		};
+		struct footprint_traffic traffic;
+		double stream, gather, time_s;
+
+		if (is_last)
+			cache.line_bytes = fmax(
+			        line, device_value(device, COEFFICIENT_DRAM_GRANULE_BYTES, line));
+		traffic = footprint_misses(footprint, &cache);
+		stream = traffic.read_bytes /
+		                 level_read_bandwidth(device, (enum memory_level)below) +
+		         traffic.write_bytes /
+		                 level_write_bandwidth(device, (enum memory_level)below);
+		gather = traffic.gather_lines /
+		         level_gather_rate(device, (enum memory_level)below, cache.line_bytes);
+		time_s = stream + gather;
+		if (!is_last && level_value(m, below, MEMORY_COLUMN_INSTANCES, 1) > 1)
+			time_s = time_s / fmax(m->busy, 1e-9);
+		m->time_s[BOTTLENECK_L1 + below] += time_s;
+		latency +=
+		        fmin(1, touched > 0 ? traffic.lines * cache.line_bytes / 32 / touched : 0) *
+		        fmax(0, level_value(m, below, MEMORY_COLUMN_LATENCY, 0) -
+		                        level_value(m, i, MEMORY_COLUMN_LATENCY, 0));
+		if (traffic.lines > 0)
+			row_add(m->prediction, traffic.lines * cache.line_bytes / m->items, time_s,
+			        "bytes from %s",
+			        bottleneck_name((enum bottleneck)(BOTTLENECK_L1 + below)));
+	}
+	m->load_latency_s = latency;
+	footprint_free(footprint);
+	return STATUS_OK;
+}

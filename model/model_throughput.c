@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The default model's terms of what a unit executes: dispatch, arithmetic, local
+ * memory, atomics, barriers.
+ */
+#include <math.h>
+
+#include "model/model_default.h"
+
+void add_dispatch(struct default_model *m)
+{
+	const struct device *device = m->input->device;
+	double groups = (double)evaluation_of(m)->groups;
+	double of_groups = groups * device_value(device, COEFFICIENT_LAUNCH_GROUP, 0);
+	double of_items = m->items * device_value(device, COEFFICIENT_LAUNCH_ITEM, 0);
+
+	m->time_s[BOTTLENECK_DISPATCH] = of_groups + of_items;
+	row_add(m->prediction, groups / m->items, of_groups, "work-groups");
+	row_add(m->prediction, 1, of_items, "work-items");
+}
+
+/*
+ * What works at the same time inside one core. A GPU issues all from one slot; a
+ * CPU has integer units beside those of reals, and a divider that works alone.
+ */
+enum pipe { PIPE_REAL, PIPE_INTEGER, PIPE_DIVIDER, PIPE_COUNT };
+
+static enum pipe pipe_of(const struct default_model *m, enum op_mode mode, enum type_class type,
+                         enum op_class op)
+{
+	if (m->is_lockstep)
+		return PIPE_INTEGER;
+	if (op == OP_CLASS_DIV || op == OP_CLASS_MOD || op == OP_CLASS_SQRT ||
+	    op == OP_CLASS_RSQRT || op == OP_CLASS_NATIVE_DIV || op == OP_CLASS_NATIVE_SQRT)
+		return PIPE_DIVIDER;
+	if (mode == OP_MODE_SCALAR && (type == TYPE_CLASS_INT || type == TYPE_CLASS_LONG))
+		return PIPE_INTEGER;
+	return PIPE_REAL;
+}
+
+/* Instructions per operation where a work-item's own vectors are vectors of the CPU. */
+static void packing_of(const struct ir_counts *counts, double packing[TYPE_CLASS_COUNT])
+{
+	for (unsigned type = 0; type < TYPE_CLASS_COUNT; type++) {
+		double operations = 0;
+
+		for (unsigned op = 0; op < OP_CLASS_COUNT; op++)
+			operations += (double)counts->operation[op][type];
+		packing[type] = 1;
+		if (operations > 0)
+			packing[type] = fmin(1, (double)counts->instruction[type] / operations);
+	}
+}
+void add_arithmetic(struct default_model *m)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	const struct device *device = m->input->device;
+	double count[OP_CLASS_COUNT][TYPE_CLASS_COUNT] = {{0}};
+	double time_s[OP_CLASS_COUNT][TYPE_CLASS_COUNT] = {{0}};
+	double pipe[PIPE_COUNT] = {0}, loops = 0, iterations = 0;
+
+	for (uint32_t block = 0; block < kernel->block_count; block++) {
+		const struct ir_counts *emitted = &kernel->summary->emitted[block];
+		double items = block_items(m, block);
+		enum op_mode mode = block_mode(m, block);
+		double packing[TYPE_CLASS_COUNT];
+
+		if (!(items > 0))
+			continue;
+		packing_of(emitted, packing);
+		for (unsigned op = 0; op < OP_CLASS_COUNT; op++)
+			for (unsigned type = 0; type < TYPE_CLASS_COUNT; type++) {
+				double n = (double)emitted->operation[op][type] * items, op_s;
+
+				if (!(n > 0))
+					continue;
+				count[op][type] += n;
+				op_s = n * device_op_time_s(device, mode, (enum type_class)type,
+				                            (enum op_class)op);
+				if (mode == OP_MODE_SCALAR)
+					op_s *= packing[type];
+				time_s[op][type] += op_s;
+				pipe[pipe_of(m, mode, (enum type_class)type, (enum op_class)op)] +=
+				        op_s;
+			}
+	}
+	for (unsigned op = 0; op < OP_CLASS_COUNT; op++)
+		for (unsigned type = 0; type < TYPE_CLASS_COUNT; type++) {
+			if (!(count[op][type] > 0))
+				continue;
+			time_s[op][type] = on_units(m, time_s[op][type]);
+			row_add(m->prediction, count[op][type] / m->items, time_s[op][type],
+			        "%s %s", type_class_name((enum type_class)type),
+			        op_class_name((enum op_class)op));
+		}
+	for (uint32_t i = 0; i < kernel->summary->loop_count; i++) {
+		const struct ir_loop *loop = &kernel->summary->loops[i];
+		uint32_t body = kernel->statements[loop->statement].body;
+
+		if (!loop->is_unrolled && body != IR_NONE)
+			iterations += block_items(m, body);
+	}
+	loops = on_units(m, iterations * device_value(device, COEFFICIENT_LOOP_ITERATION, 0));
+	if (iterations > 0)
+		row_add(m->prediction, iterations / m->items, loops, "loop iterations");
+	pipe[PIPE_INTEGER] += iterations * device_value(device, COEFFICIENT_LOOP_ITERATION, 0);
+	m->time_s[BOTTLENECK_ARITHMETIC] =
+	        on_units(m, soft_maximum(pipe, PIPE_COUNT, norm_of(device)));
+}
+
+void add_local(struct default_model *m)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	const struct device *device = m->input->device;
+	double load = device_value(device, COEFFICIENT_LOCAL_LOAD,
+	                           device_value(device, COEFFICIENT_LOAD_VECTOR, 0));
+	double store = device_value(device, COEFFICIENT_LOCAL_STORE, load);
+	double conflict =
+	        device_value(device, COEFFICIENT_LOCAL_CONFLICT, m->is_lockstep ? load : 0);
+	double loads = 0, stores = 0, loads_s = 0, stores_s = 0, more = 0, more_s = 0;
+
+	for (uint32_t i = 0; i < kernel->access_count; i++) {
+		const struct ir_access *access = &kernel->accesses[i];
+		double items, one, words = fmax(1, type_bytes(access->type) / 4.0);
+		bool is_store = access->kind == ACCESS_STORE;
+
+		if (kernel->objects[access->object].space != SPACE_LOCAL ||
+		    access->kind == ACCESS_ATOMIC)
+			continue;
+		items = access_items(m, i);
+		one = is_store ? store : load;
+		/* to a CPU local memory is memory: calibrated with vectors */
+		if (block_mode(m, kernel->summary->access_block[i]) == OP_MODE_SCALAR)
+			one = fmax(one, device_value(device,
+			                             is_store ? COEFFICIENT_STORE_SCALAR
+			                                      : COEFFICIENT_LOAD_SCALAR,
+			                             one));
+		*(is_store ? &stores : &loads) += items;
+		*(is_store ? &stores_s : &loads_s) += items * words * one;
+		more += items * (evaluation_of(m)->accesses[i].ways - 1);
+	}
+	loads_s = on_units(m, loads_s);
+	stores_s = on_units(m, stores_s);
+	more_s = on_units(m, more * conflict);
+	m->time_s[BOTTLENECK_LOCAL] = loads_s + stores_s + more_s;
+	if (loads > 0)
+		row_add(m->prediction, loads / m->items, loads_s, "local load");
+	if (stores > 0)
+		row_add(m->prediction, stores / m->items, stores_s, "local store");
+	if (more > 0)
+		row_add(m->prediction, more / m->items, more_s, "bank conflict");
+}
+
+/* Addresses that an access can touch over the launch. */
+static double distinct_addresses(const struct default_model *m, uint32_t access)
+{
+	const struct evaluation_access *a = &evaluation_of(m)->accesses[access];
+	double bytes = fmax(1, type_bytes(m->input->kernel->accesses[access].type));
+	double all = a->object_bytes > 0 ? (double)a->object_bytes / bytes : 1e18, values = 1;
+
+	if (a->address.is_known && !a->address.is_random) {
+		for (unsigned i = 0; i < a->address.term_count; i++)
+			values *= (double)a->address.terms[i].extent;
+		return fmax(1, fmin(all, values));
+	}
+	if (a->unknown < 0.5 && a->high_bytes > a->low_bytes)
+		all = fmin(all, (a->high_bytes - a->low_bytes) / bytes);
+	return fmax(1, all);
+}
+
+void add_atomics(struct default_model *m)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	const struct device *device = m->input->device;
+
+	for (uint32_t i = 0; i < kernel->access_count; i++) {
+		const struct ir_access *access = &kernel->accesses[i];
+		const struct evaluation_access *a = &evaluation_of(m)->accesses[i];
+		bool is_local = kernel->objects[access->object].space == SPACE_LOCAL;
+		double same = device_value(
+		        device,
+		        is_local ? COEFFICIENT_ATOMIC_LOCAL_SAME : COEFFICIENT_ATOMIC_GLOBAL_SAME,
+		        device_value(device, COEFFICIENT_ATOMIC_GLOBAL_SAME, 1e-9));
+		double spread = device_value(device,
+		                             is_local ? COEFFICIENT_ATOMIC_LOCAL_SPREAD
+		                                      : COEFFICIENT_ATOMIC_GLOBAL_SPREAD,
+		                             same);
+		double count = a->executions * m->items, share = 0, time_s;
+
+		if (access->kind != ACCESS_ATOMIC || !(count > 0))
+			continue;
+		if (a->lanes > 1)
+			share = fmin(1, fmax(0, 1 - (a->addresses - 1) / (a->lanes - 1)));
+		/* units of a CPU take the lines from each other, whatever the address in them */
+		if (!m->is_lockstep && !is_local && m->units > 1 &&
+		    !(a->address.is_known && !a->address.is_random && a->address.term_count > 0))
+			share = 1;
+		time_s = count * (share * same + (1 - share) * spread);
+		if (is_local)
+			time_s = on_units(m, time_s);
+		else /* the hottest address takes its turns one by one */
+			time_s = fmax(time_s, count / distinct_addresses(m, i) * same);
+		m->time_s[BOTTLENECK_ATOMIC] += time_s;
+		row_add(m->prediction, a->executions, time_s, "%s atomic on %s",
+		        is_local ? "local" : "global", kernel->objects[access->object].name);
+	}
+}
+
+void add_barriers(struct default_model *m)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	const struct device *device = m->input->device;
+	double one = (double)evaluation_of(m)->groups *
+	                     device_value(device, COEFFICIENT_BARRIER_GROUP, 0) +
+	             m->padded * device_value(device, COEFFICIENT_BARRIER_ITEM, 0);
+	double count = 0;
+
+	for (uint32_t i = 0; i < kernel->statement_count; i++)
+		if (kernel->statements[i].kind == STATEMENT_BARRIER)
+			count += evaluation_of(m)
+			                 ->blocks[kernel->statements[i].block]
+			                 .warp_executions;
+	m->time_s[BOTTLENECK_BARRIER] = on_units(m, count * one);
+	if (count > 0)
+		row_add(m->prediction, count, m->time_s[BOTTLENECK_BARRIER], "barrier");
+}
