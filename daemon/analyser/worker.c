@@ -368,6 +368,11 @@ static enum status job_answer(int socket, uint32_t deadline_ms, struct error *er
 	return program_answer(&program, socket, error);
 }
 
+static bool is_awaited(int channel)
+{
+	return poll(&(struct pollfd){.fd = channel, .events = POLLIN}, 1, 0) == 1;
+}
+
 _Noreturn void worker_run(int channel, pid_t parent)
 {
 	struct error error = {0};
@@ -378,12 +383,10 @@ _Noreturn void worker_run(int channel, pid_t parent)
 	if (!signals_prepare() || !jail_enter_child() || getppid() != parent)
 		_exit(1);
 	/* a parse by this very process: the pages that it copies now need no copying later */
-	bool is_awaited = poll(&(struct pollfd){.fd = channel, .events = POLLIN}, 1, 0) == 1;
-	if (!is_awaited) {
+	if (!is_awaited(channel))
 		heap_copy();
-		if (sample_analyse(sample_source, &error) != STATUS_OK)
-			_exit(1);
-	}
+	if (!is_awaited(channel) && sample_analyse(sample_source, &error) != STATUS_OK)
+		_exit(1);
 	if (worker_receive(channel, &deadline_ms, &socket) != 1)
 		_exit(1);
 	close(channel);

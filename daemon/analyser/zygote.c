@@ -5,7 +5,8 @@
  * Some children stand ready: forked, their pages copied by a parse of a
  * sample, waiting for a job. Fork and copying (three quarters of what a small
  * kernel would take otherwise) so happen while nobody waits: not as soon as a
- * child gets a job, when they would compete with it for a processor, but a little after the job.
+ * child gets a job, when they would compete with it for a processor, but after the job:
+ * at once when no other stands ready, else a little later.
  */
 #include "daemon/analyser/zygote.h"
 
@@ -136,7 +137,8 @@ static void children_reap(struct zygote *zygote)
 		if (child != NULL) {
 			*child = (struct child){.pid = 0};
 			if (zygote->refill_ms != INT64_MAX)
-				zygote->refill_ms = now_ms() + ZYGOTE_PAUSE_MS;
+				zygote->refill_ms =
+				        now_ms() + (zygote->ready_count > 0 ? ZYGOTE_PAUSE_MS : 0);
 		}
 		for (unsigned i = 0; i < zygote->ready_count; i++)
 			if (zygote->ready[i].pid == pid)
