@@ -11,11 +11,12 @@
 #include "daemon/calibrator/kernels.h"
 #include "daemon/calibrator/sample.h"
 
-enum { ROUNDS_MIN = 4, ROUNDS_MAX = 64, RUNS_MAX = 16, REFUSED_MAX = 6 };
+enum { ROUNDS_MIN = 4, ROUNDS_SHORT = 32, ROUNDS_MAX = 64, RUNS_MAX = 16, REFUSED_MAX = 6 };
 
 #define WANTED_ERROR  0.02
 #define BUSY_SPREAD   0.15
-#define PARALLEL_MOST 1.2 /* START to END over the processor time of each unit */
+#define PARALLEL_MOST 1.2  /* START to END over the processor time of each unit */
+#define SHORT_S       3e-4 /* of a round */
 
 enum status bench_open(struct bench *bench, struct error *error)
 {
@@ -77,10 +78,22 @@ enum status bench_kernel(struct bench *bench, const char *name, cl_kernel *kerne
 	return status;
 }
 
+enum status bench_clear_data(struct bench *bench, struct error *error)
+{
+	const cl_uint zero = 0;
+	cl_int code = clEnqueueFillBuffer(bench->opencl->queue, bench->data, &zero, sizeof zero, 0,
+	                                  bench->data_bytes, 0, NULL, NULL);
+	if (code == CL_SUCCESS)
+		code = clFinish(bench->opencl->queue);
+	return code == CL_SUCCESS ? STATUS_OK : opencl_failure("clEnqueueFillBuffer", code, error);
+}
+
+/* Others may have the memory: half as much is tried down to this. */
+#define DATA_LEAST_BYTES ((size_t)16 << 20)
+
 enum status bench_grow_data(struct bench *bench, size_t bytes, struct error *error)
 {
 	uint64_t most = bench->device->max_allocation_bytes;
-	const cl_uint zero = 0;
 	/* others use the device, too */
 	if (most > bench->device->global_bytes / 4)
 		most = bench->device->global_bytes / 4;
@@ -88,18 +101,18 @@ enum status bench_grow_data(struct bench *bench, size_t bytes, struct error *err
 		bytes = (size_t)most & ~(size_t)0xffff;
 	if (bench->data != NULL && bench->data_bytes >= bytes)
 		return STATUS_OK;
-	if (bench->data != NULL)
-		clReleaseMemObject(bench->data);
-	bench->data = NULL;
-	enum status status = opencl_buffer(bench->opencl, bytes, &bench->data, error);
-	if (status != STATUS_OK)
-		return status;
-	bench->data_bytes = bytes;
-	cl_int code = clEnqueueFillBuffer(bench->opencl->queue, bench->data, &zero, sizeof zero, 0,
-	                                  bytes, 0, NULL, NULL);
-	if (code == CL_SUCCESS)
-		code = clFinish(bench->opencl->queue);
-	return code == CL_SUCCESS ? STATUS_OK : opencl_failure("clEnqueueFillBuffer", code, error);
+	for (enum status status;; bytes = bytes / 2 & ~(size_t)0xffff) {
+		if (bench->data != NULL)
+			clReleaseMemObject(bench->data);
+		bench->data = NULL;
+		status = opencl_buffer(bench->opencl, bytes, &bench->data, error);
+		bench->data_bytes = bytes;
+		/* some drivers allocate at the first use */
+		if (status == STATUS_OK)
+			status = bench_clear_data(bench, error);
+		if (status == STATUS_OK || bytes / 2 < DATA_LEAST_BYTES)
+			return status;
+	}
 }
 
 bool bench_is_late(const struct bench *bench)
@@ -181,9 +194,14 @@ static enum status time_rounds(struct bench *bench, const struct bench_run *runs
 	double until_s = clock_now_s() + share_s;
 	double worst = 1;
 	size_t least = 0; /* samples of any run */
+	size_t rounds_min = ROUNDS_MIN;
+	double start_s = clock_now_s();
 	for (int round = 0; round < ROUNDS_MAX; round++) {
-		if (least >= ROUNDS_MIN && (worst <= WANTED_ERROR || clock_now_s() > until_s))
+		if (least >= rounds_min && (worst <= WANTED_ERROR || clock_now_s() > until_s))
 			break;
+		/* short launches are many: a clock of a microsecond's steps has no spread */
+		if (round == 1 && clock_now_s() - start_s < SHORT_S)
+			rounds_min = ROUNDS_SHORT;
 		worst = 0;
 		least = ROUNDS_MAX;
 		for (size_t i = 0; i < count; i++) {

@@ -89,6 +89,9 @@ enum status bench_kernel(struct bench *bench, const char *name, cl_kernel *kerne
 /* Makes `data` at least so large (zeroed), or as large as the device allows. */
 enum status bench_grow_data(struct bench *bench, size_t bytes, struct error *error);
 
+/* Fills the data with zeros. */
+enum status bench_clear_data(struct bench *bench, struct error *error);
+
 /*
  * Times runs in turn, each several times, until every relative standard error
  * is at most 2 % or the share of time for it is up. On a CPU whose kernels run

@@ -5,29 +5,20 @@
  *
  * On a CPU one unit reads alone, so a level's capacity shows as it is whether
  * shared or not; whether it is shows when all units read windows of their own.
- * On a GPU one unit cannot tell levels apart, so all read: a level that is
- * shared shows at a share of its capacity.
+ * A GPU's levels: memory_gpu.c.
  */
-#include "daemon/calibrator/bench.h"
-
 #include <math.h>
 #include <stdlib.h>
 
+#include "daemon/calibrator/bench.h"
+#include "daemon/calibrator/memory.h"
 #include "daemon/calibrator/plateau.h"
 
-#define DROP       0.22
 #define LONG_S     1e-2 /* on a CPU: until every thread has been awake for long */
 #define MANY       4    /* memory is read in windows of so many times the last cache, at least */
 #define BLOCK_LOG2 6u   /* floats from one random block to the next when pairs are read: 256 B */
 
-enum { POINTS = 3, BATCH = 12 };
-
-struct level {
-	double capacity;  /* of an instance; INFINITY: memory */
-	double instances; /* 1, or units */
-	double footprint; /* inside it, of an instance */
-	double read;      /* bytes a second, whole device: units times what one reads alone */
-};
+enum { BATCH = 12 };
 
 struct windows {
 	size_t vector_bytes, group_items, per_unit; /* groups a unit */
@@ -81,26 +72,12 @@ static enum status time_windows(struct bench *bench, struct bench_run *runs, siz
 	return status;
 }
 
-/* Levels by the curve of reads; footprints from 8 KiB a unit (GPU: 32) by steps of sqrt 2. */
-static enum status find_levels(struct bench *bench, struct level *levels, size_t *count,
-                               struct error *error)
+enum status memory_read_windows(struct bench *bench, double units, const double *footprint,
+                                double *rate, size_t n, double from, double to, struct error *error)
 {
-	double footprint[PLATEAU_POINTS_MAX], rate[PLATEAU_POINTS_MAX];
-	struct plateau plateaus[MEMORY_LEVEL_COUNT];
 	struct bench_run runs[BATCH];
-	double units = bench->is_gpu ? bench->units : 1;
-	double first = bench->is_gpu ? 32768 : 8192;
 	cl_kernel kernel;
-	size_t n = 0;
 	enum status status = bench_kernel(bench, "read_windows", &kernel, error);
-	for (int step = 0; n < PLATEAU_POINTS_MAX; step++) {
-		double bytes = first * exp2(step / 2.0);
-		if (bytes * units > (double)bench->data_bytes)
-			break;
-		/* far beyond usual caches fewer do */
-		if (step % 2 == 0 || !bench->is_quick || bytes * units < (64 << 20))
-			footprint[n++] = bytes;
-	}
 	for (size_t done = 0; done < n && status == STATUS_OK; done += BATCH) {
 		size_t batch = n - done < BATCH ? n - done : BATCH;
 		for (size_t i = 0; i < batch; i++) {
@@ -108,16 +85,37 @@ static enum status find_levels(struct bench *bench, struct level *levels, size_t
 			window_run(bench, &runs[i], false, units, footprint[done + i], false);
 		}
 		status = time_windows(bench, runs, batch, false, rate + done, error);
-		/* one unit alone: processor time was divided by all units */
-		for (size_t i = 0; i < batch; i++)
-			rate[done + i] *= bench->has_cpu_clock ? 1 : bench->units / units;
 		if (status == STATUS_OK)
-			status = bench_progress(bench, 0.4 * (double)(done + batch) / (double)n,
-			                        error);
+			status = bench_progress(
+			        bench, from + (to - from) * (double)(done + batch) / (double)n,
+			        error);
 	}
+	return status;
+}
+
+/* Levels of a CPU by the curve of one unit's reads; footprints by steps of the root of two. */
+static enum status find_levels(struct bench *bench, struct level *levels, size_t *count,
+                               struct error *error)
+{
+	double footprint[PLATEAU_POINTS_MAX], rate[PLATEAU_POINTS_MAX];
+	struct plateau plateaus[MEMORY_LEVEL_COUNT];
+	size_t n = 0;
+	for (int step = 0; n < PLATEAU_POINTS_MAX; step++) {
+		double bytes = 8192 * exp2(step / 2.0);
+		if (bytes > (double)bench->data_bytes)
+			break;
+		/* far beyond usual caches fewer do */
+		if (step % 2 == 0 || !bench->is_quick || bytes < (64 << 20))
+			footprint[n++] = bytes;
+	}
+	enum status status = memory_read_windows(bench, 1, footprint, rate, n, 0, 0.4, error);
 	if (status != STATUS_OK)
 		return status;
-	*count = plateau_find(footprint, rate, n, DROP, POINTS, plateaus, MEMORY_LEVEL_COUNT);
+	/* one unit alone: processor time was divided by all units already */
+	for (size_t i = 0; i < n && !bench->has_cpu_clock; i++)
+		rate[i] *= bench->units;
+	*count = plateau_find(footprint, rate, n, LEVEL_DROP, LEVEL_POINTS, plateaus,
+	                      MEMORY_LEVEL_COUNT);
 	for (size_t i = 0; i < *count; i++)
 		levels[i] = (struct level){.capacity = plateaus[i].capacity,
 		                           .instances = bench->units,
@@ -131,11 +129,10 @@ static enum status reach_memory(struct bench *bench, struct level *levels, size_
 {
 	if (count < 2)
 		return STATUS_OK;
-	double units = bench->is_gpu ? bench->units : 1;
-	return bench_grow_data(bench, (size_t)(MANY * units * levels[count - 2].capacity), error);
+	return bench_grow_data(bench, (size_t)(MANY * levels[count - 2].capacity), error);
 }
 
-/* Whether each cache is one of the device or one a unit. */
+/* Whether each cache of a CPU is one of the device or one a unit. */
 static enum status find_instances(struct bench *bench, struct level *levels, size_t count,
                                   struct error *error)
 {
@@ -143,34 +140,26 @@ static enum status find_instances(struct bench *bench, struct level *levels, siz
 	enum status status = bench_kernel(bench, "read_windows", &kernel, error);
 	double target_s = bench->target_s;
 	for (size_t i = 0; i + 1 < count && status == STATUS_OK && bench->units >= 2; i++) {
-		struct bench_run run = {.kernel = kernel};
+		struct bench_run run = {.kernel = kernel, .is_parallel = true};
 		double rate, capacity = levels[i].capacity;
 		double middle = sqrt(levels[i].read * levels[i + 1].read);
 		bool is_last = i + 2 == count;
-		/* GPU: all read the same, 1.5 times what each may have of its own.
-		 * CPU: each has its own, in all 1.4 times what one may have or more. */
-		window_run(bench, &run, false, bench->units,
-		           (bench->is_gpu ? 1.5
-		            : is_last     ? 0.85
-		                          : 0.7) *
-		                   capacity,
-		           bench->is_gpu);
+		/* each has its own, in all 1.4 times what one may have or more */
+		window_run(bench, &run, false, bench->units, (is_last ? 0.85 : 0.7) * capacity,
+		           false);
 		run.is_parallel = true;
-		bench->target_s = bench->is_gpu ? target_s : LONG_S;
+		bench->target_s = LONG_S;
 		status = time_windows(bench, &run, 1, false, &rate, error);
 		bench->target_s = target_s;
-		/* undecided, the last of a CPU's caches is the one that units share */
-		if (is_last && !bench->is_gpu)
+		/* undecided, the last cache is the one that units share */
+		if (is_last)
 			middle = pow(levels[i].read, 0.75) * pow(levels[i + 1].read, 0.25);
-		bool is_fast = rate > middle;
-		bool is_shared = bench->is_gpu ? is_fast : !is_fast;
+		bool is_shared = rate <= middle;
 		/* threads that took turns on one processor tell nothing: then caches are
 		 * as CPUs are built */
 		if (bench->has_cpu_clock && run.event_s > 0.75 * run.time_s * bench->units)
 			is_shared = i > 0 && is_last;
 		levels[i].instances = is_shared ? 1 : bench->units;
-		if (is_shared && bench->is_gpu)
-			levels[i].capacity *= bench->units;
 		/* beyond a shared cache all are */
 		if (i > 0 && levels[i - 1].instances < 2)
 			levels[i].instances = 1;
@@ -179,7 +168,12 @@ static enum status find_instances(struct bench *bench, struct level *levels, siz
 		for (size_t i = 0; i < count; i++)
 			levels[i].instances = 1;
 	levels[count - 1].instances = 1;
-	/* a footprint well inside each */
+	return status;
+}
+
+/* A footprint well inside each level, and outside of the one before. */
+static void set_footprints(const struct bench *bench, struct level *levels, size_t count)
+{
 	double before = 0;
 	for (size_t i = 0; i < count; i++) {
 		double capacity = levels[i].capacity;
@@ -190,7 +184,6 @@ static enum status find_instances(struct bench *bench, struct level *levels, siz
 		before = levels[i].instances < 2 || !bench->is_gpu ? capacity
 		                                                   : capacity * bench->units;
 	}
-	return status;
 }
 
 /* Streams of the whole device, where units share the level: reads, and writes of every level. */
@@ -201,7 +194,9 @@ static enum status time_streams(struct bench *bench, const struct level *level,
 	enum status status = STATUS_OK;
 	bool is_shared = level->instances < 2;
 	double bytes = is_shared ? level->footprint / bench->units : level->footprint;
-	for (int is_write = 0; is_write < 2 && status == STATUS_OK; is_write++) {
+	/* what a GPU's units share they have read together: memory_gpu.c */
+	int first = bench->is_gpu && is_shared ? 1 : 0;
+	for (int is_write = first; is_write < 2 && status == STATUS_OK; is_write++) {
 		struct bench_run run = {0};
 		double rate = level->read;
 		status = bench_kernel(bench, is_write ? "write_windows" : "read_windows",
@@ -415,14 +410,19 @@ enum status calibrate_memory(struct bench *bench, struct error *error)
 {
 	struct level levels[MEMORY_LEVEL_COUNT];
 	double line[MEMORY_LEVEL_COUNT] = {0};
+	struct error ignored;
 	size_t count = 0;
 	enum status status = bench_grow_data(bench, (size_t)1 << (bench->is_gpu ? 30 : 28), error);
 	if (status == STATUS_OK)
-		status = find_levels(bench, levels, &count, error);
+		status = bench->is_gpu ? memory_find_gpu_levels(bench, levels, &count, error)
+		                       : find_levels(bench, levels, &count, error);
 	if (status == STATUS_OK)
 		status = reach_memory(bench, levels, count, error);
-	if (status == STATUS_OK)
+	if (status == STATUS_OK && !bench->is_gpu)
 		status = find_instances(bench, levels, count, error);
+	if (status != STATUS_OK)
+		return status;
+	set_footprints(bench, levels, count);
 	if (status == STATUS_OK)
 		status = find_lines(bench, levels, count, line, error);
 	if (status != STATUS_OK)
@@ -436,10 +436,12 @@ enum status calibrate_memory(struct bench *bench, struct error *error)
 		if (status == STATUS_OK)
 			status = time_gather(bench, &levels[i], id, line[i], error);
 		if (status == STATUS_OK)
-			status = time_latency(bench, &levels[i], id, error);
-		if (status == STATUS_OK)
 			status = bench_progress(
 			        bench, 0.4 + 0.6 * (double)(done + 1) / (double)count, error);
 	}
-	return status;
+	for (size_t i = 0; i < count && status == STATUS_OK; i++)
+		status = time_latency(bench, &levels[i], level_id(i, count), error);
+	/* others read the data as floats: no denormal ones */
+	enum status zeroed = bench_clear_data(bench, status == STATUS_OK ? error : &ignored);
+	return status == STATUS_OK ? zeroed : status;
 }

@@ -22,12 +22,12 @@ enum status calibrate_overlap(struct bench *bench, struct error *error)
 	bench_set(bench, COEFFICIENT_INTERVAL_LOG_SD, LEAST_LOG_SD * (1 + spread), 0);
 	enum status status = bench_kernel(bench, "balance", &kernel, error);
 	if (status == STATUS_OK)
-		status = bench_grow_data(bench, (size_t)1 << 27, error);
+		status = bench_grow_data(bench, (size_t)1 << (bench->is_gpu ? 28 : 27), error);
 	if (status != STATUS_OK)
 		return status;
 	uint32_t all = (uint32_t)exp2(floor(log2((double)bench->data_bytes / 4))) - 1;
 	struct bench_run run = {.kernel = kernel,
-	                        .groups = ((size_t)1 << 24) / bench->local,
+	                        .groups = ((size_t)1 << (bench->is_gpu ? 23 : 21)) / bench->local,
 	                        .local = bench->local,
 	                        .argument = {ARG_MEM(bench->data), ARG_MEM(bench->scratch),
 	                                     ARG_UINT(4095), ARG_UINT(1), ARG_FLOAT(0.5)}};

@@ -32,18 +32,20 @@ enum status calibrate_spread_some(struct bench *bench, unsigned rounds, struct e
 		bench->spread_trips = run.argument[2].value.u32;
 	}
 	for (unsigned round = 0; round < rounds && status == STATUS_OK; round++) {
-		double group_s = (double)INFINITY, time_s = 0, spent_s;
+		double group_s = (double)INFINITY, host_s = (double)INFINITY, time_s = 0, spent_s;
 		/* of one group alone the shortest: any longer one was interrupted */
 		run.groups = 1;
 		for (int i = 0; i < 3 && status == STATUS_OK; i++) {
 			status = bench_once(bench, &run, &time_s, &spent_s, error);
 			group_s = fmin(group_s, time_s);
+			host_s = fmin(host_s, fmax(spent_s - time_s, 0));
 		}
 		for (int i = 0; i < WORKS && status == STATUS_OK; i++) {
 			run.groups = (size_t)ceil(works_s[i] / fmax(group_s, 1e-7));
 			status = bench_once(bench, &run, &time_s, &spent_s, error);
+			/* the work is what processors did beside the enqueueing */
 			if (status == STATUS_OK)
-				spread_add(&bench->spread, group_s * (double)run.groups, time_s);
+				spread_add(&bench->spread, spent_s - host_s, time_s);
 		}
 	}
 	return status;

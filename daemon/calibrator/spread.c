@@ -63,7 +63,11 @@ double spread_fit(const struct spread *spread, double units, double *standard_er
 			away[(size_t)i * SPREAD_LAUNCHES_MAX + j] = fabs(
 			        log(spread->time_s[j] /
 			            spread_time_s(spread->work_s[j], candidate(i, most_s), units)));
-	double fitted_s = candidate(best_candidate(spread, away, weight), most_s);
+	int best = best_candidate(spread, away, weight);
+	double fitted_s = candidate(best, most_s);
+	/* no launch saw a second unit: a busy device tells nothing */
+	if (best == GRID)
+		return fitted_s;
 	for (int r = 0; r < RESAMPLES; r++) {
 		for (size_t j = 0; j < spread->count; j++)
 			weight[j] = 0;

@@ -25,6 +25,29 @@ kernel void read_windows(global const VEC *in, global float *out, uint vecs, uin
 		out[0] = 1;
 }
 
+/*
+ * Each work-group reads `length` vectors of the one window, from another place on, and
+ * begins anew at its end. vecs and length are multiples of 4 * get_local_size(0).
+ */
+kernel void read_shared(global const VEC *in, global float *out, uint vecs, uint length)
+{
+	uint lid = (uint)get_local_id(0), size = (uint)get_local_size(0);
+	uint quanta = vecs / (4 * size);
+	uint at = (uint)((ulong)quanta * get_group_id(0) / get_num_groups(0)) * 4 * size;
+	VEC a = 0, b = 0, c = 0, d = 0;
+	for (uint i = 0; i < length; i += 4 * size) {
+		a += in[at + lid];
+		b += in[at + lid + size];
+		c += in[at + lid + 2 * size];
+		d += in[at + lid + 3 * size];
+		at += 4 * size;
+		at = at < vecs ? at : 0;
+	}
+	a += b + c + d;
+	if (a.s0 + a.s1 + a.s2 + a.s3 == 12345.678f)
+		out[0] = 1;
+}
+
 kernel void write_windows(global VEC *out, uint vecs, uint apart, int repeats, float y)
 {
 	global VEC *window = out + get_group_id(0) * (size_t)apart;
@@ -58,7 +81,7 @@ uint scramble(uint h)
 }
 
 /*
- * 16 random blocks a work-item, `shift` (in floats, log 2) apart; blocks = mask + 1.
+ * 8 random blocks a work-item, `shift` (in floats, log 2) apart; blocks = mask + 1.
  * A second kernel reads a second word of each block, `second` floats on.
  */
 #define EACH8(s) s(0) s(1) s(2) s(3) s(4) s(5) s(6) s(7)
@@ -87,11 +110,16 @@ kernel void gather_pair(global const float *in, global float *out, uint mask, ui
 	out[PLACE()] = x;
 }
 
-/* a stream of reads with `trips` of arithmetic on each: what overlaps */
+/*
+ * Streams of 8 reads a work-item, so that they and not the dispatch take the time, with
+ * `trips` of arithmetic on them: what overlaps
+ */
 kernel void balance(global const float *in, global float *out, uint mask, int trips, float y)
 {
-	uint at = (uint)get_global_id(0) & mask;
-	float x = in[at];
+	uint at = (uint)get_global_id(0), step = (uint)get_global_size(0);
+	float x = 0;
+#define BALANCE(k) x += in[(at + k * step) & mask];
+	EACH8(BALANCE)
 	for (int i = 0; i < trips; i++)
 		x = x * y + y;
 	out[PLACE()] = x;

@@ -203,6 +203,10 @@ static void the_usual_time_until_all_units_run_is_found_among_late_ones(void **s
 	assert_close(spread_fit(&spread, 2, &standard_error), 2e-3, 0.15);
 	assert_true(standard_error < 0.2);
 	assert_close(spread_preempted(&spread) + 1, 1, 0);
+	/* never seen: at least that long, which is not much to know */
+	make_launches(&spread, 1, 1, 0.03);
+	assert_true(spread_fit(&spread, 2, &standard_error) > 6e-3);
+	assert_close(standard_error, 1, 0);
 }
 
 static void units_that_wake_at_once_have_no_spread(void **state)

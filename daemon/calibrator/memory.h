@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Levels of a memory hierarchy while they are measured. */
+#ifndef PREDICTD_CALIBRATOR_MEMORY_H
+#define PREDICTD_CALIBRATOR_MEMORY_H
+
+#include "daemon/calibrator/bench.h"
+
+/* The least fall of the read rate from one level to the next, and points of a plateau. */
+#define LEVEL_DROP 0.22
+enum { LEVEL_POINTS = 3 };
+
+struct level {
+	double capacity;  /* of an instance; INFINITY: memory */
+	double instances; /* 1, or units */
+	double footprint; /* inside it, of an instance */
+	double read; /* bytes a second, whole device: on a CPU units times what one reads alone */
+};
+
+/*
+ * Read rates (bytes a second) of `units` units that each read a window of
+ * their own, footprint bytes long, n of them. fraction_from and fraction_to say where
+ * in the stage's progress this is.
+ */
+enum status memory_read_windows(struct bench *bench, double units, const double *footprint,
+                                double *rate, size_t n, double from, double to,
+                                struct error *error);
+
+/*
+ * Levels of a GPU: its first level by windows of each unit's own, from the next one on by
+ * windows that all units share, each from another place on. levels has room for
+ * MEMORY_LEVEL_COUNT; the last is memory. Footprints are not filled.
+ */
+enum status memory_find_gpu_levels(struct bench *bench, struct level *levels, size_t *count,
+                                   struct error *error);
+
+#endif
