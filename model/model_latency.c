@@ -186,7 +186,7 @@ static double recurrence_time(const struct default_model *m, const struct ir_sta
 					walk[k][w] = fmax(walk[k][w], walk[k - 1][v] + edge[v][w]);
 		}
 	for (unsigned w = 0; w < count; w++) {
-		double least = INFINITY;
+		double least = HUGE_VAL;
 
 		for (unsigned k = 0; k < count && walk[count][w] >= 0; k++)
 			if (walk[k][w] >= 0)
