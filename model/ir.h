@@ -66,12 +66,12 @@ enum argument_kind {
 /* One formal parameter of the kernel. */
 struct ir_argument {
 	char name[IR_NAME_MAX];
-	uint8_t kind;        /* enum argument_kind */
-	struct type type;    /* of a scalar, or of a pointer's element (void for structs) */
+	uint8_t kind;     /* enum argument_kind */
+	struct type type; /* of a scalar, or of a pointer's element (void for structs) */
 	/* of the scalar or struct, or of a pointer's element; a struct of 0 bytes is of a type that
 	 * nobody declared: any argument fits it */
 	uint32_t size_bytes;
-	uint32_t object;     /* of a pointer; else IR_NONE */
+	uint32_t object; /* of a pointer; else IR_NONE */
 };
 
 /* Something that accesses go to. Distinct objects never alias unless `may_alias`. */
