@@ -134,7 +134,7 @@ enum status calibrate(struct opencl *opencl, const struct calibrate_options *opt
 	                      .essential = -1};
 	bench.end_s = bench.stage_end_s = bench.start_s + budget_s;
 	bench.local = device->max_group_items < 256 ? (size_t)device->max_group_items : 256;
-	bench.target_s = bench.is_gpu ? 2e-4 : 1e-3;
+	bench.target_s = bench.is_gpu ? 2e-4 : bench.is_quick ? 5e-4 : 1e-3;
 	enum status status = bench_open(&bench, error);
 	if (status == STATUS_OK)
 		status = warm(&bench, error);

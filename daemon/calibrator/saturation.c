@@ -28,7 +28,7 @@ static double misfit(unsigned n, const double *x, double *gradient, void *contex
 	(void)gradient; /* the method takes none */
 	for (size_t i = 0; i < points->count; i++) {
 		double value = a * pow(points->operations[i], x[1]) + k;
-		double error = (fmax(value, 0) - points->cost[i]) / points->whole[i];
+		double error = (value - points->cost[i]) / points->whole[i];
 		sum += error * error;
 	}
 	return sum;
@@ -58,6 +58,11 @@ bool saturation_fit(const double *operations, const double *cost, const double *
 	fit->sat = operations[joint];
 	if (joint == 0)
 		return true;
+	if (joint == 1) { /* two points: a line */
+		fit->a = (a2 * fit->sat + k2 - cost[0]) / (fit->sat - operations[0]);
+		fit->k = cost[0] - fit->a * operations[0];
+		return true;
+	}
 	struct points points = {operations, cost, whole, joint + 1, fit->sat, a2 * fit->sat + k2};
 	double x[2] = {log(fmax(points.joint / points.sat, 1e-6)), 1}, reached;
 	const double low[2] = {-30, 0.05}, high[2] = {30, 3};

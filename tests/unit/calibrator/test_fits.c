@@ -135,8 +135,10 @@ static void what_hides_in_the_kernel_around_it_costs_nothing_until_it_shows(void
 	const double operations[] = {1, 4, 32}, cost[] = {0, 0.2, 32}, whole[] = {20, 20.2, 52};
 	struct saturation fit;
 	assert_true(saturation_fit(operations, cost, whole, 3, &fit));
-	assert_true(saturation_value(&fit, 1) < 1);
-	assert_true(saturation_value(&fit, 4) < 1.2);
+	assert_close(saturation_value(&fit, 1) + 1, 1, 1e-9);
+	assert_close(saturation_value(&fit, 4), 0.2, 1e-9);
+	/* two points say no more than a line between them */
+	assert_close(saturation_value(&fit, 2.5), 0.1, 1e-9);
 	assert_close(saturation_value(&fit, 32), 32, 1e-6);
 }
 
