@@ -382,6 +382,10 @@ static predictd_status child_measure(struct session *session, size_t first, size
 			}
 			case_settle(session, (*next)++, from, own,
 			            from->error != NULL ? from->error->text : "");
+			if (own == PREDICTD_TIMEOUT) { /* a hanging driver: the child has ended */
+				predictd__calibrator_reply__free_unpacked(reply, NULL);
+				break;
+			}
 		} else if (reply->body_case == PREDICTD__CALIBRATOR_REPLY__BODY_ERROR) {
 			status = status_from_wire(reply->error->status);
 			status = error_keep(status != PREDICTD_OK ? status : PREDICTD_DEVICE, "%s",

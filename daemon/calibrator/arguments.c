@@ -131,6 +131,28 @@ static enum status fill_buffer(struct opencl *opencl, const struct argument_buff
 	return status;
 }
 
+static enum status copy_buffer(struct opencl *opencl, cl_mem from, cl_mem to, size_t bytes,
+                               struct error *error)
+{
+	cl_int code = clEnqueueCopyBuffer(opencl->queue, from, to, 0, 0, bytes, 0, NULL, NULL);
+	if (code == CL_SUCCESS)
+		code = clFinish(opencl->queue);
+	return code == CL_SUCCESS ? STATUS_OK : opencl_failure("clEnqueueCopyBuffer", code, error);
+}
+
+enum status arguments_restore(const struct arguments *arguments, struct opencl *opencl,
+                              struct error *error)
+{
+	enum status status = STATUS_OK;
+	for (size_t i = 0; i < arguments->count && status == STATUS_OK; i++) {
+		const struct argument_buffer *buffer = &arguments->buffer[i];
+		if (buffer->pristine != NULL)
+			status = copy_buffer(opencl, buffer->pristine, buffer->memory,
+			                     buffer->bytes, error);
+	}
+	return status;
+}
+
 static enum status set_buffer(struct argument_buffer *buffer, struct opencl *opencl,
                               cl_kernel kernel, unsigned index, const Predictd__Argument *argument,
                               struct error *error)
@@ -150,6 +172,12 @@ static enum status set_buffer(struct argument_buffer *buffer, struct opencl *ope
 	status = opencl_buffer(opencl, size, &buffer->memory, error);
 	if (status == STATUS_OK)
 		status = fill_buffer(opencl, buffer, &init, index, error);
+	if (status != STATUS_OK)
+		return status;
+	if (buffer->access == BUFFER_READ_WRITE && size <= ARGUMENTS_RESTORE_BYTES)
+		status = opencl_buffer(opencl, size, &buffer->pristine, error);
+	if (status == STATUS_OK && buffer->pristine != NULL)
+		status = copy_buffer(opencl, buffer->memory, buffer->pristine, size, error);
 	if (status != STATUS_OK)
 		return status;
 	cl_int code = clSetKernelArg(kernel, index, sizeof buffer->memory, &buffer->memory);
@@ -224,9 +252,12 @@ enum status arguments_init(struct arguments *arguments, struct opencl *opencl,
 
 void arguments_deinit(struct arguments *arguments)
 {
-	for (size_t i = 0; i < arguments->count; i++)
+	for (size_t i = 0; i < arguments->count; i++) {
 		if (arguments->buffer[i].memory != NULL)
 			clReleaseMemObject(arguments->buffer[i].memory);
+		if (arguments->buffer[i].pristine != NULL)
+			clReleaseMemObject(arguments->buffer[i].pristine);
+	}
 	arguments->count = 0;
 }
 

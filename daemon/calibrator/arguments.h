@@ -11,7 +11,9 @@ enum { ARGUMENTS_MAX = 256 };
 struct arguments {
 	size_t count;
 	struct argument_buffer {
-		cl_mem memory; /* NULL: no buffer */
+		cl_mem memory;   /* NULL: no buffer */
+		cl_mem pristine; /* what it held at first, where arguments_restore is cheap; or NULL
+		                  */
 		size_t bytes;
 		uint32_t access; /* enum buffer_access */
 	} buffer[ARGUMENTS_MAX];
@@ -25,6 +27,16 @@ enum status arguments_init(struct arguments *arguments, struct opencl *opencl,
                            const struct device *device, cl_kernel kernel,
                            const Predictd__Launch *launch, struct error *error);
 void arguments_deinit(struct arguments *arguments);
+
+/*
+ * Gives small buffers that the kernel reads and writes (ARGUMENTS_RESTORE_BYTES) what they
+ * held at first, by a copy on the device: repeats of a kernel that works in place are
+ * then the same launch. Larger ones keep what the launch before left, for a copy
+ * would empty the caches that repeats find warm. To be called outside of what is timed.
+ */
+enum { ARGUMENTS_RESTORE_BYTES = 1 << 18 };
+enum status arguments_restore(const struct arguments *arguments, struct opencl *opencl,
+                              struct error *error);
 
 /*
  * Host times of copying all read buffers in, and all written ones out, between

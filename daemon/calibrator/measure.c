@@ -89,8 +89,9 @@ static enum status find_kernel(cl_program program, const char *name, cl_kernel *
 }
 
 static enum status time_runs(struct opencl *opencl, cl_kernel kernel,
-                             const struct opencl_range *range, size_t runs_min, double budget_s,
-                             Predictd__Measurement *measurement, struct error *error)
+                             const struct opencl_range *range, const struct arguments *arguments,
+                             size_t runs_min, double budget_s, Predictd__Measurement *measurement,
+                             struct error *error)
 {
 	static struct sample kernel_s, enqueue_s, wall_s; /* large */
 	struct opencl_times times;
@@ -102,7 +103,9 @@ static enum status time_runs(struct opencl *opencl, cl_kernel kernel,
 	while (status == STATUS_OK && kernel_s.count < RUNS_MAX &&
 	       (kernel_s.count < runs_min || clock_now_s() < end_s)) {
 		watchdog_arm(RUN_LIMIT_S);
-		status = opencl_run(opencl, kernel, range, &times, error);
+		status = arguments_restore(arguments, opencl, error);
+		if (status == STATUS_OK)
+			status = opencl_run(opencl, kernel, range, &times, error);
 		if (status == STATUS_OK) {
 			sample_add(&kernel_s, times.kernel_s);
 			sample_add(&enqueue_s, times.enqueue_s);
@@ -163,8 +166,8 @@ enum status measure_case(struct opencl *opencl, const struct device *device,
 	status = arguments_init(&arguments, opencl, device, kernel, what->launch, error);
 	if (status != STATUS_OK)
 		goto out;
-	status = time_runs(opencl, kernel, &range, runs_min, fmin(budget_s, BUDGET_MAX_S),
-	                   measurement, error);
+	status = time_runs(opencl, kernel, &range, &arguments, runs_min,
+	                   fmin(budget_s, BUDGET_MAX_S), measurement, error);
 	if (status == STATUS_OK && what->with_transfers) {
 		watchdog_arm(RUN_LIMIT_S);
 		status = arguments_transfer(&arguments, opencl, &measurement->h2d_time_s,

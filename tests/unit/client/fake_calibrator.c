@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A calibrator for tests: every run takes as many nanoseconds as the launch has
- * work-items. Kernel "crash" brings it down, "refuse" fails alone, "vanish" ends it in silence.
+ * work-items. Kernel "crash" brings it down, "refuse" fails alone, "vanish" ends it in silence,
+ * "hang" after it has said that the case took too long.
  */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "model/status.h"
 #include "proto/frame.h"
 #include "proto/predictd.pb-c.h"
 
@@ -58,12 +60,19 @@ static void measure(const Predictd__CalibratorMeasure *request)
 			error.text = (char *)"too many arguments";
 			measurement.error = &error;
 		}
+		if (strcmp(one->kernel, "hang") == 0) {
+			error.status = STATUS_TIMEOUT;
+			error.text = (char *)"the case took too long";
+			measurement.error = &error;
+		}
 		measurement.index = (uint32_t)i;
 		measurement.runs = one->runs_min;
 		measurement.kernel_time_s = 1e-9 * (double)one->launch->global_items[0];
 		reply.body_case = PREDICTD__CALIBRATOR_REPLY__BODY_MEASUREMENT;
 		reply.measurement = &measurement;
 		(void)frame_write(STDOUT_FILENO, &reply.base);
+		if (strcmp(one->kernel, "hang") == 0)
+			exit(3);
 	}
 }
 

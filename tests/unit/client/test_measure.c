@@ -71,6 +71,20 @@ static void a_kernel_that_crashes_takes_nobody_along(void **state)
 	predictd_measurements_free(got, 5);
 }
 
+static void a_kernel_that_hangs_costs_its_own_case_alone(void **state)
+{
+	(void)state;
+	predictd_measure_case cases[] = {case_of("k", 1), case_of("hang", 2), case_of("k", 3)};
+	predictd_measurement *got = NULL;
+	assert_int_equal(predictd_measure(NULL, cases, 3, 5, 0, NULL, NULL, &got), PREDICTD_OK);
+	assert_int_equal(got[0].status, PREDICTD_OK);
+	assert_int_equal(got[1].status, PREDICTD_TIMEOUT);
+	assert_string_equal(got[1].error, "the case took too long");
+	assert_int_equal(got[2].status, PREDICTD_OK);
+	assert_close(got[2].kernel_time_s, 3e-9, 1e-12);
+	predictd_measurements_free(got, 3);
+}
+
 static void a_case_that_is_refused_fails_alone(void **state)
 {
 	(void)state;
@@ -135,6 +149,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(every_case_is_measured_in_order),
 	        cmocka_unit_test(a_kernel_that_crashes_takes_nobody_along),
+	        cmocka_unit_test(a_kernel_that_hangs_costs_its_own_case_alone),
 	        cmocka_unit_test(a_case_that_is_refused_fails_alone),
 	        cmocka_unit_test(a_case_without_a_source_fails_alone),
 	        cmocka_unit_test(a_device_that_is_not_there_fails_the_call),
