@@ -213,6 +213,8 @@ static enum exit_code file_read(const char *path, uint8_t **bytes, size_t *size)
 		complain(path, "no memory");
 	else if (ferror(file))
 		complain(path, "%s", strerror(errno));
+	else if (*size == 0)
+		complain(path, "empty: no calibration");
 	else if (*size > CALIBRATION_BYTES_MAX)
 		complain(path, "over %d MiB: no calibration", CALIBRATION_BYTES_MAX >> 20);
 	else

@@ -233,17 +233,20 @@ static void memory_print(const predictd_device *device)
 	               {"read_bytes_per_s", SHOWN_BYTES_PER_S},
 	               {"write_bytes_per_s", SHOWN_BYTES_PER_S},
 	               {"gather_lines_per_s", SHOWN_NUMBER},
-	               {"latency_s", SHOWN_TIME}};
-	struct table *table = table_new("lrrrrrrr");
-	static const char *const heads[] = {"level", "capacity", "instances", "line",
-	                                    "read",  "write",    "gather",    "latency"};
-	for (size_t i = 0; i < 8; i++)
+	               {"scatter_lines_per_s", SHOWN_NUMBER},
+	               {"latency_s", SHOWN_TIME},
+	               {"way_bytes", SHOWN_BYTES}};
+	enum { COLUMNS = sizeof columns / sizeof *columns, GATHER = 5, SCATTER = 6 };
+	struct table *table = table_new("lrrrrrrrrr");
+	static const char *const heads[] = {"level", "capacity", "instances", "line",    "read",
+	                                    "write", "gather",   "scatter",   "latency", "way"};
+	for (size_t i = 0; i < COLUMNS + 1; i++)
 		table_cell(table, "%s", heads[i]);
 	size_t shown = 0;
 	for (size_t i = 0; i < 5; i++) {
-		const predictd_coefficient *found[7];
+		const predictd_coefficient *found[COLUMNS];
 		size_t known = 0;
-		for (size_t j = 0; j < 7; j++) {
+		for (size_t j = 0; j < COLUMNS; j++) {
 			char name[64];
 			(void)snprintf(name, sizeof name, "memory.%s.%s", levels[i],
 			               columns[j].column);
@@ -254,10 +257,10 @@ static void memory_print(const predictd_device *device)
 			continue;
 		shown++;
 		table_cell(table, "%s", names[i]);
-		for (size_t j = 0; j < 7; j++) {
+		for (size_t j = 0; j < COLUMNS; j++) {
 			char text[TEXT_MAX];
 			value_text(found[j], columns[j].shown, text);
-			if (j == 5 && found[j] != NULL)
+			if ((j == GATHER || j == SCATTER) && found[j] != NULL)
 				format_rate(text, found[j]->value, "lines/s");
 			bool is_rough = found[j] != NULL && found[j]->standard_error > error_shown;
 			table_colored(table, is_rough ? color_bad() : "", text);

@@ -45,8 +45,9 @@ static const struct {
 	X(TRANSFERS, "transfers", NULL, LAUNCHES, "with copies to and from the device")            \
 	X(EXPLAIN, "explain", "ir", ON(PREDICT), "the breakdown; =ir: the kernel's IR as well")    \
 	X(CSV, "csv", NULL, ON(PREDICT) | ON(MEASURE), "one row a case, times in seconds")         \
-	X(RUNS, "runs", "N", ON(MEASURE) | ON(EVALUATE), "runs of each case, at least 5")          \
-	X(BUDGET, "budget", "SECONDS", ON(MEASURE) | ON(EVALUATE), "time for each case")           \
+	X(RUNS, "runs", "N", ON(MEASURE) | ON(EVALUATE), "the least number of runs of a case")     \
+	X(BUDGET, "budget", "SECONDS", ON(MEASURE) | ON(EVALUATE),                                 \
+	  "how long to go on with a case")                                                         \
 	X(MEASURED, "measured", "FILE.csv", ON(EVALUATE),                                          \
 	  "from `measure --csv`; without: measured now")                                           \
 	X(REQUIRE, "require", "METRIC=VALUE", ON(EVALUATE),                                        \
@@ -222,8 +223,8 @@ static bool option_take(enum option_id option, const char *value, struct options
 		return model_parse(value, &options->model) ||
 		       refuse(why, "want default, pattern or uncached, have '%.40s'", value);
 	case OPTION_RUNS:
-		if (!number_parse(value, 5, &number) || number > 10000)
-			return refuse(why, "want 5 to 10000 runs, have '%.40s'", value);
+		if (!number_parse(value, 5, &number) || number > 1000)
+			return refuse(why, "want 5 to 1000 runs, have '%.40s'", value);
 		options->runs = (uint32_t)number;
 		return true;
 	case OPTION_BUDGET:

@@ -54,7 +54,7 @@ expect "a file with one byte changed is refused" 1 . ctl import "$scratch/bent.c
 head -c 4096 /dev/urandom >"$scratch/noise.cal"
 expect "noise is refused" 1 . ctl import "$scratch/noise.cal"
 : >"$scratch/empty.cal"
-expect "an empty file is refused" 1 . ctl import "$scratch/empty.cal"
+expect "an empty file is refused as such" 1 'empty' ctl import "$scratch/empty.cal"
 expect "a file that is not there is named" 1 'nowhere.cal' ctl import "$scratch/nowhere.cal"
 expect "after all that, predictions go on" 0 . ask
 
