@@ -190,6 +190,13 @@ void analyser_process_start(struct analyser_process *analyser)
 	(void)uv_timer_start(&analyser->timer, on_start_timeout, ANALYSER_START_MS, 0);
 }
 
+bool analyser_process_has_ended(const struct analyser_process *analyser)
+{
+	char byte;
+	return analyser->control < 0 ||
+	       recv(analyser->control, &byte, sizeof byte, MSG_PEEK | MSG_DONTWAIT) == 0;
+}
+
 void analyser_process_stop(struct analyser_process *analyser)
 {
 	if (analyser->is_stopping)

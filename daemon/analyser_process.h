@@ -34,6 +34,9 @@ void analyser_process_init(struct analyser_process *analyser, uv_loop_t *loop, c
                            void (*on_event)(void *data, enum analyser_event event), void *data);
 void analyser_process_start(struct analyser_process *analyser);
 
+/* True when it is gone, maybe before ANALYSER_ENDED tells. */
+bool analyser_process_has_ended(const struct analyser_process *analyser);
+
 /* Kills it and closes the handles; no event comes any more. */
 void analyser_process_stop(struct analyser_process *analyser);
 

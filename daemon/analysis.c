@@ -93,6 +93,7 @@ static void job_fail(struct analysis_job *job, enum status status, const char *t
 	job_finish(job, status);
 }
 
+static const char ended[] = "the analyser ended; try again";
 static const char gave_up[] = "the analyser gave up on this source (crash, memory or time)";
 
 static void on_deadline(uv_timer_t *timer)
@@ -176,7 +177,11 @@ static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer)
 	if (count == 0)
 		return;
 	if (count < 0) {
-		job_fail(job, STATUS_LIMIT, gave_up);
+		/* the child alone went down over this source, or all of them went */
+		if (analyser_process_has_ended(&job->analysis->process))
+			job_fail(job, STATUS_UNAVAILABLE, ended);
+		else
+			job_fail(job, STATUS_LIMIT, gave_up);
 		return;
 	}
 	if (!frame_reader_feed(&job->reader, buffer->base, (size_t)count)) {
@@ -301,7 +306,7 @@ static void on_process(void *data, enum analyser_event event)
 	for (struct analysis_job *job = analysis->running, *next; job != NULL; job = next) {
 		next = job->next;
 		if (!job->is_decoding)
-			job_fail(job, STATUS_UNAVAILABLE, "the analyser ended; try again");
+			job_fail(job, STATUS_UNAVAILABLE, ended);
 	}
 	if (event == ANALYSER_NOT_STARTED) {
 		struct analysis_job *job;

@@ -22,7 +22,7 @@ static void on_progress(void *data, const Predictd__Progress *progress)
 	reply.stage = progress->stage;
 	response.body_case = PREDICTD__RESPONSE__BODY_CALIBRATE;
 	response.calibrate = &reply;
-	request_reply(&calibrating->request, &response);
+	request_progress(&calibrating->request, &response);
 }
 
 /* The device as `devices` shows it: the registry has it by now. */
@@ -38,7 +38,7 @@ static void on_done(void *data, const struct device *device, const struct error 
 {
 	struct calibrating *calibrating = data;
 	if (device == NULL) {
-		request_reply_error(&calibrating->request, why);
+		request_finish_error(&calibrating->request, why);
 	} else {
 		struct error error;
 		Predictd__CalibrateReply reply = PREDICTD__CALIBRATE_REPLY__INIT;
@@ -48,23 +48,21 @@ static void on_done(void *data, const struct device *device, const struct error 
 		response.body_case = PREDICTD__RESPONSE__BODY_CALIBRATE;
 		response.calibrate = &reply;
 		if (reply.device != NULL) {
-			request_reply(&calibrating->request, &response);
+			request_finish(&calibrating->request, &response);
 			predictd__device__free_unpacked(reply.device, NULL);
 		} else {
 			error_set(&error, STATUS_NO_MEMORY, "calibrate: no memory");
-			request_reply_error(&calibrating->request, &error);
+			request_finish_error(&calibrating->request, &error);
 		}
 	}
-	request_end(&calibrating->request);
 	free(calibrating);
 }
 
-static void on_abandoned(struct request *request, bool is_cancelled)
+static void on_abandoned(struct request *request, bool has_left)
 {
 	struct calibrating *calibrating = (struct calibrating *)request; /* its first member */
 	calibration_cancel(&calibrating->daemon->calibration, calibrating->job,
-	                   is_cancelled ? "calibrate: cancelled"
-	                                : "calibrate: the client has left");
+	                   has_left ? "calibrate: the client has left" : "calibrate: cancelled");
 }
 
 enum status service_calibrate(struct session *session, struct work *work, struct error *error)
@@ -95,7 +93,7 @@ enum status service_calibrate(struct session *session, struct work *work, struct
 		status = calibration_start(&daemon->calibration, index, question->quick, &events,
 		                           calibrating, &calibrating->job, error);
 	if (status != STATUS_OK) {
-		request_end(&calibrating->request);
+		(void)request_take(&calibrating->request);
 		free(calibrating);
 	}
 	return status;
@@ -104,14 +102,18 @@ enum status service_calibrate(struct session *session, struct work *work, struct
 enum status service_cancel(struct session *session, struct work *work, struct error *error)
 {
 	uint64_t id = work->message->cancel->id;
-	struct request *request = session_find_request(session, id);
+	struct request *request = request_find(session, id);
 	Predictd__CancelReply reply = PREDICTD__CANCEL_REPLY__INIT;
 	Predictd__Response response = PREDICTD__RESPONSE__INIT;
-	if (request == NULL || request->on_abandoned == NULL)
+	if (request == NULL)
 		return error_set(error, STATUS_NOT_FOUND,
-		                 "cancel: no request %llu that can be ended",
+		                 "cancel: no request %llu of this connection waits for its answer",
 		                 (unsigned long long)id);
-	request->on_abandoned(request, true);
+	if (request->on_abandoned == NULL)
+		return error_set(error, STATUS_UNSUPPORTED,
+		                 "cancel: request %llu cannot be ended any more: its answer comes",
+		                 (unsigned long long)id);
+	request->on_abandoned(request, false);
 	response.body_case = PREDICTD__RESPONSE__BODY_CANCEL;
 	response.cancel = &reply;
 	session_reply(session, work->message->id, &response);

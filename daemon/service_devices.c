@@ -6,13 +6,15 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <utlist.h>
 
 enum { SCAN_AGE_MAX_MS = 30000 };
 
 struct devices_wait {
 	struct request request;
+	struct daemon *daemon;
 	bool is_verbose;
-	struct devices_wait *next;
+	struct devices_wait *next, *prev;
 };
 
 Predictd__Device *service_device(const struct daemon *daemon, size_t index, bool is_verbose)
@@ -67,15 +69,25 @@ void service_devices_known(struct daemon *daemon)
 {
 	while (daemon->device_waits != NULL) {
 		struct devices_wait *wait = daemon->device_waits;
-		struct session *session = wait->request.session;
-		daemon->device_waits = wait->next;
+		struct session *session = request_take(&wait->request);
+		DL_DELETE(daemon->device_waits, wait);
 		if (session != NULL) {
 			reply_devices(session, wait->request.id, wait->is_verbose);
-			session_flush(session);
+			request_sent(session);
 		}
-		request_end(&wait->request);
 		free(wait);
 	}
+}
+
+static void on_abandoned(struct request *request, bool has_left)
+{
+	struct devices_wait *wait = (struct devices_wait *)request; /* its first member */
+	struct error error;
+	DL_DELETE(wait->daemon->device_waits, wait);
+	error_set(&error, STATUS_CANCELLED, "devices: cancelled");
+	if (!has_left)
+		request_finish_error(request, &error);
+	free(wait);
 }
 
 enum status service_list_devices(struct session *session, struct work *work, struct error *error)
@@ -95,13 +107,14 @@ enum status service_list_devices(struct session *session, struct work *work, str
 	struct devices_wait *wait = calloc(1, sizeof *wait);
 	if (wait == NULL)
 		return error_set(error, STATUS_NO_MEMORY, "devices: no memory");
-	enum status status = request_begin(&wait->request, session, work->message->id, NULL, error);
+	enum status status =
+	        request_begin(&wait->request, session, work->message->id, on_abandoned, error);
 	if (status != STATUS_OK) {
 		free(wait);
 		return status;
 	}
+	wait->daemon = daemon;
 	wait->is_verbose = is_verbose;
-	wait->next = daemon->device_waits;
-	daemon->device_waits = wait;
+	DL_APPEND(daemon->device_waits, wait);
 	return STATUS_OK;
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <utlist.h>
 
 /* A program being analysed, and who waits for it. */
 struct registration {
@@ -18,7 +19,8 @@ struct registration {
 
 struct registration_wait {
 	struct request request;
-	struct registration_wait *next;
+	struct registration *registration;
+	struct registration_wait *next, *prev;
 };
 
 static const char *const kind_words[ARGUMENT_KIND_COUNT] = {
@@ -130,22 +132,34 @@ static void on_analysed(void *data, struct analysis_result *result)
 	result->error.status = status;
 	while (registration->waits != NULL) {
 		struct registration_wait *wait = registration->waits;
-		struct session *session = wait->request.session;
-		registration->waits = wait->next;
+		struct session *session = request_take(&wait->request);
+		DL_DELETE(registration->waits, wait);
 		if (session != NULL && status != STATUS_OK) {
-			request_reply_error(&wait->request, &result->error);
+			session_reply_error(session, wait->request.id, &result->error);
+			request_sent(session);
 		} else if (session != NULL) {
 			/* not the session's arena: its turn may be in the midst of a batch */
 			struct arena arena;
 			arena_init(&arena, 16 << 20);
 			reply_program(session, wait->request.id, program, &arena);
 			arena_deinit(&arena);
-			session_flush(session);
+			request_sent(session);
 		}
-		request_end(&wait->request);
 		free(wait);
 	}
 	free(registration);
+}
+
+/* The analysis goes on: others may wait for it, or ask soon. */
+static void on_abandoned(struct request *request, bool has_left)
+{
+	struct registration_wait *wait = (struct registration_wait *)request; /* its first member */
+	struct error error;
+	DL_DELETE(wait->registration->waits, wait);
+	error_set(&error, STATUS_CANCELLED, "program: cancelled");
+	if (!has_left)
+		request_finish_error(request, &error);
+	free(wait);
 }
 
 static enum status check_program(const Predictd__Program *program, struct error *error)
@@ -202,7 +216,7 @@ enum status service_register_program(struct session *session, struct work *work,
 	struct registration_wait *wait = calloc(1, sizeof *wait);
 	if (wait == NULL)
 		return error_set(error, STATUS_NO_MEMORY, "program: no memory");
-	status = request_begin(&wait->request, session, work->message->id, NULL, error);
+	status = request_begin(&wait->request, session, work->message->id, on_abandoned, error);
 	if (status != STATUS_OK) {
 		free(wait);
 		return status;
@@ -212,11 +226,11 @@ enum status service_register_program(struct session *session, struct work *work,
 	if (registration == NULL)
 		status = submit(session, program, &key, &registration, error);
 	if (status != STATUS_OK) {
-		request_end(&wait->request);
+		(void)request_take(&wait->request);
 		free(wait);
 		return status;
 	}
-	wait->next = registration->waits;
-	registration->waits = wait;
+	wait->registration = registration;
+	DL_APPEND(registration->waits, wait);
 	return STATUS_OK;
 }

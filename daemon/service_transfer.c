@@ -92,15 +92,14 @@ static void on_kept(struct keep_job *keep)
 	if (error->status == STATUS_OK && reply.device == NULL)
 		error_set(error, STATUS_NO_MEMORY, "import: no memory");
 	if (error->status != STATUS_OK) {
-		request_reply_error(&importing->request, error);
+		request_finish_error(&importing->request, error);
 	} else {
 		response.body_case = PREDICTD__RESPONSE__BODY_IMPORT;
 		response.import = &reply;
-		request_reply(&importing->request, &response);
+		request_finish(&importing->request, &response);
 	}
 	if (reply.device != NULL)
 		predictd__device__free_unpacked(reply.device, NULL);
-	request_end(&importing->request);
 	free(importing);
 }
 

@@ -96,25 +96,13 @@ static void unschedule(struct session *session)
 	session->is_scheduled = false;
 }
 
-/* Requests that wait lose their client. */
-static void abandon_requests(struct session *session)
-{
-	while (session->requests != NULL) {
-		struct request *request = session->requests;
-		void (*on_abandoned)(struct request *, bool) = request->on_abandoned;
-		request_end(request);
-		if (on_abandoned != NULL)
-			on_abandoned(request, false);
-	}
-}
-
 static void session_close(struct session *session)
 {
 	struct daemon *daemon = session->daemon;
 	if (session->is_closing)
 		return;
 	session->is_closing = true;
-	abandon_requests(session);
+	requests_abandon(session);
 	unschedule(session);
 	user_leave(session);
 	*(session->previous != NULL ? &session->previous->next : &daemon->sessions) = session->next;
@@ -131,11 +119,10 @@ static bool has_output(const struct session *session)
 	return session->output.used > 0 || session->writing != NULL;
 }
 
-/* A session that reads no more closes when everything is answered and sent. */
-static void close_when_done(struct session *session)
+void session_close_when_done(struct session *session)
 {
-	if (session->is_ending && session->requests == NULL && session->work.message == NULL &&
-	    !has_output(session))
+	if (!session->is_closing && session->is_ending && session->requests == NULL &&
+	    session->work.message == NULL && !has_output(session))
 		session_close(session);
 }
 
@@ -313,66 +300,6 @@ void session_reply_error(struct session *session, uint64_t id, const struct erro
 	session_reply(session, id, &response);
 }
 
-/* ---- requests that wait -------------------------------------------------------------------- */
-
-enum status request_begin(struct request *request, struct session *session, uint64_t id,
-                          void (*on_abandoned)(struct request *, bool), struct error *error)
-{
-	size_t most = session->daemon->config.requests_per_connection;
-	if (session->request_count >= most)
-		return error_set(error, STATUS_BUSY, "%zu requests of this connection wait", most);
-	*request = (struct request){
-	        .session = session,
-	        .id = id,
-	        .on_abandoned = on_abandoned,
-	        .next = session->requests,
-	};
-	if (request->next != NULL)
-		request->next->previous = request;
-	session->requests = request;
-	session->request_count++;
-	return STATUS_OK;
-}
-
-void request_end(struct request *request)
-{
-	struct session *session = request->session;
-	if (session == NULL)
-		return;
-	*(request->previous != NULL ? &request->previous->next : &session->requests) =
-	        request->next;
-	if (request->next != NULL)
-		request->next->previous = request->previous;
-	session->request_count--;
-	request->session = NULL;
-	if (!session->is_closing)
-		close_when_done(session);
-}
-
-struct request *session_find_request(struct session *session, uint64_t id)
-{
-	for (struct request *request = session->requests; request != NULL; request = request->next)
-		if (request->id == id)
-			return request;
-	return NULL;
-}
-
-void request_reply(struct request *request, Predictd__Response *response)
-{
-	if (request->session == NULL)
-		return;
-	session_reply(request->session, request->id, response);
-	session_flush(request->session);
-}
-
-void request_reply_error(struct request *request, const struct error *error)
-{
-	if (request->session == NULL)
-		return;
-	session_reply_error(request->session, request->id, error);
-	session_flush(request->session);
-}
-
 /* ---- turns --------------------------------------------------------------------------------- */
 
 static void on_idle(uv_idle_t *idle)
@@ -511,7 +438,7 @@ static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer)
 		return;
 	if (count < 0) {
 		/* gone: what it waits for is of no use; what is packed may still be read */
-		abandon_requests(session);
+		requests_abandon(session);
 		if (session->is_closing)
 			return;
 		session_end(session);
@@ -588,7 +515,7 @@ static void session_process(struct session *session)
 	}
 	resume_reading(session);
 	update_timer(session);
-	close_when_done(session);
+	session_close_when_done(session);
 }
 
 /* ---- opening ------------------------------------------------------------------------------- */
@@ -684,7 +611,7 @@ void sessions_end(struct daemon *daemon)
 	for (struct session *session = daemon->sessions; session != NULL; session = next) {
 		next = session->next;
 		session_end(session);
-		close_when_done(session);
+		session_close_when_done(session);
 	}
 }
 

@@ -7,6 +7,7 @@
 #define PREDICTD_DAEMON_SESSION_H
 
 #include "daemon/arena.h"
+#include "daemon/request.h"
 #include "model/status.h"
 #include "proto/frame.h"
 #include "proto/predictd.pb-c.h"
@@ -17,16 +18,6 @@
 #include <uv.h>
 
 struct daemon;
-struct session;
-
-/* A request that is answered later than in its turn; embedded in what answers it. */
-struct request {
-	struct session *session; /* NULL: the client left */
-	uint64_t id;
-	/* the client left (session is NULL) or cancelled; NULL: it cannot be cancelled */
-	void (*on_abandoned)(struct request *request, bool is_cancelled);
-	struct request *next, *previous; /* of the session */
-};
 
 /*
  * A request answered in its turn. `step` is called until it returns true, a
@@ -65,8 +56,8 @@ struct session {
 	struct session_output output; /* packed, not given to the loop */
 	uint8_t *writing;             /* given to the loop */
 	size_t writing_bytes;
-	struct work work; /* message NULL: none */
-	struct request *requests;
+	struct work work;         /* message NULL: none */
+	struct request *requests; /* that wait */
 	size_t request_count;
 	uid_t user;
 	gid_t group;
@@ -91,16 +82,7 @@ void session_flush(struct session *session);
 
 /* Reads no more; the session closes when everything is answered and sent. */
 void session_end(struct session *session);
-
-/* Answers a request that waits; does nothing when its client left. Sends at once. */
-void request_reply(struct request *request, Predictd__Response *response);
-void request_reply_error(struct request *request, const struct error *error);
-
-/* STATUS_BUSY: the connection has too many. */
-enum status request_begin(struct request *request, struct session *session, uint64_t id,
-                          void (*on_abandoned)(struct request *, bool), struct error *error);
-void request_end(struct request *request);
-struct request *session_find_request(struct session *session, uint64_t id);
+void session_close_when_done(struct session *session);
 
 /* True for root, the daemon's own user, and members of the admin group. */
 bool session_is_admin(const struct session *session);

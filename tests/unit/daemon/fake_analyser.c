@@ -18,6 +18,8 @@
 
 enum { CHANNEL = 3 };
 
+static pid_t analyser; /* the one that forks; a child's parent may be another by now */
+
 static int receive(void)
 {
 	uint8_t deadline[8];
@@ -99,10 +101,10 @@ static void work(int fd)
 	else if (strncmp(source, "garbage", 7) == 0)
 		(void)!write(fd, "\x04\0\0\0\xff\xff\xff\xff", 8);
 	else if (strncmp(source, "die", 3) == 0)
-		kill(getppid(), SIGKILL);
+		kill(analyser, SIGKILL);
 	else if (strncmp(source, "last", 4) == 0) {
 		reply_large(fd);
-		kill(getppid(), SIGKILL);
+		kill(analyser, SIGKILL);
 	} else if (strncmp(source, "hang", 4) == 0)
 		pause();
 	_exit(0);
@@ -110,6 +112,7 @@ static void work(int fd)
 
 int main(void)
 {
+	analyser = getpid();
 	(void)signal(SIGCHLD, SIG_IGN);
 	if (send(CHANNEL, "ready", 5, 0) != 5)
 		return 1;
@@ -117,6 +120,9 @@ int main(void)
 	while ((fd = receive()) >= 0) {
 		if (fork() == 0) {
 			(void)prctl(PR_SET_PDEATHSIG, SIGKILL); /* "hang" ends with the analyser */
+			close(CHANNEL);
+			if (getppid() != analyser)
+				_exit(0); /* it ended before that */
 			work(fd);
 		}
 		close(fd);

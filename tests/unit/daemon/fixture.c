@@ -152,7 +152,7 @@ int fixture_connect(const struct fixture *fixture, bool greeted)
 	return fd;
 }
 
-Predictd__Response *fixture_register(int fd, const char *source)
+void fixture_send_register(int fd, const char *source)
 {
 	Predictd__Program program = PREDICTD__PROGRAM__INIT;
 	Predictd__RegisterProgram body = PREDICTD__REGISTER_PROGRAM__INIT;
@@ -164,7 +164,13 @@ Predictd__Response *fixture_register(int fd, const char *source)
 	request.id = 2;
 	request.body_case = PREDICTD__REQUEST__BODY_REGISTER_PROGRAM;
 	request.register_program = &body;
-	return fixture_ask(fd, &request);
+	fixture_send(fd, &request);
+}
+
+Predictd__Response *fixture_register(int fd, const char *source)
+{
+	fixture_send_register(fd, source);
+	return fixture_receive(fd);
 }
 
 Predictd__Response *fixture_predict(int fd, uint64_t handle, const char *kernel, const char *device)

@@ -38,6 +38,7 @@ Predictd__Response *fixture_receive(int fd);
 Predictd__Response *fixture_ask(int fd, Predictd__Request *request);
 
 /* Registers a source for the fake analyser, and asks without arguments on one work-item. */
+void fixture_send_register(int fd, const char *source); /* request 2 */
 Predictd__Response *fixture_register(int fd, const char *source);
 Predictd__Response *fixture_predict(int fd, uint64_t handle, const char *kernel,
                                     const char *device);

@@ -340,6 +340,36 @@ static void drivers_that_crash_when_listed_leave_the_daemon_running(void **state
 	close(fd);
 }
 
+static void send_cancel(int fd, uint64_t id, uint64_t cancelled)
+{
+	Predictd__Cancel cancel = PREDICTD__CANCEL__INIT;
+	Predictd__Request request = PREDICTD__REQUEST__INIT;
+	cancel.id = cancelled;
+	request.id = id;
+	request.body_case = PREDICTD__REQUEST__BODY_CANCEL;
+	request.cancel = &cancel;
+	fixture_send(fd, &request);
+}
+
+/* What a cancel (of id 22) brings: its own answer, and that of what it ended. */
+static void assert_cancelled(int fd, uint64_t cancelled)
+{
+	bool has_reply = false, has_error = false;
+	while (!has_reply || !has_error) {
+		Predictd__Response *response = fixture_receive(fd);
+		assert_non_null(response);
+		if (response->id == 22 && !has_reply) {
+			has_reply = true;
+			assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_CANCEL);
+			predictd__response__free_unpacked(response, NULL);
+		} else {
+			has_error = true;
+			assert_int_equal(response->id, cancelled);
+			assert_refused(response, STATUS_CANCELLED, "cancelled");
+		}
+	}
+}
+
 static void calibrations_can_be_cancelled(void **state)
 {
 	struct fixture *fixture = *state;
@@ -351,20 +381,50 @@ static void calibrations_can_be_cancelled(void **state)
 	predictd__response__free_unpacked(progress, NULL);
 	send_calibrate(fd, 21, "0");
 	assert_refused(fixture_receive(fd), STATUS_BUSY, "already");
-	Predictd__Cancel cancel = PREDICTD__CANCEL__INIT;
-	Predictd__Request request = PREDICTD__REQUEST__INIT;
-	cancel.id = 20;
-	request.id = 22;
-	request.body_case = PREDICTD__REQUEST__BODY_CANCEL;
-	request.cancel = &cancel;
-	Predictd__Response *response = fixture_ask(fd, &request);
-	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_CANCEL);
-	assert_int_equal(response->id, 22);
-	predictd__response__free_unpacked(response, NULL);
-	response = fixture_receive(fd);
-	assert_int_equal(response->id, 20);
-	assert_refused(response, STATUS_CANCELLED, "cancelled");
+	send_calibrate(fd, 21, "1");
+	send_cancel(fd, 22, 21);
+	assert_cancelled(fd, 21);
+	send_cancel(fd, 22, 20);
+	assert_cancelled(fd, 20);
+	send_cancel(fd, 22, 20);
+	assert_refused(fixture_receive(fd), STATUS_NOT_FOUND, "no request 20");
 	close(fd);
+}
+
+static void registrations_can_be_cancelled(void **state)
+{
+	struct fixture *fixture = *state;
+	fixture_start(fixture, "well", "analysis_deadline_ms = 60000");
+	int fd = fixture_connect(fixture, true), other = fixture_connect(fixture, true);
+	fixture_send_register(fd, "hang");
+	predictd__response__free_unpacked(ask_status(fd), NULL);
+	/* the requests of another connection are none of this one's business */
+	send_cancel(other, 22, 2);
+	assert_refused(fixture_receive(other), STATUS_NOT_FOUND, "no request 2");
+	send_cancel(fd, 22, 2);
+	assert_cancelled(fd, 2);
+	predictd__response__free_unpacked(ask_status(fd), NULL);
+	close(fd);
+	close(other);
+}
+
+static void clients_that_cancel_and_leave_harm_nothing(void **state)
+{
+	struct fixture *fixture = *state;
+	fixture_start(fixture, "hang", "");
+	int fd = fixture_connect(fixture, true), other = fixture_connect(fixture, true);
+	send_calibrate(fd, 20, "0");
+	predictd__response__free_unpacked(fixture_receive(fd), NULL);
+	send_calibrate(fd, 21, "1");
+	predictd__response__free_unpacked(ask_status(other), NULL);
+	/* the daemon is to find the cancel, and nobody to answer */
+	assert_int_equal(kill(fixture->pid, SIGSTOP), 0);
+	send_cancel(fd, 22, 21);
+	close(fd);
+	assert_int_equal(kill(fixture->pid, SIGCONT), 0);
+	predictd__response__free_unpacked(ask_status(other), NULL);
+	close(other);
+	assert_int_equal(fixture_stop(fixture, SIGTERM), 0);
 }
 
 static void clients_that_leave_end_their_calibration(void **state)
@@ -596,6 +656,8 @@ int main(void)
 	        DAEMON_TEST(garbled_calibrations_are_refused),
 	        DAEMON_TEST(drivers_that_crash_when_listed_leave_the_daemon_running),
 	        DAEMON_TEST(calibrations_can_be_cancelled),
+	        DAEMON_TEST(registrations_can_be_cancelled),
+	        DAEMON_TEST(clients_that_cancel_and_leave_harm_nothing),
 	        DAEMON_TEST(clients_that_leave_end_their_calibration),
 	        DAEMON_TEST(sources_that_harm_the_analyser_fail_alone),
 	        DAEMON_TEST(analysers_that_die_are_started_again),

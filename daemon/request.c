@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Requests that wait. */
+#include "daemon/request.h"
+
+#include "daemon/daemon.h"
+#include "daemon/session.h"
+
+#include <utlist.h>
+
+enum status request_begin(struct request *request, struct session *session, uint64_t id,
+                          void (*on_abandoned)(struct request *, bool has_left),
+                          struct error *error)
+{
+	size_t most = session->daemon->config.requests_per_connection;
+	if (session->request_count >= most)
+		return error_set(error, STATUS_BUSY, "%zu requests of this connection wait", most);
+	*request = (struct request){.session = session, .id = id, .on_abandoned = on_abandoned};
+	DL_PREPEND(session->requests, request);
+	session->request_count++;
+	return STATUS_OK;
+}
+
+struct session *request_take(struct request *request)
+{
+	struct session *session = request->session;
+	if (session == NULL)
+		return NULL;
+	DL_DELETE(session->requests, request);
+	session->request_count--;
+	request->session = NULL;
+	return session;
+}
+
+void request_sent(struct session *session)
+{
+	session_flush(session);
+	session_close_when_done(session);
+}
+
+void request_progress(struct request *request, Predictd__Response *response)
+{
+	if (request->session == NULL)
+		return;
+	session_reply(request->session, request->id, response);
+	if (request->session != NULL)
+		session_flush(request->session);
+}
+
+void request_finish(struct request *request, Predictd__Response *response)
+{
+	struct session *session = request_take(request);
+	if (session == NULL)
+		return;
+	session_reply(session, request->id, response);
+	request_sent(session);
+}
+
+void request_finish_error(struct request *request, const struct error *error)
+{
+	struct session *session = request_take(request);
+	if (session == NULL)
+		return;
+	session_reply_error(session, request->id, error);
+	request_sent(session);
+}
+
+struct request *request_find(const struct session *session, uint64_t id)
+{
+	struct request *request;
+	DL_SEARCH_SCALAR(session->requests, request, id, id);
+	return request;
+}
+
+void requests_abandon(struct session *session)
+{
+	while (session->requests != NULL) {
+		struct request *request = session->requests;
+		(void)request_take(request);
+		if (request->on_abandoned != NULL)
+			request->on_abandoned(request, true);
+	}
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Requests that wait: answered later than in their turn, by whatever they wait
+ * for. A client may leave or cancel meanwhile.
+ */
+#ifndef PREDICTD_DAEMON_REQUEST_H
+#define PREDICTD_DAEMON_REQUEST_H
+
+#include "model/status.h"
+#include "proto/predictd.pb-c.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct session;
+struct request;
+
+/* Embedded in what answers it, which ends it once. */
+struct request {
+	struct session *session; /* NULL: the client left, or has its last answer */
+	uint64_t id;
+	/*
+	 * Not left: it is cancelled, and still to be answered. Left: it is the session's no more.
+	 * NULL: it cannot be cancelled, and is told nothing.
+	 */
+	void (*on_abandoned)(struct request *request, bool has_left);
+	struct request *next, *prev; /* of the session */
+};
+
+/* STATUS_BUSY: the connection has too many. */
+enum status request_begin(struct request *request, struct session *session, uint64_t id,
+                          void (*on_abandoned)(struct request *, bool has_left),
+                          struct error *error);
+
+/* Sends an answer before the last one; does nothing when the client left. */
+void request_progress(struct request *request, Predictd__Response *response);
+
+/*
+ * The last answer. The request is the session's no more when it is sent, so that a
+ * session which closes over it does not abandon it.
+ */
+void request_finish(struct request *request, Predictd__Response *response);
+void request_finish_error(struct request *request, const struct error *error);
+
+/* The same for answers of another making: the session to reply to, or NULL, then its sending. */
+struct session *request_take(struct request *request);
+void request_sent(struct session *session);
+
+struct request *request_find(const struct session *session, uint64_t id);
+
+/* Those of a session whose client has left. */
+void requests_abandon(struct session *session);
+
+#endif
