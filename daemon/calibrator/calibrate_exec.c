@@ -181,12 +181,12 @@ enum status calibrate_units(struct bench *bench, struct error *error)
  */
 static enum status calibrate_window(struct bench *bench, cl_kernel kernel, struct error *error)
 {
-	enum { ADDS = 32 };
+	static const double adds = 32;
 	struct bench_run run = {.kernel = kernel,
 	                        .groups = 16 * (size_t)bench->units,
 	                        .local = bench->local,
 	                        .argument = {ARG_MEM(bench->scratch), ARG_INT(0),
-	                                     ARG_UINT(ADDS / UNROLL), ARG_FLOAT(1.25), ARG_INT(3)}};
+	                                     ARG_UINT(adds / UNROLL), ARG_FLOAT(1.25), ARG_INT(3)}};
 	double latency = bench->device->coefficient[COEFFICIENT_FLOAT_LATENCY].value;
 	enum status status = bench_lengthen_groups(bench, &run, 1u << 16, error);
 	if (status == STATUS_OK)
@@ -195,7 +195,7 @@ static enum status calibrate_window(struct bench *bench, cl_kernel kernel, struc
 		return status;
 	double item_s = run.time_s * bench->units / (double)(run.groups * run.local);
 	if (latency > 0 && item_s > 0)
-		bench_set(bench, COEFFICIENT_WINDOW, ADDS * fmax(1, ADDS * latency / item_s),
+		bench_set(bench, COEFFICIENT_WINDOW, adds * fmax(1, adds * latency / item_s),
 		          run.standard_error);
 	return STATUS_OK;
 }
