@@ -94,6 +94,7 @@ static void a_wrong_command_line_is_usage(void **state)
 	        "predict x.cl --global 4 --cases c.json",
 	        "measure --cases c.json --global 4",
 	        "measure x.cl --global 4 --runs 2",
+	        "measure x.cl --global 4 --runs 1001",
 	        "measure x.cl --global 4 --budget -1",
 	        "evaluate",
 	        "evaluate --cases c.json --require within15",
