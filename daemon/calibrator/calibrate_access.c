@@ -67,23 +67,25 @@ static enum status time_loop(struct bench *bench, struct bench_run *run, unsigne
 /*
  * Lanes 1, 2, 4, ... 64 floats apart. In the first level: what one more segment
  * of a warp's access costs. Beyond it, where every stride reads what no other
- * work-item of the group does: the stride from which time no longer grows is the
- * segment.
+ * work-item does: the stride from which time no longer grows is the segment.
  */
 static enum status time_strides(struct bench *bench, struct error *error)
 {
 	enum { STRIDES = 6 }; /* 1 to 32 floats: 4 to 128 bytes */
-	cl_kernel kernel;
+	cl_kernel kernel, away;
 	struct bench_run near[STRIDES], far[STRIDES];
 	double warp = bench->device->coefficient[COEFFICIENT_WARP_ITEMS].is_known
 	                      ? bench_value(bench, COEFFICIENT_WARP_ITEMS, 1)
 	                      : 32;
 	enum status status = bench_kernel(bench, "load_strided", &kernel, error);
 	if (status == STATUS_OK)
+		status = bench_kernel(bench, "load_far", &away, error);
+	if (status == STATUS_OK)
 		status = bench_grow_data(bench, (size_t)16 << 20, error);
 	if (status != STATUS_OK)
 		return status;
-	size_t groups = first_groups(bench);
+	/* at the least stride all groups together pass the window several times */
+	size_t groups = 8 * first_groups(bench);
 	for (int i = 0; i < STRIDES; i++) {
 		near[i] = (struct bench_run){.kernel = kernel,
 		                             .groups = groups,
@@ -92,7 +94,8 @@ static enum status time_strides(struct bench *bench, struct error *error)
 		                                          ARG_MEM(bench->scratch),
 		                                          ARG_UINT(1u << i), ARG_UINT(4095)}};
 		far[i] = near[i];
-		/* 16 MB is beyond a unit's own cache: 2^22 floats */
+		far[i].kernel = away;
+		/* 16 MB are beyond the units' own caches, and in one that they share: 2^22 floats */
 		far[i].argument[3] = ARG_UINT((1u << 22) - 1);
 	}
 	status = bench_time(bench, near, STRIDES, error);

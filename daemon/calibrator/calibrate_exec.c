@@ -255,7 +255,16 @@ static enum status calibrate_chains(struct bench *bench, struct error *error)
 	/* the unrolled one still has a sixteenth of the iterations */
 	double iterations = (double)loops[0].argument[2].value.u32 * (1 - 1.0 / UNROLL) *
 	                    (double)(groups * local);
-	bench_set_difference(bench, COEFFICIENT_LOOP_ITERATION, &loops[0], &loops[1], iterations);
+	/* a model counts the variable's increment and the comparison as operations */
+	double counted_s =
+	        bench_value(bench, coefficient_op(OP_MODE_SCALAR, TYPE_CLASS_INT, OP_CLASS_ADD),
+	                    0) +
+	        bench_value(bench, coefficient_op(OP_MODE_SCALAR, TYPE_CLASS_INT, OP_CLASS_COMPARE),
+	                    0);
+	double whole_s = (loops[0].time_s - loops[1].time_s) / iterations;
+	double error_s = fabs(whole_s) * bench_difference_error(&loops[0], &loops[1]);
+	double rest_s = fmax(whole_s - counted_s, 0);
+	bench_set(bench, COEFFICIENT_LOOP_ITERATION, rest_s, rest_s > 0 ? error_s / rest_s : 1);
 	return STATUS_OK;
 }
 

@@ -100,12 +100,13 @@ static enum status find_levels(struct bench *bench, struct level *levels, size_t
 	double footprint[PLATEAU_POINTS_MAX], rate[PLATEAU_POINTS_MAX];
 	struct plateau plateaus[MEMORY_LEVEL_COUNT];
 	size_t n = 0;
+	bool is_coarse = clock_now_s() - bench->start_s > 0.6 * (bench->end_s - bench->start_s);
 	for (int step = 0; n < PLATEAU_POINTS_MAX; step++) {
 		double bytes = 8192 * exp2(step / 2.0);
 		if (bytes > (double)bench->data_bytes)
 			break;
-		/* far beyond usual caches fewer do */
-		if (step % 2 == 0 || !bench->is_quick || bytes < (64 << 20))
+		/* far beyond usual caches fewer do, and on a busy device everywhere */
+		if (step % 2 == 0 || !bench->is_quick || (bytes < (64 << 20) && !is_coarse))
 			footprint[n++] = bytes;
 	}
 	enum status status = memory_read_windows(bench, 1, footprint, rate, n, 0, 0.4, error);

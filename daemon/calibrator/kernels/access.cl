@@ -32,6 +32,16 @@ kernel void load_strided(global const float *in, global float *out, uint stride,
 	out[PLACE()] = x;
 }
 
+/* the same beyond a unit's own cache: no other work-group reads where this one does */
+kernel void load_far(global const float *in, global float *out, uint stride, uint mask)
+{
+	uint step = (uint)get_local_size(0) * stride;
+	uint at = (uint)get_group_id(0) * 16 * step + (uint)get_local_id(0) * stride;
+	float x = 0;
+	EACH16(LOAD_STRIDED)
+	out[PLACE()] = x;
+}
+
 /*
  * 8 loads a trip in a loop of unknown length, with nothing beside them that takes
  * longer: one address a trip, integers that an xor swallows
