@@ -109,7 +109,8 @@ static enum status time_curve(struct bench *bench, struct bench_run runs[MICROS]
 			curve->whole_s[m][at] = fmax(curve->time_s[m][at], 0) + curve->fixed_s;
 		}
 		curve->count++;
-		status = bench_progress(bench, 0.1 + 0.6 * (double)curve->count / SIZES, error);
+		status = bench_progress(bench, 0.1 + 0.6 * (double)curve->count / (double)SIZES,
+		                        error);
 	}
 	/* the first sizes are better than none */
 	return status == STATUS_TIMEOUT && curve->count > 1 ? STATUS_OK : status;
@@ -224,7 +225,8 @@ static enum status time_group_sizes(struct bench *bench, struct error *error)
 			item_s[done + i] =
 			        runs[i].time_s / (double)(runs[i].groups * runs[i].local);
 		if (status == STATUS_OK)
-			status = bench_progress(bench, 0.7 + 0.3 * (done + BATCH) / COUNT, error);
+			status = bench_progress(bench, 0.7 + 0.3 * (done + BATCH) / (double)COUNT,
+			                        error);
 	}
 	if (status != STATUS_OK)
 		return status;

@@ -249,7 +249,8 @@ static void devices_are_found_by_index_and_by_part_of_the_name(void **state)
 	uint64_t handle = register_well(fd, "kernels a");
 	assert_refused(fixture_predict(fd, handle, "a", "BETA"), STATUS_UNCALIBRATED, "Fake beta");
 	assert_refused(fixture_predict(fd, handle, "a", "fake"), STATUS_INVALID, "0 (Fake alpha)");
-	assert_refused(fixture_predict(fd, handle, "a", "gamma"), STATUS_NOT_FOUND, "1 (Fake beta)");
+	assert_refused(fixture_predict(fd, handle, "a", "gamma"), STATUS_NOT_FOUND,
+	               "1 (Fake beta)");
 	assert_refused(fixture_predict(fd, handle, "a", "7"), STATUS_NOT_FOUND, "1 (Fake beta)");
 	close(fd);
 }
