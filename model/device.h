@@ -126,7 +126,10 @@ enum memory_level {
 	X(GATHER, "gather_lines_per_s",                                                            \
 	  "random reads of distinct lines that hit here, whole device")                            \
 	X(LATENCY, "latency_s", "one read that waits for the one before")                          \
-	X(UNIT_READ, "unit_read_bytes_per_s", "streaming reads of one unit alone")
+	X(UNIT_READ, "unit_read_bytes_per_s", "streaming reads of one unit alone")                 \
+	X(SCATTER, "scatter_lines_per_s",                                                          \
+	  "random writes to distinct lines that hit here, whole device")                           \
+	X(WAY, "way_bytes", "addresses that far apart share a set of the cache")
 
 enum memory_column {
 #define X(name, text, what) MEMORY_COLUMN_##name,

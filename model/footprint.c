@@ -305,6 +305,37 @@ double footprint_group_lines(const struct footprint *f, const struct footprint_g
 	return lines;
 }
 
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+	while (b != 0) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+double footprint_set_share(const struct footprint *f, const struct footprint_group *group,
+                           const struct footprint_window *window, double line, double way)
+{
+	double sets = way / line, hit, runs, run;
+	bool is_aligned;
+
+	if (group->is_spread || !(sets >= 2))
+		return 1;
+	affine_runs(f, group, window, line, &runs, &run, &is_aligned);
+	hit = fmax(1, run / line);
+	for (unsigned i = 0; i < group->term_count && hit < sets; i++) {
+		uint64_t factor = (uint64_t)magnitude(group->terms[i].factor);
+		double values = term_values(f, window, &group->terms[i]);
+
+		if ((double)factor > fmax(run, line) && values > 1)
+			hit *= fmin(values, way / (double)common_divisor(factor, (uint64_t)way));
+	}
+	return fmin(1, hit / sets);
+}
+
 double footprint_bytes(struct footprint *footprint, const struct footprint_window *window,
                        double line_bytes)
 {

@@ -32,6 +32,7 @@ struct footprint_window {
 
 struct footprint_cache {
 	double capacity_bytes, line_bytes;
+	double way_bytes;     /* addresses that far apart share a set; 0: not known, none do */
 	bool is_private;      /* one per unit; else shared by the device */
 	bool is_kept;         /* holds what the launch before left */
 	double granule_bytes; /* what moves from below; >= line for DRAM */
@@ -39,9 +40,9 @@ struct footprint_cache {
 
 /* What a cache asks of the level below, over the launch. */
 struct footprint_traffic {
-	double read_bytes, write_bytes; /* in lines whose neighbours are touched too */
-	double gather_lines;            /* isolated lines, reads and writes */
-	double lines;                   /* all, as lines */
+	double read_bytes, write_bytes;     /* in lines whose neighbours are touched too */
+	double gather_lines, scatter_lines; /* isolated lines, read and written */
+	double lines;                       /* all, as lines */
 };
 
 struct footprint;

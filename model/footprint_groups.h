@@ -52,6 +52,14 @@ struct footprint {
 /* The loop around a block, or IR_NONE. */
 uint32_t footprint_loop_around(const struct footprint *footprint, uint32_t block);
 
+/*
+ * The share of a cache's sets that a group's lines of a window can fall into, when
+ * addresses `way` bytes apart share a set: 1 unless its strides are multiples of
+ * large parts of it. way 0: not known, 1.
+ */
+double footprint_set_share(const struct footprint *footprint, const struct footprint_group *group,
+                           const struct footprint_window *window, double line, double way);
+
 /* Distinct lines of one group; *isolated: how many of them have no neighbour touched. */
 double footprint_group_lines(const struct footprint *footprint, const struct footprint_group *group,
                              const struct footprint_window *window, double line, double *isolated);

@@ -246,61 +246,88 @@ static double cold_share(double ratio)
 	return 1 - hits;
 }
 
+/*
+ * Bytes of a cache that a group's lines take up in a window: where its strides
+ * leave sets aside, those that it falls into are full sooner.
+ */
+static double taken_bytes(struct footprint *f, const struct footprint_group *group, unsigned window,
+                          const struct footprint_cache *cache)
+{
+	double isolated, lines = lines_of(f, group, window, cache, &isolated);
+
+	return lines * cache->line_bytes /
+	       footprint_set_share(f, group, &f->windows[window], cache->line_bytes,
+	                           cache->way_bytes);
+}
+
+/*
+ * Lines that a group brings in over the whole span, and the share of them that
+ * come alone. `total`: bytes that all groups touch in each window.
+ */
+static double missed_lines(struct footprint *f, const struct footprint_group *group,
+                           const double *total, const struct footprint_cache *cache, double *alone)
+{
+	unsigned last = f->window_count - 1, at = 0, step;
+	double capacity = cache->capacity_bytes, below = 0, above = 0, cold = 1, position = 0.5;
+	double lines, touched, isolated;
+
+	if (cache->is_kept && capacity > 0)
+		cold = cold_share(fmax(total[last], taken_bytes(f, group, last, cache)) / capacity);
+	*alone = 0;
+	if (cold <= 0)
+		return 0;
+	for (;; at++) {
+		above = fmax(total[at], taken_bytes(f, group, at, cache));
+		if (above > capacity || at == last)
+			break;
+		below = above;
+	}
+	/* full between window at - 1 and at; at 0: before the first */
+	if (above > capacity && below > 0 && above > below)
+		position = log(capacity / below) / log(above / below);
+	position = fmin(1, fmax(0, position));
+	step = at > 0 ? at - 1 : 0;
+	if (above <= capacity) {
+		lines = lines_of(f, group, last, cache, &isolated);
+	} else {
+		lines = slope_from(f, group, step, cache);
+		/* between windows the rate changes gradually */
+		if (position > 0.5)
+			lines += (slope_from(f, group, step + 1, cache) - lines) * (position - 0.5);
+		else if (step > 0)
+			lines += (slope_from(f, group, step - 1, cache) - lines) * (0.5 - position);
+	}
+	touched = lines_of(f, group, at, cache, &isolated);
+	*alone = touched > 0 ? isolated / touched : 0;
+	return lines * cold;
+}
+
 struct footprint_traffic footprint_misses(struct footprint *f, const struct footprint_cache *cache)
 {
 	struct footprint_traffic traffic = {0};
 	double units = cache->is_private
 	                       ? fmax(1, fmin(f->order.units, (double)f->evaluation->groups))
 	                       : 1;
-	double below = 0, above, whole, cold = 1, position = 0.5;
-	unsigned at = 0;
+	double total[FOOTPRINT_WINDOWS_MAX];
 
 	if (f->group_count == 0)
 		return traffic;
 	make_windows(f, cache->is_private);
-	above = total_of(f, 0, cache);
-	while (above <= cache->capacity_bytes && at + 1 < f->window_count) {
-		below = above;
-		above = total_of(f, ++at, cache);
-	}
-	whole = at + 1 == f->window_count ? above : total_of(f, f->window_count - 1, cache);
-	if (cache->is_kept && cache->capacity_bytes > 0)
-		cold = cold_share(whole / cache->capacity_bytes);
-	if (cold <= 0)
-		return traffic;
-	/* full between window at - 1 and at; at 0: before the first */
-	if (above > cache->capacity_bytes && below > 0 && above > below)
-		position = log(cache->capacity_bytes / below) / log(above / below);
-	position = fmin(1, fmax(0, position));
+	for (unsigned i = 0; i < f->window_count; i++)
+		total[i] = total_of(f, i, cache);
 	for (uint32_t i = 0; i < f->group_count; i++) {
 		const struct footprint_group *group = &f->groups[i];
-		unsigned step = at > 0 ? at - 1 : 0;
-		double lines, isolated = 0, touched, alone;
+		double alone, lines = units * missed_lines(f, group, total, cache, &alone);
 
-		if (above <= cache->capacity_bytes) {
-			lines = lines_of(f, group, f->window_count - 1, cache, &isolated);
-		} else {
-			double other;
-
-			lines = slope_from(f, group, step, cache);
-			/* between windows the rate changes gradually */
-			if (position > 0.5) {
-				other = slope_from(f, group, step + 1, cache);
-				lines += (other - lines) * (position - 0.5);
-			} else if (step > 0) {
-				other = slope_from(f, group, step - 1, cache);
-				lines += (other - lines) * (0.5 - position);
-			}
-		}
-		touched = lines_of(f, group, at, cache, &isolated);
-		alone = touched > 0 ? isolated / touched : 0;
-		lines *= units * cold;
 		traffic.lines += lines * (group->has_load + group->has_store);
-		traffic.gather_lines += lines * alone * (group->has_load + group->has_store);
-		if (group->has_load)
+		if (group->has_load) {
+			traffic.gather_lines += lines * alone;
 			traffic.read_bytes += lines * (1 - alone) * cache->line_bytes;
-		if (group->has_store)
+		}
+		if (group->has_store) {
+			traffic.scatter_lines += lines * alone;
 			traffic.write_bytes += lines * (1 - alone) * cache->line_bytes;
+		}
 	}
 	return traffic;
 }

@@ -135,6 +135,10 @@ static double whole_of(const struct default_model *m, const double *time_s)
 
 	for (unsigned i = 0; i < BOTTLENECK_COUNT; i++)
 		terms[i] = i == BOTTLENECK_LATENCY && m->is_lockstep ? 0 : time_s[i];
+	if (!m->is_lockstep) { /* to a CPU local memory is memory: the same instructions */
+		terms[BOTTLENECK_L1] += terms[BOTTLENECK_LOCAL];
+		terms[BOTTLENECK_LOCAL] = 0;
+	}
 	return fmax(soft_maximum(terms, BOTTLENECK_COUNT, norm_of(m->input->device)),
 	            time_s[BOTTLENECK_LATENCY]);
 }
@@ -151,7 +155,9 @@ static double with_units_waking(const struct default_model *m, double total)
 	double active = fmin(m->units, (double)evaluation_of(m)->groups), alone;
 	double time_s[BOTTLENECK_COUNT];
 
-	if (m->is_lockstep || !(spread > 0) || active < 2)
+	/* measured no better than that, it is the noise of others on the device */
+	if (m->is_lockstep || !(spread > 0) || active < 2 ||
+	    device->coefficient[COEFFICIENT_SPREAD].standard_error > 0.5)
 		return total;
 	for (unsigned i = 0; i < BOTTLENECK_COUNT; i++) {
 		double longer = active;

@@ -113,6 +113,7 @@ enum status add_memory(struct default_model *m, struct error *error)
 		                                  ? level_value(m, i, MEMORY_COLUMN_CAPACITY, 32768)
 		                                  : line,
 		        .line_bytes = line,
+		        .way_bytes = levels > 0 ? level_value(m, i, MEMORY_COLUMN_WAY, 0) : 0,
 		        .is_private = is_private && i < levels,
 		        .is_kept = levels > 0 && !(m->is_lockstep && is_private),
 		};
@@ -127,8 +128,11 @@ enum status add_memory(struct default_model *m, struct error *error)
 		                 level_read_bandwidth(device, (enum memory_level)below) +
 		         traffic.write_bytes /
 		                 level_write_bandwidth(device, (enum memory_level)below);
-		gather = traffic.gather_lines /
-		         level_gather_rate(device, (enum memory_level)below, cache.line_bytes);
+		gather =
+		        traffic.gather_lines / level_gather_rate(device, (enum memory_level)below,
+		                                                 cache.line_bytes) +
+		        traffic.scatter_lines / level_scatter_rate(device, (enum memory_level)below,
+		                                                   cache.line_bytes);
 		time_s = stream + gather;
 		if (!is_last && level_value(m, below, MEMORY_COLUMN_INSTANCES, 1) > 1)
 			time_s = time_s / fmax(m->busy, 1e-9);

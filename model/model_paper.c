@@ -194,7 +194,8 @@ void model_paper(const struct model_input *input, bool has_patterns, struct pred
 
 		if (!(count > 0))
 			continue;
-		if (!has_patterns && is_global)
+		/* without patterns reads and writes are still told apart, as in Fig. 4a */
+		if (!has_patterns && is_global && !is_store)
 			time_s = device_value(device, COEFFICIENT_PAPER_UNCACHED,
 			                      access_time(device, PATTERN_COALESCED, false));
 		else

@@ -78,6 +78,12 @@ double level_gather_rate(const struct device *device, enum memory_level level, d
 	                      level_read_bandwidth(device, level) / line_bytes);
 }
 
+double level_scatter_rate(const struct device *device, enum memory_level level, double line_bytes)
+{
+	return positive_value(device, coefficient_memory(level, MEMORY_COLUMN_SCATTER),
+	                      level_gather_rate(device, level, line_bytes));
+}
+
 void model_fallback(const struct model_input *input, struct prediction *prediction)
 {
 	const struct device *device = input->device;

@@ -28,8 +28,9 @@ void row_add(struct prediction *prediction, double count, double time_s, const c
 /* Bandwidth of a level in bytes per second, > 0; what is unknown comes from its neighbours. */
 double level_read_bandwidth(const struct device *device, enum memory_level level);
 double level_write_bandwidth(const struct device *device, enum memory_level level);
-/* Isolated lines per second, > 0. */
+/* Isolated lines per second, read and written, > 0. */
 double level_gather_rate(const struct device *device, enum memory_level level, double line_bytes);
+double level_scatter_rate(const struct device *device, enum memory_level level, double line_bytes);
 
 /* Cache levels that the device has, 0 to 4. */
 unsigned cache_levels(const struct device *device);

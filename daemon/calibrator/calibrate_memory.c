@@ -287,9 +287,10 @@ static size_t gather_groups(const struct bench *bench, uint32_t mask)
 	return wanted > least ? wanted : least;
 }
 
-/* Random reads of single words, a block each. */
-static enum status time_gather(struct bench *bench, const struct level *level, enum memory_level id,
-                               double line_bytes, struct error *error)
+/* Random reads (kernel "gather") or writes ("scatter") of single words, a block each. */
+static enum status time_random(struct bench *bench, const char *kernel, enum memory_column column,
+                               const struct level *level, enum memory_level id, double line_bytes,
+                               struct error *error)
 {
 	uint32_t shift = (uint32_t)log2(line_bytes / 4);
 	double bytes = isinf(level->capacity) ? level->footprint
@@ -299,13 +300,13 @@ static enum status time_gather(struct bench *bench, const struct level *level, e
 	                        .local = bench->local,
 	                        .argument = {ARG_MEM(bench->data), ARG_MEM(bench->scratch),
 	                                     ARG_UINT(mask), ARG_UINT(shift)}};
-	enum status status = bench_kernel(bench, "gather", &run.kernel, error);
+	enum status status = bench_kernel(bench, kernel, &run.kernel, error);
 	if (status == STATUS_OK)
 		status = bench_lengthen_groups(bench, &run, 1u << 16, error);
 	if (status == STATUS_OK)
 		status = bench_time(bench, &run, 1, error);
 	if (status == STATUS_OK)
-		bench_set(bench, coefficient_memory(id, MEMORY_COLUMN_GATHER),
+		bench_set(bench, coefficient_memory(id, column),
 		          8.0 * (double)(run.groups * run.local) / run.time_s, run.standard_error);
 	return status;
 }
@@ -435,13 +436,20 @@ enum status calibrate_memory(struct bench *bench, struct error *error)
 		enum memory_level id = level_id(i, count);
 		status = time_streams(bench, &levels[i], id, error);
 		if (status == STATUS_OK)
-			status = time_gather(bench, &levels[i], id, line[i], error);
+			status = time_random(bench, "gather", MEMORY_COLUMN_GATHER, &levels[i], id,
+			                     line[i], error);
+		if (status == STATUS_OK)
+			status = time_random(bench, "scatter", MEMORY_COLUMN_SCATTER, &levels[i],
+			                     id, line[i], error);
 		if (status == STATUS_OK)
 			status = bench_progress(
 			        bench, 0.4 + 0.6 * (double)(done + 1) / (double)count, error);
 	}
 	for (size_t i = 0; i < count && status == STATUS_OK; i++)
 		status = time_latency(bench, &levels[i], level_id(i, count), error);
+	for (size_t i = 0; i + 1 < count && i < 2 && status == STATUS_OK && !bench->is_gpu; i++)
+		if (levels[i].instances > 1)
+			status = memory_find_way(bench, level_id(i, count), error);
 	/* others read the data as floats: no denormal ones */
 	enum status zeroed = bench_clear_data(bench, status == STATUS_OK ? error : &ignored);
 	return status == STATUS_OK ? zeroed : status;

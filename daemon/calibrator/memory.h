@@ -33,4 +33,11 @@ enum status memory_read_windows(struct bench *bench, double units, const double 
 enum status memory_find_gpu_levels(struct bench *bench, struct level *levels, size_t *count,
                                    struct error *error);
 
+/*
+ * Sets memory.<level>.way_bytes of a CPU's private level (L1 or L2) where it can be
+ * seen. Requires the latencies of the level and of the next, and its capacity;
+ * overwrites the data.
+ */
+enum status memory_find_way(struct bench *bench, enum memory_level id, struct error *error);
+
 #endif

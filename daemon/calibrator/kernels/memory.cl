@@ -96,6 +96,14 @@ kernel void gather(global const float *in, global float *out, uint mask, uint sh
 	out[PLACE()] = x;
 }
 
+/* the same written; `out` is not */
+kernel void scatter(global float *in, global float *out, uint mask, uint shift)
+{
+	uint at = (uint)get_global_id(0);
+#define SCATTER(k) in[BLOCK(k)] = (float)(at + k);
+	EACH8(SCATTER)
+}
+
 kernel void gather_pair(global const float *in, global float *out, uint mask, uint shift,
                         uint second)
 {
