@@ -95,7 +95,8 @@ static enum status time_strides(struct bench *bench, struct error *error)
 		                                          ARG_UINT(1u << i), ARG_UINT(4095)}};
 		far[i] = near[i];
 		far[i].kernel = away;
-		/* 16 MB are beyond the units' own caches, and in one that they share: 2^22 floats */
+		/* 16 MB are beyond the units' own caches, and in one that they share: 2^22 floats
+		 */
 		far[i].argument[3] = ARG_UINT((1u << 22) - 1);
 	}
 	status = bench_time(bench, near, STRIDES, error);

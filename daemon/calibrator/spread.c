@@ -25,7 +25,7 @@ double spread_time_s(double work_s, double alone_s, double units)
 /* Candidates: none, then evenly in the logarithm up to the most work that was launched. */
 static double candidate(int i, double most_s)
 {
-	return i == 0 ? 0 : LEAST_S * pow(most_s / LEAST_S, (double)i / GRID);
+	return i == 0 ? 0 : LEAST_S * pow(most_s / LEAST_S, (double)i / (double)GRID);
 }
 
 /* The best candidate for launches that are drawn `weight` times each. */
@@ -79,10 +79,10 @@ double spread_fit(const struct spread *spread, double units, double *standard_er
 		sum += again_s;
 		square += again_s * again_s;
 	}
-	double mean = sum / RESAMPLES;
-	double deviation = sqrt(fmax(square / RESAMPLES - mean * mean, 0));
+	double mean = sum / (double)RESAMPLES;
+	double deviation = sqrt(fmax(square / (double)RESAMPLES - mean * mean, 0));
 	/* no finer than the candidates are apart */
-	double step = pow(most_s / LEAST_S, 1.0 / GRID) - 1;
+	double step = pow(most_s / LEAST_S, 1.0 / (double)GRID) - 1;
 	if (fitted_s > 0)
 		*standard_error = fmin(hypot(deviation / fitted_s, step / 2), 1);
 	else
