@@ -324,8 +324,9 @@ static json_t *argument_guess(const struct shape *shape, const char *name, const
 	}
 	if ((rest = type_behind(type, "struct")) != NULL) {
 		long bytes = strtol(rest, NULL, 10);
-		say(said, "; %s of zero bytes", name);
-		return json_pack("{sI}", "bytes", (json_int_t)(bytes > 0 ? bytes : 4));
+		bytes = bytes > 0 ? bytes : 4;
+		say(said, "; %s of %ld bytes, each 0", name, bytes);
+		return json_pack("{sI}", "bytes", (json_int_t)bytes);
 	}
 	if (type_behind(type, "sampler") != NULL)
 		return json_pack("{ss}", "sampler", "nearest");
