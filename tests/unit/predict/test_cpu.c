@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is particular to CPUs: recurrences, work ahead, sets of caches, caches that are kept. */
+#include "tests/test.h"
+
+#include "model/predict.h"
+#include "tests/unit/predict/kernels.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct prediction answer(const struct ir_kernel *kernel, const struct device *device,
+                                const struct launch *launch)
+{
+	struct prediction prediction;
+	struct error error = {0};
+
+	memset(&prediction, 0, sizeof(prediction));
+	if (predict(kernel, device, launch, NULL, &prediction, &error) != STATUS_OK)
+		fail_msg("%s: %s", kernel->name, error.text);
+	return prediction;
+}
+
+static double row_count(const struct prediction *prediction, const char *what)
+{
+	for (uint32_t i = 0; i < prediction->row_count; i++)
+		if (strcmp(prediction->rows[i].what, what) == 0)
+			return prediction->rows[i].count;
+	return 0;
+}
+
+static struct launch counted_launch(uint64_t items, int64_t trips)
+{
+	struct launch launch = launch_1d(items, 256);
+
+	launch_buffer(&launch, 1 << 16);
+	launch_buffer(&launch, items * 4);
+	launch_integer(&launch, SCALAR_LONG, 0);
+	launch_integer(&launch, SCALAR_LONG, trips);
+	launch_integer(&launch, SCALAR_LONG, 1);
+	return launch;
+}
+
+static void a_sum_waits_for_each_of_its_adds(void **state)
+{
+	struct device *device = device_cpu();
+	struct ir_kernel *kernel = kernel_counted();
+	struct launch launch = counted_launch(4096, 1000);
+	struct prediction p;
+
+	(void)state;
+	device_set(device, COEFFICIENT_FLOAT_LATENCY, 1e-6);
+	device_set(device, COEFFICIENT_INT_LATENCY, 1e-9);
+	device_set(device, COEFFICIENT_WINDOW, 1);
+	p = answer(kernel, device, &launch);
+	/* 1024 work-items a unit, one after another, 1000 adds of 1 us each */
+	assert_close(p.kernel_time_s, 1024 * 1000 * 1e-6, 0.05);
+	assert_int_equal(p.bottleneck, BOTTLENECK_LATENCY);
+	kernel_free(kernel);
+	free(device);
+}
+
+static void short_work_items_overlap_within_the_window(void **state)
+{
+	struct device *device = device_cpu();
+	struct ir_kernel *kernel = kernel_counted();
+	struct launch launch = counted_launch(4096, 1000), brief = counted_launch(4096, 10);
+	double alone, together;
+
+	(void)state;
+	device_set(device, COEFFICIENT_FLOAT_LATENCY, 1e-6);
+	device_set(device, COEFFICIENT_WINDOW, 1);
+	alone = answer(kernel, device, &brief).kernel_time_s;
+	device_set(device, COEFFICIENT_WINDOW, 500);
+	together = answer(kernel, device, &brief).kernel_time_s;
+	assert_true(together < alone / 4);
+	/* a work-item longer than the window overlaps with nothing */
+	assert_close(answer(kernel, device, &launch).kernel_time_s, 1024 * 1000 * 1e-6, 0.05);
+	kernel_free(kernel);
+	free(device);
+}
+
+static struct prediction transposed(const struct device *device, int64_t n)
+{
+	struct ir_kernel *kernel = kernel_transpose();
+	struct launch launch = launch_2d((uint64_t)n, (uint64_t)n, 32, 8);
+	struct prediction p;
+
+	launch_buffer(&launch, 16 << 20);
+	launch_buffer(&launch, 16 << 20);
+	launch_integer(&launch, SCALAR_INT, n);
+	p = answer(kernel, device, &launch);
+	kernel_free(kernel);
+	return p;
+}
+
+static void a_stride_of_a_way_fills_one_set(void **state)
+{
+	struct device *device = device_cpu();
+	double even, odd, unknown;
+
+	(void)state;
+	unknown = row_count((struct prediction[]){transposed(device, 1024)}, "bytes from L2 cache");
+	device_set(device, coefficient_memory(MEMORY_L1, MEMORY_COLUMN_WAY), 4096);
+	even = row_count((struct prediction[]){transposed(device, 1024)}, "bytes from L2 cache");
+	odd = row_count((struct prediction[]){transposed(device, 1056)}, "bytes from L2 cache");
+	/* each write of a work-item evicts the line that its neighbour's row will want */
+	assert_true(odd < even / 2);
+	assert_true(unknown < even / 2);
+	free(device);
+}
+
+static void a_cache_keeps_a_share_of_what_exceeds_it(void **state)
+{
+	struct device *device = device_cpu();
+	struct ir_kernel *kernel = kernel_vector_add();
+	/* the L3 holds 8 MB; three buffers of 4 MB, then of 2 MB */
+	struct launch larger = launch_1d(1 << 20, 256), smaller = launch_1d(1 << 19, 256);
+	double read;
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		launch_buffer(&larger, 4 << 20);
+		launch_buffer(&smaller, 2 << 20);
+	}
+	read = row_count((struct prediction[]){answer(kernel, device, &larger)},
+	                 "bytes from memory");
+	/* hits = exp(-(1 - hits) 1.5): 0.417 */
+	assert_close(read, 12 * (1 - 0.4172), 0.02);
+	assert_close(row_count((struct prediction[]){answer(kernel, device, &smaller)},
+	                       "bytes from memory"),
+	             0, 1e-9);
+	kernel_free(kernel);
+	free(device);
+}
+
+static void a_call_without_a_vector_form_keeps_code_scalar(void **state)
+{
+	struct device *device = device_cpu();
+	struct ir_kernel *kernel = kernel_new("f");
+	struct type real = type_scalar(SCALAR_FLOAT);
+	struct launch launch = launch_1d(1 << 16, 256);
+	double vector, scalar;
+	uint32_t index, value, call, access;
+	struct error error;
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct ir_argument argument = {.name = "a",
+		                               .kind = ARGUMENT_BUFFER,
+		                               .type = real,
+		                               .size_bytes = 4,
+		                               .object = i};
+		struct ir_object object = {.name = "a",
+		                           .space = SPACE_GLOBAL,
+		                           .argument = i,
+		                           .type = real,
+		                           .element_bytes = 4};
+
+		kernel_add_argument(kernel, &argument);
+		kernel_add_object(kernel, &object);
+		launch_buffer(&launch, 4 << 16);
+	}
+	index = kernel_node(kernel, NODE_GLOBAL_ID, type_scalar(SCALAR_ULONG), NULL, 0, 0, 0);
+	struct ir_access load = {.kind = ACCESS_LOAD,
+	                         .object = 0,
+	                         .index = index,
+	                         .scale_bytes = 4,
+	                         .type = real,
+	                         .value = IR_NONE};
+	access = kernel_access(kernel, 0, &load);
+	assert_true(access != IR_NONE);
+	value = kernel->accesses[access].result;
+	call = kernel_node(kernel, NODE_CALL, real, &value, 1, BUILTIN_SIN, 0);
+	struct ir_access store = {.kind = ACCESS_STORE,
+	                          .object = 1,
+	                          .index = index,
+	                          .scale_bytes = 4,
+	                          .type = real,
+	                          .value = call};
+	kernel_access(kernel, 0, &store);
+	assert_int_equal(kernel_seal(kernel, &error), STATUS_OK);
+	device_set(device, COEFFICIENT_LOAD_SCALAR, 1e-8);
+	device_set(device, COEFFICIENT_LOAD_VECTOR, 1e-12);
+	device_set(device, coefficient_op(OP_MODE_SCALAR, TYPE_CLASS_FLOAT, OP_CLASS_SIN), 1e-9);
+	device_set(device, coefficient_op(OP_MODE_VECTOR, TYPE_CLASS_FLOAT, OP_CLASS_SIN), 9e-10);
+	scalar = answer(kernel, device, &launch).kernel_time_s;
+	device_set(device, coefficient_op(OP_MODE_VECTOR, TYPE_CLASS_FLOAT, OP_CLASS_SIN), 1e-10);
+	vector = answer(kernel, device, &launch).kernel_time_s;
+	/* its loads are scalar, too */
+	assert_true(scalar > 65536 * 1e-8);
+	assert_true(vector < 65536 * 1e-9);
+	kernel_free(kernel);
+	free(device);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(a_sum_waits_for_each_of_its_adds),
+	        cmocka_unit_test(short_work_items_overlap_within_the_window),
+	        cmocka_unit_test(a_stride_of_a_way_fills_one_set),
+	        cmocka_unit_test(a_cache_keeps_a_share_of_what_exceeds_it),
+	        cmocka_unit_test(a_call_without_a_vector_form_keeps_code_scalar),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
