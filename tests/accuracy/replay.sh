@@ -1,0 +1,58 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# Evaluates the model against recorded measurements, without the devices: each
+# folder of data/ holds a calibration, the times of cases files (cases/NAME.json
+# as NAME.csv), and `floor`, what a later change may not lower:
+#
+#   CASES METRIC=VALUE...
+#
+# The metrics are those of `predictctl evaluate --require`. `default` must also
+# have more launches within x1.5 than `pattern` and `uncached`. From meson: see
+# tests/integration/common.sh.
+. "$SOURCE_ROOT/tests/integration/common.sh"
+
+# No device of this machine: answers come from the recorded calibration alone.
+export OCL_ICD_VENDORS=/nonexistent
+
+accuracy=$SOURCE_ROOT/tests/accuracy
+
+# share MODEL FILE: the percentage within x1.5 over all cases.
+share() {
+	awk -v model="$1" '$1 == "all" && $2 == model && !done { gsub(/%/, ""); print $5; done = 1 }' "$2"
+}
+
+for folder in "$accuracy"/data/*/; do
+	name=$(basename "$folder")
+	rm -rf "$scratch/state"
+	start_daemon
+	"$PREDICTCTL" import "$folder/quick.calibration" >/dev/null || bail "$name: no import"
+	while read -r cases floors; do
+		[ -n "$cases" ] && [ "${cases#\#}" = "$cases" ] || continue
+		requirements=()
+		for floor in $floors; do
+			requirements+=(--require "$floor")
+		done
+		evaluate=("$PREDICTCTL" evaluate --cases "$accuracy/cases/$cases.json" --device 0
+			--measured "$folder/$cases.csv")
+		sentence="$name $cases keeps $floors"
+		if "${evaluate[@]}" --model default "${requirements[@]}" >"$scratch/out" 2>&1; then
+			ok "$sentence"
+		else
+			sed 's/^/# /' "$scratch/out"
+			not_ok "$sentence"
+		fi
+		"${evaluate[@]}" >"$scratch/out" 2>&1
+		default=$(share default "$scratch/out")
+		sentence="$name $cases: default is the best of three models"
+		if [ "${default:-0}" -gt "$(share pattern "$scratch/out")" ] &&
+			[ "${default:-0}" -gt "$(share uncached "$scratch/out")" ]; then
+			ok "$sentence"
+		else
+			sed 's/^/# /' "$scratch/out"
+			not_ok "$sentence"
+		fi
+	done <"$folder/floor"
+	stop_daemon
+done
+printf '1..%d\n' $tests
