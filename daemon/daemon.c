@@ -82,6 +82,16 @@ static void on_grace_over(uv_timer_t *timer)
 	close_rest(daemon);
 }
 
+/* Removes a socket made here; its path is then free for another daemon. */
+static void remove_socket(struct daemon *daemon)
+{
+	if (daemon->socket_lock < 0)
+		return;
+	(void)unlink(daemon->paths.socket);
+	close(daemon->socket_lock);
+	daemon->socket_lock = -1;
+}
+
 void daemon_stop(struct daemon *daemon)
 {
 	if (daemon->is_stopping) {
@@ -95,8 +105,7 @@ void daemon_stop(struct daemon *daemon)
 	log_write(LOG_STOPPING, LOG_NUMBER_FIELD("connections", daemon->session_count));
 	for (unsigned i = 0; i < daemon->listener_count; i++)
 		close_handle((uv_handle_t *)&daemon->listeners[i]);
-	if (daemon->owns_socket)
-		(void)unlink(daemon->paths.socket);
+	remove_socket(daemon);
 	(void)uv_timer_start(&daemon->stop_timer, on_grace_over, STOP_GRACE_MS, STOP_GRACE_MS);
 	uv_unref((uv_handle_t *)&daemon->stop_timer);
 	calibration_stop(&daemon->calibration);
@@ -183,7 +192,7 @@ static enum status listen_all(struct daemon *daemon, struct error *error)
 	unsigned count;
 	enum status status =
 	        listener_open(daemon->paths.socket, &daemon->config, fds, DAEMON_LISTENERS_MAX,
-	                      &count, &daemon->owns_socket, error);
+	                      &count, &daemon->socket_lock, error);
 	if (status != STATUS_OK)
 		return status;
 	for (unsigned i = 0; i < count; i++) {
@@ -200,7 +209,7 @@ static enum status listen_all(struct daemon *daemon, struct error *error)
 	}
 	size_t room = sizeof daemon->paths.socket;
 	/* of a socket that was passed, its own path is what clients use */
-	if (!daemon->owns_socket)
+	if (daemon->socket_lock < 0)
 		(void)uv_pipe_getsockname(&daemon->listeners[0], daemon->paths.socket, &room);
 	return STATUS_OK;
 }
@@ -223,6 +232,7 @@ enum status daemon_start(struct daemon *daemon, const struct config *config,
 	daemon->config = *config;
 	daemon->paths = *paths;
 	daemon->started_ns = uv_hrtime();
+	daemon->socket_lock = -1;
 	if (uv_loop_init(&daemon->loop) != 0)
 		return error_set(error, STATUS_NO_MEMORY, "event loop: no memory");
 	(void)uv_timer_init(&daemon->loop, &daemon->stop_timer);
@@ -238,8 +248,7 @@ enum status daemon_start(struct daemon *daemon, const struct config *config,
 	apply_config(daemon);
 	enum status status = listen_all(daemon, error);
 	if (status != STATUS_OK) {
-		if (daemon->owns_socket)
-			(void)unlink(daemon->paths.socket);
+		remove_socket(daemon);
 		return status;
 	}
 	watch_signals(daemon);

@@ -28,7 +28,7 @@ struct daemon {
 
 	uv_pipe_t listeners[DAEMON_LISTENERS_MAX];
 	unsigned listener_count;
-	bool owns_socket; /* made here: removed at the end */
+	int socket_lock; /* of a socket made here, which is removed at the end; or -1 */
 	uv_signal_t signals[3];
 	uv_timer_t watchdog, stop_timer;
 	uv_idle_t idle; /* runs while a session has more to do */

@@ -3,10 +3,13 @@
 #include "daemon/listener.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <grp.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -57,6 +60,30 @@ static bool is_answered(const struct sockaddr_un *address)
 	return answered;
 }
 
+/*
+ * Of two daemons that find the socket of a third, dead one, the second would remove the
+ * first's; and one that is bound does not answer before it listens. So each holds a lock
+ * beside its socket. The file stays: to remove it would race with who opens it.
+ */
+static enum status lock_path(const char *path, int *result, struct error *error)
+{
+	char file[PATH_MAX];
+	if (snprintf(file, sizeof file, "%s.lock", path) >= (int)sizeof file)
+		return error_set(error, STATUS_INVALID, "%.100s...: path too long", path);
+	int fd = open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (fd < 0)
+		return error_set(error, STATUS_IO, "%s: %s", file, strerror(errno));
+	if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
+		int failure = errno;
+		close(fd);
+		if (failure == EWOULDBLOCK)
+			return error_set(error, STATUS_BUSY, "%s: another predictd has it", path);
+		return error_set(error, STATUS_IO, "%s: %s", file, strerror(failure));
+	}
+	*result = fd;
+	return STATUS_OK;
+}
+
 static enum status bind_path(int fd, const char *path, const struct sockaddr_un *address,
                              struct error *error)
 {
@@ -94,7 +121,7 @@ static enum status set_access(const char *path, const struct config *config, str
 }
 
 static enum status make_socket(const char *path, const struct config *config, int *result,
-                               struct error *error)
+                               int *lock, struct error *error)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
 	size_t length = strlen(path);
@@ -110,40 +137,49 @@ static enum status make_socket(const char *path, const struct config *config, in
 	enum status status = make_directory(path, error);
 	if (status != STATUS_OK)
 		return status;
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (fd < 0)
-		return error_set(error, STATUS_IO, "socket: %s", strerror(errno));
+	int held = -1, fd = -1;
+	status = lock_path(path, &held, error);
+	if (status != STATUS_OK)
+		return status;
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (fd < 0) {
+		status = error_set(error, STATUS_IO, "socket: %s", strerror(errno));
+		goto out;
+	}
 	/* nobody else connects before mode and group are as configured */
 	mode_t before = umask(0177);
 	status = bind_path(fd, path, &address, error);
 	(void)umask(before);
-	if (status == STATUS_OK) {
-		status = set_access(path, config, error);
-		if (status != STATUS_OK)
-			(void)unlink(path);
-	}
+	if (status != STATUS_OK)
+		goto out;
+	status = set_access(path, config, error);
 	if (status != STATUS_OK) {
-		close(fd);
-		return status;
+		(void)unlink(path);
+		goto out;
 	}
 	*result = fd;
-	return STATUS_OK;
+	*lock = held;
+	fd = held = -1; /* the caller's now */
+out:
+	if (fd >= 0)
+		close(fd);
+	if (held >= 0)
+		close(held);
+	return status;
 }
 
 enum status listener_open(const char *path, const struct config *config, int *fds, unsigned room,
-                          unsigned *count, bool *is_made, struct error *error)
+                          unsigned *count, int *lock, struct error *error)
 {
 	*count = 0;
-	*is_made = false;
+	*lock = -1;
 	int passed = sd_listen_fds(1);
 	if (passed < 0)
 		return error_set(error, STATUS_INVALID, "LISTEN_FDS: %s", strerror(-passed));
 	if (passed > 0)
 		return take_passed(passed, fds, room, count, error);
-	enum status status = make_socket(path, config, &fds[0], error);
-	if (status == STATUS_OK) {
+	enum status status = make_socket(path, config, &fds[0], lock, error);
+	if (status == STATUS_OK)
 		*count = 1;
-		*is_made = true;
-	}
 	return status;
 }

@@ -13,11 +13,11 @@
 #include <unistd.h>
 
 enum {
-	SESSION_SLICE_NS = 2000000,      /* of the loop, at a turn */
-	SESSION_OUTPUT_PAUSE = 1 << 20,  /* unread answers: no more requests are taken */
-	SESSION_KEEP_BYTES = 64 << 10,   /* of buffers, between requests */
-	SESSION_ARENA_BYTES = 96 << 20,  /* of one request, unpacked, and of its answer */
-	SESSION_INPUT_BYTES = 256 << 20, /* of one user's messages that are not whole */
+	SESSION_SLICE_NS = 2000000,     /* of the loop, at a turn */
+	SESSION_OUTPUT_PAUSE = 1 << 20, /* unread answers: no more requests are taken */
+	SESSION_KEEP_BYTES = 64 << 10,  /* of buffers, between requests */
+	SESSION_ARENA_BYTES = 96 << 20, /* of one request, unpacked, and of its answer */
+	SESSION_HELD_BYTES = 512 << 20, /* of one user's messages, also unpacked */
 	SESSION_GROUPS_MAX = 1024,
 	ID_TAG = 0x08, /* field 1, a varint, of Request and Response (protobuf's encoding) */
 	VARINT_BYTES_MAX = 10
@@ -48,20 +48,23 @@ static void user_leave(struct session *session)
 	if (user == NULL)
 		return;
 	session->quota = NULL;
-	user->input_bytes -= session->input_bytes;
+	user->held_bytes -= session->held_bytes;
 	if (--user->sessions == 0) {
 		HASH_DEL(session->daemon->users, user);
 		free(user);
 	}
 }
 
-/* Counts what the reader holds; false beyond the user's share. */
-static bool count_input(struct session *session)
+/* Counts what the session holds; false beyond the user's share. */
+static bool count_held(struct session *session)
 {
 	struct session_user *user = session->quota;
-	user->input_bytes += session->reader.room - session->input_bytes;
-	session->input_bytes = session->reader.room;
-	return user->input_bytes <= SESSION_INPUT_BYTES;
+	size_t held = session->reader.room + session->arena.total;
+	if (user == NULL)
+		return true; /* it closes */
+	user->held_bytes += held - session->held_bytes;
+	session->held_bytes = held;
+	return user->held_bytes <= SESSION_HELD_BYTES;
 }
 
 /* ---- closing ------------------------------------------------------------------------------- */
@@ -344,6 +347,19 @@ static void end_work(struct session *session)
 {
 	session->work = (struct work){.message = NULL};
 	arena_reset(&session->arena);
+	(void)count_held(session);
+}
+
+/* Refuses the request at hand where its user's requests hold too much in all. */
+static bool refuse_held(struct session *session)
+{
+	struct error error;
+	if (count_held(session))
+		return false;
+	error_set(&error, STATUS_LIMIT, "requests of this user: no memory for more at once");
+	session_reply_error(session, session->work.message->id, &error);
+	end_work(session);
+	return true;
 }
 
 /* The bytes that an id in front of a request takes, and the id; 0: it begins otherwise. */
@@ -412,6 +428,8 @@ static bool continue_work(struct session *session)
 	if (work->step != NULL) {
 		if (work->step(session, work))
 			end_work(session);
+		else
+			(void)refuse_held(session);
 		return true;
 	}
 	if (service_needs_devices(work->message) && !session->daemon->is_registry_ready)
@@ -446,7 +464,7 @@ static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer)
 		return;
 	}
 	if (!frame_reader_feed(&session->reader, buffer->base, (size_t)count) ||
-	    !count_input(session)) {
+	    !count_held(session)) {
 		error_set(&error, STATUS_LIMIT, "messages of this user: no memory for more");
 		session_reply_error(session, 0, &error);
 		session_flush(session);
@@ -496,6 +514,8 @@ static void session_process(struct session *session)
 				session_end(session);
 			} else if (!answer_again(session, bytes, size)) {
 				begin_work(session, bytes, size);
+				if (session->work.message != NULL)
+					(void)refuse_held(session);
 				continue;
 			}
 		}
@@ -511,7 +531,7 @@ static void session_process(struct session *session)
 	if (session->work.message == NULL && session->reader.used == session->reader.taken &&
 	    session->reader.room > SESSION_KEEP_BYTES) {
 		frame_reader_deinit(&session->reader);
-		(void)count_input(session);
+		(void)count_held(session);
 	}
 	resume_reading(session);
 	update_timer(session);

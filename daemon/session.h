@@ -37,7 +37,7 @@ struct work {
 struct session_user {
 	uid_t user;
 	size_t sessions;
-	size_t input_bytes; /* of frames not whole yet */
+	size_t held_bytes; /* by messages and answers, whole or not */
 	UT_hash_handle hh;
 };
 
@@ -63,7 +63,7 @@ struct session {
 	gid_t group;
 	pid_t pid;
 	struct session_user *quota;
-	size_t input_bytes; /* as counted in the quota */
+	size_t held_bytes; /* as counted in the quota */
 	unsigned open_handles;
 	bool has_greeted, is_timing, is_reading, is_closing, is_ending, is_scheduled;
 	struct session *next, *previous; /* of the daemon */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A calibrator that behaves as told by $FAKE_CALIBRATOR: "well", "crash",
- * "hang", "garbage", "none", "vanish". It stands in for drivers that do such things.
+ * "hang", "garbage", "none", "vanish", "slow" (to list), "escape" (an error with an
+ * escape sequence). It stands in for drivers that do such things.
  */
 #include "daemon/device_codec.h"
 #include "proto/frame.h"
@@ -92,6 +93,8 @@ int main(void)
 	if (request->body_case == PREDICTD__CALIBRATOR_REQUEST__BODY_LIST) {
 		if (strcmp(behaviour, "vanish") == 0)
 			raise(SIGKILL);
+		if (strcmp(behaviour, "slow") == 0)
+			pause();
 		list();
 		_exit(0); /* what it leaks is no business of a leak checker */
 	}
@@ -102,6 +105,14 @@ int main(void)
 		progress(0.1);
 		for (;;)
 			pause();
+	} else if (strcmp(behaviour, "escape") == 0) {
+		Predictd__Error error = PREDICTD__ERROR__INIT;
+		Predictd__CalibratorReply reply = PREDICTD__CALIBRATOR_REPLY__INIT;
+		error.status = STATUS_DEVICE;
+		error.text = "\033[31mred\r\n";
+		reply.body_case = PREDICTD__CALIBRATOR_REPLY__BODY_ERROR;
+		reply.error = &error;
+		frame_write(STDOUT_FILENO, &reply.base);
 	} else if (strcmp(behaviour, "garbage") == 0) {
 		(void)!write(STDOUT_FILENO, "\x04\0\0\0\xff\xff\xff\xff", 8);
 	} else {

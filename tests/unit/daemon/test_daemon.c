@@ -327,6 +327,58 @@ static void garbled_calibrations_are_refused(void **state)
 	close(fd);
 }
 
+static void escape_sequences_of_drivers_reach_no_terminal(void **state)
+{
+	struct fixture *fixture = *state;
+	fixture_start(fixture, "escape", "");
+	int fd = fixture_connect(fixture, true);
+	assert_refused(calibrate(fd, "0"), STATUS_DEVICE, "?[31mred??");
+	Predictd__Response *response = ask_devices(fd, false);
+	assert_string_equal(response->devices->devices[0]->failure, "?[31mred??");
+	predictd__response__free_unpacked(response, NULL);
+	close(fd);
+}
+
+/* A question of 700 KB that takes a hundred times as much when it is unpacked. */
+static void send_swollen(int fd, uint64_t id)
+{
+	enum { COUNT = 350000 };
+	static Predictd__Argument argument = PREDICTD__ARGUMENT__INIT;
+	Predictd__Argument **arguments = calloc(COUNT, sizeof *arguments);
+	Predictd__Launch launch = PREDICTD__LAUNCH__INIT;
+	Predictd__Predict predict = PREDICTD__PREDICT__INIT;
+	Predictd__Request request = PREDICTD__REQUEST__INIT;
+	assert_non_null(arguments);
+	for (size_t i = 0; i < COUNT; i++)
+		arguments[i] = &argument;
+	launch.arguments = arguments;
+	launch.n_arguments = COUNT;
+	predict.launch = &launch;
+	request.id = id;
+	request.body_case = PREDICTD__REQUEST__BODY_PREDICT;
+	request.predict = &predict;
+	fixture_send(fd, &request);
+	free(arguments);
+}
+
+static void questions_of_one_user_hold_so_much_memory(void **state)
+{
+	struct fixture *fixture = *state;
+	enum { COUNT = 12 };
+	int fds[COUNT];
+	/* all of them wait until devices are known */
+	fixture_start(fixture, "slow", "scan_ms = 600000");
+	for (int i = 0; i < COUNT; i++) {
+		fds[i] = fixture_connect(fixture, true);
+		send_swollen(fds[i], 50);
+	}
+	assert_refused(fixture_receive(fds[COUNT - 1]), STATUS_LIMIT, "of this user");
+	/* the connection is as good as before */
+	predictd__response__free_unpacked(ask_status(fds[COUNT - 1]), NULL);
+	for (int i = 0; i < COUNT; i++)
+		close(fds[i]);
+}
+
 static void drivers_that_crash_when_listed_leave_the_daemon_running(void **state)
 {
 	struct fixture *fixture = *state;
@@ -490,10 +542,11 @@ static void replies_that_come_as_the_analyser_dies_harm_nothing(void **state)
 		snprintf(source, sizeof source, "last %d", i);
 		Predictd__Response *response = fixture_register(fd, source);
 		assert_non_null(response);
-		if (response->body_case == PREDICTD__RESPONSE__BODY_REGISTER_PROGRAM)
-			assert_int_equal(response->register_program->n_kernels, 256);
-		else
-			assert_int_equal(response->error->status, STATUS_UNAVAILABLE);
+		if (response->body_case == PREDICTD__RESPONSE__BODY_ERROR) {
+			assert_refused(response, STATUS_UNAVAILABLE, "");
+			continue;
+		}
+		assert_int_equal(response->register_program->n_kernels, 256);
 		predictd__response__free_unpacked(response, NULL);
 	}
 	predictd__response__free_unpacked(ask_status(fd), NULL);
@@ -655,6 +708,8 @@ int main(void)
 	        DAEMON_TEST(crashed_calibrations_are_told_and_the_old_one_stays),
 	        DAEMON_TEST(hanging_calibrations_end_at_their_deadline),
 	        DAEMON_TEST(garbled_calibrations_are_refused),
+	        DAEMON_TEST(escape_sequences_of_drivers_reach_no_terminal),
+	        DAEMON_TEST(questions_of_one_user_hold_so_much_memory),
 	        DAEMON_TEST(drivers_that_crash_when_listed_leave_the_daemon_running),
 	        DAEMON_TEST(calibrations_can_be_cancelled),
 	        DAEMON_TEST(registrations_can_be_cancelled),

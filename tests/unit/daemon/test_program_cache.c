@@ -3,6 +3,7 @@
 #include "tests/test.h"
 
 #include "daemon/program_cache.h"
+#include "model/passes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -63,6 +64,20 @@ static void bytes_bound_the_cache_but_the_newest_stays(void **state)
 	assert_int_equal(cache.count, 1);
 	assert_null(program_cache_find_handle(&cache, first));
 	assert_non_null(program_cache_find_handle(&cache, second));
+	program_cache_deinit(&cache);
+}
+
+static void a_kernels_summary_counts(void **state)
+{
+	(void)state;
+	struct program_cache cache;
+	program_cache_init(&cache, 100, SIZE_MAX);
+	const struct program *program = add(&cache, "a");
+	const struct ir_kernel *kernel = program->kernels[0];
+	assert_true(kernel->block_count > 0);
+	assert_true(program->bytes >=
+	            sizeof *program + sizeof(kernel) + sizeof *kernel + sizeof *kernel->summary +
+	                    kernel->block_count * sizeof *kernel->summary->emitted);
 	program_cache_deinit(&cache);
 }
 
@@ -130,6 +145,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(least_recently_used_is_forgotten),
 	        cmocka_unit_test(bytes_bound_the_cache_but_the_newest_stays),
+	        cmocka_unit_test(a_kernels_summary_counts),
 	        cmocka_unit_test(smaller_bounds_forget_at_once),
 	        cmocka_unit_test(same_content_replaces_and_gets_another_handle),
 	        cmocka_unit_test(keys_tell_every_part_apart),
