@@ -127,8 +127,9 @@ static enum status make_socket(const char *path, const struct config *config, in
 	size_t length = strlen(path);
 	if (length == 0)
 		return error_set(error, STATUS_INVALID,
-		                 "socket: no path is known: XDG_RUNTIME_DIR is not set; use "
-		                 "--socket PATH");
+		                 "socket: no path is known: XDG_RUNTIME_DIR is not set; set it, "
+		                 "or use --socket PATH here and PREDICTD_SOCKET=PATH for "
+		                 "clients");
 	if (length >= sizeof address.sun_path)
 		return error_set(error, STATUS_INVALID,
 		                 "%.100s...: want at most %zu bytes, got %zu", path,
