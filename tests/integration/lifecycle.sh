@@ -101,10 +101,6 @@ expect "and leaves the first alone" 0 . ask
 stop_daemon
 
 printf '[limits]\nconnections = many\n' >"$scratch/bad.conf"
-if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
-	expect "a user without XDG_RUNTIME_DIR is told both ways out" 1 'PREDICTD_SOCKET=PATH for clients' \
-		setpriv --reuid=65534 --clear-groups env -u XDG_RUNTIME_DIR -u RUNTIME_DIRECTORY "$PREDICTD" --state "$scratch/nobody"
-fi
 expect "--check-config names file, line and key" 1 'bad.conf:2.*connections' "$PREDICTD" --config "$scratch/bad.conf" --check-config
 expect "and accepts a good one" 0 '' "$PREDICTD" --config "$scratch/predictd.conf" --check-config
 finish
