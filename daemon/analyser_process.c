@@ -193,8 +193,11 @@ void analyser_process_start(struct analyser_process *analyser)
 bool analyser_process_has_ended(const struct analyser_process *analyser)
 {
 	char byte;
-	return analyser->control < 0 ||
-	       recv(analyser->control, &byte, sizeof byte, MSG_PEEK | MSG_DONTWAIT) == 0;
+	if (analyser->control < 0)
+		return true;
+	ssize_t got = recv(analyser->control, &byte, sizeof byte, MSG_PEEK | MSG_DONTWAIT);
+	/* reset, where it left jobs unread */
+	return got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR);
 }
 
 void analyser_process_stop(struct analyser_process *analyser)
