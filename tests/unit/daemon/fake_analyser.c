@@ -119,8 +119,8 @@ int main(void)
 	int fd;
 	while ((fd = receive()) >= 0) {
 		if (fork() == 0) {
-			(void)prctl(PR_SET_PDEATHSIG, SIGKILL); /* "hang" ends with the analyser */
 			close(CHANNEL);
+			(void)prctl(PR_SET_PDEATHSIG, SIGKILL); /* "hang" ends with the analyser */
 			if (getppid() != analyser)
 				_exit(0); /* it ended before that */
 			work(fd);

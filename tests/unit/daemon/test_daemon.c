@@ -542,11 +542,12 @@ static void replies_that_come_as_the_analyser_dies_harm_nothing(void **state)
 		snprintf(source, sizeof source, "last %d", i);
 		Predictd__Response *response = fixture_register(fd, source);
 		assert_non_null(response);
-		if (response->body_case == PREDICTD__RESPONSE__BODY_ERROR) {
-			assert_refused(response, STATUS_UNAVAILABLE, "");
-			continue;
-		}
-		assert_int_equal(response->register_program->n_kernels, 256);
+		/* an error where it died with the job in its hands: which, depends on what was
+		 * first */
+		if (response->body_case == PREDICTD__RESPONSE__BODY_REGISTER_PROGRAM)
+			assert_int_equal(response->register_program->n_kernels, 256);
+		else
+			assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_ERROR);
 		predictd__response__free_unpacked(response, NULL);
 	}
 	predictd__response__free_unpacked(ask_status(fd), NULL);
