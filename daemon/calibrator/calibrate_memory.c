@@ -158,7 +158,8 @@ static enum status find_instances(struct bench *bench, struct level *levels, siz
 		bool is_shared = rate <= middle;
 		/* threads that took turns on one processor tell nothing: then caches are
 		 * as CPUs are built */
-		if (bench->has_cpu_clock && run.event_s > 0.75 * run.time_s * bench->units)
+		double parallel = is_last ? 1.2 : 0.75 * bench->units;
+		if (bench->has_cpu_clock && run.event_s > parallel * run.time_s)
 			is_shared = i > 0 && is_last;
 		levels[i].instances = is_shared ? 1 : bench->units;
 		/* beyond a shared cache all are */
