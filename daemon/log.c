@@ -36,6 +36,9 @@ static const struct {
 static enum log_level log_level = LOG_LEVEL_INFO;
 static bool log_is_journal;
 
+/* libsystemd's; where it is absent, sending does nothing and says that it was done */
+static const char journal_socket[] = "/run/systemd/journal/socket";
+
 void log_open(enum log_level level)
 {
 	log_level = level;
@@ -45,7 +48,7 @@ void log_open(enum log_level level)
 	/* systemd says which file the journal is; standard error may have gone elsewhere since */
 	log_is_journal = stream != NULL && sscanf(stream, "%llu:%llu", &device, &inode) == 2 &&
 	                 fstat(STDERR_FILENO, &here) == 0 && here.st_dev == device &&
-	                 here.st_ino == inode;
+	                 here.st_ino == inode && access(journal_socket, W_OK) == 0;
 }
 
 void log_set_level(enum log_level level)
@@ -102,7 +105,8 @@ static void format_value(const struct log_field *field, char value[LOG_VALUE_MAX
 		snprintf(value, LOG_VALUE_MAX, "%.6g", field->real);
 }
 
-static void write_journal(enum log_event event, const char *line, const struct log_field *fields)
+/* False when the journal does not take it. */
+static bool write_journal(enum log_event event, const char *line, const struct log_field *fields)
 {
 	char text[LOG_FIXED_FIELDS][LOG_LINE_MAX + 16];
 	char own[LOG_FIELDS_MAX][LOG_VALUE_MAX + 64];
@@ -122,7 +126,7 @@ static void write_journal(enum log_event event, const char *line, const struct l
 			*c = (char)toupper((unsigned char)*c);
 		vector[count++] = (struct iovec){own[i], strlen(own[i])};
 	}
-	(void)sd_journal_sendv(vector, count);
+	return sd_journal_sendv(vector, count) == 0;
 }
 
 void log_write_fields(enum log_event event, const struct log_field *fields)
@@ -140,8 +144,6 @@ void log_write_fields(enum log_event event, const struct log_field *fields)
 			break;
 		used += (size_t)length;
 	}
-	if (log_is_journal)
-		write_journal(event, line, fields);
-	else
+	if (!log_is_journal || !write_journal(event, line, fields))
 		fprintf(stderr, "%s %s\n", levels[events[event].level].word, line);
 }

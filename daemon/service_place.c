@@ -12,6 +12,7 @@ enum { PLACE_MAX = 1024, PLACE_DEVICES_MAX = 64 };
 struct placing {
 	size_t devices[PLACE_DEVICES_MAX];
 	size_t device_count;
+	uint64_t generation; /* of the registry that the devices are of */
 	size_t next_device;
 	double best_time_s; /* of the launch at hand */
 	struct error error; /* of the last device that could not be asked */
@@ -27,6 +28,8 @@ static double total_time_s(const struct prediction *prediction)
 static enum status find_devices(const struct registry *registry, const Predictd__Place *place,
                                 struct placing *placing, struct error *error)
 {
+	placing->generation = registry->generation;
+	placing->device_count = 0;
 	for (size_t i = 0; i < place->n_devices; i++) {
 		size_t index;
 		enum status status = registry_find(registry, place->devices[i], &index, error);
@@ -51,11 +54,6 @@ static bool ask(struct session *session, const Predictd__Predict *question, stru
 {
 	struct daemon *daemon = session->daemon;
 	const struct ir_kernel *kernel;
-	if (device >= daemon->registry.count) {
-		error_set(&placing->error, STATUS_NOT_FOUND, "device %zu is not known any more",
-		          device);
-		return true;
-	}
 	enum status status = predict_one(daemon, question, device, &kernel, &placing->error);
 	if (status != STATUS_OK)
 		return true;
@@ -70,10 +68,31 @@ static bool ask(struct session *session, const Predictd__Predict *question, stru
 	return placement->prediction != NULL && placement->device != NULL;
 }
 
+/* A scan or a calibration between two steps: the indices mean other devices now. */
+static enum status start_over(const struct registry *registry, struct work *work,
+                              struct error *error)
+{
+	const Predictd__Place *place = work->message->place;
+	struct placing *placing = work->data;
+	for (size_t i = 0; i <= work->position && i < place->n_launches; i++)
+		predictd__placement__init(placing->placements[i]);
+	placing->next_device = 0;
+	work->position = 0;
+	return find_devices(registry, place, placing, error);
+}
+
 static bool step_place(struct session *session, struct work *work)
 {
 	Predictd__Place *place = work->message->place;
 	struct placing *placing = work->data;
+	const struct registry *registry = &session->daemon->registry;
+	if (placing->generation != registry->generation) {
+		struct error error;
+		if (start_over(registry, work, &error) != STATUS_OK) {
+			session_reply_error(session, work->message->id, &error);
+			return true;
+		}
+	}
 	if (work->position < place->n_launches) {
 		Predictd__Placement *placement = placing->placements[work->position];
 		bool fits = ask(session, place->launches[work->position], placing,

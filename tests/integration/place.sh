@@ -1,0 +1,48 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Two unequal devices of one CPU: both calibrated, and each launch goes to the faster one.
+export POCL_DEVICES="pthread basic"
+. "$SOURCE_ROOT/tests/integration/common.sh"
+start_daemon
+
+json() {
+	python3 -c 'import json, sys; print(eval(sys.argv[1], {"x": json.load(sys.stdin)}))' "$1"
+}
+count=$(ctl devices --json | json 'len(x["devices"])')
+if [ "$count" != 2 ]; then
+	ok "two devices # SKIP this driver has $count"
+	finish
+fi
+place() {
+	ctl place "$kernels/copy.cl" --global "$1" --local 64 --arg "buffer:$((4 * $1)):r" \
+		--arg "buffer:$((4 * $1)):w" "${@:2}"
+}
+expect "nothing is placed before a device is calibrated" 4 'calibrate' place 1048576
+check "the first device is calibrated" ctl calibrate 0 --quick
+expect "one calibrated device is the fastest" 0 '0: ' place 1048576
+expect "a device without a calibration cannot be chosen" 4 'calibrate' place 1048576 --device 1
+check "the second device is calibrated" ctl calibrate 1 --quick
+
+faster() {
+	local times=() device
+	for device in 0 1; do
+		times+=("$(ctl predict "$kernels/copy.cl" --global "$1" --local 64 --arg "buffer:$((4 * $1)):r" \
+			--arg "buffer:$((4 * $1)):w" --device $device --json |
+			json 'sum(p["kernel_time_s"] + p["launch_time_s"] for p in x["predictions"])')")
+	done
+	python3 -c 'import sys; a, b = map(float, sys.argv[1:]); print(0 if a <= b else 1)' "${times[@]}"
+}
+for items in 256 65536 16777216; do
+	want=$(faster $items)
+	got=$(place $items --json | json 'x["placements"][0]["device_index"]')
+	[ "$want" = "$got" ] && ok "$items work-items go to the device that is predicted to be faster" ||
+		not_ok "$items work-items go to the device that is predicted to be faster: want $want, got $got"
+done
+for device in 0 1; do
+	got=$(place 65536 --device $device --json | json 'x["placements"][0]["device_index"]')
+	[ "$got" = $device ] && ok "device $device is chosen among itself" || not_ok "device $device is chosen among itself: got $got"
+done
+stop_daemon
+start_daemon
+expect "both calibrations outlive the daemon" 0 '"total_time_s"' place 65536 --json
+finish
