@@ -10,9 +10,11 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <systemd/sd-journal.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { LOG_VALUE_MAX = 256, LOG_FIELDS_MAX = 12, LOG_LINE_MAX = 2048, LOG_FIXED_FIELDS = 4 };
+enum { LOG_BURST = 200, LOG_BURST_S = 10 }; /* of one event; debugging wants all */
 
 static const struct {
 	const char *word;
@@ -129,9 +131,36 @@ static bool write_journal(enum log_event event, const char *line, const struct l
 	return sd_journal_sendv(vector, count) == 0;
 }
 
+/* False for an event that comes so often that it would fill a disk; counts those left out. */
+static bool is_within_burst(enum log_event event, unsigned *left_out)
+{
+	static struct {
+		time_t since_s;
+		unsigned written, left_out;
+	} bursts[sizeof events / sizeof events[0]];
+	struct timespec now;
+	*left_out = 0;
+	if (events[event].level == LOG_LEVEL_DEBUG)
+		return true;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (bursts[event].written == 0 || now.tv_sec - bursts[event].since_s >= LOG_BURST_S) {
+		*left_out = bursts[event].left_out;
+		bursts[event].since_s = now.tv_sec;
+		bursts[event].written = 0;
+		bursts[event].left_out = 0;
+	}
+	if (bursts[event].written == LOG_BURST) {
+		bursts[event].left_out++;
+		return false;
+	}
+	bursts[event].written++;
+	return true;
+}
+
 void log_write_fields(enum log_event event, const struct log_field *fields)
 {
-	if (events[event].level > log_level)
+	unsigned left_out;
+	if (events[event].level > log_level || !is_within_burst(event, &left_out))
 		return;
 	char line[LOG_LINE_MAX];
 	size_t used = (size_t)snprintf(line, sizeof line, "%s", events[event].word);
@@ -144,6 +173,8 @@ void log_write_fields(enum log_event event, const struct log_field *fields)
 			break;
 		used += (size_t)length;
 	}
+	if (left_out > 0)
+		(void)snprintf(line + used, sizeof line - used, " left_out=%u", left_out);
 	if (!log_is_journal || !write_journal(event, line, fields))
 		fprintf(stderr, "%s %s\n", levels[events[event].level].word, line);
 }

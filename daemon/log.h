@@ -3,7 +3,7 @@
  * The log: events with fields. To the journal as fields with a fixed
  * MESSAGE_ID per event when standard error is the journal, else one line on
  * standard error: `level event key=value key="text"`. Text of clients is
- * bounded and escaped here.
+ * bounded and escaped here, and so is how often one event is written.
  */
 #ifndef PREDICTD_DAEMON_LOG_H
 #define PREDICTD_DAEMON_LOG_H
