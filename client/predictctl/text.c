@@ -34,6 +34,18 @@ static bool names_first(const char *why, const char *what)
 	return colon - length == why || colon[-(ptrdiff_t)length - 1] == '/';
 }
 
+/* Sources and drivers speak here: what a terminal would act upon becomes '?'. */
+static void text_defuse(char *text)
+{
+	for (unsigned char *at = (unsigned char *)text; *at != '\0'; at++) {
+		bool is_c1 = at[0] == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0;
+		if (is_c1)
+			at[1] = '?';
+		if ((*at < ' ' && *at != '\n' && *at != '\t') || *at == 0x7f || is_c1)
+			*at = '?';
+	}
+}
+
 void complain(const char *what, const char *format, ...)
 {
 	char why[1024];
@@ -42,6 +54,7 @@ void complain(const char *what, const char *format, ...)
 	(void)vsnprintf(why, sizeof why, format, arguments);
 	va_end(arguments);
 	(void)fflush(stdout);
+	text_defuse(why);
 	bool is_named = names_first(why, what);
 	(void)fprintf(stderr, "predictctl: %s%s%s\n", is_named ? "" : what, is_named ? "" : ": ",
 	              why);

@@ -2,8 +2,10 @@
 /* Units for people, and tables. */
 #include "tests/test.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "client/predictctl/table.h"
 #include "client/predictctl/text.h"
@@ -112,6 +114,25 @@ static void foreign_bytes_do_not_spoil_json(void **state)
 	json_decref(bad);
 }
 
+static void escape_sequences_do_not_reach_a_terminal(void **state)
+{
+	(void)state;
+	char said[256] = "";
+	FILE *caught = tmpfile();
+	int before = dup(STDERR_FILENO);
+	assert_non_null(caught);
+	assert_true(dup2(fileno(caught), STDERR_FILENO) >= 0);
+	complain("k.cl", "%s",
+	         "a \033[31mred\x7f \xc2\x9b"
+	         "2J \xc3\xa9");
+	assert_true(dup2(before, STDERR_FILENO) >= 0);
+	close(before);
+	rewind(caught);
+	assert_non_null(fgets(said, sizeof said, caught));
+	fclose(caught);
+	assert_string_equal(said, "predictctl: k.cl: a ?[31mred? ??2J \xc3\xa9\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -120,6 +141,7 @@ int main(void)
 	        cmocka_unit_test(bytes_and_rates_are_humanised),
 	        cmocka_unit_test(statuses_have_the_documented_exit_codes),
 	        cmocka_unit_test(foreign_bytes_do_not_spoil_json),
+	        cmocka_unit_test(escape_sequences_do_not_reach_a_terminal),
 	        cmocka_unit_test(columns_are_aligned),
 	        cmocka_unit_test(a_left_last_column_has_no_trailing_blanks),
 	};
