@@ -116,6 +116,20 @@ static enum status migrate(sqlite3 *database, const char *path, struct error *er
 	return status;
 }
 
+/* Two that change the mode at once get a busy error at once, whatever the timeout. */
+static enum status use_write_ahead_log(sqlite3 *database, struct error *error)
+{
+	enum { PAUSE_MS = 10 };
+	int code = SQLITE_BUSY;
+	for (int waited_ms = 0; code == SQLITE_BUSY && waited_ms <= STORE_BUSY_MS;
+	     waited_ms += PAUSE_MS) {
+		if (waited_ms > 0)
+			(void)sqlite3_sleep(PAUSE_MS);
+		code = sqlite3_exec(database, "PRAGMA journal_mode = WAL", NULL, NULL, NULL) & 0xff;
+	}
+	return code == SQLITE_OK ? STATUS_OK : database_failure(database, "database", error);
+}
+
 static enum status database_open(const char *path, sqlite3 **result, struct error *error)
 {
 	sqlite3 *database = NULL;
@@ -134,8 +148,10 @@ static enum status database_open(const char *path, sqlite3 **result, struct erro
 		/* calibrations are rare and dear: each is on the disk before it is answered */
 		status = database_run(database,
 		                      "PRAGMA trusted_schema = OFF; PRAGMA foreign_keys = ON;"
-		                      "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL",
+		                      "PRAGMA synchronous = FULL",
 		                      error);
+	if (status == STATUS_OK)
+		status = use_write_ahead_log(database, error);
 	if (status == STATUS_OK)
 		status = migrate(database, path, error);
 	if (status == STATUS_OK) {
