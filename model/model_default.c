@@ -155,9 +155,7 @@ static double with_units_waking(const struct default_model *m, double total)
 	double active = fmin(m->units, (double)evaluation_of(m)->groups), alone;
 	double time_s[BOTTLENECK_COUNT];
 
-	/* measured no better than that, it is the noise of others on the device */
-	if (m->is_lockstep || !(spread > 0) || active < 2 ||
-	    device->coefficient[COEFFICIENT_SPREAD].standard_error > 0.5)
+	if (m->is_lockstep || !(spread > 0) || active < 2)
 		return total;
 	for (unsigned i = 0; i < BOTTLENECK_COUNT; i++) {
 		double longer = active;

@@ -79,7 +79,7 @@ static enum status run_stage(struct bench *bench, int stage, double share_s, str
 	bench->essential = -1;
 	bench->stage_end_s = fmin(clock_now_s() + SPREAD_S, bench->end_s);
 	/* one more or less of them is no failure */
-	(void)calibrate_spread_some(bench, 2, &ignored);
+	(void)calibrate_spread_some(bench, 1, &ignored);
 	if (status == STATUS_OK ||
 	    (status != STATUS_IO && status != STATUS_CANCELLED &&
 	     (essential < 0 || bench->device->coefficient[essential].is_known)))

@@ -4,14 +4,38 @@
  * how late threads wake up changes from second to second.
  */
 #include "daemon/calibrator/bench.h"
+#include "daemon/calibrator/sample.h"
 
 #include <math.h>
 
-#define GROUP_S 2e-5 /* one group */
+#define GROUP_S   4e-6 /* one group */
+#define SETTLED_S 1.5e-2
 
-static const double works_s[] = {1e-4, 4e-4, 1.6e-3, 6.4e-3};
+/* from what ends before a second thread is awake to what hardly notices */
+static const double works_s[] = {8e-6, 2.5e-5, 8e-5, 2.5e-4, 8e-4};
 
-enum { WORKS = sizeof works_s / sizeof *works_s };
+enum { WORKS = sizeof works_s / sizeof *works_s, SETTLED_MAX = 1024 };
+
+/*
+ * The median of launches in a row, from when threads have found their places: the
+ * system moves a thread that waits beside another one only after some milliseconds.
+ */
+static enum status time_settled(struct bench *bench, struct bench_run *run, double *time_s,
+                                struct error *error)
+{
+	struct sample settled = {0};
+	double total_s = 0, one_s, spent_s;
+	enum status status = STATUS_OK;
+	for (unsigned i = 0; i < SETTLED_MAX && total_s < SETTLED_S && status == STATUS_OK; i++) {
+		status = bench_once(bench, run, &one_s, &spent_s, error);
+		total_s += one_s;
+		if (status == STATUS_OK && total_s > SETTLED_S / 2)
+			sample_add(&settled, one_s);
+	}
+	if (status == STATUS_OK)
+		*time_s = settled.count > 0 ? sample_quantile(&settled, 0.5) : one_s;
+	return status;
+}
 
 enum status calibrate_spread_some(struct bench *bench, unsigned rounds, struct error *error)
 {
@@ -20,6 +44,8 @@ enum status calibrate_spread_some(struct bench *bench, unsigned rounds, struct e
 	                        .argument = {ARG_MEM(bench->scratch), ARG_INT(0),
 	                                     ARG_UINT(bench->spread_trips), ARG_FLOAT(0.5),
 	                                     ARG_INT(3)}};
+	const struct coefficient *base = &bench->device->coefficient[COEFFICIENT_LAUNCH_BASE];
+	double base_s = base->is_known ? base->value : 0;
 	if (!bench->has_cpu_clock || bench->units < 2)
 		return STATUS_OK;
 	enum status status = bench_kernel(bench, "chain", &run.kernel, error);
@@ -32,20 +58,19 @@ enum status calibrate_spread_some(struct bench *bench, unsigned rounds, struct e
 		bench->spread_trips = run.argument[2].value.u32;
 	}
 	for (unsigned round = 0; round < rounds && status == STATUS_OK; round++) {
-		double group_s = (double)INFINITY, host_s = (double)INFINITY, time_s = 0, spent_s;
+		double group_s = (double)INFINITY, time_s = 0, spent_s;
 		/* of one group alone the shortest: any longer one was interrupted */
 		run.groups = 1;
-		for (int i = 0; i < 3 && status == STATUS_OK; i++) {
+		for (int i = 0; i < 5 && status == STATUS_OK; i++) {
 			status = bench_once(bench, &run, &time_s, &spent_s, error);
-			group_s = fmin(group_s, time_s);
-			host_s = fmin(host_s, fmax(spent_s - time_s, 0));
+			group_s = fmin(group_s, time_s - base_s);
 		}
-		for (int i = 0; i < WORKS && status == STATUS_OK; i++) {
-			run.groups = (size_t)ceil(works_s[i] / fmax(group_s, 1e-7));
-			status = bench_once(bench, &run, &time_s, &spent_s, error);
-			/* the work is what processors did beside the enqueueing */
+		for (int i = 0; i < WORKS && status == STATUS_OK && group_s > 0; i++) {
+			run.groups = (size_t)ceil(works_s[i] / group_s);
+			status = time_settled(bench, &run, &time_s, error);
 			if (status == STATUS_OK)
-				spread_add(&bench->spread, spent_s - host_s, time_s);
+				spread_add(&bench->spread, (double)run.groups * group_s,
+				           time_s - base_s);
 		}
 	}
 	return status;

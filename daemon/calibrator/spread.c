@@ -45,6 +45,11 @@ static int best_candidate(const struct spread *spread, const double *away, const
 	return best;
 }
 
+static double square_of(double x)
+{
+	return x * x;
+}
+
 double spread_fit(const struct spread *spread, double units, double *standard_error)
 {
 	static double away[(GRID + 1) * SPREAD_LAUNCHES_MAX]; /* large */
@@ -60,7 +65,7 @@ double spread_fit(const struct spread *spread, double units, double *standard_er
 	}
 	for (int i = 0; i <= GRID; i++)
 		for (size_t j = 0; j < spread->count; j++)
-			away[(size_t)i * SPREAD_LAUNCHES_MAX + j] = fabs(
+			away[(size_t)i * SPREAD_LAUNCHES_MAX + j] = square_of(
 			        log(spread->time_s[j] /
 			            spread_time_s(spread->work_s[j], candidate(i, most_s), units)));
 	int best = best_candidate(spread, away, weight);
