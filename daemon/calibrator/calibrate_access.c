@@ -47,9 +47,9 @@ static enum status time_loop(struct bench *bench, struct bench_run *run, unsigne
                              unsigned id, struct error *error)
 {
 	struct bench_run runs[2];
-	/* on a CPU so many that threads do not store to the same place (kernels/launch.cl) */
-	run->groups = (bench->is_gpu ? 16 : 256) * (size_t)bench->units;
-	run->local = bench->is_gpu ? bench->local : 16;
+	/* where processor time is known one thread is enough, and none takes its lines away */
+	run->groups = bench->has_cpu_clock ? 1 : (bench->is_gpu ? 16 : 256) * (size_t)bench->units;
+	run->local = bench->local;
 	enum status status = bench_lengthen_argument(bench, run, trips, 1u << 20, error);
 	runs[0] = runs[1] = *run;
 	runs[1].argument[trips].value.u32 /= 4;

@@ -8,13 +8,13 @@
 
 #include <math.h>
 
-#define GROUP_S   4e-6 /* one group */
+#define GROUP_S   1e-6 /* one group */
 #define SETTLED_S 1.5e-2
 
 /* from what ends before a second thread is awake to what hardly notices */
-static const double works_s[] = {8e-6, 2.5e-5, 8e-5, 2.5e-4, 8e-4};
+static const double works_s[] = {4e-6, 1e-5, 2.5e-5, 8e-5, 2.5e-4};
 
-enum { WORKS = sizeof works_s / sizeof *works_s, SETTLED_MAX = 1024 };
+enum { WORKS = sizeof works_s / sizeof *works_s, SETTLED_MAX = 4096, GROUPS = 2048 };
 
 /*
  * The median of launches in a row, from when threads have found their places: the
@@ -59,18 +59,18 @@ enum status calibrate_spread_some(struct bench *bench, unsigned rounds, struct e
 	}
 	for (unsigned round = 0; round < rounds && status == STATUS_OK; round++) {
 		double group_s = (double)INFINITY, time_s = 0, spent_s;
-		/* of one group alone the shortest: any longer one was interrupted */
-		run.groups = 1;
-		for (int i = 0; i < 5 && status == STATUS_OK; i++) {
+		/* of one group: processor time of so many that all else is small beside them */
+		run.groups = GROUPS;
+		for (int i = 0; i < 3 && status == STATUS_OK; i++) {
 			status = bench_once(bench, &run, &time_s, &spent_s, error);
-			group_s = fmin(group_s, time_s - base_s);
+			group_s = fmin(group_s, spent_s / GROUPS);
 		}
 		for (int i = 0; i < WORKS && status == STATUS_OK && group_s > 0; i++) {
 			run.groups = (size_t)ceil(works_s[i] / group_s);
 			status = time_settled(bench, &run, &time_s, error);
 			if (status == STATUS_OK)
-				spread_add(&bench->spread, (double)run.groups * group_s,
-				           time_s - base_s);
+				spread_keep_best(&bench->spread, (size_t)i,
+				                 (double)run.groups * group_s, time_s - base_s);
 		}
 	}
 	return status;

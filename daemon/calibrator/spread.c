@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdint.h>
 
-enum { GRID = 80, RESAMPLES = 40, LAUNCHES_MIN = 8 };
+enum { GRID = 80, RESAMPLES = 40, LAUNCHES_MIN = 4 };
 
 #define LEAST_S 1e-7
 
@@ -20,6 +20,20 @@ void spread_add(struct spread *spread, double work_s, double time_s)
 double spread_time_s(double work_s, double alone_s, double units)
 {
 	return work_s <= alone_s ? work_s : alone_s + (work_s - alone_s) / units;
+}
+
+void spread_keep_best(struct spread *spread, size_t index, double work_s, double time_s)
+{
+	if (index >= SPREAD_LAUNCHES_MAX || !(work_s > 0) || !(time_s > 0))
+		return;
+	while (spread->count <= index) {
+		spread->work_s[spread->count] = spread->time_s[spread->count] = work_s;
+		spread->count++;
+	}
+	if (time_s / work_s >= spread->time_s[index] / spread->work_s[index])
+		return;
+	spread->work_s[index] = work_s;
+	spread->time_s[index] = time_s;
 }
 
 /* Candidates: none, then evenly in the logarithm up to the most work that was launched. */
@@ -45,11 +59,6 @@ static int best_candidate(const struct spread *spread, const double *away, const
 	return best;
 }
 
-static double square_of(double x)
-{
-	return x * x;
-}
-
 double spread_fit(const struct spread *spread, double units, double *standard_error)
 {
 	static double away[(GRID + 1) * SPREAD_LAUNCHES_MAX]; /* large */
@@ -65,7 +74,7 @@ double spread_fit(const struct spread *spread, double units, double *standard_er
 	}
 	for (int i = 0; i <= GRID; i++)
 		for (size_t j = 0; j < spread->count; j++)
-			away[(size_t)i * SPREAD_LAUNCHES_MAX + j] = square_of(
+			away[(size_t)i * SPREAD_LAUNCHES_MAX + j] = fabs(
 			        log(spread->time_s[j] /
 			            spread_time_s(spread->work_s[j], candidate(i, most_s), units)));
 	int best = best_candidate(spread, away, weight);

@@ -16,13 +16,20 @@ struct spread {
 /* Keeps a launch; beyond SPREAD_LAUNCHES_MAX it is dropped. */
 void spread_add(struct spread *spread, double work_s, double time_s);
 
+/*
+ * Keeps the launch of place `index` (0, 1, ... in the first round) that ran most in parallel: the
+ * system leaves threads on one processor for seconds now and then, and gives each
+ * one of its own most of the time.
+ */
+void spread_keep_best(struct spread *spread, size_t index, double work_s, double time_s);
+
 /* What a launch takes whose first alone_s run on one of `units` units. */
 double spread_time_s(double work_s, double alone_s, double units);
 
 /*
- * The alone_s of least squares in log time over all launches: threads share one
- * processor for seconds or have one each, as the system placed them, and the
- * middle of the two errs least. *standard_error is relative, by the bootstrap; 1 where
+ * The alone_s of the least sum of absolute errors in log time over all launches:
+ * whether threads wake at once or late changes from launch to launch, and a median
+ * follows the usual case. *standard_error is relative, by the bootstrap; 1 where
  * nothing is known.
  */
 double spread_fit(const struct spread *spread, double units, double *standard_error);
