@@ -10,6 +10,7 @@ enum { SPREAD_LAUNCHES_MAX = 512 };
 /* Launches of known work: what it takes one unit alone, and START to END. */
 struct spread {
 	size_t count;
+	size_t launches, preempted; /* all, and those that others made longer */
 	double work_s[SPREAD_LAUNCHES_MAX], time_s[SPREAD_LAUNCHES_MAX];
 };
 

@@ -184,7 +184,7 @@ static void the_steps_of_a_sweep_are_the_execution_units(void **state)
 /* Launches of works 0.1 to 6.4 ms on two units; every fourth has threads that wake late. */
 static void make_launches(struct spread *spread, double usual_s, double late_s, double noise)
 {
-	spread->count = 0;
+	*spread = (struct spread){0};
 	for (int i = 0; i < 80; i++) {
 		double work_s = 1e-4 * pow(4, i / 2 % 4);
 		double alone_s = i % 4 == 3 ? late_s : usual_s;
