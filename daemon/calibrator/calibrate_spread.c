@@ -63,7 +63,7 @@ enum status calibrate_spread_some(struct bench *bench, unsigned rounds, struct e
 		run.groups = GROUPS;
 		for (int i = 0; i < 3 && status == STATUS_OK; i++) {
 			status = bench_once(bench, &run, &time_s, &spent_s, error);
-			group_s = fmin(group_s, spent_s / GROUPS);
+			group_s = fmin(group_s, spent_s / (double)GROUPS);
 		}
 		for (int i = 0; i < WORKS && status == STATUS_OK && group_s > 0; i++) {
 			run.groups = (size_t)ceil(works_s[i] / group_s);
