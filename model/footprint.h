@@ -60,7 +60,4 @@ double footprint_bytes(struct footprint *footprint, const struct footprint_windo
 struct footprint_traffic footprint_misses(struct footprint *footprint,
                                           const struct footprint_cache *cache);
 
-/* Distinct lines of the whole launch, times line_bytes. */
-double footprint_total_bytes(struct footprint *footprint, double line_bytes);
-
 #endif

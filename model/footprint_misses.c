@@ -253,9 +253,12 @@ static double cold_share(double ratio)
 static double taken_bytes(struct footprint *f, const struct footprint_group *group, unsigned window,
                           const struct footprint_cache *cache)
 {
-	double isolated, lines = lines_of(f, group, window, cache, &isolated);
+	double isolated;
 
-	return lines * cache->line_bytes /
+	/* without sets it is a part of what all groups touch: no need to know */
+	if (!(cache->way_bytes > 0))
+		return 0;
+	return lines_of(f, group, window, cache, &isolated) * cache->line_bytes /
 	       footprint_set_share(f, group, &f->windows[window], cache->line_bytes,
 	                           cache->way_bytes);
 }
@@ -330,11 +333,4 @@ struct footprint_traffic footprint_misses(struct footprint *f, const struct foot
 		}
 	}
 	return traffic;
-}
-
-double footprint_total_bytes(struct footprint *footprint, double line_bytes)
-{
-	make_windows(footprint, false);
-	return footprint_bytes(footprint, &footprint->windows[footprint->window_count - 1],
-	                       line_bytes);
 }

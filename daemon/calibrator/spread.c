@@ -16,15 +16,6 @@ static void count_launch(struct spread *spread, double work_s, double time_s)
 	spread->preempted += time_s > 1.3 * work_s + 2e-5;
 }
 
-void spread_add(struct spread *spread, double work_s, double time_s)
-{
-	count_launch(spread, work_s, time_s);
-	if (spread->count == SPREAD_LAUNCHES_MAX || !(work_s > 0) || !(time_s > 0))
-		return;
-	spread->work_s[spread->count] = work_s;
-	spread->time_s[spread->count++] = time_s;
-}
-
 double spread_time_s(double work_s, double alone_s, double units)
 {
 	return work_s <= alone_s ? work_s : alone_s + (work_s - alone_s) / units;
@@ -35,11 +26,9 @@ void spread_keep_best(struct spread *spread, size_t index, double work_s, double
 	if (index >= SPREAD_LAUNCHES_MAX || !(work_s > 0) || !(time_s > 0))
 		return;
 	count_launch(spread, work_s, time_s);
-	while (spread->count <= index) {
-		spread->work_s[spread->count] = spread->time_s[spread->count] = work_s;
-		spread->count++;
-	}
-	if (time_s / work_s >= spread->time_s[index] / spread->work_s[index])
+	if (index >= spread->count)
+		spread->count = (index = spread->count) + 1;
+	else if (time_s / work_s >= spread->time_s[index] / spread->work_s[index])
 		return;
 	spread->work_s[index] = work_s;
 	spread->time_s[index] = time_s;

@@ -14,11 +14,9 @@ struct spread {
 	double work_s[SPREAD_LAUNCHES_MAX], time_s[SPREAD_LAUNCHES_MAX];
 };
 
-/* Keeps a launch; beyond SPREAD_LAUNCHES_MAX it is dropped. */
-void spread_add(struct spread *spread, double work_s, double time_s);
-
 /*
- * Keeps the launch of place `index` (0, 1, ... in the first round) that ran most in parallel: the
+ * Keeps the launch of place `index` (a new one follows the last, up to
+ * SPREAD_LAUNCHES_MAX) that ran most in parallel: the
  * system leaves threads on one processor for seconds now and then, and gives each
  * one of its own most of the time.
  */

@@ -189,7 +189,8 @@ static void make_launches(struct spread *spread, double usual_s, double late_s, 
 		double work_s = 1e-4 * pow(4, i / 2 % 4);
 		double alone_s = i % 4 == 3 ? late_s : usual_s;
 		double away = 1 + noise * ((i * 7919 % 13) / 6.0 - 1);
-		spread_add(spread, work_s, away * spread_time_s(work_s, alone_s, 2));
+		spread_keep_best(spread, spread->count, work_s,
+		                 away * spread_time_s(work_s, alone_s, 2));
 	}
 }
 
