@@ -256,6 +256,9 @@ predictd_status predictd_get_status(predictd_connection *connection,
 	        .refused = reply->refused,
 	        .resident_bytes = reply->resident_bytes,
 	        .device_problem = reply->device_problem,
+	        .observations = reply->observations,
+	        .drift_count = reply->n_drifts,
+	        .drifts = (const char *const *)reply->drifts,
 	};
 	*result = &block->status;
 	return PREDICTD_OK;

@@ -54,6 +54,7 @@ static bool predict_fill(const predictd_question *question, Predictd__Predict *p
 	predict->with_transfers = question->with_transfers;
 	predict->explain = question->explain;
 	predict->explain_ir = question->explain_ir;
+	predict->static_only = question->static_only;
 	return launch_new(question, &predict->launch) == PREDICTD_OK;
 }
 
@@ -178,6 +179,8 @@ static void prediction_fill(const Predictd__Prediction *from, predictd_row *rows
 	        .row_count = from->n_rows,
 	        .rows = rows,
 	        .ir = from->ir,
+	        .static_time_s = from->static_time_s,
+	        .observation_count = from->observation_count,
 	};
 	for (size_t i = 0; i < 3; i++)
 		to->local[i] = i < from->n_local_items ? from->local_items[i] : 1;

@@ -233,6 +233,7 @@ typedef struct predictd_question {
 	predictd_model model;
 	bool with_transfers;
 	bool explain, explain_ir;
+	bool static_only; /* as if nothing had been observed */
 	uint32_t dimensions;
 	uint64_t global[3];
 	uint64_t local[3]; /* zeros: the runtime chooses; the answer says what was assumed */
@@ -272,7 +273,9 @@ typedef struct predictd_prediction {
 	const char *note;
 	size_t row_count;
 	const predictd_row *rows;
-	const char *ir; /* or "" */
+	const char *ir;             /* or "" */
+	double static_time_s;       /* kernel_time_s before corrections by observed times */
+	uint64_t observation_count; /* of this kernel on this device that the answer rests on */
 } predictd_prediction;
 
 /* One question, one answer. The caller frees it with predictd_predictions_free(p, 1). */
@@ -311,6 +314,81 @@ predictd_status predictd_place(predictd_connection *connection, const predictd_q
                                predictd_placement **placements);
 void predictd_placements_free(predictd_placement *placements, size_t count); /* accepts NULL */
 
+/* ---- observations -------------------------------------------------------------------------- */
+
+/* How a launch ran; such times count less, or not at all. */
+enum { PREDICTD_FIRST_RUN = 1, PREDICTD_OVERLAPPED = 2, PREDICTD_THROTTLED = 4 };
+
+/* What a launch took, as the caller measured it. */
+typedef struct predictd_observation {
+	predictd_question question; /* model, transfers and explain are not used */
+	double kernel_time_s;       /* START to END */
+	double h2d_time_s;          /* 0: not measured; so for the next two */
+	double d2h_time_s;
+	double launch_time_s;  /* enqueue to START */
+	unsigned flags;        /* PREDICTD_FIRST_RUN, ... */
+	int64_t measured_at_s; /* since 1970; 0: now */
+} predictd_observation;
+
+/*
+ * Reports measured times and waits until they are kept: what was acknowledged survives the
+ * daemon's end at any moment, and power loss where predictd.conf(5) asks for it. From then on
+ * answers to the caller's user rest on them, and answers to others as far as users agree.
+ *
+ * statuses   NULL, or `count` of them: PREDICTD_OK, or why one was refused
+ *
+ * Returns PREDICTD_OK when every one is kept, else the first refusal, with its sentence.
+ * PREDICTD_IO: they count from now on, but cannot be kept.
+ */
+predictd_status predictd_observe(predictd_connection *connection,
+                                 const predictd_observation *observations, size_t count,
+                                 predictd_status *statuses);
+
+typedef struct predictd_history_entry {
+	int64_t measured_at_s;
+	uint32_t uid; /* of who reported it */
+	unsigned flags;
+	uint32_t dimensions;
+	uint64_t global[3], local[3];
+	const char *arguments; /* in the words of predictctl --arg */
+	double observed_time_s;
+	double static_time_s;    /* the model's answer without observations */
+	double predicted_time_s; /* what would have been answered when it came in */
+	double low_s, high_s;
+} predictd_history_entry;
+
+typedef struct predictd_history {
+	uint64_t total; /* known; `entries` are the newest of those kept one by one */
+	size_t count;
+	const predictd_history_entry *entries; /* the newest first */
+} predictd_history;
+
+/*
+ * What was observed of a kernel on a device: of one launch where question->dimensions is not 0,
+ * else of every one. count_max 0: a default. The caller frees the history.
+ */
+predictd_status predictd_get_history(predictd_connection *connection,
+                                     const predictd_question *question, uint32_t count_max,
+                                     predictd_history **history);
+void predictd_history_free(predictd_history *history); /* accepts NULL */
+
+/* Which observations to forget; all conditions hold. */
+typedef struct predictd_forgetting {
+	const predictd_program *program; /* NULL: of every program */
+	const char *kernel;              /* NULL: every kernel (of the program) */
+	const char *device;              /* NULL: every device */
+	bool has_uid;                    /* else every user's that the caller may forget */
+	uint32_t uid;
+	double age_s; /* only those older than this */
+} predictd_forgetting;
+
+/*
+ * Forgets observations. Anybody's own; those of others take root, the daemon's user or its
+ * admin group: PREDICTD_DENIED names whose. *forgotten (may be NULL) is how many.
+ */
+predictd_status predictd_forget(predictd_connection *connection,
+                                const predictd_forgetting *forgetting, uint64_t *forgotten);
+
 /* ---- the daemon ---------------------------------------------------------------------------- */
 
 typedef struct predictd_daemon_status {
@@ -319,6 +397,9 @@ typedef struct predictd_daemon_status {
 	double uptime_s;
 	uint64_t connections, requests, predictions, programs, analyses, refused, resident_bytes;
 	const char *device_problem; /* why a device, or every one, was not found; or "" */
+	uint64_t observations;      /* known */
+	size_t drift_count;
+	const char *const *drifts; /* a sentence for each device whose times have shifted */
 } predictd_daemon_status;
 
 predictd_status predictd_get_status(predictd_connection *connection,
