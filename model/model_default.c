@@ -143,6 +143,30 @@ static double whole_of(const struct default_model *m, const double *time_s)
 	            time_s[BOTTLENECK_LATENCY]);
 }
 
+/* How whole_of follows each term: of a norm, each term's share of the sum of powers. */
+static void fill_elasticity(const struct default_model *m, double base, double total)
+{
+	float *elasticity = m->prediction->elasticity;
+	double norm = norm_of(m->input->device), most = 0, sum = 0, share = total / (base + total);
+	double powers[BOTTLENECK_COUNT];
+
+	elasticity[BOTTLENECK_LAUNCH] = (float)(1 - share);
+	for (unsigned i = 0; i < BOTTLENECK_COUNT; i++)
+		if (i != BOTTLENECK_LATENCY || !m->is_lockstep)
+			most = fmax(most, m->time_s[i]);
+	if (m->is_lockstep && m->time_s[BOTTLENECK_LATENCY] >= total) {
+		elasticity[BOTTLENECK_LATENCY] = (float)share;
+		return;
+	}
+	for (unsigned i = 0; i < BOTTLENECK_COUNT && most > 0; i++) {
+		bool counts = i != BOTTLENECK_LATENCY || !m->is_lockstep;
+		powers[i] = counts ? pow(m->time_s[i] / most, norm) : 0;
+		sum += powers[i];
+	}
+	for (unsigned i = 0; i < BOTTLENECK_COUNT && sum > 0; i++)
+		elasticity[i] += (float)(share * powers[i] / sum);
+}
+
 /*
  * A launch begins on one unit; the others come after exec.spread.time_s, as
  * threads that wake up. Alone, a unit takes as many times longer as there are
@@ -219,6 +243,7 @@ enum status model_default(const struct model_input *input, struct prediction *pr
 	}
 	total = with_units_waking(&m, whole_of(&m, m.time_s));
 	prediction->kernel_time_s = base + total;
+	fill_elasticity(&m, base, total);
 	if (base >= prediction->kernel_time_s - base)
 		prediction->bottleneck = BOTTLENECK_LAUNCH;
 	if (!m.is_lockstep && input->kernel->summary->obstacle != VECTOR_OK)

@@ -113,6 +113,9 @@ struct prediction {
 	uint64_t epoch;    /* of the device's coefficients */
 	bool is_capped;    /* the budget ran out: extrapolated, and the note says so */
 	bool is_data_dependent;
+	/* how the time follows each resource's: d ln(kernel_time_s) / d ln(its time); the default
+	 * model's, else all zero */
+	float elasticity[BOTTLENECK_COUNT];
 	char note[PREDICTION_NOTE_MAX]; /* assumptions, a fallback's reason; may be empty */
 	uint32_t row_count;
 	struct prediction_row rows[PREDICTION_ROWS_MAX];

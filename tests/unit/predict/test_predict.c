@@ -58,6 +58,27 @@ static void a_large_stream_is_bound_by_memory(void **state)
 	free(device);
 }
 
+static void the_time_follows_resources_by_their_elasticity(void **state)
+{
+	struct device *device = device_cpu();
+	struct ir_kernel *kernel = kernel_vector_add();
+	struct launch launch = vector_launch(1 << 20, 1024);
+	struct prediction p = answer(kernel, device, &launch, NULL), slower;
+	struct coefficient *base = &device->coefficient[COEFFICIENT_LAUNCH_BASE];
+	double sum = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < BOTTLENECK_COUNT; i++)
+		sum += (double)p.elasticity[i];
+	assert_close(sum, 1, 1e-5);
+	base->value *= 1.01;
+	slower = answer(kernel, device, &launch, NULL);
+	assert_close(log(slower.kernel_time_s / p.kernel_time_s) / log(1.01),
+	             (double)p.elasticity[BOTTLENECK_LAUNCH], 0.02);
+	kernel_free(kernel);
+	free(device);
+}
+
 static void a_small_launch_is_bound_by_the_launch(void **state)
 {
 	struct device *device = device_gpu();
@@ -309,6 +330,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(a_large_stream_is_bound_by_memory),
+	        cmocka_unit_test(the_time_follows_resources_by_their_elasticity),
 	        cmocka_unit_test(a_small_launch_is_bound_by_the_launch),
 	        cmocka_unit_test(one_work_group_too_many_takes_another_round),
 	        cmocka_unit_test(strides_cost_transactions),
