@@ -14,7 +14,8 @@ for file in /bin/predictctl /sbin/predictd /libexec/predictd/predictd-analyser \
 	/libexec/predictd/predictd-calibrator /libpredictd.so /libpredictd.so.0 /include/predictd.h \
 	/pkgconfig/predictd.pc /system/predictd.service /system/predictd.socket \
 	/sysusers.d/predictd.conf /tmpfiles.d/predictd.conf /man1/predictctl.1 /man8/predictd.8 \
-	/man5/predictd.conf.5 /bash-completion/completions/predictctl; do
+	/man5/predictd.conf.5 /bash-completion/completions/predictctl /predictd/__init__.py \
+	/predictd/predictd_pb2.py; do
 	check "$file is installed" is_installed "$file"
 done
 

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How long an OpenCL kernel launch takes, asked of predictd before it has ever run.
+
+    import predictd
+
+    with predictd.connect() as daemon:
+        program = daemon.load("saxpy.cl")
+        launch = predictd.Launch(program, 1 << 20, 256, [
+            predictd.Buffer(4 << 20, "r"), predictd.Buffer(4 << 20), predictd.Scalar("float", 2)])
+        print(daemon.predict(launch).kernel_time_s)
+"""
+
+from .arguments import Argument, BranchHint, Buffer, Hint, Image, Local, LoopHint, Sampler, Scalar, Struct
+from .client import (
+    FIRST_RUN,
+    OVERLAPPED,
+    THROTTLED,
+    Connection,
+    Device,
+    HistoryEntry,
+    Kernel,
+    Launch,
+    Observation,
+    Placement,
+    Prediction,
+    Program,
+    Row,
+    Status,
+    connect,
+)
+from .errors import (
+    Busy,
+    Cancelled,
+    Corrupt,
+    Denied,
+    DeviceFailure,
+    Error,
+    InputOutput,
+    Internal,
+    Invalid,
+    Limit,
+    NoMemory,
+    NotFound,
+    SyntaxFailure,
+    Timeout,
+    Unavailable,
+    Uncalibrated,
+    Unsupported,
+)
+from .source import Source
+from .transport import default_socket
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Argument",
+    "BranchHint",
+    "Buffer",
+    "Busy",
+    "Cancelled",
+    "Connection",
+    "Corrupt",
+    "Denied",
+    "Device",
+    "DeviceFailure",
+    "Error",
+    "FIRST_RUN",
+    "Hint",
+    "HistoryEntry",
+    "Image",
+    "InputOutput",
+    "Internal",
+    "Invalid",
+    "Kernel",
+    "Launch",
+    "Limit",
+    "Local",
+    "LoopHint",
+    "NoMemory",
+    "NotFound",
+    "OVERLAPPED",
+    "Observation",
+    "Placement",
+    "Prediction",
+    "Program",
+    "Row",
+    "Sampler",
+    "Scalar",
+    "Source",
+    "Status",
+    "Struct",
+    "SyntaxFailure",
+    "THROTTLED",
+    "Timeout",
+    "Unavailable",
+    "Uncalibrated",
+    "Unsupported",
+    "connect",
+    "default_socket",
+]

@@ -1,0 +1,544 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Questions to predictd. Times are seconds, sizes bytes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Callable, Optional, Sequence, Union
+
+from . import errors
+from . import predictd_pb2 as pb
+from . import source as sources
+from .arguments import Argument, Hint, Sizes, sizes
+from .transport import Transport
+
+MODELS = ("default", "pattern", "uncached")
+_BASES = ("static", "refined", "observed", "fallback")
+_BOTTLENECKS = (
+    "launch",
+    "dispatch",
+    "arithmetic",
+    "latency",
+    "local memory",
+    "atomics",
+    "barriers",
+    "L1 cache",
+    "L2 cache",
+    "L3 cache",
+    "L4 cache",
+    "memory",
+    "unknown",
+)
+_DEVICE_TYPES = ("CPU", "GPU", "accelerator", "other")
+_BATCH_MAX = 1024
+FIRST_RUN, OVERLAPPED, THROTTLED = 1, 2, 4
+
+DeviceName = Union[str, int, None]
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A kernel of a program. `unsupported`: why predictions of it are a fallback, or empty."""
+
+    name: str
+    unsupported: str
+    argument_names: tuple[str, ...]
+    argument_types: tuple[str, ...]
+    required_local: tuple[int, ...]
+
+
+@dataclass
+class Program:
+    """A registered program. It outlives a restart of the daemon: it is registered again when needed."""
+
+    source: sources.Source
+    kernels: tuple[Kernel, ...]
+    analysis_time_s: float
+    _handle: int = field(repr=False)
+    _serial: int = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Launch:
+    """One launch to ask about. `local_size` None: the runtime chooses, and the answer says what."""
+
+    program: Program
+    global_size: Sizes
+    local_size: Optional[Sizes] = None
+    arguments: Sequence[Argument] = ()
+    kernel: str = ""
+    offset: Optional[Sizes] = None
+    hints: Sequence[Hint] = ()
+
+    def _message(self) -> pb.Launch:
+        return pb.Launch(
+            global_items=sizes("the NDRange", self.global_size),
+            local_items=sizes("the work-group", self.local_size),
+            offset_items=sizes("the offset", self.offset, at_least=0),
+            arguments=[argument._message() for argument in self.arguments],
+            hints=[hint._message() for hint in self.hints],
+        )
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of the breakdown: what, how many per work-item, and the time that it would take alone."""
+
+    what: str
+    count: float
+    time_s: float
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """How long a launch takes. `low_s` to `high_s` is the 90 % interval of `kernel_time_s`."""
+
+    kernel_time_s: float
+    low_s: float
+    high_s: float
+    launch_time_s: float
+    h2d_time_s: float
+    d2h_time_s: float
+    model: str
+    basis: str
+    bottleneck: str
+    local_size: tuple[int, ...]
+    note: str
+    is_capped: bool
+    is_data_dependent: bool
+    epoch: int
+    rows: tuple[Row, ...]
+    ir: str
+
+    @property
+    def total_time_s(self) -> float:
+        """Transfers (where they were asked for), launch and kernel: equation 2 of the paper."""
+        return self.h2d_time_s + self.launch_time_s + self.kernel_time_s + self.d2h_time_s
+
+
+@dataclass(frozen=True)
+class Device:
+    """A device of the node, or one whose calibration is known."""
+
+    index: int
+    name: str
+    platform: str
+    vendor: str
+    driver: str
+    type: str
+    compute_units: int
+    is_present: bool
+    is_calibrated: bool
+    is_quick: bool
+    is_stale: bool
+    was_busy: bool
+    calibrated_at_s: int
+    failure: str
+    coefficients: dict[str, float]
+
+
+@dataclass(frozen=True)
+class Placement:
+    """The fastest device for a launch."""
+
+    device: str
+    device_index: int
+    prediction: Prediction
+
+
+@dataclass(frozen=True)
+class Observation:
+    """A measured kernel time (START to END) of a launch; flags: FIRST_RUN, OVERLAPPED, THROTTLED."""
+
+    launch: Launch
+    kernel_time_s: float
+    device: DeviceName = None
+    flags: int = 0
+    h2d_time_s: float = 0
+    d2h_time_s: float = 0
+    launch_time_s: float = 0
+    measured_at_s: int = 0
+
+
+@dataclass(frozen=True)
+class HistoryEntry:
+    """One measured time of a kernel, and what was answered when it came in."""
+
+    measured_at_s: int
+    uid: int
+    flags: int
+    global_size: tuple[int, ...]
+    local_size: tuple[int, ...]
+    arguments: str
+    observed_time_s: float
+    static_time_s: float
+    predicted_time_s: float
+    low_s: float
+    high_s: float
+
+
+@dataclass(frozen=True)
+class Status:
+    """What the daemon says of itself; problems are sentences, or empty."""
+
+    version: str
+    uptime_s: float
+    connections: int
+    requests: int
+    predictions: int
+    programs: int
+    observations: int
+    resident_bytes: int
+    socket: str
+    state_directory: str
+    problems: tuple[str, ...]
+
+
+def _word(words: tuple[str, ...], number: int) -> str:
+    return words[number] if number < len(words) else "unknown"
+
+
+def _prediction(message: pb.Prediction) -> Prediction:
+    return Prediction(
+        kernel_time_s=message.kernel_time_s,
+        low_s=message.low_s,
+        high_s=message.high_s,
+        launch_time_s=message.launch_time_s,
+        h2d_time_s=message.h2d_time_s,
+        d2h_time_s=message.d2h_time_s,
+        model=_word(MODELS, message.model),
+        basis=_word(_BASES, message.basis),
+        bottleneck=_word(_BOTTLENECKS, message.bottleneck),
+        local_size=tuple(message.local_items),
+        note=message.note,
+        is_capped=message.is_capped,
+        is_data_dependent=message.is_data_dependent,
+        epoch=message.epoch,
+        rows=tuple(Row(row.what, row.count, row.time_s) for row in message.rows),
+        ir=message.ir,
+    )
+
+
+def _device(message: pb.Device) -> Device:
+    return Device(
+        index=message.index,
+        name=message.name,
+        platform=message.platform,
+        vendor=message.vendor,
+        driver=message.driver,
+        type=_DEVICE_TYPES[min(message.type, len(_DEVICE_TYPES) - 1)],
+        compute_units=message.compute_units,
+        is_present=message.is_present,
+        is_calibrated=message.is_calibrated,
+        is_quick=message.is_quick,
+        is_stale=message.is_stale,
+        was_busy=message.was_busy,
+        calibrated_at_s=message.calibrated_at_s,
+        failure=message.failure,
+        coefficients={one.name: one.value for one in message.coefficients},
+    )
+
+
+def _name(device: DeviceName) -> str:
+    return "" if device is None else str(device)
+
+
+class Connection:
+    """A connection to the daemon. Threads may share it; calls take turns.
+
+    socket_path  None: $PREDICTD_SOCKET, the user's own daemon, or the system's
+    timeout_s    how long a call may wait for its answer; 0: for ever. Calibrations have no deadline.
+
+    It connects when first asked, so that a program may start before the daemon, and again after the
+    daemon was restarted; while the daemon is away calls raise `Unavailable` at once.
+    """
+
+    def __init__(self, socket_path: Optional[str] = None, timeout_s: float = 30.0) -> None:
+        self._transport = Transport(socket_path, timeout_s)
+
+    def __enter__(self) -> Connection:
+        return self
+
+    def __exit__(
+        self,
+        kind: Optional[type[BaseException]],
+        value: Optional[BaseException],
+        traceback: Optional[TracebackType],
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._transport.close()
+
+    @property
+    def socket_path(self) -> str:
+        return self._transport.path
+
+    # ---- programs ------------------------------------------------------------------------------
+
+    def load(self, file: Union[str, Path], options: str = "") -> Program:
+        """Registers the program of a file; headers are found beside it and in -I folders of options."""
+        return self.register(sources.load(file, options))
+
+    def register(self, source: Union[str, sources.Source], options: str = "", name: str = "kernel.cl") -> Program:
+        """Registers a program given as text, or as a `Source`. `SyntaxFailure` has line and column."""
+        if isinstance(source, str):
+            source = sources.Source(text=source.encode(), name=name, options=options)
+        reply = self._register(source)
+        kernels = tuple(
+            Kernel(
+                name=kernel.name,
+                unsupported=kernel.unsupported,
+                argument_names=tuple(kernel.argument_names),
+                argument_types=tuple(kernel.argument_types),
+                required_local=tuple(kernel.required_local),
+            )
+            for kernel in reply.kernels
+        )
+        return Program(source, kernels, reply.analysis_time_s, reply.handle, self._transport.serial)
+
+    def _register(self, source: sources.Source) -> pb.RegisterReply:
+        program = pb.Program(
+            name=source.name,
+            source=source.text,
+            options=source.options,
+            headers=[pb.Header(name=name, text=text) for name, text in source.headers.items()],
+        )
+        request = pb.Request(register_program=pb.RegisterProgram(program=program))
+        return self._transport.call(request, "register_program").register_program
+
+    def _handle(self, program: Program, again: bool = False) -> int:
+        if again or program._serial != self._transport.serial:
+            program._handle = self._register(program.source).handle
+            program._serial = self._transport.serial
+        return program._handle
+
+    # ---- predictions ---------------------------------------------------------------------------
+
+    def predict(
+        self,
+        launch: Launch,
+        device: DeviceName = None,
+        model: str = "default",
+        transfers: bool = False,
+        explain: bool = False,
+        explain_ir: bool = False,
+    ) -> Prediction:
+        """One answer; device None is the first calibrated one. Raises the question's error."""
+        (answer,) = self.predict_many([launch], device, model, transfers, explain, explain_ir)
+        if isinstance(answer, errors.Error):
+            raise answer
+        return answer
+
+    def predict_many(
+        self,
+        launches: Sequence[Launch],
+        device: DeviceName = None,
+        model: str = "default",
+        transfers: bool = False,
+        explain: bool = False,
+        explain_ir: bool = False,
+    ) -> list[Union[Prediction, errors.Error]]:
+        """Many answers, in few exchanges: for each launch a prediction, or the error that it got."""
+        if model not in MODELS:
+            raise ValueError(f"want a model of {', '.join(MODELS)}, have {model!r}")
+        answers: list[Union[Prediction, errors.Error]] = []
+        for first in range(0, len(launches), _BATCH_MAX):
+            batch = launches[first : first + _BATCH_MAX]
+            options = pb.Predict(
+                device=_name(device),
+                model=MODELS.index(model),
+                with_transfers=transfers,
+                explain=explain,
+                explain_ir=explain_ir,
+            )
+            entries = self._batch(batch, options, again=False)
+            if any(self._is_forgotten(entry) for entry in entries):
+                entries = self._batch(batch, options, again=True)
+            for entry in entries:
+                if entry.WhichOneof("result") == "prediction":
+                    answers.append(_prediction(entry.prediction))
+                else:
+                    answers.append(errors.of_status(entry.error.status, entry.error.text))
+        return answers
+
+    @staticmethod
+    def _is_forgotten(entry: pb.BatchEntry) -> bool:
+        return entry.error.status == 5 and "register it again" in entry.error.text
+
+    def _questions(self, launches: Sequence[Launch], options: pb.Predict, again: bool) -> list[pb.Predict]:
+        questions = []
+        renewed: set[int] = set()
+        for launch in launches:
+            question = pb.Predict()
+            question.CopyFrom(options)
+            program = launch.program
+            question.handle = self._handle(program, again and id(program) not in renewed)
+            renewed.add(id(program))
+            question.kernel = launch.kernel
+            question.launch.CopyFrom(launch._message())
+            questions.append(question)
+        return questions
+
+    def _batch(self, launches: Sequence[Launch], options: pb.Predict, again: bool) -> list[pb.BatchEntry]:
+        batch = pb.PredictBatch(predictions=self._questions(launches, options, again))
+        reply = self._transport.call(pb.Request(predict_batch=batch), "predict_batch").predict_batch
+        if len(reply.entries) != len(launches):
+            raise errors.Corrupt(f"want {len(launches)} answers, got {len(reply.entries)}")
+        return list(reply.entries)
+
+    def place(
+        self, launches: Sequence[Launch], devices: Sequence[Union[str, int]] = (), transfers: bool = False
+    ) -> list[Union[Placement, errors.Error]]:
+        """For each launch the fastest of `devices`, or of every calibrated device."""
+        placements: list[Union[Placement, errors.Error]] = []
+        for first in range(0, len(launches), _BATCH_MAX):
+            batch = launches[first : first + _BATCH_MAX]
+            for again in (False, True):
+                questions = self._questions(batch, pb.Predict(with_transfers=transfers), again)
+                request = pb.Request(place=pb.Place(launches=questions, devices=[_name(one) for one in devices]))
+                found = list(self._transport.call(request, "place").place.placements)
+                if not any("register it again" in one.error.text for one in found):
+                    break
+            for one in found:
+                if one.error.status:
+                    placements.append(errors.of_status(one.error.status, one.error.text))
+                else:
+                    placements.append(Placement(one.device, one.index, _prediction(one.prediction)))
+        return placements
+
+    # ---- observations --------------------------------------------------------------------------
+
+    def observe(self, observations: Sequence[Observation]) -> list[Optional[errors.Error]]:
+        """Reports measured times; returns when they are kept: for each None, or why it was not."""
+        results: list[Optional[errors.Error]] = []
+        for first in range(0, len(observations), _BATCH_MAX):
+            batch = observations[first : first + _BATCH_MAX]
+            for again in (False, True):
+                entries = self._observe(batch, again)
+                if not any(self._is_forgotten(entry) for entry in entries):
+                    break
+            for position in range(len(batch)):
+                error = entries[position].error if position < len(entries) else pb.Error()
+                results.append(errors.of_status(error.status, error.text) if error.status else None)
+        return results
+
+    def _observe(self, observations: Sequence[Observation], again: bool) -> list[pb.BatchEntry]:
+        messages = []
+        questions = self._questions([one.launch for one in observations], pb.Predict(), again)
+        for one, question in zip(observations, questions):
+            messages.append(
+                pb.Observation(
+                    handle=question.handle,
+                    kernel=question.kernel,
+                    device=_name(one.device),
+                    launch=question.launch,
+                    kernel_time_s=one.kernel_time_s,
+                    h2d_time_s=one.h2d_time_s,
+                    d2h_time_s=one.d2h_time_s,
+                    launch_time_s=one.launch_time_s,
+                    flags=one.flags,
+                    measured_at_s=one.measured_at_s,
+                )
+            )
+        request = pb.Request(observe=pb.Observe(observations=messages, acknowledge=True))
+        return list(self._transport.call(request, "observe").observe.entries)
+
+    def history(
+        self, program: Program, kernel: str = "", device: DeviceName = None, count_max: int = 0
+    ) -> list[HistoryEntry]:
+        """Measured times of a kernel on a device, the newest first."""
+        message = pb.History(
+            handle=self._handle(program), kernel=kernel, device=_name(device), count_max=count_max
+        )
+        reply = self._transport.call(pb.Request(history=message), "history").history
+        return [
+            HistoryEntry(
+                measured_at_s=entry.measured_at_s,
+                uid=entry.uid,
+                flags=entry.flags,
+                global_size=tuple(entry.global_items),
+                local_size=tuple(entry.local_items),
+                arguments=entry.arguments,
+                observed_time_s=entry.observed_time_s,
+                static_time_s=entry.static_time_s,
+                predicted_time_s=entry.predicted_time_s,
+                low_s=entry.low_s,
+                high_s=entry.high_s,
+            )
+            for entry in reply.entries
+        ]
+
+    # ---- devices and the daemon ----------------------------------------------------------------
+
+    def devices(self, coefficients: bool = False) -> list[Device]:
+        """The node's devices, and those whose calibration is known."""
+        request = pb.Request(list_devices=pb.ListDevices(verbose=coefficients))
+        return [_device(device) for device in self._transport.call(request, "devices").devices.devices]
+
+    def calibrate(
+        self,
+        device: Union[str, int] = 0,
+        quick: bool = False,
+        progress: Optional[Callable[[float, float, str], bool]] = None,
+    ) -> Device:
+        """Calibrates a device and waits. `progress` sees the share done, the seconds left and what is
+        done; when it returns False the calibration is cancelled and changes nothing."""
+        transport = self._transport
+        is_cancelled = False
+
+        def more(response: pb.Response) -> bool:
+            nonlocal is_cancelled
+            reply = response.calibrate
+            if reply.HasField("device"):
+                return True
+            if progress is not None and not is_cancelled:
+                is_cancelled = not progress(reply.progress, reply.left_s, reply.stage)
+                if is_cancelled:
+                    transport.send(pb.Request(cancel=pb.Cancel(id=response.id)))
+            return False
+
+        request = pb.Request(calibrate=pb.Calibrate(device=_name(device), quick=quick))
+        return _device(transport.call(request, "calibrate", more).calibrate.device)
+
+    def export(self, device: Union[str, int] = 0) -> bytes:
+        """A calibration as the bytes of one file."""
+        request = pb.Request(export=pb.Export(device=_name(device)))
+        return bytes(self._transport.call(request, "export").export.calibration)
+
+    def import_calibration(self, calibration: bytes) -> Device:
+        """Keeps an exported calibration for a device of the same model."""
+        request = pb.Request()
+        getattr(request, "import").calibration = calibration
+        response = self._transport.call(request, "import")
+        return _device(getattr(response, "import").device)
+
+    def status(self) -> Status:
+        reply = self._transport.call(pb.Request(status=pb.Status()), "status").status
+        problems = (reply.store_problem, reply.analyser_problem, reply.device_problem, *reply.drifts)
+        return Status(
+            version=reply.version,
+            uptime_s=reply.uptime_s,
+            connections=reply.connections,
+            requests=reply.requests,
+            predictions=reply.predictions,
+            programs=reply.programs,
+            observations=reply.observations,
+            resident_bytes=reply.resident_bytes,
+            socket=reply.socket,
+            state_directory=reply.state_directory,
+            problems=tuple(problem for problem in problems if problem),
+        )
+
+
+def connect(socket_path: Optional[str] = None, timeout_s: float = 30.0) -> Connection:
+    """A connection that has reached the daemon; `Unavailable` says what to do when there is none."""
+    connection = Connection(socket_path, timeout_s)
+    try:
+        connection.status()
+    except errors.Error:
+        connection.close()
+        raise
+    return connection

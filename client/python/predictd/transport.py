@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One socket to the daemon: frames of four bytes of length and a message, requests by id."""
+
+from __future__ import annotations
+
+import os
+import socket
+import struct
+import threading
+import time
+from typing import Callable, Optional
+
+from . import errors
+from . import predictd_pb2 as pb
+
+PROTOCOL = 1
+FRAME_BYTES_MAX = 32 << 20
+RETRY_FIRST_S = 0.05
+RETRY_MOST_S = 5.0
+
+# One message more of the same request: true when it was the last.
+Progress = Callable[[pb.Response], bool]
+
+
+def default_socket() -> str:
+    """$PREDICTD_SOCKET, else the user's own daemon's socket where there is one, else the system's."""
+    named = os.environ.get("PREDICTD_SOCKET")
+    if named:
+        return named
+    runtime = os.environ.get("XDG_RUNTIME_DIR")
+    if runtime:
+        own = os.path.join(runtime, "predictd", "predictd.sock")
+        if os.path.exists(own):
+            return own
+    return "/run/predictd/predictd.sock"
+
+
+class Transport:
+    """Connects when first asked, and again, with back-off, after the connection broke.
+
+    Safe for threads, which take turns; a child of a fork connects for itself.
+    """
+
+    def __init__(self, path: Optional[str], timeout_s: float) -> None:
+        self.path = path or default_socket()
+        self.timeout_s = timeout_s
+        self.serial = 0
+        self._lock = threading.RLock()
+        self._socket: Optional[socket.socket] = None
+        self._owner = os.getpid()
+        self._id = 0
+        self._retry_at = 0.0
+        self._retry_s = RETRY_FIRST_S
+        self._frame_bytes_max = FRAME_BYTES_MAX
+
+    def close(self) -> None:
+        with self._lock:
+            self._drop()
+
+    def call(self, request: pb.Request, wants: str, more: Optional[Progress] = None) -> pb.Response:
+        """Sends a request and waits for its answer, a response whose body is `wants`.
+
+        more  sees each response but errors and says whether it is the last; such a call has no
+              deadline.
+        """
+        self._after_fork()
+        with self._lock:
+            deadline = None if more is not None or self.timeout_s <= 0 else time.monotonic() + self.timeout_s
+            self._connect(deadline)
+            try:
+                return self._exchange(request, wants, deadline, more)
+            except errors.Error:
+                raise
+            except TimeoutError as error:
+                self._drop()
+                raise errors.Timeout(f"predictd at {self.path} did not answer within {self.timeout_s:g} s") from error
+            except OSError as error:
+                self._drop()
+                raise errors.Unavailable(f"the connection to predictd at {self.path} broke: {error}") from error
+            except BaseException:
+                # an interrupted exchange leaves half an answer in the socket
+                self._drop()
+                raise
+
+    def send(self, request: pb.Request) -> int:
+        """Sends another request of the exchange that is going on; its id."""
+        self._id += 1
+        request.id = self._id
+        body = request.SerializeToString()
+        if len(body) > self._frame_bytes_max:
+            raise errors.Limit(f"a request of {len(body)} bytes: the daemon takes {self._frame_bytes_max}")
+        assert self._socket is not None
+        self._socket.sendall(struct.pack("<I", len(body)) + body)
+        return self._id
+
+    def _after_fork(self) -> None:
+        if self._owner == os.getpid():
+            return
+        # the parent's lock may be held for ever here, and its socket is the parent's
+        self._owner = os.getpid()
+        self._lock = threading.RLock()
+        inherited, self._socket = self._socket, None
+        if inherited is not None:
+            inherited.close()
+
+    def _drop(self) -> None:
+        if self._socket is not None:
+            self._socket.close()
+        self._socket = None
+
+    def _connect(self, deadline: Optional[float]) -> None:
+        if self._socket is not None:
+            return
+        now = time.monotonic()
+        if now < self._retry_at:
+            raise errors.Unavailable(f"predictd at {self.path} was away a moment ago; trying again later")
+        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            connection.settimeout(None if deadline is None else max(deadline - now, 0.001))
+            connection.connect(self.path)
+        except OSError as error:
+            connection.close()
+            self._retry_at = now + self._retry_s
+            self._retry_s = min(2 * self._retry_s, RETRY_MOST_S)
+            raise errors.Unavailable(
+                f"cannot reach predictd at {self.path}: {error.strerror or error}; start it with "
+                "`systemctl start predictd` or `predictd`, or set PREDICTD_SOCKET"
+            ) from error
+        self._socket = connection
+        self._retry_at, self._retry_s = 0.0, RETRY_FIRST_S
+        self.serial += 1
+        try:
+            hello = pb.Request(hello=pb.Hello(protocol=PROTOCOL, client="predictd for Python"))
+            reply = self._exchange(hello, "hello", deadline, None).hello
+        except (OSError, errors.Error) as error:
+            self._drop()
+            if isinstance(error, errors.Error):
+                raise
+            raise errors.Unavailable(f"predictd at {self.path} does not answer: {error}") from error
+        self._frame_bytes_max = min(reply.frame_bytes_max or FRAME_BYTES_MAX, FRAME_BYTES_MAX)
+
+    def _exchange(
+        self, request: pb.Request, wants: str, deadline: Optional[float], more: Optional[Progress]
+    ) -> pb.Response:
+        assert self._socket is not None
+        self._limit(deadline)
+        mine = self.send(request)
+        while True:
+            response = self._receive(deadline)
+            if response.id not in (0, mine):
+                continue  # of a request that was given up, or a cancellation's
+            kind = response.WhichOneof("body")
+            if kind == "error":
+                if response.id == 0:
+                    self._drop()
+                raise errors.of_status(response.error.status, response.error.text)
+            if kind != wants:
+                self._drop()
+                raise errors.Corrupt(f"predictd at {self.path} answered {kind}, not {wants}")
+            if more is None or more(response):
+                return response
+
+    def _limit(self, deadline: Optional[float]) -> None:
+        assert self._socket is not None
+        left = None if deadline is None else deadline - time.monotonic()
+        if left is not None and left <= 0:
+            raise TimeoutError
+        self._socket.settimeout(left)
+
+    def _receive(self, deadline: Optional[float]) -> pb.Response:
+        (length,) = struct.unpack("<I", self._read(4, deadline))
+        if length > FRAME_BYTES_MAX:
+            self._drop()
+            raise errors.Corrupt(f"{self.path}: a reply of more than {FRAME_BYTES_MAX} bytes: no predictd")
+        response = pb.Response()
+        try:
+            response.ParseFromString(self._read(length, deadline))
+        except Exception as error:  # protobuf's DecodeError has another base in each implementation
+            if isinstance(error, (OSError, errors.Error)):
+                raise
+            self._drop()
+            raise errors.Corrupt(f"{self.path}: a reply that cannot be read: no predictd") from error
+        return response
+
+    def _read(self, size: int, deadline: Optional[float]) -> bytes:
+        assert self._socket is not None
+        chunks = bytearray()
+        while len(chunks) < size:
+            self._limit(deadline)
+            chunk = self._socket.recv(min(size - len(chunks), 1 << 20))
+            if not chunk:
+                raise ConnectionError("the daemon closed it")
+            chunks += chunk
+        return bytes(chunks)

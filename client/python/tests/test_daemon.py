@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The package against a real daemon with a calibrated device; started by tests/integration/python.sh."""
+
+import json
+import os
+import threading
+import time
+import unittest
+from pathlib import Path
+
+import predictd
+
+ROOT = Path(os.environ["SOURCE_ROOT"])
+KERNELS = ROOT / "tests" / "kernels"
+ITEMS = 1 << 20
+
+
+def copy_launch(program: predictd.Program, items: int = ITEMS) -> predictd.Launch:
+    return predictd.Launch(
+        program, items, 64, [predictd.Buffer(4 * items, "r"), predictd.Buffer(4 * items, "w")]
+    )
+
+
+class Daemon(unittest.TestCase):
+    def setUp(self) -> None:
+        self.daemon = predictd.connect()
+        self.addCleanup(self.daemon.close)
+        self.copy = self.daemon.load(KERNELS / "copy.cl")
+
+    def test_a_program_names_its_kernels_and_their_arguments(self) -> None:
+        (kernel,) = self.copy.kernels
+        self.assertEqual((kernel.name, kernel.unsupported, len(kernel.argument_names)), ("copy", "", 2))
+
+    def test_an_answer_has_its_interval_breakdown_and_ir(self) -> None:
+        answer = self.daemon.predict(copy_launch(self.copy), explain=True, explain_ir=True)
+        self.assertGreater(answer.kernel_time_s, 0)
+        self.assertLessEqual(answer.low_s, answer.kernel_time_s)
+        self.assertGreaterEqual(answer.high_s, answer.kernel_time_s)
+        self.assertIn(answer.basis, ("static", "refined", "observed"))
+        self.assertEqual(answer.local_size, (64, 1, 1)[: len(answer.local_size)])
+        self.assertTrue(any(row.what == "launch" for row in answer.rows))
+        self.assertIn("copy", answer.ir)
+
+    def test_transfers_are_asked_for(self) -> None:
+        plain = self.daemon.predict(copy_launch(self.copy))
+        whole = self.daemon.predict(copy_launch(self.copy), transfers=True)
+        self.assertEqual(plain.h2d_time_s, 0)
+        self.assertGreater(whole.h2d_time_s, 0)
+        self.assertGreater(whole.total_time_s, plain.total_time_s)
+
+    def test_every_model_answers(self) -> None:
+        for model in ("default", "pattern", "uncached"):
+            self.assertEqual(self.daemon.predict(copy_launch(self.copy), model=model).model, model)
+
+    def test_a_batch_has_an_answer_or_an_error_for_each(self) -> None:
+        wrong = predictd.Launch(self.copy, ITEMS, 64)
+        launches = [copy_launch(self.copy, 1 << (10 + i % 10)) for i in range(1500)] + [wrong]
+        answers = self.daemon.predict_many(launches)
+        self.assertEqual(len(answers), 1501)
+        self.assertTrue(all(isinstance(answer, predictd.Prediction) for answer in answers[:-1]))
+        self.assertIsInstance(answers[-1], predictd.Invalid)
+
+    def test_errors_have_their_class_and_sentence(self) -> None:
+        with self.assertRaisesRegex(predictd.SyntaxFailure, "bad.cl:1:"):
+            self.daemon.register("kernel void k( {", name="bad.cl")
+        with self.assertRaisesRegex(predictd.NotFound, "copy"):
+            self.daemon.predict(predictd.Launch(self.copy, 64, kernel="nothing"))
+        with self.assertRaisesRegex(predictd.Error, "99"):
+            self.daemon.predict(copy_launch(self.copy), device=99)
+        with self.assertRaisesRegex(predictd.Invalid, "-include"):
+            self.daemon.register("kernel void k() {}", options="-include /etc/passwd")
+
+    def test_placement_names_a_device(self) -> None:
+        (placement,) = self.daemon.place([copy_launch(self.copy)])
+        assert isinstance(placement, predictd.Placement)
+        self.assertGreater(placement.prediction.kernel_time_s, 0)
+
+    def test_devices_tell_their_coefficients(self) -> None:
+        device = next(one for one in self.daemon.devices(coefficients=True) if one.is_calibrated)
+        self.assertGreater(device.coefficients["launch.base.time_s"], 0)
+
+    def test_a_calibration_goes_out_and_in(self) -> None:
+        calibration = self.daemon.export(0)
+        self.assertTrue(self.daemon.import_calibration(calibration).is_calibrated)
+        broken = bytearray(calibration)
+        broken[len(broken) // 2] ^= 1
+        with self.assertRaises(predictd.Error):
+            self.daemon.import_calibration(bytes(broken))
+
+    def test_a_calibration_can_be_cancelled(self) -> None:
+        if not any(device.is_present for device in self.daemon.devices()):
+            self.skipTest("no OpenCL device")
+        with self.assertRaises(predictd.Cancelled):
+            self.daemon.calibrate(0, quick=True, progress=lambda share, left_s, stage: False)
+
+    def test_threads_share_a_connection(self) -> None:
+        failures: list[BaseException] = []
+
+        def ask() -> None:
+            try:
+                for items in range(10, 16):
+                    self.daemon.predict(copy_launch(self.copy, 1 << items))
+            except BaseException as error:
+                failures.append(error)
+
+        threads = [threading.Thread(target=ask) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(failures, [])
+
+    def test_the_status_names_the_socket(self) -> None:
+        self.assertEqual(self.daemon.status().socket, self.daemon.socket_path)
+
+    def test_the_notebook_ranks_the_variants(self) -> None:
+        notebook = json.loads((ROOT / "client/python/examples/rank_variants.ipynb").read_text())
+        names: dict[str, object] = {}
+        here = os.getcwd()
+        os.chdir(ROOT / "client/python/examples")
+        self.addCleanup(os.chdir, here)
+        for cell in notebook["cells"]:
+            if cell["cell_type"] == "code":
+                exec("".join(cell["source"]), names)  # the example is the project's own
+        ranking = names["ranking"]
+        assert isinstance(ranking, list)
+        self.assertEqual(len(ranking), 8)
+        self.assertEqual(ranking, sorted(ranking))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,291 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The package by itself: arguments, sources, and a daemon that misbehaves."""
+
+import os
+import re
+import socket
+import struct
+import tempfile
+import threading
+import unittest
+from pathlib import Path
+from typing import Callable
+
+import predictd
+from predictd import client, errors, predictd_pb2 as pb, source
+
+ROOT = Path(os.environ["SOURCE_ROOT"])
+
+
+def table(header: str, name: str) -> list[str]:
+    """The words of an X-macro table of the model."""
+    text = (ROOT / header).read_text()
+    start = text.index(f"#define {name}(X)")
+    body = text[start : text.index("\n\n", start)]
+    return re.findall(r'X\(\w+, "([^"]+)"', body)
+
+
+class Tables(unittest.TestCase):
+    def test_every_status_has_its_class_in_the_order_of_the_protocol(self) -> None:
+        words = table("model/status.h", "STATUS_TABLE")[1:]
+        self.assertEqual(len(words), len(errors._BY_STATUS))
+        others = {"syntax": "SyntaxFailure", "io": "InputOutput", "device": "DeviceFailure"}
+        for word, kind in zip(words, errors._BY_STATUS):
+            self.assertEqual(kind.__name__, others.get(word, word.title().replace("-", "")))
+
+    def test_models_bases_and_bottlenecks_are_those_of_the_model(self) -> None:
+        self.assertEqual(list(client.MODELS), table("model/predict.h", "KERNEL_MODEL_TABLE"))
+        self.assertEqual(list(client._BASES), table("model/predict.h", "BASIS_TABLE"))
+        self.assertEqual(list(client._BOTTLENECKS), table("model/predict.h", "BOTTLENECK_TABLE"))
+
+
+class Arguments(unittest.TestCase):
+    def test_a_scalar_is_checked_against_its_type(self) -> None:
+        for kind, value in (("uint", -1), ("char", 128), ("ulong", 1 << 64), ("long", 1 << 63)):
+            with self.assertRaisesRegex(ValueError, "does not fit"):
+                predictd.Scalar(kind, value)._message()
+        for kind in ("quad", "float5", "int1", "", "u", "ufloat"):
+            with self.assertRaisesRegex(ValueError, "want a scalar"):
+                predictd.Scalar(kind, 1)._message()
+        with self.assertRaises(TypeError):
+            predictd.Scalar("int", 1.5)._message()
+        with self.assertRaisesRegex(ValueError, "want 4 values"):
+            predictd.Scalar("float4", [1.0, 2.0])._message()
+
+    def test_the_largest_ulong_keeps_its_bits(self) -> None:
+        self.assertEqual(predictd.Scalar("ulong", (1 << 64) - 1)._message().integers, [-1])
+
+    def test_one_value_fills_every_lane(self) -> None:
+        self.assertEqual(predictd.Scalar("float4", 0.5)._message().reals, [0.5] * 4)
+
+    def test_sizes_are_one_to_three_positive_numbers(self) -> None:
+        program = client.Program(predictd.Source(b""), (), 0, 1, 1)
+        for wrong in ([], [1, 2, 3, 4], [0], [-1], [1 << 64]):
+            with self.assertRaises(ValueError):
+                predictd.Launch(program, wrong)._message()
+        self.assertEqual(predictd.Launch(program, 64)._message().global_items, [64])
+
+    def test_wrong_words_are_named(self) -> None:
+        with self.assertRaisesRegex(ValueError, "'x'"):
+            predictd.Buffer(4, "x")._message()
+        with self.assertRaisesRegex(ValueError, "range"):
+            predictd.Buffer(4, "r", (2, 1))._message()
+        with self.assertRaisesRegex(ValueError, "sampler"):
+            predictd.Sampler("cubic")._message()
+
+
+class Sources(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def write(self, name: str, text: str) -> Path:
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return path
+
+    def test_headers_are_found_beside_their_includer_and_in_folders(self) -> None:
+        self.write("a/one.h", '#include "two.h"\n')
+        self.write("a/two.h", "int two;\n")
+        self.write("inc/three.h", "")
+        file = self.write("k.cl", '#include "a/one.h"\n# include <three.h>\n#include "missing.h"\n')
+        loaded = source.load(file, f"-I {self.folder}/inc -DX=1")
+        self.assertEqual(sorted(loaded.headers), ["a/one.h", "a/two.h", "three.h"])
+
+    def test_a_directive_in_a_comment_or_a_text_is_none(self) -> None:
+        self.write("x.h", "")
+        file = self.write("k.cl", '// #include "x.h"\n/*\n#include "x.h"\n*/\nconstant char *t = "\\\n#include";\n')
+        self.assertEqual(source.load(file).headers, {})
+
+    def test_a_header_that_includes_itself_ends(self) -> None:
+        self.write("x.h", '#include "x.h"\n')
+        self.assertEqual(list(source.load(self.write("k.cl", '#include "x.h"\n')).headers), ["x.h"])
+
+    def test_headers_that_nest_without_end_are_refused(self) -> None:
+        for depth in range(40):
+            self.write(f"h{depth}.h", f'#include "h{depth + 1}.h"\n')
+        self.write("h40.h", "")
+        with self.assertRaisesRegex(predictd.Limit, "nest deeper"):
+            source.load(self.write("k.cl", '#include "h0.h"\n'))
+
+    def test_what_is_no_file_is_refused(self) -> None:
+        with self.assertRaisesRegex(predictd.InputOutput, "not a file"):
+            source.load(self.folder)
+        with self.assertRaises(predictd.InputOutput):
+            source.load(self.folder / "nothing.cl")
+
+
+class FakeDaemon:
+    """A listener whose connections are each served by a function."""
+
+    def __init__(self, serve: Callable[[socket.socket], None]) -> None:
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = os.path.join(self.folder.name, "s")
+        self.listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.listener.bind(self.path)
+        self.listener.listen()
+        self.serve = serve
+        threading.Thread(target=self.run, daemon=True).start()
+
+    def run(self) -> None:
+        while True:
+            try:
+                connection, _ = self.listener.accept()
+            except OSError:
+                return
+            with connection:
+                try:
+                    self.serve(connection)
+                except OSError:
+                    pass
+
+    def close(self) -> None:
+        self.listener.close()
+        self.folder.cleanup()
+
+
+def read_request(connection: socket.socket) -> pb.Request:
+    (length,) = struct.unpack("<I", connection.recv(4, socket.MSG_WAITALL))
+    request = pb.Request()
+    request.ParseFromString(connection.recv(length, socket.MSG_WAITALL))
+    return request
+
+
+def write_response(connection: socket.socket, response: pb.Response) -> None:
+    body = response.SerializeToString()
+    connection.sendall(struct.pack("<I", len(body)) + body)
+
+
+def greet(connection: socket.socket) -> None:
+    request = read_request(connection)
+    write_response(connection, pb.Response(id=request.id, hello=pb.HelloReply(protocol=1)))
+
+
+class Misbehaviour(unittest.TestCase):
+    def against(self, serve: Callable[[socket.socket], None]) -> predictd.Connection:
+        daemon = FakeDaemon(serve)
+        self.addCleanup(daemon.close)
+        connection = predictd.Connection(daemon.path, timeout_s=0.3)
+        self.addCleanup(connection.close)
+        return connection
+
+    def test_no_daemon_is_unavailable_and_says_what_to_do(self) -> None:
+        with self.assertRaisesRegex(predictd.Unavailable, "systemctl start predictd"):
+            predictd.connect("/nonexistent/socket")
+
+    def test_after_a_failure_the_next_call_does_not_try_at_once(self) -> None:
+        connection = predictd.Connection("/nonexistent/socket")
+        with self.assertRaises(predictd.Unavailable):
+            connection.status()
+        with self.assertRaisesRegex(predictd.Unavailable, "a moment ago"):
+            connection.status()
+
+    def test_a_silent_daemon_is_a_timeout(self) -> None:
+        def serve(connection: socket.socket) -> None:
+            greet(connection)
+            connection.recv(1 << 16)
+            connection.recv(1 << 16)
+
+        with self.assertRaises(predictd.Timeout):
+            self.against(serve).status()
+
+    def test_a_length_of_4_gb_is_corrupt(self) -> None:
+        def serve(connection: socket.socket) -> None:
+            greet(connection)
+            read_request(connection)
+            connection.sendall(b"\xff\xff\xff\xff")
+
+        with self.assertRaises(predictd.Corrupt):
+            self.against(serve).status()
+
+    def test_garbage_is_corrupt(self) -> None:
+        def serve(connection: socket.socket) -> None:
+            greet(connection)
+            read_request(connection)
+            connection.sendall(struct.pack("<I", 5) + b"\xff\xff\xff\xff\xff")
+
+        with self.assertRaises(predictd.Corrupt):
+            self.against(serve).status()
+
+    def test_an_answer_of_another_kind_is_corrupt(self) -> None:
+        def serve(connection: socket.socket) -> None:
+            greet(connection)
+            request = read_request(connection)
+            write_response(connection, pb.Response(id=request.id, cancel=pb.CancelReply()))
+
+        with self.assertRaises(predictd.Corrupt):
+            self.against(serve).status()
+
+    def test_a_connection_that_breaks_is_unavailable_and_made_again(self) -> None:
+        served = []
+
+        def serve(connection: socket.socket) -> None:
+            served.append(1)
+            greet(connection)
+            request = read_request(connection)
+            if len(served) > 1:
+                write_response(connection, pb.Response(id=request.id, status=pb.StatusReply(version="7")))
+
+        connection = self.against(serve)
+        with self.assertRaises(predictd.Unavailable):
+            connection.status()
+        self.assertEqual(connection.status().version, "7")
+
+    def test_a_forgotten_program_is_registered_again(self) -> None:
+        registered = []
+
+        def serve(connection: socket.socket) -> None:
+            greet(connection)
+            while True:
+                request = read_request(connection)
+                response = pb.Response(id=request.id)
+                if request.WhichOneof("body") == "register_program":
+                    registered.append(request.register_program.program.source)
+                    response.register_program.handle = len(registered)
+                else:
+                    for question in request.predict_batch.predictions:
+                        entry = response.predict_batch.entries.add()
+                        if question.handle == 1:
+                            entry.error.status = 5
+                            entry.error.text = "program: the handle is not known (any more): register it again"
+                        else:
+                            entry.prediction.kernel_time_s = 2.5
+                write_response(connection, response)
+
+        connection = self.against(serve)
+        program = connection.register("kernel void k() {}")
+        launches = [predictd.Launch(program, 64), predictd.Launch(program, 128)]
+        times = [answer.kernel_time_s for answer in connection.predict_many(launches)]  # type: ignore[union-attr]
+        self.assertEqual(times, [2.5, 2.5])
+        self.assertEqual(len(registered), 2)
+
+    def test_a_child_connects_for_itself(self) -> None:
+        served = []
+
+        def serve(connection: socket.socket) -> None:
+            served.append(1)
+            greet(connection)
+            while True:
+                request = read_request(connection)
+                write_response(connection, pb.Response(id=request.id, status=pb.StatusReply(version="7")))
+
+        daemon = FakeDaemon(lambda connection: threading.Thread(target=serve, args=(connection.dup(),)).start())
+        self.addCleanup(daemon.close)
+        connection = predictd.Connection(daemon.path)
+        self.addCleanup(connection.close)
+        connection.status()
+        child = os.fork()
+        if child == 0:
+            try:
+                os._exit(0 if connection.status().version == "7" else 1)
+            finally:
+                os._exit(2)
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
+        self.assertEqual(connection.status().version, "7")
+        self.assertEqual(len(served), 2)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,31 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# The Python package: by itself, and against a real daemon with a calibrated device. From meson:
+# see common.sh; besides PYTHON, and PYTHONPATH with the built package.
+. "$SOURCE_ROOT/tests/integration/common.sh"
+
+# run FILE: a module of tests, one line each.
+run() {
+	local line
+	"$PYTHON" "$SOURCE_ROOT/client/python/tests/$1" -v >"$scratch/out" 2>&1
+	local status=$?
+	while read -r line; do
+		case $line in
+		*' ... ok') ok "$1: ${line%% (*}" ;;
+		*' ... skipped'*) ok "$1: ${line%% (*} # SKIP ${line##*skipped }" ;;
+		*' ... FAIL' | *' ... ERROR') not_ok "$1: ${line%% (*}" ;;
+		esac
+	done < <(grep -E '^test_.* \.\.\. ' "$scratch/out")
+	if [ $status -ne 0 ]; then
+		sed 's/^/# /' "$scratch/out"
+		not_ok "$1 ends well"
+	fi
+}
+
+export PYTHONDONTWRITEBYTECODE=1
+run test_package.py
+start_calibrated
+run test_daemon.py
+check "the daemon is still there" ctl status
+finish
