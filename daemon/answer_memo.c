@@ -13,18 +13,17 @@ static size_t slot_of(const uint8_t *question, size_t size)
 }
 
 const struct answer *answer_memo_find(const struct answer_memo *memo, const uint8_t *question,
-                                      size_t question_bytes, uint64_t generation)
+                                      size_t question_bytes)
 {
 	const struct answer *answer = memo->slots[slot_of(question, question_bytes)];
-	if (answer == NULL || answer->generation != generation ||
-	    answer->question_bytes != question_bytes ||
+	if (answer == NULL || answer->question_bytes != question_bytes ||
 	    memcmp(answer->bytes, question, question_bytes) != 0)
 		return NULL;
 	return answer;
 }
 
 uint8_t *answer_memo_keep(struct answer_memo *memo, const uint8_t *question, size_t question_bytes,
-                          size_t answer_bytes, uint64_t handle, uint64_t generation)
+                          size_t answer_bytes, const struct answer_terms *terms)
 {
 	if (question_bytes > ANSWER_MEMO_BYTES_MAX ||
 	    answer_bytes > ANSWER_MEMO_BYTES_MAX - question_bytes)
@@ -32,8 +31,7 @@ uint8_t *answer_memo_keep(struct answer_memo *memo, const uint8_t *question, siz
 	struct answer *answer = malloc(sizeof *answer + question_bytes + answer_bytes);
 	if (answer == NULL)
 		return NULL;
-	answer->handle = handle;
-	answer->generation = generation;
+	answer->terms = *terms;
 	answer->question_bytes = (uint32_t)question_bytes;
 	answer->answer_bytes = (uint32_t)answer_bytes;
 	memcpy(answer->bytes, question, question_bytes);

@@ -11,15 +11,24 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 enum {
 	ANSWER_MEMO_SLOTS = 2048,
 	ANSWER_MEMO_BYTES_MAX = 2048 /* of question and answer together; longer ones are not kept */
 };
 
-struct answer {
+/* For whom and how long an answer is good; the daemon compares it. */
+struct answer_terms {
 	uint64_t handle;     /* of the program asked about */
 	uint64_t generation; /* of the devices when it was given */
+	uint64_t epoch_value;
+	uint32_t epoch_slot;
+	uid_t user;
+};
+
+struct answer {
+	struct answer_terms terms;
 	uint32_t question_bytes, answer_bytes;
 	uint8_t bytes[]; /* the question, then the answer */
 };
@@ -30,11 +39,11 @@ struct answer_memo {
 
 /* The answer, or NULL; valid until something is kept. */
 const struct answer *answer_memo_find(const struct answer_memo *memo, const uint8_t *question,
-                                      size_t question_bytes, uint64_t generation);
+                                      size_t question_bytes);
 
 /* Room for an answer, to be written by the caller; NULL when it is not kept. */
 uint8_t *answer_memo_keep(struct answer_memo *memo, const uint8_t *question, size_t question_bytes,
-                          size_t answer_bytes, uint64_t handle, uint64_t generation);
+                          size_t answer_bytes, const struct answer_terms *terms);
 
 void answer_memo_deinit(struct answer_memo *memo);
 

@@ -154,6 +154,8 @@ static void reload(struct daemon *daemon)
 		/* sockets and state stay as they were opened; the rest holds from here on */
 		daemon->config = config;
 		daemon->config_generation++;
+		if (daemon->epochs != NULL)
+			epochs_raise_all(daemon->epochs);
 		apply_config(daemon);
 		keeping_open(&daemon->keeping); /* where it could not be */
 		log_write(LOG_RELOADED, LOG_TEXT_FIELD("config", daemon->paths.config));
@@ -240,7 +242,10 @@ enum status daemon_start(struct daemon *daemon, const struct config *config,
 	(void)uv_idle_init(&daemon->loop, &daemon->idle);
 	daemon->stop_timer.data = daemon;
 	daemon->idle.data = daemon;
+	if (epochs_new(&daemon->epochs, error) != STATUS_OK)
+		log_write(LOG_EPOCHS_FAILED, LOG_TEXT_FIELD("why", error->text));
 	registry_init(&daemon->registry);
+	daemon->registry.epochs = daemon->epochs;
 	program_cache_init(&daemon->programs, config->programs, config->program_bytes);
 	analysis_init(&daemon->analysis, &daemon->loop, libexec_directories());
 	calibration_init(&daemon->calibration, daemon);
@@ -279,5 +284,6 @@ void daemon_deinit(struct daemon *daemon)
 	program_cache_deinit(&daemon->programs);
 	answer_memo_deinit(&daemon->answers);
 	registry_deinit(&daemon->registry);
+	epochs_free(daemon->epochs);
 	(void)uv_loop_close(&daemon->loop);
 }

@@ -7,6 +7,7 @@
 #include "daemon/answer_memo.h"
 #include "daemon/calibration.h"
 #include "daemon/config.h"
+#include "daemon/epochs.h"
 #include "daemon/keeping.h"
 #include "daemon/paths.h"
 #include "daemon/program_cache.h"
@@ -44,6 +45,7 @@ struct daemon {
 	struct devices_wait *device_waits;       /* requests that wait for a scan */
 	struct program_cache programs;
 	struct answer_memo answers;
+	struct epochs *epochs;              /* NULL: none can be had, and clients keep no answers */
 	uint64_t config_generation;         /* grows when the configuration is read again */
 	struct registration *registrations; /* programs being analysed */
 	struct analysis analysis;

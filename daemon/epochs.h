@@ -7,6 +7,7 @@
  * kernel's correction for that user moves an answer by more than 2 %, or the device's
  * coefficients change, the slot's value is raised and every process sees it at its next
  * question. Slots are shared by hash: a collision costs a question, never a wrong answer.
+ * Values of slots that answers name are not 0, and only grow.
  */
 #ifndef PREDICTD_DAEMON_EPOCHS_H
 #define PREDICTD_DAEMON_EPOCHS_H
@@ -18,9 +19,10 @@
 
 struct epochs;
 
-/* STATUS_IO: no memfd can be had. The caller frees. */
+/* STATUS_IO: no sealed memfd can be had (Linux before 5.1). The caller frees. */
 enum status epochs_new(struct epochs **epochs, struct error *error);
-void epochs_free(struct epochs *epochs); /* accepts NULL */
+/* Raises every slot: clients may outlive the daemon. Accepts NULL. */
+void epochs_free(struct epochs *epochs);
 
 /* The slot of answers about a kernel (a hash of source, options and name) on a device for a
  * user. */

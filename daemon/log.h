@@ -43,7 +43,8 @@ enum log_level {
 	X(CALIBRATION_KEPT, "calibration-kept", INFO, "35b0e8c6d4f947a1a2c9f6e7b1d05834")          \
 	X(CALIBRATION_FAILED, "calibration-failed", WARNING, "c67a2f9e0b5d4813b7e4d0a6f8c19352")   \
 	X(STORE_FAILED, "store-failed", WARNING, "08e5d9c1b7a64f32956b8f3e7a2c4d0f")               \
-	X(STORE_SET_ASIDE, "store-set-aside", WARNING, "ea1b4f8d6c3742958d07f9b2a5e6c314")
+	X(STORE_SET_ASIDE, "store-set-aside", WARNING, "ea1b4f8d6c3742958d07f9b2a5e6c314")         \
+	X(EPOCHS_FAILED, "epochs-failed", WARNING, "1e4654dc8b014c93ac750daec3b6ccbf")
 
 enum log_event {
 #define X(name, word, level, id) LOG_##name,

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <xxhash.h>
 
 /* Each part behind its length: no two programs are the same bytes. */
 static void hash_part(SHA2_CTX *context, const void *bytes, size_t size)
@@ -203,6 +204,13 @@ static void list_names(const struct program *program, char *text, size_t room)
 		}
 		used_bytes += (size_t)length;
 	}
+}
+
+uint64_t program_kernel_hash(const struct program *program, const struct ir_kernel *kernel)
+{
+	uint64_t seed;
+	memcpy(&seed, program->key.bytes, sizeof seed);
+	return XXH3_64bits_withSeed(kernel->name, strlen(kernel->name), seed);
 }
 
 enum status program_find_kernel(const struct program *program, const char *name,

@@ -59,6 +59,9 @@ enum status program_cache_add(struct program_cache *cache, const struct program_
                               double analysis_time_s, struct program **program,
                               struct error *error);
 
+/* A hash of what the program was made of and the kernel's name; the same in every daemon. */
+uint64_t program_kernel_hash(const struct program *program, const struct ir_kernel *kernel);
+
 /*
  * A program's kernel of that name; an empty name is the only kernel.
  * STATUS_NOT_FOUND, STATUS_INVALID (empty, and several): names those there are.

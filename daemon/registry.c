@@ -114,6 +114,8 @@ static enum status merge(struct registry *registry, struct error *error)
 	registry->devices = entries;
 	registry->count = count;
 	registry->generation++;
+	if (registry->epochs != NULL)
+		epochs_raise_all(registry->epochs);
 	return STATUS_OK;
 
 short_of_memory:

@@ -6,6 +6,7 @@
 #ifndef PREDICTD_DAEMON_REGISTRY_H
 #define PREDICTD_DAEMON_REGISTRY_H
 
+#include "daemon/epochs.h"
 #include "model/device.h"
 #include "proto/predictd.pb-c.h"
 
@@ -27,6 +28,7 @@ struct registry {
 	size_t kept_count;
 	uint64_t epoch_max;
 	uint64_t generation;                /* grows whenever `devices` is made anew */
+	struct epochs *epochs;              /* raised then, borrowed; or NULL */
 	char problem[REGISTRY_FAILURE_MAX]; /* why no device was found, or empty */
 };
 

@@ -36,7 +36,8 @@ static enum status service_hello(struct session *session, struct work *work, str
 	X(STATUS, service_status, false)                                                           \
 	X(EXPORT, service_export, true)                                                            \
 	X(IMPORT, service_import, true)                                                            \
-	X(PLACE, service_place, true)
+	X(PLACE, service_place, true)                                                              \
+	X(WATCH_EPOCHS, service_watch_epochs, false)
 
 bool service_needs_devices(const Predictd__Request *message)
 {

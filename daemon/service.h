@@ -22,6 +22,7 @@ enum status service_cancel(struct session *session, struct work *work, struct er
 enum status service_status(struct session *session, struct work *work, struct error *error);
 enum status service_export(struct session *session, struct work *work, struct error *error);
 enum status service_import(struct session *session, struct work *work, struct error *error);
+enum status service_watch_epochs(struct session *session, struct work *work, struct error *error);
 
 /* Dispatches a request that has been unpacked; answers it in case of an error. */
 void service_start(struct session *session, struct work *work);
@@ -36,9 +37,12 @@ bool service_needs_devices(const Predictd__Request *message);
 enum status predict_one(struct daemon *daemon, const Predictd__Predict *question, size_t device,
                         const struct ir_kernel **kernel, struct error *error);
 
-/* The message of the prediction just made, with what the question asks for, in the arena. */
-Predictd__Prediction *predict_encode(struct daemon *daemon, const Predictd__Predict *question,
-                                     const struct ir_kernel *kernel, struct arena *arena);
+/*
+ * The message of the prediction just made for the session's user, with what the question
+ * asks for, in the session's arena; NULL when that is full.
+ */
+Predictd__Prediction *predict_encode(struct session *session, const Predictd__Predict *question,
+                                     size_t device, const struct ir_kernel *kernel);
 
 /* Answers the requests that waited for a scan. */
 void service_devices_known(struct daemon *daemon);

@@ -61,7 +61,7 @@ static bool ask(struct session *session, const Predictd__Predict *question, stru
 	if (placement->prediction != NULL && time_s >= placing->best_time_s)
 		return true;
 	placing->best_time_s = time_s;
-	placement->prediction = predict_encode(daemon, question, kernel, &session->arena);
+	placement->prediction = predict_encode(session, question, device, kernel);
 	placement->index = (uint32_t)device;
 	placement->device =
 	        arena_text(&session->arena, daemon->registry.devices[device]->device.name);

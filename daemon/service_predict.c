@@ -38,12 +38,30 @@ enum status predict_one(struct daemon *daemon, const Predictd__Predict *question
 	               &options, &daemon->prediction, error);
 }
 
-Predictd__Prediction *predict_encode(struct daemon *daemon, const Predictd__Predict *question,
-                                     const struct ir_kernel *kernel, struct arena *arena)
+/* Until when the answer stands. */
+static void encode_epoch(const struct session *session, const Predictd__Predict *question,
+                         size_t device, const struct ir_kernel *kernel,
+                         Predictd__Prediction *message)
+{
+	struct daemon *daemon = session->daemon;
+	const struct program *program =
+	        program_cache_find_handle(&daemon->programs, question->handle);
+	if (daemon->epochs == NULL || program == NULL)
+		return;
+	message->epoch_slot = epochs_slot(daemon->epochs, program_kernel_hash(program, kernel),
+	                                  (uint32_t)device, session->user);
+	message->epoch_value = epochs_value(daemon->epochs, message->epoch_slot);
+}
+
+Predictd__Prediction *predict_encode(struct session *session, const Predictd__Predict *question,
+                                     size_t device, const struct ir_kernel *kernel)
 {
 	struct error error;
+	struct arena *arena = &session->arena;
 	Predictd__Prediction *message =
-	        prediction_encode(&daemon->prediction, question->explain, arena);
+	        prediction_encode(&session->daemon->prediction, question->explain, arena);
+	if (message != NULL)
+		encode_epoch(session, question, device, kernel, message);
 	if (message == NULL || !question->explain_ir)
 		return message;
 	char *text = NULL;
@@ -66,7 +84,7 @@ static enum status answer(struct session *session, const Predictd__Predict *ques
 		status = predict_one(daemon, question, device, &kernel, error);
 	if (status != STATUS_OK)
 		return status;
-	*message = predict_encode(daemon, question, kernel, &session->arena);
+	*message = predict_encode(session, question, device, kernel);
 	if (*message == NULL)
 		return error_set(error, STATUS_LIMIT, "the answer is too large: ask for less");
 	return STATUS_OK;
@@ -83,10 +101,14 @@ enum status service_predict(struct session *session, struct work *work, struct e
 	response.predict = &reply;
 	uint8_t *kept = NULL;
 	size_t size = predictd__response__get_packed_size(&response); /* without its id, yet */
+	const struct answer_terms terms = {.handle = work->message->predict->handle,
+	                                   .generation = daemon_generation(session->daemon),
+	                                   .epoch_value = reply.prediction->epoch_value,
+	                                   .epoch_slot = reply.prediction->epoch_slot,
+	                                   .user = session->user};
 	if (work->question != NULL)
 		kept = answer_memo_keep(&session->daemon->answers, work->question,
-		                        work->question_bytes, size, work->message->predict->handle,
-		                        daemon_generation(session->daemon));
+		                        work->question_bytes, size, &terms);
 	if (kept != NULL) {
 		(void)predictd__response__pack(&response, kept);
 		session_reply_packed(session, work->message->id, kept, size);

@@ -384,10 +384,16 @@ static bool answer_again(struct session *session, const uint8_t *bytes, size_t s
 	size_t used = read_id(bytes, size, &id);
 	if (used == 0 || id == 0 || !session->has_greeted)
 		return false;
-	const struct answer *answer = answer_memo_find(&daemon->answers, bytes + used, size - used,
-	                                               daemon_generation(daemon));
+	const struct answer *answer = answer_memo_find(&daemon->answers, bytes + used, size - used);
+	if (answer == NULL)
+		return false;
+	const struct answer_terms *terms = &answer->terms;
+	if (terms->generation != daemon_generation(daemon) || terms->user != session->user ||
+	    (daemon->epochs != NULL &&
+	     terms->epoch_value != epochs_value(daemon->epochs, terms->epoch_slot)))
+		return false;
 	/* the program is in use, and a forgotten one is answered as such */
-	if (answer == NULL || program_cache_find_handle(&daemon->programs, answer->handle) == NULL)
+	if (program_cache_find_handle(&daemon->programs, terms->handle) == NULL)
 		return false;
 	daemon->requests++;
 	daemon->predictions++;

@@ -191,6 +191,31 @@ Predictd__Response *fixture_predict(int fd, uint64_t handle, const char *kernel,
 	return fixture_ask(fd, &request);
 }
 
+void fixture_send_calibrate(int fd, uint64_t id, const char *device)
+{
+	Predictd__Calibrate calibrate = PREDICTD__CALIBRATE__INIT;
+	Predictd__Request request = PREDICTD__REQUEST__INIT;
+	calibrate.device = (char *)(uintptr_t)device;
+	calibrate.quick = true;
+	request.id = id;
+	request.body_case = PREDICTD__REQUEST__BODY_CALIBRATE;
+	request.calibrate = &calibrate;
+	fixture_send(fd, &request);
+}
+
+Predictd__Response *fixture_calibrate(int fd, const char *device)
+{
+	fixture_send_calibrate(fd, 20, device);
+	for (;;) {
+		Predictd__Response *response = fixture_receive(fd);
+		assert_non_null(response);
+		if (response->body_case != PREDICTD__RESPONSE__BODY_CALIBRATE ||
+		    response->calibrate->device != NULL)
+			return response;
+		predictd__response__free_unpacked(response, NULL);
+	}
+}
+
 void assert_refused(Predictd__Response *response, enum status status, const char *part)
 {
 	assert_non_null(response);

@@ -42,6 +42,9 @@ void fixture_send_register(int fd, const char *source); /* request 2 */
 Predictd__Response *fixture_register(int fd, const char *source);
 Predictd__Response *fixture_predict(int fd, uint64_t handle, const char *kernel,
                                     const char *device);
+/* A quick calibration; the last answer of it, its progress skipped. */
+void fixture_send_calibrate(int fd, uint64_t id, const char *device);
+Predictd__Response *fixture_calibrate(int fd, const char *device);
 /* Fails unless the response is an error of that status whose text has `part`; frees it. */
 void assert_refused(Predictd__Response *response, enum status status, const char *part);
 

@@ -36,35 +36,9 @@ static Predictd__Response *ask_devices(int fd, bool is_verbose)
 	return response;
 }
 
-static void send_calibrate(int fd, uint64_t id, const char *device)
-{
-	Predictd__Calibrate calibrate = PREDICTD__CALIBRATE__INIT;
-	Predictd__Request request = PREDICTD__REQUEST__INIT;
-	calibrate.device = (char *)(uintptr_t)device;
-	calibrate.quick = true;
-	request.id = id;
-	request.body_case = PREDICTD__REQUEST__BODY_CALIBRATE;
-	request.calibrate = &calibrate;
-	fixture_send(fd, &request);
-}
-
-/* The last answer of a calibration, its progress skipped. */
-static Predictd__Response *calibrate(int fd, const char *device)
-{
-	send_calibrate(fd, 20, device);
-	for (;;) {
-		Predictd__Response *response = fixture_receive(fd);
-		assert_non_null(response);
-		if (response->body_case != PREDICTD__RESPONSE__BODY_CALIBRATE ||
-		    response->calibrate->device != NULL)
-			return response;
-		predictd__response__free_unpacked(response, NULL);
-	}
-}
-
 static uint64_t calibrate_well(int fd, const char *device)
 {
-	Predictd__Response *response = calibrate(fd, device);
+	Predictd__Response *response = fixture_calibrate(fd, device);
 	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_CALIBRATE);
 	assert_true(response->calibrate->device->is_calibrated);
 	uint64_t epoch = response->calibrate->device->epoch;
@@ -300,7 +274,7 @@ static void crashed_calibrations_are_told_and_the_old_one_stays(void **state)
 	assert_int_equal(fixture_stop(fixture, SIGTERM), 0);
 	fixture_start(fixture, "crash", "");
 	fd = fixture_connect(fixture, true);
-	assert_refused(calibrate(fd, "0"), STATUS_DEVICE, "signal 9");
+	assert_refused(fixture_calibrate(fd, "0"), STATUS_DEVICE, "signal 9");
 	Predictd__Response *response = ask_devices(fd, false);
 	assert_int_equal(response->devices->devices[0]->epoch, epoch);
 	assert_non_null(strstr(response->devices->devices[0]->failure, "signal 9"));
@@ -314,7 +288,7 @@ static void hanging_calibrations_end_at_their_deadline(void **state)
 	struct fixture *fixture = *state;
 	fixture_start(fixture, "hang", "calibrate_quick_ms = 1000");
 	int fd = fixture_connect(fixture, true);
-	assert_refused(calibrate(fd, "0"), STATUS_TIMEOUT, "hangs");
+	assert_refused(fixture_calibrate(fd, "0"), STATUS_TIMEOUT, "hangs");
 	close(fd);
 }
 
@@ -323,7 +297,7 @@ static void garbled_calibrations_are_refused(void **state)
 	struct fixture *fixture = *state;
 	fixture_start(fixture, "garbage", "");
 	int fd = fixture_connect(fixture, true);
-	assert_refused(calibrate(fd, "0"), STATUS_DEVICE, "cannot be read");
+	assert_refused(fixture_calibrate(fd, "0"), STATUS_DEVICE, "cannot be read");
 	close(fd);
 }
 
@@ -332,7 +306,7 @@ static void escape_sequences_of_drivers_reach_no_terminal(void **state)
 	struct fixture *fixture = *state;
 	fixture_start(fixture, "escape", "");
 	int fd = fixture_connect(fixture, true);
-	assert_refused(calibrate(fd, "0"), STATUS_DEVICE, "?[31mred??");
+	assert_refused(fixture_calibrate(fd, "0"), STATUS_DEVICE, "?[31mred??");
 	Predictd__Response *response = ask_devices(fd, false);
 	assert_string_equal(response->devices->devices[0]->failure, "?[31mred??");
 	predictd__response__free_unpacked(response, NULL);
@@ -428,13 +402,13 @@ static void calibrations_can_be_cancelled(void **state)
 	struct fixture *fixture = *state;
 	fixture_start(fixture, "hang", "");
 	int fd = fixture_connect(fixture, true);
-	send_calibrate(fd, 20, "0");
+	fixture_send_calibrate(fd, 20, "0");
 	Predictd__Response *progress = fixture_receive(fd);
 	assert_int_equal(progress->body_case, PREDICTD__RESPONSE__BODY_CALIBRATE);
 	predictd__response__free_unpacked(progress, NULL);
-	send_calibrate(fd, 21, "0");
+	fixture_send_calibrate(fd, 21, "0");
 	assert_refused(fixture_receive(fd), STATUS_BUSY, "already");
-	send_calibrate(fd, 21, "1");
+	fixture_send_calibrate(fd, 21, "1");
 	send_cancel(fd, 22, 21);
 	assert_cancelled(fd, 21);
 	send_cancel(fd, 22, 20);
@@ -466,9 +440,9 @@ static void clients_that_cancel_and_leave_harm_nothing(void **state)
 	struct fixture *fixture = *state;
 	fixture_start(fixture, "hang", "");
 	int fd = fixture_connect(fixture, true), other = fixture_connect(fixture, true);
-	send_calibrate(fd, 20, "0");
+	fixture_send_calibrate(fd, 20, "0");
 	predictd__response__free_unpacked(fixture_receive(fd), NULL);
-	send_calibrate(fd, 21, "1");
+	fixture_send_calibrate(fd, 21, "1");
 	predictd__response__free_unpacked(ask_status(other), NULL);
 	/* the daemon is to find the cancel, and nobody to answer */
 	assert_int_equal(kill(fixture->pid, SIGSTOP), 0);
@@ -485,7 +459,7 @@ static void clients_that_leave_end_their_calibration(void **state)
 	struct fixture *fixture = *state;
 	fixture_start(fixture, "hang", "");
 	int fd = fixture_connect(fixture, true);
-	send_calibrate(fd, 20, "0");
+	fixture_send_calibrate(fd, 20, "0");
 	predictd__response__free_unpacked(fixture_receive(fd), NULL);
 	close(fd);
 	fd = fixture_connect(fixture, true);
@@ -669,7 +643,7 @@ static void termination_answers_what_runs_and_removes_the_socket(void **state)
 	struct fixture *fixture = *state;
 	fixture_start(fixture, "hang", "");
 	int fd = fixture_connect(fixture, true);
-	send_calibrate(fd, 20, "0");
+	fixture_send_calibrate(fd, 20, "0");
 	predictd__response__free_unpacked(fixture_receive(fd), NULL);
 	assert_int_equal(fixture_stop(fixture, SIGTERM), 0);
 	assert_refused(fixture_receive(fd), STATUS_CANCELLED, "stopping");

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Epochs: memory that clients can read and nobody else's hand can change. */
+#include "tests/unit/daemon/fixture.h"
+
+#include "daemon/epochs.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static struct epochs *new_epochs(void)
+{
+	struct epochs *epochs = NULL;
+	struct error error = {.text = ""};
+	if (epochs_new(&epochs, &error) != STATUS_OK)
+		fail_msg("%s", error.text);
+	return epochs;
+}
+
+static const volatile uint64_t *map(int fd, size_t count)
+{
+	void *bytes = mmap(NULL, count * sizeof(uint64_t), PROT_READ, MAP_SHARED, fd, 0);
+	assert_ptr_not_equal(bytes, MAP_FAILED);
+	return bytes;
+}
+
+static void a_raise_is_seen_through_the_descriptor(void **state)
+{
+	(void)state;
+	struct epochs *epochs = new_epochs();
+	const volatile uint64_t *seen = map(epochs_descriptor(epochs), epochs_count(epochs));
+	uint32_t one = epochs_slot(epochs, 1, 0, 1000);
+	assert_true(one < epochs_count(epochs));
+	uint64_t before = epochs_value(epochs, one);
+	assert_true(before > 0);
+	assert_int_equal(seen[one], before);
+	epochs_raise(epochs, one);
+	assert_int_equal(seen[one], before + 1);
+	assert_int_equal(epochs_slot(epochs, 1, 0, 1000), one);
+	epochs_raise_all(epochs);
+	assert_int_equal(seen[one], before + 2);
+	/* who outlives the daemon asks again */
+	epochs_free(epochs);
+	assert_int_equal(seen[one], before + 3);
+}
+
+static void kernels_devices_and_users_have_slots_of_their_own(void **state)
+{
+	(void)state;
+	struct epochs *epochs = new_epochs();
+	uint32_t one = epochs_slot(epochs, 7, 0, 1000);
+	/* by hash: the same for one of these would be chance, for all of them a mistake */
+	assert_false(epochs_slot(epochs, 8, 0, 1000) == one &&
+	             epochs_slot(epochs, 9, 0, 1000) == one);
+	assert_false(epochs_slot(epochs, 7, 1, 1000) == one &&
+	             epochs_slot(epochs, 7, 2, 1000) == one);
+	assert_false(epochs_slot(epochs, 7, 0, 1001) == one &&
+	             epochs_slot(epochs, 7, 0, 1002) == one);
+	epochs_free(epochs);
+}
+
+static void the_memory_can_be_read_and_not_written(void **state)
+{
+	(void)state;
+	struct epochs *epochs = new_epochs();
+	int fd = epochs_descriptor(epochs);
+	size_t size = epochs_count(epochs) * sizeof(uint64_t);
+	assert_ptr_equal(mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0), MAP_FAILED);
+	void *bytes = (void *)(uintptr_t)map(fd, epochs_count(epochs));
+	assert_int_not_equal(mprotect(bytes, size, PROT_READ | PROT_WRITE), 0);
+	assert_int_equal(write(fd, "x", 1), -1);
+	assert_int_not_equal(ftruncate(fd, 0), 0);
+	assert_int_not_equal(ftruncate(fd, 1 << 30), 0);
+	assert_int_not_equal(fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, 4096), 0);
+	assert_int_not_equal(fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE), 0);
+	/* the daemon still can */
+	uint32_t slot = epochs_slot(epochs, 1, 0, 0);
+	epochs_raise(epochs, slot);
+	assert_int_equal(((const uint64_t *)bytes)[slot], epochs_value(epochs, slot));
+	epochs_free(epochs);
+	(void)munmap(bytes, size);
+}
+
+static void send_watch(int fd, uint64_t id)
+{
+	Predictd__WatchEpochs watch = PREDICTD__WATCH_EPOCHS__INIT;
+	Predictd__Request request = PREDICTD__REQUEST__INIT;
+	request.id = id;
+	request.body_case = PREDICTD__REQUEST__BODY_WATCH_EPOCHS;
+	request.watch_epochs = &watch;
+	fixture_send(fd, &request);
+}
+
+/* Reads until `count` whole frames have come; the one descriptor among them. */
+static int receive_descriptor(int socket, uint8_t *bytes, size_t room, size_t count, size_t *used)
+{
+	int passed = -1;
+	size_t whole = 0, begin = 0;
+	*used = 0;
+	while (whole < count) {
+		union {
+			struct cmsghdr header;
+			char bytes[CMSG_SPACE(4 * sizeof(int))];
+		} control;
+		struct iovec part = {bytes + *used, room - *used};
+		struct msghdr message = {.msg_iov = &part,
+		                         .msg_iovlen = 1,
+		                         .msg_control = control.bytes,
+		                         .msg_controllen = sizeof control.bytes};
+		ssize_t got = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+		assert_true(got > 0);
+		*used += (size_t)got;
+		struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+		if (header != NULL) {
+			assert_int_equal(header->cmsg_type, SCM_RIGHTS);
+			assert_int_equal(header->cmsg_len, CMSG_LEN(sizeof passed));
+			assert_int_equal(passed, -1);
+			memcpy(&passed, CMSG_DATA(header), sizeof passed);
+		}
+		while (*used - begin >= FRAME_PREFIX_BYTES) {
+			size_t size = (size_t)bytes[begin] | (size_t)bytes[begin + 1] << 8;
+			if (*used - begin - FRAME_PREFIX_BYTES < size)
+				break;
+			begin += FRAME_PREFIX_BYTES + size;
+			whole++;
+		}
+	}
+	return passed;
+}
+
+/* The memory of the daemon behind `socket`; *slots of it. */
+static const volatile uint64_t *watch(int socket, size_t *slots)
+{
+	uint8_t bytes[256];
+	size_t used;
+	send_watch(socket, 50);
+	int passed = receive_descriptor(socket, bytes, sizeof bytes, 1, &used);
+	assert_true(passed >= 0);
+	Predictd__Response *response = predictd__response__unpack(NULL, used - FRAME_PREFIX_BYTES,
+	                                                          bytes + FRAME_PREFIX_BYTES);
+	assert_non_null(response);
+	assert_int_equal(response->id, 50);
+	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_WATCH_EPOCHS);
+	*slots = response->watch_epochs->slots;
+	assert_int_equal(response->watch_epochs->size_bytes, *slots * sizeof(uint64_t));
+	predictd__response__free_unpacked(response, NULL);
+	const volatile uint64_t *seen = map(passed, *slots);
+	close(passed);
+	return seen;
+}
+
+static void calibrate_well(int fd)
+{
+	Predictd__Response *response = fixture_calibrate(fd, "0");
+	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_CALIBRATE);
+	predictd__response__free_unpacked(response, NULL);
+}
+
+static void ask(int fd, uint64_t handle, uint32_t *slot, uint64_t *value)
+{
+	Predictd__Response *response = fixture_predict(fd, handle, "a", "0");
+	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_PREDICT);
+	*slot = response->predict->prediction->epoch_slot;
+	*value = response->predict->prediction->epoch_value;
+	predictd__response__free_unpacked(response, NULL);
+}
+
+static void an_answer_stands_until_the_device_is_calibrated_anew(void **state)
+{
+	struct fixture *fixture = *state;
+	size_t slots;
+	uint32_t slot, again;
+	uint64_t value, repeated, after;
+	fixture_start(fixture, "well", "");
+	int fd = fixture_connect(fixture, true), other = fixture_connect(fixture, true);
+	const volatile uint64_t *seen = watch(fd, &slots);
+	calibrate_well(fd);
+	Predictd__Response *response = fixture_register(fd, "kernels a");
+	uint64_t handle = response->register_program->handle;
+	predictd__response__free_unpacked(response, NULL);
+	ask(fd, handle, &slot, &value);
+	assert_true(slot < slots && value > 0);
+	assert_int_equal(seen[slot], value);
+	ask(fd, handle, &again, &repeated); /* from the daemon's memo */
+	assert_int_equal(again, slot);
+	assert_int_equal(repeated, value);
+	calibrate_well(other);
+	assert_true(seen[slot] > value); /* before its caller hears of it */
+	ask(fd, handle, &again, &after);
+	assert_int_equal(again, slot);
+	assert_int_equal(after, seen[slot]);
+	close(fd);
+	close(other);
+}
+
+static void the_descriptor_comes_in_its_turn_among_pipelined_requests(void **state)
+{
+	struct fixture *fixture = *state;
+	uint8_t bytes[8192];
+	size_t used, begin = 0;
+	fixture_start(fixture, "well", "");
+	int fd = fixture_connect(fixture, true);
+	Predictd__Status status = PREDICTD__STATUS__INIT;
+	Predictd__Request request = PREDICTD__REQUEST__INIT;
+	request.body_case = PREDICTD__REQUEST__BODY_STATUS;
+	request.status = &status;
+	request.id = 71;
+	fixture_send(fd, &request);
+	send_watch(fd, 72);
+	request.id = 73;
+	fixture_send(fd, &request);
+	int passed = receive_descriptor(fd, bytes, sizeof bytes, 3, &used);
+	assert_true(passed >= 0);
+	close(passed);
+	for (uint64_t id = 71; id <= 73; id++) {
+		size_t size = (size_t)bytes[begin] | (size_t)bytes[begin + 1] << 8;
+		Predictd__Response *response =
+		        predictd__response__unpack(NULL, size, bytes + begin + FRAME_PREFIX_BYTES);
+		assert_non_null(response);
+		assert_int_equal(response->id, id);
+		begin += FRAME_PREFIX_BYTES + size;
+		predictd__response__free_unpacked(response, NULL);
+	}
+	close(fd);
+}
+
+static void a_client_that_reads_nothing_is_told_to_read_first(void **state)
+{
+	struct fixture *fixture = *state;
+	fixture_start(fixture, "well", "");
+	int fd = fixture_connect(fixture, true);
+	Predictd__ListDevices list = PREDICTD__LIST_DEVICES__INIT;
+	Predictd__Request request = PREDICTD__REQUEST__INIT;
+	list.verbose = true;
+	request.body_case = PREDICTD__REQUEST__BODY_LIST_DEVICES;
+	request.list_devices = &list;
+	enum { UNREAD = 100 /* fewer than a socket has room for */ };
+	for (request.id = 100; request.id < 100 + UNREAD; request.id++)
+		fixture_send(fd, &request);
+	send_watch(fd, 99);
+	for (unsigned i = 0; i < UNREAD + 1; i++) {
+		Predictd__Response *response = fixture_receive(fd);
+		assert_non_null(response);
+		/* whether its socket was full then is the kernel's affair */
+		if (response->id == 99 && response->body_case == PREDICTD__RESPONSE__BODY_ERROR)
+			assert_int_equal(response->error->status, STATUS_BUSY);
+		predictd__response__free_unpacked(response, NULL);
+	}
+	size_t slots;
+	(void)watch(fd, &slots);
+	assert_true(slots > 0);
+	close(fd);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(a_raise_is_seen_through_the_descriptor),
+	        cmocka_unit_test(kernels_devices_and_users_have_slots_of_their_own),
+	        cmocka_unit_test(the_memory_can_be_read_and_not_written),
+	        cmocka_unit_test_setup_teardown(
+	                an_answer_stands_until_the_device_is_calibrated_anew, fixture_setup,
+	                fixture_teardown),
+	        cmocka_unit_test_setup_teardown(
+	                the_descriptor_comes_in_its_turn_among_pipelined_requests, fixture_setup,
+	                fixture_teardown),
+	        cmocka_unit_test_setup_teardown(a_client_that_reads_nothing_is_told_to_read_first,
+	                                        fixture_setup, fixture_teardown),
+	};
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("epochs", tests, NULL, NULL);
+}
