@@ -42,4 +42,13 @@ static inline void bench_print(const char *what, double *samples, size_t count, 
 	putchar('\n');
 }
 
+/* The same in microseconds. */
+static inline void bench_print_us(const char *what, double *samples, size_t count)
+{
+	double p90 = bench_quantile(samples, count, 0.9);
+
+	printf("%-56s %10.2f us %10.2f us\n", what, 1e6 * bench_quantile(samples, count, 0.5),
+	       1e6 * p90);
+}
+
 #endif

@@ -8,6 +8,7 @@
  */
 #include "client/predictd.h"
 #include "tests/bench/bench.h"
+#include "tests/bench/sources.h"
 
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
@@ -19,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { SOURCE_MAX = 1 << 16, ROUNDS_MAX = 1000 };
+enum { ROUNDS_MAX = 1000 };
 
 extern char **environ;
 
@@ -27,46 +28,6 @@ struct opencl {
 	cl_context context;
 	cl_device_id device;
 };
-
-static const char small_kernel[] =
-        "kernel void small_kernel(global const float *a, global float *b, float f)\n"
-        "{\n"
-        "	size_t i = get_global_id(0);\n"
-        "\n"
-        "	b[i] = a[i] * f + %u.0f;\n"
-        "}\n";
-
-/* A small kernel, or about 300 lines: twenty-two helpers and a kernel that calls them. */
-static size_t write_source(char *text, bool is_long, unsigned nonce)
-{
-	if (!is_long)
-		return (size_t)snprintf(text, SOURCE_MAX, small_kernel, nonce);
-	size_t size = 0;
-	for (unsigned i = 0; i < 22; i++)
-		size += (size_t)snprintf(
-		        text + size, SOURCE_MAX - size,
-		        "static float step%u(global const float *a, float x, int n)\n"
-		        "{\n"
-		        "	float sum = x * %u.0f;\n"
-		        "	for (int k = 0; k < n; k++) {\n"
-		        "		float y = a[(k * %u) & 1023] - x;\n"
-		        "		if (y > 0.5f)\n"
-		        "			sum += y * y;\n"
-		        "		else\n"
-		        "			sum -= sqrt(fabs(y));\n"
-		        "	}\n"
-		        "	return sum;\n"
-		        "}\n",
-		        i, nonce + i, 2 * i + 1);
-	size += (size_t)snprintf(text + size, SOURCE_MAX - size,
-	                         "kernel void small_kernel(global const float *a, global float *b, "
-	                         "float f)\n{\n	size_t i = get_global_id(0);\n	float x = f;\n\n");
-	for (unsigned i = 0; i < 22; i++)
-		size += (size_t)snprintf(text + size, SOURCE_MAX - size,
-		                         "	x += step%u(a, x, %u);\n", i, 4 + i);
-	size += (size_t)snprintf(text + size, SOURCE_MAX - size, "	b[i] = x;\n}\n");
-	return size;
-}
 
 /* What one cold question took: in all, of that the analysis as the daemon saw it, the prediction
  * alone, and the same question at another size, which no memory of answers helps. */
@@ -176,16 +137,15 @@ static double build(struct opencl *opencl, const char *text, size_t size)
 }
 
 static int compare(predictd_connection *connection, struct opencl *opencl, const char *device,
-                   const char *clang, unsigned rounds, bool is_long)
+                   const char *clang, unsigned rounds, enum source_kind kind)
 {
 	static char text[SOURCE_MAX];
 	static double ours[ROUNDS_MAX], theirs[ROUNDS_MAX], drivers[ROUNDS_MAX];
 	static double analyses[ROUNDS_MAX], predicts[ROUNDS_MAX], agains[ROUNDS_MAX];
 	unsigned nonce = (unsigned)getpid() * 4096u;
-	unsigned lines = 0;
 
 	for (unsigned i = 0; i < rounds; i++) {
-		size_t size = write_source(text, is_long, (nonce + i) % 1000000u);
+		size_t size = source_write(text, kind, (nonce + i) % 1000000u);
 		struct cost cost = {.total_s = -1};
 		if (ask(connection, device, text, size, &cost)) {
 			analyses[i] = cost.analysis_s;
@@ -201,11 +161,9 @@ static int compare(predictd_connection *connection, struct opencl *opencl, const
 			return 1;
 		}
 	}
-	for (const char *at = text; (at = strchr(at, '\n')) != NULL; at++)
-		lines++;
 	double median = bench_quantile(ours, rounds, 0.5);
-	printf("a new source of %u lines, %u times:            median           p90\n", lines,
-	       rounds);
+	printf("a new source of %u lines, %u times:            median           p90\n",
+	       source_lines(text), rounds);
 	bench_print("  predictd, register and predict", ours, rounds, 0);
 	bench_print("    of it the analysis", analyses, rounds, 0);
 	bench_print("    of it the prediction", predicts, rounds, 0);
@@ -231,11 +189,11 @@ int main(int argc, char **argv)
 	}
 	bool has_driver = open_opencl(&opencl);
 	unsigned rounds = (unsigned)atoi(argv[2]);
-	int failed =
-	        compare(connection, has_driver ? &opencl : NULL, argv[1], argv[3], rounds, false);
+	int failed = compare(connection, has_driver ? &opencl : NULL, argv[1], argv[3], rounds,
+	                     SOURCE_SMALL);
 	if (failed == 0)
 		failed = compare(connection, has_driver ? &opencl : NULL, argv[1], argv[3], rounds,
-		                 true);
+		                 SOURCE_LONG);
 	if (has_driver)
 		clReleaseContext(opencl.context);
 	predictd_close(connection);
