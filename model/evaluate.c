@@ -64,14 +64,13 @@ static void place_warp(struct evaluator *evaluator, unsigned sample, uint64_t wa
 	                    group / result->group_count[0] % result->group_count[1],
 	                    group / result->group_count[0] / result->group_count[1]};
 
+	uint64_t local[3] = {first % launch->local[0], first / launch->local[0] % launch->local[1],
+	                     first / launch->local[0] / launch->local[1]};
+
 	for (unsigned i = 0; i < evaluator->warp_items; i++) {
 		unsigned lane = sample * evaluator->warp_items + i;
-		uint64_t item = first + i;
-		uint64_t local[3] = {item % launch->local[0],
-		                     item / launch->local[0] % launch->local[1],
-		                     item / launch->local[0] / launch->local[1]};
 
-		evaluator->is_lane[lane] = item < result->group_items;
+		evaluator->is_lane[lane] = first + i < result->group_items;
 		for (unsigned d = 0; d < 3; d++) {
 			uint64_t global = grid[d] * launch->local[d] + local[d];
 
@@ -81,6 +80,14 @@ static void place_warp(struct evaluator *evaluator, unsigned sample, uint64_t wa
 			        global + launch->offset[d];
 			evaluator->ids[(size_t)(3 + d) * evaluator->lanes + lane] = local[d];
 			evaluator->ids[(size_t)(6 + d) * evaluator->lanes + lane] = grid[d];
+		}
+		/* the next work-item, in linear order */
+		if (++local[0] == launch->local[0]) {
+			local[0] = 0;
+			if (++local[1] == launch->local[1]) {
+				local[1] = 0;
+				local[2]++;
+			}
 		}
 	}
 }
@@ -127,12 +134,13 @@ static void count_block(struct evaluator *evaluator, uint32_t block, const float
 {
 	struct evaluation_block *result = &evaluator->result->blocks[block];
 
-	for (unsigned warp = 0; warp < evaluator->warps; warp++) {
-		float lanes = 0;
+	float lanes[EVALUATE_WARPS_MAX] = {0}; /* of each warp: a sum waits for none of another */
 
-		for (unsigned i = 0; i < evaluator->warp_items; i++)
-			lanes += weight[warp * evaluator->warp_items + i];
-		result->executions += evaluator->sample_weight[warp] * (double)lanes;
+	for (unsigned i = 0; i < evaluator->warp_items; i++)
+		for (unsigned warp = 0; warp < evaluator->warps; warp++)
+			lanes[warp] += weight[warp * evaluator->warp_items + i];
+	for (unsigned warp = 0; warp < evaluator->warps; warp++) {
+		result->executions += evaluator->sample_weight[warp] * (double)lanes[warp];
 		result->warp_executions +=
 		        evaluator->sample_weight[warp] * (double)warp_weight[warp];
 	}

@@ -109,7 +109,7 @@ static void record_warp(struct evaluator *evaluator, const struct ir_access *acc
 	int64_t bytes = type_bytes(access->type);
 	double segment = device_value(evaluator->device, COEFFICIENT_SEGMENT_BYTES, 32);
 	bool is_unit = known == active && known > 1, is_uniform = known == active;
-	bool is_sorted = true;
+	bool is_sorted = true, is_dense = true; /* each where the one before ends, or begins */
 	unsigned unknown = active - known;
 
 	for (unsigned i = 1; i < known; i++) {
@@ -118,6 +118,7 @@ static void record_warp(struct evaluator *evaluator, const struct ir_access *acc
 		is_unit &= gap == bytes || gap == -bytes;
 		is_uniform &= gap == 0;
 		is_sorted &= gap >= 0;
+		is_dense &= gap == bytes || gap == 0;
 	}
 	if (evaluator->kernel->objects[access->object].space == SPACE_LOCAL) {
 		double banks = device_value(evaluator->device, COEFFICIENT_LOCAL_BANKS, 1);
@@ -137,7 +138,10 @@ static void record_warp(struct evaluator *evaluator, const struct ir_access *acc
 	sums[SUM_UNKNOWN] += weight * unknown;
 	for (unsigned line = 0; line <= EVALUATE_LINES; line++) {
 		unsigned shift = line < EVALUATE_LINES ? 5 + line : shift_of(segment);
-		double count = count_units(address, known, shift, bytes);
+		double count = known > 0 && is_dense
+		                       ? (double)(((address[known - 1] + bytes - 1) >> shift) -
+		                                  (address[0] >> shift) + 1)
+		                       : count_units(address, known, shift, bytes);
 
 		if (unknown > 0) {
 			double all = result->object_bytes > 0

@@ -74,13 +74,14 @@ static void set_iteration(struct loop_run *run, const uint64_t *at)
 		} else if (step_node != IR_NONE) {
 			sign = 0;
 		}
+		bool is_real = type_is_real(type);
 		for (unsigned lane = 0; lane < evaluator->lanes; lane++) {
 			if (at[lane] == 0 || (sign != 0 && !step)) {
 				r[lane] = init[lane];
 				k[lane] = init_known[lane];
 			} else if (sign == 0) {
 				k[lane] = 0;
-			} else if (type_is_real(type)) {
+			} else if (is_real) {
 				double value = real_of(init[lane]) +
 				               sign * (double)at[lane] * real_of(step[lane]);
 
@@ -519,26 +520,28 @@ static void walk_samples(struct loop_run *run, const float *weight, const float 
 	struct evaluator *evaluator = run->evaluator;
 
 	for (unsigned sample = 0; sample < samples; sample++) {
+		uint64_t at = 0, before = 0; /* most lanes have as many trips as the one before */
+		float of_trips = 0;
+
 		for (unsigned warp = 0; warp < evaluator->warps; warp++) {
 			float most = 0;
 
 			for (unsigned i = 0; i < evaluator->warp_items; i++) {
 				unsigned lane = warp * evaluator->warp_items + i;
 				uint64_t trips = run->trips[lane];
-				float share = 0;
+				float share;
 
-				run->at[lane] = 0;
-				if (trips <= samples) {
-					run->at[lane] = sample < trips ? sample : 0;
-					share = sample < trips ? 1 : 0;
-				} else {
-					run->at[lane] =
-					        (uint64_t)((double)trips * (2.0 * sample + 1) /
-					                   (2.0 * samples));
-					share = (float)((double)trips / samples);
+				if (trips != before && trips <= samples) {
+					at = sample < trips ? sample : 0;
+					of_trips = sample < trips ? 1 : 0;
+				} else if (trips != before) {
+					at = (uint64_t)((double)trips * (2.0 * sample + 1) /
+					                (2.0 * samples));
+					of_trips = (float)((double)trips / samples);
 				}
-				if (!(weight[lane] > 0))
-					share = 0;
+				before = trips;
+				run->at[lane] = at;
+				share = weight[lane] > 0 ? of_trips : 0;
 				inner[lane] = weight[lane] * share;
 				most = share > most ? share : most;
 			}

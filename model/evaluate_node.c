@@ -72,6 +72,10 @@ static void wrap_all(struct type type, int64_t *r, unsigned n)
 	case SCALAR_LONG:
 	case SCALAR_ULONG:
 		break;
+	case SCALAR_UCHAR:
+		for (unsigned i = 0; i < n; i++)
+			r[i] = (uint8_t)r[i];
+		break;
 	default:
 		for (unsigned i = 0; i < n; i++)
 			r[i] = lanes_wrap(type, r[i]);
@@ -416,10 +420,13 @@ static void real_node(const struct ir_node *n, const int64_t *const *v, int64_t 
 static void convert(struct type from, struct type to, const int64_t *a, int64_t *r, uint8_t *k,
                     unsigned lanes)
 {
+	if (!type_is_real(from) && !type_is_real(to)) {
+		memcpy(r, a, lanes * sizeof(*r));
+		wrap_all(to, r, lanes);
+		return;
+	}
 	for (unsigned i = 0; i < lanes; i++) {
-		if (!type_is_real(from) && !type_is_real(to)) {
-			r[i] = lanes_wrap(to, a[i]);
-		} else if (type_is_real(from) && type_is_real(to)) {
+		if (type_is_real(from) && type_is_real(to)) {
 			r[i] = bits_of(to, real_of(a[i]));
 		} else if (type_is_real(to)) {
 			r[i] = bits_of(to, from.scalar == SCALAR_ULONG ? (double)(uint64_t)a[i]
@@ -435,6 +442,19 @@ static void convert(struct type from, struct type to, const int64_t *a, int64_t 
 	}
 }
 
+/* k = both known; false when no lane is. The three never overlap: an operand is an older node. */
+static bool both_known(const uint8_t *restrict a, const uint8_t *restrict b, uint8_t *restrict k,
+                       unsigned lanes)
+{
+	uint8_t some = 0;
+
+	for (unsigned i = 0; i < lanes; i++) {
+		k[i] = a[i] & b[i];
+		some |= k[i];
+	}
+	return some != 0;
+}
+
 static void node_run(struct evaluator *evaluator, uint32_t node)
 {
 	const struct ir_kernel *kernel = evaluator->kernel;
@@ -446,6 +466,7 @@ static void node_run(struct evaluator *evaluator, uint32_t node)
 	const int64_t *v[3] = {r, r, r};
 	const uint8_t *w[3] = {k, k, k};
 	struct type from = n->type;
+	bool is_known;
 
 	if (n->op == NODE_LOOP_VAR)
 		return; /* the loop sets it */
@@ -493,14 +514,17 @@ static void node_run(struct evaluator *evaluator, uint32_t node)
 		choose(v, w, r, k, lanes);
 		return;
 	}
-	if (n->operand_count == 1)
-		memcpy(k, w[0], lanes);
-	else if (n->operand_count == 2)
+	is_known = both_known(w[0], w[n->operand_count > 1 ? 1 : 0], k, lanes);
+	if (n->operand_count > 2 && is_known) {
+		uint8_t some = 0;
+
 		for (unsigned i = 0; i < lanes; i++)
-			k[i] = w[0][i] & w[1][i];
-	else
-		for (unsigned i = 0; i < lanes; i++)
-			k[i] = w[0][i] & w[1][i] & w[2][i];
+			some |= k[i] &= w[2][i];
+		is_known = some != 0;
+	}
+	/* what is known in no lane has no value that anybody reads; but 0 & x is known */
+	if (!is_known && n->op != NODE_AND)
+		return;
 	switch (n->op) {
 	case NODE_EQ:
 	case NODE_NE:
@@ -517,8 +541,7 @@ static void node_run(struct evaluator *evaluator, uint32_t node)
 		return;
 	case NODE_BITCAST:
 		if (type_is_integer(from) && type_is_integer(n->type))
-			for (unsigned i = 0; i < lanes; i++)
-				r[i] = lanes_wrap(n->type, v[0][i]);
+			convert(from, n->type, v[0], r, k, lanes);
 		else if (from.scalar == n->type.scalar)
 			memcpy(r, v[0], lanes * sizeof(*r));
 		else
