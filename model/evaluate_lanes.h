@@ -100,7 +100,27 @@ bool lanes_init(struct evaluator *evaluator);
 void lanes_run(struct evaluator *evaluator, uint32_t list, uint32_t count);
 
 /* The value wrapped to an integer type; reals unchanged. */
-int64_t lanes_wrap(struct type type, int64_t value);
+static inline int64_t lanes_wrap(struct type type, int64_t value)
+{
+	switch (type.scalar) {
+	case SCALAR_BOOL:
+		return value != 0;
+	case SCALAR_CHAR:
+		return (int8_t)value;
+	case SCALAR_UCHAR:
+		return (uint8_t)value;
+	case SCALAR_SHORT:
+		return (int16_t)value;
+	case SCALAR_USHORT:
+		return (uint16_t)value;
+	case SCALAR_INT:
+		return (int32_t)value;
+	case SCALAR_UINT:
+		return (uint32_t)value;
+	default:
+		return value;
+	}
+}
 
 /* An integer of 64 well mixed bits for each number: the only source of chance. */
 uint64_t lanes_mix(uint64_t number);

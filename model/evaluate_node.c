@@ -27,28 +27,6 @@ static int64_t bits_of(struct type type, double real)
 	return bits;
 }
 
-int64_t lanes_wrap(struct type type, int64_t value)
-{
-	switch (type.scalar) {
-	case SCALAR_BOOL:
-		return value != 0;
-	case SCALAR_CHAR:
-		return (int8_t)value;
-	case SCALAR_UCHAR:
-		return (uint8_t)value;
-	case SCALAR_SHORT:
-		return (int16_t)value;
-	case SCALAR_USHORT:
-		return (uint16_t)value;
-	case SCALAR_INT:
-		return (int32_t)value;
-	case SCALAR_UINT:
-		return (uint32_t)value;
-	default:
-		return value;
-	}
-}
-
 uint64_t lanes_mix(uint64_t number)
 {
 	/* splitmix64: Steele, Lea, Flood, OOPSLA 2014 */
@@ -241,6 +219,10 @@ static void divide(const struct ir_node *n, const int64_t *a, const int64_t *b, 
 	for (unsigned i = 0; i < lanes; i++) {
 		if (b[i] == 0) {
 			k[i] = 0;
+		} else if (a[i] >= 0 && b[i] > 0 && (b[i] & (b[i] - 1)) == 0) {
+			/* a power of two: a division takes as long as twenty of these */
+			r[i] = is_quotient ? a[i] >> __builtin_ctzll((uint64_t)b[i])
+			                   : a[i] & (b[i] - 1);
 		} else if (n->type.scalar == SCALAR_ULONG) {
 			uint64_t x = (uint64_t)a[i], y = (uint64_t)b[i];
 
