@@ -234,6 +234,7 @@ out:
 
 struct measurement_block {
 	char **errors;
+	double **times_s;
 	predictd_measurement entries[];
 };
 
@@ -257,7 +258,8 @@ struct session {
 	Predictd__MeasureCase **list;
 };
 
-static void case_settle(struct session *session, size_t index, const Predictd__Measurement *from,
+/* Takes the times of the single runs out of `from`. */
+static void case_settle(struct session *session, size_t index, Predictd__Measurement *from,
                         predictd_status status, const char *text)
 {
 	predictd_measurement *to = &session->block->entries[index];
@@ -275,6 +277,11 @@ static void case_settle(struct session *session, size_t index, const Predictd__M
 		                             .h2d_time_s = from->h2d_time_s,
 		                             .d2h_time_s = from->d2h_time_s,
 		                             .build_s = from->build_s};
+		if (status == PREDICTD_OK && from->n_kernel_times_s == from->runs) {
+			to->times_s = session->block->times_s[index] = from->kernel_times_s;
+			from->kernel_times_s = NULL; /* taken */
+			from->n_kernel_times_s = 0;
+		}
 	}
 	if (status != PREDICTD_OK) {
 		session->block->errors[index] = strdup(text);
@@ -374,7 +381,7 @@ static predictd_status child_measure(struct session *session, size_t first, size
 		}
 		if (reply->body_case == PREDICTD__CALIBRATOR_REPLY__BODY_MEASUREMENT &&
 		    reply->measurement->index == *next - first) {
-			const Predictd__Measurement *from = reply->measurement;
+			Predictd__Measurement *from = reply->measurement;
 			predictd_status own = PREDICTD_OK;
 			if (from->error != NULL) {
 				own = status_from_wire(from->error->status);
@@ -420,7 +427,10 @@ predictd_status predictd_measure(const char *device, const predictd_measure_case
 	session.list = calloc(CHILD_CASES_MAX, sizeof(Predictd__MeasureCase *));
 	predictd_status status = PREDICTD_OK;
 	if (session.block == NULL || session.messages == NULL || session.list == NULL ||
-	    (session.block->errors = calloc(count + 1, sizeof(char *))) == NULL) {
+	    (session.block->errors = calloc(count + 1, sizeof(char *))) == NULL ||
+	    (session.block->times_s = calloc(count + 1, sizeof(double *))) == NULL) {
+		if (session.block != NULL)
+			free(session.block->errors);
 		free(session.block);
 		session.block = NULL;
 		status = error_keep(PREDICTD_NO_MEMORY, "no memory for %zu cases", count);
@@ -447,8 +457,11 @@ void predictd_measurements_free(predictd_measurement *measurements, size_t count
 	struct measurement_block *block =
 	        (struct measurement_block *)((char *)measurements -
 	                                     offsetof(struct measurement_block, entries));
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
 		free(block->errors[i]);
+		free(block->times_s[i]);
+	}
 	free(block->errors);
+	free(block->times_s);
 	free(block);
 }

@@ -418,6 +418,7 @@ typedef struct predictd_measurement {
 	double wall_s;
 	double h2d_time_s, d2h_time_s;
 	double build_s;
+	const double *times_s; /* START to END of each run, in order; NULL when it failed */
 } predictd_measurement;
 
 typedef struct predictd_measure_case {

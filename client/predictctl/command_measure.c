@@ -73,6 +73,14 @@ static void csv_print(const struct ask *ask, const predictd_measurement *runs)
 	}
 }
 
+static json_t *times_json(const predictd_measurement *run)
+{
+	json_t *list = json_array();
+	for (uint32_t i = 0; i < run->runs && run->times_s != NULL; i++)
+		json_array_append_new(list, json_finite(run->times_s[i]));
+	return list;
+}
+
 static json_t *measure_json(const struct ask *ask, size_t i, const predictd_measurement *run,
                             const predictd_prediction *got)
 {
@@ -82,13 +90,13 @@ static json_t *measure_json(const struct ask *ask, size_t i, const predictd_meas
 	                  json_text(run->error));
 	if (run->status == PREDICTD_OK) {
 		json_t *more = json_pack(
-		        "{sI so so so so so so so so so}", "runs", (json_int_t)run->runs,
+		        "{sI so so so so so so so so so so}", "runs", (json_int_t)run->runs,
 		        "kernel_time_s", json_finite(run->kernel_time_s), "min_s",
 		        json_finite(run->min_s), "mean_s", json_finite(run->mean_s), "p90_s",
 		        json_finite(run->p90_s), "launch_time_s", json_finite(run->launch_time_s),
 		        "wall_s", json_finite(run->wall_s), "h2d_time_s",
 		        json_finite(run->h2d_time_s), "d2h_time_s", json_finite(run->d2h_time_s),
-		        "build_s", json_finite(run->build_s));
+		        "build_s", json_finite(run->build_s), "times_s", times_json(run));
 		(void)json_object_update(object, more);
 		json_decref(more);
 	}

@@ -204,7 +204,8 @@ static void check_good(const Predictd__Measurement *m)
 {
 	if (m->error != NULL)
 		fail_msg("the case failed: %s", m->error->text);
-	assert_true(m->runs >= 5);
+	assert_true(m->runs >= 5 && m->n_kernel_times_s == m->runs);
+	assert_true(m->kernel_times_s[0] >= m->min_s);
 	assert_true(m->kernel_time_s > 0 && m->min_s > 0 && m->mean_s > 0 && m->p90_s > 0);
 	assert_true(m->min_s <= m->kernel_time_s && m->kernel_time_s <= m->p90_s);
 	assert_true(m->wall_s >= m->kernel_time_s);
