@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* C = alpha A B + beta C, one element a work-item. */
+kernel void gemm_naive(global const float *a, global const float *b, global float *c, float alpha,
+                       float beta, int n)
+{
+	int column = get_global_id(0);
+	int row = get_global_id(1);
+	float sum = 0.0f;
+
+	for (int k = 0; k < n; k++)
+		sum += a[row * n + k] * b[k * n + column];
+	c[row * n + column] = alpha * sum + beta * c[row * n + column];
+}
