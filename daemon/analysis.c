@@ -34,8 +34,6 @@ struct analysis_job {
 	uv_write_t write;
 	uv_work_t work;
 	struct frame_reader reader;
-	uint8_t *reply; /* copied for the worker thread */
-	size_t reply_bytes;
 	struct analysis_result result;
 	struct analysis_result decoded; /* the worker thread's until it is done */
 	unsigned open_handles;
@@ -49,7 +47,7 @@ static void job_free(struct analysis_job *job)
 {
 	frame_reader_deinit(&job->reader);
 	free(job->frame);
-	free(job->reply);
+	program_content_deinit(&job->result.content);
 	free(job);
 }
 
@@ -68,7 +66,7 @@ static void job_finish(struct analysis_job *job, enum status status)
 		return;
 	job->is_finished = true;
 	job->result.status = status;
-	job->result.time_s = (double)(uv_hrtime() - job->started_ns) * 1e-9;
+	job->result.content.analysis_time_s = (double)(uv_hrtime() - job->started_ns) * 1e-9;
 	if (job->is_started) {
 		*(job->previous != NULL ? &job->previous->next : &analysis->running) = job->next;
 		if (job->next != NULL)
@@ -107,16 +105,20 @@ static void on_not_started(uv_timer_t *timer)
 	job_fail(timer->data, STATUS_UNAVAILABLE, "the analyser cannot be reached; try again");
 }
 
-static void decode(struct analysis_result *result, const uint8_t *bytes, size_t size)
+/* Fills result->content from the reply that it has; on the worker thread, or the loop. */
+static void decode(struct analysis_result *result)
 {
-	result->status = ir_decode_reply(bytes, size, &result->kernels, &result->kernel_count,
-	                                 &result->error);
+	struct program_content *content = &result->content;
+	result->status = ir_decode_reply(content->packed, content->packed_bytes, &content->kernels,
+	                                 &content->kernel_count, &result->error);
+	if (result->status != STATUS_OK)
+		program_content_deinit(content);
 }
 
 static void on_decode(uv_work_t *work)
 {
 	struct analysis_job *job = work->data;
-	decode(&job->decoded, job->reply, job->reply_bytes);
+	decode(&job->decoded);
 }
 
 static void on_decoded(uv_work_t *work, int cancelled)
@@ -129,35 +131,34 @@ static void on_decoded(uv_work_t *work, int cancelled)
 		job_finish(job, job->result.status);
 		return;
 	}
-	/* failed meanwhile, as the daemon stops: nobody took these */
-	if (job->decoded.status == STATUS_OK) {
-		for (size_t i = 0; i < job->decoded.kernel_count; i++)
-			kernel_free(job->decoded.kernels[i]);
-		free(job->decoded.kernels);
-	}
+	/* failed meanwhile, as the daemon stops: nobody took it */
+	program_content_deinit(&job->decoded.content);
 	if (job->open_handles == 0)
 		job_free(job);
 }
 
 static void on_reply(struct analysis_job *job, const uint8_t *bytes, size_t size)
 {
+	struct program_content content = {.packed = malloc(size > 0 ? size : 1),
+	                                  .packed_bytes = size};
 	uv_timer_stop(&job->timer);
 	(void)uv_read_stop((uv_stream_t *)&job->pipe);
+	if (content.packed == NULL) {
+		job_fail(job, STATUS_NO_MEMORY, "analysis: no memory");
+		return;
+	}
+	memcpy(content.packed, bytes, size);
 	if (size > ANALYSIS_INLINE_BYTES) {
-		job->reply = malloc(size);
-		if (job->reply == NULL) {
-			job_fail(job, STATUS_NO_MEMORY, "analysis: no memory");
-			return;
-		}
-		memcpy(job->reply, bytes, size);
-		job->reply_bytes = size;
+		job->decoded.content = content;
 		job->is_decoding = true;
 		job->work.data = job;
 		if (uv_queue_work(job->analysis->loop, &job->work, on_decode, on_decoded) == 0)
 			return;
 		job->is_decoding = false;
+		job->decoded.content = (struct program_content){.kernels = NULL};
 	}
-	decode(&job->result, bytes, size);
+	job->result.content = content;
+	decode(&job->result);
 	job_finish(job, job->result.status);
 }
 
@@ -344,29 +345,31 @@ void analysis_bound(struct analysis *analysis, size_t queued_max, size_t queued_
 	};
 }
 
-enum status analysis_submit(struct analysis *analysis, const Predictd__Program *program, uid_t user,
-                            analysis_done done, void *data, struct error *error)
+enum status analysis_submit(struct analysis *analysis, uint8_t *frame, size_t frame_bytes,
+                            uid_t user, analysis_done done, void *data, struct error *error)
 {
+	enum status status = STATUS_OK;
+	struct analysis_job *job = NULL;
 	if (analysis->is_stopping)
-		return error_set(error, STATUS_UNAVAILABLE, "the daemon is stopping");
-	if (!analysis->process.is_ready && analysis->process.problem[0] != '\0')
-		return error_set(error, STATUS_UNAVAILABLE, "%s", analysis->process.problem);
-	struct analysis_job *job = calloc(1, sizeof *job);
-	if (job == NULL)
-		return error_set(error, STATUS_NO_MEMORY, "analysis: no memory");
+		status = error_set(error, STATUS_UNAVAILABLE, "the daemon is stopping");
+	else if (!analysis->process.is_ready && analysis->process.problem[0] != '\0')
+		status = error_set(error, STATUS_UNAVAILABLE, "%s", analysis->process.problem);
+	else if ((job = calloc(1, sizeof *job)) == NULL)
+		status = error_set(error, STATUS_NO_MEMORY, "analysis: no memory");
+	if (status != STATUS_OK) {
+		free(frame);
+		return status;
+	}
 	job->analysis = analysis;
 	job->done = done;
 	job->data = data;
 	job->started_ns = uv_hrtime();
 	frame_reader_init(&job->reader, FRAME_BYTES_MAX);
-	if (!frame_pack(&program->base, &job->frame, &job->frame_bytes)) {
-		job_free(job);
-		return error_set(error, STATUS_NO_MEMORY, "analysis: no memory");
-	}
+	job->frame = frame;
+	job->frame_bytes = frame_bytes;
 	job->ticket.user = user;
 	job->ticket.bytes = job->frame_bytes;
-	enum status status =
-	        analysis_queue_push(&analysis->queue, &job->ticket, &analysis->bounds, error);
+	status = analysis_queue_push(&analysis->queue, &job->ticket, &analysis->bounds, error);
 	if (status != STATUS_OK) {
 		job_free(job);
 		return status;

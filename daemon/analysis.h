@@ -12,6 +12,7 @@
 
 #include "daemon/analyser_process.h"
 #include "daemon/analysis_queue.h"
+#include "daemon/program_cache.h"
 #include "model/ir.h"
 #include "proto/predictd.pb-c.h"
 
@@ -33,13 +34,11 @@ struct analysis {
 	uint64_t forks; /* programs sent to it */
 };
 
-/* What came of a program; takes kernels on STATUS_OK. Called once, later, on the loop. */
+/* What came of a program; takes the content, if any. Called once, later, on the loop. */
 struct analysis_result {
 	enum status status;
 	struct error error;
-	struct ir_kernel **kernels;
-	size_t kernel_count;
-	double time_s;
+	struct program_content content;
 };
 typedef void (*analysis_done)(void *data, struct analysis_result *result);
 
@@ -52,11 +51,12 @@ void analysis_bound(struct analysis *analysis, size_t queued_max, size_t queued_
                     size_t running_max, uint32_t deadline_ms);
 
 /*
- * Asks for a program's kernels on behalf of a user. STATUS_BUSY: the queue is
- * full; STATUS_UNAVAILABLE: no analyser; `done` is not called then.
+ * Asks for a program's kernels on behalf of a user. `frame` is the framed program, on the
+ * heap; taken, also on failure. STATUS_BUSY: the queue is full; STATUS_UNAVAILABLE: no
+ * analyser; `done` is not called then.
  */
-enum status analysis_submit(struct analysis *analysis, const Predictd__Program *program, uid_t user,
-                            analysis_done done, void *data, struct error *error);
+enum status analysis_submit(struct analysis *analysis, uint8_t *frame, size_t frame_bytes,
+                            uid_t user, analysis_done done, void *data, struct error *error);
 
 /* Fails what runs and waits, ends the zygote, closes the handles. */
 void analysis_stop(struct analysis *analysis);

@@ -137,7 +137,8 @@ static void apply_config(struct daemon *daemon)
 	}
 	analysis_bound(&daemon->analysis, config->analyses_queued, config->analyses_queued_per_user,
 	               config->analyses, config->analysis_deadline_ms);
-	program_cache_bound(&daemon->programs, config->programs, config->program_bytes);
+	program_cache_bound(&daemon->programs, config->programs, config->program_bytes,
+	                    config->unpacked_bytes);
 }
 
 static void reload(struct daemon *daemon)
@@ -246,7 +247,8 @@ enum status daemon_start(struct daemon *daemon, const struct config *config,
 		log_write(LOG_EPOCHS_FAILED, LOG_TEXT_FIELD("why", error->text));
 	registry_init(&daemon->registry);
 	daemon->registry.epochs = daemon->epochs;
-	program_cache_init(&daemon->programs, config->programs, config->program_bytes);
+	program_cache_init(&daemon->programs, config->programs, config->program_bytes,
+	                   config->unpacked_bytes);
 	analysis_init(&daemon->analysis, &daemon->loop, libexec_directories());
 	calibration_init(&daemon->calibration, daemon);
 	keeping_init(&daemon->keeping, daemon);

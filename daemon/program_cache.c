@@ -2,8 +2,10 @@
 /* The programs analysed and kept. */
 #include "daemon/program_cache.h"
 
+#include "daemon/ir_codec.h"
 #include "model/passes.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <sha2.h>
 #include <stdio.h>
@@ -41,15 +43,30 @@ struct program_key program_key(const Predictd__Program *message)
 	return key;
 }
 
+static void kernels_free(struct ir_kernel **kernels, size_t count)
+{
+	for (size_t i = 0; kernels != NULL && i < count; i++)
+		kernel_free(kernels[i]);
+	free(kernels);
+}
+
+void program_content_deinit(struct program_content *content)
+{
+	kernels_free(content->kernels, content->kernel_count);
+	free(content->packed);
+	*content = (struct program_content){.kernels = NULL};
+}
+
 static void program_free(struct program *program)
 {
 	if (program == NULL)
 		return;
-	for (size_t i = 0; i < program->kernel_count; i++)
-		kernel_free(program->kernels[i]);
-	free(program->kernels);
+	kernels_free(program->kernels, program->kernel_count);
+	free(program->packed);
 	free(program);
 }
+
+/* ---- lists --------------------------------------------------------------------------------- */
 
 static void list_remove(struct program_cache *cache, struct program *program)
 {
@@ -66,19 +83,72 @@ static void list_push(struct program_cache *cache, struct program *program)
 	cache->newest = program;
 }
 
+static void unpacked_remove(struct program_cache *cache, struct program *program)
+{
+	struct program *newer = program->unpacked_newer, *older = program->unpacked_older;
+	*(newer != NULL ? &newer->unpacked_older : &cache->unpacked_newest) = older;
+	*(older != NULL ? &older->unpacked_newer : &cache->unpacked_oldest) = newer;
+	program->unpacked_newer = NULL;
+	program->unpacked_older = NULL;
+}
+
+static void unpacked_push(struct program_cache *cache, struct program *program)
+{
+	struct program *newest = cache->unpacked_newest;
+	program->unpacked_older = newest;
+	*(newest != NULL ? &newest->unpacked_newer : &cache->unpacked_oldest) = program;
+	cache->unpacked_newest = program;
+}
+
+static size_t listed_bytes(const struct program *program)
+{
+	return sizeof *program + program->packed_bytes;
+}
+
+static void leave_unpacked(struct program_cache *cache, struct program *program)
+{
+	if (program->kernels == NULL)
+		return;
+	unpacked_remove(cache, program);
+	cache->unpacked_bytes -= program->unpacked_bytes;
+	kernels_free(program->kernels, program->kernel_count);
+	program->kernels = NULL;
+	program->unpacked_bytes = 0;
+}
+
 static void forget(struct program_cache *cache, struct program *program)
 {
 	list_remove(cache, program);
+	leave_unpacked(cache, program);
 	HASH_DELETE(by_key, cache->by_key, program);
 	HASH_DELETE(by_handle, cache->by_handle, program);
 	cache->count--;
-	cache->bytes -= program->bytes;
+	cache->bytes -= listed_bytes(program);
 	program_free(program);
 }
 
-void program_cache_init(struct program_cache *cache, size_t count_max, size_t bytes_max)
+/* Packs or forgets what is beyond the bounds; the newest stays, or one over a bound could
+ * never be asked about. */
+static void keep_bounds(struct program_cache *cache)
 {
-	*cache = (struct program_cache){.count_max = count_max, .bytes_max = bytes_max};
+	while (cache->oldest != cache->newest &&
+	       (cache->count > cache->count_max || cache->bytes > cache->bytes_max))
+		forget(cache, cache->oldest);
+	while (cache->unpacked_oldest != cache->unpacked_newest &&
+	       cache->unpacked_bytes > cache->unpacked_bytes_max) {
+		if (cache->unpacked_oldest->packed != NULL)
+			leave_unpacked(cache, cache->unpacked_oldest);
+		else
+			forget(cache, cache->unpacked_oldest);
+	}
+}
+
+void program_cache_init(struct program_cache *cache, size_t count_max, size_t bytes_max,
+                        size_t unpacked_bytes_max)
+{
+	*cache = (struct program_cache){.count_max = count_max,
+	                                .bytes_max = bytes_max,
+	                                .unpacked_bytes_max = unpacked_bytes_max};
 }
 
 void program_cache_deinit(struct program_cache *cache)
@@ -87,38 +157,16 @@ void program_cache_deinit(struct program_cache *cache)
 		forget(cache, cache->oldest);
 }
 
-void program_cache_bound(struct program_cache *cache, size_t count_max, size_t bytes_max)
+void program_cache_bound(struct program_cache *cache, size_t count_max, size_t bytes_max,
+                         size_t unpacked_bytes_max)
 {
 	cache->count_max = count_max;
 	cache->bytes_max = bytes_max;
-	/* the newest stays, or a program over the bound could never be asked about */
-	while (cache->oldest != cache->newest &&
-	       (cache->count > count_max || cache->bytes > bytes_max))
-		forget(cache, cache->oldest);
+	cache->unpacked_bytes_max = unpacked_bytes_max;
+	keep_bounds(cache);
 }
 
-static struct program *used(struct program_cache *cache, struct program *program)
-{
-	if (program != NULL && program != cache->newest) {
-		list_remove(cache, program);
-		list_push(cache, program);
-	}
-	return program;
-}
-
-struct program *program_cache_find(struct program_cache *cache, const struct program_key *key)
-{
-	struct program *program;
-	HASH_FIND(by_key, cache->by_key, key, sizeof *key, program);
-	return used(cache, program);
-}
-
-struct program *program_cache_find_handle(struct program_cache *cache, uint64_t handle)
-{
-	struct program *program;
-	HASH_FIND(by_handle, cache->by_handle, &handle, sizeof handle, program);
-	return used(cache, program);
-}
+/* ---- unpacked kernels ---------------------------------------------------------------------- */
 
 /* What sealing adds: counts of a block are larger than all else of it. */
 static size_t summary_bytes(const struct ir_kernel *kernel)
@@ -148,47 +196,127 @@ static size_t kernel_bytes(const struct ir_kernel *kernel)
 	       kernel->written_count * sizeof *kernel->written + summary_bytes(kernel);
 }
 
-enum status program_cache_add(struct program_cache *cache, const struct program_key *key,
-                              struct ir_kernel **kernels, size_t kernel_count,
-                              double analysis_time_s, struct program **result, struct error *error)
+static void enter_unpacked(struct program_cache *cache, struct program *program,
+                           struct ir_kernel **kernels)
 {
-	struct program *program = calloc(1, sizeof *program), *there;
-	if (program == NULL) {
-		for (size_t i = 0; i < kernel_count; i++)
-			kernel_free(kernels[i]);
-		free(kernels);
-		return error_set(error, STATUS_NO_MEMORY, "program: no memory");
-	}
-	program->key = *key;
 	program->kernels = kernels;
-	program->kernel_count = kernel_count;
-	program->analysis_time_s = analysis_time_s;
-	program->bytes = sizeof *program + kernel_count * sizeof(*kernels);
-	for (size_t i = 0; i < kernel_count; i++)
-		program->bytes += kernel_bytes(kernels[i]);
-	do {
-		if (getrandom(&program->handle, sizeof program->handle, 0) !=
-		    (ssize_t)sizeof program->handle) {
-			int failure = errno;
-			program_free(program);
-			return error_set(error, STATUS_IO, "random numbers: %s", strerror(failure));
-		}
-		HASH_FIND(by_handle, cache->by_handle, &program->handle, sizeof program->handle,
-		          there);
-	} while (program->handle == 0 || there != NULL);
+	program->unpacked_bytes = program->kernel_count * sizeof(*kernels);
+	for (size_t i = 0; i < program->kernel_count; i++)
+		program->unpacked_bytes += kernel_bytes(kernels[i]);
+	cache->unpacked_bytes += program->unpacked_bytes;
+	unpacked_push(cache, program);
+}
 
-	struct program *same = program_cache_find(cache, key);
+/* ---- finding ------------------------------------------------------------------------------- */
+
+static struct program *used(struct program_cache *cache, struct program *program)
+{
+	if (program != NULL && program != cache->newest) {
+		list_remove(cache, program);
+		list_push(cache, program);
+	}
+	return program;
+}
+
+/* The program with its kernels; NULL: no memory for them. */
+static struct program *unpacked(struct program_cache *cache, struct program *program)
+{
+	struct ir_kernel **kernels = NULL;
+	size_t count = 0;
+	struct error error;
+	if (program == NULL || program == cache->unpacked_newest)
+		return program;
+	if (program->kernels != NULL) {
+		unpacked_remove(cache, program);
+		unpacked_push(cache, program);
+		return program;
+	}
+	/* it was decoded before: only memory can be short */
+	if (ir_decode_reply(program->packed, program->packed_bytes, &kernels, &count, &error) !=
+	    STATUS_OK)
+		return NULL;
+	assert(count == program->kernel_count);
+	enter_unpacked(cache, program, kernels);
+	keep_bounds(cache);
+	return program;
+}
+
+struct program *program_cache_find(struct program_cache *cache, const struct program_key *key)
+{
+	struct program *program;
+	HASH_FIND(by_key, cache->by_key, key, sizeof *key, program);
+	return unpacked(cache, used(cache, program));
+}
+
+struct program *program_cache_find_handle(struct program_cache *cache, uint64_t handle)
+{
+	struct program *program;
+	HASH_FIND(by_handle, cache->by_handle, &handle, sizeof handle, program);
+	return unpacked(cache, used(cache, program));
+}
+
+bool program_cache_use(struct program_cache *cache, uint64_t handle)
+{
+	struct program *program;
+	HASH_FIND(by_handle, cache->by_handle, &handle, sizeof handle, program);
+	return used(cache, program) != NULL;
+}
+
+/* ---- adding -------------------------------------------------------------------------------- */
+
+/* One that no program has, and that nobody can guess. */
+static enum status new_handle(const struct program_cache *cache, uint64_t *handle,
+                              struct error *error)
+{
+	struct program *there;
+	do {
+		if (getrandom(handle, sizeof *handle, 0) != (ssize_t)sizeof *handle)
+			return error_set(error, STATUS_IO, "random numbers: %s", strerror(errno));
+		HASH_FIND(by_handle, cache->by_handle, handle, sizeof *handle, there);
+	} while (*handle == 0 || there != NULL);
+	return STATUS_OK;
+}
+
+enum status program_cache_add(struct program_cache *cache, const struct program_key *key,
+                              struct program_content *content, struct program **result,
+                              struct error *error)
+{
+	struct program *same, *program = calloc(1, sizeof *program);
+	enum status status = STATUS_OK;
+	if (program == NULL)
+		status = error_set(error, STATUS_NO_MEMORY, "program: no memory");
+	else
+		status = new_handle(cache, &program->handle, error);
+	if (status != STATUS_OK)
+		goto out;
+	program->key = *key;
+	program->kernel_count = content->kernel_count;
+	program->analysis_time_s = content->analysis_time_s;
+	if (content->packed_bytes <= PROGRAM_PACKED_MAX) {
+		program->packed = content->packed;
+		program->packed_bytes = content->packed_bytes;
+		content->packed = NULL; /* moved */
+	}
+	HASH_FIND(by_key, cache->by_key, key, sizeof *key, same);
 	if (same != NULL)
 		forget(cache, same);
 	HASH_ADD(by_key, cache->by_key, key, sizeof program->key, program);
 	HASH_ADD(by_handle, cache->by_handle, handle, sizeof program->handle, program);
 	list_push(cache, program);
 	cache->count++;
-	cache->bytes += program->bytes;
-	program_cache_bound(cache, cache->count_max, cache->bytes_max);
+	cache->bytes += listed_bytes(program);
+	enter_unpacked(cache, program, content->kernels);
+	content->kernels = NULL; /* moved */
+	keep_bounds(cache);
 	*result = program;
-	return STATUS_OK;
+	program = NULL; /* the cache's */
+out:
+	free(program);
+	program_content_deinit(content);
+	return status;
 }
+
+/* ---- kernels ------------------------------------------------------------------------------- */
 
 /* "a, b, c", cut where it gets long. */
 static void list_names(const struct program *program, char *text, size_t room)

@@ -3,6 +3,10 @@
  * The programs analysed and kept: found by what they were made of (SHA-256 of
  * source, options and headers) and by handle; the least recently used are
  * forgotten beyond a count or a number of bytes.
+ *
+ * Each is kept as the analyser replied, a thirtieth of a sealed kernel; those used
+ * last are kept unpacked besides, the others are unpacked again when they are asked
+ * about (10 us for forty lines). One too large for that is kept unpacked only.
  */
 #ifndef PREDICTD_DAEMON_PROGRAM_CACHE_H
 #define PREDICTD_DAEMON_PROGRAM_CACHE_H
@@ -12,7 +16,10 @@
 
 #include <uthash.h>
 
-enum { PROGRAM_KEY_BYTES = 32 };
+enum {
+	PROGRAM_KEY_BYTES = 32,
+	PROGRAM_PACKED_MAX = 256 << 10 /* of one program: more is not unpacked on the loop */
+};
 
 struct program_key {
 	uint8_t bytes[PROGRAM_KEY_BYTES];
@@ -22,41 +29,63 @@ struct program {
 	struct program_key key;
 	uint64_t handle;
 	size_t kernel_count;
-	struct ir_kernel **kernels; /* sealed */
-	size_t bytes;               /* of all of it, in memory */
+	struct ir_kernel **kernels; /* sealed; NULL: packed */
+	uint8_t *packed;            /* an AnalyserReply; NULL: too large */
+	size_t packed_bytes;
+	size_t unpacked_bytes; /* of the kernels; 0: packed */
 	double analysis_time_s;
 	struct program *newer, *older;
+	struct program *unpacked_newer, *unpacked_older; /* of those unpacked */
 	UT_hash_handle by_key, by_handle;
 };
 
 struct program_cache {
 	struct program *by_key, *by_handle;
 	struct program *newest, *oldest;
+	struct program *unpacked_newest, *unpacked_oldest;
 	size_t count, count_max;
-	size_t bytes, bytes_max;
+	size_t bytes, bytes_max; /* of what is packed, and of the list */
+	size_t unpacked_bytes, unpacked_bytes_max;
 };
+
+/* What an analysis gave. */
+struct program_content {
+	struct ir_kernel **kernels; /* sealed, each and the array on the heap */
+	size_t kernel_count;
+	uint8_t *packed; /* the AnalyserReply that they were in, on the heap; NULL: not kept */
+	size_t packed_bytes;
+	double analysis_time_s;
+};
+void program_content_deinit(struct program_content *content);
 
 /* The key of a program; its name counts, since messages carry it. */
 struct program_key program_key(const Predictd__Program *message);
 
-void program_cache_init(struct program_cache *cache, size_t count_max, size_t bytes_max);
+void program_cache_init(struct program_cache *cache, size_t count_max, size_t bytes_max,
+                        size_t unpacked_bytes_max);
 void program_cache_deinit(struct program_cache *cache);
 
-/* Sets other bounds, and forgets what is beyond them. */
-void program_cache_bound(struct program_cache *cache, size_t count_max, size_t bytes_max);
+/* Sets other bounds, and forgets or packs what is beyond them. */
+void program_cache_bound(struct program_cache *cache, size_t count_max, size_t bytes_max,
+                         size_t unpacked_bytes_max);
 
-/* The program, now the most recently used, or NULL. Valid until the cache is changed. */
+/*
+ * The program, unpacked and now the most recently used, or NULL: not known, or no memory
+ * to unpack it. Valid until the cache is changed, its kernels until another is found.
+ */
 struct program *program_cache_find(struct program_cache *cache, const struct program_key *key);
 struct program *program_cache_find_handle(struct program_cache *cache, uint64_t handle);
 
+/* The same without unpacking it: true when it is known. */
+bool program_cache_use(struct program_cache *cache, uint64_t handle);
+
 /*
  * Keeps a program under a new handle: random, so that nobody can guess another's,
- * and none that is in use. Takes the kernels and their array, also on failure.
+ * and none that is in use. Takes the content, also on failure, and leaves it empty.
  * STATUS_NO_MEMORY, STATUS_IO (no random numbers).
  */
 enum status program_cache_add(struct program_cache *cache, const struct program_key *key,
-                              struct ir_kernel **kernels, size_t kernel_count,
-                              double analysis_time_s, struct program **program,
+                              struct program_content *content, struct program **program,
                               struct error *error);
 
 /* A hash of what the program was made of and the kernel's name; the same in every daemon. */

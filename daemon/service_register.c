@@ -125,9 +125,8 @@ static void on_analysed(void *data, struct analysis_result *result)
 	struct program *program = NULL;
 	enum status status = result->status;
 	if (status == STATUS_OK)
-		status = program_cache_add(&daemon->programs, &registration->key, result->kernels,
-		                           result->kernel_count, result->time_s, &program,
-		                           &result->error);
+		status = program_cache_add(&daemon->programs, &registration->key, &result->content,
+		                           &program, &result->error);
 	HASH_DEL(daemon->registrations, registration);
 	result->error.status = status;
 	while (registration->waits != NULL) {
@@ -188,8 +187,14 @@ static enum status submit(struct session *session, const Predictd__Program *prog
 		return error_set(error, STATUS_NO_MEMORY, "program: no memory");
 	registration->daemon = daemon;
 	registration->key = *key;
-	enum status status = analysis_submit(&daemon->analysis, program, session->user, on_analysed,
-	                                     registration, error);
+	uint8_t *frame = NULL;
+	size_t frame_bytes = 0;
+	enum status status;
+	if (frame_pack(&program->base, &frame, &frame_bytes))
+		status = analysis_submit(&daemon->analysis, frame, frame_bytes, session->user,
+		                         on_analysed, registration, error);
+	else
+		status = error_set(error, STATUS_NO_MEMORY, "program: no memory");
 	if (status != STATUS_OK) {
 		free(registration);
 		return status;

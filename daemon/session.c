@@ -393,7 +393,7 @@ static bool answer_again(struct session *session, const uint8_t *bytes, size_t s
 	     terms->epoch_value != epochs_value(daemon->epochs, terms->epoch_slot)))
 		return false;
 	/* the program is in use, and a forgotten one is answered as such */
-	if (program_cache_find_handle(&daemon->programs, terms->handle) == NULL)
+	if (!program_cache_use(&daemon->programs, terms->handle))
 		return false;
 	daemon->requests++;
 	daemon->predictions++;

@@ -2,6 +2,7 @@
 /* The program cache: found by content and handle, forgotten by age, count and bytes. */
 #include "tests/test.h"
 
+#include "daemon/ir_codec.h"
 #include "daemon/program_cache.h"
 #include "model/passes.h"
 
@@ -15,19 +16,46 @@ static struct program_key key_of(const char *text)
 	return key;
 }
 
-static struct program *add(struct program_cache *cache, const char *text)
+/* One kernel, and as an analyser would have sent it. */
+static struct program_content content_of(const char *text)
 {
-	struct ir_kernel **kernels = calloc(1, sizeof(*kernels));
+	struct program_content content = {.kernels = calloc(1, sizeof(*content.kernels)),
+	                                  .kernel_count = 1};
+	Predictd__AnalyserReply reply = PREDICTD__ANALYSER_REPLY__INIT;
+	Predictd__IrKernel *message;
+	struct error error;
+	assert_non_null(content.kernels);
+	content.kernels[0] = kernel_new(text);
+	assert_non_null(content.kernels[0]);
+	assert_int_equal(kernel_seal(content.kernels[0], &error), STATUS_OK);
+	message = ir_encode(content.kernels[0]);
+	assert_non_null(message);
+	reply.kernels = &message;
+	reply.n_kernels = 1;
+	content.packed_bytes = predictd__analyser_reply__get_packed_size(&reply);
+	content.packed = malloc(content.packed_bytes);
+	assert_non_null(content.packed);
+	(void)predictd__analyser_reply__pack(&reply, content.packed);
+	predictd__ir_kernel__free_unpacked(message, NULL);
+	return content;
+}
+
+static struct program *add_content(struct program_cache *cache, const char *text,
+                                   struct program_content *content)
+{
 	struct program *program = NULL;
 	struct error error;
 	struct program_key key = key_of(text);
-	assert_non_null(kernels);
-	kernels[0] = kernel_new(text);
-	assert_non_null(kernels[0]);
-	assert_int_equal(kernel_seal(kernels[0], &error), STATUS_OK);
-	assert_int_equal(program_cache_add(cache, &key, kernels, 1, 0, &program, &error),
-	                 STATUS_OK);
+	assert_int_equal(program_cache_add(cache, &key, content, &program, &error), STATUS_OK);
+	assert_null(content->kernels);
+	assert_null(content->packed);
 	return program;
+}
+
+static struct program *add(struct program_cache *cache, const char *text)
+{
+	struct program_content content = content_of(text);
+	return add_content(cache, text, &content);
 }
 
 static bool has(struct program_cache *cache, const char *text)
@@ -40,7 +68,7 @@ static void least_recently_used_is_forgotten(void **state)
 {
 	(void)state;
 	struct program_cache cache;
-	program_cache_init(&cache, 3, SIZE_MAX);
+	program_cache_init(&cache, 3, SIZE_MAX, SIZE_MAX);
 	uint64_t second;
 	add(&cache, "a");
 	second = add(&cache, "b")->handle;
@@ -59,7 +87,7 @@ static void bytes_bound_the_cache_but_the_newest_stays(void **state)
 {
 	(void)state;
 	struct program_cache cache;
-	program_cache_init(&cache, 100, 1);
+	program_cache_init(&cache, 100, 1, SIZE_MAX);
 	uint64_t first = add(&cache, "a")->handle, second = add(&cache, "b")->handle;
 	assert_int_equal(cache.count, 1);
 	assert_null(program_cache_find_handle(&cache, first));
@@ -71,12 +99,12 @@ static void a_kernels_summary_counts(void **state)
 {
 	(void)state;
 	struct program_cache cache;
-	program_cache_init(&cache, 100, SIZE_MAX);
+	program_cache_init(&cache, 100, SIZE_MAX, SIZE_MAX);
 	const struct program *program = add(&cache, "a");
 	const struct ir_kernel *kernel = program->kernels[0];
 	assert_true(kernel->block_count > 0);
-	assert_true(program->bytes >=
-	            sizeof *program + sizeof(kernel) + sizeof *kernel + sizeof *kernel->summary +
+	assert_true(program->unpacked_bytes >=
+	            sizeof(kernel) + sizeof *kernel + sizeof *kernel->summary +
 	                    kernel->block_count * sizeof *kernel->summary->emitted);
 	program_cache_deinit(&cache);
 }
@@ -86,10 +114,10 @@ static void smaller_bounds_forget_at_once(void **state)
 	(void)state;
 	struct program_cache cache;
 	char name[8] = "a";
-	program_cache_init(&cache, 100, SIZE_MAX);
+	program_cache_init(&cache, 100, SIZE_MAX, SIZE_MAX);
 	for (int i = 0; i < 26; i++, name[0]++)
 		add(&cache, name);
-	program_cache_bound(&cache, 2, SIZE_MAX);
+	program_cache_bound(&cache, 2, SIZE_MAX, SIZE_MAX);
 	assert_int_equal(cache.count, 2);
 	assert_true(has(&cache, "z") && has(&cache, "y"));
 	program_cache_deinit(&cache);
@@ -99,12 +127,56 @@ static void same_content_replaces_and_gets_another_handle(void **state)
 {
 	(void)state;
 	struct program_cache cache;
-	program_cache_init(&cache, 10, SIZE_MAX);
+	program_cache_init(&cache, 10, SIZE_MAX, SIZE_MAX);
 	uint64_t first = add(&cache, "a")->handle, second = add(&cache, "a")->handle;
 	assert_true(first != second);
 	assert_int_equal(cache.count, 1);
 	assert_null(program_cache_find_handle(&cache, first));
 	program_cache_deinit(&cache);
+}
+
+static void those_not_used_are_packed_and_come_back_as_they_were(void **state)
+{
+	(void)state;
+	struct program_cache cache;
+	const struct ir_kernel *kernel;
+	struct error error;
+	program_cache_init(&cache, 100, SIZE_MAX, 1);
+	struct program *a = add(&cache, "a"), *b = add(&cache, "b");
+	uint64_t handle = a->handle;
+	assert_int_equal(cache.count, 2);
+	assert_null(a->kernels);
+	assert_non_null(b->kernels);
+	assert_true(program_cache_use(&cache, handle));
+	assert_null(a->kernels);
+	assert_ptr_equal(program_cache_find_handle(&cache, handle), a);
+	assert_null(b->kernels);
+	assert_int_equal(cache.unpacked_bytes, a->unpacked_bytes);
+	assert_int_equal(program_find_kernel(a, "a", &kernel, &error), STATUS_OK);
+	assert_string_equal(kernel->name, "a");
+	assert_non_null(kernel->summary);
+	program_cache_deinit(&cache);
+	assert_int_equal(cache.unpacked_bytes, 0);
+}
+
+static void one_too_large_to_be_unpacked_again_is_forgotten_instead(void **state)
+{
+	(void)state;
+	struct program_cache cache;
+	program_cache_init(&cache, 100, SIZE_MAX, 1);
+	struct program_content content = content_of("a");
+	uint8_t *grown = realloc(content.packed, PROGRAM_PACKED_MAX + 1);
+	assert_non_null(grown);
+	content.packed = grown;
+	content.packed_bytes = PROGRAM_PACKED_MAX + 1;
+	uint64_t handle = add_content(&cache, "a", &content)->handle;
+	assert_non_null(program_cache_find_handle(&cache, handle)->kernels);
+	add(&cache, "b");
+	assert_null(program_cache_find_handle(&cache, handle));
+	assert_false(program_cache_use(&cache, handle));
+	assert_int_equal(cache.count, 1);
+	program_cache_deinit(&cache);
+	assert_int_equal(cache.bytes, 0);
 }
 
 static Predictd__Program program(char *name, char *source, char *options)
@@ -148,6 +220,8 @@ int main(void)
 	        cmocka_unit_test(a_kernels_summary_counts),
 	        cmocka_unit_test(smaller_bounds_forget_at_once),
 	        cmocka_unit_test(same_content_replaces_and_gets_another_handle),
+	        cmocka_unit_test(those_not_used_are_packed_and_come_back_as_they_were),
+	        cmocka_unit_test(one_too_large_to_be_unpacked_again_is_forgotten_instead),
 	        cmocka_unit_test(keys_tell_every_part_apart),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
