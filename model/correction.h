@@ -196,6 +196,12 @@ enum status correction_load(struct correction *correction, const struct correcti
  */
 bool correction_take_changed(struct correction *correction, struct correction_record *record);
 
+/*
+ * Brings what many kernels say of a device up to date: after the last correction_load, and
+ * when idle if you like (it happens by itself as observations come). Some milliseconds.
+ */
+void correction_settle(struct correction *correction);
+
 /* Which runs to forget: all conditions hold. */
 struct correction_scope {
 	bool has_device, has_kernel, has_uid, has_before;

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The versioned bytes of a record: a head of 52 bytes, then 9 a run; little-endian. */
+#include <string.h>
+
+#include "model/correction.h"
+
+enum { VERSION = 1, HEAD_BYTES = 52, SAMPLE_BYTES = 9 };
+
+_Static_assert(HEAD_BYTES + CORRECTION_SAMPLES * SAMPLE_BYTES <= CORRECTION_RECORD_BYTES,
+               "a record fits its bytes");
+
+static uint8_t *put(uint8_t *at, uint64_t value, unsigned bytes)
+{
+	for (unsigned i = 0; i < bytes; i++)
+		*at++ = (uint8_t)(value >> (8 * i));
+	return at;
+}
+
+static uint64_t get(const uint8_t **at, unsigned bytes)
+{
+	uint64_t value = 0;
+
+	for (unsigned i = 0; i < bytes; i++)
+		value |= (uint64_t)*(*at)++ << (8 * i);
+	return value;
+}
+
+static uint8_t *put_float(uint8_t *at, float value)
+{
+	uint32_t bits;
+
+	memcpy(&bits, &value, sizeof(bits));
+	return put(at, bits, 4);
+}
+
+static float get_float(const uint8_t **at)
+{
+	uint32_t bits = (uint32_t)get(at, 4);
+	float value;
+
+	memcpy(&value, &bits, sizeof(value));
+	return value;
+}
+
+size_t correction_encode(const struct correction_record *record,
+                         uint8_t bytes[CORRECTION_RECORD_BYTES])
+{
+	const struct correction_launch *launch = &record->launch;
+	uint8_t *at = bytes;
+
+	at = put(at, VERSION, 2);
+	at = put(at, record->sample_count, 2);
+	at = put(at, record->runs, 8);
+	at = put(at, launch->epoch, 8);
+	at = put_float(at, launch->static_log);
+	at = put_float(at, launch->static_sd);
+	at = put_float(at, launch->items_log);
+	at = put_float(at, launch->group_log);
+	memcpy(at, launch->share, sizeof(launch->share));
+	at += sizeof(launch->share);
+	for (uint32_t i = 0; i < record->sample_count; i++) {
+		at = put_float(at, record->samples[i].time_log);
+		at = put(at, record->samples[i].at_s, 4);
+		at = put(at, record->samples[i].flags, 1);
+	}
+	return (size_t)(at - bytes);
+}
+
+enum status correction_decode(const uint8_t *bytes, size_t size, struct correction_record *record,
+                              struct error *error)
+{
+	struct correction_launch *launch = &record->launch;
+	const uint8_t *at = bytes;
+	uint64_t key = launch->key;
+
+	if (size < HEAD_BYTES || get(&at, 2) != VERSION)
+		return error_set(error, STATUS_CORRUPT,
+		                 "observations: a record of another version");
+	uint32_t count = (uint32_t)get(&at, 2);
+	if (count > CORRECTION_SAMPLES || size != HEAD_BYTES + (size_t)count * SAMPLE_BYTES)
+		return error_set(error, STATUS_CORRUPT,
+		                 "observations: a record of %zu bytes for %u runs", size, count);
+	record->sample_count = count;
+	record->runs = get(&at, 8);
+	*launch = (struct correction_launch){.key = key, .epoch = get(&at, 8)};
+	launch->static_log = get_float(&at);
+	launch->static_sd = get_float(&at);
+	launch->items_log = get_float(&at);
+	launch->group_log = get_float(&at);
+	memcpy(launch->share, at, sizeof(launch->share));
+	at += sizeof(launch->share);
+	for (uint32_t i = 0; i < count; i++) {
+		record->samples[i].time_log = get_float(&at);
+		record->samples[i].at_s = (uint32_t)get(&at, 4);
+		record->samples[i].flags = (uint32_t)get(&at, 1);
+	}
+	return STATUS_OK;
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Drift: a device whose times shift, by throttling or a new driver. Two cumulative sums of
+ * standardised residuals of launches known well (Page, Biometrika 41, 1954) notice it;
+ * then a regime begins, whose level is the median of the residuals since.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "model/correction_state.h"
+
+/* A residual counts by what it is beyond half a deviation; ten together are no accident. */
+static const double SLACK = 0.5, ALARM = 10, RESIDUAL_MAX = 4;
+
+/* Less is nobody's concern, and the end of a drift. */
+static const double LEVEL_MIN = 0.05;
+
+enum {
+	RECENT_MAX = sizeof(((struct drift *)0)->recent) / sizeof(double),
+	KERNELS_MIN = 3,  /* that agree, where so many are known */
+	SETTLED_RUNS = 64 /* after which the shift itself is known well */
+};
+
+static double level_at(const struct drift *drift, uint32_t at_s)
+{
+	double level = 0;
+
+	for (uint32_t i = 0; i < drift->regime_count; i++)
+		if (drift->regimes[i].since_s <= at_s)
+			level = (double)drift->regimes[i].level;
+	return level;
+}
+
+static double level_now(const struct drift *drift)
+{
+	return drift->regime_count > 0 ? (double)drift->regimes[drift->regime_count - 1].level : 0;
+}
+
+double drift_level(const struct drift *drift, uint32_t at_s)
+{
+	return drift->regime_count > 0 ? level_at(drift, at_s) - level_now(drift) : 0;
+}
+
+double drift_deviation(const struct drift *drift)
+{
+	if (drift->regime_count == 0)
+		return 0;
+	double before =
+	        drift->regime_count > 1 ? (double)drift->regimes[drift->regime_count - 2].level : 0;
+	double shift = fabs(level_now(drift) - before);
+	return 0.5 * shift / sqrt(1 + (double)drift->runs / 8);
+}
+
+static void sum_step(double *sum, uint32_t *since_s, uint64_t *kernels, double excess,
+                     uint32_t at_s, uint64_t bit)
+{
+	if (*sum <= 0) {
+		*since_s = at_s;
+		*kernels = 0;
+	}
+	*sum = fmax(0, *sum + excess);
+	*kernels |= bit;
+}
+
+/* The median of the residuals since then. */
+static double shift_since(const struct drift *drift, uint32_t since_s)
+{
+	float values[RECENT_MAX];
+	uint32_t count = 0;
+	uint32_t known = drift->recent_count < RECENT_MAX ? drift->recent_count : RECENT_MAX;
+
+	for (uint32_t i = 0; i < known; i++)
+		if (drift->recent_s[i] >= since_s)
+			values[count++] = (float)drift->recent[i];
+	if (count == 0)
+		return 0;
+	floats_sort(values, count);
+	return (double)values[count / 2];
+}
+
+static void regime_begin(struct drift *drift, uint32_t since_s, double level)
+{
+	if (drift->regime_count == REGIMES_MAX) {
+		memmove(drift->regimes, drift->regimes + 1,
+		        (REGIMES_MAX - 1) * sizeof(*drift->regimes));
+		drift->regime_count--;
+	}
+	drift->regimes[drift->regime_count++] =
+	        (struct regime){.since_s = since_s, .level = (float)level};
+	drift->runs = 0;
+	drift->recent_count = 0;
+	drift->up = drift->down = 0;
+}
+
+bool drift_add(struct drift *drift, uint64_t kernel, double residual, double deviation,
+               uint32_t at_s, uint32_t kernels)
+{
+	double z = fmax(-RESIDUAL_MAX, fmin(RESIDUAL_MAX, residual / deviation));
+	uint64_t bit = (uint64_t)1 << ((kernel * 0x9e3779b97f4a7c15u) >> 58);
+	int agree = kernels < KERNELS_MIN ? (int)kernels : KERNELS_MIN;
+
+	if (at_s < drift->latest_s) /* reported late: of times before */
+		return false;
+	drift->latest_s = at_s;
+	drift->runs++;
+	drift->recent[drift->recent_count % RECENT_MAX] = residual;
+	drift->recent_s[drift->recent_count % RECENT_MAX] = at_s;
+	drift->recent_count++;
+	sum_step(&drift->up, &drift->up_s, &drift->up_kernels, z - SLACK, at_s, bit);
+	sum_step(&drift->down, &drift->down_s, &drift->down_kernels, -z - SLACK, at_s, bit);
+	bool is_up = drift->up > ALARM && __builtin_popcountll(drift->up_kernels) >= agree;
+	bool is_down = drift->down > ALARM && __builtin_popcountll(drift->down_kernels) >= agree;
+	if (!is_up && !is_down)
+		return false;
+	uint32_t since_s = is_up ? drift->up_s : drift->down_s;
+	double shift = shift_since(drift, since_s);
+	if (fabs(shift) < LEVEL_MIN) { /* noise that is larger than was known, but no shift */
+		drift->up = drift->down = 0;
+		return false;
+	}
+	double level = level_now(drift) + shift;
+	regime_begin(drift, since_s, fabs(level) < LEVEL_MIN ? 0 : level);
+	return true;
+}
+
+/* ---- what people are told ------------------------------------------------------------------- */
+
+bool correction_drift(const struct correction *c, uint64_t device_key,
+                      char sentence[CORRECTION_SENTENCE_MAX])
+{
+	uint32_t device = device_find(c, device_key), drifting = 0, all = 0;
+	const struct drift *most = NULL;
+
+	sentence[0] = '\0';
+	for (uint32_t i = 0; i < CORRECTION_USERS && device != NONE; i++) {
+		const struct reporter *reporter = &c->reporters[i];
+		if (!reporter->is_used || reporter->device != device)
+			continue;
+		all++;
+		if (fabs(level_now(&reporter->drift)) < LEVEL_MIN)
+			continue;
+		drifting++;
+		if (most == NULL || reporter->drift.runs > most->runs)
+			most = &reporter->drift;
+	}
+	if (most == NULL || 2 * drifting < all) /* one user's word is not everybody's */
+		return false;
+	double level = level_now(most);
+	time_t since = (time_t)most->regimes[most->regime_count - 1].since_s;
+	struct tm tm;
+	char when[32] = "";
+	if (gmtime_r(&since, &tm) != NULL)
+		(void)strftime(when, sizeof(when), "%Y-%m-%d %H:%M", &tm);
+	(void)snprintf(sentence, CORRECTION_SENTENCE_MAX,
+	               "times %s by %.0f %% at %s UTC (%u runs since)", level > 0 ? "rose" : "fell",
+	               100 * fabs(expm1(level)), when, most->runs);
+	return true;
+}

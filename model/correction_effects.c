@@ -1,0 +1,465 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What many kernels say of a device: a bias of each resource, by ridge regression over
+ * elasticities with Student's weights; how far kernels and runs scatter; and the quantiles
+ * of held-out scores that intervals are made of.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/correction_state.h"
+
+enum {
+	RESOURCES = BOTTLENECK_COUNT,
+	ROUNDS = 4,        /* of reweighting */
+	PRIOR_KERNELS = 4, /* what the calibration's own spread is worth */
+	PRIOR_CELLS = 3,   /* what the noise of other durations is worth to one */
+	PRIOR_SCORES = 20, /* what a normal distribution is worth */
+	NOISE_SAMPLES = 4, /* runs that show a launch's noise */
+	CHANGES_MIN = 8    /* records, before effects are made anew: and a quarter of all */
+};
+
+/* Of a device's calibration as a whole, and of each coefficient: the spread of biases as a share
+ * of the static residuals'. */
+static const double WHOLE_SHARE = 0.5, RESOURCE_SHARE = 0.5;
+
+/* Student's degrees of freedom of kernels about the device's effect. */
+static const double FREEDOM = 4;
+
+static const double NOISE_PRIOR = 0.08, NOISE_MIN = 0.003;
+
+/* Of a normal distribution, and of runs, whose tails are longer: 95 %. */
+static const double QUANTILE_NORMAL = 1.645, QUANTILE_RUNS = 2.0;
+
+void effects_init(struct effects *effects)
+{
+	*effects = (struct effects){.scale = 1};
+	for (unsigned i = 0; i < NOISE_BINS; i++)
+		effects->noise[i] = (float)NOISE_PRIOR;
+	for (unsigned i = 0; i < SCORE_CLASSES; i++) {
+		double quantile = i == SCORE_COLD ? QUANTILE_NORMAL : QUANTILE_RUNS;
+		effects->low[i] = (float)-quantile;
+		effects->high[i] = (float)quantile;
+	}
+}
+
+const struct effects *effects_of(const struct correction *c, uint32_t device, uint32_t reporter)
+{
+	if (reporter != NONE && c->reporters[reporter].effects.kernels > 0)
+		return &c->reporters[reporter].effects;
+	if (device != NONE && c->devices[device].has_shared)
+		return &c->devices[device].shared;
+	return &c->initial;
+}
+
+double effects_bias(const struct effects *effects, const struct correction_launch *launch)
+{
+	double bias = 0;
+
+	for (unsigned i = 0; i < RESOURCES; i++)
+		bias += (double)effects->bias[i] * launch->share[i] / 255;
+	return bias;
+}
+
+static unsigned noise_bin(double time_log)
+{
+	double decade = floor(time_log / log(10) + 6); /* 0 from 1 us on */
+
+	return decade < 0 ? 0 : decade > NOISE_BINS - 1 ? NOISE_BINS - 1 : (unsigned)decade;
+}
+
+double effects_noise(const struct effects *effects, double time_log)
+{
+	return (double)effects->noise[noise_bin(time_log)];
+}
+
+/* ---- the device's bias ---------------------------------------------------------------------- */
+
+/* One launch in the regression. */
+struct datum {
+	uint32_t cell, group;
+	double residual, deviation; /* and the model's own of that */
+	double weight;              /* one by kernel in all */
+	double error, leverage;
+	const uint8_t *share;
+};
+
+struct equations {
+	double matrix[RESOURCES][RESOURCES];
+	double vector[RESOURCES];
+};
+
+static int by_group(const void *a, const void *b)
+{
+	const struct datum *x = a, *y = b;
+
+	if (x->group != y->group)
+		return x->group < y->group ? -1 : 1;
+	return (x->cell > y->cell) - (x->cell < y->cell);
+}
+
+/* The newest records of a reporter; returns the number of kernels. */
+static uint32_t collect(struct correction *c, uint32_t reporter, struct datum *data,
+                        uint32_t *count)
+{
+	uint32_t kernels = 0;
+
+	*count = 0;
+	for (uint32_t i = c->reporters[reporter].newest; i != NONE && *count < EFFECT_CELLS;
+	     i = c->cells[i].older) {
+		const struct correction_launch *launch = &c->cells[i].record.launch;
+		const struct location *location = cell_location(c, i);
+
+		data[(*count)++] = (struct datum){
+		        .cell = i,
+		        .group = c->cells[i].group,
+		        .residual = location->time_log - (double)launch->static_log,
+		        .deviation = (double)launch->static_sd,
+		        .share = launch->share,
+		};
+	}
+	qsort(data, *count, sizeof(*data), by_group);
+	for (uint32_t i = 0, end; i < *count; i = end) {
+		for (end = i + 1; end < *count && data[end].group == data[i].group;)
+			end++;
+		for (uint32_t j = i; j < end; j++)
+			data[j].weight = 1.0 / (end - i);
+		kernels++;
+	}
+	return kernels;
+}
+
+/* In place: matrix = L L^T. It is positive definite by its prior. */
+static void factorise(double matrix[RESOURCES][RESOURCES])
+{
+	for (unsigned i = 0; i < RESOURCES; i++)
+		for (unsigned j = 0; j <= i; j++) {
+			double sum = matrix[i][j];
+			for (unsigned k = 0; k < j; k++)
+				sum -= matrix[i][k] * matrix[j][k];
+			matrix[i][j] = i == j ? sqrt(fmax(sum, 1e-12)) : sum / matrix[j][j];
+		}
+}
+
+static void solve_lower(double matrix[RESOURCES][RESOURCES], double vector[RESOURCES])
+{
+	for (unsigned i = 0; i < RESOURCES; i++) {
+		for (unsigned k = 0; k < i; k++)
+			vector[i] -= matrix[i][k] * vector[k];
+		vector[i] /= matrix[i][i];
+	}
+}
+
+static void solve_upper(double matrix[RESOURCES][RESOURCES], double vector[RESOURCES])
+{
+	for (unsigned i = RESOURCES; i-- > 0;) {
+		for (unsigned k = i + 1; k < RESOURCES; k++)
+			vector[i] -= matrix[k][i] * vector[k];
+		vector[i] /= matrix[i][i];
+	}
+}
+
+/*
+ * The prior: biases with a common part, variance (whole + [same] resource) of the static
+ * residuals' own, about `prior`. Its inverse by Sherman and Morrison.
+ */
+static void equations_init(struct equations *equations, const float *prior, double variance)
+{
+	double own = variance * RESOURCE_SHARE * RESOURCE_SHARE;
+	double whole = variance * WHOLE_SHARE * WHOLE_SHARE;
+	double common = whole / (own + RESOURCES * whole) / own;
+
+	for (unsigned i = 0; i < RESOURCES; i++) {
+		equations->vector[i] = 0;
+		for (unsigned j = 0; j < RESOURCES; j++) {
+			equations->matrix[i][j] = (i == j ? 1 / own : 0) - common;
+			equations->vector[i] += equations->matrix[i][j] * (double)prior[j];
+		}
+	}
+}
+
+static void equations_add(struct equations *equations, const struct datum *datum, double weight)
+{
+	for (unsigned i = 0; i < RESOURCES; i++) {
+		double share = datum->share[i] / 255.0 * weight;
+		if (datum->share[i] == 0)
+			continue;
+		equations->vector[i] += share * datum->residual;
+		for (unsigned j = 0; j < RESOURCES; j++)
+			equations->matrix[i][j] += share * datum->share[j] / 255.0;
+	}
+}
+
+/* Biases, and each launch's error and leverage. */
+static void regress(struct datum *data, uint32_t count, const float *prior, float *bias)
+{
+	struct equations equations;
+	double variance = 0, total = 0;
+
+	for (uint32_t i = 0; i < count; i++) {
+		variance += data[i].weight * data[i].deviation * data[i].deviation;
+		total += data[i].weight;
+		data[i].error = 0;
+	}
+	variance = fmax(variance / total, 1e-4);
+	for (unsigned round = 0; round < ROUNDS; round++) {
+		equations_init(&equations, prior, variance);
+		for (uint32_t i = 0; i < count; i++) {
+			double z = data[i].error / data[i].deviation;
+			double student = round == 0 ? 1 : (FREEDOM + 1) / (FREEDOM + z * z);
+			double weight =
+			        data[i].weight * student / (data[i].deviation * data[i].deviation);
+			data[i].leverage = weight;
+			equations_add(&equations, &data[i], weight);
+		}
+		factorise(equations.matrix);
+		solve_lower(equations.matrix, equations.vector);
+		solve_upper(equations.matrix, equations.vector);
+		for (uint32_t i = 0; i < count; i++) {
+			data[i].error = data[i].residual;
+			for (unsigned j = 0; j < RESOURCES; j++)
+				data[i].error -= equations.vector[j] * data[i].share[j] / 255;
+		}
+	}
+	for (unsigned i = 0; i < RESOURCES; i++)
+		bias[i] = (float)equations.vector[i];
+	for (uint32_t i = 0; i < count; i++) {
+		double row[RESOURCES], sum = 0;
+		for (unsigned j = 0; j < RESOURCES; j++)
+			row[j] = data[i].share[j] / 255.0;
+		solve_lower(equations.matrix, row);
+		for (unsigned j = 0; j < RESOURCES; j++)
+			sum += row[j] * row[j];
+		data[i].leverage *= sum;
+	}
+}
+
+/* ---- spread, noise, quantiles --------------------------------------------------------------- */
+
+/*
+ * How far kernels lie from what the others of the device say: each kernel's launches are
+ * left out together (their leverages add up).
+ */
+static void fill_scale(struct effects *effects, struct datum *data, uint32_t count,
+                       uint32_t kernels, float *scores, uint32_t *score_count)
+{
+	double sum = PRIOR_KERNELS;
+
+	for (uint32_t i = 0, end; i < count; i = end) {
+		double leverage = 0;
+		for (end = i; end < count && data[end].group == data[i].group; end++)
+			leverage += data[end].leverage;
+		for (uint32_t j = i; j < end; j++) {
+			double error = data[j].error / (1 - fmin(leverage, 0.8));
+			double z = error / data[j].deviation;
+			data[j].error = z;
+			sum += data[j].weight * fmin(z * z, 9);
+		}
+	}
+	effects->scale = (float)(sum / (PRIOR_KERNELS + kernels));
+	for (uint32_t i = 0; i < count && *score_count < SCORES_MAX; i++)
+		scores[(*score_count)++] = (float)(data[i].error / sqrt((double)effects->scale));
+}
+
+static double sample_noise(const struct cell *cell, const struct location *location,
+                           const struct drift *drift)
+{
+	const struct correction_sample *samples = cell->record.samples;
+	float deviations[CORRECTION_SAMPLES];
+	uint32_t count = cell->record.sample_count;
+
+	for (uint32_t i = 0; i < count; i++)
+		deviations[i] =
+		        (float)fabs((double)samples[i].time_log -
+		                    drift_level(drift, samples[i].at_s) - location->time_log);
+	floats_sort(deviations, count);
+	return 1.4826 * (double)deviations[count / 2];
+}
+
+static void fill_noise(struct correction *c, struct effects *effects, uint32_t reporter,
+                       const struct datum *data, uint32_t count)
+{
+	double sums[NOISE_BINS] = {0}, counts[NOISE_BINS] = {0};
+	double sum = PRIOR_CELLS * log(NOISE_PRIOR), total = PRIOR_CELLS;
+
+	for (uint32_t i = 0; i < count; i++) {
+		const struct cell *cell = &c->cells[data[i].cell];
+		if (cell->record.sample_count < NOISE_SAMPLES || cell->record.samples[0].flags != 0)
+			continue;
+		double noise = log(fmax(NOISE_MIN, sample_noise(cell, &cell->location,
+		                                                &c->reporters[reporter].drift)));
+		unsigned bin = noise_bin((double)cell->record.launch.static_log);
+		sums[bin] += noise;
+		counts[bin]++;
+		sum += noise;
+		total++;
+	}
+	for (unsigned i = 0; i < NOISE_BINS; i++)
+		effects->noise[i] = (float)exp((sums[i] + PRIOR_CELLS * sum / total) /
+		                               (counts[i] + PRIOR_CELLS));
+}
+
+/*
+ * The conformal quantile: of n held-out scores the one of rank ceil(0.95 (n + 1)), weighed
+ * against the prior's.
+ */
+static void fill_quantiles(struct effects *effects, unsigned class, float *scores, uint32_t count)
+{
+	double prior = class == SCORE_COLD ? QUANTILE_NORMAL : QUANTILE_RUNS;
+	double low = -prior, high = prior;
+
+	if (count > 0) {
+		uint32_t rank = (uint32_t)ceil(0.95 * (count + 1));
+		floats_sort(scores, count);
+		rank = rank > count ? count : rank;
+		low = (double)scores[count - rank];
+		high = (double)scores[rank - 1];
+	}
+	effects->low[class] =
+	        (float)((PRIOR_SCORES * -prior + count * fmin(low, 0)) / (PRIOR_SCORES + count));
+	effects->high[class] =
+	        (float)((PRIOR_SCORES * prior + count * fmax(high, 0)) / (PRIOR_SCORES + count));
+}
+
+/* More runs of a launch never widen: where a class's quantiles are beyond those of fewer runs,
+ * all of them take their mean. */
+static void make_monotone(float *quantiles, unsigned from)
+{
+	for (unsigned i = from + 1; i < SCORE_CLASSES; i++) {
+		unsigned start = i;
+		double sum = (double)quantiles[i];
+		while (start > from &&
+		       fabsf(quantiles[start - 1]) * (float)(i - start + 1) < fabsf((float)sum)) {
+			start--;
+			sum += (double)quantiles[start];
+		}
+		for (unsigned j = start; j <= i; j++)
+			quantiles[j] = (float)(sum / (i - start + 1));
+	}
+}
+
+static void make_effects(struct correction *c, uint32_t reporter, struct effects *effects)
+{
+	struct datum data[EFFECT_CELLS];
+	const struct device_state *device = &c->devices[c->reporters[reporter].device];
+	const struct effects *prior = device->has_shared ? &device->shared : &c->initial;
+	float *scores[SCORE_CLASSES];
+	uint32_t counts[SCORE_CLASSES] = {0}, count;
+	uint32_t kernels = collect(c, reporter, data, &count);
+
+	effects_init(effects);
+	if (count == 0)
+		return;
+	for (unsigned i = 0; i < SCORE_CLASSES; i++)
+		scores[i] = c->scratch + i * SCORES_MAX;
+	regress(data, count, prior->bias, effects->bias);
+	fill_noise(c, effects, reporter, data, count);
+	for (uint32_t i = 0; i < count; i++) {
+		cell_scores(c, data[i].cell, scores, counts);
+		if (i == 0 || data[i].group != data[i - 1].group)
+			view_scores(view_fresh(c, data[i].group, reporter), scores[SCORE_KERNEL],
+			            &counts[SCORE_KERNEL]);
+	}
+	fill_scale(effects, data, count, kernels, scores[SCORE_COLD], &counts[SCORE_COLD]);
+	for (unsigned i = 0; i < SCORE_CLASSES; i++)
+		fill_quantiles(effects, i, scores[i], counts[i]);
+	make_monotone(effects->low, SCORE_ONE);
+	make_monotone(effects->high, SCORE_ONE);
+	/* nor does the first run */
+	for (unsigned i = SCORE_ONE; i < SCORE_CLASSES; i++) {
+		effects->low[i] = fmaxf(effects->low[i], effects->low[SCORE_KERNEL]);
+		effects->high[i] = fminf(effects->high[i], effects->high[SCORE_KERNEL]);
+	}
+	effects->kernels = (float)kernels;
+}
+
+/* Number by number the median of users; the daemon's own where there are too few. */
+static void make_shared(struct correction *c, uint32_t index)
+{
+	struct device_state *device = &c->devices[index];
+	const struct effects *each[CORRECTION_USERS];
+	float values[CORRECTION_USERS];
+	float *result = (float *)&device->shared;
+	uint32_t count = 0, own = NONE;
+
+	for (uint32_t i = 0; i < CORRECTION_USERS; i++) {
+		const struct reporter *reporter = &c->reporters[i];
+		if (!reporter->is_used || reporter->device != index ||
+		    reporter->effects.kernels <= 0)
+			continue;
+		if (reporter->uid == CORRECTION_UID_DAEMON)
+			own = i;
+		each[count++] = &reporter->effects;
+	}
+	device->has_daemon = own != NONE;
+	device->has_shared = count >= CORRECTION_AGREEMENT || own != NONE;
+	if (count < CORRECTION_AGREEMENT && own != NONE) {
+		device->shared = c->reporters[own].effects;
+		return;
+	}
+	for (unsigned i = 0; i < EFFECT_COUNT && device->has_shared; i++) {
+		for (uint32_t j = 0; j < count; j++)
+			values[j] = ((const float *)each[j])[i];
+		floats_sort(values, count);
+		result[i] = values[(count - 1) / 2];
+	}
+}
+
+static void remake(struct correction *c, uint32_t index)
+{
+	struct reporter *reporter = &c->reporters[index];
+	struct effects effects;
+
+	make_effects(c, index, &effects);
+	reporter->effects = effects;
+	reporter->changes = 0;
+	reporter->version++;
+}
+
+void effects_refresh(struct correction *c, uint32_t index)
+{
+	struct reporter *reporter = &c->reporters[index];
+	struct device_state *device = &c->devices[reporter->device];
+
+	if (reporter->effects.kernels > 0 &&
+	    reporter->changes < CHANGES_MIN + reporter->cell_count / 4)
+		return;
+	remake(c, index);
+	if (device->reporter_count < CORRECTION_AGREEMENT && !device->has_shared &&
+	    !device->has_daemon)
+		return;
+	make_shared(c, reporter->device);
+	device->version++;
+}
+
+/*
+ * Twice, since effects rest on those before them: on the noise that locates runs, and on what
+ * users share. From the same beginning, so that the records alone decide.
+ */
+void correction_settle(struct correction *c)
+{
+	bool is_stale[CORRECTION_DEVICES] = {false};
+
+	for (uint32_t i = 0; i < CORRECTION_USERS; i++)
+		if (c->reporters[i].is_used && c->reporters[i].changes > 0)
+			is_stale[c->reporters[i].device] = true;
+	for (uint32_t i = 0; i < c->device_count; i++)
+		if (is_stale[i])
+			c->devices[i].has_shared = false;
+	for (uint32_t i = 0; i < CORRECTION_USERS; i++)
+		if (c->reporters[i].is_used && is_stale[c->reporters[i].device]) {
+			effects_init(&c->reporters[i].effects);
+			c->reporters[i].version++;
+		}
+	for (unsigned round = 0; round < 2; round++) {
+		for (uint32_t i = 0; i < CORRECTION_USERS; i++)
+			if (c->reporters[i].is_used && is_stale[c->reporters[i].device])
+				remake(c, i);
+		for (uint32_t i = 0; i < c->device_count; i++)
+			if (is_stale[i]) {
+				make_shared(c, i);
+				c->devices[i].version++;
+			}
+	}
+}
