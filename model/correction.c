@@ -296,7 +296,10 @@ enum status correction_observe(struct correction *c, const struct correction_run
 	struct reporter *reporter = &c->reporters[cell->reporter];
 	const struct correction_sample sample = {.time_log = (float)log(run->time_s),
 	                                         .at_s = (uint32_t)run->measured_at_s,
-	                                         .flags = run->flags};
+	                                         .flags = run->flags,
+	                                         .predicted_s = run->predicted_s,
+	                                         .low_s = run->low_s,
+	                                         .high_s = run->high_s};
 	if (notice_drift(c, index, run)) {
 		reporter->changes += reporter->cell_count;
 		reporter->version++;

@@ -47,7 +47,7 @@ enum {
 	CORRECTION_DEVICES = 64,
 	CORRECTION_USERS = 1024,      /* user and device pairs */
 	CORRECTION_AGREEMENT = 3,     /* users that make an estimate shared */
-	CORRECTION_RECORD_BYTES = 224 /* at most, encoded */
+	CORRECTION_RECORD_BYTES = 400 /* at most, encoded */
 };
 
 /* Who the daemon's own benchmarks are: their word is shared at once. Of no user (POSIX). */
@@ -129,6 +129,9 @@ struct correction_run {
 	double time_s;         /* START to END, 1e-9 to 1e6 */
 	int64_t measured_at_s; /* seconds since 1970, 0 to 2^32 - 1 */
 	struct correction_launch launch;
+	/* what was answered before it came in, seconds: only kept, for a history; 0: nobody asked
+	 */
+	float predicted_s, low_s, high_s;
 };
 
 /* Which answers moved by more than 2 % since their epoch was raised last: raise it. Bits. */
@@ -156,6 +159,7 @@ struct correction_sample {
 	float time_log; /* ln of seconds */
 	uint32_t at_s;  /* since 1970 */
 	uint32_t flags;
+	float predicted_s, low_s, high_s; /* as in struct correction_run */
 };
 
 /* What is kept of one launch by one user. No pointers; (device, kernel, launch.key, uid) is its
@@ -195,6 +199,9 @@ enum status correction_load(struct correction *correction, const struct correcti
  * rows come back at the next load, and are displaced again).
  */
 bool correction_take_changed(struct correction *correction, struct correction_record *record);
+
+/* A record that was taken could not be saved: as it is now, it will be handed out again. */
+void correction_keep_changed(struct correction *correction, const struct correction_record *record);
 
 /*
  * Brings what many kernels say of a device up to date: after the last correction_load, and

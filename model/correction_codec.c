@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The versioned bytes of a record: a head of 52 bytes, then 9 a run; little-endian. */
+/* The versioned bytes of a record: a head of 52 bytes, then 21 a run; little-endian. */
 #include <string.h>
 
 #include "model/correction.h"
 
-enum { VERSION = 1, HEAD_BYTES = 52, SAMPLE_BYTES = 9 };
+enum { VERSION = 1, HEAD_BYTES = 52, SAMPLE_BYTES = 21 };
 
 _Static_assert(HEAD_BYTES + CORRECTION_SAMPLES * SAMPLE_BYTES <= CORRECTION_RECORD_BYTES,
                "a record fits its bytes");
@@ -62,6 +62,9 @@ size_t correction_encode(const struct correction_record *record,
 		at = put_float(at, record->samples[i].time_log);
 		at = put(at, record->samples[i].at_s, 4);
 		at = put(at, record->samples[i].flags, 1);
+		at = put_float(at, record->samples[i].predicted_s);
+		at = put_float(at, record->samples[i].low_s);
+		at = put_float(at, record->samples[i].high_s);
 	}
 	return (size_t)(at - bytes);
 }
@@ -93,6 +96,9 @@ enum status correction_decode(const uint8_t *bytes, size_t size, struct correcti
 		record->samples[i].time_log = get_float(&at);
 		record->samples[i].at_s = (uint32_t)get(&at, 4);
 		record->samples[i].flags = (uint32_t)get(&at, 1);
+		record->samples[i].predicted_s = get_float(&at);
+		record->samples[i].low_s = get_float(&at);
+		record->samples[i].high_s = get_float(&at);
 	}
 	return STATUS_OK;
 }

@@ -13,12 +13,13 @@
 enum {
 	RESOURCES = BOTTLENECK_COUNT,
 	ROUNDS = 4,        /* of reweighting */
-	PRIOR_KERNELS = 4, /* what the calibration's own spread is worth */
-	PRIOR_CELLS = 3,   /* what the noise of other durations is worth to one */
-	PRIOR_SCORES = 20, /* what a normal distribution is worth */
 	NOISE_SAMPLES = 4, /* runs that show a launch's noise */
 	CHANGES_MIN = 8    /* records, before effects are made anew: and a quarter of all */
 };
+
+/* What is worth how many: the calibration's own spread kernels, the noise of other durations
+ * launches of one, a normal distribution scores. */
+static const double PRIOR_KERNELS = 4, PRIOR_CELLS = 3, PRIOR_SCORES = 20;
 
 /* Of a device's calibration as a whole, and of each coefficient: the spread of biases as a share
  * of the static residuals'. */
@@ -168,7 +169,7 @@ static void equations_init(struct equations *equations, const float *prior, doub
 {
 	double own = variance * RESOURCE_SHARE * RESOURCE_SHARE;
 	double whole = variance * WHOLE_SHARE * WHOLE_SHARE;
-	double common = whole / (own + RESOURCES * whole) / own;
+	double common = whole / (own + (double)RESOURCES * whole) / own;
 
 	for (unsigned i = 0; i < RESOURCES; i++) {
 		equations->vector[i] = 0;

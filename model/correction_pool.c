@@ -421,6 +421,24 @@ enum status cell_get(struct correction *c, uint64_t device_key, uint64_t kernel,
 	return STATUS_OK;
 }
 
+void correction_keep_changed(struct correction *c, const struct correction_record *record)
+{
+	uint32_t device = device_find(c, record->device), index = NONE;
+
+	if (device != NONE) {
+		uint32_t group = group_find(c, device, record->kernel);
+		uint32_t reporter = reporter_find(c, device, record->uid);
+		if (group != NONE && reporter != NONE)
+			index = cell_find(c, group, reporter, record->launch.key);
+	}
+	if (index == NONE) { /* it is still, or by now, one to delete */
+		index = cell_take(c);
+		c->cells[index] = (struct cell){.record = *record, .is_removed = true};
+		c->cells[index].record.sample_count = 0;
+	}
+	cell_change(c, index);
+}
+
 /* ---- views ---------------------------------------------------------------------------------- */
 
 static void view_order_remove(struct correction *c, uint32_t index)

@@ -213,8 +213,8 @@ static void what_is_out_of_range_is_refused(void **state)
 	for (unsigned i = 0; i < 8; i++)
 		bad[i] = good;
 	bad[0].time_s = 0;
-	bad[1].time_s = NAN;
-	bad[2].time_s = INFINITY;
+	bad[1].time_s = (double)NAN;
+	bad[2].time_s = (double)INFINITY;
 	bad[3].measured_at_s = -1;
 	bad[4].flags = 8;
 	bad[5].launch.static_log = NAN;
