@@ -105,9 +105,18 @@ static void on_load(struct store_job *job, struct store **store)
 	        store_open(loading->keeping->daemon->paths.state, store, &loading->open_error);
 	if (loading->open_status != STATUS_OK)
 		return;
-	if (store_load_calibrations(*store, &loading->devices, &loading->count,
-	                            &loading->load_error) != STATUS_OK)
-		loading->count = 0;
+	struct error failure;
+	enum status status = store_load_calibrations(*store, &loading->devices, &loading->count,
+	                                             &loading->load_error);
+	if (status == STATUS_OK)
+		return;
+	/* what could not be read is not lost: as if the store could not be opened, yet */
+	failure = loading->load_error;
+	store_close(*store);
+	*store = NULL;
+	loading->count = 0;
+	loading->open_status = status;
+	loading->open_error = failure;
 }
 
 /* Takes up what the store has; what is known already was measured since. */

@@ -66,6 +66,15 @@ static void program_free(struct program *program)
 	free(program);
 }
 
+/* Where memory was short a program is in one table, or in none. */
+static void tables_remove(struct program_cache *cache, struct program *program)
+{
+	if (program->by_key.tbl != NULL)
+		HASH_DELETE(by_key, cache->by_key, program);
+	if (program->by_handle.tbl != NULL)
+		HASH_DELETE(by_handle, cache->by_handle, program);
+}
+
 /* ---- lists --------------------------------------------------------------------------------- */
 
 static void list_remove(struct program_cache *cache, struct program *program)
@@ -120,8 +129,7 @@ static void forget(struct program_cache *cache, struct program *program)
 {
 	list_remove(cache, program);
 	leave_unpacked(cache, program);
-	HASH_DELETE(by_key, cache->by_key, program);
-	HASH_DELETE(by_handle, cache->by_handle, program);
+	tables_remove(cache, program);
 	cache->count--;
 	cache->bytes -= listed_bytes(program);
 	program_free(program);
@@ -302,6 +310,11 @@ enum status program_cache_add(struct program_cache *cache, const struct program_
 		forget(cache, same);
 	HASH_ADD(by_key, cache->by_key, key, sizeof program->key, program);
 	HASH_ADD(by_handle, cache->by_handle, handle, sizeof program->handle, program);
+	if (program->by_key.tbl == NULL || program->by_handle.tbl == NULL) {
+		tables_remove(cache, program);
+		status = error_set(error, STATUS_NO_MEMORY, "program: no memory");
+		goto out;
+	}
 	list_push(cache, program);
 	cache->count++;
 	cache->bytes += listed_bytes(program);
@@ -311,7 +324,7 @@ enum status program_cache_add(struct program_cache *cache, const struct program_
 	*result = program;
 	program = NULL; /* the cache's */
 out:
-	free(program);
+	program_free(program);
 	program_content_deinit(content);
 	return status;
 }

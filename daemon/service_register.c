@@ -127,7 +127,8 @@ static void on_analysed(void *data, struct analysis_result *result)
 	if (status == STATUS_OK)
 		status = program_cache_add(&daemon->programs, &registration->key, &result->content,
 		                           &program, &result->error);
-	HASH_DEL(daemon->registrations, registration);
+	if (registration->hh.tbl != NULL)
+		HASH_DEL(daemon->registrations, registration);
 	result->error.status = status;
 	while (registration->waits != NULL) {
 		struct registration_wait *wait = registration->waits;
@@ -200,6 +201,7 @@ static enum status submit(struct session *session, const Predictd__Program *prog
 		return status;
 	}
 	HASH_ADD(hh, daemon->registrations, key, sizeof registration->key, registration);
+	/* without memory for the table it is found by nobody else, and ends all the same */
 	*result = registration;
 	return STATUS_OK;
 }

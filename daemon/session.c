@@ -39,6 +39,10 @@ static struct session_user *user_get(struct daemon *daemon, uid_t uid)
 		return NULL;
 	user->user = uid;
 	HASH_ADD(hh, daemon->users, user, sizeof user->user, user);
+	if (user->hh.tbl == NULL) { /* no memory */
+		free(user);
+		return NULL;
+	}
 	return user;
 }
 

@@ -186,12 +186,10 @@ enum status store_save_calibration(struct store *store, struct device *device, s
 static bool column_text(sqlite3_stmt *row, int column, char *text, size_t room)
 {
 	const char *found = (const char *)sqlite3_column_text(row, column);
-	size_t length = found == NULL ? 0 : strlen(found);
+	size_t length = found == NULL ? room : strlen(found); /* NULL: memory is short */
 	if (length >= room)
 		return false;
-	if (length > 0)
-		memcpy(text, found, length);
-	text[length] = '\0';
+	memcpy(text, found, length + 1);
 	return true;
 }
 
@@ -238,8 +236,12 @@ static enum status load_coefficients(sqlite3 *database, sqlite3_stmt *select, st
 	int code;
 	while ((code = sqlite3_step(select)) == SQLITE_ROW) {
 		const char *name = (const char *)sqlite3_column_text(select, 0);
+		if (name == NULL) { /* the column is NOT NULL: memory is short */
+			code = sqlite3_errcode(database);
+			break;
+		}
 		/* a name that this version does not know is a newer one's: left alone */
-		int id = name == NULL ? -1 : coefficient_find(name);
+		int id = coefficient_find(name);
 		if (id < 0)
 			continue;
 		device->coefficient[id] = (struct coefficient){
@@ -296,6 +298,10 @@ enum status store_load_calibrations(struct store *store, struct device **devices
 		struct device *device = &loaded[used];
 		struct error why = {.status = STATUS_OK};
 		if (!load_row(versions, device)) {
+			if (sqlite3_errcode(database) == SQLITE_NOMEM) {
+				status = database_failure(database, "calibrations", error);
+				goto out;
+			}
 			error_set(&skipped, STATUS_CORRUPT,
 			          "calibration %llu: a field does not fit",
 			          (unsigned long long)device->epoch);

@@ -54,7 +54,7 @@ static enum status pragma_number(sqlite3 *database, const char *sql, int *number
 	return status;
 }
 
-static enum status check_integrity(sqlite3 *database, struct error *error)
+static enum status check_once(sqlite3 *database, struct error *error)
 {
 	sqlite3_stmt *statement = NULL;
 	enum status status = database_prepare(database, "PRAGMA quick_check(1)", &statement, error);
@@ -63,13 +63,21 @@ static enum status check_integrity(sqlite3 *database, struct error *error)
 			status = database_failure(database, "quick_check", error);
 		} else {
 			const char *found = (const char *)sqlite3_column_text(statement, 0);
-			if (found == NULL || strcmp(found, "ok") != 0)
-				status = error_set(error, STATUS_CORRUPT, "quick_check: %s",
-				                   found == NULL ? "no answer" : found);
+			if (found == NULL) /* memory is short: no reason to set the file aside */
+				status = database_failure(database, "quick_check", error);
+			else if (strcmp(found, "ok") != 0)
+				status = error_set(error, STATUS_CORRUPT, "quick_check: %s", found);
 		}
 	}
 	sqlite3_finalize(statement);
 	return status;
+}
+
+/* Corrupt is what is so twice: a read that fails now and then is told as a fault, too. */
+static enum status check_integrity(sqlite3 *database, struct error *error)
+{
+	enum status status = check_once(database, error);
+	return status == STATUS_CORRUPT ? check_once(database, error) : status;
 }
 
 /* The number of migrations that the file has had; refuses what is no database of predictd. */

@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every call of a kind that the daemon makes failing once: it ends with a sentence, or goes on.
+
+    faults.py [--kind memory|descriptor|disk|process] [--sample N] [--from N] [--to N]
+
+For each n a fresh daemon whose n-th call of that kind fails (fail_call.c says which those are)
+gets the same requests. It may refuse to start (status 1, with a sentence on stderr) or refuse a
+request by name; it must not die of a signal, and then must give the answer that it always gives
+and end with 0. From meson, as TAP, a sample; without --sample all of them. Environment: see
+tests/integration/common.sh; besides FAIL_CALL, the library to preload.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import predictd
+
+ROOT = Path(os.environ["SOURCE_ROOT"])
+ITEMS = 1 << 16
+SOURCE = """
+kernel void scale(global const float *in, global float *out, float factor, int n)
+{
+	int i = get_global_id(0);
+	float sum = 0;
+	for (int k = 0; k < n; k++)
+		sum += in[(i + k) & 65535] * factor;
+	out[i] = sum;
+}
+"""
+
+
+class Failure(Exception):
+    """What the daemon did and may not do."""
+
+
+class Scratch:
+    """A folder with a configuration, and the state of a daemon that knows a calibrated device."""
+
+    def __init__(self) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="predictd-faults."))
+        self.socket = str(self.folder / "s")
+        self.state = self.folder / "state"
+        self.kept = self.folder / "kept"
+        self.log = self.folder / "log"
+        self.config = self.folder / "predictd.conf"
+        self.config.write_text(f"[daemon]\nsocket = {self.socket}\nstate = {self.state}\n")
+
+    def start(self, fail_at: int, kind: str = "") -> subprocess.Popen[bytes]:
+        if self.kept.exists():
+            shutil.rmtree(self.state, ignore_errors=True)
+            shutil.copytree(self.kept, self.state)
+        environment = {
+            **os.environ,
+            "OCL_ICD_VENDORS": "/nonexistent",
+            "LD_PRELOAD": os.environ["FAIL_CALL"],
+            "FAIL_KIND": kind,
+            "FAIL_AT": str(fail_at),
+            "COUNT_TO": str(self.folder / "count"),
+        }
+        with self.log.open("wb") as log:
+            return subprocess.Popen(
+                [os.environ["PREDICTD"], "--config", str(self.config)], env=environment, stdout=log, stderr=log
+            )
+
+    def said(self) -> str:
+        return self.log.read_text(errors="replace")[-2000:]
+
+
+def reach(scratch: Scratch, daemon: subprocess.Popen[bytes]) -> bool:
+    """Waits until the daemon answers; False when it has ended."""
+    end = time.monotonic() + 30
+    while time.monotonic() < end:
+        if daemon.poll() is not None:
+            return False
+        with predictd.Connection(scratch.socket, timeout_s=10) as connection:
+            try:
+                connection.status()
+                return True
+            except predictd.Error:
+                time.sleep(0.01)
+    raise Failure("does not answer")
+
+
+def launch_of(program: predictd.Program) -> predictd.Launch:
+    buffers = [predictd.Buffer(4 * ITEMS, "r"), predictd.Buffer(4 * ITEMS, "w")]
+    return predictd.Launch(program, ITEMS, 64, [*buffers, predictd.Scalar("float", 2), predictd.Scalar("int", 9)])
+
+
+def answer(connection: predictd.Connection) -> float:
+    program = connection.register(SOURCE)
+    return connection.predict(launch_of(program)).kernel_time_s
+
+
+def ask_everything(connection: predictd.Connection) -> None:
+    """Each request once; every one may be refused by name."""
+
+    def refused(ask: object) -> None:
+        try:
+            ask()  # type: ignore[operator]
+        except predictd.Error:
+            pass
+
+    def explained() -> None:
+        program = connection.register(SOURCE, options="-DUNUSED=1")
+        connection.predict_many([launch_of(program)] * 3, explain=True, explain_ir=True)
+
+    def sent_on() -> None:
+        connection.import_calibration(connection.export(0))
+
+    def placed() -> None:
+        connection.place([launch_of(connection.register(SOURCE))])
+
+    refused(lambda: connection.devices(coefficients=True))
+    refused(explained)
+    refused(placed)
+    refused(lambda: connection.register("kernel void broken( {"))
+    refused(sent_on)
+    refused(connection.status)
+
+
+def run(scratch: Scratch, kind: str, fail_at: int, wanted: float) -> str:
+    """One daemon; what came of it."""
+    daemon = scratch.start(fail_at, kind)
+    try:
+        if not reach(scratch, daemon):
+            # libuv aborts when the threads of its pool cannot be made, which happens once, at the start
+            if daemon.returncode == -signal.SIGABRT and not scratch.said():
+                return "refused to start, by libuv"
+            if daemon.returncode != 1 or not scratch.said().strip():
+                raise Failure(f"ended with {daemon.returncode}, saying: {scratch.said()}")
+            return "refused to start"
+        with predictd.Connection(scratch.socket, timeout_s=20) as connection:
+            ask_everything(connection)
+        if daemon.poll() is not None:
+            raise Failure(f"ended with {daemon.returncode}, saying: {scratch.said()}")
+        # what one does about a refusal: ask again; and have a state that could not be read, read again
+        got = None
+        for attempt in range(4):
+            if attempt == 2:
+                daemon.send_signal(signal.SIGHUP)
+                time.sleep(0.2)
+            with predictd.Connection(scratch.socket, timeout_s=20) as connection:
+                try:
+                    got = answer(connection)
+                    break
+                except predictd.Error as error:
+                    refusal = error
+        if got is None:
+            raise Failure(f"does not recover: {refusal}, saying: {scratch.said()}")
+        if wanted and got != wanted:
+            raise Failure(f"answers {got}, not {wanted}")
+        daemon.terminate()
+        if daemon.wait(20) != 0:
+            raise Failure(f"ended with {daemon.returncode} at SIGTERM, saying: {scratch.said()}")
+        return "went on"
+    finally:
+        if daemon.poll() is None:
+            daemon.kill()
+            daemon.wait()
+
+
+def prepare(scratch: Scratch) -> float:
+    """Imports a calibration, keeps the state for every run, and gives the answer to expect."""
+    daemon = scratch.start(0)
+    try:
+        if not reach(scratch, daemon):
+            raise Failure(f"does not start: {scratch.said()}")
+        calibration = ROOT / "tests/accuracy/data/pocl-2/quick.calibration"
+        with predictd.Connection(scratch.socket) as connection:
+            connection.import_calibration(calibration.read_bytes())
+            wanted = answer(connection)
+        daemon.terminate()
+        daemon.wait(20)
+    finally:
+        if daemon.poll() is None:
+            daemon.kill()
+    shutil.copytree(scratch.state, scratch.kept)
+    return wanted
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--kind", default="memory", choices=("memory", "descriptor", "disk", "process"))
+    parser.add_argument("--sample", type=int, default=0, help="so many of them, spread evenly; 0: all")
+    parser.add_argument("--from", dest="first", type=int, default=1)
+    parser.add_argument("--to", dest="last", type=int, default=0)
+    options = parser.parse_args()
+
+    scratch = Scratch()
+    failures = 0
+    tests = 0
+
+    def report(is_ok: bool, sentence: str) -> None:
+        nonlocal tests, failures
+        tests += 1
+        failures += not is_ok
+        print(f"{'ok' if is_ok else 'not ok'} {tests} - {sentence}", flush=True)
+
+    try:
+        wanted = prepare(scratch)
+        run(scratch, options.kind, 0, wanted)
+        total = int((scratch.folder / "count").read_text())
+        report(total > 0, f"a daemon without faults answers everything, with {total} calls ({options.kind})")
+        last = options.last or total
+        step = max((last - options.first) / options.sample, 1) if options.sample else 1
+        points = sorted({int(options.first + i * step) for i in range(int((last - options.first) / step) + 1)})
+        outcomes: dict[str, int] = {}
+        wrong = []
+        for n in points:
+            try:
+                outcome = run(scratch, options.kind, n, wanted)
+                outcomes[outcome] = outcomes.get(outcome, 0) + 1
+            except Failure as failure:
+                wrong.append(n)
+                print(f"# call {n} ({options.kind}): {failure}", flush=True)
+        for outcome, count in outcomes.items():
+            print(f"# {outcome}: {count} of {len(points)}", flush=True)
+        report(not wrong, "a call that fails ends the daemon with a sentence, or one request by name")
+    except Failure as failure:
+        report(False, str(failure).replace("\n", " "))
+    finally:
+        shutil.rmtree(scratch.folder, ignore_errors=True)
+    print(f"1..{tests}")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
