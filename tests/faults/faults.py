@@ -13,6 +13,7 @@ tests/integration/common.sh; besides FAIL_CALL, the library to preload.
 from __future__ import annotations
 
 import argparse
+import itertools
 import os
 import shutil
 import signal
@@ -26,6 +27,7 @@ import predictd
 
 ROOT = Path(os.environ["SOURCE_ROOT"])
 ITEMS = 1 << 16
+RECOVERY_S = 15
 SOURCE = """
 kernel void scale(global const float *in, global float *out, float factor, int n)
 {
@@ -142,18 +144,20 @@ def run(scratch: Scratch, kind: str, fail_at: int, wanted: float) -> str:
             ask_everything(connection)
         if daemon.poll() is not None:
             raise Failure(f"ended with {daemon.returncode}, saying: {scratch.said()}")
-        # what one does about a refusal: ask again; and have a state that could not be read, read again
-        got = None
-        for attempt in range(4):
-            if attempt == 2:
-                daemon.send_signal(signal.SIGHUP)
-                time.sleep(0.2)
+        # what one does about a refusal: ask again, and have a state that could not be read, read again
+        got, end = None, time.monotonic() + RECOVERY_S
+        for attempt in itertools.count():
             with predictd.Connection(scratch.socket, timeout_s=20) as connection:
                 try:
                     got = answer(connection)
                     break
                 except predictd.Error as error:
                     refusal = error
+            if time.monotonic() > end:
+                break
+            if attempt == 1:
+                daemon.send_signal(signal.SIGHUP)
+            time.sleep(0.05 * min(attempt, 10))
         if got is None:
             raise Failure(f"does not recover: {refusal}, saying: {scratch.said()}")
         if wanted and got != wanted:
