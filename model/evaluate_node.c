@@ -121,6 +121,9 @@ static void leaf(struct evaluator *evaluator, uint32_t node, const struct ir_nod
 	case NODE_WORK_DIM:
 		fill(r, k, lanes, (int64_t)launch->dimensions, true);
 		return;
+	case NODE_SUB_GROUP_SIZE:
+		fill(r, k, lanes, (int64_t)evaluator->warp_items, true);
+		return;
 	case NODE_LOAD: {
 		/* any value of the hinted range, another for each reading */
 		const struct ir_access *access = &evaluator->kernel->accesses[n->aux];

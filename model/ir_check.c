@@ -180,6 +180,7 @@ static const char *leaf_fault(const struct ir_kernel *kernel, uint32_t id)
 			return "a dimension over 2";
 		return is_index ? NULL : "an index of another type";
 	case NODE_WORK_DIM:
+	case NODE_SUB_GROUP_SIZE:
 		return is_index ? NULL : "an index of another type";
 	case NODE_LOOP_VAR: {
 		if (node->aux >= kernel->statement_count ||

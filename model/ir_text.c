@@ -235,6 +235,7 @@ static void put_leaf(struct text *text, const struct ir_node *node)
 			print(text, ".%" PRIu64, node->imm);
 		break;
 	case NODE_WORK_DIM:
+	case NODE_SUB_GROUP_SIZE:
 	case NODE_UNKNOWN:
 		print(text, "%s()", node_op_name((enum node_op)node->op));
 		break;

@@ -102,7 +102,8 @@ enum op_class {
 	X(SPLAT, "splat", 1, NONE)                                                                 \
 	X(SWIZZLE, "swizzle", 1, NONE) /* imm: 4 bits a lane of the result, low first */           \
 	X(INSERT, "insert", 2, NONE)   /* vector, scalar or vector; imm: lanes as above */         \
-	X(CALL, "call", -1, NONE)      /* aux: enum builtin; cost class from its table */
+	X(CALL, "call", -1, NONE)      /* aux: enum builtin; cost class from its table */          \
+	X(SUB_GROUP_SIZE, "sgsize", 0, NONE) /* of the device: work-items in lock-step */
 
 enum node_op {
 #define X(name, word, operands, class) NODE_##name,
@@ -227,7 +228,11 @@ enum node_op {
 	X(HALF_COS, "half_cos", NATIVE_SIN, 1)                                                     \
 	X(FMIN, "fmin", FMINMAX, 1)                                                                \
 	X(FMAX, "fmax", FMINMAX, 1)                                                                \
-	X(HALF_TAN, "half_tan", NATIVE_TAN, 1)
+	X(HALF_TAN, "half_tan", NATIVE_TAN, 1)                                                     \
+	X(SHUFFLE, "shuffle", SELECT, 1)                                                           \
+	X(SHUFFLE2, "shuffle2", SELECT, 2)                                                         \
+	X(SUB_GROUP_SHUFFLE, "sub_group_shuffle", ODD, 1) /* any exchange within a sub-group */    \
+	X(BYTE_SWAP, "byte_swap", BIT, 3)
 
 enum builtin {
 #define X(name, word, class, operations) BUILTIN_##name,

@@ -61,14 +61,6 @@ static uint32_t linear_id(struct lower *l, enum node_op id, enum node_op size)
 	return sum;
 }
 
-static void barrier(struct lower *l, CXCursor cursor)
-{
-	struct ir_statement statement = statement_of(STATEMENT_BARRIER, cursor_line(cursor));
-	if (kernel_append(l->kernel, l->block, &statement) == IR_NONE)
-		lower_fail(l, cursor, "too many statements");
-	cache_forget_shared(l);
-}
-
 static void effect(struct lower *l, const struct call *call)
 {
 	struct ir_statement statement = statement_of(STATEMENT_EFFECT, cursor_line(call->cursor));
@@ -112,6 +104,8 @@ bool builtin_work_item(struct lower *l, const struct call *call, struct value *r
 	static const char *const barriers[] = {"barrier", "work_group_barrier"};
 	static const char *const fences[] = {"mem_fence", "read_mem_fence", "write_mem_fence",
 	                                     "atomic_work_item_fence"};
+	static const char *const nothing[] = {"prefetch", "__builtin_assume",
+	                                      "__builtin_unreachable"};
 	int64_t dimension;
 	if (compiler_constant(l, call, result))
 		return true;
@@ -138,13 +132,13 @@ bool builtin_work_item(struct lower *l, const struct call *call, struct value *r
 	else if (strcmp(call->name, "get_local_linear_id") == 0)
 		*result = value_node(linear_id(l, NODE_LOCAL_ID, NODE_LOCAL_SIZE));
 	else if (is_one_of(call->name, barriers, 2))
-		barrier(l, call->cursor);
+		barrier_append(l, call->cursor);
 	else if (is_one_of(call->name, fences, 4))
 		cache_forget_shared(l);
 	else if (strcmp(call->name, "printf") == 0) {
 		effect(l, call);
 		*result = value_node(node_number(l, type_scalar(SCALAR_INT), 0));
-	} else if (strcmp(call->name, "prefetch") != 0)
+	} else if (!is_one_of(call->name, nothing, 3))
 		return false;
 	return true;
 }

@@ -6,6 +6,14 @@
 
 enum { CALL_ARGUMENTS_MAX = 64 };
 
+bool function_fault(struct lower *l, CXCursor definition, CXCursor at)
+{
+	const char *name = translation_fault(l->translation, definition);
+	if (name != NULL)
+		lower_fail(l, at, "unknown function or type %.60s", name);
+	return name != NULL;
+}
+
 static bool is_active(const struct lower *l, CXCursor definition)
 {
 	for (const struct function_frame *frame = l->frame; frame != NULL; frame = frame->caller)
@@ -34,6 +42,14 @@ static bool bind_parameter(struct lower *l, CXCursor parameter, struct value val
 	}
 	if (type_of(type, &scalar))
 		value = value_node(convert_node(l, value_as_node(l, value, at), scalar));
+	if (array_is_dynamic(l, parameter)) {
+		declare_in_memory(l, parameter);
+		struct place memory = {.type = type};
+		if (!l->failed)
+			memory.pointer = variable_find(l, parameter)->where;
+		place_store(l, &memory, value, at);
+		return !l->failed;
+	}
 	uint32_t first = cells_new(l, &layout);
 	struct variable *variable = l->failed ? NULL : variable_bind(l, parameter);
 	if (variable == NULL)
@@ -104,6 +120,8 @@ static struct value inline_call(struct lower *l, CXCursor cursor, CXCursor defin
 	int count = clang_Cursor_getNumArguments(cursor);
 	char name[IR_NAME_MAX];
 	cursor_name(definition, name);
+	if (function_fault(l, definition, cursor))
+		return (struct value){0};
 	if (is_active(l, definition)) {
 		lower_fail(l, cursor, "recursion in %.60s", name);
 		return (struct value){0};
@@ -115,10 +133,14 @@ static struct value inline_call(struct lower *l, CXCursor cursor, CXCursor defin
 	}
 	for (int i = 0; i < count; i++)
 		values[i] = lower_expression(l, clang_Cursor_getArgument(cursor, (unsigned)i));
-	for (int i = 0; i < count && !l->failed; i++)
+	frame.body = function_body(l, definition);
+	for (int i = 0; i < count && !l->failed; i++) {
+		/* a parameter that is an array inside is looked for in its own function */
+		l->frame = &frame;
 		(void)bind_parameter(l, clang_Cursor_getArgument(definition, (unsigned)i),
 		                     values[i], clang_Cursor_getArgument(cursor, (unsigned)i));
-	frame.body = function_body(l, definition);
+		l->frame = frame.caller;
+	}
 	CXType type = type_canonical(clang_getCursorResultType(definition));
 	if (!l->failed && type.kind != CXType_Void) {
 		struct layout layout;
@@ -148,7 +170,9 @@ struct value lower_call(struct lower *l, CXCursor cursor)
 	struct call call = {.cursor = cursor, .name = name};
 	struct value result = {0};
 	if (clang_Cursor_isNull(callee) || clang_getCursorKind(callee) != CXCursor_FunctionDecl) {
-		lower_fail(l, cursor, "call through a pointer");
+		lower_fail(l, cursor,
+		           l->translation->fault_count > 0 ? "call of a function of an unknown type"
+		                                           : "call through a pointer");
 		return result;
 	}
 	CXCursor definition = clang_getCursorDefinition(callee);
@@ -161,8 +185,9 @@ struct value lower_call(struct lower *l, CXCursor cursor)
 	/* printf has as many as it likes, and each is evaluated */
 	for (int i = 0; i < count && call.count < 16; i++)
 		call.arguments[call.count++] = clang_Cursor_getArgument(cursor, (unsigned)i);
-	if (builtin_work_item(l, &call, &result) || builtin_math(l, &call, &result) ||
-	    builtin_memory(l, &call, &result) || builtin_atomic(l, &call, &result))
+	if (builtin_work_item(l, &call, &result) || builtin_group(l, &call, &result) ||
+	    builtin_math(l, &call, &result) || builtin_memory(l, &call, &result) ||
+	    builtin_atomic(l, &call, &result))
 		return result;
 	lower_fail(l, cursor, "function %.60s", name);
 	return result;

@@ -197,7 +197,9 @@ static struct place reference_place(struct lower *l, CXCursor cursor)
 	struct place place = {.type = type_canonical(clang_getCursorType(cursor))};
 	CXCursor declaration = clang_getCursorReferenced(cursor);
 	struct variable *variable = variable_find(l, declaration);
-	if (variable == NULL)
+	if (variable == NULL && clang_isInvalidDeclaration(declaration))
+		lower_fail(l, cursor, "variable of an unknown type");
+	else if (variable == NULL)
 		variable = program_variable(l, declaration);
 	if (variable != NULL)
 		place.pointer = variable->where;
@@ -285,16 +287,9 @@ static struct place member_place(struct lower *l, CXCursor cursor)
 	struct place place = {0};
 	struct cursor_list list = cursor_children(l, cursor);
 	CXCursor field = clang_getCursorReferenced(cursor);
-	if (list.count < 1 || clang_getCursorKind(field) != CXCursor_FieldDecl) {
-		lower_fail(l, cursor, "member");
-		return place;
-	}
-	if (clang_Cursor_isBitField(field)) {
-		lower_fail(l, cursor, "bit-field");
-		return place;
-	}
-	if (clang_getCursorKind(clang_getCursorSemanticParent(field)) == CXCursor_UnionDecl) {
-		lower_fail(l, cursor, "union");
+	if (list.count < 1 || clang_getCursorKind(field) != CXCursor_FieldDecl ||
+	    clang_isInvalidDeclaration(clang_getCursorSemanticParent(field))) {
+		lower_fail(l, cursor, "member of a struct that is not understood");
 		return place;
 	}
 	long long bits = clang_Cursor_getOffsetOfField(field);
@@ -303,6 +298,23 @@ static struct place member_place(struct lower *l, CXCursor cursor)
 	else
 		place = lower_place(l, list.at[0]);
 	place.type = type_canonical(clang_getCursorType(cursor));
+	if (clang_Cursor_isBitField(field)) {
+		struct type unit;
+		place.type = type_canonical(clang_getCursorType(field));
+		int width = clang_getFieldDeclBitWidth(field);
+		if (width <= 0 || bits < 0 || !type_of(place.type, &unit)) {
+			lower_fail(l, cursor, "bit-field of this type");
+			return place;
+		}
+		long long unit_bits = 8 * (long long)type_bytes(unit);
+		place.bit_offset = (unsigned)(bits % unit_bits);
+		place.bit_width = (unsigned)width;
+		bits -= bits % unit_bits;
+		if (place.bit_offset + place.bit_width > unit_bits) {
+			lower_fail(l, cursor, "bit-field that crosses a unit");
+			return place;
+		}
+	}
 	if (bits < 0 ||
 	    __builtin_add_overflow(place.pointer.offset, bits / 8, &place.pointer.offset))
 		lower_fail(l, cursor, "member");

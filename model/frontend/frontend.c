@@ -22,8 +22,8 @@ static enum CXChildVisitResult visit_function(CXCursor cursor, CXCursor parent, 
 	(void)parent;
 	if (clang_getCursorKind(cursor) != CXCursor_FunctionDecl)
 		return CXChildVisit_Continue;
-	/* without bodies (an unknown name) definitions look like declarations */
-	if (!clang_isCursorDefinition(cursor) && functions->translation->unknown[0] == '\0')
+	/* without bodies definitions look like declarations */
+	if (!clang_isCursorDefinition(cursor) && !functions->translation->is_skipped)
 		return CXChildVisit_Continue;
 	if (!function_is_kernel(functions->translation, cursor, required))
 		return CXChildVisit_Continue;

@@ -55,9 +55,8 @@ enum status frontend_warm_up(struct error *error);
  * STATUS_SYNTAX: "NAME:LINE:COLUMN: text", the first diagnostic.
  * STATUS_INVALID: an option that is not allowed. STATUS_LIMIT: a bound above.
  * A kernel outside the language has `unsupported` set, and is in the array; an unknown
- * function or type, which is a diagnostic to libclang, is no syntax error: such a
- * program's kernels come back unsupported, with the name, and with their arguments where they can
- * be had.
+ * function or type, which is a diagnostic to libclang, is no syntax error: the kernels that
+ * reach it come back unsupported, with the name, and with their arguments where they can be had.
  */
 enum status frontend_analyse(const struct frontend_program *program, struct ir_kernel ***kernels,
                              size_t *count, struct error *error);

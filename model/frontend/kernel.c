@@ -223,8 +223,11 @@ static void bind_argument(struct lower *l, CXCursor parameter, uint32_t number)
 	const struct ir_argument *argument = &l->kernel->arguments[number];
 	CXType type = type_canonical(clang_getCursorType(parameter));
 	struct layout layout;
-	if (!layout_of(l, type, parameter, &layout)) {
-		lower_fail(l, parameter, "argument too large");
+	bool is_flat = layout_of(l, type, parameter, &layout);
+	if (argument->object == IR_NONE && !l->failed &&
+	    (!is_flat || array_is_dynamic(l, parameter))) {
+		/* indexed by a variable: read where the runtime put it */
+		declare_object(l, parameter, SPACE_CONSTANT);
 		return;
 	}
 	uint32_t first = cells_new(l, &layout);
@@ -242,10 +245,6 @@ static void bind_argument(struct lower *l, CXCursor parameter, uint32_t number)
 		                                        .base = argument->object,
 		                                        .index = IR_NONE,
 		                                        .scale = 1}));
-		return;
-	}
-	if (array_is_dynamic(l, parameter)) {
-		lower_fail(l, parameter, "struct argument with an array indexed by a variable");
 		return;
 	}
 	for (uint32_t i = 0; i < layout.count; i++) {
@@ -298,13 +297,12 @@ static struct ir_kernel *kernel_refused(struct translation *translation, CXCurso
 	return kernel;
 }
 
-struct ir_kernel *lower_kernel(struct translation *translation, CXCursor function,
-                               const char *reason)
+/* One attempt. NULL with `demands` grown: worth another; NULL without: no memory. */
+static struct ir_kernel *attempt(struct translation *translation, CXCursor function,
+                                 struct demands *demands, uint32_t *cursors, bool is_last)
 {
 	bool is_known;
 	char text[IR_NAME_MAX] = "";
-	if (reason != NULL)
-		return kernel_refused(translation, function, reason);
 	struct lower *l = calloc(1, sizeof(*l));
 	struct ir_kernel *kernel =
 	        l == NULL ? NULL : kernel_begin(translation, function, &is_known);
@@ -314,9 +312,12 @@ struct ir_kernel *lower_kernel(struct translation *translation, CXCursor functio
 	}
 	l->translation = translation;
 	l->kernel = kernel;
+	l->demands = demands;
 	l->member_function = clang_getNullCursor();
 	if (kernel->argument_count != (uint32_t)clang_Cursor_getNumArguments(function))
 		lower_fail(l, function, "too many arguments");
+	else if (function_fault(l, function, function))
+		is_known = false;
 	else if (!is_known)
 		lower_fail(l, function, "image, sampler or pipe argument");
 	else
@@ -324,10 +325,12 @@ struct ir_kernel *lower_kernel(struct translation *translation, CXCursor functio
 	struct error error = {0};
 	if (!l->failed && kernel_seal(kernel, &error) != STATUS_OK)
 		lower_fail(l, function, "%.90s", error.text);
+	*cursors += l->cursors;
 	if (l->failed) {
 		(void)memcpy(text, l->reason, sizeof(text));
 		kernel_free(kernel);
-		kernel = kernel_refused(translation, function, text);
+		kernel = l->has_demanded && !is_last ? NULL
+		                                     : kernel_refused(translation, function, text);
 	}
 	arena_free(&l->arena);
 	free(l->cells);
@@ -335,4 +338,21 @@ struct ir_kernel *lower_kernel(struct translation *translation, CXCursor functio
 	free(l->variables);
 	free(l);
 	return kernel;
+}
+
+struct ir_kernel *lower_kernel(struct translation *translation, CXCursor function,
+                               const char *reason)
+{
+	struct demands demands = {0};
+	uint32_t cursors = 0;
+	if (reason != NULL)
+		return kernel_refused(translation, function, reason);
+	for (;;) {
+		unsigned known = demands.count;
+		bool is_last = known == DEMANDS_MAX || cursors > 2 * FRONTEND_INLINE_NODES_MAX;
+		struct ir_kernel *kernel =
+		        attempt(translation, function, &demands, &cursors, is_last);
+		if (kernel != NULL || demands.count == known)
+			return kernel;
+	}
 }

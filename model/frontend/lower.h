@@ -91,6 +91,8 @@ struct place {
 	struct type vector;  /* with lanes: the vector's type */
 	unsigned lane_count; /* 0: the whole */
 	uint64_t lanes;      /* 4 bits each */
+	/* of a bit-field, whose type is that of the unit it lies in; width 0: none */
+	unsigned bit_offset, bit_width;
 };
 
 /* ---- control -------------------------------------------------------------------------------- */
@@ -153,6 +155,16 @@ struct function_frame {
 	struct function_frame *caller;
 };
 
+/*
+ * Variables that have to live in memory, though nothing said so ahead: lowering
+ * finds it where they are used, and begins anew.
+ */
+enum { DEMANDS_MAX = 24 };
+struct demands {
+	CXCursor at[DEMANDS_MAX];
+	unsigned count;
+};
+
 struct lower {
 	struct translation *translation;
 	struct arena arena;
@@ -182,6 +194,8 @@ struct lower {
 	uint32_t variable_count, variable_capacity;
 	CXCursor *dynamic; /* private arrays that have to live in memory */
 	uint32_t dynamic_count, dynamic_capacity;
+	struct demands *demands; /* variables that an earlier attempt found to need memory */
+	bool has_demanded;       /* this attempt added one, and failed: another is worth it */
 	struct function_frame *frame;
 
 	/* swizzles whose text a macro hides; see swizzle.c */
@@ -267,11 +281,33 @@ void memory_store(struct lower *l, const struct pointer *pointer, struct type ty
                   CXCursor at);
 uint32_t memory_atomic(struct lower *l, const struct pointer *pointer, struct type type,
                        uint32_t value, CXCursor at);
+/* Zeros that many bytes, by a loop of stores. */
+void memory_fill(struct lower *l, const struct pointer *pointer, uint64_t bytes, CXCursor at);
+/* Moves `count` elements (a node), the work-group's work-items taking turns; strides in elements,
+ * nodes or IR_NONE. */
+struct copy {
+	struct pointer to, from;
+	struct type type;
+	uint32_t count, to_stride, from_stride;
+};
+void memory_copy(struct lower *l, const struct copy *copy, CXCursor at);
 void cache_forget_object(struct lower *l, uint32_t object);
 void cache_forget_shared(struct lower *l); /* a barrier: global and local */
 
+/* Fails with that reason, unless the variable that these cells are of can go to memory. */
+void memory_demand(struct lower *l, const struct pointer *pointer, CXCursor at, const char *reason);
 struct value place_load(struct lower *l, const struct place *place, CXCursor at);
 void place_store(struct lower *l, const struct place *place, struct value value, CXCursor at);
+
+/* ---- counted.c: loops that nobody wrote ------------------------------------------------------ */
+
+/* for (i = first; i < end; i += step) with i as long: begin, its body, end. */
+struct counted {
+	uint32_t statement, variable, index, step, outer_block, cache_mark;
+};
+void counted_begin(struct lower *l, struct counted *loop, uint32_t first, uint32_t end,
+                   uint32_t step, CXCursor at);
+void counted_end(struct lower *l, struct counted *loop);
 
 /* ---- scan.c --------------------------------------------------------------------------------- */
 
@@ -289,6 +325,17 @@ bool scan_ends_flow(struct lower *l, CXCursor cursor);        /* a jump stands a
 bool scan_is_guard(struct lower *l, CXCursor cursor);      /* if (...) { ...; jump } without else */
 bool scan_returns_at_tail(struct lower *l, CXCursor body); /* nothing follows any return */
 bool array_is_dynamic(struct lower *l, CXCursor declaration);
+bool variable_is_demanded(const struct lower *l, CXCursor declaration);
+
+/* ---- pun.c: variables read and written as what they are not -------------------------------------
+ */
+
+/* The bytes at an offset of a variable's cells as a value of that type; false: they are no such. */
+bool cells_gather(struct lower *l, const struct pointer *pointer, struct type type, uint32_t *node);
+bool cells_scatter(struct lower *l, const struct pointer *pointer, struct type type, uint32_t node);
+uint32_t bits_load(struct lower *l, const struct place *place, struct type type, uint32_t unit);
+uint32_t bits_store(struct lower *l, const struct place *place, struct type type, uint32_t unit,
+                    uint32_t value);
 
 /* ---- swizzle.c ------------------------------------------------------------------------------ */
 
@@ -329,6 +376,8 @@ struct value lower_compound_assign(struct lower *l, CXCursor cursor);
 struct value lower_conditional(struct lower *l, CXCursor cursor);
 
 struct value lower_call(struct lower *l, CXCursor cursor);
+/* Fails, and is true, where a function uses a name that nobody declared. */
+bool function_fault(struct lower *l, CXCursor definition, CXCursor at);
 void lower_function_body(struct lower *l, struct function_frame *frame);
 
 struct call {
@@ -340,14 +389,24 @@ struct call {
 };
 /* Each returns false when the name is not its own. */
 bool builtin_work_item(struct lower *l, const struct call *call, struct value *result);
+bool builtin_group(struct lower *l, const struct call *call, struct value *result);
 bool builtin_math(struct lower *l, const struct call *call, struct value *result);
 bool builtin_memory(struct lower *l, const struct call *call, struct value *result);
 bool builtin_atomic(struct lower *l, const struct call *call, struct value *result);
+
+/* Nodes: which work-item of its group this is, in order, and how many there are. */
+uint32_t work_group_item(struct lower *l);
+uint32_t work_group_items(struct lower *l);
+void barrier_append(struct lower *l, CXCursor at);
 
 /* ---- statement.c, loop.c, switch.c ---------------------------------------------------------- */
 
 void lower_statement(struct lower *l, CXCursor cursor);
 void lower_declaration(struct lower *l, CXCursor cursor);
+/* Binds a variable to an object of its own. */
+void declare_object(struct lower *l, CXCursor declaration, enum space space);
+/* Binds a variable of the function to private memory, unless it is already. */
+void declare_in_memory(struct lower *l, CXCursor declaration);
 void lower_loop(struct lower *l, CXCursor cursor, unsigned unroll);
 void lower_switch(struct lower *l, CXCursor cursor);
 /* Which parts of a for are there: initialiser, condition, increment. */

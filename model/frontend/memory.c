@@ -32,7 +32,7 @@ struct pointer pointer_add(struct lower *l, struct pointer pointer, uint32_t ind
 		return pointer;
 	}
 	if (pointer.target != POINTER_OBJECT) {
-		lower_fail(l, at, "variable index into a private variable");
+		memory_demand(l, &pointer, at, "variable index into a private variable");
 		return pointer;
 	}
 	if (pointer.index == IR_NONE) {
@@ -207,6 +207,25 @@ uint32_t memory_atomic(struct lower *l, const struct pointer *pointer, struct ty
 	return l->kernel->accesses[number].result;
 }
 
+void memory_demand(struct lower *l, const struct pointer *pointer, CXCursor at, const char *reason)
+{
+	for (uint32_t i = 0; i < l->variable_capacity && pointer->target == POINTER_CELLS; i++) {
+		const struct variable *variable = &l->variables[i];
+		if (l->failed || !variable->is_bound || variable->where.target != POINTER_CELLS ||
+		    variable->where.base != pointer->base || l->demands->count == DEMANDS_MAX)
+			continue;
+		bool has_pointer = false;
+		for (uint32_t c = 0; c < pointer->cells; c++)
+			has_pointer = has_pointer || l->cells[pointer->base + c].leaf.is_pointer;
+		if (has_pointer || pointer->cells == 0)
+			break;
+		l->demands->at[l->demands->count++] = variable->declaration;
+		l->has_demanded = true;
+		break;
+	}
+	lower_fail(l, at, "%s", reason);
+}
+
 /* ---- places --------------------------------------------------------------------------------- */
 
 static struct value cells_load(struct lower *l, const struct pointer *pointer, struct type type,
@@ -215,7 +234,7 @@ static struct value cells_load(struct lower *l, const struct pointer *pointer, s
 	uint64_t offset = (uint64_t)pointer->offset;
 	uint32_t cell = pointer->offset < 0 ? IR_NONE : cell_at(l, pointer, offset);
 	if (cell == IR_NONE) {
-		lower_fail(l, at, "access outside a variable");
+		memory_demand(l, pointer, at, "access outside a variable");
 		return (struct value){0};
 	}
 	struct value value = cell_get(l, cell, at);
@@ -231,8 +250,10 @@ static struct value cells_load(struct lower *l, const struct pointer *pointer, s
 		return value_node(node_swizzle(l, value.node, 1, lane));
 	if (leaf->offset == offset && type_bytes(leaf->type) == type_bytes(type))
 		return value_node(node_unary(l, NODE_BITCAST, type, value.node));
-	lower_fail(l, at, "variable accessed as another type");
-	return value;
+	uint32_t node = 0;
+	if (!cells_gather(l, pointer, type, &node))
+		memory_demand(l, pointer, at, "variable accessed as another type");
+	return value_node(node);
 }
 
 static void cells_store(struct lower *l, const struct pointer *pointer, struct type type,
@@ -241,7 +262,7 @@ static void cells_store(struct lower *l, const struct pointer *pointer, struct t
 	uint64_t offset = (uint64_t)pointer->offset;
 	uint32_t cell = pointer->offset < 0 ? IR_NONE : cell_at(l, pointer, offset);
 	if (cell == IR_NONE) {
-		lower_fail(l, at, "access outside a variable");
+		memory_demand(l, pointer, at, "access outside a variable");
 		return;
 	}
 	const struct leaf leaf = l->cells[cell].leaf;
@@ -254,8 +275,9 @@ static void cells_store(struct lower *l, const struct pointer *pointer, struct t
 	uint32_t node = value_as_node(l, value, at);
 	uint32_t bytes = scalar_bytes((enum scalar)leaf.type.scalar);
 	uint64_t lane = (offset - leaf.offset) / bytes;
-	if (leaf.offset == offset && leaf.type.width == type.width) {
-		if (leaf.type.scalar != type.scalar && type_bytes(type) == type_bytes(leaf.type))
+	if (leaf.offset == offset && leaf.type.width == type.width &&
+	    type_bytes(type) == type_bytes(leaf.type)) {
+		if (leaf.type.scalar != type.scalar)
 			node = node_unary(l, NODE_BITCAST, leaf.type, convert_node(l, node, type));
 		cell_set(l, cell, value_node(convert_node(l, node, leaf.type)));
 	} else if (leaf.type.scalar == type.scalar && type.width == 1 && lane < leaf.type.width &&
@@ -269,8 +291,8 @@ static void cells_store(struct lower *l, const struct pointer *pointer, struct t
 		cell_set(l, cell,
 		         value_node(node_unary(l, NODE_BITCAST, leaf.type,
 		                               convert_node(l, node, type))));
-	} else {
-		lower_fail(l, at, "variable accessed as another type");
+	} else if (!cells_scatter(l, pointer, type, convert_node(l, node, type))) {
+		memory_demand(l, pointer, at, "variable accessed as another type");
 	}
 }
 
@@ -367,8 +389,12 @@ struct value place_load(struct lower *l, const struct place *place, CXCursor at)
 		lower_fail(l, at, "pointer in memory");
 		return (struct value){0};
 	}
-	if (type_of(place->type, &type))
-		return whole_load(l, &place->pointer, type, at);
+	if (type_of(place->type, &type)) {
+		struct value value = whole_load(l, &place->pointer, type, at);
+		if (place->bit_width > 0 && !l->failed)
+			value = value_node(bits_load(l, place, type, value_as_node(l, value, at)));
+		return value;
+	}
 	return aggregate_load(l, place, at);
 }
 
@@ -399,6 +425,13 @@ void place_store(struct lower *l, const struct place *place, struct value value,
 		else
 			lower_fail(l, at, "pointer in memory");
 	} else if (type_of(place->type, &type)) {
+		if (place->bit_width > 0) {
+			struct value unit = whole_load(l, &place->pointer, type, at);
+			uint32_t bits = value_as_node(l, value, at);
+			if (!l->failed)
+				value = value_node(bits_store(l, place, type,
+				                              value_as_node(l, unit, at), bits));
+		}
 		if (place->pointer.target == POINTER_CELLS)
 			cells_store(l, &place->pointer, type, value, at);
 		else

@@ -11,6 +11,8 @@
 extern const char base_header[], prelude[];
 extern const unsigned long long base_header_bytes, prelude_bytes;
 
+enum { FAULTS_MAX = 64 }; /* as -ferror-limit below */
+
 static const char main_path[] = "/virt/program.cl";
 
 static const char *const fixed_arguments[] = {
@@ -26,7 +28,7 @@ static const char *const fixed_arguments[] = {
         "/virt/prelude.h",
         "-I/virt/include",
         "-w",
-        "-ferror-limit=1",
+        "-ferror-limit=64",
         "-fno-spell-checking",
         "-fno-caret-diagnostics",
 };
@@ -149,34 +151,116 @@ static const char *diagnostic_advice(const char *text)
 	               : "";
 }
 
-/* Looks at the first error. An unknown name is recorded, anything else is a syntax error. */
+/* The top-level declaration around a place of a file. */
+struct enclosing {
+	CXFile file;
+	unsigned offset;
+	CXCursor found; /* null: none */
+};
+
+static bool cursor_contains(CXCursor cursor, CXFile file, unsigned offset)
+{
+	CXSourceRange extent = clang_getCursorExtent(cursor);
+	CXFile first_file, last_file;
+	unsigned first, last;
+	clang_getExpansionLocation(clang_getRangeStart(extent), &first_file, NULL, NULL, &first);
+	clang_getExpansionLocation(clang_getRangeEnd(extent), &last_file, NULL, NULL, &last);
+	return file != NULL && first_file == file && last_file == file && first <= offset &&
+	       offset <= last;
+}
+
+static enum CXChildVisitResult visit_enclosing(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+	struct enclosing *enclosing = data;
+	(void)parent;
+	if (!cursor_contains(cursor, enclosing->file, enclosing->offset))
+		return CXChildVisit_Continue;
+	enclosing->found = cursor;
+	return CXChildVisit_Break;
+}
+
+/*
+ * Who uses an undeclared name: a function, or a struct or variable, which libclang marks
+ * itself; else `unknown` is set, since anything may follow from it.
+ */
+static void fault_place(struct translation *t, const struct fault *fault)
+{
+	struct enclosing enclosing = {fault->file, fault->offset, clang_getNullCursor()};
+	(void)clang_visitChildren(clang_getTranslationUnitCursor(t->unit), visit_enclosing,
+	                          &enclosing);
+	enum CXCursorKind kind = clang_getCursorKind(enclosing.found);
+	if (kind == CXCursor_FunctionDecl)
+		t->faults[t->fault_count++] = *fault;
+	else if (kind != CXCursor_StructDecl && kind != CXCursor_UnionDecl &&
+	         kind != CXCursor_VarDecl && t->unknown[0] == '\0')
+		(void)memcpy(t->unknown, fault->name, sizeof(t->unknown));
+}
+
+/* Whether an error at that place follows from a name that is undeclared. */
+static bool is_consequence(const struct translation *t, CXFile file, unsigned offset)
+{
+	struct enclosing enclosing = {file, offset, clang_getNullCursor()};
+	if (t->unknown[0] != '\0')
+		return true;
+	(void)clang_visitChildren(clang_getTranslationUnitCursor(t->unit), visit_enclosing,
+	                          &enclosing);
+	return translation_fault(t, enclosing.found) != NULL;
+}
+
+const char *translation_fault(const struct translation *t, CXCursor function)
+{
+	for (unsigned i = 0; i < t->fault_count && !clang_Cursor_isNull(function); i++)
+		if (cursor_contains(function, t->faults[i].file, t->faults[i].offset))
+			return t->faults[i].name;
+	return NULL;
+}
+
+static enum status syntax_error(const struct translation *t, CXDiagnostic diagnostic,
+                                const char *text, struct error *error)
+{
+	CXFile file;
+	unsigned line, column;
+	char name[96], message[160];
+	clang_getExpansionLocation(clang_getDiagnosticLocation(diagnostic), &file, &line, &column,
+	                           NULL);
+	bool is_sent = location_name(t, file, name);
+	(void)snprintf(message, sizeof(message), "%.110s%s",
+	               is_sent ? text : "not a file of this program",
+	               is_sent ? diagnostic_advice(text) : "");
+	printable(message);
+	return error_set(error, STATUS_SYNTAX, "%s:%u:%u: %s", name, line, column, message);
+}
+
+/* Looks at the errors: an unknown name is recorded, anything else that does not follow from
+ * one is a syntax error. */
 static enum status diagnostics_check(struct translation *t, struct error *error)
 {
 	unsigned count = clang_getNumDiagnostics(t->unit);
 	enum status status = STATUS_OK;
-	for (unsigned i = 0; i < count && status == STATUS_OK; i++) {
+	t->faults = calloc(FAULTS_MAX, sizeof(*t->faults));
+	if (t->faults == NULL)
+		return error_set(error, STATUS_NO_MEMORY, "no memory for diagnostics");
+	for (unsigned i = 0; i < count && status == STATUS_OK && !t->is_skipped; i++) {
 		CXDiagnostic diagnostic = clang_getDiagnostic(t->unit, i);
-		if (clang_getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error) {
+		enum CXDiagnosticSeverity severity = clang_getDiagnosticSeverity(diagnostic);
+		if (severity >= CXDiagnostic_Error) {
 			CXString spelling = clang_getDiagnosticSpelling(diagnostic);
 			const char *text = clang_getCString(spelling);
-			if (t->unknown[0] == '\0' && text != NULL &&
-			    !diagnostic_unknown(text, t->unknown)) {
-				CXFile file;
-				unsigned line, column;
-				char name[96], message[160];
-				clang_getExpansionLocation(clang_getDiagnosticLocation(diagnostic),
-				                           &file, &line, &column, NULL);
-				bool is_sent = location_name(t, file, name);
-				(void)snprintf(message, sizeof(message), "%.110s%s",
-				               is_sent ? text : "not a file of this program",
-				               is_sent ? diagnostic_advice(text) : "");
-				printable(message);
-				status = error_set(error, STATUS_SYNTAX, "%s:%u:%u: %s", name, line,
-				                   column, message);
+			struct fault fault = {0};
+			clang_getExpansionLocation(clang_getDiagnosticLocation(diagnostic),
+			                           &fault.file, NULL, NULL, &fault.offset);
+			bool is_first = t->fault_count == 0 && t->unknown[0] == '\0';
+			if (text == NULL)
+				text = "";
+			if (diagnostic_unknown(text, fault.name)) {
+				if (t->fault_count < FAULTS_MAX)
+					fault_place(t, &fault);
+			} else if (severity == CXDiagnostic_Fatal && !is_first) {
+				t->is_skipped = true; /* too many errors: nothing after it */
+			} else if (!is_consequence(t, fault.file, fault.offset)) {
+				status = syntax_error(t, diagnostic, text, error);
 			}
 			clang_disposeString(spelling);
-			clang_disposeDiagnostic(diagnostic);
-			break;
 		}
 		clang_disposeDiagnostic(diagnostic);
 	}
@@ -221,8 +305,10 @@ enum status translation_open(struct translation *t, const struct frontend_progra
 	status = unit_parse(t, CXTranslationUnit_None, error);
 	if (status == STATUS_OK)
 		status = diagnostics_check(t, error);
-	if (status == STATUS_OK && t->unknown[0] != '\0') {
+	if (status == STATUS_OK && t->is_skipped) {
 		/* the kernels' names and arguments are still to be had without the bodies */
+		if (t->unknown[0] == '\0')
+			(void)memcpy(t->unknown, t->faults[0].name, sizeof(t->unknown));
 		clang_disposeTranslationUnit(t->unit);
 		t->unit = NULL;
 		status = unit_parse(t, CXTranslationUnit_SkipFunctionBodies, error);
@@ -247,6 +333,7 @@ void translation_close(struct translation *t)
 			free(t->paths[i]);
 	free(t->paths);
 	free(t->files);
+	free(t->faults);
 	option_list_free(&t->options);
 	*t = (struct translation){0};
 }

@@ -23,6 +23,13 @@ struct option_list {
 enum status option_list_parse(const char *options, struct option_list *list, struct error *error);
 void option_list_free(struct option_list *list);
 
+/* A use of an undeclared function or type: where, in bytes from the file's beginning. */
+struct fault {
+	CXFile file;
+	unsigned offset;
+	char name[64];
+};
+
 struct translation {
 	CXIndex index;
 	CXTranslationUnit unit;
@@ -30,8 +37,11 @@ struct translation {
 	struct option_list options;
 	struct CXUnsavedFile *files;
 	unsigned file_count;
-	char **paths;     /* of the files, owned */
-	char unknown[64]; /* an undeclared function or type that the source uses, or "" */
+	char **paths;         /* of the files, owned */
+	struct fault *faults; /* uses of undeclared names within functions; owned */
+	unsigned fault_count;
+	char unknown[64]; /* an undeclared name that no one function can be blamed for, or "" */
+	bool is_skipped;  /* too much is undeclared: parsed without the functions' bodies */
 	CXFile main;      /* the client's source */
 	CXFile other;     /* the last other file asked for, and its text */
 	const char *other_text;
@@ -40,11 +50,15 @@ struct translation {
 
 /*
  * Parses. STATUS_SYNTAX with the first diagnostic. An undeclared name is no
- * error: `unknown` holds it then, and function bodies are not to be trusted.
+ * error: the function that uses it is at fault then (translation_fault), and
+ * further diagnostics in it are taken as consequences.
  */
 enum status translation_open(struct translation *translation,
                              const struct frontend_program *program, struct error *error);
 void translation_close(struct translation *translation);
+
+/* The first undeclared name that a function's declaration or body uses, or NULL. */
+const char *translation_fault(const struct translation *translation, CXCursor function);
 
 /* Line of a cursor, in the file that it is written in; macros count where they are used. */
 unsigned cursor_line(CXCursor cursor);

@@ -10,6 +10,11 @@
 #define __OPENCL_VERSION__ __OPENCL_C_VERSION__
 #endif
 
+/* what some drivers accept without asking */
+#pragma OPENCL EXTENSION __cl_clang_bitfields : enable
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+
 enum __predictd_marker { __predictd_as };
 
 #undef as_char

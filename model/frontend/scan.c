@@ -452,9 +452,19 @@ static bool record_has_array(CXType type, unsigned depth)
 	return search.found;
 }
 
+bool variable_is_demanded(const struct lower *l, CXCursor declaration)
+{
+	for (unsigned i = 0; i < l->demands->count; i++)
+		if (clang_equalCursors(l->demands->at[i], declaration))
+			return true;
+	return false;
+}
+
 bool array_is_dynamic(struct lower *l, CXCursor declaration)
 {
 	CXType type = type_canonical(clang_getCursorType(declaration));
+	if (variable_is_demanded(l, declaration))
+		return true;
 	if (type.kind != CXType_ConstantArray && !record_has_array(type, 0))
 		return false;
 	if (!l->frame->is_scanned) {

@@ -15,7 +15,7 @@ static bool is_program_object(CXCursor declaration, enum space *space)
 }
 
 /* __local and __constant arrays of a function live once; so does their object. */
-static void declare_object(struct lower *l, CXCursor declaration, enum space space)
+void declare_object(struct lower *l, CXCursor declaration, enum space space)
 {
 	CXType type = type_canonical(clang_getCursorType(declaration)), element = type;
 	struct ir_object object = {.space = (uint8_t)space,
@@ -44,24 +44,26 @@ static void declare_object(struct lower *l, CXCursor declaration, enum space spa
 }
 
 /* A private array with a variable index: an object, initialised by stores. */
-static void declare_in_memory(struct lower *l, CXCursor declaration)
+void declare_in_memory(struct lower *l, CXCursor declaration)
 {
-	CXType type = type_canonical(clang_getCursorType(declaration));
 	struct variable *known = variable_find(l, declaration);
 	if (known == NULL || known->where.target != POINTER_OBJECT)
 		declare_object(l, declaration, SPACE_PRIVATE);
+}
+
+static void initialise_in_memory(struct lower *l, CXCursor declaration)
+{
+	CXType type = type_canonical(clang_getCursorType(declaration));
+	struct layout layout;
 	CXCursor initialiser = clang_Cursor_getVarDeclInitializer(declaration);
+	declare_in_memory(l, declaration);
 	if (l->failed || clang_Cursor_isNull(initialiser))
 		return;
-	struct layout layout;
-	if (!layout_of(l, type, declaration, &layout)) {
-		/* a large table: its stores are not worth knowing one by one */
-		if (!l->failed)
-			lower_fail(l, declaration, "initialiser of a large private array");
-		return;
-	}
 	struct place place = {.type = type, .pointer = variable_find(l, declaration)->where};
-	place_store(l, &place, lower_expression(l, initialiser), declaration);
+	if (layout_of(l, type, declaration, &layout))
+		place_store(l, &place, lower_expression(l, initialiser), declaration);
+	else if (!l->failed)
+		memory_fill(l, &place.pointer, type_size(type), declaration);
 }
 
 static void declare_cells(struct lower *l, CXCursor declaration, const struct layout *layout)
@@ -120,7 +122,7 @@ void lower_declaration(struct lower *l, CXCursor declaration)
 		return;
 	}
 	if (array_is_dynamic(l, declaration)) {
-		declare_in_memory(l, declaration);
+		initialise_in_memory(l, declaration);
 		return;
 	}
 	if (l->failed)
@@ -128,8 +130,8 @@ void lower_declaration(struct lower *l, CXCursor declaration)
 	if (layout_of(l, type, declaration, &layout) &&
 	    (type.kind != CXType_ConstantArray || layout.count <= CELLS_OF_ARRAY_MAX))
 		declare_cells(l, declaration, &layout);
-	else
-		declare_in_memory(l, declaration);
+	else if (!l->failed)
+		initialise_in_memory(l, declaration);
 }
 
 /* ---- sequences and conditions ---------------------------------------------------------------- */

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+enum { TYPE_PARTS_MAX = 1 << 14 }; /* visited to lay one type out */
+
 /* Address spaces as libclang numbers them (clang's LangAS). */
 enum { ADDRESS_GLOBAL = 1, ADDRESS_LOCAL = 2, ADDRESS_CONSTANT = 3, ADDRESS_PRIVATE = 4 };
 
@@ -33,6 +35,7 @@ static bool scalar_of(CXType type, enum scalar *scalar)
 		*scalar = SCALAR_USHORT;
 		return true;
 	case CXType_Int:
+	case CXType_OCLEvent: /* a handle */
 		*scalar = SCALAR_INT;
 		return true;
 	case CXType_UInt:
@@ -152,23 +155,48 @@ struct flattening {
 	uint32_t count;
 	uint64_t base;
 	CXCursor at;
-	unsigned depth;
+	unsigned depth, visited;
 	bool overflowed;
 };
 
 static void flatten(struct flattening *f, CXType type);
 
+/* The unit of memory that a bit-field lies in: a leaf of its own, or the one before it. */
+static void flatten_bits(struct flattening *f, CXCursor field, uint64_t bits)
+{
+	struct leaf leaf = {0};
+	if (!type_of(clang_getCursorType(field), &leaf.type)) {
+		lower_fail(f->l, f->at, "bit-field of this type");
+		return;
+	}
+	uint32_t bytes = type_bytes(leaf.type);
+	uint64_t offset = f->base + bits / (8 * bytes) * bytes;
+	const struct leaf *last = f->count > 0 ? &f->leaves[f->count - 1] : NULL;
+	if (last != NULL && last->offset + type_bytes(last->type) > offset) {
+		if (last->offset > offset || last->is_pointer ||
+		    last->offset + type_bytes(last->type) < offset + bytes)
+			lower_fail(f->l, f->at, "bit-field that shares its bytes");
+		return;
+	}
+	if (f->count == LOWER_AGGREGATE_MAX) {
+		f->overflowed = true;
+		return;
+	}
+	leaf.offset = (uint32_t)offset;
+	f->leaves[f->count++] = leaf;
+}
+
 static enum CXVisitorResult flatten_field(CXCursor field, CXClientData data)
 {
 	struct flattening *f = data;
 	long long bits = clang_Cursor_getOffsetOfField(field);
-	if (clang_Cursor_isBitField(field)) {
-		lower_fail(f->l, f->at, "bit-field");
-		return CXVisit_Break;
-	}
 	if (bits < 0) {
 		lower_fail(f->l, f->at, "struct layout");
 		return CXVisit_Break;
+	}
+	if (clang_Cursor_isBitField(field)) {
+		flatten_bits(f, field, (uint64_t)bits);
+		return f->l->failed || f->overflowed ? CXVisit_Break : CXVisit_Continue;
 	}
 	uint64_t base = f->base;
 	f->base += (uint64_t)bits / 8;
@@ -177,13 +205,55 @@ static enum CXVisitorResult flatten_field(CXCursor field, CXClientData data)
 	return f->l->failed || f->overflowed ? CXVisit_Break : CXVisit_Continue;
 }
 
+/* The members of a union one after the other: that with most bytes, and most parts, stays. */
+struct alternatives {
+	struct flattening *f;
+	uint32_t first, best_count; /* in f->leaves; of `best` */
+	uint64_t best_bytes;
+	struct leaf *best;
+};
+
+static enum CXVisitorResult flatten_alternative(CXCursor field, CXClientData data)
+{
+	struct alternatives *a = data;
+	struct flattening *f = a->f;
+	uint64_t bytes = 0;
+	f->count = a->first;
+	enum CXVisitorResult result = flatten_field(field, f);
+	uint32_t count = f->count - a->first;
+	for (uint32_t i = a->first; i < f->count; i++)
+		bytes += type_bytes(f->leaves[i].type);
+	if (bytes < a->best_bytes || (bytes == a->best_bytes && count <= a->best_count))
+		return result;
+	a->best_bytes = bytes;
+	a->best_count = count;
+	a->best = arena_alloc(&f->l->arena, count * sizeof(*a->best) + 1);
+	if (a->best == NULL) {
+		lower_fail(f->l, f->at, "too large");
+		return CXVisit_Break;
+	}
+	(void)memcpy(a->best, f->leaves + a->first, count * sizeof(*a->best));
+	return result;
+}
+
+static void flatten_union(struct flattening *f, CXType type)
+{
+	struct alternatives a = {.f = f, .first = f->count};
+	(void)clang_Type_visitFields(type, flatten_alternative, &a);
+	f->count = a.first;
+	if (a.best == NULL || f->l->failed || f->overflowed)
+		return;
+	(void)memcpy(f->leaves + a.first, a.best, a.best_count * sizeof(*a.best));
+	f->count += a.best_count;
+}
+
 static void flatten(struct flattening *f, CXType type)
 {
 	struct leaf leaf = {.offset = (uint32_t)f->base};
 	type = type_canonical(type);
 	if (f->l->failed || f->overflowed)
 		return;
-	if (++f->depth > 64 || f->base > UINT32_MAX / 2) {
+	if (++f->depth > 64 || ++f->visited > TYPE_PARTS_MAX || f->base > UINT32_MAX / 2) {
 		lower_fail(f->l, f->at, "type nested too deeply");
 	} else if (type.kind == CXType_Pointer || type_of(type, &leaf.type)) {
 		if (f->count == LOWER_AGGREGATE_MAX) {
@@ -198,8 +268,11 @@ static void flatten(struct flattening *f, CXType type)
 			f->leaves[f->count++] = leaf;
 		}
 	} else if (type.kind == CXType_Record) {
-		if (clang_getCursorKind(clang_getTypeDeclaration(type)) == CXCursor_UnionDecl)
-			lower_fail(f->l, f->at, "union");
+		CXCursor declaration = clang_getTypeDeclaration(type);
+		if (clang_isInvalidDeclaration(declaration))
+			lower_fail(f->l, f->at, "struct with a member of an unknown type");
+		else if (clang_getCursorKind(declaration) == CXCursor_UnionDecl)
+			flatten_union(f, type);
 		else
 			(void)clang_Type_visitFields(type, flatten_field, f);
 	} else if (type.kind == CXType_ConstantArray) {

@@ -3,6 +3,7 @@
 #include "tests/test.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "tests/unit/frontend/analysis.h"
 
@@ -512,9 +513,6 @@ static void other_constructs_have_a_reason(void **state)
 	                   "kernel void k(global int *a) { a[0] = f(3); }",
 	                   "line 1: recursion in f");
 	assert_unsupported("kernel void k(global int *a) { l: a[0]++; goto l; }", "goto");
-	assert_unsupported("union u { int i; float f; };\n"
-	                   "kernel void k(global int *a) { union u u; u.f = 1; a[0] = u.i; }",
-	                   "line 2: union");
 	assert_unsupported("kernel void k(read_only image2d_t i, global int *a) { a[0] = 1; }",
 	                   "image");
 	assert_unsupported("kernel void k(global int *a, global int *b, int n) {\n"
@@ -524,25 +522,63 @@ static void other_constructs_have_a_reason(void **state)
 	                   "unknown function or type vendor_function");
 }
 
-static void unknown_function_leaves_names_and_arguments(void **state)
+static void unknown_function_blames_the_kernels_that_reach_it(void **state)
 {
 	struct error error;
 	struct ir_kernel **kernels;
 	size_t count;
 	static const char source[] =
-	        "kernel void one(global float4 *a, int n) { a[0] = magic(n); }\n"
-	        "kernel void two(local int *l) { l[0] = 1; }\n";
+	        "float4 spell(int n) { return magic(n); }\n"
+	        "kernel void one(global float4 *a, int n) { a[0] = spell(n); }\n"
+	        "kernel void two(local int *l) { l[0] = 1; }\n"
+	        "struct s { wand x; int y; };\n"
+	        "kernel void three(global struct s *a) { a[0].y = 1; }\n";
+	static const char *const reasons[] = {"line 2: unknown function or type magic", "",
+	                                      "line 5: member of a struct that is not understood"};
 	struct frontend_program program = {
 	        .name = "x.cl", .source = source, .source_bytes = sizeof(source) - 1};
 	(void)state;
 	assert_int_equal(frontend_analyse(&program, &kernels, &count, &error), STATUS_OK);
-	assert_int_equal(count, 2);
+	assert_int_equal(count, 3);
 	assert_string_equal(kernels[0]->name, "one");
 	assert_int_equal(kernels[0]->argument_count, 2);
 	assert_int_equal(kernels[0]->arguments[0].kind, ARGUMENT_BUFFER);
 	assert_int_equal(kernels[0]->arguments[0].size_bytes, 16);
 	assert_int_equal(kernels[1]->arguments[0].kind, ARGUMENT_LOCAL);
-	assert_string_equal(kernels[1]->unsupported, "unknown function or type magic");
+	for (size_t i = 0; i < count; i++)
+		assert_string_equal(kernels[i]->unsupported, reasons[i]);
+	frontend_free(kernels, count);
+}
+
+static void syntax_error_after_an_unknown_function_is_one(void **state)
+{
+	struct error error;
+	(void)state;
+	assert_int_equal(analyse_status("kernel void k(global int *a) { a[0] = magic(1); }\n"
+	                                "kernel void j(global int *a) { a[0] = ; }\n",
+	                                NULL, &error),
+	                 STATUS_SYNTAX);
+	assert_non_null(strstr(error.text, ":2:"));
+}
+
+static void too_many_unknown_names_leave_names_and_arguments(void **state)
+{
+	struct error error;
+	struct ir_kernel **kernels;
+	size_t count, used = 0;
+	static char source[16384];
+	(void)state;
+	for (unsigned i = 0; i < 200; i++)
+		used += (size_t)snprintf(source + used, sizeof(source) - used,
+		                         "float f%u(float x) { return magic%u(x); }\n", i, i);
+	(void)snprintf(source + used, sizeof(source) - used,
+	               "kernel void k(global float *a) { a[0] = 1; }\n");
+	struct frontend_program program = {
+	        .name = "x.cl", .source = source, .source_bytes = strlen(source)};
+	assert_int_equal(frontend_analyse(&program, &kernels, &count, &error), STATUS_OK);
+	assert_int_equal(count, 1);
+	assert_int_equal(kernels[0]->argument_count, 1);
+	assert_string_equal(kernels[0]->unsupported, "unknown function or type magic0");
 	frontend_free(kernels, count);
 }
 
@@ -558,7 +594,7 @@ static void parameter_of_an_unknown_type_has_no_type(void **state)
 	(void)state;
 	assert_int_equal(frontend_analyse(&program, &kernels, &count, &error), STATUS_OK);
 	assert_int_equal(count, 1);
-	assert_string_equal(kernels[0]->unsupported, "unknown function or type mystery");
+	assert_string_equal(kernels[0]->unsupported, "line 1: unknown function or type mystery");
 	assert_int_equal(kernels[0]->argument_count, 3);
 	assert_int_equal(kernels[0]->arguments[0].kind, ARGUMENT_BUFFER);
 	assert_int_equal(kernels[0]->arguments[1].kind, ARGUMENT_STRUCT);
@@ -607,7 +643,9 @@ int main(void)
 	        cmocka_unit_test(attributes_of_kernels_and_loops_are_read),
 	        cmocka_unit_test(loop_forgets_what_it_stores_to),
 	        cmocka_unit_test(other_constructs_have_a_reason),
-	        cmocka_unit_test(unknown_function_leaves_names_and_arguments),
+	        cmocka_unit_test(unknown_function_blames_the_kernels_that_reach_it),
+	        cmocka_unit_test(syntax_error_after_an_unknown_function_is_one),
+	        cmocka_unit_test(too_many_unknown_names_leave_names_and_arguments),
 	        cmocka_unit_test(parameter_of_an_unknown_type_has_no_type),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
