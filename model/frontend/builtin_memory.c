@@ -51,15 +51,14 @@ static bool vector_access(struct lower *l, const struct call *call, struct value
 	unsigned step = is_aligned && width == 3 ? 4 : width;
 	pointer =
 	        pointer_add(l, pointer, index, (uint64_t)step * type_bytes(element), call->cursor);
-	struct place place = {.pointer = pointer};
 	if (l->failed)
 		return true;
-	if (pointer.target == POINTER_CELLS) {
-		lower_fail(l, call->cursor, "%s of a private variable", call->name);
-	} else if (is_store) {
-		memory_store(l, &place.pointer, type, convert_node(l, value, type), call->cursor);
+	if (is_store) {
+		pointer_store(l, &pointer, type, value_node(convert_node(l, value, type)),
+		              call->cursor);
 	} else {
-		value = memory_load(l, &place.pointer, type, call->cursor);
+		value = value_as_node(l, pointer_load(l, &pointer, type, call->cursor),
+		                      call->cursor);
 		*result = value_node(is_half ? convert_node(l, value, call->type) : value);
 	}
 	return true;

@@ -146,16 +146,13 @@ static struct value pointer_join(struct lower *l, uint32_t condition, const stru
 		return value_pointer(*no);
 	if (no->target == POINTER_NULL)
 		return value_pointer(*yes);
-	if (yes->target != no->target || yes->base != no->base) {
-		lower_fail(l, at, "pointer to several objects");
-		return value_pointer(joined);
-	}
+	if (yes->target == POINTER_CHOICE || no->target == POINTER_CHOICE ||
+	    yes->target != no->target || yes->base != no->base)
+		return value_pointer(pointer_choose(l, condition, yes, no, at));
 	if (yes->index == no->index && yes->scale == no->scale && yes->offset == no->offset)
 		return value_pointer(joined);
-	if (yes->target == POINTER_CELLS) {
-		lower_fail(l, at, "pointer to several variables");
-		return value_pointer(joined);
-	}
+	if (yes->target == POINTER_CELLS)
+		return value_pointer(pointer_choose(l, condition, yes, no, at));
 	struct type type = type_scalar(SCALAR_LONG);
 	joined.index = node_select(l, NODE_PHI, type, condition, pointer_bytes(l, yes),
 	                           pointer_bytes(l, no));

@@ -126,13 +126,19 @@ bool for_parts(struct lower *l, CXCursor cursor, bool present[3])
 
 /* ---- one loop -------------------------------------------------------------------------------- */
 
+/* A variable of the loop: a cell's value, or of a pointer which object, or its address in steps. */
+struct loop_cell {
+	uint32_t cell, step;
+	bool is_which;
+	struct candidates *candidates; /* of a pointer */
+};
+
 struct loop {
 	CXCursor cursor, initialiser, condition, increment, body; /* null where absent */
 	bool tests_last;
 	uint32_t statement, block;
-	uint32_t *cells; /* that the loop assigns */
+	struct loop_cell *cells; /* that the loop assigns; one per variable */
 	uint32_t count, first_variable;
-	struct value *before;
 	uint32_t node;          /* of the condition, or IR_NONE */
 	struct changes at_exit; /* by the condition's side effects */
 	uint32_t trail_mark;
@@ -176,97 +182,204 @@ static bool loop_parts(struct lower *l, CXCursor cursor, struct loop *loop)
 	return true;
 }
 
-/* Opens the variables: every cell that the scan marked and that has a number or an address. */
-static void open_variables(struct lower *l, struct loop *loop, const struct scan *scan)
+/* The address in units of `step` bytes. */
+static uint32_t in_steps(struct lower *l, struct pointer pointer, uint32_t step)
 {
+	struct type type = type_scalar(SCALAR_LONG);
+	if (pointer.target != POINTER_CHOICE && pointer.offset % step == 0 &&
+	    (pointer.index == IR_NONE || pointer.scale % step == 0)) {
+		pointer.offset /= step;
+		pointer.scale = pointer.index == IR_NONE ? 1 : pointer.scale / step;
+		return pointer_bytes(l, &pointer);
+	}
+	if (pointer.target == POINTER_CHOICE) {
+		struct pointer yes = choice_arm(&pointer, true), no = choice_arm(&pointer, false);
+		if (l->failed)
+			return 0;
+		return node_select(l, NODE_PHI, type, pointer.choice->condition,
+		                   in_steps(l, yes, step), in_steps(l, no, step));
+	}
+	return node_binary(l, NODE_DIV, type, pointer_bytes(l, &pointer),
+	                   node_number(l, type, (double)step));
+}
+
+/* Counted in elements where everything is a multiple of one. */
+static bool is_multiple(const struct pointer *pointer, uint32_t step)
+{
+	if (pointer->target == POINTER_CHOICE)
+		return pointer->offset % step == 0 && is_multiple(&pointer->choice->yes, step) &&
+		       is_multiple(&pointer->choice->no, step);
+	return pointer->offset % step == 0 &&
+	       (pointer->index == IR_NONE || pointer->scale % step == 0);
+}
+
+/* Which of the candidates an address is of, as a number. */
+static uint32_t which(struct lower *l, const struct candidates *candidates,
+                      const struct pointer *pointer, CXCursor at)
+{
+	struct type type = type_scalar(SCALAR_INT);
+	if (l->failed)
+		return 0;
+	if (pointer->target == POINTER_CHOICE)
+		return node_select(l, NODE_PHI, type, pointer->choice->condition,
+		                   which(l, candidates, &pointer->choice->yes, at),
+		                   which(l, candidates, &pointer->choice->no, at));
+	for (unsigned i = 0; i < candidates->count; i++)
+		if (pointer->target == POINTER_NULL ||
+		    (candidates->at[i].target == pointer->target &&
+		     candidates->at[i].base == pointer->base))
+			return node_number(l, type, i);
+	lower_fail(l, at, "pointer to several objects");
+	return 0;
+}
+
+/* The variables of a loop while they are opened. */
+struct opening {
+	struct loop *loop;
 	struct type types[IR_LOOP_VARIABLES_MAX];
 	uint32_t inits[IR_LOOP_VARIABLES_MAX];
-	uint32_t room = 1;
-	for (uint32_t i = 0; i < scan->cell_count && room < IR_LOOP_VARIABLES_MAX; i++)
-		room += scan->cells[i];
-	loop->cells = arena_alloc(&l->arena, room * sizeof(*loop->cells));
-	loop->before = arena_alloc(&l->arena, room * sizeof(*loop->before));
-	if (loop->cells == NULL || loop->before == NULL) {
+	unsigned room;
+};
+
+static struct loop_cell *open_one(struct lower *l, struct opening *o, uint32_t cell,
+                                  struct type type, uint32_t init)
+{
+	struct loop *loop = o->loop;
+	if (l->failed || loop->count == o->room) {
+		lower_fail(l, loop->cursor, "too many variables in a loop");
+		return NULL;
+	}
+	o->types[loop->count] = type;
+	o->inits[loop->count] = init;
+	loop->cells[loop->count] = (struct loop_cell){.cell = cell};
+	return &loop->cells[loop->count++];
+}
+
+/* A pointer: its address in steps, and before that which object it is of, if there are several. */
+static void open_pointer(struct lower *l, struct opening *o, uint32_t cell,
+                         const struct flows *flows)
+{
+	struct candidates *candidates = flows_candidates(l, flows, cell);
+	struct value value = l->cells[cell].value;
+	struct pointer none = {.index = IR_NONE, .scale = 1}, *p = &none;
+	if (candidates == NULL || candidates->count == 0)
+		return; /* no value yet: it gets one in the body */
+	if (value.kind == VALUE_POINTER)
+		p = &value.pointer;
+	uint32_t step = l->cells[cell].leaf.pointee_bytes;
+	if (candidates->count == 1 && candidates->at[0].target == POINTER_CELLS)
+		return;
+	for (unsigned i = 0; i < candidates->count; i++) {
+		struct pointer *one = &candidates->at[i];
+		if (one->target == POINTER_CELLS) {
+			memory_demand(l, one, o->loop->cursor, "pointer to several variables");
+			return;
+		}
+		if (step == 0 || !is_multiple(one, step))
+			step = 1;
+	}
+	if (!is_multiple(p, step))
+		step = 1;
+	if (candidates->count > 1) {
+		struct loop_cell *first = open_one(l, o, cell, type_scalar(SCALAR_INT),
+		                                   which(l, candidates, p, o->loop->cursor));
+		if (first == NULL)
+			return;
+		first->candidates = candidates;
+		first->is_which = true;
+	}
+	uint32_t init = l->failed ? 0 : in_steps(l, *p, step);
+	struct loop_cell *second = open_one(l, o, cell, type_scalar(SCALAR_LONG), init);
+	if (second == NULL)
+		return;
+	second->candidates = candidates;
+	second->step = step;
+}
+
+/* What a pointer is at the head of the loop: of the candidate that the number says. */
+static struct pointer opened_pointer(struct lower *l, const struct loop_cell *cell, uint32_t node,
+                                     uint32_t number, CXCursor at)
+{
+	struct type type = type_scalar(SCALAR_INT);
+	struct pointer chosen = {.index = IR_NONE, .scale = 1};
+	for (unsigned i = cell->candidates->count; i-- > 0 && !l->failed;) {
+		struct pointer one = cell->candidates->at[i];
+		one.index = node;
+		one.scale = cell->step;
+		one.offset = 0;
+		if (i + 1 == cell->candidates->count) {
+			chosen = one;
+			continue;
+		}
+		uint32_t is_it = node_binary(l, NODE_EQ, type, number, node_number(l, type, i));
+		chosen = pointer_choose(l, is_it, &one, &chosen, at);
+	}
+	return chosen;
+}
+
+/* Opens the variables: every cell that the scan marked and that has a number or an address. */
+static void open_variables(struct lower *l, struct loop *loop, const struct scan *scan,
+                           const struct flows *flows)
+{
+	struct opening o = {.loop = loop};
+	for (uint32_t i = 0; i < scan->cell_count && o.room < IR_LOOP_VARIABLES_MAX; i++)
+		if (scan->cells[i])
+			o.room += l->cells[i].leaf.is_pointer ? 2 : 1;
+	if (o.room > IR_LOOP_VARIABLES_MAX)
+		o.room = IR_LOOP_VARIABLES_MAX;
+	loop->cells = arena_alloc(&l->arena, (o.room + 1) * sizeof(*loop->cells));
+	if (loop->cells == NULL) {
 		lower_fail(l, loop->cursor, "too large");
 		return;
 	}
 	for (uint32_t i = 0; i < scan->cell_count && !l->failed; i++) {
-		struct cell *cell = &l->cells[i];
 		if (!scan->cells[i])
 			continue;
-		if (loop->count == IR_LOOP_VARIABLES_MAX) {
-			lower_fail(l, loop->cursor, "too many variables in a loop");
-			return;
-		}
-		struct value value = cell->value;
-		if (value.kind == VALUE_POINTER) {
-			struct pointer *p = &value.pointer;
-			uint32_t step = cell->leaf.pointee_bytes;
-			if (p->target != POINTER_OBJECT)
-				continue;
-			/* counted in elements where everything is a multiple of one */
-			if (step == 0 || p->offset % step != 0 ||
-			    (p->index != IR_NONE && p->scale % step != 0))
-				step = 1;
-			struct pointer unit = *p;
-			struct type type = type_scalar(SCALAR_LONG);
-			unit.offset /= step;
-			unit.scale = p->index == IR_NONE ? 1 : p->scale / step;
-			types[loop->count] = type;
-			inits[loop->count] = pointer_bytes(l, &unit);
-			p->scale = step;
-		} else if (cell->leaf.is_pointer) {
-			continue; /* no value yet: it gets one in the body */
-		} else {
-			types[loop->count] = cell->leaf.type;
-			inits[loop->count] =
-			        value_as_node(l, cell_get(l, i, loop->cursor), loop->cursor);
-		}
-		loop->before[loop->count] = value;
-		loop->cells[loop->count++] = i;
+		if (l->cells[i].leaf.is_pointer)
+			open_pointer(l, &o, i, flows);
+		else
+			(void)open_one(
+			        l, &o, i, l->cells[i].leaf.type,
+			        value_as_node(l, cell_get(l, i, loop->cursor), loop->cursor));
 	}
 	if (l->failed)
 		return;
 	loop->first_variable =
-	        kernel_open_variables(l->kernel, loop->statement, types, inits, loop->count);
+	        kernel_open_variables(l->kernel, loop->statement, o.types, o.inits, loop->count);
 	if (loop->first_variable == IR_NONE && loop->count > 0) {
 		lower_fail(l, loop->cursor, "too large");
 		return;
 	}
-	for (uint32_t i = 0; i < loop->count; i++) {
+	uint32_t number = IR_NONE;
+	for (uint32_t i = 0; i < loop->count && !l->failed; i++) {
+		const struct loop_cell *cell = &loop->cells[i];
 		uint32_t node = l->kernel->variables[loop->first_variable + i].node;
-		struct value value = value_node(node);
-		if (loop->before[i].kind == VALUE_POINTER) {
-			value = loop->before[i];
-			value.pointer.index = node;
-			value.pointer.offset = 0;
-		}
-		cell_set(l, loop->cells[i], value);
+		if (cell->is_which)
+			number = node;
+		else if (cell->candidates != NULL)
+			cell_set(
+			        l, cell->cell,
+			        value_pointer(opened_pointer(l, cell, node, number, loop->cursor)));
+		else
+			cell_set(l, cell->cell, value_node(node));
 	}
 }
 
 /* The value that the next iteration sees, in the variable's own unit. */
 static uint32_t next_value(struct lower *l, struct loop *loop, uint32_t i)
 {
-	struct value now = l->cells[loop->cells[i]].value;
-	if (loop->before[i].kind != VALUE_POINTER)
+	const struct loop_cell *cell = &loop->cells[i];
+	struct value now = l->cells[cell->cell].value;
+	if (cell->candidates == NULL)
 		return value_as_node(l, now, loop->cursor);
-	const struct pointer *before = &loop->before[i].pointer;
-	if (now.kind != VALUE_POINTER || now.pointer.target != before->target ||
-	    now.pointer.base != before->base) {
+	if (now.kind != VALUE_POINTER) {
 		lower_fail(l, loop->cursor, "pointer to several objects");
 		return 0;
 	}
-	struct pointer unit = now.pointer;
-	struct type type = type_scalar(SCALAR_LONG);
-	uint32_t scale = before->scale;
-	if (unit.offset % scale == 0 && (unit.index == IR_NONE || unit.scale % scale == 0)) {
-		unit.offset /= scale;
-		unit.scale = unit.index == IR_NONE ? 1 : unit.scale / scale;
-		return pointer_bytes(l, &unit);
-	}
-	return node_binary(l, NODE_DIV, type, pointer_bytes(l, &unit),
-	                   node_number(l, type, (double)scale));
+	uint32_t number = which(l, cell->candidates, &now.pointer, loop->cursor);
+	if (cell->is_which || l->failed)
+		return number;
+	return in_steps(l, now.pointer, cell->step);
 }
 
 static bool block_is_empty(const struct lower *l, uint32_t block)
@@ -427,7 +540,16 @@ void lower_loop(struct lower *l, CXCursor cursor, unsigned unroll)
 		lower_fail(l, cursor, "too many statements");
 		return;
 	}
-	open_variables(l, &loop, &scan);
+	struct flows *flows = flows_new(l);
+	if (flows == NULL) {
+		lower_fail(l, cursor, "too large");
+		return;
+	}
+	flows_scan(l, flows, loop.body, 0);
+	for (unsigned i = 0; i < 2; i++)
+		if (!clang_Cursor_isNull(others[i]))
+			flows_scan(l, flows, others[i], 0);
+	open_variables(l, &loop, &scan, flows);
 	forget_stored(l, &scan);
 	cache_mark = l->cache_count;
 	struct target target = {.is_loop = true, .statement = loop.statement};

@@ -25,6 +25,7 @@ enum {
 	LOWER_PATH_MAX = 256,      /* conditions above a statement */
 	LOWER_GUARDS_MAX = 64,     /* conditions above a guard whose rest becomes its else */
 	LOWER_TARGETS_MAX = 128,
+	LOWER_CHOICES_MAX = 16,      /* objects that one pointer may point to */
 	LOWER_CACHE_MAX = 512,       /* accesses remembered */
 	LOWER_CHANGES_MAX = 1 << 20, /* cells copied for branches and exits */
 	LOWER_SCAN_MAX = 1 << 20     /* cursors visited by scans ahead */
@@ -42,9 +43,14 @@ void arena_free(struct arena *arena);
 
 /* ---- values --------------------------------------------------------------------------------- */
 
-enum pointer_target { POINTER_NULL, POINTER_OBJECT, POINTER_CELLS };
+enum pointer_target { POINTER_NULL, POINTER_OBJECT, POINTER_CELLS, POINTER_CHOICE };
 
-/* An address: node(index) * scale + offset bytes, in an object or in a variable's cells. */
+struct choice;
+
+/*
+ * An address: node(index) * scale + offset bytes, in an object or in a variable's cells; or
+ * one of two, where control decides which, plus offset bytes.
+ */
 struct pointer {
 	uint8_t target; /* enum pointer_target */
 	uint32_t base;  /* object, or first cell */
@@ -52,6 +58,13 @@ struct pointer {
 	uint32_t index; /* node, or IR_NONE */
 	uint32_t scale;
 	int64_t offset;
+	struct choice *choice; /* of a choice; in the arena */
+};
+
+struct choice {
+	uint32_t condition;
+	struct pointer yes, no; /* neither is null */
+	unsigned leaves;
 };
 
 enum value_kind { VALUE_NONE, VALUE_NODE, VALUE_POINTER, VALUE_AGGREGATE };
@@ -276,6 +289,16 @@ void target_join(struct lower *l, uint32_t target, bool is_next, CXCursor at);
 struct pointer pointer_add(struct lower *l, struct pointer pointer, uint32_t index,
                            uint64_t element_bytes, CXCursor at);
 uint32_t pointer_bytes(struct lower *l, const struct pointer *pointer); /* node: its offset */
+/* Condition ? yes : no, for pointers that differ. */
+struct pointer pointer_choose(struct lower *l, uint32_t condition, const struct pointer *yes,
+                              const struct pointer *no, CXCursor at);
+/* One arm of a choice, its offset included. */
+struct pointer choice_arm(const struct pointer *pointer, bool is_yes);
+/* What a pointer points to, whatever it is, as that type. */
+struct value pointer_load(struct lower *l, const struct pointer *pointer, struct type type,
+                          CXCursor at);
+void pointer_store(struct lower *l, const struct pointer *pointer, struct type type,
+                   struct value value, CXCursor at);
 uint32_t memory_load(struct lower *l, const struct pointer *pointer, struct type type, CXCursor at);
 void memory_store(struct lower *l, const struct pointer *pointer, struct type type, uint32_t value,
                   CXCursor at);
@@ -298,6 +321,22 @@ void cache_forget_shared(struct lower *l); /* a barrier: global and local */
 void memory_demand(struct lower *l, const struct pointer *pointer, CXCursor at, const char *reason);
 struct value place_load(struct lower *l, const struct place *place, CXCursor at);
 void place_store(struct lower *l, const struct place *place, struct value value, CXCursor at);
+
+/* ---- candidates.c --------------------------------------------------------------------------- */
+
+/* What a pointer may point to in the rounds of a loop: objects, each once. */
+struct candidates {
+	struct pointer at[LOWER_CHOICES_MAX];
+	unsigned count;
+};
+
+/* Finds the pointers that a loop assigns from one another. */
+struct flows;
+struct flows *flows_new(struct lower *l);
+void flows_scan(struct lower *l, struct flows *flows, CXCursor cursor, unsigned depth);
+/* What the pointer in a cell may point to when the loop begins anew; NULL when it cannot be told.
+ */
+struct candidates *flows_candidates(struct lower *l, const struct flows *flows, uint32_t cell);
 
 /* ---- counted.c: loops that nobody wrote ------------------------------------------------------ */
 

@@ -14,6 +14,38 @@ static bool same_address(const struct pointer *a, const struct ir_access *b)
 	       (a->index == IR_NONE || a->scale == b->scale_bytes);
 }
 
+static bool has_pointers(const struct lower *l, const struct pointer *pointer)
+{
+	for (uint32_t i = 0; i < pointer->cells; i++)
+		if (l->cells[pointer->base + i].leaf.is_pointer)
+			return true;
+	return false;
+}
+
+/* A variable index into an array of pointers: one of its elements. */
+static struct pointer cells_choose(struct lower *l, const struct pointer *pointer, uint32_t index,
+                                   uint64_t element_bytes, CXCursor at)
+{
+	struct type truth = type_scalar(SCALAR_INT), type = node_type(l, index);
+	struct pointer chosen = *pointer, element = *pointer;
+	uint32_t count = 0;
+	while (element.offset >= 0 && count <= LOWER_CHOICES_MAX &&
+	       cell_at(l, &element, (uint64_t)element.offset) != IR_NONE) {
+		element.offset += (int64_t)element_bytes;
+		count++;
+	}
+	for (uint32_t i = count; i-- > 0 && !l->failed;) {
+		element.offset = pointer->offset + (int64_t)(i * element_bytes);
+		if (i + 1 == count) {
+			chosen = element;
+			continue;
+		}
+		uint32_t is_it = node_binary(l, NODE_EQ, truth, index, node_number(l, type, i));
+		chosen = pointer_choose(l, is_it, &element, &chosen, at);
+	}
+	return chosen;
+}
+
 /* The address plus index * element_bytes. */
 struct pointer pointer_add(struct lower *l, struct pointer pointer, uint32_t index,
                            uint64_t element_bytes, CXCursor at)
@@ -25,12 +57,20 @@ struct pointer pointer_add(struct lower *l, struct pointer pointer, uint32_t ind
 		lower_fail(l, at, "pointer to an element of this size");
 		return pointer;
 	}
+	if (pointer.target == POINTER_CHOICE && !kernel_constant(l->kernel, index, &constant)) {
+		struct pointer yes = choice_arm(&pointer, true), no = choice_arm(&pointer, false);
+		yes = pointer_add(l, yes, index, element_bytes, at);
+		no = pointer_add(l, no, index, element_bytes, at);
+		return pointer_choose(l, pointer.choice->condition, &yes, &no, at);
+	}
 	if (kernel_constant(l->kernel, index, &constant)) {
 		if (__builtin_mul_overflow(constant, (int64_t)element_bytes, &bytes) ||
 		    __builtin_add_overflow(pointer.offset, bytes, &pointer.offset))
 			lower_fail(l, at, "address out of range");
 		return pointer;
 	}
+	if (pointer.target == POINTER_CELLS && has_pointers(l, &pointer))
+		return cells_choose(l, &pointer, index, element_bytes, at);
 	if (pointer.target != POINTER_OBJECT) {
 		memory_demand(l, &pointer, at, "variable index into a private variable");
 		return pointer;
@@ -64,12 +104,56 @@ struct pointer pointer_add(struct lower *l, struct pointer pointer, uint32_t ind
 uint32_t pointer_bytes(struct lower *l, const struct pointer *pointer)
 {
 	struct type type = type_scalar(SCALAR_LONG);
+	if (pointer->target == POINTER_CHOICE && !l->failed) {
+		struct pointer yes = choice_arm(pointer, true), no = choice_arm(pointer, false);
+		return node_select(l, NODE_PHI, type, pointer->choice->condition,
+		                   pointer_bytes(l, &yes), pointer_bytes(l, &no));
+	}
 	uint32_t offset = kernel_integer(l->kernel, type, pointer->offset);
 	if (pointer->index == IR_NONE)
 		return offset;
 	uint32_t index = node_binary(l, NODE_MUL, type, convert_node(l, pointer->index, type),
 	                             kernel_integer(l->kernel, type, pointer->scale));
 	return node_binary(l, NODE_ADD, type, index, offset);
+}
+
+/* ---- choices -------------------------------------------------------------------------------- */
+
+static unsigned leaves_of(const struct pointer *pointer)
+{
+	return pointer->target == POINTER_CHOICE ? pointer->choice->leaves : 1;
+}
+
+struct pointer pointer_choose(struct lower *l, uint32_t condition, const struct pointer *yes,
+                              const struct pointer *no, CXCursor at)
+{
+	struct pointer pointer = {.target = POINTER_CHOICE, .index = IR_NONE, .scale = 1};
+	if (l->failed)
+		return *yes;
+	pointer.choice = arena_alloc(&l->arena, sizeof(*pointer.choice));
+	unsigned leaves = leaves_of(yes) + leaves_of(no);
+	if (pointer.choice == NULL || leaves > LOWER_CHOICES_MAX) {
+		lower_fail(l, at, "pointer to more than %d objects", LOWER_CHOICES_MAX);
+		return *yes;
+	}
+	*pointer.choice = (struct choice){condition, *yes, *no, leaves};
+	return pointer;
+}
+
+struct pointer choice_arm(const struct pointer *pointer, bool is_yes)
+{
+	struct pointer arm = is_yes ? pointer->choice->yes : pointer->choice->no;
+	if (__builtin_add_overflow(arm.offset, pointer->offset, &arm.offset))
+		arm.offset = INT64_MAX; /* an access there is refused by the IR's check */
+	return arm;
+}
+
+/* Cells hold pointers, objects do not. */
+static bool is_of_cells(const struct pointer *pointer)
+{
+	if (pointer->target != POINTER_CHOICE)
+		return pointer->target == POINTER_CELLS;
+	return is_of_cells(&pointer->choice->yes) && is_of_cells(&pointer->choice->no);
 }
 
 /* ---- what is known of memory ---------------------------------------------------------------- */
@@ -164,6 +248,8 @@ static bool is_object(struct lower *l, const struct pointer *pointer, CXCursor a
 
 uint32_t memory_load(struct lower *l, const struct pointer *pointer, struct type type, CXCursor at)
 {
+	if (pointer->target == POINTER_CHOICE)
+		return value_as_node(l, pointer_load(l, pointer, type, at), at);
 	if (!is_object(l, pointer, at))
 		return node_zero(l, type);
 	const struct cached *known = cache_find(l, pointer, type);
@@ -183,6 +269,10 @@ uint32_t memory_load(struct lower *l, const struct pointer *pointer, struct type
 void memory_store(struct lower *l, const struct pointer *pointer, struct type type, uint32_t value,
                   CXCursor at)
 {
+	if (pointer->target == POINTER_CHOICE) {
+		pointer_store(l, pointer, type, value_node(value), at);
+		return;
+	}
 	if (!is_object(l, pointer, at))
 		return;
 	value = convert_node(l, value, type);
@@ -197,6 +287,20 @@ void memory_store(struct lower *l, const struct pointer *pointer, struct type ty
 uint32_t memory_atomic(struct lower *l, const struct pointer *pointer, struct type type,
                        uint32_t value, CXCursor at)
 {
+	if (pointer->target == POINTER_CHOICE) {
+		struct branch branch;
+		struct value old[2] = {{0}, {0}};
+		branch_begin(l, &branch, pointer->choice->condition, true, cursor_line(at));
+		for (unsigned arm = 0; arm < 2 && !l->failed; arm++) {
+			struct pointer one = choice_arm(pointer, arm == 0);
+			branch_arm(l, &branch, arm);
+			old[arm] = value_node(memory_atomic(l, &one, type, value, at));
+			branch_arm_end(l, &branch, arm);
+		}
+		branch_end(l, &branch, at);
+		return value_as_node(
+		        l, value_join(l, pointer->choice->condition, old[0], old[1], at), at);
+	}
 	if (!is_object(l, pointer, at))
 		return node_zero(l, type);
 	cache_forget_object(l, pointer->base);
@@ -315,12 +419,10 @@ static struct value aggregate_load(struct lower *l, const struct place *place, C
 		struct pointer pointer = place->pointer;
 		const struct leaf *leaf = &layout.leaves[i];
 		pointer.offset += leaf->offset;
-		if (pointer.target == POINTER_CELLS)
-			value.parts[i] = cells_load(l, &pointer, leaf->type, at);
-		else if (leaf->is_pointer)
+		if (leaf->is_pointer && !is_of_cells(&pointer))
 			lower_fail(l, at, "pointer in memory");
 		else
-			value.parts[i] = value_node(memory_load(l, &pointer, leaf->type, at));
+			value.parts[i] = pointer_load(l, &pointer, leaf->type, at);
 	}
 	return value;
 }
@@ -340,30 +442,94 @@ static void aggregate_store(struct lower *l, const struct place *place, struct v
 		pointer.offset += leaf->offset;
 		if (value.parts[i].kind == VALUE_NONE)
 			continue;
-		if (pointer.target == POINTER_CELLS)
-			cells_store(l, &pointer, leaf->type, value.parts[i], at);
-		else if (leaf->is_pointer)
+		if (leaf->is_pointer && !is_of_cells(&pointer))
 			lower_fail(l, at, "pointer in memory");
 		else
-			memory_store(l, &pointer, leaf->type, value_as_node(l, value.parts[i], at),
-			             at);
+			pointer_store(l, &pointer, leaf->type, value.parts[i], at);
 	}
 }
 
-static struct value whole_load(struct lower *l, const struct pointer *pointer, struct type type,
-                               CXCursor at)
+struct value pointer_load(struct lower *l, const struct pointer *pointer, struct type type,
+                          CXCursor at)
 {
+	struct place place = {.pointer = *pointer};
+	struct branch branch;
+	struct value arms[2] = {{0}, {0}};
 	if (pointer->target == POINTER_CELLS)
 		return cells_load(l, pointer, type, at);
-	return value_node(memory_load(l, pointer, type, at));
+	if (pointer->target != POINTER_CHOICE)
+		return value_node(memory_load(l, pointer, type, at));
+	if (l->failed)
+		return arms[0];
+	if (is_of_cells(pointer)) {
+		/* nothing is read: both values are there */
+		for (unsigned arm = 0; arm < 2; arm++) {
+			place.pointer = choice_arm(pointer, arm == 0);
+			arms[arm] = pointer_load(l, &place.pointer, type, at);
+		}
+		return value_join(l, pointer->choice->condition, arms[0], arms[1], at);
+	}
+	branch_begin(l, &branch, pointer->choice->condition, true, cursor_line(at));
+	for (unsigned arm = 0; arm < 2 && !l->failed; arm++) {
+		place.pointer = choice_arm(pointer, arm == 0);
+		branch_arm(l, &branch, arm);
+		arms[arm] = pointer_load(l, &place.pointer, type, at);
+		branch_arm_end(l, &branch, arm);
+	}
+	branch_end(l, &branch, at);
+	return l->failed ? arms[0]
+	                 : value_join(l, pointer->choice->condition, arms[0], arms[1], at);
+}
+
+void pointer_store(struct lower *l, const struct pointer *pointer, struct type type,
+                   struct value value, CXCursor at)
+{
+	struct branch branch;
+	if (pointer->target == POINTER_CELLS) {
+		cells_store(l, pointer, type, value, at);
+		return;
+	}
+	if (pointer->target != POINTER_CHOICE) {
+		memory_store(l, pointer, type, value_as_node(l, value, at), at);
+		return;
+	}
+	if (l->failed)
+		return;
+	if (is_of_cells(pointer)) {
+		for (unsigned arm = 0; arm < 2; arm++) {
+			struct pointer one = choice_arm(pointer, arm == 0);
+			struct value old = pointer_load(l, &one, type, at);
+			struct value yes = arm == 0 ? value : old, no = arm == 0 ? old : value;
+			pointer_store(l, &one, type,
+			              value_join(l, pointer->choice->condition, yes, no, at), at);
+		}
+		return;
+	}
+	branch_begin(l, &branch, pointer->choice->condition, true, cursor_line(at));
+	for (unsigned arm = 0; arm < 2 && !l->failed; arm++) {
+		struct pointer one = choice_arm(pointer, arm == 0);
+		branch_arm(l, &branch, arm);
+		pointer_store(l, &one, type, value, at);
+		branch_arm_end(l, &branch, arm);
+	}
+	branch_end(l, &branch, at);
 }
 
 /* A pointer to volatile sees memory, whatever its object was declared as. */
+static void forget_object(struct lower *l, const struct pointer *pointer)
+{
+	if (pointer->target == POINTER_OBJECT) {
+		cache_forget_object(l, pointer->base);
+	} else if (pointer->target == POINTER_CHOICE) {
+		forget_object(l, &pointer->choice->yes);
+		forget_object(l, &pointer->choice->no);
+	}
+}
+
 static void forget_volatile(struct lower *l, const struct place *place)
 {
-	if (place->pointer.target == POINTER_OBJECT && place->type.kind != CXType_Invalid &&
-	    clang_isVolatileQualifiedType(place->type))
-		cache_forget_object(l, place->pointer.base);
+	if (place->type.kind != CXType_Invalid && clang_isVolatileQualifiedType(place->type))
+		forget_object(l, &place->pointer);
 }
 
 struct value place_load(struct lower *l, const struct place *place, CXCursor at)
@@ -377,20 +543,20 @@ struct value place_load(struct lower *l, const struct place *place, CXCursor at)
 		if (place->lane_count == 1) {
 			struct pointer pointer = place->pointer;
 			pointer.offset += (int64_t)((place->lanes & 15) * type_bytes(element));
-			return whole_load(l, &pointer, element, at);
+			return pointer_load(l, &pointer, element, at);
 		}
 		uint32_t whole =
-		        value_as_node(l, whole_load(l, &place->pointer, place->vector, at), at);
+		        value_as_node(l, pointer_load(l, &place->pointer, place->vector, at), at);
 		return value_node(node_swizzle(l, whole, place->lane_count, place->lanes));
 	}
 	if (type_is_pointer(place->type)) {
-		if (place->pointer.target == POINTER_CELLS)
-			return cells_load(l, &place->pointer, type_scalar(SCALAR_ULONG), at);
+		if (is_of_cells(&place->pointer))
+			return pointer_load(l, &place->pointer, type_scalar(SCALAR_ULONG), at);
 		lower_fail(l, at, "pointer in memory");
 		return (struct value){0};
 	}
 	if (type_of(place->type, &type)) {
-		struct value value = whole_load(l, &place->pointer, type, at);
+		struct value value = pointer_load(l, &place->pointer, type, at);
 		if (place->bit_width > 0 && !l->failed)
 			value = value_node(bits_load(l, place, type, value_as_node(l, value, at)));
 		return value;
@@ -412,30 +578,24 @@ void place_store(struct lower *l, const struct place *place, struct value value,
 			uint64_t lane = place->lanes >> (4 * i) & 15;
 			uint32_t part = place->lane_count == 1 ? node : node_swizzle(l, node, 1, i);
 			pointer.offset += (int64_t)(lane * type_bytes(element));
-			if (pointer.target == POINTER_CELLS)
-				cells_store(l, &pointer, element, value_node(part), at);
-			else
-				memory_store(l, &pointer, element, part, at);
+			pointer_store(l, &pointer, element, value_node(part), at);
 		}
 		return;
 	}
 	if (type_is_pointer(place->type)) {
-		if (place->pointer.target == POINTER_CELLS)
-			cells_store(l, &place->pointer, type_scalar(SCALAR_ULONG), value, at);
+		if (is_of_cells(&place->pointer))
+			pointer_store(l, &place->pointer, type_scalar(SCALAR_ULONG), value, at);
 		else
 			lower_fail(l, at, "pointer in memory");
 	} else if (type_of(place->type, &type)) {
 		if (place->bit_width > 0) {
-			struct value unit = whole_load(l, &place->pointer, type, at);
+			struct value unit = pointer_load(l, &place->pointer, type, at);
 			uint32_t bits = value_as_node(l, value, at);
 			if (!l->failed)
 				value = value_node(bits_store(l, place, type,
 				                              value_as_node(l, unit, at), bits));
 		}
-		if (place->pointer.target == POINTER_CELLS)
-			cells_store(l, &place->pointer, type, value, at);
-		else
-			memory_store(l, &place->pointer, type, value_as_node(l, value, at), at);
+		pointer_store(l, &place->pointer, type, value, at);
 	} else {
 		aggregate_store(l, place, value, at);
 	}

@@ -69,8 +69,10 @@ static struct value pointer_arithmetic(struct lower *l, CXCursor cursor, CXCurso
 	struct type type = type_scalar(SCALAR_LONG);
 	if (is_left && is_right) {
 		struct pointer a = lower_pointer(l, left), b = lower_pointer(l, right);
-		if (op != NODE_SUB || bytes == 0 || a.target != b.target || a.base != b.base)
-			lower_fail(l, cursor, "difference of pointers to several objects");
+		if (op != NODE_SUB || bytes == 0)
+			lower_fail(l, cursor, "difference of pointers");
+		if (a.target != b.target || a.target == POINTER_CHOICE || a.base != b.base)
+			return value_node(node_check(l, kernel_unknown(l->kernel, type)));
 		if (l->failed)
 			return (struct value){0};
 		uint32_t difference =
@@ -92,16 +94,28 @@ static struct value pointer_compare(struct lower *l, CXCursor cursor,
                                     enum CXBinaryOperatorKind kind, struct value a, struct value b)
 {
 	struct type type = type_scalar(SCALAR_INT);
-	write_operation(l, OP_CLASS_COMPARE, type, 1);
 	if (a.kind != VALUE_POINTER || b.kind != VALUE_POINTER) {
 		lower_fail(l, cursor, "pointer compared with a number");
 		return (struct value){0};
+	}
+	struct pointer *either = a.pointer.target == POINTER_CHOICE   ? &a.pointer
+	                         : b.pointer.target == POINTER_CHOICE ? &b.pointer
+	                                                              : NULL;
+	if (either != NULL && !l->failed) {
+		uint32_t condition = either->choice->condition, nodes[2];
+		struct pointer arms[2] = {choice_arm(either, true), choice_arm(either, false)};
+		for (unsigned arm = 0; arm < 2; arm++) {
+			*either = arms[arm];
+			nodes[arm] =
+			        value_as_node(l, pointer_compare(l, cursor, kind, a, b), cursor);
+		}
+		return value_node(node_select(l, NODE_PHI, type, condition, nodes[0], nodes[1]));
 	}
 	bool is_same = a.pointer.target == b.pointer.target && a.pointer.base == b.pointer.base;
 	if (!is_same || a.pointer.target == POINTER_NULL) {
 		/* different objects, or one against nothing: never equal */
 		if (kind != CXBinaryOperator_EQ && kind != CXBinaryOperator_NE)
-			lower_fail(l, cursor, "order of pointers to several objects");
+			return value_node(node_check(l, kernel_unknown(l->kernel, type)));
 		return value_node(
 		        node_number(l, type, (kind == CXBinaryOperator_EQ) == is_same ? 1 : 0));
 	}
@@ -141,8 +155,10 @@ static struct value compare(struct lower *l, CXCursor cursor, CXCursor left, CXC
 	struct type type;
 	if (l->failed)
 		return (struct value){0};
-	if (x.kind == VALUE_POINTER || y.kind == VALUE_POINTER)
+	if (x.kind == VALUE_POINTER || y.kind == VALUE_POINTER) {
+		write_operation(l, OP_CLASS_COMPARE, type_scalar(SCALAR_INT), 1);
 		return pointer_compare(l, cursor, kind, x, y);
+	}
 	uint32_t a = value_as_node(l, x, left), b = value_as_node(l, y, right);
 	if (!type_of(clang_getCursorType(cursor), &type))
 		type = type_scalar(SCALAR_INT);
@@ -245,6 +261,12 @@ struct value lower_conditional(struct lower *l, CXCursor cursor)
 		return value_node(node_select(l, NODE_SELECT, type, condition, yes, no));
 	}
 	write_operation(l, OP_CLASS_SELECT, type_scalar(SCALAR_INT), 1);
+	if (type_is_pointer(result) && !scan_has_effects(l, list.at[1]) &&
+	    !scan_has_effects(l, list.at[2])) {
+		struct value yes = lower_expression(l, list.at[1]);
+		struct value no = lower_expression(l, list.at[2]);
+		return l->failed ? yes : value_join(l, condition, yes, no, cursor);
+	}
 	struct value arms[2] = {{0}, {0}};
 	branch_begin(l, &branch, condition, true, cursor_line(cursor));
 	for (unsigned arm = 0; arm < 2 && !l->failed; arm++) {

@@ -19,8 +19,12 @@ static void mark_pointer(struct scan *scan, const struct pointer *pointer)
 {
 	if (pointer->target == POINTER_OBJECT)
 		scan->objects[pointer->base] = 1;
-	else if (pointer->target == POINTER_CELLS)
+	else if (pointer->target == POINTER_CELLS && pointer->base < scan->cell_count)
 		(void)memset(scan->cells + pointer->base, 1, pointer->cells);
+	else if (pointer->target == POINTER_CHOICE) {
+		mark_pointer(scan, &pointer->choice->yes);
+		mark_pointer(scan, &pointer->choice->no);
+	}
 }
 
 static bool is_private_struct_cell(const struct lower *l, const struct variable *variable,
@@ -452,6 +456,26 @@ static bool record_has_array(CXType type, unsigned depth)
 	return search.found;
 }
 
+static bool type_has_pointer(CXType type, unsigned depth);
+
+static enum CXVisitorResult field_has_pointer(CXCursor field, CXClientData data)
+{
+	struct array_search *search = data;
+	search->found = type_has_pointer(clang_getCursorType(field), search->depth + 1);
+	return search->found ? CXVisit_Break : CXVisit_Continue;
+}
+
+static bool type_has_pointer(CXType type, unsigned depth)
+{
+	struct array_search search = {.depth = depth};
+	type = type_canonical(type);
+	for (; type_is_array(type) && depth < 16; depth++)
+		type = type_pointee(type);
+	if (type.kind == CXType_Record && depth < 16)
+		(void)clang_Type_visitFields(type, field_has_pointer, &search);
+	return type.kind == CXType_Pointer || search.found;
+}
+
 bool variable_is_demanded(const struct lower *l, CXCursor declaration)
 {
 	for (unsigned i = 0; i < l->demands->count; i++)
@@ -465,7 +489,8 @@ bool array_is_dynamic(struct lower *l, CXCursor declaration)
 	CXType type = type_canonical(clang_getCursorType(declaration));
 	if (variable_is_demanded(l, declaration))
 		return true;
-	if (type.kind != CXType_ConstantArray && !record_has_array(type, 0))
+	if ((type.kind != CXType_ConstantArray && !record_has_array(type, 0)) ||
+	    type_has_pointer(type, 0))
 		return false;
 	if (!l->frame->is_scanned) {
 		l->frame->is_scanned = true;

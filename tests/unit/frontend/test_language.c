@@ -515,9 +515,6 @@ static void other_constructs_have_a_reason(void **state)
 	assert_unsupported("kernel void k(global int *a) { l: a[0]++; goto l; }", "goto");
 	assert_unsupported("kernel void k(read_only image2d_t i, global int *a) { a[0] = 1; }",
 	                   "image");
-	assert_unsupported("kernel void k(global int *a, global int *b, int n) {\n"
-	                   " global int *p = n ? a : b; *p = 1; }",
-	                   "pointer to several objects");
 	assert_unsupported("kernel void k(global int *a) { a[0] = vendor_function(a[1]); }",
 	                   "unknown function or type vendor_function");
 }
