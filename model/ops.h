@@ -100,9 +100,9 @@ enum op_class {
 	X(MUL_HI, "mul_hi", 2, ODD)                                                                \
 	X(VECTOR, "vector", -1, NONE) /* scalars and vectors, concatenated */                      \
 	X(SPLAT, "splat", 1, NONE)                                                                 \
-	X(SWIZZLE, "swizzle", 1, NONE) /* imm: 4 bits a lane of the result, low first */           \
-	X(INSERT, "insert", 2, NONE)   /* vector, scalar or vector; imm: lanes as above */         \
-	X(CALL, "call", -1, NONE)      /* aux: enum builtin; cost class from its table */          \
+	X(SWIZZLE, "swizzle", 1, NONE)       /* imm: 4 bits a lane of the result, low first */     \
+	X(INSERT, "insert", 2, NONE)         /* vector, scalar or vector; imm: lanes as above */   \
+	X(CALL, "call", -1, NONE)            /* aux: enum builtin; cost class from its table */    \
 	X(SUB_GROUP_SIZE, "sgsize", 0, NONE) /* of the device: work-items in lock-step */
 
 enum node_op {
