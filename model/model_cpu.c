@@ -16,6 +16,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "model/model_cpu_step.h"
 #include "model/model_default.h"
 
 /*
@@ -149,9 +150,29 @@ static void predicate(const struct default_model *m, const bool *is_uniform, dou
 	}
 }
 
+/* Neighbours that the compiler cannot see are gathered like what crossed a barrier. */
+static enum status mark_unproven(struct default_model *m, const bool *is_uniform,
+                                 struct error *error)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	bool *is_unproven = calloc((size_t)kernel->access_count + 1, sizeof(*is_unproven));
+	enum status status;
+
+	if (is_unproven == NULL)
+		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its shape on a CPU",
+		                 kernel->name);
+	status =
+	        cpu_steps(kernel, m->input->launch, is_uniform, is_unproven, &m->one_by_one, error);
+	for (uint32_t i = 0; i < kernel->access_count && status == STATUS_OK; i++)
+		m->is_gathered[i] |= is_unproven[i] && evaluation_of(m)->accesses[i].unit > 0.5;
+	free(is_unproven);
+	return status;
+}
+
 enum status cpu_shape(struct default_model *m, struct error *error)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
+	enum status status;
 	bool *is_uniform;
 
 	m->is_scalar = is_scalar_kernel(m->input);
@@ -166,6 +187,7 @@ enum status cpu_shape(struct default_model *m, struct error *error)
 	mark_crossings(kernel, m->is_gathered);
 	mark_uniform(kernel, is_uniform);
 	predicate(m, is_uniform, m->predicated);
+	status = mark_unproven(m, is_uniform, error);
 	free(is_uniform);
-	return STATUS_OK;
+	return status;
 }

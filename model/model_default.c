@@ -75,9 +75,15 @@ enum op_mode block_mode(const struct default_model *m, uint32_t block)
 
 	if (m->is_lockstep || block >= kernel->block_count)
 		return OP_MODE_VECTOR;
-	if (m->is_scalar || kernel->summary->block_obstacle[block] != VECTOR_OK)
+	if (m->is_scalar || m->one_by_one >= 1 ||
+	    kernel->summary->block_obstacle[block] != VECTOR_OK)
 		return OP_MODE_SCALAR;
 	return OP_MODE_VECTOR;
+}
+
+double in_vectors(const struct default_model *m, double vector, double scalar)
+{
+	return (1 - m->one_by_one) * vector + m->one_by_one * fmax(vector, scalar);
 }
 
 /* Work-items that pay for a block's execution: with lanes, all of a warp or vector. */
@@ -246,6 +252,9 @@ enum status model_default(const struct model_input *input, struct prediction *pr
 	fill_elasticity(&m, base, total);
 	if (base >= prediction->kernel_time_s - base)
 		prediction->bottleneck = BOTTLENECK_LAUNCH;
+	if (!m.is_lockstep && input->kernel->summary->obstacle == VECTOR_OK && m.one_by_one >= 1)
+		note_add(prediction->note, sizeof(prediction->note),
+		         "not vectorised: an index wraps within a work-group, or that is short");
 	if (!m.is_lockstep && input->kernel->summary->obstacle != VECTOR_OK)
 		note_add(prediction->note, sizeof(prediction->note), "not vectorised: %s",
 		         vector_obstacle_text(input->kernel->summary->obstacle));

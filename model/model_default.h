@@ -12,6 +12,7 @@ struct default_model {
 	const struct model_input *input;
 	struct prediction *prediction;
 	bool is_scalar;     /* a CPU vectorises nothing of this kernel */
+	double one_by_one;  /* share of work-groups that a CPU runs without its vectors */
 	bool *is_gathered;  /* per access: a CPU's vectors gather or scatter it; NULL on a GPU */
 	double *predicated; /* per block: executions in a CPU's vector code; NULL on a GPU */
 	bool is_lockstep;   /* warps; else lanes of vector instructions, or none */
@@ -30,11 +31,14 @@ static inline const struct evaluation *evaluation_of(const struct default_model 
 	return m->input->evaluation;
 }
 
-/* model_cpu.c: fills is_scalar, is_gathered and predicated; requires is_lockstep to be false. */
+/* model_cpu.c: fills is_scalar, one_by_one, is_gathered and predicated; requires is_lockstep to be false. */
 enum status cpu_shape(struct default_model *m, struct error *error);
 
 /* Whether a CPU runs the work-items of a block as lanes of vectors; on a GPU always. */
 enum op_mode block_mode(const struct default_model *m, uint32_t block);
+
+/* What costs this in vectors and that otherwise, where some work-groups run without vectors. */
+double in_vectors(const struct default_model *m, double vector, double scalar);
 
 /* Work-items that pay for a block's execution: with lanes, all of a warp or vector. */
 double block_items(const struct default_model *m, uint32_t block);

@@ -75,10 +75,16 @@ void add_arithmetic(struct default_model *m)
 				if (!(n > 0))
 					continue;
 				count[op][type] += n;
-				op_s = n * device_op_time_s(device, mode, (enum type_class)type,
-				                            (enum op_class)op);
+				op_s = device_op_time_s(device, mode, (enum type_class)type,
+				                        (enum op_class)op);
 				if (mode == OP_MODE_SCALAR)
 					op_s *= packing[type];
+				else if (m->one_by_one > 0)
+					op_s = in_vectors(m, op_s,
+					                  device_op_time_s(device, OP_MODE_SCALAR,
+					                                   (enum type_class)type,
+					                                   (enum op_class)op));
+				op_s *= n;
 				time_s[op][type] += op_s;
 				pipe[pipe_of(m, mode, (enum type_class)type, (enum op_class)op)] +=
 				        op_s;

@@ -156,6 +156,21 @@ struct ir_kernel *kernel_strided(void)
 	return sealed(k);
 }
 
+struct ir_kernel *kernel_indexed(enum scalar scalar, int64_t literal, uint64_t mask)
+{
+	struct ir_kernel *k = kernel_new("indexed");
+	struct type type = type_scalar(scalar);
+	uint32_t a = buffer(k, "a", FLOAT), b = buffer(k, "b", FLOAT);
+	uint32_t x = kernel_unary(k, NODE_CONVERT, type, gid(k, 0)), at = x;
+
+	if (literal != 0)
+		at = add(k, type, at, kernel_integer(k, type, literal));
+	if (mask != 0)
+		at = kernel_binary(k, NODE_AND, type, at, kernel_integer(k, type, (int64_t)mask));
+	store(k, 0, b, x, FLOAT, load(k, 0, a, at, FLOAT));
+	return sealed(k);
+}
+
 struct ir_kernel *kernel_gather(void)
 {
 	struct ir_kernel *k = kernel_new("gather");

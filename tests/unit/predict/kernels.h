@@ -15,6 +15,8 @@ struct ir_kernel *kernel_vector_add(void);
 struct ir_kernel *kernel_sq_mod(void);
 /* b[i] = a[i * stride + offset]: stride and offset are int arguments 2 and 3 */
 struct ir_kernel *kernel_strided(void);
+/* b[x] = a[(x + literal) & mask] where x is gid as a `type`; literal 0, mask 0: without */
+struct ir_kernel *kernel_indexed(enum scalar type, int64_t literal, uint64_t mask);
 /* b[i] = a[index[i]] */
 struct ir_kernel *kernel_gather(void);
 /* out[x * n + y] = in[y * n + x], n an int argument 2 */

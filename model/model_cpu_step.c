@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What LLVM can prove of an index from one work-item to the next, when it makes
+ * vectors of the loop over work-items.
+ *
+ * Its loop vectoriser reads or writes neighbours at once only where scalar
+ * evolution shows a step of one; what it cannot follow is gathered and
+ * scattered, whatever the addresses are. Seen in the code that PoCL emits
+ * (LLVM 15; tests/accuracy/README.md says how to look):
+ *
+ * - Narrowing get_global_id(0) to 32 bits is no obstacle: a check before the loop
+ *   that nothing wraps stands for the proof. But instruction combining moves the
+ *   sign extension of `(int)id + 3` to the front, as shifts of 64 bits around
+ *   an addition, and that form is not understood. Zero extensions stay readable.
+ * - `x & (2^k - 1)` is a number of k bits. The loop runs as vectors where it does not
+ *   wrap within the work-group, and one by one where it does: always, where
+ *   the work-group is longer than 2^k.
+ * - A short loop over few work-items is unrolled whole before the vectoriser sees it. What
+ *   then joins neighbours again wants addresses a known distance apart: plain ones of 64 bits.
+ */
+#include "model/model_cpu_step.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "model/passes.h"
+
+enum {
+	UNROLL_SIZE = 300, /* LLVM's threshold at -O3, in instructions */
+	LOOP_SIZE = 2,     /* of a work-item's own: its id, and the next one's */
+	WIDE_BITS = 64
+};
+
+/* An integer as the loop over work-items sees it. */
+struct step {
+	bool is_same;          /* for all work-items of the loop */
+	bool is_even;          /* changes by the same from one to the next, provably */
+	bool is_wide_at_heart; /* made of ids narrowed from 64 bits, and literals */
+	bool has_literal;      /* and a literal is added to, or multiplied with, those */
+	uint8_t bits;          /* that the value has after masks; 64: no mask */
+};
+
+struct steps {
+	const struct ir_kernel *kernel;
+	const bool *is_uniform;
+	struct step *of_node;
+	unsigned lanes; /* the dimension that the loop is over */
+};
+
+static const struct step opaque = {.bits = WIDE_BITS};
+
+static bool is_narrow(struct type type)
+{
+	return scalar_bytes((enum scalar)type.scalar) < 8;
+}
+
+static const struct step *operand_step(const struct steps *steps, const struct ir_node *node,
+                                       unsigned i)
+{
+	return &steps->of_node[steps->kernel->operands[node->first_operand + i]];
+}
+
+static const struct ir_node *operand_node(const struct steps *steps, const struct ir_node *node,
+                                          unsigned i)
+{
+	return &steps->kernel->nodes[steps->kernel->operands[node->first_operand + i]];
+}
+
+/* k where a literal is 2^k - 1 (less_one), or 2^k; 0: neither. */
+static unsigned power_of(const struct ir_node *node, bool less_one)
+{
+	uint64_t value = node->imm + (less_one ? 1 : 0);
+
+	if (node->op != NODE_CONST_INT || value < 2 || (value & (value - 1)) != 0)
+		return 0;
+	return (unsigned)__builtin_ctzll(value);
+}
+
+static struct step masked(const struct step *from, unsigned bits)
+{
+	struct step step = *from;
+
+	if (bits == 0)
+		return opaque;
+	step.is_wide_at_heart = step.has_literal = false;
+	step.bits = (uint8_t)(bits < step.bits ? bits : step.bits);
+	return step;
+}
+
+/* A sum, or a product, of two. */
+static struct step joined(const struct steps *steps, const struct ir_node *node)
+{
+	const struct step *a = operand_step(steps, node, 0), *b = operand_step(steps, node, 1);
+	bool has_literal = operand_node(steps, node, 0)->op == NODE_CONST_INT ||
+	                   operand_node(steps, node, 1)->op == NODE_CONST_INT;
+	struct step step = {.is_wide_at_heart = a->is_wide_at_heart && b->is_wide_at_heart,
+	                    .has_literal = a->has_literal || b->has_literal || has_literal,
+	                    .bits = WIDE_BITS};
+
+	if (!a->is_same)
+		step.bits = a->bits;
+	if (!b->is_same && b->bits < step.bits)
+		step.bits = b->bits;
+	step.is_even = (a->is_even || a->is_same) && (b->is_even || b->is_same);
+	if (node->op == NODE_MUL)
+		step.is_even &= a->is_same || b->is_same;
+	return step;
+}
+
+/* The value in 64 bits, from a narrower one. */
+static struct step widened(const struct step *from, struct type type)
+{
+	if (is_narrow(type) && type_is_signed(type) && from->is_wide_at_heart && from->has_literal)
+		return opaque;
+	return *from;
+}
+
+static struct step converted(const struct steps *steps, const struct ir_node *node)
+{
+	const struct step *from = operand_step(steps, node, 0);
+	struct type type = operand_node(steps, node, 0)->type;
+	struct step step = *from;
+
+	if (!type_is_integer(type) || !type_is_integer(node->type) ||
+	    scalar_bytes((enum scalar)node->type.scalar) < 4)
+		return opaque;
+	if (!is_narrow(node->type))
+		return widened(from, type);
+	if (!is_narrow(type)) {
+		step.is_wide_at_heart = true;
+		step.has_literal = false;
+	}
+	return step;
+}
+
+static struct step step_of(const struct steps *steps, uint32_t id)
+{
+	const struct ir_node *node = &steps->kernel->nodes[id];
+	struct step step = opaque;
+
+	switch ((enum node_op)node->op) {
+	case NODE_GLOBAL_ID:
+	case NODE_LOCAL_ID:
+		step.is_even = node->aux == steps->lanes;
+		step.is_same = !step.is_even;
+		return step;
+	case NODE_CONST_INT:
+		step.is_same = step.is_wide_at_heart = true;
+		return step;
+	case NODE_CONVERT:
+		step = converted(steps, node);
+		break;
+	case NODE_ADD:
+	case NODE_SUB:
+	case NODE_MUL:
+		step = joined(steps, node);
+		break;
+	case NODE_NEG:
+		step = *operand_step(steps, node, 0);
+		break;
+	case NODE_SHL:
+		if (operand_step(steps, node, 1)->is_same) {
+			step = *operand_step(steps, node, 0);
+			step.is_wide_at_heart = step.has_literal = false;
+		}
+		break;
+	case NODE_AND:
+		step = masked(operand_step(steps, node, 0),
+		              power_of(operand_node(steps, node, 1), true));
+		break;
+	case NODE_REM:
+		if (!type_is_signed(node->type))
+			step = masked(operand_step(steps, node, 0),
+			              power_of(operand_node(steps, node, 1), false));
+		break;
+	default:
+		break;
+	}
+	step.is_same = steps->is_uniform[id];
+	for (unsigned i = 0; i < node->operand_count && !step.is_same; i++)
+		if (!operand_step(steps, node, i)->is_same)
+			return step;
+	/* what is made of nothing that differs along the loop does not differ either */
+	step.is_same |= node->operand_count > 0 && node->op != NODE_ATOMIC;
+	return step;
+}
+
+/* Of work-groups that begin at multiples of `length`, those within which k bits wrap. */
+static double wrapping_share(uint64_t length, unsigned bits)
+{
+	uint64_t period, a = length, b;
+
+	if (bits >= 63)
+		return 0;
+	period = b = 1ull << bits;
+	if (length > period)
+		return 1;
+	while (b != 0) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return (double)(length - a) / (double)period;
+}
+
+/* Instructions of the loop's body, roughly; a huge number where it is no straight line. */
+static double body_size(const struct ir_kernel *kernel)
+{
+	const struct ir_summary *summary = kernel->summary;
+	double size = LOOP_SIZE;
+
+	if (summary->loop_count > 0 || summary->has_barrier || kernel->block_count != 1)
+		return 1e9;
+	for (unsigned op = 0; op < OP_CLASS_COUNT; op++)
+		for (unsigned type = 0; type < TYPE_CLASS_COUNT; type++)
+			size += (double)summary->emitted[0].operation[op][type];
+	for (uint32_t i = 0; i < kernel->access_count; i++)
+		size += summary->access_block[i] != IR_NONE;
+	return size;
+}
+
+enum status cpu_steps(const struct ir_kernel *kernel, const struct launch *launch,
+                      const bool *is_uniform, bool *is_unproven, double *one_by_one,
+                      struct error *error)
+{
+	struct steps steps = {.kernel = kernel, .is_uniform = is_uniform};
+	bool is_plain = true;
+	uint64_t length;
+
+	*one_by_one = 0;
+	steps.of_node = calloc((size_t)kernel->node_count + 1, sizeof(*steps.of_node));
+	if (steps.of_node == NULL)
+		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its steps",
+		                 kernel->name);
+	while (steps.lanes < 2 && launch->local[steps.lanes] == 1)
+		steps.lanes++;
+	length = launch->local[steps.lanes];
+	for (uint32_t i = 0; i < kernel->node_count; i++) /* operands come before their users */
+		steps.of_node[i] = step_of(&steps, i);
+	for (uint32_t i = 0; i < kernel->access_count; i++) {
+		const struct ir_access *access = &kernel->accesses[i];
+		struct step step;
+
+		if (access->index == IR_NONE || access->kind == ACCESS_ATOMIC ||
+		    kernel->summary->access_block[i] == IR_NONE ||
+		    kernel->objects[access->object].space > SPACE_CONSTANT)
+			continue;
+		step = steps.of_node[access->index];
+		if (step.is_same)
+			continue;
+		step = widened(&step, kernel->nodes[access->index].type);
+		is_plain &= step.is_even && step.bits == WIDE_BITS &&
+		            !is_narrow(kernel->nodes[access->index].type);
+		is_unproven[i] = !step.is_even;
+		if (step.is_even)
+			*one_by_one = fmax(*one_by_one, wrapping_share(length, step.bits));
+	}
+	if (!is_plain && body_size(kernel) * (double)length < UNROLL_SIZE)
+		*one_by_one = 1;
+	free(steps.of_node);
+	return STATUS_OK;
+}

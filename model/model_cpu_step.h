@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which accesses a CPU's compiler proves to be neighbours, from one work-item to the next. */
+#ifndef PREDICTD_MODEL_MODEL_CPU_STEP_H
+#define PREDICTD_MODEL_MODEL_CPU_STEP_H
+
+#include "model/ir.h"
+#include "model/launch.h"
+#include "model/status.h"
+
+/*
+ * Looks at the accesses of a sealed kernel whose work-items become vectors.
+ *
+ * is_uniform   per node: the same for all work-items of a group; borrowed
+ * is_unproven  per access, out: no step from one work-item to the next can be shown
+ * one_by_one   out: share of the work-groups that run without vectors after all, 0 to 1
+ */
+enum status cpu_steps(const struct ir_kernel *kernel, const struct launch *launch,
+                      const bool *is_uniform, bool *is_unproven, double *one_by_one,
+                      struct error *error);
+
+#endif
