@@ -26,8 +26,7 @@
 #include "model/passes.h"
 
 enum {
-	UNROLL_SIZE = 300, /* LLVM's threshold at -O3, in instructions */
-	LOOP_SIZE = 2,     /* of a work-item's own: its id, and the next one's */
+	LOOP_SIZE = 2, /* of a work-item's own: its id, and the next one's */
 	WIDE_BITS = 64
 };
 
@@ -46,6 +45,8 @@ struct steps {
 	struct step *of_node;
 	unsigned lanes; /* the dimension that the loop is over */
 };
+
+#define UNROLL_SIZE 300.0 /* LLVM's threshold at -O3, in instructions */
 
 static const struct step opaque = {.bits = WIDE_BITS};
 

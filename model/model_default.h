@@ -31,7 +31,7 @@ static inline const struct evaluation *evaluation_of(const struct default_model 
 	return m->input->evaluation;
 }
 
-/* model_cpu.c: fills is_scalar, one_by_one, is_gathered and predicated; requires is_lockstep to be false. */
+/* model_cpu.c: fills what is particular to a CPU; requires is_lockstep to be false. */
 enum status cpu_shape(struct default_model *m, struct error *error);
 
 /* Whether a CPU runs the work-items of a block as lanes of vectors; on a GPU always. */
