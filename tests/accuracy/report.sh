@@ -1,0 +1,91 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# The report of every recorded device: made without the device, whole, and with the figures that
+# `predictctl evaluate` gives. From meson: see tests/integration/common.sh.
+. "$SOURCE_ROOT/tests/integration/common.sh"
+
+accuracy=$SOURCE_ROOT/tests/accuracy
+export OCL_ICD_VENDORS=/nonexistent PYTHONDONTWRITEBYTECODE=1
+
+report() {
+	"$accuracy/report" --build "$BUILD_ROOT" "$@"
+}
+
+# whole PAGE: well-formed, self-contained, every section, three histograms a set, their bins full.
+whole() {
+	python3 - "$1" <<'EOF'
+import sys
+import xml.etree.ElementTree as xml
+
+root = xml.parse(sys.argv[1]).getroot()
+heads = [h.text for h in root.iter("h2")]
+want = ["Against the goals", "In all", "Predicted / measured", "Over size", "By class", "The worst 20",
+        "By bottleneck", "By access pattern", "The interval", "Families left out"]
+assert heads[: len(want)] == want, heads
+for element in root.iter():
+    for name, value in element.attrib.items():
+        assert name not in ("src", "href") and "url(" not in value, (element.tag, name, value)
+svg = "{http://www.w3.org/2000/svg}"
+titles = [t.text for t in root.iter(svg + "title")]
+launches = int(root.find("body/p").text.split(": ")[1].split()[0])
+bins = [int(r.find(svg + "title").text.split()[0]) for r in root.iter(svg + "rect") if r.get("class") == "bin"]
+assert sum(bins) == 3 * launches, (sum(bins), launches)
+dots = sum(1 for _ in root.iter(svg + "circle"))
+assert dots == 2 * launches, (dots, launches)
+assert len(list(root.iter("details"))) == 20
+EOF
+}
+
+# same_figures PAGE FOLDER SET: the page's row of a set says what evaluate says.
+same_figures() {
+	"$PREDICTCTL" evaluate --cases "$accuracy/cases/$3.json" --device 0 --measured "$2/$3.csv" \
+		--model default >"$scratch/figures" || return 1
+	python3 - "$1" "$scratch/figures" "$3" <<'EOF'
+import sys
+import xml.etree.ElementTree as xml
+
+told = next(line.split() for line in open(sys.argv[2]) if line.startswith("all "))
+told = [word for word in told if word != "%"]
+cells = next(
+    ["".join(td.itertext()).removesuffix(" %") for td in tr.iter("td")]
+    for tr in xml.parse(sys.argv[1]).getroot().iter("tr")
+    if [td.text for td in tr.iter("td")][:2] == [sys.argv[3], "default"]
+)
+# class model cases 30% x1.5 median mean large 30% x1.5 median Spearman covered width
+told = [told[i].removesuffix("%") for i in (2, 3, 4, 5, 6, 7, 8, 11, 12)]
+cells = [cells[i] for i in (2, 3, 5, 7, 8, 9, 10, 11, 12)]
+assert told == cells, (told, cells)
+EOF
+}
+
+for folder in "$accuracy"/data/*/; do
+	name=$(basename "$folder")
+	check "$name: the page is made" report "$folder" "$scratch/$name.html"
+	check "$name: the page is whole" whole "$scratch/$name.html"
+	rm -rf "$scratch/state"
+	start_daemon
+	ctl import "$folder"/*.calibration >/dev/null || bail "$name: no import"
+	for measured in "$folder"/*.csv; do
+		cases=$(basename "$measured" .csv)
+		[ -f "$accuracy/cases/$cases.json" ] || continue
+		check "$name $cases: the page has the figures of evaluate" \
+			same_figures "$scratch/$name.html" "$folder" "$cases"
+	done
+	stop_daemon
+done
+
+mkdir "$scratch/empty" "$scratch/strange"
+expect "a folder without measurements is refused" 1 "no measured" report "$scratch/empty" "$scratch/none.html"
+cp "$accuracy"/data/pocl-2/*.calibration "$scratch/strange"
+printf 'case,kernel_time_s,error\nmade.up.1,0.001,\n' >"$scratch/strange/unknown.csv"
+expect "measurements without a cases file are refused" 1 "no cases file unknown.json" \
+	report "$scratch/strange" "$scratch/none.html"
+mv "$scratch/strange/unknown.csv" "$scratch/strange/demo.csv"
+expect "measurements of other cases are refused" 1 "no case was measured" \
+	report "$scratch/strange" "$scratch/none.html"
+printf 'case,kernel_time_s,error\ndemo.sq_mod.512x512,soon,\n' >"$scratch/strange/demo.csv"
+expect "a time that is none is named" 1 "sq_mod.512x512: want seconds, have 'soon'" \
+	report "$scratch/strange" "$scratch/none.html"
+check "no page is left of a refused report" test ! -e "$scratch/none.html"
+finish

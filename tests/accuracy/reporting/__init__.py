@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pages that say how well predictions fit what was measured."""
