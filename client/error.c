@@ -66,6 +66,11 @@ const char *predictd_basis_name(predictd_basis basis)
 	return (size_t)basis < COUNT(basis_words) ? basis_words[basis] : "unknown";
 }
 
+const char *predictd_resource_name(size_t resource)
+{
+	return bottleneck_from_wire(resource < UINT32_MAX ? (uint32_t)resource : UINT32_MAX);
+}
+
 const char *predictd_version(void)
 {
 	return PREDICTD_VERSION;

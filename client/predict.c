@@ -181,6 +181,8 @@ static void prediction_fill(const Predictd__Prediction *from, predictd_row *rows
 	        .ir = from->ir,
 	        .static_time_s = from->static_time_s,
 	        .observation_count = from->observation_count,
+	        .elasticity_count = from->n_elasticities,
+	        .elasticities = from->elasticities,
 	};
 	for (size_t i = 0; i < 3; i++)
 		to->local[i] = i < from->n_local_items ? from->local_items[i] : 1;

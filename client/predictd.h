@@ -276,6 +276,10 @@ typedef struct predictd_prediction {
 	const char *ir;             /* or "" */
 	double static_time_s;       /* kernel_time_s before corrections by observed times */
 	uint64_t observation_count; /* of this kernel on this device that the answer rests on */
+	size_t elasticity_count;    /* with explain; else 0 */
+	/* by resource: d ln(static kernel time) / d ln(the resource's own); all zero where the
+	 * model does not say */
+	const double *elasticities;
 } predictd_prediction;
 
 /* One question, one answer. The caller frees it with predictd_predictions_free(p, 1). */
@@ -294,6 +298,8 @@ void predictd_predictions_free(predictd_prediction *predictions, size_t count); 
 /* "default", ..., and "static", ...; "unknown" for a number out of range. Static storage. */
 const char *predictd_model_name(predictd_model model);
 const char *predictd_basis_name(predictd_basis basis);
+/* Of predictd_prediction.elasticities, in the words of its bottleneck. */
+const char *predictd_resource_name(size_t resource);
 
 /* ---- placement ----------------------------------------------------------------------------- */
 

@@ -28,6 +28,18 @@ static bool encode_rows(const struct prediction *prediction, Predictd__Predictio
 	return true;
 }
 
+static bool encode_elasticities(const struct prediction *prediction, Predictd__Prediction *message,
+                                struct arena *arena)
+{
+	message->elasticities = arena_allocate(arena, BOTTLENECK_COUNT * sizeof(double));
+	if (message->elasticities == NULL)
+		return false;
+	for (unsigned i = 0; i < BOTTLENECK_COUNT; i++)
+		message->elasticities[i] = (double)prediction->elasticity[i];
+	message->n_elasticities = BOTTLENECK_COUNT;
+	return true;
+}
+
 Predictd__Prediction *prediction_encode(const struct prediction *prediction, bool with_rows,
                                         struct arena *arena)
 {
@@ -53,7 +65,8 @@ Predictd__Prediction *prediction_encode(const struct prediction *prediction, boo
 		return NULL;
 	memcpy(message->local_items, prediction->local, sizeof prediction->local);
 	message->n_local_items = sizeof prediction->local / sizeof prediction->local[0];
-	if (with_rows && !encode_rows(prediction, message, arena))
+	if (with_rows && (!encode_rows(prediction, message, arena) ||
+	                  !encode_elasticities(prediction, message, arena)))
 		return NULL;
 	return message;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* predictctl predict and place: answers from the daemon, nothing is run. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -7,6 +8,21 @@
 #include "client/predictctl/commands.h"
 #include "client/predictctl/csv.h"
 #include "client/predictctl/table.h"
+
+/* What the time follows: a resource that is 10 % slower makes it so much slower. */
+static void elasticities_print(const predictd_prediction *got)
+{
+	const char *separator = "  the time follows ";
+	for (size_t i = 0; i < got->elasticity_count; i++) {
+		double percent = round(100 * got->elasticities[i]);
+		if (!(percent >= 1))
+			continue;
+		(void)printf("%s%s by %.0f %%", separator, predictd_resource_name(i), percent);
+		separator = ", ";
+	}
+	if (separator[0] == ',')
+		(void)putchar('\n');
+}
 
 /* The table of Fig. 5a: what, how many per work-item, time in the kernel. */
 static void explain_print(const struct launch_case *one, const predictd_prediction *got)
@@ -39,6 +55,7 @@ static void explain_print(const struct launch_case *one, const predictd_predicti
 	table_cell(table, "%s", text);
 	table_print(table, "  ", stdout);
 	table_free(table);
+	elasticities_print(got);
 	if (got->ir[0] != '\0')
 		(void)printf("\n%s\n", got->ir);
 }
@@ -151,6 +168,14 @@ static json_t *answer_json(const struct ask *ask, size_t index, const struct ans
 	if (got->row_count > 0)
 		json_object_set(more, "rows", rows);
 	json_decref(rows);
+	json_t *elasticities = json_object();
+	for (size_t i = 0; i < got->elasticity_count; i++)
+		if (got->elasticities[i] > 0)
+			json_object_set_new(elasticities, predictd_resource_name(i),
+			                    json_finite(got->elasticities[i]));
+	if (json_object_size(elasticities) > 0)
+		json_object_set(more, "elasticities", elasticities);
+	json_decref(elasticities);
 	if (got->ir[0] != '\0')
 		json_object_set_new(more, "ir", json_text(got->ir));
 	(void)json_object_update(object, more);
