@@ -50,6 +50,7 @@ static predictd_status argument_fill(const predictd_argument *from, size_t index
 	to->high = from->high;
 	to->width = from->width;
 	to->height = from->height;
+	to->depth = from->depth;
 	if (from->init != NULL)
 		to->init = (char *)from->init;
 	if (from->type != NULL)

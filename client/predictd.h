@@ -164,8 +164,9 @@ typedef struct predictd_kernel {
 	const char *unsupported; /* why predictions fall back, or "" */
 	size_t argument_count;
 	const char *const *argument_names;
-	const char *const *argument_types; /* "buffer float", "scalar uint", "local float" */
-	uint32_t required_local[3];        /* zeros: none */
+	/* "buffer float", "scalar uint", "local float", "image 2d r rgba8" (assumed format) */
+	const char *const *argument_types;
+	uint32_t required_local[3]; /* zeros: none */
 } predictd_kernel;
 
 /*
@@ -207,11 +208,14 @@ typedef struct predictd_argument {
 	uint64_t size_bytes; /* buffer, local, struct */
 	bool has_range;      /* hint: an integer buffer's values lie in [low, high] */
 	int64_t low, high;
-	const char *type;       /* scalar: "float", "uint4", ... */
+	/* scalar: "float", "uint4", ...; image: its format, "rgba8", "r32f", ... (NULL: assumed);
+	 * sampler: "nearest" or "linear", then ",normalized", ",repeat", ... (NULL: nearest) */
+	const char *type;
 	int64_t integers[16];   /* of a scalar of integer type, one a lane */
 	double reals[16];       /* of a scalar of real type, one a lane */
-	uint32_t width, height; /* image */
+	uint32_t width, height; /* image; layers of an array are its last size */
 	const char *init;       /* measuring only, see cases.md; or NULL */
+	uint32_t depth;         /* image */
 } predictd_argument;
 
 typedef struct predictd_hint {

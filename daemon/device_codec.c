@@ -16,6 +16,7 @@
 	X(local_bytes)                                                                             \
 	X(global_bytes)                                                                            \
 	X(max_allocation_bytes)                                                                    \
+	X(has_images)                                                                              \
 	X(has_double)                                                                              \
 	X(has_half)                                                                                \
 	X(allows_uneven_groups)                                                                    \
@@ -27,7 +28,17 @@
 	X(duration_s)                                                                              \
 	X(epoch)
 
-enum { DEVICE_DIMENSIONS = 3 };
+enum { DEVICE_DIMENSIONS = 3, DEVICE_IMAGE_SIZES = 7 };
+
+/* X(field) - limits of images, in the message's order. */
+#define DEVICE_IMAGE_LIMITS(X)                                                                     \
+	X(max_image_2d[0])                                                                         \
+	X(max_image_2d[1])                                                                         \
+	X(max_image_3d[0])                                                                         \
+	X(max_image_3d[1])                                                                         \
+	X(max_image_3d[2])                                                                         \
+	X(max_image_layers)                                                                        \
+	X(max_image_buffer)
 
 static bool coefficients_encode(const struct device *device, Predictd__Device *message)
 {
@@ -93,6 +104,16 @@ Predictd__Device *device_encode(const struct device *device, bool with_coefficie
 		message->n_max_item_sizes = DEVICE_DIMENSIONS;
 		memcpy(message->max_item_sizes, device->max_item_sizes,
 		       sizeof device->max_item_sizes);
+	} else {
+		whole = false;
+	}
+	message->max_image_sizes = malloc(DEVICE_IMAGE_SIZES * sizeof *message->max_image_sizes);
+	if (message->max_image_sizes != NULL) {
+		size_t i = 0;
+		message->n_max_image_sizes = DEVICE_IMAGE_SIZES;
+#define X(field) message->max_image_sizes[i++] = device->field;
+		DEVICE_IMAGE_LIMITS(X)
+#undef X
 	} else {
 		whole = false;
 	}
@@ -180,6 +201,13 @@ enum status device_decode(const Predictd__Device *message, struct device *device
 		goto out;
 	}
 	memcpy(built->max_item_sizes, message->max_item_sizes, sizeof built->max_item_sizes);
+	/* an older version sent none, a newer one may send more */
+	size_t sizes = 0;
+#define X(field)                                                                                   \
+	if (sizes < message->n_max_image_sizes)                                                    \
+		built->field = message->max_image_sizes[sizes++];
+	DEVICE_IMAGE_LIMITS(X)
+#undef X
 	status = coefficients_decode(message, built, error);
 	if (status != STATUS_OK)
 		goto out;

@@ -153,6 +153,8 @@ static bool arguments_encode(const struct ir_kernel *kernel, Predictd__IrKernel 
 		to->width = from->type.width;
 		to->size_bytes = from->size_bytes;
 		to->object = reference_encode(from->object);
+		to->image = from->image;
+		to->access = from->access;
 	}
 	for (uint32_t i = 0; i < kernel->object_count; i++) {
 		const struct ir_object *from = &kernel->objects[i];
@@ -380,11 +382,17 @@ static enum status arguments_decode(const Predictd__IrKernel *message, struct ir
 		if (status == STATUS_OK)
 			status = type_decode("argument", from->scalar, from->width, &to->type,
 			                     error);
+		if (status == STATUS_OK)
+			status = check_number("image", from->image, IMAGE_KIND_COUNT, error);
+		if (status == STATUS_OK)
+			status = check_number("image's access", from->access, 4, error);
 		if (status != STATUS_OK)
 			return status;
 		to->kind = (uint8_t)from->kind;
 		to->size_bytes = from->size_bytes;
 		to->object = reference_decode(from->object);
+		to->image = (uint8_t)from->image;
+		to->access = (uint8_t)from->access;
 	}
 	for (uint32_t i = 0; i < kernel->object_count; i++) {
 		const Predictd__IrObject *from = message->objects[i];

@@ -90,6 +90,33 @@ static enum status decode_scalar(const Predictd__Argument *message, size_t index
 	return STATUS_OK;
 }
 
+static enum status decode_image(const Predictd__Argument *message, size_t index,
+                                struct launch_argument *argument, struct error *error)
+{
+	enum image_format format;
+	if (message->type[0] == '\0')
+		return STATUS_OK; /* assumed by launch_check */
+	if (!image_format_find(message->type, &format))
+		return error_set(error, STATUS_INVALID,
+		                 "argument %zu: want an image format such as rgba8, r32f or "
+		                 "rgba32f, got \"%.40s\"",
+		                 index, message->type);
+	argument->has_format = true;
+	argument->format = (uint8_t)format;
+	return STATUS_OK;
+}
+
+static enum status decode_sampler(const Predictd__Argument *message, size_t index,
+                                  struct launch_argument *argument, struct error *error)
+{
+	if (sampler_parse(message->type, &argument->sampler))
+		return STATUS_OK;
+	return error_set(error, STATUS_INVALID,
+	                 "argument %zu: want a sampler nearest or linear, and after commas "
+	                 "normalized, clamp, clamp_to_edge, repeat or mirrored, got \"%.40s\"",
+	                 index, message->type);
+}
+
 static enum status decode_argument(const Predictd__Argument *message, size_t index,
                                    struct launch_argument *argument, struct error *error)
 {
@@ -105,7 +132,9 @@ static enum status decode_argument(const Predictd__Argument *message, size_t ind
 		                 "argument %zu: range: want low <= high, got %" PRId64 "..%" PRId64,
 		                 index, message->low, message->high);
 	argument->kind = (uint8_t)message->kind;
-	argument->access = message->access == 0 ? BUFFER_READ_WRITE : (uint8_t)message->access;
+	argument->access = (uint8_t)message->access;
+	if (message->access == 0 && message->kind != ARGUMENT_IMAGE)
+		argument->access = BUFFER_READ_WRITE; /* of an image: as the kernel declares it */
 	argument->has_range = message->has_range;
 	argument->low = message->low;
 	argument->high = message->high;
@@ -113,8 +142,16 @@ static enum status decode_argument(const Predictd__Argument *message, size_t ind
 	argument->size_bytes = message->size_bytes;
 	argument->width = message->width;
 	argument->height = message->height;
+	argument->depth = message->depth;
+	argument->has_format = false;
+	argument->format = 0;
+	argument->sampler = 0;
 	if (message->kind == ARGUMENT_SCALAR)
 		return decode_scalar(message, index, argument, error);
+	if (message->kind == ARGUMENT_IMAGE)
+		return decode_image(message, index, argument, error);
+	if (message->kind == ARGUMENT_SAMPLER)
+		return decode_sampler(message, index, argument, error);
 	return STATUS_OK;
 }
 

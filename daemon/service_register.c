@@ -28,8 +28,9 @@ static const char *const kind_words[ARGUMENT_KIND_COUNT] = {
         [ARGUMENT_STRUCT] = "struct", [ARGUMENT_IMAGE] = "image",   [ARGUMENT_SAMPLER] = "sampler",
 };
 
-static char *argument_type(const struct ir_argument *argument, struct arena *arena)
+static char *argument_type(const struct ir_kernel *kernel, uint32_t number, struct arena *arena)
 {
+	const struct ir_argument *argument = &kernel->arguments[number];
 	char text[64], type[16] = "";
 	switch (argument->kind) {
 	case ARGUMENT_STRUCT:
@@ -44,6 +45,14 @@ static char *argument_type(const struct ir_argument *argument, struct arena *are
 			snprintf(type, sizeof type, "%u", argument->size_bytes);
 		snprintf(text, sizeof text, "%s %s", kind_words[argument->kind], type);
 		break;
+	case ARGUMENT_IMAGE: {
+		static const char *const accesses[] = {"rw", "r", "w", "rw"};
+		snprintf(text, sizeof text, "image %s %s %s",
+		         image_kind_name((enum image_kind)argument->image),
+		         accesses[argument->access & 3],
+		         image_format_name(launch_assumed_format(kernel, number)));
+		break;
+	}
 	default:
 		snprintf(text, sizeof text, "%s",
 		         argument->kind < ARGUMENT_KIND_COUNT ? kind_words[argument->kind] : "?");
@@ -64,7 +73,7 @@ static bool describe_arguments(const struct ir_kernel *kernel, Predictd__KernelI
 		return false;
 	for (size_t i = 0; i < count; i++) {
 		info->argument_names[i] = kernel->arguments[i].name;
-		info->argument_types[i] = argument_type(&kernel->arguments[i], arena);
+		info->argument_types[i] = argument_type(kernel, (uint32_t)i, arena);
 		if (info->argument_types[i] == NULL)
 			return false;
 	}

@@ -65,6 +65,12 @@ void coefficient_name(unsigned id, char name[COEFFICIENT_NAME_MAX])
 		               modes[row / TYPE_CLASS_COUNT],
 		               type_class_name((enum type_class)(row % TYPE_CLASS_COUNT)),
 		               op_class_name((enum op_class)(at % OP_CLASS_COUNT)));
+	} else if (id >= COEFFICIENT_IMAGE) {
+		unsigned at = id - COEFFICIENT_IMAGE, row = at / IMAGE_CLASS_COUNT;
+		(void)snprintf(name, COEFFICIENT_NAME_MAX, "image.%s.%s.%s.time_s",
+		               modes[row / IMAGE_WAY_COUNT],
+		               image_way_name((enum image_way)(row % IMAGE_WAY_COUNT)),
+		               image_class_name((enum image_class)(at % IMAGE_CLASS_COUNT)));
 	} else {
 		unsigned at = id - COEFFICIENT_PAPER_OP, row = at / PAPER_COLUMN_COUNT;
 		(void)snprintf(name, COEFFICIENT_NAME_MAX, "paper.op.%s.%s.%s",
@@ -83,6 +89,8 @@ const char *coefficient_what(unsigned id)
 		return columns[(id - COEFFICIENT_MEMORY) % MEMORY_COLUMN_COUNT].what;
 	if (id < COEFFICIENT_PAPER_OP)
 		return "device-seconds of one scalar operation of one work-item";
+	if (id >= COEFFICIENT_IMAGE)
+		return "device-seconds of one texel of one work-item";
 	return paper_columns[(id - COEFFICIENT_PAPER_OP) % PAPER_COLUMN_COUNT].what;
 }
 
@@ -140,6 +148,16 @@ static const char *paper_op_word(unsigned i)
 	return paper_ops[i];
 }
 
+static const char *image_way_word(unsigned i)
+{
+	return image_way_name((enum image_way)i);
+}
+
+static const char *image_class_word(unsigned i)
+{
+	return image_class_name((enum image_class)i);
+}
+
 static const char *paper_column_word(unsigned i)
 {
 	return paper_columns[i].name;
@@ -163,6 +181,14 @@ static int find_in_family(const char *text)
 		if (mode >= 0 && type >= 0 && op >= 0)
 			return (int)coefficient_op((enum op_mode)mode, (enum type_class)type,
 			                           (enum op_class)op);
+	} else if (strncmp(text, "image.", 6) == 0) {
+		text += 6;
+		int mode = take(&text, mode_word, OP_MODE_COUNT);
+		int way = take(&text, image_way_word, IMAGE_WAY_COUNT);
+		int class = take(&text, image_class_word, IMAGE_CLASS_COUNT);
+		if (mode >= 0 && way >= 0 && class >= 0)
+			return (int)coefficient_image((enum op_mode)mode, (enum image_way)way,
+			                              (enum image_class) class);
 	} else if (strncmp(text, "paper.op.", 9) == 0) {
 		text += 9;
 		int type = take(&text, type_word, TYPE_CLASS_COUNT);
@@ -274,6 +300,46 @@ double device_op_time_s(const struct device *device, enum op_mode mode, enum typ
 	return 0;
 }
 
+/* The calibrated figure of that way and class, in that mode or the other; 0: neither. */
+static double image_value(const struct device *device, enum op_mode mode, enum image_way way,
+                          enum image_class class)
+{
+	enum op_mode other = mode == OP_MODE_VECTOR ? OP_MODE_SCALAR : OP_MODE_VECTOR;
+	double value = device_value(device, coefficient_image(mode, way, class), 0);
+
+	return value > 0 ? value : device_value(device, coefficient_image(other, way, class), 0);
+}
+
+double device_image_time_s(const struct device *device, enum op_mode mode, enum image_way way,
+                           enum image_class class, bool *is_known)
+{
+	/* what clamps, multiplies and converts: per texel, and times four where they are mixed */
+	static const double adds[IMAGE_WAY_COUNT] = {16, 32, 128, 16};
+	double value = image_value(device, mode, way, class);
+	double plain = image_value(device, mode, IMAGE_WAY_READ, class);
+	double floats = image_value(device, mode, way, IMAGE_CLASS_FLOAT);
+	double plain_floats = image_value(device, mode, IMAGE_WAY_READ, IMAGE_CLASS_FLOAT);
+
+	if (is_known != NULL)
+		*is_known = true;
+	if (value > 0)
+		return value;
+	if (floats > 0)
+		return plain > 0 && plain_floats > 0 && way != IMAGE_WAY_WRITE
+		               ? floats * plain / plain_floats
+		               : floats;
+	if (plain > 0)
+		return plain;
+	if (plain_floats > 0)
+		return plain_floats;
+	if (is_known != NULL)
+		*is_known = false;
+	value = device_value(device, COEFFICIENT_LOAD_SCALAR,
+	                     device_value(device, COEFFICIENT_LOAD_VECTOR, 0));
+	return value +
+	       adds[way] * device_op_time_s(device, OP_MODE_SCALAR, TYPE_CLASS_INT, OP_CLASS_ADD);
+}
+
 /* ---- what comes from outside --------------------------------------------------------------- */
 
 static bool is_text(const char *text, size_t size)
@@ -284,7 +350,7 @@ static bool is_text(const char *text, size_t size)
 /* Fitted constants of the paper's curves may be negative; nothing else may. */
 static bool may_be_negative(unsigned id)
 {
-	if (id < COEFFICIENT_PAPER_OP)
+	if (id < COEFFICIENT_PAPER_OP || id >= COEFFICIENT_IMAGE)
 		return false;
 	unsigned column = (id - COEFFICIENT_PAPER_OP) % PAPER_COLUMN_COUNT;
 	return column == PAPER_COLUMN_A || column == PAPER_COLUMN_K || column == PAPER_COLUMN_A2 ||

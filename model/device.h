@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/image.h"
 #include "model/ops.h"
 #include "model/status.h"
 #include "model/type.h"
@@ -77,6 +78,9 @@
 	X(ATOMIC_GLOBAL_SPREAD, "atomic.global.spread.time_s", "an address each")                  \
 	X(ATOMIC_LOCAL_SAME, "atomic.local.same.time_s", "one address a work-group")               \
 	X(ATOMIC_LOCAL_SPREAD, "atomic.local.spread.time_s", "an address each")                    \
+	/* images; families IMAGE_* below hold what a texel costs */                               \
+	X(IMAGE_TILE_ROWS, "image.tile_rows",                                                      \
+	  "rows of texels that lie together (1: row after row), by columns read")                  \
 	/* memory hierarchy; families MEMORY_* below hold the levels */                            \
 	X(MEMORY_LEVELS, "memory.levels", "cache levels found, by footprint")                      \
 	X(DRAM_GRANULE_BYTES, "memory.granule_bytes", "what a random read moves from memory")      \
@@ -147,6 +151,11 @@ enum memory_column {
 enum op_mode { OP_MODE_VECTOR, OP_MODE_SCALAR, OP_MODE_COUNT };
 
 /*
+ * Images, family "image.<mode>.<way>.<class>.time_s": device-seconds of a texel read or
+ * written by one work-item where it hits the first level. Modes as for arithmetic.
+ */
+
+/*
  * The paper's W and c, family "paper.op.<type>.<class>.<column>" for
  * add, mul, div, mod: t = W(n) * c * n_WI with W of equation 5.
  */
@@ -173,8 +182,10 @@ enum {
 	COEFFICIENT_OP = COEFFICIENT_MEMORY + (int)MEMORY_LEVEL_COUNT * (int)MEMORY_COLUMN_COUNT,
 	COEFFICIENT_PAPER_OP =
 	        COEFFICIENT_OP + (int)OP_MODE_COUNT * (int)TYPE_CLASS_COUNT * (int)OP_CLASS_COUNT,
-	COEFFICIENT_COUNT = COEFFICIENT_PAPER_OP +
+	COEFFICIENT_IMAGE = COEFFICIENT_PAPER_OP +
 	                    (int)TYPE_CLASS_COUNT * (int)PAPER_OPS * (int)PAPER_COLUMN_COUNT,
+	COEFFICIENT_COUNT = COEFFICIENT_IMAGE +
+	                    (int)OP_MODE_COUNT * (int)IMAGE_WAY_COUNT * (int)IMAGE_CLASS_COUNT,
 	COEFFICIENT_NAME_MAX = 64
 };
 
@@ -194,6 +205,14 @@ static inline unsigned coefficient_paper(enum type_class type, unsigned paper_op
 {
 	return COEFFICIENT_PAPER_OP + ((unsigned)type * PAPER_OPS + paper_op) * PAPER_COLUMN_COUNT +
 	       (unsigned)column;
+}
+
+static inline unsigned coefficient_image(enum op_mode mode, enum image_way way,
+                                         enum image_class class)
+{
+	return COEFFICIENT_IMAGE +
+	       ((unsigned)mode * IMAGE_WAY_COUNT + (unsigned)way) * IMAGE_CLASS_COUNT +
+	       (unsigned)class;
 }
 
 /* Writes the name (id < COEFFICIENT_COUNT). */
@@ -234,6 +253,10 @@ struct device {
 	uint64_t local_bytes;
 	uint64_t global_bytes;
 	uint64_t max_allocation_bytes;
+	/* width and height; width, height and depth; layers of arrays; texels of a 1-D buffer:
+	 * 0 where nothing is known, or there are no images */
+	uint64_t max_image_2d[2], max_image_3d[3], max_image_layers, max_image_buffer;
+	bool has_images;
 	bool has_double, has_half;
 	bool allows_uneven_groups; /* OpenCL 2.x and later: local need not divide global */
 
@@ -260,6 +283,15 @@ double device_value(const struct device *device, unsigned id, double otherwise);
  */
 double device_op_time_s(const struct device *device, enum op_mode mode, enum type_class type,
                         enum op_class op);
+
+/*
+ * Device-seconds of one texel; finite, >= 0. What is not calibrated is taken from
+ * its nearest relative: the other mode, reads of the same class, the same way with floats.
+ * *is_known (may be NULL): whether any figure of images was there; else it is a load and
+ * as many additions as addressing, clamping and converting take.
+ */
+double device_image_time_s(const struct device *device, enum op_mode mode, enum image_way way,
+                           enum image_class class, bool *is_known);
 
 /*
  * Checks what came from outside: text terminated, counts positive, every known

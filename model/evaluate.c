@@ -385,6 +385,46 @@ static void find_loops(struct evaluator *evaluator)
 	}
 }
 
+/* The bits of a texel's sampler as far as the launch tells; 0 without one. */
+static uint64_t sampler_of(const struct evaluator *evaluator, const struct ir_node *texel)
+{
+	const struct ir_kernel *kernel = evaluator->kernel;
+	uint32_t coordinates = texel->imm & TEXEL_COORDINATES;
+	const struct ir_node *sampler;
+
+	if (texel->operand_count <= coordinates)
+		return 0;
+	sampler = &kernel->nodes[kernel->operands[texel->first_operand + coordinates]];
+	if (sampler->op == NODE_CONST_INT)
+		return sampler->imm;
+	if (sampler->op == NODE_ARG && sampler->aux < evaluator->launch->argument_count)
+		return evaluator->launch->arguments[sampler->aux].sampler;
+	return 0;
+}
+
+/* An access of a checked launch to an image: texels of its format, in rows. */
+static void find_image(struct evaluator *evaluator, uint32_t access)
+{
+	const struct ir_kernel *kernel = evaluator->kernel;
+	const struct ir_object *object = &kernel->objects[kernel->accesses[access].object];
+	const struct ir_node *texel = &kernel->nodes[kernel->accesses[access].index];
+	const struct launch_argument *image = &evaluator->launch->arguments[object->argument];
+	struct evaluation_access *result = &evaluator->result->accesses[access];
+	unsigned bytes = image_format_bytes((enum image_format)image->format);
+
+	result->object_bytes = launch_image_bytes(image);
+	result->bytes = bytes;
+	if (image_dimensions((enum image_kind)kernel->arguments[object->argument].image) > 1)
+		result->pitch_bytes = (uint64_t)image->width * bytes;
+	result->image_class = (uint8_t)image_format_class((enum image_format)image->format);
+	result->image_way = texel->imm & TEXEL_REAL ? IMAGE_WAY_REAL : IMAGE_WAY_READ;
+	if (kernel->accesses[access].kind == ACCESS_STORE)
+		result->image_way = IMAGE_WAY_WRITE;
+	else if ((sampler_of(evaluator, texel) & SAMPLER_LINEAR) && (texel->imm & TEXEL_REAL) &&
+	         result->image_class != IMAGE_CLASS_INTEGER)
+		result->image_way = IMAGE_WAY_LINEAR;
+}
+
 static void find_sizes(struct evaluator *evaluator)
 {
 	const struct ir_kernel *kernel = evaluator->kernel;
@@ -393,8 +433,11 @@ static void find_sizes(struct evaluator *evaluator)
 		const struct ir_object *object = &kernel->objects[kernel->accesses[i].object];
 
 		evaluator->result->accesses[i].object_bytes = object->size_bytes;
-		if (object->argument != IR_NONE &&
-		    object->argument < evaluator->launch->argument_count)
+		evaluator->result->accesses[i].bytes = type_bytes(kernel->accesses[i].type);
+		if (object->space == SPACE_IMAGE)
+			find_image(evaluator, i);
+		else if (object->argument != IR_NONE &&
+		         object->argument < evaluator->launch->argument_count)
 			evaluator->result->accesses[i].object_bytes =
 			        evaluator->launch->arguments[object->argument].size_bytes;
 	}

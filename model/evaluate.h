@@ -44,6 +44,10 @@ struct evaluation_access {
 	double unknown;               /* share of lanes whose address depends on data */
 	double low_bytes, high_bytes; /* range of the addresses seen; high <= low: none seen */
 	uint64_t object_bytes;        /* size of what it goes to; 0: not known */
+	double bytes;                 /* moved by one work-item: of an image a texel */
+	uint64_t pitch_bytes;         /* of an image with rows: one row; else 0 */
+	uint8_t image_way;            /* of an image: enum image_way */
+	uint8_t image_class;          /* of an image: enum image_class */
 	struct affine address;        /* byte address in the object */
 };
 

@@ -101,12 +101,25 @@ static double count_ways(const int64_t *address, unsigned n, int64_t bytes, unsi
 	return phases > 0 ? total / phases : 1;
 }
 
+/* Where the device keeps rows in tiles: the addresses there. False: it does not. */
+static bool tile_addresses(const struct evaluator *evaluator, uint64_t pitch_bytes,
+                           int64_t *address, unsigned count)
+{
+	double rows = device_value(evaluator->device, COEFFICIENT_IMAGE_TILE_ROWS, 1);
+
+	if (!(rows >= 2))
+		return false;
+	for (unsigned i = 0; i < count; i++)
+		address[i] = image_tile_address(address[i], pitch_bytes, (unsigned)fmin(rows, 64));
+	return true;
+}
+
 static void record_warp(struct evaluator *evaluator, const struct ir_access *access, double *sums,
                         double weight, int64_t *address, unsigned known, unsigned active)
 {
 	const struct evaluation_access *result =
 	        &evaluator->result->accesses[access - evaluator->kernel->accesses];
-	int64_t bytes = type_bytes(access->type);
+	int64_t bytes = (int64_t)result->bytes;
 	double segment = device_value(evaluator->device, COEFFICIENT_SEGMENT_BYTES, 32);
 	bool is_unit = known == active && known > 1, is_uniform = known == active;
 	bool is_sorted = true, is_dense = true; /* each where the one before ends, or begins */
@@ -131,6 +144,8 @@ static void record_warp(struct evaluator *evaluator, const struct ir_access *acc
 			ways = 1 + log2((double)unknown + 1) * 0.5;
 		sums[SUM_WAYS] += weight * ways;
 	}
+	if (result->pitch_bytes > 0)
+		is_sorted &= !tile_addresses(evaluator, result->pitch_bytes, address, known);
 	if (!is_sorted)
 		sort(address, known);
 	sums[SUM_WARPS] += weight;
@@ -190,6 +205,7 @@ void access_record(struct evaluator *evaluator, uint32_t index, const float *wei
 {
 	const struct ir_access *access = &evaluator->kernel->accesses[index];
 	double *sums = evaluator->access_sums + (size_t)index * ACCESS_SUMS;
+	uint64_t scale = access->scale_bytes;
 	const int64_t *value = NULL;
 	const uint8_t *known = NULL;
 
@@ -197,6 +213,8 @@ void access_record(struct evaluator *evaluator, uint32_t index, const float *wei
 	if (sums[SUM_VISITS] > (double)(int)VISITS_ALL &&
 	    ((uint64_t)sums[SUM_VISITS] & VISITS_MASK) != 0)
 		return;
+	if (evaluator->kernel->objects[access->object].space == SPACE_IMAGE)
+		scale = (uint64_t)evaluator->result->accesses[index].bytes;
 	if (lanes_has(evaluator, access->index)) {
 		value = lanes_value(evaluator, access->index);
 		known = lanes_known(evaluator, access->index);
@@ -219,8 +237,7 @@ void access_record(struct evaluator *evaluator, uint32_t index, const float *wei
 				element = (uint64_t)value[i];
 			}
 			/* addresses beyond 2^60 are nobody's; keep the sums of units in range */
-			address[n++] = (int64_t)(element * access->scale_bytes +
-			                         (uint64_t)access->offset_bytes) %
+			address[n++] = (int64_t)(element * scale + (uint64_t)access->offset_bytes) %
 			               ((int64_t)1 << 60);
 		}
 		if (active > 0)

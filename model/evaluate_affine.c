@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Affine forms of addresses. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -423,6 +424,111 @@ static struct affine binary_form(const struct affine_pass *pass, uint32_t node,
 	return UNKNOWN;
 }
 
+/*
+ * A texel along one dimension, as multiples of the global ids, from the values that the
+ * sampled work-items have: good for reals, whose computation has no form here. Steps
+ * below one are parts of an id. Unknown where that is off by more than a texel anywhere.
+ */
+static struct affine fitted_form(const struct affine_pass *pass, uint32_t coordinate, double size)
+{
+	const struct evaluator *evaluator = pass->evaluator;
+	const uint8_t *known = lanes_known(evaluator, coordinate);
+	struct affine form;
+	double step[3] = {0}, base = 0, far = 0;
+
+	if (evaluator->list[coordinate] != 0)
+		return UNKNOWN;
+	for (unsigned i = 0; i < evaluator->lanes; i++)
+		if (evaluator->is_lane[i] && known[i] != LANES_KNOWN)
+			return UNKNOWN;
+	if (!lanes_slopes(evaluator, coordinate, size, &base, step, &far) || !(far <= 1))
+		return UNKNOWN;
+	form = affine_constant((int64_t)floor(base));
+	form.is_rough = true;
+	for (unsigned d = 0; d < 3; d++) {
+		struct affine_term term = {AFFINE_GLOBAL + d, 1, evaluator->launch->global[d], 0};
+		double size_of_step = fabs(step[d]);
+
+		if (size_of_step * (double)term.extent < 1)
+			continue;
+		if (size_of_step >= 1) {
+			term.factor = (int64_t)round(size_of_step);
+		} else {
+			term.factor = 1;
+			term.divisor = (uint64_t)round(1 / size_of_step);
+			term.extent = (term.extent + term.divisor - 1) / term.divisor;
+		}
+		if (step[d] < 0)
+			term.factor = -term.factor;
+		if (!add_term(&form, &term))
+			return UNKNOWN;
+	}
+	return form;
+}
+
+enum { REAL_SUMS_MAX = 8 }; /* within one another */
+
+/* A coordinate in texels; scale: the image's size along it, where the sampler counts the whole. */
+static struct affine coordinate_form(const struct affine_pass *pass, uint32_t node, double scale,
+                                     unsigned depth)
+{
+	const struct ir_kernel *kernel = pass->evaluator->kernel;
+	const struct ir_node *n = &kernel->nodes[node];
+	const uint32_t *operands = kernel->operands + n->first_operand;
+	struct affine form, other;
+
+	if (!lanes_has(pass->evaluator, node))
+		return UNKNOWN;
+	if (type_is_integer(n->type))
+		return *form_of(pass, node);
+	if (n->op == NODE_CONST_REAL) {
+		double value = floor(lanes_real((int64_t)n->imm) * scale);
+
+		return fabs(value) < 1e15 ? affine_constant((int64_t)value) : UNKNOWN;
+	}
+	form = fitted_form(pass, node, scale);
+	if (form.is_known)
+		return form;
+	if (n->op == NODE_CONVERT && scale <= 1)
+		return coordinate_form(pass, operands[0], scale, depth + 1);
+	if (n->op == NODE_ADD && depth < REAL_SUMS_MAX) {
+		form = coordinate_form(pass, operands[0], scale, depth + 1);
+		other = coordinate_form(pass, operands[1], scale, depth + 1);
+		form = affine_add(&form, &other);
+	}
+	if (!form.is_known && (pass->evaluator->flags[node] & EVALUATOR_TAINTED))
+		return random_form();
+	return form;
+}
+
+static struct affine texel_form(const struct affine_pass *pass, const struct ir_node *n,
+                                const uint32_t *operands)
+{
+	const struct evaluator *evaluator = pass->evaluator;
+	uint32_t number = evaluator->kernel->objects[n->aux].argument;
+	const struct launch_argument *image = &evaluator->launch->arguments[number];
+	const uint32_t sizes[3] = {image->width, image->height, image->depth};
+	unsigned count = n->imm & TEXEL_COORDINATES;
+	unsigned dimensions =
+	        image_dimensions((enum image_kind)evaluator->kernel->arguments[number].image);
+	struct affine sum = affine_constant(0);
+	int64_t stride = 1, sampler = 0;
+
+	if (n->operand_count > count)
+		(void)uniform_value(evaluator, operands[count], &sampler);
+	for (unsigned i = 0; i < count; i++) {
+		bool is_scaled = i < dimensions && (sampler & SAMPLER_NORMALIZED);
+		struct affine form =
+		        coordinate_form(pass, operands[i], is_scaled ? (double)sizes[i] : 1, 0);
+
+		form = affine_scale(&form, stride);
+		sum = affine_add(&sum, &form);
+		stride *= sizes[i] > 0 ? sizes[i] : 1;
+	}
+	sum.is_rough = sum.is_known; /* clamped at the edges */
+	return sum;
+}
+
 static struct affine node_form(const struct affine_pass *pass, uint32_t node)
 {
 	const struct evaluator *evaluator = pass->evaluator;
@@ -466,6 +572,9 @@ static struct affine node_form(const struct affine_pass *pass, uint32_t node)
 	case NODE_BITCAST:
 		form = convert_form(form_of(pass, operands[0]), n->type);
 		break;
+	case NODE_TEXEL:
+		form = texel_form(pass, n, operands);
+		break;
 	case NODE_SWIZZLE:
 		if (evaluator->alias[node] != IR_NONE &&
 		    kernel->nodes[evaluator->alias[node]].type.width == 1)
@@ -502,8 +611,12 @@ bool affine_run(struct evaluator *evaluator)
 		struct affine form = affine_constant(0),
 		              offset = affine_constant(access->offset_bytes);
 
+		int64_t scale = access->scale_bytes;
+
+		if (kernel->objects[access->object].space == SPACE_IMAGE)
+			scale = (int64_t)evaluator->result->accesses[i].bytes;
 		if (access->index != IR_NONE)
-			form = affine_scale(form_of(&pass, access->index), access->scale_bytes);
+			form = affine_scale(form_of(&pass, access->index), scale);
 		evaluator->result->accesses[i].address = affine_add(&form, &offset);
 	}
 	free(pass.forms);

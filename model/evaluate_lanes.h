@@ -11,6 +11,8 @@
 #ifndef PREDICTD_MODEL_EVALUATE_LANES_H
 #define PREDICTD_MODEL_EVALUATE_LANES_H
 
+#include <string.h>
+
 #include "model/evaluate.h"
 #include "model/passes.h"
 
@@ -121,6 +123,28 @@ static inline int64_t lanes_wrap(struct type type, int64_t value)
 		return value;
 	}
 }
+
+static inline double lanes_real(int64_t bits)
+{
+	double real;
+
+	memcpy(&real, &bits, sizeof(real));
+	return real;
+}
+
+/* Images, see evaluate_image.c: enum image_size of one (1 where it has no such size), ... */
+int64_t lanes_image_size(const struct launch_argument *image, uint64_t what);
+
+/* ... the texels of a NODE_TEXEL, counted row by row, and how far they are known, ... */
+void lanes_texel(struct evaluator *evaluator, const struct ir_node *n, int64_t *r, uint8_t *k);
+
+/*
+ * ... and least squares of a real node's values, times `scale`, over the global ids without the
+ * offset: value = base + sum of step[d] id[d]. *far: how far off the worst is. False
+ * where the sampled work-items say nothing.
+ */
+bool lanes_slopes(const struct evaluator *evaluator, uint32_t node, double scale, double *base,
+                  double step[3], double *far);
 
 /* An integer of 64 well mixed bits for each number: the only source of chance. */
 uint64_t lanes_mix(uint64_t number);

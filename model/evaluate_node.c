@@ -9,14 +9,6 @@
 
 #include "model/evaluate_lanes.h"
 
-static double real_of(int64_t bits)
-{
-	double real;
-
-	memcpy(&real, &bits, sizeof(real));
-	return real;
-}
-
 static int64_t bits_of(struct type type, double real)
 {
 	int64_t bits;
@@ -88,6 +80,10 @@ static void leaf(struct evaluator *evaluator, uint32_t node, const struct ir_nod
 		if (n->aux >= launch->argument_count)
 			break;
 		argument = &launch->arguments[n->aux];
+		if (argument->kind == ARGUMENT_SAMPLER) {
+			fill(r, k, lanes, argument->sampler, true);
+			return;
+		}
 		if (argument->kind != ARGUMENT_SCALAR || n->imm != 0 ||
 		    type_is_real(argument->type) != type_is_real(n->type))
 			break;
@@ -123,6 +119,12 @@ static void leaf(struct evaluator *evaluator, uint32_t node, const struct ir_nod
 		return;
 	case NODE_SUB_GROUP_SIZE:
 		fill(r, k, lanes, (int64_t)evaluator->warp_items, true);
+		return;
+	case NODE_IMAGE_SIZE:
+		if (n->aux >= launch->argument_count ||
+		    launch->arguments[n->aux].kind != ARGUMENT_IMAGE)
+			break;
+		fill(r, k, lanes, lanes_image_size(&launch->arguments[n->aux], n->imm), true);
 		return;
 	case NODE_LOAD: {
 		/* any value of the hinted range, another for each reading */
@@ -182,7 +184,7 @@ static void compare(enum node_op op, struct type type, const int64_t *a, const i
 {
 	if (type_is_real(type)) {
 		for (unsigned i = 0; i < lanes; i++) {
-			double x = real_of(a[i]), y = real_of(b[i]);
+			double x = lanes_real(a[i]), y = lanes_real(b[i]);
 
 			r[i] = op == NODE_LT   ? x < y
 			       : op == NODE_LE ? x <= y
@@ -341,7 +343,7 @@ static void real_node(const struct ir_node *n, const int64_t *const *v, int64_t 
 {
 #define EACH(expression)                                                                           \
 	for (unsigned i = 0; i < lanes; i++) {                                                     \
-		double a = real_of(v[0][i]), b = real_of(v[1][i]), c = real_of(v[2][i]);           \
+		double a = lanes_real(v[0][i]), b = lanes_real(v[1][i]), c = lanes_real(v[2][i]);  \
                                                                                                    \
 		(void)b;                                                                           \
 		(void)c;                                                                           \
@@ -412,12 +414,12 @@ static void convert(struct type from, struct type to, const int64_t *a, int64_t 
 	}
 	for (unsigned i = 0; i < lanes; i++) {
 		if (type_is_real(from) && type_is_real(to)) {
-			r[i] = bits_of(to, real_of(a[i]));
+			r[i] = bits_of(to, lanes_real(a[i]));
 		} else if (type_is_real(to)) {
 			r[i] = bits_of(to, from.scalar == SCALAR_ULONG ? (double)(uint64_t)a[i]
 			                                               : (double)a[i]);
 		} else {
-			double real = real_of(a[i]);
+			double real = lanes_real(a[i]);
 
 			if (real > -9.2e18 && real < 9.2e18)
 				r[i] = lanes_wrap(to, (int64_t)real);
@@ -482,6 +484,10 @@ static void node_run(struct evaluator *evaluator, uint32_t node)
 		memset(k, 0, lanes);
 		return;
 	}
+	if (n->op == NODE_TEXEL) {
+		lanes_texel(evaluator, n, r, k);
+		return;
+	}
 	if (n->operand_count == 0) {
 		leaf(evaluator, node, n, r, k);
 		return;
@@ -519,7 +525,7 @@ static void node_run(struct evaluator *evaluator, uint32_t node)
 		return;
 	case NODE_LNOT:
 		for (unsigned i = 0; i < lanes; i++)
-			r[i] = type_is_real(from) ? real_of(v[0][i]) == 0 : v[0][i] == 0;
+			r[i] = type_is_real(from) ? lanes_real(v[0][i]) == 0 : v[0][i] == 0;
 		return;
 	case NODE_CONVERT:
 		convert(from, n->type, v[0], r, k, lanes);

@@ -18,7 +18,7 @@ static bool is_counted(const struct ir_kernel *kernel, const struct evaluation *
 {
 	unsigned space = kernel->objects[kernel->accesses[access].object].space;
 
-	return (space == SPACE_GLOBAL || space == SPACE_CONSTANT) &&
+	return (space == SPACE_GLOBAL || space == SPACE_CONSTANT || space == SPACE_IMAGE) &&
 	       evaluation->accesses[access].executions > 0;
 }
 
@@ -65,8 +65,10 @@ static void start_group(struct footprint *f, struct footprint_group *group, uint
 	memset(group, 0, sizeof(*group));
 	group->first = access;
 	group->loop = IR_NONE;
-	group->bytes = type_bytes(f->kernel->accesses[access].type);
+	group->bytes = a->bytes;
 	group->object_bytes = (double)a->object_bytes;
+	if (f->order.tile_rows > 1)
+		group->pitch_bytes = (double)a->pitch_bytes;
 	group->is_spread = !a->address.is_known || a->address.is_random;
 	for (unsigned i = 0; a->address.is_known && i < a->address.term_count; i++) {
 		struct footprint_term term = {.base = a->address.terms[i].base,
@@ -88,16 +90,23 @@ static void add_to_group(struct footprint *f, struct footprint_group *group, uin
 	const struct evaluation_access *a = &f->evaluation->accesses[access];
 	uint32_t block = f->kernel->summary->access_block[access];
 
-	group->bytes = fmax(group->bytes, type_bytes(ir->type));
+	group->bytes = fmax(group->bytes, a->bytes);
 	if (a->executions > group->executions) {
 		group->executions = a->executions;
 		group->loop = footprint_loop_around(f, block);
 	}
 	group->has_load |= ir->kind != ACCESS_STORE;
 	group->has_store |= ir->kind != ACCESS_LOAD;
-	if (!group->is_spread)
-		add_offset(group, a->address.constant -
-		                          f->evaluation->accesses[group->first].address.constant);
+	if (!group->is_spread) {
+		int64_t delta = a->address.constant -
+		                f->evaluation->accesses[group->first].address.constant;
+
+		add_offset(group, delta);
+		if (a->image_way == IMAGE_WAY_LINEAR) { /* mixed with the next of the next row */
+			add_offset(group, delta + (int64_t)a->bytes);
+			add_offset(group, delta + (int64_t)a->pitch_bytes);
+		}
+	}
 }
 
 struct footprint *footprint_new(const struct ir_kernel *kernel, const struct evaluation *evaluation,
@@ -286,6 +295,49 @@ static double spread_lines(const struct footprint *f, const struct footprint_gro
 	return lines;
 }
 
+/* How far a stride of an image's bytes goes: whole rows down, and bytes across. */
+static void take_apart(double factor, double pitch, double *down, double *across)
+{
+	*down = round(factor / pitch);
+	*across = fabs(factor - *down * pitch);
+	*down = fabs(*down);
+}
+
+/*
+ * Lines of an image in tiles: the rectangle that a group's strides span, in tiles. A stride
+ * that skips tiles touches as many as it has values; what reaches beyond the rows of the
+ * image (planes, layers) multiplies.
+ */
+static double tiled_lines(const struct footprint *f, const struct footprint_group *group,
+                          const struct footprint_window *window, double line)
+{
+	double rows = image_line_rows(f->order.tile_rows, line), width = line / rows;
+	double across = group->bytes, down = 1, columns = 1, bands = 1, part_down, part_across;
+
+	take_apart((double)(group->rest_high - group->rest_low), group->pitch_bytes, &part_down,
+	           &part_across);
+	across += part_across;
+	down += part_down;
+	for (unsigned i = 0; i < group->term_count; i++) {
+		const struct footprint_shifts *shifts = &group->shifts[i];
+		double values = term_values(f, window, &group->terms[i]);
+
+		if (shifts->high > shifts->low)
+			values += (double)(shifts->high - shifts->low);
+		take_apart((double)group->terms[i].factor, group->pitch_bytes, &part_down,
+		           &part_across);
+		if (part_across > fmax(across, width))
+			columns *= values;
+		else
+			across += part_across * (values - 1);
+		if (part_down > fmax(down, rows))
+			bands *= values;
+		else
+			down += part_down * (values - 1);
+	}
+	return columns * fmax(1, across / width) * bands * fmax(1, down / rows);
+}
+
 double footprint_group_lines(const struct footprint *f, const struct footprint_group *group,
                              const struct footprint_window *window, double line, double *isolated)
 {
@@ -294,6 +346,12 @@ double footprint_group_lines(const struct footprint *f, const struct footprint_g
 
 	if (group->is_spread)
 		return spread_lines(f, group, window, line, isolated);
+	if (group->pitch_bytes > 0) {
+		lines = tiled_lines(f, group, window, line);
+		lines = fmin(lines, fmax(1, group->object_bytes / line));
+		*isolated = 0;
+		return fmin(lines, fmax(1, window_executions(f, group, window)));
+	}
 	affine_runs(f, group, window, line, &runs, &run, &is_aligned);
 	if (is_aligned && group->rest_count <= 1)
 		lines = runs * fmax(1, run / line);
@@ -322,7 +380,7 @@ double footprint_set_share(const struct footprint *f, const struct footprint_gro
 	double sets = way / line, hit, runs, run;
 	bool is_aligned;
 
-	if (group->is_spread || !(sets >= 2))
+	if (group->is_spread || group->pitch_bytes > 0 || !(sets >= 2))
 		return 1;
 	affine_runs(f, group, window, line, &runs, &run, &is_aligned);
 	hit = fmax(1, run / line);

@@ -21,6 +21,7 @@ struct footprint_order {
 	bool is_lockstep;       /* GPU order of time; else CPU */
 	double units;           /* work-groups at once run on so many units */
 	double resident_groups; /* of one unit */
+	unsigned tile_rows;     /* of images: see COEFFICIENT_IMAGE_TILE_ROWS; 0 as 1 */
 };
 
 /* A span of the launch: how many values each counter takes. */

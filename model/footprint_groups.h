@@ -27,7 +27,8 @@ struct footprint_group {
 	bool has_load, has_store;
 	double bytes; /* of one access */
 	double object_bytes;
-	double executions; /* per work-item */
+	double pitch_bytes; /* of an image's rows where they lie in tiles; else 0 */
+	double executions;  /* per work-item */
 	unsigned term_count;
 	struct footprint_term terms[AFFINE_TERMS_MAX]; /* by size of stride */
 	struct footprint_shifts shifts[AFFINE_TERMS_MAX];

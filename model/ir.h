@@ -26,6 +26,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/image.h"
 #include "model/ops.h"
 #include "model/status.h"
 #include "model/type.h"
@@ -50,6 +51,7 @@ enum space {
 	SPACE_CONSTANT,
 	SPACE_LOCAL,
 	SPACE_PRIVATE, /* arrays of a work-item: registers or stack */
+	SPACE_IMAGE,   /* texels, addressed by NODE_TEXEL */
 	SPACE_COUNT
 };
 
@@ -71,7 +73,9 @@ struct ir_argument {
 	/* of the scalar or struct, or of a pointer's element; a struct of 0 bytes is of a type that
 	 * nobody declared: any argument fits it */
 	uint32_t size_bytes;
-	uint32_t object; /* of a pointer; else IR_NONE */
+	uint32_t object; /* of a pointer or image; else IR_NONE */
+	uint8_t image;   /* of an image: enum image_kind */
+	uint8_t access;  /* of an image: 1 read_only, 2 write_only, 3 read_write */
 };
 
 /* Something that accesses go to. Distinct objects never alias unless `may_alias`. */
@@ -105,6 +109,9 @@ enum access_kind { ACCESS_LOAD, ACCESS_STORE, ACCESS_ATOMIC, ACCESS_KIND_COUNT }
  * One memory access as a compiler would emit it.
  * Byte address in the object = node(index) * scale_bytes + offset_bytes.
  * Address scaling is free: frontends put element size and member offset here.
+ *
+ * In an image the index is a NODE_TEXEL, which counts texels; scale_bytes is 1 and
+ * stands for a texel's size, which the launch tells. `type` is what the kernel sees.
  */
 struct ir_access {
 	uint8_t kind; /* enum access_kind */

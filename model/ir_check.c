@@ -93,8 +93,9 @@ static enum status check_arguments(struct check *check)
 	const struct ir_kernel *kernel = check->kernel;
 	for (uint32_t i = 0; i < kernel->argument_count; i++) {
 		const struct ir_argument *argument = &kernel->arguments[i];
-		bool is_pointer =
-		        argument->kind == ARGUMENT_BUFFER || argument->kind == ARGUMENT_LOCAL;
+		bool is_image = argument->kind == ARGUMENT_IMAGE;
+		bool is_pointer = argument->kind == ARGUMENT_BUFFER ||
+		                  argument->kind == ARGUMENT_LOCAL || is_image;
 		if (!is_terminated(argument->name))
 			return BROKEN(check, "argument %u: its name is not terminated", i);
 		if (argument->kind >= ARGUMENT_KIND_COUNT)
@@ -106,10 +107,15 @@ static enum status check_arguments(struct check *check)
 		if (!is_pointer && argument->size_bytes > ARGUMENT_BYTES_MAX)
 			return BROKEN(check, "argument %u: %u bytes by value", i,
 			              argument->size_bytes);
+		if (argument->image >= IMAGE_KIND_COUNT || argument->access > 3 ||
+		    (!is_image && argument->image != IMAGE_NONE))
+			return BROKEN(check, "argument %u: no such image", i);
 		if (argument->object == IR_NONE)
 			continue;
 		if (!is_pointer || argument->object >= kernel->object_count ||
-		    kernel->objects[argument->object].argument != i)
+		    kernel->objects[argument->object].argument != i ||
+		    is_image != (kernel->objects[argument->object].space == SPACE_IMAGE) ||
+		    is_image != (argument->image != IMAGE_NONE))
 			return BROKEN(check, "argument %u: object %u is not its own", i,
 			              argument->object);
 	}
@@ -129,7 +135,7 @@ static enum status check_objects(struct check *check)
 			return BROKEN(check, "object %u: no valid type", i);
 		if (object->size_bytes > OBJECT_MAX || object->element_bytes > SCALE_MAX)
 			return BROKEN(check, "object %u: too large", i);
-		if (object->argument == IR_NONE)
+		if (object->argument == IR_NONE && object->space != SPACE_IMAGE)
 			continue;
 		if (object->argument >= kernel->argument_count ||
 		    kernel->arguments[object->argument].object != i)
@@ -167,6 +173,11 @@ static const char *leaf_fault(const struct ir_kernel *kernel, uint32_t id)
 			               : "an argument of another type";
 		if (argument->kind == ARGUMENT_STRUCT)
 			return node->imm < argument->size_bytes ? NULL : "beyond its struct";
+		if (argument->kind == ARGUMENT_SAMPLER)
+			return node->type.scalar == SCALAR_UINT && node->type.width == 1 &&
+			                       node->imm == 0
+			               ? NULL
+			               : "a sampler of another type";
 		return "an argument that is no value";
 	}
 	case NODE_GLOBAL_ID:
@@ -182,6 +193,12 @@ static const char *leaf_fault(const struct ir_kernel *kernel, uint32_t id)
 	case NODE_WORK_DIM:
 	case NODE_SUB_GROUP_SIZE:
 		return is_index ? NULL : "an index of another type";
+	case NODE_IMAGE_SIZE:
+		if (node->aux >= kernel->argument_count ||
+		    kernel->arguments[node->aux].kind != ARGUMENT_IMAGE ||
+		    node->imm >= IMAGE_SIZE_COUNT)
+			return "the size of no image";
+		return is_index ? NULL : "a size of another type";
 	case NODE_LOOP_VAR: {
 		if (node->aux >= kernel->statement_count ||
 		    kernel->statements[node->aux].kind != STATEMENT_LOOP)
@@ -244,6 +261,27 @@ static const char *vector_fault(const struct ir_kernel *kernel, const struct ir_
 	}
 }
 
+/* As many coordinates as its image has, and a sampler. */
+static const char *texel_fault(const struct ir_kernel *kernel, const struct ir_node *node)
+{
+	if (node->aux >= kernel->object_count || kernel->objects[node->aux].space != SPACE_IMAGE)
+		return "a texel of no image";
+	const struct ir_argument *image = &kernel->arguments[kernel->objects[node->aux].argument];
+	unsigned coordinates = image_coordinates((enum image_kind)image->image);
+	if (node->type.scalar != SCALAR_ULONG || node->type.width != 1)
+		return "a texel of another type";
+	if ((node->imm & ~(uint64_t)TEXEL_REAL) != coordinates || coordinates == 0 ||
+	    node->operand_count < coordinates || node->operand_count > coordinates + 1)
+		return "coordinates of another image";
+	for (unsigned i = 0; i < node->operand_count; i++)
+		if (operand_type(kernel, node, i).width != 1)
+			return "a coordinate that is a vector";
+	if (node->operand_count > coordinates &&
+	    !type_is_integer(operand_type(kernel, node, coordinates)))
+		return "a sampler that is no integer";
+	return NULL;
+}
+
 static const char *operator_fault(const struct ir_kernel *kernel, const struct ir_node *node)
 {
 	unsigned first = 0;
@@ -256,6 +294,8 @@ static const char *operator_fault(const struct ir_kernel *kernel, const struct i
 		return vector_fault(kernel, node);
 	case NODE_BITCAST:
 		return NULL;
+	case NODE_TEXEL:
+		return texel_fault(kernel, node);
 	case NODE_PHI:
 	case NODE_SELECT: /* the condition may be scalar */
 		if (operand_type(kernel, node, 0).width == 1)
@@ -325,6 +365,13 @@ static enum status check_accesses(struct check *check)
 			return BROKEN(check, "access %u: no object %u", i, access->object);
 		if (access->index != IR_NONE && !is_scalar_integer(kernel, access->index))
 			return BROKEN(check, "access %u: its index is no integer", i);
+		bool is_texel =
+		        access->index != IR_NONE && kernel->nodes[access->index].op == NODE_TEXEL;
+		if (is_texel != (kernel->objects[access->object].space == SPACE_IMAGE) ||
+		    (is_texel && (kernel->nodes[access->index].aux != access->object ||
+		                  access->kind == ACCESS_ATOMIC || access->scale_bytes != 1 ||
+		                  access->offset_bytes != 0)))
+			return BROKEN(check, "access %u: want a texel of its image", i);
 		if (access->scale_bytes > SCALE_MAX || access->offset_bytes > OFFSET_MAX ||
 		    access->offset_bytes < -OFFSET_MAX)
 			return BROKEN(check, "access %u: scale or offset too large", i);

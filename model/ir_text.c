@@ -234,6 +234,14 @@ static void put_leaf(struct text *text, const struct ir_node *node)
 		if (text->kernel->arguments[node->aux].kind == ARGUMENT_STRUCT)
 			print(text, ".%" PRIu64, node->imm);
 		break;
+	case NODE_IMAGE_SIZE: {
+		static const char *const sizes[IMAGE_SIZE_COUNT] = {"width", "height", "depth",
+		                                                    "type", "order"};
+		print(text, "image_%s(", sizes[node->imm]);
+		put_name(text, text->kernel->arguments[node->aux].name);
+		puts_in(text, ")");
+		break;
+	}
 	case NODE_WORK_DIM:
 	case NODE_SUB_GROUP_SIZE:
 	case NODE_UNKNOWN:
@@ -501,7 +509,8 @@ static void put_head(struct text *text)
 {
 	static const char *const kinds[ARGUMENT_KIND_COUNT] = {"buffer", "scalar", "local",
 	                                                       "struct", "image",  "sampler"};
-	static const char *const spaces[SPACE_COUNT] = {"global", "constant", "local", "private"};
+	static const char *const spaces[SPACE_COUNT] = {"global", "constant", "local", "private",
+	                                                "image"};
 	const struct ir_kernel *kernel = text->kernel;
 	puts_in(text, "kernel ");
 	put_name(text, kernel->name);
@@ -510,7 +519,10 @@ static void put_head(struct text *text)
 		puts_in(text, i > 0 ? ", " : "");
 		puts_in(text, kinds[kernel->arguments[i].kind]);
 		puts_in(text, " ");
-		put_type(text, kernel->arguments[i].type);
+		if (kernel->arguments[i].kind == ARGUMENT_IMAGE)
+			puts_in(text, image_kind_name((enum image_kind)kernel->arguments[i].image));
+		else
+			put_type(text, kernel->arguments[i].type);
 		puts_in(text, " ");
 		put_name(text, kernel->arguments[i].name);
 	}

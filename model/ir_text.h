@@ -11,7 +11,8 @@
  *
  *   kernel      = "kernel" NAME "(" [ argument { "," argument } ] ")" NEWLINE
  *                 { array } [ "unsupported" { NAME } NEWLINE ] { statement }
- *   argument    = ("buffer" | "scalar" | "local" | "struct" | "image" | "sampler") TYPE NAME
+ *   argument    = ("buffer" | "scalar" | "local" | "struct" | "sampler") TYPE NAME
+ *               | "image" KIND NAME               (KIND: 1d, 2d_array, ... of model/image.h)
  *   array       = "array" SPACE TYPE NAME BYTES NEWLINE
  *   statement   = value | load | store | atomic | loop | branch | scope | exit | next
  *               | "barrier" NEWLINE | "effect" [ expression ] NEWLINE
@@ -30,13 +31,15 @@
  *   exit        = "exit" [ LABEL ] NEWLINE          (without: the kernel ends)
  *   next        = "next" LABEL NEWLINE
  *   expression  = CONSTANT | "%" NUMBER | NAME [ "." BYTES ]
+ *               | "image_" ("width" | "height" | "depth" | "type" | "order") "(" NAME ")"
  *               | OP "(" [ expression { "," expression } ] ")"
  *
  * NUMBERs and LABELs ("@1") are dense, in order of appearance, so that the text does not
  * depend on how the graph was built; what no exit or next names has no label. OP is the
  * word of model/ops.h, or the built-in's name; `convert_TYPE` and `as_TYPE` say their
  * type; lanes of a swizzle or an insertion follow the operands, as constants. NAME "." BYTES
- * is a member of a struct argument.
+ * is a member of a struct argument. The place in an image is a `texel` of its coordinates
+ * and, where it is read through one, its sampler.
  */
 #ifndef PREDICTD_MODEL_IR_TEXT_H
 #define PREDICTD_MODEL_IR_TEXT_H

@@ -30,6 +30,9 @@ static void describe_wanted(const struct ir_argument *wanted, char text[PHRASE_M
 		(void)snprintf(text, PHRASE_MAX, "scalar %s", type);
 	} else if (wanted->kind == ARGUMENT_STRUCT) {
 		(void)snprintf(text, PHRASE_MAX, "struct of %u bytes", wanted->size_bytes);
+	} else if (wanted->kind == ARGUMENT_IMAGE) {
+		(void)snprintf(text, PHRASE_MAX, "image of kind %s",
+		               image_kind_name((enum image_kind)wanted->image));
 	} else {
 		(void)snprintf(text, PHRASE_MAX, "%s", kinds[wanted->kind]);
 	}
@@ -46,7 +49,8 @@ static void describe_got(const struct launch_argument *got, char text[PHRASE_MAX
 		(void)snprintf(text, PHRASE_MAX, "scalar %s", type);
 		break;
 	case ARGUMENT_IMAGE:
-		(void)snprintf(text, PHRASE_MAX, "image of %ux%u", got->width, got->height);
+		(void)snprintf(text, PHRASE_MAX, "image of %ux%ux%u", got->width, got->height,
+		               got->depth);
 		break;
 	case ARGUMENT_SAMPLER:
 		(void)snprintf(text, PHRASE_MAX, "sampler");
@@ -108,9 +112,8 @@ static enum status check_argument(const struct ir_argument *wanted, struct launc
 	if (is_sized && got->size_bytes == 0)
 		return INVALID(error, "argument %u (%s): want a %s of at least one byte, got none",
 		               i, wanted->name, kinds[got->kind]);
-	if (got->kind == ARGUMENT_IMAGE && (got->width == 0 || got->height == 0))
-		return INVALID(error, "argument %u (%s): want an image with pixels, got %ux%u", i,
-		               wanted->name, got->width, got->height);
+	if (got->kind == ARGUMENT_IMAGE && got->access == 0)
+		got->access = wanted->access > 0 ? wanted->access : BUFFER_READ_WRITE;
 	if ((got->kind == ARGUMENT_BUFFER || got->kind == ARGUMENT_IMAGE) &&
 	    (got->access < BUFFER_READ || got->access > BUFFER_READ_WRITE))
 		return INVALID(error, "argument %u (%s): want access r, w or rw, got %u", i,
@@ -121,6 +124,120 @@ static enum status check_argument(const struct ir_argument *wanted, struct launc
 		               "..%" PRId64,
 		               i, wanted->name, got->low, got->high);
 	return wanted->kind == ARGUMENT_SCALAR ? check_values(wanted, got, i, error) : STATUS_OK;
+}
+
+/* ---- images -------------------------------------------------------------------------------- */
+
+uint64_t launch_image_bytes(const struct launch_argument *argument)
+{
+	uint64_t bytes = argument->format < IMAGE_FORMAT_COUNT
+	                         ? image_format_bytes((enum image_format)argument->format)
+	                         : 4;
+	bytes *= argument->width > 0 ? argument->width : 1;
+	bytes *= argument->height > 0 ? argument->height : 1;
+	if (__builtin_mul_overflow(bytes, argument->depth > 0 ? argument->depth : 1, &bytes))
+		bytes = UINT64_MAX;
+	return bytes;
+}
+
+/* What the kernel takes an image's channels for: the scalar of its accesses, or void. */
+static enum scalar channel_of(const struct ir_kernel *kernel, uint32_t object)
+{
+	for (uint32_t i = 0; i < kernel->access_count; i++)
+		if (kernel->accesses[i].object == object)
+			return (enum scalar)kernel->accesses[i].type.scalar;
+	return SCALAR_VOID;
+}
+
+enum image_format launch_assumed_format(const struct ir_kernel *kernel, uint32_t argument)
+{
+	uint32_t object = kernel->arguments[argument].object;
+	enum scalar channel = object == IR_NONE ? SCALAR_VOID : channel_of(kernel, object);
+	return channel == SCALAR_INT    ? IMAGE_RGBA8I
+	       : channel == SCALAR_UINT ? IMAGE_RGBA8UI
+	                                : IMAGE_RGBA8;
+}
+
+static enum status check_format(const struct ir_kernel *kernel, struct launch_argument *got,
+                                unsigned i, struct error *error)
+{
+	const struct ir_argument *wanted = &kernel->arguments[i];
+	enum scalar channel =
+	        wanted->object == IR_NONE ? SCALAR_VOID : channel_of(kernel, wanted->object);
+	bool is_integer;
+	const char *want = NULL;
+	if (!got->has_format)
+		got->format = (uint8_t)launch_assumed_format(kernel, i);
+	if (got->format >= IMAGE_FORMAT_COUNT)
+		return INVALID(error, "argument %u (%s): unknown format %u", i, wanted->name,
+		               got->format);
+	is_integer = image_format_class((enum image_format)got->format) == IMAGE_CLASS_INTEGER;
+	if (channel == SCALAR_FLOAT || channel == SCALAR_HALF)
+		want = is_integer ? "of reals, such as rgba8 or rgba32f" : NULL;
+	else if (channel == SCALAR_INT)
+		want = is_integer && image_format_is_signed((enum image_format)got->format)
+		               ? NULL
+		               : "of signed integers, such as rgba8i or r32i";
+	else if (channel == SCALAR_UINT)
+		want = is_integer && !image_format_is_signed((enum image_format)got->format)
+		               ? NULL
+		               : "of unsigned integers, such as rgba8ui or r32ui";
+	if (want == NULL)
+		return STATUS_OK;
+	return INVALID(error, "argument %u (%s): want a format %s, got %s", i, wanted->name, want,
+	               image_format_name((enum image_format)got->format));
+}
+
+/* The sizes of its kind, each within the device's limit. */
+static enum status check_image(const struct ir_kernel *kernel, const struct device *device,
+                               struct launch_argument *got, unsigned i, struct error *error)
+{
+	static const char *const names[3] = {"width", "height", "depth"};
+	const struct ir_argument *wanted = &kernel->arguments[i];
+	enum image_kind kind = (enum image_kind)wanted->image;
+	unsigned sizes = image_coordinates(kind), dimensions = image_dimensions(kind);
+	const uint32_t got_size[3] = {got->width, got->height, got->depth};
+	enum status status = check_format(kernel, got, i, error);
+	if (status != STATUS_OK)
+		return status;
+	if (wanted->access != 0 && (got->access & ~(unsigned)wanted->access) != 0)
+		return INVALID(error, "argument %u (%s): the kernel declares it %s", i,
+		               wanted->name,
+		               wanted->access == BUFFER_READ ? "read_only" : "write_only");
+	for (unsigned d = 0; d < 3; d++) {
+		uint64_t limit = UINT64_MAX;
+		bool is_layer = d >= dimensions;
+		if (kind != IMAGE_NONE && (d < sizes ? got_size[d] == 0 : got_size[d] > 1))
+			return INVALID(error,
+			               "argument %u (%s): want %u size%s of an image %s, got "
+			               "%ux%ux%u",
+			               i, wanted->name, sizes, sizes == 1 ? "" : "s",
+			               image_kind_name(kind), got->width, got->height, got->depth);
+		if (device != NULL && kind == IMAGE_3D)
+			limit = device->max_image_3d[d];
+		else if (device != NULL && is_layer)
+			limit = device->max_image_layers;
+		else if (device != NULL && kind == IMAGE_1D_BUFFER)
+			limit = device->max_image_buffer;
+		else if (device != NULL)
+			limit = device->max_image_2d[d];
+		if (limit > 0 && d < sizes && got_size[d] > limit)
+			return INVALID(error,
+			               "argument %u (%s): %s of the image: want at most %" PRIu64
+			               ", the device's limit, got %u",
+			               i, wanted->name, is_layer ? "layers" : names[d], limit,
+			               got_size[d]);
+	}
+	uint64_t bytes = launch_image_bytes(got);
+	if (device != NULL && device->max_allocation_bytes > 0 &&
+	    bytes > device->max_allocation_bytes)
+		return INVALID(error,
+		               "argument %u (%s): want an image of at most %" PRIu64
+		               " bytes, the device's limit, got %" PRIu64,
+		               i, wanted->name, device->max_allocation_bytes, bytes);
+	if (bytes > INT64_MAX / 64)
+		return INVALID(error, "argument %u (%s): an image of that size", i, wanted->name);
+	return STATUS_OK;
 }
 
 static enum status check_hints(const struct launch *launch, struct error *error)
@@ -265,8 +382,8 @@ static enum status refuse_count(const struct ir_kernel *kernel, uint32_t got, st
 	               used > 0 ? ")" : "", got);
 }
 
-static enum status check_arguments(const struct ir_kernel *kernel, struct launch *launch,
-                                   struct error *error)
+static enum status check_arguments(const struct ir_kernel *kernel, const struct device *device,
+                                   struct launch *launch, struct error *error)
 {
 	/* Whose parameters could not be had is answered by a fallback all the same. */
 	if (kernel->unsupported[0] != '\0' && kernel->argument_count == 0 &&
@@ -277,6 +394,8 @@ static enum status check_arguments(const struct ir_kernel *kernel, struct launch
 	for (uint32_t i = 0; i < launch->argument_count; i++) {
 		enum status status =
 		        check_argument(&kernel->arguments[i], &launch->arguments[i], i, error);
+		if (status == STATUS_OK && launch->arguments[i].kind == ARGUMENT_IMAGE)
+			status = check_image(kernel, device, &launch->arguments[i], i, error);
 		if (status != STATUS_OK)
 			return status;
 	}
@@ -286,7 +405,7 @@ static enum status check_arguments(const struct ir_kernel *kernel, struct launch
 enum status launch_check(const struct ir_kernel *kernel, const struct device *device,
                          struct launch *launch, struct error *error)
 {
-	enum status status = check_arguments(kernel, launch, error);
+	enum status status = check_arguments(kernel, device, launch, error);
 	if (status == STATUS_OK)
 		status = check_hints(launch, error);
 	if (status == STATUS_OK)

@@ -12,7 +12,7 @@ enum buffer_access { BUFFER_READ = 1, BUFFER_WRITE = 2, BUFFER_READ_WRITE = 3 };
 
 struct launch_argument {
 	uint8_t kind;        /* enum argument_kind */
-	uint8_t access;      /* of a buffer or image: enum buffer_access */
+	uint8_t access;      /* of a buffer or image: enum buffer_access; image 0: as declared */
 	bool has_range;      /* of an integer buffer: its values lie in [low, high] */
 	struct type type;    /* of a scalar */
 	uint64_t size_bytes; /* of a buffer, local memory or struct */
@@ -22,8 +22,18 @@ struct launch_argument {
 		int64_t integer[16];
 		double real[16];
 	} value;
-	uint32_t width, height; /* of an image */
+	/* of an image; height 0, depth 0: one. Layers of an array: its last size. */
+	uint32_t width, height, depth;
+	bool has_format;  /* else launch_check assumes one */
+	uint8_t format;   /* of an image: enum image_format */
+	uint32_t sampler; /* of a sampler: its bits, as in model/image.h */
 };
+
+/* Bytes of an image's texels, rows without gaps; the sizes of a checked launch cannot overflow. */
+uint64_t launch_image_bytes(const struct launch_argument *argument);
+
+/* What an image argument is taken to be of when nothing says it: see launch_check. */
+enum image_format launch_assumed_format(const struct ir_kernel *kernel, uint32_t argument);
 
 struct launch_hint {
 	uint8_t is_branch; /* else a loop */
@@ -58,6 +68,10 @@ struct device;
  * `device` may be NULL: its limits are not checked then.
  * A scalar integer may come with the other signedness of its size. The arguments of an
  * `unsupported` kernel without parameters are not compared.
+ * An image needs the sizes of its kind, within the device's limits, a format that the
+ * kernel's reads and writes can be of, and an access that its qualifier allows. Without a format
+ * it is rgba8, or rgba8ui and rgba8i where the kernel reads such; launch_check leaves has_format.
+ * Without an access it is the qualifier's.
  */
 enum status launch_check(const struct ir_kernel *kernel, const struct device *device,
                          struct launch *launch, struct error *error);

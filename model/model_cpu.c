@@ -44,6 +44,26 @@ static bool has_scalar_call(const struct model_input *input)
 	return false;
 }
 
+/* The same of a texel's read or write. */
+static bool has_scalar_texel(const struct model_input *input)
+{
+	const struct ir_kernel *kernel = input->kernel;
+
+	for (uint32_t i = 0; i < kernel->access_count; i++) {
+		const struct evaluation_access *a = &input->evaluation->accesses[i];
+		enum image_way way = (enum image_way)a->image_way;
+		enum image_class class = (enum image_class)a->image_class;
+
+		if (kernel->objects[kernel->accesses[i].object].space != SPACE_IMAGE ||
+		    !(a->executions > 0))
+			continue;
+		if (device_image_time_s(input->device, OP_MODE_VECTOR, way, class, NULL) >
+		    0.6 * device_image_time_s(input->device, OP_MODE_SCALAR, way, class, NULL))
+			return true;
+	}
+	return false;
+}
+
 static bool has_byte_store(const struct ir_kernel *kernel)
 {
 	for (uint32_t i = 0; i < kernel->access_count; i++) {
@@ -61,7 +81,7 @@ static bool is_scalar_kernel(const struct model_input *input)
 	const struct ir_summary *summary = input->kernel->summary;
 
 	return (summary->loop_count > 0 && !summary->has_barrier) ||
-	       has_byte_store(input->kernel) || has_scalar_call(input);
+	       has_byte_store(input->kernel) || has_scalar_call(input) || has_scalar_texel(input);
 }
 
 /* The statement from which on values have crossed a barrier; IR_NONE: there is none. */

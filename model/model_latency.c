@@ -63,9 +63,9 @@ static double access_latency(const struct default_model *m, uint32_t access)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 
-	return kernel->objects[kernel->accesses[access].object].space <= SPACE_CONSTANT
-	               ? m->load_latency_s
-	               : 0;
+	unsigned space = kernel->objects[kernel->accesses[access].object].space;
+
+	return space <= SPACE_CONSTANT || space == SPACE_IMAGE ? m->load_latency_s : 0;
 }
 
 /*

@@ -14,7 +14,7 @@ static double first_level_time(const struct default_model *m, uint32_t access, b
 {
 	const struct device *device = m->input->device;
 	const struct evaluation_access *a = &evaluation_of(m)->accesses[access];
-	double bytes = type_bytes(m->input->kernel->accesses[access].type);
+	double bytes = a->bytes;
 	double otherwise = 4 / level_read_bandwidth(device, MEMORY_L1);
 	double vector = device_value(device, COEFFICIENT_LOAD_VECTOR, otherwise);
 	double scalar = device_value(device, COEFFICIENT_LOAD_SCALAR, vector);
@@ -50,6 +50,30 @@ static double first_level_time(const struct default_model *m, uint32_t access, b
 	                  scalar * fmax(1, bytes / 16));
 }
 
+/* A texel where it is cached: on a CPU instructions, on a GPU its texture units' work. */
+static void add_texel(struct default_model *m, uint32_t access)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	const struct evaluation_access *a = &evaluation_of(m)->accesses[access];
+	enum op_mode mode = block_mode(m, kernel->summary->access_block[access]);
+	bool is_store = kernel->accesses[access].kind == ACCESS_STORE, is_known;
+	double time_s = device_image_time_s(m->input->device, mode, (enum image_way)a->image_way,
+	                                    (enum image_class)a->image_class, &is_known);
+
+	if (m->is_lockstep)
+		time_s = fmax(time_s, first_level_time(m, access, is_store));
+	time_s = on_units(m, access_items(m, access) * time_s);
+	if (!(access_items(m, access) > 0))
+		return;
+	m->time_s[m->is_lockstep ? BOTTLENECK_L1 : BOTTLENECK_ARITHMETIC] += time_s;
+	row_add(m->prediction, a->executions, time_s, "%simage %s of %.24s",
+	        a->image_way == IMAGE_WAY_LINEAR ? "linear " : "", is_store ? "write" : "read",
+	        kernel->objects[kernel->accesses[access].object].name);
+	if (!is_known)
+		note_add(m->prediction->note, sizeof(m->prediction->note),
+		         "images are not calibrated: estimated from loads and additions");
+}
+
 void add_first_level(struct default_model *m)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
@@ -62,6 +86,10 @@ void add_first_level(struct default_model *m)
 
 		if (object->space == SPACE_LOCAL || access->kind == ACCESS_ATOMIC)
 			continue;
+		if (object->space == SPACE_IMAGE) {
+			add_texel(m, i);
+			continue;
+		}
 		if (object->space == SPACE_PRIVATE &&
 		    evaluation_of(m)->accesses[i].address.is_known &&
 		    evaluation_of(m)->accesses[i].address.term_count == 0 &&
@@ -91,7 +119,11 @@ enum status add_memory(struct default_model *m, struct error *error)
 	const struct device *device = m->input->device;
 	const struct ir_kernel *kernel = m->input->kernel;
 	struct footprint_order order = {
-	        .is_lockstep = m->is_lockstep, .units = m->units, .resident_groups = m->resident};
+	        .is_lockstep = m->is_lockstep,
+	        .units = m->units,
+	        .resident_groups = m->resident,
+	        .tile_rows = (unsigned)fmin(
+	                fmax(device_value(device, COEFFICIENT_IMAGE_TILE_ROWS, 1), 1), 64)};
 	struct footprint *footprint =
 	        footprint_new(kernel, evaluation_of(m), m->input->launch, &order);
 	unsigned levels = cache_levels(device);
@@ -101,7 +133,8 @@ enum status add_memory(struct default_model *m, struct error *error)
 		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its footprint",
 		                 kernel->name);
 	for (uint32_t i = 0; i < kernel->access_count; i++)
-		if (kernel->objects[kernel->accesses[i].object].space <= SPACE_CONSTANT)
+		if (kernel->objects[kernel->accesses[i].object].space <= SPACE_CONSTANT ||
+		    kernel->objects[kernel->accesses[i].object].space == SPACE_IMAGE)
 			touched += evaluation_of(m)->accesses[i].warp_executions * m->warps *
 			           evaluation_of(m)->accesses[i].lines[0];
 	latency = level_value(m, levels > 0 ? MEMORY_L1 : MEMORY_DRAM, MEMORY_COLUMN_LATENCY, 0);

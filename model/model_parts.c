@@ -101,7 +101,7 @@ void model_fallback(const struct model_input *input, struct prediction *predicti
 		if (argument->kind == ARGUMENT_BUFFER)
 			bytes += (double)argument->size_bytes;
 		else if (argument->kind == ARGUMENT_IMAGE)
-			bytes += 4.0 * argument->width * argument->height;
+			bytes += (double)launch_image_bytes(argument);
 	}
 	dispatch = groups * device_value(device, COEFFICIENT_LAUNCH_GROUP, 0) +
 	           items * device_value(device, COEFFICIENT_LAUNCH_ITEM, 0);

@@ -161,7 +161,7 @@ void add_local(struct default_model *m)
 static double distinct_addresses(const struct default_model *m, uint32_t access)
 {
 	const struct evaluation_access *a = &evaluation_of(m)->accesses[access];
-	double bytes = fmax(1, type_bytes(m->input->kernel->accesses[access].type));
+	double bytes = fmax(1, a->bytes);
 	double all = a->object_bytes > 0 ? (double)a->object_bytes / bytes : 1e18, values = 1;
 
 	if (a->address.is_known && !a->address.is_random) {

@@ -103,7 +103,23 @@ enum op_class {
 	X(SWIZZLE, "swizzle", 1, NONE)       /* imm: 4 bits a lane of the result, low first */     \
 	X(INSERT, "insert", 2, NONE)         /* vector, scalar or vector; imm: lanes as above */   \
 	X(CALL, "call", -1, NONE)            /* aux: enum builtin; cost class from its table */    \
-	X(SUB_GROUP_SIZE, "sgsize", 0, NONE) /* of the device: work-items in lock-step */
+	X(SUB_GROUP_SIZE, "sgsize", 0, NONE) /* of the device: work-items in lock-step */          \
+	/* a texel of object aux, row by row; imm: enum texel; coordinates, then a sampler */      \
+	X(TEXEL, "texel", -1, NONE)                                                                \
+	X(IMAGE_SIZE, "image_size", 0, NONE) /* aux: argument; imm: enum image_size */
+
+/* Of NODE_TEXEL: how many coordinates, and whether the source's are reals, which cost more. */
+enum texel { TEXEL_COORDINATES = 0xff, TEXEL_REAL = 0x100 };
+
+/* What NODE_IMAGE_SIZE asks. */
+enum image_size {
+	IMAGE_SIZE_WIDTH,
+	IMAGE_SIZE_HEIGHT, /* or the layers of an array of rows */
+	IMAGE_SIZE_DEPTH,  /* or the layers of an array of planes */
+	IMAGE_SIZE_TYPE,   /* of channels: the number that stands for it */
+	IMAGE_SIZE_ORDER,
+	IMAGE_SIZE_COUNT
+};
 
 enum node_op {
 #define X(name, word, operands, class) NODE_##name,

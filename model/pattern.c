@@ -27,7 +27,7 @@ enum pattern pattern_of(const struct ir_kernel *kernel, const struct evaluation 
 {
 	const struct ir_access *ir = &kernel->accesses[access];
 	const struct evaluation_access *a = &evaluation->accesses[access];
-	double bytes = type_bytes(ir->type), range = (double)a->object_bytes;
+	double bytes = a->bytes, range = (double)a->object_bytes;
 	double segment = device_value(device, COEFFICIENT_SEGMENT_BYTES, 32);
 	double touched = (double)evaluation->items * a->executions * bytes, needed;
 	int64_t low, high;

@@ -30,9 +30,9 @@ static void predict_transfers(const struct device *device, const struct launch *
 		const struct launch_argument *argument = &launch->arguments[i];
 		double bytes = (double)argument->size_bytes;
 
-		if (argument->kind == ARGUMENT_IMAGE && argument->size_bytes == 0)
-			bytes = 4.0 * argument->width * argument->height;
-		else if (argument->kind != ARGUMENT_BUFFER && argument->kind != ARGUMENT_IMAGE)
+		if (argument->kind == ARGUMENT_IMAGE)
+			bytes = (double)launch_image_bytes(argument);
+		else if (argument->kind != ARGUMENT_BUFFER)
 			continue;
 		if (argument->access & BUFFER_READ)
 			prediction->h2d_time_s += transfer_time(device, COEFFICIENT_H2D_LATENCY,

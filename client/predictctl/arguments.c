@@ -123,22 +123,39 @@ bool model_parse(const char *text, predictd_model *model)
 	return false;
 }
 
+static const char *name_find(const char *const *names, size_t count, const char *name)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(names[i], name) == 0)
+			return names[i];
+	return NULL;
+}
+
 const char *image_format_find(const char *name)
 {
-	static const char *const formats[] = {"rgba8", "r32f", "rgba32f"};
-	for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
-		if (strcmp(formats[i], name) == 0)
-			return formats[i];
-	return NULL;
+	static const char *const formats[] = {
+	        "rgba8",   "r8",     "rg8",      "bgra8",   "r16",     "rg16",    "rgba16",
+	        "r16f",    "rg16f",  "rgba16f",  "r32f",    "rg32f",   "rgba32f", "r8i",
+	        "rg8i",    "rgba8i", "r16i",     "rg16i",   "rgba16i", "r32i",    "rg32i",
+	        "rgba32i", "r8ui",   "rg8ui",    "rgba8ui", "r16ui",   "rg16ui",  "rgba16ui",
+	        "r32ui",   "rg32ui", "rgba32ui",
+	};
+	return name_find(formats, sizeof formats / sizeof formats[0], name);
 }
 
 const char *sampler_find(const char *name)
 {
-	static const char *const filters[] = {"nearest", "linear"};
-	for (size_t i = 0; i < sizeof filters / sizeof filters[0]; i++)
-		if (strcmp(filters[i], name) == 0)
-			return filters[i];
-	return NULL;
+	static const char *const samplers[] = {
+	        "nearest",
+	        "linear",
+	        "nearest,normalized",
+	        "linear,normalized",
+	        "nearest,repeat",
+	        "linear,repeat",
+	        "nearest,normalized,repeat",
+	        "linear,normalized,repeat",
+	};
+	return name_find(samplers, sizeof samplers / sizeof samplers[0], name);
 }
 
 /* "LOW..HIGH" */
@@ -188,26 +205,44 @@ static bool bytes_parse(predictd_argument_kind kind, char *parts[4], size_t coun
 	return argument->size_bytes > 0 || refuse(why, "%s of 0 bytes", parts[0]);
 }
 
+/* "W", "WxH" or "WxHxD" */
+static bool image_sizes_parse(const char *at, uint32_t sizes[3])
+{
+	for (unsigned i = 0; i < 3; i++) {
+		uint64_t size;
+		if (!digits_parse(&at, &size) || size == 0 || size > UINT32_MAX)
+			return false;
+		sizes[i] = (uint32_t)size;
+		if (*at == '\0')
+			return true;
+		if (*at++ != 'x')
+			return false;
+	}
+	return false;
+}
+
 static bool image_parse(char *parts[4], size_t count, predictd_argument *argument,
                         struct complaint *why)
 {
-	const char *at = count > 1 ? parts[1] : "";
-	uint64_t width, height;
+	uint32_t sizes[3] = {0};
+	size_t next = 2;
 	argument->kind = PREDICTD_IMAGE;
-	argument->access = PREDICTD_READ;
-	argument->type = "rgba8";
-	if (!digits_parse(&at, &width) || *at++ != 'x' || !digits_parse(&at, &height) ||
-	    *at != '\0' || width == 0 || height == 0 || width > UINT32_MAX || height > UINT32_MAX)
+	argument->access = 0; /* as the kernel declares it */
+	if (count < 2 || !image_sizes_parse(parts[1], sizes))
 		return refuse(why, "want image:WIDTHxHEIGHT, have '%.60s'",
 		              count > 1 ? parts[1] : "");
-	argument->width = (uint32_t)width;
-	argument->height = (uint32_t)height;
-	if (count > 2 && (argument->type = image_format_find(parts[2])) == NULL)
-		return refuse(why, "want the format rgba8, r32f or rgba32f, have '%.60s'",
-		              parts[2]);
-	if (count > 3 && !access_parse(parts[3], &argument->access))
-		return refuse(why, "want r, w or rw, have '%.60s'", parts[3]);
-	return true;
+	argument->width = sizes[0];
+	argument->height = sizes[1];
+	argument->depth = sizes[2];
+	if (next < count && (argument->type = image_format_find(parts[next])) != NULL)
+		next++;
+	if (next < count && access_parse(parts[next], &argument->access))
+		next++;
+	return next == count ||
+	       refuse(why,
+	              next == 2 ? "want a format such as rgba8, r32f or rgba32f, have '%.60s'"
+	                        : "want r, w or rw, have '%.60s'",
+	              parts[next]);
 }
 
 bool argument_set_integer(predictd_argument *argument, const struct scalar_type *type,
@@ -302,7 +337,9 @@ bool argument_parse(const char *text, predictd_argument *argument, struct compla
 		argument->kind = PREDICTD_SAMPLER;
 		argument->type = count > 1 ? sampler_find(parts[1]) : "nearest";
 		return (count <= 2 && argument->type != NULL) ||
-		       refuse(why, "want sampler[:nearest|linear], have '%.60s'", text);
+		       refuse(why,
+		              "want sampler[:nearest|linear[,normalized][,repeat]], have '%.60s'",
+		              text);
 	}
 	const struct scalar_type *type = scalar_type_find(parts[0]);
 	if (type == NULL)

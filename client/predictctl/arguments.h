@@ -3,7 +3,7 @@
  * The grammar of --arg, --global and --hint:
  *
  *   buffer:SIZE[:r|w|rw][:LOW..HIGH]   TYPE:VALUE[,VALUE...]   local:SIZE   bytes:SIZE
- *   image:WxH[:FORMAT[:r|w|rw]]        sampler[:nearest|linear]
+ *   image:W[xH[xD]][:FORMAT][:r|w|rw]  sampler[:nearest|linear[,normalized][,repeat]]
  *   N[,N[,N]]   loop:LINE=TRIPS   branch:LINE=SHARE
  *
  * SIZE is a number with K, M or G (powers of 1024) or without; one VALUE fills every lane.
@@ -46,7 +46,7 @@ bool argument_set_integer(predictd_argument *argument, const struct scalar_type 
 
 bool refuse(struct complaint *why, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The formats of images and filters of samplers that cases.md names; NULL when it is none. */
+/* The format of an image, or a sampler, of that name; static storage; NULL when it is none. */
 const char *image_format_find(const char *name);
 const char *sampler_find(const char *name);
 

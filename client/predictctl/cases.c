@@ -156,25 +156,26 @@ static bool image_get(json_t *object, const char *where, predictd_argument *argu
 	static const char *const keys[] = {"image", "format", "access", "init", NULL};
 	json_t *sizes = json_object_get(object, "image");
 	const char *format, *init;
-	uint64_t width = 0, height = 0;
+	uint32_t *to[3] = {&argument->width, &argument->height, &argument->depth};
 	argument->kind = PREDICTD_IMAGE;
-	argument->type = "rgba8";
 	if (!keys_check(object, keys, where, why) ||
-	    !access_get(object, PREDICTD_READ, where, &argument->access, why) ||
+	    !access_get(object, 0, where, &argument->access, why) ||
 	    !text_get(object, "format", false, where, &format, why) ||
 	    !text_get(object, "init", false, where, &init, why))
 		return false;
-	if (json_array_size(sizes) != 2)
+	if (json_array_size(sizes) < 1 || json_array_size(sizes) > 3)
 		return refuse(why, "%.80s: 'image': want [WIDTH, HEIGHT]", where);
-	if (!count_get(json_array_get(sizes, 0), "image", where, &width, why) ||
-	    !count_get(json_array_get(sizes, 1), "image", where, &height, why))
-		return false;
-	if (width > UINT32_MAX || height > UINT32_MAX)
-		return refuse(why, "%.80s: 'image': too large", where);
-	argument->width = (uint32_t)width;
-	argument->height = (uint32_t)height;
+	for (size_t i = 0; i < json_array_size(sizes); i++) {
+		uint64_t size = 0;
+		if (!count_get(json_array_get(sizes, i), "image", where, &size, why))
+			return false;
+		if (size > UINT32_MAX)
+			return refuse(why, "%.80s: 'image': too large", where);
+		*to[i] = (uint32_t)size;
+	}
 	if (format != NULL && (argument->type = image_format_find(format)) == NULL)
-		return refuse(why, "%.80s: 'format': want rgba8, r32f or rgba32f", where);
+		return refuse(why, "%.80s: 'format': want one such as rgba8, r32f or rgba32f",
+		              where);
 	if (init != NULL && (argument->init = strdup(init)) == NULL)
 		return refuse(why, "no memory");
 	return true;
@@ -214,7 +215,8 @@ static bool argument_get(json_t *object, const char *where, predictd_argument *a
 			return false;
 		argument->type = sampler_find(filter);
 		return argument->type != NULL ||
-		       refuse(why, "%.80s: 'sampler': want nearest or linear", where);
+		       refuse(why, "%.80s: 'sampler': want nearest or linear[,normalized][,repeat]",
+		              where);
 	}
 	const char *key = json_object_iter_key(json_object_iter(object));
 	return refuse(why,

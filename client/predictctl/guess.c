@@ -305,6 +305,36 @@ static json_t *buffer_guess(const struct shape *shape, const char *name, const c
 	return object;
 }
 
+/* As many pixels as work-items where it has two sizes; what the kernel declares it as. */
+static json_t *image_guess(const struct shape *shape, const char *name, const char *type,
+                           char said[1024])
+{
+	char kind[16] = "2d", access[4] = "r", format[16] = "rgba8";
+	uint64_t side = shape->side, depth = 1;
+	json_t *sizes = json_array();
+	if (type != NULL)
+		(void)sscanf(type, "%15s %3s %15s", kind, access, format);
+	bool is_line = strcmp(kind, "1d") == 0 || strcmp(kind, "1d_buffer") == 0;
+	if (strcmp(kind, "3d") == 0 || strcmp(kind, "2d_array") == 0)
+		depth = shape->dimensions > 2 ? shape->global[2] : 4;
+	if (shape->dimensions > 2)
+		side = shape->global[0];
+	json_array_append_new(sizes, json_integer((json_int_t)side));
+	if (!is_line)
+		json_array_append_new(sizes, json_integer((json_int_t)side));
+	if (depth > 1)
+		json_array_append_new(sizes, json_integer((json_int_t)depth));
+	if (is_line)
+		say(said, "; %s of %llu pixels of %s", name, (unsigned long long)side, format);
+	else if (depth > 1)
+		say(said, "; %s of %llu x %llu x %llu pixels of %s", name, (unsigned long long)side,
+		    (unsigned long long)side, (unsigned long long)depth, format);
+	else
+		say(said, "; %s of %llu x %llu pixels of %s", name, (unsigned long long)side,
+		    (unsigned long long)side, format);
+	return json_pack("{so ss ss}", "image", sizes, "format", format, "access", access);
+}
+
 static json_t *argument_guess(const struct shape *shape, const char *name, const char *type,
                               struct guess_parameter parameter, char said[1024])
 {
@@ -330,10 +360,7 @@ static json_t *argument_guess(const struct shape *shape, const char *name, const
 	}
 	if (type_behind(type, "sampler") != NULL)
 		return json_pack("{ss}", "sampler", "nearest");
-	say(said, "; %s of %llu x %llu pixels", name, (unsigned long long)shape->side,
-	    (unsigned long long)shape->side);
-	return json_pack("{s[II] ss ss}", "image", (json_int_t)shape->side, (json_int_t)shape->side,
-	                 "format", "rgba8", "access", "r");
+	return image_guess(shape, name, type_behind(type, "image"), said);
 }
 
 json_t *guess_case(const char *file, const char *options, const char *text,

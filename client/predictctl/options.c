@@ -34,7 +34,7 @@ static const struct {
 	X(OFFSET, "offset", "N[,N[,N]]", LAUNCHES, "global offset")                                \
 	X(ARG, "arg", "ARGUMENT", LAUNCHES,                                                        \
 	  "in kernel order: buffer:SIZE[:r|w|rw][:LOW..HIGH], TYPE:VALUE[,VALUE...], local:SIZE, " \
-	  "bytes:SIZE, image:WxH[:FORMAT[:r|w]], sampler[:linear]; SIZE with K, M, G")             \
+	  "bytes:SIZE, image:WxH[:FORMAT][:r|w], sampler[:linear]; SIZE with K, M, G")             \
 	X(HINT, "hint", "HINT", LAUNCHES, "loop:LINE=TRIPS or branch:LINE=SHARE")                  \
 	X(OPTIONS, "options", "STRING", LAUNCHES | ON(CASES),                                      \
 	  "build options, as clBuildProgram's")                                                    \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The arguments of a kernel that is measured: made, filled, set, copied. */
 #include "daemon/calibrator/arguments.h"
+#include "daemon/calibrator/argument_image.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -242,9 +243,17 @@ enum status arguments_init(struct arguments *arguments, struct opencl *opencl,
 			status = set_bytes(kernel, i, argument->size_bytes,
 			                   argument->kind == ARGUMENT_LOCAL, device, error);
 			break;
+		case ARGUMENT_IMAGE:
+			status = argument_image(&arguments->buffer[i], opencl, device, kernel, i,
+			                        argument, error);
+			break;
+		case ARGUMENT_SAMPLER:
+			status = argument_sampler(&arguments->buffer[i], opencl, kernel, i,
+			                          argument, error);
+			break;
 		default:
-			status = error_set(error, STATUS_UNSUPPORTED,
-			                   "argument %u: images and samplers are not measured", i);
+			status = error_set(error, STATUS_INVALID, "argument %u: unknown kind %u", i,
+			                   argument->kind);
 		}
 	}
 	return status;
@@ -257,11 +266,31 @@ void arguments_deinit(struct arguments *arguments)
 			clReleaseMemObject(arguments->buffer[i].memory);
 		if (arguments->buffer[i].pristine != NULL)
 			clReleaseMemObject(arguments->buffer[i].pristine);
+		if (arguments->buffer[i].texels != NULL)
+			clReleaseMemObject(arguments->buffer[i].texels);
+		if (arguments->buffer[i].sampler != NULL)
+			clReleaseSampler(arguments->buffer[i].sampler);
 	}
 	arguments->count = 0;
 }
 
-/* One direction of one buffer; host holds its bytes. */
+static cl_int copy_once(struct opencl *opencl, const struct argument_buffer *buffer, void *host,
+                        bool is_write)
+{
+	static const size_t origin[3] = {0};
+	cl_command_queue queue = opencl->queue;
+	if (buffer->region[0] > 0)
+		return is_write ? clEnqueueWriteImage(queue, buffer->memory, CL_TRUE, origin,
+		                                      buffer->region, 0, 0, host, 0, NULL, NULL)
+		                : clEnqueueReadImage(queue, buffer->memory, CL_TRUE, origin,
+		                                     buffer->region, 0, 0, host, 0, NULL, NULL);
+	return is_write ? clEnqueueWriteBuffer(queue, buffer->memory, CL_TRUE, 0, buffer->bytes,
+	                                       host, 0, NULL, NULL)
+	                : clEnqueueReadBuffer(queue, buffer->memory, CL_TRUE, 0, buffer->bytes,
+	                                      host, 0, NULL, NULL);
+}
+
+/* One direction of one buffer or image; host holds its bytes. */
 static enum status time_copy(struct opencl *opencl, const struct argument_buffer *buffer,
                              void *host, bool is_write, double *time_s, struct error *error)
 {
@@ -269,15 +298,10 @@ static enum status time_copy(struct opencl *opencl, const struct argument_buffer
 	times.count = 0;
 	for (int i = 0; i < COPIES + 1; i++) {
 		double start_s = clock_now_s();
-		cl_int code = is_write
-		                      ? clEnqueueWriteBuffer(opencl->queue, buffer->memory, CL_TRUE,
-		                                             0, buffer->bytes, host, 0, NULL, NULL)
-		                      : clEnqueueReadBuffer(opencl->queue, buffer->memory, CL_TRUE,
-		                                            0, buffer->bytes, host, 0, NULL, NULL);
+		cl_int code = copy_once(opencl, buffer, host, is_write);
 		if (code != CL_SUCCESS)
-			return opencl_failure(is_write ? "clEnqueueWriteBuffer"
-			                               : "clEnqueueReadBuffer",
-			                      code, error);
+			return opencl_failure(is_write ? "clEnqueueWrite" : "clEnqueueRead", code,
+			                      error);
 		if (i > 0) /* the first touches new pages */
 			sample_add(&times, clock_now_s() - start_s);
 	}

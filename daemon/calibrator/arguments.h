@@ -11,11 +11,14 @@ enum { ARGUMENTS_MAX = 256 };
 struct arguments {
 	size_t count;
 	struct argument_buffer {
-		cl_mem memory;   /* NULL: no buffer */
+		cl_mem memory;   /* NULL: no buffer or image */
 		cl_mem pristine; /* what it held at first, where arguments_restore is cheap; or NULL
 		                  */
+		cl_mem texels;   /* the buffer that a 1-D image of one shows; or NULL */
 		size_t bytes;
-		uint32_t access; /* enum buffer_access */
+		uint32_t access;  /* enum buffer_access */
+		size_t region[3]; /* of an image; else zeros */
+		cl_sampler sampler;
 	} buffer[ARGUMENTS_MAX];
 };
 

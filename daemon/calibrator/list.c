@@ -105,6 +105,29 @@ static bool ask_uneven(cl_device_id id, const char *version)
 	return major == 2;
 }
 
+static void ask_images(cl_device_id id, struct device *device)
+{
+	cl_bool has = CL_FALSE;
+	const struct {
+		cl_device_info what;
+		uint64_t *to;
+	} sizes[] = {
+	        {CL_DEVICE_IMAGE2D_MAX_WIDTH, &device->max_image_2d[0]},
+	        {CL_DEVICE_IMAGE2D_MAX_HEIGHT, &device->max_image_2d[1]},
+	        {CL_DEVICE_IMAGE3D_MAX_WIDTH, &device->max_image_3d[0]},
+	        {CL_DEVICE_IMAGE3D_MAX_HEIGHT, &device->max_image_3d[1]},
+	        {CL_DEVICE_IMAGE3D_MAX_DEPTH, &device->max_image_3d[2]},
+	        {CL_DEVICE_IMAGE_MAX_ARRAY_SIZE, &device->max_image_layers},
+	        {CL_DEVICE_IMAGE_MAX_BUFFER_SIZE, &device->max_image_buffer},
+	};
+	device->has_images = ask(id, CL_DEVICE_IMAGE_SUPPORT, &has, sizeof has) && has == CL_TRUE;
+	for (size_t i = 0; device->has_images && i < sizeof sizes / sizeof *sizes; i++) {
+		size_t size = 0;
+		if (ask(id, sizes[i].what, &size, sizeof size))
+			*sizes[i].to = size;
+	}
+}
+
 static void ask_limits(cl_device_id id, struct device *device)
 {
 	cl_uint number = 0;
@@ -124,6 +147,7 @@ static void ask_limits(cl_device_id id, struct device *device)
 		device->global_bytes = size;
 	if (ask(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, &size, sizeof size))
 		device->max_allocation_bytes = size;
+	ask_images(id, device);
 	device->has_double = ask(id, CL_DEVICE_DOUBLE_FP_CONFIG, &fp, sizeof fp) && fp != 0;
 	device->has_half = has_extension(id, "cl_khr_fp16");
 }

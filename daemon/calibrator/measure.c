@@ -127,6 +127,7 @@ static enum status time_runs(struct opencl *opencl, cl_kernel kernel,
 	return STATUS_OK;
 }
 
+/* Where something is taken from what the kernel declares, the driver has to keep it. */
 static bool lacks_init(const Predictd__Launch *launch)
 {
 	for (size_t i = 0; i < launch->n_arguments; i++)

@@ -187,7 +187,7 @@ struct value lower_call(struct lower *l, CXCursor cursor)
 		call.arguments[call.count++] = clang_Cursor_getArgument(cursor, (unsigned)i);
 	if (builtin_work_item(l, &call, &result) || builtin_group(l, &call, &result) ||
 	    builtin_math(l, &call, &result) || builtin_memory(l, &call, &result) ||
-	    builtin_atomic(l, &call, &result))
+	    builtin_atomic(l, &call, &result) || builtin_image(l, &call, &result))
 		return result;
 	lower_fail(l, cursor, "function %.60s", name);
 	return result;

@@ -222,7 +222,8 @@ static struct value lower_reference(struct lower *l, CXCursor cursor)
 	if (variable_find(l, declaration) == NULL &&
 	    clang_getCursorKind(declaration) == CXCursor_VarDecl &&
 	    type_of(clang_getCursorType(declaration), &type) &&
-	    type_space(clang_getCursorType(declaration), &space) && space == SPACE_CONSTANT) {
+	    (type_canonical(clang_getCursorType(declaration)).kind == CXType_OCLSampler ||
+	     (type_space(clang_getCursorType(declaration), &space) && space == SPACE_CONSTANT))) {
 		CXCursor initialiser = clang_Cursor_getVarDeclInitializer(declaration);
 		if (!clang_Cursor_isNull(initialiser)) {
 			uint32_t node = lower_node(l, initialiser);

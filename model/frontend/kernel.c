@@ -125,13 +125,16 @@ bool function_is_kernel(struct translation *translation, CXCursor function,
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
-static bool contains(CXType type, const char *word)
+static void image_argument(struct ir_kernel *kernel, uint32_t number, enum image_kind kind,
+                           unsigned access, struct ir_argument *argument)
 {
-	CXString spelling = clang_getTypeSpelling(type);
-	const char *text = clang_getCString(spelling);
-	bool found = text != NULL && strstr(text, word) != NULL;
-	clang_disposeString(spelling);
-	return found;
+	struct ir_object object = {
+	        .argument = number, .space = SPACE_IMAGE, .type = type_scalar(SCALAR_VOID)};
+	argument->kind = ARGUMENT_IMAGE;
+	argument->image = (uint8_t)kind;
+	argument->access = (uint8_t)access;
+	(void)memcpy(object.name, argument->name, sizeof(object.name));
+	argument->object = kernel_add_object(kernel, &object);
 }
 
 static void pointer_argument(struct ir_kernel *kernel, CXCursor parameter, uint32_t number,
@@ -164,6 +167,8 @@ static bool record_argument(struct ir_kernel *kernel, CXCursor parameter, uint32
 {
 	struct ir_argument argument = {.object = IR_NONE, .type = type_scalar(SCALAR_VOID)};
 	CXType type = type_canonical(clang_getCursorType(parameter));
+	enum image_kind image;
+	unsigned access;
 	bool is_known = true;
 	cursor_name(parameter, argument.name);
 	if (type.kind == CXType_Pointer) {
@@ -173,18 +178,18 @@ static bool record_argument(struct ir_kernel *kernel, CXCursor parameter, uint32
 		argument.kind = ARGUMENT_STRUCT;
 		is_known = false;
 	} else if (type_of(type, &argument.type)) {
-		argument.kind = ARGUMENT_SCALAR;
+		bool is_sampler = type.kind == CXType_OCLSampler;
+		argument.kind = is_sampler ? ARGUMENT_SAMPLER : ARGUMENT_SCALAR;
 		argument.size_bytes = type_bytes(argument.type);
+	} else if (type_is_image(type, &image, &access)) {
+		image_argument(kernel, number, image, access, &argument);
 	} else if (type.kind == CXType_Record) {
 		uint64_t bytes = type_size(type);
 		argument.kind = ARGUMENT_STRUCT;
 		argument.size_bytes = bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)bytes;
 		is_known = bytes > 0;
-	} else if (contains(type, "sampler")) {
-		argument.kind = ARGUMENT_SAMPLER;
-		is_known = false;
-	} else {
-		argument.kind = ARGUMENT_IMAGE;
+	} else { /* a pipe */
+		argument.kind = ARGUMENT_STRUCT;
 		is_known = false;
 	}
 	(void)kernel_add_argument(kernel, &argument);
@@ -319,7 +324,7 @@ static struct ir_kernel *attempt(struct translation *translation, CXCursor funct
 	else if (function_fault(l, function, function))
 		is_known = false;
 	else if (!is_known)
-		lower_fail(l, function, "image, sampler or pipe argument");
+		lower_fail(l, function, "pipe argument, or one of an unknown type");
 	else
 		lower_body(l, function);
 	struct error error = {0};

@@ -240,7 +240,9 @@ void cursor_name(CXCursor cursor, char name[IR_NAME_MAX]);
 /* ---- types.c -------------------------------------------------------------------------------- */
 
 bool type_of(CXType type, struct type *result); /* scalar or vector; else false */
-bool type_is_pointer(CXType type);
+bool type_is_pointer(CXType type);              /* or an image: its value points to its object */
+/* access: 1 read_only, 2 write_only, 3 read_write */
+bool type_is_image(CXType type, enum image_kind *kind, unsigned *access);
 bool type_is_array(CXType type);
 bool type_is_struct(CXType type);
 CXType type_canonical(CXType type);
@@ -432,6 +434,7 @@ bool builtin_group(struct lower *l, const struct call *call, struct value *resul
 bool builtin_math(struct lower *l, const struct call *call, struct value *result);
 bool builtin_memory(struct lower *l, const struct call *call, struct value *result);
 bool builtin_atomic(struct lower *l, const struct call *call, struct value *result);
+bool builtin_image(struct lower *l, const struct call *call, struct value *result);
 
 /* Nodes: which work-item of its group this is, in order, and how many there are. */
 uint32_t work_group_item(struct lower *l);

@@ -67,10 +67,38 @@ static bool scalar_of(CXType type, enum scalar *scalar)
 	}
 }
 
+bool type_is_image(CXType type, enum image_kind *kind, unsigned *access)
+{
+	/* three rows of libclang's numbers: read-only, write-only, read-write */
+	static const uint8_t kinds[] = {IMAGE_1D,
+	                                IMAGE_1D_ARRAY,
+	                                IMAGE_1D_BUFFER,
+	                                IMAGE_2D,
+	                                IMAGE_2D_ARRAY,
+	                                IMAGE_2D /* depth */,
+	                                IMAGE_2D_ARRAY /* depth */,
+	                                IMAGE_2D /* samples */,
+	                                IMAGE_2D_ARRAY,
+	                                IMAGE_2D,
+	                                IMAGE_2D_ARRAY,
+	                                IMAGE_3D};
+	enum { ROW = sizeof(kinds) };
+	int number = (int)type_canonical(type).kind - (int)CXType_OCLImage1dRO;
+	if (number < 0 || number >= 3 * (int)ROW)
+		return false;
+	*kind = (enum image_kind)kinds[number % (int)ROW];
+	*access = (unsigned)(number / (int)ROW) + 1;
+	return true;
+}
+
 bool type_of(CXType type, struct type *result)
 {
 	enum scalar scalar;
 	type = type_canonical(type);
+	if (type.kind == CXType_OCLSampler) { /* its CLK_ bits */
+		*result = type_scalar(SCALAR_UINT);
+		return true;
+	}
 	if (type.kind == CXType_Atomic)
 		type = type_canonical(clang_Type_getValueType(type));
 	if (type.kind == CXType_Enum)
@@ -91,7 +119,9 @@ bool type_of(CXType type, struct type *result)
 
 bool type_is_pointer(CXType type)
 {
-	return type_canonical(type).kind == CXType_Pointer;
+	enum image_kind kind;
+	unsigned access;
+	return type_canonical(type).kind == CXType_Pointer || type_is_image(type, &kind, &access);
 }
 
 bool type_is_array(CXType type)
@@ -255,11 +285,11 @@ static void flatten(struct flattening *f, CXType type)
 		return;
 	if (++f->depth > 64 || ++f->visited > TYPE_PARTS_MAX || f->base > UINT32_MAX / 2) {
 		lower_fail(f->l, f->at, "type nested too deeply");
-	} else if (type.kind == CXType_Pointer || type_of(type, &leaf.type)) {
+	} else if (type_is_pointer(type) || type_of(type, &leaf.type)) {
 		if (f->count == LOWER_AGGREGATE_MAX) {
 			f->overflowed = true;
 		} else {
-			if (type.kind == CXType_Pointer) {
+			if (type_is_pointer(type)) {
 				leaf.is_pointer = true;
 				leaf.type = type_scalar(SCALAR_ULONG);
 				uint64_t bytes = type_size(type_pointee(type));

@@ -45,7 +45,7 @@ expect "a header that is nowhere is named" 1 'factor.h' ctl predict "$scratch/sr
 expect "what data decide is said" 0 'data\|assum' ctl predict "$kernels/spmv_csr.cl" --global 16384 \
 	--local 64 --arg buffer:65540:r --arg buffer:1M:r:0..16383 --arg buffer:1M:r \
 	--arg buffer:64K:r --arg buffer:64K:w
-expect "an image falls back, with the reason" 0 'image' ctl predict "$kernels/fallback_image.cl" \
+expect "reads of an image have a row" 0 'image read of in' ctl predict "$kernels/image_read.cl" --explain \
 	--global 512,512 --local 16,16 --arg image:512x512:rgba8:r --arg buffer:1M:w
 
 expect "a file of cases gives a row for each" 0 'demo.sq_mod.512x512' \
@@ -72,11 +72,13 @@ expect "a key of a case that is not known is named, and the case" 1 'colour' \
 cat >"$scratch/guess.cl" <<'K'
 typedef struct { float4 position; float4 speed; int id; } body;
 kernel void move(global body *bodies, float dt) { bodies[get_global_id(0)].position += dt * bodies[get_global_id(0)].speed; }
-kernel void blur(read_only image2d_t in, global float4 *out) { out[get_global_id(0)] = 0; }
+kernel void blur(read_only image2d_t in, global uint4 *out) { out[get_global_id(0)] = read_imageui(in, (int2)(0)); }
+int deep(int n) { return n > 0 ? deep(n - 1) : 0; }
+kernel void jump(global int *a) { a[0] = deep(a[1]); }
 K
 expect "sizes are guessed for a buffer of structs" 0 'bodies of 3145728 bytes' ctl cases "$scratch/guess.cl"
-expect "and for an image" 0 'in of 256 x 256 pixels' ctl cases "$scratch/guess.cl:blur"
-expect "and a fallback is announced" 0 'fallback.*image' ctl cases "$scratch/guess.cl:blur"
+expect "and for an image" 0 'in of 256 x 256 pixels of rgba8ui' ctl cases "$scratch/guess.cl:blur"
+expect "and a fallback is announced" 0 'fallback.*recursion' ctl cases "$scratch/guess.cl:jump"
 ctl cases "$scratch/guess.cl:move" >"$scratch/guess.json" 2>/dev/null
 expect "what was guessed can be run" 0 'move.65536' ctl measure --cases "$scratch/guess.json" --device 0
 expect "the breakdown's work-group size has the dimensions that it needs" 0 'work-group size *64  ' \

@@ -184,9 +184,17 @@ static void other_kinds_are_taken(void **state)
 	assert_int_equal(parsed("sampler").kind, PREDICTD_SAMPLER);
 	assert_string_equal(parsed("sampler:linear").type, "linear");
 	assert_refused("local:0", "0 bytes");
-	assert_refused("image:640", "WIDTHxHEIGHT");
+	one = parsed("image:64x32x16:rgba8ui");
+	assert_int_equal(one.depth, 16);
+	assert_int_equal(one.access, 0);
+	assert_null(parsed("image:640").type);
+	assert_string_equal(parsed("sampler:linear,normalized").type, "linear,normalized");
+	assert_refused("image:1x2x3x4", "WIDTHxHEIGHT");
+	assert_refused("image:64x", "WIDTHxHEIGHT");
+	assert_refused("image:4x4:r32f:x", "rw");
 	assert_refused("image:0x5", "WIDTHxHEIGHT");
 	assert_refused("image:4x4:bgra", "rgba8");
+	assert_refused("sampler:normalized,linear", "nearest");
 	assert_refused("sampler:cubic", "nearest");
 }
 

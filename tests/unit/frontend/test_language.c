@@ -513,8 +513,6 @@ static void other_constructs_have_a_reason(void **state)
 	                   "kernel void k(global int *a) { a[0] = f(3); }",
 	                   "line 1: recursion in f");
 	assert_unsupported("kernel void k(global int *a) { l: a[0]++; goto l; }", "goto");
-	assert_unsupported("kernel void k(read_only image2d_t i, global int *a) { a[0] = 1; }",
-	                   "image");
 	assert_unsupported("kernel void k(global int *a) { a[0] = vendor_function(a[1]); }",
 	                   "unknown function or type vendor_function");
 }

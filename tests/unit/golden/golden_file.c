@@ -156,14 +156,40 @@ static bool parse_buffer(char *rest, struct launch_argument *argument)
 	return true;
 }
 
+/* "64x32x4:r32f:w" */
+static bool parse_image(char *rest, struct launch_argument *argument)
+{
+	char *part = strchr(rest, ':');
+	enum image_format format;
+
+	argument->kind = ARGUMENT_IMAGE;
+	if (sscanf(rest, "%" SCNu32 "x%" SCNu32 "x%" SCNu32, &argument->width, &argument->height,
+	           &argument->depth) < 1)
+		return false;
+	for (; part != NULL; part = strchr(part, ':')) {
+		char word[16];
+
+		(void)snprintf(word, sizeof word, "%.*s", (int)strcspn(part + 1, ":"), part + 1);
+		part++;
+		if (image_format_find(word, &format)) {
+			argument->has_format = true;
+			argument->format = (uint8_t)format;
+		} else {
+			argument->access = word[0] == 'w' ? BUFFER_WRITE : BUFFER_READ;
+		}
+	}
+	return true;
+}
+
 static bool parse_argument(char *text, struct launch_argument *argument)
 {
 	char *rest = strchr(text, ':');
 
 	memset(argument, 0, sizeof *argument);
-	if (rest == NULL)
+	if (rest == NULL && strcmp(text, "sampler") != 0)
 		return false;
-	*rest++ = '\0';
+	if (rest != NULL)
+		*rest++ = '\0';
 	if (strcmp(text, "buffer") == 0)
 		return parse_buffer(rest, argument);
 	if (strcmp(text, "local") == 0 || strcmp(text, "bytes") == 0) {
@@ -171,10 +197,11 @@ static bool parse_argument(char *text, struct launch_argument *argument)
 		return parse_size(rest, &argument->size_bytes);
 	}
 	if (strcmp(text, "image") == 0) {
-		argument->kind = ARGUMENT_IMAGE;
-		argument->access = BUFFER_READ;
-		return sscanf(rest, "%" SCNu32 "x%" SCNu32, &argument->width, &argument->height) ==
-		       2;
+		return parse_image(rest, argument);
+	}
+	if (strcmp(text, "sampler") == 0) {
+		argument->kind = ARGUMENT_SAMPLER;
+		return sampler_parse(rest == NULL ? "" : rest, &argument->sampler);
 	}
 	argument->kind = ARGUMENT_SCALAR;
 	if (!type_parse(text, &argument->type))
