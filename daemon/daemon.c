@@ -57,6 +57,7 @@ static void close_rest(struct daemon *daemon)
 	daemon->is_closed = true;
 	analysis_stop(&daemon->analysis);
 	calibration_stop(&daemon->calibration);
+	program_keeping_stop(&daemon->program_keeping);
 	keeping_stop(&daemon->keeping);
 	for (unsigned i = 0; i < sizeof daemon->signals / sizeof daemon->signals[0]; i++)
 		close_handle((uv_handle_t *)&daemon->signals[i]);
@@ -252,6 +253,7 @@ enum status daemon_start(struct daemon *daemon, const struct config *config,
 	analysis_init(&daemon->analysis, &daemon->loop, libexec_directories());
 	calibration_init(&daemon->calibration, daemon);
 	keeping_init(&daemon->keeping, daemon);
+	program_keeping_init(&daemon->program_keeping, daemon);
 	apply_config(daemon);
 	enum status status = listen_all(daemon, error);
 	if (status != STATUS_OK) {

@@ -11,6 +11,7 @@
 #include "daemon/keeping.h"
 #include "daemon/paths.h"
 #include "daemon/program_cache.h"
+#include "daemon/program_keeping.h"
 #include "daemon/registry.h"
 #include "daemon/session.h"
 #include "model/launch.h"
@@ -51,6 +52,7 @@ struct daemon {
 	struct analysis analysis;
 	struct calibration calibration;
 	struct keeping keeping;
+	struct program_keeping program_keeping;
 
 	/* scratch of one prediction on the loop: too large for its stack */
 	struct launch launch;

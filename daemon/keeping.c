@@ -189,6 +189,7 @@ void keeping_open(struct keeping *keeping)
 	loading->keeping = keeping;
 	loading->job = (struct store_job){.run = on_load, .done = on_loaded};
 	store_worker_add(&keeping->worker, &loading->job);
+	program_keeping_open(&keeping->daemon->program_keeping);
 }
 
 void keeping_stop(struct keeping *keeping)

@@ -34,6 +34,7 @@ struct program {
 	size_t packed_bytes;
 	size_t unpacked_bytes; /* of the kernels; 0: packed */
 	double analysis_time_s;
+	int64_t kept_at_s; /* in the store, as used, since 1970; 0: never */
 	struct program *newer, *older;
 	struct program *unpacked_newer, *unpacked_older; /* of those unpacked */
 	UT_hash_handle by_key, by_handle;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Registering programs: from the cache, or analysed, once for all that ask at the same time. */
+/* Registering programs: from memory, the store or the analyser, once for all that ask at a time. */
 #include "daemon/service.h"
 
 #include "model/frontend/frontend.h"
@@ -7,12 +7,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <utlist.h>
 
-/* A program being analysed, and who waits for it. */
+/* A program being looked up or analysed, and who waits for it. */
 struct registration {
+	struct program_lookup lookup;
 	struct daemon *daemon;
 	struct program_key key;
+	uid_t user;     /* who asked first */
+	uint8_t *frame; /* the program; NULL: the analyser's */
+	size_t frame_bytes;
 	struct registration_wait *waits;
 	UT_hash_handle hh;
 };
@@ -127,24 +132,18 @@ static void reply_program(struct session *session, uint64_t id, const struct pro
 	session_reply(session, id, &response);
 }
 
-static void on_analysed(void *data, struct analysis_result *result)
+/* Answers all that wait: the program, or the error. */
+static void finish(struct registration *registration, const struct program *program,
+                   const struct error *error)
 {
-	struct registration *registration = data;
-	struct daemon *daemon = registration->daemon;
-	struct program *program = NULL;
-	enum status status = result->status;
-	if (status == STATUS_OK)
-		status = program_cache_add(&daemon->programs, &registration->key, &result->content,
-		                           &program, &result->error);
 	if (registration->hh.tbl != NULL)
-		HASH_DEL(daemon->registrations, registration);
-	result->error.status = status;
+		HASH_DEL(registration->daemon->registrations, registration);
 	while (registration->waits != NULL) {
 		struct registration_wait *wait = registration->waits;
 		struct session *session = request_take(&wait->request);
 		DL_DELETE(registration->waits, wait);
-		if (session != NULL && status != STATUS_OK) {
-			session_reply_error(session, wait->request.id, &result->error);
+		if (session != NULL && program == NULL) {
+			session_reply_error(session, wait->request.id, error);
 			request_sent(session);
 		} else if (session != NULL) {
 			/* not the session's arena: its turn may be in the midst of a batch */
@@ -156,7 +155,59 @@ static void on_analysed(void *data, struct analysis_result *result)
 		}
 		free(wait);
 	}
+	free(registration->frame);
 	free(registration);
+}
+
+static void on_analysed(void *data, struct analysis_result *result)
+{
+	struct registration *registration = data;
+	struct daemon *daemon = registration->daemon;
+	struct program *program = NULL;
+	enum status status = result->status;
+	if (status == STATUS_OK) {
+		const struct program_content *content = &result->content;
+		program_keeping_save(&daemon->program_keeping, &registration->key, content->packed,
+		                     content->packed_bytes, content->analysis_time_s);
+		status = program_cache_add(&daemon->programs, &registration->key, &result->content,
+		                           &program, &result->error);
+	}
+	if (program != NULL)
+		program->kept_at_s = (int64_t)time(NULL);
+	result->error.status = status;
+	finish(registration, program, &result->error);
+}
+
+/* Hands the program to the analyser. */
+static enum status analyse(struct registration *registration, struct error *error)
+{
+	uint8_t *frame = registration->frame;
+	registration->frame = NULL; /* the analysis takes it */
+	return analysis_submit(&registration->daemon->analysis, frame, registration->frame_bytes,
+	                       registration->user, on_analysed, registration, error);
+}
+
+static void on_looked_up(struct program_lookup *lookup)
+{
+	struct registration *registration = (struct registration *)lookup; /* its first member */
+	struct daemon *daemon = registration->daemon;
+	struct program *program = NULL;
+	struct error error;
+	enum status status;
+	if (lookup->content.kernels == NULL) {
+		status = analyse(registration, &error);
+		if (status == STATUS_OK)
+			return;
+	} else {
+		status = program_cache_add(&daemon->programs, &registration->key, &lookup->content,
+		                           &program, &error);
+	}
+	if (program != NULL) {
+		program->kept_at_s = lookup->used_at_s;
+		program_keeping_use(&daemon->program_keeping, program);
+	}
+	error.status = status;
+	finish(registration, program, &error);
 }
 
 /* The analysis goes on: others may wait for it, or ask soon. */
@@ -187,24 +238,25 @@ static enum status check_program(const Predictd__Program *program, struct error 
 	return STATUS_OK;
 }
 
-static enum status submit(struct session *session, const Predictd__Program *program,
-                          const struct program_key *key, struct registration **result,
-                          struct error *error)
+/* Looks the program up, or has it analysed. */
+static enum status begin(struct session *session, const Predictd__Program *program,
+                         const struct program_key *key, struct registration **result,
+                         struct error *error)
 {
 	struct daemon *daemon = session->daemon;
 	struct registration *registration = calloc(1, sizeof *registration);
-	if (registration == NULL)
+	enum status status = STATUS_OK;
+	if (registration == NULL ||
+	    !frame_pack(&program->base, &registration->frame, &registration->frame_bytes)) {
+		free(registration);
 		return error_set(error, STATUS_NO_MEMORY, "program: no memory");
+	}
 	registration->daemon = daemon;
 	registration->key = *key;
-	uint8_t *frame = NULL;
-	size_t frame_bytes = 0;
-	enum status status;
-	if (frame_pack(&program->base, &frame, &frame_bytes))
-		status = analysis_submit(&daemon->analysis, frame, frame_bytes, session->user,
-		                         on_analysed, registration, error);
-	else
-		status = error_set(error, STATUS_NO_MEMORY, "program: no memory");
+	registration->user = session->user;
+	if (!program_keeping_find(&daemon->program_keeping, &registration->lookup, key,
+	                          registration->frame_bytes, on_looked_up))
+		status = analyse(registration, error);
 	if (status != STATUS_OK) {
 		free(registration);
 		return status;
@@ -226,6 +278,7 @@ enum status service_register_program(struct session *session, struct work *work,
 	struct program_key key = program_key(program);
 	struct program *known = program_cache_find(&daemon->programs, &key);
 	if (known != NULL) {
+		program_keeping_use(&daemon->program_keeping, known);
 		reply_program(session, work->message->id, known, &session->arena);
 		return STATUS_OK;
 	}
@@ -240,7 +293,7 @@ enum status service_register_program(struct session *session, struct work *work,
 	struct registration *registration;
 	HASH_FIND(hh, daemon->registrations, &key, sizeof key, registration);
 	if (registration == NULL)
-		status = submit(session, program, &key, &registration, error);
+		status = begin(session, program, &key, &registration, error);
 	if (status != STATUS_OK) {
 		(void)request_take(&wait->request);
 		free(wait);

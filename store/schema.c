@@ -47,6 +47,18 @@ const char *const schema_migrations[] = {
         "  standard_error REAL NOT NULL,"
         "  PRIMARY KEY (epoch, name)"
         ") STRICT, WITHOUT ROWID;",
+        /* 2: programs analysed; a cache: what it lacks is analysed again */
+        "CREATE TABLE program ("
+        "  id INTEGER PRIMARY KEY,"
+        "  version TEXT NOT NULL,"
+        "  key BLOB NOT NULL,"
+        "  used_at_s INTEGER NOT NULL,"
+        "  size_bytes INTEGER NOT NULL,"
+        "  analysis_time_s REAL NOT NULL,"
+        "  reply BLOB NOT NULL"
+        ") STRICT;"
+        "CREATE UNIQUE INDEX program_key ON program (version, key);"
+        "CREATE INDEX program_use ON program (used_at_s, id, size_bytes);",
 };
 
 const int schema_version = (int)(sizeof schema_migrations / sizeof schema_migrations[0]);

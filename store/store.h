@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What outlives the daemon: calibrations, in SQLite (WAL, STRICT tables,
+ * What outlives the daemon: calibrations and analysed programs, in SQLite (WAL, STRICT tables,
  * append-only migrations numbered by user_version). The only user of sqlite3.
  * One thread at a time may use a store. Calls block on the disk: never call
  * them on the daemon's loop.
@@ -36,5 +36,40 @@ enum status store_save_calibration(struct store *store, struct device *device, s
  */
 enum status store_load_calibrations(struct store *store, struct device **devices, size_t *count,
                                     struct error *error);
+
+/*
+ * A program analysed before: what the analyser replied, which is decoded as hostile input
+ * whenever it is loaded.
+ */
+enum { STORE_KEY_BYTES = 32 };
+struct stored_program {
+	uint8_t key[STORE_KEY_BYTES]; /* of what it was made of */
+	uint8_t *reply;
+	size_t reply_bytes;
+	double analysis_time_s;
+	int64_t used_at_s; /* since 1970 */
+};
+
+/*
+ * The program of that key that was analysed by that version; program->reply is the
+ * caller's, to free(). STATUS_NOT_FOUND: there is none.
+ */
+enum status store_load_program(struct store *store, const char *version,
+                               const uint8_t key[STORE_KEY_BYTES], struct stored_program *program,
+                               struct error *error);
+
+/* Calls `each` for every key that was analysed by that version; no reply is read. */
+enum status store_list_programs(struct store *store, const char *version,
+                                void (*each)(void *data, const uint8_t key[STORE_KEY_BYTES]),
+                                void *data, struct error *error);
+
+/*
+ * Saves programs in one transaction, in place of those of the same keys; forgets what
+ * other versions analysed, and the least recently used beyond a count and a number of
+ * bytes of replies.
+ */
+enum status store_save_programs(struct store *store, const char *version,
+                                const struct stored_program *programs, size_t count,
+                                size_t count_max, size_t bytes_max, struct error *error);
 
 #endif
