@@ -312,16 +312,35 @@ static json_t *evaluation_json(const struct evaluation *evaluation, const char *
 	                 json_finite(evaluation->empty_s), "models", models, "cases", cases);
 }
 
-/* --require: of the first model shown, over all cases. */
-static bool requirements_check(const struct options *options, const struct score *score)
+/* The score that "METRIC" (all cases) or "CLASS:METRIC" is of; *metric: the name alone. */
+static const struct score *score_of(const struct evaluation *evaluation, const char *text,
+                                    const char **metric)
+{
+	const struct judged *judged = &evaluation->models[0];
+	const char *colon = strrchr(text, ':');
+	*metric = colon != NULL ? colon + 1 : text;
+	if (colon == NULL)
+		return &judged->all;
+	for (size_t i = 0; i < evaluation->group_count; i++)
+		if (strlen(evaluation->group_names[i]) == (size_t)(colon - text) &&
+		    strncmp(evaluation->group_names[i], text, (size_t)(colon - text)) == 0)
+			return &judged->groups[i];
+	return NULL;
+}
+
+/* --require: of the first model shown. */
+static bool requirements_check(const struct options *options, const struct evaluation *evaluation)
 {
 	bool is_met = true;
 	for (size_t i = 0; i < options->requirement_count; i++) {
 		const struct requirement *want = &options->requirements[i];
 		double value;
 		bool more_is_better;
-		if (!score_metric(score, want->metric, &value, &more_is_better)) {
-			complain("--require", "no metric '%s'", want->metric);
+		const char *metric;
+		const struct score *score = score_of(evaluation, want->metric, &metric);
+		if (score == NULL || !score_metric(score, metric, &value, &more_is_better)) {
+			complain("--require", "no %s '%s'", score == NULL ? "class of" : "metric",
+			         want->metric);
 			is_met = false;
 		} else if (!(more_is_better ? value >= want->value : value <= want->value)) {
 			complain("--require", "%s: want %s %g, have %g", want->metric,
@@ -427,7 +446,7 @@ enum exit_code command_evaluate(const struct options *options)
 		scores_print(&evaluation);
 		histogram_print(&evaluation);
 	}
-	if (!requirements_check(options, &evaluation.models[0].all))
+	if (!requirements_check(options, &evaluation))
 		code = EXIT_FAILED;
 out:
 	evaluation_deinit(&evaluation);

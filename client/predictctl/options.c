@@ -50,8 +50,8 @@ static const struct {
 	  "how long to go on with a case")                                                         \
 	X(MEASURED, "measured", "FILE.csv", ON(EVALUATE),                                          \
 	  "from `measure --csv`; without: measured now")                                           \
-	X(REQUIRE, "require", "METRIC=VALUE", ON(EVALUATE),                                        \
-	  "exit 1 when a metric of all cases is worse (see predictctl(1))")                        \
+	X(REQUIRE, "require", "[CLASS:]METRIC=VALUE", ON(EVALUATE),                                \
+	  "exit 1 when a metric of all cases, or a class, is worse (see predictctl(1))")           \
 	X(SIZE, "size", "N", ON(CASES), "work-items; may be repeated (65536)")                     \
 	X(HELP, "help", NULL, ALL, "this text")
 
@@ -133,7 +133,7 @@ static bool requirement_parse(const char *text, struct options *options, struct 
 		return refuse(why, "at most %d", REQUIREMENTS_MAX);
 	if (length == 0 || length >= sizeof one->metric || text[length] != '=' ||
 	    !number_parse(text + length + 1, 0, &one->value))
-		return refuse(why, "want METRIC=VALUE, have '%.60s'", text);
+		return refuse(why, "want [CLASS:]METRIC=VALUE, have '%.60s'", text);
 	memcpy(one->metric, text, length);
 	one->metric[length] = '\0';
 	options->requirement_count++;

@@ -33,9 +33,9 @@ enum command {
 
 enum { REQUIREMENTS_MAX = 16, SIZES_MAX = 16 };
 
-/* --require METRIC=VALUE */
+/* --require [CLASS:]METRIC=VALUE */
 struct requirement {
-	char metric[32];
+	char metric[96];
 	double value;
 };
 

@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Evaluates the model against recorded measurements, without the devices: each
-# folder of data/ holds a calibration, the times of cases files (cases/NAME.json
-# as NAME.csv), and `floor`, what a later change may not lower:
+# folder of data/ holds a calibration, the times of cases files as NAME.csv, and `floor`,
+# what a later change may not lower:
 #
-#   CASES METRIC=VALUE...
+#   NAME METRIC=VALUE...
 #
-# The metrics are those of `predictctl evaluate --require`. `default` must also
-# have more launches within x1.5 than `pattern` and `uncached`. From meson: see
+# NAME is cases/NAME.json; random-SEED is what ../generate makes of that seed, those cases
+# alone that were measured. The metrics are those of `predictctl evaluate --require`. In all, `default`
+# must also have more launches within x1.5 than `pattern` and `uncached`. From meson: see
 # tests/integration/common.sh.
 . "$SOURCE_ROOT/tests/integration/common.sh"
 
@@ -26,14 +27,26 @@ for folder in "$accuracy"/data/*/; do
 	name=$(basename "$folder")
 	rm -rf "$scratch/state"
 	start_daemon
-	"$PREDICTCTL" import "$folder/quick.calibration" >/dev/null || bail "$name: no import"
+	"$PREDICTCTL" import "$folder"/*.calibration >/dev/null || bail "$name: no import"
 	while read -r cases floors; do
-		[ -n "$cases" ] && [ "${cases#\#}" = "$cases" ] || continue
+		case $cases in
+		'' | \#*)
+			continue
+			;;
+		random-*)
+			file=$scratch/$name-$cases/cases.json
+			PYTHONDONTWRITEBYTECODE=1 "$accuracy/generate" --seed "${cases#random-}" \
+				--only "$folder/$cases.csv" "${file%/*}" || bail "$name: no $cases"
+			;;
+		*)
+			file=$accuracy/cases/$cases.json
+			;;
+		esac
 		requirements=()
 		for floor in $floors; do
 			requirements+=(--require "$floor")
 		done
-		evaluate=("$PREDICTCTL" evaluate --cases "$accuracy/cases/$cases.json" --device 0
+		evaluate=("$PREDICTCTL" evaluate --cases "$file" --device 0
 			--measured "$folder/$cases.csv")
 		sentence="$name $cases keeps $floors"
 		if "${evaluate[@]}" --model default "${requirements[@]}" >"$scratch/out" 2>&1; then

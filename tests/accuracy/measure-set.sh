@@ -1,0 +1,62 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# measure-set with a stand-in for predictctl: what it makes of times, what it keeps, where it resumes.
+# From meson: see tests/integration/common.sh.
+. "$SOURCE_ROOT/tests/integration/common.sh"
+
+# Times of 1 ms; the case "two-faced" takes twice as long every other time; "broken" fails.
+mkdir "$scratch/bin"
+cat >"$scratch/bin/predictctl" <<'END'
+#!/usr/bin/env python3
+import json, pathlib, sys
+folder = pathlib.Path(__file__).parent
+if "measure" not in sys.argv:
+    sys.exit(3)
+told = []
+for case in json.load(open(sys.argv[sys.argv.index("--cases") + 1])):
+    calls = folder / case["id"]
+    visits = len(calls.read_text()) if calls.exists() else 0
+    calls.write_text("x" * (visits + 1))
+    time_s = 0.002 if case["id"] == "r.two-faced" and visits % 2 else 0.001
+    if case["id"] == "r.broken":
+        told.append({"case": case["id"], "kernel": "k", "error": "it broke"})
+        continue
+    names = ("launch_time_s", "wall_s", "h2d_time_s", "d2h_time_s", "build_s")
+    told.append({"case": case["id"], "kernel": "k", "error": "", "runs": 5, "times_s": [time_s] * 5,
+                 **dict.fromkeys(names, 0)})
+json.dump({"measurements": told}, sys.stdout)
+END
+chmod +x "$scratch/bin/predictctl"
+cat >"$scratch/cases.json" <<'END'
+[{"id": "r.steady", "file": "x.cl", "global": [64], "args": []},
+ {"id": "r.two-faced", "file": "x.cl", "global": [64], "args": []},
+ {"id": "r.broken", "file": "x.cl", "global": [64], "args": []}]
+END
+
+# shellcheck disable=SC2317  # called by expect
+measure_set() {
+	PATH=$scratch/bin:$PATH "$SOURCE_ROOT/tests/accuracy/measure-set" "$scratch/cases.json" "$scratch/result.csv" "$@"
+}
+
+visits() {
+	wc -c <"$scratch/bin/$1"
+}
+
+expect "the halves of one case of two agree" 0 "all: 2 cases, noise ceiling 50.0 % within 30 %" measure_set
+check "the columns are those of measure --csv" grep -qx \
+	"case,kernel,runs,kernel_time_s,min_s,mean_s,p90_s,launch_time_s,wall_s,h2d_time_s,d2h_time_s,build_s,error" \
+	"$scratch/result.csv"
+check "a case that fails has a row with its error" grep -q "^r.broken,k,.*,it broke$" "$scratch/result.csv"
+check "a time is the median of all rounds" grep -q "^r.steady,k,20,0.001,0.001,0.001," "$scratch/result.csv"
+check "a case whose rounds agree is left alone after four" test "$(visits r.steady)" = 4
+check "a case whose rounds differ is repeated until there is no point" test "$(visits r.two-faced)" = 40
+expect "what was measured is not measured again" 0 "noise ceiling 50.0 %" measure_set --target 0.4
+check "and nothing ran" test "$(visits r.steady) $(visits r.two-faced)" = "4 40"
+printf '{"case": "r.ste' >>"$scratch/result.rounds"
+expect "a line cut short by a kill is passed over" 0 "passed over" measure_set --target 0.4
+expect "a budget that is no time is refused" 2 "want a duration" measure_set --budget soon
+rm "$scratch"/result.* "$scratch"/bin/r.*
+expect "the target ends the repeats" 0 "noise ceiling 50.0 %" measure_set --target 0.5
+check "after four rounds each" test "$(visits r.two-faced)" = 4
+finish
