@@ -1,351 +1,319 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A connection to the daemon: one socket, one mutex, requests by id. */
+/* A connection to the daemon: the link of the moment, and calls over it. */
 #include "client/connection.h"
 
-#include <errno.h>
 #include <limits.h>
-#include <math.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/un.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "client/background.h"
+#include "client/memo.h"
+
 static const double timeout_default_s = 30;
-static const double connect_timeout_s = 10;
+static const double timeout_max_s = 1e9; /* whose nanoseconds fit */
+static const int64_t connect_timeout_ns = 10000000000;
+static const int64_t backoff_first_ns = 1000000, backoff_max_ns = 1000000000;
 static const char *const system_path = "/run/predictd/predictd.sock";
 
-static double now_s(void)
+static void lock(predictd_connection *connection)
 {
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+	(void)pthread_mutex_lock(&connection->mutex);
 }
 
-/* Milliseconds left until end_s (0: no end), for poll. */
-static int left_ms(double end_s)
+static void unlock(predictd_connection *connection)
 {
-	if (end_s == 0)
-		return -1;
-	double left = (end_s - now_s()) * 1e3;
-	return left <= 0 ? 0 : left > 1e9 ? 1000000000 : (int)ceil(left);
+	(void)pthread_mutex_unlock(&connection->mutex);
 }
+
+/* ---- children of fork() -------------------------------------------------------------------- */
+
+/* Every connection of the process: a fork finds each in a state of its own making. */
+static pthread_mutex_t all_mutex = PTHREAD_MUTEX_INITIALIZER;
+static predictd_connection *all;
+
+static void before_fork(void)
+{
+	(void)pthread_mutex_lock(&all_mutex);
+	for (predictd_connection *one = all; one != NULL; one = one->next)
+		lock(one);
+}
+
+static void after_fork_in_parent(void)
+{
+	for (predictd_connection *one = all; one != NULL; one = one->next)
+		unlock(one);
+	(void)pthread_mutex_unlock(&all_mutex);
+}
+
+/*
+ * The parent's threads are not here, and its link stays its own: the child closes its copy of
+ * the socket, without a word on it. Memory that those threads were using is left alone.
+ */
+static void after_fork_in_child(void)
+{
+	for (predictd_connection *one = all; one != NULL; one = one->next) {
+		(void)pthread_mutex_init(&one->mutex, NULL);
+		(void)pthread_cond_init(&one->connected, NULL);
+		if (one->link != NULL)
+			close(one->link->fd);
+		if (one->opening != NULL)
+			close(one->opening->fd);
+		one->link = one->opening = NULL;
+		one->is_connecting = false;
+		one->failures = 0;
+		one->retry_ns = 0;
+		if (one->memo != NULL)
+			memo_forked(one->memo);
+		background_forked(one->background);
+	}
+	(void)pthread_mutex_init(&all_mutex, NULL);
+}
+
+static void watch_forks(void)
+{
+	(void)pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+}
+
+static void all_add(predictd_connection *connection)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	(void)pthread_once(&once, watch_forks);
+	(void)pthread_mutex_lock(&all_mutex);
+	connection->next = all;
+	all = connection;
+	(void)pthread_mutex_unlock(&all_mutex);
+}
+
+static void all_remove(const predictd_connection *connection)
+{
+	(void)pthread_mutex_lock(&all_mutex);
+	predictd_connection **at = &all;
+	while (*at != NULL && *at != connection)
+		at = &(*at)->next;
+	if (*at != NULL)
+		*at = connection->next;
+	(void)pthread_mutex_unlock(&all_mutex);
+}
+
+/* ---- the link of the moment ---------------------------------------------------------------- */
 
 void connection_drop(predictd_connection *connection)
 {
-	if (connection->fd >= 0)
-		close(connection->fd);
-	connection->fd = -1;
-	frame_reader_deinit(&connection->reader);
+	struct link *link = connection->link;
+	connection->link = NULL;
+	if (connection->memo != NULL)
+		memo_expire(connection->memo);
+	link_release(link);
 }
 
-static predictd_status unavailable(const predictd_connection *connection, const char *why)
+static predictd_status send_request(struct link *link, struct call *call,
+                                    Predictd__Request *request, int64_t end_ns)
 {
-	return error_keep(
-	        PREDICTD_UNAVAILABLE,
-	        "cannot reach predictd at %s: %s; start it with `systemctl start predictd` or "
-	        "`predictd`, or set PREDICTD_SOCKET",
-	        connection->path, why);
-}
-
-static predictd_status broken(predictd_connection *connection, const char *why)
-{
-	connection_drop(connection);
-	return error_keep(PREDICTD_UNAVAILABLE, "the connection to predictd at %s broke: %s",
-	                  connection->path, why);
-}
-
-static predictd_status socket_open(predictd_connection *connection)
-{
-	struct sockaddr_un address = {.sun_family = AF_UNIX};
-	memcpy(address.sun_path, connection->path, sizeof address.sun_path);
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	if (fd < 0)
-		return error_keep(PREDICTD_IO, "cannot make a socket: %s", strerror(errno));
-	/* a full backlog makes connect wait: not for ever */
-	struct timeval wait = {.tv_sec = (time_t)connect_timeout_s};
-	(void)setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &wait, sizeof wait);
-	int result;
-	do
-		result = connect(fd, (const struct sockaddr *)&address, sizeof address);
-	while (result < 0 && errno == EINTR);
-	if (result < 0) {
-		int failure = errno;
-		close(fd);
-		if (failure == EACCES || failure == EPERM)
-			return error_keep(
-			        PREDICTD_UNAVAILABLE,
-			        "cannot reach predictd at %s: %s; join the socket's group",
-			        connection->path, strerror(failure));
-		return unavailable(connection, strerror(failure));
-	}
-	connection->fd = fd;
-	connection->serial++;
-	connection->frame_max = FRAME_BYTES_MAX;
-	frame_reader_init(&connection->reader, FRAME_BYTES_MAX);
-	return PREDICTD_OK;
-}
-
-/* One frame out, as far as the socket takes it without waiting. */
-struct sending {
 	uint8_t *bytes;
-	size_t size, done;
-};
-
-static predictd_status send_some(predictd_connection *connection, struct sending *sending)
-{
-	while (sending->done < sending->size) {
-		ssize_t sent = send(connection->fd, sending->bytes + sending->done,
-		                    sending->size - sending->done, MSG_NOSIGNAL | MSG_DONTWAIT);
-		if (sent >= 0)
-			sending->done += (size_t)sent;
-		else if (errno == EAGAIN || errno == EWOULDBLOCK)
-			return PREDICTD_OK;
-		else if (errno != EINTR)
-			return broken(connection, strerror(errno));
-	}
-	return PREDICTD_OK;
-}
-
-static predictd_status receive_some(predictd_connection *connection)
-{
-	uint8_t bytes[65536];
-	ssize_t got = recv(connection->fd, bytes, sizeof bytes, MSG_DONTWAIT);
-	if (got == 0)
-		return broken(connection, "the daemon closed it");
-	if (got < 0) {
-		if (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)
-			return PREDICTD_OK;
-		return broken(connection, strerror(errno));
-	}
-	if (!frame_reader_feed(&connection->reader, bytes, (size_t)got)) {
-		connection_drop(connection);
-		return error_keep(PREDICTD_NO_MEMORY, "no memory for a reply");
-	}
-	return PREDICTD_OK;
-}
-
-/* The next whole reply, or NULL when more bytes are needed. */
-static predictd_status next_response(predictd_connection *connection, Predictd__Response **response)
-{
-	const uint8_t *message;
 	size_t size;
-	*response = NULL;
-	switch (frame_reader_next(&connection->reader, &message, &size)) {
-	case FRAME_NONE:
-		return PREDICTD_OK;
-	case FRAME_TOO_LONG:
-		connection_drop(connection);
-		return error_keep(PREDICTD_CORRUPT,
-		                  "%s: a reply of more than %d bytes: no predictd",
-		                  connection->path, FRAME_BYTES_MAX);
-	case FRAME_READY:
-		break;
-	}
-	*response = predictd__response__unpack(NULL, size, message);
-	if (*response == NULL) {
-		connection_drop(connection);
-		return error_keep(PREDICTD_CORRUPT, "%s: a reply that cannot be read: no predictd",
-		                  connection->path);
-	}
-	return PREDICTD_OK;
+	request->id = atomic_fetch_add_explicit(&link->next_id, 1, memory_order_relaxed) + 1;
+	predictd_status status = link_pack(link, request, &bytes, &size);
+	if (status != PREDICTD_OK)
+		return status;
+	(void)pthread_mutex_lock(link->mutex);
+	call_begin(link, call, request->id);
+	status = link_send(link, bytes, size, end_ns);
+	if (status != PREDICTD_OK)
+		call_end(link, call);
+	(void)pthread_mutex_unlock(link->mutex);
+	free(bytes);
+	return status;
 }
 
-/* Waits for a whole reply while what is left of `sending` goes out. */
-static predictd_status wait_response(predictd_connection *connection, struct sending *sending,
-                                     double end_s, Predictd__Response **response)
+/* Of a request that was sent. */
+static predictd_status receive_response(struct link *link, struct call *call, int64_t end_ns,
+                                        Predictd__Response **response)
 {
-	for (;;) {
-		predictd_status status = next_response(connection, response);
-		if (status != PREDICTD_OK || *response != NULL)
-			return status;
-		struct pollfd poller = {.fd = connection->fd, .events = POLLIN};
-		if (sending->done < sending->size)
-			poller.events |= POLLOUT;
-		int ready = poll(&poller, 1, left_ms(end_s));
-		if (ready < 0 && errno != EINTR)
-			return broken(connection, strerror(errno));
-		if (ready == 0) {
-			/* a late reply would be taken for another's: the socket is given up */
-			connection_drop(connection);
-			return error_keep(PREDICTD_TIMEOUT, "predictd at %s gave no answer in time",
-			                  connection->path);
-		}
-		if (ready < 0)
-			continue;
-		if (poller.revents & POLLOUT) {
-			status = send_some(connection, sending);
-			if (status != PREDICTD_OK)
-				return status;
-		}
-		if (poller.revents & (POLLIN | POLLHUP | POLLERR)) {
-			status = receive_some(connection);
-			if (status != PREDICTD_OK)
-				return status;
-		}
-		if (sending->done == sending->size && sending->size > 0 &&
-		    (poller.events & POLLOUT))
-			return PREDICTD_OK; /* room for the next request */
-	}
+	(void)pthread_mutex_lock(link->mutex);
+	predictd_status status = link_receive(link, call, end_ns, response);
+	call_end(link, call);
+	(void)pthread_mutex_unlock(link->mutex);
+	return status;
 }
 
-static predictd_status pack(const predictd_connection *connection, const Predictd__Request *request,
-                            struct sending *sending)
-{
-	*sending = (struct sending){0};
-	size_t size = predictd__request__get_packed_size(request);
-	if (size > connection->frame_max)
-		return error_keep(PREDICTD_LIMIT, "a request of %zu bytes; predictd takes %zu",
-		                  size, connection->frame_max);
-	if (!frame_pack(&request->base, &sending->bytes, &sending->size))
-		return error_keep(PREDICTD_NO_MEMORY, "no memory for a request of %zu bytes", size);
-	return PREDICTD_OK;
-}
-
-predictd_status response_status(const Predictd__Response *response,
-                                Predictd__Response__BodyCase want)
-{
-	if (response->body_case == want)
-		return PREDICTD_OK;
-	if (response->body_case != PREDICTD__RESPONSE__BODY_ERROR)
-		return error_keep(PREDICTD_INTERNAL,
-		                  "predictd answered another question than was asked");
-	predictd_status status = status_from_wire(response->error->status);
-	if (status == PREDICTD_OK)
-		status = PREDICTD_INTERNAL;
-	return error_keep(status, "%s", response->error->text);
-}
-
-static predictd_status hello(predictd_connection *connection)
+static predictd_status hello(struct link *link, int64_t end_ns)
 {
 	Predictd__Hello body = PREDICTD__HELLO__INIT;
+	Predictd__Request request = PREDICTD__REQUEST__INIT;
+	Predictd__Response *response = NULL;
+	struct call call;
 	char client[64];
 	(void)snprintf(client, sizeof client, "libpredictd %s", PREDICTD_VERSION);
 	body.protocol = 1;
 	body.client = client;
-	Predictd__Request request = PREDICTD__REQUEST__INIT;
-	request.id = ++connection->next_id;
 	request.body_case = PREDICTD__REQUEST__BODY_HELLO;
 	request.hello = &body;
-
-	Predictd__Response *response = NULL;
-	struct sending sending = {0};
-	predictd_status status = pack(connection, &request, &sending);
+	predictd_status status = send_request(link, &call, &request, end_ns);
 	if (status == PREDICTD_OK)
-		status = send_some(connection, &sending);
-	double wait_s = connect_timeout_s;
-	if (connection->timeout_s > 0 && connection->timeout_s < wait_s)
-		wait_s = connection->timeout_s;
-	double end_s = now_s() + wait_s;
-	while (status == PREDICTD_OK && response == NULL)
-		status = wait_response(connection, &sending, end_s, &response);
+		status = receive_response(link, &call, end_ns, &response);
 	if (status == PREDICTD_OK)
 		status = response_status(response, PREDICTD__RESPONSE__BODY_HELLO);
 	if (status == PREDICTD_OK && response->hello->protocol != 1)
 		status = error_keep(PREDICTD_UNSUPPORTED,
-		                    "predictd at %s speaks protocol %u, wanted 1", connection->path,
+		                    "predictd at %s speaks protocol %u, wanted 1", link->path,
 		                    response->hello->protocol);
 	if (status == PREDICTD_OK && response->hello->frame_bytes_max > 0 &&
-	    response->hello->frame_bytes_max < connection->frame_max)
-		connection->frame_max = response->hello->frame_bytes_max;
-	if (status != PREDICTD_OK)
-		connection_drop(connection);
-	free(sending.bytes);
+	    response->hello->frame_bytes_max < link->frame_max)
+		link->frame_max = response->hello->frame_bytes_max;
 	if (response != NULL)
 		predictd__response__free_unpacked(response, NULL);
 	return status;
 }
 
-/*
- * A daemon that went away while nobody asked has left an end of file behind. Exchanges
- * need not look: they find it as a reply that does not come, and ask again.
- */
-static bool is_dead(const predictd_connection *connection)
+/* Without the mutex, and by one thread at a time. */
+static predictd_status connect_now(predictd_connection *connection, int64_t end_ns,
+                                   struct link **result)
 {
-	struct pollfd poller = {.fd = connection->fd, .events = POLLIN};
-	if (poll(&poller, 1, 0) <= 0)
-		return false;
-	char byte;
-	if (poller.revents & (POLLERR | POLLHUP))
-		return true;
-	return recv(connection->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+	struct link *link;
+	end_ns = end_earlier(end_ns, clock_now_ns() + connect_timeout_ns);
+	predictd_status status = link_open(&connection->mutex, connection->path, end_ns,
+	                                   &connection->is_closing, &link);
+	if (status != PREDICTD_OK)
+		return status;
+	lock(connection);
+	connection->opening = link;
+	unlock(connection);
+	status = hello(link, end_ns);
+	lock(connection);
+	connection->opening = NULL;
+	if (status != PREDICTD_OK)
+		link_release(link);
+	unlock(connection);
+	if (status == PREDICTD_OK)
+		*result = link;
+	return status;
 }
 
-predictd_status connection_begin(predictd_connection *connection)
+/* With the mutex held: when to try again, after a first failure at once, then ever later. */
+static void back_off(predictd_connection *connection)
 {
-	if (connection->fd >= 0)
-		return PREDICTD_OK;
-	predictd_status status = socket_open(connection);
-	return status != PREDICTD_OK ? status : hello(connection);
+	int64_t wait_ns = connection->failures == 0 ? 0 : backoff_first_ns;
+	for (unsigned i = 1; i < connection->failures && wait_ns < backoff_max_ns; i++)
+		wait_ns *= 2;
+	connection->failures++;
+	connection->retry_ns =
+	        clock_now_ns() + (wait_ns < backoff_max_ns ? wait_ns : backoff_max_ns);
+	(void)snprintf(connection->failure, sizeof connection->failure, "%s",
+	               predictd_error_text());
 }
 
-predictd_status connection_exchange(predictd_connection *connection,
-                                    const struct exchange *exchange, size_t count,
-                                    Predictd__Response **responses, bool *can_retry)
+/* With the mutex held, which is given up meanwhile: a link, or why there is none. */
+static predictd_status link_of_the_moment(predictd_connection *connection, int64_t end_ns)
 {
-	for (size_t i = 0; i < count; i++)
-		responses[i] = NULL;
-	*can_retry = false;
-	uint64_t first = connection->next_id + 1;
-	connection->next_id += count;
-	double end_s = connection->timeout_s > 0 ? now_s() + connection->timeout_s : 0;
-	struct sending sending = {0};
+	for (;;) {
+		if (connection->link != NULL && connection->link->is_broken)
+			connection_drop(connection);
+		if (connection->link != NULL)
+			return PREDICTD_OK;
+		if (!connection->is_connecting)
+			break;
+		struct timespec end = {end_ns / 1000000000, end_ns % 1000000000};
+		if (end_ns == 0)
+			(void)pthread_cond_wait(&connection->connected, &connection->mutex);
+		else if (pthread_cond_clockwait(&connection->connected, &connection->mutex,
+		                                CLOCK_MONOTONIC, &end) != 0)
+			return error_keep(PREDICTD_TIMEOUT,
+			                  "predictd at %s took no connection in time",
+			                  connection->path);
+	}
+	if (connection->is_closing)
+		return error_keep(PREDICTD_CANCELLED, "the connection is closed");
+	if (connection->failures > 0 && clock_now_ns() < connection->retry_ns)
+		return error_keep(PREDICTD_UNAVAILABLE, "%s", connection->failure);
+	struct link *link = NULL;
+	connection->is_connecting = true;
+	unlock(connection);
+	predictd_status status = connect_now(connection, end_ns, &link);
+	lock(connection);
+	connection->is_connecting = false;
+	if (status == PREDICTD_OK) {
+		link->serial = ++connection->serial;
+		connection->link = link;
+		connection->failures = 0;
+	} else {
+		back_off(connection);
+	}
+	(void)pthread_cond_broadcast(&connection->connected);
+	return status;
+}
+
+struct ask ask_new(predictd_connection *connection)
+{
+	int64_t timeout_ns = atomic_load_explicit(&connection->timeout_ns, memory_order_relaxed);
+	return (struct ask){.connection = connection,
+	                    .end_ns = timeout_ns == 0 ? 0 : clock_now_ns() + timeout_ns};
+}
+
+predictd_status ask_begin(struct ask *ask)
+{
+	predictd_connection *connection = ask->connection;
+	lock(connection);
+	link_release(ask->link);
+	ask->link = NULL;
+	predictd_status status = link_of_the_moment(connection, ask->end_ns);
+	if (status == PREDICTD_OK) {
+		ask->link = connection->link;
+		link_hold(ask->link);
+	}
+	unlock(connection);
+	return status;
+}
+
+void ask_end(struct ask *ask)
+{
+	if (ask->link == NULL)
+		return;
+	lock(ask->connection);
+	link_release(ask->link);
+	unlock(ask->connection);
+	ask->link = NULL;
+}
+
+/* ---- exchanges ----------------------------------------------------------------------------- */
+
+predictd_status ask_exchange(const struct ask *ask, const struct exchange *exchange, size_t count,
+                             Predictd__Response **responses, bool *can_retry)
+{
+	struct call one, *calls = count > 1 ? calloc(count, sizeof *calls) : &one;
 	size_t sent = 0, answered = 0;
 	predictd_status status = PREDICTD_OK;
-	while (answered < count) {
-		if (sending.done == sending.size && sent < count &&
-		    sent - answered < CONNECTION_WINDOW) {
-			Predictd__Request *request = exchange->make(exchange->context, sent);
-			if (request == NULL) {
-				status = error_keep(PREDICTD_NO_MEMORY, "no memory for a request");
-				goto out;
-			}
-			request->id = first + sent;
-			free(sending.bytes);
-			status = pack(connection, request, &sending);
-			exchange->drop(exchange->context, sent, request);
-			if (status == PREDICTD_OK)
-				status = send_some(connection, &sending);
-			if (status != PREDICTD_OK)
-				goto out;
-			sent++;
+	*can_retry = false;
+	for (size_t i = 0; i < count; i++)
+		responses[i] = NULL;
+	if (calls == NULL)
+		return error_keep(PREDICTD_NO_MEMORY, "no memory for %zu requests", count);
+	while (answered < count && status == PREDICTD_OK) {
+		if (sent == count || sent - answered == CONNECTION_WINDOW) {
+			status = receive_response(ask->link, &calls[answered], ask->end_ns,
+			                          &responses[answered]);
+			answered++; /* its call has ended, well or not */
 			continue;
 		}
-		Predictd__Response *response;
-		status = wait_response(connection, &sending, end_s, &response);
-		if (status != PREDICTD_OK)
-			goto out;
-		if (response == NULL)
-			continue;
-		if (response->id == 0) {
-			status = response->body_case == PREDICTD__RESPONSE__BODY_ERROR
-			                 ? response_status(response,
-			                                   PREDICTD__RESPONSE__BODY__NOT_SET)
-			                 : error_keep(PREDICTD_INTERNAL,
-			                              "predictd answered nobody's question");
-			predictd__response__free_unpacked(response, NULL);
-			connection_drop(connection);
-			goto out;
+		Predictd__Request *request = exchange->make(exchange->context, sent);
+		if (request == NULL) {
+			status = error_keep(PREDICTD_NO_MEMORY, "no memory for a request");
+			break;
 		}
-		uint64_t index = response->id - first;
-		if (response->id < first || index >= sent || responses[index] != NULL) {
-			predictd__response__free_unpacked(response, NULL);
-			continue; /* nobody waits for it */
-		}
-		responses[index] = response;
-		answered++;
-		if (connection->timeout_s > 0) /* the limit is on silence, not on the batch */
-			end_s = now_s() + connection->timeout_s;
+		status = send_request(ask->link, &calls[sent], request, ask->end_ns);
+		exchange->drop(exchange->context, sent, request);
+		sent += status == PREDICTD_OK;
 	}
-out:
-	/* replies still to come belong to nobody now */
-	if (status != PREDICTD_OK && connection->fd >= 0 && answered < sent)
-		connection_drop(connection);
-	*can_retry = status == PREDICTD_UNAVAILABLE && answered == 0;
-	free(sending.bytes);
+	lock(ask->connection);
+	for (size_t i = answered; i < sent; i++)
+		call_end(ask->link, &calls[i]);
+	unlock(ask->connection);
+	*can_retry = status == PREDICTD_UNAVAILABLE && (count == 0 || responses[0] == NULL);
+	if (calls != &one)
+		free(calls);
 	return status;
 }
 
@@ -362,19 +330,12 @@ static void drop_nothing(void *context, size_t index, Predictd__Request *request
 	(void)request;
 }
 
-predictd_status connection_call(predictd_connection *connection, Predictd__Request *request,
-                                Predictd__Response__BodyCase want, Predictd__Response **response)
+predictd_status ask_call(const struct ask *ask, Predictd__Request *request,
+                         Predictd__Response__BodyCase want, Predictd__Response **response,
+                         bool *can_retry)
 {
 	const struct exchange one = {request, make_same, drop_nothing};
-	predictd_status status = PREDICTD_UNAVAILABLE;
-	bool can_retry = true;
-	*response = NULL;
-	for (unsigned attempt = 0; attempt < 2 && can_retry; attempt++) {
-		status = connection_begin(connection);
-		if (status != PREDICTD_OK)
-			return status;
-		status = connection_exchange(connection, &one, 1, response, &can_retry);
-	}
+	predictd_status status = ask_exchange(ask, &one, 1, response, can_retry);
 	if (status == PREDICTD_OK)
 		status = response_status(*response, want);
 	if (status != PREDICTD_OK && *response != NULL) {
@@ -384,22 +345,65 @@ predictd_status connection_call(predictd_connection *connection, Predictd__Reque
 	return status;
 }
 
-static predictd_status send_cancel(predictd_connection *connection, uint64_t id)
+predictd_status connection_call_over(predictd_connection *connection, Predictd__Request *request,
+                                     Predictd__Response__BodyCase want,
+                                     Predictd__Response **response, uint64_t *serial)
+{
+	struct ask ask = ask_new(connection);
+	predictd_status status = PREDICTD_UNAVAILABLE;
+	bool can_retry = true;
+	*response = NULL;
+	for (unsigned attempt = 0; attempt < 2 && can_retry; attempt++) {
+		status = ask_begin(&ask);
+		if (status != PREDICTD_OK)
+			break;
+		*serial = ask.link->serial;
+		status = ask_call(&ask, request, want, response, &can_retry);
+	}
+	ask_end(&ask);
+	return status;
+}
+
+predictd_status connection_call(predictd_connection *connection, Predictd__Request *request,
+                                Predictd__Response__BodyCase want, Predictd__Response **response)
+{
+	uint64_t serial;
+	return connection_call_over(connection, request, want, response, &serial);
+}
+
+/* ---- streams ------------------------------------------------------------------------------- */
+
+/*
+ * A daemon that went away while nobody asked has left an end of file behind. Exchanges
+ * need not look: they find it as a reply that does not come, and ask again.
+ */
+static bool is_dead(const struct link *link)
+{
+	struct pollfd poller = {.fd = link->fd, .events = POLLIN};
+	char byte;
+	if (poll(&poller, 1, 0) <= 0)
+		return false;
+	return (poller.revents & (POLLERR | POLLHUP)) != 0 ||
+	       recv(link->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+}
+
+static predictd_status send_cancel(struct link *link, uint64_t id)
 {
 	Predictd__Cancel body = PREDICTD__CANCEL__INIT;
-	body.id = id;
 	Predictd__Request request = PREDICTD__REQUEST__INIT;
-	request.id = ++connection->next_id;
+	struct call call;
+	body.id = id;
 	request.body_case = PREDICTD__REQUEST__BODY_CANCEL;
 	request.cancel = &body;
-	struct sending sending;
-	predictd_status status = pack(connection, &request, &sending);
+	/* a daemon that has stopped reading: without the socket it cancels, too */
+	predictd_status status =
+	        send_request(link, &call, &request, clock_now_ns() + connect_timeout_ns);
+	(void)pthread_mutex_lock(link->mutex);
 	if (status == PREDICTD_OK)
-		status = send_some(connection, &sending);
-	/* a daemon that has stopped reading: without the socket it cancels too */
-	if (status == PREDICTD_OK && sending.done < sending.size)
-		status = broken(connection, "it takes no more");
-	free(sending.bytes);
+		call_end(link, &call); /* its reply is nobody's */
+	else
+		status = link_break(link, status, predictd_error_text());
+	(void)pthread_mutex_unlock(link->mutex);
 	return status;
 }
 
@@ -408,70 +412,113 @@ predictd_status connection_stream(predictd_connection *connection, Predictd__Req
                                                 bool *cancel),
                                   void *context, Predictd__Response **last)
 {
-	struct sending sending = {0};
+	struct ask ask = ask_new(connection);
+	struct call call;
 	bool is_cancelled = false;
 	*last = NULL;
-	/* a stream is not asked twice, so a socket that is dead must be known before */
-	if (connection->fd >= 0 && is_dead(connection))
+	/* a stream is not asked twice, so a link that is dead must be known before */
+	lock(connection);
+	if (connection->link != NULL && is_dead(connection->link))
 		connection_drop(connection);
-	predictd_status status = connection_begin(connection);
-	if (status != PREDICTD_OK)
-		return status;
-	request->id = ++connection->next_id;
-	status = pack(connection, request, &sending);
+	unlock(connection);
+	predictd_status status = ask_begin(&ask);
 	if (status == PREDICTD_OK)
-		status = send_some(connection, &sending);
-	while (status == PREDICTD_OK) {
+		status = send_request(ask.link, &call, request, ask.end_ns);
+	if (status != PREDICTD_OK) {
+		ask_end(&ask);
+		return status;
+	}
+	while (*last == NULL && status == PREDICTD_OK) {
 		Predictd__Response *response;
-		status = wait_response(connection, &sending, 0, &response);
-		if (status != PREDICTD_OK || response == NULL)
-			continue;
 		bool cancel = false;
-		if (response->id == request->id && reply(context, response, &cancel)) {
+		lock(connection);
+		status = link_receive(ask.link, &call, 0, &response);
+		unlock(connection);
+		if (status != PREDICTD_OK)
+			break;
+		if (reply(context, response, &cancel)) {
 			*last = response;
 			break;
 		}
 		predictd__response__free_unpacked(response, NULL);
 		if (cancel && !is_cancelled) {
 			is_cancelled = true;
-			status = send_cancel(connection, request->id);
+			status = send_cancel(ask.link, request->id);
 		}
 	}
-	free(sending.bytes);
+	lock(connection);
+	call_end(ask.link, &call);
+	unlock(connection);
+	ask_end(&ask);
 	return status;
 }
 
-predictd_status predictd_open(const char *socket_path, predictd_connection **result)
+/* ---- opening and closing ------------------------------------------------------------------- */
+
+static predictd_status connection_new(const predictd_options *options, predictd_connection **result)
 {
-	error_clear();
+	const char *path =
+	        options->socket_path != NULL ? options->socket_path : predictd_default_socket();
 	predictd_connection *connection = calloc(1, sizeof *connection);
 	if (connection == NULL)
 		return error_keep(PREDICTD_NO_MEMORY, "no memory for a connection");
-	connection->fd = -1;
-	connection->timeout_s = timeout_default_s;
 	(void)pthread_mutex_init(&connection->mutex, NULL);
-	if (socket_path == NULL)
-		socket_path = predictd_default_socket();
-	if (strlen(socket_path) >= sizeof connection->path) {
-		predictd_close(connection);
-		return error_keep(PREDICTD_INVALID, "%s: a socket's path has at most %zu bytes",
-		                  socket_path, sizeof connection->path - 1);
-	}
-	memcpy(connection->path, socket_path, strlen(socket_path) + 1);
-	predictd_status status = connection_begin(connection);
-	if (status != PREDICTD_OK) {
-		predictd_close(connection);
-		return status;
-	}
+	(void)pthread_cond_init(&connection->connected, NULL);
+	predictd_status status = PREDICTD_OK;
+	if (strlen(path) >= sizeof connection->path)
+		status = error_keep(PREDICTD_INVALID, "%s: a socket's path has at most %zu bytes",
+		                    path, sizeof connection->path - 1);
+	else
+		memcpy(connection->path, path, strlen(path) + 1);
+	if (status == PREDICTD_OK)
+		status = memo_new(options->memo_bytes, &connection->memo);
+	if (status == PREDICTD_OK)
+		status = background_new(connection, options->report_max, &connection->background);
+	connection->is_lazy = options->is_lazy;
+	predictd_set_timeout(connection,
+	                     options->timeout_s != 0 ? options->timeout_s : timeout_default_s);
+	all_add(connection);
 	*result = connection;
-	return PREDICTD_OK;
+	return status;
+}
+
+predictd_status predictd_open_with(const predictd_options *given, predictd_connection **result)
+{
+	predictd_connection *connection = NULL;
+	predictd_options options = {0};
+	error_clear();
+	/* of an older program: what it does not know is 0 */
+	memcpy(&options, given, given->size < sizeof options ? given->size : sizeof options);
+	predictd_status status = connection_new(&options, &connection);
+	if (status == PREDICTD_OK && !options.is_lazy) {
+		struct ask ask = ask_new(connection);
+		status = ask_begin(&ask);
+		ask_end(&ask);
+	}
+	if (status == PREDICTD_OK)
+		*result = connection;
+	else
+		predictd_close(connection);
+	return status;
+}
+
+predictd_status predictd_open(const char *socket_path, predictd_connection **connection)
+{
+	const predictd_options options = {.size = sizeof options, .socket_path = socket_path};
+	return predictd_open_with(&options, connection);
 }
 
 void predictd_close(predictd_connection *connection)
 {
 	if (connection == NULL)
 		return;
+	all_remove(connection);
+	background_free(connection->background);
+	lock(connection);
 	connection_drop(connection);
+	unlock(connection);
+	memo_free(connection->memo);
+	(void)pthread_cond_destroy(&connection->connected);
 	(void)pthread_mutex_destroy(&connection->mutex);
 	free(connection);
 }
@@ -501,7 +548,10 @@ const char *predictd_socket_path(const predictd_connection *connection)
 
 void predictd_set_timeout(predictd_connection *connection, double timeout_s)
 {
-	pthread_mutex_lock(&connection->mutex);
-	connection->timeout_s = timeout_s > 0 ? timeout_s : 0;
-	pthread_mutex_unlock(&connection->mutex);
+	if (timeout_s > timeout_max_s)
+		timeout_s = timeout_max_s;
+	int64_t timeout_ns = timeout_s > 0 ? (int64_t)(timeout_s * 1e9) : 0;
+	if (timeout_s > 0 && timeout_ns == 0)
+		timeout_ns = 1;
+	atomic_store_explicit(&connection->timeout_ns, timeout_ns, memory_order_relaxed);
 }

@@ -102,10 +102,8 @@ predictd_status predictd_list_devices(predictd_connection *connection, bool verb
 	request.body_case = PREDICTD__REQUEST__BODY_LIST_DEVICES;
 	request.list_devices = &body;
 	Predictd__Response *response;
-	pthread_mutex_lock(&connection->mutex);
 	predictd_status status =
 	        connection_call(connection, &request, PREDICTD__RESPONSE__BODY_DEVICES, &response);
-	pthread_mutex_unlock(&connection->mutex);
 	if (status != PREDICTD_OK)
 		return status;
 	return devices_new(&response->base, response->devices->devices,
@@ -146,10 +144,8 @@ predictd_status predictd_calibrate(predictd_connection *connection, const char *
 	request.calibrate = &body;
 	struct calibration calibration = {progress, context};
 	Predictd__Response *response = NULL;
-	pthread_mutex_lock(&connection->mutex);
 	predictd_status status =
 	        connection_stream(connection, &request, calibration_reply, &calibration, &response);
-	pthread_mutex_unlock(&connection->mutex);
 	if (status == PREDICTD_OK)
 		status = response_status(response, PREDICTD__RESPONSE__BODY_CALIBRATE);
 	if (status == PREDICTD_OK && result != NULL)
@@ -169,10 +165,8 @@ predictd_status predictd_export(predictd_connection *connection, const char *dev
 	request.body_case = PREDICTD__REQUEST__BODY_EXPORT;
 	request.export = &body;
 	Predictd__Response *response;
-	pthread_mutex_lock(&connection->mutex);
 	predictd_status status =
 	        connection_call(connection, &request, PREDICTD__RESPONSE__BODY_EXPORT, &response);
-	pthread_mutex_unlock(&connection->mutex);
 	if (status != PREDICTD_OK)
 		return status;
 	const ProtobufCBinaryData *data = &response->export->calibration;
@@ -199,10 +193,8 @@ predictd_status predictd_import(predictd_connection *connection, const uint8_t *
 	request.body_case = PREDICTD__REQUEST__BODY_IMPORT;
 	request.import = &body;
 	Predictd__Response *response;
-	pthread_mutex_lock(&connection->mutex);
 	predictd_status status =
 	        connection_call(connection, &request, PREDICTD__RESPONSE__BODY_IMPORT, &response);
-	pthread_mutex_unlock(&connection->mutex);
 	if (status != PREDICTD_OK)
 		return status;
 	if (response->import->device == NULL)
@@ -227,10 +219,8 @@ predictd_status predictd_get_status(predictd_connection *connection,
 	request.body_case = PREDICTD__REQUEST__BODY_STATUS;
 	request.status = &body;
 	Predictd__Response *response;
-	pthread_mutex_lock(&connection->mutex);
 	predictd_status status =
 	        connection_call(connection, &request, PREDICTD__RESPONSE__BODY_STATUS, &response);
-	pthread_mutex_unlock(&connection->mutex);
 	if (status != PREDICTD_OK)
 		return status;
 	struct status_block *block = calloc(1, sizeof *block);

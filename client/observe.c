@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "client/connection.h"
+#include "client/batch.h"
 #include "client/message.h"
 #include "client/program.h"
 
@@ -39,7 +39,7 @@ static bool observation_fill(const predictd_observation *from, Predictd__Observa
 {
 	const predictd_question *question = &from->question;
 	predictd__observation__init(to);
-	to->handle = question->program->handle;
+	to->handle = program_handle(question->program);
 	to->kernel = (char *)(question->kernel != NULL ? question->kernel : "");
 	to->device = (char *)(question->device != NULL ? question->device : "");
 	to->kernel_time_s = from->kernel_time_s;
@@ -119,38 +119,36 @@ static void request_drop(void *context, size_t index, Predictd__Request *request
 	observe_request_free(request);
 }
 
-static predictd_status programs_refresh(predictd_connection *connection,
-                                        const struct reporting *reporting, bool again)
+static predictd_status programs_refresh(const struct ask *ask, const struct reporting *reporting,
+                                        bool again, bool *can_retry)
 {
 	const predictd_program *last = NULL;
 	predictd_status status = PREDICTD_OK;
+	*can_retry = false;
 	for (size_t i = 0; i < reporting->count && status == PREDICTD_OK; i++) {
-		/* the handle is the library's own, behind the caller's const */
-		predictd_program *program =
-		        (predictd_program *)reporting->list[i]->question.program;
-		if (program == last)
-			continue;
+		const predictd_program *program = reporting->list[i]->question.program;
+		if (program != last)
+			status = program_refresh(ask, program, again, can_retry);
 		last = program;
-		status = program_refresh(connection, program, again);
 	}
 	return status;
 }
 
-/* Sends all, over a new socket when the old one proves dead before the first reply. */
-static predictd_status send_all(predictd_connection *connection, struct reporting *reporting,
-                                bool again, Predictd__Response **responses)
+/* Sends all, over a new link when the old one proves dead before the first reply. */
+static predictd_status send_all(struct ask *ask, struct reporting *reporting, bool again,
+                                Predictd__Response **responses)
 {
 	const struct exchange exchange = {reporting, request_make, request_drop};
 	predictd_status status = PREDICTD_UNAVAILABLE;
 	bool can_retry = true;
 	for (unsigned attempt = 0; attempt < 2 && can_retry; attempt++) {
-		status = connection_begin(connection);
-		if (status == PREDICTD_OK)
-			status = programs_refresh(connection, reporting, again);
+		status = ask_begin(ask);
 		if (status != PREDICTD_OK)
 			return status;
-		status = connection_exchange(connection, &exchange, chunk_count(reporting),
-		                             responses, &can_retry);
+		status = programs_refresh(ask, reporting, again, &can_retry);
+		if (status == PREDICTD_OK)
+			status = ask_exchange(ask, &exchange, chunk_count(reporting), responses,
+			                      &can_retry);
 	}
 	return status;
 }
@@ -178,8 +176,8 @@ static predictd_status entry_status(const Predictd__Response *response, size_t i
  * Sends what `reporting` lists; those whose program the daemon has forgotten remain in it.
  * *first: the first refusal, whose sentence is the thread's.
  */
-static predictd_status report(predictd_connection *connection, struct reporting *reporting,
-                              bool again, predictd_status *statuses, predictd_status *first)
+static predictd_status report(struct ask *ask, struct reporting *reporting, bool again,
+                              predictd_status *statuses, predictd_status *first)
 {
 	size_t chunks = chunk_count(reporting), lost = 0;
 	Predictd__Response **responses = calloc(chunks + 1, sizeof(*responses));
@@ -187,7 +185,7 @@ static predictd_status report(predictd_connection *connection, struct reporting 
 	if (responses == NULL)
 		return error_keep(PREDICTD_NO_MEMORY, "no memory for %zu observations",
 		                  reporting->count);
-	predictd_status status = send_all(connection, reporting, again, responses);
+	predictd_status status = send_all(ask, reporting, again, responses);
 	for (size_t i = 0; i < reporting->count && status == PREDICTD_OK; i++) {
 		size_t place = reporting->index[i];
 		predictd_status own =
@@ -202,11 +200,9 @@ static predictd_status report(predictd_connection *connection, struct reporting 
 			(void)strncat(sentence, predictd_error_text(), sizeof sentence - 1);
 		}
 	}
-	for (size_t i = 0; i < chunks; i++)
-		if (responses[i] != NULL)
-			predictd__response__free_unpacked(responses[i], NULL);
-	free(responses);
-	reporting->count = lost;
+	responses_free(responses, chunks);
+	if (status == PREDICTD_OK)
+		reporting->count = lost;
 	if (sentence[0] != '\0')
 		(void)error_keep(*first, "%s", sentence);
 	return status;
@@ -239,11 +235,13 @@ predictd_status predictd_observe(predictd_connection *connection,
 			(void)strncat(sentence, predictd_error_text(), sizeof sentence - 1);
 		}
 	}
-	pthread_mutex_lock(&connection->mutex);
+	struct ask ask = ask_new(connection);
 	for (unsigned attempt = 0; attempt < 2 && reporting.count > 0 && status == PREDICTD_OK;
 	     attempt++)
-		status = report(connection, &reporting, attempt > 0, statuses, &first);
-	pthread_mutex_unlock(&connection->mutex);
+		status = report(&ask, &reporting, attempt > 0, statuses, &first);
+	ask_end(&ask);
+	for (size_t i = 0; i < reporting.count && status != PREDICTD_OK && statuses != NULL; i++)
+		statuses[reporting.index[i]] = status;
 	if (status == PREDICTD_OK && sentence[0] != '\0')
 		(void)error_keep(first, "%s", sentence);
 out:
@@ -285,21 +283,25 @@ static predictd_status ask_about(predictd_connection *connection, const predictd
                                  uint64_t *handle, Predictd__Request *request,
                                  Predictd__Response__BodyCase want, Predictd__Response **response)
 {
+	struct ask ask = ask_new(connection);
 	predictd_status status = PREDICTD_OK;
-	pthread_mutex_lock(&connection->mutex);
-	for (unsigned attempt = 0; attempt < 2; attempt++) {
-		status = connection_begin(connection);
-		if (status == PREDICTD_OK && program != NULL)
-			status = program_refresh(connection, (predictd_program *)program,
-			                         attempt > 0);
+	bool can_retry, is_lost = false;
+	for (unsigned attempt = 0; attempt < 3; attempt++) {
+		status = ask_begin(&ask);
 		if (status != PREDICTD_OK)
 			break;
-		*handle = program != NULL ? program->handle : 0;
-		status = connection_call(connection, request, want, response);
-		if (status != PREDICTD_NOT_FOUND || program == NULL)
+		if (program != NULL)
+			status = program_refresh(&ask, program, is_lost, &can_retry);
+		if (status == PREDICTD_OK) {
+			*handle = program != NULL ? program_handle(program) : 0;
+			status = ask_call(&ask, request, want, response, &can_retry);
+		}
+		bool was_lost = is_lost;
+		is_lost = status == PREDICTD_NOT_FOUND && program != NULL && !was_lost;
+		if (!is_lost && !can_retry)
 			break;
 	}
-	pthread_mutex_unlock(&connection->mutex);
+	ask_end(&ask);
 	return status;
 }
 

@@ -2,7 +2,9 @@
 /*
  * libpredictd: ask predictd how long an OpenCL launch will take.
  *
- * Every function is thread safe; calls on one connection take turns.
+ * Every function is thread safe; calls of several threads on one connection are
+ * outstanding together. A child of fork() may go on with its parent's connection, which
+ * then opens a link of its own; neither disturbs the other.
  * Functions return PREDICTD_OK (0) or another predictd_status, and the
  * sentence of the last failure on this thread is predictd_error_text().
  * Times are seconds, sizes bytes. Pointers in results belong to the result and
@@ -63,13 +65,36 @@ const char *predictd_version(void);
  * PREDICTD_UNAVAILABLE names the path and what to do.
  */
 predictd_status predictd_open(const char *socket_path, predictd_connection **connection);
-void predictd_close(predictd_connection *connection); /* accepts NULL */
+
+typedef struct predictd_options {
+	size_t size;             /* sizeof(predictd_options) */
+	const char *socket_path; /* as of predictd_open */
+	/*
+	 * Opens although the daemon is away, and goes on so: predictd_register then gives a
+	 * program whose kernels are not known yet, and which is registered by its first question.
+	 */
+	bool is_lazy;
+	double timeout_s;  /* as of predictd_set_timeout; 0: 30 s; negative: none */
+	size_t memo_bytes; /* for answers kept in this process; 0: 1 MiB */
+	size_t report_max; /* reports that wait to be sent; 0: 4096 */
+} predictd_options;
+
+predictd_status predictd_open_with(const predictd_options *options,
+                                   predictd_connection **connection);
+
+/*
+ * Ends the connection: reports that wait are sent, for one second at most; answers that
+ * were asked for and not fetched are lost. No other call of it may run. Accepts NULL.
+ */
+void predictd_close(predictd_connection *connection);
 /* Where predictd_open(NULL) connects. Valid until the next call of it on this thread. */
 const char *predictd_default_socket(void);
 /* The path connected to. */
 const char *predictd_socket_path(const predictd_connection *connection);
-/* How long a call may wait for its answer; 0: for ever. The default is 30 s; calibrations have
- * none. */
+/*
+ * How long a call may take, with connecting and registering again; 0: for ever. The default
+ * is 30 s; calibrations have no limit. A call that ends so returns PREDICTD_TIMEOUT.
+ */
 void predictd_set_timeout(predictd_connection *connection, double timeout_s);
 
 /* ---- devices ------------------------------------------------------------------------------- */
@@ -299,6 +324,93 @@ predictd_status predictd_predict_batch(predictd_connection *connection,
                                        predictd_prediction **predictions);
 void predictd_predictions_free(predictd_prediction *predictions, size_t count); /* accepts NULL */
 
+/* ---- estimates: predictions at the speed of memory ----------------------------------------- */
+
+/* A prediction without texts, in the caller's memory. */
+typedef struct predictd_estimate {
+	predictd_status status; /* of this entry of several; the rest is 0 unless PREDICTD_OK */
+	predictd_model model;
+	predictd_basis basis;
+	bool is_capped, is_data_dependent;
+	bool is_fresh;        /* else of predictd_predict_now: it was right once */
+	double kernel_time_s; /* START to END */
+	double low_s, high_s; /* 90 % interval */
+	double launch_time_s; /* enqueue to START */
+	double h2d_time_s, d2h_time_s;
+	double static_time_s; /* kernel_time_s before corrections by observed times */
+	uint64_t local[3];
+	uint64_t epoch;
+	uint64_t observation_count;
+	uint64_t reserved[4]; /* 0 */
+} predictd_estimate;
+
+/*
+ * One question, answered in the caller's process where it was asked before and the answer
+ * still stands, which takes about as long as a read of memory, no lock, no system call and no
+ * malloc; else asked of the daemon. A calibration, correction or restart of the daemon is
+ * seen by the next call in every process. explain and explain_ir are ignored.
+ *
+ * This is the call for schedulers and loops; predictd_predict is for what is shown to people.
+ */
+predictd_status predictd_predict_into(predictd_connection *connection,
+                                      const predictd_question *question,
+                                      predictd_estimate *estimate);
+
+/*
+ * Asks ahead, in one exchange, what of `count` questions is not known, so that
+ * predictd_predict_into need not ask. Waits for the answers; predictd_predict_async without a
+ * callback does not.
+ *
+ * statuses   NULL, or `count` of them: PREDICTD_OK, or why one has no answer
+ *
+ * Returns PREDICTD_OK when every one is known, else the last refusal, with its sentence.
+ */
+predictd_status predictd_prepare(predictd_connection *connection,
+                                 const predictd_question *questions, size_t count,
+                                 predictd_status *statuses);
+
+/*
+ * The last answer known, at once: estimate->is_fresh says whether it still stands; where it
+ * does not, it is asked for in the background, and a later call has the new one. The program
+ * must not be freed before the connection has answered; questions are copied.
+ *
+ * PREDICTD_BUSY: no answer is known yet; it is being asked for. Any other failure is that of
+ * the question in the background, which is not repeated for a while.
+ */
+predictd_status predictd_predict_now(predictd_connection *connection,
+                                     const predictd_question *question,
+                                     predictd_estimate *estimate);
+
+/* The answers of one predictd_predict_async, in order, valid during the call. */
+typedef void (*predictd_answered)(const predictd_estimate *estimates, size_t count, void *context);
+
+/*
+ * Asks without waiting; what several threads ask meanwhile goes out as one batch. `answered` is
+ * called by predictd_dispatch, on the thread that calls that, once for the `count` questions
+ * together, also when they failed or the timeout has passed; NULL: answers are only kept, for
+ * predictd_predict_into. Questions are copied.
+ *
+ * PREDICTD_LIMIT: more than 16384 questions. PREDICTD_BUSY: with those that wait for an answer
+ * or for predictd_dispatch; nothing was asked.
+ */
+predictd_status predictd_predict_async(predictd_connection *connection,
+                                       const predictd_question *questions, size_t count,
+                                       predictd_answered answered, void *context);
+
+/*
+ * A descriptor for poll(), which is readable while predictd_dispatch has something to do. It
+ * belongs to the connection; a child of fork() asks for its own. -1: none can be had.
+ */
+int predictd_fd(predictd_connection *connection);
+
+/*
+ * Calls back for what has been answered. timeout_s: how long to wait for the first when there is
+ * none, 0: not at all, negative: without limit; without questions on their way it returns at
+ * once. Returns how many questions were answered. Callbacks may call every function but
+ * predictd_close.
+ */
+size_t predictd_dispatch(predictd_connection *connection, double timeout_s);
+
 /* "default", ..., and "static", ...; "unknown" for a number out of range. Static storage. */
 const char *predictd_model_name(predictd_model model);
 const char *predictd_basis_name(predictd_basis basis);
@@ -353,6 +465,28 @@ typedef struct predictd_observation {
 predictd_status predictd_observe(predictd_connection *connection,
                                  const predictd_observation *observations, size_t count,
                                  predictd_status *statuses);
+
+/*
+ * Reports a measured time without waiting: it is queued, sent in the background with others, and
+ * again when the daemon was away meanwhile. For runtimes; predictd_observe is for those who have
+ * to know that it was kept. The observation is copied.
+ *
+ * PREDICTD_BUSY: as many wait as may, and this one is dropped, and counted.
+ */
+predictd_status predictd_report(predictd_connection *connection,
+                                const predictd_observation *observation);
+
+/* Sends what is queued and waits for it. PREDICTD_TIMEOUT: some still wait. */
+predictd_status predictd_flush(predictd_connection *connection);
+
+typedef struct predictd_report_counts {
+	uint64_t reported; /* taken by the daemon */
+	uint64_t refused;  /* by the daemon: wrong, or for a device that is not calibrated */
+	uint64_t dropped;  /* the queue was full, or the daemon gave no answer */
+	uint64_t waiting;
+} predictd_report_counts;
+
+void predictd_get_report_counts(predictd_connection *connection, predictd_report_counts *counts);
 
 typedef struct predictd_history_entry {
 	int64_t measured_at_s;

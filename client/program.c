@@ -41,37 +41,59 @@ void program_message_free(Predictd__Program *message, Predictd__Header *headers)
 	free(headers);
 }
 
-static predictd_status register_message(predictd_connection *connection, Predictd__Program *message,
-                                        Predictd__Response **response)
+/* A request about `message`, which is borrowed. */
+static void register_fill(Predictd__Program *message, Predictd__RegisterProgram *body,
+                          Predictd__Request *request)
 {
-	Predictd__RegisterProgram body = PREDICTD__REGISTER_PROGRAM__INIT;
-	body.program = message;
-	Predictd__Request request = PREDICTD__REQUEST__INIT;
-	request.body_case = PREDICTD__REQUEST__BODY_REGISTER_PROGRAM;
-	request.register_program = &body;
-	return connection_call(connection, &request, PREDICTD__RESPONSE__BODY_REGISTER_PROGRAM,
-	                       response);
+	predictd__register_program__init(body);
+	predictd__request__init(request);
+	body->program = message;
+	request->body_case = PREDICTD__REQUEST__BODY_REGISTER_PROGRAM;
+	request->register_program = body;
 }
 
-predictd_status program_refresh(predictd_connection *connection, predictd_program *program,
-                                bool again)
+uint64_t program_handle(const predictd_program *program)
 {
-	if (program->connection != connection)
+	return atomic_load_explicit(&program->handle, memory_order_relaxed);
+}
+
+void program_hold(const predictd_program *program)
+{
+	(void)atomic_fetch_add_explicit(&((predictd_program *)program)->users, 1,
+	                                memory_order_relaxed);
+}
+
+static void keep_handle(predictd_program *program, uint64_t handle, uint64_t serial)
+{
+	atomic_store_explicit(&program->handle, handle, memory_order_relaxed);
+	atomic_store_explicit(&program->serial, serial, memory_order_release);
+}
+
+predictd_status program_refresh(const struct ask *ask, const predictd_program *program, bool again,
+                                bool *can_retry)
+{
+	uint64_t serial = atomic_load_explicit(&program->serial, memory_order_acquire);
+	*can_retry = false;
+	if (program->connection != ask->connection)
 		return error_keep(PREDICTD_INVALID, "a program of another connection");
-	if (!again && program->serial == connection->serial)
+	if (!again && serial == ask->link->serial)
 		return PREDICTD_OK;
 	Predictd__Program *message =
 	        predictd__program__unpack(NULL, program->packed_size, program->packed);
 	if (message == NULL)
 		return error_keep(PREDICTD_NO_MEMORY, "no memory for a program");
+	Predictd__RegisterProgram body;
+	Predictd__Request request;
 	Predictd__Response *response;
-	predictd_status status = register_message(connection, message, &response);
+	register_fill(message, &body, &request);
+	predictd_status status = ask_call(ask, &request, PREDICTD__RESPONSE__BODY_REGISTER_PROGRAM,
+	                                  &response, can_retry);
 	predictd__program__free_unpacked(message, NULL);
 	if (status != PREDICTD_OK)
 		return status;
 	/* the same source has the same kernels: the first reply's texts stay */
-	program->handle = response->register_program->handle;
-	program->serial = connection->serial;
+	keep_handle((predictd_program *)program, response->register_program->handle,
+	            ask->link->serial);
 	predictd__response__free_unpacked(response, NULL);
 	return PREDICTD_OK;
 }
@@ -105,8 +127,11 @@ static bool kernels_fill(predictd_program *program)
 predictd_status predictd_register(predictd_connection *connection, const predictd_source *source,
                                   predictd_program **result)
 {
+	static _Atomic uint64_t numbers;
 	error_clear();
 	Predictd__Program message;
+	Predictd__RegisterProgram body;
+	Predictd__Request request;
 	Predictd__Header *headers = NULL;
 	predictd_program *program = calloc(1, sizeof *program);
 	if (program == NULL || !program_message(source, &message, &headers)) {
@@ -115,6 +140,8 @@ predictd_status predictd_register(predictd_connection *connection, const predict
 	}
 	predictd_status status = PREDICTD_OK;
 	program->connection = connection;
+	program->number = atomic_fetch_add_explicit(&numbers, 1, memory_order_relaxed) + 1;
+	program->users = 1;
 	program->packed_size = predictd__program__get_packed_size(&message);
 	program->packed = malloc(program->packed_size + 1);
 	if (program->packed == NULL) {
@@ -122,13 +149,19 @@ predictd_status predictd_register(predictd_connection *connection, const predict
 		goto out;
 	}
 	(void)predictd__program__pack(&message, program->packed);
-	pthread_mutex_lock(&connection->mutex);
-	status = register_message(connection, &message, &program->response);
-	program->serial = connection->serial;
-	pthread_mutex_unlock(&connection->mutex);
-	if (status != PREDICTD_OK)
+	register_fill(&message, &body, &request);
+	uint64_t serial;
+	status = connection_call_over(connection, &request,
+	                              PREDICTD__RESPONSE__BODY_REGISTER_PROGRAM, &program->response,
+	                              &serial);
+	if (status == PREDICTD_UNAVAILABLE && connection->is_lazy) {
+		*result = program;
+		program = NULL; /* given; its first question registers it */
+		status = PREDICTD_OK;
+	}
+	if (program == NULL || status != PREDICTD_OK)
 		goto out;
-	program->handle = program->response->register_program->handle;
+	keep_handle(program, program->response->register_program->handle, serial);
 	program->analysis_time_s = program->response->register_program->analysis_time_s;
 	if (!kernels_fill(program)) {
 		status = error_keep(PREDICTD_NO_MEMORY, "no memory for a program");
@@ -142,15 +175,22 @@ out:
 	return status;
 }
 
-void predictd_program_free(predictd_program *program)
+void program_release(const predictd_program *borrowed)
 {
-	if (program == NULL)
+	predictd_program *program = (predictd_program *)borrowed;
+	if (atomic_fetch_sub_explicit(&program->users, 1, memory_order_acq_rel) > 1)
 		return;
 	if (program->response != NULL)
 		predictd__response__free_unpacked(program->response, NULL);
 	free(program->packed);
 	free(program->kernels);
 	free(program);
+}
+
+void predictd_program_free(predictd_program *program)
+{
+	if (program != NULL)
+		program_release(program);
 }
 
 size_t predictd_program_kernels(const predictd_program *program, const predictd_kernel **kernels)

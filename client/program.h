@@ -7,8 +7,10 @@
 
 struct predictd_program {
 	const predictd_connection *connection;
-	uint64_t serial; /* of the socket that `handle` came over */
-	uint64_t handle;
+	uint64_t number;         /* in this process, of this one alone */
+	_Atomic unsigned users;  /* the caller, and questions that wait */
+	_Atomic uint64_t serial; /* of the link that `handle` came over */
+	_Atomic uint64_t handle;
 	uint8_t *packed; /* the Program message, to register again */
 	size_t packed_size;
 	double analysis_time_s;
@@ -26,10 +28,17 @@ bool program_message(const predictd_source *source, Predictd__Program *message,
 void program_message_free(Predictd__Program *message, Predictd__Header *headers);
 
 /*
- * Makes the handle good for the connection as it is now; `again` registers even when it
- * seems to be (the daemon said that it is not). Wants the mutex held and the socket open.
+ * Makes the handle good for the ask's link; `again` registers even when it seems to be (the
+ * daemon said that it is not). The handle is the library's own, behind the caller's const.
+ * *can_retry: over another link.
  */
-predictd_status program_refresh(predictd_connection *connection, predictd_program *program,
-                                bool again);
+predictd_status program_refresh(const struct ask *ask, const predictd_program *program, bool again,
+                                bool *can_retry);
+
+uint64_t program_handle(const predictd_program *program);
+
+/* A program lives until predictd_program_free and every release. */
+void program_hold(const predictd_program *program);
+void program_release(const predictd_program *program);
 
 #endif

@@ -2,10 +2,12 @@
 /* A daemon for tests of the library. */
 #include "tests/unit/client/fake_daemon.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -22,13 +24,16 @@ static Predictd__Error *error_new(uint32_t status, const char *text)
 	return error;
 }
 
-static Predictd__Prediction *prediction_new(const Predictd__Predict *predict)
+static Predictd__Prediction *prediction_new(const struct fake_daemon *daemon,
+                                            const Predictd__Predict *predict)
 {
 	Predictd__Prediction *prediction = calloc(1, sizeof *prediction);
 	predictd__prediction__init(prediction);
 	prediction->model = predict->model;
 	prediction->bottleneck = 11;
-	prediction->kernel_time_s = 1e-9 * (double)predict->launch->global_items[0];
+	prediction->kernel_time_s = 1e-9 * (double)predict->launch->global_items[0] * daemon->scale;
+	prediction->epoch_slot = (uint32_t)(strlen(predict->kernel) % FAKE_DAEMON_EPOCHS);
+	prediction->epoch_value = daemon->epochs[prediction->epoch_slot];
 	prediction->low_s = 0.5 * prediction->kernel_time_s;
 	prediction->high_s = 2 * prediction->kernel_time_s;
 	prediction->note = strdup("a note");
@@ -59,7 +64,7 @@ static Predictd__Prediction *predict_answer(struct fake_daemon *daemon,
 		*error = error_new(5, "no kernel 'absent'");
 	else if (strcmp(predict->device, "raw") == 0)
 		*error = error_new(6, "raw is not calibrated");
-	return *error == NULL ? prediction_new(predict) : NULL;
+	return *error == NULL ? prediction_new(daemon, predict) : NULL;
 }
 
 static void answer_batch(struct fake_daemon *daemon, const Predictd__PredictBatch *batch,
@@ -134,6 +139,29 @@ static void answer_register(struct fake_daemon *daemon, const Predictd__Register
 	response->register_program = reply;
 }
 
+static void answer_observe(struct fake_daemon *daemon, const Predictd__Observe *observe,
+                           Predictd__Response *response)
+{
+	Predictd__ObserveReply *reply = calloc(1, sizeof *reply);
+	predictd__observe_reply__init(reply);
+	daemon->observed_batches++;
+	reply->n_entries = observe->n_observations;
+	reply->entries = calloc(reply->n_entries + 1, sizeof *reply->entries);
+	for (size_t i = 0; i < reply->n_entries; i++) {
+		Predictd__BatchEntry *entry = calloc(1, sizeof *entry);
+		predictd__batch_entry__init(entry);
+		daemon->observed_at_s = observe->observations[i]->measured_at_s;
+		if (strcmp(observe->observations[i]->device, "raw") == 0) {
+			entry->error = error_new(6, "raw is not calibrated");
+			entry->result_case = PREDICTD__BATCH_ENTRY__RESULT_ERROR;
+		}
+		daemon->observations++;
+		reply->entries[i] = entry;
+	}
+	response->body_case = PREDICTD__RESPONSE__BODY_OBSERVE;
+	response->observe = reply;
+}
+
 static void answer_devices(bool verbose, Predictd__Response *response)
 {
 	Predictd__DevicesReply *reply = calloc(1, sizeof *reply);
@@ -199,6 +227,9 @@ static void answer(struct fake_daemon *daemon, const Predictd__Request *request,
 	case PREDICTD__REQUEST__BODY_LIST_DEVICES:
 		answer_devices(request->list_devices->verbose, response);
 		break;
+	case PREDICTD__REQUEST__BODY_OBSERVE:
+		answer_observe(daemon, request->observe, response);
+		break;
 	case PREDICTD__REQUEST__BODY_CANCEL:
 		daemon->cancels++;
 		response->body_case = PREDICTD__RESPONSE__BODY_CANCEL;
@@ -224,6 +255,47 @@ static void send_response(int fd, const Predictd__Response *response)
 			break;
 		done += (size_t)sent;
 	}
+	free(bytes);
+}
+
+/* The memory of epochs, passed with the reply that announces it. */
+static void pass_epochs(struct fake_daemon *daemon, int fd, uint64_t id)
+{
+	Predictd__WatchEpochsReply body = PREDICTD__WATCH_EPOCHS_REPLY__INIT;
+	Predictd__Response response = PREDICTD__RESPONSE__INIT;
+	union {
+		struct cmsghdr header;
+		char bytes[CMSG_SPACE(sizeof fd)];
+	} control = {.bytes = {0}};
+	uint8_t *bytes;
+	size_t size;
+	int passed = daemon->epochs_fd;
+	if (daemon->shrinks_epochs) {
+		passed = memfd_create("epochs", MFD_CLOEXEC);
+		if (ftruncate(passed, 4096) != 0)
+			abort();
+	}
+	daemon->watches++;
+	body.slots = FAKE_DAEMON_EPOCHS;
+	body.size_bytes = FAKE_DAEMON_EPOCHS * sizeof(uint64_t);
+	response.id = id;
+	response.body_case = PREDICTD__RESPONSE__BODY_WATCH_EPOCHS;
+	response.watch_epochs = &body;
+	if (!frame_pack(&response.base, &bytes, &size))
+		abort();
+	struct iovec part = {bytes, size};
+	struct msghdr message = {.msg_iov = &part,
+	                         .msg_iovlen = 1,
+	                         .msg_control = control.bytes,
+	                         .msg_controllen = sizeof control.bytes};
+	struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+	header->cmsg_level = SOL_SOCKET;
+	header->cmsg_type = SCM_RIGHTS;
+	header->cmsg_len = CMSG_LEN(sizeof passed);
+	memcpy(CMSG_DATA(header), &passed, sizeof passed);
+	(void)sendmsg(fd, &message, MSG_NOSIGNAL);
+	if (passed != daemon->epochs_fd)
+		close(passed);
 	free(bytes);
 }
 
@@ -267,7 +339,6 @@ static void serve(struct fake_daemon *daemon, int fd)
 {
 	Predictd__Response *held = NULL;
 	unsigned count = 0;
-	daemon->connections++;
 	while (!daemon->stops) {
 		int ready = poll(&(struct pollfd){.fd = fd, .events = POLLIN}, 1, 20);
 		if (ready == 0) {
@@ -288,12 +359,17 @@ static void serve(struct fake_daemon *daemon, int fd)
 		bool closes = ++count == daemon->close_at;
 		bool is_hello = request->body_case == PREDICTD__REQUEST__BODY_HELLO;
 		bool is_silent = daemon->is_silent && !is_hello;
+		if (!is_hello && daemon->delay_ms > 0)
+			(void)poll(NULL, 0, (int)daemon->delay_ms);
 		if (!is_hello && daemon->writes_garbage) {
 			(void)send(fd, "\xff\xff\xff\xff garbage", 12, MSG_NOSIGNAL);
 		} else if (!is_hello && daemon->says_nothing) {
 			(void)send(fd, "\0\0\0\0", 4, MSG_NOSIGNAL);
 		} else if (request->body_case == PREDICTD__REQUEST__BODY_CALIBRATE) {
 			calibrate(fd, request->id);
+		} else if (request->body_case == PREDICTD__REQUEST__BODY_WATCH_EPOCHS &&
+		           !is_silent && !daemon->has_no_epochs) {
+			pass_epochs(daemon, fd, request->id);
 		} else if (!closes && !is_silent) {
 			Predictd__Response *response = calloc(1, sizeof *response);
 			answer(daemon, request, response);
@@ -318,16 +394,39 @@ static void serve(struct fake_daemon *daemon, int fd)
 	close(fd);
 }
 
+struct server {
+	struct fake_daemon *daemon;
+	int fd;
+};
+
+static void *run_server(void *context)
+{
+	struct server *server = context;
+	serve(server->daemon, server->fd);
+	free(server);
+	return NULL;
+}
+
 static void *run(void *context)
 {
 	struct fake_daemon *daemon = context;
 	while (!daemon->stops) {
 		if (poll(&(struct pollfd){.fd = daemon->listener, .events = POLLIN}, 1, 20) <= 0)
 			continue;
-		int fd = accept(daemon->listener, NULL, NULL);
-		if (fd >= 0)
-			serve(daemon, fd);
+		int fd = accept4(daemon->listener, NULL, NULL, SOCK_CLOEXEC);
+		if (fd < 0)
+			continue;
+		struct server *server = malloc(sizeof *server);
+		*server = (struct server){daemon, fd};
+		daemon->connections++;
+		if (daemon->server_count == FAKE_DAEMON_CONNECTIONS ||
+		    pthread_create(&daemon->servers[daemon->server_count++], NULL, run_server,
+		                   server) != 0)
+			abort();
 	}
+	for (unsigned i = 0; i < daemon->server_count; i++)
+		(void)pthread_join(daemon->servers[i], NULL);
+	daemon->server_count = 0;
 	return NULL;
 }
 
@@ -340,6 +439,15 @@ void fake_daemon_restart(struct fake_daemon *daemon)
 	    listen(daemon->listener, 8) != 0)
 		abort();
 	daemon->stops = false;
+	size_t size = FAKE_DAEMON_EPOCHS * sizeof daemon->epochs[0];
+	daemon->epochs_fd = memfd_create("epochs", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	if (daemon->epochs_fd < 0 || ftruncate(daemon->epochs_fd, (off_t)size) != 0)
+		abort();
+	daemon->epochs = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, daemon->epochs_fd, 0);
+	if (daemon->epochs == MAP_FAILED ||
+	    fcntl(daemon->epochs_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) != 0)
+		abort();
+	fake_daemon_raise(daemon);
 	if (pthread_create(&daemon->thread, NULL, run, daemon) != 0)
 		abort();
 }
@@ -352,6 +460,7 @@ void fake_daemon_start(struct fake_daemon *daemon)
 		abort();
 	(void)snprintf(daemon->path, sizeof daemon->path, "%s/sock", daemon->folder);
 	daemon->protocol = 1;
+	daemon->scale = 1;
 	fake_daemon_restart(daemon);
 }
 
@@ -360,6 +469,8 @@ void fake_daemon_halt(struct fake_daemon *daemon)
 	daemon->stops = true;
 	(void)pthread_join(daemon->thread, NULL);
 	close(daemon->listener);
+	close(daemon->epochs_fd);
+	(void)munmap(daemon->epochs, FAKE_DAEMON_EPOCHS * sizeof daemon->epochs[0]);
 	(void)unlink(daemon->path);
 }
 
@@ -367,4 +478,10 @@ void fake_daemon_stop(struct fake_daemon *daemon)
 {
 	fake_daemon_halt(daemon);
 	(void)rmdir(daemon->folder);
+}
+
+void fake_daemon_raise(struct fake_daemon *daemon)
+{
+	for (size_t i = 0; i < FAKE_DAEMON_EPOCHS; i++)
+		daemon->epochs[i]++;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A daemon for tests of the library: a thread that speaks the protocol over a real
- * socket, answers by simple rules, and misbehaves as told.
- * A prediction takes global[0] nanoseconds; kernel "absent" is not found.
+ * A daemon for tests of the library: threads that speak the protocol over a real
+ * socket, answer by simple rules, and misbehave as told.
+ * A prediction takes global[0] nanoseconds times `scale`; kernel "absent" is not found.
  */
 #ifndef PREDICTD_TESTS_UNIT_CLIENT_FAKE_DAEMON_H
 #define PREDICTD_TESTS_UNIT_CLIENT_FAKE_DAEMON_H
@@ -12,13 +12,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { FAKE_DAEMON_CONNECTIONS = 64, FAKE_DAEMON_EPOCHS = 16 };
+
 struct fake_daemon {
 	char folder[64], path[96];
 	int listener;
-	pthread_t thread;
+	pthread_t thread, servers[FAKE_DAEMON_CONNECTIONS]; /* one a connection */
+	unsigned server_count;
 	atomic_bool stops;
+	int epochs_fd;
+	_Atomic uint64_t *epochs; /* every answer's slot is its kernel name's length */
 	/* what it saw */
-	atomic_uint connections, registrations, batches, singles, largest, cancels;
+	atomic_uint connections, registrations, batches, singles, largest, cancels, watches;
+	atomic_uint observations, observed_batches; /* of which some may have been refused */
+	_Atomic int64_t observed_at_s;              /* of the last one */
 	/* what it does */
 	atomic_uint handles_from;   /* handles below it are forgotten */
 	atomic_uint close_at;       /* closes instead of answering request number n (1: hello) */
@@ -27,8 +34,12 @@ struct fake_daemon {
 	atomic_bool writes_garbage; /* instead of answers */
 	atomic_bool says_nothing;   /* answers with an empty message without an id */
 	atomic_bool refuses_registrations;
+	atomic_bool has_no_epochs;  /* as an older one */
+	atomic_bool shrinks_epochs; /* passes memory without a seal */
+	atomic_uint delay_ms;       /* before every answer but hello's */
+	atomic_uint scale;          /* of times */
 	atomic_uint protocol;
-	unsigned next_handle;
+	atomic_uint next_handle;
 };
 
 void fake_daemon_start(struct fake_daemon *daemon);
@@ -36,5 +47,7 @@ void fake_daemon_start(struct fake_daemon *daemon);
 void fake_daemon_halt(struct fake_daemon *daemon);
 void fake_daemon_restart(struct fake_daemon *daemon);
 void fake_daemon_stop(struct fake_daemon *daemon);
+/* Every answer given is out of date. */
+void fake_daemon_raise(struct fake_daemon *daemon);
 
 #endif

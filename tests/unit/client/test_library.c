@@ -1,50 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The library against a daemon that answers, restarts, stalls and lies. */
-#include "tests/test.h"
+#include "tests/unit/client/client_fixture.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "client/predictd.h"
-#include "tests/unit/client/fake_daemon.h"
-
-static struct fake_daemon fake;
-static predictd_connection *connection;
-static predictd_program *program;
-
-static const predictd_source source = {.name = "k.cl", .text = "kernel", .size = 6};
-
-static int set_up(void **state)
-{
-	(void)state;
-	connection = NULL;
-	program = NULL;
-	fake_daemon_start(&fake);
-	return predictd_open(fake.path, &connection) != PREDICTD_OK ||
-	       predictd_register(connection, &source, &program) != PREDICTD_OK;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	predictd_program_free(program);
-	predictd_close(connection);
-	fake_daemon_stop(&fake);
-	return 0;
-}
-
-static predictd_question question_of(uint64_t items)
-{
-	return (predictd_question){.program = program, .dimensions = 1, .global = {items, 1, 1}};
-}
-
-static void assert_ok(predictd_status status)
-{
-	if (status != PREDICTD_OK)
-		fail_msg("%s: %s", predictd_status_name(status), predictd_error_text());
-}
 
 static void a_registered_program_lists_its_kernels(void **state)
 {
@@ -386,7 +347,7 @@ static void *ask_often(void *context)
 	return NULL;
 }
 
-static void threads_take_turns_on_one_connection(void **state)
+static void threads_share_one_connection(void **state)
 {
 	(void)state;
 	pthread_t threads[THREADS];
@@ -416,8 +377,6 @@ static void nothing_accepts_nothing(void **state)
 	predictd_predictions_free(got, 0);
 }
 
-#define WITH_DAEMON(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -444,7 +403,7 @@ int main(void)
 	        WITH_DAEMON(calibration_streams_its_progress),
 	        WITH_DAEMON(a_cancelled_calibration_says_so),
 	        WITH_DAEMON(an_unknown_request_is_unsupported),
-	        WITH_DAEMON(threads_take_turns_on_one_connection),
+	        WITH_DAEMON(threads_share_one_connection),
 	        WITH_DAEMON(nothing_accepts_nothing),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);

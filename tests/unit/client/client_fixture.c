@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A fake daemon, a connection to it and a program registered there, for each test. */
+#include "tests/unit/client/client_fixture.h"
+
+struct fake_daemon fake;
+predictd_connection *connection;
+predictd_program *program;
+
+const predictd_source source = {.name = "k.cl", .text = "kernel", .size = 6};
+
+int client_set_up(void **state)
+{
+	(void)state;
+	connection = NULL;
+	program = NULL;
+	fake_daemon_start(&fake);
+	return predictd_open(fake.path, &connection) != PREDICTD_OK ||
+	       predictd_register(connection, &source, &program) != PREDICTD_OK;
+}
+
+int client_tear_down(void **state)
+{
+	(void)state;
+	predictd_program_free(program);
+	predictd_close(connection);
+	fake_daemon_stop(&fake);
+	return 0;
+}
+
+predictd_question question_of(uint64_t items)
+{
+	return (predictd_question){.program = program, .dimensions = 1, .global = {items, 1, 1}};
+}
+
+void assert_ok(predictd_status status)
+{
+	if (status != PREDICTD_OK)
+		fail_msg("%s: %s", predictd_status_name(status), predictd_error_text());
+}
