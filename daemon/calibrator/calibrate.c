@@ -35,6 +35,7 @@ static const struct {
         {"execution", calibrate_execution, 4, -1},
         {"transfers", calibrate_transfer, 3, -1},
         {"local memory", calibrate_local, 6, -1},
+        {"images", calibrate_image, 4, -1},
         {"access patterns", calibrate_paper, 7, -1},
         {"overlap", calibrate_overlap, 4, -1},
         {"saturation curves", calibrate_paper_op, 12, -1},

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Texels of an image of SIDE by SIDE that stays in the first level. In loops of unknown
+ * length four a trip, the second coordinate going to and fro so that none is hoisted; every
+ * channel is used, for what is not would not be converted.
+ */
+#define SIDE 32
+#define PLACE() (get_global_id(0) % 1048576)
+#define SUM(v)  (v.x + v.y + v.z + v.w)
+
+kernel void texel_read(read_only image2d_t in, sampler_t by, global float *out, int trips)
+{
+	int x = get_local_id(0) % SIDE, y = get_group_id(0) % SIDE;
+	float4 a = 0, b = 0;
+	for (int i = 0; i < trips; i++) {
+		a += read_imagef(in, by, (int2)(x, y));
+		b += read_imagef(in, by, (int2)(x ^ 1, y));
+		a += read_imagef(in, by, (int2)(x ^ 2, y));
+		b += read_imagef(in, by, (int2)(x ^ 3, y));
+		y ^= 5;
+	}
+	a += b;
+	out[PLACE()] = SUM(a);
+}
+
+kernel void texel_real(read_only image2d_t in, sampler_t by, global float *out, int trips)
+{
+	float x = 1 + get_local_id(0) % (SIDE - 4) + 0.3f, y = get_group_id(0) % SIDE + 0.3f;
+	float4 a = 0, b = 0;
+	for (int i = 0; i < trips; i++) {
+		a += read_imagef(in, by, (float2)(x, y));
+		b += read_imagef(in, by, (float2)(x + 1, y));
+		a += read_imagef(in, by, (float2)(x + 2, y));
+		b += read_imagef(in, by, (float2)(x - 1, y));
+		y = SIDE - y;
+	}
+	a += b;
+	out[PLACE()] = SUM(a);
+}
+
+kernel void texel_read_integer(read_only image2d_t in, sampler_t by, global float *out, int trips)
+{
+	int x = get_local_id(0) % SIDE, y = get_group_id(0) % SIDE;
+	uint4 a = 0, b = 0;
+	for (int i = 0; i < trips; i++) {
+		a ^= read_imageui(in, by, (int2)(x, y));
+		b ^= read_imageui(in, by, (int2)(x ^ 1, y));
+		a ^= read_imageui(in, by, (int2)(x ^ 2, y));
+		b ^= read_imageui(in, by, (int2)(x ^ 3, y));
+		y ^= 5;
+	}
+	a ^= b;
+	out[PLACE()] = SUM(a);
+}
+
+kernel void texel_write(write_only image2d_t to, int trips)
+{
+	int x = get_local_id(0) % SIDE, y = get_group_id(0) % SIDE;
+	float4 a = (float4)(x, y, 0, 1) / SIDE;
+	for (int i = 0; i < trips; i++) {
+		write_imagef(to, (int2)(x, y), a);
+		write_imagef(to, (int2)(x ^ 1, y), a);
+		write_imagef(to, (int2)(x ^ 2, y), a);
+		write_imagef(to, (int2)(x ^ 3, y), a);
+		y ^= 5;
+		a.x = 1 - a.x;
+	}
+}
+
+kernel void texel_write_integer(write_only image2d_t to, int trips)
+{
+	int x = get_local_id(0) % SIDE, y = get_group_id(0) % SIDE;
+	uint4 a = (uint4)(x, y, 0, 1);
+	for (int i = 0; i < trips; i++) {
+		write_imageui(to, (int2)(x, y), a);
+		write_imageui(to, (int2)(x ^ 1, y), a);
+		write_imageui(to, (int2)(x ^ 2, y), a);
+		write_imageui(to, (int2)(x ^ 3, y), a);
+		y ^= 5;
+		a.x ^= 1;
+	}
+}
+
+/* straight-line: 8 a work-item; a CPU may make vectors of work-items */
+kernel void texel_straight(read_only image2d_t in, sampler_t by, global float *out)
+{
+	int x = get_local_id(0) % SIDE, y = get_group_id(0) % SIDE;
+	float4 a = 0;
+#define READ(k) a += read_imagef(in, by, (int2)(x ^ k, y ^ (k / 4)));
+	READ(0) READ(1) READ(2) READ(3) READ(4) READ(5) READ(6) READ(7)
+	out[PLACE()] = SUM(a);
+}
+
+kernel void texel_none(global float *out, float a)
+{
+	out[PLACE()] = a;
+}
+
+/*
+ * Four texels of a row, `apart` from each other, so that no line of texels holds two of
+ * them; neighbouring work-items `step` rows apart. With every step the same texels are read.
+ * Only how many rows of a line of texels neighbours share differs: none where rows lie one
+ * after another.
+ */
+kernel void texel_column(read_only image2d_t in, sampler_t by, global float *out, uint rows,
+			 uint step, int apart)
+{
+	uint at = (uint)get_global_id(0), walked = at % rows * step;
+	int x = (int)(at / rows) * 4 * apart, y = (int)(walked % rows + walked / rows);
+	float4 a = read_imagef(in, by, (int2)(x, y)) + read_imagef(in, by, (int2)(x + apart, y)) +
+		   read_imagef(in, by, (int2)(x + 2 * apart, y)) +
+		   read_imagef(in, by, (int2)(x + 3 * apart, y));
+	out[PLACE()] = SUM(a);
+}
