@@ -9,7 +9,6 @@
 #include "daemon/config.h"
 #include "daemon/epochs.h"
 #include "daemon/keeping.h"
-#include "daemon/observations.h"
 #include "daemon/paths.h"
 #include "daemon/program_cache.h"
 #include "daemon/program_keeping.h"
@@ -54,12 +53,10 @@ struct daemon {
 	struct calibration calibration;
 	struct keeping keeping;
 	struct program_keeping program_keeping;
-	struct observations observations;
 
 	/* scratch of one prediction on the loop: too large for its stack */
 	struct launch launch;
 	struct prediction prediction;
-	struct refinement refinement; /* of it */
 
 	uint64_t started_ns;
 	uint64_t requests, predictions, refused;

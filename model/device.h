@@ -86,6 +86,13 @@
 	X(DRAM_GRANULE_BYTES, "memory.granule_bytes", "what a random read moves from memory")      \
 	/* shape of the default model and its interval */                                          \
 	X(SHAPE_NORM, "shape.norm", "exponent of the soft maximum of arithmetic and memory")       \
+	X(SHAPE_DISPATCH, "shape.dispatch",                                                        \
+	  "time of dispatch in whole kernels over that of micro-benchmarks; so for the next five") \
+	X(SHAPE_ARITHMETIC, "shape.arithmetic", "of arithmetic")                                   \
+	X(SHAPE_FIRST_LEVEL, "shape.first_level", "of the first cache and local memory")           \
+	X(SHAPE_CACHES, "shape.caches", "of the caches below it")                                  \
+	X(SHAPE_DRAM, "shape.dram", "of memory")                                                   \
+	X(SHAPE_LATENCY, "shape.latency", "of latency")                                            \
 	X(INTERVAL_LOG_SD, "interval.log_sd", "standard deviation of ln(measured / predicted)")    \
 	/* the paper's model (equations 2 to 5) */                                                 \
 	X(PAPER_XU, "paper.execution_units", "n_XU of equation 4")                                 \

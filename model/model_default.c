@@ -223,6 +223,26 @@ static enum status add_terms(struct default_model *m, struct error *error)
 	return status == STATUS_OK ? add_latency(m, error) : status;
 }
 
+/* What whole kernels showed of a resource, beside what its micro-benchmark did. */
+static void scale_terms(struct default_model *m)
+{
+	static const unsigned shape[BOTTLENECK_COUNT] = {
+	        [BOTTLENECK_DISPATCH] = COEFFICIENT_SHAPE_DISPATCH,
+	        [BOTTLENECK_ARITHMETIC] = COEFFICIENT_SHAPE_ARITHMETIC,
+	        [BOTTLENECK_LATENCY] = COEFFICIENT_SHAPE_LATENCY,
+	        [BOTTLENECK_LOCAL] = COEFFICIENT_SHAPE_FIRST_LEVEL,
+	        [BOTTLENECK_L1] = COEFFICIENT_SHAPE_FIRST_LEVEL,
+	        [BOTTLENECK_L2] = COEFFICIENT_SHAPE_CACHES,
+	        [BOTTLENECK_L3] = COEFFICIENT_SHAPE_CACHES,
+	        [BOTTLENECK_L4] = COEFFICIENT_SHAPE_CACHES,
+	        [BOTTLENECK_DRAM] = COEFFICIENT_SHAPE_DRAM,
+	};
+
+	for (unsigned i = 0; i < BOTTLENECK_COUNT; i++)
+		if (shape[i] != 0)
+			m->time_s[i] *= device_value(m->input->device, shape[i], 1);
+}
+
 enum status model_default(const struct model_input *input, struct prediction *prediction,
                           struct error *error)
 {
@@ -237,6 +257,7 @@ enum status model_default(const struct model_input *input, struct prediction *pr
 	free(m.predicated);
 	if (status != STATUS_OK)
 		return status;
+	scale_terms(&m);
 	prediction->bottleneck = BOTTLENECK_LAUNCH;
 	for (unsigned i = 0; i < BOTTLENECK_COUNT; i++) {
 		if (!(m.time_s[i] >= 0))

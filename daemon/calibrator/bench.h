@@ -164,5 +164,6 @@ enum status calibrate_transfer(struct bench *bench, struct error *error);
 enum status calibrate_image(struct bench *bench, struct error *error);
 enum status calibrate_paper(struct bench *bench, struct error *error);
 enum status calibrate_paper_op(struct bench *bench, struct error *error);
+enum status calibrate_corpus(struct bench *bench, struct error *error);
 
 #endif

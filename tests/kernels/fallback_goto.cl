@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A jump into a loop: no structured form says the same. */
-// launch: global=1024 local=64 args=buffer:4K:rw,int:3
-// expect: kernel entering
-// expect: fallback line 14: goto into a block
+/* A jump backwards by goto. */
+// launch: global=1024 local=64 args=buffer:4K:rw
+// expect: kernel jumping
+// expect: fallback goto
 // expect: argument x buffer int
-// expect: ir kernel entering(buffer int x, scalar int n)
-kernel void entering(global int *x, int n)
+// expect: ir kernel jumping(buffer int x)
+kernel void jumping(global int *x)
 {
 	size_t i = get_global_id(0);
-	int k = 0;
+	int v = x[i];
 
-	if (n > 2)
-		goto inside;
-	for (; k < n; k++) {
-		x[i] = k;
-inside:
-		x[i + 1] = k;
-	}
+again:
+	v = v / 2;
+	if (v > 10)
+		goto again;
+	x[i] = v;
 }
