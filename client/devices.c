@@ -4,8 +4,11 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "client/connection.h"
+
+enum { TEXT_MAX = 127 /* bytes that the daemon keeps of a name (model/device.h) */ };
 
 /* The public list first: freeing it ends the reply that it points into. */
 struct device_list {
@@ -108,6 +111,71 @@ predictd_status predictd_list_devices(predictd_connection *connection, bool verb
 		return status;
 	return devices_new(&response->base, response->devices->devices,
 	                   response->devices->n_devices, devices);
+}
+
+/* A text of the daemon, which may have been cut, and the caller's. */
+static bool is_text(const char *known, const char *wanted)
+{
+	size_t length = strlen(known);
+	return wanted[0] == '\0' || strcmp(known, wanted) == 0 ||
+	       (length == TEXT_MAX && strncmp(known, wanted, length) == 0);
+}
+
+static bool is_device(const Predictd__Device *known, const predictd_device_identity *wanted)
+{
+	if (!known->is_present)
+		return false;
+	if (known->uuid[0] != '\0' && wanted->uuid[0] != '\0')
+		return strcasecmp(known->uuid, wanted->uuid) == 0 &&
+		       is_text(known->platform, wanted->platform);
+	if (known->pci[0] != '\0' && wanted->pci[0] != '\0')
+		return strcasecmp(known->pci, wanted->pci) == 0 &&
+		       is_text(known->platform, wanted->platform);
+	return is_text(known->platform, wanted->platform) &&
+	       is_text(known->vendor, wanted->vendor) && is_text(known->name, wanted->name) &&
+	       (wanted->compute_units == 0 || wanted->compute_units == known->compute_units);
+}
+
+/* An identity with every text ended. */
+static predictd_device_identity identity_ended(const predictd_device_identity *given)
+{
+	predictd_device_identity ended = *given;
+	ended.platform[sizeof ended.platform - 1] = '\0';
+	ended.vendor[sizeof ended.vendor - 1] = '\0';
+	ended.name[sizeof ended.name - 1] = '\0';
+	ended.uuid[sizeof ended.uuid - 1] = '\0';
+	ended.pci[sizeof ended.pci - 1] = '\0';
+	return ended;
+}
+
+predictd_status predictd_find_device(predictd_connection *connection,
+                                     const predictd_device_identity *given, uint32_t *index)
+{
+	error_clear();
+	const predictd_device_identity identity = identity_ended(given);
+	Predictd__ListDevices body = PREDICTD__LIST_DEVICES__INIT;
+	Predictd__Request request = PREDICTD__REQUEST__INIT;
+	Predictd__Response *response;
+	if (identity.name[0] == '\0' && identity.uuid[0] == '\0' && identity.pci[0] == '\0')
+		return error_keep(PREDICTD_INVALID, "a device without name, UUID and PCI address");
+	request.body_case = PREDICTD__REQUEST__BODY_LIST_DEVICES;
+	request.list_devices = &body;
+	predictd_status status =
+	        connection_call(connection, &request, PREDICTD__RESPONSE__BODY_DEVICES, &response);
+	if (status != PREDICTD_OK)
+		return status;
+	status = PREDICTD_NOT_FOUND;
+	for (size_t i = 0; i < response->devices->n_devices && status != PREDICTD_OK; i++) {
+		if (!is_device(response->devices->devices[i], &identity))
+			continue;
+		*index = response->devices->devices[i]->index;
+		status = PREDICTD_OK;
+	}
+	predictd__response__free_unpacked(response, NULL);
+	if (status != PREDICTD_OK)
+		(void)error_keep(status, "predictd knows no device \"%s\" of \"%s\"", identity.name,
+		                 identity.platform);
+	return status;
 }
 
 struct calibration {

@@ -139,6 +139,26 @@ predictd_status predictd_list_devices(predictd_connection *connection, bool verb
                                       predictd_devices **devices);
 void predictd_devices_free(predictd_devices *devices); /* accepts NULL */
 
+/* What tells one device from others; "" and 0 where it is not known. */
+typedef struct predictd_device_identity {
+	char platform[256], vendor[256], name[256]; /* CL_PLATFORM_NAME, CL_DEVICE_... */
+	char uuid[40];                              /* 32 hexadecimal digits */
+	char pci[24];                               /* "0000:3b:00.0" */
+	uint32_t compute_units;
+} predictd_device_identity;
+
+/*
+ * The index, among the node's devices, of the one that a caller's runtime means. By UUID, else
+ * by PCI address, where both sides know them; else by names and compute units, and of several
+ * devices that nothing tells apart, the first: they are of one model. <predictd_opencl.h>
+ * asks an identity of a cl_device_id. Valid until the daemon looks for devices anew: ask again
+ * when it is restarted.
+ *
+ * PREDICTD_NOT_FOUND: there is none like it.
+ */
+predictd_status predictd_find_device(predictd_connection *connection,
+                                     const predictd_device_identity *identity, uint32_t *index);
+
 /*
  * What OpenCL offers this process, asked of the calibrator program and not of the
  * daemon; nothing is calibrated in it, and `index` counts over all platforms.

@@ -172,6 +172,9 @@ static void answer_devices(bool verbose, Predictd__Response *response)
 	predictd__device__init(device);
 	device->name = strdup("Testing 3000");
 	device->type = 77; /* of a later protocol */
+	device->is_present = true;
+	device->uuid = strdup("00112233445566778899AABBCCDDEEFF");
+	device->pci = strdup("0000:3b:00.0");
 	device->is_calibrated = true;
 	if (verbose) {
 		device->n_coefficients = 1;

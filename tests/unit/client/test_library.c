@@ -282,6 +282,33 @@ static void devices_carry_their_coefficients(void **state)
 	predictd_devices_free(devices);
 }
 
+static void a_device_is_found_by_what_its_runtime_knows_of_it(void **state)
+{
+	(void)state;
+	predictd_device_identity identity = {.name = "Testing 3000"};
+	uint32_t index = 9;
+	assert_ok(predictd_find_device(connection, &identity, &index));
+	assert_int_equal(index, 0);
+	/* where both know an address, that decides, and not the name */
+	(void)strcpy(identity.pci, "0000:3B:00.0");
+	assert_ok(predictd_find_device(connection, &identity, &index));
+	(void)strcpy(identity.pci, "0000:3b:00.1");
+	assert_int_equal(predictd_find_device(connection, &identity, &index), PREDICTD_NOT_FOUND);
+	assert_non_null(strstr(predictd_error_text(), "Testing 3000"));
+	/* and before both, a UUID */
+	(void)strcpy(identity.uuid, "00112233445566778899aabbccddeeff");
+	assert_ok(predictd_find_device(connection, &identity, &index));
+	identity = (predictd_device_identity){.name = "Testing 3000", .compute_units = 7};
+	assert_int_equal(predictd_find_device(connection, &identity, &index), PREDICTD_NOT_FOUND);
+	identity = (predictd_device_identity){.name = "Testing 300"};
+	assert_int_equal(predictd_find_device(connection, &identity, &index), PREDICTD_NOT_FOUND);
+	/* a text that does not end is cut, not read beyond */
+	memset(identity.name, 'a', sizeof identity.name);
+	assert_int_equal(predictd_find_device(connection, &identity, &index), PREDICTD_NOT_FOUND);
+	identity = (predictd_device_identity){.vendor = "somebody"};
+	assert_int_equal(predictd_find_device(connection, &identity, &index), PREDICTD_INVALID);
+}
+
 static bool keep_stage(double progress, double left_s, const char *stage, void *context)
 {
 	assert_close(progress, 0.5, 0);
@@ -400,6 +427,7 @@ int main(void)
 	        WITH_DAEMON(an_absent_daemon_is_named_with_what_to_do),
 	        WITH_DAEMON(the_environment_names_the_socket),
 	        WITH_DAEMON(devices_carry_their_coefficients),
+	        WITH_DAEMON(a_device_is_found_by_what_its_runtime_knows_of_it),
 	        WITH_DAEMON(calibration_streams_its_progress),
 	        WITH_DAEMON(a_cancelled_calibration_says_so),
 	        WITH_DAEMON(an_unknown_request_is_unsupported),

@@ -1,0 +1,85 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Programs that link libpredictd, with the real daemon: answers kept in several processes,
+# devices by cl_device_id, and the worked examples.
+. "$SOURCE_ROOT/tests/integration/common.sh"
+
+predictions() {
+	ctl status --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["predictions"])'
+}
+
+# ask_all: one line of the watcher in $seen
+ask_all() {
+	printf 'ask\n' >&"${watcher[1]}"
+	read -r -t 60 seen <&"${watcher[0]}" || seen="the watcher is gone"
+}
+
+# told SENTENCE COMMAND...: by its exit status alone
+told() {
+	local sentence=$1
+	shift
+	if "$@"; then ok "$sentence"; else not_ok "$sentence: saw $seen"; fi
+}
+
+start_calibrated
+ctl export 0 "$scratch/calibration" >/dev/null
+
+"$OPENCL_DEVICES" >"$scratch/found" 2>&1
+ctl devices --json >"$scratch/devices.json"
+check "each cl_device_id is found as the device of its name" python3 - "$scratch" <<'PYTHON'
+import json, sys
+known = {str(d["index"]): d["name"] for d in json.load(open(sys.argv[1] + "/devices.json"))["devices"]}
+found = [line.rstrip("\n").split("\t") for line in open(sys.argv[1] + "/found")]
+assert found, "no device"
+for index, name in found:
+    assert known[index] == name, (index, name, known)
+PYTHON
+
+coproc watcher { "$WATCHER" "$kernels/copy.cl" copy 4 2>"$scratch/watcher.err"; }
+ask_all
+first=$seen
+[[ $first =~ ^[0-9]+\ [0-9.e+-]+$ ]] && ok "four processes get the same answer" || not_ok "four processes get the same answer: $first"
+asked=$(predictions)
+for _ in 1 2 3; do ask_all; done
+told "a repeated question has the same answer" [ "$seen" = "$first" ]
+told "and the daemon is not asked" [ "$(predictions)" = "$asked" ]
+
+ctl import "$scratch/calibration" >/dev/null
+ask_all
+told "an imported calibration is seen by the next call in every process" [ "${seen% differ}" = "$seen" ]
+told "which has its epoch" [ "${seen%% *}" -gt "${first%% *}" ]
+asked=$(predictions)
+ask_all
+told "and is kept in its turn" [ "$(predictions)" = "$asked" ]
+
+second=$seen
+ctl devices >/dev/null
+kill -HUP "$daemon"
+for _ in $(seq 100); do
+	ask_all
+	[ "$(predictions)" = "$asked" ] || break
+	sleep 0.05
+done
+told "a configuration that is read again makes every process ask again" [ "$(predictions)" -gt "$asked" ]
+told "with the same answer" [ "$seen" = "$second" ]
+
+stop_daemon KILL
+start_daemon
+for _ in $(seq 100); do
+	ask_all
+	[ "${seen% differ}" != "$seen" ] || break
+	sleep 0.05
+done
+told "a daemon that was killed and started again is asked anew" [ "$seen" = "$second" ]
+told "which it has answered" [ "$(predictions)" -gt 0 ]
+exec {watcher[1]}>&-
+
+expect "the example schedule places tasks" 0 '500 decisions' "$EXAMPLES/schedule" "$kernels/copy.cl" 500
+expect "and takes a number" 2 usage "$EXAMPLES/schedule" "$kernels/copy.cl" none
+printf '1024\n65536\n1048576\n' | "$EXAMPLES/events" "$kernels/copy.cl" copy >"$scratch/events" 2>&1
+check "the example events prints an answer a line" [ "$(grep -c 'work-items: [0-9.e-]* ms' "$scratch/events")" -eq 3 ]
+check "the example ask answers" "$EXAMPLES/ask" "$SOURCE_ROOT/tests/integration/library.cl" scale 65536
+stop_daemon
+printf '1024\n' | "$EXAMPLES/events" "$kernels/copy.cl" copy >"$scratch/events" 2>&1
+check "and events says that the daemon is away" grep -q 'work-items: unavailable' "$scratch/events"
+finish
