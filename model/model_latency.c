@@ -7,6 +7,8 @@
 
 #include "model/model_default.h"
 
+#define LOOP_OPERATIONS 2.0 /* increment, comparison */
+
 static double node_latency(const struct default_model *m, uint32_t node)
 {
 	const struct device *device = m->input->device;
@@ -214,11 +216,16 @@ static double waiting_time(const struct default_model *m, double *distance)
 	return total;
 }
 
-/* Work-items that a core has under way at once, since it works ahead beyond the end of one. */
+/*
+ * Work-items that a core has under way at once, since it works ahead beyond the
+ * end of one: while that waits, a window of operations behind it is begun. A counted loop's
+ * own increment and comparison are few, since compilers unroll it.
+ */
 static double items_overlapped(const struct default_model *m)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
-	double window = device_value(m->input->device, COEFFICIENT_WINDOW, 1), operations = 0;
+	const struct ir_summary *summary = kernel->summary;
+	double window = device_value(m->input->device, COEFFICIENT_WINDOW, 0), operations = 0;
 
 	for (uint32_t b = 0; b < kernel->block_count; b++)
 		for (unsigned type = 0; type < TYPE_CLASS_COUNT; type++)
@@ -226,7 +233,14 @@ static double items_overlapped(const struct default_model *m)
 			              evaluation_of(m)->blocks[b].executions;
 	for (uint32_t i = 0; i < kernel->access_count; i++)
 		operations += evaluation_of(m)->accesses[i].executions;
-	return fmax(1, window / fmax(1, operations));
+	for (uint32_t i = 0; i < summary->loop_count; i++) {
+		uint32_t body = kernel->statements[summary->loops[i].statement].body;
+
+		if (body != IR_NONE && !summary->loops[i].is_unrolled &&
+		    summary->loops[i].trip != TRIP_DATA && !summary->loops[i].has_early_exit)
+			operations -= LOOP_OPERATIONS * evaluation_of(m)->blocks[body].executions;
+	}
+	return 1 + window / fmax(1, operations);
 }
 
 enum status add_latency(struct default_model *m, struct error *error)

@@ -175,29 +175,39 @@ enum status calibrate_units(struct bench *bench, struct error *error)
 }
 
 /*
- * Operations that one unit of a CPU has under way at once: work-items of 32
- * dependent adds follow each other; as many of them overlap as their time is
- * shorter than the latency of their chain.
+ * Operations that one unit of a CPU has under way at once: work-items follow each other,
+ * each a chain of dependent adds. While one waits for its chain, as many operations
+ * of those behind it are begun: a work-item's time is its chain's latency
+ * over 1 + window / adds. Short chains are held up by other things than the window, long
+ * ones hardly overlap: each says less than there is, and the most counts.
  */
 static enum status calibrate_window(struct bench *bench, cl_kernel kernel, struct error *error)
 {
-	static const double adds = 32;
-	struct bench_run run = {.kernel = kernel,
-	                        .groups = 16 * (size_t)bench->units,
-	                        .local = bench->local,
-	                        .argument = {ARG_MEM(bench->scratch), ARG_INT(0),
-	                                     ARG_UINT(adds / UNROLL), ARG_FLOAT(1.25), ARG_INT(3)}};
 	double latency = bench->device->coefficient[COEFFICIENT_FLOAT_LATENCY].value;
-	enum status status = bench_lengthen_groups(bench, &run, 1u << 16, error);
-	if (status == STATUS_OK)
-		status = bench_time(bench, &run, 1, error);
-	if (status != STATUS_OK)
-		return status;
-	double item_s = run.time_s * bench->units / (double)(run.groups * run.local);
-	if (latency > 0 && item_s > 0)
-		bench_set(bench, COEFFICIENT_WINDOW, adds * fmax(1, adds * latency / item_s),
-		          run.standard_error);
-	return STATUS_OK;
+	double window = 0, standard_error = 1;
+	enum status status = STATUS_OK;
+	for (double adds = 2 * UNROLL; adds <= 16 * UNROLL && status == STATUS_OK; adds *= 2) {
+		struct bench_run run = {.kernel = kernel,
+		                        .groups = 16 * (size_t)bench->units,
+		                        .local = bench->local,
+		                        .argument = {ARG_MEM(bench->scratch), ARG_INT(0),
+		                                     ARG_UINT(adds / UNROLL), ARG_FLOAT(1.25),
+		                                     ARG_INT(3)}};
+		status = bench_lengthen_groups(bench, &run, 1u << 16, error);
+		if (status == STATUS_OK)
+			status = bench_time(bench, &run, 1, error);
+		double item_s = run.time_s * bench->units / (double)(run.groups * run.local);
+		if (status != STATUS_OK || !(latency > 0 && item_s > 0))
+			continue;
+		double found = adds * (adds * latency / item_s - 1);
+		if (found > window) {
+			window = found;
+			standard_error = run.standard_error;
+		}
+	}
+	if (window > 0)
+		bench_set(bench, COEFFICIENT_WINDOW, window, standard_error);
+	return status;
 }
 
 /* One work-item's chains: float and int latency, and a loop's own cost. */
