@@ -130,13 +130,13 @@ static enum status check_argument(const struct ir_argument *wanted, struct launc
 
 uint64_t launch_image_bytes(const struct launch_argument *argument)
 {
+	const uint32_t sizes[3] = {argument->width, argument->height, argument->depth};
 	uint64_t bytes = argument->format < IMAGE_FORMAT_COUNT
 	                         ? image_format_bytes((enum image_format)argument->format)
 	                         : 4;
-	bytes *= argument->width > 0 ? argument->width : 1;
-	bytes *= argument->height > 0 ? argument->height : 1;
-	if (__builtin_mul_overflow(bytes, argument->depth > 0 ? argument->depth : 1, &bytes))
-		bytes = UINT64_MAX;
+	for (unsigned d = 0; d < 3; d++)
+		if (sizes[d] > 0 && __builtin_mul_overflow(bytes, sizes[d], &bytes))
+			return UINT64_MAX;
 	return bytes;
 }
 

@@ -29,7 +29,7 @@ struct launch_argument {
 	uint32_t sampler; /* of a sampler: its bits, as in model/image.h */
 };
 
-/* Bytes of an image's texels, rows without gaps; the sizes of a checked launch cannot overflow. */
+/* Bytes of an image's texels, rows without gaps; UINT64_MAX where nobody can count them. */
 uint64_t launch_image_bytes(const struct launch_argument *argument);
 
 /* What an image argument is taken to be of when nothing says it: see launch_check. */

@@ -112,6 +112,7 @@ static void seed_requests(void)
 	arguments[4].size_bytes = 24;
 	arguments[5].kind = ARGUMENT_IMAGE;
 	arguments[5].width = arguments[5].height = 64;
+	arguments[5].type = (char *)"rgba8";
 	Predictd__Hint hint = PREDICTD__HINT__INIT;
 	Predictd__Hint *hints[] = {&hint};
 	hint.line = 4;

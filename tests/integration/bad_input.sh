@@ -59,6 +59,34 @@ expect "an argument of the wrong type: wanted and got" 1 'int.*float\|float.*int
 expect "a type that is no type is a usage error" 2 'quux' predict two.cl:first --global 64 --arg quux:1
 expect "a size that is no size is a usage error" 2 'many' predict two.cl:first --global 64 --arg buffer:many
 
+write image.cl <<'K'
+kernel void look(read_only image2d_t in, sampler_t by, global float4 *out)
+{
+	int x = get_global_id(0);
+	out[x] = read_imagef(in, by, (float2)(x, 0));
+}
+kernel void count(read_only image3d_t in, write_only image2d_t out)
+{
+	int x = get_global_id(0);
+	write_imageui(out, (int2)(x, 0), read_imageui(in, (int4)(x, 0, 0, 0)));
+}
+K
+look() { predict image.cl:look --global 64 "$@"; }
+expect "an image and a sampler are taken" 0 'look' look --arg image:64x64 --arg sampler:linear --arg buffer:1K
+expect "a buffer for an image is refused" 1 'argument 0 (in): want image of kind 2d, got buffer' look --arg buffer:4K --arg sampler --arg buffer:1K
+expect "an image for a buffer is refused" 1 'argument 2 (out): want buffer, got image' look --arg image:64x64 --arg sampler --arg image:64x64
+expect "an image for a sampler is refused" 1 'argument 1 (by): want sampler, got image' look --arg image:64x64 --arg image:64x64 --arg buffer:1K
+expect "a format of integers for reals is refused" 1 'want a format of reals.*got rgba8ui' look --arg image:64x64:rgba8ui --arg sampler --arg buffer:1K
+expect "a format of reals for integers is refused" 1 'want a format of unsigned integers.*got rgba8$' predict image.cl:count --global 64 --arg image:8x8x8:rgba8 --arg image:64x64
+expect "an image that lacks a size is refused" 1 'want 3 sizes of an image 3d' predict image.cl:count --global 64 --arg image:8x8 --arg image:64x64
+expect "an image that is written where the kernel reads is refused" 1 'declares it read_only' look --arg image:64x64:rgba8:w --arg sampler --arg buffer:1K
+expect "an image over the device's limit names it" 1 'width of the image: want at most [0-9]*, the device' look --arg image:4000000000x4 --arg sampler --arg buffer:1K
+expect "a format that is none is a usage error" 2 'format such as rgba8' look --arg image:64x64:rgb565 --arg sampler --arg buffer:1K
+expect "sizes that are none are a usage error" 2 'WIDTHxHEIGHT' look --arg image:64by64 --arg sampler --arg buffer:1K
+expect "a sampler that is none is a usage error" 2 'nearest.linear' look --arg image:64x64 --arg sampler:cubic --arg buffer:1K
+expect "an image is measured" 0 '[0-9]' ctl measure "$scratch/image.cl:count" --device 0 --global 64 --arg image:64x8x8:rgba8ui --arg image:64x64:r32ui
+expect "an image that no device has is not measured" 1 'device allows' ctl measure "$scratch/image.cl:look" --device 0 --global 64 --arg image:2000000000x4 --arg sampler --arg buffer:1K
+
 expect "an NDRange of zero is a usage error" 2 'global.*0' predict two.cl:first --global 0 --arg buffer:4K
 expect "an NDRange of four dimensions" 2 'three\|3' predict two.cl:first --global 2,2,2,2 --arg buffer:4K
 expect "a local size of other dimensions" 2 'as many' predict two.cl:first --global 64 --local 8,8 --arg buffer:4K

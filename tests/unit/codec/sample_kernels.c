@@ -222,6 +222,23 @@ struct ir_kernel *sample_search(void)
 	return sealed(kernel);
 }
 
+/* A 3-D image argument; its object. */
+static uint32_t add_image(struct ir_kernel *kernel, const char *name)
+{
+	struct ir_argument argument = {.kind = ARGUMENT_IMAGE,
+	                               .type = type_scalar(SCALAR_VOID),
+	                               .object = kernel->object_count,
+	                               .image = IMAGE_3D,
+	                               .access = 1};
+	struct ir_object object = {.space = SPACE_IMAGE,
+	                           .argument = kernel->argument_count,
+	                           .type = type_scalar(SCALAR_VOID)};
+	(void)snprintf(argument.name, sizeof argument.name, "%s", name);
+	(void)snprintf(object.name, sizeof object.name, "%s", name);
+	(void)kernel_add_argument(kernel, &argument);
+	return kernel_add_object(kernel, &object);
+}
+
 struct ir_kernel *sample_arguments(void)
 {
 	struct ir_kernel *kernel = kernel_new("arguments");
@@ -229,8 +246,8 @@ struct ir_kernel *sample_arguments(void)
 	uint32_t scratch = add_pointer(kernel, "scratch", SPACE_LOCAL, type_float4, false);
 	uint32_t parameters =
 	        add_value(kernel, "parameters", ARGUMENT_STRUCT, type_scalar(SCALAR_VOID), 24);
-	(void)add_value(kernel, "picture", ARGUMENT_IMAGE, type_scalar(SCALAR_VOID), 8);
-	(void)add_value(kernel, "how", ARGUMENT_SAMPLER, type_scalar(SCALAR_VOID), 8);
+	uint32_t picture = add_image(kernel, "picture");
+	uint32_t how = add_value(kernel, "how", ARGUMENT_SAMPLER, type_scalar(SCALAR_UINT), 4);
 	uint32_t factor = kernel_node(kernel, NODE_ARG, type_float, NULL, 0, parameters, 12);
 	uint32_t i = leaf(kernel, NODE_GLOBAL_ID, type_ulong, 1);
 	uint32_t value = load(kernel, 0, data, type_float4, i, 16);
@@ -241,6 +258,20 @@ struct ir_kernel *sample_arguments(void)
 	uint32_t lanes[4] = {fused, x, root, kernel_unknown(kernel, type_float)};
 	uint32_t vector = kernel_node(kernel, NODE_VECTOR, type_float4, lanes, 4, 0, 0);
 	store(kernel, 0, scratch, type_float4, leaf(kernel, NODE_LOCAL_ID, type_ulong, 1), vector);
+	uint32_t where[4] = {
+	        fused, x, root,
+	        kernel_node(kernel, NODE_ARG, type_scalar(SCALAR_UINT), NULL, 0, how, 0)};
+	uint32_t texel = kernel_node(kernel, NODE_TEXEL, type_ulong, where, 4, picture,
+	                             3 | (uint64_t)TEXEL_REAL);
+	struct ir_access look = {.kind = ACCESS_LOAD,
+	                         .object = picture,
+	                         .index = texel,
+	                         .scale_bytes = 1,
+	                         .type = type_float4,
+	                         .value = IR_NONE};
+	(void)kernel_access(kernel, 0, &look);
+	(void)kernel_node(kernel, NODE_IMAGE_SIZE, type_scalar(SCALAR_INT), NULL, 0, 3,
+	                  IMAGE_SIZE_DEPTH);
 	struct ir_statement effect = statement_of(STATEMENT_EFFECT, 9);
 	effect.condition = fused;
 	(void)kernel_append(kernel, 0, &effect);

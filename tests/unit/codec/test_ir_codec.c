@@ -82,6 +82,8 @@ static void every_array_is_equal_after_the_round_trip(void **state)
 			assert_int_equal(a->arguments[i].kind, b->arguments[i].kind);
 			assert_int_equal(a->arguments[i].size_bytes, b->arguments[i].size_bytes);
 			assert_int_equal(a->arguments[i].object, b->arguments[i].object);
+			assert_int_equal(a->arguments[i].image, b->arguments[i].image);
+			assert_int_equal(a->arguments[i].access, b->arguments[i].access);
 		}
 		assert_int_equal(a->object_count, b->object_count);
 		for (uint32_t i = 0; i < a->object_count; i++) {
@@ -136,6 +138,13 @@ typedef void spoil(Predictd__IrKernel *message);
 	X(argument_width_wraps, vector_add, m->arguments[0]->width = 257)                          \
 	X(argument_object, vector_add, m->arguments[0]->object = 99)                               \
 	X(object_space, vector_add, m->objects[0]->space = SPACE_COUNT)                            \
+	X(argument_image, arguments, m->arguments[3]->image = IMAGE_KIND_COUNT)                    \
+	X(argument_image_wraps, arguments, m->arguments[3]->image = 256)                           \
+	X(argument_of_another_image, arguments, m->arguments[3]->image = IMAGE_1D)                 \
+	X(argument_access, arguments, m->arguments[3]->access = 4)                                 \
+	X(node_aux_of_texel, arguments, spoil_aux(m, NODE_TEXEL, 0))                               \
+	X(node_imm_of_texel, arguments, spoil_imm(m, NODE_TEXEL, 2))                               \
+	X(node_aux_of_image_size, arguments, spoil_aux(m, NODE_IMAGE_SIZE, 0))                     \
 	X(object_argument, vector_add, m->objects[0]->argument = 1000)                             \
 	X(object_scalar, vector_add, m->objects[0]->scalar = 4096)                                 \
 	X(object_width, vector_add, m->objects[0]->width = 0)                                      \
