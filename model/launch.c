@@ -219,7 +219,7 @@ static enum status check_image(const struct ir_kernel *kernel, const struct devi
 			limit = device->max_image_layers;
 		else if (device != NULL && kind == IMAGE_1D_BUFFER)
 			limit = device->max_image_buffer;
-		else if (device != NULL)
+		else if (device != NULL && d < 2)
 			limit = device->max_image_2d[d];
 		if (limit > 0 && d < sizes && got_size[d] > limit)
 			return INVALID(error,

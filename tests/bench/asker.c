@@ -5,6 +5,7 @@
 #include "proto/frame.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -233,4 +234,21 @@ size_t asker_resident_bytes(pid_t pid)
 		resident = 0;
 	fclose(file);
 	return resident * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+int asker_processor(const cpu_set_t *usable, int index)
+{
+	for (int i = 0; i < CPU_SETSIZE; i++)
+		if (CPU_ISSET((size_t)i, usable) && index-- == 0)
+			return i;
+	return -1;
+}
+
+bool asker_put_on(pid_t pid, int where)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET((size_t)where, &set);
+	return sched_setaffinity(pid, sizeof set, &set) == 0;
 }

@@ -8,6 +8,7 @@
 
 #include "predictd.pb-c.h"
 
+#include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -61,5 +62,11 @@ void asker_end(pid_t pid);
 
 /* Resident memory of a process, in bytes; 0: not known. */
 size_t asker_resident_bytes(pid_t pid);
+
+/* The index-th of the processors that this process may use; -1: there are not as many. */
+int asker_processor(const cpu_set_t *usable, int index);
+
+/* Has a process (0: this one) run on that processor alone. */
+bool asker_put_on(pid_t pid, int where);
 
 #endif

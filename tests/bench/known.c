@@ -49,7 +49,12 @@ static bool compare_hot(const int fds[2], const uint64_t of[2], const char *devi
 	static double samples[2][PINGS];
 	uint8_t *bytes[2] = {NULL, NULL};
 	size_t size[2], reply[2];
-	bool is_done = true;
+	cpu_set_t usable;
+	/* one processor for all three: what is compared is work, not where it is scheduled */
+	bool is_done = sched_getaffinity(0, sizeof usable, &usable) == 0 &&
+	               asker_put_on(0, asker_processor(&usable, 0)) &&
+	               asker_put_on(asker_server(fds[0]), asker_processor(&usable, 0)) &&
+	               asker_put_on(asker_server(fds[1]), asker_processor(&usable, 0));
 
 	for (int i = 0; i < 2 && is_done; i++) {
 		struct asker_question question;

@@ -47,24 +47,6 @@ static int start_echo(const char *program, const char *path, size_t size, size_t
 	return fd;
 }
 
-/* The index-th of the processors that this process may use; -1: there are not as many. */
-static int processor(const cpu_set_t *usable, int index)
-{
-	for (int i = 0; i < CPU_SETSIZE; i++)
-		if (CPU_ISSET((size_t)i, usable) && index-- == 0)
-			return i;
-	return -1;
-}
-
-static bool put_on(pid_t pid, int where)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET((size_t)where, &set);
-	return sched_setaffinity(pid, sizeof set, &set) == 0;
-}
-
 /* Asks both in turns, `rounds` times, and prints two rows. */
 static bool compare(const int fds[2], const uint8_t *bytes, size_t size, size_t reply,
                     size_t rounds, const char *where)
@@ -112,12 +94,12 @@ int main(int argc, char **argv)
 		pid_t daemon = asker_server(fd);
 		cpu_set_t usable;
 		is_done = sched_getaffinity(0, sizeof usable, &usable) == 0 &&
-		          put_on(0, processor(&usable, 0));
+		          asker_put_on(0, asker_processor(&usable, 0));
 		printf("a repeated question, %zu bytes, answer %zu bytes, %zu times: median, p90\n",
 		       size, reply, rounds);
-		for (int i = 0; i < 2 && is_done && processor(&usable, i) >= 0; i++)
-			is_done = put_on(daemon, processor(&usable, i)) &&
-			          put_on(pid, processor(&usable, i)) &&
+		for (int i = 0; i < 2 && is_done && asker_processor(&usable, i) >= 0; i++)
+			is_done = asker_put_on(daemon, asker_processor(&usable, i)) &&
+			          asker_put_on(pid, asker_processor(&usable, i)) &&
 			          compare(fds, question, size, reply, rounds,
 			                  i == 0 ? "same processor" : "another one");
 		(void)sched_setaffinity(daemon, sizeof usable, &usable);
