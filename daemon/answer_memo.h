@@ -3,7 +3,7 @@
  * Answers to questions asked before: a runtime asks the same few over and
  * over. The key is the question's bytes as they came, the answer its bytes as
  * they go, so that a repeated question is neither unpacked nor predicted.
- * One slot a hash: a newer question replaces an older one.
+ * A hash has a few places: a new question takes that of the one asked longest ago.
  */
 #ifndef PREDICTD_DAEMON_ANSWER_MEMO_H
 #define PREDICTD_DAEMON_ANSWER_MEMO_H
@@ -14,7 +14,8 @@
 #include <sys/types.h>
 
 enum {
-	ANSWER_MEMO_SLOTS = 2048,
+	ANSWER_MEMO_SETS = 1024,
+	ANSWER_MEMO_WAYS = 4,        /* of a set, the last used first */
 	ANSWER_MEMO_BYTES_MAX = 2048 /* of question and answer together; longer ones are not kept */
 };
 
@@ -34,14 +35,17 @@ struct answer {
 };
 
 struct answer_memo {
-	struct answer *slots[ANSWER_MEMO_SLOTS];
+	struct answer *sets[ANSWER_MEMO_SETS][ANSWER_MEMO_WAYS];
 };
 
-/* The answer, or NULL; valid until something is kept. */
-const struct answer *answer_memo_find(const struct answer_memo *memo, const uint8_t *question,
-                                      size_t question_bytes);
+/* The answer that this user got, or NULL; valid until something is kept. */
+const struct answer *answer_memo_find(struct answer_memo *memo, const uint8_t *question,
+                                      size_t question_bytes, uid_t user);
 
-/* Room for an answer, to be written by the caller; NULL when it is not kept. */
+/*
+ * Room for an answer, to be written by the caller; NULL when it is not kept. Replaces
+ * what that user got before.
+ */
 uint8_t *answer_memo_keep(struct answer_memo *memo, const uint8_t *question, size_t question_bytes,
                           size_t answer_bytes, const struct answer_terms *terms);
 
