@@ -274,7 +274,7 @@ static void entry_fill(const Predictd__HistoryEntry *from, predictd_history_entr
 	};
 	for (size_t i = 0; i < 3; i++) {
 		to->global[i] = i < from->n_global_items ? from->global_items[i] : 1;
-		to->local[i] = i < from->n_local_items ? from->local_items[i] : 1;
+		to->local[i] = i < from->n_local_items ? from->local_items[i] : 0;
 	}
 }
 

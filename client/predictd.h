@@ -512,9 +512,9 @@ typedef struct predictd_history_entry {
 	int64_t measured_at_s;
 	uint32_t uid; /* of who reported it */
 	unsigned flags;
-	uint32_t dimensions;
-	uint64_t global[3], local[3];
-	const char *arguments; /* in the words of predictctl --arg */
+	uint32_t dimensions;          /* 0: the launch's sizes could not be kept */
+	uint64_t global[3], local[3]; /* local zeros: the runtime chose */
+	const char *arguments;        /* in the words of predictctl --arg */
 	double observed_time_s;
 	double static_time_s;    /* the model's answer without observations */
 	double predicted_time_s; /* what would have been answered when it came in */

@@ -108,6 +108,10 @@ static int on_key(void *data, const char *section, const char *key, const char *
 	if (status == STATUS_OK && strcmp(key, "log_level") == 0 && !log_level_find(value, &level))
 		status = error_set(&error, STATUS_INVALID,
 		                   "want error, warning, info or debug, got \"%.40s\"", value);
+	if (status == STATUS_OK && strcmp(key, "durability") == 0 &&
+	    strcmp(value, "process") != 0 && strcmp(value, "power") != 0)
+		status = error_set(&error, STATUS_INVALID, "want process or power, got \"%.40s\"",
+		                   value);
 	if (status != STATUS_OK && reading->error.status == STATUS_OK) {
 		reading->error_line = reading->line;
 		error_set(&reading->error, status, "[%.24s] %.40s: %.80s", section, key,

@@ -24,6 +24,13 @@ enum { CONFIG_TEXT_MAX = 256 };
 	TEXT(daemon, socket_group, "", "group of the socket; empty: the daemon's own")             \
 	TEXT(daemon, admin_group, "", "its members may calibrate and import, as root may")         \
 	TEXT(daemon, log_level, "info", "error, warning, info or debug")                           \
+	TEXT(store, durability, "process",                                                         \
+	     "what acknowledged observations survive: the end of the process, or loss of power")   \
+	NUMBER(store, commit_ms, 1000, 0, 60000,                                                   \
+	       "until observations that nobody waits for are kept")                                \
+	NUMBER(store, records, 16384, 64, 1 << 20,                                                 \
+	       "launches observed, by user; the sixteen newest runs of each are kept")             \
+	NUMBER(limits, observations_per_s, 200000, 1, 1 << 30, "by one user")                      \
 	NUMBER(limits, connections, 512, 1, 65536, "open at the same time")                        \
 	NUMBER(limits, connections_per_user, 128, 1, 65536, "of them by one user")                 \
 	NUMBER(limits, requests_per_connection, 1024, 1, 65536,                                    \

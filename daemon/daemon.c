@@ -58,6 +58,7 @@ static void close_rest(struct daemon *daemon)
 	analysis_stop(&daemon->analysis);
 	calibration_stop(&daemon->calibration);
 	program_keeping_stop(&daemon->program_keeping);
+	observations_stop(&daemon->observations);
 	keeping_stop(&daemon->keeping);
 	for (unsigned i = 0; i < sizeof daemon->signals / sizeof daemon->signals[0]; i++)
 		close_handle((uv_handle_t *)&daemon->signals[i]);
@@ -254,6 +255,7 @@ enum status daemon_start(struct daemon *daemon, const struct config *config,
 	calibration_init(&daemon->calibration, daemon);
 	keeping_init(&daemon->keeping, daemon);
 	program_keeping_init(&daemon->program_keeping, daemon);
+	observations_init(&daemon->observations, daemon);
 	apply_config(daemon);
 	enum status status = listen_all(daemon, error);
 	if (status != STATUS_OK) {
@@ -285,6 +287,7 @@ void daemon_deinit(struct daemon *daemon)
 	close_handle((uv_handle_t *)&daemon->stop_timer);
 	(void)uv_run(&daemon->loop, UV_RUN_NOWAIT);
 	keeping_deinit(&daemon->keeping);
+	observations_deinit(&daemon->observations);
 	program_cache_deinit(&daemon->programs);
 	answer_memo_deinit(&daemon->answers);
 	registry_deinit(&daemon->registry);

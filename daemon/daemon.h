@@ -9,6 +9,7 @@
 #include "daemon/config.h"
 #include "daemon/epochs.h"
 #include "daemon/keeping.h"
+#include "daemon/observations.h"
 #include "daemon/paths.h"
 #include "daemon/program_cache.h"
 #include "daemon/program_keeping.h"
@@ -53,10 +54,12 @@ struct daemon {
 	struct calibration calibration;
 	struct keeping keeping;
 	struct program_keeping program_keeping;
+	struct observations observations;
 
 	/* scratch of one prediction on the loop: too large for its stack */
 	struct launch launch;
 	struct prediction prediction;
+	struct refinement refinement; /* of it */
 
 	uint64_t started_ns;
 	uint64_t requests, predictions, refused;

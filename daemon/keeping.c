@@ -15,11 +15,18 @@ struct loading {
 	struct keeping *keeping;
 	struct device *devices;
 	size_t count;
-	struct error open_error, load_error;
+	struct correction_record *records;
+	size_t record_count, records_max;
+	struct error open_error, load_error, records_error;
 	enum status open_status;
 };
 
-static void fail(struct keeping *keeping, const struct error *why)
+void keeping_succeeded(struct keeping *keeping)
+{
+	keeping->problem[0] = '\0';
+}
+
+void keeping_failed(struct keeping *keeping, const struct error *why)
 {
 	snprintf(keeping->problem, sizeof keeping->problem, "nothing is kept: %.230s", why->text);
 	log_write(LOG_STORE_FAILED, LOG_TEXT_FIELD("why", why->text));
@@ -42,12 +49,12 @@ static void on_saved(struct store_job *job)
 	struct keeping *keeping = keep->keeping;
 	struct registry *registry = &keeping->daemon->registry;
 	if (keep->error.status == STATUS_OK) {
-		keeping->problem[0] = '\0';
+		keeping_succeeded(keeping);
 	} else {
 		keep->device->epoch = registry->epoch_max + 1;
 		/* why it is not open has been said */
 		if (keep->error.status != STATUS_UNAVAILABLE)
-			fail(keeping, &keep->error);
+			keeping_failed(keeping, &keep->error);
 	}
 	keep->done(keep);
 }
@@ -108,13 +115,19 @@ static void on_load(struct store_job *job, struct store **store)
 	struct error failure;
 	enum status status = store_load_calibrations(*store, &loading->devices, &loading->count,
 	                                             &loading->load_error);
+	failure = loading->load_error;
+	if (status == STATUS_OK) {
+		status = store_load_records(*store, NULL, loading->records_max, &loading->records,
+		                            &loading->record_count, &loading->records_error);
+		failure = loading->records_error;
+	}
 	if (status == STATUS_OK)
 		return;
 	/* what could not be read is not lost: as if the store could not be opened, yet */
-	failure = loading->load_error;
 	store_close(*store);
 	*store = NULL;
 	loading->count = 0;
+	loading->record_count = 0;
 	loading->open_status = status;
 	loading->open_error = failure;
 }
@@ -144,7 +157,7 @@ static void on_loaded(struct store_job *job)
 	struct daemon *daemon = keeping->daemon;
 	keeping->is_opening = false;
 	if (loading->open_status != STATUS_OK) {
-		fail(keeping, &loading->open_error);
+		keeping_failed(keeping, &loading->open_error);
 		if (!uv_is_closing((uv_handle_t *)&keeping->retry))
 			(void)uv_timer_start(&keeping->retry, on_retry, KEEPING_RETRY_MS, 0);
 	} else {
@@ -156,10 +169,15 @@ static void on_loaded(struct store_job *job)
 		if (loading->load_error.status != STATUS_OK)
 			log_write(LOG_STORE_FAILED,
 			          LOG_TEXT_FIELD("why", loading->load_error.text));
+		if (loading->records_error.status != STATUS_OK)
+			log_write(LOG_STORE_FAILED,
+			          LOG_TEXT_FIELD("why", loading->records_error.text));
 		/* first, so that the loaded ones are not saved again */
 		save_all(keeping);
 		take_up(&daemon->registry, loading);
+		observations_load(&daemon->observations, loading->records, loading->record_count);
 	}
+	free(loading->records);
 	free(loading->devices);
 	free(loading);
 	daemon_store_loaded(daemon);
@@ -181,12 +199,13 @@ void keeping_open(struct keeping *keeping)
 	struct loading *loading = calloc(1, sizeof *loading);
 	if (loading == NULL) {
 		error_set(&error, STATUS_NO_MEMORY, "the store: no memory");
-		fail(keeping, &error);
+		keeping_failed(keeping, &error);
 		daemon_store_loaded(keeping->daemon);
 		return;
 	}
 	keeping->is_opening = true;
 	loading->keeping = keeping;
+	loading->records_max = keeping->daemon->config.records;
 	loading->job = (struct store_job){.run = on_load, .done = on_loaded};
 	store_worker_add(&keeping->worker, &loading->job);
 	program_keeping_open(&keeping->daemon->program_keeping);

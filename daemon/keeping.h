@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the daemon keeps: the store is opened, again later where that failed, and
- * calibrations are saved in it. Until it is open they serve from memory; what was
- * measured meanwhile is saved once it is.
+ * calibrations are saved in it (observations: daemon/observations.h). Until it is open
+ * they serve from memory; what was measured meanwhile is saved once it is.
  */
 #ifndef PREDICTD_DAEMON_KEEPING_H
 #define PREDICTD_DAEMON_KEEPING_H
@@ -39,6 +39,10 @@ void keeping_open(struct keeping *keeping);
  */
 void keeping_save(struct keeping *keeping, struct keep_job *job, struct device *device,
                   void (*done)(struct keep_job *job));
+
+/* Something else was kept, or could not be: status and log say so. */
+void keeping_succeeded(struct keeping *keeping);
+void keeping_failed(struct keeping *keeping, const struct error *why);
 
 /* Opens no more; what is being saved still is. */
 void keeping_stop(struct keeping *keeping);

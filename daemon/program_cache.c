@@ -29,9 +29,9 @@ static void hash_part(SHA2_CTX *context, const void *bytes, size_t size)
 struct program_key program_key(const Predictd__Program *message)
 {
 	struct program_key key;
+	uint8_t content[PROGRAM_KEY_BYTES];
 	SHA2_CTX context;
 	SHA256Init(&context);
-	hash_part(&context, message->name, strlen(message->name));
 	hash_part(&context, message->source.data, message->source.len);
 	hash_part(&context, message->options, strlen(message->options));
 	for (size_t i = 0; i < message->n_headers; i++) {
@@ -39,6 +39,11 @@ struct program_key program_key(const Predictd__Program *message)
 		hash_part(&context, header->name, strlen(header->name));
 		hash_part(&context, header->text.data, header->text.len);
 	}
+	SHA256Final(content, &context);
+	memcpy(&key.content, content, sizeof key.content);
+	SHA256Init(&context);
+	hash_part(&context, message->name, strlen(message->name));
+	SHA256Update(&context, content, sizeof content);
 	SHA256Final(key.bytes, &context);
 	return key;
 }
@@ -349,9 +354,7 @@ static void list_names(const struct program *program, char *text, size_t room)
 
 uint64_t program_kernel_hash(const struct program *program, const struct ir_kernel *kernel)
 {
-	uint64_t seed;
-	memcpy(&seed, program->key.bytes, sizeof seed);
-	return XXH3_64bits_withSeed(kernel->name, strlen(kernel->name), seed);
+	return XXH3_64bits_withSeed(kernel->name, strlen(kernel->name), program->key.content);
 }
 
 enum status program_find_kernel(const struct program *program, const char *name,

@@ -23,6 +23,7 @@ enum {
 
 struct program_key {
 	uint8_t bytes[PROGRAM_KEY_BYTES];
+	uint64_t content; /* of all but the name: what is observed belongs to it */
 };
 
 struct program {
@@ -89,7 +90,10 @@ enum status program_cache_add(struct program_cache *cache, const struct program_
                               struct program_content *content, struct program **program,
                               struct error *error);
 
-/* A hash of what the program was made of and the kernel's name; the same in every daemon. */
+/*
+ * A hash of source, options, headers and the kernel's name, but not the program's; the same
+ * in every daemon.
+ */
 uint64_t program_kernel_hash(const struct program *program, const struct ir_kernel *kernel);
 
 /*

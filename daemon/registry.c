@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 void registry_init(struct registry *registry)
 {
@@ -48,6 +49,22 @@ static bool serves(const struct device *kept, const struct device *found)
 	if (kept->uuid[0] != '\0' && found->uuid[0] != '\0')
 		return strcmp(kept->uuid, found->uuid) == 0;
 	return strcmp(kept->pci, found->pci) == 0;
+}
+
+static uint64_t mix_text(uint64_t hash, const char *text)
+{
+	return XXH3_64bits_withSeed(text, strlen(text) + 1, hash);
+}
+
+static uint64_t identity_key(const struct device *device)
+{
+	const uint64_t words[] = {device->type, device->compute_units};
+	uint64_t hash = XXH3_64bits(words, sizeof words);
+	hash = mix_text(hash, device->platform);
+	hash = mix_text(hash, device->vendor);
+	hash = mix_text(hash, device->name);
+	hash = mix_text(hash, device->uuid);
+	return mix_text(hash, device->pci);
 }
 
 /* The found device with the coefficients of its best calibration. */
@@ -93,6 +110,7 @@ static enum status merge(struct registry *registry, struct error *error)
 			goto short_of_memory;
 		entries[count++] = entry;
 		*entry = *registry->found[i];
+		entry->key = identity_key(&entry->device);
 		calibrate_entry(registry, &entry->device);
 		const struct registry_device *before = registry_find_same(registry, &entry->device);
 		if (before != NULL && entry->failure[0] == '\0')
@@ -109,6 +127,7 @@ static enum status merge(struct registry *registry, struct error *error)
 			goto short_of_memory;
 		entries[count++] = entry;
 		entry->device = *registry->kept[i];
+		entry->key = identity_key(&entry->device);
 	}
 	entries_free(registry->devices, registry->count);
 	registry->devices = entries;

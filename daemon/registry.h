@@ -14,6 +14,7 @@ enum { REGISTRY_FAILURE_MAX = 256, REGISTRY_DEVICES_MAX = 256 };
 
 struct registry_device {
 	struct device device; /* of a found one: its identity, limits, and the best calibration */
+	uint64_t key;         /* a hash of its identity, whatever its driver */
 	bool is_present;
 	uint32_t platform_index, device_index; /* of a present one */
 	char failure[REGISTRY_FAILURE_MAX];
@@ -69,6 +70,12 @@ enum status registry_find(const struct registry *registry, const char *text, siz
 /* STATUS_UNCALIBRATED, with what to type, when the device has no calibration. */
 enum status registry_check_calibrated(const struct registry *registry, size_t index,
                                       struct error *error);
+
+/* A hash of a device's identity, whatever its driver: the same in every daemon. */
+static inline uint64_t registry_device_key(const struct registry *registry, size_t index)
+{
+	return registry->devices[index]->key;
+}
 
 /* The present device of that identity, or NULL: where a result belongs after a scan. */
 struct registry_device *registry_find_same(struct registry *registry, const struct device *device);

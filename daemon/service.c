@@ -37,6 +37,9 @@ static enum status service_hello(struct session *session, struct work *work, str
 	X(EXPORT, service_export, true)                                                            \
 	X(IMPORT, service_import, true)                                                            \
 	X(PLACE, service_place, true)                                                              \
+	X(OBSERVE, service_observe, true)                                                          \
+	X(HISTORY, service_history, true)                                                          \
+	X(FORGET, service_forget, true)                                                            \
 	X(WATCH_EPOCHS, service_watch_epochs, false)
 
 bool service_needs_devices(const Predictd__Request *message)

@@ -22,6 +22,9 @@ enum status service_cancel(struct session *session, struct work *work, struct er
 enum status service_status(struct session *session, struct work *work, struct error *error);
 enum status service_export(struct session *session, struct work *work, struct error *error);
 enum status service_import(struct session *session, struct work *work, struct error *error);
+enum status service_observe(struct session *session, struct work *work, struct error *error);
+enum status service_history(struct session *session, struct work *work, struct error *error);
+enum status service_forget(struct session *session, struct work *work, struct error *error);
 enum status service_watch_epochs(struct session *session, struct work *work, struct error *error);
 
 /* Dispatches a request that has been unpacked; answers it in case of an error. */
@@ -31,10 +34,10 @@ void service_start(struct session *session, struct work *work);
 bool service_needs_devices(const Predictd__Request *message);
 
 /*
- * Predicts one launch on one device into daemon->prediction.
- * The kernel is returned for what else is asked about it; may be NULL.
+ * Predicts one launch on one device for the session's user, into daemon->prediction and
+ * daemon->refinement. The kernel is returned for what else is asked about it.
  */
-enum status predict_one(struct daemon *daemon, const Predictd__Predict *question, size_t device,
+enum status predict_one(struct session *session, const Predictd__Predict *question, size_t device,
                         const struct ir_kernel **kernel, struct error *error);
 
 /*

@@ -54,7 +54,7 @@ static bool ask(struct session *session, const Predictd__Predict *question, stru
 {
 	struct daemon *daemon = session->daemon;
 	const struct ir_kernel *kernel;
-	enum status status = predict_one(daemon, question, device, &kernel, &placing->error);
+	enum status status = predict_one(session, question, device, &kernel, &placing->error);
 	if (status != STATUS_OK)
 		return true;
 	double time_s = total_time_s(&daemon->prediction);

@@ -10,9 +10,10 @@
 
 enum { BATCH_MAX = 1024, IR_TEXT_MAX = 1 << 20 };
 
-enum status predict_one(struct daemon *daemon, const Predictd__Predict *question, size_t device,
+enum status predict_one(struct session *session, const Predictd__Predict *question, size_t device,
                         const struct ir_kernel **kernel, struct error *error)
 {
+	struct daemon *daemon = session->daemon;
 	const struct program *program =
 	        program_cache_find_handle(&daemon->programs, question->handle);
 	if (program == NULL)
@@ -34,21 +35,31 @@ enum status predict_one(struct daemon *daemon, const Predictd__Predict *question
 	        .budget = daemon->config.evaluation_budget,
 	};
 	daemon->predictions++;
-	return predict(*kernel, &daemon->registry.devices[device]->device, &daemon->launch,
-	               &options, &daemon->prediction, error);
+	status = predict(*kernel, &daemon->registry.devices[device]->device, &daemon->launch,
+	                 &options, &daemon->prediction, error);
+	if (status != STATUS_OK)
+		return status;
+	daemon->refinement = (struct refinement){
+	        .kernel = program_kernel_hash(program, *kernel),
+	        .static_time_s = daemon->prediction.kernel_time_s,
+	};
+	if (question->model == MODEL_DEFAULT && !question->static_only)
+		observations_refine(&daemon->observations,
+		                    registry_device_key(&daemon->registry, device), session->user,
+		                    &daemon->refinement);
+	return STATUS_OK;
 }
 
-/* Until when the answer stands. */
-static void encode_epoch(const struct session *session, const Predictd__Predict *question,
-                         size_t device, const struct ir_kernel *kernel,
-                         Predictd__Prediction *message)
+/* What it rests on, and until when it stands. */
+static void encode_refinement(const struct session *session, size_t device,
+                              Predictd__Prediction *message)
 {
-	struct daemon *daemon = session->daemon;
-	const struct program *program =
-	        program_cache_find_handle(&daemon->programs, question->handle);
-	if (daemon->epochs == NULL || program == NULL)
+	const struct daemon *daemon = session->daemon;
+	message->static_time_s = daemon->refinement.static_time_s;
+	message->observation_count = daemon->refinement.observation_count;
+	if (daemon->epochs == NULL)
 		return;
-	message->epoch_slot = epochs_slot(daemon->epochs, program_kernel_hash(program, kernel),
+	message->epoch_slot = epochs_slot(daemon->epochs, daemon->refinement.kernel,
 	                                  (uint32_t)device, session->user);
 	message->epoch_value = epochs_value(daemon->epochs, message->epoch_slot);
 }
@@ -61,7 +72,7 @@ Predictd__Prediction *predict_encode(struct session *session, const Predictd__Pr
 	Predictd__Prediction *message =
 	        prediction_encode(&session->daemon->prediction, question->explain, arena);
 	if (message != NULL)
-		encode_epoch(session, question, device, kernel, message);
+		encode_refinement(session, device, message);
 	if (message == NULL || !question->explain_ir)
 		return message;
 	char *text = NULL;
@@ -81,7 +92,7 @@ static enum status answer(struct session *session, const Predictd__Predict *ques
 	size_t device;
 	enum status status = registry_find(&daemon->registry, question->device, &device, error);
 	if (status == STATUS_OK)
-		status = predict_one(daemon, question, device, &kernel, error);
+		status = predict_one(session, question, device, &kernel, error);
 	if (status != STATUS_OK)
 		return status;
 	*message = predict_encode(session, question, device, kernel);

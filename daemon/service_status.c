@@ -2,11 +2,14 @@
 /* The daemon's own state. */
 #include "daemon/service.h"
 
+enum { DRIFTS_MAX = 16 };
+
 enum status service_status(struct session *session, struct work *work, struct error *error)
 {
 	struct daemon *daemon = session->daemon;
 	Predictd__StatusReply reply = PREDICTD__STATUS_REPLY__INIT;
 	Predictd__Response response = PREDICTD__RESPONSE__INIT;
+	char drifts[DRIFTS_MAX][CORRECTION_SENTENCE_MAX + 160], *sentences[DRIFTS_MAX];
 	size_t resident = 0;
 	(void)error;
 	(void)uv_resident_set_memory(&resident);
@@ -24,6 +27,12 @@ enum status service_status(struct session *session, struct work *work, struct er
 	reply.store_problem = daemon->keeping.problem;
 	reply.analyser_problem = daemon->analysis.process.problem;
 	reply.device_problem = daemon->registry.problem;
+	if (daemon->observations.correction != NULL)
+		reply.observations = correction_runs(daemon->observations.correction);
+	reply.n_drifts = observations_drifts(&daemon->observations, drifts, DRIFTS_MAX);
+	for (size_t i = 0; i < reply.n_drifts; i++)
+		sentences[i] = drifts[i];
+	reply.drifts = sentences;
 	reply.calibrating = (char *)calibration_device(&daemon->calibration);
 	response.body_case = PREDICTD__RESPONSE__BODY_STATUS;
 	response.status = &reply;

@@ -173,6 +173,8 @@ static void walk_branch(struct evaluator *evaluator, const struct ir_statement *
 	float *otherwise = arena_take(evaluator, lanes + warps);
 	const struct launch_hint *hint = hint_find(evaluator->launch, true, s->line);
 	bool has_condition = lanes_has(evaluator, s->condition), is_assumed = false;
+	bool is_drawn = false,
+	     is_settled = has_condition && !(evaluator->flags[s->condition] & EVALUATOR_OPAQUE);
 	const int64_t *value = has_condition ? lanes_value(evaluator, s->condition) : NULL;
 	const uint8_t *known = has_condition ? lanes_known(evaluator, s->condition) : NULL;
 	double share = 0.5;
@@ -199,6 +201,11 @@ static void walk_branch(struct evaluator *evaluator, const struct ir_statement *
 				p = value[lane] != 0;
 			else
 				is_assumed = true;
+			if (known && known[lane] == LANES_CHANCE && !hint &&
+			    (is_settled || share == 0.5)) {
+				p = value[lane] != 0;
+				is_drawn = true;
+			}
 			then[lane] = (float)((double)weight[lane] * p);
 			otherwise[lane] = (float)((double)weight[lane] * (1 - p));
 			avoid_then *= 1 - p;
@@ -210,9 +217,11 @@ static void walk_branch(struct evaluator *evaluator, const struct ir_statement *
 	}
 	if (is_assumed) {
 		evaluator->result->is_data_dependent = true;
-		if (!hint && share > 0 && share < 1)
+		if (!hint && (is_drawn || (share > 0 && share < 1)))
 			note_add(evaluator->result->note, EVALUATE_NOTE_MAX,
-			         "branch at line %u: half assumed", s->line);
+			         is_drawn ? "branch at line %u: by values drawn from their range"
+			                  : "branch at line %u: half assumed",
+			         s->line);
 	}
 	evaluate_block(evaluator, s->body, then, then + lanes);
 	if (s->otherwise != IR_NONE)
@@ -344,7 +353,7 @@ static void find_exits(struct evaluator *evaluator)
 
 	for (uint32_t i = 0; i < kernel->statement_count; i++) {
 		const struct ir_statement *s = &kernel->statements[i];
-		bool is_tainted = false;
+		uint8_t flags = 0;
 
 		if (s->kind != STATEMENT_EXIT)
 			continue;
@@ -353,13 +362,15 @@ static void find_exits(struct evaluator *evaluator)
 			const struct ir_statement *o = &kernel->statements[owner];
 
 			if (o->kind == STATEMENT_BRANCH && o->condition != IR_NONE)
-				is_tainted |= evaluator->flags[o->condition] & EVALUATOR_TAINTED;
+				flags |= evaluator->flags[o->condition];
 			if (o->kind == STATEMENT_LOOP) {
 				struct evaluator_loop *loop =
 				        &evaluator->loops[evaluator->loop_of[owner] + 1];
 
-				loop->has_data_exit |= is_tainted;
-				loop->has_known_exit |= !is_tainted;
+				loop->has_data_exit |= (flags & EVALUATOR_OPAQUE) != 0;
+				loop->has_known_exit |= !(flags & EVALUATOR_OPAQUE);
+				loop->has_drawn_exit |=
+				        (flags & EVALUATOR_TAINTED) && !(flags & EVALUATOR_OPAQUE);
 			}
 			if (owner == s->target)
 				break;

@@ -87,6 +87,24 @@ uint32_t loop_around(const struct evaluator *evaluator, uint32_t block)
 	return 0;
 }
 
+const struct launch_argument *drawn_once(const struct evaluator *evaluator, uint32_t node)
+{
+	const struct ir_kernel *kernel = evaluator->kernel;
+	const struct ir_node *n = &kernel->nodes[node];
+	const struct ir_access *access = &kernel->accesses[n->aux];
+	const struct launch_argument *argument;
+	uint32_t index;
+
+	if (n->op != NODE_LOAD || !type_is_integer(n->type))
+		return NULL;
+	index = kernel->objects[access->object].argument;
+	if (index == IR_NONE || index >= evaluator->launch->argument_count ||
+	    (access->index != IR_NONE && evaluator->list[access->index] != 0))
+		return NULL;
+	argument = &evaluator->launch->arguments[index];
+	return argument->has_range ? argument : NULL;
+}
+
 /* The list that a node belongs to, from its operands; and its flags. */
 static void classify(struct evaluator *evaluator, uint32_t node, const uint32_t *access_list)
 {
@@ -117,9 +135,11 @@ static void classify(struct evaluator *evaluator, uint32_t node, const uint32_t 
 		if (n->aux < kernel->access_count)
 			list = access_list[n->aux];
 		flags |= EVALUATOR_TAINTED | EVALUATOR_VARIES;
+		if (drawn_once(evaluator, node) == NULL)
+			flags |= EVALUATOR_OPAQUE;
 		break;
 	case NODE_UNKNOWN:
-		flags |= EVALUATOR_TAINTED | EVALUATOR_VARIES;
+		flags |= EVALUATOR_TAINTED | EVALUATOR_VARIES | EVALUATOR_OPAQUE;
 		break;
 	default:
 		break;
@@ -314,9 +334,9 @@ static void taint_variables(struct evaluator *evaluator, const uint32_t *access_
 
 			if (v->next != IR_NONE)
 				flags |= evaluator->flags[v->next];
-			if ((flags & EVALUATOR_TAINTED) &&
-			    !(evaluator->flags[v->node] & EVALUATOR_TAINTED)) {
-				evaluator->flags[v->node] |= EVALUATOR_TAINTED;
+			flags &= EVALUATOR_TAINTED | EVALUATOR_OPAQUE;
+			if (flags & ~evaluator->flags[v->node]) {
+				evaluator->flags[v->node] |= flags;
 				is_changed = true;
 			}
 		}

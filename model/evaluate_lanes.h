@@ -30,6 +30,7 @@ struct evaluator_loop {
 	uint32_t condition_count;        /* its first so many nodes serve the condition */
 	uint32_t depth;                  /* loops around it */
 	bool has_known_exit;             /* the launch decides about an early exit: simulate */
+	bool has_drawn_exit;             /* and values drawn from a range have a part in it */
 	bool has_data_exit;              /* memory decides about it */
 	bool is_stepped;                 /* a variable of the condition has no closed form */
 	bool has_sequence;               /* another needed variable has none */
@@ -71,13 +72,14 @@ struct evaluator {
 
 /* How far a lane's value is known; combined by bitwise and. */
 enum {
-	LANES_CHANCE = 1, /* drawn from the hinted range of a buffer: good for an address */
+	LANES_CHANCE = 1, /* drawn from the hinted range of a buffer: good where many are drawn */
 	LANES_KNOWN = 3   /* follows from the launch: good for control */
 };
 
 enum evaluator_flag {
 	EVALUATOR_TAINTED = 1, /* memory or the unknown has a part in it */
-	EVALUATOR_VARIES = 2   /* not the same for all work-items and iterations */
+	EVALUATOR_VARIES = 2,  /* not the same for all work-items and iterations */
+	EVALUATOR_OPAQUE = 4   /* tainted by what cannot be drawn once for a whole loop */
 };
 
 static inline int64_t *lanes_value(const struct evaluator *evaluator, uint32_t node)
@@ -158,6 +160,12 @@ int variable_step(const struct evaluator *evaluator, const struct ir_variable *v
 
 /* The list of the loop around a block; 0: none. */
 uint32_t loop_around(const struct evaluator *evaluator, uint32_t block);
+
+/*
+ * The argument whose hinted range an integer is read from, the same one in every
+ * iteration of the loops around; NULL: there is none.
+ */
+const struct launch_argument *drawn_once(const struct evaluator *evaluator, uint32_t node);
 
 /* Loops: see evaluate_loop.c. */
 void evaluate_loop(struct evaluator *evaluator, uint32_t statement, float *weight,

@@ -28,7 +28,8 @@ struct loop_run {
 	uint64_t *trips, *at; /* per lane */
 	uint8_t *answer;      /* per lane: LOOP_ENDS, LOOP_GOES_ON, LOOP_UNKNOWN */
 	bool has_unknown;
-	bool is_cut; /* stepping ended before the lanes did */
+	bool takes_chance; /* what data decide was drawn before the loop: as good as known */
+	bool is_cut;       /* stepping ended before the lanes did */
 };
 
 enum { LOOP_ENDS, LOOP_GOES_ON, LOOP_UNKNOWN };
@@ -98,6 +99,11 @@ static void set_iteration(struct loop_run *run, const uint64_t *at)
 	}
 }
 
+static bool is_settled(const struct loop_run *run, uint8_t known)
+{
+	return known == LANES_KNOWN || (known == LANES_CHANCE && run->takes_chance);
+}
+
 /* answer[] from the condition as it stands in its slot. */
 static void read_condition(struct loop_run *run)
 {
@@ -118,9 +124,9 @@ static void read_condition(struct loop_run *run)
 	v = lanes_value(evaluator, condition);
 	k = lanes_known(evaluator, condition);
 	for (unsigned lane = 0; lane < evaluator->lanes; lane++) {
-		run->answer[lane] = k[lane] != LANES_KNOWN ? LOOP_UNKNOWN
-		                    : v[lane]              ? LOOP_GOES_ON
-		                                           : LOOP_ENDS;
+		run->answer[lane] = !is_settled(run, k[lane]) ? LOOP_UNKNOWN
+		                    : v[lane]                 ? LOOP_GOES_ON
+		                                              : LOOP_ENDS;
 		if (run->answer[lane] == LOOP_UNKNOWN && run->weight[lane] > 0)
 			run->has_unknown = true;
 	}
@@ -164,14 +170,15 @@ static uint32_t find_comparison(const struct ir_kernel *kernel, uint32_t node)
 }
 
 /* left - right of the comparison for a lane; false where unknown or out of range. */
-static bool difference(const struct evaluator *evaluator, const struct ir_node *comparison,
-                       unsigned lane, int64_t *result)
+static bool difference(const struct loop_run *run, const struct ir_node *comparison, unsigned lane,
+                       int64_t *result)
 {
+	const struct evaluator *evaluator = run->evaluator;
 	const uint32_t *operands = evaluator->kernel->operands + comparison->first_operand;
 
 	if (!lanes_has(evaluator, operands[0]) || !lanes_has(evaluator, operands[1]) ||
-	    lanes_known(evaluator, operands[0])[lane] != LANES_KNOWN ||
-	    lanes_known(evaluator, operands[1])[lane] != LANES_KNOWN)
+	    !is_settled(run, lanes_known(evaluator, operands[0])[lane]) ||
+	    !is_settled(run, lanes_known(evaluator, operands[1])[lane]))
 		return false;
 	return !__builtin_sub_overflow(lanes_value(evaluator, operands[0])[lane],
 	                               lanes_value(evaluator, operands[1])[lane], result);
@@ -214,7 +221,7 @@ static bool try_guess(struct loop_run *run, int64_t *d0)
 	if (type_is_real(kernel->nodes[kernel->operands[comparison->first_operand]].type))
 		return false;
 	for (unsigned lane = 0; lane < evaluator->lanes; lane++)
-		if (lane_matters(run, lane) && !difference(evaluator, comparison, lane, &d0[lane]))
+		if (lane_matters(run, lane) && !difference(run, comparison, lane, &d0[lane]))
 			return false;
 	for (unsigned lane = 0; lane < evaluator->lanes; lane++)
 		run->at[lane] = 1;
@@ -224,7 +231,7 @@ static bool try_guess(struct loop_run *run, int64_t *d0)
 
 		if (!lane_matters(run, lane) || run->trips[lane] == 0)
 			continue;
-		if (!difference(evaluator, comparison, lane, &d1) ||
+		if (!difference(run, comparison, lane, &d1) ||
 		    __builtin_sub_overflow(d1, d0[lane], &step))
 			return false;
 		run->trips[lane] = guess_trips(comparison->op, d0[lane], step);
@@ -334,6 +341,7 @@ static void assume_trips(struct loop_run *run, bool is_data)
 	const struct launch_hint *hint = hint_find(evaluator->launch, false, run->statement->line);
 	char *note = evaluator->result->note;
 	bool has_half = false, has_default = false;
+	bool is_drawn = is_data && !hint && run->takes_chance && !run->has_unknown;
 
 	for (unsigned lane = 0; lane < evaluator->lanes; lane++) {
 		if (hint) {
@@ -343,7 +351,7 @@ static void assume_trips(struct loop_run *run, bool is_data)
 		} else if (run->trips[lane] == UINT64_MAX) {
 			run->trips[lane] = EVALUATE_TRIPS_DEFAULT;
 			has_default |= lane_matters(run, lane);
-		} else if (is_data) {
+		} else if (is_data && !is_drawn) {
 			has_half |= lane_matters(run, lane) && run->trips[lane] > 1;
 			run->trips[lane] -= run->trips[lane] / 2;
 		}
@@ -354,9 +362,13 @@ static void assume_trips(struct loop_run *run, bool is_data)
 	else if (has_half)
 		note_add(note, EVALUATE_NOTE_MAX, "loop at line %u: half its trips assumed",
 		         run->statement->line);
-	if (has_default || has_half)
+	else if (is_drawn)
+		note_add(note, EVALUATE_NOTE_MAX,
+		         "loop at line %u: trips by values drawn from their range",
+		         run->statement->line);
+	if (has_default || has_half || is_drawn)
 		evaluator->result->is_data_dependent = true;
-	run->loop->is_assumed |= has_default || has_half || hint;
+	run->loop->is_assumed |= has_default || has_half || is_drawn || hint;
 }
 
 /* All variables take their next values, in the lanes that are still in the loop. */
@@ -603,6 +615,8 @@ void evaluate_loop(struct evaluator *evaluator, uint32_t statement, float *weigh
 		run.loop->trip_weight += evaluator->sample_weight[lane / evaluator->warp_items] *
 		                         (double)weight[lane];
 
+	run.takes_chance = !run.loop->has_data_exit && s->condition != IR_NONE &&
+	                   !(evaluator->flags[s->condition] & EVALUATOR_OPAQUE);
 	if (known->trip == TRIP_CONSTANT) {
 		for (unsigned lane = 0; lane < lanes; lane++)
 			run.trips[lane] = known->trips;
@@ -626,6 +640,7 @@ void evaluate_loop(struct evaluator *evaluator, uint32_t statement, float *weigh
 	memset(target.weight, 0, ((lanes + evaluator->warps) * 2 + lanes) * sizeof(float));
 	evaluator->targets = &target;
 	if (!hint && !is_data && !is_spent && (run.loop->is_stepped || run.loop->has_known_exit)) {
+		run.loop->is_assumed |= run.loop->has_drawn_exit;
 		step_through(&run, inner, inner + lanes, STEPS_MAX, run.loop->is_stepped);
 		if (run.is_cut) {
 			evaluator->result->is_capped = true;

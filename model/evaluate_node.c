@@ -127,18 +127,19 @@ static void leaf(struct evaluator *evaluator, uint32_t node, const struct ir_nod
 		fill(r, k, lanes, lanes_image_size(&launch->arguments[n->aux], n->imm), true);
 		return;
 	case NODE_LOAD: {
-		/* any value of the hinted range, another for each reading */
+		/* any value of the hinted range, another for each reading of another place */
 		const struct ir_access *access = &evaluator->kernel->accesses[n->aux];
 		uint32_t argument = evaluator->kernel->objects[access->object].argument;
+		uint64_t reading;
 
 		if (argument == IR_NONE || argument >= launch->argument_count ||
 		    !launch->arguments[argument].has_range || !type_is_integer(n->type))
 			break;
+		reading = drawn_once(evaluator, node) != NULL ? 0 : evaluator->used * 64;
 		for (unsigned i = 0; i < lanes; i++) {
 			int64_t low = launch->arguments[argument].low;
 			uint64_t span = (uint64_t)launch->arguments[argument].high - (uint64_t)low;
-			uint64_t chance =
-			        lanes_mix(((uint64_t)node << 32) + evaluator->used * 64 + i);
+			uint64_t chance = lanes_mix(((uint64_t)node << 32) + reading + i);
 
 			r[i] = lanes_wrap(
 			        n->type,

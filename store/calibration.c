@@ -8,25 +8,6 @@
 /* Older versions of a device than its newest so many are forgotten. */
 enum { STORE_VERSIONS_KEPT = 16, STORE_DEVICES_MAX = 256 };
 
-static void bind_text(sqlite3_stmt *statement, int place, const char *text)
-{
-	(void)sqlite3_bind_text(statement, place, text, -1, SQLITE_STATIC);
-}
-
-/* Quantities up to 2^64 are kept as the signed integer of the same bits. */
-static void bind_bits(sqlite3_stmt *statement, int place, uint64_t bits)
-{
-	(void)sqlite3_bind_int64(statement, place, (sqlite3_int64)bits);
-}
-
-static enum status step_done(sqlite3 *database, sqlite3_stmt *statement, struct error *error)
-{
-	int code = sqlite3_step(statement);
-	if (code != SQLITE_DONE && code != SQLITE_ROW)
-		return database_failure(database, "calibration", error);
-	return STATUS_OK;
-}
-
 static void bind_identity(sqlite3_stmt *statement, const struct device *device)
 {
 	bind_text(statement, 1, device->platform);
@@ -57,7 +38,7 @@ static enum status save_device(sqlite3 *database, const struct device *device, s
 	if (status != STATUS_OK)
 		goto out;
 	bind_identity(insert, device);
-	status = step_done(database, insert, error);
+	status = step_done(database, insert, "calibration", error);
 	if (status != STATUS_OK)
 		goto out;
 	bind_identity(find, device);
@@ -105,7 +86,7 @@ static enum status save_version(sqlite3 *database, const struct device *device,
 	bind_bits(insert, 17, device->has_half);
 	bind_bits(insert, 18, device->allows_uneven_groups);
 	bind_bits(insert, 19, device->epoch);
-	status = step_done(database, insert, error);
+	status = step_done(database, insert, "calibration", error);
 	if (status == STATUS_OK)
 		*epoch = sqlite3_last_insert_rowid(database);
 	sqlite3_finalize(insert);
@@ -131,7 +112,7 @@ static enum status save_coefficients(sqlite3 *database, const struct device *dev
 		bind_text(insert, 2, name);
 		(void)sqlite3_bind_double(insert, 3, device->coefficient[i].value);
 		(void)sqlite3_bind_double(insert, 4, device->coefficient[i].standard_error);
-		status = step_done(database, insert, error);
+		status = step_done(database, insert, "calibration", error);
 	}
 	sqlite3_finalize(insert);
 	return status;
@@ -149,7 +130,7 @@ static enum status forget_old(sqlite3 *database, sqlite3_int64 device_id, struct
 	if (status == STATUS_OK) {
 		(void)sqlite3_bind_int64(forget, 1, device_id);
 		(void)sqlite3_bind_int(forget, 2, STORE_VERSIONS_KEPT);
-		status = step_done(database, forget, error);
+		status = step_done(database, forget, "calibration", error);
 	}
 	sqlite3_finalize(forget);
 	return status;
@@ -162,7 +143,10 @@ enum status store_save_calibration(struct store *store, struct device *device, s
 	enum status status = device_check(device, error);
 	if (status != STATUS_OK)
 		return status;
-	status = database_run(database, "BEGIN IMMEDIATE", error);
+	/* calibrations are rare and dear: each is on the disk before it is answered */
+	status = database_synchronise(store, true, error);
+	if (status == STATUS_OK)
+		status = database_run(database, "BEGIN IMMEDIATE", error);
 	if (status != STATUS_OK)
 		return status;
 	status = save_device(database, device, &device_id, error);
@@ -180,17 +164,6 @@ enum status store_save_calibration(struct store *store, struct device *device, s
 	}
 	device->epoch = (uint64_t)epoch;
 	return STATUS_OK;
-}
-
-/* False when the text does not fit. */
-static bool column_text(sqlite3_stmt *row, int column, char *text, size_t room)
-{
-	const char *found = (const char *)sqlite3_column_text(row, column);
-	size_t length = found == NULL ? room : strlen(found); /* NULL: memory is short */
-	if (length >= room)
-		return false;
-	memcpy(text, found, length + 1);
-	return true;
 }
 
 /* The columns of load_versions; false when one does not fit. */

@@ -6,9 +6,23 @@
 #include "store/store.h"
 
 #include <sqlite3.h>
+#include <stdbool.h>
+
+/* Of store/observations.c, which runs them often: prepared when first used, kept until closed. */
+enum kept_statement {
+	STATEMENT_SAVE_RECORD,
+	STATEMENT_DELETE_RECORD,
+	STATEMENT_DELETE_LAUNCH,
+	STATEMENT_DELETE_KERNEL,
+	STATEMENT_SAVE_KERNEL,
+	STATEMENT_SAVE_LAUNCH,
+	STATEMENT_COUNT
+};
 
 struct store {
 	sqlite3 *database;
+	sqlite3_stmt *kept[STATEMENT_COUNT];
+	bool survives_power_loss; /* how commits are synchronised now */
 };
 
 /* Migrations of store/schema.c, applied in order; user_version counts them. */
@@ -27,5 +41,21 @@ enum status database_prepare(sqlite3 *database, const char *sql, sqlite3_stmt **
 
 /* The status of the failure that the database just reported, with `what` in its sentence. */
 enum status database_failure(sqlite3 *database, const char *what, struct error *error);
+
+/* How commits are synchronised from here on; not within a transaction. */
+enum status database_synchronise(struct store *store, bool power_loss, struct error *error);
+
+/* The text is borrowed until the statement is reset. */
+void bind_text(sqlite3_stmt *statement, int place, const char *text);
+
+/* Quantities up to 2^64 are kept as the signed integer of the same bits. */
+void bind_bits(sqlite3_stmt *statement, int place, uint64_t bits);
+
+/* Runs a statement that has no results, or one whose results do not matter. */
+enum status step_done(sqlite3 *database, sqlite3_stmt *statement, const char *what,
+                      struct error *error);
+
+/* False when the text does not fit. */
+bool column_text(sqlite3_stmt *row, int column, char *text, size_t room);
 
 #endif

@@ -59,6 +59,32 @@ const char *const schema_migrations[] = {
         ") STRICT;"
         "CREATE UNIQUE INDEX program_key ON program (version, key);"
         "CREATE INDEX program_use ON program (used_at_s, id, size_bytes);",
+        /* 3: what was observed: hashes are the keys, and state is model/correction.h's encoding */
+        "CREATE TABLE record ("
+        "  kernel INTEGER NOT NULL,"
+        "  launch INTEGER NOT NULL,"
+        "  device INTEGER NOT NULL,"
+        "  uid INTEGER NOT NULL,"
+        "  state BLOB NOT NULL,"
+        "  PRIMARY KEY (kernel, launch, device, uid)"
+        ") STRICT, WITHOUT ROWID;"
+        "CREATE TABLE observed_kernel ("
+        "  kernel INTEGER PRIMARY KEY,"
+        "  name TEXT NOT NULL"
+        ") STRICT;"
+        "CREATE TABLE observed_launch ("
+        "  kernel INTEGER NOT NULL,"
+        "  launch INTEGER NOT NULL,"
+        "  dimensions INTEGER NOT NULL,"
+        "  global_0 INTEGER NOT NULL,"
+        "  global_1 INTEGER NOT NULL,"
+        "  global_2 INTEGER NOT NULL,"
+        "  local_0 INTEGER NOT NULL,"
+        "  local_1 INTEGER NOT NULL,"
+        "  local_2 INTEGER NOT NULL,"
+        "  arguments TEXT NOT NULL,"
+        "  PRIMARY KEY (kernel, launch)"
+        ") STRICT, WITHOUT ROWID;",
 };
 
 const int schema_version = (int)(sizeof schema_migrations / sizeof schema_migrations[0]);

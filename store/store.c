@@ -39,6 +39,47 @@ enum status database_prepare(sqlite3 *database, const char *sql, sqlite3_stmt **
 	return STATUS_OK;
 }
 
+enum status database_synchronise(struct store *store, bool power_loss, struct error *error)
+{
+	if (store->survives_power_loss == power_loss)
+		return STATUS_OK;
+	enum status status = database_run(
+	        store->database,
+	        power_loss ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL", error);
+	if (status == STATUS_OK)
+		store->survives_power_loss = power_loss;
+	return status;
+}
+
+void bind_text(sqlite3_stmt *statement, int place, const char *text)
+{
+	(void)sqlite3_bind_text(statement, place, text, -1, SQLITE_STATIC);
+}
+
+void bind_bits(sqlite3_stmt *statement, int place, uint64_t bits)
+{
+	(void)sqlite3_bind_int64(statement, place, (sqlite3_int64)bits);
+}
+
+enum status step_done(sqlite3 *database, sqlite3_stmt *statement, const char *what,
+                      struct error *error)
+{
+	int code = sqlite3_step(statement);
+	if (code != SQLITE_DONE && code != SQLITE_ROW)
+		return database_failure(database, what, error);
+	return STATUS_OK;
+}
+
+bool column_text(sqlite3_stmt *row, int column, char *text, size_t room)
+{
+	const char *found = (const char *)sqlite3_column_text(row, column);
+	size_t length = found == NULL ? room : strlen(found); /* NULL: memory is short */
+	if (length >= room)
+		return false;
+	memcpy(text, found, length + 1);
+	return true;
+}
+
 static enum status pragma_number(sqlite3 *database, const char *sql, int *number,
                                  struct error *error)
 {
@@ -153,7 +194,6 @@ static enum status database_open(const char *path, sqlite3 **result, struct erro
 	sqlite3_busy_timeout(database, STORE_BUSY_MS);
 	status = check_integrity(database, error);
 	if (status == STATUS_OK)
-		/* calibrations are rare and dear: each is on the disk before it is answered */
 		status = database_run(database,
 		                      "PRAGMA trusted_schema = OFF; PRAGMA foreign_keys = ON;"
 		                      "PRAGMA synchronous = FULL",
@@ -250,6 +290,7 @@ enum status store_open(const char *directory, struct store **result, struct erro
 		free(store);
 		return status;
 	}
+	store->survives_power_loss = true; /* as it was opened */
 	*result = store;
 	return STATUS_OK;
 }
@@ -258,6 +299,8 @@ void store_close(struct store *store)
 {
 	if (store == NULL)
 		return;
+	for (size_t i = 0; i < STATEMENT_COUNT; i++)
+		sqlite3_finalize(store->kept[i]);
 	sqlite3_close(store->database);
 	free(store);
 }

@@ -89,6 +89,7 @@ predictd_status ask_predict(const struct ask *ask, const struct options *options
 		question->with_transfers = options->transfers;
 		question->explain = options->explain;
 		question->explain_ir = options->explain_ir;
+		question->static_only = options->static_only;
 	}
 	if (asked > 0)
 		status = predictd_predict_batch(ask->connection, questions, asked,

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "client/predictctl/commands.h"
-#include "client/predictctl/csv.h"
 #include "client/predictctl/measure_cases.h"
+#include "client/predictctl/measured.h"
 #include "client/predictctl/statistics.h"
 #include "client/predictctl/table.h"
 
@@ -69,42 +69,6 @@ static bool evaluation_init(struct evaluation *evaluation, const struct case_lis
 			evaluation->group_names[evaluation->group_count++] = cases->cases[i].group;
 		evaluation->group_of[i] = group;
 	}
-	return true;
-}
-
-/* Times by case from `measure --csv`. */
-static bool measured_load(struct evaluation *evaluation, const char *path)
-{
-	struct csv csv;
-	const char *error;
-	size_t line;
-	if (!csv_load(path, &csv, &error, &line)) {
-		if (line > 0)
-			complain(path, "line %zu: %s", line, error);
-		else
-			complain(path, "%s", error);
-		return false;
-	}
-	int name = csv_column(&csv, "case"), time = csv_column(&csv, "kernel_time_s");
-	if (name < 0 || time < 0) {
-		complain(path, "want the columns case and kernel_time_s");
-		csv_deinit(&csv);
-		return false;
-	}
-	for (size_t i = 0, row = 0; i < evaluation->cases->count && csv.rows > 0; i++) {
-		/* both are in the same order as a rule: look on from the last hit */
-		for (size_t tried = 0; tried < csv.rows; tried++, row = (row + 1) % csv.rows)
-			if (strcmp(csv_field(&csv, row, name), evaluation->cases->cases[i].id) == 0)
-				break;
-		if (strcmp(csv_field(&csv, row, name), evaluation->cases->cases[i].id) != 0)
-			continue;
-		char *end;
-		const char *text = csv_field(&csv, row, time);
-		double value = strtod(text, &end);
-		if (end != text && isfinite(value) && value > 0)
-			evaluation->measured_s[i] = value;
-	}
-	csv_deinit(&csv);
 	return true;
 }
 
@@ -425,8 +389,9 @@ enum exit_code command_evaluate(const struct options *options)
 	for (size_t i = 0; i < device->coefficient_count; i++)
 		if (strcmp(device->coefficients[i].name, "launch.base.time_s") == 0)
 			evaluation.empty_s = device->coefficients[i].value;
-	if (!(options->measured != NULL ? measured_load(&evaluation, options->measured)
-	                                : measured_now(&evaluation, &ask, options, index))) {
+	if (!(options->measured != NULL
+	              ? measured_load(options->measured, evaluation.cases, evaluation.measured_s)
+	              : measured_now(&evaluation, &ask, options, index))) {
 		code = EXIT_FAILED;
 		goto out;
 	}

@@ -8,6 +8,7 @@
 #include "client/predictctl/commands.h"
 #include "client/predictctl/csv.h"
 #include "client/predictctl/measure_cases.h"
+#include "client/predictctl/observe.h"
 #include "client/predictctl/statistics.h"
 #include "client/predictctl/table.h"
 
@@ -208,6 +209,36 @@ static const char *device_choose(predictd_connection *connection, const struct o
 	return device;
 }
 
+/* Reports what was measured, under the device that was asked about. */
+static enum exit_code measured_report(const struct ask *ask, const struct options *options,
+                                      const char *device, const predictd_measurement *runs)
+{
+	size_t count = 0;
+	predictd_observation *list = calloc(ask->cases->count + 1, sizeof *list);
+	if (list == NULL) {
+		complain("observe", "no memory");
+		return EXIT_FAILED;
+	}
+	for (size_t i = 0; i < ask->cases->count; i++) {
+		const struct ask_program *program = &ask->programs[ask->program_of[i]];
+		if (runs[i].status != PREDICTD_OK || program->program == NULL)
+			continue;
+		list[count] = (predictd_observation){
+		        .question = case_question(&ask->cases->cases[i]),
+		        .kernel_time_s = runs[i].kernel_time_s,
+		        .h2d_time_s = options->transfers ? runs[i].h2d_time_s : 0,
+		        .d2h_time_s = options->transfers ? runs[i].d2h_time_s : 0,
+		        .launch_time_s = runs[i].launch_time_s,
+		};
+		list[count].question.program = program->program;
+		list[count++].question.device = device;
+	}
+	enum exit_code code =
+	        count > 0 ? observations_report(ask->connection, list, count, NULL) : EXIT_DONE;
+	free(list);
+	return code;
+}
+
 enum exit_code command_measure(const struct options *options)
 {
 	predictd_connection *connection = NULL;
@@ -258,6 +289,13 @@ enum exit_code command_measure(const struct options *options)
 		code = EXIT_FAILED;
 		if (options->csv || options->cases == NULL)
 			complain(cases->cases[i].id, "%s", runs[i].error);
+	}
+	if (options->observe && connection == NULL) {
+		complain("observe", "nothing was reported: predictd does not answer");
+		code = EXIT_UNREACHABLE;
+	} else if (options->observe) {
+		enum exit_code reported = measured_report(&ask, options, device, runs);
+		code = code == EXIT_DONE ? reported : code;
 	}
 out:
 	predictd_measurements_free(runs, cases->count);

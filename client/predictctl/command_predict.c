@@ -74,6 +74,17 @@ static void prediction_line(const char *name, const predictd_prediction *got, bo
 		(void)printf("  to the device %s, back %s, in all %s", up, down, time);
 	}
 	(void)putchar('\n');
+	if (got->observation_count > 0) {
+		format_time(time, got->static_time_s);
+		(void)printf("  %s%s by %llu run%s of this kernel; the model alone says %s%s\n",
+		             color_dim(), predictd_basis_name(got->basis),
+		             (unsigned long long)got->observation_count,
+		             got->observation_count == 1 ? "" : "s", time, color_end());
+	} else if (got->basis == PREDICTD_REFINED) {
+		format_time(time, got->static_time_s);
+		(void)printf("  %srefined by runs of other kernels; the model alone says %s%s\n",
+		             color_dim(), time, color_end());
+	}
 	if (got->basis == PREDICTD_FALLBACK || got->note[0] != '\0')
 		(void)printf("  %s%s%s%s%s\n", color_dim(),
 		             got->basis == PREDICTD_FALLBACK ? "fallback" : "",
@@ -157,14 +168,16 @@ static json_t *answer_json(const struct ask *ask, size_t index, const struct ans
 		                                      "count", json_finite(got->rows[i].count),
 		                                      "time_s", json_finite(got->rows[i].time_s)));
 	json_t *more = json_pack(
-	        "{ss so so so so so so so ss ss so sb sb sI}", "model",
+	        "{ss so so so so so so so ss ss so sb sb sI so sI}", "model",
 	        predictd_model_name(got->model), "kernel_time_s", json_finite(got->kernel_time_s),
 	        "low_s", json_finite(got->low_s), "high_s", json_finite(got->high_s), "h2d_time_s",
 	        json_finite(got->h2d_time_s), "d2h_time_s", json_finite(got->d2h_time_s),
 	        "launch_time_s", json_finite(got->launch_time_s), "local", local, "basis",
 	        predictd_basis_name(got->basis), "bottleneck", got->bottleneck, "note",
 	        json_text(got->note), "capped", got->is_capped, "data_dependent",
-	        got->is_data_dependent, "epoch", (json_int_t)got->epoch);
+	        got->is_data_dependent, "epoch", (json_int_t)got->epoch, "static_time_s",
+	        json_finite(got->static_time_s), "observation_count",
+	        (json_int_t)got->observation_count);
 	if (got->row_count > 0)
 		json_object_set(more, "rows", rows);
 	json_decref(rows);

@@ -23,8 +23,11 @@ static void format_uptime(char text[TEXT_MAX], double uptime_s)
 
 static json_t *status_json(const predictd_daemon_status *status)
 {
+	json_t *drifts = json_array();
+	for (size_t i = 0; i < status->drift_count; i++)
+		json_array_append_new(drifts, json_text(status->drifts[i]));
 	return json_pack(
-	        "{ss ss ss ss ss ss ss sf sI sI sI sI sI sI sI}", "version", status->version,
+	        "{ss ss ss ss ss ss ss sf sI sI sI sI sI sI sI sI so}", "version", status->version,
 	        "socket", status->socket, "state_directory", status->state_directory,
 	        "store_problem", status->store_problem, "analyser_problem",
 	        status->analyser_problem, "device_problem", status->device_problem, "calibrating",
@@ -32,7 +35,8 @@ static json_t *status_json(const predictd_daemon_status *status)
 	        (json_int_t)status->connections, "requests", (json_int_t)status->requests,
 	        "predictions", (json_int_t)status->predictions, "programs",
 	        (json_int_t)status->programs, "analyses", (json_int_t)status->analyses, "refused",
-	        (json_int_t)status->refused, "resident_bytes", (json_int_t)status->resident_bytes);
+	        (json_int_t)status->refused, "resident_bytes", (json_int_t)status->resident_bytes,
+	        "observations", (json_int_t)status->observations, "drifts", drifts);
 }
 
 static void problem_row(struct table *table, const char *name, const char *problem)
@@ -79,11 +83,14 @@ enum exit_code command_status(const struct options *options)
 	problem_row(table, "store", status->store_problem);
 	problem_row(table, "analyser", status->analyser_problem);
 	problem_row(table, "devices", status->device_problem);
+	for (size_t i = 0; i < status->drift_count; i++)
+		problem_row(table, "drift", status->drifts[i]);
 	table_cell(table, "calibrating");
 	table_cell(table, "%s", status->calibrating[0] != '\0' ? status->calibrating : "nothing");
 	count_row(table, "connections", status->connections);
 	count_row(table, "requests", status->requests);
 	count_row(table, "predictions", status->predictions);
+	count_row(table, "observations", status->observations);
 	count_row(table, "programs kept", status->programs);
 	count_row(table, "analyses", status->analyses);
 	count_row(table, "refused", status->refused);

@@ -15,6 +15,9 @@ enum exit_code command_measure(const struct options *options);
 enum exit_code command_evaluate(const struct options *options);
 enum exit_code command_place(const struct options *options);
 enum exit_code command_cases(const struct options *options);
+enum exit_code command_observe(const struct options *options);
+enum exit_code command_history(const struct options *options);
+enum exit_code command_forget(const struct options *options);
 enum exit_code command_doctor(const struct options *options);
 
 /* The description of one device for people: limits and calibration, grouped. */

@@ -4,6 +4,7 @@
 
 #include <getopt.h>
 #include <math.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,8 @@ static const struct {
 
 #define ON(name)   (1u << COMMAND_##name)
 #define ALL        (ON(COUNT) - 1)
-#define LAUNCHES   (ON(PREDICT) | ON(MEASURE) | ON(PLACE))
+#define LAUNCHES   (ON(PREDICT) | ON(MEASURE) | ON(PLACE) | ON(OBSERVE))
+#define SIZED      (LAUNCHES | ON(HISTORY))
 #define WITH_CASES (LAUNCHES | ON(EVALUATE))
 
 /* X(NAME, "word", "value", commands, "what it means") */
@@ -29,27 +31,40 @@ static const struct {
 	X(SOCKET, "socket", "PATH", ALL, "the daemon's socket (also PREDICTD_SOCKET)")             \
 	X(VERBOSE, "verbose", NULL, ON(DEVICES), "limits and what calibration found")              \
 	X(QUICK, "quick", NULL, ON(CALIBRATE), "within 15 s, with wider intervals")                \
-	X(GLOBAL, "global", "N[,N[,N]]", LAUNCHES, "work-items")                                   \
-	X(LOCAL, "local", "N[,N[,N]]", LAUNCHES, "work-group size; without: assumed, and said")    \
-	X(OFFSET, "offset", "N[,N[,N]]", LAUNCHES, "global offset")                                \
-	X(ARG, "arg", "ARGUMENT", LAUNCHES,                                                        \
+	X(GLOBAL, "global", "N[,N[,N]]", SIZED, "work-items")                                      \
+	X(LOCAL, "local", "N[,N[,N]]", SIZED, "work-group size; without: assumed, and said")       \
+	X(OFFSET, "offset", "N[,N[,N]]", SIZED, "global offset")                                   \
+	X(ARG, "arg", "ARGUMENT", SIZED,                                                           \
 	  "in kernel order: buffer:SIZE[:r|w|rw][:LOW..HIGH], TYPE:VALUE[,VALUE...], local:SIZE, " \
 	  "bytes:SIZE, image:WxH[:FORMAT][:r|w], sampler[:linear]; SIZE with K, M, G")             \
 	X(HINT, "hint", "HINT", LAUNCHES, "loop:LINE=TRIPS or branch:LINE=SHARE")                  \
-	X(OPTIONS, "options", "STRING", LAUNCHES | ON(CASES),                                      \
+	X(OPTIONS, "options", "STRING", SIZED | ON(CASES) | ON(FORGET),                            \
 	  "build options, as clBuildProgram's")                                                    \
 	X(CASES, "cases", "CASES.json", WITH_CASES, "the launches of a cases file")                \
-	X(DEVICE, "device", "DEVICE", WITH_CASES, "an index of `devices`, or part of a name")      \
+	X(DEVICE, "device", "DEVICE", WITH_CASES | ON(HISTORY) | ON(FORGET),                       \
+	  "an index of `devices`, or part of a name")                                              \
 	X(MODEL, "model", "MODEL", ON(PREDICT) | ON(MEASURE) | ON(EVALUATE),                       \
 	  "default, pattern or uncached")                                                          \
 	X(TRANSFERS, "transfers", NULL, LAUNCHES, "with copies to and from the device")            \
 	X(EXPLAIN, "explain", "ir", ON(PREDICT), "the breakdown; =ir: the kernel's IR as well")    \
 	X(CSV, "csv", NULL, ON(PREDICT) | ON(MEASURE), "one row a case, times in seconds")         \
+	X(STATIC, "static", NULL, ON(PREDICT) | ON(MEASURE), "as if nothing had been observed")    \
+	X(REFINED, "refined", NULL, ON(EVALUATE), "with what was observed taken into account")     \
+	X(OBSERVE, "observe", NULL, ON(MEASURE), "report to the daemon what was measured")         \
+	X(TIME, "time-s", "SECONDS", ON(OBSERVE), "what a run took; may be repeated")              \
+	X(FIRST_RUN, "first-run", NULL, ON(OBSERVE), "it was the kernel's first run")              \
+	X(OVERLAPPED, "overlapped", NULL, ON(OBSERVE), "other work ran on the device")             \
+	X(THROTTLED, "throttled", NULL, ON(OBSERVE), "the device was slowed down")                 \
+	X(NEWEST, "count", "N", ON(HISTORY), "at most so many runs, the newest (100)")             \
+	X(KERNEL, "kernel", "KERNEL", ON(FORGET), "a kernel's name, or FILE.cl[:KERNEL]")          \
+	X(UID, "uid", "USER", ON(FORGET), "whose; others' than one's own take an admin")           \
+	X(AGE, "age", "AGE", ON(FORGET), "only what is older: seconds, or 90m, 12h, 30d")          \
+	X(EVERYTHING, "all", NULL, ON(FORGET), "whatever kernel, device and age")                  \
 	X(RUNS, "runs", "N", ON(MEASURE) | ON(EVALUATE), "the least number of runs of a case")     \
 	X(BUDGET, "budget", "SECONDS", ON(MEASURE) | ON(EVALUATE),                                 \
 	  "how long to go on with a case")                                                         \
-	X(MEASURED, "measured", "FILE.csv", ON(EVALUATE),                                          \
-	  "from `measure --csv`; without: measured now")                                           \
+	X(MEASURED, "measured", "FILE.csv", ON(EVALUATE) | ON(OBSERVE),                            \
+	  "from `measure --csv`; evaluate without it measures now")                                \
 	X(REQUIRE, "require", "[CLASS:]METRIC=VALUE", ON(EVALUATE),                                \
 	  "exit 1 when a metric of all cases, or a class, is worse (see predictctl(1))")           \
 	X(SIZE, "size", "N", ON(CASES), "work-items; may be repeated (65536)")                     \
@@ -179,6 +194,75 @@ static bool launch_option(enum option_id option, const char *value, struct launc
 	return refuse(why, "want one to three sizes, have '%.60s'", value);
 }
 
+/* "90", "90s", "15m", "12h", "30d" */
+static bool age_parse(const char *text, double *age_s)
+{
+	char *end;
+	*age_s = strtod(text, &end);
+	double unit_s = *end == 'm' ? 60 : *end == 'h' ? 3600 : *end == 'd' ? 86400 : 1;
+	if (strchr("smhd", *end) != NULL && *end != '\0')
+		end++;
+	*age_s *= unit_s;
+	return end != text && *end == '\0' && *age_s > 0 && *age_s <= 1e12;
+}
+
+/* A number, or a user's name. */
+static bool uid_parse(const char *text, uint32_t *uid)
+{
+	char *end;
+	unsigned long long number = strtoull(text, &end, 10);
+	const struct passwd *user;
+	*uid = (uint32_t)number;
+	if (text[0] >= '0' && text[0] <= '9' && *end == '\0')
+		return number < UINT32_MAX;
+	user = getpwnam(text);
+	if (user != NULL)
+		*uid = user->pw_uid;
+	return user != NULL;
+}
+
+/* The options of observing and forgetting. */
+static bool observation_option(enum option_id option, const char *value, struct options *options,
+                               struct complaint *why)
+{
+	double number;
+	switch (option) {
+	case OPTION_TIME:
+		if (options->time_count == TIMES_MAX)
+			return refuse(why, "at most %d", TIMES_MAX);
+		return number_parse(value, 1e-9, &options->times_s[options->time_count++]) ||
+		       refuse(why, "want seconds such as 0.0125, have '%.40s'", value);
+	case OPTION_FIRST_RUN:
+		options->flags |= PREDICTD_FIRST_RUN;
+		return true;
+	case OPTION_OVERLAPPED:
+		options->flags |= PREDICTD_OVERLAPPED;
+		return true;
+	case OPTION_THROTTLED:
+		options->flags |= PREDICTD_THROTTLED;
+		return true;
+	case OPTION_NEWEST:
+		if (!number_parse(value, 1, &number) || number > 10000)
+			return refuse(why, "want 1 to 10000, have '%.40s'", value);
+		options->count = (uint32_t)number;
+		return true;
+	case OPTION_KERNEL:
+		options->kernel = value;
+		return value[0] != '\0' || refuse(why, "want a name");
+	case OPTION_UID:
+		options->has_uid = true;
+		return uid_parse(value, &options->uid) ||
+		       refuse(why, "want a user's number or name, have '%.40s'", value);
+	case OPTION_AGE:
+		return age_parse(value, &options->age_s) ||
+		       refuse(why, "want an age such as 3600, 90m, 12h or 30d, have '%.40s'",
+		              value);
+	default:
+		options->all = true;
+		return true;
+	}
+}
+
 static bool option_take(enum option_id option, const char *value, struct options *options,
                         struct launch_case *one, struct complaint *why)
 {
@@ -199,6 +283,25 @@ static bool option_take(enum option_id option, const char *value, struct options
 	case OPTION_TRANSFERS:
 		options->transfers = true;
 		return true;
+	case OPTION_STATIC:
+		options->static_only = true;
+		return true;
+	case OPTION_REFINED:
+		options->refined = true;
+		return true;
+	case OPTION_OBSERVE:
+		options->observe = true;
+		return true;
+	case OPTION_TIME:
+	case OPTION_FIRST_RUN:
+	case OPTION_OVERLAPPED:
+	case OPTION_THROTTLED:
+	case OPTION_NEWEST:
+	case OPTION_KERNEL:
+	case OPTION_UID:
+	case OPTION_AGE:
+	case OPTION_EVERYTHING:
+		return observation_option(option, value, options, why);
 	case OPTION_EXPLAIN:
 		options->explain = true;
 		options->explain_ir = value != NULL;
@@ -294,7 +397,13 @@ static enum exit_code launch_check(enum command command, struct options *options
 	bool has_target = options->positional_count > 0;
 	if (command == COMMAND_EVALUATE && options->cases == NULL)
 		return usage_fail(command, "evaluate", "want --cases CASES.json");
-	if (!(bit & LAUNCHES) && command != COMMAND_CASES)
+	if (command == COMMAND_OBSERVE && options->cases == NULL && options->time_count == 0)
+		return usage_fail(command, "observe", "want --time-s SECONDS");
+	if (command == COMMAND_OBSERVE && options->cases != NULL &&
+	    (options->measured == NULL || options->time_count > 0))
+		return usage_fail(command, "observe",
+		                  "want --measured FILE.csv, and no --time-s, with --cases");
+	if (!(bit & SIZED) && command != COMMAND_CASES)
 		return EXIT_DONE;
 	if (has_target == (options->cases != NULL) && command != COMMAND_CASES)
 		return usage_fail(command, command_word(command),
@@ -311,6 +420,11 @@ static enum exit_code launch_check(enum command command, struct options *options
 	}
 	if (command == COMMAND_CASES)
 		return EXIT_DONE;
+	if (one->dimensions == 0 && command == COMMAND_HISTORY) {
+		if (one->argument_count > 0 || one->has_groups)
+			return usage_fail(command, "history", "--arg and --local go with --global");
+		return EXIT_DONE;
+	}
 	if (one->dimensions == 0)
 		return usage_fail(command, command_word(command), "want --global N[,N[,N]]");
 	for (uint32_t i = 0; i < 3 && one->has_groups; i++)
@@ -373,6 +487,7 @@ enum exit_code options_parse(enum command command, int argc, char **argv, struct
 		return count_fail(command, left);
 	for (size_t i = 0; i < left; i++)
 		options->positional[options->positional_count++] = argv[(size_t)optind + i];
+	options->static_only |= command == COMMAND_EVALUATE && !options->refined;
 	enum exit_code code = launch_check(command, options, one);
 	if (code != EXIT_DONE)
 		return code;

@@ -17,6 +17,11 @@
 	  "run it for real, and compare")                                                          \
 	X(EVALUATE, "evaluate", 0, 0, "--cases CASES.json", "accuracy of static predictions")      \
 	X(PLACE, "place", 0, 1, "FILE.cl[:KERNEL] --global N[,N[,N]]", "the fastest device")       \
+	X(OBSERVE, "observe", 0, 1, "FILE.cl[:KERNEL] --global N[,N[,N]] --time-s T",              \
+	  "report measured kernel times")                                                          \
+	X(HISTORY, "history", 1, 1, "FILE.cl[:KERNEL]",                                            \
+	  "what was observed of a kernel, and predicted")                                          \
+	X(FORGET, "forget", 0, 0, "", "forget observations")                                       \
 	X(CASES, "cases", 1, 1, "FILE.cl[:KERNEL]",                                                \
 	  "a cases file for your kernels, sizes guessed")                                          \
 	X(EXPORT, "export", 2, 2, "DEVICE FILE", "write a calibration to a file")                  \
@@ -31,7 +36,7 @@ enum command {
 	        COMMAND_COUNT
 };
 
-enum { REQUIREMENTS_MAX = 16, SIZES_MAX = 16 };
+enum { REQUIREMENTS_MAX = 16, SIZES_MAX = 16, TIMES_MAX = 1024 };
 
 /* --require [CLASS:]METRIC=VALUE */
 struct requirement {
@@ -41,6 +46,13 @@ struct requirement {
 
 struct options {
 	bool json, csv, verbose, quick, transfers, explain, explain_ir, has_model;
+	bool static_only, refined, observe, all, has_uid;
+	unsigned flags; /* PREDICTD_FIRST_RUN, ... */
+	uint32_t uid, count;
+	double age_s; /* 0: any */
+	const char *kernel;
+	size_t time_count;
+	double times_s[TIMES_MAX];
 	const char *cases, *device, *socket, *measured;
 	predictd_model model;
 	uint32_t runs;

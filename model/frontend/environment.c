@@ -336,6 +336,8 @@ void target_push(struct lower *l, struct target target, CXCursor at)
 		lower_fail(l, at, "loops nested too deeply");
 		return;
 	}
+	if (!target.is_label)
+		target.label = clang_getNullCursor();
 	target.trail_mark = l->trail_count;
 	target.path_mark = l->path_count;
 	l->targets[l->target_count++] = target;

@@ -13,7 +13,7 @@ enum {
 	FRONTEND_HEADERS_MAX = 256,
 	FRONTEND_KERNELS_MAX = 1024,
 	FRONTEND_OPTIONS_MAX = 16 << 10,     /* bytes of the options string */
-	FRONTEND_INLINE_NODES_MAX = 1 << 17, /* cursors visited per kernel, inlined ones included */
+	FRONTEND_INLINE_NODES_MAX = 1 << 19, /* cursors visited per kernel, inlined ones included */
 	FRONTEND_INLINE_DEPTH_MAX = 32
 };
 

@@ -139,8 +139,11 @@ struct loop {
 	uint32_t statement, block;
 	struct loop_cell *cells; /* that the loop assigns; one per variable */
 	uint32_t count, first_variable;
-	uint32_t node;          /* of the condition, or IR_NONE */
-	struct changes at_exit; /* by the condition's side effects */
+	uint32_t node;                 /* of the condition, or IR_NONE */
+	struct changes at_exit;        /* by the condition's side effects */
+	const struct goto_loop *jumps; /* of a loop by goto; else NULL */
+	const CXCursor *statements;    /* its body */
+	unsigned statement_count;
 	uint32_t trail_mark;
 };
 
@@ -485,10 +488,16 @@ static void loop_body(struct lower *l, struct loop *loop, uint32_t index)
 	l->targets[index].path_mark = l->path_count;
 	bool was_tail = l->is_tail;
 	l->is_tail = false;
-	lower_statement(l, loop->body);
+	if (loop->jumps == NULL)
+		lower_statement(l, loop->body);
+	else
+		loop->jumps->body(l, loop->jumps->data);
 	l->is_tail = was_tail;
 	if (l->failed)
 		return;
+	/* who does not jump back goes on after the loop */
+	if (loop->jumps != NULL && !loop->tests_last && !l->terminated)
+		target_jump(l, index, false, true, loop->cursor);
 	target_join(l, index, true, loop->cursor);
 	bool goes_on = !l->terminated;
 	if (goes_on && !clang_Cursor_isNull(loop->increment))
@@ -503,68 +512,98 @@ static void loop_body(struct lower *l, struct loop *loop, uint32_t index)
 	l->path_count = path_mark;
 }
 
+/* What the parts of a loop assign, together. */
+static bool scan_all(struct lower *l, const struct loop *loop, struct scan *scan,
+                     struct flows *flows)
+{
+	const CXCursor others[3] = {loop->body, loop->condition, loop->increment};
+	struct scan part;
+	scan_loop(l, loop->cursor, scan, false);
+	part = *scan;
+	for (unsigned i = 0; i < 3 + loop->statement_count && !l->failed; i++) {
+		CXCursor cursor = i < 3 ? others[i] : loop->statements[i - 3];
+		if (clang_Cursor_isNull(cursor))
+			continue;
+		scan_loop(l, cursor, &part, true);
+		flows_scan(l, flows, cursor, 0);
+		for (uint32_t c = 0; c < scan->cell_count && !l->failed; c++)
+			scan->cells[c] |= part.cells[c];
+		for (uint32_t o = 0; o < IR_OBJECTS_MAX && !l->failed; o++)
+			scan->objects[o] |= part.objects[o];
+		scan->all_objects = scan->all_objects || part.all_objects;
+	}
+	return !l->failed;
+}
+
+static void run_loop(struct lower *l, struct loop *loop, unsigned unroll)
+{
+	struct scan scan = {0};
+	struct ir_statement statement = statement_of(STATEMENT_LOOP, cursor_line(loop->cursor));
+	uint32_t outer = l->block, cache_mark;
+	struct flows *flows = flows_new(l);
+	if (flows == NULL) {
+		lower_fail(l, loop->cursor, "too large");
+		return;
+	}
+	if (!scan_all(l, loop, &scan, flows))
+		return;
+	statement.tests_last = loop->tests_last;
+	statement.unroll = (uint16_t)unroll;
+	statement.body = loop->block = kernel_block(l->kernel);
+	loop->statement = kernel_append(l->kernel, l->block, &statement);
+	if (loop->statement == IR_NONE) {
+		lower_fail(l, loop->cursor, "too many statements");
+		return;
+	}
+	open_variables(l, loop, &scan, flows);
+	forget_stored(l, &scan);
+	cache_mark = l->cache_count;
+	struct target target = {.is_loop = true, .statement = loop->statement};
+	if (loop->jumps != NULL) {
+		target.is_label = true;
+		target.label = loop->jumps->label;
+	}
+	if (!l->failed)
+		target_push(l, target, loop->cursor);
+	if (l->failed)
+		return;
+	loop->trail_mark = l->trail_count;
+	uint32_t index = l->target_count - 1;
+	l->block = loop->block;
+	loop_body(l, loop, index);
+	if (l->failed)
+		return;
+	l->block = outer;
+	leave_loop(l, loop, index);
+	l->target_count = index;
+	l->cache_count = cache_mark;
+}
+
 void lower_loop(struct lower *l, CXCursor cursor, unsigned unroll)
 {
 	struct loop loop;
-	struct scan scan = {0};
-	struct ir_statement statement = statement_of(STATEMENT_LOOP, cursor_line(cursor));
-	uint32_t outer = l->block, cache_mark;
 	if (!loop_parts(l, cursor, &loop)) {
 		lower_fail(l, cursor, "for without its text");
 		return;
 	}
 	if (!clang_Cursor_isNull(loop.initialiser))
 		lower_statement(l, loop.initialiser);
-	if (l->failed)
-		return;
-	scan_loop(l, loop.body, &scan);
-	struct scan part = scan;
-	CXCursor others[2] = {loop.condition, loop.increment};
-	for (unsigned i = 0; i < 2 && !l->failed; i++) {
-		if (clang_Cursor_isNull(others[i]))
-			continue;
-		scan_loop(l, others[i], &part);
-		for (uint32_t c = 0; c < scan.cell_count && !l->failed; c++)
-			scan.cells[c] |= part.cells[c];
-		for (uint32_t o = 0; o < IR_OBJECTS_MAX && !l->failed; o++)
-			scan.objects[o] |= part.objects[o];
-		scan.all_objects = scan.all_objects || part.all_objects;
-	}
-	if (l->failed)
-		return;
-	statement.tests_last = loop.tests_last;
-	statement.unroll = (uint16_t)unroll;
-	statement.body = loop.block = kernel_block(l->kernel);
-	loop.statement = kernel_append(l->kernel, l->block, &statement);
-	if (loop.statement == IR_NONE) {
-		lower_fail(l, cursor, "too many statements");
-		return;
-	}
-	struct flows *flows = flows_new(l);
-	if (flows == NULL) {
-		lower_fail(l, cursor, "too large");
-		return;
-	}
-	flows_scan(l, flows, loop.body, 0);
-	for (unsigned i = 0; i < 2; i++)
-		if (!clang_Cursor_isNull(others[i]))
-			flows_scan(l, flows, others[i], 0);
-	open_variables(l, &loop, &scan, flows);
-	forget_stored(l, &scan);
-	cache_mark = l->cache_count;
-	struct target target = {.is_loop = true, .statement = loop.statement};
 	if (!l->failed)
-		target_push(l, target, cursor);
-	if (l->failed)
-		return;
-	loop.trail_mark = l->trail_count;
-	uint32_t index = l->target_count - 1;
-	l->block = loop.block;
-	loop_body(l, &loop, index);
-	if (l->failed)
-		return;
-	l->block = outer;
-	leave_loop(l, &loop, index);
-	l->target_count = index;
-	l->cache_count = cache_mark;
+		run_loop(l, &loop, unroll);
+}
+
+void lower_goto_loop(struct lower *l, const struct goto_loop *jumps)
+{
+	CXCursor none = clang_getNullCursor();
+	struct loop loop = {.cursor = jumps->label,
+	                    .initialiser = none,
+	                    .condition = jumps->condition,
+	                    .increment = none,
+	                    .body = none,
+	                    .tests_last = !clang_Cursor_isNull(jumps->condition),
+	                    .node = IR_NONE,
+	                    .statements = jumps->statements,
+	                    .statement_count = jumps->count,
+	                    .jumps = jumps};
+	run_loop(l, &loop, 0);
 }

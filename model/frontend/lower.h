@@ -138,10 +138,12 @@ struct pending {
 
 /* What break, continue and return can go to. */
 struct target {
-	bool is_loop, is_function, is_switch;
+	bool is_loop, is_function, is_switch, is_label;
 	uint32_t statement; /* IR_NONE: jumps need no statement, values alone */
 	uint32_t trail_mark, path_mark;
 	struct pending *pending;
+	CXCursor label; /* where is_label: what a goto goes to; a loop's beginning or a scope's end
+	                 */
 };
 
 struct cached {
@@ -164,7 +166,8 @@ struct function_frame {
 	CXCursor body;
 	uint32_t result; /* first cell of the result, or IR_NONE */
 	uint32_t result_count;
-	bool is_scanned; /* for private arrays with variable index */
+	bool is_scanned;                     /* for private arrays with variable index */
+	bool is_labelled_known, is_labelled; /* has labels */
 	struct function_frame *caller;
 };
 
@@ -359,7 +362,8 @@ struct scan {
 	uint8_t *objects;
 	bool all_objects;
 };
-void scan_loop(struct lower *l, CXCursor cursor, struct scan *scan);
+/* Empty bitmaps, and what the cursor assigns where it descends. */
+void scan_loop(struct lower *l, CXCursor cursor, struct scan *scan, bool descends);
 bool scan_has_effects(struct lower *l, CXCursor cursor);      /* memory, calls, assignments */
 bool scan_is_simple_function(struct lower *l, CXCursor body); /* values alone: no statement */
 bool scan_ends_flow(struct lower *l, CXCursor cursor);        /* a jump stands at its end */
@@ -451,6 +455,20 @@ void declare_object(struct lower *l, CXCursor declaration, enum space space);
 void declare_in_memory(struct lower *l, CXCursor declaration);
 void lower_loop(struct lower *l, CXCursor cursor, unsigned unroll);
 void lower_switch(struct lower *l, CXCursor cursor);
+/* A loop by goto: `body` lowers `count` statements and then falls out of it, unless a condition
+ * says whether it goes on. */
+struct goto_loop {
+	CXCursor label, condition; /* null: none */
+	const CXCursor *statements;
+	unsigned count;
+	void (*body)(struct lower *l, void *data);
+	void *data;
+};
+void lower_goto_loop(struct lower *l, const struct goto_loop *jumps);
+/* Whether a list of statements has labels that are jumped to: lowered then. */
+bool lower_labelled(struct lower *l, const CXCursor *at, unsigned count);
+void lower_goto(struct lower *l, CXCursor cursor);
+void lower_sequence(struct lower *l, const CXCursor *at, unsigned count);
 /* Which parts of a for are there: initialiser, condition, increment. */
 bool for_parts(struct lower *l, CXCursor cursor, bool present[3]);
 

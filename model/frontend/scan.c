@@ -175,7 +175,7 @@ static void scan_cursor(struct lower *l, CXCursor cursor, struct scan *scan, uns
 	}
 }
 
-void scan_loop(struct lower *l, CXCursor cursor, struct scan *scan)
+void scan_loop(struct lower *l, CXCursor cursor, struct scan *scan, bool descends)
 {
 	scan->cell_count = l->cell_count;
 	scan->cells = arena_alloc(&l->arena, l->cell_count + 1);
@@ -184,7 +184,9 @@ void scan_loop(struct lower *l, CXCursor cursor, struct scan *scan)
 		lower_fail(l, cursor, "too large");
 		return;
 	}
-	scan_cursor(l, cursor, scan, 0);
+	scan->all_objects = false;
+	if (descends)
+		scan_cursor(l, cursor, scan, 0);
 }
 
 /* ---- effects -------------------------------------------------------------------------------- */
@@ -282,6 +284,7 @@ bool scan_ends_flow(struct lower *l, CXCursor cursor)
 		case CXCursor_BreakStmt:
 		case CXCursor_ContinueStmt:
 		case CXCursor_ReturnStmt:
+		case CXCursor_GotoStmt:
 			return true;
 		case CXCursor_CompoundStmt: {
 			struct cursor_list list = cursor_children(l, cursor);
@@ -429,49 +432,59 @@ static void scan_arrays(struct lower *l, CXCursor cursor, unsigned depth)
 		scan_arrays(l, list.at[i], depth + 1);
 }
 
-static bool record_has_array(CXType type, unsigned depth);
+static bool record_has_array(CXType type, unsigned depth, unsigned *visited);
 
+/* What a type has in it; true as well where looking for it takes too long. */
 struct array_search {
 	unsigned depth;
+	unsigned *visited;
 	bool found;
 };
+
+enum { SEARCH_PARTS_MAX = 1 << 12, SEARCH_DEPTH_MAX = 16 };
 
 static enum CXVisitorResult field_has_array(CXCursor field, CXClientData data)
 {
 	struct array_search *search = data;
 	CXType type = type_canonical(clang_getCursorType(field));
-	if (type.kind == CXType_ConstantArray || record_has_array(type, search->depth + 1)) {
+	if (type.kind == CXType_ConstantArray ||
+	    record_has_array(type, search->depth + 1, search->visited)) {
 		search->found = true;
 		return CXVisit_Break;
 	}
 	return CXVisit_Continue;
 }
 
-static bool record_has_array(CXType type, unsigned depth)
+static bool record_has_array(CXType type, unsigned depth, unsigned *visited)
 {
-	struct array_search search = {.depth = depth};
-	if (type.kind != CXType_Record || depth > 16)
+	struct array_search search = {.depth = depth, .visited = visited};
+	if (++*visited > SEARCH_PARTS_MAX)
+		return true;
+	if (type.kind != CXType_Record || depth > SEARCH_DEPTH_MAX)
 		return false;
 	(void)clang_Type_visitFields(type, field_has_array, &search);
 	return search.found;
 }
 
-static bool type_has_pointer(CXType type, unsigned depth);
+static bool type_has_pointer(CXType type, unsigned depth, unsigned *visited);
 
 static enum CXVisitorResult field_has_pointer(CXCursor field, CXClientData data)
 {
 	struct array_search *search = data;
-	search->found = type_has_pointer(clang_getCursorType(field), search->depth + 1);
+	search->found =
+	        type_has_pointer(clang_getCursorType(field), search->depth + 1, search->visited);
 	return search->found ? CXVisit_Break : CXVisit_Continue;
 }
 
-static bool type_has_pointer(CXType type, unsigned depth)
+static bool type_has_pointer(CXType type, unsigned depth, unsigned *visited)
 {
-	struct array_search search = {.depth = depth};
+	struct array_search search = {.depth = depth, .visited = visited};
+	if (++*visited > SEARCH_PARTS_MAX)
+		return true;
 	type = type_canonical(type);
-	for (; type_is_array(type) && depth < 16; depth++)
+	for (; type_is_array(type) && depth < SEARCH_DEPTH_MAX; depth++)
 		type = type_pointee(type);
-	if (type.kind == CXType_Record && depth < 16)
+	if (type.kind == CXType_Record && depth < SEARCH_DEPTH_MAX)
 		(void)clang_Type_visitFields(type, field_has_pointer, &search);
 	return type.kind == CXType_Pointer || search.found;
 }
@@ -487,10 +500,11 @@ bool variable_is_demanded(const struct lower *l, CXCursor declaration)
 bool array_is_dynamic(struct lower *l, CXCursor declaration)
 {
 	CXType type = type_canonical(clang_getCursorType(declaration));
+	unsigned visited = 0;
 	if (variable_is_demanded(l, declaration))
 		return true;
-	if ((type.kind != CXType_ConstantArray && !record_has_array(type, 0)) ||
-	    type_has_pointer(type, 0))
+	if ((type.kind != CXType_ConstantArray && !record_has_array(type, 0, &visited)) ||
+	    type_has_pointer(type, 0, &visited))
 		return false;
 	if (!l->frame->is_scanned) {
 		l->frame->is_scanned = true;

@@ -136,8 +136,6 @@ void lower_declaration(struct lower *l, CXCursor declaration)
 
 /* ---- sequences and conditions ---------------------------------------------------------------- */
 
-static void lower_sequence(struct lower *l, const CXCursor *at, unsigned count);
-
 /*
  * An if. What follows a guard (`if (c) return;`) is lowered as its else, since
  * it runs where the guard did not jump: then blocks say exactly what runs how often.
@@ -175,9 +173,11 @@ static void lower_if(struct lower *l, CXCursor cursor, const CXCursor *rest, uns
 	branch_end(l, &branch, cursor);
 }
 
-static void lower_sequence(struct lower *l, const CXCursor *at, unsigned count)
+void lower_sequence(struct lower *l, const CXCursor *at, unsigned count)
 {
 	bool was_tail = l->is_tail;
+	if (lower_labelled(l, at, count))
+		return;
 	for (unsigned i = 0; i < count && !l->failed && !l->terminated; i++) {
 		if (i + 1 < count && l->path_count < LOWER_GUARDS_MAX && scan_is_guard(l, at[i])) {
 			lower_if(l, at[i], at + i + 1, count - i - 1);
@@ -233,7 +233,8 @@ static void lower_return(struct lower *l, CXCursor cursor)
 static void lower_break(struct lower *l, CXCursor cursor, bool is_continue)
 {
 	for (uint32_t i = l->target_count; i-- > 0 && !l->targets[i].is_function;)
-		if (l->targets[i].is_loop || (!is_continue && l->targets[i].is_switch)) {
+		if (!l->targets[i].is_label &&
+		    (l->targets[i].is_loop || (!is_continue && l->targets[i].is_switch))) {
 			target_jump(l, i, is_continue, true, cursor);
 			return;
 		}
@@ -335,8 +336,7 @@ static void statement_at(struct lower *l, CXCursor cursor)
 		lower_sequence(l, list.at, list.count);
 		return;
 	case CXCursor_GotoStmt:
-	case CXCursor_IndirectGotoStmt:
-		lower_fail(l, cursor, "goto");
+		lower_goto(l, cursor);
 		return;
 	case CXCursor_UnexposedStmt:
 		lower_unexposed_statement(l, cursor);
@@ -348,10 +348,6 @@ static void statement_at(struct lower *l, CXCursor cursor)
 		(void)lower_expression(l, cursor);
 		return;
 	}
-	if (kind == CXCursor_GotoStmt || kind == CXCursor_IndirectGotoStmt) {
-		lower_fail(l, cursor, "goto");
-		return;
-	}
 	CXString spelling = clang_getCursorKindSpelling(kind);
 	lower_fail(l, cursor, "%.40s", clang_getCString(spelling));
 	clang_disposeString(spelling);
@@ -359,7 +355,7 @@ static void statement_at(struct lower *l, CXCursor cursor)
 
 void lower_statement(struct lower *l, CXCursor cursor)
 {
-	if (l->failed || l->terminated)
+	if (l->failed || l->terminated || clang_Cursor_isNull(cursor))
 		return;
 	l->depth++;
 	l->cursors++;

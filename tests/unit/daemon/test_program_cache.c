@@ -11,7 +11,7 @@
 
 static struct program_key key_of(const char *text)
 {
-	struct program_key key = {{0}};
+	struct program_key key = {.content = 0};
 	memcpy(key.bytes, text, strlen(text));
 	return key;
 }

@@ -512,7 +512,8 @@ static void other_constructs_have_a_reason(void **state)
 	assert_unsupported("int f(int n) { return n ? f(n - 1) : 0; }\n"
 	                   "kernel void k(global int *a) { a[0] = f(3); }",
 	                   "line 1: recursion in f");
-	assert_unsupported("kernel void k(global int *a) { l: a[0]++; goto l; }", "goto");
+	assert_unsupported("kernel void k(global int *a, int n) { if (n) goto l; { l: a[0]++; } }",
+	                   "goto into a block");
 	assert_unsupported("kernel void k(global int *a) { a[0] = vendor_function(a[1]); }",
 	                   "unknown function or type vendor_function");
 }

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What users have observed, in memory: asked, and taken into account. */
+#include "daemon/observations.h"
+
+#include "daemon/daemon.h"
+#include "daemon/launch_key.h"
+#include "daemon/log.h"
+#include "daemon/observations_saving.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void observations_init(struct observations *observations, struct daemon *daemon)
+{
+	struct error error;
+	observations->daemon = daemon;
+	(void)uv_timer_init(&daemon->loop, &observations->timer);
+	observations->timer.data = observations;
+	if (correction_new(daemon->config.records, &observations->correction, &error) != STATUS_OK)
+		log_write(LOG_OBSERVATIONS_FAILED, LOG_TEXT_FIELD("why", error.text));
+}
+
+void observations_deinit(struct observations *observations)
+{
+	struct observer_quota *quota, *next;
+	HASH_ITER(hh, observations->quotas, quota, next)
+	{
+		HASH_DEL(observations->quotas, quota);
+		free(quota);
+	}
+	saving_deinit(observations);
+	correction_free(observations->correction);
+	observations->correction = NULL;
+}
+
+/* ---- asking -------------------------------------------------------------------------------- */
+
+void observations_refine(struct observations *observations, uint64_t device, uid_t user,
+                         struct refinement *refinement)
+{
+	struct daemon *daemon = observations->daemon;
+	struct prediction *prediction = &daemon->prediction;
+	struct correction_launch launch;
+	struct correction_answer answer;
+	if (observations->correction == NULL || correction_records(observations->correction) == 0)
+		return;
+	correction_describe(launch_key(&daemon->launch), prediction, launch_items(&daemon->launch),
+	                    &launch);
+	correction_ask(observations->correction, device, refinement->kernel, user, &launch,
+	               prediction->basis == BASIS_FALLBACK, &answer);
+	prediction->kernel_time_s = answer.time_s;
+	prediction->low_s = answer.low_s;
+	prediction->high_s = answer.high_s;
+	prediction->basis = answer.basis;
+	refinement->observation_count = answer.count;
+}
+
+size_t observations_drifts(const struct observations *observations,
+                           char (*text)[CORRECTION_SENTENCE_MAX + 160], size_t room)
+{
+	const struct registry *registry = &observations->daemon->registry;
+	char sentence[CORRECTION_SENTENCE_MAX];
+	size_t count = 0;
+	if (observations->correction == NULL)
+		return 0;
+	for (size_t i = 0; i < registry->count && count < room; i++)
+		if (correction_drift(observations->correction, registry_device_key(registry, i),
+		                     sentence))
+			snprintf(text[count++], sizeof text[0], "%.128s: %s",
+			         registry->devices[i]->device.name, sentence);
+	return count;
+}
+
+/* ---- quotas -------------------------------------------------------------------------------- */
+
+/* Those that have not reported for a while have all of it again. */
+static void drop_idle(struct observations *observations, uint64_t now_ns)
+{
+	struct observer_quota *quota, *next;
+	HASH_ITER(hh, observations->quotas, quota, next)
+	{
+		if (now_ns - quota->counted_ns < 1000000000)
+			continue;
+		HASH_DEL(observations->quotas, quota);
+		free(quota);
+	}
+}
+
+enum status observations_count(struct observations *observations, uid_t user, struct error *error)
+{
+	double per_s = observations->daemon->config.observations_per_s;
+	uint64_t now_ns = uv_hrtime();
+	struct observer_quota *quota;
+	HASH_FIND(hh, observations->quotas, &user, sizeof user, quota);
+	if (quota == NULL) {
+		if (HASH_COUNT(observations->quotas) >= OBSERVATIONS_QUOTAS_MAX)
+			drop_idle(observations, now_ns);
+		if (HASH_COUNT(observations->quotas) >= OBSERVATIONS_QUOTAS_MAX ||
+		    (quota = calloc(1, sizeof *quota)) == NULL)
+			return error_set(error, STATUS_BUSY,
+			                 "observations: too many users report at once");
+		quota->user = user;
+		quota->left = per_s;
+		quota->counted_ns = now_ns;
+		HASH_ADD(hh, observations->quotas, user, sizeof quota->user, quota);
+	}
+	quota->left += (double)(now_ns - quota->counted_ns) * 1e-9 * per_s;
+	if (quota->left > per_s)
+		quota->left = per_s;
+	quota->counted_ns = now_ns;
+	if (quota->left < 1)
+		return error_set(error, STATUS_LIMIT,
+		                 "observations: want at most %.0f a second of one user", per_s);
+	quota->left--;
+	return STATUS_OK;
+}
+
+/* ---- observing ----------------------------------------------------------------------------- */
+
+static struct static_slot *slot_of(struct observations *observations, uint64_t device,
+                                   uint64_t kernel, uint64_t question)
+{
+	uint64_t hash = question ^ kernel ^ device;
+	return &observations->static_slots[hash % OBSERVATIONS_STATIC_SLOTS];
+}
+
+const struct static_slot *observations_static(struct observations *observations, uint64_t device,
+                                              uint64_t kernel)
+{
+	const struct daemon *daemon = observations->daemon;
+	uint64_t question = launch_question_key(&daemon->launch);
+	const struct static_slot *slot = slot_of(observations, device, kernel, question);
+	bool is_there = slot->question == question && slot->kernel == kernel &&
+	                slot->device == device && slot->generation == daemon_generation(daemon);
+	return is_there ? slot : NULL;
+}
+
+const struct static_slot *observations_describe(struct observations *observations, uint64_t device,
+                                                uint64_t kernel)
+{
+	const struct daemon *daemon = observations->daemon;
+	uint64_t question = launch_question_key(&daemon->launch);
+	struct static_slot *slot = slot_of(observations, device, kernel, question);
+	*slot = (struct static_slot){
+	        .device = device,
+	        .kernel = kernel,
+	        .question = question,
+	        .generation = daemon_generation(daemon),
+	        .is_fallback = daemon->prediction.basis == BASIS_FALLBACK,
+	};
+	correction_describe(launch_key(&daemon->launch), &daemon->prediction,
+	                    launch_items(&daemon->launch), &slot->launch);
+	return slot;
+}
+
+/* A kernel's answers to one user have a slot of their own; any others are raised with all. */
+static void raise_epochs(struct observations *observations, const struct observed *observed,
+                         unsigned moved)
+{
+	struct epochs *epochs = observations->daemon->epochs;
+	if (epochs == NULL || moved == 0)
+		return;
+	if (moved == CORRECTION_MOVED_KERNEL_USER)
+		epochs_raise(epochs, epochs_slot(epochs, observed->kernel,
+		                                 (uint32_t)observed->device_index, observed->user));
+	else
+		epochs_raise_all(epochs);
+}
+
+enum status observations_take(struct observations *observations, const struct observed *observed,
+                              const struct static_slot *answer, struct error *error)
+{
+	unsigned moved = 0;
+	struct correction_answer before;
+	if (observations->correction == NULL)
+		return error_set(error, STATUS_NO_MEMORY, "observations: no memory");
+	correction_ask(observations->correction, observed->device, observed->kernel, observed->user,
+	               &answer->launch, answer->is_fallback, &before);
+	const struct correction_run run = {
+	        .device = observed->device,
+	        .kernel = observed->kernel,
+	        .uid = observed->user,
+	        .flags = observed->flags,
+	        .time_s = observed->time_s,
+	        .measured_at_s = observed->measured_at_s,
+	        .predicted_s = (float)before.time_s,
+	        .low_s = (float)before.low_s,
+	        .high_s = (float)before.high_s,
+	        .launch = answer->launch,
+	};
+	enum status status = correction_observe(observations->correction, &run, &moved, error);
+	if (status != STATUS_OK)
+		return status;
+	raise_epochs(observations, observed, moved);
+	saving_changed(observations, observed, answer->launch.key);
+	return STATUS_OK;
+}
+
+uint64_t observations_forget(struct observations *observations,
+                             const struct correction_scope *scope)
+{
+	if (observations->correction == NULL)
+		return 0;
+	uint64_t forgotten = correction_forget(observations->correction, scope);
+	if (forgotten > 0 && observations->daemon->epochs != NULL)
+		epochs_raise_all(observations->daemon->epochs);
+	return forgotten;
+}

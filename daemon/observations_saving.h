@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Observations on their way to the store: the part of daemon/observations.h behind the loop. */
+#ifndef PREDICTD_DAEMON_OBSERVATIONS_SAVING_H
+#define PREDICTD_DAEMON_OBSERVATIONS_SAVING_H
+
+#include "daemon/observations.h"
+
+/* A run of daemon->launch, whose key is given, was taken: it is to be kept, with its words. */
+void saving_changed(struct observations *observations, const struct observed *observed,
+                    uint64_t launch);
+
+void saving_deinit(struct observations *observations);
+
+#endif

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Forgetting: observations of a kernel, a device, a user, or an age. */
+#include "daemon/service.h"
+
+#include "daemon/log.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* A request that waits: for the kernels of a name, then until what it changed is kept. */
+struct forgetting {
+	struct save_wait wait;
+	struct store_job job;
+	struct request request;
+	struct daemon *daemon;
+	struct correction_scope scope;
+	uid_t asked_by;
+	char name[STORE_KERNEL_NAME_MAX]; /* of kernels that the store knows */
+	uint64_t *kernels;                /* all kernels when `has_kernels` is not set */
+	size_t kernel_count;
+	bool has_kernels;
+	uint64_t forgotten;
+	struct error error;
+};
+
+static void forgetting_free(struct forgetting *forgetting)
+{
+	free(forgetting->kernels);
+	free(forgetting);
+}
+
+static void on_kept(struct save_wait *wait, const char *problem)
+{
+	struct forgetting *forgetting = (struct forgetting *)wait; /* its first member */
+	Predictd__ForgetReply reply = PREDICTD__FORGET_REPLY__INIT;
+	Predictd__Response response = PREDICTD__RESPONSE__INIT;
+	struct error error;
+	if (problem != NULL) {
+		error_set(&error, STATUS_IO, "forget: until predictd ends, and no longer: %.200s",
+		          problem);
+		request_finish_error(&forgetting->request, &error);
+	} else {
+		reply.forgotten = forgetting->forgotten;
+		response.body_case = PREDICTD__RESPONSE__BODY_FORGET;
+		response.forget = &reply;
+		request_finish(&forgetting->request, &response);
+	}
+	forgetting_free(forgetting);
+}
+
+/* The kernels are known by now. */
+static void forget(struct forgetting *forgetting)
+{
+	struct observations *observations = &forgetting->daemon->observations;
+	struct correction_scope *scope = &forgetting->scope;
+	scope->has_kernel = forgetting->has_kernels;
+	if (!forgetting->has_kernels)
+		forgetting->forgotten = observations_forget(observations, scope);
+	for (size_t i = 0; i < forgetting->kernel_count; i++) {
+		scope->kernel = forgetting->kernels[i];
+		forgetting->forgotten += observations_forget(observations, scope);
+	}
+	log_write(LOG_OBSERVATIONS_FORGOTTEN, LOG_NUMBER_FIELD("count", forgetting->forgotten),
+	          LOG_NUMBER_FIELD("uid", forgetting->asked_by));
+	observations_wait(observations, &forgetting->wait);
+}
+
+static void on_found(struct store_job *job)
+{
+	struct forgetting *forgetting =
+	        (struct forgetting *)((char *)job - offsetof(struct forgetting, job));
+	if (forgetting->error.status == STATUS_OK) {
+		forget(forgetting);
+		return;
+	}
+	request_finish_error(&forgetting->request, &forgetting->error);
+	forgetting_free(forgetting);
+}
+
+static void on_find(struct store_job *job, struct store **store)
+{
+	struct forgetting *forgetting =
+	        (struct forgetting *)((char *)job - offsetof(struct forgetting, job));
+	struct error *error = &forgetting->error;
+	error->status = STATUS_OK;
+	if (*store == NULL)
+		error_set(error, STATUS_UNAVAILABLE, "forget: the store is not open");
+	else
+		error->status = store_find_kernels(*store, forgetting->name, &forgetting->kernels,
+		                                   &forgetting->kernel_count, error);
+	if (error->status == STATUS_OK && forgetting->kernel_count == 0)
+		error_set(error, STATUS_NOT_FOUND, "forget: no kernel \"%.64s\" was observed",
+		          forgetting->name);
+}
+
+/* What was observed but not kept yet has to be found by name as well. */
+static void on_words_kept(struct save_wait *wait, const char *problem)
+{
+	struct forgetting *forgetting = (struct forgetting *)wait;
+	(void)problem; /* the search says it */
+	forgetting->wait.done = on_kept;
+	forgetting->job = (struct store_job){.run = on_find, .done = on_found};
+	store_worker_add(&forgetting->daemon->keeping.worker, &forgetting->job);
+}
+
+/* The kernels of a program: one, or all. */
+static enum status find_in_program(struct forgetting *forgetting, const Predictd__Forget *message,
+                                   struct error *error)
+{
+	const struct ir_kernel *kernel = NULL;
+	const struct program *program =
+	        program_cache_find_handle(&forgetting->daemon->programs, message->handle);
+	if (program == NULL)
+		return error_set(error, STATUS_NOT_FOUND,
+		                 "program: the handle is not known (any more): register it again");
+	forgetting->has_kernels = true;
+	forgetting->kernels = calloc(program->kernel_count + 1, sizeof *forgetting->kernels);
+	if (forgetting->kernels == NULL)
+		return error_set(error, STATUS_NO_MEMORY, "forget: no memory");
+	if (message->kernel[0] != '\0') {
+		enum status status = program_find_kernel(program, message->kernel, &kernel, error);
+		if (status != STATUS_OK)
+			return status;
+		forgetting->kernels[0] = program_kernel_hash(program, kernel);
+		forgetting->kernel_count = 1;
+		return STATUS_OK;
+	}
+	for (size_t i = 0; i < program->kernel_count; i++)
+		forgetting->kernels[i] = program_kernel_hash(program, program->kernels[i]);
+	forgetting->kernel_count = program->kernel_count;
+	return STATUS_OK;
+}
+
+/* Whose observations: one's own, or those that an admin means. */
+static enum status find_user(const struct session *session, const Predictd__Forget *message,
+                             struct correction_scope *scope, struct error *error)
+{
+	bool is_admin = session_is_admin(session);
+	if (message->has_uid && message->uid != session->user && !is_admin)
+		return error_set(
+		        error, STATUS_DENIED,
+		        "forget: the observations of user %u are not those of user %u: it "
+		        "needs root, the daemon's own user, or a member of the admin group",
+		        message->uid, session->user);
+	scope->has_uid = message->has_uid || !is_admin;
+	scope->uid = message->has_uid ? message->uid : session->user;
+	return STATUS_OK;
+}
+
+static enum status find_scope(const struct session *session, const Predictd__Forget *message,
+                              struct correction_scope *scope, struct error *error)
+{
+	const struct registry *registry = &session->daemon->registry;
+	size_t device;
+	enum status status = find_user(session, message, scope, error);
+	if (status == STATUS_OK && !(message->age_s >= 0 && message->age_s <= 1e12))
+		status = error_set(error, STATUS_INVALID, "age: want 0 or more seconds, got %g",
+		                   message->age_s);
+	if (status == STATUS_OK && message->device[0] != '\0')
+		status = registry_find(registry, message->device, &device, error);
+	if (status != STATUS_OK)
+		return status;
+	scope->has_device = message->device[0] != '\0';
+	if (scope->has_device)
+		scope->device = registry_device_key(registry, device);
+	scope->has_before = message->age_s > 0;
+	scope->before_s = (int64_t)time(NULL) - (int64_t)message->age_s;
+	return STATUS_OK;
+}
+
+enum status service_forget(struct session *session, struct work *work, struct error *error)
+{
+	const Predictd__Forget *message = work->message->forget;
+	struct forgetting *forgetting = calloc(1, sizeof *forgetting);
+	if (forgetting == NULL)
+		return error_set(error, STATUS_NO_MEMORY, "forget: no memory");
+	forgetting->daemon = session->daemon;
+	forgetting->asked_by = session->user;
+	enum status status = find_scope(session, message, &forgetting->scope, error);
+	if (status == STATUS_OK && message->handle != 0)
+		status = find_in_program(forgetting, message, error);
+	if (status == STATUS_OK && message->handle == 0 &&
+	    strlen(message->kernel) >= sizeof forgetting->name)
+		status = error_set(error, STATUS_NOT_FOUND, "forget: no kernel of such a name");
+	if (status == STATUS_OK)
+		status = request_begin(&forgetting->request, session, work->message->id, NULL,
+		                       error);
+	if (status != STATUS_OK) {
+		forgetting_free(forgetting);
+		return status;
+	}
+	forgetting->wait.done = on_kept;
+	if (message->handle != 0 || message->kernel[0] == '\0') {
+		forget(forgetting);
+		return STATUS_OK;
+	}
+	strcpy(forgetting->name, message->kernel);
+	forgetting->has_kernels = true;
+	forgetting->wait.done = on_words_kept;
+	observations_wait(&session->daemon->observations, &forgetting->wait);
+	return STATUS_OK;
+}

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Observing: measured times taken into account one by one, and acknowledged when they are kept. */
+#include "daemon/service.h"
+
+#include "daemon/launch_codec.h"
+#include "daemon/prediction_codec.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { OBSERVE_MAX = 1024, CLOCK_SKEW_S = 60 };
+
+static const double time_min_s = 1e-9, time_max_s = 1e6;
+
+/* One that was refused. */
+struct refused {
+	size_t index;
+	struct error error;
+};
+
+/* Of one request, in the session's arena. */
+struct observing {
+	int64_t now_s;
+	uint32_t kept;
+	size_t refused_count;
+	struct refused *refused; /* room for all, once there is one */
+};
+
+/* An acknowledgement that waits for the store. */
+struct acknowledging {
+	struct save_wait wait;
+	struct request request;
+	uint32_t kept;
+	size_t count, refused_count;
+	struct refused *refused;
+};
+
+/* ---- one observation ----------------------------------------------------------------------- */
+
+static enum status check_other_time(const char *what, double time_s, struct error *error)
+{
+	if (!(time_s >= 0 && time_s <= time_max_s))
+		return error_set(error, STATUS_INVALID, "%s: want 0 to %g s, got %g", what,
+		                 time_max_s, time_s);
+	return STATUS_OK;
+}
+
+static enum status check(const Predictd__Observation *message, int64_t now_s, struct error *error)
+{
+	if (!(message->kernel_time_s >= time_min_s && message->kernel_time_s <= time_max_s))
+		return error_set(error, STATUS_INVALID, "kernel time: want %g to %g s, got %g",
+		                 time_min_s, time_max_s, message->kernel_time_s);
+	if ((message->flags & ~(uint32_t)CORRECTION_FLAGS) != 0)
+		return error_set(error, STATUS_INVALID, "flags: want at most %d, got %u",
+		                 CORRECTION_FLAGS, message->flags);
+	if (message->measured_at_s < 0 || message->measured_at_s > now_s + CLOCK_SKEW_S)
+		return error_set(error, STATUS_INVALID,
+		                 "measured at: want 0 (now) or a time past, got %lld",
+		                 (long long)message->measured_at_s);
+	enum status status = check_other_time("transfer to the device", message->h2d_time_s, error);
+	if (status == STATUS_OK)
+		status = check_other_time("transfer back", message->d2h_time_s, error);
+	if (status == STATUS_OK)
+		status = check_other_time("launch time", message->launch_time_s, error);
+	return status;
+}
+
+/* The static answer for daemon->launch, remembered or made now. */
+static enum status answer_statically(struct daemon *daemon, const struct ir_kernel *kernel,
+                                     const struct observed *observed,
+                                     const struct static_slot **slot, struct error *error)
+{
+	struct observations *observations = &daemon->observations;
+	*slot = observations_static(observations, observed->device, observed->kernel);
+	if (*slot != NULL)
+		return STATUS_OK;
+	const struct prediction_options options = {.model = MODEL_DEFAULT,
+	                                           .budget = daemon->config.evaluation_budget};
+	enum status status =
+	        predict(kernel, &daemon->registry.devices[observed->device_index]->device,
+	                &daemon->launch, &options, &daemon->prediction, error);
+	if (status == STATUS_OK)
+		*slot = observations_describe(observations, observed->device, observed->kernel);
+	return status;
+}
+
+static enum status observe_one(struct session *session, const Predictd__Observation *message,
+                               int64_t now_s, struct error *error)
+{
+	struct daemon *daemon = session->daemon;
+	const struct ir_kernel *kernel = NULL;
+	const struct static_slot *slot = NULL;
+	struct observed observed = {
+	        .user = session->user,
+	        .time_s = message->kernel_time_s,
+	        .flags = message->flags,
+	        .measured_at_s = message->measured_at_s > 0 ? message->measured_at_s : now_s,
+	};
+	enum status status = observations_count(&daemon->observations, session->user, error);
+	if (status == STATUS_OK)
+		status = check(message, now_s, error);
+	if (status == STATUS_OK)
+		status = registry_find(&daemon->registry, message->device, &observed.device_index,
+		                       error);
+	if (status == STATUS_OK)
+		status = registry_check_calibrated(&daemon->registry, observed.device_index, error);
+	if (status != STATUS_OK)
+		return status;
+	const struct program *program =
+	        program_cache_find_handle(&daemon->programs, message->handle);
+	if (program == NULL)
+		return error_set(error, STATUS_NOT_FOUND,
+		                 "program: the handle is not known (any more): register it again");
+	status = program_find_kernel(program, message->kernel, &kernel, error);
+	if (status == STATUS_OK)
+		status = launch_decode(message->launch, &daemon->launch, error);
+	if (status != STATUS_OK)
+		return status;
+	observed.device = registry_device_key(&daemon->registry, observed.device_index);
+	observed.kernel = program_kernel_hash(program, kernel);
+	observed.kernel_name = kernel->name;
+	status = answer_statically(daemon, kernel, &observed, &slot, error);
+	if (status == STATUS_OK)
+		status = observations_take(&daemon->observations, &observed, slot, error);
+	return status;
+}
+
+/* ---- the reply ----------------------------------------------------------------------------- */
+
+/* An entry each when one was refused, else none; false when memory is short. */
+static bool encode_entries(const struct acknowledging *acknowledging, Predictd__ObserveReply *reply,
+                           struct arena *arena)
+{
+	size_t count = acknowledging->count;
+	if (acknowledging->refused_count == 0)
+		return true;
+	reply->entries = arena_allocate(arena, count * sizeof(*reply->entries));
+	Predictd__BatchEntry *entries = arena_allocate(arena, count * sizeof *entries);
+	if (reply->entries == NULL || entries == NULL)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		predictd__batch_entry__init(&entries[i]);
+		reply->entries[i] = &entries[i];
+	}
+	for (size_t i = 0; i < acknowledging->refused_count; i++) {
+		const struct refused *refused = &acknowledging->refused[i];
+		Predictd__BatchEntry *entry = &entries[refused->index];
+		entry->error = error_encode(&refused->error, arena);
+		if (entry->error == NULL)
+			return false;
+		entry->result_case = PREDICTD__BATCH_ENTRY__RESULT_ERROR;
+	}
+	reply->n_entries = count;
+	return true;
+}
+
+static void acknowledge(struct save_wait *wait, const char *problem)
+{
+	struct acknowledging *acknowledging = (struct acknowledging *)wait; /* its first member */
+	Predictd__ObserveReply reply = PREDICTD__OBSERVE_REPLY__INIT;
+	Predictd__Response response = PREDICTD__RESPONSE__INIT;
+	char text[256];
+	struct arena arena;
+	struct error error;
+	arena_init(&arena, 1 << 20);
+	if (problem != NULL)
+		snprintf(text, sizeof text, "%s", problem);
+	else
+		reply.kept = acknowledging->kept;
+	reply.store_problem = problem != NULL ? text : (char *)"";
+	response.body_case = PREDICTD__RESPONSE__BODY_OBSERVE;
+	response.observe = &reply;
+	if (encode_entries(acknowledging, &reply, &arena)) {
+		request_finish(&acknowledging->request, &response);
+	} else {
+		error_set(&error, STATUS_NO_MEMORY, "observe: no memory");
+		request_finish_error(&acknowledging->request, &error);
+	}
+	arena_deinit(&arena);
+	free(acknowledging->refused);
+	free(acknowledging);
+}
+
+/* Every one was taken or refused: the reply waits for the store. */
+static enum status wait_for_store(struct session *session, struct work *work, struct error *error)
+{
+	const struct observing *observing = work->data;
+	struct acknowledging *acknowledging = calloc(1, sizeof *acknowledging);
+	if (acknowledging == NULL)
+		return error_set(error, STATUS_NO_MEMORY, "observe: no memory");
+	acknowledging->wait.done = acknowledge;
+	acknowledging->kept = observing->kept;
+	acknowledging->count = work->message->observe->n_observations;
+	acknowledging->refused_count = observing->refused_count;
+	if (observing->refused_count > 0) {
+		size_t size = observing->refused_count * sizeof *observing->refused;
+		acknowledging->refused = malloc(size);
+		if (acknowledging->refused == NULL) {
+			free(acknowledging);
+			return error_set(error, STATUS_NO_MEMORY, "observe: no memory");
+		}
+		memcpy(acknowledging->refused, observing->refused, size);
+	}
+	enum status status =
+	        request_begin(&acknowledging->request, session, work->message->id, NULL, error);
+	if (status != STATUS_OK) {
+		free(acknowledging->refused);
+		free(acknowledging);
+		return status;
+	}
+	observations_wait(&session->daemon->observations, &acknowledging->wait);
+	return STATUS_OK;
+}
+
+/* ---- the request --------------------------------------------------------------------------- */
+
+/* False when memory is short: the request as a whole is refused. */
+static bool add_refused(struct session *session, struct work *work, struct error *error)
+{
+	struct observing *observing = work->data;
+	size_t room = work->message->observe->n_observations;
+	session->daemon->refused++;
+	if (observing->refused == NULL)
+		observing->refused =
+		        arena_allocate(&session->arena, room * sizeof *observing->refused);
+	if (observing->refused == NULL) {
+		error_set(error, STATUS_NO_MEMORY, "observe: no memory");
+		session_reply_error(session, work->message->id, error);
+		return false;
+	}
+	observing->refused[observing->refused_count++] =
+	        (struct refused){.index = work->position, .error = *error};
+	return true;
+}
+
+static bool step_observe(struct session *session, struct work *work)
+{
+	const Predictd__Observe *observe = work->message->observe;
+	struct observing *observing = work->data;
+	struct error error = {.status = STATUS_OK};
+	if (work->position < observe->n_observations) {
+		enum status status = observe_one(session, observe->observations[work->position],
+		                                 observing->now_s, &error);
+		if (status == STATUS_OK)
+			observing->kept++;
+		else if (!add_refused(session, work, &error))
+			return true;
+		work->position++;
+		return work->position == observe->n_observations && !observe->acknowledge;
+	}
+	if (wait_for_store(session, work, &error) != STATUS_OK)
+		session_reply_error(session, work->message->id, &error);
+	return true;
+}
+
+enum status service_observe(struct session *session, struct work *work, struct error *error)
+{
+	const Predictd__Observe *observe = work->message->observe;
+	size_t count = observe->n_observations;
+	if (count == 0 || count > OBSERVE_MAX)
+		return error_set(error, STATUS_LIMIT, "observe: want 1 to %d observations, got %zu",
+		                 OBSERVE_MAX, count);
+	struct observing *observing = arena_allocate(&session->arena, sizeof *observing);
+	if (observing == NULL)
+		return error_set(error, STATUS_NO_MEMORY, "observe: no memory");
+	observing->now_s = (int64_t)time(NULL);
+	work->data = observing;
+	work->step = step_observe;
+	return STATUS_OK;
+}

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Saving and loading what was observed: one row a record, written many at a time. */
+#include "store/observations.h"
+
+#include "store/database.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const kept_sql[STATEMENT_COUNT] = {
+        [STATEMENT_SAVE_RECORD] = "INSERT INTO record (kernel, launch, device, uid, state)"
+                                  " VALUES (?, ?, ?, ?, ?)"
+                                  " ON CONFLICT DO UPDATE SET state = excluded.state",
+        [STATEMENT_DELETE_RECORD] = "DELETE FROM record WHERE kernel = ? AND launch = ?"
+                                    " AND device = ? AND uid = ?",
+        [STATEMENT_DELETE_LAUNCH] =
+                "DELETE FROM observed_launch WHERE kernel = ?1 AND launch = ?2 AND NOT EXISTS"
+                " (SELECT 1 FROM record WHERE kernel = ?1 AND launch = ?2)",
+        [STATEMENT_DELETE_KERNEL] = "DELETE FROM observed_kernel WHERE kernel = ?1 AND NOT EXISTS"
+                                    " (SELECT 1 FROM record WHERE kernel = ?1)",
+        [STATEMENT_SAVE_KERNEL] = "INSERT INTO observed_kernel (kernel, name)"
+                                  " VALUES (?, ?) ON CONFLICT DO NOTHING",
+        [STATEMENT_SAVE_LAUNCH] =
+                "INSERT INTO observed_launch (kernel, launch, dimensions, global_0, global_1,"
+                " global_2, local_0, local_1, local_2, arguments)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+};
+
+/* The statement, ready to be bound, or NULL and why. */
+static sqlite3_stmt *kept(struct store *store, enum kept_statement which, struct error *error)
+{
+	sqlite3_stmt **statement = &store->kept[which];
+	if (*statement == NULL &&
+	    sqlite3_prepare_v3(store->database, kept_sql[which], -1, SQLITE_PREPARE_PERSISTENT,
+	                       statement, NULL) != SQLITE_OK) {
+		(void)database_failure(store->database, "observations", error);
+		return NULL;
+	}
+	(void)sqlite3_reset(*statement);
+	return *statement;
+}
+
+/* ---- saving -------------------------------------------------------------------------------- */
+
+static enum status run_kept(struct store *store, sqlite3_stmt *statement, struct error *error)
+{
+	enum status status = step_done(store->database, statement, "observations", error);
+	(void)sqlite3_reset(statement);
+	return status;
+}
+
+static enum status save_record(struct store *store, const struct correction_record *record,
+                               struct error *error)
+{
+	uint8_t state[CORRECTION_RECORD_BYTES];
+	bool is_gone = record->sample_count == 0;
+	sqlite3_stmt *statement =
+	        kept(store, is_gone ? STATEMENT_DELETE_RECORD : STATEMENT_SAVE_RECORD, error);
+	if (statement == NULL)
+		return error->status;
+	bind_bits(statement, 1, record->kernel);
+	bind_bits(statement, 2, record->launch.key);
+	bind_bits(statement, 3, record->device);
+	bind_bits(statement, 4, record->uid);
+	if (!is_gone)
+		(void)sqlite3_bind_blob(statement, 5, state, (int)correction_encode(record, state),
+		                        SQLITE_STATIC);
+	return run_kept(store, statement, error);
+}
+
+/* The words that no record needs any more, after one was deleted. */
+static enum status delete_words(struct store *store, const struct correction_record *record,
+                                struct error *error)
+{
+	sqlite3_stmt *launch = kept(store, STATEMENT_DELETE_LAUNCH, error);
+	if (launch == NULL)
+		return error->status;
+	bind_bits(launch, 1, record->kernel);
+	bind_bits(launch, 2, record->launch.key);
+	enum status status = run_kept(store, launch, error);
+	if (status != STATUS_OK)
+		return status;
+	sqlite3_stmt *kernel = kept(store, STATEMENT_DELETE_KERNEL, error);
+	if (kernel == NULL)
+		return error->status;
+	bind_bits(kernel, 1, record->kernel);
+	return run_kept(store, kernel, error);
+}
+
+/* Cut to what fits, where a character of UTF-8 ends. */
+static void bind_cut(sqlite3_stmt *statement, int place, const char *text, size_t room)
+{
+	size_t length = strnlen(text, room);
+	if (length == room) {
+		length--;
+		while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80)
+			length--;
+	}
+	(void)sqlite3_bind_text(statement, place, text, (int)length, SQLITE_STATIC);
+}
+
+static enum status save_words(struct store *store, const struct launch_words *words,
+                              struct error *error)
+{
+	sqlite3_stmt *kernel = kept(store, STATEMENT_SAVE_KERNEL, error);
+	if (kernel == NULL)
+		return error->status;
+	bind_bits(kernel, 1, words->kernel);
+	bind_cut(kernel, 2, words->kernel_name, STORE_KERNEL_NAME_MAX);
+	enum status status = run_kept(store, kernel, error);
+	if (status != STATUS_OK)
+		return status;
+	sqlite3_stmt *launch = kept(store, STATEMENT_SAVE_LAUNCH, error);
+	if (launch == NULL)
+		return error->status;
+	bind_bits(launch, 1, words->kernel);
+	bind_bits(launch, 2, words->launch);
+	bind_bits(launch, 3, words->dimensions);
+	for (int i = 0; i < STORE_SIZES; i++)
+		bind_bits(launch, 4 + i, words->sizes[i]);
+	bind_cut(launch, 4 + STORE_SIZES, words->arguments, STORE_ARGUMENTS_MAX);
+	return run_kept(store, launch, error);
+}
+
+enum status store_save_records(struct store *store, const struct correction_record *records,
+                               size_t record_count, const struct launch_words *words,
+                               size_t word_count, bool power_loss, struct error *error)
+{
+	sqlite3 *database = store->database;
+	struct error ignored;
+	if (error == NULL)
+		error = &ignored;
+	enum status status = database_synchronise(store, power_loss, error);
+	if (status == STATUS_OK)
+		status = database_run(database, "BEGIN IMMEDIATE", error);
+	if (status != STATUS_OK)
+		return status;
+	for (size_t i = 0; i < word_count && status == STATUS_OK; i++)
+		status = save_words(store, &words[i], error);
+	for (size_t i = 0; i < record_count && status == STATUS_OK; i++)
+		status = save_record(store, &records[i], error);
+	/* when all that stays is there, lest another record's words go */
+	for (size_t i = 0; i < record_count && status == STATUS_OK; i++)
+		if (records[i].sample_count == 0)
+			status = delete_words(store, &records[i], error);
+	if (status == STATUS_OK)
+		status = database_run(database, "COMMIT", error);
+	if (status != STATUS_OK)
+		(void)sqlite3_exec(database, "ROLLBACK", NULL, NULL, NULL);
+	return status;
+}
+
+/* ---- loading ------------------------------------------------------------------------------- */
+
+/* Room for one more of `size` bytes; NULL when memory is short. */
+static void *grow(void **array, size_t used, size_t *room, size_t size)
+{
+	if (used == *room) {
+		size_t wanted = *room == 0 ? 64 : *room * 2;
+		void *grown = realloc(*array, wanted * size);
+		if (grown == NULL)
+			return NULL;
+		*array = grown;
+		*room = wanted;
+	}
+	return (char *)*array + used * size;
+}
+
+static enum status load_record(sqlite3_stmt *row, struct correction_record *record,
+                               struct error *error)
+{
+	sqlite3_int64 uid = sqlite3_column_int64(row, 3);
+	*record = (struct correction_record){
+	        .kernel = (uint64_t)sqlite3_column_int64(row, 0),
+	        .launch.key = (uint64_t)sqlite3_column_int64(row, 1),
+	        .device = (uint64_t)sqlite3_column_int64(row, 2),
+	        .uid = (uint32_t)uid,
+	};
+	const void *state = sqlite3_column_blob(row, 4);
+	int size = sqlite3_column_bytes(row, 4);
+	if (uid < 0 || uid > UINT32_MAX || state == NULL)
+		return error_set(error, STATUS_CORRUPT, "a record's row is none");
+	return correction_decode(state, (size_t)size, record, error);
+}
+
+enum status store_load_records(struct store *store, const uint64_t *kernel, size_t count_max,
+                               struct correction_record **records, size_t *count,
+                               struct error *error)
+{
+	sqlite3_stmt *select = NULL;
+	void *loaded = NULL;
+	size_t used = 0, room = 0;
+	struct error skipped = {.status = STATUS_OK};
+	enum status status = database_prepare(
+	        store->database,
+	        kernel == NULL ? "SELECT kernel, launch, device, uid, state FROM record LIMIT ?1"
+	                       : "SELECT kernel, launch, device, uid, state FROM record"
+	                         " WHERE kernel = ?2 LIMIT ?1",
+	        &select, error);
+	if (status != STATUS_OK)
+		return status;
+	(void)sqlite3_bind_int64(select, 1, (sqlite3_int64)count_max);
+	if (kernel != NULL)
+		bind_bits(select, 2, *kernel);
+	int code;
+	while ((code = sqlite3_step(select)) == SQLITE_ROW) {
+		struct correction_record *record = grow(&loaded, used, &room, sizeof *record);
+		struct error why;
+		if (record == NULL) {
+			status = error_set(error, STATUS_NO_MEMORY, "observations: no memory");
+			goto out;
+		}
+		if (load_record(select, record, &why) == STATUS_OK)
+			used++;
+		else
+			error_set(&skipped, STATUS_CORRUPT, "an observation was skipped: %.200s",
+			          why.text);
+	}
+	if (code != SQLITE_DONE) {
+		status = database_failure(store->database, "observations", error);
+		goto out;
+	}
+	*records = loaded;
+	*count = used;
+	loaded = NULL; /* moved to the caller */
+	if (error != NULL)
+		*error = skipped;
+out:
+	sqlite3_finalize(select);
+	free(loaded);
+	return status;
+}
+
+enum status store_load_launches(struct store *store, uint64_t kernel, size_t count_max,
+                                struct launch_entry **entries, size_t *count, struct error *error)
+{
+	sqlite3_stmt *select = NULL;
+	void *loaded = NULL;
+	size_t used = 0, room = 0;
+	enum status status =
+	        database_prepare(store->database,
+	                         "SELECT launch, dimensions, global_0, global_1, global_2, local_0,"
+	                         " local_1, local_2, arguments FROM observed_launch"
+	                         " WHERE kernel = ?1 LIMIT ?2",
+	                         &select, error);
+	if (status != STATUS_OK)
+		return status;
+	bind_bits(select, 1, kernel);
+	(void)sqlite3_bind_int64(select, 2, (sqlite3_int64)count_max);
+	int code;
+	while ((code = sqlite3_step(select)) == SQLITE_ROW) {
+		struct launch_entry *entry = grow(&loaded, used, &room, sizeof *entry);
+		if (entry == NULL) {
+			status = error_set(error, STATUS_NO_MEMORY, "observations: no memory");
+			goto out;
+		}
+		sqlite3_int64 dimensions = sqlite3_column_int64(select, 1);
+		entry->launch = (uint64_t)sqlite3_column_int64(select, 0);
+		entry->dimensions = dimensions >= 1 && dimensions <= 3 ? (uint32_t)dimensions : 3;
+		for (int i = 0; i < STORE_SIZES; i++)
+			entry->sizes[i] = (uint64_t)sqlite3_column_int64(select, 2 + i);
+		if (!column_text(select, 8, entry->arguments, sizeof entry->arguments))
+			entry->arguments[0] = '\0';
+		used++;
+	}
+	if (code != SQLITE_DONE) {
+		status = database_failure(store->database, "observations", error);
+		goto out;
+	}
+	*entries = loaded;
+	*count = used;
+	loaded = NULL; /* moved to the caller */
+out:
+	sqlite3_finalize(select);
+	free(loaded);
+	return status;
+}
+
+enum status store_find_kernels(struct store *store, const char *name, uint64_t **kernels,
+                               size_t *count, struct error *error)
+{
+	sqlite3_stmt *select = NULL;
+	void *found = NULL;
+	size_t used = 0, room = 0;
+	enum status status = database_prepare(store->database,
+	                                      "SELECT kernel FROM observed_kernel WHERE name = ?",
+	                                      &select, error);
+	if (status != STATUS_OK)
+		return status;
+	bind_cut(select, 1, name, STORE_KERNEL_NAME_MAX);
+	int code;
+	while ((code = sqlite3_step(select)) == SQLITE_ROW) {
+		uint64_t *kernel = grow(&found, used, &room, sizeof *kernel);
+		if (kernel == NULL) {
+			status = error_set(error, STATUS_NO_MEMORY, "observations: no memory");
+			goto out;
+		}
+		*kernel = (uint64_t)sqlite3_column_int64(select, 0);
+		used++;
+	}
+	if (code != SQLITE_DONE) {
+		status = database_failure(store->database, "observations", error);
+		goto out;
+	}
+	*kernels = found;
+	*count = used;
+	found = NULL; /* moved to the caller */
+out:
+	sqlite3_finalize(select);
+	free(found);
+	return status;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What was observed: the records of model/correction.h, one row each, and what
+ * people call the kernels and launches in them. Calls block on the disk, as
+ * those of store.h do.
+ */
+#ifndef PREDICTD_STORE_OBSERVATIONS_H
+#define PREDICTD_STORE_OBSERVATIONS_H
+
+#include "model/correction.h"
+#include "store/store.h"
+
+enum {
+	STORE_KERNEL_NAME_MAX = 256, /* bytes; longer texts are cut */
+	STORE_ARGUMENTS_MAX = 1024,
+	STORE_SIZES = 6 /* of a launch: three global, three local; local zeros: the runtime's */
+};
+
+/* A launch of a kernel, in words. */
+struct launch_words {
+	uint64_t kernel, launch; /* the records' keys */
+	uint32_t dimensions;
+	uint64_t sizes[STORE_SIZES];
+	const char *kernel_name, *arguments; /* borrowed */
+};
+
+/*
+ * Keeps records in place of those of the same key, or, without samples, deletes them with
+ * the words that no other record needs; and words that are new. In one transaction: all
+ * of it survives the end of this process at any moment, and with `power_loss` the machine's.
+ * STATUS_IO: disk full, read-only, locked too long; nothing is changed.
+ */
+enum status store_save_records(struct store *store, const struct correction_record *records,
+                               size_t record_count, const struct launch_words *words,
+                               size_t word_count, bool power_loss, struct error *error);
+
+/*
+ * The records of a kernel (NULL: of every one), at most count_max. *records is the caller's, to
+ * free(). One that cannot be read is skipped and named in error->text (status CORRUPT), with
+ * STATUS_OK returned.
+ */
+enum status store_load_records(struct store *store, const uint64_t *kernel, size_t count_max,
+                               struct correction_record **records, size_t *count,
+                               struct error *error);
+
+/* A launch's words as they were kept. */
+struct launch_entry {
+	uint64_t launch;
+	uint32_t dimensions;
+	uint64_t sizes[STORE_SIZES];
+	char arguments[STORE_ARGUMENTS_MAX];
+};
+
+/* The launches kept of a kernel, at most count_max; *entries is the caller's, to free(). */
+enum status store_load_launches(struct store *store, uint64_t kernel, size_t count_max,
+                                struct launch_entry **entries, size_t *count, struct error *error);
+
+/* The kernels of a name; *kernels is the caller's, to free(). */
+enum status store_find_kernels(struct store *store, const char *name, uint64_t **kernels,
+                               size_t *count, struct error *error);
+
+#endif
