@@ -140,7 +140,10 @@ enum memory_level {
 	X(UNIT_READ, "unit_read_bytes_per_s", "streaming reads of one unit alone")                 \
 	X(SCATTER, "scatter_lines_per_s",                                                          \
 	  "random writes to distinct lines that hit here, whole device")                           \
-	X(WAY, "way_bytes", "addresses that far apart share a set of the cache")
+	X(WAY, "way_bytes", "addresses that far apart share a set of the cache")                   \
+	X(WALK_READ, "walk_read_lines_per_s",                                                      \
+	  "reads of lines that hit here and fight for a set of the level before, whole device")    \
+	X(WALK_WRITE, "walk_write_lines_per_s", "the same written")
 
 enum memory_column {
 #define X(name, text, what) MEMORY_COLUMN_##name,

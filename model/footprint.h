@@ -19,6 +19,7 @@
 /* How work is laid out over the device; filled by footprint_order. */
 struct footprint_order {
 	bool is_lockstep;       /* GPU order of time; else CPU */
+	double abreast;         /* work-items that advance together */
 	double units;           /* work-groups at once run on so many units */
 	double resident_groups; /* of one unit */
 	unsigned tile_rows;     /* of images: see COEFFICIENT_IMAGE_TILE_ROWS; 0 as 1 */
@@ -34,6 +35,7 @@ struct footprint_window {
 struct footprint_cache {
 	double capacity_bytes, line_bytes;
 	double way_bytes;     /* addresses that far apart share a set; 0: not known, none do */
+	double walk_bytes;    /* how far apart lines lay when walks were timed; 0: they were not */
 	bool is_private;      /* one per unit; else shared by the device */
 	bool is_kept;         /* holds what the launch before left */
 	double granule_bytes; /* what moves from below; >= line for DRAM */
@@ -43,6 +45,7 @@ struct footprint_cache {
 struct footprint_traffic {
 	double read_bytes, write_bytes;     /* in lines whose neighbours are touched too */
 	double gather_lines, scatter_lines; /* isolated lines, read and written */
+	double walk_reads, walk_writes;     /* lines that fought for the cache's sets */
 	double lines;                       /* all, as lines */
 };
 

@@ -128,7 +128,7 @@ static void make_windows(struct footprint *f, bool is_unit)
 	double resident = f->order.resident_groups * (is_unit ? 1 : units);
 	double trips[IR_DEPTH_MAX], iteration = 1;
 	uint32_t depths = depth_trips(f, trips);
-	struct clock now = {.items = fmin(e->warp_items, (double)e->group_items), .groups = 1};
+	struct clock now = {.items = fmin(f->order.abreast, (double)e->group_items), .groups = 1};
 
 	if (f->window_kind == (is_unit ? 1 : 2))
 		return;
@@ -264,11 +264,37 @@ static double taken_bytes(struct footprint *f, const struct footprint_group *gro
 }
 
 /*
+ * What is missed of `lines` by a group that is too much for its sets from window `at`
+ * on: where it goes around lines that exceed them a little, some survive a round.
+ */
+static double fought_lines(struct footprint *f, const struct footprint_group *group, unsigned at,
+                           double lines, const struct footprint_cache *cache)
+{
+	unsigned last = f->window_count - 1, around = at;
+	double isolated, touched = lines_of(f, group, at, cache, &isolated);
+
+	/* at once, in the first window: each step brings all of it */
+	if (at == 0)
+		lines = fmax(lines, touched / f->windows[0].share);
+	for (; around < last; around++) {
+		double more = lines_of(f, group, around + 1, cache, &isolated);
+
+		if (more < 1.5 * touched)
+			break;
+		touched = more;
+	}
+	lines *= cold_share(taken_bytes(f, group, around, cache) / cache->capacity_bytes);
+	return fmax(lines, lines_of(f, group, last, cache, &isolated));
+}
+
+/*
  * Lines that a group brings in over the whole span, and the share of them that
- * come alone. `total`: bytes that all groups touch in each window.
+ * come alone, and that fought for sets: all where one set alone is hit, half of them where
+ * two are. `total`: bytes that all groups touch in each window.
  */
 static double missed_lines(struct footprint *f, const struct footprint_group *group,
-                           const double *total, const struct footprint_cache *cache, double *alone)
+                           const double *total, const struct footprint_cache *cache, double *alone,
+                           double *fought)
 {
 	unsigned last = f->window_count - 1, at = 0, step;
 	double capacity = cache->capacity_bytes, below = 0, above = 0, cold = 1, position = 0.5;
@@ -276,7 +302,7 @@ static double missed_lines(struct footprint *f, const struct footprint_group *gr
 
 	if (cache->is_kept && capacity > 0)
 		cold = cold_share(fmax(total[last], taken_bytes(f, group, last, cache)) / capacity);
-	*alone = 0;
+	*alone = *fought = 0;
 	if (cold <= 0)
 		return 0;
 	for (;; at++) {
@@ -300,8 +326,18 @@ static double missed_lines(struct footprint *f, const struct footprint_group *gr
 		else if (step > 0)
 			lines += (slope_from(f, group, step - 1, cache) - lines) * (0.5 - position);
 	}
+	if (above > capacity && above > total[at])
+		lines = fought_lines(f, group, at, lines, cache);
 	touched = lines_of(f, group, at, cache, &isolated);
 	*alone = touched > 0 ? isolated / touched : 0;
+	if (above > capacity && above > total[at]) {
+		double sets = cache->walk_bytes / cache->line_bytes;
+		double share = footprint_set_share(f, group, &f->windows[at], cache->line_bytes,
+		                                   cache->walk_bytes);
+
+		/* sets work side by side: a line waits for those of its own */
+		*fought = sets >= 2 ? fmin(1, 1 / (share * sets)) : 0;
+	}
 	return lines * cold;
 }
 
@@ -320,9 +356,13 @@ struct footprint_traffic footprint_misses(struct footprint *f, const struct foot
 		total[i] = total_of(f, i, cache);
 	for (uint32_t i = 0; i < f->group_count; i++) {
 		const struct footprint_group *group = &f->groups[i];
-		double alone, lines = units * missed_lines(f, group, total, cache, &alone);
+		double alone, fought;
+		double lines = units * missed_lines(f, group, total, cache, &alone, &fought);
 
 		traffic.lines += lines * (group->has_load + group->has_store);
+		traffic.walk_reads += group->has_load ? lines * fought : 0;
+		traffic.walk_writes += group->has_store ? lines * fought : 0;
+		lines *= 1 - fought;
 		if (group->has_load) {
 			traffic.gather_lines += lines * alone;
 			traffic.read_bytes += lines * (1 - alone) * cache->line_bytes;

@@ -113,6 +113,38 @@ double level_value(const struct default_model *m, unsigned level, enum memory_co
 	                      coefficient_memory((enum memory_level)level, column), otherwise);
 }
 
+/*
+ * Work-items that go through their loops together: a warp, or the lanes of vectors. Where
+ * a loop keeps a CPU from making vectors, a work-item ends it before the next one begins.
+ */
+static double items_abreast(const struct default_model *m)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+
+	for (uint32_t i = 0; !m->is_lockstep && i < kernel->summary->loop_count; i++) {
+		uint32_t loop = kernel->summary->loops[i].statement;
+
+		if (block_mode(m, kernel->statements[loop].body) == OP_MODE_SCALAR)
+			return 1;
+	}
+	return evaluation_of(m)->warp_items;
+}
+
+/* What a level takes to deliver what the one before it misses. */
+static double traffic_time(const struct default_model *m, enum memory_level level, double line,
+                           const struct footprint_traffic *traffic)
+{
+	const struct device *device = m->input->device;
+	double gather = level_gather_rate(device, level, line);
+	double scatter = level_scatter_rate(device, level, line);
+
+	return traffic->read_bytes / level_read_bandwidth(device, level) +
+	       traffic->write_bytes / level_write_bandwidth(device, level) +
+	       traffic->gather_lines / gather + traffic->scatter_lines / scatter +
+	       traffic->walk_reads / level_value(m, level, MEMORY_COLUMN_WALK_READ, gather) +
+	       traffic->walk_writes / level_value(m, level, MEMORY_COLUMN_WALK_WRITE, scatter);
+}
+
 /* Traffic into each level below the first, and how long a load waits on the way. */
 enum status add_memory(struct default_model *m, struct error *error)
 {
@@ -120,6 +152,7 @@ enum status add_memory(struct default_model *m, struct error *error)
 	const struct ir_kernel *kernel = m->input->kernel;
 	struct footprint_order order = {
 	        .is_lockstep = m->is_lockstep,
+	        .abreast = items_abreast(m),
 	        .units = m->units,
 	        .resident_groups = m->resident,
 	        .tile_rows = (unsigned)fmin(
@@ -150,26 +183,19 @@ enum status add_memory(struct default_model *m, struct error *error)
 		                                  : line,
 		        .line_bytes = line,
 		        .way_bytes = levels > 0 ? level_value(m, i, MEMORY_COLUMN_WAY, 0) : 0,
+		        .walk_bytes =
+		                levels > 0 ? level_value(m, MEMORY_L1, MEMORY_COLUMN_WAY, 0) : 0,
 		        .is_private = is_private && i < levels,
 		        .is_kept = levels > 0 && !(m->is_lockstep && is_private),
 		};
 		struct footprint_traffic traffic;
-		double stream, gather, time_s;
+		double time_s;
 
 		if (is_last)
 			cache.line_bytes = fmax(
 			        line, device_value(device, COEFFICIENT_DRAM_GRANULE_BYTES, line));
 		traffic = footprint_misses(footprint, &cache);
-		stream = traffic.read_bytes /
-		                 level_read_bandwidth(device, (enum memory_level)below) +
-		         traffic.write_bytes /
-		                 level_write_bandwidth(device, (enum memory_level)below);
-		gather =
-		        traffic.gather_lines / level_gather_rate(device, (enum memory_level)below,
-		                                                 cache.line_bytes) +
-		        traffic.scatter_lines / level_scatter_rate(device, (enum memory_level)below,
-		                                                   cache.line_bytes);
-		time_s = stream + gather;
+		time_s = traffic_time(m, (enum memory_level)below, cache.line_bytes, &traffic);
 		if (!is_last && level_value(m, below, MEMORY_COLUMN_INSTANCES, 1) > 1)
 			time_s = time_s / fmax(m->busy, 1e-9);
 		m->time_s[BOTTLENECK_L1 + below] += time_s;

@@ -235,11 +235,20 @@ static void memory_print(const predictd_device *device)
 	               {"gather_lines_per_s", SHOWN_NUMBER},
 	               {"scatter_lines_per_s", SHOWN_NUMBER},
 	               {"latency_s", SHOWN_TIME},
-	               {"way_bytes", SHOWN_BYTES}};
-	enum { COLUMNS = sizeof columns / sizeof *columns, GATHER = 5, SCATTER = 6 };
-	struct table *table = table_new("lrrrrrrrrr");
-	static const char *const heads[] = {"level", "capacity", "instances", "line",    "read",
-	                                    "write", "gather",   "scatter",   "latency", "way"};
+	               {"way_bytes", SHOWN_BYTES},
+	               {"walk_read_lines_per_s", SHOWN_NUMBER},
+	               {"walk_write_lines_per_s", SHOWN_NUMBER}};
+	enum {
+		COLUMNS = sizeof columns / sizeof *columns,
+		GATHER = 5,
+		SCATTER = 6,
+		WALK_READ = 9,
+		WALK_WRITE = 10
+	};
+	struct table *table = table_new("lrrrrrrrrrrr");
+	static const char *const heads[] = {"level",   "capacity", "instances", "line",
+	                                    "read",    "write",    "gather",    "scatter",
+	                                    "latency", "way",      "walk read", "walk write"};
 	for (size_t i = 0; i < COLUMNS + 1; i++)
 		table_cell(table, "%s", heads[i]);
 	size_t shown = 0;
@@ -260,7 +269,8 @@ static void memory_print(const predictd_device *device)
 		for (size_t j = 0; j < COLUMNS; j++) {
 			char text[TEXT_MAX];
 			value_text(found[j], columns[j].shown, text);
-			if ((j == GATHER || j == SCATTER) && found[j] != NULL)
+			if ((j == GATHER || j == SCATTER || j == WALK_READ || j == WALK_WRITE) &&
+			    found[j] != NULL)
 				format_rate(text, found[j]->value, "lines/s");
 			bool is_rough = found[j] != NULL && found[j]->standard_error > error_shown;
 			table_colored(table, is_rough ? color_bad() : "", text);

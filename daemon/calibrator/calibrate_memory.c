@@ -449,8 +449,11 @@ enum status calibrate_memory(struct bench *bench, struct error *error)
 	for (size_t i = 0; i < count && status == STATUS_OK; i++)
 		status = time_latency(bench, &levels[i], level_id(i, count), error);
 	for (size_t i = 0; i + 1 < count && i < 2 && status == STATUS_OK && !bench->is_gpu; i++)
-		if (levels[i].instances > 1)
+		if (levels[i].instances > 1) {
 			status = memory_find_way(bench, level_id(i, count), error);
+			if (status == STATUS_OK)
+				status = memory_time_walks(bench, level_id(i, count), error);
+		}
 	/* others read the data as floats: no denormal ones */
 	enum status zeroed = bench_clear_data(bench, status == STATUS_OK ? error : &ignored);
 	return status == STATUS_OK ? zeroed : status;

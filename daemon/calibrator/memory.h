@@ -40,4 +40,11 @@ enum status memory_find_gpu_levels(struct bench *bench, struct level *levels, si
  */
 enum status memory_find_way(struct bench *bench, enum memory_level id, struct error *error);
 
+/*
+ * Sets memory.<next level>.walk_*: what lines cost that fight for the level's sets.
+ * A level whose way was not seen gets one here, where lines a page apart fight for it.
+ * Requires the level's capacity and line, and what L1's call set; overwrites the data.
+ */
+enum status memory_time_walks(struct bench *bench, enum memory_level id, struct error *error);
+
 #endif

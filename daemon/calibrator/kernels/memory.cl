@@ -73,6 +73,24 @@ kernel void chase(global const uint *next, global uint *out, int steps)
 	out[0] = at;
 }
 
+/* one work-item walks down a column of `lines` lines, then down the next one */
+kernel void walk_read(global const float *in, global float *out, uint lines, uint apart, int columns)
+{
+	float x = 0;
+	for (int c = 0; c < columns; c++)
+		for (uint i = 0; i < lines; i++)
+			x += in[i * apart + (c & 15)];
+	out[0] = x;
+}
+
+kernel void walk_write(global float *in, global float *out, uint lines, uint apart, int columns)
+{
+	float x = out[0];
+	for (int c = 0; c < columns; c++)
+		for (uint i = 0; i < lines; i++)
+			in[i * apart + (c & 15)] = x;
+}
+
 uint scramble(uint h)
 {
 	h *= 2654435761u;

@@ -19,10 +19,9 @@ struct run {
 };
 
 /* Takes the kernel; `buffers` of `bytes` each, then the int argument `n` unless 0. */
-static void start(struct run *run, struct ir_kernel *kernel, struct launch launch, unsigned buffers,
-                  uint64_t bytes, int64_t n)
+static void start_in(const struct footprint_order *order, struct run *run, struct ir_kernel *kernel,
+                     struct launch launch, unsigned buffers, uint64_t bytes, int64_t n)
 {
-	struct footprint_order order = {.is_lockstep = true, .units = 10, .resident_groups = 8};
 	struct error error = {0};
 
 	*run = (struct run){.device = device_gpu(), .kernel = kernel, .launch = launch};
@@ -33,9 +32,18 @@ static void start(struct run *run, struct ir_kernel *kernel, struct launch launc
 	assert_int_equal(evaluate(kernel, run->device, &run->launch, PREDICTION_BUDGET,
 	                          &run->evaluation, &error),
 	                 STATUS_OK);
-	run->footprint = footprint_new(kernel, &run->evaluation, &run->launch, &order);
+	run->footprint = footprint_new(kernel, &run->evaluation, &run->launch, order);
 	assert_non_null(run->footprint);
 	run->loops[0] = 1;
+}
+
+static void start(struct run *run, struct ir_kernel *kernel, struct launch launch, unsigned buffers,
+                  uint64_t bytes, int64_t n)
+{
+	const struct footprint_order order = {
+	        .is_lockstep = true, .abreast = 32, .units = 10, .resident_groups = 8};
+
+	start_in(&order, run, kernel, launch, buffers, bytes, n);
 }
 
 static void done(struct run *run)
@@ -181,6 +189,56 @@ static void matmul_reuses_more_in_a_larger_cache(void **state)
 	done(&run);
 }
 
+static void a_column_is_kept_for_the_work_items_beside_it_only_if_all_of_it_fits(void **state)
+{
+	struct footprint_order order = {.abreast = 16, .units = 1, .resident_groups = 1};
+	double all = 1024.0 * 1024 * 1024, together, apart;
+	struct run run;
+
+	(void)state;
+	/* b is read down its columns: lanes abreast share their lines ... */
+	start_in(&order, &run, kernel_matmul(), launch_2d(1024, 1024, 16, 16), 3, 4 << 20, 1024);
+	together = misses(&run, 16384, false);
+	assert_true(together < all / 8);
+	done(&run);
+	/* ... but a work-item that ends its loop before the next finds none of its 1024 lines */
+	order.abreast = 1;
+	start_in(&order, &run, kernel_matmul(), launch_2d(1024, 1024, 16, 16), 3, 4 << 20, 1024);
+	apart = misses(&run, 16384, false);
+	assert_true(apart > all && apart < 1.2 * all);
+	assert_true(misses(&run, 1 << 20, false) < all / 8);
+	done(&run);
+}
+
+/* What a matrix with rows of n floats makes its transposition write by fights for sets. */
+static double fights(unsigned n)
+{
+	const struct footprint_order order = {.abreast = 16, .units = 1, .resident_groups = 1};
+	const struct footprint_cache cache = {.capacity_bytes = 49152,
+	                                      .line_bytes = 64,
+	                                      .way_bytes = 4096,
+	                                      .walk_bytes = 4096,
+	                                      .is_private = true};
+	struct footprint_traffic traffic;
+	struct run run;
+
+	start_in(&order, &run, kernel_transpose(), launch_2d(n, n, 16, 16), 2, 4 << 20, n);
+	traffic = footprint_misses(run.footprint, &cache);
+	done(&run);
+	return traffic.walk_writes;
+}
+
+static void lines_of_one_set_fight_for_it(void **state)
+{
+	double items = 1024.0 * 1024;
+
+	(void)state;
+	/* 16 lanes write 16 lines of one set with 12 ways: a part of them stays */
+	assert_true(fights(1024) > 0.1 * items && fights(1024) < items);
+	/* 16 floats more, and each line has a set of its own */
+	assert_close(fights(1008), 0, 1e-9);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -192,6 +250,9 @@ int main(void)
 	        cmocka_unit_test(a_stream_misses_every_line_once),
 	        cmocka_unit_test(what_fits_a_kept_cache_does_not_miss),
 	        cmocka_unit_test(matmul_reuses_more_in_a_larger_cache),
+	        cmocka_unit_test(
+	                a_column_is_kept_for_the_work_items_beside_it_only_if_all_of_it_fits),
+	        cmocka_unit_test(lines_of_one_set_fight_for_it),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
