@@ -36,13 +36,15 @@ static bool bind_parameter(struct lower *l, CXCursor parameter, struct value val
 	struct layout layout;
 	CXType type = type_canonical(clang_getCursorType(parameter));
 	struct type scalar;
-	if (!layout_of(l, type, parameter, &layout)) {
+	bool is_array = is_array_parameter(parameter);
+	if (is_array ? !layout_of_pointer(l, type_pointee(type), parameter, &layout)
+	             : !layout_of(l, type, parameter, &layout)) {
 		lower_fail(l, at, "argument too large to copy");
 		return false;
 	}
 	if (type_of(type, &scalar))
 		value = value_node(convert_node(l, value_as_node(l, value, at), scalar));
-	if (array_is_dynamic(l, parameter)) {
+	if (!is_array && array_is_dynamic(l, parameter)) {
 		declare_in_memory(l, parameter);
 		struct place memory = {.type = type};
 		if (!l->failed)
@@ -60,7 +62,10 @@ static bool bind_parameter(struct lower *l, CXCursor parameter, struct value val
 	                                   .index = IR_NONE,
 	                                   .scale = 1};
 	struct place place = {.pointer = variable->where, .type = type};
-	place_store(l, &place, value, at);
+	if (is_array)
+		cell_set(l, first, value);
+	else
+		place_store(l, &place, value, at);
 	return !l->failed;
 }
 

@@ -203,6 +203,12 @@ static struct place reference_place(struct lower *l, CXCursor cursor)
 		variable = program_variable(l, declaration);
 	if (variable != NULL)
 		place.pointer = variable->where;
+	if (variable != NULL && !l->failed && is_array_parameter(declaration)) {
+		struct value value = cell_get(l, variable->where.base, cursor);
+		place.pointer = value.pointer;
+		if (value.kind != VALUE_POINTER)
+			lower_fail(l, cursor, "pointer made from a number");
+	}
 	return place;
 }
 
@@ -231,6 +237,8 @@ static struct value lower_reference(struct lower *l, CXCursor cursor)
 		}
 	}
 	struct place place = reference_place(l, cursor);
+	if (is_array_parameter(declaration))
+		return value_pointer(place.pointer);
 	return place_load(l, &place, cursor);
 }
 
@@ -443,7 +451,7 @@ static struct value cast_value(struct lower *l, CXCursor cursor, CXCursor child)
 	CXType from = type_canonical(clang_getCursorType(child));
 	struct type type;
 	int64_t number;
-	if (type_is_array(from) && type_is_pointer(to))
+	if (type_is_array(from) && (type_is_pointer(to) || type_is_array(to)))
 		return value_pointer(lower_place(l, child).pointer);
 	if (to.kind == CXType_Void) {
 		(void)lower_expression(l, child);
@@ -515,6 +523,26 @@ static struct value lower_cast(struct lower *l, CXCursor cursor)
 	return cast_value(l, cursor, child);
 }
 
+/* ({ ...; x; }): the value of its last statement. */
+static struct value lower_statement_expression(struct lower *l, CXCursor cursor)
+{
+	struct cursor_list list = cursor_children(l, cursor);
+	bool was_tail = l->is_tail;
+	struct value value = {0};
+	if (list.count == 1 && clang_getCursorKind(list.at[0]) == CXCursor_CompoundStmt)
+		list = cursor_children(l, list.at[0]);
+	if (list.count == 0 || l->failed)
+		return value;
+	CXCursor last = list.at[list.count - 1];
+	bool has_value = clang_isExpression(clang_getCursorKind(last));
+	l->is_tail = false;
+	lower_sequence(l, list.at, has_value ? list.count - 1 : list.count);
+	if (has_value && !l->terminated)
+		value = lower_expression(l, last);
+	l->is_tail = was_tail;
+	return value;
+}
+
 /* ---- all of them ----------------------------------------------------------------------------- */
 
 static struct value expression_at(struct lower *l, CXCursor cursor)
@@ -560,6 +588,8 @@ static struct value expression_at(struct lower *l, CXCursor cursor)
 		break;
 	case CXCursor_InitListExpr:
 		return lower_list(l, cursor);
+	case CXCursor_StmtExpr:
+		return lower_statement_expression(l, cursor);
 	case CXCursor_StringLiteral:
 		return (struct value){0};
 	default:

@@ -171,7 +171,7 @@ static bool record_argument(struct ir_kernel *kernel, CXCursor parameter, uint32
 	unsigned access;
 	bool is_known = true;
 	cursor_name(parameter, argument.name);
-	if (type.kind == CXType_Pointer) {
+	if (type.kind == CXType_Pointer || is_array_parameter(parameter)) {
 		pointer_argument(kernel, parameter, number, &argument);
 	} else if (clang_isInvalidDeclaration(parameter)) {
 		/* libclang puts int where the type is unknown */
@@ -228,7 +228,9 @@ static void bind_argument(struct lower *l, CXCursor parameter, uint32_t number)
 	const struct ir_argument *argument = &l->kernel->arguments[number];
 	CXType type = type_canonical(clang_getCursorType(parameter));
 	struct layout layout;
-	bool is_flat = layout_of(l, type, parameter, &layout);
+	bool is_flat = is_array_parameter(parameter)
+	                       ? layout_of_pointer(l, type_pointee(type), parameter, &layout)
+	                       : layout_of(l, type, parameter, &layout);
 	if (argument->object == IR_NONE && !l->failed &&
 	    (!is_flat || array_is_dynamic(l, parameter))) {
 		/* indexed by a variable: read where the runtime put it */

@@ -250,7 +250,10 @@ bool type_is_array(CXType type);
 bool type_is_struct(CXType type);
 CXType type_canonical(CXType type);
 CXType type_pointee(CXType type); /* canonical; of a pointer or array */
-uint64_t type_size(CXType type);  /* 0 when it has none */
+/* A parameter declared as an array, which is a pointer; libclang says array all the same. */
+bool is_array_parameter(CXCursor declaration);
+bool layout_of_pointer(struct lower *l, CXType pointee, CXCursor at, struct layout *layout);
+uint64_t type_size(CXType type); /* 0 when it has none */
 /* Leaves in order of offset; at most LOWER_AGGREGATE_MAX, else false without failing. */
 bool layout_of(struct lower *l, CXType type, CXCursor at, struct layout *layout);
 bool type_space(CXType type, enum space *space); /* of an object of that type */

@@ -66,7 +66,9 @@ static void mark_lvalue(struct lower *l, CXCursor cursor, struct scan *scan, int
 		if (variable->where.base >= scan->cell_count &&
 		    variable->where.target == POINTER_CELLS)
 			return;
-		bool is_pointer = type_is_pointer(clang_getCursorType(cursor));
+		bool is_array = is_array_parameter(variable->declaration);
+		bool is_pointer = is_array || type_is_pointer(clang_getCursorType(cursor));
+		through = through || is_array;
 		if (through && is_pointer && variable->where.target == POINTER_CELLS) {
 			struct value value = l->cells[variable->where.base].value;
 			if (value.kind == VALUE_POINTER)

@@ -126,7 +126,8 @@ bool type_is_pointer(CXType type)
 
 bool type_is_array(CXType type)
 {
-	return type_canonical(type).kind == CXType_ConstantArray;
+	enum CXTypeKind kind = type_canonical(type).kind;
+	return kind == CXType_ConstantArray || kind == CXType_IncompleteArray;
 }
 
 bool type_is_struct(CXType type)
@@ -342,5 +343,27 @@ bool layout_of(struct lower *l, CXType type, CXCursor at, struct layout *layout)
 	if (bytes > 0)
 		(void)memcpy(layout->leaves, leaves, bytes);
 	layout->count = f.count;
+	return true;
+}
+
+bool is_array_parameter(CXCursor declaration)
+{
+	enum CXTypeKind kind = type_canonical(clang_getCursorType(declaration)).kind;
+	return clang_getCursorKind(declaration) == CXCursor_ParmDecl &&
+	       (kind == CXType_ConstantArray || kind == CXType_IncompleteArray);
+}
+
+bool layout_of_pointer(struct lower *l, CXType pointee, CXCursor at, struct layout *layout)
+{
+	struct leaf *leaf = arena_alloc(&l->arena, sizeof(*leaf));
+	uint64_t bytes = type_size(pointee);
+	if (leaf == NULL) {
+		lower_fail(l, at, "too large");
+		return false;
+	}
+	*leaf = (struct leaf){.type = type_scalar(SCALAR_ULONG),
+	                      .is_pointer = true,
+	                      .pointee_bytes = bytes > UINT32_MAX ? 1 : (uint32_t)bytes};
+	*layout = (struct layout){.leaves = leaf, .count = 1, .size_bytes = 8};
 	return true;
 }
