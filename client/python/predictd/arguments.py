@@ -107,18 +107,31 @@ class Struct:
 
 @dataclass(frozen=True)
 class Image:
-    """An image of width x height texels: "rgba8", "r32f", "rgba32f" and others of predictctl(1)."""
+    """An image of width x height texels, depth of them in a 3-D one or as layers of an array.
+
+    Formats are those of predictctl(1), such as "rgba8", "r32f" and "rgba32f".
+    """
 
     width: int
     height: int = 1
     format: str = "rgba8"
     access: str = "r"
+    depth: int = 0
 
     def _message(self) -> pb.Argument:
         for size in (self.width, self.height):
             if not 0 < size < 1 << 32:
                 raise ValueError(f"want an image's size below 2^32, have {self.width}x{self.height}")
-        return pb.Argument(kind=4, width=self.width, height=self.height, type=self.format, access=_access(self.access))
+        if not 0 <= self.depth < 1 << 32:
+            raise ValueError(f"want an image's depth below 2^32, have {self.depth}")
+        return pb.Argument(
+            kind=4,
+            width=self.width,
+            height=self.height,
+            depth=self.depth,
+            type=self.format,
+            access=_access(self.access),
+        )
 
 
 @dataclass(frozen=True)

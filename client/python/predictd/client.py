@@ -325,9 +325,13 @@ class Connection:
         transfers: bool = False,
         explain: bool = False,
         explain_ir: bool = False,
+        static_only: bool = False,
     ) -> Prediction:
-        """One answer; device None is the first calibrated one. Raises the question's error."""
-        (answer,) = self.predict_many([launch], device, model, transfers, explain, explain_ir)
+        """One answer; device None is the first calibrated one. Raises the question's error.
+
+        static_only: as if nothing had been observed.
+        """
+        (answer,) = self.predict_many([launch], device, model, transfers, explain, explain_ir, static_only)
         if isinstance(answer, errors.Error):
             raise answer
         return answer
@@ -340,6 +344,7 @@ class Connection:
         transfers: bool = False,
         explain: bool = False,
         explain_ir: bool = False,
+        static_only: bool = False,
     ) -> list[Union[Prediction, errors.Error]]:
         """Many answers, in few exchanges: for each launch a prediction, or the error that it got."""
         if model not in MODELS:
@@ -353,6 +358,7 @@ class Connection:
                 with_transfers=transfers,
                 explain=explain,
                 explain_ir=explain_ir,
+                static_only=static_only,
             )
             entries = self._batch(batch, options, again=False)
             if any(self._is_forgotten(entry) for entry in entries):

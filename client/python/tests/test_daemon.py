@@ -93,6 +93,25 @@ class Daemon(unittest.TestCase):
         with self.assertRaises(predictd.Cancelled):
             self.daemon.calibrate(0, quick=True, progress=lambda share, left_s, stage: False)
 
+    def test_observed_times_move_the_answer_and_stand_in_the_history(self) -> None:
+        program = self.daemon.register(
+            "kernel void twice(global float *x) { x[get_global_id(0)] *= 2; }", name=f"twice.{time.time_ns()}.cl"
+        )
+        launch = predictd.Launch(program, ITEMS, 64, [predictd.Buffer(4 * ITEMS)])
+        before = self.daemon.predict(launch)
+        self.assertEqual(before.basis, "static")
+        observed_s = 3 * before.kernel_time_s
+        results = self.daemon.observe([predictd.Observation(launch, observed_s) for _ in range(5)])
+        self.assertEqual(results, [None] * 5)
+        after = self.daemon.predict(launch)
+        self.assertIn(after.basis, ("refined", "observed"))
+        self.assertLess(abs(after.kernel_time_s / observed_s - 1), 0.2)
+        static = self.daemon.predict(launch, static_only=True)
+        self.assertEqual((static.basis, static.kernel_time_s), ("static", before.kernel_time_s))
+        history = self.daemon.history(program)
+        self.assertEqual(len(history), 5)
+        self.assertAlmostEqual(history[0].observed_time_s / observed_s, 1, places=5)
+
     def test_threads_share_a_connection(self) -> None:
         failures: list[BaseException] = []
 
