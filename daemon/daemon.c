@@ -223,6 +223,7 @@ static void watch_signals(struct daemon *daemon)
 {
 	static const int numbers[] = {SIGTERM, SIGINT, SIGHUP};
 	(void)signal(SIGPIPE, SIG_IGN);
+	(void)signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a failed write */
 	for (unsigned i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
 		(void)uv_signal_init(&daemon->loop, &daemon->signals[i]);
 		daemon->signals[i].data = daemon;
@@ -255,9 +256,10 @@ enum status daemon_start(struct daemon *daemon, const struct config *config,
 	calibration_init(&daemon->calibration, daemon);
 	keeping_init(&daemon->keeping, daemon);
 	program_keeping_init(&daemon->program_keeping, daemon);
-	observations_init(&daemon->observations, daemon);
 	apply_config(daemon);
-	enum status status = listen_all(daemon, error);
+	enum status status = observations_init(&daemon->observations, daemon, error);
+	if (status == STATUS_OK)
+		status = listen_all(daemon, error);
 	if (status != STATUS_OK) {
 		remove_socket(daemon);
 		return status;

@@ -4,20 +4,18 @@
 
 #include "daemon/daemon.h"
 #include "daemon/launch_key.h"
-#include "daemon/log.h"
 #include "daemon/observations_saving.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-void observations_init(struct observations *observations, struct daemon *daemon)
+enum status observations_init(struct observations *observations, struct daemon *daemon,
+                              struct error *error)
 {
-	struct error error;
 	observations->daemon = daemon;
 	(void)uv_timer_init(&daemon->loop, &observations->timer);
 	observations->timer.data = observations;
-	if (correction_new(daemon->config.records, &observations->correction, &error) != STATUS_OK)
-		log_write(LOG_OBSERVATIONS_FAILED, LOG_TEXT_FIELD("why", error.text));
+	return correction_new(daemon->config.records, &observations->correction, error);
 }
 
 void observations_deinit(struct observations *observations)
@@ -42,7 +40,7 @@ void observations_refine(struct observations *observations, uint64_t device, uid
 	struct prediction *prediction = &daemon->prediction;
 	struct correction_launch launch;
 	struct correction_answer answer;
-	if (observations->correction == NULL || correction_records(observations->correction) == 0)
+	if (correction_records(observations->correction) == 0)
 		return;
 	correction_describe(launch_key(&daemon->launch), prediction, launch_items(&daemon->launch),
 	                    &launch);
@@ -61,8 +59,6 @@ size_t observations_drifts(const struct observations *observations,
 	const struct registry *registry = &observations->daemon->registry;
 	char sentence[CORRECTION_SENTENCE_MAX];
 	size_t count = 0;
-	if (observations->correction == NULL)
-		return 0;
 	for (size_t i = 0; i < registry->count && count < room; i++)
 		if (correction_drift(observations->correction, registry_device_key(registry, i),
 		                     sentence))
@@ -172,8 +168,6 @@ enum status observations_take(struct observations *observations, const struct ob
 {
 	unsigned moved = 0;
 	struct correction_answer before;
-	if (observations->correction == NULL)
-		return error_set(error, STATUS_NO_MEMORY, "observations: no memory");
 	correction_ask(observations->correction, observed->device, observed->kernel, observed->user,
 	               &answer->launch, answer->is_fallback, &before);
 	const struct correction_run run = {
@@ -199,8 +193,6 @@ enum status observations_take(struct observations *observations, const struct ob
 uint64_t observations_forget(struct observations *observations,
                              const struct correction_scope *scope)
 {
-	if (observations->correction == NULL)
-		return 0;
 	uint64_t forgotten = correction_forget(observations->correction, scope);
 	if (forgotten > 0 && observations->daemon->epochs != NULL)
 		epochs_raise_all(observations->daemon->epochs);

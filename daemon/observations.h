@@ -52,7 +52,7 @@ struct observer_quota {
 
 struct observations {
 	struct daemon *daemon;
-	struct correction *correction; /* NULL: no memory for it */
+	struct correction *correction;
 	uv_timer_t timer;
 	struct saving *saving;               /* on its way to the store, or NULL */
 	struct save_wait *waits, *last_wait; /* for the next one */
@@ -65,7 +65,9 @@ struct observations {
 	uint64_t known[OBSERVATIONS_KNOWN_SLOTS];
 };
 
-void observations_init(struct observations *observations, struct daemon *daemon);
+/* STATUS_NO_MEMORY; observations_deinit also then. */
+enum status observations_init(struct observations *observations, struct daemon *daemon,
+                              struct error *error);
 /* Writes what is not kept yet, then no more. */
 void observations_stop(struct observations *observations);
 void observations_deinit(struct observations *observations);

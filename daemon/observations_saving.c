@@ -221,7 +221,7 @@ static void refuse_waits(struct observations *observations, const char *problem)
 static void start(struct observations *observations)
 {
 	struct keeping *keeping = &observations->daemon->keeping;
-	if (observations->saving != NULL || observations->correction == NULL)
+	if (observations->saving != NULL)
 		return;
 	if (!keeping->is_open) {
 		if (keeping->is_opening)
@@ -279,10 +279,6 @@ void saving_changed(struct observations *observations, const struct observed *ob
 void observations_wait(struct observations *observations, struct save_wait *wait)
 {
 	wait->next = NULL;
-	if (observations->correction == NULL) {
-		answer_waits(wait, "no memory for observations");
-		return;
-	}
 	if (observations->waits == NULL)
 		observations->waits = wait;
 	else
@@ -331,8 +327,6 @@ void observations_load(struct observations *observations, struct correction_reco
 	struct correction *correction = observations->correction;
 	struct saving before = {.observations = observations};
 	struct error error;
-	if (correction == NULL)
-		return;
 	/* what was observed meanwhile; without memory for it, it gives way to what is loaded */
 	(void)take_changed(&before);
 	for (size_t i = 0; i < count; i++)

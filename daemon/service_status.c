@@ -27,8 +27,7 @@ enum status service_status(struct session *session, struct work *work, struct er
 	reply.store_problem = daemon->keeping.problem;
 	reply.analyser_problem = daemon->analysis.process.problem;
 	reply.device_problem = daemon->registry.problem;
-	if (daemon->observations.correction != NULL)
-		reply.observations = correction_runs(daemon->observations.correction);
+	reply.observations = correction_runs(daemon->observations.correction);
 	reply.n_drifts = observations_drifts(&daemon->observations, drifts, DRIFTS_MAX);
 	for (size_t i = 0; i < reply.n_drifts; i++)
 		sentences[i] = drifts[i];

@@ -118,11 +118,19 @@ def ask_everything(connection: predictd.Connection) -> None:
     def sent_on() -> None:
         connection.import_calibration(connection.export(0))
 
+    def observed() -> None:
+        program = connection.register(SOURCE)
+        launch = launch_of(program)
+        connection.observe([predictd.Observation(launch, 1e-3), predictd.Observation(launch, -1)])
+        connection.predict(launch)
+        connection.history(program)
+
     def placed() -> None:
         connection.place([launch_of(connection.register(SOURCE))])
 
     refused(lambda: connection.devices(coefficients=True))
     refused(explained)
+    refused(observed)
     refused(placed)
     refused(lambda: connection.register("kernel void broken( {"))
     refused(sent_on)
@@ -144,11 +152,12 @@ def run(scratch: Scratch, kind: str, fail_at: int, wanted: float) -> str:
             ask_everything(connection)
         if daemon.poll() is not None:
             raise Failure(f"ended with {daemon.returncode}, saying: {scratch.said()}")
-        # what one does about a refusal: ask again, and have a state that could not be read, read again
+        # what one does about a refusal: take back what was observed, ask again, and have a state that could not be read, read again
         got, end = None, time.monotonic() + RECOVERY_S
         for attempt in itertools.count():
             with predictd.Connection(scratch.socket, timeout_s=20) as connection:
                 try:
+                    connection.forget()
                     got = answer(connection)
                     break
                 except predictd.Error as error:

@@ -422,16 +422,19 @@ class Connection:
         results: list[Optional[errors.Error]] = []
         for first in range(0, len(observations), _BATCH_MAX):
             batch = observations[first : first + _BATCH_MAX]
-            for again in (False, True):
-                entries = self._observe(batch, again)
-                if not any(self._is_forgotten(entry) for entry in entries):
-                    break
-            for position in range(len(batch)):
-                error = entries[position].error if position < len(entries) else pb.Error()
-                results.append(errors.of_status(error.status, error.text) if error.status else None)
+            answers = self._observe(batch, again=False)
+            lost = [position for position, answer in enumerate(answers) if self._is_lost(answer)]
+            if lost:
+                for position, answer in zip(lost, self._observe([batch[one] for one in lost], again=True)):
+                    answers[position] = answer
+            results.extend(answers)
         return results
 
-    def _observe(self, observations: Sequence[Observation], again: bool) -> list[pb.BatchEntry]:
+    @staticmethod
+    def _is_lost(answer: Optional[errors.Error]) -> bool:
+        return isinstance(answer, errors.NotFound) and "register it again" in str(answer)
+
+    def _observe(self, observations: Sequence[Observation], again: bool) -> list[Optional[errors.Error]]:
         messages = []
         questions = self._questions([one.launch for one in observations], pb.Predict(), again)
         for one, question in zip(observations, questions):
@@ -450,7 +453,28 @@ class Connection:
                 )
             )
         request = pb.Request(observe=pb.Observe(observations=messages, acknowledge=True))
-        return list(self._transport.call(request, "observe").observe.entries)
+        reply = self._transport.call(request, "observe").observe
+        problem = reply.store_problem
+        unkept = errors.of_status(12, f"it counts, but is not kept: {problem}") if problem else None
+        answers: list[Optional[errors.Error]] = [unkept] * len(observations)
+        for position, entry in enumerate(reply.entries[: len(answers)]):
+            if entry.error.status:
+                answers[position] = errors.of_status(entry.error.status, entry.error.text)
+        return answers
+
+    def forget(
+        self,
+        program: Optional[Program] = None,
+        kernel: str = "",
+        device: DeviceName = None,
+        uid: Optional[int] = None,
+        age_s: float = 0,
+    ) -> int:
+        """Forgets the observations that meet every condition; how many. Those of others take an admin."""
+        message = pb.Forget(kernel=kernel, device=_name(device), has_uid=uid is not None, uid=uid or 0, age_s=age_s)
+        if program is not None:
+            message.handle = self._handle(program)
+        return self._transport.call(pb.Request(forget=message), "forget").forget.forgotten
 
     def history(
         self, program: Program, kernel: str = "", device: DeviceName = None, count_max: int = 0

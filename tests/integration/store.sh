@@ -1,0 +1,110 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# A store that fails while observations come: locked by another, full. Answers go on and are
+# refined, what cannot be kept is said, and what was not kept is once it can be.
+. "$SOURCE_ROOT/tests/integration/common.sh"
+export OCL_ICD_VENDORS=/nonexistent
+launch=("$kernels/copy.cl" --device 0 --global 1048576 --local 64 --arg buffer:4M:r --arg buffer:4M:w)
+
+json() {
+	python3 -c 'import json, sys; print(eval(sys.argv[1], {"x": json.load(sys.stdin)}))' "$1"
+}
+# is SENTENCE WANT GOT
+is() {
+	if [ "$2" = "$3" ]; then
+		ok "$1"
+	else
+		not_ok "$1: want $2, got $3"
+	fi
+}
+problem() {
+	ctl status --json | json 'x["store_problem"]'
+}
+count() {
+	ctl status --json | json 'x["observations"]'
+}
+whole() {
+	python3 - "$scratch/state/predictd.db" <<'K'
+import sqlite3, sys
+print(sqlite3.connect(sys.argv[1]).execute("PRAGMA integrity_check").fetchone()[0])
+K
+}
+# Another program holds the database until the pipe is closed.
+lock() {
+	coproc LOCK { python3 -c '
+import sqlite3, sys
+database = sqlite3.connect(sys.argv[1], isolation_level=None)
+database.execute("BEGIN IMMEDIATE")
+print("locked", flush=True)
+sys.stdin.read()
+' "$scratch/state/predictd.db"; }
+	read -r _ <&"${LOCK[0]}"
+}
+unlock() {
+	local pid=$LOCK_PID
+	eval "exec ${LOCK[1]}>&-"
+	wait "$pid"
+}
+
+start_daemon
+check "a recorded calibration is imported" ctl import "$SOURCE_ROOT/tests/accuracy/data/pocl-2/quick.calibration"
+static=$(ctl predict "${launch[@]}" --json | json 'x["predictions"][0]["kernel_time_s"]')
+slow=$(python3 -c "print(3 * $static)")
+check "an observation is kept" ctl observe "${launch[@]}" --time-s "$slow"
+
+lock
+ctl observe "${launch[@]}" --time-s "$slow" >"$scratch/observe" 2>&1 &
+observing=$!
+for _ in $(seq 100); do
+	[ "$(count)" = 2 ] && break
+	sleep 0.02
+done
+expect "while the database is locked, questions are answered" 0 'observed by 2 runs' ctl predict "${launch[@]}"
+wait $observing
+is "an observation that cannot be kept is not acknowledged" 1 $?
+grep -q 'not kept.*locked' "$scratch/observe" && ok "but refused with the reason" ||
+	not_ok "but refused with the reason: $(cat "$scratch/observe")"
+expect "which status tells as well" 0 'locked' ctl status
+unlock
+check "when it is free, the next one is kept" ctl observe "${launch[@]}" --time-s "$slow"
+is "and status has no complaint" "" "$(problem)"
+stop_daemon KILL
+start_daemon
+is "and what was refused is kept with it" 3 "$(count)"
+stop_daemon
+
+# a limit on the size of files stands for a full disk
+(
+	ulimit -f 300
+	exec "$PREDICTD" --config "$scratch/predictd.conf" >>"$scratch/log" 2>&1
+) &
+daemon=$!
+for _ in $(seq 200); do
+	ctl status >/dev/null 2>&1 && break
+	sleep 0.05
+done
+times=()
+for _ in $(seq 16); do
+	times+=(--time-s "$slow")
+done
+refused=0
+for size in $(seq 64 64 16384); do
+	ctl observe "$kernels/copy.cl" --device 0 --global "$size" --local 64 --arg "buffer:$((4 * size)):r" \
+		--arg "buffer:$((4 * size)):w" "${times[@]}" >"$scratch/observe" 2>&1 && continue
+	refused=1
+	break
+done
+is "a full disk is told to who reports" 1 $refused
+grep -q 'not kept' "$scratch/observe" && ok "with the reason" || not_ok "with the reason: $(cat "$scratch/observe")"
+expect "and to who asks for the status" 0 'nothing is kept' ctl status
+expect "answers are still given, and refined" 0 'observed by' ctl predict "${launch[@]}"
+is "the daemon is the same" running "$(kill -0 "$daemon" 2>/dev/null && echo running)"
+stop_daemon
+is "and ends well" 0 "$stopped"
+is "the database is whole" ok "$(whole)"
+start_daemon
+known=$(count)
+[ "$known" -gt 0 ] && ok "with what was kept before" || not_ok "with what was kept before: $known"
+check "and with room again, observations are kept" ctl observe "${launch[@]}" --time-s "$slow"
+stop_daemon
+finish
