@@ -1,23 +1,39 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Requests: unpacked within an arena as the daemon does, and their launches decoded. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "daemon/arena.h"
 #include "daemon/launch_codec.h"
+#include "daemon/launch_key.h"
 #include "proto/predictd.pb-c.h"
 #include "tests/fuzz/fuzz.h"
 
-static void decode(const Predictd__Predict *predict)
+/* The keys and words of a launch that may have been observed. */
+static void describe(const struct launch *launch)
+{
+	char text[96];
+	if (launch_items(launch) < 1)
+		abort();
+	(void)launch_question_key(launch);
+	launch_format_arguments(launch, text, sizeof text);
+	if (strlen(text) >= sizeof text)
+		abort();
+}
+
+static void decode(const Predictd__Launch *message)
 {
 	struct launch *launch = calloc(1, sizeof *launch);
 	struct error error;
 	if (launch == NULL)
 		return;
-	if (launch_decode(predict->launch, launch, &error) == STATUS_OK &&
-	    (launch->dimensions < 1 || launch->dimensions > 3 ||
-	     launch->argument_count > LAUNCH_ARGUMENTS_MAX ||
-	     launch->hint_count > LAUNCH_HINTS_MAX))
-		abort();
+	if (launch_decode(message, launch, &error) == STATUS_OK) {
+		if (launch->dimensions < 1 || launch->dimensions > 3 ||
+		    launch->argument_count > LAUNCH_ARGUMENTS_MAX ||
+		    launch->hint_count > LAUNCH_HINTS_MAX)
+			abort();
+		describe(launch);
+	}
 	free(launch);
 }
 
@@ -31,15 +47,22 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		goto out;
 	switch (request->body_case) {
 	case PREDICTD__REQUEST__BODY_PREDICT:
-		decode(request->predict);
+		decode(request->predict->launch);
 		break;
 	case PREDICTD__REQUEST__BODY_PREDICT_BATCH:
 		for (size_t i = 0; i < request->predict_batch->n_predictions && i < 64; i++)
-			decode(request->predict_batch->predictions[i]);
+			decode(request->predict_batch->predictions[i]->launch);
 		break;
 	case PREDICTD__REQUEST__BODY_PLACE:
 		for (size_t i = 0; i < request->place->n_launches && i < 64; i++)
-			decode(request->place->launches[i]);
+			decode(request->place->launches[i]->launch);
+		break;
+	case PREDICTD__REQUEST__BODY_OBSERVE:
+		for (size_t i = 0; i < request->observe->n_observations && i < 64; i++)
+			decode(request->observe->observations[i]->launch);
+		break;
+	case PREDICTD__REQUEST__BODY_HISTORY:
+		decode(request->history->launch);
 		break;
 	default:
 		break;

@@ -11,6 +11,7 @@
 
 #include "daemon/device_codec.h"
 #include "daemon/ir_codec.h"
+#include "model/correction.h"
 #include "proto/frame.h"
 #include "tests/unit/codec/sample_kernels.h"
 
@@ -142,6 +143,29 @@ static void seed_requests(void)
 	request.body_case = PREDICTD__REQUEST__BODY_PREDICT_BATCH;
 	request.predict_batch = &batch;
 	seed_message("request", "batch", &request.base);
+
+	Predictd__Observation observation = PREDICTD__OBSERVATION__INIT;
+	Predictd__Observation *observations[] = {&observation, &observation};
+	Predictd__Observe observe = PREDICTD__OBSERVE__INIT;
+	observation.handle = 7;
+	observation.launch = &launch;
+	observation.kernel_time_s = 1e-3;
+	observation.h2d_time_s = 1e-4;
+	observation.flags = 3;
+	observation.measured_at_s = 1700000000;
+	observe.observations = observations;
+	observe.n_observations = 2;
+	observe.acknowledge = true;
+	request.body_case = PREDICTD__REQUEST__BODY_OBSERVE;
+	request.observe = &observe;
+	seed_message("request", "observe", &request.base);
+
+	Predictd__History history = PREDICTD__HISTORY__INIT;
+	history.handle = 7;
+	history.launch = &launch;
+	request.body_case = PREDICTD__REQUEST__BODY_HISTORY;
+	request.history = &history;
+	seed_message("request", "history", &request.base);
 }
 
 static void seed_kernels(void)
@@ -194,6 +218,24 @@ static void seed_calibration(void)
 	predictd__device__free_unpacked(message, NULL);
 }
 
+static void seed_records(void)
+{
+	struct correction_record record = {.runs = 20, .sample_count = 3};
+	uint8_t bytes[CORRECTION_RECORD_BYTES];
+	record.launch.epoch = 1;
+	record.launch.static_log = -9;
+	record.launch.static_sd = 0.4F;
+	record.launch.items_log = 14;
+	record.launch.group_log = 4;
+	for (uint32_t i = 0; i < record.sample_count; i++)
+		record.samples[i] = (struct correction_sample){
+		        .time_log = -8.5F, .at_s = 1700000000 + i, .predicted_s = 1e-4F};
+	seed("record", "three", bytes, correction_encode(&record, bytes));
+	record.sample_count = 1;
+	record.samples[0].flags = CORRECTION_FIRST_RUN;
+	seed("record", "first_run", bytes, correction_encode(&record, bytes));
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 2) {
@@ -205,6 +247,7 @@ int main(int argc, char **argv)
 	seed_requests();
 	seed_kernels();
 	seed_calibration();
+	seed_records();
 	for (uint8_t i = 0; i < sample_kernel_count; i++) {
 		/* the sample, and three edits that may or may not be refused */
 		const uint8_t edits[] = {i, 14, 2, 0,  7, 0, 3, 19, 1, 0,

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Records of observations as the store gives them: decoded, taken up, and asked. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/correction.h"
+#include "tests/fuzz/fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static struct correction *correction;
+	struct correction_record record = {.device = 1, .kernel = 2, .launch.key = 3, .uid = 4};
+	struct correction_answer answer;
+	struct error error;
+	uint8_t bytes[CORRECTION_RECORD_BYTES];
+	if (correction == NULL && correction_new(64, &correction, &error) != STATUS_OK)
+		return 0;
+	if (correction_decode(data, size, &record, &error) != STATUS_OK)
+		return 0;
+	if (record.sample_count > CORRECTION_SAMPLES)
+		abort();
+	/* what was decoded is what is encoded */
+	if (correction_encode(&record, bytes) != size || memcmp(bytes, data, size) != 0)
+		abort();
+	if (correction_load(correction, &record, &error) != STATUS_OK)
+		return 0;
+	correction_ask(correction, 1, 2, 4, &record.launch, false, &answer);
+	if (!isfinite(answer.time_s) || !(answer.low_s <= answer.high_s))
+		abort();
+	const struct correction_scope all = {.has_device = false};
+	(void)correction_forget(correction, &all);
+	while (correction_take_changed(correction, &record))
+		continue;
+	return 0;
+}
