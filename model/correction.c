@@ -130,6 +130,22 @@ static double between(double value, double low, double high)
 	return fmin(fmax(value, low), high);
 }
 
+/*
+ * From the answer to an end of its interval, as ln. What an unseen launch may differ in and
+ * what its runs scatter have quantiles of their own.
+ */
+static double half_width(const struct knowledge *known, const float *quantiles)
+{
+	double quantile = (double)quantiles[known->class];
+	double half = quantile * sqrt(known->variance + known->spread * known->spread);
+
+	if (known->class == SCORE_KERNEL)
+		half = hypot(quantile * sqrt(known->variance),
+		             interval_of_runs((double)quantiles[SCORE_ONE], known->variance,
+		                              known->spread));
+	return hypot(half, NINETY_PERCENT * known->drift);
+}
+
 void correction_ask(struct correction *correction, uint64_t device, uint64_t kernel, uint32_t uid,
                     const struct correction_launch *launch, bool fallback,
                     struct correction_answer *answer)
@@ -138,11 +154,9 @@ void correction_ask(struct correction *correction, uint64_t device, uint64_t ker
 	double base = (double)launch->static_log;
 
 	know(correction, device, kernel, uid, launch, &known);
-	double deviation =
-	        sqrt(known.variance + known.spread * known.spread + known.drift * known.drift);
 	double time_log = between(known.time_log, base - CORRECTION_MAX, base + CORRECTION_MAX);
-	double low = between(deviation * (double)known.effects->low[known.class], -50, 0);
-	double high = between(deviation * (double)known.effects->high[known.class], 0, 50);
+	double low = -between(half_width(&known, known.effects->low), 0, 50);
+	double high = between(half_width(&known, known.effects->high), 0, 50);
 	answer->time_s = exp(time_log);
 	answer->low_s = exp(time_log + low);
 	answer->high_s = exp(time_log + high);

@@ -12,7 +12,7 @@
  * factor moves a kernel by that factor to the power of its share.
  *
  * Evidence is robust and by user. The runs of a launch by one user become one
- * location (a mean of those near the median); a shared estimate is the median
+ * location (their median); a shared estimate is the median
  * over users, and stands once three users report (or the daemon itself does).
  * Until then reports move the answers of their user alone. Intervals are
  * conformal: quantiles of how far held-out runs fell from what the others said,

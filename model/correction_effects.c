@@ -75,6 +75,13 @@ double effects_noise(const struct effects *effects, double time_log)
 	return (double)effects->noise[noise_bin(time_log)];
 }
 
+double interval_of_runs(double quantile, double variance, double noise)
+{
+	double square = noise * noise;
+
+	return fabs(quantile) * sqrt(square + fmin(variance, square));
+}
+
 /* ---- the device's bias ---------------------------------------------------------------------- */
 
 /* One launch in the regression. */
@@ -323,20 +330,30 @@ static void fill_quantiles(struct effects *effects, unsigned class, float *score
 	        (float)((PRIOR_SCORES * prior + count * fmax(high, 0)) / (PRIOR_SCORES + count));
 }
 
-/* More runs of a launch never widen: where a class's quantiles are beyond those of fewer runs,
- * all of them take their mean. */
-static void make_monotone(float *quantiles, unsigned from)
+/*
+ * More runs of a launch never widen: where a class's interval is wider than that of fewer
+ * runs, both take the mean of their widths (adjacent violators pooled).
+ */
+static void make_monotone(struct effects *effects)
 {
-	for (unsigned i = from + 1; i < SCORE_CLASSES; i++) {
-		unsigned start = i;
-		double sum = (double)quantiles[i];
-		while (start > from &&
-		       fabsf(quantiles[start - 1]) * (float)(i - start + 1) < fabsf((float)sum)) {
-			start--;
-			sum += (double)quantiles[start];
-		}
+	float widths[SCORE_CLASSES];
+
+	for (unsigned i = SCORE_ONE; i < SCORE_CLASSES; i++) {
+		double sum = 0;
+		unsigned start = i + 1;
+
+		widths[i] = effects->high[i] - effects->low[i];
+		do
+			sum += (double)widths[--start];
+		while (start > SCORE_ONE && (double)widths[start - 1] * (i - start + 1) < sum);
 		for (unsigned j = start; j <= i; j++)
-			quantiles[j] = (float)(sum / (i - start + 1));
+			widths[j] = (float)(sum / (i - start + 1));
+	}
+	for (unsigned i = SCORE_ONE; i < SCORE_CLASSES; i++) {
+		float factor = widths[i] / fmaxf(effects->high[i] - effects->low[i], 1e-6F);
+
+		effects->low[i] *= factor;
+		effects->high[i] *= factor;
 	}
 }
 
@@ -356,22 +373,18 @@ static void make_effects(struct correction *c, uint32_t reporter, struct effects
 		scores[i] = c->scratch + i * SCORES_MAX;
 	regress(data, count, prior->bias, effects->bias);
 	fill_noise(c, effects, reporter, data, count);
-	for (uint32_t i = 0; i < count; i++) {
+	for (uint32_t i = 0; i < count; i++)
 		cell_scores(c, data[i].cell, scores, counts);
-		if (i == 0 || data[i].group != data[i - 1].group)
-			view_scores(view_fresh(c, data[i].group, reporter), scores[SCORE_KERNEL],
-			            &counts[SCORE_KERNEL]);
-	}
-	fill_scale(effects, data, count, kernels, scores[SCORE_COLD], &counts[SCORE_COLD]);
-	for (unsigned i = 0; i < SCORE_CLASSES; i++)
+	for (unsigned i = SCORE_ONE; i < SCORE_CLASSES; i++)
 		fill_quantiles(effects, i, scores[i], counts[i]);
-	make_monotone(effects->low, SCORE_ONE);
-	make_monotone(effects->high, SCORE_ONE);
-	/* nor does the first run */
-	for (unsigned i = SCORE_ONE; i < SCORE_CLASSES; i++) {
-		effects->low[i] = fmaxf(effects->low[i], effects->low[SCORE_KERNEL]);
-		effects->high[i] = fminf(effects->high[i], effects->high[SCORE_KERNEL]);
-	}
+	make_monotone(effects);
+	for (uint32_t i = 0; i < count; i++)
+		if (i == 0 || data[i].group != data[i - 1].group)
+			view_scores(view_fresh(c, data[i].group, reporter), effects,
+			            scores[SCORE_KERNEL], &counts[SCORE_KERNEL]);
+	fill_quantiles(effects, SCORE_KERNEL, scores[SCORE_KERNEL], counts[SCORE_KERNEL]);
+	fill_scale(effects, data, count, kernels, scores[SCORE_COLD], &counts[SCORE_COLD]);
+	fill_quantiles(effects, SCORE_COLD, scores[SCORE_COLD], counts[SCORE_COLD]);
 	effects->kernels = (float)kernels;
 }
 

@@ -10,8 +10,17 @@
 
 #include "model/correction_state.h"
 
-/* Shares of the variance of static residuals. The trend's is of a fourfold size. */
-static const double KERNEL_SHARE = 0.60, NEAR_SHARE = 0.35, OWN_SHARE = 0.05, TREND_SHARE = 0.05;
+/*
+ * How rough a kernel is: the variance of what its launches do not have in common, as a share of
+ * that of static residuals. Most kernels are off by one factor at every size, and some by another
+ * at each; a fit takes the roughness under which its points are likeliest.
+ */
+static const double ROUGHNESS[] = {0.0003, 0.003, 0.03, 0.3, 1};
+static const double ROUGHNESS_PRIOR[] = {0, 0, 0, -0.5, -1};
+enum { ROUGHNESS_COUNT = sizeof(ROUGHNESS) / sizeof(ROUGHNESS[0]) };
+
+/* Of it: the trend's over a fourfold size, what neighbours share, what is a launch's own. */
+static const double TREND_SHARE = 0.5, NEAR_SHARE = 1, OWN_SHARE = 0.1;
 
 /* Neighbours: launches whose sizes differ by this factor share 1/e of the near effect. */
 static const double NEAR_FACTOR = 16;
@@ -41,8 +50,9 @@ static double covariance(const struct view *view, const struct place *a, const s
 	                  0.5 * fabs(a->rest - b->rest);
 	double trend = (a->items - (double)view->center) * (b->items - (double)view->center);
 
-	return (double)view->amplitude * (KERNEL_SHARE + TREND_SHARE * trend / four +
-	                                  NEAR_SHARE * exp(-distance / log(NEAR_FACTOR)));
+	return (double)view->amplitude +
+	       (double)view->rough * (TREND_SHARE * trend / four +
+	                              NEAR_SHARE * exp(-distance / log(NEAR_FACTOR)));
 }
 
 static struct place point_place(const struct point *point)
@@ -57,7 +67,7 @@ static double point_covariance(const struct view *view, const struct point *a,
 	struct place at = point_place(a), bt = point_place(b);
 
 	if (a->is_level || b->is_level)
-		return (double)view->amplitude * KERNEL_SHARE;
+		return (double)view->amplitude;
 	return covariance(view, &at, &bt);
 }
 
@@ -68,6 +78,7 @@ static struct point point_of(struct correction *c, uint32_t index, const struct 
 {
 	const struct correction_launch *launch = &c->cells[index].record.launch;
 	const struct location *location = cell_location(c, index);
+	const struct correction_sample *first = &c->cells[index].record.samples[0];
 	double base = (double)launch->static_log + effects_bias(effects, launch);
 
 	return (struct point){
@@ -79,7 +90,10 @@ static struct point point_of(struct correction *c, uint32_t index, const struct 
 	        .group_log = launch->group_log,
 	        .base = (float)base,
 	        .residual = (float)(location->time_log - base),
-	        .noise = (float)location->variance,
+	        .first = first->time_log -
+	                 (float)(base + drift_level(&c->reporters[c->cells[index].reporter].drift,
+	                                            first->at_s)),
+	        .variance = (float)location->variance,
 	        .spread = (float)location->spread,
 	        .count = (float)location->count,
 	};
@@ -191,7 +205,7 @@ static void add_agreed(struct correction *c, struct view *view, const struct eff
 	*point = point_of(c, words[middle].cell, effects);
 	point->between = (float)between_users(words, count, (double)words[middle].residual);
 	/* nothing between their median and the answer where a user has none of his own */
-	point->noise = view->reporter == NONE ? 0 : point->between;
+	point->variance = view->reporter == NONE ? 0 : point->between;
 	point->is_shared = true;
 }
 
@@ -223,7 +237,7 @@ static void add_level(struct correction *c, struct view *view, struct word *word
 	        .items_log = launch->items_log,
 	        .group_log = launch->group_log,
 	        .residual = middle->residual,
-	        .noise = (float)between,
+	        .variance = (float)between,
 	        .spread = (float)cell_location(c, middle->cell)->spread,
 	        .count = 2,
 	        .is_level = true,
@@ -290,9 +304,10 @@ static float *factor_row(struct view *view, uint32_t row)
 	return view->factor + row * (row + 1) / 2;
 }
 
-static void condition(struct view *view)
+/* Returns the logarithm of the points' likelihood. */
+static double condition(struct view *view)
 {
-	double z[POINTS_MAX], row[POINTS_MAX], weight[POINTS_MAX];
+	double z[POINTS_MAX], row[POINTS_MAX], weight[POINTS_MAX], likelihood = 0;
 
 	for (uint32_t i = 0; i < view->point_count; i++) {
 		struct point *point = &view->points[i];
@@ -300,7 +315,7 @@ static void condition(struct view *view)
 		double innovation = (double)point->residual;
 
 		if (!point->is_level)
-			left += (double)view->amplitude * OWN_SHARE;
+			left += (double)view->rough * OWN_SHARE;
 		for (uint32_t j = 0; j < i; j++) {
 			const float *other = factor_row(view, j);
 			double sum = point_covariance(view, point, &view->points[j]);
@@ -310,7 +325,7 @@ static void condition(struct view *view)
 			left -= row[j] * row[j];
 			innovation -= row[j] * z[j];
 		}
-		double noise = fmax(NOISE_MIN, (double)point->noise);
+		double noise = fmax(NOISE_MIN, (double)point->variance);
 		if (point->count < 1.5F && !point->is_shared) {
 			double all = fmax(left, NOISE_MIN) + noise;
 			double accepted = fmax(1e-6, acceptance(innovation, all));
@@ -319,6 +334,7 @@ static void condition(struct view *view)
 		point->noise = (float)noise;
 		row[i] = sqrt(fmax(left, NOISE_MIN) + noise);
 		z[i] = innovation / row[i];
+		likelihood -= log(row[i]) + z[i] * z[i] / 2;
 		for (uint32_t j = 0; j <= i; j++)
 			factor_row(view, i)[j] = (float)row[j];
 	}
@@ -329,6 +345,28 @@ static void condition(struct view *view)
 		weight[i] = sum / (double)factor_row(view, i)[i];
 		view->points[i].weight = (float)weight[i];
 	}
+	return likelihood;
+}
+
+/* With the roughness that is expected given the points: of one point, before any. */
+static void condition_expected(struct view *view)
+{
+	double likelihoods[ROUGHNESS_COUNT], most = (double)-INFINITY, sum = 0, total = 0;
+
+	for (unsigned i = 0; i < ROUGHNESS_COUNT; i++) {
+		view->rough = view->amplitude * (float)ROUGHNESS[i];
+		likelihoods[i] = ROUGHNESS_PRIOR[i];
+		if (view->point_count > 1)
+			likelihoods[i] += condition(view);
+		most = fmax(most, likelihoods[i]);
+	}
+	for (unsigned i = 0; i < ROUGHNESS_COUNT; i++) {
+		double share = exp(likelihoods[i] - most);
+		sum += share;
+		total += share * ROUGHNESS[i];
+	}
+	view->rough = view->amplitude * (float)(total / sum);
+	(void)condition(view);
 }
 
 static void make(struct correction *c, struct view *view)
@@ -353,12 +391,12 @@ static void make(struct correction *c, struct view *view)
 	}
 	for (uint32_t i = 0; i < view->point_count; i++)
 		if (view->points[i].epoch != epoch && !view->points[i].is_level)
-			view->points[i].noise +=
+			view->points[i].variance +=
 			        (float)(OTHER_EPOCH_DEVIATION * OTHER_EPOCH_DEVIATION);
 	view->amplitude = (float)((double)effects->scale * deviation * deviation);
 	view->center = (float)center;
 	qsort(view->points, view->point_count, sizeof(*view->points), by_count);
-	condition(view);
+	condition_expected(view);
 }
 
 /* The answer at a point, ln of seconds: K weight is the residual less noise times weight. */
@@ -368,13 +406,19 @@ static double point_answer(const struct point *point)
 	       (double)point->noise * (double)point->weight;
 }
 
+/* As far as a fit looks at a launch. */
+static struct correction_launch point_launch(const struct point *point)
+{
+	return (struct correction_launch){.key = point->key,
+	                                  .static_log = point->static_log,
+	                                  .items_log = point->items_log,
+	                                  .group_log = point->group_log};
+}
+
 /* What was answered there before. */
 static float point_before(const struct point *point, const struct view *before)
 {
-	const struct correction_launch launch = {.key = point->key,
-	                                         .static_log = point->static_log,
-	                                         .items_log = point->items_log,
-	                                         .group_log = point->group_log};
+	const struct correction_launch launch = point_launch(point);
 	double mean = 0, variance;
 
 	for (uint32_t i = 0; i < before->point_count; i++)
@@ -432,7 +476,7 @@ const struct point *view_at(const struct view *view, const struct correction_lau
 	double row[POINTS_MAX];
 
 	*mean = 0;
-	*variance = covariance(view, &at, &at) + (double)view->amplitude * OWN_SHARE;
+	*variance = covariance(view, &at, &at) + (double)view->rough * OWN_SHARE;
 	for (uint32_t i = 0; i < view->point_count; i++) {
 		const struct point *point = &view->points[i];
 		const float *factor = view->factor + i * (i + 1) / 2;
@@ -440,11 +484,10 @@ const struct point *view_at(const struct view *view, const struct correction_lau
 		double sum;
 
 		if (point->is_level) {
-			sum = (double)view->amplitude * KERNEL_SHARE;
+			sum = (double)view->amplitude;
 		} else if (point->key == launch->key) {
 			same = point;
-			sum = covariance(view, &place, &place) +
-			      (double)view->amplitude * OWN_SHARE;
+			sum = covariance(view, &place, &place) + (double)view->rough * OWN_SHARE;
 		} else {
 			sum = covariance(view, &at, &place);
 		}
@@ -455,31 +498,35 @@ const struct point *view_at(const struct view *view, const struct correction_lau
 		*variance -= row[i] * row[i];
 	}
 	*variance = fmax(*variance, 0);
+	/* users' agreement on a launch stands as it is: nothing draws it out of their range */
+	if (same != NULL && same->is_shared)
+		*mean = (double)same->residual;
 	return same;
 }
 
-void view_scores(const struct view *view, float *scores, uint32_t *count)
+void view_scores(const struct view *view, const struct effects *effects, float *scores,
+                 uint32_t *count)
 {
-	/* leaving one out of K: residual less weight / diagonal of the inverse (Rasmussen and
-	 * Williams, equation 5.12) */
-	for (uint32_t i = 0; i < view->point_count && view->point_count > 1; i++) {
-		const struct point *point = &view->points[i];
-		double column[POINTS_MAX] = {0}, diagonal = 0;
+	struct view part = *view;
 
-		if (point->is_shared || point->count < 1.5F)
+	for (uint32_t i = 1; i < view->point_count && *count < SCORES_MAX; i++) {
+		const struct point *point = &view->points[i];
+		const struct correction_launch launch = point_launch(point);
+		double mean, variance;
+
+		/* beyond a few launches it makes little difference which were known */
+		if ((i > 3 && i + 1 < view->point_count) || point->is_level || point->is_shared ||
+		    point->count < 1.5F)
 			continue;
-		for (uint32_t j = i; j < view->point_count; j++) {
-			const float *factor = view->factor + j * (j + 1) / 2;
-			double sum = j == i ? 1 : 0;
-			for (uint32_t k = i; k < j; k++)
-				sum -= (double)factor[k] * column[k];
-			column[j] = sum / (double)factor[j];
-			diagonal += column[j] * column[j];
-		}
-		double spread = (double)point->spread;
-		double variance = 1 / diagonal - (double)point->noise + spread * spread;
-		if (*count < SCORES_MAX)
-			scores[(*count)++] = (float)((double)point->weight / diagonal /
-			                             sqrt(fmax(variance, NOISE_MIN)));
+		part.point_count = i;
+		condition_expected(&part);
+		(void)view_at(&part, &launch, &mean, &variance);
+		variance = fmax(variance, NOISE_MIN);
+		double error = (double)point->first - mean;
+		double noise = effects_noise(effects, (double)point->static_log);
+		const float *quantiles = error > 0 ? effects->high : effects->low;
+		double runs = interval_of_runs((double)quantiles[SCORE_ONE], variance, noise);
+		double beyond = sqrt(fmax(0, error * error - runs * runs) / variance);
+		scores[(*count)++] = (float)copysign(beyond, error);
 	}
 }

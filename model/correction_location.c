@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The runs of one launch by one user as one location: the mean of those near their median.
- * Whatever falls outside the gate - a hiccup, a hundredfold liar - counts nothing.
+ * The runs of one launch by one user as one location: their median, and the spread of those
+ * near it. What falls outside the gate - a hiccup, a hundredfold liar - widens nothing.
  */
 #include <math.h>
 #include <string.h>
@@ -13,6 +13,9 @@ static const double GATE = 3;
 
 /* Of a normal distribution: its standard deviation over its median absolute deviation. */
 static const double OF_MEDIAN_DEVIATION = 1.4826;
+
+/* Variance of a median over that of a mean: between 1 and pi / 2 for few. */
+static const double OF_MEDIAN_VARIANCE = 1.35;
 
 /* Runs that the expected noise is worth beside a launch's own. */
 static const double NOISE_RUNS = 4;
@@ -36,48 +39,76 @@ void floats_sort(float *values, uint32_t count)
 		}
 }
 
-/* The lower of two in the middle: what disturbs a run makes it longer. */
-static double median_of(float *values, uint32_t count)
+struct value {
+	float time_log, weight;
+};
+
+/* By insertion: they are few, and nearly sorted where a device is steady. */
+static void values_sort(struct value *values, uint32_t count)
 {
-	floats_sort(values, count);
-	return (double)values[(count - 1) / 2];
+	for (uint32_t i = 1; i < count; i++) {
+		struct value value = values[i];
+		uint32_t j = i;
+
+		for (; j > 0 && values[j - 1].time_log > value.time_log; j--)
+			values[j] = values[j - 1];
+		values[j] = value;
+	}
+}
+
+/*
+ * Their weighted median. Between two in the middle it is their mean where they are near,
+ * else the lower one: what disturbs a run makes it longer.
+ */
+static double weighted_median(const struct value *values, uint32_t count, double total, double near)
+{
+	double sum = 0;
+	uint32_t i = 0;
+
+	while (i + 1 < count && sum + (double)values[i].weight < total / 2 * (1 - 1e-6))
+		sum += (double)values[i++].weight;
+	double low = (double)values[i].time_log;
+	bool is_between = sum + (double)values[i].weight < total / 2 * (1 + 1e-6);
+	double high = is_between && i + 1 < count ? (double)values[i + 1].time_log : low;
+	return high - low < near ? (low + high) / 2 : low;
 }
 
 void locate(const struct correction_sample *samples, uint32_t count, double noise,
             const struct drift *drift, struct location *location)
 {
-	float values[CORRECTION_SAMPLES], sorted[CORRECTION_SAMPLES];
-	double weight = 0, sum = 0, squares = 0;
-	bool is_clean = samples[0].flags == 0;
+	struct value values[CORRECTION_SAMPLES];
+	float deviations[CORRECTION_SAMPLES];
+	double total = 0, weight = 0, squares = 0;
 
 	for (uint32_t i = 0; i < count; i++) {
-		values[i] =
-		        (float)((double)samples[i].time_log - drift_level(drift, samples[i].at_s));
-		sorted[i] = values[i];
-	}
-	double median = median_of(sorted, count);
-	for (uint32_t i = 0; i < count; i++)
-		sorted[i] = fabsf(values[i] - (float)median);
-	double near = GATE * fmax(noise, OF_MEDIAN_DEVIATION * median_of(sorted, count));
-	for (uint32_t i = 0; i < count; i++) {
 		double age = (double)samples[count - 1].at_s - (double)samples[i].at_s;
-		double deviation = (double)values[i] - median;
-		double w = age > 0 ? exp2(-age / HALF_LIFE_S) : 1;
+		values[i].time_log =
+		        samples[i].time_log - (float)drift_level(drift, samples[i].at_s);
+		values[i].weight = age > 0 ? (float)exp2(-age / HALF_LIFE_S) : 1;
+		total += (double)values[i].weight;
+	}
+	values_sort(values, count);
+	double median = weighted_median(values, count, total, GATE * noise);
+	for (uint32_t i = 0; i < count; i++)
+		deviations[i] = (float)fabs((double)values[i].time_log - median);
+	floats_sort(deviations, count);
+	double near = GATE * fmax(noise, OF_MEDIAN_DEVIATION * (double)deviations[(count - 1) / 2]);
+	for (uint32_t i = 0; i < count; i++) {
+		double deviation = (double)values[i].time_log - median;
 
 		if (fabs(deviation) > near)
 			continue;
-		weight += w;
-		sum += w * deviation;
-		squares += w * deviation * deviation;
+		weight += (double)values[i].weight;
+		squares += (double)values[i].weight * deviation * deviation;
 	}
-	double mean = sum / weight;
-	double within = fmax(0, squares - weight * mean * mean);
-	location->time_log = median + mean;
+	location->time_log = median;
 	location->spread =
-	        sqrt((NOISE_RUNS * noise * noise + within) / (NOISE_RUNS + fmax(0, weight - 1)));
-	location->variance = location->spread * location->spread / weight;
+	        sqrt((NOISE_RUNS * noise * noise + squares) / (NOISE_RUNS + fmax(0, weight - 1)));
+	/* of a median, asymptotically, more than of a mean */
+	location->variance = location->spread * location->spread *
+	                     (weight > 1.5 ? OF_MEDIAN_VARIANCE : 1) / weight;
 	location->count = weight;
-	if (!is_clean) {
+	if (samples[0].flags != 0) {
 		location->variance += DISTURBED_DEVIATION * DISTURBED_DEVIATION;
 		location->count = fmin(weight, DISTURBED_COUNT);
 	}

@@ -228,7 +228,16 @@ static void reporter_remove(struct correction *c, uint32_t index)
 		}
 	reporter->is_used = false;
 	reporter->version++;
-	c->devices[reporter->device].reporter_count--;
+	struct device_state *device = &c->devices[reporter->device];
+	device->reporter_count--;
+	if (reporter->uid == CORRECTION_UID_DAEMON)
+		device->has_daemon = false;
+	if (device->reporter_count == 0)
+		device->has_shared = false;
+	/* what users share is another without this one */
+	for (uint32_t i = 0; i < CORRECTION_USERS; i++)
+		if (c->reporters[i].is_used && c->reporters[i].device == reporter->device)
+			c->reporters[i].changes++;
 }
 
 void cell_remove(struct correction *c, uint32_t index)
@@ -261,11 +270,16 @@ static enum status device_get(struct correction *c, uint64_t key, uint32_t *inde
 	*index = device_find(c, key);
 	if (*index != NONE)
 		return STATUS_OK;
-	if (c->device_count == CORRECTION_DEVICES)
+	uint32_t at = 0; /* one of which nothing is left, or a new one */
+	while (at < c->device_count && c->devices[at].reporter_count > 0)
+		at++;
+	if (at == CORRECTION_DEVICES)
 		return error_set(error, STATUS_LIMIT, "observations: want at most %d devices",
 		                 CORRECTION_DEVICES);
-	*index = c->device_count++;
-	c->devices[*index] = (struct device_state){.key = key};
+	if (at == c->device_count)
+		c->device_count++;
+	c->devices[at] = (struct device_state){.key = key, .version = c->devices[at].version + 1};
+	*index = at;
 	return STATUS_OK;
 }
 

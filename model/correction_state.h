@@ -121,7 +121,9 @@ struct point {
 	float static_log, static_sd, items_log, group_log;
 	float base;     /* static_log and the device's effect on the launch */
 	float residual; /* of its location, less the device's effect */
-	float noise;    /* variance of that */
+	float first;    /* the same of its oldest run */
+	float variance; /* of that, by its runs */
+	float noise;    /* the same as conditioned on: single runs that seem accidents have more */
 	float spread;   /* of a run about its location */
 	float between;  /* variance between users, where it is shared */
 	float count;
@@ -138,8 +140,9 @@ struct view {
 	uint32_t group_version, reporter_version, device_version;
 	uint32_t point_count;
 	uint64_t runs;
-	float amplitude;                                 /* variance of static residuals */
-	float center;                                    /* of items_log: where the trend turns */
+	float amplitude; /* variance of static residuals */
+	float rough;     /* of what its launches do not have in common */
+	float center;    /* of items_log: where the trend turns */
 	float factor[POINTS_MAX * (POINTS_MAX + 1) / 2]; /* Cholesky factor, rows */
 	struct point points[POINTS_MAX];
 	bool has_moved; /* some answer, since observe looked last */
@@ -208,8 +211,10 @@ struct view *view_fresh(struct correction *c, uint32_t group, uint32_t reporter)
 /* Mean and variance of a launch's residual (less the device's effect), and its point or NULL. */
 const struct point *view_at(const struct view *view, const struct correction_launch *launch,
                             double *mean, double *variance);
-/* Appends what each launch's residual is, standardised, given the others of the kernel. */
-void view_scores(const struct view *view, float *scores, uint32_t *count);
+/* Appends how far each launch's residual is from what the kernel's others say, beyond what its runs
+ * scatter, in standard deviations. */
+void view_scores(const struct view *view, const struct effects *effects, float *scores,
+                 uint32_t *count);
 
 /* ---- correction_effects.c ------------------------------------------------------------------- */
 
@@ -218,6 +223,11 @@ void effects_init(struct effects *effects);
 const struct effects *effects_of(const struct correction *c, uint32_t device, uint32_t reporter);
 double effects_bias(const struct effects *effects, const struct correction_launch *launch);
 double effects_noise(const struct effects *effects, double time_log);
+/*
+ * How far runs scatter about an answer of this variance, to the quantile of one run's: no less
+ * than about the same answer after a run (whose variance is below both).
+ */
+double interval_of_runs(double quantile, double variance, double noise);
 /* Makes a reporter's effects anew where enough has changed; then those that users share. */
 void effects_refresh(struct correction *c, uint32_t reporter);
 

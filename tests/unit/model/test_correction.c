@@ -86,7 +86,8 @@ static void agreeing_evidence_never_widens(void **state)
 			if (width(&after) > width(&before) * 1.001)
 				fail_msg("seed %u run %u: from x%.4f to x%.4f", seed, i,
 				         width(&before), width(&after));
-			if (width(&then) > width(&at) * 1.001)
+			/* quantiles of other sizes are estimates, made anew now and then */
+			if (width(&then) > width(&at) * 1.05)
 				fail_msg("seed %u run %u, another size: from x%.4f to x%.4f", seed,
 				         i, width(&at), width(&then));
 		}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What observations are worth: recorded streams replayed through the corrections, a row of
+ * figures for each promise, beside StarPU's rules.
+ *
+ *   refine [--require FILE] STREAM.csv...
+ *
+ * FILE has lines "DEVICE METRIC <= VALUE" (or >=); with it the output is TAP.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/accuracy/refinement/measures.h"
+
+enum { METRICS_MAX = 64 };
+
+struct metric {
+	char name[40];
+	double value;
+};
+
+struct report {
+	const char *device;
+	bool is_quiet;
+	struct metric metrics[METRICS_MAX];
+	unsigned count;
+};
+
+static void metric(struct report *report, const char *name, double value)
+{
+	if (report->count == METRICS_MAX)
+		return;
+	struct metric *metric = &report->metrics[report->count++];
+	(void)snprintf(metric->name, sizeof(metric->name), "%s", name);
+	metric->value = value;
+}
+
+static double percent(struct figures *figures)
+{
+	return 100 * expm1(figures_quantile(figures, 0.5));
+}
+
+/* A row of errors: ours, the noise floor, and what others would have said. */
+static void error_row(struct report *report, const char *name, const char *what,
+                      struct errors *errors, const char *must)
+{
+	metric(report, name, percent(&errors->corrected));
+	if (report->is_quiet)
+		return;
+	(void)printf("%-44s %7.1f %% %7.1f %% %7.1f %% ", what, percent(&errors->corrected),
+	             percent(&errors->floor), percent(&errors->fixed));
+	if (errors->starpu.count > 0)
+		(void)printf("%7.1f %% of %2.0f %%", percent(&errors->starpu),
+		             100.0 * errors->starpu.count / errors->corrected.count);
+	else
+		(void)printf("%17s", "nothing");
+	(void)printf("   %s\n", must);
+}
+
+static void value_row(struct report *report, const char *name, const char *what, double value,
+                      const char *unit, const char *must)
+{
+	metric(report, name, value);
+	if (!report->is_quiet)
+		(void)printf("%-44s %7.3g %-46s %s\n", what, value, unit, must);
+}
+
+static void report_device(struct report *report, const struct streams *streams)
+{
+	static const unsigned counts[] = {1, 3, 10};
+	static const char *const musts[] = {"8 (5)", "5 (3)", "3 (2)"};
+	char name[40], what[64];
+
+	if (!report->is_quiet) {
+		(void)printf("%s: %u launches of %u kernels, recorded\n\n", streams->device,
+		             streams->count, streams->kernel_count);
+		(void)printf("%-44s %9s %9s %9s %17s   %s\n", "median error", "corrected", "noise",
+		             "static", "StarPU's rule", "must (goal)");
+	}
+	for (unsigned i = 0; i < 3; i++) {
+		struct errors errors = {0};
+		measure_same_launch(streams, counts[i], &errors);
+		(void)snprintf(name, sizeof(name), "same_launch_%u", counts[i]);
+		(void)snprintf(what, sizeof(what), "same launch after %u run%s", counts[i],
+		               i == 0 ? "" : "s");
+		error_row(report, name, what, &errors, musts[i]);
+		errors_free(&errors);
+	}
+	struct errors sizes = {0};
+	measure_unseen_size(streams, &sizes);
+	error_row(report, "unseen_size", "unseen size, 4x away, three sizes seen", &sizes,
+	          "10 (7)");
+	errors_free(&sizes);
+
+	struct others others = {0};
+	measure_other_kernels(streams, &others);
+	if (!report->is_quiet)
+		(void)putchar('\n');
+	value_row(report, "other_kernels_static", "other kernels: mean error, static",
+	          100 * others.static_error, "% (mean |ln ratio|)", "");
+	value_row(report, "other_kernels_refined", "other kernels: mean error, 30 kernels seen",
+	          100 * others.refined_error, "%", "");
+	value_row(report, "other_kernels_gain", "  falls by", 100 * others.gain, "%", "15 (33)");
+	value_row(report, "other_kernels_percent", "  the same of mean |ratio - 1|",
+	          100 * others.percent_gain, "%", "");
+	struct figures moves = {0};
+	measure_outliers(streams, &moves);
+	value_row(report, "outliers", "10 % of samples a hundredfold: moves, median",
+	          percent(&moves), "%", "5 (2)");
+	value_row(report, "outliers_p95", "  95th percentile",
+	          100 * expm1(figures_quantile(&moves, 0.95)), "%", "");
+	figures_free(&moves);
+	value_row(report, "hostile", "49 hostile users of 100: within honest medians",
+	          100 * measure_hostile(streams), "% of launches", "100");
+
+	struct coverage coverage[COVERAGE_CLASSES];
+	measure_coverage(streams, coverage);
+	if (!report->is_quiet)
+		(void)printf("\n%-44s %9s %9s %9s\n", "nominal 90 % interval of the next run",
+		             "covers", "width", "noise's");
+	for (unsigned i = 0; i < COVERAGE_CLASSES; i++) {
+		static const char *const words[] = {"0", "0_cold", "0_kernel", "1",
+		                                    "3", "10",     "later"};
+		static const char *const whats[] = {"after 0 runs",
+		                                    "  of a kernel never seen",
+		                                    "  of a kernel seen at other launches",
+		                                    "after 1 run",
+		                                    "after 3 runs",
+		                                    "after 10 runs",
+		                                    "  the next round's first run"};
+		static const char *const widths[] = {"85-95 (87-93) %, x3 (x2)",
+		                                     "",
+		                                     "",
+		                                     "85-95 (87-93) %",
+		                                     "85-95 (87-93) %, x1.6 (x1.4)",
+		                                     "85-95 (87-93) %, x1.3 (x1.2)",
+		                                     ""};
+		double covered = 100.0 * coverage[i].covered / fmax(1, coverage[i].count);
+		double width = figures_quantile(&coverage[i].widths, 0.5);
+		double noise = figures_quantile(&coverage[i].noise, 0.5);
+		(void)snprintf(name, sizeof(name), "coverage_%s", words[i]);
+		metric(report, name, covered);
+		(void)snprintf(name, sizeof(name), "width_%s", words[i]);
+		metric(report, name, width);
+		if (!report->is_quiet)
+			(void)printf("%-44s %7.1f %%    x%.2f     x%.2f   %u answers   %s\n",
+			             whats[i], covered, width, noise, coverage[i].count, widths[i]);
+		figures_free(&coverage[i].widths);
+		figures_free(&coverage[i].noise);
+	}
+	if (!report->is_quiet)
+		(void)putchar('\n');
+}
+
+/* Lines of requirements that name the report's device; returns the next test's number. */
+static unsigned check(const struct report *report, const char *path, unsigned number)
+{
+	FILE *file = fopen(path, "r");
+	char line[160], device[40], name[40], sign[3];
+	double bound;
+
+	if (file == NULL) {
+		(void)printf("Bail out! %s cannot be read\n", path);
+		exit(1);
+	}
+	while (fgets(line, sizeof(line), file) != NULL) {
+		if (sscanf(line, "%39s %39s %2s %lf", device, name, sign, &bound) != 4 ||
+		    strcmp(device, report->device) != 0)
+			continue;
+		const struct metric *found = NULL;
+		for (unsigned i = 0; i < report->count; i++)
+			if (strcmp(report->metrics[i].name, name) == 0)
+				found = &report->metrics[i];
+		bool holds = found != NULL &&
+		             (sign[0] == '<' ? found->value <= bound : found->value >= bound);
+		(void)printf("%sok %u - %s: %s %s %g (%g)\n", holds ? "" : "not ", number++, device,
+		             name, sign, bound, found != NULL ? found->value : -1);
+	}
+	(void)fclose(file);
+	return number;
+}
+
+int main(int argc, char **argv)
+{
+	static struct report report;
+	const char *require = NULL;
+	unsigned number = 1;
+	int first = 1;
+
+	if (argc > 2 && strcmp(argv[1], "--require") == 0) {
+		require = argv[2];
+		first = 3;
+	}
+	if (first >= argc) {
+		(void)fprintf(stderr, "Usage: refine [--require FILE] STREAM.csv...\n");
+		return 2;
+	}
+	for (int i = first; i < argc; i++) {
+		struct streams streams;
+		streams_load(argv[i], &streams);
+		report = (struct report){.device = streams.device, .is_quiet = require != NULL};
+		report_device(&report, &streams);
+		if (require != NULL)
+			number = check(&report, require, number);
+		streams_free(&streams);
+	}
+	if (require != NULL)
+		(void)printf("1..%u\n", number - 1);
+	return 0;
+}
