@@ -63,7 +63,8 @@ static bool row_read(struct streams *streams, char *line, char (*names)[NAME_MAX
 	for (unsigned i = 0; i < BOTTLENECK_COUNT; i++)
 		prediction.elasticity[i] = strtof(end, &end);
 	runs_read(launch, fields[9]);
-	correction_describe((streams->count + 1) * 0x9e3779b97f4a7c15u, &prediction, launch->items, &launch->launch);
+	correction_describe((streams->count + 1) * 0x9e3779b97f4a7c15u, &prediction, launch->items,
+	                    &launch->launch);
 	return launch->run_count > 0 && launch->static_time_s > 0;
 }
 
