@@ -42,7 +42,7 @@ enum { CONFIG_TEXT_MAX = 256 };
 	NUMBER(limits, frame_ms, 30000, 10, 3600000, "until a message begun is whole")             \
 	NUMBER(limits, programs, 10000, 1, 1 << 20, "analysed and kept")                           \
 	NUMBER(limits, program_bytes, 32 << 20, 1 << 20, 1 << 30, "of them, packed, in memory")    \
-	NUMBER(limits, unpacked_bytes, 8 << 20, 1 << 20, 1 << 30,                                  \
+	NUMBER(limits, unpacked_bytes, 6 << 20, 1 << 20, 1 << 30,                                  \
 	       "of those asked about last, ready to be evaluated")                                 \
 	NUMBER(limits, analyses, 0, 0, 1024, "at the same time; 0: two per core")                  \
 	NUMBER(limits, analyses_queued, 512, 1, 65536, "waiting for one of these")                 \

@@ -288,6 +288,7 @@ void daemon_deinit(struct daemon *daemon)
 	          LOG_NUMBER_FIELD("predictions", daemon->predictions));
 	close_handle((uv_handle_t *)&daemon->stop_timer);
 	(void)uv_run(&daemon->loop, UV_RUN_NOWAIT);
+	sessions_deinit(daemon);
 	keeping_deinit(&daemon->keeping);
 	observations_deinit(&daemon->observations);
 	program_cache_deinit(&daemon->programs);

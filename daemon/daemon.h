@@ -41,6 +41,7 @@ struct daemon {
 	struct session *scheduled, *scheduled_last;
 	struct session_user *users;
 	size_t session_count;
+	struct session_output spare_input, spare_output; /* buffers that no session needs now */
 
 	struct registry registry;
 	bool is_store_loaded, is_registry_ready; /* stored, and first found, devices are known */

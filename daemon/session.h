@@ -94,4 +94,7 @@ void sessions_wake(struct daemon *daemon);
 void sessions_end(struct daemon *daemon);
 void sessions_close(struct daemon *daemon); /* now, whatever is unanswered */
 
+/* Frees what sessions shared. */
+void sessions_deinit(struct daemon *daemon);
+
 #endif
