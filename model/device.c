@@ -236,6 +236,7 @@ static enum op_class nearest_class(enum op_class op)
 	case OP_CLASS_MINMAX:
 		return OP_CLASS_ADD;
 	case OP_CLASS_NATIVE_SQRT:
+	case OP_CLASS_HYPOT:
 		return OP_CLASS_SQRT;
 	case OP_CLASS_NATIVE_EXP:
 		return OP_CLASS_EXP;

@@ -50,6 +50,8 @@
 	  "time of both sides of a divergent branch over their sum")                               \
 	X(WINDOW, "exec.window_operations",                                                        \
 	  "operations a CPU's unit has under way at once, of work-items one after another")        \
+	X(MISPREDICT, "exec.mispredict.time_s",                                                    \
+	  "device-seconds of a branch that a CPU guessed wrong")                                   \
 	X(FLOAT_LATENCY, "exec.latency.float.time_s",                                              \
 	  "one float add that waits for the one before")                                           \
 	X(INT_LATENCY, "exec.latency.int.time_s", "one int add that waits for the one before")     \

@@ -147,6 +147,60 @@ static void mark_uniform(const struct ir_kernel *kernel, bool *is_uniform)
 	}
 }
 
+/*
+ * Nodes that data give a value of its own in each work-item. Loop variables are left out: what
+ * they count is guessed right but for the last time.
+ */
+static void mark_data(const struct ir_kernel *kernel, const bool *is_uniform, bool *is_data)
+{
+	for (uint32_t i = 0; i < kernel->node_count; i++) {
+		const struct ir_node *node = &kernel->nodes[i];
+
+		is_data[i] = node->op == NODE_LOAD || node->op == NODE_ATOMIC ||
+		             node->op == NODE_UNKNOWN;
+		for (unsigned k = 0; k < node->operand_count; k++)
+			is_data[i] |= is_data[kernel->operands[node->first_operand + k]];
+		is_data[i] &= !is_uniform[i];
+	}
+}
+
+/*
+ * Branches guessed wrong per work-item: of those that data decide, the rarer side. A branch
+ * with nothing but arithmetic on its sides is none: a compiler selects.
+ */
+static double wrong_guesses(const struct default_model *m, const bool *is_data)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	const struct evaluation *e = evaluation_of(m);
+	double wrong = 0;
+
+	for (uint32_t s = 0; s < kernel->statement_count; s++) {
+		const struct ir_statement *statement = &kernel->statements[s];
+		double all, taken;
+
+		if (statement->kind != STATEMENT_BRANCH || statement->condition == IR_NONE ||
+		    !is_data[statement->condition] ||
+		    block_mode(m, statement->block) != OP_MODE_SCALAR)
+			continue;
+		if (kernel->blocks[statement->body].first == IR_NONE &&
+		    (statement->otherwise == IR_NONE ||
+		     kernel->blocks[statement->otherwise].first == IR_NONE))
+			continue;
+		all = e->blocks[statement->block].executions;
+		taken = e->blocks[statement->body].executions;
+		wrong += fmax(0, fmin(taken, all - taken));
+	}
+	for (uint32_t i = 0; i < kernel->summary->loop_count; i++) {
+		const struct ir_statement *s =
+		        &kernel->statements[kernel->summary->loops[i].statement];
+
+		if (s->condition != IR_NONE && is_data[s->condition] && s->body != IR_NONE &&
+		    block_mode(m, s->body) == OP_MODE_SCALAR)
+			wrong += e->loops[i].entries;
+	}
+	return wrong;
+}
+
 /* Executions of each block per work-item when branches that differ are predicated. */
 static void predicate(const struct default_model *m, const bool *is_uniform, double *executions)
 {
@@ -193,13 +247,16 @@ enum status cpu_shape(struct default_model *m, struct error *error)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	enum status status;
-	bool *is_uniform;
+	bool *is_uniform, *is_data;
 
 	m->is_scalar = is_scalar_kernel(m->input);
 	m->is_gathered = calloc((size_t)kernel->access_count + 1, sizeof(*m->is_gathered));
 	m->predicated = calloc((size_t)kernel->block_count + 1, sizeof(*m->predicated));
 	is_uniform = calloc((size_t)kernel->node_count + 1, sizeof(*is_uniform));
-	if (m->is_gathered == NULL || m->predicated == NULL || is_uniform == NULL) {
+	is_data = calloc((size_t)kernel->node_count + 1, sizeof(*is_data));
+	if (m->is_gathered == NULL || m->predicated == NULL || is_uniform == NULL ||
+	    is_data == NULL) {
+		free(is_data);
 		free(is_uniform);
 		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its shape on a CPU",
 		                 kernel->name);
@@ -208,6 +265,9 @@ enum status cpu_shape(struct default_model *m, struct error *error)
 	mark_uniform(kernel, is_uniform);
 	predicate(m, is_uniform, m->predicated);
 	status = mark_unproven(m, is_uniform, error);
+	mark_data(kernel, is_uniform, is_data);
+	m->wrong_guesses = wrong_guesses(m, is_data);
+	free(is_data);
 	free(is_uniform);
 	return status;
 }

@@ -11,14 +11,15 @@
 struct default_model {
 	const struct model_input *input;
 	struct prediction *prediction;
-	bool is_scalar;     /* a CPU vectorises nothing of this kernel */
-	double one_by_one;  /* share of work-groups that a CPU runs without its vectors */
-	bool *is_gathered;  /* per access: a CPU's vectors gather or scatter it; NULL on a GPU */
-	double *predicated; /* per block: executions in a CPU's vector code; NULL on a GPU */
-	bool is_lockstep;   /* warps; else lanes of vector instructions, or none */
-	double items;       /* work-items */
-	double padded;      /* the same with work-groups of whole warps */
-	double warps;       /* of the launch */
+	bool is_scalar;       /* a CPU vectorises nothing of this kernel */
+	double one_by_one;    /* share of work-groups that a CPU runs without its vectors */
+	bool *is_gathered;    /* per access: a CPU's vectors gather or scatter it; NULL on a GPU */
+	double *predicated;   /* per block: executions in a CPU's vector code; NULL on a GPU */
+	double wrong_guesses; /* branches that a CPU's core guesses wrong, per work-item */
+	bool is_lockstep;     /* warps; else lanes of vector instructions, or none */
+	double items;         /* work-items */
+	double padded;        /* the same with work-groups of whole warps */
+	double warps;         /* of the launch */
 	double units, resident; /* units of the device; work-groups that one holds */
 	double busy;            /* share of the device's units over the whole launch */
 	double saturation;      /* share of a unit's throughput that its work-items reach */

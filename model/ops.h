@@ -42,7 +42,8 @@
 	X(NATIVE_LOG, "native_log")                                                                \
 	X(NATIVE_POW, "native_pow")                                                                \
 	X(NATIVE_SIN, "native_sin")                                                                \
-	X(NATIVE_TAN, "native_tan")
+	X(NATIVE_TAN, "native_tan")                                                                \
+	X(HYPOT, "hypot")
 
 enum op_class {
 #define X(name, word) OP_CLASS_##name,
@@ -177,7 +178,7 @@ enum node_op {
 	X(LGAMMA, "lgamma", GAMMA, 1)                                                              \
 	X(FMOD, "fmod", FMOD, 1)                                                                   \
 	X(REMAINDER, "remainder", FMOD, 1)                                                         \
-	X(HYPOT, "hypot", SQRT, 2)                                                                 \
+	X(HYPOT, "hypot", HYPOT, 1)                                                                \
 	X(FLOOR, "floor", ROUND, 1)                                                                \
 	X(CEIL, "ceil", ROUND, 1)                                                                  \
 	X(RINT, "rint", ROUND, 1)                                                                  \

@@ -165,6 +165,7 @@ static const struct shown_row execution_rows[] = {
         {"exec.warp_items", "work-items in lockstep (1: none)"},
         {"exec.divergence", "both sides of a divergent branch over their sum"},
         {"exec.loop.time_s", "overhead of a loop iteration"},
+        {"exec.mispredict.time_s", "a branch guessed wrong"},
         {"exec.latency.float.time_s", "latency of a float add"},
         {"exec.spread.time_s", "until a launch runs on every unit"},
         {"exec.window_operations", "operations that a unit has under way at once"},

@@ -210,6 +210,31 @@ static enum status calibrate_window(struct bench *bench, cl_kernel kernel, struc
 	return status;
 }
 
+/* What a branch costs that follows chance, over one that takes turns. */
+static enum status calibrate_guess(struct bench *bench, struct error *error)
+{
+	struct bench_run runs[2];
+	cl_kernel kernel;
+	enum status status = bench_kernel(bench, "guess", &kernel, error);
+	if (status != STATUS_OK)
+		return status;
+	for (int i = 0; i < 2; i++)
+		runs[i] = (struct bench_run){
+		        .kernel = kernel,
+		        .groups = 64 * (size_t)bench->units,
+		        .local = 1,
+		        .argument = {ARG_MEM(bench->scratch), ARG_INT(1 - i), ARG_UINT(64)}};
+	status = bench_lengthen_argument(bench, &runs[0], 2, 1u << 22, error);
+	runs[1].argument[2].value.u32 = runs[0].argument[2].value.u32;
+	if (status == STATUS_OK)
+		status = bench_time(bench, runs, 2, error);
+	if (status == STATUS_OK) /* half of the guesses are wrong */
+		bench_set_difference(bench, COEFFICIENT_MISPREDICT, &runs[0], &runs[1],
+		                     0.5 * (double)runs[0].argument[2].value.u32 *
+		                             (double)(runs[0].groups * runs[0].local));
+	return status;
+}
+
 /* One work-item's chains: float and int latency, and a loop's own cost. */
 static enum status calibrate_chains(struct bench *bench, struct error *error)
 {
@@ -244,6 +269,8 @@ static enum status calibrate_chains(struct bench *bench, struct error *error)
 	}
 	if (!bench->is_gpu)
 		status = calibrate_window(bench, kernel, error);
+	if (status == STATUS_OK && !bench->is_gpu)
+		status = calibrate_guess(bench, error);
 	if (status != STATUS_OK)
 		return status;
 	struct bench_run loops[2];

@@ -66,6 +66,7 @@ const struct op_chain op_chains[] = {
          0.25, 0},
         {OP_CLASS_NATIVE_TAN, NONE, FLOAT, 1, 1, 1, 0, 4, 2, "x = native_tan(x) * y + z;", 0.25,
          0.25, 0},
+        {OP_CLASS_HYPOT, NONE, REAL, 1, 1, 0, 0, 4, 1, "x = hypot(x, y) - z;", 1.75, 0.75, 0},
         {OP_CLASS_GAMMA, NONE, REAL, 1, 1, 0, 0, 2, 2, "x = erf(x) + y;", 0.75, 0, 0},
 };
 

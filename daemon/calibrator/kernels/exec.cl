@@ -57,6 +57,22 @@ kernel void chain(global float *out, int which, int trips, float y, int n)
 		out[0] = x;
 }
 
+/* Takes a branch every other time: by chance (1), or in turns (0). The stores keep it a branch. */
+kernel void guess(global float *out, int which, int trips)
+{
+	uint chance = (uint)get_global_id(0) * 2654435761u + 1u;
+	float x = 0;
+	__attribute__((opencl_unroll_hint(1)))
+	for (int i = 0; i < trips; i++) {
+		chance = chance * 1664525u + 1013904223u;
+		if ((which == 1 ? chance >> 31 : (uint)i & 1u) != 0)
+			out[get_local_id(0) + 1] = x;
+		else
+			x += 1.0f;
+	}
+	out[get_local_id(0)] = x;
+}
+
 /* Work-items with an odd lid >> shift take one side, the others another; both cost the same */
 kernel void diverge(global float *out, int shift, int trips, float y, float z)
 {
