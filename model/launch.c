@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/device.h"
@@ -240,7 +241,75 @@ static enum status check_image(const struct ir_kernel *kernel, const struct devi
 	return STATUS_OK;
 }
 
-static enum status check_hints(const struct launch *launch, struct error *error)
+enum { NEAR_LINES = 3 };
+
+/* The lines nearest to one where loops, or branches, stand: each once, in order. */
+static unsigned lines_near(const struct ir_kernel *kernel, bool is_branch, uint32_t line,
+                           uint32_t near[NEAR_LINES])
+{
+	unsigned count = 0;
+	for (uint32_t i = 0; i < kernel->statement_count; i++) {
+		const struct ir_statement *s = &kernel->statements[i];
+		bool is_known =
+		        s->line == 0 || s->kind != (is_branch ? STATEMENT_BRANCH : STATEMENT_LOOP);
+		for (unsigned k = 0; k < count && !is_known; k++)
+			is_known = near[k] == s->line;
+		if (is_known)
+			continue;
+		unsigned farthest = count;
+		if (count == NEAR_LINES) {
+			uint64_t most = (uint64_t)llabs((int64_t)s->line - line);
+			for (unsigned k = 0; k < count; k++) {
+				uint64_t distance = (uint64_t)llabs((int64_t)near[k] - line);
+				if (distance > most) {
+					most = distance;
+					farthest = k;
+				}
+			}
+			if (farthest == count)
+				continue;
+		} else {
+			count++;
+		}
+		near[farthest] = s->line;
+	}
+	for (unsigned i = 1; i < count; i++)
+		for (unsigned k = i; k > 0 && near[k] < near[k - 1]; k--) {
+			uint32_t other = near[k];
+			near[k] = near[k - 1];
+			near[k - 1] = other;
+		}
+	return count;
+}
+
+static enum status refuse_line(const struct ir_kernel *kernel, const struct launch_hint *hint,
+                               struct error *error)
+{
+	uint32_t near[NEAR_LINES];
+	char text[PHRASE_MAX] = "";
+	size_t used = 0;
+	const char *what = hint->is_branch ? "branch" : "loop";
+	unsigned count = lines_near(kernel, hint->is_branch, hint->line, near);
+	for (unsigned i = 0; i < count; i++) {
+		if (near[i] == hint->line)
+			return STATUS_OK;
+		int length = snprintf(text + used, sizeof(text) - used, "%s%u",
+		                      i == 0           ? ""
+		                      : i + 1 == count ? " and "
+		                                       : ", ",
+		                      near[i]);
+		used += length > 0 ? (size_t)length : 0;
+	}
+	if (count == 0)
+		return INVALID(error, "hint for the %s in line %u: kernel %.60s has none", what,
+		               hint->line, kernel->name);
+	return INVALID(error,
+	               "hint for the %s in line %u: none is there; the nearest %s in line%s %s",
+	               what, hint->line, count == 1 ? "is" : "are", count == 1 ? "" : "s", text);
+}
+
+static enum status check_hints(const struct ir_kernel *kernel, const struct launch *launch,
+                               struct error *error)
 {
 	if (launch->hint_count > LAUNCH_HINTS_MAX)
 		return INVALID(error, "hints: want at most %d, got %u", LAUNCH_HINTS_MAX,
@@ -253,6 +322,12 @@ static enum status check_hints(const struct launch *launch, struct error *error)
 			               hint->is_branch ? "branch" : "loop", hint->line,
 			               hint->is_branch ? "a share from 0 to 1" : "trips",
 			               hint->value);
+		/* of what was not analysed nobody knows the lines */
+		enum status status = kernel->unsupported[0] != '\0'
+		                             ? STATUS_OK
+		                             : refuse_line(kernel, hint, error);
+		if (status != STATUS_OK)
+			return status;
 	}
 	return STATUS_OK;
 }
@@ -407,7 +482,7 @@ enum status launch_check(const struct ir_kernel *kernel, const struct device *de
 {
 	enum status status = check_arguments(kernel, device, launch, error);
 	if (status == STATUS_OK)
-		status = check_hints(launch, error);
+		status = check_hints(kernel, launch, error);
 	if (status == STATUS_OK)
 		status = check_global(launch, error);
 	if (status != STATUS_OK)

@@ -65,6 +65,7 @@ struct device;
  * type or size; zero or more than three dimensions; sizes that overflow;
  * local not dividing global (OpenCL 1.x), over the device's work-group or
  * item limits, or unlike reqd_work_group_size; local memory over the device's.
+ * A hint for a line without such a loop or branch, with the nearest lines that have one.
  * `device` may be NULL: its limits are not checked then.
  * A scalar integer may come with the other signedness of its size. The arguments of an
  * `unsupported` kernel without parameters are not compared.

@@ -235,6 +235,32 @@ static void a_hint_outside_its_range_is_refused(void **state)
 	says(fixture, "hints: want at most 64, got 65");
 }
 
+static void a_hint_for_a_line_without_a_loop_names_those_that_have_one(void **state)
+{
+	struct fixture *fixture = *state;
+	static const uint32_t lines[] = {40, 12, 5, 12, 30, 0};
+	fixture->launch.hint_count = 1;
+	fixture->launch.hints[0] = (struct launch_hint){.line = 9, .value = 3};
+	says(fixture, "hint for the loop in line 9: kernel k has none");
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		struct ir_statement statement = statement_of(STATEMENT_LOOP, lines[i]);
+		statement.body = kernel_block(fixture->kernel);
+		(void)kernel_append(fixture->kernel, 0, &statement);
+		if (i == 0)
+			says(fixture,
+			     "hint for the loop in line 9: none is there; the nearest is in "
+			     "line 40");
+	}
+	says(fixture,
+	     "hint for the loop in line 9: none is there; the nearest are in lines 5, 12 and 30");
+	fixture->launch.hints[0].line = 40;
+	passes(fixture);
+	fixture->launch.hints[0] = (struct launch_hint){.is_branch = 1, .line = 12, .value = 0.5};
+	says(fixture, "hint for the branch in line 12: kernel k has none");
+	(void)strcpy(fixture->kernel->unsupported, "line 3: recursion in f");
+	passes(fixture);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -251,6 +277,7 @@ int main(void)
 	        TEST(local_must_divide_global_unless_the_device_allows_otherwise),
 	        TEST(limits_of_the_device_are_named),
 	        TEST(a_hint_outside_its_range_is_refused),
+	        TEST(a_hint_for_a_line_without_a_loop_names_those_that_have_one),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
