@@ -5,7 +5,8 @@
  * PoCL puts a loop over the work-items of a group around each region between
  * barriers (Jaaskelainen et al., IJPP 43(5), 2015) and LLVM vectorises innermost loops: so a
  * loop that stays in the region prevents it, as do atomics, integer division
- * by a variable, and built-ins that PoCL has in scalar form alone. A loop
+ * by a variable, built-ins that PoCL has in scalar form alone, and values of
+ * vector types (LLVM's legality: vectors are no elements of vectors). A loop
  * that contains a barrier stands outside the loop over work-items and is no
  * obstacle. Divisions and calls whose value is the same for all work-items
  * move out of that loop.
@@ -44,6 +45,7 @@ static unsigned gravity(enum vector_obstacle obstacle)
 		return 4;
 	case VECTOR_DIVISION:
 		return 3;
+	case VECTOR_TYPE:
 	case VECTOR_CALL:
 		return 2;
 	case VECTOR_CONTROL:
@@ -80,6 +82,14 @@ static bool is_conditional(const struct pass *pass, const struct region *region,
 	return false;
 }
 
+/* A component of a vector in memory is read with all of it; private ones become registers. */
+static bool moves_vector(const struct ir_kernel *kernel, const struct ir_access *access)
+{
+	const struct ir_object *object = &kernel->objects[access->object];
+	return object->space != SPACE_PRIVATE && object->space != SPACE_IMAGE &&
+	       (access->type.width > 1 || object->type.width > 1);
+}
+
 static void examine_statement(struct vector *vector, struct region *region, uint32_t s)
 {
 	const struct pass *pass = vector->pass;
@@ -96,6 +106,8 @@ static void examine_statement(struct vector *vector, struct region *region, uint
 	const struct ir_access *access = &kernel->accesses[statement->access];
 	if (access->kind == ACCESS_ATOMIC)
 		obstruct(region, VECTOR_ATOMIC, statement->line);
+	if (moves_vector(kernel, access))
+		obstruct(region, VECTOR_TYPE, statement->line);
 	if (scalar_bytes((enum scalar)access->type.scalar) < NARROW_BYTES &&
 	    is_conditional(pass, region, statement->block))
 		obstruct(region, VECTOR_CONTROL, statement->line);

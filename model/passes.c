@@ -229,6 +229,7 @@ const char *vector_obstacle_text(enum vector_obstacle obstacle)
 	        [VECTOR_DIVISION] = "an integer division by a variable",
 	        [VECTOR_CALL] = "a built-in function without a vector form",
 	        [VECTOR_CONTROL] = "a narrow access under a condition",
+	        [VECTOR_TYPE] = "a vector type",
 	        [VECTOR_ATOMIC] = "an atomic",
 	};
 	return (unsigned)obstacle < VECTOR_OBSTACLE_COUNT ? texts[obstacle] : "unknown";

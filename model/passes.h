@@ -72,6 +72,7 @@ enum vector_obstacle {
 	VECTOR_CALL,     /* a built-in without a vector form */
 	VECTOR_CONTROL,  /* an access under a condition that cannot be masked: below 4 bytes */
 	VECTOR_ATOMIC,
+	VECTOR_TYPE, /* a vector of OpenCL C: LLVM makes no vectors of vectors */
 	VECTOR_OBSTACLE_COUNT
 };
 

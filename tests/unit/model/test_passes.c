@@ -341,7 +341,28 @@ static void vectors_calls_and_conversions_scale_by_width(void **state)
 	assert_close(of(f, 0, OP_CLASS_FMA, TYPE_CLASS_FLOAT), 4, 0);
 	assert_close(of(f, 0, OP_CLASS_ADD, TYPE_CLASS_FLOAT), 4, 0);
 	assert_close(emitted_in_all(f->kernel, 0), 16, 0);
-	assert_int_equal(f->kernel->summary->obstacle, VECTOR_OK);
+	assert_int_equal(f->kernel->summary->obstacle, VECTOR_TYPE);
+}
+
+static void a_component_of_a_vector_in_memory_prevents_vectors(void **state)
+{
+	struct fixture *f = *state;
+	uint32_t places =
+	        add_buffer(f->kernel, "places", SPACE_GLOBAL, (struct type){SCALAR_FLOAT, 2});
+	uint32_t out = add_buffer(f->kernel, "out", SPACE_GLOBAL, FLOAT);
+	struct ir_access component = {.kind = ACCESS_LOAD,
+	                              .object = places,
+	                              .index = f->gid,
+	                              .scale_bytes = 8,
+	                              .offset_bytes = 4,
+	                              .type = FLOAT,
+	                              .value = IR_NONE,
+	                              .line = 9};
+	uint32_t load = kernel_access(f->kernel, 0, &component);
+	(void)add_store(f->kernel, 0, out, f->gid, f->kernel->accesses[load].result);
+	seal(f->kernel);
+	assert_int_equal(f->kernel->summary->obstacle, VECTOR_TYPE);
+	assert_int_equal(f->kernel->summary->obstacle_line, 9);
 }
 
 static void an_atomic_prevents_vectors(void **state)
@@ -449,6 +470,7 @@ int main(void)
 	        TEST(integer_division_costs_by_its_divisor),
 	        TEST(powers_of_two_make_cheaper_operations),
 	        TEST(vectors_calls_and_conversions_scale_by_width),
+	        TEST(a_component_of_a_vector_in_memory_prevents_vectors),
 	        TEST(an_atomic_prevents_vectors),
 	        TEST(a_narrow_access_under_a_condition_prevents_vectors),
 	        TEST(a_division_of_the_whole_group_is_no_obstacle),
