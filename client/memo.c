@@ -123,14 +123,19 @@ static void put_argument(struct key_builder *builder, const predictd_argument *a
 		put(builder, (uint64_t)argument->low);
 		put(builder, (uint64_t)argument->high);
 	}
-	if (argument->kind == PREDICTD_IMAGE)
+	if (argument->kind == PREDICTD_IMAGE) {
 		put(builder, (uint64_t)argument->width << 32 | argument->height);
-	if (argument->kind != PREDICTD_SCALAR)
+		put(builder, argument->depth);
+	}
+	if (argument->kind == PREDICTD_BUFFER || argument->kind == PREDICTD_LOCAL ||
+	    argument->kind == PREDICTD_STRUCT)
 		return;
 	const char *type = argument->type == NULL ? "" : argument->type;
+	put_text(builder, type); /* a scalar's, an image's format, a sampler's filter */
+	if (argument->kind != PREDICTD_SCALAR)
+		return;
 	size_t lanes = lane_count(type);
 	bool is_real = type[0] == 'f' || type[0] == 'd' || type[0] == 'h';
-	put_text(builder, type);
 	for (size_t i = 0; i < lanes; i++)
 		put(builder,
 		    is_real ? bits_of(argument->reals[i]) : (uint64_t)argument->integers[i]);

@@ -99,7 +99,7 @@ def launch_of(program: predictd.Program) -> predictd.Launch:
 
 def answer(connection: predictd.Connection) -> float:
     program = connection.register(SOURCE)
-    return connection.predict(launch_of(program)).kernel_time_s
+    return connection.predict(launch_of(program), static_only=True).kernel_time_s
 
 
 def ask_everything(connection: predictd.Connection) -> None:
@@ -128,7 +128,14 @@ def ask_everything(connection: predictd.Connection) -> None:
     def placed() -> None:
         connection.place([launch_of(connection.register(SOURCE))])
 
+    def observed() -> None:
+        program = connection.register(SOURCE)
+        connection.observe([predictd.Observation(launch_of(program), 1e-3) for _ in range(3)])
+        connection.predict(launch_of(program))
+        connection.history(program)
+
     refused(lambda: connection.devices(coefficients=True))
+    refused(observed)
     refused(explained)
     refused(observed)
     refused(placed)
