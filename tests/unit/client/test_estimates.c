@@ -49,6 +49,11 @@ static void whatever_the_answer_depends_on_is_asked_for_itself(void **state)
 	predictd_argument other = scalar, type = scalar, real = scalar, beyond = scalar;
 	predictd_argument image = {.kind = PREDICTD_IMAGE, .width = 5, .height = 6};
 	predictd_argument turned = {.kind = PREDICTD_IMAGE, .width = 6, .height = 5};
+	predictd_argument deep = image, wide = image;
+	predictd_argument nearest = {.kind = PREDICTD_SAMPLER, .type = "nearest"};
+	predictd_argument linear = {.kind = PREDICTD_SAMPLER, .type = "linear"};
+	deep.depth = 2;
+	wide.type = "rgba32f";
 	larger.size_bytes = 8192;
 	written.access = 2;
 	ranged.has_range = low.has_range = true;
@@ -58,10 +63,11 @@ static void whatever_the_answer_depends_on_is_asked_for_itself(void **state)
 	type.type = "uint4";
 	real = (predictd_argument){.kind = PREDICTD_SCALAR, .type = "float", .reals = {1}};
 	predictd_hint hints[] = {{.line = 3, .value = 4}, {.line = 3, .value = 5}};
-	predictd_question questions[24];
+	predictd_question questions[32];
 	size_t count = 0;
-	const predictd_argument *each[] = {&buffer, &larger, &written, &ranged, &low,   &scalar,
-	                                   &other,  &type,   &real,    &image,  &turned};
+	const predictd_argument *each[] = {&buffer, &larger, &written, &ranged,  &low,
+	                                   &scalar, &other,  &type,    &real,    &image,
+	                                   &turned, &deep,   &wide,    &nearest, &linear};
 	for (size_t i = 0; i < sizeof each / sizeof each[0]; i++)
 		questions[count++] = with_arguments(each[i], 1);
 	predictd_question *next = &questions[count];
