@@ -42,6 +42,8 @@ void correction_describe(uint64_t key, const struct prediction *prediction, doub
 		launch->share[i] = (uint8_t)part;
 		known += part;
 	}
+	launch->share[BOTTLENECK_COUNT] = prediction->is_data_dependent ? 255 : 0;
+	launch->share[BOTTLENECK_COUNT + 1] = prediction->is_scalar ? 255 : 0;
 	/* of a kernel that was not analysed, all of it */
 	launch->share[BOTTLENECK_UNKNOWN] =
 	        (uint8_t)(launch->share[BOTTLENECK_UNKNOWN] + 255 - known);
@@ -182,7 +184,7 @@ static const char *launch_problem(const struct correction_launch *launch)
 {
 	unsigned sum = 0;
 
-	for (unsigned i = 0; i < CORRECTION_SHARES; i++)
+	for (unsigned i = 0; i < BOTTLENECK_COUNT; i++)
 		sum += launch->share[i];
 	if (!is_within((double)launch->static_log, -30, 70))
 		return "static time";
@@ -249,7 +251,7 @@ static bool effects_moved(struct effects *announced, const struct effects *effec
 {
 	bool has_moved = false;
 
-	for (unsigned i = 0; i < BOTTLENECK_COUNT; i++)
+	for (unsigned i = 0; i < FEATURES; i++)
 		has_moved = has_moved ||
 		            fabsf(announced->bias[i] - effects->bias[i]) > (float)CORRECTION_MOVE;
 	if (has_moved)

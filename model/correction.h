@@ -43,7 +43,7 @@
 enum {
 	CORRECTION_SAMPLES = 16,  /* runs kept of a launch and user */
 	CORRECTION_LAUNCHES = 32, /* launches kept of a user's kernel on a device */
-	CORRECTION_SHARES = 16,   /* room for BOTTLENECK_COUNT */
+	CORRECTION_SHARES = 16,   /* room for BOTTLENECK_COUNT and two traits */
 	CORRECTION_DEVICES = 64,
 	CORRECTION_USERS = 1024,      /* user and device pairs */
 	CORRECTION_AGREEMENT = 3,     /* users that make an estimate shared */
@@ -73,7 +73,9 @@ struct correction_launch {
 	float static_sd;  /* standard deviation of ln(observed / static), as the model says */
 	float items_log;  /* ln of the work-items */
 	float group_log;  /* ln of the work-items of a work-group */
-	uint8_t share[CORRECTION_SHARES]; /* of 255: elasticity of the time by resource */
+	/* of 255: elasticities by resource; then whether trips or addresses were assumed, and
+	 * whether a CPU runs it one work-item after another: what models err in together */
+	uint8_t share[CORRECTION_SHARES];
 };
 
 /*

@@ -11,7 +11,6 @@
 #include "model/correction_state.h"
 
 enum {
-	RESOURCES = BOTTLENECK_COUNT,
 	ROUNDS = 4,        /* of reweighting */
 	NOISE_SAMPLES = 4, /* runs that show a launch's noise */
 	CHANGES_MIN = 8    /* records, before effects are made anew: and a quarter of all */
@@ -21,9 +20,9 @@ enum {
  * launches of one, a normal distribution scores. */
 static const double PRIOR_KERNELS = 4, PRIOR_CELLS = 3, PRIOR_SCORES = 20;
 
-/* Of a device's calibration as a whole, and of each coefficient: the spread of biases as a share
- * of the static residuals'. */
-static const double WHOLE_SHARE = 0.5, RESOURCE_SHARE = 0.5;
+/* Of a device's calibration as a whole, of each resource and of each trait: the spread of biases as
+ * a share of the static residuals'. */
+static const double WHOLE_SHARE = 0.5, RESOURCE_SHARE = 0.7, TRAIT_SHARE = 1;
 
 /* Student's degrees of freedom of kernels about the device's effect. */
 static const double FREEDOM = 4;
@@ -58,7 +57,7 @@ double effects_bias(const struct effects *effects, const struct correction_launc
 {
 	double bias = 0;
 
-	for (unsigned i = 0; i < RESOURCES; i++)
+	for (unsigned i = 0; i < FEATURES; i++)
 		bias += (double)effects->bias[i] * launch->share[i] / 255;
 	return bias;
 }
@@ -94,8 +93,8 @@ struct datum {
 };
 
 struct equations {
-	double matrix[RESOURCES][RESOURCES];
-	double vector[RESOURCES];
+	double matrix[FEATURES][FEATURES];
+	double vector[FEATURES];
 };
 
 static int by_group(const void *a, const void *b)
@@ -139,9 +138,9 @@ static uint32_t collect(struct correction *c, uint32_t reporter, struct datum *d
 }
 
 /* In place: matrix = L L^T. It is positive definite by its prior. */
-static void factorise(double matrix[RESOURCES][RESOURCES])
+static void factorise(double matrix[FEATURES][FEATURES])
 {
-	for (unsigned i = 0; i < RESOURCES; i++)
+	for (unsigned i = 0; i < FEATURES; i++)
 		for (unsigned j = 0; j <= i; j++) {
 			double sum = matrix[i][j];
 			for (unsigned k = 0; k < j; k++)
@@ -150,38 +149,42 @@ static void factorise(double matrix[RESOURCES][RESOURCES])
 		}
 }
 
-static void solve_lower(double matrix[RESOURCES][RESOURCES], double vector[RESOURCES])
+static void solve_lower(double matrix[FEATURES][FEATURES], double vector[FEATURES])
 {
-	for (unsigned i = 0; i < RESOURCES; i++) {
+	for (unsigned i = 0; i < FEATURES; i++) {
 		for (unsigned k = 0; k < i; k++)
 			vector[i] -= matrix[i][k] * vector[k];
 		vector[i] /= matrix[i][i];
 	}
 }
 
-static void solve_upper(double matrix[RESOURCES][RESOURCES], double vector[RESOURCES])
+static void solve_upper(double matrix[FEATURES][FEATURES], double vector[FEATURES])
 {
-	for (unsigned i = RESOURCES; i-- > 0;) {
-		for (unsigned k = i + 1; k < RESOURCES; k++)
+	for (unsigned i = FEATURES; i-- > 0;) {
+		for (unsigned k = i + 1; k < FEATURES; k++)
 			vector[i] -= matrix[k][i] * vector[k];
 		vector[i] /= matrix[i][i];
 	}
 }
 
 /*
- * The prior: biases with a common part, variance (whole + [same] resource) of the static
- * residuals' own, about `prior`. Its inverse by Sherman and Morrison.
+ * The prior: resources' biases have a common part, variance (whole + [same] resource) of the
+ * static residuals' own; traits' have none; about `prior`. Its inverse by Sherman and Morrison.
  */
 static void equations_init(struct equations *equations, const float *prior, double variance)
 {
 	double own = variance * RESOURCE_SHARE * RESOURCE_SHARE;
+	double trait = variance * TRAIT_SHARE * TRAIT_SHARE;
 	double whole = variance * WHOLE_SHARE * WHOLE_SHARE;
-	double common = whole / (own + (double)RESOURCES * whole) / own;
+	double common = whole / (own + (double)BOTTLENECK_COUNT * whole) / own;
 
-	for (unsigned i = 0; i < RESOURCES; i++) {
+	for (unsigned i = 0; i < FEATURES; i++) {
 		equations->vector[i] = 0;
-		for (unsigned j = 0; j < RESOURCES; j++) {
-			equations->matrix[i][j] = (i == j ? 1 / own : 0) - common;
+		for (unsigned j = 0; j < FEATURES; j++) {
+			bool is_trait = i >= BOTTLENECK_COUNT || j >= BOTTLENECK_COUNT;
+			equations->matrix[i][j] = is_trait ? 0 : -common;
+			if (i == j)
+				equations->matrix[i][j] += 1 / (is_trait ? trait : own);
 			equations->vector[i] += equations->matrix[i][j] * (double)prior[j];
 		}
 	}
@@ -189,12 +192,12 @@ static void equations_init(struct equations *equations, const float *prior, doub
 
 static void equations_add(struct equations *equations, const struct datum *datum, double weight)
 {
-	for (unsigned i = 0; i < RESOURCES; i++) {
+	for (unsigned i = 0; i < FEATURES; i++) {
 		double share = datum->share[i] / 255.0 * weight;
 		if (datum->share[i] == 0)
 			continue;
 		equations->vector[i] += share * datum->residual;
-		for (unsigned j = 0; j < RESOURCES; j++)
+		for (unsigned j = 0; j < FEATURES; j++)
 			equations->matrix[i][j] += share * datum->share[j] / 255.0;
 	}
 }
@@ -226,18 +229,18 @@ static void regress(struct datum *data, uint32_t count, const float *prior, floa
 		solve_upper(equations.matrix, equations.vector);
 		for (uint32_t i = 0; i < count; i++) {
 			data[i].error = data[i].residual;
-			for (unsigned j = 0; j < RESOURCES; j++)
+			for (unsigned j = 0; j < FEATURES; j++)
 				data[i].error -= equations.vector[j] * data[i].share[j] / 255;
 		}
 	}
-	for (unsigned i = 0; i < RESOURCES; i++)
+	for (unsigned i = 0; i < FEATURES; i++)
 		bias[i] = (float)equations.vector[i];
 	for (uint32_t i = 0; i < count; i++) {
-		double row[RESOURCES], sum = 0;
-		for (unsigned j = 0; j < RESOURCES; j++)
+		double row[FEATURES], sum = 0;
+		for (unsigned j = 0; j < FEATURES; j++)
 			row[j] = data[i].share[j] / 255.0;
 		solve_lower(equations.matrix, row);
-		for (unsigned j = 0; j < RESOURCES; j++)
+		for (unsigned j = 0; j < FEATURES; j++)
 			sum += row[j] * row[j];
 		data[i].leverage *= sum;
 	}

@@ -15,9 +15,10 @@ enum {
 	POINTS_MAX = 12, /* launches that one fit conditions on */
 	REGIMES_MAX = 4, /* shifts of a device's times that are remembered */
 	REPORTER_BUCKETS = 1024,
-	VIEWS_MAX = 8192,     /* fits kept; others are made again when asked for */
-	ORDER_STEPS_MAX = 64, /* how far a late report is put in its place */
-	GROUP_CELLS = 1024    /* records of a kernel on a device */
+	VIEWS_MAX = 8192,                /* fits kept; others are made again when asked for */
+	ORDER_STEPS_MAX = 64,            /* how far a late report is put in its place */
+	FEATURES = BOTTLENECK_COUNT + 2, /* of a launch, in the regression of residuals */
+	GROUP_CELLS = 1024               /* records of a kernel on a device */
 };
 
 /* How much is known of the launch asked about. */
@@ -44,7 +45,7 @@ struct location {
  * share are medians, number by number.
  */
 struct effects {
-	float bias[CORRECTION_SHARES]; /* of each resource's time, as ln */
+	float bias[CORRECTION_SHARES]; /* of each resource's time, and of each trait, as ln */
 	float scale;                   /* of the variance of static residuals */
 	float noise[NOISE_BINS];       /* standard deviation of a run about its launch's median */
 	float low[SCORE_CLASSES], high[SCORE_CLASSES]; /* 5 and 95 % of standardised scores */

@@ -113,6 +113,8 @@ struct prediction {
 	uint64_t epoch;    /* of the device's coefficients */
 	bool is_capped;    /* the budget ran out: extrapolated, and the note says so */
 	bool is_data_dependent;
+	bool is_scalar; /* a CPU runs work-items one by one, not as lanes of vectors: the default
+	                   model's */
 	/* how the time follows each resource's: d ln(kernel_time_s) / d ln(its time); the default
 	 * model's, else all zero */
 	float elasticity[BOTTLENECK_COUNT];

@@ -40,7 +40,7 @@ static void runs_read(struct stream_launch *launch, char *text)
 
 static bool row_read(struct streams *streams, char *line, char (*names)[NAME_MAX_BYTES])
 {
-	enum { COLUMNS = 10 };
+	enum { COLUMNS = 11 };
 	char *fields[COLUMNS], *end;
 	struct stream_launch *launch = &streams->launches[streams->count];
 	struct prediction prediction = {0};
@@ -62,7 +62,9 @@ static bool row_read(struct streams *streams, char *line, char (*names)[NAME_MAX
 	end = fields[8];
 	for (unsigned i = 0; i < BOTTLENECK_COUNT; i++)
 		prediction.elasticity[i] = strtof(end, &end);
-	runs_read(launch, fields[9]);
+	prediction.is_data_dependent = strstr(fields[9], "assumed") != NULL;
+	prediction.is_scalar = strstr(fields[9], "scalar") != NULL;
+	runs_read(launch, fields[10]);
 	correction_describe((streams->count + 1) * 0x9e3779b97f4a7c15u, &prediction, launch->items,
 	                    &launch->launch);
 	return launch->run_count > 0 && launch->static_time_s > 0;
