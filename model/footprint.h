@@ -34,10 +34,10 @@ struct footprint_window {
 
 struct footprint_cache {
 	double capacity_bytes, line_bytes;
-	double way_bytes;     /* addresses that far apart share a set; 0: not known, none do */
-	double walk_bytes;    /* how far apart lines lay when walks were timed; 0: they were not */
-	bool is_private;      /* one per unit; else shared by the device */
-	bool is_kept;         /* holds what the launch before left */
+	double way_bytes;  /* addresses that far apart share a set; 0: not known, none do */
+	double walk_bytes; /* how far apart lines lay when walks were timed; 0: they were not */
+	bool is_private;   /* one per unit; else shared by the device */
+	double kept;       /* share of what the launch before left that is still of use, 0 to 1 */
 	double granule_bytes; /* what moves from below; >= line for DRAM */
 };
 

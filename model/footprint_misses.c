@@ -300,8 +300,10 @@ static double missed_lines(struct footprint *f, const struct footprint_group *gr
 	double capacity = cache->capacity_bytes, below = 0, above = 0, cold = 1, position = 0.5;
 	double lines, touched, isolated;
 
-	if (cache->is_kept && capacity > 0)
+	if (cache->kept > 0 && capacity > 0) {
 		cold = cold_share(fmax(total[last], taken_bytes(f, group, last, cache)) / capacity);
+		cold = 1 - cache->kept * (1 - cold);
+	}
 	*alone = *fought = 0;
 	if (cold <= 0)
 		return 0;

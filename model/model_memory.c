@@ -145,7 +145,11 @@ static double traffic_time(const struct default_model *m, enum memory_level leve
 	       traffic->walk_writes / level_value(m, level, MEMORY_COLUMN_WALK_WRITE, scatter);
 }
 
-/* Traffic into each level below the first, and how long a load waits on the way. */
+/*
+ * Traffic into each level below the first, and how long a load waits on the way. A CPU hands its
+ * work-groups to whichever core asks: in a core's own cache the next launch finds its data no
+ * more often than by chance.
+ */
 enum status add_memory(struct default_model *m, struct error *error)
 {
 	const struct device *device = m->input->device;
@@ -186,7 +190,11 @@ enum status add_memory(struct default_model *m, struct error *error)
 		        .walk_bytes =
 		                levels > 0 ? level_value(m, MEMORY_L1, MEMORY_COLUMN_WAY, 0) : 0,
 		        .is_private = is_private && i < levels,
-		        .is_kept = levels > 0 && !(m->is_lockstep && is_private),
+		        .kept = levels == 0   ? 0
+		                : !is_private ? 1
+		                : m->is_lockstep
+		                        ? 0
+		                        : 1 / m->units, /* a group comes back to any core */
 		};
 		struct footprint_traffic traffic;
 		double time_s;

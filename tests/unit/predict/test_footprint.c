@@ -132,10 +132,9 @@ static void random_reads_fill_a_buffer_by_occupancy(void **state)
 	done(&run);
 }
 
-static double misses(struct run *run, double capacity, bool is_kept)
+static double misses(struct run *run, double capacity, double kept)
 {
-	struct footprint_cache cache = {
-	        .capacity_bytes = capacity, .line_bytes = 64, .is_kept = is_kept};
+	struct footprint_cache cache = {.capacity_bytes = capacity, .line_bytes = 64, .kept = kept};
 
 	return footprint_misses(run->footprint, &cache).lines;
 }
@@ -146,9 +145,9 @@ static void a_stream_misses_every_line_once(void **state)
 
 	(void)state;
 	start(&run, kernel_vector_add(), launch_1d(1 << 20, 256), 3, 4 << 20, 0);
-	assert_close(misses(&run, 65536, false), 3 * 65536, 0.01);
-	assert_close(misses(&run, 1 << 20, true), 3 * 65536, 0.01);
-	assert_close(misses(&run, 1e12, false), 3 * 65536, 0.01);
+	assert_close(misses(&run, 65536, 0), 3 * 65536, 0.01);
+	assert_close(misses(&run, 1 << 20, 1), 3 * 65536, 0.01);
+	assert_close(misses(&run, 1e12, 0), 3 * 65536, 0.01);
 	done(&run);
 }
 
@@ -159,10 +158,12 @@ static void what_fits_a_kept_cache_does_not_miss(void **state)
 
 	(void)state;
 	start(&run, kernel_vector_add(), launch_1d(1 << 20, 256), 3, 4 << 20, 0);
-	assert_close(misses(&run, 64 << 20, true), 0, 1e-9);
+	assert_close(misses(&run, 64 << 20, 1), 0, 1e-9);
+	/* with another unit's half in the way, half of it */
+	assert_close(misses(&run, 64 << 20, 0.5), 3 * 65536 / 2.0, 0.01);
 	/* the transition is gradual and never turns back */
 	for (double capacity = 1 << 20; capacity < 64 << 20; capacity *= 1.1) {
-		double now = misses(&run, capacity, true);
+		double now = misses(&run, capacity, 1);
 
 		assert_true(now <= last);
 		last = now;
@@ -177,9 +178,9 @@ static void matmul_reuses_more_in_a_larger_cache(void **state)
 
 	(void)state;
 	start(&run, kernel_matmul(), launch_2d(1024, 1024, 16, 16), 3, 4 << 20, 1024);
-	most = misses(&run, 4096, false);
+	most = misses(&run, 4096, 0);
 	for (double capacity = 4096; capacity < 64 << 20; capacity *= 2) {
-		double now = misses(&run, capacity, false);
+		double now = misses(&run, capacity, 0);
 
 		assert_true(now <= last * 1.05);
 		last = now;
@@ -198,15 +199,15 @@ static void a_column_is_kept_for_the_work_items_beside_it_only_if_all_of_it_fits
 	(void)state;
 	/* b is read down its columns: lanes abreast share their lines ... */
 	start_in(&order, &run, kernel_matmul(), launch_2d(1024, 1024, 16, 16), 3, 4 << 20, 1024);
-	together = misses(&run, 16384, false);
+	together = misses(&run, 16384, 0);
 	assert_true(together < all / 8);
 	done(&run);
 	/* ... but a work-item that ends its loop before the next finds none of its 1024 lines */
 	order.abreast = 1;
 	start_in(&order, &run, kernel_matmul(), launch_2d(1024, 1024, 16, 16), 3, 4 << 20, 1024);
-	apart = misses(&run, 16384, false);
+	apart = misses(&run, 16384, 0);
 	assert_true(apart > all && apart < 1.2 * all);
-	assert_true(misses(&run, 1 << 20, false) < all / 8);
+	assert_true(misses(&run, 1 << 20, 0) < all / 8);
 	done(&run);
 }
 
