@@ -44,7 +44,7 @@ static void *work(void *context)
 			                              &estimate) != PREDICTD_OK;
 			next = next + 1 == worker->count ? 0 : next + 1;
 		}
-		worker->samples_s[round] = (bench_now_s() - begin_s) / CALLS;
+		worker->samples_s[round] = (bench_now_s() - begin_s) / (double)CALLS;
 	}
 	return NULL;
 }
