@@ -176,6 +176,8 @@ size_t predictd_dispatch(predictd_connection *connection, double timeout_s)
 		group->next = NULL;
 		last = &group->next;
 	}
+	if (groups != NULL) /* other threads may have nothing left to wait for */
+		(void)pthread_cond_broadcast(&background->changed);
 	unlock(connection);
 	while (groups != NULL) {
 		group = groups;

@@ -203,7 +203,6 @@ static bool entry_read(const struct entry *entry, const struct memo_key *key,
 static void entry_write(struct entry *entry, const uint64_t words[ENTRY_WORDS])
 {
 	uint64_t sequence = atomic_load_explicit(&entry->sequence, memory_order_relaxed);
-	sequence += sequence & 1; /* of a child of fork: its writer is the parent's */
 	atomic_store_explicit(&entry->sequence, sequence + 1, memory_order_relaxed);
 	for (size_t i = 0; i < ENTRY_WORDS; i++)
 		atomic_store_explicit(&entry->words[i], words[i], memory_order_release);

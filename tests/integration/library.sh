@@ -52,8 +52,17 @@ asked=$(predictions)
 ask_all
 told "and is kept in its turn" [ "$(predictions)" = "$asked" ]
 
+before=$seen
+check "a measured time is reported" ctl observe "$kernels/copy.cl" --device 0 --global 1048576 --local 64 \
+	--arg buffer:4M:r --arg buffer:4M:w --time-s 0.5 --time-s 0.5 --time-s 0.5
+ask_all
+told "and the correction is seen by the next call in every process" [ "${seen% differ}" = "$seen" ]
+told "which gives another time" [ "$seen" != "$before" ]
+asked=$(predictions)
+ask_all
+told "and is kept, too" [ "$(predictions)" = "$asked" ]
+
 second=$seen
-ctl devices >/dev/null
 kill -HUP "$daemon"
 for _ in $(seq 100); do
 	ask_all

@@ -371,6 +371,48 @@ static void a_daemon_that_takes_no_connection_is_not_waited_for_beyond_the_timeo
 	(void)unlink(address.sun_path);
 }
 
+static void registering_again_ends_in_time_too(void **state)
+{
+	(void)state;
+	predictd_prediction *got = NULL;
+	predictd_question question = question_of(5);
+	fake_daemon_halt(&fake);
+	fake_daemon_restart(&fake);
+	fake.is_silent = true; /* but for hello */
+	predictd_set_timeout(connection, 0.1);
+	double begun_s = now_s();
+	predictd_status status;
+	do
+		status = predictd_predict(connection, &question, &got);
+	while (status == PREDICTD_UNAVAILABLE && now_s() - begun_s < 20);
+	assert_int_equal(status, PREDICTD_TIMEOUT);
+	assert_null(got);
+}
+
+static void *dispatch_on(void *context)
+{
+	(void)context;
+	while (predictd_dispatch(connection, -1) > 0)
+		;
+	return NULL;
+}
+
+static void threads_that_dispatch_all_come_to_an_end(void **state)
+{
+	(void)state;
+	enum { THREADS = 4 };
+	pthread_t threads[THREADS];
+	struct answers answers = {0};
+	predictd_question question = question_of(1);
+	fake.delay_ms = 20;
+	assert_ok(predictd_predict_async(connection, &question, 1, keep_answers, &answers));
+	for (size_t i = 0; i < THREADS; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, dispatch_on, NULL), 0);
+	for (size_t i = 0; i < THREADS; i++)
+		(void)pthread_join(threads[i], NULL);
+	assert_int_equal(answers.count, 1);
+}
+
 static void *ask_slowly(void *context)
 {
 	predictd_status *status = context;
@@ -508,6 +550,8 @@ int main(void)
 	        WITH_DAEMON(a_lazy_connection_opens_before_the_daemon_is_there),
 	        WITH_DAEMON(options_of_an_older_program_are_understood),
 	        WITH_DAEMON(a_daemon_that_takes_no_connection_is_not_waited_for_beyond_the_timeout),
+	        WITH_DAEMON(registering_again_ends_in_time_too),
+	        WITH_DAEMON(threads_that_dispatch_all_come_to_an_end),
 	        WITH_DAEMON(calls_are_outstanding_together),
 	        WITH_DAEMON(a_daemon_that_dies_fails_every_call_on_its_link),
 	        WITH_DAEMON(one_call_that_ends_in_time_leaves_others_their_link),
