@@ -33,7 +33,7 @@ static const struct {
 	enum image_way way;
 	enum image_class class;
 	enum image_format format;
-	bool is_quick; /* the least that tells the ways apart */
+	bool is_quick; /* what a quick one has kernels built for */
 } rows[] = {
         {"texel_read", IMAGE_WAY_READ, IMAGE_CLASS_FLOAT, IMAGE_RGBA32F, true},
         {"texel_read", IMAGE_WAY_READ, IMAGE_CLASS_NORMAL, IMAGE_RGBA8, true},
@@ -41,8 +41,8 @@ static const struct {
         {"texel_real", IMAGE_WAY_LINEAR, IMAGE_CLASS_FLOAT, IMAGE_RGBA32F, true},
         {"texel_write", IMAGE_WAY_WRITE, IMAGE_CLASS_FLOAT, IMAGE_RGBA32F, true},
         {"texel_write", IMAGE_WAY_WRITE, IMAGE_CLASS_NORMAL, IMAGE_RGBA8, true},
-        {"texel_real", IMAGE_WAY_REAL, IMAGE_CLASS_NORMAL, IMAGE_RGBA8, false},
-        {"texel_real", IMAGE_WAY_LINEAR, IMAGE_CLASS_NORMAL, IMAGE_RGBA8, false},
+        {"texel_real", IMAGE_WAY_REAL, IMAGE_CLASS_NORMAL, IMAGE_RGBA8, true},
+        {"texel_real", IMAGE_WAY_LINEAR, IMAGE_CLASS_NORMAL, IMAGE_RGBA8, true},
         {"texel_read_integer", IMAGE_WAY_READ, IMAGE_CLASS_INTEGER, IMAGE_RGBA8UI, false},
         {"texel_write_integer", IMAGE_WAY_WRITE, IMAGE_CLASS_INTEGER, IMAGE_RGBA8UI, false},
         {"texel_read", IMAGE_WAY_READ, IMAGE_CLASS_HALF, IMAGE_RGBA16F, false},

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "client/predictctl/arguments.h"
+#include "model/image.h"
 
 static predictd_argument parsed(const char *text)
 {
@@ -198,6 +199,17 @@ static void other_kinds_are_taken(void **state)
 	assert_refused("sampler:cubic", "nearest");
 }
 
+/* The client does not link the model: its list is its own. */
+static void every_format_of_the_model_is_taken(void **state)
+{
+	(void)state;
+#define X(name, word, ...)                                                                         \
+	assert_non_null(image_format_find(word));                                                  \
+	assert_string_equal(image_format_find(word), word);
+	IMAGE_FORMAT_TABLE(X)
+#undef X
+}
+
 static void an_endless_argument_is_refused(void **state)
 {
 	(void)state;
@@ -239,6 +251,7 @@ int main(void)
 	        cmocka_unit_test(scalar_values_are_kept_lane_by_lane),
 	        cmocka_unit_test(scalars_out_of_range_are_refused),
 	        cmocka_unit_test(other_kinds_are_taken),
+	        cmocka_unit_test(every_format_of_the_model_is_taken),
 	        cmocka_unit_test(an_endless_argument_is_refused),
 	        cmocka_unit_test(hints_name_a_line),
 	};
