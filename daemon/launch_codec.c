@@ -96,7 +96,7 @@ static enum status decode_image(const Predictd__Argument *message, size_t index,
 	enum image_format format;
 	if (message->type[0] == '\0')
 		return STATUS_OK; /* assumed by launch_check */
-	if (!image_format_find(message->type, &format))
+	if (!image_format_parse(message->type, &format))
 		return error_set(error, STATUS_INVALID,
 		                 "argument %zu: want an image format such as rgba8, r32f or "
 		                 "rgba32f, got \"%.40s\"",

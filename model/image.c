@@ -90,7 +90,7 @@ bool image_format_is_signed(enum image_format format)
 	return type >= IMAGE_TYPE_INT8 && type <= IMAGE_TYPE_INT32;
 }
 
-bool image_format_find(const char *name, enum image_format *format)
+bool image_format_parse(const char *name, enum image_format *format)
 {
 	for (unsigned i = 0; i < IMAGE_FORMAT_COUNT; i++)
 		if (strcmp(formats[i].word, name) == 0) {

@@ -145,7 +145,7 @@ enum image_order image_format_order(enum image_format format);
 enum image_type image_format_type(enum image_format format);
 bool image_format_is_signed(enum image_format format); /* of integers */
 /* False when there is no such format. */
-bool image_format_find(const char *name, enum image_format *format);
+bool image_format_parse(const char *name, enum image_format *format);
 
 /* "normal", "float", ...; "read", "linear", ... */
 const char *image_class_name(enum image_class class);

@@ -153,7 +153,7 @@ enum status argument_image(struct argument_buffer *buffer, struct opencl *opencl
 	if (!device->has_images)
 		return error_set(error, STATUS_UNSUPPORTED, "argument %u: the device has no images",
 		                 index);
-	if (argument->type[0] != '\0' && !image_format_find(argument->type, &format))
+	if (argument->type[0] != '\0' && !image_format_parse(argument->type, &format))
 		return error_set(error, STATUS_INVALID,
 		                 "argument %u: want an image format such as rgba8, r32f or "
 		                 "rgba32f, got \"%.40s\"",

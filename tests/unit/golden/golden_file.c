@@ -171,7 +171,7 @@ static bool parse_image(char *rest, struct launch_argument *argument)
 
 		(void)snprintf(word, sizeof word, "%.*s", (int)strcspn(part + 1, ":"), part + 1);
 		part++;
-		if (image_format_find(word, &format)) {
+		if (image_format_parse(word, &format)) {
 			argument->has_format = true;
 			argument->format = (uint8_t)format;
 		} else {

@@ -103,12 +103,12 @@ static void every_format_is_found_by_its_name(void **state)
 	(void)state;
 	enum image_format found;
 	for (unsigned i = 0; i < IMAGE_FORMAT_COUNT; i++) {
-		assert_true(image_format_find(image_format_name((enum image_format)i), &found));
+		assert_true(image_format_parse(image_format_name((enum image_format)i), &found));
 		assert_int_equal(found, i);
 		assert_true(image_format_bytes(found) >= 1 && image_format_bytes(found) <= 16);
 	}
-	assert_false(image_format_find("rgba9", &found));
-	assert_false(image_format_find("", &found));
+	assert_false(image_format_parse("rgba9", &found));
+	assert_false(image_format_parse("", &found));
 	assert_int_equal(image_format_bytes(IMAGE_RGBA16F), 8);
 	assert_int_equal(image_format_class(IMAGE_R16F), IMAGE_CLASS_HALF);
 	assert_true(image_format_is_signed(IMAGE_R32I));
