@@ -338,10 +338,22 @@ static void calibrate(int fd, uint64_t id)
 	send_response(fd, &response);
 }
 
+/* A whole frame of up to 64 bytes, the first of which is often a field's tag. */
+static void write_noise(int fd, unsigned *state)
+{
+	uint8_t frame[FRAME_PREFIX_BYTES + 64] = {0};
+	frame[0] = (uint8_t)(rand_r(state) % 64 + 1);
+	for (size_t i = 0; i < frame[0]; i++)
+		frame[FRAME_PREFIX_BYTES + i] = (uint8_t)rand_r(state);
+	frame[FRAME_PREFIX_BYTES] =
+	        (uint8_t)(rand_r(state) % 20 << 3 | (rand_r(state) % 2 ? 2 : 0));
+	(void)send(fd, frame, FRAME_PREFIX_BYTES + frame[0], MSG_NOSIGNAL);
+}
+
 static void serve(struct fake_daemon *daemon, int fd)
 {
 	Predictd__Response *held = NULL;
-	unsigned count = 0;
+	unsigned count = 0, noise = daemon->connections; /* other noise on each connection */
 	while (!daemon->stops) {
 		int ready = poll(&(struct pollfd){.fd = fd, .events = POLLIN}, 1, 20);
 		if (ready == 0) {
@@ -366,6 +378,8 @@ static void serve(struct fake_daemon *daemon, int fd)
 			(void)poll(NULL, 0, (int)daemon->delay_ms);
 		if (!is_hello && daemon->writes_garbage) {
 			(void)send(fd, "\xff\xff\xff\xff garbage", 12, MSG_NOSIGNAL);
+		} else if (!is_hello && daemon->writes_noise) {
+			write_noise(fd, &noise);
 		} else if (!is_hello && daemon->says_nothing) {
 			(void)send(fd, "\0\0\0\0", 4, MSG_NOSIGNAL);
 		} else if (request->body_case == PREDICTD__REQUEST__BODY_CALIBRATE) {

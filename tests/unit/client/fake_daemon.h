@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { FAKE_DAEMON_CONNECTIONS = 64, FAKE_DAEMON_EPOCHS = 16 };
+enum { FAKE_DAEMON_CONNECTIONS = 256, FAKE_DAEMON_EPOCHS = 16 };
 
 struct fake_daemon {
 	char folder[64], path[96];
@@ -32,6 +32,7 @@ struct fake_daemon {
 	atomic_bool is_silent;      /* answers hello alone */
 	atomic_bool reverses;       /* answers pairs of requests in reverse */
 	atomic_bool writes_garbage; /* instead of answers */
+	atomic_bool writes_noise;   /* frames of random bytes instead of answers */
 	atomic_bool says_nothing;   /* answers with an empty message without an id */
 	atomic_bool refuses_registrations;
 	atomic_bool has_no_epochs;  /* as an older one */

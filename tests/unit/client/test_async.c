@@ -371,6 +371,30 @@ static void a_daemon_that_takes_no_connection_is_not_waited_for_beyond_the_timeo
 	(void)unlink(address.sun_path);
 }
 
+static void noise_is_no_answer_and_does_no_harm(void **state)
+{
+	(void)state;
+	predictd_set_timeout(connection, 0.02);
+	fake.writes_noise = true;
+	for (unsigned i = 0; i < 40; i++) {
+		predictd_prediction *got = NULL;
+		predictd_question question = question_of(i + 1);
+		assert_int_not_equal(predictd_predict(connection, &question, &got), PREDICTD_OK);
+		assert_null(got);
+	}
+	fake.writes_noise = false;
+	predictd_set_timeout(connection, 20);
+	predictd_status status;
+	predictd_prediction *got = NULL;
+	predictd_question question = question_of(5);
+	do /* back-off */
+		status = predictd_predict(connection, &question, &got);
+	while (status == PREDICTD_UNAVAILABLE);
+	assert_ok(status);
+	assert_close(got->kernel_time_s, 5e-9, 1e-12);
+	predictd_predictions_free(got, 1);
+}
+
 static void registering_again_ends_in_time_too(void **state)
 {
 	(void)state;
@@ -550,6 +574,7 @@ int main(void)
 	        WITH_DAEMON(a_lazy_connection_opens_before_the_daemon_is_there),
 	        WITH_DAEMON(options_of_an_older_program_are_understood),
 	        WITH_DAEMON(a_daemon_that_takes_no_connection_is_not_waited_for_beyond_the_timeout),
+	        WITH_DAEMON(noise_is_no_answer_and_does_no_harm),
 	        WITH_DAEMON(registering_again_ends_in_time_too),
 	        WITH_DAEMON(threads_that_dispatch_all_come_to_an_end),
 	        WITH_DAEMON(calls_are_outstanding_together),
