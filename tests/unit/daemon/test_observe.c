@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Observations as clients report them: taken, refused, acknowledged, kept, forgotten. */
+#include "tests/unit/daemon/fixture.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { COUNT_MAX = 1025 };
+
+/* Observations of a launch without arguments on 64 work-items, as fixture_predict asks about. */
+struct report {
+	uint64_t global[1];
+	Predictd__Launch launch;
+	Predictd__Observation observations[COUNT_MAX], *list[COUNT_MAX];
+	Predictd__Observe observe;
+	Predictd__Request request;
+};
+
+static struct report *report_new(uint64_t handle, const char *kernel, size_t count, double time_s)
+{
+	struct report *report = calloc(1, sizeof *report);
+	assert_non_null(report);
+	report->global[0] = 64;
+	predictd__launch__init(&report->launch);
+	report->launch.n_global_items = 1;
+	report->launch.global_items = report->global;
+	predictd__observe__init(&report->observe);
+	predictd__request__init(&report->request);
+	for (size_t i = 0; i < count; i++) {
+		Predictd__Observation *one = &report->observations[i];
+		predictd__observation__init(one);
+		one->handle = handle;
+		one->kernel = (char *)(uintptr_t)kernel;
+		one->launch = &report->launch;
+		one->kernel_time_s = time_s;
+		report->list[i] = one;
+	}
+	report->observe.observations = report->list;
+	report->observe.n_observations = count;
+	report->observe.acknowledge = true;
+	report->request.id = 30;
+	report->request.body_case = PREDICTD__REQUEST__BODY_OBSERVE;
+	report->request.observe = &report->observe;
+	return report;
+}
+
+/* Reports and frees; the reply. */
+static Predictd__Response *send_report(int fd, struct report *report)
+{
+	Predictd__Response *response = fixture_ask(fd, &report->request);
+	assert_non_null(response);
+	free(report);
+	return response;
+}
+
+static uint32_t kept(Predictd__Response *response)
+{
+	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_OBSERVE);
+	assert_string_equal(response->observe->store_problem, "");
+	uint32_t count = response->observe->kept;
+	predictd__response__free_unpacked(response, NULL);
+	return count;
+}
+
+/* A daemon with a calibrated device and a program of two kernels; its handle. */
+static uint64_t start(struct fixture *fixture, const char *config, int *fd)
+{
+	fixture_start(fixture, "well", config);
+	*fd = fixture_connect(fixture, true);
+	Predictd__Response *response = fixture_calibrate(*fd, "0");
+	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_CALIBRATE);
+	predictd__response__free_unpacked(response, NULL);
+	response = fixture_register(*fd, "kernels a b");
+	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_REGISTER_PROGRAM);
+	uint64_t handle = response->register_program->handle;
+	predictd__response__free_unpacked(response, NULL);
+	return handle;
+}
+
+static Predictd__Prediction ask(int fd, uint64_t handle, const char *kernel)
+{
+	Predictd__Response *response = fixture_predict(fd, handle, kernel, "0");
+	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_PREDICT);
+	Predictd__Prediction prediction = *response->predict->prediction;
+	predictd__response__free_unpacked(response, NULL);
+	return prediction; /* its numbers alone are looked at */
+}
+
+static uint64_t known(int fd)
+{
+	Predictd__Status status = PREDICTD__STATUS__INIT;
+	Predictd__Request request = PREDICTD__REQUEST__INIT;
+	request.id = 9;
+	request.body_case = PREDICTD__REQUEST__BODY_STATUS;
+	request.status = &status;
+	Predictd__Response *response = fixture_ask(fd, &request);
+	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_STATUS);
+	uint64_t count = response->status->observations;
+	predictd__response__free_unpacked(response, NULL);
+	return count;
+}
+
+static void a_repeated_question_follows_an_observation(void **state)
+{
+	int fd;
+	uint64_t handle = start(*state, "", &fd);
+	const Predictd__Prediction before = ask(fd, handle, "a");
+	assert_true(ask(fd, handle, "a").kernel_time_s == before.kernel_time_s);
+	assert_int_equal(before.basis, 0);
+	assert_int_equal(
+	        kept(send_report(fd, report_new(handle, "a", 1, 3 * before.kernel_time_s))), 1);
+	const Predictd__Prediction after = ask(fd, handle, "a");
+	assert_true(after.kernel_time_s > 1.5 * before.kernel_time_s);
+	assert_true(after.static_time_s == before.kernel_time_s);
+	assert_int_equal(after.observation_count, 1);
+	assert_int_equal(after.basis, 2);
+	assert_true(after.epoch_slot != before.epoch_slot ||
+	            after.epoch_value != before.epoch_value);
+	close(fd);
+}
+
+static void what_is_wrong_is_refused_by_itself(void **state)
+{
+	int fd;
+	uint64_t handle = start(*state, "", &fd);
+	static const char *const why[] = {"kernel time",       "kernel time", "flags",
+	                                  "measured at",       "transfer",    "handle",
+	                                  "kernel \"nosuch\"", "device 99",   "global size"};
+	enum { WRONG = sizeof why / sizeof why[0] };
+	struct report *report = report_new(handle, "a", WRONG + 1, 1e-3);
+	Predictd__Launch no_launch = PREDICTD__LAUNCH__INIT;
+	report->observations[0].kernel_time_s = -1;
+	report->observations[1].kernel_time_s = NAN;
+	report->observations[2].flags = 8;
+	report->observations[3].measured_at_s = (int64_t)time(NULL) + 100000;
+	report->observations[4].h2d_time_s = INFINITY;
+	report->observations[5].handle++;
+	report->observations[6].kernel = (char *)"nosuch";
+	report->observations[7].device = (char *)"99";
+	report->observations[8].launch = &no_launch;
+	Predictd__Response *response = send_report(fd, report);
+	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_OBSERVE);
+	const Predictd__ObserveReply *reply = response->observe;
+	assert_int_equal(reply->kept, 1);
+	assert_int_equal(reply->n_entries, WRONG + 1);
+	for (size_t i = 0; i < WRONG; i++) {
+		assert_int_equal(reply->entries[i]->result_case,
+		                 PREDICTD__BATCH_ENTRY__RESULT_ERROR);
+		if (strstr(reply->entries[i]->error->text, why[i]) == NULL)
+			fail_msg("want \"%s\" in \"%s\"", why[i], reply->entries[i]->error->text);
+	}
+	assert_int_equal(reply->entries[WRONG]->result_case,
+	                 PREDICTD__BATCH_ENTRY__RESULT__NOT_SET);
+	predictd__response__free_unpacked(response, NULL);
+	close(fd);
+}
+
+static void requests_have_between_one_and_1024(void **state)
+{
+	int fd;
+	uint64_t handle = start(*state, "", &fd);
+	assert_refused(send_report(fd, report_new(handle, "a", 0, 1e-3)), STATUS_LIMIT, "got 0");
+	assert_refused(send_report(fd, report_new(handle, "a", 1025, 1e-3)), STATUS_LIMIT,
+	               "got 1025");
+	assert_int_equal(kept(send_report(fd, report_new(handle, "a", 1024, 1e-3))), 1024);
+	close(fd);
+}
+
+static void a_user_reports_so_many_a_second(void **state)
+{
+	int fd;
+	uint64_t handle = start(*state, "observations_per_s = 4", &fd);
+	Predictd__Response *response = send_report(fd, report_new(handle, "a", 100, 1e-3));
+	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_OBSERVE);
+	assert_in_range(response->observe->kept, 4, 20);
+	assert_non_null(strstr(response->observe->entries[99]->error->text, "at most 4 a second"));
+	predictd__response__free_unpacked(response, NULL);
+	close(fd);
+}
+
+static void without_acknowledgement_there_is_no_reply_and_it_is_kept_in_time(void **state)
+{
+	struct fixture *fixture = *state;
+	int fd;
+	uint64_t handle = start(fixture, "\n[store]\ncommit_ms = 50", &fd);
+	struct report *report = report_new(handle, "a", 3, 1e-3);
+	report->observe.acknowledge = false;
+	fixture_send(fd, &report->request);
+	free(report);
+	assert_int_equal(known(fd), 3); /* the next reply is another request's */
+	usleep(1500000);                /* far beyond what was asked for */
+	close(fd);
+	assert_int_equal(fixture_stop(fixture, SIGKILL), -SIGKILL);
+	fixture_start(fixture, "well", "");
+	fd = fixture_connect(fixture, true);
+	/* a question that waits until the store was read */
+	Predictd__Response *response = fixture_predict(fd, 1, "a", "0");
+	assert_refused(response, STATUS_NOT_FOUND, "handle");
+	assert_int_equal(known(fd), 3);
+	close(fd);
+}
+
+static void an_orderly_end_keeps_what_nobody_waited_for(void **state)
+{
+	struct fixture *fixture = *state;
+	int fd;
+	uint64_t handle = start(fixture, "\n[store]\ncommit_ms = 60000", &fd);
+	struct report *report = report_new(handle, "a", 5, 1e-3);
+	report->observe.acknowledge = false;
+	fixture_send(fd, &report->request);
+	free(report);
+	assert_int_equal(known(fd), 5);
+	close(fd);
+	assert_int_equal(fixture_stop(fixture, SIGTERM), 0);
+	fixture_start(fixture, "well", "");
+	fd = fixture_connect(fixture, true);
+	assert_refused(fixture_predict(fd, 1, "a", "0"), STATUS_NOT_FOUND, "handle");
+	assert_int_equal(known(fd), 5);
+	close(fd);
+}
+
+static void clients_that_leave_before_the_acknowledgement_harm_nothing(void **state)
+{
+	int fd;
+	uint64_t handle = start(*state, "\n[store]\ndurability = power", &fd);
+	for (int i = 0; i < 20; i++) {
+		int other = fixture_connect(*state, true);
+		struct report *report = report_new(handle, "a", 10, 1e-3);
+		fixture_send(other, &report->request);
+		free(report);
+		close(other);
+	}
+	assert_int_equal(kept(send_report(fd, report_new(handle, "b", 1, 1e-3))), 1);
+	close(fd);
+}
+
+static Predictd__Response *forget(int fd, const char *kernel, double age_s)
+{
+	Predictd__Forget body = PREDICTD__FORGET__INIT;
+	Predictd__Request request = PREDICTD__REQUEST__INIT;
+	body.kernel = (char *)(uintptr_t)kernel;
+	body.age_s = age_s;
+	request.id = 31;
+	request.body_case = PREDICTD__REQUEST__BODY_FORGET;
+	request.forget = &body;
+	return fixture_ask(fd, &request);
+}
+
+static uint64_t forgotten(Predictd__Response *response)
+{
+	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_FORGET);
+	uint64_t count = response->forget->forgotten;
+	predictd__response__free_unpacked(response, NULL);
+	return count;
+}
+
+static void a_kernel_is_forgotten_by_name_and_others_are_not(void **state)
+{
+	int fd;
+	uint64_t handle = start(*state, "", &fd);
+	const double static_a = ask(fd, handle, "a").kernel_time_s;
+	assert_int_equal(kept(send_report(fd, report_new(handle, "a", 4, 1e-3))), 4);
+	assert_int_equal(kept(send_report(fd, report_new(handle, "b", 2, 1e-3))), 2);
+	assert_refused(forget(fd, "nosuch", 0), STATUS_NOT_FOUND, "nosuch");
+	assert_refused(forget(fd, "a", -1), STATUS_INVALID, "age");
+	assert_int_equal(forgotten(forget(fd, "a", 3600)), 0);
+	assert_int_equal(forgotten(forget(fd, "a", 0)), 4);
+	assert_int_equal(known(fd), 2);
+	assert_int_not_equal(ask(fd, handle, "a").basis, 2);
+	assert_int_equal(ask(fd, handle, "b").basis, 2);
+	assert_int_equal(forgotten(forget(fd, "", 0)), 2);
+	assert_true(ask(fd, handle, "a").kernel_time_s == static_a);
+	close(fd);
+}
+
+static void history_has_the_newest_first_and_what_was_predicted(void **state)
+{
+	int fd;
+	uint64_t handle = start(*state, "", &fd);
+	struct report *report = report_new(handle, "a", 3, 1e-3);
+	const int64_t now_s = (int64_t)time(NULL);
+	for (int i = 0; i < 3; i++)
+		report->observations[i].measured_at_s = now_s - 100 + 10 * i;
+	report->observations[0].kernel_time_s = 2e-3;
+	assert_int_equal(kept(send_report(fd, report)), 3);
+	Predictd__History body = PREDICTD__HISTORY__INIT;
+	Predictd__Request request = PREDICTD__REQUEST__INIT;
+	body.handle = handle;
+	body.kernel = (char *)"a";
+	request.id = 32;
+	request.body_case = PREDICTD__REQUEST__BODY_HISTORY;
+	request.history = &body;
+	Predictd__Response *response = fixture_ask(fd, &request);
+	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_HISTORY);
+	const Predictd__HistoryReply *reply = response->history;
+	assert_int_equal(reply->total, 3);
+	assert_int_equal(reply->n_entries, 3);
+	assert_int_equal(reply->entries[0]->measured_at_s, now_s - 80);
+	assert_int_equal(reply->entries[2]->measured_at_s, now_s - 100);
+	assert_close(reply->entries[2]->observed_time_s, 2e-3, 1e-5);
+	/* the first was answered statically, the last in the light of the others */
+	assert_close(reply->entries[2]->predicted_time_s, reply->entries[2]->static_time_s, 1e-5);
+	assert_true(reply->entries[0]->predicted_time_s > reply->entries[0]->static_time_s);
+	assert_int_equal(reply->entries[0]->n_global_items, 1);
+	assert_int_equal(reply->entries[0]->global_items[0], 64);
+	assert_int_equal(reply->entries[0]->n_local_items, 0);
+	assert_int_equal(reply->entries[0]->uid, getuid());
+	predictd__response__free_unpacked(response, NULL);
+	close(fd);
+}
+
+#define OBSERVE_TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        OBSERVE_TEST(a_repeated_question_follows_an_observation),
+	        OBSERVE_TEST(what_is_wrong_is_refused_by_itself),
+	        OBSERVE_TEST(requests_have_between_one_and_1024),
+	        OBSERVE_TEST(a_user_reports_so_many_a_second),
+	        OBSERVE_TEST(without_acknowledgement_there_is_no_reply_and_it_is_kept_in_time),
+	        OBSERVE_TEST(an_orderly_end_keeps_what_nobody_waited_for),
+	        OBSERVE_TEST(clients_that_leave_before_the_acknowledgement_harm_nothing),
+	        OBSERVE_TEST(a_kernel_is_forgotten_by_name_and_others_are_not),
+	        OBSERVE_TEST(history_has_the_newest_first_and_what_was_predicted),
+	};
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("observe", tests, NULL, NULL);
+}

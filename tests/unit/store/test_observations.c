@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What was observed: records and words that are saved come back, and go together. */
+#include "tests/test.h"
+
+#include "store/observations.h"
+
+#include <ftw.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct fixture {
+	char directory[64];
+	char path[96];
+	struct store *store;
+};
+
+static int setup(void **state)
+{
+	struct fixture *fixture = calloc(1, sizeof *fixture);
+	struct error error;
+	assert_non_null(fixture);
+	strcpy(fixture->directory, "/tmp/predictd-observations-XXXXXX");
+	assert_non_null(mkdtemp(fixture->directory));
+	snprintf(fixture->path, sizeof fixture->path, "%s/predictd.db", fixture->directory);
+	assert_int_equal(store_open(fixture->directory, &fixture->store, &error), STATUS_OK);
+	*state = fixture;
+	return 0;
+}
+
+static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *where)
+{
+	(void)info;
+	(void)kind;
+	(void)where;
+	return remove(path);
+}
+
+static int teardown(void **state)
+{
+	struct fixture *fixture = *state;
+	store_close(fixture->store);
+	(void)nftw(fixture->directory, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+	free(fixture);
+	return 0;
+}
+
+/* Hashes have every bit: some are negative where signed. */
+static struct correction_record make_record(uint64_t kernel, uint64_t launch, uint32_t uid)
+{
+	struct correction_record record = {.device = UINT64_MAX - 7,
+	                                   .kernel = kernel,
+	                                   .uid = uid,
+	                                   .sample_count = 2,
+	                                   .runs = 40};
+	record.launch.key = launch;
+	record.launch.epoch = 3;
+	record.launch.static_log = -9.5F;
+	record.launch.static_sd = 0.5F;
+	record.launch.items_log = 12;
+	record.launch.group_log = 4;
+	record.samples[0] = (struct correction_sample){.time_log = -9, .at_s = 1700000000};
+	record.samples[1] = (struct correction_sample){
+	        .time_log = -8.5F, .at_s = 1700000001, .predicted_s = 1e-4F, .high_s = 2e-4F};
+	return record;
+}
+
+static struct launch_words make_words(uint64_t kernel, uint64_t launch, const char *name)
+{
+	return (struct launch_words){.kernel = kernel,
+	                             .launch = launch,
+	                             .dimensions = 2,
+	                             .sizes = {1024, UINT64_MAX, 1, 64, 1, 1},
+	                             .kernel_name = name,
+	                             .arguments = "buffer:4096:r float:2"};
+}
+
+static void save(struct fixture *fixture, const struct correction_record *records, size_t count,
+                 const struct launch_words *words, size_t word_count)
+{
+	struct error error;
+	assert_int_equal(store_save_records(fixture->store, records, count, words, word_count,
+	                                    false, &error),
+	                 STATUS_OK);
+}
+
+static struct correction_record *load(struct fixture *fixture, const uint64_t *kernel,
+                                      size_t *count)
+{
+	struct correction_record *records = NULL;
+	struct error error;
+	assert_int_equal(store_load_records(fixture->store, kernel, 1000, &records, count, &error),
+	                 STATUS_OK);
+	assert_int_equal(error.status, STATUS_OK);
+	return records;
+}
+
+static size_t rows(struct fixture *fixture, const char *table)
+{
+	char sql[64];
+	sqlite3 *database;
+	sqlite3_stmt *statement;
+	snprintf(sql, sizeof sql, "SELECT count(*) FROM %s", table);
+	assert_int_equal(sqlite3_open(fixture->path, &database), SQLITE_OK);
+	assert_int_equal(sqlite3_prepare_v2(database, sql, -1, &statement, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
+	size_t count = (size_t)sqlite3_column_int64(statement, 0);
+	sqlite3_finalize(statement);
+	sqlite3_close(database);
+	return count;
+}
+
+static void records_come_back_as_they_were(void **state)
+{
+	struct fixture *fixture = *state;
+	const struct correction_record saved = make_record(UINT64_MAX, UINT64_C(1) << 63, 1000);
+	size_t count;
+	save(fixture, &saved, 1, NULL, 0);
+	struct correction_record *records = load(fixture, NULL, &count);
+	assert_int_equal(count, 1);
+	assert_true(records[0].kernel == saved.kernel && records[0].device == saved.device &&
+	            records[0].launch.key == saved.launch.key && records[0].uid == saved.uid);
+	assert_true(records[0].runs == 40 && records[0].sample_count == 2);
+	assert_memory_equal(&records[0].launch, &saved.launch, sizeof saved.launch);
+	assert_memory_equal(records[0].samples, saved.samples, 2 * sizeof saved.samples[0]);
+	free(records);
+}
+
+static void a_record_saved_again_replaces_itself_alone(void **state)
+{
+	struct fixture *fixture = *state;
+	struct correction_record two[] = {make_record(1, 2, 1000), make_record(1, 2, 1001)};
+	size_t count;
+	save(fixture, two, 2, NULL, 0);
+	two[0].runs = 41;
+	save(fixture, two, 1, NULL, 0);
+	struct correction_record *records = load(fixture, NULL, &count);
+	assert_int_equal(count, 2);
+	assert_int_equal(records[0].runs + records[1].runs, 81);
+	free(records);
+}
+
+static void the_records_of_one_kernel_are_loaded_alone(void **state)
+{
+	struct fixture *fixture = *state;
+	const struct correction_record three[] = {make_record(1, 2, 0), make_record(5, 2, 0),
+	                                          make_record(5, 3, 0)};
+	const uint64_t kernel = 5;
+	size_t count;
+	save(fixture, three, 3, NULL, 0);
+	free(load(fixture, &kernel, &count));
+	assert_int_equal(count, 2);
+}
+
+static void words_go_with_the_last_record_that_needs_them(void **state)
+{
+	struct fixture *fixture = *state;
+	struct correction_record two[] = {make_record(1, 2, 1000), make_record(1, 2, 1001)};
+	const struct launch_words words[] = {make_words(1, 2, "copy"), make_words(1, 2, "copy")};
+	save(fixture, two, 2, words, 2);
+	assert_int_equal(rows(fixture, "observed_launch"), 1);
+	assert_int_equal(rows(fixture, "observed_kernel"), 1);
+	two[0].sample_count = 0;
+	save(fixture, two, 1, NULL, 0);
+	assert_int_equal(rows(fixture, "record"), 1);
+	assert_int_equal(rows(fixture, "observed_launch"), 1);
+	two[1].sample_count = 0;
+	save(fixture, two + 1, 1, NULL, 0);
+	assert_int_equal(rows(fixture, "record"), 0);
+	assert_int_equal(rows(fixture, "observed_launch"), 0);
+	assert_int_equal(rows(fixture, "observed_kernel"), 0);
+}
+
+static void a_record_deleted_and_saved_at_once_stays_with_its_words(void **state)
+{
+	struct fixture *fixture = *state;
+	struct correction_record both[] = {make_record(1, 2, 0), make_record(1, 2, 0)};
+	const struct launch_words words = make_words(1, 2, "copy");
+	both[0].sample_count = 0;
+	save(fixture, both, 2, &words, 1);
+	assert_int_equal(rows(fixture, "record"), 1);
+	assert_int_equal(rows(fixture, "observed_launch"), 1);
+}
+
+static void launches_come_back_in_words(void **state)
+{
+	struct fixture *fixture = *state;
+	const struct correction_record record = make_record(1, 2, 0);
+	const struct launch_words words = make_words(1, 2, "copy");
+	struct launch_entry *entries;
+	struct error error;
+	size_t count;
+	save(fixture, &record, 1, &words, 1);
+	assert_int_equal(store_load_launches(fixture->store, 1, 10, &entries, &count, &error),
+	                 STATUS_OK);
+	assert_int_equal(count, 1);
+	assert_true(entries[0].launch == 2 && entries[0].dimensions == 2);
+	assert_memory_equal(entries[0].sizes, words.sizes, sizeof words.sizes);
+	assert_string_equal(entries[0].arguments, words.arguments);
+	free(entries);
+}
+
+static void long_texts_are_cut_between_characters(void **state)
+{
+	struct fixture *fixture = *state;
+	char name[600] = "", arguments[2 * STORE_ARGUMENTS_MAX + 1] = "";
+	struct launch_words words = make_words(1, 2, name);
+	struct launch_entry *entries;
+	struct error error;
+	size_t count;
+	uint64_t *kernels;
+	for (size_t i = 0; i + 2 < sizeof arguments; i += 2)
+		strcpy(&arguments[i], "\xc3\xa9");
+	memset(name, 'n', sizeof name - 1);
+	words.arguments = arguments;
+	save(fixture, NULL, 0, &words, 1);
+	assert_int_equal(store_load_launches(fixture->store, 1, 10, &entries, &count, &error),
+	                 STATUS_OK);
+	assert_int_equal(strlen(entries[0].arguments), STORE_ARGUMENTS_MAX - 2);
+	free(entries);
+	/* and found by as much of the name as is kept */
+	assert_int_equal(store_find_kernels(fixture->store, name, &kernels, &count, &error),
+	                 STATUS_OK);
+	assert_int_equal(count, 1);
+	free(kernels);
+}
+
+static void kernels_of_a_name_are_found(void **state)
+{
+	struct fixture *fixture = *state;
+	const struct correction_record three[] = {make_record(1, 2, 0), make_record(5, 2, 0),
+	                                          make_record(7, 2, 0)};
+	const struct launch_words words[] = {make_words(1, 2, "copy"), make_words(5, 2, "copy"),
+	                                     make_words(7, 2, "scale")};
+	struct error error;
+	size_t count;
+	uint64_t *kernels = NULL;
+	save(fixture, three, 3, words, 3);
+	assert_int_equal(store_find_kernels(fixture->store, "copy", &kernels, &count, &error),
+	                 STATUS_OK);
+	assert_int_equal(count, 2);
+	assert_int_equal(kernels[0] + kernels[1], 6);
+	free(kernels);
+	kernels = NULL;
+	assert_int_equal(store_find_kernels(fixture->store, "nosuch", &kernels, &count, &error),
+	                 STATUS_OK);
+	assert_int_equal(count, 0);
+	free(kernels);
+}
+
+static void rows_that_are_no_records_are_skipped_and_named(void **state)
+{
+	struct fixture *fixture = *state;
+	const struct correction_record two[] = {make_record(1, 2, 0), make_record(1, 3, 0)};
+	struct correction_record *records;
+	struct error error;
+	size_t count;
+	sqlite3 *database;
+	save(fixture, two, 2, NULL, 0);
+	assert_int_equal(sqlite3_open(fixture->path, &database), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(database, "UPDATE record SET state = x'00' WHERE launch = 2",
+	                              NULL, NULL, NULL),
+	                 SQLITE_OK);
+	sqlite3_close(database);
+	assert_int_equal(store_load_records(fixture->store, NULL, 10, &records, &count, &error),
+	                 STATUS_OK);
+	assert_int_equal(count, 1);
+	assert_int_equal(error.status, STATUS_CORRUPT);
+	free(records);
+}
+
+static void a_save_that_fails_changes_nothing(void **state)
+{
+	struct fixture *fixture = *state;
+	const struct correction_record two[] = {make_record(1, 2, 0), make_record(1, 3, 0)};
+	struct error error;
+	sqlite3 *database;
+	size_t count;
+	save(fixture, two, 1, NULL, 0);
+	assert_int_equal(sqlite3_open(fixture->path, &database), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(database,
+	                              "CREATE TRIGGER refuse BEFORE INSERT ON record"
+	                              " WHEN NEW.launch = 3"
+	                              " BEGIN SELECT RAISE(ABORT, 'not this one'); END",
+	                              NULL, NULL, NULL),
+	                 SQLITE_OK);
+	struct correction_record changed[] = {two[0], two[1]};
+	changed[0].runs = 41;
+	assert_int_equal(store_save_records(fixture->store, changed, 2, NULL, 0, true, &error),
+	                 STATUS_IO);
+	assert_non_null(strstr(error.text, "not this one"));
+	struct correction_record *records = load(fixture, NULL, &count);
+	assert_int_equal(count, 1);
+	assert_int_equal(records[0].runs, 40);
+	free(records);
+	assert_int_equal(sqlite3_exec(database, "DROP TRIGGER refuse", NULL, NULL, NULL),
+	                 SQLITE_OK);
+	sqlite3_close(database);
+	save(fixture, changed, 2, NULL, 0);
+	free(load(fixture, NULL, &count));
+	assert_int_equal(count, 2);
+}
+
+#define STORE_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        STORE_TEST(records_come_back_as_they_were),
+	        STORE_TEST(a_record_saved_again_replaces_itself_alone),
+	        STORE_TEST(the_records_of_one_kernel_are_loaded_alone),
+	        STORE_TEST(words_go_with_the_last_record_that_needs_them),
+	        STORE_TEST(a_record_deleted_and_saved_at_once_stays_with_its_words),
+	        STORE_TEST(launches_come_back_in_words),
+	        STORE_TEST(long_texts_are_cut_between_characters),
+	        STORE_TEST(kernels_of_a_name_are_found),
+	        STORE_TEST(rows_that_are_no_records_are_skipped_and_named),
+	        STORE_TEST(a_save_that_fails_changes_nothing),
+	};
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("observations", tests, NULL, NULL);
+}
