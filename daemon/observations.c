@@ -99,6 +99,10 @@ enum status observations_count(struct observations *observations, uid_t user, st
 		quota->left = per_s;
 		quota->counted_ns = now_ns;
 		HASH_ADD(hh, observations->quotas, user, sizeof quota->user, quota);
+		if (quota->hh.tbl == NULL) {
+			free(quota);
+			return error_set(error, STATUS_NO_MEMORY, "observations: no memory");
+		}
 	}
 	quota->left += (double)(now_ns - quota->counted_ns) * 1e-9 * per_s;
 	if (quota->left > per_s)

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Observations: they move the answers of who reports them, are looked back on, kept over
-# restarts, and forgotten; without a store answers are refined all the same.
+# restarts, and forgotten.
 . "$SOURCE_ROOT/tests/integration/common.sh"
 chmod 755 "$scratch" "$scratch/run"
 cp "$kernels/copy.cl" "$scratch"
@@ -135,23 +135,4 @@ check "cases are reported from a file of measurements" ctl observe "${cases[@]}"
 is "and count" observed "$(answer 'p["basis"]')"
 stop_daemon
 
-# a store that cannot be used: what is observed counts, and is kept when it can be
-mv "$scratch/state" "$scratch/kept"
-touch "$scratch/state"
-start_daemon
-ctl import "$CALIBRATION" >/dev/null 2>&1 || ctl calibrate 0 --quick >/dev/null 2>&1
-expect "without a store an observation is not acknowledged" 1 'not kept' ctl observe "${launch[@]}" --time-s "$slow"
-is "but counts" observed "$(answer 'p["basis"]')"
-rm "$scratch/state"
-mv "$scratch/kept" "$scratch/state"
-kill -HUP "$daemon"
-for _ in $(seq 100); do
-	[ "$(ctl status --json | json 'x["store_problem"]')" = "" ] && break
-	sleep 0.1
-done
-is "with what the store had when that can be used again" 2 "$(ctl status --json | json 'x["observations"]')"
-stop_daemon
-start_daemon
-is "and it is kept by then" 2 "$(ctl status --json | json 'x["observations"]')"
-stop_daemon
 finish

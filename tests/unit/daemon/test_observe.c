@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -134,10 +135,10 @@ static void what_is_wrong_is_refused_by_itself(void **state)
 	struct report *report = report_new(handle, "a", WRONG + 1, 1e-3);
 	Predictd__Launch no_launch = PREDICTD__LAUNCH__INIT;
 	report->observations[0].kernel_time_s = -1;
-	report->observations[1].kernel_time_s = NAN;
+	report->observations[1].kernel_time_s = (double)NAN;
 	report->observations[2].flags = 8;
 	report->observations[3].measured_at_s = (int64_t)time(NULL) + 100000;
-	report->observations[4].h2d_time_s = INFINITY;
+	report->observations[4].h2d_time_s = (double)INFINITY;
 	report->observations[5].handle++;
 	report->observations[6].kernel = (char *)"nosuch";
 	report->observations[7].device = (char *)"99";
@@ -313,6 +314,48 @@ static void history_has_the_newest_first_and_what_was_predicted(void **state)
 	close(fd);
 }
 
+/* Kept before the store could not be used, and observed while it could not. */
+static void a_store_that_opens_late_is_joined_with_what_was_observed(void **state)
+{
+	struct fixture *fixture = *state;
+	char aside[112];
+	int fd;
+	uint64_t handle = start(fixture, "", &fd);
+	assert_int_equal(kept(send_report(fd, report_new(handle, "a", 2, 1e-3))), 2);
+	close(fd);
+	assert_int_equal(fixture_stop(fixture, SIGTERM), 0);
+	snprintf(aside, sizeof aside, "%s.aside", fixture->state);
+	assert_int_equal(rename(fixture->state, aside), 0);
+	FILE *file = fopen(fixture->state, "w");
+	assert_non_null(file);
+	fclose(file);
+
+	handle = start(fixture, "", &fd);
+	Predictd__Response *response = send_report(fd, report_new(handle, "a", 3, 1e-3));
+	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_OBSERVE);
+	assert_int_equal(response->observe->kept, 0);
+	assert_non_null(strstr(response->observe->store_problem, fixture->state));
+	predictd__response__free_unpacked(response, NULL);
+	assert_int_equal(ask(fd, handle, "a").observation_count, 3);
+	assert_int_equal(kill(fixture->pid, 0), 0);
+
+	assert_int_equal(unlink(fixture->state), 0);
+	assert_int_equal(rename(aside, fixture->state), 0);
+	assert_int_equal(kill(fixture->pid, SIGHUP), 0);
+	for (int i = 0; i < 1000 && known(fd) != 5; i++)
+		usleep(10000);
+	assert_int_equal(known(fd), 5);
+	assert_int_equal(ask(fd, handle, "a").observation_count, 5);
+	assert_int_equal(kept(send_report(fd, report_new(handle, "b", 1, 1e-3))), 1);
+	close(fd);
+	assert_int_equal(fixture_stop(fixture, SIGKILL), -SIGKILL);
+	fixture_start(fixture, "well", "");
+	fd = fixture_connect(fixture, true);
+	assert_refused(fixture_predict(fd, 1, "a", "0"), STATUS_NOT_FOUND, "handle");
+	assert_int_equal(known(fd), 6);
+	close(fd);
+}
+
 #define OBSERVE_TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
 
 int main(void)
@@ -325,6 +368,7 @@ int main(void)
 	        OBSERVE_TEST(without_acknowledgement_there_is_no_reply_and_it_is_kept_in_time),
 	        OBSERVE_TEST(an_orderly_end_keeps_what_nobody_waited_for),
 	        OBSERVE_TEST(clients_that_leave_before_the_acknowledgement_harm_nothing),
+	        OBSERVE_TEST(a_store_that_opens_late_is_joined_with_what_was_observed),
 	        OBSERVE_TEST(a_kernel_is_forgotten_by_name_and_others_are_not),
 	        OBSERVE_TEST(history_has_the_newest_first_and_what_was_predicted),
 	};
