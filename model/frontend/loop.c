@@ -129,6 +129,7 @@ bool for_parts(struct lower *l, CXCursor cursor, bool present[3])
 /* A variable of the loop: a cell's value, or of a pointer which object, or its address in steps. */
 struct loop_cell {
 	uint32_t cell, step;
+	unsigned lane, lanes; /* of a vector whose lanes are variables each; 0 lanes: not so */
 	bool is_which;
 	struct candidates *candidates; /* of a pointer */
 };
@@ -299,6 +300,33 @@ static void open_pointer(struct lower *l, struct opening *o, uint32_t cell,
 	second->step = step;
 }
 
+/* A vector that is assigned by lanes: launches simulate scalars, so each is a variable. */
+static void open_lanes(struct lower *l, struct opening *o, uint32_t cell)
+{
+	struct type type = l->cells[cell].leaf.type;
+	uint32_t init = value_as_node(l, cell_get(l, cell, o->loop->cursor), o->loop->cursor);
+	for (unsigned lane = 0; lane < type.width && !l->failed; lane++) {
+		struct loop_cell *one = open_one(l, o, cell, type_scalar((enum scalar)type.scalar),
+		                                 node_swizzle(l, init, 1, lane));
+		if (one == NULL)
+			return;
+		one->lane = lane;
+		one->lanes = type.width;
+	}
+}
+
+/* The vector at the head of the loop, of the variables that begin at one. */
+static uint32_t opened_vector(struct lower *l, const struct loop *loop, uint32_t first)
+{
+	uint32_t parts[IR_OPERANDS_MAX];
+	unsigned lanes = loop->cells[first].lanes;
+	for (unsigned lane = 0; lane < lanes; lane++)
+		parts[lane] = l->kernel->variables[loop->first_variable + first + lane].node;
+	return node_check(l, kernel_node(l->kernel, NODE_VECTOR,
+	                                 l->cells[loop->cells[first].cell].leaf.type, parts, lanes,
+	                                 0, 0));
+}
+
 /* What a pointer is at the head of the loop: of the candidate that the number says. */
 static struct pointer opened_pointer(struct lower *l, const struct loop_cell *cell, uint32_t node,
                                      uint32_t number, CXCursor at)
@@ -327,7 +355,7 @@ static void open_variables(struct lower *l, struct loop *loop, const struct scan
 	struct opening o = {.loop = loop};
 	for (uint32_t i = 0; i < scan->cell_count && o.room < IR_LOOP_VARIABLES_MAX; i++)
 		if (scan->cells[i])
-			o.room += l->cells[i].leaf.is_pointer ? 2 : 1;
+			o.room += l->cells[i].leaf.is_pointer ? 2 : l->cells[i].leaf.type.width;
 	if (o.room > IR_LOOP_VARIABLES_MAX)
 		o.room = IR_LOOP_VARIABLES_MAX;
 	loop->cells = arena_alloc(&l->arena, (o.room + 1) * sizeof(*loop->cells));
@@ -340,6 +368,8 @@ static void open_variables(struct lower *l, struct loop *loop, const struct scan
 			continue;
 		if (l->cells[i].leaf.is_pointer)
 			open_pointer(l, &o, i, flows);
+		else if ((scan->cells[i] & SCAN_BY_LANES) && !(scan->cells[i] & SCAN_AS_WHOLE))
+			open_lanes(l, &o, i);
 		else
 			(void)open_one(
 			        l, &o, i, l->cells[i].leaf.type,
@@ -363,7 +393,9 @@ static void open_variables(struct lower *l, struct loop *loop, const struct scan
 			cell_set(
 			        l, cell->cell,
 			        value_pointer(opened_pointer(l, cell, node, number, loop->cursor)));
-		else
+		else if (cell->lanes > 0 && cell->lane == 0)
+			cell_set(l, cell->cell, value_node(opened_vector(l, loop, i)));
+		else if (cell->lanes == 0)
 			cell_set(l, cell->cell, value_node(node));
 	}
 }
@@ -373,8 +405,10 @@ static uint32_t next_value(struct lower *l, struct loop *loop, uint32_t i)
 {
 	const struct loop_cell *cell = &loop->cells[i];
 	struct value now = l->cells[cell->cell].value;
-	if (cell->candidates == NULL)
-		return value_as_node(l, now, loop->cursor);
+	if (cell->candidates == NULL) {
+		uint32_t node = value_as_node(l, now, loop->cursor);
+		return cell->lanes > 0 ? node_swizzle(l, node, 1, cell->lane) : node;
+	}
 	if (now.kind != VALUE_POINTER) {
 		lower_fail(l, loop->cursor, "pointer to several objects");
 		return 0;

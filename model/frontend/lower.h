@@ -358,7 +358,12 @@ void counted_end(struct lower *l, struct counted *loop);
 
 /* ---- scan.c --------------------------------------------------------------------------------- */
 
-/* What a loop may change: cells (a bitmap over all cells so far) and objects. */
+/* What a loop may change: cells (enum scan_how of all cells so far) and objects. */
+enum scan_how {
+	SCAN_ASSIGNED = 1,
+	SCAN_BY_LANES = 2, /* of a vector: a lane, or (float2)(x, y) */
+	SCAN_AS_WHOLE = 4  /* of a vector: as one value, or where it is not to be seen */
+};
 struct scan {
 	uint8_t *cells;
 	uint32_t cell_count;

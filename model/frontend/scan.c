@@ -20,7 +20,8 @@ static void mark_pointer(struct scan *scan, const struct pointer *pointer)
 	if (pointer->target == POINTER_OBJECT)
 		scan->objects[pointer->base] = 1;
 	else if (pointer->target == POINTER_CELLS && pointer->base < scan->cell_count)
-		(void)memset(scan->cells + pointer->base, 1, pointer->cells);
+		for (uint32_t i = 0; i < pointer->cells; i++)
+			scan->cells[pointer->base + i] |= SCAN_ASSIGNED;
 	else if (pointer->target == POINTER_CHOICE) {
 		mark_pointer(scan, &pointer->choice->yes);
 		mark_pointer(scan, &pointer->choice->no);
@@ -36,7 +37,7 @@ static bool is_private_struct_cell(const struct lower *l, const struct variable 
 		const struct leaf *leaf = &l->cells[variable->where.base + i].leaf;
 		if (leaf->offset < (uint64_t)offset + bytes &&
 		    (uint64_t)offset < (uint64_t)leaf->offset + type_bytes(leaf->type))
-			scan->cells[variable->where.base + i] = 1;
+			scan->cells[variable->where.base + i] |= SCAN_ASSIGNED;
 	}
 	return true;
 }
@@ -116,6 +117,39 @@ static void mark_lvalue(struct lower *l, CXCursor cursor, struct scan *scan, int
 	}
 }
 
+/* Whether a vector is assigned lane by lane: then lanes are variables of the loop. */
+static void mark_lanes(struct lower *l, CXCursor cursor, const struct cursor_list *list,
+                       struct scan *scan)
+{
+	CXCursor to = list->at[0];
+	while (clang_getCursorKind(to) == CXCursor_ParenExpr) {
+		struct cursor_list inner = cursor_children(l, to);
+		if (inner.count != 1)
+			return;
+		to = inner.at[0];
+	}
+	bool is_whole = clang_getCursorKind(to) == CXCursor_DeclRefExpr;
+	CXCursor base = cursor_strip(l, to);
+	struct variable *variable = clang_getCursorKind(base) == CXCursor_DeclRefExpr
+	                                    ? variable_find(l, clang_getCursorReferenced(base))
+	                                    : NULL;
+	if (variable == NULL || variable->where.target != POINTER_CELLS ||
+	    variable->where.cells != 1 || variable->where.base >= scan->cell_count ||
+	    l->cells[variable->where.base].leaf.type.width == 1)
+		return;
+	if (is_whole && list->count == 2 &&
+	    clang_getCursorKind(cursor) == CXCursor_BinaryOperator) {
+		CXCursor from = cursor_strip(l, list->at[1]);
+		struct cursor_list parts = cursor_children(l, from);
+		enum CXCursorKind kind = clang_getCursorKind(from);
+		bool is_list = parts.count > 0 && clang_getCursorKind(parts.at[parts.count - 1]) ==
+		                                          CXCursor_InitListExpr;
+		is_whole = !is_list || (kind != CXCursor_CStyleCastExpr &&
+		                        kind != CXCursor_CompoundLiteralExpr);
+	}
+	scan->cells[variable->where.base] |= is_whole ? SCAN_AS_WHOLE : SCAN_BY_LANES;
+}
+
 static bool points_to_const(CXType type)
 {
 	return type_is_pointer(type) && clang_isConstQualifiedType(type_pointee(type));
@@ -159,8 +193,10 @@ static void scan_cursor(struct lower *l, CXCursor cursor, struct scan *scan, uns
 		if (variable != NULL)
 			variable->is_bound = false;
 	}
-	if (assigns && list.count > 0)
+	if (assigns && list.count > 0) {
 		mark_lvalue(l, list.at[0], scan, 0, 0, false, depth + 1);
+		mark_lanes(l, cursor, &list, scan);
+	}
 	for (unsigned i = 0; i < list.count && !l->failed; i++) {
 		CXCursor child = list.at[i];
 		if (kind == CXCursor_CallExpr && points_to_const(clang_getCursorType(child))) {
