@@ -183,6 +183,18 @@ static double term_values(const struct footprint *f, const struct footprint_wind
 	return fmin(term->extent, fmax(1, counter_span(f, window, term->base) / term->divisor));
 }
 
+/* Multiples of the i-th stride at which the group's accesses lie in the window. */
+static double places(const struct footprint *f, const struct footprint_group *group,
+                     const struct footprint_window *window, unsigned i)
+{
+	const struct footprint_shifts *shifts = &group->shifts[i];
+	double values = term_values(f, window, &group->terms[i]);
+
+	if (shifts->high <= shifts->low)
+		return values;
+	return fmin(values + (double)(shifts->high - shifts->low), values * bits_set(shifts->seen));
+}
+
 /*
  * Runs of bytes under an affine group: strides by size, a stride within the run
  * (or within a line) makes it longer, any other multiplies the runs; one that
@@ -207,12 +219,8 @@ static void affine_runs(const struct footprint *f, const struct footprint_group 
 	for (unsigned i = 0; i < group->term_count; i++) {
 		const struct footprint_term *term = &group->terms[i];
 		double factor = (double)magnitude(term->factor);
-		double values = term_values(f, window, term);
-		const struct footprint_shifts *shifts = &group->shifts[i];
+		double values = places(f, group, window, i);
 
-		if (shifts->high > shifts->low)
-			values = fmin(values + (double)(shifts->high - shifts->low),
-			              values * bits_set(shifts->seen));
 		if (values <= 1)
 			continue;
 		if (factor <= fmax(*run, line)) {
@@ -386,7 +394,7 @@ double footprint_set_share(const struct footprint *f, const struct footprint_gro
 	hit = fmax(1, run / line);
 	for (unsigned i = 0; i < group->term_count && hit < sets; i++) {
 		uint64_t factor = (uint64_t)magnitude(group->terms[i].factor);
-		double values = term_values(f, window, &group->terms[i]);
+		double values = places(f, group, window, i);
 
 		if ((double)factor > fmax(run, line) && values > 1)
 			hit *= fmin(values, way / (double)common_divisor(factor, (uint64_t)way));

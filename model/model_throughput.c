@@ -179,6 +179,20 @@ static double distinct_addresses(const struct default_model *m, uint32_t access)
 	return fmax(1, all);
 }
 
+static double distinct_lines(const struct default_model *m, uint32_t access)
+{
+	double bytes = type_bytes(m->input->kernel->accesses[access].type);
+
+	return fmax(1, distinct_addresses(m, access) * bytes /
+	                       level_value(m, MEMORY_L1, MEMORY_COLUMN_LINE, 64));
+}
+
+/* At most what the other units hold while one of them works: an operation is on one line. */
+static double lines_under_way(const struct default_model *m)
+{
+	return (m->units - 1) * positive_value(m->input->device, COEFFICIENT_WINDOW, 1);
+}
+
 void add_atomics(struct default_model *m)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
@@ -202,10 +216,10 @@ void add_atomics(struct default_model *m)
 			continue;
 		if (a->lanes > 1)
 			share = fmin(1, fmax(0, 1 - (a->addresses - 1) / (a->lanes - 1)));
-		/* units of a CPU take the lines from each other, whatever the address in them */
+		/* units of a CPU take the lines from each other that all have under way at once */
 		if (!m->is_lockstep && !is_local && m->units > 1 &&
 		    !(a->address.is_known && !a->address.is_random && a->address.term_count > 0))
-			share = 1;
+			share = fmax(share, fmin(1, lines_under_way(m) / distinct_lines(m, i)));
 		time_s = count * (share * same + (1 - share) * spread);
 		if (is_local)
 			time_s = on_units(m, time_s);

@@ -383,20 +383,33 @@ struct ir_kernel *kernel_divergent(void)
 	return sealed(k);
 }
 
-struct ir_kernel *kernel_counter(void)
+static void add_one(struct ir_kernel *k, uint32_t object, uint32_t index)
 {
-	struct ir_kernel *k = kernel_new("counter");
-	uint32_t a = buffer(k, "a", INT);
-
 	kernel_access(k, 0,
 	              &(struct ir_access){.kind = ACCESS_ATOMIC,
-	                                  .object = a,
-	                                  .index = IR_NONE,
+	                                  .object = object,
+	                                  .index = index,
 	                                  .scale_bytes = 4,
 	                                  .type = INT,
 	                                  .value = kernel_integer(k, INT, 1),
 	                                  .result = IR_NONE,
 	                                  .line = 1});
+}
+
+struct ir_kernel *kernel_counter(void)
+{
+	struct ir_kernel *k = kernel_new("counter");
+
+	add_one(k, buffer(k, "a", INT), IR_NONE);
+	return sealed(k);
+}
+
+struct ir_kernel *kernel_histogram(void)
+{
+	struct ir_kernel *k = kernel_new("histogram");
+	uint32_t a = buffer(k, "a", INT), b = buffer(k, "b", INT);
+
+	add_one(k, a, load(k, 0, b, gid(k, 0), INT));
 	return sealed(k);
 }
 

@@ -43,6 +43,8 @@ struct ir_kernel *kernel_endless(void);
 struct ir_kernel *kernel_divergent(void);
 /* a[0] += 1 atomically */
 struct ir_kernel *kernel_counter(void);
+/* a[b[gid]] += 1 atomically */
+struct ir_kernel *kernel_histogram(void);
 
 /* A launch of `items` work-items in groups of `group`, with no arguments yet. */
 struct launch launch_1d(uint64_t items, uint64_t group);

@@ -40,6 +40,35 @@ static struct launch counted_launch(uint64_t items, int64_t trips)
 	return launch;
 }
 
+/* 2^20 atomic adds at places that data decide, of a buffer of so many bytes. */
+static double histogram_time(const struct device *device, uint64_t bytes)
+{
+	struct ir_kernel *kernel = kernel_histogram();
+	struct launch launch = launch_1d(1 << 20, 256);
+	struct prediction p;
+
+	launch_buffer(&launch, bytes);
+	launch_buffer(&launch, 4 << 20);
+	p = answer(kernel, device, &launch);
+	assert_int_equal(p.bottleneck, BOTTLENECK_ATOMIC);
+	kernel_free(kernel);
+	return p.kernel_time_s;
+}
+
+static void units_contend_for_few_lines_of_atomics(void **state)
+{
+	struct device *device = device_cpu();
+
+	(void)state;
+	device_set(device, COEFFICIENT_ATOMIC_GLOBAL_SAME, 100e-9);
+	device_set(device, COEFFICIENT_ATOMIC_GLOBAL_SPREAD, 10e-9);
+	device_set(device, COEFFICIENT_WINDOW, 64);
+	/* 16 lines: fewer than four units have operations under way; 65536: no two meet */
+	assert_close(histogram_time(device, 1 << 10), (1 << 20) * 100e-9, 0.05);
+	assert_close(histogram_time(device, 4 << 20), (1 << 20) * 10e-9, 0.1);
+	free(device);
+}
+
 static void a_sum_waits_for_each_of_its_adds(void **state)
 {
 	struct device *device = device_cpu();
@@ -197,6 +226,7 @@ static void a_call_without_a_vector_form_keeps_code_scalar(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(units_contend_for_few_lines_of_atomics),
 	        cmocka_unit_test(a_sum_waits_for_each_of_its_adds),
 	        cmocka_unit_test(short_work_items_overlap_within_the_window),
 	        cmocka_unit_test(a_stride_of_a_way_fills_one_set),
