@@ -99,13 +99,13 @@ class Device:
         if code != 0:
             sys.exit(f"guard.py: {what}: {code}")
 
-    def kernel(self, path: Path, name: str) -> ctypes.c_void_p:
+    def kernel(self, path: Path, name: str, options: str) -> ctypes.c_void_p:
         code = ctypes.c_int()
         text = ctypes.c_char_p(path.read_bytes())
         program = ctypes.c_void_p(
             self.cl.clCreateProgramWithSource(self.context, 1, ctypes.byref(text), None, ctypes.byref(code))
         )
-        built = self.cl.clBuildProgram(program, 0, None, None, None, None)
+        built = self.cl.clBuildProgram(program, 0, None, options.encode(), None, None)
         if built != 0:
             log = ctypes.create_string_buffer(4096)
             self.cl.clGetProgramBuildInfo(program, self.device, 0x1183, ctypes.c_size_t(4096), log, None)
@@ -158,7 +158,7 @@ def main() -> None:
         if sum(argument.get("buffer", 0) for argument in case["args"]) > bytes_max:
             continue
         print(case["id"], flush=True)
-        kernel = device.kernel(path.parent / case["file"], case["kernel"])
+        kernel = device.kernel(path.parent / case["file"], case["kernel"], case.get("options", ""))
         for is_at_end in (False, True):
             device.run(case, kernel, is_at_end)
         ran += 1
