@@ -185,6 +185,7 @@ struct affine affine_remainder(const struct affine *a, int64_t n)
 struct affine_pass {
 	struct evaluator *evaluator;
 	struct affine *forms; /* per slot */
+	unsigned *fits;       /* made so far */
 };
 
 static struct affine random_form(void)
@@ -424,6 +425,9 @@ static struct affine binary_form(const struct affine_pass *pass, uint32_t node,
 	return UNKNOWN;
 }
 
+/* Each looks at every sampled work-item; a kernel of more real coordinates has few like it. */
+enum { FITS_MAX = 256 };
+
 /*
  * A texel along one dimension, as multiples of the global ids, from the values that the
  * sampled work-items have: good for reals, whose computation has no form here. Steps
@@ -436,8 +440,9 @@ static struct affine fitted_form(const struct affine_pass *pass, uint32_t coordi
 	struct affine form;
 	double step[3] = {0}, base = 0, far = 0;
 
-	if (evaluator->list[coordinate] != 0)
+	if (evaluator->list[coordinate] != 0 || *pass->fits >= FITS_MAX)
 		return UNKNOWN;
+	++*pass->fits;
 	for (unsigned i = 0; i < evaluator->lanes; i++)
 		if (evaluator->is_lane[i] && known[i] != LANES_KNOWN)
 			return UNKNOWN;
@@ -449,6 +454,8 @@ static struct affine fitted_form(const struct affine_pass *pass, uint32_t coordi
 		struct affine_term term = {AFFINE_GLOBAL + d, 1, evaluator->launch->global[d], 0};
 		double size_of_step = fabs(step[d]);
 
+		if (!(size_of_step < 1e15))
+			return UNKNOWN;
 		if (size_of_step * (double)term.extent < 1)
 			continue;
 		if (size_of_step >= 1) {
@@ -466,7 +473,7 @@ static struct affine fitted_form(const struct affine_pass *pass, uint32_t coordi
 	return form;
 }
 
-enum { REAL_SUMS_MAX = 8 }; /* within one another */
+enum { REAL_SUMS_MAX = 4 }; /* within one another */
 
 /* A coordinate in texels; scale: the image's size along it, where the sampler counts the whole. */
 static struct affine coordinate_form(const struct affine_pass *pass, uint32_t node, double scale,
@@ -593,9 +600,11 @@ static struct affine node_form(const struct affine_pass *pass, uint32_t node)
 bool affine_run(struct evaluator *evaluator)
 {
 	const struct ir_kernel *kernel = evaluator->kernel;
+	unsigned fits = 0;
 	struct affine_pass pass = {
 	        .evaluator = evaluator,
 	        .forms = malloc(((size_t)evaluator->slot_count + 1) * sizeof(*pass.forms)),
+	        .fits = &fits,
 	};
 
 	if (!pass.forms)

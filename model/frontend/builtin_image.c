@@ -35,7 +35,7 @@ static bool image_of(struct lower *l, CXCursor cursor, uint32_t *object, enum im
  */
 static uint32_t lane_of(struct lower *l, uint32_t node, unsigned lane, unsigned depth)
 {
-	enum { DEPTH_MAX = 16, OPERANDS = 3 };
+	enum { DEPTH_MAX = 10, OPERANDS = 3 };
 	const struct ir_node n = l->kernel->nodes[node];
 	struct type type = type_scalar((enum scalar)n.type.scalar);
 	uint32_t operands[OPERANDS];

@@ -24,7 +24,8 @@ enum way {
 	WAY_TRANSPOSED, /* (y, x) */
 	WAY_HALVES,     /* (x + 0.5f) / 1024 and the like of the whole, interpolated */
 	WAY_ZOOMED,     /* (x * 0.25f, y * 0.25f) */
-	WAY_TURNED      /* (0.6f x + 0.8f y, 0.6f y) */
+	WAY_TURNED,     /* (0.6f x + 0.8f y, 0.6f y) */
+	WAY_STEEP       /* (1e30f x, 1e30f y) */
 };
 
 static uint32_t real(struct ir_kernel *k, enum node_op op, uint32_t a, double b)
@@ -53,9 +54,10 @@ static uint32_t coordinates(struct ir_kernel *k, enum way way, uint32_t image)
 		                             SAMPLER_NORMALIZED | SAMPLER_LINEAR);
 		form |= TEXEL_REAL;
 		count = 3;
-	} else if (way == WAY_ZOOMED || way == WAY_TURNED) {
-		operands[0] = real(k, NODE_MUL, fx, way == WAY_ZOOMED ? 0.25 : 0.6);
-		operands[1] = real(k, NODE_MUL, fy, way == WAY_ZOOMED ? 0.25 : 0.6);
+	} else if (way != WAY_PLAIN) {
+		double factor = way == WAY_ZOOMED ? 0.25 : way == WAY_TURNED ? 0.6 : 1e30;
+		operands[0] = real(k, NODE_MUL, fx, factor);
+		operands[1] = real(k, NODE_MUL, fy, factor);
 		if (way == WAY_TURNED)
 			operands[0] = kernel_binary(k, NODE_ADD, FLOAT, operands[0],
 			                            real(k, NODE_MUL, fy, 0.8));
@@ -190,6 +192,16 @@ static void real_coordinates_have_steps_too(void **state)
 	evaluation_deinit(&e);
 	e = evaluated(WAY_TURNED, device);
 	assert_int_equal(factor_of(&e, AFFINE_GLOBAL, 2), 4); /* 0.6: every second */
+	evaluation_deinit(&e);
+	free(device);
+}
+
+static void coordinates_beyond_all_numbers_are_not_followed(void **state)
+{
+	(void)state;
+	struct device *device = device_gpu();
+	struct evaluation e = evaluated(WAY_STEEP, device);
+	assert_false(e.accesses[0].address.is_known);
 	evaluation_deinit(&e);
 	free(device);
 }
@@ -332,6 +344,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(a_texel_is_as_far_as_its_row_and_column),
 	        cmocka_unit_test(real_coordinates_have_steps_too),
+	        cmocka_unit_test(coordinates_beyond_all_numbers_are_not_followed),
 	        cmocka_unit_test(a_rectangle_of_texels_is_a_rectangle_of_tiles),
 	        cmocka_unit_test(a_warp_down_a_column_shares_tiles),
 	        cmocka_unit_test(a_texel_costs_by_its_way_and_class),
