@@ -82,7 +82,7 @@ static void bombs(void)
 	static char text[BOMB_BYTES + 256];
 	int fd = asker_open(socket_path);
 
-	for (unsigned number = 0; fd >= 0; number++) {
+	for (unsigned number = 0; fd >= 0 && number < UINT32_MAX; number++) {
 		int begin = snprintf(text, sizeof text,
 		                     "kernel void k%u(global int *p) { *p = ", number);
 		memset(text + begin, '~', BOMB_BYTES);
@@ -98,7 +98,7 @@ static void kernels(void)
 	static char text[SOURCE_MAX];
 	int fd = asker_open(socket_path);
 
-	for (unsigned number = 0; fd >= 0; number++)
+	for (unsigned number = 0; fd >= 0 && number < UINT32_MAX; number++)
 		(void)asker_register(fd, text, source_write(text, SOURCE_MIDDLE, number));
 	pause();
 }
@@ -114,7 +114,7 @@ static void endless(void)
 	int fd = asker_open(socket_path);
 	uint64_t handle = fd < 0 ? 0 : asker_register(fd, text, sizeof text - 1);
 
-	for (uint64_t items = 64; handle != 0; items += 64) {
+	for (uint64_t items = 64; handle != 0 && items < UINT64_MAX - 64; items += 64) {
 		struct asker_question question;
 		size_t size, reply;
 		asker_question_init(&question, handle, device, items % (1 << 20) + 64);

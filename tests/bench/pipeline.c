@@ -110,7 +110,7 @@ static bool compare(const int fds[2], const struct burst bursts[2], size_t count
 				if (!asker_ping(fds[i], bursts[i].bytes, bursts[i].size,
 				                bursts[i].reply))
 					return false;
-				samples[i][at] = (bench_now_s() - begin) / DEPTH;
+				samples[i][at] = (bench_now_s() - begin) / (int)DEPTH;
 			}
 	double ours = bench_quantile(samples[0], count, 0.5);
 	double theirs = bench_quantile(samples[1], count, 0.5);
