@@ -280,6 +280,19 @@ static uint32_t branch(struct ir_kernel *k, uint32_t block, uint32_t condition, 
 	return kernel_append(k, block, &s);
 }
 
+struct ir_kernel *kernel_marked(void)
+{
+	struct ir_kernel *k = kernel_new("marked");
+	struct type byte = type_scalar(SCALAR_UCHAR);
+	uint32_t a = buffer(k, "a", INT), out = buffer(k, "out", byte), body;
+	uint32_t odd = kernel_binary(k, NODE_AND, INT, load(k, 0, a, gid(k, 0), INT),
+	                             kernel_integer(k, INT, 1));
+
+	branch(k, 0, odd, 3, &body, NULL);
+	store(k, body, out, gid(k, 0), byte, kernel_integer(k, byte, 1));
+	return sealed(k);
+}
+
 struct ir_kernel *kernel_guarded(void)
 {
 	struct ir_kernel *k = kernel_new("guarded");

@@ -41,6 +41,8 @@ struct ir_kernel *kernel_chase(void);
 struct ir_kernel *kernel_endless(void);
 /* if (gid & 1) a[gid] = 1; else b[gid] = 1 */
 struct ir_kernel *kernel_divergent(void);
+/* if (a[gid] & 1) out[gid] = 1: bytes, which a CPU's compiler does not make vectors of */
+struct ir_kernel *kernel_marked(void);
 /* a[0] += 1 atomically */
 struct ir_kernel *kernel_counter(void);
 /* a[b[gid]] += 1 atomically */

@@ -163,6 +163,31 @@ static void a_cache_keeps_a_share_of_what_exceeds_it(void **state)
 	free(device);
 }
 
+static void branches_that_data_decide_are_guessed_wrong(void **state)
+{
+	struct device *device = device_cpu();
+	struct ir_kernel *kernel = kernel_marked();
+	struct launch launch = launch_1d(1 << 16, 256);
+	struct prediction chance, seldom;
+
+	(void)state;
+	launch_buffer(&launch, 4 << 16);
+	launch_buffer(&launch, 1 << 16);
+	device_set(device, COEFFICIENT_MISPREDICT, 1e-6);
+	launch.arguments[0].has_range = true;
+	launch.arguments[0].high = 1000;
+	chance = answer(kernel, device, &launch);
+	/* even numbers alone: one side is always taken */
+	launch.arguments[0].high = 0;
+	seldom = answer(kernel, device, &launch);
+	assert_close(row_count(&chance, "branches guessed wrong"), 0.5, 0.2);
+	assert_true(row_count(&seldom, "branches guessed wrong") < 1e-9);
+	assert_true(chance.kernel_time_s > 0.3 * 65536 * 1e-6);
+	assert_true(seldom.kernel_time_s < 0.01 * 65536 * 1e-6);
+	kernel_free(kernel);
+	free(device);
+}
+
 static void a_call_without_a_vector_form_keeps_code_scalar(void **state)
 {
 	struct device *device = device_cpu();
@@ -231,6 +256,7 @@ int main(void)
 	        cmocka_unit_test(short_work_items_overlap_within_the_window),
 	        cmocka_unit_test(a_stride_of_a_way_fills_one_set),
 	        cmocka_unit_test(a_cache_keeps_a_share_of_what_exceeds_it),
+	        cmocka_unit_test(branches_that_data_decide_are_guessed_wrong),
 	        cmocka_unit_test(a_call_without_a_vector_form_keeps_code_scalar),
 	};
 
