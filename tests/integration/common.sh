@@ -131,7 +131,7 @@ expect() {
 	shift 3
 	"$@" >"$scratch/out" 2>"$scratch/err" </dev/null
 	got=$?
-	if [ $got -eq "$status" ] && { [ -z "$fragment" ] || cat "$scratch/out" "$scratch/err" | grep -qi -- "$fragment"; }; then
+	if [ $got -eq "$status" ] && { [ -z "$fragment" ] || grep -qi -- "$fragment" "$scratch/out" "$scratch/err"; }; then
 		ok "$sentence"
 	else
 		not_ok "$sentence"
