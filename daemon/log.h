@@ -45,6 +45,7 @@ enum log_level {
 	X(STORE_FAILED, "store-failed", WARNING, "08e5d9c1b7a64f32956b8f3e7a2c4d0f")               \
 	X(STORE_SET_ASIDE, "store-set-aside", WARNING, "ea1b4f8d6c3742958d07f9b2a5e6c314")         \
 	X(OBSERVATIONS_FAILED, "observations-failed", WARNING, "5b7d92e04c1f4a86bd3e70f8a2c96514") \
+	X(DEVICE_DRIFTS, "device-drifts", WARNING, "8e21f6b90d5c4a37b1f46c02e9a87d13")             \
 	X(OBSERVATIONS_FORGOTTEN, "observations-forgotten", INFO,                                  \
 	  "c40a7e19d8b24f35a6e1f3b9027d5c88")                                                      \
 	X(EPOCHS_FAILED, "epochs-failed", WARNING, "1e4654dc8b014c93ac750daec3b6ccbf")

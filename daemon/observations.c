@@ -4,6 +4,7 @@
 
 #include "daemon/daemon.h"
 #include "daemon/launch_key.h"
+#include "daemon/log.h"
 #include "daemon/observations_saving.h"
 
 #include <stdlib.h>
@@ -65,6 +66,29 @@ size_t observations_drifts(const struct observations *observations,
 			snprintf(text[count++], sizeof text[0], "%.128s: %s",
 			         registry->devices[i]->device.name, sentence);
 	return count;
+}
+
+void observations_log_drifts(struct observations *observations)
+{
+	const struct registry *registry = &observations->daemon->registry;
+	uint64_t drifting[OBSERVATIONS_DRIFTS_MAX];
+	char sentence[CORRECTION_SENTENCE_MAX];
+	size_t count = 0;
+	for (size_t i = 0; i < registry->count && count < OBSERVATIONS_DRIFTS_MAX; i++) {
+		uint64_t key = registry_device_key(registry, i);
+		bool is_logged = false;
+		if (!correction_drift(observations->correction, key, sentence))
+			continue;
+		for (size_t j = 0; j < observations->drifting_count; j++)
+			is_logged |= observations->drifting[j] == key;
+		drifting[count++] = key;
+		if (!is_logged)
+			log_write(LOG_DEVICE_DRIFTS,
+			          LOG_TEXT_FIELD("device", registry->devices[i]->device.name),
+			          LOG_TEXT_FIELD("what", sentence));
+	}
+	memcpy(observations->drifting, drifting, count * sizeof drifting[0]);
+	observations->drifting_count = count;
 }
 
 /* ---- quotas -------------------------------------------------------------------------------- */

@@ -25,7 +25,8 @@ struct saving;
 enum {
 	OBSERVATIONS_STATIC_SLOTS = 2048, /* static answers remembered */
 	OBSERVATIONS_KNOWN_SLOTS = 8192,  /* launches whose words the store has */
-	OBSERVATIONS_QUOTAS_MAX = 4096
+	OBSERVATIONS_QUOTAS_MAX = 4096,
+	OBSERVATIONS_DRIFTS_MAX = 16 /* devices that drift, told of */
 };
 
 /* Waits until all that was observed before is kept; embedded in what waits. */
@@ -63,6 +64,8 @@ struct observations {
 	struct observer_quota *quotas;
 	struct static_slot static_slots[OBSERVATIONS_STATIC_SLOTS];
 	uint64_t known[OBSERVATIONS_KNOWN_SLOTS];
+	uint64_t drifting[OBSERVATIONS_DRIFTS_MAX]; /* devices, logged already */
+	size_t drifting_count;
 };
 
 /* STATUS_NO_MEMORY; observations_deinit also then. */
@@ -91,6 +94,9 @@ void observations_refine(struct observations *observations, uint64_t device, uid
 /* A sentence for each device that drifts, at most `room`; in `text`, which the caller keeps. */
 size_t observations_drifts(const struct observations *observations,
                            char (*text)[CORRECTION_SENTENCE_MAX + 160], size_t room);
+
+/* Logs the devices that have begun to drift since. */
+void observations_log_drifts(struct observations *observations);
 
 /* ---- observing ----------------------------------------------------------------------------- */
 

@@ -201,6 +201,7 @@ static void on_saved(struct store_job *job)
 		answer_waits(saving->waits, keeping->problem);
 	}
 	saving_free(saving);
+	observations_log_drifts(observations);
 	bool is_last = uv_is_closing((uv_handle_t *)&observations->timer) != 0;
 	if (observations->waits != NULL || (is_kept && is_last))
 		start(observations);

@@ -2,14 +2,13 @@
 /* The daemon's own state. */
 #include "daemon/service.h"
 
-enum { DRIFTS_MAX = 16 };
-
 enum status service_status(struct session *session, struct work *work, struct error *error)
 {
 	struct daemon *daemon = session->daemon;
 	Predictd__StatusReply reply = PREDICTD__STATUS_REPLY__INIT;
 	Predictd__Response response = PREDICTD__RESPONSE__INIT;
-	char drifts[DRIFTS_MAX][CORRECTION_SENTENCE_MAX + 160], *sentences[DRIFTS_MAX];
+	char drifts[OBSERVATIONS_DRIFTS_MAX][CORRECTION_SENTENCE_MAX + 160],
+	        *sentences[OBSERVATIONS_DRIFTS_MAX];
 	size_t resident = 0;
 	(void)error;
 	(void)uv_resident_set_memory(&resident);
@@ -28,7 +27,8 @@ enum status service_status(struct session *session, struct work *work, struct er
 	reply.analyser_problem = daemon->analysis.process.problem;
 	reply.device_problem = daemon->registry.problem;
 	reply.observations = correction_runs(daemon->observations.correction);
-	reply.n_drifts = observations_drifts(&daemon->observations, drifts, DRIFTS_MAX);
+	reply.n_drifts =
+	        observations_drifts(&daemon->observations, drifts, OBSERVATIONS_DRIFTS_MAX);
 	for (size_t i = 0; i < reply.n_drifts; i++)
 		sentences[i] = drifts[i];
 	reply.drifts = sentences;

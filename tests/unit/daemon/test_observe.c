@@ -91,7 +91,7 @@ static Predictd__Prediction ask(int fd, uint64_t handle, const char *kernel)
 	return prediction; /* its numbers alone are looked at */
 }
 
-static uint64_t known(int fd)
+static Predictd__Response *ask_status(int fd)
 {
 	Predictd__Status status = PREDICTD__STATUS__INIT;
 	Predictd__Request request = PREDICTD__REQUEST__INIT;
@@ -100,6 +100,12 @@ static uint64_t known(int fd)
 	request.status = &status;
 	Predictd__Response *response = fixture_ask(fd, &request);
 	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_STATUS);
+	return response;
+}
+
+static uint64_t known(int fd)
+{
+	Predictd__Response *response = ask_status(fd);
 	uint64_t count = response->status->observations;
 	predictd__response__free_unpacked(response, NULL);
 	return count;
@@ -314,6 +320,38 @@ static void history_has_the_newest_first_and_what_was_predicted(void **state)
 	close(fd);
 }
 
+/* Of every kernel, `count` runs of a time, a second apart. */
+static void report_all(int fd, uint64_t handle, size_t count, double time_s, int64_t *at_s)
+{
+	static const char *const kernels[] = {"a", "b", "c", "d", "e", "f"};
+	for (size_t i = 0; i < count; i++)
+		for (size_t j = 0; j < sizeof kernels / sizeof kernels[0]; j++) {
+			struct report *report = report_new(handle, kernels[j], 1, time_s);
+			report->observations[0].measured_at_s = (*at_s)++;
+			assert_int_equal(kept(send_report(fd, report)), 1);
+		}
+}
+
+static void status_names_a_device_whose_times_have_shifted(void **state)
+{
+	int fd;
+	(void)start(*state, "", &fd);
+	Predictd__Response *response = fixture_register(fd, "kernels a b c d e f");
+	uint64_t handle = response->register_program->handle;
+	int64_t at_s = (int64_t)time(NULL) - 10000;
+	predictd__response__free_unpacked(response, NULL);
+	report_all(fd, handle, 20, 1e-3, &at_s);
+	response = ask_status(fd);
+	assert_int_equal(response->status->n_drifts, 0);
+	predictd__response__free_unpacked(response, NULL);
+	report_all(fd, handle, 20, 1.6e-3, &at_s);
+	response = ask_status(fd);
+	assert_int_equal(response->status->n_drifts, 1);
+	assert_non_null(strstr(response->status->drifts[0], "Fake alpha: times rose by"));
+	predictd__response__free_unpacked(response, NULL);
+	close(fd);
+}
+
 /* Kept before the store could not be used, and observed while it could not. */
 static void a_store_that_opens_late_is_joined_with_what_was_observed(void **state)
 {
@@ -368,6 +406,7 @@ int main(void)
 	        OBSERVE_TEST(without_acknowledgement_there_is_no_reply_and_it_is_kept_in_time),
 	        OBSERVE_TEST(an_orderly_end_keeps_what_nobody_waited_for),
 	        OBSERVE_TEST(clients_that_leave_before_the_acknowledgement_harm_nothing),
+	        OBSERVE_TEST(status_names_a_device_whose_times_have_shifted),
 	        OBSERVE_TEST(a_store_that_opens_late_is_joined_with_what_was_observed),
 	        OBSERVE_TEST(a_kernel_is_forgotten_by_name_and_others_are_not),
 	        OBSERVE_TEST(history_has_the_newest_first_and_what_was_predicted),
