@@ -553,6 +553,11 @@ enum status kernel_seal(struct ir_kernel *kernel, struct error *error)
 		status = kernel->builder->failure.status;
 	if (status == STATUS_NO_MEMORY || (status != STATUS_OK && !is_fallback))
 		return error_set(error, status, "%s", kernel->builder->failure.text);
+	/* nodes point into it, those without operands as well */
+	if (kernel->operands == NULL)
+		kernel->operands = calloc(1, sizeof(*kernel->operands));
+	if (kernel->operands == NULL)
+		return error_set(error, STATUS_NO_MEMORY, "no memory for a kernel");
 	if (status == STATUS_OK)
 		status = kernel_check(kernel, error);
 	if (status != STATUS_OK && is_fallback) {
