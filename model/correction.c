@@ -12,6 +12,9 @@ static const double NINETY_PERCENT = 1.6448536269514722;
 
 static const double TIME_MIN_S = 1e-9, TIME_MAX_S = 1e6;
 
+/* Runs that make a launch known well. */
+enum { KNOWN_RUNS = 4 };
+
 /* No answer is further from the static one, as ln. */
 static const double CORRECTION_MAX = 12;
 
@@ -57,7 +60,8 @@ struct knowledge {
 	double time_log, variance, spread;
 	double drift; /* a standard deviation */
 	enum score_class class;
-	bool is_observed, is_refined;
+	bool is_observed, is_refined, is_drifting;
+	bool is_later; /* its last run is of a time before a pause, or of others */
 	uint64_t count;
 };
 
@@ -99,6 +103,10 @@ static void know_kernel(struct correction *c, uint32_t group, uint32_t reporter,
 		known->spread = (double)point->spread;
 		known->class = score_class_of((double)point->count);
 		known->is_observed = true;
+		if (reporter != NONE)
+			known->drift = drift_deviation(&c->reporters[reporter].drift, point->at_s);
+		known->is_later = reporter == NONE || point->is_shared ||
+		                  reporter_latest_s(c, reporter) - point->at_s > VISIT_S;
 		return;
 	}
 	uint32_t cell = reporter == NONE ? NONE : cell_find(c, group, reporter, launch->key);
@@ -121,8 +129,12 @@ static void know(struct correction *c, uint64_t device_key, uint64_t kernel, uin
 	known->variance = (double)known->effects->scale * sd * sd;
 	known->class = SCORE_COLD;
 	known->is_refined = known->effects->kernels > 0;
-	if (reporter != NONE)
-		known->drift = drift_deviation(&c->reporters[reporter].drift);
+	if (reporter != NONE) {
+		const struct drift *drift = &c->reporters[reporter].drift;
+		known->is_drifting = drift_is_on(drift);
+		/* what many kernels say is renewed with every run since */
+		known->drift = drift_deviation(drift, 0) / sqrt(1 + (double)drift->runs / 8);
+	}
 	if (group != NONE && (reporter != NONE || c->devices[device].has_shared))
 		know_kernel(c, group, reporter, launch, known);
 }
@@ -145,6 +157,8 @@ static double half_width(const struct knowledge *known, const float *quantiles)
 		half = hypot(quantile * sqrt(known->variance),
 		             interval_of_runs((double)quantiles[SCORE_ONE], known->variance,
 		                              known->spread));
+	if (known->is_later)
+		half = hypot(half, (double)quantiles[SCORE_VISIT]);
 	return hypot(half, NINETY_PERCENT * known->drift);
 }
 
@@ -163,7 +177,7 @@ void correction_ask(struct correction *correction, uint64_t device, uint64_t ker
 	answer->low_s = exp(time_log + low);
 	answer->high_s = exp(time_log + high);
 	answer->count = known.count;
-	answer->is_drifting = known.drift > 0;
+	answer->is_drifting = known.is_drifting;
 	answer->basis = (uint8_t)BASIS_STATIC;
 	if (known.is_observed)
 		answer->basis = (uint8_t)BASIS_OBSERVED;
@@ -231,19 +245,29 @@ static bool record_add(struct correction_record *record, const struct correction
 	return true;
 }
 
-/* What the run says of drift, before it is taken: only launches known well tell. */
+/*
+ * What the run says of drift, before it is taken: only launches known well tell, by runs all
+ * of before the last shift (they lack it), or by enough since.
+ */
 static bool notice_drift(struct correction *c, uint32_t cell, const struct correction_run *run)
 {
 	const struct correction_record *record = &c->cells[cell].record;
 	struct reporter *reporter = &c->reporters[c->cells[cell].reporter];
+	uint32_t count = record->sample_count, since = 0;
 
-	if (record->sample_count < 3 || record->samples[0].flags != 0 || run->flags != 0)
+	if (count < KNOWN_RUNS || record->samples[0].flags != 0 || run->flags != 0)
+		return false;
+	for (uint32_t i = 0; i < count; i++)
+		since += record->samples[i].at_s >= drift_since_s(&reporter->drift);
+	if (since > 0 && since < KNOWN_RUNS)
 		return false;
 	const struct location *location = cell_location(c, cell);
 	double deviation = sqrt(location->variance + location->spread * location->spread);
-	return drift_add(&reporter->drift, run->kernel, log(run->time_s) - location->time_log,
-	                 deviation, (uint32_t)run->measured_at_s,
-	                 (uint32_t)reporter->effects.kernels);
+	double residual = log(run->time_s) - location->time_log;
+	if (since == 0)
+		residual -= drift_shift(&reporter->drift, record->samples[count - 1].at_s);
+	return drift_add(&reporter->drift, run->kernel, residual, deviation,
+	                 (uint32_t)run->measured_at_s, (uint32_t)reporter->effects.kernels);
 }
 
 /* The largest change of a bias, and that remembered. */
@@ -322,6 +346,8 @@ enum status correction_observe(struct correction *c, const struct correction_run
 	}
 	bool is_first = record->sample_count == 0;
 	bool is_newest = is_first || sample.at_s >= record->samples[record->sample_count - 1].at_s;
+	bool is_visit = !is_first && is_newest &&
+	                sample.at_s - record->samples[record->sample_count - 1].at_s > VISIT_S;
 	bool is_kept = record_add(record, &sample);
 	if (is_first || (is_kept && is_newest))
 		record->launch = run->launch;
@@ -333,7 +359,8 @@ enum status correction_observe(struct correction *c, const struct correction_run
 	cell_change(c, index);
 	if (run->uid == CORRECTION_UID_DAEMON)
 		c->devices[reporter->device].has_daemon = true;
-	if (record->runs <= CORRECTION_SAMPLES)
+	/* more runs in a row of what is known well teach nothing of the device */
+	if (record->runs <= CORRECTION_SAMPLES || is_visit)
 		reporter->changes++;
 	effects_refresh(c, cell->reporter);
 	unsigned bits = moved_by(c, cell->group, cell->reporter);

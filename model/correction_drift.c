@@ -2,7 +2,9 @@
 /*
  * Drift: a device whose times shift, by throttling or a new driver. Two cumulative sums of
  * standardised residuals of launches known well (Page, Biometrika 41, 1954) notice it;
- * then a regime begins, whose level is the median of the residuals since.
+ * then a regime begins, whose level is the median of the residuals since. Answers of launches
+ * not measured since are widened by the shift; where they are measured, runs of before weigh
+ * little.
  */
 #include <math.h>
 #include <stdio.h>
@@ -11,46 +13,58 @@
 
 #include "model/correction_state.h"
 
-/* A residual counts by what it is beyond half a deviation; ten together are no accident. */
-static const double SLACK = 0.5, ALARM = 10, RESIDUAL_MAX = 4;
+/* A residual counts by what it is beyond a deviation; ten together are no accident. */
+static const double SLACK = 1, ALARM = 10, RESIDUAL_MAX = 4;
 
 /* Less is nobody's concern, and the end of a drift. */
 static const double LEVEL_MIN = 0.05;
 
+/* What a run of before is worth beside one since: a few new ones decide. */
+static const double BEFORE_WEIGHT = 0.2;
+
 enum {
 	RECENT_MAX = sizeof(((struct drift *)0)->recent) / sizeof(double),
-	KERNELS_MIN = 3,  /* that agree, where so many are known */
-	SETTLED_RUNS = 64 /* after which the shift itself is known well */
+	KERNELS_MIN = 3 /* that agree, where so many are known */
 };
-
-static double level_at(const struct drift *drift, uint32_t at_s)
-{
-	double level = 0;
-
-	for (uint32_t i = 0; i < drift->regime_count; i++)
-		if (drift->regimes[i].since_s <= at_s)
-			level = (double)drift->regimes[i].level;
-	return level;
-}
 
 static double level_now(const struct drift *drift)
 {
 	return drift->regime_count > 0 ? (double)drift->regimes[drift->regime_count - 1].level : 0;
 }
 
-double drift_level(const struct drift *drift, uint32_t at_s)
+double drift_weight(const struct drift *drift, uint32_t at_s, uint32_t newest_s)
 {
-	return drift->regime_count > 0 ? level_at(drift, at_s) - level_now(drift) : 0;
+	double weight = 1;
+
+	for (uint32_t i = 0; i < drift->regime_count; i++)
+		if (at_s < drift->regimes[i].since_s && drift->regimes[i].since_s <= newest_s)
+			weight *= BEFORE_WEIGHT;
+	return weight;
 }
 
-double drift_deviation(const struct drift *drift)
+double drift_shift(const struct drift *drift, uint32_t at_s)
 {
-	if (drift->regime_count == 0)
-		return 0;
-	double before =
-	        drift->regime_count > 1 ? (double)drift->regimes[drift->regime_count - 2].level : 0;
-	double shift = fabs(level_now(drift) - before);
-	return 0.5 * shift / sqrt(1 + (double)drift->runs / 8);
+	double level = 0;
+
+	for (uint32_t i = 0; i < drift->regime_count; i++)
+		if (drift->regimes[i].since_s <= at_s)
+			level = (double)drift->regimes[i].level;
+	return level_now(drift) - level;
+}
+
+uint32_t drift_since_s(const struct drift *drift)
+{
+	return drift->regime_count > 0 ? drift->regimes[drift->regime_count - 1].since_s : 0;
+}
+
+double drift_deviation(const struct drift *drift, uint32_t at_s)
+{
+	return at_s < drift_since_s(drift) ? fabs(drift_shift(drift, at_s)) : 0;
+}
+
+bool drift_is_on(const struct drift *drift)
+{
+	return fabs(level_now(drift)) >= LEVEL_MIN;
 }
 
 static void sum_step(double *sum, uint32_t *since_s, uint64_t *kernels, double excess,
@@ -103,6 +117,8 @@ bool drift_add(struct drift *drift, uint64_t kernel, double residual, double dev
 
 	if (at_s < drift->latest_s) /* reported late: of times before */
 		return false;
+	if (at_s - drift->latest_s > VISIT_S) /* what shifted did so in the pause */
+		drift->up = drift->down = 0;
 	drift->latest_s = at_s;
 	drift->runs++;
 	drift->recent[drift->recent_count % RECENT_MAX] = residual;
@@ -121,7 +137,9 @@ bool drift_add(struct drift *drift, uint64_t kernel, double residual, double dev
 		return false;
 	}
 	double level = level_now(drift) + shift;
-	regime_begin(drift, since_s, fabs(level) < LEVEL_MIN ? 0 : level);
+	/* back to what it was, as far as a few runs can tell */
+	bool is_back = fabs(level) < fmax(LEVEL_MIN, fabs(shift) / 4);
+	regime_begin(drift, since_s, is_back ? 0 : level);
 	return true;
 }
 
@@ -139,7 +157,7 @@ bool correction_drift(const struct correction *c, uint64_t device_key,
 		if (!reporter->is_used || reporter->device != device)
 			continue;
 		all++;
-		if (fabs(level_now(&reporter->drift)) < LEVEL_MIN)
+		if (!drift_is_on(&reporter->drift))
 			continue;
 		drifting++;
 		if (most == NULL || reporter->drift.runs > most->runs)

@@ -12,6 +12,7 @@
 
 enum {
 	ROUNDS = 4,        /* of reweighting */
+	KERNELS_MIN = 3,   /* one alone says nothing of the device */
 	NOISE_SAMPLES = 4, /* runs that show a launch's noise */
 	CHANGES_MIN = 8    /* records, before effects are made anew: and a quarter of all */
 };
@@ -32,13 +33,24 @@ static const double NOISE_PRIOR = 0.08, NOISE_MIN = 0.003;
 /* Of a normal distribution, and of runs, whose tails are longer: 95 %. */
 static const double QUANTILE_NORMAL = 1.645, QUANTILE_RUNS = 2.0;
 
+/* As ln, how far launches lie from what they took before a pause: 95 %. */
+static const double QUANTILE_VISIT = 0.05;
+
+/* Of a class's scores, before there are any. */
+static double quantile_before(unsigned class)
+{
+	if (class == SCORE_VISIT)
+		return QUANTILE_VISIT;
+	return class == SCORE_COLD ? QUANTILE_NORMAL : QUANTILE_RUNS;
+}
+
 void effects_init(struct effects *effects)
 {
 	*effects = (struct effects){.scale = 1};
 	for (unsigned i = 0; i < NOISE_BINS; i++)
 		effects->noise[i] = (float)NOISE_PRIOR;
 	for (unsigned i = 0; i < SCORE_CLASSES; i++) {
-		double quantile = i == SCORE_COLD ? QUANTILE_NORMAL : QUANTILE_RUNS;
+		double quantile = quantile_before(i);
 		effects->low[i] = (float)-quantile;
 		effects->high[i] = (float)quantile;
 	}
@@ -273,33 +285,36 @@ static void fill_scale(struct effects *effects, struct datum *data, uint32_t cou
 		scores[(*score_count)++] = (float)(data[i].error / sqrt((double)effects->scale));
 }
 
-static double sample_noise(const struct cell *cell, const struct location *location,
-                           const struct drift *drift)
+/* About one launch's location, by its runs since the last shift of the device; 0: too few. */
+static double sample_noise(const struct cell *cell, uint32_t since_s)
 {
 	const struct correction_sample *samples = cell->record.samples;
 	float deviations[CORRECTION_SAMPLES];
-	uint32_t count = cell->record.sample_count;
+	uint32_t count = 0;
 
-	for (uint32_t i = 0; i < count; i++)
-		deviations[i] =
-		        (float)fabs((double)samples[i].time_log -
-		                    drift_level(drift, samples[i].at_s) - location->time_log);
+	for (uint32_t i = 0; i < cell->record.sample_count; i++)
+		if (samples[i].at_s >= since_s)
+			deviations[count++] =
+			        (float)fabs((double)samples[i].time_log - cell->location.time_log);
+	if (count < NOISE_SAMPLES || samples[0].flags != 0)
+		return 0;
 	floats_sort(deviations, count);
-	return 1.4826 * (double)deviations[count / 2];
+	return fmax(NOISE_MIN, 1.4826 * (double)deviations[count / 2]);
 }
 
-static void fill_noise(struct correction *c, struct effects *effects, uint32_t reporter,
-                       const struct datum *data, uint32_t count)
+static void fill_noise(struct correction *c, struct effects *effects, const struct datum *data,
+                       uint32_t count)
 {
 	double sums[NOISE_BINS] = {0}, counts[NOISE_BINS] = {0};
 	double sum = PRIOR_CELLS * log(NOISE_PRIOR), total = PRIOR_CELLS;
 
 	for (uint32_t i = 0; i < count; i++) {
 		const struct cell *cell = &c->cells[data[i].cell];
-		if (cell->record.sample_count < NOISE_SAMPLES || cell->record.samples[0].flags != 0)
+		double noise =
+		        sample_noise(cell, drift_since_s(&c->reporters[cell->reporter].drift));
+		if (noise <= 0)
 			continue;
-		double noise = log(fmax(NOISE_MIN, sample_noise(cell, &cell->location,
-		                                                &c->reporters[reporter].drift)));
+		noise = log(noise);
 		unsigned bin = noise_bin((double)cell->record.launch.static_log);
 		sums[bin] += noise;
 		counts[bin]++;
@@ -317,7 +332,7 @@ static void fill_noise(struct correction *c, struct effects *effects, uint32_t r
  */
 static void fill_quantiles(struct effects *effects, unsigned class, float *scores, uint32_t count)
 {
-	double prior = class == SCORE_COLD ? QUANTILE_NORMAL : QUANTILE_RUNS;
+	double prior = quantile_before(class);
 	double low = -prior, high = prior;
 
 	if (count > 0) {
@@ -341,7 +356,7 @@ static void make_monotone(struct effects *effects)
 {
 	float widths[SCORE_CLASSES];
 
-	for (unsigned i = SCORE_ONE; i < SCORE_CLASSES; i++) {
+	for (unsigned i = SCORE_ONE; i < SCORE_RUNS; i++) {
 		double sum = 0;
 		unsigned start = i + 1;
 
@@ -352,7 +367,7 @@ static void make_monotone(struct effects *effects)
 		for (unsigned j = start; j <= i; j++)
 			widths[j] = (float)(sum / (i - start + 1));
 	}
-	for (unsigned i = SCORE_ONE; i < SCORE_CLASSES; i++) {
+	for (unsigned i = SCORE_ONE; i < SCORE_RUNS; i++) {
 		float factor = widths[i] / fmaxf(effects->high[i] - effects->low[i], 1e-6F);
 
 		effects->low[i] *= factor;
@@ -374,8 +389,10 @@ static void make_effects(struct correction *c, uint32_t reporter, struct effects
 		return;
 	for (unsigned i = 0; i < SCORE_CLASSES; i++)
 		scores[i] = c->scratch + i * SCORES_MAX;
-	regress(data, count, prior->bias, effects->bias);
-	fill_noise(c, effects, reporter, data, count);
+	memcpy(effects->bias, prior->bias, sizeof(effects->bias));
+	if (kernels >= KERNELS_MIN)
+		regress(data, count, prior->bias, effects->bias);
+	fill_noise(c, effects, data, count);
 	for (uint32_t i = 0; i < count; i++)
 		cell_scores(c, data[i].cell, scores, counts);
 	for (unsigned i = SCORE_ONE; i < SCORE_CLASSES; i++)
@@ -386,7 +403,8 @@ static void make_effects(struct correction *c, uint32_t reporter, struct effects
 			view_scores(view_fresh(c, data[i].group, reporter), effects,
 			            scores[SCORE_KERNEL], &counts[SCORE_KERNEL]);
 	fill_quantiles(effects, SCORE_KERNEL, scores[SCORE_KERNEL], counts[SCORE_KERNEL]);
-	fill_scale(effects, data, count, kernels, scores[SCORE_COLD], &counts[SCORE_COLD]);
+	if (kernels >= KERNELS_MIN)
+		fill_scale(effects, data, count, kernels, scores[SCORE_COLD], &counts[SCORE_COLD]);
 	fill_quantiles(effects, SCORE_COLD, scores[SCORE_COLD], counts[SCORE_COLD]);
 	effects->kernels = (float)kernels;
 }

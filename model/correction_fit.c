@@ -29,7 +29,7 @@ static const double NEAR_FACTOR = 16;
 static const double OTHER_EPOCH_DEVIATION = 0.15;
 
 /* How many runs are disturbed beyond measure, and how far, as ln. */
-static const double DISTURBED_SHARE = 0.02, DISTURBED_RANGE = 6.9;
+static const double DISTURBED_SHARE = 0.01, DISTURBED_RANGE = 6.9;
 
 static const double NOISE_MIN = 1e-6;
 
@@ -73,6 +73,11 @@ static double point_covariance(const struct view *view, const struct point *a,
 
 /* ---- collecting points ---------------------------------------------------------------------- */
 
+static uint32_t newest_s(const struct cell *cell)
+{
+	return cell->record.samples[cell->record.sample_count - 1].at_s;
+}
+
 /* Where a launch by one user lies; its residual is what the device's effect leaves. */
 static struct point point_of(struct correction *c, uint32_t index, const struct effects *effects)
 {
@@ -90,18 +95,12 @@ static struct point point_of(struct correction *c, uint32_t index, const struct 
 	        .group_log = launch->group_log,
 	        .base = (float)base,
 	        .residual = (float)(location->time_log - base),
-	        .first = first->time_log -
-	                 (float)(base + drift_level(&c->reporters[c->cells[index].reporter].drift,
-	                                            first->at_s)),
+	        .first = first->time_log - (float)base,
 	        .variance = (float)location->variance,
 	        .spread = (float)location->spread,
 	        .count = (float)location->count,
+	        .at_s = newest_s(&c->cells[index]),
 	};
-}
-
-static uint32_t newest_s(const struct cell *cell)
-{
-	return cell->record.samples[cell->record.sample_count - 1].at_s;
 }
 
 static bool is_newer(const struct cell *a, const struct cell *b)

@@ -76,23 +76,27 @@ static double weighted_median(const struct value *values, uint32_t count, double
 void locate(const struct correction_sample *samples, uint32_t count, double noise,
             const struct drift *drift, struct location *location)
 {
-	struct value values[CORRECTION_SAMPLES];
-	float deviations[CORRECTION_SAMPLES];
+	struct value values[CORRECTION_SAMPLES], deviations[CORRECTION_SAMPLES];
 	double total = 0, weight = 0, squares = 0;
 
 	for (uint32_t i = 0; i < count; i++) {
 		double age = (double)samples[count - 1].at_s - (double)samples[i].at_s;
-		values[i].time_log =
-		        samples[i].time_log - (float)drift_level(drift, samples[i].at_s);
-		values[i].weight = age > 0 ? (float)exp2(-age / HALF_LIFE_S) : 1;
+		values[i].time_log = samples[i].time_log;
+		values[i].weight =
+		        (float)drift_weight(drift, samples[i].at_s, samples[count - 1].at_s);
+		if (age > 0)
+			values[i].weight *= (float)exp2(-age / HALF_LIFE_S);
 		total += (double)values[i].weight;
 	}
 	values_sort(values, count);
 	double median = weighted_median(values, count, total, GATE * noise);
-	for (uint32_t i = 0; i < count; i++)
-		deviations[i] = (float)fabs((double)values[i].time_log - median);
-	floats_sort(deviations, count);
-	double near = GATE * fmax(noise, OF_MEDIAN_DEVIATION * (double)deviations[(count - 1) / 2]);
+	for (uint32_t i = 0; i < count; i++) {
+		deviations[i] = values[i];
+		deviations[i].time_log = fabsf(values[i].time_log - (float)median);
+	}
+	values_sort(deviations, count);
+	double usual = OF_MEDIAN_DEVIATION * weighted_median(deviations, count, total, 0);
+	double near = GATE * fmax(noise, usual);
 	for (uint32_t i = 0; i < count; i++) {
 		double deviation = (double)values[i].time_log - median;
 
@@ -153,11 +157,24 @@ void cell_scores(const struct correction *c, uint32_t index, float *scores[SCORE
 	for (uint32_t i = 1; i < cell->record.sample_count; i++) {
 		enum score_class class = score_class_of(i);
 		locate(samples, i, noise, &reporter->drift, &location);
-		double next = (double)samples[i].time_log -
-		              drift_level(&reporter->drift, samples[i].at_s);
+		double next = (double)samples[i].time_log;
 		double deviation = sqrt(location.variance + location.spread * location.spread);
+		double score = (next - location.time_log) / deviation;
+		if (samples[i].at_s - samples[i - 1].at_s > VISIT_S) {
+			class = SCORE_VISIT;
+			score = next - location.time_log;
+		}
 		if (counts[class] < SCORES_MAX)
-			scores[class][counts[class]++] =
-			        (float)((next - location.time_log) / deviation);
+			scores[class][counts[class]++] = (float)score;
 	}
+}
+
+uint32_t reporter_latest_s(const struct correction *c, uint32_t index)
+{
+	uint32_t newest = c->reporters[index].newest;
+
+	if (newest == NONE)
+		return 0;
+	const struct correction_record *record = &c->cells[newest].record;
+	return record->samples[record->sample_count - 1].at_s;
 }

@@ -18,17 +18,20 @@ enum {
 	VIEWS_MAX = 8192,                /* fits kept; others are made again when asked for */
 	ORDER_STEPS_MAX = 64,            /* how far a late report is put in its place */
 	FEATURES = BOTTLENECK_COUNT + 2, /* of a launch, in the regression of residuals */
+	VISIT_S = 600,                   /* a pause after which other circumstances are likely */
 	GROUP_CELLS = 1024               /* records of a kernel on a device */
 };
 
 /* How much is known of the launch asked about. */
 enum score_class {
-	SCORE_COLD,   /* nothing of the kernel */
-	SCORE_KERNEL, /* the kernel at other launches */
-	SCORE_ONE,    /* one run */
-	SCORE_FEW,    /* 2 or 3 */
-	SCORE_SOME,   /* 4 to 9 */
-	SCORE_MANY,   /* 10 and more */
+	SCORE_COLD,               /* nothing of the kernel */
+	SCORE_KERNEL,             /* the kernel at other launches */
+	SCORE_ONE,                /* one run */
+	SCORE_FEW,                /* 2 or 3 */
+	SCORE_SOME,               /* 4 to 9 */
+	SCORE_MANY,               /* 10 and more */
+	SCORE_RUNS,               /* the end of those */
+	SCORE_VISIT = SCORE_RUNS, /* the first run after a pause; not standardised */
 	SCORE_CLASSES
 };
 
@@ -130,6 +133,7 @@ struct point {
 	float count;
 	float weight;    /* of K^-1 residual */
 	float announced; /* ln of the answer, when it moved last */
+	uint32_t at_s;   /* of its newest run */
 	bool is_level;   /* of the kernel as a whole, no launch of it */
 	bool is_shared;
 };
@@ -193,9 +197,7 @@ struct view *view_get(struct correction *c, uint32_t group, uint32_t reporter);
 
 /* ---- correction_location.c ------------------------------------------------------------------ */
 
-/*
- * The first `count` (> 0) samples, oldest first. noise: the standard deviation expected of a
- * run; level: what each sample's time_log lacks to the device's times of today, by its time.
+/* The first `count` (> 0) samples, oldest first. noise: the standard deviation expected of a run.
  */
 void locate(const struct correction_sample *samples, uint32_t count, double noise,
             const struct drift *drift, struct location *location);
@@ -204,6 +206,8 @@ const struct location *cell_location(struct correction *c, uint32_t cell);
 void cell_scores(const struct correction *c, uint32_t cell, float *scores[SCORE_CLASSES],
                  uint32_t counts[SCORE_CLASSES]);
 enum score_class score_class_of(double count);
+/* When the reporter measured anything last: nearest to now. */
+uint32_t reporter_latest_s(const struct correction *c, uint32_t reporter);
 
 /* ---- correction_fit.c ----------------------------------------------------------------------- */
 
@@ -234,12 +238,16 @@ void effects_refresh(struct correction *c, uint32_t reporter);
 
 /* ---- correction_drift.c --------------------------------------------------------------------- */
 
-double drift_level(const struct drift *drift, uint32_t at_s); /* at that time, less now's */
+/* Of a run of that time, beside the newest of its launch: each shift between them makes it less. */
+double drift_weight(const struct drift *drift, uint32_t at_s, uint32_t newest_s);
+double drift_shift(const struct drift *drift, uint32_t at_s); /* from that time to now, as ln */
+uint32_t drift_since_s(const struct drift *drift);            /* 0: no shift was noticed */
+bool drift_is_on(const struct drift *drift);
 /* A residual of a run against what was known of its launch. True when a regime begins. */
 bool drift_add(struct drift *drift, uint64_t kernel, double residual, double deviation,
                uint32_t at_s, uint32_t kernels);
-/* Standard deviation to add to answers while the shift is new. */
-double drift_deviation(const struct drift *drift);
+/* Standard deviation to add to an answer about what was measured last at that time. */
+double drift_deviation(const struct drift *drift, uint32_t at_s);
 
 /* ---- common --------------------------------------------------------------------------------- */
 

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Simulated streams: drift, outliers, liars, sparse sizes, users that disagree; bounds are stated.
+ */
+#include "tests/unit/model/streams.h"
+
+#define STATIC_S 1e-3
+
+static struct correction_launch sized(double items)
+{
+	return launch_of(items, items * 1e-6, BOTTLENECK_DRAM);
+}
+
+/* Ten kernels at three sizes, round after round; kernel k takes 1 + k / 10 times the static time.
+ */
+static void rounds(struct stream *stream, uint32_t uid, double factor, unsigned count)
+{
+	for (unsigned round = 0; round < count; round++)
+		for (uint64_t kernel = 1; kernel <= 10; kernel++)
+			for (double items = 1024; items <= 16384; items *= 4) {
+				struct correction_launch launch = sized(items);
+				stream_runs(stream, uid, kernel, &launch,
+				            items * 1e-6 * factor * (1 + 0.1 * (double)kernel), 1);
+			}
+}
+
+static void a_tenth_of_samples_a_hundredfold_moves_nothing_much(void **state)
+{
+	(void)state;
+	for (unsigned seed = 1; seed <= 50; seed++) {
+		struct stream stream;
+		struct correction_launch launch = sized(1024);
+		stream_init(&stream, seed, 0.02);
+		for (unsigned i = 0; i < 40; i++) {
+			double factor = i % 10 == seed % 10 ? 100 : 1;
+			stream_runs(&stream, STREAM_UID, 1, &launch, factor * 1.3e-3, 1);
+		}
+		assert_close(stream_ask(&stream, STREAM_UID, 1, &launch).time_s, 1.3e-3, 0.02);
+		stream_deinit(&stream);
+	}
+}
+
+static void one_run_that_took_a_hundred_times_longer_is_not_believed(void **state)
+{
+	struct stream stream;
+	struct correction_launch launch = sized(1024);
+
+	(void)state;
+	stream_init(&stream, 1, 0.02);
+	stream_report(&stream, STREAM_UID, 1, &launch, 100e-3, 0);
+	assert_true(stream_ask(&stream, STREAM_UID, 1, &launch).time_s < 5e-3);
+	/* two that agree are */
+	stream_report(&stream, STREAM_UID, 1, &launch, 102e-3, 0);
+	assert_close(stream_ask(&stream, STREAM_UID, 1, &launch).time_s, 0.1, 0.1);
+	stream_deinit(&stream);
+}
+
+static void disturbed_runs_count_only_until_there_are_others(void **state)
+{
+	struct stream stream;
+	struct correction_launch launch = sized(1024);
+
+	(void)state;
+	stream_init(&stream, 1, 0.02);
+	stream_report(&stream, STREAM_UID, 1, &launch, 3e-3, CORRECTION_FIRST_RUN);
+	double first_s = stream_ask(&stream, STREAM_UID, 1, &launch).time_s;
+	assert_true(first_s > 1e-3 && first_s < 3e-3);
+	stream_report(&stream, STREAM_UID, 1, &launch, 1.2e-3, 0);
+	assert_close(stream_ask(&stream, STREAM_UID, 1, &launch).time_s, 1.2e-3, 0.03);
+	stream_report(&stream, STREAM_UID, 1, &launch, 5e-3, CORRECTION_OVERLAPPED);
+	assert_close(stream_ask(&stream, STREAM_UID, 1, &launch).time_s, 1.2e-3, 0.03);
+	stream_deinit(&stream);
+}
+
+static void a_lone_liar_steers_his_own_answers_only(void **state)
+{
+	struct stream stream;
+	struct correction_launch launch = sized(1024);
+
+	(void)state;
+	stream_init(&stream, 1, 0.02);
+	stream_runs(&stream, 666, 1, &launch, 100e-3, 50);
+	assert_close(stream_ask(&stream, 666, 1, &launch).time_s, 0.1, 0.05);
+	struct correction_answer answer = stream_ask(&stream, STREAM_UID, 1, &launch);
+	assert_close(answer.time_s, 1.024e-3, 1e-3);
+	assert_int_equal(answer.basis, BASIS_STATIC);
+	/* nor two; three that agree are believed by everybody */
+	stream_runs(&stream, 1, 1, &launch, 1.5e-3, 5);
+	answer = stream_ask(&stream, STREAM_UID, 1, &launch);
+	assert_int_equal(answer.basis, BASIS_STATIC);
+	stream_runs(&stream, 2, 1, &launch, 1.6e-3, 5);
+	answer = stream_ask(&stream, STREAM_UID, 1, &launch);
+	assert_int_equal(answer.basis, BASIS_OBSERVED);
+	assert_true(answer.time_s > 1.4e-3 && answer.time_s < 1.75e-3);
+	stream_deinit(&stream);
+}
+
+static void the_daemons_own_benchmarks_are_believed_at_once(void **state)
+{
+	struct stream stream;
+	struct correction_launch launch = sized(1024);
+
+	(void)state;
+	stream_init(&stream, 1, 0.02);
+	stream_runs(&stream, CORRECTION_UID_DAEMON, 1, &launch, 2e-3, 3);
+	struct correction_answer answer = stream_ask(&stream, STREAM_UID, 1, &launch);
+	assert_int_equal(answer.basis, BASIS_OBSERVED);
+	assert_close(answer.time_s, 2e-3, 0.05);
+	stream_deinit(&stream);
+}
+
+static void two_users_that_disagree_get_an_answer_each(void **state)
+{
+	struct stream stream;
+	struct correction_launch launch = sized(1024), other = sized(4096);
+
+	(void)state;
+	stream_init(&stream, 1, 0.02);
+	for (unsigned i = 0; i < 10; i++) {
+		stream_runs(&stream, 1, 1, &launch, 1e-3, 1);
+		stream_runs(&stream, 2, 1, &launch, 2e-3, 1);
+	}
+	assert_close(stream_ask(&stream, 1, 1, &launch).time_s, 1e-3, 0.03);
+	assert_close(stream_ask(&stream, 2, 1, &launch).time_s, 2e-3, 0.03);
+	assert_close(stream_ask(&stream, 2, 1, &other).time_s /
+	                     stream_ask(&stream, 1, 1, &other).time_s,
+	             2, 0.25);
+	assert_int_equal(stream_ask(&stream, 3, 1, &launch).basis, BASIS_STATIC);
+	stream_deinit(&stream);
+}
+
+/* 51 honest users between 1.4 and 1.6 ms; the others report anything. */
+static void hostile_users_short_of_half_stay_within_honest_ones(void **state)
+{
+	static const double lies[] = {1e-5, 1e-1, 1.2e-3, 1.9e-3};
+
+	(void)state;
+	for (unsigned l = 0; l < sizeof(lies) / sizeof(lies[0]); l++) {
+		struct stream stream;
+		struct correction_launch launch = sized(1024);
+		stream_init(&stream, l, 0);
+		for (uint32_t user = 0; user < 100; user++) {
+			double time_s =
+			        user % 2 == 0 || user == 1 ? 1.4e-3 + 0.2e-3 * user / 98 : lies[l];
+			stream_runs(&stream, 1 + user, 1, &launch, time_s, 1 + user % 5);
+		}
+		correction_settle(stream.correction);
+		double time_s = stream_ask(&stream, 5000, 1, &launch).time_s;
+		if (!(time_s >= 1.4e-3 * (1 - 1e-5) && time_s <= 1.6e-3 * (1 + 1e-5)))
+			fail_msg("lie %g: %g is out of 1.4e-3 to 1.6e-3", lies[l], time_s);
+		stream_deinit(&stream);
+	}
+}
+
+static void sizes_far_apart_give_the_trend_between_them(void **state)
+{
+	struct stream stream;
+
+	(void)state;
+	stream_init(&stream, 1, 0.02);
+	/* the static estimate grows too slowly: the truth by a power of 0.1 more */
+	for (double items = 256; items <= 1 << 20; items *= 16) {
+		struct correction_launch launch = sized(items);
+		stream_runs(&stream, STREAM_UID, 1, &launch, 1e-6 * pow(items, 1.1), 4);
+	}
+	for (double items = 1024; items <= 1 << 20; items *= 16) {
+		struct correction_launch launch = sized(items);
+		struct correction_answer answer = stream_ask(&stream, STREAM_UID, 1, &launch);
+		assert_close(answer.time_s, 1e-6 * pow(items, 1.1), 0.05);
+		assert_int_equal(answer.basis, BASIS_REFINED);
+	}
+	/* and one size beyond */
+	struct correction_launch beyond = sized(1 << 22);
+	assert_close(stream_ask(&stream, STREAM_UID, 1, &beyond).time_s, 1e-6 * pow(1 << 22, 1.1),
+	             0.1);
+	stream_deinit(&stream);
+}
+
+static void drift_is_noticed_widens_and_ends(void **state)
+{
+	struct stream stream;
+	char sentence[CORRECTION_SENTENCE_MAX];
+	struct correction_launch launch = sized(1024), last = sized(16384);
+
+	(void)state;
+	stream_init(&stream, 1, 0.03);
+	rounds(&stream, STREAM_UID, 1, 10);
+	assert_false(correction_drift(stream.correction, STREAM_DEVICE, sentence));
+	struct correction_answer before = stream_ask(&stream, STREAM_UID, 10, &last);
+	assert_false(before.is_drifting);
+	stream.now_s += 3600;
+	/* throttled: within one round of 30 launches it is noticed */
+	unsigned runs = 0;
+	while (!correction_drift(stream.correction, STREAM_DEVICE, sentence) && runs < 30) {
+		uint64_t kernel = 1 + runs % 5;
+		stream_runs(&stream, STREAM_UID, kernel, &launch,
+		            1.5 * 1.024e-3 * (1 + 0.1 * (double)kernel), 1);
+		runs++;
+	}
+	assert_true(runs < 20);
+	assert_non_null(strstr(sentence, "rose by "));
+	struct correction_answer during = stream_ask(&stream, STREAM_UID, 10, &last);
+	assert_true(during.is_drifting);
+	assert_true(during.high_s / during.low_s > 1.3 * before.high_s / before.low_s);
+	/* launches measured again follow after a few runs, and others lose their width */
+	rounds(&stream, STREAM_UID, 1.5, 5);
+	during = stream_ask(&stream, STREAM_UID, 10, &last);
+	assert_close(during.time_s, 1.5 * 16.384e-3 * 2, 0.05);
+	assert_true(during.high_s / during.low_s < 1.5);
+	/* and back */
+	stream.now_s += 3600;
+	rounds(&stream, STREAM_UID, 1, 6);
+	assert_false(correction_drift(stream.correction, STREAM_DEVICE, sentence));
+	struct correction_answer after = stream_ask(&stream, STREAM_UID, 10, &last);
+	assert_false(after.is_drifting);
+	assert_close(after.time_s, 16.384e-3 * 2, 0.05);
+	stream_deinit(&stream);
+}
+
+static void noise_alone_is_no_drift(void **state)
+{
+	(void)state;
+	for (unsigned seed = 1; seed <= 10; seed++) {
+		struct stream stream;
+		char sentence[CORRECTION_SENTENCE_MAX];
+		stream_init(&stream, seed, 0.1);
+		for (unsigned i = 0; i < 40; i++) {
+			rounds(&stream, STREAM_UID, 1, 1);
+			assert_false(correction_drift(stream.correction, STREAM_DEVICE, sentence));
+		}
+		stream_deinit(&stream);
+	}
+}
+
+static void a_new_calibration_keeps_what_was_measured(void **state)
+{
+	struct stream stream;
+	struct correction_launch launch = sized(1024), again = launch;
+
+	(void)state;
+	stream_init(&stream, 1, 0.02);
+	stream_runs(&stream, STREAM_UID, 1, &launch, 2e-3, 5);
+	again.epoch = 2;
+	again.static_log += (float)log(1.7);
+	assert_close(stream_ask(&stream, STREAM_UID, 1, &again).time_s, 2e-3, 0.03);
+	stream_deinit(&stream);
+}
+
+static void intervals_cover_nine_of_ten(void **state)
+{
+	struct stream stream;
+	unsigned covered[4] = {0}, counts[4] = {0};
+
+	(void)state;
+	stream_init(&stream, 9, 0.05);
+	for (uint64_t kernel = 1; kernel <= 300; kernel++) {
+		double factor = exp(0.4 * stream_normal(&stream));
+		struct correction_launch launch = sized(1024);
+		for (unsigned run = 0; run < 11; run++) {
+			double time_s =
+			        1.024e-3 * factor * exp(stream.noise * stream_normal(&stream));
+			struct correction_answer answer =
+			        stream_ask(&stream, STREAM_UID, kernel, &launch);
+			int class = run == 0 ? 0 : run == 1 ? 1 : run == 3 ? 2 : run == 10 ? 3 : -1;
+			if (class >= 0) {
+				counts[class]++;
+				covered[class] += time_s >= answer.low_s && time_s <= answer.high_s;
+			}
+			stream_report(&stream, STREAM_UID, kernel, &launch, time_s, 0);
+		}
+	}
+	for (unsigned i = 0; i < 4; i++) {
+		double share = (double)covered[i] / counts[i];
+		if (!(share >= 0.85 && share <= 0.95))
+			fail_msg("class %u covers %.3f", i, share);
+	}
+	stream_deinit(&stream);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(a_tenth_of_samples_a_hundredfold_moves_nothing_much),
+	        cmocka_unit_test(one_run_that_took_a_hundred_times_longer_is_not_believed),
+	        cmocka_unit_test(disturbed_runs_count_only_until_there_are_others),
+	        cmocka_unit_test(a_lone_liar_steers_his_own_answers_only),
+	        cmocka_unit_test(the_daemons_own_benchmarks_are_believed_at_once),
+	        cmocka_unit_test(two_users_that_disagree_get_an_answer_each),
+	        cmocka_unit_test(hostile_users_short_of_half_stay_within_honest_ones),
+	        cmocka_unit_test(sizes_far_apart_give_the_trend_between_them),
+	        cmocka_unit_test(drift_is_noticed_widens_and_ends),
+	        cmocka_unit_test(noise_alone_is_no_drift),
+	        cmocka_unit_test(a_new_calibration_keeps_what_was_measured),
+	        cmocka_unit_test(intervals_cover_nine_of_ten),
+	};
+
+	return cmocka_run_group_tests_name("correction streams", tests, NULL, NULL);
+}
