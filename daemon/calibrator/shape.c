@@ -18,7 +18,7 @@ const unsigned shape_ids[SHAPE_PARAMETERS] = {
  * Of the logarithm of each parameter: how far from what micro-benchmarks say whole kernels
  * are expected, and how far they may get. The same for every device.
  */
-static const double prior_sd = 0.3, norm_prior_sd = 0.5, log_most = 1.2;
+static const double prior_sd = 0.2, norm_prior_sd = 0.5, log_most = 0.7;
 
 /* Student's t with three degrees of freedom: errors of 15 % are common, any may be. */
 static const double error_scale = 0.15, degrees = 3;
