@@ -176,7 +176,7 @@ static double wrong_guesses(const struct default_model *m, const bool *is_data)
 
 	for (uint32_t s = 0; s < kernel->statement_count; s++) {
 		const struct ir_statement *statement = &kernel->statements[s];
-		double all, taken;
+		double all, taken, rarer;
 
 		if (statement->kind != STATEMENT_BRANCH || statement->condition == IR_NONE ||
 		    !is_data[statement->condition] ||
@@ -188,7 +188,9 @@ static double wrong_guesses(const struct default_model *m, const bool *is_data)
 			continue;
 		all = e->blocks[statement->block].executions;
 		taken = e->blocks[statement->body].executions;
-		wrong += fmax(0, fmin(taken, all - taken));
+		rarer = fmax(0, fmin(taken, all - taken));
+		/* half was assumed: where any share is as likely, the rarer side has a quarter */
+		wrong += rarer > 0.499999 * all ? all / 4 : rarer;
 	}
 	for (uint32_t i = 0; i < kernel->summary->loop_count; i++) {
 		const struct ir_statement *s =
