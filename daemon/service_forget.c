@@ -50,18 +50,25 @@ static void on_kept(struct save_wait *wait, const char *problem)
 	forgetting_free(forgetting);
 }
 
+static int compare_kernels(const void *first, const void *second)
+{
+	uint64_t a = *(const uint64_t *)first, b = *(const uint64_t *)second;
+	return (a > b) - (a < b);
+}
+
 /* The kernels are known by now. */
 static void forget(struct forgetting *forgetting)
 {
 	struct observations *observations = &forgetting->daemon->observations;
 	struct correction_scope *scope = &forgetting->scope;
-	scope->has_kernel = forgetting->has_kernels;
-	if (!forgetting->has_kernels)
-		forgetting->forgotten = observations_forget(observations, scope);
-	for (size_t i = 0; i < forgetting->kernel_count; i++) {
-		scope->kernel = forgetting->kernels[i];
-		forgetting->forgotten += observations_forget(observations, scope);
-	}
+	scope->has_kernels = forgetting->has_kernels;
+	scope->kernels = forgetting->kernels;
+	scope->kernel_count = forgetting->kernel_count;
+	/* in one pass: a name may have thousands of kernels */
+	if (forgetting->kernel_count > 0)
+		qsort(forgetting->kernels, forgetting->kernel_count, sizeof *forgetting->kernels,
+		      compare_kernels);
+	forgetting->forgotten = observations_forget(observations, scope);
 	log_write(LOG_OBSERVATIONS_FORGOTTEN, LOG_NUMBER_FIELD("count", forgetting->forgotten),
 	          LOG_NUMBER_FIELD("uid", forgetting->asked_by));
 	observations_wait(observations, &forgetting->wait);

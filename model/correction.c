@@ -3,6 +3,7 @@
 #include "model/correction.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/correction_state.h"
@@ -437,6 +438,24 @@ static uint64_t record_forget(struct correction_record *record, int64_t before_s
 	return forgotten;
 }
 
+static int compare_kernels(const void *first, const void *second)
+{
+	uint64_t a = *(const uint64_t *)first, b = *(const uint64_t *)second;
+
+	return (a > b) - (a < b);
+}
+
+static bool is_in_scope(const struct correction_scope *scope,
+                        const struct correction_record *record)
+{
+	if ((scope->has_device && record->device != scope->device) ||
+	    (scope->has_uid && record->uid != scope->uid))
+		return false;
+	return !scope->has_kernels || (scope->kernel_count > 0 &&
+	                               bsearch(&record->kernel, scope->kernels, scope->kernel_count,
+	                                       sizeof(*scope->kernels), compare_kernels) != NULL);
+}
+
 uint64_t correction_forget(struct correction *c, const struct correction_scope *scope)
 {
 	uint64_t forgotten = 0;
@@ -445,10 +464,7 @@ uint64_t correction_forget(struct correction *c, const struct correction_scope *
 		struct cell *cell = &c->cells[i];
 		struct correction_record *record = &cell->record;
 
-		if (!cell->is_used || cell->is_removed ||
-		    (scope->has_device && record->device != scope->device) ||
-		    (scope->has_kernel && record->kernel != scope->kernel) ||
-		    (scope->has_uid && record->uid != scope->uid))
+		if (!cell->is_used || cell->is_removed || !is_in_scope(scope, record))
 			continue;
 		bool is_all =
 		        !scope->has_before ||

@@ -213,8 +213,10 @@ void correction_settle(struct correction *correction);
 
 /* Which runs to forget: all conditions hold. */
 struct correction_scope {
-	bool has_device, has_kernel, has_uid, has_before;
-	uint64_t device, kernel;
+	bool has_device, has_kernels, has_uid, has_before;
+	uint64_t device;
+	const uint64_t *kernels; /* one of these, ascending; borrowed */
+	size_t kernel_count;
 	uint32_t uid;
 	int64_t before_s; /* only runs measured earlier; of a record whose runs all are, all */
 };

@@ -371,7 +371,7 @@ static void make_room(struct correction *c, uint32_t group, uint32_t reporter)
 		uint32_t most = NONE;
 
 		for (uint32_t i = 0; i < CORRECTION_USERS; i++)
-			if (c->reporters[i].is_used &&
+			if (c->reporters[i].oldest != NONE && c->reporters[i].is_used &&
 			    (most == NONE ||
 			     c->reporters[i].cell_count > c->reporters[most].cell_count))
 				most = i;

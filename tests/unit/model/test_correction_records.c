@@ -109,7 +109,10 @@ static void what_is_forgotten_leaves_no_trace(void **state)
 {
 	struct stream with, without;
 	const struct correction_scope user = {.has_uid = true, .uid = STREAM_UID + 7};
-	const struct correction_scope kernel = {.has_kernel = true, .kernel = 50};
+	const uint64_t kernels[] = {4, 50, 52, 700};
+	const struct correction_scope kernel = {
+	        .has_kernels = true, .kernels = kernels + 1, .kernel_count = 3};
+	const struct correction_scope none = {.has_kernels = true};
 	const struct correction_scope device = {.has_device = true, .device = 99};
 	struct correction_launch launch = launch_of(1024, 1e-3, BOTTLENECK_ARITHMETIC);
 	struct correction_run run = {.device = 99,
@@ -132,6 +135,7 @@ static void what_is_forgotten_leaves_no_trace(void **state)
 		                 STATUS_OK);
 	}
 	assert_int_equal(correction_forget(with.correction, &user), 20);
+	assert_int_equal(correction_forget(with.correction, &none), 0);
 	assert_int_equal(correction_forget(with.correction, &kernel), 20);
 	assert_int_equal(correction_forget(with.correction, &device), 20);
 	correction_settle(without.correction);
@@ -256,6 +260,24 @@ static void hostile_bytes_are_refused(void **state)
 	stream_deinit(&other);
 }
 
+/* Of one record each, in a full pool, whoever comes next displaces another, never himself. */
+static void a_new_user_finds_room_among_users_of_one_record(void **state)
+{
+	struct correction *correction = NULL;
+	struct error error;
+	struct correction_run run = {
+	        .time_s = 1, .measured_at_s = 1, .launch = launch_of(64, 1, BOTTLENECK_DRAM)};
+
+	(void)state;
+	assert_int_equal(correction_new(64, &correction, &error), STATUS_OK);
+	for (unsigned i = 0; i < 200; i++) {
+		run.uid = i;
+		assert_int_equal(correction_observe(correction, &run, NULL, &error), STATUS_OK);
+		assert_int_equal(correction_records(correction), i < 64 ? i + 1 : 64);
+	}
+	correction_free(correction);
+}
+
 static void devices_and_users_are_bounded(void **state)
 {
 	struct stream stream;
@@ -297,6 +319,7 @@ int main(void)
 	        cmocka_unit_test(old_runs_are_forgotten_by_age),
 	        cmocka_unit_test(records_stay_within_their_number),
 	        cmocka_unit_test(a_kernel_keeps_the_launches_reported_last),
+	        cmocka_unit_test(a_new_user_finds_room_among_users_of_one_record),
 	        cmocka_unit_test(hostile_bytes_are_refused),
 	        cmocka_unit_test(devices_and_users_are_bounded),
 	};
