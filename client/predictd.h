@@ -530,7 +530,8 @@ typedef struct predictd_history {
 
 /*
  * What was observed of a kernel on a device: of one launch where question->dimensions is not 0,
- * else of every one. count_max 0: a default. The caller frees the history.
+ * else of every one; by the caller, or, where that is an admin, by every user. count_max 0: a
+ * default. The caller frees the history.
  */
 predictd_status predictd_get_history(predictd_connection *connection,
                                      const predictd_question *question, uint32_t count_max,

@@ -134,7 +134,7 @@ static void on_save(struct store_job *job, struct store **store)
 		saving->error.status = STATUS_OK;
 }
 
-/* Words of a launch whose last record is gone went with it. */
+/* Words of a launch whose last record is gone go with it: who reports it meanwhile brings them. */
 static void forget_words(struct observations *observations, const struct saving *saving)
 {
 	for (size_t i = 0; i < saving->record_count; i++) {
@@ -191,7 +191,6 @@ static void on_saved(struct store_job *job)
 	bool is_kept = saving->error.status == STATUS_OK;
 	observations->saving = NULL;
 	if (is_kept) {
-		forget_words(observations, saving);
 		keeping_succeeded(keeping);
 		answer_waits(saving->waits, NULL);
 	} else {
@@ -255,6 +254,7 @@ static void start(struct observations *observations)
 		saving_free(saving);
 		return;
 	}
+	forget_words(observations, saving);
 	saving->words = observations->words;
 	saving->word_count = observations->word_count;
 	saving->waits = observations->waits;

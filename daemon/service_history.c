@@ -18,7 +18,8 @@ struct looking_back {
 	struct request request;
 	struct daemon *daemon;
 	uint64_t kernel, device, launch;
-	bool has_launch;
+	bool has_launch, is_admin;
+	uid_t user;
 	uint32_t count_max;
 	/* read */
 	struct correction_record *records;
@@ -51,9 +52,11 @@ static int compare_looks(const void *first, const void *second)
 	return a->sample > b->sample ? -1 : a->sample < b->sample;
 }
 
+/* Whose launches are of what sizes, and when, is their business, and an admin's. */
 static bool is_wanted(const struct looking_back *looking, const struct correction_record *record)
 {
 	return record->device == looking->device &&
+	       (looking->is_admin || record->uid == looking->user) &&
 	       (!looking->has_launch || record->launch.key == looking->launch);
 }
 
@@ -214,6 +217,8 @@ enum status service_history(struct session *session, struct work *work, struct e
 	looking->daemon = daemon;
 	looking->kernel = program_kernel_hash(program, kernel);
 	looking->device = registry_device_key(&daemon->registry, device);
+	looking->user = session->user;
+	looking->is_admin = session_is_admin(session);
 	looking->has_launch = question->launch != NULL;
 	if (looking->has_launch)
 		looking->launch = launch_key(&daemon->launch);

@@ -42,9 +42,13 @@ enum exit_code command_forget(const struct options *options)
 	predictd_program *program = NULL;
 	char *name = NULL;
 	uint64_t forgotten = 0;
-	bool has_condition = options->kernel != NULL || options->device != NULL ||
-	                     options->has_uid || options->age_s > 0;
-	if (has_condition == options->all) {
+	bool is_narrow = options->kernel != NULL || options->device != NULL || options->age_s > 0;
+	if (is_narrow && options->all) {
+		complain("forget",
+		         "--all forgets whatever kernel, device and age: want it or those");
+		return EXIT_USAGE;
+	}
+	if (!is_narrow && !options->has_uid && !options->all) {
 		complain("forget", "want --kernel, --device, --uid or --age, or else --all");
 		return EXIT_USAGE;
 	}

@@ -129,7 +129,8 @@ void command_usage_print(enum command command, FILE *file)
 		(void)snprintf(left, sizeof left, i == OPTION_EXPLAIN ? "--%s[=%s]" : "--%s %s",
 		               option_rows[i].word,
 		               option_rows[i].value != NULL ? option_rows[i].value : "");
-		(void)fprintf(file, "  %-24s %s\n", left, option_rows[i].what);
+		(void)fprintf(file, strlen(left) > 24 ? "  %s\n%26s %s\n" : "  %-24s%s %s\n", left,
+		              "", option_rows[i].what);
 	}
 }
 
