@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { STORE_BUSY_MS = 2000 };
 
@@ -189,6 +190,11 @@ static enum status database_open(const char *path, sqlite3 **result, struct erro
 		if (database == NULL)
 			return error_set(error, STATUS_NO_MEMORY, "%s: no memory", path);
 		status = database_failure(database, path, error);
+		goto out;
+	}
+	/* SQLite takes what it cannot open for writing as read-only; that may have been for a moment */
+	if (sqlite3_db_readonly(database, "main") == 1 && access(path, W_OK) == 0) {
+		status = error_set(error, STATUS_IO, "%s: could not be opened for writing", path);
 		goto out;
 	}
 	sqlite3_busy_timeout(database, STORE_BUSY_MS);

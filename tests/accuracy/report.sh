@@ -21,8 +21,9 @@ import xml.etree.ElementTree as xml
 root = xml.parse(sys.argv[1]).getroot()
 heads = [h.text for h in root.iter("h2")]
 want = ["Against the goals", "In all", "Predicted / measured", "Over size", "By class", "The worst 20",
-        "By bottleneck", "By access pattern", "The interval", "Families left out"]
+        "By bottleneck", "By access pattern", "The interval"]
 assert heads[: len(want)] == want, heads
+assert heads[len(want) :] in ([], ["Families left out"]), heads  # where there are two families
 for element in root.iter():
     for name, value in element.attrib.items():
         assert name not in ("src", "href") and "url(" not in value, (element.tag, name, value)
@@ -33,7 +34,7 @@ bins = [int(r.find(svg + "title").text.split()[0]) for r in root.iter(svg + "rec
 assert sum(bins) == 3 * launches, (sum(bins), launches)
 dots = sum(1 for _ in root.iter(svg + "circle"))
 assert dots == 2 * launches, (dots, launches)
-assert len(list(root.iter("details"))) == 20
+assert 1 <= len(list(root.iter("details"))) <= 20
 EOF
 }
 

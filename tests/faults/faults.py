@@ -241,7 +241,8 @@ def main() -> int:
                 outcomes[outcome] = outcomes.get(outcome, 0) + 1
             except Failure as failure:
                 wrong.append(n)
-                print(f"# call {n} ({options.kind}): {failure}", flush=True)
+                said = str(failure).replace("\n", "\n#   ")
+                print(f"# call {n} ({options.kind}): {said}", flush=True)
         for outcome, count in outcomes.items():
             print(f"# {outcome}: {count} of {len(points)}", flush=True)
         report(not wrong, "a call that fails ends the daemon with a sentence, or one request by name")

@@ -3,11 +3,15 @@
 
 from __future__ import annotations
 
+import atexit
 import csv
+import functools
 import json
 import math
 import re
 import subprocess
+import sys
+import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -51,7 +55,9 @@ class Case:
 
     @property
     def kernel(self) -> str:
-        return ".".join(self.id.split(".")[:2])
+        """A random kernel (CLASS.sSEED.NUMBER) is launched once; a real one (FAMILY.KERNEL...) at sizes and shapes."""
+        is_random = re.fullmatch(r"\w+\.s\d+\.\d+", self.id) is not None
+        return self.id if is_random else ".".join(self.id.split(".")[:2])
 
     def ratio(self, model: str = "default") -> float:
         return self.by_model[model].time_s / self.measured_s
@@ -130,12 +136,27 @@ def halves_of_repeats(path: Path) -> dict[str, tuple[float, float]]:
         }
 
 
+@functools.cache
+def generated(seed: str, measured: Path) -> Path:
+    """The cases of a seed that were measured, generated anew; gone when the report ends."""
+    folder = tempfile.TemporaryDirectory(prefix="predictd-report.")
+    atexit.register(folder.cleanup)
+    command = [sys.executable, str(Path(__file__).resolve().parent.parent / "generate"), "--seed", seed]
+    told = subprocess.run([*command, "--only", str(measured), folder.name], capture_output=True, text=True, check=False)
+    if told.returncode != 0:
+        raise Failure(f"{measured}: {told.stderr.strip()}")
+    return Path(folder.name) / "cases.json"
+
+
 def cases_file(folder: Path, name: str) -> Path:
-    """Beside the measurements, or among those of the repository."""
+    """Beside the measurements, or among those of the repository; random-SEED is what generate makes of it."""
     common = Path(__file__).resolve().parent.parent / "cases"
     for path in (folder / f"{name}.json", folder / name / "cases.json", common / f"{name}.json"):
         if path.exists():
             return path
+    seed = name.removeprefix("random-")
+    if seed != name and seed.isdecimal():
+        return generated(seed, folder / f"{name}.csv")
     raise Failure(f"{folder / name}.csv: no cases file {name}.json, beside it or in {common}")
 
 

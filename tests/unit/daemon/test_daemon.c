@@ -477,7 +477,7 @@ static void clients_that_leave_end_their_calibration(void **state)
 static void sources_that_harm_the_analyser_fail_alone(void **state)
 {
 	struct fixture *fixture = *state;
-	fixture_start(fixture, "well", "analysis_deadline_ms = 100");
+	fixture_start(fixture, "well", "analysis_deadline_ms = 1500");
 	int fd = fixture_connect(fixture, true);
 	assert_refused(fixture_register(fd, "syntax"), STATUS_SYNTAX, "a.cl:1:1: want a kernel");
 	assert_refused(fixture_register(fd, "crash"), STATUS_LIMIT, "gave up");
