@@ -192,7 +192,8 @@ static enum status database_open(const char *path, sqlite3 **result, struct erro
 		status = database_failure(database, path, error);
 		goto out;
 	}
-	/* SQLite takes what it cannot open for writing as read-only; that may have been for a moment */
+	/* SQLite takes what it cannot open for writing as read-only; that may have been for a
+	 * moment */
 	if (sqlite3_db_readonly(database, "main") == 1 && access(path, W_OK) == 0) {
 		status = error_set(error, STATUS_IO, "%s: could not be opened for writing", path);
 		goto out;
