@@ -25,7 +25,8 @@
  * is kept: of a launch and user the newest CORRECTION_SAMPLES runs (undisturbed
  * ones first), of a user's kernel on a device the CORRECTION_LAUNCHES launches
  * reported last, in all `records_max`; beyond it whoever reports displaces what he has
- * reported longest ago, and who has nothing, what the user with most records has.
+ * reported longest ago, and who has nothing, what the user with most records has. Of more
+ * than CORRECTION_USERS pairs of user and device, the one that reported longest ago goes.
  *
  * Pure code: no clock, no I/O, no threads; memory is taken in correction_new
  * alone. Not for use from two threads at once.
@@ -150,7 +151,7 @@ enum correction_moved {
  * moved   out: bits of enum correction_moved; NULL where nobody cares
  *
  * STATUS_INVALID names what is wrong with the run. STATUS_LIMIT: more than
- * CORRECTION_DEVICES devices, or CORRECTION_USERS pairs with records.
+ * CORRECTION_DEVICES devices with records.
  */
 enum status correction_observe(struct correction *correction, const struct correction_run *run,
                                unsigned *moved, struct error *error);

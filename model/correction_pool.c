@@ -283,8 +283,9 @@ static enum status device_get(struct correction *c, uint64_t key, uint32_t *inde
 	return STATUS_OK;
 }
 
+/* STATUS_LIMIT, without a sentence: there are CORRECTION_USERS. */
 static enum status reporter_get(struct correction *c, uint32_t device, uint32_t uid,
-                                uint32_t *index, struct error *error)
+                                uint32_t *index)
 {
 	*index = reporter_find(c, device, uid);
 	if (*index != NONE)
@@ -310,8 +311,21 @@ static enum status reporter_get(struct correction *c, uint32_t device, uint32_t 
 		*index = i;
 		return STATUS_OK;
 	}
-	return error_set(error, STATUS_LIMIT, "observations: want at most %d users with devices",
-	                 CORRECTION_USERS);
+	return STATUS_LIMIT;
+}
+
+/* All records of who has reported nothing for the longest time; never the daemon's own. */
+static void drop_idlest_reporter(struct correction *c)
+{
+	uint32_t idlest = NONE;
+
+	for (uint32_t i = 0; i < CORRECTION_USERS; i++)
+		if (c->reporters[i].uid != CORRECTION_UID_DAEMON &&
+		    (idlest == NONE || comes_after(&c->cells[c->reporters[idlest].newest],
+		                                   &c->cells[c->reporters[i].newest])))
+			idlest = i;
+	while (c->reporters[idlest].is_used)
+		cell_remove(c, c->reporters[idlest].oldest);
 }
 
 static uint32_t group_get(struct correction *c, uint32_t device, uint64_t kernel)
@@ -404,10 +418,12 @@ enum status cell_get(struct correction *c, uint64_t device_key, uint64_t kernel,
 	uint32_t device, reporter;
 	enum status status = device_get(c, device_key, &device, error);
 
-	if (status == STATUS_OK)
-		status = reporter_get(c, device, uid, &reporter, error);
 	if (status != STATUS_OK)
 		return status;
+	if (reporter_get(c, device, uid, &reporter) == STATUS_LIMIT) {
+		drop_idlest_reporter(c);
+		(void)reporter_get(c, device, uid, &reporter);
+	}
 	uint32_t group = group_get(c, device, kernel);
 	*result = cell_find(c, group, reporter, launch);
 	if (*result != NONE)

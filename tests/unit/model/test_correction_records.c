@@ -300,8 +300,25 @@ static void devices_and_users_are_bounded(void **state)
 		assert_int_equal(correction_observe(stream.correction, &run, NULL, &error),
 		                 STATUS_OK);
 	}
-	run.uid = 5000;
-	assert_int_equal(correction_observe(stream.correction, &run, NULL, &error), STATUS_LIMIT);
+	/* who reported longest ago gives way to a new user, with all that he had */
+	run.uid = 1;
+	for (unsigned i = 0; i < 5; i++) {
+		run.kernel = i;
+		assert_int_equal(correction_observe(stream.correction, &run, NULL, &error),
+		                 STATUS_OK);
+	}
+	for (unsigned i = 0; i < CORRECTION_USERS; i++) {
+		run.uid = 5000 + i;
+		run.measured_at_s = 2 + i;
+		assert_int_equal(correction_observe(stream.correction, &run, NULL, &error),
+		                 STATUS_OK);
+	}
+	assert_int_equal(correction_records(stream.correction), CORRECTION_USERS);
+	assert_int_equal(correction_runs(stream.correction), CORRECTION_USERS);
+	run.uid = 1;
+	assert_int_equal(correction_forget(stream.correction,
+	                                   &(struct correction_scope){.has_uid = true, .uid = 1}),
+	                 0);
 	/* forgetting makes room for users and for devices */
 	const struct correction_scope all = {0};
 	assert_int_equal(correction_forget(stream.correction, &all), CORRECTION_USERS);
