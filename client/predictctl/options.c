@@ -30,7 +30,7 @@ static const struct {
 	X(JSON, "json", NULL, ALL, "answer as JSON, with \"schema\": 1")                           \
 	X(SOCKET, "socket", "PATH", ALL, "the daemon's socket (also PREDICTD_SOCKET)")             \
 	X(VERBOSE, "verbose", NULL, ON(DEVICES), "limits and what calibration found")              \
-	X(QUICK, "quick", NULL, ON(CALIBRATE), "within 15 s, with wider intervals")                \
+	X(QUICK, "quick", NULL, ON(CALIBRATE), "about 15 s: wider intervals, and no images")       \
 	X(GLOBAL, "global", "N[,N[,N]]", SIZED, "work-items")                                      \
 	X(LOCAL, "local", "N[,N[,N]]", SIZED, "work-group size; without: assumed, and said")       \
 	X(OFFSET, "offset", "N[,N[,N]]", SIZED, "global offset")                                   \
