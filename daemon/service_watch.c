@@ -46,6 +46,11 @@ enum status service_watch_epochs(struct session *session, struct work *work, str
 	if (epochs == NULL)
 		return error_set(error, STATUS_UNSUPPORTED,
 		                 "epochs: this system has no sealed memory");
+	/* descriptors in sockets that nobody reads count against all that the daemon's user may
+	 * have on their way */
+	if (session->has_epochs)
+		return error_set(error, STATUS_LIMIT,
+		                 "epochs: they are passed once to a connection");
 	reply.slots = epochs_count(epochs);
 	reply.size_bytes = (uint64_t)reply.slots * sizeof(uint64_t);
 	response.id = work->message->id;
@@ -62,5 +67,6 @@ enum status service_watch_epochs(struct session *session, struct work *work, str
 	if (session->writing != NULL ||
 	    !send_with(fd, epochs_descriptor(epochs), bytes, FRAME_PREFIX_BYTES + size))
 		return error_set(error, STATUS_BUSY, "epochs: read the answers before it first");
+	session->has_epochs = true;
 	return STATUS_OK;
 }

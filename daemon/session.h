@@ -65,7 +65,7 @@ struct session {
 	struct session_user *quota;
 	size_t held_bytes; /* as counted in the quota */
 	unsigned open_handles;
-	bool has_greeted, is_timing, is_reading, is_closing, is_ending, is_scheduled;
+	bool has_greeted, has_epochs, is_timing, is_reading, is_closing, is_ending, is_scheduled;
 	struct session *next, *previous; /* of the daemon */
 	struct session *scheduled_next;  /* of those with more to do */
 };
