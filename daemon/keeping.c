@@ -8,7 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { KEEPING_RETRY_MS = 30000 };
+enum {
+	KEEPING_RETRY_MS = 30000,
+	RECORDS_MAX = 1 << 20 /* that any configuration allows */
+};
 
 struct loading {
 	struct store_job job;
@@ -16,7 +19,7 @@ struct loading {
 	struct device *devices;
 	size_t count;
 	struct correction_record *records;
-	size_t record_count, records_max;
+	size_t record_count;
 	struct error open_error, load_error, records_error;
 	enum status open_status;
 };
@@ -117,7 +120,7 @@ static void on_load(struct store_job *job, struct store **store)
 	                                             &loading->load_error);
 	failure = loading->load_error;
 	if (status == STATUS_OK) {
-		status = store_load_records(*store, NULL, loading->records_max, &loading->records,
+		status = store_load_records(*store, NULL, RECORDS_MAX, &loading->records,
 		                            &loading->record_count, &loading->records_error);
 		failure = loading->records_error;
 	}
@@ -205,7 +208,6 @@ void keeping_open(struct keeping *keeping)
 	}
 	keeping->is_opening = true;
 	loading->keeping = keeping;
-	loading->records_max = keeping->daemon->config.records;
 	loading->job = (struct store_job){.run = on_load, .done = on_loaded};
 	store_worker_add(&keeping->worker, &loading->job);
 	program_keeping_open(&keeping->daemon->program_keeping);

@@ -300,6 +300,43 @@ static int compare_keys(const void *first, const void *second)
 	return (a->uid > b->uid) - (a->uid < b->uid);
 }
 
+static int compare_newest(const void *first, const void *second)
+{
+	const struct correction_record *a = first, *b = second;
+	uint32_t a_s = a->sample_count > 0 ? a->samples[a->sample_count - 1].at_s : 0;
+	uint32_t b_s = b->sample_count > 0 ? b->samples[b->sample_count - 1].at_s : 0;
+	return (a_s < b_s) - (a_s > b_s);
+}
+
+/* Of a store that has more than is to be kept by now: the newest, and the rest is deleted. */
+static void load_records(struct observations *observations, struct correction_record *records,
+                         size_t count)
+{
+	struct correction *correction = observations->correction;
+	size_t most = observations->daemon->config.records;
+	struct correction_record *surplus = NULL;
+	struct error error;
+	if (count > most) {
+		qsort(records, count, sizeof *records, compare_newest);
+		/* without memory for it, it stays in the store */
+		surplus = realloc(observations->removed,
+		                  (observations->removed_count + count) * sizeof *surplus);
+		if (surplus != NULL)
+			observations->removed = surplus;
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (correction_load(correction, &records[i], &error) == STATUS_OK)
+			continue;
+		if (surplus == NULL || correction_records(correction) < most) {
+			log_write(LOG_OBSERVATIONS_FAILED, LOG_TEXT_FIELD("why", error.text));
+			continue;
+		}
+		struct correction_record *gone = &surplus[observations->removed_count++];
+		*gone = records[i];
+		gone->sample_count = 0;
+	}
+}
+
 /* Once more, on top of what the store has of the same launch. */
 static void replay(struct correction *correction, const struct correction_record *record)
 {
@@ -327,12 +364,9 @@ void observations_load(struct observations *observations, struct correction_reco
 {
 	struct correction *correction = observations->correction;
 	struct saving before = {.observations = observations};
-	struct error error;
 	/* what was observed meanwhile; without memory for it, it gives way to what is loaded */
 	(void)take_changed(&before);
-	for (size_t i = 0; i < count; i++)
-		if (correction_load(correction, &records[i], &error) != STATUS_OK)
-			log_write(LOG_OBSERVATIONS_FAILED, LOG_TEXT_FIELD("why", error.text));
+	load_records(observations, records, count);
 	if (before.record_count > 0 && count > 0)
 		qsort(records, count, sizeof *records, compare_keys);
 	for (size_t i = 0; i < before.record_count; i++) {

@@ -37,9 +37,11 @@ static void format_launch(char text[LAUNCH_TEXT_MAX], const predictd_history_ent
 static void format_flags(char text[TEXT_MAX], unsigned flags)
 {
 	(void)snprintf(text, TEXT_MAX, "%s%s%s",
-	               (flags & PREDICTD_FIRST_RUN) != 0 ? "first run " : "",
-	               (flags & PREDICTD_OVERLAPPED) != 0 ? "overlapped " : "",
-	               (flags & PREDICTD_THROTTLED) != 0 ? "throttled " : "");
+	               (flags & PREDICTD_FIRST_RUN) != 0 ? ", first run" : "",
+	               (flags & PREDICTD_OVERLAPPED) != 0 ? ", overlapped" : "",
+	               (flags & PREDICTD_THROTTLED) != 0 ? ", throttled" : "");
+	if (text[0] != '\0')
+		memmove(text, text + 2, strlen(text) - 1); /* with its end */
 }
 
 static void table_rows(const predictd_history *history)

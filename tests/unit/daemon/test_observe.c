@@ -284,6 +284,20 @@ static void a_kernel_is_forgotten_by_name_and_others_are_not(void **state)
 	close(fd);
 }
 
+static Predictd__Response *look_back(int fd, uint64_t handle, const char *kernel)
+{
+	Predictd__History body = PREDICTD__HISTORY__INIT;
+	Predictd__Request request = PREDICTD__REQUEST__INIT;
+	body.handle = handle;
+	body.kernel = (char *)(uintptr_t)kernel;
+	request.id = 32;
+	request.body_case = PREDICTD__REQUEST__BODY_HISTORY;
+	request.history = &body;
+	Predictd__Response *response = fixture_ask(fd, &request);
+	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_HISTORY);
+	return response;
+}
+
 static void history_has_the_newest_first_and_what_was_predicted(void **state)
 {
 	int fd;
@@ -294,15 +308,7 @@ static void history_has_the_newest_first_and_what_was_predicted(void **state)
 		report->observations[i].measured_at_s = now_s - 100 + 10 * i;
 	report->observations[0].kernel_time_s = 2e-3;
 	assert_int_equal(kept(send_report(fd, report)), 3);
-	Predictd__History body = PREDICTD__HISTORY__INIT;
-	Predictd__Request request = PREDICTD__REQUEST__INIT;
-	body.handle = handle;
-	body.kernel = (char *)"a";
-	request.id = 32;
-	request.body_case = PREDICTD__REQUEST__BODY_HISTORY;
-	request.history = &body;
-	Predictd__Response *response = fixture_ask(fd, &request);
-	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_HISTORY);
+	Predictd__Response *response = look_back(fd, handle, "a");
 	const Predictd__HistoryReply *reply = response->history;
 	assert_int_equal(reply->total, 3);
 	assert_int_equal(reply->n_entries, 3);
@@ -317,6 +323,46 @@ static void history_has_the_newest_first_and_what_was_predicted(void **state)
 	assert_int_equal(reply->entries[0]->n_local_items, 0);
 	assert_int_equal(reply->entries[0]->uid, getuid());
 	predictd__response__free_unpacked(response, NULL);
+	close(fd);
+}
+
+/* 30 launches each of three kernels, the last reported last. */
+static void of_a_store_with_more_than_is_kept_by_now_the_newest_stay(void **state)
+{
+	static const char *const kernels[] = {"a", "b", "c"};
+	static const uint64_t stay[] = {4, 30, 30};
+	struct fixture *fixture = *state;
+	int fd;
+	(void)start(fixture, "", &fd);
+	Predictd__Response *response = fixture_register(fd, "kernels a b c");
+	uint64_t handle = response->register_program->handle;
+	predictd__response__free_unpacked(response, NULL);
+	int64_t at_s = (int64_t)time(NULL) - 1000;
+	for (size_t i = 0; i < 90; i++) {
+		struct report *report = report_new(handle, kernels[i / 30], 1, 1e-3);
+		report->global[0] = 64 * (1 + i % 30);
+		report->observations[0].measured_at_s = at_s++;
+		assert_int_equal(kept(send_report(fd, report)), 1);
+	}
+	close(fd);
+	assert_int_equal(fixture_stop(fixture, SIGTERM), 0);
+	fixture_start(fixture, "well", "\n[store]\nrecords = 64");
+	fd = fixture_connect(fixture, true);
+	response = fixture_register(fd, "kernels a b c");
+	handle = response->register_program->handle;
+	predictd__response__free_unpacked(response, NULL);
+	for (size_t i = 0; i < 3; i++) {
+		response = look_back(fd, handle, kernels[i]);
+		assert_int_equal(response->history->total, stay[i]);
+		predictd__response__free_unpacked(response, NULL);
+	}
+	assert_int_equal(known(fd), 64);
+	assert_int_equal(forgotten(forget(fd, "", 0)), 64);
+	for (size_t i = 0; i < 3; i++) {
+		response = look_back(fd, handle, kernels[i]);
+		assert_int_equal(response->history->total, 0);
+		predictd__response__free_unpacked(response, NULL);
+	}
 	close(fd);
 }
 
@@ -410,6 +456,7 @@ int main(void)
 	        OBSERVE_TEST(a_store_that_opens_late_is_joined_with_what_was_observed),
 	        OBSERVE_TEST(a_kernel_is_forgotten_by_name_and_others_are_not),
 	        OBSERVE_TEST(history_has_the_newest_first_and_what_was_predicted),
+	        OBSERVE_TEST(of_a_store_with_more_than_is_kept_by_now_the_newest_stay),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests_name("observe", tests, NULL, NULL);
