@@ -62,6 +62,7 @@ struct observations {
 	struct launch_words *words; /* not kept yet; their texts are owned */
 	size_t word_count, word_room;
 	struct observer_quota *quotas;
+	size_t refused_bytes; /* of refusals that wait with their request's acknowledgement */
 	struct static_slot static_slots[OBSERVATIONS_STATIC_SLOTS];
 	uint64_t known[OBSERVATIONS_KNOWN_SLOTS];
 	uint64_t drifting[OBSERVATIONS_DRIFTS_MAX]; /* devices, logged already */

@@ -10,7 +10,11 @@
 #include <string.h>
 #include <time.h>
 
-enum { OBSERVE_MAX = 1024, CLOCK_SKEW_S = 60 };
+enum {
+	OBSERVE_MAX = 1024,
+	CLOCK_SKEW_S = 60,
+	REFUSED_BYTES_MAX = 16 << 20 /* of refusals that wait, of all clients */
+};
 
 static const double time_min_s = 1e-9, time_max_s = 1e6;
 
@@ -32,8 +36,9 @@ struct observing {
 struct acknowledging {
 	struct save_wait wait;
 	struct request request;
+	struct observations *observations;
 	uint32_t kept;
-	size_t count, refused_count;
+	size_t count, refused_count, waiting_bytes;
 	struct refused *refused;
 };
 
@@ -179,6 +184,7 @@ static void acknowledge(struct save_wait *wait, const char *problem)
 		request_finish_error(&acknowledging->request, &error);
 	}
 	arena_deinit(&arena);
+	acknowledging->observations->refused_bytes -= acknowledging->waiting_bytes;
 	free(acknowledging->refused);
 	free(acknowledging);
 }
@@ -187,10 +193,12 @@ static void acknowledge(struct save_wait *wait, const char *problem)
 static enum status wait_for_store(struct session *session, struct work *work, struct error *error)
 {
 	const struct observing *observing = work->data;
+	struct observations *observations = &session->daemon->observations;
 	struct acknowledging *acknowledging = calloc(1, sizeof *acknowledging);
 	if (acknowledging == NULL)
 		return error_set(error, STATUS_NO_MEMORY, "observe: no memory");
 	acknowledging->wait.done = acknowledge;
+	acknowledging->observations = observations;
 	acknowledging->kept = observing->kept;
 	acknowledging->count = work->message->observe->n_observations;
 	acknowledging->refused_count = observing->refused_count;
@@ -210,7 +218,16 @@ static enum status wait_for_store(struct session *session, struct work *work, st
 		free(acknowledging);
 		return status;
 	}
-	observations_wait(&session->daemon->observations, &acknowledging->wait);
+	/* while the store is slow, refusals would gather without bound */
+	size_t waiting_bytes = acknowledging->refused_count * sizeof *acknowledging->refused;
+	if (waiting_bytes > REFUSED_BYTES_MAX - observations->refused_bytes) {
+		acknowledge(&acknowledging->wait,
+		            "too many refused observations wait for the store");
+		return STATUS_OK;
+	}
+	acknowledging->waiting_bytes = waiting_bytes;
+	observations->refused_bytes += waiting_bytes;
+	observations_wait(observations, &acknowledging->wait);
 	return STATUS_OK;
 }
 

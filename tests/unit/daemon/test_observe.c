@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <signal.h>
+#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -245,6 +246,46 @@ static void clients_that_leave_before_the_acknowledgement_harm_nothing(void **st
 	close(fd);
 }
 
+/* While another process holds the store, what was refused waits with its request, but not all. */
+static void refusals_that_wait_for_the_store_are_bounded(void **state)
+{
+	enum { REQUESTS = 64 }; /* some 60 have room */
+	struct fixture *fixture = *state;
+	sqlite3 *store;
+	char path[128];
+	unsigned waited = 0, answered = 0;
+	int fd;
+	uint64_t handle = start(fixture, "", &fd);
+	assert_int_equal(kept(send_report(fd, report_new(handle, "a", 1, 1e-3))), 1);
+	snprintf(path, sizeof path, "%s/predictd.db", fixture->state);
+	assert_int_equal(sqlite3_open(path, &store), SQLITE_OK);
+	(void)sqlite3_busy_timeout(store, 10000);
+	assert_int_equal(sqlite3_exec(store, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
+	struct report *report = report_new(handle, "a", 1024, -1);
+	for (unsigned i = 0; i < REQUESTS; i++)
+		fixture_send(fd, &report->request);
+	free(report);
+	for (unsigned i = 0; i < REQUESTS; i++) {
+		Predictd__Response *response = fixture_receive(fd);
+		assert_non_null(response);
+		assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_OBSERVE);
+		assert_int_equal(response->observe->n_entries, 1024);
+		if (strstr(response->observe->store_problem, "too many refused") != NULL)
+			answered++;
+		else
+			waited++;
+		predictd__response__free_unpacked(response, NULL);
+		if (answered > 0 && store != NULL) {
+			(void)sqlite3_close(store); /* rolls back */
+			store = NULL;
+		}
+	}
+	assert_true(answered > 0 && waited > 0);
+	(void)sqlite3_close(store);
+	assert_int_equal(kept(send_report(fd, report_new(handle, "a", 1, 1e-3))), 1);
+	close(fd);
+}
+
 static Predictd__Response *forget(int fd, const char *kernel, double age_s)
 {
 	Predictd__Forget body = PREDICTD__FORGET__INIT;
@@ -455,6 +496,7 @@ int main(void)
 	        OBSERVE_TEST(status_names_a_device_whose_times_have_shifted),
 	        OBSERVE_TEST(a_store_that_opens_late_is_joined_with_what_was_observed),
 	        OBSERVE_TEST(a_kernel_is_forgotten_by_name_and_others_are_not),
+	        OBSERVE_TEST(refusals_that_wait_for_the_store_are_bounded),
 	        OBSERVE_TEST(history_has_the_newest_first_and_what_was_predicted),
 	        OBSERVE_TEST(of_a_store_with_more_than_is_kept_by_now_the_newest_stay),
 	};
