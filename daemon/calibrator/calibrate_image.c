@@ -13,12 +13,25 @@
 
 enum { SIDE = 32, SAMPLERS = 2 };
 
+/*
+ * Of what a GPU writes: its units all write to one cache, and would wait for each other at the
+ * few lines of a small image, which work-items with texels of their own do not.
+ */
+enum { WRITTEN_SIDE = 512 };
+
+/* Rows further in a trip: odd, and no work-item knows it. */
+enum { STEP = 5 };
+
 /* Texels of a trip, and of a straight-line work-item. */
 #define LOOP_EACH     4.0
 #define STRAIGHT_EACH 8.0
 
-/* Beyond a unit's own cache: 16 MB, texels of four bytes, 128 bytes apart. */
+/*
+ * Beyond a unit's own cache: 16 MB, texels of four bytes, 128 bytes apart; and eight times that
+ * where it takes a million texels to outweigh the launch.
+ */
 enum { TILES_WIDTH = 1024, TILES_ROWS = 4096, TILES_APART = 32, TILES_STEP = 32, TILES_EACH = 4 };
+enum { TILES_WIDER = 4, TILES_HIGHER = 2 };
 
 struct image_bench {
 	struct bench *bench;
@@ -113,8 +126,9 @@ static enum status time_row(struct image_bench *images, size_t row, struct error
 	bool is_store = rows[row].way == IMAGE_WAY_WRITE;
 	unsigned trips = is_store ? 1 : 3;
 	struct bench_run runs[2] = {{.argument = {{0}}}};
+	size_t side = is_store && bench->is_gpu ? WRITTEN_SIDE : SIDE;
 	enum status status =
-	        image_bench_take(images, rows[row].kernel, rows[row].format, SIDE, SIDE, error);
+	        image_bench_take(images, rows[row].kernel, rows[row].format, side, side, error);
 	if (status != STATUS_OK)
 		return status == STATUS_UNSUPPORTED ? STATUS_OK : status; /* not this format */
 	struct bench_run *run = &runs[0];
@@ -128,6 +142,10 @@ static enum status time_row(struct image_bench *images, size_t row, struct error
 		run->argument[2] = ARG_MEM(bench->scratch);
 	}
 	run->argument[trips] = ARG_UINT(4);
+	if (rows[row].way == IMAGE_WAY_READ || is_store)
+		run->argument[trips + 1] = ARG_INT(STEP);
+	if (is_store)
+		run->argument[trips + 2] = ARG_INT(side);
 	status = bench_lengthen_argument(bench, run, trips, 1u << 20, error);
 	runs[1] = runs[0];
 	runs[1].argument[trips].value.u32 /= 4;
@@ -187,26 +205,29 @@ static enum status time_tiles(struct image_bench *images, struct error *error)
 {
 	struct bench *bench = images->bench;
 	const struct device *device = bench->device;
+	size_t width = (size_t)TILES_WIDTH * (bench->is_gpu ? TILES_WIDER : 1);
+	size_t height = (size_t)TILES_ROWS * (bench->is_gpu ? TILES_HIGHER : 1);
+	double base = bench->is_gpu ? bench_value(bench, COEFFICIENT_LAUNCH_BASE, 0) : 0;
 	struct bench_run runs[2];
-	if (device->max_image_2d[0] < TILES_WIDTH || device->max_image_2d[1] < TILES_ROWS)
+	if (device->max_image_2d[0] < width || device->max_image_2d[1] < height)
 		return STATUS_OK;
-	enum status status = image_bench_take(images, "texel_column", IMAGE_R32F, TILES_WIDTH,
-	                                      TILES_ROWS, error);
+	enum status status =
+	        image_bench_take(images, "texel_column", IMAGE_R32F, width, height, error);
 	if (status != STATUS_OK)
 		return status == STATUS_UNSUPPORTED ? STATUS_OK : status;
-	size_t items = (size_t)TILES_WIDTH / TILES_APART / TILES_EACH * TILES_ROWS;
+	size_t items = width / TILES_APART / TILES_EACH * height;
 	for (unsigned i = 0; i < 2; i++)
 		runs[i] = (struct bench_run){
 		        .kernel = images->kernel,
 		        .groups = items / bench->local,
 		        .local = bench->local,
 		        .argument = {ARG_MEM(images->image), sampler_argument(images->sampler[0]),
-		                     ARG_MEM(bench->scratch), ARG_UINT(TILES_ROWS),
+		                     ARG_MEM(bench->scratch), ARG_UINT(height),
 		                     ARG_UINT(i == 0 ? 1 : TILES_STEP), ARG_INT(TILES_APART)}};
 	status = bench_time(bench, runs, 2, error);
-	if (status != STATUS_OK || !(runs[0].time_s > 0))
+	if (status != STATUS_OK || !(runs[0].time_s > base))
 		return status;
-	double shared = runs[1].time_s / runs[0].time_s;
+	double shared = (runs[1].time_s - base) / (runs[0].time_s - base);
 	bench_set(bench, COEFFICIENT_IMAGE_TILE_ROWS,
 	          shared < 1.5 ? 1 : exp2(round(log2(fmin(shared, (double)(int)TILES_STEP)))),
 	          hypot(runs[0].standard_error, runs[1].standard_error));

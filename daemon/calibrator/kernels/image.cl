@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Texels of an image of SIDE by SIDE that stays in the first level. In loops of unknown
- * length four a trip, the second coordinate going to and fro so that none is hoisted; every
- * channel is used, for what is not would not be converted.
+ * length four a trip, the second coordinate walking by a step that no compiler knows, so that
+ * none is hoisted and no later trip is seen to read what an earlier one did; every channel is
+ * used, for what is not would not be converted.
  */
 #define SIDE 32
 #define PLACE() (get_global_id(0) % 1048576)
 #define SUM(v)  (v.x + v.y + v.z + v.w)
 
-kernel void texel_read(read_only image2d_t in, sampler_t by, global float *out, int trips)
+kernel void texel_read(read_only image2d_t in, sampler_t by, global float *out, int trips,
+		       int step)
 {
 	int x = get_local_id(0) % SIDE, y = get_group_id(0) % SIDE;
 	float4 a = 0, b = 0;
@@ -17,12 +19,13 @@ kernel void texel_read(read_only image2d_t in, sampler_t by, global float *out, 
 		b += read_imagef(in, by, (int2)(x ^ 1, y));
 		a += read_imagef(in, by, (int2)(x ^ 2, y));
 		b += read_imagef(in, by, (int2)(x ^ 3, y));
-		y ^= 5;
+		y = (y + step) % SIDE;
 	}
 	a += b;
 	out[PLACE()] = SUM(a);
 }
 
+/* reals are not seen to come back */
 kernel void texel_real(read_only image2d_t in, sampler_t by, global float *out, int trips)
 {
 	float x = 1 + get_local_id(0) % (SIDE - 4) + 0.3f, y = get_group_id(0) % SIDE + 0.3f;
@@ -38,7 +41,8 @@ kernel void texel_real(read_only image2d_t in, sampler_t by, global float *out, 
 	out[PLACE()] = SUM(a);
 }
 
-kernel void texel_read_integer(read_only image2d_t in, sampler_t by, global float *out, int trips)
+kernel void texel_read_integer(read_only image2d_t in, sampler_t by, global float *out,
+			       int trips, int step)
 {
 	int x = get_local_id(0) % SIDE, y = get_group_id(0) % SIDE;
 	uint4 a = 0, b = 0;
@@ -47,36 +51,37 @@ kernel void texel_read_integer(read_only image2d_t in, sampler_t by, global floa
 		b ^= read_imageui(in, by, (int2)(x ^ 1, y));
 		a ^= read_imageui(in, by, (int2)(x ^ 2, y));
 		b ^= read_imageui(in, by, (int2)(x ^ 3, y));
-		y ^= 5;
+		y = (y + step) % SIDE;
 	}
 	a ^= b;
 	out[PLACE()] = SUM(a);
 }
 
-kernel void texel_write(write_only image2d_t to, int trips)
+/* to texels of an image of side by side: a power of two */
+kernel void texel_write(write_only image2d_t to, int trips, int step, int side)
 {
-	int x = get_local_id(0) % SIDE, y = get_group_id(0) % SIDE;
-	float4 a = (float4)(x, y, 0, 1) / SIDE;
+	int x = get_global_id(0) % side, y = get_global_id(0) / side % side;
+	float4 a = (float4)(x % SIDE, y % SIDE, 0, 1) / SIDE;
 	for (int i = 0; i < trips; i++) {
 		write_imagef(to, (int2)(x, y), a);
 		write_imagef(to, (int2)(x ^ 1, y), a);
 		write_imagef(to, (int2)(x ^ 2, y), a);
 		write_imagef(to, (int2)(x ^ 3, y), a);
-		y ^= 5;
+		y = (y + step) & (side - 1);
 		a.x = 1 - a.x;
 	}
 }
 
-kernel void texel_write_integer(write_only image2d_t to, int trips)
+kernel void texel_write_integer(write_only image2d_t to, int trips, int step, int side)
 {
-	int x = get_local_id(0) % SIDE, y = get_group_id(0) % SIDE;
+	int x = get_global_id(0) % side, y = get_global_id(0) / side % side;
 	uint4 a = (uint4)(x, y, 0, 1);
 	for (int i = 0; i < trips; i++) {
 		write_imageui(to, (int2)(x, y), a);
 		write_imageui(to, (int2)(x ^ 1, y), a);
 		write_imageui(to, (int2)(x ^ 2, y), a);
 		write_imageui(to, (int2)(x ^ 3, y), a);
-		y ^= 5;
+		y = (y + step) & (side - 1);
 		a.x ^= 1;
 	}
 }
