@@ -34,13 +34,21 @@ static struct windows windows_of(const struct bench *bench)
 	return windows;
 }
 
+size_t memory_window_bytes(double bytes, size_t windows, size_t data_bytes, size_t quantum)
+{
+	double most = floor((double)data_bytes / (double)windows / (double)quantum);
+	return (size_t)fmax(fmin(floor(bytes / (double)quantum), most), 1) * quantum;
+}
+
 /* A run in which each of `units` units reads `bytes` of its own, or all the same. */
 static void window_run(struct bench *bench, struct bench_run *run, bool is_write, double units,
                        double bytes, bool is_shared)
 {
 	struct windows windows = windows_of(bench);
-	size_t window = (size_t)(bytes / (double)windows.per_unit) / windows.quantum;
-	size_t vectors = (window > 0 ? window : 1) * windows.quantum / windows.vector_bytes;
+	size_t apart = is_shared ? 1 : (size_t)units * windows.per_unit;
+	size_t vectors = memory_window_bytes(bytes / (double)windows.per_unit, apart,
+	                                     bench->data_bytes, windows.quantum) /
+	                 windows.vector_bytes;
 	run->groups = (size_t)units * windows.per_unit;
 	run->local = windows.group_items;
 	run->argument[0] = ARG_MEM(bench->data);
@@ -146,8 +154,13 @@ static enum status find_instances(struct bench *bench, struct level *levels, siz
 		double middle = sqrt(levels[i].read * levels[i + 1].read);
 		bool is_last = i + 2 == count;
 		/* each has its own, in all 1.4 times what one may have or more */
-		window_run(bench, &run, false, bench->units, (is_last ? 0.85 : 0.7) * capacity,
-		           false);
+		double bytes = (is_last ? 0.85 : 0.7) * capacity;
+		/* of many units that is more than there is: then 1.7 times, or what the
+		 * level before does not hold */
+		if (bytes * bench->units > (double)bench->data_bytes)
+			bytes = fmax(1.7 * capacity / bench->units,
+			             i > 0 ? 2 * levels[i - 1].capacity : 0);
+		window_run(bench, &run, false, bench->units, bytes, false);
 		run.is_parallel = true;
 		bench->target_s = LONG_S;
 		status = time_windows(bench, &run, 1, false, &rate, error);

@@ -17,6 +17,12 @@ struct level {
 };
 
 /*
+ * Bytes of each of `windows` windows that lie beside each other in data_bytes bytes: as many
+ * quanta of `bytes` as fit, and one at least.
+ */
+size_t memory_window_bytes(double bytes, size_t windows, size_t data_bytes, size_t quantum);
+
+/*
  * Read rates (bytes a second) of `units` units that each read a window of
  * their own, footprint bytes long, n of them. fraction_from and fraction_to say where
  * in the stage's progress this is.
