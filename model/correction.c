@@ -95,7 +95,7 @@ static void know_kernel(struct correction *c, uint32_t group, uint32_t reporter,
 	known->time_log += mean;
 	known->variance = variance;
 	known->spread = effects_noise(known->effects, (double)launch->static_log);
-	known->class = SCORE_KERNEL;
+	known->class = score_class_unseen(view);
 	known->is_refined = true;
 	known->count = view->runs;
 	if (point != NULL) {
@@ -154,7 +154,7 @@ static double half_width(const struct knowledge *known, const float *quantiles)
 	double quantile = (double)quantiles[known->class];
 	double half = quantile * sqrt(known->variance + known->spread * known->spread);
 
-	if (known->class == SCORE_KERNEL)
+	if (known->class > SCORE_COLD && known->class < SCORE_ONE)
 		half = hypot(quantile * sqrt(known->variance),
 		             interval_of_runs((double)quantiles[SCORE_ONE], known->variance,
 		                              known->spread));

@@ -11,7 +11,7 @@
 #include "model/correction_state.h"
 
 enum {
-	ROUNDS = 4,        /* of reweighting */
+	ROUNDS = 8,        /* of reweighting */
 	KERNELS_MIN = 3,   /* one alone says nothing of the device */
 	NOISE_SAMPLES = 4, /* runs that show a launch's noise */
 	CHANGES_MIN = 8    /* records, before effects are made anew: and a quarter of all */
@@ -23,10 +23,10 @@ static const double PRIOR_KERNELS = 4, PRIOR_CELLS = 3, PRIOR_SCORES = 20;
 
 /* Of a device's calibration as a whole, of each resource and of each trait: the spread of biases as
  * a share of the static residuals'. */
-static const double WHOLE_SHARE = 0.5, RESOURCE_SHARE = 0.7, TRAIT_SHARE = 1;
+static const double WHOLE_SHARE = 0.5, RESOURCE_SHARE = 0.7, TRAIT_SHARE = 0.6;
 
 /* Student's degrees of freedom of kernels about the device's effect. */
-static const double FREEDOM = 4;
+static const double FREEDOM = 1;
 
 static const double NOISE_PRIOR = 0.08, NOISE_MIN = 0.003;
 
@@ -41,7 +41,7 @@ static double quantile_before(unsigned class)
 {
 	if (class == SCORE_VISIT)
 		return QUANTILE_VISIT;
-	return class == SCORE_COLD ? QUANTILE_NORMAL : QUANTILE_RUNS;
+	return class < SCORE_ONE ? QUANTILE_NORMAL : QUANTILE_RUNS;
 }
 
 void effects_init(struct effects *effects)
@@ -400,9 +400,10 @@ static void make_effects(struct correction *c, uint32_t reporter, struct effects
 	make_monotone(effects);
 	for (uint32_t i = 0; i < count; i++)
 		if (i == 0 || data[i].group != data[i - 1].group)
-			view_scores(view_fresh(c, data[i].group, reporter), effects,
-			            scores[SCORE_KERNEL], &counts[SCORE_KERNEL]);
-	fill_quantiles(effects, SCORE_KERNEL, scores[SCORE_KERNEL], counts[SCORE_KERNEL]);
+			view_scores(view_fresh(c, data[i].group, reporter), effects, scores,
+			            counts);
+	for (unsigned i = SCORE_KERNEL_ONE; i < SCORE_ONE; i++)
+		fill_quantiles(effects, i, scores[i], counts[i]);
 	if (kernels >= KERNELS_MIN)
 		fill_scale(effects, data, count, kernels, scores[SCORE_COLD], &counts[SCORE_COLD]);
 	fill_quantiles(effects, SCORE_COLD, scores[SCORE_COLD], counts[SCORE_COLD]);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The fit of one kernel on one device for one user: a Gaussian process over launches. Its
- * covariance is the hierarchy: an effect of the kernel, a trend over the logarithm of its
- * work-items, what neighbouring launches share, and what is a launch's own.
+ * covariance is the hierarchy: an effect of the kernel, in part by resource, a trend over the
+ * logarithm of its work-items, what neighbouring launches share, and what is a launch's own.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,15 +12,19 @@
 
 /*
  * How rough a kernel is: the variance of what its launches do not have in common, as a share of
- * that of static residuals. Most kernels are off by one factor at every size, and some by another
- * at each; a fit takes the roughness under which its points are likeliest.
+ * that of static residuals. Most kernels are off by one factor wherever the same resources bound
+ * them, and some by another at each size; a fit takes the roughness under which its points are
+ * likeliest.
  */
 static const double ROUGHNESS[] = {0.0003, 0.003, 0.03, 0.3, 1};
-static const double ROUGHNESS_PRIOR[] = {0, 0, 0, -0.5, -1};
+static const double ROUGHNESS_PRIOR[] = {0, 0, -1, -3, -5};
 enum { ROUGHNESS_COUNT = sizeof(ROUGHNESS) / sizeof(ROUGHNESS[0]) };
 
 /* Of it: the trend's over a fourfold size, what neighbours share, what is a launch's own. */
 static const double TREND_SHARE = 0.5, NEAR_SHARE = 1, OWN_SHARE = 0.1;
+
+/* Of the amplitude: by resource, so that launches that others bound share only the rest. */
+static const double RESOURCE_SHARE = 0.5;
 
 /* Neighbours: launches whose sizes differ by this factor share 1/e of the near effect. */
 static const double NEAR_FACTOR = 16;
@@ -36,39 +40,58 @@ static const double NOISE_MIN = 1e-6;
 struct place {
 	double items, group;
 	double rest; /* ln of static time by work-item: arguments that are no size of the NDRange */
+	const uint8_t *share;
 };
 
-static struct place place_of(double static_log, double items_log, double group_log)
+static struct place place_of(double static_log, double items_log, double group_log,
+                             const uint8_t *share)
 {
-	return (struct place){items_log, group_log, static_log - items_log};
+	return (struct place){items_log, group_log, static_log - items_log, share};
 }
 
-static double covariance(const struct view *view, const struct place *a, const struct place *b)
+/* What two launches have in common: their covariance is common + roughness apart. */
+struct tie {
+	double common, apart;
+};
+
+/* How much of both launches' time the same resources take: 1, all of it. */
+static double overlap(const uint8_t *a, const uint8_t *b)
 {
-	double four = log(4) * log(4);
+	unsigned sum = 0;
+
+	for (unsigned i = 0; i < BOTTLENECK_COUNT; i++)
+		sum += a[i] < b[i] ? a[i] : b[i];
+	return sum / 255.0;
+}
+
+static struct tie tie_of(const struct view *view, const struct place *a, const struct place *b)
+{
+	double four = log(4) * log(4), other = 1 - overlap(a->share, b->share);
 	double distance = fabs(a->items - b->items) + 0.5 * fabs(a->group - b->group) +
 	                  0.5 * fabs(a->rest - b->rest);
 	double trend = (a->items - (double)view->center) * (b->items - (double)view->center);
 
-	return (double)view->amplitude +
-	       (double)view->rough * (TREND_SHARE * trend / four +
-	                              NEAR_SHARE * exp(-distance / log(NEAR_FACTOR)));
+	return (struct tie){(double)view->amplitude * (1 - RESOURCE_SHARE * other),
+	                    TREND_SHARE * trend / four +
+	                            NEAR_SHARE * exp(-distance / log(NEAR_FACTOR))};
 }
 
 static struct place point_place(const struct point *point)
 {
 	return place_of((double)point->static_log, (double)point->items_log,
-	                (double)point->group_log);
+	                (double)point->group_log, point->share);
 }
 
-static double point_covariance(const struct view *view, const struct point *a,
-                               const struct point *b)
+/* What is known of a kernel as a whole says nothing of how its launches differ. */
+static struct tie point_tie(const struct view *view, const struct point *point,
+                            const struct place *at)
 {
-	struct place at = point_place(a), bt = point_place(b);
+	struct place place = point_place(point);
+	struct tie tie = tie_of(view, at, &place);
 
-	if (a->is_level || b->is_level)
-		return (double)view->amplitude;
-	return covariance(view, &at, &bt);
+	if (point->is_level)
+		tie.apart = 0;
+	return tie;
 }
 
 /* ---- collecting points ---------------------------------------------------------------------- */
@@ -86,7 +109,7 @@ static struct point point_of(struct correction *c, uint32_t index, const struct 
 	const struct correction_sample *first = &c->cells[index].record.samples[0];
 	double base = (double)launch->static_log + effects_bias(effects, launch);
 
-	return (struct point){
+	struct point point = {
 	        .key = launch->key,
 	        .epoch = launch->epoch,
 	        .static_log = launch->static_log,
@@ -101,6 +124,9 @@ static struct point point_of(struct correction *c, uint32_t index, const struct 
 	        .count = (float)location->count,
 	        .at_s = newest_s(&c->cells[index]),
 	};
+
+	memcpy(point.share, launch->share, sizeof(point.share));
+	return point;
 }
 
 static bool is_newer(const struct cell *a, const struct cell *b)
@@ -230,7 +256,8 @@ static void add_level(struct correction *c, struct view *view, struct word *word
 	const struct word *middle = &users[(user_count - 1) / 2];
 	const struct correction_launch *launch = &c->cells[middle->cell].record.launch;
 	double between = between_users(users, user_count, (double)middle->residual);
-	view->points[view->point_count++] = (struct point){
+	struct point *point = &view->points[view->point_count++];
+	*point = (struct point){
 	        .static_log = launch->static_log,
 	        .static_sd = launch->static_sd,
 	        .items_log = launch->items_log,
@@ -242,6 +269,7 @@ static void add_level(struct correction *c, struct view *view, struct word *word
 	        .is_level = true,
 	        .is_shared = true,
 	};
+	memcpy(point->share, launch->share, sizeof(point->share));
 }
 
 /* What users agree on, of launches that the reporter himself said nothing of. */
@@ -303,21 +331,22 @@ static float *factor_row(struct view *view, uint32_t row)
 	return view->factor + row * (row + 1) / 2;
 }
 
-/* Returns the logarithm of the points' likelihood. */
-static double condition(struct view *view)
+/* Ties by rows, as the factor. Returns the logarithm of the points' likelihood. */
+static double condition(struct view *view, const struct tie *ties)
 {
 	double z[POINTS_MAX], row[POINTS_MAX], weight[POINTS_MAX], likelihood = 0;
 
 	for (uint32_t i = 0; i < view->point_count; i++) {
 		struct point *point = &view->points[i];
-		double left = point_covariance(view, point, point);
+		const struct tie *tie = ties + i * (i + 1) / 2;
+		double left = tie[i].common + (double)view->rough * tie[i].apart;
 		double innovation = (double)point->residual;
 
 		if (!point->is_level)
 			left += (double)view->rough * OWN_SHARE;
 		for (uint32_t j = 0; j < i; j++) {
 			const float *other = factor_row(view, j);
-			double sum = point_covariance(view, point, &view->points[j]);
+			double sum = tie[j].common + (double)view->rough * tie[j].apart;
 			for (uint32_t k = 0; k < j; k++)
 				sum -= row[k] * (double)other[k];
 			row[j] = sum / (double)other[j];
@@ -351,12 +380,21 @@ static double condition(struct view *view)
 static void condition_expected(struct view *view)
 {
 	double likelihoods[ROUGHNESS_COUNT], most = (double)-INFINITY, sum = 0, total = 0;
+	struct tie ties[POINTS_MAX * (POINTS_MAX + 1) / 2], *tie = ties;
 
+	for (uint32_t i = 0; i < view->point_count; i++) {
+		struct place at = point_place(&view->points[i]);
+		for (uint32_t j = 0; j <= i; j++, tie++) {
+			*tie = point_tie(view, &view->points[j], &at);
+			if (view->points[i].is_level)
+				tie->apart = 0;
+		}
+	}
 	for (unsigned i = 0; i < ROUGHNESS_COUNT; i++) {
 		view->rough = view->amplitude * (float)ROUGHNESS[i];
 		likelihoods[i] = ROUGHNESS_PRIOR[i];
 		if (view->point_count > 1)
-			likelihoods[i] += condition(view);
+			likelihoods[i] += condition(view, ties);
 		most = fmax(most, likelihoods[i]);
 	}
 	for (unsigned i = 0; i < ROUGHNESS_COUNT; i++) {
@@ -365,7 +403,7 @@ static void condition_expected(struct view *view)
 		total += share * ROUGHNESS[i];
 	}
 	view->rough = view->amplitude * (float)(total / sum);
-	(void)condition(view);
+	(void)condition(view, ties);
 }
 
 static void make(struct correction *c, struct view *view)
@@ -408,10 +446,13 @@ static double point_answer(const struct point *point)
 /* As far as a fit looks at a launch. */
 static struct correction_launch point_launch(const struct point *point)
 {
-	return (struct correction_launch){.key = point->key,
-	                                  .static_log = point->static_log,
-	                                  .items_log = point->items_log,
-	                                  .group_log = point->group_log};
+	struct correction_launch launch = {.key = point->key,
+	                                   .static_log = point->static_log,
+	                                   .items_log = point->items_log,
+	                                   .group_log = point->group_log};
+
+	memcpy(launch.share, point->share, sizeof(launch.share));
+	return launch;
 }
 
 /* What was answered there before. */
@@ -470,26 +511,25 @@ const struct point *view_at(const struct view *view, const struct correction_lau
                             double *mean, double *variance)
 {
 	struct place at = place_of((double)launch->static_log, (double)launch->items_log,
-	                           (double)launch->group_log);
+	                           (double)launch->group_log, launch->share);
 	const struct point *same = NULL;
+	struct tie tie = tie_of(view, &at, &at);
 	double row[POINTS_MAX];
 
 	*mean = 0;
-	*variance = covariance(view, &at, &at) + (double)view->rough * OWN_SHARE;
+	*variance = tie.common + (double)view->rough * (tie.apart + OWN_SHARE);
 	for (uint32_t i = 0; i < view->point_count; i++) {
 		const struct point *point = &view->points[i];
 		const float *factor = view->factor + i * (i + 1) / 2;
-		struct place place = point_place(point);
-		double sum;
+		struct place own = point_place(point);
+		bool is_same = point->key == launch->key && !point->is_level;
 
-		if (point->is_level) {
-			sum = (double)view->amplitude;
-		} else if (point->key == launch->key) {
+		if (is_same)
 			same = point;
-			sum = covariance(view, &place, &place) + (double)view->rough * OWN_SHARE;
-		} else {
-			sum = covariance(view, &at, &place);
-		}
+		tie = point_tie(view, point, is_same ? &own : &at);
+		double sum = tie.common + (double)view->rough * tie.apart;
+		if (is_same)
+			sum += (double)view->rough * OWN_SHARE;
 		*mean += sum * (double)point->weight;
 		for (uint32_t j = 0; j < i; j++)
 			sum -= row[j] * (double)factor[j];
@@ -503,12 +543,17 @@ const struct point *view_at(const struct view *view, const struct correction_lau
 	return same;
 }
 
-void view_scores(const struct view *view, const struct effects *effects, float *scores,
-                 uint32_t *count)
+enum score_class score_class_unseen(const struct view *view)
+{
+	return view->point_count == 1 ? SCORE_KERNEL_ONE : SCORE_KERNEL;
+}
+
+void view_scores(const struct view *view, const struct effects *effects,
+                 float *scores[SCORE_CLASSES], uint32_t counts[SCORE_CLASSES])
 {
 	struct view part = *view;
 
-	for (uint32_t i = 1; i < view->point_count && *count < SCORES_MAX; i++) {
+	for (uint32_t i = 1; i < view->point_count; i++) {
 		const struct point *point = &view->points[i];
 		const struct correction_launch launch = point_launch(point);
 		double mean, variance;
@@ -518,6 +563,9 @@ void view_scores(const struct view *view, const struct effects *effects, float *
 		    point->count < 1.5F)
 			continue;
 		part.point_count = i;
+		enum score_class class = score_class_unseen(&part);
+		if (counts[class] == SCORES_MAX)
+			continue;
 		condition_expected(&part);
 		(void)view_at(&part, &launch, &mean, &variance);
 		variance = fmax(variance, NOISE_MIN);
@@ -526,6 +574,6 @@ void view_scores(const struct view *view, const struct effects *effects, float *
 		const float *quantiles = error > 0 ? effects->high : effects->low;
 		double runs = interval_of_runs((double)quantiles[SCORE_ONE], variance, noise);
 		double beyond = sqrt(fmax(0, error * error - runs * runs) / variance);
-		scores[(*count)++] = (float)copysign(beyond, error);
+		scores[class][counts[class]++] = (float)copysign(beyond, error);
 	}
 }

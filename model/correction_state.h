@@ -25,6 +25,7 @@ enum {
 /* How much is known of the launch asked about. */
 enum score_class {
 	SCORE_COLD,               /* nothing of the kernel */
+	SCORE_KERNEL_ONE,         /* the kernel at another launch */
 	SCORE_KERNEL,             /* the kernel at other launches */
 	SCORE_ONE,                /* one run */
 	SCORE_FEW,                /* 2 or 3 */
@@ -134,7 +135,8 @@ struct point {
 	float weight;    /* of K^-1 residual */
 	float announced; /* ln of the answer, when it moved last */
 	uint32_t at_s;   /* of its newest run */
-	bool is_level;   /* of the kernel as a whole, no launch of it */
+	uint8_t share[CORRECTION_SHARES];
+	bool is_level; /* of the kernel as a whole, no launch of it */
 	bool is_shared;
 };
 
@@ -218,8 +220,10 @@ const struct point *view_at(const struct view *view, const struct correction_lau
                             double *mean, double *variance);
 /* Appends how far each launch's residual is from what the kernel's others say, beyond what its runs
  * scatter, in standard deviations. */
-void view_scores(const struct view *view, const struct effects *effects, float *scores,
-                 uint32_t *count);
+void view_scores(const struct view *view, const struct effects *effects,
+                 float *scores[SCORE_CLASSES], uint32_t counts[SCORE_CLASSES]);
+/* Of a launch that the fit has no point of. */
+enum score_class score_class_unseen(const struct view *view);
 
 /* ---- correction_effects.c ------------------------------------------------------------------- */
 

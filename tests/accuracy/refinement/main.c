@@ -3,10 +3,12 @@
  * What observations are worth: recorded streams replayed through the corrections, a row of
  * figures for each promise, beside StarPU's rules.
  *
- *   refine [--require FILE] STREAM.csv...
+ *   refine [--require FILE] STREAM.csv|FOLDER...
  *
- * FILE has lines "DEVICE METRIC <= VALUE" (or >=); with it the output is TAP.
+ * Of a folder, all its streams. FILE has lines "DEVICE METRIC <= VALUE" (or >=); with it the output
+ * is TAP, and each line's device must have a stream.
  */
+#include <glob.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +24,7 @@ struct metric {
 };
 
 struct report {
-	const char *device;
+	char device[NAME_MAX_BYTES];
 	bool is_quiet;
 	struct metric metrics[METRICS_MAX];
 	unsigned count;
@@ -154,11 +156,12 @@ static void report_device(struct report *report, const struct streams *streams)
 		(void)putchar('\n');
 }
 
-/* Lines of requirements that name the report's device; returns the next test's number. */
-static unsigned check(const struct report *report, const char *path, unsigned number)
+/* Lines of requirements, each a test, by the report of its device. */
+static void check(const struct report *reports, size_t report_count, const char *path)
 {
 	FILE *file = fopen(path, "r");
 	char line[160], device[40], name[40], sign[3];
+	unsigned number = 0;
 	double bound;
 
 	if (file == NULL) {
@@ -166,27 +169,47 @@ static unsigned check(const struct report *report, const char *path, unsigned nu
 		exit(1);
 	}
 	while (fgets(line, sizeof(line), file) != NULL) {
-		if (sscanf(line, "%39s %39s %2s %lf", device, name, sign, &bound) != 4 ||
-		    strcmp(device, report->device) != 0)
-			continue;
 		const struct metric *found = NULL;
-		for (unsigned i = 0; i < report->count; i++)
-			if (strcmp(report->metrics[i].name, name) == 0)
-				found = &report->metrics[i];
+		if (line[0] == '#' || line[strspn(line, " \n")] == '\0')
+			continue;
+		if (sscanf(line, "%39s %39s %2s %lf", device, name, sign, &bound) != 4) {
+			(void)printf("Bail out! %s: not a requirement: %s", path, line);
+			exit(1);
+		}
+		for (size_t i = 0; i < report_count; i++)
+			for (unsigned j = 0; j < reports[i].count; j++)
+				if (strcmp(reports[i].device, device) == 0 &&
+				    strcmp(reports[i].metrics[j].name, name) == 0)
+					found = &reports[i].metrics[j];
 		bool holds = found != NULL &&
 		             (sign[0] == '<' ? found->value <= bound : found->value >= bound);
-		(void)printf("%sok %u - %s: %s %s %g (%g)\n", holds ? "" : "not ", number++, device,
+		(void)printf("%sok %u - %s: %s %s %g (%g)\n", holds ? "" : "not ", ++number, device,
 		             name, sign, bound, found != NULL ? found->value : -1);
 	}
 	(void)fclose(file);
-	return number;
+	(void)printf("1..%u\n", number);
+}
+
+/* The files that arguments name. */
+static void find_streams(char **arguments, glob_t *files)
+{
+	char pattern[4096];
+
+	for (int i = 0; arguments[i] != NULL; i++) {
+		bool is_stream = strstr(arguments[i], ".csv") != NULL;
+		(void)snprintf(pattern, sizeof(pattern), "%s%s", arguments[i],
+		               is_stream ? "" : "/*.csv");
+		if (glob(pattern, i == 0 ? 0 : GLOB_APPEND, NULL, files) != 0) {
+			(void)fprintf(stderr, "refine: %s: no stream\n", arguments[i]);
+			exit(1);
+		}
+	}
 }
 
 int main(int argc, char **argv)
 {
-	static struct report report;
 	const char *require = NULL;
-	unsigned number = 1;
+	glob_t files = {0};
 	int first = 1;
 
 	if (argc > 2 && strcmp(argv[1], "--require") == 0) {
@@ -194,19 +217,22 @@ int main(int argc, char **argv)
 		first = 3;
 	}
 	if (first >= argc) {
-		(void)fprintf(stderr, "Usage: refine [--require FILE] STREAM.csv...\n");
+		(void)fprintf(stderr, "Usage: refine [--require FILE] STREAM.csv|FOLDER...\n");
 		return 2;
 	}
-	for (int i = first; i < argc; i++) {
+	find_streams(argv + first, &files);
+	struct report *reports = calloc(files.gl_pathc, sizeof(*reports));
+	for (size_t i = 0; i < files.gl_pathc && reports != NULL; i++) {
 		struct streams streams;
-		streams_load(argv[i], &streams);
-		report = (struct report){.device = streams.device, .is_quiet = require != NULL};
-		report_device(&report, &streams);
-		if (require != NULL)
-			number = check(&report, require, number);
+		streams_load(files.gl_pathv[i], &streams);
+		reports[i].is_quiet = require != NULL;
+		(void)snprintf(reports[i].device, sizeof(reports[i].device), "%s", streams.device);
+		report_device(&reports[i], &streams);
 		streams_free(&streams);
 	}
-	if (require != NULL)
-		(void)printf("1..%u\n", number - 1);
-	return 0;
+	if (require != NULL && reports != NULL)
+		check(reports, files.gl_pathc, require);
+	globfree(&files);
+	free(reports);
+	return reports == NULL;
 }
