@@ -9,6 +9,7 @@
 #include "daemon/analyser/jail.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/capability.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -52,9 +53,9 @@ static const int allowed_zygote[] = {CALL(wait4), CALL(sendmsg), CALL(sendto), C
  * would be an error of the program to it.
  */
 static const int absent[] = {
-        CALL(open),      CALL(openat),     CALL(openat2),  CALL(stat),
-        CALL(lstat),     CALL(newfstatat), CALL(statx),    CALL(access),
-        CALL(faccessat), CALL(faccessat2), CALL(readlink), CALL(readlinkat),
+        CALL(open),       CALL(openat2),  CALL(stat),       CALL(lstat),
+        CALL(newfstatat), CALL(statx),    CALL(access),     CALL(faccessat),
+        CALL(faccessat2), CALL(readlink), CALL(readlinkat),
 };
 
 /* Calls that change files, or name addresses or other processes: they fail. */
@@ -78,6 +79,18 @@ static struct scmp_arg_cmp argument_lacks(unsigned argument, uint64_t bits)
 	        .arg = argument, .op = SCMP_CMP_MASKED_EQ, .datum_a = bits, .datum_b = 0};
 }
 
+/* What gcov calls to add to the counts of a file. */
+static int rules_add_covered(scmp_filter_ctx filter)
+{
+	const struct scmp_arg_cmp creates = {
+	        .arg = 2, .op = SCMP_CMP_MASKED_EQ, .datum_a = O_CREAT, .datum_b = O_CREAT};
+	int failure = 0;
+	RULE(failure, filter, SCMP_ACT_ALLOW, CALL(openat), 1, creates);
+	RULE(failure, filter, SCMP_ACT_ERRNO(ENOENT), CALL(openat), 1, argument_lacks(2, O_CREAT));
+	RULE(failure, filter, SCMP_ACT_ALLOW, CALL(fcntl), 0);
+	return failure;
+}
+
 static int rules_add(scmp_filter_ctx filter, bool for_child)
 {
 	static const uint64_t fork_flags = CLONE_CHILD_CLEARTID | CLONE_CHILD_SETTID | SIGCHLD;
@@ -95,7 +108,12 @@ static int rules_add(scmp_filter_ctx filter, bool for_child)
 	RULE(failure, filter, SCMP_ACT_ALLOW, CALL(prlimit64), 1, argument_is(0, 0));
 	/* streams that ask whether they are terminals; F_SETOWN would send signals */
 	RULE(failure, filter, SCMP_ACT_ERRNO(ENOTTY), CALL(ioctl), 0);
-	RULE(failure, filter, SCMP_ACT_ERRNO(EPERM), CALL(fcntl), 0);
+	if (JAIL_COVERED)
+		failure = failure != 0 ? failure : rules_add_covered(filter);
+	else {
+		RULE(failure, filter, SCMP_ACT_ERRNO(ENOENT), CALL(openat), 0);
+		RULE(failure, filter, SCMP_ACT_ERRNO(EPERM), CALL(fcntl), 0);
+	}
 	RULE(failure, filter, SCMP_ACT_ERRNO(ENOSYS), CALL(clone3), 0);
 	/* abort() goes on to an illegal instruction when it may not signal itself */
 	RULE(failure, filter, SCMP_ACT_ERRNO(EPERM), CALL(tgkill), 0);
@@ -174,7 +192,7 @@ static bool landlock_enter(void)
 {
 	enum { CREATE_RULESET = 444, RESTRICT_SELF = 446, VERSION = 1 };
 	long abi = syscall(CREATE_RULESET, NULL, 0, VERSION);
-	if (abi < 1)
+	if (abi < 1 || JAIL_COVERED)
 		return true;
 	/* accesses that the ABI knows: 13 in the first; then refer, truncate, ioctl of devices */
 	unsigned fs_bits = abi >= 5 ? 16 : abi >= 3 ? 15 : abi >= 2 ? 14 : 13;
@@ -236,7 +254,7 @@ bool jail_enter_child(void)
 		rlim_t value;
 	} limits[] = {
 	        {RLIMIT_CORE, 0},
-	        {RLIMIT_FSIZE, 0},
+	        {RLIMIT_FSIZE, JAIL_COVERED ? RLIM_INFINITY : 0},
 	        {RLIMIT_NOFILE, JAIL_DESCRIPTORS},
 	        {RLIMIT_DATA, JAIL_SANITIZED ? RLIM_INFINITY : JAIL_DATA_BYTES},
 	};

@@ -26,6 +26,11 @@
 #define JAIL_SANITIZED 0
 #endif
 
+/* Counts of coverage are written as a process ends: what open() may create stays within reach. */
+#ifndef JAIL_COVERED
+#define JAIL_COVERED 0
+#endif
+
 enum { JAIL_STACK_BYTES = 64 << 20, JAIL_DATA_BYTES = 256 << 20, JAIL_DESCRIPTORS = 32 };
 
 /*

@@ -138,8 +138,10 @@ static void variable_add(struct lower *l, struct candidates *candidates, CXCurso
 struct candidates *flows_candidates(struct lower *l, const struct flows *flows, uint32_t cell)
 {
 	struct candidates *candidates = arena_alloc(&l->arena, sizeof(*candidates));
-	if (candidates == NULL)
+	if (candidates == NULL) {
+		lower_fail(l, l->frame->declaration, "too large");
 		return NULL;
+	}
 	if (l->cells[cell].value.kind == VALUE_POINTER)
 		candidates_add(candidates, &l->cells[cell].value.pointer);
 	for (unsigned i = 0; i < flows->count; i++) {

@@ -288,8 +288,11 @@ void branch_arm(struct lower *l, struct branch *branch, unsigned arm)
 		l->innermost_jump = -1;
 	} else if (branch->ended[0]) {
 		condition.settled = arena_alloc(&l->arena, sizeof(*condition.settled));
-		if (condition.settled != NULL)
-			*condition.settled = branch->jump;
+		if (condition.settled == NULL) {
+			lower_fail(l, l->frame->declaration, "too large");
+			return;
+		}
+		*condition.settled = branch->jump;
 	}
 	l->path[l->path_count++] = condition;
 	branch->trail_mark = l->trail_count;
