@@ -231,8 +231,9 @@ static void bind_argument(struct lower *l, CXCursor parameter, uint32_t number)
 	bool is_flat = is_array_parameter(parameter)
 	                       ? layout_of_pointer(l, type_pointee(type), parameter, &layout)
 	                       : layout_of(l, type, parameter, &layout);
-	if (argument->object == IR_NONE && !l->failed &&
-	    (!is_flat || array_is_dynamic(l, parameter))) {
+	if (l->failed)
+		return;
+	if (argument->object == IR_NONE && (!is_flat || array_is_dynamic(l, parameter))) {
 		/* indexed by a variable: read where the runtime put it */
 		declare_object(l, parameter, SPACE_CONSTANT);
 		return;

@@ -357,6 +357,7 @@ bool layout_of_pointer(struct lower *l, CXType pointee, CXCursor at, struct layo
 {
 	struct leaf *leaf = arena_alloc(&l->arena, sizeof(*leaf));
 	uint64_t bytes = type_size(pointee);
+	*layout = (struct layout){0};
 	if (leaf == NULL) {
 		lower_fail(l, at, "too large");
 		return false;
