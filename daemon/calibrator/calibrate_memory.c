@@ -209,8 +209,15 @@ static enum status time_streams(struct bench *bench, const struct level *level,
 	enum status status = STATUS_OK;
 	bool is_shared = level->instances < 2;
 	double bytes = is_shared ? level->footprint / bench->units : level->footprint;
-	/* what a GPU's units share they have read together: memory_gpu.c */
-	int first = bench->is_gpu && is_shared ? 1 : 0;
+	int first = 0;
+	/* on a GPU windows of the units' own may all be in first levels */
+	if (bench->is_gpu && is_shared) {
+		double rate = 0;
+		first = 1;
+		status = memory_read_shared(bench, level->footprint, &rate, error);
+		if (status == STATUS_OK)
+			bench_set(bench, coefficient_memory(id, MEMORY_COLUMN_READ), rate, 0.02);
+	}
 	for (int is_write = first; is_write < 2 && status == STATUS_OK; is_write++) {
 		struct bench_run run = {0};
 		double rate = level->read;
@@ -232,12 +239,30 @@ static enum status time_streams(struct bench *bench, const struct level *level,
 	return status;
 }
 
+/*
+ * Bytes of a cycle of reads in a level. A GPU's first level is empty when a launch begins,
+ * and the cycle is longer than its launches follow it: so few lines that the first round counts for
+ * little; of the next levels many more than the first one holds; of memory so many that
+ * what the caches keep counts for little.
+ */
+static double cycle_bytes(const struct bench *bench, const struct level *level,
+                          const struct level *before)
+{
+	if (!bench->is_gpu)
+		return fmin(level->footprint, 64 << 20);
+	if (isinf(level->capacity))
+		return fmin((double)bench->data_bytes / 2, 256 << 20);
+	if (before == NULL)
+		return fmin(level->capacity / 4, 8192);
+	return sqrt(before->capacity * level->capacity);
+}
+
 /* A random cycle through every block of the footprint (Sattolo's shuffle). */
-static enum status time_latency(struct bench *bench, const struct level *level,
-                                enum memory_level id, struct error *error)
+static enum status time_latency(struct bench *bench, double cycle, enum memory_level id,
+                                struct error *error)
 {
 	const size_t apart = bench->is_gpu ? 32 : 16; /* words: a line of 128 or 64 bytes */
-	size_t blocks = (size_t)(fmin(level->footprint, 64 << 20) / 4) / apart;
+	size_t blocks = (size_t)(cycle / 4) / apart;
 	uint64_t random = 1;
 	struct bench_run run = {.groups = 1, .local = 1};
 	enum status status = bench_kernel(bench, "chase", &run.kernel, error);
@@ -265,6 +290,11 @@ static enum status time_latency(struct bench *bench, const struct level *level,
 	if (code == CL_SUCCESS)
 		code = clEnqueueWriteBuffer(bench->opencl->queue, bench->scratch, CL_TRUE, 0,
 		                            sizeof *next, &next[0], 0, NULL, NULL);
+	/* out of the caches with what was just written, where memory is meant */
+	size_t written = blocks * apart * sizeof *next;
+	if (code == CL_SUCCESS && bench->is_gpu && id == MEMORY_DRAM)
+		code = clEnqueueFillBuffer(bench->opencl->queue, bench->data, next, sizeof *next,
+		                           written, bench->data_bytes - written, 0, NULL, NULL);
 	if (code != CL_SUCCESS) {
 		status = opencl_failure("clEnqueueWriteBuffer", code, error);
 		goto out;
@@ -406,7 +436,9 @@ static void set_levels(struct bench *bench, const struct level *levels, const do
 		bench_set(bench, coefficient_memory(id, MEMORY_COLUMN_LINE), line[i], 0);
 		bench_set(bench, coefficient_memory(id, MEMORY_COLUMN_INSTANCES),
 		          levels[i].instances, 0);
-		bench_set(bench, coefficient_memory(id, MEMORY_COLUMN_READ), levels[i].read, 0.1);
+		if (levels[i].read > 0)
+			bench_set(bench, coefficient_memory(id, MEMORY_COLUMN_READ), levels[i].read,
+			          0.1);
 		if (!bench->is_gpu)
 			bench_set(bench, coefficient_memory(id, MEMORY_COLUMN_UNIT_READ),
 			          levels[i].read / bench->units, 0.1);
@@ -460,7 +492,9 @@ enum status calibrate_memory(struct bench *bench, struct error *error)
 			        bench, 0.4 + 0.6 * (double)(done + 1) / (double)count, error);
 	}
 	for (size_t i = 0; i < count && status == STATUS_OK; i++)
-		status = time_latency(bench, &levels[i], level_id(i, count), error);
+		status = time_latency(bench,
+		                      cycle_bytes(bench, &levels[i], i > 0 ? &levels[i - 1] : NULL),
+		                      level_id(i, count), error);
 	for (size_t i = 0; i + 1 < count && i < 2 && status == STATUS_OK && !bench->is_gpu; i++)
 		if (levels[i].instances > 1) {
 			status = memory_find_way(bench, level_id(i, count), error);

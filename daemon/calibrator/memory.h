@@ -33,11 +33,16 @@ enum status memory_read_windows(struct bench *bench, double units, const double 
 
 /*
  * Levels of a GPU: its first level by windows of each unit's own, from the next one on by
- * windows that all units share, each from another place on. levels has room for
- * MEMORY_LEVEL_COUNT; the last is memory. Footprints are not filled.
+ * random reads of all units. levels has room for MEMORY_LEVEL_COUNT; the last is memory.
+ * Footprints are not filled, nor the read rates of levels that units share.
  */
 enum status memory_find_gpu_levels(struct bench *bench, struct level *levels, size_t *count,
                                    struct error *error);
+
+/* Bytes a second of all units that read the first `footprint` bytes, each from a place of its own.
+ */
+enum status memory_read_shared(struct bench *bench, double footprint, double *rate,
+                               struct error *error);
 
 /*
  * Sets memory.<level>.way_bytes of a CPU's private level (L1 or L2) where it can be

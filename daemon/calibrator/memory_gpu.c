@@ -3,9 +3,10 @@
  * Levels of a GPU's memory. One unit alone cannot saturate what units share, and
  * windows of the units' own cannot tell the first level from the next: the first
  * levels of all units together hold almost as much as the level that they share. So the
- * first level shows in windows that each unit reads alone; all others in one window that
- * every unit reads in full, each from another place on: then a line comes back to a
- * unit only after the whole window.
+ * first level shows in windows that each unit reads alone; all others in single words
+ * that all units read at random: such reads never come back to a unit soon, and a miss
+ * of a shared cache costs them several times what it costs a stream. How fast streams
+ * are is then read in one window by all units in full, each from another place on.
  */
 #include "daemon/calibrator/memory.h"
 
@@ -16,8 +17,30 @@
 enum { BATCH = 8, GROUPS = 8 /* a unit: loads enough under way for memory */ };
 
 #define FIRST_BYTES  16384.0
-#define SHARED_BYTES 1048576.0
+#define SHARED_BYTES 262144.0
 #define VECTOR_BYTES 16.0
+#define BLOCK_BYTES  32.0 /* of a random read */
+
+/*
+ * Where the rate falls to the middle (geometric mean) of two plateaus, 1 / (1 + q) of the
+ * accesses miss, q^2 being the ratio of their rates. The capacity follows from that share: random
+ * reads hit the cached part of their footprint; what goes around finds a line again
+ * as long as random victims let it (footprint_misses.c).
+ */
+static double missed_half_way(double fast, double slow)
+{
+	return 1 / (1 + sqrt(fast / slow));
+}
+
+static double capacity_of_random(double footprint, double missed)
+{
+	return footprint * (1 - missed);
+}
+
+static double capacity_of_rounds(double footprint, double missed)
+{
+	return footprint * missed / -log1p(-missed);
+}
 
 /* Steps of the root of two. */
 static size_t footprints(double first, double last, double *footprint)
@@ -44,68 +67,101 @@ static enum status find_first(struct bench *bench, struct level *level, bool *is
 	                            MEMORY_LEVEL_COUNT);
 	*is_found = count > 1;
 	if (*is_found)
-		*level = (struct level){.capacity = plateaus[0].capacity,
-		                        .instances = bench->units,
-		                        .read = plateaus[0].rate};
+		*level =
+		        (struct level){.capacity = capacity_of_rounds(
+		                               plateaus[0].capacity,
+		                               missed_half_way(plateaus[0].rate, plateaus[1].rate)),
+		                       .instances = bench->units,
+		                       .read = plateaus[0].rate};
 	return STATUS_OK;
 }
 
-static enum status time_shared(struct bench *bench, const double *footprint, double *rate, size_t n,
-                               struct error *error)
+/* Random reads a second of all units, of blocks within each footprint: powers of two. */
+static enum status time_random_reads(struct bench *bench, const double *footprint, double *rate,
+                                     size_t n, struct error *error)
 {
 	struct bench_run runs[BATCH];
 	cl_kernel kernel;
-	size_t quantum = 4 * bench->local, groups = GROUPS * (size_t)bench->units;
-	enum status status = bench_kernel(bench, "read_shared", &kernel, error);
+	enum status status = bench_kernel(bench, "gather", &kernel, error);
 	for (size_t done = 0; done < n && status == STATUS_OK; done += BATCH) {
 		size_t batch = n - done < BATCH ? n - done : BATCH;
 		for (size_t i = 0; i < batch && status == STATUS_OK; i++) {
-			size_t quanta =
-			        (size_t)(footprint[done + i] / VECTOR_BYTES / (double)quantum);
+			double blocks = footprint[done + i] / BLOCK_BYTES;
 			runs[i] = (struct bench_run){
 			        .kernel = kernel,
-			        .groups = groups,
+			        .groups = (size_t)fmax(16 * bench->units,
+			                               blocks / (8 * (double)bench->local)),
 			        .local = bench->local,
 			        .argument = {ARG_MEM(bench->data), ARG_MEM(bench->scratch),
-			                     ARG_UINT((quanta > 0 ? quanta : 1) * quantum),
-			                     ARG_UINT((quanta / groups + 1) * quantum)}};
-			status = bench_lengthen_argument(bench, &runs[i], 3, 1u << 26, error);
+			                     ARG_UINT(blocks - 1),
+			                     ARG_UINT(log2(BLOCK_BYTES / 4))}};
+			status = bench_lengthen_groups(bench, &runs[i], 1u << 16, error);
 		}
 		if (status == STATUS_OK)
 			status = bench_time(bench, runs, batch, error);
 		for (size_t i = 0; i < batch && status == STATUS_OK; i++)
-			rate[done + i] = (double)runs[i].argument[3].value.u32 * (double)groups *
-			                 VECTOR_BYTES / runs[i].time_s;
+			rate[done + i] = (double)(runs[i].groups * runs[i].local) / runs[i].time_s;
 		if (status == STATUS_OK)
 			status = bench_progress(
-			        bench, 0.15 + 0.25 * (double)(done + batch) / (double)n, error);
+			        bench, 0.15 + 0.2 * (double)(done + batch) / (double)n, error);
 	}
+	return status;
+}
+
+enum status memory_read_shared(struct bench *bench, double footprint, double *rate,
+                               struct error *error)
+{
+	size_t quantum = 4 * bench->local, groups = GROUPS * (size_t)bench->units;
+	size_t quanta = (size_t)(footprint / VECTOR_BYTES / (double)quantum);
+	struct bench_run run = {.groups = groups,
+	                        .local = bench->local,
+	                        .argument = {ARG_MEM(bench->data), ARG_MEM(bench->scratch),
+	                                     ARG_UINT((quanta > 0 ? quanta : 1) * quantum),
+	                                     ARG_UINT((quanta / groups + 1) * quantum)}};
+	enum status status = bench_kernel(bench, "read_shared", &run.kernel, error);
+	if (status == STATUS_OK)
+		status = bench_lengthen_argument(bench, &run, 3, 1u << 26, error);
+	if (status == STATUS_OK)
+		status = bench_time(bench, &run, 1, error);
+	if (status == STATUS_OK)
+		*rate = (double)run.argument[3].value.u32 * (double)groups * VECTOR_BYTES /
+		        run.time_s;
 	return status;
 }
 
 enum status memory_find_gpu_levels(struct bench *bench, struct level *levels, size_t *count,
                                    struct error *error)
 {
-	double footprint[PLATEAU_POINTS_MAX], rate[PLATEAU_POINTS_MAX];
+	double footprint[PLATEAU_POINTS_MAX], rate[PLATEAU_POINTS_MAX], nearest;
 	struct plateau plateaus[MEMORY_LEVEL_COUNT];
 	struct level first = {0};
 	bool is_found = false;
+	size_t n = 0;
 	enum status status = find_first(bench, &first, &is_found, error);
 	if (status != STATUS_OK)
 		return status;
-	double from = is_found ? fmax(SHARED_BYTES, 4 * first.capacity) : SHARED_BYTES;
-	size_t n = footprints(from, (double)bench->data_bytes, footprint);
-	status = time_shared(bench, footprint, rate, n, error);
+	double from = is_found ? exp2(ceil(log2(4 * first.capacity))) : SHARED_BYTES;
+	for (double bytes = fmax(from, SHARED_BYTES);
+	     bytes <= (double)bench->data_bytes && n < PLATEAU_POINTS_MAX; bytes *= 2)
+		footprint[n++] = bytes;
+	status = time_random_reads(bench, footprint, rate, n, error);
+	if (status == STATUS_OK)
+		status = memory_read_shared(bench, footprint[0], &nearest, error);
 	if (status != STATUS_OK)
 		return status;
-	size_t shared = plateau_find(footprint, rate, n, LEVEL_DROP, LEVEL_POINTS, plateaus,
+	size_t shared = plateau_find(footprint, rate, n, LEVEL_DROP, LEVEL_POINTS - 1, plateaus,
 	                             MEMORY_LEVEL_COUNT - 1);
 	*count = 0;
 	/* what is hardly faster than the level that all share is that level */
-	if (is_found && shared > 0 && first.read * (1 - LEVEL_DROP) > plateaus[0].rate)
+	if (is_found && shared > 0 && first.read * (1 - LEVEL_DROP) > nearest)
 		levels[(*count)++] = first;
-	for (size_t i = 0; i < shared; i++)
-		levels[(*count)++] = (struct level){
-		        .capacity = plateaus[i].capacity, .instances = 1, .read = plateaus[i].rate};
+	for (size_t i = 0; i < shared; i++) {
+		levels[*count] = (struct level){.capacity = (double)INFINITY, .instances = 1};
+		if (i + 1 < shared)
+			levels[*count].capacity = capacity_of_random(
+			        plateaus[i].capacity,
+			        missed_half_way(plateaus[i].rate, plateaus[i + 1].rate));
+		(*count)++;
+	}
 	return STATUS_OK;
 }

@@ -27,13 +27,15 @@ kernel void read_windows(global const VEC *in, global float *out, uint vecs, uin
 
 /*
  * Each work-group reads `length` vectors of the one window, from another place on, and
- * begins anew at its end. vecs and length are multiples of 4 * get_local_size(0).
+ * begins anew at its end. vecs and length are multiples of 4 * get_local_size(0). Groups
+ * that follow each other, as they may on one unit, begin far apart: at multiples of the
+ * golden ratio.
  */
 kernel void read_shared(global const VEC *in, global float *out, uint vecs, uint length)
 {
 	uint lid = (uint)get_local_id(0), size = (uint)get_local_size(0);
 	uint quanta = vecs / (4 * size);
-	uint at = (uint)((ulong)quanta * get_group_id(0) / get_num_groups(0)) * 4 * size;
+	uint at = mul_hi(quanta, (uint)get_group_id(0) * 2654435769u) * 4 * size;
 	VEC a = 0, b = 0, c = 0, d = 0;
 	for (uint i = 0; i < length; i += 4 * size) {
 		a += in[at + lid];
