@@ -123,14 +123,16 @@ struct footprint *footprint_new(const struct ir_kernel *kernel, const struct eva
 	                        .order = *order,
 	                        .loop_count = loops};
 	f->groups = calloc((size_t)kernel->access_count + 1, sizeof(*f->groups));
+	f->group_of = calloc((size_t)kernel->access_count + 1, sizeof(*f->group_of));
 	f->loops = calloc((size_t)loops * (FOOTPRINT_WINDOWS_MAX + 1) + 1, sizeof(*f->loops));
-	if (!f->groups || !f->loops) {
+	if (!f->groups || !f->group_of || !f->loops) {
 		footprint_free(f);
 		return NULL;
 	}
 	for (uint32_t i = 0; i < kernel->access_count; i++) {
 		struct footprint_group *group = NULL;
 
+		f->group_of[i] = IR_NONE;
 		if (!is_counted(kernel, evaluation, i))
 			continue;
 		/* a kernel of many accesses: the latest groups are the likely ones */
@@ -141,6 +143,7 @@ struct footprint *footprint_new(const struct ir_kernel *kernel, const struct eva
 			group = &f->groups[f->group_count++];
 			start_group(f, group, i);
 		}
+		f->group_of[i] = (uint32_t)(group - f->groups);
 		add_to_group(f, group, i);
 	}
 	return f;
@@ -151,6 +154,7 @@ void footprint_free(struct footprint *footprint)
 	if (!footprint)
 		return;
 	free(footprint->groups);
+	free(footprint->group_of);
 	free(footprint->loops);
 	free(footprint);
 }

@@ -60,8 +60,13 @@ void footprint_free(struct footprint *footprint); /* accepts NULL */
 double footprint_bytes(struct footprint *footprint, const struct footprint_window *window,
                        double line_bytes);
 
-/* Traffic below a cache. */
+/*
+ * Traffic below a cache.
+ *
+ * waits   out, per access, or NULL: share of a warp's executions that wait for the level
+ *         below, since any of its lanes does
+ */
 struct footprint_traffic footprint_misses(struct footprint *footprint,
-                                          const struct footprint_cache *cache);
+                                          const struct footprint_cache *cache, double *waits);
 
 #endif

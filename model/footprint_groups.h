@@ -44,7 +44,8 @@ struct footprint {
 	struct footprint_order order;
 	struct footprint_group *groups;
 	uint32_t group_count, loop_count;
-	double *loops; /* iterations of each window */
+	uint32_t *group_of; /* per access: its group, or IR_NONE */
+	double *loops;      /* iterations of each window */
 	struct footprint_window windows[FOOTPRINT_WINDOWS_MAX];
 	unsigned window_count;
 	int window_kind; /* what the windows are for: 0 none, 1 a unit's, 2 the device's */

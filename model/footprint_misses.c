@@ -343,7 +343,38 @@ static double missed_lines(struct footprint *f, const struct footprint_group *gr
 	return lines * cold;
 }
 
-struct footprint_traffic footprint_misses(struct footprint *f, const struct footprint_cache *cache)
+static double lines_of_execution(const struct footprint *f, uint32_t access, double line)
+{
+	unsigned at = line >= 256 ? 3 : line >= 128 ? 2 : line >= 64 ? 1 : 0;
+
+	return f->evaluation->accesses[access].lines[at];
+}
+
+/*
+ * How often a warp's load waits, of a group that brings in `lines`: lanes with a form of
+ * their own come to their next lines together, others each when chance wants it.
+ */
+static void fill_waits(const struct footprint *f, uint32_t group, double lines, double line,
+                       double *waits)
+{
+	double touched = 0, share;
+
+	for (uint32_t i = 0; i < f->kernel->access_count; i++)
+		if (f->group_of[i] == group && f->kernel->accesses[i].kind != ACCESS_STORE)
+			touched += f->evaluation->accesses[i].warp_executions *
+			           f->evaluation->warps * lines_of_execution(f, i, line);
+	share = touched > 0 ? fmin(1, lines / touched) : 0;
+	for (uint32_t i = 0; i < f->kernel->access_count; i++) {
+		if (f->group_of[i] != group)
+			continue;
+		waits[i] = share;
+		if (f->groups[group].is_spread)
+			waits[i] = 1 - pow(1 - share, fmax(1, lines_of_execution(f, i, line)));
+	}
+}
+
+struct footprint_traffic footprint_misses(struct footprint *f, const struct footprint_cache *cache,
+                                          double *waits)
 {
 	struct footprint_traffic traffic = {0};
 	double units = cache->is_private
@@ -361,6 +392,8 @@ struct footprint_traffic footprint_misses(struct footprint *f, const struct foot
 		double alone, fought;
 		double lines = units * missed_lines(f, group, total, cache, &alone, &fought);
 
+		if (waits)
+			fill_waits(f, i, lines, cache->line_bytes, waits);
 		traffic.lines += lines * (group->has_load + group->has_store);
 		traffic.walk_reads += group->has_load ? lines * fought : 0;
 		traffic.walk_writes += group->has_store ? lines * fought : 0;

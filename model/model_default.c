@@ -110,6 +110,12 @@ double on_units(const struct default_model *m, double device_s)
 {
 	return device_s / fmax(m->busy * m->saturation, 1e-9);
 }
+
+double on_busy_units(const struct default_model *m, double device_s)
+{
+	return device_s / fmax(m->busy, 1e-9);
+}
+
 double norm_of(const struct device *device)
 {
 	return fmin(fmax(device_value(device, COEFFICIENT_SHAPE_NORM, 4), 1), 32);
@@ -255,6 +261,7 @@ enum status model_default(const struct model_input *input, struct prediction *pr
 	status = add_terms(&m, error);
 	free(m.is_gathered);
 	free(m.predicated);
+	free(m.waits);
 	if (status != STATUS_OK)
 		return status;
 	scale_terms(&m);

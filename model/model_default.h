@@ -23,7 +23,9 @@ struct default_model {
 	double units, resident; /* units of the device; work-groups that one holds */
 	double busy;            /* share of the device's units over the whole launch */
 	double saturation;      /* share of a unit's throughput that its work-items reach */
-	double load_latency_s;  /* of a load, where its data are */
+	double load_latency_s;  /* on a CPU: of a load, where its data are */
+	double *waits; /* on a GPU, per cache level and access: how often a warp's load waits for
+	                  the level below; else NULL */
 	double time_s[BOTTLENECK_COUNT];
 };
 
@@ -48,6 +50,12 @@ double access_items(const struct default_model *m, uint32_t access);
 /* Device-seconds of throughput, as time on the units that have work. */
 double on_units(const struct default_model *m, double device_s);
 
+/* The same of what few work-items of a unit can keep busy. */
+double on_busy_units(const struct default_model *m, double device_s);
+
+/* On a GPU: segments of a warp's access beyond those of neighbouring lanes, one after another. */
+double more_segments(const struct default_model *m, uint32_t access);
+
 /* The exponent of the device's soft maximum, 1 to 32. */
 double norm_of(const struct device *device);
 
@@ -65,11 +73,12 @@ void add_local(struct default_model *m);
 void add_atomics(struct default_model *m);
 void add_barriers(struct default_model *m);
 
-/* model_memory.c: the first level by access, those below by traffic; sets load_latency_s. */
+/* model_memory.c: the first level by access, those below by traffic; sets load_latency_s
+ * or waits. */
 void add_first_level(struct default_model *m);
 enum status add_memory(struct default_model *m, struct error *error);
 
-/* model_latency.c: requires load_latency_s. */
+/* model_latency.c: requires load_latency_s or waits. */
 enum status add_latency(struct default_model *m, struct error *error);
 
 #endif

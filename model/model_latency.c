@@ -30,9 +30,54 @@ static double node_latency(const struct default_model *m, uint32_t node)
 	return add_s > 0 ? add * fmin(64, fmax(1, op_s / add_s)) : add;
 }
 
+/* Whether a compiler can tell the trips when a loop begins: its variable goes by a constant. */
+static bool is_countable(const struct ir_kernel *kernel, const struct ir_loop *loop)
+{
+	const struct ir_variable *variable;
+	const struct ir_node *next;
+	int64_t step;
+
+	if (loop->has_early_exit || loop->induction == IR_NONE)
+		return false;
+	variable = &kernel->variables[loop->induction];
+	if (variable->next == IR_NONE)
+		return false;
+	next = &kernel->nodes[variable->next];
+	if ((next->op != NODE_ADD && next->op != NODE_SUB) || next->operand_count != 2)
+		return false;
+	for (unsigned i = 0; i < 2; i++)
+		if (kernel->operands[next->first_operand + i] == variable->node &&
+		    kernel_constant(kernel, kernel->operands[next->first_operand + 1 - i], &step))
+			return true;
+	return false;
+}
+
+/* Whether memory of the space is written in a block or in those within it. */
+static bool is_written_in(const struct ir_kernel *kernel, uint32_t block, unsigned space)
+{
+	for (uint32_t i = 0; i < kernel->statement_count; i++) {
+		const struct ir_statement *s = &kernel->statements[i];
+		uint32_t at = s->block;
+
+		if (s->kind == STATEMENT_BARRIER) {
+			/* nothing passes it */
+		} else if (s->kind != STATEMENT_ACCESS ||
+		           kernel->accesses[s->access].kind == ACCESS_LOAD ||
+		           kernel->objects[kernel->accesses[s->access].object].space != space) {
+			continue;
+		}
+		while (at != block && kernel->blocks[at].owner != IR_NONE)
+			at = kernel->statements[kernel->blocks[at].owner].block;
+		if (at == block)
+			return true;
+	}
+	return false;
+}
+
 /*
- * Iterations whose loads are under way together: all of an unrolled loop, four
- * of a counted one (compilers unroll by that), one of a loop that data may end.
+ * Iterations whose loads are under way together: all of an unrolled loop, four of one
+ * whose trips are known when it begins (compilers unroll by that); one where
+ * the loop writes what it may be about to read, or data end it.
  */
 static double loads_ahead(const struct default_model *m, uint32_t block)
 {
@@ -51,66 +96,43 @@ static double loads_ahead(const struct default_model *m, uint32_t block)
 			i++;
 		loop = &kernel->summary->loops[i];
 		trips = fmax(1, evaluation_of(m)->loops[i].trips);
+		if (is_written_in(kernel, kernel->statements[owner].body, SPACE_GLOBAL))
+			return ahead;
 		if (!loop->is_unrolled)
-			return loop->trip == TRIP_DATA || loop->has_early_exit
-			               ? ahead
-			               : ahead * fmin(4, trips);
+			return is_countable(kernel, loop) ? ahead * fmin(4, trips) : ahead;
 		ahead *= trips;
 	}
 	return ahead;
 }
 
-/* A load waits for memory where its data are; local memory is near. */
-static double access_latency(const struct default_model *m, uint32_t access)
-{
-	const struct ir_kernel *kernel = m->input->kernel;
-
-	unsigned space = kernel->objects[kernel->accesses[access].object].space;
-
-	return space <= SPACE_CONSTANT || space == SPACE_IMAGE ? m->load_latency_s : 0;
-}
-
 /*
- * On a GPU: the longest chain within one execution of each block, with the loads
- * that it waits for. depth: per node; block_s: per block, zeroes.
+ * What an iteration waits for a load, of as many under way together as `ahead` says: until
+ * its data are here from the level that has them, and until its segments have passed the first
+ * level, which they do one by one. Local memory is near.
  */
-static double chain_time(const struct default_model *m, double *depth, double *block_s)
+static double access_latency(const struct default_model *m, uint32_t access, double ahead)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
-	const struct ir_summary *summary = kernel->summary;
-	double total = 0;
+	const struct device *device = m->input->device;
+	unsigned space = kernel->objects[kernel->accesses[access].object].space;
+	unsigned levels = cache_levels(device);
+	double latency;
 
-	for (uint32_t node = 0; node < kernel->node_count; node++) {
-		const struct ir_node *n = &kernel->nodes[node];
-		uint32_t block = summary->node_block[node];
-		double latency;
+	if (space > SPACE_CONSTANT && space != SPACE_IMAGE)
+		return 0;
+	if (!m->waits)
+		return m->load_latency_s;
+	latency = level_value(m, levels > 0 ? MEMORY_L1 : MEMORY_DRAM, MEMORY_COLUMN_LATENCY, 0);
+	for (unsigned i = 0; i < levels; i++) {
+		unsigned below = i + 1 < levels ? i + 1 : MEMORY_DRAM;
+		double waits = m->waits[(size_t)i * kernel->access_count + access];
 
-		depth[node] = 0;
-		if (summary->node_is_address[node] && n->op != NODE_LOAD)
-			continue;
-		latency = node_latency(m, node);
-		for (unsigned i = 0; i < n->operand_count; i++) {
-			uint32_t operand = kernel->operands[n->first_operand + i];
-
-			if (summary->node_block[operand] == block)
-				depth[node] = fmax(depth[node], depth[operand]);
-		}
-		if (n->op == NODE_LOAD || n->op == NODE_ATOMIC) {
-			uint32_t index = kernel->accesses[n->aux].index;
-
-			if (index != IR_NONE && summary->node_block[index] == block)
-				depth[node] = depth[index];
-			latency = access_latency(m, n->aux);
-			block = summary->access_block[n->aux];
-		}
-		depth[node] += latency;
-		if (block < kernel->block_count)
-			block_s[block] = fmax(block_s[block], depth[node]);
+		latency += fmin(1, waits * ahead) *
+		           fmax(0, level_value(m, below, MEMORY_COLUMN_LATENCY, 0) -
+		                           level_value(m, i, MEMORY_COLUMN_LATENCY, 0));
 	}
-	for (uint32_t i = 0; i < kernel->block_count; i++)
-		total += block_s[i] * evaluation_of(m)->blocks[i].warp_executions /
-		         loads_ahead(m, i);
-	return total;
+	return latency / ahead + more_segments(m, access) * m->units *
+	                                 device_value(device, COEFFICIENT_TRANSACTION, 0);
 }
 
 /* ---- recurrences --------------------------------------------------------------------------- */
@@ -143,7 +165,7 @@ static void measure_paths(const struct default_model *m, uint32_t from, uint32_t
 		if (index != IR_NONE && index >= from && index < node)
 			longest = fmax(longest, distance[index]);
 		if (longest >= 0)
-			longest += index != IR_NONE ? access_latency(m, n->aux)
+			longest += index != IR_NONE ? access_latency(m, n->aux, 1)
 			                            : node_latency(m, node);
 		distance[node] = node == from ? 0 : longest;
 	}
@@ -243,18 +265,69 @@ static double items_overlapped(const struct default_model *m)
 	return 1 + window / fmax(1, operations);
 }
 
+/* ---- chains -------------------------------------------------------------------------------- */
+
+/*
+ * On a GPU: the longest chain within one execution of each block, with the loads that it
+ * waits for; or what a loop's iteration waits for the last one. depth: per node; block_s: per
+ * block, zeroes.
+ */
+static double chain_time(const struct default_model *m, double *depth, double *block_s,
+                         double *ahead)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	const struct ir_summary *summary = kernel->summary;
+	double total = 0;
+
+	for (uint32_t i = 0; i < kernel->block_count; i++)
+		ahead[i] = loads_ahead(m, i);
+	for (uint32_t node = 0; node < kernel->node_count; node++) {
+		const struct ir_node *n = &kernel->nodes[node];
+		uint32_t block = summary->node_block[node];
+		double latency;
+
+		depth[node] = 0;
+		if (summary->node_is_address[node] && n->op != NODE_LOAD)
+			continue;
+		latency = node_latency(m, node);
+		for (unsigned i = 0; i < n->operand_count; i++) {
+			uint32_t operand = kernel->operands[n->first_operand + i];
+
+			if (summary->node_block[operand] == block)
+				depth[node] = fmax(depth[node], depth[operand]);
+		}
+		if (n->op == NODE_LOAD || n->op == NODE_ATOMIC) {
+			uint32_t index = kernel->accesses[n->aux].index;
+
+			if (index != IR_NONE && summary->node_block[index] == block)
+				depth[node] = depth[index];
+			block = summary->access_block[n->aux];
+			latency = block < kernel->block_count
+			                  ? access_latency(m, n->aux, ahead[block])
+			                  : 0;
+		}
+		depth[node] += latency;
+		if (block < kernel->block_count)
+			block_s[block] = fmax(block_s[block], depth[node]);
+	}
+	for (uint32_t i = 0; i < kernel->block_count; i++)
+		total += block_s[i] * evaluation_of(m)->blocks[i].warp_executions;
+	return total;
+}
+
 enum status add_latency(struct default_model *m, struct error *error)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
-	double *memory =
-	        calloc((size_t)kernel->node_count + kernel->block_count + 1, sizeof(*memory));
+	double *memory = calloc((size_t)kernel->node_count + 2 * (size_t)kernel->block_count + 1,
+	                        sizeof(*memory));
 	double path, turns;
 
 	if (!memory)
 		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its chains",
 		                 kernel->name);
 	if (m->is_lockstep) {
-		path = chain_time(m, memory, memory + kernel->node_count);
+		path = chain_time(m, memory, memory + kernel->node_count,
+		                  memory + kernel->node_count + kernel->block_count);
 		turns = ceil((double)evaluation_of(m)->groups / (m->units * m->resident));
 	} else { /* one work-item after another */
 		path = waiting_time(m, memory) / items_overlapped(m);

@@ -4,10 +4,42 @@
  * level, and the traffic of reuse windows into each level below.
  */
 #include <math.h>
+#include <stdlib.h>
 
 #include "model/footprint.h"
 #include "model/model_default.h"
 #include "model/pattern.h"
+
+double more_segments(const struct default_model *m, uint32_t access)
+{
+	const struct evaluation_access *a = &evaluation_of(m)->accesses[access];
+	double segment = positive_value(m->input->device, COEFFICIENT_SEGMENT_BYTES, 32);
+
+	return fmax(0, a->segments - fmax(1, a->lanes * 4 / segment));
+}
+
+/*
+ * A warp's access to a GPU's first level, in device-seconds of one of its work-items, on units
+ * that are full or not. Segments of a load follow each other through the cache, which one warp
+ * alone keeps busy. A store goes on to the level below in sectors: those that are written in full
+ * are fast, and those in part as slow as a scattered store's.
+ */
+static double warp_access_time(const struct default_model *m, uint32_t access, bool is_store,
+                               double vector, double scatter)
+{
+	const struct device *device = m->input->device;
+	const struct evaluation_access *a = &evaluation_of(m)->accesses[access];
+	double warp = evaluation_of(m)->warp_items;
+	double sector = 32, full, plain = vector / m->saturation;
+
+	if (!is_store)
+		return fmax(plain,
+		            vector + more_segments(m, access) / warp *
+		                             device_value(device, COEFFICIENT_TRANSACTION, vector));
+	full = fmin(a->lines[0], a->addresses * a->bytes / sector);
+	return fmax(plain,
+	            full / warp * vector * sector / 4 + (a->lines[0] - full) / warp * scatter);
+}
 
 /* What a load or store costs that hits the first level, in device-seconds of one work-item. */
 static double first_level_time(const struct default_model *m, uint32_t access, bool is_store)
@@ -25,15 +57,8 @@ static double first_level_time(const struct default_model *m, uint32_t access, b
 		scalar = device_value(device, COEFFICIENT_STORE_SCALAR, scalar);
 		gather = device_value(device, COEFFICIENT_STORE_SCATTER, gather);
 	}
-	if (m->is_lockstep) {
-		double segment = positive_value(device, COEFFICIENT_SEGMENT_BYTES, 32);
-		double plain = fmax(1, a->lanes * 4 / segment);
-		double more = fmax(0, a->segments - plain);
-
-		/* the segments belong to a warp: shared out to its work-items */
-		return vector + more / evaluation_of(m)->warp_items *
-		                        device_value(device, COEFFICIENT_TRANSACTION, vector);
-	}
+	if (m->is_lockstep)
+		return warp_access_time(m, access, is_store, vector, gather);
 	if (block_mode(m, m->input->kernel->summary->access_block[access]) == OP_MODE_SCALAR)
 		return scalar * fmax(1, bytes / 16);
 	if (m->is_gathered[access])
@@ -60,9 +85,10 @@ static void add_texel(struct default_model *m, uint32_t access)
 	double time_s = device_image_time_s(m->input->device, mode, (enum image_way)a->image_way,
 	                                    (enum image_class)a->image_class, &is_known);
 
+	time_s /= m->saturation;
 	if (m->is_lockstep)
 		time_s = fmax(time_s, first_level_time(m, access, is_store));
-	time_s = on_units(m, access_items(m, access) * time_s);
+	time_s = on_busy_units(m, access_items(m, access) * time_s);
 	if (!(access_items(m, access) > 0))
 		return;
 	m->time_s[m->is_lockstep ? BOTTLENECK_L1 : BOTTLENECK_ARITHMETIC] += time_s;
@@ -95,7 +121,7 @@ void add_first_level(struct default_model *m)
 		    evaluation_of(m)->accesses[i].address.term_count == 0 &&
 		    !evaluation_of(m)->accesses[i].address.is_random)
 			continue; /* a register */
-		time_s = on_units(m, access_items(m, i) * first_level_time(m, i, is_store));
+		time_s = on_busy_units(m, access_items(m, i) * first_level_time(m, i, is_store));
 		m->time_s[BOTTLENECK_L1] += time_s;
 		if (!(access_items(m, i) > 0))
 			continue;
@@ -166,9 +192,14 @@ enum status add_memory(struct default_model *m, struct error *error)
 	unsigned levels = cache_levels(device);
 	double touched = 0, latency;
 
-	if (!footprint)
+	if (m->is_lockstep)
+		m->waits = calloc((size_t)kernel->access_count * (MEMORY_LEVEL_COUNT - 1) + 1,
+		                  sizeof(*m->waits));
+	if (!footprint || (m->is_lockstep && !m->waits)) {
+		footprint_free(footprint);
 		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its footprint",
 		                 kernel->name);
+	}
 	for (uint32_t i = 0; i < kernel->access_count; i++)
 		if (kernel->objects[kernel->accesses[i].object].space <= SPACE_CONSTANT ||
 		    kernel->objects[kernel->accesses[i].object].space == SPACE_IMAGE)
@@ -202,7 +233,9 @@ enum status add_memory(struct default_model *m, struct error *error)
 		if (is_last)
 			cache.line_bytes = fmax(
 			        line, device_value(device, COEFFICIENT_DRAM_GRANULE_BYTES, line));
-		traffic = footprint_misses(footprint, &cache);
+		traffic = footprint_misses(footprint, &cache,
+		                           m->waits ? m->waits + (size_t)i * kernel->access_count
+		                                    : NULL);
 		time_s = traffic_time(m, (enum memory_level)below, cache.line_bytes, &traffic);
 		if (!is_last && level_value(m, below, MEMORY_COLUMN_INSTANCES, 1) > 1)
 			time_s = time_s / fmax(m->busy, 1e-9);

@@ -136,7 +136,7 @@ static double misses(struct run *run, double capacity, double kept)
 {
 	struct footprint_cache cache = {.capacity_bytes = capacity, .line_bytes = 64, .kept = kept};
 
-	return footprint_misses(run->footprint, &cache).lines;
+	return footprint_misses(run->footprint, &cache, NULL).lines;
 }
 
 static void a_stream_misses_every_line_once(void **state)
@@ -224,7 +224,7 @@ static double fights(unsigned n)
 	struct run run;
 
 	start_in(&order, &run, kernel_transpose(), launch_2d(n, n, 16, 16), 2, 4 << 20, n);
-	traffic = footprint_misses(run.footprint, &cache);
+	traffic = footprint_misses(run.footprint, &cache, NULL);
 	done(&run);
 	return traffic.walk_writes;
 }
