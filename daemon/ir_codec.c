@@ -223,6 +223,7 @@ static bool effects_encode(const struct ir_kernel *kernel, Predictd__IrKernel *m
 		to->value = reference_encode(from->value);
 		to->result = reference_encode(from->result);
 		to->line = from->line;
+		to->is_exchange = from->is_exchange;
 	}
 	for (uint32_t i = 0; i < kernel->statement_count; i++) {
 		const struct ir_statement *from = &kernel->statements[i];
@@ -468,6 +469,7 @@ static enum status effects_decode(const Predictd__IrKernel *message, struct ir_k
 		to->value = reference_decode(from->value);
 		to->result = reference_decode(from->result);
 		to->line = from->line;
+		to->is_exchange = from->is_exchange;
 	}
 	for (uint32_t i = 0; i < kernel->statement_count; i++) {
 		const Predictd__IrStatement *from = message->statements[i];

@@ -114,7 +114,8 @@ enum access_kind { ACCESS_LOAD, ACCESS_STORE, ACCESS_ATOMIC, ACCESS_KIND_COUNT }
  * stands for a texel's size, which the launch tells. `type` is what the kernel sees.
  */
 struct ir_access {
-	uint8_t kind; /* enum access_kind */
+	uint8_t kind;     /* enum access_kind */
+	bool is_exchange; /* an atomic that does not add up: (compare and) exchange */
 	uint32_t object;
 	uint32_t index; /* node of integer type; IR_NONE: zero */
 	uint32_t scale_bytes;

@@ -381,6 +381,8 @@ static enum status check_accesses(struct check *check)
 			return BROKEN(check, "access %u: no value %u", i, access->value);
 		if ((access->kind == ACCESS_STORE) != (access->result == IR_NONE))
 			return BROKEN(check, "access %u: a store has no result, others have", i);
+		if (access->is_exchange && access->kind != ACCESS_ATOMIC)
+			return BROKEN(check, "access %u: exchanges without being an atomic", i);
 		if (access->kind == ACCESS_STORE && access->value == IR_NONE)
 			return BROKEN(check, "access %u: stores nothing", i);
 		if (access->result == IR_NONE)

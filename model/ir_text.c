@@ -355,7 +355,9 @@ static void put_access(struct text *text, const struct ir_access *access, unsign
 	}
 	put_type(text, access->type);
 	if (access->kind != ACCESS_STORE)
-		puts_in(text, access->kind == ACCESS_LOAD ? " load" : " atomic");
+		puts_in(text, access->kind == ACCESS_LOAD ? " load"
+		              : access->is_exchange       ? " exchange"
+		                                          : " atomic");
 	puts_in(text, " ");
 	put_place(text, access);
 	if (access->value != IR_NONE) {

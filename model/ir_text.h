@@ -19,7 +19,8 @@
  *   value       = "%" NUMBER "=" TYPE expression NEWLINE
  *   load        = "%" NUMBER "=" TYPE "load" place NEWLINE
  *   store       = "store" TYPE place "=" expression NEWLINE
- *   atomic      = "%" NUMBER "=" TYPE "atomic" place [ "," expression ] NEWLINE
+ *   atomic      = "%" NUMBER "=" TYPE ( "atomic" | "exchange" ) place [ "," expression ]
+ *                 NEWLINE
  *   place       = NAME "[" ( "0" | expression [ "*" BYTES ] ) [ ("+" | "-") BYTES ] "]"
  *   loop        = "loop" [ LABEL ] [ "unroll" [ COUNT ] ] ":" NEWLINE { variable }
  *                 ( while { statement } | { statement } while ) { value } { then }

@@ -113,40 +113,6 @@ static void mark_crossings(const struct ir_kernel *kernel, bool *is_gathered)
 	}
 }
 
-/* Nodes that are the same for all work-items of a group; loop variables start as if they were. */
-static void mark_uniform(const struct ir_kernel *kernel, bool *is_uniform)
-{
-	for (uint32_t i = 0; i < kernel->node_count; i++)
-		is_uniform[i] = kernel->nodes[i].op == NODE_LOOP_VAR;
-	for (unsigned round = 0, changed = 1; changed && round < 8; round++) {
-		changed = 0;
-		for (uint32_t i = 0; i < kernel->node_count; i++) {
-			const struct ir_node *node = &kernel->nodes[i];
-			bool is_same = node->op != NODE_GLOBAL_ID && node->op != NODE_LOCAL_ID &&
-			               node->op != NODE_ATOMIC && node->op != NODE_UNKNOWN;
-
-			if (node->op == NODE_LOOP_VAR)
-				continue;
-			for (unsigned k = 0; k < node->operand_count; k++)
-				is_same &= is_uniform[kernel->operands[node->first_operand + k]];
-			if (node->op == NODE_LOAD && kernel->accesses[node->aux].index != IR_NONE)
-				is_same &= is_uniform[kernel->accesses[node->aux].index];
-			is_uniform[i] = is_same;
-		}
-		for (uint32_t i = 0; i < kernel->variable_count; i++) {
-			const struct ir_variable *variable = &kernel->variables[i];
-
-			if (variable->node == IR_NONE || !is_uniform[variable->node])
-				continue;
-			if (is_uniform[variable->init] &&
-			    (variable->next == IR_NONE || is_uniform[variable->next]))
-				continue;
-			is_uniform[variable->node] = false;
-			changed = 1;
-		}
-	}
-}
-
 /*
  * Nodes that data give a value of its own in each work-item. Loop variables are left out: what
  * they count is guessed right but for the last time.
@@ -249,27 +215,23 @@ enum status cpu_shape(struct default_model *m, struct error *error)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	enum status status;
-	bool *is_uniform, *is_data;
+	const bool *is_uniform = kernel->summary->node_is_uniform;
+	bool *is_data;
 
 	m->is_scalar = is_scalar_kernel(m->input);
 	m->is_gathered = calloc((size_t)kernel->access_count + 1, sizeof(*m->is_gathered));
 	m->predicated = calloc((size_t)kernel->block_count + 1, sizeof(*m->predicated));
-	is_uniform = calloc((size_t)kernel->node_count + 1, sizeof(*is_uniform));
 	is_data = calloc((size_t)kernel->node_count + 1, sizeof(*is_data));
-	if (m->is_gathered == NULL || m->predicated == NULL || is_uniform == NULL ||
-	    is_data == NULL) {
+	if (m->is_gathered == NULL || m->predicated == NULL || is_data == NULL) {
 		free(is_data);
-		free(is_uniform);
 		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its shape on a CPU",
 		                 kernel->name);
 	}
 	mark_crossings(kernel, m->is_gathered);
-	mark_uniform(kernel, is_uniform);
 	predicate(m, is_uniform, m->predicated);
 	status = mark_unproven(m, is_uniform, error);
 	mark_data(kernel, is_uniform, is_data);
 	m->wrong_guesses = wrong_guesses(m, is_data);
 	free(is_data);
-	free(is_uniform);
 	return status;
 }

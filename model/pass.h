@@ -67,6 +67,7 @@ void pass_tree(struct pass *pass);
 enum status pass_live(struct pass *pass, struct error *error);
 enum status pass_place(struct pass *pass, struct error *error);
 void pass_address(struct pass *pass);
+void pass_uniform(struct pass *pass);
 void pass_trips(struct pass *pass);
 void pass_emit(struct pass *pass);
 void pass_unroll(struct pass *pass);

@@ -14,6 +14,8 @@ void summary_free(struct ir_summary *summary)
 	free(summary->node_block);
 	free(summary->node_is_address);
 	free(summary->node_is_integer_known);
+	free(summary->node_is_uniform);
+	free(summary->access_is_used);
 	free(summary->access_block);
 	free(summary->emitted);
 	free(summary->block_depth);
@@ -35,6 +37,9 @@ static struct ir_summary *summary_new(const struct ir_kernel *kernel)
 	summary->node_block = calloc(nodes, sizeof *summary->node_block);
 	summary->node_is_address = calloc(nodes, sizeof *summary->node_is_address);
 	summary->node_is_integer_known = calloc(nodes, sizeof *summary->node_is_integer_known);
+	summary->node_is_uniform = calloc(nodes, sizeof *summary->node_is_uniform);
+	summary->access_is_used =
+	        calloc((size_t)kernel->access_count + 1, sizeof *summary->access_is_used);
 	summary->access_block =
 	        calloc((size_t)kernel->access_count + 1, sizeof *summary->access_block);
 	summary->emitted = calloc(blocks, sizeof *summary->emitted);
@@ -43,7 +48,8 @@ static struct ir_summary *summary_new(const struct ir_kernel *kernel)
 	summary->block_obstacle = calloc(blocks, sizeof *summary->block_obstacle);
 	summary->loops = calloc((size_t)summary->loop_count + 1, sizeof *summary->loops);
 	if (summary->node_block != NULL && summary->node_is_address != NULL &&
-	    summary->node_is_integer_known != NULL && summary->access_block != NULL &&
+	    summary->node_is_integer_known != NULL && summary->node_is_uniform != NULL &&
+	    summary->access_is_used != NULL && summary->access_block != NULL &&
 	    summary->emitted != NULL && summary->block_depth != NULL &&
 	    summary->loop_depth != NULL && summary->block_obstacle != NULL &&
 	    summary->loops != NULL)
@@ -193,6 +199,7 @@ static enum status run(struct pass *pass, struct error *error)
 		status = pass_place(pass, error);
 	if (status != STATUS_OK)
 		return status;
+	pass_uniform(pass);
 	pass_address(pass);
 	pass_trips(pass);
 	pass_emit(pass);

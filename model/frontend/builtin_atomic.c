@@ -9,32 +9,33 @@ static const struct {
 	const char *name;
 	int operand;
 	bool is_c11;
+	bool is_exchange; /* work-items' operands do not add up to one */
 } atomics[] = {
-        {"add", 1, false},
-        {"sub", 1, false},
-        {"xchg", 1, false},
-        {"inc", -1, false},
-        {"dec", -1, false},
-        {"cmpxchg", -2, false},
-        {"min", 1, false},
-        {"max", 1, false},
-        {"and", 1, false},
-        {"or", 1, false},
-        {"xor", 1, false},
-        {"fetch_add", 1, true},
-        {"fetch_sub", 1, true},
-        {"fetch_or", 1, true},
-        {"fetch_xor", 1, true},
-        {"fetch_and", 1, true},
-        {"fetch_min", 1, true},
-        {"fetch_max", 1, true},
-        {"exchange", 1, true},
-        {"load", -1, true},
-        {"store", 1, true},
-        {"flag_test_and_set", -1, true},
-        {"flag_clear", -1, true},
-        {"compare_exchange_strong", -2, true},
-        {"compare_exchange_weak", -2, true},
+        {"add", 1, false, false},
+        {"sub", 1, false, false},
+        {"xchg", 1, false, true},
+        {"inc", -1, false, false},
+        {"dec", -1, false, false},
+        {"cmpxchg", -2, false, true},
+        {"min", 1, false, false},
+        {"max", 1, false, false},
+        {"and", 1, false, false},
+        {"or", 1, false, false},
+        {"xor", 1, false, false},
+        {"fetch_add", 1, true, false},
+        {"fetch_sub", 1, true, false},
+        {"fetch_or", 1, true, false},
+        {"fetch_xor", 1, true, false},
+        {"fetch_and", 1, true, false},
+        {"fetch_min", 1, true, false},
+        {"fetch_max", 1, true, false},
+        {"exchange", 1, true, true},
+        {"load", -1, true, true},
+        {"store", 1, true, true},
+        {"flag_test_and_set", -1, true, true},
+        {"flag_clear", -1, true, true},
+        {"compare_exchange_strong", -2, true, true},
+        {"compare_exchange_weak", -2, true, true},
 };
 
 static int atomic_find(const char *name)
@@ -82,7 +83,7 @@ static struct value compare_exchange(struct lower *l, const struct call *call,
 		wanted = lower_node(l, call->arguments[1]);
 	}
 	uint32_t value = convert_node(l, lower_node(l, call->arguments[2]), type);
-	uint32_t old = memory_atomic(l, pointer, type, value, call->cursor);
+	uint32_t old = memory_atomic(l, pointer, type, value, true, call->cursor);
 	if (!is_c11 || l->failed)
 		return value_node(old);
 	place_store(l, &expected, value_node(old), call->cursor);
@@ -116,7 +117,8 @@ bool builtin_atomic(struct lower *l, const struct call *call, struct value *resu
 	uint32_t value = atomics[row].operand == 1
 	                         ? convert_node(l, lower_node(l, call->arguments[1]), type)
 	                         : node_number(l, type, 1);
-	uint32_t old = memory_atomic(l, &pointer, type, value, call->cursor);
+	uint32_t old =
+	        memory_atomic(l, &pointer, type, value, atomics[row].is_exchange, call->cursor);
 	if (call->type.scalar != SCALAR_VOID)
 		*result = value_node(convert_node(l, old, call->type));
 	return true;

@@ -202,6 +202,7 @@ struct ir_kernel *sample_search(void)
 	found.body = kernel_block(kernel);
 	(void)kernel_append(kernel, loop.body, &found);
 	struct ir_access add = {.kind = ACCESS_ATOMIC,
+	                        .is_exchange = true,
 	                        .object = hits,
 	                        .index = IR_NONE,
 	                        .scale_bytes = 4,

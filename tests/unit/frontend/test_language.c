@@ -396,6 +396,11 @@ static void atomics_read_and_write(void **state)
 	assert_int_equal(count_accesses(k, ACCESS_ATOMIC, "a"), 3);
 	assert_int_equal(count_accesses(k, ACCESS_ATOMIC, "b"), 1);
 	assert_int_equal(count_accesses(k, ACCESS_ATOMIC, "c"), 1);
+	for (uint32_t i = 0; i < k->access_count; i++)
+		assert_int_equal(k->accesses[i].is_exchange,
+		                 k->accesses[i].kind == ACCESS_ATOMIC &&
+		                         k->accesses[i].offset_bytes == 4 &&
+		                         strcmp(k->objects[k->accesses[i].object].name, "a") == 0);
 	kernel_free(k);
 }
 

@@ -107,13 +107,16 @@ static void vectors_calls_and_casts_have_their_form(void **state)
 	(void)kernel_access(kernel, 0, &atomic);
 	atomic.value = kernel_integer(kernel, INT, -3);
 	(void)kernel_access(kernel, 0, &atomic);
+	atomic.is_exchange = true;
+	(void)kernel_access(kernel, 0, &atomic);
 	seal(kernel);
 	reads(kernel,
 	      "kernel k(buffer float4 out, scalar float4 v)\n"
 	      "  store float4 out[as_uint(swizzle(v, 3))*16] = insert(v, sqrt(swizzle(v, 1, 3)), "
 	      "0, 2)\n"
 	      "  %1 = int atomic out[0 - 4]\n"
-	      "  %2 = int atomic out[0 - 4], -3\n");
+	      "  %2 = int atomic out[0 - 4], -3\n"
+	      "  %3 = int exchange out[0 - 4], -3\n");
 	kernel_free(kernel);
 }
 

@@ -365,6 +365,39 @@ static void a_component_of_a_vector_in_memory_prevents_vectors(void **state)
 	assert_int_equal(f->kernel->summary->obstacle_line, 9);
 }
 
+static void what_a_group_shares_is_uniform(void **state)
+{
+	struct fixture *f = *state;
+	uint32_t shared = integers(f, NODE_ADD, f->n, f->m),
+	         own = integers(f, NODE_ADD, f->gid, f->n);
+	uint32_t from_shared = add_load(f->kernel, 0, f->a, shared);
+	uint32_t from_own = add_load(f->kernel, 0, f->a, own);
+	(void)add_store(f->kernel, 0, f->a, own, from_shared);
+	(void)add_store(f->kernel, 0, f->a, shared, from_own);
+	seal(f->kernel);
+	const bool *is_uniform = f->kernel->summary->node_is_uniform;
+	assert_true(is_uniform[shared] && is_uniform[from_shared]);
+	assert_false(is_uniform[own] || is_uniform[from_own]);
+}
+
+static void the_old_value_of_an_atomic_is_used_or_not(void **state)
+{
+	struct fixture *f = *state;
+	uint32_t bins = add_buffer(f->kernel, "bins", SPACE_GLOBAL, INT);
+	struct ir_access atomic = {.kind = ACCESS_ATOMIC,
+	                           .object = bins,
+	                           .index = f->gid,
+	                           .scale_bytes = 4,
+	                           .type = INT,
+	                           .value = IR_NONE};
+	uint32_t unused = kernel_access(f->kernel, 0, &atomic);
+	uint32_t used = kernel_access(f->kernel, 0, &atomic);
+	(void)add_store(f->kernel, 0, bins, f->gid, f->kernel->accesses[used].result);
+	seal(f->kernel);
+	assert_false(f->kernel->summary->access_is_used[unused]);
+	assert_true(f->kernel->summary->access_is_used[used]);
+}
+
 static void an_atomic_prevents_vectors(void **state)
 {
 	struct fixture *f = *state;
@@ -471,6 +504,8 @@ int main(void)
 	        TEST(powers_of_two_make_cheaper_operations),
 	        TEST(vectors_calls_and_conversions_scale_by_width),
 	        TEST(a_component_of_a_vector_in_memory_prevents_vectors),
+	        TEST(what_a_group_shares_is_uniform),
+	        TEST(the_old_value_of_an_atomic_is_used_or_not),
 	        TEST(an_atomic_prevents_vectors),
 	        TEST(a_narrow_access_under_a_condition_prevents_vectors),
 	        TEST(a_division_of_the_whole_group_is_no_obstacle),
