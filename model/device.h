@@ -72,9 +72,11 @@
 	X(LOCAL_STORE, "local.store.time_s", "device-seconds of a store without conflicts")        \
 	X(LOCAL_CONFLICT, "local.conflict.time_s",                                                 \
 	  "device-seconds more of each further way, per work-item")                                \
+	X(LOCAL_LATENCY, "local.latency_s", "one load that waits for the one before")              \
 	X(LOCAL_BANKS, "local.banks", "words a warp reads at once (1: no banks seen)")             \
 	X(BARRIER_GROUP, "barrier.group.time_s", "device-seconds of one barrier of a work-group")  \
 	X(BARRIER_ITEM, "barrier.item.time_s", "device-seconds of one barrier of a work-item")     \
+	X(BARRIER_LATENCY, "barrier.latency_s", "one barrier of a work-group that is alone")       \
 	/* atomics, device-seconds of one add */                                                   \
 	X(ATOMIC_GLOBAL_SAME, "atomic.global.same.time_s", "all work-items, one address")          \
 	X(ATOMIC_GLOBAL_SPREAD, "atomic.global.spread.time_s", "an address each")                  \
@@ -158,7 +160,8 @@ enum memory_column {
  * Arithmetic, family "op.<mode>.<type>.<class>.time_s": device-seconds of one
  * scalar operation of one work-item. Mode vector: straight-line code, work-items
  * as lanes; scalar: inside a loop of unknown length, where a CPU cannot
- * vectorise over work-items. On a GPU the two agree.
+ * vectorise over work-items. On a GPU: scalar: seconds that a warp takes which has a
+ * scheduler for itself, others of its own operations beside.
  */
 enum op_mode { OP_MODE_VECTOR, OP_MODE_SCALAR, OP_MODE_COUNT };
 

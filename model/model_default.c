@@ -43,11 +43,25 @@ static double resident_groups(const struct default_model *m)
 	return fmax(groups, 1);
 }
 
+/*
+ * Warps that a unit issues from at once: as many as it takes to do what one that is alone
+ * takes as long for as its own operations let it.
+ */
+static double schedulers(const struct default_model *m)
+{
+	const struct device *device = m->input->device;
+	double alone = device_op_time_s(device, OP_MODE_SCALAR, TYPE_CLASS_FLOAT, OP_CLASS_ADD);
+	double full = device_op_time_s(device, OP_MODE_VECTOR, TYPE_CLASS_FLOAT, OP_CLASS_ADD) *
+	              m->units * evaluation_of(m)->warp_items;
+
+	return full > 0 ? fmin(fmax(1, floor(alone / full + 0.5)), 64) : 1;
+}
+
 static void fill_device(struct default_model *m)
 {
 	const struct device *device = m->input->device;
 	const struct evaluation *e = evaluation_of(m);
-	double groups = (double)e->groups, rounds, saturation;
+	double groups = (double)e->groups, rounds;
 
 	m->is_lockstep = device_value(device, COEFFICIENT_WARP_ITEMS, 1) > 1.5;
 	m->items = (double)e->items;
@@ -62,10 +76,11 @@ static void fill_device(struct default_model *m)
 	rounds = ceil(groups / m->units);
 	m->busy = groups / m->units / rounds;
 	m->saturation = 1;
-	saturation = device_value(device, COEFFICIENT_SATURATION_ITEMS, 0);
-	if (m->is_lockstep && saturation > 0)
-		m->saturation = fmin(1, fmin(rounds, m->resident) * (double)e->group_warps *
-		                                e->warp_items / saturation);
+	if (m->is_lockstep) {
+		double turns = fmin(rounds, m->resident) * (double)e->group_warps / schedulers(m);
+
+		m->saturation = turns / ceil(turns);
+	}
 }
 
 /* Whether a CPU runs the work-items of a block as lanes of vectors. */

@@ -22,7 +22,7 @@ struct default_model {
 	double warps;         /* of the launch */
 	double units, resident; /* units of the device; work-groups that one holds */
 	double busy;            /* share of the device's units over the whole launch */
-	double saturation;      /* share of a unit's throughput that its work-items reach */
+	double saturation;      /* share of a unit's schedulers that have a warp */
 	double load_latency_s;  /* on a CPU: of a load, where its data are */
 	double *waits; /* on a GPU, per cache level and access: how often a warp's load waits for
 	                  the level below; else NULL */

@@ -30,85 +30,10 @@ static double node_latency(const struct default_model *m, uint32_t node)
 	return add_s > 0 ? add * fmin(64, fmax(1, op_s / add_s)) : add;
 }
 
-/* Whether a compiler can tell the trips when a loop begins: its variable goes by a constant. */
-static bool is_countable(const struct ir_kernel *kernel, const struct ir_loop *loop)
-{
-	const struct ir_variable *variable;
-	const struct ir_node *next;
-	int64_t step;
-
-	if (loop->has_early_exit || loop->induction == IR_NONE)
-		return false;
-	variable = &kernel->variables[loop->induction];
-	if (variable->next == IR_NONE)
-		return false;
-	next = &kernel->nodes[variable->next];
-	if ((next->op != NODE_ADD && next->op != NODE_SUB) || next->operand_count != 2)
-		return false;
-	for (unsigned i = 0; i < 2; i++)
-		if (kernel->operands[next->first_operand + i] == variable->node &&
-		    kernel_constant(kernel, kernel->operands[next->first_operand + 1 - i], &step))
-			return true;
-	return false;
-}
-
-/* Whether memory of the space is written in a block or in those within it. */
-static bool is_written_in(const struct ir_kernel *kernel, uint32_t block, unsigned space)
-{
-	for (uint32_t i = 0; i < kernel->statement_count; i++) {
-		const struct ir_statement *s = &kernel->statements[i];
-		uint32_t at = s->block;
-
-		if (s->kind == STATEMENT_BARRIER) {
-			/* nothing passes it */
-		} else if (s->kind != STATEMENT_ACCESS ||
-		           kernel->accesses[s->access].kind == ACCESS_LOAD ||
-		           kernel->objects[kernel->accesses[s->access].object].space != space) {
-			continue;
-		}
-		while (at != block && kernel->blocks[at].owner != IR_NONE)
-			at = kernel->statements[kernel->blocks[at].owner].block;
-		if (at == block)
-			return true;
-	}
-	return false;
-}
-
 /*
- * Iterations whose loads are under way together: all of an unrolled loop, four of one
- * whose trips are known when it begins (compilers unroll by that); one where
- * the loop writes what it may be about to read, or data end it.
- */
-static double loads_ahead(const struct default_model *m, uint32_t block)
-{
-	const struct ir_kernel *kernel = m->input->kernel;
-	double ahead = 1;
-
-	while (kernel->blocks[block].owner != IR_NONE) {
-		uint32_t owner = kernel->blocks[block].owner, i = 0;
-		const struct ir_loop *loop;
-		double trips;
-
-		block = kernel->statements[owner].block;
-		if (kernel->statements[owner].kind != STATEMENT_LOOP)
-			continue;
-		while (kernel->summary->loops[i].statement != owner)
-			i++;
-		loop = &kernel->summary->loops[i];
-		trips = fmax(1, evaluation_of(m)->loops[i].trips);
-		if (is_written_in(kernel, kernel->statements[owner].body, SPACE_GLOBAL))
-			return ahead;
-		if (!loop->is_unrolled)
-			return is_countable(kernel, loop) ? ahead * fmin(4, trips) : ahead;
-		ahead *= trips;
-	}
-	return ahead;
-}
-
-/*
- * What an iteration waits for a load, of as many under way together as `ahead` says: until
- * its data are here from the level that has them, and until its segments have passed the first
- * level, which they do one by one. Local memory is near.
+ * What as many loads under way together as `ahead` says wait: until their data are here from
+ * the level that has them, and until their segments have passed the first level, which they do
+ * one by one. Local memory is near, and takes its own time.
  */
 static double access_latency(const struct default_model *m, uint32_t access, double ahead)
 {
@@ -118,6 +43,8 @@ static double access_latency(const struct default_model *m, uint32_t access, dou
 	unsigned levels = cache_levels(device);
 	double latency;
 
+	if (space == SPACE_LOCAL && m->is_lockstep)
+		return device_value(device, COEFFICIENT_LOCAL_LATENCY, 0);
 	if (space > SPACE_CONSTANT && space != SPACE_IMAGE)
 		return 0;
 	if (!m->waits)
@@ -131,8 +58,8 @@ static double access_latency(const struct default_model *m, uint32_t access, dou
 		           fmax(0, level_value(m, below, MEMORY_COLUMN_LATENCY, 0) -
 		                           level_value(m, i, MEMORY_COLUMN_LATENCY, 0));
 	}
-	return latency / ahead + more_segments(m, access) * m->units *
-	                                 device_value(device, COEFFICIENT_TRANSACTION, 0);
+	return latency + ahead * more_segments(m, access) * m->units *
+	                         device_value(device, COEFFICIENT_TRANSACTION, 0);
 }
 
 /* ---- recurrences --------------------------------------------------------------------------- */
@@ -221,6 +148,236 @@ static double recurrence_time(const struct default_model *m, const struct ir_sta
 	return mean;
 }
 
+/* ---- chains of a warp ---------------------------------------------------------------------- */
+
+/*
+ * A warp alone: it issues in order and stops where an operand is not there yet. One execution
+ * of a block takes its longest chain of operations and loads; a barrier cuts chains, since
+ * what stands behind it begins after all before it. Iterations that a compiler put together
+ * share a chain, but for what each waits for the one before: the recurrence.
+ */
+struct chains {
+	const struct default_model *m;
+	double *depth;    /* per node: when it is there, from the start of its block */
+	double *block_s;  /* per block: the longest so far */
+	double *start_s;  /* per block: when the last barrier was passed */
+	double *together; /* per block: iterations that share the chain */
+	uint32_t *region; /* per access, then per block: barriers before it in its block */
+};
+
+/* Whether a compiler can tell the trips when a loop begins: its variable goes by a constant. */
+static bool is_countable(const struct ir_kernel *kernel, const struct ir_loop *loop)
+{
+	const struct ir_variable *variable;
+	const struct ir_node *next;
+	int64_t step;
+
+	if (loop->has_early_exit || loop->induction == IR_NONE)
+		return false;
+	variable = &kernel->variables[loop->induction];
+	if (variable->next == IR_NONE)
+		return false;
+	next = &kernel->nodes[variable->next];
+	if ((next->op != NODE_ADD && next->op != NODE_SUB) || next->operand_count != 2)
+		return false;
+	for (unsigned i = 0; i < 2; i++)
+		if (kernel->operands[next->first_operand + i] == variable->node &&
+		    kernel_constant(kernel, kernel->operands[next->first_operand + 1 - i], &step))
+			return true;
+	return false;
+}
+
+/* Whether memory of the space is written in a block or in those within it. */
+static bool is_written_in(const struct ir_kernel *kernel, uint32_t block, unsigned space)
+{
+	for (uint32_t i = 0; i < kernel->statement_count; i++) {
+		const struct ir_statement *s = &kernel->statements[i];
+		uint32_t at = s->block;
+
+		if (s->kind == STATEMENT_BARRIER) {
+			/* nothing passes it */
+		} else if (s->kind != STATEMENT_ACCESS ||
+		           kernel->accesses[s->access].kind == ACCESS_LOAD ||
+		           kernel->objects[kernel->accesses[s->access].object].space != space) {
+			continue;
+		}
+		while (at != block && kernel->blocks[at].owner != IR_NONE)
+			at = kernel->statements[kernel->blocks[at].owner].block;
+		if (at == block)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Iterations around a block that are under way together: all of an unrolled loop, and of
+ * another, whose trips are known when it begins, as many as a compiler puts together. One
+ * where the loop writes what it may be about to read.
+ */
+static double iterations_together(const struct default_model *m, uint32_t block)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	double together = 1;
+
+	while (kernel->blocks[block].owner != IR_NONE) {
+		uint32_t owner = kernel->blocks[block].owner, i = 0;
+		const struct ir_loop *loop;
+		double trips;
+
+		block = kernel->statements[owner].block;
+		if (kernel->statements[owner].kind != STATEMENT_LOOP)
+			continue;
+		while (kernel->summary->loops[i].statement != owner)
+			i++;
+		loop = &kernel->summary->loops[i];
+		trips = fmax(1, evaluation_of(m)->loops[i].trips);
+		if (is_written_in(kernel, kernel->statements[owner].body, SPACE_GLOBAL))
+			return together;
+		if (!loop->is_unrolled)
+			return is_countable(kernel, loop) ? together * fmin(loop->unroll, trips)
+			                                  : together;
+		together *= trips;
+	}
+	return together;
+}
+
+/* Address arithmetic that is no instruction of its own. */
+static bool is_within_address(const struct default_model *m, uint32_t node)
+{
+	const struct ir_node *n = &m->input->kernel->nodes[node];
+
+	return m->input->kernel->summary->node_is_address[node] &&
+	       (n->op == NODE_ADD || n->op == NODE_SUB || n->op == NODE_NEG ||
+	        n->op == NODE_CONVERT);
+}
+
+static void number_regions(const struct chains *chains)
+{
+	const struct ir_kernel *kernel = chains->m->input->kernel;
+
+	for (uint32_t block = 0; block < kernel->block_count; block++) {
+		uint32_t region = 0;
+
+		for (uint32_t s = kernel->blocks[block].first; s != IR_NONE;
+		     s = kernel->statements[s].following) {
+			if (kernel->statements[s].kind == STATEMENT_BARRIER)
+				region++;
+			else if (kernel->statements[s].kind == STATEMENT_ACCESS &&
+			         kernel->summary->access_block[kernel->statements[s].access] ==
+			                 block) /* not hoisted */
+				chains->region[kernel->statements[s].access] = region;
+		}
+	}
+}
+
+/* When an access of the block may begin. */
+static double access_start(const struct chains *chains, uint32_t access, uint32_t block)
+{
+	uint32_t *passed = &chains->region[chains->m->input->kernel->access_count + block];
+	uint32_t region = chains->region[access];
+
+	if (region == 0)
+		return 0;
+	if (region > *passed) {
+		chains->start_s[block] =
+		        chains->block_s[block] +
+		        (region - *passed) * device_value(chains->m->input->device,
+		                                          COEFFICIENT_BARRIER_LATENCY, 0);
+		*passed = region;
+	}
+	return chains->start_s[block];
+}
+
+static void measure_chains(const struct chains *chains)
+{
+	const struct default_model *m = chains->m;
+	const struct ir_kernel *kernel = m->input->kernel;
+	const struct ir_summary *summary = kernel->summary;
+
+	for (uint32_t node = 0; node < kernel->node_count; node++) {
+		const struct ir_node *n = &kernel->nodes[node];
+		uint32_t block = summary->node_block[node];
+		double latency = is_within_address(m, node) ? 0 : node_latency(m, node), depth = 0;
+
+		for (unsigned i = 0; i < n->operand_count; i++) {
+			uint32_t operand = kernel->operands[n->first_operand + i];
+
+			if (summary->node_block[operand] == block)
+				depth = fmax(depth, chains->depth[operand]);
+		}
+		if (n->op == NODE_LOAD || n->op == NODE_ATOMIC) {
+			uint32_t index = kernel->accesses[n->aux].index;
+
+			block = summary->access_block[n->aux];
+			latency = block < kernel->block_count
+			                  ? access_latency(m, n->aux, chains->together[block])
+			                  : 0;
+			if (index != IR_NONE && summary->node_block[index] == block)
+				depth = fmax(depth, chains->depth[index]);
+			if (block < kernel->block_count)
+				depth = fmax(depth, access_start(chains, n->aux, block));
+		}
+		chains->depth[node] = depth + latency;
+		if (block < kernel->block_count)
+			chains->block_s[block] = fmax(chains->block_s[block], chains->depth[node]);
+	}
+}
+
+/* Seconds in which a warp alone issues the operations of a block, were they independent. */
+static double issue_time(const struct default_model *m, uint32_t block)
+{
+	const struct ir_counts *emitted = &m->input->kernel->summary->emitted[block];
+	double sum = 0;
+
+	for (unsigned op = 0; op < OP_CLASS_COUNT; op++)
+		for (unsigned type = 0; type < TYPE_CLASS_COUNT; type++)
+			if (emitted->operation[op][type] > 0)
+				sum += (double)emitted->operation[op][type] *
+				       device_op_time_s(m->input->device, OP_MODE_SCALAR,
+				                        (enum type_class)type, (enum op_class)op);
+	return sum;
+}
+
+/* On a GPU: what one warp waits for, alone. */
+static enum status chain_time(const struct default_model *m, double *time_s, struct error *error)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	const struct evaluation *e = evaluation_of(m);
+	size_t nodes = (size_t)kernel->node_count + 1, blocks = (size_t)kernel->block_count + 1;
+	struct chains chains = {.m = m};
+	enum status status = STATUS_OK;
+
+	*time_s = 0;
+	chains.depth = calloc(nodes + 3 * blocks, sizeof(*chains.depth));
+	chains.region = calloc(kernel->access_count + blocks, sizeof(*chains.region));
+	if (!chains.depth || !chains.region) {
+		status = error_set(error, STATUS_NO_MEMORY, "%s: no memory for its chains",
+		                   kernel->name);
+		goto out;
+	}
+	chains.block_s = chains.depth + nodes;
+	chains.start_s = chains.block_s + blocks;
+	chains.together = chains.start_s + blocks;
+	for (uint32_t i = 0; i < kernel->block_count; i++)
+		chains.together[i] = iterations_together(m, i);
+	number_regions(&chains);
+	measure_chains(&chains);
+	for (uint32_t i = 0; i < kernel->block_count; i++) {
+		uint32_t owner = kernel->blocks[i].owner;
+		double share = 1 / chains.together[i], wait = 0;
+
+		if (share < 1 && owner != IR_NONE &&
+		    kernel->statements[owner].kind == STATEMENT_LOOP)
+			wait = recurrence_time(m, &kernel->statements[owner], chains.depth);
+		*time_s += e->blocks[i].warp_executions *
+		           fmax(chains.block_s[i] * share + wait * (1 - share), issue_time(m, i));
+	}
+out:
+	free(chains.depth);
+	free(chains.region);
+	return status;
+}
+
 /* On a CPU, whose core works ahead wherever it need not wait: what its loops wait for. */
 static double waiting_time(const struct default_model *m, double *distance)
 {
@@ -265,75 +422,27 @@ static double items_overlapped(const struct default_model *m)
 	return 1 + window / fmax(1, operations);
 }
 
-/* ---- chains -------------------------------------------------------------------------------- */
-
-/*
- * On a GPU: the longest chain within one execution of each block, with the loads that it
- * waits for; or what a loop's iteration waits for the last one. depth: per node; block_s: per
- * block, zeroes.
- */
-static double chain_time(const struct default_model *m, double *depth, double *block_s,
-                         double *ahead)
-{
-	const struct ir_kernel *kernel = m->input->kernel;
-	const struct ir_summary *summary = kernel->summary;
-	double total = 0;
-
-	for (uint32_t i = 0; i < kernel->block_count; i++)
-		ahead[i] = loads_ahead(m, i);
-	for (uint32_t node = 0; node < kernel->node_count; node++) {
-		const struct ir_node *n = &kernel->nodes[node];
-		uint32_t block = summary->node_block[node];
-		double latency;
-
-		depth[node] = 0;
-		if (summary->node_is_address[node] && n->op != NODE_LOAD)
-			continue;
-		latency = node_latency(m, node);
-		for (unsigned i = 0; i < n->operand_count; i++) {
-			uint32_t operand = kernel->operands[n->first_operand + i];
-
-			if (summary->node_block[operand] == block)
-				depth[node] = fmax(depth[node], depth[operand]);
-		}
-		if (n->op == NODE_LOAD || n->op == NODE_ATOMIC) {
-			uint32_t index = kernel->accesses[n->aux].index;
-
-			if (index != IR_NONE && summary->node_block[index] == block)
-				depth[node] = depth[index];
-			block = summary->access_block[n->aux];
-			latency = block < kernel->block_count
-			                  ? access_latency(m, n->aux, ahead[block])
-			                  : 0;
-		}
-		depth[node] += latency;
-		if (block < kernel->block_count)
-			block_s[block] = fmax(block_s[block], depth[node]);
-	}
-	for (uint32_t i = 0; i < kernel->block_count; i++)
-		total += block_s[i] * evaluation_of(m)->blocks[i].warp_executions;
-	return total;
-}
-
 enum status add_latency(struct default_model *m, struct error *error)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
-	double *memory = calloc((size_t)kernel->node_count + 2 * (size_t)kernel->block_count + 1,
-	                        sizeof(*memory));
 	double path, turns;
 
-	if (!memory)
-		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its chains",
-		                 kernel->name);
 	if (m->is_lockstep) {
-		path = chain_time(m, memory, memory + kernel->node_count,
-		                  memory + kernel->node_count + kernel->block_count);
+		enum status status = chain_time(m, &path, error);
+
+		if (status != STATUS_OK)
+			return status;
 		turns = ceil((double)evaluation_of(m)->groups / (m->units * m->resident));
 	} else { /* one work-item after another */
+		double *memory = calloc((size_t)kernel->node_count + 1, sizeof(*memory));
+
+		if (!memory)
+			return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its chains",
+			                 kernel->name);
 		path = waiting_time(m, memory) / items_overlapped(m);
 		turns = m->items / m->units / fmax(m->busy, 1e-9);
+		free(memory);
 	}
-	free(memory);
 	m->time_s[BOTTLENECK_LATENCY] = path * turns;
 	if (path * turns > 0)
 		row_add(m->prediction, turns, path * turns, "latency of dependent operations");

@@ -150,9 +150,9 @@ void add_local(struct default_model *m)
 		*(is_store ? &stores_s : &loads_s) += items * words * one;
 		more += items * (evaluation_of(m)->accesses[i].ways - 1);
 	}
-	loads_s = on_units(m, loads_s);
-	stores_s = on_units(m, stores_s);
-	more_s = on_units(m, more * conflict);
+	loads_s = on_busy_units(m, loads_s);
+	stores_s = on_busy_units(m, stores_s);
+	more_s = on_busy_units(m, more * conflict);
 	m->time_s[BOTTLENECK_LOCAL] = loads_s + stores_s + more_s;
 	if (loads > 0)
 		row_add(m->prediction, loads / m->items, loads_s, "local load");
@@ -245,7 +245,7 @@ void add_barriers(struct default_model *m)
 			count += evaluation_of(m)
 			                 ->blocks[kernel->statements[i].block]
 			                 .warp_executions;
-	m->time_s[BOTTLENECK_BARRIER] = on_units(m, count * one);
+	m->time_s[BOTTLENECK_BARRIER] = on_busy_units(m, count * one);
 	if (count > 0)
 		row_add(m->prediction, count, m->time_s[BOTTLENECK_BARRIER], "barrier");
 }

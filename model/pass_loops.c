@@ -17,6 +17,8 @@ enum {
 	UNROLL_TRIPS_MAX = 64,              /* the usual rules of compilers */
 	UNROLL_OPERATIONS_MAX = 256,        /* likewise */
 	UNROLL_HINTED_OPERATIONS = 1 << 14, /* with #pragma unroll */
+	UNROLL_PART_MAX = 4,             /* iterations put together where trips are unknown, ... */
+	UNROLL_PART_OPERATIONS_MAX = 64, /* ... while they are no more than this */
 };
 
 #define CLOSED_FORM_MAX (INT64_C(1) << 62)
@@ -430,6 +432,23 @@ static bool unrolls(const struct ir_statement *statement, const struct ir_loop *
 	       all <= (double)UNROLL_OPERATIONS_MAX;
 }
 
+/*
+ * LLVM's compilers for GPUs unroll in part what they cannot unroll fully, whether trips
+ * are known or not: as far as a power of two goes while the body stays short, and no
+ * loop that keeps one in its body.
+ */
+static uint32_t part_of(const struct ir_statement *statement, double size)
+{
+	uint32_t part = 1;
+	if (statement->unroll == 1)
+		return 1;
+	if (statement->unroll > 1 && statement->unroll < UINT16_MAX)
+		return statement->unroll;
+	while (part < UNROLL_PART_MAX && 2 * part * size <= UNROLL_PART_OPERATIONS_MAX)
+		part *= 2;
+	return part;
+}
+
 /* What a block adds to the one around it: nothing less than all of it, unrolled. */
 static double size_above(const struct pass *pass, uint32_t block)
 {
@@ -459,6 +478,7 @@ void pass_unroll(struct pass *pass)
 			struct ir_loop *loop = &summary->loops[pass->loop_index[s]];
 			loop->is_unrolled =
 			        unrolls(&kernel->statements[s], loop, pass->block_size[block]);
+			loop->unroll = part_of(&kernel->statements[s], pass->block_size[block]);
 		}
 		pass->block_size[kernel->statements[s].block] += size_above(pass, block);
 	}

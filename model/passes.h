@@ -61,6 +61,7 @@ struct ir_loop {
 	uint64_t trips;      /* TRIP_CONSTANT */
 	bool has_early_exit; /* a break or return that depends on more than the loop's condition */
 	bool is_unrolled;    /* fully, by a compiler's usual rules: constant and short */
+	uint32_t unroll;     /* iterations that a GPU's compiler puts together; 1: none */
 	uint32_t induction;  /* variable with next = itself + invariant, used by the condition; or
 	                        IR_NONE */
 };

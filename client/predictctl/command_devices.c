@@ -187,6 +187,8 @@ static const struct shown_row local_rows[] = {
         {"local.store.time_s", "store"},
         {"local.conflict.time_s", "each further way of a bank conflict"},
         {"local.banks", "banks (1: none seen)"},
+        {"local.latency_s", "latency of a load"},
+        {"barrier.latency_s", "latency of a barrier"},
         {"barrier.group.time_s", "barrier, a work-group"},
         {"barrier.item.time_s", "barrier, a work-item"},
         {NULL, NULL}};
@@ -446,7 +448,9 @@ void device_describe(const predictd_device *device)
 	group_print(device, "accesses that hit the first level, of the whole device", access_rows);
 	group_print(device, "execution", execution_rows);
 	ops_print(device, "vector", "arithmetic, of the whole device, straight-line code");
-	ops_print(device, "scalar", "arithmetic, of the whole device, in loops");
+	ops_print(device, "scalar",
+	          device->type == PREDICTD_GPU ? "arithmetic, of one warp that is alone"
+	                                       : "arithmetic, of the whole device, in loops");
 	group_print(device, "local memory and barriers, of the whole device", local_rows);
 	group_print(device, "atomic add, of the whole device", atomic_rows);
 	group_print(device, "transfers", transfer_rows);

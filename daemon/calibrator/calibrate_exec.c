@@ -293,11 +293,10 @@ static enum status calibrate_chains(struct bench *bench, struct error *error)
 	double iterations = (double)loops[0].argument[2].value.u32 * (1 - 1.0 / UNROLL) *
 	                    (double)(groups * local);
 	/* a model counts the variable's increment and the comparison as operations */
+	enum op_mode mode = bench->is_gpu ? OP_MODE_VECTOR : OP_MODE_SCALAR;
 	double counted_s =
-	        bench_value(bench, coefficient_op(OP_MODE_SCALAR, TYPE_CLASS_INT, OP_CLASS_ADD),
-	                    0) +
-	        bench_value(bench, coefficient_op(OP_MODE_SCALAR, TYPE_CLASS_INT, OP_CLASS_COMPARE),
-	                    0);
+	        bench_value(bench, coefficient_op(mode, TYPE_CLASS_INT, OP_CLASS_ADD), 0) +
+	        bench_value(bench, coefficient_op(mode, TYPE_CLASS_INT, OP_CLASS_COMPARE), 0);
 	double whole_s = (loops[0].time_s - loops[1].time_s) / iterations;
 	double error_s = fabs(whole_s) * bench_difference_error(&loops[0], &loops[1]);
 	double rest_s = fmax(whole_s - counted_s, 0);

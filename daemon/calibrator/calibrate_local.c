@@ -4,9 +4,10 @@
 
 #include <math.h>
 
-/* Accesses of each kernel of local.cl; the last two a trip. */
+/* Accesses of each kernel of local.cl; the last three a trip. */
 #define STRAIGHT 32.0
 #define STRIDED  16.0
+#define CHAINED  16.0
 #define ATOMICS  4.0
 
 static enum status time_straight(struct bench *bench, const char *name, unsigned id,
@@ -109,6 +110,49 @@ static enum status time_barriers(struct bench *bench, struct error *error)
 	return STATUS_OK;
 }
 
+/* What one trip takes of a work-group that has a unit for itself. */
+static enum status time_alone(struct bench *bench, const char *name, size_t local,
+                              struct bench_argument last, double *trip_s, double *reached,
+                              struct error *error)
+{
+	struct bench_run runs[2];
+	runs[0] = (struct bench_run){.groups = 1,
+	                             .local = local,
+	                             .argument = {ARG_MEM(bench->scratch), ARG_UINT(16), last}};
+	enum status status = bench_kernel(bench, name, &runs[0].kernel, error);
+	if (status == STATUS_OK)
+		status = bench_lengthen_argument(bench, &runs[0], 1, 1u << 16, error);
+	runs[1] = runs[0];
+	runs[1].argument[1].value.u32 /= 4;
+	if (status == STATUS_OK)
+		status = bench_time(bench, runs, 2, error);
+	if (status != STATUS_OK)
+		return status;
+	*trip_s = fmax(runs[0].time_s - runs[1].time_s, 0) /
+	          (double)(runs[0].argument[1].value.u32 - runs[1].argument[1].value.u32);
+	*reached = bench_difference_error(&runs[0], &runs[1]);
+	return STATUS_OK;
+}
+
+/* What a warp waits for a load and for a barrier when nothing else is there to do. */
+static enum status time_latencies(struct bench *bench, struct error *error)
+{
+	double trip_s, reached;
+	enum status status =
+	        time_alone(bench, "local_chain", 1, ARG_INT(1), &trip_s, &reached, error);
+	if (status != STATUS_OK)
+		return status;
+	bench_set(bench, COEFFICIENT_LOCAL_LATENCY, trip_s / CHAINED, reached);
+	status = time_alone(bench, "barriers", bench->local, ARG_FLOAT(0.5), &trip_s, &reached,
+	                    error);
+	if (status != STATUS_OK)
+		return status;
+	/* a trip adds and multiplies, too */
+	trip_s -= bench_value(bench, COEFFICIENT_FLOAT_LATENCY, 0);
+	bench_set(bench, COEFFICIENT_BARRIER_LATENCY, fmax(trip_s, 0), reached);
+	return STATUS_OK;
+}
+
 static enum status time_atomics(struct bench *bench, struct error *error)
 {
 	static const unsigned id[2] = {COEFFICIENT_ATOMIC_LOCAL_SAME,
@@ -145,6 +189,8 @@ enum status calibrate_local(struct bench *bench, struct error *error)
 		status = bench_progress(bench, 0.3, error);
 	if (status == STATUS_OK)
 		status = time_barriers(bench, error);
+	if (status == STATUS_OK && bench->is_gpu)
+		status = time_latencies(bench, error);
 	if (status == STATUS_OK)
 		status = bench_progress(bench, 0.6, error);
 	if (status == STATUS_OK)

@@ -4,7 +4,8 @@
  *
  * Straight-line code has work-items as lanes on a CPU; in a loop of unknown
  * length each work-item runs alone. Both are throughput: what a chain waits for
- * itself is exec.latency. On a GPU the two are the same, so the loop alone is timed.
+ * itself is exec.latency. On a GPU the two are the same, so the loop alone is timed: with
+ * work-items that fill the device, and with one that has it for itself.
  */
 #include "daemon/calibrator/bench.h"
 
@@ -84,6 +85,29 @@ static void set_op(struct bench *bench, const struct op_chain *chain, enum op_mo
 		          error);
 }
 
+/* The same by one work-item: its warp has a scheduler for itself, and waits for results only. */
+static enum status time_loop_alone(struct bench *bench, const struct bench_run *full, size_t index,
+                                   enum type_class type, struct error *error)
+{
+	struct bench_run runs[2] = {*full, *full};
+	runs[0].groups = runs[0].local = 1;
+	runs[0].argument[6] = ARG_UINT(16);
+	enum status status = bench_lengthen_argument(bench, &runs[0], 6, 1u << 20, error);
+	if (status != STATUS_OK)
+		return status;
+	runs[1] = runs[0];
+	runs[1].argument[6].value.u32 = runs[0].argument[6].value.u32 / 4;
+	status = bench_time(bench, runs, 2, error);
+	if (status != STATUS_OK)
+		return status;
+	double steps = (double)(runs[0].argument[6].value.u32 - runs[1].argument[6].value.u32) *
+	               (double)OP_LOOP_STEPS;
+	set_op(bench, &op_chains[index], OP_MODE_SCALAR, type,
+	       fmax(runs[0].time_s - runs[1].time_s, 0) / steps,
+	       bench_difference_error(&runs[0], &runs[1]));
+	return STATUS_OK;
+}
+
 static enum status time_loop(struct bench *bench, cl_kernel kernel, size_t index,
                              enum type_class type, struct error *error)
 {
@@ -115,10 +139,11 @@ static enum status time_loop(struct bench *bench, cl_kernel kernel, size_t index
 	               (double)OP_LOOP_STEPS * (double)(runs[0].groups * runs[0].local);
 	double step_s = fmax(runs[0].time_s - runs[1].time_s, 0) / steps;
 	double reached = bench_difference_error(&runs[0], &runs[1]);
-	set_op(bench, chain, OP_MODE_SCALAR, type, step_s, reached);
-	if (bench->is_gpu)
-		set_op(bench, chain, OP_MODE_VECTOR, type, step_s, reached);
-	return STATUS_OK;
+	set_op(bench, chain, bench->is_gpu ? OP_MODE_VECTOR : OP_MODE_SCALAR, type, step_s,
+	       reached);
+	if (!bench->is_gpu)
+		return STATUS_OK;
+	return time_loop_alone(bench, &runs[0], index, type, error);
 }
 
 static enum status time_vector(struct bench *bench, cl_kernel kernel, const struct bench_run *base,

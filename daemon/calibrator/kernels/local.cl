@@ -65,6 +65,21 @@ kernel void local_strided(global float *out, int trips, uint stride)
 	out[PLACE()] = x;
 }
 
+/* each load's address is what the one before read */
+kernel void local_chain(global float *out, int trips, int step)
+{
+	local int next[256];
+	int at = (int)get_local_id(0);
+	for (int i = at; i < 256; i += (int)get_local_size(0))
+		next[i] = (i + step) & 255;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	for (int i = 0; i < trips; i++) {
+#define LOCAL_CHAIN(k) at = next[at];
+		EACH16L(LOCAL_CHAIN)
+	}
+	out[PLACE()] = (float)at;
+}
+
 kernel void barriers(global float *out, int trips, float y)
 {
 	float x = (float)get_local_id(0);
