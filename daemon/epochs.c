@@ -14,8 +14,20 @@
 /* 256 KB: with 10,000 kernels in use, one raise in four reaches an answer of another. */
 enum { EPOCHS_SLOTS = 1 << 15 };
 
+/* Whose answers have named a slot; all of it 0: nobody's. */
+struct owner {
+	uint32_t kernel; /* bits of its hash */
+	uint32_t uid;
+	uint16_t device;
+	bool is_named;
+	uint8_t mixed; /* bits of enum mixed: of more than one */
+};
+
+enum mixed { MIXED_KERNEL = 1, MIXED_DEVICE = 2, MIXED_UID = 4 };
+
 struct epochs {
 	int fd;
+	struct owner *owners;
 	/* 0: a slot that no answer has named; its page is not touched before */
 	_Atomic uint64_t *values;
 };
@@ -45,6 +57,11 @@ enum status epochs_new(struct epochs **result, struct error *error)
 	if (epochs == NULL)
 		return error_set(error, STATUS_NO_MEMORY, "epochs: no memory");
 	epochs->fd = -1;
+	epochs->owners = calloc(EPOCHS_SLOTS, sizeof *epochs->owners);
+	if (epochs->owners == NULL) {
+		epochs_free(epochs);
+		return error_set(error, STATUS_NO_MEMORY, "epochs: no memory");
+	}
 	enum status status = table_make(epochs, error);
 	if (status != STATUS_OK)
 		epochs_free(epochs);
@@ -64,7 +81,39 @@ void epochs_free(struct epochs *epochs)
 	}
 	if (epochs->fd >= 0)
 		close(epochs->fd);
+	free(epochs->owners);
 	free(epochs);
+}
+
+static void owner_add(struct owner *owner, uint64_t kernel_hash, uint32_t device, uid_t uid)
+{
+	const struct owner one = {
+	        .kernel = (uint32_t)kernel_hash,
+	        .uid = uid,
+	        .device = (uint16_t)device,
+	        .is_named = true,
+	};
+	if (!owner->is_named)
+		*owner = one;
+	if (owner->kernel != one.kernel)
+		owner->mixed |= MIXED_KERNEL;
+	if (owner->device != one.device)
+		owner->mixed |= MIXED_DEVICE;
+	if (owner->uid != one.uid)
+		owner->mixed |= MIXED_UID;
+}
+
+static bool owner_is_in(const struct owner *owner, const struct epochs_scope *scope)
+{
+	if (!owner->is_named)
+		return false;
+	if (scope->has_kernel && owner->kernel != (uint32_t)scope->kernel_hash &&
+	    (owner->mixed & MIXED_KERNEL) == 0)
+		return false;
+	if (scope->has_device && owner->device != (uint16_t)scope->device_index &&
+	    (owner->mixed & MIXED_DEVICE) == 0)
+		return false;
+	return !scope->has_uid || owner->uid == scope->uid || (owner->mixed & MIXED_UID) != 0;
 }
 
 uint32_t epochs_slot(const struct epochs *epochs, uint64_t kernel_hash, uint32_t device_index,
@@ -75,6 +124,7 @@ uint32_t epochs_slot(const struct epochs *epochs, uint64_t kernel_hash, uint32_t
 	uint64_t unused = 0;
 	(void)atomic_compare_exchange_strong_explicit(&epochs->values[slot], &unused, 1,
 	                                              memory_order_relaxed, memory_order_relaxed);
+	owner_add(&epochs->owners[slot], kernel_hash, device_index, uid);
 	return slot;
 }
 
@@ -86,12 +136,21 @@ uint64_t epochs_value(const struct epochs *epochs, uint32_t slot)
 void epochs_raise(struct epochs *epochs, uint32_t slot)
 {
 	(void)atomic_fetch_add_explicit(&epochs->values[slot], 1, memory_order_release);
+	/* nobody's, until an answer names it anew */
+	epochs->owners[slot] = (struct owner){.is_named = false};
 }
 
 void epochs_raise_all(struct epochs *epochs)
 {
 	for (uint32_t slot = 0; slot < EPOCHS_SLOTS; slot++)
 		if (epochs_value(epochs, slot) != 0)
+			epochs_raise(epochs, slot);
+}
+
+void epochs_raise_scope(struct epochs *epochs, const struct epochs_scope *scope)
+{
+	for (uint32_t slot = 0; slot < EPOCHS_SLOTS; slot++)
+		if (epochs_value(epochs, slot) != 0 && owner_is_in(&epochs->owners[slot], scope))
 			epochs_raise(epochs, slot);
 }
 

@@ -6,12 +6,14 @@
  * F_SEAL_FUTURE_WRITE). An answer names its slot and the value it is good for; when the
  * kernel's correction for that user moves an answer by more than 2 %, or the device's
  * coefficients change, the slot's value is raised and every process sees it at its next
- * question. Slots are shared by hash: a collision costs a question, never a wrong answer.
- * Values of slots that answers name are not 0, and only grow.
+ * question (what others' reports move, within a second: daemon/raising.h). Slots are shared by
+ * hash: a collision costs a question, never a wrong answer. Values of slots that answers name are
+ * not 0, and only grow.
  */
 #ifndef PREDICTD_DAEMON_EPOCHS_H
 #define PREDICTD_DAEMON_EPOCHS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -31,8 +33,20 @@ uint32_t epochs_slot(const struct epochs *epochs, uint64_t kernel_hash, uint32_t
 uint64_t epochs_value(const struct epochs *epochs, uint32_t slot);
 /* Every answer of that slot is out of date. */
 void epochs_raise(struct epochs *epochs, uint32_t slot);
-/* Every answer of every slot is: a new calibration, a forgotten user. */
+/* Every answer of every slot is: a new calibration. */
 void epochs_raise_all(struct epochs *epochs);
+
+/* Which answers are out of date: all conditions hold. */
+struct epochs_scope {
+	bool has_kernel, has_device, has_uid;
+	uint64_t kernel_hash;
+	uint32_t device_index;
+	uid_t uid;
+};
+
+/* Some microseconds. Slots that answers of several kernels, devices or users named are raised as
+ * well. */
+void epochs_raise_scope(struct epochs *epochs, const struct epochs_scope *scope);
 
 /* A descriptor that can be mapped for reading only, and the table's size; borrowed. */
 int epochs_descriptor(const struct epochs *epochs);

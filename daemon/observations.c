@@ -14,6 +14,7 @@ enum status observations_init(struct observations *observations, struct daemon *
                               struct error *error)
 {
 	observations->daemon = daemon;
+	raising_init(&observations->raising, daemon->epochs, &daemon->loop);
 	(void)uv_timer_init(&daemon->loop, &observations->timer);
 	observations->timer.data = observations;
 	return correction_new(daemon->config.records, &observations->correction, error);
@@ -177,18 +178,30 @@ const struct static_slot *observations_describe(struct observations *observation
 	return slot;
 }
 
-/* A kernel's answers to one user have a slot of their own; any others are raised with all. */
+/* His own answers at once, others' once a second. */
 static void raise_epochs(struct observations *observations, const struct observed *observed,
                          unsigned moved)
 {
 	struct epochs *epochs = observations->daemon->epochs;
+	uint32_t device = (uint32_t)observed->device_index;
+	struct epochs_scope scope = {
+	        .has_device = true,
+	        .device_index = device,
+	        .uid = observed->user,
+	        .kernel_hash = observed->kernel,
+	};
 	if (epochs == NULL || moved == 0)
 		return;
-	if (moved == CORRECTION_MOVED_KERNEL_USER)
-		epochs_raise(epochs, epochs_slot(epochs, observed->kernel,
-		                                 (uint32_t)observed->device_index, observed->user));
-	else
-		epochs_raise_all(epochs);
+	if (moved & CORRECTION_MOVED_KERNEL_USER)
+		epochs_raise(epochs, epochs_slot(epochs, observed->kernel, device, observed->user));
+	if (moved & CORRECTION_MOVED_DEVICE_USER) {
+		scope.has_uid = true;
+		epochs_raise_scope(epochs, &scope);
+		scope.has_uid = false;
+	}
+	scope.has_kernel = (moved & CORRECTION_MOVED_DEVICE) == 0;
+	if (moved & (CORRECTION_MOVED_KERNEL | CORRECTION_MOVED_DEVICE))
+		raising_add(&observations->raising, &scope);
 }
 
 enum status observations_take(struct observations *observations, const struct observed *observed,
@@ -221,8 +234,15 @@ enum status observations_take(struct observations *observations, const struct ob
 uint64_t observations_forget(struct observations *observations,
                              const struct correction_scope *scope)
 {
+	struct epochs *epochs = observations->daemon->epochs;
+	const struct epochs_scope own = {.has_uid = true, .uid = scope->uid};
+	const struct epochs_scope all = {.has_uid = false};
 	uint64_t forgotten = correction_forget(observations->correction, scope);
-	if (forgotten > 0 && observations->daemon->epochs != NULL)
-		epochs_raise_all(observations->daemon->epochs);
+	if (forgotten == 0 || epochs == NULL)
+		return forgotten;
+	/* what is no user's own takes an admin */
+	epochs_raise_scope(epochs, scope->has_uid ? &own : &all);
+	if (scope->has_uid)
+		raising_add(&observations->raising, &all);
 	return forgotten;
 }

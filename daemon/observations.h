@@ -12,6 +12,7 @@
 #ifndef PREDICTD_DAEMON_OBSERVATIONS_H
 #define PREDICTD_DAEMON_OBSERVATIONS_H
 
+#include "daemon/raising.h"
 #include "daemon/store_worker.h"
 #include "model/correction.h"
 #include "model/launch.h"
@@ -55,6 +56,7 @@ struct observations {
 	struct daemon *daemon;
 	struct correction *correction;
 	uv_timer_t timer;
+	struct raising raising;
 	struct saving *saving;               /* on its way to the store, or NULL */
 	struct save_wait *waits, *last_wait; /* for the next one */
 	struct correction_record *removed;   /* that could not be deleted */

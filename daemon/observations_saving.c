@@ -134,13 +134,20 @@ static void on_save(struct store_job *job, struct store **store)
 		saving->error.status = STATUS_OK;
 }
 
-/* Words of a launch whose last record is gone go with it: who reports it meanwhile brings them. */
-static void forget_words(struct observations *observations, const struct saving *saving)
+/*
+ * Records that are no more: answers that rested on them are out of date, and words of a launch go
+ * with it, since who reports it meanwhile brings them.
+ */
+static void note_removed(struct observations *observations, const struct saving *saving)
 {
 	for (size_t i = 0; i < saving->record_count; i++) {
 		const struct correction_record *record = &saving->records[i];
-		if (record->sample_count == 0)
-			*known_slot(observations, record->kernel, record->launch.key) = 0;
+		const struct epochs_scope scope = {.has_kernel = true,
+		                                   .kernel_hash = record->kernel};
+		if (record->sample_count > 0)
+			continue;
+		*known_slot(observations, record->kernel, record->launch.key) = 0;
+		raising_add(&observations->raising, &scope);
 	}
 }
 
@@ -254,7 +261,7 @@ static void start(struct observations *observations)
 		saving_free(saving);
 		return;
 	}
-	forget_words(observations, saving);
+	note_removed(observations, saving);
 	saving->words = observations->words;
 	saving->word_count = observations->word_count;
 	saving->waits = observations->waits;
@@ -388,6 +395,7 @@ void observations_stop(struct observations *observations)
 {
 	if (uv_is_closing((uv_handle_t *)&observations->timer))
 		return;
+	raising_stop(&observations->raising);
 	uv_close((uv_handle_t *)&observations->timer, NULL);
 	start(observations);
 }

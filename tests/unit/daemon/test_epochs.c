@@ -3,6 +3,7 @@
 #include "tests/unit/daemon/fixture.h"
 
 #include "daemon/epochs.h"
+#include "daemon/raising.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -59,6 +60,57 @@ static void kernels_devices_and_users_have_slots_of_their_own(void **state)
 	             epochs_slot(epochs, 7, 2, 1000) == one);
 	assert_false(epochs_slot(epochs, 7, 0, 1001) == one &&
 	             epochs_slot(epochs, 7, 0, 1002) == one);
+	epochs_free(epochs);
+}
+
+static void a_users_or_kernels_answers_are_raised_by_themselves(void **state)
+{
+	(void)state;
+	struct epochs *epochs = new_epochs();
+	uint32_t mine = epochs_slot(epochs, 7, 0, 1000), there = epochs_slot(epochs, 7, 1, 1000);
+	uint32_t others = epochs_slot(epochs, 7, 0, 1001), other = epochs_slot(epochs, 8, 0, 1002);
+	const struct epochs_scope of_user = {
+	        .has_device = true, .has_uid = true, .device_index = 0, .uid = 1000};
+	const struct epochs_scope of_kernel = {.has_kernel = true, .kernel_hash = 7};
+	epochs_raise_scope(epochs, &of_user);
+	assert_int_equal(epochs_value(epochs, mine), 2);
+	assert_int_equal(epochs_value(epochs, there), 1);
+	assert_int_equal(epochs_value(epochs, others), 1);
+	assert_int_equal(epochs_slot(epochs, 7, 0, 1000), mine);
+	epochs_raise_scope(epochs, &of_kernel);
+	assert_int_equal(epochs_value(epochs, mine), 3);
+	assert_int_equal(epochs_value(epochs, there), 2);
+	assert_int_equal(epochs_value(epochs, others), 2);
+	assert_int_equal(epochs_value(epochs, other), 1);
+	/* raised, it is nobody's until it is named again */
+	epochs_raise_scope(epochs, &of_kernel);
+	assert_int_equal(epochs_value(epochs, mine), 3);
+	epochs_free(epochs);
+}
+
+static void many_moves_within_a_second_cost_others_two_questions(void **state)
+{
+	(void)state;
+	struct epochs *epochs = new_epochs();
+	struct raising raising;
+	uv_loop_t loop;
+	assert_int_equal(uv_loop_init(&loop), 0);
+	raising_init(&raising, epochs, &loop);
+	uint32_t slot = epochs_slot(epochs, 7, 0, 1000), other = epochs_slot(epochs, 9, 1, 1000);
+	for (unsigned i = 0; i < 1000; i++) {
+		const struct epochs_scope scope = {
+		        .has_device = true, .has_kernel = i % 2 == 1, .kernel_hash = i};
+		raising_add(&raising, &scope);
+		assert_int_equal(epochs_slot(epochs, 7, 0, 1000), slot);
+	}
+	assert_int_equal(epochs_value(epochs, slot), 2);
+	assert_int_equal(epochs_value(epochs, other), 1);
+	while (epochs_value(epochs, slot) == 2)
+		(void)uv_run(&loop, UV_RUN_ONCE);
+	assert_int_equal(epochs_value(epochs, slot), 3);
+	raising_stop(&raising);
+	(void)uv_run(&loop, UV_RUN_DEFAULT);
+	assert_int_equal(uv_loop_close(&loop), 0);
 	epochs_free(epochs);
 }
 
@@ -283,6 +335,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(a_raise_is_seen_through_the_descriptor),
 	        cmocka_unit_test(kernels_devices_and_users_have_slots_of_their_own),
+	        cmocka_unit_test(a_users_or_kernels_answers_are_raised_by_themselves),
+	        cmocka_unit_test(many_moves_within_a_second_cost_others_two_questions),
 	        cmocka_unit_test(the_memory_can_be_read_and_not_written),
 	        cmocka_unit_test_setup_teardown(
 	                an_answer_stands_until_the_device_is_calibrated_anew, fixture_setup,
