@@ -385,6 +385,8 @@ static enum status check_accesses(struct check *check)
 			return BROKEN(check, "access %u: exchanges without being an atomic", i);
 		if (access->kind == ACCESS_STORE && access->value == IR_NONE)
 			return BROKEN(check, "access %u: stores nothing", i);
+		if (access->kind == ACCESS_LOAD && access->value != IR_NONE)
+			return BROKEN(check, "access %u: loads, and has a value to store", i);
 		if (access->result == IR_NONE)
 			continue;
 		if (access->result >= kernel->node_count ||

@@ -304,6 +304,14 @@ static void a_load_does_not_depend_on_itself(void **state)
 	breaks(f, "depends on its own result");
 }
 
+/* Nothing else would need the value, so no pass would find it a place. */
+static void a_load_has_no_value_to_store(void **state)
+{
+	struct fixture *f = *state;
+	access_of(f, f->load)->value = f->loop.i;
+	breaks(f, "has a value to store");
+}
+
 static void an_access_has_one_statement(void **state)
 {
 	struct fixture *f = *state;
@@ -525,6 +533,7 @@ int main(void)
 	        TEST(results_belong_to_their_access),
 	        TEST(accesses_name_what_exists),
 	        TEST(a_load_does_not_depend_on_itself),
+	        TEST(a_load_has_no_value_to_store),
 	        TEST(an_access_has_one_statement),
 	        TEST(conditions_are_values_where_they_belong),
 	        TEST(statements_make_a_tree),
