@@ -152,6 +152,20 @@ static void ask_limits(cl_device_id id, struct device *device)
 	device->has_half = has_extension(id, "cl_khr_fp16");
 }
 
+/* What a list needs of a device that cannot be used. */
+static void make_whole(struct device *device)
+{
+	if (device->name[0] == '\0')
+		(void)snprintf(device->name, sizeof device->name, "unnamed device");
+	if (device->compute_units == 0)
+		device->compute_units = 1;
+	if (device->max_group_items == 0)
+		device->max_group_items = 1;
+	for (int d = 0; d < 3; d++)
+		if (device->max_item_sizes[d] == 0)
+			device->max_item_sizes[d] = 1;
+}
+
 static void ask_device(struct found_device *found)
 {
 	struct device *device = &found->device;
@@ -160,6 +174,7 @@ static void ask_device(struct found_device *found)
 	cl_uint units = 0;
 	cl_bool available = CL_TRUE, compiles = CL_TRUE;
 	char platform[DEVICE_TEXT_MAX] = "";
+	struct error why = {0};
 	(void)clGetPlatformInfo(found->platform, CL_PLATFORM_NAME, sizeof platform, platform, NULL);
 	platform[sizeof platform - 1] = '\0';
 	memcpy(device->platform, platform, sizeof platform);
@@ -183,6 +198,13 @@ static void ask_device(struct found_device *found)
 	else if (compiles != CL_TRUE)
 		(void)snprintf(found->failure, sizeof found->failure,
 		               "the driver has no compiler for it");
+	else if (device_check(device, &why) != STATUS_OK)
+		(void)snprintf(found->failure, sizeof found->failure,
+		               "the driver does not say enough: %.90s", why.text);
+	else if (device->global_bytes == 0 || device->max_allocation_bytes == 0)
+		(void)snprintf(found->failure, sizeof found->failure,
+		               "the driver does not say how much memory it has");
+	make_whole(device);
 }
 
 static void ask_platform(struct found_devices *found, cl_platform_id platform, unsigned index)
@@ -216,10 +238,7 @@ static void note_bad(struct found_devices *found, const struct bad_driver *drive
 	(void)snprintf(device->platform, sizeof device->platform, "%s", driver->name);
 	(void)snprintf(device->name, sizeof device->name, "%s", driver->name);
 	device->type = DEVICE_OTHER;
-	device->compute_units = 1;
-	device->max_group_items = 1;
-	for (int d = 0; d < 3; d++)
-		device->max_item_sizes[d] = 1;
+	make_whole(device);
 }
 
 enum status found_devices_init(struct found_devices *found, struct error *error)
