@@ -15,6 +15,8 @@ enum status observations_init(struct observations *observations, struct daemon *
 {
 	observations->daemon = daemon;
 	raising_init(&observations->raising, daemon->epochs, &daemon->loop);
+	(void)uv_idle_init(&daemon->loop, &observations->settling);
+	observations->settling.data = observations;
 	(void)uv_timer_init(&daemon->loop, &observations->timer);
 	observations->timer.data = observations;
 	return correction_new(daemon->config.records, &observations->correction, error);
@@ -231,18 +233,58 @@ enum status observations_take(struct observations *observations, const struct ob
 	return STATUS_OK;
 }
 
+/* Those that wait for effects wait for the store from here on. */
+static void end_settling(struct observations *observations)
+{
+	struct save_wait *wait = observations->unsettled;
+	observations->unsettled = NULL;
+	while (wait != NULL) {
+		struct save_wait *next = wait->next;
+		observations_wait(observations, wait);
+		wait = next;
+	}
+}
+
+/* One user's effects between two turns of the loop. */
+static void on_settle(uv_idle_t *idle)
+{
+	struct observations *observations = idle->data;
+	const struct epochs_scope all = {.has_uid = false};
+	if (correction_settle_step(observations->correction))
+		return;
+	(void)uv_idle_stop(idle);
+	raising_add(&observations->raising, &all);
+	end_settling(observations);
+}
+
 uint64_t observations_forget(struct observations *observations,
                              const struct correction_scope *scope)
 {
 	struct epochs *epochs = observations->daemon->epochs;
-	const struct epochs_scope own = {.has_uid = true, .uid = scope->uid};
-	const struct epochs_scope all = {.has_uid = false};
-	uint64_t forgotten = correction_forget(observations->correction, scope);
-	if (forgotten == 0 || epochs == NULL)
-		return forgotten;
 	/* what is no user's own takes an admin */
-	epochs_raise_scope(epochs, scope->has_uid ? &own : &all);
-	if (scope->has_uid)
-		raising_add(&observations->raising, &all);
+	const struct epochs_scope own = {.has_uid = scope->has_uid, .uid = scope->uid};
+	uint64_t forgotten = correction_forget(observations->correction, scope);
+	if (forgotten == 0)
+		return 0;
+	if (epochs != NULL)
+		epochs_raise_scope(epochs, &own);
+	if (!uv_is_closing((uv_handle_t *)&observations->settling))
+		(void)uv_idle_start(&observations->settling, on_settle);
 	return forgotten;
+}
+
+void observations_wait_settled(struct observations *observations, struct save_wait *wait)
+{
+	if (!uv_is_active((uv_handle_t *)&observations->settling)) {
+		observations_wait(observations, wait);
+		return;
+	}
+	wait->next = observations->unsettled;
+	observations->unsettled = wait;
+}
+
+void observations_settle_stop(struct observations *observations)
+{
+	uv_close((uv_handle_t *)&observations->settling, NULL);
+	end_settling(observations);
 }

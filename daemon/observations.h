@@ -57,6 +57,8 @@ struct observations {
 	struct correction *correction;
 	uv_timer_t timer;
 	struct raising raising;
+	uv_idle_t settling;
+	struct save_wait *unsettled;         /* wait until effects are what the records say */
 	struct saving *saving;               /* on its way to the store, or NULL */
 	struct save_wait *waits, *last_wait; /* for the next one */
 	struct correction_record *removed;   /* that could not be deleted */
@@ -130,14 +132,24 @@ const struct static_slot *observations_describe(struct observations *observation
 enum status observations_take(struct observations *observations, const struct observed *observed,
                               const struct static_slot *answer, struct error *error);
 
-/* Forgets; the number of runs. To be kept like anything else. */
+/* Forgets; returns the number of runs. To be kept like anything else. */
 uint64_t observations_forget(struct observations *observations,
                              const struct correction_scope *scope);
+
+/* As observations_wait, but first until no answer rests on what was forgotten before. */
+void observations_wait_settled(struct observations *observations, struct save_wait *wait);
 
 /* ---- keeping ------------------------------------------------------------------------------- */
 
 /* Calls wait->done when all that was observed before is kept, or cannot be. */
 void observations_wait(struct observations *observations, struct save_wait *wait);
+
+/*
+ * The kernels of that name among what is not kept yet, in no order; the caller frees
+ * *kernels. STATUS_NO_MEMORY.
+ */
+enum status observations_find_unkept(const struct observations *observations, const char *name,
+                                     uint64_t **kernels, size_t *count, struct error *error);
 
 /* Takes up what the store had, on top of what was observed before it was open. */
 void observations_load(struct observations *observations, struct correction_record *records,

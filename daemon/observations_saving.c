@@ -295,6 +295,21 @@ void observations_wait(struct observations *observations, struct save_wait *wait
 	start(observations);
 }
 
+enum status observations_find_unkept(const struct observations *observations, const char *name,
+                                     uint64_t **kernels, size_t *count, struct error *error)
+{
+	size_t used = 0;
+	uint64_t *found = calloc(observations->word_count + 1, sizeof *found);
+	if (found == NULL)
+		return error_set(error, STATUS_NO_MEMORY, "observations: no memory");
+	for (size_t i = 0; i < observations->word_count; i++)
+		if (strcmp(observations->words[i].kernel_name, name) == 0)
+			found[used++] = observations->words[i].kernel;
+	*kernels = found;
+	*count = used;
+	return STATUS_OK;
+}
+
 static int compare_keys(const void *first, const void *second)
 {
 	const struct correction_record *a = first, *b = second;
@@ -395,6 +410,7 @@ void observations_stop(struct observations *observations)
 {
 	if (uv_is_closing((uv_handle_t *)&observations->timer))
 		return;
+	observations_settle_stop(observations);
 	raising_stop(&observations->raising);
 	uv_close((uv_handle_t *)&observations->timer, NULL);
 	start(observations);

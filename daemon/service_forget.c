@@ -71,18 +71,26 @@ static void forget(struct forgetting *forgetting)
 	forgetting->forgotten = observations_forget(observations, scope);
 	log_write(LOG_OBSERVATIONS_FORGOTTEN, LOG_NUMBER_FIELD("count", forgetting->forgotten),
 	          LOG_NUMBER_FIELD("uid", forgetting->asked_by));
-	observations_wait(observations, &forgetting->wait);
+	observations_wait_settled(observations, &forgetting->wait);
 }
 
 static void on_found(struct store_job *job)
 {
 	struct forgetting *forgetting =
 	        (struct forgetting *)((char *)job - offsetof(struct forgetting, job));
-	if (forgetting->error.status == STATUS_OK) {
+	struct error *error = &forgetting->error, why;
+	/* without a store, names are known of what was observed since */
+	if (error->status == STATUS_UNAVAILABLE &&
+	    observations_find_unkept(&forgetting->daemon->observations, forgetting->name,
+	                             &forgetting->kernels, &forgetting->kernel_count,
+	                             &why) == STATUS_OK &&
+	    forgetting->kernel_count > 0)
+		error->status = STATUS_OK;
+	if (error->status == STATUS_OK) {
 		forget(forgetting);
 		return;
 	}
-	request_finish_error(&forgetting->request, &forgetting->error);
+	request_finish_error(&forgetting->request, error);
 	forgetting_free(forgetting);
 }
 

@@ -456,33 +456,75 @@ static bool is_in_scope(const struct correction_scope *scope,
 	                                       sizeof(*scope->kernels), compare_kernels) != NULL);
 }
 
-uint64_t correction_forget(struct correction *c, const struct correction_scope *scope)
+/* What of one record is in scope; returns how many runs are forgotten. */
+static uint64_t cell_forget(struct correction *c, uint32_t index,
+                            const struct correction_scope *scope)
+{
+	struct cell *cell = &c->cells[index];
+	struct correction_record *record = &cell->record;
+	uint64_t runs = record->runs;
+
+	if (!is_in_scope(scope, record))
+		return 0;
+	if (!scope->has_before ||
+	    (int64_t)record->samples[record->sample_count - 1].at_s < scope->before_s) {
+		cell_remove(c, index);
+		return runs;
+	}
+	runs = record_forget(record, scope->before_s);
+	if (runs == 0)
+		return 0;
+	c->runs -= runs;
+	cell->version = 0;
+	c->groups[cell->group].version++;
+	c->reporters[cell->reporter].changes++;
+	cell_change(c, index);
+	return runs;
+}
+
+/* By kernel: few of many records. */
+static uint64_t forget_kernels(struct correction *c, const struct correction_scope *scope)
 {
 	uint64_t forgotten = 0;
 
-	for (uint32_t i = 0; i < c->cell_top; i++) {
-		struct cell *cell = &c->cells[i];
-		struct correction_record *record = &cell->record;
-
-		if (!cell->is_used || cell->is_removed || !is_in_scope(scope, record))
-			continue;
-		bool is_all =
-		        !scope->has_before ||
-		        (int64_t)record->samples[record->sample_count - 1].at_s < scope->before_s;
-		if (is_all) {
-			forgotten += record->runs;
-			cell_remove(c, i);
-			continue;
+	for (uint32_t device = 0; device < c->device_count; device++)
+		for (size_t i = 0; i < scope->kernel_count; i++) {
+			if (scope->has_device && c->devices[device].key != scope->device)
+				break;
+			uint32_t group = group_find(c, device, scope->kernels[i]);
+			uint32_t index = group == NONE ? NONE : c->groups[group].first_cell;
+			while (index != NONE) {
+				uint32_t next = c->cells[index].group_next;
+				forgotten += cell_forget(c, index, scope);
+				index = next;
+			}
 		}
-		uint64_t runs = record_forget(record, scope->before_s);
-		if (runs == 0)
+	return forgotten;
+}
+
+static uint64_t forget_reporters(struct correction *c, const struct correction_scope *scope)
+{
+	uint64_t forgotten = 0;
+
+	for (uint32_t i = 0; i < CORRECTION_USERS; i++) {
+		const struct reporter *reporter = &c->reporters[i];
+		if (!reporter->is_used || (scope->has_uid && reporter->uid != scope->uid) ||
+		    (scope->has_device && c->devices[reporter->device].key != scope->device))
 			continue;
-		forgotten += runs;
-		c->runs -= runs;
-		cell->version = 0;
-		c->groups[cell->group].version++;
-		cell_change(c, i);
+		for (uint32_t index = reporter->newest; index != NONE;) {
+			uint32_t older = c->cells[index].older;
+			forgotten += cell_forget(c, index, scope);
+			index = older;
+		}
 	}
-	correction_settle(c);
+	return forgotten;
+}
+
+uint64_t correction_forget(struct correction *c, const struct correction_scope *scope)
+{
+	uint64_t forgotten =
+	        scope->has_kernels ? forget_kernels(c, scope) : forget_reporters(c, scope);
+
+	correction_settle_begin(c);
 	return forgotten;
 }

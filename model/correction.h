@@ -212,6 +212,11 @@ void correction_keep_changed(struct correction *correction, const struct correct
  */
 void correction_settle(struct correction *correction);
 
+/* The same a user at a time, some half a millisecond each: false when it is done. Until then
+ * answers rest in part on what was known before. */
+void correction_settle_begin(struct correction *correction);
+bool correction_settle_step(struct correction *correction);
+
 /* Which runs to forget: all conditions hold. */
 struct correction_scope {
 	bool has_device, has_kernels, has_uid, has_before;
@@ -222,7 +227,10 @@ struct correction_scope {
 	int64_t before_s; /* only runs measured earlier; of a record whose runs all are, all */
 };
 
-/* Returns the number of runs forgotten (records' `runs`). Every epoch is out of date then. */
+/*
+ * Returns the number of runs forgotten (records' `runs`). Takes time by what is in scope. What many
+ * kernels say of devices follows by correction_settle_step; then every epoch is out of date.
+ */
 uint64_t correction_forget(struct correction *correction, const struct correction_scope *scope);
 
 /* ---- how it stands ------------------------------------------------------------------------- */

@@ -375,11 +375,14 @@ static void make_monotone(struct effects *effects)
 	}
 }
 
-static void make_effects(struct correction *c, uint32_t reporter, struct effects *effects)
+/* is_first: as though nobody had shared anything. */
+static void make_effects(struct correction *c, uint32_t reporter, bool is_first,
+                         struct effects *effects)
 {
 	struct datum data[EFFECT_CELLS];
 	const struct device_state *device = &c->devices[c->reporters[reporter].device];
-	const struct effects *prior = device->has_shared ? &device->shared : &c->initial;
+	const struct effects *prior =
+	        device->has_shared && !is_first ? &device->shared : &c->initial;
 	float *scores[SCORE_CLASSES];
 	uint32_t counts[SCORE_CLASSES] = {0}, count;
 	uint32_t kernels = collect(c, reporter, data, &count);
@@ -442,12 +445,12 @@ static void make_shared(struct correction *c, uint32_t index)
 	}
 }
 
-static void remake(struct correction *c, uint32_t index)
+static void remake(struct correction *c, uint32_t index, bool is_first)
 {
 	struct reporter *reporter = &c->reporters[index];
 	struct effects effects;
 
-	make_effects(c, index, &effects);
+	make_effects(c, index, is_first, &effects);
 	reporter->effects = effects;
 	reporter->changes = 0;
 	reporter->version++;
@@ -461,7 +464,7 @@ void effects_refresh(struct correction *c, uint32_t index)
 	if (reporter->effects.kernels > 0 &&
 	    reporter->changes < CHANGES_MIN + reporter->cell_count / 4)
 		return;
-	remake(c, index);
+	remake(c, index, false);
 	if (device->reporter_count < CORRECTION_AGREEMENT && !device->has_shared &&
 	    !device->has_daemon)
 		return;
@@ -469,33 +472,59 @@ void effects_refresh(struct correction *c, uint32_t index)
 	device->version++;
 }
 
-/*
- * Twice, since effects rest on those before them: on the noise that locates runs, and on what
- * users share. From the same beginning, so that the records alone decide.
- */
+/* Who has records on a device some of whose records changed. */
+static bool is_stale(const struct correction *c, uint32_t index)
+{
+	return c->reporters[index].is_used && c->settling.is_stale[c->reporters[index].device];
+}
+
+void correction_settle_begin(struct correction *c)
+{
+	struct settling *settling = &c->settling;
+
+	settling->index = 0;
+	settling->round = SETTLE_ROUNDS;
+	for (uint32_t i = 0; i < CORRECTION_USERS; i++)
+		if (c->reporters[i].is_used && c->reporters[i].changes > 0) {
+			settling->is_stale[c->reporters[i].device] = true;
+			settling->round = 0;
+		}
+}
+
+/* Users one by one, then what they share; twice, since effects rest on those before them: on
+ * the noise that locates runs, and on what users share. From the same beginning, so that the
+ * records alone decide. */
+bool correction_settle_step(struct correction *c)
+{
+	struct settling *settling = &c->settling;
+
+	if (settling->round == SETTLE_ROUNDS)
+		return false;
+	while (settling->index < CORRECTION_USERS && !is_stale(c, settling->index))
+		settling->index++;
+	if (settling->index < CORRECTION_USERS) {
+		struct reporter *reporter = &c->reporters[settling->index];
+		if (settling->round == 0) {
+			effects_init(&reporter->effects);
+			reporter->version++;
+		}
+		remake(c, settling->index++, settling->round == 0);
+		return true;
+	}
+	settling->index = 0;
+	settling->round++;
+	for (uint32_t i = 0; i < c->device_count; i++)
+		if (settling->is_stale[i]) {
+			make_shared(c, i);
+			c->devices[i].version++;
+			settling->is_stale[i] = settling->round < SETTLE_ROUNDS;
+		}
+	return settling->round < SETTLE_ROUNDS;
+}
+
 void correction_settle(struct correction *c)
 {
-	bool is_stale[CORRECTION_DEVICES] = {false};
-
-	for (uint32_t i = 0; i < CORRECTION_USERS; i++)
-		if (c->reporters[i].is_used && c->reporters[i].changes > 0)
-			is_stale[c->reporters[i].device] = true;
-	for (uint32_t i = 0; i < c->device_count; i++)
-		if (is_stale[i])
-			c->devices[i].has_shared = false;
-	for (uint32_t i = 0; i < CORRECTION_USERS; i++)
-		if (c->reporters[i].is_used && is_stale[c->reporters[i].device]) {
-			effects_init(&c->reporters[i].effects);
-			c->reporters[i].version++;
-		}
-	for (unsigned round = 0; round < 2; round++) {
-		for (uint32_t i = 0; i < CORRECTION_USERS; i++)
-			if (c->reporters[i].is_used && is_stale[c->reporters[i].device])
-				remake(c, i);
-		for (uint32_t i = 0; i < c->device_count; i++)
-			if (is_stale[i]) {
-				make_shared(c, i);
-				c->devices[i].version++;
-			}
-	}
+	correction_settle_begin(c);
+	while (correction_settle_step(c))
+		continue;
 }

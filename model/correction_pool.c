@@ -184,18 +184,25 @@ bool correction_take_changed(struct correction *c, struct correction_record *rec
 
 /* ---- adding and removing -------------------------------------------------------------------- */
 
-static void unlink_from(uint32_t *bucket, struct cell *cells, uint32_t index, bool is_group)
+static void unlink_from(struct correction *c, uint32_t *bucket, uint32_t index)
 {
-	for (uint32_t *link = bucket; *link != NONE;) {
-		struct cell *at = &cells[*link];
-		uint32_t *next = is_group ? &at->group_next : &at->hash_next;
-
+	for (uint32_t *link = bucket; *link != NONE; link = &c->cells[*link].hash_next)
 		if (*link == index) {
-			*link = *next;
+			*link = c->cells[index].hash_next;
 			return;
 		}
-		link = next;
-	}
+}
+
+static void unlink_from_group(struct correction *c, uint32_t index)
+{
+	const struct cell *cell = &c->cells[index];
+
+	if (cell->group_previous == NONE)
+		c->groups[cell->group].first_cell = cell->group_next;
+	else
+		c->cells[cell->group_previous].group_next = cell->group_next;
+	if (cell->group_next != NONE)
+		c->cells[cell->group_next].group_previous = cell->group_previous;
 }
 
 static void group_remove(struct correction *c, uint32_t index)
@@ -246,9 +253,8 @@ void cell_remove(struct correction *c, uint32_t index)
 	struct group *group = &c->groups[cell->group];
 	struct reporter *reporter = &c->reporters[cell->reporter];
 
-	unlink_from(cell_bucket(c, cell->group, cell->reporter, cell->record.launch.key), c->cells,
-	            index, false);
-	unlink_from(&group->first_cell, c->cells, index, true);
+	unlink_from(c, cell_bucket(c, cell->group, cell->reporter, cell->record.launch.key), index);
+	unlink_from_group(c, index);
 	order_remove(c, index);
 	c->runs -= cell->record.runs;
 	c->cell_count--;
@@ -440,10 +446,13 @@ enum status cell_get(struct correction *c, uint64_t device_key, uint64_t kernel,
 	                      .reporter = reporter,
 	                      .hash_next = *bucket,
 	                      .group_next = c->groups[group].first_cell,
+	                      .group_previous = NONE,
 	                      .changed_next = NONE,
 	                      .is_used = true};
 	cell->record.launch.key = launch;
 	*bucket = index;
+	if (cell->group_next != NONE)
+		c->cells[cell->group_next].group_previous = index;
 	c->groups[group].first_cell = index;
 	c->cell_count++;
 	order_insert(c, index);
@@ -600,6 +609,7 @@ enum status correction_new(size_t records_max, struct correction **correction, s
 	c->view_newest = c->view_oldest = NONE;
 	c->changed_first = c->changed_last = NONE;
 	effects_init(&c->initial);
+	c->settling.round = SETTLE_ROUNDS;
 	*correction = c;
 	return STATUS_OK;
 no_memory:

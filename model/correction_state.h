@@ -15,6 +15,7 @@ enum {
 	POINTS_MAX = 12, /* launches that one fit conditions on */
 	REGIMES_MAX = 4, /* shifts of a device's times that are remembered */
 	REPORTER_BUCKETS = 1024,
+	SETTLE_ROUNDS = 2,
 	VIEWS_MAX = 8192,                /* fits kept; others are made again when asked for */
 	ORDER_STEPS_MAX = 64,            /* how far a late report is put in its place */
 	FEATURES = BOTTLENECK_COUNT + 2, /* of a launch, in the regression of residuals */
@@ -83,7 +84,7 @@ struct drift {
 struct cell {
 	struct correction_record record;
 	uint32_t group, reporter;
-	uint32_t hash_next, group_next;
+	uint32_t hash_next, group_next, group_previous;
 	uint32_t newer, older; /* of the reporter's, by when it was reported last */
 	uint32_t changed_next;
 	uint32_t version; /* of the reporter's, that `location` was made with; 0: none */
@@ -155,6 +156,13 @@ struct view {
 	bool has_moved; /* some answer, since observe looked last */
 };
 
+/* Effects on their way to what the records say. */
+struct settling {
+	bool is_stale[CORRECTION_DEVICES];
+	unsigned round; /* SETTLE_ROUNDS: done */
+	uint32_t index; /* of the next reporter */
+};
+
 struct correction {
 	size_t records_max;
 	struct cell *cells;
@@ -173,6 +181,7 @@ struct correction {
 	uint32_t changed_first, changed_last;
 	uint64_t runs;
 	struct effects initial;
+	struct settling settling;
 	float *scratch; /* SCRATCH_FLOATS */
 };
 
