@@ -31,9 +31,9 @@ static double node_latency(const struct default_model *m, uint32_t node)
 }
 
 /*
- * What as many loads under way together as `ahead` says wait: until their data are here from
- * the level that has them, and until their segments have passed the first level, which they do
- * one by one. Local memory is near, and takes its own time.
+ * What an iteration waits for a load, of as many under way together as `ahead` says: until
+ * its data are here from the level that has them, and until its segments have passed the first
+ * level, which they do one by one. Local memory is near, and takes its own time.
  */
 static double access_latency(const struct default_model *m, uint32_t access, double ahead)
 {
@@ -44,7 +44,7 @@ static double access_latency(const struct default_model *m, uint32_t access, dou
 	double latency;
 
 	if (space == SPACE_LOCAL && m->is_lockstep)
-		return device_value(device, COEFFICIENT_LOCAL_LATENCY, 0);
+		return device_value(device, COEFFICIENT_LOCAL_LATENCY, 0) / ahead;
 	if (space > SPACE_CONSTANT && space != SPACE_IMAGE)
 		return 0;
 	if (!m->waits)
@@ -58,8 +58,8 @@ static double access_latency(const struct default_model *m, uint32_t access, dou
 		           fmax(0, level_value(m, below, MEMORY_COLUMN_LATENCY, 0) -
 		                           level_value(m, i, MEMORY_COLUMN_LATENCY, 0));
 	}
-	return latency + ahead * more_segments(m, access) * m->units *
-	                         device_value(device, COEFFICIENT_TRANSACTION, 0);
+	return latency / ahead + more_segments(m, access) * m->units *
+	                                 device_value(device, COEFFICIENT_TRANSACTION, 0);
 }
 
 /* ---- recurrences --------------------------------------------------------------------------- */
@@ -153,15 +153,17 @@ static double recurrence_time(const struct default_model *m, const struct ir_sta
 /*
  * A warp alone: it issues in order and stops where an operand is not there yet. One execution
  * of a block takes its longest chain of operations and loads; a barrier cuts chains, since
- * what stands behind it begins after all before it. Iterations that a compiler put together
- * share a chain, but for what each waits for the one before: the recurrence.
+ * what stands behind it begins after all before it. Of iterations that a compiler puts
+ * together it moves the loads ahead, some; their arithmetic it leaves in order.
  */
+enum { LOADS_AHEAD_MAX = 8 };
+
 struct chains {
 	const struct default_model *m;
 	double *depth;    /* per node: when it is there, from the start of its block */
 	double *block_s;  /* per block: the longest so far */
 	double *start_s;  /* per block: when the last barrier was passed */
-	double *together; /* per block: iterations that share the chain */
+	double *ahead;    /* per block: iterations whose loads are under way together */
 	uint32_t *region; /* per access, then per block: barriers before it in its block */
 };
 
@@ -210,14 +212,14 @@ static bool is_written_in(const struct ir_kernel *kernel, uint32_t block, unsign
 }
 
 /*
- * Iterations around a block that are under way together: all of an unrolled loop, and of
- * another, whose trips are known when it begins, as many as a compiler puts together. One
- * where the loop writes what it may be about to read.
+ * Iterations around a block whose loads are under way together: all of an unrolled loop, and
+ * of another, whose trips are known when it begins, as many as a compiler puts together;
+ * one where the loop writes what it may be about to read.
  */
-static double iterations_together(const struct default_model *m, uint32_t block)
+static double iterations_ahead(const struct default_model *m, uint32_t block)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
-	double together = 1;
+	double ahead = 1;
 
 	while (kernel->blocks[block].owner != IR_NONE) {
 		uint32_t owner = kernel->blocks[block].owner, i = 0;
@@ -232,13 +234,25 @@ static double iterations_together(const struct default_model *m, uint32_t block)
 		loop = &kernel->summary->loops[i];
 		trips = fmax(1, evaluation_of(m)->loops[i].trips);
 		if (is_written_in(kernel, kernel->statements[owner].body, SPACE_GLOBAL))
-			return together;
+			return ahead;
 		if (!loop->is_unrolled)
-			return is_countable(kernel, loop) ? together * fmin(loop->unroll, trips)
-			                                  : together;
-		together *= trips;
+			return is_countable(kernel, loop) ? ahead * fmin(loop->unroll, trips)
+			                                  : ahead;
+		ahead *= trips;
 	}
-	return together;
+	return ahead;
+}
+
+/* The same, as far as a compiler has registers for them. */
+static double loads_ahead(const struct default_model *m, uint32_t block)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	double loads = 0;
+
+	for (uint32_t i = 0; i < kernel->access_count; i++)
+		loads += kernel->summary->access_block[i] == block &&
+		         kernel->accesses[i].kind == ACCESS_LOAD;
+	return fmax(1, fmin(iterations_ahead(m, block), LOADS_AHEAD_MAX / fmax(1, loads)));
 }
 
 /* Address arithmetic that is no instruction of its own. */
@@ -310,7 +324,7 @@ static void measure_chains(const struct chains *chains)
 
 			block = summary->access_block[n->aux];
 			latency = block < kernel->block_count
-			                  ? access_latency(m, n->aux, chains->together[block])
+			                  ? access_latency(m, n->aux, chains->ahead[block])
 			                  : 0;
 			if (index != IR_NONE && summary->node_block[index] == block)
 				depth = fmax(depth, chains->depth[index]);
@@ -357,21 +371,13 @@ static enum status chain_time(const struct default_model *m, double *time_s, str
 	}
 	chains.block_s = chains.depth + nodes;
 	chains.start_s = chains.block_s + blocks;
-	chains.together = chains.start_s + blocks;
+	chains.ahead = chains.start_s + blocks;
 	for (uint32_t i = 0; i < kernel->block_count; i++)
-		chains.together[i] = iterations_together(m, i);
+		chains.ahead[i] = loads_ahead(m, i);
 	number_regions(&chains);
 	measure_chains(&chains);
-	for (uint32_t i = 0; i < kernel->block_count; i++) {
-		uint32_t owner = kernel->blocks[i].owner;
-		double share = 1 / chains.together[i], wait = 0;
-
-		if (share < 1 && owner != IR_NONE &&
-		    kernel->statements[owner].kind == STATEMENT_LOOP)
-			wait = recurrence_time(m, &kernel->statements[owner], chains.depth);
-		*time_s += e->blocks[i].warp_executions *
-		           fmax(chains.block_s[i] * share + wait * (1 - share), issue_time(m, i));
-	}
+	for (uint32_t i = 0; i < kernel->block_count; i++)
+		*time_s += e->blocks[i].warp_executions * fmax(chains.block_s[i], issue_time(m, i));
 out:
 	free(chains.depth);
 	free(chains.region);

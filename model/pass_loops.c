@@ -17,8 +17,9 @@ enum {
 	UNROLL_TRIPS_MAX = 64,              /* the usual rules of compilers */
 	UNROLL_OPERATIONS_MAX = 256,        /* likewise */
 	UNROLL_HINTED_OPERATIONS = 1 << 14, /* with #pragma unroll */
-	UNROLL_PART_MAX = 4,             /* iterations put together where trips are unknown, ... */
-	UNROLL_PART_OPERATIONS_MAX = 64, /* ... while they are no more than this */
+	UNROLL_PART = 4,            /* iterations put together where trips are unknown, ... */
+	UNROLL_PART_SIZE_MAX = 64,  /* ... while one is no more than this; ... */
+	UNROLL_TWICE_SIZE_MAX = 12, /* ... and four times four of them that are short */
 };
 
 #define CLOSED_FORM_MAX (INT64_C(1) << 62)
@@ -433,20 +434,18 @@ static bool unrolls(const struct ir_statement *statement, const struct ir_loop *
 }
 
 /*
- * LLVM's compilers for GPUs unroll in part what they cannot unroll fully, whether trips
- * are known or not: as far as a power of two goes while the body stays short, and no
- * loop that keeps one in its body.
+ * Compilers for GPUs unroll in part what they cannot unroll fully, whether trips are known
+ * or not, the front and the back each by four; no loop that keeps one in its body.
  */
 static uint32_t part_of(const struct ir_statement *statement, double size)
 {
-	uint32_t part = 1;
 	if (statement->unroll == 1)
 		return 1;
 	if (statement->unroll > 1 && statement->unroll < UINT16_MAX)
 		return statement->unroll;
-	while (part < UNROLL_PART_MAX && 2 * part * size <= UNROLL_PART_OPERATIONS_MAX)
-		part *= 2;
-	return part;
+	return size <= UNROLL_TWICE_SIZE_MAX  ? UNROLL_PART * UNROLL_PART
+	       : size <= UNROLL_PART_SIZE_MAX ? UNROLL_PART
+	                                      : 1;
 }
 
 /* What a block adds to the one around it: nothing less than all of it, unrolled. */
