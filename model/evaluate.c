@@ -626,6 +626,7 @@ enum status evaluate(const struct ir_kernel *kernel, const struct device *device
 		goto out;
 	find_sizes(&evaluator);
 	find_loops(&evaluator);
+	rows_find(&evaluator);
 	if (!lanes_init(&evaluator))
 		goto out;
 	find_exits(&evaluator);

@@ -269,6 +269,23 @@ static bool uniform_value(const struct evaluator *evaluator, uint32_t node, int6
 	return true;
 }
 
+/* Where a row begins: its index times the mean length. */
+static struct affine row_form(const struct affine_pass *pass, const struct ir_access *access)
+{
+	const struct evaluator_rows *rows = &pass->evaluator->rows;
+	struct affine form = UNKNOWN, start;
+	int64_t mean;
+
+	if (!rows_has(pass->evaluator, access) || rows->mean < 1 || rows->mean > 1e9)
+		return form;
+	mean = llround(rows->mean);
+	form = affine_scale(form_of(pass, access->index), mean);
+	start = affine_constant(rows->low + access->offset_bytes / access->scale_bytes * mean);
+	form = affine_add(&form, &start);
+	form.is_rough |= form.is_known;
+	return form;
+}
+
 static struct affine variable_form(const struct affine_pass *pass, uint32_t node)
 {
 	const struct evaluator *evaluator = pass->evaluator;
@@ -556,6 +573,9 @@ static struct affine node_form(const struct affine_pass *pass, uint32_t node)
 		return id_form(pass, n);
 	case NODE_LOOP_VAR:
 		return variable_form(pass, node);
+	case NODE_LOAD:
+		form = row_form(pass, &kernel->accesses[n->aux]);
+		break;
 	case NODE_PHI:
 	case NODE_SELECT:
 		if (uniform_value(evaluator, operands[0], &value))

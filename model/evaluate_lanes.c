@@ -87,22 +87,22 @@ uint32_t loop_around(const struct evaluator *evaluator, uint32_t block)
 	return 0;
 }
 
-const struct launch_argument *drawn_once(const struct evaluator *evaluator, uint32_t node)
+bool drawn_once(const struct evaluator *evaluator, uint32_t node)
 {
 	const struct ir_kernel *kernel = evaluator->kernel;
 	const struct ir_node *n = &kernel->nodes[node];
 	const struct ir_access *access = &kernel->accesses[n->aux];
-	const struct launch_argument *argument;
 	uint32_t index;
 
 	if (n->op != NODE_LOAD || !type_is_integer(n->type))
-		return NULL;
+		return false;
+	if (rows_has(evaluator, access))
+		return true;
 	index = kernel->objects[access->object].argument;
 	if (index == IR_NONE || index >= evaluator->launch->argument_count ||
 	    (access->index != IR_NONE && evaluator->list[access->index] != 0))
-		return NULL;
-	argument = &evaluator->launch->arguments[index];
-	return argument->has_range ? argument : NULL;
+		return false;
+	return evaluator->launch->arguments[index].has_range;
 }
 
 /* The list that a node belongs to, from its operands; and its flags. */
@@ -135,7 +135,7 @@ static void classify(struct evaluator *evaluator, uint32_t node, const uint32_t 
 		if (n->aux < kernel->access_count)
 			list = access_list[n->aux];
 		flags |= EVALUATOR_TAINTED | EVALUATOR_VARIES;
-		if (drawn_once(evaluator, node) == NULL)
+		if (!drawn_once(evaluator, node))
 			flags |= EVALUATOR_OPAQUE;
 		break;
 	case NODE_UNKNOWN:
@@ -173,6 +173,8 @@ static void need(struct evaluator *evaluator, uint32_t node, uint32_t *stack,
 			variable = &kernel->variables[variable_of[top]];
 			wanted[count++] = variable->init;
 			wanted[count++] = variable->next;
+		} else if (n->op == NODE_LOAD && rows_has(evaluator, &kernel->accesses[n->aux])) {
+			wanted[count++] = kernel->accesses[n->aux].index;
 		} else if (n->op == NODE_SWIZZLE) {
 			if (evaluator->alias[top] != IR_NONE)
 				wanted[count++] = evaluator->alias[top];

@@ -38,6 +38,14 @@ struct evaluator_loop {
 	double trip_weight, trips_total; /* sums over samples */
 };
 
+/* Where rows begin: see evaluate_rows.c. start[i] is about low + i * mean. */
+struct evaluator_rows {
+	bool is_known;
+	uint32_t object;
+	int64_t low;
+	double mean;
+};
+
 struct evaluator {
 	const struct ir_kernel *kernel;
 	const struct ir_summary *summary;
@@ -63,6 +71,7 @@ struct evaluator {
 	int64_t *value;
 	uint8_t *known;
 
+	struct evaluator_rows rows;
 	struct evaluator_loop *loops; /* [0]: outside loops */
 	struct evaluator_target *targets;
 	float *arena; /* weights of the nested walk */
@@ -134,6 +143,13 @@ static inline double lanes_real(int64_t bits)
 	return real;
 }
 
+/* Finds evaluator->rows; whether a load reads where a row begins; and its lanes' values: false
+ * where that is not known. */
+void rows_find(struct evaluator *evaluator);
+bool rows_has(const struct evaluator *evaluator, const struct ir_access *access);
+bool rows_values(const struct evaluator *evaluator, const struct ir_access *access,
+                 struct type type, int64_t *r, uint8_t *k);
+
 /* Images, see evaluate_image.c: enum image_size of one (1 where it has no such size), ... */
 int64_t lanes_image_size(const struct launch_argument *image, uint64_t what);
 
@@ -162,10 +178,10 @@ int variable_step(const struct evaluator *evaluator, const struct ir_variable *v
 uint32_t loop_around(const struct evaluator *evaluator, uint32_t block);
 
 /*
- * The argument whose hinted range an integer is read from, the same one in every
- * iteration of the loops around; NULL: there is none.
+ * Whether an integer is read from a hinted range, the same one in every
+ * iteration of the loops around, or is where a row begins.
  */
-const struct launch_argument *drawn_once(const struct evaluator *evaluator, uint32_t node);
+bool drawn_once(const struct evaluator *evaluator, uint32_t node);
 
 /* Loops: see evaluate_loop.c. */
 void evaluate_loop(struct evaluator *evaluator, uint32_t statement, float *weight,

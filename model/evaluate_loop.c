@@ -364,7 +364,9 @@ static void assume_trips(struct loop_run *run, bool is_data)
 		         run->statement->line);
 	else if (is_drawn)
 		note_add(note, EVALUATE_NOTE_MAX,
-		         "loop at line %u: trips by values drawn from their range",
+		         evaluator->rows.is_known
+		                 ? "loop at line %u: trips by the mean length of a row"
+		                 : "loop at line %u: trips by values drawn from their range",
 		         run->statement->line);
 	if (has_default || has_half || is_drawn)
 		evaluator->result->is_data_dependent = true;

@@ -132,10 +132,12 @@ static void leaf(struct evaluator *evaluator, uint32_t node, const struct ir_nod
 		uint32_t argument = evaluator->kernel->objects[access->object].argument;
 		uint64_t reading;
 
+		if (rows_values(evaluator, access, n->type, r, k))
+			return;
 		if (argument == IR_NONE || argument >= launch->argument_count ||
 		    !launch->arguments[argument].has_range || !type_is_integer(n->type))
 			break;
-		reading = drawn_once(evaluator, node) != NULL ? 0 : evaluator->used * 64;
+		reading = drawn_once(evaluator, node) ? 0 : evaluator->used * 64;
 		for (unsigned i = 0; i < lanes; i++) {
 			int64_t low = launch->arguments[argument].low;
 			uint64_t span = (uint64_t)launch->arguments[argument].high - (uint64_t)low;

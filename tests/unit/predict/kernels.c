@@ -247,6 +247,23 @@ struct ir_kernel *kernel_matmul(void)
 	return sealed(k);
 }
 
+struct ir_kernel *kernel_rows(void)
+{
+	struct ir_kernel *k = kernel_new("rows");
+	uint32_t start = buffer(k, "start", INT), value = buffer(k, "value", FLOAT);
+	uint32_t out = buffer(k, "out", FLOAT), row = int_id(k, 0), body, i, sum, loop, next;
+	uint32_t one = kernel_integer(k, INT, 1), first = load(k, 0, start, row, INT);
+	uint32_t end = load(k, 0, start, add(k, INT, row, one), INT);
+
+	loop = open_loop(k, INT, first, 7, &body, &i, &sum);
+	k->statements[loop].condition = kernel_binary(k, NODE_LT, INT, i, end);
+	next = add(k, FLOAT, sum, load(k, body, value, i, FLOAT));
+	kernel_close_variable(k, k->statements[loop].first_variable, add(k, INT, i, one));
+	kernel_close_variable(k, k->statements[loop].first_variable + 1, next);
+	store(k, 0, out, row, FLOAT, sum);
+	return sealed(k);
+}
+
 struct ir_kernel *kernel_banks(void)
 {
 	struct ir_kernel *k = kernel_new("banks");

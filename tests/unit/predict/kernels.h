@@ -25,6 +25,8 @@ struct ir_kernel *kernel_transpose(void);
 struct ir_kernel *kernel_stencil(void);
 /* c[y * n + x] = sum over k < n of a[y * n + k] * b[k * n + x]; n an int argument 3 */
 struct ir_kernel *kernel_matmul(void);
+/* out[i] = sum over start[i] <= k < start[i + 1] of value[k] */
+struct ir_kernel *kernel_rows(void);
 /* local_memory[lid * stride] stored and read back; stride an int argument 1 */
 struct ir_kernel *kernel_banks(void);
 /* if (gid < n) b[gid] = 1; n an int argument 1 */

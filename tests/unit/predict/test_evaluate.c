@@ -247,6 +247,38 @@ static void an_index_from_memory_touches_a_segment_a_lane(void **state)
 	done(&run);
 }
 
+static void rows_share_what_their_loop_goes_through(void **state)
+{
+	struct launch launch = launch_1d(1024, 64);
+	struct run run;
+
+	(void)state;
+	launch_buffer(&launch, 4 * 1025);
+	launch_buffer(&launch, 4 * 1024 * 24);
+	launch_buffer(&launch, 4 * 1024);
+	run = run_gpu(kernel_rows(), &launch);
+	assert_close(run.evaluation.loops[0].trips, 24, 1e-6);
+	assert_true(run.evaluation.is_data_dependent);
+	assert_non_null(strstr(run.evaluation.note, "the mean length of a row"));
+	done(&run);
+	/* a hint says more than the buffer's size */
+	launch.arguments[0].has_range = true;
+	launch.arguments[0].low = 0;
+	launch.arguments[0].high = 1024 * 4;
+	run = run_gpu(kernel_rows(), &launch);
+	assert_close(run.evaluation.loops[0].trips, 4, 1e-6);
+	/* neighbours read a row apart, of 16 bytes: two in a segment of 32 */
+	assert_close(run.evaluation.accesses[2].segments, 16, 1e-6);
+	assert_false(run.evaluation.accesses[2].address.is_random);
+	done(&run);
+	/* no room for a row: nothing is known */
+	launch.arguments[0].has_range = false;
+	launch.arguments[0].size_bytes = 4;
+	run = run_gpu(kernel_rows(), &launch);
+	assert_close(run.evaluation.loops[0].trips, EVALUATE_TRIPS_DEFAULT, 1e-6);
+	done(&run);
+}
+
 static double ways(int64_t stride)
 {
 	struct launch launch = launch_1d(65536, 128);
@@ -367,6 +399,7 @@ int main(void)
 	        cmocka_unit_test(segments_follow_the_stride),
 	        cmocka_unit_test(neighbours_are_unit_uniform_or_neither),
 	        cmocka_unit_test(an_index_from_memory_touches_a_segment_a_lane),
+	        cmocka_unit_test(rows_share_what_their_loop_goes_through),
 	        cmocka_unit_test(banks_conflict_by_common_factors),
 	        cmocka_unit_test(a_matrix_index_has_a_stride_for_each_counter),
 	        cmocka_unit_test(quotient_and_remainder_are_digits),

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Where rows of a sparse matrix, or a vertex's edges, begin: a buffer whose neighbouring
+ * elements bound a loop, for (k = start[i]; k < start[i + 1]; ...). What it holds nobody
+ * knows before the launch; but the rows share what k goes through, which is the buffer's range
+ * where it is hinted, else the length of what k indexes. So start[i] is taken to be in
+ * proportion to i: each row as long as the mean.
+ */
+#include <math.h>
+
+#include "model/evaluate_lanes.h"
+
+enum { CASTS_MAX = 4 };
+
+static uint32_t strip(const struct ir_kernel *kernel, uint32_t node)
+{
+	for (unsigned i = 0; i < CASTS_MAX && node != IR_NONE; i++) {
+		const struct ir_node *n = &kernel->nodes[node];
+
+		if (n->op != NODE_CONVERT && n->op != NODE_BITCAST)
+			break;
+		node = kernel->operands[n->first_operand];
+	}
+	return node;
+}
+
+/* The index less constants that are added to it; *offset: elements. */
+static uint32_t index_of(const struct ir_kernel *kernel, const struct ir_access *access,
+                         int64_t *offset)
+{
+	uint32_t node = strip(kernel, access->index);
+	int64_t value;
+
+	*offset = access->scale_bytes > 0 ? access->offset_bytes / access->scale_bytes : 0;
+	if (node != IR_NONE && kernel->nodes[node].op == NODE_ADD)
+		for (unsigned i = 0; i < 2; i++) {
+			const uint32_t *operands =
+			        kernel->operands + kernel->nodes[node].first_operand;
+
+			if (kernel_constant(kernel, operands[i], &value) && value > -64 &&
+			    value < 64) {
+				*offset += value;
+				return strip(kernel, operands[1 - i]);
+			}
+		}
+	return node;
+}
+
+/* The load that a node is, through casts, or that it is a sum of. */
+static const struct ir_access *load_of(const struct ir_kernel *kernel, uint32_t node)
+{
+	node = strip(kernel, node);
+	if (node == IR_NONE)
+		return NULL;
+	if (kernel->nodes[node].op == NODE_ADD)
+		for (unsigned i = 0; i < 2; i++) {
+			uint32_t operand = strip(
+			        kernel, kernel->operands[kernel->nodes[node].first_operand + i]);
+
+			if (kernel->nodes[operand].op == NODE_LOAD)
+				return &kernel->accesses[kernel->nodes[operand].aux];
+		}
+	return kernel->nodes[node].op == NODE_LOAD ? &kernel->accesses[kernel->nodes[node].aux]
+	                                           : NULL;
+}
+
+/* The argument of an access to a buffer; NULL: it goes elsewhere. */
+static const struct launch_argument *buffer_of(const struct evaluator *evaluator,
+                                               const struct ir_access *access)
+{
+	const struct ir_object *object = &evaluator->kernel->objects[access->object];
+
+	if (object->space > SPACE_CONSTANT || object->argument == IR_NONE ||
+	    object->argument >= evaluator->launch->argument_count ||
+	    evaluator->launch->arguments[object->argument].kind != ARGUMENT_BUFFER)
+		return NULL;
+	return &evaluator->launch->arguments[object->argument];
+}
+
+/* Elements of the shortest buffer that the variable indexes; 0: there is none. */
+static double elements_indexed(const struct evaluator *evaluator, uint32_t variable)
+{
+	const struct ir_kernel *kernel = evaluator->kernel;
+	double least = 0;
+
+	for (uint32_t i = 0; i < kernel->access_count; i++) {
+		const struct ir_access *access = &kernel->accesses[i];
+		const struct launch_argument *buffer = buffer_of(evaluator, access);
+		int64_t offset;
+
+		if (!buffer || access->scale_bytes == 0 ||
+		    index_of(kernel, access, &offset) != variable)
+			continue;
+		if (!(least > 0) ||
+		    least > (double)buffer->size_bytes / (double)access->scale_bytes)
+			least = (double)buffer->size_bytes / (double)access->scale_bytes;
+	}
+	return least;
+}
+
+/* Whether a loop goes from start[i] to start[i + 1]; then fills evaluator->rows. */
+static bool find_rows(struct evaluator *evaluator, uint32_t statement, uint32_t bound, uint32_t at)
+{
+	const struct ir_kernel *kernel = evaluator->kernel;
+	const struct ir_access *from, *to = load_of(kernel, bound);
+	const struct ir_variable *variable = NULL;
+	const struct ir_statement *s = &kernel->statements[statement];
+	const struct launch_argument *starts;
+	int64_t from_offset, to_offset;
+	double rows, span;
+
+	at = strip(kernel, at);
+	for (uint32_t i = 0; i < s->variable_count; i++)
+		if (kernel->variables[s->first_variable + i].node == at)
+			variable = &kernel->variables[s->first_variable + i];
+	from = variable ? load_of(kernel, variable->init) : NULL;
+	if (!from || !to || from->object != to->object || !type_is_integer(to->type) ||
+	    to->type.width != 1 || from->scale_bytes != to->scale_bytes || from->scale_bytes == 0)
+		return false;
+	starts = buffer_of(evaluator, to);
+	if (!starts || index_of(kernel, from, &from_offset) != index_of(kernel, to, &to_offset) ||
+	    to_offset - from_offset != 1)
+		return false;
+	rows = (double)starts->size_bytes / (double)to->scale_bytes - 1;
+	span = starts->has_range ? (double)starts->high - (double)starts->low
+	                         : elements_indexed(evaluator, at);
+	if (!(rows >= 1) || !(span > 0))
+		return false;
+	evaluator->rows = (struct evaluator_rows){.is_known = true,
+	                                          .object = to->object,
+	                                          .low = starts->has_range ? starts->low : 0,
+	                                          .mean = span / rows};
+	return true;
+}
+
+void rows_find(struct evaluator *evaluator)
+{
+	const struct ir_kernel *kernel = evaluator->kernel;
+
+	for (uint32_t i = 0; i < evaluator->summary->loop_count; i++) {
+		uint32_t s = evaluator->summary->loops[i].statement;
+		uint32_t condition = kernel->statements[s].condition;
+		const uint32_t *operands;
+
+		if (condition == IR_NONE || (kernel->nodes[condition].op != NODE_LT &&
+		                             kernel->nodes[condition].op != NODE_NE))
+			continue;
+		operands = kernel->operands + kernel->nodes[condition].first_operand;
+		if (find_rows(evaluator, s, operands[1], operands[0]) ||
+		    find_rows(evaluator, s, operands[0], operands[1]))
+			return;
+	}
+}
+
+bool rows_has(const struct evaluator *evaluator, const struct ir_access *access)
+{
+	return evaluator->rows.is_known && access->object == evaluator->rows.object &&
+	       access->kind == ACCESS_LOAD && access->index != IR_NONE &&
+	       access->offset_bytes % access->scale_bytes == 0;
+}
+
+bool rows_values(const struct evaluator *evaluator, const struct ir_access *access,
+                 struct type type, int64_t *r, uint8_t *k)
+{
+	int64_t offset;
+	const int64_t *index;
+	const uint8_t *known;
+
+	if (!rows_has(evaluator, access) || !lanes_has(evaluator, access->index))
+		return false;
+	index = lanes_value(evaluator, access->index);
+	known = lanes_known(evaluator, access->index);
+	offset = access->offset_bytes / access->scale_bytes;
+	for (unsigned i = 0; i < evaluator->lanes; i++) {
+		double at = ((double)index[i] + (double)offset) * evaluator->rows.mean;
+
+		r[i] = lanes_wrap(type, evaluator->rows.low + (int64_t)fmin(fmax(at, 0), 1e15));
+		k[i] = known[i] ? LANES_CHANCE : 0;
+	}
+	return true;
+}
