@@ -90,4 +90,27 @@ printf 'case,kernel_time_s,error\ndemo.sq_mod.512x512,soon,\n' >"$scratch/strang
 expect "a time that is none is named" 1 "sq_mod.512x512: want seconds, have 'soon'" \
 	report "$scratch/strange" "$scratch/none.html"
 check "no page is left of a refused report" test ! -e "$scratch/none.html"
+
+# ablated: a model without its launch cost is off on a demo of short launches.
+ablated() {
+	"$accuracy/ablate" --build "$BUILD_ROOT" --only "launch cost" "$accuracy/data/pocl-2" demo >"$scratch/ablated" ||
+		return 1
+	awk 'NR == 2 { whole = $5 + 0 } /^launch cost/ { without = $4 + 0 } END { exit !(NR == 3 && without < whole) }' \
+		"$scratch/ablated"
+}
+
+# compared: every launch of a device takes as long as itself, and counts nowhere.
+compared() {
+	"$accuracy/faster" "$BUILD_ROOT" "$accuracy/data/pocl-2" "$accuracy/data/pocl-2" >"$scratch/compared" &&
+		grep -q '^[1-9][0-9]* launches on both devices, 0 more than 20% apart' "$scratch/compared" &&
+		"$accuracy/faster" "$BUILD_ROOT" "$accuracy/data/h200" "$accuracy/data/pocl-2-images" >"$scratch/compared" &&
+		grep -q '^all  *[1-9][0-9]* ' "$scratch/compared"
+}
+
+check "a mechanism that is taken out is missed" ablated
+expect "a mechanism of another name is refused" 1 "no mechanism has 'magic' in its name" \
+	"$accuracy/ablate" --build "$BUILD_ROOT" --only magic "$accuracy/data/pocl-2"
+check "devices are compared on the launches they share" compared
+expect "devices with nothing in common are not compared" 1 "have no set in common" \
+	"$accuracy/faster" "$BUILD_ROOT" "$accuracy/data/pocl-2" "$accuracy/data/pocl-2-images"
 finish

@@ -124,6 +124,13 @@ def measured_times(path: Path) -> dict[str, float]:
     return times
 
 
+def set_names(folder: Path) -> list[str]:
+    names = [path.stem for path in sorted(folder.glob("*.csv")) if not path.stem.endswith(".noise")]
+    if not names:
+        raise Failure(f"{folder}: no measured NAME.csv")
+    return names
+
+
 def halves_of_repeats(path: Path) -> dict[str, tuple[float, float]]:
     """Medians of either half of a case's repeats, where they were kept (measure-set)."""
     if not path.exists():
@@ -173,7 +180,9 @@ def prediction_of(entry: dict[str, Any]) -> Prediction:
     )
 
 
-def load_set(predictctl: str, device: str, folder: Path, name: str) -> tuple[list[Case], list[str]]:
+def load_set(
+    predictctl: str, device: str, folder: Path, name: str, models: tuple[str, ...] = MODELS
+) -> tuple[list[Case], list[str]]:
     """The set's cases in the order of its file, and what could not be predicted."""
     path = cases_file(folder, name)
     times = measured_times(folder / f"{name}.csv")
@@ -186,7 +195,7 @@ def load_set(predictctl: str, device: str, folder: Path, name: str) -> tuple[lis
             family = str(entry.get("class", ident.split(".")[0]))
             items = math.prod(entry["global"])
             cases[ident] = Case(ident, name, family, items, times[ident], halves_s=halves.get(ident))
-    for model in MODELS:
+    for model in models:
         answer = ask(predictctl, "predict", "--cases", str(path), "--device", device, "--model", model, "--explain")
         for entry in answer.get("predictions", []):
             if entry.get("case") not in cases:
@@ -195,7 +204,7 @@ def load_set(predictctl: str, device: str, folder: Path, name: str) -> tuple[lis
                 failures.append(f"{entry['case']}: {entry['error']}")
             else:
                 cases[entry["case"]].by_model[model] = prediction_of(entry)
-    return [case for case in cases.values() if len(case.by_model) == len(MODELS)], failures
+    return [case for case in cases.values() if len(case.by_model) == len(models)], failures
 
 
 def load(predictctl: str, device: str, folder: Path, names: list[str]) -> Report:
