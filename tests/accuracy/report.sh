@@ -93,7 +93,7 @@ check "no page is left of a refused report" test ! -e "$scratch/none.html"
 
 # ablated: a model without its launch cost is off on a demo of short launches.
 ablated() {
-	"$accuracy/ablate" --build "$BUILD_ROOT" --only "launch cost" "$accuracy/data/pocl-2" demo >"$scratch/ablated" ||
+	"$accuracy/ablate" --build "$BUILD_ROOT" --only "launch cost" "$accuracy/data/h200" demo >"$scratch/ablated" ||
 		return 1
 	awk 'NR == 2 { whole = $5 + 0 } /^launch cost/ { without = $4 + 0 } END { exit !(NR == 3 && without < whole) }' \
 		"$scratch/ablated"
