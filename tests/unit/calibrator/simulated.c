@@ -482,7 +482,7 @@ static double launch_s(const struct _cl_kernel *k, double items, double local)
 	if (strncmp(k->name, "walk", 4) == 0)
 		return overhead_s + 5e-9 * positive(k->number[2]) * positive(k->number[4]);
 	/* work-groups are given to units in turns */
-	double turns = ceil(groups / SIMULATED_UNITS) * SIMULATED_UNITS;
+	const double units = (double)SIMULATED_UNITS, turns = ceil(groups / units) * units;
 	return overhead_s + turns * local * item_s(k, local);
 }
 
