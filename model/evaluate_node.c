@@ -127,8 +127,10 @@ static void leaf(struct evaluator *evaluator, uint32_t node, const struct ir_nod
 		fill(r, k, lanes, lanes_image_size(&launch->arguments[n->aux], n->imm), true);
 		return;
 	case NODE_LOAD: {
-		/* any value of the hinted range, another for each reading of another place */
+		/* any value of the hinted range, of one place always the same */
 		const struct ir_access *access = &evaluator->kernel->accesses[n->aux];
+		const int64_t *place = NULL;
+		const uint8_t *is_place = NULL;
 		uint32_t argument = evaluator->kernel->objects[access->object].argument;
 		uint64_t reading;
 
@@ -138,10 +140,20 @@ static void leaf(struct evaluator *evaluator, uint32_t node, const struct ir_nod
 		    !launch->arguments[argument].has_range || !type_is_integer(n->type))
 			break;
 		reading = drawn_once(evaluator, node) ? 0 : evaluator->used * 64;
+		if (lanes_has(evaluator, access->index)) {
+			place = lanes_value(evaluator, access->index);
+			is_place = lanes_known(evaluator, access->index);
+		}
 		for (unsigned i = 0; i < lanes; i++) {
 			int64_t low = launch->arguments[argument].low;
 			uint64_t span = (uint64_t)launch->arguments[argument].high - (uint64_t)low;
 			uint64_t chance = lanes_mix(((uint64_t)node << 32) + reading + i);
+
+			if (access->index == IR_NONE || (place && is_place[i]))
+				chance = lanes_mix(((uint64_t)argument << 56) +
+				                   (uint64_t)access->offset_bytes +
+				                   access->scale_bytes *
+				                           (uint64_t)(place ? place[i] : 0));
 
 			r[i] = lanes_wrap(
 			        n->type,

@@ -262,6 +262,17 @@ static double window_executions(const struct footprint *f, const struct footprin
 	return count;
 }
 
+/* The share of an execution's lines, 32 << at bytes long, whose neighbours no other lane touches.
+ */
+static double apart(const struct evaluation_access *a, unsigned at)
+{
+	unsigned wide = at + 1 < EVALUATE_LINES ? at + 1 : at;
+
+	if (!(a->lines[wide - 1] > 0))
+		return 1;
+	return fmin(1, fmax(0, 2 * a->lines[wide] / a->lines[wide - 1] - 1));
+}
+
 /* Addresses at chance, or without a form: lines fall into those that can be hit. */
 static double spread_lines(const struct footprint *f, const struct footprint_group *group,
                            const struct footprint_window *window, double line, double *isolated)
@@ -269,6 +280,9 @@ static double spread_lines(const struct footprint *f, const struct footprint_gro
 	const struct evaluation_access *a = &f->evaluation->accesses[group->first];
 	double executions = window_executions(f, group, window), lines, all, run = group->bytes;
 	double span = a->high_bytes > a->low_bytes ? a->high_bytes - a->low_bytes : 0;
+	unsigned at = line >= 256 ? 3 : line >= 128 ? 2 : line >= 64 ? 1 : 0;
+	double alone = fmax(1, group->bytes / line); /* lines of a work-item by itself */
+	double each = fmin(alone, fmax(a->lines[at], 1e-3) / fmax(1, a->lanes));
 
 	if (a->address.is_known) {
 		double together = 1;
@@ -290,20 +304,19 @@ static double spread_lines(const struct footprint *f, const struct footprint_gro
 		lines = executions / fmax(together, 1) *
 		        (run / line + 1 - fmin(1, group->bytes / line));
 		if (run <= group->bytes)
-			lines = executions * fmax(1, group->bytes / line);
+			lines = executions * alone;
+		/* lanes that follow one base together share its lines */
+		lines *= each / alone;
 	} else {
-		unsigned at = line >= 256 ? 3 : line >= 128 ? 2 : line >= 64 ? 1 : 0;
-		double lanes = fmax(1, a->lanes);
-
-		lines = executions * fmax(a->lines[at], 1e-3) / lanes;
-		lines = fmax(lines, executions > 0 ? 1 : 0);
+		lines = executions * each;
 	}
+	lines = fmax(lines, executions > 0 ? 1 : 0);
 	all = group->object_bytes > 0 ? group->object_bytes / line : 1e18;
 	if (a->unknown < 0.5 && span > 0)
 		all = fmin(all, span / line);
 	all = fmax(all, 1);
 	lines = all * -expm1(-lines / all);
-	*isolated = run > 2 * line ? 0 : lines * fmax(0, 1 - lines / all);
+	*isolated = run > 2 * line ? 0 : lines * fmax(0, 1 - lines / all) * apart(a, at);
 	return lines;
 }
 
