@@ -16,7 +16,7 @@
 #include <systemd/sd-daemon.h>
 #include <unistd.h>
 
-enum { STOP_GRACE_MS = 2000, LISTEN_BACKLOG = 256 };
+enum { STOP_GRACE_MS = 2000, LISTEN_BACKLOG = 256, ACCEPT_AGAIN_MS = 100 };
 
 /* ---- what is known of devices -------------------------------------------------------------- */
 
@@ -62,6 +62,7 @@ static void close_rest(struct daemon *daemon)
 	keeping_stop(&daemon->keeping);
 	for (unsigned i = 0; i < sizeof daemon->signals / sizeof daemon->signals[0]; i++)
 		close_handle((uv_handle_t *)&daemon->signals[i]);
+	close_handle((uv_handle_t *)&daemon->accept_timer);
 	close_handle((uv_handle_t *)&daemon->watchdog);
 	close_handle((uv_handle_t *)&daemon->idle);
 }
@@ -185,10 +186,27 @@ static void on_watchdog(uv_timer_t *timer)
 
 /* ---- starting ------------------------------------------------------------------------------ */
 
+static void on_connection(uv_stream_t *listener, int failure);
+
+/* What memory was short for. */
+static void on_accept_again(uv_timer_t *timer)
+{
+	struct daemon *daemon = timer->data;
+	unsigned waiting = daemon->waiting_listeners;
+	daemon->waiting_listeners = 0;
+	for (unsigned i = 0; i < daemon->listener_count; i++)
+		if ((waiting >> i & 1) != 0)
+			on_connection((uv_stream_t *)&daemon->listeners[i], 0);
+}
+
 static void on_connection(uv_stream_t *listener, int failure)
 {
-	if (failure == 0)
-		session_accept(listener->data, listener);
+	struct daemon *daemon = listener->data;
+	if (failure != 0 || uv_is_closing((uv_handle_t *)listener) ||
+	    session_accept(daemon, listener))
+		return;
+	daemon->waiting_listeners |= 1U << ((uv_pipe_t *)listener - daemon->listeners);
+	(void)uv_timer_start(&daemon->accept_timer, on_accept_again, ACCEPT_AGAIN_MS, 0);
 }
 
 static enum status listen_all(struct daemon *daemon, struct error *error)
@@ -242,9 +260,11 @@ enum status daemon_start(struct daemon *daemon, const struct config *config,
 	if (uv_loop_init(&daemon->loop) != 0)
 		return error_set(error, STATUS_NO_MEMORY, "event loop: no memory");
 	(void)uv_timer_init(&daemon->loop, &daemon->stop_timer);
+	(void)uv_timer_init(&daemon->loop, &daemon->accept_timer);
 	(void)uv_timer_init(&daemon->loop, &daemon->watchdog);
 	(void)uv_idle_init(&daemon->loop, &daemon->idle);
 	daemon->stop_timer.data = daemon;
+	daemon->accept_timer.data = daemon;
 	daemon->idle.data = daemon;
 	if (epochs_new(&daemon->epochs, error) != STATUS_OK)
 		log_write(LOG_EPOCHS_FAILED, LOG_TEXT_FIELD("why", error->text));

@@ -33,7 +33,8 @@ struct daemon {
 	unsigned listener_count;
 	int socket_lock; /* of a socket made here, which is removed at the end; or -1 */
 	uv_signal_t signals[3];
-	uv_timer_t watchdog, stop_timer;
+	unsigned waiting_listeners; /* bits: a connection is there, but memory was short */
+	uv_timer_t watchdog, stop_timer, accept_timer;
 	uv_idle_t idle; /* runs while a session has more to do */
 	bool has_watchdog, is_stopping, is_closed;
 

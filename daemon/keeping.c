@@ -22,6 +22,7 @@ struct loading {
 	size_t record_count;
 	struct error open_error, load_error, records_error;
 	enum status open_status;
+	bool is_again; /* the store is open: calibrations that could not all be taken up */
 };
 
 void keeping_succeeded(struct keeping *keeping)
@@ -111,15 +112,16 @@ static void save_all(struct keeping *keeping)
 static void on_load(struct store_job *job, struct store **store)
 {
 	struct loading *loading = (struct loading *)job; /* its first member */
-	loading->open_status =
-	        store_open(loading->keeping->daemon->paths.state, store, &loading->open_error);
+	if (!loading->is_again)
+		loading->open_status = store_open(loading->keeping->daemon->paths.state, store,
+		                                  &loading->open_error);
 	if (loading->open_status != STATUS_OK)
 		return;
 	struct error failure;
 	enum status status = store_load_calibrations(*store, &loading->devices, &loading->count,
 	                                             &loading->load_error);
 	failure = loading->load_error;
-	if (status == STATUS_OK) {
+	if (status == STATUS_OK && !loading->is_again) {
 		status = store_load_records(*store, NULL, RECORDS_MAX, &loading->records,
 		                            &loading->record_count, &loading->records_error);
 		failure = loading->records_error;
@@ -127,30 +129,47 @@ static void on_load(struct store_job *job, struct store **store)
 	if (status == STATUS_OK)
 		return;
 	/* what could not be read is not lost: as if the store could not be opened, yet */
-	store_close(*store);
-	*store = NULL;
+	if (!loading->is_again) {
+		store_close(*store);
+		*store = NULL;
+	}
 	loading->count = 0;
 	loading->record_count = 0;
 	loading->open_status = status;
 	loading->open_error = failure;
 }
 
-/* Takes up what the store has; what is known already was measured since. */
-static void take_up(struct registry *registry, const struct loading *loading)
+/*
+ * Takes up the calibrations that the store has; what is known already was measured since.
+ * False: some could not be, for want of memory.
+ */
+static bool take_up(struct registry *registry, const struct loading *loading)
 {
 	struct error error;
+	bool is_complete = true;
 	for (size_t i = 0; i < loading->count; i++) {
 		const struct device *device = &loading->devices[i];
+		enum status status = STATUS_OK;
 		if (registry_is_kept(registry, device))
 			registry_raise_epoch(registry, device->epoch);
-		else if (registry_keep(registry, device, &error) != STATUS_OK)
+		else
+			status = registry_keep(registry, device, &error);
+		if (status != STATUS_OK)
 			log_write(LOG_STORE_FAILED, LOG_TEXT_FIELD("why", error.text));
+		is_complete = is_complete && status != STATUS_NO_MEMORY;
 	}
+	return is_complete;
 }
 
 static void on_retry(uv_timer_t *timer)
 {
 	keeping_open(timer->data);
+}
+
+static void log_failure(const struct error *error)
+{
+	if (error->status != STATUS_OK)
+		log_write(LOG_STORE_FAILED, LOG_TEXT_FIELD("why", error->text));
 }
 
 static void on_loaded(struct store_job *job)
@@ -161,25 +180,24 @@ static void on_loaded(struct store_job *job)
 	keeping->is_opening = false;
 	if (loading->open_status != STATUS_OK) {
 		keeping_failed(keeping, &loading->open_error);
-		if (!uv_is_closing((uv_handle_t *)&keeping->retry))
-			(void)uv_timer_start(&keeping->retry, on_retry, KEEPING_RETRY_MS, 0);
 	} else {
 		keeping->is_open = true;
 		keeping->problem[0] = '\0';
 		if (loading->open_error.status == STATUS_CORRUPT)
 			log_write(LOG_STORE_SET_ASIDE,
 			          LOG_TEXT_FIELD("why", loading->open_error.text));
-		if (loading->load_error.status != STATUS_OK)
-			log_write(LOG_STORE_FAILED,
-			          LOG_TEXT_FIELD("why", loading->load_error.text));
-		if (loading->records_error.status != STATUS_OK)
-			log_write(LOG_STORE_FAILED,
-			          LOG_TEXT_FIELD("why", loading->records_error.text));
+		log_failure(&loading->load_error);
+		log_failure(&loading->records_error);
 		/* first, so that the loaded ones are not saved again */
-		save_all(keeping);
-		take_up(&daemon->registry, loading);
-		observations_load(&daemon->observations, loading->records, loading->record_count);
+		if (!loading->is_again)
+			save_all(keeping);
+		keeping->is_complete = take_up(&daemon->registry, loading);
+		if (!loading->is_again)
+			observations_load(&daemon->observations, loading->records,
+			                  loading->record_count);
 	}
+	if (!keeping->is_complete && !uv_is_closing((uv_handle_t *)&keeping->retry))
+		(void)uv_timer_start(&keeping->retry, on_retry, KEEPING_RETRY_MS, 0);
 	free(loading->records);
 	free(loading->devices);
 	free(loading);
@@ -197,7 +215,7 @@ void keeping_init(struct keeping *keeping, struct daemon *daemon)
 void keeping_open(struct keeping *keeping)
 {
 	struct error error;
-	if (keeping->is_open || keeping->is_opening)
+	if (keeping->is_complete || keeping->is_opening)
 		return;
 	struct loading *loading = calloc(1, sizeof *loading);
 	if (loading == NULL) {
@@ -208,9 +226,11 @@ void keeping_open(struct keeping *keeping)
 	}
 	keeping->is_opening = true;
 	loading->keeping = keeping;
+	loading->is_again = keeping->is_open;
 	loading->job = (struct store_job){.run = on_load, .done = on_loaded};
 	store_worker_add(&keeping->worker, &loading->job);
-	program_keeping_open(&keeping->daemon->program_keeping);
+	if (!loading->is_again)
+		program_keeping_open(&keeping->daemon->program_keeping);
 }
 
 void keeping_stop(struct keeping *keeping)

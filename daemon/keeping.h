@@ -16,6 +16,7 @@ struct keeping {
 	struct store_worker worker;
 	uv_timer_t retry;
 	bool is_open, is_opening;
+	bool is_complete;  /* open, and all calibrations that it had are taken up */
 	char problem[256]; /* why nothing is kept, or empty */
 };
 
@@ -30,7 +31,10 @@ struct keep_job {
 
 void keeping_init(struct keeping *keeping, struct daemon *daemon);
 
-/* Opens the store and loads what it has, unless that is done; daemon_store_loaded follows. */
+/*
+ * Opens the store and loads what it has, or what of that was not taken up, unless all
+ * is done; daemon_store_loaded follows.
+ */
 void keeping_open(struct keeping *keeping);
 
 /*

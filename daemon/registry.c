@@ -231,30 +231,41 @@ void registry_raise_epoch(struct registry *registry, uint64_t epoch)
 enum status registry_keep(struct registry *registry, const struct device *calibrated,
                           struct error *error)
 {
-	struct device *copy = malloc(sizeof *copy);
+	struct device *copy = malloc(sizeof *copy), *earlier = NULL;
+	struct device **entry = find_kept(registry, calibrated);
+	enum status status = STATUS_OK;
 	if (copy == NULL)
 		return error_set(error, STATUS_NO_MEMORY, "devices: no memory");
 	*copy = *calibrated;
 	copy->is_calibrated = true;
 	registry_raise_epoch(registry, copy->epoch);
-	struct device **before = find_kept(registry, copy);
-	if (before != NULL) {
-		free(*before);
-		*before = copy;
-		return merge(registry, error);
+	if (entry != NULL) {
+		earlier = *entry;
+	} else if (registry->kept_count >= REGISTRY_DEVICES_MAX) {
+		status = error_set(error, STATUS_LIMIT, "devices: want at most %d",
+		                   REGISTRY_DEVICES_MAX);
+	} else {
+		struct device **grown =
+		        realloc(registry->kept, (registry->kept_count + 1) * sizeof(*grown));
+		if (grown == NULL) {
+			status = error_set(error, STATUS_NO_MEMORY, "devices: no memory");
+		} else {
+			registry->kept = grown;
+			entry = &grown[registry->kept_count++];
+		}
 	}
-	struct device **grown =
-	        registry->kept_count >= REGISTRY_DEVICES_MAX
-	                ? NULL
-	                : realloc(registry->kept, (registry->kept_count + 1) * sizeof(*grown));
-	if (grown == NULL) {
-		free(copy);
-		return error_set(error, STATUS_LIMIT, "devices: want at most %d",
-		                 REGISTRY_DEVICES_MAX);
+	if (status == STATUS_OK) {
+		*entry = copy;
+		status = merge(registry, error);
+		if (status == STATUS_OK) {
+			copy = earlier; /* the registry's, and the one before nobody's */
+		} else {
+			*entry = earlier;
+			registry->kept_count -= earlier == NULL;
+		}
 	}
-	registry->kept = grown;
-	registry->kept[registry->kept_count++] = copy;
-	return merge(registry, error);
+	free(copy);
+	return status;
 }
 
 /* "0 (A), 1 (B)", cut where it gets long. */

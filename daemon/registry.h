@@ -46,7 +46,7 @@ enum status registry_set_found(struct registry *registry, const Predictd__FoundD
 /*
  * Keeps a calibration: of the device itself, or (with neither uuid nor pci)
  * of every device of its model, in place of an earlier one. Where several calibrations
- * serve a device, the highest epoch wins.
+ * serve a device, the highest epoch wins. STATUS_NO_MEMORY, STATUS_LIMIT: nothing changed.
  */
 enum status registry_keep(struct registry *registry, const struct device *calibrated,
                           struct error *error);

@@ -651,11 +651,11 @@ static void refuse(struct session *session, const char *why)
 	session_close(session);
 }
 
-void session_accept(struct daemon *daemon, uv_stream_t *listener)
+bool session_accept(struct daemon *daemon, uv_stream_t *listener)
 {
 	struct session *session = calloc(1, sizeof *session);
 	if (session == NULL)
-		return; /* the connection stays in the listener's queue */
+		return false;
 	session->daemon = daemon;
 	session->open_handles = 2;
 	frame_reader_init(&session->reader, daemon->config.frame_bytes);
@@ -673,21 +673,22 @@ void session_accept(struct daemon *daemon, uv_stream_t *listener)
 	if (uv_accept(listener, (uv_stream_t *)&session->pipe) != 0 || !find_peer(session) ||
 	    (session->quota = user_get(daemon, session->user)) == NULL) {
 		session_close(session);
-		return;
+		return true;
 	}
 	session->quota->sessions++;
 	if (daemon->session_count > daemon->config.connections) {
 		refuse(session, "the daemon has as many connections as it may");
-		return;
+		return true;
 	}
 	if (session->quota->sessions > daemon->config.connections_per_user) {
 		refuse(session, "this user has as many connections as one may");
-		return;
+		return true;
 	}
 	log_write(LOG_SESSION_OPENED, LOG_NUMBER_FIELD("uid", session->user),
 	          LOG_NUMBER_FIELD("pid", session->pid));
 	resume_reading(session);
 	update_timer(session);
+	return true;
 }
 
 void sessions_end(struct daemon *daemon)

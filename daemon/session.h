@@ -70,8 +70,11 @@ struct session {
 	struct session *scheduled_next;  /* of those with more to do */
 };
 
-/* Takes a connection that `listener` has; refuses it beyond a quota. */
-void session_accept(struct daemon *daemon, uv_stream_t *listener);
+/*
+ * Takes a connection that `listener` has; refuses it beyond a quota. False: no memory, and
+ * the listener gives no other one before it is asked for this one again.
+ */
+bool session_accept(struct daemon *daemon, uv_stream_t *listener);
 
 /* Packs an answer (its id is set here); sent at the end of the turn, or by session_flush. */
 void session_reply(struct session *session, uint64_t id, Predictd__Response *response);

@@ -5,8 +5,10 @@
  *
  *   bench-neighbours SOCKET DEVICE ROUNDS
  *
- * As root the neighbours are another user (65534), else the same one. Beside the daemon's
- * part stands the processor's: a neighbour that only spins.
+ * As root the neighbours are another user (65534), else the same one. A process that works
+ * costs others time whomever it talks to: so each neighbour is followed by one that works
+ * as much, in bursts as long, and says nothing to the daemon. What it costs is the
+ * processors' part, and how much worse the neighbour is, the daemon's.
  */
 #include "tests/bench/asker.h"
 #include "tests/bench/bench.h"
@@ -15,6 +17,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -26,7 +29,21 @@ enum {
 	SETTLE_US = 150000,
 	CONNECTIONS = 1000,
 	BOMB_BYTES = 100000,
+	CYCLE_NS = 100000, /* of one that imitates, at least */
 	NOBODY = 65534
+};
+
+/* How a process used a processor. */
+struct usage {
+	double share;
+	double burst_s; /* between waits */
+};
+
+/* The honest client's times, of all rounds. */
+struct samples {
+	double times_s[ROUNDS_MAX * SAMPLES];
+	size_t count;
+	double median_s, most_s; /* 99 % */
 };
 
 static const char *socket_path, *device;
@@ -150,7 +167,7 @@ static const struct {
 	const char *what;
 	void (*run)(void);
 } neighbours[] = {
-        {"a process that spins, and asks nothing", spin},
+        {"a process that spins", spin},
         {"garbage frames", garbage},
         {"1,000 connections, a byte a second each", trickle},
         {"chains of 100,000 signs to analyse", bombs},
@@ -159,7 +176,41 @@ static const struct {
         {"questions without end in a pipeline", flood},
 };
 
-static pid_t neighbour_start(void (*run)(void))
+/* ---- one that works as much and says nothing ------------------------------------------------- */
+
+static int64_t clock_ns(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static void imitate(struct usage usage)
+{
+	int64_t burst_ns = (int64_t)(1e9 * usage.burst_s);
+	int64_t next_ns = clock_ns(CLOCK_MONOTONIC);
+
+	(void)prctl(PR_SET_TIMERSLACK, 1UL);
+	if (burst_ns < (int64_t)(usage.share * CYCLE_NS))
+		burst_ns = (int64_t)(usage.share * CYCLE_NS);
+	if (burst_ns < 1000 || usage.share < 1e-3)
+		pause();
+	for (;;) {
+		int64_t until_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) + burst_ns;
+		while (clock_ns(CLOCK_THREAD_CPUTIME_ID) < until_ns)
+			;
+		next_ns += (int64_t)((double)burst_ns / usage.share);
+		int64_t now_ns = clock_ns(CLOCK_MONOTONIC);
+		if (next_ns < now_ns)
+			next_ns = now_ns; /* it did not get its share: no more than that later */
+		struct timespec next = {.tv_sec = next_ns / 1000000000,
+		                        .tv_nsec = next_ns % 1000000000};
+		(void)clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &next, NULL);
+	}
+}
+
+static pid_t neighbour_start(void (*run)(void), struct usage usage)
 {
 	pid_t pid = fork();
 
@@ -169,27 +220,49 @@ static pid_t neighbour_start(void (*run)(void))
 	(void)!freopen("/dev/null", "w", stderr); /* refusals are the point */
 	if (geteuid() == 0 && (setgid(NOBODY) != 0 || setuid(NOBODY) != 0))
 		_exit(1);
-	run();
+	if (run != NULL)
+		run();
+	else
+		imitate(usage);
 	_exit(0);
+}
+
+static struct usage neighbour_end(pid_t pid, double began_s)
+{
+	struct rusage used = {.ru_nvcsw = 0};
+	double elapsed_s = bench_now_s() - began_s;
+
+	(void)kill(pid, SIGKILL);
+	(void)wait4(pid, NULL, 0, &used);
+	double busy_s = (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+	                1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+	double share = busy_s / elapsed_s;
+	return (struct usage){share < 1 ? share : 1, busy_s / (double)(used.ru_nvcsw + 1)};
 }
 
 /* ---- the honest client --------------------------------------------------------------------- */
 
-static bool ask(int fd, const uint8_t *bytes, size_t size, size_t reply, double *samples)
+static bool ask(int fd, const uint8_t *bytes, size_t size, size_t reply, struct samples *samples)
 {
 	for (int i = 0; i < SAMPLES; i++) {
-		double begin = bench_now_s();
+		double begin_s = bench_now_s();
 		if (!asker_ping(fd, bytes, size, reply))
 			return false;
-		samples[i] = bench_now_s() - begin;
+		samples->times_s[samples->count++] = bench_now_s() - begin_s;
 		usleep(PAUSE_US);
 	}
 	return true;
 }
 
+static void sum_up(struct samples *samples)
+{
+	samples->median_s = bench_quantile(samples->times_s, samples->count, 0.5);
+	samples->most_s = bench_quantile(samples->times_s, samples->count, 0.99);
+}
+
 int main(int argc, char **argv)
 {
-	static double alone[ROUNDS_MAX * SAMPLES], beside[ROUNDS_MAX * SAMPLES];
+	static struct samples alone, imitated, beside;
 	struct asker_question question;
 	size_t size, reply, rounds;
 
@@ -209,32 +282,48 @@ int main(int argc, char **argv)
 	if (bytes == NULL)
 		return 1;
 	pid_t daemon_pid = asker_server(fd);
-	printf("%-46s %21s %23s %15s\n", "an honest client's repeated question, beside",
-	       "alone: median, 99 %", "beside: median, 99 %", "ratios");
+	printf("An honest client's repeated question: median and 99th percentile, alone; beside a\n"
+	       "process that works as much as the neighbour and asks nothing; beside the "
+	       "neighbour.\n"
+	       "%-40s %5s %20s %20s %20s %16s %16s\n",
+	       "neighbour", "works", "alone, us", "works as much, us", "beside, us", "beside/alone",
+	       "daemon's part");
 	for (size_t kind = 0; kind < sizeof neighbours / sizeof neighbours[0]; kind++) {
+		double share = 0;
+		alone.count = imitated.count = beside.count = 0;
 		for (size_t round = 0; round < rounds; round++) {
-			if (!ask(fd, bytes, size, reply, alone + round * SAMPLES))
+			if (!ask(fd, bytes, size, reply, &alone))
 				return 1;
-			pid_t pid = neighbour_start(neighbours[kind].run);
+			double began_s = bench_now_s();
+			pid_t pid = neighbour_start(neighbours[kind].run, (struct usage){0, 0});
 			usleep(SETTLE_US);
-			bool is_answered = ask(fd, bytes, size, reply, beside + round * SAMPLES);
-			(void)kill(pid, SIGKILL);
-			(void)waitpid(pid, NULL, 0);
+			bool is_answered = ask(fd, bytes, size, reply, &beside);
+			struct usage usage = neighbour_end(pid, began_s);
 			if (!is_answered || asker_server(fd) != daemon_pid) {
 				fprintf(stderr, "bench: the daemon went away beside %s\n",
 				        neighbours[kind].what);
 				return 1;
 			}
 			usleep(SETTLE_US); /* what is under way ends */
+			share += usage.share / (double)rounds;
+			began_s = bench_now_s();
+			pid = neighbour_start(NULL, usage);
+			usleep(SETTLE_US);
+			is_answered = ask(fd, bytes, size, reply, &imitated);
+			(void)neighbour_end(pid, began_s);
+			if (!is_answered)
+				return 1;
 		}
-		size_t count = rounds * SAMPLES;
-		double median = bench_quantile(alone, count, 0.5);
-		double most = bench_quantile(alone, count, 0.99);
-		double worse = bench_quantile(beside, count, 0.5);
-		double worst = bench_quantile(beside, count, 0.99);
-		printf("%-46s %8.1f us %8.1f us %9.1f us %8.1f us   x %.2f  x %.2f\n",
-		       neighbours[kind].what, 1e6 * median, 1e6 * most, 1e6 * worse, 1e6 * worst,
-		       worse / median, worst / most);
+		sum_up(&alone);
+		sum_up(&imitated);
+		sum_up(&beside);
+		printf("%-40s %4.0f%% %9.1f %10.1f %9.1f %10.1f %9.1f %10.1f  x%6.2f x%6.2f  "
+		       "x%6.2f x%6.2f\n",
+		       neighbours[kind].what, 100 * share, 1e6 * alone.median_s, 1e6 * alone.most_s,
+		       1e6 * imitated.median_s, 1e6 * imitated.most_s, 1e6 * beside.median_s,
+		       1e6 * beside.most_s, beside.median_s / alone.median_s,
+		       beside.most_s / alone.most_s, beside.median_s / imitated.median_s,
+		       beside.most_s / imitated.most_s);
 		fflush(stdout);
 	}
 	free(bytes);

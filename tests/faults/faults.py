@@ -118,6 +118,9 @@ def ask_everything(connection: predictd.Connection) -> None:
     def sent_on() -> None:
         connection.import_calibration(connection.export(0))
 
+    def placed() -> None:
+        connection.place([launch_of(connection.register(SOURCE))])
+
     def observed() -> None:
         program = connection.register(SOURCE)
         launch = launch_of(program)
@@ -125,19 +128,9 @@ def ask_everything(connection: predictd.Connection) -> None:
         connection.predict(launch)
         connection.history(program)
 
-    def placed() -> None:
-        connection.place([launch_of(connection.register(SOURCE))])
-
-    def observed() -> None:
-        program = connection.register(SOURCE)
-        connection.observe([predictd.Observation(launch_of(program), 1e-3) for _ in range(3)])
-        connection.predict(launch_of(program))
-        connection.history(program)
-
     refused(lambda: connection.devices(coefficients=True))
     refused(observed)
     refused(explained)
-    refused(observed)
     refused(placed)
     refused(lambda: connection.register("kernel void broken( {"))
     refused(sent_on)
