@@ -317,6 +317,7 @@ predictd_status predictd_get_status(predictd_connection *connection,
 	        .observations = reply->observations,
 	        .drift_count = reply->n_drifts,
 	        .drifts = (const char *const *)reply->drifts,
+	        .background = reply->background,
 	};
 	*result = &block->status;
 	return PREDICTD_OK;

@@ -566,6 +566,7 @@ typedef struct predictd_daemon_status {
 	uint64_t observations;      /* known */
 	size_t drift_count;
 	const char *const *drifts; /* a sentence for each device whose times have shifted */
+	uint64_t background;       /* predictions and analyses made so, of users who asked much */
 } predictd_daemon_status;
 
 predictd_status predictd_get_status(predictd_connection *connection,

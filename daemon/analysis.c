@@ -17,18 +17,19 @@ enum {
 	ANALYSIS_GRACE_MS = 500,       /* beyond the deadline that the analyser itself keeps */
 	ANALYSIS_INLINE_BYTES = 65536, /* larger replies are decoded off the loop */
 	ANALYSIS_RUNNING_MAX = 16,     /* the zygote's own bound */
+	ANALYSIS_BACKGROUND = 0x80,    /* in the last byte of a job's deadline */
 	ANALYSIS_QUEUED_BYTES = 256 << 20,
 	ANALYSIS_QUEUED_BYTES_PER_USER = 64 << 20
 };
 
 struct analysis_job {
-	struct analysis_ticket ticket;
+	struct user_ticket ticket;
 	struct analysis *analysis;
 	analysis_done done;
 	void *data;
 	uint8_t *frame; /* the program */
 	size_t frame_bytes;
-	uint64_t started_ns;
+	uint64_t started_ns, run_from_ns; /* since when it waits, and runs */
 	uv_pipe_t pipe;
 	uv_timer_t timer;
 	uv_write_t write;
@@ -37,7 +38,7 @@ struct analysis_job {
 	struct analysis_result result;
 	struct analysis_result decoded; /* the worker thread's until it is done */
 	unsigned open_handles;
-	bool is_started, is_decoding, is_finished;
+	bool is_started, is_background, is_decoding, is_finished;
 	struct analysis_job *next, *previous; /* of those running */
 };
 
@@ -72,6 +73,8 @@ static void job_finish(struct analysis_job *job, enum status status)
 		if (job->next != NULL)
 			job->next->previous = job->previous;
 		analysis->running_count--;
+		analysis->background_count -= job->is_background;
+		job->result.run_ns = uv_hrtime() - job->run_from_ns;
 	}
 	job->done(job->data, &job->result);
 	if (job->open_handles > 0) {
@@ -148,7 +151,7 @@ static void on_reply(struct analysis_job *job, const uint8_t *bytes, size_t size
 		return;
 	}
 	memcpy(content.packed, bytes, size);
-	if (size > ANALYSIS_INLINE_BYTES) {
+	if (size > ANALYSIS_INLINE_BYTES || job->is_background) {
 		job->decoded.content = content;
 		job->is_decoding = true;
 		job->work.data = job;
@@ -208,11 +211,13 @@ static void on_written(uv_write_t *write, int failure)
 }
 
 /* Passes the far end to the zygote; false when that cannot be. */
-static bool pass_socket(struct analysis *analysis, int far)
+static bool pass_socket(const struct analysis_job *job, int far)
 {
+	const struct analysis *analysis = job->analysis;
 	uint8_t deadline[4];
 	for (unsigned i = 0; i < sizeof deadline; i++)
 		deadline[i] = (uint8_t)(analysis->deadline_ms >> (8 * i));
+	deadline[3] |= job->is_background ? ANALYSIS_BACKGROUND : 0;
 	union {
 		struct cmsghdr header;
 		char bytes[CMSG_SPACE(sizeof(int))];
@@ -241,6 +246,9 @@ static void job_start(struct analysis_job *job)
 	struct analysis *analysis = job->analysis;
 	int ends[2] = {-1, -1};
 	job->is_started = true;
+	job->is_background = analysis->is_background(analysis->data, job->ticket.user);
+	job->run_from_ns = uv_hrtime();
+	analysis->background_count += job->is_background;
 	job->next = analysis->running;
 	if (job->next != NULL)
 		job->next->previous = job;
@@ -258,11 +266,12 @@ static void job_start(struct analysis_job *job)
 	if (uv_pipe_open(&job->pipe, ends[0]) != 0)
 		goto failed;
 	ends[0] = -1; /* the pipe's */
-	if (!pass_socket(analysis, ends[1]))
+	if (!pass_socket(job, ends[1]))
 		goto failed;
 	close(ends[1]);
 	ends[1] = -1;
 	analysis->forks++;
+	analysis->background_forks += job->is_background;
 	uv_buf_t part = uv_buf_init((char *)job->frame, (unsigned)job->frame_bytes);
 	if (uv_write(&job->write, (uv_stream_t *)&job->pipe, &part, 1, on_written) != 0 ||
 	    uv_read_start((uv_stream_t *)&job->pipe, on_allocate, on_read) != 0)
@@ -277,19 +286,26 @@ failed:
 	(void)uv_timer_start(&job->timer, on_not_started, 0, 0);
 }
 
-static struct analysis_job *pop(struct analysis *analysis)
+static struct analysis_job *pop(struct analysis *analysis, bool (*may)(void *data, uid_t user))
 {
-	struct analysis_ticket *ticket = analysis_queue_pop(&analysis->queue);
+	struct user_ticket *ticket = user_queue_pop(&analysis->queue, may, analysis);
 	if (ticket == NULL)
 		return NULL;
 	return (struct analysis_job *)((char *)ticket - offsetof(struct analysis_job, ticket));
+}
+
+static bool may_run(void *data, uid_t user)
+{
+	const struct analysis *analysis = data;
+	return analysis->background_count < analysis->background_max ||
+	       !analysis->is_background(analysis->data, user);
 }
 
 static void pump(struct analysis *analysis)
 {
 	while (analysis->process.is_ready && !analysis->is_stopping &&
 	       analysis->running_count < analysis->running_max) {
-		struct analysis_job *job = pop(analysis);
+		struct analysis_job *job = pop(analysis, may_run);
 		if (job == NULL)
 			return;
 		job_start(job);
@@ -311,15 +327,18 @@ static void on_process(void *data, enum analyser_event event)
 	}
 	if (event == ANALYSER_NOT_STARTED) {
 		struct analysis_job *job;
-		while ((job = pop(analysis)) != NULL)
+		while ((job = pop(analysis, NULL)) != NULL)
 			job_fail(job, STATUS_UNAVAILABLE, analysis->process.problem);
 	}
 }
 
-void analysis_init(struct analysis *analysis, uv_loop_t *loop, const char *libexec)
+void analysis_init(struct analysis *analysis, uv_loop_t *loop, const char *libexec,
+                   bool (*is_background)(void *data, uid_t user), void *data)
 {
 	memset(analysis, 0, sizeof *analysis);
 	analysis->loop = loop;
+	analysis->is_background = is_background;
+	analysis->data = data;
 	analyser_process_init(&analysis->process, loop, libexec, on_process, analysis);
 	analysis_bound(analysis, 512, 128, 0, 5000);
 }
@@ -332,16 +351,19 @@ void analysis_start(struct analysis *analysis)
 void analysis_bound(struct analysis *analysis, size_t queued_max, size_t queued_per_user_max,
                     size_t running_max, uint32_t deadline_ms)
 {
+	size_t processors = uv_available_parallelism();
 	if (running_max == 0)
-		running_max = 2 * uv_available_parallelism();
+		running_max = 2 * processors;
+	analysis->background_max = processors > 1 ? processors - 1 : 1;
 	analysis->running_max =
 	        running_max < ANALYSIS_RUNNING_MAX ? running_max : ANALYSIS_RUNNING_MAX;
 	analysis->deadline_ms = deadline_ms;
-	analysis->bounds = (struct analysis_queue_bounds){
+	analysis->bounds = (struct user_queue_bounds){
 	        .count = queued_max,
 	        .count_per_user = queued_per_user_max,
 	        .bytes = ANALYSIS_QUEUED_BYTES,
 	        .bytes_per_user = ANALYSIS_QUEUED_BYTES_PER_USER,
+	        .what = "sources",
 	};
 }
 
@@ -369,7 +391,7 @@ enum status analysis_submit(struct analysis *analysis, uint8_t *frame, size_t fr
 	job->frame_bytes = frame_bytes;
 	job->ticket.user = user;
 	job->ticket.bytes = job->frame_bytes;
-	status = analysis_queue_push(&analysis->queue, &job->ticket, &analysis->bounds, error);
+	status = user_queue_push(&analysis->queue, &job->ticket, &analysis->bounds, error);
 	if (status != STATUS_OK) {
 		job_free(job);
 		return status;
@@ -384,7 +406,7 @@ void analysis_stop(struct analysis *analysis)
 	analysis->is_stopping = true;
 	while (analysis->running != NULL)
 		job_fail(analysis->running, STATUS_UNAVAILABLE, "the daemon is stopping");
-	while ((job = pop(analysis)) != NULL)
+	while ((job = pop(analysis, NULL)) != NULL)
 		job_fail(job, STATUS_UNAVAILABLE, "the daemon is stopping");
 	analyser_process_stop(&analysis->process);
 }

@@ -5,14 +5,15 @@
  * writes the program to the other end and reads the kernels from it.
  *
  * A zygote that dies is started again, later each time; what it was working on
- * fails, what waits goes on. Users take turns in the queue.
+ * fails, what waits goes on. Users take turns in the queue; programs of one who has much
+ * analysed are analysed in the background: at a low priority, fewer at once than processors.
  */
 #ifndef PREDICTD_DAEMON_ANALYSIS_H
 #define PREDICTD_DAEMON_ANALYSIS_H
 
 #include "daemon/analyser_process.h"
-#include "daemon/analysis_queue.h"
 #include "daemon/program_cache.h"
+#include "daemon/user_queue.h"
 #include "model/ir.h"
 #include "proto/predictd.pb-c.h"
 
@@ -26,12 +27,16 @@ struct analysis {
 	uv_loop_t *loop;
 	struct analyser_process process;
 	bool is_stopping;
-	struct analysis_queue queue;
-	struct analysis_queue_bounds bounds;
+	struct user_queue queue;
+	struct user_queue_bounds bounds;
 	struct analysis_job *running;
 	size_t running_count, running_max;
+	size_t background_count, background_max; /* of these */
+	bool (*is_background)(void *data, uid_t user);
+	void *data; /* its */
 	uint32_t deadline_ms;
-	uint64_t forks; /* programs sent to it */
+	uint64_t forks;            /* programs sent to it */
+	uint64_t background_forks; /* of these */
 };
 
 /* What came of a program; takes the content, if any. Called once, later, on the loop. */
@@ -39,11 +44,16 @@ struct analysis_result {
 	enum status status;
 	struct error error;
 	struct program_content content;
+	uint64_t run_ns; /* that a child took */
 };
 typedef void (*analysis_done)(void *data, struct analysis_result *result);
 
-/* `libexec` is a colon list of directories (daemon/libexec.h); borrowed. */
-void analysis_init(struct analysis *analysis, uv_loop_t *loop, const char *libexec);
+/*
+ * libexec         a colon list of directories (daemon/libexec.h); borrowed
+ * is_background   whether a user's next program is analysed in the background; gets `data`
+ */
+void analysis_init(struct analysis *analysis, uv_loop_t *loop, const char *libexec,
+                   bool (*is_background)(void *data, uid_t user), void *data);
 void analysis_start(struct analysis *analysis);
 
 /* Bounds, of the configuration; running_max 0: two per core. */

@@ -56,6 +56,7 @@ static void close_rest(struct daemon *daemon)
 		return;
 	daemon->is_closed = true;
 	analysis_stop(&daemon->analysis);
+	evaluations_stop(&daemon->evaluations);
 	calibration_stop(&daemon->calibration);
 	program_keeping_stop(&daemon->program_keeping);
 	observations_stop(&daemon->observations);
@@ -63,6 +64,7 @@ static void close_rest(struct daemon *daemon)
 	for (unsigned i = 0; i < sizeof daemon->signals / sizeof daemon->signals[0]; i++)
 		close_handle((uv_handle_t *)&daemon->signals[i]);
 	close_handle((uv_handle_t *)&daemon->accept_timer);
+	close_handle((uv_handle_t *)&daemon->turn_timer);
 	close_handle((uv_handle_t *)&daemon->watchdog);
 	close_handle((uv_handle_t *)&daemon->idle);
 }
@@ -249,6 +251,14 @@ static void watch_signals(struct daemon *daemon)
 	}
 }
 
+static bool has_analysed_much(void *data, uid_t id)
+{
+	struct daemon *daemon = data;
+	uint64_t now_ns = uv_hrtime();
+	struct user *user = user_get(&daemon->users, id, now_ns);
+	return user != NULL && user_is_heavy(&daemon->users, user, USE_ANALYSES, now_ns);
+}
+
 enum status daemon_start(struct daemon *daemon, const struct config *config,
                          const struct paths *paths, struct error *error)
 {
@@ -261,10 +271,12 @@ enum status daemon_start(struct daemon *daemon, const struct config *config,
 		return error_set(error, STATUS_NO_MEMORY, "event loop: no memory");
 	(void)uv_timer_init(&daemon->loop, &daemon->stop_timer);
 	(void)uv_timer_init(&daemon->loop, &daemon->accept_timer);
+	(void)uv_timer_init(&daemon->loop, &daemon->turn_timer);
 	(void)uv_timer_init(&daemon->loop, &daemon->watchdog);
 	(void)uv_idle_init(&daemon->loop, &daemon->idle);
 	daemon->stop_timer.data = daemon;
 	daemon->accept_timer.data = daemon;
+	daemon->turn_timer.data = daemon;
 	daemon->idle.data = daemon;
 	if (epochs_new(&daemon->epochs, error) != STATUS_OK)
 		log_write(LOG_EPOCHS_FAILED, LOG_TEXT_FIELD("why", error->text));
@@ -272,7 +284,9 @@ enum status daemon_start(struct daemon *daemon, const struct config *config,
 	daemon->registry.epochs = daemon->epochs;
 	program_cache_init(&daemon->programs, config->programs, config->program_bytes,
 	                   config->unpacked_bytes);
-	analysis_init(&daemon->analysis, &daemon->loop, libexec_directories());
+	analysis_init(&daemon->analysis, &daemon->loop, libexec_directories(), has_analysed_much,
+	              daemon);
+	evaluations_init(&daemon->evaluations, daemon);
 	calibration_init(&daemon->calibration, daemon);
 	keeping_init(&daemon->keeping, daemon);
 	program_keeping_init(&daemon->program_keeping, daemon);

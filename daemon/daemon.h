@@ -8,6 +8,7 @@
 #include "daemon/calibration.h"
 #include "daemon/config.h"
 #include "daemon/epochs.h"
+#include "daemon/evaluations.h"
 #include "daemon/keeping.h"
 #include "daemon/observations.h"
 #include "daemon/paths.h"
@@ -15,6 +16,7 @@
 #include "daemon/program_keeping.h"
 #include "daemon/registry.h"
 #include "daemon/session.h"
+#include "daemon/users.h"
 #include "model/launch.h"
 #include "model/predict.h"
 
@@ -35,12 +37,12 @@ struct daemon {
 	uv_signal_t signals[3];
 	unsigned waiting_listeners; /* bits: a connection is there, but memory was short */
 	uv_timer_t watchdog, stop_timer, accept_timer;
-	uv_idle_t idle; /* runs while a session has more to do */
+	uv_timer_t turn_timer; /* until heavy users have their turns again */
+	uv_idle_t idle;        /* runs while a session has more to do */
 	bool has_watchdog, is_stopping, is_closed;
 
 	struct session *sessions;
-	struct session *scheduled, *scheduled_last;
-	struct session_user *users;
+	struct users users;
 	size_t session_count;
 	struct session_output spare_input, spare_output; /* buffers that no session needs now */
 
@@ -53,6 +55,7 @@ struct daemon {
 	uint64_t config_generation;         /* grows when the configuration is read again */
 	struct registration *registrations; /* programs being analysed */
 	struct analysis analysis;
+	struct evaluations evaluations;
 	struct calibration calibration;
 	struct keeping keeping;
 	struct program_keeping program_keeping;

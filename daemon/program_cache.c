@@ -71,6 +71,54 @@ static void program_free(struct program *program)
 	free(program);
 }
 
+/* ---- kernels in use elsewhere -------------------------------------------------------------- */
+
+static struct program_hold **hold_find(struct program_cache *cache, struct ir_kernel **kernels)
+{
+	struct program_hold **link = &cache->holds;
+	while (*link != NULL && (*link)->kernels != kernels)
+		link = &(*link)->next;
+	return link;
+}
+
+bool program_cache_hold(struct program_cache *cache, const struct program *program)
+{
+	struct program_hold *hold = *hold_find(cache, program->kernels);
+	if (hold == NULL) {
+		hold = calloc(1, sizeof *hold);
+		if (hold == NULL)
+			return false;
+		hold->kernels = program->kernels;
+		hold->count = program->kernel_count;
+		hold->next = cache->holds;
+		cache->holds = hold;
+	}
+	hold->uses++;
+	return true;
+}
+
+void program_cache_release(struct program_cache *cache, struct ir_kernel **kernels)
+{
+	struct program_hold **link = hold_find(cache, kernels), *hold = *link;
+	if (hold == NULL || --hold->uses > 0)
+		return;
+	*link = hold->next;
+	if (hold->is_left)
+		kernels_free(hold->kernels, hold->count);
+	free(hold);
+}
+
+/* Frees a program's kernels, or leaves that to who holds them. */
+static void kernels_leave(struct program_cache *cache, struct program *program)
+{
+	struct program_hold *hold = *hold_find(cache, program->kernels);
+	if (hold != NULL)
+		hold->is_left = true;
+	else
+		kernels_free(program->kernels, program->kernel_count);
+	program->kernels = NULL;
+}
+
 /* Where memory was short a program is in one table, or in none. */
 static void tables_remove(struct program_cache *cache, struct program *program)
 {
@@ -125,8 +173,7 @@ static void leave_unpacked(struct program_cache *cache, struct program *program)
 		return;
 	unpacked_remove(cache, program);
 	cache->unpacked_bytes -= program->unpacked_bytes;
-	kernels_free(program->kernels, program->kernel_count);
-	program->kernels = NULL;
+	kernels_leave(cache, program);
 	program->unpacked_bytes = 0;
 }
 
@@ -166,8 +213,16 @@ void program_cache_init(struct program_cache *cache, size_t count_max, size_t by
 
 void program_cache_deinit(struct program_cache *cache)
 {
+	struct program_hold *hold, *next;
 	while (cache->oldest != NULL)
 		forget(cache, cache->oldest);
+	for (hold = cache->holds; hold != NULL; hold = next) {
+		next = hold->next;
+		if (hold->is_left)
+			kernels_free(hold->kernels, hold->count);
+		free(hold);
+	}
+	cache->holds = NULL;
 }
 
 void program_cache_bound(struct program_cache *cache, size_t count_max, size_t bytes_max,

@@ -41,7 +41,17 @@ struct program {
 	UT_hash_handle by_key, by_handle;
 };
 
+/* Kernels that somebody else reads, off the loop. */
+struct program_hold {
+	struct ir_kernel **kernels;
+	size_t count;
+	unsigned uses;
+	bool is_left; /* the cache has no use for them any more */
+	struct program_hold *next;
+};
+
 struct program_cache {
+	struct program_hold *holds;
 	struct program *by_key, *by_handle;
 	struct program *newest, *oldest;
 	struct program *unpacked_newest, *unpacked_oldest;
@@ -77,6 +87,10 @@ void program_cache_bound(struct program_cache *cache, size_t count_max, size_t b
  */
 struct program *program_cache_find(struct program_cache *cache, const struct program_key *key);
 struct program *program_cache_find_handle(struct program_cache *cache, uint64_t handle);
+
+/* Keeps the kernels of an unpacked program until they are released; false: no memory. */
+bool program_cache_hold(struct program_cache *cache, const struct program *program);
+void program_cache_release(struct program_cache *cache, struct ir_kernel **kernels);
 
 /* The same without unpacking it: true when it is known. */
 bool program_cache_use(struct program_cache *cache, uint64_t handle);

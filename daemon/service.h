@@ -36,6 +36,7 @@ bool service_needs_devices(const Predictd__Request *message);
 /*
  * Predicts one launch on one device for the session's user, into daemon->prediction and
  * daemon->refinement. The kernel is returned for what else is asked about it.
+ * STATUS_BUSY: as evaluations_predict says.
  */
 enum status predict_one(struct session *session, const Predictd__Predict *question, size_t device,
                         const struct ir_kernel **kernel, struct error *error);

@@ -73,19 +73,20 @@ static enum status check(const Predictd__Observation *message, int64_t now_s, st
 }
 
 /* The static answer for daemon->launch, remembered or made now. */
-static enum status answer_statically(struct daemon *daemon, const struct ir_kernel *kernel,
+static enum status answer_statically(struct session *session, const struct program *program,
+                                     const struct ir_kernel *kernel,
                                      const struct observed *observed,
                                      const struct static_slot **slot, struct error *error)
 {
+	struct daemon *daemon = session->daemon;
 	struct observations *observations = &daemon->observations;
 	*slot = observations_static(observations, observed->device, observed->kernel);
 	if (*slot != NULL)
 		return STATUS_OK;
 	const struct prediction_options options = {.model = MODEL_DEFAULT,
 	                                           .budget = daemon->config.evaluation_budget};
-	enum status status =
-	        predict(kernel, &daemon->registry.devices[observed->device_index]->device,
-	                &daemon->launch, &options, &daemon->prediction, error);
+	enum status status = evaluations_predict(&daemon->evaluations, session, program, kernel,
+	                                         observed->device_index, &options, error);
 	if (status == STATUS_OK)
 		*slot = observations_describe(observations, observed->device, observed->kernel);
 	return status;
@@ -103,7 +104,10 @@ static enum status observe_one(struct session *session, const Predictd__Observat
 	        .flags = message->flags,
 	        .measured_at_s = message->measured_at_s > 0 ? message->measured_at_s : now_s,
 	};
-	enum status status = observations_count(&daemon->observations, session->user, error);
+	enum status status = STATUS_OK;
+	/* not once more for one whose prediction was awaited */
+	if (session->evaluation == NULL)
+		status = observations_count(&daemon->observations, session->user, error);
 	if (status == STATUS_OK)
 		status = check(message, now_s, error);
 	if (status == STATUS_OK)
@@ -126,7 +130,7 @@ static enum status observe_one(struct session *session, const Predictd__Observat
 	observed.device = registry_device_key(&daemon->registry, observed.device_index);
 	observed.kernel = program_kernel_hash(program, kernel);
 	observed.kernel_name = kernel->name;
-	status = answer_statically(daemon, kernel, &observed, &slot, error);
+	status = answer_statically(session, program, kernel, &observed, &slot, error);
 	if (status == STATUS_OK)
 		status = observations_take(&daemon->observations, &observed, slot, error);
 	return status;
@@ -260,6 +264,8 @@ static bool step_observe(struct session *session, struct work *work)
 	if (work->position < observe->n_observations) {
 		enum status status = observe_one(session, observe->observations[work->position],
 		                                 observing->now_s, &error);
+		if (evaluation_is_awaited(session->evaluation))
+			return false;
 		if (status == STATUS_OK)
 			observing->kept++;
 		else if (!add_refused(session, work, &error))

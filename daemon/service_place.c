@@ -97,6 +97,8 @@ static bool step_place(struct session *session, struct work *work)
 		Predictd__Placement *placement = placing->placements[work->position];
 		bool fits = ask(session, place->launches[work->position], placing,
 		                placing->devices[placing->next_device], placement);
+		if (evaluation_is_awaited(session->evaluation))
+			return false;
 		if (fits && ++placing->next_device == placing->device_count) {
 			if (placement->prediction == NULL) {
 				placement->error = error_encode(&placing->error, &session->arena);

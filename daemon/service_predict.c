@@ -34,11 +34,11 @@ enum status predict_one(struct session *session, const Predictd__Predict *questi
 	        .with_transfers = question->with_transfers != 0,
 	        .budget = daemon->config.evaluation_budget,
 	};
-	daemon->predictions++;
-	status = predict(*kernel, &daemon->registry.devices[device]->device, &daemon->launch,
-	                 &options, &daemon->prediction, error);
+	status = evaluations_predict(&daemon->evaluations, session, program, *kernel, device,
+	                             &options, error);
 	if (status != STATUS_OK)
 		return status;
+	daemon->predictions++;
 	daemon->refinement = (struct refinement){
 	        .kernel = program_kernel_hash(program, *kernel),
 	        .static_time_s = daemon->prediction.kernel_time_s,
@@ -101,13 +101,19 @@ static enum status answer(struct session *session, const Predictd__Predict *ques
 	return STATUS_OK;
 }
 
-enum status service_predict(struct session *session, struct work *work, struct error *error)
+static bool step_predict(struct session *session, struct work *work)
 {
+	struct error error;
 	Predictd__PredictReply reply = PREDICTD__PREDICT_REPLY__INIT;
 	Predictd__Response response = PREDICTD__RESPONSE__INIT;
-	enum status status = answer(session, work->message->predict, &reply.prediction, error);
-	if (status != STATUS_OK)
-		return status;
+	enum status status = answer(session, work->message->predict, &reply.prediction, &error);
+	if (evaluation_is_awaited(session->evaluation))
+		return false;
+	if (status != STATUS_OK) {
+		error.status = status;
+		session_reply_error(session, work->message->id, &error);
+		return true;
+	}
 	response.body_case = PREDICTD__RESPONSE__BODY_PREDICT;
 	response.predict = &reply;
 	uint8_t *kept = NULL;
@@ -123,9 +129,17 @@ enum status service_predict(struct session *session, struct work *work, struct e
 	if (kept != NULL) {
 		(void)predictd__response__pack(&response, kept);
 		session_reply_packed(session, work->message->id, kept, size);
-		return STATUS_OK;
+		return true;
 	}
 	session_reply(session, work->message->id, &response);
+	return true;
+}
+
+enum status service_predict(struct session *session, struct work *work, struct error *error)
+{
+	(void)session;
+	(void)error;
+	work->step = step_predict;
 	return STATUS_OK;
 }
 
@@ -138,6 +152,8 @@ static bool step_batch(struct session *session, struct work *work)
 		Predictd__BatchEntry *entry = entries[work->position];
 		enum status status = answer(session, batch->predictions[work->position],
 		                            &entry->prediction, &error);
+		if (evaluation_is_awaited(session->evaluation))
+			return false;
 		entry->result_case = PREDICTD__BATCH_ENTRY__RESULT_PREDICTION;
 		if (status != STATUS_OK) {
 			error.status = status;

@@ -165,6 +165,10 @@ static void on_analysed(void *data, struct analysis_result *result)
 	struct daemon *daemon = registration->daemon;
 	struct program *program = NULL;
 	enum status status = result->status;
+	uint64_t now_ns = uv_hrtime();
+	struct user *user = user_get(&daemon->users, registration->user, now_ns);
+	if (user != NULL)
+		user_count(user, USE_ANALYSES, now_ns, result->run_ns);
 	if (status == STATUS_OK) {
 		const struct program_content *content = &result->content;
 		program_keeping_save(&daemon->program_keeping, &registration->key, content->packed,

@@ -20,6 +20,7 @@ enum status service_status(struct session *session, struct work *work, struct er
 	reply.programs = daemon->programs.count;
 	reply.analyses = daemon->analysis.forks;
 	reply.refused = daemon->refused;
+	reply.background = daemon->analysis.background_forks + daemon->evaluations.made;
 	reply.resident_bytes = resident;
 	reply.socket = daemon->paths.socket;
 	reply.state_directory = daemon->paths.state;

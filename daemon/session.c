@@ -11,11 +11,12 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#include <utlist.h>
 
 enum {
-	SESSION_SLICE_NS = 2000000,     /* of the loop, at a turn */
 	SESSION_CLOCK_EVERY = 16,       /* repeated questions */
 	SESSION_OUTPUT_PAUSE = 1 << 20, /* unread answers: no more requests are taken */
+	SESSION_HEAVY_READ_BYTES = 8192,
 	SESSION_KEEP_BYTES = 64 << 10,  /* of buffers, between requests */
 	SESSION_ARENA_BYTES = 96 << 20, /* of one request, unpacked, and of its answer */
 	SESSION_HELD_BYTES = 512 << 20, /* of one user's messages, also unpacked */
@@ -29,41 +30,20 @@ static void session_close(struct session *session);
 
 /* ---- quotas -------------------------------------------------------------------------------- */
 
-static struct session_user *user_get(struct daemon *daemon, uid_t uid)
+static void leave_user(struct session *session)
 {
-	struct session_user *user;
-	HASH_FIND(hh, daemon->users, &uid, sizeof uid, user);
-	if (user != NULL)
-		return user;
-	user = calloc(1, sizeof *user);
-	if (user == NULL)
-		return NULL;
-	user->user = uid;
-	HASH_ADD(hh, daemon->users, user, sizeof user->user, user);
-	if (user->hh.tbl == NULL) { /* no memory */
-		free(user);
-		return NULL;
-	}
-	return user;
-}
-
-static void user_leave(struct session *session)
-{
-	struct session_user *user = session->quota;
+	struct user *user = session->quota;
 	if (user == NULL)
 		return;
 	session->quota = NULL;
 	user->held_bytes -= session->held_bytes;
-	if (--user->sessions == 0) {
-		HASH_DEL(session->daemon->users, user);
-		free(user);
-	}
+	user->sessions--;
 }
 
 /* Counts what the session holds; false beyond the user's share. */
 static bool count_held(struct session *session)
 {
-	struct session_user *user = session->quota;
+	struct user *user = session->quota;
 	size_t held = session->reader.room + session->arena.total;
 	if (user == NULL)
 		return true; /* it closes */
@@ -125,6 +105,7 @@ void sessions_deinit(struct daemon *daemon)
 	free(daemon->spare_input.bytes);
 	free(daemon->spare_output.bytes);
 	daemon->spare_input = daemon->spare_output = (struct session_output){.bytes = NULL};
+	users_deinit(&daemon->users);
 }
 
 /* ---- closing ------------------------------------------------------------------------------- */
@@ -145,18 +126,13 @@ static void on_closed(uv_handle_t *handle)
 
 static void unschedule(struct session *session)
 {
-	struct daemon *daemon = session->daemon;
+	struct user *user = session->quota;
 	if (!session->is_scheduled)
 		return;
-	struct session **link = &daemon->scheduled, *before = NULL;
-	while (*link != session) {
-		before = *link;
-		link = &before->scheduled_next;
-	}
-	*link = session->scheduled_next;
-	if (daemon->scheduled_last == session)
-		daemon->scheduled_last = before;
 	session->is_scheduled = false;
+	DL_DELETE2(user->scheduled, session, scheduled_previous, scheduled_next);
+	if (user->scheduled == NULL)
+		user_wait_no_more(&session->daemon->users, user);
 }
 
 static void session_close(struct session *session)
@@ -166,8 +142,10 @@ static void session_close(struct session *session)
 		return;
 	session->is_closing = true;
 	requests_abandon(session);
+	evaluation_abandon(session->evaluation);
+	session->evaluation = NULL;
 	unschedule(session);
-	user_leave(session);
+	leave_user(session);
 	*(session->previous != NULL ? &session->previous->next : &daemon->sessions) = session->next;
 	if (session->next != NULL)
 		session->next->previous = session->previous;
@@ -362,46 +340,79 @@ void session_reply_error(struct session *session, uint64_t id, const struct erro
 
 /* ---- turns --------------------------------------------------------------------------------- */
 
-static void on_idle(uv_idle_t *idle)
+/* Lets the sessions that wait go on, each once, while his turn lasts; false: it has not come. */
+static bool give_turn(struct users *users, struct user *user)
 {
-	struct daemon *daemon = idle->data;
-	struct session *last = daemon->scheduled_last, *session;
-	/* each that waits now gets one turn; those scheduled by it come next time */
+	bool has_begun = false;
+	struct session *session = user->scheduled, *last = session->scheduled_previous;
 	do {
-		session = daemon->scheduled;
-		if (session == NULL)
+		session = user->scheduled;
+		if (session == NULL || user_turn_left_ns(users, user, uv_hrtime()) == 0)
 			break;
+		has_begun = true;
 		unschedule(session);
 		session_process(session);
 	} while (session != last);
-	if (daemon->scheduled == NULL)
-		uv_idle_stop(idle);
+	return has_begun;
 }
 
-static void schedule(struct session *session)
+static void on_idle(uv_idle_t *idle);
+
+static void on_window(uv_timer_t *timer)
+{
+	struct daemon *daemon = timer->data;
+	(void)uv_idle_start(&daemon->idle, on_idle);
+}
+
+static void on_idle(uv_idle_t *idle)
+{
+	struct daemon *daemon = idle->data;
+	struct users *users = &daemon->users;
+	struct user *user, *last = users->waiting == NULL ? NULL : users->waiting->prev;
+	bool has_begun = false;
+	users->turn++;
+	/* each who waits now gets one turn; those scheduled by it come next time */
+	do {
+		user = users->waiting;
+		if (user == NULL)
+			break;
+		user_wait_no_more(users, user);
+		has_begun = give_turn(users, user) || has_begun;
+		if (user->scheduled != NULL)
+			user_wait(users, user);
+	} while (user != last);
+	if (has_begun && users->waiting != NULL)
+		return;
+	/* all have had their share: until there is a new one the loop is others' */
+	uv_idle_stop(idle);
+	if (users->waiting != NULL)
+		(void)uv_timer_start(&daemon->turn_timer, on_window, 1, 0);
+}
+
+void session_schedule(struct session *session)
 {
 	struct daemon *daemon = session->daemon;
+	struct user *user = session->quota;
 	if (session->is_scheduled || session->is_closing)
 		return;
 	session->is_scheduled = true;
-	session->scheduled_next = NULL;
-	if (daemon->scheduled_last != NULL && daemon->scheduled != NULL)
-		daemon->scheduled_last->scheduled_next = session;
-	else
-		daemon->scheduled = session;
-	daemon->scheduled_last = session;
-	(void)uv_idle_start(&daemon->idle, on_idle);
+	DL_APPEND2(user->scheduled, session, scheduled_previous, scheduled_next);
+	user_wait(&daemon->users, user);
+	if (!uv_is_active((uv_handle_t *)&daemon->turn_timer))
+		(void)uv_idle_start(&daemon->idle, on_idle);
 }
 
 void sessions_wake(struct daemon *daemon)
 {
 	for (struct session *session = daemon->sessions; session != NULL; session = session->next)
 		if (session->work.message != NULL)
-			schedule(session);
+			session_schedule(session);
 }
 
 static void end_work(struct session *session)
 {
+	evaluation_abandon(session->evaluation); /* if nobody asked for its result */
+	session->evaluation = NULL;
 	session->work = (struct work){.message = NULL};
 	arena_reset(&session->arena);
 	(void)count_held(session);
@@ -489,6 +500,8 @@ static void begin_work(struct session *session, const uint8_t *bytes, size_t siz
 static bool continue_work(struct session *session)
 {
 	struct work *work = &session->work;
+	if (evaluation_is_awaited(session->evaluation))
+		return false;
 	if (work->step != NULL) {
 		if (work->step(session, work))
 			end_work(session);
@@ -507,9 +520,12 @@ static bool continue_work(struct session *session)
 static void on_allocate(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer)
 {
 	static char shared[65536]; /* consumed by on_read before anything else is read */
-	(void)handle;
+	struct session *session = handle->data;
+	bool is_heavy =
+	        user_is_heavy(&session->daemon->users, session->quota, USE_LOOP, uv_hrtime());
 	(void)suggested;
-	*buffer = uv_buf_init(shared, sizeof shared);
+	/* what is read at once is some turns of a heavy user, not a hundred */
+	*buffer = uv_buf_init(shared, is_heavy ? SESSION_HEAVY_READ_BYTES : sizeof shared);
 }
 
 static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer)
@@ -527,6 +543,7 @@ static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer)
 		session_process(session);
 		return;
 	}
+	user_asks(&session->daemon->users, session->quota, uv_hrtime());
 	lend_input(session);
 	if (!frame_reader_feed(&session->reader, buffer->base, (size_t)count) ||
 	    !count_held(session)) {
@@ -551,9 +568,9 @@ static void resume_reading(struct session *session)
 	session->is_reading = wants;
 }
 
-static void session_process(struct session *session)
+/* Reads and answers for as long as `end_ns` says, or there is nothing more to do. */
+static void work_until(struct session *session, uint64_t end_ns)
 {
-	uint64_t end_ns = uv_hrtime() + SESSION_SLICE_NS;
 	const uint8_t *bytes;
 	size_t size;
 	unsigned answered_again = 0;
@@ -588,11 +605,28 @@ static void session_process(struct session *session)
 			}
 		}
 		if (uv_hrtime() >= end_ns) {
-			schedule(session);
+			session_schedule(session);
 			break;
 		}
 	}
+}
+
+static void session_process(struct session *session)
+{
+	struct users *users = &session->daemon->users;
+	struct user *user = session->quota;
+	uint64_t begin_ns = uv_hrtime(), left_ns = 0;
+	if (!session->is_closing)
+		left_ns = user_turn_left_ns(users, user, begin_ns);
+	if (left_ns > 0)
+		work_until(session, begin_ns + left_ns);
+	else
+		session_schedule(session);
 	session_flush(session);
+	if (left_ns > 0) {
+		uint64_t end_ns = uv_hrtime();
+		user_count_turn(users, user, end_ns, end_ns - begin_ns);
+	}
 	if (session->is_closing)
 		return;
 	/* a request that waits may still point into the reader */
@@ -651,9 +685,29 @@ static void refuse(struct session *session, const char *why)
 	session_close(session);
 }
 
+/* Within its user's quota: listens to it. */
+static void begin(struct session *session)
+{
+	const struct config *config = &session->daemon->config;
+	if (session->daemon->session_count > config->connections) {
+		refuse(session, "the daemon has as many connections as it may");
+		return;
+	}
+	if (session->quota->sessions > config->connections_per_user) {
+		refuse(session, "this user has as many connections as one may");
+		return;
+	}
+	log_write(LOG_SESSION_OPENED, LOG_NUMBER_FIELD("uid", session->user),
+	          LOG_NUMBER_FIELD("pid", session->pid));
+	resume_reading(session);
+	update_timer(session);
+}
+
 bool session_accept(struct daemon *daemon, uv_stream_t *listener)
 {
 	struct session *session = calloc(1, sizeof *session);
+	uint64_t begin_ns = uv_hrtime();
+	struct user *user;
 	if (session == NULL)
 		return false;
 	session->daemon = daemon;
@@ -671,23 +725,15 @@ bool session_accept(struct daemon *daemon, uv_stream_t *listener)
 	daemon->session_count++;
 
 	if (uv_accept(listener, (uv_stream_t *)&session->pipe) != 0 || !find_peer(session) ||
-	    (session->quota = user_get(daemon, session->user)) == NULL) {
+	    (user = user_get(&daemon->users, session->user, begin_ns)) == NULL) {
 		session_close(session);
 		return true;
 	}
-	session->quota->sessions++;
-	if (daemon->session_count > daemon->config.connections) {
-		refuse(session, "the daemon has as many connections as it may");
-		return true;
-	}
-	if (session->quota->sessions > daemon->config.connections_per_user) {
-		refuse(session, "this user has as many connections as one may");
-		return true;
-	}
-	log_write(LOG_SESSION_OPENED, LOG_NUMBER_FIELD("uid", session->user),
-	          LOG_NUMBER_FIELD("pid", session->pid));
-	resume_reading(session);
-	update_timer(session);
+	session->quota = user;
+	user->sessions++;
+	begin(session);
+	uint64_t end_ns = uv_hrtime();
+	user_count_turn(&daemon->users, user, end_ns, end_ns - begin_ns);
 	return true;
 }
 

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A connection: frames in, answers out. Requests are answered in any order;
- * one that takes long on the loop (a batch) is answered in steps, in turn with other sessions.
+ * A connection: frames in, answers out. Requests are answered in any order; one that takes
+ * long on the loop (a batch) is answered in steps. Users take turns (daemon/users.h), and
+ * the sessions of one user in his.
  */
 #ifndef PREDICTD_DAEMON_SESSION_H
 #define PREDICTD_DAEMON_SESSION_H
 
 #include "daemon/arena.h"
+#include "daemon/evaluations.h"
 #include "daemon/request.h"
+#include "daemon/users.h"
 #include "model/status.h"
 #include "proto/frame.h"
 #include "proto/predictd.pb-c.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
-#include <uthash.h>
 #include <uv.h>
 
 struct daemon;
@@ -31,14 +33,6 @@ struct work {
 	size_t question_bytes;
 	size_t position; /* of the step; starts at 0 */
 	void *data;      /* of the step, in the arena; starts as NULL */
-};
-
-/* Connections of one user, for quotas. */
-struct session_user {
-	uid_t user;
-	size_t sessions;
-	size_t held_bytes; /* by messages and answers, whole or not */
-	UT_hash_handle hh;
 };
 
 struct session_output {
@@ -62,12 +56,13 @@ struct session {
 	uid_t user;
 	gid_t group;
 	pid_t pid;
-	struct session_user *quota;
-	size_t held_bytes; /* as counted in the quota */
+	struct user *quota;            /* NULL: it closes */
+	struct evaluation *evaluation; /* that the work waits for, or NULL */
+	size_t held_bytes;             /* as counted in the quota */
 	unsigned open_handles;
 	bool has_greeted, has_epochs, is_timing, is_reading, is_closing, is_ending, is_scheduled;
-	struct session *next, *previous; /* of the daemon */
-	struct session *scheduled_next;  /* of those with more to do */
+	struct session *next, *previous;                     /* of the daemon */
+	struct session *scheduled_next, *scheduled_previous; /* of the user's with more to do */
 };
 
 /*
@@ -89,6 +84,9 @@ void session_close_when_done(struct session *session);
 
 /* True for root, the daemon's own user, and members of the admin group. */
 bool session_is_admin(const struct session *session);
+
+/* Lets it go on, in its user's turn. */
+void session_schedule(struct session *session);
 
 /* Lets every session that waits go on (devices are known now). */
 void sessions_wake(struct daemon *daemon);

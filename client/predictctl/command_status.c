@@ -27,16 +27,17 @@ static json_t *status_json(const predictd_daemon_status *status)
 	for (size_t i = 0; i < status->drift_count; i++)
 		json_array_append_new(drifts, json_text(status->drifts[i]));
 	return json_pack(
-	        "{ss ss ss ss ss ss ss sf sI sI sI sI sI sI sI sI so}", "version", status->version,
-	        "socket", status->socket, "state_directory", status->state_directory,
-	        "store_problem", status->store_problem, "analyser_problem",
+	        "{ss ss ss ss ss ss ss sf sI sI sI sI sI sI sI sI sI so}", "version",
+	        status->version, "socket", status->socket, "state_directory",
+	        status->state_directory, "store_problem", status->store_problem, "analyser_problem",
 	        status->analyser_problem, "device_problem", status->device_problem, "calibrating",
 	        status->calibrating, "uptime_s", status->uptime_s, "connections",
 	        (json_int_t)status->connections, "requests", (json_int_t)status->requests,
 	        "predictions", (json_int_t)status->predictions, "programs",
 	        (json_int_t)status->programs, "analyses", (json_int_t)status->analyses, "refused",
 	        (json_int_t)status->refused, "resident_bytes", (json_int_t)status->resident_bytes,
-	        "observations", (json_int_t)status->observations, "drifts", drifts);
+	        "observations", (json_int_t)status->observations, "background",
+	        (json_int_t)status->background, "drifts", drifts);
 }
 
 static void problem_row(struct table *table, const char *name, const char *problem)
@@ -93,6 +94,7 @@ enum exit_code command_status(const struct options *options)
 	count_row(table, "observations", status->observations);
 	count_row(table, "programs kept", status->programs);
 	count_row(table, "analyses", status->analyses);
+	count_row(table, "in the background", status->background);
 	count_row(table, "refused", status->refused);
 	format_bytes(text, (double)status->resident_bytes);
 	table_cell(table, "memory");

@@ -106,6 +106,9 @@ static int rules_add(scmp_filter_ctx filter, bool for_child)
 	RULE(failure, filter, SCMP_ACT_ALLOW, CALL(mprotect), 1, argument_lacks(2, PROT_EXEC));
 	/* of itself; without capabilities no limit can be raised */
 	RULE(failure, filter, SCMP_ACT_ALLOW, CALL(prlimit64), 1, argument_is(0, 0));
+	/* its own priority: without capabilities it can only get lower */
+	RULE(failure, filter, SCMP_ACT_ALLOW, CALL(setpriority), 2, argument_is(0, PRIO_PROCESS),
+	     argument_is(1, 0));
 	/* streams that ask whether they are terminals; F_SETOWN would send signals */
 	RULE(failure, filter, SCMP_ACT_ERRNO(ENOTTY), CALL(ioctl), 0);
 	if (JAIL_COVERED)

@@ -3,9 +3,9 @@
  * predictd-analyser: OpenCL C in, kernel IR out, jailed. Started by predictd.
  *
  * Descriptor 3 is a SOCK_SEQPACKET socket. The analyser sends "ready" on it,
- * then takes jobs: four bytes of deadline in ms, little-endian, with one
- * stream socket (SCM_RIGHTS). On that socket comes one frame with a Program, and goes one
- * with an AnalyserReply; an end without a reply means that the child died.
+ * then takes jobs: four bytes of deadline in ms, little-endian, the highest bit set for
+ * one in the background, with one stream socket (SCM_RIGHTS). On that socket comes one frame with a
+ * Program, and goes one with an AnalyserReply; an end without a reply means that the child died.
  * When descriptor 3 ends, so does the analyser.
  */
 #include <errno.h>

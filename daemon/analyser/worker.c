@@ -26,9 +26,11 @@
 #include "model/frontend/frontend.h"
 #include "proto/frame.h"
 
+enum { WORKER_LONG_US = 50000 }; /* of processor time */
+
 /* ---- jobs ---------------------------------------------------------------------------------- */
 
-int worker_receive(int channel, uint32_t *deadline_ms, int *socket)
+int worker_receive(int channel, struct worker_job *job)
 {
 	enum { DESCRIPTORS_MAX = 8 }; /* room to see, and close, those that nobody should send */
 	uint8_t ticket[WORKER_TICKET_BYTES + 1];
@@ -66,16 +68,19 @@ int worker_receive(int channel, uint32_t *deadline_ms, int *socket)
 	}
 	uint32_t asked = (uint32_t)ticket[0] | (uint32_t)ticket[1] << 8 |
 	                 (uint32_t)ticket[2] << 16 | (uint32_t)ticket[3] << 24;
-	*deadline_ms = asked > WORKER_DEADLINE_MS_MAX ? WORKER_DEADLINE_MS_MAX : asked;
-	*socket = received[0];
+	job->is_background = asked >> 31 != 0;
+	asked &= UINT32_MAX >> 1;
+	job->deadline_ms = asked > WORKER_DEADLINE_MS_MAX ? WORKER_DEADLINE_MS_MAX : asked;
+	job->socket = received[0];
 	return 1;
 }
 
-bool worker_send(int channel, uint32_t deadline_ms, int socket)
+bool worker_send(int channel, const struct worker_job *job)
 {
 	uint8_t ticket[WORKER_TICKET_BYTES];
+	uint32_t asked = job->deadline_ms | (uint32_t)job->is_background << 31;
 	for (unsigned i = 0; i < sizeof ticket; i++)
-		ticket[i] = (uint8_t)(deadline_ms >> (8 * i));
+		ticket[i] = (uint8_t)(asked >> (8 * i));
 	union {
 		struct cmsghdr align;
 		char bytes[CMSG_SPACE(sizeof(int))];
@@ -89,7 +94,7 @@ bool worker_send(int channel, uint32_t deadline_ms, int socket)
 	part->cmsg_level = SOL_SOCKET;
 	part->cmsg_type = SCM_RIGHTS;
 	part->cmsg_len = CMSG_LEN(sizeof(int));
-	memcpy(CMSG_DATA(part), &socket, sizeof socket);
+	memcpy(CMSG_DATA(part), &job->socket, sizeof job->socket);
 	return sendmsg(channel, &message, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)sizeof ticket;
 }
 
@@ -172,6 +177,15 @@ static void on_fatal_signal(int number, siginfo_t *info, void *context)
 	_exit(1);
 }
 
+/* It works for long: others go first from here on. */
+static void on_long_work(int number)
+{
+	(void)number;
+	int kept = errno;
+	(void)setpriority(PRIO_PROCESS, 0, WORKER_NICE);
+	errno = kept;
+}
+
 static bool signals_prepare(void)
 {
 	static uint8_t stack[64 << 10];
@@ -189,6 +203,9 @@ static bool signals_prepare(void)
 		if (sigaction(numbers[i], &action, NULL) != 0)
 			return false;
 	}
+	struct sigaction later = {.sa_handler = on_long_work, .sa_flags = SA_RESTART | SA_ONSTACK};
+	if (sigaction(SIGPROF, &later, NULL) != 0)
+		return false;
 	sigset_t none;
 	sigemptyset(&none);
 	return sigprocmask(SIG_SETMASK, &none, NULL) == 0;
@@ -376,8 +393,7 @@ static bool is_awaited(int channel)
 _Noreturn void worker_run(int channel, pid_t parent)
 {
 	struct error error = {0};
-	uint32_t deadline_ms;
-	int socket;
+	struct worker_job job;
 	int local = 0;
 	stack_top = (uintptr_t)&local;
 	if (!signals_prepare() || !jail_enter_child() || getppid() != parent)
@@ -387,18 +403,21 @@ _Noreturn void worker_run(int channel, pid_t parent)
 		heap_copy();
 	if (!is_awaited(channel) && sample_analyse(sample_source, &error) != STATUS_OK)
 		_exit(1);
-	if (worker_receive(channel, &deadline_ms, &socket) != 1)
+	if (worker_receive(channel, &job) != 1)
 		_exit(1);
 	close(channel);
-	reply_socket = socket;
-	struct itimerval timer = {
-	        .it_value = {.tv_sec = deadline_ms / 1000, .tv_usec = deadline_ms % 1000 * 1000}};
-	if (deadline_ms == 0)
+	reply_socket = job.socket;
+	struct itimerval timer = {.it_value = {.tv_sec = job.deadline_ms / 1000,
+	                                       .tv_usec = job.deadline_ms % 1000 * 1000}};
+	struct itimerval long_work = {.it_value = {.tv_usec = WORKER_LONG_US}};
+	if (job.deadline_ms == 0)
 		timer.it_value.tv_usec = 1;
-	jail_limit_cpu(deadline_ms / 1000); /* a time-out that no handler can hold up */
+	jail_limit_cpu(job.deadline_ms / 1000); /* a time-out that no handler can hold up */
 	(void)setitimer(ITIMER_REAL, &timer, NULL);
+	if (!job.is_background)
+		(void)setitimer(ITIMER_PROF, &long_work, NULL);
 
-	enum status status = job_answer(socket, deadline_ms, &error);
+	enum status status = job_answer(job.socket, job.deadline_ms, &error);
 	Predictd__Error failure = PREDICTD__ERROR__INIT;
 	Predictd__AnalyserReply reply = PREDICTD__ANALYSER_REPLY__INIT;
 	ir_clean_text(error.text);
@@ -406,5 +425,5 @@ _Noreturn void worker_run(int channel, pid_t parent)
 	failure.text = error.text;
 	reply.error = &failure;
 	reply_socket = -1;
-	_exit(frame_write(socket, &reply.base) == 0 ? 0 : 1);
+	_exit(frame_write(job.socket, &reply.base) == 0 ? 0 : 1);
 }

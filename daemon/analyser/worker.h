@@ -12,17 +12,25 @@
 
 enum {
 	WORKER_DEADLINE_MS_MAX = 600000,
-	WORKER_TICKET_BYTES =
-	        4 /* a job's message: the deadline in ms, little-endian; and its socket */
+	/* a job's message: the deadline in ms, little-endian, and its socket; the highest bit:
+	 * it is done in the background */
+	WORKER_TICKET_BYTES = 4,
+	WORKER_NICE = 19 /* of a job in the background, and of one that takes long */
+};
+
+struct worker_job {
+	uint32_t deadline_ms;
+	bool is_background;
+	int socket; /* the stream to the asker */
 };
 
 /*
- * Sends and receives a job: its deadline and the stream socket to the asker.
- * worker_receive: 1 and the caller's *socket; 0 when the peer has closed; -1
- * for a message that is no job (it is dropped, with every descriptor in it) or for errno EAGAIN.
+ * Sends and receives a job. worker_receive: 1 and the caller's job->socket; 0 when the peer
+ * has closed; -1 for a message that is no job (it is dropped, with every descriptor in it)
+ * or for errno EAGAIN.
  */
-int worker_receive(int channel, uint32_t *deadline_ms, int *socket);
-bool worker_send(int channel, uint32_t deadline_ms, int socket);
+int worker_receive(int channel, struct worker_job *job);
+bool worker_send(int channel, const struct worker_job *job);
 
 /*
  * Packs the replies that are sent when nothing can be packed any more, and
@@ -35,7 +43,8 @@ void worker_refuse(int socket);
 
 /*
  * The child: enters its jail, touches the memory that a parse will touch,
- * waits on `channel` for its job, answers it, ends. `parent` is the zygote.
+ * waits on `channel` for its job, answers it, ends. `parent` is the zygote. A job that
+ * takes long is finished at a low priority.
  */
 _Noreturn void worker_run(int channel, pid_t parent);
 

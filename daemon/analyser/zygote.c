@@ -6,7 +6,9 @@
  * sample, waiting for a job. Fork and copying (three quarters of what a small
  * kernel would take otherwise) so happen while nobody waits: not as soon as a
  * child gets a job, when they would compete with it for a processor, but after the job:
- * at once when no other stands ready, else a little later.
+ * at once when no other stands ready, else a little later. For a job in the background
+ * a child is forked there and then: it takes none that others may need, and all of its work is
+ * done at a low priority.
  */
 #include "daemon/analyser/zygote.h"
 
@@ -14,6 +16,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -99,22 +102,51 @@ static struct child *child_find(struct zygote *zygote, pid_t pid)
 	return NULL;
 }
 
-static void job_start(struct zygote *zygote, uint32_t deadline_ms, int socket)
+/* Forks a child for one job in the background; its process, or -1. */
+static pid_t background_fork(const struct zygote *zygote, const struct worker_job *job)
 {
-	struct child *child = child_find(zygote, 0);
+	int ends[2];
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
+		return -1;
+	pid_t parent = getpid(), pid = -1;
+	if (worker_send(ends[0], job)) /* before the fork: the child need not wait for it */
+		pid = fork();
+	if (pid == 0) {
+		close(ends[0]);
+		close(job->socket);
+		(void)setpriority(PRIO_PROCESS, 0, WORKER_NICE);
+		child_begin(zygote, ends[1], parent);
+	}
+	close(ends[0]);
+	close(ends[1]);
+	return pid;
+}
+
+/* Gives the job to a child that stands ready; its process, or -1. */
+static pid_t ready_use(struct zygote *zygote, const struct worker_job *job)
+{
 	if (zygote->ready_count == 0)
 		ready_fork(zygote); /* those that stood ready have died */
-	if (child == NULL || zygote->ready_count == 0 ||
-	    !worker_send(zygote->ready[0].channel, deadline_ms, socket)) {
-		worker_refuse(socket);
-		close(socket);
-		return;
-	}
-	close(socket);
-	*child = (struct child){.pid = zygote->ready[0].pid,
-	                        .kill_ms = now_ms() + deadline_ms + ZYGOTE_GRACE_MS};
+	if (zygote->ready_count == 0 || !worker_send(zygote->ready[0].channel, job))
+		return -1;
+	pid_t pid = zygote->ready[0].pid;
 	ready_remove(zygote, 0); /* it is at work now */
 	zygote->refill_ms = now_ms() + ZYGOTE_PAUSE_LONG_MS;
+	return pid;
+}
+
+static void job_start(struct zygote *zygote, const struct worker_job *job)
+{
+	struct child *child = child_find(zygote, 0);
+	pid_t pid = child == NULL        ? -1
+	            : job->is_background ? background_fork(zygote, job)
+	                                 : ready_use(zygote, job);
+	if (pid < 0)
+		worker_refuse(job->socket);
+	else
+		*child = (struct child){.pid = pid,
+		                        .kill_ms = now_ms() + job->deadline_ms + ZYGOTE_GRACE_MS};
+	close(job->socket);
 }
 
 /* Forks a child ahead of need; the one after it a little later. */
@@ -185,13 +217,12 @@ int zygote_run(int channel, int signals, int quiet)
 			children_reap(&zygote);
 		if (watched[0].revents == 0)
 			continue;
-		uint32_t deadline_ms;
-		int socket;
-		int got = worker_receive(channel, &deadline_ms, &socket);
+		struct worker_job job;
+		int got = worker_receive(channel, &job);
 		if (got == 0)
 			return 0; /* children die with their parent */
 		if (got > 0)
-			job_start(&zygote, deadline_ms, socket);
+			job_start(&zygote, &job);
 		else if (errno != EBADMSG && errno != EAGAIN)
 			return errno;
 	}

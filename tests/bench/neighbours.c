@@ -3,7 +3,7 @@
  * What hostile neighbours cost an honest client: its latency with nobody else
  * there, and in turns with processes of another user that do their worst.
  *
- *   bench-neighbours SOCKET DEVICE ROUNDS
+ *   bench-neighbours SOCKET DEVICE ROUNDS [PART OF A NEIGHBOUR'S NAME]
  *
  * As root the neighbours are another user (65534), else the same one. A process that works
  * costs others time whomever it talks to: so each neighbour is followed by one that works
@@ -39,11 +39,13 @@ struct usage {
 	double burst_s; /* between waits */
 };
 
-/* The honest client's times, of all rounds. */
+/*
+ * The honest client's times: quantiles of each round, and their medians, so that
+ * what happens to the machine in some rounds does not decide.
+ */
 struct samples {
-	double times_s[ROUNDS_MAX * SAMPLES];
+	double median_s[ROUNDS_MAX], most_s[ROUNDS_MAX]; /* 99 % */
 	size_t count;
-	double median_s, most_s; /* 99 % */
 };
 
 static const char *socket_path, *device;
@@ -56,6 +58,7 @@ static void spin(void)
 		(void)getppid();
 }
 
+/* Frames that are no messages, each on a connection of its own. */
 static void garbage(void)
 {
 	static uint8_t bytes[4096];
@@ -68,6 +71,13 @@ static void garbage(void)
 		for (size_t i = 0; i < sizeof bytes; i++) {
 			seed = seed * 1664525u + 1013904223u;
 			bytes[i] = (uint8_t)(seed >> 24);
+		}
+		if ((seed & 1) == 0) { /* a length that can be; else mostly one that cannot */
+			bytes[0] = (uint8_t)(sizeof bytes - 4);
+			bytes[1] = (uint8_t)((sizeof bytes - 4) >> 8);
+			bytes[2] = bytes[3] = 0;
+		} else {
+			bytes[3] |= 0x80;
 		}
 		(void)send(fd, bytes, sizeof bytes, MSG_NOSIGNAL);
 		(void)recv(fd, bytes, 1, 0);
@@ -217,6 +227,7 @@ static pid_t neighbour_start(void (*run)(void), struct usage usage)
 	if (pid != 0)
 		return pid;
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+	(void)setsid(); /* as users have: schedulers share out among sessions first */
 	(void)!freopen("/dev/null", "w", stderr); /* refusals are the point */
 	if (geteuid() == 0 && (setgid(NOBODY) != 0 || setuid(NOBODY) != 0))
 		_exit(1);
@@ -244,20 +255,29 @@ static struct usage neighbour_end(pid_t pid, double began_s)
 
 static bool ask(int fd, const uint8_t *bytes, size_t size, size_t reply, struct samples *samples)
 {
+	double times_s[SAMPLES];
+
 	for (int i = 0; i < SAMPLES; i++) {
 		double begin_s = bench_now_s();
 		if (!asker_ping(fd, bytes, size, reply))
 			return false;
-		samples->times_s[samples->count++] = bench_now_s() - begin_s;
+		times_s[i] = bench_now_s() - begin_s;
 		usleep(PAUSE_US);
 	}
+	samples->median_s[samples->count] = bench_quantile(times_s, SAMPLES, 0.5);
+	samples->most_s[samples->count++] = bench_quantile(times_s, SAMPLES, 0.99);
 	return true;
 }
 
-static void sum_up(struct samples *samples)
+/* The medians of all rounds: of medians, and of 99th percentiles. */
+struct summary {
+	double median_us, most_us;
+};
+
+static struct summary sum_up(struct samples *samples)
 {
-	samples->median_s = bench_quantile(samples->times_s, samples->count, 0.5);
-	samples->most_s = bench_quantile(samples->times_s, samples->count, 0.99);
+	return (struct summary){1e6 * bench_quantile(samples->median_s, samples->count, 0.5),
+	                        1e6 * bench_quantile(samples->most_s, samples->count, 0.5)};
 }
 
 int main(int argc, char **argv)
@@ -266,8 +286,8 @@ int main(int argc, char **argv)
 	struct asker_question question;
 	size_t size, reply, rounds;
 
-	if (argc != 4 || atoi(argv[3]) < 1 || atoi(argv[3]) > ROUNDS_MAX) {
-		fprintf(stderr, "usage: bench-neighbours SOCKET DEVICE ROUNDS\n");
+	if (argc < 4 || argc > 5 || atoi(argv[3]) < 1 || atoi(argv[3]) > ROUNDS_MAX) {
+		fprintf(stderr, "usage: bench-neighbours SOCKET DEVICE ROUNDS [NEIGHBOUR]\n");
 		return 2;
 	}
 	socket_path = argv[1];
@@ -290,6 +310,8 @@ int main(int argc, char **argv)
 	       "daemon's part");
 	for (size_t kind = 0; kind < sizeof neighbours / sizeof neighbours[0]; kind++) {
 		double share = 0;
+		if (argc > 4 && strstr(neighbours[kind].what, argv[4]) == NULL)
+			continue;
 		alone.count = imitated.count = beside.count = 0;
 		for (size_t round = 0; round < rounds; round++) {
 			if (!ask(fd, bytes, size, reply, &alone))
@@ -314,16 +336,12 @@ int main(int argc, char **argv)
 			if (!is_answered)
 				return 1;
 		}
-		sum_up(&alone);
-		sum_up(&imitated);
-		sum_up(&beside);
+		struct summary a = sum_up(&alone), i = sum_up(&imitated), b = sum_up(&beside);
 		printf("%-40s %4.0f%% %9.1f %10.1f %9.1f %10.1f %9.1f %10.1f  x%6.2f x%6.2f  "
 		       "x%6.2f x%6.2f\n",
-		       neighbours[kind].what, 100 * share, 1e6 * alone.median_s, 1e6 * alone.most_s,
-		       1e6 * imitated.median_s, 1e6 * imitated.most_s, 1e6 * beside.median_s,
-		       1e6 * beside.most_s, beside.median_s / alone.median_s,
-		       beside.most_s / alone.most_s, beside.median_s / imitated.median_s,
-		       beside.most_s / imitated.most_s);
+		       neighbours[kind].what, 100 * share, a.median_us, a.most_us, i.median_us,
+		       i.most_us, b.median_us, b.most_us, b.median_us / a.median_us,
+		       b.most_us / a.most_us, b.median_us / i.median_us, b.most_us / i.most_us);
 		fflush(stdout);
 	}
 	free(bytes);

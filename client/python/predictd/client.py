@@ -194,6 +194,7 @@ class Status:
     socket: str
     state_directory: str
     problems: tuple[str, ...]
+    background: int
 
 
 def _word(words: tuple[str, ...], number: int) -> str:
@@ -560,6 +561,7 @@ class Connection:
             socket=reply.socket,
             state_directory=reply.state_directory,
             problems=tuple(problem for problem in problems if problem),
+            background=reply.background,
         )
 
 

@@ -179,6 +179,30 @@ static void one_too_large_to_be_unpacked_again_is_forgotten_instead(void **state
 	assert_int_equal(cache.bytes, 0);
 }
 
+static void kernels_that_are_held_outlive_their_program(void **state)
+{
+	(void)state;
+	struct program_cache cache;
+	program_cache_init(&cache, 1, SIZE_MAX, SIZE_MAX);
+	struct ir_kernel **kernels = add(&cache, "a")->kernels;
+	assert_true(program_cache_hold(&cache, cache.newest));
+	assert_true(program_cache_hold(&cache, cache.newest));
+	add(&cache, "b");
+	assert_false(has(&cache, "a"));
+	program_cache_release(&cache, kernels);
+	assert_string_equal(kernels[0]->name, "a");
+	program_cache_release(&cache, kernels);
+	assert_null(cache.holds);
+	/* one that is still the cache's is left to it */
+	kernels = cache.newest->kernels;
+	assert_true(program_cache_hold(&cache, cache.newest));
+	program_cache_release(&cache, kernels);
+	assert_ptr_equal(cache.newest->kernels, kernels);
+	assert_true(program_cache_hold(&cache, cache.newest));
+	program_cache_deinit(&cache);
+	assert_null(cache.holds);
+}
+
 static Predictd__Program program(char *name, char *source, char *options)
 {
 	Predictd__Program message = PREDICTD__PROGRAM__INIT;
@@ -222,6 +246,7 @@ int main(void)
 	        cmocka_unit_test(same_content_replaces_and_gets_another_handle),
 	        cmocka_unit_test(those_not_used_are_packed_and_come_back_as_they_were),
 	        cmocka_unit_test(one_too_large_to_be_unpacked_again_is_forgotten_instead),
+	        cmocka_unit_test(kernels_that_are_held_outlive_their_program),
 	        cmocka_unit_test(keys_tell_every_part_apart),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);

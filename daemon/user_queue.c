@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Programs that wait for the analyser. */
-#include "daemon/analysis_queue.h"
+/* What waits, by user. */
+#include "daemon/user_queue.h"
 
 #include <stdlib.h>
 
-struct analysis_user {
+struct queue_user {
 	uid_t user;
 	size_t count, bytes;
-	struct analysis_ticket *first, *last;
-	struct analysis_user *next, *previous; /* of the circle */
+	struct user_ticket *first, *last;
+	struct queue_user *next, *previous; /* of the circle */
 };
 
-static struct analysis_user *find(const struct analysis_queue *queue, uid_t user)
+static struct queue_user *find(const struct user_queue *queue, uid_t user)
 {
-	struct analysis_user *one = queue->turn;
+	struct queue_user *one = queue->turn;
 	if (one == NULL)
 		return NULL;
 	do {
@@ -25,9 +25,9 @@ static struct analysis_user *find(const struct analysis_queue *queue, uid_t user
 }
 
 /* A user without tickets, last in the circle. */
-static struct analysis_user *add(struct analysis_queue *queue, uid_t user)
+static struct queue_user *add(struct user_queue *queue, uid_t user)
 {
-	struct analysis_user *one = calloc(1, sizeof *one);
+	struct queue_user *one = calloc(1, sizeof *one);
 	if (one == NULL)
 		return NULL;
 	one->user = user;
@@ -44,7 +44,7 @@ static struct analysis_user *add(struct analysis_queue *queue, uid_t user)
 	return one;
 }
 
-static void drop(struct analysis_queue *queue, struct analysis_user *one)
+static void drop(struct user_queue *queue, struct queue_user *one)
 {
 	one->previous->next = one->next;
 	one->next->previous = one->previous;
@@ -53,21 +53,19 @@ static void drop(struct analysis_queue *queue, struct analysis_user *one)
 	free(one);
 }
 
-enum status analysis_queue_push(struct analysis_queue *queue, struct analysis_ticket *ticket,
-                                const struct analysis_queue_bounds *bounds, struct error *error)
+enum status user_queue_push(struct user_queue *queue, struct user_ticket *ticket,
+                            const struct user_queue_bounds *bounds, struct error *error)
 {
-	struct analysis_user *one = find(queue, ticket->user);
+	struct queue_user *one = find(queue, ticket->user);
 	size_t own = one == NULL ? 0 : one->count, own_bytes = one == NULL ? 0 : one->bytes;
 	if (queue->count >= bounds->count || ticket->bytes > bounds->bytes - queue->bytes)
-		return error_set(error, STATUS_BUSY, "%zu sources wait for the analyser",
-		                 queue->count);
+		return error_set(error, STATUS_BUSY, "%zu %s wait", queue->count, bounds->what);
 	if (own >= bounds->count_per_user || ticket->bytes > bounds->bytes_per_user - own_bytes)
-		return error_set(error, STATUS_BUSY,
-		                 "%zu sources of this user wait for the analyser", own);
+		return error_set(error, STATUS_BUSY, "%zu %s of this user wait", own, bounds->what);
 	if (one == NULL)
 		one = add(queue, ticket->user);
 	if (one == NULL)
-		return error_set(error, STATUS_NO_MEMORY, "analysis: no memory");
+		return error_set(error, STATUS_NO_MEMORY, "%s: no memory", bounds->what);
 	ticket->next = NULL;
 	if (one->last != NULL)
 		one->last->next = ticket;
@@ -81,12 +79,18 @@ enum status analysis_queue_push(struct analysis_queue *queue, struct analysis_ti
 	return STATUS_OK;
 }
 
-struct analysis_ticket *analysis_queue_pop(struct analysis_queue *queue)
+struct user_ticket *user_queue_pop(struct user_queue *queue, bool (*may)(void *data, uid_t user),
+                                   void *data)
 {
-	struct analysis_user *one = queue->turn;
+	struct queue_user *one = queue->turn;
 	if (one == NULL)
 		return NULL;
-	struct analysis_ticket *ticket = one->first;
+	while (may != NULL && !may(data, one->user)) {
+		one = one->next;
+		if (one == queue->turn)
+			return NULL;
+	}
+	struct user_ticket *ticket = one->first;
 	one->first = ticket->next;
 	if (one->first == NULL)
 		one->last = NULL;

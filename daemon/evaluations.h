@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Predictions for heavy users (daemon/users.h): made by threads of a low priority, fewer
+ * than there are processors, users in turn. The request at hand waits, as one that waits
+ * for devices does, and is answered by the same call again when the prediction is there.
+ */
+#ifndef PREDICTD_DAEMON_EVALUATIONS_H
+#define PREDICTD_DAEMON_EVALUATIONS_H
+
+#include "daemon/user_queue.h"
+#include "model/predict.h"
+
+#include <stdbool.h>
+#include <uv.h>
+
+struct daemon;
+struct evaluation;
+struct program;
+struct session;
+
+enum { EVALUATION_THREADS_MAX = 4 };
+
+struct evaluations {
+	struct daemon *daemon;
+	struct user_queue queue; /* of those that wait for a thread */
+	unsigned thread_count, busy_count;
+	uint64_t made; /* in the background */
+	bool is_started, is_stopping;
+	uv_thread_t threads[EVALUATION_THREADS_MAX];
+	uv_async_t async;
+	uv_mutex_t mutex; /* of what follows */
+	uv_cond_t given_one;
+	struct evaluation *given, *done;
+	bool is_ending;
+};
+
+/* Threads start when the first prediction needs one. */
+void evaluations_init(struct evaluations *evaluations, struct daemon *daemon);
+
+/* Ends the threads; what they were asked for is of no use to anyone. */
+void evaluations_stop(struct evaluations *evaluations);
+
+/*
+ * predict() of daemon->launch for the request at hand, into daemon->prediction: now, or
+ * in the background where the session's user is heavy. `kernel` is the program's.
+ *
+ * STATUS_BUSY: it is being made. The request waits, and is processed again once
+ * evaluation_is_awaited is false; then this call, for the same step of it, has the result.
+ */
+enum status evaluations_predict(struct evaluations *evaluations, struct session *session,
+                                const struct program *program, const struct ir_kernel *kernel,
+                                size_t device, const struct prediction_options *options,
+                                struct error *error);
+
+/* Of a session's evaluation, or NULL. */
+bool evaluation_is_awaited(const struct evaluation *evaluation);
+
+/* The session needs it no more; accepts NULL. */
+void evaluation_abandon(struct evaluation *evaluation);
+
+#endif

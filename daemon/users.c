@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Users: levels and turns. */
+#include "daemon/users.h"
+
+#include <stdlib.h>
+#include <utlist.h>
+
+enum {
+	SHARED_NS = 2000000000, /* so long ago somebody else's question counts */
+	TURN_ALONE_NS = 2000000,
+	TURN_SHARED_NS = 50000,
+	TURN_HEAVY_NS = 10000,
+	WINDOW_NS = 1000000,
+	WINDOW_HEAVY_NS = 100000, /* of it for all heavy users */
+	SWEEP_LEAST = 64
+};
+
+static const struct {
+	uint64_t high_ns, drain;
+} uses[USE_COUNT] = {
+#define X(name, high_us, drain) {high_us * UINT64_C(1000), drain},
+        USE_TABLE(X)
+#undef X
+};
+
+static uint64_t level_ns(struct user *user, enum use use, uint64_t now_ns)
+{
+	struct meter *meter = &user->meters[use];
+	uint64_t drained_ns = (now_ns - meter->counted_ns) / uses[use].drain;
+	/* what is left of the division counts later */
+	meter->counted_ns += drained_ns * uses[use].drain;
+	meter->level_ns -= drained_ns < meter->level_ns ? drained_ns : meter->level_ns;
+	return meter->level_ns;
+}
+
+static bool is_idle(struct user *user, uint64_t now_ns)
+{
+	bool is_low = user->sessions == 0;
+	for (int use = 0; use < USE_COUNT; use++)
+		is_low = is_low && level_ns(user, (enum use)use, now_ns) == 0;
+	return is_low;
+}
+
+/* Users who left and whose levels are low again: looked for as seldom as there are many. */
+static void sweep(struct users *users, uint64_t now_ns)
+{
+	struct user *user, *next;
+	if (HASH_COUNT(users->table) < users->sweep_at)
+		return;
+	HASH_ITER(hh, users->table, user, next)
+	{
+		if (!is_idle(user, now_ns))
+			continue;
+		HASH_DEL(users->table, user);
+		free(user);
+	}
+	users->sweep_at = 2 * HASH_COUNT(users->table) + SWEEP_LEAST;
+}
+
+struct user *user_get(struct users *users, uid_t id, uint64_t now_ns)
+{
+	struct user *user;
+	HASH_FIND(hh, users->table, &id, sizeof id, user);
+	if (user != NULL)
+		return user;
+	sweep(users, now_ns);
+	user = calloc(1, sizeof *user);
+	if (user == NULL)
+		return NULL;
+	user->id = id;
+	for (int use = 0; use < USE_COUNT; use++)
+		user->meters[use].counted_ns = now_ns;
+	HASH_ADD(hh, users->table, id, sizeof user->id, user);
+	if (user->hh.tbl == NULL) { /* no memory */
+		free(user);
+		return NULL;
+	}
+	return user;
+}
+
+void users_deinit(struct users *users)
+{
+	struct user *user, *next;
+	HASH_ITER(hh, users->table, user, next)
+	{
+		HASH_DEL(users->table, user);
+		free(user);
+	}
+}
+
+/* ---- levels -------------------------------------------------------------------------------- */
+
+void user_asks(struct users *users, const struct user *user, uint64_t now_ns)
+{
+	if (users->last != user->id) {
+		users->other_ns = users->last_ns;
+		users->last = user->id;
+	}
+	users->last_ns = now_ns;
+}
+
+static bool is_shared(const struct users *users, const struct user *user, uint64_t now_ns)
+{
+	uint64_t other_ns = users->last == user->id ? users->other_ns : users->last_ns;
+	return other_ns != 0 && now_ns - other_ns < SHARED_NS;
+}
+
+void user_count(struct user *user, enum use use, uint64_t now_ns, uint64_t used_ns)
+{
+	uint64_t level = level_ns(user, use, now_ns), most = 2 * uses[use].high_ns;
+	/* none is so high that it would not be low again within some seconds */
+	user->meters[use].level_ns = used_ns < most - level ? level + used_ns : most;
+}
+
+bool user_is_heavy(const struct users *users, struct user *user, enum use use, uint64_t now_ns)
+{
+	return is_shared(users, user, now_ns) && level_ns(user, use, now_ns) >= uses[use].high_ns;
+}
+
+/* ---- turns --------------------------------------------------------------------------------- */
+
+void user_count_turn(struct users *users, struct user *user, uint64_t now_ns, uint64_t used_ns)
+{
+	user_count(user, USE_LOOP, now_ns, used_ns);
+	user->turn_ns = (user->turn == users->turn ? user->turn_ns : 0) + used_ns;
+	user->turn = users->turn;
+	user->spent_ns += used_ns;
+}
+
+uint64_t user_turn_left_ns(const struct users *users, struct user *user, uint64_t now_ns)
+{
+	uint64_t share_ns = WINDOW_HEAVY_NS / (users->waiting_count + 1);
+	uint64_t used_ns = user->turn == users->turn ? user->turn_ns : 0;
+	if (!is_shared(users, user, now_ns))
+		return TURN_ALONE_NS;
+	if (level_ns(user, USE_LOOP, now_ns) < uses[USE_LOOP].high_ns)
+		return TURN_SHARED_NS;
+	if (now_ns - user->window_ns >= WINDOW_NS) {
+		user->window_ns = now_ns;
+		user->spent_ns = 0;
+	}
+	if (used_ns >= TURN_HEAVY_NS || user->spent_ns >= share_ns)
+		return 0;
+	return TURN_HEAVY_NS - used_ns;
+}
+
+void user_wait(struct users *users, struct user *user)
+{
+	if (user->is_waiting)
+		return;
+	DL_APPEND(users->waiting, user);
+	user->is_waiting = true;
+	users->waiting_count++;
+}
+
+void user_wait_no_more(struct users *users, struct user *user)
+{
+	if (!user->is_waiting)
+		return;
+	DL_DELETE(users->waiting, user);
+	user->is_waiting = false;
+	users->waiting_count--;
+}

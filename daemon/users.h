@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Users of the daemon: what each holds, and whose turn it is on the loop.
+ *
+ * What is done for a user is metered: a level that grows by the time it takes, and drains.
+ * It matters only while somebody else has asked within the last seconds. Then one whose level
+ * is high (a *heavy* one) gets the loop for some microseconds at a turn, however many
+ * connections he has, and all heavy ones together for a tenth of the time, so that a
+ * question of others hardly ever finds it at work. What takes long is then done for him
+ * in the background (daemon/evaluations.h, daemon/analysis.h).
+ */
+#ifndef PREDICTD_DAEMON_USERS_H
+#define PREDICTD_DAEMON_USERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <uthash.h>
+
+struct session;
+
+/* Time used: a level that drains. */
+struct meter {
+	uint64_t level_ns, counted_ns;
+};
+
+/* X(NAME, level in us from which it is high, one part in so many of the time that drains) */
+#define USE_TABLE(X)                                                                               \
+	X(LOOP, 10000, 20)         /* everything done on the loop */                               \
+	X(PREDICTIONS, 10000, 200) /* of it: what was predicted */                                 \
+	X(ANALYSES, 100000, 20)    /* children of the analyser; some forty kernels of forty lines */
+
+enum use {
+#define X(name, high_us, drain) USE_##name,
+	USE_TABLE(X)
+#undef X
+	        USE_COUNT
+};
+
+struct user {
+	uid_t id;
+	size_t sessions;
+	size_t held_bytes; /* by messages and answers, whole or not */
+	struct meter meters[USE_COUNT];
+	uint64_t turn, turn_ns;       /* of the loop: the last he had, and how long of it */
+	uint64_t window_ns, spent_ns; /* since when what a heavy one has of the loop is counted */
+	struct session *scheduled;    /* those with more to do, in order */
+	bool is_waiting;              /* for his turn: has scheduled ones */
+	struct user *next, *prev;     /* of those who wait */
+	UT_hash_handle hh;
+};
+
+struct users {
+	struct user *table;
+	struct user *waiting;
+	size_t waiting_count;
+	size_t sweep_at;
+	uint64_t turn; /* of the loop */
+	/* who asked last and when, and when somebody else did */
+	uid_t last;
+	uint64_t last_ns, other_ns;
+};
+
+/* The user of that id; NULL: no memory. Kept while he has connections, or a level. */
+struct user *user_get(struct users *users, uid_t id, uint64_t now_ns);
+
+void users_deinit(struct users *users);
+
+/* He asks something now. */
+void user_asks(struct users *users, const struct user *user, uint64_t now_ns);
+
+/* Adds a time that was used until now. */
+void user_count(struct user *user, enum use use, uint64_t now_ns, uint64_t used_ns);
+void user_count_turn(struct users *users, struct user *user, uint64_t now_ns, uint64_t used_ns);
+
+/* Somebody else has asked lately, and the user's level of that use is high. */
+bool user_is_heavy(const struct users *users, struct user *user, enum use use, uint64_t now_ns);
+
+/* How much longer the user has the loop now; 0: it is others' turn. */
+uint64_t user_turn_left_ns(const struct users *users, struct user *user, uint64_t now_ns);
+
+/* Waits for a turn, in the order of calls; and no more. */
+void user_wait(struct users *users, struct user *user);
+void user_wait_no_more(struct users *users, struct user *user);
+
+#endif

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Users who ask without end beside one who asks now and then: everybody gets the right answers.
+
+One user's questions alone say what the answers are. Then others ask the same without end, in
+batches, placements and observations, until the daemon makes some of them in the background, and
+leave in the middle; the first goes on to ask. As TAP; to be other users takes root. Environment:
+PREDICTD_SOCKET, a daemon with a calibrated device that both may ask.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+import predictd
+
+NOBODY = 65534
+LAUNCHES = 24
+END_S = 60
+SOURCE = """
+kernel void nested(global const float *a, global float *b, ulong n)
+{
+	float sum = 0;
+	for (ulong i = 0; i < n + get_global_id(0); i++)
+		for (ulong j = 0; j < i; j++)
+			sum += a[(i * j) & 1023] * sum;
+	b[get_global_id(0)] = sum;
+}
+"""
+
+
+def launches(program: predictd.Program, count: int) -> list[predictd.Launch]:
+    arguments = [predictd.Buffer(1 << 20, "r"), predictd.Buffer(1 << 20, "w")]
+    return [
+        predictd.Launch(program, 64 * (i + 1), 64, [*arguments, predictd.Scalar("ulong", 1 << 40)])
+        for i in range(count)
+    ]
+
+
+def neighbour(wanted: list[float], observes: bool) -> None:
+    """Asks much, in every way, until told off; a wrong answer ends it with a sentence."""
+    with predictd.Connection() as connection:
+        for number in range(1 << 20):
+            source = SOURCE.replace("nested", f"nested{number}")
+            asked = launches(connection.register(source), LAUNCHES)
+            got = [prediction.kernel_time_s for prediction in connection.predict_many(asked, static_only=True)]
+            if got != wanted:
+                raise SystemExit(f"batch: {got}, not {wanted}")
+            if observes:  # its own answers are other ones from here on, but for static ones
+                connection.observe([predictd.Observation(launch, 1e-3) for launch in asked])
+                continue
+            placed = [placement.prediction.kernel_time_s for placement in connection.place(asked)]
+            # what is observed of other kernels of a device moves them by a hair
+            if any(abs(got / want - 1) > 0.01 for got, want in zip(placed, wanted)):
+                raise SystemExit(f"place: {placed}, not {wanted}")
+
+
+def main() -> int:
+    tests = failures = 0
+
+    def report(is_ok: bool, sentence: str) -> None:
+        nonlocal tests, failures
+        tests += 1
+        failures += not is_ok
+        print(f"{'ok' if is_ok else 'not ok'} {tests} - {sentence}", flush=True)
+
+    if os.geteuid() != 0:
+        print("1..0 # SKIP it takes root to be several users")
+        return 0
+    with predictd.Connection() as connection:
+        program = connection.register(SOURCE)
+        wanted = [
+            prediction.kernel_time_s
+            for prediction in connection.predict_many(launches(program, LAUNCHES), static_only=True)
+        ]
+        report(connection.status().background == 0, "for a user who is alone nothing is done in the background")
+        children = []
+        for number in range(3):
+            pid = os.fork()
+            if pid == 0:
+                os.setuid(NOBODY - number)
+                try:
+                    neighbour(wanted, number == 0)
+                except predictd.Error as error:
+                    print(f"# {error}", flush=True)
+                except SystemExit as wrong:
+                    print(f"# {wrong}", flush=True)
+                os._exit(1)
+            children.append(pid)
+        right, end, most = True, time.monotonic() + END_S, 0
+        while right and most < 100 and time.monotonic() < end:
+            for i, launch in enumerate(launches(program, 4)):
+                right = right and connection.predict(launch, static_only=True).kernel_time_s == wanted[i]
+            most = connection.status().background
+            time.sleep(0.01)
+        report(right, "one who asks now and then gets the answers that he gets alone")
+        report(most >= 100, f"what others ask without end is done in the background ({most} times)")
+        report(
+            all(os.waitpid(pid, os.WNOHANG) == (0, 0) for pid in children),
+            "with the same answers, in batches, placements and observations",
+        )
+        for pid in children:
+            try:
+                os.kill(pid, 9)
+                os.waitpid(pid, 0)
+            except (ProcessLookupError, ChildProcessError):
+                pass  # told of above
+        for i, launch in enumerate(launches(program, LAUNCHES)):
+            right = right and connection.predict(launch, static_only=True).kernel_time_s == wanted[i]
+        report(right, "those who leave in the middle of their predictions take nothing along")
+    print(f"1..{tests}")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

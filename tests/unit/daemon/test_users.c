@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Users: levels that grow and drain, and turns while others ask. */
+#include "tests/test.h"
+
+#include "daemon/users.h"
+
+enum { SECOND_NS = 1000000000, MS_NS = 1000000 };
+
+/* Two users, of whom the second asks now and then. */
+struct fixture {
+	struct users users;
+	struct user *one, *other;
+	uint64_t now_ns;
+};
+
+static int setup(void **state)
+{
+	static struct fixture fixture;
+	fixture = (struct fixture){.now_ns = 100 * (uint64_t)SECOND_NS};
+	fixture.one = user_get(&fixture.users, 1, fixture.now_ns);
+	fixture.other = user_get(&fixture.users, 2, fixture.now_ns);
+	*state = &fixture;
+	return fixture.one == NULL || fixture.other == NULL;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *fixture = *state;
+	users_deinit(&fixture->users);
+	return 0;
+}
+
+static bool is_heavy(struct fixture *fixture, struct user *user)
+{
+	return user_is_heavy(&fixture->users, user, USE_LOOP, fixture->now_ns);
+}
+
+static uint64_t turn_left_ns(struct fixture *fixture, struct user *user)
+{
+	return user_turn_left_ns(&fixture->users, user, fixture->now_ns);
+}
+
+static void work(struct fixture *fixture, struct user *user, uint64_t used_ns)
+{
+	fixture->now_ns += used_ns;
+	user_count_turn(&fixture->users, user, fixture->now_ns, used_ns);
+}
+
+static void one_who_is_alone_is_never_heavy(void **state)
+{
+	struct fixture *fixture = *state;
+	user_asks(&fixture->users, fixture->one, fixture->now_ns);
+	uint64_t whole_ns = turn_left_ns(fixture, fixture->one);
+	work(fixture, fixture->one, SECOND_NS);
+	assert_false(is_heavy(fixture, fixture->one));
+	assert_int_equal(turn_left_ns(fixture, fixture->one), whole_ns);
+}
+
+static void one_who_works_much_is_heavy_while_others_ask(void **state)
+{
+	struct fixture *fixture = *state;
+	user_asks(&fixture->users, fixture->one, fixture->now_ns);
+	work(fixture, fixture->one, SECOND_NS);
+	user_asks(&fixture->users, fixture->other, fixture->now_ns);
+	assert_true(is_heavy(fixture, fixture->one));
+	assert_false(is_heavy(fixture, fixture->other));
+	fixture->now_ns += 60 * (uint64_t)SECOND_NS;
+	user_asks(&fixture->users, fixture->one, fixture->now_ns);
+	work(fixture, fixture->one, SECOND_NS);
+	assert_false(is_heavy(fixture, fixture->one)); /* the other's question is long ago */
+}
+
+static void a_level_drains(void **state)
+{
+	struct fixture *fixture = *state;
+	work(fixture, fixture->one, SECOND_NS);
+	fixture->now_ns += 10 * (uint64_t)SECOND_NS;
+	user_asks(&fixture->users, fixture->other, fixture->now_ns);
+	assert_false(is_heavy(fixture, fixture->one));
+}
+
+static void levels_of_uses_are_apart(void **state)
+{
+	struct fixture *fixture = *state;
+	user_asks(&fixture->users, fixture->other, fixture->now_ns);
+	user_count(fixture->one, USE_ANALYSES, fixture->now_ns, SECOND_NS);
+	assert_false(is_heavy(fixture, fixture->one));
+	assert_true(user_is_heavy(&fixture->users, fixture->one, USE_ANALYSES, fixture->now_ns));
+}
+
+/* Works as much as it may for a while; the share of the time that it had. */
+static double share(struct fixture *fixture, struct user **users, size_t count)
+{
+	uint64_t begin_ns = fixture->now_ns, worked_ns = 0;
+	while (fixture->now_ns - begin_ns < 100 * MS_NS) {
+		fixture->users.turn++;
+		user_asks(&fixture->users, fixture->other, fixture->now_ns);
+		for (size_t i = 0; i < count; i++) {
+			uint64_t left_ns = turn_left_ns(fixture, users[i]);
+			work(fixture, users[i], left_ns);
+			worked_ns += left_ns;
+			assert_true(turn_left_ns(fixture, users[i]) == 0);
+		}
+		fixture->now_ns += 10000;
+	}
+	return (double)worked_ns / (double)(fixture->now_ns - begin_ns);
+}
+
+static void heavy_users_share_a_tenth_in_short_turns(void **state)
+{
+	struct fixture *fixture = *state;
+	struct user *heavy[] = {fixture->one, user_get(&fixture->users, 3, fixture->now_ns)};
+	assert_non_null(heavy[1]);
+	for (size_t i = 0; i < 2; i++)
+		work(fixture, heavy[i], 30 * MS_NS);
+	user_asks(&fixture->users, fixture->other, fixture->now_ns);
+	assert_true(turn_left_ns(fixture, fixture->one) <= 20000);
+	double alone = share(fixture, heavy, 1);
+	assert_true(alone > 0.05 && alone < 0.12);
+	user_wait(&fixture->users, heavy[0]); /* each sees that somebody waits besides */
+	double both = share(fixture, heavy, 2);
+	assert_true(both > 0.05 && both < 0.13);
+	user_wait_no_more(&fixture->users, heavy[0]);
+}
+
+static void those_who_wait_are_in_order(void **state)
+{
+	struct fixture *fixture = *state;
+	struct users *users = &fixture->users;
+	user_wait(users, fixture->other);
+	user_wait(users, fixture->one);
+	user_wait(users, fixture->other); /* he does */
+	assert_int_equal(users->waiting_count, 2);
+	assert_ptr_equal(users->waiting, fixture->other);
+	user_wait_no_more(users, fixture->other);
+	user_wait_no_more(users, fixture->other);
+	assert_ptr_equal(users->waiting, fixture->one);
+	assert_int_equal(users->waiting_count, 1);
+	user_wait_no_more(users, fixture->one);
+	assert_null(users->waiting);
+}
+
+static void users_who_left_are_forgotten_in_time(void **state)
+{
+	struct fixture *fixture = *state;
+	fixture->one->sessions = 1;
+	work(fixture, fixture->other, SECOND_NS);
+	for (uid_t id = 1000; id < 3000; id++)
+		assert_non_null(user_get(&fixture->users, id, fixture->now_ns));
+	assert_true(HASH_COUNT(fixture->users.table) < 300);
+	/* not those who are here, or who would come back with a level of nothing */
+	assert_ptr_equal(user_get(&fixture->users, 1, fixture->now_ns), fixture->one);
+	assert_ptr_equal(user_get(&fixture->users, 2, fixture->now_ns), fixture->other);
+}
+
+int main(void)
+{
+#define T(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+	const struct CMUnitTest tests[] = {
+	        T(one_who_is_alone_is_never_heavy),
+	        T(one_who_works_much_is_heavy_while_others_ask),
+	        T(a_level_drains),
+	        T(levels_of_uses_are_apart),
+	        T(heavy_users_share_a_tenth_in_short_turns),
+	        T(those_who_wait_are_in_order),
+	        T(users_who_left_are_forgotten_in_time),
+	};
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("users", tests, NULL, NULL);
+}
