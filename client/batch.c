@@ -101,37 +101,18 @@ static Predictd__Request *request_new(void *context, size_t index)
 	return &whole->request;
 }
 
-static predictd_status programs_refresh(const struct ask *ask, const struct batch *batch,
-                                        bool again, bool *can_retry)
+static const predictd_program *program_of(const void *context, size_t index)
 {
-	const predictd_program *last = NULL;
-	predictd_status status = PREDICTD_OK;
-	*can_retry = false;
-	for (size_t i = 0; i < batch->count && status == PREDICTD_OK; i++) {
-		const predictd_program *program = batch->questions[i]->program;
-		if (program != last)
-			status = program_refresh(ask, program, again, can_retry);
-		last = program;
-	}
-	return status;
+	const struct batch *batch = context;
+	return batch->questions[index]->program;
 }
 
 predictd_status batch_ask(struct ask *ask, const struct batch *batch, bool again,
                           Predictd__Response **responses)
 {
 	const struct exchange exchange = {(void *)(uintptr_t)batch, request_new, request_free};
-	predictd_status status = PREDICTD_UNAVAILABLE;
-	bool can_retry = true;
-	for (unsigned attempt = 0; attempt < 2 && can_retry; attempt++) {
-		status = ask_begin(ask);
-		if (status != PREDICTD_OK)
-			return status;
-		status = programs_refresh(ask, batch, again, &can_retry);
-		if (status == PREDICTD_OK)
-			status = ask_exchange(ask, &exchange, batch_requests(batch), responses,
-			                      &can_retry);
-	}
-	return status;
+	return programs_exchange(ask, &exchange, batch_requests(batch), program_of, batch->count,
+	                         again, responses);
 }
 
 static const Predictd__Prediction *entry_answer(const Predictd__BatchEntry *entry,

@@ -119,38 +119,10 @@ static void request_drop(void *context, size_t index, Predictd__Request *request
 	observe_request_free(request);
 }
 
-static predictd_status programs_refresh(const struct ask *ask, const struct reporting *reporting,
-                                        bool again, bool *can_retry)
+static const predictd_program *program_of(const void *context, size_t index)
 {
-	const predictd_program *last = NULL;
-	predictd_status status = PREDICTD_OK;
-	*can_retry = false;
-	for (size_t i = 0; i < reporting->count && status == PREDICTD_OK; i++) {
-		const predictd_program *program = reporting->list[i]->question.program;
-		if (program != last)
-			status = program_refresh(ask, program, again, can_retry);
-		last = program;
-	}
-	return status;
-}
-
-/* Sends all, over a new link when the old one proves dead before the first reply. */
-static predictd_status send_all(struct ask *ask, struct reporting *reporting, bool again,
-                                Predictd__Response **responses)
-{
-	const struct exchange exchange = {reporting, request_make, request_drop};
-	predictd_status status = PREDICTD_UNAVAILABLE;
-	bool can_retry = true;
-	for (unsigned attempt = 0; attempt < 2 && can_retry; attempt++) {
-		status = ask_begin(ask);
-		if (status != PREDICTD_OK)
-			return status;
-		status = programs_refresh(ask, reporting, again, &can_retry);
-		if (status == PREDICTD_OK)
-			status = ask_exchange(ask, &exchange, chunk_count(reporting), responses,
-			                      &can_retry);
-	}
-	return status;
+	const struct reporting *reporting = context;
+	return reporting->list[index]->question.program;
 }
 
 /* What the reply says of observation `i` of its chunk; its sentence is kept. */
@@ -185,7 +157,9 @@ static predictd_status report(struct ask *ask, struct reporting *reporting, bool
 	if (responses == NULL)
 		return error_keep(PREDICTD_NO_MEMORY, "no memory for %zu observations",
 		                  reporting->count);
-	predictd_status status = send_all(ask, reporting, again, responses);
+	const struct exchange exchange = {reporting, request_make, request_drop};
+	predictd_status status = programs_exchange(ask, &exchange, chunks, program_of,
+	                                           reporting->count, again, responses);
 	for (size_t i = 0; i < reporting->count && status == PREDICTD_OK; i++) {
 		size_t place = reporting->index[i];
 		predictd_status own =

@@ -52,6 +52,31 @@ static void register_fill(Predictd__Program *message, Predictd__RegisterProgram 
 	request->register_program = body;
 }
 
+predictd_status programs_exchange(struct ask *ask, const struct exchange *exchange, size_t requests,
+                                  const predictd_program *(*program_of)(const void *context,
+                                                                        size_t index),
+                                  size_t count, bool again, Predictd__Response **responses)
+{
+	predictd_status status = PREDICTD_UNAVAILABLE;
+	bool can_retry = true;
+	for (unsigned attempt = 0; attempt < 2 && can_retry; attempt++) {
+		const predictd_program *last = NULL;
+		status = ask_begin(ask);
+		if (status != PREDICTD_OK)
+			return status;
+		can_retry = false;
+		for (size_t i = 0; i < count && status == PREDICTD_OK; i++) {
+			const predictd_program *program = program_of(exchange->context, i);
+			if (program != last)
+				status = program_refresh(ask, program, again, &can_retry);
+			last = program;
+		}
+		if (status == PREDICTD_OK)
+			status = ask_exchange(ask, exchange, requests, responses, &can_retry);
+	}
+	return status;
+}
+
 uint64_t program_handle(const predictd_program *program)
 {
 	return atomic_load_explicit(&program->handle, memory_order_relaxed);

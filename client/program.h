@@ -35,6 +35,19 @@ void program_message_free(Predictd__Program *message, Predictd__Header *headers)
 predictd_status program_refresh(const struct ask *ask, const predictd_program *program, bool again,
                                 bool *can_retry);
 
+/*
+ * Exchanges requests about programs, over a new link when the old one proves dead before the
+ * first reply.
+ *
+ * program_of   the program of each of `count` things asked about; gets the exchange's context
+ * again        registers them anew: the daemon has said that it knows them no more
+ * responses    `requests` of them, the caller's, also on failure
+ */
+predictd_status programs_exchange(struct ask *ask, const struct exchange *exchange, size_t requests,
+                                  const predictd_program *(*program_of)(const void *context,
+                                                                        size_t index),
+                                  size_t count, bool again, Predictd__Response **responses);
+
 uint64_t program_handle(const predictd_program *program);
 
 /* A program lives until predictd_program_free and every release. */

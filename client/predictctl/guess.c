@@ -60,16 +60,22 @@ static const char *bracket_end(const char *at, char open, char close)
 	return at;
 }
 
+/* From the kernel's parameters to the end of its body; of the whole text when it is not found. */
+static const char *kernel_range(const char *text, const char *kernel, const char **end)
+{
+	const char *from = kernel_find(text, kernel);
+	*end = text + strlen(text);
+	if (from == NULL)
+		return text;
+	const char *body = strchr(bracket_end(from, '(', ')'), '{');
+	*end = body != NULL ? bracket_end(body, '{', '}') : *end;
+	return from;
+}
+
 uint32_t guess_dimensions(const char *text, const char *kernel)
 {
-	const char *from = kernel_find(text, kernel), *end = text + strlen(text);
+	const char *end, *from = kernel_range(text, kernel, &end);
 	uint32_t dimensions = 1;
-	if (from != NULL) {
-		const char *body = strchr(bracket_end(from, '(', ')'), '{');
-		end = body != NULL ? bracket_end(body, '{', '}') : end;
-	} else {
-		from = text;
-	}
 	for (const char *at = from; (at = strstr(at, "get_g")) != NULL && at < end; at++) {
 		if (strncmp(at, "get_global_id", 13) != 0 && strncmp(at, "get_group_id", 12) != 0)
 			continue;
@@ -80,6 +86,58 @@ uint32_t guess_dimensions(const char *text, const char *kernel)
 			dimensions = (uint32_t)(*open - '0') + 1;
 	}
 	return dimensions;
+}
+
+/* The operator before `at`, not before `from`; 0: there is none, or the mark of a comment. */
+static char operator_before(const char *from, const char *at)
+{
+	while (at > from && isspace((unsigned char)at[-1]))
+		at--;
+	if (at - from < 2)
+		return '\0';
+	bool is_mark = strchr("*/", at[-1]) != NULL && strchr("*/", at[-2]) != NULL;
+	return is_mark ? '\0' : at[-1];
+}
+
+static char operator_behind(const char *at)
+{
+	at += strspn(at, " \t\n");
+	return at[0] == '*' && at[1] == '/' ? '\0' : at[0];
+}
+
+/* True when `at` is an operand of mul24 or mad24. */
+static bool is_in_product(const char *from, const char *at)
+{
+	unsigned depth = 0;
+	for (; at > from && strchr(";{}", *at) == NULL; at--) {
+		depth += *at == ')';
+		if (*at != '(')
+			continue;
+		if (depth > 0)
+			depth--;
+		else if (at - from >= 5 &&
+		         (strncmp(at - 5, "mul24", 5) == 0 || strncmp(at - 5, "mad24", 5) == 0))
+			return true;
+	}
+	return false;
+}
+
+struct guess_use guess_use(const char *text, const char *kernel, const char *name)
+{
+	const char *end, *from = kernel_range(text, kernel, &end);
+	const char *body = strchr(from, '{');
+	size_t length = strlen(name);
+	struct guess_use use = {false, false};
+	if (body == NULL || body >= end || length == 0)
+		return use;
+	for (const char *at = body; (at = strstr(at, name)) != NULL && at < end; at++) {
+		if (is_word(at[-1]) || is_word(at[length]))
+			continue;
+		char before = operator_before(body, at), after = operator_behind(at + length);
+		use.is_factor |= before == '*' || after == '*' || is_in_product(body, at);
+		use.is_divisor |= before == '/' || before == '%';
+	}
+	return use;
 }
 
 struct guess_parameter guess_parameter(const char *text, const char *kernel, size_t index)
@@ -154,8 +212,8 @@ struct shape {
 	uint32_t dimensions;
 	uint64_t global[3], local[3];
 	bool has_local;
-	uint64_t items;       /* of the launch */
-	uint64_t side;        /* of a square of them */
+	uint64_t items;       /* of the launch, or elements of all its rows */
+	uint64_t side;        /* of a square of them: no row is longer, nor are there more */
 	uint64_t rows;        /* > 0: there is a row pointer of so many rows */
 	unsigned sized_names; /* scalars that name a side */
 };
@@ -190,6 +248,7 @@ static void shape_fill(const predictd_kernel *kernel, const char *text, uint64_t
                        struct shape *shape)
 {
 	static const uint64_t local_sides[4][3] = {{0, 0, 0}, {64, 1, 1}, {16, 16, 1}, {8, 8, 4}};
+	bool has_factor = false, has_divisor = false;
 	*shape = (struct shape){.dimensions = guess_dimensions(text, kernel->name), .items = 1};
 	for (uint32_t i = 0; i < 3; i++) {
 		shape->has_local |= kernel->required_local[i] != 0;
@@ -201,10 +260,24 @@ static void shape_fill(const predictd_kernel *kernel, const char *text, uint64_t
 		const char *element = type_behind(type, "buffer");
 		if (element != NULL && is_named(name, row_names) && strstr(element, "int") != NULL)
 			shape->rows = 1;
-		if (type_behind(type, "scalar") != NULL && is_side(name))
-			shape->sized_names++;
+		const char *scalar = type_behind(type, "scalar");
+		if (scalar == NULL)
+			continue;
+		shape->sized_names += is_side(name);
+		struct guess_use use = guess_use(text, kernel->name, name);
+		const struct scalar_type *known = scalar_type_find(scalar);
+		if (known == NULL || known->is_real || is_named(name, small_names) ||
+		    is_named(name, zero_names) || is_named(name, steps_names))
+			continue;
+		has_factor |= use.is_factor;
+		has_divisor |= use.is_divisor;
 	}
+	/* a work-item has a row to itself */
+	bool has_rows = shape->dimensions == 1 && has_factor && !has_divisor && shape->rows == 0;
 	bool is_required = shape->has_local;
+	uint64_t elements = items;
+	if (has_rows)
+		items = (uint64_t)sqrt((double)items);
 	for (size_t i = 0; i < kernel->argument_count; i++)
 		shape->has_local |= type_behind(kernel->argument_types[i], "local") != NULL;
 	double root = pow((double)items, 1.0 / shape->dimensions);
@@ -217,12 +290,21 @@ static void shape_fill(const predictd_kernel *kernel, const char *text, uint64_t
 		shape->global[i] = sized / step > 0 ? sized / step * step : step;
 		shape->items *= shape->global[i];
 	}
-	shape->side = (uint64_t)(sqrt((double)shape->items) + 1e-9);
+	shape->side = shape->global[0];
+	for (uint32_t i = 1; i < shape->dimensions; i++)
+		if (shape->global[i] < shape->side)
+			shape->side = shape->global[i];
+	if (has_rows) {
+		shape->items *= shape->global[0];
+		shape->items = shape->items > elements ? shape->items : elements;
+	} else if (shape->dimensions == 1) {
+		shape->side = (uint64_t)(sqrt((double)shape->items) + 1e-9);
+	}
 	if (shape->rows != 0)
 		shape->rows = shape->items;
 }
 
-static int64_t integer_guess(const struct shape *shape, const char *name)
+static int64_t integer_guess(const struct shape *shape, const char *name, struct guess_use use)
 {
 	bool is_flat = shape->dimensions == 1;
 	if (is_named(name, zero_names))
@@ -231,6 +313,8 @@ static int64_t integer_guess(const struct shape *shape, const char *name)
 		return 2;
 	if (is_named(name, steps_names))
 		return 100;
+	if (is_flat && (use.is_factor || use.is_divisor))
+		return (int64_t)shape->side;
 	if (is_named(name, width_names))
 		return (int64_t)(is_flat ? shape->side : shape->global[0]);
 	if (is_named(name, height_names))
@@ -244,7 +328,7 @@ static int64_t integer_guess(const struct shape *shape, const char *name)
 }
 
 static json_t *scalar_guess(const struct shape *shape, const char *name, const char *type_name,
-                            char said[1024])
+                            struct guess_use use, char said[1024])
 {
 	const struct scalar_type *type = scalar_type_find(type_name);
 	if (type == NULL)
@@ -254,7 +338,7 @@ static json_t *scalar_guess(const struct shape *shape, const char *name, const c
 		value = json_real(1.0);
 		say(said, "; %s = 1.0", name);
 	} else {
-		int64_t guess = integer_guess(shape, name);
+		int64_t guess = integer_guess(shape, name, use);
 		int64_t limit =
 		        type->bytes >= 8 ? INT64_MAX : ((int64_t)1 << (8 * type->bytes - 1)) - 1;
 		guess = guess < limit ? guess : limit;
@@ -336,13 +420,14 @@ static json_t *image_guess(const struct shape *shape, const char *name, const ch
 }
 
 static json_t *argument_guess(const struct shape *shape, const char *name, const char *type,
-                              struct guess_parameter parameter, char said[1024])
+                              struct guess_parameter parameter, struct guess_use use,
+                              char said[1024])
 {
 	const char *rest;
 	if ((rest = type_behind(type, "buffer")) != NULL)
 		return buffer_guess(shape, name, rest, parameter, said);
 	if ((rest = type_behind(type, "scalar")) != NULL)
-		return scalar_guess(shape, name, rest, said);
+		return scalar_guess(shape, name, rest, use, said);
 	if ((rest = type_behind(type, "local")) != NULL) {
 		uint64_t group = shape->local[0];
 		for (uint32_t i = 1; i < shape->dimensions; i++)
@@ -386,10 +471,12 @@ json_t *guess_case(const char *file, const char *options, const char *text,
 	for (uint32_t i = 0; i < shape.dimensions && shape.has_local; i++)
 		say(said, "%s%llu", i > 0 ? " x " : ", local ", (unsigned long long)shape.local[i]);
 	for (size_t i = 0; i < kernel->argument_count; i++)
-		json_array_append_new(arguments,
-		                      argument_guess(&shape, kernel->argument_names[i],
-		                                     kernel->argument_types[i],
-		                                     guess_parameter(text, kernel->name, i), said));
+		json_array_append_new(
+		        arguments,
+		        argument_guess(&shape, kernel->argument_names[i], kernel->argument_types[i],
+		                       guess_parameter(text, kernel->name, i),
+		                       guess_use(text, kernel->name, kernel->argument_names[i]),
+		                       said));
 	json_object_set_new(object, "global", global);
 	if (shape.has_local)
 		json_object_set(object, "local", local);

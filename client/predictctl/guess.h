@@ -2,7 +2,7 @@
 /*
  * Guesses: sizes and values for a kernel that comes without any, from its
  * parameters' names and types and from its source's text. Wrong now and then, so all
- * of it is said to the user.
+ * of it is said to the user. Rows times their length are no more elements than buffers have.
  */
 #ifndef PREDICTD_CLIENT_PREDICTCTL_GUESS_H
 #define PREDICTD_CLIENT_PREDICTCTL_GUESS_H
@@ -19,6 +19,15 @@ struct guess_parameter {
 	bool is_const, is_constant;
 };
 struct guess_parameter guess_parameter(const char *text, const char *kernel, size_t index);
+
+/*
+ * How the kernel's body uses a name: as a factor, as a row's length is in `row * n + column`
+ * (or within mad24 and mul24); or as a divisor, as where `i / n` is a row.
+ */
+struct guess_use {
+	bool is_factor, is_divisor;
+};
+struct guess_use guess_use(const char *text, const char *kernel, const char *name);
 
 /* Bytes of "float4", "uint", or of a struct, whose type is its size; 4 when the type is not known.
  */

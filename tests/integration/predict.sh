@@ -75,12 +75,24 @@ kernel void move(global body *bodies, float dt) { bodies[get_global_id(0)].posit
 kernel void blur(read_only image2d_t in, global uint4 *out) { out[get_global_id(0)] = read_imageui(in, (int2)(0)); }
 int deep(int n) { return n > 0 ? deep(n - 1) : 0; }
 kernel void jump(global int *a) { a[0] = deep(a[1]); }
+kernel void softmax(global const float *in, global float *out, int n)
+{
+	int row = get_global_id(0);
+	float sum = 0;
+	for (int i = 0; i < n; i++)
+		sum += exp(in[row * n + i]);
+	for (int i = 0; i < n; i++)
+		out[row * n + i] = exp(in[row * n + i]) / sum;
+}
 K
 expect "sizes are guessed for a buffer of structs" 0 'bodies of 3145728 bytes' ctl cases "$scratch/guess.cl"
 expect "and for an image" 0 'in of 256 x 256 pixels of rgba8ui' ctl cases "$scratch/guess.cl:blur"
 expect "and a fallback is announced" 0 'fallback.*recursion' ctl cases "$scratch/guess.cl:jump"
 ctl cases "$scratch/guess.cl:move" >"$scratch/guess.json" 2>/dev/null
 expect "what was guessed can be run" 0 'move.65536' ctl measure --cases "$scratch/guess.json" --device 0
+ctl cases "$scratch/guess.cl:softmax" >"$scratch/rows.json" 2>"$scratch/said"
+check "rows and their length fit the buffers" grep -q 'global 256; in of 262144 bytes; .*; n = 256' "$scratch/said"
+expect "and do not reach beyond them" 0 'softmax.65536' ctl measure --cases "$scratch/rows.json" --device 0
 expect "the breakdown's work-group size has the dimensions that it needs" 0 'work-group size *64  ' \
 	ctl predict "$kernels/copy.cl" --global 16384,1 --local 64,1 --arg buffer:64K:r --arg buffer:64K:w --explain
 expect "measure runs a kernel and compares" 0 . ctl measure "$kernels/copy.cl" --device 0 \

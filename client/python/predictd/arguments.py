@@ -28,8 +28,24 @@ def _count(what: str, value: int) -> int:
     return value
 
 
+def _line(line: int) -> int:
+    if not 0 < line < 1 << 32:
+        raise ValueError(f"want a line of the source, from 1 on, have {line}")
+    return line
+
+
+class _Checked:
+    """What is made is also what can be sent: a wrong value is an error where it is written."""
+
+    def __post_init__(self) -> None:
+        self._message()
+
+    def _message(self) -> object:
+        raise NotImplementedError
+
+
 @dataclass(frozen=True)
-class Buffer:
+class Buffer(_Checked):
     """A __global or __constant pointer. `range`: what an integer buffer's values lie in, a hint."""
 
     size_bytes: int
@@ -48,7 +64,7 @@ class Buffer:
 
 
 @dataclass(frozen=True)
-class Scalar:
+class Scalar(_Checked):
     """A value of an OpenCL type, such as Scalar("int", 7) or Scalar("float4", [1, 2, 3, 4])."""
 
     type: str
@@ -86,7 +102,7 @@ class Scalar:
 
 
 @dataclass(frozen=True)
-class Local:
+class Local(_Checked):
     """A __local pointer."""
 
     size_bytes: int
@@ -96,7 +112,7 @@ class Local:
 
 
 @dataclass(frozen=True)
-class Struct:
+class Struct(_Checked):
     """A struct by value."""
 
     size_bytes: int
@@ -106,7 +122,7 @@ class Struct:
 
 
 @dataclass(frozen=True)
-class Image:
+class Image(_Checked):
     """An image of width x height texels, depth of them in a 3-D one or as layers of an array.
 
     Formats are those of predictctl(1), such as "rgba8", "r32f" and "rgba32f".
@@ -135,7 +151,7 @@ class Image:
 
 
 @dataclass(frozen=True)
-class Sampler:
+class Sampler(_Checked):
     """A sampler: "nearest" or "linear"."""
 
     filter: str = "nearest"
@@ -150,25 +166,29 @@ Argument = Union[Buffer, Scalar, Local, Struct, Image, Sampler]
 
 
 @dataclass(frozen=True)
-class LoopHint:
+class LoopHint(_Checked):
     """How often the loop of that source line runs each time it is entered."""
 
     line: int
     trips: float
 
     def _message(self) -> pb.Hint:
-        return pb.Hint(is_branch=False, line=self.line, value=self.trips)
+        if not self.trips >= 0:
+            raise ValueError(f"want 0 trips or more, have {self.trips}")
+        return pb.Hint(is_branch=False, line=_line(self.line), value=self.trips)
 
 
 @dataclass(frozen=True)
-class BranchHint:
+class BranchHint(_Checked):
     """The share of work-items, 0 to 1, that take the branch of that source line."""
 
     line: int
     share: float
 
     def _message(self) -> pb.Hint:
-        return pb.Hint(is_branch=True, line=self.line, value=self.share)
+        if not 0 <= self.share <= 1:
+            raise ValueError(f"want a share of 0 to 1, have {self.share}")
+        return pb.Hint(is_branch=True, line=_line(self.line), value=self.share)
 
 
 Hint = Union[LoopHint, BranchHint]

@@ -43,14 +43,14 @@ class Arguments(unittest.TestCase):
     def test_a_scalar_is_checked_against_its_type(self) -> None:
         for kind, value in (("uint", -1), ("char", 128), ("ulong", 1 << 64), ("long", 1 << 63)):
             with self.assertRaisesRegex(ValueError, "does not fit"):
-                predictd.Scalar(kind, value)._message()
+                predictd.Scalar(kind, value)
         for kind in ("quad", "float5", "int1", "", "u", "ufloat"):
             with self.assertRaisesRegex(ValueError, "want a scalar"):
-                predictd.Scalar(kind, 1)._message()
+                predictd.Scalar(kind, 1)
         with self.assertRaises(TypeError):
-            predictd.Scalar("int", 1.5)._message()
+            predictd.Scalar("int", 1.5)
         with self.assertRaisesRegex(ValueError, "want 4 values"):
-            predictd.Scalar("float4", [1.0, 2.0])._message()
+            predictd.Scalar("float4", [1.0, 2.0])
 
     def test_the_largest_ulong_keeps_its_bits(self) -> None:
         self.assertEqual(predictd.Scalar("ulong", (1 << 64) - 1)._message().integers, [-1])
@@ -67,11 +67,26 @@ class Arguments(unittest.TestCase):
 
     def test_wrong_words_are_named(self) -> None:
         with self.assertRaisesRegex(ValueError, "'x'"):
-            predictd.Buffer(4, "x")._message()
+            predictd.Buffer(4, "x")
         with self.assertRaisesRegex(ValueError, "range"):
-            predictd.Buffer(4, "r", (2, 1))._message()
+            predictd.Buffer(4, "r", (2, 1))
         with self.assertRaisesRegex(ValueError, "sampler"):
-            predictd.Sampler("cubic")._message()
+            predictd.Sampler("cubic")
+
+    def test_what_cannot_be_is_refused_where_it_is_made(self) -> None:
+        for make in (
+            lambda: predictd.Buffer(-1),
+            lambda: predictd.Buffer(0),
+            lambda: predictd.Local(1 << 64),
+            lambda: predictd.Struct(0),
+            lambda: predictd.Image(0, 4),
+            lambda: predictd.LoopHint(0, 4),
+            lambda: predictd.LoopHint(3, -1.0),
+            lambda: predictd.LoopHint(3, float("nan")),
+            lambda: predictd.BranchHint(3, 1.5),
+        ):
+            with self.assertRaisesRegex(ValueError, "^want "):
+                make()
 
 
 class Sources(unittest.TestCase):

@@ -49,12 +49,13 @@ static void elements_have_their_opencl_size(void **state)
 }
 
 /* The guess, read by the parser of cases files. */
-static void guess(const predictd_kernel *kernel, uint64_t items, struct case_list *list)
+static void guess_of(const char *text_of_source, const predictd_kernel *kernel, uint64_t items,
+                     struct case_list *list)
 {
 	char said[1024];
 	struct complaint why;
 	json_t *array = json_array();
-	json_array_append_new(array, guess_case("/k.cl", "", source, kernel, items, said));
+	json_array_append_new(array, guess_case("/k.cl", "", text_of_source, kernel, items, said));
 	char *text = json_dumps(array, 0);
 	assert_non_null(text);
 	if (!case_list_parse(text, strlen(text), "", list, &why))
@@ -62,6 +63,11 @@ static void guess(const predictd_kernel *kernel, uint64_t items, struct case_lis
 	assert_non_null(strstr(said, kernel->name));
 	free(text);
 	json_decref(array);
+}
+
+static void guess(const predictd_kernel *kernel, uint64_t items, struct case_list *list)
+{
+	guess_of(source, kernel, items, list);
 }
 
 static void a_flat_kernel_gets_its_length(void **state)
@@ -101,6 +107,78 @@ static void two_sides_of_a_flat_kernel_are_a_square(void **state)
 	guess(&kernel, 65536, &list);
 	assert_int_equal(list.cases[0].arguments[2].integers[0], 256);
 	assert_int_equal(list.cases[0].arguments[3].integers[0], 256);
+	case_list_deinit(&list);
+}
+
+static void a_name_is_a_factor_or_a_divisor_where_it_is_one(void **state)
+{
+	(void)state;
+	static const char text[] =
+	        "float of(float n) { return n * 2; }\n"
+	        "kernel void k(global float *a, int n, int m, int p, int q, int nn)\n"
+	        "{ int x = get_global_id(0); /* n */ for (int i = 0; i < n; i++)\n"
+	        "  a[x * m + i] = a[i\n* p] + a[mad24(x, q, (i))] + x / nn + x % nn + of(n); }";
+	assert_false(guess_use(text, "k", "n").is_factor);
+	assert_false(guess_use(text, "k", "n").is_divisor);
+	assert_true(guess_use(text, "k", "m").is_factor);
+	assert_true(guess_use(text, "k", "p").is_factor);
+	assert_true(guess_use(text, "k", "q").is_factor);
+	assert_true(guess_use(text, "k", "nn").is_divisor);
+	assert_false(guess_use(text, "k", "nn").is_factor);
+	assert_false(guess_use(text, "k", "").is_factor);
+	assert_false(guess_use("", "k", "n").is_factor);
+	assert_false(guess_use("kernel void k(", "k", "n").is_factor);
+	assert_false(guess_use("kernel void k(int n) { n", "k", "n").is_factor);
+}
+
+/* What was once guessed as one row of all work-items, and read beyond its buffers. */
+static void rows_of_a_flat_kernel_fit_its_buffers(void **state)
+{
+	(void)state;
+	static const char text[] =
+	        "kernel void softmax(global const float *in, global float *out, int n)\n"
+	        "{ int row = get_global_id(0); float sum = 0;\n"
+	        "  for (int i = 0; i < n; i++) sum += in[row * n + i];\n"
+	        "  out[row] = sum; }";
+	const char *const names[] = {"in", "out", "n"};
+	const char *const types[] = {"buffer float", "buffer float", "scalar int"};
+	const predictd_kernel kernel = {.name = "softmax",
+	                                .unsupported = "",
+	                                .argument_count = 3,
+	                                .argument_names = names,
+	                                .argument_types = types};
+	static const uint64_t sizes[] = {64, 100, 65536, 1000000, 1 << 20};
+	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+		struct case_list list;
+		guess_of(text, &kernel, sizes[i], &list);
+		const struct launch_case *one = &list.cases[0];
+		uint64_t rows = one->global[0], length = (uint64_t)one->arguments[2].integers[0];
+		assert_true(length > 1);
+		assert_true(4 * rows * length <= one->arguments[0].size_bytes);
+		assert_true(one->arguments[0].size_bytes <= 4 * sizes[i] + 4 * 64 * 64);
+		case_list_deinit(&list);
+	}
+}
+
+static void rows_of_a_plane_fit_whatever_its_group(void **state)
+{
+	(void)state;
+	static const char text[] = "kernel void t(global float *a, int size)\n"
+	                           "{ a[get_global_id(1) * size + get_global_id(0)] = 0; }";
+	const char *const names[] = {"a", "size"};
+	const char *const types[] = {"buffer float", "scalar int"};
+	const predictd_kernel kernel = {.name = "t",
+	                                .unsupported = "",
+	                                .required_local = {48, 2, 1},
+	                                .argument_count = 2,
+	                                .argument_names = names,
+	                                .argument_types = types};
+	struct case_list list;
+	guess_of(text, &kernel, 10000, &list);
+	const struct launch_case *one = &list.cases[0];
+	uint64_t length = (uint64_t)one->arguments[1].integers[0];
+	assert_true(4 * ((one->global[1] - 1) * length + one->global[0]) <=
+	            one->arguments[0].size_bytes);
 	case_list_deinit(&list);
 }
 
@@ -153,6 +231,9 @@ int main(void)
 	        cmocka_unit_test(elements_have_their_opencl_size),
 	        cmocka_unit_test(a_flat_kernel_gets_its_length),
 	        cmocka_unit_test(two_sides_of_a_flat_kernel_are_a_square),
+	        cmocka_unit_test(a_name_is_a_factor_or_a_divisor_where_it_is_one),
+	        cmocka_unit_test(rows_of_a_flat_kernel_fit_its_buffers),
+	        cmocka_unit_test(rows_of_a_plane_fit_whatever_its_group),
 	        cmocka_unit_test(a_plane_gets_width_and_height),
 	        cmocka_unit_test(a_required_work_group_divides_the_range),
 	};
