@@ -449,7 +449,9 @@ typedef struct predictd_placement {
 
 /*
  * The fastest device for each of `count` launches (`device` of each is ignored) among
- * `devices`, or among every calibrated device when device_count is 0.
+ * `devices`, or among every calibrated device when device_count is 0. Each launch and each
+ * device is evaluated by itself, as if nothing else ran: a launch takes no account of the
+ * others, nor of what they leave on a device. The cost grows with launches times devices.
  */
 predictd_status predictd_place(predictd_connection *connection, const predictd_question *questions,
                                size_t count, const char *const *devices, size_t device_count,
