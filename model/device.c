@@ -311,6 +311,16 @@ static double image_value(const struct device *device, enum op_mode mode, enum i
 	return value > 0 ? value : device_value(device, coefficient_image(other, way, class), 0);
 }
 
+unsigned device_atomic_shift(const struct device *device)
+{
+	double same = device_value(device, COEFFICIENT_ATOMIC_GLOBAL_SAME, 0);
+	double line = device_value(device, COEFFICIENT_ATOMIC_GLOBAL_32, 0);
+
+	if (!(same > 0) || !(line > 0))
+		return 5;
+	return (unsigned)fmin(fmax(2 + round(log2(same / line)), 2), 7);
+}
+
 double device_image_time_s(const struct device *device, enum op_mode mode, enum image_way way,
                            enum image_class class, bool *is_known)
 {
@@ -339,6 +349,16 @@ double device_image_time_s(const struct device *device, enum op_mode mode, enum 
 	                     device_value(device, COEFFICIENT_LOAD_VECTOR, 0));
 	return value +
 	       adds[way] * device_op_time_s(device, OP_MODE_SCALAR, TYPE_CLASS_INT, OP_CLASS_ADD);
+}
+
+double device_texel_time_s(const struct device *device, enum image_way way, double bytes,
+                           bool *is_known)
+{
+	enum image_class class = bytes <= 4   ? IMAGE_CLASS_NORMAL
+	                         : bytes <= 8 ? IMAGE_CLASS_HALF
+	                                      : IMAGE_CLASS_FLOAT;
+
+	return device_image_time_s(device, OP_MODE_VECTOR, way, class, is_known);
 }
 
 /* ---- what comes from outside --------------------------------------------------------------- */

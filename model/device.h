@@ -79,8 +79,15 @@
 	X(BARRIER_LATENCY, "barrier.latency_s", "one barrier of a work-group that is alone")       \
 	/* atomics, device-seconds of one add */                                                   \
 	X(ATOMIC_GLOBAL_SAME, "atomic.global.same.time_s", "all work-items, one address")          \
+	X(ATOMIC_GLOBAL_KNOWN, "atomic.global.known.time_s",                                       \
+	  "one address, and the compiler knows it")                                                \
+	X(ATOMIC_GLOBAL_32, "atomic.global.neighbours_32.time_s", "32 neighbouring addresses")     \
+	X(ATOMIC_GLOBAL_256, "atomic.global.neighbours_256.time_s", "256 of them")                 \
+	X(ATOMIC_GLOBAL_4096, "atomic.global.neighbours_4096.time_s", "4096 of them")              \
 	X(ATOMIC_GLOBAL_SPREAD, "atomic.global.spread.time_s", "an address each")                  \
 	X(ATOMIC_LOCAL_SAME, "atomic.local.same.time_s", "one address a work-group")               \
+	X(ATOMIC_LOCAL_KNOWN, "atomic.local.known.time_s",                                         \
+	  "one address a work-group, and the compiler knows it")                                   \
 	X(ATOMIC_LOCAL_SPREAD, "atomic.local.spread.time_s", "an address each")                    \
 	/* images; families IMAGE_* below hold what a texel costs */                               \
 	X(IMAGE_TILE_ROWS, "image.tile_rows",                                                      \
@@ -300,6 +307,12 @@ double device_op_time_s(const struct device *device, enum op_mode mode, enum typ
                         enum op_class op);
 
 /*
+ * Bytes of a shared cache that serve a warp's atomics in one turn, as a shift: by how much
+ * faster 32 neighbouring addresses are than a single one. 5 where that is not calibrated.
+ */
+unsigned device_atomic_shift(const struct device *device);
+
+/*
  * Device-seconds of one texel; finite, >= 0. What is not calibrated is taken from
  * its nearest relative: the other mode, reads of the same class, the same way with floats.
  * *is_known (may be NULL): whether any figure of images was there; else it is a load and
@@ -307,6 +320,10 @@ double device_op_time_s(const struct device *device, enum op_mode mode, enum typ
  */
 double device_image_time_s(const struct device *device, enum op_mode mode, enum image_way way,
                            enum image_class class, bool *is_known);
+
+/* The same on a GPU, whose texture units convert for nothing: what moves tells, not its class. */
+double device_texel_time_s(const struct device *device, enum image_way way, double bytes,
+                           bool *is_known);
 
 /*
  * Checks what came from outside: text terminated, counts positive, every known

@@ -92,29 +92,56 @@ static void place_warp(struct evaluator *evaluator, unsigned sample, uint64_t wa
 	}
 }
 
+/* Multiples of the golden ratio: spread evenly over 0 to 1, whatever their number. */
+static double golden(double start, unsigned number)
+{
+	return fmod(start + number * 0.6180339887498949, 1);
+}
+
+/*
+ * One of the `count` warps between the first and the last that stand for all: its group lies in
+ * a stratum of its own. What a work-group does once its first warp does, which therefore has the
+ * weight that it has in the launch.
+ */
+static uint64_t place_between(const struct evaluator *evaluator, unsigned number, unsigned count,
+                              double *weight)
+{
+	const struct evaluation *result = evaluator->result;
+	double all = (double)result->groups * (double)result->group_warps - 2;
+	double first_share = 1 / (double)result->group_warps;
+	unsigned firsts = (unsigned)fmax(1, round(count * first_share));
+	bool is_first = number * firsts % count < firsts;
+	uint64_t group =
+	        (uint64_t)((number + golden(0.5, number + 1)) / count * (double)result->groups);
+	uint64_t place = 0;
+
+	if (!is_first && result->group_warps > 1)
+		place = 1 + (uint64_t)(golden(0.25, number) * (double)(result->group_warps - 1));
+	*weight = all * first_share / firsts;
+	if (!is_first)
+		*weight = all * (1 - first_share) / (count - firsts);
+	return group * result->group_warps + place;
+}
+
 /*
  * Places warps first, first + 1, ... of the `all` that are sampled: all warps
  * of a small launch; else the first and the last, which stand for themselves,
- * and one from each of equal strata between.
+ * and some between.
  */
 static void place_warps(struct evaluator *evaluator, unsigned first, unsigned all)
 {
 	uint64_t total = evaluator->result->groups * evaluator->result->group_warps;
-	double stratum = all > 2 ? (double)(total - 2) / (all - 2) : 1;
 
 	for (unsigned i = 0; i < evaluator->warps; i++) {
 		unsigned sample = first + i;
-		/* spread evenly over the strata: multiples of the golden ratio */
-		double chance = fmod(0.5 + sample * 0.6180339887498949, 1);
 		uint64_t warp = sample;
 
 		evaluator->sample_weight[i] = 1;
-		if (total > all && sample == all - 1) {
+		if (total > all && sample == all - 1)
 			warp = total - 1;
-		} else if (total > all && sample > 0) {
-			warp = 1 + (uint64_t)(((double)(sample - 1) + chance) * stratum);
-			evaluator->sample_weight[i] = stratum;
-		}
+		else if (total > all && sample > 0)
+			warp = place_between(evaluator, sample - 1, all - 2,
+			                     &evaluator->sample_weight[i]);
 		place_warp(evaluator, i, warp < total ? warp : total - 1);
 	}
 }

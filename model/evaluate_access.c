@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "model/evaluate_lanes.h"
+#include "model/turns.h"
 
 /* Rows of the sums per access; each but the range is weighted by warp executions. */
 enum {
@@ -114,6 +115,25 @@ static bool tile_addresses(const struct evaluator *evaluator, uint64_t pitch_byt
 	return true;
 }
 
+/* Turns of an atomic, of lanes whose addresses are known, sorted, and others at random. */
+static double atomic_turns(const struct evaluator *evaluator, const struct ir_access *access,
+                           const int64_t *sorted, unsigned known, unsigned unknown)
+{
+	const struct evaluation_access *result =
+	        &evaluator->result->accesses[access - evaluator->kernel->accesses];
+	double banks = device_value(evaluator->device, COEFFICIENT_LOCAL_BANKS, 1);
+	double all = result->object_bytes > 0 ? (double)result->object_bytes : 1e18;
+	unsigned shift = device_atomic_shift(evaluator->device);
+
+	if (evaluator->kernel->objects[access->object].space == SPACE_LOCAL) {
+		banks = fmin(fmax(banks, 1), (double)(int)BANKS_MAX);
+		return turns_of_banks(sorted, known, (unsigned)banks) +
+		       (unknown > 0 ? turns_at_random(unknown, fmax(1, fmin(banks, all / 4))) : 0);
+	}
+	return turns_of_units(sorted, known, shift) +
+	       turns_of_units_at_random(unknown, all, result->bytes, shift);
+}
+
 static void record_warp(struct evaluator *evaluator, const struct ir_access *access, double *sums,
                         double weight, int64_t *address, unsigned known, unsigned active)
 {
@@ -133,7 +153,8 @@ static void record_warp(struct evaluator *evaluator, const struct ir_access *acc
 		is_sorted &= gap >= 0;
 		is_dense &= gap == bytes || gap == 0;
 	}
-	if (evaluator->kernel->objects[access->object].space == SPACE_LOCAL) {
+	if (access->kind != ACCESS_ATOMIC &&
+	    evaluator->kernel->objects[access->object].space == SPACE_LOCAL) {
 		double banks = device_value(evaluator->device, COEFFICIENT_LOCAL_BANKS, 1);
 		double ways = count_ways(
 		        address, known, bytes,
@@ -148,6 +169,8 @@ static void record_warp(struct evaluator *evaluator, const struct ir_access *acc
 		is_sorted &= !tile_addresses(evaluator, result->pitch_bytes, address, known);
 	if (!is_sorted)
 		sort(address, known);
+	if (access->kind == ACCESS_ATOMIC)
+		sums[SUM_WAYS] += weight * atomic_turns(evaluator, access, address, known, unknown);
 	sums[SUM_WARPS] += weight;
 	sums[SUM_LANES] += weight * active;
 	sums[SUM_UNKNOWN] += weight * unknown;

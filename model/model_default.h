@@ -70,8 +70,10 @@ double level_value(const struct default_model *m, unsigned level, enum memory_co
 void add_dispatch(struct default_model *m);
 void add_arithmetic(struct default_model *m);
 void add_local(struct default_model *m);
-void add_atomics(struct default_model *m);
 void add_barriers(struct default_model *m);
+
+/* model_atomic.c */
+void add_atomics(struct default_model *m);
 
 /* model_memory.c: the first level by access, those below by traffic; sets load_latency_s
  * or waits. */

@@ -75,6 +75,15 @@ static double first_level_time(const struct default_model *m, uint32_t access, b
 	                  scalar * fmax(1, bytes / 16));
 }
 
+/* Sectors that a warp's texels fill in part only are written as whole ones: of 16 bytes a texel. */
+static double sectors_write_time(const struct default_model *m, const struct evaluation_access *a)
+{
+	enum { FULL_BYTES = 16, SECTOR_BYTES = 32 };
+	double full = device_texel_time_s(m->input->device, IMAGE_WAY_WRITE, FULL_BYTES, NULL);
+
+	return full / FULL_BYTES * SECTOR_BYTES * a->lines[0] / fmax(1, a->lanes);
+}
+
 /* A texel where it is cached: on a CPU instructions, on a GPU its texture units' work. */
 static void add_texel(struct default_model *m, uint32_t access)
 {
@@ -82,9 +91,14 @@ static void add_texel(struct default_model *m, uint32_t access)
 	const struct evaluation_access *a = &evaluation_of(m)->accesses[access];
 	enum op_mode mode = block_mode(m, kernel->summary->access_block[access]);
 	bool is_store = kernel->accesses[access].kind == ACCESS_STORE, is_known;
-	double time_s = device_image_time_s(m->input->device, mode, (enum image_way)a->image_way,
-	                                    (enum image_class)a->image_class, &is_known);
+	enum image_way way = (enum image_way)a->image_way;
+	double time_s = m->is_lockstep
+	                        ? device_texel_time_s(m->input->device, way, a->bytes, &is_known)
+	                        : device_image_time_s(m->input->device, mode, way,
+	                                              (enum image_class)a->image_class, &is_known);
 
+	if (m->is_lockstep && is_store)
+		time_s = fmax(time_s, sectors_write_time(m, a));
 	time_s /= m->saturation;
 	if (m->is_lockstep)
 		time_s = fmax(time_s, first_level_time(m, access, is_store));

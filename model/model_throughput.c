@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The default model's terms of what a unit executes: dispatch, arithmetic, local
- * memory, atomics, barriers.
+ * memory, barriers.
  */
 #include <math.h>
 
@@ -160,75 +160,6 @@ void add_local(struct default_model *m)
 		row_add(m->prediction, stores / m->items, stores_s, "local store");
 	if (more > 0)
 		row_add(m->prediction, more / m->items, more_s, "bank conflict");
-}
-
-/* Addresses that an access can touch over the launch. */
-static double distinct_addresses(const struct default_model *m, uint32_t access)
-{
-	const struct evaluation_access *a = &evaluation_of(m)->accesses[access];
-	double bytes = fmax(1, a->bytes);
-	double all = a->object_bytes > 0 ? (double)a->object_bytes / bytes : 1e18, values = 1;
-
-	if (a->address.is_known && !a->address.is_random) {
-		for (unsigned i = 0; i < a->address.term_count; i++)
-			values *= (double)a->address.terms[i].extent;
-		return fmax(1, fmin(all, values));
-	}
-	if (a->unknown < 0.5 && a->high_bytes > a->low_bytes)
-		all = fmin(all, (a->high_bytes - a->low_bytes) / bytes);
-	return fmax(1, all);
-}
-
-static double distinct_lines(const struct default_model *m, uint32_t access)
-{
-	double bytes = type_bytes(m->input->kernel->accesses[access].type);
-
-	return fmax(1, distinct_addresses(m, access) * bytes /
-	                       level_value(m, MEMORY_L1, MEMORY_COLUMN_LINE, 64));
-}
-
-/* At most what the other units hold while one of them works: an operation is on one line. */
-static double lines_under_way(const struct default_model *m)
-{
-	return (m->units - 1) * positive_value(m->input->device, COEFFICIENT_WINDOW, 1);
-}
-
-void add_atomics(struct default_model *m)
-{
-	const struct ir_kernel *kernel = m->input->kernel;
-	const struct device *device = m->input->device;
-
-	for (uint32_t i = 0; i < kernel->access_count; i++) {
-		const struct ir_access *access = &kernel->accesses[i];
-		const struct evaluation_access *a = &evaluation_of(m)->accesses[i];
-		bool is_local = kernel->objects[access->object].space == SPACE_LOCAL;
-		double same = device_value(
-		        device,
-		        is_local ? COEFFICIENT_ATOMIC_LOCAL_SAME : COEFFICIENT_ATOMIC_GLOBAL_SAME,
-		        device_value(device, COEFFICIENT_ATOMIC_GLOBAL_SAME, 1e-9));
-		double spread = device_value(device,
-		                             is_local ? COEFFICIENT_ATOMIC_LOCAL_SPREAD
-		                                      : COEFFICIENT_ATOMIC_GLOBAL_SPREAD,
-		                             same);
-		double count = a->executions * m->items, share = 0, time_s;
-
-		if (access->kind != ACCESS_ATOMIC || !(count > 0))
-			continue;
-		if (a->lanes > 1)
-			share = fmin(1, fmax(0, 1 - (a->addresses - 1) / (a->lanes - 1)));
-		/* units of a CPU take the lines from each other that all have under way at once */
-		if (!m->is_lockstep && !is_local && m->units > 1 &&
-		    !(a->address.is_known && !a->address.is_random && a->address.term_count > 0))
-			share = fmax(share, fmin(1, lines_under_way(m) / distinct_lines(m, i)));
-		time_s = count * (share * same + (1 - share) * spread);
-		if (is_local)
-			time_s = on_units(m, time_s);
-		else /* the hottest address takes its turns one by one */
-			time_s = fmax(time_s, count / distinct_addresses(m, i) * same);
-		m->time_s[BOTTLENECK_ATOMIC] += time_s;
-		row_add(m->prediction, a->executions, time_s, "%s atomic on %s",
-		        is_local ? "local" : "global", kernel->objects[access->object].name);
-	}
 }
 
 void add_barriers(struct default_model *m)

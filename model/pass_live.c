@@ -150,9 +150,6 @@ enum status pass_live(struct pass *pass, struct error *error)
 	}
 	free(list.nodes);
 	count_uses(pass);
-	for (uint32_t i = 0; i < kernel->access_count; i++)
-		pass->summary->access_is_used[i] = kernel->accesses[i].kind == ACCESS_ATOMIC &&
-		                                   pass->uses[kernel->accesses[i].result] > 0;
 	find_known(pass);
 	return STATUS_OK;
 }

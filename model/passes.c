@@ -15,7 +15,6 @@ void summary_free(struct ir_summary *summary)
 	free(summary->node_is_address);
 	free(summary->node_is_integer_known);
 	free(summary->node_is_uniform);
-	free(summary->access_is_used);
 	free(summary->access_block);
 	free(summary->emitted);
 	free(summary->block_depth);
@@ -38,8 +37,6 @@ static struct ir_summary *summary_new(const struct ir_kernel *kernel)
 	summary->node_is_address = calloc(nodes, sizeof *summary->node_is_address);
 	summary->node_is_integer_known = calloc(nodes, sizeof *summary->node_is_integer_known);
 	summary->node_is_uniform = calloc(nodes, sizeof *summary->node_is_uniform);
-	summary->access_is_used =
-	        calloc((size_t)kernel->access_count + 1, sizeof *summary->access_is_used);
 	summary->access_block =
 	        calloc((size_t)kernel->access_count + 1, sizeof *summary->access_block);
 	summary->emitted = calloc(blocks, sizeof *summary->emitted);
@@ -49,10 +46,9 @@ static struct ir_summary *summary_new(const struct ir_kernel *kernel)
 	summary->loops = calloc((size_t)summary->loop_count + 1, sizeof *summary->loops);
 	if (summary->node_block != NULL && summary->node_is_address != NULL &&
 	    summary->node_is_integer_known != NULL && summary->node_is_uniform != NULL &&
-	    summary->access_is_used != NULL && summary->access_block != NULL &&
-	    summary->emitted != NULL && summary->block_depth != NULL &&
-	    summary->loop_depth != NULL && summary->block_obstacle != NULL &&
-	    summary->loops != NULL)
+	    summary->access_block != NULL && summary->emitted != NULL &&
+	    summary->block_depth != NULL && summary->loop_depth != NULL &&
+	    summary->block_obstacle != NULL && summary->loops != NULL)
 		return summary;
 	summary_free(summary);
 	return NULL;

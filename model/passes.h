@@ -10,7 +10,7 @@
  *              deep, then the latest: Click, PLDI 1995, global code motion);
  *              loads move out of a loop that neither writes what they read nor,
  *              for global and local memory, has a barrier
- *   uniform    nodes that a group's work-items share, uses of atomics  requires live
+ *   uniform    nodes that a group's work-items share  requires live
  *   address    integer nodes that only form addresses      requires live
  *   trips      trip counts that are constants; induction variables   requires place
  *   emit       operations per block by class and type      requires place, address, trips
@@ -86,7 +86,6 @@ struct ir_summary {
 	                                under it */
 	bool *node_is_uniform;       /* one value for all work-items of a group, and it shows */
 	/* per access */
-	bool *access_is_used;   /* of an atomic: something needs the old value */
 	uint32_t *access_block; /* after hoisting; IR_NONE: a load that nothing uses */
 	/* per block */
 	struct ir_counts *emitted;

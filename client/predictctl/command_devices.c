@@ -194,8 +194,13 @@ static const struct shown_row local_rows[] = {
         {NULL, NULL}};
 static const struct shown_row atomic_rows[] = {
         {"atomic.global.same.time_s", "global, one address"},
+        {"atomic.global.known.time_s", "global, one known to the compiler"},
+        {"atomic.global.neighbours_32.time_s", "global, 32 neighbours"},
+        {"atomic.global.neighbours_256.time_s", "global, 256 neighbours"},
+        {"atomic.global.neighbours_4096.time_s", "global, 4096 neighbours"},
         {"atomic.global.spread.time_s", "global, an address each"},
         {"atomic.local.same.time_s", "local, one address"},
+        {"atomic.local.known.time_s", "local, one known to the compiler"},
         {"atomic.local.spread.time_s", "local, an address each"},
         {NULL, NULL}};
 static const struct shown_row transfer_rows[] = {

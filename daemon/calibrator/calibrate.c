@@ -30,6 +30,7 @@ static const struct {
                  ((int)OP_MODE_VECTOR * TYPE_CLASS_COUNT + (int)TYPE_CLASS_INT) * OP_CLASS_COUNT +
                  (int)OP_CLASS_MOD},
         {"accesses", calibrate_access, 6, COEFFICIENT_LOAD_VECTOR},
+        {"atomics", calibrate_atomic, 4, -1},
         {"memory", calibrate_memory, 25,
          COEFFICIENT_MEMORY + (int)MEMORY_DRAM *MEMORY_COLUMN_COUNT + (int)MEMORY_COLUMN_GATHER},
         {"execution", calibrate_execution, 4, -1},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Accesses that stay in the first level, by how the lanes lie; global atomics. */
+/* Accesses that stay in the first level, by how the lanes lie. */
 #include "daemon/calibrator/bench.h"
 
 #include <math.h>
@@ -124,30 +124,6 @@ static enum status time_strides(struct bench *bench, struct error *error)
 	return STATUS_OK;
 }
 
-static enum status time_atomics(struct bench *bench, struct error *error)
-{
-	static const unsigned id[2] = {COEFFICIENT_ATOMIC_GLOBAL_SAME,
-	                               COEFFICIENT_ATOMIC_GLOBAL_SPREAD};
-	cl_kernel kernel;
-	enum status status = bench_kernel(bench, "atomic_global", &kernel, error);
-	for (int spread = 0; spread < 2 && status == STATUS_OK; spread++) {
-		struct bench_run run = {.kernel = kernel,
-		                        .groups = 256,
-		                        .local = bench->local,
-		                        .argument = {ARG_MEM(bench->scratch), ARG_UINT(spread),
-		                                     ARG_UINT(BENCH_SCRATCH_BYTES / 4 - 1),
-		                                     ARG_INT(1)}};
-		status = bench_lengthen_groups(bench, &run, (size_t)1 << 16, error);
-		if (status == STATUS_OK)
-			status = bench_time(bench, &run, 1, error);
-		if (status == STATUS_OK)
-			bench_set(bench, id[spread],
-			          run.time_s / (8.0 * (double)(run.groups * run.local)),
-			          run.standard_error);
-	}
-	return status;
-}
-
 enum status calibrate_access(struct bench *bench, struct error *error)
 {
 	const struct bench_argument data = ARG_MEM(bench->data), out = ARG_MEM(bench->scratch);
@@ -184,7 +160,5 @@ enum status calibrate_access(struct bench *bench, struct error *error)
 		status = bench_progress(bench, 0.6, error);
 	if (status == STATUS_OK && bench->is_gpu)
 		status = time_strides(bench, error);
-	if (status == STATUS_OK)
-		status = time_atomics(bench, error);
 	return status;
 }

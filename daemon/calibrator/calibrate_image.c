@@ -19,8 +19,8 @@ enum { SIDE = 32, SAMPLERS = 2 };
  */
 enum { WRITTEN_SIDE = 512 };
 
-/* Rows further in a trip: odd, and no work-item knows it. */
-enum { STEP = 5 };
+/* Rows further in a trip: of reads any that no compiler knows, of writes another square. */
+enum { READ_STEP = 5, WRITE_STEP = 16 };
 
 /* Texels of a trip, and of a straight-line work-item. */
 #define LOOP_EACH     4.0
@@ -143,7 +143,7 @@ static enum status time_row(struct image_bench *images, size_t row, struct error
 	}
 	run->argument[trips] = ARG_UINT(4);
 	if (rows[row].way == IMAGE_WAY_READ || is_store)
-		run->argument[trips + 1] = ARG_INT(STEP);
+		run->argument[trips + 1] = ARG_INT(is_store ? WRITE_STEP : READ_STEP);
 	if (is_store)
 		run->argument[trips + 2] = ARG_INT(side);
 	status = bench_lengthen_argument(bench, run, trips, 1u << 20, error);

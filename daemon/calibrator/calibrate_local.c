@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Local memory: loads, stores, banks; barriers; local atomics. */
+/* Local memory: loads, stores, banks; barriers. */
 #include "daemon/calibrator/bench.h"
 
 #include <math.h>
@@ -8,7 +8,6 @@
 #define STRAIGHT 32.0
 #define STRIDED  16.0
 #define CHAINED  16.0
-#define ATOMICS  4.0
 
 static enum status time_straight(struct bench *bench, const char *name, unsigned id,
                                  struct error *error)
@@ -153,33 +152,6 @@ static enum status time_latencies(struct bench *bench, struct error *error)
 	return STATUS_OK;
 }
 
-static enum status time_atomics(struct bench *bench, struct error *error)
-{
-	static const unsigned id[2] = {COEFFICIENT_ATOMIC_LOCAL_SAME,
-	                               COEFFICIENT_ATOMIC_LOCAL_SPREAD};
-	cl_kernel kernel;
-	enum status status = bench_kernel(bench, "atomic_local", &kernel, error);
-	for (int spread = 0; spread < 2 && status == STATUS_OK; spread++) {
-		struct bench_run runs[2];
-		runs[0] = (struct bench_run){.kernel = kernel,
-		                             .groups = 16 * (size_t)bench->units,
-		                             .local = bench->local,
-		                             .argument = {ARG_MEM(bench->scratch), ARG_UINT(spread),
-		                                          ARG_UINT(4), ARG_INT(1)}};
-		status = bench_lengthen_argument(bench, &runs[0], 2, 1u << 16, error);
-		runs[1] = runs[0];
-		runs[1].argument[2].value.u32 /= 4;
-		if (status == STATUS_OK)
-			status = bench_time(bench, runs, 2, error);
-		if (status == STATUS_OK)
-			bench_set_difference(bench, id[spread], &runs[0], &runs[1],
-			                     (double)(runs[0].groups * runs[0].local) * ATOMICS *
-			                             (double)(runs[0].argument[2].value.u32 -
-			                                      runs[1].argument[2].value.u32));
-	}
-	return status;
-}
-
 enum status calibrate_local(struct bench *bench, struct error *error)
 {
 	enum status status = time_straight(bench, "local_load", COEFFICIENT_LOCAL_LOAD, error);
@@ -195,7 +167,5 @@ enum status calibrate_local(struct bench *bench, struct error *error)
 		status = bench_progress(bench, 0.6, error);
 	if (status == STATUS_OK)
 		status = time_banks(bench, error);
-	if (status == STATUS_OK)
-		status = time_atomics(bench, error);
 	return status;
 }

@@ -104,7 +104,10 @@ kernel void store_scalar(global float *out, float a, int trips, uint stride)
 	}
 }
 
-/* Global atomics: 8 a work-item; scale 0: one address, else an address each */
+/*
+ * Global atomics: 8 a work-item; scale 0: one address, 1: one of as many neighbours as the mask
+ * leaves
+ */
 kernel void atomic_global(global int *counter, uint scale, uint mask, int value)
 {
 	uint at = ((uint)get_global_id(0) * scale) & mask;
@@ -116,4 +119,18 @@ kernel void atomic_global(global int *counter, uint scale, uint mask, int value)
 	atomic_add(&counter[at], value + 5);
 	atomic_add(&counter[at], value + 6);
 	atomic_add(&counter[at], value + 7);
+}
+
+/* The same on an address that the compiler knows to be one, operands of its own each */
+kernel void atomic_global_known(global int *counter, uint scale, uint mask, int value)
+{
+	int own = value + (int)get_local_id(0);
+	atomic_add(&counter[0], own);
+	atomic_add(&counter[0], own + 1);
+	atomic_add(&counter[0], own + 2);
+	atomic_add(&counter[0], own + 3);
+	atomic_add(&counter[0], own + 4);
+	atomic_add(&counter[0], own + 5);
+	atomic_add(&counter[0], own + 6);
+	atomic_add(&counter[0], own + 7);
 }

@@ -16,9 +16,9 @@ kernel void texel_read(read_only image2d_t in, sampler_t by, global float *out, 
 	float4 a = 0, b = 0;
 	for (int i = 0; i < trips; i++) {
 		a += read_imagef(in, by, (int2)(x, y));
-		b += read_imagef(in, by, (int2)(x ^ 1, y));
-		a += read_imagef(in, by, (int2)(x ^ 2, y));
-		b += read_imagef(in, by, (int2)(x ^ 3, y));
+		b += read_imagef(in, by, (int2)(x, y ^ 1));
+		a += read_imagef(in, by, (int2)(x, y ^ 2));
+		b += read_imagef(in, by, (int2)(x, y ^ 3));
 		y = (y + step) % SIDE;
 	}
 	a += b;
@@ -48,25 +48,29 @@ kernel void texel_read_integer(read_only image2d_t in, sampler_t by, global floa
 	uint4 a = 0, b = 0;
 	for (int i = 0; i < trips; i++) {
 		a ^= read_imageui(in, by, (int2)(x, y));
-		b ^= read_imageui(in, by, (int2)(x ^ 1, y));
-		a ^= read_imageui(in, by, (int2)(x ^ 2, y));
-		b ^= read_imageui(in, by, (int2)(x ^ 3, y));
+		b ^= read_imageui(in, by, (int2)(x, y ^ 1));
+		a ^= read_imageui(in, by, (int2)(x, y ^ 2));
+		b ^= read_imageui(in, by, (int2)(x, y ^ 3));
 		y = (y + step) % SIDE;
 	}
 	a ^= b;
 	out[PLACE()] = SUM(a);
 }
 
-/* to texels of an image of side by side: a power of two */
+/*
+ * To texels of an image of side by side, a power of two of at least 32: a work-group of 256 has a
+ * square of its own, of which a line of memory holds more than one row.
+ */
 kernel void texel_write(write_only image2d_t to, int trips, int step, int side)
 {
-	int x = get_global_id(0) % side, y = get_global_id(0) / side % side;
+	int tiles = side / 16, x = get_group_id(0) % tiles * 16 + get_local_id(0) % 16;
+	int y = get_group_id(0) / tiles % tiles * 16 + get_local_id(0) / 16 % 16;
 	float4 a = (float4)(x % SIDE, y % SIDE, 0, 1) / SIDE;
 	for (int i = 0; i < trips; i++) {
 		write_imagef(to, (int2)(x, y), a);
-		write_imagef(to, (int2)(x ^ 1, y), a);
-		write_imagef(to, (int2)(x ^ 2, y), a);
-		write_imagef(to, (int2)(x ^ 3, y), a);
+		write_imagef(to, (int2)(x ^ 16, y), a);
+		write_imagef(to, (int2)(x, y ^ 16), a);
+		write_imagef(to, (int2)(x ^ 16, y ^ 16), a);
 		y = (y + step) & (side - 1);
 		a.x = 1 - a.x;
 	}
@@ -74,13 +78,14 @@ kernel void texel_write(write_only image2d_t to, int trips, int step, int side)
 
 kernel void texel_write_integer(write_only image2d_t to, int trips, int step, int side)
 {
-	int x = get_global_id(0) % side, y = get_global_id(0) / side % side;
+	int tiles = side / 16, x = get_group_id(0) % tiles * 16 + get_local_id(0) % 16;
+	int y = get_group_id(0) / tiles % tiles * 16 + get_local_id(0) / 16 % 16;
 	uint4 a = (uint4)(x, y, 0, 1);
 	for (int i = 0; i < trips; i++) {
 		write_imageui(to, (int2)(x, y), a);
-		write_imageui(to, (int2)(x ^ 1, y), a);
-		write_imageui(to, (int2)(x ^ 2, y), a);
-		write_imageui(to, (int2)(x ^ 3, y), a);
+		write_imageui(to, (int2)(x ^ 16, y), a);
+		write_imageui(to, (int2)(x, y ^ 16), a);
+		write_imageui(to, (int2)(x ^ 16, y ^ 16), a);
 		y = (y + step) & (side - 1);
 		a.x ^= 1;
 	}

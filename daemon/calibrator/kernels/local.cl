@@ -107,3 +107,21 @@ kernel void atomic_local(global int *out, uint scale, int trips, int value)
 	barrier(CLK_LOCAL_MEM_FENCE);
 	out[PLACE()] = counter[lid & 255];
 }
+
+/* The same on an address that the compiler knows to be one, operands of its own each */
+kernel void atomic_local_known(global int *out, uint scale, int trips, int value)
+{
+	local int counter[256];
+	uint lid = (uint)get_local_id(0);
+	int own = value + (int)lid;
+	counter[lid & 255] = value;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	for (int i = 0; i < trips; i++) {
+		atomic_add(&counter[0], own);
+		atomic_add(&counter[0], own + 1);
+		atomic_add(&counter[0], own + 2);
+		atomic_add(&counter[0], own + 3);
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+	out[PLACE()] = counter[lid & 255];
+}

@@ -380,24 +380,6 @@ static void what_a_group_shares_is_uniform(void **state)
 	assert_false(is_uniform[own] || is_uniform[from_own]);
 }
 
-static void the_old_value_of_an_atomic_is_used_or_not(void **state)
-{
-	struct fixture *f = *state;
-	uint32_t bins = add_buffer(f->kernel, "bins", SPACE_GLOBAL, INT);
-	struct ir_access atomic = {.kind = ACCESS_ATOMIC,
-	                           .object = bins,
-	                           .index = f->gid,
-	                           .scale_bytes = 4,
-	                           .type = INT,
-	                           .value = IR_NONE};
-	uint32_t unused = kernel_access(f->kernel, 0, &atomic);
-	uint32_t used = kernel_access(f->kernel, 0, &atomic);
-	(void)add_store(f->kernel, 0, bins, f->gid, f->kernel->accesses[used].result);
-	seal(f->kernel);
-	assert_false(f->kernel->summary->access_is_used[unused]);
-	assert_true(f->kernel->summary->access_is_used[used]);
-}
-
 static void an_atomic_prevents_vectors(void **state)
 {
 	struct fixture *f = *state;
@@ -505,7 +487,6 @@ int main(void)
 	        TEST(vectors_calls_and_conversions_scale_by_width),
 	        TEST(a_component_of_a_vector_in_memory_prevents_vectors),
 	        TEST(what_a_group_shares_is_uniform),
-	        TEST(the_old_value_of_an_atomic_is_used_or_not),
 	        TEST(an_atomic_prevents_vectors),
 	        TEST(a_narrow_access_under_a_condition_prevents_vectors),
 	        TEST(a_division_of_the_whole_group_is_no_obstacle),

@@ -413,24 +413,77 @@ struct ir_kernel *kernel_divergent(void)
 	return sealed(k);
 }
 
-static void add_one(struct ir_kernel *k, uint32_t object, uint32_t index)
+static struct ir_access one_more(struct ir_kernel *k, uint32_t object, uint32_t index)
 {
-	kernel_access(k, 0,
-	              &(struct ir_access){.kind = ACCESS_ATOMIC,
-	                                  .object = object,
-	                                  .index = index,
-	                                  .scale_bytes = 4,
-	                                  .type = INT,
-	                                  .value = kernel_integer(k, INT, 1),
-	                                  .result = IR_NONE,
-	                                  .line = 1});
+	return (struct ir_access){.kind = ACCESS_ATOMIC,
+	                          .object = object,
+	                          .index = index,
+	                          .scale_bytes = 4,
+	                          .type = INT,
+	                          .value = kernel_integer(k, INT, 1),
+	                          .result = IR_NONE,
+	                          .line = 1};
+}
+
+static void add_one(struct ir_kernel *k, uint32_t block, uint32_t object, uint32_t index)
+{
+	struct ir_access access = one_more(k, object, index);
+
+	kernel_access(k, block, &access);
 }
 
 struct ir_kernel *kernel_counter(void)
 {
 	struct ir_kernel *k = kernel_new("counter");
 
-	add_one(k, buffer(k, "a", INT), IR_NONE);
+	add_one(k, 0, buffer(k, "a", INT), IR_NONE);
+	return sealed(k);
+}
+
+struct ir_kernel *kernel_exchange(void)
+{
+	struct ir_kernel *k = kernel_new("exchange");
+	struct ir_access access = one_more(k, buffer(k, "a", INT), IR_NONE);
+
+	access.is_exchange = true;
+	kernel_access(k, 0, &access);
+	return sealed(k);
+}
+
+struct ir_kernel *kernel_masked_counter(void)
+{
+	struct ir_kernel *k = kernel_new("masked_counter");
+	uint32_t a = buffer(k, "a", INT), mask = scalar(k, "mask", ULONG);
+
+	add_one(k, 0, a, kernel_binary(k, NODE_AND, ULONG, gid(k, 0), mask));
+	return sealed(k);
+}
+
+struct ir_kernel *kernel_local_counter(void)
+{
+	struct ir_kernel *k = kernel_new("local_counter");
+	struct ir_object counts = {.name = "counts",
+	                           .space = SPACE_LOCAL,
+	                           .argument = IR_NONE,
+	                           .size_bytes = 4096,
+	                           .type = INT,
+	                           .element_bytes = 4};
+	uint32_t object = kernel_add_object(k, &counts), mask = scalar(k, "mask", ULONG);
+	uint32_t lid = kernel_node(k, NODE_LOCAL_ID, ULONG, NULL, 0, 0, 0);
+
+	add_one(k, 0, object, kernel_binary(k, NODE_AND, ULONG, lid, mask));
+	return sealed(k);
+}
+
+struct ir_kernel *kernel_group_counter(void)
+{
+	struct ir_kernel *k = kernel_new("group_counter");
+	uint32_t a = buffer(k, "a", INT), then, otherwise;
+	uint32_t lid = kernel_node(k, NODE_LOCAL_ID, ULONG, NULL, 0, 0, 0);
+
+	branch(k, 0, kernel_binary(k, NODE_EQ, INT, lid, kernel_integer(k, ULONG, 0)), 2, &then,
+	       &otherwise);
+	add_one(k, then, a, IR_NONE);
 	return sealed(k);
 }
 
@@ -439,7 +492,7 @@ struct ir_kernel *kernel_histogram(void)
 	struct ir_kernel *k = kernel_new("histogram");
 	uint32_t a = buffer(k, "a", INT), b = buffer(k, "b", INT);
 
-	add_one(k, a, load(k, 0, b, gid(k, 0), INT));
+	add_one(k, 0, a, load(k, 0, b, gid(k, 0), INT));
 	return sealed(k);
 }
 

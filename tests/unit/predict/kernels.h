@@ -47,6 +47,14 @@ struct ir_kernel *kernel_divergent(void);
 struct ir_kernel *kernel_marked(void);
 /* a[0] += 1 atomically */
 struct ir_kernel *kernel_counter(void);
+/* the same by (compare and) exchange */
+struct ir_kernel *kernel_exchange(void);
+/* a[gid & mask] += 1 atomically; mask a ulong argument 1 */
+struct ir_kernel *kernel_masked_counter(void);
+/* counts[lid & mask] += 1 atomically, in local memory; mask a ulong argument 0 */
+struct ir_kernel *kernel_local_counter(void);
+/* if (lid == 0) a[0] += 1 atomically */
+struct ir_kernel *kernel_group_counter(void);
 /* a[b[gid]] += 1 atomically */
 struct ir_kernel *kernel_histogram(void);
 

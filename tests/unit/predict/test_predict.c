@@ -133,22 +133,6 @@ static void strides_cost_transactions(void **state)
 	free(device);
 }
 
-static void atomics_on_one_address_take_turns(void **state)
-{
-	struct device *device = device_gpu();
-	struct ir_kernel *kernel = kernel_counter();
-	struct launch launch = launch_1d(1 << 20, 256);
-	struct prediction p;
-
-	(void)state;
-	launch_buffer(&launch, 4);
-	p = answer(kernel, device, &launch, NULL);
-	assert_int_equal(p.bottleneck, BOTTLENECK_ATOMIC);
-	assert_close(p.kernel_time_s, 4e-6 + (1 << 20) * 1e-9, 0.02);
-	kernel_free(kernel);
-	free(device);
-}
-
 static void transfers_go_by_direction_and_on_request(void **state)
 {
 	struct device *device = device_gpu();
@@ -334,7 +318,6 @@ int main(void)
 	        cmocka_unit_test(a_small_launch_is_bound_by_the_launch),
 	        cmocka_unit_test(one_work_group_too_many_takes_another_round),
 	        cmocka_unit_test(strides_cost_transactions),
-	        cmocka_unit_test(atomics_on_one_address_take_turns),
 	        cmocka_unit_test(transfers_go_by_direction_and_on_request),
 	        cmocka_unit_test(a_device_of_which_nothing_is_known_gives_finite_answers),
 	        cmocka_unit_test(the_same_question_gives_the_same_bytes),

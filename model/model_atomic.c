@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The default model's term of atomics.
+ *
+ * A GPU's shared cache serves a warp's lanes in turns: lanes on one address one after another,
+ * neighbours of one unit of the cache together (model/turns.h). Few lines lie in few of its
+ * slices: how many of these work at the same time is calibrated by neighbours, more and
+ * more of them. An address that the compiler knows to be one it adds up within the warp first.
+ * To a CPU's cores neighbours are lines that they take from each other.
+ */
+#include <math.h>
+
+#include "model/model_default.h"
+#include "model/turns.h"
+
+enum { LINE_BYTES = 128, WORD_BYTES = 4 }; /* of the 32 neighbours that are calibrated */
+
+/* Addresses that an access can touch over the launch. */
+static double distinct_addresses(const struct default_model *m, uint32_t access)
+{
+	const struct evaluation_access *a = &evaluation_of(m)->accesses[access];
+	double bytes = fmax(1, a->bytes);
+	double all = a->object_bytes > 0 ? (double)a->object_bytes / bytes : 1e18, values = 1;
+
+	if (a->address.is_known && !a->address.is_random) {
+		for (unsigned i = 0; i < a->address.term_count; i++)
+			values *= (double)a->address.terms[i].extent;
+		return fmax(1, fmin(all, values));
+	}
+	if (a->unknown < 0.5 && a->high_bytes > a->low_bytes)
+		all = fmin(all, (a->high_bytes - a->low_bytes) / bytes);
+	return fmax(1, all);
+}
+
+/* Bytes of the lines in which they lie. */
+static double bytes_touched(const struct default_model *m, uint32_t access)
+{
+	const struct evaluation_access *a = &evaluation_of(m)->accesses[access];
+	double line = (double)(int)LINE_BYTES * a->lines[2] / fmax(1, a->addresses);
+	double all = distinct_addresses(m, access) * fmax(a->bytes, line);
+
+	if (a->unknown < 0.5 && a->high_bytes > a->low_bytes)
+		return fmin(all, a->high_bytes - a->low_bytes);
+	return a->object_bytes > 0 ? fmin(all, (double)a->object_bytes) : all;
+}
+
+/*
+ * One add where all work-items add to neighbouring words of so many bytes, `line` seconds for
+ * those of a line: between those calibrated by logarithms; further out an address each.
+ */
+static double neighbours_time(const struct device *device, double line, double bytes)
+{
+	static const struct {
+		unsigned id;
+		double bytes;
+	} steps[] = {{COEFFICIENT_ATOMIC_GLOBAL_256, 1 << 10},
+	             {COEFFICIENT_ATOMIC_GLOBAL_4096, 1 << 14},
+	             {COEFFICIENT_ATOMIC_GLOBAL_SPREAD, 1 << 18}};
+	double below = (double)(int)LINE_BYTES, below_s = line;
+
+	for (unsigned i = 0; i < sizeof steps / sizeof *steps && bytes > below; i++) {
+		double time_s = device_value(device, steps[i].id, 0);
+
+		if (!(time_s > 0))
+			continue;
+		if (bytes <= steps[i].bytes)
+			return below_s * pow(time_s / below_s,
+			                     log(bytes / below) / log(steps[i].bytes / below));
+		below = steps[i].bytes;
+		below_s = time_s;
+	}
+	return below_s;
+}
+
+/* Whether a compiler adds up a warp's operands first: whole numbers, to an address it knows. */
+static bool is_added_up(const struct ir_kernel *kernel, uint32_t access)
+{
+	const struct ir_access *a = &kernel->accesses[access];
+	const bool *is_uniform = kernel->summary->node_is_uniform;
+
+	return (a->index == IR_NONE || is_uniform[a->index]) && !a->is_exchange &&
+	       type_is_integer(a->type) &&
+	       (type_bytes(a->type) <= 4 || a->value == IR_NONE || is_uniform[a->value]);
+}
+
+static double gpu_global_time(const struct default_model *m, uint32_t access, double warps)
+{
+	const struct device *device = m->input->device;
+	const struct evaluation_access *a = &evaluation_of(m)->accesses[access];
+	double warp = evaluation_of(m)->warp_items;
+	double alone = device_value(device, COEFFICIENT_ATOMIC_GLOBAL_SAME, 1e-9);
+	double unit = (double)(1u << device_atomic_shift(device));
+	double line = device_value(device, COEFFICIENT_ATOMIC_GLOBAL_32,
+	                           alone * (double)(int)WORD_BYTES / unit);
+	double known = device_value(device, COEFFICIENT_ATOMIC_GLOBAL_KNOWN, alone / warp);
+	double turns = fmax(1, a->ways), full, turn, slices;
+
+	/* a turn of a whole unit may be shorter than one of a single address */
+	full = line * unit / (double)(int)WORD_BYTES;
+	turn = alone + (full - alone) * fmin(1, a->lanes / turns * a->bytes / unit);
+	if (is_added_up(m->input->kernel, access))
+		turns = fmin(turns, known * warp / alone);
+	slices = line / fmin(line, neighbours_time(device, line, bytes_touched(m, access)));
+	return warps * turns * turn / slices;
+}
+
+static double gpu_local_time(const struct default_model *m, uint32_t access, double warps)
+{
+	const struct device *device = m->input->device;
+	double warp = evaluation_of(m)->warp_items;
+	double same = device_value(device, COEFFICIENT_ATOMIC_LOCAL_SAME,
+	                           device_value(device, COEFFICIENT_ATOMIC_GLOBAL_SAME, 1e-9));
+	double spread = device_value(device, COEFFICIENT_ATOMIC_LOCAL_SPREAD, same);
+	double known = device_value(device, COEFFICIENT_ATOMIC_LOCAL_KNOWN, spread);
+	double further = fmax(0, same - spread) / fmax(1, warp - 1);
+	double time_s = spread + further * (fmax(1, evaluation_of(m)->accesses[access].ways) - 1);
+
+	if (is_added_up(m->input->kernel, access))
+		time_s = fmin(time_s, known);
+	return on_units(m, warps * warp * time_s);
+}
+
+/* At most what the other units hold while one of them works: an operation is on one line. */
+static double lines_under_way(const struct default_model *m)
+{
+	return (m->units - 1) * positive_value(m->input->device, COEFFICIENT_WINDOW, 1);
+}
+
+static double cpu_time(const struct default_model *m, uint32_t access, bool is_local, double count)
+{
+	const struct device *device = m->input->device;
+	const struct evaluation_access *a = &evaluation_of(m)->accesses[access];
+	double global = device_value(device, COEFFICIENT_ATOMIC_GLOBAL_SAME, 1e-9);
+	double same =
+	        is_local ? device_value(device, COEFFICIENT_ATOMIC_LOCAL_SAME, global) : global;
+	double spread = device_value(device,
+	                             is_local ? COEFFICIENT_ATOMIC_LOCAL_SPREAD
+	                                      : COEFFICIENT_ATOMIC_GLOBAL_SPREAD,
+	                             same);
+	double line = device_value(device, COEFFICIENT_ATOMIC_GLOBAL_32, 0);
+	double bytes = bytes_touched(m, access), share = 0;
+	bool is_own = a->address.is_known && !a->address.is_random && a->address.term_count > 0;
+
+	if (a->lanes > 1)
+		share = fmin(1, fmax(0, 1 - (a->addresses - 1) / (a->lanes - 1)));
+	if (is_local)
+		return on_units(m, count * (share * same + (1 - share) * spread));
+	if (line > 0) {
+		spread = neighbours_time(device, line, bytes);
+	} else if (m->units > 1 && !is_own) {
+		double lines = bytes / level_value(m, MEMORY_L1, MEMORY_COLUMN_LINE, 64);
+
+		share = fmax(share, fmin(1, lines_under_way(m) / fmax(1, lines)));
+	}
+	/* the hottest address takes its turns one by one */
+	return fmax(count * (share * same + (1 - share) * spread),
+	            count / distinct_addresses(m, access) * same);
+}
+
+void add_atomics(struct default_model *m)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+
+	for (uint32_t i = 0; i < kernel->access_count; i++) {
+		const struct ir_access *access = &kernel->accesses[i];
+		const struct evaluation_access *a = &evaluation_of(m)->accesses[i];
+		bool is_local = kernel->objects[access->object].space == SPACE_LOCAL;
+		double count = a->executions * m->items, warps = a->warp_executions * m->warps;
+		double time_s;
+
+		if (access->kind != ACCESS_ATOMIC || !(count > 0))
+			continue;
+		if (!m->is_lockstep)
+			time_s = cpu_time(m, i, is_local, count);
+		else if (is_local)
+			time_s = gpu_local_time(m, i, warps);
+		else
+			time_s = gpu_global_time(m, i, warps);
+		m->time_s[BOTTLENECK_ATOMIC] += time_s;
+		row_add(m->prediction, a->executions, time_s, "%s atomic on %s",
+		        is_local ? "local" : "global", kernel->objects[access->object].name);
+	}
+}
