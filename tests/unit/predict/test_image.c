@@ -297,6 +297,23 @@ static void a_texel_costs_by_its_way_and_class(void **state)
 	free(device);
 }
 
+static void a_gpus_texel_costs_by_its_bytes(void **state)
+{
+	(void)state;
+	struct device *device = device_gpu();
+	device_set(device, coefficient_image(OP_MODE_SCALAR, IMAGE_WAY_READ, IMAGE_CLASS_FLOAT),
+	           40e-12);
+	device_set(device, coefficient_image(OP_MODE_SCALAR, IMAGE_WAY_READ, IMAGE_CLASS_NORMAL),
+	           20e-12);
+	struct prediction p = answer(WAY_PLAIN, IMAGE_RGBA32F, device);
+	assert_close(row_time(&p, "image read of in"), 40e-12 * (1 << 20), 0.01);
+	p = answer(WAY_PLAIN, IMAGE_R32F, device);
+	assert_close(row_time(&p, "image read of in"), 20e-12 * (1 << 20), 0.01);
+	p = answer(WAY_PLAIN, IMAGE_RGBA8, device);
+	assert_close(row_time(&p, "image read of in"), 20e-12 * (1 << 20), 0.01);
+	free(device);
+}
+
 static void images_that_no_calibration_knows_are_estimated_and_noted(void **state)
 {
 	(void)state;
@@ -348,6 +365,7 @@ int main(void)
 	        cmocka_unit_test(a_rectangle_of_texels_is_a_rectangle_of_tiles),
 	        cmocka_unit_test(a_warp_down_a_column_shares_tiles),
 	        cmocka_unit_test(a_texel_costs_by_its_way_and_class),
+	        cmocka_unit_test(a_gpus_texel_costs_by_its_bytes),
 	        cmocka_unit_test(images_that_no_calibration_knows_are_estimated_and_noted),
 	        cmocka_unit_test(the_papers_models_count_a_read),
 	        cmocka_unit_test(an_image_is_transferred_as_its_texels),
