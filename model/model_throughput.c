@@ -20,22 +20,74 @@ void add_dispatch(struct default_model *m)
 }
 
 /*
- * What works at the same time inside one core. A GPU issues all from one slot; a
- * CPU has integer units beside those of reals, and a divider that works alone.
+ * What works at the same time inside one core. A CPU has integer units beside those of reals,
+ * and a divider that works alone. A GPU's unit has pipes for comparisons and bits, for
+ * products of integers, for reals, and for what takes tables; an addition of integers goes to
+ * either of the first two. All issue from one slot.
  */
-enum pipe { PIPE_REAL, PIPE_INTEGER, PIPE_DIVIDER, PIPE_COUNT };
+enum pipe { PIPE_REAL, PIPE_INTEGER, PIPE_DIVIDER, PIPE_PRODUCT, PIPE_ISSUE, PIPE_COUNT };
 
-static enum pipe pipe_of(const struct default_model *m, enum op_mode mode, enum type_class type,
-                         enum op_class op)
+static enum pipe pipe_of(enum op_mode mode, enum type_class type, enum op_class op)
 {
-	if (m->is_lockstep)
-		return PIPE_INTEGER;
 	if (op == OP_CLASS_DIV || op == OP_CLASS_MOD || op == OP_CLASS_SQRT ||
 	    op == OP_CLASS_RSQRT || op == OP_CLASS_NATIVE_DIV || op == OP_CLASS_NATIVE_SQRT)
 		return PIPE_DIVIDER;
 	if (mode == OP_MODE_SCALAR && (type == TYPE_CLASS_INT || type == TYPE_CLASS_LONG))
 		return PIPE_INTEGER;
 	return PIPE_REAL;
+}
+
+/* A native function's time, with what noise it has. */
+#define ONE_LOOK_UP 1.1
+
+/* Adds n operations of a GPU that take op_s each where nothing else goes on. */
+static void add_to_pipes(const struct device *device, enum type_class type, enum op_class op,
+                         double n, double op_s, double pipe[PIPE_COUNT])
+{
+	bool is_whole = type == TYPE_CLASS_INT || type == TYPE_CLASS_LONG;
+	double slot = device_op_time_s(device, OP_MODE_VECTOR, TYPE_CLASS_FLOAT, OP_CLASS_FMA);
+	double special =
+	        device_op_time_s(device, OP_MODE_VECTOR, TYPE_CLASS_FLOAT, OP_CLASS_NATIVE_SQRT);
+	double words = type == TYPE_CLASS_LONG ? 2 : 1;
+
+	switch (op) {
+	case OP_CLASS_ADD:
+		pipe[is_whole ? PIPE_INTEGER : PIPE_REAL] += n * op_s * (is_whole ? 0.5 : 1);
+		pipe[PIPE_PRODUCT] += is_whole ? n * op_s * 0.5 : 0;
+		break;
+	case OP_CLASS_MUL:
+	case OP_CLASS_FMA:
+		pipe[is_whole ? PIPE_PRODUCT : PIPE_REAL] += n * op_s;
+		break;
+	case OP_CLASS_BIT:
+	case OP_CLASS_COMPARE:
+	case OP_CLASS_SELECT:
+	case OP_CLASS_MINMAX:
+	case OP_CLASS_FMINMAX:
+		pipe[PIPE_INTEGER] += n * op_s;
+		break;
+	default: /* a look-up; what takes longer than that is a sequence around one */
+		pipe[PIPE_DIVIDER] += n * fmin(op_s, special);
+		if (op_s > ONE_LOOK_UP * special)
+			words = op_s / slot;
+	}
+	pipe[PIPE_ISSUE] += n * fmin(op_s, words * slot);
+}
+
+/* Operations of a block: on a GPU less those that it does along with others. */
+static double operations_of(const struct default_model *m, uint32_t block, enum op_class op,
+                            enum type_class type)
+{
+	const struct ir_summary *summary = m->input->kernel->summary;
+	double n = (double)summary->emitted[block].operation[op][type];
+
+	if (m->is_lockstep && op == OP_CLASS_ADD)
+		n -= (double)summary->fused[block].add[type];
+	if (m->is_lockstep && op == OP_CLASS_BIT)
+		n -= (double)summary->fused[block].bit[type];
+	if (m->is_lockstep && op == OP_CLASS_COMPARE)
+		n -= (double)summary->fused[block].compare[type];
+	return fmax(n, 0);
 }
 
 /* Instructions per operation where a work-item's own vectors are vectors of the CPU. */
@@ -70,7 +122,10 @@ void add_arithmetic(struct default_model *m)
 		packing_of(emitted, packing);
 		for (unsigned op = 0; op < OP_CLASS_COUNT; op++)
 			for (unsigned type = 0; type < TYPE_CLASS_COUNT; type++) {
-				double n = (double)emitted->operation[op][type] * items, op_s;
+				double n = operations_of(m, block, (enum op_class)op,
+				                         (enum type_class)type) *
+				           items;
+				double op_s;
 
 				if (!(n > 0))
 					continue;
@@ -86,8 +141,12 @@ void add_arithmetic(struct default_model *m)
 					                                   (enum op_class)op));
 				op_s *= n;
 				time_s[op][type] += op_s;
-				pipe[pipe_of(m, mode, (enum type_class)type, (enum op_class)op)] +=
-				        op_s;
+				if (m->is_lockstep)
+					add_to_pipes(device, (enum type_class)type,
+					             (enum op_class)op, n, op_s / n, pipe);
+				else
+					pipe[pipe_of(mode, (enum type_class)type,
+					             (enum op_class)op)] += op_s;
 			}
 	}
 	for (unsigned op = 0; op < OP_CLASS_COUNT; op++)
@@ -104,7 +163,7 @@ void add_arithmetic(struct default_model *m)
 		uint32_t body = kernel->statements[loop->statement].body;
 
 		if (!loop->is_unrolled && body != IR_NONE)
-			iterations += block_items(m, body);
+			iterations += block_items(m, body) / (m->is_lockstep ? loop->unroll : 1);
 	}
 	loops = on_units(m, iterations * device_value(device, COEFFICIENT_LOOP_ITERATION, 0));
 	if (iterations > 0)
@@ -129,6 +188,11 @@ void add_local(struct default_model *m)
 	double conflict =
 	        device_value(device, COEFFICIENT_LOCAL_CONFLICT, m->is_lockstep ? load : 0);
 	double loads = 0, stores = 0, loads_s = 0, stores_s = 0, more = 0, more_s = 0;
+
+	if (m->is_lockstep) { /* without conflicts a warp goes one way, which is no less */
+		load = fmax(load, conflict);
+		store = fmax(store, conflict);
+	}
 
 	for (uint32_t i = 0; i < kernel->access_count; i++) {
 		const struct ir_access *access = &kernel->accesses[i];

@@ -72,6 +72,7 @@ void pass_trips(struct pass *pass);
 void pass_emit(struct pass *pass);
 void pass_unroll(struct pass *pass);
 enum status pass_vector(struct pass *pass, struct error *error);
+enum status pass_fuse(struct pass *pass, struct error *error);
 enum status pass_registers(struct pass *pass, struct error *error);
 
 #endif

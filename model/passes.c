@@ -17,6 +17,8 @@ void summary_free(struct ir_summary *summary)
 	free(summary->node_is_uniform);
 	free(summary->access_block);
 	free(summary->emitted);
+	free(summary->fused);
+	free(summary->node_is_fused);
 	free(summary->block_depth);
 	free(summary->loop_depth);
 	free(summary->block_obstacle);
@@ -40,15 +42,18 @@ static struct ir_summary *summary_new(const struct ir_kernel *kernel)
 	summary->access_block =
 	        calloc((size_t)kernel->access_count + 1, sizeof *summary->access_block);
 	summary->emitted = calloc(blocks, sizeof *summary->emitted);
+	summary->fused = calloc(blocks, sizeof *summary->fused);
+	summary->node_is_fused = calloc(nodes, sizeof *summary->node_is_fused);
 	summary->block_depth = calloc(blocks, sizeof *summary->block_depth);
 	summary->loop_depth = calloc(blocks, sizeof *summary->loop_depth);
 	summary->block_obstacle = calloc(blocks, sizeof *summary->block_obstacle);
 	summary->loops = calloc((size_t)summary->loop_count + 1, sizeof *summary->loops);
 	if (summary->node_block != NULL && summary->node_is_address != NULL &&
 	    summary->node_is_integer_known != NULL && summary->node_is_uniform != NULL &&
-	    summary->access_block != NULL && summary->emitted != NULL &&
-	    summary->block_depth != NULL && summary->loop_depth != NULL &&
-	    summary->block_obstacle != NULL && summary->loops != NULL)
+	    summary->access_block != NULL && summary->emitted != NULL && summary->fused != NULL &&
+	    summary->node_is_fused != NULL && summary->block_depth != NULL &&
+	    summary->loop_depth != NULL && summary->block_obstacle != NULL &&
+	    summary->loops != NULL)
 		return summary;
 	summary_free(summary);
 	return NULL;
@@ -201,7 +206,9 @@ static enum status run(struct pass *pass, struct error *error)
 	pass_emit(pass);
 	pass_unroll(pass);
 	pass_emit(pass);
-	status = pass_registers(pass, error);
+	status = pass_fuse(pass, error);
+	if (status == STATUS_OK)
+		status = pass_registers(pass, error);
 	return status != STATUS_OK ? status : pass_vector(pass, error);
 }
 

@@ -15,6 +15,7 @@
  *   trips      trip counts that are constants; induction variables   requires place
  *   emit       operations per block by class and type      requires place, address, trips
  *   unroll     loops that a compiler unrolls; then emit once more
+ *   fuse       what a GPU does along with others           requires emit
  *   registers  a bound on the values alive at once         requires place
  *   vector     whether work-items can run as lanes of vector instructions on a
  *              CPU, and what prevents it                   requires unroll, registers
@@ -78,17 +79,24 @@ enum vector_obstacle {
 	VECTOR_OBSTACLE_COUNT
 };
 
+/* Of the operations of a block, those that a GPU does along with others. */
+struct ir_fused {
+	float add[TYPE_CLASS_COUNT], bit[TYPE_CLASS_COUNT], compare[TYPE_CLASS_COUNT];
+};
+
 struct ir_summary {
 	/* per node */
 	uint32_t *node_block;        /* where it is computed; IR_NONE: dead */
 	bool *node_is_address;       /* only forms addresses or loop conditions */
 	bool *node_is_integer_known; /* its value follows from launch alone: no load, no unknown
 	                                under it */
+	bool *node_is_fused;         /* a GPU does it along with another: see `fused` */
 	bool *node_is_uniform;       /* one value for all work-items of a group, and it shows */
 	/* per access */
 	uint32_t *access_block; /* after hoisting; IR_NONE: a load that nothing uses */
 	/* per block */
 	struct ir_counts *emitted;
+	struct ir_fused *fused;
 	uint32_t *block_depth; /* nesting of blocks */
 	uint32_t *loop_depth;  /* nesting of loops that are not unrolled */
 	/*
