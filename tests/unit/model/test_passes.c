@@ -453,6 +453,44 @@ static void a_loop_around_barriers_is_no_obstacle_to_the_regions_in_it(void **st
 	assert_close(of(f, outer.body, OP_CLASS_MUL, TYPE_CLASS_FLOAT), 1, 0);
 }
 
+static void a_gpu_does_logic_of_three_words_at_once(void **state)
+{
+	struct fixture *f = *state;
+	uint32_t keys = add_buffer(f->kernel, "keys", SPACE_GLOBAL, INT);
+	uint32_t x = add_load(f->kernel, 0, keys, f->gid);
+	uint32_t not_x = kernel_node(f->kernel, NODE_NOT, INT, &x, 1, 0, 0);
+	uint32_t choice = integers(f, NODE_OR, integers(f, NODE_AND, x, f->n),
+	                           integers(f, NODE_AND, not_x, f->m));
+	uint32_t is_less = integers(f, NODE_LT, x, f->n), is_same = integers(f, NODE_EQ, x, f->m);
+	uint32_t both = integers(f, NODE_AND, is_less, is_same);
+	(void)add_store(f->kernel, 0, keys, f->gid, integers(f, NODE_ADD, choice, both));
+	seal(f->kernel);
+	const struct ir_fused *fused = &f->kernel->summary->fused[0];
+	assert_close(of(f, 0, OP_CLASS_BIT, TYPE_CLASS_INT), 5, 0);
+	assert_close(of(f, 0, OP_CLASS_COMPARE, TYPE_CLASS_INT), 2, 0);
+	/* the choice is one instruction; a comparison takes what another found along */
+	assert_close((double)fused->bit[TYPE_CLASS_INT], 4, 0);
+	assert_close((double)fused->compare[TYPE_CLASS_INT], 0, 0);
+	assert_true(f->kernel->summary->node_is_fused[not_x]);
+	assert_true(f->kernel->summary->node_is_fused[both]);
+	assert_false(f->kernel->summary->node_is_fused[choice]);
+}
+
+static void iterations_that_a_gpu_puts_together_count_once(void **state)
+{
+	struct fixture *f = *state;
+	struct loop loop = open_loop(f->kernel, 0, integer(f, 0), kernel_real(f->kernel, FLOAT, 0));
+	uint32_t element = add_load(f->kernel, loop.body, f->a, loop.i);
+	close_counted(f, &loop, f->n, floats(f, NODE_ADD, loop.sum, element));
+	(void)add_store(f->kernel, 0, f->c, f->gid, loop.sum);
+	seal(f->kernel);
+	const struct ir_summary *summary = f->kernel->summary;
+	const struct ir_fused *fused = &summary->fused[loop.body];
+	assert_int_equal(summary->loops[0].unroll, 16);
+	assert_close((double)fused->add[TYPE_CLASS_INT], 15. / 16, 1e-6);
+	assert_close((double)fused->compare[TYPE_CLASS_INT], 15. / 16, 1e-6);
+}
+
 static void an_empty_kernel_costs_nothing(void **state)
 {
 	struct fixture *f = *state;
@@ -491,6 +529,8 @@ int main(void)
 	        TEST(a_narrow_access_under_a_condition_prevents_vectors),
 	        TEST(a_division_of_the_whole_group_is_no_obstacle),
 	        TEST(a_loop_around_barriers_is_no_obstacle_to_the_regions_in_it),
+	        TEST(a_gpu_does_logic_of_three_words_at_once),
+	        TEST(iterations_that_a_gpu_puts_together_count_once),
 	        TEST(an_empty_kernel_costs_nothing),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
