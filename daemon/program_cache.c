@@ -243,16 +243,11 @@ static size_t summary_bytes(const struct ir_kernel *kernel)
 	if (summary == NULL)
 		return 0;
 	size_t of_node = sizeof *summary->node_block + sizeof *summary->node_is_address +
-<<<<<<< HEAD
-	                 sizeof *summary->node_is_integer_known + sizeof *summary->node_is_uniform;
-	size_t of_block = sizeof *summary->emitted + sizeof *summary->block_depth +
-=======
 	                 sizeof *summary->node_is_integer_known + sizeof *summary->node_is_uniform +
 	                 sizeof *summary->node_is_fused;
-	size_t of_access = sizeof *summary->access_block + sizeof *summary->access_is_used;
-	size_t of_block = sizeof *summary->emitted + sizeof *summary->fused + sizeof *summary->block_depth +
->>>>>>> 193aeee (model: a GPU's pipes, and what it does along with other operations)
-	                  sizeof *summary->loop_depth + sizeof *summary->block_obstacle;
+	size_t of_block = sizeof *summary->emitted + sizeof *summary->fused +
+	                  sizeof *summary->block_depth + sizeof *summary->loop_depth +
+	                  sizeof *summary->block_obstacle;
 	return sizeof *summary + kernel->node_count * of_node +
 	       kernel->access_count * sizeof *summary->access_block +
 	       kernel->block_count * of_block + summary->loop_count * sizeof *summary->loops;
