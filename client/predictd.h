@@ -467,8 +467,8 @@ enum { PREDICTD_FIRST_RUN = 1, PREDICTD_OVERLAPPED = 2, PREDICTD_THROTTLED = 4 }
 typedef struct predictd_observation {
 	predictd_question question; /* model, transfers and explain are not used */
 	double kernel_time_s;       /* START to END */
-	double h2d_time_s; /* 0: not measured; so for the next two. These three are checked,
-	                    * and refine nothing yet */
+	double h2d_time_s; /* 0: not measured; so for the next two. These three correct what
+	                    * is predicted beside kernels' times */
 	double d2h_time_s;
 	double launch_time_s;  /* enqueue to START */
 	unsigned flags;        /* PREDICTD_FIRST_RUN, ... */

@@ -10,7 +10,8 @@
 
 enum {
 	KEEPING_RETRY_MS = 30000,
-	RECORDS_MAX = 1 << 20 /* that any configuration allows */
+	RECORDS_MAX = 1 << 20, /* that any configuration allows */
+	USERS_MAX = 4 * CORRECTION_USERS
 };
 
 struct loading {
@@ -20,6 +21,8 @@ struct loading {
 	size_t count;
 	struct correction_record *records;
 	size_t record_count;
+	struct correction_user *users;
+	size_t user_count;
 	struct error open_error, load_error, records_error;
 	enum status open_status;
 	bool is_again; /* the store is open: calibrations that could not all be taken up */
@@ -126,6 +129,9 @@ static void on_load(struct store_job *job, struct store **store)
 		                            &loading->record_count, &loading->records_error);
 		failure = loading->records_error;
 	}
+	if (status == STATUS_OK && !loading->is_again)
+		status = store_load_users(*store, USERS_MAX, &loading->users, &loading->user_count,
+		                          &failure);
 	if (status == STATUS_OK)
 		return;
 	/* what could not be read is not lost: as if the store could not be opened, yet */
@@ -135,6 +141,7 @@ static void on_load(struct store_job *job, struct store **store)
 	}
 	loading->count = 0;
 	loading->record_count = 0;
+	loading->user_count = 0;
 	loading->open_status = status;
 	loading->open_error = failure;
 }
@@ -194,11 +201,13 @@ static void on_loaded(struct store_job *job)
 		keeping->is_complete = take_up(&daemon->registry, loading);
 		if (!loading->is_again)
 			observations_load(&daemon->observations, loading->records,
-			                  loading->record_count);
+			                  loading->record_count, loading->users,
+			                  loading->user_count);
 	}
 	if (!keeping->is_complete && !uv_is_closing((uv_handle_t *)&keeping->retry))
 		(void)uv_timer_start(&keeping->retry, on_retry, KEEPING_RETRY_MS, 0);
 	free(loading->records);
+	free(loading->users);
 	free(loading->devices);
 	free(loading);
 	daemon_store_loaded(daemon);

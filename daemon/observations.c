@@ -54,6 +54,13 @@ void observations_refine(struct observations *observations, uint64_t device, uid
 	prediction->low_s = answer.low_s;
 	prediction->high_s = answer.high_s;
 	prediction->basis = answer.basis;
+	prediction->launch_time_s =
+	        correction_overhead(observations->correction, device, user, CORRECTION_LAUNCH,
+	                            prediction->launch_time_s);
+	prediction->h2d_time_s = correction_overhead(observations->correction, device, user,
+	                                             CORRECTION_H2D, prediction->h2d_time_s);
+	prediction->d2h_time_s = correction_overhead(observations->correction, device, user,
+	                                             CORRECTION_D2H, prediction->d2h_time_s);
 	refinement->observation_count = answer.count;
 }
 
@@ -177,6 +184,9 @@ const struct static_slot *observations_describe(struct observations *observation
 	};
 	correction_describe(launch_key(&daemon->launch), &daemon->prediction,
 	                    launch_items(&daemon->launch), &slot->launch);
+	slot->overhead_s[CORRECTION_LAUNCH] = (float)daemon->prediction.launch_time_s;
+	slot->overhead_s[CORRECTION_H2D] = (float)daemon->prediction.h2d_time_s;
+	slot->overhead_s[CORRECTION_D2H] = (float)daemon->prediction.d2h_time_s;
 	return slot;
 }
 
@@ -213,7 +223,7 @@ enum status observations_take(struct observations *observations, const struct ob
 	struct correction_answer before;
 	correction_ask(observations->correction, observed->device, observed->kernel, observed->user,
 	               &answer->launch, answer->is_fallback, &before);
-	const struct correction_run run = {
+	struct correction_run run = {
 	        .device = observed->device,
 	        .kernel = observed->kernel,
 	        .uid = observed->user,
@@ -225,6 +235,10 @@ enum status observations_take(struct observations *observations, const struct ob
 	        .high_s = (float)before.high_s,
 	        .launch = answer->launch,
 	};
+	for (unsigned i = 0; i < CORRECTION_OVERHEADS; i++) {
+		run.overhead_s[i] = (float)observed->overhead_s[i];
+		run.overhead_static_s[i] = answer->overhead_s[i];
+	}
 	enum status status = correction_observe(observations->correction, &run, &moved, error);
 	if (status != STATUS_OK)
 		return status;

@@ -42,6 +42,7 @@ struct static_slot {
 	uint64_t device, kernel, question, generation;
 	bool is_fallback;
 	struct correction_launch launch;
+	float overhead_s[CORRECTION_OVERHEADS];
 };
 
 /* What one user may still report now. */
@@ -111,6 +112,7 @@ struct observed {
 	uint64_t device, kernel;
 	uid_t user;
 	double time_s;
+	double overhead_s[CORRECTION_OVERHEADS]; /* 0: not measured */
 	uint32_t flags;
 	int64_t measured_at_s;
 	const char *kernel_name; /* borrowed */
@@ -153,6 +155,6 @@ enum status observations_find_unkept(const struct observations *observations, co
 
 /* Takes up what the store had, on top of what was observed before it was open. */
 void observations_load(struct observations *observations, struct correction_record *records,
-                       size_t count);
+                       size_t count, const struct correction_user *users, size_t user_count);
 
 #endif

@@ -21,6 +21,8 @@ struct saving {
 	struct observations *observations;
 	struct correction_record *records;
 	size_t record_count, record_room;
+	struct correction_user *users;
+	size_t user_count;
 	struct launch_words *words; /* their texts are owned */
 	size_t word_count;
 	struct save_wait *waits;
@@ -119,18 +121,26 @@ static void saving_free(struct saving *saving)
 {
 	words_free(saving->words, saving->word_count);
 	free(saving->records);
+	free(saving->users);
 	free(saving);
 }
 
 static void on_save(struct store_job *job, struct store **store)
 {
 	struct saving *saving = (struct saving *)job; /* its first member */
+	const struct observed_changes changes = {
+	        .records = saving->records,
+	        .record_count = saving->record_count,
+	        .users = saving->users,
+	        .user_count = saving->user_count,
+	        .words = saving->words,
+	        .word_count = saving->word_count,
+	};
 	saving->error.status = STATUS_OK;
 	if (*store == NULL)
 		error_set(&saving->error, STATUS_UNAVAILABLE, "the store is not open");
-	else if (store_save_records(*store, saving->records, saving->record_count, saving->words,
-	                            saving->word_count, saving->power_loss,
-	                            &saving->error) == STATUS_OK)
+	else if (store_save_records(*store, &changes, saving->power_loss, &saving->error) ==
+	         STATUS_OK)
 		saving->error.status = STATUS_OK;
 }
 
@@ -171,6 +181,22 @@ static bool take_changed(struct saving *saving)
 	}
 }
 
+/* The same of users; they are few. */
+static bool take_changed_users(struct saving *saving)
+{
+	struct correction *correction = saving->observations->correction;
+	size_t count = correction_changed_users(correction);
+	if (count == 0)
+		return true;
+	saving->users = malloc(count * sizeof *saving->users);
+	if (saving->users == NULL)
+		return false;
+	while (saving->user_count < count &&
+	       correction_take_changed_user(correction, &saving->users[saving->user_count]))
+		saving->user_count++;
+	return true;
+}
+
 /* Marks what could not be saved. Those that are no more are known here alone. */
 static void give_back(struct saving *saving)
 {
@@ -182,6 +208,8 @@ static void give_back(struct saving *saving)
 		else
 			correction_keep_changed(observations->correction, &saving->records[i]);
 	}
+	for (size_t i = 0; i < saving->user_count; i++)
+		correction_keep_changed_user(observations->correction, &saving->users[i]);
 	/* of more than that, rows stay in the store until they are displaced again */
 	size_t most = observations->daemon->config.records;
 	observations->removed = saving->records;
@@ -250,14 +278,14 @@ static void start(struct observations *observations)
 	saving->record_room = observations->removed_count;
 	observations->removed = NULL;
 	observations->removed_count = 0;
-	if (!take_changed(saving)) {
+	if (!take_changed(saving) || !take_changed_users(saving)) {
 		give_back(saving);
 		saving_free(saving);
 		refuse_waits(observations, "no memory to keep it");
 		start_timer(observations, RETRY_MS);
 		return;
 	}
-	if (saving->record_count == 0 && observations->waits == NULL) {
+	if (saving->record_count == 0 && saving->user_count == 0 && observations->waits == NULL) {
 		saving_free(saving);
 		return;
 	}
@@ -382,10 +410,11 @@ static void replay(struct correction *correction, const struct correction_record
 }
 
 void observations_load(struct observations *observations, struct correction_record *records,
-                       size_t count)
+                       size_t count, const struct correction_user *users, size_t user_count)
 {
 	struct correction *correction = observations->correction;
 	struct saving before = {.observations = observations};
+	struct error error;
 	/* what was observed meanwhile; without memory for it, it gives way to what is loaded */
 	(void)take_changed(&before);
 	load_records(observations, records, count);
@@ -400,6 +429,9 @@ void observations_load(struct observations *observations, struct correction_reco
 			correction_keep_changed(correction, record);
 	}
 	free(before.records);
+	for (size_t i = 0; i < user_count; i++)
+		if (correction_load_user(correction, &users[i], &error) == STATUS_CORRUPT)
+			log_write(LOG_OBSERVATIONS_FAILED, LOG_TEXT_FIELD("why", error.text));
 	correction_settle(correction);
 	if (observations->daemon->epochs != NULL && count > 0)
 		epochs_raise_all(observations->daemon->epochs);

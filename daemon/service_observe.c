@@ -84,6 +84,7 @@ static enum status answer_statically(struct session *session, const struct progr
 	if (*slot != NULL)
 		return STATUS_OK;
 	const struct prediction_options options = {.model = MODEL_DEFAULT,
+	                                           .with_transfers = true,
 	                                           .budget = daemon->config.evaluation_budget};
 	enum status status = evaluations_predict(&daemon->evaluations, session, program, kernel,
 	                                         observed->device_index, &options, error);
@@ -101,6 +102,9 @@ static enum status observe_one(struct session *session, const Predictd__Observat
 	struct observed observed = {
 	        .user = session->user,
 	        .time_s = message->kernel_time_s,
+	        .overhead_s = {[CORRECTION_LAUNCH] = message->launch_time_s,
+	                       [CORRECTION_H2D] = message->h2d_time_s,
+	                       [CORRECTION_D2H] = message->d2h_time_s},
 	        .flags = message->flags,
 	        .measured_at_s = message->measured_at_s > 0 ? message->measured_at_s : now_s,
 	};

@@ -328,6 +328,12 @@ enum status correction_observe(struct correction *c, const struct correction_run
 	if ((run->flags & ~(uint32_t)CORRECTION_FLAGS) != 0)
 		return error_set(error, STATUS_INVALID, "observation: unknown flags %#x",
 		                 (unsigned)run->flags);
+	for (unsigned i = 0; i < CORRECTION_OVERHEADS; i++)
+		if (!is_within((double)run->overhead_s[i], 0, TIME_MAX_S) ||
+		    !is_within((double)run->overhead_static_s[i], 0, (double)INFINITY))
+			return error_set(
+			        error, STATUS_INVALID,
+			        "observation: want times beside the kernel's of 0 to 10^6 s");
 	enum status status =
 	        cell_get(c, run->device, run->kernel, run->uid, run->launch.key, &index, error);
 	if (status != STATUS_OK)
@@ -344,6 +350,7 @@ enum status correction_observe(struct correction *c, const struct correction_run
 	if (notice_drift(c, index, run)) {
 		reporter->changes += reporter->cell_count;
 		reporter->version++;
+		user_change(c, cell->reporter);
 	}
 	bool is_first = record->sample_count == 0;
 	bool is_newest = is_first || sample.at_s >= record->samples[record->sample_count - 1].at_s;
@@ -364,7 +371,12 @@ enum status correction_observe(struct correction *c, const struct correction_run
 	if (record->runs <= CORRECTION_SAMPLES || is_visit)
 		reporter->changes++;
 	effects_refresh(c, cell->reporter);
+	bool is_shared;
 	unsigned bits = moved_by(c, cell->group, cell->reporter);
+	if (overheads_add(c, cell->reporter, run, &is_shared))
+		bits |= CORRECTION_MOVED_DEVICE_USER;
+	if (is_shared)
+		bits |= CORRECTION_MOVED_DEVICE;
 	if (moved != NULL)
 		*moved = bits;
 	return STATUS_OK;

@@ -19,10 +19,10 @@
  * by number of runs (Vovk, Gammerman, Shafer, Algorithmic Learning in a Random
  * World, 2005).
  *
- * All state is a function of records: per device, kernel, launch and user the
- * newest runs, at most CORRECTION_SAMPLES. Forgetting drops runs; saving and
- * loading move records; the order in which they come makes no difference. What
- * is kept: of a launch and user the newest CORRECTION_SAMPLES runs (undisturbed
+ * All state but shifts of a device's times and overheads (struct correction_user) is a function of
+ * records: per device, kernel, launch and user the newest runs, at most CORRECTION_SAMPLES.
+ * Forgetting drops runs; saving and loading move records; the order in which they come makes no
+ * difference. What is kept: of a launch and user the newest CORRECTION_SAMPLES runs (undisturbed
  * ones first), of a user's kernel on a device the CORRECTION_LAUNCHES launches
  * reported last, in all `records_max`; beyond it whoever reports displaces what he has
  * reported longest ago, and who has nothing, what the user with most records has. Of more
@@ -61,6 +61,14 @@ enum correction_flag {
 	CORRECTION_OVERLAPPED = 2,
 	CORRECTION_THROTTLED = 4,
 	CORRECTION_FLAGS = 7
+};
+
+/* What a launch takes beside its kernel. */
+enum correction_overhead {
+	CORRECTION_LAUNCH, /* enqueue to START */
+	CORRECTION_H2D,
+	CORRECTION_D2H,
+	CORRECTION_OVERHEADS
 };
 
 /*
@@ -123,6 +131,13 @@ void correction_ask(struct correction *correction, uint64_t device, uint64_t ker
                     const struct correction_launch *launch, bool fallback,
                     struct correction_answer *answer);
 
+/*
+ * An overhead as measurements of its kind and size correct it: the user's own on that device, else
+ * what users share. static_s where there are none.
+ */
+double correction_overhead(const struct correction *correction, uint64_t device, uint32_t uid,
+                           enum correction_overhead which, double static_s);
+
 /* ---- evidence ------------------------------------------------------------------------------ */
 
 struct correction_run {
@@ -135,6 +150,8 @@ struct correction_run {
 	/* what was answered before it came in, seconds: only kept, for a history; 0: nobody asked
 	 */
 	float predicted_s, low_s, high_s;
+	/* beside the kernel, as measured and as the static answer has it; 0: unknown */
+	float overhead_s[CORRECTION_OVERHEADS], overhead_static_s[CORRECTION_OVERHEADS];
 };
 
 /* Which answers moved by more than 2 % since their epoch was raised last: raise it. Bits. */
@@ -205,6 +222,32 @@ bool correction_take_changed(struct correction *correction, struct correction_re
 
 /* A record that was taken could not be saved: as it is now, it will be handed out again. */
 void correction_keep_changed(struct correction *correction, const struct correction_record *record);
+
+/*
+ * What is kept of a user on a device besides records: shifts of its times, and overheads
+ * (of each kind and size the newest ratios of measured to static). (device, uid) is its key.
+ */
+enum { CORRECTION_USER_BYTES = 1024 };
+struct correction_user {
+	uint64_t device;
+	uint32_t uid;
+	uint32_t size; /* 0: no more, delete its row */
+	uint8_t bytes[CORRECTION_USER_BYTES];
+};
+
+/* As for records: how many changed, handed out each once, given back when it was not saved. */
+size_t correction_changed_users(const struct correction *correction);
+bool correction_take_changed_user(struct correction *correction, struct correction_user *user);
+void correction_keep_changed_user(struct correction *correction,
+                                  const struct correction_user *user);
+
+/*
+ * After records are loaded. What was measured before stays. STATUS_CORRUPT names what is wrong;
+ * STATUS_NOT_FOUND: he has no record on that device (any more): his row will be handed out as one
+ * to delete.
+ */
+enum status correction_load_user(struct correction *correction, const struct correction_user *user,
+                                 struct error *error);
 
 /*
  * Brings what many kernels say of a device up to date: after the last correction_load, and

@@ -2,45 +2,12 @@
 /* The versioned bytes of a record: a head of 52 bytes, then 21 a run; little-endian. */
 #include <string.h>
 
-#include "model/correction.h"
+#include "model/correction_bytes.h"
 
 enum { VERSION = 1, HEAD_BYTES = 52, SAMPLE_BYTES = 21 };
 
 _Static_assert(HEAD_BYTES + CORRECTION_SAMPLES * SAMPLE_BYTES <= CORRECTION_RECORD_BYTES,
                "a record fits its bytes");
-
-static uint8_t *put(uint8_t *at, uint64_t value, unsigned bytes)
-{
-	for (unsigned i = 0; i < bytes; i++)
-		*at++ = (uint8_t)(value >> (8 * i));
-	return at;
-}
-
-static uint64_t get(const uint8_t **at, unsigned bytes)
-{
-	uint64_t value = 0;
-
-	for (unsigned i = 0; i < bytes; i++)
-		value |= (uint64_t)*(*at)++ << (8 * i);
-	return value;
-}
-
-static uint8_t *put_float(uint8_t *at, float value)
-{
-	uint32_t bits;
-
-	memcpy(&bits, &value, sizeof(bits));
-	return put(at, bits, 4);
-}
-
-static float get_float(const uint8_t **at)
-{
-	uint32_t bits = (uint32_t)get(at, 4);
-	float value;
-
-	memcpy(&value, &bits, sizeof(value));
-	return value;
-}
 
 size_t correction_encode(const struct correction_record *record,
                          uint8_t bytes[CORRECTION_RECORD_BYTES])

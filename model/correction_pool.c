@@ -235,6 +235,7 @@ static void reporter_remove(struct correction *c, uint32_t index)
 		}
 	reporter->is_used = false;
 	reporter->version++;
+	user_remove(c, index);
 	struct device_state *device = &c->devices[reporter->device];
 	device->reporter_count--;
 	if (reporter->uid == CORRECTION_UID_DAEMON)

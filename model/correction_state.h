@@ -100,6 +100,22 @@ struct group {
 	uint32_t changes; /* since users together were looked at */
 };
 
+enum {
+	OVERHEAD_SAMPLES = 16,
+	OVERHEAD_SIZES = 3 /* of the static time: to 100 us, to 10 ms, more */
+};
+
+/* The newest ratios of one kind and size, as ln. */
+struct overhead {
+	float ratios[OVERHEAD_SAMPLES]; /* a ring */
+	uint32_t count;                 /* ever */
+	float estimate;                 /* made anew now and then */
+};
+
+struct overheads {
+	struct overhead of[CORRECTION_OVERHEADS][OVERHEAD_SIZES];
+};
+
 /* A user's records of one device. */
 struct reporter {
 	uint32_t uid, device, hash_next;
@@ -110,6 +126,8 @@ struct reporter {
 	struct effects effects;
 	struct effects announced;
 	struct drift drift;
+	struct overheads overheads;
+	bool is_changed; /* of drift or overheads: to be saved */
 };
 
 struct device_state {
@@ -118,6 +136,7 @@ struct device_state {
 	uint32_t version; /* of shared effects */
 	bool has_shared, has_daemon;
 	struct effects shared, announced;
+	float overheads[CORRECTION_OVERHEADS][OVERHEAD_SIZES]; /* that users share, as ln */
 };
 
 /* One launch that a fit conditions on; where its own word stands, its answer is `static_log` +
@@ -163,6 +182,12 @@ struct settling {
 	uint32_t index; /* of the next reporter */
 };
 
+/* Whose state is to be deleted. */
+struct gone_user {
+	uint64_t device;
+	uint32_t uid;
+};
+
 struct correction {
 	size_t records_max;
 	struct cell *cells;
@@ -182,6 +207,8 @@ struct correction {
 	uint64_t runs;
 	struct effects initial;
 	struct settling settling;
+	struct gone_user gone_users[CORRECTION_USERS]; /* beyond it, the next load finds them */
+	uint32_t gone_user_count, changed_users;
 	float *scratch; /* SCRATCH_FLOATS */
 };
 
@@ -261,6 +288,15 @@ bool drift_add(struct drift *drift, uint64_t kernel, double residual, double dev
                uint32_t at_s, uint32_t kernels);
 /* Standard deviation to add to an answer about what was measured last at that time. */
 double drift_deviation(const struct drift *drift, uint32_t at_s);
+
+/* ---- correction_overhead.c ------------------------------------------------------------------ */
+
+/* Takes what a run says of overheads; true when answers moved to this user, or for all. */
+bool overheads_add(struct correction *c, uint32_t reporter, const struct correction_run *run,
+                   bool *is_shared);
+void user_change(struct correction *c, uint32_t reporter);
+/* The reporter is none any more. */
+void user_remove(struct correction *c, uint32_t reporter);
 
 /* ---- common --------------------------------------------------------------------------------- */
 

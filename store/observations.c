@@ -24,6 +24,9 @@ static const char *const kept_sql[STATEMENT_COUNT] = {
                 "INSERT INTO observed_launch (kernel, launch, dimensions, global_0, global_1,"
                 " global_2, local_0, local_1, local_2, arguments)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+        [STATEMENT_SAVE_USER] = "INSERT INTO observer (device, uid, state) VALUES (?, ?, ?)"
+                                " ON CONFLICT DO UPDATE SET state = excluded.state",
+        [STATEMENT_DELETE_USER] = "DELETE FROM observer WHERE device = ? AND uid = ?",
 };
 
 /* The statement, ready to be bound, or NULL and why. */
@@ -65,6 +68,21 @@ static enum status save_record(struct store *store, const struct correction_reco
 	if (!is_gone)
 		(void)sqlite3_bind_blob(statement, 5, state, (int)correction_encode(record, state),
 		                        SQLITE_STATIC);
+	return run_kept(store, statement, error);
+}
+
+static enum status save_user(struct store *store, const struct correction_user *user,
+                             struct error *error)
+{
+	bool is_gone = user->size == 0;
+	sqlite3_stmt *statement =
+	        kept(store, is_gone ? STATEMENT_DELETE_USER : STATEMENT_SAVE_USER, error);
+	if (statement == NULL)
+		return error->status;
+	bind_bits(statement, 1, user->device);
+	bind_bits(statement, 2, user->uid);
+	if (!is_gone)
+		(void)sqlite3_bind_blob(statement, 3, user->bytes, (int)user->size, SQLITE_STATIC);
 	return run_kept(store, statement, error);
 }
 
@@ -122,10 +140,10 @@ static enum status save_words(struct store *store, const struct launch_words *wo
 	return run_kept(store, launch, error);
 }
 
-enum status store_save_records(struct store *store, const struct correction_record *records,
-                               size_t record_count, const struct launch_words *words,
-                               size_t word_count, bool power_loss, struct error *error)
+enum status store_save_records(struct store *store, const struct observed_changes *changes,
+                               bool power_loss, struct error *error)
 {
+	const struct correction_record *records = changes->records;
 	sqlite3 *database = store->database;
 	struct error ignored;
 	if (error == NULL)
@@ -135,12 +153,14 @@ enum status store_save_records(struct store *store, const struct correction_reco
 		status = database_run(database, "BEGIN IMMEDIATE", error);
 	if (status != STATUS_OK)
 		return status;
-	for (size_t i = 0; i < word_count && status == STATUS_OK; i++)
-		status = save_words(store, &words[i], error);
-	for (size_t i = 0; i < record_count && status == STATUS_OK; i++)
+	for (size_t i = 0; i < changes->word_count && status == STATUS_OK; i++)
+		status = save_words(store, &changes->words[i], error);
+	for (size_t i = 0; i < changes->record_count && status == STATUS_OK; i++)
 		status = save_record(store, &records[i], error);
+	for (size_t i = 0; i < changes->user_count && status == STATUS_OK; i++)
+		status = save_user(store, &changes->users[i], error);
 	/* when all that stays is there, lest another record's words go */
-	for (size_t i = 0; i < record_count && status == STATUS_OK; i++)
+	for (size_t i = 0; i < changes->record_count && status == STATUS_OK; i++)
 		if (records[i].sample_count == 0)
 			status = delete_words(store, &records[i], error);
 	if (status == STATUS_OK)
@@ -225,6 +245,49 @@ enum status store_load_records(struct store *store, const uint64_t *kernel, size
 	loaded = NULL; /* moved to the caller */
 	if (error != NULL)
 		*error = skipped;
+out:
+	sqlite3_finalize(select);
+	free(loaded);
+	return status;
+}
+
+enum status store_load_users(struct store *store, size_t count_max, struct correction_user **users,
+                             size_t *count, struct error *error)
+{
+	sqlite3_stmt *select = NULL;
+	void *loaded = NULL;
+	size_t used = 0, room = 0;
+	enum status status = database_prepare(
+	        store->database, "SELECT device, uid, state FROM observer LIMIT ?", &select, error);
+	if (status != STATUS_OK)
+		return status;
+	(void)sqlite3_bind_int64(select, 1, (sqlite3_int64)count_max);
+	int code;
+	while ((code = sqlite3_step(select)) == SQLITE_ROW) {
+		struct correction_user *user = grow(&loaded, used, &room, sizeof *user);
+		if (user == NULL) {
+			status = error_set(error, STATUS_NO_MEMORY, "observations: no memory");
+			goto out;
+		}
+		const void *state = sqlite3_column_blob(select, 2);
+		int size = sqlite3_column_bytes(select, 2);
+		if (state == NULL || size > CORRECTION_USER_BYTES)
+			continue;
+		*user = (struct correction_user){
+		        .device = (uint64_t)sqlite3_column_int64(select, 0),
+		        .uid = (uint32_t)sqlite3_column_int64(select, 1),
+		        .size = (uint32_t)size,
+		};
+		memcpy(user->bytes, state, (size_t)size);
+		used++;
+	}
+	if (code != SQLITE_DONE) {
+		status = database_failure(store->database, "observations", error);
+		goto out;
+	}
+	*users = loaded;
+	*count = used;
+	loaded = NULL; /* moved to the caller */
 out:
 	sqlite3_finalize(select);
 	free(loaded);

@@ -24,15 +24,28 @@ struct launch_words {
 	const char *kernel_name, *arguments; /* borrowed */
 };
 
+/* What changed; all of it borrowed. */
+struct observed_changes {
+	const struct correction_record *records;
+	size_t record_count;
+	const struct correction_user *users;
+	size_t user_count;
+	const struct launch_words *words; /* new ones */
+	size_t word_count;
+};
+
 /*
- * Keeps records in place of those of the same key, or, without samples, deletes them with
- * the words that no other record needs; and words that are new. In one transaction: all
+ * Keeps records and users in place of those of the same key; or, without samples, deletes records
+ * with the words that no other needs, and users of size 0. In one transaction: all
  * of it survives the end of this process at any moment, and with `power_loss` the machine's.
  * STATUS_IO: disk full, read-only, locked too long; nothing is changed.
  */
-enum status store_save_records(struct store *store, const struct correction_record *records,
-                               size_t record_count, const struct launch_words *words,
-                               size_t word_count, bool power_loss, struct error *error);
+enum status store_save_records(struct store *store, const struct observed_changes *changes,
+                               bool power_loss, struct error *error);
+
+/* The users, at most count_max; *users is the caller's, to free(). */
+enum status store_load_users(struct store *store, size_t count_max, struct correction_user **users,
+                             size_t *count, struct error *error);
 
 /*
  * The records of a kernel (NULL: of every one), at most count_max. *records is the caller's, to

@@ -85,6 +85,14 @@ const char *const schema_migrations[] = {
         "  arguments TEXT NOT NULL,"
         "  PRIMARY KEY (kernel, launch)"
         ") STRICT, WITHOUT ROWID;",
+        /* 4: what is kept of a user on a device besides records, in model/correction.h's encoding
+         */
+        "CREATE TABLE observer ("
+        "  device INTEGER NOT NULL,"
+        "  uid INTEGER NOT NULL,"
+        "  state BLOB NOT NULL,"
+        "  PRIMARY KEY (device, uid)"
+        ") STRICT, WITHOUT ROWID;",
 };
 
 const int schema_version = (int)(sizeof schema_migrations / sizeof schema_migrations[0]);

@@ -437,6 +437,42 @@ static void status_names_a_device_whose_times_have_shifted(void **state)
 	assert_non_null(strstr(response->status->drifts[0], "Fake alpha: times rose by"));
 	predictd__response__free_unpacked(response, NULL);
 	close(fd);
+	/* also to a daemon that begins anew */
+	assert_int_equal(fixture_stop(*state, SIGKILL), -SIGKILL);
+	fixture_start(*state, "well", "");
+	fd = fixture_connect(*state, true);
+	assert_int_equal(known(fd), 240);
+	response = ask_status(fd);
+	assert_int_equal(response->status->n_drifts, 1);
+	assert_non_null(strstr(response->status->drifts[0], "Fake alpha: times rose by"));
+	predictd__response__free_unpacked(response, NULL);
+	close(fd);
+}
+
+static void launch_times_that_were_measured_correct_those_that_are_predicted(void **state)
+{
+	struct fixture *fixture = *state;
+	int fd;
+	uint64_t handle = start(fixture, "", &fd);
+	const double static_s = ask(fd, handle, "b").launch_time_s;
+	assert_true(static_s > 0);
+	struct report *report = report_new(handle, "a", 8, 1e-3);
+	for (size_t i = 0; i < 8; i++)
+		report->observations[i].launch_time_s = 3 * static_s;
+	assert_int_equal(kept(send_report(fd, report)), 8);
+	assert_close(ask(fd, handle, "b").launch_time_s, 2.8 * static_s, 0.03);
+	close(fd);
+	assert_int_equal(fixture_stop(fixture, SIGKILL), -SIGKILL);
+	fixture_start(fixture, "well", "");
+	fd = fixture_connect(fixture, true);
+	assert_int_equal(known(fd), 8);
+	Predictd__Response *response = fixture_register(fd, "kernels a b");
+	handle = response->register_program->handle;
+	predictd__response__free_unpacked(response, NULL);
+	assert_close(ask(fd, handle, "b").launch_time_s, 2.8 * static_s, 0.03);
+	assert_int_equal(forgotten(forget(fd, "", 0)), 8);
+	assert_true(ask(fd, handle, "b").launch_time_s == static_s);
+	close(fd);
 }
 
 /* Kept before the store could not be used, and observed while it could not. */
@@ -501,6 +537,7 @@ int main(void)
 	        OBSERVE_TEST(an_orderly_end_keeps_what_nobody_waited_for),
 	        OBSERVE_TEST(clients_that_leave_before_the_acknowledgement_harm_nothing),
 	        OBSERVE_TEST(status_names_a_device_whose_times_have_shifted),
+	        OBSERVE_TEST(launch_times_that_were_measured_correct_those_that_are_predicted),
 	        OBSERVE_TEST(a_store_that_opens_late_is_joined_with_what_was_observed),
 	        OBSERVE_TEST(a_kernel_is_forgotten_by_name_and_others_are_not),
 	        OBSERVE_TEST(refusals_that_wait_for_the_store_are_bounded),

@@ -81,9 +81,11 @@ static void save(struct fixture *fixture, const struct correction_record *record
                  const struct launch_words *words, size_t word_count)
 {
 	struct error error;
-	assert_int_equal(store_save_records(fixture->store, records, count, words, word_count,
-	                                    false, &error),
-	                 STATUS_OK);
+	const struct observed_changes changes = {.records = records,
+	                                         .record_count = count,
+	                                         .words = words,
+	                                         .word_count = word_count};
+	assert_int_equal(store_save_records(fixture->store, &changes, false, &error), STATUS_OK);
 }
 
 static struct correction_record *load(struct fixture *fixture, const uint64_t *kernel,
@@ -288,8 +290,8 @@ static void a_save_that_fails_changes_nothing(void **state)
 	                 SQLITE_OK);
 	struct correction_record changed[] = {two[0], two[1]};
 	changed[0].runs = 41;
-	assert_int_equal(store_save_records(fixture->store, changed, 2, NULL, 0, true, &error),
-	                 STATUS_IO);
+	const struct observed_changes changes = {.records = changed, .record_count = 2};
+	assert_int_equal(store_save_records(fixture->store, &changes, true, &error), STATUS_IO);
 	assert_non_null(strstr(error.text, "not this one"));
 	struct correction_record *records = load(fixture, NULL, &count);
 	assert_int_equal(count, 1);
@@ -301,6 +303,32 @@ static void a_save_that_fails_changes_nothing(void **state)
 	save(fixture, changed, 2, NULL, 0);
 	free(load(fixture, NULL, &count));
 	assert_int_equal(count, 2);
+}
+
+static void what_is_kept_of_users_comes_back_until_it_is_deleted(void **state)
+{
+	struct fixture *fixture = *state;
+	struct correction_user users[] = {
+	        {.device = UINT64_MAX, .uid = UINT32_MAX, .size = 3, .bytes = {1, 2, 3}},
+	        {.device = 1, .uid = 1000, .size = CORRECTION_USER_BYTES},
+	};
+	struct observed_changes changes = {.users = users, .user_count = 2};
+	struct correction_user *loaded = NULL;
+	struct error error;
+	size_t count;
+	assert_int_equal(store_save_records(fixture->store, &changes, false, &error), STATUS_OK);
+	users[1].size = 0;
+	users[0].bytes[2] = 4;
+	assert_int_equal(store_load_users(fixture->store, 10, &loaded, &count, &error), STATUS_OK);
+	assert_int_equal(count, 2);
+	free(loaded);
+	assert_int_equal(store_save_records(fixture->store, &changes, false, &error), STATUS_OK);
+	assert_int_equal(store_load_users(fixture->store, 10, &loaded, &count, &error), STATUS_OK);
+	assert_int_equal(count, 1);
+	assert_true(loaded[0].device == UINT64_MAX && loaded[0].uid == UINT32_MAX);
+	assert_int_equal(loaded[0].size, 3);
+	assert_memory_equal(loaded[0].bytes, users[0].bytes, 3);
+	free(loaded);
 }
 
 #define STORE_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -317,6 +345,7 @@ int main(void)
 	        STORE_TEST(long_texts_are_cut_between_characters),
 	        STORE_TEST(kernels_of_a_name_are_found),
 	        STORE_TEST(rows_that_are_no_records_are_skipped_and_named),
+	        STORE_TEST(what_is_kept_of_users_comes_back_until_it_is_deleted),
 	        STORE_TEST(a_save_that_fails_changes_nothing),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
