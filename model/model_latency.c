@@ -252,7 +252,7 @@ static double loads_ahead(const struct default_model *m, uint32_t block)
 	for (uint32_t i = 0; i < kernel->access_count; i++)
 		loads += kernel->summary->access_block[i] == block &&
 		         kernel->accesses[i].kind == ACCESS_LOAD;
-	return fmax(1, fmin(iterations_ahead(m, block), LOADS_AHEAD_MAX / fmax(1, loads)));
+	return fmax(1, fmin(iterations_ahead(m, block), (double)LOADS_AHEAD_MAX / fmax(1, loads)));
 }
 
 /* Address arithmetic that is no instruction of its own. */

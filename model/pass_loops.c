@@ -443,9 +443,9 @@ static uint32_t part_of(const struct ir_statement *statement, double size)
 		return 1;
 	if (statement->unroll > 1 && statement->unroll < UINT16_MAX)
 		return statement->unroll;
-	return size <= UNROLL_TWICE_SIZE_MAX  ? UNROLL_PART * UNROLL_PART
-	       : size <= UNROLL_PART_SIZE_MAX ? UNROLL_PART
-	                                      : 1;
+	return size <= (double)UNROLL_TWICE_SIZE_MAX  ? UNROLL_PART * UNROLL_PART
+	       : size <= (double)UNROLL_PART_SIZE_MAX ? UNROLL_PART
+	                                              : 1;
 }
 
 /* What a block adds to the one around it: nothing less than all of it, unrolled. */
