@@ -12,7 +12,7 @@
 #include "daemon/calibrator/opencl.h"
 #include "daemon/calibrator/spread.h"
 
-enum { BENCH_ARGUMENTS_MAX = 8, BENCH_KERNELS_MAX = 48 };
+enum { BENCH_ARGUMENTS_MAX = 8, BENCH_KERNELS_MAX = 64 };
 
 struct bench {
 	struct opencl *opencl;

@@ -65,6 +65,18 @@ static enum status time_loop(struct bench *bench, struct bench_run *run, unsigne
 }
 
 /*
+ * On a GPU all code runs in lanes, and what launching the straight-line kernels costs runs along
+ * with them, so that their difference says too little: the loops' figures stand for both.
+ */
+static void copy_loops(struct bench *bench)
+{
+	static const unsigned pairs[2][2] = {{COEFFICIENT_LOAD_VECTOR, COEFFICIENT_LOAD_SCALAR},
+	                                     {COEFFICIENT_STORE_VECTOR, COEFFICIENT_STORE_SCALAR}};
+	for (unsigned i = 0; i < 2; i++)
+		bench->device->coefficient[pairs[i][0]] = bench->device->coefficient[pairs[i][1]];
+}
+
+/*
  * Lanes 1, 2, 4, ... 64 floats apart. In the first level: what one more segment
  * of a warp's access costs. Beyond it, where every stride reads what no other
  * work-item does: the stride from which time no longer grows is the segment.
@@ -158,7 +170,9 @@ enum status calibrate_access(struct bench *bench, struct error *error)
 		status = time_loop(bench, &store_loop, 2, COEFFICIENT_STORE_SCALAR, error);
 	if (status == STATUS_OK)
 		status = bench_progress(bench, 0.6, error);
-	if (status == STATUS_OK && bench->is_gpu)
+	if (status == STATUS_OK && bench->is_gpu) {
+		copy_loops(bench);
 		status = time_strides(bench, error);
+	}
 	return status;
 }

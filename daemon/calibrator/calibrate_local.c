@@ -31,6 +31,48 @@ static enum status time_straight(struct bench *bench, const char *name, unsigned
 }
 
 /*
+ * In a loop, a trip against more of them: what a GPU's launch costs beside the straight-line
+ * kernels runs along with them, so that their difference says too little.
+ */
+static enum status time_loop(struct bench *bench, const char *name, unsigned id,
+                             struct error *error)
+{
+	struct bench_run runs[2] = {
+	        {.groups = 16 * (size_t)bench->units,
+	         .local = bench->local,
+	         .argument = {ARG_MEM(bench->scratch), ARG_UINT(4), ARG_UINT(bench->local)}}};
+	enum status status = bench_kernel(bench, name, &runs[0].kernel, error);
+	if (status == STATUS_OK)
+		status = bench_lengthen_argument(bench, &runs[0], 1, 1u << 16, error);
+	runs[1] = runs[0];
+	runs[1].argument[1].value.u32 /= 4;
+	if (status == STATUS_OK)
+		status = bench_time(bench, runs, 2, error);
+	if (status == STATUS_OK)
+		bench_set_difference(bench, id, &runs[0], &runs[1],
+		                     (double)(runs[0].groups * runs[0].local) * STRIDED *
+		                             (double)(runs[0].argument[1].value.u32 -
+		                                      runs[1].argument[1].value.u32));
+	return status;
+}
+
+static enum status time_accesses(struct bench *bench, struct error *error)
+{
+	enum status status;
+	if (bench->is_gpu) {
+		status = time_loop(bench, "local_loop_load", COEFFICIENT_LOCAL_LOAD, error);
+		if (status == STATUS_OK)
+			status = time_loop(bench, "local_loop_store", COEFFICIENT_LOCAL_STORE,
+			                   error);
+		return status;
+	}
+	status = time_straight(bench, "local_load", COEFFICIENT_LOCAL_LOAD, error);
+	if (status == STATUS_OK)
+		status = time_straight(bench, "local_store", COEFFICIENT_LOCAL_STORE, error);
+	return status;
+}
+
+/*
  * A stride of s words makes min(s, banks) lanes meet in a bank (s a power of
  * two): time grows with s up to the number of banks.
  */
@@ -154,9 +196,7 @@ static enum status time_latencies(struct bench *bench, struct error *error)
 
 enum status calibrate_local(struct bench *bench, struct error *error)
 {
-	enum status status = time_straight(bench, "local_load", COEFFICIENT_LOCAL_LOAD, error);
-	if (status == STATUS_OK)
-		status = time_straight(bench, "local_store", COEFFICIENT_LOCAL_STORE, error);
+	enum status status = time_accesses(bench, error);
 	if (status == STATUS_OK)
 		status = bench_progress(bench, 0.3, error);
 	if (status == STATUS_OK)

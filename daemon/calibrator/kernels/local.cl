@@ -65,6 +65,43 @@ kernel void local_strided(global float *out, int trips, uint stride)
 	out[PLACE()] = x;
 }
 
+/* 16 loads or stores a trip, unit stride; one address a trip, integers that an xor swallows */
+kernel void local_loop_load(global float *out, int trips, uint stride)
+{
+	local int words[WORDS];
+	uint lid = (uint)get_local_id(0), at = lid;
+	int x = 0, y = 0;
+	for (uint i = lid; i < WORDS; i += (uint)get_local_size(0))
+		words[i] = (int)i;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	for (int i = 0; i < trips; i++) {
+		local const int *p = words + (at & 2047u);
+#define LOCAL_LOOP_LOAD(k)                                                                         \
+	if ((k) % 2 == 0)                                                                          \
+		x ^= p[k * 128];                                                                   \
+	else                                                                                       \
+		y ^= p[k * 128];
+		EACH16L(LOCAL_LOOP_LOAD)
+		at += stride;
+	}
+	out[PLACE()] = (float)(x ^ y);
+}
+
+kernel void local_loop_store(global float *out, int trips, uint stride)
+{
+	local int words[WORDS];
+	uint lid = (uint)get_local_id(0), at = lid;
+	words[lid] = (int)lid;
+	for (int i = 0; i < trips; i++) {
+		local int *p = words + (at & 2047u);
+#define LOCAL_LOOP_STORE(k) p[k * 128] = i;
+		EACH16L(LOCAL_LOOP_STORE)
+		at += stride;
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+	out[PLACE()] = (float)words[(lid + (uint)trips) & (WORDS - 1)];
+}
+
 /* each load's address is what the one before read */
 kernel void local_chain(global float *out, int trips, int step)
 {
