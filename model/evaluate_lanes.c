@@ -229,22 +229,42 @@ static void order_lists(struct evaluator *evaluator)
 	}
 }
 
+/* The node without a conversion between integers, which keeps what both types have bits for. */
+static uint32_t unconverted(const struct ir_kernel *kernel, uint32_t node)
+{
+	const struct ir_node *n = &kernel->nodes[node];
+
+	if (n->op == NODE_CONVERT && n->type.width == 1 && type_is_integer(n->type) &&
+	    type_is_integer(kernel->nodes[operands_of(kernel, node)[0]].type))
+		return operands_of(kernel, node)[0];
+	return node;
+}
+
 int variable_step(const struct evaluator *evaluator, const struct ir_variable *variable,
                   uint32_t *step)
 {
 	const struct ir_kernel *kernel = evaluator->kernel;
-	uint32_t list = evaluator->list[variable->node];
+	uint32_t list = evaluator->list[variable->node], sum;
 	const struct ir_node *next;
 	const uint32_t *operands;
+	bool is_wide;
 
 	*step = IR_NONE;
 	if (variable->next == IR_NONE || variable->next == variable->node)
 		return 1;
-	next = &kernel->nodes[variable->next];
-	operands = operands_of(kernel, variable->next);
-	if (next->op == NODE_ADD && operands[1] == variable->node)
+	/* i += get_global_size(0) of an int is added as size_t, and cut to an int again */
+	sum = unconverted(kernel, variable->next);
+	next = &kernel->nodes[sum];
+	is_wide = sum != variable->next &&
+	          type_bytes(next->type) >= type_bytes(kernel->nodes[variable->node].type);
+	if (!is_wide)
+		next = &kernel->nodes[sum = variable->next];
+	operands = operands_of(kernel, sum);
+	if (next->op == NODE_ADD &&
+	    (is_wide ? unconverted(kernel, operands[1]) : operands[1]) == variable->node)
 		*step = operands[0];
-	else if ((next->op == NODE_ADD || next->op == NODE_SUB) && operands[0] == variable->node)
+	else if ((next->op == NODE_ADD || next->op == NODE_SUB) &&
+	         (is_wide ? unconverted(kernel, operands[0]) : operands[0]) == variable->node)
 		*step = operands[1];
 	else
 		return 0;

@@ -29,6 +29,7 @@ static bool same_group(const struct footprint *f, const struct footprint_group *
 	const struct affine *b = &f->evaluation->accesses[group->first].address;
 
 	return f->kernel->accesses[access].object == f->kernel->accesses[group->first].object &&
+	       (f->kernel->accesses[access].kind == ACCESS_ATOMIC) == group->is_atomic &&
 	       !group->is_spread && a->is_known && !a->is_random && affine_is_parallel(a, b);
 }
 
@@ -58,6 +59,37 @@ static void add_offset(struct footprint_group *group, int64_t delta)
 		group->rests[group->rest_count++] = delta;
 }
 
+/*
+ * Takes an id apart where another term is a digit of it: 8 i - 4 (i % n) is 4 (i % n) +
+ * 8 n (i / n), whose strides say what is touched.
+ */
+static void part_digits(struct footprint_group *group)
+{
+	for (unsigned i = 0; i < group->term_count; i++)
+		for (unsigned j = 0; j < group->term_count; j++) {
+			struct footprint_term *digit = &group->terms[i], *whole = &group->terms[j];
+			double upper = (double)whole->factor * digit->extent;
+
+			if (digit->base != whole->base || digit->divisor < whole->divisor ||
+			    digit->divisor > whole->divisor || !(digit->extent > 1) ||
+			    !(whole->extent > digit->extent) ||
+			    fmod(whole->extent, digit->extent) > 0 || fabs(upper) > 1e15)
+				continue;
+			digit->factor += whole->factor;
+			whole->divisor *= digit->extent;
+			whole->extent /= digit->extent;
+			whole->factor = (int64_t)upper;
+		}
+}
+
+static int compare_terms(const void *a, const void *b)
+{
+	int64_t x = magnitude(((const struct footprint_term *)a)->factor);
+	int64_t y = magnitude(((const struct footprint_term *)b)->factor);
+
+	return x < y ? -1 : x > y;
+}
+
 static void start_group(struct footprint *f, struct footprint_group *group, uint32_t access)
 {
 	const struct evaluation_access *a = &f->evaluation->accesses[access];
@@ -70,18 +102,15 @@ static void start_group(struct footprint *f, struct footprint_group *group, uint
 	if (f->order.tile_rows > 1)
 		group->pitch_bytes = (double)a->pitch_bytes;
 	group->is_spread = !a->address.is_known || a->address.is_random;
-	for (unsigned i = 0; a->address.is_known && i < a->address.term_count; i++) {
-		struct footprint_term term = {.base = a->address.terms[i].base,
-		                              .divisor = (double)a->address.terms[i].divisor,
-		                              .extent = (double)a->address.terms[i].extent,
-		                              .factor = a->address.terms[i].factor};
-		unsigned at = group->term_count++;
-
-		for (; at > 0 && magnitude(group->terms[at - 1].factor) > magnitude(term.factor);
-		     at--)
-			group->terms[at] = group->terms[at - 1];
-		group->terms[at] = term;
-	}
+	group->is_atomic = f->kernel->accesses[access].kind == ACCESS_ATOMIC;
+	for (unsigned i = 0; a->address.is_known && i < a->address.term_count; i++)
+		group->terms[group->term_count++] =
+		        (struct footprint_term){.base = a->address.terms[i].base,
+		                                .divisor = (double)a->address.terms[i].divisor,
+		                                .extent = (double)a->address.terms[i].extent,
+		                                .factor = a->address.terms[i].factor};
+	part_digits(group);
+	qsort(group->terms, group->term_count, sizeof(*group->terms), compare_terms);
 }
 
 static void add_to_group(struct footprint *f, struct footprint_group *group, uint32_t access)
