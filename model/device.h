@@ -63,6 +63,8 @@
 	  "device-seconds of a unit-stride float store")                                           \
 	X(STORE_SCALAR, "access.store.scalar.time_s", "the same in a loop that is not vectorised") \
 	X(STORE_SCATTER, "access.store.scatter.time_s", "a float store whose lanes are spread")    \
+	X(STORE_SECTOR, "access.store.sector.time_s",                                              \
+	  "the same on a GPU with lanes 32 bytes apart, in parts of the same lines")               \
 	X(TRANSACTION, "access.transaction.time_s",                                                \
 	  "device-seconds of one more segment of a warp's access")                                 \
 	X(SEGMENT_BYTES, "access.segment_bytes",                                                   \

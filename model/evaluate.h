@@ -28,6 +28,9 @@ enum {
 	EVALUATE_NOTE_MAX = 256
 };
 
+/* Bytes of evaluation_access.lines[at]. */
+#define EVALUATE_LINE_BYTES(at) (32.0 * (1 << (at)))
+
 struct evaluation_block {
 	double executions;      /* per work-item, mean over the launch */
 	double warp_executions; /* per warp */

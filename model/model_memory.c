@@ -10,6 +10,8 @@
 #include "model/model_default.h"
 #include "model/pattern.h"
 
+enum { STORE_LINE = 2 }; /* of 128 bytes, as were those whose scattered stores were timed */
+
 double more_segments(const struct default_model *m, uint32_t access)
 {
 	const struct evaluation_access *a = &evaluation_of(m)->accesses[access];
@@ -19,26 +21,42 @@ double more_segments(const struct default_model *m, uint32_t access)
 }
 
 /*
+ * A warp's store, in device-seconds of one of its work-items: it goes on to the level below in
+ * sectors. Those that are written in full are fast; of others each takes its time, and so
+ * does each line that they are in.
+ */
+static double warp_store_time(const struct default_model *m, uint32_t access, double vector,
+                              double scatter)
+{
+	const struct evaluation_access *a = &evaluation_of(m)->accesses[access];
+	double sector = device_value(m->input->device, COEFFICIENT_STORE_SECTOR, scatter);
+	double sectors_of_line = EVALUATE_LINE_BYTES(STORE_LINE) / EVALUATE_LINE_BYTES(0);
+	double line_s = fmax(0, scatter - sector) / (1 - 1 / sectors_of_line), full, lines;
+
+	full = fmin(a->lines[0], a->addresses * a->bytes / EVALUATE_LINE_BYTES(0));
+	lines = fmax(0, a->lines[STORE_LINE] - full / sectors_of_line);
+	return (full * vector * EVALUATE_LINE_BYTES(0) / 4 +
+	        (a->lines[0] - full) * fmax(0, scatter - line_s) + lines * line_s) /
+	       evaluation_of(m)->warp_items;
+}
+
+/*
  * A warp's access to a GPU's first level, in device-seconds of one of its work-items, on units
  * that are full or not. Segments of a load follow each other through the cache, which one warp
- * alone keeps busy. A store goes on to the level below in sectors: those that are written in full
- * are fast, and those in part as slow as a scattered store's.
+ * alone keeps busy.
  */
 static double warp_access_time(const struct default_model *m, uint32_t access, bool is_store,
                                double vector, double scatter)
 {
-	const struct device *device = m->input->device;
-	const struct evaluation_access *a = &evaluation_of(m)->accesses[access];
-	double warp = evaluation_of(m)->warp_items;
-	double sector = 32, full, plain = vector / m->saturation;
+	double transaction = device_value(m->input->device, COEFFICIENT_TRANSACTION, vector);
+	double time_s;
 
-	if (!is_store)
-		return fmax(plain,
-		            vector + more_segments(m, access) / warp *
-		                             device_value(device, COEFFICIENT_TRANSACTION, vector));
-	full = fmin(a->lines[0], a->addresses * a->bytes / sector);
-	return fmax(plain,
-	            full / warp * vector * sector / 4 + (a->lines[0] - full) / warp * scatter);
+	if (is_store)
+		time_s = warp_store_time(m, access, vector, scatter);
+	else
+		time_s = vector +
+		         more_segments(m, access) / evaluation_of(m)->warp_items * transaction;
+	return fmax(vector / m->saturation, time_s);
 }
 
 /* What a load or store costs that hits the first level, in device-seconds of one work-item. */

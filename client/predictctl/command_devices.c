@@ -178,6 +178,7 @@ static const struct shown_row access_rows[] = {
         {"access.store.vector.time_s", "float store, unit stride"},
         {"access.store.scalar.time_s", "float store, not vectorised"},
         {"access.store.scatter.time_s", "float store, lanes spread"},
+        {"access.store.sector.time_s", "float store, lanes 32 bytes apart"},
         {"access.transaction.time_s", "one more segment of a warp's access"},
         {"access.segment_bytes", "segment of a warp's access"},
         {"memory.granule_bytes", "a random read moves from memory"},

@@ -145,6 +145,7 @@ enum status calibrate_access(struct bench *bench, struct error *error)
 	struct bench_run scalar = {.argument = {data, out, ARG_UINT(4), ARG_UINT(bench->local)}};
 	struct bench_run store = {.argument = {out, ARG_FLOAT(1)}};
 	struct bench_run scatter = {.argument = {out, ARG_FLOAT(1), ARG_UINT(33)}};
+	struct bench_run sector = {.argument = {out, ARG_FLOAT(1), ARG_UINT(8)}};
 	struct bench_run store_loop = {
 	        .argument = {out, ARG_FLOAT(1), ARG_UINT(4), ARG_UINT(bench->local)}};
 	enum status status =
@@ -163,6 +164,9 @@ enum status calibrate_access(struct bench *bench, struct error *error)
 		                       error);
 	if (status == STATUS_OK)
 		status = time_straight(bench, "store_scatter", &scatter, COEFFICIENT_STORE_SCATTER,
+		                       error);
+	if (status == STATUS_OK && bench->is_gpu)
+		status = time_straight(bench, "store_scatter", &sector, COEFFICIENT_STORE_SECTOR,
 		                       error);
 	if (status == STATUS_OK)
 		status = bench_kernel(bench, "store_scalar", &store_loop.kernel, error);

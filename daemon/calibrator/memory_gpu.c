@@ -21,27 +21,6 @@ enum { BATCH = 8, GROUPS = 8 /* a unit: loads enough under way for memory */ };
 #define VECTOR_BYTES 16.0
 #define BLOCK_BYTES  32.0 /* of a random read */
 
-/*
- * Where the rate falls to the middle (geometric mean) of two plateaus, 1 / (1 + q) of the
- * accesses miss, q^2 being the ratio of their rates. The capacity follows from that share: random
- * reads hit the cached part of their footprint; what goes around finds a line again
- * as long as random victims let it (footprint_misses.c).
- */
-static double missed_half_way(double fast, double slow)
-{
-	return 1 / (1 + sqrt(fast / slow));
-}
-
-static double capacity_of_random(double footprint, double missed)
-{
-	return footprint * (1 - missed);
-}
-
-static double capacity_of_rounds(double footprint, double missed)
-{
-	return footprint * missed / -log1p(-missed);
-}
-
 /* Steps of the root of two. */
 static size_t footprints(double first, double last, double *footprint)
 {
@@ -51,9 +30,12 @@ static size_t footprints(double first, double last, double *footprint)
 	return n;
 }
 
-/* The first plateau of the units' own windows; false when there is no other after it. */
-static enum status find_first(struct bench *bench, struct level *level, bool *is_found,
-                              struct error *error)
+/*
+ * The first plateau of the units' own windows; false when there is no other after it. *middle: the
+ * rate at what is its capacity so far, half way to the next plateau.
+ */
+static enum status find_first(struct bench *bench, struct level *level, double *middle,
+                              bool *is_found, struct error *error)
 {
 	double footprint[PLATEAU_POINTS_MAX], rate[PLATEAU_POINTS_MAX];
 	struct plateau plateaus[MEMORY_LEVEL_COUNT];
@@ -66,13 +48,12 @@ static enum status find_first(struct bench *bench, struct level *level, bool *is
 	size_t count = plateau_find(footprint, rate, n, LEVEL_DROP, LEVEL_POINTS - 1, plateaus,
 	                            MEMORY_LEVEL_COUNT);
 	*is_found = count > 1;
-	if (*is_found)
-		*level =
-		        (struct level){.capacity = capacity_of_rounds(
-		                               plateaus[0].capacity,
-		                               missed_half_way(plateaus[0].rate, plateaus[1].rate)),
-		                       .instances = bench->units,
-		                       .read = plateaus[0].rate};
+	if (*is_found) {
+		*level = (struct level){.capacity = plateaus[0].capacity,
+		                        .instances = bench->units,
+		                        .read = plateaus[0].rate};
+		*middle = sqrt(plateaus[0].rate * plateaus[1].rate);
+	}
 	return STATUS_OK;
 }
 
@@ -132,12 +113,12 @@ enum status memory_read_shared(struct bench *bench, double footprint, double *ra
 enum status memory_find_gpu_levels(struct bench *bench, struct level *levels, size_t *count,
                                    struct error *error)
 {
-	double footprint[PLATEAU_POINTS_MAX], rate[PLATEAU_POINTS_MAX], nearest;
+	double footprint[PLATEAU_POINTS_MAX], rate[PLATEAU_POINTS_MAX], nearest, middle = 0;
 	struct plateau plateaus[MEMORY_LEVEL_COUNT];
 	struct level first = {0};
 	bool is_found = false;
 	size_t n = 0;
-	enum status status = find_first(bench, &first, &is_found, error);
+	enum status status = find_first(bench, &first, &middle, &is_found, error);
 	if (status != STATUS_OK)
 		return status;
 	double from = is_found ? exp2(ceil(log2(4 * first.capacity))) : SHARED_BYTES;
@@ -153,14 +134,18 @@ enum status memory_find_gpu_levels(struct bench *bench, struct level *levels, si
 	                             MEMORY_LEVEL_COUNT - 1);
 	*count = 0;
 	/* what is hardly faster than the level that all share is that level */
-	if (is_found && shared > 0 && first.read * (1 - LEVEL_DROP) > nearest)
+	if (is_found && shared > 0 && first.read * (1 - LEVEL_DROP) > nearest) {
+		first.capacity = plateau_rounds_capacity(
+		        first.capacity, plateau_missed(middle, first.read, nearest));
 		levels[(*count)++] = first;
+	}
 	for (size_t i = 0; i < shared; i++) {
 		levels[*count] = (struct level){.capacity = (double)INFINITY, .instances = 1};
 		if (i + 1 < shared)
-			levels[*count].capacity = capacity_of_random(
+			levels[*count].capacity = plateau_random_capacity(
 			        plateaus[i].capacity,
-			        missed_half_way(plateaus[i].rate, plateaus[i + 1].rate));
+			        plateau_missed(sqrt(plateaus[i].rate * plateaus[i + 1].rate),
+			                       plateaus[i].rate, plateaus[i + 1].rate));
 		(*count)++;
 	}
 	return STATUS_OK;

@@ -124,3 +124,19 @@ size_t plateau_find(const double *footprint, const double *rate, size_t n, doubl
 	}
 	return count;
 }
+
+double plateau_missed(double rate, double hit_rate, double miss_rate)
+{
+	double missed = (1 / rate - 1 / hit_rate) / (1 / miss_rate - 1 / hit_rate);
+	return fmin(0.99, fmax(0.01, missed));
+}
+
+double plateau_random_capacity(double footprint, double missed)
+{
+	return footprint * (1 - missed);
+}
+
+double plateau_rounds_capacity(double footprint, double missed)
+{
+	return footprint * missed / -log1p(-missed);
+}

@@ -27,4 +27,18 @@ struct plateau {
 size_t plateau_find(const double *footprint, const double *rate, size_t n, double drop,
                     size_t points, struct plateau *plateaus, size_t most);
 
+/*
+ * The share of accesses that miss a cache where they go at `rate`, from those where all hit
+ * and where all miss; 0.01 to 0.99.
+ */
+double plateau_missed(double rate, double hit_rate, double miss_rate);
+
+/*
+ * The capacity, from the share missed at a footprint: random accesses hit the part that is
+ * cached; what goes around finds a line again as long as random victims let it
+ * (model/footprint_misses.c).
+ */
+double plateau_random_capacity(double footprint, double missed);
+double plateau_rounds_capacity(double footprint, double missed);
+
 #endif

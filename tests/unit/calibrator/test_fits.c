@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is fitted to measured curves, on curves whose truth is known. */
+#include <math.h>
+
 #include "tests/test.h"
 
 #include "daemon/calibrator/norm.h"
@@ -79,6 +81,17 @@ static void no_more_levels_are_told_than_asked_for(void **state)
 	assert_int_equal(plateau_find(footprint, rate, n, 0.22, 3, plateaus, 2), 2);
 	assert_int_equal(plateau_find(footprint, rate, 0, 0.22, 3, plateaus, 2), 0);
 	assert_int_equal(plateau_find(footprint, rate, 1, 0.22, 3, plateaus, 2), 1);
+}
+
+static void a_capacity_follows_from_what_is_missed_beyond_it(void **state)
+{
+	(void)state;
+	/* a third of the accesses ten times as slow as the others */
+	assert_close(plateau_missed(1 / (2.0 / 3 + 10.0 / 3), 1, 0.1), 1.0 / 3, 1e-9);
+	assert_close(plateau_missed(2, 1, 0.1), 0.01, 1e-9);
+	/* at random the cached half is hit; around, exp(-0.5 * 1.386) = 0.5 survive */
+	assert_close(plateau_random_capacity(100, 0.5), 50, 1e-9);
+	assert_close(plateau_rounds_capacity(100, 0.5), 50 / log(2), 1e-9);
 }
 
 static void the_norm_is_what_made_the_time(void **state)
@@ -233,6 +246,7 @@ int main(void)
 	        cmocka_unit_test(a_flat_curve_is_one_level),
 	        cmocka_unit_test(a_slope_is_no_level),
 	        cmocka_unit_test(no_more_levels_are_told_than_asked_for),
+	        cmocka_unit_test(a_capacity_follows_from_what_is_missed_beyond_it),
 	        cmocka_unit_test(the_norm_is_what_made_the_time),
 	        cmocka_unit_test(the_norm_stays_within_its_bounds),
 	        cmocka_unit_test(a_saturation_curve_is_fitted_below_and_above),
