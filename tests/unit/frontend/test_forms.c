@@ -28,7 +28,7 @@ struct form {
 static char *source_of(const struct form *form)
 {
 	char *source = NULL;
-	assert_true(asprintf(&source, "%s %s { int i = get_global_id(0); %s }",
+	assert_true(asprintf(&source, "%s\n%s { int i = get_global_id(0); %s }",
 	                     form->head != NULL ? form->head : "", ARGUMENTS, form->body) > 0);
 	return source;
 }
