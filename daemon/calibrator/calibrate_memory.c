@@ -461,6 +461,28 @@ static void set_levels(struct bench *bench, const struct level *levels, const do
 		bench_set(bench, COEFFICIENT_SEGMENT_BYTES, bench->is_gpu ? 32 : line[0], 0.5);
 }
 
+/*
+ * The last cache of a GPU again, as streams find it that go around half as much more than what
+ * random reads told: it keeps less of what comes at random.
+ */
+static enum status refine_last(struct bench *bench, const struct level *level, enum memory_level id,
+                               struct error *error)
+{
+	double hit = bench_value(bench, coefficient_memory(id, MEMORY_COLUMN_READ), 0);
+	double miss = bench_value(bench, coefficient_memory(MEMORY_DRAM, MEMORY_COLUMN_READ), 0);
+	double footprint = fmin(1.5 * level->capacity, (double)bench->data_bytes), rate, missed;
+	if (!(hit > miss / (1 - LEVEL_DROP)) || !(miss > 0))
+		return STATUS_OK;
+	enum status status = memory_read_shared(bench, footprint, &rate, error);
+	if (status != STATUS_OK)
+		return status;
+	missed = plateau_missed(rate, hit, miss);
+	if (missed > 0.1 && missed < 0.9)
+		bench_set(bench, coefficient_memory(id, MEMORY_COLUMN_CAPACITY),
+		          plateau_rounds_capacity(footprint, missed), 0.1);
+	return STATUS_OK;
+}
+
 enum status calibrate_memory(struct bench *bench, struct error *error)
 {
 	struct level levels[MEMORY_LEVEL_COUNT];
@@ -498,6 +520,8 @@ enum status calibrate_memory(struct bench *bench, struct error *error)
 			status = bench_progress(
 			        bench, 0.4 + 0.6 * (double)(done + 1) / (double)count, error);
 	}
+	if (bench->is_gpu && count >= 2 && status == STATUS_OK)
+		status = refine_last(bench, &levels[count - 2], level_id(count - 2, count), error);
 	for (size_t i = 0; i < count && status == STATUS_OK; i++)
 		status = time_latency(bench,
 		                      cycle_bytes(bench, &levels[i], i > 0 ? &levels[i - 1] : NULL),
