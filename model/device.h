@@ -55,6 +55,7 @@
 	X(FLOAT_LATENCY, "exec.latency.float.time_s",                                              \
 	  "one float add that waits for the one before")                                           \
 	X(INT_LATENCY, "exec.latency.int.time_s", "one int add that waits for the one before")     \
+	X(MUL_LATENCY, "exec.latency.mul.time_s", "one float multiplication that waits")           \
 	/* accesses that hit the first level, per work-item */                                     \
 	X(LOAD_VECTOR, "access.load.vector.time_s", "device-seconds of a unit-stride float load")  \
 	X(LOAD_SCALAR, "access.load.scalar.time_s", "the same in a loop that is not vectorised")   \

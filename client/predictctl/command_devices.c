@@ -170,6 +170,7 @@ static const struct shown_row execution_rows[] = {
         {"exec.spread.time_s", "until a launch runs on every unit"},
         {"exec.window_operations", "operations that a unit has under way at once"},
         {"exec.latency.int.time_s", "latency of an int add"},
+        {"exec.latency.mul.time_s", "latency of a float multiplication"},
         {NULL, NULL}};
 static const struct shown_row access_rows[] = {
         {"access.load.vector.time_s", "float load, unit stride"},

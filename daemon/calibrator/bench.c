@@ -40,8 +40,9 @@ enum status bench_open(struct bench *bench, struct error *error)
 		free(source);
 		return error_set(error, STATUS_NO_MEMORY, "the benchmarks' source: out of memory");
 	}
-	bench->options_text = bench->is_gpu ? "-cl-std=CL1.2 -DVEC=float4 -DSHARING=0"
-	                                    : "-cl-std=CL1.2 -DVEC=float16 -DSHARING=6";
+	(void)snprintf(bench->options_text, sizeof bench->options_text,
+	               "-cl-std=CL1.2 -DVEC=%s -DON_CPU=%d -DUNITS=%.0f",
+	               bench->is_gpu ? "float4" : "float16", !bench->is_gpu, bench->units);
 	enum status status = opencl_build(bench->opencl, source, size, bench->options_text,
 	                                  &bench->program, error);
 	free(source);
@@ -145,8 +146,9 @@ static enum status run_once(struct bench *bench, const struct bench_run *run, st
                             struct error *error)
 {
 	struct opencl_times times;
-	struct opencl_range range = {
-	        .dimensions = 1, .global = {run->groups * run->local}, .local = {run->local}};
+	struct opencl_range range = {.dimensions = run->rows > 1 ? 2 : 1,
+	                             .global = {run->groups * run->local, run->rows},
+	                             .local = {run->local, 1}};
 	if (bench_is_late(bench))
 		return error_set(error, STATUS_TIMEOUT, "the calibration's time is up");
 	for (cl_uint i = 0; i < BENCH_ARGUMENTS_MAX && run->argument[i].size > 0; i++) {
@@ -289,19 +291,32 @@ static enum status growth(struct bench *bench, const struct bench_run *run, bool
 	return STATUS_OK;
 }
 
-enum status bench_lengthen_groups(struct bench *bench, struct bench_run *run, size_t most,
-                                  struct error *error)
+static enum status lengthen(struct bench *bench, struct bench_run *run, size_t *amount, size_t most,
+                            struct error *error)
 {
-	for (bool is_first = true; run->groups < most; is_first = false) {
+	for (bool is_first = true; *amount < most; is_first = false) {
 		uint64_t factor;
 		enum status status = growth(bench, run, is_first, &factor, error);
 		if (status != STATUS_OK)
 			return status;
 		if (factor == 1)
 			break;
-		run->groups = run->groups > most / factor ? most : run->groups * factor;
+		*amount = *amount > most / factor ? most : *amount * factor;
 	}
 	return STATUS_OK;
+}
+
+enum status bench_lengthen_groups(struct bench *bench, struct bench_run *run, size_t most,
+                                  struct error *error)
+{
+	return lengthen(bench, run, &run->groups, most, error);
+}
+
+enum status bench_lengthen_rows(struct bench *bench, struct bench_run *run, size_t most,
+                                struct error *error)
+{
+	run->rows = run->rows > 0 ? run->rows : 1;
+	return lengthen(bench, run, &run->rows, most, error);
 }
 
 enum status bench_lengthen_argument(struct bench *bench, struct bench_run *run, unsigned argument,

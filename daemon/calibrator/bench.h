@@ -20,12 +20,12 @@ struct bench {
 	const struct calibrate_options *options;
 	double start_s, end_s; /* of the whole, by clock_now_s */
 	bool is_quick, is_gpu;
-	size_t local;       /* work-group size of most benchmarks: 256 or what the device has */
-	double units;       /* exec.units, once known; compute units before */
-	double target_s;    /* how long a timed launch should take */
-	bool has_cpu_clock; /* processor time of this process tells what a launch costs */
-	const char *options_text; /* of clBuildProgram, for every benchmark */
-	cl_program program;       /* the kernels of kernels/ */
+	size_t local;          /* work-group size of most benchmarks: 256 or what the device has */
+	double units;          /* exec.units, once known; compute units before */
+	double target_s;       /* how long a timed launch should take */
+	bool has_cpu_clock;    /* processor time of this process tells what a launch costs */
+	char options_text[80]; /* of clBuildProgram, for every benchmark */
+	cl_program program;    /* the kernels of kernels/ */
 	size_t kernel_count;
 	struct bench_kernel {
 		const char *name;
@@ -64,10 +64,11 @@ struct bench_argument {
 #define ARG_UINT(x)  ((struct bench_argument){sizeof(cl_uint), {.u32 = (cl_uint)(x)}})
 #define ARG_FLOAT(x) ((struct bench_argument){sizeof(cl_float), {.f32 = (cl_float)(x)}})
 
-/* One launch that is timed, of one dimension. */
+/* One launch that is timed. */
 struct bench_run {
 	cl_kernel kernel;
 	size_t groups, local;
+	size_t rows;                                         /* of so many groups each; 0: 1 */
 	struct bench_argument argument[BENCH_ARGUMENTS_MAX]; /* up to the first of size 0 */
 	bool is_parallel; /* only launches count in which all units ran all the time, if any did */
 	/* out */
@@ -108,9 +109,11 @@ enum status bench_once(struct bench *bench, const struct bench_run *run, double 
                        double *spent_s, struct error *error);
 
 /*
- * Doubles *amount (a field of the run, or of an argument of it) until one
+ * Multiplies *amount (a field of the run, or of an argument of it) until one
  * launch takes target_s, or the next would pass `most`.
  */
+enum status bench_lengthen_rows(struct bench *bench, struct bench_run *run, size_t most,
+                                struct error *error);
 enum status bench_lengthen_groups(struct bench *bench, struct bench_run *run, size_t most,
                                   struct error *error);
 enum status bench_lengthen_argument(struct bench *bench, struct bench_run *run, unsigned argument,

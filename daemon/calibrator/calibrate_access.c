@@ -143,9 +143,9 @@ enum status calibrate_access(struct bench *bench, struct error *error)
 	/* 33: every lane in a line of its own, and in a bank of its own */
 	struct bench_run spread = {.argument = {data, out, ARG_UINT(33), ARG_UINT(4095)}};
 	struct bench_run scalar = {.argument = {data, out, ARG_UINT(4), ARG_UINT(bench->local)}};
-	struct bench_run store = {.argument = {out, ARG_FLOAT(1)}};
-	struct bench_run scatter = {.argument = {out, ARG_FLOAT(1), ARG_UINT(33)}};
-	struct bench_run sector = {.argument = {out, ARG_FLOAT(1), ARG_UINT(8)}};
+	struct bench_run store = {.argument = {out, ARG_FLOAT(1), ARG_INT(0)}};
+	struct bench_run scatter = {.argument = {out, ARG_FLOAT(1), ARG_INT(0), ARG_UINT(33)}};
+	struct bench_run sector = {.argument = {out, ARG_FLOAT(1), ARG_INT(0), ARG_UINT(8)}};
 	struct bench_run store_loop = {
 	        .argument = {out, ARG_FLOAT(1), ARG_UINT(4), ARG_UINT(bench->local)}};
 	enum status status =

@@ -235,22 +235,29 @@ static enum status calibrate_guess(struct bench *bench, struct error *error)
 	return status;
 }
 
-/* One work-item's chains: float and int latency, and a loop's own cost. */
+/* One work-item's chains: latencies, and a loop's own cost. */
 static enum status calibrate_chains(struct bench *bench, struct error *error)
 {
-	static const unsigned latency[2] = {COEFFICIENT_FLOAT_LATENCY, COEFFICIENT_INT_LATENCY};
+	static const struct {
+		unsigned id;
+		int which;
+		float y;
+		double operations; /* a trip, each waiting for the one before */
+	} chains[] = {{COEFFICIENT_FLOAT_LATENCY, 0, 1.25F, UNROLL},
+	              {COEFFICIENT_INT_LATENCY, 1, 1.25F, 2 * UNROLL},
+	              {COEFFICIENT_MUL_LATENCY, 5, 1, UNROLL}};
 	cl_kernel kernel;
 	enum status status = bench_kernel(bench, "chain", &kernel, error);
 	if (status != STATUS_OK)
 		return status;
-	for (int which = 0; which < 2; which++) {
+	for (size_t i = 0; i < sizeof chains / sizeof *chains; i++) {
 		struct bench_run runs[2];
-		runs[0] =
-		        (struct bench_run){.kernel = kernel,
-		                           .groups = 1,
-		                           .local = 1,
-		                           .argument = {ARG_MEM(bench->scratch), ARG_INT(which),
-		                                        ARG_UINT(64), ARG_FLOAT(1.25), ARG_INT(3)}};
+		runs[0] = (struct bench_run){.kernel = kernel,
+		                             .groups = 1,
+		                             .local = 1,
+		                             .argument = {ARG_MEM(bench->scratch),
+		                                          ARG_INT(chains[i].which), ARG_UINT(64),
+		                                          ARG_FLOAT(chains[i].y), ARG_INT(3)}};
 		status = bench_lengthen_argument(bench, &runs[0], 2, 1u << 22, error);
 		if (status != STATUS_OK)
 			return status;
@@ -259,13 +266,12 @@ static enum status calibrate_chains(struct bench *bench, struct error *error)
 		status = bench_time(bench, runs, 2, error);
 		if (status != STATUS_OK)
 			return status;
-		/* which 1 makes 32 adds a trip, each waiting for the one before */
-		double adds =
+		double done =
 		        (double)(runs[0].argument[2].value.u32 - runs[1].argument[2].value.u32) *
-		        (which == 0 ? UNROLL : 2 * UNROLL);
+		        chains[i].operations;
 		/* time_s is of the whole device, but one unit ran */
 		double scale = bench->has_cpu_clock ? bench->units : 1;
-		bench_set_difference(bench, latency[which], &runs[0], &runs[1], adds / scale);
+		bench_set_difference(bench, chains[i].id, &runs[0], &runs[1], done / scale);
 	}
 	if (!bench->is_gpu)
 		status = calibrate_window(bench, kernel, error);

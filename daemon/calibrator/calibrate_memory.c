@@ -257,9 +257,12 @@ static double cycle_bytes(const struct bench *bench, const struct level *level,
 	return sqrt(before->capacity * level->capacity);
 }
 
-/* A random cycle through every block of the footprint (Sattolo's shuffle). */
-static enum status time_latency(struct bench *bench, double cycle, enum memory_level id,
-                                struct error *error)
+/*
+ * A random cycle through every block of the footprint (Sattolo's shuffle), on a GPU out of the
+ * caches if so wanted. latency_s stays where there are too few blocks.
+ */
+static enum status time_cycle(struct bench *bench, double cycle, bool is_out, double *latency_s,
+                              double *standard_error, struct error *error)
 {
 	const size_t apart = bench->is_gpu ? 32 : 16; /* words: a line of 128 or 64 bytes */
 	size_t blocks = (size_t)(cycle / 4) / apart;
@@ -292,7 +295,7 @@ static enum status time_latency(struct bench *bench, double cycle, enum memory_l
 		                            sizeof *next, &next[0], 0, NULL, NULL);
 	/* out of the caches with what was just written, where memory is meant */
 	size_t written = blocks * apart * sizeof *next;
-	if (code == CL_SUCCESS && bench->is_gpu && id == MEMORY_DRAM)
+	if (code == CL_SUCCESS && is_out)
 		code = clEnqueueFillBuffer(bench->opencl->queue, bench->data, next, sizeof *next,
 		                           written, bench->data_bytes - written, 0, NULL, NULL);
 	if (code != CL_SUCCESS) {
@@ -302,7 +305,7 @@ static enum status time_latency(struct bench *bench, double cycle, enum memory_l
 	run.argument[0] = ARG_MEM(bench->data);
 	run.argument[1] = ARG_MEM(bench->scratch);
 	/* once around: what was written elsewhere is brought as near as it comes */
-	if (bench->is_gpu && id != MEMORY_DRAM) {
+	if (bench->is_gpu && !is_out) {
 		double event_s, spent_s;
 		run.argument[2] = ARG_UINT(blocks);
 		status = bench_once(bench, &run, &event_s, &spent_s, error);
@@ -312,14 +315,35 @@ static enum status time_latency(struct bench *bench, double cycle, enum memory_l
 		status = bench_lengthen_argument(bench, &run, 2, 1u << 22, error);
 	if (status == STATUS_OK)
 		status = bench_time(bench, &run, 1, error);
-	if (status == STATUS_OK)
-		bench_set(bench, coefficient_memory(id, MEMORY_COLUMN_LATENCY),
-		          run.time_s * (bench->has_cpu_clock ? bench->units : 1) /
-		                  run.argument[2].value.u32,
-		          run.standard_error);
+	if (status == STATUS_OK) {
+		*latency_s = run.time_s * (bench->has_cpu_clock ? bench->units : 1) /
+		             run.argument[2].value.u32;
+		*standard_error = run.standard_error;
+	}
 out:
 	free(next);
 	free(order);
+	return status;
+}
+
+enum status memory_time_cycle(struct bench *bench, double bytes, double *latency_s,
+                              struct error *error)
+{
+	double standard_error;
+
+	return time_cycle(bench, bytes, false, latency_s, &standard_error, error);
+}
+
+static enum status time_latency(struct bench *bench, double cycle, enum memory_level id,
+                                struct error *error)
+{
+	double latency_s = -1, standard_error = 1;
+	enum status status = time_cycle(bench, cycle, bench->is_gpu && id == MEMORY_DRAM,
+	                                &latency_s, &standard_error, error);
+
+	if (status == STATUS_OK)
+		bench_set(bench, coefficient_memory(id, MEMORY_COLUMN_LATENCY), latency_s,
+		          standard_error);
 	return status;
 }
 
@@ -493,6 +517,8 @@ enum status calibrate_memory(struct bench *bench, struct error *error)
 	if (status == STATUS_OK)
 		status = bench->is_gpu ? memory_find_gpu_levels(bench, levels, &count, error)
 		                       : find_levels(bench, levels, &count, error);
+	if (status == STATUS_OK && !bench->is_gpu)
+		status = memory_split_first(bench, levels, &count, error);
 	if (status == STATUS_OK)
 		status = reach_memory(bench, levels, count, error);
 	if (status == STATUS_OK && !bench->is_gpu)

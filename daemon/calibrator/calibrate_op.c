@@ -128,6 +128,9 @@ static enum status time_loop(struct bench *bench, cl_kernel kernel, size_t index
 	else
 		/* larger ones PoCL compiles anew, and this kernel is its longest */
 		status = bench_lengthen_groups(bench, &runs[0], UINT16_MAX / bench->local, error);
+	/* but rows of them, which many units need to be busy for longer than it takes to begin */
+	if (status == STATUS_OK && !bench->is_gpu)
+		status = bench_lengthen_rows(bench, &runs[0], 256, error);
 	if (status != STATUS_OK)
 		return status;
 	runs[1] = runs[0];
@@ -135,8 +138,10 @@ static enum status time_loop(struct bench *bench, cl_kernel kernel, size_t index
 	status = bench_time(bench, runs, 2, error);
 	if (status != STATUS_OK)
 		return status;
-	double steps = (double)(runs[0].argument[6].value.u32 - runs[1].argument[6].value.u32) *
-	               (double)OP_LOOP_STEPS * (double)(runs[0].groups * runs[0].local);
+	double steps =
+	        (double)(runs[0].argument[6].value.u32 - runs[1].argument[6].value.u32) *
+	        (double)OP_LOOP_STEPS *
+	        (double)(runs[0].groups * runs[0].local * (runs[0].rows > 0 ? runs[0].rows : 1));
 	double step_s = fmax(runs[0].time_s - runs[1].time_s, 0) / steps;
 	double reached = bench_difference_error(&runs[0], &runs[1]);
 	set_op(bench, chain, bench->is_gpu ? OP_MODE_VECTOR : OP_MODE_SCALAR, type, step_s,

@@ -44,6 +44,17 @@ enum status memory_find_gpu_levels(struct bench *bench, struct level *levels, si
 enum status memory_read_shared(struct bench *bench, double footprint, double *rate,
                                struct error *error);
 
+/* What a read of a random cycle through so many bytes waits for the one before; overwrites data. */
+enum status memory_time_cycle(struct bench *bench, double bytes, double *latency_s,
+                              struct error *error);
+
+/*
+ * Divides the first of a CPU's levels in two where latency shows a cache inside it that the
+ * rate of reads did not. Requires capacities; leaves zeros as data.
+ */
+enum status memory_split_first(struct bench *bench, struct level *levels, size_t *count,
+                               struct error *error);
+
 /*
  * Sets memory.<level>.way_bytes of a CPU's private level (L1 or L2) where it can be
  * seen. Requires the latencies of the level and of the next, and its capacity;

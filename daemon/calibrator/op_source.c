@@ -102,9 +102,11 @@ static void write_extension(FILE *to, enum type_class type)
 		(void)fputs("#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n", to);
 }
 
-/* As in kernels/launch.cl; SHARING is a build option. */
+/* As in kernels/launch.cl; ON_CPU and UNITS are build options. */
 static const char place[] =
-        "(get_group_id(0) >> SHARING) % 1021 * get_local_size(0) + get_local_id(0)";
+        "(ON_CPU ? (get_group_id(1) * get_num_groups(0) + get_group_id(0)) >>\n"
+        "\t            (get_num_groups(0) * get_num_groups(1) < 256 * UNITS ? 1 : 6)\n"
+        "\t          : get_group_id(0)) % 1021 * get_local_size(0) + get_local_id(0)";
 
 void op_source_vector(FILE *to, size_t index, enum type_class type, unsigned steps)
 {

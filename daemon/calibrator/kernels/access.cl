@@ -65,30 +65,42 @@ kernel void load_scalar(global const int *in, global float *out, int trips, uint
 	out[PLACE()] = (float)(x ^ y ^ z ^ w);
 }
 
-/* a work-group's own 4096 floats */
-#define OWN() (out + (get_group_id(0) >> SHARING) % 253 * 4096)
+/*
+ * A work-group's own 4096 floats. Those of a CPU's threads may not lie in one line, which
+ * they would take from each other: what is surely a thread's own is local memory. It is read
+ * where never == 1, so that the stores stay.
+ */
+#if ON_CPU
+#define OWN(own)  local float own[4096]
+#define KEEP(own) if (never == 1) out[get_local_id(0)] = own[get_local_id(0) + never]
+#else
+#define OWN(own)  global float *own = out + get_group_id(0) % 253 * 4096
+#define KEEP(own) (void)never
+#endif
 
-kernel void store_vector(global float *out, float a)
+kernel void store_vector(global float *out, float a, int never)
 {
+	OWN(own);
 	size_t lid = get_local_id(0), size = get_local_size(0);
-	global float *own = OWN();
 #define STORE(k) own[lid + k * size] = a + k;
 	EACH16(STORE)
+	KEEP(own);
 }
 
-kernel void store_scatter(global float *out, float a, uint stride)
+kernel void store_scatter(global float *out, float a, int never, uint stride)
 {
+	OWN(own);
 	uint at = (uint)get_local_id(0) * stride;
 	uint step = (uint)get_local_size(0) * stride + 1;
-	global float *own = OWN();
 #define STORE_SCATTER(k) own[(at + k * step) & 4095u] = a + k;
 	EACH16(STORE_SCATTER)
+	KEEP(own);
 }
 
 kernel void store_scalar(global float *out, float a, int trips, uint stride)
 {
 	uint at = (uint)get_local_id(0);
-	global float *own = OWN();
+	global float *own = out + get_group_id(0) % 253 * 4096;
 	for (int i = 0; i < trips; i++) {
 		global float *p = own + (at & 2047u);
 		p[0] = a;

@@ -21,7 +21,7 @@ kernel void resident(global int *state, global float *out, int trips, float y)
 #define TIMES16(s) TIMES4(TIMES4(s))
 
 /* 0: float adds, each waits for the one before; 1: int adds; 2 and 3: one loop, not unrolled and
- * unrolled by 16; 4: eight float chains that do not wait for each other */
+ * unrolled by 16; 4: eight float chains that do not wait for each other; 5: float multiplications */
 kernel void chain(global float *out, int which, int trips, float y, int n)
 {
 	size_t id = get_global_id(0);
@@ -43,6 +43,10 @@ kernel void chain(global float *out, int which, int trips, float y, int n)
 		__attribute__((opencl_unroll_hint(1)))
 		for (int i = 0; i < trips; i += 16) {
 			TIMES16(a = (a << 1) ^ b;)
+		}
+	} else if (which == 5) {
+		for (int i = 0; i < trips; i++) {
+			TIMES16(x = x * y;)
 		}
 	} else {
 		float x1 = x + 1, x2 = x + 2, x3 = x + 3, x4 = x + 4, x5 = x + 5, x6 = x + 6,
