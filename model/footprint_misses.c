@@ -389,18 +389,18 @@ struct footprint_traffic footprint_misses(struct footprint *f, const struct foot
 		total[i] = total_of(f, i, cache);
 	for (uint32_t i = 0; i < f->group_count; i++) {
 		const struct footprint_group *group = &f->groups[i];
-		bool is_passed = group->is_atomic && cache->is_private && f->order.is_lockstep;
-		bool has_load = group->has_load && !is_passed;
 		double alone, fought;
 		double lines = units * missed_lines(f, group, total, cache, &alone, &fought);
 
 		if (waits)
 			fill_waits(f, i, lines, cache->line_bytes, waits);
-		traffic.lines += lines * (has_load + group->has_store);
-		traffic.walk_reads += has_load ? lines * fought : 0;
+		if (group->is_atomic && cache->is_private && f->order.is_lockstep)
+			continue; /* a cost of their own, where they are served */
+		traffic.lines += lines * (group->has_load + group->has_store);
+		traffic.walk_reads += group->has_load ? lines * fought : 0;
 		traffic.walk_writes += group->has_store ? lines * fought : 0;
 		lines *= 1 - fought;
-		if (has_load) {
+		if (group->has_load) {
 			traffic.gather_lines += lines * alone;
 			traffic.read_bytes += lines * (1 - alone) * cache->line_bytes;
 		}

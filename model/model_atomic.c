@@ -83,7 +83,21 @@ static bool is_added_up(const struct ir_kernel *kernel, uint32_t access)
 	       (type_bytes(a->type) <= 4 || a->value == IR_NONE || is_uniform[a->value]);
 }
 
-static double gpu_global_time(const struct default_model *m, uint32_t access, double warps)
+/* The bottleneck that stands for the first cache that the units share. */
+static unsigned shared_level(const struct default_model *m)
+{
+	unsigned level = MEMORY_L1;
+
+	while (level < MEMORY_DRAM && level_value(m, level, MEMORY_COLUMN_INSTANCES, 1) > 1)
+		level++;
+	return BOTTLENECK_L1 + level;
+}
+
+/*
+ * The time that the busiest slices take; adds what all take, if they share the work, to the
+ * cache's: meanwhile they serve no loads.
+ */
+static double add_global(struct default_model *m, uint32_t access, double warps)
 {
 	const struct device *device = m->input->device;
 	const struct evaluation_access *a = &evaluation_of(m)->accesses[access];
@@ -93,15 +107,20 @@ static double gpu_global_time(const struct default_model *m, uint32_t access, do
 	double line = device_value(device, COEFFICIENT_ATOMIC_GLOBAL_32,
 	                           alone * (double)(int)WORD_BYTES / unit);
 	double known = device_value(device, COEFFICIENT_ATOMIC_GLOBAL_KNOWN, alone / warp);
-	double turns = fmax(1, a->ways), full, turn, slices;
+	double turns = fmax(1, a->ways), full, turn, touched;
 
 	/* a turn of a whole unit may be shorter than one of a single address */
 	full = line * unit / (double)(int)WORD_BYTES;
 	turn = alone + (full - alone) * fmin(1, a->lanes / turns * a->bytes / unit);
 	if (is_added_up(m->input->kernel, access))
 		turns = fmin(turns, known * warp / alone);
-	slices = line / fmin(line, neighbours_time(device, line, bytes_touched(m, access)));
-	return warps * turns * turn / slices;
+	/* one that is loaded is one, though nobody can tell which */
+	touched = a->unknown > 0.5 && is_added_up(m->input->kernel, access)
+	                  ? (double)(int)WORD_BYTES
+	                  : bytes_touched(m, access);
+	turns *= warps * turn / line;
+	m->time_s[shared_level(m)] += turns * neighbours_time(device, line, INFINITY);
+	return turns * fmin(line, neighbours_time(device, line, touched));
 }
 
 static double gpu_local_time(const struct default_model *m, uint32_t access, double warps)
@@ -175,7 +194,7 @@ void add_atomics(struct default_model *m)
 		else if (is_local)
 			time_s = gpu_local_time(m, i, warps);
 		else
-			time_s = gpu_global_time(m, i, warps);
+			time_s = add_global(m, i, warps);
 		m->time_s[BOTTLENECK_ATOMIC] += time_s;
 		row_add(m->prediction, a->executions, time_s, "%s atomic on %s",
 		        is_local ? "local" : "global", kernel->objects[access->object].name);

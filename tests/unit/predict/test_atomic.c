@@ -117,6 +117,29 @@ static void local_lanes_wait_for_their_bank(void **state)
 	free(device);
 }
 
+/* A GPU's atomics are served where its units meet: nothing moves into their own caches. */
+static void what_atomics_move_is_counted_once(void **state)
+{
+	struct device *device = device_with_atomics();
+	struct ir_kernel *kernel = kernel_histogram();
+	struct launch launch = launch_1d(ITEMS, 256);
+	struct prediction p = {0};
+	struct error error = {0};
+	double bytes = 0;
+
+	(void)state;
+	launch_buffer(&launch, 1 << 20);
+	launch_buffer(&launch, 4 * ITEMS);
+	assert_int_equal(predict(kernel, device, &launch, NULL, &p, &error), STATUS_OK);
+	for (uint32_t i = 0; i < p.row_count; i++)
+		if (strcmp(p.rows[i].what, "bytes from L2 cache") == 0)
+			bytes = p.rows[i].count;
+	/* of the indices alone */
+	assert_close(bytes, 4, 0.1);
+	kernel_free(kernel);
+	free(device);
+}
+
 /* One warp in 8, and in 32: not as many as the sample happens to have. */
 static void one_atomic_a_work_group_counts_work_groups(void **state)
 {
@@ -141,6 +164,7 @@ int main(void)
 	        cmocka_unit_test(few_lines_lie_in_few_slices),
 	        cmocka_unit_test(an_older_calibration_says_how_many_slices_there_are),
 	        cmocka_unit_test(local_lanes_wait_for_their_bank),
+	        cmocka_unit_test(what_atomics_move_is_counted_once),
 	        cmocka_unit_test(one_atomic_a_work_group_counts_work_groups),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
