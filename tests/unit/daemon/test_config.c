@@ -103,6 +103,55 @@ static void first_error_is_told_with_its_line(void **state)
 	assert_error("[daemon]\nsockets = a\nthis is nothing\n", 2, "unknown key");
 }
 
+/* What --print-config writes, without the '#' before each key. */
+static char *printed_defaults(void)
+{
+	char name[] = "/tmp/predictd-config-XXXXXX", line[512];
+	int fd = mkstemp(name), out = dup(STDOUT_FILENO);
+	assert_true(fd >= 0 && out >= 0);
+	(void)fflush(stdout);
+	assert_int_equal(dup2(fd, STDOUT_FILENO), STDOUT_FILENO);
+	config_print_defaults();
+	(void)fflush(stdout);
+	assert_int_equal(dup2(out, STDOUT_FILENO), STDOUT_FILENO);
+	close(out);
+	FILE *file = fdopen(fd, "r+");
+	assert_non_null(file);
+	rewind(file);
+	char *text = calloc(1, 1 << 16);
+	assert_non_null(text);
+	while (fgets(line, sizeof line, file) != NULL)
+		strcat(text, line[0] == '#' && line[1] != ' ' ? line + 1 : line);
+	fclose(file);
+	unlink(name);
+	return text;
+}
+
+static void printed_defaults_are_a_configuration_that_changes_nothing(void **state)
+{
+	(void)state;
+	struct config config, defaults;
+	struct error error;
+	char *text = printed_defaults();
+	config_init(&defaults);
+	assert_true(strstr(text, "[store]") != NULL && strstr(text, "[limits]") != NULL);
+	if (load(text, &config, &error, NULL) != STATUS_OK)
+		fail_msg("%s\n%s", error.text, text);
+	assert_memory_equal(&config, &defaults, sizeof config);
+	free(text);
+}
+
+static void words_of_one_key_are_no_words_of_another(void **state)
+{
+	(void)state;
+	assert_error("[store]\ndurability = disk\n", 2, "want process or power");
+	assert_error("[store]\nlog_level = info\n", 2, "unknown key");
+	assert_error("[limits]\nprograms = 5T\n", 2, "want 1 to");
+	assert_error("[daemon]\nsocket_mode =\n", 2, "octal");
+	assert_error("[daemon]\nsocket_mode = 0600x\n", 2, "octal");
+	assert_error("[daemon]\nlog_level = loud\nprograms = 1\n", 2, "want error, warning");
+}
+
 static void texts_that_are_too_long_are_errors(void **state)
 {
 	(void)state;
@@ -131,6 +180,8 @@ int main(void)
 	        cmocka_unit_test(unknown_keys_and_sections_are_errors),
 	        cmocka_unit_test(wrong_values_are_errors),
 	        cmocka_unit_test(first_error_is_told_with_its_line),
+	        cmocka_unit_test(printed_defaults_are_a_configuration_that_changes_nothing),
+	        cmocka_unit_test(words_of_one_key_are_no_words_of_another),
 	        cmocka_unit_test(texts_that_are_too_long_are_errors),
 	        cmocka_unit_test(absent_files_are_not_found),
 	};
