@@ -52,6 +52,7 @@ static bool predict_fill(const predictd_question *question, Predictd__Predict *p
 	predict->device = (char *)(question->device != NULL ? question->device : "");
 	predict->model = (uint32_t)question->model;
 	predict->with_transfers = question->with_transfers;
+	predict->pinned_transfers = question->pinned_transfers;
 	predict->explain = question->explain;
 	predict->explain_ir = question->explain_ir;
 	predict->static_only = question->static_only;

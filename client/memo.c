@@ -150,7 +150,8 @@ struct memo_key memo_key(const struct memo *memo, const predictd_question *quest
 	put(&builder, question->program->number);
 	put(&builder, (uint64_t)question->model | (uint64_t)question->with_transfers << 32 |
 	                      (uint64_t)question->static_only << 33 |
-	                      (uint64_t)question->dimensions << 34);
+	                      (uint64_t)question->pinned_transfers << 34 |
+	                      (uint64_t)question->dimensions << 35);
 	put_text(&builder, question->kernel);
 	put_text(&builder, question->device);
 	for (uint32_t i = 0; i < dimensions; i++) {

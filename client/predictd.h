@@ -282,7 +282,8 @@ typedef struct predictd_question {
 	predictd_model model;
 	bool with_transfers;
 	bool explain, explain_ir;
-	bool static_only; /* as if nothing had been observed */
+	bool static_only;      /* as if nothing had been observed */
+	bool pinned_transfers; /* with_transfers: from and to memory that the driver allocated */
 	uint32_t dimensions;
 	uint64_t global[3];
 	uint64_t local[3]; /* zeros: the runtime chooses; the answer says what was assumed */

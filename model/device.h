@@ -35,6 +35,17 @@
 	X(H2D_BANDWIDTH, "transfer.h2d.bandwidth_bytes_per_s", "copies to the device")             \
 	X(D2H_LATENCY, "transfer.d2h.latency_s", "fixed time of a copy from the device")           \
 	X(D2H_BANDWIDTH, "transfer.d2h.bandwidth_bytes_per_s", "copies from the device")           \
+	X(PINNED_H2D_LATENCY, "transfer.pinned.h2d.latency_s",                                     \
+	  "the same from host memory that the driver allocated")                                   \
+	X(PINNED_H2D_BANDWIDTH, "transfer.pinned.h2d.bandwidth_bytes_per_s",                       \
+	  "copies to the device from pinned memory")                                               \
+	X(PINNED_D2H_LATENCY, "transfer.pinned.d2h.latency_s",                                     \
+	  "fixed time of a copy from the device to pinned memory")                                 \
+	X(PINNED_D2H_BANDWIDTH, "transfer.pinned.d2h.bandwidth_bytes_per_s",                       \
+	  "copies from the device to pinned memory")                                               \
+	X(OVERLAP_H2D, "transfer.overlap.h2d.share",                                               \
+	  "of a pinned copy to the device, hidden behind a kernel as long: 1 is all")              \
+	X(OVERLAP_D2H, "transfer.overlap.d2h.share", "of a pinned copy from the device")           \
 	/* execution */                                                                            \
 	X(WARP_ITEMS, "exec.warp_items",                                                           \
 	  "work-items that run in lockstep (1: none), by divergence")                              \

@@ -23,9 +23,28 @@ static double transfer_time(const struct device *device, unsigned latency, unsig
 	       bytes / positive_value(device, bandwidth, level_read_bandwidth(device, MEMORY_DRAM));
 }
 
+/* The coefficients of one kind of host memory. */
+static const struct copies {
+	unsigned h2d_latency, h2d_bandwidth, d2h_latency, d2h_bandwidth;
+} pageable = {COEFFICIENT_H2D_LATENCY, COEFFICIENT_H2D_BANDWIDTH, COEFFICIENT_D2H_LATENCY,
+              COEFFICIENT_D2H_BANDWIDTH},
+  pinned = {COEFFICIENT_PINNED_H2D_LATENCY, COEFFICIENT_PINNED_H2D_BANDWIDTH,
+            COEFFICIENT_PINNED_D2H_LATENCY, COEFFICIENT_PINNED_D2H_BANDWIDTH};
+
+/* Adds the copies of the launch, and what they assume to the note. */
 static void predict_transfers(const struct device *device, const struct launch *launch,
-                              struct prediction *prediction)
+                              bool is_pinned, struct prediction *prediction)
 {
+	const struct copies *id = &pageable;
+	const char *what = "transfers of pageable memory";
+
+	if (is_pinned) {
+		bool is_known = device->coefficient[pinned.h2d_bandwidth].is_known &&
+		                device->coefficient[pinned.d2h_bandwidth].is_known;
+		id = is_known ? &pinned : &pageable;
+		what = is_known ? "transfers of pinned memory"
+		                : "pinned transfers are not calibrated: as of pageable memory";
+	}
 	for (uint32_t i = 0; i < launch->argument_count; i++) {
 		const struct launch_argument *argument = &launch->arguments[i];
 		double bytes = (double)argument->size_bytes;
@@ -35,12 +54,13 @@ static void predict_transfers(const struct device *device, const struct launch *
 		else if (argument->kind != ARGUMENT_BUFFER)
 			continue;
 		if (argument->access & BUFFER_READ)
-			prediction->h2d_time_s += transfer_time(device, COEFFICIENT_H2D_LATENCY,
-			                                        COEFFICIENT_H2D_BANDWIDTH, bytes);
+			prediction->h2d_time_s +=
+			        transfer_time(device, id->h2d_latency, id->h2d_bandwidth, bytes);
 		if (argument->access & BUFFER_WRITE)
-			prediction->d2h_time_s += transfer_time(device, COEFFICIENT_D2H_LATENCY,
-			                                        COEFFICIENT_D2H_BANDWIDTH, bytes);
+			prediction->d2h_time_s +=
+			        transfer_time(device, id->d2h_latency, id->d2h_bandwidth, bytes);
 	}
+	note_add(prediction->note, sizeof(prediction->note), "%s", what);
 }
 
 /* As --local takes it. */
@@ -151,7 +171,7 @@ enum status predict(const struct ir_kernel *kernel, const struct device *device,
 			goto out;
 	}
 	if (options->with_transfers)
-		predict_transfers(device, checked, result);
+		predict_transfers(device, checked, options->is_pinned, result);
 	/* a device of which nothing is known still takes some time */
 	result->kernel_time_s = fmin(fmax(result->kernel_time_s, 1e-9), 1e30);
 	predict_interval(device, result);

@@ -128,6 +128,7 @@ struct prediction {
 struct prediction_options {
 	enum kernel_model model;
 	bool with_transfers; /* else both are zero */
+	bool is_pinned;      /* of memory that the driver allocated, not pageable */
 	uint64_t budget;     /* evaluated nodes; 0: PREDICTION_BUDGET */
 };
 

@@ -87,6 +87,7 @@ predictd_status ask_predict(const struct ask *ask, const struct options *options
 		question->device = device;
 		question->model = model;
 		question->with_transfers = options->transfers;
+		question->pinned_transfers |= options->pinned;
 		question->explain = options->explain;
 		question->explain_ir = options->explain_ir;
 		question->static_only = options->static_only;

@@ -313,6 +313,7 @@ static bool case_get(json_t *object, size_t index, const char *folder, struct la
 	                                   "class",
 	                                   "offset",
 	                                   "time_depends_on_data",
+	                                   "pinned",
 	                                   NULL};
 	char where[64];
 	(void)snprintf(where, sizeof where, "case %zu", index);
@@ -344,6 +345,10 @@ static bool case_get(json_t *object, size_t index, const char *folder, struct la
 	json_t *depends = json_object_get(object, "time_depends_on_data");
 	if (depends != NULL && !json_is_boolean(depends))
 		return refuse(why, "%.80s: 'time_depends_on_data': want true or false", one->id);
+	json_t *pinned = json_object_get(object, "pinned");
+	if (pinned != NULL && !json_is_boolean(pinned))
+		return refuse(why, "%.80s: 'pinned': want true or false", one->id);
+	one->is_pinned = json_is_true(pinned);
 	return arguments_get(object, one, why) && hints_get(object, one, why);
 }
 
@@ -440,6 +445,7 @@ void case_list_deinit(struct case_list *list)
 predictd_question case_question(const struct launch_case *one)
 {
 	predictd_question question = {.kernel = one->kernel,
+	                              .pinned_transfers = one->is_pinned,
 	                              .dimensions = one->dimensions,
 	                              .argument_count = one->argument_count,
 	                              .arguments = one->arguments,

@@ -19,6 +19,7 @@ struct launch_case {
 	char *kernel; /* NULL: the file's only one */
 	char *options;
 	bool has_groups; /* a local size was given */
+	bool is_pinned;  /* its host memory, where transfers are asked for */
 	uint32_t dimensions;
 	uint64_t global[3], local[3], offset[3];
 	size_t argument_count, hint_count;

@@ -210,6 +210,12 @@ static const struct shown_row transfer_rows[] = {
         {"transfer.h2d.bandwidth_bytes_per_s", "to the device"},
         {"transfer.d2h.latency_s", "from the device, fixed"},
         {"transfer.d2h.bandwidth_bytes_per_s", "from the device"},
+        {"transfer.pinned.h2d.latency_s", "to the device from pinned memory, fixed"},
+        {"transfer.pinned.h2d.bandwidth_bytes_per_s", "to the device from pinned memory"},
+        {"transfer.pinned.d2h.latency_s", "from the device to pinned memory, fixed"},
+        {"transfer.pinned.d2h.bandwidth_bytes_per_s", "from the device to pinned memory"},
+        {"transfer.overlap.h2d.share", "share to the device that a kernel hides"},
+        {"transfer.overlap.d2h.share", "share from the device that a kernel hides"},
         {NULL, NULL}};
 static const struct shown_row paper_rows[] = {
         {"paper.execution_units", "n_XU, execution units (equation 4)"},

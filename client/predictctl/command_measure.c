@@ -41,6 +41,7 @@ predictd_status measure_cases(const struct ask *ask, const struct options *optio
 		runs[i].source = ask->programs[ask->program_of[i]].source;
 		runs[i].question = case_question(&cases->cases[i]);
 		runs[i].question.with_transfers = options->transfers;
+		runs[i].question.pinned_transfers |= options->pinned;
 	}
 	struct watch watch = {.cases = cases};
 	status = predictd_measure(device, runs, cases->count, options->runs, options->budget_s,

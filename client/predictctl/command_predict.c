@@ -329,6 +329,7 @@ enum exit_code command_place(const struct options *options)
 		questions[i] = case_question(&cases->cases[i]);
 		questions[i].program = program->program;
 		questions[i].with_transfers = options->transfers;
+		questions[i].pinned_transfers |= options->pinned;
 	}
 	status = predictd_place(connection, questions, cases->count,
 	                        (const char *const *)options->devices, options->device_count,

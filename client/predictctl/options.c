@@ -46,6 +46,7 @@ static const struct {
 	X(MODEL, "model", "MODEL", ON(PREDICT) | ON(MEASURE) | ON(EVALUATE),                       \
 	  "default, pattern or uncached")                                                          \
 	X(TRANSFERS, "transfers", NULL, LAUNCHES, "with copies to and from the device")            \
+	X(PINNED, "pinned", NULL, LAUNCHES, "with copies from and to pinned memory")               \
 	X(EXPLAIN, "explain", "ir", ON(PREDICT), "the breakdown; =ir: the kernel's IR as well")    \
 	X(CSV, "csv", NULL, ON(PREDICT) | ON(MEASURE), "one row a case, times in seconds")         \
 	X(STATIC, "static", NULL, ON(PREDICT) | ON(MEASURE), "as if nothing had been observed")    \
@@ -283,6 +284,10 @@ static bool option_take(enum option_id option, const char *value, struct options
 		return true;
 	case OPTION_TRANSFERS:
 		options->transfers = true;
+		return true;
+	case OPTION_PINNED:
+		options->transfers = true;
+		options->pinned = true;
 		return true;
 	case OPTION_STATIC:
 		options->static_only = true;

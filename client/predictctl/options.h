@@ -45,7 +45,7 @@ struct requirement {
 };
 
 struct options {
-	bool json, csv, verbose, quick, transfers, explain, explain_ir, has_model;
+	bool json, csv, verbose, quick, transfers, pinned, explain, explain_ir, has_model;
 	bool static_only, refined, observe, all, has_uid;
 	unsigned flags; /* PREDICTD_FIRST_RUN, ... */
 	uint32_t uid, count;

@@ -310,7 +310,8 @@ static enum status time_copy(struct opencl *opencl, const struct argument_buffer
 }
 
 enum status arguments_transfer(const struct arguments *arguments, struct opencl *opencl,
-                               double *h2d_time_s, double *d2h_time_s, struct error *error)
+                               bool is_pinned, double *h2d_time_s, double *d2h_time_s,
+                               struct error *error)
 {
 	enum status status = STATUS_OK;
 	*h2d_time_s = 0;
@@ -319,18 +320,19 @@ enum status arguments_transfer(const struct arguments *arguments, struct opencl 
 		const struct argument_buffer *buffer = &arguments->buffer[i];
 		if (buffer->memory == NULL)
 			continue;
-		void *host = malloc(buffer->bytes);
-		if (host == NULL)
-			return error_set(error, STATUS_NO_MEMORY, "argument %zu: out of memory", i);
+		struct opencl_host host;
+		status = opencl_host_new(opencl, buffer->bytes, is_pinned, &host, error);
+		if (status != STATUS_OK)
+			break;
 		/* out first, and untimed where only in is asked: what is copied in is what was
 		 * there */
 		double untimed = 0;
 		bool is_out = (buffer->access & BUFFER_WRITE) != 0;
-		status = time_copy(opencl, buffer, host, false, is_out ? d2h_time_s : &untimed,
-		                   error);
+		status = time_copy(opencl, buffer, host.bytes, false,
+		                   is_out ? d2h_time_s : &untimed, error);
 		if (status == STATUS_OK && (buffer->access & BUFFER_READ) != 0)
-			status = time_copy(opencl, buffer, host, true, h2d_time_s, error);
-		free(host);
+			status = time_copy(opencl, buffer, host.bytes, true, h2d_time_s, error);
+		opencl_host_free(opencl, &host);
 	}
 	return status;
 }

@@ -43,10 +43,11 @@ enum status arguments_restore(const struct arguments *arguments, struct opencl *
 
 /*
  * Host times of copying all read buffers in, and all written ones out, between
- * pageable memory and the device: the median of a few blocking copies each.
+ * host memory (pinned or pageable) and the device: the median of a few blocking copies each.
  */
 enum status arguments_transfer(const struct arguments *arguments, struct opencl *opencl,
-                               double *h2d_time_s, double *d2h_time_s, struct error *error);
+                               bool is_pinned, double *h2d_time_s, double *d2h_time_s,
+                               struct error *error);
 
 /* The bits of a half, rounded to nearest even. */
 uint16_t half_bits(double value);

@@ -173,8 +173,9 @@ enum status measure_case(struct opencl *opencl, const struct device *device,
 	                   fmin(budget_s, BUDGET_MAX_S), measurement, error);
 	if (status == STATUS_OK && what->with_transfers) {
 		watchdog_arm(RUN_LIMIT_S);
-		status = arguments_transfer(&arguments, opencl, &measurement->h2d_time_s,
-		                            &measurement->d2h_time_s, error);
+		status = arguments_transfer(&arguments, opencl, what->pinned_transfers != 0,
+		                            &measurement->h2d_time_s, &measurement->d2h_time_s,
+		                            error);
 	}
 out:
 	watchdog_arm(0);

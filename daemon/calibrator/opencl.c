@@ -216,6 +216,47 @@ enum status opencl_buffer(struct opencl *opencl, size_t bytes, cl_mem *buffer, s
 	return STATUS_OK;
 }
 
+enum status opencl_host_new(struct opencl *opencl, size_t bytes, bool is_pinned,
+                            struct opencl_host *host, struct error *error)
+{
+	*host = (struct opencl_host){.bytes = NULL};
+	if (is_pinned) {
+		cl_int code;
+		host->pinned =
+		        clCreateBuffer(opencl->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR,
+		                       bytes, NULL, &code);
+		if (host->pinned == NULL)
+			return opencl_failure("clCreateBuffer of pinned memory", code, error);
+		host->bytes = clEnqueueMapBuffer(opencl->queue, host->pinned, CL_TRUE,
+		                                 CL_MAP_READ | CL_MAP_WRITE, 0, bytes, 0, NULL,
+		                                 NULL, &code);
+		if (host->bytes == NULL) {
+			clReleaseMemObject(host->pinned);
+			host->pinned = NULL;
+			return opencl_failure("clEnqueueMapBuffer", code, error);
+		}
+	} else {
+		host->bytes = malloc(bytes);
+		if (host->bytes == NULL)
+			return error_set(error, STATUS_NO_MEMORY, "host memory: out of memory");
+	}
+	memset(host->bytes, 0, bytes);
+	return STATUS_OK;
+}
+
+void opencl_host_free(struct opencl *opencl, struct opencl_host *host)
+{
+	if (host->pinned != NULL) {
+		(void)clEnqueueUnmapMemObject(opencl->queue, host->pinned, host->bytes, 0, NULL,
+		                              NULL);
+		(void)clFinish(opencl->queue);
+		clReleaseMemObject(host->pinned);
+	} else {
+		free(host->bytes);
+	}
+	*host = (struct opencl_host){.bytes = NULL};
+}
+
 double clock_now_s(void)
 {
 	struct timespec now;

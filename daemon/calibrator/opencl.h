@@ -49,6 +49,17 @@ enum status opencl_kernel(cl_program program, const char *name, cl_kernel *kerne
 /* A buffer of at least one byte; size is checked against the device's limits by the driver. */
 enum status opencl_buffer(struct opencl *opencl, size_t bytes, cl_mem *buffer, struct error *error);
 
+/* Memory of the host: pageable, or such as the driver allocates for copies (pinned). */
+struct opencl_host {
+	void *bytes;
+	cl_mem pinned; /* NULL: pageable */
+};
+
+/* Zeroed, and every page of it touched. opencl_host_free accepts an empty one. */
+enum status opencl_host_new(struct opencl *opencl, size_t bytes, bool is_pinned,
+                            struct opencl_host *host, struct error *error);
+void opencl_host_free(struct opencl *opencl, struct opencl_host *host);
+
 /* An NDRange; local[0] of zero leaves the choice to the driver. */
 struct opencl_range {
 	cl_uint dimensions;

@@ -327,12 +327,13 @@ class Connection:
         explain: bool = False,
         explain_ir: bool = False,
         static_only: bool = False,
+        pinned: bool = False,
     ) -> Prediction:
         """One answer; device None is the first calibrated one. Raises the question's error.
 
-        static_only: as if nothing had been observed.
+        static_only: as if nothing had been observed; pinned: transfers of memory that the driver allocated.
         """
-        (answer,) = self.predict_many([launch], device, model, transfers, explain, explain_ir, static_only)
+        (answer,) = self.predict_many([launch], device, model, transfers, explain, explain_ir, static_only, pinned)
         if isinstance(answer, errors.Error):
             raise answer
         return answer
@@ -346,6 +347,7 @@ class Connection:
         explain: bool = False,
         explain_ir: bool = False,
         static_only: bool = False,
+        pinned: bool = False,
     ) -> list[Union[Prediction, errors.Error]]:
         """Many answers, in few exchanges: for each launch a prediction, or the error that it got."""
         if model not in MODELS:
@@ -356,7 +358,8 @@ class Connection:
             options = pb.Predict(
                 device=_name(device),
                 model=MODELS.index(model),
-                with_transfers=transfers,
+                with_transfers=transfers or pinned,
+                pinned_transfers=pinned,
                 explain=explain,
                 explain_ir=explain_ir,
                 static_only=static_only,

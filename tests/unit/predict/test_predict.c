@@ -154,6 +154,36 @@ static void transfers_go_by_direction_and_on_request(void **state)
 	free(device);
 }
 
+static void pinned_transfers_are_their_own_where_they_are_calibrated(void **state)
+{
+	struct device *device = device_gpu();
+	struct ir_kernel *kernel = kernel_vector_add();
+	struct launch launch = vector_launch(1 << 20, 256);
+	struct prediction_options options = {.with_transfers = true, .is_pinned = true};
+	struct prediction p;
+
+	(void)state;
+	launch.arguments[0].access = launch.arguments[1].access = BUFFER_READ;
+	launch.arguments[2].access = BUFFER_WRITE;
+	p = answer(kernel, device, &launch, &options);
+	assert_close(p.d2h_time_s, 20e-6 + (4 << 20) / 5e9, 1e-9);
+	assert_non_null(strstr(p.note, "pinned transfers are not calibrated"));
+	device->coefficient[COEFFICIENT_PINNED_H2D_LATENCY] = (struct coefficient){5e-6, 0.01, true};
+	device->coefficient[COEFFICIENT_PINNED_H2D_BANDWIDTH] = (struct coefficient){25e9, 0, true};
+	device->coefficient[COEFFICIENT_PINNED_D2H_LATENCY] = (struct coefficient){6e-6, 0, true};
+	device->coefficient[COEFFICIENT_PINNED_D2H_BANDWIDTH] = (struct coefficient){20e9, 0, true};
+	p = answer(kernel, device, &launch, &options);
+	assert_close(p.h2d_time_s, 2 * (5e-6 + (4 << 20) / 25e9), 1e-9);
+	assert_close(p.d2h_time_s, 6e-6 + (4 << 20) / 20e9, 1e-9);
+	assert_non_null(strstr(p.note, "transfers of pinned memory"));
+	options.is_pinned = false;
+	p = answer(kernel, device, &launch, &options);
+	assert_close(p.d2h_time_s, 20e-6 + (4 << 20) / 5e9, 1e-9);
+	assert_non_null(strstr(p.note, "transfers of pageable memory"));
+	kernel_free(kernel);
+	free(device);
+}
+
 /* Every kernel that the tests have, with arguments that suit it. */
 static unsigned corpus(struct ir_kernel *kernels[16], struct launch launches[16])
 {
@@ -318,6 +348,7 @@ int main(void)
 	        cmocka_unit_test(a_small_launch_is_bound_by_the_launch),
 	        cmocka_unit_test(one_work_group_too_many_takes_another_round),
 	        cmocka_unit_test(strides_cost_transactions),
+	        cmocka_unit_test(pinned_transfers_are_their_own_where_they_are_calibrated),
 	        cmocka_unit_test(transfers_go_by_direction_and_on_request),
 	        cmocka_unit_test(a_device_of_which_nothing_is_known_gives_finite_answers),
 	        cmocka_unit_test(the_same_question_gives_the_same_bytes),
