@@ -43,8 +43,9 @@ static bool observation_fill(const predictd_observation *from, Predictd__Observa
 	to->kernel = (char *)(question->kernel != NULL ? question->kernel : "");
 	to->device = (char *)(question->device != NULL ? question->device : "");
 	to->kernel_time_s = from->kernel_time_s;
-	to->h2d_time_s = from->h2d_time_s;
-	to->d2h_time_s = from->d2h_time_s;
+	/* times of pinned memory say nothing of pageable one */
+	to->h2d_time_s = question->pinned_transfers ? 0 : from->h2d_time_s;
+	to->d2h_time_s = question->pinned_transfers ? 0 : from->d2h_time_s;
 	to->launch_time_s = from->launch_time_s;
 	to->flags = from->flags;
 	to->measured_at_s = from->measured_at_s;

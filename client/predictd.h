@@ -469,7 +469,8 @@ typedef struct predictd_observation {
 	predictd_question question; /* model, transfers and explain are not used */
 	double kernel_time_s;       /* START to END */
 	double h2d_time_s; /* 0: not measured; so for the next two. These three correct what
-	                    * is predicted beside kernels' times */
+	                    * is predicted beside kernels' times; transfers of pinned memory
+	                    * (question.pinned_transfers) do not */
 	double d2h_time_s;
 	double launch_time_s;  /* enqueue to START */
 	unsigned flags;        /* PREDICTD_FIRST_RUN, ... */

@@ -44,10 +44,17 @@ enum status predict_one(struct session *session, const Predictd__Predict *questi
 	        .kernel = program_kernel_hash(program, *kernel),
 	        .static_time_s = daemon->prediction.kernel_time_s,
 	};
-	if (question->model == MODEL_DEFAULT && !question->static_only)
+	if (question->model == MODEL_DEFAULT && !question->static_only) {
+		double h2d_time_s = daemon->prediction.h2d_time_s;
+		double d2h_time_s = daemon->prediction.d2h_time_s;
 		observations_refine(&daemon->observations,
 		                    registry_device_key(&daemon->registry, device), session->user,
 		                    &daemon->refinement);
+		if (options.is_pinned) { /* what was observed is of pageable memory */
+			daemon->prediction.h2d_time_s = h2d_time_s;
+			daemon->prediction.d2h_time_s = d2h_time_s;
+		}
+	}
 	return STATUS_OK;
 }
 

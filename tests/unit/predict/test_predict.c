@@ -168,7 +168,8 @@ static void pinned_transfers_are_their_own_where_they_are_calibrated(void **stat
 	p = answer(kernel, device, &launch, &options);
 	assert_close(p.d2h_time_s, 20e-6 + (4 << 20) / 5e9, 1e-9);
 	assert_non_null(strstr(p.note, "pinned transfers are not calibrated"));
-	device->coefficient[COEFFICIENT_PINNED_H2D_LATENCY] = (struct coefficient){5e-6, 0.01, true};
+	device->coefficient[COEFFICIENT_PINNED_H2D_LATENCY] =
+	        (struct coefficient){5e-6, 0.01, true};
 	device->coefficient[COEFFICIENT_PINNED_H2D_BANDWIDTH] = (struct coefficient){25e9, 0, true};
 	device->coefficient[COEFFICIENT_PINNED_D2H_LATENCY] = (struct coefficient){6e-6, 0, true};
 	device->coefficient[COEFFICIENT_PINNED_D2H_BANDWIDTH] = (struct coefficient){20e9, 0, true};
