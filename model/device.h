@@ -67,6 +67,11 @@
 	  "one float add that waits for the one before")                                           \
 	X(INT_LATENCY, "exec.latency.int.time_s", "one int add that waits for the one before")     \
 	X(MUL_LATENCY, "exec.latency.mul.time_s", "one float multiplication that waits")           \
+	X(COMPARE_LATENCY, "exec.latency.compare.time_s",                                          \
+	  "of a GPU: a comparison on which an int add waits")                                      \
+	X(SPECIAL_LATENCY, "exec.latency.special.time_s",                                          \
+	  "of a GPU: one native root that waits for the one before")                               \
+	X(LOOP_LATENCY, "exec.latency.loop.time_s", "of a GPU: one iteration of a warp alone")     \
 	/* accesses that hit the first level, per work-item */                                     \
 	X(LOAD_VECTOR, "access.load.vector.time_s", "device-seconds of a unit-stride float load")  \
 	X(LOAD_SCALAR, "access.load.scalar.time_s", "the same in a loop that is not vectorised")   \

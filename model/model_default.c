@@ -54,7 +54,8 @@ static double schedulers(const struct default_model *m)
 	double full = device_op_time_s(device, OP_MODE_VECTOR, TYPE_CLASS_FLOAT, OP_CLASS_ADD) *
 	              m->units * evaluation_of(m)->warp_items;
 
-	return full > 0 ? fmin(fmax(1, floor(alone / full + 0.5)), 64) : 1;
+	/* alone a warp issues a little less than it might, and schedulers come by powers of two */
+	return full > 0 && alone > full ? exp2(floor(log2(fmin(alone / full, 64)))) : 1;
 }
 
 static void fill_device(struct default_model *m)

@@ -9,6 +9,15 @@
 
 #define LOOP_OPERATIONS 2.0 /* increment, comparison */
 
+/* What a GPU looks up in tables, or does in a sequence around that. */
+static bool is_look_up(enum op_class op)
+{
+	return op != OP_CLASS_ADD && op != OP_CLASS_MUL && op != OP_CLASS_FMA &&
+	       op != OP_CLASS_BIT && op != OP_CLASS_COMPARE && op != OP_CLASS_SELECT &&
+	       op != OP_CLASS_MINMAX && op != OP_CLASS_FMINMAX && op != OP_CLASS_ODD &&
+	       op != OP_CLASS_ROUND && op != OP_CLASS_CONVERT;
+}
+
 static double node_latency(const struct default_model *m, uint32_t node)
 {
 	const struct device *device = m->input->device;
@@ -24,6 +33,21 @@ static double node_latency(const struct default_model *m, uint32_t node)
 		op_class = builtin_class((enum builtin)n->aux);
 	if (op_class == OP_CLASS_NONE || type == TYPE_CLASS_NONE)
 		return 0;
+	if (m->is_lockstep && n->op == NODE_CONVERT && type_is_integer(n->type) &&
+	    type_is_integer(
+	            m->input->kernel->nodes[m->input->kernel->operands[n->first_operand]].type))
+		return 0;
+	if (m->is_lockstep && op_class == OP_CLASS_COMPARE)
+		return device_value(device, COEFFICIENT_COMPARE_LATENCY, add);
+	if (m->is_lockstep && is_look_up(op_class)) {
+		double special = device_value(device, COEFFICIENT_SPECIAL_LATENCY, 0);
+		double native_s = device_op_time_s(device, OP_MODE_VECTOR, TYPE_CLASS_FLOAT,
+		                                   OP_CLASS_NATIVE_SQRT);
+
+		op_s = device_op_time_s(device, OP_MODE_VECTOR, type, op_class);
+		if (special > 0 && native_s > 0)
+			return special * fmin(64, fmax(1, op_s / native_s));
+	}
 	/* an operation that takes longer than an add also makes others wait longer */
 	add_s = device_op_time_s(device, OP_MODE_VECTOR, type, OP_CLASS_ADD);
 	op_s = device_op_time_s(device, OP_MODE_VECTOR, type, op_class);
@@ -165,6 +189,7 @@ struct chains {
 	double *start_s;  /* per block: when the last barrier was passed */
 	double *ahead;    /* per block: iterations whose loads are under way together */
 	uint32_t *region; /* per access, then per block: barriers before it in its block */
+	bool *is_turn;    /* per node: a loop's condition, which turn_time has */
 };
 
 /* Whether a compiler can tell the trips when a loop begins: its variable goes by a constant. */
@@ -311,7 +336,11 @@ static void measure_chains(const struct chains *chains)
 	for (uint32_t node = 0; node < kernel->node_count; node++) {
 		const struct ir_node *n = &kernel->nodes[node];
 		uint32_t block = summary->node_block[node];
-		double latency = is_within_address(m, node) ? 0 : node_latency(m, node), depth = 0;
+		double latency = is_within_address(m, node) || summary->node_is_fused[node] ||
+		                                 chains->is_turn[node]
+		                         ? 0
+		                         : node_latency(m, node);
+		double depth = 0;
 
 		for (unsigned i = 0; i < n->operand_count; i++) {
 			uint32_t operand = kernel->operands[n->first_operand + i];
@@ -352,6 +381,23 @@ static double issue_time(const struct default_model *m, uint32_t block)
 	return sum;
 }
 
+/* What it takes to get from one iteration to the next; 0 where the block is none. */
+static double turn_time(const struct default_model *m, uint32_t block)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	uint32_t owner = kernel->blocks[block].owner, i = 0;
+
+	if (owner == IR_NONE || kernel->statements[owner].kind != STATEMENT_LOOP)
+		return 0;
+	while (kernel->summary->loops[i].statement != owner)
+		i++;
+	if (kernel->summary->loops[i].is_unrolled)
+		return 0;
+	return device_value(m->input->device, COEFFICIENT_LOOP_LATENCY, 0) /
+	       (is_countable(kernel, &kernel->summary->loops[i]) ? kernel->summary->loops[i].unroll
+	                                                         : 1);
+}
+
 /* On a GPU: what one warp waits for, alone. */
 static enum status chain_time(const struct default_model *m, double *time_s, struct error *error)
 {
@@ -364,7 +410,8 @@ static enum status chain_time(const struct default_model *m, double *time_s, str
 	*time_s = 0;
 	chains.depth = calloc(nodes + 3 * blocks, sizeof(*chains.depth));
 	chains.region = calloc(kernel->access_count + blocks, sizeof(*chains.region));
-	if (!chains.depth || !chains.region) {
+	chains.is_turn = calloc(nodes, sizeof(*chains.is_turn));
+	if (!chains.depth || !chains.region || !chains.is_turn) {
 		status = error_set(error, STATUS_NO_MEMORY, "%s: no memory for its chains",
 		                   kernel->name);
 		goto out;
@@ -374,13 +421,21 @@ static enum status chain_time(const struct default_model *m, double *time_s, str
 	chains.ahead = chains.start_s + blocks;
 	for (uint32_t i = 0; i < kernel->block_count; i++)
 		chains.ahead[i] = loads_ahead(m, i);
+	for (uint32_t i = 0; i < kernel->summary->loop_count; i++) {
+		uint32_t loop = kernel->summary->loops[i].statement;
+
+		if (kernel->statements[loop].condition != IR_NONE)
+			chains.is_turn[kernel->statements[loop].condition] = true;
+	}
 	number_regions(&chains);
 	measure_chains(&chains);
 	for (uint32_t i = 0; i < kernel->block_count; i++)
-		*time_s += e->blocks[i].warp_executions * fmax(chains.block_s[i], issue_time(m, i));
+		*time_s += e->blocks[i].warp_executions *
+		           fmax(fmax(chains.block_s[i], issue_time(m, i)), turn_time(m, i));
 out:
 	free(chains.depth);
 	free(chains.region);
+	free(chains.is_turn);
 	return status;
 }
 

@@ -40,12 +40,32 @@ static enum pipe pipe_of(enum op_mode mode, enum type_class type, enum op_class 
 /* A native function's time, with what noise it has. */
 #define ONE_LOOK_UP 1.1
 
+/* Of a GPU: what its shortest operation takes, which is to issue it. */
+static double slot_time(const struct device *device)
+{
+	return device_op_time_s(device, OP_MODE_VECTOR, TYPE_CLASS_FLOAT, OP_CLASS_FMA);
+}
+
+/* Loads, stores and barriers of all work-items. */
+static double accesses_issued(const struct default_model *m)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	double issued = 0;
+
+	for (uint32_t i = 0; i < kernel->access_count; i++)
+		issued += access_items(m, i);
+	for (uint32_t i = 0; i < kernel->statement_count; i++)
+		if (kernel->statements[i].kind == STATEMENT_BARRIER)
+			issued += block_items(m, kernel->statements[i].block);
+	return issued;
+}
+
 /* Adds n operations of a GPU that take op_s each where nothing else goes on. */
 static void add_to_pipes(const struct device *device, enum type_class type, enum op_class op,
                          double n, double op_s, double pipe[PIPE_COUNT])
 {
 	bool is_whole = type == TYPE_CLASS_INT || type == TYPE_CLASS_LONG;
-	double slot = device_op_time_s(device, OP_MODE_VECTOR, TYPE_CLASS_FLOAT, OP_CLASS_FMA);
+	double slot = slot_time(device);
 	double special =
 	        device_op_time_s(device, OP_MODE_VECTOR, TYPE_CLASS_FLOAT, OP_CLASS_NATIVE_SQRT);
 	double words = type == TYPE_CLASS_LONG ? 2 : 1;
@@ -168,6 +188,8 @@ void add_arithmetic(struct default_model *m)
 	loops = on_units(m, iterations * device_value(device, COEFFICIENT_LOOP_ITERATION, 0));
 	if (iterations > 0)
 		row_add(m->prediction, iterations / m->items, loops, "loop iterations");
+	if (m->is_lockstep)
+		pipe[PIPE_ISSUE] += (iterations + accesses_issued(m)) * slot_time(device);
 	pipe[PIPE_INTEGER] += iterations * device_value(device, COEFFICIENT_LOOP_ITERATION, 0);
 	/* after a wrong guess a core begins again: nothing else goes on meanwhile */
 	guesses = on_units(m, m->wrong_guesses * m->items *
@@ -210,6 +232,8 @@ void add_local(struct default_model *m)
 			                             is_store ? COEFFICIENT_STORE_SCALAR
 			                                      : COEFFICIENT_LOAD_SCALAR,
 			                             one));
+		if (m->is_lockstep && !is_store) /* what all lanes read goes at once */
+			words += (1 - words) * fmin(1, evaluation_of(m)->accesses[i].uniform);
 		*(is_store ? &stores : &loads) += items;
 		*(is_store ? &stores_s : &loads_s) += items * words * one;
 		more += items * (evaluation_of(m)->accesses[i].ways - 1);

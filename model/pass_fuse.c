@@ -119,6 +119,28 @@ static void take_in(struct pass *pass, struct leaves *leaves, uint32_t id)
 	}
 }
 
+/* A product of no other use is a part of its sum; pass_emit counts those of reals so. */
+static void join_product(struct pass *pass, uint32_t id)
+{
+	const struct ir_node *node = &pass->kernel->nodes[id];
+	struct ir_summary *summary = pass->summary;
+	if (node->op != NODE_ADD && node->op != NODE_SUB)
+		return;
+	for (unsigned i = 0; i < 2; i++) {
+		uint32_t operand = pass_operand(pass, id, i);
+		if (pass->kernel->nodes[operand].op != NODE_MUL || pass->uses[operand] != 1 ||
+		    pass->is_fixed[operand] ||
+		    summary->node_block[operand] != summary->node_block[id])
+			continue;
+		summary->node_is_fused[operand] = true;
+		if (type_class_of(node->type) == TYPE_CLASS_INT && !summary->node_is_address[id] &&
+		    pass->affine_loop[operand] == IR_NONE)
+			summary->fused[summary->node_block[id]].add[TYPE_CLASS_INT] +=
+			        (float)node->type.width;
+		return;
+	}
+}
+
 /* Iterations put together count once, and ask once whether there are more. */
 static void spare_counters(const struct pass *pass)
 {
@@ -153,6 +175,7 @@ enum status pass_fuse(struct pass *pass, struct error *error)
 		const struct ir_node *node = &kernel->nodes[id];
 		if (!pass->live[id] || node->operand_count == 0 || pass->is_fixed[id])
 			continue;
+		join_product(pass, id);
 		predicate[id] = is_predicate(pass, predicate, id);
 		if (predicate[id] && is_bitwise(pass, id))
 			spare(pass, id, OP_CLASS_BIT);

@@ -171,6 +171,9 @@ static const struct shown_row execution_rows[] = {
         {"exec.window_operations", "operations that a unit has under way at once"},
         {"exec.latency.int.time_s", "latency of an int add"},
         {"exec.latency.mul.time_s", "latency of a float multiplication"},
+        {"exec.latency.compare.time_s", "latency of a comparison"},
+        {"exec.latency.special.time_s", "latency of a native root"},
+        {"exec.latency.loop.time_s", "latency of a loop's iteration"},
         {NULL, NULL}};
 static const struct shown_row access_rows[] = {
         {"access.load.vector.time_s", "float load, unit stride"},

@@ -235,6 +235,48 @@ static enum status calibrate_guess(struct bench *bench, struct error *error)
 	return status;
 }
 
+/* Seconds of one trip of a work-item's chain `which` of the kernel. */
+static enum status time_trip(struct bench *bench, cl_kernel kernel, int which, double *trip_s,
+                             double *reached, struct error *error)
+{
+	struct bench_run runs[2];
+	runs[0] = (struct bench_run){.kernel = kernel,
+	                             .groups = 1,
+	                             .local = 1,
+	                             .argument = {ARG_MEM(bench->scratch), ARG_INT(which),
+	                                          ARG_UINT(64), ARG_FLOAT(1.25), ARG_INT(3)}};
+	enum status status = bench_lengthen_argument(bench, &runs[0], 2, 1u << 22, error);
+	runs[1] = runs[0];
+	runs[1].argument[2].value.u32 /= 4;
+	if (status == STATUS_OK)
+		status = bench_time(bench, runs, 2, error);
+	if (status != STATUS_OK)
+		return status;
+	*trip_s = fmax(runs[0].time_s - runs[1].time_s, 0) /
+	          (double)(runs[0].argument[2].value.u32 - runs[1].argument[2].value.u32);
+	*reached = bench_difference_error(&runs[0], &runs[1]);
+	return STATUS_OK;
+}
+
+/* What a GPU's warp waits for that is alone: comparisons, look-ups, the end of an iteration. */
+static enum status calibrate_waits(struct bench *bench, cl_kernel kernel, struct error *error)
+{
+	double add_s = bench_value(bench, COEFFICIENT_INT_LATENCY, 0), trip_s, reached;
+	enum status status = time_trip(bench, kernel, 6, &trip_s, &reached, error);
+	if (status == STATUS_OK) {
+		bench_set(bench, COEFFICIENT_COMPARE_LATENCY, fmax(trip_s / UNROLL - add_s, 0),
+		          reached);
+		status = time_trip(bench, kernel, 7, &trip_s, &reached, error);
+	}
+	if (status == STATUS_OK) {
+		bench_set(bench, COEFFICIENT_SPECIAL_LATENCY, trip_s / UNROLL, reached);
+		status = time_trip(bench, kernel, 2, &trip_s, &reached, error);
+	}
+	if (status == STATUS_OK)
+		bench_set(bench, COEFFICIENT_LOOP_LATENCY, trip_s, reached);
+	return status;
+}
+
 /* One work-item's chains: latencies, and a loop's own cost. */
 static enum status calibrate_chains(struct bench *bench, struct error *error)
 {
@@ -273,7 +315,9 @@ static enum status calibrate_chains(struct bench *bench, struct error *error)
 		double scale = bench->has_cpu_clock ? bench->units : 1;
 		bench_set_difference(bench, chains[i].id, &runs[0], &runs[1], done / scale);
 	}
-	if (!bench->is_gpu)
+	if (bench->is_gpu)
+		status = calibrate_waits(bench, kernel, error);
+	else
 		status = calibrate_window(bench, kernel, error);
 	if (status == STATUS_OK && !bench->is_gpu)
 		status = calibrate_guess(bench, error);

@@ -21,7 +21,8 @@ kernel void resident(global int *state, global float *out, int trips, float y)
 #define TIMES16(s) TIMES4(TIMES4(s))
 
 /* 0: float adds, each waits for the one before; 1: int adds; 2 and 3: one loop, not unrolled and
- * unrolled by 16; 4: eight float chains that do not wait for each other; 5: float multiplications */
+ * unrolled by 16; 4: eight float chains that do not wait for each other; 5: float multiplications,
+ * 6: int adds of comparisons, 7: native roots, each waits for the one before */
 kernel void chain(global float *out, int which, int trips, float y, int n)
 {
 	size_t id = get_global_id(0);
@@ -39,6 +40,14 @@ kernel void chain(global float *out, int which, int trips, float y, int n)
 		__attribute__((opencl_unroll_hint(1)))
 		for (int i = 0; i < trips; i++)
 			a = (a << 1) ^ b;
+	} else if (which == 6) {
+		for (int i = 0; i < trips; i++) {
+			TIMES16(a += a < b; b -= 3;)
+		}
+	} else if (which == 7) {
+		for (int i = 0; i < trips; i++) {
+			TIMES16(x = native_rsqrt(x);)
+		}
 	} else if (which == 3) {
 		__attribute__((opencl_unroll_hint(1)))
 		for (int i = 0; i < trips; i += 16) {
