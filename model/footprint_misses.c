@@ -343,6 +343,23 @@ static double missed_lines(struct footprint *f, const struct footprint_group *gr
 	return lines * cold;
 }
 
+/*
+ * Whether a GPU's stores leave parts of lines as they were: before the last cache can write such
+ * a line back, it reads it.
+ */
+static bool is_part_written(struct footprint *f, const struct footprint_group *group,
+                            const struct footprint_cache *cache)
+{
+	const struct footprint_window *all = &f->windows[f->window_count - 1];
+	double isolated, lines, elements;
+
+	if (!f->order.is_lockstep || cache->is_private || group->has_load)
+		return false;
+	lines = footprint_group_lines(f, group, all, cache->line_bytes, &isolated);
+	elements = footprint_group_lines(f, group, all, fmax(1, group->bytes), &isolated);
+	return elements * group->bytes < 0.9 * lines * cache->line_bytes;
+}
+
 static double lines_of_execution(const struct footprint *f, uint32_t access, double line)
 {
 	unsigned at = line >= 256 ? 3 : line >= 128 ? 2 : line >= 64 ? 1 : 0;
@@ -404,6 +421,8 @@ struct footprint_traffic footprint_misses(struct footprint *f, const struct foot
 			traffic.gather_lines += lines * alone;
 			traffic.read_bytes += lines * (1 - alone) * cache->line_bytes;
 		}
+		if (is_part_written(f, group, cache))
+			traffic.read_bytes += lines * (1 - alone) * cache->line_bytes;
 		if (group->has_store) {
 			traffic.scatter_lines += lines * alone;
 			traffic.write_bytes += lines * (1 - alone) * cache->line_bytes;
