@@ -153,8 +153,9 @@ static void record_warp(struct evaluator *evaluator, const struct ir_access *acc
 		is_sorted &= gap >= 0;
 		is_dense &= gap == bytes || gap == 0;
 	}
-	if (access->kind != ACCESS_ATOMIC &&
-	    evaluator->kernel->objects[access->object].space == SPACE_LOCAL) {
+	if (access->kind != ACCESS_ATOMIC && (is_uniform || is_unit)) {
+		sums[SUM_WAYS] += weight;
+	} else if (access->kind != ACCESS_ATOMIC) {
 		double banks = device_value(evaluator->device, COEFFICIENT_LOCAL_BANKS, 1);
 		double ways = count_ways(
 		        address, known, bytes,

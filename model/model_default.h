@@ -53,8 +53,11 @@ double on_units(const struct default_model *m, double device_s);
 /* The same of what few work-items of a unit can keep busy. */
 double on_busy_units(const struct default_model *m, double device_s);
 
-/* On a GPU: segments of a warp's access beyond those of neighbouring lanes, one after another. */
-double more_segments(const struct default_model *m, uint32_t access);
+/*
+ * On a GPU: what a warp's load takes in the first level beyond one of neighbouring lanes, in
+ * device-seconds.
+ */
+double spread_time(const struct default_model *m, uint32_t access);
 
 /* The exponent of the device's soft maximum, 1 to 32. */
 double norm_of(const struct device *device);

@@ -82,8 +82,7 @@ static double access_latency(const struct default_model *m, uint32_t access, dou
 		           fmax(0, level_value(m, below, MEMORY_COLUMN_LATENCY, 0) -
 		                           level_value(m, i, MEMORY_COLUMN_LATENCY, 0));
 	}
-	return latency / ahead + more_segments(m, access) * m->units *
-	                                 device_value(device, COEFFICIENT_TRANSACTION, 0);
+	return latency / ahead + spread_time(m, access) * m->units;
 }
 
 /* ---- recurrences --------------------------------------------------------------------------- */

@@ -101,7 +101,10 @@ static void describe_accesses(const struct model_input *input, struct prediction
 		        .access = i,
 		        .pattern = (uint8_t)pattern_of(kernel, input->evaluation, input->device, i),
 		        .segments_per_warp = access->segments,
-		        .bank_ways = access->ways,
+		        .bank_ways =
+		                kernel->objects[kernel->accesses[i].object].space == SPACE_LOCAL
+		                        ? access->ways
+		                        : 1,
 		        .executions = access->executions,
 		};
 	}
