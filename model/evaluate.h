@@ -43,7 +43,8 @@ struct evaluation_access {
 	double segments;              /* distinct segments that one execution touches */
 	double lines[EVALUATE_LINES]; /* the same in lines of 32 << i bytes */
 	double addresses;             /* distinct addresses of one execution */
-	double ways; /* bank conflict ways, also of a first level, 1: none; of an atomic: turns.h */
+	double ways; /* bank conflict ways, 1: none; of a first level, turns in which a warp's load
+	                passes it; of an atomic: turns.h */
 	double unit, uniform;         /* share of executions with neighbouring, with one address */
 	double unknown;               /* share of lanes whose address depends on data */
 	double low_bytes, high_bytes; /* range of the addresses seen; high <= low: none seen */

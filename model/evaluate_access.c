@@ -22,7 +22,7 @@ enum {
 };
 _Static_assert((int)SUM_VISITS < (int)ACCESS_SUMS, "a row for each sum");
 
-enum { VISITS_ALL = 48, VISITS_MASK = 15, BANKS_MAX = 128 };
+enum { VISITS_ALL = 48, VISITS_MASK = 15, BANKS_MAX = 128, TAG_BANKS_MAX = 16 };
 
 static void sort(int64_t *v, unsigned n)
 {
@@ -102,6 +102,43 @@ static double count_ways(const int64_t *address, unsigned n, int64_t bytes, unsi
 	return phases > 0 ? total / phases : 1;
 }
 
+/*
+ * Lines that the first level looks up at once, each in the part of its tags that the line's number
+ * tells: as many times faster as lanes in lines of their own are than those in one bank.
+ */
+static unsigned tag_banks(const struct device *device)
+{
+	double vector = device_value(device, COEFFICIENT_LOAD_VECTOR, 0);
+	double line = device_value(device, COEFFICIENT_LOAD_GATHER, vector) - vector;
+	double way = device_value(device, COEFFICIENT_TRANSACTION, 0);
+
+	return line > 0 && way > line ? (unsigned)fmin(TAG_BANKS_MAX, round(way / line)) : 1;
+}
+
+/* Lines in the fullest part of the tags, of sorted addresses and lanes at chance. */
+static double count_lookups(const int64_t *sorted, unsigned known, int64_t bytes, double unknown,
+                            unsigned shift, unsigned banks)
+{
+	unsigned load[TAG_BANKS_MAX] = {0}, most = 0;
+	int64_t last = INT64_MIN;
+
+	for (unsigned i = 0; i < known; i++) {
+		int64_t end = (sorted[i] + bytes - 1) >> shift, line = sorted[i] >> shift;
+
+		for (line = line > last ? line : last + 1; line <= end; line++) {
+			unsigned bank = (unsigned)((uint64_t)line % banks);
+
+			load[bank]++;
+			most = load[bank] > most ? load[bank] : most;
+		}
+		last = end > last ? end : last;
+	}
+	if (!(unknown > 0))
+		return most;
+	unknown /= banks;
+	return most + unknown + sqrt(unknown * log(banks));
+}
+
 /* Where the device keeps rows in tiles: the addresses there. False: it does not. */
 static bool tile_addresses(const struct evaluator *evaluator, uint64_t pitch_bytes,
                            int64_t *address, unsigned count)
@@ -144,6 +181,7 @@ static void record_warp(struct evaluator *evaluator, const struct ir_access *acc
 	bool is_unit = known == active && known > 1, is_uniform = known == active;
 	bool is_sorted = true, is_dense = true; /* each where the one before ends, or begins */
 	unsigned unknown = active - known;
+	double ways = 1;
 
 	for (unsigned i = 1; i < known; i++) {
 		int64_t gap = address[i] - address[i - 1];
@@ -153,25 +191,31 @@ static void record_warp(struct evaluator *evaluator, const struct ir_access *acc
 		is_sorted &= gap >= 0;
 		is_dense &= gap == bytes || gap == 0;
 	}
-	if (access->kind != ACCESS_ATOMIC && (is_uniform || is_unit)) {
-		sums[SUM_WAYS] += weight;
-	} else if (access->kind != ACCESS_ATOMIC) {
+	if (access->kind != ACCESS_ATOMIC && !is_uniform && !is_unit) {
 		double banks = device_value(evaluator->device, COEFFICIENT_LOCAL_BANKS, 1);
-		double ways = count_ways(
-		        address, known, bytes,
-		        banks >= 2 && banks <= (double)(int)BANKS_MAX ? (unsigned)banks : 1);
+
+		ways = count_ways(address, known, bytes,
+		                  banks >= 2 && banks <= (double)(int)BANKS_MAX ? (unsigned)banks
+		                                                                : 1);
 
 		/* lanes at chance: the fullest bank of n balls in n bins, about 3 for 32 */
 		if (unknown > known && banks >= 2)
 			ways = 1 + log2((double)unknown + 1) * 0.5;
-		sums[SUM_WAYS] += weight * ways;
 	}
 	if (result->pitch_bytes > 0)
 		is_sorted &= !tile_addresses(evaluator, result->pitch_bytes, address, known);
 	if (!is_sorted)
 		sort(address, known);
-	if (access->kind == ACCESS_ATOMIC)
-		sums[SUM_WAYS] += weight * atomic_turns(evaluator, access, address, known, unknown);
+	if (access->kind == ACCESS_ATOMIC) {
+		ways = atomic_turns(evaluator, access, address, known, unknown);
+	} else if (evaluator->kernel->objects[access->object].space != SPACE_LOCAL) {
+		ways *= fmax(1, active * (double)bytes / segment);
+		if (!is_uniform && !is_unit)
+			ways = fmax(ways,
+			            count_lookups(address, known, bytes, unknown, shift_of(segment),
+			                          tag_banks(evaluator->device)));
+	}
+	sums[SUM_WAYS] += weight * ways;
 	sums[SUM_WARPS] += weight;
 	sums[SUM_LANES] += weight * active;
 	sums[SUM_UNKNOWN] += weight * unknown;

@@ -12,25 +12,13 @@
 
 enum { STORE_LINE = 2 }; /* of 128 bytes, as were those whose scattered stores were timed */
 
-/*
- * Lanes in different segments are looked up one after another, several at a time; words of one bank
- * are read one after another, too. The former was timed with lanes in banks of their
- * own, the latter with all in one.
- */
 double spread_time(const struct default_model *m, uint32_t access)
 {
 	const struct device *device = m->input->device;
-	const struct evaluation_access *a = &evaluation_of(m)->accesses[access];
-	double segment = positive_value(device, COEFFICIENT_SEGMENT_BYTES, 32);
-	double warp = evaluation_of(m)->warp_items;
 	double vector = device_value(device, COEFFICIENT_LOAD_VECTOR, 0);
-	double way = device_value(device, COEFFICIENT_TRANSACTION, vector);
-	double line = (device_value(device, COEFFICIENT_LOAD_GATHER, vector) - vector) * warp /
-	              fmax(1, warp - 1);
-	double lines = fmax(0, a->segments - fmax(1, a->lanes * 4 / segment));
-	double ways = a->ways * fmax(1, a->lanes * a->bytes / segment) - 1;
 
-	return fmax(lines * fmin(fmax(0, line), way), ways * way);
+	return fmax(0, evaluation_of(m)->accesses[access].ways - 1) *
+	       device_value(device, COEFFICIENT_TRANSACTION, vector);
 }
 
 /*
