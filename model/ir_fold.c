@@ -385,6 +385,21 @@ static uint32_t fold_integer_sub(struct ir_kernel *kernel, struct type type, uin
 	return IR_NONE;
 }
 
+/* min(max(x, y), y) is y, and so with the two turned round. */
+static uint32_t fold_absorbed(const struct ir_kernel *kernel, enum node_op op, uint32_t a,
+                              uint32_t b)
+{
+	enum node_op other = op == NODE_MIN ? NODE_MAX : NODE_MIN;
+
+	for (unsigned i = 0; i < 2; i++) {
+		if (is_op(kernel, a, other) && operand(kernel, a, i) == b)
+			return b;
+		if (is_op(kernel, b, other) && operand(kernel, b, i) == a)
+			return a;
+	}
+	return IR_NONE;
+}
+
 static uint32_t fold_integer_binary(struct ir_kernel *kernel, const struct ir_request *request)
 {
 	struct type type = request->type;
@@ -428,7 +443,7 @@ static uint32_t fold_integer_binary(struct ir_kernel *kernel, const struct ir_re
 		return is_integer(kernel, b, 0) || is_integer(kernel, a, 0) ? a : IR_NONE;
 	case NODE_MIN:
 	case NODE_MAX:
-		return a == b ? a : IR_NONE;
+		return a == b ? a : fold_absorbed(kernel, request->op, a, b);
 	default:
 		return IR_NONE;
 	}

@@ -129,6 +129,8 @@ static void identities_vanish(void **state)
 	assert_int_equal(binary(f, NODE_XOR, f->x, f->x), zero);
 	assert_int_equal(binary(f, NODE_SHL, f->x, zero), f->x);
 	assert_int_equal(binary(f, NODE_LE, f->x, f->x), one);
+	assert_int_equal(binary(f, NODE_MIN, binary(f, NODE_MAX, f->x, f->y), f->y), f->y);
+	assert_int_equal(binary(f, NODE_MAX, f->x, binary(f, NODE_MIN, f->y, f->x)), f->x);
 }
 
 static void quotient_and_remainder_make_the_whole(void **state)
