@@ -30,6 +30,7 @@ struct loop_run {
 	bool has_unknown;
 	bool takes_chance; /* what data decide was drawn before the loop: as good as known */
 	bool is_cut;       /* stepping ended before the lanes did */
+	bool is_retry;     /* see struct ir_loop */
 };
 
 enum { LOOP_ENDS, LOOP_GOES_ON, LOOP_UNKNOWN };
@@ -341,6 +342,8 @@ static void assume_trips(struct loop_run *run, bool is_data)
 	const struct launch_hint *hint = hint_find(evaluator->launch, false, run->statement->line);
 	char *note = evaluator->result->note;
 	bool has_half = false, has_default = false;
+	/* what repeats an exchange until it succeeds is taken to be let through at once */
+	unsigned otherwise = run->is_retry ? 1 : (unsigned)EVALUATE_TRIPS_DEFAULT;
 	bool is_drawn = is_data && !hint && run->takes_chance && !run->has_unknown;
 
 	for (unsigned lane = 0; lane < evaluator->lanes; lane++) {
@@ -349,7 +352,7 @@ static void assume_trips(struct loop_run *run, bool is_data)
 
 			run->trips[lane] = (uint64_t)llround(trips);
 		} else if (run->trips[lane] == UINT64_MAX) {
-			run->trips[lane] = EVALUATE_TRIPS_DEFAULT;
+			run->trips[lane] = otherwise;
 			has_default |= lane_matters(run, lane);
 		} else if (is_data && !is_drawn) {
 			has_half |= lane_matters(run, lane) && run->trips[lane] > 1;
@@ -357,8 +360,8 @@ static void assume_trips(struct loop_run *run, bool is_data)
 		}
 	}
 	if (has_default)
-		note_add(note, EVALUATE_NOTE_MAX, "loop at line %u: %d trips assumed",
-		         run->statement->line, EVALUATE_TRIPS_DEFAULT);
+		note_add(note, EVALUATE_NOTE_MAX, "loop at line %u: %u trip%s assumed",
+		         run->statement->line, otherwise, otherwise == 1 ? "" : "s");
 	else if (has_half)
 		note_add(note, EVALUATE_NOTE_MAX, "loop at line %u: half its trips assumed",
 		         run->statement->line);
@@ -600,6 +603,7 @@ void evaluate_loop(struct evaluator *evaluator, uint32_t statement, float *weigh
 	        .loop = &evaluator->loops[index + 1],
 	        .list = index + 1,
 	        .weight = weight,
+	        .is_retry = known->is_retry,
 	};
 	const struct launch_hint *hint = hint_find(evaluator->launch, false, s->line);
 	uint64_t most = 0;

@@ -119,7 +119,7 @@ static double add_global(struct default_model *m, uint32_t access, double warps)
 	                  ? (double)(int)WORD_BYTES
 	                  : bytes_touched(m, access);
 	turns *= warps * turn / line;
-	m->time_s[shared_level(m)] += turns * neighbours_time(device, line, INFINITY);
+	m->time_s[shared_level(m)] += turns * neighbours_time(device, line, HUGE_VAL);
 	return turns * fmin(line, neighbours_time(device, line, touched));
 }
 
@@ -176,6 +176,42 @@ static double cpu_time(const struct default_model *m, uint32_t access, bool is_l
 	            count / distinct_addresses(m, access) * same);
 }
 
+/* Whether a loop around it repeats an exchange until it succeeds. */
+static bool is_repeated(const struct ir_kernel *kernel, uint32_t access)
+{
+	const struct ir_summary *summary = kernel->summary;
+	uint32_t block = summary->access_block[access];
+
+	while (kernel->accesses[access].is_exchange && block != IR_NONE) {
+		uint32_t owner = kernel->blocks[block].owner;
+
+		for (uint32_t i = 0; i < summary->loop_count && owner != IR_NONE; i++)
+			if (summary->loops[i].statement == owner && summary->loops[i].is_retry)
+				return true;
+		block = owner == IR_NONE ? IR_NONE : kernel->statements[owner].block;
+	}
+	return false;
+}
+
+/*
+ * How often work-items try: those under way contend for the addresses. On average half of
+ * them still wait, and about two get through while each of the others tries once.
+ */
+static double tries(const struct default_model *m, uint32_t access, bool is_local)
+{
+	enum { HALF_AND_TWO = 4 };
+	double contend = m->items, resident;
+
+	if (!is_repeated(m->input->kernel, access))
+		return 1;
+	resident = m->is_lockstep ? m->resident * (double)evaluation_of(m)->group_items : 1;
+	if (is_local)
+		contend = m->is_lockstep ? (double)evaluation_of(m)->group_items : 1;
+	else
+		contend = fmin(contend, m->units * resident);
+	return fmax(1, contend / distinct_addresses(m, access) / (double)(int)HALF_AND_TWO);
+}
+
 void add_atomics(struct default_model *m)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
@@ -195,6 +231,7 @@ void add_atomics(struct default_model *m)
 			time_s = gpu_local_time(m, i, warps);
 		else
 			time_s = add_global(m, i, warps);
+		time_s *= tries(m, i, is_local);
 		m->time_s[BOTTLENECK_ATOMIC] += time_s;
 		row_add(m->prediction, a->executions, time_s, "%s atomic on %s",
 		        is_local ? "local" : "global", kernel->objects[access->object].name);

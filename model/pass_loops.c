@@ -346,6 +346,22 @@ static bool simulate(const struct pass *pass, uint32_t s, uint32_t *budget, uint
 
 /* ---- trips --------------------------------------------------------------------------------- */
 
+/* Whether a value follows from what an exchange within the loop found, not too far away. */
+static bool asks_exchange(const struct pass *pass, uint32_t node, uint32_t body, unsigned depth)
+{
+	const struct ir_kernel *kernel = pass->kernel;
+	const struct ir_node *n = &kernel->nodes[node];
+	if (n->op == NODE_ATOMIC)
+		return kernel->accesses[n->aux].is_exchange &&
+		       pass_contains(pass, body, pass->summary->access_block[n->aux]);
+	for (unsigned i = 0; i < n->operand_count && depth > 0; i++)
+		if (asks_exchange(pass, pass_operand(pass, node, i), body, depth - 1))
+			return true;
+	return false;
+}
+
+enum { ASKED_DEPTH = 4 };
+
 /*
  * Marks the loops that an exit leaves. Of a loop without a condition the exits
  * decide: their guard says whether the launch alone determines the trips.
@@ -365,6 +381,8 @@ static void mark_exit(struct pass *pass, uint32_t s)
 			continue;
 		struct ir_loop *loop = &pass->summary->loops[pass->loop_index[at]];
 		loop->has_early_exit = true;
+		if (guard != IR_NONE && asks_exchange(pass, guard, around->body, ASKED_DEPTH))
+			loop->is_retry = true;
 		if (around->condition == IR_NONE &&
 		    (guard == IR_NONE || !pass->summary->node_is_integer_known[guard]))
 			loop->trip = TRIP_DATA;
@@ -383,6 +401,8 @@ static void classify(struct pass *pass, struct ir_loop *loop, uint32_t *budget)
 	    simulate(pass, loop->statement, budget, &loop->trips))
 		return;
 	loop->trips = 0;
+	loop->is_retry |= asks_exchange(pass, condition, kernel->statements[loop->statement].body,
+	                                ASKED_DEPTH);
 	loop->trip = pass->summary->node_is_integer_known[condition] ? TRIP_LAUNCH : TRIP_DATA;
 }
 

@@ -60,6 +60,7 @@ struct ir_loop {
 	uint32_t statement;
 	uint8_t trip;        /* enum trip_kind */
 	uint64_t trips;      /* TRIP_CONSTANT */
+	bool is_retry;       /* it repeats an exchange in it until that succeeds */
 	bool has_early_exit; /* a break or return that depends on more than the loop's condition */
 	bool is_unrolled;    /* fully, by a compiler's usual rules: constant and short */
 	uint32_t unroll;     /* iterations that a GPU's compiler puts together; 1: none */

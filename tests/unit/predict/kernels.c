@@ -450,6 +450,26 @@ struct ir_kernel *kernel_exchange(void)
 	return sealed(k);
 }
 
+struct ir_kernel *kernel_retry(void)
+{
+	struct ir_kernel *k = kernel_new("retry");
+	uint32_t a = buffer(k, "a", INT), mask = scalar(k, "mask", ULONG);
+	uint32_t index = kernel_binary(k, NODE_AND, ULONG, gid(k, 0), mask), old;
+	struct ir_statement loop = statement_of(STATEMENT_LOOP, 2);
+	struct ir_access exchange = one_more(k, a, index);
+	uint32_t body = kernel_block(k), id;
+
+	loop.body = body;
+	loop.tests_last = true;
+	id = kernel_append(k, 0, &loop);
+	old = load(k, body, a, index, INT);
+	exchange.is_exchange = true;
+	exchange.result = IR_NONE;
+	k->statements[id].condition = kernel_binary(
+	        k, NODE_NE, INT, old, k->accesses[kernel_access(k, body, &exchange)].result);
+	return sealed(k);
+}
+
 struct ir_kernel *kernel_masked_counter(void)
 {
 	struct ir_kernel *k = kernel_new("masked_counter");

@@ -49,6 +49,8 @@ struct ir_kernel *kernel_marked(void);
 struct ir_kernel *kernel_counter(void);
 /* the same by (compare and) exchange */
 struct ir_kernel *kernel_exchange(void);
+/* do old = a[gid & mask]; while (exchanged(a[gid & mask], old, 1) != old); mask as below */
+struct ir_kernel *kernel_retry(void);
 /* a[gid & mask] += 1 atomically; mask a ulong argument 1 */
 struct ir_kernel *kernel_masked_counter(void);
 /* counts[lid & mask] += 1 atomically, in local memory; mask a ulong argument 0 */

@@ -43,13 +43,18 @@ static double atomic_time(struct ir_kernel *kernel, const struct device *device,
 	return 0;
 }
 
-static double masked_time(const struct device *device, uint64_t mask)
+static double time_of(struct ir_kernel *kernel, const struct device *device, uint64_t mask)
 {
 	struct launch launch = launch_1d(ITEMS, 256);
 
 	launch_buffer(&launch, 4 * (mask + 1));
 	launch_integer(&launch, SCALAR_ULONG, (int64_t)mask);
-	return atomic_time(kernel_masked_counter(), device, &launch);
+	return atomic_time(kernel, device, &launch);
+}
+
+static double masked_time(const struct device *device, uint64_t mask)
+{
+	return time_of(kernel_masked_counter(), device, mask);
 }
 
 static void a_warp_adds_up_what_goes_to_a_known_address(void **state)
@@ -140,6 +145,20 @@ static void what_atomics_move_is_counted_once(void **state)
 	free(device);
 }
 
+static void what_repeats_an_exchange_tries_as_often_as_others_contend(void **state)
+{
+	struct device *device = device_with_atomics();
+	double under_way = 10 * 2048;
+
+	(void)state;
+	/* with an address each at once, as any atomic */
+	assert_close(time_of(kernel_retry(), device, ITEMS - 1), masked_time(device, ITEMS - 1),
+	             0.01);
+	assert_close(time_of(kernel_retry(), device, 255),
+	             masked_time(device, 255) * under_way / 256 / 4, 0.01);
+	free(device);
+}
+
 /* One warp in 8, and in 32: not as many as the sample happens to have. */
 static void one_atomic_a_work_group_counts_work_groups(void **state)
 {
@@ -165,6 +184,7 @@ int main(void)
 	        cmocka_unit_test(an_older_calibration_says_how_many_slices_there_are),
 	        cmocka_unit_test(local_lanes_wait_for_their_bank),
 	        cmocka_unit_test(what_atomics_move_is_counted_once),
+	        cmocka_unit_test(what_repeats_an_exchange_tries_as_often_as_others_contend),
 	        cmocka_unit_test(one_atomic_a_work_group_counts_work_groups),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

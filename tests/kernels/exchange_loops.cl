@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sums of reals and slots of a table, by exchanges that are repeated until they succeed. */
+// launch: global=65536 local=64 args=buffer:4M:rw,buffer:256K:r,buffer:256K:r
+// expect: kernel add_reals
+// expect: accesses 4
+// expect: trips 13 1
+kernel void add_reals(global int *sums, global const float *values, global const int *bin)
+{
+	size_t i = get_global_id(0);
+	volatile global int *at = &sums[bin[i]];
+	int old, next;
+
+	do {
+		old = *at;
+		next = as_int(as_float(old) + values[i]);
+	} while (atomic_cmpxchg(at, old, next) != old);
+}
+
+// expect: kernel insert
+// launch: global=65536 local=64 args=buffer:1M:rw,buffer:256K:r,uint:262143
+// expect: accesses 2
+// expect: trips 28 1
+kernel void insert(global int *table, global const int *keys, uint mask)
+{
+	int key = keys[get_global_id(0)];
+	uint slot = (uint)key * 2654435761u & mask;
+
+	while (atomic_cmpxchg(&table[slot], 0, key) != 0)
+		slot = (slot + 1) & mask;
+}
