@@ -214,7 +214,7 @@ static double recurrence_time(const struct default_model *m, const struct ir_sta
  * what stands behind it begins after all before it. Of iterations that a compiler puts
  * together it moves the loads ahead, some; their arithmetic it leaves in order.
  */
-enum { LOADS_AHEAD_MAX = 8 };
+enum { LOADS_AHEAD_MAX = 12 };
 
 struct chains {
 	const struct default_model *m;
