@@ -10,6 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* That effects may take at once, when records are loaded: those of some ten users. */
+enum { SETTLE_MS = 50 };
+
 enum status observations_init(struct observations *observations, struct daemon *daemon,
                               struct error *error)
 {
@@ -269,6 +272,19 @@ static void on_settle(uv_idle_t *idle)
 	(void)uv_idle_stop(idle);
 	raising_add(&observations->raising, &all);
 	end_settling(observations);
+}
+
+void observations_settle(struct observations *observations)
+{
+	uint64_t end_ns = uv_hrtime() + (uint64_t)SETTLE_MS * 1000000;
+	correction_settle_begin(observations->correction);
+	while (correction_settle_step(observations->correction)) {
+		if (uv_hrtime() < end_ns)
+			continue;
+		if (!uv_is_closing((uv_handle_t *)&observations->settling))
+			(void)uv_idle_start(&observations->settling, on_settle);
+		return;
+	}
 }
 
 uint64_t observations_forget(struct observations *observations,

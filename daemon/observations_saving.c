@@ -432,7 +432,7 @@ void observations_load(struct observations *observations, struct correction_reco
 	for (size_t i = 0; i < user_count; i++)
 		if (correction_load_user(correction, &users[i], &error) == STATUS_CORRUPT)
 			log_write(LOG_OBSERVATIONS_FAILED, LOG_TEXT_FIELD("why", error.text));
-	correction_settle(correction);
+	observations_settle(observations);
 	if (observations->daemon->epochs != NULL && count > 0)
 		epochs_raise_all(observations->daemon->epochs);
 	start(observations);

@@ -9,6 +9,9 @@
 void saving_changed(struct observations *observations, const struct observed *observed,
                     uint64_t launch);
 
+/* Effects as the loaded records say; where users are many, step by step beside what is asked. */
+void observations_settle(struct observations *observations);
+
 /* No more steps towards what the records say; who waits for them waits for the store alone. */
 void observations_settle_stop(struct observations *observations);
 
