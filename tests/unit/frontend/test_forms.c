@@ -357,6 +357,92 @@ static void spellings_of_the_same_become_the_same(void **state)
 	}
 }
 
+/* ---- what is known before it runs -------------------------------------------------------------
+ */
+
+static const struct form constants[] = {
+        /* through variables, so that the front-end does not see constant expressions */
+        {NULL,
+         "int p = 12, q = 5; b[i] = p + q - p * q / 7 % 4 + (p & q) + (p | q) + (p ^ q) + ~p;",
+         "b[i] = 17 - 0 + 4 + 13 + 9 - 13;"},
+        {NULL, "int p = -12, q = 5; b[i] = p / q * 100 + p % q; b[i + 1] = -p + !p + !!p;",
+         "b[i] = -202; b[i + 1] = 13;"},
+        {NULL,
+         "int p = -16; uint q = 0xfffffff0u; b[i] = (p >> 2) + (p << 1); b[i + 1] = q >> 28; b[i + "
+         "2] = q << 28;",
+         "b[i] = -36; b[i + 1] = 15; b[i + 2] = 0;"},
+        {NULL,
+         "int p = 3, q = 4; b[i] = (p < q) + (p <= q) * 2 + (p > q) * 4 + (p >= q) * 8 + (p == q) "
+         "* 16 + (p != q) * 32;",
+         "b[i] = 35;"},
+        {NULL,
+         "uint p = 3, q = 0xffffffffu; b[i] = (p < q) + (p <= q) * 2 + (p > q) * 4; b[i + 1] = q / "
+         "p; b[i + 2] = q % 10;",
+         "b[i] = 3; b[i + 1] = 1431655765; b[i + 2] = 5;"},
+        {NULL,
+         "int p = 3, q = 4; b[i] = min(p, q) + 10 * max(p, q) + 1000 * "
+         "clamp(p, q, 9);",
+         "b[i] = 4043;"},
+        {NULL,
+         "uint p = 3, q = 0x80000000u; b[i] = min(p, q) + 10 * (max(p, q) == q) + 100 * (abs(p));",
+         "b[i] = 313;"},
+        {NULL, "int p = 1 << 30; b[i] = mul_hi(p, 16) + mul24(3, 4);", "b[i] = 16;"},
+        {NULL, "float p = 2.5f, q = 4; a[i] = p + q - p * q + q / p - -p;", "a[i] = 0.6f;"},
+        {NULL,
+         "float p = 2.5f, q = 4; b[i] = (p < q) + (p <= q) * 2 + (p > q) * 4 + (p >= q) * 8 + (p "
+         "== q) * 16 + (p != q) * 32 + !p;",
+         "b[i] = 35;"},
+        {NULL,
+         "float p = 2.75f; b[i] = (int)p + (int)-p * 10 + (uint)p * 100; b[i + 1] = (char)(int)p; "
+         "b[i + 2] = (bool)p;",
+         "b[i] = 182; b[i + 1] = 2; b[i + 2] = 1;"},
+        {NULL,
+         "double p = 2.5; float q = (float)p; int r = (int)(p * 2); a[i] = q + r; b[i] = (long)p;",
+         "a[i] = 7.5f; b[i] = 2;"},
+        {NULL,
+         "char p = 100; p = p + 100; uchar q = 200; q += 100; short r = 40000; b[i] = p + q + r;",
+         "b[i] = -56 + 44 - 25536;"},
+        {NULL,
+         "long p = 1L << 40; ulong q = (ulong)p; b[i] = p >> 38; b[i + 1] = q / 1000000000UL; b[i "
+         "+ 2] = (int)(p + 7);",
+         "b[i] = 4; b[i + 1] = 1099; b[i + 2] = 7;"},
+        {NULL, "int p = 7; b[i] = p ? 3 : 4; if (p > 6) b[i + 2] = 1; else b[i + 3] = 2;",
+         "b[i] = 3; b[i + 2] = 1;"},
+        {NULL,
+         "b[i] = n + 0 + (n & 0) + (n | 0) + (n ^ 0) + (n << 0) + (n >> 0) + n / 1 + n % 1 + n * "
+         "0;",
+         "b[i] = n + n + n + n + n + n;"},
+        {NULL,
+         "b[i] = (n ^ n) + (n & n) - (n | n) + (n - n) + (n == n) + (n < n) + (n <= n) + min(n, n) "
+         "- max(n, n);",
+         "b[i] = 2;"},
+        {NULL, "b[i] = n + -u + (0 - n) + (n + 3 - 3) + (n - 3 + 3) + (n + 5 + 6) + n * 3 * 5;",
+         NULL},
+        {NULL, "b[i] = n / 8 * 8 + n % 8; b[i + 1] = (n + u) - n; b[i + 3] = (n - u) + u;",
+         "b[i] = n; b[i + 1] = u; b[i + 3] = n;"},
+        {NULL,
+         "a[i] = x * 1 + 0; a[i + 1] = x / 1 - 0; a[i + 2] = -(-x); b[i] = !(n < 3); b[i + 1] = "
+         "!!(n == 3); b[i + 2] = (n != 3) != 0;",
+         "a[i] = x + 0; a[i + 1] = x; a[i + 2] = x; b[i] = n >= 3; b[i + 1] = n == 3; b[i + 2] = n "
+         "!= 3;"},
+        {NULL, "b[i] = (n < 3) == 0; b[i + 1] = !(n == 3); b[i + 4] = n ? n : n;",
+         "b[i] = n >= 3; b[i + 1] = n != 3; b[i + 4] = n;"},
+};
+
+static void constants_and_identities_fold(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof constants / sizeof constants[0]; i++) {
+		const struct form other = {NULL, constants[i].expected, NULL};
+		char *one = form_text(&constants[i], NULL);
+		char *two = other.body != NULL ? form_text(&other, NULL) : NULL;
+		if (two != NULL && strcmp(one, two) != 0)
+			fail_msg("%s\n%s\n%s", constants[i].body, one, two);
+		free(one);
+		free(two);
+	}
+}
+
 /* ---- what is not in the language ---------------------------------------------------------------
  */
 
@@ -402,6 +488,7 @@ int main(void)
 	        cmocka_unit_test(forms_in_the_language_are_analysed),
 	        cmocka_unit_test(forms_of_opencl_2_are_analysed),
 	        cmocka_unit_test(spellings_of_the_same_become_the_same),
+	        cmocka_unit_test(constants_and_identities_fold),
 	        cmocka_unit_test(forms_outside_the_language_have_a_reason),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
