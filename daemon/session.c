@@ -398,7 +398,8 @@ void session_schedule(struct session *session)
 	session->is_scheduled = true;
 	DL_APPEND2(user->scheduled, session, scheduled_previous, scheduled_next);
 	user_wait(&daemon->users, user);
-	(void)uv_idle_start(&daemon->idle, on_idle);
+	if (!uv_is_active((uv_handle_t *)&daemon->turn_timer))
+		(void)uv_idle_start(&daemon->idle, on_idle);
 }
 
 void sessions_wake(struct daemon *daemon)

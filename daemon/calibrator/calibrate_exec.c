@@ -145,7 +145,7 @@ static enum status calibrate_cpu_units(struct bench *bench, struct error *error)
 	bench->units = most > 1 ? most : 1; /* a thread runs one group at a time */
 	bench_set(bench, COEFFICIENT_UNITS, bench->units, 0);
 	bench_set(bench, COEFFICIENT_UNIT_ITEMS, (double)bench->local, 0);
-	return calibrate_spread_some(bench, 4, error);
+	return STATUS_OK;
 }
 
 static enum status calibrate_gpu_units(struct bench *bench, struct error *error)

@@ -56,5 +56,5 @@ enum status calibrate_launch(struct bench *bench, struct error *error)
 	          bench_difference_error(&many[2], &many[0]));
 	bench_set(bench, COEFFICIENT_LAUNCH_GROUP, group_s - item_s * (double)small,
 	          bench_difference_error(&many[1], &many[0]));
-	return STATUS_OK;
+	return calibrate_spread_some(bench, 4, error);
 }

@@ -153,6 +153,11 @@ static enum status find_instances(struct bench *bench, struct level *levels, siz
 		double rate, capacity = levels[i].capacity;
 		double middle = sqrt(levels[i].read * levels[i + 1].read);
 		bool is_last = i + 2 == count;
+		/* found by latency alone: a core's own */
+		if (i == 0 && levels[0].read * (1 - LEVEL_DROP) < levels[1].read) {
+			levels[0].instances = bench->units;
+			continue;
+		}
 		/* each has its own, in all 1.4 times what one may have or more */
 		double bytes = (is_last ? 0.85 : 0.7) * capacity;
 		/* of many units that is more than there is: then 1.7 times, or what the

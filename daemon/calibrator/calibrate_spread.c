@@ -45,8 +45,7 @@ enum status calibrate_spread_some(struct bench *bench, unsigned rounds, struct e
 	                                     ARG_UINT(bench->spread_trips), ARG_FLOAT(0.5),
 	                                     ARG_INT(3)}};
 	const struct coefficient *base = &bench->device->coefficient[COEFFICIENT_LAUNCH_BASE];
-	double base_s = base->is_known ? base->value : 0;
-	if (!bench->has_cpu_clock || bench->units < 2)
+	if (!bench->has_cpu_clock || bench->units < 2 || !base->is_known)
 		return STATUS_OK;
 	enum status status = bench_kernel(bench, "chain", &run.kernel, error);
 	if (status == STATUS_OK && bench->spread_trips == 0) {
@@ -69,8 +68,8 @@ enum status calibrate_spread_some(struct bench *bench, unsigned rounds, struct e
 			run.groups = (size_t)ceil(works_s[i] / group_s);
 			status = time_settled(bench, &run, &time_s, error);
 			if (status == STATUS_OK)
-				spread_keep_best(&bench->spread, (size_t)i,
-				                 (double)run.groups * group_s, time_s - base_s);
+				spread_add(&bench->spread, (double)run.groups * group_s,
+				           time_s - base->value);
 		}
 	}
 	return status;
@@ -83,6 +82,8 @@ void calibrate_spread_end(struct bench *bench)
 		bench_set(bench, COEFFICIENT_SPREAD, 0, 0);
 		return;
 	}
-	double alone_s = spread_fit(&bench->spread, bench->units, &standard_error);
+	double alone_s =
+	        spread_fit(&bench->spread, bench->units,
+	                   bench_value(bench, COEFFICIENT_LAUNCH_BASE, 0), &standard_error);
 	bench_set(bench, COEFFICIENT_SPREAD, alone_s, standard_error);
 }

@@ -21,17 +21,13 @@ double spread_time_s(double work_s, double alone_s, double units)
 	return work_s <= alone_s ? work_s : alone_s + (work_s - alone_s) / units;
 }
 
-void spread_keep_best(struct spread *spread, size_t index, double work_s, double time_s)
+void spread_add(struct spread *spread, double work_s, double time_s)
 {
-	if (index >= SPREAD_LAUNCHES_MAX || !(work_s > 0) || !(time_s > 0))
+	if (spread->count == SPREAD_LAUNCHES_MAX || !(work_s > 0))
 		return;
 	count_launch(spread, work_s, time_s);
-	if (index >= spread->count)
-		spread->count = (index = spread->count) + 1;
-	else if (time_s / work_s >= spread->time_s[index] / spread->work_s[index])
-		return;
-	spread->work_s[index] = work_s;
-	spread->time_s[index] = time_s;
+	spread->work_s[spread->count] = work_s;
+	spread->time_s[spread->count++] = time_s;
 }
 
 /* Candidates: none, then evenly in the logarithm up to the most work that was launched. */
@@ -57,7 +53,7 @@ static int best_candidate(const struct spread *spread, const double *away, const
 	return best;
 }
 
-double spread_fit(const struct spread *spread, double units, double *standard_error)
+double spread_fit(const struct spread *spread, double units, double base_s, double *standard_error)
 {
 	static double away[(GRID + 1) * SPREAD_LAUNCHES_MAX]; /* large */
 	unsigned weight[SPREAD_LAUNCHES_MAX];
@@ -72,9 +68,10 @@ double spread_fit(const struct spread *spread, double units, double *standard_er
 	}
 	for (int i = 0; i <= GRID; i++)
 		for (size_t j = 0; j < spread->count; j++)
-			away[(size_t)i * SPREAD_LAUNCHES_MAX + j] = fabs(
-			        log(spread->time_s[j] /
-			            spread_time_s(spread->work_s[j], candidate(i, most_s), units)));
+			away[(size_t)i * SPREAD_LAUNCHES_MAX + j] =
+			        fabs(log(fmax(base_s + spread->time_s[j], 1e-9) /
+			                 (base_s + spread_time_s(spread->work_s[j],
+			                                         candidate(i, most_s), units))));
 	int best = best_candidate(spread, away, weight);
 	double fitted_s = candidate(best, most_s);
 	/* no launch saw a second unit: a busy device tells nothing */
