@@ -145,6 +145,22 @@ static double lines_under_way(const struct default_model *m)
 	return (m->units - 1) * positive_value(m->input->device, COEFFICIENT_WINDOW, 1);
 }
 
+/*
+ * An atomic operation on one of so few lines that each has been in another unit's cache since:
+ * there and back through the cache that all share, as many at once as there are units, and on
+ * each line one after another; at most what all units take for one address.
+ */
+static double contended_time(const struct default_model *m, double lines, double same)
+{
+	for (unsigned i = 0; i < cache_levels(m->input->device); i++)
+		if (level_value(m, i, MEMORY_COLUMN_INSTANCES, 1) < 2) {
+			double there = level_value(m, i, MEMORY_COLUMN_LATENCY, 0);
+
+			return fmin(same, fmax(same / fmax(1, lines), 2 * there / m->units));
+		}
+	return same;
+}
+
 static double cpu_time(const struct default_model *m, uint32_t access, bool is_local, double count)
 {
 	const struct device *device = m->input->device;
@@ -168,8 +184,9 @@ static double cpu_time(const struct default_model *m, uint32_t access, bool is_l
 		spread = neighbours_time(device, line, bytes);
 	} else if (m->units > 1 && !is_own) {
 		double lines = bytes / level_value(m, MEMORY_L1, MEMORY_COLUMN_LINE, 64);
+		double met = fmin(1, lines_under_way(m) / fmax(1, lines));
 
-		share = fmax(share, fmin(1, lines_under_way(m) / fmax(1, lines)));
+		spread = (1 - met) * spread + met * fmax(spread, contended_time(m, lines, same));
 	}
 	/* the hottest address takes its turns one by one */
 	return fmax(count * (share * same + (1 - share) * spread),

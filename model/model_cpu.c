@@ -19,6 +19,38 @@
 #include "model/model_cpu_step.h"
 #include "model/model_default.h"
 
+#define SCALAR_SHARE 0.6 /* of scalar code's time: what takes longer were no vectors */
+
+/*
+ * Whether the device's compiler makes vectors of work-items at all: some versions of PoCL do
+ * not. Then straight-line code takes as long as a loop does.
+ */
+static bool makes_vectors(const struct device *device)
+{
+	static const struct {
+		enum type_class type;
+		enum op_class op;
+	} plain[] = {{TYPE_CLASS_FLOAT, OP_CLASS_ADD},
+	             {TYPE_CLASS_FLOAT, OP_CLASS_MUL},
+	             {TYPE_CLASS_INT, OP_CLASS_ADD},
+	             {TYPE_CLASS_INT, OP_CLASS_MUL}};
+	unsigned known = 0;
+
+	for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) {
+		double vector = device_value(
+		        device, coefficient_op(OP_MODE_VECTOR, plain[i].type, plain[i].op), 0);
+		double scalar = device_value(
+		        device, coefficient_op(OP_MODE_SCALAR, plain[i].type, plain[i].op), 0);
+
+		if (!(vector > 0 && scalar > 0))
+			continue;
+		if (vector <= SCALAR_SHARE * scalar)
+			return true;
+		known++;
+	}
+	return known == 0;
+}
+
 /*
  * Whether a call keeps the loop over work-items from becoming vectors: it does
  * where the calibration found it no cheaper in code that can be vectorised.
@@ -38,7 +70,7 @@ static bool has_scalar_call(const struct model_input *input)
 				                          (enum type_class)type, (enum op_class)op);
 				scalar = device_op_time_s(input->device, OP_MODE_SCALAR,
 				                          (enum type_class)type, (enum op_class)op);
-				if (vector > 0.6 * scalar)
+				if (vector > SCALAR_SHARE * scalar)
 					return true;
 			}
 	return false;
@@ -58,7 +90,8 @@ static bool has_scalar_texel(const struct model_input *input)
 		    !(a->executions > 0))
 			continue;
 		if (device_image_time_s(input->device, OP_MODE_VECTOR, way, class, NULL) >
-		    0.6 * device_image_time_s(input->device, OP_MODE_SCALAR, way, class, NULL))
+		    SCALAR_SHARE *
+		            device_image_time_s(input->device, OP_MODE_SCALAR, way, class, NULL))
 			return true;
 	}
 	return false;
@@ -218,7 +251,8 @@ enum status cpu_shape(struct default_model *m, struct error *error)
 	const bool *is_uniform = kernel->summary->node_is_uniform;
 	bool *is_data;
 
-	m->is_scalar = is_scalar_kernel(m->input);
+	m->makes_vectors = makes_vectors(m->input->device);
+	m->is_scalar = !m->makes_vectors || is_scalar_kernel(m->input);
 	m->is_gathered = calloc((size_t)kernel->access_count + 1, sizeof(*m->is_gathered));
 	m->predicated = calloc((size_t)kernel->block_count + 1, sizeof(*m->predicated));
 	is_data = calloc((size_t)kernel->node_count + 1, sizeof(*is_data));

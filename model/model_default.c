@@ -299,8 +299,12 @@ enum status model_default(const struct model_input *input, struct prediction *pr
 	if (!m.is_lockstep && input->kernel->summary->obstacle == VECTOR_OK && m.one_by_one >= 1)
 		note_add(prediction->note, sizeof(prediction->note),
 		         "not vectorised: an index wraps within a work-group, or that is short");
-	prediction->is_scalar = !m.is_lockstep && input->kernel->summary->obstacle != VECTOR_OK;
-	if (prediction->is_scalar)
+	prediction->is_scalar = !m.is_lockstep &&
+	                        (input->kernel->summary->obstacle != VECTOR_OK || !m.makes_vectors);
+	if (prediction->is_scalar && !m.makes_vectors)
+		note_add(prediction->note, sizeof(prediction->note),
+		         "not vectorised: the device's compiler makes no vectors of work-items");
+	else if (prediction->is_scalar)
 		note_add(prediction->note, sizeof(prediction->note), "not vectorised: %s",
 		         vector_obstacle_text(input->kernel->summary->obstacle));
 	return STATUS_OK;

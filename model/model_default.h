@@ -11,6 +11,7 @@
 struct default_model {
 	const struct model_input *input;
 	struct prediction *prediction;
+	bool makes_vectors;   /* a CPU's compiler makes vectors of work-items where it can */
 	bool is_scalar;       /* a CPU vectorises nothing of this kernel */
 	double one_by_one;    /* share of work-groups that a CPU runs without its vectors */
 	bool *is_gathered;    /* per access: a CPU's vectors gather or scatter it; NULL on a GPU */

@@ -18,6 +18,34 @@ static bool is_look_up(enum op_class op)
 	       op != OP_CLASS_ROUND && op != OP_CLASS_CONVERT;
 }
 
+/*
+ * On a CPU. Of a product and a sum in one, the sum waits. An operation that takes longer than an
+ * add also makes others wait longer; but there are several adders, and one divider,
+ * which takes in the next at about half of the time that one takes.
+ */
+static double core_latency(const struct default_model *m, uint32_t node, enum op_class op_class,
+                           double add)
+{
+	const struct device *device = m->input->device;
+	const struct ir_node *n = &m->input->kernel->nodes[node];
+	enum type_class type = type_class_of(n->type);
+	double op_s, add_s;
+
+	if (device->coefficient[COEFFICIENT_MUL_LATENCY].is_known && type_is_real(n->type)) {
+		bool is_contracted = m->input->kernel->summary->node_is_contracted[node];
+
+		if (is_contracted && n->op == NODE_MUL)
+			return 0;
+		if (is_contracted || op_class == OP_CLASS_MUL || op_class == OP_CLASS_FMA)
+			return device->coefficient[COEFFICIENT_MUL_LATENCY].value;
+	}
+	op_s = device_op_time_s(device, OP_MODE_SCALAR, type, op_class);
+	add_s = device_op_time_s(device, OP_MODE_SCALAR, type, OP_CLASS_ADD);
+	if (op_class != OP_CLASS_DIV && op_class != OP_CLASS_MOD && add_s > 0)
+		add *= fmin(64, fmax(1, op_s / add_s));
+	return fmax(add, 2 * m->units * op_s);
+}
+
 static double node_latency(const struct default_model *m, uint32_t node)
 {
 	const struct device *device = m->input->device;
@@ -33,6 +61,8 @@ static double node_latency(const struct default_model *m, uint32_t node)
 		op_class = builtin_class((enum builtin)n->aux);
 	if (op_class == OP_CLASS_NONE || type == TYPE_CLASS_NONE)
 		return 0;
+	if (!m->is_lockstep)
+		return core_latency(m, node, op_class, add);
 	if (m->is_lockstep && n->op == NODE_CONVERT && type_is_integer(n->type) &&
 	    type_is_integer(
 	            m->input->kernel->nodes[m->input->kernel->operands[n->first_operand]].type))
@@ -55,40 +85,6 @@ static double node_latency(const struct default_model *m, uint32_t node)
 }
 
 /*
- * Warps of a unit that read what one of them reads, and at about the same time: those of a
- * work-group whose addresses differ in no id of theirs, and of all resident groups where
- * the group has no part in it either. The first one's miss is what all of them wait for.
- */
-static double warps_abreast(const struct default_model *m, uint32_t access)
-{
-	const struct evaluation *e = evaluation_of(m);
-	const struct affine *form = &e->accesses[access].address;
-	double left = e->warp_items, distinct = 1;
-	bool differs[3] = {false}, has_group = false;
-
-	if (!form->is_known || form->is_random)
-		return 1;
-	for (unsigned i = 0; i < form->term_count; i++) {
-		uint32_t base = form->terms[i].base;
-
-		if (base < AFFINE_LOOP && form->terms[i].factor != 0) {
-			differs[base % 3] |= base < AFFINE_GROUP;
-			has_group |= base < AFFINE_LOCAL || base >= AFFINE_GROUP;
-		}
-	}
-	for (unsigned d = 0; d < 3; d++) { /* lanes go along the first dimension first */
-		double items = (double)m->input->launch->local[d];
-		double lanes = fmax(1, fmin(items, left));
-
-		left = fmax(1, left / fmax(1, items));
-		if (differs[d])
-			distinct *= ceil(items / lanes);
-	}
-	return fmax(1, (double)e->group_warps / distinct) *
-	       (has_group ? 1 : fmax(1, fmin(m->resident, (double)e->groups / m->units)));
-}
-
-/*
  * What an iteration waits for a load, of as many under way together as `ahead` says: until
  * its data are here from the level that has them, and until its segments have passed the first
  * level, which they do one by one. Local memory is near, and takes its own time.
@@ -99,7 +95,7 @@ static double access_latency(const struct default_model *m, uint32_t access, dou
 	const struct device *device = m->input->device;
 	unsigned space = kernel->objects[kernel->accesses[access].object].space;
 	unsigned levels = cache_levels(device);
-	double latency, abreast;
+	double latency;
 
 	if (space == SPACE_LOCAL && m->is_lockstep)
 		return device_value(device, COEFFICIENT_LOCAL_LATENCY, 0) / ahead;
@@ -108,12 +104,11 @@ static double access_latency(const struct default_model *m, uint32_t access, dou
 	if (!m->waits)
 		return m->load_latency_s;
 	latency = level_value(m, levels > 0 ? MEMORY_L1 : MEMORY_DRAM, MEMORY_COLUMN_LATENCY, 0);
-	abreast = warps_abreast(m, access);
 	for (unsigned i = 0; i < levels; i++) {
 		unsigned below = i + 1 < levels ? i + 1 : MEMORY_DRAM;
 		double waits = m->waits[(size_t)i * kernel->access_count + access];
 
-		latency += fmin(1, waits * abreast * ahead) *
+		latency += fmin(1, waits * ahead) *
 		           fmax(0, level_value(m, below, MEMORY_COLUMN_LATENCY, 0) -
 		                           level_value(m, i, MEMORY_COLUMN_LATENCY, 0));
 	}
@@ -214,7 +209,7 @@ static double recurrence_time(const struct default_model *m, const struct ir_sta
  * what stands behind it begins after all before it. Of iterations that a compiler puts
  * together it moves the loads ahead, some; their arithmetic it leaves in order.
  */
-enum { LOADS_AHEAD_MAX = 12 };
+enum { LOADS_AHEAD_MAX = 8 };
 
 struct chains {
 	const struct default_model *m;
@@ -473,12 +468,55 @@ out:
 	return status;
 }
 
-/* On a CPU, whose core works ahead wherever it need not wait: what its loops wait for. */
+/* Whether no loop stands around a block. */
+static bool is_straight(const struct ir_kernel *kernel, uint32_t block)
+{
+	for (uint32_t owner; (owner = kernel->blocks[block].owner) != IR_NONE;
+	     block = kernel->statements[owner].block)
+		if (kernel->statements[owner].kind == STATEMENT_LOOP)
+			return false;
+	return true;
+}
+
+/* The longest chain of a work-item outside of loops, where a CPU makes no vectors. */
+static double straight_time(const struct default_model *m, double *depth)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	const struct ir_summary *summary = kernel->summary;
+	double longest = 0;
+
+	for (uint32_t node = 0; node < kernel->node_count; node++) {
+		const struct ir_node *n = &kernel->nodes[node];
+		bool is_access = n->op == NODE_LOAD || n->op == NODE_ATOMIC;
+		uint32_t block =
+		        is_access ? summary->access_block[n->aux] : summary->node_block[node];
+		double latency;
+
+		depth[node] = 0;
+		if (block >= kernel->block_count || block_mode(m, block) != OP_MODE_SCALAR ||
+		    !is_straight(kernel, block))
+			continue;
+		for (unsigned i = 0; i < n->operand_count; i++)
+			depth[node] =
+			        fmax(depth[node], depth[kernel->operands[n->first_operand + i]]);
+		if (is_access && kernel->accesses[n->aux].index != IR_NONE)
+			depth[node] = fmax(depth[node], depth[kernel->accesses[n->aux].index]);
+		latency = is_access || is_within_address(m, node) ? 0 : node_latency(m, node);
+		depth[node] += latency * fmin(1, evaluation_of(m)->blocks[block].executions);
+		longest = fmax(longest, depth[node]);
+	}
+	return longest;
+}
+
+/*
+ * On a CPU, whose core works ahead wherever it need not wait: what its loops wait for, and
+ * its chains outside of them.
+ */
 static double waiting_time(const struct default_model *m, double *distance)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct ir_summary *summary = kernel->summary;
-	double total = 0;
+	double total = straight_time(m, distance);
 
 	for (uint32_t i = 0; i < summary->loop_count; i++) {
 		const struct ir_statement *s = &kernel->statements[summary->loops[i].statement];

@@ -226,12 +226,19 @@ void add_local(struct default_model *m)
 			continue;
 		items = access_items(m, i);
 		one = is_store ? store : load;
-		/* to a CPU local memory is memory: calibrated with vectors */
-		if (block_mode(m, kernel->summary->access_block[i]) == OP_MODE_SCALAR)
-			one = fmax(one, device_value(device,
-			                             is_store ? COEFFICIENT_STORE_SCALAR
-			                                      : COEFFICIENT_LOAD_SCALAR,
-			                             one));
+		/* to a CPU local memory is memory: calibrated with vectors, that gather */
+		if (block_mode(m, kernel->summary->access_block[i]) == OP_MODE_SCALAR) {
+			double scalar = device_value(
+			        device,
+			        is_store ? COEFFICIENT_STORE_SCALAR : COEFFICIENT_LOAD_SCALAR, one);
+
+			if (m->makes_vectors) {
+				one = fmax(one, scalar);
+			} else {
+				one = scalar;
+				words = fmax(1, words / 4);
+			}
+		}
 		if (m->is_lockstep && !is_store) /* what all lanes read goes at once */
 			words += (1 - words) * fmin(1, evaluation_of(m)->accesses[i].uniform);
 		*(is_store ? &stores : &loads) += items;

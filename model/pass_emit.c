@@ -270,8 +270,11 @@ static void mark_free(const struct pass *pass, bool *is_free)
 			continue;
 		is_free[id] = pass->is_fixed[id] || is_free_in_address(pass, id);
 		uint32_t product = contracted_product(pass, id);
-		if (product != IR_NONE)
-			is_free[product] = true;
+		if (product == IR_NONE)
+			continue;
+		is_free[product] = true;
+		pass->summary->node_is_contracted[id] = true;
+		pass->summary->node_is_contracted[product] = true;
 	}
 	for (uint32_t i = 0; i < kernel->access_count; i++) {
 		uint32_t index = kernel->accesses[i].index;

@@ -19,6 +19,7 @@ void summary_free(struct ir_summary *summary)
 	free(summary->emitted);
 	free(summary->fused);
 	free(summary->node_is_fused);
+	free(summary->node_is_contracted);
 	free(summary->block_depth);
 	free(summary->loop_depth);
 	free(summary->block_obstacle);
@@ -44,6 +45,7 @@ static struct ir_summary *summary_new(const struct ir_kernel *kernel)
 	summary->emitted = calloc(blocks, sizeof *summary->emitted);
 	summary->fused = calloc(blocks, sizeof *summary->fused);
 	summary->node_is_fused = calloc(nodes, sizeof *summary->node_is_fused);
+	summary->node_is_contracted = calloc(nodes, sizeof *summary->node_is_contracted);
 	summary->block_depth = calloc(blocks, sizeof *summary->block_depth);
 	summary->loop_depth = calloc(blocks, sizeof *summary->loop_depth);
 	summary->block_obstacle = calloc(blocks, sizeof *summary->block_obstacle);
@@ -51,9 +53,9 @@ static struct ir_summary *summary_new(const struct ir_kernel *kernel)
 	if (summary->node_block != NULL && summary->node_is_address != NULL &&
 	    summary->node_is_integer_known != NULL && summary->node_is_uniform != NULL &&
 	    summary->access_block != NULL && summary->emitted != NULL && summary->fused != NULL &&
-	    summary->node_is_fused != NULL && summary->block_depth != NULL &&
-	    summary->loop_depth != NULL && summary->block_obstacle != NULL &&
-	    summary->loops != NULL)
+	    summary->node_is_fused != NULL && summary->node_is_contracted != NULL &&
+	    summary->block_depth != NULL && summary->loop_depth != NULL &&
+	    summary->block_obstacle != NULL && summary->loops != NULL)
 		return summary;
 	summary_free(summary);
 	return NULL;

@@ -91,6 +91,7 @@ struct ir_summary {
 	bool *node_is_address;       /* only forms addresses or loop conditions */
 	bool *node_is_integer_known; /* its value follows from launch alone: no load, no unknown
 	                                under it */
+	bool *node_is_contracted;    /* a sum or a product of one FMA */
 	bool *node_is_fused;         /* a GPU does it along with another: see `fused` */
 	bool *node_is_uniform;       /* one value for all work-items of a group, and it shows */
 	/* per access */

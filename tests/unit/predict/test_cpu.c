@@ -63,8 +63,13 @@ static void units_contend_for_few_lines_of_atomics(void **state)
 	device_set(device, COEFFICIENT_ATOMIC_GLOBAL_SAME, 100e-9);
 	device_set(device, COEFFICIENT_ATOMIC_GLOBAL_SPREAD, 10e-9);
 	device_set(device, COEFFICIENT_WINDOW, 64);
-	/* 16 lines: fewer than four units have operations under way; 65536: no two meet */
-	assert_close(histogram_time(device, 1 << 10), (1 << 20) * 100e-9, 0.05);
+	device_set(device, coefficient_memory(MEMORY_L3, MEMORY_COLUMN_LATENCY), 120e-9);
+	/*
+	 * 16 lines: fewer than four units have operations under way, and each line comes through
+	 * the cache that they share; one line: one after another; 65536: no two meet
+	 */
+	assert_close(histogram_time(device, 1 << 10), (1 << 20) * 2 * 120e-9 / 4, 0.05);
+	assert_close(histogram_time(device, 64), (1 << 20) * 100e-9, 0.05);
 	assert_close(histogram_time(device, 4 << 20), (1 << 20) * 10e-9, 0.1);
 	free(device);
 }
@@ -248,6 +253,83 @@ static void a_call_without_a_vector_form_keeps_code_scalar(void **state)
 	free(device);
 }
 
+/* float add and mul, int add and mul: so long in vectors, and as scalars */
+static void set_plain(struct device *device, double vector_s, double scalar_s)
+{
+	for (unsigned type = TYPE_CLASS_INT; type <= TYPE_CLASS_FLOAT; type++)
+		for (unsigned op = OP_CLASS_ADD; op <= OP_CLASS_MUL; op++) {
+			device_set(device,
+			           coefficient_op(OP_MODE_VECTOR, (enum type_class)type,
+			                          (enum op_class)op),
+			           vector_s);
+			device_set(device,
+			           coefficient_op(OP_MODE_SCALAR, (enum type_class)type,
+			                          (enum op_class)op),
+			           scalar_s);
+		}
+}
+
+static void a_compiler_that_makes_no_vectors_is_seen_by_what_operations_cost(void **state)
+{
+	struct device *device = device_cpu();
+	struct ir_kernel *kernel = kernel_vector_add();
+	struct launch launch = launch_1d(65536, 64);
+	struct prediction p;
+
+	(void)state;
+	for (int i = 0; i < 3; i++)
+		launch_buffer(&launch, 65536 * 4);
+	set_plain(device, 1e-11, 8e-11);
+	p = answer(kernel, device, &launch);
+	assert_false(p.is_scalar);
+	set_plain(device, 1.2e-11, 1e-11);
+	p = answer(kernel, device, &launch);
+	assert_true(p.is_scalar);
+	assert_non_null(strstr(p.note, "makes no vectors of work-items"));
+	/* three loads and stores as scalars */
+	assert_true(p.kernel_time_s > 65536 * 3 * 1e-10);
+	kernel_free(kernel);
+	free(device);
+}
+
+static void a_straight_line_waits_for_its_chain_where_there_are_no_vectors(void **state)
+{
+	struct device *device = device_cpu();
+	struct ir_kernel *kernel = kernel_vector_add();
+	struct launch launch = launch_1d(65536, 64);
+
+	(void)state;
+	for (int i = 0; i < 3; i++)
+		launch_buffer(&launch, 65536 * 4);
+	device_set(device, COEFFICIENT_FLOAT_LATENCY, 1e-6);
+	device_set(device, COEFFICIENT_WINDOW, 0);
+	set_plain(device, 1e-11, 8e-11);
+	assert_true(answer(kernel, device, &launch).kernel_time_s < 1e-3);
+	set_plain(device, 1e-11, 1e-11);
+	/* one addition of 1 us, of 16384 work-items a unit */
+	assert_close(answer(kernel, device, &launch).kernel_time_s, 16384 * 1e-6, 0.1);
+	kernel_free(kernel);
+	free(device);
+}
+
+static void a_multiplication_waits_as_long_as_was_calibrated(void **state)
+{
+	struct device *device = device_cpu();
+	struct ir_kernel *kernel = kernel_counted();
+	struct launch launch = counted_launch(4096, 1000);
+
+	(void)state;
+	for (uint32_t i = 0; i < kernel->node_count; i++)
+		if (kernel->nodes[i].op == NODE_ADD && type_is_real(kernel->nodes[i].type))
+			kernel->nodes[i].op = NODE_MUL;
+	device_set(device, COEFFICIENT_FLOAT_LATENCY, 1e-6);
+	device_set(device, COEFFICIENT_MUL_LATENCY, 3e-6);
+	device_set(device, COEFFICIENT_WINDOW, 0);
+	assert_close(answer(kernel, device, &launch).kernel_time_s, 1024 * 1000 * 3e-6, 0.05);
+	kernel_free(kernel);
+	free(device);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -258,6 +340,9 @@ int main(void)
 	        cmocka_unit_test(a_cache_keeps_a_share_of_what_exceeds_it),
 	        cmocka_unit_test(branches_that_data_decide_are_guessed_wrong),
 	        cmocka_unit_test(a_call_without_a_vector_form_keeps_code_scalar),
+	        cmocka_unit_test(a_compiler_that_makes_no_vectors_is_seen_by_what_operations_cost),
+	        cmocka_unit_test(a_straight_line_waits_for_its_chain_where_there_are_no_vectors),
+	        cmocka_unit_test(a_multiplication_waits_as_long_as_was_calibrated),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
