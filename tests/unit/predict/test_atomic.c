@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ITEMS = 1 << 20, WARPS = ITEMS / 32 };
+#define ITEMS 1048576
+#define WARPS (ITEMS / 32)
 
 /* 1 ns a turn; 32 neighbours take four; 1 KB in two slices, 16 KB in eight, all in 25. */
 static struct device *device_with_atomics(void)
