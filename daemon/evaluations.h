@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Predictions for heavy users (daemon/users.h): made by threads of a low priority, fewer
- * than there are processors, users in turn. The request at hand waits, as one that waits
- * for devices does, and is answered by the same call again when the prediction is there.
+ * than there are processors, which rest most of the time; users in turn. The request at hand waits,
+ * as one that waits for devices does, and is answered by the same call again when the prediction is
+ * there.
  */
 #ifndef PREDICTD_DAEMON_EVALUATIONS_H
 #define PREDICTD_DAEMON_EVALUATIONS_H
@@ -29,7 +30,7 @@ struct evaluations {
 	uv_thread_t threads[EVALUATION_THREADS_MAX];
 	uv_async_t async;
 	uv_mutex_t mutex; /* of what follows */
-	uv_cond_t given_one;
+	uv_cond_t given_one, end;
 	struct evaluation *given, *done;
 	bool is_ending;
 };

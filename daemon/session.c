@@ -398,8 +398,7 @@ void session_schedule(struct session *session)
 	session->is_scheduled = true;
 	DL_APPEND2(user->scheduled, session, scheduled_previous, scheduled_next);
 	user_wait(&daemon->users, user);
-	if (!uv_is_active((uv_handle_t *)&daemon->turn_timer))
-		(void)uv_idle_start(&daemon->idle, on_idle);
+	(void)uv_idle_start(&daemon->idle, on_idle);
 }
 
 void sessions_wake(struct daemon *daemon)

@@ -18,7 +18,7 @@ static const double OF_MEDIAN_DEVIATION = 1.4826;
 static const double OF_MEDIAN_VARIANCE = 1.35;
 
 /* Runs that the expected noise is worth beside a launch's own. */
-static const double NOISE_RUNS = 4;
+static const double NOISE_RUNS = 2;
 
 /* A disturbed run is worth that share of a clean one, and may be off by so much. */
 static const double DISTURBED_COUNT = 0.5, DISTURBED_DEVIATION = 0.3;

@@ -124,6 +124,8 @@
 	X(SHAPE_DRAM, "shape.dram", "of memory")                                                   \
 	X(SHAPE_LATENCY, "shape.latency", "of latency")                                            \
 	X(INTERVAL_LOG_SD, "interval.log_sd", "standard deviation of ln(measured / predicted)")    \
+	X(INTERVAL_CONTROL_LOG_SD, "interval.control.log_sd",                                      \
+	  "the same of kernels with loops, barriers or atomics")                                   \
 	/* the paper's model (equations 2 to 5) */                                                 \
 	X(PAPER_XU, "paper.execution_units", "n_XU of equation 4")                                 \
 	X(PAPER_BASE_FIXED, "paper.base.fixed.time_s", "t_Base at no work-items")                  \

@@ -85,6 +85,40 @@ static double node_latency(const struct default_model *m, uint32_t node)
 }
 
 /*
+ * Warps of a unit that read what one of them reads, and at about the same time: those of a
+ * work-group whose addresses differ in no id of theirs, and of all resident groups where
+ * the group has no part in it either. The first one's miss is what all of them wait for.
+ */
+static double warps_abreast(const struct default_model *m, uint32_t access)
+{
+	const struct evaluation *e = evaluation_of(m);
+	const struct affine *form = &e->accesses[access].address;
+	double left = e->warp_items, distinct = 1;
+	bool differs[3] = {false}, has_group = false;
+
+	if (!form->is_known || form->is_random)
+		return 1;
+	for (unsigned i = 0; i < form->term_count; i++) {
+		uint32_t base = form->terms[i].base;
+
+		if (base < AFFINE_LOOP && form->terms[i].factor != 0) {
+			differs[base % 3] |= base < AFFINE_GROUP;
+			has_group |= base < AFFINE_LOCAL || base >= AFFINE_GROUP;
+		}
+	}
+	for (unsigned d = 0; d < 3; d++) { /* lanes go along the first dimension first */
+		double items = (double)m->input->launch->local[d];
+		double lanes = fmax(1, fmin(items, left));
+
+		left = fmax(1, left / fmax(1, items));
+		if (differs[d])
+			distinct *= ceil(items / lanes);
+	}
+	return fmax(1, (double)e->group_warps / distinct) *
+	       (has_group ? 1 : fmax(1, fmin(m->resident, (double)e->groups / m->units)));
+}
+
+/*
  * What an iteration waits for a load, of as many under way together as `ahead` says: until
  * its data are here from the level that has them, and until its segments have passed the first
  * level, which they do one by one. Local memory is near, and takes its own time.
@@ -95,7 +129,7 @@ static double access_latency(const struct default_model *m, uint32_t access, dou
 	const struct device *device = m->input->device;
 	unsigned space = kernel->objects[kernel->accesses[access].object].space;
 	unsigned levels = cache_levels(device);
-	double latency;
+	double latency, abreast;
 
 	if (space == SPACE_LOCAL && m->is_lockstep)
 		return device_value(device, COEFFICIENT_LOCAL_LATENCY, 0) / ahead;
@@ -104,11 +138,12 @@ static double access_latency(const struct default_model *m, uint32_t access, dou
 	if (!m->waits)
 		return m->load_latency_s;
 	latency = level_value(m, levels > 0 ? MEMORY_L1 : MEMORY_DRAM, MEMORY_COLUMN_LATENCY, 0);
+	abreast = warps_abreast(m, access);
 	for (unsigned i = 0; i < levels; i++) {
 		unsigned below = i + 1 < levels ? i + 1 : MEMORY_DRAM;
 		double waits = m->waits[(size_t)i * kernel->access_count + access];
 
-		latency += fmin(1, waits * ahead) *
+		latency += fmin(1, waits * abreast * ahead) *
 		           fmax(0, level_value(m, below, MEMORY_COLUMN_LATENCY, 0) -
 		                           level_value(m, i, MEMORY_COLUMN_LATENCY, 0));
 	}
@@ -209,7 +244,7 @@ static double recurrence_time(const struct default_model *m, const struct ir_sta
  * what stands behind it begins after all before it. Of iterations that a compiler puts
  * together it moves the loads ahead, some; their arithmetic it leaves in order.
  */
-enum { LOADS_AHEAD_MAX = 8 };
+enum { LOADS_AHEAD_MAX = 12 };
 
 struct chains {
 	const struct default_model *m;

@@ -93,10 +93,10 @@ static double first_level_time(const struct default_model *m, uint32_t access, b
 /* Sectors that a warp's texels fill in part only are written as whole ones: of 16 bytes a texel. */
 static double sectors_write_time(const struct default_model *m, const struct evaluation_access *a)
 {
-	enum { FULL_BYTES = 16, SECTOR_BYTES = 32 };
-	double full = device_texel_time_s(m->input->device, IMAGE_WAY_WRITE, FULL_BYTES, NULL);
+	const double full_bytes = 16, sector_bytes = 32;
+	double full = device_texel_time_s(m->input->device, IMAGE_WAY_WRITE, full_bytes, NULL);
 
-	return full / FULL_BYTES * SECTOR_BYTES * a->lines[0] / fmax(1, a->lanes);
+	return full / full_bytes * sector_bytes * a->lines[0] / fmax(1, a->lanes);
 }
 
 /* A texel where it is cached: on a CPU instructions, on a GPU its texture units' work. */

@@ -74,9 +74,23 @@ static void note_local(struct prediction *prediction, uint32_t dimensions)
 	note_add(prediction->note, sizeof(prediction->note), "assumed local size %s", sizes);
 }
 
-static void predict_interval(const struct device *device, struct prediction *prediction)
+enum coefficient_id predict_interval_coefficient(const struct ir_kernel *kernel)
 {
-	double sd = positive_value(device, COEFFICIENT_INTERVAL_LOG_SD, log(1.5));
+	for (uint32_t i = 0; i < kernel->statement_count; i++)
+		if (kernel->statements[i].kind == STATEMENT_LOOP ||
+		    kernel->statements[i].kind == STATEMENT_BARRIER)
+			return COEFFICIENT_INTERVAL_CONTROL_LOG_SD;
+	for (uint32_t i = 0; i < kernel->access_count; i++)
+		if (kernel->accesses[i].kind == ACCESS_ATOMIC)
+			return COEFFICIENT_INTERVAL_CONTROL_LOG_SD;
+	return COEFFICIENT_INTERVAL_LOG_SD;
+}
+
+static void predict_interval(const struct ir_kernel *kernel, const struct device *device,
+                             struct prediction *prediction)
+{
+	double any = positive_value(device, COEFFICIENT_INTERVAL_LOG_SD, log(1.5));
+	double sd = positive_value(device, predict_interval_coefficient(kernel), any);
 	double variance = sd * sd, factor;
 
 	if (prediction->is_data_dependent)
@@ -177,7 +191,7 @@ enum status predict(const struct ir_kernel *kernel, const struct device *device,
 		predict_transfers(device, checked, options->is_pinned, result);
 	/* a device of which nothing is known still takes some time */
 	result->kernel_time_s = fmin(fmax(result->kernel_time_s, 1e-9), 1e30);
-	predict_interval(device, result);
+	predict_interval(kernel, device, result);
 	*prediction = *result;
 	status = STATUS_OK;
 out:

@@ -236,6 +236,7 @@ static const struct shown_row paper_rows[] = {
 static const struct shown_row shape_rows[] = {
         {"shape.norm", "exponent of the soft maximum"},
         {"interval.log_sd", "standard deviation of ln(measured / predicted)"},
+        {"interval.control.log_sd", "with loops, barriers or atomics"},
         {NULL, NULL}};
 
 static void memory_print(const predictd_device *device)

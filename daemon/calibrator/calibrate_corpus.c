@@ -98,7 +98,9 @@ enum status calibrate_corpus(struct bench *bench, struct error *error)
 	if (status == STATUS_OK) {
 		for (unsigned i = 0; i < SHAPE_PARAMETERS && fit.is_better; i++)
 			bench_set(bench, shape_ids[i], fit.parameter[i], fit.error[i]);
-		bench_set(bench, COEFFICIENT_INTERVAL_LOG_SD, fmax(fit.log_sd, 0.02),
+		bench_set(bench, COEFFICIENT_INTERVAL_LOG_SD, fmax(fit.log_sd[0], 0.02),
+		          1 / sqrt(2 * (double)count));
+		bench_set(bench, COEFFICIENT_INTERVAL_CONTROL_LOG_SD, fmax(fit.log_sd[1], 0.02),
 		          1 / sqrt(2 * (double)count));
 	}
 	corpus_deinit(&corpus);

@@ -16,12 +16,16 @@ const unsigned shape_ids[SHAPE_PARAMETERS] = {
 
 /*
  * Of the logarithm of each parameter: how far from what micro-benchmarks say whole kernels
- * are expected, and how far they may get. The same for every device.
+ * are expected, and how far they may get. The same for every device. The kernels are of one
+ * make, so that what the model gets wrong of them it gets wrong together: a fit that goes far
+ * serves them and no others.
  */
-static const double prior_sd = 0.2, norm_prior_sd = 0.5, log_most = 0.7;
+static const double prior_sd = 0.1, norm_prior_sd = 0.5, log_most = 0.25, norm_log_most = 0.7;
 
 /* Student's t with three degrees of freedom: errors of 15 % are common, any may be. */
 static const double error_scale = 0.15, degrees = 3;
+
+enum { LEAST_OF_A_KIND = 10 };
 
 struct fitting {
 	struct device *device; /* a copy, whose shape changes from trial to trial */
@@ -80,8 +84,8 @@ static bool solve(struct fitting *fitting, int fold, double *x)
 	double reached, low[SHAPE_PARAMETERS], high[SHAPE_PARAMETERS];
 	for (unsigned i = 0; i < SHAPE_PARAMETERS; i++) {
 		x[i] = 0;
-		low[i] = -log_most;
-		high[i] = log_most;
+		high[i] = i == 0 ? norm_log_most : log_most;
+		low[i] = -high[i];
 	}
 	fitting->fold = fold;
 	fitting->solver = nlopt_create(NLOPT_LN_BOBYQA, SHAPE_PARAMETERS);
@@ -135,6 +139,27 @@ static void distances(struct fitting *fitting, const double *x, int parity, doub
 			distance[i] = fabs(residual(fitting, &fitting->samples[i]));
 }
 
+/* Nine of ten fall within 1.645 standard deviations; too few of a kind are as all. */
+static void fill_log_sd(const struct fitting *fitting, double *distance, struct shape_fit *fit)
+{
+	size_t with = 0, without = fitting->count;
+	double *sorted = calloc(fitting->count, sizeof *sorted);
+	if (sorted != NULL)
+		for (size_t i = 0; i < fitting->count; i++) {
+			const struct ir_kernel *kernel = fitting->samples[i].kernel;
+			bool is_with = predict_interval_coefficient(kernel) ==
+			               COEFFICIENT_INTERVAL_CONTROL_LOG_SD;
+			sorted[is_with ? with++ : --without] = distance[i];
+		}
+	if (with >= LEAST_OF_A_KIND && fitting->count - with >= LEAST_OF_A_KIND) {
+		fit->log_sd[1] = quantile(sorted, with, 0.9) / 1.645;
+		fit->log_sd[0] = quantile(sorted + with, fitting->count - with, 0.9) / 1.645;
+	} else {
+		fit->log_sd[0] = fit->log_sd[1] = quantile(distance, fitting->count, 0.9) / 1.645;
+	}
+	free(sorted);
+}
+
 enum status shape_fit(const struct device *device, const struct shape_sample *samples, size_t count,
                       double end_s, struct shape_fit *fit, struct error *error)
 {
@@ -173,8 +198,7 @@ enum status shape_fit(const struct device *device, const struct shape_sample *sa
 	fit->score_before = score(before, count);
 	fit->score_after = score(after, count);
 	fit->is_better = fit->score_after < 0.98 * fit->score_before;
-	/* nine of ten fall within 1.645 standard deviations */
-	fit->log_sd = quantile(fit->is_better ? after : before, count, 0.9) / 1.645;
+	fill_log_sd(&fitting, fit->is_better ? after : before, fit);
 	for (unsigned i = 0; i < SHAPE_PARAMETERS; i++) {
 		fit->parameter[i] = fitting.start[i] * (fit->is_better ? exp(whole[i]) : 1);
 		fit->error[i] = fmin(0.5 * fabs(half[0][i] - half[1][i]), 1);

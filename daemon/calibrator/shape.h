@@ -26,7 +26,9 @@ struct shape_fit {
 	bool is_better;                     /* than without; else every parameter is as it was */
 	double parameter[SHAPE_PARAMETERS]; /* values of shape_ids */
 	double error[SHAPE_PARAMETERS];     /* relative: how far the two halves lie apart */
-	double log_sd;                      /* of ln(measured / predicted), unseen kernels */
+	/* of ln(measured / predicted), unseen kernels; [1]: of those with loops, barriers or
+	 * atomics */
+	double log_sd[2];
 	double score_before, score_after; /* means of |ln(measured / predicted)|, each at most 1 */
 };
 

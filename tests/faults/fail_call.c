@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Preloaded into a program: its n-th call of a kind fails, once. n is FAIL_AT and the
- * kind FAIL_KIND of the environment:
+ * Preloaded into a program: its n-th call of a kind fails, once, or then every FAIL_EVERY-th
+ * up to call FAIL_LAST. n is FAIL_AT and the kind FAIL_KIND of the environment:
  *
  *   memory       malloc, calloc, realloc: ENOMEM
  *   descriptor   what gives a descriptor: EMFILE
@@ -35,13 +35,17 @@ enum kind { KIND_NONE, KIND_MEMORY, KIND_DESCRIPTOR, KIND_DISK, KIND_PROCESS };
 
 static enum kind counted;
 static atomic_ulong count;
-static unsigned long fail_at;
+static unsigned long fail_at, fail_every, fail_last;
 static char count_to[512];
 
 /* Whether this call is the one. */
 static bool fails(enum kind kind, int error)
 {
-	if (kind != counted || atomic_fetch_add(&count, 1) + 1 != fail_at)
+	if (kind != counted)
+		return false;
+	unsigned long n = atomic_fetch_add(&count, 1) + 1;
+	if (n != fail_at &&
+	    (fail_every == 0 || n < fail_at || n > fail_last || (n - fail_at) % fail_every != 0))
 		return false;
 	errno = error;
 	return true;
@@ -52,13 +56,18 @@ __attribute__((constructor)) static void begin(void)
 	static const char *const words[] = {"", "memory", "descriptor", "disk", "process"};
 	const char *at = getenv("FAIL_AT"), *to = getenv("COUNT_TO"), *kind = getenv("FAIL_KIND");
 	(void)snprintf(count_to, sizeof count_to, "%s", to != NULL ? to : "");
+	const char *every = getenv("FAIL_EVERY"), *last = getenv("FAIL_LAST");
 	fail_at = at != NULL ? strtoul(at, NULL, 10) : 0;
+	fail_every = every != NULL ? strtoul(every, NULL, 10) : 0;
+	fail_last = last != NULL ? strtoul(last, NULL, 10) : 0;
 	for (unsigned i = KIND_MEMORY; kind != NULL && i < sizeof words / sizeof words[0]; i++)
 		if (strcmp(words[i], kind) == 0)
 			counted = (enum kind)i;
 	unsetenv("LD_PRELOAD");
 	unsetenv("FAIL_AT");
 	unsetenv("FAIL_KIND");
+	unsetenv("FAIL_EVERY");
+	unsetenv("FAIL_LAST");
 	unsetenv("COUNT_TO");
 	atomic_store(&count, 0);
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every call of a kind that the daemon makes failing once: it ends with a sentence, or goes on.
 
-    faults.py [--kind memory|descriptor|disk|process] [--sample N] [--from N] [--to N]
+    faults.py [--kind memory|descriptor|disk|process] [--sample N] [--from N] [--to N] [--rounds N]
 
 For each n a fresh daemon whose n-th call of that kind fails (fail_call.c says which those are)
 gets the same requests. It may refuse to start (status 1, with a sentence on stderr) or refuse a
@@ -56,7 +56,7 @@ class Scratch:
         self.config = self.folder / "predictd.conf"
         self.config.write_text(f"[daemon]\nsocket = {self.socket}\nstate = {self.state}\n")
 
-    def start(self, fail_at: int, kind: str = "") -> subprocess.Popen[bytes]:
+    def start(self, fail_at: int, kind: str = "", every: int = 0, last: int = 0) -> subprocess.Popen[bytes]:
         if self.kept.exists():
             shutil.rmtree(self.state, ignore_errors=True)
             shutil.copytree(self.kept, self.state)
@@ -66,6 +66,8 @@ class Scratch:
             "LD_PRELOAD": os.environ["FAIL_CALL"],
             "FAIL_KIND": kind,
             "FAIL_AT": str(fail_at),
+            "FAIL_EVERY": str(every),
+            "FAIL_LAST": str(last),
             "COUNT_TO": str(self.folder / "count"),
         }
         with self.log.open("wb") as log:
@@ -137,9 +139,9 @@ def ask_everything(connection: predictd.Connection) -> None:
     refused(connection.status)
 
 
-def run(scratch: Scratch, kind: str, fail_at: int, wanted: float) -> str:
+def run(scratch: Scratch, kind: str, fail_at: int, wanted: float, every: int = 0, last: int = 0) -> str:
     """One daemon; what came of it."""
-    daemon = scratch.start(fail_at, kind)
+    daemon = scratch.start(fail_at, kind, every, last)
     try:
         if not reach(scratch, daemon):
             # libuv aborts when the threads of its pool cannot be made, which happens once, at the start
@@ -200,10 +202,25 @@ def prepare(scratch: Scratch) -> float:
     return wanted
 
 
+def started(scratch: Scratch, kind: str) -> int:
+    """So many calls does a daemon make that is started and stopped."""
+    daemon = scratch.start(0, kind)
+    try:
+        if not reach(scratch, daemon):
+            raise Failure(f"does not start: {scratch.said()}")
+        daemon.terminate()
+        daemon.wait(20)
+    finally:
+        if daemon.poll() is None:
+            daemon.kill()
+    return int((scratch.folder / "count").read_text())
+
+
 def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--kind", default="memory", choices=("memory", "descriptor", "disk", "process"))
     parser.add_argument("--sample", type=int, default=0, help="so many of them, spread evenly; 0: all")
+    parser.add_argument("--rounds", type=int, default=8, help="so many daemons whose calls fail again and again")
     parser.add_argument("--from", dest="first", type=int, default=1)
     parser.add_argument("--to", dest="last", type=int, default=0)
     options = parser.parse_args()
@@ -239,6 +256,17 @@ def main() -> int:
         for outcome, count in outcomes.items():
             print(f"# {outcome}: {count} of {len(points)}", flush=True)
         report(not wrong, "a call that fails ends the daemon with a sentence, or one request by name")
+        first = started(scratch, options.kind) + 1
+        wrong = []
+        for every in range(7, 7 + 6 * options.rounds, 6):
+            try:
+                # a dozen, spread differently each time
+                run(scratch, options.kind, first + 11 * every, wanted, every, first + 22 * every)
+            except Failure as failure:
+                wrong.append(every)
+                said = str(failure).replace("\n", "\n#   ")
+                print(f"# every {every} calls ({options.kind}): {said}", flush=True)
+        report(not wrong, "calls that fail again and again end requests by name, and the daemon goes on after them")
     except Failure as failure:
         report(False, str(failure).replace("\n", " "))
     finally:

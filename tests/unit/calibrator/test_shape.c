@@ -69,7 +69,7 @@ static void what_is_slower_in_whole_kernels_is_found(void **state)
 	(void)state;
 	for (unsigned i = 0; i < SHAPE_PARAMETERS; i++)
 		if (shape_ids[i] != COEFFICIENT_SHAPE_NORM)
-			scale(truth, shape_ids[i], 1.5);
+			scale(truth, shape_ids[i], 1.25);
 	size_t count = make_samples(truth, samples);
 	/* a tenth are of another world */
 	for (size_t i = 0; i < count; i += 10)
@@ -77,11 +77,12 @@ static void what_is_slower_in_whole_kernels_is_found(void **state)
 	assert_int_equal(shape_fit(device, samples, count, clock_now_s() + 120, &fit, &error),
 	                 STATUS_OK);
 	assert_true(fit.is_better);
-	assert_true(fit.score_after < 0.6 * fit.score_before);
+	assert_true(fit.score_after < 0.8 * fit.score_before);
 	for (unsigned i = 0; i < SHAPE_PARAMETERS; i++)
-		if (shape_ids[i] == COEFFICIENT_SHAPE_DRAM ||
-		    shape_ids[i] == COEFFICIENT_SHAPE_FIRST_LEVEL)
-			assert_true(fit.parameter[i] > 1.1 && fit.parameter[i] < 1.7);
+		if (shape_ids[i] == COEFFICIENT_SHAPE_DRAM)
+			assert_true(fit.parameter[i] > 1.05 && fit.parameter[i] < 1.3);
+		else if (shape_ids[i] != COEFFICIENT_SHAPE_NORM)
+			assert_true(fit.parameter[i] > 0.95 && fit.parameter[i] < 1.3);
 	free(device);
 	free(truth);
 }
@@ -104,7 +105,7 @@ static void what_needs_no_fit_gets_none(void **state)
 			assert_close(fit.parameter[i],
 			             i == 0 ? device_value(device, shape_ids[0], 4) : 1, 0.15);
 	/* nine of ten are within 0.2 or a little less */
-	assert_true(fit.log_sd > 0.05 && fit.log_sd < 0.2);
+	assert_true(fit.log_sd[0] > 0.05 && fit.log_sd[0] < 0.2);
 	free(device);
 }
 
