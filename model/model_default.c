@@ -155,11 +155,14 @@ double soft_maximum(const double *terms, unsigned count, double norm)
  * The largest term, and the others as far as they do not overlap with it.
  * Scaled by the largest, so that no power over- or underflows. Latency is no
  * resource that others compete for but a bound: on a GPU it stands beside the
- * norm. A CPU's core waits and works in turn.
+ * norm, and what is about as long as that adds to it in part, since not all warps wait at
+ * the same time. A CPU's core waits and works in turn.
  */
+#define WAITING_NORM 3.0
+
 static double whole_of(const struct default_model *m, const double *time_s)
 {
-	double terms[BOTTLENECK_COUNT];
+	double terms[BOTTLENECK_COUNT], beside[2];
 
 	for (unsigned i = 0; i < BOTTLENECK_COUNT; i++)
 		terms[i] = i == BOTTLENECK_LATENCY && m->is_lockstep ? 0 : time_s[i];
@@ -167,8 +170,9 @@ static double whole_of(const struct default_model *m, const double *time_s)
 		terms[BOTTLENECK_L1] += terms[BOTTLENECK_LOCAL];
 		terms[BOTTLENECK_LOCAL] = 0;
 	}
-	return fmax(soft_maximum(terms, BOTTLENECK_COUNT, norm_of(m->input->device)),
-	            time_s[BOTTLENECK_LATENCY]);
+	beside[0] = soft_maximum(terms, BOTTLENECK_COUNT, norm_of(m->input->device));
+	beside[1] = m->is_lockstep ? time_s[BOTTLENECK_LATENCY] : 0;
+	return soft_maximum(beside, 2, WAITING_NORM);
 }
 
 /* How whole_of follows each term: of a norm, each term's share of the sum of powers. */
@@ -182,9 +186,11 @@ static void fill_elasticity(const struct default_model *m, double base, double t
 	for (unsigned i = 0; i < BOTTLENECK_COUNT; i++)
 		if (i != BOTTLENECK_LATENCY || !m->is_lockstep)
 			most = fmax(most, m->time_s[i]);
-	if (m->is_lockstep && m->time_s[BOTTLENECK_LATENCY] >= total) {
-		elasticity[BOTTLENECK_LATENCY] = (float)share;
-		return;
+	if (m->is_lockstep && total > 0) {
+		double waits = pow(fmin(1, m->time_s[BOTTLENECK_LATENCY] / total), WAITING_NORM);
+
+		elasticity[BOTTLENECK_LATENCY] = (float)(share * waits);
+		share *= 1 - waits;
 	}
 	for (unsigned i = 0; i < BOTTLENECK_COUNT && most > 0; i++) {
 		bool counts = i != BOTTLENECK_LATENCY || !m->is_lockstep;
