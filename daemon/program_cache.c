@@ -7,44 +7,87 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <sha2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <xxhash.h>
 
+enum { KEY_STEP_BYTES = 8192 };
+
 /* Each part behind its length: no two programs are the same bytes. */
-static void hash_part(SHA2_CTX *context, const void *bytes, size_t size)
+static void hash_length(SHA2_CTX *context, uint64_t length)
 {
-	uint64_t length = size;
 	uint8_t prefix[8];
 	for (unsigned i = 0; i < sizeof prefix; i++)
 		prefix[i] = (uint8_t)(length >> (8 * i));
 	SHA256Update(context, prefix, sizeof prefix);
-	if (size > 0)
-		SHA256Update(context, bytes, size);
+}
+
+/* Part `index` of a program; false beyond the last. */
+static bool part_get(const Predictd__Program *message, size_t index, const void **bytes,
+                     size_t *size)
+{
+	if (index == 0) {
+		*bytes = message->source.data;
+		*size = message->source.len;
+	} else if (index == 1) {
+		*bytes = message->options;
+		*size = strlen(message->options);
+	} else if ((index - 2) / 2 < message->n_headers) {
+		const Predictd__Header *header = message->headers[(index - 2) / 2];
+		*bytes = index % 2 == 0 ? (const void *)header->name : header->text.data;
+		*size = index % 2 == 0 ? strlen(header->name) : header->text.len;
+	} else {
+		return false;
+	}
+	return true;
+}
+
+void program_key_begin(struct program_key_state *state)
+{
+	SHA256Init(&state->context);
+	state->part = state->position = 0;
+}
+
+bool program_key_step(struct program_key_state *state, const Predictd__Program *message,
+                      struct program_key *key)
+{
+	uint8_t content[PROGRAM_KEY_BYTES];
+	const void *bytes;
+	size_t size, left = KEY_STEP_BYTES;
+	for (; part_get(message, state->part, &bytes, &size); state->part++) {
+		if (left == 0)
+			return false;
+		if (state->position == 0)
+			hash_length(&state->context, size);
+		size_t now = size - state->position < left ? size - state->position : left;
+		if (now > 0)
+			SHA256Update(&state->context, (const uint8_t *)bytes + state->position,
+			             now);
+		state->position += now;
+		left -= now;
+		if (state->position < size)
+			return false;
+		state->position = 0;
+	}
+	SHA256Final(content, &state->context);
+	memcpy(&key->content, content, sizeof key->content);
+	SHA256Init(&state->context);
+	hash_length(&state->context, strlen(message->name));
+	SHA256Update(&state->context, (const uint8_t *)message->name, strlen(message->name));
+	SHA256Update(&state->context, content, sizeof content);
+	SHA256Final(key->bytes, &state->context);
+	return true;
 }
 
 struct program_key program_key(const Predictd__Program *message)
 {
 	struct program_key key;
-	uint8_t content[PROGRAM_KEY_BYTES];
-	SHA2_CTX context;
-	SHA256Init(&context);
-	hash_part(&context, message->source.data, message->source.len);
-	hash_part(&context, message->options, strlen(message->options));
-	for (size_t i = 0; i < message->n_headers; i++) {
-		const Predictd__Header *header = message->headers[i];
-		hash_part(&context, header->name, strlen(header->name));
-		hash_part(&context, header->text.data, header->text.len);
-	}
-	SHA256Final(content, &context);
-	memcpy(&key.content, content, sizeof key.content);
-	SHA256Init(&context);
-	hash_part(&context, message->name, strlen(message->name));
-	SHA256Update(&context, content, sizeof content);
-	SHA256Final(key.bytes, &context);
+	struct program_key_state state;
+	program_key_begin(&state);
+	while (!program_key_step(&state, message, &key))
+		continue;
 	return key;
 }
 

@@ -14,6 +14,8 @@
 #include "model/ir.h"
 #include "proto/predictd.pb-c.h"
 
+#include <sha2.h>
+#include <stdbool.h>
 #include <uthash.h>
 
 enum {
@@ -70,7 +72,18 @@ struct program_content {
 };
 void program_content_deinit(struct program_content *content);
 
-/* The key of a program; its name counts, since messages carry it. */
+/*
+ * The key of a program; its name counts, since messages carry it. Sixteen megabytes take a
+ * tenth of a second: program_key_step hashes some thousands of bytes of them at a time, until
+ * it is true and *key is there.
+ */
+struct program_key_state {
+	SHA2_CTX context;
+	size_t part, position; /* of source, options, and each header's name and text */
+};
+void program_key_begin(struct program_key_state *state);
+bool program_key_step(struct program_key_state *state, const Predictd__Program *message,
+                      struct program_key *key);
 struct program_key program_key(const Predictd__Program *message);
 
 void program_cache_init(struct program_cache *cache, size_t count_max, size_t bytes_max,

@@ -271,16 +271,14 @@ static enum status begin(struct session *session, const Predictd__Program *progr
 	return STATUS_OK;
 }
 
-enum status service_register_program(struct session *session, struct work *work,
-                                     struct error *error)
+/* Answers from memory, or keeps the request until the program is known. */
+static enum status find(struct session *session, const struct work *work,
+                        const struct program_key *key, struct error *error)
 {
 	struct daemon *daemon = session->daemon;
 	const Predictd__Program *program = work->message->register_program->program;
-	enum status status = check_program(program, error);
-	if (status != STATUS_OK)
-		return status;
-	struct program_key key = program_key(program);
-	struct program *known = program_cache_find(&daemon->programs, &key);
+	enum status status;
+	struct program *known = program_cache_find(&daemon->programs, key);
 	if (known != NULL) {
 		program_keeping_use(&daemon->program_keeping, known);
 		reply_program(session, work->message->id, known, &session->arena);
@@ -295,9 +293,9 @@ enum status service_register_program(struct session *session, struct work *work,
 		return status;
 	}
 	struct registration *registration;
-	HASH_FIND(hh, daemon->registrations, &key, sizeof key, registration);
+	HASH_FIND(hh, daemon->registrations, key, sizeof *key, registration);
 	if (registration == NULL)
-		status = begin(session, program, &key, &registration, error);
+		status = begin(session, program, key, &registration, error);
 	if (status != STATUS_OK) {
 		(void)request_take(&wait->request);
 		free(wait);
@@ -305,5 +303,34 @@ enum status service_register_program(struct session *session, struct work *work,
 	}
 	wait->registration = registration;
 	DL_APPEND(registration->waits, wait);
+	return STATUS_OK;
+}
+
+static bool step_register(struct session *session, struct work *work)
+{
+	struct program_key key;
+	struct error error;
+	if (!program_key_step(work->data, work->message->register_program->program, &key))
+		return false;
+	enum status status = find(session, work, &key, &error);
+	if (status != STATUS_OK) {
+		error.status = status;
+		session_reply_error(session, work->message->id, &error);
+	}
+	return true;
+}
+
+enum status service_register_program(struct session *session, struct work *work,
+                                     struct error *error)
+{
+	enum status status = check_program(work->message->register_program->program, error);
+	if (status != STATUS_OK)
+		return status;
+	struct program_key_state *state = arena_allocate(&session->arena, sizeof *state);
+	if (state == NULL)
+		return error_set(error, STATUS_NO_MEMORY, "program: no memory");
+	program_key_begin(state);
+	work->data = state;
+	work->step = step_register;
 	return STATUS_OK;
 }

@@ -12,6 +12,7 @@ enum {
 	TURN_HEAVY_NS = 10000,
 	WINDOW_NS = 1000000,
 	WINDOW_HEAVY_NS = 100000, /* of it for all heavy users */
+	SPENT_NS_MAX = 100000000, /* a debt is paid within a second or so */
 	SWEEP_LEAST = 64
 };
 
@@ -107,7 +108,7 @@ static bool is_shared(const struct users *users, const struct user *user, uint64
 
 void user_count(struct user *user, enum use use, uint64_t now_ns, uint64_t used_ns)
 {
-	uint64_t level = level_ns(user, use, now_ns), most = 2 * uses[use].high_ns;
+	uint64_t level = level_ns(user, use, now_ns), most = 8 * uses[use].high_ns;
 	/* none is so high that it would not be low again within some seconds */
 	user->meters[use].level_ns = used_ns < most - level ? level + used_ns : most;
 }
@@ -119,27 +120,40 @@ bool user_is_heavy(const struct users *users, struct user *user, enum use use, u
 
 /* ---- turns --------------------------------------------------------------------------------- */
 
+static uint64_t share_ns(const struct users *users)
+{
+	return WINDOW_HEAVY_NS / (users->waiting_count + 1);
+}
+
+/* What he had beyond his share, as a step that took long, he waits for. */
+static void pay(const struct users *users, struct user *user, uint64_t now_ns)
+{
+	uint64_t windows = (now_ns - user->window_ns) / WINDOW_NS;
+	user->spent_ns = user->spent_ns / share_ns(users) > windows
+	                         ? user->spent_ns - windows * share_ns(users)
+	                         : 0;
+	user->window_ns += windows * WINDOW_NS;
+}
+
 void user_count_turn(struct users *users, struct user *user, uint64_t now_ns, uint64_t used_ns)
 {
 	user_count(user, USE_LOOP, now_ns, used_ns);
+	pay(users, user, now_ns);
 	user->turn_ns = (user->turn == users->turn ? user->turn_ns : 0) + used_ns;
 	user->turn = users->turn;
-	user->spent_ns += used_ns;
+	user->spent_ns +=
+	        used_ns < SPENT_NS_MAX - user->spent_ns ? used_ns : SPENT_NS_MAX - user->spent_ns;
 }
 
 uint64_t user_turn_left_ns(const struct users *users, struct user *user, uint64_t now_ns)
 {
-	uint64_t share_ns = WINDOW_HEAVY_NS / (users->waiting_count + 1);
 	uint64_t used_ns = user->turn == users->turn ? user->turn_ns : 0;
 	if (!is_shared(users, user, now_ns))
 		return TURN_ALONE_NS;
 	if (level_ns(user, USE_LOOP, now_ns) < uses[USE_LOOP].high_ns)
 		return TURN_SHARED_NS;
-	if (now_ns - user->window_ns >= WINDOW_NS) {
-		user->window_ns = now_ns;
-		user->spent_ns = 0;
-	}
-	if (used_ns >= TURN_HEAVY_NS || user->spent_ns >= share_ns)
+	pay(users, user, now_ns);
+	if (used_ns >= TURN_HEAVY_NS || user->spent_ns >= share_ns(users))
 		return 0;
 	return TURN_HEAVY_NS - used_ns;
 }

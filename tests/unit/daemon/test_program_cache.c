@@ -236,6 +236,49 @@ static void keys_tell_every_part_apart(void **state)
 	assert_false(have_same_key(&a, &same));
 }
 
+static void reference_part(SHA2_CTX *context, const void *bytes, uint64_t size)
+{
+	uint8_t prefix[8];
+	for (unsigned i = 0; i < sizeof prefix; i++)
+		prefix[i] = (uint8_t)(size >> (8 * i));
+	SHA256Update(context, prefix, sizeof prefix);
+	SHA256Update(context, bytes, size);
+}
+
+/* What the store keeps is found by it: it is the same however many steps it takes. */
+static void a_key_is_that_of_its_parts_whatever_their_size(void **state)
+{
+	(void)state;
+	static const size_t sizes[] = {1, 8191, 8192, 8193, 16384, 100000};
+	static char text[100001];
+	memset(text, 'x', sizeof text - 1);
+	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+		Predictd__Header header = PREDICTD__HEADER__INIT, *headers[] = {&header};
+		Predictd__Program message = program("n", text, "-DA");
+		uint8_t content[PROGRAM_KEY_BYTES], whole[PROGRAM_KEY_BYTES];
+		SHA2_CTX context;
+		message.source.len = sizes[i];
+		header.name = "h";
+		header.text.data = (uint8_t *)text;
+		header.text.len = sizes[sizeof sizes / sizeof sizes[0] - 1 - i];
+		message.headers = headers;
+		message.n_headers = 1;
+		SHA256Init(&context);
+		reference_part(&context, text, sizes[i]);
+		reference_part(&context, "-DA", 3);
+		reference_part(&context, "h", 1);
+		reference_part(&context, text, header.text.len);
+		SHA256Final(content, &context);
+		SHA256Init(&context);
+		reference_part(&context, "n", 1);
+		SHA256Update(&context, content, sizeof content);
+		SHA256Final(whole, &context);
+		struct program_key key = program_key(&message);
+		assert_memory_equal(key.bytes, whole, sizeof whole);
+		assert_memory_equal(&key.content, content, sizeof key.content);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -247,6 +290,7 @@ int main(void)
 	        cmocka_unit_test(those_not_used_are_packed_and_come_back_as_they_were),
 	        cmocka_unit_test(one_too_large_to_be_unpacked_again_is_forgotten_instead),
 	        cmocka_unit_test(kernels_that_are_held_outlive_their_program),
+	        cmocka_unit_test(a_key_is_that_of_its_parts_whatever_their_size),
 	        cmocka_unit_test(keys_tell_every_part_apart),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -112,7 +112,8 @@ static void heavy_users_share_a_tenth_in_short_turns(void **state)
 	struct user *heavy[] = {fixture->one, user_get(&fixture->users, 3, fixture->now_ns)};
 	assert_non_null(heavy[1]);
 	for (size_t i = 0; i < 2; i++)
-		work(fixture, heavy[i], 30 * MS_NS);
+		work(fixture, heavy[i], 40 * MS_NS);
+	fixture->now_ns += 450 * MS_NS; /* what they had is paid */
 	user_asks(&fixture->users, fixture->other, fixture->now_ns);
 	assert_true(turn_left_ns(fixture, fixture->one) <= 20000);
 	double alone = share(fixture, heavy, 1);
@@ -121,6 +122,26 @@ static void heavy_users_share_a_tenth_in_short_turns(void **state)
 	double both = share(fixture, heavy, 2);
 	assert_true(both > 0.05 && both < 0.13);
 	user_wait_no_more(&fixture->users, heavy[0]);
+}
+
+static void what_takes_long_is_waited_for(void **state)
+{
+	struct fixture *fixture = *state;
+	work(fixture, fixture->one, SECOND_NS);
+	user_asks(&fixture->users, fixture->other, fixture->now_ns);
+	fixture->users.turn++;
+	fixture->now_ns += 2 * SECOND_NS / 10;
+	user_asks(&fixture->users, fixture->other, fixture->now_ns);
+	work(fixture, fixture->one, 10 * MS_NS); /* a hundred times its share of a window */
+	uint64_t from_ns = fixture->now_ns;
+	while (turn_left_ns(fixture, fixture->one) == 0 &&
+	       fixture->now_ns - from_ns < SECOND_NS * 2ull) {
+		fixture->now_ns += MS_NS;
+		fixture->users.turn++;
+		user_asks(&fixture->users, fixture->other, fixture->now_ns);
+	}
+	assert_true(fixture->now_ns - from_ns >= 90 * MS_NS);
+	assert_true(fixture->now_ns - from_ns < SECOND_NS * 2ull);
 }
 
 static void those_who_wait_are_in_order(void **state)
@@ -162,6 +183,7 @@ int main(void)
 	        T(a_level_drains),
 	        T(levels_of_uses_are_apart),
 	        T(heavy_users_share_a_tenth_in_short_turns),
+	        T(what_takes_long_is_waited_for),
 	        T(those_who_wait_are_in_order),
 	        T(users_who_left_are_forgotten_in_time),
 	};
