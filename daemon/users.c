@@ -129,7 +129,7 @@ static uint64_t share_ns(const struct users *users)
 static void pay(const struct users *users, struct user *user, uint64_t now_ns)
 {
 	uint64_t windows = (now_ns - user->window_ns) / WINDOW_NS;
-	user->spent_ns = user->spent_ns / share_ns(users) > windows
+	user->spent_ns = windows <= user->spent_ns / share_ns(users)
 	                         ? user->spent_ns - windows * share_ns(users)
 	                         : 0;
 	user->window_ns += windows * WINDOW_NS;
