@@ -45,6 +45,7 @@ WRAP(int, sqlite3_prepare_v3, fail_code,
 WRAP(const unsigned char *, sqlite3_column_text, NULL, (sqlite3_stmt * s, int c), s, c)
 WRAP(const void *, sqlite3_column_blob, NULL, (sqlite3_stmt * s, int c), s, c)
 WRAP(int, sqlite3_errcode, SQLITE_NOMEM, (sqlite3 * d), d)
+WRAP(int, sqlite3_db_readonly, 1, (sqlite3 * d, const char *name), d, name)
 WRAP(void *, malloc, NULL, (size_t size), size)
 WRAP(void *, calloc, NULL, (size_t items, size_t size), items, size)
 WRAP(void *, realloc, NULL, (void *old, size_t size), old, size)
@@ -272,11 +273,18 @@ static void a_failure_in_a_store_in_use_is_told_and_loses_nothing(void **state)
 	sweep(false, SQLITE_FULL);
 }
 
+static void a_store_that_is_busy_is_told_and_loses_nothing(void **state)
+{
+	(void)state;
+	sweep(false, SQLITE_BUSY);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(a_failure_in_a_new_store_is_told_and_loses_nothing),
 	        cmocka_unit_test(a_failure_in_a_store_in_use_is_told_and_loses_nothing),
+	        cmocka_unit_test(a_store_that_is_busy_is_told_and_loses_nothing),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests_name("store failures", tests, NULL, NULL);
