@@ -141,13 +141,30 @@ static enum status reach_memory(struct bench *bench, struct level *levels, size_
 	return bench_grow_data(bench, (size_t)(MANY * levels[count - 2].capacity), error);
 }
 
+/* What all units at once reach of as many times what one does alone, where each has its own. */
+static enum status time_all_near(struct bench *bench, cl_kernel kernel, const struct level *level,
+                                 double *share, struct error *error)
+{
+	struct bench_run run = {.kernel = kernel};
+	double rate = 0;
+
+	window_run(bench, &run, false, bench->units, 0.5 * level->capacity, false);
+	run.is_parallel = true;
+	enum status status = time_windows(bench, &run, 1, false, &rate, error);
+	if (status == STATUS_OK && rate > 0)
+		*share = fmin(rate / level->read, 1);
+	return status;
+}
+
 /* Whether each cache of a CPU is one of the device or one a unit. */
 static enum status find_instances(struct bench *bench, struct level *levels, size_t count,
                                   struct error *error)
 {
 	cl_kernel kernel;
 	enum status status = bench_kernel(bench, "read_windows", &kernel, error);
-	double target_s = bench->target_s;
+	double target_s = bench->target_s, slower = 1;
+	if (status == STATUS_OK && count > 1 && bench->units >= 2)
+		status = time_all_near(bench, kernel, &levels[0], &slower, error);
 	for (size_t i = 0; i + 1 < count && status == STATUS_OK && bench->units >= 2; i++) {
 		struct bench_run run = {.kernel = kernel, .is_parallel = true};
 		double rate, capacity = levels[i].capacity;
@@ -173,7 +190,7 @@ static enum status find_instances(struct bench *bench, struct level *levels, siz
 		/* undecided, the last cache is the one that units share */
 		if (is_last)
 			middle = pow(levels[i].read, 0.75) * pow(levels[i + 1].read, 0.25);
-		bool is_shared = rate <= middle;
+		bool is_shared = rate <= slower * middle;
 		/* threads that took turns on one processor tell nothing: then caches are
 		 * as CPUs are built */
 		double parallel = is_last ? 1.2 : 0.75 * bench->units;
