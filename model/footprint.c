@@ -42,7 +42,9 @@ static void add_offset(struct footprint_group *group, int64_t delta)
 
 		if (stride <= (int64_t)group->bytes)
 			continue;
-		q = delta >= 0 ? (delta + stride / 2) / stride : -((stride / 2 - delta) / stride);
+		/* half a stride is none: the other half of what a pair of them spans */
+		q = delta >= 0 ? (delta + (stride - 1) / 2) / stride
+		               : -(((stride - 1) / 2 - delta) / stride);
 		if (q == 0 || q > FOOTPRINT_SHIFT_MAX || q < -FOOTPRINT_SHIFT_MAX)
 			q = 0;
 		delta -= q * stride;

@@ -89,6 +89,31 @@ static uint32_t depth_trips(const struct footprint *f, double trips[IR_DEPTH_MAX
 	return depths;
 }
 
+/*
+ * On a GPU: iterations that a warp goes through at once, since their loads are moved together:
+ * all of loops that are unrolled, which are taken off the depths, and of the loops that are then
+ * the innermost as many as a compiler puts together.
+ */
+static double iterations_at_once(const struct footprint *f, uint32_t *depths)
+{
+	double most = 0;
+
+	for (; *depths > 0 && !(most > 0); --*depths)
+		for (uint32_t i = 0; i < f->loop_count; i++) {
+			const struct ir_loop *loop = &f->kernel->summary->loops[i];
+
+			if (loop_depth(f, i) + 1 != *depths || loop->is_unrolled ||
+			    !(f->evaluation->loops[i].entries > 0))
+				continue;
+			most = fmax(most, 1);
+			if (!loop->has_early_exit && loop->induction != IR_NONE)
+				most = fmax(most,
+				            fmin(loop->unroll, f->evaluation->loops[i].trips));
+		}
+	*depths += most > 0;
+	return fmax(1, most);
+}
+
 static void grow_loops(struct footprint *f, struct clock *now, const double *trips, uint32_t depths)
 {
 	double outer = 1;
@@ -98,7 +123,7 @@ static void grow_loops(struct footprint *f, struct clock *now, const double *tri
 	for (uint32_t d = depths; d-- > 0;) {
 		outer /= trips[d];
 		now->depth = d;
-		for (double step = GROWTH;; step *= GROWTH) {
+		for (double step = GROWTH * (d + 1 == depths ? now->step : 1);; step *= GROWTH) {
 			now->step = fmin(step, trips[d]);
 			if (trips[d] <= 1)
 				break;
@@ -134,11 +159,12 @@ static void make_windows(struct footprint *f, bool is_unit)
 		return;
 	f->window_kind = is_unit ? 1 : 2;
 	f->window_count = 0;
+	now.step = f->order.is_lockstep ? iterations_at_once(f, &depths) : 1;
 	for (uint32_t d = 0; d < depths; d++)
 		iteration /= trips[d];
 	now.depth = depths > 0 ? depths - 1 : 0;
-	now.step = 1;
 	if (f->order.is_lockstep) {
+		iteration = fmin(1, iteration * now.step);
 		push(f, &now, iteration);
 		grow(f, &now, &now.items, (double)e->group_items, iteration);
 		grow(f, &now, &now.groups, fmin(fmax(1, resident), all), iteration);

@@ -129,6 +129,26 @@ static void add_texel(struct default_model *m, uint32_t access)
 		         "images are not calibrated: estimated from loads and additions");
 }
 
+/*
+ * Whether a private object is in registers where it is accessed: at places that are known once
+ * loops are unrolled.
+ */
+static bool is_register(const struct default_model *m, uint32_t access)
+{
+	const struct affine *address = &evaluation_of(m)->accesses[access].address;
+
+	if (!address->is_known || address->is_random)
+		return false;
+	for (unsigned i = 0; i < address->term_count; i++) {
+		uint32_t base = address->terms[i].base;
+
+		if (base < AFFINE_LOOP || !m->is_lockstep ||
+		    !m->input->kernel->summary->loops[base - AFFINE_LOOP].is_unrolled)
+			return false;
+	}
+	return true;
+}
+
 void add_first_level(struct default_model *m)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
@@ -145,11 +165,8 @@ void add_first_level(struct default_model *m)
 			add_texel(m, i);
 			continue;
 		}
-		if (object->space == SPACE_PRIVATE &&
-		    evaluation_of(m)->accesses[i].address.is_known &&
-		    evaluation_of(m)->accesses[i].address.term_count == 0 &&
-		    !evaluation_of(m)->accesses[i].address.is_random)
-			continue; /* a register */
+		if (object->space == SPACE_PRIVATE && is_register(m, i))
+			continue;
 		time_s = on_busy_units(m, access_items(m, i) * first_level_time(m, i, is_store));
 		m->time_s[BOTTLENECK_L1] += time_s;
 		if (!(access_items(m, i) > 0))

@@ -30,31 +30,48 @@ static size_t footprints(double first, double last, double *footprint)
 	return n;
 }
 
-/*
- * The first plateau of the units' own windows; false when there is no other after it. *middle: the
- * rate at what is its capacity so far, half way to the next plateau.
- */
-static enum status find_first(struct bench *bench, struct level *level, double *middle,
+/* The least share of misses that tells a capacity. */
+#define TELLING_SHARE 0.15
+
+struct curve {
+	double footprint[PLATEAU_POINTS_MAX], rate[PLATEAU_POINTS_MAX];
+	size_t count;
+};
+
+/* The first plateau of the units' own windows; false when there is no other after it. */
+static enum status find_first(struct bench *bench, struct curve *curve, struct level *level,
                               bool *is_found, struct error *error)
 {
-	double footprint[PLATEAU_POINTS_MAX], rate[PLATEAU_POINTS_MAX];
 	struct plateau plateaus[MEMORY_LEVEL_COUNT];
 	double most = fmin((double)bench->data_bytes / bench->units, 1 << 20);
-	size_t n = footprints(FIRST_BYTES, most, footprint);
-	enum status status =
-	        memory_read_windows(bench, bench->units, footprint, rate, n, 0, 0.15, error);
+	curve->count = footprints(FIRST_BYTES, most, curve->footprint);
+	enum status status = memory_read_windows(bench, bench->units, curve->footprint, curve->rate,
+	                                         curve->count, 0, 0.15, error);
 	if (status != STATUS_OK)
 		return status;
-	size_t count = plateau_find(footprint, rate, n, LEVEL_DROP, LEVEL_POINTS - 1, plateaus,
-	                            MEMORY_LEVEL_COUNT);
+	size_t count = plateau_find(curve->footprint, curve->rate, curve->count, LEVEL_DROP,
+	                            LEVEL_POINTS - 1, plateaus, MEMORY_LEVEL_COUNT);
 	*is_found = count > 1;
-	if (*is_found) {
+	if (*is_found)
 		*level = (struct level){.capacity = plateaus[0].capacity,
 		                        .instances = bench->units,
 		                        .read = plateaus[0].rate};
-		*middle = sqrt(plateaus[0].rate * plateaus[1].rate);
-	}
 	return STATUS_OK;
+}
+
+/*
+ * The first level's capacity, from the first windows that miss, at the rate of the level that
+ * all share: larger ones may be more together than that level holds.
+ */
+static void refine_first(const struct curve *curve, double shared_rate, struct level *level)
+{
+	for (size_t i = 0; i < curve->count; i++) {
+		double missed = plateau_missed(curve->rate[i], level->read, shared_rate);
+		if (missed > TELLING_SHARE) {
+			level->capacity = plateau_rounds_capacity(curve->footprint[i], missed);
+			return;
+		}
+	}
 }
 
 /* Random reads a second of all units, of blocks within each footprint: powers of two. */
@@ -113,12 +130,13 @@ enum status memory_read_shared(struct bench *bench, double footprint, double *ra
 enum status memory_find_gpu_levels(struct bench *bench, struct level *levels, size_t *count,
                                    struct error *error)
 {
-	double footprint[PLATEAU_POINTS_MAX], rate[PLATEAU_POINTS_MAX], nearest, middle = 0;
+	double footprint[PLATEAU_POINTS_MAX], rate[PLATEAU_POINTS_MAX], nearest;
 	struct plateau plateaus[MEMORY_LEVEL_COUNT];
+	struct curve curve = {0};
 	struct level first = {0};
 	bool is_found = false;
 	size_t n = 0;
-	enum status status = find_first(bench, &first, &middle, &is_found, error);
+	enum status status = find_first(bench, &curve, &first, &is_found, error);
 	if (status != STATUS_OK)
 		return status;
 	double from = is_found ? exp2(ceil(log2(4 * first.capacity))) : SHARED_BYTES;
@@ -135,8 +153,7 @@ enum status memory_find_gpu_levels(struct bench *bench, struct level *levels, si
 	*count = 0;
 	/* what is hardly faster than the level that all share is that level */
 	if (is_found && shared > 0 && first.read * (1 - LEVEL_DROP) > nearest) {
-		first.capacity = plateau_rounds_capacity(
-		        first.capacity, plateau_missed(middle, first.read, nearest));
+		refine_first(&curve, nearest, &first);
 		levels[(*count)++] = first;
 	}
 	for (size_t i = 0; i < shared; i++) {

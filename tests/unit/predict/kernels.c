@@ -171,6 +171,30 @@ struct ir_kernel *kernel_indexed(enum scalar scalar, int64_t literal, uint64_t m
 	return sealed(k);
 }
 
+struct ir_kernel *kernel_shared_index(void)
+{
+	struct ir_kernel *k = kernel_new("shared_index");
+	uint32_t a = buffer(k, "a", FLOAT), b = buffer(k, "b", FLOAT), x = buffer(k, "index", INT);
+	uint32_t warp = kernel_binary(k, NODE_SHR, INT, int_id(k, 0), kernel_integer(k, INT, 5));
+
+	store(k, 0, b, gid(k, 0), FLOAT, load(k, 0, a, load(k, 0, x, warp, INT), FLOAT));
+	return sealed(k);
+}
+
+struct ir_kernel *kernel_pairs(void)
+{
+	struct ir_kernel *k = kernel_new("pairs");
+	uint32_t a = buffer(k, "a", FLOAT), b = buffer(k, "b", FLOAT), i = int_id(k, 0);
+	uint32_t low = kernel_binary(
+	        k, NODE_SUB, INT, kernel_binary(k, NODE_MUL, INT, i, kernel_integer(k, INT, 2)),
+	        kernel_binary(k, NODE_AND, INT, i, kernel_integer(k, INT, 255)));
+	uint32_t high = add(k, INT, low, kernel_integer(k, INT, 256));
+
+	store(k, 0, b, gid(k, 0), FLOAT,
+	      add(k, FLOAT, load(k, 0, a, low, FLOAT), load(k, 0, a, high, FLOAT)));
+	return sealed(k);
+}
+
 struct ir_kernel *kernel_gather(void)
 {
 	struct ir_kernel *k = kernel_new("gather");
@@ -331,6 +355,24 @@ struct ir_kernel *kernel_counted(void)
 	k->statements[loop].condition = kernel_binary(k, NODE_LT, INT, i, last);
 	sum = add(k, FLOAT, sum, load(k, body, a, i, FLOAT));
 	kernel_close_variable(k, k->statements[loop].first_variable, add(k, LONG, i, step));
+	kernel_close_variable(k, k->statements[loop].first_variable + 1, sum);
+	store(k, 0, out, gid(k, 0), FLOAT,
+	      k->variables[k->statements[loop].first_variable + 1].node);
+	return sealed(k);
+}
+
+struct ir_kernel *kernel_rounds(void)
+{
+	struct ir_kernel *k = kernel_new("rounds");
+	uint32_t a = buffer(k, "a", FLOAT), out = buffer(k, "out", FLOAT), n = scalar(k, "n", INT);
+	uint32_t all = kernel_node(k, NODE_GLOBAL_SIZE, ULONG, NULL, 0, 0, 0);
+	uint32_t body, i, sum, loop = open_loop(k, INT, int_id(k, 0), 3, &body, &i, &sum);
+	uint32_t wide = add(k, ULONG, kernel_unary(k, NODE_CONVERT, ULONG, i), all);
+
+	k->statements[loop].condition = kernel_binary(k, NODE_LT, INT, i, n);
+	sum = add(k, FLOAT, sum, load(k, body, a, i, FLOAT));
+	kernel_close_variable(k, k->statements[loop].first_variable,
+	                      kernel_unary(k, NODE_CONVERT, INT, wide));
 	kernel_close_variable(k, k->statements[loop].first_variable + 1, sum);
 	store(k, 0, out, gid(k, 0), FLOAT,
 	      k->variables[k->statements[loop].first_variable + 1].node);

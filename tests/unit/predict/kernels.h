@@ -17,6 +17,12 @@ struct ir_kernel *kernel_sq_mod(void);
 struct ir_kernel *kernel_strided(void);
 /* b[x] = a[(x + literal) & mask] where x is gid as a `type`; literal 0, mask 0: without */
 struct ir_kernel *kernel_indexed(enum scalar type, int64_t literal, uint64_t mask);
+/* b[i] = a[index[i >> 5]] */
+struct ir_kernel *kernel_shared_index(void);
+/* b[i] = a[low] + a[low + 256], low = 2 i - (i & 255) */
+struct ir_kernel *kernel_pairs(void);
+/* out[i] = sum of a[i], a[i + all], ... below n; i is an int, all work-items a size_t */
+struct ir_kernel *kernel_rounds(void);
 /* b[i] = a[index[i]] */
 struct ir_kernel *kernel_gather(void);
 /* out[x * n + y] = in[y * n + x], n an int argument 2 */

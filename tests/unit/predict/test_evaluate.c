@@ -247,6 +247,72 @@ static void an_index_from_memory_touches_a_segment_a_lane(void **state)
 	done(&run);
 }
 
+static void one_place_of_a_buffer_holds_one_value(void **state)
+{
+	struct launch launch = launch_1d(65536, 256);
+	struct run run;
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++)
+		launch_buffer(&launch, 1 << 26);
+	launch.arguments[2].has_range = true;
+	launch.arguments[2].low = 0;
+	launch.arguments[2].high = 1 << 20;
+	run = run_gpu(kernel_shared_index(), &launch);
+	assert_close(run.evaluation.accesses[1].uniform, 1, 1e-6);
+	assert_close(run.evaluation.accesses[1].segments, 1, 1e-6);
+	done(&run);
+}
+
+static void an_int_that_a_size_is_added_to_goes_in_steps(void **state)
+{
+	struct launch launch = launch_1d(1024, 64);
+	struct run run;
+
+	(void)state;
+	launch_buffer(&launch, 1 << 20);
+	launch_buffer(&launch, 1 << 20);
+	launch_integer(&launch, SCALAR_INT, 65536);
+	run = run_gpu(kernel_rounds(), &launch);
+	assert_close(run.evaluation.loops[0].trips, 64, 1e-6);
+	assert_true(run.evaluation.accesses[0].address.is_known);
+	assert_int_equal(run.evaluation.accesses[0].address.term_count, 2);
+	done(&run);
+}
+
+/* Turns of a warp's load, of a first level with 32 banks that looks up four lines at once. */
+static double turns(int64_t stride)
+{
+	struct launch launch = launch_1d(65536, 256);
+	struct device *device = device_gpu();
+	struct run run;
+	double ways;
+
+	device_set(device, COEFFICIENT_SEGMENT_BYTES, 128);
+	device_set(device, COEFFICIENT_LOCAL_BANKS, 32);
+	device_set(device, COEFFICIENT_LOAD_VECTOR, 1e-13);
+	device_set(device, COEFFICIENT_LOAD_GATHER, 1e-12);
+	device_set(device, COEFFICIENT_TRANSACTION, 3.6e-12);
+	launch_buffer(&launch, 1 << 26);
+	launch_buffer(&launch, 1 << 26);
+	launch_integer(&launch, SCALAR_INT, stride);
+	launch_integer(&launch, SCALAR_INT, 0);
+	run = run_on(device, kernel_strided(), &launch);
+	ways = run.evaluation.accesses[0].ways;
+	done(&run);
+	return ways;
+}
+
+static void lanes_of_one_bank_and_lines_beyond_four_take_turns(void **state)
+{
+	(void)state;
+	assert_close(turns(0), 1, 1e-6);
+	assert_close(turns(1), 1, 1e-6);
+	assert_close(turns(2), 2, 1e-6);
+	assert_close(turns(32), 32, 1e-6);
+	assert_close(turns(33), 8, 1e-6);
+}
+
 static void rows_share_what_their_loop_goes_through(void **state)
 {
 	struct launch launch = launch_1d(1024, 64);
@@ -399,6 +465,9 @@ int main(void)
 	        cmocka_unit_test(segments_follow_the_stride),
 	        cmocka_unit_test(neighbours_are_unit_uniform_or_neither),
 	        cmocka_unit_test(an_index_from_memory_touches_a_segment_a_lane),
+	        cmocka_unit_test(one_place_of_a_buffer_holds_one_value),
+	        cmocka_unit_test(an_int_that_a_size_is_added_to_goes_in_steps),
+	        cmocka_unit_test(lanes_of_one_bank_and_lines_beyond_four_take_turns),
 	        cmocka_unit_test(rows_share_what_their_loop_goes_through),
 	        cmocka_unit_test(banks_conflict_by_common_factors),
 	        cmocka_unit_test(a_matrix_index_has_a_stride_for_each_counter),

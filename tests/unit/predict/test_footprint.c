@@ -119,6 +119,37 @@ static void matmul_touches_rows_of_a_and_columns_of_b(void **state)
 	done(&run);
 }
 
+static void digits_of_an_id_lie_side_by_side(void **state)
+{
+	struct run run;
+
+	(void)state;
+	start(&run, kernel_pairs(), launch_1d(1 << 20, 256), 2, 8 << 20, 0);
+	/* 2 KB in, 1 KB out */
+	assert_close(lines(&run, 256, 1, 1, 1), 32 + 16, 0.05);
+	assert_close(lines(&run, 256, 1, 4096, 1), 2 * 65536 + 65536, 0.05);
+	done(&run);
+}
+
+static void a_warp_waits_for_lines_that_are_new(void **state)
+{
+	struct footprint_cache cache = {
+	        .capacity_bytes = 65536, .line_bytes = 32, .is_private = true};
+	double waits[8] = {0};
+	struct run run;
+
+	(void)state;
+	start(&run, kernel_vector_add(), launch_1d(1 << 20, 256), 3, 4 << 20, 0);
+	(void)footprint_misses(run.footprint, &cache, waits);
+	assert_close(waits[0], 1, 1e-6);
+	done(&run);
+	/* neighbours in a row have brought most of what a work-item reads */
+	start(&run, kernel_stencil(), launch_2d(1024, 1024, 16, 16), 2, 4 << 20, 1024);
+	(void)footprint_misses(run.footprint, &cache, waits);
+	assert_true(waits[0] < 0.5);
+	done(&run);
+}
+
 static void random_reads_fill_a_buffer_by_occupancy(void **state)
 {
 	struct run run;
@@ -247,6 +278,8 @@ int main(void)
 	        cmocka_unit_test(transpose_touches_a_line_for_each_row_and_column),
 	        cmocka_unit_test(stencil_rows_overlap),
 	        cmocka_unit_test(matmul_touches_rows_of_a_and_columns_of_b),
+	        cmocka_unit_test(digits_of_an_id_lie_side_by_side),
+	        cmocka_unit_test(a_warp_waits_for_lines_that_are_new),
 	        cmocka_unit_test(random_reads_fill_a_buffer_by_occupancy),
 	        cmocka_unit_test(a_stream_misses_every_line_once),
 	        cmocka_unit_test(what_fits_a_kept_cache_does_not_miss),
