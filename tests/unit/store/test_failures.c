@@ -279,9 +279,27 @@ static void a_store_that_is_busy_is_told_and_loses_nothing(void **state)
 	sweep(false, SQLITE_BUSY);
 }
 
+static void folders_that_cannot_be_are_refused(void **state)
+{
+	struct store *store = NULL;
+	struct error error = {0};
+	char *folder = calloc(1, 8192);
+	(void)state;
+	assert_non_null(folder);
+	assert_int_not_equal(store_open("", &store, &error), STATUS_OK);
+	memset(folder, 'x', 8191);
+	assert_int_not_equal(store_open(folder, &store, &error), STATUS_OK);
+	/* a file is no folder */
+	assert_int_not_equal(store_open("/dev/null", &store, &error), STATUS_OK);
+	assert_true(strstr(error.text, "/dev/null") != NULL);
+	assert_null(store);
+	free(folder);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(folders_that_cannot_be_are_refused),
 	        cmocka_unit_test(a_failure_in_a_new_store_is_told_and_loses_nothing),
 	        cmocka_unit_test(a_failure_in_a_store_in_use_is_told_and_loses_nothing),
 	        cmocka_unit_test(a_store_that_is_busy_is_told_and_loses_nothing),
