@@ -113,4 +113,13 @@ expect "a mechanism of another name is refused" 1 "no mechanism has 'magic' in i
 check "devices are compared on the launches they share" compared
 expect "devices with nothing in common are not compared" 1 "have no set in common" \
 	"$accuracy/faster" "$BUILD_ROOT" "$accuracy/data/pocl-2" "$accuracy/data/pocl-2-images"
+printf '# one\na.time_s 1 0.1\nb.time_s 2 0\n' >"$scratch/one"
+printf 'a.time_s 1.2 0.1\nb.time_s 2 0\nc.time_s 1 0\n' >"$scratch/two"
+varies() {
+	"$accuracy/repeat" "$scratch/one" "$scratch/two" >"$scratch/varies" &&
+		grep -qx '2 coefficients of 2 calibrations, 1 apart' "$scratch/varies" &&
+		grep -q '^ *9.1%  a.time_s ' "$scratch/varies"
+}
+check "repeated calibrations are compared" varies
+expect "a file without coefficients is refused" 1 "no coefficients" "$accuracy/repeat" "$scratch/one" /dev/null
 finish
