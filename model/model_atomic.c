@@ -102,11 +102,11 @@ static double add_global(struct default_model *m, uint32_t access, double warps)
 	const struct device *device = m->input->device;
 	const struct evaluation_access *a = &evaluation_of(m)->accesses[access];
 	double warp = evaluation_of(m)->warp_items;
-	double alone = device_value(device, COEFFICIENT_ATOMIC_GLOBAL_SAME, 1e-9);
+	double alone = positive_value(device, COEFFICIENT_ATOMIC_GLOBAL_SAME, 1e-9);
 	double unit = (double)(1u << device_atomic_shift(device));
-	double line = device_value(device, COEFFICIENT_ATOMIC_GLOBAL_32,
-	                           alone * (double)(int)WORD_BYTES / unit);
-	double known = device_value(device, COEFFICIENT_ATOMIC_GLOBAL_KNOWN, alone / warp);
+	double line = positive_value(device, COEFFICIENT_ATOMIC_GLOBAL_32,
+	                             alone * (double)(int)WORD_BYTES / unit);
+	double known = positive_value(device, COEFFICIENT_ATOMIC_GLOBAL_KNOWN, alone / warp);
 	double turns = fmax(1, a->ways), full, turn, touched;
 
 	/* a turn of a whole unit may be shorter than one of a single address */

@@ -335,6 +335,17 @@ enum status bench_lengthen_argument(struct bench *bench, struct bench_run *run, 
 	return STATUS_OK;
 }
 
+enum status bench_time_trips(struct bench *bench, struct bench_run runs[2], unsigned argument,
+                             uint32_t most, double *more, struct error *error)
+{
+	enum status status = bench_lengthen_argument(bench, &runs[0], argument, most, error);
+	runs[1] = runs[0];
+	runs[1].argument[argument].value.u32 /= 4;
+	*more = (double)(runs[0].argument[argument].value.u32 -
+	                 runs[1].argument[argument].value.u32);
+	return status == STATUS_OK ? bench_time(bench, runs, 2, error) : status;
+}
+
 void bench_set(struct bench *bench, unsigned id, double value, double standard_error)
 {
 	struct coefficient *coefficient = &bench->device->coefficient[id];

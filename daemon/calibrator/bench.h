@@ -119,6 +119,13 @@ enum status bench_lengthen_groups(struct bench *bench, struct bench_run *run, si
 enum status bench_lengthen_argument(struct bench *bench, struct bench_run *run, unsigned argument,
                                     uint32_t most, struct error *error);
 
+/*
+ * Times a loop by its trips, argument number `argument` of runs[0] (at most `most`), against a
+ * quarter of them, which becomes runs[1]; *more is how many trips runs[0] has more.
+ */
+enum status bench_time_trips(struct bench *bench, struct bench_run runs[2], unsigned argument,
+                             uint32_t most, double *more, struct error *error);
+
 /* Records a coefficient; what is not finite or below 0 is left unknown. */
 void bench_set(struct bench *bench, unsigned id, double value, double standard_error);
 

@@ -50,18 +50,14 @@ static enum status time_loop(struct bench *bench, struct bench_run *run, unsigne
 	/* where processor time is known one thread is enough, and none takes its lines away */
 	run->groups = bench->has_cpu_clock ? 1 : (bench->is_gpu ? 16 : 256) * (size_t)bench->units;
 	run->local = bench->local;
-	enum status status = bench_lengthen_argument(bench, run, trips, 1u << 20, error);
-	runs[0] = runs[1] = *run;
-	runs[1].argument[trips].value.u32 /= 4;
+	runs[0] = *run;
+	double more;
+	enum status status = bench_time_trips(bench, runs, trips, 1u << 20, &more, error);
 	if (status == STATUS_OK)
-		status = bench_time(bench, runs, 2, error);
-	if (status != STATUS_OK)
-		return status;
-	double done =
-	        (double)(runs[0].argument[trips].value.u32 - runs[1].argument[trips].value.u32) *
-	        LOOP_EACH * (double)(run->groups * run->local);
-	bench_set_difference(bench, id, &runs[0], &runs[1], done);
-	return STATUS_OK;
+		bench_set_difference(bench, id, &runs[0], &runs[1],
+		                     more * LOOP_EACH * (double)(run->groups * run->local));
+	*run = runs[0];
+	return status;
 }
 
 /*

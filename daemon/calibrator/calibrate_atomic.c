@@ -60,17 +60,12 @@ static enum status time_local(struct bench *bench, size_t row, struct error *err
 	         .argument = {ARG_MEM(bench->scratch), ARG_UINT(local_rows[row].scale), ARG_UINT(4),
 	                      ARG_INT(1)}}};
 	enum status status = bench_kernel(bench, local_rows[row].kernel, &runs[0].kernel, error);
+	double more;
 	if (status == STATUS_OK)
-		status = bench_lengthen_argument(bench, &runs[0], 2, 1u << 16, error);
-	runs[1] = runs[0];
-	runs[1].argument[2].value.u32 /= 4;
-	if (status == STATUS_OK)
-		status = bench_time(bench, runs, 2, error);
+		status = bench_time_trips(bench, runs, 2, 1u << 16, &more, error);
 	if (status == STATUS_OK)
 		bench_set_difference(bench, local_rows[row].id, &runs[0], &runs[1],
-		                     (double)(runs[0].groups * runs[0].local) * LOCAL_EACH *
-		                             (double)(runs[0].argument[2].value.u32 -
-		                                      runs[1].argument[2].value.u32));
+		                     more * LOCAL_EACH * (double)(runs[0].groups * runs[0].local));
 	return status;
 }
 

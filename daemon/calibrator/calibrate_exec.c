@@ -245,15 +245,11 @@ static enum status time_trip(struct bench *bench, cl_kernel kernel, int which, d
 	                             .local = 1,
 	                             .argument = {ARG_MEM(bench->scratch), ARG_INT(which),
 	                                          ARG_UINT(64), ARG_FLOAT(1.25), ARG_INT(3)}};
-	enum status status = bench_lengthen_argument(bench, &runs[0], 2, 1u << 22, error);
-	runs[1] = runs[0];
-	runs[1].argument[2].value.u32 /= 4;
-	if (status == STATUS_OK)
-		status = bench_time(bench, runs, 2, error);
+	double more;
+	enum status status = bench_time_trips(bench, runs, 2, 1u << 22, &more, error);
 	if (status != STATUS_OK)
 		return status;
-	*trip_s = fmax(runs[0].time_s - runs[1].time_s, 0) /
-	          (double)(runs[0].argument[2].value.u32 - runs[1].argument[2].value.u32);
+	*trip_s = fmax(runs[0].time_s - runs[1].time_s, 0) / more;
 	*reached = bench_difference_error(&runs[0], &runs[1]);
 	return STATUS_OK;
 }
@@ -300,17 +296,11 @@ static enum status calibrate_chains(struct bench *bench, struct error *error)
 		                             .argument = {ARG_MEM(bench->scratch),
 		                                          ARG_INT(chains[i].which), ARG_UINT(64),
 		                                          ARG_FLOAT(chains[i].y), ARG_INT(3)}};
-		status = bench_lengthen_argument(bench, &runs[0], 2, 1u << 22, error);
+		double more;
+		status = bench_time_trips(bench, runs, 2, 1u << 22, &more, error);
 		if (status != STATUS_OK)
 			return status;
-		runs[1] = runs[0];
-		runs[1].argument[2].value.u32 /= 4;
-		status = bench_time(bench, runs, 2, error);
-		if (status != STATUS_OK)
-			return status;
-		double done =
-		        (double)(runs[0].argument[2].value.u32 - runs[1].argument[2].value.u32) *
-		        chains[i].operations;
+		double done = more * chains[i].operations;
 		/* time_s is of the whole device, but one unit ran */
 		double scale = bench->has_cpu_clock ? bench->units : 1;
 		bench_set_difference(bench, chains[i].id, &runs[0], &runs[1], done / scale);

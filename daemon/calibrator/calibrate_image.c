@@ -146,20 +146,13 @@ static enum status time_row(struct image_bench *images, size_t row, struct error
 		run->argument[trips + 1] = ARG_INT(is_store ? WRITE_STEP : READ_STEP);
 	if (is_store)
 		run->argument[trips + 2] = ARG_INT(side);
-	status = bench_lengthen_argument(bench, run, trips, 1u << 20, error);
-	runs[1] = runs[0];
-	runs[1].argument[trips].value.u32 /= 4;
+	double more;
+	status = bench_time_trips(bench, runs, trips, 1u << 20, &more, error);
 	if (status == STATUS_OK)
-		status = bench_time(bench, runs, 2, error);
-	if (status != STATUS_OK)
-		return status;
-	double done =
-	        (double)(runs[0].argument[trips].value.u32 - runs[1].argument[trips].value.u32) *
-	        LOOP_EACH * (double)(run->groups * run->local);
-	bench_set_difference(bench,
-	                     coefficient_image(OP_MODE_SCALAR, rows[row].way, rows[row].class),
-	                     &runs[0], &runs[1], done);
-	return STATUS_OK;
+		bench_set_difference(
+		        bench, coefficient_image(OP_MODE_SCALAR, rows[row].way, rows[row].class),
+		        &runs[0], &runs[1], more * LOOP_EACH * (double)(run->groups * run->local));
+	return status;
 }
 
 static enum status time_straight(struct image_bench *images, struct error *error)

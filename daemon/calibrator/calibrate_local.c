@@ -42,17 +42,12 @@ static enum status time_loop(struct bench *bench, const char *name, unsigned id,
 	         .local = bench->local,
 	         .argument = {ARG_MEM(bench->scratch), ARG_UINT(4), ARG_UINT(bench->local)}}};
 	enum status status = bench_kernel(bench, name, &runs[0].kernel, error);
+	double more;
 	if (status == STATUS_OK)
-		status = bench_lengthen_argument(bench, &runs[0], 1, 1u << 16, error);
-	runs[1] = runs[0];
-	runs[1].argument[1].value.u32 /= 4;
-	if (status == STATUS_OK)
-		status = bench_time(bench, runs, 2, error);
+		status = bench_time_trips(bench, runs, 1, 1u << 16, &more, error);
 	if (status == STATUS_OK)
 		bench_set_difference(bench, id, &runs[0], &runs[1],
-		                     (double)(runs[0].groups * runs[0].local) * STRIDED *
-		                             (double)(runs[0].argument[1].value.u32 -
-		                                      runs[1].argument[1].value.u32));
+		                     more * STRIDED * (double)(runs[0].groups * runs[0].local));
 	return status;
 }
 
@@ -127,16 +122,12 @@ static enum status time_barriers(struct bench *bench, struct error *error)
 		                                : 64 * (size_t)bench->units,
 		        .local = local[i],
 		        .argument = {ARG_MEM(bench->scratch), ARG_UINT(16), ARG_FLOAT(0.5)}};
-		status = bench_lengthen_argument(bench, &runs[0], 1, 1u << 16, error);
-		runs[1] = runs[0];
-		runs[1].argument[1].value.u32 /= 4;
-		if (status == STATUS_OK)
-			status = bench_time(bench, runs, 2, error);
+		double more;
+		status = bench_time_trips(bench, runs, 1, 1u << 16, &more, error);
 		if (status != STATUS_OK)
 			return status;
-		double barriers = (double)runs[0].groups * (double)(runs[0].argument[1].value.u32 -
-		                                                    runs[1].argument[1].value.u32);
-		barrier_s[i] = fmax(runs[0].time_s - runs[1].time_s, 0) / barriers;
+		barrier_s[i] =
+		        fmax(runs[0].time_s - runs[1].time_s, 0) / ((double)runs[0].groups * more);
 		reached[i] = bench_difference_error(&runs[0], &runs[1]);
 	}
 	if (status != STATUS_OK)
@@ -161,16 +152,12 @@ static enum status time_alone(struct bench *bench, const char *name, size_t loca
 	                             .local = local,
 	                             .argument = {ARG_MEM(bench->scratch), ARG_UINT(16), last}};
 	enum status status = bench_kernel(bench, name, &runs[0].kernel, error);
+	double more;
 	if (status == STATUS_OK)
-		status = bench_lengthen_argument(bench, &runs[0], 1, 1u << 16, error);
-	runs[1] = runs[0];
-	runs[1].argument[1].value.u32 /= 4;
-	if (status == STATUS_OK)
-		status = bench_time(bench, runs, 2, error);
+		status = bench_time_trips(bench, runs, 1, 1u << 16, &more, error);
 	if (status != STATUS_OK)
 		return status;
-	*trip_s = fmax(runs[0].time_s - runs[1].time_s, 0) /
-	          (double)(runs[0].argument[1].value.u32 - runs[1].argument[1].value.u32);
+	*trip_s = fmax(runs[0].time_s - runs[1].time_s, 0) / more;
 	*reached = bench_difference_error(&runs[0], &runs[1]);
 	return STATUS_OK;
 }

@@ -202,8 +202,8 @@ static void imitate(struct usage usage)
 	int64_t next_ns = clock_ns(CLOCK_MONOTONIC);
 
 	(void)prctl(PR_SET_TIMERSLACK, 1UL);
-	if (burst_ns < (int64_t)(usage.share * CYCLE_NS))
-		burst_ns = (int64_t)(usage.share * CYCLE_NS);
+	if (burst_ns < (int64_t)(usage.share * (double)CYCLE_NS))
+		burst_ns = (int64_t)(usage.share * (double)CYCLE_NS);
 	if (burst_ns < 1000 || usage.share < 1e-3)
 		pause();
 	for (;;) {

@@ -3,7 +3,7 @@
 
 #include "daemon/calibrator/memory.h"
 
-enum { MEBI = 1 << 20 };
+#define MEBI 1048576u
 
 static void a_window_is_whole_quanta_and_one_at_least(void **state)
 {
@@ -17,10 +17,10 @@ static void a_window_is_whole_quanta_and_one_at_least(void **state)
 static void windows_of_many_units_stay_inside_the_data(void **state)
 {
 	(void)state;
-	size_t data = 800u * MEBI, window = memory_window_bytes(255.0 * MEBI, 16, data, 256);
+	size_t data = 800 * (size_t)MEBI, window = memory_window_bytes(255.0 * MEBI, 16, data, 256);
 	assert_true(16 * window <= data);
 	assert_true(16 * (window + 256) > data);
-	assert_int_equal(memory_window_bytes(255.0 * MEBI, 1, data, 256), 255u * MEBI);
+	assert_int_equal(memory_window_bytes(255.0 * MEBI, 1, data, 256), 255 * MEBI);
 }
 
 int main(void)

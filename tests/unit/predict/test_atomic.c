@@ -5,6 +5,7 @@
 #include "model/predict.h"
 #include "tests/unit/predict/kernels.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -110,6 +111,20 @@ static void an_older_calibration_says_how_many_slices_there_are(void **state)
 	free(device);
 }
 
+static void a_calibration_that_says_nothing_costs_a_number(void **state)
+{
+	struct device *device = device_with_atomics();
+
+	(void)state;
+	device_set(device, COEFFICIENT_ATOMIC_GLOBAL_SAME, 0);
+	device_set(device, COEFFICIENT_ATOMIC_GLOBAL_KNOWN, 0);
+	device_set(device, COEFFICIENT_ATOMIC_GLOBAL_32, 0);
+	device_set(device, COEFFICIENT_ATOMIC_GLOBAL_SPREAD, 0);
+	for (uint64_t mask = 0; mask < 4096; mask = 2 * mask + 1)
+		assert_true(isfinite(masked_time(device, mask)));
+	free(device);
+}
+
 static void local_lanes_wait_for_their_bank(void **state)
 {
 	struct device *device = device_with_atomics();
@@ -183,6 +198,7 @@ int main(void)
 	        cmocka_unit_test(lanes_on_one_address_take_turns),
 	        cmocka_unit_test(few_lines_lie_in_few_slices),
 	        cmocka_unit_test(an_older_calibration_says_how_many_slices_there_are),
+	        cmocka_unit_test(a_calibration_that_says_nothing_costs_a_number),
 	        cmocka_unit_test(local_lanes_wait_for_their_bank),
 	        cmocka_unit_test(what_atomics_move_is_counted_once),
 	        cmocka_unit_test(what_repeats_an_exchange_tries_as_often_as_others_contend),
