@@ -172,75 +172,39 @@ enum status store_save_records(struct store *store, const struct observed_change
 
 /* ---- loading ------------------------------------------------------------------------------- */
 
-/* Room for one more of `size` bytes; NULL when memory is short. */
-static void *grow(void **array, size_t used, size_t *room, size_t size)
+/*
+ * Every row of a bound statement, which ends here, as an array of elements of `size` bytes; the
+ * caller frees it. A row of which `fill` makes none is skipped, and what it says told in `error`.
+ */
+static enum status load_rows(struct store *store, sqlite3_stmt *select,
+                             enum status (*fill)(sqlite3_stmt *row, void *element,
+                                                 struct error *error),
+                             size_t size, void **elements, size_t *count, struct error *error)
 {
-	if (used == *room) {
-		size_t wanted = *room == 0 ? 64 : *room * 2;
-		void *grown = realloc(*array, wanted * size);
-		if (grown == NULL)
-			return NULL;
-		*array = grown;
-		*room = wanted;
-	}
-	return (char *)*array + used * size;
-}
-
-static enum status load_record(sqlite3_stmt *row, struct correction_record *record,
-                               struct error *error)
-{
-	sqlite3_int64 uid = sqlite3_column_int64(row, 3);
-	*record = (struct correction_record){
-	        .kernel = (uint64_t)sqlite3_column_int64(row, 0),
-	        .launch.key = (uint64_t)sqlite3_column_int64(row, 1),
-	        .device = (uint64_t)sqlite3_column_int64(row, 2),
-	        .uid = (uint32_t)uid,
-	};
-	const void *state = sqlite3_column_blob(row, 4);
-	int size = sqlite3_column_bytes(row, 4);
-	if (uid < 0 || uid > UINT32_MAX || state == NULL)
-		return error_set(error, STATUS_CORRUPT, "a record's row is none");
-	return correction_decode(state, (size_t)size, record, error);
-}
-
-enum status store_load_records(struct store *store, const uint64_t *kernel, size_t count_max,
-                               struct correction_record **records, size_t *count,
-                               struct error *error)
-{
-	sqlite3_stmt *select = NULL;
-	void *loaded = NULL;
+	char *loaded = NULL;
 	size_t used = 0, room = 0;
 	struct error skipped = {.status = STATUS_OK};
-	enum status status = database_prepare(
-	        store->database,
-	        kernel == NULL ? "SELECT kernel, launch, device, uid, state FROM record LIMIT ?1"
-	                       : "SELECT kernel, launch, device, uid, state FROM record"
-	                         " WHERE kernel = ?2 LIMIT ?1",
-	        &select, error);
-	if (status != STATUS_OK)
-		return status;
-	(void)sqlite3_bind_int64(select, 1, (sqlite3_int64)count_max);
-	if (kernel != NULL)
-		bind_bits(select, 2, *kernel);
+	enum status status = STATUS_OK;
 	int code;
+
 	while ((code = sqlite3_step(select)) == SQLITE_ROW) {
-		struct correction_record *record = grow(&loaded, used, &room, sizeof *record);
-		struct error why;
-		if (record == NULL) {
-			status = error_set(error, STATUS_NO_MEMORY, "observations: no memory");
-			goto out;
+		if (used == room) {
+			room = room == 0 ? 64 : room * 2;
+			char *grown = realloc(loaded, room * size);
+			if (grown == NULL) {
+				status = error_set(error, STATUS_NO_MEMORY,
+				                   "observations: no memory");
+				goto out;
+			}
+			loaded = grown;
 		}
-		if (load_record(select, record, &why) == STATUS_OK)
-			used++;
-		else
-			error_set(&skipped, STATUS_CORRUPT, "an observation was skipped: %.200s",
-			          why.text);
+		used += fill(select, loaded + used * size, &skipped) == STATUS_OK;
 	}
 	if (code != SQLITE_DONE) {
 		status = database_failure(store->database, "observations", error);
 		goto out;
 	}
-	*records = loaded;
+	*elements = loaded;
 	*count = used;
 	loaded = NULL; /* moved to the caller */
 	if (error != NULL)
@@ -251,47 +215,99 @@ out:
 	return status;
 }
 
+static enum status fill_record(sqlite3_stmt *row, void *element, struct error *error)
+{
+	struct correction_record *record = element;
+	sqlite3_int64 uid = sqlite3_column_int64(row, 3);
+	struct error why;
+
+	*record = (struct correction_record){
+	        .kernel = (uint64_t)sqlite3_column_int64(row, 0),
+	        .launch.key = (uint64_t)sqlite3_column_int64(row, 1),
+	        .device = (uint64_t)sqlite3_column_int64(row, 2),
+	        .uid = (uint32_t)uid,
+	};
+	const void *state = sqlite3_column_blob(row, 4);
+	int size = sqlite3_column_bytes(row, 4);
+	if (uid < 0 || uid > UINT32_MAX || state == NULL)
+		(void)error_set(&why, STATUS_CORRUPT, "a record's row is none");
+	else if (correction_decode(state, (size_t)size, record, &why) == STATUS_OK)
+		return STATUS_OK;
+	return error_set(error, STATUS_CORRUPT, "an observation was skipped: %.200s", why.text);
+}
+
+enum status store_load_records(struct store *store, const uint64_t *kernel, size_t count_max,
+                               struct correction_record **records, size_t *count,
+                               struct error *error)
+{
+	sqlite3_stmt *select = NULL;
+	void *loaded = NULL;
+	enum status status = database_prepare(
+	        store->database,
+	        kernel == NULL ? "SELECT kernel, launch, device, uid, state FROM record LIMIT ?1"
+	                       : "SELECT kernel, launch, device, uid, state FROM record"
+	                         " WHERE kernel = ?2 LIMIT ?1",
+	        &select, error);
+
+	if (status != STATUS_OK)
+		return status;
+	(void)sqlite3_bind_int64(select, 1, (sqlite3_int64)count_max);
+	if (kernel != NULL)
+		bind_bits(select, 2, *kernel);
+	status = load_rows(store, select, fill_record, sizeof **records, &loaded, count, error);
+	if (status == STATUS_OK)
+		*records = loaded;
+	return status;
+}
+
+static enum status fill_user(sqlite3_stmt *row, void *element, struct error *error)
+{
+	struct correction_user *user = element;
+	const void *state = sqlite3_column_blob(row, 2);
+	int size = sqlite3_column_bytes(row, 2);
+
+	(void)error;
+	if (state == NULL || size > CORRECTION_USER_BYTES)
+		return STATUS_CORRUPT;
+	*user = (struct correction_user){
+	        .device = (uint64_t)sqlite3_column_int64(row, 0),
+	        .uid = (uint32_t)sqlite3_column_int64(row, 1),
+	        .size = (uint32_t)size,
+	};
+	memcpy(user->bytes, state, (size_t)size);
+	return STATUS_OK;
+}
+
 enum status store_load_users(struct store *store, size_t count_max, struct correction_user **users,
                              size_t *count, struct error *error)
 {
 	sqlite3_stmt *select = NULL;
 	void *loaded = NULL;
-	size_t used = 0, room = 0;
 	enum status status = database_prepare(
 	        store->database, "SELECT device, uid, state FROM observer LIMIT ?", &select, error);
+
 	if (status != STATUS_OK)
 		return status;
 	(void)sqlite3_bind_int64(select, 1, (sqlite3_int64)count_max);
-	int code;
-	while ((code = sqlite3_step(select)) == SQLITE_ROW) {
-		struct correction_user *user = grow(&loaded, used, &room, sizeof *user);
-		if (user == NULL) {
-			status = error_set(error, STATUS_NO_MEMORY, "observations: no memory");
-			goto out;
-		}
-		const void *state = sqlite3_column_blob(select, 2);
-		int size = sqlite3_column_bytes(select, 2);
-		if (state == NULL || size > CORRECTION_USER_BYTES)
-			continue;
-		*user = (struct correction_user){
-		        .device = (uint64_t)sqlite3_column_int64(select, 0),
-		        .uid = (uint32_t)sqlite3_column_int64(select, 1),
-		        .size = (uint32_t)size,
-		};
-		memcpy(user->bytes, state, (size_t)size);
-		used++;
-	}
-	if (code != SQLITE_DONE) {
-		status = database_failure(store->database, "observations", error);
-		goto out;
-	}
-	*users = loaded;
-	*count = used;
-	loaded = NULL; /* moved to the caller */
-out:
-	sqlite3_finalize(select);
-	free(loaded);
+	status = load_rows(store, select, fill_user, sizeof **users, &loaded, count, error);
+	if (status == STATUS_OK)
+		*users = loaded;
 	return status;
+}
+
+static enum status fill_launch(sqlite3_stmt *row, void *element, struct error *error)
+{
+	struct launch_entry *entry = element;
+	sqlite3_int64 dimensions = sqlite3_column_int64(row, 1);
+
+	(void)error;
+	entry->launch = (uint64_t)sqlite3_column_int64(row, 0);
+	entry->dimensions = dimensions >= 1 && dimensions <= 3 ? (uint32_t)dimensions : 3;
+	for (int i = 0; i < STORE_SIZES; i++)
+		entry->sizes[i] = (uint64_t)sqlite3_column_int64(row, 2 + i);
+	if (!column_text(row, 8, entry->arguments, sizeof entry->arguments))
+		entry->arguments[0] = '\0';
+	return STATUS_OK;
 }
 
 enum status store_load_launches(struct store *store, uint64_t kernel, size_t count_max,
@@ -299,44 +315,30 @@ enum status store_load_launches(struct store *store, uint64_t kernel, size_t cou
 {
 	sqlite3_stmt *select = NULL;
 	void *loaded = NULL;
-	size_t used = 0, room = 0;
 	enum status status =
 	        database_prepare(store->database,
 	                         "SELECT launch, dimensions, global_0, global_1, global_2, local_0,"
 	                         " local_1, local_2, arguments FROM observed_launch"
 	                         " WHERE kernel = ?1 LIMIT ?2",
 	                         &select, error);
+
 	if (status != STATUS_OK)
 		return status;
 	bind_bits(select, 1, kernel);
 	(void)sqlite3_bind_int64(select, 2, (sqlite3_int64)count_max);
-	int code;
-	while ((code = sqlite3_step(select)) == SQLITE_ROW) {
-		struct launch_entry *entry = grow(&loaded, used, &room, sizeof *entry);
-		if (entry == NULL) {
-			status = error_set(error, STATUS_NO_MEMORY, "observations: no memory");
-			goto out;
-		}
-		sqlite3_int64 dimensions = sqlite3_column_int64(select, 1);
-		entry->launch = (uint64_t)sqlite3_column_int64(select, 0);
-		entry->dimensions = dimensions >= 1 && dimensions <= 3 ? (uint32_t)dimensions : 3;
-		for (int i = 0; i < STORE_SIZES; i++)
-			entry->sizes[i] = (uint64_t)sqlite3_column_int64(select, 2 + i);
-		if (!column_text(select, 8, entry->arguments, sizeof entry->arguments))
-			entry->arguments[0] = '\0';
-		used++;
-	}
-	if (code != SQLITE_DONE) {
-		status = database_failure(store->database, "observations", error);
-		goto out;
-	}
-	*entries = loaded;
-	*count = used;
-	loaded = NULL; /* moved to the caller */
-out:
-	sqlite3_finalize(select);
-	free(loaded);
+	status = load_rows(store, select, fill_launch, sizeof **entries, &loaded, count, error);
+	if (status == STATUS_OK)
+		*entries = loaded;
 	return status;
+}
+
+static enum status fill_kernel(sqlite3_stmt *row, void *element, struct error *error)
+{
+	uint64_t *kernel = element;
+
+	(void)error;
+	*kernel = (uint64_t)sqlite3_column_int64(row, 0);
+	return STATUS_OK;
 }
 
 enum status store_find_kernels(struct store *store, const char *name, uint64_t **kernels,
@@ -344,32 +346,15 @@ enum status store_find_kernels(struct store *store, const char *name, uint64_t *
 {
 	sqlite3_stmt *select = NULL;
 	void *found = NULL;
-	size_t used = 0, room = 0;
 	enum status status = database_prepare(store->database,
 	                                      "SELECT kernel FROM observed_kernel WHERE name = ?",
 	                                      &select, error);
+
 	if (status != STATUS_OK)
 		return status;
 	bind_cut(select, 1, name, STORE_KERNEL_NAME_MAX);
-	int code;
-	while ((code = sqlite3_step(select)) == SQLITE_ROW) {
-		uint64_t *kernel = grow(&found, used, &room, sizeof *kernel);
-		if (kernel == NULL) {
-			status = error_set(error, STATUS_NO_MEMORY, "observations: no memory");
-			goto out;
-		}
-		*kernel = (uint64_t)sqlite3_column_int64(select, 0);
-		used++;
-	}
-	if (code != SQLITE_DONE) {
-		status = database_failure(store->database, "observations", error);
-		goto out;
-	}
-	*kernels = found;
-	*count = used;
-	found = NULL; /* moved to the caller */
-out:
-	sqlite3_finalize(select);
-	free(found);
+	status = load_rows(store, select, fill_kernel, sizeof **kernels, &found, count, error);
+	if (status == STATUS_OK)
+		*kernels = found;
 	return status;
 }
