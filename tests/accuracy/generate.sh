@@ -48,7 +48,7 @@ expect "an unknown class is named" 2 "no class perfect" generate none --classes 
 start_with_recorded() (
 	export OCL_ICD_VENDORS=/nonexistent
 	start_daemon
-	ctl import "$accuracy/data/pocl-2/quick.calibration" >/dev/null || bail "no import"
+	ctl import "$accuracy/data/pocl-2/device.calibration" >/dev/null || bail "no import"
 	ctl predict --cases "$scratch/more/cases.json" --device 0 --csv >"$scratch/predicted.csv"
 	stop_daemon
 )

@@ -60,8 +60,20 @@ assert told == cells, (told, cells)
 EOF
 }
 
+# some NAME SET...: the sets of pocl-2 alone, as a folder of their own
+some() {
+	mkdir -p "$scratch/$1"
+	cp "$accuracy"/data/pocl-2/{device.calibration,devices.txt,generator} "$scratch/$1"
+	for set in "${@:2}"; do
+		cp "$accuracy/data/pocl-2/$set.csv" "$scratch/$1"
+	done
+}
+some files demo real
+some seeds random-1
+some images images
+
 # one of each kind: cases of files, of seeds, and of one class
-for folder in "$accuracy"/data/pocl-2/ "$accuracy"/data/pocl-2-random/ "$accuracy"/data/pocl-2-images/; do
+for folder in "$scratch"/files/ "$scratch"/seeds/ "$scratch"/images/; do
 	name=$(basename "$folder")
 	check "$name: the page is made" report "$folder" "$scratch/$name.html"
 	check "$name: the page is whole" whole "$scratch/$name.html"
@@ -101,9 +113,9 @@ ablated() {
 
 # compared: every launch of a device takes as long as itself, and counts nowhere.
 compared() {
-	"$accuracy/faster" "$BUILD_ROOT" "$accuracy/data/pocl-2" "$accuracy/data/pocl-2" >"$scratch/compared" &&
+	"$accuracy/faster" "$BUILD_ROOT" "$scratch/files" "$scratch/files" >"$scratch/compared" &&
 		grep -q '^[1-9][0-9]* launches on both devices, 0 more than 20% apart' "$scratch/compared" &&
-		"$accuracy/faster" "$BUILD_ROOT" "$accuracy/data/h200" "$accuracy/data/pocl-2-images" >"$scratch/compared" &&
+		"$accuracy/faster" "$BUILD_ROOT" "$accuracy/data/h200" "$scratch/images" >"$scratch/compared" &&
 		grep -q '^all  *[1-9][0-9]* ' "$scratch/compared"
 }
 
@@ -112,7 +124,7 @@ expect "a mechanism of another name is refused" 1 "no mechanism has 'magic' in i
 	"$accuracy/ablate" --build "$BUILD_ROOT" --only magic "$accuracy/data/pocl-2"
 check "devices are compared on the launches they share" compared
 expect "devices with nothing in common are not compared" 1 "have no set in common" \
-	"$accuracy/faster" "$BUILD_ROOT" "$accuracy/data/pocl-2" "$accuracy/data/pocl-2-images"
+	"$accuracy/faster" "$BUILD_ROOT" "$scratch/files" "$scratch/images"
 printf '# one\na.time_s 1 0.1\nb.time_s 2 0\n' >"$scratch/one"
 printf 'a.time_s 1.2 0.1\nb.time_s 2 0\nc.time_s 1 0\n' >"$scratch/two"
 varies() {

@@ -85,7 +85,7 @@ calibrate_device() {
 }
 
 use_recorded_device() {
-	"$predictctl" import "$here/tests/accuracy/data/pocl-2/quick.calibration" >/dev/null
+	"$predictctl" import "$here/tests/accuracy/data/pocl-2/device.calibration" >/dev/null
 }
 
 # The machine, in a line.

@@ -189,7 +189,7 @@ def prepare(scratch: Scratch) -> float:
     try:
         if not reach(scratch, daemon):
             raise Failure(f"does not start: {scratch.said()}")
-        calibration = ROOT / "tests/accuracy/data/pocl-2/quick.calibration"
+        calibration = ROOT / "tests/accuracy/data/pocl-2/device.calibration"
         with predictd.Connection(scratch.socket) as connection:
             connection.import_calibration(calibration.read_bytes())
             wanted = answer(connection)

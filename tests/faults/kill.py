@@ -168,7 +168,7 @@ def run(folder: Path, kills: int, durability: str, seed: int) -> None:
     try:
         daemon.start()
         with daemon.reach() as connection:
-            calibration = ROOT / "tests/accuracy/data/pocl-2/quick.calibration"
+            calibration = ROOT / "tests/accuracy/data/pocl-2/device.calibration"
             connection.import_calibration(calibration.read_bytes())
         for kill in range(kills):
             connected = threading.Barrier(WRITERS + 1)

@@ -47,7 +47,7 @@ unlock() {
 }
 
 start_daemon
-check "a recorded calibration is imported" ctl import "$SOURCE_ROOT/tests/accuracy/data/pocl-2/quick.calibration"
+check "a recorded calibration is imported" ctl import "$SOURCE_ROOT/tests/accuracy/data/pocl-2/device.calibration"
 static=$(ctl predict "${launch[@]}" --json | json 'x["predictions"][0]["kernel_time_s"]')
 slow=$(python3 -c "print(3 * $static)")
 check "an observation is kept" ctl observe "${launch[@]}" --time-s "$slow"
