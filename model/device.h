@@ -53,8 +53,6 @@
 	X(UNIT_ITEMS, "exec.unit_items", "work-items that one unit holds at once")                 \
 	X(SPREAD, "exec.spread.time_s",                                                            \
 	  "until a launch runs on every unit; before, on one (threads that wake up)")              \
-	X(SATURATION_ITEMS, "exec.saturation_items",                                               \
-	  "work-items of a unit that saturate its arithmetic")                                     \
 	X(LOOP_ITERATION, "exec.loop.time_s",                                                      \
 	  "device-seconds of one iteration's overhead, not unrolled")                              \
 	X(DIVERGENCE, "exec.divergence",                                                           \

@@ -161,7 +161,6 @@ static const struct shown_row launch_rows[] = {{"launch.enqueue.time_s", "enqueu
 static const struct shown_row execution_rows[] = {
         {"exec.units", "work-groups at the same time"},
         {"exec.unit_items", "work-items a unit holds"},
-        {"exec.saturation_items", "work-items that saturate a unit"},
         {"exec.warp_items", "work-items in lockstep (1: none)"},
         {"exec.divergence", "both sides of a divergent branch over their sum"},
         {"exec.loop.time_s", "overhead of a loop iteration"},

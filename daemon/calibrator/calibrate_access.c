@@ -144,8 +144,10 @@ enum status calibrate_access(struct bench *bench, struct error *error)
 	struct bench_run sector = {.argument = {out, ARG_FLOAT(1), ARG_INT(0), ARG_UINT(8)}};
 	struct bench_run store_loop = {
 	        .argument = {out, ARG_FLOAT(1), ARG_UINT(4), ARG_UINT(bench->local)}};
-	enum status status =
-	        time_straight(bench, "load_vector", &vector, COEFFICIENT_LOAD_VECTOR, error);
+	enum status status = STATUS_OK;
+	if (!bench->is_gpu)
+		status = time_straight(bench, "load_vector", &vector, COEFFICIENT_LOAD_VECTOR,
+		                       error);
 	if (status == STATUS_OK)
 		status = time_straight(bench, "load_strided", &spread, COEFFICIENT_LOAD_GATHER,
 		                       error);
@@ -155,7 +157,7 @@ enum status calibrate_access(struct bench *bench, struct error *error)
 		status = time_loop(bench, &scalar, 2, COEFFICIENT_LOAD_SCALAR, error);
 	if (status == STATUS_OK)
 		status = bench_progress(bench, 0.3, error);
-	if (status == STATUS_OK)
+	if (status == STATUS_OK && !bench->is_gpu)
 		status = time_straight(bench, "store_vector", &store, COEFFICIENT_STORE_VECTOR,
 		                       error);
 	if (status == STATUS_OK)

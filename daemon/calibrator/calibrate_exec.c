@@ -385,59 +385,6 @@ static enum status calibrate_warp(struct bench *bench, struct error *error)
 	return STATUS_OK;
 }
 
-/*
- * Items of a unit at which its float chains reach nine tenths of the most they
- * reach; on a CPU the lanes of its vectors.
- */
-static enum status calibrate_saturation(struct bench *bench, struct error *error)
-{
-	enum { STEPS = 7 };
-	struct bench_run runs[STEPS];
-	cl_kernel kernel;
-	if (!bench->is_gpu) {
-		/* a group smaller than a vector leaves lanes idle; beyond, groups overlap */
-		cl_uint lanes = 0;
-		if (clGetDeviceInfo(bench->opencl->device, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT,
-		                    sizeof lanes, &lanes, NULL) == CL_SUCCESS &&
-		    lanes > 0)
-			bench_set(bench, COEFFICIENT_SATURATION_ITEMS, lanes, 0);
-		return STATUS_OK;
-	}
-	enum status status = bench_kernel(bench, "chain", &kernel, error);
-	if (status != STATUS_OK)
-		return status;
-	for (int i = 0; i < STEPS; i++)
-		runs[i] =
-		        (struct bench_run){.kernel = kernel,
-		                           .groups = (size_t)bench->units << i,
-		                           .local = 32,
-		                           .argument = {ARG_MEM(bench->scratch), ARG_INT(0),
-		                                        ARG_UINT(64), ARG_FLOAT(0.5), ARG_INT(3)}};
-	status = bench_lengthen_argument(bench, &runs[0], 2, 1u << 20, error);
-	for (int i = 1; i < STEPS; i++)
-		runs[i].argument[2].value.u32 = runs[0].argument[2].value.u32;
-	if (status == STATUS_OK)
-		status = bench_time(bench, runs, STEPS, error);
-	if (status != STATUS_OK)
-		return status;
-	/* rate in groups a second; between two steps, where the line through them passes 0.9 */
-	double most = 0, before = 0;
-	for (int i = 0; i < STEPS; i++)
-		most = fmax(most, exp2(i) / runs[i].time_s);
-	for (int i = 0; i < STEPS; i++) {
-		double rate = exp2(i) / runs[i].time_s;
-		if (rate >= 0.9 * most) {
-			double share = i == 0 ? 1 : (0.9 * most - before) / (rate - before);
-			double items = 32 * (i == 0 ? 1 : exp2(i - 1) * (1 + share));
-			bench_set(bench, COEFFICIENT_SATURATION_ITEMS, round(items),
-			          runs[i].standard_error);
-			break;
-		}
-		before = rate;
-	}
-	return STATUS_OK;
-}
-
 enum status calibrate_execution(struct bench *bench, struct error *error)
 {
 	enum status status = calibrate_warp(bench, error);
@@ -445,9 +392,5 @@ enum status calibrate_execution(struct bench *bench, struct error *error)
 		status = bench_progress(bench, 0.4, error);
 	if (status == STATUS_OK)
 		status = calibrate_chains(bench, error);
-	if (status == STATUS_OK)
-		status = bench_progress(bench, 0.8, error);
-	if (status == STATUS_OK)
-		status = calibrate_saturation(bench, error);
 	return status;
 }

@@ -95,18 +95,12 @@ static enum status time_loop_alone(struct bench *bench, const struct bench_run *
 	struct bench_run runs[2] = {*full, *full};
 	runs[0].groups = runs[0].local = 1;
 	runs[0].argument[6] = ARG_UINT(16);
-	enum status status = bench_lengthen_argument(bench, &runs[0], 6, 1u << 20, error);
+	double more;
+	enum status status = bench_time_trips(bench, runs, 6, 1u << 20, &more, error);
 	if (status != STATUS_OK)
 		return status;
-	runs[1] = runs[0];
-	runs[1].argument[6].value.u32 = runs[0].argument[6].value.u32 / 4;
-	status = bench_time(bench, runs, 2, error);
-	if (status != STATUS_OK)
-		return status;
-	double steps = (double)(runs[0].argument[6].value.u32 - runs[1].argument[6].value.u32) *
-	               (double)OP_LOOP_STEPS;
 	set_op(bench, &op_chains[index], OP_MODE_SCALAR, type,
-	       fmax(runs[0].time_s - runs[1].time_s, 0) / steps,
+	       fmax(runs[0].time_s - runs[1].time_s, 0) / (more * (double)OP_LOOP_STEPS),
 	       bench_difference_error(&runs[0], &runs[1]));
 	return STATUS_OK;
 }

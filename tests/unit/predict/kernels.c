@@ -645,7 +645,6 @@ struct device *device_gpu(void)
 	device_set(d, COEFFICIENT_WARP_ITEMS, 32);
 	device_set(d, COEFFICIENT_UNITS, 10);
 	device_set(d, COEFFICIENT_UNIT_ITEMS, 2048);
-	device_set(d, COEFFICIENT_SATURATION_ITEMS, 512);
 	device_set(d, COEFFICIENT_FLOAT_LATENCY, 4e-9);
 	device_set(d, COEFFICIENT_INT_LATENCY, 4e-9);
 	device_set(d, COEFFICIENT_LOAD_VECTOR, 1e-12);
