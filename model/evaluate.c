@@ -191,6 +191,24 @@ static bool leaves_loop(const struct evaluator *evaluator, uint32_t block)
 	return loop_around(evaluator, kernel->statements[target].block) != around;
 }
 
+/* What was taken for a branch that data decide: how many of the work-items go into it. */
+static void note_branch(struct evaluator *evaluator, uint32_t line, double assumed, bool is_drawn)
+{
+	char *note = evaluator->result->note;
+
+	if (is_drawn)
+		note_add(note, EVALUATE_NOTE_MAX,
+		         "branch at line %u: by values drawn from their range", line);
+	else if (assumed > 0 && assumed < 0.4)
+		note_add(note, EVALUATE_NOTE_MAX, "branch at line %u: one in %.0f assumed", line,
+		         1 / assumed);
+	else if (assumed > 0.6 && assumed < 1)
+		note_add(note, EVALUATE_NOTE_MAX, "branch at line %u: all but one in %.0f assumed",
+		         line, 1 / (1 - assumed));
+	else if (assumed > 0 && assumed < 1)
+		note_add(note, EVALUATE_NOTE_MAX, "branch at line %u: half assumed", line);
+}
+
 static void walk_branch(struct evaluator *evaluator, const struct ir_statement *s, float *weight,
                         float *warp_weight)
 {
@@ -204,7 +222,8 @@ static void walk_branch(struct evaluator *evaluator, const struct ir_statement *
 	     is_settled = has_condition && !(evaluator->flags[s->condition] & EVALUATOR_OPAQUE);
 	const int64_t *value = has_condition ? lanes_value(evaluator, s->condition) : NULL;
 	const uint8_t *known = has_condition ? lanes_known(evaluator, s->condition) : NULL;
-	double share = 0.5;
+	double share = 0.5, assumed = 0;
+	bool is_open = false; /* nothing but the data says how often */
 
 	if (!then || !otherwise)
 		goto out;
@@ -214,6 +233,8 @@ static void walk_branch(struct evaluator *evaluator, const struct ir_statement *
 		share = 0;
 	else if (s->otherwise != IR_NONE && leaves_loop(evaluator, s->otherwise))
 		share = 1;
+	else
+		is_open = true;
 	for (unsigned warp = 0; warp < warps; warp++) {
 		double avoid_then = 1, avoid_otherwise = 1;
 
@@ -224,14 +245,17 @@ static void walk_branch(struct evaluator *evaluator, const struct ir_statement *
 			then[lane] = otherwise[lane] = 0;
 			if (!(weight[lane] > 0))
 				continue;
-			if (known && known[lane] == LANES_KNOWN)
+			if (known && known[lane] == LANES_KNOWN) {
 				p = value[lane] != 0;
-			else
+			} else if (known && known[lane] == LANES_CHANCE && !hint &&
+			           (is_settled || is_open)) {
+				p = value[lane] != 0;
+				is_assumed = is_drawn = true;
+			} else {
+				if (is_open)
+					p = chance_of(evaluator, s->condition, lane);
+				assumed = p;
 				is_assumed = true;
-			if (known && known[lane] == LANES_CHANCE && !hint &&
-			    (is_settled || share == 0.5)) {
-				p = value[lane] != 0;
-				is_drawn = true;
 			}
 			then[lane] = (float)((double)weight[lane] * p);
 			otherwise[lane] = (float)((double)weight[lane] * (1 - p));
@@ -244,11 +268,8 @@ static void walk_branch(struct evaluator *evaluator, const struct ir_statement *
 	}
 	if (is_assumed) {
 		evaluator->result->is_data_dependent = true;
-		if (!hint && (is_drawn || (share > 0 && share < 1)))
-			note_add(evaluator->result->note, EVALUATE_NOTE_MAX,
-			         is_drawn ? "branch at line %u: by values drawn from their range"
-			                  : "branch at line %u: half assumed",
-			         s->line);
+		if (!hint)
+			note_branch(evaluator, s->line, assumed, is_drawn);
 	}
 	evaluate_block(evaluator, s->body, then, then + lanes);
 	if (s->otherwise != IR_NONE)

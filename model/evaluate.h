@@ -10,7 +10,8 @@
  * A loop from start[i] to start[i + 1] takes the mean length of a row, where a size tells it.
  * Defaults where data decides: 16 trips of a loop without a known bound, one of a
  * loop that repeats an exchange until it succeeds, half of the bound of a loop that may leave
- * early, half of the work-items at a branch; hints (by line) override. Each default used stands in
+ * early, at a branch half of the work-items, or what evaluate_chance.c says of an equation; hints
+ * (by line) override. Each default used stands in
  * the note.
  */
 #ifndef PREDICTD_MODEL_EVALUATE_H

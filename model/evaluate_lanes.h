@@ -183,6 +183,10 @@ uint32_t loop_around(const struct evaluator *evaluator, uint32_t block);
  */
 bool drawn_once(const struct evaluator *evaluator, uint32_t node);
 
+/* How likely a condition is that data decide, in a lane; what the launch decides of it counts:
+ * see evaluate_chance.c. */
+double chance_of(const struct evaluator *evaluator, uint32_t condition, unsigned lane);
+
 /* Loops: see evaluate_loop.c. */
 void evaluate_loop(struct evaluator *evaluator, uint32_t statement, float *weight,
                    float *warp_weight);

@@ -12,6 +12,7 @@
  *   // expect: load|store|atomic OBJECT PATTERN     some such access has the paper's pattern
  *   // expect: segments OBJECT N       some access of a warp touches N segments of 32 bytes
  *   // expect: ways OBJECT N           some access to local memory has N-way bank conflicts
+ *   // expect: executions OBJECT N     some access is executed N times per work-item
  *   // expect: accesses N              accesses of the IR
  *   // expect: trips LINE N            rounds of the loop in that line per entry
  *   // expect: barriers N              passed per work-item
@@ -235,7 +236,9 @@ static void expect_width(struct golden *golden, const struct golden_line *line, 
 
 	for (uint32_t i = 0; i < golden->kernel->access_count; i++) {
 		const struct evaluation_access *access = &golden->evaluation.accesses[i];
-		double got = words[0][0] == 's' ? access->segments : access->ways;
+		double got = words[0][0] == 's'   ? access->segments
+		             : words[0][0] == 'e' ? access->executions
+		                                  : access->ways;
 		if (strcmp(object_name(golden, i), words[1]) != 0)
 			continue;
 		if (is_near(got, want, 0.02))
@@ -346,6 +349,7 @@ static void expect_line(struct golden *golden, const struct golden_line *line)
 	        {"atomic", 3, true, expect_pattern},
 	        {"segments", 3, true, expect_width},
 	        {"ways", 3, true, expect_width},
+	        {"executions", 3, true, expect_width},
 	        {"trips", 3, true, expect_trips},
 	        {"barriers", 2, true, expect_barriers},
 	        {"required_local", 4, false, expect_required},
