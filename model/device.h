@@ -52,7 +52,11 @@
 	X(UNITS, "exec.units", "work-groups that run truly at the same time, by steps in time")    \
 	X(UNIT_ITEMS, "exec.unit_items", "work-items that one unit holds at once")                 \
 	X(SPREAD, "exec.spread.time_s",                                                            \
-	  "until a launch runs on every unit; before, on one (threads that wake up)")              \
+	  "until a launch runs on every unit: they come one by one (threads that wake up)")        \
+	X(JOIN, "exec.join.time_s",                                                                \
+	  "what a launch on all units takes at least beyond one on a single unit")                 \
+	X(HANDOUT, "exec.handout.time_s",                                                          \
+	  "one more time that a unit asks for work-groups: beyond once each")                      \
 	X(LOOP_ITERATION, "exec.loop.time_s",                                                      \
 	  "device-seconds of one iteration's overhead, not unrolled")                              \
 	X(DIVERGENCE, "exec.divergence",                                                           \

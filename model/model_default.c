@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "model/model_default.h"
+#include "model/waking.h"
 
 /* ---- how the launch fills the device ------------------------------------------------------- */
 
@@ -202,18 +203,20 @@ static void fill_elasticity(const struct default_model *m, double base, double t
 }
 
 /*
- * A launch begins on one unit; the others come after exec.spread.time_s, as
- * threads that wake up. Alone, a unit takes as many times longer as there are
- * units - but reads shared memory faster than its share of it.
+ * A launch begins on one unit; the others come one by one, as threads that wake up. Alone, a
+ * unit takes as many times longer as there are units - but reads shared memory faster than its
+ * share of it. In the end each has come and gone, whatever there was to do, and has asked for
+ * work-groups in turn with the others.
  */
 static double with_units_waking(const struct default_model *m, double total)
 {
 	const struct device *device = m->input->device;
-	double spread = device_value(device, COEFFICIENT_SPREAD, 0);
-	double active = fmin(m->units, (double)evaluation_of(m)->groups), alone;
+	double groups = (double)evaluation_of(m)->groups, active = fmin(m->units, groups);
+	double join = device_value(device, COEFFICIENT_JOIN, 0) * active / m->units;
+	double spread = device_value(device, COEFFICIENT_SPREAD, 0), alone;
 	double time_s[BOTTLENECK_COUNT];
 
-	if (m->is_lockstep || !(spread > 0) || active < 2)
+	if (m->is_lockstep || active < 2)
 		return total;
 	for (unsigned i = 0; i < BOTTLENECK_COUNT; i++) {
 		double longer = active;
@@ -229,7 +232,11 @@ static double with_units_waking(const struct default_model *m, double total)
 		time_s[i] = m->time_s[i] * longer;
 	}
 	alone = whole_of(m, time_s);
-	return alone <= spread ? alone : spread + total * (1 - spread / alone);
+	if (!device->coefficient[COEFFICIENT_JOIN].is_known) /* fitted to all that come at once */
+		return alone <= spread ? alone : spread + total * (1 - spread / alone);
+	total = waking_time_s(total, alone, m->units, active, spread);
+	return fmax(total, join) +
+	       waking_handouts(groups, m->units) * device_value(device, COEFFICIENT_HANDOUT, 0);
 }
 
 static enum status add_terms(struct default_model *m, struct error *error)

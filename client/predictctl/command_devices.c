@@ -167,6 +167,8 @@ static const struct shown_row execution_rows[] = {
         {"exec.mispredict.time_s", "a branch guessed wrong"},
         {"exec.latency.float.time_s", "latency of a float add"},
         {"exec.spread.time_s", "until a launch runs on every unit"},
+        {"exec.join.time_s", "a launch on every unit, beyond one on a single one"},
+        {"exec.handout.time_s", "a unit asks for more work-groups"},
         {"exec.window_operations", "operations that a unit has under way at once"},
         {"exec.latency.int.time_s", "latency of an int add"},
         {"exec.latency.mul.time_s", "latency of a float multiplication"},

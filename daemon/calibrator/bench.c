@@ -63,7 +63,9 @@ void bench_close(struct bench *bench)
 		clReleaseMemObject(bench->data);
 	if (bench->program != NULL)
 		clReleaseProgram(bench->program);
+	free(bench->joins);
 	bench->kernel_count = 0;
+	bench->joins = NULL;
 	bench->scratch = bench->data = NULL;
 	bench->program = NULL;
 }

@@ -10,6 +10,7 @@
 
 #include "daemon/calibrator/calibrate.h"
 #include "daemon/calibrator/opencl.h"
+#include "daemon/calibrator/sample.h"
 #include "daemon/calibrator/spread.h"
 
 enum { BENCH_ARGUMENTS_MAX = 8, BENCH_KERNELS_MAX = 64 };
@@ -35,6 +36,8 @@ struct bench {
 	cl_mem data;    /* zeros; data_bytes */
 	size_t data_bytes;
 	struct spread spread;  /* launches that tell when all units run */
+	struct sample *joins;  /* of two: what launches of empty groups take beyond one group, on
+	                          every unit once, and with many groups each; or NULL */
 	uint32_t spread_trips; /* of one of their groups */
 	double stage_end_s;    /* of the current family */
 	int essential;         /* until this coefficient is known, grace_end_s counts; or -1 */

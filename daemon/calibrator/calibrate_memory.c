@@ -175,8 +175,13 @@ static enum status find_instances(struct bench *bench, struct level *levels, siz
 			levels[0].instances = bench->units;
 			continue;
 		}
-		/* each has its own, in all 1.4 times what one may have or more */
-		double bytes = (is_last ? 0.85 : 0.7) * capacity;
+		/* each has its own, in all 1.4 times what one may have or more: of many units
+		 * a smaller part, since what nearly fills a cache that sees pages at random
+		 * does not fit it */
+		double bytes = (is_last && bench->units < 4 ? 0.85
+		                : bench->units < 8          ? 0.7
+		                                            : 0.5) *
+		               capacity;
 		/* of many units that is more than there is: then 1.7 times, or what the
 		 * level before does not hold */
 		if (bytes * bench->units > (double)bench->data_bytes)

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * exec.spread.time_s: launches of several sizes between the other benchmarks, since
- * how late threads wake up changes from second to second.
+ * exec.spread.time_s and what else launches on many threads cost: launches of several sizes
+ * between the other benchmarks, since how late threads wake up changes from second to second.
  */
 #include "daemon/calibrator/bench.h"
-#include "daemon/calibrator/sample.h"
 
 #include <math.h>
+#include <stdlib.h>
+
+#include "model/waking.h"
 
 #define GROUP_S   1e-6 /* one group */
 #define SETTLED_S 1.5e-2
@@ -15,6 +17,7 @@
 static const double works_s[] = {4e-6, 1e-5, 2.5e-5, 8e-5, 2.5e-4};
 
 enum { WORKS = sizeof works_s / sizeof *works_s, SETTLED_MAX = 4096, GROUPS = 2048 };
+enum { JOINS = 2, MANY = 64 };
 
 /*
  * The median of launches in a row, from when threads have found their places: the
@@ -24,16 +27,41 @@ static enum status time_settled(struct bench *bench, struct bench_run *run, doub
                                 struct error *error)
 {
 	struct sample settled = {0};
-	double total_s = 0, one_s, spent_s;
+	double start_s = clock_now_s(), total_s = 0, one_s = 0, spent_s;
 	enum status status = STATUS_OK;
 	for (unsigned i = 0; i < SETTLED_MAX && total_s < SETTLED_S && status == STATUS_OK; i++) {
 		status = bench_once(bench, run, &one_s, &spent_s, error);
-		total_s += one_s;
+		total_s = clock_now_s() - start_s;
 		if (status == STATUS_OK && total_s > SETTLED_S / 2)
 			sample_add(&settled, one_s);
 	}
 	if (status == STATUS_OK)
 		*time_s = settled.count > 0 ? sample_quantile(&settled, 0.5) : one_s;
+	return status;
+}
+
+/*
+ * Launches of groups that do nothing: of one, of one a unit, of many. What they take more is
+ * the coming and going of threads, and their turns in asking for work.
+ */
+static enum status time_joins(struct bench *bench, struct error *error)
+{
+	size_t units = (size_t)bench->units;
+	const size_t groups[JOINS + 1] = {1, units, MANY * units};
+	struct bench_run run = {.local = 1, .argument = {ARG_MEM(bench->scratch), ARG_INT(-1)}};
+	double time_s[JOINS + 1] = {0};
+	enum status status = bench_kernel(bench, "trivial", &run.kernel, error);
+	if (status == STATUS_OK && bench->joins == NULL) {
+		bench->joins = calloc(JOINS, sizeof *bench->joins);
+		if (bench->joins == NULL)
+			status = error_set(error, STATUS_NO_MEMORY, "samples: out of memory");
+	}
+	for (int i = 0; i <= JOINS && status == STATUS_OK; i++) {
+		run.groups = groups[i];
+		status = time_settled(bench, &run, &time_s[i], error);
+		if (status == STATUS_OK && i > 0)
+			sample_add(&bench->joins[i - 1], time_s[i] - time_s[0]);
+	}
 	return status;
 }
 
@@ -69,8 +97,10 @@ enum status calibrate_spread_some(struct bench *bench, unsigned rounds, struct e
 			status = time_settled(bench, &run, &time_s, error);
 			if (status == STATUS_OK)
 				spread_add(&bench->spread, (double)run.groups * group_s,
-				           time_s - base->value);
+				           (double)run.groups, time_s - base->value);
 		}
+		if (status == STATUS_OK)
+			status = time_joins(bench, error);
 	}
 	return status;
 }
@@ -82,8 +112,20 @@ void calibrate_spread_end(struct bench *bench)
 		bench_set(bench, COEFFICIENT_SPREAD, 0, 0);
 		return;
 	}
-	double alone_s =
-	        spread_fit(&bench->spread, bench->units,
-	                   bench_value(bench, COEFFICIENT_LAUNCH_BASE, 0), &standard_error);
-	bench_set(bench, COEFFICIENT_SPREAD, alone_s, standard_error);
+	struct spread_costs costs = {.base_s = bench_value(bench, COEFFICIENT_LAUNCH_BASE, 0)};
+	if (bench->joins != NULL && bench->joins[0].count > 0) {
+		double group_s = bench_value(bench, COEFFICIENT_LAUNCH_GROUP, 0) +
+		                 bench_value(bench, COEFFICIENT_LAUNCH_ITEM, 0);
+		double more = waking_handouts(MANY * bench->units, bench->units);
+		costs.join_s = fmax(0, sample_quantile(&bench->joins[0], 0.5));
+		costs.handout_s = fmax(0, sample_quantile(&bench->joins[1], 0.5) - costs.join_s -
+		                                  (MANY - 1) * bench->units * group_s) /
+		                  more;
+		bench_set(bench, COEFFICIENT_JOIN, costs.join_s,
+		          sample_standard_error(&bench->joins[0]));
+		bench_set(bench, COEFFICIENT_HANDOUT, costs.handout_s,
+		          sample_standard_error(&bench->joins[1]));
+	}
+	double spread_s = spread_fit(&bench->spread, bench->units, &costs, &standard_error);
+	bench_set(bench, COEFFICIENT_SPREAD, spread_s, standard_error);
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How long a launch runs on one unit alone before the others have woken up. */
+/* How long it takes until a launch runs on every unit. */
 #include "daemon/calibrator/spread.h"
 
 #include <math.h>
 #include <stdint.h>
+
+#include "model/waking.h"
 
 enum { GRID = 80, RESAMPLES = 40, LAUNCHES_MIN = 4 };
 
@@ -16,17 +18,23 @@ static void count_launch(struct spread *spread, double work_s, double time_s)
 	spread->preempted += time_s > 1.3 * work_s + 2e-5;
 }
 
-double spread_time_s(double work_s, double alone_s, double units)
+double spread_time_s(double work_s, double groups, double units, double spread_s,
+                     const struct spread_costs *costs)
 {
-	return work_s <= alone_s ? work_s : alone_s + (work_s - alone_s) / units;
+	double active = fmin(units, groups);
+	double time_s = waking_time_s(work_s / active, work_s, units, active, spread_s);
+	return active < 2 ? time_s
+	                  : fmax(time_s, costs->join_s * active / units) +
+	                            costs->handout_s * waking_handouts(groups, units);
 }
 
-void spread_add(struct spread *spread, double work_s, double time_s)
+void spread_add(struct spread *spread, double work_s, double groups, double time_s)
 {
 	if (spread->count == SPREAD_LAUNCHES_MAX || !(work_s > 0))
 		return;
 	count_launch(spread, work_s, time_s);
 	spread->work_s[spread->count] = work_s;
+	spread->groups[spread->count] = groups;
 	spread->time_s[spread->count++] = time_s;
 }
 
@@ -53,7 +61,8 @@ static int best_candidate(const struct spread *spread, const double *away, const
 	return best;
 }
 
-double spread_fit(const struct spread *spread, double units, double base_s, double *standard_error)
+double spread_fit(const struct spread *spread, double units, const struct spread_costs *costs,
+                  double *standard_error)
 {
 	static double away[(GRID + 1) * SPREAD_LAUNCHES_MAX]; /* large */
 	unsigned weight[SPREAD_LAUNCHES_MAX];
@@ -69,9 +78,10 @@ double spread_fit(const struct spread *spread, double units, double base_s, doub
 	for (int i = 0; i <= GRID; i++)
 		for (size_t j = 0; j < spread->count; j++)
 			away[(size_t)i * SPREAD_LAUNCHES_MAX + j] =
-			        fabs(log(fmax(base_s + spread->time_s[j], 1e-9) /
-			                 (base_s + spread_time_s(spread->work_s[j],
-			                                         candidate(i, most_s), units))));
+			        fabs(log(fmax(costs->base_s + spread->time_s[j], 1e-9) /
+			                 (costs->base_s +
+			                  spread_time_s(spread->work_s[j], spread->groups[j], units,
+			                                candidate(i, most_s), costs))));
 	int best = best_candidate(spread, away, weight);
 	double fitted_s = candidate(best, most_s);
 	/* no launch saw a second unit: a busy device tells nothing */

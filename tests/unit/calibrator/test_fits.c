@@ -9,6 +9,7 @@
 #include "daemon/calibrator/saturation.h"
 #include "daemon/calibrator/slope.h"
 #include "daemon/calibrator/spread.h"
+#include "model/waking.h"
 
 enum { POINTS = 30 };
 
@@ -194,6 +195,8 @@ static void the_steps_of_a_sweep_are_the_execution_units(void **state)
 	assert_int_equal(execution_units_fit(sizes, steps, 3, 96), 1);
 }
 
+static const struct spread_costs no_costs;
+
 /* Launches of works 0.1 to 6.4 ms on two units; every fourth has threads that wake late. */
 static void make_launches(struct spread *spread, double usual_s, double late_s, double noise)
 {
@@ -202,7 +205,8 @@ static void make_launches(struct spread *spread, double usual_s, double late_s, 
 		double work_s = 1e-4 * pow(4, i / 2 % 4);
 		double alone_s = i % 4 == 3 ? late_s : usual_s;
 		double away = 1 + noise * ((i * 7919 % 13) / 6.0 - 1);
-		spread_add(spread, work_s, away * spread_time_s(work_s, alone_s, 2));
+		spread_add(spread, work_s, 100,
+		           away * spread_time_s(work_s, 100, 2, alone_s, &no_costs));
 	}
 }
 
@@ -212,15 +216,15 @@ static void the_usual_time_until_all_units_run_is_found_among_late_ones(void **s
 	static struct spread spread;
 	double standard_error;
 	make_launches(&spread, 4e-5, 3e-3, 0.03);
-	assert_close(spread_fit(&spread, 2, 0, &standard_error), 4e-5, 0.35);
+	assert_close(spread_fit(&spread, 2, &no_costs, &standard_error), 4e-5, 0.35);
 	assert_true(standard_error > 0.02 && standard_error < 0.5);
 	make_launches(&spread, 2e-3, 2e-3, 0.03);
-	assert_close(spread_fit(&spread, 2, 0, &standard_error), 2e-3, 0.15);
+	assert_close(spread_fit(&spread, 2, &no_costs, &standard_error), 2e-3, 0.15);
 	assert_true(standard_error < 0.2);
 	assert_close(spread_preempted(&spread) + 1, 1, 0);
 	/* never seen: at least that long, which is not much to know */
 	make_launches(&spread, 1, 1, 0.03);
-	assert_true(spread_fit(&spread, 2, 0, &standard_error) > 6e-3);
+	assert_true(spread_fit(&spread, 2, &no_costs, &standard_error) > 6e-3);
 	assert_close(standard_error, 1, 0);
 }
 
@@ -228,18 +232,42 @@ static void the_usual_time_until_all_units_run_is_found_among_late_ones(void **s
 static void the_usual_launch_counts_and_not_the_best(void **state)
 {
 	static const double works_s[] = {4e-6, 1e-5, 2.5e-5, 8e-5, 2.5e-4};
+	const struct spread_costs costs = {.base_s = 1.6e-5, .join_s = 2e-6, .handout_s = 1e-7};
 	static struct spread spread;
-	double standard_error, base_s = 1.6e-5;
+	double standard_error;
 
 	(void)state;
 	spread = (struct spread){0};
 	for (int i = 0; i < 100; i++) {
 		double away_s = 1e-6 * (i * 7919 % 7 - 3) - (i % 4 == 0 ? 1e-5 : 0);
+		double work_s = works_s[i % 5], groups = work_s * 1e6;
 
-		spread_add(&spread, works_s[i % 5],
-		           spread_time_s(works_s[i % 5], 1.8e-5, 16) + away_s);
+		spread_add(&spread, work_s, groups,
+		           spread_time_s(work_s, groups, 16, 1.8e-5, &costs) + away_s);
 	}
-	assert_close(spread_fit(&spread, 16, base_s, &standard_error), 1.8e-5, 0.2);
+	assert_close(spread_fit(&spread, 16, &costs, &standard_error), 1.8e-5, 0.35);
+}
+
+/* Four units, one more every 10 us. */
+static void units_that_come_one_by_one_do_what_is_left(void **state)
+{
+	const struct spread_costs costs = {.join_s = 2e-5, .handout_s = 1e-6};
+
+	(void)state;
+	/* done before the second one comes; just then; when three work; when all do */
+	assert_close(waking_time_s(2e-6, 8e-6, 4, 4, 3e-5), 8e-6, 1e-9);
+	assert_close(waking_time_s(2.5e-6, 1e-5, 4, 4, 3e-5), 1e-5, 1e-9);
+	assert_close(waking_time_s(1e-5, 4e-5, 4, 4, 3e-5), 7e-5 / 3, 1e-9);
+	assert_close(waking_time_s(1e-4, 4e-4, 4, 4, 3e-5), 1.15e-4, 1e-9);
+	/* two work-groups have no use for more than two units; memory that two can fill neither */
+	assert_close(waking_time_s(1e-4, 2e-4, 4, 2, 3e-5), 1.05e-4, 1e-9);
+	assert_close(waking_time_s(1e-4, 2e-4, 4, 4, 3e-5), 1.05e-4, 1e-9);
+	assert_close(waking_time_s(1e-4, 4e-4, 1, 1, 3e-5), 1e-4, 1e-9);
+	/* however little there is to do, each has to come and go; and asks for more in turn */
+	assert_close(spread_time_s(1e-6, 4, 4, 3e-5, &costs), 2e-5, 1e-9);
+	assert_close(spread_time_s(1e-6, 2, 4, 3e-5, &costs), 1e-5, 1e-9);
+	assert_close(spread_time_s(1e-6, 1, 4, 3e-5, &costs), 1e-6, 1e-9);
+	assert_close(spread_time_s(1e-6, 4 * exp(2), 4, 3e-5, &costs), 2.8e-5, 1e-9);
 }
 
 static void units_that_wake_at_once_have_no_spread(void **state)
@@ -249,9 +277,9 @@ static void units_that_wake_at_once_have_no_spread(void **state)
 	double standard_error;
 	make_launches(&spread, 0, 0, 0.02);
 	/* below a hundredth of the least launch it cannot be told from none */
-	assert_true(spread_fit(&spread, 2, 0, &standard_error) < 3e-6);
+	assert_true(spread_fit(&spread, 2, &no_costs, &standard_error) < 3e-6);
 	spread.count = 3;
-	assert_close(spread_fit(&spread, 2, 0, &standard_error) + 1, 1, 0);
+	assert_close(spread_fit(&spread, 2, &no_costs, &standard_error) + 1, 1, 0);
 	assert_close(standard_error, 1, 0);
 }
 
@@ -273,6 +301,7 @@ int main(void)
 	        cmocka_unit_test(a_slope_weighs_small_sizes_like_large_ones),
 	        cmocka_unit_test(the_usual_time_until_all_units_run_is_found_among_late_ones),
 	        cmocka_unit_test(the_usual_launch_counts_and_not_the_best),
+	        cmocka_unit_test(units_that_come_one_by_one_do_what_is_left),
 	        cmocka_unit_test(units_that_wake_at_once_have_no_spread),
 	        cmocka_unit_test(the_steps_of_a_sweep_are_the_execution_units),
 	};
