@@ -245,17 +245,16 @@ static void affine_runs(const struct footprint *f, const struct footprint_group 
 	*runs = 1;
 	*run = group->bytes;
 	*is_aligned = true;
-	if (reach > 0) {
-		if (reach <= group->rest_count * fmax(*run, line))
-			*run += reach;
-		else
-			*runs = group->rest_count;
-	}
 	for (unsigned i = 0; i < group->term_count; i++) {
 		const struct footprint_term *term = &group->terms[i];
 		double factor = (double)magnitude(term->factor);
 		double values = places(f, group, window, i);
 
+		/* places apart are one run as soon as each run reaches the next place */
+		if (reach > 0 && reach <= group->rest_count * fmax(*run, line)) {
+			*run += reach;
+			reach = 0;
+		}
 		if (values <= 1)
 			continue;
 		if (factor <= fmax(*run, line)) {
@@ -273,6 +272,10 @@ static void affine_runs(const struct footprint *f, const struct footprint_group 
 		if (fmod(factor, line) != 0 && factor > fmax(*run, line))
 			*is_aligned = false;
 	}
+	if (reach > 0 && reach <= group->rest_count * fmax(*run, line))
+		*run += reach;
+	else if (reach > 0)
+		*runs *= group->rest_count;
 }
 
 /* Executions of the group's access in the window, over all its work-items. */

@@ -24,9 +24,7 @@ static void count(struct pass *pass, uint32_t node, enum op_class op, enum type_
 	if (type >= TYPE_CLASS_COUNT)
 		return;
 	counts->operation[op][type] += (float)operations;
-	/* calls are made lane by lane */
-	counts->instruction[type] +=
-	        (float)(n->op == NODE_CALL ? operations : operations / n->type.width);
+	counts->instruction[type] += (float)(operations / n->type.width);
 }
 
 static bool is_power_of_two(uint64_t value)
