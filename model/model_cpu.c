@@ -189,7 +189,8 @@ static double wrong_guesses(const struct default_model *m, const bool *is_data)
 		taken = e->blocks[statement->body].executions;
 		rarer = fmax(0, fmin(taken, all - taken));
 		/* half was assumed: where any share is as likely, the rarer side has a quarter */
-		wrong += rarer > 0.499999 * all ? all / 4 : rarer;
+		wrong += (rarer > 0.499999 * all ? all / 4 : rarer) *
+		         (1 - m->lanes[statement->block].share);
 	}
 	for (uint32_t i = 0; i < kernel->summary->loop_count; i++) {
 		const struct ir_statement *s =
@@ -260,6 +261,11 @@ enum status cpu_shape(struct default_model *m, struct error *error)
 		free(is_data);
 		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its shape on a CPU",
 		                 kernel->name);
+	}
+	status = cpu_loops(m, error);
+	if (status != STATUS_OK) {
+		free(is_data);
+		return status;
 	}
 	mark_crossings(kernel, m->is_gathered);
 	predicate(m, is_uniform, m->predicated);

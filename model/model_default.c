@@ -103,6 +103,13 @@ double in_vectors(const struct default_model *m, double vector, double scalar)
 	return (1 - m->one_by_one) * vector + m->one_by_one * fmax(vector, scalar);
 }
 
+double in_lanes(const struct default_model *m, uint32_t block, double scalar, double vector)
+{
+	double share = m->lanes != NULL ? m->lanes[block].share : 0;
+
+	return (1 - share) * scalar + share * vector;
+}
+
 /* Work-items that pay for a block's execution: with lanes, all of a warp or vector. */
 double block_items(const struct default_model *m, uint32_t block)
 {
@@ -112,6 +119,12 @@ double block_items(const struct default_model *m, uint32_t block)
 		return b->warp_executions * m->padded;
 	if (block_mode(m, block) == OP_MODE_VECTOR)
 		return m->predicated[block] * m->items;
+	if (m->lanes != NULL && m->lanes[block].share > 0) {
+		const struct block_lanes *lanes = &m->lanes[block];
+		double all = evaluation_of(m)->blocks[lanes->body].executions;
+
+		return (b->executions + lanes->share * (all - b->executions)) * m->items;
+	}
 	return b->executions * m->items;
 }
 
@@ -290,6 +303,7 @@ enum status model_default(const struct model_input *input, struct prediction *pr
 	status = add_terms(&m, error);
 	free(m.is_gathered);
 	free(m.predicated);
+	free(m.lanes);
 	free(m.waits);
 	if (status != STATUS_OK)
 		return status;

@@ -8,23 +8,31 @@
 
 #include "model/model_parts.h"
 
+/* How much of a block a CPU runs with iterations of a loop around it as lanes of vectors. */
+struct block_lanes {
+	double share;  /* of its executions; 0: none */
+	uint32_t body; /* of that loop: what all its lanes pay for */
+	uint32_t loop; /* index in summary->loops */
+};
+
 struct default_model {
 	const struct model_input *input;
 	struct prediction *prediction;
-	bool makes_vectors;   /* a CPU's compiler makes vectors of work-items where it can */
-	bool is_scalar;       /* a CPU vectorises nothing of this kernel */
-	double one_by_one;    /* share of work-groups that a CPU runs without its vectors */
-	bool *is_gathered;    /* per access: a CPU's vectors gather or scatter it; NULL on a GPU */
-	double *predicated;   /* per block: executions in a CPU's vector code; NULL on a GPU */
-	double wrong_guesses; /* branches that a CPU's core guesses wrong, per work-item */
-	bool is_lockstep;     /* warps; else lanes of vector instructions, or none */
-	double items;         /* work-items */
-	double padded;        /* the same with work-groups of whole warps */
-	double warps;         /* of the launch */
-	double units, resident; /* units of the device; work-groups that one holds */
-	double busy;            /* share of the device's units over the whole launch */
-	double saturation;      /* share of a unit's schedulers that have a warp */
-	double load_latency_s;  /* on a CPU: of a load, where its data are */
+	bool makes_vectors; /* a CPU's compiler makes vectors of work-items where it can */
+	bool is_scalar;     /* a CPU vectorises nothing of this kernel */
+	double one_by_one;  /* share of work-groups that a CPU runs without its vectors */
+	bool *is_gathered;  /* per access: a CPU's vectors gather or scatter it; NULL on a GPU */
+	double *predicated; /* per block: executions in a CPU's vector code; NULL on a GPU */
+	struct block_lanes *lanes; /* per block; NULL on a GPU */
+	double wrong_guesses;      /* branches that a CPU's core guesses wrong, per work-item */
+	bool is_lockstep;          /* warps; else lanes of vector instructions, or none */
+	double items;              /* work-items */
+	double padded;             /* the same with work-groups of whole warps */
+	double warps;              /* of the launch */
+	double units, resident;    /* units of the device; work-groups that one holds */
+	double busy;               /* share of the device's units over the whole launch */
+	double saturation;         /* share of a unit's schedulers that have a warp */
+	double load_latency_s;     /* on a CPU: of a load, where its data are */
 	double *waits; /* on a GPU, per cache level and access: how often a warp's load waits for
 	                  the level below; else NULL */
 	double time_s[BOTTLENECK_COUNT];
@@ -38,11 +46,20 @@ static inline const struct evaluation *evaluation_of(const struct default_model 
 /* model_cpu.c: fills what is particular to a CPU; requires is_lockstep to be false. */
 enum status cpu_shape(struct default_model *m, struct error *error);
 
+/* model_cpu_loop.c: fills `lanes`; requires makes_vectors. */
+enum status cpu_loops(struct default_model *m, struct error *error);
+
+/* Whether a compiler can tell the trips when a loop begins: its variable goes by a constant. */
+bool loop_is_countable(const struct ir_kernel *kernel, const struct ir_loop *loop);
+
 /* Whether a CPU runs the work-items of a block as lanes of vectors; on a GPU always. */
 enum op_mode block_mode(const struct default_model *m, uint32_t block);
 
 /* What costs this in vectors and that otherwise, where some work-groups run without vectors. */
 double in_vectors(const struct default_model *m, double vector, double scalar);
+
+/* What costs this one by one and that in vectors, in a loop whose iterations may be lanes. */
+double in_lanes(const struct default_model *m, uint32_t block, double scalar, double vector);
 
 /* Work-items that pay for a block's execution: with lanes, all of a warp or vector. */
 double block_items(const struct default_model *m, uint32_t block);

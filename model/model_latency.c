@@ -256,8 +256,7 @@ struct chains {
 	bool *is_turn;    /* per node: a loop's condition, which turn_time has */
 };
 
-/* Whether a compiler can tell the trips when a loop begins: its variable goes by a constant. */
-static bool is_countable(const struct ir_kernel *kernel, const struct ir_loop *loop)
+bool loop_is_countable(const struct ir_kernel *kernel, const struct ir_loop *loop)
 {
 	const struct ir_variable *variable;
 	const struct ir_node *next;
@@ -325,8 +324,8 @@ static double iterations_ahead(const struct default_model *m, uint32_t block)
 		if (is_written_in(kernel, kernel->statements[owner].body, SPACE_GLOBAL))
 			return ahead;
 		if (!loop->is_unrolled)
-			return is_countable(kernel, loop) ? ahead * fmin(loop->unroll, trips)
-			                                  : ahead;
+			return loop_is_countable(kernel, loop) ? ahead * fmin(loop->unroll, trips)
+			                                       : ahead;
 		ahead *= trips;
 	}
 	return ahead;
@@ -458,8 +457,9 @@ static double turn_time(const struct default_model *m, uint32_t block)
 	if (kernel->summary->loops[i].is_unrolled)
 		return 0;
 	return device_value(m->input->device, COEFFICIENT_LOOP_LATENCY, 0) /
-	       (is_countable(kernel, &kernel->summary->loops[i]) ? kernel->summary->loops[i].unroll
-	                                                         : 1);
+	       (loop_is_countable(kernel, &kernel->summary->loops[i])
+	                ? kernel->summary->loops[i].unroll
+	                : 1);
 }
 
 /* On a GPU: what one warp waits for, alone. */
@@ -558,7 +558,8 @@ static double waiting_time(const struct default_model *m, double *distance)
 
 		if (s->body != IR_NONE && block_mode(m, s->body) == OP_MODE_SCALAR)
 			total += recurrence_time(m, s, distance) *
-			         evaluation_of(m)->blocks[s->body].executions;
+			         evaluation_of(m)->blocks[s->body].executions *
+			         (1 - m->lanes[s->body].share);
 	}
 	return total;
 }
@@ -577,7 +578,8 @@ static double items_overlapped(const struct default_model *m)
 	for (uint32_t b = 0; b < kernel->block_count; b++)
 		for (unsigned type = 0; type < TYPE_CLASS_COUNT; type++)
 			operations += (double)kernel->summary->emitted[b].instruction[type] *
-			              evaluation_of(m)->blocks[b].executions;
+			              evaluation_of(m)->blocks[b].executions *
+			              (1 - m->lanes[b].share);
 	for (uint32_t i = 0; i < kernel->access_count; i++)
 		operations += evaluation_of(m)->accesses[i].executions;
 	for (uint32_t i = 0; i < summary->loop_count; i++) {

@@ -56,11 +56,31 @@ static double warp_access_time(const struct default_model *m, uint32_t access, b
 	return fmax(vector / m->saturation, time_s);
 }
 
+/* The same of a CPU, where iterations of a loop are lanes: by the step from one to the next. */
+static double lane_access_time(const struct default_model *m, uint32_t access, double vector,
+                               double scalar, double gather)
+{
+	const struct evaluation_access *a = &evaluation_of(m)->accesses[access];
+	uint32_t block = m->input->kernel->summary->access_block[access];
+	int64_t step = 0;
+
+	if (!a->address.is_known || a->address.is_random)
+		return gather * fmax(1, a->bytes / 16);
+	for (unsigned i = 0; i < a->address.term_count; i++)
+		if (a->address.terms[i].base == AFFINE_LOOP + m->lanes[block].loop)
+			step = a->address.terms[i].factor;
+	if (step == 0)
+		return fmin(vector, scalar);
+	return (double)llabs(step) <= a->bytes ? vector * fmax(1, a->bytes / 4)
+	                                       : fmin(gather, scalar) * fmax(1, a->bytes / 16);
+}
+
 /* What a load or store costs that hits the first level, in device-seconds of one work-item. */
 static double first_level_time(const struct default_model *m, uint32_t access, bool is_store)
 {
 	const struct device *device = m->input->device;
 	const struct evaluation_access *a = &evaluation_of(m)->accesses[access];
+	uint32_t block = m->input->kernel->summary->access_block[access];
 	double bytes = a->bytes;
 	double otherwise = 4 / level_read_bandwidth(device, MEMORY_L1);
 	double vector = device_value(device, COEFFICIENT_LOAD_VECTOR, otherwise);
@@ -74,8 +94,9 @@ static double first_level_time(const struct default_model *m, uint32_t access, b
 	}
 	if (m->is_lockstep)
 		return warp_access_time(m, access, is_store, vector, gather);
-	if (block_mode(m, m->input->kernel->summary->access_block[access]) == OP_MODE_SCALAR)
-		return scalar * fmax(1, bytes / 16);
+	if (block_mode(m, block) == OP_MODE_SCALAR)
+		return in_lanes(m, block, scalar * fmax(1, bytes / 16),
+		                lane_access_time(m, access, vector, scalar, gather));
 	if (m->is_gathered[access])
 		return device_value(device,
 		                    is_store ? COEFFICIENT_LOCAL_STORE : COEFFICIENT_LOCAL_LOAD,

@@ -153,7 +153,10 @@ void add_arithmetic(struct default_model *m)
 				op_s = device_op_time_s(device, mode, (enum type_class)type,
 				                        (enum op_class)op);
 				if (mode == OP_MODE_SCALAR)
-					op_s *= packing[type];
+					op_s = in_lanes(m, block, op_s * packing[type],
+					                device_op_time_s(device, OP_MODE_VECTOR,
+					                                 (enum type_class)type,
+					                                 (enum op_class)op));
 				else if (m->one_by_one > 0)
 					op_s = in_vectors(m, op_s,
 					                  device_op_time_s(device, OP_MODE_SCALAR,
@@ -183,7 +186,9 @@ void add_arithmetic(struct default_model *m)
 		uint32_t body = kernel->statements[loop->statement].body;
 
 		if (!loop->is_unrolled && body != IR_NONE)
-			iterations += block_items(m, body) / (m->is_lockstep ? loop->unroll : 1);
+			iterations += m->is_lockstep
+			                      ? block_items(m, body) / loop->unroll
+			                      : block_items(m, body) * (1 - m->lanes[body].share);
 	}
 	loops = on_units(m, iterations * device_value(device, COEFFICIENT_LOOP_ITERATION, 0));
 	if (iterations > 0)

@@ -195,6 +195,17 @@ struct ir_kernel *kernel_pairs(void)
 	return sealed(k);
 }
 
+struct ir_kernel *kernel_apart(int64_t offset)
+{
+	struct ir_kernel *k = kernel_new("apart");
+	uint32_t a = buffer(k, "a", FLOAT), b = buffer(k, "b", FLOAT), i = gid(k, 0);
+	uint32_t away = add(k, ULONG, i, kernel_integer(k, ULONG, offset));
+
+	store(k, 0, b, i, FLOAT,
+	      add(k, FLOAT, load(k, 0, a, i, FLOAT), load(k, 0, a, away, FLOAT)));
+	return sealed(k);
+}
+
 struct ir_kernel *kernel_gather(void)
 {
 	struct ir_kernel *k = kernel_new("gather");
@@ -358,6 +369,27 @@ struct ir_kernel *kernel_counted(void)
 	kernel_close_variable(k, k->statements[loop].first_variable + 1, sum);
 	store(k, 0, out, gid(k, 0), FLOAT,
 	      k->variables[k->statements[loop].first_variable + 1].node);
+	return sealed(k);
+}
+
+struct ir_kernel *kernel_summed(enum scalar element)
+{
+	struct ir_kernel *k = kernel_new("summed");
+	struct ir_statement s = statement_of(STATEMENT_LOOP, 3);
+	struct type type = type_scalar(element), types[2] = {LONG, type};
+	uint32_t a = buffer(k, "a", type), out = buffer(k, "out", type), n = scalar(k, "n", LONG);
+	uint32_t inits[2] = {kernel_integer(k, LONG, 0), 0}, loop, first, i, sum;
+
+	inits[1] = type_is_real(type) ? kernel_real(k, type, 0) : kernel_integer(k, type, 0);
+	s.body = kernel_block(k);
+	loop = kernel_append(k, 0, &s);
+	first = kernel_open_variables(k, loop, types, inits, 2);
+	i = k->variables[first].node;
+	sum = k->variables[first + 1].node;
+	k->statements[loop].condition = kernel_binary(k, NODE_LT, INT, i, n);
+	kernel_close_variable(k, first + 1, add(k, type, sum, load(k, s.body, a, i, type)));
+	kernel_close_variable(k, first, add(k, LONG, i, kernel_integer(k, LONG, 1)));
+	store(k, 0, out, gid(k, 0), type, sum);
 	return sealed(k);
 }
 

@@ -23,6 +23,8 @@ struct ir_kernel *kernel_shared_index(void);
 struct ir_kernel *kernel_pairs(void);
 /* out[i] = sum of a[i], a[i + all], ... below n; i is an int, all work-items a size_t */
 struct ir_kernel *kernel_rounds(void);
+/* b[i] = a[i] + a[i + offset] */
+struct ir_kernel *kernel_apart(int64_t offset);
 /* b[i] = a[index[i]] */
 struct ir_kernel *kernel_gather(void);
 /* out[x * n + y] = in[y * n + x], n an int argument 2 */
@@ -39,6 +41,8 @@ struct ir_kernel *kernel_banks(void);
 struct ir_kernel *kernel_guarded(void);
 /* for (i = first; i < last; i += step) sum += a[i]; long arguments 2, 3, 4 */
 struct ir_kernel *kernel_counted(void);
+/* for (i = 0; i < n; i++) sum += a[i]: numbers of a `type`; n a long argument 2 */
+struct ir_kernel *kernel_summed(enum scalar type);
 /* for (s = 128; s > 0; s >>= 1) a[s] stored */
 struct ir_kernel *kernel_halving(void);
 /* for (i = 0; i < n; i++) if (a[i] == 0) break; n an int argument 1 */

@@ -330,6 +330,43 @@ static void a_multiplication_waits_as_long_as_was_calibrated(void **state)
 	free(device);
 }
 
+/* 4096 work-items that each sum up n numbers. */
+static double sum_time(const struct device *device, enum scalar element, int64_t n)
+{
+	struct ir_kernel *kernel = kernel_summed(element);
+	struct launch launch = launch_1d(4096, 64);
+	double time_s;
+
+	launch_buffer(&launch, 1 << 14);
+	launch_buffer(&launch, 4096 * 4);
+	launch_integer(&launch, SCALAR_LONG, n);
+	time_s = answer(kernel, device, &launch).kernel_time_s;
+	kernel_free(kernel);
+	return time_s;
+}
+
+static void iterations_that_sum_integers_are_lanes_of_vectors(void **state)
+{
+	struct device *device = device_cpu();
+	double in_vectors;
+
+	(void)state;
+	set_plain(device, 1e-11, 1e-10);
+	device_set(device, COEFFICIENT_SATURATION_ITEMS, 16);
+	device_set(device, COEFFICIENT_FLOAT_LATENCY, 1e-6);
+	device_set(device, COEFFICIENT_INT_LATENCY, 1e-6);
+	device_set(device, COEFFICIENT_WINDOW, 0);
+	/* sums of integers wait for none before, in pairs of vectors; 24 trips fill no such pair */
+	in_vectors = sum_time(device, SCALAR_INT, 1024);
+	assert_true(in_vectors < 1e-3);
+	assert_close(sum_time(device, SCALAR_INT, 24), 1024 * 24 * 1e-6, 0.1);
+	assert_close(sum_time(device, SCALAR_FLOAT, 1024), 1024 * 1024 * 1e-6, 0.1);
+	/* a compiler that makes no vectors makes none of these */
+	set_plain(device, 1e-10, 1e-10);
+	assert_close(sum_time(device, SCALAR_INT, 1024), 1024 * 1024 * 1e-6, 0.1);
+	free(device);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -343,6 +380,7 @@ int main(void)
 	        cmocka_unit_test(a_compiler_that_makes_no_vectors_is_seen_by_what_operations_cost),
 	        cmocka_unit_test(a_straight_line_waits_for_its_chain_where_there_are_no_vectors),
 	        cmocka_unit_test(a_multiplication_waits_as_long_as_was_calibrated),
+	        cmocka_unit_test(iterations_that_sum_integers_are_lanes_of_vectors),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

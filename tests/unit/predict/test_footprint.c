@@ -271,6 +271,19 @@ static void lines_of_one_set_fight_for_it(void **state)
 	assert_close(fights(1008), 0, 1e-9);
 }
 
+static void neighbours_far_apart_are_one_run_once_their_runs_meet(void **state)
+{
+	struct run run;
+
+	(void)state;
+	start(&run, kernel_apart(64), launch_1d(1 << 20, 256), 2, 8 << 20, 0);
+	/* 64 bytes of each place and 256 between them; then all of a once, and b */
+	assert_close(lines(&run, 16, 1, 1, 1), 2 * 2 + 1, 0.5);
+	assert_close(lines(&run, 256, 1, 1, 1), 16 + 4 + 16, 0.05);
+	assert_close(lines(&run, 256, 1, 4096, 1), 2 * 65536, 0.01);
+	done(&run);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -279,6 +292,7 @@ int main(void)
 	        cmocka_unit_test(stencil_rows_overlap),
 	        cmocka_unit_test(matmul_touches_rows_of_a_and_columns_of_b),
 	        cmocka_unit_test(digits_of_an_id_lie_side_by_side),
+	        cmocka_unit_test(neighbours_far_apart_are_one_run_once_their_runs_meet),
 	        cmocka_unit_test(a_warp_waits_for_lines_that_are_new),
 	        cmocka_unit_test(random_reads_fill_a_buffer_by_occupancy),
 	        cmocka_unit_test(a_stream_misses_every_line_once),
