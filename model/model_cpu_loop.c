@@ -16,7 +16,7 @@
 
 enum {
 	SIDE_BYTES_MIN = 4, /* of an access that a mask can leave out */
-	ABREAST = 2         /* vectors of a short loop's iterations that are under way together */
+	ABREAST_BYTES = 128 /* of a short loop's iterations, by LLVM: four vectors of 256 bits */
 };
 
 struct loop_lanes {
@@ -245,7 +245,6 @@ static bool has_lanes(const struct loop_lanes *lanes)
 static double step_of(const struct loop_lanes *lanes)
 {
 	const struct ir_kernel *kernel = lanes->m->input->kernel;
-	double words = device_value(lanes->m->input->device, COEFFICIENT_SATURATION_ITEMS, 1);
 	unsigned widest = 4;
 
 	for (uint32_t i = 0; i < kernel->access_count; i++)
@@ -253,7 +252,7 @@ static double step_of(const struct loop_lanes *lanes)
 		    is_within(kernel, kernel->summary->access_block[i], lanes->statement->body) &&
 		    scalar_bytes((enum scalar)kernel->accesses[i].type.scalar) > widest)
 			widest = scalar_bytes((enum scalar)kernel->accesses[i].type.scalar);
-	return fmax(1, ABREAST * words * 4 / widest);
+	return fmax(1, (double)ABREAST_BYTES / widest);
 }
 
 enum status cpu_loops(struct default_model *m, struct error *error)

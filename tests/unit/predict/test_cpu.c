@@ -352,7 +352,6 @@ static void iterations_that_sum_integers_are_lanes_of_vectors(void **state)
 
 	(void)state;
 	set_plain(device, 1e-11, 1e-10);
-	device_set(device, COEFFICIENT_SATURATION_ITEMS, 16);
 	device_set(device, COEFFICIENT_FLOAT_LATENCY, 1e-6);
 	device_set(device, COEFFICIENT_INT_LATENCY, 1e-6);
 	device_set(device, COEFFICIENT_WINDOW, 0);
