@@ -126,8 +126,14 @@
 	X(SHAPE_DRAM, "shape.dram", "of memory")                                                   \
 	X(SHAPE_LATENCY, "shape.latency", "of latency")                                            \
 	X(INTERVAL_LOG_SD, "interval.log_sd", "standard deviation of ln(measured / predicted)")    \
-	X(INTERVAL_CONTROL_LOG_SD, "interval.control.log_sd",                                      \
-	  "the same of kernels with loops, barriers or atomics")                                   \
+	X(INTERVAL_LAUNCH, "interval.launch.log_sd", "the same where time follows the launch")     \
+	X(INTERVAL_ARITHMETIC, "interval.arithmetic.log_sd", "where it follows arithmetic")        \
+	X(INTERVAL_LATENCY, "interval.latency.log_sd", "where it follows latency")                 \
+	X(INTERVAL_FIRST_LEVEL, "interval.first_level.log_sd",                                     \
+	  "where it follows the first cache or local memory")                                      \
+	X(INTERVAL_MEMORY, "interval.memory.log_sd", "where it follows what is below that")        \
+	X(INTERVAL_ATOMIC, "interval.atomic.log_sd", "where it follows atomics or barriers")       \
+	X(INTERVAL_DATA, "interval.data.log_sd", "what data that nobody told add to it")           \
 	/* the paper's model (equations 2 to 5) */                                                 \
 	X(PAPER_XU, "paper.execution_units", "n_XU of equation 4")                                 \
 	X(PAPER_BASE_FIXED, "paper.base.fixed.time_s", "t_Base at no work-items")                  \

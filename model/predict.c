@@ -7,21 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/interval.h"
 #include "model/model_parts.h"
 #include "model/pattern.h"
-
-/* Of a normal distribution: 90 % lie within so many standard deviations. */
-static const double NINETY_PERCENT = 1.6448536269514722;
-
-/*
- * Calibrations measure kernels of one make, and the model was developed on such: of kernels of
- * other makes (half of the library's families) nine of ten were within 1.645 times that on the
- * device that the model knows best.
- */
-static const double LEAST_SD = 0.24;
-
-/* What adds to the spread of ln(measured / predicted), as variances. */
-static const double DATA_VARIANCE = 0.25, CAPPED_VARIANCE = 1, FALLBACK_VARIANCE = 2;
 
 static double transfer_time(const struct device *device, unsigned latency, unsigned bandwidth,
                             double bytes)
@@ -79,37 +67,6 @@ static void note_local(struct prediction *prediction, uint32_t dimensions)
 		                           d == 0 ? "" : ",",
 		                           (unsigned long long)prediction->local[d]);
 	note_add(prediction->note, sizeof(prediction->note), "assumed local size %s", sizes);
-}
-
-enum coefficient_id predict_interval_coefficient(const struct ir_kernel *kernel)
-{
-	for (uint32_t i = 0; i < kernel->statement_count; i++)
-		if (kernel->statements[i].kind == STATEMENT_LOOP ||
-		    kernel->statements[i].kind == STATEMENT_BARRIER)
-			return COEFFICIENT_INTERVAL_CONTROL_LOG_SD;
-	for (uint32_t i = 0; i < kernel->access_count; i++)
-		if (kernel->accesses[i].kind == ACCESS_ATOMIC)
-			return COEFFICIENT_INTERVAL_CONTROL_LOG_SD;
-	return COEFFICIENT_INTERVAL_LOG_SD;
-}
-
-static void predict_interval(const struct ir_kernel *kernel, const struct device *device,
-                             struct prediction *prediction)
-{
-	double any = positive_value(device, COEFFICIENT_INTERVAL_LOG_SD, log(1.5));
-	double sd =
-	        fmax(positive_value(device, predict_interval_coefficient(kernel), any), LEAST_SD);
-	double variance = sd * sd, factor;
-
-	if (prediction->is_data_dependent)
-		variance += DATA_VARIANCE;
-	if (prediction->is_capped)
-		variance += CAPPED_VARIANCE;
-	if (prediction->basis == BASIS_FALLBACK)
-		variance += FALLBACK_VARIANCE;
-	factor = exp(fmin(50, NINETY_PERCENT * sqrt(variance)));
-	prediction->low_s = prediction->kernel_time_s / factor;
-	prediction->high_s = prediction->kernel_time_s * factor;
 }
 
 static void describe_accesses(const struct model_input *input, struct prediction *prediction)
@@ -199,7 +156,7 @@ enum status predict(const struct ir_kernel *kernel, const struct device *device,
 		predict_transfers(device, checked, options->is_pinned, result);
 	/* a device of which nothing is known still takes some time */
 	result->kernel_time_s = fmin(fmax(result->kernel_time_s, 1e-9), 1e30);
-	predict_interval(kernel, device, result);
+	interval_fill(device, result);
 	*prediction = *result;
 	status = STATUS_OK;
 out:

@@ -152,10 +152,4 @@ const char *basis_name(enum basis basis);
 const char *bottleneck_name(enum bottleneck bottleneck);
 const char *pattern_name(enum pattern pattern);
 
-/*
- * The coefficient whose value is the standard deviation of ln(measured / predicted) of kernels
- * like this one: what loops, barriers and atomics take is predicted less surely.
- */
-enum coefficient_id predict_interval_coefficient(const struct ir_kernel *kernel);
-
 #endif

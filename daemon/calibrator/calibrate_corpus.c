@@ -13,6 +13,9 @@
 /* Shares of the stage's time: what is left is the fit's. */
 static const double measuring_share = 0.85;
 
+/* Runs of a case go on for so long: the first few of a launch are slower than those after them. */
+#define BUDGET_S 0.02
+
 enum {
 	CASE_BYTES_MAX = 1 << 30,
 	RUNS = 5,
@@ -36,6 +39,16 @@ static bool is_worth_it(const struct bench *bench, const struct corpus_case *one
 	       (RUNS + 1) * prediction->kernel_time_s < stage_s / 20;
 }
 
+static size_t common_divisor(size_t a, size_t b)
+{
+	while (b != 0) {
+		size_t rest = a % b;
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
 /* Runs cases in turn from all families until the time is up; what a device refuses is left out. */
 static enum status measure_cases(struct bench *bench, const struct corpus *corpus,
                                  struct shape_sample *samples, size_t *count, struct error *error)
@@ -47,7 +60,7 @@ static enum status measure_cases(struct bench *bench, const struct corpus *corpu
 	/* a stride that is prime to the count: however few there is time for, all families have
 	 * some */
 	size_t stride = corpus->count / 3 + 1;
-	while (corpus->count % stride == 0 && stride > 1)
+	while (common_divisor(stride, corpus->count) > 1)
 		stride++;
 	if (device == NULL || prediction == NULL)
 		status = error_set(error, STATUS_NO_MEMORY, "the corpus: no memory");
@@ -65,8 +78,8 @@ static enum status measure_cases(struct bench *bench, const struct corpus *corpu
 		if (status != STATUS_OK || !is_worth_it(bench, one, device, prediction, stage_s))
 			continue;
 		what.runs_min = RUNS;
-		if (measure_case(bench->opencl, bench->device, &what, 1e-3, &measurement, &why) ==
-		            STATUS_OK &&
+		if (measure_case(bench->opencl, bench->device, &what, BUDGET_S, &measurement,
+		                 &why) == STATUS_OK &&
 		    measurement.kernel_time_s > 0)
 			samples[(*count)++] =
 			        (struct shape_sample){.kernel = one->kernel,
@@ -96,12 +109,12 @@ enum status calibrate_corpus(struct bench *bench, struct error *error)
 	if (status == STATUS_OK)
 		status = shape_fit(bench->device, samples, count, bench->stage_end_s, &fit, error);
 	if (status == STATUS_OK) {
+		double error_of_sd = 1 / sqrt(2 * (double)count);
 		for (unsigned i = 0; i < SHAPE_PARAMETERS && fit.is_better; i++)
 			bench_set(bench, shape_ids[i], fit.parameter[i], fit.error[i]);
-		bench_set(bench, COEFFICIENT_INTERVAL_LOG_SD, fmax(fit.log_sd[0], 0.02),
-		          1 / sqrt(2 * (double)count));
-		bench_set(bench, COEFFICIENT_INTERVAL_CONTROL_LOG_SD, fmax(fit.log_sd[1], 0.02),
-		          1 / sqrt(2 * (double)count));
+		bench_set(bench, COEFFICIENT_INTERVAL_LOG_SD, fit.doubt.log_sd, error_of_sd);
+		for (unsigned i = 0; i < DOUBT_COUNT; i++)
+			bench_set(bench, doubt_ids[i], fit.doubt.kind[i], error_of_sd);
 	}
 	corpus_deinit(&corpus);
 	free(samples);

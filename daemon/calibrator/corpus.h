@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The corpus: random kernels of a seed of their own (tests/accuracy/generate), analysed when
- * predictd was built, that a full calibration runs and compares with the model.
+ * The corpus: random kernels of a seed of their own (tests/accuracy/generate) and common algorithms
+ * (corpus/kernels), analysed when predictd was built, that a full calibration runs and compares
+ * with the model.
  */
 #ifndef PREDICTD_CALIBRATOR_CORPUS_H
 #define PREDICTD_CALIBRATOR_CORPUS_H

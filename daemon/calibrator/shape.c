@@ -16,16 +16,14 @@ const unsigned shape_ids[SHAPE_PARAMETERS] = {
 
 /*
  * Of the logarithm of each parameter: how far from what micro-benchmarks say whole kernels
- * are expected, and how far they may get. The same for every device. The kernels are of one
- * make, so that what the model gets wrong of them it gets wrong together: a fit that goes far
+ * are expected, and how far they may get. The same for every device. The kernels are of few
+ * makes, so that what the model gets wrong of them it gets wrong together: a fit that goes far
  * serves them and no others.
  */
 static const double prior_sd = 0.1, norm_prior_sd = 0.5, log_most = 0.25, norm_log_most = 0.7;
 
 /* Student's t with three degrees of freedom: errors of 15 % are common, any may be. */
 static const double error_scale = 0.15, degrees = 3;
-
-enum { LEAST_OF_A_KIND = 10 };
 
 struct fitting {
 	struct device *device; /* a copy, whose shape changes from trial to trial */
@@ -102,62 +100,24 @@ static bool solve(struct fitting *fitting, int fold, double *x)
 	return result > 0 || result == NLOPT_ROUNDOFF_LIMITED || result == NLOPT_FORCED_STOP;
 }
 
-static int ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
-/* The quantile of those that are numbers; sorts. */
-static double quantile(double *values, size_t count, double share)
-{
-	size_t kept = 0;
-	for (size_t i = 0; i < count; i++)
-		if (!isnan(values[i]))
-			values[kept++] = values[i];
-	if (kept == 0)
-		return (double)NAN;
-	qsort(values, kept, sizeof *values, ascending);
-	return values[(size_t)(share * (double)(kept - 1) + 0.5)];
-}
-
 /* The mean distance; one of more than a factor e counts as that. */
-static double score(const double *distance, size_t count)
+static double score(const struct doubt_sample *samples, size_t count)
 {
 	double sum = 0;
 	for (size_t i = 0; i < count; i++)
-		sum += isnan(distance[i]) ? 1 : fmin(distance[i], 1);
+		sum += isnan(samples[i].distance) ? 1 : fmin(samples[i].distance, 1);
 	return sum / (double)count;
 }
 
-/* |residuals| of the samples of one parity, with the parameters x. */
-static void distances(struct fitting *fitting, const double *x, int parity, double *distance)
+/* What is off of the samples of one parity, with the parameters x. */
+static void judge(struct fitting *fitting, const double *x, int parity, struct doubt_sample *judged)
 {
 	shape_set(fitting, x);
 	for (size_t i = 0; i < fitting->count; i++)
-		if ((int)(i % 2) == parity)
-			distance[i] = fabs(residual(fitting, &fitting->samples[i]));
-}
-
-/* Nine of ten fall within 1.645 standard deviations; too few of a kind are as all. */
-static void fill_log_sd(const struct fitting *fitting, double *distance, struct shape_fit *fit)
-{
-	size_t with = 0, without = fitting->count;
-	double *sorted = calloc(fitting->count, sizeof *sorted);
-	if (sorted != NULL)
-		for (size_t i = 0; i < fitting->count; i++) {
-			const struct ir_kernel *kernel = fitting->samples[i].kernel;
-			bool is_with = predict_interval_coefficient(kernel) ==
-			               COEFFICIENT_INTERVAL_CONTROL_LOG_SD;
-			sorted[is_with ? with++ : --without] = distance[i];
+		if ((int)(i % 2) == parity) {
+			judged[i].distance = fabs(residual(fitting, &fitting->samples[i]));
+			interval_weights(fitting->prediction, judged[i].weight);
 		}
-	if (with >= LEAST_OF_A_KIND && fitting->count - with >= LEAST_OF_A_KIND) {
-		fit->log_sd[1] = quantile(sorted, with, 0.9) / 1.645;
-		fit->log_sd[0] = quantile(sorted + with, fitting->count - with, 0.9) / 1.645;
-	} else {
-		fit->log_sd[0] = fit->log_sd[1] = quantile(distance, fitting->count, 0.9) / 1.645;
-	}
-	free(sorted);
 }
 
 enum status shape_fit(const struct device *device, const struct shape_sample *samples, size_t count,
@@ -170,7 +130,8 @@ enum status shape_fit(const struct device *device, const struct shape_sample *sa
 		return error_set(error, STATUS_INVALID, "want %d kernels or more, have %zu",
 		                 SHAPE_SAMPLES_MIN, count);
 	struct fitting fitting = {.samples = samples, .count = count, .end_s = end_s};
-	double *before = calloc(count, sizeof *before), *after = calloc(count, sizeof *after);
+	struct doubt_sample *before = calloc(count, sizeof *before);
+	struct doubt_sample *after = calloc(count, sizeof *after);
 	fitting.device = malloc(sizeof *fitting.device);
 	fitting.prediction = malloc(sizeof *fitting.prediction);
 	if (before == NULL || after == NULL || fitting.device == NULL ||
@@ -184,12 +145,12 @@ enum status shape_fit(const struct device *device, const struct shape_sample *sa
 		fitting.start[i] = device_value(device, shape_ids[i], i == 0 ? 4 : 1);
 	*fit = (struct shape_fit){.is_better = false};
 	for (int parity = 0; parity < 2; parity++) {
-		distances(&fitting, none, parity, before);
+		judge(&fitting, none, parity, before);
 		if (!solve(&fitting, 1 - parity, half[parity])) {
 			status = error_set(error, STATUS_INTERNAL, "a fit did not end");
 			goto out;
 		}
-		distances(&fitting, half[parity], parity, after);
+		judge(&fitting, half[parity], parity, after);
 	}
 	if (!solve(&fitting, -1, whole)) {
 		status = error_set(error, STATUS_INTERNAL, "a fit did not end");
@@ -198,7 +159,7 @@ enum status shape_fit(const struct device *device, const struct shape_sample *sa
 	fit->score_before = score(before, count);
 	fit->score_after = score(after, count);
 	fit->is_better = fit->score_after < 0.98 * fit->score_before;
-	fill_log_sd(&fitting, fit->is_better ? after : before, fit);
+	status = doubt_fit(fit->is_better ? after : before, count, &fit->doubt, error);
 	for (unsigned i = 0; i < SHAPE_PARAMETERS; i++) {
 		fit->parameter[i] = fitting.start[i] * (fit->is_better ? exp(whole[i]) : 1);
 		fit->error[i] = fmin(0.5 * fabs(half[0][i] - half[1][i]), 1);

@@ -11,6 +11,7 @@
 #ifndef PREDICTD_CALIBRATOR_SHAPE_H
 #define PREDICTD_CALIBRATOR_SHAPE_H
 
+#include "daemon/calibrator/doubt.h"
 #include "model/predict.h"
 
 enum { SHAPE_PARAMETERS = 7, SHAPE_SAMPLES_MIN = 20 };
@@ -26,9 +27,7 @@ struct shape_fit {
 	bool is_better;                     /* than without; else every parameter is as it was */
 	double parameter[SHAPE_PARAMETERS]; /* values of shape_ids */
 	double error[SHAPE_PARAMETERS];     /* relative: how far the two halves lie apart */
-	/* of ln(measured / predicted), unseen kernels; [1]: of those with loops, barriers or
-	 * atomics */
-	double log_sd[2];
+	struct doubt_fit doubt;             /* of unseen kernels */
 	double score_before, score_after; /* means of |ln(measured / predicted)|, each at most 1 */
 };
 

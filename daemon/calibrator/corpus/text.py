@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A cases file (cases.json and its sources) as predictd.Corpus in protobuf's text form.
+"""Cases files and their sources as predictd.Corpus in protobuf's text form.
 
-    text.py CASES.json
+    text.py CASES.json...
 
 Launches with more than 256 MB of buffers are left out: a calibration has two minutes."""
 
@@ -44,7 +44,8 @@ def argument(given: dict[str, Any]) -> str:
 
 def case(given: dict[str, Any], folder: Path) -> str:
     source = (folder / given["file"]).read_text(encoding="ascii")
-    program = f"program {{ name: {quoted(given['file'])} source: {quoted(source)} options: {quoted(given.get('options', ''))} }}"
+    name = Path(given["file"]).name
+    program = f"program {{ name: {quoted(name)} source: {quoted(source)} options: {quoted(given.get('options', ''))} }}"
     sizes = [f"global_items: {size}" for size in given["global"]]
     sizes += [f"local_items: {size}" for size in given.get("local", [])]
     launch = f"launch {{ {' '.join(sizes + [argument(one) for one in given['args']])} }}"
@@ -53,10 +54,10 @@ def case(given: dict[str, Any], folder: Path) -> str:
 
 
 def main() -> None:
-    path = Path(sys.argv[1])
-    for given in json.loads(path.read_text(encoding="ascii")):
-        if sum(one.get("buffer", 0) for one in given["args"]) <= BYTES_MAX:
-            print(case(given, path.parent))
+    for path in map(Path, sys.argv[1:]):
+        for given in json.loads(path.read_text(encoding="ascii")):
+            if sum(one.get("buffer", 0) for one in given["args"]) <= BYTES_MAX:
+                print(case(given, path.parent))
 
 
 main()

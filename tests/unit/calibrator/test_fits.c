@@ -4,6 +4,7 @@
 
 #include "tests/test.h"
 
+#include "daemon/calibrator/doubt.h"
 #include "daemon/calibrator/norm.h"
 #include "daemon/calibrator/plateau.h"
 #include "daemon/calibrator/saturation.h"
@@ -283,6 +284,41 @@ static void units_that_wake_at_once_have_no_spread(void **state)
 	assert_close(standard_error, 1, 0);
 }
 
+/* Distances of a normal law of one half, at evenly spread probabilities. */
+static double spread_distance(size_t i, size_t count, double sd)
+{
+	/* to 2 %: the inverse of the law, by its logistic approximation */
+	double p = 0.5 + 0.5 * ((double)i + 0.5) / (double)count;
+	return sd * log(p / (1 - p)) / 1.702;
+}
+
+static void kinds_of_kernels_get_widths_of_their_own(void **state)
+{
+	enum { EACH = 60 };
+	struct doubt_sample samples[2 * EACH + 1] = {{.distance = 0}};
+	struct doubt_fit fit, again;
+	struct error error;
+	(void)state;
+	for (size_t i = 0; i < EACH; i++) {
+		samples[i].distance = spread_distance(i, EACH, 0.08);
+		samples[i].weight[DOUBT_LAUNCH] = 1;
+		samples[EACH + i].distance = spread_distance(i, EACH, 0.5);
+		samples[EACH + i].weight[DOUBT_MEMORY] = 1;
+	}
+	samples[2 * EACH].distance = (double)NAN;
+	assert_int_equal(doubt_fit(samples, 2 * EACH + 1, &fit, &error), STATUS_OK);
+	assert_close(fit.kind[DOUBT_LAUNCH], 0.08, 0.3);
+	assert_close(fit.kind[DOUBT_MEMORY], 0.5, 0.3);
+	/* of which there was none is between them */
+	assert_true(fit.kind[DOUBT_ATOMIC] > fit.kind[DOUBT_LAUNCH]);
+	assert_true(fit.kind[DOUBT_ATOMIC] < fit.kind[DOUBT_MEMORY]);
+	/* one that is of another world widens what is like it, and little */
+	samples[0].distance = 5;
+	assert_int_equal(doubt_fit(samples, 2 * EACH, &again, &error), STATUS_OK);
+	assert_close(again.kind[DOUBT_MEMORY], fit.kind[DOUBT_MEMORY], 0.05);
+	assert_close(again.kind[DOUBT_LAUNCH], fit.kind[DOUBT_LAUNCH], 0.15);
+}
+
 int main(void)
 {
 	cmocka_set_message_output(CM_OUTPUT_TAP);
@@ -304,6 +340,7 @@ int main(void)
 	        cmocka_unit_test(units_that_come_one_by_one_do_what_is_left),
 	        cmocka_unit_test(units_that_wake_at_once_have_no_spread),
 	        cmocka_unit_test(the_steps_of_a_sweep_are_the_execution_units),
+	        cmocka_unit_test(kinds_of_kernels_get_widths_of_their_own),
 	};
 	return cmocka_run_group_tests_name("fits", tests, NULL, NULL);
 }

@@ -105,7 +105,7 @@ static void what_needs_no_fit_gets_none(void **state)
 			assert_close(fit.parameter[i],
 			             i == 0 ? device_value(device, shape_ids[0], 4) : 1, 0.15);
 	/* nine of ten are within 0.2 or a little less */
-	assert_true(fit.log_sd[0] > 0.05 && fit.log_sd[0] < 0.2);
+	assert_true(fit.doubt.log_sd > 0.05 && fit.doubt.log_sd < 0.2);
 	free(device);
 }
 

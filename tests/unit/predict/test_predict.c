@@ -93,6 +93,42 @@ static void a_small_launch_is_bound_by_the_launch(void **state)
 	free(device);
 }
 
+static double width_of(const struct prediction *p)
+{
+	return log(p->high_s / p->low_s);
+}
+
+static void an_interval_is_as_wide_as_what_the_time_follows(void **state)
+{
+	struct device *device = device_gpu();
+	struct ir_kernel *kernel = kernel_vector_add(), *rows = kernel_rows();
+	struct launch few = vector_launch(64, 64), many = vector_launch(1 << 26, 256);
+	struct launch summed = launch_1d(1 << 20, 256);
+	struct prediction p = answer(kernel, device, &few, NULL), q;
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++)
+		launch_buffer(&summed, i == 0 ? 5 << 20 : 64 << 20);
+	/* an older calibration knows one width */
+	q = answer(kernel, device, &many, NULL);
+	assert_close(width_of(&p), 2 * 1.645 * 0.2, 1e-3);
+	assert_close(width_of(&q), 2 * 1.645 * 0.2, 1e-3);
+	/* what rests on data is less sure */
+	q = answer(rows, device, &summed, NULL);
+	assert_true(q.is_data_dependent && width_of(&q) > 1.5 * width_of(&p));
+
+	device_set(device, COEFFICIENT_INTERVAL_LAUNCH, 0.05);
+	device_set(device, COEFFICIENT_INTERVAL_MEMORY, 0.3);
+	p = answer(kernel, device, &few, NULL);
+	q = answer(kernel, device, &many, NULL);
+	/* nearly all of it is the launch, most of it memory */
+	assert_true(width_of(&p) > 2 * 1.644 * 0.05 && width_of(&p) < 2 * 1.645 * 0.1);
+	assert_true(width_of(&q) > 2 * 1.645 * 0.2 && width_of(&q) < 2 * 1.645 * 0.31);
+	kernel_free(kernel);
+	kernel_free(rows);
+	free(device);
+}
+
 static void one_work_group_too_many_takes_another_round(void **state)
 {
 	struct device *device = device_gpu();
@@ -347,6 +383,7 @@ int main(void)
 	        cmocka_unit_test(a_large_stream_is_bound_by_memory),
 	        cmocka_unit_test(the_time_follows_resources_by_their_elasticity),
 	        cmocka_unit_test(a_small_launch_is_bound_by_the_launch),
+	        cmocka_unit_test(an_interval_is_as_wide_as_what_the_time_follows),
 	        cmocka_unit_test(one_work_group_too_many_takes_another_round),
 	        cmocka_unit_test(strides_cost_transactions),
 	        cmocka_unit_test(pinned_transfers_are_their_own_where_they_are_calibrated),
