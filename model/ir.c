@@ -380,6 +380,22 @@ uint32_t kernel_append(struct ir_kernel *kernel, uint32_t block,
 	return kernel->statement_count++;
 }
 
+void kernel_move_before(struct ir_kernel *kernel, uint32_t loop, uint32_t before)
+{
+	struct ir_block *body = &kernel->blocks[kernel->statements[loop].body];
+	uint32_t outer = kernel->statements[loop].block;
+	if (body->first == IR_NONE)
+		return;
+	for (uint32_t s = body->first; s != IR_NONE; s = kernel->statements[s].following)
+		kernel->statements[s].block = outer;
+	if (before == IR_NONE)
+		kernel->blocks[outer].first = body->first;
+	else
+		kernel->statements[before].following = body->first;
+	kernel->statements[body->last].following = loop;
+	body->first = body->last = IR_NONE;
+}
+
 uint32_t kernel_access(struct ir_kernel *kernel, uint32_t block, const struct ir_access *access)
 {
 	if (!RESERVE(kernel, access, accesses, 1, IR_STATEMENTS_MAX, "too many accesses"))

@@ -259,6 +259,14 @@ bool kernel_constant(const struct ir_kernel *kernel, uint32_t node, int64_t *val
 uint32_t kernel_append(struct ir_kernel *kernel, uint32_t block,
                        const struct ir_statement *statement);
 
+/*
+ * Moves all that stands in a loop's body so far to before the loop, which is the last statement
+ * of its block.
+ *
+ * before  the statement in front of the loop, or IR_NONE
+ */
+void kernel_move_before(struct ir_kernel *kernel, uint32_t loop, uint32_t before);
+
 /* A statement of that kind with every reference IR_NONE and every count zero. */
 struct ir_statement statement_of(enum statement_kind kind, uint32_t line);
 

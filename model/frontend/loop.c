@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Loops. What the body may assign is found by a scan ahead and becomes the
- * loop's variables; everything else keeps its value. A condition that reads
- * memory is tested by a branch at the head of an endless loop.
+ * loop's variables; everything else keeps its value. What a condition reads of memory is read
+ * before the loop where it stays the same; else a branch at the head of an endless loop tests it.
  */
 #include "model/frontend/lower.h"
 
@@ -138,6 +138,9 @@ struct loop {
 	CXCursor cursor, initialiser, condition, increment, body; /* null where absent */
 	bool tests_last;
 	uint32_t statement, block;
+	uint32_t before;         /* the statement before it, or IR_NONE */
+	uint32_t first_node;     /* older ones are the same in every iteration */
+	const struct scan *scan; /* what it assigns */
 	struct loop_cell *cells; /* that the loop assigns; one per variable */
 	uint32_t count, first_variable;
 	uint32_t node;                 /* of the condition, or IR_NONE */
@@ -424,6 +427,45 @@ static bool block_is_empty(const struct lower *l, uint32_t block)
 	return l->kernel->blocks[block].first == IR_NONE;
 }
 
+/* Whether a node of the condition is the same in every iteration, where all that it loads is. */
+static bool is_invariant(const struct lower *l, const struct loop *loop, uint32_t node,
+                         unsigned depth)
+{
+	const struct ir_node *n = &l->kernel->nodes[node];
+	if (node < loop->first_node || n->op == NODE_LOAD)
+		return true;
+	if (n->op == NODE_LOOP_VAR || n->op == NODE_ATOMIC || n->op == NODE_UNKNOWN ||
+	    n->op == NODE_CALL || depth >= 8)
+		return false;
+	for (unsigned i = 0; i < n->operand_count; i++)
+		if (!is_invariant(l, loop, l->kernel->operands[n->first_operand + i], depth + 1))
+			return false;
+	return true;
+}
+
+/*
+ * What a condition reads at the same place each time round, where the loop writes none of it, is
+ * read before the loop, as by compilers: k < start[i + 1].
+ */
+static void hoist_loads(struct lower *l, const struct loop *loop)
+{
+	struct ir_kernel *kernel = l->kernel;
+	uint32_t outer = kernel->statements[loop->statement].block;
+	if (loop->scan->all_objects || kernel->blocks[outer].last != loop->statement)
+		return;
+	for (uint32_t s = kernel->blocks[loop->block].first; s != IR_NONE;
+	     s = kernel->statements[s].following) {
+		if (kernel->statements[s].kind != STATEMENT_ACCESS)
+			return;
+		const struct ir_access *access = &kernel->accesses[kernel->statements[s].access];
+		if (access->kind != ACCESS_LOAD || kernel->objects[access->object].is_volatile ||
+		    loop->scan->objects[access->object] ||
+		    (access->index != IR_NONE && !is_invariant(l, loop, access->index, 0)))
+			return;
+	}
+	kernel_move_before(kernel, loop->statement, loop->before);
+}
+
 /* The condition at the head: the loop's own, or a branch that leaves it. */
 static void test_first(struct lower *l, struct loop *loop, uint32_t target)
 {
@@ -437,6 +479,7 @@ static void test_first(struct lower *l, struct loop *loop, uint32_t target)
 		return;
 	loop->node = node;
 	loop->at_exit = trail_collect(l, loop->trail_mark);
+	hoist_loads(l, loop);
 	if (block_is_empty(l, loop->block)) {
 		l->kernel->statements[loop->statement].condition = node;
 	} else {
@@ -584,11 +627,14 @@ static void run_loop(struct lower *l, struct loop *loop, unsigned unroll)
 	statement.tests_last = loop->tests_last;
 	statement.unroll = (uint16_t)unroll;
 	statement.body = loop->block = kernel_block(l->kernel);
+	loop->scan = &scan;
+	loop->before = l->failed ? IR_NONE : l->kernel->blocks[l->block].last;
 	loop->statement = kernel_append(l->kernel, l->block, &statement);
 	if (loop->statement == IR_NONE) {
 		lower_fail(l, loop->cursor, "too many statements");
 		return;
 	}
+	loop->first_node = l->kernel->node_count;
 	open_variables(l, loop, &scan, flows);
 	forget_stored(l, &scan);
 	cache_mark = l->cache_count;
