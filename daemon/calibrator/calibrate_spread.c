@@ -116,7 +116,7 @@ void calibrate_spread_end(struct bench *bench)
 	if (bench->joins != NULL && bench->joins[0].count > 0) {
 		double group_s = bench_value(bench, COEFFICIENT_LAUNCH_GROUP, 0) +
 		                 bench_value(bench, COEFFICIENT_LAUNCH_ITEM, 0);
-		double more = waking_handouts(MANY * bench->units, bench->units);
+		double more = waking_handouts((int)MANY * bench->units, bench->units);
 		costs.join_s = fmax(0, sample_quantile(&bench->joins[0], 0.5));
 		costs.handout_s = fmax(0, sample_quantile(&bench->joins[1], 0.5) - costs.join_s -
 		                                  (MANY - 1) * bench->units * group_s) /
