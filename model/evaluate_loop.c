@@ -145,7 +145,15 @@ static bool lane_matters(const struct loop_run *run, unsigned lane)
 	return run->weight[lane] > 0;
 }
 
-/* The comparison under conversions and tests against zero; IR_NONE: something else. */
+static bool is_comparison(unsigned op)
+{
+	return op == NODE_LT || op == NODE_LE || op == NODE_NE;
+}
+
+/*
+ * The comparison under conversions and tests against zero, or a number that counts to zero
+ * (`while (n--)`); IR_NONE: something else.
+ */
 static uint32_t find_comparison(const struct ir_kernel *kernel, uint32_t node)
 {
 	for (unsigned depth = 0; node != IR_NONE && depth < 8; depth++) {
@@ -154,12 +162,11 @@ static uint32_t find_comparison(const struct ir_kernel *kernel, uint32_t node)
 		int64_t zero;
 
 		if (n->op == NODE_NE && kernel_constant(kernel, operands[1], &zero) && zero == 0) {
-			unsigned under = kernel->nodes[operands[0]].op;
-
-			if (under != NODE_LT && under != NODE_LE && under != NODE_NE)
+			if (!is_comparison(kernel->nodes[operands[0]].op))
 				return node;
 			node = operands[0];
-		} else if (n->op == NODE_LT || n->op == NODE_LE || n->op == NODE_NE) {
+		} else if (is_comparison(n->op) || n->op == NODE_LOOP_VAR || n->op == NODE_ADD ||
+		           n->op == NODE_SUB) {
 			return node;
 		} else if (n->op == NODE_CONVERT || n->op == NODE_BITCAST) {
 			node = operands[0];
@@ -170,19 +177,30 @@ static uint32_t find_comparison(const struct ir_kernel *kernel, uint32_t node)
 	return IR_NONE;
 }
 
-/* left - right of the comparison for a lane; false where unknown or out of range. */
-static bool difference(const struct loop_run *run, const struct ir_node *comparison, unsigned lane,
-                       int64_t *result)
+static bool settled_value(const struct loop_run *run, uint32_t node, unsigned lane, int64_t *value)
 {
 	const struct evaluator *evaluator = run->evaluator;
-	const uint32_t *operands = evaluator->kernel->operands + comparison->first_operand;
 
-	if (!lanes_has(evaluator, operands[0]) || !lanes_has(evaluator, operands[1]) ||
-	    !is_settled(run, lanes_known(evaluator, operands[0])[lane]) ||
-	    !is_settled(run, lanes_known(evaluator, operands[1])[lane]))
+	if (!lanes_has(evaluator, node) || !is_settled(run, lanes_known(evaluator, node)[lane]))
 		return false;
-	return !__builtin_sub_overflow(lanes_value(evaluator, operands[0])[lane],
-	                               lanes_value(evaluator, operands[1])[lane], result);
+	*value = lanes_value(evaluator, node)[lane];
+	return true;
+}
+
+/* left - right of the comparison for a lane; false where unknown or out of range. */
+static bool difference(const struct loop_run *run, uint32_t comparison, unsigned lane,
+                       int64_t *result)
+{
+	const struct ir_kernel *kernel = run->evaluator->kernel;
+	const struct ir_node *n = &kernel->nodes[comparison];
+	const uint32_t *operands = kernel->operands + n->first_operand;
+	int64_t left, right;
+
+	if (!is_comparison(n->op))
+		return settled_value(run, comparison, lane, result);
+	return settled_value(run, operands[0], lane, &left) &&
+	       settled_value(run, operands[1], lane, &right) &&
+	       !__builtin_sub_overflow(left, right, result);
 }
 
 /* First iteration that ends, if the difference goes from d0 by `step` each time; 0: no guess. */
@@ -190,7 +208,7 @@ static uint64_t guess_trips(unsigned op, int64_t d0, int64_t step)
 {
 	uint64_t distance, stride;
 
-	if (op == NODE_NE) {
+	if (op != NODE_LT && op != NODE_LE) {
 		if (step == 0 || (d0 < 0) == (step < 0))
 			return 0;
 		distance = d0 < 0 ? 0 - (uint64_t)d0 : (uint64_t)d0;
@@ -212,14 +230,15 @@ static bool try_guess(struct loop_run *run, int64_t *d0)
 {
 	struct evaluator *evaluator = run->evaluator;
 	const struct ir_kernel *kernel = evaluator->kernel;
-	uint32_t node = find_comparison(kernel, run->statement->condition);
-	const struct ir_node *comparison;
+	uint32_t comparison = find_comparison(kernel, run->statement->condition);
+	uint32_t compared = comparison;
 	bool is_proved = true;
 
-	if (node == IR_NONE)
+	if (comparison == IR_NONE)
 		return false;
-	comparison = &kernel->nodes[node];
-	if (type_is_real(kernel->nodes[kernel->operands[comparison->first_operand]].type))
+	if (is_comparison(kernel->nodes[comparison].op))
+		compared = kernel->operands[kernel->nodes[comparison].first_operand];
+	if (type_is_real(kernel->nodes[compared].type))
 		return false;
 	for (unsigned lane = 0; lane < evaluator->lanes; lane++)
 		if (lane_matters(run, lane) && !difference(run, comparison, lane, &d0[lane]))
@@ -235,7 +254,7 @@ static bool try_guess(struct loop_run *run, int64_t *d0)
 		if (!difference(run, comparison, lane, &d1) ||
 		    __builtin_sub_overflow(d1, d0[lane], &step))
 			return false;
-		run->trips[lane] = guess_trips(comparison->op, d0[lane], step);
+		run->trips[lane] = guess_trips(kernel->nodes[comparison].op, d0[lane], step);
 		if (run->trips[lane] == 0)
 			return false;
 	}

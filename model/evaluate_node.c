@@ -256,19 +256,20 @@ static void divide(const struct ir_node *n, const int64_t *a, const int64_t *b, 
 }
 
 static void shift(const struct ir_node *n, const int64_t *a, const int64_t *b, int64_t *r,
-                  uint8_t *k, unsigned lanes)
+                  unsigned lanes)
 {
-	int64_t width = (int64_t)scalar_bytes((enum scalar)n->type.scalar) * 8;
+	/* of the count its low bits alone are looked at (OpenCL C, 6.3 j) */
+	uint64_t mask = scalar_bytes((enum scalar)n->type.scalar) * UINT64_C(8) - 1;
 
 	for (unsigned i = 0; i < lanes; i++) {
-		if (b[i] < 0 || b[i] >= width)
-			k[i] = 0;
-		else if (n->op == NODE_SHL)
-			r[i] = (int64_t)((uint64_t)a[i] << b[i]);
+		unsigned count = (unsigned)((uint64_t)b[i] & mask);
+
+		if (n->op == NODE_SHL)
+			r[i] = (int64_t)((uint64_t)a[i] << count);
 		else if (n->type.scalar == SCALAR_ULONG)
-			r[i] = (int64_t)((uint64_t)a[i] >> b[i]);
+			r[i] = (int64_t)((uint64_t)a[i] >> count);
 		else
-			r[i] = a[i] >> b[i];
+			r[i] = a[i] >> count;
 	}
 }
 
@@ -277,6 +278,8 @@ static void integer_node(const struct ir_node *n, const int64_t *const *v, int64
 {
 	const int64_t *a = v[0], *b = v[1], *c = v[2];
 	bool is_unsigned = n->type.scalar == SCALAR_ULONG;
+	/* of a value its own bits, without those that its sign adds */
+	uint64_t ones = UINT64_MAX >> (64 - 8 * scalar_bytes((enum scalar)n->type.scalar));
 
 #define EACH(expression)                                                                           \
 	for (unsigned i = 0; i < lanes; i++)                                                       \
@@ -315,7 +318,7 @@ static void integer_node(const struct ir_node *n, const int64_t *const *v, int64
 		break;
 	case NODE_SHL:
 	case NODE_SHR:
-		shift(n, a, b, r, k, lanes);
+		shift(n, a, b, r, lanes);
 		break;
 	case NODE_MIN:
 		EACH(is_unsigned ? ((uint64_t)a[i] < (uint64_t)b[i] ? a[i] : b[i])
@@ -326,7 +329,7 @@ static void integer_node(const struct ir_node *n, const int64_t *const *v, int64
 		                 : (a[i] > b[i] ? a[i] : b[i]));
 		break;
 	case NODE_ABS:
-		EACH(a[i] < 0 ? 0 - (uint64_t)a[i] : (uint64_t)a[i]);
+		EACH(a[i] < 0 && !is_unsigned ? 0 - (uint64_t)a[i] : (uint64_t)a[i]);
 		break;
 	case NODE_MUL_HI:
 		if (scalar_bytes((enum scalar)n->type.scalar) > 4) {
@@ -340,7 +343,7 @@ static void integer_node(const struct ir_node *n, const int64_t *const *v, int64
 		break;
 	case NODE_CALL:
 		if (n->aux == BUILTIN_POPCOUNT && n->operand_count == 1) {
-			EACH(__builtin_popcountll((uint64_t)a[i]));
+			EACH(__builtin_popcountll((uint64_t)a[i] & ones));
 			break;
 		}
 		memset(k, 0, lanes);

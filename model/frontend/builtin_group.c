@@ -322,8 +322,10 @@ static bool sub_group_function(struct lower *l, const struct call *call, struct 
 	if (strncmp(word, "sub_group_", 10) != 0)
 		return false;
 	word += 10;
-	if (strcmp(word, "barrier") == 0)
+	if (strcmp(word, "barrier") == 0) {
+		cache_forget_shared(l);
 		return true;
+	}
 	if (block_access(l, call, word, result))
 		return true;
 	if (call->type.scalar == SCALAR_VOID)

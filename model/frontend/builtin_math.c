@@ -87,6 +87,8 @@ static uint32_t call_node(struct lower *l, enum builtin builtin, struct type typ
                           const uint32_t *operands, unsigned count)
 {
 	struct type cost = node_type(l, operands[0]);
+	if (cost.width < type.width) /* step(float, float4) */
+		cost.width = type.width;
 	write_operation(l, builtin_class(builtin), cost, builtin_operations(builtin));
 	if (l->failed)
 		return 0;
@@ -211,7 +213,10 @@ static uint32_t lower_to(struct lower *l, enum lowering lowering, struct type ty
 	case LOWER_ABS:
 		return absolute(l, type, a[0]);
 	case LOWER_ABS_DIFF:
-		return absolute(l, type, difference(l, a[0], a[1]));
+		if (type_is_signed(node_type(l, a[0])))
+			return absolute(l, type, difference(l, a[0], a[1]));
+		return difference(l, operation(l, NODE_MAX, type, a[0], a[1]),
+		                  operation(l, NODE_MIN, type, a[0], a[1]));
 	case LOWER_FDIM:
 		return operation(l, NODE_MAX, type, difference(l, a[0], a[1]), node_zero(l, type));
 	case LOWER_SELECT:

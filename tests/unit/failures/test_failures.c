@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "daemon/ir_codec.h"
-#include "model/frontend/frontend.h"
+#include "model/frontend/lower.h"
 #include "model/ir_text.h"
 #include "model/predict.h"
 #include "tests/unit/failures/failing.h"
@@ -20,7 +20,8 @@
 #include "tests/unit/golden/golden_file.h"
 #include "tests/unit/predict/kernels.h"
 
-enum { KERNELS_MAX = 16, TEXT_MAX = 1 << 20, BUDGET = 1 << 16 };
+/* LOWERINGS: how many more calls fail where nothing is parsed */
+enum { KERNELS_MAX = 16, TEXT_MAX = 1 << 20, BUDGET = 1 << 16, LOWERINGS = 100 };
 
 static unsigned long points;
 
@@ -31,7 +32,10 @@ struct subject {
 	struct ir_kernel **kernels;
 	size_t count;
 	char *texts[KERNELS_MAX];
-	unsigned long wrong;
+	/* parsed once, for what fails after it */
+	struct translation translation;
+	CXCursor functions[KERNELS_MAX];
+	size_t function_count, lowered;
 };
 
 static char *text_of(const struct ir_kernel *kernel)
@@ -40,6 +44,18 @@ static char *text_of(const struct ir_kernel *kernel)
 	char *text = NULL;
 	assert_int_equal(kernel_format(kernel, TEXT_MAX, &text, &error), STATUS_OK);
 	return text;
+}
+
+static enum CXChildVisitResult visit_function(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+	struct subject *subject = data;
+	uint32_t required[3];
+	(void)parent;
+	if (clang_getCursorKind(cursor) == CXCursor_FunctionDecl &&
+	    clang_isCursorDefinition(cursor) && subject->function_count < KERNELS_MAX &&
+	    function_is_kernel(&subject->translation, cursor, required))
+		subject->functions[subject->function_count++] = cursor;
+	return CXChildVisit_Continue;
 }
 
 static void subject_init(struct subject *subject, const char *path)
@@ -58,6 +74,11 @@ static void subject_init(struct subject *subject, const char *path)
 	assert_in_range(subject->count, 1, KERNELS_MAX);
 	for (size_t i = 0; i < subject->count; i++)
 		subject->texts[i] = text_of(subject->kernels[i]);
+	if (translation_open(&subject->translation, &subject->program, &error) != STATUS_OK)
+		fail_msg("%s", error.text);
+	(void)clang_visitChildren(clang_getTranslationUnitCursor(subject->translation.unit),
+	                          visit_function, subject);
+	assert_int_equal(subject->function_count, subject->count);
 }
 
 static void subject_deinit(struct subject *subject)
@@ -65,21 +86,23 @@ static void subject_deinit(struct subject *subject)
 	for (size_t i = 0; i < subject->count; i++)
 		free(subject->texts[i]);
 	frontend_free(subject->kernels, subject->count);
+	translation_close(&subject->translation);
 	golden_file_deinit(&subject->file);
 }
 
 /* One thing that is done, with calls that fail: false when it gives what it may not give. */
 typedef bool doing(struct subject *subject);
 
-/* Lets calls of one kind fail, one at a time; then none. */
-static void sweep(struct subject *subject, doing *attempt, enum failing kind, const char *what)
+/* Lets calls of one kind fail, one at a time and at most so many; then none. */
+static void sweep(struct subject *subject, doing *attempt, enum failing kind, unsigned long most,
+                  const char *what)
 {
 	failing_set(kind, 0);
 	bool is_well = attempt(subject);
 	unsigned long total = failing_end();
 	if (!is_well)
 		fail_msg("%s: %s: not what it was", subject->file.path, what);
-	unsigned long step = total > points ? total / points : 1;
+	unsigned long step = total > most ? total / most : 1;
 	for (unsigned long n = 1; n <= total; n += step) {
 		failing_set(kind, n);
 		is_well = attempt(subject);
@@ -113,6 +136,21 @@ static bool analysed(struct subject *subject)
 		free(text);
 	}
 	frontend_free(kernels, count);
+	return is_well;
+}
+
+/* One kernel of the program, without parsing it anew. */
+static bool lowered(struct subject *subject)
+{
+	size_t i = subject->lowered;
+	struct ir_kernel *kernel = lower_kernel(&subject->translation, subject->functions[i], NULL);
+	(void)failing_end();
+	if (kernel == NULL)
+		return true; /* no memory */
+	char *text = text_of(kernel);
+	bool is_well = strcmp(text, subject->texts[i]) == 0 || kernel->unsupported[0] != '\0';
+	free(text);
+	kernel_free(kernel);
 	return is_well;
 }
 
@@ -185,12 +223,17 @@ static void every_failure_is_an_error_or_no_loss(void **state)
 {
 	struct subject subject;
 	subject_init(&subject, *state);
-	sweep(&subject, analysed, FAILING_MEMORY, "analysed without memory");
-	sweep(&subject, analysed, FAILING_BUILDER, "analysed without room in the kernel");
-	sweep(&subject, analysed, FAILING_ARENA, "analysed without room for values");
-	sweep(&subject, sent, FAILING_MEMORY, "sent without memory");
-	sweep(&subject, printed, FAILING_MEMORY, "printed without memory");
-	sweep(&subject, predicted, FAILING_MEMORY, "predicted without memory");
+	sweep(&subject, analysed, FAILING_MEMORY, points, "analysed without memory");
+	for (size_t i = 0; i < subject.count && subject.translation.unknown[0] == '\0'; i++) {
+		subject.lowered = i;
+		sweep(&subject, lowered, FAILING_BUILDER, LOWERINGS * points,
+		      "lowered without room in the kernel");
+		sweep(&subject, lowered, FAILING_ARENA, LOWERINGS * points,
+		      "lowered without room for values");
+	}
+	sweep(&subject, sent, FAILING_MEMORY, points, "sent without memory");
+	sweep(&subject, printed, FAILING_MEMORY, points, "printed without memory");
+	sweep(&subject, predicted, FAILING_MEMORY, points, "predicted without memory");
 	subject_deinit(&subject);
 }
 

@@ -211,7 +211,7 @@ static bool parse_argument(char *text, struct launch_argument *argument)
 		if (type_is_real(argument->type))
 			argument->value.real[lane] = strtod(rest, &end);
 		else
-			argument->value.integer[lane] = strtoll(rest, &end, 10);
+			argument->value.integer[lane] = (int64_t)strtoull(rest, &end, 10);
 		if (end == rest)
 			return false;
 		rest = end + (*end == ',');
