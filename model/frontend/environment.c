@@ -461,3 +461,36 @@ void target_join(struct lower *l, uint32_t index, bool is_next, CXCursor at)
 		}
 	}
 }
+
+/* ---- scopes --------------------------------------------------------------------------------- */
+
+bool scope_begin(struct lower *l, struct scope *scope, struct target target, CXCursor at)
+{
+	struct ir_statement statement = statement_of(STATEMENT_SCOPE, cursor_line(at));
+	*scope = (struct scope){.outer_block = l->block,
+	                        .cache_mark = l->cache_count,
+	                        .was_tail = l->is_tail};
+	statement.body = kernel_block(l->kernel);
+	target.statement = kernel_append(l->kernel, l->block, &statement);
+	if (target.statement == IR_NONE)
+		lower_fail(l, at, "too many statements");
+	else
+		target_push(l, target, at);
+	if (l->failed)
+		return false;
+	scope->target = l->target_count - 1;
+	l->block = statement.body;
+	l->is_tail = false;
+	return true;
+}
+
+void scope_end(struct lower *l, const struct scope *scope, CXCursor at)
+{
+	l->is_tail = scope->was_tail;
+	if (!l->failed)
+		target_join(l, scope->target, false, at);
+	l->target_count = scope->target;
+	l->block = scope->outer_block;
+	if (l->cache_count > scope->cache_mark)
+		l->cache_count = scope->cache_mark;
+}

@@ -191,31 +191,12 @@ static void loop_lower(struct lower *l, struct labelled *s, struct stretch *stre
 
 static void scope_lower(struct lower *l, struct labelled *s, struct stretch *stretch)
 {
-	struct ir_statement statement = statement_of(STATEMENT_SCOPE, cursor_line(stretch->label));
-	uint32_t outer = l->block, cache_mark = l->cache_count;
-	statement.body = kernel_block(l->kernel);
-	uint32_t scope = kernel_append(l->kernel, l->block, &statement);
-	if (scope == IR_NONE) {
-		lower_fail(l, stretch->label, "too many statements");
+	const struct target target = {.is_label = true, .label = stretch->label};
+	struct scope scope;
+	if (!scope_begin(l, &scope, target, stretch->label))
 		return;
-	}
-	target_push(l,
-	            (struct target){.is_label = true, .label = stretch->label, .statement = scope},
-	            stretch->label);
-	if (l->failed)
-		return;
-	uint32_t index = l->target_count - 1;
-	l->block = statement.body;
-	bool was_tail = l->is_tail;
-	l->is_tail = false;
 	range_lower(l, s, stretch->first, stretch->end);
-	l->is_tail = was_tail;
-	if (!l->failed)
-		target_join(l, index, false, stretch->label);
-	l->target_count = index;
-	l->block = outer;
-	if (l->cache_count > cache_mark)
-		l->cache_count = cache_mark;
+	scope_end(l, &scope, stretch->label);
 }
 
 /* The widest stretch that begins at an item and is not open yet. */

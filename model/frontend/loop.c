@@ -519,10 +519,8 @@ static void leave_loop(struct lower *l, struct loop *loop, uint32_t index)
 	}
 	l->terminated = true;
 	target_join(l, index, false, loop->cursor);
-	if (l->failed || loop->node == IR_NONE || loop->tests_last) {
-		if (!loop->tests_last)
-			return;
-	}
+	if (l->failed || loop->node == IR_NONE)
+		return;
 	struct changes left = trail_collect(l, loop->trail_mark);
 	trail_undo(l, loop->trail_mark);
 	struct changes *ended = &loop->at_exit;
@@ -659,11 +657,26 @@ static void run_loop(struct lower *l, struct loop *loop, unsigned unroll)
 	l->cache_count = cache_mark;
 }
 
+/* do { ... } while (0): no loop, but what break and continue leave. */
+static void lower_once(struct lower *l, const struct loop *loop)
+{
+	struct scope scope;
+	if (!scope_begin(l, &scope, (struct target){.is_once = true}, loop->cursor))
+		return;
+	lower_statement(l, loop->body);
+	scope_end(l, &scope, loop->cursor);
+}
+
 void lower_loop(struct lower *l, CXCursor cursor, unsigned unroll)
 {
 	struct loop loop;
+	int64_t known;
 	if (!loop_parts(l, cursor, &loop)) {
 		lower_fail(l, cursor, "for without its text");
+		return;
+	}
+	if (loop.tests_last && cursor_constant(l, loop.condition, &known) && known == 0) {
+		lower_once(l, &loop);
 		return;
 	}
 	if (!clang_Cursor_isNull(loop.initialiser))

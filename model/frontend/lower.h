@@ -139,6 +139,7 @@ struct pending {
 /* What break, continue and return can go to. */
 struct target {
 	bool is_loop, is_function, is_switch, is_label;
+	bool is_once; /* do { ... } while (0): its break and continue lead to its end */
 	uint32_t statement; /* IR_NONE: jumps need no statement, values alone */
 	uint32_t trail_mark, path_mark;
 	struct pending *pending;
@@ -291,6 +292,14 @@ void target_push(struct lower *l, struct target target, CXCursor at);
 void target_jump(struct lower *l, uint32_t target, bool is_next, bool needs_statement, CXCursor at);
 /* Joins the pending jumps (`next` ones or the others) with the present state. */
 void target_join(struct lower *l, uint32_t target, bool is_next, CXCursor at);
+
+/* A stretch that jumps leave for its end: begin, its statements, end; false after a failure. */
+struct scope {
+	uint32_t target, outer_block, cache_mark;
+	bool was_tail;
+};
+bool scope_begin(struct lower *l, struct scope *scope, struct target target, CXCursor at);
+void scope_end(struct lower *l, const struct scope *scope, CXCursor at);
 
 /* ---- memory.c ------------------------------------------------------------------------------- */
 

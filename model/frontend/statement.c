@@ -233,9 +233,9 @@ static void lower_return(struct lower *l, CXCursor cursor)
 static void lower_break(struct lower *l, CXCursor cursor, bool is_continue)
 {
 	for (uint32_t i = l->target_count; i-- > 0 && !l->targets[i].is_function;)
-		if (!l->targets[i].is_label &&
-		    (l->targets[i].is_loop || (!is_continue && l->targets[i].is_switch))) {
-			target_jump(l, i, is_continue, true, cursor);
+		if (!l->targets[i].is_label && (l->targets[i].is_loop || l->targets[i].is_once ||
+		                                (!is_continue && l->targets[i].is_switch))) {
+			target_jump(l, i, is_continue && l->targets[i].is_loop, true, cursor);
 			return;
 		}
 	lower_fail(l, cursor, is_continue ? "continue" : "break");

@@ -68,21 +68,26 @@ static bool labels_take(struct lower *l, struct switching *s, CXCursor *cursor,
 	}
 }
 
-static bool sections_find(struct lower *l, struct switching *s, CXCursor body)
+/* The statements of `*body`: of a block, or itself alone. */
+static bool sections_find(struct lower *l, struct switching *s, CXCursor *body)
 {
-	struct cursor_list list = cursor_children(l, body);
+	bool is_block = clang_getCursorKind(*body) == CXCursor_CompoundStmt;
+	struct cursor_list list =
+	        is_block ? cursor_children(l, *body) : (struct cursor_list){body, 1};
 	struct section *now = NULL;
 	s->sections = arena_alloc(&l->arena, SECTIONS_MAX * sizeof(*s->sections));
-	if (s->sections == NULL || clang_getCursorKind(body) != CXCursor_CompoundStmt) {
-		lower_fail(l, body, "switch of this form");
+	if (s->sections == NULL) {
+		lower_fail(l, *body, "too large");
 		return false;
 	}
 	for (unsigned i = 0; i < list.count && !l->failed; i++) {
 		if (!labels_take(l, s, &list.at[i], &now))
 			return false;
 		if (now == NULL) {
+			/* what is declared before the cases is there in them */
 			if (clang_getCursorKind(list.at[i]) != CXCursor_DeclStmt)
 				lower_fail(l, list.at[i], "statement in a switch before its cases");
+			lower_statement(l, list.at[i]);
 			continue;
 		}
 		if (now->count == 0)
@@ -226,35 +231,17 @@ void lower_switch(struct lower *l, CXCursor cursor)
 {
 	struct cursor_list list = cursor_children(l, cursor);
 	struct switching s = {0};
-	struct ir_statement statement = statement_of(STATEMENT_SCOPE, cursor_line(cursor));
-	uint32_t outer = l->block, cache_mark = l->cache_count;
+	struct scope scope;
 	if (list.count != 2) {
 		lower_fail(l, cursor, "switch");
 		return;
 	}
 	s.value = lower_node(l, list.at[0]);
 	s.type = node_type(l, s.value);
-	if (l->failed || !sections_find(l, &s, list.at[1]))
+	if (l->failed || !sections_find(l, &s, &list.at[1]))
 		return;
-	statement.body = kernel_block(l->kernel);
-	uint32_t scope = kernel_append(l->kernel, l->block, &statement);
-	if (scope == IR_NONE) {
-		lower_fail(l, cursor, "too many statements");
+	if (!scope_begin(l, &scope, (struct target){.is_switch = true}, cursor))
 		return;
-	}
-	target_push(l, (struct target){.is_switch = true, .statement = scope}, cursor);
-	if (l->failed)
-		return;
-	uint32_t index = l->target_count - 1;
-	l->block = statement.body;
-	bool was_tail = l->is_tail;
-	l->is_tail = false;
 	sections_lower(l, &s, cursor);
-	l->is_tail = was_tail;
-	if (!l->failed)
-		target_join(l, index, false, cursor);
-	l->target_count = index;
-	l->block = outer;
-	if (l->cache_count > cache_mark)
-		l->cache_count = cache_mark;
+	scope_end(l, &scope, cursor);
 }
