@@ -36,6 +36,13 @@ uint32_t lower_vector_literal(struct lower *l, CXCursor cursor, struct type type
 	return node_check(l, kernel_node(l->kernel, NODE_VECTOR, type, operands, count, 0, 0));
 }
 
+/* A part of what a list fills: its type, where it begins, and which bits of it are meant. */
+struct part {
+	CXType type; /* canonical */
+	uint64_t offset;
+	unsigned bit_offset, bit_width; /* of a bit-field; width 0: none */
+};
+
 struct filling {
 	struct value *parts;
 	const struct layout *layout;
@@ -43,42 +50,168 @@ struct filling {
 	unsigned next; /* of the list */
 };
 
-static void fill(struct lower *l, struct filling *f, CXType type, uint64_t offset, unsigned depth);
+static void fill(struct lower *l, struct filling *f, const struct part *part, unsigned depth);
 
-static void fill_leaf(struct lower *l, struct filling *f, uint64_t offset, struct value value)
+/* A value as its part, in the leaf that holds the part: of a union that is another type. */
+static void fill_leaf(struct lower *l, struct filling *f, const struct part *part,
+                      struct value value)
 {
-	for (uint32_t i = 0; i < f->layout->count; i++)
-		if (f->layout->leaves[i].offset == offset) {
-			if (value.kind == VALUE_NODE)
-				value.node = convert_node(l, value.node, f->layout->leaves[i].type);
-			f->parts[i] = value;
-			return;
+	struct type type;
+	for (uint32_t i = 0; i < f->layout->count; i++) {
+		struct type leaf = f->layout->leaves[i].type;
+		if (f->layout->leaves[i].offset != part->offset)
+			continue;
+		if (value.kind == VALUE_NODE && type_of(part->type, &type)) {
+			value.node = convert_node(l, value.node, type);
+			if (part->bit_width > 0) {
+				const struct place bits = {.bit_offset = part->bit_offset,
+				                           .bit_width = part->bit_width};
+				value.node =
+				        bits_store(l, &bits, leaf, f->parts[i].node, value.node);
+			} else if (type.scalar != leaf.scalar &&
+			           type_bytes(type) == type_bytes(leaf)) {
+				value.node = node_unary(l, NODE_BITCAST, leaf, value.node);
+			}
+			value.node = convert_node(l, value.node, leaf);
 		}
+		f->parts[i] = value;
+		return;
+	}
 }
 
-struct field_filling {
-	struct lower *l;
-	struct filling *f;
-	uint64_t offset;
-	unsigned depth;
+static void part_member(struct lower *l, const struct part *whole, CXCursor field,
+                        struct part *member)
+{
+	long long bits = clang_Cursor_getOffsetOfField(field);
+	struct type unit;
+	*member = (struct part){.type = type_canonical(clang_getCursorType(field)),
+	                        .offset = whole->offset + (uint64_t)(bits < 0 ? 0 : bits) / 8};
+	if (bits < 0 || !clang_Cursor_isBitField(field) || !type_of(member->type, &unit))
+		return;
+	uint64_t unit_bits = 8 * (uint64_t)type_bytes(unit);
+	uint64_t begin = (uint64_t)bits / unit_bits * unit_bits;
+	member->offset = whole->offset + begin / 8;
+	member->bit_offset = (unsigned)((uint64_t)bits - begin);
+	member->bit_width = (unsigned)clang_getFieldDeclBitWidth(field);
+	if (member->bit_offset + member->bit_width > unit_bits)
+		lower_fail(l, field, "bit-field that crosses a unit");
+}
+
+static struct part part_element(const struct part *whole, uint64_t i)
+{
+	CXType element = type_pointee(whole->type);
+	return (struct part){.type = element, .offset = whole->offset + i * type_size(element)};
+}
+
+/* ---- members in their order ------------------------------------------------------------------ */
+
+/* The fields of a struct that a list goes through, or that a designator is looked for in. */
+struct fields {
+	CXCursor at[LOWER_AGGREGATE_MAX];
+	unsigned count;
 };
 
-static enum CXVisitorResult fill_field(CXCursor field, CXClientData data)
+static enum CXVisitorResult collect_field(CXCursor field, CXClientData data)
 {
-	struct field_filling *ff = data;
-	long long bits = clang_Cursor_getOffsetOfField(field);
-	if (bits >= 0)
-		fill(ff->l, ff->f, clang_getCursorType(field), ff->offset + (uint64_t)bits / 8,
-		     ff->depth + 1);
-	return ff->l->failed ? CXVisit_Break : CXVisit_Continue;
+	struct fields *fields = data;
+	fields->at[fields->count++] = field;
+	return fields->count < LOWER_AGGREGATE_MAX ? CXVisit_Continue : CXVisit_Break;
 }
 
-/* Takes as many of the list as the type needs: a braced list, a whole value, or its parts. */
-static void fill(struct lower *l, struct filling *f, CXType type, uint64_t offset, unsigned depth)
+/* How many parts a struct or an array has; of a union the first alone is filled in order. */
+static uint64_t part_count(const struct part *whole, struct fields *fields)
+{
+	fields->count = 0;
+	if (whole->type.kind == CXType_ConstantArray)
+		return (uint64_t)clang_getArraySize(whole->type);
+	(void)clang_Type_visitFields(whole->type, collect_field, fields);
+	bool is_union =
+	        clang_getCursorKind(clang_getTypeDeclaration(whole->type)) == CXCursor_UnionDecl;
+	return is_union && fields->count > 1 ? 1 : fields->count;
+}
+
+static struct part part_at(struct lower *l, const struct part *whole, const struct fields *fields,
+                           uint64_t i)
+{
+	struct part part;
+	if (whole->type.kind == CXType_ConstantArray)
+		return part_element(whole, i);
+	part_member(l, whole, fields->at[i], &part);
+	return part;
+}
+
+/*
+ * `.x[2] = value` in a list: the part that it names, and which one of the whole that is in. The
+ * cursor has no type, and the names and the value as children.
+ */
+static bool designated(struct lower *l, CXCursor item, const struct part *whole,
+                       const struct fields *fields, struct part *part, uint64_t *first,
+                       CXCursor *value)
+{
+	int64_t index;
+	if (clang_getCursorKind(item) != CXCursor_UnexposedExpr ||
+	    clang_getCursorType(item).kind != CXType_Void)
+		return false;
+	struct cursor_list list = cursor_children(l, item);
+	*part = *whole;
+	for (unsigned i = 0; i + 1 < list.count && !l->failed; i++) {
+		CXCursor name = list.at[i];
+		struct part outer = *part;
+		uint64_t number = 0;
+		if (clang_getCursorKind(name) == CXCursor_MemberRef) {
+			CXCursor field = clang_getCursorReferenced(name);
+			while (i == 0 && number < fields->count &&
+			       !clang_equalCursors(fields->at[number], field))
+				number++;
+			part_member(l, &outer, field, part);
+		} else if (type_is_array(outer.type) && cursor_constant(l, name, &index) &&
+		           index >= 0) {
+			number = (uint64_t)index;
+			*part = part_element(&outer, number);
+		} else {
+			lower_fail(l, name, "designator of this form");
+		}
+		if (i == 0)
+			*first = number;
+	}
+	if (l->failed || list.count < 2)
+		return false;
+	*value = list.at[list.count - 1];
+	return true;
+}
+
+/* A list's items, in order or where their designators say. */
+static void fill_members(struct lower *l, struct filling *f, const struct part *whole, bool is_whole,
+                         unsigned depth)
+{
+	struct fields *fields = arena_alloc(&l->arena, sizeof(*fields));
+	if (fields == NULL) {
+		lower_fail(l, f->list.at[0], "too large");
+		return;
+	}
+	uint64_t count = part_count(whole, fields);
+	for (uint64_t at = 0; f->next < f->list.count && !l->failed; at++) {
+		struct part part;
+		CXCursor value;
+		if (is_whole &&
+		    designated(l, f->list.at[f->next], whole, fields, &part, &at, &value)) {
+			struct filling one = {f->parts, f->layout, {&value, 1}, 0};
+			f->next++;
+			fill(l, &one, &part, depth + 1);
+			continue;
+		}
+		if (at >= count || l->failed)
+			break;
+		part = part_at(l, whole, fields, at);
+		fill(l, f, &part, depth + 1);
+	}
+}
+
+/* Takes as many of the list as the part needs: a braced list, a whole value, or its parts. */
+static void fill(struct lower *l, struct filling *f, const struct part *part, unsigned depth)
 {
 	struct type scalar;
-	type = type_canonical(type);
-	if (l->failed || f->next >= f->list.count)
+	if (l->failed)
 		return;
 	if (depth > 64) {
 		lower_fail(l, f->list.at[0], "initialiser nested too deeply");
@@ -86,27 +219,18 @@ static void fill(struct lower *l, struct filling *f, CXType type, uint64_t offse
 	}
 	CXCursor item = f->list.at[f->next];
 	bool is_list = clang_getCursorKind(item) == CXCursor_InitListExpr;
-	if (type_is_pointer(type) || type_of(type, &scalar)) {
+	if (type_is_pointer(part->type) || type_of(part->type, &scalar)) {
 		f->next++;
-		if (is_list && !type_is_pointer(type) && scalar.width > 1)
-			fill_leaf(l, f, offset, value_node(lower_vector_literal(l, item, scalar)));
+		if (is_list && !type_is_pointer(part->type) && scalar.width > 1)
+			fill_leaf(l, f, part, value_node(lower_vector_literal(l, item, scalar)));
 		else
-			fill_leaf(l, f, offset, lower_expression(l, item));
+			fill_leaf(l, f, part, lower_expression(l, item));
 		return;
 	}
 	if (is_list) {
 		struct filling inner = {f->parts, f->layout, cursor_children(l, item), 0};
 		f->next++;
-		if (type.kind == CXType_ConstantArray) {
-			CXType element = type_pointee(type);
-			long long count = clang_getArraySize(type);
-			uint64_t bytes = type_size(element);
-			for (long long i = 0; i < count && inner.next < inner.list.count; i++)
-				fill(l, &inner, element, offset + (uint64_t)i * bytes, depth + 1);
-		} else {
-			struct field_filling ff = {l, &inner, offset, depth};
-			(void)clang_Type_visitFields(type, fill_field, &ff);
-		}
+		fill_members(l, &inner, part, true, depth);
 		return;
 	}
 	CXType item_type = type_canonical(clang_getCursorType(item));
@@ -119,20 +243,14 @@ static void fill(struct lower *l, struct filling *f, CXType type, uint64_t offse
 			return;
 		}
 		for (uint32_t i = 0; i < value.part_count; i++)
-			fill_leaf(l, f, offset + layout.leaves[i].offset, value.parts[i]);
+			for (uint32_t j = 0; j < f->layout->count; j++)
+				if (f->layout->leaves[j].offset ==
+				    part->offset + layout.leaves[i].offset)
+					f->parts[j] = value.parts[i];
 		return;
 	}
 	/* braces left out: the parts follow in the same list */
-	if (type.kind == CXType_ConstantArray) {
-		CXType element = type_pointee(type);
-		long long count = clang_getArraySize(type);
-		uint64_t bytes = type_size(element);
-		for (long long i = 0; i < count && f->next < f->list.count; i++)
-			fill(l, f, element, offset + (uint64_t)i * bytes, depth + 1);
-	} else {
-		struct field_filling ff = {l, f, offset, depth};
-		(void)clang_Type_visitFields(type, fill_field, &ff);
-	}
+	fill_members(l, f, part, false, depth);
 }
 
 static void list_fill(struct lower *l, CXCursor cursor, CXType type, struct value *parts,
@@ -144,7 +262,7 @@ static void list_fill(struct lower *l, CXCursor cursor, CXType type, struct valu
 		parts[i] = layout->leaves[i].is_pointer
 		                   ? value_pointer((struct pointer){.index = IR_NONE, .scale = 1})
 		                   : value_node(node_zero(l, layout->leaves[i].type));
-	fill(l, &f, type, 0, 0);
+	fill(l, &f, &(struct part){.type = type_canonical(type)}, 0);
 }
 
 struct value lower_list(struct lower *l, CXCursor cursor)

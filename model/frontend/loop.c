@@ -12,6 +12,21 @@
 
 /* ---- the parts of a for ---------------------------------------------------------------------- */
 
+/* Where what begins with a quote ends: at the next one like it that is not escaped, or the end. */
+static const char *quote_end(const char *c, const char *end)
+{
+	char quote = *c;
+	for (c++; c < end && *c != quote; c++)
+		if (*c == '\\')
+			c++;
+	return c < end ? c : end;
+}
+
+static bool is_in_word(const char *text, const char *c)
+{
+	return c > text && (isalnum((unsigned char)c[-1]) || c[-1] == '_');
+}
+
 /*
  * Which of `( init ; condition ; increment )` are not empty, from C text that
  * begins at a '('. False where the text ends or makes no sense.
@@ -37,10 +52,7 @@ static bool parts_parse(const char *c, const char *end, bool present[3])
 		if (*c == '\\' && c + 1 < end && (c[1] == '\n' || c[1] == '\r'))
 			continue;
 		if (*c == '\'' || *c == '"') {
-			char quote = *c;
-			for (c++; c < end && *c != quote; c++)
-				if (*c == '\\')
-					c++;
+			c = quote_end(c, end);
 		} else if (*c == ')' || *c == ']' || *c == '}') {
 			if (depth <= 1)
 				return depth == 1 && part == 2;
@@ -105,14 +117,14 @@ static bool parts_in_print(struct lower *l, CXCursor cursor, bool present[3])
 	CXPrintingPolicy policy = clang_getCursorPrintingPolicy(l->frame->declaration);
 	CXString printed = clang_getCursorPrettyPrinted(l->frame->declaration, policy);
 	const char *text = clang_getCString(printed);
-	const char *c = text;
-	while (c != NULL && (c = strstr(c, "for (")) != NULL) {
-		bool is_word = c == text || !(isalnum((unsigned char)c[-1]) || c[-1] == '_');
-		if (is_word && ordinal-- == 0) {
-			known = parts_parse(c + 4, text + strlen(text), present);
+	const char *end = text == NULL ? NULL : text + strlen(text);
+	for (const char *c = text; c < end; c++) {
+		if (*c == '"' || *c == '\'') {
+			c = quote_end(c, end);
+		} else if (strncmp(c, "for (", 5) == 0 && !is_in_word(text, c) && ordinal-- == 0) {
+			known = parts_parse(c + 4, end, present);
 			break;
 		}
-		c += 5;
 	}
 	clang_disposeString(printed);
 	clang_PrintingPolicy_dispose(policy);
