@@ -547,6 +547,34 @@ static uint32_t fold_conversion(struct ir_kernel *kernel, const struct ir_reques
 	return IR_NONE;
 }
 
+/* The same bits as another type: of scalars that are constants, another constant. */
+static uint32_t fold_bits(struct ir_kernel *kernel, const struct ir_request *request)
+{
+	uint32_t a = request->operands[0];
+	struct type to = request->type, from = kernel->nodes[a].type;
+	double real;
+	float narrow;
+	uint32_t bits;
+	if (same_type(from, to))
+		return a;
+	if (from.width != 1 || to.width != 1 || type_bytes(from) != type_bytes(to) ||
+	    from.scalar == SCALAR_BOOL || to.scalar == SCALAR_BOOL)
+		return IR_NONE;
+	if (is_op(kernel, a, NODE_CONST_INT) && type_is_integer(to))
+		return kernel_integer(kernel, to, (int64_t)kernel->nodes[a].imm);
+	if (is_op(kernel, a, NODE_CONST_INT) && to.scalar == SCALAR_FLOAT) {
+		bits = (uint32_t)kernel->nodes[a].imm;
+		memcpy(&narrow, &bits, sizeof narrow);
+		return isfinite(narrow) ? kernel_real(kernel, to, (double)narrow) : IR_NONE;
+	}
+	if (from.scalar == SCALAR_FLOAT && real_of(kernel, a, &real) && isfinite(real)) {
+		narrow = (float)real;
+		memcpy(&bits, &narrow, sizeof bits);
+		return kernel_integer(kernel, to, (int64_t)bits);
+	}
+	return IR_NONE;
+}
+
 static uint32_t fold_choice(struct ir_kernel *kernel, struct ir_request *request)
 {
 	uint64_t condition;
@@ -623,7 +651,7 @@ uint32_t fold_request(struct ir_kernel *kernel, struct ir_request *request)
 	case NODE_CONVERT:
 		return fold_conversion(kernel, request);
 	case NODE_BITCAST:
-		return same_type(kernel->nodes[a].type, request->type) ? a : IR_NONE;
+		return fold_bits(kernel, request);
 	case NODE_PHI:
 	case NODE_SELECT:
 		return fold_choice(kernel, request);

@@ -467,9 +467,8 @@ void target_join(struct lower *l, uint32_t index, bool is_next, CXCursor at)
 bool scope_begin(struct lower *l, struct scope *scope, struct target target, CXCursor at)
 {
 	struct ir_statement statement = statement_of(STATEMENT_SCOPE, cursor_line(at));
-	*scope = (struct scope){.outer_block = l->block,
-	                        .cache_mark = l->cache_count,
-	                        .was_tail = l->is_tail};
+	*scope = (struct scope){
+	        .outer_block = l->block, .cache_mark = l->cache_count, .was_tail = l->is_tail};
 	statement.body = kernel_block(l->kernel);
 	target.statement = kernel_append(l->kernel, l->block, &statement);
 	if (target.statement == IR_NONE)

@@ -52,6 +52,28 @@ struct filling {
 
 static void fill(struct lower *l, struct filling *f, const struct part *part, unsigned depth);
 
+/* A member of a union whose other member is several leaves alike: a part of its bits in each. */
+static bool fill_several(struct lower *l, struct filling *f, uint32_t first, uint32_t node)
+{
+	const struct leaf *leaves = f->layout->leaves;
+	struct type lane = leaves[first].type;
+	uint32_t bytes = type_bytes(lane);
+	uint32_t count = bytes == 0 ? 0 : type_bytes(node_type(l, node)) / bytes;
+	struct type lanes = {lane.scalar, (uint8_t)count};
+	if (lane.width != 1 || leaves[first].is_pointer || count < 2 || !type_is_valid(lanes) ||
+	    first + count > f->layout->count)
+		return false;
+	for (uint32_t i = 1; i < count; i++)
+		if (leaves[first + i].type.scalar != lane.scalar ||
+		    leaves[first + i].type.width != 1 ||
+		    leaves[first + i].offset != leaves[first].offset + i * bytes)
+			return false;
+	node = node_unary(l, NODE_BITCAST, lanes, node);
+	for (uint32_t i = 0; i < count; i++)
+		f->parts[first + i] = value_node(node_swizzle(l, node, 1, i));
+	return true;
+}
+
 /* A value as its part, in the leaf that holds the part: of a union that is another type. */
 static void fill_leaf(struct lower *l, struct filling *f, const struct part *part,
                       struct value value)
@@ -63,6 +85,11 @@ static void fill_leaf(struct lower *l, struct filling *f, const struct part *par
 			continue;
 		if (value.kind == VALUE_NODE && type_of(part->type, &type)) {
 			value.node = convert_node(l, value.node, type);
+			if (type_bytes(type) > type_bytes(leaf)) {
+				if (!fill_several(l, f, i, value.node))
+					lower_fail(l, f->list.at[0], "initialiser of a union");
+				return;
+			}
 			if (part->bit_width > 0) {
 				const struct place bits = {.bit_offset = part->bit_offset,
 				                           .bit_width = part->bit_width};
@@ -114,6 +141,8 @@ struct fields {
 static enum CXVisitorResult collect_field(CXCursor field, CXClientData data)
 {
 	struct fields *fields = data;
+	if (clang_Cursor_isBitField(field) && cursor_is(field, ""))
+		return CXVisit_Continue; /* padding */
 	fields->at[fields->count++] = field;
 	return fields->count < LOWER_AGGREGATE_MAX ? CXVisit_Continue : CXVisit_Break;
 }
@@ -181,8 +210,8 @@ static bool designated(struct lower *l, CXCursor item, const struct part *whole,
 }
 
 /* A list's items, in order or where their designators say. */
-static void fill_members(struct lower *l, struct filling *f, const struct part *whole, bool is_whole,
-                         unsigned depth)
+static void fill_members(struct lower *l, struct filling *f, const struct part *whole,
+                         bool is_whole, unsigned depth)
 {
 	struct fields *fields = arena_alloc(&l->arena, sizeof(*fields));
 	if (fields == NULL) {

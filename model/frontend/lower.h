@@ -139,7 +139,7 @@ struct pending {
 /* What break, continue and return can go to. */
 struct target {
 	bool is_loop, is_function, is_switch, is_label;
-	bool is_once; /* do { ... } while (0): its break and continue lead to its end */
+	bool is_once;       /* do { ... } while (0): its break and continue lead to its end */
 	uint32_t statement; /* IR_NONE: jumps need no statement, values alone */
 	uint32_t trail_mark, path_mark;
 	struct pending *pending;

@@ -5,64 +5,10 @@
  */
 #include "tests/test.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "model/ir_text.h"
-#include "tests/unit/frontend/analysis.h"
+#include "tests/unit/frontend/forms.h"
 
 /* the tables leave out what they do not need */
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
-
-/* `head` declares before the kernel; `body` is of kernel f with the arguments of FORM. */
-struct form {
-	const char *head, *body;
-	const char *expected; /* the reason, or the body of another spelling */
-};
-
-#define ARGUMENTS                                                                                  \
-	"kernel void f(global float *a, global int *b, global float4 *v, local int *l, int n, "    \
-	"uint u, float x, long z, double d, global uchar *c, half h)"
-
-static char *source_of(const struct form *form)
-{
-	char *source = NULL;
-	assert_true(asprintf(&source, "%s\n%s { int i = get_global_id(0); %s }",
-	                     form->head != NULL ? form->head : "", ARGUMENTS, form->body) > 0);
-	return source;
-}
-
-static struct ir_kernel *form_kernel(const struct form *form, const char *options)
-{
-	char *source = source_of(form);
-	struct error error = {0};
-	struct ir_kernel **kernels = NULL;
-	size_t count = 0;
-	const struct frontend_program program = {.name = "form.cl",
-	                                         .source = source,
-	                                         .source_bytes = strlen(source),
-	                                         .options = options};
-	if (frontend_analyse(&program, &kernels, &count, &error) != STATUS_OK)
-		fail_msg("%s: %s", form->body, error.text);
-	assert_int_equal(count, 1);
-	struct ir_kernel *kernel = kernels[0];
-	free(kernels);
-	free(source);
-	return kernel;
-}
-
-static char *form_text(const struct form *form, const char *options)
-{
-	struct error error;
-	char *text = NULL;
-	struct ir_kernel *kernel = form_kernel(form, options);
-	if (kernel->unsupported[0] != '\0')
-		fail_msg("%s: %s", form->body, kernel->unsupported);
-	assert_int_equal(kernel_format(kernel, 1 << 20, &text, &error), STATUS_OK);
-	kernel_free(kernel);
-	return text;
-}
 
 /* ---- what is in the language ---------------------------------------------------------------- */
 
@@ -271,16 +217,6 @@ static const struct form in_opencl_2[] = {
                "sub_group_barrier(1);"},
 };
 
-static void assert_analysed(const struct form *forms, size_t count, const char *options)
-{
-	for (size_t i = 0; i < count; i++) {
-		char *text = form_text(&forms[i], options);
-		if (strstr(text, "store") == NULL && strstr(text, "atomic") == NULL)
-			fail_msg("%s: stores nothing:\n%s", forms[i].body, text);
-		free(text);
-	}
-}
-
 static void forms_in_the_language_are_analysed(void **state)
 {
 	(void)state;
@@ -347,14 +283,7 @@ static const struct form spellings[] = {
 static void spellings_of_the_same_become_the_same(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < sizeof spellings / sizeof spellings[0]; i++) {
-		const struct form other = {spellings[i].head, spellings[i].expected, NULL};
-		char *one = form_text(&spellings[i], NULL), *two = form_text(&other, NULL);
-		if (strcmp(one, two) != 0)
-			fail_msg("%s\n%s\n%s", spellings[i].body, one, two);
-		free(one);
-		free(two);
-	}
+	assert_same(spellings, sizeof spellings / sizeof spellings[0], NULL);
 }
 
 /* ---- what is known before it runs -------------------------------------------------------------
@@ -432,15 +361,7 @@ static const struct form constants[] = {
 static void constants_and_identities_fold(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < sizeof constants / sizeof constants[0]; i++) {
-		const struct form other = {NULL, constants[i].expected, NULL};
-		char *one = form_text(&constants[i], NULL);
-		char *two = other.body != NULL ? form_text(&other, NULL) : NULL;
-		if (two != NULL && strcmp(one, two) != 0)
-			fail_msg("%s\n%s\n%s", constants[i].body, one, two);
-		free(one);
-		free(two);
-	}
+	assert_same(constants, sizeof constants / sizeof constants[0], NULL);
 }
 
 /* ---- what is not in the language ---------------------------------------------------------------
@@ -472,14 +393,7 @@ static const struct form refused[] = {
 static void forms_outside_the_language_have_a_reason(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
-		struct ir_kernel *kernel = form_kernel(&refused[i], NULL);
-		if (refused[i].expected == NULL
-		            ? kernel->unsupported[0] != '\0'
-		            : strstr(kernel->unsupported, refused[i].expected) == NULL)
-			fail_msg("%s: %s", refused[i].body, kernel->unsupported);
-		kernel_free(kernel);
-	}
+	assert_refused(refused, sizeof refused / sizeof refused[0], NULL);
 }
 
 int main(void)

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Forms of the language analysed, and compared with other spellings of them. */
+#include "tests/test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/frontend/frontend.h"
+#include "model/ir_text.h"
+#include "tests/unit/frontend/forms.h"
+
+#define ARGUMENTS                                                                                  \
+	"kernel void f(global float *a, global int *b, global float4 *v, local int *l, int n, "    \
+	"uint u, float x, long z, double d, global uchar *c, half h)"
+
+static char *source_of(const struct form *form)
+{
+	char *source = NULL;
+	assert_true(asprintf(&source, "%s\n%s { int i = get_global_id(0); %s }",
+	                     form->head != NULL ? form->head : "", ARGUMENTS, form->body) > 0);
+	return source;
+}
+
+struct ir_kernel *form_kernel(const struct form *form, const char *options)
+{
+	char *source = source_of(form);
+	struct error error = {0};
+	struct ir_kernel **kernels = NULL;
+	size_t count = 0;
+	const struct frontend_program program = {.name = "form.cl",
+	                                         .source = source,
+	                                         .source_bytes = strlen(source),
+	                                         .options = options};
+	if (frontend_analyse(&program, &kernels, &count, &error) != STATUS_OK)
+		fail_msg("%s: %s", form->body, error.text);
+	assert_int_equal(count, 1);
+	struct ir_kernel *kernel = kernels[0];
+	free(kernels);
+	free(source);
+	return kernel;
+}
+
+static char *form_text(const struct form *form, const char *options)
+{
+	struct error error;
+	char *text = NULL;
+	struct ir_kernel *kernel = form_kernel(form, options);
+	if (kernel->unsupported[0] != '\0')
+		fail_msg("%s: %s", form->body, kernel->unsupported);
+	assert_int_equal(kernel_format(kernel, 1 << 20, &text, &error), STATUS_OK);
+	kernel_free(kernel);
+	return text;
+}
+
+void assert_analysed(const struct form *forms, size_t count, const char *options)
+{
+	for (size_t i = 0; i < count; i++) {
+		char *text = form_text(&forms[i], options);
+		if (strstr(text, "store") == NULL && strstr(text, "atomic") == NULL)
+			fail_msg("%s: stores nothing:\n%s", forms[i].body, text);
+		free(text);
+	}
+}
+
+/* What differs is printed, each; then the test fails. */
+void assert_same(const struct form *forms, size_t count, const char *options)
+{
+	unsigned failures = 0;
+	for (size_t i = 0; i < count; i++) {
+		const struct form other = {.head = forms[i].head, .body = forms[i].expected};
+		char *one = form_text(&forms[i], options);
+		char *two = other.body != NULL ? form_text(&other, options) : NULL;
+		if (two != NULL && strcmp(one, two) != 0) {
+			fprintf(stderr, "%s\n%s\n%s\n", forms[i].body, one, two);
+			failures++;
+		}
+		free(one);
+		free(two);
+	}
+	if (failures > 0)
+		fail_msg("%u forms differ", failures);
+}
+
+void assert_refused(const struct form *forms, size_t count, const char *options)
+{
+	unsigned failures = 0;
+	for (size_t i = 0; i < count; i++) {
+		struct ir_kernel *kernel = form_kernel(&forms[i], options);
+		if (forms[i].expected == NULL
+		            ? kernel->unsupported[0] != '\0'
+		            : strstr(kernel->unsupported, forms[i].expected) == NULL) {
+			fprintf(stderr, "%s: \"%s\"\n", forms[i].body, kernel->unsupported);
+			failures++;
+		}
+		kernel_free(kernel);
+	}
+	if (failures > 0)
+		fail_msg("%u forms have another reason", failures);
+}
+
+void assert_part(const struct form *forms, size_t count, const char *options)
+{
+	unsigned failures = 0;
+	for (size_t i = 0; i < count; i++) {
+		char *text = form_text(&forms[i], options);
+		if (strstr(text, forms[i].expected) == NULL) {
+			fprintf(stderr, "%s: no \"%s\" in\n%s\n", forms[i].body, forms[i].expected,
+			        text);
+			failures++;
+		}
+		free(text);
+	}
+	if (failures > 0)
+		fail_msg("%u forms are otherwise", failures);
+}
