@@ -48,6 +48,7 @@ void correction_describe(uint64_t key, const struct prediction *prediction, doub
 	}
 	launch->share[BOTTLENECK_COUNT] = prediction->is_data_dependent ? 255 : 0;
 	launch->share[BOTTLENECK_COUNT + 1] = prediction->is_scalar ? 255 : 0;
+	work_fill(prediction, launch->share + BOTTLENECK_COUNT + TRAITS);
 	/* of a kernel that was not analysed, all of it */
 	launch->share[BOTTLENECK_UNKNOWN] =
 	        (uint8_t)(launch->share[BOTTLENECK_UNKNOWN] + 255 - known);

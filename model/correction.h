@@ -8,8 +8,9 @@
  * kernel, conditioned in closed form (Rasmussen and Williams, Gaussian
  * Processes for Machine Learning, 2006, chapter 2), with the static estimate as
  * prior mean. The effect of a device is a ridge regression over the shares of time
- * that the static model gives to each resource: a coefficient that is off by a
- * factor moves a kernel by that factor to the power of its share.
+ * that the static model gives to each resource (a coefficient that is off by a
+ * factor moves a kernel by that factor to the power of its share) and over what
+ * kinds of work a kernel does.
  *
  * Evidence is robust and by user. The runs of a launch by one user become one
  * location (their median); a shared estimate is the median
@@ -44,11 +45,11 @@
 enum {
 	CORRECTION_SAMPLES = 16,  /* runs kept of a launch and user */
 	CORRECTION_LAUNCHES = 32, /* launches kept of a user's kernel on a device */
-	CORRECTION_SHARES = 16,   /* room for BOTTLENECK_COUNT and two traits */
+	CORRECTION_SHARES = 64,   /* room for BOTTLENECK_COUNT, two traits and kinds of work */
 	CORRECTION_DEVICES = 64,
 	CORRECTION_USERS = 1024,      /* user and device pairs */
 	CORRECTION_AGREEMENT = 3,     /* users that make an estimate shared */
-	CORRECTION_RECORD_BYTES = 400 /* at most, encoded */
+	CORRECTION_RECORD_BYTES = 448 /* at most, encoded */
 };
 
 /* Who the daemon's own benchmarks are: their word is shared at once. Of no user (POSIX). */
@@ -82,8 +83,9 @@ struct correction_launch {
 	float static_sd;  /* standard deviation of ln(observed / static), as the model says */
 	float items_log;  /* ln of the work-items */
 	float group_log;  /* ln of the work-items of a work-group */
-	/* of 255: elasticities by resource; then whether trips or addresses were assumed, and
-	 * whether a CPU runs it one work-item after another: what models err in together */
+	/* What models err in together, of 255: elasticities by resource; whether trips or
+	 * addresses were assumed, and whether a CPU runs it one work-item after another; then for
+	 * each kind of work the root of what it takes alone as a share of the static time. */
 	uint8_t share[CORRECTION_SHARES];
 };
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What many kernels say of a device: a bias of each resource, by ridge regression over
- * elasticities with Student's weights; how far kernels and runs scatter; and the quantiles
- * of held-out scores that intervals are made of.
+ * What many kernels say of a device: biases of what launches spend their time on; how far kernels
+ * and runs scatter; and the quantiles of held-out scores that intervals are made of.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +10,6 @@
 #include "model/correction_state.h"
 
 enum {
-	ROUNDS = 8,        /* of reweighting */
 	KERNELS_MIN = 3,   /* one alone says nothing of the device */
 	NOISE_SAMPLES = 4, /* runs that show a launch's noise */
 	CHANGES_MIN = 8    /* records, before effects are made anew: and a quarter of all */
@@ -20,13 +18,6 @@ enum {
 /* What is worth how many: the calibration's own spread kernels, the noise of other durations
  * launches of one, a normal distribution scores. */
 static const double PRIOR_KERNELS = 4, PRIOR_CELLS = 3, PRIOR_SCORES = 20;
-
-/* Of a device's calibration as a whole, of each resource and of each trait: the spread of biases as
- * a share of the static residuals'. */
-static const double WHOLE_SHARE = 0.5, RESOURCE_SHARE = 0.7, TRAIT_SHARE = 0.6;
-
-/* Student's degrees of freedom of kernels about the device's effect. */
-static const double FREEDOM = 1;
 
 static const double NOISE_PRIOR = 0.08, NOISE_MIN = 0.003;
 
@@ -93,21 +84,7 @@ double interval_of_runs(double quantile, double variance, double noise)
 	return fabs(quantile) * sqrt(square + fmin(variance, square));
 }
 
-/* ---- the device's bias ---------------------------------------------------------------------- */
-
-/* One launch in the regression. */
-struct datum {
-	uint32_t cell, group;
-	double residual, deviation; /* and the model's own of that */
-	double weight;              /* one by kernel in all */
-	double error, leverage;
-	const uint8_t *share;
-};
-
-struct equations {
-	double matrix[FEATURES][FEATURES];
-	double vector[FEATURES];
-};
+/* ---- a user's records ------------------------------------------------------------------------ */
 
 static int by_group(const void *a, const void *b)
 {
@@ -147,115 +124,6 @@ static uint32_t collect(struct correction *c, uint32_t reporter, struct datum *d
 		kernels++;
 	}
 	return kernels;
-}
-
-/* In place: matrix = L L^T. It is positive definite by its prior. */
-static void factorise(double matrix[FEATURES][FEATURES])
-{
-	for (unsigned i = 0; i < FEATURES; i++)
-		for (unsigned j = 0; j <= i; j++) {
-			double sum = matrix[i][j];
-			for (unsigned k = 0; k < j; k++)
-				sum -= matrix[i][k] * matrix[j][k];
-			matrix[i][j] = i == j ? sqrt(fmax(sum, 1e-12)) : sum / matrix[j][j];
-		}
-}
-
-static void solve_lower(double matrix[FEATURES][FEATURES], double vector[FEATURES])
-{
-	for (unsigned i = 0; i < FEATURES; i++) {
-		for (unsigned k = 0; k < i; k++)
-			vector[i] -= matrix[i][k] * vector[k];
-		vector[i] /= matrix[i][i];
-	}
-}
-
-static void solve_upper(double matrix[FEATURES][FEATURES], double vector[FEATURES])
-{
-	for (unsigned i = FEATURES; i-- > 0;) {
-		for (unsigned k = i + 1; k < FEATURES; k++)
-			vector[i] -= matrix[k][i] * vector[k];
-		vector[i] /= matrix[i][i];
-	}
-}
-
-/*
- * The prior: resources' biases have a common part, variance (whole + [same] resource) of the
- * static residuals' own; traits' have none; about `prior`. Its inverse by Sherman and Morrison.
- */
-static void equations_init(struct equations *equations, const float *prior, double variance)
-{
-	double own = variance * RESOURCE_SHARE * RESOURCE_SHARE;
-	double trait = variance * TRAIT_SHARE * TRAIT_SHARE;
-	double whole = variance * WHOLE_SHARE * WHOLE_SHARE;
-	double common = whole / (own + (double)BOTTLENECK_COUNT * whole) / own;
-
-	for (unsigned i = 0; i < FEATURES; i++) {
-		equations->vector[i] = 0;
-		for (unsigned j = 0; j < FEATURES; j++) {
-			bool is_trait = i >= BOTTLENECK_COUNT || j >= BOTTLENECK_COUNT;
-			equations->matrix[i][j] = is_trait ? 0 : -common;
-			if (i == j)
-				equations->matrix[i][j] += 1 / (is_trait ? trait : own);
-			equations->vector[i] += equations->matrix[i][j] * (double)prior[j];
-		}
-	}
-}
-
-static void equations_add(struct equations *equations, const struct datum *datum, double weight)
-{
-	for (unsigned i = 0; i < FEATURES; i++) {
-		double share = datum->share[i] / 255.0 * weight;
-		if (datum->share[i] == 0)
-			continue;
-		equations->vector[i] += share * datum->residual;
-		for (unsigned j = 0; j < FEATURES; j++)
-			equations->matrix[i][j] += share * datum->share[j] / 255.0;
-	}
-}
-
-/* Biases, and each launch's error and leverage. */
-static void regress(struct datum *data, uint32_t count, const float *prior, float *bias)
-{
-	struct equations equations;
-	double variance = 0, total = 0;
-
-	for (uint32_t i = 0; i < count; i++) {
-		variance += data[i].weight * data[i].deviation * data[i].deviation;
-		total += data[i].weight;
-		data[i].error = 0;
-	}
-	variance = fmax(variance / total, 1e-4);
-	for (unsigned round = 0; round < ROUNDS; round++) {
-		equations_init(&equations, prior, variance);
-		for (uint32_t i = 0; i < count; i++) {
-			double z = data[i].error / data[i].deviation;
-			double student = round == 0 ? 1 : (FREEDOM + 1) / (FREEDOM + z * z);
-			double weight =
-			        data[i].weight * student / (data[i].deviation * data[i].deviation);
-			data[i].leverage = weight;
-			equations_add(&equations, &data[i], weight);
-		}
-		factorise(equations.matrix);
-		solve_lower(equations.matrix, equations.vector);
-		solve_upper(equations.matrix, equations.vector);
-		for (uint32_t i = 0; i < count; i++) {
-			data[i].error = data[i].residual;
-			for (unsigned j = 0; j < FEATURES; j++)
-				data[i].error -= equations.vector[j] * data[i].share[j] / 255;
-		}
-	}
-	for (unsigned i = 0; i < FEATURES; i++)
-		bias[i] = (float)equations.vector[i];
-	for (uint32_t i = 0; i < count; i++) {
-		double row[FEATURES], sum = 0;
-		for (unsigned j = 0; j < FEATURES; j++)
-			row[j] = data[i].share[j] / 255.0;
-		solve_lower(equations.matrix, row);
-		for (unsigned j = 0; j < FEATURES; j++)
-			sum += row[j] * row[j];
-		data[i].leverage *= sum;
-	}
 }
 
 /* ---- spread, noise, quantiles --------------------------------------------------------------- */
@@ -438,9 +306,13 @@ static void make_shared(struct correction *c, uint32_t index)
 		return;
 	}
 	for (unsigned i = 0; i < EFFECT_COUNT && device->has_shared; i++) {
-		for (uint32_t j = 0; j < count; j++)
+		bool is_one = true; /* as of work that nobody's kernels do */
+		for (uint32_t j = 0; j < count; j++) {
 			values[j] = ((const float *)each[j])[i];
-		floats_sort(values, count);
+			is_one = is_one && values[j] == values[0];
+		}
+		if (!is_one)
+			floats_sort(values, count);
 		result[i] = values[(count - 1) / 2];
 	}
 }

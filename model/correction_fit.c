@@ -451,7 +451,7 @@ static struct correction_launch point_launch(const struct point *point)
 	                                   .items_log = point->items_log,
 	                                   .group_log = point->group_log};
 
-	memcpy(launch.share, point->share, sizeof(launch.share));
+	memcpy(launch.share, point->share, sizeof(point->share));
 	return launch;
 }
 

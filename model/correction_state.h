@@ -16,11 +16,14 @@ enum {
 	REGIMES_MAX = 4, /* shifts of a device's times that are remembered */
 	REPORTER_BUCKETS = 1024,
 	SETTLE_ROUNDS = 2,
-	VIEWS_MAX = 8192,                /* fits kept; others are made again when asked for */
-	ORDER_STEPS_MAX = 64,            /* how far a late report is put in its place */
-	FEATURES = BOTTLENECK_COUNT + 2, /* of a launch, in the regression of residuals */
-	VISIT_S = 600,                   /* a pause after which other circumstances are likely */
-	GROUP_CELLS = 1024               /* records of a kernel on a device */
+	VIEWS_MAX = 8192,     /* fits kept; others are made again when asked for */
+	ORDER_STEPS_MAX = 64, /* how far a late report is put in its place */
+	TRAITS = 2,
+	WORK_KINDS = 45,                                   /* that rows of a breakdown are about */
+	FEATURES = BOTTLENECK_COUNT + TRAITS + WORK_KINDS, /* of a launch, in the regression of
+	                                                      residuals */
+	VISIT_S = 600,     /* a pause after which other circumstances are likely */
+	GROUP_CELLS = 1024 /* records of a kernel on a device */
 };
 
 /* How much is known of the launch asked about. */
@@ -50,15 +53,17 @@ struct location {
  * share are medians, number by number.
  */
 struct effects {
-	float bias[CORRECTION_SHARES]; /* of each resource's time, and of each trait, as ln */
-	float scale;                   /* of the variance of static residuals */
-	float noise[NOISE_BINS];       /* standard deviation of a run about its launch's median */
+	float bias[FEATURES]; /* of each resource's time, each trait and each kind of work, as ln */
+	float scale;          /* of the variance of static residuals */
+	float noise[NOISE_BINS]; /* standard deviation of a run about its launch's median */
 	float low[SCORE_CLASSES], high[SCORE_CLASSES]; /* 5 and 95 % of standardised scores */
 	float kernels;                                 /* that it rests on */
 };
 
 /* An answer that moves by more is another answer: ln(1.02). */
 #define CORRECTION_MOVE 0.0198
+
+_Static_assert((int)FEATURES <= (int)CORRECTION_SHARES, "a launch has room for its features");
 
 enum { EFFECT_COUNT = sizeof(struct effects) / sizeof(float) };
 
@@ -155,7 +160,7 @@ struct point {
 	float weight;    /* of K^-1 residual */
 	float announced; /* ln of the answer, when it moved last */
 	uint32_t at_s;   /* of its newest run */
-	uint8_t share[CORRECTION_SHARES];
+	uint8_t share[BOTTLENECK_COUNT];
 	bool is_level; /* of the kernel as a whole, no launch of it */
 	bool is_shared;
 };
@@ -275,6 +280,27 @@ double effects_noise(const struct effects *effects, double time_log);
 double interval_of_runs(double quantile, double variance, double noise);
 /* Makes a reporter's effects anew where enough has changed; then those that users share. */
 void effects_refresh(struct correction *c, uint32_t reporter);
+
+/* ---- correction_regress.c ------------------------------------------------------------------- */
+
+/* One launch in the regression of a device's residuals. */
+struct datum {
+	uint32_t cell, group;
+	double residual, deviation; /* and the model's own of that */
+	double weight;              /* one by kernel in all */
+	double error, leverage;
+	const uint8_t *share;
+};
+
+/* Biases of the features that any launch has, about those of `prior`, and each launch's error and
+ * leverage. */
+void regress(struct datum *data, uint32_t count, const float *prior, float *bias);
+
+/* ---- correction_work.c ---------------------------------------------------------------------- */
+
+/* The kind of work that a row's words are about; WORK_KINDS: none. */
+unsigned work_kind(const char *what);
+void work_fill(const struct prediction *prediction, uint8_t share[WORK_KINDS]);
 
 /* ---- correction_drift.c --------------------------------------------------------------------- */
 

@@ -38,9 +38,22 @@ static void runs_read(struct stream_launch *launch, char *text)
 	}
 }
 
+/* "0.25 int add;0.1 local load": rows of the breakdown, as shares of the static time. */
+static void rows_read(struct prediction *prediction, char *text)
+{
+	for (char *part; (part = strsep(&text, ";")) != NULL && *part != '\0' &&
+	                 prediction->row_count < PREDICTION_ROWS_MAX;) {
+		struct prediction_row *row = &prediction->rows[prediction->row_count++];
+		char *words;
+
+		row->time_s = strtod(part, &words) * prediction->kernel_time_s;
+		(void)snprintf(row->what, sizeof(row->what), "%s", words + strspn(words, " "));
+	}
+}
+
 static bool row_read(struct streams *streams, char *line, char (*names)[NAME_MAX_BYTES])
 {
-	enum { COLUMNS = 11 };
+	enum { COLUMNS = 12 };
 	char *fields[COLUMNS], *end;
 	struct stream_launch *launch = &streams->launches[streams->count];
 	struct prediction prediction = {0};
@@ -64,7 +77,8 @@ static bool row_read(struct streams *streams, char *line, char (*names)[NAME_MAX
 		prediction.elasticity[i] = strtof(end, &end);
 	prediction.is_data_dependent = strstr(fields[9], "assumed") != NULL;
 	prediction.is_scalar = strstr(fields[9], "scalar") != NULL;
-	runs_read(launch, fields[10]);
+	rows_read(&prediction, fields[10]);
+	runs_read(launch, fields[11]);
 	correction_describe((streams->count + 1) * 0x9e3779b97f4a7c15u, &prediction, launch->items,
 	                    &launch->launch);
 	return launch->run_count > 0 && launch->static_time_s > 0;

@@ -29,6 +29,7 @@
  */
 #include "tests/test.h"
 
+#include "model/correction_state.h"
 #include "model/evaluate.h"
 #include "model/frontend/frontend.h"
 #include "model/ir_text.h"
@@ -125,6 +126,12 @@ static void enter_launch(struct golden *golden, const struct golden_line *line)
 	}
 	if (golden->kernel->unsupported[0] != '\0')
 		return;
+	/* what observations teach of other kernels rests on it */
+	for (uint32_t i = 0; i < golden->prediction.row_count; i++)
+		if (i + 1 < PREDICTION_ROWS_MAX &&
+		    work_kind(golden->prediction.rows[i].what) == WORK_KINDS)
+			complain(golden, line, "\"%s\" is no known kind of work",
+			         golden->prediction.rows[i].what);
 	if (evaluate(golden->kernel, &golden->device, &golden->launch, PREDICTION_BUDGET,
 	             &golden->evaluation, &error) != STATUS_OK) {
 		complain(golden, line, "%s", error.text);

@@ -7,6 +7,7 @@
 
 #include "model/correction.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,9 +51,10 @@ static inline double stream_normal(struct stream *stream)
 	return radius * cos(6.283185307179586 * stream_uniform(stream));
 }
 
-/* A launch of so many work-items whose static time is given; all of it of one resource. */
-static inline struct correction_launch launch_of(double items, double static_time_s,
-                                                 enum bottleneck resource)
+/* A launch of so many work-items whose static time is given: all of it of one resource, and spent
+ * on one kind of work, such as "float add". */
+static inline struct correction_launch launch_doing(double items, double static_time_s,
+                                                    enum bottleneck resource, const char *work)
 {
 	struct prediction prediction = {
 	        .kernel_time_s = static_time_s,
@@ -64,8 +66,17 @@ static inline struct correction_launch launch_of(double items, double static_tim
 	struct correction_launch launch;
 
 	prediction.elasticity[resource] = 1;
+	prediction.row_count = work != NULL;
+	prediction.rows[0].time_s = static_time_s;
+	snprintf(prediction.rows[0].what, sizeof(prediction.rows[0].what), "%s", work ? work : "");
 	correction_describe((uint64_t)items, &prediction, items, &launch);
 	return launch;
+}
+
+static inline struct correction_launch launch_of(double items, double static_time_s,
+                                                 enum bottleneck resource)
+{
+	return launch_doing(items, static_time_s, resource, NULL);
 }
 
 static inline unsigned stream_report(struct stream *stream, uint32_t uid, uint64_t kernel,

@@ -216,6 +216,30 @@ static void kernels_bound_by_one_resource_teach_of_that_resource(void **state)
 	stream_deinit(&stream);
 }
 
+static void kernels_that_do_one_kind_of_work_teach_of_that_work(void **state)
+{
+	struct stream stream;
+
+	(void)state;
+	stream_init(&stream, 5, 0.02);
+	for (uint64_t kernel = 1; kernel <= 30; kernel++) {
+		struct correction_launch launch =
+		        launch_doing(4096, STATIC_S, BOTTLENECK_ARITHMETIC,
+		                     kernel % 2 ? "float exp" : "int add");
+		stream_runs(&stream, STREAM_UID, kernel, &launch,
+		            (kernel % 2 ? 1.6 : 1) * STATIC_S * exp(0.1 * stream_normal(&stream)),
+		            4);
+	}
+	correction_settle(stream.correction);
+	/* another function is as much off, and other operations are not */
+	struct correction_launch launch =
+	        launch_doing(100, STATIC_S, BOTTLENECK_ARITHMETIC, "double log");
+	assert_close(stream_ask(&stream, STREAM_UID, 99, &launch).time_s, 1.6 * STATIC_S, 0.1);
+	launch = launch_doing(100, STATIC_S, BOTTLENECK_ARITHMETIC, "int add");
+	assert_close(stream_ask(&stream, STREAM_UID, 99, &launch).time_s, STATIC_S, 0.1);
+	stream_deinit(&stream);
+}
+
 static void what_is_out_of_range_is_refused(void **state)
 {
 	struct stream stream;
@@ -259,6 +283,7 @@ int main(void)
 	        cmocka_unit_test(the_order_of_observations_does_not_matter),
 	        cmocka_unit_test(a_device_ten_times_slower_is_the_same_in_other_units),
 	        cmocka_unit_test(kernels_bound_by_one_resource_teach_of_that_resource),
+	        cmocka_unit_test(kernels_that_do_one_kind_of_work_teach_of_that_work),
 	        cmocka_unit_test(what_is_out_of_range_is_refused),
 	};
 
