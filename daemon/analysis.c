@@ -17,6 +17,7 @@ enum {
 	ANALYSIS_GRACE_MS = 500,       /* beyond the deadline that the analyser itself keeps */
 	ANALYSIS_INLINE_BYTES = 65536, /* larger replies are decoded off the loop */
 	ANALYSIS_RUNNING_MAX = 16,     /* the zygote's own bound */
+	ANALYSIS_REST = 3,             /* times as long as the work in the background */
 	ANALYSIS_BACKGROUND = 0x80,    /* in the last byte of a job's deadline */
 	ANALYSIS_QUEUED_BYTES = 256 << 20,
 	ANALYSIS_QUEUED_BYTES_PER_USER = 64 << 20
@@ -43,6 +44,23 @@ struct analysis_job {
 };
 
 static void pump(struct analysis *analysis);
+
+static void on_rested(uv_timer_t *timer)
+{
+	pump(timer->data);
+}
+
+/* After what was done in the background for so long: each of those that may run at once rests. */
+static void rest(struct analysis *analysis, uint64_t run_ns)
+{
+	uint64_t now_ns = uv_hrtime();
+	uint64_t from_ns =
+	        analysis->background_rest_ns > now_ns ? analysis->background_rest_ns : now_ns;
+	analysis->background_rest_ns = from_ns + ANALYSIS_REST * run_ns / analysis->background_max;
+	if (!analysis->is_stopping)
+		(void)uv_timer_start(&analysis->rest_timer, on_rested,
+		                     (analysis->background_rest_ns - now_ns) / 1000000 + 1, 0);
+}
 
 static void job_free(struct analysis_job *job)
 {
@@ -75,6 +93,8 @@ static void job_finish(struct analysis_job *job, enum status status)
 		analysis->running_count--;
 		analysis->background_count -= job->is_background;
 		job->result.run_ns = uv_hrtime() - job->run_from_ns;
+		if (job->is_background)
+			rest(analysis, job->result.run_ns);
 	}
 	job->done(job->data, &job->result);
 	if (job->open_handles > 0) {
@@ -297,8 +317,9 @@ static struct analysis_job *pop(struct analysis *analysis, bool (*may)(void *dat
 static bool may_run(void *data, uid_t user)
 {
 	const struct analysis *analysis = data;
-	return analysis->background_count < analysis->background_max ||
-	       !analysis->is_background(analysis->data, user);
+	return !analysis->is_background(analysis->data, user) ||
+	       (analysis->background_count < analysis->background_max &&
+	        uv_hrtime() >= analysis->background_rest_ns);
 }
 
 static void pump(struct analysis *analysis)
@@ -339,6 +360,8 @@ void analysis_init(struct analysis *analysis, uv_loop_t *loop, const char *libex
 	analysis->loop = loop;
 	analysis->is_background = is_background;
 	analysis->data = data;
+	(void)uv_timer_init(loop, &analysis->rest_timer);
+	analysis->rest_timer.data = analysis;
 	analyser_process_init(&analysis->process, loop, libexec, on_process, analysis);
 	analysis_bound(analysis, 512, 128, 0, 5000);
 }
@@ -408,5 +431,6 @@ void analysis_stop(struct analysis *analysis)
 		job_fail(analysis->running, STATUS_UNAVAILABLE, "the daemon is stopping");
 	while ((job = pop(analysis, NULL)) != NULL)
 		job_fail(job, STATUS_UNAVAILABLE, "the daemon is stopping");
+	uv_close((uv_handle_t *)&analysis->rest_timer, NULL);
 	analyser_process_stop(&analysis->process);
 }

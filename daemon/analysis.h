@@ -6,7 +6,8 @@
  *
  * A zygote that dies is started again, later each time; what it was working on
  * fails, what waits goes on. Users take turns in the queue; programs of one who has much
- * analysed are analysed in the background: at a low priority, fewer at once than processors.
+ * analysed are analysed in the background: at a low priority, fewer at once than processors,
+ * with rests three times as long as the work.
  */
 #ifndef PREDICTD_DAEMON_ANALYSIS_H
 #define PREDICTD_DAEMON_ANALYSIS_H
@@ -32,6 +33,8 @@ struct analysis {
 	struct analysis_job *running;
 	size_t running_count, running_max;
 	size_t background_count, background_max; /* of these */
+	uint64_t background_rest_ns;             /* until then, none in the background begins */
+	uv_timer_t rest_timer;
 	bool (*is_background)(void *data, uid_t user);
 	void *data; /* its */
 	uint32_t deadline_ms;

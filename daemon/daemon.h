@@ -43,6 +43,7 @@ struct daemon {
 
 	struct session *sessions;
 	struct users users;
+	uint64_t read_from_ns; /* when the read that is under way began */
 	size_t session_count;
 	struct session_output spare_input, spare_output; /* buffers that no session needs now */
 

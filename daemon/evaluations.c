@@ -3,11 +3,10 @@
 #include "daemon/evaluations.h"
 
 #include "daemon/daemon.h"
+#include "daemon/scheduling.h"
 
 #include <stddef.h>
 #include <stdlib.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 /* A thread rests three times as long as it worked: a quarter of a processor is others' loss. */
 enum { EVALUATION_NICE = 10, EVALUATION_REST = 3 };
@@ -52,8 +51,7 @@ static void evaluation_free(struct evaluation *evaluation)
 static void run(void *data)
 {
 	struct evaluations *evaluations = data;
-	/* of this thread alone, on Linux */
-	(void)setpriority(PRIO_PROCESS, (id_t)gettid(), EVALUATION_NICE);
+	scheduling_background(EVALUATION_NICE);
 	uv_mutex_lock(&evaluations->mutex);
 	for (;;) {
 		while (evaluations->given == NULL && !evaluations->is_ending)

@@ -2,6 +2,7 @@
 /* predictd: arguments, configuration, and the loop. */
 #include "daemon/daemon.h"
 #include "daemon/log.h"
+#include "daemon/scheduling.h"
 
 #include <getopt.h>
 #include <malloc.h>
@@ -154,6 +155,7 @@ int main(int argc, char **argv)
 	(void)log_level_find(config.log_level, &level);
 	log_open(level);
 	keep_heap();
+	scheduling_prompt();
 	if (daemon_start(&daemon, &config, &paths, &error) != STATUS_OK) {
 		fprintf(stderr, "predictd: %s\n", error.text);
 		return EXIT_FAILURE;

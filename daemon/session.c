@@ -520,9 +520,10 @@ static void on_allocate(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer)
 {
 	static char shared[65536]; /* consumed by on_read before anything else is read */
 	struct session *session = handle->data;
-	bool is_heavy =
-	        user_is_heavy(&session->daemon->users, session->quota, USE_LOOP, uv_hrtime());
+	uint64_t now_ns = uv_hrtime();
+	bool is_heavy = user_is_heavy(&session->daemon->users, session->quota, USE_LOOP, now_ns);
 	(void)suggested;
+	session->daemon->read_from_ns = now_ns;
 	/* what is read at once is some turns of a heavy user, not a hundred */
 	*buffer = uv_buf_init(shared, is_heavy ? SESSION_HEAVY_READ_BYTES : sizeof shared);
 }
@@ -542,7 +543,11 @@ static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer)
 		session_process(session);
 		return;
 	}
-	user_asks(&session->daemon->users, session->quota, uv_hrtime());
+	uint64_t now_ns = uv_hrtime();
+	user_asks(&session->daemon->users, session->quota, now_ns);
+	/* a read takes as long as what is read, when that is many messages */
+	user_count_turn(&session->daemon->users, session->quota, now_ns,
+	                now_ns - session->daemon->read_from_ns);
 	lend_input(session);
 	if (!frame_reader_feed(&session->reader, buffer->base, (size_t)count) ||
 	    !count_held(session)) {

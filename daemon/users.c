@@ -9,10 +9,11 @@ enum {
 	SHARED_NS = 2000000000, /* so long ago somebody else's question counts */
 	TURN_ALONE_NS = 2000000,
 	TURN_SHARED_NS = 50000,
-	TURN_HEAVY_NS = 10000,
+	TURN_HEAVY_NS = 20000,
 	WINDOW_NS = 1000000,
-	WINDOW_HEAVY_NS = 100000, /* of it for all heavy users */
-	SPENT_NS_MAX = 100000000, /* a debt is paid within a second or so */
+	WINDOW_HEAVY_NS =
+	        20000, /* of it for all heavy users: one turn, one answer's worth of waking */
+	SPENT_NS_MAX = 20000000, /* a debt is paid within a second or so */
 	SWEEP_LEAST = 64
 };
 

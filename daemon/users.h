@@ -5,7 +5,7 @@
  * What is done for a user is metered: a level that grows by the time it takes, and drains.
  * It matters only while somebody else has asked within the last seconds. Then one whose level
  * is high (a *heavy* one) gets the loop for some microseconds at a turn, however many
- * connections he has, and all heavy ones together for a tenth of the time, so that a
+ * connections he has, and all heavy ones together for a fiftieth of the time, so that a
  * question of others hardly ever finds it at work. What takes long is then done for him
  * in the background (daemon/evaluations.h, daemon/analysis.h).
  */

@@ -109,6 +109,10 @@ static int rules_add(scmp_filter_ctx filter, bool for_child)
 	/* its own priority: without capabilities it can only get lower */
 	RULE(failure, filter, SCMP_ACT_ALLOW, CALL(setpriority), 2, argument_is(0, PRIO_PROCESS),
 	     argument_is(1, 0));
+	/* its own slice and processors: a higher policy takes a capability */
+	RULE(failure, filter, SCMP_ACT_ALLOW, CALL(sched_getattr), 1, argument_is(0, 0));
+	RULE(failure, filter, SCMP_ACT_ALLOW, CALL(sched_setattr), 1, argument_is(0, 0));
+	RULE(failure, filter, SCMP_ACT_ALLOW, CALL(sched_setaffinity), 1, argument_is(0, 0));
 	/* streams that ask whether they are terminals; F_SETOWN would send signals */
 	RULE(failure, filter, SCMP_ACT_ERRNO(ENOTTY), CALL(ioctl), 0);
 	if (JAIL_COVERED)

@@ -23,6 +23,7 @@
 
 #include "daemon/analyser/jail.h"
 #include "daemon/ir_codec.h"
+#include "daemon/scheduling.h"
 #include "model/frontend/frontend.h"
 #include "proto/frame.h"
 
@@ -182,7 +183,7 @@ static void on_long_work(int number)
 {
 	(void)number;
 	int kept = errno;
-	(void)setpriority(PRIO_PROCESS, 0, WORKER_NICE);
+	scheduling_background(WORKER_NICE);
 	errno = kept;
 }
 

@@ -16,7 +16,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
-#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -24,6 +23,7 @@
 #include <unistd.h>
 
 #include "daemon/analyser/worker.h"
+#include "daemon/scheduling.h"
 
 struct child {
 	pid_t pid;       /* 0: this entry is free */
@@ -114,7 +114,7 @@ static pid_t background_fork(const struct zygote *zygote, const struct worker_jo
 	if (pid == 0) {
 		close(ends[0]);
 		close(job->socket);
-		(void)setpriority(PRIO_PROCESS, 0, WORKER_NICE);
+		scheduling_background(WORKER_NICE);
 		child_begin(zygote, ends[1], parent);
 	}
 	close(ends[0]);

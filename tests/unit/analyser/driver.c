@@ -203,7 +203,8 @@ void analyser_ask(struct analyser *analyser, const struct question *question, st
 	*answer = (struct answer){.outcome = OUTCOME_DIED};
 	frame_reader_init(&reader, FRAME_BYTES_MAX);
 	int64_t end_ms = now_ms() + question->deadline_ms + MARGIN_MS;
-	int socket = analyser_open(analyser, question->deadline_ms);
+	uint32_t background = question->is_background ? UINT32_C(1) << 31 : 0;
+	int socket = analyser_open(analyser, question->deadline_ms | background);
 	if (socket < 0 || !question_pack(question, &bytes, &size))
 		goto out;
 	if (!exchange(socket, bytes, size, end_ms, &reply)) {

@@ -37,6 +37,7 @@ struct question {
 	const char *options;                   /* or NULL */
 	const char *header_name, *header_text; /* or NULL */
 	uint32_t deadline_ms;
+	bool is_background;
 };
 
 struct answer {

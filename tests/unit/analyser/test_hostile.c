@@ -502,6 +502,22 @@ static void a_start_by_anybody_else_is_refused(void **state)
 	assert_int_equal(WEXITSTATUS(status), 2);
 }
 
+/* Which takes calls that nothing else does. */
+static void what_is_analysed_in_the_background_is_answered(void **state)
+{
+	static const char source[] = "kernel void k(global int *a) { a[0] = 1; }";
+	struct question question = {.source = source,
+	                            .bytes = sizeof source - 1,
+	                            .deadline_ms = DEADLINE_MS,
+	                            .is_background = true};
+	struct answer answer;
+	(void)state;
+	analyser_ask(&analyser, &question, &answer);
+	assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
+	assert_int_equal(answer.status, STATUS_OK);
+	assert_survived(&answer);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -542,6 +558,7 @@ int main(void)
 	        cmocka_unit_test(an_asker_that_goes_away_is_forgotten),
 	        cmocka_unit_test(more_programs_than_children_are_refused_and_later_served),
 	        cmocka_unit_test(a_ticket_of_the_wrong_form_is_dropped),
+	        cmocka_unit_test(what_is_analysed_in_the_background_is_answered),
 	        cmocka_unit_test(a_start_by_anybody_else_is_refused),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
