@@ -127,12 +127,10 @@
 	X(SHAPE_LATENCY, "shape.latency", "of latency")                                            \
 	X(INTERVAL_LOG_SD, "interval.log_sd", "standard deviation of ln(measured / predicted)")    \
 	X(INTERVAL_LAUNCH, "interval.launch.log_sd", "the same where time follows the launch")     \
-	X(INTERVAL_ARITHMETIC, "interval.arithmetic.log_sd", "where it follows arithmetic")        \
-	X(INTERVAL_LATENCY, "interval.latency.log_sd", "where it follows latency")                 \
-	X(INTERVAL_FIRST_LEVEL, "interval.first_level.log_sd",                                     \
-	  "where it follows the first cache or local memory")                                      \
-	X(INTERVAL_MEMORY, "interval.memory.log_sd", "where it follows what is below that")        \
-	X(INTERVAL_ATOMIC, "interval.atomic.log_sd", "where it follows atomics or barriers")       \
+	X(INTERVAL_UNIT, "interval.unit.log_sd",                                                   \
+	  "where it follows what a unit does by itself: arithmetic, latency, its memory")          \
+	X(INTERVAL_SHARED, "interval.shared.log_sd",                                               \
+	  "where it follows what units share: caches, memory, atomics")                            \
 	X(INTERVAL_DATA, "interval.data.log_sd", "what data that nobody told add to it")           \
 	/* the paper's model (equations 2 to 5) */                                                 \
 	X(PAPER_XU, "paper.execution_units", "n_XU of equation 4")                                 \

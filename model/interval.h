@@ -2,10 +2,11 @@
 /*
  * How sure a prediction is.
  *
- * An estimate is as doubtful as what its time follows: the launch is nearly certain, a walk through
- * memory is not. So the variance of ln(measured / predicted) is the mean of what is calibrated
+ * An estimate is as doubtful as what its time follows: the launch is nearly certain, what units
+ * share is not. So the variance of ln(measured / predicted) is the mean of what is calibrated
  * for each kind of resource, weighted by how the time follows it (`elasticity` of a
- * prediction), and more where the answer rests on data that nobody told.
+ * prediction), and more where the answer rests on data that nobody told. More kinds than these
+ * do not carry over from the kernels of a calibration to others.
  */
 #ifndef PREDICTD_MODEL_INTERVAL_H
 #define PREDICTD_MODEL_INTERVAL_H
@@ -13,7 +14,7 @@
 #include "model/predict.h"
 
 /* What makes an estimate doubtful: X(NAME), with COEFFICIENT_INTERVAL_<NAME>. */
-#define DOUBT_TABLE(X) X(LAUNCH) X(ARITHMETIC) X(LATENCY) X(FIRST_LEVEL) X(MEMORY) X(ATOMIC) X(DATA)
+#define DOUBT_TABLE(X) X(LAUNCH) X(UNIT) X(SHARED) X(DATA)
 
 enum doubt {
 #define X(name) DOUBT_##name,

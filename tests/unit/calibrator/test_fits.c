@@ -303,19 +303,19 @@ static void kinds_of_kernels_get_widths_of_their_own(void **state)
 		samples[i].distance = spread_distance(i, EACH, 0.08);
 		samples[i].weight[DOUBT_LAUNCH] = 1;
 		samples[EACH + i].distance = spread_distance(i, EACH, 0.5);
-		samples[EACH + i].weight[DOUBT_MEMORY] = 1;
+		samples[EACH + i].weight[DOUBT_SHARED] = 1;
 	}
 	samples[2 * EACH].distance = (double)NAN;
 	assert_int_equal(doubt_fit(samples, 2 * EACH + 1, &fit, &error), STATUS_OK);
 	assert_close(fit.kind[DOUBT_LAUNCH], 0.08, 0.3);
-	assert_close(fit.kind[DOUBT_MEMORY], 0.5, 0.3);
+	assert_close(fit.kind[DOUBT_SHARED], 0.5, 0.3);
 	/* of which there was none is between them */
-	assert_true(fit.kind[DOUBT_ATOMIC] > fit.kind[DOUBT_LAUNCH]);
-	assert_true(fit.kind[DOUBT_ATOMIC] < fit.kind[DOUBT_MEMORY]);
+	assert_true(fit.kind[DOUBT_UNIT] > fit.kind[DOUBT_LAUNCH]);
+	assert_true(fit.kind[DOUBT_UNIT] < fit.kind[DOUBT_SHARED]);
 	/* one that is of another world widens what is like it, and little */
 	samples[0].distance = 5;
 	assert_int_equal(doubt_fit(samples, 2 * EACH, &again, &error), STATUS_OK);
-	assert_close(again.kind[DOUBT_MEMORY], fit.kind[DOUBT_MEMORY], 0.05);
+	assert_close(again.kind[DOUBT_SHARED], fit.kind[DOUBT_SHARED], 0.05);
 	assert_close(again.kind[DOUBT_LAUNCH], fit.kind[DOUBT_LAUNCH], 0.15);
 }
 

@@ -118,7 +118,7 @@ static void an_interval_is_as_wide_as_what_the_time_follows(void **state)
 	assert_true(q.is_data_dependent && width_of(&q) > 1.5 * width_of(&p));
 
 	device_set(device, COEFFICIENT_INTERVAL_LAUNCH, 0.05);
-	device_set(device, COEFFICIENT_INTERVAL_MEMORY, 0.3);
+	device_set(device, COEFFICIENT_INTERVAL_SHARED, 0.3);
 	p = answer(kernel, device, &few, NULL);
 	q = answer(kernel, device, &many, NULL);
 	/* nearly all of it is the launch, most of it memory */
