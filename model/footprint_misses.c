@@ -394,6 +394,24 @@ static double lines_of_execution(const struct footprint *f, uint32_t access, dou
 }
 
 /*
+ * How often a CPU's load waits, of a group that brings in `lines`, of which `alone` have no
+ * neighbours that are brought in, too: a core fetches those before they are asked for.
+ */
+static void fill_core_waits(const struct footprint *f, uint32_t group, double lines, double alone,
+                            double *waits)
+{
+	double loads = 0;
+
+	for (uint32_t i = 0; i < f->kernel->access_count; i++)
+		if (f->group_of[i] == group && f->kernel->accesses[i].kind != ACCESS_STORE)
+			loads += f->evaluation->accesses[i].executions *
+			         (double)f->evaluation->items;
+	for (uint32_t i = 0; i < f->kernel->access_count; i++)
+		if (f->group_of[i] == group)
+			waits[i] = loads > 0 ? fmin(1, lines * alone / loads) : 0;
+}
+
+/*
  * How often a warp's load waits, of a group that brings in `lines`: lanes with a form of
  * their own come to their next lines together, others each when chance wants it.
  */
@@ -435,8 +453,10 @@ struct footprint_traffic footprint_misses(struct footprint *f, const struct foot
 		double alone, fought;
 		double lines = units * missed_lines(f, group, total, cache, &alone, &fought);
 
-		if (waits)
+		if (waits && f->order.is_lockstep)
 			fill_waits(f, i, lines, cache->line_bytes, waits);
+		else if (waits)
+			fill_core_waits(f, i, lines, fmax(alone, fought), waits);
 		if (group->is_atomic && cache->is_private && f->order.is_lockstep)
 			continue; /* a cost of their own, where they are served */
 		traffic.lines += lines * (group->has_load + group->has_store);

@@ -163,15 +163,30 @@ static void mark_data(const struct ir_kernel *kernel, const bool *is_uniform, bo
 	}
 }
 
+/* Operations that LLVM does on either side rather than to branch around them. */
+enum { SELECTED_OPERATIONS = 4 };
+
+/* Whether a side of a branch is a little arithmetic and nothing else. */
+static bool is_selected(const struct ir_kernel *kernel, uint32_t block)
+{
+	double operations = 0;
+
+	if (block == IR_NONE)
+		return true;
+	for (unsigned op = 0; op < OP_CLASS_COUNT; op++)
+		for (unsigned type = 0; type < TYPE_CLASS_COUNT; type++)
+			operations += (double)kernel->summary->emitted[block].operation[op][type];
+	return kernel->blocks[block].first == IR_NONE && operations <= SELECTED_OPERATIONS;
+}
+
 /*
- * Branches guessed wrong per work-item: of those that data decide, the rarer side. A branch
- * with nothing but arithmetic on its sides is none: a compiler selects.
+ * Branches guessed wrong per work-item, by statement: of those that data decide, the rarer
+ * side. A branch with nothing but a little arithmetic on its sides is none: a compiler selects.
  */
-static double wrong_guesses(const struct default_model *m, const bool *is_data)
+static void find_wrong_guesses(const struct default_model *m, const bool *is_data, double *wrong)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct evaluation *e = evaluation_of(m);
-	double wrong = 0;
 
 	for (uint32_t s = 0; s < kernel->statement_count; s++) {
 		const struct ir_statement *statement = &kernel->statements[s];
@@ -181,16 +196,15 @@ static double wrong_guesses(const struct default_model *m, const bool *is_data)
 		    !is_data[statement->condition] ||
 		    block_mode(m, statement->block) != OP_MODE_SCALAR)
 			continue;
-		if (kernel->blocks[statement->body].first == IR_NONE &&
-		    (statement->otherwise == IR_NONE ||
-		     kernel->blocks[statement->otherwise].first == IR_NONE))
+		if (is_selected(kernel, statement->body) &&
+		    is_selected(kernel, statement->otherwise))
 			continue;
 		all = e->blocks[statement->block].executions;
 		taken = e->blocks[statement->body].executions;
 		rarer = fmax(0, fmin(taken, all - taken));
 		/* half was assumed: where any share is as likely, the rarer side has a quarter */
-		wrong += (rarer > 0.499999 * all ? all / 4 : rarer) *
-		         (1 - m->lanes[statement->block].share);
+		wrong[s] = (rarer > 0.499999 * all ? all / 4 : rarer) *
+		           (1 - m->lanes[statement->block].share);
 	}
 	for (uint32_t i = 0; i < kernel->summary->loop_count; i++) {
 		const struct ir_statement *s =
@@ -198,9 +212,8 @@ static double wrong_guesses(const struct default_model *m, const bool *is_data)
 
 		if (s->condition != IR_NONE && is_data[s->condition] && s->body != IR_NONE &&
 		    block_mode(m, s->body) == OP_MODE_SCALAR)
-			wrong += e->loops[i].entries;
+			wrong[kernel->summary->loops[i].statement] = e->loops[i].entries;
 	}
-	return wrong;
 }
 
 /* Executions of each block per work-item when branches that differ are predicated. */
@@ -256,8 +269,10 @@ enum status cpu_shape(struct default_model *m, struct error *error)
 	m->is_scalar = !m->makes_vectors || is_scalar_kernel(m->input);
 	m->is_gathered = calloc((size_t)kernel->access_count + 1, sizeof(*m->is_gathered));
 	m->predicated = calloc((size_t)kernel->block_count + 1, sizeof(*m->predicated));
+	m->wrong_guesses = calloc((size_t)kernel->statement_count + 1, sizeof(*m->wrong_guesses));
 	is_data = calloc((size_t)kernel->node_count + 1, sizeof(*is_data));
-	if (m->is_gathered == NULL || m->predicated == NULL || is_data == NULL) {
+	if (m->is_gathered == NULL || m->predicated == NULL || m->wrong_guesses == NULL ||
+	    is_data == NULL) {
 		free(is_data);
 		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its shape on a CPU",
 		                 kernel->name);
@@ -271,7 +286,7 @@ enum status cpu_shape(struct default_model *m, struct error *error)
 	predicate(m, is_uniform, m->predicated);
 	status = mark_unproven(m, is_uniform, error);
 	mark_data(kernel, is_uniform, is_data);
-	m->wrong_guesses = wrong_guesses(m, is_data);
+	find_wrong_guesses(m, is_data, m->wrong_guesses);
 	free(is_data);
 	return status;
 }

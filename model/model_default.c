@@ -304,6 +304,7 @@ enum status model_default(const struct model_input *input, struct prediction *pr
 	free(m.is_gathered);
 	free(m.predicated);
 	free(m.lanes);
+	free(m.wrong_guesses);
 	free(m.waits);
 	if (status != STATUS_OK)
 		return status;

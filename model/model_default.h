@@ -24,17 +24,17 @@ struct default_model {
 	bool *is_gathered;  /* per access: a CPU's vectors gather or scatter it; NULL on a GPU */
 	double *predicated; /* per block: executions in a CPU's vector code; NULL on a GPU */
 	struct block_lanes *lanes; /* per block; NULL on a GPU */
-	double wrong_guesses;      /* branches that a CPU's core guesses wrong, per work-item */
-	bool is_lockstep;          /* warps; else lanes of vector instructions, or none */
-	double items;              /* work-items */
-	double padded;             /* the same with work-groups of whole warps */
-	double warps;              /* of the launch */
-	double units, resident;    /* units of the device; work-groups that one holds */
-	double busy;               /* share of the device's units over the whole launch */
-	double saturation;         /* share of a unit's schedulers that have a warp */
-	double load_latency_s;     /* on a CPU: of a load, where its data are */
-	double *waits; /* on a GPU, per cache level and access: how often a warp's load waits for
-	                  the level below; else NULL */
+	double *wrong_guesses;  /* per statement: how often a CPU's core guesses a branch wrong, per
+	                           work-item; NULL on a GPU */
+	bool is_lockstep;       /* warps; else lanes of vector instructions, or none */
+	double items;           /* work-items */
+	double padded;          /* the same with work-groups of whole warps */
+	double warps;           /* of the launch */
+	double units, resident; /* units of the device; work-groups that one holds */
+	double busy;            /* share of the device's units over the whole launch */
+	double saturation;      /* share of a unit's schedulers that have a warp */
+	double *waits; /* per cache level and access: how often a load, on a GPU a warp's, waits for
+	                  the level below */
 	double time_s[BOTTLENECK_COUNT];
 };
 
@@ -96,12 +96,11 @@ void add_barriers(struct default_model *m);
 /* model_atomic.c */
 void add_atomics(struct default_model *m);
 
-/* model_memory.c: the first level by access, those below by traffic; sets load_latency_s
- * or waits. */
+/* model_memory.c: the first level by access, those below by traffic; sets waits. */
 void add_first_level(struct default_model *m);
 enum status add_memory(struct default_model *m, struct error *error);
 
-/* model_latency.c: requires load_latency_s or waits. */
+/* model_latency.c: requires waits. */
 enum status add_latency(struct default_model *m, struct error *error);
 
 #endif

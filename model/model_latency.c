@@ -135,10 +135,8 @@ static double access_latency(const struct default_model *m, uint32_t access, dou
 		return device_value(device, COEFFICIENT_LOCAL_LATENCY, 0) / ahead;
 	if (space > SPACE_CONSTANT && space != SPACE_IMAGE)
 		return 0;
-	if (!m->waits)
-		return m->load_latency_s;
 	latency = level_value(m, levels > 0 ? MEMORY_L1 : MEMORY_DRAM, MEMORY_COLUMN_LATENCY, 0);
-	abreast = warps_abreast(m, access);
+	abreast = m->is_lockstep ? warps_abreast(m, access) : 1;
 	for (unsigned i = 0; i < levels; i++) {
 		unsigned below = i + 1 < levels ? i + 1 : MEMORY_DRAM;
 		double waits = m->waits[(size_t)i * kernel->access_count + access];
@@ -147,7 +145,7 @@ static double access_latency(const struct default_model *m, uint32_t access, dou
 		           fmax(0, level_value(m, below, MEMORY_COLUMN_LATENCY, 0) -
 		                           level_value(m, i, MEMORY_COLUMN_LATENCY, 0));
 	}
-	return latency / ahead + spread_time(m, access) * m->units;
+	return m->is_lockstep ? latency / ahead + spread_time(m, access) * m->units : latency;
 }
 
 /* ---- recurrences --------------------------------------------------------------------------- */
@@ -544,6 +542,65 @@ static double straight_time(const struct default_model *m, double *depth)
 }
 
 /*
+ * Of each node, what a work-item waits for it from the beginning of an iteration of the innermost
+ * loop around it.
+ */
+static void measure_iterations(const struct default_model *m, double *depth)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	const struct ir_summary *summary = kernel->summary;
+
+	for (uint32_t node = 0; node < kernel->node_count; node++) {
+		const struct ir_node *n = &kernel->nodes[node];
+		bool is_access = n->op == NODE_LOAD || n->op == NODE_ATOMIC;
+		uint32_t block =
+		        is_access ? summary->access_block[n->aux] : summary->node_block[node];
+		uint32_t index = is_access ? kernel->accesses[n->aux].index : IR_NONE;
+
+		depth[node] = 0;
+		if (block >= kernel->block_count)
+			continue;
+		for (unsigned i = 0; i <= n->operand_count; i++) {
+			uint32_t operand = i < n->operand_count
+			                           ? kernel->operands[n->first_operand + i]
+			                           : index;
+			uint32_t from = operand == IR_NONE ? IR_NONE : summary->node_block[operand];
+
+			if (from < kernel->block_count &&
+			    summary->loop_depth[from] >= summary->loop_depth[block])
+				depth[node] = fmax(depth[node], depth[operand]);
+		}
+		if (is_access)
+			depth[node] += access_latency(m, n->aux, 1);
+		else if (!is_within_address(m, node))
+			depth[node] += node_latency(m, node);
+	}
+}
+
+/*
+ * After a wrong guess a core begins again, and nothing else goes on meanwhile: what it did
+ * since the guess is lost, and it did so until the condition was known.
+ */
+static double guessing_time(const struct default_model *m, double *depth, double *guesses)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	double again = m->units * device_value(m->input->device, COEFFICIENT_MISPREDICT, 0);
+	double total = 0;
+
+	*guesses = 0;
+	if (!(again > 0))
+		return 0;
+	measure_iterations(m, depth);
+	for (uint32_t s = 0; s < kernel->statement_count; s++) {
+		if (!(m->wrong_guesses[s] > 0))
+			continue;
+		*guesses += m->wrong_guesses[s];
+		total += m->wrong_guesses[s] * (again + depth[kernel->statements[s].condition]);
+	}
+	return total;
+}
+
+/*
  * On a CPU, whose core works ahead wherever it need not wait: what its loops wait for, and
  * its chains outside of them.
  */
@@ -595,7 +652,7 @@ static double items_overlapped(const struct default_model *m)
 enum status add_latency(struct default_model *m, struct error *error)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
-	double path, turns;
+	double path, turns, again, guesses;
 
 	if (m->is_lockstep) {
 		enum status status = chain_time(m, &path, error);
@@ -611,6 +668,10 @@ enum status add_latency(struct default_model *m, struct error *error)
 			                 kernel->name);
 		path = waiting_time(m, memory) / items_overlapped(m);
 		turns = m->items / m->units / fmax(m->busy, 1e-9);
+		again = guessing_time(m, memory, &guesses) * turns;
+		m->time_s[BOTTLENECK_ARITHMETIC] += again;
+		if (again > 0)
+			row_add(m->prediction, guesses, again, "branches guessed wrong");
 		free(memory);
 	}
 	m->time_s[BOTTLENECK_LATENCY] = path * turns;

@@ -257,22 +257,14 @@ enum status add_memory(struct default_model *m, struct error *error)
 	struct footprint *footprint =
 	        footprint_new(kernel, evaluation_of(m), m->input->launch, &order);
 	unsigned levels = cache_levels(device);
-	double touched = 0, latency;
 
-	if (m->is_lockstep)
-		m->waits = calloc((size_t)kernel->access_count * (MEMORY_LEVEL_COUNT - 1) + 1,
-		                  sizeof(*m->waits));
-	if (!footprint || (m->is_lockstep && !m->waits)) {
+	m->waits = calloc((size_t)kernel->access_count * (MEMORY_LEVEL_COUNT - 1) + 1,
+	                  sizeof(*m->waits));
+	if (!footprint || !m->waits) {
 		footprint_free(footprint);
 		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its footprint",
 		                 kernel->name);
 	}
-	for (uint32_t i = 0; i < kernel->access_count; i++)
-		if (kernel->objects[kernel->accesses[i].object].space <= SPACE_CONSTANT ||
-		    kernel->objects[kernel->accesses[i].object].space == SPACE_IMAGE)
-			touched += evaluation_of(m)->accesses[i].warp_executions * m->warps *
-			           evaluation_of(m)->accesses[i].lines[0];
-	latency = level_value(m, levels > 0 ? MEMORY_L1 : MEMORY_DRAM, MEMORY_COLUMN_LATENCY, 0);
 	/* without a cache found, one line is all that is kept */
 	for (unsigned i = 0; i < (levels > 0 ? levels : 1); i++) {
 		bool is_last = i + 1 >= levels;
@@ -301,22 +293,16 @@ enum status add_memory(struct default_model *m, struct error *error)
 			cache.line_bytes = fmax(
 			        line, device_value(device, COEFFICIENT_DRAM_GRANULE_BYTES, line));
 		traffic = footprint_misses(footprint, &cache,
-		                           m->waits ? m->waits + (size_t)i * kernel->access_count
-		                                    : NULL);
+		                           m->waits + (size_t)i * kernel->access_count);
 		time_s = traffic_time(m, (enum memory_level)below, cache.line_bytes, &traffic);
 		if (!is_last && level_value(m, below, MEMORY_COLUMN_INSTANCES, 1) > 1)
 			time_s = time_s / fmax(m->busy, 1e-9);
 		m->time_s[BOTTLENECK_L1 + below] += time_s;
-		latency +=
-		        fmin(1, touched > 0 ? traffic.lines * cache.line_bytes / 32 / touched : 0) *
-		        fmax(0, level_value(m, below, MEMORY_COLUMN_LATENCY, 0) -
-		                        level_value(m, i, MEMORY_COLUMN_LATENCY, 0));
 		if (traffic.lines > 0)
 			row_add(m->prediction, traffic.lines * cache.line_bytes / m->items, time_s,
 			        "bytes from %s",
 			        bottleneck_name((enum bottleneck)(BOTTLENECK_L1 + below)));
 	}
-	m->load_latency_s = latency;
 	footprint_free(footprint);
 	return STATUS_OK;
 }

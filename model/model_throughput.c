@@ -129,7 +129,7 @@ void add_arithmetic(struct default_model *m)
 	const struct device *device = m->input->device;
 	double count[OP_CLASS_COUNT][TYPE_CLASS_COUNT] = {{0}};
 	double time_s[OP_CLASS_COUNT][TYPE_CLASS_COUNT] = {{0}};
-	double pipe[PIPE_COUNT] = {0}, loops = 0, iterations = 0, guesses;
+	double pipe[PIPE_COUNT] = {0}, loops = 0, iterations = 0;
 
 	for (uint32_t block = 0; block < kernel->block_count; block++) {
 		const struct ir_counts *emitted = &kernel->summary->emitted[block];
@@ -196,13 +196,8 @@ void add_arithmetic(struct default_model *m)
 	if (m->is_lockstep)
 		pipe[PIPE_ISSUE] += (iterations + accesses_issued(m)) * slot_time(device);
 	pipe[PIPE_INTEGER] += iterations * device_value(device, COEFFICIENT_LOOP_ITERATION, 0);
-	/* after a wrong guess a core begins again: nothing else goes on meanwhile */
-	guesses = on_units(m, m->wrong_guesses * m->items *
-	                              device_value(device, COEFFICIENT_MISPREDICT, 0));
-	if (guesses > 0)
-		row_add(m->prediction, m->wrong_guesses, guesses, "branches guessed wrong");
 	m->time_s[BOTTLENECK_ARITHMETIC] =
-	        on_units(m, soft_maximum(pipe, PIPE_COUNT, norm_of(device))) + guesses;
+	        on_units(m, soft_maximum(pipe, PIPE_COUNT, norm_of(device)));
 }
 
 void add_local(struct default_model *m)

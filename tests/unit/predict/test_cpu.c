@@ -193,6 +193,49 @@ static void branches_that_data_decide_are_guessed_wrong(void **state)
 	free(device);
 }
 
+static void a_wrong_guess_is_found_when_its_data_are_there(void **state)
+{
+	struct device *device = device_cpu();
+	struct ir_kernel *kernel = kernel_marked();
+	struct launch launch = launch_1d(1 << 16, 256);
+	double near_s, far_s;
+
+	(void)state;
+	launch_buffer(&launch, 4 << 16);
+	launch_buffer(&launch, 1 << 16);
+	device_set(device, COEFFICIENT_MISPREDICT, 1e-6);
+	launch.arguments[0].has_range = true;
+	launch.arguments[0].high = 1000;
+	near_s = answer(kernel, device, &launch).kernel_time_s;
+	/* as long as a core takes to begin again: four units at 1 us of all */
+	device_set(device, coefficient_memory(MEMORY_L1, MEMORY_COLUMN_LATENCY), 4e-6);
+	far_s = answer(kernel, device, &launch).kernel_time_s;
+	assert_close(far_s, 2 * near_s, 0.1);
+	kernel_free(kernel);
+	free(device);
+}
+
+static void all_units_have_to_come_and_go(void **state)
+{
+	struct device *device = device_cpu();
+	struct ir_kernel *kernel = kernel_vector_add();
+	struct launch one = launch_1d(64, 64), few = launch_1d(256, 64);
+	double one_s, few_s;
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		launch_buffer(&one, 1024);
+		launch_buffer(&few, 1024);
+	}
+	device_set(device, COEFFICIENT_SPREAD, 15e-6);
+	device_set(device, COEFFICIENT_JOIN, 20e-6);
+	one_s = answer(kernel, device, &one).kernel_time_s;
+	few_s = answer(kernel, device, &few).kernel_time_s;
+	assert_close(few_s - one_s, 20e-6, 0.05);
+	kernel_free(kernel);
+	free(device);
+}
+
 static void a_call_without_a_vector_form_keeps_code_scalar(void **state)
 {
 	struct device *device = device_cpu();
@@ -375,6 +418,8 @@ int main(void)
 	        cmocka_unit_test(a_stride_of_a_way_fills_one_set),
 	        cmocka_unit_test(a_cache_keeps_a_share_of_what_exceeds_it),
 	        cmocka_unit_test(branches_that_data_decide_are_guessed_wrong),
+	        cmocka_unit_test(a_wrong_guess_is_found_when_its_data_are_there),
+	        cmocka_unit_test(all_units_have_to_come_and_go),
 	        cmocka_unit_test(a_call_without_a_vector_form_keeps_code_scalar),
 	        cmocka_unit_test(a_compiler_that_makes_no_vectors_is_seen_by_what_operations_cost),
 	        cmocka_unit_test(a_straight_line_waits_for_its_chain_where_there_are_no_vectors),
