@@ -543,12 +543,14 @@ static double straight_time(const struct default_model *m, double *depth)
 
 /*
  * Of each node, what a work-item waits for it from the beginning of an iteration of the innermost
- * loop around it.
+ * loop around it. What it loads is near: a core that guessed wrong before has asked for it all
+ * the same.
  */
 static void measure_iterations(const struct default_model *m, double *depth)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct ir_summary *summary = kernel->summary;
+	double near_s = level_value(m, MEMORY_L1, MEMORY_COLUMN_LATENCY, 0);
 
 	for (uint32_t node = 0; node < kernel->node_count; node++) {
 		const struct ir_node *n = &kernel->nodes[node];
@@ -571,7 +573,7 @@ static void measure_iterations(const struct default_model *m, double *depth)
 				depth[node] = fmax(depth[node], depth[operand]);
 		}
 		if (is_access)
-			depth[node] += access_latency(m, n->aux, 1);
+			depth[node] += near_s;
 		else if (!is_within_address(m, node))
 			depth[node] += node_latency(m, node);
 	}
