@@ -63,8 +63,8 @@ double footprint_bytes(struct footprint *footprint, const struct footprint_windo
 /*
  * Traffic below a cache.
  *
- * waits   out, per access, or NULL: share of a warp's executions that wait for the level below, since
- *         any of its lanes does; on a CPU of a work-item's, where a core has not fetched ahead
+ * waits   out, per access, or NULL: share of a warp's executions that wait for the level below,
+ * since any of its lanes does; on a CPU of a work-item's, where a core has not fetched ahead
  */
 struct footprint_traffic footprint_misses(struct footprint *footprint,
                                           const struct footprint_cache *cache, double *waits);
