@@ -93,9 +93,10 @@ enum status bench_clear_data(struct bench *bench, struct error *error)
 	const cl_uint zero = 0;
 	cl_int code = clEnqueueFillBuffer(bench->opencl->queue, bench->data, &zero, sizeof zero, 0,
 	                                  bench->data_bytes, 0, NULL, NULL);
-	if (code == CL_SUCCESS)
-		code = clFinish(bench->opencl->queue);
-	return code == CL_SUCCESS ? STATUS_OK : opencl_failure("clEnqueueFillBuffer", code, error);
+	if (code != CL_SUCCESS)
+		return opencl_failure("clEnqueueFillBuffer", code, error);
+	code = clFinish(bench->opencl->queue);
+	return code == CL_SUCCESS ? STATUS_OK : opencl_failure("clFinish", code, error);
 }
 
 /* Others may have the memory: half as much is tried down to this. */

@@ -34,6 +34,13 @@ static void ask_text(cl_device_id id, cl_device_info what, char text[DEVICE_TEXT
 	free(answer);
 }
 
+static void ask_platform_name(cl_platform_id platform, char name[DEVICE_TEXT_MAX])
+{
+	memset(name, 0, DEVICE_TEXT_MAX);
+	(void)clGetPlatformInfo(platform, CL_PLATFORM_NAME, DEVICE_TEXT_MAX, name, NULL);
+	name[DEVICE_TEXT_MAX - 1] = '\0';
+}
+
 static bool has_extension(cl_device_id id, const char *name)
 {
 	size_t size = 0;
@@ -173,11 +180,8 @@ static void ask_device(struct found_device *found)
 	cl_device_type type = 0;
 	cl_uint units = 0;
 	cl_bool available = CL_TRUE, compiles = CL_TRUE;
-	char platform[DEVICE_TEXT_MAX] = "";
 	struct error why = {0};
-	(void)clGetPlatformInfo(found->platform, CL_PLATFORM_NAME, sizeof platform, platform, NULL);
-	platform[sizeof platform - 1] = '\0';
-	memcpy(device->platform, platform, sizeof platform);
+	ask_platform_name(found->platform, device->platform);
 	ask_text(id, CL_DEVICE_VENDOR, device->vendor);
 	ask_text(id, CL_DEVICE_NAME, device->name);
 	ask_text(id, CL_DRIVER_VERSION, device->driver);
@@ -207,13 +211,36 @@ static void ask_device(struct found_device *found)
 	make_whole(device);
 }
 
+/* A driver that cannot be used stands in the list with the reason, so that a person sees it. */
+static void note_bad(struct found_devices *found, const char *name, const char *why)
+{
+	if (found->count == FOUND_DEVICES_MAX)
+		return;
+	struct found_device *bad = &found->devices[found->count++];
+	struct device *device = &bad->device;
+	bad->platform_index = UINT32_MAX;
+	(void)snprintf(bad->failure, sizeof bad->failure, "%s", why);
+	(void)snprintf(device->platform, sizeof device->platform, "%s", name);
+	(void)snprintf(device->name, sizeof device->name, "%s", name);
+	device->type = DEVICE_OTHER;
+	make_whole(device);
+}
+
 static void ask_platform(struct found_devices *found, cl_platform_id platform, unsigned index)
 {
 	cl_device_id ids[FOUND_DEVICES_MAX];
 	cl_uint count = 0;
-	if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, FOUND_DEVICES_MAX, ids, &count) !=
-	    CL_SUCCESS)
-		return; /* CL_DEVICE_NOT_FOUND is how a platform says that it has none */
+	cl_int code = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, FOUND_DEVICES_MAX, ids, &count);
+	if (code == CL_DEVICE_NOT_FOUND) /* how a platform says that it has none */
+		return;
+	if (code != CL_SUCCESS) {
+		char name[DEVICE_TEXT_MAX];
+		struct error why = {0};
+		ask_platform_name(platform, name);
+		(void)opencl_failure("clGetDeviceIDs", code, &why);
+		note_bad(found, name, why.text);
+		return;
+	}
 	if (count > FOUND_DEVICES_MAX)
 		count = FOUND_DEVICES_MAX;
 	for (unsigned d = 0; d < count && found->count < FOUND_DEVICES_MAX; d++) {
@@ -224,21 +251,6 @@ static void ask_platform(struct found_devices *found, cl_platform_id platform, u
 		device->device_index = d;
 		ask_device(device);
 	}
-}
-
-/* A driver that crashes or hangs stands in the list with the reason, so that a person sees it. */
-static void note_bad(struct found_devices *found, const struct bad_driver *driver)
-{
-	if (found->count == FOUND_DEVICES_MAX)
-		return;
-	struct found_device *bad = &found->devices[found->count++];
-	struct device *device = &bad->device;
-	bad->platform_index = UINT32_MAX;
-	(void)snprintf(bad->failure, sizeof bad->failure, "%s", driver->why);
-	(void)snprintf(device->platform, sizeof device->platform, "%s", driver->name);
-	(void)snprintf(device->name, sizeof device->name, "%s", driver->name);
-	device->type = DEVICE_OTHER;
-	make_whole(device);
 }
 
 enum status found_devices_init(struct found_devices *found, struct error *error)
@@ -264,7 +276,7 @@ enum status found_devices_init(struct found_devices *found, struct error *error)
 	for (unsigned p = 0; p < count; p++)
 		ask_platform(found, platforms[p], p);
 	for (size_t i = 0; i < drivers.bad_count; i++)
-		note_bad(found, &drivers.bad[i]);
+		note_bad(found, drivers.bad[i].name, drivers.bad[i].why);
 	return STATUS_OK;
 }
 

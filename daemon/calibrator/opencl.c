@@ -264,7 +264,7 @@ double clock_now_s(void)
 	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-static cl_int event_times(cl_event event, struct opencl_times *times)
+static enum status event_times(cl_event event, struct opencl_times *times, struct error *error)
 {
 	static const cl_profiling_info which[] = {
 	        CL_PROFILING_COMMAND_QUEUED, CL_PROFILING_COMMAND_START, CL_PROFILING_COMMAND_END};
@@ -272,11 +272,11 @@ static cl_int event_times(cl_event event, struct opencl_times *times)
 	for (int i = 0; i < 3; i++) {
 		cl_int code = clGetEventProfilingInfo(event, which[i], sizeof at[i], &at[i], NULL);
 		if (code != CL_SUCCESS)
-			return code;
+			return opencl_failure("clGetEventProfilingInfo", code, error);
 	}
 	times->enqueue_s = at[1] > at[0] ? (double)(at[1] - at[0]) * 1e-9 : 0;
 	times->kernel_s = at[2] > at[1] ? (double)(at[2] - at[1]) * 1e-9 : 0;
-	return CL_SUCCESS;
+	return STATUS_OK;
 }
 
 enum status opencl_run(struct opencl *opencl, cl_kernel kernel, const struct opencl_range *range,
@@ -298,12 +298,10 @@ enum status opencl_run(struct opencl *opencl, cl_kernel kernel, const struct ope
 	}
 	cl_int state = CL_COMPLETE;
 	code = clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL);
-	if (code == CL_SUCCESS && state < 0)
-		code = state;
-	if (code == CL_SUCCESS)
-		code = event_times(event, times);
+	enum status status =
+	        code != CL_SUCCESS ? opencl_failure("clGetEventInfo", code, error)
+	        : state < 0        ? opencl_failure("the kernel's event", state, error)
+	                           : event_times(event, times, error);
 	clReleaseEvent(event);
-	if (code != CL_SUCCESS)
-		return opencl_failure("the kernel's event", code, error);
-	return STATUS_OK;
+	return status;
 }

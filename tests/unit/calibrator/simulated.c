@@ -2,20 +2,21 @@
 /* An OpenCL device that only says how long launches take. */
 #include "tests/unit/calibrator/simulated.h"
 
+#include <limits.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-#include "daemon/calibrator/opencl.h"
+#include "tests/places.h"
+#include "tests/unit/calibrator/simulated_call.h"
 
-enum { ARGUMENTS = 40 };
+enum { ARGUMENTS = 40, LINE_BYTES = 1 << 20 };
 
-struct _cl_platform_id {
-	int unused;
-};
-struct _cl_device_id {
-	int unused;
-};
+/* Whatever it says of its memory. */
+#define BUFFER_BYTES_MAX ((size_t)1 << 36)
+
 struct _cl_context {
 	int unused;
 };
@@ -27,14 +28,17 @@ struct _cl_sampler {
 };
 struct _cl_mem {
 	size_t bytes;
-	int head[2];  /* the first words: what kernel `resident` counts */
-	void *mapped; /* the host's view; owned */
+	int head[2];        /* the first words: what kernel `resident` counts */
+	size_t cycle_bytes; /* what was written from the beginning on, for kernel `chase` */
+	size_t lines;       /* or so many words, each LINE_BYTES after the other */
+	void *mapped;       /* the host's view; owned */
 };
 struct _cl_program {
-	int unused;
+	char *source; /* owned */
 };
 struct _cl_kernel {
 	char name[48];
+	cl_uint arguments;
 	cl_mem memory[ARGUMENTS];
 	int32_t number[ARGUMENTS];
 };
@@ -42,23 +46,20 @@ struct _cl_event {
 	cl_ulong at_ns[3];
 };
 
-static struct _cl_platform_id the_platform;
-static struct _cl_device_id the_device;
-static bool is_gpu;
-static unsigned long calls, fail_at;
+struct simulated how;
+static unsigned long calls;
+static const char *failed;
 static long objects;
-static double now_s;
-static const char *const *argument_types;
-static const char *const no_arguments[] = {NULL};
+static double now_s, spent_s;
 
-void simulated_begin(bool gpu, unsigned long n)
+void simulated_begin(const struct simulated *device)
 {
-	is_gpu = gpu;
+	how = *device;
 	calls = 0;
-	fail_at = n;
+	failed = NULL;
 	objects = 0;
 	now_s = 1;
-	argument_types = no_arguments;
+	spent_s = 0;
 }
 
 unsigned long simulated_calls(void)
@@ -66,32 +67,70 @@ unsigned long simulated_calls(void)
 	return calls;
 }
 
+const char *simulated_failed(void)
+{
+	return failed;
+}
+
 long simulated_objects(void)
 {
 	return objects;
 }
 
-void simulated_arguments(const char *const *types)
-{
-	argument_types = types;
-}
-
-double __wrap_clock_now_s(void);
-double __wrap_clock_now_s(void)
+/* The process's clocks: what launches take, and a little for each look at them. */
+int __wrap_clock_gettime(clockid_t clock, struct timespec *time);
+int __wrap_clock_gettime(clockid_t clock, struct timespec *time)
 {
 	now_s += 1e-7;
-	return now_s;
+	double told_s = clock == CLOCK_PROCESS_CPUTIME_ID ? spent_s : now_s;
+	time->tv_sec = (time_t)told_s;
+	time->tv_nsec = (long)((told_s - (double)time->tv_sec) * 1e9);
+	return 0;
 }
 
-static bool fails(void)
+/* Whether this call fails: by its number, or as the one of its place. */
+bool call_fails(const char *call)
 {
-	return ++calls == fail_at;
+	bool is_nth = ++calls == how.fail_at;
+	if (!is_nth && (how.failing != FAILING_CALLS || !place_fails()))
+		return false;
+	if (how.late_s > 0) {
+		now_s += how.late_s;
+		return false;
+	}
+	failed = call;
+	return true;
+}
+
+cl_int tell_huge_by(const char *call, char of, size_t bytes, size_t room, void *value, size_t *size)
+{
+	char *text = malloc(bytes);
+	if (text == NULL)
+		return CL_OUT_OF_HOST_MEMORY;
+	memset(text, of, bytes);
+	cl_int code = tell_by(call, text, bytes, room, value, size);
+	free(text);
+	return code;
+}
+
+cl_int tell_by(const char *call, const void *from, size_t bytes, size_t room, void *value,
+               size_t *size)
+{
+	if (call_fails(call))
+		return CL_INVALID_VALUE;
+	if (size != NULL)
+		*size = bytes;
+	if (value != NULL && room < bytes)
+		return CL_INVALID_VALUE;
+	if (value != NULL)
+		memcpy(value, from, bytes);
+	return CL_SUCCESS;
 }
 
 /* An object, or NULL and the code. */
-static void *object(size_t bytes, cl_int failure, cl_int *code)
+static void *object(const char *call, size_t bytes, cl_int failure, cl_int *code)
 {
-	void *made = fails() ? NULL : calloc(1, bytes);
+	void *made = call_fails(call) ? NULL : calloc(1, bytes);
 	*code = made == NULL ? failure : CL_SUCCESS;
 	objects += made != NULL;
 	return made;
@@ -104,124 +143,10 @@ static cl_int release(void *what)
 	return CL_SUCCESS;
 }
 
-static cl_int done(double spent_s)
+static cl_int done(const char *call, double took_s)
 {
-	now_s += spent_s;
-	return fails() ? CL_OUT_OF_RESOURCES : CL_SUCCESS;
-}
-
-/* ---- what the device is --------------------------------------------------------------------- */
-
-cl_int clGetPlatformIDs(cl_uint room, cl_platform_id *platforms, cl_uint *count)
-{
-	if (fails())
-		return CL_OUT_OF_HOST_MEMORY;
-	if (room > 0)
-		platforms[0] = &the_platform;
-	*count = 1;
-	return CL_SUCCESS;
-}
-
-/* Copies an answer out, in OpenCL's way. */
-static cl_int tell(const void *from, size_t bytes, size_t room, void *value, size_t *size)
-{
-	if (fails())
-		return CL_INVALID_VALUE;
-	if (size != NULL)
-		*size = bytes;
-	if (value != NULL && room < bytes)
-		return CL_INVALID_VALUE;
-	if (value != NULL)
-		memcpy(value, from, bytes);
-	return CL_SUCCESS;
-}
-
-static cl_int tell_text(const char *text, size_t room, void *value, size_t *size)
-{
-	return tell(text, strlen(text) + 1, room, value, size);
-}
-
-cl_int clGetPlatformInfo(cl_platform_id platform, cl_platform_info name, size_t room, void *value,
-                         size_t *size)
-{
-	(void)platform;
-	(void)name;
-	return tell_text("Simulation", room, value, size);
-}
-
-cl_int clGetDeviceIDs(cl_platform_id platform, cl_device_type type, cl_uint room,
-                      cl_device_id *devices, cl_uint *count)
-{
-	(void)platform;
-	(void)type;
-	if (fails())
-		return CL_DEVICE_NOT_FOUND;
-	if (room > 0)
-		devices[0] = &the_device;
-	*count = 1;
-	return CL_SUCCESS;
-}
-
-cl_int clGetDeviceInfo(cl_device_id device, cl_device_info name, size_t room, void *value,
-                       size_t *size)
-{
-	static const struct {
-		cl_device_info name;
-		size_t bytes;
-		uint64_t value;
-	} numbers[] = {
-	        {CL_DEVICE_MAX_COMPUTE_UNITS, 4, SIMULATED_UNITS},
-	        {CL_DEVICE_MAX_CLOCK_FREQUENCY, 4, 1000},
-	        {CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(size_t), 1024},
-	        {CL_DEVICE_LOCAL_MEM_SIZE, 8, 49152},
-	        {CL_DEVICE_GLOBAL_MEM_SIZE, 8, UINT64_C(1) << 30},
-	        {CL_DEVICE_MAX_MEM_ALLOC_SIZE, 8, UINT64_C(1) << 28},
-	        {CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE, 4, 64},
-	        {CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT, 4, 8},
-	        {CL_DEVICE_IMAGE_SUPPORT, 4, CL_TRUE},
-	        {CL_DEVICE_IMAGE2D_MAX_WIDTH, sizeof(size_t), 16384},
-	        {CL_DEVICE_IMAGE2D_MAX_HEIGHT, sizeof(size_t), 16384},
-	        {CL_DEVICE_IMAGE3D_MAX_WIDTH, sizeof(size_t), 2048},
-	        {CL_DEVICE_IMAGE3D_MAX_HEIGHT, sizeof(size_t), 2048},
-	        {CL_DEVICE_IMAGE3D_MAX_DEPTH, sizeof(size_t), 2048},
-	        {CL_DEVICE_IMAGE_MAX_ARRAY_SIZE, sizeof(size_t), 2048},
-	        {CL_DEVICE_IMAGE_MAX_BUFFER_SIZE, sizeof(size_t), 1 << 20},
-	        {CL_DEVICE_DOUBLE_FP_CONFIG, 8, 63},
-	        {CL_DEVICE_AVAILABLE, 4, CL_TRUE},
-	        {CL_DEVICE_COMPILER_AVAILABLE, 4, CL_TRUE},
-	        {0x4008, 4, 7},  /* NVIDIA's bus, */
-	        {0x4009, 4, 24}, /* slot */
-	        {0x400A, 4, 0},  /* and domain */
-	};
-	static const size_t sizes[3] = {1024, 1024, 64};
-	static const unsigned char uuid[16] = {1, 2, 3};
-	const cl_device_type type = is_gpu ? CL_DEVICE_TYPE_GPU : CL_DEVICE_TYPE_CPU;
-	(void)device;
-	switch (name) {
-	case CL_DEVICE_TYPE:
-		return tell(&type, sizeof type, room, value, size);
-	case CL_DEVICE_NAME:
-		return tell_text("Simulated device", room, value, size);
-	case CL_DEVICE_VENDOR:
-		return tell_text("predictd", room, value, size);
-	case CL_DEVICE_VERSION:
-		return tell_text("OpenCL 2.0 simulated", room, value, size);
-	case CL_DRIVER_VERSION:
-		return tell_text("1", room, value, size);
-	case CL_DEVICE_EXTENSIONS:
-		return tell_text("cl_khr_device_uuid cl_nv_device_attribute_query cl_khr_fp16",
-		                 room, value, size);
-	case CL_DEVICE_MAX_WORK_ITEM_SIZES:
-		return tell(sizes, sizeof sizes, room, value, size);
-	case 0x106A:
-		return tell(uuid, sizeof uuid, room, value, size);
-	default:
-		break;
-	}
-	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
-		if (numbers[i].name == name)
-			return tell(&numbers[i].value, numbers[i].bytes, room, value, size);
-	return CL_INVALID_VALUE;
+	now_s += took_s;
+	return call_fails(call) ? CL_OUT_OF_RESOURCES : CL_SUCCESS;
 }
 
 /* ---- objects -------------------------------------------------------------------------------- */
@@ -236,7 +161,7 @@ cl_context clCreateContext(const cl_context_properties *properties, cl_uint coun
 	(void)devices;
 	(void)notify;
 	(void)context;
-	return object(sizeof(struct _cl_context), CL_DEVICE_NOT_AVAILABLE, code);
+	return object(__func__, sizeof(struct _cl_context), CL_DEVICE_NOT_AVAILABLE, code);
 }
 
 cl_command_queue clCreateCommandQueue(cl_context context, cl_device_id device,
@@ -245,7 +170,7 @@ cl_command_queue clCreateCommandQueue(cl_context context, cl_device_id device,
 	(void)context;
 	(void)device;
 	(void)properties;
-	return object(sizeof(struct _cl_command_queue), CL_OUT_OF_RESOURCES, code);
+	return object(__func__, sizeof(struct _cl_command_queue), CL_OUT_OF_RESOURCES, code);
 }
 
 cl_program clCreateProgramWithSource(cl_context context, cl_uint count, const char **sources,
@@ -253,9 +178,10 @@ cl_program clCreateProgramWithSource(cl_context context, cl_uint count, const ch
 {
 	(void)context;
 	(void)count;
-	(void)sources;
-	(void)sizes;
-	return object(sizeof(struct _cl_program), CL_OUT_OF_HOST_MEMORY, code);
+	cl_program made = object(__func__, sizeof *made, CL_OUT_OF_HOST_MEMORY, code);
+	if (made != NULL)
+		made->source = strndup(sources[0], sizes[0]);
+	return made;
 }
 
 cl_int clBuildProgram(cl_program program, cl_uint count, const cl_device_id *devices,
@@ -269,7 +195,11 @@ cl_int clBuildProgram(cl_program program, cl_uint count, const cl_device_id *dev
 	(void)notify;
 	(void)context;
 	now_s += 1e-3;
-	return fails() ? CL_BUILD_PROGRAM_FAILURE : CL_SUCCESS;
+	if (how.odd == ODD_HANGS && getenv("SIMULATED_ODD") != NULL)
+		(void)raise(SIGALRM);
+	return fails() || how.odd == ODD_LOG_HUGE || how.odd == ODD_LOG_UNENDED
+	               ? CL_BUILD_PROGRAM_FAILURE
+	               : CL_SUCCESS;
 }
 
 cl_int clGetProgramBuildInfo(cl_program program, cl_device_id device, cl_program_build_info name,
@@ -278,6 +208,10 @@ cl_int clGetProgramBuildInfo(cl_program program, cl_device_id device, cl_program
 	(void)program;
 	(void)device;
 	(void)name;
+	if (how.odd == ODD_LOG_HUGE)
+		return tell_huge('e', SIMULATED_LOG_BYTES, room, value, size);
+	if (how.odd == ODD_LOG_UNENDED)
+		return tell("error: no end", 13, room, value, size);
 	return tell_text("a warning\na.cl:1:1: error: no such word\n", room, value, size);
 }
 
@@ -286,44 +220,55 @@ cl_int clGetProgramInfo(cl_program program, cl_program_info name, size_t room, v
 {
 	(void)program;
 	(void)name;
-	return tell_text("one", room, value, size);
+	return tell_text(how.kernel_names != NULL ? how.kernel_names : "one", room, value, size);
+}
+
+/* So many as the source declares, where it does without macros. */
+static cl_uint arguments_of_kernel(const char *source, const char *name)
+{
+	cl_uint count = 0;
+	size_t length = strlen(name);
+	if (how.argument_types != NULL) {
+		while (how.argument_types[count] != NULL)
+			count++;
+		return count;
+	}
+	const char *at = strstr(source, name);
+	while (at != NULL && (at[length] != '(' || at[-1] != ' '))
+		at = strstr(at + 1, name);
+	if (at == NULL || at[length + 1] == ')')
+		return 0;
+	for (count = 1; *at != ')' && *at != '\0'; at++)
+		count += *at == ',';
+	return count;
 }
 
 cl_kernel clCreateKernel(cl_program program, const char *name, cl_int *code)
 {
-	(void)program;
-	cl_kernel kernel = object(sizeof *kernel, CL_INVALID_KERNEL_NAME, code);
-	if (kernel != NULL)
+	cl_kernel kernel = object(__func__, sizeof *kernel, CL_INVALID_KERNEL_NAME, code);
+	if (kernel != NULL) {
 		strncpy(kernel->name, name, sizeof kernel->name - 1);
+		kernel->arguments = arguments_of_kernel(program->source, name);
+	}
 	return kernel;
-}
-
-static cl_uint arguments_of_kernel(void)
-{
-	cl_uint count = 0;
-	while (argument_types[count] != NULL)
-		count++;
-	return count;
 }
 
 cl_int clGetKernelInfo(cl_kernel kernel, cl_kernel_info name, size_t room, void *value,
                        size_t *size)
 {
-	const cl_uint count = arguments_of_kernel();
-	(void)kernel;
 	(void)name;
-	return tell(&count, sizeof count, room, value, size);
+	return tell(&kernel->arguments, sizeof kernel->arguments, room, value, size);
 }
 
 cl_int clGetKernelArgInfo(cl_kernel kernel, cl_uint index, cl_kernel_arg_info name, size_t room,
                           void *value, size_t *size)
 {
-	(void)kernel;
 	const cl_kernel_arg_access_qualifier access =
 	        index % 2 == 0 ? CL_KERNEL_ARG_ACCESS_READ_ONLY : CL_KERNEL_ARG_ACCESS_WRITE_ONLY;
-	if (index >= arguments_of_kernel())
+	const char *type = how.argument_types != NULL ? how.argument_types[index] : "float*";
+	if (index >= kernel->arguments)
 		return CL_INVALID_ARG_INDEX;
-	return name == CL_KERNEL_ARG_TYPE_NAME ? tell_text(argument_types[index], room, value, size)
+	return name == CL_KERNEL_ARG_TYPE_NAME ? tell_text(type, room, value, size)
 	                                       : tell(&access, sizeof access, room, value, size);
 }
 
@@ -340,9 +285,12 @@ cl_int clSetKernelArg(cl_kernel kernel, cl_uint index, size_t bytes, const void 
 	return CL_SUCCESS;
 }
 
-static cl_mem memory(size_t bytes, cl_int *code)
+static cl_mem memory(const char *call, size_t bytes, cl_int *code)
 {
-	cl_mem made = object(sizeof *made, CL_MEM_OBJECT_ALLOCATION_FAILURE, code);
+	*code = CL_MEM_OBJECT_ALLOCATION_FAILURE;
+	if (bytes > BUFFER_BYTES_MAX)
+		return NULL;
+	cl_mem made = object(call, sizeof *made, CL_MEM_OBJECT_ALLOCATION_FAILURE, code);
 	if (made != NULL)
 		made->bytes = bytes;
 	return made;
@@ -354,7 +302,7 @@ cl_mem clCreateBuffer(cl_context context, cl_mem_flags flags, size_t bytes, void
 	(void)context;
 	(void)flags;
 	(void)host;
-	return memory(bytes, code);
+	return memory(__func__, bytes, code);
 }
 
 cl_mem clCreateSubBuffer(cl_mem buffer, cl_mem_flags flags, cl_buffer_create_type type,
@@ -363,7 +311,7 @@ cl_mem clCreateSubBuffer(cl_mem buffer, cl_mem_flags flags, cl_buffer_create_typ
 	(void)flags;
 	(void)type;
 	(void)region;
-	return memory(buffer->bytes, code);
+	return memory(__func__, buffer->bytes, code);
 }
 
 cl_mem clCreateImage(cl_context context, cl_mem_flags flags, const cl_image_format *format,
@@ -373,7 +321,11 @@ cl_mem clCreateImage(cl_context context, cl_mem_flags flags, const cl_image_form
 	(void)flags;
 	(void)format;
 	(void)host;
-	return memory(description->image_width * 4, code);
+	if (how.odd == ODD_IMAGES_REFUSED) {
+		*code = CL_IMAGE_FORMAT_NOT_SUPPORTED;
+		return NULL;
+	}
+	return memory(__func__, description->image_width * 4, code);
 }
 
 cl_sampler clCreateSampler(cl_context context, cl_bool normalized, cl_addressing_mode addressing,
@@ -383,7 +335,7 @@ cl_sampler clCreateSampler(cl_context context, cl_bool normalized, cl_addressing
 	(void)normalized;
 	(void)addressing;
 	(void)filter;
-	return object(sizeof(struct _cl_sampler), CL_OUT_OF_RESOURCES, code);
+	return object(__func__, sizeof(struct _cl_sampler), CL_OUT_OF_RESOURCES, code);
 }
 
 cl_int clReleaseCommandQueue(cl_command_queue queue)
@@ -414,6 +366,7 @@ cl_int clReleaseMemObject(cl_mem buffer)
 
 cl_int clReleaseProgram(cl_program program)
 {
+	free(program->source);
 	return release(program);
 }
 
@@ -479,13 +432,46 @@ static double item_s(const struct _cl_kernel *k, double local)
 static double launch_s(const struct _cl_kernel *k, double items, double local)
 {
 	const double groups = items / local, overhead_s = 3e-6 + 1e-9 * groups + 1e-12 * items;
-	if (strcmp(k->name, "chase") == 0)
-		return overhead_s + positive(k->number[2]) * latency_of(4e5);
+	if (strcmp(k->name, "chase") == 0) {
+		const struct _cl_mem *data = k->memory[0];
+		double near =
+		        data->lines > SIMULATED_WAYS ? SIMULATED_L2_BYTES : SIMULATED_L1_BYTES;
+		return overhead_s +
+		       positive(k->number[2]) *
+		               latency_of(data->lines > 0 ? near : (double)data->cycle_bytes);
+	}
 	if (strncmp(k->name, "walk", 4) == 0)
-		return overhead_s + 5e-9 * positive(k->number[2]) * positive(k->number[4]);
+		return overhead_s + (k->number[2] > (int32_t)SIMULATED_PAGES ? 2e-8 : 5e-9) *
+		                            positive(k->number[2]) * positive(k->number[4]);
 	/* work-groups are given to units in turns */
 	const double units = (double)SIMULATED_UNITS, turns = ceil(groups / units) * units;
 	return overhead_s + turns * local * item_s(k, local);
+}
+
+/* What a driver says of when a launch ran that has no idea, or is broken. */
+static void make_odd(cl_event event)
+{
+	cl_ulong *at_ns = event->at_ns, start_ns = at_ns[1];
+	switch (how.odd) {
+	case ODD_TIMES_ZERO:
+		memset(at_ns, 0, sizeof event->at_ns);
+		break;
+	case ODD_TIMES_SAME:
+		at_ns[0] = at_ns[1] = at_ns[2];
+		break;
+	case ODD_TIMES_BACKWARDS:
+		at_ns[1] = at_ns[2];
+		at_ns[2] = start_ns;
+		break;
+	case ODD_TIMES_HUGE:
+		at_ns[2] = UINT64_MAX;
+		break;
+	case ODD_TIMES_WILD:
+		at_ns[2] = start_ns + (calls * 2654435761u) % 1000000007u;
+		break;
+	default:
+		break;
+	}
 }
 
 cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
@@ -502,16 +488,26 @@ cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint 
 		items *= (double)global[d];
 		group *= local != NULL ? (double)local[d] : 1;
 	}
+	if (group > (how.odd == ODD_GROUP_ONE ? 1 : 1024))
+		return CL_INVALID_WORK_GROUP_SIZE;
 	if (strcmp(kernel->name, "resident") == 0)
-		kernel->memory[0]->head[1] = (int)fmin(items / group, SIMULATED_UNITS * 8);
-	cl_event made = object(sizeof *made, CL_OUT_OF_RESOURCES, &code);
+		kernel->memory[0]->head[1] =
+		        how.odd == ODD_RESIDENT_NEGATIVE ? INT_MIN
+		        : how.odd == ODD_RESIDENT_HUGE
+		                ? INT_MAX
+		                : (int)fmin(items / group, (double)(SIMULATED_UNITS * 8));
+	cl_event made = object(__func__, sizeof *made, CL_OUT_OF_RESOURCES, &code);
 	if (made == NULL)
 		return code;
 	double start_s = now_s + 2e-6, end_s = start_s + launch_s(kernel, items, group);
 	made->at_ns[0] = (cl_ulong)llround(now_s * 1e9);
 	made->at_ns[1] = (cl_ulong)llround(start_s * 1e9);
 	made->at_ns[2] = (cl_ulong)llround(end_s * 1e9);
+	/* a CPU's kernels run in this process, on all units */
+	if (!how.is_gpu)
+		spent_s += (end_s - start_s) * fmin(items / group, (double)SIMULATED_UNITS);
 	now_s = end_s;
+	make_odd(made);
 	if (event != NULL)
 		*event = made;
 	else
@@ -521,7 +517,7 @@ cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint 
 
 cl_int clGetEventInfo(cl_event event, cl_event_info name, size_t room, void *value, size_t *size)
 {
-	static const cl_int state = CL_COMPLETE;
+	const cl_int state = how.odd == ODD_KERNELS_FAIL ? CL_OUT_OF_RESOURCES : CL_COMPLETE;
 	(void)event;
 	(void)name;
 	return tell(&state, sizeof state, room, value, size);
@@ -539,7 +535,7 @@ cl_int clGetEventProfilingInfo(cl_event event, cl_profiling_info name, size_t ro
 cl_int clFlush(cl_command_queue queue)
 {
 	(void)queue;
-	return done(0);
+	return done(__func__, 0);
 }
 
 void *clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
@@ -568,13 +564,13 @@ cl_int clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem buffer, void *mapp
 	(void)event;
 	free(buffer->mapped);
 	buffer->mapped = NULL;
-	return done(0);
+	return done(__func__, 0);
 }
 
 cl_int clFinish(cl_command_queue queue)
 {
 	(void)queue;
-	return done(0);
+	return done(__func__, 0);
 }
 
 cl_int clEnqueueWriteBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t at,
@@ -589,7 +585,9 @@ cl_int clEnqueueWriteBuffer(cl_command_queue queue, cl_mem buffer, cl_bool block
 	if (at == 0)
 		memcpy(buffer->head, from,
 		       bytes < sizeof buffer->head ? bytes : sizeof buffer->head);
-	return done(5e-6 + (double)bytes * 1e-10);
+	buffer->lines = bytes == sizeof(cl_uint) ? at / LINE_BYTES + 1 : 0;
+	buffer->cycle_bytes = bytes;
+	return done(__func__, 5e-6 + (double)bytes * 1e-10);
 }
 
 cl_int clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t at,
@@ -603,7 +601,7 @@ cl_int clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocki
 	(void)event;
 	if (at == 0)
 		memcpy(to, buffer->head, bytes < sizeof buffer->head ? bytes : sizeof buffer->head);
-	return done(5e-6 + (double)bytes * 1.2e-10);
+	return done(__func__, 5e-6 + (double)bytes * 1.2e-10);
 }
 
 cl_int clEnqueueCopyBuffer(cl_command_queue queue, cl_mem from, cl_mem to, size_t from_at,
@@ -618,7 +616,7 @@ cl_int clEnqueueCopyBuffer(cl_command_queue queue, cl_mem from, cl_mem to, size_
 	(void)waits;
 	(void)wait;
 	(void)event;
-	return done((double)bytes * 1e-11);
+	return done(__func__, (double)bytes * 1e-11);
 }
 
 cl_int clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, const void *pattern,
@@ -633,7 +631,7 @@ cl_int clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, const void *pa
 	(void)wait;
 	(void)event;
 	memset(buffer->head, 0, sizeof buffer->head);
-	return done((double)bytes * 1e-11);
+	return done(__func__, (double)bytes * 1e-11);
 }
 
 cl_int clEnqueueFillImage(cl_command_queue queue, cl_mem image, const void *colour,
@@ -648,7 +646,7 @@ cl_int clEnqueueFillImage(cl_command_queue queue, cl_mem image, const void *colo
 	(void)waits;
 	(void)wait;
 	(void)event;
-	return done(1e-5);
+	return done(__func__, 1e-5);
 }
 
 cl_int clEnqueueWriteImage(cl_command_queue queue, cl_mem image, cl_bool blocking,
@@ -666,7 +664,7 @@ cl_int clEnqueueWriteImage(cl_command_queue queue, cl_mem image, cl_bool blockin
 	(void)waits;
 	(void)wait;
 	(void)event;
-	return done(1e-5);
+	return done(__func__, 1e-5);
 }
 
 cl_int clEnqueueReadImage(cl_command_queue queue, cl_mem image, cl_bool blocking,

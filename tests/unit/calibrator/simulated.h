@@ -13,18 +13,85 @@
 #define SIMULATED_L1_BYTES 65536.0
 #define SIMULATED_L2_BYTES 4194304.0
 
-enum { SIMULATED_UNITS = 8, SIMULATED_LANES = 32, SIMULATED_SEGMENT_BYTES = 32 };
+enum {
+	SIMULATED_UNITS = 8,
+	SIMULATED_LANES = 32,
+	SIMULATED_SEGMENT_BYTES = 32,
+	SIMULATED_WAYS = 8,   /* of the first level */
+	SIMULATED_PAGES = 512 /* lines a page apart that the second level keeps */
+};
 
-/* The device from now on, with the clock at zero; the fail_at-th call fails (0: none). */
-void simulated_begin(bool is_gpu, unsigned long fail_at);
+/* What may be odd about a driver. Each is a device, or a driver, that somebody has. */
+enum simulated_odd {
+	ODD_NOTHING,
+	ODD_TIMES_ZERO,      /* events say 0 */
+	ODD_TIMES_SAME,      /* events say one time */
+	ODD_TIMES_BACKWARDS, /* END before START */
+	ODD_TIMES_HUGE,      /* END after 500 years */
+	ODD_TIMES_WILD,      /* each another one */
+	ODD_HANGS,           /* while it compiles, until the watchdog's signal */
+	ODD_KERNELS_FAIL,    /* enqueued, and failed then */
+	ODD_UNITS_NONE,
+	ODD_UNITS_ONE,
+	ODD_UNITS_MANY,
+	ODD_NAME_UNENDED, /* no zero at the end */
+	ODD_NAME_LONG,
+	ODD_NAME_BYTES, /* no text */
+	ODD_LOG_HUGE,   /* no program builds, and the reason is long */
+	ODD_LOG_UNENDED,
+	ODD_NO_IMAGES,
+	ODD_IMAGES_SMALL,
+	ODD_IMAGES_REFUSED, /* of any format */
+	ODD_NO_DOUBLE,
+	ODD_NO_HALF,
+	ODD_NO_LOCAL,
+	ODD_GROUP_NONE,
+	ODD_GROUP_ONE,
+	ODD_GROUP_HUGE,
+	ODD_MEMORY_NONE,
+	ODD_MEMORY_SMALL,
+	ODD_MEMORY_HUGE,
+	ODD_LINE_NONE,
+	ODD_RESIDENT_NEGATIVE, /* what a kernel counted comes back as nonsense */
+	ODD_RESIDENT_HUGE,
+	ODD_AWAY,
+	ODD_NO_COMPILER,
+	ODD_KIND,
+	ODD_VERSION,
+	ODD_SILENT,
+	ODD_NO_PLATFORMS,
+	ODD_NO_DEVICES,
+	ODD_MANY_PLATFORMS,
+	ODD_MANY_DEVICES,
+	ODD_COUNT
+};
+
+enum { SIMULATED_NAME_BYTES = 1 << 20, SIMULATED_LOG_BYTES = 1 << 24 };
+
+/* What fails in the children of places.h. */
+enum simulated_failing { FAILING_CALLS, FAILING_MEMORY, FAILING_PROGRESS };
+
+struct simulated {
+	bool is_gpu;
+	enum simulated_odd odd;
+	enum simulated_failing failing;
+	unsigned long fail_at; /* the call of this number fails; 0: none */
+	double late_s;         /* instead of failing, it takes so long */
+	const char *const
+	        *argument_types;  /* of every kernel, up to a NULL; NULL: as the source says */
+	const char *kernel_names; /* of every program; NULL: "one" */
+};
+
+/* The device from now on, with its clocks at their begin. */
+void simulated_begin(const struct simulated *device);
 
 /* Calls since then. */
 unsigned long simulated_calls(void);
 
+/* The name of the call that failed; NULL: none did. */
+const char *simulated_failed(void);
+
 /* Objects that were created and not released. */
 long simulated_objects(void);
-
-/* What clGetKernelArgInfo tells of every kernel: type names, up to a NULL. */
-void simulated_arguments(const char *const *types);
 
 #endif

@@ -14,18 +14,51 @@
 #include "daemon/calibrator/measure.h"
 #include "model/ir.h"
 #include "model/launch.h"
-#include "tests/unit/calibrator/simulated.h"
+#include "tests/places.h"
+#include "tests/unit/calibrator/simulated_call.h"
 
-static unsigned long points;
+/* Enough of simulated time for every stage. */
+#define BUDGET_S 1000.0
 
-static enum status calibrate_simulated(bool is_gpu, bool is_quick, unsigned long fail_at,
+/* One in so many places where calls are made is tried. */
+static unsigned one_in;
+
+#define WRAP(name, type, parameters, ...)                                                          \
+	type __real_##name parameters;                                                             \
+	type __wrap_##name parameters;                                                             \
+	type __wrap_##name parameters                                                              \
+	{                                                                                          \
+		return how.failing == FAILING_MEMORY && place_fails()                              \
+		               ? NULL                                                              \
+		               : __real_##name(__VA_ARGS__);                                       \
+	}
+
+WRAP(malloc, void *, (size_t size), size)
+WRAP(calloc, void *, (size_t items, size_t size), items, size)
+WRAP(open_memstream, FILE *, (char **text, size_t *size), text, size)
+
+/* Who listens may have gone. */
+static enum status listen(void *context, double progress, double left_s, const char *stage,
+                          struct error *error)
+{
+	(void)context;
+	if (!(progress >= 0) || progress > 1 || !(left_s >= 0) || stage == NULL)
+		return error_set(error, STATUS_INTERNAL, "progress %g, %g s left", progress,
+		                 left_s);
+	return how.failing == FAILING_PROGRESS && place_fails()
+	               ? error_set(error, STATUS_CANCELLED, "nobody listens")
+	               : STATUS_OK;
+}
+
+static enum status calibrate_simulated(const struct simulated *simulated, bool is_quick,
                                        struct device *device, struct error *error)
 {
 	struct found_devices found = {0};
 	struct opencl opencl = {0};
 	const struct found_device *chosen = NULL;
-	const struct calibrate_options options = {.is_quick = is_quick};
-	simulated_begin(is_gpu, fail_at);
+	const struct calibrate_options options = {
+	        .is_quick = is_quick, .budget_s = BUDGET_S, .progress = listen};
+	simulated_begin(simulated);
 	enum status status = found_devices_init(&found, error);
 	if (status == STATUS_OK)
 		status = found_devices_find(&found, "", &chosen, error);
@@ -64,7 +97,8 @@ static void a_gpu_is_found_as_it_was_made(void **state)
 	static struct device device;
 	struct error error = {0};
 	(void)state;
-	if (calibrate_simulated(true, false, 0, &device, &error) != STATUS_OK)
+	if (calibrate_simulated(&(struct simulated){.is_gpu = true}, false, &device, &error) !=
+	    STATUS_OK)
 		fail_msg("%s", error.text);
 	assert_int_equal(simulated_objects(), 0);
 	assert_true(device.is_calibrated && !device.is_quick);
@@ -92,35 +126,102 @@ static void a_cpu_is_calibrated_too(void **state)
 	static struct device device;
 	struct error error = {0};
 	(void)state;
-	if (calibrate_simulated(false, true, 0, &device, &error) != STATUS_OK)
+	if (calibrate_simulated(&(struct simulated){.is_gpu = false}, true, &device, &error) !=
+	    STATUS_OK)
 		fail_msg("%s", error.text);
 	assert_int_equal(simulated_objects(), 0);
 	assert_true(device.is_calibrated && device.is_quick);
 	check_numbers(&device);
 }
 
+static unsigned known(const struct device *device)
+{
+	unsigned count = 0;
+	for (unsigned i = 0; i < COEFFICIENT_COUNT; i++)
+		count += device->coefficient[i].is_known;
+	return count;
+}
+
+/* What is wrong with how a calibration ended; NULL: nothing. */
+static const char *wrong_end(enum status status, const struct device *device,
+                             const struct error *error)
+{
+	static char text[512];
+	struct error why = {0};
+	if (simulated_objects() != 0)
+		(void)snprintf(text, sizeof text, "%ld objects are left", simulated_objects());
+	else if (status != STATUS_OK && error->text[0] == '\0')
+		(void)snprintf(text, sizeof text, "no reason");
+	else if (status != STATUS_OK && simulated_failed() != NULL &&
+	         strstr(error->text, simulated_failed()) == NULL &&
+	         strstr(error->text, "the driver does not say") == NULL)
+		(void)snprintf(text, sizeof text, "%s is not named: %s", simulated_failed(),
+		               error->text);
+	else if (status != STATUS_OK && (device->is_calibrated || known(device) > 0))
+		(void)snprintf(text, sizeof text, "half a calibration: %s", error->text);
+	else if (status == STATUS_CANCELLED && how.failing != FAILING_PROGRESS)
+		(void)snprintf(text, sizeof text, "cancelled: %s", error->text);
+	else if (status == STATUS_OK && places_is_child() && how.failing == FAILING_PROGRESS)
+		(void)snprintf(text, sizeof text, "goes on, though nobody listens");
+	else if (status == STATUS_OK && !device->is_calibrated)
+		(void)snprintf(text, sizeof text, "no calibration");
+	else if (status == STATUS_OK && (!device->coefficient[COEFFICIENT_UNITS].is_known ||
+	                                 !device->coefficient[COEFFICIENT_LAUNCH_GROUP].is_known))
+		(void)snprintf(text, sizeof text, "without what no model can do without");
+	else if (status == STATUS_OK && device_check(device, &why) != STATUS_OK)
+		(void)snprintf(text, sizeof text, "%s", why.text);
+	else
+		return NULL;
+	return text;
+}
+
+/* One way of calibrating, whose calls fail. */
+struct sweep {
+	bool is_gpu, is_quick;
+	enum simulated_failing failing;
+	double late_s;
+};
+
 static void a_call_that_fails_is_an_error_or_a_coefficient_less(void **state)
 {
 	static struct device device;
-	const bool is_gpu = *(bool *)*state;
+	const struct sweep *sweep = *state;
+	const struct simulated device_is = {
+	        .is_gpu = sweep->is_gpu, .late_s = sweep->late_s, .failing = sweep->failing};
 	struct error error = {0};
-	if (calibrate_simulated(is_gpu, true, 0, &device, &error) != STATUS_OK)
-		fail_msg("%s", error.text);
-	unsigned long total = simulated_calls();
-	/* what is done once, all of it; then a sample */
-	unsigned long step = total / points + 1;
-	for (unsigned long n = 1; n <= total; n += n < 60 ? 1 : step) {
-		error = (struct error){0};
-		enum status status = calibrate_simulated(is_gpu, true, n, &device, &error);
-		if (simulated_objects() != 0)
-			fail_msg("call %lu of %lu: %ld objects are left", n, total,
-			         simulated_objects());
-		if (status != STATUS_OK && error.text[0] == '\0')
-			fail_msg("call %lu of %lu: no reason", n, total);
-		if (status == STATUS_OK && !device.is_calibrated)
-			fail_msg("call %lu of %lu: no calibration", n, total);
-		if (status == STATUS_OK)
-			check_numbers(&device);
+	unsigned wrong, tried;
+	memset(&device, 0, sizeof device);
+	places_begin(sweep->failing == FAILING_PROGRESS ? 1 : one_in);
+	enum status status = calibrate_simulated(&device_is, sweep->is_quick, &device, &error);
+	const char *end = wrong_end(status, &device, &error);
+	if (places_is_child())
+		places_end_child(end);
+	tried = places_end(&wrong);
+	print_message("# %u places\n", tried);
+	if (end != NULL)
+		fail_msg("%s", end);
+	if (wrong > 0)
+		fail_msg("%u of %u children", wrong, tried);
+	assert_true(tried > 0);
+}
+
+/* Each in a process of its own: none may end another way than by itself. */
+static void an_odd_device_is_an_error_or_a_calibration(void **state)
+{
+	static struct device device;
+	const bool is_gpu = *(bool *)*state;
+	for (unsigned odd = 0; odd < ODD_COUNT; odd++) {
+		const struct simulated device_is = {.is_gpu = is_gpu,
+		                                    .odd = (enum simulated_odd)odd};
+		struct error error = {0};
+		memset(&device, 0, sizeof device);
+		enum status status = calibrate_simulated(&device_is, true, &device, &error);
+		const char *end = wrong_end(status, &device, &error);
+		if (getenv("SHOW") != NULL)
+			print_message("# odd %u: %s %u known\n", odd,
+			              status == STATUS_OK ? "ok" : error.text, known(&device));
+		if (end != NULL)
+			fail_msg("device %u: %s", odd, end);
 	}
 }
 
@@ -176,8 +277,8 @@ static void measure_simulated(unsigned long fail_at, Predictd__CalibratorReply *
 	request.n_cases = 1;
 	request.cases = cases;
 	request.budget_s = 1e-3;
-	simulated_begin(true, fail_at);
-	simulated_arguments(types);
+	simulated_begin(
+	        &(struct simulated){.is_gpu = true, .fail_at = fail_at, .argument_types = types});
 	int fd = memfd_create("replies", MFD_CLOEXEC);
 	assert_true(fd >= 0);
 	*status = measure(&request, fd, error);
@@ -234,14 +335,33 @@ static void a_call_that_fails_is_an_error_of_the_case_or_no_loss(void **state)
 int main(int argc, char **argv)
 {
 	static bool is_gpu[] = {true, false};
-	points = argc > 1 ? strtoul(argv[1], NULL, 10) : 10;
+	static struct sweep sweeps[] = {
+	        {true, true, FAILING_CALLS, 0},    {false, false, FAILING_CALLS, 0},
+	        {true, false, FAILING_CALLS, 14},  {false, true, FAILING_CALLS, 1e4},
+	        {true, false, FAILING_MEMORY, 0},  {false, true, FAILING_MEMORY, 0},
+	        {true, true, FAILING_PROGRESS, 0}, {false, false, FAILING_PROGRESS, 0}};
+	one_in = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 10;
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(a_gpu_is_found_as_it_was_made),
 	        cmocka_unit_test(a_cpu_is_calibrated_too),
 	        cmocka_unit_test_prestate(a_call_that_fails_is_an_error_or_a_coefficient_less,
-	                                  &is_gpu[0]),
+	                                  &sweeps[0]),
 	        cmocka_unit_test_prestate(a_call_that_fails_is_an_error_or_a_coefficient_less,
-	                                  &is_gpu[1]),
+	                                  &sweeps[1]),
+	        cmocka_unit_test_prestate(a_call_that_fails_is_an_error_or_a_coefficient_less,
+	                                  &sweeps[2]),
+	        cmocka_unit_test_prestate(a_call_that_fails_is_an_error_or_a_coefficient_less,
+	                                  &sweeps[3]),
+	        cmocka_unit_test_prestate(a_call_that_fails_is_an_error_or_a_coefficient_less,
+	                                  &sweeps[4]),
+	        cmocka_unit_test_prestate(a_call_that_fails_is_an_error_or_a_coefficient_less,
+	                                  &sweeps[5]),
+	        cmocka_unit_test_prestate(a_call_that_fails_is_an_error_or_a_coefficient_less,
+	                                  &sweeps[6]),
+	        cmocka_unit_test_prestate(a_call_that_fails_is_an_error_or_a_coefficient_less,
+	                                  &sweeps[7]),
+	        cmocka_unit_test_prestate(an_odd_device_is_an_error_or_a_calibration, &is_gpu[0]),
+	        cmocka_unit_test_prestate(an_odd_device_is_an_error_or_a_calibration, &is_gpu[1]),
 	        cmocka_unit_test(a_case_with_every_kind_of_argument_is_measured),
 	        cmocka_unit_test(a_call_that_fails_is_an_error_of_the_case_or_no_loss),
 	};
