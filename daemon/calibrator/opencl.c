@@ -298,10 +298,9 @@ enum status opencl_run(struct opencl *opencl, cl_kernel kernel, const struct ope
 	}
 	cl_int state = CL_COMPLETE;
 	code = clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL);
-	enum status status =
-	        code != CL_SUCCESS ? opencl_failure("clGetEventInfo", code, error)
-	        : state < 0        ? opencl_failure("the kernel's event", state, error)
-	                           : event_times(event, times, error);
+	enum status status = code != CL_SUCCESS ? opencl_failure("clGetEventInfo", code, error)
+	                     : state < 0        ? opencl_failure("the kernel's event", state, error)
+	                                        : event_times(event, times, error);
 	clReleaseEvent(event);
 	return status;
 }
