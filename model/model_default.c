@@ -267,7 +267,9 @@ static enum status add_terms(struct default_model *m, struct error *error)
 	add_atomics(m);
 	add_barriers(m);
 	add_first_level(m);
-	status = add_memory(m, error);
+	status = add_context(m, error);
+	if (status == STATUS_OK)
+		status = add_memory(m, error);
 	return status == STATUS_OK ? add_latency(m, error) : status;
 }
 

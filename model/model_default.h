@@ -49,6 +49,9 @@ enum status cpu_shape(struct default_model *m, struct error *error);
 /* model_cpu_loop.c: fills `lanes`; requires makes_vectors. */
 enum status cpu_loops(struct default_model *m, struct error *error);
 
+/* model_cpu_context.c: what work-items keep across barriers. */
+enum status add_context(struct default_model *m, struct error *error);
+
 /* Whether a compiler can tell the trips when a loop begins: its variable goes by a constant. */
 bool loop_is_countable(const struct ir_kernel *kernel, const struct ir_loop *loop);
 

@@ -335,6 +335,28 @@ static void a_compiler_that_makes_no_vectors_is_seen_by_what_operations_cost(voi
 	free(device);
 }
 
+static void what_crosses_a_barrier_is_stored_and_loaded(void **state)
+{
+	struct device *device = device_cpu();
+	struct ir_kernel *kernel = kernel_banks();
+	struct launch launch = launch_1d(65536, 64);
+	struct prediction p;
+
+	(void)state;
+	launch_buffer(&launch, 65536 * 4);
+	launch_integer(&launch, SCALAR_INT, 1);
+	set_plain(device, 1.2e-11, 1e-11);
+	p = answer(kernel, device, &launch);
+	/* the local id as an int */
+	assert_close(row_count(&p, "values kept across barriers"), 2, 1e-6);
+	/* vectors keep theirs in vectors */
+	set_plain(device, 1e-11, 8e-11);
+	p = answer(kernel, device, &launch);
+	assert_true(row_count(&p, "values kept across barriers") < 1e-9);
+	kernel_free(kernel);
+	free(device);
+}
+
 static void a_straight_line_waits_for_its_chain_where_there_are_no_vectors(void **state)
 {
 	struct device *device = device_cpu();
@@ -422,6 +444,7 @@ int main(void)
 	        cmocka_unit_test(all_units_have_to_come_and_go),
 	        cmocka_unit_test(a_call_without_a_vector_form_keeps_code_scalar),
 	        cmocka_unit_test(a_compiler_that_makes_no_vectors_is_seen_by_what_operations_cost),
+	        cmocka_unit_test(what_crosses_a_barrier_is_stored_and_loaded),
 	        cmocka_unit_test(a_straight_line_waits_for_its_chain_where_there_are_no_vectors),
 	        cmocka_unit_test(a_multiplication_waits_as_long_as_was_calibrated),
 	        cmocka_unit_test(iterations_that_sum_integers_are_lanes_of_vectors),
