@@ -2,6 +2,7 @@
 /* How far whole kernels were from what was predicted of them. */
 #include "daemon/calibrator/doubt.h"
 
+#include <float.h>
 #include <math.h>
 #include <nlopt.h>
 
@@ -14,9 +15,6 @@ static const double usual = -1.2, usual_sd = 1, kind_sd = 0.35, farthest = 3;
 /* Student's t with three degrees of freedom, and within how many of its scales 90 % lie. */
 static const double degrees = 3, ninety_percent = 2.353;
 static const double normal_ninety_percent = 1.645;
-
-/* Not even an empty kernel is timed better. */
-static const double least_sd = 0.02;
 
 enum { ALL, KINDS, PARAMETERS = KINDS + (int)DOUBT_COUNT };
 
@@ -35,7 +33,7 @@ static double misfit(unsigned n, const double *x, double *gradient, void *contex
 		sum += 0.5 * pow(x[i] / kind_sd, 2);
 	for (size_t i = 0; i < fitting->count; i++) {
 		const struct doubt_sample *sample = &fitting->samples[i];
-		double variance = least_sd * least_sd;
+		double variance = DBL_MIN; /* of what follows nothing */
 		if (isnan(sample->distance))
 			continue;
 		for (unsigned kind = 0; kind < DOUBT_COUNT; kind++)
@@ -66,8 +64,8 @@ enum status doubt_fit(const struct doubt_sample *samples, size_t count, struct d
 	nlopt_destroy(solver);
 	if (result < 0 && result != NLOPT_ROUNDOFF_LIMITED)
 		return error_set(error, STATUS_INTERNAL, "the fit of an interval did not end");
-	fit->log_sd = fmax(scale * exp(x[ALL]), least_sd);
+	fit->log_sd = scale * exp(x[ALL]);
 	for (unsigned kind = 0; kind < DOUBT_COUNT; kind++)
-		fit->kind[kind] = fmax(scale * exp(x[ALL] + x[KINDS + kind]), least_sd);
+		fit->kind[kind] = scale * exp(x[ALL] + x[KINDS + kind]);
 	return STATUS_OK;
 }
