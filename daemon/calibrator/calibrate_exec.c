@@ -273,6 +273,65 @@ static enum status calibrate_waits(struct bench *bench, cl_kernel kernel, struct
 	return status;
 }
 
+/* What an iteration costs beside its increment and comparison, which a model counts. */
+static void set_loop(struct bench *bench, double whole_s, double reached, double adds)
+{
+	enum op_mode mode = bench->is_gpu ? OP_MODE_VECTOR : OP_MODE_SCALAR;
+	double counted_s =
+	        adds * bench_value(bench, coefficient_op(mode, TYPE_CLASS_INT, OP_CLASS_ADD), 0) +
+	        bench_value(bench, coefficient_op(mode, TYPE_CLASS_INT, OP_CLASS_COMPARE), 0);
+	double rest_s = fmax(whole_s - counted_s, 0);
+	bench_set(bench, COEFFICIENT_LOOP_ITERATION, rest_s,
+	          rest_s > 0 ? whole_s * reached / rest_s : 1);
+}
+
+/* A loop against the same one unrolled. */
+static enum status calibrate_gpu_loop(struct bench *bench, cl_kernel kernel, struct error *error)
+{
+	struct bench_run loops[2];
+	size_t groups = 16 * (size_t)bench->units, local = bench->local;
+	for (int i = 0; i < 2; i++)
+		loops[i] =
+		        (struct bench_run){.kernel = kernel,
+		                           .groups = groups,
+		                           .local = local,
+		                           .argument = {ARG_MEM(bench->scratch), ARG_INT(2 + i),
+		                                        ARG_UINT(64), ARG_FLOAT(1.25), ARG_INT(3)}};
+	enum status status = bench_lengthen_argument(bench, &loops[0], 2, 1u << 22, error);
+	loops[1].argument[2].value.u32 = loops[0].argument[2].value.u32;
+	if (status == STATUS_OK)
+		status = bench_time(bench, loops, 2, error);
+	if (status != STATUS_OK)
+		return status;
+	/* the unrolled one still has a sixteenth of the iterations */
+	double iterations = (double)loops[0].argument[2].value.u32 * (1 - 1.0 / UNROLL) *
+	                    (double)(groups * local);
+	set_loop(bench, fmax(loops[0].time_s - loops[1].time_s, 0) / iterations,
+	         bench_difference_error(&loops[0], &loops[1]), 1);
+	return STATUS_OK;
+}
+
+/*
+ * A core does an iteration's own work beside that of its body: what is timed is a loop
+ * whose body is no more than one operation, which takes no longer than a branch.
+ */
+static enum status calibrate_cpu_loop(struct bench *bench, cl_kernel kernel, struct error *error)
+{
+	struct bench_run loops[2];
+	double more;
+	loops[0] = (struct bench_run){.kernel = kernel,
+	                              .groups = 64 * (size_t)bench->units,
+	                              .local = 1,
+	                              .argument = {ARG_MEM(bench->scratch), ARG_INT(8),
+	                                           ARG_UINT(64), ARG_FLOAT(1.25), ARG_INT(3)}};
+	enum status status = bench_time_trips(bench, loops, 2, 1u << 22, &more, error);
+	if (status != STATUS_OK)
+		return status;
+	set_loop(bench, fmax(loops[0].time_s - loops[1].time_s, 0) / more / (double)loops[0].groups,
+	         bench_difference_error(&loops[0], &loops[1]), 2);
+	return STATUS_OK;
+}
+
 /* One work-item's chains: latencies, and a loop's own cost. */
 static enum status calibrate_chains(struct bench *bench, struct error *error)
 {
@@ -313,35 +372,8 @@ static enum status calibrate_chains(struct bench *bench, struct error *error)
 		status = calibrate_guess(bench, error);
 	if (status != STATUS_OK)
 		return status;
-	struct bench_run loops[2];
-	size_t groups = bench->is_gpu ? 16 * (size_t)bench->units : 64 * (size_t)bench->units;
-	size_t local = bench->is_gpu ? bench->local : 1;
-	for (int i = 0; i < 2; i++)
-		loops[i] =
-		        (struct bench_run){.kernel = kernel,
-		                           .groups = groups,
-		                           .local = local,
-		                           .argument = {ARG_MEM(bench->scratch), ARG_INT(2 + i),
-		                                        ARG_UINT(64), ARG_FLOAT(1.25), ARG_INT(3)}};
-	status = bench_lengthen_argument(bench, &loops[0], 2, 1u << 22, error);
-	loops[1].argument[2].value.u32 = loops[0].argument[2].value.u32;
-	if (status == STATUS_OK)
-		status = bench_time(bench, loops, 2, error);
-	if (status != STATUS_OK)
-		return status;
-	/* the unrolled one still has a sixteenth of the iterations */
-	double iterations = (double)loops[0].argument[2].value.u32 * (1 - 1.0 / UNROLL) *
-	                    (double)(groups * local);
-	/* a model counts the variable's increment and the comparison as operations */
-	enum op_mode mode = bench->is_gpu ? OP_MODE_VECTOR : OP_MODE_SCALAR;
-	double counted_s =
-	        bench_value(bench, coefficient_op(mode, TYPE_CLASS_INT, OP_CLASS_ADD), 0) +
-	        bench_value(bench, coefficient_op(mode, TYPE_CLASS_INT, OP_CLASS_COMPARE), 0);
-	double whole_s = (loops[0].time_s - loops[1].time_s) / iterations;
-	double error_s = fabs(whole_s) * bench_difference_error(&loops[0], &loops[1]);
-	double rest_s = fmax(whole_s - counted_s, 0);
-	bench_set(bench, COEFFICIENT_LOOP_ITERATION, rest_s, rest_s > 0 ? error_s / rest_s : 1);
-	return STATUS_OK;
+	return bench->is_gpu ? calibrate_gpu_loop(bench, kernel, error)
+	                     : calibrate_cpu_loop(bench, kernel, error);
 }
 
 /*

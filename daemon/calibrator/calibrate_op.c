@@ -100,7 +100,8 @@ static enum status time_loop_alone(struct bench *bench, const struct bench_run *
 	if (status != STATUS_OK)
 		return status;
 	set_op(bench, &op_chains[index], OP_MODE_SCALAR, type,
-	       fmax(runs[0].time_s - runs[1].time_s, 0) / (more * (double)OP_LOOP_STEPS),
+	       fmax(runs[0].time_s - runs[1].time_s, 0) /
+	               (more * op_loop_of(&op_chains[index], type, bench->is_gpu).steps),
 	       bench_difference_error(&runs[0], &runs[1]));
 	return STATUS_OK;
 }
@@ -109,6 +110,7 @@ static enum status time_loop(struct bench *bench, cl_kernel kernel, size_t index
                              enum type_class type, struct error *error)
 {
 	const struct op_chain *chain = &op_chains[index];
+	struct op_loop loop = op_loop_of(chain, type, bench->is_gpu);
 	struct bench_run runs[2];
 	enum status status;
 	/*
@@ -119,7 +121,7 @@ static enum status time_loop(struct bench *bench, cl_kernel kernel, size_t index
 	        .kernel = kernel, .groups = 16 * (size_t)bench->units, .local = bench->local};
 	op_arguments(chain, type, bench->scratch, runs[0].argument);
 	runs[0].argument[5] = ARG_INT(index);
-	runs[0].argument[6] = ARG_UINT(4);
+	runs[0].argument[6] = ARG_UINT(loop.trips);
 	if (bench->is_gpu)
 		status = bench_lengthen_argument(bench, &runs[0], 6, 1u << 20, error);
 	else
@@ -131,13 +133,14 @@ static enum status time_loop(struct bench *bench, cl_kernel kernel, size_t index
 	if (status != STATUS_OK)
 		return status;
 	runs[1] = runs[0];
-	runs[1].argument[6].value.u32 = runs[0].argument[6].value.u32 / 4;
+	runs[1].argument[6].value.u32 =
+	        bench->is_gpu ? runs[0].argument[6].value.u32 / 4 : loop.fewer;
 	status = bench_time(bench, runs, 2, error);
 	if (status != STATUS_OK)
 		return status;
 	double steps =
 	        (double)(runs[0].argument[6].value.u32 - runs[1].argument[6].value.u32) *
-	        (double)OP_LOOP_STEPS *
+	        loop.steps *
 	        (double)(runs[0].groups * runs[0].local * (runs[0].rows > 0 ? runs[0].rows : 1));
 	double step_s = fmax(runs[0].time_s - runs[1].time_s, 0) / steps;
 	double reached = bench_difference_error(&runs[0], &runs[1]);
@@ -161,7 +164,7 @@ static enum status time_vector(struct bench *bench, cl_kernel kernel, const stru
 		status = bench_time(bench, runs, 2, error);
 	if (status != STATUS_OK)
 		return status;
-	double steps = chain->steps * (double)(runs[0].groups * runs[0].local);
+	double steps = op_straight_steps(chain) * (double)(runs[0].groups * runs[0].local);
 	set_op(bench, chain, OP_MODE_VECTOR, type, fmax(runs[0].time_s - runs[1].time_s, 0) / steps,
 	       bench_difference_error(&runs[0], &runs[1]));
 	return STATUS_OK;
@@ -175,7 +178,7 @@ static char *type_source(const struct bench *bench, enum type_class type, unsign
 	FILE *to = open_memstream(&source, size);
 	if (to == NULL)
 		return NULL;
-	op_source_loop(to, type, low, high);
+	op_source_loop(to, type, low, high, bench->is_gpu);
 	for (size_t i = 0; i < op_chain_count && !bench->is_gpu; i++) {
 		const struct op_chain *chain = &op_chains[i];
 		if (!op_chain_has(chain, type) || chain->rank > high)
@@ -183,7 +186,7 @@ static char *type_source(const struct bench *bench, enum type_class type, unsign
 		if (chain->op == OP_CLASS_ADD)
 			op_source_vector(to, i, type, 0);
 		if (chain->rank >= low)
-			op_source_vector(to, i, type, chain->steps);
+			op_source_vector(to, i, type, op_straight_steps(chain));
 	}
 	if (fclose(to) != 0) {
 		free(source);
@@ -223,7 +226,8 @@ static enum status time_chains(struct bench *bench, cl_program program, enum typ
 		if (chain->rank < low || status != STATUS_OK)
 			continue;
 		if (!bench->is_gpu) {
-			status = make_kernel(program, i, chain->steps, type, &kernel, error);
+			status = make_kernel(program, i, op_straight_steps(chain), type, &kernel,
+			                     error);
 			if (status == STATUS_OK)
 				status = time_vector(bench, kernel, &base, i, type, error);
 			if (kernel != NULL)

@@ -40,14 +40,14 @@ const struct op_chain op_chains[] = {
         {OP_CLASS_CONVERT, NONE, LONG, 2, 1, 0, 0, 8, 1, "x = (long)(float)x + y;", 123456789, 0,
          0},
         {OP_CLASS_MINMAX, NONE, REAL, 1, 1, 0, 0, 16, 1, "x = max(x, y) + z;", 5, -0.25, 0},
-        {OP_CLASS_FMINMAX, NONE, REAL, 1, 1, 0, 0, 16, 1, "x = fmax(x, y) + z;", 5, -0.25, 0},
+        {OP_CLASS_FMINMAX, NONE, REAL, 1, 1, 0, 0, 8, 1, "x = fmax(x, y) + z;", 5, -0.25, 0},
         {OP_CLASS_MINMAX, NONE, WHOLE, 1, 1, 0, 0, 16, 1, "x = max(x, y) - z;", 5, 3, 0},
         {OP_CLASS_SQRT, NONE, REAL, 1, 1, 0, 0, 16, 1, "x = sqrt(x) + y;", 1.5, 0, 0},
         {OP_CLASS_EXP, NONE, REAL, 1, 1, 0, 0, 4, 1, "x = exp(y - x);", 0.75, 0, 0},
         {OP_CLASS_SIN, NONE, REAL, 1, 1, 0, 0, 4, 1, "x = sin(x) + y;", 0.75, 0, 0},
         {OP_CLASS_LOG, NONE, REAL, 1, 1, 0, 0, 4, 1, "x = log(x) + y;", 3.5, 0, 0},
         {OP_CLASS_POW, NONE, REAL, 1, 1, 0, 0, 4, 1, "x = pow(x, y) + z;", 0.97, 0.25, 0},
-        {OP_CLASS_ROUND, NONE, REAL, 1, 1, 0, 0, 16, 1, "x = floor(x) + y;", 1.25, 0, 0},
+        {OP_CLASS_ROUND, NONE, REAL, 1, 1, 0, 0, 8, 1, "x = floor(x) + y;", 1.25, 0, 0},
         {OP_CLASS_RSQRT, NONE, REAL, 1, 1, 0, 0, 8, 1, "x = rsqrt(x) + y;", 0.5, 0, 0},
         {OP_CLASS_NATIVE_EXP, NONE, FLOAT, 1, 1, 0, 0, 4, 2, "x = native_exp(y - x);", 0.75, 0, 0},
         {OP_CLASS_NATIVE_SIN, NONE, FLOAT, 1, 1, 0, 0, 4, 2, "x = native_sin(x) + y;", 0.75, 0, 0},
@@ -61,7 +61,7 @@ const struct op_chain op_chains[] = {
         {OP_CLASS_TAN, NONE, REAL, 1, 1, 1, 0, 4, 2, "x = tan(x) * y + z;", 0.25, 0.25, 0},
         {OP_CLASS_HYPER, NONE, REAL, 1, 1, 0, 0, 4, 2, "x = tanh(x) + y;", 0.75, 0, 0},
         {OP_CLASS_FMOD, NONE, REAL, 1, 1, 0, 0, 4, 2, "x = fmod(y, x) + z;", 97.5, 1.25, 0},
-        {OP_CLASS_LDEXP, NONE, REAL, 1, 0, 1, 0, 4, 2, "x = ldexp(x, n) * y;", 0.5, 0, 0},
+        {OP_CLASS_LDEXP, NONE, REAL, 1, 0, 1, 0, 8, 2, "x = ldexp(x, n) * y;", 0.5, 0, 0},
         {OP_CLASS_NATIVE_POW, NONE, FLOAT, 1, 1, 0, 0, 4, 2, "x = native_powr(x, y) + z;", 0.97,
          0.25, 0},
         {OP_CLASS_NATIVE_TAN, NONE, FLOAT, 1, 1, 1, 0, 4, 2, "x = native_tan(x) * y + z;", 0.25,
@@ -123,6 +123,13 @@ void op_source_vector(FILE *to, size_t index, enum type_class type, unsigned ste
 	(void)fprintf(to, "\tout[%s] = x;\n}\n#undef T\n", place);
 }
 
+enum { LOOP_STEPS = 12, CALL_STEPS = 4 /* no more, straight on: a call */ };
+
+unsigned op_straight_steps(const struct op_chain *chain)
+{
+	return chain->steps > CALL_STEPS ? chain->steps / 2 : 1;
+}
+
 static bool is_packed(enum op_class op)
 {
 	switch (op) {
@@ -141,16 +148,33 @@ static bool is_packed(enum op_class op)
 	}
 }
 
-/*
- * As many as registers hold, a divisor of OP_LOOP_STEPS. What is slow as a scalar
- * a compiler packs all the same: three floats fill no vector, doubles go alone
- * (the next work-items overlap with it).
- */
-static unsigned chains_of(const struct op_chain *chain, enum type_class type, bool moves_y)
+static bool moves_y(const struct op_chain *chain)
 {
+	return strstr(chain->step, "y =") != NULL || strstr(chain->step, "y +=") != NULL ||
+	       strstr(chain->step, "y *=") != NULL;
+}
+
+/*
+ * As many chains as registers hold, a divisor of LOOP_STEPS. What is slow as a scalar
+ * a compiler packs all the same: three floats fill no vector, doubles go alone. On a CPU
+ * such a chain is short, so that it overlaps with those of the work-items behind, as where a
+ * kernel does it once: of a few instructions some, so that they are longer than the loop, and of
+ * many no more than one.
+ */
+struct op_loop op_loop_of(const struct op_chain *chain, enum type_class type, bool is_gpu)
+{
+	struct op_loop loop = {.steps = LOOP_STEPS, .trips = 4, .fewer = 1};
+
+	loop.chains = type >= TYPE_CLASS_HALF && !moves_y(chain) ? 6 : 4;
 	if (is_packed(chain->op) && type >= TYPE_CLASS_HALF)
-		return type == TYPE_CLASS_DOUBLE ? 1 : 3;
-	return type >= TYPE_CLASS_HALF && !moves_y ? 6 : 4;
+		loop.chains = is_gpu && type != TYPE_CLASS_DOUBLE ? 3 : 1;
+	if (is_gpu || type < TYPE_CLASS_HALF)
+		return loop;
+	if (chain->steps <= CALL_STEPS || chain->op == OP_CLASS_ROUND)
+		return (struct op_loop){loop.chains, loop.chains, .trips = 1, .fewer = 0};
+	if (loop.chains == 1)
+		return (struct op_loop){.chains = 1, .steps = 2, .trips = 2, .fewer = 1};
+	return loop;
 }
 
 /*
@@ -158,24 +182,24 @@ static unsigned chains_of(const struct op_chain *chain, enum type_class type, bo
  * each step the chains change places: lanes of one work-item that a compiler
  * would pack into a vector have to be independent and alike, and these are not.
  */
-static void write_loop(FILE *to, const struct op_chain *chain, enum type_class type)
+static void write_loop(FILE *to, const struct op_chain *chain, enum type_class type, bool is_gpu)
 {
-	bool moves_y = strstr(chain->step, "y =") != NULL || strstr(chain->step, "y +=") != NULL ||
-	               strstr(chain->step, "y *=") != NULL;
-	unsigned chains = chains_of(chain, type, moves_y);
+	bool has_y = moves_y(chain);
+	struct op_loop loop = op_loop_of(chain, type, is_gpu);
+	unsigned chains = loop.chains;
 
 	(void)fprintf(to, "\t\t\tT x = X, y = Y, z = Z, w = W;\n");
 	for (unsigned k = 0; k < chains; k++)
 		(void)fprintf(to, "\t\t\tT x%u = X + (T)%u, y%u = Y;\n", k, k / 2, k);
 	(void)fprintf(to, "\t\t\tfor (int i = 0; i < trips; i++) {\n");
-	for (unsigned round = 0; round < OP_LOOP_STEPS / chains; round++) {
+	for (unsigned round = 0; round < loop.steps / chains; round++) {
 		(void)fprintf(to, "\t\t\t\tT first%u = x0;\n", round);
 		for (unsigned k = 0; k < chains; k++) {
 			if (k + 1 < chains)
 				(void)fprintf(to, "\t\t\t\t{ T x = x%u;", k + 1);
 			else
 				(void)fprintf(to, "\t\t\t\t{ T x = first%u;", round);
-			if (moves_y)
+			if (has_y)
 				(void)fprintf(to, " T y = y%u; %s y%u = y;", k, chain->step, k);
 			else
 				(void)fprintf(to, " %s", chain->step);
@@ -188,7 +212,7 @@ static void write_loop(FILE *to, const struct op_chain *chain, enum type_class t
 	(void)fprintf(to, "\t\t\tX = x;\n");
 }
 
-void op_source_loop(FILE *to, enum type_class type, unsigned low, unsigned high)
+void op_source_loop(FILE *to, enum type_class type, unsigned low, unsigned high, bool is_gpu)
 {
 	write_extension(to, type);
 	(void)fprintf(
@@ -211,7 +235,7 @@ void op_source_loop(FILE *to, enum type_class type, unsigned low, unsigned high)
 		              "\t\tT X = (T)x, Y = (T)y, Z = (T)z, W = (T)w;\n"
 		              "\t\t{\n",
 		              i, op_type_name(chain, type));
-		write_loop(to, chain, type);
+		write_loop(to, chain, type, is_gpu);
 		(void)fprintf(to,
 		              "\t\t}\n"
 		              "#undef T\n"

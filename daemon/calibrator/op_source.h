@@ -6,6 +6,7 @@
 #ifndef PREDICTD_CALIBRATOR_OP_SOURCE_H
 #define PREDICTD_CALIBRATOR_OP_SOURCE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -18,7 +19,7 @@ struct op_chain {
 	unsigned types;            /* bits 1 << enum type_class */
 	unsigned count;            /* operations a step, of op and also together */
 	unsigned adds, muls, bits; /* other operations of a step, subtracted */
-	unsigned steps;            /* of the straight-line kernel: fewer where one is long */
+	unsigned steps;            /* of the longest straight line: fewer where one is long */
 	unsigned rank;             /* 0: what most kernels are made of; 1: common; 2: rare */
 	const char *step;          /* in x, y (of type T), n (int), z and w (T, arguments) */
 	double y, z, w;            /* where the chain starts and what it uses */
@@ -41,12 +42,24 @@ int op_chain_has(const struct op_chain *chain, enum type_class type);
 void op_source_vector(FILE *to, size_t index, enum type_class type, unsigned steps);
 
 /*
+ * Steps of the straight-line kernel by which throughput is told: few, so that the
+ * chains of work-items behind overlap with a work-item's own.
+ */
+unsigned op_straight_steps(const struct op_chain *chain);
+
+/*
  * Writes kernel `s_<type>(global T *out, T y, T z, T w, int n, int which, int trips)`:
- * a loop of `trips` times OP_LOOP_STEPS steps of chain `which` (an index of
+ * a loop of `trips` times the steps of op_loop_of of chain `which` (an index of
  * op_chains). Only chains of ranks low to high.
  */
-void op_source_loop(FILE *to, enum type_class type, unsigned low, unsigned high);
+void op_source_loop(FILE *to, enum type_class type, unsigned low, unsigned high, bool is_gpu);
 
-enum { OP_LOOP_STEPS = 12 };
+/* Of a chain in a loop: `steps` of a trip go round `chains`, and `trips` are timed against fewer.
+ */
+struct op_loop {
+	unsigned chains, steps, trips, fewer;
+};
+
+struct op_loop op_loop_of(const struct op_chain *chain, enum type_class type, bool is_gpu);
 
 #endif

@@ -71,7 +71,9 @@ kernel void load_scalar(global const int *in, global float *out, int trips, uint
  * where never == 1, so that the stores stay.
  */
 #if ON_CPU
-#define OWN(own)  local float own[4096]
+#define OWN(own)                                                                                   \
+	local float unaligned[4096 + 16];                                                          \
+	local float *own = unaligned + (16 - ((uint)(size_t)unaligned & 63) / 4) % 16
 #define KEEP(own) if (never == 1) out[get_local_id(0)] = own[get_local_id(0) + never]
 #else
 #define OWN(own)  global float *own = out + get_group_id(0) % 253 * 4096

@@ -22,7 +22,8 @@ kernel void resident(global int *state, global float *out, int trips, float y)
 
 /* 0: float adds, each waits for the one before; 1: int adds; 2 and 3: one loop, not unrolled and
  * unrolled by 16; 4: eight float chains that do not wait for each other; 5: float multiplications,
- * 6: int adds of comparisons, 7: native roots, each waits for the one before */
+ * 6: int adds of comparisons, 7: native roots, each waits for the one before; 8: a loop of one
+ * operation, which no compiler does in fewer */
 kernel void chain(global float *out, int which, int trips, float y, int n)
 {
 	size_t id = get_global_id(0);
@@ -53,6 +54,10 @@ kernel void chain(global float *out, int which, int trips, float y, int n)
 		for (int i = 0; i < trips; i += 16) {
 			TIMES16(a = (a << 1) ^ b;)
 		}
+	} else if (which == 8) {
+		__attribute__((opencl_unroll_hint(1)))
+		for (int i = 0; i < trips; i++)
+			a = b - a;
 	} else if (which == 5) {
 		for (int i = 0; i < trips; i++) {
 			TIMES16(x = x * y;)
