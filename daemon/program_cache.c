@@ -288,9 +288,9 @@ static size_t summary_bytes(const struct ir_kernel *kernel)
 	size_t of_node = sizeof *summary->node_block + sizeof *summary->node_is_address +
 	                 sizeof *summary->node_is_integer_known + sizeof *summary->node_is_uniform +
 	                 sizeof *summary->node_is_fused;
-	size_t of_block = sizeof *summary->emitted + sizeof *summary->fused +
-	                  sizeof *summary->block_depth + sizeof *summary->loop_depth +
-	                  sizeof *summary->block_obstacle;
+	size_t of_block = sizeof *summary->emitted + sizeof *summary->rolled +
+	                  sizeof *summary->fused + sizeof *summary->block_depth +
+	                  sizeof *summary->loop_depth + sizeof *summary->block_obstacle;
 	return sizeof *summary + kernel->node_count * of_node +
 	       kernel->access_count * sizeof *summary->access_block +
 	       kernel->block_count * of_block + summary->loop_count * sizeof *summary->loops;

@@ -4,8 +4,8 @@
  * vectors, what it predicates then, and which accesses it can only gather.
  *
  * Seen with PoCL, which runs the work-items of a group as a loop for LLVM to
- * vectorise. That loop is vectorised only where no loop stands inside, and full
- * unrolling comes after it; calls that have no vector form prevent it; and a
+ * vectorise. That loop is vectorised only where no loop stands inside: PoCL has clang forbid
+ * LLVM to unroll any that no pragma unrolls; calls that have no vector form prevent it; and a
  * store of bytes may alias everything in C's rules, the loop's own bounds
  * among it. A kernel with barriers has a loop over work-items between each two
  * of them, formed after unrolling; values that live across a barrier are kept in
@@ -64,7 +64,7 @@ static bool has_scalar_call(const struct model_input *input)
 			for (unsigned type = 0; type < TYPE_CLASS_COUNT; type++) {
 				double vector, scalar;
 
-				if (!(summary->emitted[block].operation[op][type] > 0))
+				if (!(summary->rolled[block].operation[op][type] > 0))
 					continue;
 				vector = device_op_time_s(input->device, OP_MODE_VECTOR,
 				                          (enum type_class)type, (enum op_class)op);
@@ -113,8 +113,10 @@ static bool is_scalar_kernel(const struct model_input *input)
 {
 	const struct ir_summary *summary = input->kernel->summary;
 
-	return (summary->loop_count > 0 && !summary->has_barrier) ||
-	       has_byte_store(input->kernel) || has_scalar_call(input) || has_scalar_texel(input);
+	for (uint32_t i = 0; i < summary->loop_count && !summary->has_barrier; i++)
+		if (!summary->loops[i].is_unrolled_early)
+			return true;
+	return has_byte_store(input->kernel) || has_scalar_call(input) || has_scalar_texel(input);
 }
 
 /* The statement from which on values have crossed a barrier; IR_NONE: there is none. */

@@ -55,7 +55,7 @@ static bool has_lanes_statement(const struct loop_lanes *lanes, uint32_t s)
 
 	switch ((enum statement_kind)statement->kind) {
 	case STATEMENT_LOOP:
-		return loop_of(kernel, s)->is_unrolled;
+		return loop_of(kernel, s)->is_unrolled_early;
 	case STATEMENT_BRANCH:
 	case STATEMENT_SCOPE:
 		return true;
@@ -221,7 +221,7 @@ static bool has_lanes(const struct loop_lanes *lanes)
 	const struct ir_kernel *kernel = lanes->m->input->kernel;
 	const struct ir_summary *summary = kernel->summary;
 
-	if (lanes->loop->is_unrolled || lanes->statement->unroll == 1 ||
+	if (lanes->loop->is_unrolled_early || lanes->statement->unroll == 1 ||
 	    lanes->statement->tests_last || lanes->statement->body == IR_NONE ||
 	    !loop_is_countable(kernel, lanes->loop))
 		return false;
@@ -255,6 +255,21 @@ static double step_of(const struct loop_lanes *lanes)
 	return fmax(1, (double)ABREAST_BYTES / widest);
 }
 
+/*
+ * Of the trips those that vectors take, `step` at once. Where data decide, any number up to twice
+ * the mean is as likely.
+ */
+static double share_in_steps(const struct evaluation_loop *loop, double step)
+{
+	double most = 2 * loop->trips, steps = floor(most / step);
+
+	if (!loop->is_assumed)
+		return floor(loop->trips / step) * step / loop->trips;
+	/* the mean of floor(t / step) * step, over that of t */
+	return (step * step * steps * (steps - 1) / 2 + (most - steps * step) * steps * step) /
+	       most / loop->trips;
+}
+
 enum status cpu_loops(struct default_model *m, struct error *error)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
@@ -277,10 +292,10 @@ enum status cpu_loops(struct default_model *m, struct error *error)
 		step = step_of(&lanes);
 		for (uint32_t b = 0; b < kernel->block_count; b++)
 			if (is_within(kernel, b, lanes.statement->body))
-				m->lanes[b] = (struct block_lanes){.share = floor(trips / step) *
-				                                            step / trips,
-				                                   .body = lanes.statement->body,
-				                                   .loop = i};
+				m->lanes[b] = (struct block_lanes){
+				        .share = share_in_steps(&evaluation_of(m)->loops[i], step),
+				        .body = lanes.statement->body,
+				        .loop = i};
 	}
 	free(lanes.depends);
 	return STATUS_OK;

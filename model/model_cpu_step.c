@@ -215,7 +215,7 @@ static double body_size(const struct ir_kernel *kernel)
 		return 1e9;
 	for (unsigned op = 0; op < OP_CLASS_COUNT; op++)
 		for (unsigned type = 0; type < TYPE_CLASS_COUNT; type++)
-			size += (double)summary->emitted[0].operation[op][type];
+			size += (double)summary->rolled[0].operation[op][type];
 	for (uint32_t i = 0; i < kernel->access_count; i++)
 		size += summary->access_block[i] != IR_NONE;
 	return size;

@@ -43,6 +43,14 @@ static inline const struct evaluation *evaluation_of(const struct default_model 
 	return m->input->evaluation;
 }
 
+/* Operations of a block by the loops that the device's compiler unrolls. */
+static inline const struct ir_counts *emitted_of(const struct default_model *m, uint32_t block)
+{
+	const struct ir_summary *summary = m->input->kernel->summary;
+
+	return m->is_lockstep ? &summary->emitted[block] : &summary->rolled[block];
+}
+
 /* model_cpu.c: fills what is particular to a CPU; requires is_lockstep to be false. */
 enum status cpu_shape(struct default_model *m, struct error *error);
 

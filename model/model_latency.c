@@ -636,7 +636,7 @@ static double items_overlapped(const struct default_model *m)
 
 	for (uint32_t b = 0; b < kernel->block_count; b++)
 		for (unsigned type = 0; type < TYPE_CLASS_COUNT; type++)
-			operations += (double)kernel->summary->emitted[b].instruction[type] *
+			operations += (double)kernel->summary->rolled[b].instruction[type] *
 			              evaluation_of(m)->blocks[b].executions *
 			              (1 - m->lanes[b].share);
 	for (uint32_t i = 0; i < kernel->access_count; i++)
@@ -644,7 +644,7 @@ static double items_overlapped(const struct default_model *m)
 	for (uint32_t i = 0; i < summary->loop_count; i++) {
 		uint32_t body = kernel->statements[summary->loops[i].statement].body;
 
-		if (body != IR_NONE && !summary->loops[i].is_unrolled &&
+		if (body != IR_NONE && !summary->loops[i].is_unrolled_early &&
 		    summary->loops[i].trip != TRIP_DATA && !summary->loops[i].has_early_exit)
 			operations -= LOOP_OPERATIONS * evaluation_of(m)->blocks[body].executions;
 	}

@@ -99,7 +99,7 @@ static double operations_of(const struct default_model *m, uint32_t block, enum 
                             enum type_class type)
 {
 	const struct ir_summary *summary = m->input->kernel->summary;
-	double n = (double)summary->emitted[block].operation[op][type];
+	double n = (double)emitted_of(m, block)->operation[op][type];
 
 	if (m->is_lockstep && op == OP_CLASS_ADD)
 		n -= (double)summary->fused[block].add[type];
@@ -132,7 +132,7 @@ void add_arithmetic(struct default_model *m)
 	double pipe[PIPE_COUNT] = {0}, loops = 0, iterations = 0;
 
 	for (uint32_t block = 0; block < kernel->block_count; block++) {
-		const struct ir_counts *emitted = &kernel->summary->emitted[block];
+		const struct ir_counts *emitted = emitted_of(m, block);
 		double items = block_items(m, block);
 		enum op_mode mode = block_mode(m, block);
 		double packing[TYPE_CLASS_COUNT];
@@ -185,7 +185,9 @@ void add_arithmetic(struct default_model *m)
 		const struct ir_loop *loop = &kernel->summary->loops[i];
 		uint32_t body = kernel->statements[loop->statement].body;
 
-		if (!loop->is_unrolled && body != IR_NONE)
+		bool is_unrolled = m->is_lockstep ? loop->is_unrolled : loop->is_unrolled_early;
+
+		if (!is_unrolled && body != IR_NONE)
 			iterations += m->is_lockstep
 			                      ? block_items(m, body) / loop->unroll
 			                      : block_items(m, body) * (1 - m->lanes[body].share);

@@ -24,14 +24,16 @@ struct pass {
 
 	/* per node */
 	bool *live;
-	uint32_t *early;       /* the deepest block that a node's operands need */
-	uint32_t *affine_loop; /* the loop in whose induction variable a node is linear */
-	uint32_t *uses;        /* by live nodes and statements; filled by live */
-	uint32_t *first_use;   /* place in `order` of the statement that first needs it; before
-	                          pass_registers: scratch of other passes */
-	bool *marks;           /* scratch of one pass at a time */
-	bool *is_fixed;        /* follows from constants and variables of unrolled loops */
-	bool *is_induction;    /* NODE_LOOP_VAR with next = itself + invariant */
+	uint32_t *early;          /* the deepest block that a node's operands need */
+	uint32_t *affine_loop;    /* the loop in whose induction variable a node is linear */
+	uint32_t *uses;           /* by live nodes and statements; filled by live */
+	uint32_t *first_use;      /* place in `order` of the statement that first needs it; before
+	                             pass_registers: scratch of other passes */
+	bool *marks;              /* scratch of one pass at a time */
+	bool *is_fixed;           /* follows from constants and variables of unrolled loops */
+	struct ir_counts *counts; /* that emit fills */
+	bool is_early;            /* for loops that are unrolled early or not at all */
+	bool *is_induction;       /* NODE_LOOP_VAR with next = itself + invariant */
 };
 
 static inline uint32_t pass_operand(const struct pass *pass, uint32_t node, unsigned i)
@@ -69,7 +71,8 @@ enum status pass_place(struct pass *pass, struct error *error);
 void pass_address(struct pass *pass);
 void pass_uniform(struct pass *pass);
 void pass_trips(struct pass *pass);
-void pass_emit(struct pass *pass);
+/* Into `counts`; is_early: as where loops are unrolled early or not at all. */
+void pass_emit(struct pass *pass, struct ir_counts *counts, bool is_early);
 void pass_unroll(struct pass *pass);
 enum status pass_vector(struct pass *pass, struct error *error);
 enum status pass_fuse(struct pass *pass, struct error *error);

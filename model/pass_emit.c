@@ -19,7 +19,7 @@ struct emit {
 static void count(struct pass *pass, uint32_t node, enum op_class op, enum type_class type,
                   double operations)
 {
-	struct ir_counts *counts = &pass->summary->emitted[pass->summary->node_block[node]];
+	struct ir_counts *counts = &pass->counts[pass->summary->node_block[node]];
 	const struct ir_node *n = &pass->kernel->nodes[node];
 	if (type >= TYPE_CLASS_COUNT)
 		return;
@@ -72,8 +72,8 @@ static bool is_fixed(const struct pass *pass, uint32_t id)
 		const struct ir_variable *variable =
 		        &kernel->variables[kernel->statements[node->aux].first_variable +
 		                           (uint32_t)node->imm];
-		if (!loop->is_unrolled || !pass->is_induction[id] ||
-		    !pass->is_fixed[variable->init])
+		if (!(pass->is_early ? loop->is_unrolled_early : loop->is_unrolled) ||
+		    !pass->is_induction[id] || !pass->is_fixed[variable->init])
 			return false;
 		uint32_t a = pass_operand(pass, variable->next, 0);
 		uint32_t b = pass_operand(pass, variable->next, 1);
@@ -295,12 +295,14 @@ static void mark_free(const struct pass *pass, bool *is_free)
 	}
 }
 
-void pass_emit(struct pass *pass)
+void pass_emit(struct pass *pass, struct ir_counts *counts, bool is_early)
 {
 	const struct ir_kernel *kernel = pass->kernel;
 	struct emit emit = {.pass = pass, .quotient_of = pass->first_use};
 	bool *is_free = pass->marks;
-	memset(pass->summary->emitted, 0, kernel->block_count * sizeof *pass->summary->emitted);
+	pass->counts = counts;
+	pass->is_early = is_early;
+	memset(counts, 0, kernel->block_count * sizeof *counts);
 	memset(is_free, 0, kernel->node_count * sizeof *is_free);
 	for (uint32_t id = 0; id < kernel->node_count; id++) {
 		const struct ir_node *node = &kernel->nodes[id];

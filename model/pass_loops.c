@@ -438,6 +438,17 @@ static double own_size(const struct pass *pass, uint32_t block)
 	return size;
 }
 
+/* A loop that is unrolled at once, by a hint. */
+static bool unrolls_early(const struct ir_statement *statement, const struct ir_loop *loop,
+                          double size)
+{
+	if (loop->trip != TRIP_CONSTANT || loop->has_early_exit)
+		return false;
+	return loop->trips <= 1 || ((statement->unroll == UINT16_MAX ||
+	                             (statement->unroll > 1 && statement->unroll >= loop->trips)) &&
+	                            (double)loop->trips * size <= (double)UNROLL_HINTED_OPERATIONS);
+}
+
 static bool unrolls(const struct ir_statement *statement, const struct ir_loop *loop, double size)
 {
 	double all = (double)loop->trips * size;
@@ -497,6 +508,8 @@ void pass_unroll(struct pass *pass)
 			struct ir_loop *loop = &summary->loops[pass->loop_index[s]];
 			loop->is_unrolled =
 			        unrolls(&kernel->statements[s], loop, pass->block_size[block]);
+			loop->is_unrolled_early = unrolls_early(&kernel->statements[s], loop,
+			                                        pass->block_size[block]);
 			loop->unroll = part_of(&kernel->statements[s], pass->block_size[block]);
 		}
 		pass->block_size[kernel->statements[s].block] += size_above(pass, block);

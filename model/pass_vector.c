@@ -96,7 +96,7 @@ static void examine_statement(struct vector *vector, struct region *region, uint
 	const struct ir_kernel *kernel = pass->kernel;
 	const struct ir_statement *statement = &kernel->statements[s];
 	if (statement->kind == STATEMENT_LOOP &&
-	    !pass->summary->loops[pass->loop_index[s]].is_unrolled)
+	    !pass->summary->loops[pass->loop_index[s]].is_unrolled_early)
 		obstruct(region, VECTOR_LOOP, statement->line);
 	if (statement->kind == STATEMENT_EFFECT)
 		obstruct(region, VECTOR_CALL, statement->line);

@@ -17,6 +17,7 @@ void summary_free(struct ir_summary *summary)
 	free(summary->node_is_uniform);
 	free(summary->access_block);
 	free(summary->emitted);
+	free(summary->rolled);
 	free(summary->fused);
 	free(summary->node_is_fused);
 	free(summary->node_is_contracted);
@@ -43,6 +44,7 @@ static struct ir_summary *summary_new(const struct ir_kernel *kernel)
 	summary->access_block =
 	        calloc((size_t)kernel->access_count + 1, sizeof *summary->access_block);
 	summary->emitted = calloc(blocks, sizeof *summary->emitted);
+	summary->rolled = calloc(blocks, sizeof *summary->rolled);
 	summary->fused = calloc(blocks, sizeof *summary->fused);
 	summary->node_is_fused = calloc(nodes, sizeof *summary->node_is_fused);
 	summary->node_is_contracted = calloc(nodes, sizeof *summary->node_is_contracted);
@@ -52,10 +54,11 @@ static struct ir_summary *summary_new(const struct ir_kernel *kernel)
 	summary->loops = calloc((size_t)summary->loop_count + 1, sizeof *summary->loops);
 	if (summary->node_block != NULL && summary->node_is_address != NULL &&
 	    summary->node_is_integer_known != NULL && summary->node_is_uniform != NULL &&
-	    summary->access_block != NULL && summary->emitted != NULL && summary->fused != NULL &&
-	    summary->node_is_fused != NULL && summary->node_is_contracted != NULL &&
-	    summary->block_depth != NULL && summary->loop_depth != NULL &&
-	    summary->block_obstacle != NULL && summary->loops != NULL)
+	    summary->access_block != NULL && summary->emitted != NULL && summary->rolled != NULL &&
+	    summary->fused != NULL && summary->node_is_fused != NULL &&
+	    summary->node_is_contracted != NULL && summary->block_depth != NULL &&
+	    summary->loop_depth != NULL && summary->block_obstacle != NULL &&
+	    summary->loops != NULL)
 		return summary;
 	summary_free(summary);
 	return NULL;
@@ -205,12 +208,13 @@ static enum status run(struct pass *pass, struct error *error)
 	pass_uniform(pass);
 	pass_address(pass);
 	pass_trips(pass);
-	pass_emit(pass);
+	pass_emit(pass, pass->summary->emitted, false);
 	pass_unroll(pass);
-	pass_emit(pass);
+	pass_emit(pass, pass->summary->emitted, false);
 	status = pass_fuse(pass, error);
 	if (status == STATUS_OK)
 		status = pass_registers(pass, error);
+	pass_emit(pass, pass->summary->rolled, true); /* vectors are a CPU's */
 	return status != STATUS_OK ? status : pass_vector(pass, error);
 }
 

@@ -14,7 +14,7 @@
  *   address    integer nodes that only form addresses      requires live
  *   trips      trip counts that are constants; induction variables   requires place
  *   emit       operations per block by class and type      requires place, address, trips
- *   unroll     loops that a compiler unrolls; then emit once more
+ *   unroll     loops that a compiler unrolls; then emit once more, for GPUs and for CPUs
  *   fuse       what a GPU does along with others           requires emit
  *   registers  a bound on the values alive at once         requires place
  *   vector     whether work-items can run as lanes of vector instructions on a
@@ -63,9 +63,11 @@ struct ir_loop {
 	bool is_retry;       /* it repeats an exchange in it until that succeeds */
 	bool has_early_exit; /* a break or return that depends on more than the loop's condition */
 	bool is_unrolled;    /* fully, by a compiler's usual rules: constant and short */
-	uint32_t unroll;     /* iterations that a GPU's compiler puts together; 1: none */
-	uint32_t induction;  /* variable with next = itself + invariant, used by the condition; or
-	                        IR_NONE */
+	bool is_unrolled_early; /* before a CPU's work-items become lanes: hinted, or one trip.
+	                           PoCL forbids LLVM to unroll any other loop of the source */
+	uint32_t unroll;        /* iterations that a GPU's compiler puts together; 1: none */
+	uint32_t induction; /* variable with next = itself + invariant, used by the condition; or
+	                       IR_NONE */
 };
 
 /* Why work-items cannot be lanes of a vector on a CPU; VECTOR_OK: they can. */
@@ -98,6 +100,7 @@ struct ir_summary {
 	uint32_t *access_block; /* after hoisting; IR_NONE: a load that nothing uses */
 	/* per block */
 	struct ir_counts *emitted;
+	struct ir_counts *rolled; /* the same where loops are unrolled early or not at all */
 	struct ir_fused *fused;
 	uint32_t *block_depth; /* nesting of blocks */
 	uint32_t *loop_depth;  /* nesting of loops that are not unrolled */

@@ -212,7 +212,7 @@ static void a_short_loop_unrolls_and_its_counter_is_free(void **state)
 	assert_true(summing(f, 8, 0)->is_unrolled);
 	assert_close(emitted_in_all(f->kernel, f->loop.body), 1, 0); /* the sum */
 	assert_int_equal(f->kernel->summary->loop_depth[f->loop.body], 0);
-	assert_int_equal(f->kernel->summary->obstacle, VECTOR_OK);
+	assert_int_equal(f->kernel->summary->obstacle, VECTOR_LOOP);
 }
 
 static void a_long_loop_stays(void **state)
@@ -233,6 +233,27 @@ static void a_hint_forbids_unrolling(void **state)
 {
 	struct fixture *f = *state;
 	assert_false(summing(f, 8, 1)->is_unrolled);
+}
+
+static void a_cpu_unrolls_what_is_hinted_alone(void **state)
+{
+	struct fixture *f = *state;
+	const struct ir_loop *loop = summing(f, 8, 0);
+	const struct ir_summary *summary = f->kernel->summary;
+	uint32_t body = f->kernel->statements[loop->statement].body;
+	assert_true(loop->is_unrolled);
+	assert_false(loop->is_unrolled_early);
+	assert_int_equal(summary->obstacle, VECTOR_LOOP);
+	/* the counter's step and the comparison stay where the loop does */
+	assert_true(summary->rolled[body].operation[OP_CLASS_ADD][TYPE_CLASS_INT] >
+	            summary->emitted[body].operation[OP_CLASS_ADD][TYPE_CLASS_INT]);
+}
+
+static void a_hinted_loop_is_no_obstacle_to_vectors(void **state)
+{
+	struct fixture *f = *state;
+	assert_true(summing(f, 8, UINT16_MAX)->is_unrolled_early);
+	assert_int_equal(f->kernel->summary->obstacle, VECTOR_OK);
 }
 
 static void a_partial_hint_keeps_the_loop(void **state)
@@ -264,7 +285,7 @@ static void a_nest_of_short_loops_unrolls_whole(void **state)
 	assert_true(kernel->summary->loops[1].is_unrolled);
 	assert_int_equal(kernel->summary->node_block[row], outer.body);
 	assert_close(emitted_in_all(kernel, inner.body), 1, 0);
-	assert_int_equal(kernel->summary->obstacle, VECTOR_OK);
+	assert_int_equal(kernel->summary->obstacle, VECTOR_LOOP);
 }
 
 static void loops_stand_in_the_order_of_statements(void **state)
@@ -298,6 +319,8 @@ int main(void)
 	        TEST(a_short_loop_unrolls_and_its_counter_is_free),
 	        TEST(a_long_loop_stays),
 	        TEST(a_hint_unrolls_what_is_long),
+	        TEST(a_cpu_unrolls_what_is_hinted_alone),
+	        TEST(a_hinted_loop_is_no_obstacle_to_vectors),
 	        TEST(a_hint_forbids_unrolling),
 	        TEST(a_partial_hint_keeps_the_loop),
 	        TEST(a_nest_of_short_loops_unrolls_whole),
