@@ -7,22 +7,36 @@
 #include "model/correction.h"
 #include "tests/fuzz/fuzz.h"
 
+/* What was decoded is what is encoded; of an earlier version, when it is decoded again. */
+static void check_encoded(const struct correction_record *record, const uint8_t *data, size_t size)
+{
+	struct correction_record again = *record;
+	struct error error;
+	uint8_t bytes[CORRECTION_RECORD_BYTES], bytes_again[CORRECTION_RECORD_BYTES];
+	size_t encoded = correction_encode(record, bytes);
+	if (encoded == size && memcmp(bytes, data, size) != 0)
+		abort();
+	if (correction_decode(bytes, encoded, &again, &error) != STATUS_OK ||
+	    correction_encode(&again, bytes_again) != encoded ||
+	    memcmp(bytes, bytes_again, encoded) != 0)
+		abort();
+	if (encoded != size && memcmp(bytes, data, 2) == 0)
+		abort();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct correction *correction;
 	struct correction_record record = {.device = 1, .kernel = 2, .launch.key = 3, .uid = 4};
 	struct correction_answer answer;
 	struct error error;
-	uint8_t bytes[CORRECTION_RECORD_BYTES];
 	if (correction == NULL && correction_new(64, &correction, &error) != STATUS_OK)
 		return 0;
 	if (correction_decode(data, size, &record, &error) != STATUS_OK)
 		return 0;
 	if (record.sample_count > CORRECTION_SAMPLES)
 		abort();
-	/* what was decoded is what is encoded */
-	if (correction_encode(&record, bytes) != size || memcmp(bytes, data, size) != 0)
-		abort();
+	check_encoded(&record, data, size);
 	if (correction_load(correction, &record, &error) != STATUS_OK)
 		return 0;
 	correction_ask(correction, 1, 2, 4, &record.launch, false, &answer);
