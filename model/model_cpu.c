@@ -178,7 +178,7 @@ static bool is_selected(const struct ir_kernel *kernel, uint32_t block)
 	for (unsigned op = 0; op < OP_CLASS_COUNT; op++)
 		for (unsigned type = 0; type < TYPE_CLASS_COUNT; type++)
 			operations += (double)kernel->summary->emitted[block].operation[op][type];
-	return kernel->blocks[block].first == IR_NONE && operations <= SELECTED_OPERATIONS;
+	return kernel->blocks[block].first == IR_NONE && operations <= (double)SELECTED_OPERATIONS;
 }
 
 /*
