@@ -37,6 +37,10 @@ static const double DISTURBED_SHARE = 0.01, DISTURBED_RANGE = 6.9;
 
 static const double NOISE_MIN = 1e-6;
 
+/* Kernels lie about what is expected of them as Student's distribution of so many degrees: one
+ * that is far off has a variance that allows it. */
+static const double FREEDOM = 1;
+
 struct place {
 	double items, group;
 	double rest; /* ln of static time by work-item: arguments that are no size of the NDRange */
@@ -356,7 +360,8 @@ static double condition(struct view *view, const struct tie *ties)
 		double noise = fmax(NOISE_MIN, (double)point->variance);
 		if (point->count < 1.5F && !point->is_shared) {
 			double all = fmax(left, NOISE_MIN) + noise;
-			double accepted = fmax(1e-6, acceptance(innovation, all));
+			double before = fmax(left / (double)view->allowance, NOISE_MIN) + noise;
+			double accepted = fmax(1e-6, acceptance(innovation, before));
 			noise += (1 - accepted) / accepted * all;
 		}
 		point->noise = (float)noise;
@@ -406,6 +411,29 @@ static void condition_expected(struct view *view)
 	(void)condition(view, ties);
 }
 
+/* How far the kernel lies from where it was expected, squared, in standard deviations: by the
+ * launch in the middle, and a single run as far as it seems no accident. */
+static double surprise(const struct view *view)
+{
+	float residuals[POINTS_MAX];
+
+	for (uint32_t i = 0; i < view->point_count; i++) {
+		const struct point *point = &view->points[i];
+		double accepted = 1, variance = (double)view->amplitude + (double)point->variance;
+
+		if (point->count < 1.5F && !point->is_shared)
+			accepted = acceptance((double)point->residual, variance);
+		residuals[i] = point->residual * (float)accepted;
+	}
+	if (view->point_count == 0)
+		return 0;
+	floats_sort(residuals, view->point_count);
+	double low = (double)residuals[(view->point_count - 1) / 2];
+	double high = (double)residuals[view->point_count / 2];
+	double middle = fabs(low) < fabs(high) ? low : high;
+	return middle * middle / fmax((double)view->amplitude, NOISE_MIN);
+}
+
 static void make(struct correction *c, struct view *view)
 {
 	const struct group *group = &c->groups[view->group];
@@ -431,6 +459,8 @@ static void make(struct correction *c, struct view *view)
 			view->points[i].variance +=
 			        (float)(OTHER_EPOCH_DEVIATION * OTHER_EPOCH_DEVIATION);
 	view->amplitude = (float)((double)effects->scale * deviation * deviation);
+	view->allowance = (float)fmax(1, (FREEDOM + surprise(view)) / (FREEDOM + 1));
+	view->amplitude *= view->allowance;
 	view->center = (float)center;
 	qsort(view->points, view->point_count, sizeof(*view->points), by_count);
 	condition_expected(view);

@@ -11,9 +11,9 @@ enum { ROUNDS = 8 }; /* of reweighting */
 
 /*
  * Of a device's calibration as a whole, of each resource, trait and kind of work: the spread of
- * biases as a share of the static residuals'. Kinds of work were chosen on random kernels.
+ * biases as a share of the static residuals'. Chosen on random kernels of three devices.
  */
-static const double WHOLE_SHARE = 0.5, RESOURCE_SHARE = 0.7, TRAIT_SHARE = 0.6, WORK_SHARE = 0.5;
+static const double WHOLE_SHARE = 0.35, RESOURCE_SHARE = 0.5, TRAIT_SHARE = 0.42, WORK_SHARE = 0.5;
 
 /* Student's degrees of freedom of kernels about the device's effect. */
 static const double FREEDOM = 1;

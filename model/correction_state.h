@@ -173,6 +173,7 @@ struct view {
 	uint32_t point_count;
 	uint64_t runs;
 	float amplitude; /* variance of static residuals */
+	float allowance; /* by how much it is larger because this kernel's are */
 	float rough;     /* of what its launches do not have in common */
 	float center;    /* of items_log: where the trend turns */
 	float factor[POINTS_MAX * (POINTS_MAX + 1) / 2]; /* Cholesky factor, rows */

@@ -54,6 +54,25 @@ static void one_run_that_took_a_hundred_times_longer_is_not_believed(void **stat
 	stream_deinit(&stream);
 }
 
+static void one_run_far_below_a_sure_estimate_is_believed(void **state)
+{
+	struct stream stream;
+	struct correction_launch launch = sized(1024);
+
+	(void)state;
+	launch.static_sd = 0.1F;
+	for (double factor = 0.1; factor < 2; factor *= 1.7) {
+		stream_init(&stream, 1, 0);
+		stream_report(&stream, STREAM_UID, 1, &launch, factor * 1e-3, 0);
+		double moved = log(stream_ask(&stream, STREAM_UID, 1, &launch).time_s / 1e-3);
+		if (fabs(log(factor)) > 0.5)
+			assert_close(moved, log(factor), 0.1);
+		else /* as much as may be noise is not */
+			assert_true(moved / log(factor) > 0.5 && moved / log(factor) < 1);
+		stream_deinit(&stream);
+	}
+}
+
 static void disturbed_runs_count_only_until_there_are_others(void **state)
 {
 	struct stream stream;
@@ -281,6 +300,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(a_tenth_of_samples_a_hundredfold_moves_nothing_much),
 	        cmocka_unit_test(one_run_that_took_a_hundred_times_longer_is_not_believed),
+	        cmocka_unit_test(one_run_far_below_a_sure_estimate_is_believed),
 	        cmocka_unit_test(disturbed_runs_count_only_until_there_are_others),
 	        cmocka_unit_test(a_lone_liar_steers_his_own_answers_only),
 	        cmocka_unit_test(the_daemons_own_benchmarks_are_believed_at_once),
