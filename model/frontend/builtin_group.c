@@ -313,9 +313,21 @@ static bool block_access(struct lower *l, const struct call *call, const char *w
 	return true;
 }
 
+/* Which exchange it is, so that another one of the same value is another call. */
+static uint64_t name_number(const char *word)
+{
+	uint64_t number = 0;
+	for (; *word != '\0'; word++)
+		number = number * 31 + (unsigned char)*word;
+	return number;
+}
+
 static bool sub_group_function(struct lower *l, const struct call *call, struct value *result)
 {
 	struct collective collective;
+	enum { OPERANDS = 3 };
+	uint32_t operands[OPERANDS];
+	unsigned count = 1;
 	const char *word = call->name;
 	if (strncmp(word, "intel_", 6) == 0)
 		word += 6;
@@ -333,13 +345,22 @@ static bool sub_group_function(struct lower *l, const struct call *call, struct 
 	uint32_t value = call->count == 0
 	                         ? node_zero(l, call->type)
 	                         : convert_node(l, lower_node(l, call->arguments[0]), call->type);
-	for (unsigned i = 1; i < call->count; i++)
-		(void)lower_node(l, call->arguments[i]);
+	operands[0] = value;
+	for (unsigned i = 1; i < call->count; i++) {
+		uint32_t operand = lower_node(l, call->arguments[i]);
+		if (count < OPERANDS)
+			operands[count++] = operand;
+	}
 	/* all, any, ballots, broadcasts, shuffles: one exchange */
 	bool is_long = strcmp(word, "all") != 0 && strcmp(word, "any") != 0 &&
 	               collective_of(word, &collective);
+	if (l->failed)
+		return true;
 	if (!is_long) {
-		*result = value_node(exchanged(l, call->type, value, 0));
+		write_operation(l, builtin_class(BUILTIN_SUB_GROUP_SHUFFLE), call->type, 1);
+		*result = value_node(
+		        node_check(l, kernel_node(l->kernel, NODE_CALL, call->type, operands, count,
+		                                  BUILTIN_SUB_GROUP_SHUFFLE, name_number(word))));
 		return true;
 	}
 	for (unsigned step = 0; step < SUB_GROUP_STEPS && !l->failed; step++) {

@@ -57,6 +57,7 @@ static uint32_t lane_of(struct lower *l, uint32_t node, unsigned lane, unsigned 
 	case NODE_MIN:
 	case NODE_MAX:
 	case NODE_PHI:
+	case NODE_SELECT:
 		break;
 	default:
 		return node_swizzle(l, node, 1, lane);

@@ -82,6 +82,18 @@ static bool is_one_of(const char *name, const char *const *names, size_t count)
 	return false;
 }
 
+static const char *const barriers[] = {"barrier", "work_group_barrier"};
+static const char *const fences[] = {"mem_fence", "read_mem_fence", "write_mem_fence",
+                                     "atomic_work_item_fence"};
+
+bool call_synchronises(const char *name)
+{
+	static const char *const others[] = {"wait_group_events", "sub_group_barrier"};
+	/* the functions of a work-group go through local memory, between barriers */
+	return is_one_of(name, barriers, 2) || is_one_of(name, fences, 4) ||
+	       is_one_of(name, others, 2) || strncmp(name, "work_group_", 11) == 0;
+}
+
 /* INFINITY, HUGE_VAL and the like are compiler built-ins without operands. */
 static bool compiler_constant(struct lower *l, const struct call *call, struct value *result)
 {
@@ -101,9 +113,6 @@ static bool compiler_constant(struct lower *l, const struct call *call, struct v
 
 bool builtin_work_item(struct lower *l, const struct call *call, struct value *result)
 {
-	static const char *const barriers[] = {"barrier", "work_group_barrier"};
-	static const char *const fences[] = {"mem_fence", "read_mem_fence", "write_mem_fence",
-	                                     "atomic_work_item_fence"};
 	static const char *const nothing[] = {"prefetch", "__builtin_assume",
 	                                      "__builtin_unreachable"};
 	int64_t dimension;

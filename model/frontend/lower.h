@@ -462,6 +462,8 @@ bool builtin_image(struct lower *l, const struct call *call, struct value *resul
 uint32_t work_group_item(struct lower *l);
 uint32_t work_group_items(struct lower *l);
 void barrier_append(struct lower *l, CXCursor at);
+/* Whether what others wrote to memory may be seen after a call of that built-in. */
+bool call_synchronises(const char *name);
 
 /* ---- statement.c, loop.c, switch.c ---------------------------------------------------------- */
 

@@ -159,8 +159,9 @@ static void scan_call(struct lower *l, CXCursor cursor, struct scan *scan, unsig
 {
 	CXCursor callee = clang_getCursorReferenced(cursor);
 	int count = clang_Cursor_getNumArguments(cursor);
-	if (cursor_is(callee, "barrier") || cursor_is(callee, "work_group_barrier") ||
-	    !clang_Cursor_isNull(clang_getCursorDefinition(callee)))
+	char name[IR_NAME_MAX];
+	cursor_name(callee, name);
+	if (call_synchronises(name) || !clang_Cursor_isNull(clang_getCursorDefinition(callee)))
 		scan->all_objects = true;
 	for (int i = 0; i < count && i < 64; i++) {
 		CXCursor argument = clang_Cursor_getArgument(cursor, (unsigned)i);

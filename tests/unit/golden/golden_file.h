@@ -11,7 +11,7 @@
 
 #include "model/launch.h"
 
-enum { GOLDEN_EXPECTATIONS_MAX = 64, GOLDEN_TEXT_MAX = 512 };
+enum { GOLDEN_EXPECTATIONS_MAX = 160, GOLDEN_TEXT_MAX = 512 };
 
 struct golden_line {
 	unsigned line;
