@@ -41,29 +41,6 @@ static unsigned entry(struct flows *flows, CXCursor declaration)
 	return flows->count++;
 }
 
-/* Joins `to` with every variable that a pointer expression mentions, indices apart. */
-static void flow(struct lower *l, struct flows *flows, CXCursor to, CXCursor from, unsigned depth)
-{
-	if (l->failed || depth > LOWER_DEPTH_MAX || ++l->scanned > LOWER_SCAN_MAX)
-		return;
-	from = cursor_strip(l, from);
-	if (clang_getCursorKind(from) == CXCursor_DeclRefExpr) {
-		CXType type = clang_getCursorType(from);
-		if (!type_is_pointer(type) && !type_is_array(type) && !type_is_struct(type))
-			return;
-		unsigned a = entry(flows, to), b = entry(flows, clang_getCursorReferenced(from));
-		if (a < FLOWS_MAX && b < FLOWS_MAX)
-			flows->parent[root(flows, b)] = root(flows, a);
-		return;
-	}
-	struct cursor_list list = cursor_children(l, from);
-	unsigned count = list.count;
-	if (clang_getCursorKind(from) == CXCursor_ArraySubscriptExpr && count == 2)
-		count = 1;
-	for (unsigned i = 0; i < count; i++)
-		flow(l, flows, to, list.at[i], depth + 1);
-}
-
 /* The variable that an lvalue is of, members and constant subscripts aside. */
 static CXCursor variable_of(struct lower *l, CXCursor cursor)
 {
@@ -77,6 +54,42 @@ static CXCursor variable_of(struct lower *l, CXCursor cursor)
 		cursor = list.at[0];
 	}
 	return clang_getNullCursor();
+}
+
+static void join(struct flows *flows, CXCursor to, CXCursor from)
+{
+	unsigned a = entry(flows, to), b = entry(flows, from);
+	if (a < FLOWS_MAX && b < FLOWS_MAX)
+		flows->parent[root(flows, b)] = root(flows, a);
+}
+
+/* Joins `to` with every variable that a pointer expression mentions, indices apart. */
+static void flow(struct lower *l, struct flows *flows, CXCursor to, CXCursor from, unsigned depth)
+{
+	if (l->failed || depth > LOWER_DEPTH_MAX || ++l->scanned > LOWER_SCAN_MAX)
+		return;
+	from = cursor_strip(l, from);
+	if (clang_getCursorKind(from) == CXCursor_DeclRefExpr) {
+		CXType type = clang_getCursorType(from);
+		if (!type_is_pointer(type) && !type_is_array(type) && !type_is_struct(type))
+			return;
+		join(flows, to, clang_getCursorReferenced(from));
+		return;
+	}
+	struct cursor_list list = cursor_children(l, from);
+	if (clang_getCursorKind(from) == CXCursor_UnaryOperator &&
+	    clang_getCursorUnaryOperatorKind(from) == CXUnaryOperator_AddrOf && list.count == 1) {
+		/* of whatever type: it is what is pointed to */
+		CXCursor variable = variable_of(l, list.at[0]);
+		if (!clang_Cursor_isNull(variable))
+			join(flows, to, variable);
+		return;
+	}
+	unsigned count = list.count;
+	if (clang_getCursorKind(from) == CXCursor_ArraySubscriptExpr && count == 2)
+		count = 1;
+	for (unsigned i = 0; i < count; i++)
+		flow(l, flows, to, list.at[i], depth + 1);
 }
 
 void flows_scan(struct lower *l, struct flows *flows, CXCursor cursor, unsigned depth)

@@ -232,17 +232,39 @@ static bool is_multiple(const struct pointer *pointer, uint32_t step)
 	       (pointer->index == IR_NONE || pointer->scale % step == 0);
 }
 
-/* Which of the candidates an address is of, as a number. */
+/* number == k ? k : the last, or the number itself: as it is one of them, the number. */
+static bool is_number_itself(const struct lower *l, uint32_t number, uint32_t condition,
+                             uint32_t yes, uint32_t no, unsigned count)
+{
+	const struct ir_node *n = &l->kernel->nodes[condition];
+	int64_t compared, chosen, other;
+	if (number == IR_NONE || n->op != NODE_EQ ||
+	    l->kernel->operands[n->first_operand] != number ||
+	    !kernel_constant(l->kernel, l->kernel->operands[n->first_operand + 1], &compared) ||
+	    !kernel_constant(l->kernel, yes, &chosen) || chosen != compared)
+		return false;
+	return no == number || (kernel_constant(l->kernel, no, &other) && other == count - 1);
+}
+
+/*
+ * Which of the candidates an address is of, as a number. `number`: the loop's variable that says
+ * so at its head, or IR_NONE.
+ */
 static uint32_t which(struct lower *l, const struct candidates *candidates,
-                      const struct pointer *pointer, CXCursor at)
+                      const struct pointer *pointer, uint32_t number, CXCursor at)
 {
 	struct type type = type_scalar(SCALAR_INT);
 	if (l->failed)
 		return 0;
-	if (pointer->target == POINTER_CHOICE)
-		return node_select(l, NODE_PHI, type, pointer->choice->condition,
-		                   which(l, candidates, &pointer->choice->yes, at),
-		                   which(l, candidates, &pointer->choice->no, at));
+	if (pointer->target == POINTER_CHOICE) {
+		uint32_t condition = pointer->choice->condition;
+		uint32_t yes = which(l, candidates, &pointer->choice->yes, number, at);
+		uint32_t no = which(l, candidates, &pointer->choice->no, number, at);
+		if (!l->failed &&
+		    is_number_itself(l, number, condition, yes, no, candidates->count))
+			return number;
+		return node_select(l, NODE_PHI, type, condition, yes, no);
+	}
 	for (unsigned i = 0; i < candidates->count; i++)
 		if (pointer->target == POINTER_NULL ||
 		    (candidates->at[i].target == pointer->target &&
@@ -300,8 +322,9 @@ static void open_pointer(struct lower *l, struct opening *o, uint32_t cell,
 	if (!is_multiple(p, step))
 		step = 1;
 	if (candidates->count > 1) {
-		struct loop_cell *first = open_one(l, o, cell, type_scalar(SCALAR_INT),
-		                                   which(l, candidates, p, o->loop->cursor));
+		struct loop_cell *first =
+		        open_one(l, o, cell, type_scalar(SCALAR_INT),
+		                 which(l, candidates, p, IR_NONE, o->loop->cursor));
 		if (first == NULL)
 			return;
 		first->candidates = candidates;
@@ -428,9 +451,13 @@ static uint32_t next_value(struct lower *l, struct loop *loop, uint32_t i)
 		lower_fail(l, loop->cursor, "pointer to several objects");
 		return 0;
 	}
-	uint32_t number = which(l, cell->candidates, &now.pointer, loop->cursor);
-	if (cell->is_which || l->failed)
-		return number;
+	if (cell->is_which)
+		return which(l, cell->candidates, &now.pointer,
+		             l->kernel->variables[loop->first_variable + i].node, loop->cursor);
+	/* that it is one of them is checked all the same */
+	(void)which(l, cell->candidates, &now.pointer, IR_NONE, loop->cursor);
+	if (l->failed)
+		return 0;
 	return in_steps(l, now.pointer, cell->step);
 }
 

@@ -131,6 +131,102 @@ static void pointers_choose_among_objects(void **state)
 	assert_part(parts, COUNT(parts), NULL);
 }
 
+static void pointers_move_in_loops(void **state)
+{
+	static const struct form parts[] = {
+	        /* which object it is of stays as it is */
+	        {NULL,
+	         "global int *p = n ? b : (global int *)a; for (int k = 0; k < n; k++) *p++ = 1;",
+	         "then %1 = %1\n"},
+	        {NULL,
+	         "global int *p = n ? b : u ? (global int *)a : (global int *)v; for (int k = 0; k "
+	         "< n; "
+	         "k++) *p++ = 1;",
+	         "then %1 = %1\n"},
+	        {NULL,
+	         "global int *p = b, *q = (global int *)a; for (int k = 0; k < n; k++) { global "
+	         "int *t = "
+	         "p; p = q; q = t; *p = 1; }",
+	         " = int var 0\n"},
+	        {NULL, "global int *p; for (int k = 0; k < n; k++) { p = b + k; *p = 1; }",
+	         "store int b[%2*4] = 1"},
+	        {NULL,
+	         "global int *p = 0; for (int k = 0; k < n; k++) { if (k == 3) p = b; *p++ = 1; }",
+	         "store int b["},
+	        {NULL,
+	         "global char *p = (global char *)a + 2; for (int k = 0; k < n; k++) { *(global "
+	         "float "
+	         "*)p = 1; p += 4; }",
+	         "long var 2\n"},
+	        {NULL,
+	         "global float *p = (global float *)((global char *)a + 2); for (int k = 0; k < n; "
+	         "k++) "
+	         "*p++ = 1;",
+	         "then %1 = add(%1, 4)\n"},
+	        {"struct s { global float *p; int n; };",
+	         "struct s s = {a, n}; for (; s.n > 0; s.n--) *s.p++ = s.n;",
+	         "then %1 = add(%1, 1)\n"},
+	        {"struct s { global float *p; int n; };",
+	         "struct s s = {a, n}, t = {(global float *)b, u}; for (int k = 0; k < n; k++) { "
+	         "struct s "
+	         "r = s; s = t; t = r; *s.p = t.n; }",
+	         "store float b["},
+	        {NULL,
+	         "local int *p = l, *q[2] = {l, l + 4}; for (int k = 0; k < n; k++) { p = q[k & "
+	         "1]; *p = "
+	         "k; } b[i] = 1;",
+	         "store int l["},
+	        {NULL,
+	         "float t[4]; float *p = t; for (int k = 0; k < 4; k++) *p++ = k; a[i] = t[n & 3];",
+	         "array private float t 16"},
+	        {NULL,
+	         "float s = 1, t = 2; float *p = &s; for (int k = 0; k < n; k++) { *p = k; p = k & "
+	         "1 ? &s "
+	         ": &t; } a[i] = s + t;",
+	         "array private float s 4"},
+	};
+	(void)state;
+	assert_part(parts, COUNT(parts), NULL);
+}
+
+static void subscripts_are_constants_in_any_spelling(void **state)
+{
+	static const struct form forms[] = {
+	        {"enum { TWO = 2 };", "int t[4] = {5, 6, 7, 8}; b[i] = t[TWO];", "b[i] = 7;"},
+	        {NULL, "int t[4] = {5, 6, 7, 8}; b[i] = t[1 + 1];", "b[i] = 7;"},
+	        {NULL, "int t[4] = {5, 6, 7, 8}; b[i] = t[(5 - 4)];", "b[i] = 6;"},
+	        {NULL, "int t[4] = {5, 6, 7, 8}; b[i] = t[1 * 3];", "b[i] = 8;"},
+	        {NULL, "int t[4] = {5, 6, 7, 8}; b[i] = t[7 / 2];", "b[i] = 8;"},
+	        {NULL, "int t[4] = {5, 6, 7, 8}; b[i] = t[7 % 4];", "b[i] = 8;"},
+	        {NULL, "int t[4] = {5, 6, 7, 8}; b[i] = t[1 << 1];", "b[i] = 7;"},
+	        {NULL, "int t[4] = {5, 6, 7, 8}; b[i] = t[6 >> 1];", "b[i] = 8;"},
+	        {NULL, "int t[4] = {5, 6, 7, 8}; b[i] = t[-(-1)];", "b[i] = 6;"},
+	        {NULL, "int t[4] = {5, 6, 7, 8}; b[i] = t['b' - 'a'];", "b[i] = 6;"},
+	        {NULL, "int t[4] = {5, 6, 7, 8}; b[i] = t[sizeof(int) - 1];", "b[i] = 8;"},
+	        {NULL, "int t[4] = {5, 6, 7, 8}; b[i] = 3[t];", NULL},
+	        {NULL, "int t[2][2][2] = {{{1, 2}, {3, 4}}, {{5, 6}, {7, 8}}}; b[i] = t[1][0][1];",
+	         "b[i] = 6;"},
+	        {"struct s { int n; struct { int t[2]; } in[2]; };",
+	         "struct s s = {1, {{{2, 3}}, {{4, 5}}}}; b[i] = s.in[1].t[0];", "b[i] = 4;"},
+	};
+	static const struct form in_memory[] = {
+	        {NULL, "int t[4] = {5, 6, 7, 8}; b[i] = t[n];", "array private int t 16"},
+	        {NULL, "int t[4] = {5, 6, 7, 8}; b[i] = t[~-3];", "array private int t 16"},
+	        {NULL, "int t[4] = {5, 6, 7, 8}; b[i] = t[7 / (3 - 4) + 8];",
+	         "array private int t 16"},
+	        {NULL, "int t[4] = {5, 6, 7, 8}; b[i] = t[7 % (4 - 5)];", "array private int t 16"},
+	        {NULL, "int t[4] = {5, 6, 7, 8}; b[i] = t[(-4 >> 1) + 3];",
+	         "array private int t 16"},
+	        {NULL, "int t[4] = {5, 6, 7, 8}; b[i] = t[6 & 3];", "array private int t 16"},
+	        {NULL, "int t[4] = {5, 6, 7, 8}; b[i] = t[1 ? 2 : 3];", "array private int t 16"},
+	        {NULL, "int t[2][2] = {{1, 2}, {3, 4}}; b[i] = t[n & 1][1];",
+	         "array private int t 16"},
+	};
+	(void)state;
+	assert_same(forms, COUNT(forms), NULL);
+	assert_part(in_memory, COUNT(in_memory), NULL);
+}
+
 static void pointers_that_are_none_have_a_reason(void **state)
 {
 	static const struct form forms[] = {
@@ -314,6 +410,8 @@ int main(void)
 	        cmocka_unit_test(pointer_arithmetic_is_of_indices),
 	        cmocka_unit_test(pointers_compare_by_object_and_index),
 	        cmocka_unit_test(pointers_choose_among_objects),
+	        cmocka_unit_test(pointers_move_in_loops),
+	        cmocka_unit_test(subscripts_are_constants_in_any_spelling),
 	        cmocka_unit_test(pointers_that_are_none_have_a_reason),
 	        cmocka_unit_test(variables_are_read_as_their_bits),
 	        cmocka_unit_test(bit_fields_hold_their_bits),
