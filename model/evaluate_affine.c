@@ -161,6 +161,14 @@ static bool split(const struct affine *a, int64_t n, struct affine *whole, struc
 
 		if (span >= n)
 			return false;
+		/* most of it may lie in the next digit, or the one before */
+		if (low + span / 2 >= n) {
+			rest->constant -= n;
+			whole->constant++;
+		} else if (low + span / 2 < 0) {
+			rest->constant += n;
+			whole->constant--;
+		}
 		whole->is_rough = rest->is_rough = true;
 	}
 	return true;
