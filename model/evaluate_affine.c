@@ -157,9 +157,9 @@ static bool split(const struct affine *a, int64_t n, struct affine *whole, struc
 		return false;
 	if (low < 0 || high >= n) {
 		/* an offset on top of whole digits: its edge alone is wrong */
-		int64_t span = high - low;
+		int64_t span;
 
-		if (span >= n)
+		if (__builtin_sub_overflow(high, low, &span) || span >= n || n > INT64_MAX / 4)
 			return false;
 		/* most of it may lie in the next digit, or the one before */
 		if (low + span / 2 >= n) {

@@ -628,7 +628,8 @@ uint32_t lower_condition(struct lower *l, CXCursor cursor)
 		                   value.pointer.target == POINTER_NULL ? 0 : 1);
 	uint32_t node = value_as_node(l, value, cursor);
 	struct type type = node_type(l, node);
-	if (type_is_real(type))
+	/* of a vector each lane is asked, by what takes it */
+	if (type_is_real(type) && type.width == 1)
 		return node_binary(l, NODE_NE, type_scalar(SCALAR_INT), node, node_zero(l, type));
 	return node;
 }

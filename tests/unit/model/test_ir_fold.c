@@ -291,6 +291,250 @@ static void equal_written_counts_add_up_by_block(void **state)
 	assert_int_equal(f->kernel->written[2].count, 5);
 }
 
+/* ---- every operator on every type, against wide arithmetic ------------------------------------
+ */
+
+__extension__ typedef __int128 wide;
+__extension__ typedef unsigned __int128 uwide;
+
+/* A value as its type has it: the low bits, with its sign. */
+static wide as_type(struct type type, wide value)
+{
+	unsigned bits = scalar_bytes((enum scalar)type.scalar) * 8;
+	uwide low = (uwide)value;
+	if (type.scalar == SCALAR_BOOL)
+		return value != 0;
+	low &= ((uwide)1 << bits) - 1;
+	if (type_is_signed(type) && (low >> (bits - 1)) != 0)
+		return (wide)low - ((wide)1 << bits);
+	return (wide)low;
+}
+
+/* False where C gives no value, or the fold leaves it to the device. */
+static bool reference(enum node_op op, struct type type, wide a, wide b, wide *result)
+{
+	unsigned bits = scalar_bytes((enum scalar)type.scalar) * 8;
+	unsigned shift = (unsigned)(b & (bits - 1));
+	switch (op) {
+	case NODE_ADD:
+		*result = a + b;
+		return true;
+	case NODE_SUB:
+		*result = a - b;
+		return true;
+	case NODE_MUL:
+		*result = (wide)((uwide)a * (uwide)b);
+		return true;
+	case NODE_DIV:
+		*result = b == 0 ? 0 : a / b;
+		return b != 0;
+	case NODE_REM:
+		*result = b == 0 ? 0 : a % b;
+		return b != 0;
+	case NODE_AND:
+		*result = a & b;
+		return true;
+	case NODE_OR:
+		*result = a | b;
+		return true;
+	case NODE_XOR:
+		*result = a ^ b;
+		return true;
+	case NODE_SHL:
+		*result = (wide)((uwide)a << shift);
+		return true;
+	case NODE_SHR:
+		*result = a >> shift;
+		return true;
+	case NODE_EQ:
+		*result = a == b;
+		return true;
+	case NODE_NE:
+		*result = a != b;
+		return true;
+	case NODE_LT:
+		*result = a < b;
+		return true;
+	case NODE_LE:
+		*result = a <= b;
+		return true;
+	case NODE_MIN:
+		*result = a < b ? a : b;
+		return true;
+	case NODE_MAX:
+		*result = a > b ? a : b;
+		return true;
+	case NODE_MUL_HI:
+		*result = (a * b) >> bits;
+		return bits < 64;
+	default:
+		return false;
+	}
+}
+
+static const enum scalar integers[] = {SCALAR_CHAR, SCALAR_UCHAR, SCALAR_SHORT, SCALAR_USHORT,
+                                       SCALAR_INT,  SCALAR_UINT,  SCALAR_LONG,  SCALAR_ULONG};
+static const int64_t edges[] = {0,         1,         2,          -1,        7,        -8,
+                                127,       -128,      255,        32767,     -32768,   65535,
+                                INT32_MAX, INT32_MIN, UINT32_MAX, INT64_MAX, INT64_MIN};
+enum { INTEGERS = sizeof integers / sizeof integers[0], EDGES = sizeof edges / sizeof edges[0] };
+
+static void operators_on_integers_are_those_of_c(void **state)
+{
+	static const enum node_op ops[] = {
+	        NODE_ADD, NODE_SUB, NODE_MUL, NODE_DIV, NODE_REM,    NODE_AND,
+	        NODE_OR,  NODE_XOR, NODE_SHL, NODE_SHR, NODE_EQ,     NODE_NE,
+	        NODE_LT,  NODE_LE,  NODE_MIN, NODE_MAX, NODE_MUL_HI,
+	};
+	struct ir_kernel *kernel = ((struct fixture *)*state)->kernel;
+	for (size_t o = 0; o < sizeof ops / sizeof ops[0]; o++)
+		for (unsigned t = 0; t < INTEGERS * EDGES * EDGES; t++) {
+			struct type type = type_scalar(integers[t % INTEGERS]);
+			struct type result = ops[o] >= NODE_EQ && ops[o] <= NODE_LE ? INT : type;
+			int64_t x = edges[t / INTEGERS % EDGES], y = edges[t / INTEGERS / EDGES];
+			wide a = as_type(type, x), b = as_type(type, y), want;
+			int64_t got;
+			uint32_t node = kernel_binary(kernel, ops[o], result,
+			                              kernel_integer(kernel, type, x),
+			                              kernel_integer(kernel, type, y));
+			bool is_constant = kernel_constant(kernel, node, &got);
+			bool has_value = reference(ops[o], type, a, b, &want);
+			if (has_value &&
+			    (!is_constant || as_type(result, got) != as_type(result, want)))
+				fail_msg("%s of type %u: %lld and %lld: constant %d, %lld",
+				         node_op_name(ops[o]), type.scalar, (long long)x,
+				         (long long)y, is_constant, (long long)got);
+		}
+}
+
+static void conversions_and_bits_of_constants_are_those_of_c(void **state)
+{
+	struct ir_kernel *kernel = ((struct fixture *)*state)->kernel;
+	int64_t got;
+	for (unsigned t = 0; t < INTEGERS * INTEGERS * EDGES; t++) {
+		struct type from = type_scalar(integers[t % INTEGERS]);
+		struct type to = type_scalar(integers[t / INTEGERS % INTEGERS]);
+		int64_t x = edges[t / INTEGERS / INTEGERS];
+		uint32_t node = kernel_integer(kernel, from, x);
+		assert_true(kernel_constant(kernel, kernel_unary(kernel, NODE_CONVERT, to, node),
+		                            &got));
+		assert_true(as_type(to, got) == as_type(to, as_type(from, x)));
+		if (type_bytes(from) != type_bytes(to))
+			continue;
+		node = kernel_unary(kernel, NODE_BITCAST, to, node);
+		assert_true(kernel_constant(kernel, node, &got));
+		assert_true(as_type(to, got) == as_type(to, x));
+		node = kernel_unary(kernel, NODE_BITCAST, from, node);
+		assert_true(kernel_constant(kernel, node, &got));
+		assert_true(as_type(from, got) == as_type(from, x));
+	}
+	/* 1.5f is 0x3fc00000; what is no number stays as it is */
+	uint32_t bits = kernel_unary(kernel, NODE_BITCAST, INT, kernel_real(kernel, FLOAT, 1.5));
+	assert_true(kernel_constant(kernel, bits, &got) && got == 0x3fc00000);
+	assert_int_equal(kernel_unary(kernel, NODE_BITCAST, FLOAT, bits),
+	                 kernel_real(kernel, FLOAT, 1.5));
+	bits = kernel_integer(kernel, INT, 0x7fc00000);
+	assert_int_equal(kernel->nodes[kernel_unary(kernel, NODE_BITCAST, FLOAT, bits)].op,
+	                 NODE_BITCAST);
+	struct type long_type = type_scalar(SCALAR_LONG), double_type = type_scalar(SCALAR_DOUBLE);
+	bits = kernel_integer(kernel, long_type, 3);
+	assert_int_equal(kernel->nodes[kernel_unary(kernel, NODE_BITCAST, double_type, bits)].op,
+	                 NODE_BITCAST);
+	bits = kernel_real(kernel, double_type, 2.5);
+	assert_int_equal(kernel->nodes[kernel_unary(kernel, NODE_BITCAST, long_type, bits)].op,
+	                 NODE_BITCAST);
+}
+
+static void operators_on_reals_are_those_of_c(void **state)
+{
+	static const double values[] = {0, 1, -1, 2.5, -7.75, 1e30, 3e9, -3e9, 1e-30};
+	enum { VALUES = sizeof values / sizeof values[0] };
+	struct ir_kernel *kernel = ((struct fixture *)*state)->kernel;
+	for (unsigned t = 0; t < 2 * VALUES * VALUES; t++) {
+		bool is_float = t % 2 == 0;
+		struct type type = is_float ? FLOAT : type_scalar(SCALAR_DOUBLE);
+		double a = values[t / 2 % VALUES], b = values[t / 2 / VALUES];
+		if (is_float) {
+			a = (double)(float)a;
+			b = (double)(float)b;
+		}
+		uint32_t x = kernel_real(kernel, type, a), y = kernel_real(kernel, type, b);
+		const struct {
+			enum node_op op;
+			double want;
+		} rows[] = {{NODE_ADD, a + b},         {NODE_SUB, a - b},
+		            {NODE_MUL, a * b},         {NODE_DIV, a / b},
+		            {NODE_MIN, b < a ? b : a}, {NODE_MAX, a < b ? b : a}};
+		for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+			uint32_t node = kernel_binary(kernel, rows[i].op, type, x, y);
+			double want = is_float ? (double)(float)rows[i].want : rows[i].want, got;
+			if (!isfinite(want)) {
+				assert_int_equal(kernel->nodes[node].op, rows[i].op);
+				continue;
+			}
+			assert_int_equal(kernel->nodes[node].op, NODE_CONST_REAL);
+			memcpy(&got, &kernel->nodes[node].imm, sizeof got);
+			assert_close(got, want, 0);
+		}
+		const struct {
+			enum node_op op;
+			bool want;
+		} truths[] = {{NODE_EQ, !(a < b) && !(a > b)},
+		              {NODE_NE, a < b || a > b},
+		              {NODE_LT, a < b},
+		              {NODE_LE, a <= b}};
+		for (size_t i = 0; i < sizeof truths / sizeof truths[0]; i++)
+			assert_int_equal(kernel_binary(kernel, truths[i].op, INT, x, y),
+			                 kernel_integer(kernel, INT, truths[i].want));
+		assert_int_equal(kernel_unary(kernel, NODE_NEG, type, x),
+		                 kernel_real(kernel, type, -a));
+		assert_int_equal(kernel_unary(kernel, NODE_ABS, type, x),
+		                 kernel_real(kernel, type, fabs(a)));
+		/* to integers where they have it, whole part alone */
+		uint32_t whole = kernel_unary(kernel, NODE_CONVERT, INT, x);
+		if (fabs(a) < 2e9)
+			assert_int_equal(whole, kernel_integer(kernel, INT, (int64_t)a));
+		else
+			assert_int_equal(kernel->nodes[whole].op, NODE_CONVERT);
+		assert_int_equal(kernel_unary(kernel, NODE_CONVERT, type_scalar(SCALAR_BOOL), x) ==
+		                         kernel_integer(kernel, type_scalar(SCALAR_BOOL), 1),
+		                 fabs(a) < 2e9 && fabs(a) > 0);
+	}
+	struct type half = type_scalar(SCALAR_HALF);
+	uint32_t h = kernel_real(kernel, half, 1.5);
+	assert_int_equal(kernel->nodes[kernel_binary(kernel, NODE_MUL, half, h, h)].op, NODE_MUL);
+	struct type uchar = type_scalar(SCALAR_UCHAR);
+	assert_int_equal(kernel->nodes[kernel_unary(kernel, NODE_CONVERT, uchar,
+	                                            kernel_real(kernel, FLOAT, 300))]
+	                         .op,
+	                 NODE_CONVERT);
+}
+
+static void vectors_of_one_constant_fold_as_it_does(void **state)
+{
+	struct ir_kernel *kernel = ((struct fixture *)*state)->kernel;
+	struct type int4 = {SCALAR_INT, 4}, float4 = {SCALAR_FLOAT, 4};
+	uint32_t three = kernel_integer(kernel, int4, 3), two = kernel_integer(kernel, int4, 2);
+	assert_int_equal(kernel_binary(kernel, NODE_ADD, int4, three, two),
+	                 kernel_integer(kernel, int4, 5));
+	/* all ones where it holds */
+	assert_int_equal(kernel_binary(kernel, NODE_LT, int4, two, three),
+	                 kernel_integer(kernel, int4, -1));
+	assert_int_equal(kernel_binary(kernel, NODE_EQ, int4, two, three),
+	                 kernel_integer(kernel, int4, 0));
+	uint32_t x = kernel_real(kernel, float4, 1.5), y = kernel_real(kernel, float4, 2);
+	assert_int_equal(kernel_binary(kernel, NODE_MUL, float4, x, y),
+	                 kernel_real(kernel, float4, 3));
+	assert_int_equal(kernel_unary(kernel, NODE_CONVERT, int4, y), two);
+	assert_int_equal(kernel_unary(kernel, NODE_CONVERT, float4, two), y);
+	/* what a choice turns on may be a vector: then it stays */
+	uint32_t operands[3] = {kernel_unary(kernel, NODE_LNOT, int4, three), three, two};
+	assert_int_equal(operands[0], kernel_integer(kernel, int4, 0));
+	assert_int_equal(
+	        kernel->nodes[kernel_node(kernel, NODE_SELECT, int4, operands, 3, 0, 0)].op,
+	        NODE_SELECT);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -312,6 +556,10 @@ int main(void)
 	        TEST(an_unsupported_kernel_seals_with_its_arguments),
 	        TEST(bounds_hold),
 	        TEST(equal_written_counts_add_up_by_block),
+	        TEST(operators_on_integers_are_those_of_c),
+	        TEST(conversions_and_bits_of_constants_are_those_of_c),
+	        TEST(operators_on_reals_are_those_of_c),
+	        TEST(vectors_of_one_constant_fold_as_it_does),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
