@@ -433,6 +433,25 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
 	return a;
 }
 
+/* Places in a way, in lines, that the group's constant offsets begin at. */
+static double offset_places(const struct footprint_group *group, double line, double way)
+{
+	double place[FOOTPRINT_RESTS_MAX];
+	unsigned places = 0;
+
+	for (unsigned i = 0; i < group->rest_count; i++) {
+		double at = floor((double)group->rests[i] / line), sets = way / line;
+		unsigned j = 0;
+
+		at -= floor(at / sets) * sets;
+		while (j < places && fabs(place[j] - at) > 0.5)
+			j++;
+		if (j == places)
+			place[places++] = at;
+	}
+	return places;
+}
+
 double footprint_set_share(const struct footprint *f, const struct footprint_group *group,
                            const struct footprint_window *window, double line, double way)
 {
@@ -443,6 +462,7 @@ double footprint_set_share(const struct footprint *f, const struct footprint_gro
 		return 1;
 	affine_runs(f, group, window, line, &runs, &run, &is_aligned);
 	hit = fmax(1, run / line);
+	hit = fmax(hit, offset_places(group, line, way));
 	for (unsigned i = 0; i < group->term_count && hit < sets; i++) {
 		uint64_t factor = (uint64_t)magnitude(group->terms[i].factor);
 		double values = places(f, group, window, i);

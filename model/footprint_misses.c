@@ -434,6 +434,21 @@ static void fill_waits(const struct footprint *f, uint32_t group, double lines, 
 	}
 }
 
+/*
+ * Lines that a group's accesses could bring in if each missed: on a CPU, where one work-item's
+ * come one by one.
+ */
+static double most_lines(const struct footprint *f, uint32_t group, double line)
+{
+	double most = 0;
+
+	for (uint32_t i = 0; i < f->kernel->access_count; i++)
+		if (f->group_of[i] == group)
+			most += f->evaluation->accesses[i].executions *
+			        (1 + f->evaluation->accesses[i].bytes / line);
+	return most * (double)f->evaluation->items;
+}
+
 struct footprint_traffic footprint_misses(struct footprint *f, const struct footprint_cache *cache,
                                           double *waits)
 {
@@ -453,6 +468,8 @@ struct footprint_traffic footprint_misses(struct footprint *f, const struct foot
 		double alone, fought;
 		double lines = units * missed_lines(f, group, total, cache, &alone, &fought);
 
+		if (!f->order.is_lockstep)
+			lines = fmin(lines, most_lines(f, i, cache->line_bytes));
 		if (waits && f->order.is_lockstep)
 			fill_waits(f, i, lines, cache->line_bytes, waits);
 		else if (waits)

@@ -271,6 +271,36 @@ static void lines_of_one_set_fight_for_it(void **state)
 	assert_close(fights(1008), 0, 1e-9);
 }
 
+/* What a stencil reads by fights for sets, and lines in all for each of its accesses. */
+static double fights_of_rows(unsigned n, double *lines)
+{
+	const struct footprint_order order = {.abreast = 1, .units = 1, .resident_groups = 1};
+	const struct footprint_cache cache = {.capacity_bytes = 6144,
+	                                      .line_bytes = 64,
+	                                      .way_bytes = 4096,
+	                                      .walk_bytes = 4096,
+	                                      .is_private = true};
+	struct footprint_traffic traffic;
+	struct run run;
+
+	start_in(&order, &run, kernel_stencil(), launch_2d(n, n, 16, 16), 2, 4 << 20, n);
+	traffic = footprint_misses(run.footprint, &cache, NULL);
+	*lines = traffic.lines / ((double)n * n * 6);
+	done(&run);
+	return traffic.walk_reads;
+}
+
+static void rows_that_are_no_way_apart_have_sets_of_their_own(void **state)
+{
+	double lines;
+
+	(void)state;
+	assert_true(fights_of_rows(1024, &lines) > 0);
+	/* a load misses a line and no more, or two where it lies in both */
+	assert_true(lines < 1.1);
+	assert_true(fights_of_rows(512, &lines) < 0.05 * 512 * 512);
+}
+
 static void neighbours_far_apart_are_one_run_once_their_runs_meet(void **state)
 {
 	struct run run;
@@ -293,6 +323,7 @@ int main(void)
 	        cmocka_unit_test(matmul_touches_rows_of_a_and_columns_of_b),
 	        cmocka_unit_test(digits_of_an_id_lie_side_by_side),
 	        cmocka_unit_test(neighbours_far_apart_are_one_run_once_their_runs_meet),
+	        cmocka_unit_test(rows_that_are_no_way_apart_have_sets_of_their_own),
 	        cmocka_unit_test(a_warp_waits_for_lines_that_are_new),
 	        cmocka_unit_test(random_reads_fill_a_buffer_by_occupancy),
 	        cmocka_unit_test(a_stream_misses_every_line_once),
