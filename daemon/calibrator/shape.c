@@ -133,7 +133,7 @@ enum status shape_fit(const struct device *device, const struct shape_sample *sa
 	struct doubt_sample *before = calloc(count, sizeof *before);
 	struct doubt_sample *after = calloc(count, sizeof *after);
 	fitting.device = malloc(sizeof *fitting.device);
-	fitting.prediction = malloc(sizeof *fitting.prediction);
+	fitting.prediction = calloc(1, sizeof *fitting.prediction);
 	if (before == NULL || after == NULL || fitting.device == NULL ||
 	    fitting.prediction == NULL) {
 		status = error_set(error, STATUS_NO_MEMORY, "a fit: no memory");
