@@ -158,7 +158,7 @@ void op_arguments(const struct op_chain *chain, enum type_class type, cl_mem out
 
 /*
  * A few launches for exec.spread.time_s; between the families, once units are known. The
- * coefficient is set at the end.
+ * coefficient is set before whole kernels are compared with it, and at the end.
  */
 enum status calibrate_spread_some(struct bench *bench, unsigned rounds, struct error *error);
 void calibrate_spread_end(struct bench *bench);
