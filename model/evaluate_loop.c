@@ -370,7 +370,8 @@ static void assume_trips(struct loop_run *run, bool is_data)
 			double trips = hint->value >= 0 && hint->value < 1e12 ? hint->value : 0;
 
 			run->trips[lane] = (uint64_t)llround(trips);
-		} else if (run->trips[lane] == UINT64_MAX) {
+		} else if (run->trips[lane] == UINT64_MAX ||
+		           (is_data && run->is_retry && run->trips[lane] > 1)) {
 			run->trips[lane] = otherwise;
 			has_default |= lane_matters(run, lane);
 		} else if (is_data && !is_drawn) {

@@ -28,3 +28,20 @@ kernel void insert(global int *table, global const int *keys, uint mask)
 	while (atomic_cmpxchg(&table[slot], 0, key) != 0)
 		slot = (slot + 1) & mask;
 }
+
+// expect: kernel insert_bounded
+// launch: global=65536 local=64 args=buffer:1M:rw,buffer:256K:r,uint:262143
+// expect: accesses 2
+// expect: trips 41 1
+kernel void insert_bounded(global int *table, global const int *keys, uint mask)
+{
+	int key = keys[get_global_id(0)];
+	uint slot = (uint)key * 2654435761u & mask;
+
+	for (int tries = 0; tries < 32; tries++) {
+		int old = atomic_cmpxchg(&table[slot], 0, key);
+		if (old == 0 || old == key)
+			return;
+		slot = (slot + 1) & mask;
+	}
+}
