@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/timerfd.h>
 #include <systemd/sd-daemon.h>
 #include <unistd.h>
 
@@ -64,7 +65,7 @@ static void close_rest(struct daemon *daemon)
 	for (unsigned i = 0; i < sizeof daemon->signals / sizeof daemon->signals[0]; i++)
 		close_handle((uv_handle_t *)&daemon->signals[i]);
 	close_handle((uv_handle_t *)&daemon->accept_timer);
-	close_handle((uv_handle_t *)&daemon->turn_timer);
+	close_handle((uv_handle_t *)&daemon->turn_poll);
 	close_handle((uv_handle_t *)&daemon->watchdog);
 	close_handle((uv_handle_t *)&daemon->idle);
 }
@@ -259,6 +260,17 @@ static bool has_analysed_much(void *data, uid_t id)
 	return user != NULL && user_is_heavy(&daemon->users, user, USE_ANALYSES, now_ns);
 }
 
+static enum status open_turn_clock(struct daemon *daemon, struct error *error)
+{
+	daemon->turn_clock = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+	if (daemon->turn_clock < 0)
+		return error_set(error, STATUS_IO, "timerfd: %s", strerror(errno));
+	(void)uv_poll_init(&daemon->loop, &daemon->turn_poll, daemon->turn_clock);
+	daemon->turn_poll.data = daemon;
+	(void)uv_poll_start(&daemon->turn_poll, UV_READABLE, sessions_have_turn);
+	return STATUS_OK;
+}
+
 enum status daemon_start(struct daemon *daemon, const struct config *config,
                          const struct paths *paths, struct error *error)
 {
@@ -267,17 +279,19 @@ enum status daemon_start(struct daemon *daemon, const struct config *config,
 	daemon->paths = *paths;
 	daemon->started_ns = uv_hrtime();
 	daemon->socket_lock = -1;
+	daemon->turn_clock = -1;
 	if (uv_loop_init(&daemon->loop) != 0)
 		return error_set(error, STATUS_NO_MEMORY, "event loop: no memory");
 	(void)uv_timer_init(&daemon->loop, &daemon->stop_timer);
 	(void)uv_timer_init(&daemon->loop, &daemon->accept_timer);
-	(void)uv_timer_init(&daemon->loop, &daemon->turn_timer);
 	(void)uv_timer_init(&daemon->loop, &daemon->watchdog);
 	(void)uv_idle_init(&daemon->loop, &daemon->idle);
 	daemon->stop_timer.data = daemon;
 	daemon->accept_timer.data = daemon;
-	daemon->turn_timer.data = daemon;
 	daemon->idle.data = daemon;
+	enum status status = open_turn_clock(daemon, error);
+	if (status != STATUS_OK)
+		return status;
 	if (epochs_new(&daemon->epochs, error) != STATUS_OK)
 		log_write(LOG_EPOCHS_FAILED, LOG_TEXT_FIELD("why", error->text));
 	registry_init(&daemon->registry);
@@ -291,7 +305,7 @@ enum status daemon_start(struct daemon *daemon, const struct config *config,
 	keeping_init(&daemon->keeping, daemon);
 	program_keeping_init(&daemon->program_keeping, daemon);
 	apply_config(daemon);
-	enum status status = observations_init(&daemon->observations, daemon, error);
+	status = observations_init(&daemon->observations, daemon, error);
 	if (status == STATUS_OK)
 		status = listen_all(daemon, error);
 	if (status != STATUS_OK) {
@@ -330,4 +344,6 @@ void daemon_deinit(struct daemon *daemon)
 	registry_deinit(&daemon->registry);
 	epochs_free(daemon->epochs);
 	(void)uv_loop_close(&daemon->loop);
+	if (daemon->turn_clock >= 0)
+		close(daemon->turn_clock);
 }

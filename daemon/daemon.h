@@ -37,8 +37,9 @@ struct daemon {
 	uv_signal_t signals[3];
 	unsigned waiting_listeners; /* bits: a connection is there, but memory was short */
 	uv_timer_t watchdog, stop_timer, accept_timer;
-	uv_timer_t turn_timer; /* until heavy users have their turns again */
-	uv_idle_t idle;        /* runs while a session has more to do */
+	int turn_clock; /* a timerfd: until heavy users have their turns again; or -1 */
+	uv_poll_t turn_poll;
+	uv_idle_t idle; /* runs while a session has more to do */
 	bool has_watchdog, is_stopping, is_closed;
 
 	struct session *sessions;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 #include <utlist.h>
 
@@ -358,10 +359,22 @@ static bool give_turn(struct users *users, struct user *user)
 
 static void on_idle(uv_idle_t *idle);
 
-static void on_window(uv_timer_t *timer)
+/* Wakes the loop for those who wait: libuv's own timers are too coarse. */
+static void wait_for_turn(struct daemon *daemon)
 {
-	struct daemon *daemon = timer->data;
-	(void)uv_idle_start(&daemon->idle, on_idle);
+	uint64_t wait_ns = users_wait_ns(&daemon->users, uv_hrtime());
+	const struct itimerspec at = {.it_value.tv_nsec = (long)wait_ns};
+	(void)timerfd_settime(daemon->turn_clock, 0, &at, NULL);
+}
+
+void sessions_have_turn(uv_poll_t *poll, int failure, int events)
+{
+	struct daemon *daemon = poll->data;
+	uint64_t times;
+	(void)failure;
+	(void)events;
+	if (read(daemon->turn_clock, &times, sizeof times) == (ssize_t)sizeof times)
+		(void)uv_idle_start(&daemon->idle, on_idle);
 }
 
 static void on_idle(uv_idle_t *idle)
@@ -386,7 +399,7 @@ static void on_idle(uv_idle_t *idle)
 	/* all have had their share: until there is a new one the loop is others' */
 	uv_idle_stop(idle);
 	if (users->waiting != NULL)
-		(void)uv_timer_start(&daemon->turn_timer, on_window, 1, 0);
+		wait_for_turn(daemon);
 }
 
 void session_schedule(struct session *session)

@@ -88,6 +88,9 @@ bool session_is_admin(const struct session *session);
 /* Lets it go on, in its user's turn. */
 void session_schedule(struct session *session);
 
+/* On daemon->turn_clock: heavy users may have turns again. */
+void sessions_have_turn(uv_poll_t *poll, int failure, int events);
+
 /* Lets every session that waits go on (devices are known now). */
 void sessions_wake(struct daemon *daemon);
 

@@ -12,7 +12,10 @@ enum {
 	TURN_HEAVY_NS = 20000,
 	WINDOW_NS = 1000000,
 	WINDOW_HEAVY_NS =
-	        20000, /* of it for all heavy users: one turn, one answer's worth of waking */
+	        20000,    /* of it for all heavy users: one turn, one answer's worth of waking */
+	CALM_NS = 300000, /* after somebody else's question */
+	CALM_NS_MAX = 2000000, /* but no longer without any turn */
+	WAIT_NS_MIN = 50000,
 	SPENT_NS_MAX = 20000000, /* a debt is paid within a second or so */
 	SWEEP_LEAST = 64
 };
@@ -92,8 +95,10 @@ void users_deinit(struct users *users)
 
 /* ---- levels -------------------------------------------------------------------------------- */
 
-void user_asks(struct users *users, const struct user *user, uint64_t now_ns)
+void user_asks(struct users *users, struct user *user, uint64_t now_ns)
 {
+	if (users->waiting != NULL && level_ns(user, USE_LOOP, now_ns) < uses[USE_LOOP].high_ns)
+		users->light_ns = now_ns;
 	if (users->last != user->id) {
 		users->other_ns = users->last_ns;
 		users->last = user->id;
@@ -146,7 +151,25 @@ void user_count_turn(struct users *users, struct user *user, uint64_t now_ns, ui
 	        used_ns < SPENT_NS_MAX - user->spent_ns ? used_ns : SPENT_NS_MAX - user->spent_ns;
 }
 
-uint64_t user_turn_left_ns(const struct users *users, struct user *user, uint64_t now_ns)
+/* How long the loop is to be calm after a question. */
+static uint64_t calm_ns(const struct users *users, uint64_t now_ns)
+{
+	uint64_t asked_ns = now_ns - users->light_ns, turn_ns = now_ns - users->heavy_ns;
+	if (asked_ns >= CALM_NS || turn_ns >= CALM_NS_MAX)
+		return 0;
+	return CALM_NS - asked_ns < CALM_NS_MAX - turn_ns ? CALM_NS - asked_ns
+	                                                  : CALM_NS_MAX - turn_ns;
+}
+
+uint64_t users_wait_ns(const struct users *users, uint64_t now_ns)
+{
+	uint64_t turn_ns = now_ns - users->heavy_ns, wait_ns = calm_ns(users, now_ns);
+	if (turn_ns < WINDOW_NS && WINDOW_NS - turn_ns > wait_ns)
+		wait_ns = WINDOW_NS - turn_ns;
+	return wait_ns > WAIT_NS_MIN ? wait_ns : WAIT_NS_MIN;
+}
+
+uint64_t user_turn_left_ns(struct users *users, struct user *user, uint64_t now_ns)
 {
 	uint64_t used_ns = user->turn == users->turn ? user->turn_ns : 0;
 	if (!is_shared(users, user, now_ns))
@@ -154,8 +177,10 @@ uint64_t user_turn_left_ns(const struct users *users, struct user *user, uint64_
 	if (level_ns(user, USE_LOOP, now_ns) < uses[USE_LOOP].high_ns)
 		return TURN_SHARED_NS;
 	pay(users, user, now_ns);
-	if (used_ns >= TURN_HEAVY_NS || user->spent_ns >= share_ns(users))
+	if (used_ns >= TURN_HEAVY_NS || user->spent_ns >= share_ns(users) ||
+	    calm_ns(users, now_ns) > 0)
 		return 0;
+	users->heavy_ns = now_ns;
 	return TURN_HEAVY_NS - used_ns;
 }
 

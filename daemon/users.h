@@ -60,6 +60,8 @@ struct users {
 	/* who asked last and when, and when somebody else did */
 	uid_t last;
 	uint64_t last_ns, other_ns;
+	/* when one who is not heavy asked last, and a heavy one had a turn */
+	uint64_t light_ns, heavy_ns;
 };
 
 /* The user of that id; NULL: no memory. Kept while he has connections, or a level. */
@@ -68,7 +70,7 @@ struct user *user_get(struct users *users, uid_t id, uint64_t now_ns);
 void users_deinit(struct users *users);
 
 /* He asks something now. */
-void user_asks(struct users *users, const struct user *user, uint64_t now_ns);
+void user_asks(struct users *users, struct user *user, uint64_t now_ns);
 
 /* Adds a time that was used until now. */
 void user_count(struct user *user, enum use use, uint64_t now_ns, uint64_t used_ns);
@@ -78,7 +80,13 @@ void user_count_turn(struct users *users, struct user *user, uint64_t now_ns, ui
 bool user_is_heavy(const struct users *users, struct user *user, enum use use, uint64_t now_ns);
 
 /* How much longer the user has the loop now; 0: it is others' turn. */
-uint64_t user_turn_left_ns(const struct users *users, struct user *user, uint64_t now_ns);
+uint64_t user_turn_left_ns(struct users *users, struct user *user, uint64_t now_ns);
+
+/*
+ * Until heavy users may have a turn again: not right after somebody else's question, whose
+ * answer wakes him up, while what they get wakes them up beside him.
+ */
+uint64_t users_wait_ns(const struct users *users, uint64_t now_ns);
 
 /* Waits for a turn, in the order of calls; and no more. */
 void user_wait(struct users *users, struct user *user);

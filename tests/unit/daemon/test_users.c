@@ -124,6 +124,32 @@ static void heavy_users_share_a_fiftieth_in_short_turns(void **state)
 	user_wait_no_more(&fixture->users, heavy[0]);
 }
 
+static void a_question_is_followed_by_calm_but_not_without_end(void **state)
+{
+	enum { STEP_NS = 10000, CALM_NS = 300000, MOST_NS = 2000000 };
+	struct fixture *fixture = *state;
+	work(fixture, fixture->one, 80 * MS_NS);
+	fixture->now_ns += 1050 * MS_NS; /* what he had is paid */
+	user_asks(&fixture->users, fixture->other, fixture->now_ns);
+	assert_true(turn_left_ns(fixture, fixture->one) > 0);
+	user_wait(&fixture->users, fixture->one);
+	fixture->now_ns += MS_NS;
+	fixture->users.turn++;
+	user_asks(&fixture->users, fixture->other, fixture->now_ns);
+	assert_int_equal(turn_left_ns(fixture, fixture->one), 0);
+	assert_int_equal(users_wait_ns(&fixture->users, fixture->now_ns), CALM_NS);
+	fixture->now_ns += CALM_NS;
+	assert_true(turn_left_ns(fixture, fixture->one) > 0);
+	/* questions too close for any calm between them */
+	uint64_t from_ns = fixture->now_ns;
+	do {
+		fixture->now_ns += STEP_NS;
+		user_asks(&fixture->users, fixture->other, fixture->now_ns);
+	} while (turn_left_ns(fixture, fixture->one) == 0);
+	assert_true(fixture->now_ns - from_ns <= MOST_NS);
+	user_wait_no_more(&fixture->users, fixture->one);
+}
+
 static void what_takes_long_is_waited_for(void **state)
 {
 	struct fixture *fixture = *state;
@@ -183,6 +209,7 @@ int main(void)
 	        T(a_level_drains),
 	        T(levels_of_uses_are_apart),
 	        T(heavy_users_share_a_fiftieth_in_short_turns),
+	        T(a_question_is_followed_by_calm_but_not_without_end),
 	        T(what_takes_long_is_waited_for),
 	        T(those_who_wait_are_in_order),
 	        T(users_who_left_are_forgotten_in_time),
