@@ -130,6 +130,7 @@ static void a_question_is_followed_by_calm_but_not_without_end(void **state)
 	struct fixture *fixture = *state;
 	work(fixture, fixture->one, 80 * MS_NS);
 	fixture->now_ns += 1050 * MS_NS; /* what he had is paid */
+	fixture->users.turn++;
 	user_asks(&fixture->users, fixture->other, fixture->now_ns);
 	assert_true(turn_left_ns(fixture, fixture->one) > 0);
 	user_wait(&fixture->users, fixture->one);
