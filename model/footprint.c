@@ -127,6 +127,8 @@ static void add_to_group(struct footprint *f, struct footprint_group *group, uin
 		group->loop = footprint_loop_around(f, block);
 	}
 	group->has_load |= ir->kind != ACCESS_STORE;
+	group->is_streamed |= ir->kind != ACCESS_STORE &&
+	                      (!f->order.is_unstreamed || !f->order.is_unstreamed[access]);
 	group->has_store |= ir->kind != ACCESS_LOAD;
 	if (!group->is_spread) {
 		int64_t delta = a->address.constant -

@@ -18,11 +18,12 @@
 
 /* How work is laid out over the device; filled by footprint_order. */
 struct footprint_order {
-	bool is_lockstep;       /* GPU order of time; else CPU */
-	double abreast;         /* work-items that advance together */
-	double units;           /* work-groups at once run on so many units */
-	double resident_groups; /* of one unit */
-	unsigned tile_rows;     /* of images: see COEFFICIENT_IMAGE_TILE_ROWS; 0 as 1 */
+	bool is_lockstep;          /* GPU order of time; else CPU */
+	double abreast;            /* work-items that advance together */
+	double units;              /* work-groups at once run on so many units */
+	double resident_groups;    /* of one unit */
+	const bool *is_unstreamed; /* per access: what it reads no prefetcher follows; NULL: none */
+	unsigned tile_rows;        /* of images: see COEFFICIENT_IMAGE_TILE_ROWS; 0 as 1 */
 };
 
 /* A span of the launch: how many values each counter takes. */

@@ -25,8 +25,9 @@ struct footprint_group {
 	uint32_t loop;  /* around the access that is executed most, or IR_NONE */
 	bool is_spread; /* by data, or without a form */
 	bool has_load, has_store;
-	bool is_atomic; /* on a GPU these pass the units' own caches */
-	double bytes;   /* of one access */
+	bool is_streamed; /* by a load that a prefetcher follows */
+	bool is_atomic;   /* on a GPU these pass the units' own caches */
+	double bytes;     /* of one access */
 	double object_bytes;
 	double pitch_bytes; /* of an image's rows where they lie in tiles; else 0 */
 	double executions;  /* per work-item */

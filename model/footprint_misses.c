@@ -481,8 +481,10 @@ struct footprint_traffic footprint_misses(struct footprint *f, const struct foot
 		traffic.walk_writes += group->has_store ? lines * fought : 0;
 		lines *= 1 - fought;
 		if (group->has_load) {
-			traffic.gather_lines += lines * alone;
-			traffic.read_bytes += lines * (1 - alone) * cache->line_bytes;
+			double gathered = group->is_streamed ? alone : 1;
+
+			traffic.gather_lines += lines * gathered;
+			traffic.read_bytes += lines * (1 - gathered) * cache->line_bytes;
 		}
 		if (is_part_written(f, group, cache))
 			traffic.read_bytes += lines * (1 - alone) * cache->line_bytes;

@@ -260,6 +260,43 @@ static enum status mark_unproven(struct default_model *m, const bool *is_uniform
 	return status;
 }
 
+/* Whether some work-items do not get to a block: it is under a condition that they decide. */
+static bool is_masked(const struct ir_kernel *kernel, const bool *is_uniform, uint32_t block)
+{
+	for (uint32_t owner; (owner = kernel->blocks[block].owner) != IR_NONE;
+	     block = kernel->statements[owner].block)
+		if (kernel->statements[owner].kind == STATEMENT_BRANCH &&
+		    (kernel->statements[owner].condition == IR_NONE ||
+		     !is_uniform[kernel->statements[owner].condition]))
+			return true;
+	return false;
+}
+
+/*
+ * Loads of vectors that a core's prefetchers do not follow: gathers, and those under a mask, as
+ * all are behind an exit that some work-items take.
+ */
+static void mark_unstreamed(struct default_model *m, const bool *is_uniform)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	bool has_left = false;
+
+	for (uint32_t s = 0; s < kernel->statement_count; s++) {
+		const struct ir_statement *statement = &kernel->statements[s];
+		uint32_t access = statement->access, block;
+
+		if (statement->kind == STATEMENT_EXIT)
+			has_left |= is_masked(kernel, is_uniform, statement->block);
+		if (statement->kind != STATEMENT_ACCESS ||
+		    kernel->accesses[access].kind != ACCESS_LOAD)
+			continue;
+		block = kernel->summary->access_block[access];
+		if (block != IR_NONE && block_mode(m, block) == OP_MODE_VECTOR)
+			m->is_unstreamed[access] = m->is_gathered[access] || has_left ||
+			                           is_masked(kernel, is_uniform, block);
+	}
+}
+
 enum status cpu_shape(struct default_model *m, struct error *error)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
@@ -270,11 +307,12 @@ enum status cpu_shape(struct default_model *m, struct error *error)
 	m->makes_vectors = makes_vectors(m->input->device);
 	m->is_scalar = !m->makes_vectors || is_scalar_kernel(m->input);
 	m->is_gathered = calloc((size_t)kernel->access_count + 1, sizeof(*m->is_gathered));
+	m->is_unstreamed = calloc((size_t)kernel->access_count + 1, sizeof(*m->is_unstreamed));
 	m->predicated = calloc((size_t)kernel->block_count + 1, sizeof(*m->predicated));
 	m->wrong_guesses = calloc((size_t)kernel->statement_count + 1, sizeof(*m->wrong_guesses));
 	is_data = calloc((size_t)kernel->node_count + 1, sizeof(*is_data));
-	if (m->is_gathered == NULL || m->predicated == NULL || m->wrong_guesses == NULL ||
-	    is_data == NULL) {
+	if (m->is_gathered == NULL || m->is_unstreamed == NULL || m->predicated == NULL ||
+	    m->wrong_guesses == NULL || is_data == NULL) {
 		free(is_data);
 		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its shape on a CPU",
 		                 kernel->name);
@@ -287,6 +325,8 @@ enum status cpu_shape(struct default_model *m, struct error *error)
 	mark_crossings(kernel, m->is_gathered);
 	predicate(m, is_uniform, m->predicated);
 	status = mark_unproven(m, is_uniform, error);
+	if (status == STATUS_OK)
+		mark_unstreamed(m, is_uniform);
 	mark_data(kernel, is_uniform, is_data);
 	find_wrong_guesses(m, is_data, m->wrong_guesses);
 	free(is_data);

@@ -18,11 +18,12 @@ struct block_lanes {
 struct default_model {
 	const struct model_input *input;
 	struct prediction *prediction;
-	bool makes_vectors; /* a CPU's compiler makes vectors of work-items where it can */
-	bool is_scalar;     /* a CPU vectorises nothing of this kernel */
-	double one_by_one;  /* share of work-groups that a CPU runs without its vectors */
-	bool *is_gathered;  /* per access: a CPU's vectors gather or scatter it; NULL on a GPU */
-	double *predicated; /* per block: executions in a CPU's vector code; NULL on a GPU */
+	bool makes_vectors;  /* a CPU's compiler makes vectors of work-items where it can */
+	bool is_scalar;      /* a CPU vectorises nothing of this kernel */
+	double one_by_one;   /* share of work-groups that a CPU runs without its vectors */
+	bool *is_gathered;   /* per access: a CPU's vectors gather or scatter it; NULL on a GPU */
+	bool *is_unstreamed; /* per access: gathered, or masked; NULL on a GPU */
+	double *predicated;  /* per block: executions in a CPU's vector code; NULL on a GPU */
 	struct block_lanes *lanes; /* per block; NULL on a GPU */
 	double *wrong_guesses;  /* per statement: how often a CPU's core guesses a branch wrong, per
 	                           work-item; NULL on a GPU */

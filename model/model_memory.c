@@ -252,6 +252,7 @@ enum status add_memory(struct default_model *m, struct error *error)
 	        .abreast = items_abreast(m),
 	        .units = m->units,
 	        .resident_groups = m->resident,
+	        .is_unstreamed = m->is_unstreamed,
 	        .tile_rows = (unsigned)fmin(
 	                fmax(device_value(device, COEFFICIENT_IMAGE_TILE_ROWS, 1), 1), 64)};
 	struct footprint *footprint =
