@@ -15,6 +15,7 @@
  * - `x & (2^k - 1)` is a number of k bits. The loop runs as vectors where it does not
  *   wrap within the work-group, and one by one where it does: always, where
  *   the work-group is longer than 2^k.
+ * - `x / n * n + x % n` becomes x, frozen, and no step of that is known.
  * - A short loop over few work-items is unrolled whole before the vectoriser sees it. What
  *   then joins neighbours again wants addresses a known distance apart: plain ones of 64 bits.
  */
@@ -43,7 +44,8 @@ struct steps {
 	const struct ir_kernel *kernel;
 	const bool *is_uniform;
 	struct step *of_node;
-	unsigned lanes; /* the dimension that the loop is over */
+	bool *is_frozen; /* per node */
+	unsigned lanes;  /* the dimension that the loop is over */
 };
 
 #define UNROLL_SIZE 300.0 /* LLVM's threshold at -O3, in instructions */
@@ -134,11 +136,37 @@ static struct step converted(const struct steps *steps, const struct ir_node *no
 	return step;
 }
 
+/*
+ * Marks values p of which the source took p / n * n + p % n, which is p and was folded: a
+ * compiler freezes p for that, and knows nothing of a frozen value's steps.
+ */
+static void mark_frozen(const struct ir_kernel *kernel, bool *is_frozen)
+{
+	for (uint32_t id = 0; id < kernel->node_count; id++) {
+		const struct ir_node *node = &kernel->nodes[id];
+
+		if (node->op != NODE_MUL || kernel->summary->node_block[id] != IR_NONE)
+			continue; /* what was folded is needed by nothing */
+		for (unsigned i = 0; i < 2; i++) {
+			const uint32_t *operand = &kernel->operands[node->first_operand];
+			const struct ir_node *quotient = &kernel->nodes[operand[i]];
+
+			if (quotient->op == NODE_DIV &&
+			    kernel->operands[quotient->first_operand + 1] == operand[1 - i])
+				is_frozen[kernel->operands[quotient->first_operand]] = true;
+		}
+	}
+}
+
 static struct step step_of(const struct steps *steps, uint32_t id)
 {
 	const struct ir_node *node = &steps->kernel->nodes[id];
 	struct step step = opaque;
 
+	if (steps->is_frozen[id]) {
+		step.is_same = steps->is_uniform[id];
+		return step;
+	}
 	switch ((enum node_op)node->op) {
 	case NODE_GLOBAL_ID:
 	case NODE_LOCAL_ID:
@@ -231,9 +259,14 @@ enum status cpu_steps(const struct ir_kernel *kernel, const struct launch *launc
 
 	*one_by_one = 0;
 	steps.of_node = calloc((size_t)kernel->node_count + 1, sizeof(*steps.of_node));
-	if (steps.of_node == NULL)
+	steps.is_frozen = calloc((size_t)kernel->node_count + 1, sizeof(*steps.is_frozen));
+	if (steps.of_node == NULL || steps.is_frozen == NULL) {
+		free(steps.of_node);
+		free(steps.is_frozen);
 		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its steps",
 		                 kernel->name);
+	}
+	mark_frozen(kernel, steps.is_frozen);
 	while (steps.lanes < 2 && launch->local[steps.lanes] == 1)
 		steps.lanes++;
 	length = launch->local[steps.lanes];
@@ -260,5 +293,6 @@ enum status cpu_steps(const struct ir_kernel *kernel, const struct launch *launc
 	if (!is_plain && body_size(kernel) * (double)length < UNROLL_SIZE)
 		*one_by_one = 1;
 	free(steps.of_node);
+	free(steps.is_frozen);
 	return STATUS_OK;
 }

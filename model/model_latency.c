@@ -491,6 +491,10 @@ static enum status chain_time(const struct default_model *m, double *time_s, str
 	}
 	number_regions(&chains);
 	measure_chains(&chains);
+	for (uint32_t i = 0; i < kernel->summary->loop_count; i++)
+		if (kernel->summary->loops[i].is_closed)
+			chains.block_s[kernel->statements[kernel->summary->loops[i].statement]
+			                       .body] = 0;
 	for (uint32_t i = 0; i < kernel->block_count; i++)
 		*time_s += e->blocks[i].warp_executions *
 		           fmax(fmax(chains.block_s[i], issue_time(m, i)), turn_time(m, i));
@@ -615,7 +619,8 @@ static double waiting_time(const struct default_model *m, double *distance)
 	for (uint32_t i = 0; i < summary->loop_count; i++) {
 		const struct ir_statement *s = &kernel->statements[summary->loops[i].statement];
 
-		if (s->body != IR_NONE && block_mode(m, s->body) == OP_MODE_SCALAR)
+		if (s->body != IR_NONE && !summary->loops[i].is_closed &&
+		    block_mode(m, s->body) == OP_MODE_SCALAR)
 			total += recurrence_time(m, s, distance) *
 			         evaluation_of(m)->blocks[s->body].executions *
 			         (1 - m->lanes[s->body].share);

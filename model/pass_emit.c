@@ -16,12 +16,20 @@ struct emit {
 	uint32_t *quotient_of; /* per node: a live integer DIV of it, or IR_NONE */
 };
 
+/* The body of a loop that leaves nothing but sums. */
+static bool is_dropped(const struct pass *pass, uint32_t block)
+{
+	uint32_t owner = pass->kernel->blocks[block].owner;
+	return owner != IR_NONE && pass->loop_index[owner] != IR_NONE &&
+	       pass->summary->loops[pass->loop_index[owner]].is_closed;
+}
+
 static void count(struct pass *pass, uint32_t node, enum op_class op, enum type_class type,
                   double operations)
 {
 	struct ir_counts *counts = &pass->counts[pass->summary->node_block[node]];
 	const struct ir_node *n = &pass->kernel->nodes[node];
-	if (type >= TYPE_CLASS_COUNT)
+	if (type >= TYPE_CLASS_COUNT || is_dropped(pass, pass->summary->node_block[node]))
 		return;
 	counts->operation[op][type] += (float)operations;
 	counts->instruction[type] += (float)(operations / n->type.width);

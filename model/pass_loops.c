@@ -406,6 +406,60 @@ static void classify(struct pass *pass, struct ir_loop *loop, uint32_t *budget)
 	loop->trip = pass->summary->node_is_integer_known[condition] ? TRIP_LAUNCH : TRIP_DATA;
 }
 
+/* A variable and sums of it with what does not change. */
+static bool is_running_sum(const struct pass *pass, uint32_t loop, uint32_t id, uint32_t variable)
+{
+	for (unsigned length = 0; id != variable; length++) {
+		const struct ir_node *node = &pass->kernel->nodes[id];
+		uint32_t a, b;
+		if ((node->op != NODE_ADD && node->op != NODE_SUB) || length == SIMULATED_NODES ||
+		    node->type.width != 1)
+			return false;
+		a = pass_operand(pass, id, 0);
+		b = pass_operand(pass, id, 1);
+		if (pass_invariant(pass, b, loop))
+			id = a;
+		else if (node->op == NODE_ADD && pass_invariant(pass, a, loop))
+			id = b;
+		else
+			return false;
+	}
+	return true;
+}
+
+/*
+ * A counted loop that does nothing but add to integers, each by what does not change: its
+ * variables' last values have a closed form (Bachmann, Wang, Zima, "Chains of recurrences",
+ * ISSAC 1994; LLVM's scalar evolution), so that nothing is left of it.
+ */
+static bool is_closed(const struct pass *pass, const struct ir_loop *loop)
+{
+	const struct ir_kernel *kernel = pass->kernel;
+	const struct ir_statement *statement = &kernel->statements[loop->statement];
+	uint32_t step;
+	int64_t constant;
+	if (loop->trip == TRIP_DATA || loop->induction == IR_NONE || loop->has_early_exit ||
+	    statement->body == IR_NONE ||
+	    !is_stepped(pass, &kernel->variables[loop->induction], loop->statement, &step) ||
+	    !kernel_constant(kernel, step, &constant))
+		return false;
+	for (uint32_t s = kernel->blocks[statement->body].first; s != IR_NONE;
+	     s = kernel->statements[s].following)
+		if (kernel->statements[s].kind != STATEMENT_ACCESS ||
+		    kernel->accesses[kernel->statements[s].access].kind != ACCESS_LOAD ||
+		    pass->summary->access_block[kernel->statements[s].access] == statement->body)
+			return false;
+	for (uint32_t v = 0; v < statement->variable_count; v++) {
+		const struct ir_variable *variable =
+		        &kernel->variables[statement->first_variable + v];
+		if (pass->live[variable->node] &&
+		    (!type_is_integer(kernel->nodes[variable->node].type) ||
+		     !is_running_sum(pass, loop->statement, variable->next, variable->node)))
+			return false;
+	}
+	return true;
+}
+
 void pass_trips(struct pass *pass)
 {
 	struct ir_summary *summary = pass->summary;
@@ -418,6 +472,8 @@ void pass_trips(struct pass *pass)
 			mark_exit(pass, s);
 	for (uint32_t i = 0; i < summary->loop_count; i++)
 		classify(pass, &summary->loops[i], &budget);
+	for (uint32_t i = 0; i < summary->loop_count; i++)
+		summary->loops[i].is_closed = is_closed(pass, &summary->loops[i]);
 }
 
 /* ---- unrolling ----------------------------------------------------------------------------- */
@@ -442,6 +498,8 @@ static double own_size(const struct pass *pass, uint32_t block)
 static bool unrolls_early(const struct ir_statement *statement, const struct ir_loop *loop,
                           double size)
 {
+	if (loop->is_closed)
+		return true;
 	if (loop->trip != TRIP_CONSTANT || loop->has_early_exit)
 		return false;
 	return loop->trips <= 1 || ((statement->unroll == UINT16_MAX ||
@@ -452,6 +510,8 @@ static bool unrolls_early(const struct ir_statement *statement, const struct ir_
 static bool unrolls(const struct ir_statement *statement, const struct ir_loop *loop, double size)
 {
 	double all = (double)loop->trips * size;
+	if (loop->is_closed)
+		return true;
 	if (loop->trip != TRIP_CONSTANT || loop->has_early_exit)
 		return false;
 	if (loop->trips <= 1)

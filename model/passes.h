@@ -63,6 +63,7 @@ struct ir_loop {
 	bool is_retry;       /* it repeats an exchange in it until that succeeds */
 	bool has_early_exit; /* a break or return that depends on more than the loop's condition */
 	bool is_unrolled;    /* fully, by a compiler's usual rules: constant and short */
+	bool is_closed;      /* it only adds: a compiler knows what it ends with, and drops it */
 	bool is_unrolled_early; /* before a CPU's work-items become lanes: hinted, or one trip.
 	                           PoCL forbids LLVM to unroll any other loop of the source */
 	uint32_t unroll;        /* iterations that a GPU's compiler puts together; 1: none */

@@ -256,6 +256,26 @@ static void a_hinted_loop_is_no_obstacle_to_vectors(void **state)
 	assert_int_equal(f->kernel->summary->obstacle, VECTOR_OK);
 }
 
+static void a_loop_that_only_adds_leaves_nothing(void **state)
+{
+	struct fixture *f = *state;
+	struct ir_kernel *kernel = f->kernel;
+	struct loop loop = open_loop(kernel, 0, kernel_integer(kernel, INT, 0), IR_NONE);
+	close_loop(kernel, &loop, NODE_LT, f->n,
+	           kernel_binary(kernel, NODE_ADD, INT, loop.i, kernel_integer(kernel, INT, 3)),
+	           IR_NONE);
+	(void)add_store(kernel, 0, f->a, loop.i, kernel_real(kernel, FLOAT, 1));
+	seal(kernel);
+	assert_true(kernel->summary->loops[0].is_closed);
+	assert_close(emitted_in_all(kernel, loop.body), 0, 0);
+	assert_int_equal(kernel->summary->obstacle, VECTOR_OK);
+}
+
+static void a_loop_that_adds_what_it_reads_stays(void **state)
+{
+	assert_false(summing(*state, 100, 0)->is_closed);
+}
+
 static void a_partial_hint_keeps_the_loop(void **state)
 {
 	struct fixture *f = *state;
@@ -318,6 +338,8 @@ int main(void)
 	        TEST(breaks_are_early_exits_and_decide_endless_loops),
 	        TEST(a_short_loop_unrolls_and_its_counter_is_free),
 	        TEST(a_long_loop_stays),
+	        TEST(a_loop_that_only_adds_leaves_nothing),
+	        TEST(a_loop_that_adds_what_it_reads_stays),
 	        TEST(a_hint_unrolls_what_is_long),
 	        TEST(a_cpu_unrolls_what_is_hinted_alone),
 	        TEST(a_hinted_loop_is_no_obstacle_to_vectors),

@@ -195,6 +195,18 @@ struct ir_kernel *kernel_pairs(void)
 	return sealed(k);
 }
 
+struct ir_kernel *kernel_recomposed(void)
+{
+	struct ir_kernel *k = kernel_new("recomposed");
+	uint32_t a = buffer(k, "a", FLOAT), b = buffer(k, "b", FLOAT), n = scalar(k, "n", INT);
+	uint32_t x = int_id(k, 0), row = kernel_binary(k, NODE_DIV, INT, x, n);
+	uint32_t column = kernel_binary(k, NODE_REM, INT, x, n);
+
+	store(k, 0, b, gid(k, 0), FLOAT,
+	      load(k, 0, a, add(k, INT, mul(k, INT, row, n), column), FLOAT));
+	return sealed(k);
+}
+
 struct ir_kernel *kernel_apart(int64_t offset)
 {
 	struct ir_kernel *k = kernel_new("apart");

@@ -23,6 +23,8 @@ struct ir_kernel *kernel_shared_index(void);
 struct ir_kernel *kernel_pairs(void);
 /* out[i] = sum of a[i], a[i + all], ... below n; i is an int, all work-items a size_t */
 struct ir_kernel *kernel_rounds(void);
+/* b[x] = a[x / n * n + x % n], x an int, n an int argument 2 */
+struct ir_kernel *kernel_recomposed(void);
 /* b[i] = a[i] + a[i + offset] */
 struct ir_kernel *kernel_apart(int64_t offset);
 /* b[i] = a[index[i]] */
