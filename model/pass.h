@@ -74,6 +74,7 @@ void pass_trips(struct pass *pass);
 /* Into `counts`; is_early: as where loops are unrolled early or not at all. */
 void pass_emit(struct pass *pass, struct ir_counts *counts, bool is_early);
 void pass_unroll(struct pass *pass);
+void pass_constants(struct pass *pass);
 enum status pass_vector(struct pass *pass, struct error *error);
 enum status pass_fuse(struct pass *pass, struct error *error);
 enum status pass_registers(struct pass *pass, struct error *error);

@@ -15,14 +15,17 @@ enum {
 	SIMULATION_BUDGET = 1 << 18,        /* evaluated nodes of one kernel */
 	STEPS_MAX = 1 << 20,                /* iterations of one loop */
 	UNROLL_TRIPS_MAX = 64,              /* the usual rules of compilers */
-	UNROLL_OPERATIONS_MAX = 256,        /* likewise */
+	UNROLL_OPERATIONS_MAX = 300,        /* likewise: LLVM at -O3 */
+	UNROLL_TRIES_MAX = 8,               /* loops of a kernel that are looked at twice */
 	UNROLL_HINTED_OPERATIONS = 1 << 14, /* with #pragma unroll */
 	UNROLL_PART = 4,            /* iterations put together where trips are unknown, ... */
 	UNROLL_PART_SIZE_MAX = 64,  /* ... while one is no more than this; ... */
 	UNROLL_TWICE_SIZE_MAX = 12, /* ... and four times four of them that are short */
 };
 
-#define CLOSED_FORM_MAX (INT64_C(1) << 62)
+#define UNROLL_BOOST_MAX 4.0
+#define TURN_OPERATIONS  3.0 /* to the next iteration: addition, comparison, jump */
+#define CLOSED_FORM_MAX  (INT64_C(1) << 62)
 
 static const struct ir_variable *slot_of(const struct ir_kernel *kernel, uint32_t node)
 {
@@ -478,6 +481,25 @@ void pass_trips(struct pass *pass)
 
 /* ---- unrolling ----------------------------------------------------------------------------- */
 
+/*
+ * A load of the program's constants from a place that is known once loops are unrolled: compilers
+ * put the value there.
+ */
+static bool is_folded(const struct pass *pass, uint32_t access)
+{
+	const struct ir_access *a = &pass->kernel->accesses[access];
+	const struct ir_object *object = &pass->kernel->objects[a->object];
+	return a->kind == ACCESS_LOAD && object->space == SPACE_CONSTANT &&
+	       object->argument == IR_NONE && (a->index == IR_NONE || pass->is_fixed[a->index]);
+}
+
+void pass_constants(struct pass *pass)
+{
+	for (uint32_t i = 0; i < pass->kernel->access_count; i++)
+		if (is_folded(pass, i))
+			pass->summary->access_block[i] = IR_NONE;
+}
+
 /* Operations and accesses directly in a block. */
 static double own_size(const struct pass *pass, uint32_t block)
 {
@@ -489,8 +511,40 @@ static double own_size(const struct pass *pass, uint32_t block)
 			size += (double)counts->operation[op][type];
 	for (uint32_t s = kernel->blocks[block].first; s != IR_NONE;
 	     s = kernel->statements[s].following)
-		size += kernel->statements[s].kind == STATEMENT_ACCESS ||
-		        kernel->statements[s].kind == STATEMENT_EFFECT;
+		size += kernel->statements[s].kind == STATEMENT_EFFECT ||
+		        (kernel->statements[s].kind == STATEMENT_ACCESS &&
+		         !is_folded(pass, kernel->statements[s].access));
+	return size;
+}
+
+/*
+ * What one iteration executes of a block and those within, where conditions that only loops'
+ * variables and arguments decide leave one arm: the larger.
+ */
+static double executed_size(const struct pass *pass, uint32_t block)
+{
+	const struct ir_kernel *kernel = pass->kernel;
+	double size = own_size(pass, block);
+	for (uint32_t s = kernel->blocks[block].first; s != IR_NONE;
+	     s = kernel->statements[s].following) {
+		const struct ir_statement *statement = &kernel->statements[s];
+		double arms[2] = {0};
+		if (statement->body != IR_NONE)
+			arms[0] = executed_size(pass, statement->body);
+		if (statement->otherwise != IR_NONE)
+			arms[1] = executed_size(pass, statement->otherwise);
+		if (statement->kind == STATEMENT_LOOP) {
+			const struct ir_loop *loop = &pass->summary->loops[pass->loop_index[s]];
+			size += loop->is_unrolled ? (double)loop->trips * arms[0]
+			                          : (double)INFINITY;
+		} else if (statement->kind == STATEMENT_BRANCH &&
+		           pass->summary->node_is_integer_known[statement->condition]) {
+			size += fmax(arms[0], arms[1]) +
+			        (pass->is_fixed[statement->condition] ? 0 : 1);
+		} else {
+			size += arms[0] + arms[1];
+		}
+	}
 	return size;
 }
 
@@ -522,6 +576,33 @@ static bool unrolls(const struct ir_statement *statement, const struct ir_loop *
 		return all <= (double)UNROLL_HINTED_OPERATIONS;
 	return statement->unroll == 0 && loop->trips <= UNROLL_TRIPS_MAX &&
 	       all <= (double)UNROLL_OPERATIONS_MAX;
+}
+
+/*
+ * A loop that is too large to unroll is unrolled all the same where that leaves less of an
+ * iteration - branches on the counter, tables at known places, addresses - so much less, four times
+ * at most (LLVM's LoopUnrollPass: analyzeLoopUnrollCost, unroll-max-percent-threshold-boost).
+ */
+static bool unrolls_to_less(struct pass *pass, const struct ir_statement *statement,
+                            struct ir_loop *loop, unsigned *tries)
+{
+	double rolled, unrolled, boost;
+	if (loop->trip != TRIP_CONSTANT || loop->has_early_exit || statement->unroll != 0 ||
+	    loop->trips > UNROLL_TRIPS_MAX || *tries == 0)
+		return false;
+	rolled = executed_size(pass, statement->body) + TURN_OPERATIONS;
+	if (!(rolled * (double)loop->trips <=
+	      UNROLL_BOOST_MAX * UNROLL_BOOST_MAX * (double)UNROLL_OPERATIONS_MAX))
+		return false;
+	--*tries;
+	loop->is_unrolled = true;
+	pass_emit(pass, pass->summary->emitted, false);
+	unrolled = executed_size(pass, statement->body);
+	boost = fmin(UNROLL_BOOST_MAX, fmax(1, rolled / fmax(unrolled, 1)));
+	loop->is_unrolled = unrolled * (double)loop->trips <= boost * (double)UNROLL_OPERATIONS_MAX;
+	if (!loop->is_unrolled)
+		pass_emit(pass, pass->summary->emitted, false);
+	return loop->is_unrolled;
 }
 
 /*
@@ -559,6 +640,7 @@ void pass_unroll(struct pass *pass)
 {
 	const struct ir_kernel *kernel = pass->kernel;
 	struct ir_summary *summary = pass->summary;
+	unsigned tries = UNROLL_TRIES_MAX;
 	for (uint32_t i = 0; i < pass->block_order_count; i++)
 		pass->block_size[pass->block_order[i]] = own_size(pass, pass->block_order[i]);
 	/* In the reverse order of the text, what stands below a block comes before it. */
@@ -567,7 +649,8 @@ void pass_unroll(struct pass *pass)
 		if (kernel->statements[s].kind == STATEMENT_LOOP) {
 			struct ir_loop *loop = &summary->loops[pass->loop_index[s]];
 			loop->is_unrolled =
-			        unrolls(&kernel->statements[s], loop, pass->block_size[block]);
+			        unrolls(&kernel->statements[s], loop, pass->block_size[block]) ||
+			        unrolls_to_less(pass, &kernel->statements[s], loop, &tries);
 			loop->is_unrolled_early = unrolls_early(&kernel->statements[s], loop,
 			                                        pass->block_size[block]);
 			loop->unroll = part_of(&kernel->statements[s], pass->block_size[block]);

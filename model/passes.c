@@ -211,6 +211,7 @@ static enum status run(struct pass *pass, struct error *error)
 	pass_emit(pass, pass->summary->emitted, false);
 	pass_unroll(pass);
 	pass_emit(pass, pass->summary->emitted, false);
+	pass_constants(pass);
 	status = pass_fuse(pass, error);
 	if (status == STATUS_OK)
 		status = pass_registers(pass, error);

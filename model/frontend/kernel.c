@@ -81,6 +81,12 @@ static enum CXChildVisitResult visit_attribute(CXCursor cursor, CXCursor parent,
 	}
 	text += offset;
 	bytes -= offset;
+	/* a word that a macro's line begins with is found at the end of the line before */
+	while (bytes > 1 && text[0] == '\\' && (text[1] == '\n' || text[1] == '\r')) {
+		size_t ends = bytes > 2 && text[1] == '\r' && text[2] == '\n' ? 3 : 2;
+		text += ends;
+		bytes -= ends;
+	}
 	if (begins_with(text, bytes, "kernel") || begins_with(text, bytes, "__kernel"))
 		attributes->is_kernel = true;
 	else if (bytes > 2 && (begins_with(text, bytes, "reqd_work_group_size") ||

@@ -24,3 +24,11 @@ kernel void FOLD(ld)(global const TYPE *in, global TYPE *out)
 		value = OP(value, in[i + k * get_global_size(0)]);
 	out[i] = value;
 }
+
+// expect: kernel spliced
+#define SPLICED(name) \
+kernel void name(global TYPE *out) \
+{ \
+	out[get_global_id(0)] = UNROLL; \
+}
+SPLICED(spliced)
