@@ -268,6 +268,22 @@ static void record_warp(struct evaluator *evaluator, const struct ir_access *acc
 	}
 }
 
+/*
+ * Where a GPU keeps a private array that is no register: the elements of a warp's lanes beside
+ * each other, one row for each index. An index that nobody knows is any of them.
+ */
+static int64_t private_address(const struct evaluation_access *result, unsigned warp_items,
+                               unsigned lane, int64_t address, bool is_known)
+{
+	int64_t unit = result->bytes > 1 ? (int64_t)result->bytes : 1;
+	int64_t rows = (int64_t)result->object_bytes / unit;
+
+	address = address / unit;
+	if (!is_known)
+		address = (int64_t)(lanes_mix(lane + 1) % (uint64_t)(rows > 0 ? rows : 1));
+	return (address * warp_items + lane % warp_items) * unit;
+}
+
 void access_record(struct evaluator *evaluator, uint32_t index, const float *weight,
                    const float *warp_weight)
 {
@@ -276,6 +292,9 @@ void access_record(struct evaluator *evaluator, uint32_t index, const float *wei
 	uint64_t scale = access->scale_bytes;
 	const int64_t *value = NULL;
 	const uint8_t *known = NULL;
+
+	bool is_private = evaluator->kernel->objects[access->object].space == SPACE_PRIVATE &&
+	                  device_value(evaluator->device, COEFFICIENT_WARP_ITEMS, 1) > 1.5;
 
 	sums[SUM_VISITS] += 1;
 	if (sums[SUM_VISITS] > (double)(int)VISITS_ALL &&
@@ -294,19 +313,23 @@ void access_record(struct evaluator *evaluator, uint32_t index, const float *wei
 		if (!(warp_weight[warp] > 0))
 			continue;
 		for (unsigned i = first; i < first + evaluator->warp_items; i++) {
-			uint64_t element = 0;
+			bool is_known = access->index == IR_NONE || (known && known[i]);
+			uint64_t element =
+			        access->index != IR_NONE && is_known ? (uint64_t)value[i] : 0;
 
 			if (!(weight[i] > 0))
 				continue;
 			active++;
-			if (access->index != IR_NONE) {
-				if (!known || !known[i])
-					continue;
-				element = (uint64_t)value[i];
-			}
+			if (!is_known && !is_private)
+				continue;
 			/* addresses beyond 2^60 are nobody's; keep the sums of units in range */
-			address[n++] = (int64_t)(element * scale + (uint64_t)access->offset_bytes) %
-			               ((int64_t)1 << 60);
+			address[n] = (int64_t)(element * scale + (uint64_t)access->offset_bytes) %
+			             ((int64_t)1 << 60);
+			if (is_private)
+				address[n] = private_address(
+				        &evaluator->result->accesses[index], evaluator->warp_items,
+				        i, address[n] % ((int64_t)1 << 40), is_known);
+			n++;
 		}
 		if (active > 0)
 			record_warp(evaluator, access, sums,

@@ -19,7 +19,8 @@ static bool is_counted(const struct ir_kernel *kernel, const struct evaluation *
 	unsigned space = kernel->objects[kernel->accesses[access].object].space;
 
 	return (space == SPACE_GLOBAL || space == SPACE_CONSTANT || space == SPACE_IMAGE) &&
-	       evaluation->accesses[access].executions > 0;
+	       evaluation->accesses[access].executions > 0 &&
+	       !kernel->summary->access_is_folded[access];
 }
 
 static bool same_group(const struct footprint *f, const struct footprint_group *group,

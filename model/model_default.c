@@ -132,7 +132,9 @@ double access_items(const struct default_model *m, uint32_t access)
 {
 	uint32_t block = m->input->kernel->summary->access_block[access];
 
-	return block == IR_NONE ? 0 : block_items(m, block);
+	if (block == IR_NONE || m->input->kernel->summary->access_is_folded[access])
+		return 0;
+	return block_items(m, block);
 }
 
 /* Device-seconds of throughput, as time on the units that have work. */
@@ -257,8 +259,7 @@ static enum status add_terms(struct default_model *m, struct error *error)
 	enum status status = STATUS_OK;
 
 	fill_device(m);
-	if (!m->is_lockstep)
-		status = cpu_shape(m, error);
+	status = m->is_lockstep ? find_private(m, error) : cpu_shape(m, error);
 	if (status != STATUS_OK)
 		return status;
 	add_dispatch(m);
@@ -308,6 +309,7 @@ enum status model_default(const struct model_input *input, struct prediction *pr
 	free(m.predicated);
 	free(m.lanes);
 	free(m.wrong_guesses);
+	free(m.is_in_memory);
 	free(m.waits);
 	if (status != STATUS_OK)
 		return status;

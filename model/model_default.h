@@ -34,6 +34,8 @@ struct default_model {
 	double units, resident; /* units of the device; work-groups that one holds */
 	double busy;            /* share of the device's units over the whole launch */
 	double saturation;      /* share of a unit's schedulers that have a warp */
+	bool *is_in_memory; /* on a GPU, per object: a private array that is not in registers; else
+	                       NULL */
 	double *waits; /* per cache level and access: how often a load, on a GPU a warp's, waits for
 	                  the level below */
 	double time_s[BOTTLENECK_COUNT];
@@ -94,6 +96,15 @@ double norm_of(const struct device *device);
 
 /* The p-norm of terms >= 0, scaled by the largest so that no power over- or underflows. */
 double soft_maximum(const double *terms, unsigned count, double norm);
+
+/*
+ * On a GPU: finds the private arrays that live in memory, since places in them are known only when
+ * the kernel runs.
+ */
+enum status find_private(struct default_model *m, struct error *error);
+
+/* Whether a private array is accessed that a compiler keeps in registers. */
+bool is_register(const struct default_model *m, uint32_t access);
 
 double level_value(const struct default_model *m, unsigned level, enum memory_column column,
                    double otherwise);

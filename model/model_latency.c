@@ -131,11 +131,15 @@ static double access_latency(const struct default_model *m, uint32_t access, dou
 	unsigned levels = cache_levels(device);
 	double latency, abreast;
 
+	if (kernel->summary->access_is_folded[access])
+		return 0;
 	if (space == SPACE_LOCAL && m->is_lockstep)
 		return device_value(device, COEFFICIENT_LOCAL_LATENCY, 0) / ahead;
+	latency = level_value(m, levels > 0 ? MEMORY_L1 : MEMORY_DRAM, MEMORY_COLUMN_LATENCY, 0);
+	if (space == SPACE_PRIVATE && m->is_lockstep && !is_register(m, access))
+		return latency + spread_time(m, access) * m->units;
 	if (space > SPACE_CONSTANT && space != SPACE_IMAGE)
 		return 0;
-	latency = level_value(m, levels > 0 ? MEMORY_L1 : MEMORY_DRAM, MEMORY_COLUMN_LATENCY, 0);
 	abreast = m->is_lockstep ? warps_abreast(m, access) : 1;
 	for (unsigned i = 0; i < levels; i++) {
 		unsigned below = i + 1 < levels ? i + 1 : MEMORY_DRAM;
@@ -337,7 +341,8 @@ static double loads_ahead(const struct default_model *m, uint32_t block)
 
 	for (uint32_t i = 0; i < kernel->access_count; i++)
 		loads += kernel->summary->access_block[i] == block &&
-		         kernel->accesses[i].kind == ACCESS_LOAD;
+		         kernel->accesses[i].kind == ACCESS_LOAD &&
+		         !kernel->summary->access_is_folded[i];
 	return fmax(1, fmin(iterations_ahead(m, block), (double)LOADS_AHEAD_MAX / fmax(1, loads)));
 }
 

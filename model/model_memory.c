@@ -10,6 +10,7 @@
 #include "model/model_default.h"
 #include "model/pattern.h"
 
+enum { REGISTERS_BYTES = 4 * 255 }; /* of one work-item: as many as an instruction can name */
 enum { STORE_LINE = 2 }; /* of 128 bytes, as were those whose scattered stores were timed */
 
 double spread_time(const struct default_model *m, uint32_t access)
@@ -151,10 +152,10 @@ static void add_texel(struct default_model *m, uint32_t access)
 }
 
 /*
- * Whether a private object is in registers where it is accessed: at places that are known once
- * loops are unrolled.
+ * Whether a private array is accessed at a place that is known once loops are unrolled; on a GPU,
+ * whose compilers go far to get arrays into registers, all loops whose trips are constants.
  */
-static bool is_register(const struct default_model *m, uint32_t access)
+static bool has_known_place(const struct default_model *m, uint32_t access)
 {
 	const struct affine *address = &evaluation_of(m)->accesses[access].address;
 
@@ -164,10 +165,63 @@ static bool is_register(const struct default_model *m, uint32_t access)
 		uint32_t base = address->terms[i].base;
 
 		if (base < AFFINE_LOOP || !m->is_lockstep ||
-		    !m->input->kernel->summary->loops[base - AFFINE_LOOP].is_unrolled)
+		    m->input->kernel->summary->loops[base - AFFINE_LOOP].trip != TRIP_CONSTANT)
 			return false;
 	}
 	return true;
+}
+
+bool is_register(const struct default_model *m, uint32_t access)
+{
+	uint32_t object = m->input->kernel->accesses[access].object;
+
+	if (m->input->kernel->objects[object].space != SPACE_PRIVATE)
+		return false;
+	return m->is_in_memory ? !m->is_in_memory[object] : has_known_place(m, access);
+}
+
+enum status find_private(struct default_model *m, struct error *error)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+
+	m->is_in_memory = calloc((size_t)kernel->object_count + 1, sizeof(*m->is_in_memory));
+	if (!m->is_in_memory)
+		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its arrays",
+		                 kernel->name);
+	/* one place that is not known keeps all of an array from registers */
+	for (uint32_t i = 0; i < kernel->access_count; i++)
+		if (kernel->objects[kernel->accesses[i].object].space == SPACE_PRIVATE &&
+		    access_items(m, i) > 0 &&
+		    (!has_known_place(m, i) ||
+		     kernel->objects[kernel->accesses[i].object].size_bytes > REGISTERS_BYTES))
+			m->is_in_memory[kernel->accesses[i].object] = true;
+	return STATUS_OK;
+}
+
+/* Bytes of private arrays that a GPU's unit keeps for the work-items that it holds. */
+static double private_bytes(const struct default_model *m)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	double bytes = 0;
+
+	for (uint32_t i = 0; m->is_in_memory && i < kernel->object_count; i++)
+		bytes += m->is_in_memory[i] ? (double)kernel->objects[i].size_bytes : 0;
+	return bytes * fmin(m->resident, ceil((double)evaluation_of(m)->groups / m->units)) *
+	       (double)evaluation_of(m)->group_items;
+}
+
+/* What warps' loads of them read from the level below, where a share is not in the first one. */
+static double private_read_bytes(const struct default_model *m, double share)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	double bytes = 0;
+
+	for (uint32_t i = 0; m->is_in_memory && i < kernel->access_count; i++)
+		if (m->is_in_memory[kernel->accesses[i].object] &&
+		    kernel->accesses[i].kind == ACCESS_LOAD)
+			bytes += access_items(m, i) / evaluation_of(m)->warp_items *
+			         evaluation_of(m)->accesses[i].lines[0] * EVALUATE_LINE_BYTES(0);
+	return bytes * share;
 }
 
 void add_first_level(struct default_model *m)
@@ -186,7 +240,7 @@ void add_first_level(struct default_model *m)
 			add_texel(m, i);
 			continue;
 		}
-		if (object->space == SPACE_PRIVATE && is_register(m, i))
+		if (is_register(m, i))
 			continue;
 		time_s = on_busy_units(m, access_items(m, i) * first_level_time(m, i, is_store));
 		m->time_s[BOTTLENECK_L1] += time_s;
@@ -258,6 +312,7 @@ enum status add_memory(struct default_model *m, struct error *error)
 	struct footprint *footprint =
 	        footprint_new(kernel, evaluation_of(m), m->input->launch, &order);
 	unsigned levels = cache_levels(device);
+	double taken = private_bytes(m), missing = 0;
 
 	m->waits = calloc((size_t)kernel->access_count * (MEMORY_LEVEL_COUNT - 1) + 1,
 	                  sizeof(*m->waits));
@@ -293,8 +348,16 @@ enum status add_memory(struct default_model *m, struct error *error)
 		if (is_last)
 			cache.line_bytes = fmax(
 			        line, device_value(device, COEFFICIENT_DRAM_GRANULE_BYTES, line));
+		if (i == 0 && cache.is_private) { /* arrays of work-items stand in it first */
+			double room = fmax(cache.capacity_bytes - taken, cache.capacity_bytes / 8);
+
+			missing = taken > 0 ? fmax(0, 1 - cache.capacity_bytes / taken) : 0;
+			cache.capacity_bytes = room;
+		}
 		traffic = footprint_misses(footprint, &cache,
 		                           m->waits + (size_t)i * kernel->access_count);
+		if (i == 0)
+			traffic.read_bytes += private_read_bytes(m, missing);
 		time_s = traffic_time(m, (enum memory_level)below, cache.line_bytes, &traffic);
 		if (!is_last && level_value(m, below, MEMORY_COLUMN_INSTANCES, 1) > 1)
 			time_s = time_s / fmax(m->busy, 1e-9);

@@ -53,7 +53,7 @@ static double accesses_issued(const struct default_model *m)
 	double issued = 0;
 
 	for (uint32_t i = 0; i < kernel->access_count; i++)
-		issued += access_items(m, i);
+		issued += is_register(m, i) ? 0 : access_items(m, i);
 	for (uint32_t i = 0; i < kernel->statement_count; i++)
 		if (kernel->statements[i].kind == STATEMENT_BARRIER)
 			issued += block_items(m, kernel->statements[i].block);

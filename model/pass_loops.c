@@ -496,8 +496,7 @@ static bool is_folded(const struct pass *pass, uint32_t access)
 void pass_constants(struct pass *pass)
 {
 	for (uint32_t i = 0; i < pass->kernel->access_count; i++)
-		if (is_folded(pass, i))
-			pass->summary->access_block[i] = IR_NONE;
+		pass->summary->access_is_folded[i] = is_folded(pass, i);
 }
 
 /* Operations and accesses directly in a block. */

@@ -15,7 +15,7 @@
  *   trips      trip counts that are constants; induction variables   requires place
  *   emit       operations per block by class and type      requires place, address, trips
  *   unroll     loops that a compiler unrolls; then emit once more, for GPUs and for CPUs
- *   constants  loads whose value a compiler knows then
+ *   constants  loads whose value a compiler knows then, in tables of the program
  *   fuse       what a GPU does along with others           requires emit
  *   registers  a bound on the values alive at once         requires place
  *   vector     whether work-items can run as lanes of vector instructions on a
@@ -99,8 +99,8 @@ struct ir_summary {
 	bool *node_is_fused;         /* a GPU does it along with another: see `fused` */
 	bool *node_is_uniform;       /* one value for all work-items of a group, and it shows */
 	/* per access */
-	uint32_t *access_block; /* after hoisting; IR_NONE: a load that nothing uses, or of a
-	                           constant that a compiler knows */
+	uint32_t *access_block; /* after hoisting; IR_NONE: a load that nothing uses */
+	bool *access_is_folded; /* of a constant that a compiler knows: no access */
 	/* per block */
 	struct ir_counts *emitted;
 	struct ir_counts *rolled; /* the same where loops are unrolled early or not at all */

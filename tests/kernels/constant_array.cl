@@ -3,9 +3,10 @@
 // launch: global=1048576 local=64 args=buffer:4M:r,buffer:4M:w
 // expect: kernel polynomial
 // expect: ir array constant float coefficients 32
-// expect: trips 20 8
+// expect: trips 21 8
 // expect: load coefficients interval
 // expect: segments coefficients 1
+// expect: folded coefficients
 // expect: written mul.float 8
 // expect: written add.float 8
 // expect: accesses 3

@@ -3,7 +3,7 @@
 // launch: global=65536 local=64 args=buffer:4M:r,buffer:256K:w
 // expect: kernel rounds
 // expect: emitted compare.int 0
-// expect: executions steps 0
+// expect: folded steps
 // expect: executions word 64
 // expect: load word coalesced
 constant uint steps[64] = {

@@ -14,6 +14,7 @@
  *   // expect: ways OBJECT N           some access to local memory has N-way bank conflicts
  *   // expect: executions OBJECT N     some access is executed N times per work-item
  *   // expect: accesses N              accesses of the IR
+ *   // expect: folded OBJECT           a compiler knows what some access to it reads
  *   // expect: trips LINE N            rounds of the loop in that line per entry
  *   // expect: barriers N              passed per work-item
  *   // expect: local_bytes N           of the program's __local arrays
@@ -255,6 +256,15 @@ static void expect_width(struct golden *golden, const struct golden_line *line, 
 	complain(golden, line, "%s", seen[0] == '\0' ? "no such access" : seen);
 }
 
+static void expect_folded(struct golden *golden, const struct golden_line *line, char **words)
+{
+	for (uint32_t i = 0; i < golden->kernel->access_count; i++)
+		if (strcmp(object_name(golden, i), words[1]) == 0 &&
+		    golden->kernel->summary->access_is_folded[i])
+			return;
+	complain(golden, line, "no such access");
+}
+
 static void expect_trips(struct golden *golden, const struct golden_line *line, char **words)
 {
 	const struct ir_kernel *kernel = golden->kernel;
@@ -358,6 +368,7 @@ static void expect_line(struct golden *golden, const struct golden_line *line)
 	        {"ways", 3, true, expect_width},
 	        {"executions", 3, true, expect_width},
 	        {"trips", 3, true, expect_trips},
+	        {"folded", 2, true, expect_folded},
 	        {"barriers", 2, true, expect_barriers},
 	        {"required_local", 4, false, expect_required},
 	};
