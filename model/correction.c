@@ -131,6 +131,8 @@ static void know(struct correction *c, uint64_t device_key, uint64_t kernel, uin
 	known->variance = (double)known->effects->scale * sd * sd;
 	known->class = SCORE_COLD;
 	known->is_refined = known->effects->kernels > 0;
+	if (known->is_refined)
+		known->spread = effects_noise(known->effects, (double)launch->static_log);
 	if (reporter != NONE) {
 		const struct drift *drift = &c->reporters[reporter].drift;
 		known->is_drifting = drift_is_on(drift);

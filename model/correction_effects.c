@@ -112,6 +112,9 @@ static uint32_t collect(struct correction *c, uint32_t reporter, struct datum *d
 		        .group = c->cells[i].group,
 		        .residual = location->time_log - (double)launch->static_log,
 		        .deviation = (double)launch->static_sd,
+		        .static_log = (double)launch->static_log,
+		        .first =
+		                (double)c->cells[i].record.samples[0].time_log - location->time_log,
 		        .share = launch->share,
 		};
 	}
@@ -128,29 +131,24 @@ static uint32_t collect(struct correction *c, uint32_t reporter, struct datum *d
 
 /* ---- spread, noise, quantiles --------------------------------------------------------------- */
 
-/*
- * How far kernels lie from what the others of the device say: each kernel's launches are
- * left out together (their leverages add up).
- */
+/* How far kernels lie from what the others of the device say. */
 static void fill_scale(struct effects *effects, struct datum *data, uint32_t count,
                        uint32_t kernels, float *scores, uint32_t *score_count)
 {
 	double sum = PRIOR_KERNELS;
 
-	for (uint32_t i = 0, end; i < count; i = end) {
-		double leverage = 0;
-		for (end = i; end < count && data[end].group == data[i].group; end++)
-			leverage += data[end].leverage;
-		for (uint32_t j = i; j < end; j++) {
-			double error = data[j].error / (1 - fmin(leverage, 0.8));
-			double z = error / data[j].deviation;
-			data[j].error = z;
-			sum += data[j].weight * fmin(z * z, 9);
-		}
+	for (uint32_t i = 0; i < count; i++) {
+		data[i].error /= data[i].deviation;
+		sum += data[i].weight * fmin(data[i].error * data[i].error, 9);
 	}
 	effects->scale = (float)(sum / (PRIOR_KERNELS + kernels));
-	for (uint32_t i = 0; i < count && *score_count < SCORES_MAX; i++)
-		scores[(*score_count)++] = (float)(data[i].error / sqrt((double)effects->scale));
+	/* who asks of a launch that never ran will see its first run */
+	for (uint32_t i = 0; i < count && *score_count < SCORES_MAX; i++) {
+		double noise = effects_noise(effects, data[i].static_log);
+		double error = data[i].error * data[i].deviation + data[i].first;
+		double variance = (double)effects->scale * data[i].deviation * data[i].deviation;
+		scores[(*score_count)++] = (float)(error / sqrt(variance + noise * noise));
+	}
 }
 
 /* About one launch's location, by its runs since the last shift of the device; 0: too few. */

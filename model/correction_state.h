@@ -288,13 +288,14 @@ void effects_refresh(struct correction *c, uint32_t reporter);
 struct datum {
 	uint32_t cell, group;
 	double residual, deviation; /* and the model's own of that */
+	double static_log, first;   /* first: of its oldest run, from its location */
 	double weight;              /* one by kernel in all */
-	double error, leverage;
+	double error;               /* of what is learned of the other kernels alone */
+	double pull;                /* its weight in the end */
 	const uint8_t *share;
 };
 
-/* Biases of the features that any launch has, about those of `prior`, and each launch's error and
- * leverage. */
+/* Biases of the features that any launch has, about those of `prior`, and each launch's error. */
 void regress(struct datum *data, uint32_t count, const float *prior, float *bias);
 
 /* ---- correction_work.c ---------------------------------------------------------------------- */
