@@ -106,7 +106,8 @@ static enum status try_cpu_clock(struct bench *bench, const struct bench_run *on
 	struct bench_run run = *one;
 	struct sample share = {0};
 	enum status status = STATUS_OK;
-	run.argument[2].value.u32 *= 10; /* beside it the cost of enqueueing is nothing */
+	/* 10 ms: beside it enqueueing, and all threads that wake up for nothing, are little */
+	run.argument[2].value.u32 *= 50;
 	for (int i = 0; i < LAUNCHES && status == STATUS_OK; i++) {
 		double event_s, spent_s;
 		status = bench_once(bench, &run, &event_s, &spent_s, error);
