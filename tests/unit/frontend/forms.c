@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/frontend/frontend.h"
+#include "model/frontend/lower.h"
 #include "model/ir_text.h"
+#include "tests/unit/failures/failing.h"
 #include "tests/unit/frontend/forms.h"
 
 #define ARGUMENTS                                                                                  \
@@ -41,6 +42,66 @@ struct ir_kernel *form_kernel(const struct form *form, const char *options)
 	return kernel;
 }
 
+/* ---- the same, with calls that fail -----------------------------------------------------------
+ */
+
+static enum CXChildVisitResult visit_kernel(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+	CXCursor *kernel = data;
+	(void)parent;
+	if (clang_getCursorKind(cursor) != CXCursor_FunctionDecl ||
+	    !clang_isCursorDefinition(cursor) || !cursor_is(cursor, "f"))
+		return CXChildVisit_Continue;
+	*kernel = cursor;
+	return CXChildVisit_Break;
+}
+
+/* Lowered with calls that fail one at a time: as before, or with a reason. */
+static void assert_failures_have_a_reason(struct translation *translation, CXCursor function,
+                                          enum failing kind, const char *text)
+{
+	unsigned long total = 0, step = 1;
+	for (unsigned long n = 0; n <= total; n += n == 0 ? 1 : step) {
+		char *other = NULL;
+		struct error error;
+		failing_set(kind, n);
+		struct ir_kernel *kernel = lower_kernel(translation, function, NULL);
+		unsigned long count = failing_end();
+		if (n == 0) {
+			total = count;
+			step = total > FORM_POINTS ? total / FORM_POINTS : 1;
+		}
+		if (kernel == NULL)
+			continue; /* no memory */
+		assert_int_equal(kernel_format(kernel, 1 << 20, &other, &error), STATUS_OK);
+		if (kernel->unsupported[0] == '\0' && strcmp(text, other) != 0)
+			fail_msg("call %lu of %lu: want\n%s\ngot\n%s", n, total, text, other);
+		free(other);
+		kernel_free(kernel);
+	}
+}
+
+static void assert_survives_failures(const struct form *form, const char *options, const char *text)
+{
+	char *source = source_of(form);
+	struct translation translation;
+	struct error error;
+	CXCursor function = clang_getNullCursor();
+	const struct frontend_program program = {.name = "form.cl",
+	                                         .source = source,
+	                                         .source_bytes = strlen(source),
+	                                         .options = options};
+	if (translation_open(&translation, &program, &error) != STATUS_OK)
+		fail_msg("%s: %s", form->body, error.text);
+	(void)clang_visitChildren(clang_getTranslationUnitCursor(translation.unit), visit_kernel,
+	                          &function);
+	assert_false(clang_Cursor_isNull(function));
+	assert_failures_have_a_reason(&translation, function, FAILING_BUILDER, text);
+	assert_failures_have_a_reason(&translation, function, FAILING_ARENA, text);
+	translation_close(&translation);
+	free(source);
+}
+
 static char *form_text(const struct form *form, const char *options)
 {
 	struct error error;
@@ -50,6 +111,7 @@ static char *form_text(const struct form *form, const char *options)
 		fail_msg("%s: %s", form->body, kernel->unsupported);
 	assert_int_equal(kernel_format(kernel, 1 << 20, &text, &error), STATUS_OK);
 	kernel_free(kernel);
+	assert_survives_failures(form, options, text);
 	return text;
 }
 

@@ -394,6 +394,116 @@ static void a_process_without_files_still_parses(void **state)
 	assert_int_equal(WEXITSTATUS(status), 0);
 }
 
+static enum status with_header(const char *name, size_t bytes, struct error *error)
+{
+	static const char text[] = "int of_a_header;";
+	const struct frontend_header header = {.name = name, .text = text, .bytes = bytes};
+	const struct frontend_program program = {
+	        .name = "x.cl",
+	        .source = "kernel void f(global int *a) { a[0] = 1; }",
+	        .source_bytes = 42,
+	        .headers = &header,
+	        .header_count = 1};
+	struct ir_kernel **kernels;
+	size_t count;
+	enum status status = frontend_analyse(&program, &kernels, &count, error);
+	if (status == STATUS_OK)
+		frontend_free(kernels, count);
+	return status;
+}
+
+static void programs_and_headers_are_bounded(void **state)
+{
+	static char long_name[600];
+	static const char *const names[] = {"", "/etc/passwd", "a\nb.h", "a\x80.h", long_name};
+	static struct frontend_header headers[FRONTEND_HEADERS_MAX + 1];
+	struct frontend_program program = {.name = "x.cl", .source = "", .source_bytes = 0};
+	struct ir_kernel **kernels;
+	struct error error;
+	size_t count;
+	(void)state;
+	memset(long_name, 'a', sizeof long_name - 1);
+	assert_int_equal(with_header("ok.h", 8, &error), STATUS_OK);
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		assert_int_equal(with_header(names[i], 8, &error), STATUS_INVALID);
+		assert_non_null(strstr(error.text, "header 0: want a relative path"));
+		for (const char *c = error.text; *c != '\0'; c++)
+			assert_in_range(*c, ' ', '~');
+	}
+	assert_int_equal(with_header("big.h", FRONTEND_SOURCE_MAX + 1, &error), STATUS_LIMIT);
+	assert_string_equal(error.text, "headers: at most 16777216 bytes together");
+	program.headers = headers;
+	program.header_count = FRONTEND_HEADERS_MAX + 1;
+	assert_int_equal(frontend_analyse(&program, &kernels, &count, &error), STATUS_LIMIT);
+	assert_string_equal(error.text, "headers: at most 256, have 257");
+	/* two of them, each within the bound */
+	headers[0] = (struct frontend_header){
+	        .name = "a.h", .text = "", .bytes = FRONTEND_SOURCE_MAX / 2 + 1};
+	headers[1] = headers[0];
+	headers[1].name = "b.h";
+	program.header_count = 2;
+	assert_int_equal(frontend_analyse(&program, &kernels, &count, &error), STATUS_LIMIT);
+	program.header_count = 0;
+	program.source_bytes = FRONTEND_SOURCE_MAX + 1;
+	assert_int_equal(frontend_analyse(&program, &kernels, &count, &error), STATUS_LIMIT);
+	assert_string_equal(error.text, "source: at most 16777216 bytes, have 16777217");
+}
+
+static void errors_name_the_file_that_they_are_in(void **state)
+{
+	static const struct {
+		const char *source, *options, *header, *text;
+	} rows[] = {
+	        {"constant int a = ;", NULL, "", "x.cl:1:18: expected expression"},
+	        {"#include \"h.h\"\n", NULL, "constant int b = ;", "h.h:1:18: expected expression"},
+	        {"constant int a = X;", "-DX=)", "", "x.cl:1:18: expected expression"},
+	        {"#include \"no.h\"\n", NULL, "", "x.cl:1:10: 'no.h' file not found"},
+	        {"#include \"/no.h\"\n", NULL, "",
+	         "x.cl:1:10: '/no.h' file not found; only relative paths are included"},
+	        {"#error gr\xc3\xb6\xc3\x9f\n", NULL, "", "x.cl:1:2: gr????"},
+	        {"kernel int f(void) { return 1; }", NULL, "",
+	         "x.cl:1:12: kernel must have void return type"},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		const struct frontend_header header = {
+		        .name = "h.h", .text = rows[i].header, .bytes = strlen(rows[i].header)};
+		const struct frontend_program program = {.name = "x.cl",
+		                                         .source = rows[i].source,
+		                                         .source_bytes = strlen(rows[i].source),
+		                                         .options = rows[i].options,
+		                                         .headers = &header,
+		                                         .header_count = 1};
+		struct ir_kernel **kernels;
+		struct error error;
+		size_t count;
+		assert_int_equal(frontend_analyse(&program, &kernels, &count, &error),
+		                 STATUS_SYNTAX);
+		if (strncmp(error.text, rows[i].text, strlen(rows[i].text)) != 0)
+			fail_msg("want \"%s\", got \"%s\"", rows[i].text, error.text);
+	}
+}
+
+static void programs_have_so_many_kernels(void **state)
+{
+	enum { ROOM = 1 << 17 };
+	char *source = malloc(ROOM);
+	struct error error;
+	(void)state;
+	assert_non_null(source);
+	for (unsigned count = FRONTEND_KERNELS_MAX; count <= FRONTEND_KERNELS_MAX + 1; count++) {
+		size_t used = 0;
+		for (unsigned i = 0; i < count; i++)
+			used += (size_t)snprintf(source + used, ROOM - used,
+			                         "kernel void f%u(global int *a) { a[0] = 1; }\n",
+			                         i);
+		enum status status = analyse_status(source, NULL, &error);
+		assert_int_equal(status, count > FRONTEND_KERNELS_MAX ? STATUS_LIMIT : STATUS_OK);
+	}
+	assert_string_equal(error.text, "a program has at most 1024 kernels");
+	free(source);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -412,6 +522,9 @@ int main(void)
 	        cmocka_unit_test(inline_bombs_are_bounded),
 	        cmocka_unit_test(hostile_oddities_end),
 	        cmocka_unit_test(a_process_without_files_still_parses),
+	        cmocka_unit_test(programs_and_headers_are_bounded),
+	        cmocka_unit_test(errors_name_the_file_that_they_are_in),
+	        cmocka_unit_test(programs_have_so_many_kernels),
 	};
 	/* as the analyser runs it: on the caller's stack, and a crash is a crash */
 	(void)setenv("LIBCLANG_NOTHREADS", "1", 1);
