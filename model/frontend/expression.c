@@ -75,12 +75,8 @@ uint32_t node_swizzle(struct lower *l, uint32_t node, unsigned count, uint64_t l
 	struct type type = node_type(l, node);
 	if (l->failed)
 		return 0;
-	if (type.width == 1) {
-		if (count == 1)
-			return node;
-		type.width = (uint8_t)count;
-		return node_unary(l, NODE_SPLAT, type, node);
-	}
+	if (type.width == 1)
+		return node;
 	type.width = (uint8_t)count;
 	return node_check(l, kernel_node(l->kernel, NODE_SWIZZLE, type, &node, 1, 0, lanes));
 }

@@ -69,8 +69,6 @@ static struct value pointer_arithmetic(struct lower *l, CXCursor cursor, CXCurso
 	struct type type = type_scalar(SCALAR_LONG);
 	if (is_left && is_right) {
 		struct pointer a = lower_pointer(l, left), b = lower_pointer(l, right);
-		if (op != NODE_SUB || bytes == 0)
-			lower_fail(l, cursor, "difference of pointers");
 		if (a.target != b.target || a.target == POINTER_CHOICE || a.base != b.base)
 			return value_node(node_check(l, kernel_unknown(l->kernel, type)));
 		if (l->failed)
@@ -85,8 +83,6 @@ static struct value pointer_arithmetic(struct lower *l, CXCursor cursor, CXCurso
 	write_operation(l, OP_CLASS_ADD, type_scalar(SCALAR_INT), 1);
 	if (op == NODE_SUB)
 		index = negated(l, index);
-	else if (op != NODE_ADD)
-		lower_fail(l, cursor, "arithmetic with a pointer");
 	return value_pointer(pointer_add(l, pointer, index, bytes, cursor));
 }
 
@@ -328,11 +324,8 @@ struct value lower_compound_assign(struct lower *l, CXCursor cursor)
 		struct place place = lower_place(l, list.at[0]);
 		struct value pointer = place_load(l, &place, cursor);
 		uint32_t index = lower_node(l, list.at[1]);
-		if (l->failed || pointer.kind != VALUE_POINTER ||
-		    (op != NODE_ADD && op != NODE_SUB)) {
-			lower_fail(l, cursor, "arithmetic with a pointer");
+		if (l->failed)
 			return (struct value){0};
-		}
 		write_operation(l, OP_CLASS_ADD, type_scalar(SCALAR_INT), 1);
 		if (op == NODE_SUB)
 			index = negated(l, index);
@@ -479,12 +472,8 @@ struct value lower_unary(struct lower *l, CXCursor cursor)
 	case CXUnaryOperator_PreDec:
 		return increment(l, cursor, child, false, kind == CXUnaryOperator_PreDec);
 	case CXUnaryOperator_AddrOf:
+		/* never of a vector's components: clang refuses that */
 		place = lower_place(l, child);
-		if (place.lane_count == 1)
-			place.pointer.offset += (int64_t)(place.lanes & 15) *
-			                        scalar_bytes((enum scalar)place.vector.scalar);
-		else if (place.lane_count > 1)
-			lower_fail(l, cursor, "address of vector components");
 		return value_pointer(place.pointer);
 	case CXUnaryOperator_Deref:
 		place = lower_place(l, cursor);

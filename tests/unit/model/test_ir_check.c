@@ -510,6 +510,163 @@ static void spoilt_kernels_are_refused_or_harmless(void **state)
 	assert_true(sealed > 1000 && refused > 1000);
 }
 
+/* ---- a builder that is asked for what cannot be -------------------------------------------------
+ */
+
+enum misuse {
+	UNKNOWN_OPERATOR,
+	INVALID_TYPE,
+	TOO_MANY_OPERANDS,
+	TOO_FEW_OPERANDS,
+	NO_OPERANDS,
+	MISSING_OPERAND,
+	STATEMENT_IN_NO_BLOCK,
+	BLOCK_ZERO_AS_BODY,
+	BLOCK_THAT_IS_NOT,
+	BLOCK_OF_TWO,
+	VARIABLES_OF_NOTHING,
+	VARIABLES_OF_A_BARRIER,
+	TOO_MANY_VARIABLES,
+	VARIABLE_WITHOUT_VALUE,
+	CLOSING_WHAT_IS_NOT,
+	CLOSING_WITH_NOTHING,
+	MISUSES
+};
+
+static void misuse(struct ir_kernel *kernel, enum misuse what, uint32_t value)
+{
+	static const struct type types[IR_LOOP_VARIABLES_MAX + 1];
+	static const uint32_t inits[IR_LOOP_VARIABLES_MAX + 1];
+	const uint32_t operands[IR_OPERANDS_MAX + 1] = {value, value, value};
+	const uint32_t missing[2] = {value, 999};
+	const struct type bad = {SCALAR_INT, 5}, type = INT;
+	struct ir_statement loop = statement_of(STATEMENT_LOOP, 1);
+	struct ir_statement barrier = statement_of(STATEMENT_BARRIER, 1);
+	uint32_t body = kernel_block(kernel), id;
+	switch (what) {
+	case UNKNOWN_OPERATOR:
+		(void)kernel_node(kernel, NODE_OP_COUNT, INT, operands, 1, 0, 0);
+		break;
+	case INVALID_TYPE:
+		(void)kernel_node(kernel, NODE_NEG, bad, operands, 1, 0, 0);
+		break;
+	case TOO_MANY_OPERANDS:
+		(void)kernel_node(kernel, NODE_VECTOR, INT, operands, IR_OPERANDS_MAX + 1, 0, 0);
+		break;
+	case TOO_FEW_OPERANDS:
+		(void)kernel_node(kernel, NODE_ADD, INT, operands, 1, 0, 0);
+		break;
+	case NO_OPERANDS:
+		(void)kernel_node(kernel, NODE_VECTOR, INT, NULL, 0, 0, 0);
+		break;
+	case MISSING_OPERAND:
+		(void)kernel_node(kernel, NODE_ADD, INT, missing, 2, 0, 0);
+		break;
+	case STATEMENT_IN_NO_BLOCK:
+		(void)kernel_append(kernel, 999, &barrier);
+		break;
+	case BLOCK_ZERO_AS_BODY:
+		loop.body = 0;
+		(void)kernel_append(kernel, 0, &loop);
+		break;
+	case BLOCK_THAT_IS_NOT:
+		loop.body = 999;
+		(void)kernel_append(kernel, 0, &loop);
+		break;
+	case BLOCK_OF_TWO:
+		loop.body = body;
+		(void)kernel_append(kernel, 0, &loop);
+		loop.body = IR_NONE;
+		loop.otherwise = body;
+		(void)kernel_append(kernel, 0, &loop);
+		break;
+	case VARIABLES_OF_NOTHING:
+		(void)kernel_open_variables(kernel, 999, &type, &value, 1);
+		break;
+	case VARIABLES_OF_A_BARRIER:
+		id = kernel_append(kernel, 0, &barrier);
+		(void)kernel_open_variables(kernel, id, &type, &value, 1);
+		break;
+	case TOO_MANY_VARIABLES:
+		loop.body = body;
+		id = kernel_append(kernel, 0, &loop);
+		(void)kernel_open_variables(kernel, id, types, inits, IR_LOOP_VARIABLES_MAX + 1);
+		break;
+	case VARIABLE_WITHOUT_VALUE:
+		loop.body = body;
+		id = kernel_append(kernel, 0, &loop);
+		(void)kernel_open_variables(kernel, id, &type, &missing[1], 1);
+		break;
+	case CLOSING_WHAT_IS_NOT:
+		kernel_close_variable(kernel, 999, value);
+		break;
+	case CLOSING_WITH_NOTHING:
+		loop.body = body;
+		id = kernel_append(kernel, 0, &loop);
+		id = kernel_open_variables(kernel, id, &type, &value, 1);
+		kernel_close_variable(kernel, id, 999);
+		break;
+	case MISUSES:
+		break;
+	}
+}
+
+/* Whatever it was, nothing is added after it, and the seal says what it was. */
+static void misused_builders_refuse_the_kernel(void **state)
+{
+	static const char *const reasons[MISUSES] = {
+	        [UNKNOWN_OPERATOR] = "no known operator or type",
+	        [INVALID_TYPE] = "no known operator or type",
+	        [TOO_MANY_OPERANDS] = "no known operator or type",
+	        [TOO_FEW_OPERANDS] = "too few or too many operands",
+	        [NO_OPERANDS] = "too few or too many operands",
+	        [MISSING_OPERAND] = "an operand that does not exist",
+	        [STATEMENT_IN_NO_BLOCK] = "a statement in no block",
+	        [BLOCK_ZERO_AS_BODY] = "a block with two owners",
+	        [BLOCK_THAT_IS_NOT] = "a block with two owners",
+	        [BLOCK_OF_TWO] = "a block with two owners",
+	        [VARIABLES_OF_NOTHING] = "variables of what is no loop",
+	        [VARIABLES_OF_A_BARRIER] = "variables of what is no loop",
+	        [TOO_MANY_VARIABLES] = "too many variables of one loop",
+	        [VARIABLE_WITHOUT_VALUE] = "a variable without a value",
+	        [CLOSING_WHAT_IS_NOT] = "a variable without a next value",
+	        [CLOSING_WITH_NOTHING] = "a variable without a next value",
+	};
+	(void)state;
+	for (int what = 0; what < MISUSES; what++) {
+		struct error error = {0};
+		struct ir_kernel *kernel = kernel_new("k");
+		const struct ir_argument argument = {.object = IR_NONE};
+		const struct ir_object object = {.argument = IR_NONE};
+		const struct ir_access access = {.index = IR_NONE};
+		const struct ir_statement barrier = statement_of(STATEMENT_BARRIER, 1);
+		const struct type type = INT;
+		uint32_t value = kernel_integer(kernel, INT, 3);
+		misuse(kernel, (enum misuse)what, value);
+		assert_int_equal(kernel_add_argument(kernel, &argument), IR_NONE);
+		assert_int_equal(kernel_add_object(kernel, &object), IR_NONE);
+		assert_int_equal(kernel_node(kernel, NODE_NEG, INT, &value, 1, 0, 0), IR_NONE);
+		assert_int_equal(kernel_integer(kernel, INT, 4), IR_NONE);
+		assert_int_equal(kernel_unknown(kernel, INT), IR_NONE);
+		assert_int_equal(kernel_block(kernel), IR_NONE);
+		assert_int_equal(kernel_append(kernel, 0, &barrier), IR_NONE);
+		assert_int_equal(kernel_access(kernel, 0, &access), IR_NONE);
+		assert_int_equal(kernel_open_variables(kernel, 0, &type, &value, 1), IR_NONE);
+		kernel_close_variable(kernel, 0, value);
+		kernel_write_operation(kernel, 0, OP_CLASS_ADD, TYPE_CLASS_INT, 1);
+		assert_int_equal(kernel->written_count, 0);
+		assert_int_not_equal(kernel_seal(kernel, &error), STATUS_OK);
+		if (strstr(error.text, reasons[what]) == NULL)
+			fail_msg("want \"%s\", got \"%s\"", reasons[what], error.text);
+		/* with a reason of its own it is a fallback all the same */
+		kernel_unsupported(kernel, "line %d: because", 3);
+		kernel_unsupported(kernel, "line 4: never mind");
+		assert_int_equal(kernel_seal(kernel, &error), STATUS_OK);
+		assert_string_equal(kernel->unsupported, "line 3: because");
+		kernel_free(kernel);
+	}
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -543,6 +700,7 @@ int main(void)
 	        TEST(nesting_is_bounded),
 	        TEST(a_decoded_kernel_without_a_builder_seals),
 	        TEST(spoilt_kernels_are_refused_or_harmless),
+	        cmocka_unit_test(misused_builders_refuse_the_kernel),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
