@@ -227,7 +227,7 @@ static double with_units_waking(const struct default_model *m, double total)
 {
 	const struct device *device = m->input->device;
 	double groups = (double)evaluation_of(m)->groups, active = fmin(m->units, groups);
-	double join = device_value(device, COEFFICIENT_JOIN, 0) * active / m->units;
+	double base = device_value(device, COEFFICIENT_LAUNCH_BASE, 0), join;
 	double spread = device_value(device, COEFFICIENT_SPREAD, 0), alone;
 	double time_s[BOTTLENECK_COUNT];
 
@@ -250,6 +250,9 @@ static double with_units_waking(const struct default_model *m, double total)
 	if (!device->coefficient[COEFFICIENT_JOIN].is_known) /* fitted to all that come at once */
 		return alone <= spread ? alone : spread + total * (1 - spread / alone);
 	total = waking_time_s(total, alone, m->units, active, spread);
+	/* in a row of launches threads are half awake; else they wake as the first one does */
+	join = fmax(device_value(device, COEFFICIENT_JOIN, 0), fmin(base, spread)) * active /
+	       m->units;
 	return fmax(total, join) +
 	       waking_handouts(groups, m->units) * device_value(device, COEFFICIENT_HANDOUT, 0);
 }
