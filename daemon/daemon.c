@@ -13,11 +13,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/timerfd.h>
 #include <systemd/sd-daemon.h>
 #include <unistd.h>
 
-enum { STOP_GRACE_MS = 2000, LISTEN_BACKLOG = 256, ACCEPT_AGAIN_MS = 100 };
+enum { STOP_GRACE_MS = 2000, LISTEN_BACKLOG = SOMAXCONN, ACCEPT_AGAIN_MS = 100, ACCEPTED_MAX = 8 };
 
 /* ---- what is known of devices -------------------------------------------------------------- */
 
@@ -191,25 +192,40 @@ static void on_watchdog(uv_timer_t *timer)
 
 static void on_connection(uv_stream_t *listener, int failure);
 
-/* What memory was short for. */
+/* What memory was short for, or was too much at once. */
 static void on_accept_again(uv_timer_t *timer)
 {
 	struct daemon *daemon = timer->data;
 	unsigned waiting = daemon->waiting_listeners;
 	daemon->waiting_listeners = 0;
+	daemon->accepted = 0;
 	for (unsigned i = 0; i < daemon->listener_count; i++)
 		if ((waiting >> i & 1) != 0)
 			on_connection((uv_stream_t *)&daemon->listeners[i], 0);
 }
 
+/* libuv goes on accepting while connections come, and those who are connected wait as long: so
+ * now and then they have a turn of the loop first. */
+static bool has_accepted_enough(struct daemon *daemon)
+{
+	uint64_t now_ms = uv_now(&daemon->loop);
+	if (daemon->accepted_ms != now_ms)
+		daemon->accepted = 0;
+	daemon->accepted_ms = now_ms;
+	return ++daemon->accepted > ACCEPTED_MAX;
+}
+
 static void on_connection(uv_stream_t *listener, int failure)
 {
 	struct daemon *daemon = listener->data;
-	if (failure != 0 || uv_is_closing((uv_handle_t *)listener) ||
-	    session_accept(daemon, listener))
+	if (failure != 0 || uv_is_closing((uv_handle_t *)listener))
+		return;
+	bool is_enough = has_accepted_enough(daemon);
+	if (!is_enough && session_accept(daemon, listener))
 		return;
 	daemon->waiting_listeners |= 1U << ((uv_pipe_t *)listener - daemon->listeners);
-	(void)uv_timer_start(&daemon->accept_timer, on_accept_again, ACCEPT_AGAIN_MS, 0);
+	(void)uv_timer_start(&daemon->accept_timer, on_accept_again,
+	                     is_enough ? 0 : ACCEPT_AGAIN_MS, 0);
 }
 
 static enum status listen_all(struct daemon *daemon, struct error *error)

@@ -35,7 +35,9 @@ struct daemon {
 	unsigned listener_count;
 	int socket_lock; /* of a socket made here, which is removed at the end; or -1 */
 	uv_signal_t signals[3];
-	unsigned waiting_listeners; /* bits: a connection is there, but memory was short */
+	unsigned waiting_listeners; /* bits: a connection is there, which is accepted later */
+	unsigned accepted;          /* without a pause, in the loop's millisecond `accepted_ms` */
+	uint64_t accepted_ms;
 	uv_timer_t watchdog, stop_timer, accept_timer;
 	int turn_clock; /* a timerfd: until heavy users have their turns again; or -1 */
 	uv_poll_t turn_poll;

@@ -10,6 +10,7 @@ PREDICTD_SOCKET, a daemon with a calibrated device that both may ask.
 from __future__ import annotations
 
 import os
+import socket
 import sys
 import time
 
@@ -18,6 +19,8 @@ import predictd
 NOBODY = 65534
 LAUNCHES = 24
 END_S = 60
+CONNECTED_S = 20
+CONNECTED_QUESTIONS = 200
 SOURCE = """
 kernel void nested(global const float *a, global float *b, ulong n)
 {
@@ -54,6 +57,34 @@ def neighbour(wanted: list[float], observes: bool) -> None:
             # what is observed of other kernels of a device moves them by a hair
             if any(abs(got / want - 1) > 0.01 for got, want in zip(placed, wanted)):
                 raise SystemExit(f"place: {placed}, not {wanted}")
+
+
+def connector() -> None:
+    """Connects and leaves, until told off."""
+    while True:
+        with socket.socket(socket.AF_UNIX) as leaving:
+            leaving.connect(os.environ["PREDICTD_SOCKET"])
+
+
+def answered_beside_connectors() -> int:
+    """How many questions one is answered while others connect without end."""
+    children = []
+    for number in range(3):
+        pid = os.fork()
+        if pid == 0:
+            os.setuid(NOBODY - number)
+            connector()
+        children.append(pid)
+    answered, end = 0, time.monotonic() + CONNECTED_S
+    with predictd.Connection() as connection:
+        while answered < CONNECTED_QUESTIONS and time.monotonic() < end:
+            connection.status()
+            answered += 1
+            time.sleep(0.001)
+    for pid in children:
+        os.kill(pid, 9)
+        os.waitpid(pid, 0)
+    return answered
 
 
 def main() -> int:
@@ -109,6 +140,8 @@ def main() -> int:
         for i, launch in enumerate(launches(program, LAUNCHES)):
             right = right and connection.predict(launch, static_only=True).kernel_time_s == wanted[i]
         report(right, "those who leave in the middle of their predictions take nothing along")
+    answered = answered_beside_connectors()
+    report(answered == CONNECTED_QUESTIONS, f"who is connected is answered while others connect without end ({answered})")
     print(f"1..{tests}")
     return 1 if failures else 0
 
