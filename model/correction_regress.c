@@ -203,7 +203,7 @@ static double belief(const struct equations *equations, const struct datum *data
 	for (uint32_t i = 0; i < count; i++) {
 		double without = data[i].residual - prior_of(equations, &data[i], prior);
 		for (unsigned k = 0; k <= BELIEFS; k++) {
-			double part = (double)k / BELIEFS;
+			double part = (double)k / (double)BELIEFS;
 			double z = (without + part * (data[i].error - without)) / data[i].deviation;
 			loss[k] += data[i].weight * (FREEDOM + 1) / 2 * log(1 + z * z / FREEDOM);
 		}
@@ -213,7 +213,7 @@ static double belief(const struct equations *equations, const struct datum *data
 	for (unsigned k = 0; k <= BELIEFS; k++) {
 		double likelihood = exp(least - loss[k]);
 		sum += likelihood;
-		mean += likelihood * k / BELIEFS;
+		mean += likelihood * k / (double)BELIEFS;
 	}
 	return mean / sum;
 }
