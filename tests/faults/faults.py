@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every call of a kind that the daemon makes failing once: it ends with a sentence, or goes on.
 
-    faults.py [--kind memory|descriptor|disk|process] [--sample N] [--from N] [--to N] [--rounds N]
+    faults.py [--kind memory|descriptor|disk|process|loop] [--places N] [--sample N] [--from N] [--to N] [--rounds N]
 
 For each n a fresh daemon whose n-th call of that kind fails (fail_call.c says which those are)
-gets the same requests. It may refuse to start (status 1, with a sentence on stderr) or refuse a
+gets the same requests; and for each place in the daemon's code a daemon in which the first call
+that is reached through it fails. It may refuse to start (status 1, with a sentence on stderr) or refuse a
 request by name; it must not die of a signal, and then must give the answer that it always gives
 and end with 0. From meson, as TAP, a sample; without --sample all of them. Environment: see
 tests/integration/common.sh; besides FAIL_CALL, the library to preload.
@@ -27,6 +28,7 @@ import predictd
 
 ROOT = Path(os.environ["SOURCE_ROOT"])
 ITEMS = 1 << 16
+DEVICE = "Simulated device"
 RECOVERY_S = 15
 SOURCE = """
 kernel void scale(global const float *in, global float *out, float factor, int n)
@@ -54,26 +56,39 @@ class Scratch:
         self.kept = self.folder / "kept"
         self.log = self.folder / "log"
         self.config = self.folder / "predictd.conf"
+        # a calibrator whose device needs no time
+        self.libexec = self.folder / "libexec"
+        self.libexec.mkdir()
+        (self.libexec / "predictd-calibrator").symlink_to(os.environ["SIMULATED_CALIBRATOR"])
         self.config.write_text(f"[daemon]\nsocket = {self.socket}\nstate = {self.state}\n")
 
-    def start(self, fail_at: int, kind: str = "", every: int = 0, last: int = 0) -> subprocess.Popen[bytes]:
+    def start(
+        self, fail_at: int, kind: str = "", every: int = 0, last: int = 0, place: str = ""
+    ) -> subprocess.Popen[bytes]:
         if self.kept.exists():
             shutil.rmtree(self.state, ignore_errors=True)
             shutil.copytree(self.kept, self.state)
         environment = {
             **os.environ,
             "OCL_ICD_VENDORS": "/nonexistent",
+            "PREDICTD_LIBEXECDIR": f"{self.libexec}:{os.environ['PREDICTD_LIBEXECDIR']}",
             "LD_PRELOAD": os.environ["FAIL_CALL"],
             "FAIL_KIND": kind,
             "FAIL_AT": str(fail_at),
             "FAIL_EVERY": str(every),
             "FAIL_LAST": str(last),
+            "FAIL_PLACE": place,
             "COUNT_TO": str(self.folder / "count"),
         }
         with self.log.open("wb") as log:
             return subprocess.Popen(
                 [os.environ["PREDICTD"], "--config", str(self.config)], env=environment, stdout=log, stderr=log
             )
+
+    def counted(self) -> tuple[int, list[str]]:
+        """How many calls the last daemon made, and places that they came from first."""
+        words = (self.folder / "count").read_text().split()
+        return int(words[0]), words[1:]
 
     def said(self) -> str:
         return self.log.read_text(errors="replace")[-2000:]
@@ -101,7 +116,7 @@ def launch_of(program: predictd.Program) -> predictd.Launch:
 
 def answer(connection: predictd.Connection) -> float:
     program = connection.register(SOURCE)
-    return connection.predict(launch_of(program), static_only=True).kernel_time_s
+    return connection.predict(launch_of(program), DEVICE, static_only=True).kernel_time_s
 
 
 def ask_everything(connection: predictd.Connection) -> None:
@@ -115,7 +130,7 @@ def ask_everything(connection: predictd.Connection) -> None:
 
     def explained() -> None:
         program = connection.register(SOURCE, options="-DUNUSED=1")
-        connection.predict_many([launch_of(program)] * 3, explain=True, explain_ir=True)
+        connection.predict_many([launch_of(program)] * 3, DEVICE, explain=True, explain_ir=True)
 
     def sent_on() -> None:
         connection.import_calibration(connection.export(0))
@@ -126,8 +141,8 @@ def ask_everything(connection: predictd.Connection) -> None:
     def observed() -> None:
         program = connection.register(SOURCE)
         launch = launch_of(program)
-        connection.observe([predictd.Observation(launch, 1e-3), predictd.Observation(launch, -1)])
-        connection.predict(launch)
+        connection.observe([predictd.Observation(launch, 1e-3, device=DEVICE), predictd.Observation(launch, -1)])
+        connection.predict(launch, DEVICE)
         connection.history(program)
 
     refused(lambda: connection.devices(coefficients=True))
@@ -135,13 +150,16 @@ def ask_everything(connection: predictd.Connection) -> None:
     refused(explained)
     refused(placed)
     refused(lambda: connection.register("kernel void broken( {"))
+    refused(lambda: connection.calibrate(DEVICE, quick=True))
     refused(sent_on)
     refused(connection.status)
 
 
-def run(scratch: Scratch, kind: str, fail_at: int, wanted: float, every: int = 0, last: int = 0) -> str:
+def run(
+    scratch: Scratch, kind: str, fail_at: int, wanted: float, every: int = 0, last: int = 0, place: str = ""
+) -> str:
     """One daemon; what came of it."""
-    daemon = scratch.start(fail_at, kind, every, last)
+    daemon = scratch.start(fail_at, kind, every, last, place)
     try:
         if not reach(scratch, daemon):
             # libuv aborts when the threads of its pool cannot be made, which happens once, at the start
@@ -184,7 +202,7 @@ def run(scratch: Scratch, kind: str, fail_at: int, wanted: float, every: int = 0
 
 
 def prepare(scratch: Scratch) -> float:
-    """Imports a calibration, keeps the state for every run, and gives the answer to expect."""
+    """Imports a calibration and makes one, keeps the state for every run, and gives the answer to expect."""
     daemon = scratch.start(0)
     try:
         if not reach(scratch, daemon):
@@ -192,6 +210,7 @@ def prepare(scratch: Scratch) -> float:
         calibration = ROOT / "tests/accuracy/data/pocl-2/device.calibration"
         with predictd.Connection(scratch.socket) as connection:
             connection.import_calibration(calibration.read_bytes())
+            connection.calibrate(DEVICE, quick=True)
             wanted = answer(connection)
         daemon.terminate()
         daemon.wait(20)
@@ -213,14 +232,15 @@ def started(scratch: Scratch, kind: str) -> int:
     finally:
         if daemon.poll() is None:
             daemon.kill()
-    return int((scratch.folder / "count").read_text())
+    return scratch.counted()[0]
 
 
 def main() -> int:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--kind", default="memory", choices=("memory", "descriptor", "disk", "process"))
+    parser.add_argument("--kind", default="memory", choices=("memory", "descriptor", "disk", "process", "loop"))
     parser.add_argument("--sample", type=int, default=0, help="so many of them, spread evenly; 0: all")
     parser.add_argument("--rounds", type=int, default=8, help="so many daemons whose calls fail again and again")
+    parser.add_argument("--places", type=int, default=0, help="so many places, spread evenly; 0: all")
     parser.add_argument("--from", dest="first", type=int, default=1)
     parser.add_argument("--to", dest="last", type=int, default=0)
     options = parser.parse_args()
@@ -238,13 +258,24 @@ def main() -> int:
     try:
         wanted = prepare(scratch)
         run(scratch, options.kind, 0, wanted)
-        total = int((scratch.folder / "count").read_text())
+        total, places = scratch.counted()
         report(total > 0, f"a daemon without faults answers everything, with {total} calls ({options.kind})")
+        wrong: list[object] = []
+        step = max(len(places) / options.places, 1) if options.places else 1
+        chosen = [places[int(i * step)] for i in range(int(len(places) / step))]
+        for place in chosen:
+            try:
+                run(scratch, options.kind, 0, wanted, place=place)
+            except Failure as failure:
+                wrong.append(place)
+                said = str(failure).replace("\n", "\n#   ")
+                print(f"# place {place} ({options.kind}): {said}", flush=True)
+        report(not wrong, f"a call from each of {len(chosen)} places of {len(places)} may fail")
         last = options.last or total
         step = max((last - options.first) / options.sample, 1) if options.sample else 1
         points = sorted({int(options.first + i * step) for i in range(int((last - options.first) / step) + 1)})
         outcomes: dict[str, int] = {}
-        wrong = []
+        wrong.clear()
         for n in points:
             try:
                 outcome = run(scratch, options.kind, n, wanted)
@@ -257,7 +288,7 @@ def main() -> int:
             print(f"# {outcome}: {count} of {len(points)}", flush=True)
         report(not wrong, "a call that fails ends the daemon with a sentence, or one request by name")
         first = started(scratch, options.kind) + 1
-        wrong = []
+        wrong.clear()
         for every in range(7, 7 + 6 * options.rounds, 6):
             try:
                 # a dozen, spread differently each time

@@ -29,7 +29,7 @@ leave() {
 	local status=$?
 
 	trap - EXIT
-	stop_daemon KILL
+	stop_daemon
 	if [ $status -eq 0 ] && [ $failures -gt 0 ]; then
 		status=1
 	fi
