@@ -147,18 +147,26 @@ enum status config_load(struct config *config, const char *path, struct error *e
 
 void config_print_defaults(void)
 {
-	const char *section = "";
-#define BEGIN(in)                                                                                  \
-	if (strcmp(section, #in) != 0)                                                             \
-		printf("[%s]\n", section = #in);
-#define TEXT(in, key, value, what) BEGIN(in) printf("# %s\n#%s = %s\n", what, #key, value);
-#define MODE(in, key, value, what)                                                                 \
-	BEGIN(in) printf("# %s\n#%s = %04o\n", what, #key, (unsigned)(value));
-#define NUMBER(in, key, value, least, most, what)                                                  \
-	BEGIN(in) printf("# %s\n#%s = %u\n", what, #key, (unsigned)(value));
-	CONFIG_TABLE(TEXT, MODE, NUMBER)
+#define TEXT(in, key, value, what)                {#in, #key, what, value, 0, false},
+#define MODE(in, key, value, what)                {#in, #key, what, NULL, value, true},
+#define NUMBER(in, key, value, least, most, what) {#in, #key, what, NULL, value, false},
+	static const struct {
+		const char *section, *key, *what, *text;
+		unsigned number;
+		bool is_mode;
+	} rows[] = {CONFIG_TABLE(TEXT, MODE, NUMBER)};
 #undef TEXT
 #undef MODE
 #undef NUMBER
-#undef BEGIN
+	const char *section = "";
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		if (strcmp(section, rows[i].section) != 0)
+			printf("[%s]\n", rows[i].section);
+		section = rows[i].section;
+		printf("# %s\n#%s = ", rows[i].what, rows[i].key);
+		if (rows[i].text != NULL)
+			printf("%s\n", rows[i].text);
+		else
+			printf(rows[i].is_mode ? "%04o\n" : "%u\n", rows[i].number);
+	}
 }

@@ -4,10 +4,15 @@
 
 #include "daemon/listener.h"
 
+#include <grp.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static char directory[64], path[96], lock_file[112];
@@ -98,6 +103,100 @@ static void a_path_that_no_socket_can_have_is_refused(void **state)
 	assert_non_null(strstr(error.text, "--socket"));
 }
 
+static void a_socket_has_the_group_of_the_configuration(void **state)
+{
+	(void)state;
+	int fd, lock;
+	struct error error;
+	struct stat there;
+	const struct group *group = getgrgid(getegid());
+	assert_non_null(group);
+	snprintf(config.socket_group, sizeof config.socket_group, "%s", group->gr_name);
+	assert_int_equal(open_one(&fd, &lock, &error), STATUS_OK);
+	assert_int_equal(stat(path, &there), 0);
+	assert_int_equal(there.st_gid, getegid());
+	close(fd);
+	close(lock);
+	/* one that nobody has: the path is free again */
+	strcpy(config.socket_group, "no-such-group");
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(open_one(&fd, &lock, &error), STATUS_INVALID);
+	assert_non_null(strstr(error.text, "no group \"no-such-group\""));
+	assert_int_equal(lock, -1);
+	assert_int_not_equal(access(path, F_OK), 0);
+}
+
+static void one_that_answers_without_a_lock_is_not_replaced(void **state)
+{
+	(void)state;
+	int fd, lock, second;
+	struct error error;
+	assert_int_equal(open_one(&fd, &lock, &error), STATUS_OK);
+	assert_int_equal(listen(fd, 1), 0);
+	close(lock);
+	assert_int_equal(open_one(&second, &lock, &error), STATUS_BUSY);
+	assert_non_null(strstr(error.text, "another predictd answers"));
+	close(fd);
+}
+
+static void a_folder_that_cannot_be_made_is_named(void **state)
+{
+	(void)state;
+	int fd, lock;
+	unsigned count;
+	struct error error;
+	assert_int_equal(listener_open("/proc/predictd/s", &config, &fd, 1, &count, &lock, &error),
+	                 STATUS_IO);
+	assert_non_null(strstr(error.text, "/proc/predictd"));
+	/* a folder has the lock's name */
+	assert_int_equal(mkdir(lock_file, 0700), 0);
+	assert_int_equal(open_one(&fd, &lock, &error), STATUS_IO);
+	assert_non_null(strstr(error.text, ".lock"));
+	assert_int_equal(rmdir(lock_file), 0);
+}
+
+/* In a child, whose descriptors from the third on are what systemd passes. */
+static int passed_to_child(const char *count_of_fds, bool is_listening, const char *part)
+{
+	fflush(NULL);
+	pid_t child = fork();
+	assert_true(child >= 0);
+	if (child == 0) {
+		char own[16];
+		struct error error = {.text = ""};
+		unsigned count = 0;
+		int fds[2], lock;
+		struct sockaddr_un address = {.sun_family = AF_UNIX};
+		int fd = socket(AF_UNIX, is_listening ? SOCK_STREAM : SOCK_DGRAM, 0);
+		strcpy(address.sun_path, path);
+		if (bind(fd, (struct sockaddr *)&address, sizeof address) != 0 ||
+		    (is_listening && listen(fd, 1) != 0) || dup2(fd, 3) != 3 || dup2(fd, 4) != 4 ||
+		    dup2(fd, 5) != 5)
+			_exit(9);
+		snprintf(own, sizeof own, "%d", (int)getpid());
+		setenv("LISTEN_PID", own, 1);
+		setenv("LISTEN_FDS", count_of_fds, 1);
+		enum status status =
+		        listener_open("unused", &config, fds, 2, &count, &lock, &error);
+		if (part == NULL)
+			_exit(status != STATUS_OK || count != 1 || fds[0] != 3 || lock != -1);
+		_exit(status != STATUS_INVALID || strstr(error.text, part) == NULL);
+	}
+	int status;
+	assert_int_equal(waitpid(child, &status, 0), child);
+	(void)unlink(path);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void sockets_that_systemd_passes_are_taken_if_they_listen(void **state)
+{
+	(void)state;
+	assert_int_equal(passed_to_child("1", true, NULL), 0);
+	assert_int_equal(passed_to_child("1", false, "want a listening Unix stream socket"), 0);
+	assert_int_equal(passed_to_child("3", true, "want at most 2 sockets passed, got 3"), 0);
+	assert_int_equal(passed_to_child("many", true, "LISTEN_FDS"), 0);
+}
+
 #define LISTENER_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -107,6 +206,10 @@ int main(void)
 	        LISTENER_TEST(a_socket_has_the_mode_of_the_configuration),
 	        LISTENER_TEST(what_is_no_socket_is_left_alone),
 	        LISTENER_TEST(a_path_that_no_socket_can_have_is_refused),
+	        LISTENER_TEST(a_socket_has_the_group_of_the_configuration),
+	        LISTENER_TEST(one_that_answers_without_a_lock_is_not_replaced),
+	        LISTENER_TEST(a_folder_that_cannot_be_made_is_named),
+	        LISTENER_TEST(sockets_that_systemd_passes_are_taken_if_they_listen),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests_name("listener", tests, NULL, NULL);

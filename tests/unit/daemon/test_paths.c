@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where the daemon keeps what: as a service, as root, as a user. */
+#include "tests/test.h"
+
+#include "daemon/paths.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { NOBODY = 65534 };
+
+static const char *const variables[] = {"RUNTIME_DIRECTORY",
+                                        "STATE_DIRECTORY",
+                                        "CONFIGURATION_DIRECTORY",
+                                        "XDG_RUNTIME_DIR",
+                                        "XDG_STATE_HOME",
+                                        "XDG_CONFIG_HOME",
+                                        "HOME"};
+
+static void assert_paths(const char *socket, const char *state, const char *config)
+{
+	struct paths paths;
+	struct error error = {.status = STATUS_OK};
+	assert_int_equal(paths_init(&paths, &error), STATUS_OK);
+	assert_string_equal(paths.socket, socket);
+	assert_string_equal(paths.state, state);
+	assert_string_equal(paths.config, config);
+}
+
+/* A user without any of the variables; root for him when the test runs as root. */
+static int become_user(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
+		unsetenv(variables[i]);
+	return geteuid() == 0 ? seteuid(NOBODY) : 0;
+}
+
+static int become_root_again(void **state)
+{
+	(void)state;
+	return getuid() == 0 ? seteuid(0) : 0;
+}
+
+static void a_service_has_the_folders_that_systemd_made(void **state)
+{
+	(void)state;
+	setenv("RUNTIME_DIRECTORY", "/run/a:/run/b", 1);
+	setenv("STATE_DIRECTORY", "/var/lib/a", 1);
+	setenv("CONFIGURATION_DIRECTORY", "/etc/a", 1);
+	assert_paths("/run/a/predictd.sock", "/var/lib/a", "/etc/a/predictd.conf");
+}
+
+static void a_user_has_the_folders_of_the_desktops_specification(void **state)
+{
+	(void)state;
+	assert_paths("", "", "");
+	setenv("HOME", "/home/one", 1);
+	assert_paths("", "/home/one/.local/state/predictd",
+	             "/home/one/.config/predictd/predictd.conf");
+	setenv("XDG_RUNTIME_DIR", "/run/user/1", 1);
+	setenv("XDG_STATE_HOME", "relative", 1); /* not taken */
+	setenv("XDG_CONFIG_HOME", "/home/one/conf", 1);
+	assert_paths("/run/user/1/predictd/predictd.sock", "/home/one/.local/state/predictd",
+	             "/home/one/conf/predictd/predictd.conf");
+}
+
+static void root_has_the_systems_folders(void **state)
+{
+	(void)state;
+	setenv("HOME", "/root", 1);
+	if (getuid() != 0)
+		skip();
+	assert_int_equal(seteuid(0), 0);
+	assert_paths("/run/predictd/predictd.sock", "/var/lib/predictd",
+	             "/etc/predictd/predictd.conf");
+}
+
+static void a_folder_that_is_too_long_is_refused_by_name(void **state)
+{
+	(void)state;
+	static char longer[8192];
+	longer[0] = '/';
+	memset(longer + 1, 'x', sizeof longer - 2);
+	for (size_t i = 0; i < 3; i++) {
+		struct paths paths;
+		struct error error = {.status = STATUS_OK};
+		setenv(variables[i], longer, 1);
+		assert_int_equal(paths_init(&paths, &error), STATUS_INVALID);
+		assert_non_null(strstr(error.text, "/xxx"));
+		assert_non_null(strstr(error.text, "path too long"));
+		unsetenv(variables[i]);
+	}
+}
+
+#define PATHS_TEST(name) cmocka_unit_test_setup_teardown(name, become_user, become_root_again)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        PATHS_TEST(a_service_has_the_folders_that_systemd_made),
+	        PATHS_TEST(a_user_has_the_folders_of_the_desktops_specification),
+	        PATHS_TEST(root_has_the_systems_folders),
+	        PATHS_TEST(a_folder_that_is_too_long_is_refused_by_name),
+	};
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("paths", tests, NULL, NULL);
+}
