@@ -46,6 +46,12 @@ static atomic_bool has_failed; /* at its place */
 static unsigned long fail_at, fail_every, fail_last;
 static char count_to[512];
 
+/* At exit what the compiler's run-time library does is nobody's: libgcov is not ready for it. */
+static void stop(void)
+{
+	counted = KIND_NONE;
+}
+
 /* ---- places: return addresses in the program itself ------------------------------------------ */
 
 enum { DEPTH = 64, PLACES_MAX = 1 << 13 };
@@ -102,16 +108,12 @@ static bool is_at_place(void)
 				return true;
 		} else if (is_new(address - program) && !is_noted) {
 			is_noted = true;
+			if (atomic_load(&first_count) == 0)
+				(void)atexit(stop);
 			first[atomic_fetch_add(&first_count, 1) % PLACES_MAX] = address - program;
 		}
 	}
 	return false;
-}
-
-/* At exit what the compiler's run-time library does is nobody's: libgcov is not ready for it. */
-static void stop(void)
-{
-	counted = KIND_NONE;
 }
 
 /* Whether this call is the one. */
@@ -280,15 +282,20 @@ WRAP_LOOP(uv_listen, (uv_stream_t * stream, int backlog, uv_connection_cb done),
 WRAP_LOOP(uv_loop_init, (uv_loop_t * loop), loop)
 WRAP_LOOP(uv_mutex_init, (uv_mutex_t * mutex), mutex)
 WRAP_LOOP(uv_pipe_open, (uv_pipe_t * pipe, uv_file file), pipe, file)
-WRAP_LOOP(uv_poll_init, (uv_loop_t * loop, uv_poll_t *handle, int fd), loop, handle, fd)
-WRAP_LOOP(uv_poll_start, (uv_poll_t * handle, int events, uv_poll_cb done), handle, events, done)
 WRAP_LOOP(uv_read_start, (uv_stream_t * stream, uv_alloc_cb room, uv_read_cb done), stream, room,
           done)
-WRAP_LOOP(uv_spawn, (uv_loop_t * loop, uv_process_t *process, const uv_process_options_t *options),
-          loop, process, options)
 WRAP_LOOP(uv_thread_create, (uv_thread_t * thread, uv_thread_cb entry, void *argument), thread,
           entry, argument)
 WRAP_LOOP(uv_write,
           (uv_write_t * request, uv_stream_t *stream, const uv_buf_t parts[],
            unsigned count_of_parts, uv_write_cb done),
           request, stream, parts, count_of_parts, done)
+
+/* A program that cannot be started: the handle is as libuv leaves it then. */
+int uv_spawn(uv_loop_t *loop, uv_process_t *process, const uv_process_options_t *options)
+{
+	uv_process_options_t other = *options;
+	if (fails(KIND_LOOP, ENOMEM))
+		other.file = "/nonexistent";
+	return REAL(uv_spawn)(loop, process, &other);
+}

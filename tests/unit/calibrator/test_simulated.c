@@ -19,6 +19,7 @@
 
 /* Enough of simulated time for every stage. */
 #define BUDGET_S 1000.0
+#define CORPUS_S 1e5 /* for whole kernels, too */
 
 /* One in so many places where calls are made is tried. */
 static unsigned one_in;
@@ -51,13 +52,13 @@ static enum status listen(void *context, double progress, double left_s, const c
 }
 
 static enum status calibrate_simulated(const struct simulated *simulated, bool is_quick,
-                                       struct device *device, struct error *error)
+                                       double budget_s, struct device *device, struct error *error)
 {
 	struct found_devices found = {0};
 	struct opencl opencl = {0};
 	const struct found_device *chosen = NULL;
 	const struct calibrate_options options = {
-	        .is_quick = is_quick, .budget_s = BUDGET_S, .progress = listen};
+	        .is_quick = is_quick, .budget_s = budget_s, .progress = listen};
 	simulated_begin(simulated);
 	enum status status = found_devices_init(&found, error);
 	if (status == STATUS_OK)
@@ -97,11 +98,13 @@ static void a_gpu_is_found_as_it_was_made(void **state)
 	static struct device device;
 	struct error error = {0};
 	(void)state;
-	if (calibrate_simulated(&(struct simulated){.is_gpu = true}, false, &device, &error) !=
-	    STATUS_OK)
+	if (calibrate_simulated(&(struct simulated){.is_gpu = true}, false, CORPUS_S, &device,
+	                        &error) != STATUS_OK)
 		fail_msg("%s", error.text);
 	assert_int_equal(simulated_objects(), 0);
 	assert_true(device.is_calibrated && !device.is_quick);
+	/* whole kernels were run, and say how sure predictions are */
+	assert_true(value(&device, COEFFICIENT_INTERVAL_LOG_SD) > 0);
 	assert_string_equal(device.name, "Simulated device");
 	assert_string_equal(device.pci, "0000:07:03.0");
 	check_numbers(&device);
@@ -126,8 +129,8 @@ static void a_cpu_is_calibrated_too(void **state)
 	static struct device device;
 	struct error error = {0};
 	(void)state;
-	if (calibrate_simulated(&(struct simulated){.is_gpu = false}, true, &device, &error) !=
-	    STATUS_OK)
+	if (calibrate_simulated(&(struct simulated){.is_gpu = false}, true, BUDGET_S, &device,
+	                        &error) != STATUS_OK)
 		fail_msg("%s", error.text);
 	assert_int_equal(simulated_objects(), 0);
 	assert_true(device.is_calibrated && device.is_quick);
@@ -179,7 +182,7 @@ static const char *wrong_end(enum status status, const struct device *device,
 struct sweep {
 	bool is_gpu, is_quick;
 	enum simulated_failing failing;
-	double late_s;
+	double late_s, budget_s;
 };
 
 static void a_call_that_fails_is_an_error_or_a_coefficient_less(void **state)
@@ -192,7 +195,8 @@ static void a_call_that_fails_is_an_error_or_a_coefficient_less(void **state)
 	unsigned wrong, tried;
 	memset(&device, 0, sizeof device);
 	places_begin(sweep->failing == FAILING_PROGRESS ? 1 : one_in);
-	enum status status = calibrate_simulated(&device_is, sweep->is_quick, &device, &error);
+	enum status status =
+	        calibrate_simulated(&device_is, sweep->is_quick, sweep->budget_s, &device, &error);
 	const char *end = wrong_end(status, &device, &error);
 	if (places_is_child())
 		places_end_child(end);
@@ -215,7 +219,8 @@ static void an_odd_device_is_an_error_or_a_calibration(void **state)
 		                                    .odd = (enum simulated_odd)odd};
 		struct error error = {0};
 		memset(&device, 0, sizeof device);
-		enum status status = calibrate_simulated(&device_is, true, &device, &error);
+		enum status status =
+		        calibrate_simulated(&device_is, true, BUDGET_S, &device, &error);
 		const char *end = wrong_end(status, &device, &error);
 		if (getenv("SHOW") != NULL)
 			print_message("# odd %u: %s %u known\n", odd,
@@ -335,11 +340,14 @@ static void a_call_that_fails_is_an_error_of_the_case_or_no_loss(void **state)
 int main(int argc, char **argv)
 {
 	static bool is_gpu[] = {true, false};
-	static struct sweep sweeps[] = {
-	        {true, true, FAILING_CALLS, 0},    {false, false, FAILING_CALLS, 0},
-	        {true, false, FAILING_CALLS, 14},  {false, true, FAILING_CALLS, 1e4},
-	        {true, false, FAILING_MEMORY, 0},  {false, true, FAILING_MEMORY, 0},
-	        {true, true, FAILING_PROGRESS, 0}, {false, false, FAILING_PROGRESS, 0}};
+	static struct sweep sweeps[] = {{true, true, FAILING_CALLS, 0, BUDGET_S},
+	                                {false, false, FAILING_CALLS, 0, BUDGET_S},
+	                                {true, false, FAILING_CALLS, 14, BUDGET_S},
+	                                {false, true, FAILING_CALLS, 1e4, BUDGET_S},
+	                                {true, false, FAILING_MEMORY, 0, BUDGET_S},
+	                                {false, true, FAILING_MEMORY, 0, BUDGET_S},
+	                                {true, true, FAILING_PROGRESS, 0, BUDGET_S},
+	                                {false, false, FAILING_PROGRESS, 0, CORPUS_S}};
 	one_in = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 10;
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(a_gpu_is_found_as_it_was_made),
