@@ -12,6 +12,6 @@ start_daemon || exit 1
 "$PYTHON" "$SOURCE_ROOT/tests/integration/turns.py"
 status=$?
 kill -0 "$daemon" || status=1
-stop_daemon
+stop_daemon TERM
 [ $stopped -eq 0 ] || status=1
 exit $status
