@@ -24,6 +24,9 @@ _Static_assert((int)SUM_VISITS < (int)ACCESS_SUMS, "a row for each sum");
 
 enum { VISITS_ALL = 48, VISITS_MASK = 15, BANKS_MAX = 128, TAG_BANKS_MAX = 16 };
 
+/* Lanes of a warp that come by chance are counted one by one below this share of them. */
+#define RARE_SHARE 0.25F
+
 static void sort(int64_t *v, unsigned n)
 {
 	for (unsigned i = 1; i < n; i++) {
@@ -293,8 +296,9 @@ void access_record(struct evaluator *evaluator, uint32_t index, const float *wei
 	const int64_t *value = NULL;
 	const uint8_t *known = NULL;
 
-	bool is_private = evaluator->kernel->objects[access->object].space == SPACE_PRIVATE &&
-	                  device_value(evaluator->device, COEFFICIENT_WARP_ITEMS, 1) > 1.5;
+	bool is_lockstep = device_value(evaluator->device, COEFFICIENT_WARP_ITEMS, 1) > 1.5;
+	bool is_private =
+	        is_lockstep && evaluator->kernel->objects[access->object].space == SPACE_PRIVATE;
 
 	sums[SUM_VISITS] += 1;
 	if (sums[SUM_VISITS] > (double)(int)VISITS_ALL &&
@@ -309,6 +313,7 @@ void access_record(struct evaluator *evaluator, uint32_t index, const float *wei
 	for (unsigned warp = 0; warp < evaluator->warps; warp++) {
 		unsigned first = warp * evaluator->warp_items, n = 0, active = 0;
 		int64_t address[EVALUATE_LANES_MAX];
+		double due = 0.5; /* lanes that chance has brought here, less those that came */
 
 		if (!(warp_weight[warp] > 0))
 			continue;
@@ -319,6 +324,13 @@ void access_record(struct evaluator *evaluator, uint32_t index, const float *wei
 
 			if (!(weight[i] > 0))
 				continue;
+			/* where few lanes of a warp come, not all of them are here at once */
+			if (is_lockstep && weight[i] < RARE_SHARE * warp_weight[warp]) {
+				due += (double)weight[i] / (double)warp_weight[warp];
+				if (due < 1)
+					continue;
+				due -= 1;
+			}
 			active++;
 			if (!is_known && !is_private)
 				continue;
