@@ -465,8 +465,46 @@ static double turn_time(const struct default_model *m, uint32_t block)
 	                : 1);
 }
 
-/* On a GPU: what one warp waits for, alone. */
-static enum status chain_time(const struct default_model *m, double *time_s, struct error *error)
+/*
+ * What one entry of a block takes the warp that goes the longest way through it, where the launch
+ * has enough warps for one of them to. Requires what one execution of each block takes.
+ */
+static double longest_time(const struct chains *chains, uint32_t block, bool is_loop)
+{
+	const struct ir_kernel *kernel = chains->m->input->kernel;
+	const struct evaluation *e = evaluation_of(chains->m);
+	double entries = e->blocks[block].warp_executions, time_s = chains->block_s[block];
+
+	for (uint32_t s = kernel->blocks[block].first; s != IR_NONE && entries > 0;
+	     s = kernel->statements[s].following) {
+		const struct ir_statement *statement = &kernel->statements[s];
+		uint32_t arms[2] = {statement->body, statement->otherwise};
+		double share[2] = {0}, arm_s[2] = {0};
+
+		for (unsigned i = 0; i < 2; i++) {
+			if (arms[i] == IR_NONE)
+				continue;
+			share[i] = e->blocks[arms[i]].warp_executions / entries;
+			if (!(share[i] > 0))
+				continue;
+			arm_s[i] = longest_time(chains, arms[i],
+			                        is_loop || statement->kind == STATEMENT_LOOP);
+			/* of a loop the mean, of an arm all of it, where any warp goes there */
+			if (is_loop || statement->kind != STATEMENT_BRANCH)
+				arm_s[i] *= share[i];
+			else
+				arm_s[i] *= fmin(1, share[i] * entries * chains->m->warps);
+		}
+		/* both, where warps part */
+		time_s += is_loop || share[0] + share[1] > 1 ? arm_s[0] + arm_s[1]
+		                                             : fmax(arm_s[0], arm_s[1]);
+	}
+	return time_s;
+}
+
+/* On a GPU: what one warp waits for, alone; and the one that waits longest. */
+static enum status chain_time(const struct default_model *m, double *time_s, double *longest_s,
+                              struct error *error)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct evaluation *e = evaluation_of(m);
@@ -500,9 +538,12 @@ static enum status chain_time(const struct default_model *m, double *time_s, str
 		if (kernel->summary->loops[i].is_closed)
 			chains.block_s[kernel->statements[kernel->summary->loops[i].statement]
 			                       .body] = 0;
-	for (uint32_t i = 0; i < kernel->block_count; i++)
-		*time_s += e->blocks[i].warp_executions *
-		           fmax(fmax(chains.block_s[i], issue_time(m, i)), turn_time(m, i));
+	for (uint32_t i = 0; i < kernel->block_count; i++) {
+		chains.block_s[i] =
+		        fmax(fmax(chains.block_s[i], issue_time(m, i)), turn_time(m, i));
+		*time_s += e->blocks[i].warp_executions * chains.block_s[i];
+	}
+	*longest_s = fmax(*time_s, longest_time(&chains, 0, false));
 out:
 	free(chains.depth);
 	free(chains.region);
@@ -664,10 +705,10 @@ static double items_overlapped(const struct default_model *m)
 enum status add_latency(struct default_model *m, struct error *error)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
-	double path, turns, again, guesses;
+	double path, turns, again, guesses, longest = 0;
 
 	if (m->is_lockstep) {
-		enum status status = chain_time(m, &path, error);
+		enum status status = chain_time(m, &path, &longest, error);
 
 		if (status != STATUS_OK)
 			return status;
@@ -686,8 +727,10 @@ enum status add_latency(struct default_model *m, struct error *error)
 			row_add(m->prediction, guesses, again, "branches guessed wrong");
 		free(memory);
 	}
-	m->time_s[BOTTLENECK_LATENCY] = path * turns;
+	/* the launch ends with its last warp: one that goes a longer way goes it once */
+	m->time_s[BOTTLENECK_LATENCY] = path * turns + fmax(0, longest - path);
 	if (path * turns > 0)
-		row_add(m->prediction, turns, path * turns, "latency of dependent operations");
+		row_add(m->prediction, turns, m->time_s[BOTTLENECK_LATENCY],
+		        "latency of dependent operations");
 	return STATUS_OK;
 }
