@@ -7,7 +7,8 @@
 
 #include "model/model_default.h"
 
-#define LOOP_OPERATIONS 2.0 /* increment, comparison */
+#define LOOP_OPERATIONS 2.0  /* increment, comparison */
+#define VECTOR_BYTES    32.0 /* of the vectors that LLVM prefers on x86 */
 
 /* What a GPU looks up in tables, or does in a sequence around that. */
 static bool is_look_up(enum op_class op)
@@ -561,7 +562,7 @@ static bool is_straight(const struct ir_kernel *kernel, uint32_t block)
 	return true;
 }
 
-/* The longest chain of a work-item outside of loops, where a CPU makes no vectors. */
+/* The longest chain of a work-item outside of loops, or its share of a vector's. */
 static double straight_time(const struct default_model *m, double *depth)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
@@ -576,8 +577,7 @@ static double straight_time(const struct default_model *m, double *depth)
 		double latency;
 
 		depth[node] = 0;
-		if (block >= kernel->block_count || block_mode(m, block) != OP_MODE_SCALAR ||
-		    !is_straight(kernel, block))
+		if (block >= kernel->block_count || !is_straight(kernel, block))
 			continue;
 		for (unsigned i = 0; i < n->operand_count; i++)
 			depth[node] =
@@ -585,6 +585,8 @@ static double straight_time(const struct default_model *m, double *depth)
 		if (is_access && kernel->accesses[n->aux].index != IR_NONE)
 			depth[node] = fmax(depth[node], depth[kernel->accesses[n->aux].index]);
 		latency = is_access || is_within_address(m, node) ? 0 : node_latency(m, node);
+		if (block_mode(m, block) == OP_MODE_VECTOR) /* as many wait together */
+			latency *= fmin(1, type_bytes(n->type) / VECTOR_BYTES);
 		depth[node] += latency * fmin(1, evaluation_of(m)->blocks[block].executions);
 		longest = fmax(longest, depth[node]);
 	}
