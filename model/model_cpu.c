@@ -182,6 +182,37 @@ static bool is_selected(const struct ir_kernel *kernel, uint32_t block)
 }
 
 /*
+ * Whether a branch puts a lesser (or greater) value in the place of one that it was compared
+ * with: whoever keeps the best of many finds a better one less and less often.
+ */
+static bool is_improvement(const struct ir_kernel *kernel, const struct ir_statement *branch)
+{
+	const struct ir_node *test = &kernel->nodes[branch->condition];
+
+	if ((test->op != NODE_LT && test->op != NODE_LE) || branch->otherwise != IR_NONE)
+		return false;
+	for (uint32_t s = kernel->blocks[branch->body].first; s != IR_NONE;
+	     s = kernel->statements[s].following) {
+		const struct ir_statement *statement = &kernel->statements[s];
+		const struct ir_access *store = statement->kind == STATEMENT_ACCESS
+		                                        ? &kernel->accesses[statement->access]
+		                                        : NULL;
+
+		for (unsigned i = 0; store != NULL && store->kind == ACCESS_STORE && i < 2; i++) {
+			const struct ir_node *old =
+			        &kernel->nodes[kernel->operands[test->first_operand + i]];
+
+			if (old->op == NODE_LOAD &&
+			    store->value == kernel->operands[test->first_operand + 1 - i] &&
+			    kernel->accesses[old->aux].object == store->object &&
+			    kernel->accesses[old->aux].index == store->index)
+				return true;
+		}
+	}
+	return false;
+}
+
+/*
  * Branches guessed wrong per work-item, by statement: of those that data decide, the rarer
  * side. A branch with nothing but a little arithmetic on its sides is none: a compiler selects.
  */
@@ -198,8 +229,9 @@ static void find_wrong_guesses(const struct default_model *m, const bool *is_dat
 		    !is_data[statement->condition] ||
 		    block_mode(m, statement->block) != OP_MODE_SCALAR)
 			continue;
-		if (is_selected(kernel, statement->body) &&
-		    is_selected(kernel, statement->otherwise))
+		if ((is_selected(kernel, statement->body) &&
+		     is_selected(kernel, statement->otherwise)) ||
+		    is_improvement(kernel, statement))
 			continue;
 		all = e->blocks[statement->block].executions;
 		taken = e->blocks[statement->body].executions;

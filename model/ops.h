@@ -219,7 +219,7 @@ enum node_op {
 	X(NATIVE_DIVIDE, "native_divide", NATIVE_DIV, 1)                                           \
 	X(NATIVE_RECIP, "native_recip", NATIVE_DIV, 1)                                             \
 	X(NATIVE_SQRT, "native_sqrt", NATIVE_SQRT, 1)                                              \
-	X(NATIVE_RSQRT, "native_rsqrt", NATIVE_SQRT, 1)                                            \
+	X(NATIVE_RSQRT, "native_rsqrt", RSQRT, 1)                                                  \
 	X(NATIVE_EXP, "native_exp", NATIVE_EXP, 1)                                                 \
 	X(NATIVE_EXP2, "native_exp2", NATIVE_EXP, 1)                                               \
 	X(NATIVE_EXP10, "native_exp10", NATIVE_EXP, 1)                                             \
@@ -233,7 +233,7 @@ enum node_op {
 	X(HALF_DIVIDE, "half_divide", NATIVE_DIV, 1)                                               \
 	X(HALF_RECIP, "half_recip", NATIVE_DIV, 1)                                                 \
 	X(HALF_SQRT, "half_sqrt", NATIVE_SQRT, 1)                                                  \
-	X(HALF_RSQRT, "half_rsqrt", NATIVE_SQRT, 1)                                                \
+	X(HALF_RSQRT, "half_rsqrt", RSQRT, 1)                                                      \
 	X(HALF_EXP, "half_exp", NATIVE_EXP, 1)                                                     \
 	X(HALF_EXP2, "half_exp2", NATIVE_EXP, 1)                                                   \
 	X(HALF_EXP10, "half_exp10", NATIVE_EXP, 1)                                                 \

@@ -344,6 +344,17 @@ static uint32_t branch(struct ir_kernel *k, uint32_t block, uint32_t condition, 
 	return kernel_append(k, block, &s);
 }
 
+struct ir_kernel *kernel_least(void)
+{
+	struct ir_kernel *k = kernel_new("least");
+	uint32_t a = buffer(k, "a", INT), least = buffer(k, "least", INT), body;
+	uint32_t new = load(k, 0, a, gid(k, 0), INT), old = load(k, 0, least, gid(k, 0), INT);
+
+	branch(k, 0, kernel_binary(k, NODE_LT, type_scalar(SCALAR_BOOL), new, old), 3, &body, NULL);
+	store(k, body, least, gid(k, 0), INT, new);
+	return sealed(k);
+}
+
 struct ir_kernel *kernel_marked(void)
 {
 	struct ir_kernel *k = kernel_new("marked");

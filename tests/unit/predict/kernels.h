@@ -57,6 +57,8 @@ struct ir_kernel *kernel_endless(void);
 struct ir_kernel *kernel_divergent(void);
 /* if (a[gid] & 1) out[gid] = 1: bytes, which a CPU's compiler does not make vectors of */
 struct ir_kernel *kernel_marked(void);
+/* if (a[gid] < least[gid]) least[gid] = a[gid] */
+struct ir_kernel *kernel_least(void);
 /* a[0] += 1 atomically */
 struct ir_kernel *kernel_counter(void);
 /* the same by (compare and) exchange */

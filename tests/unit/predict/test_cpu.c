@@ -215,6 +215,40 @@ static void a_wrong_guess_is_found_when_its_data_are_there(void **state)
 	free(device);
 }
 
+static void set_plain(struct device *device, double vector_s, double scalar_s)
+{
+	for (unsigned type = TYPE_CLASS_INT; type <= TYPE_CLASS_FLOAT; type++)
+		for (unsigned op = OP_CLASS_ADD; op <= OP_CLASS_MUL; op++) {
+			device_set(device,
+			           coefficient_op(OP_MODE_VECTOR, (enum type_class)type,
+			                          (enum op_class)op),
+			           vector_s);
+			device_set(device,
+			           coefficient_op(OP_MODE_SCALAR, (enum type_class)type,
+			                          (enum op_class)op),
+			           scalar_s);
+		}
+}
+
+static void the_best_of_many_is_seldom_improved(void **state)
+{
+	struct device *device = device_cpu();
+	struct ir_kernel *kernel = kernel_least();
+	struct launch launch = launch_1d(1 << 16, 256);
+	struct prediction p;
+
+	(void)state;
+	launch_buffer(&launch, 4 << 16);
+	launch_buffer(&launch, 4 << 16);
+	device_set(device, COEFFICIENT_MISPREDICT, 1e-6);
+	set_plain(device, 1.2e-11, 1e-11);
+	p = answer(kernel, device, &launch);
+	assert_true(p.is_scalar);
+	assert_true(row_count(&p, "branches guessed wrong") < 1e-9);
+	kernel_free(kernel);
+	free(device);
+}
+
 static void all_units_have_to_come_and_go(void **state)
 {
 	struct device *device = device_cpu();
@@ -301,21 +335,6 @@ static void a_call_without_a_vector_form_keeps_code_scalar(void **state)
 }
 
 /* float add and mul, int add and mul: so long in vectors, and as scalars */
-static void set_plain(struct device *device, double vector_s, double scalar_s)
-{
-	for (unsigned type = TYPE_CLASS_INT; type <= TYPE_CLASS_FLOAT; type++)
-		for (unsigned op = OP_CLASS_ADD; op <= OP_CLASS_MUL; op++) {
-			device_set(device,
-			           coefficient_op(OP_MODE_VECTOR, (enum type_class)type,
-			                          (enum op_class)op),
-			           vector_s);
-			device_set(device,
-			           coefficient_op(OP_MODE_SCALAR, (enum type_class)type,
-			                          (enum op_class)op),
-			           scalar_s);
-		}
-}
-
 static void a_compiler_that_makes_no_vectors_is_seen_by_what_operations_cost(void **state)
 {
 	struct device *device = device_cpu();
@@ -446,6 +465,7 @@ int main(void)
 	        cmocka_unit_test(a_cache_keeps_a_share_of_what_exceeds_it),
 	        cmocka_unit_test(branches_that_data_decide_are_guessed_wrong),
 	        cmocka_unit_test(a_wrong_guess_is_found_when_its_data_are_there),
+	        cmocka_unit_test(the_best_of_many_is_seldom_improved),
 	        cmocka_unit_test(all_units_have_to_come_and_go),
 	        cmocka_unit_test(a_call_without_a_vector_form_keeps_code_scalar),
 	        cmocka_unit_test(a_compiler_that_makes_no_vectors_is_seen_by_what_operations_cost),
