@@ -261,6 +261,54 @@ static void a_hint_for_a_line_without_a_loop_names_those_that_have_one(void **st
 	passes(fixture);
 }
 
+static void what_was_given_is_said_by_its_kind(void **state)
+{
+	struct fixture *f = *state;
+	static const struct {
+		struct launch_argument got;
+		const char *text;
+	} rows[] = {
+	        {{.kind = ARGUMENT_SAMPLER}, "argument 1 (n): want scalar uint, got sampler"},
+	        {{.kind = ARGUMENT_IMAGE, .width = 4, .height = 3, .depth = 1},
+	         "argument 1 (n): want scalar uint, got image of 4x3x1"},
+	        {{.kind = ARGUMENT_STRUCT, .size_bytes = 8},
+	         "argument 1 (n): want scalar uint, got struct of 8 bytes"},
+	        {{.kind = ARGUMENT_LOCAL, .size_bytes = 8},
+	         "argument 1 (n): want scalar uint, got local memory of 8 bytes"},
+	        {{.kind = 99}, "argument 1 (n): want scalar uint, got kind 99"},
+	        {{.kind = ARGUMENT_SCALAR, .type = {SCALAR_INT, 5}},
+	         "argument 1 (n): want scalar uint, got scalar value"},
+	        {{.kind = ARGUMENT_SCALAR, .type = {SCALAR_UINT, 4}},
+	         "argument 1 (n): want scalar uint, got scalar uint4"},
+	        {{.kind = ARGUMENT_SCALAR, .type = {SCALAR_FLOAT, 1}},
+	         "argument 1 (n): want scalar uint, got scalar float"},
+	        {{.kind = ARGUMENT_SCALAR, .type = {SCALAR_LONG, 1}},
+	         "argument 1 (n): want scalar uint, got scalar long"},
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		f->launch.arguments[1] = rows[i].got;
+		says(f, rows[i].text);
+	}
+}
+
+static void launches_that_overflow_are_refused(void **state)
+{
+	struct fixture *f = *state;
+	struct launch good = f->launch;
+	struct error error = {0};
+	for (unsigned row = 0; row < 5; row++) {
+		f->launch = good;
+		f->launch.dimensions = row == 0 ? 0 : row == 1 ? 4 : 3;
+		f->launch.global[1] = f->launch.global[2] = row == 2 ? UINT64_C(1) << 40 : 64;
+		f->launch.local[1] = f->launch.local[2] = row == 3 ? UINT64_C(1) << 60 : 1;
+		if (row == 4)
+			f->launch.offset[2] = UINT64_MAX - 3;
+		assert_int_equal(launch_check(f->kernel, &f->device, &f->launch, &error),
+		                 STATUS_INVALID);
+		assert_true(error.text[0] != '\0');
+	}
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -278,6 +326,8 @@ int main(void)
 	        TEST(limits_of_the_device_are_named),
 	        TEST(a_hint_outside_its_range_is_refused),
 	        TEST(a_hint_for_a_line_without_a_loop_names_those_that_have_one),
+	        TEST(what_was_given_is_said_by_its_kind),
+	        TEST(launches_that_overflow_are_refused),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
