@@ -418,6 +418,28 @@ static void calibrations_can_be_cancelled(void **state)
 	close(fd);
 }
 
+static void calibrations_of_two_devices_follow_each_other(void **state)
+{
+	struct fixture *fixture = *state;
+	int fds[2];
+	fixture_start(fixture, "well", "");
+	for (int i = 0; i < 2; i++)
+		fds[i] = fixture_connect(fixture, true);
+	for (int i = 0; i < 2; i++)
+		fixture_send_calibrate(fds[i], 20, i == 0 ? "0" : "1");
+	for (int i = 0; i < 2; i++) {
+		bool is_done = false;
+		while (!is_done) {
+			Predictd__Response *response = fixture_receive(fds[i]);
+			assert_non_null(response);
+			assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_CALIBRATE);
+			is_done = response->calibrate->device != NULL;
+			predictd__response__free_unpacked(response, NULL);
+		}
+		close(fds[i]);
+	}
+}
+
 static void registrations_can_be_cancelled(void **state)
 {
 	struct fixture *fixture = *state;
@@ -645,9 +667,15 @@ static void termination_answers_what_runs_and_removes_the_socket(void **state)
 	int fd = fixture_connect(fixture, true);
 	fixture_send_calibrate(fd, 20, "0");
 	predictd__response__free_unpacked(fixture_receive(fd), NULL);
+	/* one that waits, too; what is asked after it shows that it came */
+	int waiting = fixture_connect(fixture, true);
+	fixture_send_calibrate(waiting, 21, "1");
+	predictd__response__free_unpacked(ask_status(waiting), NULL);
 	assert_int_equal(fixture_stop(fixture, SIGTERM), 0);
 	assert_refused(fixture_receive(fd), STATUS_CANCELLED, "stopping");
+	assert_refused(fixture_receive(waiting), STATUS_CANCELLED, "stopping");
 	assert_null(fixture_receive(fd));
+	close(waiting);
 	close(fd);
 	struct stat there;
 	assert_int_not_equal(stat(fixture->socket, &there), 0);
@@ -687,6 +715,7 @@ int main(void)
 	        DAEMON_TEST(questions_of_one_user_hold_so_much_memory),
 	        DAEMON_TEST(drivers_that_crash_when_listed_leave_the_daemon_running),
 	        DAEMON_TEST(calibrations_can_be_cancelled),
+	        DAEMON_TEST(calibrations_of_two_devices_follow_each_other),
 	        DAEMON_TEST(registrations_can_be_cancelled),
 	        DAEMON_TEST(clients_that_cancel_and_leave_harm_nothing),
 	        DAEMON_TEST(clients_that_leave_end_their_calibration),
