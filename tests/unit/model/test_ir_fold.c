@@ -365,8 +365,10 @@ static bool reference(enum node_op op, struct type type, wide a, wide b, wide *r
 		*result = a > b ? a : b;
 		return true;
 	case NODE_MUL_HI:
+		if (bits == 64)
+			return false;
 		*result = (a * b) >> bits;
-		return bits < 64;
+		return true;
 	default:
 		return false;
 	}
