@@ -15,47 +15,46 @@
 #include "model/model_default.h"
 
 enum {
-	SIDE_BYTES_MIN = 4, /* of an access that a mask can leave out */
-	ABREAST_BYTES = 128 /* of a short loop's iterations, by LLVM: four vectors of 256 bits */
+	SIDE_BYTES_MIN = 4,  /* of an access that a mask can leave out */
+	ABREAST_BYTES = 128, /* of a short loop's iterations, by LLVM: four vectors of 256 bits */
+	LOOK_MAX = 1 << 22   /* nodes times variables of a loop that is looked at */
 };
 
 struct loop_lanes {
 	const struct default_model *m;
-	const struct ir_loop *loop;
+	uint32_t *loop_of_block; /* the innermost loop that is not unrolled before; or IR_NONE */
+	bool *is_refused;        /* per loop */
+	uint32_t *first;         /* per loop, and behind the last: its part of `nodes` */
+	uint32_t *nodes;         /* that are computed in a loop, loop by loop, in their order */
+	bool *depends;           /* per node: on the variable that is looked at */
+	/* the loop that is looked at */
+	uint32_t loop;
 	const struct ir_statement *statement;
-	bool *depends; /* per node: on the variable that is looked at */
 };
 
-static bool is_within(const struct ir_kernel *kernel, uint32_t block, uint32_t outer)
+/* Loop of a node or access that is computed in a block; IR_NONE: of none. */
+static uint32_t loop_of(const struct loop_lanes *lanes, uint32_t block)
 {
-	while (block != IR_NONE && block != outer)
-		block = kernel->blocks[block].owner == IR_NONE
-		                ? IR_NONE
-		                : kernel->statements[kernel->blocks[block].owner].block;
-	return block == outer;
+	return block == IR_NONE ? IR_NONE : lanes->loop_of_block[block];
 }
 
-static const struct ir_loop *loop_of(const struct ir_kernel *kernel, uint32_t statement)
+static const struct ir_statement *loop_statement(const struct loop_lanes *lanes, uint32_t loop)
 {
-	uint32_t i = 0;
-
-	while (kernel->summary->loops[i].statement != statement)
-		i++;
-	return &kernel->summary->loops[i];
+	const struct ir_kernel *kernel = lanes->m->input->kernel;
+	return &kernel->statements[kernel->summary->loops[loop].statement];
 }
 
 /* ---- statements ---------------------------------------------------------------------------- */
 
-static bool has_lanes_statement(const struct loop_lanes *lanes, uint32_t s)
+static bool has_lanes_statement(const struct loop_lanes *lanes, uint32_t loop,
+                                const struct ir_statement *statement)
 {
 	const struct ir_kernel *kernel = lanes->m->input->kernel;
-	const struct ir_statement *statement = &kernel->statements[s];
 	const struct ir_access *access;
 	unsigned space;
 
 	switch ((enum statement_kind)statement->kind) {
-	case STATEMENT_LOOP:
-		return loop_of(kernel, s)->is_unrolled_early;
+	case STATEMENT_LOOP: /* looked at as a loop */
 	case STATEMENT_BRANCH:
 	case STATEMENT_SCOPE:
 		return true;
@@ -69,7 +68,7 @@ static bool has_lanes_statement(const struct loop_lanes *lanes, uint32_t s)
 	/* whether a store meets what is read is checked before the loop: of places that go evenly
 	 */
 	return access->kind == ACCESS_LOAD && space != SPACE_IMAGE && space != SPACE_PRIVATE &&
-	       (statement->block == lanes->statement->body ||
+	       (statement->block == loop_statement(lanes, loop)->body ||
 	        scalar_bytes((enum scalar)access->type.scalar) >= SIDE_BYTES_MIN);
 }
 
@@ -162,78 +161,169 @@ static uint32_t sum_length(const struct loop_lanes *lanes, const struct ir_varia
 static uint32_t mark_depending(const struct loop_lanes *lanes, const struct ir_variable *variable)
 {
 	const struct ir_kernel *kernel = lanes->m->input->kernel;
-	const uint32_t *node_block = kernel->summary->node_block;
 	uint32_t count = 0;
 
-	for (uint32_t id = 0; id < kernel->node_count; id++) {
+	lanes->depends[variable->node] = true;
+	for (uint32_t n = lanes->first[lanes->loop]; n < lanes->first[lanes->loop + 1]; n++) {
+		uint32_t id = lanes->nodes[n];
 		const struct ir_node *node = &kernel->nodes[id];
 
-		lanes->depends[id] = id == variable->node;
-		if (id <= variable->node || node_block[id] == IR_NONE)
+		if (id <= variable->node)
 			continue;
 		for (unsigned i = 0; i < node->operand_count; i++)
 			lanes->depends[id] |=
 			        lanes->depends[kernel->operands[node->first_operand + i]];
 		if (node->op == NODE_LOAD && kernel->accesses[node->aux].index != IR_NONE)
 			lanes->depends[id] |= lanes->depends[kernel->accesses[node->aux].index];
-		count += lanes->depends[id] &&
-		         is_within(kernel, node_block[id], lanes->statement->body);
+		count += lanes->depends[id];
 	}
 	return count;
 }
 
-/* A counter that goes by the same in each iteration, or a sum in any order. */
+static void unmark(const struct loop_lanes *lanes, const struct ir_variable *variable)
+{
+	lanes->depends[variable->node] = false;
+	for (uint32_t n = lanes->first[lanes->loop]; n < lanes->first[lanes->loop + 1]; n++)
+		lanes->depends[lanes->nodes[n]] = false;
+}
+
+/* Whether a place follows from the variable that is marked. */
+static bool moves_a_place(const struct loop_lanes *lanes)
+{
+	const struct ir_kernel *kernel = lanes->m->input->kernel;
+
+	for (uint32_t n = lanes->first[lanes->loop]; n < lanes->first[lanes->loop + 1]; n++) {
+		const struct ir_node *node = &kernel->nodes[lanes->nodes[n]];
+
+		if (node->op == NODE_LOAD && kernel->accesses[node->aux].index != IR_NONE &&
+		    lanes->depends[kernel->accesses[node->aux].index])
+			return true;
+	}
+	return false;
+}
+
+/* A counter that goes by the same in each iteration. */
+static bool is_counter(const struct loop_lanes *lanes, const struct ir_variable *variable)
+{
+	const struct ir_kernel *kernel = lanes->m->input->kernel;
+	const struct ir_node *next = &kernel->nodes[variable->next];
+
+	if ((next->op != NODE_ADD && next->op != NODE_SUB) || next->operand_count != 2)
+		return false;
+	for (unsigned i = 0; i < 2; i++) {
+		uint32_t step = kernel->operands[next->first_operand + 1 - i];
+		int64_t value;
+
+		if (kernel->operands[next->first_operand + i] == variable->node &&
+		    (kernel_constant(kernel, step, &value) ||
+		     loop_of(lanes, kernel->summary->node_block[step]) != lanes->loop))
+			return true;
+	}
+	return false;
+}
+
+/* A counter, or a sum in any order. */
 static bool has_lanes_variable(const struct loop_lanes *lanes, const struct ir_variable *variable)
 {
 	const struct ir_kernel *kernel = lanes->m->input->kernel;
-	const uint32_t *node_block = kernel->summary->node_block;
-	const struct ir_node *next;
 	uint32_t depending;
+	bool is_in_any_order;
 
-	if (node_block[variable->node] == IR_NONE || variable->next == IR_NONE)
+	if (kernel->summary->node_block[variable->node] == IR_NONE || variable->next == IR_NONE)
 		return true; /* nothing needs it */
 	if (!type_is_integer(kernel->nodes[variable->node].type))
 		return false;
-	next = &kernel->nodes[variable->next];
-	if ((next->op == NODE_ADD || next->op == NODE_SUB) && next->operand_count == 2)
-		for (unsigned i = 0; i < 2; i++) {
-			uint32_t step = kernel->operands[next->first_operand + 1 - i];
-			int64_t value;
-
-			if (kernel->operands[next->first_operand + i] == variable->node &&
-			    (kernel_constant(kernel, step, &value) ||
-			     !is_within(kernel, node_block[step], lanes->statement->body)))
-				return true;
-		}
+	if (is_counter(lanes, variable))
+		return true;
 	depending = mark_depending(lanes, variable);
-	for (uint32_t i = 0; i < kernel->access_count; i++)
-		if (is_within(kernel, kernel->summary->access_block[i], lanes->statement->body) &&
-		    kernel->accesses[i].index != IR_NONE &&
-		    lanes->depends[kernel->accesses[i].index])
-			return false;
-	return depending > 0 && sum_length(lanes, variable) == depending;
+	is_in_any_order =
+	        depending > 0 && !moves_a_place(lanes) && sum_length(lanes, variable) == depending;
+	unmark(lanes, variable);
+	return is_in_any_order;
 }
 
 /* ---- the whole ----------------------------------------------------------------------------- */
 
-static bool has_lanes(const struct loop_lanes *lanes)
+/* Each block's loop. */
+static void find_loops(const struct loop_lanes *lanes)
 {
 	const struct ir_kernel *kernel = lanes->m->input->kernel;
 	const struct ir_summary *summary = kernel->summary;
+	uint32_t *loop_of_block = lanes->loop_of_block;
 
-	if (lanes->loop->is_unrolled_early || lanes->statement->unroll == 1 ||
-	    lanes->statement->tests_last || lanes->statement->body == IR_NONE ||
-	    !loop_is_countable(kernel, lanes->loop))
+	for (uint32_t b = 0; b < kernel->block_count; b++)
+		loop_of_block[b] = IR_NONE;
+	for (uint32_t i = 0; i < summary->loop_count; i++)
+		if (!summary->loops[i].is_unrolled_early &&
+		    loop_statement(lanes, i)->body != IR_NONE)
+			loop_of_block[loop_statement(lanes, i)->body] = i;
+	for (uint32_t b = 0; b < kernel->block_count; b++) {
+		uint32_t outer = b;
+
+		while (loop_of_block[outer] == IR_NONE && kernel->blocks[outer].owner != IR_NONE)
+			outer = kernel->statements[kernel->blocks[outer].owner].block;
+		loop_of_block[b] = loop_of_block[outer];
+	}
+}
+
+/* Of each loop the nodes that it computes. */
+static void gather_nodes(const struct loop_lanes *lanes)
+{
+	const struct ir_kernel *kernel = lanes->m->input->kernel;
+	uint32_t *first = lanes->first, loop;
+
+	/* counted one place ahead, so that filling moves each to its end, where the next begins */
+	for (uint32_t id = 0; id < kernel->node_count; id++) {
+		loop = loop_of(lanes, kernel->summary->node_block[id]);
+		if (loop != IR_NONE)
+			first[loop + 2]++;
+	}
+	for (uint32_t i = 0; i < kernel->summary->loop_count; i++)
+		first[i + 2] += first[i + 1];
+	for (uint32_t id = 0; id < kernel->node_count; id++) {
+		loop = loop_of(lanes, kernel->summary->node_block[id]);
+		if (loop != IR_NONE)
+			lanes->nodes[first[loop + 1]++] = id;
+	}
+}
+
+/* What a loop is, and what stands in it. */
+static void refuse(const struct loop_lanes *lanes)
+{
+	const struct ir_kernel *kernel = lanes->m->input->kernel;
+	const struct ir_summary *summary = kernel->summary;
+	uint32_t loop;
+
+	for (uint32_t i = 0; i < summary->loop_count; i++) {
+		const struct ir_statement *statement = loop_statement(lanes, i);
+
+		if (summary->loops[i].is_unrolled_early || statement->unroll == 1 ||
+		    statement->tests_last || statement->body == IR_NONE ||
+		    !(evaluation_of(lanes->m)->loops[i].trips > 0) ||
+		    !loop_is_countable(kernel, &summary->loops[i]))
+			lanes->is_refused[i] = true;
+		loop = loop_of(lanes, statement->block);
+		if (loop != IR_NONE && !summary->loops[i].is_unrolled_early)
+			lanes->is_refused[loop] = true;
+	}
+	for (uint32_t s = 0; s < kernel->statement_count; s++) {
+		loop = loop_of(lanes, kernel->statements[s].block);
+		if (loop != IR_NONE && !has_lanes_statement(lanes, loop, &kernel->statements[s]))
+			lanes->is_refused[loop] = true;
+	}
+	for (uint32_t i = 0; i < summary->loop_count; i++)
+		for (uint32_t n = lanes->first[i]; n < lanes->first[i + 1]; n++)
+			if (!has_lanes_node(lanes, lanes->nodes[n]))
+				lanes->is_refused[i] = true;
+}
+
+static bool has_lanes(const struct loop_lanes *lanes)
+{
+	const struct ir_kernel *kernel = lanes->m->input->kernel;
+	uint64_t nodes = lanes->first[lanes->loop + 1] - lanes->first[lanes->loop];
+
+	if (lanes->is_refused[lanes->loop] || nodes * lanes->statement->variable_count > LOOK_MAX)
 		return false;
-	for (uint32_t s = 0; s < kernel->statement_count; s++)
-		if (is_within(kernel, kernel->statements[s].block, lanes->statement->body) &&
-		    !has_lanes_statement(lanes, s))
-			return false;
-	for (uint32_t id = 0; id < kernel->node_count; id++)
-		if (summary->node_block[id] != IR_NONE &&
-		    is_within(kernel, summary->node_block[id], lanes->statement->body) &&
-		    !has_lanes_node(lanes, id))
-			return false;
 	for (uint32_t i = 0; i < lanes->statement->variable_count; i++)
 		if (!has_lanes_variable(lanes,
 		                        &kernel->variables[lanes->statement->first_variable + i]))
@@ -241,18 +331,20 @@ static bool has_lanes(const struct loop_lanes *lanes)
 	return true;
 }
 
-/* Iterations that vectors of the loop take at once. */
-static double step_of(const struct loop_lanes *lanes)
+/* Iterations that vectors of each loop take at once. */
+static void fill_steps(const struct loop_lanes *lanes, double *step)
 {
 	const struct ir_kernel *kernel = lanes->m->input->kernel;
-	unsigned widest = 4;
 
-	for (uint32_t i = 0; i < kernel->access_count; i++)
-		if (kernel->summary->access_block[i] != IR_NONE &&
-		    is_within(kernel, kernel->summary->access_block[i], lanes->statement->body) &&
-		    scalar_bytes((enum scalar)kernel->accesses[i].type.scalar) > widest)
-			widest = scalar_bytes((enum scalar)kernel->accesses[i].type.scalar);
-	return fmax(1, (double)ABREAST_BYTES / widest);
+	for (uint32_t i = 0; i < kernel->summary->loop_count; i++)
+		step[i] = (double)ABREAST_BYTES / 4;
+	for (uint32_t i = 0; i < kernel->access_count; i++) {
+		uint32_t loop = loop_of(lanes, kernel->summary->access_block[i]);
+		unsigned bytes = scalar_bytes((enum scalar)kernel->accesses[i].type.scalar);
+
+		if (loop != IR_NONE && bytes > 4)
+			step[loop] = fmin(step[loop], fmax(1, (double)ABREAST_BYTES / bytes));
+	}
 }
 
 /*
@@ -270,33 +362,65 @@ static double share_in_steps(const struct evaluation_loop *loop, double step)
 	       most / loop->trips;
 }
 
+static void find_lanes(struct loop_lanes *lanes, struct default_model *m, const double *step)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	const struct evaluation_loop *loops = evaluation_of(m)->loops;
+
+	gather_nodes(lanes);
+	refuse(lanes);
+	for (uint32_t i = 0; i < kernel->summary->loop_count; i++) {
+		lanes->loop = i;
+		lanes->statement = loop_statement(lanes, i);
+		lanes->is_refused[i] = !has_lanes(lanes);
+	}
+	for (uint32_t b = 0; b < kernel->block_count; b++) {
+		uint32_t i = lanes->loop_of_block[b];
+
+		if (i != IR_NONE && !lanes->is_refused[i])
+			m->lanes[b] =
+			        (struct block_lanes){.share = share_in_steps(&loops[i], step[i]),
+			                             .body = loop_statement(lanes, i)->body,
+			                             .loop = i};
+	}
+}
+
 enum status cpu_loops(struct default_model *m, struct error *error)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
+	size_t blocks = kernel->block_count, loops = kernel->summary->loop_count;
+	size_t nodes = kernel->node_count;
 	struct loop_lanes lanes = {.m = m};
+	enum status status = STATUS_OK;
+	double *step = NULL;
 
-	m->lanes = calloc((size_t)kernel->block_count + 1, sizeof(*m->lanes));
-	lanes.depends = calloc((size_t)kernel->node_count + 1, sizeof(*lanes.depends));
-	if (m->lanes == NULL || lanes.depends == NULL) {
-		free(lanes.depends);
+	m->lanes = calloc(blocks + 1, sizeof(*m->lanes));
+	if (m->lanes == NULL)
 		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its loops",
 		                 kernel->name);
+	if (loops == 0 || !m->makes_vectors)
+		return STATUS_OK;
+	lanes.loop_of_block = calloc(blocks, sizeof(*lanes.loop_of_block));
+	lanes.is_refused = calloc(loops, sizeof(*lanes.is_refused));
+	lanes.first = calloc(loops + 2, sizeof(*lanes.first));
+	lanes.nodes = calloc(nodes, sizeof(*lanes.nodes));
+	lanes.depends = calloc(nodes, sizeof(*lanes.depends));
+	step = calloc(loops, sizeof(*step));
+	if (lanes.loop_of_block == NULL || lanes.is_refused == NULL || lanes.first == NULL ||
+	    lanes.nodes == NULL || lanes.depends == NULL || step == NULL) {
+		status = error_set(error, STATUS_NO_MEMORY, "%s: no memory for its loops",
+		                   kernel->name);
+		goto out;
 	}
-	for (uint32_t i = 0; i < kernel->summary->loop_count && m->makes_vectors; i++) {
-		double step, trips = evaluation_of(m)->loops[i].trips;
-
-		lanes.loop = &kernel->summary->loops[i];
-		lanes.statement = &kernel->statements[lanes.loop->statement];
-		if (!(trips > 0) || !has_lanes(&lanes))
-			continue;
-		step = step_of(&lanes);
-		for (uint32_t b = 0; b < kernel->block_count; b++)
-			if (is_within(kernel, b, lanes.statement->body))
-				m->lanes[b] = (struct block_lanes){
-				        .share = share_in_steps(&evaluation_of(m)->loops[i], step),
-				        .body = lanes.statement->body,
-				        .loop = i};
-	}
+	find_loops(&lanes);
+	fill_steps(&lanes, step);
+	find_lanes(&lanes, m, step);
+out:
+	free(step);
 	free(lanes.depends);
-	return STATUS_OK;
+	free(lanes.nodes);
+	free(lanes.first);
+	free(lanes.is_refused);
+	free(lanes.loop_of_block);
+	return status;
 }

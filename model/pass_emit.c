@@ -306,7 +306,7 @@ static void mark_free(const struct pass *pass, bool *is_free)
 void pass_emit(struct pass *pass, struct ir_counts *counts, bool is_early)
 {
 	const struct ir_kernel *kernel = pass->kernel;
-	struct emit emit = {.pass = pass, .quotient_of = pass->first_use};
+	struct emit emit = {.pass = pass, .quotient_of = pass->quotient_of};
 	bool *is_free = pass->marks;
 	pass->counts = counts;
 	pass->is_early = is_early;

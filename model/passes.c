@@ -84,6 +84,7 @@ static void pass_deinit(struct pass *pass)
 	free(pass->affine_loop);
 	free(pass->uses);
 	free(pass->first_use);
+	free(pass->quotient_of);
 	free(pass->marks);
 	free(pass->is_fixed);
 	free(pass->is_induction);
@@ -110,6 +111,7 @@ static bool pass_init(struct pass *pass)
 	pass->affine_loop = calloc(nodes, sizeof *pass->affine_loop);
 	pass->uses = calloc(nodes, sizeof *pass->uses);
 	pass->first_use = calloc(nodes, sizeof *pass->first_use);
+	pass->quotient_of = calloc(nodes, sizeof *pass->quotient_of);
 	pass->marks = calloc(nodes, sizeof *pass->marks);
 	pass->is_fixed = calloc(nodes, sizeof *pass->is_fixed);
 	pass->is_induction = calloc(nodes, sizeof *pass->is_induction);
@@ -118,8 +120,8 @@ static bool pass_init(struct pass *pass)
 	       pass->block_loops != NULL && pass->loop_index != NULL &&
 	       pass->block_barrier != NULL && pass->block_size != NULL && pass->live != NULL &&
 	       pass->early != NULL && pass->affine_loop != NULL && pass->uses != NULL &&
-	       pass->first_use != NULL && pass->marks != NULL && pass->is_fixed != NULL &&
-	       pass->is_induction != NULL;
+	       pass->first_use != NULL && pass->quotient_of != NULL && pass->marks != NULL &&
+	       pass->is_fixed != NULL && pass->is_induction != NULL;
 }
 
 bool pass_integer(const struct pass *pass, uint32_t node, uint64_t *value)
