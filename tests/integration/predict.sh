@@ -29,7 +29,7 @@ expect "a local size that is left out is assumed, and the answer says so" 0 'wor
 	ctl predict "$kernels/copy.cl" --global 1048576 --arg buffer:4M:r --arg buffer:4M:w
 expect "one of two kernels is chosen by name" 0 . ctl predict "$kernels/two_kernels.cl:negate" \
 	--global 1048576 --arg buffer:4M:rw
-expect "build options reach the analysis" 0 . ctl predict "$kernels/macros.cl" \
+expect "build options reach the analysis" 0 . ctl predict "$kernels/macros.cl:fold" \
 	--options "-DUNROLL=4 -DTYPE=int -DOP=max" --global 262144 --local 64 --arg buffer:4M:r \
 	--arg buffer:1M:w
 
