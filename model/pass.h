@@ -29,7 +29,7 @@ struct pass {
 	uint32_t *uses;           /* by live nodes and statements; filled by live */
 	uint32_t *first_use;      /* place in `order` of the statement that first needs it; before
 	                             pass_registers: scratch of pass_live */
-	uint32_t *quotient_of;    /* an integer division of it; IR_NONE: there is none */
+	uint32_t *quotient_of;    /* a live integer division of it; IR_NONE: there is none */
 	bool *marks;              /* scratch of one pass at a time */
 	bool *is_fixed;           /* follows from constants and variables of unrolled loops */
 	struct ir_counts *counts; /* that emit fills */

@@ -11,11 +11,6 @@
 enum { CASTS_MAX = 4 }; /* between an access and the sum that is its index */
 
 /* What the operations of this pass need beyond struct pass; lent from it. */
-struct emit {
-	struct pass *pass;
-	uint32_t *quotient_of; /* per node: a live integer DIV of it, or IR_NONE */
-};
-
 /* The body of a loop that leaves nothing but sums. */
 static bool is_dropped(const struct pass *pass, uint32_t block)
 {
@@ -103,9 +98,8 @@ static bool is_fixed(const struct pass *pass, uint32_t id)
 
 /* ---- operators ----------------------------------------------------------------------------- */
 
-static void count_division(const struct emit *emit, uint32_t id, enum type_class type, double lanes)
+static void count_division(struct pass *pass, uint32_t id, enum type_class type, double lanes)
 {
-	struct pass *pass = emit->pass;
 	const struct ir_node *node = &pass->kernel->nodes[id];
 	uint32_t a = pass_operand(pass, id, 0), b = pass_operand(pass, id, 1), other;
 	bool is_rest = node->op == NODE_REM;
@@ -119,7 +113,7 @@ static void count_division(const struct emit *emit, uint32_t id, enum type_class
 		count(pass, id, OP_CLASS_BIT, type, lanes * (type_is_signed(node->type) ? 2 : 1));
 		return;
 	}
-	other = emit->quotient_of[a];
+	other = pass->quotient_of[a];
 	bool has_quotient = is_rest && other != IR_NONE && pass_operand(pass, other, 1) == b &&
 	                    pass->summary->node_block[other] == pass->summary->node_block[id];
 	bool is_constant = (pass_integer(pass, b, &value) && value != 0) || pass->is_fixed[b];
@@ -208,9 +202,8 @@ static void count_product(struct pass *pass, uint32_t id, enum type_class type, 
 		count(pass, id, OP_CLASS_MUL, type, lanes);
 }
 
-static void count_node(const struct emit *emit, uint32_t id)
+static void count_node(struct pass *pass, uint32_t id)
 {
-	struct pass *pass = emit->pass;
 	const struct ir_node *node = &pass->kernel->nodes[id];
 	enum node_op op = (enum node_op)node->op;
 	enum type_class type = type_class_of(node->type);
@@ -225,7 +218,7 @@ static void count_node(const struct emit *emit, uint32_t id)
 		break;
 	case NODE_DIV:
 	case NODE_REM:
-		count_division(emit, id, type, lanes);
+		count_division(pass, id, type, lanes);
 		break;
 	case NODE_CONVERT:
 		count_conversion(pass, id, lanes);
@@ -306,7 +299,6 @@ static void mark_free(const struct pass *pass, bool *is_free)
 void pass_emit(struct pass *pass, struct ir_counts *counts, bool is_early)
 {
 	const struct ir_kernel *kernel = pass->kernel;
-	struct emit emit = {.pass = pass, .quotient_of = pass->quotient_of};
 	bool *is_free = pass->marks;
 	pass->counts = counts;
 	pass->is_early = is_early;
@@ -315,9 +307,9 @@ void pass_emit(struct pass *pass, struct ir_counts *counts, bool is_early)
 	for (uint32_t id = 0; id < kernel->node_count; id++) {
 		const struct ir_node *node = &kernel->nodes[id];
 		pass->is_fixed[id] = pass->live[id] && is_fixed(pass, id);
-		emit.quotient_of[id] = IR_NONE;
+		pass->quotient_of[id] = IR_NONE;
 		if (pass->live[id] && node->op == NODE_DIV && type_is_integer(node->type))
-			emit.quotient_of[pass_operand(pass, id, 0)] = id;
+			pass->quotient_of[pass_operand(pass, id, 0)] = id;
 	}
 	mark_free(pass, is_free);
 	for (uint32_t id = 0; id < kernel->node_count; id++) {
@@ -327,6 +319,6 @@ void pass_emit(struct pass *pass, struct ir_counts *counts, bool is_early)
 			count(pass, id, OP_CLASS_FMA, type_class_of(kernel->nodes[id].type),
 			      (double)kernel->nodes[id].type.width);
 		else
-			count_node(&emit, id);
+			count_node(pass, id);
 	}
 }
