@@ -5,9 +5,8 @@
  *
  * Seen with PoCL, which runs the work-items of a group as a loop for LLVM to
  * vectorise. That loop is vectorised only where no loop stands inside: PoCL has clang forbid
- * LLVM to unroll any that no pragma unrolls; calls that have no vector form prevent it; and a
- * store of bytes may alias everything in C's rules, the loop's own bounds
- * among it. A kernel with barriers has a loop over work-items between each two
+ * LLVM to unroll any that no pragma unrolls; and calls that have no vector form prevent it.
+ * A kernel with barriers has a loop over work-items between each two
  * of them, formed after unrolling; values that live across a barrier are kept in
  * arrays, and an index read from there is no longer known to step by one: what
  * it addresses is gathered and scattered. A vectorised branch on what differs
@@ -97,18 +96,6 @@ static bool has_scalar_texel(const struct model_input *input)
 	return false;
 }
 
-static bool has_byte_store(const struct ir_kernel *kernel)
-{
-	for (uint32_t i = 0; i < kernel->access_count; i++) {
-		const struct ir_access *access = &kernel->accesses[i];
-
-		if (access->kind == ACCESS_STORE && type_bytes(access->type) == 1 &&
-		    kernel->objects[access->object].space == SPACE_GLOBAL)
-			return true;
-	}
-	return false;
-}
-
 static bool is_scalar_kernel(const struct model_input *input)
 {
 	const struct ir_summary *summary = input->kernel->summary;
@@ -116,7 +103,7 @@ static bool is_scalar_kernel(const struct model_input *input)
 	for (uint32_t i = 0; i < summary->loop_count && !summary->has_barrier; i++)
 		if (!summary->loops[i].is_unrolled_early)
 			return true;
-	return has_byte_store(input->kernel) || has_scalar_call(input) || has_scalar_texel(input);
+	return has_scalar_call(input) || has_scalar_texel(input);
 }
 
 /* The statement from which on values have crossed a barrier; IR_NONE: there is none. */

@@ -285,7 +285,8 @@ enum status cpu_steps(const struct ir_kernel *kernel, const struct launch *launc
 			continue;
 		step = widened(&step, kernel->nodes[access->index].type);
 		is_plain &= step.is_even && step.bits == WIDE_BITS &&
-		            !is_narrow(kernel->nodes[access->index].type);
+		            !is_narrow(kernel->nodes[access->index].type) &&
+		            type_bytes(access->type) >= 4;
 		is_unproven[i] = !step.is_even;
 		if (step.is_even)
 			*one_by_one = fmax(*one_by_one, wrapping_share(length, step.bits));

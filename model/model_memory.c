@@ -106,8 +106,7 @@ static double first_level_time(const struct default_model *m, uint32_t access, b
 	/* lanes a known step apart can be read in pieces, one after another */
 	gather = fmin(gather, scalar);
 	return in_vectors(m,
-	                  a->uniform * fmin(vector, scalar) +
-	                          a->unit * vector * fmax(1, bytes / 4) +
+	                  a->uniform * fmin(vector, scalar) + a->unit * vector * bytes / 4 +
 	                          fmax(0, 1 - a->uniform - a->unit) * gather * fmax(1, bytes / 16),
 	                  scalar * fmax(1, bytes / 16));
 }

@@ -23,8 +23,6 @@ struct region {
 	uint32_t line;
 };
 
-enum { NARROW_BYTES = 4 };
-
 #define UNKNOWN_TRIPS 16.0
 
 struct vector {
@@ -48,8 +46,6 @@ static unsigned gravity(enum vector_obstacle obstacle)
 	case VECTOR_TYPE:
 	case VECTOR_CALL:
 		return 2;
-	case VECTOR_CONTROL:
-		return 1;
 	default:
 		return 0;
 	}
@@ -70,16 +66,6 @@ static bool has_barrier(const struct pass *pass, const struct ir_statement *stat
 	return statement->kind == STATEMENT_BARRIER ||
 	       (statement->body != IR_NONE && pass->block_barrier[statement->body]) ||
 	       (statement->otherwise != IR_NONE && pass->block_barrier[statement->otherwise]);
-}
-
-/* True where a branch of the region stands around the block. */
-static bool is_conditional(const struct pass *pass, const struct region *region, uint32_t block)
-{
-	const struct ir_kernel *kernel = pass->kernel;
-	for (; block != region->block; block = pass_parent(pass, block))
-		if (kernel->statements[kernel->blocks[block].owner].kind == STATEMENT_BRANCH)
-			return true;
-	return false;
 }
 
 /* A component of a vector in memory is read with all of it; private ones become registers. */
@@ -108,9 +94,6 @@ static void examine_statement(struct vector *vector, struct region *region, uint
 		obstruct(region, VECTOR_ATOMIC, statement->line);
 	if (moves_vector(kernel, access))
 		obstruct(region, VECTOR_TYPE, statement->line);
-	if (scalar_bytes((enum scalar)access->type.scalar) < NARROW_BYTES &&
-	    is_conditional(pass, region, statement->block))
-		obstruct(region, VECTOR_CONTROL, statement->line);
 }
 
 /*

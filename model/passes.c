@@ -250,7 +250,6 @@ const char *vector_obstacle_text(enum vector_obstacle obstacle)
 	        [VECTOR_LOOP] = "a loop that is not unrolled",
 	        [VECTOR_DIVISION] = "an integer division by a variable",
 	        [VECTOR_CALL] = "a built-in function without a vector form",
-	        [VECTOR_CONTROL] = "a narrow access under a condition",
 	        [VECTOR_TYPE] = "a vector type",
 	        [VECTOR_ATOMIC] = "an atomic",
 	};

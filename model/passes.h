@@ -78,7 +78,6 @@ enum vector_obstacle {
 	VECTOR_LOOP,     /* a loop that is not fully unrolled */
 	VECTOR_DIVISION, /* integer division or remainder by a variable */
 	VECTOR_CALL,     /* a built-in without a vector form */
-	VECTOR_CONTROL,  /* an access under a condition that cannot be masked: below 4 bytes */
 	VECTOR_ATOMIC,
 	VECTOR_TYPE, /* a vector of OpenCL C: LLVM makes no vectors of vectors */
 	VECTOR_OBSTACLE_COUNT

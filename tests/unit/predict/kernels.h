@@ -55,7 +55,7 @@ struct ir_kernel *kernel_chase(void);
 struct ir_kernel *kernel_endless(void);
 /* if (gid & 1) a[gid] = 1; else b[gid] = 1 */
 struct ir_kernel *kernel_divergent(void);
-/* if (a[gid] & 1) out[gid] = 1: bytes, which a CPU's compiler does not make vectors of */
+/* if (a[gid] & 1) out[gid] = 1, which is a byte */
 struct ir_kernel *kernel_marked(void);
 /* if (a[gid] < least[gid]) least[gid] = a[gid] */
 struct ir_kernel *kernel_least(void);

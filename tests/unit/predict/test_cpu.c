@@ -168,6 +168,40 @@ static void a_cache_keeps_a_share_of_what_exceeds_it(void **state)
 	free(device);
 }
 
+/* Float add and mul, int add and mul: so long in vectors, and as scalars. */
+static void set_plain(struct device *device, double vector_s, double scalar_s)
+{
+	for (unsigned type = TYPE_CLASS_INT; type <= TYPE_CLASS_FLOAT; type++)
+		for (unsigned op = OP_CLASS_ADD; op <= OP_CLASS_MUL; op++) {
+			device_set(device,
+			           coefficient_op(OP_MODE_VECTOR, (enum type_class)type,
+			                          (enum op_class)op),
+			           vector_s);
+			device_set(device,
+			           coefficient_op(OP_MODE_SCALAR, (enum type_class)type,
+			                          (enum op_class)op),
+			           scalar_s);
+		}
+}
+
+static void bytes_stored_under_a_mask_are_lanes(void **state)
+{
+	struct device *device = device_cpu();
+	struct ir_kernel *kernel = kernel_marked();
+	struct launch launch = launch_1d(1 << 16, 256);
+	struct prediction p;
+
+	(void)state;
+	launch_buffer(&launch, 4 << 16);
+	launch_buffer(&launch, 1 << 16);
+	device_set(device, COEFFICIENT_MISPREDICT, 1e-6);
+	p = answer(kernel, device, &launch);
+	assert_false(p.is_scalar);
+	assert_true(row_count(&p, "branches guessed wrong") < 1e-9);
+	kernel_free(kernel);
+	free(device);
+}
+
 static void branches_that_data_decide_are_guessed_wrong(void **state)
 {
 	struct device *device = device_cpu();
@@ -179,6 +213,7 @@ static void branches_that_data_decide_are_guessed_wrong(void **state)
 	launch_buffer(&launch, 4 << 16);
 	launch_buffer(&launch, 1 << 16);
 	device_set(device, COEFFICIENT_MISPREDICT, 1e-6);
+	set_plain(device, 1e-11, 1e-11); /* no vectors */
 	launch.arguments[0].has_range = true;
 	launch.arguments[0].high = 1000;
 	chance = answer(kernel, device, &launch);
@@ -204,6 +239,7 @@ static void a_wrong_guess_is_found_when_its_data_are_there(void **state)
 	launch_buffer(&launch, 4 << 16);
 	launch_buffer(&launch, 1 << 16);
 	device_set(device, COEFFICIENT_MISPREDICT, 1e-6);
+	set_plain(device, 1e-11, 1e-11); /* no vectors */
 	launch.arguments[0].has_range = true;
 	launch.arguments[0].high = 1000;
 	near_s = answer(kernel, device, &launch).kernel_time_s;
@@ -213,21 +249,6 @@ static void a_wrong_guess_is_found_when_its_data_are_there(void **state)
 	assert_close(far_s, 2 * near_s, 0.1);
 	kernel_free(kernel);
 	free(device);
-}
-
-static void set_plain(struct device *device, double vector_s, double scalar_s)
-{
-	for (unsigned type = TYPE_CLASS_INT; type <= TYPE_CLASS_FLOAT; type++)
-		for (unsigned op = OP_CLASS_ADD; op <= OP_CLASS_MUL; op++) {
-			device_set(device,
-			           coefficient_op(OP_MODE_VECTOR, (enum type_class)type,
-			                          (enum op_class)op),
-			           vector_s);
-			device_set(device,
-			           coefficient_op(OP_MODE_SCALAR, (enum type_class)type,
-			                          (enum op_class)op),
-			           scalar_s);
-		}
 }
 
 static void the_best_of_many_is_seldom_improved(void **state)
@@ -334,7 +355,6 @@ static void a_call_without_a_vector_form_keeps_code_scalar(void **state)
 	free(device);
 }
 
-/* float add and mul, int add and mul: so long in vectors, and as scalars */
 static void a_compiler_that_makes_no_vectors_is_seen_by_what_operations_cost(void **state)
 {
 	struct device *device = device_cpu();
@@ -463,6 +483,7 @@ int main(void)
 	        cmocka_unit_test(short_work_items_overlap_within_the_window),
 	        cmocka_unit_test(a_stride_of_a_way_fills_one_set),
 	        cmocka_unit_test(a_cache_keeps_a_share_of_what_exceeds_it),
+	        cmocka_unit_test(bytes_stored_under_a_mask_are_lanes),
 	        cmocka_unit_test(branches_that_data_decide_are_guessed_wrong),
 	        cmocka_unit_test(a_wrong_guess_is_found_when_its_data_are_there),
 	        cmocka_unit_test(the_best_of_many_is_seldom_improved),
