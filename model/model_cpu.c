@@ -199,6 +199,54 @@ static bool is_improvement(const struct ir_kernel *kernel, const struct ir_state
 	return false;
 }
 
+/* What loaded a value; NULL: nothing did. */
+static const struct ir_access *loaded_by(const struct ir_kernel *kernel, uint32_t node)
+{
+	if (node == IR_NONE || kernel->nodes[node].op != NODE_LOAD)
+		return NULL;
+	return &kernel->accesses[kernel->nodes[node].aux];
+}
+
+static bool is_same_place(const struct ir_access *a, const struct ir_access *b)
+{
+	return a->object == b->object && a->index == b->index && a->offset_bytes == b->offset_bytes;
+}
+
+/*
+ * Whether a branch puts two values in order that it found in memory: what a launch before has
+ * put in order it leaves, and those of a network are guessed right.
+ */
+static bool is_swap(const struct ir_kernel *kernel, const struct ir_statement *branch)
+{
+	const struct ir_access *stores[2] = {NULL};
+	unsigned count = 0;
+
+	if (branch->otherwise != IR_NONE)
+		return false;
+	for (uint32_t s = kernel->blocks[branch->body].first; s != IR_NONE;
+	     s = kernel->statements[s].following) {
+		const struct ir_statement *statement = &kernel->statements[s];
+
+		if (statement->kind != STATEMENT_ACCESS)
+			return false;
+		if (kernel->accesses[statement->access].kind != ACCESS_STORE)
+			continue;
+		if (count == 2)
+			return false;
+		stores[count++] = &kernel->accesses[statement->access];
+	}
+	for (unsigned i = 0; i < 2; i++) {
+		const struct ir_access *load;
+
+		if (count < 2)
+			return false;
+		load = loaded_by(kernel, stores[i]->value);
+		if (load == NULL || !is_same_place(load, stores[1 - i]))
+			return false;
+	}
+	return true;
+}
+
 /*
  * Branches guessed wrong per work-item, by statement: of those that data decide, the rarer
  * side. A branch with nothing but a little arithmetic on its sides is none: a compiler selects.
@@ -218,7 +266,7 @@ static void find_wrong_guesses(const struct default_model *m, const bool *is_dat
 			continue;
 		if ((is_selected(kernel, statement->body) &&
 		     is_selected(kernel, statement->otherwise)) ||
-		    is_improvement(kernel, statement))
+		    is_improvement(kernel, statement) || is_swap(kernel, statement))
 			continue;
 		all = e->blocks[statement->block].executions;
 		taken = e->blocks[statement->body].executions;

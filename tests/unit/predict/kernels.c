@@ -355,6 +355,20 @@ struct ir_kernel *kernel_least(void)
 	return sealed(k);
 }
 
+struct ir_kernel *kernel_swapped(void)
+{
+	struct ir_kernel *k = kernel_new("swapped");
+	uint32_t keys = buffer(k, "keys", INT), body, x = gid(k, 0);
+	uint32_t y = kernel_binary(k, NODE_ADD, ULONG, x, kernel_integer(k, ULONG, 4096));
+	uint32_t first = load(k, 0, keys, x, INT), second = load(k, 0, keys, y, INT);
+
+	branch(k, 0, kernel_binary(k, NODE_LT, type_scalar(SCALAR_BOOL), second, first), 3, &body,
+	       NULL);
+	store(k, body, keys, x, INT, second);
+	store(k, body, keys, y, INT, first);
+	return sealed(k);
+}
+
 struct ir_kernel *kernel_marked(void)
 {
 	struct ir_kernel *k = kernel_new("marked");

@@ -59,6 +59,8 @@ struct ir_kernel *kernel_divergent(void);
 struct ir_kernel *kernel_marked(void);
 /* if (a[gid] < least[gid]) least[gid] = a[gid] */
 struct ir_kernel *kernel_least(void);
+/* if (keys[gid + 4096] < keys[gid]) swap the two */
+struct ir_kernel *kernel_swapped(void);
 /* a[0] += 1 atomically */
 struct ir_kernel *kernel_counter(void);
 /* the same by (compare and) exchange */

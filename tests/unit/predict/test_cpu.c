@@ -270,6 +270,24 @@ static void the_best_of_many_is_seldom_improved(void **state)
 	free(device);
 }
 
+static void what_is_in_order_is_not_swapped(void **state)
+{
+	struct device *device = device_cpu();
+	struct ir_kernel *kernel = kernel_swapped();
+	struct launch launch = launch_1d(1 << 16, 256);
+	struct prediction p;
+
+	(void)state;
+	launch_buffer(&launch, 4 * ((1 << 16) + 4096));
+	device_set(device, COEFFICIENT_MISPREDICT, 1e-6);
+	set_plain(device, 1.2e-11, 1e-11);
+	p = answer(kernel, device, &launch);
+	assert_true(p.is_scalar);
+	assert_true(row_count(&p, "branches guessed wrong") < 1e-9);
+	kernel_free(kernel);
+	free(device);
+}
+
 static void all_units_have_to_come_and_go(void **state)
 {
 	struct device *device = device_cpu();
@@ -487,6 +505,7 @@ int main(void)
 	        cmocka_unit_test(branches_that_data_decide_are_guessed_wrong),
 	        cmocka_unit_test(a_wrong_guess_is_found_when_its_data_are_there),
 	        cmocka_unit_test(the_best_of_many_is_seldom_improved),
+	        cmocka_unit_test(what_is_in_order_is_not_swapped),
 	        cmocka_unit_test(all_units_have_to_come_and_go),
 	        cmocka_unit_test(a_call_without_a_vector_form_keeps_code_scalar),
 	        cmocka_unit_test(a_compiler_that_makes_no_vectors_is_seen_by_what_operations_cost),
