@@ -237,8 +237,8 @@ uint32_t kernel_add_object(struct ir_kernel *kernel, const struct ir_object *obj
  * The node for op(operands): folded, simplified and hash-consed, so the result
  * may be another operator or an older node. Integer arithmetic wraps at the
  * type's width; division by a constant zero stays a node.
- * Simplifications: constants, identities (x+0, x*1, x*0 of integers, x-x of
- * integers), p/n*n + p%n = p, commuted operands in one order, double negation,
+ * Simplifications: constants, identities (x+0, x*1, x*0 of integers, x-x, x/x
+ * of integers), p/n*n + p%n = p, commuted operands in one order, double negation,
  * conversions to the same type, PHI and SELECT with equal arms or a constant condition.
  */
 uint32_t kernel_node(struct ir_kernel *kernel, enum node_op op, struct type type,

@@ -423,9 +423,12 @@ static uint32_t fold_integer_binary(struct ir_kernel *kernel, const struct ir_re
 			                     kernel_integer(kernel, type, (int64_t)(c * d)));
 		return IR_NONE;
 	case NODE_DIV:
+		if (a == b) /* of 0 it may be anything */
+			return kernel_integer(kernel, type, 1);
 		return is_integer(kernel, b, 1) ? a : IR_NONE;
 	case NODE_REM:
-		return is_integer(kernel, b, 1) ? kernel_integer(kernel, type, 0) : IR_NONE;
+		return a == b || is_integer(kernel, b, 1) ? kernel_integer(kernel, type, 0)
+		                                          : IR_NONE;
 	case NODE_AND:
 		if (is_integer(kernel, b, 0))
 			return b;

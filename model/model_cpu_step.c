@@ -45,6 +45,7 @@ struct steps {
 	const bool *is_uniform;
 	struct step *of_node;
 	bool *is_frozen; /* per node */
+	uint8_t *narrow; /* per node: of how many low bytes a frozen value consists: bits 1 to 8 */
 	unsigned lanes;  /* the dimension that the loop is over */
 };
 
@@ -134,6 +135,39 @@ static struct step converted(const struct steps *steps, const struct ir_node *no
 		step.has_literal = false;
 	}
 	return step;
+}
+
+/* Bytes of a node that takes so many of its operand's low ones; 0: it is none. */
+static unsigned narrowed_bytes(const struct ir_kernel *kernel, const struct ir_node *node)
+{
+	const struct ir_node *from;
+
+	if (node->op != NODE_CONVERT || !type_is_integer(node->type))
+		return 0;
+	from = &kernel->nodes[kernel->operands[node->first_operand]];
+	if (!type_is_integer(from->type) || scalar_bytes((enum scalar)from->type.scalar) <
+	                                            scalar_bytes((enum scalar)node->type.scalar))
+		return 0;
+	return scalar_bytes((enum scalar)node->type.scalar);
+}
+
+/* Marks what holds the same bits as a frozen value: as many of the same one, of either sign. */
+static void mark_same_bits(const struct ir_kernel *kernel, bool *is_frozen, uint8_t *narrow)
+{
+	for (uint32_t id = kernel->node_count; id-- > 0;) {
+		unsigned bytes = narrowed_bytes(kernel, &kernel->nodes[id]);
+
+		if (is_frozen[id] && bytes != 0)
+			narrow[kernel->operands[kernel->nodes[id].first_operand]] |= (uint8_t)bytes;
+	}
+	for (uint32_t id = 0; id < kernel->node_count; id++) {
+		unsigned bytes = narrowed_bytes(kernel, &kernel->nodes[id]);
+
+		if (bytes != 0)
+			is_frozen[id] |=
+			        (narrow[kernel->operands[kernel->nodes[id].first_operand]] &
+			         bytes) != 0;
+	}
 }
 
 /*
@@ -260,13 +294,16 @@ enum status cpu_steps(const struct ir_kernel *kernel, const struct launch *launc
 	*one_by_one = 0;
 	steps.of_node = calloc((size_t)kernel->node_count + 1, sizeof(*steps.of_node));
 	steps.is_frozen = calloc((size_t)kernel->node_count + 1, sizeof(*steps.is_frozen));
-	if (steps.of_node == NULL || steps.is_frozen == NULL) {
+	steps.narrow = calloc((size_t)kernel->node_count + 1, sizeof(*steps.narrow));
+	if (steps.of_node == NULL || steps.is_frozen == NULL || steps.narrow == NULL) {
+		free(steps.narrow);
 		free(steps.of_node);
 		free(steps.is_frozen);
 		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its steps",
 		                 kernel->name);
 	}
 	mark_frozen(kernel, steps.is_frozen);
+	mark_same_bits(kernel, steps.is_frozen, steps.narrow);
 	while (steps.lanes < 2 && launch->local[steps.lanes] == 1)
 		steps.lanes++;
 	length = launch->local[steps.lanes];
@@ -295,5 +332,6 @@ enum status cpu_steps(const struct ir_kernel *kernel, const struct launch *launc
 		*one_by_one = 1;
 	free(steps.of_node);
 	free(steps.is_frozen);
+	free(steps.narrow);
 	return STATUS_OK;
 }

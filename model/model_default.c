@@ -176,7 +176,7 @@ double soft_maximum(const double *terms, unsigned count, double norm)
  */
 #define WAITING_NORM 3.0
 
-static double whole_of(const struct default_model *m, const double *time_s)
+static double whole_of(const struct default_model *m, const double *time_s, double gathering_s)
 {
 	double terms[BOTTLENECK_COUNT], beside[2];
 
@@ -186,7 +186,8 @@ static double whole_of(const struct default_model *m, const double *time_s)
 		terms[BOTTLENECK_L1] += terms[BOTTLENECK_LOCAL];
 		terms[BOTTLENECK_LOCAL] = 0;
 	}
-	beside[0] = soft_maximum(terms, BOTTLENECK_COUNT, norm_of(m->input->device));
+	terms[BOTTLENECK_L1] = fmax(0, terms[BOTTLENECK_L1] - gathering_s);
+	beside[0] = soft_maximum(terms, BOTTLENECK_COUNT, norm_of(m->input->device)) + gathering_s;
 	beside[1] = m->is_lockstep ? time_s[BOTTLENECK_LATENCY] : 0;
 	return soft_maximum(beside, 2, WAITING_NORM);
 }
@@ -229,7 +230,7 @@ static double with_units_waking(const struct default_model *m, double total)
 	double groups = (double)evaluation_of(m)->groups, active = fmin(m->units, groups);
 	double base = device_value(device, COEFFICIENT_LAUNCH_BASE, 0), join;
 	double spread = device_value(device, COEFFICIENT_SPREAD, 0), alone;
-	double time_s[BOTTLENECK_COUNT];
+	double time_s[BOTTLENECK_COUNT], gathering_s = m->gathering_s;
 
 	if (m->is_lockstep || active < 2)
 		return total;
@@ -245,8 +246,10 @@ static double with_units_waking(const struct default_model *m, double total)
 				longer = fmin(active, fmax(1, all / one));
 		}
 		time_s[i] = m->time_s[i] * longer;
+		if (i == BOTTLENECK_L1)
+			gathering_s *= longer;
 	}
-	alone = whole_of(m, time_s);
+	alone = whole_of(m, time_s, gathering_s);
 	if (!device->coefficient[COEFFICIENT_JOIN].is_known) /* fitted to all that come at once */
 		return alone <= spread ? alone : spread + total * (1 - spread / alone);
 	total = waking_time_s(total, alone, m->units, active, spread);
@@ -295,6 +298,7 @@ static void scale_terms(struct default_model *m)
 	for (unsigned i = 0; i < BOTTLENECK_COUNT; i++)
 		if (shape[i] != 0)
 			m->time_s[i] *= device_value(m->input->device, shape[i], 1);
+	m->gathering_s *= device_value(m->input->device, shape[BOTTLENECK_L1], 1);
 }
 
 enum status model_default(const struct model_input *input, struct prediction *prediction,
@@ -327,7 +331,7 @@ enum status model_default(const struct model_input *input, struct prediction *pr
 			prediction->bottleneck = (uint8_t)i;
 		}
 	}
-	total = with_units_waking(&m, whole_of(&m, m.time_s));
+	total = with_units_waking(&m, whole_of(&m, m.time_s, m.gathering_s));
 	prediction->kernel_time_s = base + total;
 	fill_elasticity(&m, base, total);
 	if (base >= prediction->kernel_time_s - base)

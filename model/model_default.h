@@ -25,6 +25,7 @@ struct default_model {
 	bool *is_unstreamed; /* per access: gathered, or masked; NULL on a GPU */
 	double *predicated;  /* per block: executions in a CPU's vector code; NULL on a GPU */
 	struct block_lanes *lanes; /* per block; NULL on a GPU */
+	double gathering_s;        /* of the first level's time on a CPU: gathers and scatters */
 	double *wrong_guesses;  /* per statement: how often a CPU's core guesses a branch wrong, per
 	                           work-item; NULL on a GPU */
 	bool is_lockstep;       /* warps; else lanes of vector instructions, or none */

@@ -76,6 +76,21 @@ static double lane_access_time(const struct default_model *m, uint32_t access, d
 	                                       : fmin(gather, scalar) * fmax(1, a->bytes / 16);
 }
 
+/* Of that on a CPU what goes by lanes, one after another: a core does nothing else meanwhile. */
+static double gathered_time(const struct default_model *m, uint32_t access, bool is_store)
+{
+	uint32_t block = m->input->kernel->summary->access_block[access];
+	const struct device *device = m->input->device;
+	double gather = device_value(
+	        device, is_store ? COEFFICIENT_STORE_SCATTER : COEFFICIENT_LOAD_GATHER, 0);
+
+	if (m->is_lockstep || block_mode(m, block) != OP_MODE_VECTOR || !m->is_gathered[access])
+		return 0;
+	return (1 - m->one_by_one) * fmax(1, evaluation_of(m)->accesses[access].bytes / 16) *
+	       device_value(device, is_store ? COEFFICIENT_LOCAL_STORE : COEFFICIENT_LOCAL_LOAD,
+	                    gather);
+}
+
 /* What a load or store costs that hits the first level, in device-seconds of one work-item. */
 static double first_level_time(const struct default_model *m, uint32_t access, bool is_store)
 {
@@ -99,10 +114,8 @@ static double first_level_time(const struct default_model *m, uint32_t access, b
 		return in_lanes(m, block, scalar * fmax(1, bytes / 16),
 		                lane_access_time(m, access, vector, scalar, gather));
 	if (m->is_gathered[access])
-		return device_value(device,
-		                    is_store ? COEFFICIENT_LOCAL_STORE : COEFFICIENT_LOCAL_LOAD,
-		                    gather) *
-		       fmax(1, bytes / 16);
+		return gathered_time(m, access, is_store) +
+		       m->one_by_one * scalar * fmax(1, bytes / 16);
 	/* lanes a known step apart can be read in pieces, one after another */
 	gather = fmin(gather, scalar);
 	return in_vectors(m,
@@ -245,6 +258,8 @@ void add_first_level(struct default_model *m)
 		m->time_s[BOTTLENECK_L1] += time_s;
 		if (!(access_items(m, i) > 0))
 			continue;
+		m->gathering_s +=
+		        on_busy_units(m, access_items(m, i) * gathered_time(m, i, is_store));
 		row_add(m->prediction, evaluation_of(m)->accesses[i].executions, time_s,
 		        "%s %s of %.24s",
 		        pattern_name(pattern_of(kernel, evaluation_of(m), m->input->device, i)),

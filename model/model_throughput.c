@@ -21,18 +21,30 @@ void add_dispatch(struct default_model *m)
 
 /*
  * What works at the same time inside one core. A CPU has integer units beside those of reals,
- * and a divider that works alone. A GPU's unit has pipes for comparisons and bits, for
+ * and a divider of each that works alone. A GPU's unit has pipes for comparisons and bits, for
  * products of integers, for reals, and for what takes tables; an addition of integers goes to
  * either of the first two. All issue from one slot.
  */
-enum pipe { PIPE_REAL, PIPE_INTEGER, PIPE_DIVIDER, PIPE_PRODUCT, PIPE_ISSUE, PIPE_COUNT };
+enum pipe {
+	PIPE_REAL,
+	PIPE_INTEGER,
+	PIPE_DIVIDER,
+	PIPE_QUOTIENT,
+	PIPE_PRODUCT,
+	PIPE_ISSUE,
+	PIPE_COUNT
+};
 
 static enum pipe pipe_of(enum op_mode mode, enum type_class type, enum op_class op)
 {
-	if (op == OP_CLASS_DIV || op == OP_CLASS_MOD || op == OP_CLASS_SQRT ||
-	    op == OP_CLASS_RSQRT || op == OP_CLASS_NATIVE_DIV || op == OP_CLASS_NATIVE_SQRT)
+	bool is_whole = type == TYPE_CLASS_INT || type == TYPE_CLASS_LONG;
+
+	if (is_whole && (op == OP_CLASS_DIV || op == OP_CLASS_MOD))
+		return PIPE_QUOTIENT;
+	if (op == OP_CLASS_DIV || op == OP_CLASS_SQRT || op == OP_CLASS_RSQRT ||
+	    op == OP_CLASS_NATIVE_DIV || op == OP_CLASS_NATIVE_SQRT)
 		return PIPE_DIVIDER;
-	if (mode == OP_MODE_SCALAR && (type == TYPE_CLASS_INT || type == TYPE_CLASS_LONG))
+	if (mode == OP_MODE_SCALAR && is_whole)
 		return PIPE_INTEGER;
 	return PIPE_REAL;
 }

@@ -124,6 +124,8 @@ static void identities_vanish(void **state)
 	assert_int_equal(binary(f, NODE_SUB, f->x, f->x), zero);
 	assert_int_equal(binary(f, NODE_DIV, f->x, one), f->x);
 	assert_int_equal(binary(f, NODE_REM, f->x, one), zero);
+	assert_int_equal(binary(f, NODE_DIV, f->x, f->x), one);
+	assert_int_equal(binary(f, NODE_REM, f->x, f->x), zero);
 	assert_int_equal(binary(f, NODE_AND, f->x, integer(f, -1)), f->x);
 	assert_int_equal(binary(f, NODE_OR, f->x, f->x), f->x);
 	assert_int_equal(binary(f, NODE_XOR, f->x, f->x), zero);

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a CPU's core does with kernels that were predicted badly once, from their sources; on a
+ * device of round numbers.
+ */
+#include "tests/test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/predict.h"
+#include "tests/unit/frontend/analysis.h"
+#include "tests/unit/predict/kernels.h"
+
+enum { ITEMS = 1 << 16, WIDTH = 777 };
+
+static struct prediction answer(const char *source, const struct device *device, uint64_t items,
+                                uint64_t group)
+{
+	struct ir_kernel *kernel = analyse(source, "");
+	struct launch launch = launch_1d(items, group);
+	struct prediction prediction = {0};
+	struct error error = {0};
+
+	for (uint32_t i = 0; i < kernel->argument_count; i++) {
+		if (kernel->arguments[i].kind == ARGUMENT_BUFFER)
+			launch_buffer(&launch, items * 4 + 4096);
+		else
+			launch_integer(&launch, (enum scalar)kernel->arguments[i].type.scalar,
+			               WIDTH);
+	}
+	if (predict(kernel, device, &launch, NULL, &prediction, &error) != STATUS_OK)
+		fail_msg("%s: %s", source, error.text);
+	kernel_free(kernel);
+	return prediction;
+}
+
+/* Of the rows that begin so. */
+static double row_time(const struct prediction *prediction, const char *what)
+{
+	double time_s = 0;
+
+	for (uint32_t i = 0; i < prediction->row_count; i++)
+		if (strncmp(prediction->rows[i].what, what, strlen(what)) == 0)
+			time_s += prediction->rows[i].time_s;
+	return time_s;
+}
+
+/* A CPU that makes vectors, and on which all but what a test sets is nearly nothing. */
+static struct device *core(void)
+{
+	struct device *device = device_cpu();
+
+	device_set(device, COEFFICIENT_LAUNCH_BASE, 1e-9);
+	device_set(device, COEFFICIENT_LAUNCH_GROUP, 1e-12);
+	device_set(device, COEFFICIENT_WINDOW, 1000);
+	return device;
+}
+
+static void dividers_of_integers_and_of_reals_work_at_the_same_time(void **state)
+{
+	struct device *device = core();
+	struct prediction p;
+
+	(void)state;
+	device_set(device, coefficient_op(OP_MODE_SCALAR, TYPE_CLASS_INT, OP_CLASS_DIV), 2e-9);
+	device_set(device, coefficient_op(OP_MODE_SCALAR, TYPE_CLASS_FLOAT, OP_CLASS_DIV), 1e-9);
+	p = answer("kernel void f(global float *a, global float *b, uint n)"
+	           "{ int x = get_global_id(0); a[x] = b[x / n] / b[x]; }",
+	           device, ITEMS, 64);
+	assert_true(p.is_scalar);
+	assert_close(p.kernel_time_s, ITEMS * 2e-9, 0.1);
+	free(device);
+}
+
+static void a_position_of_either_sign_is_frozen(void **state)
+{
+	struct device *device = core();
+	struct prediction p;
+
+	(void)state;
+	device_set(device, COEFFICIENT_LOCAL_LOAD, 5e-10);
+	device_set(device, COEFFICIENT_LOCAL_STORE, 7e-10);
+	/* n makes the row unsigned; what is put together again is x all the same */
+	p = answer("kernel void f(global float *a, global float *b, uint n)"
+	           "{ int x = get_global_id(0); int row = x / n; int col = x % n;"
+	           " a[x] = b[x + 47] + b[row * n + col]; }",
+	           device, ITEMS, 256);
+	assert_false(p.is_scalar);
+	assert_close(row_time(&p, "coalesced read"), ITEMS * 2 * 5e-10, 0.01);
+	assert_close(row_time(&p, "coalesced write"), ITEMS * 7e-10, 0.01);
+	free(device);
+}
+
+static void gathers_leave_a_core_nothing_else_to_do(void **state)
+{
+	struct device *device = core();
+	double streamed_s, gathered_s;
+
+	(void)state;
+	device_set(device, COEFFICIENT_LOCAL_LOAD, 1e-9);
+	device_set(device, coefficient_op(OP_MODE_VECTOR, TYPE_CLASS_FLOAT, OP_CLASS_MUL), 1e-10);
+	streamed_s = answer("kernel void f(global float *a, global float *b)"
+	                    "{ int x = get_global_id(0); float v = b[x];"
+	                    " a[x] = v * v * v * v * v * v * v * v; }",
+	                    device, ITEMS, 256)
+	                     .kernel_time_s;
+	gathered_s = answer("kernel void f(global float *a, global float *b)"
+	                    "{ int x = get_global_id(0); float v = b[x + 3];"
+	                    " a[x] = v * v * v * v * v * v * v * v; }",
+	                    device, ITEMS, 256)
+	                     .kernel_time_s;
+	assert_close(gathered_s - streamed_s, ITEMS * 1e-9, 0.05);
+	free(device);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(dividers_of_integers_and_of_reals_work_at_the_same_time),
+	        cmocka_unit_test(a_position_of_either_sign_is_frozen),
+	        cmocka_unit_test(gathers_leave_a_core_nothing_else_to_do),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
