@@ -45,9 +45,23 @@ struct analysis_job {
 
 static void pump(struct analysis *analysis);
 
+static void on_rested(uv_timer_t *timer);
+
+/* Wakes up when those in the background may go on. */
+static void wait_for_rest(struct analysis *analysis, uint64_t now_ns)
+{
+	(void)uv_timer_start(&analysis->rest_timer, on_rested,
+	                     (analysis->background_rest_ns - now_ns) / 1000000 + 1, 0);
+}
+
 static void on_rested(uv_timer_t *timer)
 {
-	pump(timer->data);
+	struct analysis *analysis = timer->data;
+	uint64_t now_ns = uv_hrtime();
+	if (now_ns < analysis->background_rest_ns)
+		wait_for_rest(analysis, now_ns); /* the loop's time was that of its last turn */
+	else
+		pump(analysis);
 }
 
 /* After what was done in the background for so long: each of those that may run at once rests. */
@@ -58,8 +72,7 @@ static void rest(struct analysis *analysis, uint64_t run_ns)
 	        analysis->background_rest_ns > now_ns ? analysis->background_rest_ns : now_ns;
 	analysis->background_rest_ns = from_ns + ANALYSIS_REST * run_ns / analysis->background_max;
 	if (!analysis->is_stopping)
-		(void)uv_timer_start(&analysis->rest_timer, on_rested,
-		                     (analysis->background_rest_ns - now_ns) / 1000000 + 1, 0);
+		wait_for_rest(analysis, now_ns);
 }
 
 static void job_free(struct analysis_job *job)

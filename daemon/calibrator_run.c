@@ -213,9 +213,10 @@ enum status calibrator_run_start(uv_loop_t *loop, const char *libexec,
 		return status;
 	}
 	uv_buf_t part = uv_buf_init((char *)run->frame, (unsigned)size);
-	(void)uv_write(&run->write, (uv_stream_t *)&run->input, &part, 1, on_written);
-	(void)uv_read_start((uv_stream_t *)&run->output, on_allocate, on_read);
 	(void)uv_timer_start(&run->timer, on_deadline, deadline_ms, 0);
+	if (uv_write(&run->write, (uv_stream_t *)&run->input, &part, 1, on_written) != 0 ||
+	    uv_read_start((uv_stream_t *)&run->output, on_allocate, on_read) != 0)
+		calibrator_run_end(run, STATUS_UNAVAILABLE, "the calibrator cannot be reached");
 	*result = run;
 	return STATUS_OK;
 }

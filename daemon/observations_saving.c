@@ -197,11 +197,36 @@ static bool take_changed_users(struct saving *saving)
 	return true;
 }
 
+/* Words that were not kept, before those that came meanwhile. */
+static void give_back_words(struct saving *saving)
+{
+	struct observations *observations = saving->observations;
+	size_t count = saving->word_count, room = count + observations->word_count;
+	if (count == 0)
+		return;
+	struct launch_words *all = realloc(saving->words, room * sizeof *all);
+	if (all == NULL) {
+		/* without memory for them, who reports those launches again brings them */
+		memset(observations->known, 0, sizeof observations->known);
+		return;
+	}
+	saving->words = NULL; /* moved */
+	saving->word_count = 0;
+	if (observations->word_count > 0)
+		memcpy(all + count, observations->words,
+		       observations->word_count * sizeof *observations->words);
+	free(observations->words);
+	observations->words = all;
+	observations->word_count = room;
+	observations->word_room = room;
+}
+
 /* Marks what could not be saved. Those that are no more are known here alone. */
 static void give_back(struct saving *saving)
 {
 	struct observations *observations = saving->observations;
 	size_t removed = 0;
+	give_back_words(saving);
 	for (size_t i = 0; i < saving->record_count; i++) {
 		if (saving->records[i].sample_count == 0)
 			saving->records[removed++] = saving->records[i];
@@ -230,7 +255,6 @@ static void on_saved(struct store_job *job)
 		answer_waits(saving->waits, NULL);
 	} else {
 		give_back(saving);
-		memset(observations->known, 0, sizeof observations->known);
 		keeping_failed(keeping, &saving->error);
 		answer_waits(saving->waits, keeping->problem);
 	}

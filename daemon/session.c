@@ -578,11 +578,12 @@ static void resume_reading(struct session *session)
 	bool wants = !session->is_ending && session->work.message == NULL &&
 	             !session->is_scheduled &&
 	             session->output.used + session->writing_bytes < SESSION_OUTPUT_PAUSE;
-	if (wants && !session->is_reading)
-		(void)uv_read_start((uv_stream_t *)&session->pipe, on_allocate, on_read);
-	else if (!wants && session->is_reading)
+	if (!wants && session->is_reading)
 		(void)uv_read_stop((uv_stream_t *)&session->pipe);
+	bool has_begun = wants && !session->is_reading;
 	session->is_reading = wants;
+	if (has_begun && uv_read_start((uv_stream_t *)&session->pipe, on_allocate, on_read) != 0)
+		session_close(session);
 }
 
 /* Reads and answers for as long as `end_ns` says, or there is nothing more to do. */

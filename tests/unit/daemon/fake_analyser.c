@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * An analyser without a front-end: the source says what it does with it.
- * "kernels A B": kernels of those names without arguments; "syntax"; "crash" (no
- * reply); "hang"; "garbage"; "die": the whole analyser ends; "last": it ends as
- * a reply of some hundred kilobytes is on its way.
+ * "kernels A B": kernels of those names without arguments; "large": a reply of some
+ * hundred kilobytes; "syntax"; "crash" (no reply); "hang"; "garbage"; "die": the whole
+ * analyser ends; "last": it ends as a large reply is on its way.
  */
 #include "daemon/ir_codec.h"
 #include "proto/frame.h"
@@ -102,6 +102,8 @@ static void work(int fd)
 		(void)!write(fd, "\x04\0\0\0\xff\xff\xff\xff", 8);
 	else if (strncmp(source, "die", 3) == 0)
 		kill(analyser, SIGKILL);
+	else if (strncmp(source, "large", 5) == 0)
+		reply_large(fd);
 	else if (strncmp(source, "last", 4) == 0) {
 		reply_large(fd);
 		kill(analyser, SIGKILL);
