@@ -18,6 +18,7 @@ from typing import Any
 
 MODELS = ("default", "pattern", "uncached")
 LARGE = 3.0  # times an empty launch
+UNSEEN = "unseen"  # the set of which totals alone are looked at
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,11 @@ class Case:
         """A random kernel (CLASS.sSEED.NUMBER) is launched once; a real one (FAMILY.KERNEL...) at sizes and shapes."""
         is_random = re.fullmatch(r"\w+\.s\d+\.\d+", self.id) is not None
         return self.id if is_random else ".".join(self.id.split(".")[:2])
+
+    @property
+    def is_unseen(self) -> bool:
+        """Of the kernels of which totals alone are looked at."""
+        return self.set_name == UNSEEN
 
     def ratio(self, model: str = "default") -> float:
         return self.by_model[model].time_s / self.measured_s

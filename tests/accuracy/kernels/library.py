@@ -1,0 +1,258 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The library of real kernels: kernels/FAMILY/NAME.cl."""
+
+from launches import (Kernel, d, f, i, index, line, local, read, rows, square, u, update, write)
+
+# Sizes: elements of streams up to 64 MB, sides of matrices and images.
+STREAM = (16384, 262144, 2097152, 16777216)
+SHORT = (4096, 32768, 262144, 2097152)
+SIDES = (128, 512, 1024, 3072)
+MATRIX = (64, 192, 384, 768)
+LONG_ROWS = (256, 512, 1024, 2048, 4096)
+LINES = ((64,), (256,))
+FLAT = ((16, 16), (64, 2), (32, 4))
+TILES = ((16, 16), (8, 8))
+
+FAMILIES: dict[str, list[Kernel]] = {
+    "linalg": [
+        Kernel("gemm_naive", MATRIX, ((16, 16), (64, 4)), square, lambda n, g: [
+            read(n * n), read(n * n), update(n * n), f(1.5), f(0.5), i(n)]),
+        Kernel("gemm_tiled", MATRIX, TILES, square, lambda n, g: [
+            read(n * n), read(n * n), write(n * n), i(n)], lambda g: f"-DTILE={g[0]}"),
+        Kernel("gemm_registers", (64, 192, 512, 1024), ((16, 8), (64, 1)), lambda n, g: (n, n // 4),
+               lambda n, g: [read(n * n), read(n * n), write(n * n), i(n)]),
+        Kernel("gemv", LONG_ROWS, LINES, line, lambda n, g: [read(n * n), read(n), write(n), i(n)]),
+        Kernel("gemv_transposed", LONG_ROWS, LINES, line, lambda n, g: [
+            read(n * n), read(n), write(n), i(n)]),
+        Kernel("gesummv", (256, 768, 1500, 3000), LINES, line, lambda n, g: [
+            read(n * n), read(n * n), read(n), write(n), f(1.2), f(0.8), i(n)]),
+        Kernel("syrk", MATRIX, ((16, 16), (32, 2)), square, lambda n, g: [
+            read(n * n), update(n * n), i(n), i(n)]),
+        Kernel("trsv_step", (256, 1024, 2048, 4000), LINES, line, lambda n, g: [
+            read(line(n, g)[0] * n, "rand_float:1:2"), update(line(n, g)[0]), write(n), i(n), i(n // 4)]),
+        Kernel("lu_step", SIDES, FLAT, square, lambda n, g: [update(n * n), read(n), i(n), i(n // 8)]),
+        Kernel("cholesky_step", SIDES, FLAT, square, lambda n, g: [
+            update(n * n, "rand_float:1:2"), i(n), i(n // 8)]),
+        Kernel("transpose_naive", (128, 1000, 1024, 2048, 3000), FLAT, lambda n, g: (
+            line(n, g)[0], -(-n // g[1]) * g[1]), lambda n, g: [read(n * n), write(n * n), i(n), i(n)]),
+        Kernel("transpose_tiled", (128, 512, 1024, 2048, 3072), TILES, square, lambda n, g: [
+            read(n * n), write(n * n), i(n), i(n)], lambda g: f"-DTILE={g[0]}"),
+        Kernel("rank_one", SIDES, FLAT, square, lambda n, g: [
+            update(n * n), read(n), read(n), read(n), read(n), i(n)]),
+        Kernel("column_statistics", (256, 1000, 1024, 2048, 4000), ((64,), (200,)), line, lambda n, g: [
+            read(n * line(n, g)[0]), write(line(n, g)[0]), write(line(n, g)[0]), i(n), i(line(n, g)[0])]),
+        Kernel("axpy_double", SHORT, LINES, line, lambda n, g: [
+            read(n, "rand_double", 8), update(n, "rand_double", 8), d(0.3), i(n)]),
+    ],
+    "stencil": [
+        Kernel("jacobi2d", SIDES, FLAT, square, lambda n, g: [read(n * n), write(n * n), i(n)]),
+        Kernel("jacobi2d_tiled", SIDES, FLAT, square, lambda n, g: [
+            read((n + 2) * (n + 2)), write((n + 2) * (n + 2)), i(n + 2)],
+            lambda g: f"-DTILE_X={g[0]} -DTILE_Y={g[1]}"),
+        Kernel("jacobi3d", (32, 64, 128, 192), ((16, 4, 2), (32, 4, 1)), lambda n, g: (n, n, n),
+               lambda n, g: [read(n ** 3), write(n ** 3), i(n), i(n), i(n)]),
+        Kernel("stencil27", (32, 64, 96, 160), ((16, 4, 2), (32, 2, 1)), lambda n, g: (n, n, n),
+               lambda n, g: [read((n + 2) ** 3), write((n + 2) ** 3), read(27), i(n + 2), i(n + 2)]),
+        Kernel("hotspot", SIDES, FLAT, square, lambda n, g: [
+            read(n * n), read(n * n), write(n * n), i(n), i(n), f(0.1), f(0.3), f(0.2), f(0.05)]),
+        Kernel("fdtd_fields", SIDES, FLAT, square, lambda n, g: [
+            update(n * n), update(n * n), read(n * n), i(n), i(n)]),
+        Kernel("fdtd_magnetic", SIDES, FLAT, square, lambda n, g: [
+            read(n * n), read(n * n), update(n * n), i(n), i(n)]),
+        Kernel("wave2d", SIDES, FLAT, square, lambda n, g: [
+            read((n + 4) ** 2), read((n + 4) ** 2), write((n + 4) ** 2), read((n + 4) ** 2), i(n + 4)]),
+        Kernel("heat_double", (128, 384, 1024, 2048), FLAT, square, lambda n, g: [
+            read(n * n, "rand_double", 8), write(n * n, 8), i(n), d(0.1)]),
+        Kernel("lbm_d2q9", (64, 256, 512, 1024), FLAT, square, lambda n, g: [
+            read(9 * n * n, "rand_float:0.5:1"), write(9 * n * n), i(n), i(n), f(1.2)]),
+        Kernel("life", (256, 512, 2048, 4096), FLAT, square, lambda n, g: [
+            read(n * n, "rand_u32", 1), write(n * n, 1), i(n), i(n)]),
+        Kernel("srad_coefficients", SIDES, FLAT, square, lambda n, g: [
+            read(n * n, "rand_float:0.5:2"), write(n * n), i(n), i(n), f(0.05)]),
+        Kernel("convolution2d", SIDES, FLAT, square, lambda n, g: [
+            read(n * n), write(n * n), i(n), i(n)]),
+    ],
+    "image": [
+        Kernel("gauss_rows", SIDES, FLAT, square, lambda n, g: [read(n * n), write(n * n), i(n), i(n)]),
+        Kernel("gauss_columns", SIDES, FLAT, square, lambda n, g: [
+            read(n * (n + 8)), write(n * n), read(9), i(n), i(4)]),
+        Kernel("sobel", (256, 512, 2048, 4096), FLAT, square, lambda n, g: [
+            read(n * n, "rand_u32", 1), write(n * n, 1), i(n), i(n)]),
+        Kernel("median3x3", SIDES, FLAT, square, lambda n, g: [
+            read((n + 2) ** 2), write(n * n), i(n + 2)]),
+        Kernel("bilateral", (64, 256, 512, 1024), ((16, 16), (64, 2)), square, lambda n, g: [
+            read(n * n), write(n * n), i(n), i(n), i(2), f(0.2), f(4.0)]),
+        Kernel("nlm", (64, 128, 256, 512), ((16, 16), (32, 2)), square, lambda n, g: [
+            read((n + 8) ** 2), write(n * n), i(n + 8), f(0.5)]),
+        Kernel("harris", SIDES, FLAT, square, lambda n, g: [
+            read((n + 4) ** 2), write(n * n), i(n + 4), f(0.04)]),
+        Kernel("integral_rows", LONG_ROWS, LINES, line, lambda n, g: [
+            read(n * n), write(n * n), i(n), i(n)]),
+        Kernel("integral_columns", LONG_ROWS, LINES, line, lambda n, g: [
+            update(n * line(n, g)[0], "zero"), i(line(n, g)[0]), i(n)]),
+        Kernel("resize_bilinear", SIDES, FLAT, square, lambda n, g: [
+            read(n * n // 4), write(n * n), i(n // 2), i(n // 2), f(0.5), f(0.5)]),
+        Kernel("rgb_to_yuv", STREAM, LINES, line, lambda n, g: [
+            read(n, "rand_u32", 4), write(n, 1), write(n, 1), write(n, 1), i(n)]),
+        Kernel("tone_map", (4096, 32768, 262144, 1048576), LINES, line, lambda n, g: [
+            read(4 * n, "rand_float:0.01:20"), write(4 * n), f(0.7), f(0.45)]),
+        Kernel("histogram256", (65536, 1048576, 8388608, 33554432), LINES, lambda n, g: (n // 64,), lambda n, g: [
+            read(n, "rand_u32", 1), update(256, "zero"), i(n)], data=True),
+    ],
+    "reduction": [
+        Kernel("sum_tree", (16384, 262144, 2097152, 8388608), LINES, line, lambda n, g: [
+            read(n), write(n // g[0]), local(4 * g[0])]),
+        Kernel("sum_strided", (65536, 1048576, 4194304, 16777216), LINES, lambda n, g: (n // 64,), lambda n, g: [
+            read(n), write(n // 64 // g[0]), local(4 * g[0]), i(n)]),
+        Kernel("sum_blocked", (65536, 1048576, 4194304, 16777216), LINES, lambda n, g: (n // 128,),
+               lambda n, g: [read(n), write(n // 128), i(128)]),
+        Kernel("dot_vectors", (16384, 262144, 2097152, 8388608), LINES, lambda n, g: (n // 4,), lambda n, g: [
+            read(n), read(n), write(n // 4 // g[0]), local(4 * g[0])]),
+        Kernel("index_of_maximum", (16384, 262144, 1048576, 4194304), LINES, line, lambda n, g: [
+            read(n), write(n // g[0]), local(4 * g[0]), local(4 * g[0])]),
+        Kernel("count_above", (16384, 262144, 2097152, 8388608), LINES, line, lambda n, g: [
+            read(n), update(1, "zero"), f(0.5)], data=True),
+        Kernel("scan_stepwise", (16384, 131072, 1048576, 4194304), LINES, line, lambda n, g: [
+            read(n, "rand_index:1000"), write(n), local(4 * g[0]), local(4 * g[0])]),
+        Kernel("scan_efficient", (16384, 131072, 1048576, 4194304), ((64,), (128,)), lambda n, g: (n // 2,),
+               lambda n, g: [read(n, "rand_index:1000"), write(n), write(n // 2 // g[0]), local(8 * g[0])]),
+        Kernel("add_block_sums", STREAM, LINES, line, lambda n, g: [
+            update(n, "rand_index:1000"), read(n // g[0], "rand_index:1000")]),
+    ],
+    "sort": [
+        Kernel("bitonic_global", (16384, 262144, 2097152, 16777216), LINES, lambda n, g: (n // 2,),
+               lambda n, g: [update(n, "rand_u32"), u(4096), u(256)], data=True),
+        Kernel("bitonic_local", (16384, 131072, 524288, 2097152), ((64,), (128,)), lambda n, g: (n // 2,),
+               lambda n, g: [update(n, "rand_u32"), local(8 * g[0])], data=True),
+        Kernel("odd_even", (16384, 262144, 2097152, 16777216), LINES, lambda n, g: (n // 2,),
+               lambda n, g: [update(n, "rand_index:1000000"), i(1), i(n)]),
+        Kernel("rank_sort", (1024, 4096, 12288, 24576), LINES, line, lambda n, g: [
+            read(n, "iota"), write(n), i(n)]),
+        Kernel("radix_count", (65536, 524288, 4194304, 16777216), LINES, lambda n, g: (n // 64,),
+               lambda n, g: [read(n, "rand_u32"), write(n // 4), i(64), i(8)], data=True),
+        Kernel("radix_scatter", (65536, 524288, 4194304, 16777216), LINES, lambda n, g: (n // 64,),
+               lambda n, g: [read(n, "rand_u32"), index(n // 4, n - 64), write(n), i(64), i(8)], data=True),
+    ],
+    "sparse": [
+        Kernel("csr_scalar", (2048, 16384, 131072, 524288), LINES, line, lambda n, g: [
+            rows(n, 16), index(16 * n, n), read(16 * n), read(n), write(n), i(n)], data=True),
+        Kernel("csr_vector", (1024, 8192, 32768, 131072), LINES, lambda n, g: (16 * n,), lambda n, g: [
+            rows(n, 32), index(32 * n, n), read(32 * n), read(n), write(n), local(4 * g[0])], data=True),
+        Kernel("ell", (2048, 16384, 131072, 524288), LINES, line, lambda n, g: [
+            index(12 * n, n), read(12 * n), read(n), write(n), i(n), i(12)], data=True),
+        Kernel("coo_atomic", (16384, 131072, 1048576, 4194304), LINES, line, lambda n, g: [
+            index(n, n // 8), index(n, n // 8), read(n, "rand_index:100"), read(n // 8, "rand_index:100"),
+            update(n // 8, "zero"), i(n)], data=True),
+        Kernel("diagonals", (4096, 65536, 524288, 2097152), LINES, line, lambda n, g: [
+            read(7 * n), index(7, 64), read(n), write(n), i(n), i(7)]),
+        Kernel("jacobi_csr", (2048, 16384, 131072, 524288), LINES, line, lambda n, g: [
+            rows(n, 8), index(8 * n, n), read(8 * n), read(n, "rand_float:1:2"), read(n), read(n), write(n)],
+            data=True),
+    ],
+    "graph": [
+        Kernel("bfs_level", (8192, 65536, 524288, 2097152), LINES, line, lambda n, g: [
+            rows(n, 8), index(8 * n, n), update(n, "rand_index:4"), update(1, "zero"), i(2), i(n)], data=True),
+        Kernel("pagerank_pull", (4096, 32768, 262144, 1048576), LINES, line, lambda n, g: [
+            rows(n, 8), index(8 * n, n), read(n), read(n), write(n), f(0.85), i(n)], data=True),
+        Kernel("sssp_relax", (16384, 131072, 1048576, 8388608), LINES, line, lambda n, g: [
+            index(n, n // 8), index(n, n // 8), read(n, "rand_index:100"), read(n // 8, "rand_index:100000"),
+            update(n // 8, "rand_index:100000"), i(n)], data=True),
+        Kernel("components_hook", (4096, 32768, 262144, 1048576), LINES, line, lambda n, g: [
+            rows(n, 8), index(8 * n, n), read(n, "rand_index:1000000"), write(n)], data=True),
+        Kernel("pointer_jump", (16384, 262144, 2097152, 8388608), LINES, line, lambda n, g: [
+            index(n, n), write(n), i(n)], data=True),
+    ],
+    "particles": [
+        Kernel("nbody_direct", (512, 2048, 4096, 8192), LINES, line, lambda n, g: [
+            read(4 * n), write(4 * n), i(n), f(0.05)]),
+        Kernel("nbody_tiled", (512, 2048, 4096, 8192), LINES, line, lambda n, g: [
+            read(4 * n), write(4 * n), i(n), f(0.05), local(16 * g[0])]),
+        Kernel("lennard_jones", (4, 8, 16, 24), ((64,), (128,)), lambda n, g: (8 * n ** 3,), lambda n, g: [
+            read(8 * n ** 3, f"rand_float:0:{n}"), read(8 * n ** 3, f"rand_float:0:{n}"),
+            read(8 * n ** 3, f"rand_float:0:{n}"), write(8 * n ** 3), i(n), i(8), f(0.9)], data=True),
+        Kernel("neighbour_forces", (2048, 16384, 65536, 262144), LINES, line, lambda n, g: [
+            read(4 * n), index(32 * n, n), write(4 * n), i(32), i(n), f(0.5)], data=True),
+        Kernel("sph_density", (4096, 32768, 131072, 524288), LINES, line, lambda n, g: [
+            read(2 * n), write(n), i(32), i(n), f(0.6)]),
+        Kernel("verlet", (4096, 65536, 524288, 2097152), LINES, line, lambda n, g: [
+            update(4 * n), update(4 * n), read(4 * n), f(0.01)]),
+        Kernel("coulomb_grid", (64, 128, 256, 512), ((16, 16), (64, 1)), square, lambda n, g: [
+            read(4 * 512), update(n * n), i(512), f(0.01)]),
+    ],
+    "finance": [
+        Kernel("black_scholes", (4096, 65536, 524288, 4194304), LINES, line, lambda n, g: [
+            read(n, "rand_float:10:100"), read(n, "rand_float:10:100"), read(n, "rand_float:0.2:5"),
+            write(n), write(n), f(0.02), f(0.3)]),
+        Kernel("binomial", (64, 256, 1024, 4096), ((64,), (256,)), lambda n, g: (n * g[0],), lambda n, g: [
+            read(n, "rand_float:50:100"), read(n, "rand_float:50:100"), write(n), f(1.02), f(0.98), f(0.51),
+            f(0.999), local(4 * g[0]), local(4 * g[0])]),
+        Kernel("monte_carlo", (512, 2048, 8192, 32768), LINES, line, lambda n, g: [
+            read(n, "rand_u32"), write(n), f(100.0), f(95.0), f(0.01), f(0.2), i(64)]),
+        Kernel("asian_paths", (1024, 8192, 65536, 262144), LINES, line, lambda n, g: [
+            read(64 * n, "rand_float:-0.1:0.1"), write(n), f(100.0), i(64), i(n)]),
+        Kernel("bond_yield", (1024, 8192, 32768, 131072), LINES, line, lambda n, g: [
+            read(n, "rand_float:80:120"), read(n, "rand_float:2:8"), write(n), i(10)]),
+    ],
+    "random": [
+        Kernel("xorshift_stream", (1024, 16384, 131072, 524288), LINES, line, lambda n, g: [
+            update(n, "rand_u32"), write(16 * n), i(16)]),
+        Kernel("philox", (4096, 65536, 524288, 2097152), LINES, line, lambda n, g: [
+            write(4 * n), u(12345), u(67890)]),
+        Kernel("mersenne_twist", (256, 1024, 4096, 16384), LINES, line, lambda n, g: [
+            read(624 * n, "rand_u32"), write(227 * n), i(n)]),
+        Kernel("box_muller", (8192, 65536, 524288, 4194304), LINES, line, lambda n, g: [
+            read(2 * n, "rand_float:0.001:1"), write(2 * n)]),
+        Kernel("halton", (4096, 32768, 262144, 1048576), LINES, line, lambda n, g: [write(2 * n), i(100)]),
+    ],
+    "dynamic": [
+        Kernel("nw_diagonal", (256, 1024, 2048, 4096), ((16,), (64,)), line, lambda n, g: [
+            update((n + 1) ** 2, "rand_index:100"), read((n + 1) ** 2, "rand_index:10"), i(n + 1), i(n + 1), i(3)]),
+        Kernel("lcs_diagonal", (4096, 65536, 524288, 4194304), LINES, line, lambda n, g: [
+            read(n, "rand_u32", 1), read(n, "rand_u32", 1), read(n + 1, "rand_index:100"),
+            read(n + 1, "rand_index:100"), write(n + 1), i(n), i(n + 1)], data=True),
+        Kernel("knapsack", (16384, 262144, 2097152, 8388608), LINES, lambda n, g: (n,), lambda n, g: [
+            read(n, "rand_index:1000"), write(n), i(777), i(50), i(n - 1)]),
+        Kernel("floyd_step", SIDES, FLAT, square, lambda n, g: [
+            update(n * n, "rand_index:1000"), i(n), i(n // 3)], data=True),
+        Kernel("path_rows", (16384, 131072, 524288, 2097152), ((64,), (256,)),
+               lambda n, g: (-(-n // (g[0] - 16)) * g[0],), lambda n, g: [
+            read(8 * n, "rand_index:10"), read(n, "rand_index:10"), write(n), i(n), i(8), local(4 * g[0]),
+            local(4 * g[0])]),
+        Kernel("dtw_band", (1024, 8192, 32768, 131072), LINES, line, lambda n, g: [
+            read(64 * n), read(64 * n), write(n), i(64), i(n)]),
+    ],
+    "hashing": [
+        Kernel("md5", (1024, 8192, 65536, 524288), LINES, line, lambda n, g: [
+            read(16 * n, "rand_u32"), write(4 * n), i(n)]),
+        Kernel("md5_unrolled", (4096, 32768, 262144, 2097152), LINES, line, lambda n, g: [
+            read(n, "rand_u32"), write(n), u(305419896)]),
+        Kernel("sha256", (1024, 8192, 32768, 131072), LINES, line, lambda n, g: [
+            read(16 * n, "rand_u32"), write(8 * n), i(n)]),
+        Kernel("crc32_bits", (1024, 8192, 32768, 131072), LINES, line, lambda n, g: [
+            read(16 * n, "rand_u32"), write(n), i(16)], data=True),
+        Kernel("crc32_table", (1024, 8192, 65536, 262144), LINES, line, lambda n, g: [
+            read(64 * n, "rand_u32", 1), read(256, "rand_u32"), write(n), i(64)], data=True),
+        Kernel("murmur3", (8192, 65536, 524288, 2097152), LINES, line, lambda n, g: [
+            read(4 * n, "rand_u32"), write(n), u(42)]),
+        Kernel("fnv_buckets", (8192, 65536, 524288, 4194304), LINES, line, lambda n, g: [
+            read(8 * n, "rand_u32", 1), update(65536, "zero"), u(65535)], data=True),
+    ],
+    "learning": [
+        Kernel("kmeans_assign", (2048, 16384, 65536, 262144), LINES, line, lambda n, g: [
+            read(16 * n), read(8 * 16), write(n), i(n), i(8), i(16)]),
+        Kernel("nearest_distance", (16384, 262144, 2097152, 8388608), LINES, line, lambda n, g: [
+            read(2 * n, "rand_float:-90:90"), write(n), f(30.0), f(60.0), i(n)]),
+        Kernel("dense_sigmoid", (64, 128, 256, 512), ((64, 4), (32, 2)), square, lambda n, g: [
+            read(n * n), read(n * n), read(n), write(n * n), i(n), i(n)]),
+        Kernel("adjust_weights", SIDES, FLAT, square, lambda n, g: [
+            update(n * n), update(n * n), read(n), read(n), i(n), f(0.3)]),
+    ],
+    "signal": [
+        Kernel("fft_radix2", (16384, 131072, 1048576, 4194304), LINES, lambda n, g: (n // 2,), lambda n, g: [
+            read(2 * n), write(2 * n), i(n // 2), i(1024)]),
+        Kernel("dct8x8", SIDES, ((8, 8), (32, 8)), square, lambda n, g: [
+            read(n * n), write(n * n), read(64), i(n)], lambda g: f"-DSPAN={g[0]}"),
+        Kernel("fir", (16384, 131072, 1048576, 4194304), LINES, line, lambda n, g: [
+            read(n + 32), write(n), read(32), i(32)]),
+    ],
+}
