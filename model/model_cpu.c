@@ -340,10 +340,10 @@ static bool is_masked(const struct ir_kernel *kernel, const bool *is_uniform, ui
 }
 
 /*
- * Loads of vectors that a core's prefetchers do not follow: gathers, and those under a mask, as
- * all are behind an exit that some work-items take.
+ * Accesses of vectors that are under a mask, as all are behind an exit that some work-items take;
+ * and loads that a core's prefetchers do not follow: those, and gathers.
  */
-static void mark_unstreamed(struct default_model *m, const bool *is_uniform)
+static void mark_masks(struct default_model *m, const bool *is_uniform)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	bool has_left = false;
@@ -354,13 +354,14 @@ static void mark_unstreamed(struct default_model *m, const bool *is_uniform)
 
 		if (statement->kind == STATEMENT_EXIT)
 			has_left |= is_masked(kernel, is_uniform, statement->block);
-		if (statement->kind != STATEMENT_ACCESS ||
-		    kernel->accesses[access].kind != ACCESS_LOAD)
+		if (statement->kind != STATEMENT_ACCESS)
 			continue;
 		block = kernel->summary->access_block[access];
-		if (block != IR_NONE && block_mode(m, block) == OP_MODE_VECTOR)
-			m->is_unstreamed[access] = m->is_gathered[access] || has_left ||
-			                           is_masked(kernel, is_uniform, block);
+		if (block == IR_NONE || block_mode(m, block) != OP_MODE_VECTOR)
+			continue;
+		m->is_masked[access] = has_left || is_masked(kernel, is_uniform, block);
+		m->is_unstreamed[access] = kernel->accesses[access].kind == ACCESS_LOAD &&
+		                           (m->is_gathered[access] || m->is_masked[access]);
 	}
 }
 
@@ -375,11 +376,12 @@ enum status cpu_shape(struct default_model *m, struct error *error)
 	m->is_scalar = !m->makes_vectors || is_scalar_kernel(m->input);
 	m->is_gathered = calloc((size_t)kernel->access_count + 1, sizeof(*m->is_gathered));
 	m->is_unstreamed = calloc((size_t)kernel->access_count + 1, sizeof(*m->is_unstreamed));
+	m->is_masked = calloc((size_t)kernel->access_count + 1, sizeof(*m->is_masked));
 	m->predicated = calloc((size_t)kernel->block_count + 1, sizeof(*m->predicated));
 	m->wrong_guesses = calloc((size_t)kernel->statement_count + 1, sizeof(*m->wrong_guesses));
 	is_data = calloc((size_t)kernel->node_count + 1, sizeof(*is_data));
-	if (m->is_gathered == NULL || m->is_unstreamed == NULL || m->predicated == NULL ||
-	    m->wrong_guesses == NULL || is_data == NULL) {
+	if (m->is_gathered == NULL || m->is_unstreamed == NULL || m->is_masked == NULL ||
+	    m->predicated == NULL || m->wrong_guesses == NULL || is_data == NULL) {
 		free(is_data);
 		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its shape on a CPU",
 		                 kernel->name);
@@ -393,7 +395,7 @@ enum status cpu_shape(struct default_model *m, struct error *error)
 	predicate(m, is_uniform, m->predicated);
 	status = mark_unproven(m, is_uniform, error);
 	if (status == STATUS_OK)
-		mark_unstreamed(m, is_uniform);
+		mark_masks(m, is_uniform);
 	mark_data(kernel, is_uniform, is_data);
 	find_wrong_guesses(m, is_data, m->wrong_guesses);
 	free(is_data);

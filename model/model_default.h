@@ -22,7 +22,8 @@ struct default_model {
 	bool is_scalar;      /* a CPU vectorises nothing of this kernel */
 	double one_by_one;   /* share of work-groups that a CPU runs without its vectors */
 	bool *is_gathered;   /* per access: a CPU's vectors gather or scatter it; NULL on a GPU */
-	bool *is_unstreamed; /* per access: gathered, or masked; NULL on a GPU */
+	bool *is_masked;     /* per access: under a mask of a CPU's vectors; NULL on a GPU */
+	bool *is_unstreamed; /* per access: a load, gathered or masked; NULL on a GPU */
 	double *predicated;  /* per block: executions in a CPU's vector code; NULL on a GPU */
 	struct block_lanes *lanes; /* per block; NULL on a GPU */
 	double gathering_s;        /* of the first level's time on a CPU: gathers and scatters */

@@ -116,10 +116,12 @@ static double first_level_time(const struct default_model *m, uint32_t access, b
 	if (m->is_gathered[access])
 		return gathered_time(m, access, is_store) +
 		       m->one_by_one * scalar * fmax(1, bytes / 16);
-	/* lanes a known step apart can be read in pieces, one after another */
-	gather = fmin(gather, scalar);
+	/* lanes a known step apart, or one place, can be read in pieces, unless under a mask */
+	if (!m->is_masked[access])
+		gather = fmin(gather, scalar);
 	return in_vectors(m,
-	                  a->uniform * fmin(vector, scalar) + a->unit * vector * bytes / 4 +
+	                  a->uniform * (m->is_masked[access] ? gather : fmin(vector, scalar)) +
+	                          a->unit * vector * bytes / 4 +
 	                          fmax(0, 1 - a->uniform - a->unit) * gather * fmax(1, bytes / 16),
 	                  scalar * fmax(1, bytes / 16));
 }

@@ -382,6 +382,21 @@ struct ir_kernel *kernel_marked(void)
 	return sealed(k);
 }
 
+struct ir_kernel *kernel_marked_first(bool is_masked)
+{
+	struct ir_kernel *k = kernel_new("marked_first");
+	uint32_t a = buffer(k, "a", INT), out = buffer(k, "out", INT), body = 0;
+	uint32_t odd = kernel_binary(k, NODE_AND, INT, load(k, 0, a, gid(k, 0), INT),
+	                             kernel_integer(k, INT, 1));
+	uint32_t first = kernel_integer(k, ULONG, 0);
+
+	if (is_masked)
+		branch(k, 0, odd, 3, &body, NULL);
+	store(k, body, out, gid(k, 0), INT,
+	      kernel_binary(k, NODE_ADD, INT, odd, load(k, body, a, first, INT)));
+	return sealed(k);
+}
+
 struct ir_kernel *kernel_guarded(void)
 {
 	struct ir_kernel *k = kernel_new("guarded");

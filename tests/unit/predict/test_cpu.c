@@ -202,6 +202,34 @@ static void bytes_stored_under_a_mask_are_lanes(void **state)
 	free(device);
 }
 
+static double first_read_time(struct device *device, bool is_masked)
+{
+	struct ir_kernel *kernel = kernel_marked_first(is_masked);
+	struct launch launch = launch_1d(1 << 16, 256);
+	double time_s;
+
+	launch_buffer(&launch, 4 << 16);
+	launch_buffer(&launch, 4 << 16);
+	time_s = answer(kernel, device, &launch).kernel_time_s;
+	kernel_free(kernel);
+	return time_s;
+}
+
+static void one_place_under_a_mask_is_gathered(void **state)
+{
+	struct device *device = device_cpu();
+	double masked, plain;
+
+	(void)state;
+	masked = first_read_time(device, true);
+	plain = first_read_time(device, false);
+	device_set(device, COEFFICIENT_LOAD_GATHER, 1e-8);
+	assert_true(first_read_time(device, true) > 65536 * 1e-8);
+	assert_true(first_read_time(device, true) > 2 * masked);
+	assert_close(first_read_time(device, false), plain, 1e-9);
+	free(device);
+}
+
 static void branches_that_data_decide_are_guessed_wrong(void **state)
 {
 	struct device *device = device_cpu();
@@ -502,6 +530,7 @@ int main(void)
 	        cmocka_unit_test(a_stride_of_a_way_fills_one_set),
 	        cmocka_unit_test(a_cache_keeps_a_share_of_what_exceeds_it),
 	        cmocka_unit_test(bytes_stored_under_a_mask_are_lanes),
+	        cmocka_unit_test(one_place_under_a_mask_is_gathered),
 	        cmocka_unit_test(branches_that_data_decide_are_guessed_wrong),
 	        cmocka_unit_test(a_wrong_guess_is_found_when_its_data_are_there),
 	        cmocka_unit_test(the_best_of_many_is_seldom_improved),
