@@ -396,6 +396,8 @@ enum status cpu_shape(struct default_model *m, struct error *error)
 	status = mark_unproven(m, is_uniform, error);
 	if (status == STATUS_OK)
 		mark_masks(m, is_uniform);
+	if (status == STATUS_OK)
+		status = cpu_shared(m, error);
 	mark_data(kernel, is_uniform, is_data);
 	find_wrong_guesses(m, is_data, m->wrong_guesses);
 	free(is_data);

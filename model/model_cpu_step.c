@@ -27,7 +27,9 @@
 #include "model/passes.h"
 
 enum {
-	LOOP_SIZE = 2, /* of a work-item's own: its id, and the next one's */
+	LOOP_SIZE = 2,   /* of a work-item's own: its id, and the next one's */
+	ONCE_SIZE = 2,   /* whether there is a next one: once, where a loop is unrolled */
+	SIGNED_SIZE = 2, /* an id that is an int becomes one of 64 bits by two shifts */
 	WIDE_BITS = 64
 };
 
@@ -267,19 +269,59 @@ static double wrapping_share(uint64_t length, unsigned bits)
 	return (double)(length - a) / (double)period;
 }
 
-/* Instructions of the loop's body, roughly; a huge number where it is no straight line. */
-static double body_size(const struct ir_kernel *kernel)
+/* Instructions of a node that changes from one work-item to the next. */
+static double node_size(const struct ir_kernel *kernel, uint32_t id)
 {
+	const struct ir_node *node = &kernel->nodes[id];
+	bool is_whole = type_is_integer(node->type);
+
+	if (node->operand_count == 0 || node->op == NODE_LOAD ||
+	    (node->op == NODE_CONVERT && is_whole &&
+	     type_is_integer(kernel->nodes[kernel->operands[node->first_operand]].type)))
+		return 0;
+	return node->op == NODE_CALL ? fmax(1, (double)builtin_operations((enum builtin)node->aux))
+	                             : 1;
+}
+
+/* Instructions that make a position one of 64 bits. */
+static double widening_size(const struct ir_kernel *kernel, uint32_t index)
+{
+	const struct ir_node *node = &kernel->nodes[index];
+
+	if (!is_narrow(node->type))
+		return 0;
+	return node->op == NODE_CONVERT && type_is_signed(node->type) ? (double)SIGNED_SIZE : 1;
+}
+
+/*
+ * Instructions of the loop's body, roughly, without what does not change from one work-item to the
+ * next; a huge number where it is no straight line.
+ */
+static double body_size(const struct steps *steps)
+{
+	const struct ir_kernel *kernel = steps->kernel;
 	const struct ir_summary *summary = kernel->summary;
 	double size = LOOP_SIZE;
 
 	if (summary->loop_count > 0 || summary->has_barrier || kernel->block_count != 1)
 		return 1e9;
-	for (unsigned op = 0; op < OP_CLASS_COUNT; op++)
-		for (unsigned type = 0; type < TYPE_CLASS_COUNT; type++)
-			size += (double)summary->rolled[0].operation[op][type];
-	for (uint32_t i = 0; i < kernel->access_count; i++)
-		size += summary->access_block[i] != IR_NONE;
+	for (uint32_t i = 0; i < kernel->node_count; i++)
+		if (summary->node_block[i] != IR_NONE && !steps->of_node[i].is_same)
+			size += node_size(kernel, i);
+	for (uint32_t i = 0; i < kernel->access_count && size < UNROLL_SIZE; i++) {
+		uint32_t index = kernel->accesses[i].index;
+
+		if (summary->access_block[i] == IR_NONE)
+			continue;
+		size++;
+		/* the same position is made one once */
+		for (uint32_t j = 0; j < i && index != IR_NONE; j++)
+			if (summary->access_block[j] != IR_NONE &&
+			    kernel->accesses[j].index == index)
+				index = IR_NONE;
+		if (index != IR_NONE && !steps->of_node[index].is_same)
+			size += widening_size(kernel, index);
+	}
 	return size;
 }
 
@@ -328,7 +370,8 @@ enum status cpu_steps(const struct ir_kernel *kernel, const struct launch *launc
 		if (step.is_even)
 			*one_by_one = fmax(*one_by_one, wrapping_share(length, step.bits));
 	}
-	if (!is_plain && body_size(kernel) * (double)length < UNROLL_SIZE)
+	if (!is_plain && length < (uint64_t)UNROLL_SIZE &&
+	    body_size(&steps) * (double)length + (double)ONCE_SIZE < UNROLL_SIZE)
 		*one_by_one = 1;
 	free(steps.of_node);
 	free(steps.is_frozen);

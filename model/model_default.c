@@ -253,9 +253,12 @@ static double with_units_waking(const struct default_model *m, double total)
 	if (!device->coefficient[COEFFICIENT_JOIN].is_known) /* fitted to all that come at once */
 		return alone <= spread ? alone : spread + total * (1 - spread / alone);
 	total = waking_time_s(total, alone, m->units, active, spread);
-	/* in a row of launches threads are half awake; else they wake as the first one does */
-	join = fmax(device_value(device, COEFFICIENT_JOIN, 0), fmin(base, spread)) * active /
-	       m->units;
+	/* in a row of launches threads are half awake; else they wake as the first one does, where
+	 * that has to: an empty launch takes less than a thread does to wake up if none did */
+	join = device_value(device, COEFFICIENT_JOIN, 0);
+	if (base * (m->units - 1) >= spread)
+		join = fmax(join, fmin(base, spread));
+	join *= active / m->units;
 	return fmax(total, join) +
 	       waking_handouts(groups, m->units) * device_value(device, COEFFICIENT_HANDOUT, 0);
 }
@@ -316,6 +319,8 @@ enum status model_default(const struct model_input *input, struct prediction *pr
 	free(m.is_unstreamed);
 	free(m.predicated);
 	free(m.lanes);
+	free(m.is_once);
+	free(m.shared);
 	free(m.wrong_guesses);
 	free(m.is_in_memory);
 	free(m.waits);

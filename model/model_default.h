@@ -26,6 +26,9 @@ struct default_model {
 	bool *is_unstreamed; /* per access: a load, gathered or masked; NULL on a GPU */
 	double *predicated;  /* per block: executions in a CPU's vector code; NULL on a GPU */
 	struct block_lanes *lanes; /* per block; NULL on a GPU */
+	bool *is_once;             /* per node: done on a CPU for a work-group, not for each item */
+	struct ir_counts *shared;  /* per block: of its operations those that are not done for each
+	                              work-item; both NULL on a GPU */
 	double gathering_s;        /* of the first level's time on a CPU: gathers and scatters */
 	double *wrong_guesses;  /* per statement: how often a CPU's core guesses a branch wrong, per
 	                           work-item; NULL on a GPU */
@@ -61,6 +64,9 @@ enum status cpu_shape(struct default_model *m, struct error *error);
 
 /* model_cpu_loop.c: fills `lanes`; requires makes_vectors. */
 enum status cpu_loops(struct default_model *m, struct error *error);
+
+/* model_cpu_shared.c: fills `is_once` and `shared`; requires one_by_one. */
+enum status cpu_shared(struct default_model *m, struct error *error);
 
 /* model_cpu_context.c: what work-items keep across barriers. */
 enum status add_context(struct default_model *m, struct error *error);

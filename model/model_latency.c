@@ -47,6 +47,15 @@ static double core_latency(const struct default_model *m, uint32_t node, enum op
 	return fmax(add, 2 * m->units * op_s);
 }
 
+/* An integer division by a constant is a product. */
+static bool is_divided_by_constant(const struct ir_kernel *kernel, const struct ir_node *node)
+{
+	int64_t divisor;
+
+	return (node->op == NODE_DIV || node->op == NODE_REM) && type_is_integer(node->type) &&
+	       kernel_constant(kernel, kernel->operands[node->first_operand + 1], &divisor);
+}
+
 static double node_latency(const struct default_model *m, uint32_t node)
 {
 	const struct device *device = m->input->device;
@@ -60,6 +69,8 @@ static double node_latency(const struct default_model *m, uint32_t node)
 
 	if (n->op == NODE_CALL)
 		op_class = builtin_class((enum builtin)n->aux);
+	else if (is_divided_by_constant(m->input->kernel, n))
+		op_class = OP_CLASS_MUL;
 	if (op_class == OP_CLASS_NONE || type == TYPE_CLASS_NONE)
 		return 0;
 	if (!m->is_lockstep)
@@ -584,7 +595,9 @@ static double straight_time(const struct default_model *m, double *depth)
 			        fmax(depth[node], depth[kernel->operands[n->first_operand + i]]);
 		if (is_access && kernel->accesses[n->aux].index != IR_NONE)
 			depth[node] = fmax(depth[node], depth[kernel->accesses[n->aux].index]);
-		latency = is_access || is_within_address(m, node) ? 0 : node_latency(m, node);
+		latency = is_access || is_within_address(m, node) || m->is_once[node]
+		                  ? 0
+		                  : node_latency(m, node);
 		if (block_mode(m, block) == OP_MODE_VECTOR) /* as many wait together */
 			latency *= fmin(1, type_bytes(n->type) / VECTOR_BYTES);
 		depth[node] += latency * fmin(1, evaluation_of(m)->blocks[block].executions);

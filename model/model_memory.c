@@ -11,7 +11,8 @@
 #include "model/pattern.h"
 
 enum { REGISTERS_BYTES = 4 * 255 }; /* of one work-item: as many as an instruction can name */
-enum { STORE_LINE = 2 }; /* of 128 bytes, as were those whose scattered stores were timed */
+enum { ABREAST_ITEMS = 8 }; /* of an iteration that LLVM makes of vectors: 256 bits, or several */
+enum { STORE_LINE = 2 };    /* of 128 bytes, as were those whose scattered stores were timed */
 
 double spread_time(const struct default_model *m, uint32_t access)
 {
@@ -91,6 +92,16 @@ static double gathered_time(const struct default_model *m, uint32_t access, bool
 	                    gather);
 }
 
+/* Whether an iteration of vectors reads a place once: all its work-items mean the same. */
+static bool is_shared_place(const struct default_model *m, uint32_t access)
+{
+	const struct ir_summary *summary = m->input->kernel->summary;
+	uint32_t index = m->input->kernel->accesses[access].index;
+
+	return !(m->one_by_one > 0) && summary->loop_depth[summary->access_block[access]] == 0 &&
+	       (index == IR_NONE || summary->node_is_uniform[index]);
+}
+
 /* What a load or store costs that hits the first level, in device-seconds of one work-item. */
 static double first_level_time(const struct default_model *m, uint32_t access, bool is_store)
 {
@@ -116,6 +127,8 @@ static double first_level_time(const struct default_model *m, uint32_t access, b
 	if (m->is_gathered[access])
 		return gathered_time(m, access, is_store) +
 		       m->one_by_one * scalar * fmax(1, bytes / 16);
+	if (!is_store && !m->is_masked[access] && is_shared_place(m, access))
+		return scalar / (double)ABREAST_ITEMS;
 	/* lanes a known step apart, or one place, can be read in pieces, unless under a mask */
 	if (!m->is_masked[access])
 		gather = fmin(gather, scalar);

@@ -106,13 +106,18 @@ static void add_to_pipes(const struct device *device, enum type_class type, enum
 	pipe[PIPE_ISSUE] += n * fmin(op_s, words * slot);
 }
 
-/* Operations of a block: on a GPU less those that it does along with others. */
+/*
+ * Operations of a block: on a GPU less those that it does along with others, on a CPU less those
+ * that it does not do for each work-item.
+ */
 static double operations_of(const struct default_model *m, uint32_t block, enum op_class op,
                             enum type_class type)
 {
 	const struct ir_summary *summary = m->input->kernel->summary;
 	double n = (double)emitted_of(m, block)->operation[op][type];
 
+	if (m->shared != NULL)
+		n -= (double)m->shared[block].operation[op][type];
 	if (m->is_lockstep && op == OP_CLASS_ADD)
 		n -= (double)summary->fused[block].add[type];
 	if (m->is_lockstep && op == OP_CLASS_BIT)

@@ -118,7 +118,11 @@ static void count_division(struct pass *pass, uint32_t id, enum type_class type,
 	                    pass->summary->node_block[other] == pass->summary->node_block[id];
 	bool is_constant = (pass_integer(pass, b, &value) && value != 0) || pass->is_fixed[b];
 	if (is_constant && !has_quotient) {
-		count(pass, id, OP_CLASS_ODD, type, lanes);
+		/* the upper half of a product: two products of half the width's lanes */
+		if (type == TYPE_CLASS_INT)
+			count(pass, id, OP_CLASS_MUL, type, 2 * lanes);
+		else
+			count(pass, id, OP_CLASS_ODD, type, lanes);
 		count(pass, id, OP_CLASS_BIT, type, 2 * lanes);
 	}
 	if (is_rest && (is_constant || has_quotient)) {

@@ -32,8 +32,8 @@
  *   - a width-N operation is N scalar ones; a call costs its row of BUILTIN_TABLE
  *   - a real ADD of a MUL that has no other use is one FMA, both for GPUs and for
  *     OpenCL's default of contraction on a CPU
- *   - integer division by a constant: 1 BIT (2 signed) for a power of two, else
- *     ODD + 2 BIT, and MUL + ADD more for a remainder; a remainder beside the quotient of
+ *   - integer division by a constant: 1 BIT (2 signed) for a power of two, else 2 MUL (of 64
+ *     bits ODD) + 2 BIT, and MUL + ADD more for a remainder; a remainder beside the quotient of
  *     the same operands is MUL + ADD. Multiplication by a power of two is BIT,
  *     real division by one is MUL
  *   - conversions among integers are free; others count as CONVERT of DOUBLE if either

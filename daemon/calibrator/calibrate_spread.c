@@ -105,27 +105,46 @@ enum status calibrate_spread_some(struct bench *bench, unsigned rounds, struct e
 	return status;
 }
 
+/* What launches of `each` empty groups a unit take, where a unit's take group_s of the device. */
+static double empty_time_s(const struct bench *bench, double each, double group_s, double spread_s)
+{
+	double units = bench->units, all_s = each * units * group_s;
+	return waking_time_s(all_s, all_s * units, units, units, spread_s);
+}
+
+/* The median of what many groups take beyond one, but for what they are and for coming. */
+static double handout_s(const struct bench *bench, double join_s, double spread_s)
+{
+	double group_s = bench_value(bench, COEFFICIENT_LAUNCH_GROUP, 0) +
+	                 bench_value(bench, COEFFICIENT_LAUNCH_ITEM, 0);
+	double work_s = empty_time_s(bench, (double)MANY, group_s, spread_s) -
+	                empty_time_s(bench, 1, group_s, spread_s);
+	return fmax(0, sample_quantile(&bench->joins[1], 0.5) - join_s - work_s) /
+	       waking_handouts((double)MANY * bench->units, bench->units);
+}
+
 void calibrate_spread_end(struct bench *bench)
 {
-	double standard_error;
+	double standard_error, spread_s = 0;
 	if (bench->is_gpu || bench->units < 2) {
 		bench_set(bench, COEFFICIENT_SPREAD, 0, 0);
 		return;
 	}
 	struct spread_costs costs = {.base_s = bench_value(bench, COEFFICIENT_LAUNCH_BASE, 0)};
-	if (bench->joins != NULL && bench->joins[0].count > 0) {
-		double group_s = bench_value(bench, COEFFICIENT_LAUNCH_GROUP, 0) +
-		                 bench_value(bench, COEFFICIENT_LAUNCH_ITEM, 0);
-		double more = waking_handouts((int)MANY * bench->units, bench->units);
+	bool has_joins = bench->joins != NULL && bench->joins[0].count > 0;
+	if (has_joins)
 		costs.join_s = fmax(0, sample_quantile(&bench->joins[0], 0.5));
-		costs.handout_s = fmax(0, sample_quantile(&bench->joins[1], 0.5) - costs.join_s -
-		                                  (MANY - 1) * bench->units * group_s) /
-		                  more;
+	/* whether one unit does all of the empty groups depends on how late others come */
+	for (unsigned round = 0; round < 2; round++) {
+		if (has_joins)
+			costs.handout_s = handout_s(bench, costs.join_s, spread_s);
+		spread_s = spread_fit(&bench->spread, bench->units, &costs, &standard_error);
+	}
+	if (has_joins) {
 		bench_set(bench, COEFFICIENT_JOIN, costs.join_s,
 		          sample_standard_error(&bench->joins[0]));
 		bench_set(bench, COEFFICIENT_HANDOUT, costs.handout_s,
 		          sample_standard_error(&bench->joins[1]));
 	}
-	double spread_s = spread_fit(&bench->spread, bench->units, &costs, &standard_error);
 	bench_set(bench, COEFFICIENT_SPREAD, spread_s, standard_error);
 }

@@ -14,6 +14,8 @@
 
 enum { ITEMS = 1 << 16, WIDTH = 777 };
 
+static const double all = ITEMS;
+
 static struct prediction answer(const char *source, const struct device *device, uint64_t items,
                                 uint64_t group)
 {
@@ -69,7 +71,7 @@ static void dividers_of_integers_and_of_reals_work_at_the_same_time(void **state
 	           "{ int x = get_global_id(0); a[x] = b[x / n] / b[x]; }",
 	           device, ITEMS, 64);
 	assert_true(p.is_scalar);
-	assert_close(p.kernel_time_s, ITEMS * 2e-9, 0.1);
+	assert_close(p.kernel_time_s, all * 2e-9, 0.1);
 	free(device);
 }
 
@@ -87,8 +89,8 @@ static void a_position_of_either_sign_is_frozen(void **state)
 	           " a[x] = b[x + 47] + b[row * n + col]; }",
 	           device, ITEMS, 256);
 	assert_false(p.is_scalar);
-	assert_close(row_time(&p, "coalesced read"), ITEMS * 2 * 5e-10, 0.01);
-	assert_close(row_time(&p, "coalesced write"), ITEMS * 7e-10, 0.01);
+	assert_close(row_time(&p, "coalesced read"), all * 2 * 5e-10, 0.01);
+	assert_close(row_time(&p, "coalesced write"), all * 7e-10, 0.01);
 	free(device);
 }
 
@@ -110,7 +112,106 @@ static void gathers_leave_a_core_nothing_else_to_do(void **state)
 	                    " a[x] = v * v * v * v * v * v * v * v; }",
 	                    device, ITEMS, 256)
 	                     .kernel_time_s;
-	assert_close(gathered_s - streamed_s, ITEMS * 1e-9, 0.05);
+	assert_close(gathered_s - streamed_s, all * 1e-9, 0.05);
+	free(device);
+}
+
+static void what_arguments_decide_is_done_once_for_a_group(void **state)
+{
+	struct device *device = core();
+	struct prediction p;
+
+	(void)state;
+	device_set(device, coefficient_op(OP_MODE_VECTOR, TYPE_CLASS_FLOAT, OP_CLASS_DIV), 1e-9);
+	device_set(device, coefficient_op(OP_MODE_SCALAR, TYPE_CLASS_FLOAT, OP_CLASS_DIV), 1e-8);
+	p = answer("kernel void f(global float *a, global float *b, uint n)"
+	           "{ uint x = get_global_id(0); a[x] = 5.0f / (n + 1.0f) + b[x]; }",
+	           device, ITEMS, 256);
+	assert_false(p.is_scalar);
+	assert_true(p.kernel_time_s < all * 1e-10);
+	/* what is read is read again by each vector, but not by each lane */
+	device_set(device, COEFFICIENT_LOAD_SCALAR, 8e-9);
+	device_set(device, COEFFICIENT_LOAD_VECTOR, 8e-9);
+	device_set(device, COEFFICIENT_STORE_VECTOR, 1e-11);
+	p = answer("kernel void f(global float *a, global float *b)"
+	           "{ uint x = get_global_id(0); a[x] = 5.0f / b[7]; }",
+	           device, ITEMS, 256);
+	assert_close(row_time(&p, "constant read"), all * 1e-9, 0.01);
+	assert_true(p.kernel_time_s < all * 1.5e-9);
+	/* without vectors the next work-item divides again: a store may have changed it */
+	device_set(device, coefficient_op(OP_MODE_VECTOR, TYPE_CLASS_FLOAT, OP_CLASS_ADD), 1e-10);
+	device_set(device, COEFFICIENT_LOAD_SCALAR, 1e-10);
+	p = answer("kernel void f(global float *a, global float *b, uint n)"
+	           "{ uint x = get_global_id(0); a[x] = 5.0f / b[7]; }",
+	           device, ITEMS, 256);
+	assert_true(p.is_scalar);
+	assert_close(p.kernel_time_s, all * 1e-8, 0.1);
+	p = answer("kernel void f(global float *a, global float *b, uint n)"
+	           "{ uint x = get_global_id(0); a[x] = 5.0f / (n + 1.0f) + b[x]; }",
+	           device, ITEMS, 256);
+	assert_true(p.kernel_time_s < all * 1e-9);
+	free(device);
+}
+
+static void a_division_by_a_constant_is_a_product(void **state)
+{
+	struct device *device = core();
+	struct prediction p;
+
+	(void)state;
+	device_set(device, coefficient_op(OP_MODE_VECTOR, TYPE_CLASS_INT, OP_CLASS_MUL), 1e-10);
+	device_set(device, coefficient_op(OP_MODE_VECTOR, TYPE_CLASS_INT, OP_CLASS_ODD), 1e-8);
+	device_set(device, coefficient_op(OP_MODE_VECTOR, TYPE_CLASS_INT, OP_CLASS_DIV), 1e-7);
+	device_set(device, coefficient_op(OP_MODE_SCALAR, TYPE_CLASS_INT, OP_CLASS_DIV), 1e-7);
+	p = answer("kernel void f(global int *a, global int *b)"
+	           "{ uint x = get_global_id(0); a[x] = b[x] / 13; }",
+	           device, ITEMS, 256);
+	assert_false(p.is_scalar);
+	assert_close(row_time(&p, "int mul"), all * 2e-10, 0.01);
+	assert_true(p.kernel_time_s < all * 1e-9);
+	free(device);
+}
+
+static bool is_unrolled(const struct device *device, const char *source)
+{
+	return strstr(answer(source, device, ITEMS, 32).note, "that is short") != NULL;
+}
+
+static void an_int_position_makes_a_short_loop_longer(void **state)
+{
+	struct device *device = core();
+
+	(void)state;
+	/* 32 times 9 instructions, two of them once */
+	assert_true(is_unrolled(device, "kernel void f(global float *a, global float *b)"
+	                                "{ uint x = get_global_id(0);"
+	                                " a[x] = b[x & 0xfff] * b[194]; }"));
+	/* 10: the position becomes one of 64 bits by two shifts */
+	assert_false(is_unrolled(device, "kernel void f(global float *a, global float *b, uint k)"
+	                                 "{ int x = get_global_id(0);"
+	                                 " a[x] = (k - b[x]) * ((k / 2.0f) - a[x]); }"));
+	assert_false(is_unrolled(device, "kernel void f(global float *a, global float *b, uint n)"
+	                                 "{ int x = get_global_id(0); int row = x / n;"
+	                                 " int col = x % n; float v = b[row * n + col];"
+	                                 " a[x] = b[x + 47] + (v + v); }"));
+	free(device);
+}
+
+static void a_launch_that_one_thread_does_waits_for_no_other(void **state)
+{
+	struct device *device = core();
+	const char *source = "kernel void f(global float *a, global float *b)"
+	                     "{ uint x = get_global_id(0); a[x] = b[x]; }";
+	double one_s, few_s;
+
+	(void)state;
+	device_set(device, COEFFICIENT_SPREAD, 15e-6);
+	device_set(device, COEFFICIENT_JOIN, 1e-9);
+	/* an empty launch is over before a thread can have woken up */
+	device_set(device, COEFFICIENT_LAUNCH_BASE, 1e-6);
+	one_s = answer(source, device, 64, 64).kernel_time_s;
+	few_s = answer(source, device, 256, 64).kernel_time_s;
+	assert_true(few_s - one_s < 0.5e-6);
 	free(device);
 }
 
@@ -120,6 +221,10 @@ int main(void)
 	        cmocka_unit_test(dividers_of_integers_and_of_reals_work_at_the_same_time),
 	        cmocka_unit_test(a_position_of_either_sign_is_frozen),
 	        cmocka_unit_test(gathers_leave_a_core_nothing_else_to_do),
+	        cmocka_unit_test(what_arguments_decide_is_done_once_for_a_group),
+	        cmocka_unit_test(a_division_by_a_constant_is_a_product),
+	        cmocka_unit_test(an_int_position_makes_a_short_loop_longer),
+	        cmocka_unit_test(a_launch_that_one_thread_does_waits_for_no_other),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
