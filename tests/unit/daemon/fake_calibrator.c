@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A calibrator that behaves as told by $FAKE_CALIBRATOR: "well", "crash",
- * "hang", "garbage", "none", "vanish", "slow" (to list), "escape" (an error with an
- * escape sequence). It stands in for drivers that do such things.
+ * "hang", "garbage", "long" (a reply), "none", "vanish", "slow" (to list), "unlisted" (an error
+ * instead of a list), "blank" (a device without anything), "unasked" (no list) and "surprise"
+ * (a list) where something else was asked,
+ * "escape" (an error with an escape sequence), "nameless" (one without a status), "twice" (a result
+ * after an error), "silent" (no result), "status" (of its own), "last" (crashes after its result),
+ * "other" (calibrates another device), "broken" (finds a device of no type). It stands in for
+ * drivers that do such things.
  */
 #include "daemon/device_codec.h"
 #include "proto/frame.h"
@@ -47,6 +52,8 @@ static void list(void)
 		found[i].device_index = i;
 		found[i].device = device_encode(&device, false);
 	}
+	if (strcmp(getenv("FAKE_CALIBRATOR"), "blank") == 0)
+		found[1].device = NULL;
 	devices.devices = pointers;
 	devices.n_devices = strcmp(getenv("FAKE_CALIBRATOR"), "none") == 0 ? 0 : 2;
 	reply.body_case = PREDICTD__CALIBRATOR_REPLY__BODY_DEVICES;
@@ -69,54 +76,97 @@ static void calibrate(const Predictd__CalibratorCalibrate *request)
 {
 	Predictd__CalibratorReply reply = PREDICTD__CALIBRATOR_REPLY__INIT;
 	static struct device device;
-	fill(&device, request->device_index == 0 ? "Fake alpha" : "Fake beta");
+	const bool is_other = strcmp(getenv("FAKE_CALIBRATOR"), "other") == 0;
+	const bool is_broken = strcmp(getenv("FAKE_CALIBRATOR"), "broken") == 0;
+	fill(&device, is_other                     ? "Fake gamma"
+	              : request->device_index == 0 ? "Fake alpha"
+	                                           : "Fake beta");
 	device.duration_s = 0.5;
 	device.coefficient[COEFFICIENT_LAUNCH_BASE] = (struct coefficient){1e-5, 0.01, true};
 	device.coefficient[COEFFICIENT_LAUNCH_ENQUEUE] = (struct coefficient){2e-5, 0.01, true};
 	progress(0.5);
 	reply.body_case = PREDICTD__CALIBRATOR_REPLY__BODY_RESULT;
 	reply.result = device_encode(&device, true);
+	if (is_broken)
+		reply.result->type = 99;
 	frame_write(STDOUT_FILENO, &reply.base);
+}
+
+static void complain(enum status status, const char *text)
+{
+	Predictd__Error error = PREDICTD__ERROR__INIT;
+	Predictd__CalibratorReply reply = PREDICTD__CALIBRATOR_REPLY__INIT;
+	error.status = status;
+	error.text = (char *)(uintptr_t)text;
+	reply.body_case = PREDICTD__CALIBRATOR_REPLY__BODY_ERROR;
+	reply.error = &error;
+	frame_write(STDOUT_FILENO, &reply.base);
+}
+
+static bool is(const char *behaviour)
+{
+	return strcmp(getenv("FAKE_CALIBRATOR"), behaviour) == 0;
+}
+
+static void answer_list(void)
+{
+	if (is("vanish"))
+		raise(SIGKILL);
+	if (is("slow"))
+		pause();
+	if (is("unlisted"))
+		complain(STATUS_DEVICE, "no driver is at home");
+	else if (is("unasked"))
+		progress(0.5);
+	else
+		list();
+}
+
+static void answer_calibrate(const Predictd__CalibratorCalibrate *request)
+{
+	if (is("crash")) {
+		progress(0.1);
+		raise(SIGKILL); /* as a crash, without a core file */
+	} else if (is("hang")) {
+		progress(0.1);
+		for (;;)
+			pause();
+	} else if (is("escape")) {
+		complain(STATUS_DEVICE, "\033[31mred\r\n");
+	} else if (is("nameless")) {
+		complain(STATUS_OK, "something went wrong");
+	} else if (is("twice")) {
+		complain(STATUS_DEVICE, "the first word");
+		calibrate(request);
+	} else if (is("garbage")) {
+		(void)!write(STDOUT_FILENO, "\x04\0\0\0\xff\xff\xff\xff", 8);
+	} else if (is("long")) {
+		(void)!write(STDOUT_FILENO, "\xff\xff\xff\x7f", 4);
+	} else if (is("status")) {
+		_exit(3);
+	} else if (is("surprise")) {
+		list();
+	} else if (!is("silent")) {
+		calibrate(request);
+		if (is("last"))
+			raise(SIGKILL);
+	}
 }
 
 int main(void)
 {
-	const char *behaviour = getenv("FAKE_CALIBRATOR");
 	uint8_t *bytes;
 	size_t size;
-	if (behaviour == NULL || frame_read(STDIN_FILENO, 1 << 20, -1, &bytes, &size) != 0)
+	if (getenv("FAKE_CALIBRATOR") == NULL ||
+	    frame_read(STDIN_FILENO, 1 << 20, -1, &bytes, &size) != 0)
 		return 1;
 	Predictd__CalibratorRequest *request =
 	        predictd__calibrator_request__unpack(NULL, size, bytes);
 	if (request == NULL)
 		return 1;
-	if (request->body_case == PREDICTD__CALIBRATOR_REQUEST__BODY_LIST) {
-		if (strcmp(behaviour, "vanish") == 0)
-			raise(SIGKILL);
-		if (strcmp(behaviour, "slow") == 0)
-			pause();
-		list();
-		_exit(0); /* what it leaks is no business of a leak checker */
-	}
-	if (strcmp(behaviour, "crash") == 0) {
-		progress(0.1);
-		raise(SIGKILL); /* as a crash, without a core file */
-	} else if (strcmp(behaviour, "hang") == 0) {
-		progress(0.1);
-		for (;;)
-			pause();
-	} else if (strcmp(behaviour, "escape") == 0) {
-		Predictd__Error error = PREDICTD__ERROR__INIT;
-		Predictd__CalibratorReply reply = PREDICTD__CALIBRATOR_REPLY__INIT;
-		error.status = STATUS_DEVICE;
-		error.text = "\033[31mred\r\n";
-		reply.body_case = PREDICTD__CALIBRATOR_REPLY__BODY_ERROR;
-		reply.error = &error;
-		frame_write(STDOUT_FILENO, &reply.base);
-	} else if (strcmp(behaviour, "garbage") == 0) {
-		(void)!write(STDOUT_FILENO, "\x04\0\0\0\xff\xff\xff\xff", 8);
-	} else {
-		calibrate(request->calibrate);
-	}
-	_exit(0);
+	if (request->body_case == PREDICTD__CALIBRATOR_REQUEST__BODY_LIST)
+		answer_list();
+	else
+		answer_calibrate(request->calibrate);
+	_exit(0); /* what it leaks is no business of a leak checker */
 }

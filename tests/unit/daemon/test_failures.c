@@ -590,6 +590,76 @@ static void predictions_in_the_background_outlive_each_call_that_fails(void **st
 	failing_make_heavy(false);
 }
 
+/* Without threads, or half of what they need, predictions are made on the loop. */
+static void threads_that_cannot_be_had_are_done_without(void **state)
+{
+	enum { PARTS = 5 }; /* a mutex, two conditions, a way back, a thread */
+	for (unsigned long n = 1; n <= PARTS; n++) {
+		struct subject subject;
+		start(&subject, *state, "");
+		failing_make_heavy(true);
+		int fd = fixture_connect(*state, true);
+		failing_set(FAILING_LOOP, n);
+		for (int i = 0; i < 2; i++) { /* it is not tried again */
+			Predictd__Response *response = ask_prediction(&subject, fd);
+			assert_non_null(response);
+			assert_true(is_prediction(&subject, response, false));
+			predictd__response__free_unpacked(response, NULL);
+		}
+		assert_true(failing_end() >= n);
+		failing_make_heavy(false);
+		close(fd);
+		assert_int_equal(fixture_stop(*state, SIGTERM), 0);
+	}
+}
+
+/* Sends a batch of predictions that are made in the background, and does not wait for them. */
+static void send_batch(struct subject *subject, int fd)
+{
+	enum { COUNT = 200 };
+	static struct question questions[COUNT];
+	Predictd__Predict *predictions[COUNT];
+	Predictd__PredictBatch batch = PREDICTD__PREDICT_BATCH__INIT;
+	Predictd__Request request = PREDICTD__REQUEST__INIT;
+	for (size_t i = 0; i < COUNT; i++) {
+		question_init(&questions[i], subject, "a");
+		predictions[i] = &questions[i].predict;
+	}
+	batch.predictions = predictions;
+	batch.n_predictions = COUNT;
+	request.id = 4;
+	request.body_case = PREDICTD__REQUEST__BODY_PREDICT_BATCH;
+	request.predict_batch = &batch;
+	fixture_send(fd, &request);
+}
+
+static void clients_that_leave_in_the_midst_of_predictions_harm_nothing(void **state)
+{
+	struct fixture *fixture = *state;
+	struct subject subject;
+	enum { CLIENTS = 6 };
+	int fds[CLIENTS];
+	start(&subject, fixture, "");
+	failing_make_heavy(true);
+	for (int round = 0; round < 4; round++) {
+		for (int i = 0; i < CLIENTS; i++) {
+			fds[i] = fixture_connect(fixture, true);
+			send_batch(&subject, fds[i]);
+		}
+		if (round ==
+		    3) /* and once the daemon ends itself, at once since it is told twice */
+			assert_int_equal(kill(fixture->pid, SIGTERM), 0);
+		for (int i = 0; i < CLIENTS && round < 3; i++)
+			close(fds[i]);
+		if (round < 3 && !asked_well(&subject, ask_prediction, is_prediction))
+			fail_msg("after %d clients left: %s", CLIENTS, subject.last.text);
+	}
+	assert_int_equal(fixture_stop(fixture, SIGTERM), 0);
+	for (int i = 0; i < CLIENTS; i++)
+		close(fds[i]);
+	failing_make_heavy(false);
+}
+
 static void observations_outlive_each_call_that_fails(void **state)
 {
 	struct subject subject;
@@ -624,6 +694,8 @@ int main(int argc, char **argv)
 	        FAILURES_TEST(registrations_outlive_each_call_that_fails),
 	        FAILURES_TEST(predictions_outlive_each_call_that_fails),
 	        FAILURES_TEST(predictions_in_the_background_outlive_each_call_that_fails),
+	        FAILURES_TEST(threads_that_cannot_be_had_are_done_without),
+	        FAILURES_TEST(clients_that_leave_in_the_midst_of_predictions_harm_nothing),
 	        FAILURES_TEST(observations_outlive_each_call_that_fails),
 	        FAILURES_TEST(calibrations_outlive_each_call_that_fails),
 	};
