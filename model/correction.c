@@ -148,19 +148,27 @@ static double between(double value, double low, double high)
 	return fmin(fmax(value, low), high);
 }
 
-/*
- * From the answer to an end of its interval, as ln. What an unseen launch may differ in and
- * what its runs scatter have quantiles of their own.
+/* Agreeing evidence never widens: an unseen launch of a known kernel is no surer than after a run.
  */
+static double as_sure_as_seen(const struct knowledge *known)
+{
+	const float *low = known->effects->low, *high = known->effects->high;
+	double square = known->spread * known->spread;
+	double after = known->variance * square / fmax(known->variance + square, 1e-12);
+
+	if (known->class == SCORE_COLD || known->class >= SCORE_ONE)
+		return 1;
+	return fmax(1, (double)(high[SCORE_ONE] - low[SCORE_ONE]) * sqrt(after + square) /
+	                       ((double)(high[known->class] - low[known->class]) *
+	                        sqrt(known->variance + square)));
+}
+
+/* From the answer to an end of its interval, as ln. */
 static double half_width(const struct knowledge *known, const float *quantiles)
 {
-	double quantile = (double)quantiles[known->class];
+	double quantile = (double)quantiles[known->class] * as_sure_as_seen(known);
 	double half = quantile * sqrt(known->variance + known->spread * known->spread);
 
-	if (known->class > SCORE_COLD && known->class < SCORE_ONE)
-		half = hypot(quantile * sqrt(known->variance),
-		             interval_of_runs((double)quantiles[SCORE_ONE], known->variance,
-		                              known->spread));
 	if (known->is_later)
 		half = hypot(half, (double)quantiles[SCORE_VISIT]);
 	return hypot(half, NINETY_PERCENT * known->drift);
@@ -267,7 +275,7 @@ static bool notice_drift(struct correction *c, uint32_t cell, const struct corre
 		return false;
 	const struct location *location = cell_location(c, cell);
 	double deviation = sqrt(location->variance + location->spread * location->spread);
-	double residual = log(run->time_s) - location->time_log;
+	double residual = log(run->time_s) - location->median_log;
 	if (since == 0)
 		residual -= drift_shift(&reporter->drift, record->samples[count - 1].at_s);
 	return drift_add(&reporter->drift, run->kernel, residual, deviation,

@@ -13,12 +13,12 @@
  * kinds of work a kernel does.
  *
  * Evidence is robust and by user. The runs of a launch by one user become one
- * location (their median); a shared estimate is the median
- * over users, and stands once three users report (or the daemon itself does).
+ * location (the median of all but the longest); a shared estimate is the median
+ * over users' medians, and stands once three users report (or the daemon itself does).
  * Until then reports move the answers of their user alone. Intervals are
  * conformal: quantiles of how far held-out runs fell from what the others said,
  * by number of runs (Vovk, Gammerman, Shafer, Algorithmic Learning in a Random
- * World, 2005).
+ * World, 2005), those that make them shortest.
  *
  * All state but shifts of a device's times and overheads (struct correction_user) is a function of
  * records: per device, kernel, launch and user the newest runs, at most CORRECTION_SAMPLES.
@@ -103,7 +103,7 @@ void correction_describe(uint64_t key, const struct prediction *prediction, doub
 
 struct correction_answer {
 	double time_s;        /* the median expected */
-	double low_s, high_s; /* 90 % of runs lie within */
+	double low_s, high_s; /* 90 % of runs lie within, where they lie closest */
 	uint64_t count;       /* runs of this kernel on this device that it rests on */
 	uint8_t basis;    /* enum basis: STATIC, REFINED (by other launches or kernels), OBSERVED */
 	bool is_drifting; /* the device's times have shifted lately: the interval is wider */

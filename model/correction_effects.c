@@ -10,9 +10,10 @@
 #include "model/correction_state.h"
 
 enum {
-	KERNELS_MIN = 3,   /* one alone says nothing of the device */
-	NOISE_SAMPLES = 4, /* runs that show a launch's noise */
-	CHANGES_MIN = 8    /* records, before effects are made anew: and a quarter of all */
+	KERNELS_MIN = 3,    /* one alone says nothing of the device */
+	NOISE_SAMPLES = 4,  /* runs that show a launch's noise */
+	TAIL_DIVISIONS = 5, /* of what an interval leaves out, between below and above */
+	CHANGES_MIN = 8     /* records, before effects are made anew: and a quarter of all */
 };
 
 /* What is worth how many: the calibration's own spread kernels, the noise of other durations
@@ -21,8 +22,8 @@ static const double PRIOR_KERNELS = 4, PRIOR_CELLS = 3, PRIOR_SCORES = 20;
 
 static const double NOISE_PRIOR = 0.08, NOISE_MIN = 0.003;
 
-/* Of a normal distribution, and of runs, whose tails are longer: 95 %. */
-static const double QUANTILE_NORMAL = 1.645, QUANTILE_RUNS = 2.0;
+/* Of a normal distribution; of launches never seen whose kernel was, and of runs: longer tails. */
+static const double QUANTILE_NORMAL = 1.645, QUANTILE_UNSEEN = 2.5, QUANTILE_RUNS = 2.0;
 
 /* As ln, how far launches lie from what they took before a pause: 95 %. */
 static const double QUANTILE_VISIT = 0.05;
@@ -32,7 +33,9 @@ static double quantile_before(unsigned class)
 {
 	if (class == SCORE_VISIT)
 		return QUANTILE_VISIT;
-	return class < SCORE_ONE ? QUANTILE_NORMAL : QUANTILE_RUNS;
+	if (class == SCORE_COLD)
+		return QUANTILE_NORMAL;
+	return class < SCORE_ONE ? QUANTILE_UNSEEN : QUANTILE_RUNS;
 }
 
 void effects_init(struct effects *effects)
@@ -75,13 +78,6 @@ static unsigned noise_bin(double time_log)
 double effects_noise(const struct effects *effects, double time_log)
 {
 	return (double)effects->noise[noise_bin(time_log)];
-}
-
-double interval_of_runs(double quantile, double variance, double noise)
-{
-	double square = noise * noise;
-
-	return fabs(quantile) * sqrt(square + fmin(variance, square));
 }
 
 /* ---- a user's records ------------------------------------------------------------------------ */
@@ -160,8 +156,8 @@ static double sample_noise(const struct cell *cell, uint32_t since_s)
 
 	for (uint32_t i = 0; i < cell->record.sample_count; i++)
 		if (samples[i].at_s >= since_s)
-			deviations[count++] =
-			        (float)fabs((double)samples[i].time_log - cell->location.time_log);
+			deviations[count++] = (float)fabs((double)samples[i].time_log -
+			                                  cell->location.median_log);
 	if (count < NOISE_SAMPLES || samples[0].flags != 0)
 		return 0;
 	floats_sort(deviations, count);
@@ -193,25 +189,32 @@ static void fill_noise(struct correction *c, struct effects *effects, const stru
 }
 
 /*
- * The conformal quantile: of n held-out scores the one of rank ceil(0.95 (n + 1)), weighed
- * against the prior's.
+ * The conformal interval: of n held-out scores it leaves out a tenth of n + 1, weighed against the
+ * prior's. What disturbs a run makes it longer, so the tails are no mirror images: of a few
+ * ways to divide the tenth between both, the shortest (Lei, Robins, Wasserman, JASA 108, 2013).
  */
 static void fill_quantiles(struct effects *effects, unsigned class, float *scores, uint32_t count)
 {
 	double prior = quantile_before(class);
 	double low = -prior, high = prior;
+	unsigned divisions = class == SCORE_VISIT ? 1 : (unsigned)TAIL_DIVISIONS;
 
-	if (count > 0) {
-		uint32_t rank = (uint32_t)ceil(0.95 * (count + 1));
-		floats_sort(scores, count);
-		rank = rank > count ? count : rank;
-		low = (double)scores[count - rank];
-		high = (double)scores[rank - 1];
+	floats_sort(scores, count);
+	for (unsigned i = 0; i < divisions && count > 0; i++) {
+		double below = (i + 0.5) / divisions;
+		uint32_t first = (uint32_t)fmax(1, 0.1 * below * (count + 1));
+		uint32_t last = (uint32_t)fmax(1, 0.1 * (1 - below) * (count + 1));
+		double from = fmin((double)scores[first - 1], 0);
+		double to = fmax((double)scores[count - last], 0);
+		if (i == 0 || to - from < high - low) {
+			low = from;
+			high = to;
+		}
 	}
 	effects->low[class] =
-	        (float)((PRIOR_SCORES * -prior + count * fmin(low, 0)) / (PRIOR_SCORES + count));
+	        (float)((PRIOR_SCORES * -prior + count * low) / (PRIOR_SCORES + count));
 	effects->high[class] =
-	        (float)((PRIOR_SCORES * prior + count * fmax(high, 0)) / (PRIOR_SCORES + count));
+	        (float)((PRIOR_SCORES * prior + count * high) / (PRIOR_SCORES + count));
 }
 
 /*

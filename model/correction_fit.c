@@ -105,13 +105,16 @@ static uint32_t newest_s(const struct cell *cell)
 	return cell->record.samples[cell->record.sample_count - 1].at_s;
 }
 
-/* Where a launch by one user lies; its residual is what the device's effect leaves. */
-static struct point point_of(struct correction *c, uint32_t index, const struct effects *effects)
+/* Where a launch by one user lies; its residual is what the device's effect leaves. Others are
+ * told the median of his runs, so that users' medians bound what they agree on. */
+static struct point point_of(struct correction *c, uint32_t index, const struct effects *effects,
+                             bool is_for_others)
 {
 	const struct correction_launch *launch = &c->cells[index].record.launch;
 	const struct location *location = cell_location(c, index);
 	const struct correction_sample *first = &c->cells[index].record.samples[0];
 	double base = (double)launch->static_log + effects_bias(effects, launch);
+	double time_log = is_for_others ? location->median_log : location->time_log;
 
 	struct point point = {
 	        .key = launch->key,
@@ -121,7 +124,7 @@ static struct point point_of(struct correction *c, uint32_t index, const struct 
 	        .items_log = launch->items_log,
 	        .group_log = launch->group_log,
 	        .base = (float)base,
-	        .residual = (float)(location->time_log - base),
+	        .residual = (float)(time_log - base),
 	        .first = first->time_log - (float)base,
 	        .variance = (float)location->variance,
 	        .spread = (float)location->spread,
@@ -163,7 +166,7 @@ static void add_own(struct correction *c, struct view *view, const struct effect
 		chosen[at] = i;
 	}
 	for (uint32_t i = 0; i < count; i++)
-		view->points[view->point_count++] = point_of(c, chosen[i], effects);
+		view->points[view->point_count++] = point_of(c, chosen[i], effects, false);
 }
 
 /* One user's word about one launch. */
@@ -231,7 +234,7 @@ static void add_agreed(struct correction *c, struct view *view, const struct eff
 	if (!stands || view->point_count == POINTS_MAX || has_point(view, words[0].key))
 		return;
 	struct point *point = &view->points[view->point_count++];
-	*point = point_of(c, words[middle].cell, effects);
+	*point = point_of(c, words[middle].cell, effects, true);
 	point->between = (float)between_users(words, count, (double)words[middle].residual);
 	/* nothing between their median and the answer where a user has none of his own */
 	point->variance = view->reporter == NONE ? 0 : point->between;
@@ -285,7 +288,7 @@ static void add_shared(struct correction *c, struct view *view, const struct eff
 
 	for (uint32_t i = c->groups[view->group].first_cell; i != NONE && count < GROUP_CELLS;
 	     i = c->cells[i].group_next) {
-		struct point point = point_of(c, i, effects);
+		struct point point = point_of(c, i, effects, true);
 
 		words[count++] = (struct word){.key = point.key,
 		                               .residual = point.residual,
@@ -601,9 +604,6 @@ void view_scores(const struct view *view, const struct effects *effects,
 		variance = fmax(variance, NOISE_MIN);
 		double error = (double)point->first - mean;
 		double noise = effects_noise(effects, (double)point->static_log);
-		const float *quantiles = error > 0 ? effects->high : effects->low;
-		double runs = interval_of_runs((double)quantiles[SCORE_ONE], variance, noise);
-		double beyond = sqrt(fmax(0, error * error - runs * runs) / variance);
-		scores[class][counts[class]++] = (float)copysign(beyond, error);
+		scores[class][counts[class]++] = (float)(error / sqrt(variance + noise * noise));
 	}
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The runs of one launch by one user as one location: their median, and the spread of those
- * near it. What falls outside the gate - a hiccup, a hundredfold liar - widens nothing.
+ * The runs of one launch by one user as one location: the median of all but the longest, and the
+ * spread of those near it. What falls outside the gate - a hiccup, a hundredfold liar - widens
+ * nothing.
  */
 #include <math.h>
 #include <string.h>
@@ -73,6 +74,15 @@ static double weighted_median(const struct value *values, uint32_t count, double
 	return high - low < near ? (low + high) / 2 : low;
 }
 
+/*
+ * First runs, and what others do meanwhile, only make a run longer: the next ones are nearer to the
+ * median of all but the longest. Its share of so many runs.
+ */
+static double part_counted(uint32_t count)
+{
+	return count > 1 ? 1 - 1.0 / count : 1;
+}
+
 void locate(const struct correction_sample *samples, uint32_t count, double noise,
             const struct drift *drift, struct location *location)
 {
@@ -90,6 +100,7 @@ void locate(const struct correction_sample *samples, uint32_t count, double nois
 	}
 	values_sort(values, count);
 	double median = weighted_median(values, count, total, GATE * noise);
+	double lower = weighted_median(values, count, total * part_counted(count), GATE * noise);
 	for (uint32_t i = 0; i < count; i++) {
 		deviations[i] = values[i];
 		deviations[i].time_log = fabsf(values[i].time_log - (float)median);
@@ -105,7 +116,8 @@ void locate(const struct correction_sample *samples, uint32_t count, double nois
 		weight += (double)values[i].weight;
 		squares += (double)values[i].weight * deviation * deviation;
 	}
-	location->time_log = median;
+	location->median_log = median;
+	location->time_log = median - lower <= near ? lower : median;
 	location->spread =
 	        sqrt((NOISE_RUNS * noise * noise + squares) / (NOISE_RUNS + fmax(0, weight - 1)));
 	/* of a median, asymptotically, more than of a mean */

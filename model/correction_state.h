@@ -42,10 +42,11 @@ enum score_class {
 
 /* What the runs of one launch by one user come to. */
 struct location {
-	double time_log; /* of the median expected */
-	double variance; /* of that */
-	double spread;   /* standard deviation of a run about it */
-	double count;    /* effective number of runs; below 1 where they were disturbed */
+	double time_log;   /* of the median expected */
+	double median_log; /* of the runs there are */
+	double variance;   /* of time_log */
+	double spread;     /* standard deviation of a run about it */
+	double count;      /* effective number of runs; below 1 where they were disturbed */
 };
 
 /*
@@ -274,11 +275,6 @@ void effects_init(struct effects *effects);
 const struct effects *effects_of(const struct correction *c, uint32_t device, uint32_t reporter);
 double effects_bias(const struct effects *effects, const struct correction_launch *launch);
 double effects_noise(const struct effects *effects, double time_log);
-/*
- * How far runs scatter about an answer of this variance, to the quantile of one run's: no less
- * than about the same answer after a run (whose variance is below both).
- */
-double interval_of_runs(double quantile, double variance, double noise);
 /* Makes a reporter's effects anew where enough has changed; then those that users share. */
 void effects_refresh(struct correction *c, uint32_t reporter);
 

@@ -107,6 +107,10 @@ static void report_device(struct report *report, const struct streams *streams)
 	value_row(report, "other_kernels_gain", "  falls by", 100 * others.gain, "%", "15 (33)");
 	value_row(report, "other_kernels_percent", "  the same of mean |ratio - 1|",
 	          100 * others.percent_gain, "%", "");
+	value_row(report, "other_kernels_all", "  with all other kernels seen",
+	          100 * others.all_gain, "%", "");
+	value_row(report, "other_kernels_level", "  if each kernel's own level were known",
+	          100 * others.level_gain, "%", "");
 	struct figures moves = {0};
 	measure_outliers(streams, &moves);
 	value_row(report, "outliers", "10 % of samples a hundredfold: moves, median",
@@ -121,7 +125,7 @@ static void report_device(struct report *report, const struct streams *streams)
 	measure_coverage(streams, coverage);
 	if (!report->is_quiet)
 		(void)printf("\n%-44s %9s %9s %9s\n", "nominal 90 % interval of the next run",
-		             "covers", "width", "noise's");
+		             "covers", "width", "runs'");
 	for (unsigned i = 0; i < COVERAGE_CLASSES; i++) {
 		static const char *const words[] = {"0", "0_cold", "0_kernel", "1",
 		                                    "3", "10",     "later"};
@@ -146,6 +150,8 @@ static void report_device(struct report *report, const struct streams *streams)
 		metric(report, name, covered);
 		(void)snprintf(name, sizeof(name), "width_%s", words[i]);
 		metric(report, name, width);
+		(void)snprintf(name, sizeof(name), "runs_%s", words[i]);
+		metric(report, name, noise);
 		if (!report->is_quiet)
 			(void)printf("%-44s %7.1f %%    x%.2f     x%.2f   %u answers   %s\n",
 			             whats[i], covered, width, noise, coverage[i].count, widths[i]);

@@ -15,6 +15,7 @@ enum {
 	SEEN_KERNELS = 30,
 	KERNEL_RUNS = 3,
 	DRAWS = 100,
+	ORDERS = 5,
 	USERS = 100,
 	HOSTILE = 49,
 	USER_RUNS = 3
@@ -165,41 +166,74 @@ void measure_unseen_size(const struct streams *streams, struct errors *errors)
 	}
 }
 
+struct sums {
+	double before, after, percent_before, percent_after, level, count;
+};
+
+/* Adds what is answered for one kernel's launches. */
+static void sums_add(struct sums *sums, struct correction *correction,
+                     const struct streams *streams, uint64_t kernel)
+{
+	struct figures residuals = {0};
+
+	for (uint32_t i = 0; i < streams->count; i++) {
+		const struct stream_launch *launch = &streams->launches[i];
+		if (launch->kernel != kernel)
+			continue;
+		double truth_s = median_of(launch->times_s, launch->run_count);
+		double ratio = ask(correction, launch, USER).time_s / truth_s;
+		sums->before += fabs(log(launch->static_time_s / truth_s));
+		sums->after += fabs(log(ratio));
+		sums->percent_before += fabs(launch->static_time_s / truth_s - 1);
+		sums->percent_after += fabs(ratio - 1);
+		sums->count++;
+		figures_add(&residuals, log(launch->static_time_s / truth_s));
+	}
+	double level = figures_quantile(&residuals, 0.5);
+	for (uint32_t i = 0; i < residuals.count; i++)
+		sums->level += fabs(residuals.values[i] - level);
+	figures_free(&residuals);
+}
+
+/* Each kernel asked for once, all others seen. */
+static void measure_left_out(const struct streams *streams, struct sums *sums)
+{
+	for (uint64_t left = 1; left <= streams->kernel_count; left++) {
+		struct correction *correction = correction_fresh();
+		for (uint64_t kernel = 1; kernel <= streams->kernel_count; kernel++)
+			if (kernel != left)
+				teach_kernel(correction, streams, kernel, KERNEL_RUNS);
+		sums_add(sums, correction, streams, left);
+		correction_free(correction);
+	}
+}
+
 void measure_other_kernels(const struct streams *streams, struct others *others)
 {
 	struct random random = {30};
-	double before = 0, after = 0, percent_before = 0, percent_after = 0, count = 0;
+	struct sums some = {0}, all = {0};
+	uint32_t *order = calloc(streams->kernel_count, sizeof(*order));
 
 	for (unsigned draw = 0; draw < DRAWS; draw++) {
-		uint32_t *order = calloc(streams->kernel_count, sizeof(*order));
 		struct correction *correction = correction_fresh();
 		for (uint32_t i = 0; i < streams->kernel_count; i++)
 			order[i] = i;
 		random_shuffle(&random, order, streams->kernel_count);
-		for (uint32_t i = 0; i < SEEN_KERNELS && i < streams->kernel_count; i++)
-			teach_kernel(correction, streams, order[i] + 1, KERNEL_RUNS);
-		for (uint32_t i = 0; i < streams->count; i++) {
-			const struct stream_launch *launch = &streams->launches[i];
-			bool is_seen = false;
-			for (uint32_t j = 0; j < SEEN_KERNELS && j < streams->kernel_count; j++)
-				is_seen |= order[j] + 1 == launch->kernel;
-			if (is_seen)
-				continue;
-			double truth_s = median_of(launch->times_s, launch->run_count);
-			double ratio = ask(correction, launch, USER).time_s / truth_s;
-			before += fabs(log(launch->static_time_s / truth_s));
-			after += fabs(log(ratio));
-			percent_before += fabs(launch->static_time_s / truth_s - 1);
-			percent_after += fabs(ratio - 1);
-			count++;
-		}
+		for (uint32_t i = 0; i < streams->kernel_count; i++)
+			if (i < SEEN_KERNELS)
+				teach_kernel(correction, streams, order[i] + 1, KERNEL_RUNS);
+			else
+				sums_add(&some, correction, streams, order[i] + 1);
 		correction_free(correction);
-		free(order);
 	}
-	*others = (struct others){.static_error = before / count,
-	                          .refined_error = after / count,
-	                          .gain = 1 - after / before,
-	                          .percent_gain = 1 - percent_after / percent_before};
+	free(order);
+	measure_left_out(streams, &all);
+	*others = (struct others){.static_error = some.before / some.count,
+	                          .refined_error = some.after / some.count,
+	                          .gain = 1 - some.after / some.before,
+	                          .percent_gain = 1 - some.percent_after / some.percent_before,
+	                          .all_gain = 1 - all.after / all.before,
+	                          .level_gain = 1 - all.level / all.before};
 }
 
 void measure_outliers(const struct streams *streams, struct figures *moves)
@@ -263,19 +297,11 @@ double measure_hostile(const struct streams *streams)
 	return within / count;
 }
 
-static void cover(struct coverage *coverage, const struct correction_answer *answer,
-                  const struct stream_launch *launch, double time_s)
+static void cover(struct coverage *coverage, const struct correction_answer *answer, double time_s)
 {
-	struct figures times = {0};
-
-	for (uint32_t i = 0; i < launch->run_count; i++)
-		figures_add(&times, launch->times_s[i]);
 	coverage->count++;
 	coverage->covered += time_s >= answer->low_s && time_s <= answer->high_s;
 	figures_add(&coverage->widths, answer->high_s / answer->low_s);
-	figures_add(&coverage->noise,
-	            figures_quantile(&times, 0.95) / figures_quantile(&times, 0.05));
-	figures_free(&times);
 }
 
 /* One launch's runs of one round: asked before each, then told. */
@@ -291,24 +317,24 @@ static void cover_round(struct correction *correction, const struct stream_launc
 		struct correction_answer answer = ask(correction, launch, USER);
 		for (unsigned k = 0; k < COVERAGE_CLASSES && round == 0; k++)
 			if (counts[k] == (int)i)
-				cover(&coverage[k], &answer, launch, time_s);
+				cover(&coverage[k], &answer, time_s);
 		if (i == 0 && round == 0)
-			cover(&coverage[is_cold ? COVERAGE_COLD : COVERAGE_KERNEL], &answer, launch,
+			cover(&coverage[is_cold ? COVERAGE_COLD : COVERAGE_KERNEL], &answer,
 			      time_s);
 		if (i == 0 && round > 0)
-			cover(&coverage[COVERAGE_LATER], &answer, launch, time_s);
+			cover(&coverage[COVERAGE_LATER], &answer, time_s);
 		teach(correction, launch, USER, time_s, (*now_s)++);
 	}
 }
 
-void measure_coverage(const struct streams *streams, struct coverage coverage[COVERAGE_CLASSES])
+static void cover_all(const struct streams *streams, uint64_t seed,
+                      struct coverage coverage[COVERAGE_CLASSES])
 {
 	struct correction *correction = correction_fresh();
 	uint32_t *order = calloc(streams->kernel_count, sizeof(*order)), now_s = 1000;
 
-	memset(coverage, 0, COVERAGE_CLASSES * sizeof(*coverage));
 	for (uint32_t round = 0; round < ROUNDS_MAX; round++) {
-		struct random random = {90};
+		struct random random = {seed};
 		for (uint32_t i = 0; i < streams->kernel_count; i++)
 			order[i] = i;
 		random_shuffle(&random, order, streams->kernel_count);
@@ -323,4 +349,51 @@ void measure_coverage(const struct streams *streams, struct coverage coverage[CO
 	}
 	free(order);
 	correction_free(correction);
+}
+
+/* The shortest width that holds 90 % of figures of which logarithms were taken. */
+static double shortest(struct figures *figures)
+{
+	uint32_t held = (uint32_t)ceil(0.9 * figures->count);
+	double width = (double)INFINITY;
+
+	(void)figures_quantile(figures, 0); /* sorts */
+	for (uint32_t i = 0; i + held <= figures->count; i++)
+		width = fmin(width, figures->values[i + held - 1] - figures->values[i]);
+	return exp(width);
+}
+
+static void measure_noise(const struct streams *streams, struct coverage coverage[COVERAGE_CLASSES])
+{
+	struct figures firsts[2] = {{0}};
+
+	for (uint32_t i = 0; i < streams->count; i++) {
+		const struct stream_launch *launch = &streams->launches[i];
+		for (uint32_t round = 0, first = 0; round < ROUNDS_MAX; round++) {
+			struct figures runs = {0};
+			uint32_t count = round_of(launch, round, &first);
+			if (count < 10)
+				continue;
+			for (uint32_t j = first + 1; j < first + count; j++)
+				figures_add(&runs, log(launch->times_s[j]));
+			figures_add(&firsts[round > 0],
+			            log(launch->times_s[first]) - figures_quantile(&runs, 0.5));
+			for (unsigned k = COVERAGE_1; k < COVERAGE_LATER && round == 0; k++)
+				figures_add(&coverage[k].noise, shortest(&runs));
+			figures_free(&runs);
+		}
+	}
+	for (unsigned k = COVERAGE_0; k < COVERAGE_1; k++)
+		figures_add(&coverage[k].noise, shortest(&firsts[0]));
+	figures_add(&coverage[COVERAGE_LATER].noise, shortest(&firsts[1]));
+	figures_free(&firsts[0]);
+	figures_free(&firsts[1]);
+}
+
+void measure_coverage(const struct streams *streams, struct coverage coverage[COVERAGE_CLASSES])
+{
+	memset(coverage, 0, COVERAGE_CLASSES * sizeof(*coverage));
+	for (uint64_t order = 0; order < ORDERS; order++)
+		cover_all(streams, 90 + order, coverage);
+	measure_noise(streams, coverage);
 }

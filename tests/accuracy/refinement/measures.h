@@ -31,6 +31,8 @@ void measure_unseen_size(const struct streams *streams, struct errors *errors);
 struct others {
 	double static_error, refined_error; /* mean |ln ratio| */
 	double gain, percent_gain;          /* by how much it falls; of mean |ratio - 1| */
+	double all_gain;   /* the same with all kernels but the one asked for seen */
+	double level_gain; /* if each kernel were known to be off by its own median */
 };
 void measure_other_kernels(const struct streams *streams, struct others *others);
 
@@ -59,11 +61,14 @@ enum {
 struct coverage {
 	uint32_t count, covered;
 	struct figures widths; /* high over low */
-	struct figures noise;  /* 95 over 5 % of the launch's own runs */
+	/* what no answer can be narrower than and cover 90 %, by the runs themselves: the shortest
+	 * width that holds 90 % of a launch's runs after the first, or of first runs beside
+	 * their launches' medians */
+	struct figures noise;
 };
 
 /* All runs in one stream, round after round, kernels in a seeded order: asked before each, then
- * told. */
+ * told. Five orders. */
 void measure_coverage(const struct streams *streams, struct coverage coverage[COVERAGE_CLASSES]);
 
 #endif

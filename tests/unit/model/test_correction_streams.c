@@ -295,6 +295,57 @@ static void intervals_cover_nine_of_ten(void **state)
 	stream_deinit(&stream);
 }
 
+/* First runs, and what others do meanwhile, only make a run longer. */
+static void the_longest_of_a_few_runs_is_not_counted(void **state)
+{
+	static const double all[][3] = {{1.6, 1.0, 1.15}, {1.0, 1.15, 1.6}, {0.01, 1.07, 1.08}};
+	struct correction_launch launch = launch_of(1024, 1e-3, BOTTLENECK_DRAM);
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		struct stream stream;
+		stream_init(&stream, 1, 0);
+		for (unsigned j = 0; j < 3; j++)
+			stream_report(&stream, STREAM_UID, 1, &launch, all[i][j] * 1e-3, 0);
+		/* and one far too short moves nothing */
+		assert_close(stream_ask(&stream, STREAM_UID, 1, &launch).time_s, 1.07e-3, 0.02);
+		stream_deinit(&stream);
+	}
+}
+
+static void intervals_reach_as_far_as_runs_do_on_either_side(void **state)
+{
+	struct stream stream;
+	struct correction_launch asked = launch_of(1024 << 8, 1e-3 * 256, BOTTLENECK_DRAM);
+	unsigned covered = 0;
+
+	(void)state;
+	stream_init(&stream, 5, 0.02);
+	for (uint64_t kernel = 1; kernel <= 60; kernel++) {
+		double level = exp(0.1 * stream_normal(&stream));
+		for (unsigned size = 0; size < 5; size++) {
+			struct correction_launch launch = launch_of(
+			        1024 << 2 * size, 1e-3 * (1 << 2 * size), BOTTLENECK_DRAM);
+			double time_s = level * 1e-3 * (1 << 2 * size);
+			/* the first run of every third launch takes longer */
+			double slow = exp(fmax(0, stream_uniform(&stream) - 0.67));
+			struct correction_answer answer =
+			        stream_ask(&stream, STREAM_UID, kernel, &launch);
+			if (kernel > 30)
+				covered += answer.low_s <= slow * time_s &&
+				           slow * time_s <= answer.high_s;
+			stream_report(&stream, STREAM_UID, kernel, &launch, slow * time_s, 0);
+			stream_runs(&stream, STREAM_UID, kernel, &launch, time_s, 5);
+		}
+	}
+	struct correction_launch seen = launch_of(1024, 1e-3, BOTTLENECK_DRAM);
+	stream_runs(&stream, STREAM_UID, 99, &seen, 1e-3, 6);
+	struct correction_answer answer = stream_ask(&stream, STREAM_UID, 99, &asked);
+	assert_true(log(answer.high_s / answer.time_s) > 1.5 * log(answer.time_s / answer.low_s));
+	assert_in_range(covered, 150 * 83 / 100, 150 * 97 / 100);
+	stream_deinit(&stream);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -311,6 +362,8 @@ int main(void)
 	        cmocka_unit_test(noise_alone_is_no_drift),
 	        cmocka_unit_test(a_new_calibration_keeps_what_was_measured),
 	        cmocka_unit_test(intervals_cover_nine_of_ten),
+	        cmocka_unit_test(the_longest_of_a_few_runs_is_not_counted),
+	        cmocka_unit_test(intervals_reach_as_far_as_runs_do_on_either_side),
 	};
 
 	return cmocka_run_group_tests_name("correction streams", tests, NULL, NULL);
