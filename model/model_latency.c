@@ -5,10 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "model/model_default.h"
-
-#define LOOP_OPERATIONS 2.0  /* increment, comparison */
-#define VECTOR_BYTES    32.0 /* of the vectors that LLVM prefers on x86 */
+#include "model/model_latency.h"
 
 /* What a GPU looks up in tables, or does in a sequence around that. */
 static bool is_look_up(enum op_class op)
@@ -42,6 +39,15 @@ static double core_latency(const struct default_model *m, uint32_t node, enum op
 	}
 	op_s = device_op_time_s(device, OP_MODE_SCALAR, type, op_class);
 	add_s = device_op_time_s(device, OP_MODE_SCALAR, type, OP_CLASS_ADD);
+	if (is_call(op_class) && type_is_real(n->type) && add_s > 0 &&
+	    block_mode(m, m->input->kernel->summary->node_block[node]) == OP_MODE_SCALAR) {
+		double operations = fmax(1, op_s / add_s);
+		double window = device_value(device, COEFFICIENT_WINDOW, 0);
+
+		return fmin(m->units * op_s * (1 + window / operations),
+		            operations *
+		                    (add + device_value(device, COEFFICIENT_MUL_LATENCY, add)));
+	}
 	if (op_class != OP_CLASS_DIV && op_class != OP_CLASS_MOD && add_s > 0)
 		add *= fmin(64, fmax(1, op_s / add_s));
 	return fmax(add, 2 * m->units * op_s);
@@ -56,7 +62,7 @@ static bool is_divided_by_constant(const struct ir_kernel *kernel, const struct 
 	       kernel_constant(kernel, kernel->operands[node->first_operand + 1], &divisor);
 }
 
-static double node_latency(const struct default_model *m, uint32_t node)
+double node_latency(const struct default_model *m, uint32_t node)
 {
 	const struct device *device = m->input->device;
 	const struct ir_node *n = &m->input->kernel->nodes[node];
@@ -130,12 +136,7 @@ static double warps_abreast(const struct default_model *m, uint32_t access)
 	       (has_group ? 1 : fmax(1, fmin(m->resident, (double)e->groups / m->units)));
 }
 
-/*
- * What an iteration waits for a load, of as many under way together as `ahead` says: until
- * its data are here from the level that has them, and until its segments have passed the first
- * level, which they do one by one. Local memory is near, and takes its own time.
- */
-static double access_latency(const struct default_model *m, uint32_t access, double ahead)
+double access_latency(const struct default_model *m, uint32_t access, double ahead)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct device *device = m->input->device;
@@ -162,92 +163,6 @@ static double access_latency(const struct default_model *m, uint32_t access, dou
 		                           level_value(m, i, MEMORY_COLUMN_LATENCY, 0));
 	}
 	return m->is_lockstep ? latency / ahead + spread_time(m, access) * m->units : latency;
-}
-
-/* ---- recurrences --------------------------------------------------------------------------- */
-
-/* Variables of a loop that are looked at; more are rare, and cost their square. */
-enum { RECURRENCE_MAX = 24 };
-
-/*
- * Longest latency from a loop's variable to each node above it; -1: none.
- * `distance` is per node, written from `from` to `last`.
- */
-static void measure_paths(const struct default_model *m, uint32_t from, uint32_t last,
-                          double *distance)
-{
-	const struct ir_kernel *kernel = m->input->kernel;
-
-	for (uint32_t node = from; node <= last; node++) {
-		const struct ir_node *n = &kernel->nodes[node];
-		uint32_t index = IR_NONE;
-		double longest = -1;
-
-		for (unsigned i = 0; i < n->operand_count; i++) {
-			uint32_t operand = kernel->operands[n->first_operand + i];
-
-			if (operand >= from)
-				longest = fmax(longest, distance[operand]);
-		}
-		if (n->op == NODE_LOAD || n->op == NODE_ATOMIC)
-			index = kernel->accesses[n->aux].index;
-		if (index != IR_NONE && index >= from && index < node)
-			longest = fmax(longest, distance[index]);
-		if (longest >= 0)
-			longest += index != IR_NONE ? access_latency(m, n->aux, 1)
-			                            : node_latency(m, node);
-		distance[node] = node == from ? 0 : longest;
-	}
-}
-
-/*
- * What one iteration waits for the last: the maximum cycle mean over the loop's
- * variables (Karp, Discrete Mathematics 23, 1978), since a value may travel
- * through several of them before it comes back.
- */
-static double recurrence_time(const struct default_model *m, const struct ir_statement *loop,
-                              double *distance)
-{
-	const struct ir_kernel *kernel = m->input->kernel;
-	const struct ir_variable *variables = &kernel->variables[loop->first_variable];
-	unsigned count =
-	        loop->variable_count < RECURRENCE_MAX ? loop->variable_count : RECURRENCE_MAX;
-	double edge[RECURRENCE_MAX][RECURRENCE_MAX], walk[RECURRENCE_MAX + 1][RECURRENCE_MAX];
-	double mean = 0;
-
-	for (unsigned v = 0; v < count; v++) {
-		uint32_t last = variables[v].node;
-
-		for (unsigned w = 0; w < count; w++)
-			if (variables[w].next != IR_NONE && variables[w].next > last)
-				last = variables[w].next;
-		measure_paths(m, variables[v].node, last, distance);
-		for (unsigned w = 0; w < count; w++) {
-			uint32_t next = variables[w].next;
-
-			edge[v][w] =
-			        next != IR_NONE && next >= variables[v].node ? distance[next] : -1;
-		}
-	}
-	for (unsigned v = 0; v < count; v++)
-		walk[0][v] = 0;
-	for (unsigned k = 1; k <= count; k++)
-		for (unsigned w = 0; w < count; w++) {
-			walk[k][w] = -1;
-			for (unsigned v = 0; v < count; v++)
-				if (edge[v][w] >= 0 && walk[k - 1][v] >= 0)
-					walk[k][w] = fmax(walk[k][w], walk[k - 1][v] + edge[v][w]);
-		}
-	for (unsigned w = 0; w < count; w++) {
-		double least = HUGE_VAL;
-
-		for (unsigned k = 0; k < count && walk[count][w] >= 0; k++)
-			if (walk[k][w] >= 0)
-				least = fmin(least, (walk[count][w] - walk[k][w]) / (count - k));
-		if (isfinite(least))
-			mean = fmax(mean, least);
-	}
-	return mean;
 }
 
 /* ---- chains of a warp ---------------------------------------------------------------------- */
@@ -358,8 +273,7 @@ static double loads_ahead(const struct default_model *m, uint32_t block)
 	return fmax(1, fmin(iterations_ahead(m, block), (double)LOADS_AHEAD_MAX / fmax(1, loads)));
 }
 
-/* Address arithmetic that is no instruction of its own. */
-static bool is_within_address(const struct default_model *m, uint32_t node)
+bool is_within_address(const struct default_model *m, uint32_t node)
 {
 	const struct ir_node *n = &m->input->kernel->nodes[node];
 
@@ -563,189 +477,25 @@ out:
 	return status;
 }
 
-/* Whether no loop stands around a block. */
-static bool is_straight(const struct ir_kernel *kernel, uint32_t block)
+void add_waiting(struct default_model *m, double time_s, double turns)
 {
-	for (uint32_t owner; (owner = kernel->blocks[block].owner) != IR_NONE;
-	     block = kernel->statements[owner].block)
-		if (kernel->statements[owner].kind == STATEMENT_LOOP)
-			return false;
-	return true;
-}
-
-/* The longest chain of a work-item outside of loops, or its share of a vector's. */
-static double straight_time(const struct default_model *m, double *depth)
-{
-	const struct ir_kernel *kernel = m->input->kernel;
-	const struct ir_summary *summary = kernel->summary;
-	double longest = 0;
-
-	for (uint32_t node = 0; node < kernel->node_count; node++) {
-		const struct ir_node *n = &kernel->nodes[node];
-		bool is_access = n->op == NODE_LOAD || n->op == NODE_ATOMIC;
-		uint32_t block =
-		        is_access ? summary->access_block[n->aux] : summary->node_block[node];
-		double latency;
-
-		depth[node] = 0;
-		if (block >= kernel->block_count || !is_straight(kernel, block))
-			continue;
-		for (unsigned i = 0; i < n->operand_count; i++)
-			depth[node] =
-			        fmax(depth[node], depth[kernel->operands[n->first_operand + i]]);
-		if (is_access && kernel->accesses[n->aux].index != IR_NONE)
-			depth[node] = fmax(depth[node], depth[kernel->accesses[n->aux].index]);
-		latency = is_access || is_within_address(m, node) || m->is_once[node]
-		                  ? 0
-		                  : node_latency(m, node);
-		if (block_mode(m, block) == OP_MODE_VECTOR) /* as many wait together */
-			latency *= fmin(1, type_bytes(n->type) / VECTOR_BYTES);
-		depth[node] += latency * fmin(1, evaluation_of(m)->blocks[block].executions);
-		longest = fmax(longest, depth[node]);
-	}
-	return longest;
-}
-
-/*
- * Of each node, what a work-item waits for it from the beginning of an iteration of the innermost
- * loop around it. What it loads is near: a core that guessed wrong before has asked for it all
- * the same.
- */
-static void measure_iterations(const struct default_model *m, double *depth)
-{
-	const struct ir_kernel *kernel = m->input->kernel;
-	const struct ir_summary *summary = kernel->summary;
-	double near_s = level_value(m, MEMORY_L1, MEMORY_COLUMN_LATENCY, 0);
-
-	for (uint32_t node = 0; node < kernel->node_count; node++) {
-		const struct ir_node *n = &kernel->nodes[node];
-		bool is_access = n->op == NODE_LOAD || n->op == NODE_ATOMIC;
-		uint32_t block =
-		        is_access ? summary->access_block[n->aux] : summary->node_block[node];
-		uint32_t index = is_access ? kernel->accesses[n->aux].index : IR_NONE;
-
-		depth[node] = 0;
-		if (block >= kernel->block_count)
-			continue;
-		for (unsigned i = 0; i <= n->operand_count; i++) {
-			uint32_t operand = i < n->operand_count
-			                           ? kernel->operands[n->first_operand + i]
-			                           : index;
-			uint32_t from = operand == IR_NONE ? IR_NONE : summary->node_block[operand];
-
-			if (from < kernel->block_count &&
-			    summary->loop_depth[from] >= summary->loop_depth[block])
-				depth[node] = fmax(depth[node], depth[operand]);
-		}
-		if (is_access)
-			depth[node] += near_s;
-		else if (!is_within_address(m, node))
-			depth[node] += node_latency(m, node);
-	}
-}
-
-/*
- * After a wrong guess a core begins again, and nothing else goes on meanwhile: what it did
- * since the guess is lost, and it did so until the condition was known.
- */
-static double guessing_time(const struct default_model *m, double *depth, double *guesses)
-{
-	const struct ir_kernel *kernel = m->input->kernel;
-	double again = m->units * device_value(m->input->device, COEFFICIENT_MISPREDICT, 0);
-	double total = 0;
-
-	*guesses = 0;
-	if (!(again > 0))
-		return 0;
-	measure_iterations(m, depth);
-	for (uint32_t s = 0; s < kernel->statement_count; s++) {
-		if (!(m->wrong_guesses[s] > 0))
-			continue;
-		*guesses += m->wrong_guesses[s];
-		total += m->wrong_guesses[s] * (again + depth[kernel->statements[s].condition]);
-	}
-	return total;
-}
-
-/*
- * On a CPU, whose core works ahead wherever it need not wait: what its loops wait for, and
- * its chains outside of them.
- */
-static double waiting_time(const struct default_model *m, double *distance)
-{
-	const struct ir_kernel *kernel = m->input->kernel;
-	const struct ir_summary *summary = kernel->summary;
-	double total = straight_time(m, distance);
-
-	for (uint32_t i = 0; i < summary->loop_count; i++) {
-		const struct ir_statement *s = &kernel->statements[summary->loops[i].statement];
-
-		if (s->body != IR_NONE && !summary->loops[i].is_closed &&
-		    block_mode(m, s->body) == OP_MODE_SCALAR)
-			total += recurrence_time(m, s, distance) *
-			         evaluation_of(m)->blocks[s->body].executions *
-			         (1 - m->lanes[s->body].share);
-	}
-	return total;
-}
-
-/*
- * Work-items that a core has under way at once, since it works ahead beyond the
- * end of one: while that waits, a window of operations behind it is begun. A counted loop's
- * own increment and comparison are few, since compilers unroll it.
- */
-static double items_overlapped(const struct default_model *m)
-{
-	const struct ir_kernel *kernel = m->input->kernel;
-	const struct ir_summary *summary = kernel->summary;
-	double window = device_value(m->input->device, COEFFICIENT_WINDOW, 0), operations = 0;
-
-	for (uint32_t b = 0; b < kernel->block_count; b++)
-		for (unsigned type = 0; type < TYPE_CLASS_COUNT; type++)
-			operations += (double)kernel->summary->rolled[b].instruction[type] *
-			              evaluation_of(m)->blocks[b].executions *
-			              (1 - m->lanes[b].share);
-	for (uint32_t i = 0; i < kernel->access_count; i++)
-		operations += evaluation_of(m)->accesses[i].executions;
-	for (uint32_t i = 0; i < summary->loop_count; i++) {
-		uint32_t body = kernel->statements[summary->loops[i].statement].body;
-
-		if (body != IR_NONE && !summary->loops[i].is_unrolled_early &&
-		    summary->loops[i].trip != TRIP_DATA && !summary->loops[i].has_early_exit)
-			operations -= LOOP_OPERATIONS * evaluation_of(m)->blocks[body].executions;
-	}
-	return 1 + window / fmax(1, operations);
+	m->time_s[BOTTLENECK_LATENCY] = time_s;
+	if (time_s > 0)
+		row_add(m->prediction, turns, time_s, "latency of dependent operations");
 }
 
 enum status add_latency(struct default_model *m, struct error *error)
 {
-	const struct ir_kernel *kernel = m->input->kernel;
-	double path, turns, again, guesses, longest = 0;
+	double path, longest = 0, turns;
+	enum status status;
 
-	if (m->is_lockstep) {
-		enum status status = chain_time(m, &path, &longest, error);
-
-		if (status != STATUS_OK)
-			return status;
-		turns = ceil((double)evaluation_of(m)->groups / (m->units * m->resident));
-	} else { /* one work-item after another */
-		double *memory = calloc((size_t)kernel->node_count + 1, sizeof(*memory));
-
-		if (!memory)
-			return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its chains",
-			                 kernel->name);
-		path = waiting_time(m, memory) / items_overlapped(m);
-		turns = m->items / m->units / fmax(m->busy, 1e-9);
-		again = guessing_time(m, memory, &guesses) * turns;
-		m->time_s[BOTTLENECK_ARITHMETIC] += again;
-		if (again > 0)
-			row_add(m->prediction, guesses, again, "branches guessed wrong");
-		free(memory);
-	}
+	if (!m->is_lockstep)
+		return add_core_latency(m, error);
+	status = chain_time(m, &path, &longest, error);
+	if (status != STATUS_OK)
+		return status;
+	turns = ceil((double)evaluation_of(m)->groups / (m->units * m->resident));
 	/* the launch ends with its last warp: one that goes a longer way goes it once */
-	m->time_s[BOTTLENECK_LATENCY] = path * turns + fmax(0, longest - path);
-	if (path * turns > 0)
-		row_add(m->prediction, turns, m->time_s[BOTTLENECK_LATENCY],
-		        "latency of dependent operations");
+	add_waiting(m, path * turns + fmax(0, longest - path), turns);
 	return STATUS_OK;
 }

@@ -35,6 +35,17 @@ enum pipe {
 	PIPE_COUNT
 };
 
+bool is_divider(enum op_class op)
+{
+	return op == OP_CLASS_DIV || op == OP_CLASS_MOD || op == OP_CLASS_SQRT ||
+	       op == OP_CLASS_RSQRT || op == OP_CLASS_NATIVE_DIV || op == OP_CLASS_NATIVE_SQRT;
+}
+
+bool is_call(enum op_class op)
+{
+	return op >= OP_CLASS_EXP && !is_divider(op);
+}
+
 static enum pipe pipe_of(enum op_mode mode, enum type_class type, enum op_class op)
 {
 	bool is_whole = type == TYPE_CLASS_INT || type == TYPE_CLASS_LONG;

@@ -397,6 +397,18 @@ struct ir_kernel *kernel_marked_first(bool is_masked)
 	return sealed(k);
 }
 
+struct ir_kernel *kernel_sines(unsigned count)
+{
+	struct ir_kernel *k = kernel_new("sines");
+	uint32_t a = buffer(k, "a", FLOAT), out = buffer(k, "out", FLOAT);
+	uint32_t value = load(k, 0, a, gid(k, 0), FLOAT);
+
+	for (unsigned i = 0; i < count; i++)
+		value = kernel_node(k, NODE_CALL, FLOAT, &value, 1, BUILTIN_SIN, 0);
+	store(k, 0, out, gid(k, 0), FLOAT, value);
+	return sealed(k);
+}
+
 struct ir_kernel *kernel_guarded(void)
 {
 	struct ir_kernel *k = kernel_new("guarded");

@@ -43,6 +43,8 @@ struct ir_kernel *kernel_banks(void);
 struct ir_kernel *kernel_guarded(void);
 /* out[gid] = (a[gid] & 1) + a[0], masked: if (a[gid] & 1) */
 struct ir_kernel *kernel_marked_first(bool is_masked);
+/* out[gid] = sin(sin(... a[gid])) */
+struct ir_kernel *kernel_sines(unsigned count);
 /* for (i = first; i < last; i += step) sum += a[i]; long arguments 2, 3, 4 */
 struct ir_kernel *kernel_counted(void);
 /* for (i = 0; i < n; i++) sum += a[i]: numbers of a `type`; n a long argument 2 */

@@ -401,6 +401,37 @@ static void a_call_without_a_vector_form_keeps_code_scalar(void **state)
 	free(device);
 }
 
+static double sines_time(const struct device *device, unsigned count)
+{
+	struct ir_kernel *kernel = kernel_sines(count);
+	struct launch launch = launch_1d(1 << 16, 256);
+	double time_s;
+
+	launch_buffer(&launch, 4 << 16);
+	launch_buffer(&launch, 4 << 16);
+	time_s = answer(kernel, device, &launch).kernel_time_s;
+	kernel_free(kernel);
+	return time_s;
+}
+
+static void calls_that_wait_for_each_other_leave_no_room_in_the_window(void **state)
+{
+	struct device *device = device_cpu();
+	double one;
+
+	(void)state;
+	device_set(device, COEFFICIENT_WINDOW, 100);
+	for (int mode = 0; mode < OP_MODE_COUNT; mode++) /* as long as 80 additions */
+		device_set(device,
+		           coefficient_op((enum op_mode)mode, TYPE_CLASS_FLOAT, OP_CLASS_SIN),
+		           8e-9);
+	one = sines_time(device, 1);
+	assert_close(one, 65536 * 8e-9, 0.1);
+	/* 4 of 72 ns, of 1.3 work-items at once */
+	assert_close(sines_time(device, 4), 65536 / 4 * 4 * 72e-9 / 1.3125, 0.1);
+	free(device);
+}
+
 static void a_compiler_that_makes_no_vectors_is_seen_by_what_operations_cost(void **state)
 {
 	struct device *device = device_cpu();
@@ -537,6 +568,7 @@ int main(void)
 	        cmocka_unit_test(what_is_in_order_is_not_swapped),
 	        cmocka_unit_test(all_units_have_to_come_and_go),
 	        cmocka_unit_test(a_call_without_a_vector_form_keeps_code_scalar),
+	        cmocka_unit_test(calls_that_wait_for_each_other_leave_no_room_in_the_window),
 	        cmocka_unit_test(a_compiler_that_makes_no_vectors_is_seen_by_what_operations_cost),
 	        cmocka_unit_test(what_crosses_a_barrier_is_stored_and_loaded),
 	        cmocka_unit_test(a_straight_line_waits_for_its_chain),

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the default model's terms of latency on GPUs and CPUs share. */
+#ifndef PREDICTD_MODEL_MODEL_LATENCY_H
+#define PREDICTD_MODEL_MODEL_LATENCY_H
+
+#include "model/model_default.h"
+
+/* Seconds until an operation's result is there, of one warp or core; 0: it is none. */
+double node_latency(const struct default_model *m, uint32_t node);
+
+/*
+ * What an iteration waits for a load, of as many under way together as `ahead` says: until
+ * its data are here from the level that has them, and until its segments have passed the first
+ * level, which they do one by one. Local memory is near, and takes its own time.
+ */
+double access_latency(const struct default_model *m, uint32_t access, double ahead);
+
+/* Address arithmetic that is no instruction of its own. */
+bool is_within_address(const struct default_model *m, uint32_t node);
+
+/* Sets the term, and adds its row. */
+void add_waiting(struct default_model *m, double time_s, double turns);
+
+/* model_latency_core.c: the term of a CPU. Requires arithmetic and waits. */
+enum status add_core_latency(struct default_model *m, struct error *error);
+
+#endif
