@@ -270,13 +270,13 @@ static bool value_parse(const char *text, const struct scalar_type *type, unsign
 		argument->reals[lane] = strtod(text, &end);
 		bool is_whole = end != text &&
 		                (*end == '\0' || ((*end == 'f' || *end == 'h') && end[1] == '\0'));
-		return is_whole || refuse(why, "want a %s, have '%.40s'", type->name, text);
+		return is_whole || refuse(why, "want %s, have '%.40s'", type->name, text);
 	}
 	bool is_large = type->is_unsigned && type->bytes == 8 && text[0] != '-';
 	int64_t value = is_large ? (int64_t)strtoull(text, &end, 0) : strtoll(text, &end, 0);
 	if (end == text || *end != '\0' || errno != 0 ||
 	    (type->is_unsigned && text[0] == '-' && value < 0))
-		return refuse(why, "want a %s, have '%.40s'", type->name, text);
+		return refuse(why, "want %s, have '%.40s'", type->name, text);
 	return argument_set_integer(argument, type, lane, value, why);
 }
 

@@ -23,10 +23,15 @@ static void on_interrupt(int number)
 	interrupted = 1;
 }
 
+/* A quick calibration takes as long as it may; one that ends before this share of its stages had a
+ * busy machine, or a driver that compiled for too long, and lacks more than rare operations. */
+static const double ENOUGH = 0.8;
+
 /* What the progress shows last, so that plain output has a line a stage. */
 struct progress {
 	const char *name;
 	bool is_bar;
+	double done;
 	char stage[64];
 };
 
@@ -48,8 +53,9 @@ static bool progress_show(double done, double left_s, const char *stage, void *c
 		(void)fflush(stderr);
 	} else if (strcmp(progress->stage, stage) != 0) {
 		(void)fprintf(stderr, "%s: %3.0f %%: %s\n", progress->name, 100 * done, stage);
-		(void)snprintf(progress->stage, sizeof progress->stage, "%s", stage);
 	}
+	(void)snprintf(progress->stage, sizeof progress->stage, "%s", stage);
+	progress->done = done;
 	return !interrupted;
 }
 
@@ -82,6 +88,11 @@ static enum exit_code calibrate_one(predictd_connection *connection, const char 
 		             done->coefficient_count, rough,
 		             done->was_busy ? "; others used the device meanwhile" : "");
 	}
+	if (options->quick && progress.done < ENOUGH)
+		complain(name,
+		         "time was up at %.0f %% (%s), and what is missing is assumed: predictions "
+		         "may be far off. Calibrate without --quick, or when the machine is idle",
+		         100 * progress.done, progress.stage);
 	predictd_devices_free(result);
 	return EXIT_DONE;
 }

@@ -264,7 +264,7 @@ static void placements_print(const struct options *options, const struct ask *as
 	const struct case_list *cases = ask->cases;
 	json_t *list = json_array();
 	struct table *table = table_new("lllr");
-	static const char *const heads[] = {"case", "kernel", "fastest device", "time"};
+	static const char *const heads[] = {"case", "kernel", "fastest device", "in all"};
 	for (size_t i = 0; i < 4; i++)
 		table_cell(table, "%s", heads[i]);
 	for (size_t i = 0; i < cases->count; i++) {

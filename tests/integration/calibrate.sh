@@ -13,6 +13,18 @@ expect "a device that is not calibrated ends predict with 4, and the sentence sa
 expect "export of what is not calibrated says so" 4 'calibrat' ctl export 0 "$scratch/none"
 expect "calibrate refuses a device that is not there" 1 'no device\|device' ctl calibrate 77 --quick
 
+stop_daemon
+
+# a calibrator that has half of its stages behind it when it ends
+PREDICTD_LIBEXECDIR=$BUILD_ROOT/tests/unit/daemon FAKE_CALIBRATOR=well start_daemon
+expect "a quick calibration whose time was up says at what" 0 'time was up at 50 % (pretending)' ctl calibrate 0 --quick
+ctl calibrate 0 >"$scratch/full" 2>&1
+check "a full one has its time" grep -q calibrated "$scratch/full"
+check "and says nothing of it" test "$(grep -c 'time was up' "$scratch/full")" = 0
+stop_daemon
+rm -rf "$scratch/state"
+start_daemon
+
 begin=$(date +%s)
 expect "calibrate --quick succeeds" 0 . ctl calibrate 0 --quick
 printf '# calibrated in %d s\n' $(($(date +%s) - begin))

@@ -157,9 +157,9 @@ static void scalars_out_of_range_are_refused(void **state)
 	assert_refused("uint:-1", "uint");
 	assert_refused("int:2147483648", "does not fit");
 	assert_refused("long:9223372036854775808", "long");
-	assert_refused("int:1.5", "want a int");
-	assert_refused("float:one", "want a float");
-	assert_refused("float:", "want a float");
+	assert_refused("int:1.5", "want int, have");
+	assert_refused("float:one", "want float, have");
+	assert_refused("float:", "want float, have");
 	assert_refused("float4:1,2", "want 4 values");
 	assert_refused("float2:1,2,3", "more than 2");
 	assert_refused("int", "int:VALUE");
