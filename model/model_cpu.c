@@ -279,7 +279,8 @@ static void find_wrong_guesses(const struct default_model *m, const bool *is_dat
 		const struct ir_statement *s =
 		        &kernel->statements[kernel->summary->loops[i].statement];
 
-		if (s->condition != IR_NONE && is_data[s->condition] && s->body != IR_NONE &&
+		if (!kernel->summary->loops[i].is_closed && s->condition != IR_NONE &&
+		    is_data[s->condition] && s->body != IR_NONE &&
 		    block_mode(m, s->body) == OP_MODE_SCALAR)
 			wrong[kernel->summary->loops[i].statement] = e->loops[i].entries;
 	}

@@ -17,6 +17,9 @@
 enum {
 	SIDE_BYTES_MIN = 4,  /* of an access that a mask can leave out */
 	ABREAST_BYTES = 128, /* of a short loop's iterations, by LLVM: four vectors of 256 bits */
+	VECTOR_BYTES = 32,
+	FEW_TRIPS = 128,     /* for which LLVM interleaves no vectors */
+	VERY_FEW_TRIPS = 16, /* for which it wants no remainder */
 	LOOK_MAX = 1 << 22   /* nodes times variables of a loop that is looked at */
 };
 
@@ -331,7 +334,11 @@ static bool has_lanes(const struct loop_lanes *lanes)
 	return true;
 }
 
-/* Iterations that vectors of each loop take at once. */
+/*
+ * Iterations that vectors of each loop take at once: several vectors', but of few trips that the
+ * compiler knows one vector's, and none where it would have to go on without vectors after very
+ * few.
+ */
 static void fill_steps(const struct loop_lanes *lanes, double *step)
 {
 	const struct ir_kernel *kernel = lanes->m->input->kernel;
@@ -344,6 +351,15 @@ static void fill_steps(const struct loop_lanes *lanes, double *step)
 
 		if (loop != IR_NONE && bytes > 4)
 			step[loop] = fmin(step[loop], fmax(1, (double)ABREAST_BYTES / bytes));
+	}
+	for (uint32_t i = 0; i < kernel->summary->loop_count; i++) {
+		const struct ir_loop *loop = &kernel->summary->loops[i];
+		double one = fmax(1, step[i] / (ABREAST_BYTES / VECTOR_BYTES));
+
+		if (loop->trip != TRIP_CONSTANT || loop->trips >= FEW_TRIPS)
+			continue;
+		if (loop->trips >= VERY_FEW_TRIPS || !(fmod((double)loop->trips, one) > 0))
+			step[i] = one;
 	}
 }
 

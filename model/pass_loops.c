@@ -430,6 +430,20 @@ static bool is_running_sum(const struct pass *pass, uint32_t loop, uint32_t id, 
 	return true;
 }
 
+/* Whether a loop ends where its variable passes what does not change, whoever decides that. */
+static bool is_bounded(const struct pass *pass, const struct ir_loop *loop)
+{
+	const struct ir_kernel *kernel = pass->kernel;
+	uint32_t condition = kernel->statements[loop->statement].condition;
+	if (kernel->nodes[condition].op != NODE_LT && kernel->nodes[condition].op != NODE_LE)
+		return false;
+	for (unsigned i = 0; i < 2; i++)
+		if (pass_operand(pass, condition, i) == kernel->variables[loop->induction].node)
+			return pass_invariant(pass, pass_operand(pass, condition, 1 - i),
+			                      loop->statement);
+	return false;
+}
+
 /*
  * A counted loop that does nothing but add to integers, each by what does not change: its
  * variables' last values have a closed form (Bachmann, Wang, Zima, "Chains of recurrences",
@@ -441,8 +455,8 @@ static bool is_closed(const struct pass *pass, const struct ir_loop *loop)
 	const struct ir_statement *statement = &kernel->statements[loop->statement];
 	uint32_t step;
 	int64_t constant;
-	if (loop->trip == TRIP_DATA || loop->induction == IR_NONE || loop->has_early_exit ||
-	    statement->body == IR_NONE ||
+	if (loop->induction == IR_NONE || loop->has_early_exit || statement->body == IR_NONE ||
+	    (loop->trip == TRIP_DATA && !is_bounded(pass, loop)) ||
 	    !is_stepped(pass, &kernel->variables[loop->induction], loop->statement, &step) ||
 	    !kernel_constant(kernel, step, &constant))
 		return false;
