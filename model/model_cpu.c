@@ -323,7 +323,7 @@ static enum status mark_unproven(struct default_model *m, const bool *is_uniform
 	status =
 	        cpu_steps(kernel, m->input->launch, is_uniform, is_unproven, &m->one_by_one, error);
 	for (uint32_t i = 0; i < kernel->access_count && status == STATUS_OK; i++)
-		m->is_gathered[i] |= is_unproven[i] && evaluation_of(m)->accesses[i].unit > 0.5;
+		m->is_gathered[i] |= is_unproven[i];
 	free(is_unproven);
 	return status;
 }

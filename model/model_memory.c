@@ -80,16 +80,21 @@ static double lane_access_time(const struct default_model *m, uint32_t access, d
 /* Of that on a CPU what goes by lanes, one after another: a core does nothing else meanwhile. */
 static double gathered_time(const struct default_model *m, uint32_t access, bool is_store)
 {
+	const struct evaluation_access *a = &evaluation_of(m)->accesses[access];
 	uint32_t block = m->input->kernel->summary->access_block[access];
-	const struct device *device = m->input->device;
-	double gather = device_value(
-	        device, is_store ? COEFFICIENT_STORE_SCATTER : COEFFICIENT_LOAD_GATHER, 0);
+	double gather =
+	        device_value(m->input->device,
+	                     is_store ? COEFFICIENT_STORE_SCATTER : COEFFICIENT_LOAD_GATHER, 0);
 
 	if (m->is_lockstep || block_mode(m, block) != OP_MODE_VECTOR || !m->is_gathered[access])
 		return 0;
-	return (1 - m->one_by_one) * fmax(1, evaluation_of(m)->accesses[access].bytes / 16) *
-	       device_value(device, is_store ? COEFFICIENT_LOCAL_STORE : COEFFICIENT_LOCAL_LOAD,
-	                    gather);
+	/* neighbours that were not seen to be: their positions are of 64 bits, as in local memory
+	 */
+	if (a->unit > 0.5)
+		gather = device_value(m->input->device,
+		                      is_store ? COEFFICIENT_LOCAL_STORE : COEFFICIENT_LOCAL_LOAD,
+		                      gather);
+	return (1 - m->one_by_one) * fmax(1, a->bytes / 16) * gather;
 }
 
 /* Whether an iteration of vectors reads a place once: all its work-items mean the same. */

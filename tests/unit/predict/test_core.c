@@ -5,6 +5,7 @@
  */
 #include "tests/test.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -215,6 +216,75 @@ static void a_launch_that_one_thread_does_waits_for_no_other(void **state)
 	free(device);
 }
 
+static void places_that_no_compiler_can_follow_are_gathered(void **state)
+{
+	struct device *device = core();
+	struct prediction p;
+
+	(void)state;
+	device_set(device, COEFFICIENT_LOAD_SCALAR, 1e-10);
+	device_set(device, COEFFICIENT_LOAD_GATHER, 1e-9);
+	p = answer("kernel void f(global float *a, global float *b, global int *c)"
+	           "{ uint x = get_global_id(0); a[x] = b[c[x]]; }",
+	           device, ITEMS, 256);
+	assert_false(p.is_scalar);
+	assert_close(row_time(&p, "uncoalesced read of b"), all * 1e-9, 0.01);
+	/* every fourth is read in pieces */
+	p = answer("kernel void f(global float *a, global float *b)"
+	           "{ size_t x = get_global_id(0); a[x] = b[x % 4096 * 4]; }",
+	           device, 4096, 256);
+	assert_true(row_time(&p, "uncoalesced read of b") < 4096 * 1.1e-10);
+	free(device);
+}
+
+static void a_loop_that_data_bound_and_that_only_adds_leaves_nothing(void **state)
+{
+	struct device *device = core();
+	struct prediction p;
+
+	(void)state;
+	device_set(device, COEFFICIENT_MISPREDICT, 1e-7);
+	p = answer("kernel void f(global int *a, global int *b)"
+	           "{ size_t x = get_global_id(0); int sum = a[x];"
+	           " for (int i = 0; i < b[x]; i++) { sum -= 7; sum += 4; } a[x] = sum; }",
+	           device, ITEMS, 256);
+	assert_true(p.kernel_time_s < all * 1e-9);
+	/* reals are added up one by one */
+	p = answer("kernel void f(global float *a, global int *b)"
+	           "{ size_t x = get_global_id(0); float sum = a[x];"
+	           " for (int i = 0; i < b[x]; i++) sum -= 3; a[x] = sum; }",
+	           device, ITEMS, 256);
+	assert_true(p.kernel_time_s > all * 1e-7);
+	free(device);
+}
+
+/* Of 65536 work-items that each sum up so many numbers where an addition waits 1 us. */
+static double sum_time(const char *trips)
+{
+	struct device *device = core();
+	char source[256];
+	double time_s;
+
+	device_set(device, COEFFICIENT_INT_LATENCY, 1e-6);
+	device_set(device, COEFFICIENT_WINDOW, 0);
+	snprintf(source, sizeof(source),
+	         "kernel void f(global int *a, global int *b) { size_t x = get_global_id(0);"
+	         " int sum = 0; for (int i = 0; i < %s; i++) sum += b[x + i]; a[x] = sum; }",
+	         trips);
+	time_s = answer(source, device, ITEMS, 256).kernel_time_s;
+	free(device);
+	return time_s * 4 / all;
+}
+
+static void few_trips_that_are_known_fill_one_vector(void **state)
+{
+	(void)state;
+	/* 16 and a rest of 3; vectors of 8 without a rest; none for a rest of more than half */
+	assert_close(sum_time("19"), 3e-6, 0.1);
+	assert_true(sum_time("8") < 1e-7);
+	assert_close(sum_time("15"), 15e-6, 0.1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -224,6 +294,9 @@ int main(void)
 	        cmocka_unit_test(what_arguments_decide_is_done_once_for_a_group),
 	        cmocka_unit_test(a_division_by_a_constant_is_a_product),
 	        cmocka_unit_test(an_int_position_makes_a_short_loop_longer),
+	        cmocka_unit_test(places_that_no_compiler_can_follow_are_gathered),
+	        cmocka_unit_test(a_loop_that_data_bound_and_that_only_adds_leaves_nothing),
+	        cmocka_unit_test(few_trips_that_are_known_fill_one_vector),
 	        cmocka_unit_test(a_launch_that_one_thread_does_waits_for_no_other),
 	};
 
