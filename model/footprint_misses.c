@@ -273,6 +273,21 @@ static double cold_share(double ratio)
 }
 
 /*
+ * Lines that a group's accesses could bring in if each missed: on a CPU, where one work-item's
+ * come one by one.
+ */
+static double most_lines(const struct footprint *f, uint32_t group, double line)
+{
+	double most = 0;
+
+	for (uint32_t i = 0; i < f->kernel->access_count; i++)
+		if (f->group_of[i] == group)
+			most += f->evaluation->accesses[i].executions *
+			        (1 + f->evaluation->accesses[i].bytes / line);
+	return most * (double)f->evaluation->items;
+}
+
+/*
  * Bytes of a cache that a group's lines take up in a window: where its strides
  * leave sets aside, those that it falls into are full sooner.
  */
@@ -316,11 +331,12 @@ static double fought_lines(struct footprint *f, const struct footprint_group *gr
 /*
  * Lines that a group brings in over the whole span, and the share of them that
  * come alone, and that fought for sets: all where one set alone is hit, half of them where
- * two are. `total`: bytes that all groups touch in each window.
+ * two are. `total`: bytes that all groups touch in each window; `most`: lines if each access
+ * missed.
  */
 static double missed_lines(struct footprint *f, const struct footprint_group *group,
-                           const double *total, const struct footprint_cache *cache, double *alone,
-                           double *fought)
+                           const double *total, double most, const struct footprint_cache *cache,
+                           double *alone, double *fought)
 {
 	unsigned last = f->window_count - 1, at = 0, step;
 	double capacity = cache->capacity_bytes, below = 0, above = 0, cold = 1, position = 0.5;
@@ -354,6 +370,8 @@ static double missed_lines(struct footprint *f, const struct footprint_group *gr
 		else if (step > 0)
 			lines += (slope_from(f, group, step - 1, cache) - lines) * (0.5 - position);
 	}
+	/* loops beside each other share their windows, however long each is */
+	lines = fmin(lines, most);
 	if (above > capacity && above > total[at])
 		lines = fought_lines(f, group, at, lines, cache);
 	touched = lines_of(f, group, at, cache, &isolated);
@@ -434,21 +452,6 @@ static void fill_waits(const struct footprint *f, uint32_t group, double lines, 
 	}
 }
 
-/*
- * Lines that a group's accesses could bring in if each missed: on a CPU, where one work-item's
- * come one by one.
- */
-static double most_lines(const struct footprint *f, uint32_t group, double line)
-{
-	double most = 0;
-
-	for (uint32_t i = 0; i < f->kernel->access_count; i++)
-		if (f->group_of[i] == group)
-			most += f->evaluation->accesses[i].executions *
-			        (1 + f->evaluation->accesses[i].bytes / line);
-	return most * (double)f->evaluation->items;
-}
-
 struct footprint_traffic footprint_misses(struct footprint *f, const struct footprint_cache *cache,
                                           double *waits)
 {
@@ -465,11 +468,12 @@ struct footprint_traffic footprint_misses(struct footprint *f, const struct foot
 		total[i] = total_of(f, i, cache);
 	for (uint32_t i = 0; i < f->group_count; i++) {
 		const struct footprint_group *group = &f->groups[i];
+		double most = f->order.is_lockstep ? HUGE_VAL : most_lines(f, i, cache->line_bytes);
 		double alone, fought;
-		double lines = units * missed_lines(f, group, total, cache, &alone, &fought);
+		double lines =
+		        units * missed_lines(f, group, total, most / units, cache, &alone, &fought);
 
-		if (!f->order.is_lockstep)
-			lines = fmin(lines, most_lines(f, i, cache->line_bytes));
+		lines = fmin(lines, most);
 		if (waits && f->order.is_lockstep)
 			fill_waits(f, i, lines, cache->line_bytes, waits);
 		else if (waits)

@@ -311,7 +311,10 @@ static double items_abreast(const struct default_model *m)
 	return evaluation_of(m)->warp_items;
 }
 
-/* What a level takes to deliver what the one before it misses. */
+/*
+ * What a level takes to deliver what the one before it misses. A core goes on reading while stores
+ * wait that fight for a set.
+ */
 static double traffic_time(const struct default_model *m, enum memory_level level, double line,
                            const struct footprint_traffic *traffic)
 {
@@ -322,8 +325,9 @@ static double traffic_time(const struct default_model *m, enum memory_level leve
 	return traffic->read_bytes / level_read_bandwidth(device, level) +
 	       traffic->write_bytes / level_write_bandwidth(device, level) +
 	       traffic->gather_lines / gather + traffic->scatter_lines / scatter +
-	       traffic->walk_reads / level_value(m, level, MEMORY_COLUMN_WALK_READ, gather) +
-	       traffic->walk_writes / level_value(m, level, MEMORY_COLUMN_WALK_WRITE, scatter);
+	       fmax(traffic->walk_reads / level_value(m, level, MEMORY_COLUMN_WALK_READ, gather),
+	            traffic->walk_writes /
+	                    level_value(m, level, MEMORY_COLUMN_WALK_WRITE, scatter));
 }
 
 /*

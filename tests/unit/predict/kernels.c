@@ -489,6 +489,28 @@ struct ir_kernel *kernel_halving(void)
 	return sealed(k);
 }
 
+struct ir_kernel *kernel_columns(unsigned trips)
+{
+	struct ir_kernel *k = kernel_new("columns");
+	uint32_t a = buffer(k, "a", FLOAT), out = buffer(k, "out", FLOAT), id = int_id(k, 0);
+	uint32_t n = kernel_integer(k, INT, 1 << 16), one = kernel_integer(k, INT, 1);
+	uint32_t loop, body, i, sum;
+
+	loop = open_loop(k, INT, kernel_integer(k, INT, 0), 3, &body, &i, &sum);
+	k->statements[loop].condition =
+	        kernel_binary(k, NODE_LT, INT, i, kernel_integer(k, INT, trips));
+	sum = add(k, FLOAT, sum, load(k, body, a, i, FLOAT));
+	kernel_close_variable(k, k->statements[loop].first_variable, add(k, INT, i, one));
+	kernel_close_variable(k, k->statements[loop].first_variable + 1, sum);
+	sum = k->variables[k->statements[loop].first_variable + 1].node;
+	loop = open_loop(k, INT, kernel_integer(k, INT, 0), 5, &body, &i, NULL);
+	k->statements[loop].condition =
+	        kernel_binary(k, NODE_LT, INT, i, kernel_integer(k, INT, 12));
+	store(k, body, out, add(k, INT, mul(k, INT, i, n), id), FLOAT, sum);
+	kernel_close_variable(k, k->statements[loop].first_variable, add(k, INT, i, one));
+	return sealed(k);
+}
+
 struct ir_kernel *kernel_search(void)
 {
 	struct ir_kernel *k = kernel_new("search");

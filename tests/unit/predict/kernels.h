@@ -43,6 +43,8 @@ struct ir_kernel *kernel_banks(void);
 struct ir_kernel *kernel_guarded(void);
 /* out[gid] = (a[gid] & 1) + a[0], masked: if (a[gid] & 1) */
 struct ir_kernel *kernel_marked_first(bool is_masked);
+/* for (i = 0; i < trips; i++) sum += a[i]; for (i = 0; i < 12; i++) out[65536 * i + gid] = sum */
+struct ir_kernel *kernel_columns(unsigned trips);
 /* out[gid] = sin(sin(... a[gid])) */
 struct ir_kernel *kernel_sines(unsigned count);
 /* for (i = first; i < last; i += step) sum += a[i]; long arguments 2, 3, 4 */

@@ -144,6 +144,33 @@ static void a_stride_of_a_way_fills_one_set(void **state)
 	free(device);
 }
 
+static double columns_bytes(const struct device *device, unsigned trips)
+{
+	struct ir_kernel *kernel = kernel_columns(trips);
+	struct launch launch = launch_1d(1 << 16, 64);
+	struct prediction p;
+
+	launch_buffer(&launch, 4096);
+	launch_buffer(&launch, 12 << 18);
+	p = answer(kernel, device, &launch);
+	kernel_free(kernel);
+	return row_count(&p, "bytes from L2 cache");
+}
+
+static void a_loop_fights_for_a_set_no_more_because_of_a_longer_one_beside_it(void **state)
+{
+	struct device *device = device_cpu();
+	double alone;
+
+	(void)state;
+	/* 12 lines for 8 ways: a half survives */
+	device_set(device, coefficient_memory(MEMORY_L1, MEMORY_COLUMN_WAY), 4096);
+	alone = columns_bytes(device, 12);
+	assert_close(alone, 12 * 64 * 0.5, 0.2);
+	assert_close(columns_bytes(device, 192), alone, 0.25);
+	free(device);
+}
+
 static void a_cache_keeps_a_share_of_what_exceeds_it(void **state)
 {
 	struct device *device = device_cpu();
@@ -559,6 +586,7 @@ int main(void)
 	        cmocka_unit_test(a_sum_waits_for_each_of_its_adds),
 	        cmocka_unit_test(short_work_items_overlap_within_the_window),
 	        cmocka_unit_test(a_stride_of_a_way_fills_one_set),
+	        cmocka_unit_test(a_loop_fights_for_a_set_no_more_because_of_a_longer_one_beside_it),
 	        cmocka_unit_test(a_cache_keeps_a_share_of_what_exceeds_it),
 	        cmocka_unit_test(bytes_stored_under_a_mask_are_lanes),
 	        cmocka_unit_test(one_place_under_a_mask_is_gathered),
