@@ -259,7 +259,7 @@ typedef struct predictd_argument {
 	int64_t integers[16];   /* of a scalar of integer type, one a lane */
 	double reals[16];       /* of a scalar of real type, one a lane */
 	uint32_t width, height; /* image; layers of an array are its last size */
-	const char *init;       /* measuring only, see cases.md; or NULL */
+	const char *init;       /* measuring only, see predictctl(1); or NULL */
 	uint32_t depth;         /* image */
 } predictd_argument;
 

@@ -115,7 +115,7 @@ static bool lane_get(json_t *value, const struct scalar_type *type, unsigned lan
 		return true;
 	}
 	if (!json_is_integer(value) || (type->is_unsigned && json_integer_value(value) < 0))
-		return refuse(why, "%.80s: 'value': want a %s", where, type->name);
+		return refuse(why, "%.80s: 'value': want %s", where, type->name);
 	if (!argument_set_integer(argument, type, lane, json_integer_value(value), &own))
 		return refuse(why, "%.80s: 'value': %.120s", where, own.text);
 	return true;

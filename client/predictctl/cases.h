@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Launches to ask about: a cases file's (cases.md), or the one of the command line. */
+/* Launches to ask about: a cases file's (predictctl(1)), or the one of the command line. */
 #ifndef PREDICTD_CLIENT_PREDICTCTL_CASES_H
 #define PREDICTD_CLIENT_PREDICTCTL_CASES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a measured kernel's buffers hold at first (shared/cases.md: `init`). */
+/* What a measured kernel's buffers hold at first (predictctl(1): `init`). */
 #ifndef PREDICTD_CALIBRATOR_INIT_H
 #define PREDICTD_CALIBRATOR_INIT_H
 
