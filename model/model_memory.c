@@ -331,6 +331,22 @@ static double traffic_time(const struct default_model *m, enum memory_level leve
 }
 
 /*
+ * What those units take of a CPU for it that have work: lines that come one by one come no
+ * faster to a unit because others have nothing to do.
+ */
+static double busy_traffic_time(const struct default_model *m, enum memory_level level, double line,
+                                const struct footprint_traffic *traffic)
+{
+	struct footprint_traffic apart = *traffic;
+
+	apart.read_bytes = apart.write_bytes = 0;
+	return (traffic_time(m, level, line, &apart) +
+	        traffic->read_bytes / level_value(m, level, MEMORY_COLUMN_UNIT_READ, HUGE_VAL) /
+	                m->units) /
+	       fmax(m->busy, 1e-9);
+}
+
+/*
  * Traffic into each level below the first, and how long a load waits on the way. A CPU hands its
  * work-groups to whichever core asks: in a core's own cache the next launch finds its data no
  * more often than by chance.
@@ -399,6 +415,9 @@ enum status add_memory(struct default_model *m, struct error *error)
 		time_s = traffic_time(m, (enum memory_level)below, cache.line_bytes, &traffic);
 		if (!is_last && level_value(m, below, MEMORY_COLUMN_INSTANCES, 1) > 1)
 			time_s = time_s / fmax(m->busy, 1e-9);
+		else if (!m->is_lockstep)
+			time_s = fmax(time_s, busy_traffic_time(m, (enum memory_level)below,
+			                                        cache.line_bytes, &traffic));
 		m->time_s[BOTTLENECK_L1 + below] += time_s;
 		if (traffic.lines > 0)
 			row_add(m->prediction, traffic.lines * cache.line_bytes / m->items, time_s,
