@@ -388,6 +388,8 @@ enum status cpu_shape(struct default_model *m, struct error *error)
 		                 kernel->name);
 	}
 	status = cpu_loops(m, error);
+	if (status == STATUS_OK)
+		status = cpu_parts(m, error);
 	if (status != STATUS_OK) {
 		free(is_data);
 		return status;

@@ -272,7 +272,9 @@ static enum status add_terms(struct default_model *m, struct error *error)
 	if (status != STATUS_OK)
 		return status;
 	add_dispatch(m);
-	add_arithmetic(m);
+	status = add_arithmetic(m, error);
+	if (status != STATUS_OK)
+		return status;
 	add_local(m);
 	add_atomics(m);
 	add_barriers(m);
@@ -321,6 +323,7 @@ enum status model_default(const struct model_input *input, struct prediction *pr
 	free(m.lanes);
 	free(m.is_once);
 	free(m.shared);
+	free(m.is_part);
 	free(m.wrong_guesses);
 	free(m.is_in_memory);
 	free(m.waits);

@@ -30,6 +30,7 @@ struct default_model {
 	struct ir_counts *shared;  /* per block: of its operations those that are not done for each
 	                              work-item; both NULL on a GPU */
 	double gathering_s;        /* of the first level's time on a CPU: gathers and scatters */
+	bool *is_part;             /* per variable: a component of a vector; NULL on a GPU */
 	double *wrong_guesses;  /* per statement: how often a CPU's core guesses a branch wrong, per
 	                           work-item; NULL on a GPU */
 	bool is_lockstep;       /* warps; else lanes of vector instructions, or none */
@@ -70,6 +71,17 @@ enum status cpu_shared(struct default_model *m, struct error *error);
 
 /* model_cpu_context.c: what work-items keep across barriers. */
 enum status add_context(struct default_model *m, struct error *error);
+
+/*
+ * model_cpu_pack.c: device-seconds in which a CPU moves components into and out of vectors, with
+ * their row; and how long one node of that kind makes others wait, 0 of another.
+ */
+enum status packing_time(const struct default_model *m, double *time_s, struct error *error);
+double packing_latency(const struct default_model *m, uint32_t node);
+
+/* Finds components of vectors that loops change; what one waits to come out and go in again. */
+enum status cpu_parts(struct default_model *m, struct error *error);
+double part_latency(const struct default_model *m, uint32_t variable);
 
 /* Whether a compiler can tell the trips when a loop begins: its variable goes by a constant. */
 bool loop_is_countable(const struct ir_kernel *kernel, const struct ir_loop *loop);
@@ -124,7 +136,7 @@ double level_value(const struct default_model *m, unsigned level, enum memory_co
 /* ---- terms --------------------------------------------------------------------------------- */
 
 void add_dispatch(struct default_model *m);
-void add_arithmetic(struct default_model *m);
+enum status add_arithmetic(struct default_model *m, struct error *error);
 void add_local(struct default_model *m);
 void add_barriers(struct default_model *m);
 

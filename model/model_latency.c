@@ -77,6 +77,8 @@ double node_latency(const struct default_model *m, uint32_t node)
 		op_class = builtin_class((enum builtin)n->aux);
 	else if (is_divided_by_constant(m->input->kernel, n))
 		op_class = OP_CLASS_MUL;
+	if (op_class == OP_CLASS_NONE && !m->is_lockstep)
+		return packing_latency(m, node);
 	if (op_class == OP_CLASS_NONE || type == TYPE_CLASS_NONE)
 		return 0;
 	if (!m->is_lockstep)

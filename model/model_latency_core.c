@@ -75,6 +75,8 @@ static double recurrence_time(const struct default_model *m, const struct ir_sta
 
 			edge[v][w] =
 			        next != IR_NONE && next >= variables[v].node ? distance[next] : -1;
+			if (edge[v][w] >= 0 && next != variables[w].node)
+				edge[v][w] += part_latency(m, loop->first_variable + w);
 		}
 	}
 	for (unsigned v = 0; v < count; v++)

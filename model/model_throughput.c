@@ -151,13 +151,17 @@ static void packing_of(const struct ir_counts *counts, double packing[TYPE_CLASS
 			packing[type] = fmin(1, (double)counts->instruction[type] / operations);
 	}
 }
-void add_arithmetic(struct default_model *m)
+enum status add_arithmetic(struct default_model *m, struct error *error)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct device *device = m->input->device;
 	double count[OP_CLASS_COUNT][TYPE_CLASS_COUNT] = {{0}};
 	double time_s[OP_CLASS_COUNT][TYPE_CLASS_COUNT] = {{0}};
 	double pipe[PIPE_COUNT] = {0}, loops = 0, iterations = 0;
+	enum status status = packing_time(m, &pipe[PIPE_REAL], error);
+
+	if (status != STATUS_OK)
+		return status;
 
 	for (uint32_t block = 0; block < kernel->block_count; block++) {
 		const struct ir_counts *emitted = emitted_of(m, block);
@@ -228,6 +232,7 @@ void add_arithmetic(struct default_model *m)
 	pipe[PIPE_INTEGER] += iterations * device_value(device, COEFFICIENT_LOOP_ITERATION, 0);
 	m->time_s[BOTTLENECK_ARITHMETIC] =
 	        on_units(m, soft_maximum(pipe, PIPE_COUNT, norm_of(device)));
+	return STATUS_OK;
 }
 
 void add_local(struct default_model *m)

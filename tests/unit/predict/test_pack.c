@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Scalars that go into vectors of OpenCL C and come out of them, on a CPU. */
+#include "tests/test.h"
+
+#include "model/predict.h"
+#include "tests/unit/predict/kernels.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LANES = 4 };
+
+/* for 16 times each part of v = its neighbour times 3; out[0] = v, or the parts apart, by their sum
+ */
+static struct ir_kernel *kernel_of(enum scalar scalar, bool is_vector)
+{
+	struct ir_kernel *k = kernel_new("turns");
+	struct type one = type_scalar(scalar), all = {(uint8_t)scalar, LANES};
+	struct type types[LANES + 1];
+	struct ir_argument argument = {.kind = ARGUMENT_BUFFER, .type = all, .size_bytes = 16};
+	struct ir_object object = {
+	        .space = SPACE_GLOBAL, .argument = 0, .type = all, .element_bytes = 16};
+	struct ir_statement loop = statement_of(STATEMENT_LOOP, 3);
+	uint32_t inits[LANES + 1], parts[LANES], first, sum = IR_NONE, id, counter;
+	struct type counts = type_scalar(SCALAR_INT);
+	struct error error = {0};
+
+	strcpy(argument.name, "out");
+	strcpy(object.name, "out");
+	argument.object = kernel_add_object(k, &object);
+	kernel_add_argument(k, &argument);
+	id = kernel_node(k, NODE_GLOBAL_ID, type_scalar(SCALAR_ULONG), NULL, 0, 0, 0);
+	loop.body = kernel_block(k);
+	loop.variable_count = LANES + 1;
+	loop.first_variable = 0;
+	for (unsigned i = 0; i < LANES; i++) {
+		types[i] = one;
+		inits[i] = kernel_unary(k, NODE_CONVERT, one, id);
+	}
+	types[LANES] = counts;
+	inits[LANES] = kernel_integer(k, counts, 0);
+	id = kernel_append(k, 0, &loop);
+	first = kernel_open_variables(k, id, types, inits, LANES + 1);
+	counter = k->variables[first + LANES].node;
+	k->statements[id].condition = kernel_binary(k, NODE_LT, type_scalar(SCALAR_BOOL), counter,
+	                                            kernel_integer(k, counts, 16));
+	for (unsigned i = 0; i < LANES; i++)
+		parts[i] = k->variables[first + i].node;
+	if (is_vector)
+		(void)kernel_node(k, NODE_VECTOR, all, parts, LANES, 0, 0);
+	for (unsigned i = 0; i < LANES; i++) {
+		uint32_t three =
+		        type_is_real(one) ? kernel_real(k, one, 3) : kernel_integer(k, one, 3);
+		kernel_close_variable(
+		        k, first + i,
+		        kernel_binary(k, NODE_MUL, one, parts[(i + 1) % LANES], three));
+	}
+	kernel_close_variable(
+	        k, first + LANES,
+	        kernel_binary(k, NODE_ADD, counts, counter, kernel_integer(k, counts, 1)));
+	for (unsigned i = 0; i < LANES; i++)
+		sum = i == 0 ? parts[0] : kernel_binary(k, NODE_ADD, one, sum, parts[i]);
+	struct ir_access access = {.kind = ACCESS_STORE,
+	                           .object = 0,
+	                           .index = IR_NONE,
+	                           .scale_bytes = 16,
+	                           .type = one,
+	                           .value = sum,
+	                           .result = IR_NONE,
+	                           .line = 5};
+	(void)kernel_access(k, 0, &access);
+	if (kernel_seal(k, &error) != STATUS_OK)
+		fail_msg("%s", error.text);
+	return k;
+}
+
+static struct prediction answer(enum scalar scalar, bool is_vector)
+{
+	struct device *device = device_cpu();
+	struct ir_kernel *kernel = kernel_of(scalar, is_vector);
+	struct launch launch = launch_1d(1 << 16, 256);
+	struct prediction prediction;
+	struct error error = {0};
+
+	memset(&prediction, 0, sizeof(prediction));
+	launch_buffer(&launch, 64);
+	if (predict(kernel, device, &launch, NULL, &prediction, &error) != STATUS_OK)
+		fail_msg("%s: %s", kernel->name, error.text);
+	kernel_free(kernel);
+	free(device);
+	return prediction;
+}
+
+static const struct prediction_row *row(const struct prediction *prediction, const char *what)
+{
+	for (uint32_t i = 0; i < prediction->row_count; i++)
+		if (strcmp(prediction->rows[i].what, what) == 0)
+			return &prediction->rows[i];
+	return NULL;
+}
+
+static void parts_of_a_vector_that_a_loop_changes_go_out_and_in(void **state)
+{
+	struct prediction apart = answer(SCALAR_UINT, false), together = answer(SCALAR_UINT, true);
+	const struct prediction_row *waits = row(&apart, "latency of dependent operations");
+	const struct prediction_row *waits_longer =
+	        row(&together, "latency of dependent operations");
+	const struct prediction_row *moves = row(&together, "moves of a vector's parts");
+
+	(void)state;
+	assert_null(row(&apart, "moves of a vector's parts"));
+	assert_non_null(moves);
+	/* each out in one cycle and in again in two */
+	assert_close(moves->count, 16 * 3 * 4, 1e-6);
+	assert_non_null(waits);
+	assert_non_null(waits_longer);
+	assert_true(waits_longer->time_s > 2 * waits->time_s);
+}
+
+static void reals_are_where_vectors_are(void **state)
+{
+	struct prediction together = answer(SCALAR_FLOAT, true);
+
+	(void)state;
+	assert_non_null(row(&together, "moves of a vector's parts"));
+	assert_close(row(&together, "moves of a vector's parts")->count, 16 * 2 * 4, 1e-6);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(parts_of_a_vector_that_a_loop_changes_go_out_and_in),
+	        cmocka_unit_test(reals_are_where_vectors_are),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
