@@ -116,6 +116,7 @@ enum access_kind { ACCESS_LOAD, ACCESS_STORE, ACCESS_ATOMIC, ACCESS_KIND_COUNT }
 struct ir_access {
 	uint8_t kind;     /* enum access_kind */
 	bool is_exchange; /* an atomic that does not add up: (compare and) exchange */
+	bool is_extreme;  /* an atomic minimum or maximum */
 	uint32_t object;
 	uint32_t index; /* node of integer type; IR_NONE: zero */
 	uint32_t scale_bytes;

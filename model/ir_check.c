@@ -381,8 +381,10 @@ static enum status check_accesses(struct check *check)
 			return BROKEN(check, "access %u: no value %u", i, access->value);
 		if ((access->kind == ACCESS_STORE) != (access->result == IR_NONE))
 			return BROKEN(check, "access %u: a store has no result, others have", i);
-		if (access->is_exchange && access->kind != ACCESS_ATOMIC)
+		if ((access->is_exchange || access->is_extreme) && access->kind != ACCESS_ATOMIC)
 			return BROKEN(check, "access %u: exchanges without being an atomic", i);
+		if (access->is_exchange && access->is_extreme)
+			return BROKEN(check, "access %u: exchanges and keeps an extreme", i);
 		if (access->kind == ACCESS_STORE && access->value == IR_NONE)
 			return BROKEN(check, "access %u: stores nothing", i);
 		if (access->kind == ACCESS_LOAD && access->value != IR_NONE)

@@ -357,6 +357,7 @@ static void put_access(struct text *text, const struct ir_access *access, unsign
 	if (access->kind != ACCESS_STORE)
 		puts_in(text, access->kind == ACCESS_LOAD ? " load"
 		              : access->is_exchange       ? " exchange"
+		              : access->is_extreme        ? " extreme"
 		                                          : " atomic");
 	puts_in(text, " ");
 	put_place(text, access);

@@ -6,7 +6,9 @@
  * neighbours of one unit of the cache together (model/turns.h). Few lines lie in few of its
  * slices: how many of these work at the same time is calibrated by neighbours, more and
  * more of them. An address that the compiler knows to be one it adds up within the warp first.
- * To a CPU's cores neighbours are lines that they take from each other.
+ * To a CPU's cores neighbours are lines that they take from each other: those that data choose come
+ * from another core each time, as long as there are not many more of them than operations under
+ * way.
  */
 #include <math.h>
 
@@ -14,6 +16,9 @@
 #include "model/turns.h"
 
 enum { LINE_BYTES = 128, WORD_BYTES = 4 }; /* of the 32 neighbours that are calibrated */
+
+/* A CPU has no instruction for a minimum: it reads the line, and comes back for it to exchange. */
+enum { EXTREME_TURNS = 2 };
 
 /* Addresses that an access can touch over the launch. */
 static double distinct_addresses(const struct default_model *m, uint32_t access)
@@ -139,10 +144,19 @@ static double gpu_local_time(const struct default_model *m, uint32_t access, dou
 	return on_units(m, warps * warp * time_s);
 }
 
-/* At most what the other units hold while one of them works: an operation is on one line. */
+/* Lines that units hold at the same time: one for each work-item that a core has under way. */
 static double lines_under_way(const struct default_model *m)
 {
-	return (m->units - 1) * positive_value(m->input->device, COEFFICIENT_WINDOW, 1);
+	const struct ir_kernel *kernel = m->input->kernel;
+	double window = positive_value(m->input->device, COEFFICIENT_WINDOW, 1), operations = 0;
+
+	for (uint32_t b = 0; b < kernel->block_count; b++)
+		for (unsigned type = 0; type < TYPE_CLASS_COUNT; type++)
+			operations += (double)kernel->summary->rolled[b].instruction[type] *
+			              evaluation_of(m)->blocks[b].executions;
+	for (uint32_t i = 0; i < kernel->access_count; i++)
+		operations += evaluation_of(m)->accesses[i].executions;
+	return m->units * (1 + window / fmax(1, operations));
 }
 
 /*
@@ -156,7 +170,7 @@ static double contended_time(const struct default_model *m, double lines, double
 		if (level_value(m, i, MEMORY_COLUMN_INSTANCES, 1) < 2) {
 			double there = level_value(m, i, MEMORY_COLUMN_LATENCY, 0);
 
-			return fmin(same, fmax(same / fmax(1, lines), 2 * there / m->units));
+			return fmin(same, fmax(same / fmax(1, lines), there / m->units));
 		}
 	return same;
 }
@@ -180,10 +194,13 @@ static double cpu_time(const struct default_model *m, uint32_t access, bool is_l
 		share = fmin(1, fmax(0, 1 - (a->addresses - 1) / (a->lanes - 1)));
 	if (is_local)
 		return on_units(m, count * (share * same + (1 - share) * spread));
-	if (line > 0) {
+	if (m->input->kernel->accesses[access].is_extreme)
+		same *= (int)EXTREME_TURNS;
+	if (line > 0)
 		spread = neighbours_time(device, line, bytes);
-	} else if (m->units > 1 && !is_own) {
-		double lines = bytes / level_value(m, MEMORY_L1, MEMORY_COLUMN_LINE, 64);
+	if (m->units > 1 && !is_own) {
+		double lines = bytes / level_value(m, shared_level(m) - BOTTLENECK_L1,
+		                                   MEMORY_COLUMN_LINE, 64);
 		double met = fmin(1, lines_under_way(m) / fmax(1, lines));
 
 		spread = (1 - met) * spread + met * fmax(spread, contended_time(m, lines, same));

@@ -9,33 +9,33 @@ static const struct {
 	const char *name;
 	int operand;
 	bool is_c11;
-	bool is_exchange; /* work-items' operands do not add up to one */
+	enum atomic_way way;
 } atomics[] = {
-        {"add", 1, false, false},
-        {"sub", 1, false, false},
-        {"xchg", 1, false, true},
-        {"inc", -1, false, false},
-        {"dec", -1, false, false},
-        {"cmpxchg", -2, false, true},
-        {"min", 1, false, false},
-        {"max", 1, false, false},
-        {"and", 1, false, false},
-        {"or", 1, false, false},
-        {"xor", 1, false, false},
-        {"fetch_add", 1, true, false},
-        {"fetch_sub", 1, true, false},
-        {"fetch_or", 1, true, false},
-        {"fetch_xor", 1, true, false},
-        {"fetch_and", 1, true, false},
-        {"fetch_min", 1, true, false},
-        {"fetch_max", 1, true, false},
-        {"exchange", 1, true, true},
-        {"load", -1, true, true},
-        {"store", 1, true, true},
-        {"flag_test_and_set", -1, true, true},
-        {"flag_clear", -1, true, true},
-        {"compare_exchange_strong", -2, true, true},
-        {"compare_exchange_weak", -2, true, true},
+        {"add", 1, false, ATOMIC_SUM},
+        {"sub", 1, false, ATOMIC_SUM},
+        {"xchg", 1, false, ATOMIC_EXCHANGE},
+        {"inc", -1, false, ATOMIC_SUM},
+        {"dec", -1, false, ATOMIC_SUM},
+        {"cmpxchg", -2, false, ATOMIC_EXCHANGE},
+        {"min", 1, false, ATOMIC_EXTREME},
+        {"max", 1, false, ATOMIC_EXTREME},
+        {"and", 1, false, ATOMIC_SUM},
+        {"or", 1, false, ATOMIC_SUM},
+        {"xor", 1, false, ATOMIC_SUM},
+        {"fetch_add", 1, true, ATOMIC_SUM},
+        {"fetch_sub", 1, true, ATOMIC_SUM},
+        {"fetch_or", 1, true, ATOMIC_SUM},
+        {"fetch_xor", 1, true, ATOMIC_SUM},
+        {"fetch_and", 1, true, ATOMIC_SUM},
+        {"fetch_min", 1, true, ATOMIC_EXTREME},
+        {"fetch_max", 1, true, ATOMIC_EXTREME},
+        {"exchange", 1, true, ATOMIC_EXCHANGE},
+        {"load", -1, true, ATOMIC_EXCHANGE},
+        {"store", 1, true, ATOMIC_EXCHANGE},
+        {"flag_test_and_set", -1, true, ATOMIC_EXCHANGE},
+        {"flag_clear", -1, true, ATOMIC_EXCHANGE},
+        {"compare_exchange_strong", -2, true, ATOMIC_EXCHANGE},
+        {"compare_exchange_weak", -2, true, ATOMIC_EXCHANGE},
 };
 
 static int atomic_find(const char *name)
@@ -83,7 +83,7 @@ static struct value compare_exchange(struct lower *l, const struct call *call,
 		wanted = lower_node(l, call->arguments[1]);
 	}
 	uint32_t value = convert_node(l, lower_node(l, call->arguments[2]), type);
-	uint32_t old = memory_atomic(l, pointer, type, value, true, call->cursor);
+	uint32_t old = memory_atomic(l, pointer, type, value, ATOMIC_EXCHANGE, call->cursor);
 	if (!is_c11 || l->failed)
 		return value_node(old);
 	place_store(l, &expected, value_node(old), call->cursor);
@@ -117,8 +117,7 @@ bool builtin_atomic(struct lower *l, const struct call *call, struct value *resu
 	uint32_t value = atomics[row].operand == 1
 	                         ? convert_node(l, lower_node(l, call->arguments[1]), type)
 	                         : node_number(l, type, 1);
-	uint32_t old =
-	        memory_atomic(l, &pointer, type, value, atomics[row].is_exchange, call->cursor);
+	uint32_t old = memory_atomic(l, &pointer, type, value, atomics[row].way, call->cursor);
 	if (call->type.scalar != SCALAR_VOID)
 		*result = value_node(convert_node(l, old, call->type));
 	return true;

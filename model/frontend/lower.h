@@ -319,9 +319,12 @@ void pointer_store(struct lower *l, const struct pointer *pointer, struct type t
 uint32_t memory_load(struct lower *l, const struct pointer *pointer, struct type type, CXCursor at);
 void memory_store(struct lower *l, const struct pointer *pointer, struct type type, uint32_t value,
                   CXCursor at);
-/* is_exchange: see struct ir_access. */
+/* What becomes of work-items' operands: they add up to one, the least or greatest stays, or the
+ * last. */
+enum atomic_way { ATOMIC_SUM, ATOMIC_EXTREME, ATOMIC_EXCHANGE };
+
 uint32_t memory_atomic(struct lower *l, const struct pointer *pointer, struct type type,
-                       uint32_t value, bool is_exchange, CXCursor at);
+                       uint32_t value, enum atomic_way way, CXCursor at);
 /* Zeros that many bytes, by a loop of stores. */
 void memory_fill(struct lower *l, const struct pointer *pointer, uint64_t bytes, CXCursor at);
 /* Moves `count` elements (a node), the work-group's work-items taking turns; strides in elements,

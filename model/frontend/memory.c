@@ -285,7 +285,7 @@ void memory_store(struct lower *l, const struct pointer *pointer, struct type ty
 }
 
 uint32_t memory_atomic(struct lower *l, const struct pointer *pointer, struct type type,
-                       uint32_t value, bool is_exchange, CXCursor at)
+                       uint32_t value, enum atomic_way way, CXCursor at)
 {
 	if (pointer->target == POINTER_CHOICE) {
 		struct branch branch;
@@ -294,7 +294,7 @@ uint32_t memory_atomic(struct lower *l, const struct pointer *pointer, struct ty
 		for (unsigned arm = 0; arm < 2 && !l->failed; arm++) {
 			struct pointer one = choice_arm(pointer, arm == 0);
 			branch_arm(l, &branch, arm);
-			old[arm] = value_node(memory_atomic(l, &one, type, value, is_exchange, at));
+			old[arm] = value_node(memory_atomic(l, &one, type, value, way, at));
 			branch_arm_end(l, &branch, arm);
 		}
 		branch_end(l, &branch, at);
@@ -307,7 +307,8 @@ uint32_t memory_atomic(struct lower *l, const struct pointer *pointer, struct ty
 	uint32_t number = access_append(l, ACCESS_ATOMIC, pointer, type, value, at);
 	if (number == IR_NONE)
 		return node_zero(l, type);
-	l->kernel->accesses[number].is_exchange = is_exchange;
+	l->kernel->accesses[number].is_exchange = way == ATOMIC_EXCHANGE;
+	l->kernel->accesses[number].is_extreme = way == ATOMIC_EXTREME;
 	access_write(l, number, false);
 	return l->kernel->accesses[number].result;
 }

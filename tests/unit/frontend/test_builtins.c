@@ -276,7 +276,7 @@ static void atomics_move_what_they_point_to(void **state)
 	        {NULL, "atomic_xchg(a, x);", "float exchange a[0], x"},
 	        {NULL, "atom_inc(b + n); b[i] = 1;", "int atomic b[n*4], 1"},
 	        {NULL, "b[i] = atomic_cmpxchg(b, n, 3);", "int exchange b[0], 3"},
-	        {NULL, "atomic_min((global uint *)b, u);", "uint atomic b[0], u"},
+	        {NULL, "atomic_min((global uint *)b, u);", "uint extreme b[0], u"},
 	        {NULL, "atomic_or(l, 4); b[i] = 1;", "int atomic l[0], 4"},
 	};
 	static const struct form later[] = {

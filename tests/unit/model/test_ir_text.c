@@ -109,6 +109,9 @@ static void vectors_calls_and_casts_have_their_form(void **state)
 	(void)kernel_access(kernel, 0, &atomic);
 	atomic.is_exchange = true;
 	(void)kernel_access(kernel, 0, &atomic);
+	atomic.is_exchange = false;
+	atomic.is_extreme = true;
+	(void)kernel_access(kernel, 0, &atomic);
 	seal(kernel);
 	reads(kernel,
 	      "kernel k(buffer float4 out, scalar float4 v)\n"
@@ -116,7 +119,8 @@ static void vectors_calls_and_casts_have_their_form(void **state)
 	      "0, 2)\n"
 	      "  %1 = int atomic out[0 - 4]\n"
 	      "  %2 = int atomic out[0 - 4], -3\n"
-	      "  %3 = int exchange out[0 - 4], -3\n");
+	      "  %3 = int exchange out[0 - 4], -3\n"
+	      "  %4 = int extreme out[0 - 4], -3\n");
 	kernel_free(kernel);
 }
 

@@ -600,6 +600,16 @@ struct ir_kernel *kernel_counter(void)
 	return sealed(k);
 }
 
+struct ir_kernel *kernel_greatest(void)
+{
+	struct ir_kernel *k = kernel_new("greatest");
+	struct ir_access access = one_more(k, buffer(k, "a", INT), IR_NONE);
+
+	access.is_extreme = true;
+	(void)kernel_access(k, 0, &access);
+	return sealed(k);
+}
+
 struct ir_kernel *kernel_exchange(void)
 {
 	struct ir_kernel *k = kernel_new("exchange");

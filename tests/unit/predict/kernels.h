@@ -69,6 +69,8 @@ struct ir_kernel *kernel_least(void);
 struct ir_kernel *kernel_swapped(void);
 /* a[0] += 1 atomically */
 struct ir_kernel *kernel_counter(void);
+/* a[0] = max(a[0], 1) atomically */
+struct ir_kernel *kernel_greatest(void);
 /* the same by (compare and) exchange */
 struct ir_kernel *kernel_exchange(void);
 /* do old = a[gid & mask]; while (exchanged(a[gid & mask], old, 1) != old); mask as below */

@@ -57,10 +57,33 @@ static void lines_come_no_faster_because_other_cores_are_idle(void **state)
 	free(device);
 }
 
+static double atomic_time(const struct device *device, struct ir_kernel *kernel)
+{
+	struct launch launch = launch_1d(1 << 20, 256);
+	struct prediction p;
+
+	launch_buffer(&launch, 4);
+	p = answer(kernel, device, &launch);
+	kernel_free(kernel);
+	return row_time(&p, "global atomic on a");
+}
+
+static void a_maximum_takes_two_turns_of_a_sum(void **state)
+{
+	struct device *device = device_cpu();
+
+	(void)state;
+	device_set(device, COEFFICIENT_ATOMIC_GLOBAL_SAME, 20e-9);
+	assert_close(atomic_time(device, kernel_counter()), (1 << 20) * 20e-9, 1e-6);
+	assert_close(atomic_time(device, kernel_greatest()), (1 << 20) * 40e-9, 1e-6);
+	free(device);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(lines_come_no_faster_because_other_cores_are_idle),
+	        cmocka_unit_test(a_maximum_takes_two_turns_of_a_sum),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
