@@ -6,6 +6,7 @@
 #include "daemon/listener.h"
 #include "daemon/log.h"
 #include "daemon/service.h"
+#include "daemon/turns.h"
 
 #include <errno.h>
 #include <grp.h>
@@ -14,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/timerfd.h>
 #include <systemd/sd-daemon.h>
 #include <unistd.h>
 
@@ -28,7 +28,7 @@ static void become_ready(struct daemon *daemon)
 	    !daemon->calibration.was_scanned)
 		return;
 	daemon->is_registry_ready = true;
-	sessions_wake(daemon);
+	turns_wake(daemon);
 }
 
 void daemon_store_loaded(struct daemon *daemon)
@@ -66,9 +66,8 @@ static void close_rest(struct daemon *daemon)
 	for (unsigned i = 0; i < sizeof daemon->signals / sizeof daemon->signals[0]; i++)
 		close_handle((uv_handle_t *)&daemon->signals[i]);
 	close_handle((uv_handle_t *)&daemon->accept_timer);
-	close_handle((uv_handle_t *)&daemon->turn_poll);
 	close_handle((uv_handle_t *)&daemon->watchdog);
-	close_handle((uv_handle_t *)&daemon->idle);
+	turns_stop(daemon);
 }
 
 void daemon_session_closed(struct daemon *daemon)
@@ -276,17 +275,6 @@ static bool has_analysed_much(void *data, uid_t id)
 	return user != NULL && user_is_heavy(&daemon->users, user, USE_ANALYSES, now_ns);
 }
 
-static enum status open_turn_clock(struct daemon *daemon, struct error *error)
-{
-	daemon->turn_clock = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
-	if (daemon->turn_clock < 0)
-		return error_set(error, STATUS_IO, "timerfd: %s", strerror(errno));
-	(void)uv_poll_init(&daemon->loop, &daemon->turn_poll, daemon->turn_clock);
-	daemon->turn_poll.data = daemon;
-	(void)uv_poll_start(&daemon->turn_poll, UV_READABLE, sessions_have_turn);
-	return STATUS_OK;
-}
-
 enum status daemon_start(struct daemon *daemon, const struct config *config,
                          const struct paths *paths, struct error *error)
 {
@@ -301,11 +289,9 @@ enum status daemon_start(struct daemon *daemon, const struct config *config,
 	(void)uv_timer_init(&daemon->loop, &daemon->stop_timer);
 	(void)uv_timer_init(&daemon->loop, &daemon->accept_timer);
 	(void)uv_timer_init(&daemon->loop, &daemon->watchdog);
-	(void)uv_idle_init(&daemon->loop, &daemon->idle);
 	daemon->stop_timer.data = daemon;
 	daemon->accept_timer.data = daemon;
-	daemon->idle.data = daemon;
-	enum status status = open_turn_clock(daemon, error);
+	enum status status = turns_open(daemon, error);
 	if (status != STATUS_OK)
 		return status;
 	if (epochs_new(&daemon->epochs, error) != STATUS_OK)
@@ -360,6 +346,5 @@ void daemon_deinit(struct daemon *daemon)
 	registry_deinit(&daemon->registry);
 	epochs_free(daemon->epochs);
 	(void)uv_loop_close(&daemon->loop);
-	if (daemon->turn_clock >= 0)
-		close(daemon->turn_clock);
+	turns_deinit(daemon);
 }

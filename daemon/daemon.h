@@ -41,7 +41,8 @@ struct daemon {
 	uv_timer_t watchdog, stop_timer, accept_timer;
 	int turn_clock; /* a timerfd: until heavy users have their turns again; or -1 */
 	uv_poll_t turn_poll;
-	uv_idle_t idle; /* runs while a session has more to do */
+	uv_prepare_t prepare; /* counts turns */
+	uv_idle_t idle;       /* runs while somebody may have a turn */
 	bool has_watchdog, is_stopping, is_closed;
 
 	struct session *sessions;

@@ -4,6 +4,7 @@
 
 #include "daemon/daemon.h"
 #include "daemon/scheduling.h"
+#include "daemon/turns.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -70,7 +71,6 @@ static void run(void *data)
 		uv_mutex_lock(&evaluations->mutex);
 		evaluation->next = evaluations->done;
 		evaluations->done = evaluation;
-		(void)uv_async_send(&evaluations->async);
 		for (; now_ns < rested_ns && !evaluations->is_ending; now_ns = uv_hrtime())
 			(void)uv_cond_timedwait(&evaluations->end, &evaluations->mutex,
 			                        rested_ns - now_ns);
@@ -90,16 +90,17 @@ static void grant(struct evaluations *evaluations)
 		struct session *session = evaluation->session;
 		if (session != NULL) {
 			session->evaluation = NULL;
-			session_schedule(session);
+			turns_wait(session);
 			granted++;
 		}
 		evaluation_free(evaluation);
 	}
 }
 
-static void on_done(uv_async_t *async)
+void evaluations_collect(struct evaluations *evaluations)
 {
-	struct evaluations *evaluations = async->data;
+	if (evaluations->busy_count == 0)
+		return;
 	uv_mutex_lock(&evaluations->mutex);
 	struct evaluation *evaluation = evaluations->done, *next;
 	evaluations->done = NULL;
@@ -111,7 +112,7 @@ static void on_done(uv_async_t *async)
 		evaluation->state = EVALUATION_DONE;
 		program_cache_release(&evaluations->daemon->programs, evaluation->work->kernels);
 		if (evaluation->session != NULL)
-			session_schedule(evaluation->session);
+			turns_wait(evaluation->session);
 		else
 			evaluation_free(evaluation);
 	}
@@ -137,16 +138,11 @@ static bool threads_start(struct evaluations *evaluations)
 		return false;
 	bool has_given = uv_cond_init(&evaluations->given_one) == 0;
 	bool has_end = uv_cond_init(&evaluations->end) == 0;
-	bool has_async =
-	        has_given && has_end &&
-	        uv_async_init(&evaluations->daemon->loop, &evaluations->async, on_done) == 0;
-	while (has_async && count < evaluations->thread_count &&
+	while (has_given && has_end && count < evaluations->thread_count &&
 	       uv_thread_create(&evaluations->threads[count], run, evaluations) == 0)
 		count++;
 	if (count == 0) {
 		evaluations->is_stopping = true; /* not tried again */
-		if (has_async)
-			uv_close((uv_handle_t *)&evaluations->async, NULL);
 		if (has_end)
 			uv_cond_destroy(&evaluations->end);
 		if (has_given)
@@ -154,7 +150,6 @@ static bool threads_start(struct evaluations *evaluations)
 		uv_mutex_destroy(&evaluations->mutex);
 		return false;
 	}
-	evaluations->async.data = evaluations;
 	evaluations->thread_count = count;
 	evaluations->is_started = true;
 	return true;
@@ -197,7 +192,6 @@ void evaluations_stop(struct evaluations *evaluations)
 	uv_cond_destroy(&evaluations->end);
 	uv_cond_destroy(&evaluations->given_one);
 	uv_mutex_destroy(&evaluations->mutex);
-	uv_close((uv_handle_t *)&evaluations->async, NULL);
 }
 
 /* ---- asking -------------------------------------------------------------------------------- */
@@ -239,6 +233,7 @@ static bool start(struct evaluation *evaluation, const struct program *program,
 	evaluations->given = evaluation;
 	uv_cond_signal(&evaluations->given_one);
 	uv_mutex_unlock(&evaluations->mutex);
+	turns_expect(daemon);
 	return true;
 }
 

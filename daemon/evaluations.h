@@ -23,12 +23,11 @@ enum { EVALUATION_THREADS_MAX = 4 };
 
 struct evaluations {
 	struct daemon *daemon;
-	struct user_queue queue; /* of those that wait for a thread */
-	unsigned thread_count, busy_count;
-	uint64_t made; /* in the background */
+	struct user_queue queue;           /* of those that wait for a thread */
+	unsigned thread_count, busy_count; /* busy: with what is not collected */
+	uint64_t made;                     /* in the background */
 	bool is_started, is_stopping;
 	uv_thread_t threads[EVALUATION_THREADS_MAX];
-	uv_async_t async;
 	uv_mutex_t mutex; /* of what follows */
 	uv_cond_t given_one, end;
 	struct evaluation *given, *done;
@@ -52,6 +51,13 @@ enum status evaluations_predict(struct evaluations *evaluations, struct session 
                                 const struct program *program, const struct ir_kernel *kernel,
                                 size_t device, const struct prediction_options *options,
                                 struct error *error);
+
+/* Lets requests go on whose predictions were made; in turns, while evaluations_are_made. */
+void evaluations_collect(struct evaluations *evaluations);
+static inline bool evaluations_are_made(const struct evaluations *evaluations)
+{
+	return evaluations->busy_count > 0;
+}
 
 /* Of a session's evaluation, or NULL. */
 bool evaluation_is_awaited(const struct evaluation *evaluation);

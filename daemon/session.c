@@ -5,28 +5,26 @@
 #include "daemon/daemon.h"
 #include "daemon/log.h"
 #include "daemon/service.h"
+#include "daemon/turns.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/timerfd.h>
 #include <unistd.h>
-#include <utlist.h>
 
 enum {
-	SESSION_CLOCK_EVERY = 16,       /* repeated questions */
-	SESSION_OUTPUT_PAUSE = 1 << 20, /* unread answers: no more requests are taken */
-	SESSION_HEAVY_READ_BYTES = 8192,
-	SESSION_KEEP_BYTES = 64 << 10,  /* of buffers, between requests */
-	SESSION_ARENA_BYTES = 96 << 20, /* of one request, unpacked, and of its answer */
-	SESSION_HELD_BYTES = 512 << 20, /* of one user's messages, also unpacked */
+	SESSION_CLOCK_EVERY = 16,         /* repeated questions */
+	SESSION_OUTPUT_PAUSE = 1 << 20,   /* unread answers: no more requests are taken */
+	SESSION_SHARED_READ_BYTES = 4096, /* some turns' questions, not a hundred */
+	SESSION_KEEP_BYTES = 64 << 10,    /* of buffers, between requests */
+	SESSION_ARENA_BYTES = 96 << 20,   /* of one request, unpacked, and of its answer */
+	SESSION_HELD_BYTES = 512 << 20,   /* of one user's messages, also unpacked */
 	SESSION_GROUPS_MAX = 1024,
 	ID_TAG = 0x08, /* field 1, a varint, of Request and Response (protobuf's encoding) */
 	VARINT_BYTES_MAX = 10
 };
 
-static void session_process(struct session *session);
 static void session_close(struct session *session);
 
 /* ---- quotas -------------------------------------------------------------------------------- */
@@ -125,17 +123,6 @@ static void on_closed(uv_handle_t *handle)
 	daemon_session_closed(daemon);
 }
 
-static void unschedule(struct session *session)
-{
-	struct user *user = session->quota;
-	if (!session->is_scheduled)
-		return;
-	session->is_scheduled = false;
-	DL_DELETE2(user->scheduled, session, scheduled_previous, scheduled_next);
-	if (user->scheduled == NULL)
-		user_wait_no_more(&session->daemon->users, user);
-}
-
 static void session_close(struct session *session)
 {
 	struct daemon *daemon = session->daemon;
@@ -145,7 +132,7 @@ static void session_close(struct session *session)
 	requests_abandon(session);
 	evaluation_abandon(session->evaluation);
 	session->evaluation = NULL;
-	unschedule(session);
+	turns_leave(session);
 	leave_user(session);
 	*(session->previous != NULL ? &session->previous->next : &daemon->sessions) = session->next;
 	if (session->next != NULL)
@@ -339,87 +326,7 @@ void session_reply_error(struct session *session, uint64_t id, const struct erro
 	session_reply(session, id, &response);
 }
 
-/* ---- turns --------------------------------------------------------------------------------- */
-
-/* Lets the sessions that wait go on, each once, while his turn lasts; false: it has not come. */
-static bool give_turn(struct users *users, struct user *user)
-{
-	bool has_begun = false;
-	struct session *session = user->scheduled, *last = session->scheduled_previous;
-	do {
-		session = user->scheduled;
-		if (session == NULL || user_turn_left_ns(users, user, uv_hrtime()) == 0)
-			break;
-		has_begun = true;
-		unschedule(session);
-		session_process(session);
-	} while (session != last);
-	return has_begun;
-}
-
-static void on_idle(uv_idle_t *idle);
-
-/* Wakes the loop for those who wait: libuv's own timers are too coarse. */
-static void wait_for_turn(struct daemon *daemon)
-{
-	uint64_t wait_ns = users_wait_ns(&daemon->users, uv_hrtime());
-	const struct itimerspec at = {.it_value.tv_nsec = (long)wait_ns};
-	(void)timerfd_settime(daemon->turn_clock, 0, &at, NULL);
-}
-
-void sessions_have_turn(uv_poll_t *poll, int failure, int events)
-{
-	struct daemon *daemon = poll->data;
-	uint64_t times;
-	(void)failure;
-	(void)events;
-	if (read(daemon->turn_clock, &times, sizeof times) == (ssize_t)sizeof times)
-		(void)uv_idle_start(&daemon->idle, on_idle);
-}
-
-static void on_idle(uv_idle_t *idle)
-{
-	struct daemon *daemon = idle->data;
-	struct users *users = &daemon->users;
-	struct user *user, *last = users->waiting == NULL ? NULL : users->waiting->prev;
-	bool has_begun = false;
-	users->turn++;
-	/* each who waits now gets one turn; those scheduled by it come next time */
-	do {
-		user = users->waiting;
-		if (user == NULL)
-			break;
-		user_wait_no_more(users, user);
-		has_begun = give_turn(users, user) || has_begun;
-		if (user->scheduled != NULL)
-			user_wait(users, user);
-	} while (user != last);
-	if (has_begun && users->waiting != NULL)
-		return;
-	/* all have had their share: until there is a new one the loop is others' */
-	uv_idle_stop(idle);
-	if (users->waiting != NULL)
-		wait_for_turn(daemon);
-}
-
-void session_schedule(struct session *session)
-{
-	struct daemon *daemon = session->daemon;
-	struct user *user = session->quota;
-	if (session->is_scheduled || session->is_closing)
-		return;
-	session->is_scheduled = true;
-	DL_APPEND2(user->scheduled, session, scheduled_previous, scheduled_next);
-	user_wait(&daemon->users, user);
-	(void)uv_idle_start(&daemon->idle, on_idle);
-}
-
-void sessions_wake(struct daemon *daemon)
-{
-	for (struct session *session = daemon->sessions; session != NULL; session = session->next)
-		if (session->work.message != NULL)
-			session_schedule(session);
-}
+/* ---- requests ------------------------------------------------------------------------------ */
 
 static void end_work(struct session *session)
 {
@@ -529,55 +436,18 @@ static bool continue_work(struct session *session)
 	return true;
 }
 
-static void on_allocate(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer)
-{
-	static char shared[65536]; /* consumed by on_read before anything else is read */
-	struct session *session = handle->data;
-	uint64_t now_ns = uv_hrtime();
-	bool is_heavy = user_is_heavy(&session->daemon->users, session->quota, USE_LOOP, now_ns);
-	(void)suggested;
-	session->daemon->read_from_ns = now_ns;
-	/* what is read at once is some turns of a heavy user, not a hundred */
-	*buffer = uv_buf_init(shared, is_heavy ? SESSION_HEAVY_READ_BYTES : sizeof shared);
-}
+static void on_allocate(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer);
+static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer);
 
-static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer)
+static bool may_read(const struct session *session)
 {
-	struct session *session = stream->data;
-	struct error error;
-	if (count == 0)
-		return;
-	if (count < 0) {
-		/* gone: what it waits for is of no use; what is packed may still be read */
-		requests_abandon(session);
-		if (session->is_closing)
-			return;
-		session_end(session);
-		session_process(session);
-		return;
-	}
-	uint64_t now_ns = uv_hrtime();
-	user_asks(&session->daemon->users, session->quota, now_ns);
-	/* a read takes as long as what is read, when that is many messages */
-	user_count_turn(&session->daemon->users, session->quota, now_ns,
-	                now_ns - session->daemon->read_from_ns);
-	lend_input(session);
-	if (!frame_reader_feed(&session->reader, buffer->base, (size_t)count) ||
-	    !count_held(session)) {
-		error_set(&error, STATUS_LIMIT, "messages of this user: no memory for more");
-		session_reply_error(session, 0, &error);
-		session_flush(session);
-		session_close(session);
-		return;
-	}
-	session_process(session);
+	return !session->is_ending && session->work.message == NULL &&
+	       session->output.used + session->writing_bytes < SESSION_OUTPUT_PAUSE;
 }
 
 static void resume_reading(struct session *session)
 {
-	bool wants = !session->is_ending && session->work.message == NULL &&
-	             !session->is_scheduled &&
-	             session->output.used + session->writing_bytes < SESSION_OUTPUT_PAUSE;
+	bool wants = may_read(session) && !session->is_waiting;
 	if (!wants && session->is_reading)
 		(void)uv_read_stop((uv_stream_t *)&session->pipe);
 	bool has_begun = wants && !session->is_reading;
@@ -586,8 +456,94 @@ static void resume_reading(struct session *session)
 		session_close(session);
 }
 
+/* While others ask, a user is read in his turn, and a heavy one in that of the clock. */
+static void on_allocate(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer)
+{
+	static char shared[65536]; /* consumed by on_read before anything else is read */
+	struct session *session = handle->data;
+	struct users *users = &session->daemon->users;
+	struct user *user = session->quota;
+	uint64_t now_ns = uv_hrtime();
+	size_t size = sizeof shared;
+	(void)suggested;
+	session->daemon->read_from_ns = now_ns;
+	if (user_is_shared(users, user, now_ns)) {
+		bool may = !user_is_heavy(users, user, USE_LOOP, now_ns) &&
+		           user_turn_left_ns(users, user, now_ns) > 0;
+		size = may ? SESSION_SHARED_READ_BYTES : 0;
+	}
+	*buffer = uv_buf_init(shared, (unsigned)size);
+}
+
+/* Gone: what it waits for is of no use; what is packed may still be read. */
+static void end_input(struct session *session)
+{
+	requests_abandon(session);
+	if (!session->is_closing)
+		session_end(session);
+}
+
+/* What was read; false: too much, and the session closes. */
+static bool take_input(struct session *session, const char *bytes, size_t size)
+{
+	struct error error;
+	lend_input(session);
+	if (frame_reader_feed(&session->reader, bytes, size) && count_held(session))
+		return true;
+	error_set(&error, STATUS_LIMIT, "messages of this user: no memory for more");
+	session_reply_error(session, 0, &error);
+	session_flush(session);
+	session_close(session);
+	return false;
+}
+
+static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer)
+{
+	struct session *session = stream->data;
+	struct users *users = &session->daemon->users;
+	if (count == 0)
+		return;
+	if (count == UV_ENOBUFS) {
+		turns_wait(session);
+		resume_reading(session);
+		return;
+	}
+	if (count < 0) {
+		end_input(session);
+		if (!session->is_closing)
+			session_process(session);
+		return;
+	}
+	uint64_t now_ns = uv_hrtime();
+	user_asks(users, session->quota, now_ns);
+	/* a read takes as long as what is read, when that is many messages */
+	user_count_turn(users, session->quota, now_ns, now_ns - session->daemon->read_from_ns);
+	if (take_input(session, buffer->base, (size_t)count))
+		session_process(session);
+}
+
+/* In its user's turn, without the loop's being woken up; false: there is nothing more. */
+static bool read_more(struct session *session)
+{
+	static char bytes[SESSION_SHARED_READ_BYTES];
+	int fd;
+	if (uv_fileno((const uv_handle_t *)&session->pipe, &fd) != 0)
+		return false;
+	ssize_t count = recv(fd, bytes, sizeof bytes, MSG_DONTWAIT);
+	if (count < 0 && (errno == EAGAIN || errno == EINTR))
+		return false;
+	if (count <= 0) {
+		end_input(session);
+		return false;
+	}
+	uint64_t now_ns = uv_hrtime();
+	user_asks(&session->daemon->users, session->quota, now_ns);
+	user_count_waking(session->quota, now_ns);
+	return take_input(session, bytes, (size_t)count);
+}
+
 /* Reads and answers for as long as `end_ns` says, or there is nothing more to do. */
-static void work_until(struct session *session, uint64_t end_ns)
+static void work_until(struct session *session, uint64_t end_ns, bool is_heavy)
 {
 	const uint8_t *bytes;
 	size_t size;
@@ -605,9 +561,10 @@ static void work_until(struct session *session, uint64_t end_ns)
 		} else {
 			enum frame_result result =
 			        frame_reader_next(&session->reader, &bytes, &size);
-			if (result == FRAME_NONE)
-				break;
-			if (result == FRAME_TOO_LONG) {
+			if (result == FRAME_NONE) {
+				if (!is_heavy || !read_more(session))
+					break;
+			} else if (result == FRAME_TOO_LONG) {
 				struct error error;
 				error_set(&error, STATUS_LIMIT, "message: want at most %zu bytes",
 				          session->reader.limit);
@@ -623,23 +580,26 @@ static void work_until(struct session *session, uint64_t end_ns)
 			}
 		}
 		if (uv_hrtime() >= end_ns) {
-			session_schedule(session);
+			turns_wait(session);
 			break;
 		}
 	}
 }
 
-static void session_process(struct session *session)
+void session_process(struct session *session)
 {
 	struct users *users = &session->daemon->users;
 	struct user *user = session->quota;
 	uint64_t begin_ns = uv_hrtime(), left_ns = 0;
-	if (!session->is_closing)
+	bool is_heavy = false;
+	if (!session->is_closing) {
 		left_ns = user_turn_left_ns(users, user, begin_ns);
+		is_heavy = user_is_heavy(users, user, USE_LOOP, begin_ns);
+	}
 	if (left_ns > 0)
-		work_until(session, begin_ns + left_ns);
+		work_until(session, begin_ns + left_ns, is_heavy);
 	else
-		session_schedule(session);
+		turns_wait(session);
 	session_flush(session);
 	if (left_ns > 0) {
 		uint64_t end_ns = uv_hrtime();
@@ -650,6 +610,8 @@ static void session_process(struct session *session)
 	/* a request that waits may still point into the reader */
 	if (session->work.message == NULL && session->reader.used == session->reader.taken)
 		return_input(session);
+	if (is_heavy && may_read(session))
+		turns_look(session); /* what comes would wake up the loop */
 	resume_reading(session);
 	update_timer(session);
 	session_close_when_done(session);
@@ -717,7 +679,14 @@ static void begin(struct session *session)
 	}
 	log_write(LOG_SESSION_OPENED, LOG_NUMBER_FIELD("uid", session->user),
 	          LOG_NUMBER_FIELD("pid", session->pid));
-	resume_reading(session);
+	/* a heavy user's connection does not wake up the loop for what it brings */
+	uint64_t now_ns = uv_hrtime();
+	if (user_is_heavy(&session->daemon->users, session->quota, USE_LOOP, now_ns)) {
+		user_count_waking(session->quota, now_ns);
+		turns_wait(session);
+	} else {
+		resume_reading(session);
+	}
 	update_timer(session);
 }
 
@@ -749,6 +718,7 @@ bool session_accept(struct daemon *daemon, uv_stream_t *listener)
 	}
 	session->quota = user;
 	user->sessions++;
+	user_count_connection(user, begin_ns);
 	begin(session);
 	uint64_t end_ns = uv_hrtime();
 	user_count_turn(&daemon->users, user, end_ns, end_ns - begin_ns);

@@ -60,9 +60,11 @@ struct session {
 	struct evaluation *evaluation; /* that the work waits for, or NULL */
 	size_t held_bytes;             /* as counted in the quota */
 	unsigned open_handles;
-	bool has_greeted, has_epochs, is_timing, is_reading, is_closing, is_ending, is_scheduled;
-	struct session *next, *previous;                     /* of the daemon */
-	struct session *scheduled_next, *scheduled_previous; /* of the user's with more to do */
+	bool has_greeted, has_epochs, is_timing, is_reading, is_closing, is_ending;
+	bool is_waiting;                                 /* for its user's turn (daemon/turns.h) */
+	uint64_t turn;                                   /* of the loop, the last it had */
+	struct session *next, *previous;                 /* of the daemon */
+	struct session *waiting_next, *waiting_previous; /* of the user's that wait for his turn */
 };
 
 /*
@@ -85,14 +87,8 @@ void session_close_when_done(struct session *session);
 /* True for root, the daemon's own user, and members of the admin group. */
 bool session_is_admin(const struct session *session);
 
-/* Lets it go on, in its user's turn. */
-void session_schedule(struct session *session);
-
-/* On daemon->turn_clock: heavy users may have turns again. */
-void sessions_have_turn(uv_poll_t *poll, int failure, int events);
-
-/* Lets every session that waits go on (devices are known now). */
-void sessions_wake(struct daemon *daemon);
+/* Goes on, while its user's turn lasts: reads, answers, or waits for another. */
+void session_process(struct session *session);
 
 /* No more is read; each session closes when it has been answered. */
 void sessions_end(struct daemon *daemon);

@@ -8,14 +8,16 @@
 enum {
 	SHARED_NS = 2000000000, /* so long ago somebody else's question counts */
 	TURN_ALONE_NS = 2000000,
-	TURN_SHARED_NS = 50000,
-	TURN_HEAVY_NS = 20000,
+	TURN_SHARED_NS = 20000,
 	WINDOW_NS = 1000000,
 	WINDOW_HEAVY_NS =
 	        20000,    /* of it for all heavy users: one turn, one answer's worth of waking */
 	CALM_NS = 300000, /* after somebody else's question */
 	CALM_NS_MAX = 2000000, /* but no longer without any turn */
+	CONNECTION_NS = 30000,
+	WAKING_NS = 25000,
 	WAIT_NS_MIN = 50000,
+	WAIT_NS_MAX = 10000000,  /* by then others may have gone */
 	SPENT_NS_MAX = 20000000, /* a debt is paid within a second or so */
 	SWEEP_LEAST = 64
 };
@@ -34,6 +36,8 @@ static uint64_t level_ns(struct user *user, enum use use, uint64_t now_ns)
 	uint64_t drained_ns = (now_ns - meter->counted_ns) / uses[use].drain;
 	/* what is left of the division counts later */
 	meter->counted_ns += drained_ns * uses[use].drain;
+	if (use == USE_LOOP && user->is_behind)
+		return meter->level_ns;
 	meter->level_ns -= drained_ns < meter->level_ns ? drained_ns : meter->level_ns;
 	return meter->level_ns;
 }
@@ -97,7 +101,7 @@ void users_deinit(struct users *users)
 
 void user_asks(struct users *users, struct user *user, uint64_t now_ns)
 {
-	if (users->waiting != NULL && level_ns(user, USE_LOOP, now_ns) < uses[USE_LOOP].high_ns)
+	if (level_ns(user, USE_LOOP, now_ns) < uses[USE_LOOP].high_ns)
 		users->light_ns = now_ns;
 	if (users->last != user->id) {
 		users->other_ns = users->last_ns;
@@ -106,7 +110,7 @@ void user_asks(struct users *users, struct user *user, uint64_t now_ns)
 	users->last_ns = now_ns;
 }
 
-static bool is_shared(const struct users *users, const struct user *user, uint64_t now_ns)
+bool user_is_shared(const struct users *users, const struct user *user, uint64_t now_ns)
 {
 	uint64_t other_ns = users->last == user->id ? users->other_ns : users->last_ns;
 	return other_ns != 0 && now_ns - other_ns < SHARED_NS;
@@ -119,25 +123,34 @@ void user_count(struct user *user, enum use use, uint64_t now_ns, uint64_t used_
 	user->meters[use].level_ns = used_ns < most - level ? level + used_ns : most;
 }
 
+void user_count_connection(struct user *user, uint64_t now_ns)
+{
+	user_count(user, USE_LOOP, now_ns, CONNECTION_NS);
+}
+
+void user_count_waking(struct user *user, uint64_t now_ns)
+{
+	user_count(user, USE_LOOP, now_ns, WAKING_NS);
+}
+
 bool user_is_heavy(const struct users *users, struct user *user, enum use use, uint64_t now_ns)
 {
-	return is_shared(users, user, now_ns) && level_ns(user, use, now_ns) >= uses[use].high_ns;
+	return user_is_shared(users, user, now_ns) &&
+	       level_ns(user, use, now_ns) >= uses[use].high_ns;
 }
 
 /* ---- turns --------------------------------------------------------------------------------- */
 
-static uint64_t share_ns(const struct users *users)
+static uint64_t share_ns(const struct users *users, const struct user *user)
 {
-	return WINDOW_HEAVY_NS / (users->waiting_count + 1);
+	return WINDOW_HEAVY_NS / (users->waiting_count + !user->is_waiting);
 }
 
 /* What he had beyond his share, as a step that took long, he waits for. */
 static void pay(const struct users *users, struct user *user, uint64_t now_ns)
 {
-	uint64_t windows = (now_ns - user->window_ns) / WINDOW_NS;
-	user->spent_ns = windows <= user->spent_ns / share_ns(users)
-	                         ? user->spent_ns - windows * share_ns(users)
-	                         : 0;
+	uint64_t windows = (now_ns - user->window_ns) / WINDOW_NS, share = share_ns(users, user);
+	user->spent_ns = windows <= user->spent_ns / share ? user->spent_ns - windows * share : 0;
 	user->window_ns += windows * WINDOW_NS;
 }
 
@@ -161,27 +174,45 @@ static uint64_t calm_ns(const struct users *users, uint64_t now_ns)
 	                                                  : CALM_NS_MAX - turn_ns;
 }
 
-uint64_t users_wait_ns(const struct users *users, uint64_t now_ns)
+/* Until he is out of debt; 0: he is not heavy, or has something left. */
+static uint64_t debt_ns(const struct users *users, struct user *user, uint64_t now_ns)
 {
-	uint64_t turn_ns = now_ns - users->heavy_ns, wait_ns = calm_ns(users, now_ns);
-	if (turn_ns < WINDOW_NS && WINDOW_NS - turn_ns > wait_ns)
-		wait_ns = WINDOW_NS - turn_ns;
+	pay(users, user, now_ns);
+	uint64_t windows = user->spent_ns / share_ns(users, user);
+	return windows == 0 ? 0 : user->window_ns + windows * WINDOW_NS - now_ns;
+}
+
+uint64_t users_wait_ns(struct users *users, uint64_t now_ns)
+{
+	uint64_t wait_ns = users->waiting == NULL ? 0 : WAIT_NS_MAX;
+	uint64_t calm = calm_ns(users, now_ns), turns_ns = now_ns - users->turns_ns;
+	struct user *user;
+	DL_FOREACH(users->waiting, user)
+	{
+		if (!user_is_heavy(users, user, USE_LOOP, now_ns))
+			return 0;
+		uint64_t due_ns = debt_ns(users, user, now_ns);
+		wait_ns = due_ns < wait_ns ? due_ns : wait_ns;
+	}
+	wait_ns = calm > wait_ns ? calm : wait_ns;
+	if (turns_ns < WINDOW_NS && WINDOW_NS - turns_ns > wait_ns)
+		wait_ns = WINDOW_NS - turns_ns;
 	return wait_ns > WAIT_NS_MIN ? wait_ns : WAIT_NS_MIN;
 }
 
 uint64_t user_turn_left_ns(struct users *users, struct user *user, uint64_t now_ns)
 {
 	uint64_t used_ns = user->turn == users->turn ? user->turn_ns : 0;
-	if (!is_shared(users, user, now_ns))
+	if (!user_is_shared(users, user, now_ns))
 		return TURN_ALONE_NS;
-	if (level_ns(user, USE_LOOP, now_ns) < uses[USE_LOOP].high_ns)
-		return TURN_SHARED_NS;
-	pay(users, user, now_ns);
-	if (used_ns >= TURN_HEAVY_NS || user->spent_ns >= share_ns(users) ||
-	    calm_ns(users, now_ns) > 0)
+	if (used_ns >= TURN_SHARED_NS)
 		return 0;
-	users->heavy_ns = now_ns;
-	return TURN_HEAVY_NS - used_ns;
+	if (level_ns(user, USE_LOOP, now_ns) >= uses[USE_LOOP].high_ns) {
+		if (debt_ns(users, user, now_ns) > 0 || calm_ns(users, now_ns) > 0)
+			return 0;
+		users->heavy_ns = now_ns;
+	}
+	return TURN_SHARED_NS - used_ns;
 }
 
 void user_wait(struct users *users, struct user *user)

@@ -2,7 +2,8 @@
 /*
  * Users of the daemon: what each holds, and whose turn it is on the loop.
  *
- * What is done for a user is metered: a level that grows by the time it takes, and drains.
+ * What is done for a user is metered: a level that grows by the time it takes, and drains
+ * but for the time in which he has asked more than he was given.
  * It matters only while somebody else has asked within the last seconds. Then one whose level
  * is high (a *heavy* one) gets the loop for some microseconds at a turn, however many
  * connections he has, and all heavy ones together for a fiftieth of the time, so that a
@@ -43,11 +44,12 @@ struct user {
 	size_t sessions;
 	size_t held_bytes; /* by messages and answers, whole or not */
 	struct meter meters[USE_COUNT];
-	uint64_t turn, turn_ns;       /* of the loop: the last he had, and how long of it */
+	uint64_t turn, turn_ns;       /* of the loop: in which he last had it, and how long */
 	uint64_t window_ns, spent_ns; /* since when what a heavy one has of the loop is counted */
-	struct session *scheduled;    /* those with more to do, in order */
-	bool is_waiting;              /* for his turn: has scheduled ones */
-	struct user *next, *prev;     /* of those who wait */
+	struct session *sessions_waiting; /* for his turn, in order */
+	bool is_waiting;                  /* for his turn: has such ones */
+	bool is_behind;                   /* his last turn was too short for what he asks */
+	struct user *next, *prev;         /* of those who wait */
 	UT_hash_handle hh;
 };
 
@@ -56,12 +58,12 @@ struct users {
 	struct user *waiting;
 	size_t waiting_count;
 	size_t sweep_at;
-	uint64_t turn; /* of the loop */
+	uint64_t turn; /* of the loop: grows each time that it looks for events */
 	/* who asked last and when, and when somebody else did */
 	uid_t last;
 	uint64_t last_ns, other_ns;
-	/* when one who is not heavy asked last, and a heavy one had a turn */
-	uint64_t light_ns, heavy_ns;
+	/* when one who is not heavy asked last, a heavy one had a turn, and heavy ones could */
+	uint64_t light_ns, heavy_ns, turns_ns;
 };
 
 /* The user of that id; NULL: no memory. Kept while he has connections, or a level. */
@@ -76,17 +78,28 @@ void user_asks(struct users *users, struct user *user, uint64_t now_ns);
 void user_count(struct user *user, enum use use, uint64_t now_ns, uint64_t used_ns);
 void user_count_turn(struct users *users, struct user *user, uint64_t now_ns, uint64_t used_ns);
 
-/* Somebody else has asked lately, and the user's level of that use is high. */
+/*
+ * Adds what is not seen on the loop: a connection's coming and going, and what it costs others
+ * that a heavy user is answered, beyond the time that it takes.
+ */
+void user_count_connection(struct user *user, uint64_t now_ns);
+void user_count_waking(struct user *user, uint64_t now_ns);
+
+/* Somebody else has asked lately. */
+bool user_is_shared(const struct users *users, const struct user *user, uint64_t now_ns);
+
+/* Then too: the user's level of that use is high. */
 bool user_is_heavy(const struct users *users, struct user *user, enum use use, uint64_t now_ns);
 
 /* How much longer the user has the loop now; 0: it is others' turn. */
 uint64_t user_turn_left_ns(struct users *users, struct user *user, uint64_t now_ns);
 
 /*
- * Until heavy users may have a turn again: not right after somebody else's question, whose
- * answer wakes him up, while what they get wakes them up beside him.
+ * Until one who waits may have a turn. 0: he may now, and is not heavy. Heavy ones may when a
+ * window is over and they have paid for what they had, and not right after somebody else's
+ * question, whose answer wakes him up, while what they get wakes them up beside him.
  */
-uint64_t users_wait_ns(const struct users *users, uint64_t now_ns);
+uint64_t users_wait_ns(struct users *users, uint64_t now_ns);
 
 /* Waits for a turn, in the order of calls; and no more. */
 void user_wait(struct users *users, struct user *user);

@@ -13,14 +13,18 @@ import os
 import socket
 import sys
 import time
+from collections.abc import Callable
 
 import predictd
 
 NOBODY = 65534
 LAUNCHES = 24
 END_S = 60
-CONNECTED_S = 20
+CONNECTED_S = 60
 CONNECTED_QUESTIONS = 200
+BABBLED = 600
+CROWD = 40
+CROWD_ROUNDS = 50
 SOURCE = """
 kernel void nested(global const float *a, global float *b, ulong n)
 {
@@ -66,25 +70,58 @@ def connector() -> None:
             leaving.connect(os.environ["PREDICTD_SOCKET"])
 
 
-def answered_beside_connectors() -> int:
-    """How many questions one is answered while others connect without end."""
+def babbler() -> None:
+    """Says what is no message, many times; each time it is told so, and the connection ends."""
+    for _ in range(BABBLED):
+        with socket.socket(socket.AF_UNIX) as hostile:
+            hostile.connect(os.environ["PREDICTD_SOCKET"])
+            hostile.sendall(b"\x0c\0\0\0" + b"\xff" * 400)
+            told = b""
+            while got := hostile.recv(4096):
+                told += got
+            if b"none" not in told:
+                raise SystemExit(f"told {told!r}")
+
+
+def crowd() -> None:
+    """Asks on many connections in turns; each is answered each time."""
+    connections = [predictd.Connection() for _ in range(CROWD)]
+    for _ in range(CROWD_ROUNDS):
+        for connection in connections:
+            connection.status()
+
+
+def beside(neighbours: list[Callable[[], None]], ends: bool) -> tuple[int, bool]:
+    """How many questions one is answered while each does that as another user, and whether
+    those who come to an end did so well."""
     children = []
-    for number in range(3):
+    for number, run in enumerate(neighbours):
         pid = os.fork()
         if pid == 0:
             os.setuid(NOBODY - number)
-            connector()
+            try:
+                run()
+            except (predictd.Error, OSError, SystemExit) as error:
+                print(f"# {run.__name__}: {error}", flush=True)
+                os._exit(1)
+            os._exit(0)
         children.append(pid)
-    answered, end = 0, time.monotonic() + CONNECTED_S
+    answered, right, end = 0, True, time.monotonic() + CONNECTED_S
     with predictd.Connection() as connection:
-        while answered < CONNECTED_QUESTIONS and time.monotonic() < end:
+        while (children if ends else answered < CONNECTED_QUESTIONS) and time.monotonic() < end:
             connection.status()
             answered += 1
             time.sleep(0.001)
+            for pid in list(children) if ends else []:
+                ended, status = os.waitpid(pid, os.WNOHANG)
+                if ended == pid:
+                    children.remove(pid)
+                    right = right and status == 0
+    right = right and not (ends and children)
     for pid in children:
         os.kill(pid, 9)
         os.waitpid(pid, 0)
-    return answered
+    return answered, right
 
 
 def main() -> int:
@@ -140,7 +177,9 @@ def main() -> int:
         for i, launch in enumerate(launches(program, LAUNCHES)):
             right = right and connection.predict(launch, static_only=True).kernel_time_s == wanted[i]
         report(right, "those who leave in the middle of their predictions take nothing along")
-    answered = answered_beside_connectors()
+    answered, right = beside([babbler, crowd], True)
+    report(right, f"garbage is refused each time, and each of a user's many connections answered ({answered})")
+    answered, _ = beside([connector] * 3, False)
     report(answered == CONNECTED_QUESTIONS, f"who is connected is answered while others connect without end ({answered})")
     print(f"1..{tests}")
     return 1 if failures else 0

@@ -117,7 +117,7 @@ static void heavy_users_share_a_fiftieth_in_short_turns(void **state)
 	user_asks(&fixture->users, fixture->other, fixture->now_ns);
 	assert_true(turn_left_ns(fixture, fixture->one) <= 20000);
 	double alone = share(fixture, heavy, 1);
-	assert_true(alone > 0.01 && alone < 0.025);
+	assert_true(alone > 0.005 && alone < 0.025);
 	user_wait(&fixture->users, heavy[0]); /* each sees that somebody waits besides */
 	double both = share(fixture, heavy, 2);
 	assert_true(both > 0.005 && both < 0.03);
@@ -149,6 +149,79 @@ static void a_question_is_followed_by_calm_but_not_without_end(void **state)
 	} while (turn_left_ns(fixture, fixture->one) == 0);
 	assert_true(fixture->now_ns - from_ns <= MOST_NS);
 	user_wait_no_more(&fixture->users, fixture->one);
+}
+
+static void nobody_wakes_up_for_one_in_debt(void **state)
+{
+	enum { WINDOW_NS = MS_NS, MOST_NS = 10 * MS_NS };
+	struct fixture *fixture = *state;
+	struct users *users = &fixture->users;
+	work(fixture, fixture->one, 80 * MS_NS); /* of which a second has to be paid */
+	user_asks(users, fixture->other, fixture->now_ns);
+	user_wait(users, fixture->one);
+	unsigned times = 0;
+	uint64_t from_ns = fixture->now_ns;
+	while (turn_left_ns(fixture, fixture->one) == 0) {
+		uint64_t wait_ns = users_wait_ns(users, fixture->now_ns);
+		assert_true(wait_ns > 0 && wait_ns <= MOST_NS);
+		fixture->now_ns += wait_ns;
+		users->turns_ns = fixture->now_ns;
+		users->turn++;
+		user_asks(users, fixture->other, fixture->now_ns - WINDOW_NS);
+		times++;
+	}
+	assert_true(fixture->now_ns - from_ns >= 500 * MS_NS);
+	assert_true(times < 2 * (fixture->now_ns - from_ns) / MOST_NS);
+	/* who is not heavy goes on at once */
+	user_wait(users, fixture->other);
+	assert_int_equal(users_wait_ns(users, fixture->now_ns), 0);
+	user_wait_no_more(users, fixture->other);
+	user_wait_no_more(users, fixture->one);
+}
+
+static void a_level_does_not_drain_while_more_is_asked_than_given(void **state)
+{
+	struct fixture *fixture = *state;
+	work(fixture, fixture->one, 20 * MS_NS);
+	fixture->one->is_behind = true;
+	fixture->now_ns += 10 * (uint64_t)SECOND_NS;
+	user_asks(&fixture->users, fixture->other, fixture->now_ns);
+	assert_true(is_heavy(fixture, fixture->one));
+	fixture->one->is_behind = false;
+	fixture->now_ns += SECOND_NS;
+	assert_false(is_heavy(fixture, fixture->one));
+}
+
+static void connections_are_counted_whatever_they_bring(void **state)
+{
+	struct fixture *fixture = *state;
+	user_asks(&fixture->users, fixture->other, fixture->now_ns);
+	for (unsigned i = 0; i < 300; i++) /* now and then */
+		user_count_connection(fixture->one, fixture->now_ns += MS_NS);
+	assert_false(is_heavy(fixture, fixture->one));
+	for (unsigned i = 0; i < 1000; i++)
+		user_count_connection(fixture->one, fixture->now_ns += MS_NS / 10);
+	assert_true(is_heavy(fixture, fixture->one));
+	for (unsigned i = 0; i < 1000; i++) {
+		user_count_connection(fixture->one, fixture->now_ns += MS_NS);
+		user_count_waking(fixture->one, fixture->now_ns);
+		user_asks(&fixture->users, fixture->other, fixture->now_ns);
+		assert_true(is_heavy(fixture, fixture->one));
+	}
+}
+
+static void one_turn_of_the_loop_is_short_for_everybody(void **state)
+{
+	struct fixture *fixture = *state;
+	user_asks(&fixture->users, fixture->other, fixture->now_ns);
+	uint64_t whole_ns = turn_left_ns(fixture, fixture->one);
+	assert_true(whole_ns > 0 && whole_ns <= 20000);
+	work(fixture, fixture->one, whole_ns / 2);
+	assert_int_equal(turn_left_ns(fixture, fixture->one), whole_ns - whole_ns / 2);
+	work(fixture, fixture->one, whole_ns);
+	assert_int_equal(turn_left_ns(fixture, fixture->one), 0);
+	fixture->users.turn++;
+	assert_int_equal(turn_left_ns(fixture, fixture->one), whole_ns);
 }
 
 static void what_takes_long_is_waited_for(void **state)
@@ -211,6 +284,10 @@ int main(void)
 	        T(levels_of_uses_are_apart),
 	        T(heavy_users_share_a_fiftieth_in_short_turns),
 	        T(a_question_is_followed_by_calm_but_not_without_end),
+	        T(nobody_wakes_up_for_one_in_debt),
+	        T(a_level_does_not_drain_while_more_is_asked_than_given),
+	        T(connections_are_counted_whatever_they_bring),
+	        T(one_turn_of_the_loop_is_short_for_everybody),
 	        T(what_takes_long_is_waited_for),
 	        T(those_who_wait_are_in_order),
 	        T(users_who_left_are_forgotten_in_time),
