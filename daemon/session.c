@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -586,16 +587,26 @@ static void work_until(struct session *session, uint64_t end_ns, bool is_heavy)
 	}
 }
 
+/* Of a processor. What a heavy user pays for is not that others had it meanwhile. */
+static uint64_t thread_ns(void)
+{
+	struct timespec now = {.tv_sec = 0};
+	(void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
 void session_process(struct session *session)
 {
 	struct users *users = &session->daemon->users;
 	struct user *user = session->quota;
-	uint64_t begin_ns = uv_hrtime(), left_ns = 0;
+	uint64_t begin_ns = uv_hrtime(), left_ns = 0, thread_from_ns = 0;
 	bool is_heavy = false;
 	if (!session->is_closing) {
 		left_ns = user_turn_left_ns(users, user, begin_ns);
 		is_heavy = user_is_heavy(users, user, USE_LOOP, begin_ns);
 	}
+	if (is_heavy)
+		thread_from_ns = thread_ns();
 	if (left_ns > 0)
 		work_until(session, begin_ns + left_ns, is_heavy);
 	else
@@ -603,7 +614,8 @@ void session_process(struct session *session)
 	session_flush(session);
 	if (left_ns > 0) {
 		uint64_t end_ns = uv_hrtime();
-		user_count_turn(users, user, end_ns, end_ns - begin_ns);
+		user_count_turn(users, user, end_ns,
+		                is_heavy ? thread_ns() - thread_from_ns : end_ns - begin_ns);
 	}
 	if (session->is_closing)
 		return;

@@ -17,8 +17,8 @@ enum {
 	CONNECTION_NS = 30000,
 	WAKING_NS = 25000,
 	WAIT_NS_MIN = 50000,
-	WAIT_NS_MAX = 10000000,  /* by then others may have gone */
-	SPENT_NS_MAX = 20000000, /* a debt is paid within a second or so */
+	WAIT_NS_MAX = 10000000, /* by then others may have gone */
+	SPENT_NS_MAX = 2000000, /* a debt of one is paid within a tenth of a second */
 	SWEEP_LEAST = 64
 };
 

@@ -156,7 +156,7 @@ static void nobody_wakes_up_for_one_in_debt(void **state)
 	enum { WINDOW_NS = MS_NS, MOST_NS = 10 * MS_NS };
 	struct fixture *fixture = *state;
 	struct users *users = &fixture->users;
-	work(fixture, fixture->one, 80 * MS_NS); /* of which a second has to be paid */
+	work(fixture, fixture->one, 80 * MS_NS); /* more than its share of a hundred windows */
 	user_asks(users, fixture->other, fixture->now_ns);
 	user_wait(users, fixture->one);
 	unsigned times = 0;
@@ -170,8 +170,8 @@ static void nobody_wakes_up_for_one_in_debt(void **state)
 		user_asks(users, fixture->other, fixture->now_ns - WINDOW_NS);
 		times++;
 	}
-	assert_true(fixture->now_ns - from_ns >= 500 * MS_NS);
-	assert_true(times < 2 * (fixture->now_ns - from_ns) / MOST_NS);
+	assert_true(fixture->now_ns - from_ns >= 90 * MS_NS);
+	assert_true(times <= (fixture->now_ns - from_ns) / MOST_NS + 1);
 	/* who is not heavy goes on at once */
 	user_wait(users, fixture->other);
 	assert_int_equal(users_wait_ns(users, fixture->now_ns), 0);
