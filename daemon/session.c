@@ -18,6 +18,7 @@ enum {
 	SESSION_CLOCK_EVERY = 16,         /* repeated questions */
 	SESSION_OUTPUT_PAUSE = 1 << 20,   /* unread answers: no more requests are taken */
 	SESSION_SHARED_READ_BYTES = 4096, /* some turns' questions, not a hundred */
+	SESSION_READ_NS_MAX = 200000,     /* what takes longer had no processor */
 	SESSION_KEEP_BYTES = 64 << 10,    /* of buffers, between requests */
 	SESSION_ARENA_BYTES = 96 << 20,   /* of one request, unpacked, and of its answer */
 	SESSION_HELD_BYTES = 512 << 20,   /* of one user's messages, also unpacked */
@@ -515,10 +516,11 @@ static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer)
 			session_process(session);
 		return;
 	}
-	uint64_t now_ns = uv_hrtime();
+	uint64_t now_ns = uv_hrtime(), read_ns = now_ns - session->daemon->read_from_ns;
 	user_asks(users, session->quota, now_ns);
 	/* a read takes as long as what is read, when that is many messages */
-	user_count_turn(users, session->quota, now_ns, now_ns - session->daemon->read_from_ns);
+	user_count_turn(users, session->quota, now_ns,
+	                read_ns < SESSION_READ_NS_MAX ? read_ns : SESSION_READ_NS_MAX);
 	if (take_input(session, buffer->base, (size_t)count))
 		session_process(session);
 }
@@ -705,7 +707,7 @@ static void begin(struct session *session)
 bool session_accept(struct daemon *daemon, uv_stream_t *listener)
 {
 	struct session *session = calloc(1, sizeof *session);
-	uint64_t begin_ns = uv_hrtime();
+	uint64_t now_ns = uv_hrtime();
 	struct user *user;
 	if (session == NULL)
 		return false;
@@ -724,16 +726,14 @@ bool session_accept(struct daemon *daemon, uv_stream_t *listener)
 	daemon->session_count++;
 
 	if (uv_accept(listener, (uv_stream_t *)&session->pipe) != 0 || !find_peer(session) ||
-	    (user = user_get(&daemon->users, session->user, begin_ns)) == NULL) {
+	    (user = user_get(&daemon->users, session->user, now_ns)) == NULL) {
 		session_close(session);
 		return true;
 	}
 	session->quota = user;
 	user->sessions++;
-	user_count_connection(user, begin_ns);
+	user_count_connection(&daemon->users, user, now_ns);
 	begin(session);
-	uint64_t end_ns = uv_hrtime();
-	user_count_turn(&daemon->users, user, end_ns, end_ns - begin_ns);
 	return true;
 }
 

@@ -123,11 +123,6 @@ void user_count(struct user *user, enum use use, uint64_t now_ns, uint64_t used_
 	user->meters[use].level_ns = used_ns < most - level ? level + used_ns : most;
 }
 
-void user_count_connection(struct user *user, uint64_t now_ns)
-{
-	user_count(user, USE_LOOP, now_ns, CONNECTION_NS);
-}
-
 void user_count_waking(struct user *user, uint64_t now_ns)
 {
 	user_count(user, USE_LOOP, now_ns, WAKING_NS);
@@ -162,6 +157,11 @@ void user_count_turn(struct users *users, struct user *user, uint64_t now_ns, ui
 	user->turn = users->turn;
 	user->spent_ns +=
 	        used_ns < SPENT_NS_MAX - user->spent_ns ? used_ns : SPENT_NS_MAX - user->spent_ns;
+}
+
+void user_count_connection(struct users *users, struct user *user, uint64_t now_ns)
+{
+	user_count_turn(users, user, now_ns, CONNECTION_NS);
 }
 
 /* How long the loop is to be calm after a question. */

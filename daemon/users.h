@@ -82,7 +82,7 @@ void user_count_turn(struct users *users, struct user *user, uint64_t now_ns, ui
  * Adds what is not seen on the loop: a connection's coming and going, and what it costs others
  * that a heavy user is answered, beyond the time that it takes.
  */
-void user_count_connection(struct user *user, uint64_t now_ns);
+void user_count_connection(struct users *users, struct user *user, uint64_t now_ns);
 void user_count_waking(struct user *user, uint64_t now_ns);
 
 /* Somebody else has asked lately. */

@@ -22,9 +22,9 @@ LAUNCHES = 24
 END_S = 60
 CONNECTED_S = 60
 CONNECTED_QUESTIONS = 200
-BABBLED = 600
+BABBLED = 400
 CROWD = 40
-CROWD_ROUNDS = 50
+CROWD_ROUNDS = 25
 SOURCE = """
 kernel void nested(global const float *a, global float *b, ulong n)
 {

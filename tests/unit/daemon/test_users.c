@@ -197,13 +197,13 @@ static void connections_are_counted_whatever_they_bring(void **state)
 	struct fixture *fixture = *state;
 	user_asks(&fixture->users, fixture->other, fixture->now_ns);
 	for (unsigned i = 0; i < 300; i++) /* now and then */
-		user_count_connection(fixture->one, fixture->now_ns += MS_NS);
+		user_count_connection(&fixture->users, fixture->one, fixture->now_ns += MS_NS);
 	assert_false(is_heavy(fixture, fixture->one));
 	for (unsigned i = 0; i < 1000; i++)
-		user_count_connection(fixture->one, fixture->now_ns += MS_NS / 10);
+		user_count_connection(&fixture->users, fixture->one, fixture->now_ns += MS_NS / 10);
 	assert_true(is_heavy(fixture, fixture->one));
 	for (unsigned i = 0; i < 1000; i++) {
-		user_count_connection(fixture->one, fixture->now_ns += MS_NS);
+		user_count_connection(&fixture->users, fixture->one, fixture->now_ns += MS_NS);
 		user_count_waking(fixture->one, fixture->now_ns);
 		user_asks(&fixture->users, fixture->other, fixture->now_ns);
 		assert_true(is_heavy(fixture, fixture->one));
