@@ -91,26 +91,56 @@ static int by_group(const void *a, const void *b)
 	return (x->cell > y->cell) - (x->cell < y->cell);
 }
 
-/* The newest records of a reporter; returns the number of kernels. */
+/* The newest records of a reporter, so many of a kernel at most. Returns their number, or one more
+ * than EFFECT_CELLS. */
+static uint32_t take(struct correction *c, uint32_t reporter, uint32_t most, uint32_t *cells)
+{
+	uint32_t count = 0, left = EFFECT_VISITS;
+
+	for (uint32_t i = c->reporters[reporter].newest; i != NONE && left-- > 0;
+	     i = c->cells[i].older)
+		c->groups[c->cells[i].group].taken = 0;
+	left = EFFECT_VISITS;
+	for (uint32_t i = c->reporters[reporter].newest; i != NONE && left-- > 0;
+	     i = c->cells[i].older) {
+		struct group *group = &c->groups[c->cells[i].group];
+		if (group->taken == most)
+			continue;
+		if (count == EFFECT_CELLS)
+			return count + 1;
+		group->taken++;
+		cells[count++] = i;
+	}
+	return count;
+}
+
+/* The newest records of a reporter, fewer of each kernel where there are more than fit: kernels
+ * say more of a device than launches of one do. Returns the number of kernels. */
 static uint32_t collect(struct correction *c, uint32_t reporter, struct datum *data,
                         uint32_t *count)
 {
-	uint32_t kernels = 0;
+	uint32_t cells[EFFECT_CELLS], kernels = 0, most = CORRECTION_LAUNCHES;
 
-	*count = 0;
-	for (uint32_t i = c->reporters[reporter].newest; i != NONE && *count < EFFECT_CELLS;
-	     i = c->cells[i].older) {
+	*count = take(c, reporter, most, cells);
+	while (*count > EFFECT_CELLS && most > 1) {
+		most /= 2;
+		*count = take(c, reporter, most, cells);
+	}
+	if (*count > EFFECT_CELLS)
+		*count = EFFECT_CELLS;
+	for (uint32_t j = 0; j < *count; j++) {
+		uint32_t i = cells[j];
 		const struct correction_launch *launch = &c->cells[i].record.launch;
 		const struct location *location = cell_location(c, i);
 
-		data[(*count)++] = (struct datum){
+		data[j] = (struct datum){
 		        .cell = i,
 		        .group = c->cells[i].group,
-		        .residual = location->time_log - (double)launch->static_log,
+		        .residual = location->median_log - (double)launch->static_log,
 		        .deviation = (double)launch->static_sd,
 		        .static_log = (double)launch->static_log,
-		        .first =
-		                (double)c->cells[i].record.samples[0].time_log - location->time_log,
+		        .first = (double)c->cells[i].record.samples[0].time_log -
+		                 location->median_log,
 		        .share = launch->share,
 		};
 	}

@@ -21,6 +21,10 @@ static const double WHOLE_SHARE = 0.35, RESOURCE_SHARE = 0.5, TRAIT_SHARE = 0.42
 /* Student's degrees of freedom of kernels about the device's effect. */
 static const double FREEDOM = 1;
 
+/* How much likelier it is before any kernel was seen that all of the regression holds of others
+ * than that none of it does, as ln. */
+static const double BELIEF_PRIOR = 2;
+
 /* Symmetric and positive definite: its lower half, then its Cholesky factor. */
 struct matrix {
 	unsigned count;
@@ -211,9 +215,10 @@ static double belief(const struct equations *equations, const struct datum *data
 	for (unsigned k = 0; k <= BELIEFS; k++)
 		least = fmin(least, loss[k]);
 	for (unsigned k = 0; k <= BELIEFS; k++) {
-		double likelihood = exp(least - loss[k]);
+		double part = (double)k / (double)BELIEFS;
+		double likelihood = exp(least - loss[k] + BELIEF_PRIOR * part);
 		sum += likelihood;
-		mean += likelihood * k / (double)BELIEFS;
+		mean += likelihood * part;
 	}
 	return mean / sum;
 }

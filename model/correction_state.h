@@ -104,6 +104,7 @@ struct group {
 	uint32_t device, first_cell, cell_count, hash_next;
 	uint32_t version; /* raised with every change */
 	uint32_t changes; /* since users together were looked at */
+	uint32_t taken;   /* records of one user, while his effects are made */
 };
 
 enum {
@@ -220,8 +221,9 @@ struct correction {
 };
 
 enum {
-	SCORES_MAX = 1024,  /* held-out scores of a class that quantiles are made of */
-	EFFECT_CELLS = 256, /* newest records that a user's effects are made of */
+	SCORES_MAX = 1024,    /* held-out scores of a class that quantiles are made of */
+	EFFECT_CELLS = 256,   /* records that a user's effects are made of */
+	EFFECT_VISITS = 4096, /* newest records that they are taken from */
 	SCRATCH_FLOATS = SCORE_CLASSES * SCORES_MAX
 };
 

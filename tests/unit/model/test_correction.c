@@ -240,6 +240,26 @@ static void kernels_that_do_one_kind_of_work_teach_of_that_work(void **state)
 	stream_deinit(&stream);
 }
 
+static void many_launches_of_few_kernels_do_not_outweigh_many_kernels(void **state)
+{
+	struct stream stream;
+	struct correction_launch launch = launch_of(64, STATIC_S, BOTTLENECK_DRAM);
+
+	(void)state;
+	stream_init(&stream, 6, 0.02);
+	for (uint64_t kernel = 1; kernel <= 60; kernel++)
+		stream_runs(&stream, STREAM_UID, kernel, &launch, 1.5 * STATIC_S, 2);
+	for (uint64_t kernel = 61; kernel <= 72; kernel++)
+		for (unsigned i = 1; i <= 32; i++) {
+			launch = launch_of(64 * i, STATIC_S * i, BOTTLENECK_DRAM);
+			stream_runs(&stream, STREAM_UID, kernel, &launch, STATIC_S * i, 2);
+		}
+	correction_settle(stream.correction);
+	launch = launch_of(4096, STATIC_S, BOTTLENECK_DRAM);
+	assert_close(stream_ask(&stream, STREAM_UID, 99, &launch).time_s, 1.5 * STATIC_S, 0.1);
+	stream_deinit(&stream);
+}
+
 static void what_is_out_of_range_is_refused(void **state)
 {
 	struct stream stream;
@@ -284,6 +304,7 @@ int main(void)
 	        cmocka_unit_test(a_device_ten_times_slower_is_the_same_in_other_units),
 	        cmocka_unit_test(kernels_bound_by_one_resource_teach_of_that_resource),
 	        cmocka_unit_test(kernels_that_do_one_kind_of_work_teach_of_that_work),
+	        cmocka_unit_test(many_launches_of_few_kernels_do_not_outweigh_many_kernels),
 	        cmocka_unit_test(what_is_out_of_range_is_refused),
 	};
 
