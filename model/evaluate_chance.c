@@ -5,8 +5,8 @@
  * zero, which flags are; but that it equals another is the rarer the more values it may
  * have. How many those are has no scale of its own: anything between the fewest that the
  * question makes sense for and the most that its buffer can hold, evenly by order of
- * magnitude (Jeffreys, Proc. R. Soc. A 186, 1946). The answer is the median, since
- * a launch's time follows how many work-items run.
+ * magnitude (Jeffreys, Proc. R. Soc. A 186, 1946). The answer is the mean of one in as many: a
+ * launch's time follows how many work-items run, and few of them cost next to nothing.
  */
 #include <math.h>
 
@@ -112,7 +112,7 @@ static double chance_of_value(double values, bool is_even, const int64_t *value)
 		return 0.5; /* a flag that is not set, a mark that something is not there yet */
 	if (value)          /* of those from zero on */
 		least = fmax(least, (double)*value + 1);
-	return 1 / sqrt(least * fmax(least, values));
+	return values > least ? (1 / least - 1 / values) / log(values / least) : 1 / least;
 }
 
 static double chance_of_equal(const struct evaluator *e, const uint32_t *operands, unsigned lane)

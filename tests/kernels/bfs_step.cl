@@ -6,7 +6,7 @@
 // expect: segments levels 4
 // expect: barriers 0
 // expect: trips 18 8
-// expect: executions neighbours 0.03125
+// expect: executions neighbours 0.2404
 // expect: data_dependent
 kernel void bfs_step(global const int *first, global const int *neighbours, global int *levels,
                      global int *is_changed, int level)

@@ -2,7 +2,7 @@
 /* Branches that data decide: how many work-items are taken to go into them. */
 // expect: kernel on_a_level
 // launch: global=65536 local=64 args=buffer:256K:r,buffer:256K:rw,int:3
-// expect: executions out 0.001953
+// expect: executions out 0.02576
 // expect: data_dependent
 kernel void on_a_level(global const int *level, global int *out, int now)
 {
@@ -15,7 +15,7 @@ kernel void on_a_level(global const int *level, global int *out, int now)
 
 // expect: kernel alike
 // launch: global=65536 local=64 args=buffer:64K:r,buffer:64K:r,buffer:256K:rw
-// expect: executions out 0.04419
+// expect: executions out 0.1022
 kernel void alike(global const uchar *a, global const uchar *b, global int *out)
 {
 	int i = get_global_id(0);
@@ -38,7 +38,7 @@ kernel void digit(global const uint *key, global int *out, uint wanted)
 // expect: kernel open
 // launch: global=65536 local=64 args=buffer:256K:r,buffer:256K:rw
 // expect: executions out 0.5
-// expect: executions out 0.001953
+// expect: executions out 0.02576
 kernel void open(global const int *flag, global int *out)
 {
 	int i = get_global_id(0);
