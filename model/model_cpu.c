@@ -309,6 +309,30 @@ static void predicate(const struct default_model *m, const bool *is_uniform, dou
 	}
 }
 
+enum { VECTOR_BYTES = 32 }; /* of the vectors that LLVM prefers on x86 */
+
+/*
+ * Of the work-items of a group those that are left when vectors are full, and run one by one:
+ * as many fit one as it has room for the widest number that moves.
+ */
+static double rest_share(const struct default_model *m)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	const uint64_t *local = m->input->launch->local;
+	uint64_t length = local[0] > 1 ? local[0] : local[1] > 1 ? local[1] : local[2], lanes;
+	unsigned widest = 1;
+
+	for (uint32_t i = 0; i < kernel->access_count; i++) {
+		unsigned bytes = scalar_bytes((enum scalar)kernel->accesses[i].type.scalar);
+
+		if (kernel->summary->access_block[i] != IR_NONE && bytes > widest)
+			widest = bytes;
+	}
+	for (lanes = (uint64_t)VECTOR_BYTES / widest; lanes > length; lanes /= 2)
+		;
+	return lanes > 0 ? (double)(length % lanes) / (double)length : 0;
+}
+
 /* Neighbours that the compiler cannot see are gathered like what crossed a barrier. */
 static enum status mark_unproven(struct default_model *m, const bool *is_uniform,
                                  struct error *error)
@@ -322,6 +346,7 @@ static enum status mark_unproven(struct default_model *m, const bool *is_uniform
 		                 kernel->name);
 	status =
 	        cpu_steps(kernel, m->input->launch, is_uniform, is_unproven, &m->one_by_one, error);
+	m->one_by_one = 1 - (1 - m->one_by_one) * (1 - rest_share(m));
 	for (uint32_t i = 0; i < kernel->access_count && status == STATUS_OK; i++)
 		m->is_gathered[i] |= is_unproven[i];
 	free(is_unproven);

@@ -20,7 +20,7 @@ struct default_model {
 	struct prediction *prediction;
 	bool makes_vectors;  /* a CPU's compiler makes vectors of work-items where it can */
 	bool is_scalar;      /* a CPU vectorises nothing of this kernel */
-	double one_by_one;   /* share of work-groups that a CPU runs without its vectors */
+	double one_by_one;   /* share of work-items that a CPU runs without its vectors */
 	bool *is_gathered;   /* per access: a CPU's vectors gather or scatter it; NULL on a GPU */
 	bool *is_masked;     /* per access: under a mask of a CPU's vectors; NULL on a GPU */
 	bool *is_unstreamed; /* per access: a load, gathered or masked; NULL on a GPU */

@@ -103,7 +103,7 @@ static bool is_shared_place(const struct default_model *m, uint32_t access)
 	const struct ir_summary *summary = m->input->kernel->summary;
 	uint32_t index = m->input->kernel->accesses[access].index;
 
-	return !(m->one_by_one > 0) && summary->loop_depth[summary->access_block[access]] == 0 &&
+	return m->one_by_one < 1 && summary->loop_depth[summary->access_block[access]] == 0 &&
 	       (index == IR_NONE || summary->node_is_uniform[index]);
 }
 
@@ -133,7 +133,7 @@ static double first_level_time(const struct default_model *m, uint32_t access, b
 		return gathered_time(m, access, is_store) +
 		       m->one_by_one * scalar * fmax(1, bytes / 16);
 	if (!is_store && !m->is_masked[access] && is_shared_place(m, access))
-		return scalar / (double)ABREAST_ITEMS;
+		return in_vectors(m, scalar / (double)ABREAST_ITEMS, scalar);
 	/* lanes a known step apart, or one place, can be read in pieces, unless under a mask */
 	if (!m->is_masked[access])
 		gather = fmin(gather, scalar);
