@@ -122,7 +122,7 @@ static uint32_t first_crossing(const struct ir_kernel *kernel)
 	return IR_NONE;
 }
 
-static void mark_crossings(const struct ir_kernel *kernel, bool *is_gathered)
+static void mark_crossings(const struct ir_kernel *kernel, bool *is_gathered, bool *is_shifted)
 {
 	uint32_t from = first_crossing(kernel);
 
@@ -131,7 +131,7 @@ static void mark_crossings(const struct ir_kernel *kernel, bool *is_gathered)
 
 		if (statement->kind == STATEMENT_ACCESS &&
 		    kernel->accesses[statement->access].index != IR_NONE)
-			is_gathered[statement->access] = true;
+			is_gathered[statement->access] = is_shifted[statement->access] = true;
 	}
 }
 
@@ -338,18 +338,20 @@ static enum status mark_unproven(struct default_model *m, const bool *is_uniform
                                  struct error *error)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
-	bool *is_unproven = calloc((size_t)kernel->access_count + 1, sizeof(*is_unproven));
+	uint8_t *found = calloc((size_t)kernel->access_count + 1, sizeof(*found));
 	enum status status;
 
-	if (is_unproven == NULL)
+	if (found == NULL)
 		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its shape on a CPU",
 		                 kernel->name);
-	status =
-	        cpu_steps(kernel, m->input->launch, is_uniform, is_unproven, &m->one_by_one, error);
+	status = cpu_steps(kernel, m->input->launch, is_uniform, found, &m->one_by_one, error);
 	m->one_by_one = 1 - (1 - m->one_by_one) * (1 - rest_share(m));
-	for (uint32_t i = 0; i < kernel->access_count && status == STATUS_OK; i++)
-		m->is_gathered[i] |= is_unproven[i];
-	free(is_unproven);
+	for (uint32_t i = 0; i < kernel->access_count && status == STATUS_OK; i++) {
+		m->is_gathered[i] |= found[i] != CPU_STEP_PROVEN;
+		m->is_shifted[i] |=
+		        found[i] == CPU_STEP_SHIFTED && evaluation_of(m)->accesses[i].unit > 0.5;
+	}
+	free(found);
 	return status;
 }
 
@@ -401,13 +403,15 @@ enum status cpu_shape(struct default_model *m, struct error *error)
 	m->makes_vectors = makes_vectors(m->input->device);
 	m->is_scalar = !m->makes_vectors || is_scalar_kernel(m->input);
 	m->is_gathered = calloc((size_t)kernel->access_count + 1, sizeof(*m->is_gathered));
+	m->is_shifted = calloc((size_t)kernel->access_count + 1, sizeof(*m->is_shifted));
 	m->is_unstreamed = calloc((size_t)kernel->access_count + 1, sizeof(*m->is_unstreamed));
 	m->is_masked = calloc((size_t)kernel->access_count + 1, sizeof(*m->is_masked));
 	m->predicated = calloc((size_t)kernel->block_count + 1, sizeof(*m->predicated));
 	m->wrong_guesses = calloc((size_t)kernel->statement_count + 1, sizeof(*m->wrong_guesses));
 	is_data = calloc((size_t)kernel->node_count + 1, sizeof(*is_data));
-	if (m->is_gathered == NULL || m->is_unstreamed == NULL || m->is_masked == NULL ||
-	    m->predicated == NULL || m->wrong_guesses == NULL || is_data == NULL) {
+	if (m->is_gathered == NULL || m->is_shifted == NULL || m->is_unstreamed == NULL ||
+	    m->is_masked == NULL || m->predicated == NULL || m->wrong_guesses == NULL ||
+	    is_data == NULL) {
 		free(is_data);
 		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its shape on a CPU",
 		                 kernel->name);
@@ -419,7 +423,7 @@ enum status cpu_shape(struct default_model *m, struct error *error)
 		free(is_data);
 		return status;
 	}
-	mark_crossings(kernel, m->is_gathered);
+	mark_crossings(kernel, m->is_gathered, m->is_shifted);
 	predicate(m, is_uniform, m->predicated);
 	status = mark_unproven(m, is_uniform, error);
 	if (status == STATUS_OK)

@@ -325,8 +325,16 @@ static double body_size(const struct steps *steps)
 	return size;
 }
 
+/* Whether a position is a frozen value as it is, or in more bits. */
+static bool is_bare(const struct steps *steps, uint32_t id)
+{
+	while (!steps->is_frozen[id] && steps->kernel->nodes[id].op == NODE_CONVERT)
+		id = steps->kernel->operands[steps->kernel->nodes[id].first_operand];
+	return steps->is_frozen[id];
+}
+
 enum status cpu_steps(const struct ir_kernel *kernel, const struct launch *launch,
-                      const bool *is_uniform, bool *is_unproven, double *one_by_one,
+                      const bool *is_uniform, uint8_t *found, double *one_by_one,
                       struct error *error)
 {
 	struct steps steps = {.kernel = kernel, .is_uniform = is_uniform};
@@ -366,7 +374,9 @@ enum status cpu_steps(const struct ir_kernel *kernel, const struct launch *launc
 		is_plain &= step.is_even && step.bits == WIDE_BITS &&
 		            !is_narrow(kernel->nodes[access->index].type) &&
 		            type_bytes(access->type) >= 4;
-		is_unproven[i] = !step.is_even;
+		if (!step.is_even)
+			found[i] = is_bare(&steps, access->index) ? CPU_STEP_UNKNOWN
+			                                          : CPU_STEP_SHIFTED;
 		if (step.is_even)
 			*one_by_one = fmax(*one_by_one, wrapping_share(length, step.bits));
 	}

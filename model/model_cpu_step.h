@@ -7,15 +7,21 @@
 #include "model/launch.h"
 #include "model/status.h"
 
+enum cpu_step {
+	CPU_STEP_PROVEN,
+	CPU_STEP_UNKNOWN, /* no step from one work-item to the next can be shown */
+	CPU_STEP_SHIFTED  /* nor here, and each position is computed for itself, in 64 bits */
+};
+
 /*
  * Looks at the accesses of a sealed kernel whose work-items become vectors.
  *
  * is_uniform   per node: the same for all work-items of a group; borrowed
- * is_unproven  per access, out: no step from one work-item to the next can be shown
+ * found        per access, out: enum cpu_step
  * one_by_one   out: share of the work-groups that run without vectors after all, 0 to 1
  */
 enum status cpu_steps(const struct ir_kernel *kernel, const struct launch *launch,
-                      const bool *is_uniform, bool *is_unproven, double *one_by_one,
+                      const bool *is_uniform, uint8_t *found, double *one_by_one,
                       struct error *error);
 
 #endif

@@ -317,6 +317,7 @@ enum status model_default(const struct model_input *input, struct prediction *pr
 	row_add(prediction, 1, base, "launch");
 	status = add_terms(&m, error);
 	free(m.is_gathered);
+	free(m.is_shifted);
 	free(m.is_masked);
 	free(m.is_unstreamed);
 	free(m.predicated);

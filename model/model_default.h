@@ -18,13 +18,15 @@ struct block_lanes {
 struct default_model {
 	const struct model_input *input;
 	struct prediction *prediction;
-	bool makes_vectors;  /* a CPU's compiler makes vectors of work-items where it can */
-	bool is_scalar;      /* a CPU vectorises nothing of this kernel */
-	double one_by_one;   /* share of work-items that a CPU runs without its vectors */
-	bool *is_gathered;   /* per access: a CPU's vectors gather or scatter it; NULL on a GPU */
-	bool *is_masked;     /* per access: under a mask of a CPU's vectors; NULL on a GPU */
-	bool *is_unstreamed; /* per access: a load, gathered or masked; NULL on a GPU */
-	double *predicated;  /* per block: executions in a CPU's vector code; NULL on a GPU */
+	bool makes_vectors; /* a CPU's compiler makes vectors of work-items where it can */
+	bool is_scalar;     /* a CPU vectorises nothing of this kernel */
+	double one_by_one;  /* share of work-items that a CPU runs without its vectors */
+	bool *is_shifted;  /* per access: and its positions are computed one by one, or come from an
+	                      array */
+	bool *is_gathered; /* per access: a CPU's vectors gather or scatter it; NULL on a GPU */
+	bool *is_masked;   /* per access: under a mask of a CPU's vectors; NULL on a GPU */
+	bool *is_unstreamed;       /* per access: a load, gathered or masked; NULL on a GPU */
+	double *predicated;        /* per block: executions in a CPU's vector code; NULL on a GPU */
 	struct block_lanes *lanes; /* per block; NULL on a GPU */
 	bool *is_once;             /* per node: done on a CPU for a work-group, not for each item */
 	struct ir_counts *shared;  /* per block: of its operations those that are not done for each

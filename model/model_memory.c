@@ -88,9 +88,8 @@ static double gathered_time(const struct default_model *m, uint32_t access, bool
 
 	if (m->is_lockstep || block_mode(m, block) != OP_MODE_VECTOR || !m->is_gathered[access])
 		return 0;
-	/* neighbours that were not seen to be: their positions are of 64 bits, as in local memory
-	 */
-	if (a->unit > 0.5)
+	/* local memory was calibrated with positions that come from an array */
+	if (m->is_shifted[access])
 		gather = device_value(m->input->device,
 		                      is_store ? COEFFICIENT_LOCAL_STORE : COEFFICIENT_LOCAL_LOAD,
 		                      gather);

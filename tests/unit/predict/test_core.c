@@ -82,15 +82,19 @@ static void a_position_of_either_sign_is_frozen(void **state)
 	struct prediction p;
 
 	(void)state;
+	device_set(device, COEFFICIENT_LOAD_GATHER, 3e-10);
+	device_set(device, COEFFICIENT_STORE_SCATTER, 7e-10);
 	device_set(device, COEFFICIENT_LOCAL_LOAD, 5e-10);
-	device_set(device, COEFFICIENT_LOCAL_STORE, 7e-10);
-	/* n makes the row unsigned; what is put together again is x all the same */
+	/*
+	 * n makes the row unsigned; what is put together again is x all the same. Where it is
+	 * the position its vector is there already, 47 further it is not
+	 */
 	p = answer("kernel void f(global float *a, global float *b, uint n)"
 	           "{ int x = get_global_id(0); int row = x / n; int col = x % n;"
 	           " a[x] = b[x + 47] + b[row * n + col]; }",
 	           device, ITEMS, 256);
 	assert_false(p.is_scalar);
-	assert_close(row_time(&p, "coalesced read"), all * 2 * 5e-10, 0.01);
+	assert_close(row_time(&p, "coalesced read"), all * (3e-10 + 5e-10), 0.01);
 	assert_close(row_time(&p, "coalesced write"), all * 7e-10, 0.01);
 	free(device);
 }
@@ -285,6 +289,28 @@ static void few_trips_that_are_known_fill_one_vector(void **state)
 	assert_close(sum_time("15"), 15e-6, 0.1);
 }
 
+static void work_items_that_fill_no_vector_run_one_by_one(void **state)
+{
+	struct device *device = core();
+	struct prediction p;
+
+	(void)state;
+	device_set(device, COEFFICIENT_LOAD_VECTOR, 1e-11);
+	device_set(device, COEFFICIENT_LOAD_SCALAR, 1e-10);
+	/* 12 vectors of 8, and 4 */
+	p = answer("kernel void f(global float *a, global float *b)"
+	           "{ size_t x = get_global_id(0); a[x] = b[x]; }",
+	           device, 100 * 100, 100);
+	assert_false(p.is_scalar);
+	assert_close(row_time(&p, "coalesced read"), 96 * 100 * 1e-11 + 4 * 100 * 1e-10, 0.01);
+	/* 25 of 4 doubles */
+	p = answer("kernel void f(global double *a, global double *b)"
+	           "{ size_t x = get_global_id(0); a[x] = b[x]; }",
+	           device, 100 * 100, 100);
+	assert_close(row_time(&p, "coalesced read"), 100 * 100 * 2e-11, 0.01);
+	free(device);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -297,6 +323,7 @@ int main(void)
 	        cmocka_unit_test(places_that_no_compiler_can_follow_are_gathered),
 	        cmocka_unit_test(a_loop_that_data_bound_and_that_only_adds_leaves_nothing),
 	        cmocka_unit_test(few_trips_that_are_known_fill_one_vector),
+	        cmocka_unit_test(work_items_that_fill_no_vector_run_one_by_one),
 	        cmocka_unit_test(a_launch_that_one_thread_does_waits_for_no_other),
 	};
 
