@@ -171,8 +171,6 @@ static void add_texel(struct default_model *m, uint32_t access)
 	if (m->is_lockstep)
 		time_s = fmax(time_s, first_level_time(m, access, is_store));
 	time_s = on_busy_units(m, access_items(m, access) * time_s);
-	if (!(access_items(m, access) > 0))
-		return;
 	m->time_s[m->is_lockstep ? BOTTLENECK_L1 : BOTTLENECK_ARITHMETIC] += time_s;
 	row_add(m->prediction, a->executions, time_s, "%simage %s of %.24s",
 	        a->image_way == IMAGE_WAY_LINEAR ? "linear " : "", is_store ? "write" : "read",
@@ -265,7 +263,9 @@ void add_first_level(struct default_model *m)
 		bool is_store = access->kind == ACCESS_STORE;
 		double time_s;
 
-		if (object->space == SPACE_LOCAL || access->kind == ACCESS_ATOMIC)
+		/* one that never happens may be in no block: a load that nobody needs */
+		if (object->space == SPACE_LOCAL || access->kind == ACCESS_ATOMIC ||
+		    !(access_items(m, i) > 0))
 			continue;
 		if (object->space == SPACE_IMAGE) {
 			add_texel(m, i);
@@ -275,8 +275,6 @@ void add_first_level(struct default_model *m)
 			continue;
 		time_s = on_busy_units(m, access_items(m, i) * first_level_time(m, i, is_store));
 		m->time_s[BOTTLENECK_L1] += time_s;
-		if (!(access_items(m, i) > 0))
-			continue;
 		m->gathering_s +=
 		        on_busy_units(m, access_items(m, i) * gathered_time(m, i, is_store));
 		row_add(m->prediction, evaluation_of(m)->accesses[i].executions, time_s,

@@ -2,6 +2,7 @@
 /* Expressions: values, places, conversions, literals, initialisers. */
 #include "model/frontend/lower.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* ---- nodes ---------------------------------------------------------------------------------- */
@@ -149,13 +150,14 @@ static struct value lower_literal(struct lower *l, CXCursor cursor)
 	return value;
 }
 
-/* A variable of the program: a __constant (or __local) array, or a folded constant. */
+/* A variable of the program: a __constant (or __local) array, a folded constant, or a string. */
 static struct variable *program_variable(struct lower *l, CXCursor declaration)
 {
 	CXType type = type_canonical(clang_getCursorType(declaration));
+	enum CXCursorKind kind = clang_getCursorKind(declaration);
 	enum space space;
-	if (clang_getCursorKind(declaration) != CXCursor_VarDecl || !type_space(type, &space) ||
-	    space == SPACE_PRIVATE) {
+	if ((kind != CXCursor_VarDecl && kind != CXCursor_StringLiteral) ||
+	    !type_space(type, &space) || space == SPACE_PRIVATE) {
 		lower_fail(l, declaration, "variable of the program");
 		return NULL;
 	}
@@ -174,7 +176,10 @@ static struct variable *program_variable(struct lower *l, CXCursor declaration)
 		lower_fail(l, declaration, "variable without a size");
 		return NULL;
 	}
-	cursor_name(declaration, object.name);
+	if (kind == CXCursor_StringLiteral)
+		(void)snprintf(object.name, sizeof(object.name), "string");
+	else
+		cursor_name(declaration, object.name);
 	struct variable *variable = variable_bind(l, declaration);
 	if (variable == NULL)
 		return NULL;
@@ -298,7 +303,7 @@ static struct place member_place(struct lower *l, CXCursor cursor)
 		return place;
 	}
 	long long bits = clang_Cursor_getOffsetOfField(field);
-	if (type_is_pointer(clang_getCursorType(list.at[0])))
+	if (type_points(clang_getCursorType(list.at[0])))
 		place.pointer = lower_pointer(l, list.at[0]);
 	else
 		place = lower_place(l, list.at[0]);
@@ -344,6 +349,17 @@ static struct place temporary_place(struct lower *l, CXCursor cursor)
 	                                 .index = IR_NONE,
 	                                 .scale = 1};
 	place_store(l, &place, value, cursor);
+	return place;
+}
+
+static struct place string_place(struct lower *l, CXCursor cursor)
+{
+	struct place place = {.type = type_canonical(clang_getCursorType(cursor))};
+	struct variable *variable = variable_find(l, cursor);
+	if (variable == NULL)
+		variable = program_variable(l, cursor);
+	if (variable != NULL)
+		place.pointer = variable->where;
 	return place;
 }
 
@@ -398,6 +414,7 @@ static bool depth_enter(struct lower *l, CXCursor cursor)
 static struct place place_at(struct lower *l, CXCursor cursor)
 {
 	struct cursor_list list;
+	enum space space;
 	switch ((int)clang_getCursorKind(cursor)) {
 	case CXCursor_DeclRefExpr:
 		return reference_place(l, cursor);
@@ -405,6 +422,10 @@ static struct place place_at(struct lower *l, CXCursor cursor)
 		return subscript_place(l, cursor);
 	case CXCursor_MemberRefExpr:
 		return member_place(l, cursor);
+	case CXCursor_StringLiteral:
+		if (type_space(clang_getCursorType(cursor), &space) && space == SPACE_CONSTANT)
+			return string_place(l, cursor);
+		break;
 	case CXCursor_ParenExpr:
 		list = cursor_children(l, cursor);
 		if (list.count == 1)
@@ -414,6 +435,8 @@ static struct place place_at(struct lower *l, CXCursor cursor)
 		list = cursor_children(l, cursor);
 		if (list.count == 1 && !type_is_array(clang_getCursorType(list.at[0])))
 			return vector_place(l, cursor, list.at[0]);
+		if (list.count == 1 && type_is_array(clang_getCursorType(cursor)))
+			return lower_place(l, list.at[0]);
 		break;
 	case CXCursor_UnaryOperator:
 		list = cursor_children(l, cursor);
@@ -482,6 +505,8 @@ static struct value lower_unexposed(struct lower *l, CXCursor cursor)
 	unsigned count;
 	uint64_t lanes;
 	bool is_arrow;
+	if (list.count == 4 && clang_equalCursors(list.at[0], list.at[1]))
+		return lower_otherwise(l, cursor, list.at[0], list.at[3]);
 	if (list.count != 1) {
 		lower_fail(l, cursor, "an expression that is not understood");
 		return (struct value){0};
@@ -587,7 +612,7 @@ static struct value expression_at(struct lower *l, CXCursor cursor)
 	case CXCursor_StmtExpr:
 		return lower_statement_expression(l, cursor);
 	case CXCursor_StringLiteral:
-		return (struct value){0};
+		return lower_string(l, cursor);
 	default:
 		break;
 	}
@@ -614,9 +639,8 @@ uint32_t lower_node(struct lower *l, CXCursor cursor)
 	return value_as_node(l, value, cursor);
 }
 
-uint32_t lower_condition(struct lower *l, CXCursor cursor)
+uint32_t value_as_condition(struct lower *l, struct value value, CXCursor cursor)
 {
-	struct value value = lower_expression(l, cursor);
 	if (l->failed)
 		return 0;
 	if (value.kind == VALUE_POINTER)
@@ -628,4 +652,9 @@ uint32_t lower_condition(struct lower *l, CXCursor cursor)
 	if (type_is_real(type) && type.width == 1)
 		return node_binary(l, NODE_NE, type_scalar(SCALAR_INT), node, node_zero(l, type));
 	return node;
+}
+
+uint32_t lower_condition(struct lower *l, CXCursor cursor)
+{
+	return value_as_condition(l, lower_expression(l, cursor), cursor);
 }

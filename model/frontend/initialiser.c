@@ -236,6 +236,19 @@ static void fill_members(struct lower *l, struct filling *f, const struct part *
 	}
 }
 
+/* `{"text"}` for an array of characters is the string itself. */
+static CXCursor unbraced(struct lower *l, CXCursor item, const struct part *part)
+{
+	struct type scalar;
+	if (clang_getCursorKind(item) != CXCursor_InitListExpr || !type_is_array(part->type) ||
+	    !type_of(type_pointee(part->type), &scalar))
+		return item;
+	struct cursor_list list = cursor_children(l, item);
+	bool is_string =
+	        list.count == 1 && clang_getCursorKind(list.at[0]) == CXCursor_StringLiteral;
+	return is_string ? list.at[0] : item;
+}
+
 /* Takes as many of the list as the part needs: a braced list, a whole value, or its parts. */
 static void fill(struct lower *l, struct filling *f, const struct part *part, unsigned depth)
 {
@@ -246,7 +259,7 @@ static void fill(struct lower *l, struct filling *f, const struct part *part, un
 		lower_fail(l, f->list.at[0], "initialiser nested too deeply");
 		return;
 	}
-	CXCursor item = f->list.at[f->next];
+	CXCursor item = unbraced(l, f->list.at[f->next], part);
 	bool is_list = clang_getCursorKind(item) == CXCursor_InitListExpr;
 	if (type_is_pointer(part->type) || type_of(part->type, &scalar)) {
 		f->next++;
@@ -263,7 +276,8 @@ static void fill(struct lower *l, struct filling *f, const struct part *part, un
 		return;
 	}
 	CXType item_type = type_canonical(clang_getCursorType(item));
-	if (item_type.kind == CXType_Record) {
+	if (item_type.kind == CXType_Record ||
+	    clang_getCursorKind(item) == CXCursor_StringLiteral) {
 		struct value value = lower_expression(l, item);
 		struct layout layout;
 		f->next++;
@@ -292,6 +306,34 @@ static void list_fill(struct lower *l, CXCursor cursor, CXType type, struct valu
 		                   ? value_pointer((struct pointer){.index = IR_NONE, .scale = 1})
 		                   : value_node(node_zero(l, layout->leaves[i].type));
 	fill(l, &f, &(struct part){.type = type_canonical(type)}, 0);
+}
+
+/* The characters of a string literal; what stands behind a NUL in it is taken for zeros. */
+struct value lower_string(struct lower *l, CXCursor cursor)
+{
+	CXType type = type_canonical(clang_getCursorType(cursor));
+	struct value value = {.kind = VALUE_AGGREGATE};
+	struct layout layout;
+	if (!layout_of(l, type, cursor, &layout)) {
+		lower_fail(l, cursor, "string too large");
+		return value;
+	}
+	value.parts = arena_alloc(&l->arena, (layout.count + 1) * sizeof(*value.parts));
+	CXEvalResult result = clang_Cursor_Evaluate(cursor);
+	const char *text = result != NULL && clang_EvalResult_getKind(result) == CXEval_StrLiteral
+	                           ? clang_EvalResult_getAsStr(result)
+	                           : NULL;
+	if (value.parts == NULL || text == NULL)
+		lower_fail(l, cursor, "string literal");
+	for (uint32_t i = 0; i < layout.count && !l->failed; i++) {
+		value.parts[i] =
+		        value_node(node_number(l, layout.leaves[i].type, (signed char)*text));
+		text += *text != 0;
+	}
+	value.part_count = layout.count;
+	if (result != NULL)
+		clang_EvalResult_dispose(result);
+	return value;
 }
 
 struct value lower_list(struct lower *l, CXCursor cursor)

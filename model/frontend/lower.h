@@ -248,6 +248,7 @@ bool type_is_pointer(CXType type);              /* or an image: its value points
 /* access: 1 read_only, 2 write_only, 3 read_write */
 bool type_is_image(CXType type, enum image_kind *kind, unsigned *access);
 bool type_is_array(CXType type);
+bool type_points(CXType type); /* a pointer, or what a parameter of an array's type is written as */
 bool type_is_struct(CXType type);
 CXType type_canonical(CXType type);
 CXType type_pointee(CXType type); /* canonical; of a pointer or array */
@@ -413,11 +414,14 @@ bool swizzle_of(struct lower *l, CXCursor cursor, CXCursor child, unsigned *lane
 
 struct value lower_expression(struct lower *l, CXCursor cursor);
 struct place lower_place(struct lower *l, CXCursor cursor);
-uint32_t lower_node(struct lower *l, CXCursor cursor);      /* a scalar or vector value */
-uint32_t lower_condition(struct lower *l, CXCursor cursor); /* an integer node */
+uint32_t lower_node(struct lower *l, CXCursor cursor); /* a scalar or vector value */
+uint32_t lower_condition(struct lower *l, CXCursor cursor);
+uint32_t value_as_condition(struct lower *l, struct value value,
+                            CXCursor cursor); /* an integer node */
 struct pointer lower_pointer(struct lower *l, CXCursor cursor);
 /* An initialiser list: a vector, a scalar, or the leaves of a struct or array. */
 struct value lower_list(struct lower *l, CXCursor cursor);
+struct value lower_string(struct lower *l, CXCursor cursor);
 uint32_t lower_vector_literal(struct lower *l, CXCursor list, struct type type);
 
 struct value value_node(uint32_t node);
@@ -440,6 +444,7 @@ struct value lower_unary(struct lower *l, CXCursor cursor);
 struct value lower_binary(struct lower *l, CXCursor cursor);
 struct value lower_compound_assign(struct lower *l, CXCursor cursor);
 struct value lower_conditional(struct lower *l, CXCursor cursor);
+struct value lower_otherwise(struct lower *l, CXCursor cursor, CXCursor common, CXCursor otherwise);
 
 struct value lower_call(struct lower *l, CXCursor cursor);
 /* Fails, and is true, where a function uses a name that nobody declared. */

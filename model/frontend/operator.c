@@ -63,8 +63,8 @@ static uint32_t negated(struct lower *l, uint32_t node)
 static struct value pointer_arithmetic(struct lower *l, CXCursor cursor, CXCursor left,
                                        CXCursor right, enum node_op op)
 {
-	bool is_left = type_is_pointer(clang_getCursorType(left));
-	bool is_right = type_is_pointer(clang_getCursorType(right));
+	bool is_left = type_points(clang_getCursorType(left));
+	bool is_right = type_points(clang_getCursorType(right));
 	uint64_t bytes = type_size(type_pointee(clang_getCursorType(is_left ? left : right)));
 	struct type type = type_scalar(SCALAR_LONG);
 	if (is_left && is_right) {
@@ -257,7 +257,7 @@ struct value lower_conditional(struct lower *l, CXCursor cursor)
 		return value_node(node_select(l, NODE_SELECT, type, condition, yes, no));
 	}
 	write_operation(l, OP_CLASS_SELECT, type_scalar(SCALAR_INT), 1);
-	if (type_is_pointer(result) && !scan_has_effects(l, list.at[1]) &&
+	if (type_points(result) && !scan_has_effects(l, list.at[1]) &&
 	    !scan_has_effects(l, list.at[2])) {
 		struct value yes = lower_expression(l, list.at[1]);
 		struct value no = lower_expression(l, list.at[2]);
@@ -280,13 +280,84 @@ struct value lower_conditional(struct lower *l, CXCursor cursor)
 	return value_join(l, condition, arms[0], arms[1], cursor);
 }
 
+/* `common ?: otherwise` */
+struct value lower_otherwise(struct lower *l, CXCursor cursor, CXCursor common, CXCursor otherwise)
+{
+	struct value yes = lower_expression(l, common), no = {0};
+	uint32_t condition = value_as_condition(l, yes, common);
+	bool has_effects = scan_has_effects(l, otherwise);
+	struct branch branch;
+	struct type type;
+	int64_t known;
+	if (l->failed)
+		return no;
+	bool is_known = kernel_constant(l->kernel, condition, &known);
+	bool is_number = type_of(clang_getCursorType(cursor), &type) && yes.kind == VALUE_NODE;
+	if (is_number)
+		yes.node = convert_node(l, yes.node, type);
+	if (is_known && known != 0)
+		return yes;
+	if (has_effects && !is_known) {
+		branch_begin(l, &branch,
+		             node_unary(l, NODE_LNOT, type_scalar(SCALAR_INT), condition), false,
+		             cursor_line(cursor));
+		branch_arm(l, &branch, 0);
+	}
+	no = lower_expression(l, otherwise);
+	if (is_number && !l->failed)
+		no = value_node(convert_node(l, value_as_node(l, no, otherwise), type));
+	if (has_effects && !is_known) {
+		branch_arm_end(l, &branch, 0);
+		branch_end(l, &branch, cursor);
+	}
+	if (is_known || l->failed)
+		return no;
+	write_operation(l, OP_CLASS_SELECT, is_number ? type : type_scalar(SCALAR_INT), 1);
+	if (is_number && !has_effects)
+		return value_node(node_select(l, NODE_SELECT, type, condition, yes.node, no.node));
+	return value_join(l, condition, yes, no, cursor);
+}
+
 /* ---- assignment ------------------------------------------------------------------------------ */
+
+/* What is changed: a place, or the pointer that a parameter of an array's type is. */
+struct changed {
+	struct place place;
+	const struct variable *parameter;
+};
+
+static struct changed changed_by(struct lower *l, CXCursor cursor)
+{
+	CXCursor inner = cursor_strip(l, cursor);
+	CXCursor declaration = clang_getCursorReferenced(inner);
+	struct changed changed = {.parameter = NULL};
+	if (clang_getCursorKind(inner) == CXCursor_DeclRefExpr && is_array_parameter(declaration))
+		changed.parameter = variable_find(l, declaration);
+	if (changed.parameter == NULL)
+		changed.place = lower_place(l, cursor);
+	return changed;
+}
+
+static struct value changed_load(struct lower *l, const struct changed *changed, CXCursor at)
+{
+	return changed->parameter ? cell_get(l, changed->parameter->where.base, at)
+	                          : place_load(l, &changed->place, at);
+}
+
+static void changed_store(struct lower *l, const struct changed *changed, struct value value,
+                          CXCursor at)
+{
+	if (changed->parameter)
+		cell_set(l, changed->parameter->where.base, value);
+	else
+		place_store(l, &changed->place, value, at);
+}
 
 static struct value assign(struct lower *l, CXCursor cursor, CXCursor left, CXCursor right)
 {
 	struct value value = lower_expression(l, right);
-	struct place place = lower_place(l, left);
-	place_store(l, &place, value, cursor);
+	struct changed changed = changed_by(l, left);
+	changed_store(l, &changed, value, cursor);
 	return value;
 }
 
@@ -320,9 +391,9 @@ struct value lower_compound_assign(struct lower *l, CXCursor cursor)
 		return (struct value){0};
 	}
 	CXType target = clang_getCursorType(list.at[0]);
-	if (type_is_pointer(target)) {
-		struct place place = lower_place(l, list.at[0]);
-		struct value pointer = place_load(l, &place, cursor);
+	if (type_points(target)) {
+		struct changed changed = changed_by(l, list.at[0]);
+		struct value pointer = changed_load(l, &changed, cursor);
 		uint32_t index = lower_node(l, list.at[1]);
 		if (l->failed)
 			return (struct value){0};
@@ -331,7 +402,7 @@ struct value lower_compound_assign(struct lower *l, CXCursor cursor)
 			index = negated(l, index);
 		pointer.pointer = pointer_add(l, pointer.pointer, index,
 		                              type_size(type_pointee(target)), cursor);
-		place_store(l, &place, pointer, cursor);
+		changed_store(l, &changed, pointer, cursor);
 		return pointer;
 	}
 	if (!type_of(target, &type)) {
@@ -414,8 +485,7 @@ struct value lower_binary(struct lower *l, CXCursor cursor)
 		lower_fail(l, cursor, "operator");
 		return (struct value){0};
 	}
-	if (type_is_pointer(clang_getCursorType(left)) ||
-	    type_is_pointer(clang_getCursorType(right)))
+	if (type_points(clang_getCursorType(left)) || type_points(clang_getCursorType(right)))
 		return pointer_arithmetic(l, cursor, left, right, op);
 	if (!type_of(clang_getCursorType(cursor), &type)) {
 		lower_fail(l, cursor, "operator on this type");
@@ -430,8 +500,8 @@ struct value lower_binary(struct lower *l, CXCursor cursor)
 static struct value increment(struct lower *l, CXCursor cursor, CXCursor child, bool is_increment,
                               bool is_prefix)
 {
-	struct place place = lower_place(l, child);
-	struct value old = place_load(l, &place, cursor), changed = old;
+	struct changed target = changed_by(l, child);
+	struct value old = changed_load(l, &target, cursor), changed = old;
 	CXType type = clang_getCursorType(child);
 	struct type scalar;
 	if (l->failed)
@@ -448,7 +518,7 @@ static struct value increment(struct lower *l, CXCursor cursor, CXCursor child, 
 	} else {
 		lower_fail(l, cursor, "increment of this type");
 	}
-	place_store(l, &place, changed, cursor);
+	changed_store(l, &target, changed, cursor);
 	return is_prefix ? changed : old;
 }
 

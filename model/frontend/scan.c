@@ -69,7 +69,6 @@ static void mark_lvalue(struct lower *l, CXCursor cursor, struct scan *scan, int
 			return;
 		bool is_array = is_array_parameter(variable->declaration);
 		bool is_pointer = is_array || type_is_pointer(clang_getCursorType(cursor));
-		through = through || is_array;
 		if (through && is_pointer && variable->where.target == POINTER_CELLS) {
 			struct value value = l->cells[variable->where.base].value;
 			if (value.kind == VALUE_POINTER)
@@ -81,7 +80,7 @@ static void mark_lvalue(struct lower *l, CXCursor cursor, struct scan *scan, int
 		}
 	} else if (kind == CXCursor_MemberRefExpr && list.count >= 1) {
 		CXCursor base = list.at[0];
-		bool is_arrow = type_is_pointer(clang_getCursorType(base));
+		bool is_arrow = type_points(clang_getCursorType(base));
 		long long bits = clang_Cursor_getOffsetOfField(clang_getCursorReferenced(cursor));
 		if (bytes == 0)
 			bytes = type_size(clang_getCursorType(cursor));
@@ -93,7 +92,9 @@ static void mark_lvalue(struct lower *l, CXCursor cursor, struct scan *scan, int
 		int64_t index, step;
 		CXCursor base = cursor_strip(l, list.at[0]);
 		uint64_t size = type_size(clang_getCursorType(cursor));
-		bool is_array = type_is_array(clang_getCursorType(base));
+		/* of a parameter it is a pointer */
+		bool is_array = type_is_array(clang_getCursorType(base)) &&
+		                !is_array_parameter(clang_getCursorReferenced(base));
 		if (is_array && cursor_constant(l, list.at[1], &index) &&
 		    !__builtin_mul_overflow(index, (int64_t)size, &step) && step < (1 << 30) &&
 		    step >= 0)

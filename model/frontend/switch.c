@@ -31,6 +31,21 @@ static uint32_t either(struct lower *l, uint32_t a, uint32_t b)
 	return node_binary(l, NODE_OR, type_scalar(SCALAR_INT), a, b);
 }
 
+/* Whether the value is a label, or one of `low ... high`. */
+static uint32_t label_matches(struct lower *l, const struct switching *s, const CXCursor *labels,
+                              unsigned count)
+{
+	struct type truth = type_scalar(SCALAR_INT);
+	uint32_t bounds[2];
+	for (unsigned i = 0; i < count; i++)
+		bounds[i] = convert_node(l, lower_node(l, labels[i]), s->type);
+	write_operation(l, OP_CLASS_COMPARE, s->type, count);
+	if (count == 1)
+		return node_binary(l, NODE_EQ, truth, s->value, bounds[0]);
+	return node_binary(l, NODE_AND, truth, node_binary(l, NODE_LE, truth, bounds[0], s->value),
+	                   node_binary(l, NODE_LE, truth, s->value, bounds[1]));
+}
+
 /* Takes the labels off a statement; the rest is what they label. */
 static bool labels_take(struct lower *l, struct switching *s, CXCursor *cursor,
                         struct section **now)
@@ -50,21 +65,18 @@ static bool labels_take(struct lower *l, struct switching *s, CXCursor *cursor,
 			(*now)->matched = IR_NONE;
 			starts_new = false;
 		}
-		unsigned wanted = kind == CXCursor_CaseStmt ? 2 : 1;
-		if (list.count != wanted || ++s->labels > LABELS_MAX || l->failed) {
+		bool is_case = kind == CXCursor_CaseStmt;
+		if (list.count < (is_case ? 2 : 1) || list.count > (is_case ? 3 : 1) ||
+		    ++s->labels > LABELS_MAX || l->failed) {
 			lower_fail(l, *cursor, "case of this form");
 			return false;
 		}
-		if (kind == CXCursor_DefaultStmt) {
-			(*now)->is_default = true;
-		} else {
-			struct type truth = type_scalar(SCALAR_INT);
-			uint32_t label = convert_node(l, lower_node(l, list.at[0]), s->type);
-			write_operation(l, OP_CLASS_COMPARE, s->type, 1);
+		if (is_case)
 			(*now)->matched = either(l, (*now)->matched,
-			                         node_binary(l, NODE_EQ, truth, s->value, label));
-		}
-		*cursor = list.at[wanted - 1];
+			                         label_matches(l, s, list.at, list.count - 1));
+		else
+			(*now)->is_default = true;
+		*cursor = list.at[list.count - 1];
 	}
 }
 

@@ -135,6 +135,11 @@ bool type_is_struct(CXType type)
 	return type_canonical(type).kind == CXType_Record;
 }
 
+bool type_points(CXType type)
+{
+	return type_is_pointer(type) || type_is_array(type);
+}
+
 CXType type_pointee(CXType type)
 {
 	type = type_canonical(type);

@@ -8,8 +8,10 @@
 
 #include "model/frontend/lower.h"
 #include "model/ir_text.h"
+#include "model/predict.h"
 #include "tests/unit/failures/failing.h"
 #include "tests/unit/frontend/forms.h"
+#include "tests/unit/golden/golden_device.h"
 
 #define ARGUMENTS                                                                                  \
 	"kernel void f(global float *a, global int *b, global float4 *v, local int *l, int n, "    \
@@ -115,6 +117,43 @@ static char *form_text(const struct form *form, const char *options)
 	return text;
 }
 
+/* The kernel has a time on a GPU and on a CPU, by each model. */
+static void assert_predicted(const struct form *form, const char *options)
+{
+	static const uint64_t sizes[] = {4096, 4096, 65536, 256, 0, 0, 0, 0, 0, 4096, 0};
+	struct launch launch = {.dimensions = 1,
+	                        .global = {1024, 1, 1},
+	                        .local = {64, 1, 1},
+	                        .has_local = true,
+	                        .argument_count = sizeof sizes / sizeof sizes[0]};
+	struct ir_kernel *kernel = form_kernel(form, options);
+	struct prediction *prediction = calloc(1, sizeof *prediction);
+	struct device device;
+	struct error error;
+	assert_non_null(prediction);
+	for (uint32_t i = 0; i < launch.argument_count; i++) {
+		launch.arguments[i].kind = kernel->arguments[i].kind;
+		launch.arguments[i].type = kernel->arguments[i].type;
+		launch.arguments[i].size_bytes = sizes[i];
+		launch.arguments[i].access = BUFFER_READ_WRITE;
+	}
+	golden_device(&device);
+	for (unsigned is_cpu = 0; is_cpu < 2; is_cpu++) {
+		device.type = is_cpu ? DEVICE_CPU : DEVICE_GPU;
+		device.coefficient[COEFFICIENT_WARP_ITEMS].value = is_cpu ? 1 : 32;
+		for (unsigned model = 0; model < MODEL_COUNT; model++) {
+			struct prediction_options how = {.model = (enum kernel_model)model};
+			if (predict(kernel, &device, &launch, &how, prediction, &error) !=
+			    STATUS_OK)
+				fail_msg("%s: %s", form->body, error.text);
+			assert_true(prediction->kernel_time_s > 0 &&
+			            prediction->kernel_time_s < 1e3);
+		}
+	}
+	free(prediction);
+	kernel_free(kernel);
+}
+
 void assert_analysed(const struct form *forms, size_t count, const char *options)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -122,6 +161,7 @@ void assert_analysed(const struct form *forms, size_t count, const char *options
 		if (strstr(text, "store") == NULL && strstr(text, "atomic") == NULL)
 			fail_msg("%s: stores nothing:\n%s", forms[i].body, text);
 		free(text);
+		assert_predicted(&forms[i], options);
 	}
 }
 

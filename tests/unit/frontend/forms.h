@@ -22,7 +22,7 @@ struct form {
 /* The kernel, analysed or with its reason. */
 struct ir_kernel *form_kernel(const struct form *form, const char *options);
 
-/* Each is analysed, and stores something. */
+/* Each is analysed, stores something, and has a time on a GPU and on a CPU. */
 void assert_analysed(const struct form *forms, size_t count, const char *options);
 /* Each becomes the same IR as its other spelling; NULL: any. */
 void assert_same(const struct form *forms, size_t count, const char *options);

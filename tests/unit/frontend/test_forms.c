@@ -19,6 +19,7 @@ static const struct form in_the_language[] = {
         {NULL, "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); b[i] = 1;"},
         {NULL, "mem_fence(CLK_GLOBAL_MEM_FENCE); read_mem_fence(1); write_mem_fence(1); b[i] = 1;"},
         {NULL, "printf(\"%d %f\\n\", b[i], a[i]); b[i] = 1;"},
+        {NULL, "if (i == 0) printf(\"%d\", b[0]); v[i] = 1;"}, /* a load that nobody needs */
         {NULL, "prefetch(a + i, 16); b[i] = 1;"},
         /* arithmetic and its spellings */
         {NULL, "a[i] = fmin(x, a[i]) + fmax(x, 2) + clamp(x, 0.f, 1.f) + mix(x, a[i], .5f);"},
@@ -189,6 +190,18 @@ static const struct form in_the_language[] = {
         {NULL, "n = n > 3 && b[i] > 2 || u < 3 && b[i + 1]++; b[i] = n; b[i] = n ? u ? 1 : 2 : 3; "
                "b[i] = (n > 1) + (n && u) - (n || u);"},
         {NULL, "n ? (b[i] = 1) : (b[i] = 2); n && (b[i] = 3); n || (b[i] = 4);"},
+        {NULL, "switch (n) { case 1: case 4 ... 6: b[i] = 3; break; case 9 ... 7: b[i] = 4; }"},
+        {NULL, "b[i] = n ?: (b[i + 1] = 3) ?: z; b[i + 2] = 7 ?: n; b[i + 3] = 0 ?: n;"},
+        {NULL, "global float *p = (n ? a : 0) ?: a + 3; *p = 1;"},
+        /* strings */
+        {NULL, "b[i] = \"text\"[n]; const constant char *s = \"more\"; b[i + 1] = s[n & 3];"},
+        {NULL, "const char s[] = \"text\"; c[i] = s[n & 3]; struct { int k; char s[4]; } r = {1, "
+               "\"abc\"}; c[i + 1] = r.s[2];"},
+        {NULL,
+         "char s[300] = \"text\"; c[i] = s[n]; char q[2][3] = {\"a\", {\"bc\"}}; c[0] = q[1][n];"},
+        /* arrays as parameters are pointers, and change as such */
+        {"float sum(float t[], int n) { float s = 0; while (n--) s += *t++; return s; }",
+         "float t[8]; for (int k = 0; k < 8; k++) t[k] = k; a[i] = sum(t, n & 7);"},
         /* groups and sub-groups */
         {"#pragma OPENCL EXTENSION cl_khr_subgroups : enable\n",
          "b[i] = sub_group_reduce_add(n) + sub_group_scan_exclusive_add(n) + "
@@ -235,6 +248,29 @@ static void forms_of_opencl_2_are_analysed(void **state)
 /* ---- what is another spelling ---------------------------------------------------------------- */
 
 static const struct form spellings[] = {
+        {NULL, "b[i] = n ?: 3;", "b[i] = n ? n : 3;"},
+        {NULL, "char s[4] = \"ab\"; b[i] = s[0] + s[1] + s[2];",
+         "char s[4] = {'a', 'b'}; b[i] = s[0] + s[1] + s[2];"},
+        {NULL, "char s[] = {\"ab\"}; b[i] = s[0] + s[1] + s[2] + sizeof s;",
+         "char s[] = {'a', 'b', 0}; b[i] = s[0] + s[1] + s[2] + sizeof s;"},
+        {"float of(global float t[4], int n) { t += n; ++t; t--; return *t++ + t[1] + *(t = t - "
+         "2); }",
+         "a[i] = of(a, n);",
+         "global float *t = a; t += n; ++t; t--; a[i] = *t++ + t[1] + *(t = t - 2);"},
+        {"struct p { int k; float s; }; float of(global struct p t[4], int n) { global float4 *q = "
+         "(global float4 *)t; global struct p *r = n > 2 ? t : t + 1; t->s = 1; return r->s + "
+         "q[n].y + "
+         "(t + 2)->s + (r < t + 3 ? 1 : 2); }",
+         "a[i] = of((global struct p *)a, n);",
+         "struct p { int k; float s; }; global struct p *t = (global struct p *)a; global float4 "
+         "*q = "
+         "(global float4 *)t; global struct p *r = n > 2 ? t : t + 1; t->s = 1; a[i] = r->s + "
+         "q[n].y + "
+         "(t + 2)->s + (r < t + 3 ? 1 : 2);"},
+        {"float of(float t[4]) { for (int k = 0; k < 2; k++) t[1] += 1; return t[1]; } float "
+         "with(float "
+         "*t) { for (int k = 0; k < 2; k++) t[1] += 1; return t[1]; }",
+         "float t[4] = {1, 2, 3, 4}; a[i] = of(t);", "float t[4] = {1, 2, 3, 4}; a[i] = with(t);"},
         {NULL, "for (/* ; */ int k = 0; /* ; */; k++ /* ) */) { if (k >= n) break; b[k] = k; }",
          "for (int k = 0;; k++) { if (k >= n) break; b[k] = k; }"},
         {NULL, "for (int k = 0; k < n; /* nothing */) { b[k] = 1; k++; }",
@@ -368,9 +404,6 @@ static void constants_and_identities_fold(void **state)
  */
 
 static const struct form refused[] = {
-        {NULL, "switch (n) { case 4 ... 6: b[i] = 3; }", "case of this form"},
-        {NULL, "b[i] = n ?: 3;", "an expression that is not understood"},
-        {NULL, "b[i] = \"text\"[n];", "struct too large to copy"},
         {"int again(int n) { return n > 0 ? again(n - 1) + 1 : 0; }", "b[i] = again(n);",
          "recursion"},
         {"int odd(int n); int even(int n) { return n == 0 || odd(n - 1); } int odd(int n) { return "
