@@ -248,6 +248,14 @@ static enum op_class nearest_class(enum op_class op)
 		return OP_CLASS_SIN;
 	case OP_CLASS_NATIVE_TAN:
 		return OP_CLASS_TAN;
+	/* those of a CPU are as long, and one work-item's each */
+	case OP_CLASS_TAN:
+	case OP_CLASS_ATAN:
+	case OP_CLASS_GAMMA:
+	case OP_CLASS_FMOD:
+		return OP_CLASS_SIN;
+	case OP_CLASS_HYPER:
+		return OP_CLASS_EXP;
 	default:
 		return OP_CLASS_NONE;
 	}

@@ -2,11 +2,13 @@
 /* A calibration under way: programs, buffers, the time left, timed launches. */
 #include "daemon/calibrator/bench.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "daemon/calibrator/kernels.h"
 #include "daemon/calibrator/sample.h"
@@ -19,6 +21,12 @@ enum {
 	RUNS_MAX = 16,
 	REFUSED_MAX = 6
 };
+
+/* A driver may compile anew for launches of more work-items in a row than a short holds. */
+#define MANY_ITEMS ((size_t)UINT16_MAX + 1)
+
+/* Of a rehearsal: what a launch with nothing to do reads. */
+#define REHEARSED_BYTES ((size_t)16 << 20)
 
 #define WANTED_ERROR  0.02
 #define BUSY_SPREAD   0.15
@@ -84,8 +92,23 @@ enum status bench_kernel(struct bench *bench, const char *name, cl_kernel *kerne
 		                 BENCH_KERNELS_MAX);
 	enum status status = opencl_kernel(bench->program, name, kernel, error);
 	if (status == STATUS_OK)
-		bench->kernels[bench->kernel_count++] = (struct bench_kernel){name, *kernel};
+		bench->kernels[bench->kernel_count++] =
+		        (struct bench_kernel){name, *kernel, !bench_takes(bench)};
 	return status;
+}
+
+bool bench_takes(struct bench *bench)
+{
+	int this = bench->next++;
+	uint16_t drawn;
+	if (!bench->is_rehearsal)
+		return true;
+	/* they are drawn in order, and this process drew its last one below: none is missed */
+	if (bench->number < this)
+		bench->number = read(bench->numbers, &drawn, sizeof drawn) == sizeof drawn
+		                        ? drawn
+		                        : INT_MAX;
+	return bench->number == this;
 }
 
 enum status bench_clear_data(struct bench *bench, struct error *error)
@@ -105,6 +128,8 @@ enum status bench_clear_data(struct bench *bench, struct error *error)
 enum status bench_grow_data(struct bench *bench, size_t bytes, struct error *error)
 {
 	uint64_t most = bench->device->max_allocation_bytes;
+	if (bench->is_rehearsal && bytes > REHEARSED_BYTES)
+		bytes = REHEARSED_BYTES;
 	/* others use the device, too */
 	if (most > bench->device->global_bytes / 4)
 		most = bench->device->global_bytes / 4;
@@ -145,13 +170,32 @@ static double processor_s(void)
 	return (double)spent.tv_sec + (double)spent.tv_nsec * 1e-9;
 }
 
+/* As few as the driver compiles the same for. */
+static size_t rehearsed_groups(const struct bench_run *run)
+{
+	bool is_many = run->groups * run->local >= MANY_ITEMS;
+	return is_many ? (MANY_ITEMS + run->local - 1) / run->local : 1;
+}
+
+static bool is_others(const struct bench *bench, cl_kernel kernel)
+{
+	for (size_t i = 0; i < bench->kernel_count; i++)
+		if (bench->kernels[i].kernel == kernel)
+			return bench->kernels[i].is_others;
+	return false;
+}
+
 static enum status run_once(struct bench *bench, const struct bench_run *run, struct told *told,
                             struct error *error)
 {
 	struct opencl_times times;
+	size_t groups = bench->is_rehearsal ? rehearsed_groups(run) : run->groups;
 	struct opencl_range range = {.dimensions = run->rows > 1 ? 2 : 1,
-	                             .global = {run->groups * run->local, run->rows},
+	                             .global = {groups * run->local, run->rows},
 	                             .local = {run->local, 1}};
+	*told = (struct told){0};
+	if (is_others(bench, run->kernel))
+		return STATUS_OK;
 	if (bench_is_late(bench))
 		return error_set(error, STATUS_TIMEOUT, "the calibration's time is up");
 	for (cl_uint i = 0; i < BENCH_ARGUMENTS_MAX && run->argument[i].size > 0; i++) {
@@ -246,7 +290,7 @@ enum status bench_time(struct bench *bench, struct bench_run *runs, size_t count
 {
 	struct told told;
 	enum status status = STATUS_OK;
-	double share_s = (bench->is_quick ? 0.015 : 0.3) * (double)count;
+	double share_s = bench->share_s * (double)count;
 	if (count == 0 || count > RUNS_MAX)
 		return error_set(error, STATUS_INTERNAL, "%zu runs in one benchmark", count);
 	struct samples *samples = calloc(count, sizeof *samples);
@@ -254,6 +298,10 @@ enum status bench_time(struct bench *bench, struct bench_run *runs, size_t count
 		return error_set(error, STATUS_NO_MEMORY, "samples: out of memory");
 	for (size_t i = 0; i < count && status == STATUS_OK; i++)
 		status = run_once(bench, &runs[i], &told, error); /* warm-up */
+	if (bench->is_rehearsal) {
+		free(samples);
+		return status;
+	}
 	/* a busy device is given a second chance where there is time */
 	int attempts = bench->is_quick ? 1 : 2;
 	for (int attempt = 0; attempt < attempts && status == STATUS_OK; attempt++) {
@@ -274,6 +322,19 @@ enum status bench_time(struct bench *bench, struct bench_run *runs, size_t count
 		runs[i].event_error = sample_standard_error(&samples[i].event_s);
 	}
 	free(samples);
+	return status;
+}
+
+/* Compiles what lengthening would launch: of few, and of many where they may become many. */
+static enum status rehearse_groups(struct bench *bench, const struct bench_run *run, size_t most,
+                                   struct error *error)
+{
+	struct bench_run many = *run;
+	struct told told;
+	enum status status = run_once(bench, run, &told, error);
+	many.groups = (MANY_ITEMS + run->local - 1) / run->local;
+	if (status == STATUS_OK && many.groups > run->groups && many.groups <= most)
+		status = run_once(bench, &many, &told, error);
 	return status;
 }
 
@@ -312,20 +373,26 @@ static enum status lengthen(struct bench *bench, struct bench_run *run, size_t *
 enum status bench_lengthen_groups(struct bench *bench, struct bench_run *run, size_t most,
                                   struct error *error)
 {
-	return lengthen(bench, run, &run->groups, most, error);
+	return bench->is_rehearsal ? rehearse_groups(bench, run, most, error)
+	                           : lengthen(bench, run, &run->groups, most, error);
 }
 
 enum status bench_lengthen_rows(struct bench *bench, struct bench_run *run, size_t most,
                                 struct error *error)
 {
 	run->rows = run->rows > 0 ? run->rows : 1;
-	return lengthen(bench, run, &run->rows, most, error);
+	return bench->is_rehearsal ? STATUS_OK : lengthen(bench, run, &run->rows, most, error);
 }
 
 enum status bench_lengthen_argument(struct bench *bench, struct bench_run *run, unsigned argument,
                                     uint32_t most, struct error *error)
 {
 	cl_uint *amount = &run->argument[argument].value.u32;
+	if (bench->is_rehearsal) {
+		struct told told;
+		*amount = 0;
+		return run_once(bench, run, &told, error);
+	}
 	for (bool is_first = true; *amount < most; is_first = false) {
 		uint64_t factor;
 		enum status status = growth(bench, run, is_first, &factor, error);
@@ -358,6 +425,7 @@ void bench_set(struct bench *bench, unsigned id, double value, double standard_e
 	coefficient->standard_error =
 	        isfinite(standard_error) ? fmin(fmax(standard_error, 0), 1) : 1;
 	coefficient->is_known = true;
+	bench->is_set[id] = true;
 }
 
 double bench_difference_error(const struct bench_run *with, const struct bench_run *without)

@@ -24,6 +24,7 @@ struct bench {
 	size_t local;          /* work-group size of most benchmarks: 256 or what the device has */
 	double units;          /* exec.units, once known; compute units before */
 	double target_s;       /* how long a timed launch should take */
+	double share_s;        /* how long each of those timed together is repeated at most */
 	bool has_cpu_clock;    /* processor time of this process tells what a launch costs */
 	char options_text[80]; /* of clBuildProgram, for every benchmark */
 	cl_program program;    /* the kernels of kernels/ */
@@ -31,6 +32,7 @@ struct bench {
 	struct bench_kernel {
 		const char *name;
 		cl_kernel kernel;
+		bool is_others; /* in a rehearsal: another process compiles it */
 	} kernels[BENCH_KERNELS_MAX];
 	cl_mem scratch; /* results, counters; BENCH_SCRATCH_BYTES */
 	cl_mem data;    /* zeros; data_bytes */
@@ -42,9 +44,14 @@ struct bench {
 	double stage_end_s;    /* of the current family */
 	int essential;         /* until this coefficient is known, grace_end_s counts; or -1 */
 	double grace_end_s;
-	unsigned timed, spread_out; /* launches, and those whose repeats spread */
+	unsigned timed, spread_out;     /* launches, and those whose repeats spread */
+	bool is_set[COEFFICIENT_COUNT]; /* by bench_set, since the last second look began */
+	unsigned unsettled;             /* second looks after which no two agree */
 	double progress, progress_to;
 	const char *stage;
+	bool is_rehearsal; /* kernels are compiled, and launched with nothing to do */
+	int numbers;       /* where they are drawn: uint16_t that count up */
+	int number, next;  /* the one drawn last, and that of what comes next */
 };
 
 #define BENCH_SCRATCH_BYTES ((size_t)4 << 20)
@@ -89,6 +96,12 @@ void bench_close(struct bench *bench);
 /* A kernel of kernels/ by name; made at its first use. */
 enum status bench_kernel(struct bench *bench, const char *name, cl_kernel *kernel,
                          struct error *error);
+
+/*
+ * Whether this process compiles what comes next. In a rehearsal (rehearsal.h) all processes come
+ * by the same things in the same order, and each does those whose numbers it draws; else true.
+ */
+bool bench_takes(struct bench *bench);
 
 /* Makes `data` at least so large (zeroed), or as large as the device allows. */
 enum status bench_grow_data(struct bench *bench, size_t bytes, struct error *error);
@@ -165,12 +178,16 @@ void calibrate_spread_end(struct bench *bench);
 
 /* Families, in calibrate_*.c; each sets its coefficients as it finds them. */
 enum status calibrate_launch(struct bench *bench, struct error *error);
+enum status calibrate_launch_costs(struct bench *bench, struct error *error); /* its second look */
 enum status calibrate_units(struct bench *bench, struct error *error);
 enum status calibrate_execution(struct bench *bench, struct error *error);
 enum status calibrate_op_main(struct bench *bench, struct error *error);
+enum status calibrate_op_first(struct bench *bench, struct error *error); /* its second look */
+enum status calibrate_op_common(struct bench *bench, struct error *error);
 enum status calibrate_op_more(struct bench *bench, struct error *error);
 enum status calibrate_access(struct bench *bench, struct error *error);
 enum status calibrate_memory(struct bench *bench, struct error *error);
+enum status calibrate_memory_streams(struct bench *bench, struct error *error); /* likewise */
 enum status calibrate_overlap(struct bench *bench, struct error *error);
 enum status calibrate_local(struct bench *bench, struct error *error);
 enum status calibrate_atomic(struct bench *bench, struct error *error);
@@ -179,6 +196,7 @@ enum status calibrate_transfer_overlap(struct bench *bench, struct error *error)
 enum status calibrate_image(struct bench *bench, struct error *error);
 enum status calibrate_paper(struct bench *bench, struct error *error);
 enum status calibrate_paper_op(struct bench *bench, struct error *error);
+enum status calibrate_again(struct bench *bench, struct error *error); /* second looks */
 enum status calibrate_corpus(struct bench *bench, struct error *error);
 
 #endif

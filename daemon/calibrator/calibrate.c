@@ -11,42 +11,52 @@
 #include <time.h>
 
 #include "daemon/calibrator/bench.h"
+#include "daemon/calibrator/rehearsal.h"
 
 #define QUICK_BUDGET_S 13.5
 #define FULL_BUDGET_S  110.0
 #define WARM_S         0.3
 #define SPREAD_S       0.2
 
+/* Of the time, for compiling beforehand at most. */
+#define REHEARSAL_SHARE 0.4
+
 static const struct {
 	const char *name;
 	enum status (*run)(struct bench *bench, struct error *error);
-	double weight; /* of the time, relative; a stage may take twice its share */
-	int essential; /* a coefficient without which there is no calibration, or -1 */
+	double weight;     /* of the time, relative; a stage may take twice its share */
+	int essential;     /* a coefficient without which there is no calibration, or -1 */
+	bool is_rehearsed; /* its kernels are compiled beforehand: rehearsal.h */
 } stages[] = {
-        {"execution units", calibrate_units, 5, COEFFICIENT_UNITS},
-        {"launch", calibrate_launch, 3, COEFFICIENT_LAUNCH_GROUP},
-        {"arithmetic", calibrate_op_main, 25,
+        {"execution units", calibrate_units, 5, COEFFICIENT_UNITS, true},
+        {"launch", calibrate_launch, 3, COEFFICIENT_LAUNCH_GROUP, true},
+        {"arithmetic", calibrate_op_main, 10,
          COEFFICIENT_OP +
                  ((int)OP_MODE_VECTOR * TYPE_CLASS_COUNT + (int)TYPE_CLASS_INT) * OP_CLASS_COUNT +
-                 (int)OP_CLASS_MOD},
-        {"accesses", calibrate_access, 6, COEFFICIENT_LOAD_VECTOR},
-        {"atomics", calibrate_atomic, 4, -1},
+                 (int)OP_CLASS_MOD,
+         true},
+        {"accesses", calibrate_access, 6, COEFFICIENT_LOAD_VECTOR, true},
+        {"execution", calibrate_execution, 6, -1, true},
         {"memory", calibrate_memory, 25,
-         COEFFICIENT_MEMORY + (int)MEMORY_DRAM *MEMORY_COLUMN_COUNT + (int)MEMORY_COLUMN_GATHER},
-        {"execution", calibrate_execution, 4, -1},
-        {"transfers", calibrate_transfer, 5, -1},
-        {"transfers beside kernels", calibrate_transfer_overlap, 2, -1},
-        {"local memory", calibrate_local, 6, -1},
-        {"images", calibrate_image, 4, -1},
-        {"access patterns", calibrate_paper, 7, -1},
-        {"overlap", calibrate_overlap, 4, -1},
-        {"saturation curves", calibrate_paper_op, 12, -1},
-        {"more arithmetic", calibrate_op_more, 20, -1},
-        {"whole kernels", calibrate_corpus, 60, -1},
+         COEFFICIENT_MEMORY + (int)MEMORY_DRAM *MEMORY_COLUMN_COUNT + (int)MEMORY_COLUMN_GATHER,
+         true},
+        {"local memory", calibrate_local, 6, -1, true},
+        {"atomics", calibrate_atomic, 4, -1, true},
+        {"functions", calibrate_op_common, 15, -1, true},
+        {"overlap", calibrate_overlap, 4, -1, true},
+        {"transfers", calibrate_transfer, 5, -1, false},
+        {"transfers beside kernels", calibrate_transfer_overlap, 2, -1, false},
+        {"access patterns", calibrate_paper, 7, -1, true},
+        {"images", calibrate_image, 4, -1, true},
+        {"saturation curves", calibrate_paper_op, 12, -1, true},
+        {"second looks", calibrate_again, 8, -1, false},
+        {"more arithmetic", calibrate_op_more, 20, -1, true},
+        {"last looks", calibrate_again, 10, -1, false},
+        {"whole kernels", calibrate_corpus, 60, -1, false},
 };
 
-/* A quick calibration leaves out the last. */
-enum { STAGES = sizeof stages / sizeof *stages, QUICK_STAGES = STAGES - 1 };
+/* A quick calibration leaves out the last two. */
+enum { STAGES = sizeof stages / sizeof *stages, QUICK_STAGES = STAGES - 2, QUICK_SPREAD = 3 };
 
 /* A clock that idles low takes a while to rise. */
 static enum status warm(struct bench *bench, struct error *error)
@@ -83,8 +93,9 @@ static enum status run_stage(struct bench *bench, int stage, double share_s, str
 	enum status status = stages[stage].run(bench, &why);
 	bench->essential = -1;
 	bench->stage_end_s = fmin(clock_now_s() + SPREAD_S, bench->end_s);
-	/* one more or less of them is no failure */
-	(void)calibrate_spread_some(bench, 1, &ignored);
+	/* one more or less of them is no failure; a quick calibration has time for a few */
+	if (!bench->is_quick || stage % QUICK_SPREAD == 0)
+		(void)calibrate_spread_some(bench, 1, &ignored);
 	if (status == STATUS_OK ||
 	    (status != STATUS_IO && status != STATUS_CANCELLED &&
 	     (essential < 0 || bench->device->coefficient[essential].is_known)))
@@ -118,30 +129,56 @@ static enum status run_stages(struct bench *bench, struct error *error)
 	return STATUS_OK;
 }
 
+static void init(struct bench *bench, struct opencl *opencl,
+                 const struct calibrate_options *options, struct device *filled)
+{
+	double budget_s = options->budget_s > 0 ? options->budget_s
+	                  : options->is_quick   ? QUICK_BUDGET_S
+	                                        : FULL_BUDGET_S;
+	memset(filled->coefficient, 0, sizeof filled->coefficient);
+	*bench = (struct bench){.opencl = opencl,
+	                        .device = filled,
+	                        .options = options,
+	                        .start_s = clock_now_s(),
+	                        .is_quick = options->is_quick,
+	                        .is_gpu = filled->type == DEVICE_GPU,
+	                        .units = filled->compute_units > 0 ? filled->compute_units : 1,
+	                        .stage = "start",
+	                        .essential = -1};
+	bench->end_s = bench->stage_end_s = bench->start_s + budget_s;
+	bench->local = filled->max_group_items < 256 ? (size_t)filled->max_group_items : 256;
+	bench->target_s = bench->is_gpu ? 2e-4 : bench->is_quick ? 5e-4 : 1e-3;
+	bench->share_s = bench->is_quick ? 0.015 : 0.3;
+}
+
+static enum status tell_compiling(void *context, struct error *error)
+{
+	return bench_progress(context, 0, error);
+}
+
+static enum status rehearse_first(struct bench *bench, struct error *error)
+{
+	const struct calibrate_options *options = bench->options;
+	if (!options->is_rehearsed || !rehearsal_is_worth(bench->device))
+		return STATUS_OK;
+	bench->stage = "compiling";
+	return rehearsal_run(options->device_index, options->is_quick,
+	                     bench->start_s + REHEARSAL_SHARE * (bench->end_s - bench->start_s),
+	                     tell_compiling, bench, error);
+}
+
 enum status calibrate(struct opencl *opencl, const struct calibrate_options *options,
                       struct device *device, struct error *error)
 {
+	struct bench bench;
 	struct device *filled = malloc(sizeof *filled);
 	if (filled == NULL)
 		return error_set(error, STATUS_NO_MEMORY, "the calibration: out of memory");
 	*filled = *device;
-	memset(filled->coefficient, 0, sizeof filled->coefficient);
-	double budget_s = options->budget_s > 0 ? options->budget_s
-	                  : options->is_quick   ? QUICK_BUDGET_S
-	                                        : FULL_BUDGET_S;
-	struct bench bench = {.opencl = opencl,
-	                      .device = filled,
-	                      .options = options,
-	                      .start_s = clock_now_s(),
-	                      .is_quick = options->is_quick,
-	                      .is_gpu = device->type == DEVICE_GPU,
-	                      .units = device->compute_units > 0 ? device->compute_units : 1,
-	                      .stage = "start",
-	                      .essential = -1};
-	bench.end_s = bench.stage_end_s = bench.start_s + budget_s;
-	bench.local = device->max_group_items < 256 ? (size_t)device->max_group_items : 256;
-	bench.target_s = bench.is_gpu ? 2e-4 : bench.is_quick ? 5e-4 : 1e-3;
-	enum status status = bench_open(&bench, error);
+	init(&bench, opencl, options, filled);
+	enum status status = rehearse_first(&bench, error);
+	if (status == STATUS_OK)
+		status = bench_open(&bench, error);
 	if (status == STATUS_OK)
 		status = warm(&bench, error);
 	if (status == STATUS_OK)
@@ -151,7 +188,7 @@ enum status calibrate(struct opencl *opencl, const struct calibrate_options *opt
 		filled->is_calibrated = true;
 		filled->is_quick = options->is_quick;
 		filled->is_stale = false;
-		filled->was_busy = 4 * bench.spread_out > bench.timed ||
+		filled->was_busy = bench.unsettled > 0 || 4 * bench.spread_out > bench.timed ||
 		                   spread_preempted(&bench.spread) > 0.25;
 		filled->calibrated_at_s = (int64_t)time(NULL);
 		filled->duration_s = clock_now_s() - bench.start_s;
@@ -159,5 +196,23 @@ enum status calibrate(struct opencl *opencl, const struct calibrate_options *opt
 	}
 	bench_close(&bench);
 	free(filled);
+	return status;
+}
+
+enum status calibrate_rehearse(struct opencl *opencl, const struct calibrate_options *options,
+                               int numbers, struct device *device, struct error *error)
+{
+	struct bench bench;
+	struct error ignored;
+	init(&bench, opencl, options, device);
+	bench.is_rehearsal = bench.has_cpu_clock = true;
+	bench.numbers = numbers;
+	bench.number = -1;
+	enum status status = bench_open(&bench, error);
+	for (int i = 0; i < STAGES && status == STATUS_OK; i++)
+		if (stages[i].is_rehearsed && (!options->is_quick || i < QUICK_STAGES))
+			/* what the device refuses here it refuses again */
+			(void)stages[i].run(&bench, &ignored);
+	bench_close(&bench);
 	return status;
 }

@@ -14,6 +14,8 @@ struct calibrate_options {
 	double budget_s; /* of the whole; 0: 13.5 quick, 110 full */
 	calibrate_progress *progress;
 	void *context;
+	bool is_rehearsed;   /* processes of this program compile first: rehearsal.h */
+	size_t device_index; /* of found_devices, for them */
 };
 
 /*
@@ -23,5 +25,12 @@ struct calibrate_options {
  */
 enum status calibrate(struct opencl *opencl, const struct calibrate_options *options,
                       struct device *device, struct error *error);
+
+/*
+ * One process of a rehearsal: compiles what a calibration of these options launches, as far as
+ * it draws its numbers from that descriptor (bench_takes). The device's coefficients are lost.
+ */
+enum status calibrate_rehearse(struct opencl *opencl, const struct calibrate_options *options,
+                               int numbers, struct device *device, struct error *error);
 
 #endif

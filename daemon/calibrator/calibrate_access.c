@@ -68,8 +68,11 @@ static void copy_loops(struct bench *bench)
 {
 	static const unsigned pairs[2][2] = {{COEFFICIENT_LOAD_VECTOR, COEFFICIENT_LOAD_SCALAR},
 	                                     {COEFFICIENT_STORE_VECTOR, COEFFICIENT_STORE_SCALAR}};
-	for (unsigned i = 0; i < 2; i++)
-		bench->device->coefficient[pairs[i][0]] = bench->device->coefficient[pairs[i][1]];
+	for (unsigned i = 0; i < 2; i++) {
+		const struct coefficient *from = &bench->device->coefficient[pairs[i][1]];
+		if (from->is_known)
+			bench_set(bench, pairs[i][0], from->value, from->standard_error);
+	}
 }
 
 /*

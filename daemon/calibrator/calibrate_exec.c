@@ -32,7 +32,7 @@ static enum status count_resident(struct bench *bench, size_t local, size_t grou
 	status = bench_lengthen_argument(bench, &run, 2, 1u << 20, error);
 	bench->target_s = target_s;
 	*most = 0;
-	for (int i = 0; i < 2 && status == STATUS_OK; i++) {
+	for (int i = 0; i < (bench->is_quick ? 1 : 2) && status == STATUS_OK; i++) {
 		cl_int state[2];
 		cl_int code = clEnqueueWriteBuffer(bench->opencl->queue, bench->scratch, CL_TRUE, 0,
 		                                   sizeof zero, zero, 0, NULL, NULL);
@@ -114,6 +114,8 @@ static enum status try_cpu_clock(struct bench *bench, const struct bench_run *on
 		if (status == STATUS_OK && i > 0)
 			sample_add(&share, spent_s / fmax(event_s, 1e-9));
 	}
+	if (bench->is_rehearsal) /* which takes it for granted */
+		return status;
 	/* of several the launches that had a processor for themselves */
 	bench->has_cpu_clock =
 	        sample_quantile(&share, 0.8) > 0.25 && sample_quantile(&share, 0.5) < 1.2;

@@ -231,7 +231,7 @@ enum status calibrate_image(struct bench *bench, struct error *error)
 {
 	struct image_bench images = {.bench = bench};
 	const size_t count = sizeof rows / sizeof rows[0];
-	if (!bench->device->has_images)
+	if (!bench->device->has_images || !bench_takes(bench))
 		return STATUS_OK;
 	enum status status = image_bench_open(&images, error);
 	for (size_t i = 0; i < count && status == STATUS_OK; i++) {

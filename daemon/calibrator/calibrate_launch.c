@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-enum status calibrate_launch(struct bench *bench, struct error *error)
+enum status calibrate_launch_costs(struct bench *bench, struct error *error)
 {
 	cl_kernel empty, kernel;
 	enum status status = bench_kernel(bench, "trivial", &empty, error);
@@ -56,5 +56,11 @@ enum status calibrate_launch(struct bench *bench, struct error *error)
 	          bench_difference_error(&many[2], &many[0]));
 	bench_set(bench, COEFFICIENT_LAUNCH_GROUP, group_s - item_s * (double)small,
 	          bench_difference_error(&many[1], &many[0]));
-	return calibrate_spread_some(bench, 4, error);
+	return STATUS_OK;
+}
+
+enum status calibrate_launch(struct bench *bench, struct error *error)
+{
+	enum status status = calibrate_launch_costs(bench, error);
+	return status == STATUS_OK ? calibrate_spread_some(bench, 4, error) : status;
 }

@@ -9,14 +9,16 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "daemon/calibrator/bench.h"
 #include "daemon/calibrator/memory.h"
 #include "daemon/calibrator/plateau.h"
 
-#define LONG_S     1e-2 /* on a CPU: until every thread has been awake for long */
-#define MANY       4    /* memory is read in windows of so many times the last cache, at least */
-#define BLOCK_LOG2 6u   /* floats from one random block to the next when pairs are read: 256 B */
+#define LONG_S       1e-2 /* on a CPU: until every thread has been awake for long */
+#define MANY         4    /* memory is read in windows of so many times the last cache, at least */
+#define AROUND_BYTES (48 << 20) /* of a cycle of reads that a cache may hold */
+#define BLOCK_LOG2   6u /* floats from one random block to the next when pairs are read: 256 B */
 
 enum { BATCH = 12 };
 
@@ -332,7 +334,7 @@ static enum status time_cycle(struct bench *bench, double cycle, bool is_out, do
 	run.argument[0] = ARG_MEM(bench->data);
 	run.argument[1] = ARG_MEM(bench->scratch);
 	/* once around: what was written elsewhere is brought as near as it comes */
-	if (bench->is_gpu && !is_out) {
+	if (!is_out && cycle < AROUND_BYTES) {
 		double event_s, spent_s;
 		run.argument[2] = ARG_UINT(blocks);
 		status = bench_once(bench, &run, &event_s, &spent_s, error);
@@ -534,12 +536,58 @@ static enum status refine_last(struct bench *bench, const struct level *level, e
 	return STATUS_OK;
 }
 
+/* What a CPU's levels are found with, on nothing. */
+static enum status rehearse_memory(struct bench *bench, struct error *error)
+{
+	static const struct {
+		const char *name;
+		bool is_full, is_many;
+	} kernels[] = {{"read_windows", false, false},  {"chase", false, false},
+	               {"write_windows", false, false}, {"gather", false, true},
+	               {"scatter", false, true},        {"walk_read", false, false},
+	               {"walk_write", false, false},    {"gather_pair", true, true}};
+	enum status status = STATUS_OK;
+	for (size_t i = 0; i < sizeof kernels / sizeof *kernels && status == STATUS_OK; i++) {
+		struct bench_run run = {.groups = kernels[i].is_many ? gather_groups(bench, 0) : 1,
+		                        .local = kernels[i].is_many ? bench->local : 1,
+		                        .argument = {ARG_MEM(bench->data), ARG_MEM(bench->scratch),
+		                                     ARG_UINT(0), ARG_UINT(0), ARG_UINT(0)}};
+		if (kernels[i].is_full && bench->is_quick)
+			continue;
+		if (strcmp(kernels[i].name, "chase") == 0)
+			run.argument[3].size = 0;
+		if (strcmp(kernels[i].name, "write_windows") == 0)
+			run.argument[1] = ARG_UINT(0);
+		if (kernels[i].is_many && !kernels[i].is_full)
+			run.argument[4].size = 0;
+		status = bench_kernel(bench, kernels[i].name, &run.kernel, error);
+		if (status == STATUS_OK)
+			status = bench_time(bench, &run, 1, error);
+	}
+	return status;
+}
+
+enum status calibrate_memory_streams(struct bench *bench, struct error *error)
+{
+	const struct level memory = {.capacity = (double)INFINITY,
+	                             .instances = 1,
+	                             .footprint = (double)bench->data_bytes};
+	double line = bench_value(bench, coefficient_memory(MEMORY_DRAM, MEMORY_COLUMN_LINE), 64);
+	enum status status = time_streams(bench, &memory, MEMORY_DRAM, error);
+	if (status == STATUS_OK)
+		status = time_random(bench, "gather", MEMORY_COLUMN_GATHER, &memory, MEMORY_DRAM,
+		                     line, error);
+	return status;
+}
+
 enum status calibrate_memory(struct bench *bench, struct error *error)
 {
 	struct level levels[MEMORY_LEVEL_COUNT];
 	double line[MEMORY_LEVEL_COUNT] = {0};
 	struct error ignored;
 	size_t count = 0;
+	if (bench->is_rehearsal)
+		return rehearse_memory(bench, error);
 	enum status status = bench_grow_data(bench, (size_t)1 << (bench->is_gpu ? 30 : 28), error);
 	if (status == STATUS_OK)
 		status = bench->is_gpu ? memory_find_gpu_levels(bench, levels, &count, error)

@@ -210,7 +210,9 @@ static enum status time_chains(struct bench *bench, cl_program program, enum typ
 {
 	char name[16];
 	cl_kernel loop = NULL, bare = NULL, kernel = NULL;
-	struct bench_run base = {.groups = (1u << 16) / bench->local * 4, .local = bench->local};
+	/* so many at least that a driver compiles for many */
+	struct bench_run base = {.groups = (1u << 16) / bench->local * (bench->is_quick ? 1 : 4),
+	                         .local = bench->local};
 	enum status status = STATUS_OK;
 	(void)snprintf(name, sizeof name, "s_%s", type_class_name(type));
 	status = opencl_kernel(program, name, &loop, error);
@@ -277,19 +279,30 @@ static enum status time_parts(struct bench *bench, const struct part *parts, int
 {
 	enum status status = STATUS_OK;
 	for (int i = 0; i < count && status == STATUS_OK; i++)
-		if (has_type(bench, parts[i].type))
+		if (has_type(bench, parts[i].type) && bench_takes(bench))
 			status = time_type(bench, parts[i].type, parts[i].low, parts[i].high,
 			                   (double)i / count, (i + 1.0) / count, error);
 	return status;
 }
 
+enum status calibrate_op_first(struct bench *bench, struct error *error)
+{
+	static const struct part part = {TYPE_CLASS_FLOAT, RANK_FIRST, RANK_FIRST};
+	return time_parts(bench, &part, 1, error);
+}
+
 enum status calibrate_op_main(struct bench *bench, struct error *error)
 {
 	static const struct part parts[] = {{TYPE_CLASS_FLOAT, RANK_FIRST, RANK_FIRST},
-	                                    {TYPE_CLASS_INT, RANK_FIRST, RANK_FIRST},
-	                                    {TYPE_CLASS_FLOAT, RANK_COMMON, RANK_COMMON},
+	                                    {TYPE_CLASS_INT, RANK_FIRST, RANK_FIRST}};
+	return time_parts(bench, parts, 2, error);
+}
+
+enum status calibrate_op_common(struct bench *bench, struct error *error)
+{
+	static const struct part parts[] = {{TYPE_CLASS_FLOAT, RANK_COMMON, RANK_COMMON},
 	                                    {TYPE_CLASS_INT, RANK_COMMON, RANK_COMMON}};
-	return time_parts(bench, parts, 4, error);
+	return time_parts(bench, parts, 2, error);
 }
 
 enum status calibrate_op_more(struct bench *bench, struct error *error)

@@ -15,6 +15,8 @@
 /* Operations in a kernel; of the last a quick calibration knows the cost already. */
 static const unsigned operations[] = {1, 4, 32, 2, 8, 16};
 
+#define CURVE_SHARE_S 0.05
+
 enum { COUNTS = sizeof operations / sizeof *operations, QUICK_COUNTS = 2 };
 
 static const struct {
@@ -176,7 +178,9 @@ static enum status time_type(struct bench *bench, enum type_class type, double f
 		status = opencl_kernel(program, name, &base.kernel, error);
 	op_arguments(&op_chains[add], type, bench->scratch, base.argument);
 	if (status == STATUS_OK)
-		status = bench_lengthen_groups(bench, &base, (size_t)1 << 18, error);
+		/* the longest have as many groups, and take a hundred times as long */
+		status = bench_lengthen_groups(bench, &base,
+		                               (size_t)1 << (bench->is_quick ? 14 : 18), error);
 	for (unsigned paper = 0; paper < PAPER_OPS && status == STATUS_OK; paper++) {
 		if (find_chain(paper_ops[paper].op, type) == op_chain_count)
 			continue;
@@ -198,10 +202,15 @@ enum status calibrate_paper_op(struct bench *bench, struct error *error)
 	static const enum type_class types[] = {TYPE_CLASS_FLOAT, TYPE_CLASS_INT, TYPE_CLASS_DOUBLE,
 	                                        TYPE_CLASS_LONG};
 	int count = bench->is_quick ? 2 : 4;
+	double share_s = bench->share_s;
 	enum status status = STATUS_OK;
+	/* a curve is fitted to many times: none has to be as sure as a coefficient */
+	bench->share_s = fmin(share_s, CURVE_SHARE_S);
 	for (int i = 0; i < count && status == STATUS_OK; i++)
-		if (types[i] != TYPE_CLASS_DOUBLE || bench->device->has_double)
+		if ((types[i] != TYPE_CLASS_DOUBLE || bench->device->has_double) &&
+		    bench_takes(bench))
 			status = time_type(bench, types[i], (double)i / count, (i + 1.0) / count,
 			                   error);
+	bench->share_s = share_s;
 	return status;
 }

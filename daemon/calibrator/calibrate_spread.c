@@ -65,6 +65,14 @@ static enum status time_joins(struct bench *bench, struct error *error)
 	return status;
 }
 
+static enum status rehearse_joins(struct bench *bench, struct error *error)
+{
+	struct bench_run run = {
+	        .groups = 1, .local = 1, .argument = {ARG_MEM(bench->scratch), ARG_INT(-1)}};
+	enum status status = bench_kernel(bench, "trivial", &run.kernel, error);
+	return status == STATUS_OK ? bench_time(bench, &run, 1, error) : status;
+}
+
 enum status calibrate_spread_some(struct bench *bench, unsigned rounds, struct error *error)
 {
 	struct bench_run run = {.groups = 1,
@@ -73,6 +81,8 @@ enum status calibrate_spread_some(struct bench *bench, unsigned rounds, struct e
 	                                     ARG_UINT(bench->spread_trips), ARG_FLOAT(0.5),
 	                                     ARG_INT(3)}};
 	const struct coefficient *base = &bench->device->coefficient[COEFFICIENT_LAUNCH_BASE];
+	if (bench->is_rehearsal)
+		return rehearse_joins(bench, error);
 	if (!bench->has_cpu_clock || bench->units < 2 || !base->is_known)
 		return STATUS_OK;
 	enum status status = bench_kernel(bench, "chain", &run.kernel, error);

@@ -29,7 +29,7 @@ static enum status time_copies(struct bench *bench, void *host, size_t bytes, bo
 	enum status status = STATUS_OK;
 	if (sample == NULL)
 		return error_set(error, STATUS_NO_MEMORY, "samples: out of memory");
-	double until_s = clock_now_s() + (bench->is_quick ? 0.1 : 0.5);
+	double until_s = clock_now_s() + (bench->is_quick ? 0.04 : 0.5);
 	for (int i = 0; i < 200; i++) {
 		if (i > 5 &&
 		    (clock_now_s() > until_s || (i > 30 && sample_standard_error(sample) < 0.01)))

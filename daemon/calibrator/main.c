@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "daemon/calibrator/calibrate.h"
@@ -39,13 +40,15 @@ const char *__lsan_default_suppressions(void)
 enum { QUICK_LIMIT_S = 60, FULL_LIMIT_S = 300, LIST_LIMIT_S = 60, EXIT_USAGE = 2 };
 
 static const char help[] =
-        "Usage: predictd-calibrator [--print [--quick] [--device N]]\n"
+        "Usage: predictd-calibrator [--print | --rehearse] [--quick] [--device N]\n"
         "\n"
         "Without options: reads one request from standard input and answers on standard\n"
         "output, as predictd and predictctl want it (proto/predictd.proto).\n"
         "\n"
         "  --print       calibrate a device and print each coefficient, one a line:\n"
         "                its name, its value and its relative standard error\n"
+        "  --rehearse    compile what a calibration runs, as far as numbers on standard\n"
+        "                input say so: a calibration starts such processes\n"
         "  --quick       within 15 seconds, instead of 120\n"
         "  --device N    the device's index, or part of its name; the first otherwise\n"
         "  --help        this text\n"
@@ -101,18 +104,22 @@ static enum status same_device(const struct device *found, const Predictd__Devic
 	return STATUS_OK;
 }
 
-static enum status run_calibration(const struct found_device *found,
-                                   const struct calibrate_options *options, struct device *device,
+static enum status run_calibration(const struct found_devices *all,
+                                   const struct found_device *found,
+                                   const struct calibrate_options *wanted, struct device *device,
                                    struct error *error)
 {
 	struct opencl opencl = {0};
+	struct calibrate_options options = *wanted;
+	options.is_rehearsed = true;
+	options.device_index = (size_t)(found - all->devices);
 	*device = found->device;
 	if (found->failure[0] != '\0')
 		return error_set(error, STATUS_DEVICE, "%.100s: %s", device->name, found->failure);
-	watchdog_arm(options->is_quick ? QUICK_LIMIT_S : FULL_LIMIT_S);
+	watchdog_arm(options.is_quick ? QUICK_LIMIT_S : FULL_LIMIT_S);
 	enum status status = opencl_open(&opencl, found->platform, found->id, error);
 	if (status == STATUS_OK)
-		status = calibrate(&opencl, options, device, error);
+		status = calibrate(&opencl, &options, device, error);
 	watchdog_arm(0);
 	opencl_close(&opencl);
 	return status;
@@ -140,7 +147,7 @@ static enum status serve_calibrate(int fd, const Predictd__CalibratorCalibrate *
 	if (status == STATUS_OK)
 		status = same_device(&chosen->device, request->device, error);
 	if (status == STATUS_OK)
-		status = run_calibration(chosen, &options, &device, error);
+		status = run_calibration(&found, chosen, &options, &device, error);
 	watchdog_arm(0);
 	if (status == STATUS_OK)
 		status = reply_result(fd, &device, error);
@@ -206,7 +213,7 @@ static enum status print(int fd, const char *name, bool is_quick, struct error *
 	if (status == STATUS_OK)
 		status = found_devices_find(&found, name, &chosen, error);
 	if (status == STATUS_OK)
-		status = run_calibration(chosen, &options, &device, error);
+		status = run_calibration(&found, chosen, &options, &device, error);
 	if (isatty(STDERR_FILENO))
 		(void)fputs("\n", stderr);
 	if (status == STATUS_OK) {
@@ -225,13 +232,41 @@ static enum status print(int fd, const char *name, bool is_quick, struct error *
 	return status;
 }
 
+/* A process of a rehearsal, which ends with the one that started it. */
+static enum status rehearse(const char *name, bool is_quick, struct error *error)
+{
+	static struct device device; /* large */
+	struct found_devices found = {0};
+	struct opencl opencl = {0};
+	const struct found_device *chosen;
+	const struct calibrate_options options = {.is_quick = is_quick};
+	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+	watchdog_arm(is_quick ? QUICK_LIMIT_S : FULL_LIMIT_S);
+	enum status status = found_devices_init(&found, error);
+	if (status == STATUS_OK)
+		status = found_devices_find(&found, name, &chosen, error);
+	if (status == STATUS_OK) {
+		device = chosen->device;
+		status = opencl_open(&opencl, chosen->platform, chosen->id, error);
+	}
+	if (status == STATUS_OK)
+		status = calibrate_rehearse(&opencl, &options, STDIN_FILENO, &device, error);
+	watchdog_arm(0);
+	opencl_close(&opencl);
+	found_devices_deinit(&found);
+	return status;
+}
+
 int main(int argc, char **argv)
 {
-	static const struct option options[] = {
-	        {"print", no_argument, NULL, 'p'},        {"quick", no_argument, NULL, 'q'},
-	        {"device", required_argument, NULL, 'd'}, {"help", no_argument, NULL, 'h'},
-	        {"version", no_argument, NULL, 'v'},      {NULL, 0, NULL, 0}};
-	bool is_print = false, is_quick = false;
+	static const struct option options[] = {{"print", no_argument, NULL, 'p'},
+	                                        {"quick", no_argument, NULL, 'q'},
+	                                        {"device", required_argument, NULL, 'd'},
+	                                        {"help", no_argument, NULL, 'h'},
+	                                        {"version", no_argument, NULL, 'v'},
+	                                        {"rehearse", no_argument, NULL, 'r'},
+	                                        {NULL, 0, NULL, 0}};
+	bool is_print = false, is_quick = false, is_rehearsal = false;
 	const char *device = "";
 	struct error error = {0}, unsent = {0};
 	int option;
@@ -242,6 +277,9 @@ int main(int argc, char **argv)
 			break;
 		case 'q':
 			is_quick = true;
+			break;
+		case 'r':
+			is_rehearsal = true;
 			break;
 		case 'd':
 			device = optarg;
@@ -256,7 +294,8 @@ int main(int argc, char **argv)
 			return EXIT_USAGE;
 		}
 	}
-	if (optind < argc || (!is_print && (is_quick || device[0] != '\0'))) {
+	if (optind < argc || (is_print && is_rehearsal) ||
+	    (!is_print && !is_rehearsal && (is_quick || device[0] != '\0'))) {
 		(void)fputs(help, stderr);
 		return EXIT_USAGE;
 	}
@@ -269,10 +308,12 @@ int main(int argc, char **argv)
 		return EXIT_FAILURE;
 	}
 	signal(SIGPIPE, SIG_IGN);
-	enum status status = is_print ? print(fd, device, is_quick, &error) : serve(fd, &error);
+	enum status status = is_rehearsal ? rehearse(device, is_quick, &error)
+	                     : is_print   ? print(fd, device, is_quick, &error)
+	                                  : serve(fd, &error);
 	if (status == STATUS_OK)
 		return EXIT_SUCCESS;
-	if (!is_print && reply_error(fd, &error, &unsent) == STATUS_OK)
+	if (!is_print && !is_rehearsal && reply_error(fd, &error, &unsent) == STATUS_OK)
 		return EXIT_FAILURE;
 	(void)fprintf(stderr, "predictd-calibrator: %s\n", error.text);
 	return EXIT_FAILURE;

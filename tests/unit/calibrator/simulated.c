@@ -12,7 +12,7 @@
 #include "tests/places.h"
 #include "tests/unit/calibrator/simulated_call.h"
 
-enum { ARGUMENTS = 40, LINE_BYTES = 1 << 20 };
+enum { ARGUMENTS = 40, LINE_BYTES = 1 << 20, NAMES_MAX = 1024 };
 
 /* Whatever it says of its memory. */
 #define BUFFER_BYTES_MAX ((size_t)1 << 36)
@@ -51,6 +51,10 @@ static unsigned long calls;
 static const char *failed;
 static long objects;
 static double now_s, spent_s;
+static struct {
+	char name[48];
+	unsigned launches;
+} launched[NAMES_MAX];
 
 void simulated_begin(const struct simulated *device)
 {
@@ -58,6 +62,7 @@ void simulated_begin(const struct simulated *device)
 	calls = 0;
 	failed = NULL;
 	objects = 0;
+	memset(launched, 0, sizeof launched);
 	now_s = 1;
 	spent_s = 0;
 }
@@ -70,6 +75,26 @@ unsigned long simulated_calls(void)
 const char *simulated_failed(void)
 {
 	return failed;
+}
+
+/* Where the name is kept, or would be. */
+static unsigned place_of(const char *kernel)
+{
+	unsigned i = 0;
+	while (i + 1 < NAMES_MAX && launched[i].launches > 0 &&
+	       strcmp(launched[i].name, kernel) != 0)
+		i++;
+	return i;
+}
+
+unsigned simulated_launches(const char *kernel)
+{
+	return launched[place_of(kernel)].launches;
+}
+
+const char *simulated_launched(unsigned index)
+{
+	return launched[index].launches > 0 ? launched[index].name : NULL;
 }
 
 long simulated_objects(void)
@@ -499,7 +524,11 @@ cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint 
 	cl_event made = object(__func__, sizeof *made, CL_OUT_OF_RESOURCES, &code);
 	if (made == NULL)
 		return code;
-	double start_s = now_s + 2e-6, end_s = start_s + launch_s(kernel, items, group);
+	unsigned place = place_of(kernel->name);
+	memcpy(launched[place].name, kernel->name, sizeof launched[place].name);
+	launched[place].launches++;
+	double slow = how.slow > 0 ? how.slow : 1;
+	double start_s = now_s + 2e-6, end_s = start_s + slow * launch_s(kernel, items, group);
 	made->at_ns[0] = (cl_ulong)llround(now_s * 1e9);
 	made->at_ns[1] = (cl_ulong)llround(start_s * 1e9);
 	made->at_ns[2] = (cl_ulong)llround(end_s * 1e9);

@@ -80,6 +80,7 @@ struct simulated {
 	const char *const
 	        *argument_types;  /* of every kernel, up to a NULL; NULL: as the source says */
 	const char *kernel_names; /* of every program; NULL: "one" */
+	double slow; /* launches take so many times as long as by the rules; 0: as long */
 };
 
 /* The device from now on, with its clocks at their begin. */
@@ -90,6 +91,12 @@ unsigned long simulated_calls(void);
 
 /* The name of the call that failed; NULL: none did. */
 const char *simulated_failed(void);
+
+/* Launches of the kernel of that name. */
+unsigned simulated_launches(const char *kernel);
+
+/* The name of the index-th kernel that was launched; NULL: there were no more. */
+const char *simulated_launched(unsigned index);
 
 /* Objects that were created and not released. */
 long simulated_objects(void);

@@ -154,8 +154,9 @@ static struct ended ended; /* large */
 static void what_is_no_usage_is_refused_with_the_usage(void **state)
 {
 	(void)state;
-	static const char *const wrong[][4] = {
-	        {"--nonsense"}, {"word"}, {"--quick"}, {"--device", "1"}, {"--print", "word"}};
+	static const char *const wrong[][4] = {{"--nonsense"},      {"word"},
+	                                       {"--quick"},         {"--device", "1"},
+	                                       {"--print", "word"}, {"--print", "--rehearse"}};
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
 		run(&ended, ODD_NOTHING, wrong[i], NULL, 0);
 		assert_exit(&ended, 2);
@@ -193,6 +194,20 @@ static void a_person_reads_each_coefficient_and_its_error(void **state)
 	run(&ended, ODD_AWAY, (const char *const[]){"--print", "--quick", NULL}, NULL, 0);
 	assert_exit(&ended, EXIT_FAILURE);
 	assert_non_null(strstr(ended.err, "not available"));
+}
+
+static void a_rehearsal_says_nothing(void **state)
+{
+	static const uint16_t numbers[] = {0, 5};
+	(void)state;
+	run(&ended, ODD_NOTHING, (const char *const[]){"--rehearse", "--quick", NULL}, numbers,
+	    sizeof numbers);
+	assert_exit(&ended, 0);
+	assert_int_equal(ended.out_bytes, 0);
+	run(&ended, ODD_NOTHING, (const char *const[]){"--rehearse", "--device", "7", NULL}, NULL,
+	    0);
+	assert_exit(&ended, 1);
+	assert_int_equal(ended.out_bytes, 0);
 }
 
 static void a_device_that_has_changed_is_not_calibrated_for_another(void **state)
@@ -399,6 +414,7 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(what_is_no_usage_is_refused_with_the_usage),
 	        cmocka_unit_test(a_person_reads_each_coefficient_and_its_error),
+	        cmocka_unit_test(a_rehearsal_says_nothing),
 	        cmocka_unit_test(a_device_that_has_changed_is_not_calibrated_for_another),
 	        cmocka_unit_test(a_driver_that_hangs_ends_with_the_watchdogs_sentence),
 	        cmocka_unit_test(what_is_no_request_is_refused),

@@ -19,7 +19,8 @@
 
 /* Enough of simulated time for every stage. */
 #define BUDGET_S 1000.0
-#define CORPUS_S 1e5 /* for whole kernels, too */
+#define CORPUS_S 1e9  /* for whole kernels, too */
+#define SHORT_S  30.0 /* of a quick one */
 
 /* One in so many places where calls are made is tried. */
 static unsigned one_in;
@@ -38,15 +39,37 @@ WRAP(malloc, void *, (size_t size), size)
 WRAP(calloc, void *, (size_t items, size_t size), items, size)
 WRAP(open_memstream, FILE *, (char **text, size_t *size), text, size)
 
+/* Launches take so many times as long in stages of that name; or longer from stage to stage. */
+static struct {
+	const char *stage;
+	double slow;
+	bool is_growing;
+	const char *last;
+	const char *end; /* the stage at which nobody listens any more */
+} disturbed;
+
+static void disturb(const char *stage)
+{
+	if (disturbed.last != NULL && strcmp(stage, disturbed.last) == 0)
+		return;
+	if (disturbed.is_growing)
+		how.slow *= disturbed.slow;
+	else if (disturbed.stage != NULL)
+		how.slow = strcmp(stage, disturbed.stage) == 0 ? disturbed.slow : 1;
+	disturbed.last = stage;
+}
+
 /* Who listens may have gone. */
 static enum status listen(void *context, double progress, double left_s, const char *stage,
                           struct error *error)
 {
 	(void)context;
+	disturb(stage);
 	if (!(progress >= 0) || progress > 1 || !(left_s >= 0) || stage == NULL)
 		return error_set(error, STATUS_INTERNAL, "progress %g, %g s left", progress,
 		                 left_s);
-	return how.failing == FAILING_PROGRESS && place_fails()
+	return (how.failing == FAILING_PROGRESS && place_fails()) ||
+	                       (disturbed.end != NULL && strcmp(stage, disturbed.end) == 0)
 	               ? error_set(error, STATUS_CANCELLED, "nobody listens")
 	               : STATUS_OK;
 }
@@ -134,6 +157,209 @@ static void a_cpu_is_calibrated_too(void **state)
 		fail_msg("%s", error.text);
 	assert_int_equal(simulated_objects(), 0);
 	assert_true(device.is_calibrated && device.is_quick);
+	check_numbers(&device);
+}
+
+/* ---- rehearsals and second looks ------------------------------------------------------------ */
+
+/* One process of a rehearsal, which draws every `step`-th number from `first` on. */
+static void rehearse_simulated(uint16_t first, unsigned step, bool is_quick)
+{
+	static struct device device;
+	static uint16_t numbers[1024];
+	struct found_devices found = {0};
+	struct opencl opencl = {0};
+	struct error error = {0};
+	const struct calibrate_options options = {.is_quick = is_quick, .budget_s = CORPUS_S};
+	unsigned count = 0;
+	int ends[2];
+	simulated_begin(&(struct simulated){.is_gpu = false});
+	assert_int_equal(pipe(ends), 0);
+	for (unsigned i = first; i < 1024; i += step)
+		numbers[count++] = (uint16_t)i;
+	assert_int_equal(write(ends[1], numbers, count * sizeof *numbers),
+	                 (ssize_t)(count * sizeof *numbers));
+	close(ends[1]);
+	assert_int_equal(found_devices_init(&found, &error), STATUS_OK);
+	device = found.devices[0].device;
+	assert_int_equal(
+	        opencl_open(&opencl, found.devices[0].platform, found.devices[0].id, &error),
+	        STATUS_OK);
+	if (calibrate_rehearse(&opencl, &options, ends[0], &device, &error) != STATUS_OK)
+		fail_msg("%s", error.text);
+	opencl_close(&opencl);
+	found_devices_deinit(&found);
+	close(ends[0]);
+	assert_int_equal(simulated_objects(), 0);
+}
+
+enum { NAMES = 512 };
+
+/* The kernels that were launched, up to a NULL. */
+static void keep_launched(char *names[NAMES])
+{
+	unsigned count = 0;
+	for (const char *name; (name = simulated_launched(count)) != NULL && count + 1 < NAMES;)
+		names[count++] = strdup(name);
+	names[count] = NULL;
+}
+
+static bool is_among(char *const *names, const char *name)
+{
+	while (*names != NULL && strcmp(*names, name) != 0)
+		names++;
+	return *names != NULL;
+}
+
+static void free_names(char **names)
+{
+	for (; *names != NULL; names++)
+		free(*names);
+}
+
+static void what_a_calibration_launches_was_rehearsed(void **state)
+{
+	static struct device device;
+	static char *timed[NAMES], *rehearsed[NAMES];
+	(void)state;
+	for (int is_quick = 0; is_quick < 2; is_quick++) {
+		struct error error = {0};
+		/* but for whole kernels */
+		disturbed.end = "whole kernels";
+		enum status status = calibrate_simulated(&(struct simulated){.is_gpu = false},
+		                                         is_quick == 1, CORPUS_S, &device, &error);
+		disturbed.end = NULL;
+		assert_int_equal(status, is_quick == 1 ? STATUS_OK : STATUS_CANCELLED);
+		keep_launched(timed);
+		rehearse_simulated(0, 1, is_quick == 1);
+		keep_launched(rehearsed);
+		for (unsigned i = 0; timed[i] != NULL; i++)
+			if (!is_among(rehearsed, timed[i]))
+				fail_msg("%s was not", timed[i]);
+		free_names(timed);
+		free_names(rehearsed);
+	}
+}
+
+static void processes_of_a_rehearsal_share_its_kernels(void **state)
+{
+	static char *all[NAMES], *even[NAMES], *odd[NAMES];
+	unsigned both = 0, count = 0;
+	(void)state;
+	rehearse_simulated(0, 1, true);
+	keep_launched(all);
+	rehearse_simulated(0, 2, true);
+	keep_launched(even);
+	rehearse_simulated(1, 2, true);
+	keep_launched(odd);
+	for (; all[count] != NULL; count++) {
+		bool is_even = is_among(even, all[count]), is_odd = is_among(odd, all[count]);
+		if (!is_even && !is_odd)
+			fail_msg("%s is left out", all[count]);
+		both += is_even && is_odd;
+	}
+	assert_true(count > 60);
+	/* kernels without steps are in two programs of a type */
+	assert_true(both < count / 10);
+	free_names(all);
+	free_names(even);
+	free_names(odd);
+}
+
+static void a_process_without_a_number_rehearses_nothing(void **state)
+{
+	(void)state;
+	rehearse_simulated(1024, 1, true);
+	assert_null(simulated_launched(0));
+}
+
+/* A quick calibration of a GPU that is disturbed. */
+static void calibrate_disturbed(const char *stage, double slow, bool is_growing,
+                                struct device *device)
+{
+	struct error error = {0};
+	disturbed.stage = stage;
+	disturbed.slow = slow;
+	disturbed.is_growing = is_growing;
+	disturbed.last = NULL;
+	enum status status = calibrate_simulated(&(struct simulated){.is_gpu = true, .slow = 1},
+	                                         true, CORPUS_S, device, &error);
+	memset(&disturbed, 0, sizeof disturbed);
+	if (status != STATUS_OK)
+		fail_msg("%s", error.text);
+	check_numbers(device);
+}
+
+static void a_quiet_device_is_not_busy(void **state)
+{
+	static struct device device;
+	(void)state;
+	calibrate_disturbed(NULL, 1, false, &device);
+	assert_false(device.was_busy);
+}
+
+static void a_disturbed_launch_is_measured_again(void **state)
+{
+	static struct device device;
+	(void)state;
+	calibrate_disturbed("launch", 4, false, &device);
+	assert_close(value(&device, COEFFICIENT_LAUNCH_GROUP), 1e-9, 0.02);
+	assert_false(device.was_busy);
+}
+
+static void disturbed_memory_is_measured_again_as_a_whole(void **state)
+{
+	static struct device device;
+	(void)state;
+	calibrate_disturbed("memory", 2, false, &device);
+	assert_close(value(&device, coefficient_memory(MEMORY_DRAM, MEMORY_COLUMN_READ)), 2e11,
+	             0.1);
+	/* of which no second look says anything */
+	assert_close(value(&device, coefficient_memory(MEMORY_L2, MEMORY_COLUMN_READ)), 8e11, 0.1);
+	assert_close(value(&device, coefficient_memory(MEMORY_L2, MEMORY_COLUMN_LATENCY)), 100e-9,
+	             0.2);
+	assert_false(device.was_busy);
+}
+
+static void a_disturbed_second_look_changes_nothing(void **state)
+{
+	static struct device device;
+	(void)state;
+	calibrate_disturbed("accesses again", 3, false, &device);
+	static struct device quiet;
+	calibrate_disturbed(NULL, 1, false, &quiet);
+	assert_close(value(&device, COEFFICIENT_LOAD_SCALAR),
+	             value(&quiet, COEFFICIENT_LOAD_SCALAR), 0.2);
+}
+
+static void a_device_that_is_never_twice_the_same_is_busy(void **state)
+{
+	static struct device device;
+	(void)state;
+	calibrate_disturbed(NULL, 1.5, true, &device);
+	assert_true(device.was_busy);
+	/* and what it costs is not sure */
+	assert_true(device.coefficient[COEFFICIENT_LAUNCH_GROUP].standard_error > 0.2);
+}
+
+static void a_short_time_is_for_what_matters_most(void **state)
+{
+	static struct device device;
+	static const unsigned most[] = {COEFFICIENT_LAUNCH_GROUP, COEFFICIENT_SPREAD,
+	                                COEFFICIENT_LOAD_GATHER, COEFFICIENT_FLOAT_LATENCY,
+	                                COEFFICIENT_MEMORY_LEVELS};
+	struct error error = {0};
+	(void)state;
+	if (calibrate_simulated(&(struct simulated){.is_gpu = false}, true, SHORT_S, &device,
+	                        &error) != STATUS_OK)
+		fail_msg("%s", error.text);
+	for (size_t i = 0; i < sizeof most / sizeof *most; i++)
+		(void)value(&device, most[i]);
+	(void)value(&device, coefficient_op(OP_MODE_SCALAR, TYPE_CLASS_INT, OP_CLASS_MOD));
+	(void)value(&device, coefficient_memory(MEMORY_DRAM, MEMORY_COLUMN_GATHER));
+	assert_false(
+	        device.coefficient[coefficient_op(OP_MODE_VECTOR, TYPE_CLASS_DOUBLE, OP_CLASS_TAN)]
+	                .is_known);
 	check_numbers(&device);
 }
 
@@ -352,6 +578,15 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(a_gpu_is_found_as_it_was_made),
 	        cmocka_unit_test(a_cpu_is_calibrated_too),
+	        cmocka_unit_test(what_a_calibration_launches_was_rehearsed),
+	        cmocka_unit_test(processes_of_a_rehearsal_share_its_kernels),
+	        cmocka_unit_test(a_process_without_a_number_rehearses_nothing),
+	        cmocka_unit_test(a_quiet_device_is_not_busy),
+	        cmocka_unit_test(a_disturbed_launch_is_measured_again),
+	        cmocka_unit_test(disturbed_memory_is_measured_again_as_a_whole),
+	        cmocka_unit_test(a_disturbed_second_look_changes_nothing),
+	        cmocka_unit_test(a_device_that_is_never_twice_the_same_is_busy),
+	        cmocka_unit_test(a_short_time_is_for_what_matters_most),
 	        cmocka_unit_test_prestate(a_call_that_fails_is_an_error_or_a_coefficient_less,
 	                                  &sweeps[0]),
 	        cmocka_unit_test_prestate(a_call_that_fails_is_an_error_or_a_coefficient_less,
