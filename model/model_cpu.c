@@ -15,6 +15,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "model/model_cpu_chains.h"
 #include "model/model_cpu_step.h"
 #include "model/model_default.h"
 
@@ -103,7 +104,7 @@ static bool is_scalar_kernel(const struct model_input *input)
 	for (uint32_t i = 0; i < summary->loop_count && !summary->has_barrier; i++)
 		if (!summary->loops[i].is_unrolled_early)
 			return true;
-	return has_scalar_call(input) || has_scalar_texel(input);
+	return has_scalar_call(input) || has_scalar_texel(input) || cpu_packs_chains(input->kernel);
 }
 
 /* The statement from which on values have crossed a barrier; IR_NONE: there is none. */

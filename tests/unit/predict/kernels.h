@@ -45,6 +45,10 @@ struct ir_kernel *kernel_guarded(void);
 struct ir_kernel *kernel_marked_first(bool is_masked);
 /* for (i = 0; i < trips; i++) sum += a[i]; for (i = 0; i < 12; i++) out[65536 * i + gid] = sum */
 struct ir_kernel *kernel_columns(unsigned trips);
+/* two of fmax(fmin(fmin(x, a), b), c), or of three fmins, multiplied */
+struct ir_kernel *kernel_chains(bool alternate);
+/* four elements of a, at places from n that are clamped, or else multiplied, summed */
+struct ir_kernel *kernel_places(bool is_clamped);
 /* out[gid] = sin(sin(... a[gid])) */
 struct ir_kernel *kernel_sines(unsigned count);
 /* for (i = first; i < last; i += step) sum += a[i]; long arguments 2, 3, 4 */

@@ -430,6 +430,30 @@ static void a_call_without_a_vector_form_keeps_code_scalar(void **state)
 	free(device);
 }
 
+static bool is_scalar(struct ir_kernel *kernel)
+{
+	struct device *device = device_cpu();
+	struct launch launch = launch_1d(1 << 16, 64);
+	bool result;
+
+	for (uint32_t i = 0; i < kernel->argument_count; i++)
+		launch_buffer(&launch, 4 << 17);
+	device_set(device, COEFFICIENT_LOAD_SCALAR, 1e-7);
+	result = answer(kernel, device, &launch).kernel_time_s > 65536 * 1e-7;
+	kernel_free(kernel);
+	free(device);
+	return result;
+}
+
+static void like_chains_of_a_work_item_are_packed_where_that_saves_something(void **state)
+{
+	(void)state;
+	assert_true(is_scalar(kernel_chains(true)));
+	assert_false(is_scalar(kernel_chains(false)));
+	assert_true(is_scalar(kernel_places(true)));
+	assert_false(is_scalar(kernel_places(false)));
+}
+
 static double sines_time(const struct device *device, unsigned count)
 {
 	struct ir_kernel *kernel = kernel_sines(count);
@@ -598,6 +622,7 @@ int main(void)
 	        cmocka_unit_test(what_is_in_order_is_not_swapped),
 	        cmocka_unit_test(all_units_have_to_come_and_go),
 	        cmocka_unit_test(a_call_without_a_vector_form_keeps_code_scalar),
+	        cmocka_unit_test(like_chains_of_a_work_item_are_packed_where_that_saves_something),
 	        cmocka_unit_test(calls_that_wait_for_each_other_leave_no_room_in_the_window),
 	        cmocka_unit_test(a_compiler_that_makes_no_vectors_is_seen_by_what_operations_cost),
 	        cmocka_unit_test(what_crosses_a_barrier_is_stored_and_loaded),

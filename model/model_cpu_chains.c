@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Chains of a work-item that LLVM packs before PoCL puts work-items in a loop: a vector of its
+ * own keeps that loop from being vectorised.
+ *
+ * LLVM's packing of straight-line code (Rosen, Nuzman, Zaks, GCC Summit 2007; LLVM's
+ * SLPVectorizer.cpp) begins where like operations stand side by side, goes up to their operands as
+ * long as these are alike, and weighs what it saves against the elements that it has to put in and
+ * take out. Seen in the code that PoCL 3.1 emits (LLVM 15; tests/accuracy/README.md says how to
+ * look):
+ *
+ * - Places of one array that differ by more than a constant, four of them: worth it where each
+ *   goes through a min or max; not for sums and products alone.
+ * - Chains of fmin and fmax, two of them: worth it where both alternate over three steps, as in
+ *   networks that sort. What begins is a comparison, and those of a chain of one kind are mistaken
+ * for each other.
+ */
+#include "model/model_cpu_chains.h"
+
+#include <string.h>
+
+#include "model/passes.h"
+
+enum {
+	PLACES = 4,
+	CHAINS = 2,
+	BUNDLES_MAX = 32, /* of lanes that are looked at: what exceeds this is put in */
+	MADE_DEPTH_MAX = 8,
+	ROOTS_MAX = 32,
+	EXTREME_COST = 3, /* of a min or max, which is a comparison and a choice */
+	REAL_EXTREME_COST = 4
+};
+
+struct packing {
+	const struct ir_kernel *kernel;
+	uint32_t bundles[BUNDLES_MAX][PLACES];
+	unsigned bundle_count;
+	bool has_fmin, has_fmax; /* in what is packed */
+};
+
+static const struct ir_node *node_of(const struct packing *packing, uint32_t id)
+{
+	return &packing->kernel->nodes[id];
+}
+
+static bool is_real_extreme(const struct ir_node *node)
+{
+	return node->op == NODE_CALL && node->type.width == 1 && type_is_real(node->type) &&
+	       (node->aux == BUILTIN_FMIN || node->aux == BUILTIN_FMAX);
+}
+
+/* What one of them costs as a scalar; 0: it is not packed. */
+static int scalar_cost(const struct ir_node *node)
+{
+	switch ((enum node_op)node->op) {
+	case NODE_ADD:
+	case NODE_SUB:
+	case NODE_MUL:
+	case NODE_AND:
+	case NODE_OR:
+	case NODE_XOR:
+	case NODE_CONVERT:
+		return node->type.width == 1;
+	case NODE_MIN:
+	case NODE_MAX:
+		return node->type.width == 1 ? EXTREME_COST : 0;
+	default:
+		return is_real_extreme(node) ? REAL_EXTREME_COST : 0;
+	}
+}
+
+static int vector_cost(const struct ir_node *node)
+{
+	if (is_real_extreme(node))
+		return REAL_EXTREME_COST;
+	return node->op == NODE_MUL && type_is_integer(node->type) ? 2 : 1;
+}
+
+static bool is_constant(const struct ir_node *node)
+{
+	return node->op == NODE_CONST_INT || node->op == NODE_CONST_REAL;
+}
+
+static bool is_alike(const struct ir_node *a, const struct ir_node *b)
+{
+	return a->op == b->op && a->aux == b->aux && a->type.scalar == b->type.scalar &&
+	       a->operand_count == b->operand_count;
+}
+
+static unsigned without_repeats(const uint32_t *lanes, unsigned count, uint32_t *distinct)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < count; i++) {
+		unsigned k = 0;
+
+		while (k < n && distinct[k] != lanes[i])
+			k++;
+		if (k == n)
+			distinct[n++] = lanes[i];
+	}
+	return n;
+}
+
+/* Whether these lanes are a vector already; else, and if there is room, they become one. */
+static bool is_known(struct packing *packing, const uint32_t *lanes, unsigned count, bool *has_room)
+{
+	uint32_t *bundle = packing->bundles[packing->bundle_count % BUNDLES_MAX];
+
+	for (unsigned i = 0; i < packing->bundle_count; i++)
+		if (memcmp(packing->bundles[i], lanes, count * sizeof(*lanes)) == 0)
+			return true;
+	*has_room = packing->bundle_count < BUNDLES_MAX;
+	if (*has_room) {
+		memcpy(bundle, lanes, count * sizeof(*lanes));
+		packing->bundle_count++;
+	}
+	return false;
+}
+
+/*
+ * What vectors of these lanes, and of what they are made of, cost beyond the scalars: negative,
+ * where it is worth it. What else uses a node, and has it taken out, is not looked at.
+ */
+static int pack_cost(struct packing *packing, const uint32_t *lanes, unsigned count)
+{
+	uint32_t distinct[PLACES] = {lanes[0]}, operands[PLACES];
+	unsigned n = without_repeats(lanes, count, distinct), constants = 0;
+	const struct ir_node *first = node_of(packing, distinct[0]);
+	int cost = 0;
+	bool is_packed = n > 1 && scalar_cost(first) > 0, has_room = true;
+
+	for (unsigned i = 0; i < n; i++) {
+		constants += is_constant(node_of(packing, distinct[i]));
+		is_packed &= is_alike(first, node_of(packing, distinct[i]));
+	}
+	if (is_packed && is_known(packing, distinct, n, &has_room))
+		return 0;
+	if (!is_packed || !has_room)
+		return (int)(n - constants);
+	packing->has_fmin |= is_real_extreme(first) && first->aux == BUILTIN_FMIN;
+	packing->has_fmax |= is_real_extreme(first) && first->aux == BUILTIN_FMAX;
+	cost = vector_cost(first) - (int)n * scalar_cost(first) + (n < count);
+	for (unsigned k = 0; k < first->operand_count; k++) {
+		for (unsigned i = 0; i < n; i++) {
+			const struct ir_node *node = node_of(packing, distinct[i]);
+
+			operands[i] = packing->kernel->operands[node->first_operand + k];
+		}
+		cost += pack_cost(packing, operands, n);
+	}
+	return cost;
+}
+
+/* ---- places -------------------------------------------------------------------------------- */
+
+/* An index without the constant that is added to it. */
+static uint32_t without_constant(const struct ir_kernel *kernel, uint32_t index)
+{
+	const struct ir_node *node = &kernel->nodes[index];
+
+	for (unsigned i = 0; i < 2 && node->op == NODE_ADD; i++)
+		if (kernel->nodes[kernel->operands[node->first_operand + i]].op == NODE_CONST_INT)
+			return kernel->operands[node->first_operand + 1 - i];
+	return index;
+}
+
+static bool packs_places(const struct ir_kernel *kernel, uint32_t object, uint32_t block)
+{
+	struct packing packing = {.kernel = kernel};
+	uint32_t lanes[PLACES], bases[PLACES];
+	unsigned count = 0;
+	int cost;
+
+	for (uint32_t i = 0; i < kernel->access_count && count < PLACES; i++) {
+		const struct ir_access *access = &kernel->accesses[i];
+		unsigned k = 0;
+
+		if (access->object != object || access->kind != ACCESS_LOAD ||
+		    access->index == IR_NONE || kernel->summary->access_block[i] != block)
+			continue;
+		bases[count] = without_constant(kernel, access->index);
+		while (k < count && bases[k] != bases[count])
+			k++;
+		if (k == count)
+			lanes[count++] = access->index;
+	}
+	if (count < PLACES)
+		return false;
+	cost = pack_cost(&packing, lanes, PLACES) + PLACES + 1; /* and each is taken out */
+	if (scalar_bytes((enum scalar)kernel->nodes[lanes[0]].type.scalar) < 8)
+		cost += 1 - PLACES; /* widened */
+	return cost < 0;
+}
+
+/* ---- chains -------------------------------------------------------------------------------- */
+
+/* Whether one is made of the other, as far as is looked. */
+static bool is_made_of(const struct ir_kernel *kernel, uint32_t id, uint32_t of, unsigned depth)
+{
+	const struct ir_node *node = &kernel->nodes[id];
+
+	if (id == of)
+		return true;
+	for (unsigned i = 0;
+	     i < node->operand_count && id > of && depth < MADE_DEPTH_MAX && is_real_extreme(node);
+	     i++)
+		if (is_made_of(kernel, kernel->operands[node->first_operand + i], of, depth + 1))
+			return true;
+	return false;
+}
+
+static bool packs_pair(const struct ir_kernel *kernel, uint32_t a, uint32_t b)
+{
+	struct packing packing = {.kernel = kernel};
+	uint32_t lanes[CHAINS] = {a, b};
+
+	if (!is_alike(&kernel->nodes[a], &kernel->nodes[b]) || is_made_of(kernel, b, a, 0))
+		return false;
+	return pack_cost(&packing, lanes, CHAINS) + CHAINS < 0 && packing.has_fmin &&
+	       packing.has_fmax;
+}
+
+static bool packs_chains(const struct ir_kernel *kernel)
+{
+	uint32_t roots[ROOTS_MAX];
+	unsigned count = 0;
+
+	for (uint32_t i = 0; i < kernel->node_count && count < ROOTS_MAX; i++) {
+		uint32_t block = kernel->summary->node_block[i];
+
+		if (block >= kernel->block_count || kernel->summary->loop_depth[block] > 0 ||
+		    !is_real_extreme(&kernel->nodes[i]))
+			continue;
+		for (unsigned k = 0; k < count; k++)
+			if (kernel->summary->node_block[roots[k]] == block &&
+			    packs_pair(kernel, roots[k], i))
+				return true;
+		roots[count++] = i;
+	}
+	return false;
+}
+
+bool cpu_packs_chains(const struct ir_kernel *kernel)
+{
+	for (uint32_t i = 0; i < kernel->access_count; i++) {
+		uint32_t object = kernel->accesses[i].object, before = 0;
+		uint32_t block = kernel->summary->access_block[i];
+
+		if (block >= kernel->block_count || kernel->summary->loop_depth[block] > 0 ||
+		    kernel->objects[object].space > SPACE_CONSTANT)
+			continue;
+		while (before < i && (kernel->accesses[before].object != object ||
+		                      kernel->summary->access_block[before] != block))
+			before++;
+		if (before == i && packs_places(kernel, object, block))
+			return true;
+	}
+	return packs_chains(kernel);
+}
