@@ -18,7 +18,12 @@ place() {
 		--arg "buffer:$((4 * $1)):w" "${@:2}"
 }
 expect "nothing is placed before a device is calibrated" 4 'calibrate' place 1048576
-check "the first device is calibrated" ctl calibrate 0 --quick
+# as the test that calibrates left it, where it has run: a calibration takes a quarter of a minute
+if [ -s "$CALIBRATION" ] && ctl import "$CALIBRATION" >"$scratch/import" 2>&1; then
+	ok "the calibration of such a device serves the first"
+else
+	check "the first device is calibrated" ctl calibrate 0 --quick
+fi
 expect "one calibrated device is the fastest" 0 '0: ' place 1048576
 expect "a device without a calibration cannot be chosen" 4 'calibrate' place 1048576 --device 1
 check "the second device is calibrated" ctl calibrate 1 --quick

@@ -4,6 +4,7 @@
  * of their kernels, and what puts that into a program. The calibrator itself parses
  * no source.
  */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,47 +68,55 @@ static const char assembly[] = "\t.section .rodata\n"
                                "\t.size corpus_packed_bytes, 8\n"
                                "\t.section .note.GNU-stack,\"\",%%progbits\n";
 
-static bool assembly_write(const char *path, const char *data)
+static bool file_write(const char *path, const void *bytes, size_t size)
 {
-	char *absolute = realpath(data, NULL);
-	FILE *file = absolute != NULL ? fopen(path, "w") : NULL;
-	bool is_written = file != NULL && fprintf(file, assembly, absolute) > 0;
-	if (file != NULL && fclose(file) != 0)
-		is_written = false;
-	free(absolute);
+	FILE *file = fopen(path, "wb");
+	bool is_written = file != NULL && fwrite(bytes, 1, size, file) == size;
+	if (file != NULL)
+		is_written = fclose(file) == 0 && is_written;
+	if (!is_written)
+		(void)fprintf(stderr, "analyse: %s: cannot be written\n", path);
 	return is_written;
+}
+
+/* What was analysed, and what puts it into a program. */
+static bool corpus_write(const Predictd__Corpus *corpus, const char *path,
+                         const char *assembly_path)
+{
+	char absolute[PATH_MAX], text[sizeof assembly + PATH_MAX];
+	size_t size = predictd__corpus__get_packed_size(corpus);
+	uint8_t *packed = malloc(size + 1);
+	if (packed == NULL)
+		return false;
+	(void)predictd__corpus__pack(corpus, packed);
+	bool is_written = file_write(path, packed, size) && realpath(path, absolute) != NULL;
+	free(packed);
+	if (!is_written)
+		return false;
+	int length = snprintf(text, sizeof text, assembly, absolute);
+	return file_write(assembly_path, text, (size_t)length);
 }
 
 int main(int argc, char **argv)
 {
-	int result = EXIT_FAILURE;
 	size_t size = 0;
-	uint8_t *bytes = argc == 4 ? file_read(argv[1], &size) : NULL;
-	Predictd__Corpus *corpus =
-	        bytes != NULL ? predictd__corpus__unpack(NULL, size, bytes) : NULL;
-	FILE *file = NULL;
-	uint8_t *packed = NULL;
-	if (corpus == NULL)
-		goto out;
-	for (size_t i = 0; i < corpus->n_cases; i++)
-		if (!case_analyse(corpus->cases[i]))
-			goto out;
-	size = predictd__corpus__get_packed_size(corpus);
-	packed = malloc(size);
-	file = fopen(argv[2], "wb");
-	if (packed == NULL || file == NULL)
-		goto out;
-	(void)predictd__corpus__pack(corpus, packed);
-	if (fwrite(packed, 1, size, file) == size)
-		result = EXIT_SUCCESS;
-out:
-	if (file != NULL && fclose(file) != 0)
-		result = EXIT_FAILURE;
-	if (result == EXIT_SUCCESS && !assembly_write(argv[3], argv[2]))
-		result = EXIT_FAILURE;
-	if (corpus != NULL)
-		predictd__corpus__free_unpacked(corpus, NULL);
-	free(packed);
+	if (argc != 4) {
+		(void)fprintf(stderr, "Usage: analyse IN OUT OUT.S\n");
+		return 2;
+	}
+	uint8_t *bytes = file_read(argv[1], &size);
+	if (bytes == NULL)
+		return EXIT_FAILURE;
+	Predictd__Corpus *corpus = predictd__corpus__unpack(NULL, size, bytes);
 	free(bytes);
-	return result;
+	if (corpus == NULL) {
+		(void)fprintf(stderr, "analyse: %s: no corpus\n", argv[1]);
+		return EXIT_FAILURE;
+	}
+	bool is_well = true;
+	for (size_t i = 0; i < corpus->n_cases && is_well; i++)
+		is_well = case_analyse(corpus->cases[i]);
+	is_well = is_well && corpus_write(corpus, argv[2], argv[3]);
+	predictd__corpus__free_unpacked(corpus, NULL);
+	return is_well ? EXIT_SUCCESS : EXIT_FAILURE;
 }
