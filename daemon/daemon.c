@@ -15,10 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <systemd/sd-daemon.h>
 #include <unistd.h>
 
-enum { STOP_GRACE_MS = 2000, LISTEN_BACKLOG = SOMAXCONN, ACCEPT_AGAIN_MS = 100, ACCEPTED_MAX = 8 };
+enum { STOP_GRACE_MS = 2000 };
 
 /* ---- what is known of devices -------------------------------------------------------------- */
 
@@ -65,7 +66,6 @@ static void close_rest(struct daemon *daemon)
 	keeping_stop(&daemon->keeping);
 	for (unsigned i = 0; i < sizeof daemon->signals / sizeof daemon->signals[0]; i++)
 		close_handle((uv_handle_t *)&daemon->signals[i]);
-	close_handle((uv_handle_t *)&daemon->accept_timer);
 	close_handle((uv_handle_t *)&daemon->watchdog);
 	turns_stop(daemon);
 }
@@ -109,8 +109,7 @@ void daemon_stop(struct daemon *daemon)
 	daemon->is_stopping = true;
 	(void)sd_notify(0, "STOPPING=1");
 	log_write(LOG_STOPPING, LOG_NUMBER_FIELD("connections", daemon->session_count));
-	for (unsigned i = 0; i < daemon->listener_count; i++)
-		close_handle((uv_handle_t *)&daemon->listeners[i]);
+	accepting_stop(&daemon->accepting);
 	remove_socket(daemon);
 	(void)uv_timer_start(&daemon->stop_timer, on_grace_over, STOP_GRACE_MS, STOP_GRACE_MS);
 	uv_unref((uv_handle_t *)&daemon->stop_timer);
@@ -189,70 +188,21 @@ static void on_watchdog(uv_timer_t *timer)
 
 /* ---- starting ------------------------------------------------------------------------------ */
 
-static void on_connection(uv_stream_t *listener, int failure);
-
-/* What memory was short for, or was too much at once. */
-static void on_accept_again(uv_timer_t *timer)
-{
-	struct daemon *daemon = timer->data;
-	unsigned waiting = daemon->waiting_listeners;
-	daemon->waiting_listeners = 0;
-	daemon->accepted = 0;
-	for (unsigned i = 0; i < daemon->listener_count; i++)
-		if ((waiting >> i & 1) != 0)
-			on_connection((uv_stream_t *)&daemon->listeners[i], 0);
-}
-
-/* libuv goes on accepting while connections come, and those who are connected wait as long: so
- * now and then they have a turn of the loop first. */
-static bool has_accepted_enough(struct daemon *daemon)
-{
-	uint64_t now_ms = uv_now(&daemon->loop);
-	if (daemon->accepted_ms != now_ms)
-		daemon->accepted = 0;
-	daemon->accepted_ms = now_ms;
-	return ++daemon->accepted > ACCEPTED_MAX;
-}
-
-static void on_connection(uv_stream_t *listener, int failure)
-{
-	struct daemon *daemon = listener->data;
-	if (failure != 0 || uv_is_closing((uv_handle_t *)listener))
-		return;
-	bool is_enough = has_accepted_enough(daemon);
-	if (!is_enough && session_accept(daemon, listener))
-		return;
-	daemon->waiting_listeners |= 1U << ((uv_pipe_t *)listener - daemon->listeners);
-	(void)uv_timer_start(&daemon->accept_timer, on_accept_again,
-	                     is_enough ? 0 : ACCEPT_AGAIN_MS, 0);
-}
-
 static enum status listen_all(struct daemon *daemon, struct error *error)
 {
-	int fds[DAEMON_LISTENERS_MAX];
+	int fds[ACCEPTING_SOCKETS_MAX];
 	unsigned count;
 	enum status status =
-	        listener_open(daemon->paths.socket, &daemon->config, fds, DAEMON_LISTENERS_MAX,
+	        listener_open(daemon->paths.socket, &daemon->config, fds, ACCEPTING_SOCKETS_MAX,
 	                      &count, &daemon->socket_lock, error);
 	if (status != STATUS_OK)
 		return status;
-	for (unsigned i = 0; i < count; i++) {
-		uv_pipe_t *listener = &daemon->listeners[i];
-		(void)uv_pipe_init(&daemon->loop, listener, 0);
-		listener->data = daemon;
-		daemon->listener_count++;
-		int failure = uv_pipe_open(listener, fds[i]);
-		if (failure == 0)
-			failure = uv_listen((uv_stream_t *)listener, LISTEN_BACKLOG, on_connection);
-		if (failure != 0)
-			return error_set(error, STATUS_IO, "%s: %s", daemon->paths.socket,
-			                 uv_strerror(failure));
-	}
-	size_t room = sizeof daemon->paths.socket;
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	socklen_t size = sizeof address - 1;
 	/* of a socket that was passed, its own path is what clients use */
-	if (daemon->socket_lock < 0)
-		(void)uv_pipe_getsockname(&daemon->listeners[0], daemon->paths.socket, &room);
-	return STATUS_OK;
+	if (daemon->socket_lock < 0 && getsockname(fds[0], (struct sockaddr *)&address, &size) == 0)
+		snprintf(daemon->paths.socket, sizeof daemon->paths.socket, "%s", address.sun_path);
+	return accepting_start(&daemon->accepting, daemon, fds, count, error);
 }
 
 static void watch_signals(struct daemon *daemon)
@@ -287,10 +237,8 @@ enum status daemon_start(struct daemon *daemon, const struct config *config,
 	if (uv_loop_init(&daemon->loop) != 0)
 		return error_set(error, STATUS_NO_MEMORY, "event loop: no memory");
 	(void)uv_timer_init(&daemon->loop, &daemon->stop_timer);
-	(void)uv_timer_init(&daemon->loop, &daemon->accept_timer);
 	(void)uv_timer_init(&daemon->loop, &daemon->watchdog);
 	daemon->stop_timer.data = daemon;
-	daemon->accept_timer.data = daemon;
 	enum status status = turns_open(daemon, error);
 	if (status != STATUS_OK)
 		return status;

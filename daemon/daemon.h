@@ -3,6 +3,7 @@
 #ifndef PREDICTD_DAEMON_DAEMON_H
 #define PREDICTD_DAEMON_DAEMON_H
 
+#include "daemon/accepting.h"
 #include "daemon/analysis.h"
 #include "daemon/answer_memo.h"
 #include "daemon/calibration.h"
@@ -22,7 +23,7 @@
 
 #include <uv.h>
 
-enum { DAEMON_PROTOCOL = 1, DAEMON_LISTENERS_MAX = 4 };
+enum { DAEMON_PROTOCOL = 1 };
 
 struct daemon {
 	uv_loop_t loop;
@@ -31,14 +32,10 @@ struct daemon {
 	gid_t admin_group;
 	bool has_admin_group;
 
-	uv_pipe_t listeners[DAEMON_LISTENERS_MAX];
-	unsigned listener_count;
+	struct accepting accepting;
 	int socket_lock; /* of a socket made here, which is removed at the end; or -1 */
 	uv_signal_t signals[3];
-	unsigned waiting_listeners; /* bits: a connection is there, which is accepted later */
-	unsigned accepted;          /* without a pause, in the loop's millisecond `accepted_ms` */
-	uint64_t accepted_ms;
-	uv_timer_t watchdog, stop_timer, accept_timer;
+	uv_timer_t watchdog, stop_timer;
 	int turn_clock; /* a timerfd: until heavy users have their turns again; or -1 */
 	uv_poll_t turn_poll;
 	uv_prepare_t prepare; /* counts turns */

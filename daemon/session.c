@@ -704,19 +704,24 @@ static void begin(struct session *session)
 	update_timer(session);
 }
 
-bool session_accept(struct daemon *daemon, uv_stream_t *listener)
+struct session *session_new(struct daemon *daemon)
 {
 	struct session *session = calloc(1, sizeof *session);
-	uint64_t now_ns = uv_hrtime();
-	struct user *user;
 	if (session == NULL)
-		return false;
+		return NULL;
 	session->daemon = daemon;
-	session->open_handles = 2;
 	frame_reader_init(&session->reader, daemon->config.frame_bytes);
 	arena_init(&session->arena, SESSION_ARENA_BYTES);
+	return session;
+}
+
+bool session_open(struct session *session, int fd)
+{
+	struct daemon *daemon = session->daemon;
+	uint64_t now_ns = uv_hrtime();
 	(void)uv_pipe_init(&daemon->loop, &session->pipe, 0);
 	(void)uv_timer_init(&daemon->loop, &session->timer);
+	session->open_handles = 2;
 	session->pipe.data = session;
 	session->timer.data = session;
 	session->next = daemon->sessions;
@@ -725,16 +730,21 @@ bool session_accept(struct daemon *daemon, uv_stream_t *listener)
 	daemon->sessions = session;
 	daemon->session_count++;
 
-	if (uv_accept(listener, (uv_stream_t *)&session->pipe) != 0 || !find_peer(session) ||
-	    (user = user_get(&daemon->users, session->user, now_ns)) == NULL) {
+	bool has_pipe = uv_pipe_open(&session->pipe, fd) == 0;
+	struct user *user = NULL;
+	if (!has_pipe)
+		close(fd);
+	else if (find_peer(session))
+		user = user_get(&daemon->users, session->user, now_ns);
+	if (user == NULL) {
 		session_close(session);
-		return true;
+		return false;
 	}
 	session->quota = user;
 	user->sessions++;
 	user_count_connection(&daemon->users, user, now_ns);
 	begin(session);
-	return true;
+	return user_is_heavy(&daemon->users, user, USE_LOOP, uv_hrtime());
 }
 
 void sessions_end(struct daemon *daemon)

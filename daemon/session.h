@@ -67,11 +67,14 @@ struct session {
 	struct session *waiting_next, *waiting_previous; /* of the user's that wait for his turn */
 };
 
+/* One without a connection, free()d as long as it has none; NULL: no memory. */
+struct session *session_new(struct daemon *daemon);
+
 /*
- * Takes a connection that `listener` has; refuses it beyond a quota. False: no memory, and
- * the listener gives no other one before it is asked for this one again.
+ * Takes a connection, and the session is the loop's; refuses it beyond a quota. True: it is
+ * a heavy user's.
  */
-bool session_accept(struct daemon *daemon, uv_stream_t *listener);
+bool session_open(struct session *session, int fd);
 
 /* Packs an answer (its id is set here); sent at the end of the turn, or by session_flush. */
 void session_reply(struct session *session, uint64_t id, Predictd__Response *response);

@@ -55,7 +55,8 @@ static void on_idle(uv_idle_t *idle)
 		return;
 	/* all have had their share: until there is a new one the loop is others' */
 	uv_idle_stop(idle);
-	if (users->waiting != NULL || evaluations_are_made(&daemon->evaluations))
+	if (users->waiting != NULL || evaluations_are_made(&daemon->evaluations) ||
+	    accepting_is_in_turns(&daemon->accepting))
 		set_clock(daemon, wait_ns);
 }
 
@@ -74,6 +75,7 @@ static void on_clock(uv_poll_t *poll, int failure, int events)
 	if (read(daemon->turn_clock, &times, sizeof times) != (ssize_t)sizeof times)
 		return;
 	daemon->users.turns_ns = uv_hrtime();
+	accepting_look(&daemon->accepting);
 	turns_expect(daemon);
 }
 

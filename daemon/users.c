@@ -33,7 +33,8 @@ static const struct {
 static uint64_t level_ns(struct user *user, enum use use, uint64_t now_ns)
 {
 	struct meter *meter = &user->meters[use];
-	uint64_t drained_ns = (now_ns - meter->counted_ns) / uses[use].drain;
+	uint64_t drained_ns =
+	        now_ns > meter->counted_ns ? (now_ns - meter->counted_ns) / uses[use].drain : 0;
 	/* what is left of the division counts later */
 	meter->counted_ns += drained_ns * uses[use].drain;
 	if (use == USE_LOOP && user->is_behind)
@@ -144,7 +145,8 @@ static uint64_t share_ns(const struct users *users, const struct user *user)
 /* What he had beyond his share, as a step that took long, he waits for. */
 static void pay(const struct users *users, struct user *user, uint64_t now_ns)
 {
-	uint64_t windows = (now_ns - user->window_ns) / WINDOW_NS, share = share_ns(users, user);
+	uint64_t share = share_ns(users, user);
+	uint64_t windows = now_ns > user->window_ns ? (now_ns - user->window_ns) / WINDOW_NS : 0;
 	user->spent_ns = windows <= user->spent_ns / share ? user->spent_ns - windows * share : 0;
 	user->window_ns += windows * WINDOW_NS;
 }

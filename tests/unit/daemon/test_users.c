@@ -192,6 +192,16 @@ static void a_level_does_not_drain_while_more_is_asked_than_given(void **state)
 	assert_false(is_heavy(fixture, fixture->one));
 }
 
+static void a_time_before_the_last_drains_nothing(void **state)
+{
+	struct fixture *fixture = *state;
+	user_asks(&fixture->users, fixture->other, fixture->now_ns);
+	work(fixture, fixture->one, 20 * MS_NS);
+	assert_true(is_heavy(fixture, fixture->one));
+	fixture->now_ns -= MS_NS;
+	assert_true(is_heavy(fixture, fixture->one));
+}
+
 static void connections_are_counted_whatever_they_bring(void **state)
 {
 	struct fixture *fixture = *state;
@@ -286,6 +296,7 @@ int main(void)
 	        T(a_question_is_followed_by_calm_but_not_without_end),
 	        T(nobody_wakes_up_for_one_in_debt),
 	        T(a_level_does_not_drain_while_more_is_asked_than_given),
+	        T(a_time_before_the_last_drains_nothing),
 	        T(connections_are_counted_whatever_they_bring),
 	        T(one_turn_of_the_loop_is_short_for_everybody),
 	        T(what_takes_long_is_waited_for),

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Accepting: by ourselves, since libuv goes on while there are connections. */
+#include "daemon/accepting.h"
+
+#include "daemon/daemon.h"
+#include "daemon/session.h"
+#include "daemon/turns.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { BACKLOG = SOMAXCONN, ACCEPTED_MAX = 8, AGAIN_MS = 100, QUIET_NS = 10000000 };
+
+static void on_readable(uv_poll_t *poll, int failure, int events);
+
+/* Whether connections wake up the loop. */
+static void set_quiet(struct accepting *accepting, bool is_quiet)
+{
+	accepting->is_quiet = is_quiet;
+	for (unsigned i = 0; i < accepting->count; i++) {
+		if (is_quiet)
+			(void)uv_poll_stop(&accepting->polls[i]);
+		else
+			(void)uv_poll_start(&accepting->polls[i], UV_READABLE, on_readable);
+	}
+}
+
+static void on_again(uv_timer_t *timer)
+{
+	set_quiet(timer->data, false);
+}
+
+/* What is short is asked for again a little later. */
+static void pause_accepting(struct accepting *accepting)
+{
+	set_quiet(accepting, true);
+	(void)uv_timer_start(&accepting->timer, on_again, AGAIN_MS, 0);
+}
+
+/* No descriptor is left: one kept for this tells who connects that he is not served. */
+static void turn_away(struct accepting *accepting, int listener)
+{
+	if (accepting->spare >= 0) {
+		close(accepting->spare);
+		int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+		if (fd >= 0)
+			close(fd);
+		accepting->spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	}
+	pause_accepting(accepting);
+}
+
+/* Some of those who wait at a socket. */
+static void accept_some(struct accepting *accepting, int listener)
+{
+	struct daemon *daemon = accepting->daemon;
+	for (unsigned i = 0; i < ACCEPTED_MAX; i++) {
+		if (accepting->next == NULL)
+			accepting->next = session_new(daemon);
+		if (accepting->next == NULL) {
+			pause_accepting(accepting);
+			return;
+		}
+		int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+		int failure = errno;
+		if (fd >= 0) {
+			struct session *session = accepting->next;
+			accepting->next = NULL; /* the loop's */
+			if (session_open(session, fd))
+				accepting->heavy_ns = uv_hrtime();
+			continue;
+		}
+		if (failure == EMFILE || failure == ENFILE)
+			turn_away(accepting, listener);
+		else if (failure != EAGAIN && failure != EINTR && failure != ECONNABORTED)
+			pause_accepting(accepting);
+		return;
+	}
+}
+
+static bool is_awaiting_heavy(const struct accepting *accepting)
+{
+	return accepting->heavy_ns != 0 && uv_hrtime() - accepting->heavy_ns < QUIET_NS;
+}
+
+static void on_readable(uv_poll_t *poll, int failure, int events)
+{
+	struct accepting *accepting = poll->data;
+	(void)failure;
+	(void)events;
+	accept_some(accepting, accepting->fds[poll - accepting->polls]);
+	if (accepting->is_quiet || !is_awaiting_heavy(accepting))
+		return;
+	set_quiet(accepting, true);
+	turns_expect(accepting->daemon);
+}
+
+bool accepting_is_in_turns(const struct accepting *accepting)
+{
+	return accepting->is_quiet && !uv_is_active((const uv_handle_t *)&accepting->timer);
+}
+
+void accepting_look(struct accepting *accepting)
+{
+	if (!accepting_is_in_turns(accepting))
+		return;
+	for (unsigned i = 0; i < accepting->count; i++)
+		accept_some(accepting, accepting->fds[i]);
+	if (accepting_is_in_turns(accepting) && !is_awaiting_heavy(accepting))
+		set_quiet(accepting, false);
+}
+
+enum status accepting_start(struct accepting *accepting, struct daemon *daemon, const int *fds,
+                            unsigned count, struct error *error)
+{
+	accepting->daemon = daemon;
+	accepting->spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	(void)uv_timer_init(&daemon->loop, &accepting->timer);
+	accepting->timer.data = accepting;
+	for (unsigned i = 0; i < count; i++) {
+		accepting->fds[i] = fds[i];
+		int failure = uv_poll_init(&daemon->loop, &accepting->polls[i], fds[i]);
+		if (failure == 0) {
+			accepting->count++;
+			accepting->polls[i].data = accepting;
+			if (listen(fds[i], BACKLOG) != 0)
+				failure = -errno;
+		}
+		if (failure == 0)
+			failure = uv_poll_start(&accepting->polls[i], UV_READABLE, on_readable);
+		if (failure != 0)
+			return error_set(error, STATUS_IO, "%s: %s", daemon->paths.socket,
+			                 uv_strerror(failure));
+	}
+	return STATUS_OK;
+}
+
+void accepting_stop(struct accepting *accepting)
+{
+	for (unsigned i = 0; i < accepting->count; i++) {
+		uv_close((uv_handle_t *)&accepting->polls[i], NULL);
+		close(accepting->fds[i]);
+	}
+	accepting->count = 0;
+	uv_close((uv_handle_t *)&accepting->timer, NULL);
+	if (accepting->spare >= 0)
+		close(accepting->spare);
+	accepting->spare = -1;
+	free(accepting->next);
+	accepting->next = NULL;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Accepting connections: some at a time, so that those who are connected have turns between
+ * them. While heavy users connect (daemon/users.h), not even that wakes up the loop: who
+ * connects is looked for when they may have a turn.
+ */
+#ifndef PREDICTD_DAEMON_ACCEPTING_H
+#define PREDICTD_DAEMON_ACCEPTING_H
+
+#include "model/status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <uv.h>
+
+enum { ACCEPTING_SOCKETS_MAX = 4 };
+
+struct daemon;
+struct session;
+
+struct accepting {
+	struct daemon *daemon;
+	int fds[ACCEPTING_SOCKETS_MAX], spare; /* -1: none */
+	unsigned count;
+	uv_poll_t polls[ACCEPTING_SOCKETS_MAX];
+	uv_timer_t timer;     /* until there may be memory again, or a descriptor */
+	uint64_t heavy_ns;    /* when a heavy user connected */
+	bool is_quiet;        /* connections do not wake up the loop */
+	struct session *next; /* for the one who comes next, or NULL */
+};
+
+/* Listens on sockets, which are its own from here on. */
+enum status accepting_start(struct accepting *accepting, struct daemon *daemon, const int *fds,
+                            unsigned count, struct error *error);
+void accepting_stop(struct accepting *accepting);
+
+/* In a turn of heavy users: who is there, while connections are looked for in turns. */
+bool accepting_is_in_turns(const struct accepting *accepting);
+void accepting_look(struct accepting *accepting);
+
+#endif
