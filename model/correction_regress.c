@@ -23,7 +23,7 @@ static const double FREEDOM = 1;
 
 /* How much likelier it is before any kernel was seen that all of the regression holds of others
  * than that none of it does, as ln. */
-static const double BELIEF_PRIOR = 2;
+static const double BELIEF_PRIOR = 1;
 
 /* Symmetric and positive definite: its lower half, then its Cholesky factor. */
 struct matrix {
