@@ -23,6 +23,8 @@ enum {
 	LOOK_MAX = 1 << 22   /* nodes times variables of a loop that is looked at */
 };
 
+#define MEAN_ERROR 1e-4
+
 struct loop_lanes {
 	const struct default_model *m;
 	uint32_t *loop_of_block; /* the innermost loop that is not unrolled before; or IR_NONE */
@@ -371,8 +373,8 @@ static double share_in_steps(const struct evaluation_loop *loop, double step)
 {
 	double most = 2 * loop->trips, steps = floor(most / step);
 
-	if (!loop->is_assumed)
-		return floor(loop->trips / step) * step / loop->trips;
+	if (!loop->is_assumed) /* a mean of samples may be a little less than what each is */
+		return fmin(1, floor(loop->trips / step + MEAN_ERROR) * step / loop->trips);
 	/* the mean of floor(t / step) * step, over that of t */
 	return (step * step * steps * (steps - 1) / 2 + (most - steps * step) * steps * step) /
 	       most / loop->trips;
