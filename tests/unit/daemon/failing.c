@@ -10,9 +10,14 @@
 #include "store/store.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
 #include <stdatomic.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 #include <uv.h>
 
@@ -82,6 +87,9 @@ WRAP_LOOP(uv_cond_init, (uv_cond_t * cond), cond)
 WRAP_LOOP(uv_mutex_init, (uv_mutex_t * mutex), mutex)
 WRAP_LOOP(uv_thread_create, (uv_thread_t * thread, uv_thread_cb entry, void *data), thread, entry,
           data)
+WRAP_LOOP(uv_loop_init, (uv_loop_t * loop), loop)
+WRAP_LOOP(uv_listen, (uv_stream_t * stream, int backlog, uv_connection_cb done), stream, backlog,
+          done)
 WRAP_LOOP(uv_fileno, (const uv_handle_t *handle, uv_os_fd_t *fd), handle, fd)
 WRAP_LOOP(uv_pipe_open, (uv_pipe_t * pipe, uv_file file), pipe, file)
 WRAP_LOOP(uv_read_start, (uv_stream_t * stream, uv_alloc_cb room, uv_read_cb done), stream, room,
@@ -112,6 +120,32 @@ WRAP_SYSTEM(ssize_t, sendmsg, (int fd, const struct msghdr *message, int flags),
 WRAP_SYSTEM(int, getsockopt, (int fd, int level, int name, void *value, socklen_t *size), fd, level,
             name, value, size)
 
+WRAP_SYSTEM(int, socket, (int domain, int type, int protocol), domain, type, protocol)
+WRAP_SYSTEM(int, bind, (int fd, const struct sockaddr *address, socklen_t size), fd, address, size)
+WRAP_SYSTEM(int, flock, (int fd, int operation), fd, operation)
+WRAP_SYSTEM(int, chmod, (const char *path, mode_t mode), path, mode)
+WRAP_SYSTEM(int, chown, (const char *path, uid_t user, gid_t group), path, user, group)
+WRAP_SYSTEM(int, unlink, (const char *path), path)
+WRAP_SYSTEM(int, lstat64, (const char *path, struct stat64 *status), path, status)
+WRAP_SYSTEM(int, memfd_create, (const char *name, unsigned flags), name, flags)
+WRAP_SYSTEM(int, ftruncate64, (int fd, off_t size), fd, size)
+WRAP_SYSTEM(int, timerfd_create, (int clock, int flags), clock, flags)
+WRAP(FAILING_SYSTEM, (errno = ENOMEM, MAP_FAILED), void *, mmap64,
+     (void *at, size_t size, int access, int flags, int fd, off_t from), at, size, access, flags,
+     fd, from)
+
+int __real_fcntl64(int fd, int operation, ...);
+int __wrap_fcntl64(int fd, int operation, ...);
+int __wrap_fcntl64(int fd, int operation, ...)
+{
+	va_list more;
+	va_start(more, operation);
+	int argument = va_arg(more, int);
+	va_end(more);
+	return fails(FAILING_SYSTEM) ? (errno = ENOMEM, -1)
+	                             : __real_fcntl64(fd, operation, argument);
+}
+
 #define WRAP_STORE(name, parameters, ...)                                                          \
 	WRAP(FAILING_STORE, error_set(error, STATUS_IO, "told to fail"), enum status, name,        \
 	     parameters, __VA_ARGS__)
@@ -134,6 +168,20 @@ WRAP_STORE(store_find_kernels,
            (struct store * store, const char *name, uint64_t **kernels, size_t *count,
             struct error *error),
            store, name, kernels, count, error)
+WRAP_STORE(store_load_calibrations,
+           (struct store * store, struct device **devices, size_t *count, struct error *error),
+           store, devices, count, error)
+WRAP_STORE(store_load_users,
+           (struct store * store, size_t most, struct correction_user **users, size_t *count,
+            struct error *error),
+           store, most, users, count, error)
+WRAP_STORE(store_list_programs,
+           (struct store * store, const char *version,
+            void (*each)(void *data, const uint8_t key[STORE_KEY_BYTES]), void *data,
+            struct error *error),
+           store, version, each, data, error)
+WRAP_STORE(store_open, (const char *directory, struct store **store, struct error *error),
+           directory, store, error)
 WRAP_STORE(store_load_program,
            (struct store * store, const char *version, const uint8_t key[STORE_KEY_BYTES],
             struct stored_program *program, struct error *error),

@@ -16,7 +16,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { ANSWER_MS = 20000 /* of a loaded machine; no test waits so long */ };
+enum {
+	ANSWER_MS = 20000, /* of a loaded machine; no test waits so long */
+	REFUSED = 98       /* a status */
+};
 
 int fixture_setup(void **state)
 {
@@ -67,7 +70,7 @@ static void run_daemon(const struct fixture *fixture, const char *limits, int re
 	if (config_load(&config, paths.config, &error) != STATUS_OK ||
 	    daemon_start(&daemon, &config, &paths, &error) != STATUS_OK) {
 		fprintf(stderr, "# %s\n", error.text);
-		_exit(98);
+		_exit(REFUSED);
 	}
 	(void)!write(ready, "", 1);
 	close(ready);
@@ -76,9 +79,9 @@ static void run_daemon(const struct fixture *fixture, const char *limits, int re
 	exit(0);
 }
 
-void fixture_start(struct fixture *fixture, const char *calibrator, const char *limits)
+bool fixture_try_start(struct fixture *fixture, const char *calibrator, const char *limits)
 {
-	int ready[2];
+	int ready[2], status;
 	char byte;
 	assert_int_equal(pipe(ready), 0);
 	fixture->pid = fork();
@@ -90,8 +93,19 @@ void fixture_start(struct fixture *fixture, const char *calibrator, const char *
 		run_daemon(fixture, limits, ready[1]);
 	}
 	close(ready[1]);
-	assert_int_equal(read(ready[0], &byte, 1), 1);
+	bool is_ready = read(ready[0], &byte, 1) == 1;
 	close(ready[0]);
+	if (!is_ready) {
+		assert_int_equal(waitpid(fixture->pid, &status, 0), fixture->pid);
+		fixture->pid = 0;
+		assert_true(WIFEXITED(status) && WEXITSTATUS(status) == REFUSED);
+	}
+	return is_ready;
+}
+
+void fixture_start(struct fixture *fixture, const char *calibrator, const char *limits)
+{
+	assert_true(fixture_try_start(fixture, calibrator, limits));
 }
 
 int fixture_stop(struct fixture *fixture, int signal)

@@ -26,6 +26,8 @@ int fixture_teardown(void **state);
 
 /* Starts a daemon; the calibrator behaves as `calibrator` says. Configuration keys may follow. */
 void fixture_start(struct fixture *fixture, const char *calibrator, const char *limits);
+/* The same; false when the daemon refused to start: it has ended then. */
+bool fixture_try_start(struct fixture *fixture, const char *calibrator, const char *limits);
 /* Sends a signal, waits, returns the exit status (or -signal). */
 int fixture_stop(struct fixture *fixture, int signal);
 

@@ -11,9 +11,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
-enum { CALLS_MAX = 200, CALLS_LARGE = 50, ATTEMPTS = 500, ATTEMPT_US = 5000 };
+enum { CALLS_MAX = 200, CALLS_LARGE = 50, CALLS_START = 80, ATTEMPTS = 500, ATTEMPT_US = 5000 };
 
 struct subject {
 	struct fixture *fixture;
@@ -132,20 +134,24 @@ static bool is_status(const struct subject *subject, const Predictd__Response *r
 	       response->status->programs > 0;
 }
 
-/* A connection of its own, so that its making fails. */
-static Predictd__Response *ask_anew(struct subject *subject, int fd)
+/* Greets on a connection that may fail; the response, or NULL. */
+static Predictd__Response *greet(int fd)
 {
 	Predictd__Hello hello = PREDICTD__HELLO__INIT;
 	Predictd__Request request = PREDICTD__REQUEST__INIT;
-	(void)fd;
-	int other = fixture_connect(subject->fixture, false);
 	hello.protocol = 1;
 	request.id = 1;
 	request.body_case = PREDICTD__REQUEST__BODY_HELLO;
 	request.hello = &hello;
-	/* where it was closed before */
-	Predictd__Response *response =
-	        frame_write(other, &request.base) == 0 ? fixture_receive(other) : NULL;
+	return frame_write(fd, &request.base) == 0 ? fixture_receive(fd) : NULL;
+}
+
+/* A connection of its own, so that its making fails. */
+static Predictd__Response *ask_anew(struct subject *subject, int fd)
+{
+	(void)fd;
+	int other = fixture_connect(subject->fixture, false);
+	Predictd__Response *response = greet(other);
 	close(other);
 	return response;
 }
@@ -549,6 +555,88 @@ static void start(struct subject *subject, struct fixture *fixture, const char *
 	close(fd);
 }
 
+/* A socket that nobody listens on, as a daemon leaves that was killed. */
+static void leave_socket(const struct fixture *fixture)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	strcpy(address.sun_path, fixture->socket);
+	(void)unlink(fixture->socket);
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	assert_true(fd >= 0);
+	assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof address), 0);
+	close(fd);
+}
+
+/* Registers on connections of which some may fail. */
+static bool serves(struct subject *subject)
+{
+	bool is_well = false;
+	for (int i = 0; i < ATTEMPTS && !is_well; i++) {
+		int fd = fixture_connect(subject->fixture, false);
+		Predictd__Response *response = greet(fd);
+		if (response != NULL && is_greeting(subject, response, true)) {
+			predictd__response__free_unpacked(response, NULL);
+			response = register_known(subject, fd);
+		}
+		is_well = response != NULL && is_program(subject, response, true);
+		if (response != NULL)
+			predictd__response__free_unpacked(response, NULL);
+		close(fd);
+		if (!is_well)
+			usleep(ATTEMPT_US);
+	}
+	return is_well;
+}
+
+/* Once it is asked to read its configuration again, it also opens a store that it could not. */
+static bool keeps_again(struct subject *subject)
+{
+	assert_int_equal(kill(subject->fixture->pid, SIGHUP), 0);
+	for (int i = 0; i < ATTEMPTS; i++) {
+		int fd = fixture_connect(subject->fixture, true);
+		Predictd__Response *response = ask_status(subject, fd);
+		assert_non_null(response);
+		bool is_well = response->status->store_problem[0] == '\0';
+		predictd__response__free_unpacked(response, NULL);
+		close(fd);
+		if (is_well)
+			return true;
+		usleep(ATTEMPT_US);
+	}
+	return false;
+}
+
+static void a_daemon_refuses_to_start_or_serves_whatever_call_fails(void **state)
+{
+	struct subject subject;
+	unsigned refused[FAILING_COUNT] = {0}, served[FAILING_COUNT] = {0};
+	start(&subject, *state, "");
+	assert_int_equal(fixture_stop(*state, SIGTERM), 0);
+	for (int kind = 0; kind < FAILING_COUNT; kind++) {
+		unsigned long calls = CALLS_START;
+		for (unsigned long n = 1; n <= calls && n <= CALLS_START; n++) {
+			leave_socket(*state);
+			failing_set((enum failing)kind, n);
+			if (!fixture_try_start(*state, "well", "\n[daemon]\nsocket_group = root")) {
+				(void)failing_end();
+				refused[kind]++;
+				continue;
+			}
+			bool is_well = serves(&subject);
+			calls = failing_end();
+			if (!is_well || !keeps_again(&subject))
+				fail_msg("kind %d, call %lu: %s", kind, n, subject.last.text);
+			assert_int_equal(fixture_stop(*state, SIGTERM), 0);
+			served[kind]++;
+		}
+	}
+	/* what it cannot do without, and what it can */
+	assert_true(refused[FAILING_MEMORY] > 0 && served[FAILING_MEMORY] > 0);
+	assert_true(refused[FAILING_LOOP] > 0 && served[FAILING_LOOP] > 0);
+	assert_true(refused[FAILING_SYSTEM] > 0 && served[FAILING_SYSTEM] > 0);
+	assert_true(refused[FAILING_STORE] == 0 && served[FAILING_STORE] > 0);
+}
+
 static void sessions_outlive_each_call_that_fails(void **state)
 {
 	struct subject subject;
@@ -690,6 +778,7 @@ static void calibrations_outlive_each_call_that_fails(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
+	        FAILURES_TEST(a_daemon_refuses_to_start_or_serves_whatever_call_fails),
 	        FAILURES_TEST(sessions_outlive_each_call_that_fails),
 	        FAILURES_TEST(registrations_outlive_each_call_that_fails),
 	        FAILURES_TEST(predictions_outlive_each_call_that_fails),
