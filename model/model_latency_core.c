@@ -18,13 +18,35 @@
 enum { RECURRENCE_MAX = 24 };
 
 /*
+ * What a variable of a loop within this one waits for: what it begins with, and, where the loop has
+ * been gone through, what it ends with.
+ */
+static double inner_variable_time(const struct ir_kernel *kernel, const struct ir_node *node,
+                                  uint32_t from, uint32_t last, const double *distance,
+                                  bool has_ended)
+{
+	const struct ir_statement *inner = &kernel->statements[node->aux];
+	const struct ir_variable *variable = &kernel->variables[inner->first_variable + node->imm];
+	double longest = -1;
+
+	if (variable->init != IR_NONE && variable->init >= from)
+		longest = distance[variable->init];
+	if (has_ended && variable->next != IR_NONE && variable->next >= from &&
+	    variable->next <= last)
+		longest = fmax(longest, distance[variable->next]);
+	return longest;
+}
+
+/*
  * Longest latency from a loop's variable to each node above it; -1: none.
  * `distance` is per node, written from `from` to `last`.
  */
 static void measure_paths(const struct default_model *m, uint32_t from, uint32_t last,
-                          double *distance)
+                          bool has_ended, double *distance)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
+	uint32_t loop = kernel->nodes[from].aux;
+	bool has_inner = false;
 
 	for (uint32_t node = from; node <= last; node++) {
 		const struct ir_node *n = &kernel->nodes[node];
@@ -37,6 +59,10 @@ static void measure_paths(const struct default_model *m, uint32_t from, uint32_t
 			if (operand >= from)
 				longest = fmax(longest, distance[operand]);
 		}
+		if (n->op == NODE_LOOP_VAR && n->aux != loop) {
+			longest = inner_variable_time(kernel, n, from, last, distance, has_ended);
+			has_inner |= longest >= 0;
+		}
 		if (n->op == NODE_LOAD || n->op == NODE_ATOMIC)
 			index = kernel->accesses[n->aux].index;
 		if (index != IR_NONE && index >= from && index < node)
@@ -46,6 +72,8 @@ static void measure_paths(const struct default_model *m, uint32_t from, uint32_t
 			                            : node_latency(m, node);
 		distance[node] = node == from ? 0 : longest;
 	}
+	if (has_inner && !has_ended)
+		measure_paths(m, from, last, true, distance);
 }
 
 /*
@@ -69,7 +97,7 @@ static double recurrence_time(const struct default_model *m, const struct ir_sta
 		for (unsigned w = 0; w < count; w++)
 			if (variables[w].next != IR_NONE && variables[w].next > last)
 				last = variables[w].next;
-		measure_paths(m, variables[v].node, last, distance);
+		measure_paths(m, variables[v].node, last, false, distance);
 		for (unsigned w = 0; w < count; w++) {
 			uint32_t next = variables[w].next;
 

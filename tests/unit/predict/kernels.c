@@ -256,21 +256,57 @@ struct ir_kernel *kernel_stencil(void)
 	return sealed(k);
 }
 
-/* Appends a loop with one counter and, where `sum` is not NULL, a float sum from 0. */
-static uint32_t open_loop(struct ir_kernel *k, struct type type, uint32_t first, uint32_t line,
-                          uint32_t *body, uint32_t *counter, uint32_t *sum)
+/* Appends a loop with one counter and, where `sum` is not NULL, a float sum. */
+static uint32_t open_loop_in(struct ir_kernel *k, uint32_t block, struct type type, uint32_t first,
+                             uint32_t start, uint32_t line, uint32_t *body, uint32_t *counter,
+                             uint32_t *sum)
 {
 	struct ir_statement s = statement_of(STATEMENT_LOOP, line);
 	struct type types[2] = {type, FLOAT};
-	uint32_t inits[2] = {first, kernel_real(k, FLOAT, 0)}, loop, variable;
+	uint32_t inits[2] = {first, start}, loop, variable;
 
 	s.body = *body = kernel_block(k);
-	loop = kernel_append(k, 0, &s);
+	loop = kernel_append(k, block, &s);
 	variable = kernel_open_variables(k, loop, types, inits, sum ? 2 : 1);
 	*counter = k->variables[variable].node;
 	if (sum)
 		*sum = k->variables[variable + 1].node;
 	return loop;
+}
+
+static uint32_t open_loop(struct ir_kernel *k, struct type type, uint32_t first, uint32_t line,
+                          uint32_t *body, uint32_t *counter, uint32_t *sum)
+{
+	return open_loop_in(k, 0, type, first, kernel_real(k, FLOAT, 0), line, body, counter, sum);
+}
+
+/* Ends a loop with one counter, to `last`, and a float sum. */
+static uint32_t close_loop(struct ir_kernel *k, uint32_t loop, uint32_t counter, uint32_t last,
+                           uint32_t sum)
+{
+	uint32_t first = k->statements[loop].first_variable;
+
+	k->statements[loop].condition =
+	        kernel_binary(k, NODE_LT, INT, counter, kernel_integer(k, INT, last));
+	kernel_close_variable(k, first, add(k, INT, counter, kernel_integer(k, INT, 1)));
+	kernel_close_variable(k, first + 1, sum);
+	return k->variables[first + 1].node;
+}
+
+struct ir_kernel *kernel_nested(unsigned before)
+{
+	struct ir_kernel *k = kernel_new("nested");
+	uint32_t out = buffer(k, "out", FLOAT), outer, inner, body, within, i, j, sum, part;
+
+	outer = open_loop(k, INT, kernel_integer(k, INT, 0), 3, &body, &i, &sum);
+	part = sum;
+	for (unsigned n = 0; n < before; n++)
+		part = add(k, FLOAT, part, kernel_real(k, FLOAT, 1 << n));
+	inner = open_loop_in(k, body, INT, kernel_integer(k, INT, 0), part, 4, &within, &j, &part);
+	part = close_loop(k, inner, j, 4, mul(k, FLOAT, part, part));
+	sum = close_loop(k, outer, i, 100, part);
+	store(k, 0, out, gid(k, 0), FLOAT, sum);
+	return sealed(k);
 }
 
 struct ir_kernel *kernel_matmul(void)

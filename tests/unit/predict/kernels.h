@@ -49,6 +49,8 @@ struct ir_kernel *kernel_columns(unsigned trips);
 struct ir_kernel *kernel_chains(bool alternate);
 /* four elements of a, at places from n that are clamped, or else multiplied, summed */
 struct ir_kernel *kernel_places(bool is_clamped);
+/* 100 times x += 1 (2, 4, ... `before` of them), then four times x *= x; out[gid] = x */
+struct ir_kernel *kernel_nested(unsigned before);
 /* out[gid] = sin(sin(... a[gid])) */
 struct ir_kernel *kernel_sines(unsigned count);
 /* for (i = first; i < last; i += step) sum += a[i]; long arguments 2, 3, 4 */

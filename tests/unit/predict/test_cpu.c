@@ -454,6 +454,29 @@ static void like_chains_of_a_work_item_are_packed_where_that_saves_something(voi
 	assert_false(is_scalar(kernel_places(false)));
 }
 
+static double nested_time(const struct device *device, unsigned before)
+{
+	struct ir_kernel *kernel = kernel_nested(before);
+	struct launch launch = launch_1d(1 << 16, 64);
+	double time_s;
+
+	launch_buffer(&launch, 4 << 16);
+	time_s = answer(kernel, device, &launch).kernel_time_s;
+	kernel_free(kernel);
+	return time_s;
+}
+
+static void an_iteration_waits_for_what_goes_through_the_loop_within(void **state)
+{
+	struct device *device = device_cpu();
+	/* of four units, an addition takes a nanosecond */
+	double more_s = nested_time(device, 13) - nested_time(device, 3);
+
+	(void)state;
+	assert_close(more_s, 65536 / 4 * 100 * 10 * 1e-9, 0.2);
+	free(device);
+}
+
 static double sines_time(const struct device *device, unsigned count)
 {
 	struct ir_kernel *kernel = kernel_sines(count);
@@ -623,6 +646,7 @@ int main(void)
 	        cmocka_unit_test(all_units_have_to_come_and_go),
 	        cmocka_unit_test(a_call_without_a_vector_form_keeps_code_scalar),
 	        cmocka_unit_test(like_chains_of_a_work_item_are_packed_where_that_saves_something),
+	        cmocka_unit_test(an_iteration_waits_for_what_goes_through_the_loop_within),
 	        cmocka_unit_test(calls_that_wait_for_each_other_leave_no_room_in_the_window),
 	        cmocka_unit_test(a_compiler_that_makes_no_vectors_is_seen_by_what_operations_cost),
 	        cmocka_unit_test(what_crosses_a_barrier_is_stored_and_loaded),
