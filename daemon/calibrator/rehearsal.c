@@ -16,9 +16,11 @@
 
 #include "daemon/calibrator/opencl.h"
 
-/* As many as a driver's compilers find memory for; and numbers for more than there is to compile.
- */
+/* At most, since with so many the longest program is waited for; numbers for all there is. */
 enum { PROCESSES_MAX = 8, NUMBERS = 1024, TICKS = 10 /* polls from one tick to the next */ };
+
+/* What one comes to with PoCL's LLVM. */
+#define PROCESS_BYTES (320l << 20)
 
 static const struct timespec poll_time = {.tv_nsec = 10000000};
 
@@ -32,12 +34,18 @@ bool rehearsal_is_worth(const struct device *device)
 	       (cache == NULL || strcmp(cache, "0") != 0);
 }
 
-static unsigned processor_count(void)
+/* One a processor, as far as half of the machine's memory holds their compilers. */
+static unsigned process_count(void)
 {
 	cpu_set_t set;
+	long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
 	CPU_ZERO(&set);
 	int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-	return count > PROCESSES_MAX ? PROCESSES_MAX : (unsigned)count;
+	if (count > PROCESSES_MAX)
+		count = PROCESSES_MAX;
+	if (pages > 0 && page_bytes > 0 && pages / 2 < count * (PROCESS_BYTES / page_bytes))
+		count = (int)(pages / 2 / (PROCESS_BYTES / page_bytes));
+	return count > 1 ? (unsigned)count : 1;
 }
 
 /* A pipe that holds the numbers, whole ones, and nothing after them; -1: none. */
@@ -94,7 +102,7 @@ enum status rehearsal_run(size_t device_index, bool is_quick, double end_s, rehe
                           void *context, struct error *error)
 {
 	pid_t children[PROCESSES_MAX];
-	unsigned count = processor_count();
+	unsigned count = process_count();
 	enum status status = STATUS_OK;
 	int numbers = open_numbers();
 	if (numbers < 0)
