@@ -178,9 +178,12 @@ static enum status time_type(struct bench *bench, enum type_class type, double f
 		status = opencl_kernel(program, name, &base.kernel, error);
 	op_arguments(&op_chains[add], type, bench->scratch, base.argument);
 	if (status == STATUS_OK)
-		/* the longest have as many groups, and take a hundred times as long */
+		/* on a CPU the longest, of as many groups, take a thousand times as long */
 		status = bench_lengthen_groups(bench, &base,
-		                               (size_t)1 << (bench->is_quick ? 14 : 18), error);
+		                               (size_t)1 << (bench->is_gpu     ? 18
+		                                             : bench->is_quick ? 14
+		                                                               : 16),
+		                               error);
 	for (unsigned paper = 0; paper < PAPER_OPS && status == STATUS_OK; paper++) {
 		if (find_chain(paper_ops[paper].op, type) == op_chain_count)
 			continue;
