@@ -5,6 +5,8 @@
  *
  *   bench-echo SOCKET REQUEST REPLY
  */
+#include "daemon/scheduling.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <uv.h>
@@ -78,6 +80,7 @@ int main(int argc, char **argv)
 	reply = calloc(1, reply_bytes + 1);
 	if (request_bytes == 0 || reply == NULL)
 		return 2;
+	scheduling_prompt(); /* as the daemon */
 	uv_pipe_init(uv_default_loop(), &server, 0);
 	if (uv_pipe_bind(&server, argv[1]) != 0 ||
 	    uv_listen((uv_stream_t *)&server, 16, on_connection) != 0) {

@@ -3,12 +3,12 @@
  * What hostile neighbours cost an honest client: its latency with nobody else
  * there, and in turns with processes of another user that do their worst.
  *
- *   bench-neighbours SOCKET DEVICE ROUNDS [PART OF A NEIGHBOUR'S NAME]
+ *   bench-neighbours SOCKET DEVICE ROUNDS ECHO [PART OF A NEIGHBOUR'S NAME]
  *
  * As root the neighbours are another user (65534), else the same one. A process that works
- * costs others time whomever it talks to: so each neighbour is followed by one that works
- * as much, in bursts as long, and says nothing to the daemon. What it costs is the
- * processors' part, and how much worse the neighbour is, the daemon's.
+ * costs others time whomever it talks to: so the client asks a bare echo (ECHO SOCKET REQUEST
+ * REPLY, bytes) beside the same neighbour as well. What that costs is the processors' and the
+ * kernel's part, and how much worse predictd is, the daemon's.
  */
 #include "tests/bench/asker.h"
 #include "tests/bench/bench.h"
@@ -29,14 +29,7 @@ enum {
 	SETTLE_US = 150000,
 	CONNECTIONS = 1000,
 	BOMB_BYTES = 100000,
-	CYCLE_NS = 100000, /* of one that imitates, at least */
 	NOBODY = 65534
-};
-
-/* How a process used a processor. */
-struct usage {
-	double share;
-	double burst_s; /* between waits */
 };
 
 /*
@@ -186,41 +179,7 @@ static const struct {
         {"questions without end in a pipeline", flood},
 };
 
-/* ---- one that works as much and says nothing ------------------------------------------------- */
-
-static int64_t clock_ns(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
-static void imitate(struct usage usage)
-{
-	int64_t burst_ns = (int64_t)(1e9 * usage.burst_s);
-	int64_t next_ns = clock_ns(CLOCK_MONOTONIC);
-
-	(void)prctl(PR_SET_TIMERSLACK, 1UL);
-	if (burst_ns < (int64_t)(usage.share * (double)CYCLE_NS))
-		burst_ns = (int64_t)(usage.share * (double)CYCLE_NS);
-	if (burst_ns < 1000 || usage.share < 1e-3)
-		pause();
-	for (;;) {
-		int64_t until_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) + burst_ns;
-		while (clock_ns(CLOCK_THREAD_CPUTIME_ID) < until_ns)
-			;
-		next_ns += (int64_t)((double)burst_ns / usage.share);
-		int64_t now_ns = clock_ns(CLOCK_MONOTONIC);
-		if (next_ns < now_ns)
-			next_ns = now_ns; /* it did not get its share: no more than that later */
-		struct timespec next = {.tv_sec = next_ns / 1000000000,
-		                        .tv_nsec = next_ns % 1000000000};
-		(void)clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &next, NULL);
-	}
-}
-
-static pid_t neighbour_start(void (*run)(void), struct usage usage)
+static pid_t neighbour_start(void (*run)(void))
 {
 	pid_t pid = fork();
 
@@ -231,24 +190,21 @@ static pid_t neighbour_start(void (*run)(void), struct usage usage)
 	(void)!freopen("/dev/null", "w", stderr); /* refusals are the point */
 	if (geteuid() == 0 && (setgid(NOBODY) != 0 || setuid(NOBODY) != 0))
 		_exit(1);
-	if (run != NULL)
-		run();
-	else
-		imitate(usage);
+	run();
 	_exit(0);
 }
 
-static struct usage neighbour_end(pid_t pid, double began_s)
+/* The share of a processor that it took. */
+static double neighbour_end(pid_t pid, double began_s)
 {
 	struct rusage used = {.ru_nvcsw = 0};
 	double elapsed_s = bench_now_s() - began_s;
 
 	(void)kill(pid, SIGKILL);
 	(void)wait4(pid, NULL, 0, &used);
-	double busy_s = (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
-	                1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
-	double share = busy_s / elapsed_s;
-	return (struct usage){share < 1 ? share : 1, busy_s / (double)(used.ru_nvcsw + 1)};
+	return ((double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+	        1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec)) /
+	       elapsed_s;
 }
 
 /* ---- the honest client --------------------------------------------------------------------- */
@@ -280,14 +236,82 @@ static struct summary sum_up(struct samples *samples)
 	                        1e6 * bench_quantile(samples->most_s, samples->count, 0.5)};
 }
 
+/* A connection to the echo, started for messages of these sizes; -1: it does not start. */
+static int start_echo(char *program, size_t size, size_t reply, pid_t *pid)
+{
+	char path[128], size_text[24], reply_text[24];
+	char *arguments[] = {program, path, size_text, reply_text, NULL};
+	int fd = -1;
+
+	snprintf(path, sizeof path, "%.120s.echo", socket_path);
+	snprintf(size_text, sizeof size_text, "%zu", size);
+	snprintf(reply_text, sizeof reply_text, "%zu", reply);
+	*pid = asker_start(arguments);
+	for (int i = 0; i < 100 && fd < 0 && *pid > 0; i++) {
+		usleep(20000);
+		fd = asker_connect(path);
+	}
+	return fd;
+}
+
+/* Who is asked: predictd, and the echo. */
+struct server {
+	int fd;
+	struct samples alone, beside;
+};
+
+/* One neighbour, all rounds; *share is what it took of a processor. False: a server went away. */
+static bool measure(void (*run)(void), size_t rounds, struct server servers[2],
+                    const uint8_t *bytes, size_t size, size_t reply, double *share)
+{
+	*share = 0;
+	for (int i = 0; i < 2; i++)
+		servers[i].alone.count = servers[i].beside.count = 0;
+	for (size_t round = 0; round < rounds; round++) {
+		bool is_answered = true;
+		for (int i = 0; i < 2 && is_answered; i++)
+			is_answered = ask(servers[i].fd, bytes, size, reply, &servers[i].alone);
+		double began_s = bench_now_s();
+		pid_t pid = neighbour_start(run);
+		usleep(SETTLE_US);
+		for (int i = 0; i < 2 && is_answered; i++)
+			is_answered = ask(servers[i].fd, bytes, size, reply, &servers[i].beside);
+		*share += neighbour_end(pid, began_s) / (double)rounds;
+		if (!is_answered)
+			return false;
+		usleep(SETTLE_US); /* what is under way ends */
+	}
+	return true;
+}
+
+static void print(const char *what, double share, struct server servers[2])
+{
+	struct summary alone = sum_up(&servers[0].alone), beside = sum_up(&servers[0].beside);
+	struct summary echo_alone = sum_up(&servers[1].alone),
+	               echo_beside = sum_up(&servers[1].beside);
+	double median = beside.median_us / alone.median_us, most = beside.most_us / alone.most_us;
+	double echo_median = echo_beside.median_us / echo_alone.median_us,
+	       echo_most = echo_beside.most_us / echo_alone.most_us;
+
+	printf("%-40s %4.0f%% %9.1f %7.1f %9.1f %7.1f  x%6.2f x%6.2f %9.1f %7.1f %9.1f %7.1f  "
+	       "x%6.2f x%6.2f  x%6.2f x%6.2f\n",
+	       what, 100 * share, alone.median_us, alone.most_us, beside.median_us, beside.most_us,
+	       median, most, echo_alone.median_us, echo_alone.most_us, echo_beside.median_us,
+	       echo_beside.most_us, echo_median, echo_most, median / echo_median, most / echo_most);
+	fflush(stdout);
+}
+
 int main(int argc, char **argv)
 {
-	static struct samples alone, imitated, beside;
+	static struct server servers[2];
 	struct asker_question question;
 	size_t size, reply, rounds;
+	double share;
+	pid_t echo;
+	int status = 1;
 
-	if (argc < 4 || argc > 5 || atoi(argv[3]) < 1 || atoi(argv[3]) > ROUNDS_MAX) {
-		fprintf(stderr, "usage: bench-neighbours SOCKET DEVICE ROUNDS [NEIGHBOUR]\n");
+	if (argc < 5 || argc > 6 || atoi(argv[3]) < 1 || atoi(argv[3]) > ROUNDS_MAX) {
+		fprintf(stderr, "usage: bench-neighbours SOCKET DEVICE ROUNDS ECHO [NEIGHBOUR]\n");
 		return 2;
 	}
 	socket_path = argv[1];
@@ -302,49 +326,30 @@ int main(int argc, char **argv)
 	if (bytes == NULL)
 		return 1;
 	pid_t daemon_pid = asker_server(fd);
-	printf("An honest client's repeated question: median and 99th percentile, alone; beside a\n"
-	       "process that works as much as the neighbour and asks nothing; beside the "
-	       "neighbour.\n"
-	       "%-40s %5s %20s %20s %20s %16s %16s\n",
-	       "neighbour", "works", "alone, us", "works as much, us", "beside, us", "beside/alone",
-	       "daemon's part");
+	servers[0].fd = fd;
+	servers[1].fd = start_echo(argv[4], size, reply, &echo);
+	if (servers[1].fd < 0)
+		goto out;
+	printf("An honest client's repeated question: median and 99th percentile, alone and beside "
+	       "a neighbour;\nthe same of a bare echo; and how much worse the daemon is.\n"
+	       "%-40s %5s %17s %17s %16s %17s %17s %16s %16s\n",
+	       "neighbour", "works", "alone, us", "beside, us", "beside/alone", "echo alone, us",
+	       "echo beside, us", "beside/alone", "daemon's part");
 	for (size_t kind = 0; kind < sizeof neighbours / sizeof neighbours[0]; kind++) {
-		double share = 0;
-		if (argc > 4 && strstr(neighbours[kind].what, argv[4]) == NULL)
+		if (argc > 5 && strstr(neighbours[kind].what, argv[5]) == NULL)
 			continue;
-		alone.count = imitated.count = beside.count = 0;
-		for (size_t round = 0; round < rounds; round++) {
-			if (!ask(fd, bytes, size, reply, &alone))
-				return 1;
-			double began_s = bench_now_s();
-			pid_t pid = neighbour_start(neighbours[kind].run, (struct usage){0, 0});
-			usleep(SETTLE_US);
-			bool is_answered = ask(fd, bytes, size, reply, &beside);
-			struct usage usage = neighbour_end(pid, began_s);
-			if (!is_answered || asker_server(fd) != daemon_pid) {
-				fprintf(stderr, "bench: the daemon went away beside %s\n",
-				        neighbours[kind].what);
-				return 1;
-			}
-			usleep(SETTLE_US); /* what is under way ends */
-			share += usage.share / (double)rounds;
-			began_s = bench_now_s();
-			pid = neighbour_start(NULL, usage);
-			usleep(SETTLE_US);
-			is_answered = ask(fd, bytes, size, reply, &imitated);
-			(void)neighbour_end(pid, began_s);
-			if (!is_answered)
-				return 1;
+		if (!measure(neighbours[kind].run, rounds, servers, bytes, size, reply, &share) ||
+		    asker_server(fd) != daemon_pid) {
+			fprintf(stderr, "bench: the daemon went away beside %s\n",
+			        neighbours[kind].what);
+			goto out;
 		}
-		struct summary a = sum_up(&alone), i = sum_up(&imitated), b = sum_up(&beside);
-		printf("%-40s %4.0f%% %9.1f %10.1f %9.1f %10.1f %9.1f %10.1f  x%6.2f x%6.2f  "
-		       "x%6.2f x%6.2f\n",
-		       neighbours[kind].what, 100 * share, a.median_us, a.most_us, i.median_us,
-		       i.most_us, b.median_us, b.most_us, b.median_us / a.median_us,
-		       b.most_us / a.most_us, b.median_us / i.median_us, b.most_us / i.most_us);
-		fflush(stdout);
+		print(neighbours[kind].what, share, servers);
 	}
+	status = 0;
+out:
+	asker_end(echo);
 	free(bytes);
 	close(fd);
-	return 0;
+	return status;
 }
