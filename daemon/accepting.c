@@ -12,7 +12,14 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { BACKLOG = SOMAXCONN, ACCEPTED_MAX = 8, AGAIN_MS = 100, QUIET_NS = 10000000 };
+enum {
+	BACKLOG = SOMAXCONN,
+	ACCEPTED_MAX = 8,
+	ACCEPTED_IN_TURN_MAX = 16,
+	TURNED_AWAY_MAX = 64,
+	AGAIN_MS = 100,
+	QUIET_NS = 10000000
+};
 
 static void on_readable(uv_poll_t *poll, int failure, int events);
 
@@ -40,24 +47,26 @@ static void pause_accepting(struct accepting *accepting)
 	(void)uv_timer_start(&accepting->timer, on_again, AGAIN_MS, 0);
 }
 
-/* No descriptor is left: one kept for this tells who connects that he is not served. */
+/* No descriptor is left: one kept for this tells those who connect that they are not served. */
 static void turn_away(struct accepting *accepting, int listener)
 {
-	if (accepting->spare >= 0) {
+	for (unsigned i = 0; i < TURNED_AWAY_MAX && accepting->spare >= 0; i++) {
 		close(accepting->spare);
 		int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
 		if (fd >= 0)
 			close(fd);
 		accepting->spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
+		if (fd < 0)
+			break;
 	}
 	pause_accepting(accepting);
 }
 
 /* Some of those who wait at a socket. */
-static void accept_some(struct accepting *accepting, int listener)
+static void accept_some(struct accepting *accepting, int listener, unsigned most)
 {
 	struct daemon *daemon = accepting->daemon;
-	for (unsigned i = 0; i < ACCEPTED_MAX; i++) {
+	for (unsigned i = 0; i < most; i++) {
 		if (accepting->next == NULL)
 			accepting->next = session_new(daemon);
 		if (accepting->next == NULL) {
@@ -91,7 +100,7 @@ static void on_readable(uv_poll_t *poll, int failure, int events)
 	struct accepting *accepting = poll->data;
 	(void)failure;
 	(void)events;
-	accept_some(accepting, accepting->fds[poll - accepting->polls]);
+	accept_some(accepting, accepting->fds[poll - accepting->polls], ACCEPTED_MAX);
 	if (accepting->is_quiet || !is_awaiting_heavy(accepting))
 		return;
 	set_quiet(accepting, true);
@@ -108,7 +117,7 @@ void accepting_look(struct accepting *accepting)
 	if (!accepting_is_in_turns(accepting))
 		return;
 	for (unsigned i = 0; i < accepting->count; i++)
-		accept_some(accepting, accepting->fds[i]);
+		accept_some(accepting, accepting->fds[i], ACCEPTED_IN_TURN_MAX);
 	if (accepting_is_in_turns(accepting) && !is_awaiting_heavy(accepting))
 		set_quiet(accepting, false);
 }

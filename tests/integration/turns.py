@@ -10,7 +10,10 @@ PREDICTD_SOCKET, a daemon with a calibrated device that both may ask.
 from __future__ import annotations
 
 import os
+import resource
+import select
 import socket
+import struct
 import sys
 import time
 from collections.abc import Callable
@@ -24,6 +27,7 @@ CONNECTED_S = 60
 CONNECTED_QUESTIONS = 200
 BABBLED = 400
 CROWD = 40
+EXHAUSTING = 40
 CROWD_ROUNDS = 25
 SOURCE = """
 kernel void nested(global const float *a, global float *b, ulong n)
@@ -124,6 +128,33 @@ def beside(neighbours: list[Callable[[], None]], ends: bool) -> tuple[int, bool]
     return answered, right
 
 
+def turned_away_and_back() -> int:
+    """How many connections end at once while the daemon has no descriptors for them. Who is
+    connected is answered meanwhile, and everybody when there are some again, or this raises."""
+    with predictd.Connection() as connection, socket.socket(socket.AF_UNIX) as probe:
+        connection.status()
+        probe.connect(os.environ["PREDICTD_SOCKET"])
+        daemon = struct.unpack("3i", probe.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[0]
+        usual = resource.prlimit(daemon, resource.RLIMIT_NOFILE)
+        used = max(int(name) for name in os.listdir(f"/proc/{daemon}/fd"))
+        resource.prlimit(daemon, resource.RLIMIT_NOFILE, (used + 4, usual[1]))
+        others = [socket.socket(socket.AF_UNIX) for _ in range(EXHAUSTING)]
+        for other in others:
+            other.connect(os.environ["PREDICTD_SOCKET"])
+        ended: set[socket.socket] = set()
+        end = time.monotonic() + CONNECTED_S
+        while len(ended) < EXHAUSTING // 2 and time.monotonic() < end:
+            readable, _, _ = select.select([other for other in others if other not in ended], [], [], 1)
+            ended.update(other for other in readable if other.recv(1) == b"")
+        connection.status()
+        for other in others:
+            other.close()
+        resource.prlimit(daemon, resource.RLIMIT_NOFILE, usual)
+    with predictd.Connection() as connection:
+        connection.status()
+    return len(ended)
+
+
 def main() -> int:
     tests = failures = 0
 
@@ -181,6 +212,8 @@ def main() -> int:
     report(right, f"garbage is refused each time, and each of a user's many connections answered ({answered})")
     answered, _ = beside([connector] * 3, False)
     report(answered == CONNECTED_QUESTIONS, f"who is connected is answered while others connect without end ({answered})")
+    ended = turned_away_and_back()
+    report(ended >= EXHAUSTING // 2, f"without descriptors connections end, until there are some again ({ended})")
     print(f"1..{tests}")
     return 1 if failures else 0
 

@@ -17,6 +17,7 @@ PROTOCOL = 1
 FRAME_BYTES_MAX = 32 << 20
 RETRY_FIRST_S = 0.05
 RETRY_MOST_S = 5.0
+BACKLOG_WAIT_S = 0.005
 
 # One message more of the same request: true when it was the last.
 Progress = Callable[[pb.Response], bool]
@@ -117,7 +118,14 @@ class Transport:
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
             connection.settimeout(None if deadline is None else max(deadline - now, 0.001))
-            connection.connect(self.path)
+            while True:
+                try:
+                    connection.connect(self.path)
+                    break
+                except BlockingIOError:  # a full queue of a Unix socket cannot be waited for
+                    if deadline is not None and time.monotonic() + BACKLOG_WAIT_S >= deadline:
+                        raise
+                    time.sleep(BACKLOG_WAIT_S)
         except OSError as error:
             connection.close()
             self._retry_at = now + self._retry_s
