@@ -433,6 +433,17 @@ struct ir_kernel *kernel_marked_first(bool is_masked)
 	return sealed(k);
 }
 
+struct ir_kernel *kernel_unused(bool is_loaded)
+{
+	struct ir_kernel *k = kernel_new("unused");
+	uint32_t a = buffer(k, "a", FLOAT), out = buffer(k, "out", FLOAT);
+
+	if (is_loaded)
+		(void)load(k, 0, a, kernel_integer(k, ULONG, 0), FLOAT);
+	store(k, 0, out, gid(k, 0), FLOAT, load(k, 0, a, gid(k, 0), FLOAT));
+	return sealed(k);
+}
+
 struct ir_kernel *kernel_sines(unsigned count)
 {
 	struct ir_kernel *k = kernel_new("sines");

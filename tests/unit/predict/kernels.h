@@ -45,6 +45,8 @@ struct ir_kernel *kernel_guarded(void);
 struct ir_kernel *kernel_marked_first(bool is_masked);
 /* for (i = 0; i < trips; i++) sum += a[i]; for (i = 0; i < 12; i++) out[65536 * i + gid] = sum */
 struct ir_kernel *kernel_columns(unsigned trips);
+/* (void)a[0]; out[gid] = a[gid], the first where it is loaded */
+struct ir_kernel *kernel_unused(bool is_loaded);
 /* two of fmax(fmin(fmin(x, a), b), c), or of three fmins, multiplied */
 struct ir_kernel *kernel_chains(bool alternate);
 /* four elements of a, at places from n that are clamped, or else multiplied, summed */

@@ -259,6 +259,27 @@ static void one_place_under_a_mask_is_gathered(void **state)
 	free(device);
 }
 
+static double unused_time(const struct device *device, bool is_loaded)
+{
+	struct ir_kernel *kernel = kernel_unused(is_loaded);
+	struct launch launch = launch_1d(1 << 16, 256);
+
+	launch_buffer(&launch, 4 << 16);
+	launch_buffer(&launch, 4 << 16);
+	double time_s = answer(kernel, device, &launch).kernel_time_s;
+	kernel_free(kernel);
+	return time_s;
+}
+
+static void a_load_that_nothing_uses_costs_nothing(void **state)
+{
+	struct device *device = device_cpu();
+
+	(void)state;
+	assert_true(unused_time(device, true) == unused_time(device, false));
+	free(device);
+}
+
 static void branches_that_data_decide_are_guessed_wrong(void **state)
 {
 	struct device *device = device_cpu();
@@ -639,6 +660,7 @@ int main(void)
 	        cmocka_unit_test(a_cache_keeps_a_share_of_what_exceeds_it),
 	        cmocka_unit_test(bytes_stored_under_a_mask_are_lanes),
 	        cmocka_unit_test(one_place_under_a_mask_is_gathered),
+	        cmocka_unit_test(a_load_that_nothing_uses_costs_nothing),
 	        cmocka_unit_test(branches_that_data_decide_are_guessed_wrong),
 	        cmocka_unit_test(a_wrong_guess_is_found_when_its_data_are_there),
 	        cmocka_unit_test(the_best_of_many_is_seldom_improved),
