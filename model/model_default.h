@@ -128,9 +128,8 @@ enum status find_private(struct default_model *m, struct error *error);
 /* Whether a private array is accessed that a compiler keeps in registers. */
 bool is_register(const struct default_model *m, uint32_t access);
 
-/* Whether a core does it in its divider; whether it is a sequence of operations on reals. */
+/* Whether a core does it in its divider. */
 bool is_divider(enum op_class op);
-bool is_call(enum op_class op);
 
 double level_value(const struct default_model *m, unsigned level, enum memory_column column,
                    double otherwise);

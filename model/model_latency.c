@@ -39,7 +39,8 @@ static double core_latency(const struct default_model *m, uint32_t node, enum op
 	}
 	op_s = device_op_time_s(device, OP_MODE_SCALAR, type, op_class);
 	add_s = device_op_time_s(device, OP_MODE_SCALAR, type, OP_CLASS_ADD);
-	if (is_call(op_class) && type_is_real(n->type) && n->type.width == 1 && add_s > 0 &&
+	if (op_class_is_call(op_class) && type_is_real(n->type) && n->type.width == 1 &&
+	    add_s > 0 &&
 	    block_mode(m, m->input->kernel->summary->node_block[node]) == OP_MODE_SCALAR) {
 		double operations = fmax(1, op_s / add_s);
 		double window = device_value(device, COEFFICIENT_WINDOW, 0);

@@ -277,7 +277,7 @@ static double operations_of_calls(const struct default_model *m, uint32_t block)
 			double n = (double)counts->operation[op][type];
 
 			all += n;
-			if (n > 0 && add_s > 0 && is_call((enum op_class)op))
+			if (n > 0 && add_s > 0 && op_class_is_call((enum op_class)op))
 				more += n *
 				        fmax(0, device_op_time_s(m->input->device, OP_MODE_SCALAR,
 				                                 (enum type_class)type,

@@ -41,11 +41,6 @@ bool is_divider(enum op_class op)
 	       op == OP_CLASS_RSQRT || op == OP_CLASS_NATIVE_DIV || op == OP_CLASS_NATIVE_SQRT;
 }
 
-bool is_call(enum op_class op)
-{
-	return op >= OP_CLASS_EXP && !is_divider(op);
-}
-
 static enum pipe pipe_of(enum op_mode mode, enum type_class type, enum op_class op)
 {
 	bool is_whole = type == TYPE_CLASS_INT || type == TYPE_CLASS_LONG;
@@ -138,19 +133,26 @@ static double operations_of(const struct default_model *m, uint32_t block, enum 
 	return fmax(n, 0);
 }
 
-/* Instructions per operation where a work-item's own vectors are vectors of the CPU. */
-static void packing_of(const struct ir_counts *counts, double packing[TYPE_CLASS_COUNT])
+/*
+ * Instructions per operation where a work-item's own vectors are vectors of the CPU: of calls, and
+ * of what else there is.
+ */
+static void packing_of(const struct ir_counts *counts, double packing[2][TYPE_CLASS_COUNT])
 {
 	for (unsigned type = 0; type < TYPE_CLASS_COUNT; type++) {
-		double operations = 0;
+		double operations[2] = {0};
+		double instructions[2] = {(double)(counts->instruction[type] - counts->call[type]),
+		                          (double)counts->call[type]};
 
 		for (unsigned op = 0; op < OP_CLASS_COUNT; op++)
-			operations += (double)counts->operation[op][type];
-		packing[type] = 1;
-		if (operations > 0)
-			packing[type] = fmin(1, (double)counts->instruction[type] / operations);
+			operations[op_class_is_call((enum op_class)op)] +=
+			        (double)counts->operation[op][type];
+		for (unsigned i = 0; i < 2; i++)
+			packing[i][type] =
+			        operations[i] > 0 ? fmin(1, instructions[i] / operations[i]) : 1;
 	}
 }
+
 enum status add_arithmetic(struct default_model *m, struct error *error)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
@@ -167,7 +169,7 @@ enum status add_arithmetic(struct default_model *m, struct error *error)
 		const struct ir_counts *emitted = emitted_of(m, block);
 		double items = block_items(m, block);
 		enum op_mode mode = block_mode(m, block);
-		double packing[TYPE_CLASS_COUNT];
+		double packing[2][TYPE_CLASS_COUNT];
 
 		if (!(items > 0))
 			continue;
@@ -182,10 +184,12 @@ enum status add_arithmetic(struct default_model *m, struct error *error)
 				if (!(n > 0))
 					continue;
 				count[op][type] += n;
+				bool is_call = op_class_is_call((enum op_class)op);
+
 				op_s = device_op_time_s(device, mode, (enum type_class)type,
 				                        (enum op_class)op);
 				if (mode == OP_MODE_SCALAR)
-					op_s = in_lanes(m, block, op_s * packing[type],
+					op_s = in_lanes(m, block, op_s * packing[is_call][type],
 					                device_op_time_s(device, OP_MODE_VECTOR,
 					                                 (enum type_class)type,
 					                                 (enum op_class)op));

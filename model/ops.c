@@ -79,3 +79,9 @@ int builtin_find(const char *name)
 			return i;
 	return -1;
 }
+
+bool op_class_is_call(enum op_class op)
+{
+	return op >= OP_CLASS_EXP && op < OP_CLASS_COUNT && op != OP_CLASS_NATIVE_DIV &&
+	       op != OP_CLASS_NATIVE_SQRT;
+}

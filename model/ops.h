@@ -9,6 +9,8 @@
 #ifndef PREDICTD_MODEL_OPS_H
 #define PREDICTD_MODEL_OPS_H
 
+#include <stdbool.h>
+
 /* X(NAME, "word") - one calibrated throughput per class of operation and class of type. */
 #define OP_CLASS_TABLE(X)                                                                          \
 	X(ADD, "add") /* add, sub, neg */                                                          \
@@ -269,5 +271,8 @@ unsigned builtin_operations(enum builtin builtin);
 
 /* The built-in of that name, or -1. */
 int builtin_find(const char *name);
+
+/* Whether it is a call of a math function, a sequence of operations, that no core has as one. */
+bool op_class_is_call(enum op_class op);
 
 #endif

@@ -28,6 +28,8 @@ static void count(struct pass *pass, uint32_t node, enum op_class op, enum type_
 		return;
 	counts->operation[op][type] += (float)operations;
 	counts->instruction[type] += (float)(operations / n->type.width);
+	if (op_class_is_call(op))
+		counts->call[type] += (float)(operations / n->type.width);
 }
 
 static bool is_power_of_two(uint64_t value)

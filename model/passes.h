@@ -49,6 +49,7 @@ struct ir_counts {
 	               [TYPE_CLASS_COUNT]; /* scalar operations: a float4 add is 4 */
 	/* the same summed over the classes of operations, a float4 add being 1 */
 	float instruction[TYPE_CLASS_COUNT];
+	float call[TYPE_CLASS_COUNT]; /* of these, calls of math functions */
 };
 
 enum trip_kind {

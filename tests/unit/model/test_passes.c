@@ -397,6 +397,25 @@ static void an_atomic_prevents_vectors(void **state)
 	assert_int_equal(f->kernel->summary->obstacle_line, 12);
 }
 
+static void a_call_on_a_vector_is_one_of_its_instructions(void **state)
+{
+	struct fixture *f = *state;
+	struct type wide = {.scalar = SCALAR_FLOAT, .width = 4};
+	uint32_t out = add_buffer(f->kernel, "out", SPACE_GLOBAL, wide);
+	struct type real = type_scalar(SCALAR_FLOAT);
+	uint32_t value = kernel_unary(f->kernel, NODE_CONVERT, real, f->gid);
+	const struct ir_counts *counts;
+
+	value = kernel_unary(f->kernel, NODE_SPLAT, wide, value);
+	value = kernel_node(f->kernel, NODE_CALL, wide, &value, 1, BUILTIN_SIN, 0);
+	(void)add_store(f->kernel, 0, out, f->gid, value);
+	seal(f->kernel);
+	counts = &f->kernel->summary->emitted[0];
+	assert_close((double)counts->operation[OP_CLASS_SIN][TYPE_CLASS_FLOAT], 4, 1e-6);
+	assert_close((double)counts->call[TYPE_CLASS_FLOAT], 1, 1e-6);
+	assert_true(counts->instruction[TYPE_CLASS_FLOAT] > 0.9f);
+}
+
 static void a_narrow_store_under_a_condition_is_masked(void **state)
 {
 	struct fixture *f = *state;
@@ -526,6 +545,7 @@ int main(void)
 	        TEST(a_component_of_a_vector_in_memory_prevents_vectors),
 	        TEST(what_a_group_shares_is_uniform),
 	        TEST(an_atomic_prevents_vectors),
+	        TEST(a_call_on_a_vector_is_one_of_its_instructions),
 	        TEST(a_narrow_store_under_a_condition_is_masked),
 	        TEST(a_division_of_the_whole_group_is_no_obstacle),
 	        TEST(a_loop_around_barriers_is_no_obstacle_to_the_regions_in_it),
