@@ -675,6 +675,7 @@ enum status evaluate(const struct ir_kernel *kernel, const struct device *device
 	find_sizes(&evaluator);
 	find_loops(&evaluator);
 	rows_find(&evaluator);
+	result.has_rows = evaluator.rows.is_known;
 	if (!lanes_init(&evaluator))
 		goto out;
 	find_exits(&evaluator);

@@ -75,6 +75,7 @@ struct evaluation {
 	struct evaluation_access *accesses; /* kernel->access_count */
 	struct evaluation_loop *loops;      /* summary->loop_count */
 	bool is_capped, is_data_dependent;
+	bool has_rows; /* loops go along rows, which are taken to be as long as their mean */
 	uint64_t used; /* of the budget */
 	char note[EVALUATE_NOTE_MAX];
 };

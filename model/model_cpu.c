@@ -251,6 +251,7 @@ static bool is_swap(const struct ir_kernel *kernel, const struct ir_statement *b
 /*
  * Branches guessed wrong per work-item, by statement: of those that data decide, the rarer
  * side. A branch with nothing but a little arithmetic on its sides is none: a compiler selects.
+ * Rows are alike, and half of their ends are guessed right; any other count is not.
  */
 static void find_wrong_guesses(const struct default_model *m, const bool *is_data, double *wrong)
 {
@@ -283,7 +284,8 @@ static void find_wrong_guesses(const struct default_model *m, const bool *is_dat
 		if (!kernel->summary->loops[i].is_closed && s->condition != IR_NONE &&
 		    is_data[s->condition] && s->body != IR_NONE &&
 		    block_mode(m, s->body) == OP_MODE_SCALAR)
-			wrong[kernel->summary->loops[i].statement] = e->loops[i].entries;
+			wrong[kernel->summary->loops[i].statement] =
+			        e->loops[i].entries * (e->has_rows ? 0.5 : 1);
 	}
 }
 

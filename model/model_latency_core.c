@@ -176,8 +176,7 @@ static double straight_time(const struct default_model *m, double *depth)
 
 /*
  * Of each node, what a work-item waits for it from the beginning of an iteration of the innermost
- * loop around it. What it loads is near: a core that guessed wrong before has asked for it all
- * the same.
+ * loop around it: for what it loads as long as the level takes that has it.
  */
 static void measure_iterations(const struct default_model *m, double *depth)
 {
@@ -206,7 +205,7 @@ static void measure_iterations(const struct default_model *m, double *depth)
 				depth[node] = fmax(depth[node], depth[operand]);
 		}
 		if (is_access)
-			depth[node] += near_s;
+			depth[node] += fmax(near_s, access_latency(m, n->aux, 1));
 		else if (!is_within_address(m, node))
 			depth[node] += node_latency(m, node);
 	}

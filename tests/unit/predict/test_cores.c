@@ -79,11 +79,117 @@ static void a_maximum_takes_two_turns_of_a_sum(void **state)
 	free(device);
 }
 
+static double row_count(const struct prediction *prediction, const char *what)
+{
+	for (uint32_t i = 0; i < prediction->row_count; i++)
+		if (strcmp(prediction->rows[i].what, what) == 0)
+			return prediction->rows[i].count;
+	return 0;
+}
+
+static void half_of_the_ends_of_rows_are_guessed_right(void **state)
+{
+	struct device *device = device_cpu();
+	struct ir_kernel *kernel = kernel_rows();
+	struct launch launch = launch_1d(1 << 12, 256);
+	struct prediction p;
+
+	(void)state;
+	launch_buffer(&launch, 4 * ((1 << 12) + 1));
+	launch_buffer(&launch, 4 << 15);
+	launch_buffer(&launch, 4 << 12);
+	device_set(device, COEFFICIENT_MISPREDICT, 1e-9);
+	p = answer(kernel, device, &launch);
+	assert_close(row_count(&p, "branches guessed wrong"), 0.5, 1e-6);
+	kernel_free(kernel);
+	free(device);
+}
+
+/* if (b[a[gid]] & 1) c[gid] = a[gid] */
+static struct ir_kernel *kernel_looked_up(void)
+{
+	struct ir_kernel *k = kernel_new("looked_up");
+	struct type type = type_scalar(SCALAR_INT);
+	uint32_t id = kernel_node(k, NODE_GLOBAL_ID, type_scalar(SCALAR_ULONG), NULL, 0, 0, 0);
+	struct ir_access access = {.kind = ACCESS_LOAD,
+	                           .index = id,
+	                           .scale_bytes = 4,
+	                           .type = type,
+	                           .value = IR_NONE,
+	                           .line = 1};
+	struct ir_statement branch = statement_of(STATEMENT_BRANCH, 2);
+	uint32_t number;
+	struct error error = {0};
+
+	for (uint32_t i = 0; i < 3; i++) {
+		struct ir_argument argument = {
+		        .kind = ARGUMENT_BUFFER, .type = type, .size_bytes = 4, .object = i};
+		struct ir_object object = {
+		        .space = SPACE_GLOBAL, .argument = i, .type = type, .element_bytes = 4};
+
+		object.name[0] = argument.name[0] = (char)('a' + i);
+		kernel_add_argument(k, &argument);
+		kernel_add_object(k, &object);
+	}
+	number = kernel_access(k, 0, &access);
+	access.index = k->accesses[number].result;
+	access.object = 1;
+	number = kernel_access(k, 0, &access);
+	branch.condition = kernel_binary(k, NODE_AND, type, k->accesses[number].result,
+	                                 kernel_integer(k, type, 1));
+	branch.body = kernel_block(k);
+	kernel_append(k, 0, &branch);
+	access.kind = ACCESS_STORE;
+	access.object = 2;
+	access.value = access.index;
+	access.index = id;
+	access.result = IR_NONE;
+	(void)kernel_access(k, branch.body, &access);
+	if (kernel_seal(k, &error) != STATUS_OK)
+		fail_msg("%s", error.text);
+	return k;
+}
+
+/* What wrong guesses take where memory is so far, of what is read at random in 64 MB. */
+static double guesses_time(double far_s)
+{
+	struct device *device = device_cpu();
+	struct ir_kernel *kernel = kernel_looked_up();
+	struct launch launch = launch_1d(1 << 16, 256);
+	struct prediction p;
+
+	launch_buffer(&launch, 4 << 16);
+	launch_buffer(&launch, 64 << 20);
+	launch_buffer(&launch, 4 << 16);
+	device_set(device, COEFFICIENT_MISPREDICT, 1e-9);
+	for (unsigned type = TYPE_CLASS_INT; type <= TYPE_CLASS_FLOAT; type++)
+		for (unsigned mode = 0; mode < OP_MODE_COUNT; mode++)
+			for (unsigned op = OP_CLASS_ADD; op <= OP_CLASS_MUL; op++)
+				device_set(device,
+				           coefficient_op((enum op_mode)mode, (enum type_class)type,
+				                          (enum op_class)op),
+				           1e-11);
+	device_set(device, coefficient_memory(MEMORY_DRAM, MEMORY_COLUMN_LATENCY), far_s);
+	device_set(device, coefficient_memory(MEMORY_L3, MEMORY_COLUMN_LATENCY), far_s);
+	p = answer(kernel, device, &launch);
+	kernel_free(kernel);
+	free(device);
+	return row_time(&p, "branches guessed wrong");
+}
+
+static void a_wrong_guess_waits_for_the_level_that_has_its_data(void **state)
+{
+	(void)state;
+	assert_true(guesses_time(100e-9) > 3 * guesses_time(12e-9));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(lines_come_no_faster_because_other_cores_are_idle),
 	        cmocka_unit_test(a_maximum_takes_two_turns_of_a_sum),
+	        cmocka_unit_test(half_of_the_ends_of_rows_are_guessed_right),
+	        cmocka_unit_test(a_wrong_guess_waits_for_the_level_that_has_its_data),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
