@@ -6,7 +6,8 @@
  * region that another one needs is stored in an array with a place for each work-item, and
  * loaded in every region that uses it. A loop around a barrier is a region to its barrier and
  * another one to its end, and hands its variables from the one to the other: two loads
- * and two stores of each for every work-item and iteration, however alike they all are.
+ * and two stores of each for every work-item and iteration, however alike they all are. A loop
+ * without a barrier beside one is a region, if all work-items go through it alike: one of each.
  * (Read off the code of PoCL 5.0; tests/accuracy/README.md says how to look.)
  */
 #include <math.h>
@@ -103,6 +104,27 @@ static void need_access(struct context *c, uint32_t access, double executions)
 	}
 }
 
+/*
+ * Whether a loop without a barrier goes around the loop over work-items, too: where there are
+ * barriers elsewhere PoCL puts all work-items into each iteration of one that they all go through
+ * alike.
+ */
+static bool is_made_outer(const struct context *c, const struct ir_statement *statement)
+{
+	const struct ir_kernel *kernel = c->m->input->kernel;
+	const struct ir_summary *summary = kernel->summary;
+
+	if (statement->kind != STATEMENT_LOOP || statement->body == IR_NONE ||
+	    c->has_barrier[statement->body] || statement->condition == IR_NONE ||
+	    !summary->node_is_uniform[statement->condition])
+		return false;
+	for (uint32_t i = 0; i < summary->loop_count; i++)
+		if (&kernel->statements[summary->loops[i].statement] == statement)
+			return !summary->loops[i].is_unrolled_early &&
+			       !summary->loops[i].has_early_exit;
+	return false;
+}
+
 /* In the order of the program; blocks are nested no deeper than a kernel's check allows. */
 static void visit(struct context *c, uint32_t block)
 {
@@ -113,7 +135,8 @@ static void visit(struct context *c, uint32_t block)
 	     s = kernel->statements[s].following) {
 		const struct ir_statement *statement = &kernel->statements[s];
 		uint32_t sides[] = {statement->body, statement->otherwise};
-		bool is_split = false;
+		bool is_split = is_made_outer(c, statement);
+		bool is_outer = is_split;
 
 		for (unsigned i = 0; i < 2; i++)
 			is_split |= sides[i] != IR_NONE && c->has_barrier[sides[i]];
@@ -131,8 +154,9 @@ static void visit(struct context *c, uint32_t block)
 
 			if (kernel->summary->node_block[node] == IR_NONE)
 				continue;
-			c->loads += 2 * words * blocks[statement->body].executions;
-			c->stores += 2 * words * blocks[statement->body].executions;
+			words *= (is_outer ? 1 : 2) * blocks[statement->body].executions;
+			c->loads += words;
+			c->stores += words;
 		}
 	}
 }
