@@ -271,8 +271,7 @@ void add_first_level(struct default_model *m)
 			add_texel(m, i);
 			continue;
 		}
-		/* nor is a load that nothing uses */
-		if (is_register(m, i) || kernel->summary->access_block[i] == IR_NONE)
+		if (is_register(m, i))
 			continue;
 		time_s = on_busy_units(m, access_items(m, i) * first_level_time(m, i, is_store));
 		m->time_s[BOTTLENECK_L1] += time_s;
