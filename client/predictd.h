@@ -228,6 +228,7 @@ double predictd_program_analysis_time_s(const predictd_program *program);
 /*
  * Reads FILE and the headers that it includes with #include "x" from its folder
  * and from -I folders of options, with the caller's rights.
+ * "-" is standard input, to its end; its headers are in the working folder.
  * The result can be passed to predictd_register; the caller frees it.
  */
 predictd_status predictd_source_load(const char *file, const char *options,

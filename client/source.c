@@ -36,6 +36,12 @@ struct loaded {
 	size_t header_count;
 };
 
+/* "-" where it stands for standard input. */
+static bool is_stream(const char *file)
+{
+	return strcmp(file, "-") == 0;
+}
+
 /* Reads at most `room` bytes. PREDICTD_IO with errno's sentence in the text. */
 static predictd_status file_read(const char *path, bool regular_only, size_t room, char **text,
                                  size_t *size)
@@ -43,8 +49,14 @@ static predictd_status file_read(const char *path, bool regular_only, size_t roo
 	predictd_status status = PREDICTD_OK;
 	char *bytes = NULL;
 	size_t used = 0, capacity = 0;
-	/* non-blocking: opening a pipe that nobody writes must not hang */
-	int fd = open(path, O_RDONLY | O_CLOEXEC | (regular_only ? O_NONBLOCK : 0));
+	int fd;
+	if (!regular_only && is_stream(path)) {
+		fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
+		path = "standard input";
+	} else {
+		/* non-blocking: opening a pipe that nobody writes must not hang */
+		fd = open(path, O_RDONLY | O_CLOEXEC | (regular_only ? O_NONBLOCK : 0));
+	}
 	if (fd < 0)
 		return error_keep(PREDICTD_IO, "%s: %s", path, strerror(errno));
 	struct stat about;
@@ -320,7 +332,7 @@ predictd_status predictd_source_load(const char *file, const char *options,
 	if (loaded == NULL)
 		return error_keep(PREDICTD_NO_MEMORY, "%s: no memory", file);
 	const char *base = file + folder_length(file);
-	loaded->name = strdup(base);
+	loaded->name = strdup(is_stream(file) ? "stdin" : base);
 	loaded->options = strdup(options != NULL ? options : "");
 	if (loaded->name == NULL || loaded->options == NULL) {
 		status = error_keep(PREDICTD_NO_MEMORY, "%s: no memory", file);

@@ -141,6 +141,13 @@ uint64_t launch_image_bytes(const struct launch_argument *argument)
 	return bytes;
 }
 
+uint64_t launch_argument_bytes(const struct launch_argument *argument)
+{
+	if (argument->kind == ARGUMENT_IMAGE)
+		return launch_image_bytes(argument);
+	return argument->kind == ARGUMENT_BUFFER ? argument->size_bytes : 0;
+}
+
 /* What the kernel takes an image's channels for: the scalar of its accesses, or void. */
 static enum scalar channel_of(const struct ir_kernel *kernel, uint32_t object)
 {
@@ -457,6 +464,18 @@ static enum status refuse_count(const struct ir_kernel *kernel, uint32_t got, st
 	               used > 0 ? ")" : "", got);
 }
 
+static enum status check_memory(const struct ir_argument *wanted, const struct device *device,
+                                const struct launch_argument *got, unsigned i, struct error *error)
+{
+	uint64_t bytes = launch_argument_bytes(got);
+	if (device == NULL || device->global_bytes == 0 || bytes <= device->global_bytes)
+		return STATUS_OK;
+	return INVALID(error,
+	               "argument %u (%s): %" PRIu64 " bytes is over the device's memory of %" PRIu64
+	               " bytes",
+	               i, wanted->name, bytes, device->global_bytes);
+}
+
 static enum status check_arguments(const struct ir_kernel *kernel, const struct device *device,
                                    struct launch *launch, struct error *error)
 {
@@ -471,6 +490,9 @@ static enum status check_arguments(const struct ir_kernel *kernel, const struct 
 		        check_argument(&kernel->arguments[i], &launch->arguments[i], i, error);
 		if (status == STATUS_OK && launch->arguments[i].kind == ARGUMENT_IMAGE)
 			status = check_image(kernel, device, &launch->arguments[i], i, error);
+		if (status == STATUS_OK)
+			status = check_memory(&kernel->arguments[i], device, &launch->arguments[i],
+			                      i, error);
 		if (status != STATUS_OK)
 			return status;
 	}

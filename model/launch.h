@@ -32,6 +32,9 @@ struct launch_argument {
 /* Bytes of an image's texels, rows without gaps; UINT64_MAX where nobody can count them. */
 uint64_t launch_image_bytes(const struct launch_argument *argument);
 
+/* Bytes that an argument takes of the device's memory: of a buffer or image, else 0. */
+uint64_t launch_argument_bytes(const struct launch_argument *argument);
+
 /* What an image argument is taken to be of when nothing says it: see launch_check. */
 enum image_format launch_assumed_format(const struct ir_kernel *kernel, uint32_t argument);
 
@@ -64,7 +67,8 @@ struct device;
  * STATUS_INVALID with which, wanted, got: argument count, an argument's kind,
  * type or size; zero or more than three dimensions; sizes that overflow;
  * local not dividing global (OpenCL 1.x), over the device's work-group or
- * item limits, or unlike reqd_work_group_size; local memory over the device's.
+ * item limits, or unlike reqd_work_group_size; local memory over the device's;
+ * a buffer or image over its global memory, where that is known.
  * A hint for a line without such a loop or branch, with the nearest lines that have one.
  * `device` may be NULL: its limits are not checked then.
  * A scalar integer may come with the other signedness of its size. The arguments of an

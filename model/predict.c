@@ -42,11 +42,9 @@ static void predict_transfers(const struct device *device, const struct launch *
 	}
 	for (uint32_t i = 0; i < launch->argument_count; i++) {
 		const struct launch_argument *argument = &launch->arguments[i];
-		double bytes = (double)argument->size_bytes;
+		double bytes = (double)launch_argument_bytes(argument);
 
-		if (argument->kind == ARGUMENT_IMAGE)
-			bytes = (double)launch_image_bytes(argument);
-		else if (argument->kind != ARGUMENT_BUFFER)
+		if (argument->kind != ARGUMENT_BUFFER && argument->kind != ARGUMENT_IMAGE)
 			continue;
 		if (argument->access & BUFFER_READ)
 			prediction->h2d_time_s +=
@@ -67,6 +65,54 @@ static void note_local(struct prediction *prediction, uint32_t dimensions)
 		                           d == 0 ? "" : ",",
 		                           (unsigned long long)prediction->local[d]);
 	note_add(prediction->note, sizeof(prediction->note), "assumed local size %s", sizes);
+}
+
+/* Each fits, or launch_check had refused it; OpenCL may keep some elsewhere. */
+static void note_memory(const struct device *device, const struct launch *launch,
+                        struct prediction *prediction)
+{
+	uint64_t bytes = 0;
+
+	for (uint32_t i = 0; i < launch->argument_count; i++)
+		if (__builtin_add_overflow(bytes, launch_argument_bytes(&launch->arguments[i]),
+		                           &bytes))
+			bytes = UINT64_MAX;
+	if (device->global_bytes > 0 && bytes > device->global_bytes)
+		note_add(prediction->note, sizeof(prediction->note),
+		         "buffers of %llu bytes in all are over the device's memory of %llu bytes",
+		         (unsigned long long)bytes, (unsigned long long)device->global_bytes);
+}
+
+/*
+ * Buffers that end before what the launch accesses. Of what data or hints decide nobody knows
+ * whether it is accessed; warps and iterations are sampled, so accesses may reach farther still.
+ */
+static void note_reach(const struct model_input *input, struct prediction *prediction)
+{
+	const struct ir_kernel *kernel = input->kernel;
+
+	if (input->evaluation->is_data_dependent || input->evaluation->is_capped ||
+	    input->launch->hint_count > 0)
+		return;
+	for (uint32_t i = 0; i < kernel->argument_count; i++) {
+		const struct launch_argument *buffer = &input->launch->arguments[i];
+		double reach = 0;
+
+		if (buffer->kind != ARGUMENT_BUFFER)
+			continue;
+		for (uint32_t a = 0; a < kernel->access_count; a++) {
+			const struct evaluation_access *access = &input->evaluation->accesses[a];
+
+			if (kernel->accesses[a].object == kernel->arguments[i].object &&
+			    access->unknown <= 0)
+				reach = fmax(reach, access->high_bytes);
+		}
+		if (reach > (double)buffer->size_bytes)
+			note_add(prediction->note, sizeof(prediction->note),
+			         "accesses of %.40s reach byte %.0f of its %llu",
+			         kernel->arguments[i].name, reach,
+			         (unsigned long long)buffer->size_bytes);
+	}
 }
 
 static void describe_accesses(const struct model_input *input, struct prediction *prediction)
@@ -126,6 +172,7 @@ enum status predict(const struct ir_kernel *kernel, const struct device *device,
 	result->epoch = device->epoch;
 	result->launch_time_s = device_value(device, COEFFICIENT_LAUNCH_ENQUEUE, 0);
 	memcpy(result->local, checked->local, sizeof(result->local));
+	note_memory(device, checked, result);
 	bool is_assumed = !launch->has_local && kernel->required_local[0] == 0;
 	if (kernel->unsupported[0] != '\0' || !kernel->summary) {
 		/* why it is one comes first */
@@ -144,6 +191,7 @@ enum status predict(const struct ir_kernel *kernel, const struct device *device,
 		result->is_data_dependent = evaluation.is_data_dependent;
 		if (evaluation.note[0] != '\0')
 			note_add(result->note, sizeof(result->note), "%s", evaluation.note);
+		note_reach(&input, result);
 		describe_accesses(&input, result);
 		if (options->model == MODEL_DEFAULT)
 			status = model_default(&input, result, error);

@@ -288,6 +288,8 @@ static bool texts_get(json_t *object, const char *where, const char *folder,
 	    !text_get(object, "options", false, one->id, &options, why) ||
 	    !text_get(object, "class", false, one->id, &group, why))
 		return false;
+	if (strcmp(file, "-") == 0)
+		return refuse(why, "%.80s: 'file': want a file, not standard input", one->id);
 	one->group = group != NULL ? strdup(group) : strndup(id, strcspn(id, "."));
 	one->kernel = kernel != NULL ? strdup(kernel) : NULL;
 	one->options = strdup(options != NULL ? options : "");
@@ -352,6 +354,17 @@ static bool case_get(json_t *object, size_t index, const char *folder, struct la
 	return arguments_get(object, one, why) && hints_get(object, one, why);
 }
 
+/* Rows of results are found by their id: each once. `seen`: where ids came first. */
+static bool id_take(json_t *seen, const char *id, size_t index, struct complaint *why)
+{
+	json_t *first = json_object_get(seen, id);
+	if (first != NULL)
+		return refuse(why, "case %zu: id '%.80s' is that of case %lld too", index, id,
+		              (long long)json_integer_value(first));
+	return json_object_set_new(seen, id, json_integer((json_int_t)index)) == 0 ||
+	       refuse(why, "no memory");
+}
+
 static bool cases_get(json_t *root, const char *folder, struct case_list *list,
                       struct complaint *why)
 {
@@ -361,17 +374,18 @@ static bool cases_get(json_t *root, const char *folder, struct case_list *list,
 	size_t count = json_array_size(root);
 	if (count == 0 || count > CASES_MAX)
 		return refuse(why, "want 1 to %d cases, have %zu", CASES_MAX, count);
+	json_t *seen = json_object();
 	list->cases = calloc(count, sizeof *list->cases);
-	if (list->cases == NULL)
-		return refuse(why, "no memory");
-	for (size_t i = 0; i < count; i++) {
+	bool is_read = (list->cases != NULL && seen != NULL) || refuse(why, "no memory");
+	for (size_t i = 0; i < count && is_read; i++) {
 		list->count = i + 1;
-		if (!case_get(json_array_get(root, i), i, folder, &list->cases[i], why)) {
-			case_list_deinit(list);
-			return false;
-		}
+		is_read = case_get(json_array_get(root, i), i, folder, &list->cases[i], why) &&
+		          id_take(seen, list->cases[i].id, i, why);
 	}
-	return true;
+	json_decref(seen);
+	if (!is_read)
+		case_list_deinit(list);
+	return is_read;
 }
 
 bool case_list_parse(const char *text, size_t size, const char *folder, struct case_list *list,

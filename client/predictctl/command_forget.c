@@ -7,10 +7,10 @@
 #include "client/predictctl/ask.h"
 #include "client/predictctl/commands.h"
 
-/* "FILE.cl", "folder/FILE", "FILE.cl:KERNEL": no kernel's name has such characters. */
+/* "FILE.cl", "folder/FILE", "FILE.cl:KERNEL", "-": no kernel's name has such characters. */
 static bool is_file(const char *text)
 {
-	return strpbrk(text, "./:") != NULL;
+	return strpbrk(text, "./:-") != NULL;
 }
 
 /* Registers the file that --kernel names; *name is the kernel's part of it, or NULL. */

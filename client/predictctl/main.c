@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* predictctl: predictd on the command line. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "client/predictctl/commands.h"
 
@@ -58,6 +60,9 @@ int main(int argc, char **argv)
 		usage_print(stderr);
 		return EXIT_USAGE;
 	}
+	/* a socket in the place of a closed standard input would be read as a source */
+	if (fcntl(STDIN_FILENO, F_GETFD) < 0)
+		(void)open("/dev/null", O_RDONLY);
 	struct options options;
 	bool wants_help;
 	enum exit_code code =

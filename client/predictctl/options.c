@@ -171,7 +171,10 @@ static bool launch_option(enum option_id option, const char *value, struct launc
 	case OPTION_ARG:
 		if (one->argument_count == CASE_ARGUMENTS_MAX)
 			return refuse(why, "at most %d", CASE_ARGUMENTS_MAX);
-		return argument_parse(value, &one->arguments[one->argument_count++], why);
+		if (!argument_parse(value, &one->arguments[one->argument_count], why))
+			return false;
+		one->argument_count++;
+		return true;
 	case OPTION_HINT:
 		if (one->hint_count == CASE_HINTS_MAX)
 			return refuse(why, "at most %d", CASE_HINTS_MAX);
@@ -347,6 +350,9 @@ static bool option_take(enum option_id option, const char *value, struct options
 			return refuse(why, "at most %d", SIZES_MAX);
 		if (!size_parse(value, &options->sizes[options->size_count], why))
 			return false;
+		for (size_t i = 0; i < options->size_count; i++)
+			if (options->sizes[i] == options->sizes[options->size_count])
+				return refuse(why, "%.40s was given before", value);
 		return options->sizes[options->size_count++] > 0 || refuse(why, "a size of 0");
 	case OPTION_OPTIONS:
 		free(one->options);
@@ -357,7 +363,7 @@ static bool option_take(enum option_id option, const char *value, struct options
 	}
 }
 
-/* "dir/FILE.cl:KERNEL"; a colon before the last slash belongs to a folder. */
+/* "dir/FILE.cl:KERNEL", "-:KERNEL"; a colon before the last slash belongs to a folder. */
 static bool target_parse(const char *text, struct launch_case *one)
 {
 	const char *slash = strrchr(text, '/');
@@ -365,6 +371,8 @@ static bool target_parse(const char *text, struct launch_case *one)
 	one->file = colon != NULL ? strndup(text, (size_t)(colon - text)) : strdup(text);
 	const char *base = one->file != NULL ? strrchr(one->file, '/') : NULL;
 	base = base != NULL ? base + 1 : one->file;
+	if (base != NULL && strcmp(base, "-") == 0)
+		base = "stdin";
 	if (colon != NULL && colon[1] != '\0')
 		one->kernel = strdup(colon + 1);
 	if (one->options == NULL)
@@ -424,6 +432,10 @@ static enum exit_code launch_check(enum command command, struct options *options
 		complain(command_word(command), "no memory");
 		return EXIT_FAILED;
 	}
+	if (command == COMMAND_CASES && strcmp(one->file, "-") == 0)
+		return usage_fail(command, "cases",
+		                  "want a file: standard input is not there when its launches are "
+		                  "asked about");
 	if (command == COMMAND_CASES)
 		return EXIT_DONE;
 	if (one->dimensions == 0 && command == COMMAND_HISTORY) {
@@ -437,6 +449,20 @@ static enum exit_code launch_check(enum command command, struct options *options
 		if ((one->local[i] != 0) != (i < one->dimensions))
 			return usage_fail(command, "--local", "want as many sizes as --global");
 	return EXIT_DONE;
+}
+
+/* Takes a word "-:KERNEL" out, which getopt would read as options; NULL: there is none. */
+static const char *stream_take(int *argc, char **argv)
+{
+	for (int i = 1; i < *argc; i++) {
+		const char *word = argv[i];
+		if (strncmp(word, "-:", 2) != 0)
+			continue;
+		(*argc)--;
+		memmove(&argv[i], &argv[i + 1], (size_t)(*argc - i) * sizeof *argv);
+		return word;
+	}
+	return NULL;
 }
 
 enum exit_code options_parse(enum command command, int argc, char **argv, struct options *options,
@@ -467,6 +493,9 @@ enum exit_code options_parse(enum command command, int argc, char **argv, struct
 		complain(command_word(command), "no memory");
 		return EXIT_FAILED;
 	}
+	const char *stream = stream_take(&argc, argv);
+	if (stream != NULL)
+		options->positional[options->positional_count++] = stream;
 	optind = 0;
 	opterr = 0;
 	for (int got; (got = getopt_long(argc, argv, ":h", longs, NULL)) != -1;) {
@@ -483,14 +512,14 @@ enum exit_code options_parse(enum command command, int argc, char **argv, struct
 		char what[64];
 		(void)snprintf(what, sizeof what, "--%s", option_rows[option].word);
 		if (!option_take(option, optarg, options, one, &why)) {
-			if (option == OPTION_ARG)
+			if (option == OPTION_ARG) /* counted as by clSetKernelArg */
 				(void)snprintf(what, sizeof what, "--arg %zu", one->argument_count);
 			return usage_fail(command, what, why.text);
 		}
 	}
-	size_t left = (size_t)(argc - optind);
-	if (left < commands[command].from || left > commands[command].to)
-		return count_fail(command, left);
+	size_t left = (size_t)(argc - optind), all = left + options->positional_count;
+	if (all < commands[command].from || all > commands[command].to)
+		return count_fail(command, all);
 	for (size_t i = 0; i < left; i++)
 		options->positional[options->positional_count++] = argv[(size_t)optind + i];
 	options->static_only |= command == COMMAND_EVALUATE && !options->refined;

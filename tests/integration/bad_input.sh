@@ -58,6 +58,34 @@ grep -qi 'buffer' "$scratch/err" && ok "with what came" || not_ok "with what cam
 expect "an argument of the wrong type: wanted and got" 1 'int.*float\|float.*int' predict two.cl:second --global 64 --arg buffer:4K --arg float:1 --arg local:64
 expect "a type that is no type is a usage error" 2 'quux' predict two.cl:first --global 64 --arg quux:1
 expect "a size that is no size is a usage error" 2 'many' predict two.cl:first --global 64 --arg buffer:many
+expect "arguments count from 0 on the command line" 2 '^predictctl: --arg 1: .*many' predict two.cl:second --global 64 --arg buffer:4K --arg buffer:many
+expect "as where the kernel refuses them" 1 'argument 1 (n): want scalar int' predict two.cl:second --global 64 --arg buffer:4K --arg buffer:4K --arg local:64
+expect "a buffer over the device's memory names it" 1 'argument 0 (x): 1073740750258176 bytes is over the device.s memory of [0-9]* bytes' predict two.cl:first --global 64 --arg buffer:999999G
+expect "a buffer that ends before its accesses is noted" 0 'accesses of x reach byte 4194304 of its 100' predict two.cl:first --global 1M --arg buffer:100
+
+cat >"$scratch/twice.json" <<'K'
+[{"id": "a", "file": "two.cl", "kernel": "first", "global": [64], "args": [{"buffer": 4096}]},
+ {"id": "a", "file": "two.cl", "kernel": "exact", "global": [64], "args": [{"buffer": 4096}]}]
+K
+for command in predict measure place evaluate; do
+	expect "$command: an id that comes twice is named with both places" 1 "case 1: id 'a' is that of case 0" ctl "$command" --cases "$scratch/twice.json"
+done
+
+# piped FILE COMMAND ARGUMENT...: with the file as standard input
+piped() {
+	local file=$1
+	shift
+	ctl "$@" <"$scratch/$file"
+}
+expect "standard input is a source" 0 'first' piped two.cl predict -:first --device 0 --global 64 --arg buffer:4K
+expect "that is measured as well" 0 'first' piped two.cl measure -:first --device 0 --global 64 --arg buffer:4K
+expect "is called stdin in diagnostics" 1 'stdin:3:[0-9]' piped broken.cl predict - --device 0 --global 64 --arg buffer:4K
+: >"$scratch/empty.cl"
+expect "and may not be empty" 1 'want a source' piped empty.cl predict - --device 0 --global 64
+expect "cases wants a file, not standard input" 2 'want a file' piped two.cl cases -
+expect "nor closed" 1 'want a source' ctl predict - --device 0 --global 64 <&-
+expect "a kernel of it is looked for" 1 'third.*first' piped two.cl predict --global 64 -:third --arg buffer:4K --device 0
+expect "one at a time" 2 'have 2 arguments' piped two.cl predict -:first two.cl --global 64
 
 write image.cl <<'K'
 kernel void look(read_only image2d_t in, sampler_t by, global float4 *out)

@@ -120,6 +120,22 @@ static void what_is_missing_is_named(void **state)
 	assert_refused("[{\"id\": \"a\", \"file\": \"x\"}]", "a", "'global'");
 }
 
+static void an_id_that_comes_twice_is_named_with_both_places(void **state)
+{
+	(void)state;
+	static const char *const twice = "[{\"id\": \"a.b\", \"file\": \"x\", \"global\": [8]},"
+	                                 "{\"id\": \"a\", \"file\": \"x\", \"global\": [8]},"
+	                                 "{\"id\": \"a.b\", \"file\": \"y\", \"global\": [9]}]";
+	assert_refused(twice, "case 2: id 'a.b'", "case 0");
+}
+
+static void standard_input_is_no_file_of_a_case(void **state)
+{
+	(void)state;
+	assert_refused("[{\"id\": \"a\", \"file\": \"-\", \"global\": [8]}]", "a: 'file'",
+	               "standard input");
+}
+
 static void bad_values_are_refused(void **state)
 {
 	(void)state;
@@ -181,6 +197,8 @@ int main(void)
 	        cmocka_unit_test(class_overrides_the_id),
 	        cmocka_unit_test(unknown_keys_are_named_with_their_case),
 	        cmocka_unit_test(what_is_missing_is_named),
+	        cmocka_unit_test(an_id_that_comes_twice_is_named_with_both_places),
+	        cmocka_unit_test(standard_input_is_no_file_of_a_case),
 	        cmocka_unit_test(bad_values_are_refused),
 	        cmocka_unit_test(broken_json_names_line_and_column),
 	        cmocka_unit_test(deep_nesting_ends_in_an_error),

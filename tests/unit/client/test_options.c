@@ -76,6 +76,21 @@ static void a_file_without_a_kernel_names_none(void **state)
 	options_deinit(&options);
 }
 
+static void a_file_of_a_dash_is_called_stdin(void **state)
+{
+	(void)state;
+	struct options options;
+	assert_int_equal(parse("predict - --global 4", &options), EXIT_DONE);
+	assert_string_equal(options.cases_list.cases[0].file, "-");
+	assert_string_equal(options.cases_list.cases[0].id, "stdin");
+	options_deinit(&options);
+	assert_int_equal(parse("measure --global 4 -:sum --arg int:1", &options), EXIT_DONE);
+	assert_int_equal(options.cases_list.cases[0].argument_count, 1);
+	assert_string_equal(options.cases_list.cases[0].file, "-");
+	assert_string_equal(options.cases_list.cases[0].kernel, "sum");
+	options_deinit(&options);
+}
+
 static void a_wrong_command_line_is_usage(void **state)
 {
 	(void)state;
@@ -105,6 +120,12 @@ static void a_wrong_command_line_is_usage(void **state)
 	        "devices --csv",
 	        "cases",
 	        "cases x.cl --size 0",
+	        "cases x.cl --size 1K --size 1024",
+	        "cases -",
+	        "cases -:sum",
+	        "predict -:sum x.cl --global 4",
+	        "predict -:sum -:more --global 4",
+	        "export -:a b c",
 	};
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
 		assert_code(bad[i], EXIT_USAGE);
@@ -154,6 +175,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(a_launch_is_read_from_the_command_line),
 	        cmocka_unit_test(a_file_without_a_kernel_names_none),
+	        cmocka_unit_test(a_file_of_a_dash_is_called_stdin),
 	        cmocka_unit_test(a_wrong_command_line_is_usage),
 	        cmocka_unit_test(a_cases_file_that_is_missing_is_a_failure),
 	        cmocka_unit_test(help_wins_over_the_rest),

@@ -164,6 +164,51 @@ static void a_large_header_ends_in_an_error(void **state)
 	assert_int_equal(predictd_source_load(path, NULL, &source), PREDICTD_LIMIT);
 }
 
+/* Loads "-" while the file stands for standard input. */
+static predictd_status load_stdin(const char *name, predictd_source **source)
+{
+	char path[256];
+	int before = dup(STDIN_FILENO);
+	(void)snprintf(path, sizeof path, "%s/%s", folder, name);
+	assert_non_null(freopen(path, "r", stdin));
+	predictd_status status = predictd_source_load("-", NULL, source);
+	assert_int_equal(dup2(before, STDIN_FILENO), STDIN_FILENO);
+	(void)close(before);
+	return status;
+}
+
+static void a_dash_is_standard_input_with_headers_of_the_working_folder(void **state)
+{
+	(void)state;
+	predictd_source *source = NULL;
+	char *before = getcwd(NULL, 0);
+	assert_non_null(before);
+	put("beside.h", "int beside;\n");
+	put("stream.cl", "#include \"beside.h\"\n");
+	assert_int_equal(chdir(folder), 0);
+	assert_int_equal(load_stdin("stream.cl", &source), PREDICTD_OK);
+	assert_string_equal(source->name, "stdin");
+	assert_string_equal(source->text, "#include \"beside.h\"\n");
+	assert_int_equal(source->header_count, 1);
+	assert_string_equal(header(source, "beside.h"), "int beside;\n");
+	predictd_source_free(source);
+	assert_int_equal(chdir(before), 0);
+	free(before);
+}
+
+static void standard_input_is_bounded_as_files_are(void **state)
+{
+	(void)state;
+	predictd_source *source = NULL;
+	char path[256];
+	(void)snprintf(path, sizeof path, "%s/large.cl", folder);
+	put("large.cl", "");
+	assert_int_equal(truncate(path, 20 << 20), 0);
+	assert_int_equal(load_stdin("large.cl", &source), PREDICTD_LIMIT);
+	assert_non_null(strstr(predictd_error_text(), "standard input: "));
+	assert_null(source);
+}
+
 static void a_file_that_is_none_is_named(void **state)
 {
 	(void)state;
@@ -184,6 +229,8 @@ int main(void)
 	        cmocka_unit_test(a_comment_may_precede_the_directive),
 	        cmocka_unit_test(deep_includes_end_in_an_error),
 	        cmocka_unit_test(a_large_header_ends_in_an_error),
+	        cmocka_unit_test(a_dash_is_standard_input_with_headers_of_the_working_folder),
+	        cmocka_unit_test(standard_input_is_bounded_as_files_are),
 	        cmocka_unit_test(a_file_that_is_none_is_named),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -223,6 +223,23 @@ static void limits_of_the_device_are_named(void **state)
 	assert_int_equal(launch_check(fixture->kernel, NULL, &fixture->launch, &error), STATUS_OK);
 }
 
+static void an_argument_over_the_devices_memory_is_refused_where_that_is_known(void **state)
+{
+	struct fixture *fixture = *state;
+	struct error error;
+	fixture->launch.arguments[0].size_bytes = UINT64_C(999999) << 30;
+	passes(fixture);
+	fixture->device.global_bytes = UINT64_C(1) << 30;
+	says(fixture, "argument 0 (a): 1073740750258176 bytes is over the device's memory of "
+	              "1073741824 bytes");
+	assert_int_equal(launch_check(fixture->kernel, NULL, &fixture->launch, &error), STATUS_OK);
+	fixture->launch.arguments[0].size_bytes = fixture->device.global_bytes;
+	passes(fixture);
+	assert_int_equal(launch_argument_bytes(&fixture->launch.arguments[0]), 1 << 30);
+	assert_int_equal(launch_argument_bytes(&fixture->launch.arguments[1]), 0);
+	assert_int_equal(launch_argument_bytes(&fixture->launch.arguments[2]), 0);
+}
+
 static void a_hint_outside_its_range_is_refused(void **state)
 {
 	struct fixture *fixture = *state;
@@ -324,6 +341,7 @@ int main(void)
 	        TEST(a_bad_range_of_work_items_is_refused),
 	        TEST(local_must_divide_global_unless_the_device_allows_otherwise),
 	        TEST(limits_of_the_device_are_named),
+	        TEST(an_argument_over_the_devices_memory_is_refused_where_that_is_known),
 	        TEST(a_hint_outside_its_range_is_refused),
 	        TEST(a_hint_for_a_line_without_a_loop_names_those_that_have_one),
 	        TEST(what_was_given_is_said_by_its_kind),

@@ -93,6 +93,57 @@ static void a_small_launch_is_bound_by_the_launch(void **state)
 	free(device);
 }
 
+static void buffers_that_together_exceed_the_memory_are_noted(void **state)
+{
+	struct device *device = device_cpu();
+	struct ir_kernel *kernel = kernel_vector_add();
+	struct launch launch = vector_launch(1 << 20, 1024);
+	struct prediction p;
+
+	(void)state;
+	device->global_bytes = 12 << 20;
+	p = answer(kernel, device, &launch, NULL);
+	assert_null(strstr(p.note, "memory"));
+	device->global_bytes--;
+	p = answer(kernel, device, &launch, NULL);
+	assert_non_null(strstr(p.note, "buffers of 12582912 bytes in all are over the device's "
+	                               "memory of 12582911 bytes"));
+	device->global_bytes = 0;
+	p = answer(kernel, device, &launch, NULL);
+	assert_null(strstr(p.note, "memory"));
+	kernel_free(kernel);
+	free(device);
+}
+
+static void a_buffer_that_ends_before_its_accesses_is_noted(void **state)
+{
+	struct device *device = device_gpu();
+	struct ir_kernel *kernel = kernel_vector_add(), *rows = kernel_rows();
+	struct launch launch = vector_launch(1 << 20, 256), summed = launch_1d(1 << 20, 256);
+	struct prediction p;
+
+	(void)state;
+	p = answer(kernel, device, &launch, NULL);
+	assert_null(strstr(p.note, "reach"));
+	launch.arguments[1].size_bytes = 100;
+	p = answer(kernel, device, &launch, NULL);
+	assert_non_null(strstr(p.note, "reach byte 4194304 of its 100"));
+	assert_null(strstr(strstr(p.note, "reach") + 1, "reach"));
+	/* the last work-item alone */
+	launch.arguments[1].size_bytes = (4 << 20) - 1;
+	p = answer(kernel, device, &launch, NULL);
+	assert_non_null(strstr(p.note, "reach byte 4194304 of its 4194303"));
+	/* how many of the rows' columns there are, data decide */
+	for (unsigned i = 0; i < 3; i++)
+		launch_buffer(&summed, 100);
+	p = answer(rows, device, &summed, NULL);
+	assert_true(p.is_data_dependent);
+	assert_null(strstr(p.note, "reach"));
+	kernel_free(rows);
+	kernel_free(kernel);
+	free(device);
+}
+
 static double width_of(const struct prediction *p)
 {
 	return log(p->high_s / p->low_s);
@@ -383,6 +434,8 @@ int main(void)
 	        cmocka_unit_test(a_large_stream_is_bound_by_memory),
 	        cmocka_unit_test(the_time_follows_resources_by_their_elasticity),
 	        cmocka_unit_test(a_small_launch_is_bound_by_the_launch),
+	        cmocka_unit_test(buffers_that_together_exceed_the_memory_are_noted),
+	        cmocka_unit_test(a_buffer_that_ends_before_its_accesses_is_noted),
 	        cmocka_unit_test(an_interval_is_as_wide_as_what_the_time_follows),
 	        cmocka_unit_test(one_work_group_too_many_takes_another_round),
 	        cmocka_unit_test(strides_cost_transactions),
