@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Scalars that go into vectors of OpenCL C and come out of them, on a CPU. */
+/* Scalars that go into vectors of OpenCL C and come out of them, and variables of loops, on a CPU.
+ */
 #include "tests/test.h"
 
 #include "model/predict.h"
@@ -12,7 +13,7 @@ enum { LANES = 4 };
 
 /* for 16 times each part of v = its neighbour times 3; out[0] = v, or the parts apart, by their sum
  */
-static struct ir_kernel *kernel_of(enum scalar scalar, bool is_vector)
+static struct ir_kernel *kernel_of(enum scalar scalar, bool is_vector, bool has_barrier)
 {
 	struct ir_kernel *k = kernel_new("turns");
 	struct type one = type_scalar(scalar), all = {(uint8_t)scalar, LANES};
@@ -21,6 +22,7 @@ static struct ir_kernel *kernel_of(enum scalar scalar, bool is_vector)
 	struct ir_object object = {
 	        .space = SPACE_GLOBAL, .argument = 0, .type = all, .element_bytes = 16};
 	struct ir_statement loop = statement_of(STATEMENT_LOOP, 3);
+	struct ir_statement barrier = statement_of(STATEMENT_BARRIER, 2);
 	uint32_t inits[LANES + 1], parts[LANES], first, sum = IR_NONE, id, counter;
 	struct type counts = type_scalar(SCALAR_INT);
 	struct error error = {0};
@@ -39,6 +41,8 @@ static struct ir_kernel *kernel_of(enum scalar scalar, bool is_vector)
 	}
 	types[LANES] = counts;
 	inits[LANES] = kernel_integer(k, counts, 0);
+	if (has_barrier)
+		(void)kernel_append(k, 0, &barrier);
 	id = kernel_append(k, 0, &loop);
 	first = kernel_open_variables(k, id, types, inits, LANES + 1);
 	counter = k->variables[first + LANES].node;
@@ -74,16 +78,24 @@ static struct ir_kernel *kernel_of(enum scalar scalar, bool is_vector)
 	return k;
 }
 
-static struct prediction answer(enum scalar scalar, bool is_vector)
+static struct prediction answer(enum scalar scalar, bool is_vector, bool has_barrier)
 {
 	struct device *device = device_cpu();
-	struct ir_kernel *kernel = kernel_of(scalar, is_vector);
+	struct ir_kernel *kernel = kernel_of(scalar, is_vector, has_barrier);
 	struct launch launch = launch_1d(1 << 16, 256);
 	struct prediction prediction;
 	struct error error = {0};
 
 	memset(&prediction, 0, sizeof(prediction));
 	launch_buffer(&launch, 64);
+	/* no vectors: straight-line code takes as long as a loop */
+	for (unsigned type = TYPE_CLASS_INT; type <= TYPE_CLASS_FLOAT; type++)
+		for (unsigned mode = 0; mode < OP_MODE_COUNT; mode++)
+			for (unsigned op = OP_CLASS_ADD; op <= OP_CLASS_MUL; op++)
+				device_set(device,
+				           coefficient_op((enum op_mode)mode, (enum type_class)type,
+				                          (enum op_class)op),
+				           1e-11);
 	if (predict(kernel, device, &launch, NULL, &prediction, &error) != STATUS_OK)
 		fail_msg("%s: %s", kernel->name, error.text);
 	kernel_free(kernel);
@@ -101,7 +113,8 @@ static const struct prediction_row *row(const struct prediction *prediction, con
 
 static void parts_of_a_vector_that_a_loop_changes_go_out_and_in(void **state)
 {
-	struct prediction apart = answer(SCALAR_UINT, false), together = answer(SCALAR_UINT, true);
+	struct prediction apart = answer(SCALAR_UINT, false, false),
+	                  together = answer(SCALAR_UINT, true, false);
 	const struct prediction_row *waits = row(&apart, "latency of dependent operations");
 	const struct prediction_row *waits_longer =
 	        row(&together, "latency of dependent operations");
@@ -119,11 +132,24 @@ static void parts_of_a_vector_that_a_loop_changes_go_out_and_in(void **state)
 
 static void reals_are_where_vectors_are(void **state)
 {
-	struct prediction together = answer(SCALAR_FLOAT, true);
+	struct prediction together = answer(SCALAR_FLOAT, true, false);
 
 	(void)state;
 	assert_non_null(row(&together, "moves of a vector's parts"));
 	assert_close(row(&together, "moves of a vector's parts")->count, 16 * 2 * 4, 1e-6);
+}
+
+static void a_loop_beside_a_barrier_keeps_its_variables_in_memory(void **state)
+{
+	struct prediction apart = answer(SCALAR_UINT, false, false);
+	struct prediction beside = answer(SCALAR_UINT, false, true);
+
+	(void)state;
+	assert_null(row(&apart, "values kept across barriers"));
+	assert_non_null(row(&beside, "values kept across barriers"));
+	/* four parts and the counter, each loaded and stored in each of 16 iterations */
+	assert_true(row(&beside, "values kept across barriers")->count >= 16 * 2 * (4 + 1));
+	assert_true(row(&beside, "values kept across barriers")->count < 16 * 3 * (4 + 1));
 }
 
 int main(void)
@@ -131,6 +157,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(parts_of_a_vector_that_a_loop_changes_go_out_and_in),
 	        cmocka_unit_test(reals_are_where_vectors_are),
+	        cmocka_unit_test(a_loop_beside_a_barrier_keeps_its_variables_in_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
