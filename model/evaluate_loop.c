@@ -354,7 +354,47 @@ static void find_trips(struct loop_run *run, int64_t *scratch)
 				run->trips[lane]++;
 }
 
-/* Where data decides, or nothing: the hint, half the bound, or 16. */
+/* Whether what goes into a block directly within the loop leaves the loop at its end. */
+static bool ends_loop(const struct loop_run *run, uint32_t block)
+{
+	const struct ir_kernel *kernel = run->evaluator->kernel;
+	uint32_t last = block == IR_NONE ? IR_NONE : kernel->blocks[block].last;
+
+	return last != IR_NONE && kernel->statements[last].kind == STATEMENT_EXIT &&
+	       (kernel->statements[last].target == IR_NONE ||
+	        &kernel->statements[kernel->statements[last].target] == run->statement);
+}
+
+/* The chance that an iteration is the last, by what data have to be like for the next one. */
+static double chance_of_leaving(const struct loop_run *run)
+{
+	const struct evaluator *evaluator = run->evaluator;
+	const struct ir_kernel *kernel = evaluator->kernel;
+	unsigned lane = 0;
+	double chance = 0;
+
+	while (lane + 1 < evaluator->lanes && !lane_matters(run, lane))
+		lane++;
+	if (run->statement->body == IR_NONE)
+		return 0;
+	for (uint32_t i = kernel->blocks[run->statement->body].first; i != IR_NONE;
+	     i = kernel->statements[i].following) {
+		const struct ir_statement *s = &kernel->statements[i];
+
+		if (s->kind != STATEMENT_BRANCH)
+			continue;
+		if (ends_loop(run, s->body))
+			chance = fmax(chance, chance_of(evaluator, s->condition, lane));
+		else if (ends_loop(run, s->otherwise))
+			chance = fmax(chance, 1 - chance_of(evaluator, s->condition, lane));
+	}
+	return chance;
+}
+
+/*
+ * Where data decides, or nothing: the hint, half the bound, or 16; as few as there are where data
+ * have to be equal for another one.
+ */
 static void assume_trips(struct loop_run *run, bool is_data)
 {
 	struct evaluator *evaluator = run->evaluator;
@@ -362,7 +402,11 @@ static void assume_trips(struct loop_run *run, bool is_data)
 	char *note = evaluator->result->note;
 	bool has_half = false, has_default = false;
 	/* what repeats an exchange until it succeeds is taken to be let through at once */
-	unsigned otherwise = run->is_retry ? 1 : (unsigned)EVALUATE_TRIPS_DEFAULT;
+	double leaves = is_data && !hint && !run->is_retry ? chance_of_leaving(run) : 0;
+	bool is_short = run->is_retry || leaves > 0.5;
+	unsigned otherwise = run->is_retry  ? 1
+	                     : leaves > 0.5 ? (unsigned)llround(1 / leaves)
+	                                    : (unsigned)EVALUATE_TRIPS_DEFAULT;
 	bool is_drawn = is_data && !hint && run->takes_chance && !run->has_unknown;
 
 	for (unsigned lane = 0; lane < evaluator->lanes; lane++) {
@@ -371,7 +415,7 @@ static void assume_trips(struct loop_run *run, bool is_data)
 
 			run->trips[lane] = (uint64_t)llround(trips);
 		} else if (run->trips[lane] == UINT64_MAX ||
-		           (is_data && run->is_retry && run->trips[lane] > 1)) {
+		           (is_data && is_short && run->trips[lane] > otherwise)) {
 			run->trips[lane] = otherwise;
 			has_default |= lane_matters(run, lane);
 		} else if (is_data && !is_drawn) {

@@ -188,6 +188,8 @@ static bool has_known_place(const struct default_model *m, uint32_t access)
 {
 	const struct affine *address = &evaluation_of(m)->accesses[access].address;
 
+	if (m->is_lockstep && m->input->kernel->summary->access_is_fixed[access])
+		return true;
 	if (!address->is_known || address->is_random)
 		return false;
 	for (unsigned i = 0; i < address->term_count; i++) {

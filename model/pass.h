@@ -76,6 +76,8 @@ void pass_trips(struct pass *pass);
 void pass_emit(struct pass *pass, struct ir_counts *counts, bool is_early);
 void pass_unroll(struct pass *pass);
 void pass_constants(struct pass *pass);
+/* A load of the program's constants from a place that is known once loops are unrolled. */
+bool pass_is_folded(const struct pass *pass, uint32_t access);
 enum status pass_vector(struct pass *pass, struct error *error);
 enum status pass_fuse(struct pass *pass, struct error *error);
 enum status pass_registers(struct pass *pass, struct error *error);

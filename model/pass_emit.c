@@ -85,6 +85,8 @@ static bool is_fixed(const struct pass *pass, uint32_t id)
 		uint32_t step = a == id ? b : a;
 		return kernel->nodes[step].op == NODE_CONST_INT;
 	}
+	case NODE_LOAD:
+		return pass_is_folded(pass, node->aux);
 	case NODE_CALL:
 	case NODE_PHI:
 		return false;

@@ -499,7 +499,7 @@ void pass_trips(struct pass *pass)
  * A load of the program's constants from a place that is known once loops are unrolled: compilers
  * put the value there.
  */
-static bool is_folded(const struct pass *pass, uint32_t access)
+bool pass_is_folded(const struct pass *pass, uint32_t access)
 {
 	const struct ir_access *a = &pass->kernel->accesses[access];
 	const struct ir_object *object = &pass->kernel->objects[a->object];
@@ -509,8 +509,11 @@ static bool is_folded(const struct pass *pass, uint32_t access)
 
 void pass_constants(struct pass *pass)
 {
-	for (uint32_t i = 0; i < pass->kernel->access_count; i++)
-		pass->summary->access_is_folded[i] = is_folded(pass, i);
+	for (uint32_t i = 0; i < pass->kernel->access_count; i++) {
+		uint32_t index = pass->kernel->accesses[i].index;
+		pass->summary->access_is_folded[i] = pass_is_folded(pass, i);
+		pass->summary->access_is_fixed[i] = index == IR_NONE || pass->is_fixed[index];
+	}
 }
 
 /* Operations and accesses directly in a block. */
@@ -526,7 +529,7 @@ static double own_size(const struct pass *pass, uint32_t block)
 	     s = kernel->statements[s].following)
 		size += kernel->statements[s].kind == STATEMENT_EFFECT ||
 		        (kernel->statements[s].kind == STATEMENT_ACCESS &&
-		         !is_folded(pass, kernel->statements[s].access));
+		         !pass_is_folded(pass, kernel->statements[s].access));
 	return size;
 }
 

@@ -17,6 +17,7 @@ void summary_free(struct ir_summary *summary)
 	free(summary->node_is_uniform);
 	free(summary->access_block);
 	free(summary->access_is_folded);
+	free(summary->access_is_fixed);
 	free(summary->emitted);
 	free(summary->rolled);
 	free(summary->fused);
@@ -46,6 +47,8 @@ static struct ir_summary *summary_new(const struct ir_kernel *kernel)
 	        calloc((size_t)kernel->access_count + 1, sizeof *summary->access_block);
 	summary->access_is_folded =
 	        calloc((size_t)kernel->access_count + 1, sizeof *summary->access_is_folded);
+	summary->access_is_fixed =
+	        calloc((size_t)kernel->access_count + 1, sizeof *summary->access_is_fixed);
 	summary->emitted = calloc(blocks, sizeof *summary->emitted);
 	summary->rolled = calloc(blocks, sizeof *summary->rolled);
 	summary->fused = calloc(blocks, sizeof *summary->fused);
@@ -58,10 +61,11 @@ static struct ir_summary *summary_new(const struct ir_kernel *kernel)
 	if (summary->node_block != NULL && summary->node_is_address != NULL &&
 	    summary->node_is_integer_known != NULL && summary->node_is_uniform != NULL &&
 	    summary->access_block != NULL && summary->access_is_folded != NULL &&
-	    summary->emitted != NULL && summary->rolled != NULL && summary->fused != NULL &&
-	    summary->node_is_fused != NULL && summary->node_is_contracted != NULL &&
-	    summary->block_depth != NULL && summary->loop_depth != NULL &&
-	    summary->block_obstacle != NULL && summary->loops != NULL)
+	    summary->access_is_fixed != NULL && summary->emitted != NULL &&
+	    summary->rolled != NULL && summary->fused != NULL && summary->node_is_fused != NULL &&
+	    summary->node_is_contracted != NULL && summary->block_depth != NULL &&
+	    summary->loop_depth != NULL && summary->block_obstacle != NULL &&
+	    summary->loops != NULL)
 		return summary;
 	summary_free(summary);
 	return NULL;

@@ -101,6 +101,7 @@ struct ir_summary {
 	/* per access */
 	uint32_t *access_block; /* after hoisting; IR_NONE: a load that nothing uses */
 	bool *access_is_folded; /* of a constant that a compiler knows: no access */
+	bool *access_is_fixed;  /* its place is a constant once loops are unrolled */
 	/* per block */
 	struct ir_counts *emitted;
 	struct ir_counts *rolled; /* the same where loops are unrolled early or not at all */

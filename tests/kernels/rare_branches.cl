@@ -50,3 +50,31 @@ kernel void open(global const int *flag, global int *out)
 	if (i < 65536 && flag[i] >= 0 && flag[i + 2] == 3)
 		out[i] = 3;
 }
+
+// expect: kernel word_at
+// launch: global=65536 local=64 args=buffer:64K:r,buffer:16:r,buffer:256K:rw,uint:16
+// expect: trips 64 1
+// expect: executions text 1
+// expect: executions word 1
+kernel void word_at(global const uchar *text, global const uchar *word, global uint *out, uint length)
+{
+	uint i = get_global_id(0), k = 0;
+
+	/* goes on while data are equal: seldom */
+	while (k < length && text[i + k] == word[k])
+		k++;
+	out[i] = k;
+}
+
+// expect: kernel first_unlike
+// launch: global=65536 local=64 args=buffer:64K:r,buffer:64K:r,buffer:256K:rw,uint:1000
+// expect: trips 76 1
+kernel void first_unlike(global const uchar *a, global const uchar *b, global uint *out, uint length)
+{
+	uint i = get_global_id(0), k;
+
+	for (k = 0; k < length; k++)
+		if (a[i + k] != b[i + k])
+			break;
+	out[i] = k;
+}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a CPU's core does with kernels that were predicted badly once, from their sources; on a
- * device of round numbers.
+ * What a CPU's core, or a GPU's, does with kernels that were predicted badly once, from their
+ * sources; on a device of round numbers.
  */
 #include "tests/test.h"
 
@@ -313,6 +313,33 @@ static void work_items_that_fill_no_vector_run_one_by_one(void **state)
 	free(device);
 }
 
+/* Keccak's step pi: which place is next stands in a table of the program. */
+static void a_table_of_constants_leaves_an_array_in_registers(void **state)
+{
+	struct device *device = device_gpu();
+	struct prediction p;
+
+	(void)state;
+	p = answer("constant int pi[4] = {2, 0, 3, 1};"
+	           "kernel void f(global float *a, global float *b)"
+	           "{ int x = get_global_id(0); float t[4]; for (int k = 0; k < 4; k++) t[k] = b[x "
+	           "+ k];"
+	           " float kept = t[0];"
+	           " for (int k = 0; k < 4; k++) { float next = t[pi[k]]; t[pi[k]] = kept; kept = "
+	           "next; }"
+	           " a[x] = t[0] + t[1] * 2 + t[2] * 3 + t[3] * 4 + kept; }",
+	           device, ITEMS, 64);
+	assert_true(row_time(&p, "private") == 0);
+	/* one that the launch decides is looked for in memory */
+	p = answer("kernel void f(global float *a, global float *b, uint n)"
+	           "{ int x = get_global_id(0); float t[4]; for (int k = 0; k < 4; k++) t[k] = b[x "
+	           "+ k];"
+	           " a[x] = t[(x + n) & 3]; }",
+	           device, ITEMS, 64);
+	assert_true(row_time(&p, "private") > 0);
+	free(device);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -327,6 +354,7 @@ int main(void)
 	        cmocka_unit_test(few_trips_that_are_known_fill_one_vector),
 	        cmocka_unit_test(work_items_that_fill_no_vector_run_one_by_one),
 	        cmocka_unit_test(a_launch_that_one_thread_does_waits_for_no_other),
+	        cmocka_unit_test(a_table_of_constants_leaves_an_array_in_registers),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
