@@ -392,6 +392,40 @@ static double chance_of_leaving(const struct loop_run *run)
 }
 
 /*
+ * Trips of a loop that goes on until an integer, divided again and again, is nothing: of numbers
+ * of one type half use all bits, a quarter all but one. 0: it is no such loop.
+ */
+static unsigned trips_of_bits(const struct loop_run *run)
+{
+	const struct ir_kernel *kernel = run->evaluator->kernel;
+	const struct ir_statement *s = run->statement;
+	const struct ir_node *condition =
+	        s->condition == IR_NONE ? NULL : &kernel->nodes[s->condition];
+
+	for (uint32_t i = 0; i < s->variable_count && condition; i++) {
+		const struct ir_variable *v = &kernel->variables[s->first_variable + i];
+		const struct ir_node *next = v->next == IR_NONE ? NULL : &kernel->nodes[v->next];
+		bool is_asked = s->condition == v->node;
+		double bits =
+		        8 * (double)scalar_bytes((enum scalar)kernel->nodes[v->node].type.scalar);
+		int64_t by;
+
+		for (unsigned k = 0; k < condition->operand_count; k++)
+			is_asked |= kernel->operands[condition->first_operand + k] == v->node;
+		if (!is_asked || !next || (next->op != NODE_SHR && next->op != NODE_DIV) ||
+		    !type_is_integer(kernel->nodes[v->node].type) ||
+		    kernel->operands[next->first_operand] != v->node ||
+		    !kernel_constant(kernel, kernel->operands[next->first_operand + 1], &by) ||
+		    by < (next->op == NODE_SHR ? 1 : 2))
+			continue;
+		bits -= type_is_signed(kernel->nodes[v->node].type) ? 2 : 1;
+		return (unsigned)fmax(
+		        1, ceil(bits / (next->op == NODE_SHR ? (double)by : log2((double)by))));
+	}
+	return 0;
+}
+
+/*
  * Where data decides, or nothing: the hint, half the bound, or 16; as few as there are where data
  * have to be equal for another one.
  */
@@ -406,9 +440,11 @@ static void assume_trips(struct loop_run *run, bool is_data)
 	bool is_short = run->is_retry || leaves > 0.5;
 	unsigned otherwise = run->is_retry  ? 1
 	                     : leaves > 0.5 ? (unsigned)llround(1 / leaves)
-	                                    : (unsigned)EVALUATE_TRIPS_DEFAULT;
+	                                    : trips_of_bits(run);
 	bool is_drawn = is_data && !hint && run->takes_chance && !run->has_unknown;
 
+	if (otherwise == 0)
+		otherwise = EVALUATE_TRIPS_DEFAULT;
 	for (unsigned lane = 0; lane < evaluator->lanes; lane++) {
 		if (hint) {
 			double trips = hint->value >= 0 && hint->value < 1e12 ? hint->value : 0;

@@ -78,3 +78,18 @@ kernel void first_unlike(global const uchar *a, global const uchar *b, global ui
 			break;
 	out[i] = k;
 }
+
+// expect: kernel digits
+// launch: global=65536 local=64 args=buffer:256K:r,buffer:256K:rw
+// expect: trips 90 31
+// expect: trips 92 10
+kernel void digits(global const uint *number, global uint *out)
+{
+	uint i = get_global_id(0), ones = 0;
+
+	for (uint n = number[i]; n != 0; n >>= 1) /* as many as it has bits */
+		ones += n & 1;
+	for (uint n = number[i + 1]; n > 0; n /= 10)
+		ones += n % 10 == 7;
+	out[i] = ones;
+}
