@@ -52,7 +52,7 @@ static const struct {
         {"second looks", calibrate_again, 8, -1, false},
         {"more arithmetic", calibrate_op_more, 20, -1, true},
         {"last looks", calibrate_again, 10, -1, false},
-        {"whole kernels", calibrate_corpus, 60, -1, false},
+        {"whole kernels", calibrate_corpus, 60, -1, true},
 };
 
 /* A quick calibration leaves out the last two. */

@@ -18,6 +18,7 @@ static const double measuring_share = 0.85;
 
 enum {
 	CASE_BYTES_MAX = 1 << 30,
+	REHEARSED_BYTES_MAX = 64 << 20, /* of a case that is only compiled, beside others */
 	RUNS = 5,
 	STAGE_LIMIT_S = 180 /* a driver that hangs in a case */
 };
@@ -92,6 +93,25 @@ static enum status measure_cases(struct bench *bench, const struct corpus *corpu
 	return status;
 }
 
+/* Compiles what is about to be measured: PoCL does so for each kernel and work-group size. */
+static void rehearse_cases(struct bench *bench, const struct corpus *corpus)
+{
+	for (size_t i = 0; i < corpus->count; i++) {
+		const struct corpus_case *one = &corpus->cases[i];
+		Predictd__Measurement measurement = PREDICTD__MEASUREMENT__INIT;
+		Predictd__MeasureCase what = *one->what;
+		struct error ignored;
+		uint64_t bytes = 0;
+		for (uint32_t k = 0; k < one->launch.argument_count; k++)
+			bytes += one->launch.arguments[k].size_bytes;
+		if (bytes > REHEARSED_BYTES_MAX || !bench_takes(bench))
+			continue;
+		what.runs_min = 1;
+		(void)measure_case(bench->opencl, bench->device, &what, 1e-6, &measurement,
+		                   &ignored);
+	}
+}
+
 enum status calibrate_corpus(struct bench *bench, struct error *error)
 {
 	struct corpus corpus = {.count = 0};
@@ -99,6 +119,11 @@ enum status calibrate_corpus(struct bench *bench, struct error *error)
 	struct shape_fit fit;
 	size_t count = 0;
 	enum status status = corpus_init(&corpus, error);
+	if (status == STATUS_OK && bench->is_rehearsal) {
+		rehearse_cases(bench, &corpus);
+		corpus_deinit(&corpus);
+		return STATUS_OK;
+	}
 	/* kernels are compared with all that a prediction will know */
 	calibrate_spread_end(bench);
 	if (status == STATUS_OK) {
