@@ -3,20 +3,22 @@
 #include "client/link.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
 enum {
 	RECEIVE_BYTES = 65536,
-	DESCRIPTORS_MAX = 4, /* in one message, of which the daemon sends one */
-	BACKLOG_WAIT_MS = 2, /* between attempts at a socket whose queue is full */
-	BLOCKED_POLL_MS = 5  /* a sender that waits looks whether it has to read, too */
+	DESCRIPTORS_MAX = 4,         /* in one message, of which the daemon sends one */
+	BACKLOG_WAIT_NS = 100000000, /* at most, before it is looked whether there still is time */
+	BLOCKED_POLL_MS = 5          /* a sender that waits looks whether it has to read, too */
 };
 
 int64_t clock_now_ns(void)
@@ -51,25 +53,37 @@ static predictd_status unavailable(const char *path, int failure)
 	        path, strerror(failure));
 }
 
-predictd_status link_open(pthread_mutex_t *mutex, const char *path, int64_t end_ns,
-                          const atomic_bool *gives_up, struct link **result)
+/*
+ * Connects. Where the daemon's queue is full the kernel lets those wait in turn who block, and
+ * would leave to chance who tries again and again.
+ */
+static int wait_connected(int fd, const char *path, int64_t end_ns, const atomic_bool *gives_up)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
 	memcpy(address.sun_path, path, strlen(path) + 1); /* its length was checked */
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	for (;;) {
+		int64_t left_ns = end_ns == 0 ? BACKLOG_WAIT_NS : end_ns - clock_now_ns();
+		left_ns = left_ns > BACKLOG_WAIT_NS ? BACKLOG_WAIT_NS : left_ns;
+		/* 0 would be for ever */
+		const struct timeval wait = {.tv_usec = left_ns > 1000 ? left_ns / 1000 : 1};
+		(void)setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &wait, sizeof wait);
+		if (connect(fd, (const struct sockaddr *)&address, sizeof address) == 0)
+			return fcntl(fd, F_SETFL, O_NONBLOCK) == 0 ? 0 : errno;
+		if (errno != EINTR && (errno != EAGAIN || left_ns <= 0 || *gives_up))
+			return errno;
+	}
+}
+
+predictd_status link_open(pthread_mutex_t *mutex, const char *path, int64_t end_ns,
+                          const atomic_bool *gives_up, struct link **result)
+{
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return error_keep(PREDICTD_IO, "cannot make a socket: %s", strerror(errno));
-	while (connect(fd, (const struct sockaddr *)&address, sizeof address) != 0) {
-		int failure = errno;
-		/* a full queue of a Unix socket cannot be waited for */
-		bool may_wait =
-		        failure == EAGAIN && !*gives_up && (end_ns == 0 || clock_now_ns() < end_ns);
-		if (may_wait)
-			(void)poll(NULL, 0, BACKLOG_WAIT_MS);
-		else if (failure != EINTR) {
-			close(fd);
-			return unavailable(path, failure);
-		}
+	int failure = wait_connected(fd, path, end_ns, gives_up);
+	if (failure != 0) {
+		close(fd);
+		return unavailable(path, failure);
 	}
 	struct link *link = calloc(1, sizeof *link);
 	if (link == NULL) {

@@ -3,6 +3,7 @@
 #include "daemon/accepting.h"
 
 #include "daemon/daemon.h"
+#include "daemon/log.h"
 #include "daemon/session.h"
 #include "daemon/turns.h"
 
@@ -13,9 +14,12 @@
 #include <unistd.h>
 
 enum {
-	BACKLOG = SOMAXCONN,
+	BACKLOG =
+	        128, /* of which the last waits for some turns; who finds it full waits behind it */
 	ACCEPTED_MAX = 8,
-	ACCEPTED_IN_TURN_MAX = 16,
+	ACCEPTED_IN_TURN_MAX = 64,
+	IN_TURN_NS = 100000,
+	LOGGED_EVERY_NS = 1000000000,
 	TURNED_AWAY_MAX = 64,
 	AGAIN_MS = 100,
 	QUIET_NS = 10000000
@@ -62,11 +66,70 @@ static void turn_away(struct accepting *accepting, int listener)
 	pause_accepting(accepting);
 }
 
-/* Some of those who wait at a socket. */
-static void accept_some(struct accepting *accepting, int listener, unsigned most)
+/* Told in a message, which is all that one beyond a quota costs. */
+static void refuse(struct daemon *daemon, struct user *user, const struct ucred *peer, int fd,
+                   uint64_t now_ns, const char *why)
+{
+	Predictd__Error message = PREDICTD__ERROR__INIT;
+	Predictd__Response response = PREDICTD__RESPONSE__INIT;
+	uint8_t bytes[FRAME_PREFIX_BYTES + 256];
+	message.status = STATUS_LIMIT;
+	message.text = (char *)(uintptr_t)why;
+	response.body_case = PREDICTD__RESPONSE__BODY_ERROR;
+	response.error = &message;
+	size_t size = predictd__response__pack(&response, bytes + FRAME_PREFIX_BYTES);
+	for (unsigned i = 0; i < FRAME_PREFIX_BYTES; i++)
+		bytes[i] = (uint8_t)(size >> (8 * i));
+	(void)send(fd, bytes, FRAME_PREFIX_BYTES + size, MSG_DONTWAIT | MSG_NOSIGNAL);
+	close(fd);
+	daemon->refused++;
+	user->refused++;
+	user_count_turn(&daemon->users, user, now_ns, uv_hrtime() - now_ns);
+	/* he does not fill the log */
+	if (user->refused_ns != 0 && now_ns - user->refused_ns < LOGGED_EVERY_NS)
+		return;
+	log_write(LOG_SESSION_REFUSED, LOG_NUMBER_FIELD("uid", peer->uid),
+	          LOG_NUMBER_FIELD("pid", peer->pid),
+	          LOG_NUMBER_FIELD("connections", user->refused), LOG_TEXT_FIELD("why", why));
+	user->refused_ns = now_ns;
+	user->refused = 0;
+}
+
+/* Takes a connection, for the session that is kept for it. */
+static void admit(struct accepting *accepting, int fd)
 {
 	struct daemon *daemon = accepting->daemon;
-	for (unsigned i = 0; i < most; i++) {
+	uint64_t now_ns = uv_hrtime();
+	struct ucred peer;
+	socklen_t size = sizeof peer;
+	struct user *user = NULL;
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0)
+		user = user_get(&daemon->users, peer.uid, now_ns);
+	if (user == NULL) {
+		close(fd);
+		return;
+	}
+	if (user->sessions >= daemon->config.connections_per_user) {
+		refuse(daemon, user, &peer, fd, now_ns,
+		       "this user has as many connections as one may");
+	} else if (daemon->session_count >= daemon->config.connections) {
+		refuse(daemon, user, &peer, fd, now_ns,
+		       "the daemon has as many connections as it may");
+	} else {
+		struct session *session = accepting->next;
+		accepting->next = NULL; /* the loop's */
+		session_open(session, fd, user, &peer);
+	}
+	if (user_is_heavy(&daemon->users, user, USE_LOOP, uv_hrtime()))
+		accepting->heavy_ns = uv_hrtime();
+}
+
+/* Some of those who wait at a socket, for so long. */
+static void accept_some(struct accepting *accepting, int listener, unsigned most, uint64_t most_ns)
+{
+	struct daemon *daemon = accepting->daemon;
+	uint64_t end_ns = uv_hrtime() + most_ns;
+	for (unsigned i = 0; i < most && (i == 0 || uv_hrtime() < end_ns); i++) {
 		if (accepting->next == NULL)
 			accepting->next = session_new(daemon);
 		if (accepting->next == NULL) {
@@ -76,10 +139,7 @@ static void accept_some(struct accepting *accepting, int listener, unsigned most
 		int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 		int failure = errno;
 		if (fd >= 0) {
-			struct session *session = accepting->next;
-			accepting->next = NULL; /* the loop's */
-			if (session_open(session, fd))
-				accepting->heavy_ns = uv_hrtime();
+			admit(accepting, fd);
 			continue;
 		}
 		if (failure == EMFILE || failure == ENFILE)
@@ -100,7 +160,8 @@ static void on_readable(uv_poll_t *poll, int failure, int events)
 	struct accepting *accepting = poll->data;
 	(void)failure;
 	(void)events;
-	accept_some(accepting, accepting->fds[poll - accepting->polls], ACCEPTED_MAX);
+	accept_some(accepting, accepting->fds[poll - accepting->polls], ACCEPTED_MAX,
+	            UINT64_MAX / 2);
 	if (accepting->is_quiet || !is_awaiting_heavy(accepting))
 		return;
 	set_quiet(accepting, true);
@@ -117,7 +178,7 @@ void accepting_look(struct accepting *accepting)
 	if (!accepting_is_in_turns(accepting))
 		return;
 	for (unsigned i = 0; i < accepting->count; i++)
-		accept_some(accepting, accepting->fds[i], ACCEPTED_IN_TURN_MAX);
+		accept_some(accepting, accepting->fds[i], ACCEPTED_IN_TURN_MAX, IN_TURN_NS);
 	if (accepting_is_in_turns(accepting) && !is_awaiting_heavy(accepting))
 		set_quiet(accepting, false);
 }

@@ -225,6 +225,7 @@ static bool effects_encode(const struct ir_kernel *kernel, Predictd__IrKernel *m
 		to->line = from->line;
 		to->is_exchange = from->is_exchange;
 		to->is_extreme = from->is_extreme;
+		to->is_packed = from->is_packed;
 	}
 	for (uint32_t i = 0; i < kernel->statement_count; i++) {
 		const struct ir_statement *from = &kernel->statements[i];
@@ -472,6 +473,7 @@ static enum status effects_decode(const Predictd__IrKernel *message, struct ir_k
 		to->line = from->line;
 		to->is_exchange = from->is_exchange;
 		to->is_extreme = from->is_extreme;
+		to->is_packed = from->is_packed;
 	}
 	for (uint32_t i = 0; i < kernel->statement_count; i++) {
 		const Predictd__IrStatement *from = message->statements[i];

@@ -633,20 +633,6 @@ void session_process(struct session *session)
 
 /* ---- opening ------------------------------------------------------------------------------- */
 
-static bool find_peer(struct session *session)
-{
-	struct ucred peer;
-	socklen_t size = sizeof peer;
-	int fd;
-	if (uv_fileno((uv_handle_t *)&session->pipe, &fd) != 0 ||
-	    getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0)
-		return false;
-	session->user = peer.uid;
-	session->group = peer.gid;
-	session->pid = peer.pid;
-	return true;
-}
-
 bool session_is_admin(const struct session *session)
 {
 	const struct daemon *daemon = session->daemon;
@@ -668,29 +654,9 @@ bool session_is_admin(const struct session *session)
 	return false;
 }
 
-static void refuse(struct session *session, const char *why)
-{
-	struct error error;
-	error_set(&error, STATUS_LIMIT, "%s", why);
-	log_write(LOG_SESSION_REFUSED, LOG_NUMBER_FIELD("uid", session->user),
-	          LOG_NUMBER_FIELD("pid", session->pid), LOG_TEXT_FIELD("why", why));
-	session_reply_error(session, 0, &error);
-	session_flush(session);
-	session_close(session);
-}
-
-/* Within its user's quota: listens to it. */
+/* Listens to it. */
 static void begin(struct session *session)
 {
-	const struct config *config = &session->daemon->config;
-	if (session->daemon->session_count > config->connections) {
-		refuse(session, "the daemon has as many connections as it may");
-		return;
-	}
-	if (session->quota->sessions > config->connections_per_user) {
-		refuse(session, "this user has as many connections as one may");
-		return;
-	}
 	log_write(LOG_SESSION_OPENED, LOG_NUMBER_FIELD("uid", session->user),
 	          LOG_NUMBER_FIELD("pid", session->pid));
 	/* a heavy user's connection does not wake up the loop for what it brings */
@@ -715,36 +681,31 @@ struct session *session_new(struct daemon *daemon)
 	return session;
 }
 
-bool session_open(struct session *session, int fd)
+void session_open(struct session *session, int fd, struct user *user, const struct ucred *peer)
 {
 	struct daemon *daemon = session->daemon;
-	uint64_t now_ns = uv_hrtime();
 	(void)uv_pipe_init(&daemon->loop, &session->pipe, 0);
 	(void)uv_timer_init(&daemon->loop, &session->timer);
 	session->open_handles = 2;
 	session->pipe.data = session;
 	session->timer.data = session;
+	session->user = peer->uid;
+	session->group = peer->gid;
+	session->pid = peer->pid;
 	session->next = daemon->sessions;
 	if (session->next != NULL)
 		session->next->previous = session;
 	daemon->sessions = session;
 	daemon->session_count++;
-
-	bool has_pipe = uv_pipe_open(&session->pipe, fd) == 0;
-	struct user *user = NULL;
-	if (!has_pipe)
-		close(fd);
-	else if (find_peer(session))
-		user = user_get(&daemon->users, session->user, now_ns);
-	if (user == NULL) {
-		session_close(session);
-		return false;
-	}
 	session->quota = user;
 	user->sessions++;
-	user_count_connection(&daemon->users, user, now_ns);
+	user_count_connection(&daemon->users, user, uv_hrtime());
+	if (uv_pipe_open(&session->pipe, fd) != 0) {
+		close(fd);
+		session_close(session);
+		return;
+	}
 	begin(session);
-	return user_is_heavy(&daemon->users, user, USE_LOOP, uv_hrtime());
 }
 
 void sessions_end(struct daemon *daemon)

@@ -16,6 +16,7 @@
 #include "proto/predictd.pb-c.h"
 
 #include <stdbool.h>
+#include <sys/socket.h>
 #include <sys/types.h>
 #include <uv.h>
 
@@ -70,11 +71,8 @@ struct session {
 /* One without a connection, free()d as long as it has none; NULL: no memory. */
 struct session *session_new(struct daemon *daemon);
 
-/*
- * Takes a connection, and the session is the loop's; refuses it beyond a quota. True: it is
- * a heavy user's.
- */
-bool session_open(struct session *session, int fd);
+/* Takes a connection of that user's, and the session is the loop's. */
+void session_open(struct session *session, int fd, struct user *user, const struct ucred *peer);
 
 /* Packs an answer (its id is set here); sent at the end of the turn, or by session_flush. */
 void session_reply(struct session *session, uint64_t id, Predictd__Response *response);

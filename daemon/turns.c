@@ -50,13 +50,13 @@ static void on_idle(uv_idle_t *idle)
 		if (user->sessions_waiting != NULL)
 			user_wait(users, user);
 	}
-	uint64_t wait_ns = users_wait_ns(users, uv_hrtime());
+	bool is_accepting = accepting_is_in_turns(&daemon->accepting);
+	uint64_t wait_ns = users_wait_ns(users, is_accepting, uv_hrtime());
 	if (users->waiting != NULL && wait_ns == 0)
 		return;
 	/* all have had their share: until there is a new one the loop is others' */
 	uv_idle_stop(idle);
-	if (users->waiting != NULL || evaluations_are_made(&daemon->evaluations) ||
-	    accepting_is_in_turns(&daemon->accepting))
+	if (users->waiting != NULL || evaluations_are_made(&daemon->evaluations) || is_accepting)
 		set_clock(daemon, wait_ns);
 }
 
@@ -128,7 +128,9 @@ enum status turns_open(struct daemon *daemon, struct error *error)
 	daemon->turn_clock = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
 	if (daemon->turn_clock < 0)
 		return error_set(error, STATUS_IO, "timerfd: %s", strerror(errno));
-	(void)uv_poll_init(&daemon->loop, &daemon->turn_poll, daemon->turn_clock);
+	int failure = uv_poll_init(&daemon->loop, &daemon->turn_poll, daemon->turn_clock);
+	if (failure != 0)
+		return error_set(error, STATUS_IO, "timerfd: %s", uv_strerror(failure));
 	(void)uv_idle_init(&daemon->loop, &daemon->idle);
 	daemon->turn_poll.data = daemon;
 	(void)uv_prepare_init(&daemon->loop, &daemon->prepare);

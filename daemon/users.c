@@ -184,9 +184,9 @@ static uint64_t debt_ns(const struct users *users, struct user *user, uint64_t n
 	return windows == 0 ? 0 : user->window_ns + windows * WINDOW_NS - now_ns;
 }
 
-uint64_t users_wait_ns(struct users *users, uint64_t now_ns)
+uint64_t users_wait_ns(struct users *users, bool is_awaited, uint64_t now_ns)
 {
-	uint64_t wait_ns = users->waiting == NULL ? 0 : WAIT_NS_MAX;
+	uint64_t wait_ns = users->waiting == NULL || is_awaited ? 0 : WAIT_NS_MAX;
 	uint64_t calm = calm_ns(users, now_ns), turns_ns = now_ns - users->turns_ns;
 	struct user *user;
 	DL_FOREACH(users->waiting, user)

@@ -42,7 +42,9 @@ enum use {
 struct user {
 	uid_t id;
 	size_t sessions;
-	size_t held_bytes; /* by messages and answers, whole or not */
+	uint64_t refused_ns; /* when it was last logged that he has too many, */
+	size_t refused;      /* and how many have come since */
+	size_t held_bytes;   /* by messages and answers, whole or not */
 	struct meter meters[USE_COUNT];
 	uint64_t turn, turn_ns;       /* of the loop: in which he last had it, and how long */
 	uint64_t window_ns, spent_ns; /* since when what a heavy one has of the loop is counted */
@@ -98,8 +100,9 @@ uint64_t user_turn_left_ns(struct users *users, struct user *user, uint64_t now_
  * Until one who waits may have a turn. 0: he may now, and is not heavy. Heavy ones may when a
  * window is over and they have paid for what they had, and not right after somebody else's
  * question, whose answer wakes him up, while what they get wakes them up beside him.
+ * is_awaited: something is looked for in each window, whatever heavy users have had.
  */
-uint64_t users_wait_ns(struct users *users, uint64_t now_ns);
+uint64_t users_wait_ns(struct users *users, bool is_awaited, uint64_t now_ns);
 
 /* Waits for a turn, in the order of calls; and no more. */
 void user_wait(struct users *users, struct user *user);

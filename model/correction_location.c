@@ -4,6 +4,7 @@
  * spread of those near it. What falls outside the gate - a hiccup, a hundredfold liar - widens
  * nothing.
  */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -89,6 +90,7 @@ void locate(const struct correction_sample *samples, uint32_t count, double nois
 	struct value values[CORRECTION_SAMPLES], deviations[CORRECTION_SAMPLES];
 	double total = 0, weight = 0, squares = 0;
 
+	assert(count > 0);
 	for (uint32_t i = 0; i < count; i++) {
 		double age = (double)samples[count - 1].at_s - (double)samples[i].at_s;
 		values[i].time_log = samples[i].time_log;

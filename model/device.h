@@ -63,6 +63,8 @@
 	  "time of both sides of a divergent branch over their sum")                               \
 	X(WINDOW, "exec.window_operations",                                                        \
 	  "operations a CPU's unit has under way at once, of work-items one after another")        \
+	X(AHEAD, "exec.ahead_operations",                                                          \
+	  "operations that a CPU's unit begins behind a read of memory before it waits for it")    \
 	X(MISPREDICT, "exec.mispredict.time_s",                                                    \
 	  "device-seconds of a branch that a CPU guessed wrong")                                   \
 	X(FLOAT_LATENCY, "exec.latency.float.time_s",                                              \
@@ -181,7 +183,8 @@ enum memory_level {
 	X(WAY, "way_bytes", "addresses that far apart share a set of the cache")                   \
 	X(WALK_READ, "walk_read_lines_per_s",                                                      \
 	  "reads of lines that hit here and fight for a set of the level before, whole device")    \
-	X(WALK_WRITE, "walk_write_lines_per_s", "the same written")
+	X(WALK_WRITE, "walk_write_lines_per_s", "the same written")                                \
+	X(WALK_LINES, "walk_lines", "lines way_bytes apart that half stay here when walked")
 
 enum memory_column {
 #define X(name, text, what) MEMORY_COLUMN_##name,

@@ -173,14 +173,16 @@ static void count_block(struct evaluator *evaluator, uint32_t block, const float
 	}
 }
 
-/* True when the block ends by leaving a loop: rare, once per entry of the loop. */
-static bool leaves_loop(const struct evaluator *evaluator, uint32_t block)
+bool leaves_loop(const struct evaluator *evaluator, uint32_t block)
 {
 	const struct ir_kernel *kernel = evaluator->kernel;
 	const struct ir_statement *last;
-	uint32_t around = loop_around(evaluator, block), target;
+	uint32_t around, target;
 
-	if (block == IR_NONE || around == 0 || kernel->blocks[block].last == IR_NONE)
+	if (block == IR_NONE || kernel->blocks[block].last == IR_NONE)
+		return false;
+	around = list_around(evaluator, block);
+	if (around == 0)
 		return false;
 	last = &kernel->statements[kernel->blocks[block].last];
 	if (last->kind != STATEMENT_EXIT)
@@ -188,7 +190,7 @@ static bool leaves_loop(const struct evaluator *evaluator, uint32_t block)
 	target = last->target;
 	if (target == IR_NONE || kernel->statements[target].kind == STATEMENT_LOOP)
 		return true;
-	return loop_around(evaluator, kernel->statements[target].block) != around;
+	return list_around(evaluator, kernel->statements[target].block) != around;
 }
 
 /* What was taken for a branch that data decide: how many of the work-items go into it. */
@@ -219,11 +221,14 @@ static void walk_branch(struct evaluator *evaluator, const struct ir_statement *
 	const struct launch_hint *hint = hint_find(evaluator->launch, true, s->line);
 	bool has_condition = lanes_has(evaluator, s->condition), is_assumed = false;
 	bool is_drawn = false,
-	     is_settled = has_condition && !(evaluator->flags[s->condition] & EVALUATOR_OPAQUE);
+	     is_settled = has_condition && !(evaluator->flags[s->condition] &
+	                                     (EVALUATOR_OPAQUE | EVALUATOR_REDRAWN));
 	const int64_t *value = has_condition ? lanes_value(evaluator, s->condition) : NULL;
 	const uint8_t *known = has_condition ? lanes_known(evaluator, s->condition) : NULL;
 	double share = 0.5, assumed = 0;
 	bool is_open = false; /* nothing but the data says how often */
+	bool is_alike = false;
+	double chance = -1; /* of the lanes so far, where they are alike */
 
 	if (!then || !otherwise)
 		goto out;
@@ -231,10 +236,12 @@ static void walk_branch(struct evaluator *evaluator, const struct ir_statement *
 		share = fmin(fmax(hint->value, 0), 1);
 	else if (leaves_loop(evaluator, s->body))
 		share = 0;
-	else if (s->otherwise != IR_NONE && leaves_loop(evaluator, s->otherwise))
+	else if (leaves_loop(evaluator, s->otherwise))
 		share = 1;
 	else
 		is_open = true;
+	if (is_open)
+		is_alike = chance_is_alike(evaluator, s->condition);
 	for (unsigned warp = 0; warp < warps; warp++) {
 		double avoid_then = 1, avoid_otherwise = 1;
 
@@ -252,8 +259,10 @@ static void walk_branch(struct evaluator *evaluator, const struct ir_statement *
 				p = value[lane] != 0;
 				is_assumed = is_drawn = true;
 			} else {
+				if (is_open && (!is_alike || chance < 0))
+					chance = chance_of(evaluator, s->condition, lane);
 				if (is_open)
-					p = chance_of(evaluator, s->condition, lane);
+					p = chance;
 				assumed = p;
 				is_assumed = true;
 			}
@@ -342,8 +351,8 @@ static void refresh_skipped(struct evaluator *evaluator, uint32_t block)
 		const struct ir_statement *s = &kernel->statements[i];
 
 		if (s->kind == STATEMENT_LOOP)
-			lanes_run(evaluator, evaluator->loop_of[i] + 1,
-			          evaluator->loops[evaluator->loop_of[i] + 1].count);
+			lanes_run(evaluator, list_of(evaluator, i),
+			          evaluator->loops[list_of(evaluator, i)].count);
 		if (s->kind == STATEMENT_LOOP || s->kind == STATEMENT_BRANCH ||
 		    s->kind == STATEMENT_SCOPE)
 			refresh_skipped(evaluator, s->body);
@@ -397,6 +406,7 @@ void evaluate_block(struct evaluator *evaluator, uint32_t block, float *weight, 
 /* Which loops an exit leaves, and whether memory has a say in it. */
 static void find_exits(struct evaluator *evaluator)
 {
+	const uint8_t open = EVALUATOR_OPAQUE | EVALUATOR_REDRAWN;
 	const struct ir_kernel *kernel = evaluator->kernel;
 
 	for (uint32_t i = 0; i < kernel->statement_count; i++) {
@@ -413,12 +423,12 @@ static void find_exits(struct evaluator *evaluator)
 				flags |= evaluator->flags[o->condition];
 			if (o->kind == STATEMENT_LOOP) {
 				struct evaluator_loop *loop =
-				        &evaluator->loops[evaluator->loop_of[owner] + 1];
+				        &evaluator->loops[list_of(evaluator, owner)];
 
-				loop->has_data_exit |= (flags & EVALUATOR_OPAQUE) != 0;
-				loop->has_known_exit |= !(flags & EVALUATOR_OPAQUE);
+				loop->has_data_exit |= (flags & open) != 0;
+				loop->has_known_exit |= !(flags & open);
 				loop->has_drawn_exit |=
-				        (flags & EVALUATOR_TAINTED) && !(flags & EVALUATOR_OPAQUE);
+				        (flags & EVALUATOR_TAINTED) && !(flags & open);
 			}
 			if (owner == s->target)
 				break;
@@ -431,13 +441,9 @@ static void find_loops(struct evaluator *evaluator)
 {
 	const struct ir_kernel *kernel = evaluator->kernel;
 
-	memset(evaluator->loop_of, 0xff,
-	       (kernel->statement_count + 1) * sizeof(*evaluator->loop_of));
-	for (uint32_t i = 0; i < evaluator->summary->loop_count; i++)
-		evaluator->loop_of[evaluator->summary->loops[i].statement] = i;
 	for (uint32_t i = 0; i < evaluator->summary->loop_count; i++) {
 		uint32_t statement = evaluator->summary->loops[i].statement;
-		uint32_t list = loop_around(evaluator, kernel->statements[statement].block);
+		uint32_t list = list_around(evaluator, kernel->statements[statement].block);
 
 		evaluator->result->loops[i].parent = list == 0 ? IR_NONE : list - 1;
 		evaluator->loops[i + 1].depth = list == 0 ? 0 : evaluator->loops[list].depth + 1;
@@ -576,11 +582,12 @@ static void finish(struct evaluator *evaluator)
 
 		result->loops[i].trips =
 		        loop->trip_weight > 0 ? loop->trips_total / loop->trip_weight : 0;
+		result->loops[i].most = loop->most;
 		result->loops[i].entries = loop->trip_weight / (lanes > 0 ? lanes : 1);
 		result->loops[i].is_assumed = loop->is_assumed;
 	}
 	access_finish(evaluator);
-	result->used = evaluator->used;
+	result->used = evaluator->used + evaluator->drawn;
 	if (evaluator->used > evaluator->budget)
 		result->is_capped = true;
 	if (result->is_capped)
@@ -593,7 +600,7 @@ static bool take_memory(struct evaluator *evaluator)
 {
 	const struct ir_kernel *kernel = evaluator->kernel;
 	struct evaluation *result = evaluator->result;
-	size_t nodes = kernel->node_count + 1, statements = kernel->statement_count + 1;
+	size_t nodes = kernel->node_count + 1;
 	size_t loops = evaluator->summary->loop_count + 1;
 	uint32_t depth = 1;
 
@@ -623,7 +630,7 @@ static bool take_memory(struct evaluator *evaluator)
 	result->loops = calloc(loops, sizeof(*result->loops));
 	evaluator->ids = calloc((size_t)9 * evaluator->lanes, sizeof(*evaluator->ids));
 	evaluator->is_lane = calloc(evaluator->lanes, sizeof(*evaluator->is_lane));
-	evaluator->slot = calloc(nodes * 4 + statements, sizeof(*evaluator->slot));
+	evaluator->slot = calloc(nodes * 4, sizeof(*evaluator->slot));
 	evaluator->flags = calloc(nodes, sizeof(*evaluator->flags));
 	evaluator->loops = calloc(loops + 1, sizeof(*evaluator->loops));
 	evaluator->arena = malloc(evaluator->arena_size * sizeof(*evaluator->arena));
@@ -636,7 +643,6 @@ static bool take_memory(struct evaluator *evaluator)
 	evaluator->list = evaluator->slot + nodes;
 	evaluator->alias = evaluator->list + nodes;
 	evaluator->order = evaluator->alias + nodes;
-	evaluator->loop_of = evaluator->order + nodes;
 	return true;
 }
 
@@ -652,6 +658,7 @@ enum status evaluate(const struct ir_kernel *kernel, const struct device *device
 	        .device = device,
 	        .result = &result,
 	        .budget = budget,
+	        .draws_max = budget / 4,
 	};
 	enum status status = STATUS_NO_MEMORY;
 	uint64_t total;

@@ -61,6 +61,7 @@ struct evaluation_access {
 struct evaluation_loop {
 	double trips;    /* per entry, mean over the work-items that enter */
 	double entries;  /* per work-item */
+	double most;     /* trips of one entry in any of the sampled work-items */
 	bool is_assumed; /* data decides: a default or a hint */
 	uint32_t parent; /* index of the loop around it, or IR_NONE */
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the lanes of a warp touch at once: segments, lines, banks, and their shape. */
 #include <math.h>
+#include <string.h>
 
 #include "model/evaluate_lanes.h"
 #include "model/turns.h"
@@ -174,54 +175,59 @@ static double atomic_turns(const struct evaluator *evaluator, const struct ir_ac
 	       turns_of_units_at_random(unknown, all, result->bytes, shift);
 }
 
-static void record_warp(struct evaluator *evaluator, const struct ir_access *access, double *sums,
-                        double weight, int64_t *address, unsigned known, unsigned active)
+/* What the lanes of a warp touch at once. */
+struct touch {
+	double ways, addresses;
+	double units[EVALUATE_LINES + 1]; /* lines, then segments */
+	double low, high;                 /* of the known addresses, if there are any */
+	bool is_unit, is_uniform;
+};
+
+/* Sorts the known addresses. */
+static struct touch measure(const struct evaluator *evaluator, const struct ir_access *access,
+                            int64_t *address, unsigned known, unsigned active)
 {
 	const struct evaluation_access *result =
 	        &evaluator->result->accesses[access - evaluator->kernel->accesses];
 	int64_t bytes = (int64_t)result->bytes;
 	double segment = device_value(evaluator->device, COEFFICIENT_SEGMENT_BYTES, 32);
-	bool is_unit = known == active && known > 1, is_uniform = known == active;
+	struct touch touch = {
+	        .ways = 1, .is_unit = known == active && known > 1, .is_uniform = known == active};
 	bool is_sorted = true, is_dense = true; /* each where the one before ends, or begins */
 	unsigned unknown = active - known;
-	double ways = 1;
 
 	for (unsigned i = 1; i < known; i++) {
 		int64_t gap = address[i] - address[i - 1];
 
-		is_unit &= gap == bytes || gap == -bytes;
-		is_uniform &= gap == 0;
+		touch.is_unit &= gap == bytes || gap == -bytes;
+		touch.is_uniform &= gap == 0;
 		is_sorted &= gap >= 0;
 		is_dense &= gap == bytes || gap == 0;
 	}
-	if (access->kind != ACCESS_ATOMIC && !is_uniform && !is_unit) {
+	if (access->kind != ACCESS_ATOMIC && !touch.is_uniform && !touch.is_unit) {
 		double banks = device_value(evaluator->device, COEFFICIENT_LOCAL_BANKS, 1);
 
-		ways = count_ways(address, known, bytes,
-		                  banks >= 2 && banks <= (double)(int)BANKS_MAX ? (unsigned)banks
-		                                                                : 1);
+		touch.ways = count_ways(
+		        address, known, bytes,
+		        banks >= 2 && banks <= (double)(int)BANKS_MAX ? (unsigned)banks : 1);
 
 		/* lanes at chance: the fullest bank of n balls in n bins, about 3 for 32 */
 		if (unknown > known && banks >= 2)
-			ways = 1 + log2((double)unknown + 1) * 0.5;
+			touch.ways = 1 + log2((double)unknown + 1) * 0.5;
 	}
 	if (result->pitch_bytes > 0)
 		is_sorted &= !tile_addresses(evaluator, result->pitch_bytes, address, known);
 	if (!is_sorted)
 		sort(address, known);
 	if (access->kind == ACCESS_ATOMIC) {
-		ways = atomic_turns(evaluator, access, address, known, unknown);
+		touch.ways = atomic_turns(evaluator, access, address, known, unknown);
 	} else if (evaluator->kernel->objects[access->object].space != SPACE_LOCAL) {
-		ways *= fmax(1, active * (double)bytes / segment);
-		if (!is_uniform && !is_unit)
-			ways = fmax(ways,
-			            count_lookups(address, known, bytes, unknown, shift_of(segment),
-			                          tag_banks(evaluator->device)));
+		touch.ways *= fmax(1, active * (double)bytes / segment);
+		if (!touch.is_uniform && !touch.is_unit)
+			touch.ways = fmax(touch.ways, count_lookups(address, known, bytes, unknown,
+			                                            shift_of(segment),
+			                                            tag_banks(evaluator->device)));
 	}
-	sums[SUM_WAYS] += weight * ways;
-	sums[SUM_WARPS] += weight;
-	sums[SUM_LANES] += weight * active;
-	sums[SUM_UNKNOWN] += weight * unknown;
 	for (unsigned line = 0; line <= EVALUATE_LINES; line++) {
 		unsigned shift = line < EVALUATE_LINES ? 5 + line : shift_of(segment);
 		double count = known > 0 && is_dense
@@ -237,37 +243,49 @@ static void record_warp(struct evaluator *evaluator, const struct ir_access *acc
 
 			count += all * -expm1(-touched / all);
 		}
-		sums[line < EVALUATE_LINES ? SUM_LINES + (int)line : SUM_SEGMENTS] +=
-		        weight * count;
+		touch.units[line] = count;
 	}
-	{
-		double distinct = known > 0 ? 1 : 0;
+	touch.addresses = known > 0 ? 1 : 0;
+	for (unsigned i = 1; i < known; i++)
+		touch.addresses += address[i] != address[i - 1];
+	if (unknown > 0) {
+		double all = result->object_bytes > 0
+		                     ? fmax(1, (double)result->object_bytes /
+		                                       (double)(bytes > 0 ? bytes : 1))
+		                     : 1e18;
 
-		for (unsigned i = 1; i < known; i++)
-			distinct += address[i] != address[i - 1];
-		if (unknown > 0) {
-			double all = result->object_bytes > 0
-			                     ? fmax(1, (double)result->object_bytes /
-			                                       (double)(bytes > 0 ? bytes : 1))
-			                     : 1e18;
-
-			distinct += all * -expm1(-(double)unknown / all);
-		}
-		sums[SUM_ADDRESSES] += weight * distinct;
+		touch.addresses += all * -expm1(-(double)unknown / all);
 	}
-	if (is_uniform)
-		sums[SUM_UNIFORM] += weight;
-	else if (is_unit)
-		sums[SUM_UNIT] += weight;
 	if (known > 0) {
-		double low = (double)address[0], high = (double)address[known - 1] + (double)bytes;
+		touch.low = (double)address[0];
+		touch.high = (double)address[known - 1] + (double)bytes;
+	}
+	return touch;
+}
 
+/* `placed`: of the known addresses those that say how lanes lie and not where. */
+static void add_touch(const struct touch *touch, double weight, unsigned known, unsigned placed,
+                      unsigned active, double *sums)
+{
+	sums[SUM_WAYS] += weight * touch->ways;
+	sums[SUM_WARPS] += weight;
+	sums[SUM_LANES] += weight * active;
+	sums[SUM_UNKNOWN] += weight * (active - known + placed);
+	for (unsigned line = 0; line < EVALUATE_LINES; line++)
+		sums[SUM_LINES + (int)line] += weight * touch->units[line];
+	sums[SUM_SEGMENTS] += weight * touch->units[EVALUATE_LINES];
+	sums[SUM_ADDRESSES] += weight * touch->addresses;
+	if (touch->is_uniform)
+		sums[SUM_UNIFORM] += weight;
+	else if (touch->is_unit)
+		sums[SUM_UNIT] += weight;
+	if (known > 0 && placed == 0) {
 		if (!(sums[SUM_LOW] < sums[SUM_HIGH])) {
-			sums[SUM_LOW] = low;
-			sums[SUM_HIGH] = high;
+			sums[SUM_LOW] = touch->low;
+			sums[SUM_HIGH] = touch->high;
 		}
-		sums[SUM_LOW] = fmin(sums[SUM_LOW], low);
-		sums[SUM_HIGH] = fmax(sums[SUM_HIGH], high);
+		sums[SUM_LOW] = fmin(sums[SUM_LOW], touch->low);
+		sums[SUM_HIGH] = fmax(sums[SUM_HIGH], touch->high);
 	}
 }
 
@@ -296,6 +314,9 @@ void access_record(struct evaluator *evaluator, uint32_t index, const float *wei
 	const int64_t *value = NULL;
 	const uint8_t *known = NULL;
 
+	int64_t before[EVALUATE_LANES_MAX];
+	unsigned before_active = 0, before_known = 0;
+	struct touch touch = {0};
 	bool is_lockstep = device_value(evaluator->device, COEFFICIENT_WARP_ITEMS, 1) > 1.5;
 	bool is_private =
 	        is_lockstep && evaluator->kernel->objects[access->object].space == SPACE_PRIVATE;
@@ -311,7 +332,7 @@ void access_record(struct evaluator *evaluator, uint32_t index, const float *wei
 		known = lanes_known(evaluator, access->index);
 	}
 	for (unsigned warp = 0; warp < evaluator->warps; warp++) {
-		unsigned first = warp * evaluator->warp_items, n = 0, active = 0;
+		unsigned first = warp * evaluator->warp_items, n = 0, active = 0, placed = 0;
 		int64_t address[EVALUATE_LANES_MAX];
 		double due = 0.5; /* lanes that chance has brought here, less those that came */
 
@@ -334,6 +355,7 @@ void access_record(struct evaluator *evaluator, uint32_t index, const float *wei
 			active++;
 			if (!is_known && !is_private)
 				continue;
+			placed += known && known[i] == LANES_PLACE;
 			/* addresses beyond 2^60 are nobody's; keep the sums of units in range */
 			address[n] = (int64_t)(element * scale + (uint64_t)access->offset_bytes) %
 			             ((int64_t)1 << 60);
@@ -343,10 +365,18 @@ void access_record(struct evaluator *evaluator, uint32_t index, const float *wei
 				        i, address[n] % ((int64_t)1 << 40), is_known);
 			n++;
 		}
-		if (active > 0)
-			record_warp(evaluator, access, sums,
-			            evaluator->sample_weight[warp] * (double)warp_weight[warp],
-			            address, n, active);
+		if (active == 0)
+			continue;
+		/* many warps touch what the one before does */
+		if (active != before_active || n != before_known ||
+		    memcmp(address, before, n * sizeof(*address)) != 0) {
+			memcpy(before, address, n * sizeof(*address));
+			before_active = active;
+			before_known = n;
+			touch = measure(evaluator, access, address, n, active);
+		}
+		add_touch(&touch, evaluator->sample_weight[warp] * (double)warp_weight[warp], n,
+		          placed, active, sums);
 	}
 	evaluator->used += evaluator->lanes * 4;
 }

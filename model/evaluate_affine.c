@@ -631,15 +631,13 @@ bool affine_run(struct evaluator *evaluator)
 	unsigned fits = 0;
 	struct affine_pass pass = {
 	        .evaluator = evaluator,
-	        .forms = malloc(((size_t)evaluator->slot_count + 1) * sizeof(*pass.forms)),
+	        .forms = calloc((size_t)evaluator->slot_count + 1,
+	                        sizeof(*pass.forms)), /* UNKNOWN */
 	        .fits = &fits,
 	};
 
 	if (!pass.forms)
 		return false;
-	for (uint32_t node = 0; node < kernel->node_count; node++)
-		if (lanes_has(evaluator, node))
-			pass.forms[evaluator->slot[node]] = UNKNOWN;
 	for (uint32_t node = 0; node < kernel->node_count; node++)
 		if (lanes_has(evaluator, node))
 			pass.forms[evaluator->slot[node]] = node_form(&pass, node);

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * How likely a condition is that data decide. Nothing is known of the data, but something of
- * the question: whether one number is less than another is open, and so is whether one is
- * zero, which flags are; but that it equals another is the rarer the more values it may
- * have. How many those are has no scale of its own: anything between the fewest that the
- * question makes sense for and the most that its buffer can hold, evenly by order of
- * magnitude (Jeffreys, Proc. R. Soc. A 186, 1946). The answer is the mean of one in as many: a
- * launch's time follows how many work-items run, and few of them cost next to nothing.
+ * the question: whether one number is less than another is open, but where a byte, a mask, a
+ * remainder or a draw between zero and one says from where to where the first lies, evenly;
+ * whether one is zero is open, which flags are; but that it equals another is the rarer the more
+ * values it may have. How many those are has no scale of its own: anything between the fewest that
+ * the question makes sense for and the most that its buffer can hold, evenly by order of magnitude
+ * (Jeffreys, Proc. R. Soc. A 186, 1946). The answer is the mean of one in as many: a launch's time
+ * follows how many work-items run, and few of them cost next to nothing.
  */
 #include <math.h>
+#include <string.h>
 
 #include "model/evaluate_lanes.h"
 
-enum { CHANCE_DEPTH_MAX = 8 };
+enum { CHANCE_DEPTH_MAX = 8, ALIKE_MAX = 64 /* nodes that are looked at */ };
 
 static const uint32_t *operands_of(const struct ir_kernel *kernel, uint32_t node)
 {
@@ -101,6 +103,208 @@ static double values_of(const struct evaluator *e, uint32_t node, unsigned lane,
 	}
 }
 
+/* A known number of a lane, as a real. */
+static bool is_known_number(const struct evaluator *e, uint32_t node, unsigned lane, double *value)
+{
+	const struct ir_node *n = &e->kernel->nodes[node];
+	int64_t integer;
+
+	if (is_known_integer(e, node, lane, &integer)) {
+		*value = (double)integer;
+		return true;
+	}
+	if (n->type.width != 1 || !type_is_real(n->type))
+		return false;
+	if (n->op != NODE_CONST_REAL &&
+	    (!lanes_has(e, node) || lanes_known(e, node)[lane] != LANES_KNOWN))
+		return false;
+	*value =
+	        lanes_real(n->op == NODE_CONST_REAL ? (int64_t)n->imm : lanes_value(e, node)[lane]);
+	return true;
+}
+
+/* Where a number lies evenly: from `low` to below `high`; of integers the whole ones. */
+struct spread {
+	double low, high;
+	bool is_type; /* all that an unsigned type has: says nothing before it is scaled to one */
+};
+
+static bool find_spread(const struct evaluator *e, uint32_t node, unsigned lane, unsigned depth,
+                        struct spread *spread);
+
+/* Of a sum, a product or a quotient of a spread number and a known one. */
+static bool find_scaled(const struct evaluator *e, const struct ir_node *n,
+                        const uint32_t *operands, unsigned lane, unsigned depth,
+                        struct spread *spread)
+{
+	unsigned known = 1;
+	double by, other;
+
+	if (!is_known_number(e, operands[1], lane, &by)) {
+		if (n->op == NODE_SUB || n->op == NODE_DIV ||
+		    !is_known_number(e, operands[0], lane, &by))
+			return false;
+		known = 0;
+	}
+	if (!find_spread(e, operands[1 - known], lane, depth + 1, spread))
+		return false;
+	if (n->op == NODE_ADD || n->op == NODE_SUB) {
+		by = n->op == NODE_SUB ? -by : by;
+		spread->low += by;
+		spread->high += by;
+		return true;
+	}
+	by = n->op == NODE_DIV ? 1 / by : by;
+	if (!(by > 0) || !isfinite(by) || !type_is_real(n->type))
+		return false;
+	spread->low *= by;
+	spread->high *= by;
+	if (n->op == NODE_FMA && !is_known_number(e, operands[2], lane, &other))
+		return false;
+	spread->low += n->op == NODE_FMA ? other : 0;
+	spread->high += n->op == NODE_FMA ? other : 0;
+	return true;
+}
+
+/* Bytes, masks and remainders, and whole numbers scaled to between zero and one. */
+static bool find_spread(const struct evaluator *e, uint32_t node, unsigned lane, unsigned depth,
+                        struct spread *spread)
+{
+	const struct ir_node *n = &e->kernel->nodes[node];
+	const uint32_t *operands = operands_of(e->kernel, node);
+	bool is_even = false;
+	double values;
+
+	if (depth >= CHANCE_DEPTH_MAX || n->type.width != 1)
+		return false;
+	switch (n->op) {
+	case NODE_AND:
+	case NODE_REM:
+		values = values_of(e, node, lane, 0, &is_even);
+		*spread = (struct spread){0, values, false};
+		return is_even && type_is_integer(n->type);
+	case NODE_CONVERT:
+		if (find_spread(e, operands[0], lane, depth + 1, spread))
+			return type_is_real(n->type) ||
+			       type_bytes(n->type) >=
+			               type_bytes(e->kernel->nodes[operands[0]].type);
+		break;
+	case NODE_ADD:
+	case NODE_SUB:
+	case NODE_MUL:
+	case NODE_DIV:
+	case NODE_FMA:
+		if (find_scaled(e, n, operands, lane, depth, spread))
+			return true;
+		break;
+	default:
+		break;
+	}
+	if (!type_is_integer(n->type) || n->type.scalar == SCALAR_BOOL ||
+	    (n->op == NODE_LOAD &&
+	     e->kernel->objects[e->kernel->accesses[n->aux].object].argument == IR_NONE))
+		return false;
+	values = values_of_type(n->type);
+	*spread = (struct spread){0, values, values > 256};
+	if (type_is_signed(n->type))
+		*spread = (struct spread){-values / 2, values / 2, values > 256};
+	if (n->op == NODE_SHR && !type_is_signed(n->type))
+		spread->high = values_of(e, node, lane, 0, &is_even);
+	return n->op == NODE_LOAD || (spread->is_type && !type_is_signed(n->type));
+}
+
+/* The square, the root or the absolute value of something, or a sum of such. */
+static bool is_magnitude(const struct ir_kernel *kernel, uint32_t node, unsigned depth)
+{
+	const struct ir_node *n = &kernel->nodes[node];
+	const uint32_t *operands = operands_of(kernel, node);
+
+	if (depth >= CHANCE_DEPTH_MAX || !type_is_real(n->type))
+		return false;
+	switch (n->op) {
+	case NODE_ABS:
+		return true;
+	case NODE_MUL:
+		return operands[0] == operands[1];
+	case NODE_FMA:
+		return operands[0] == operands[1] && is_magnitude(kernel, operands[2], depth + 1);
+	case NODE_ADD:
+	case NODE_MAX:
+		return is_magnitude(kernel, operands[0], depth + 1) &&
+		       is_magnitude(kernel, operands[1], depth + 1);
+	case NODE_CALL:
+		return n->aux == BUILTIN_SQRT || n->aux == BUILTIN_LENGTH ||
+		       (n->aux == BUILTIN_DOT && operands[0] == operands[1]);
+	default:
+		return false;
+	}
+}
+
+/* That a number lies below a known one; `step`: 1 where it may be equal and is whole. */
+static double chance_of_below(const struct evaluator *e, uint32_t node, unsigned lane, double value,
+                              double step, bool *is_even)
+{
+	struct spread spread;
+
+	/* data are of the order of one: what is tiny is as rare as it is small */
+	if (is_magnitude(e->kernel, node, 0))
+		return value < 1 ? fmax(value, 0) / (1 + fmax(value, 0)) : 0.5;
+	if (!find_spread(e, node, lane, 0, &spread) || !(spread.high > spread.low) ||
+	    (spread.is_type && fabs(spread.high - spread.low - 1) > 0.01 &&
+	     fabs(spread.high - spread.low - 2) > 0.02))
+		return 0.5;
+	*is_even = true;
+	return fmin(fmax((value + step - spread.low) / (spread.high - spread.low), 0), 1);
+}
+
+/* A product with a known number: of what is of the same order as others, that share. */
+static bool is_share(const struct evaluator *e, uint32_t node, unsigned lane, double *share)
+{
+	const struct ir_node *n = &e->kernel->nodes[node];
+	const uint32_t *operands = operands_of(e->kernel, node);
+
+	return n->op == NODE_MUL && type_is_real(n->type) &&
+	       (is_known_number(e, operands[0], lane, share) ||
+	        is_known_number(e, operands[1], lane, share)) &&
+	       *share > 0;
+}
+
+/* That one number is less than another (or equal); *is_even: where it lies is known. */
+static double chance_of_less(const struct evaluator *e, const struct ir_node *n,
+                             const uint32_t *operands, unsigned lane, bool *is_even)
+{
+	double may_be_equal = n->op == NODE_LE, value;
+
+	if (type_is_real(e->kernel->nodes[operands[0]].type))
+		may_be_equal = 0;
+	if (is_known_number(e, operands[1], lane, &value))
+		return chance_of_below(e, operands[0], lane, value, may_be_equal, is_even);
+	if (is_known_number(e, operands[0], lane, &value)) {
+		if (!type_is_real(e->kernel->nodes[operands[0]].type))
+			may_be_equal = 1 - may_be_equal;
+		return 1 - chance_of_below(e, operands[1], lane, value, may_be_equal, is_even);
+	}
+	if (is_magnitude(e->kernel, operands[0], 0) && is_share(e, operands[1], lane, &value))
+		return chance_of_below(e, operands[0], lane, value, 0, is_even);
+	if (is_magnitude(e->kernel, operands[1], 0) && is_share(e, operands[0], lane, &value))
+		return 1 - chance_of_below(e, operands[1], lane, value, 0, is_even);
+	return 0.5;
+}
+
+/* Two bounds of one number that lies evenly, one below it and one above: both hold. */
+static bool is_between(const struct evaluator *e, uint32_t one, uint32_t other, unsigned lane)
+{
+	const struct ir_node *a = &e->kernel->nodes[one], *b = &e->kernel->nodes[other];
+	const uint32_t *x = operands_of(e->kernel, one), *y = operands_of(e->kernel, other);
+	bool is_even = false;
+
+	if ((a->op != NODE_LT && a->op != NODE_LE) || (b->op != NODE_LT && b->op != NODE_LE) ||
+	    (x[0] != y[1] && x[1] != y[0]))
+		return false;
+	chance_of_less(e, a, x, lane, &is_even);
+	return is_even;
+}
+
 /* That a number is `value`, or, where that is NULL, what another of as many values is. */
 static double chance_of_value(double values, bool is_even, const int64_t *value)
 {
@@ -163,6 +367,12 @@ static bool is_truth(const struct ir_kernel *kernel, uint32_t node, unsigned dep
 	}
 }
 
+static double chance_of_both(const struct evaluator *e, uint32_t one, uint32_t other, double a,
+                             double b, unsigned lane)
+{
+	return is_between(e, one, other, lane) ? fmax(a + b - 1, 0) : fmin(a, b);
+}
+
 /* Of two conditions nobody knows whether they go together: they are taken to. */
 static double chance_of_truth(const struct evaluator *e, uint32_t node, unsigned lane,
                               unsigned depth)
@@ -170,6 +380,7 @@ static double chance_of_truth(const struct evaluator *e, uint32_t node, unsigned
 	const struct ir_kernel *kernel = e->kernel;
 	const uint32_t *operands = operands_of(kernel, node);
 	double a, b, c;
+	bool is_even = false;
 	int64_t value;
 
 	if (is_known_integer(e, node, lane, &value))
@@ -187,6 +398,9 @@ static double chance_of_truth(const struct evaluator *e, uint32_t node, unsigned
 			c = chance_of_equal(e, operands, lane);
 		}
 		return kernel->nodes[node].op == NODE_EQ ? c : 1 - c;
+	case NODE_LT:
+	case NODE_LE:
+		return chance_of_less(e, &kernel->nodes[node], operands, lane, &is_even);
 	case NODE_LNOT:
 		return 1 - chance_of_truth(e, operands[0], lane, depth + 1);
 	case NODE_CONVERT:
@@ -194,22 +408,62 @@ static double chance_of_truth(const struct evaluator *e, uint32_t node, unsigned
 		return chance_of_truth(e, operands[0], lane, depth + 1);
 	case NODE_AND:
 	case NODE_OR:
-		if (!is_truth(kernel, node, 0))
-			return 0.5;
+		if (!is_truth(kernel, node, 0)) {
+			a = values_of(e, node, lane, 0, &is_even);
+			return is_even ? 1 - 1 / fmax(1, a) : 0.5;
+		}
 		a = chance_of_truth(e, operands[0], lane, depth + 1);
 		b = chance_of_truth(e, operands[1], lane, depth + 1);
-		return kernel->nodes[node].op == NODE_AND ? fmin(a, b) : fmax(a, b);
+		return kernel->nodes[node].op == NODE_AND
+		               ? chance_of_both(e, operands[0], operands[1], a, b, lane)
+		               : 1 - chance_of_both(e, operands[0], operands[1], 1 - a, 1 - b,
+		                                    lane);
+	case NODE_REM:
+		a = values_of(e, node, lane, 0, &is_even);
+		return is_even ? 1 - 1 / fmax(1, a) : 0.5;
 	case NODE_PHI:
 	case NODE_SELECT:
 		a = chance_of_truth(e, operands[0], lane, depth + 1);
 		b = chance_of_truth(e, operands[1], lane, depth + 1);
 		c = chance_of_truth(e, operands[2], lane, depth + 1);
 		if (kernel_constant(kernel, operands[2], &value)) /* c && x, !c || x */
-			return value == 0 ? fmin(a, b) : fmax(1 - a, b);
+			return value == 0 ? chance_of_both(e, operands[0], operands[1], a, b, lane)
+			                  : fmax(1 - a, b);
 		return a * b + (1 - a) * c;
 	default:
 		return 0.5;
 	}
+}
+
+/* Whether the launch decides as much of a node, and of what it is made of, in one lane as in
+ * another.
+ */
+static bool is_alike(const struct evaluator *e, uint32_t node, unsigned *left)
+{
+	const struct ir_node *n = &e->kernel->nodes[node];
+
+	if ((*left)-- == 1)
+		return false;
+	if (lanes_has(e, node)) {
+		const uint8_t *known = lanes_known(e, node);
+		const int64_t *value = lanes_value(e, node);
+
+		if (memcmp(known, known + 1, e->lanes - 1) != 0 ||
+		    (known[0] == LANES_KNOWN &&
+		     memcmp(value, value + 1, (e->lanes - 1) * sizeof(*value)) != 0))
+			return false;
+	}
+	for (unsigned i = 0; i < n->operand_count; i++)
+		if (!is_alike(e, operands_of(e->kernel, node)[i], left))
+			return false;
+	return true;
+}
+
+bool chance_is_alike(const struct evaluator *evaluator, uint32_t condition)
+{
+	unsigned left = ALIKE_MAX;
+
+	return condition == IR_NONE || is_alike(evaluator, condition, &left);
 }
 
 double chance_of(const struct evaluator *evaluator, uint32_t condition, unsigned lane)

@@ -6,7 +6,7 @@
 #include "model/evaluate_lanes.h"
 
 /* Values beyond this are not kept: the nodes count as unknown. */
-enum { LANES_BYTES_MAX = 24 << 20, TAINT_PASSES = 8 };
+enum { LANES_BYTES_MAX = 24 << 20, TAINT_PASSES = 8, DRAWN_DEPTH_MAX = 8 };
 
 static const uint32_t *operands_of(const struct ir_kernel *kernel, uint32_t node)
 {
@@ -73,18 +73,17 @@ static uint32_t vector_lane(const struct ir_kernel *kernel, uint32_t node, unsig
 	return IR_NONE;
 }
 
-uint32_t loop_around(const struct evaluator *evaluator, uint32_t block)
+static bool has_range(const struct evaluator *evaluator, uint32_t node)
 {
 	const struct ir_kernel *kernel = evaluator->kernel;
+	const struct ir_node *n = &kernel->nodes[node];
+	uint32_t index;
 
-	while (kernel->blocks[block].owner != IR_NONE) {
-		uint32_t owner = kernel->blocks[block].owner;
-
-		if (kernel->statements[owner].kind == STATEMENT_LOOP)
-			return evaluator->loop_of[owner] + 1;
-		block = kernel->statements[owner].block;
-	}
-	return 0;
+	if (n->op != NODE_LOAD || !type_is_integer(n->type))
+		return false;
+	index = kernel->objects[kernel->accesses[n->aux].object].argument;
+	return index != IR_NONE && index < evaluator->launch->argument_count &&
+	       evaluator->launch->arguments[index].has_range;
 }
 
 bool drawn_once(const struct evaluator *evaluator, uint32_t node)
@@ -92,17 +91,42 @@ bool drawn_once(const struct evaluator *evaluator, uint32_t node)
 	const struct ir_kernel *kernel = evaluator->kernel;
 	const struct ir_node *n = &kernel->nodes[node];
 	const struct ir_access *access = &kernel->accesses[n->aux];
-	uint32_t index;
 
 	if (n->op != NODE_LOAD || !type_is_integer(n->type))
 		return false;
 	if (rows_has(evaluator, access))
 		return true;
-	index = kernel->objects[access->object].argument;
-	if (index == IR_NONE || index >= evaluator->launch->argument_count ||
-	    (access->index != IR_NONE && evaluator->list[access->index] != 0))
+	return has_range(evaluator, node) &&
+	       (access->index == IR_NONE || evaluator->list[access->index] == 0);
+}
+
+static bool is_drawn_within(const struct evaluator *evaluator, uint32_t node, uint32_t list,
+                            unsigned depth)
+{
+	const struct ir_kernel *kernel = evaluator->kernel;
+	const struct ir_node *n = &kernel->nodes[node];
+
+	if (evaluator->list[node] < list || !(evaluator->flags[node] & EVALUATOR_REDRAWN))
 		return false;
-	return evaluator->launch->arguments[index].has_range;
+	if (n->op == NODE_LOAD || depth >= DRAWN_DEPTH_MAX)
+		return true;
+	if (n->op == NODE_LOOP_VAR && n->aux < kernel->statement_count) {
+		const struct ir_variable *v =
+		        &kernel->variables[kernel->statements[n->aux].first_variable +
+		                           (uint32_t)n->imm];
+
+		return is_drawn_within(evaluator, v->init, list, depth + 1) ||
+		       (v->next != IR_NONE && is_drawn_within(evaluator, v->next, list, depth + 1));
+	}
+	for (unsigned i = 0; i < n->operand_count; i++)
+		if (is_drawn_within(evaluator, operands_of(kernel, node)[i], list, depth + 1))
+			return true;
+	return false;
+}
+
+bool drawn_within(const struct evaluator *evaluator, uint32_t node, uint32_t list)
+{
+	return is_drawn_within(evaluator, node, list, 0);
 }
 
 /* The list that a node belongs to, from its operands; and its flags. */
@@ -126,8 +150,7 @@ static void classify(struct evaluator *evaluator, uint32_t node, const uint32_t 
 		flags |= EVALUATOR_VARIES;
 		break;
 	case NODE_LOOP_VAR:
-		if (n->aux < kernel->statement_count && evaluator->loop_of[n->aux] != IR_NONE)
-			list = evaluator->loop_of[n->aux] + 1;
+		list = list_of(evaluator, n->aux);
 		flags |= EVALUATOR_VARIES;
 		break;
 	case NODE_LOAD:
@@ -136,7 +159,7 @@ static void classify(struct evaluator *evaluator, uint32_t node, const uint32_t 
 			list = access_list[n->aux];
 		flags |= EVALUATOR_TAINTED | EVALUATOR_VARIES;
 		if (!drawn_once(evaluator, node))
-			flags |= EVALUATOR_OPAQUE;
+			flags |= has_range(evaluator, node) ? EVALUATOR_REDRAWN : EVALUATOR_OPAQUE;
 		break;
 	case NODE_UNKNOWN:
 		flags |= EVALUATOR_TAINTED | EVALUATOR_VARIES | EVALUATOR_OPAQUE;
@@ -273,6 +296,85 @@ int variable_step(const struct evaluator *evaluator, const struct ir_variable *v
 	return next->op == NODE_ADD ? 1 : -1;
 }
 
+/* A constant, or the mean of what a choice is between. */
+static bool mean_constant(const struct ir_kernel *kernel, uint32_t node, unsigned depth,
+                          double *mean)
+{
+	const struct ir_node *n = &kernel->nodes[node];
+	double other;
+	int64_t value;
+
+	if (kernel_constant(kernel, node, &value)) {
+		*mean = (double)lanes_wrap((struct type){.scalar = SCALAR_INT, .width = 1}, value);
+		return true;
+	}
+	if ((n->op != NODE_PHI && n->op != NODE_SELECT) || depth >= DRAWN_DEPTH_MAX ||
+	    !mean_constant(kernel, operands_of(kernel, node)[1], depth + 1, mean) ||
+	    !mean_constant(kernel, operands_of(kernel, node)[2], depth + 1, &other))
+		return false;
+	*mean = (*mean + other) / 2;
+	return true;
+}
+
+/*
+ * What a node is more than `base`, where both ways of each choice are as frequent and a loop
+ * within goes no round; false: that does not follow.
+ */
+static bool advance_over(const struct evaluator *evaluator, uint32_t base, uint32_t node,
+                         unsigned depth, double *advance)
+{
+	const struct ir_kernel *kernel = evaluator->kernel;
+	const struct ir_node *n = &kernel->nodes[node];
+	const uint32_t *operands = operands_of(kernel, node);
+	double other;
+
+	*advance = 0;
+	if (node == base)
+		return true;
+	if (depth >= DRAWN_DEPTH_MAX || !type_is_integer(n->type) || n->type.width != 1)
+		return false;
+	switch (n->op) {
+	case NODE_ADD:
+		for (unsigned i = 0; i < 2; i++)
+			if (mean_constant(kernel, operands[i], depth, &other) && other >= 0 &&
+			    advance_over(evaluator, base, operands[1 - i], depth + 1, advance)) {
+				*advance += other;
+				return true;
+			}
+		return false;
+	case NODE_PHI:
+	case NODE_SELECT:
+		if (!advance_over(evaluator, base, operands[1], depth + 1, advance) ||
+		    !advance_over(evaluator, base, operands[2], depth + 1, &other))
+			return false;
+		*advance = (*advance + other) / 2;
+		return true;
+	case NODE_CONVERT:
+		return advance_over(evaluator, base, operands[0], depth + 1, advance);
+	case NODE_LOOP_VAR: {
+		const struct ir_variable *v =
+		        &kernel->variables[kernel->statements[n->aux].first_variable +
+		                           (uint32_t)n->imm];
+
+		return v->next != IR_NONE &&
+		       advance_over(evaluator, node, v->next, depth + 1, &other) &&
+		       advance_over(evaluator, base, v->init, depth + 1, advance);
+	}
+	default:
+		return false;
+	}
+}
+
+double variable_advance(const struct evaluator *evaluator, const struct ir_variable *variable)
+{
+	double advance;
+
+	return variable->next != IR_NONE &&
+	                       advance_over(evaluator, variable->node, variable->next, 0, &advance)
+	               ? advance
+	               : 0;
+}
+
 /* Which needed variables of a loop have no closed form. */
 static void find_sequences(struct evaluator *evaluator, uint32_t loop, const uint8_t *is_wanted)
 {
@@ -356,7 +458,7 @@ static void taint_variables(struct evaluator *evaluator, const uint32_t *access_
 
 			if (v->next != IR_NONE)
 				flags |= evaluator->flags[v->next];
-			flags &= EVALUATOR_TAINTED | EVALUATOR_OPAQUE;
+			flags &= EVALUATOR_TAINTED | EVALUATOR_OPAQUE | EVALUATOR_REDRAWN;
 			if (flags & ~evaluator->flags[v->node]) {
 				evaluator->flags[v->node] |= flags;
 				is_changed = true;
@@ -403,7 +505,7 @@ bool lanes_init(struct evaluator *evaluator)
 	for (uint32_t i = 0; i < kernel->statement_count; i++)
 		if (kernel->statements[i].kind == STATEMENT_ACCESS)
 			access_list[kernel->statements[i].access] =
-			        loop_around(evaluator, kernel->statements[i].block);
+			        list_around(evaluator, kernel->statements[i].block);
 	for (uint32_t node = 0; node < kernel->node_count; node++) {
 		unsigned lane = 0;
 

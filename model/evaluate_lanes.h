@@ -16,6 +16,8 @@
 #include "model/evaluate.h"
 #include "model/passes.h"
 
+enum { DRAWN_KEPT = 64 };
+
 /* A place that exits leave to: the weights of those that arrived. */
 struct evaluator_target {
 	uint32_t statement; /* IR_NONE: the kernel */
@@ -36,6 +38,11 @@ struct evaluator_loop {
 	bool has_sequence;               /* another needed variable has none */
 	bool is_assumed;                 /* data decided, at least once */
 	double trip_weight, trips_total; /* sums over samples */
+	bool takes_advance;   /* variables without a closed form go as far as is likely */
+	bool is_open;         /* its trips cannot be drawn */
+	uint32_t drawn_count; /* trips drawn so far, and the newest of them */
+	uint32_t drawn[DRAWN_KEPT];
+	double most; /* trips of an entry, in any sample */
 };
 
 /* Where rows begin: see evaluate_rows.c. start[i] is about low + i * mean. */
@@ -43,7 +50,7 @@ struct evaluator_rows {
 	bool is_known;
 	uint32_t object;
 	int64_t low;
-	double mean;
+	double count, mean;
 };
 
 struct evaluator {
@@ -53,6 +60,7 @@ struct evaluator {
 	const struct device *device;
 	struct evaluation *result;
 	uint64_t budget, used;
+	uint64_t drawn, draws_max; /* the same of iterations that are drawn */
 
 	unsigned warp_items, warps, lanes;
 	double sample_weight[EVALUATE_WARPS_MAX]; /* warps of the launch that it stands for */
@@ -61,12 +69,11 @@ struct evaluator {
 	double lanes_total, warps_total; /* sums of what the samples stand for */
 
 	/* per node */
-	uint32_t *slot;    /* IR_NONE: not needed */
-	uint32_t *list;    /* 0: outside loops, else loop index + 1 */
-	uint8_t *flags;    /* enum evaluator_flag */
-	uint32_t *alias;   /* of a swizzle of one lane: the scalar it takes; else IR_NONE */
-	uint32_t *order;   /* needed nodes by list and id */
-	uint32_t *loop_of; /* per statement: loop index of a loop, or IR_NONE */
+	uint32_t *slot;  /* IR_NONE: not needed */
+	uint32_t *list;  /* 0: outside loops, else loop index + 1 */
+	uint8_t *flags;  /* enum evaluator_flag */
+	uint32_t *alias; /* of a swizzle of one lane: the scalar it takes; else IR_NONE */
+	uint32_t *order; /* needed nodes by list and id */
 	uint32_t slot_count;
 	int64_t *value;
 	uint8_t *known;
@@ -81,14 +88,16 @@ struct evaluator {
 
 /* How far a lane's value is known; combined by bitwise and. */
 enum {
-	LANES_CHANCE = 1, /* drawn from the hinted range of a buffer: good where many are drawn */
-	LANES_KNOWN = 3   /* follows from the launch: good for control */
+	LANES_PLACE = 1,  /* nobody knows, but of one place the same: good for how lanes lie */
+	LANES_CHANCE = 3, /* drawn from the hinted range of a buffer: good where many are drawn */
+	LANES_KNOWN = 7   /* follows from the launch: good for control */
 };
 
 enum evaluator_flag {
 	EVALUATOR_TAINTED = 1, /* memory or the unknown has a part in it */
 	EVALUATOR_VARIES = 2,  /* not the same for all work-items and iterations */
-	EVALUATOR_OPAQUE = 4   /* tainted by what cannot be drawn once for a whole loop */
+	EVALUATOR_OPAQUE = 4,  /* tainted by what cannot be drawn once for a whole loop */
+	EVALUATOR_REDRAWN = 8  /* by what can, but for loops around its place in one */
 };
 
 static inline int64_t *lanes_value(const struct evaluator *evaluator, uint32_t node)
@@ -111,6 +120,12 @@ bool lanes_init(struct evaluator *evaluator);
 
 /* Evaluates the first `count` nodes of a list. */
 void lanes_run(struct evaluator *evaluator, uint32_t list, uint32_t count);
+
+/* Evaluates one node of a list that is being run. */
+void lanes_run_node(struct evaluator *evaluator, uint32_t node);
+
+/* lanes_wrap of each value. */
+void lanes_wrap_all(struct type type, int64_t *values, unsigned count);
 
 /* The value wrapped to an integer type; reals unchanged. */
 static inline int64_t lanes_wrap(struct type type, int64_t value)
@@ -174,8 +189,22 @@ uint64_t lanes_mix(uint64_t number);
 int variable_step(const struct evaluator *evaluator, const struct ir_variable *variable,
                   uint32_t *step);
 
+/* How far a variable gets in an iteration, where data choose between ways of it; 0: unknown. */
+double variable_advance(const struct evaluator *evaluator, const struct ir_variable *variable);
+
 /* The list of the loop around a block; 0: none. */
-uint32_t loop_around(const struct evaluator *evaluator, uint32_t block);
+static inline uint32_t list_around(const struct evaluator *evaluator, uint32_t block)
+{
+	uint32_t loop = evaluator->summary->block_loop[block];
+
+	return loop == IR_NONE ? 0 : loop + 1;
+}
+
+/* The list of a loop, by its statement. */
+static inline uint32_t list_of(const struct evaluator *evaluator, uint32_t statement)
+{
+	return list_around(evaluator, evaluator->kernel->statements[statement].body);
+}
 
 /*
  * Whether an integer is read from a hinted range, the same one in every
@@ -183,9 +212,50 @@ uint32_t loop_around(const struct evaluator *evaluator, uint32_t block);
  */
 bool drawn_once(const struct evaluator *evaluator, uint32_t node);
 
+/* Whether a node has a part that is drawn anew in each iteration of that list's loop. */
+bool drawn_within(const struct evaluator *evaluator, uint32_t node, uint32_t list);
+
 /* How likely a condition is that data decide, in a lane; what the launch decides of it counts:
  * see evaluate_chance.c. */
 double chance_of(const struct evaluator *evaluator, uint32_t condition, unsigned lane);
+
+/* Whether that is the same in every lane, as far as is looked. */
+bool chance_is_alike(const struct evaluator *evaluator, uint32_t condition);
+
+/*
+ * trips[] of a loop for the lanes of some weight, where data can be drawn iteration by
+ * iteration; false: not so. Leaves the loop's variables anywhere: see evaluate_draw.c.
+ */
+bool draw_trips(struct evaluator *evaluator, uint32_t statement, const float *weight,
+                uint64_t *trips);
+
+/*
+ * Trips of a loop that goes on until an integer, divided again and again, is nothing: of numbers
+ * of one type half use all bits, a quarter all but one. 0: it is no such loop.
+ */
+unsigned trips_of_bits(const struct ir_kernel *kernel, const struct ir_statement *loop);
+
+/*
+ * Of a loop that keeps its way in an array of its own (a stack of nodes to visit): between one and
+ * all of what it reads, evenly by magnitude: the square root of them. 0: it is no such loop.
+ */
+unsigned trips_of_walk(const struct evaluator *evaluator, uint32_t statement);
+
+/*
+ * Of a loop that tries to exchange one place after the other, `most` at the most: as many as an
+ * insertion into a table takes that all work-items fill (Knuth, The Art of Computer Programming 3,
+ * 6.4: linear probing). 1: of one that tries the same place again.
+ */
+unsigned trips_of_probes(const struct evaluator *evaluator, uint32_t statement, uint64_t most);
+
+/* A loop's variables at iteration at[lane] (what has no closed form is unknown but at 0), and
+ * at the next one, in the lanes of some weight: false without memory. See evaluate_variables.c. */
+void loop_set(struct evaluator *evaluator, const struct ir_statement *loop, const uint64_t *at);
+bool loop_advance(struct evaluator *evaluator, const struct ir_statement *loop,
+                  const float *weight);
+
+/* Whether a block (or IR_NONE) ends by leaving the loop around it: rare, once per entry of it. */
+bool leaves_loop(const struct evaluator *evaluator, uint32_t block);
 
 /* Loops: see evaluate_loop.c. */
 void evaluate_loop(struct evaluator *evaluator, uint32_t statement, float *weight,

@@ -31,74 +31,10 @@ struct loop_run {
 	bool takes_chance; /* what data decide was drawn before the loop: as good as known */
 	bool is_cut;       /* stepping ended before the lanes did */
 	bool is_retry;     /* see struct ir_loop */
+	bool is_simulated; /* its trips were drawn iteration by iteration */
 };
 
 enum { LOOP_ENDS, LOOP_GOES_ON, LOOP_UNKNOWN };
-
-static double real_of(int64_t bits)
-{
-	double real;
-
-	memcpy(&real, &bits, sizeof(real));
-	return real;
-}
-
-/* Variables at iteration at[lane]; what has no closed form is unknown but at 0. */
-static void set_iteration(struct loop_run *run, const uint64_t *at)
-{
-	struct evaluator *evaluator = run->evaluator;
-	const struct ir_statement *s = run->statement;
-
-	for (uint32_t i = 0; i < s->variable_count; i++) {
-		const struct ir_variable *v = &evaluator->kernel->variables[s->first_variable + i];
-		struct type type = evaluator->kernel->nodes[v->node].type;
-		uint32_t step_node;
-		const int64_t *init, *step = NULL;
-		const uint8_t *init_known, *step_known = NULL;
-		int64_t *r;
-		uint8_t *k;
-		int sign;
-
-		if (!lanes_has(evaluator, v->node))
-			continue;
-		r = lanes_value(evaluator, v->node);
-		k = lanes_known(evaluator, v->node);
-		if (!lanes_has(evaluator, v->init)) {
-			memset(k, 0, evaluator->lanes);
-			continue;
-		}
-		init = lanes_value(evaluator, v->init);
-		init_known = lanes_known(evaluator, v->init);
-		sign = variable_step(evaluator, v, &step_node);
-		if (sign != 0 && lanes_has(evaluator, step_node)) {
-			step = lanes_value(evaluator, step_node);
-			step_known = lanes_known(evaluator, step_node);
-		} else if (step_node != IR_NONE) {
-			sign = 0;
-		}
-		bool is_real = type_is_real(type);
-		for (unsigned lane = 0; lane < evaluator->lanes; lane++) {
-			if (at[lane] == 0 || (sign != 0 && !step)) {
-				r[lane] = init[lane];
-				k[lane] = init_known[lane];
-			} else if (sign == 0) {
-				k[lane] = 0;
-			} else if (is_real) {
-				double value = real_of(init[lane]) +
-				               sign * (double)at[lane] * real_of(step[lane]);
-
-				memcpy(&r[lane], &value, sizeof(value));
-				k[lane] = init_known[lane] & step_known[lane];
-			} else {
-				uint64_t far = (uint64_t)step[lane] * at[lane];
-
-				r[lane] = lanes_wrap(type, (int64_t)((uint64_t)init[lane] +
-				                                     (sign > 0 ? far : 0 - far)));
-				k[lane] = init_known[lane] & step_known[lane];
-			}
-		}
-	}
-}
 
 static bool is_settled(const struct loop_run *run, uint8_t known)
 {
@@ -135,7 +71,7 @@ static void read_condition(struct loop_run *run)
 
 static void ask(struct loop_run *run, const uint64_t *at)
 {
-	set_iteration(run, at);
+	loop_set(run->evaluator, run->statement, at);
 	lanes_run(run->evaluator, run->list, run->loop->condition_count);
 	read_condition(run);
 }
@@ -354,17 +290,6 @@ static void find_trips(struct loop_run *run, int64_t *scratch)
 				run->trips[lane]++;
 }
 
-/* Whether what goes into a block directly within the loop leaves the loop at its end. */
-static bool ends_loop(const struct loop_run *run, uint32_t block)
-{
-	const struct ir_kernel *kernel = run->evaluator->kernel;
-	uint32_t last = block == IR_NONE ? IR_NONE : kernel->blocks[block].last;
-
-	return last != IR_NONE && kernel->statements[last].kind == STATEMENT_EXIT &&
-	       (kernel->statements[last].target == IR_NONE ||
-	        &kernel->statements[kernel->statements[last].target] == run->statement);
-}
-
 /* The chance that an iteration is the last, by what data have to be like for the next one. */
 static double chance_of_leaving(const struct loop_run *run)
 {
@@ -383,46 +308,22 @@ static double chance_of_leaving(const struct loop_run *run)
 
 		if (s->kind != STATEMENT_BRANCH)
 			continue;
-		if (ends_loop(run, s->body))
+		if (leaves_loop(evaluator, s->body))
 			chance = fmax(chance, chance_of(evaluator, s->condition, lane));
-		else if (ends_loop(run, s->otherwise))
+		else if (leaves_loop(evaluator, s->otherwise))
 			chance = fmax(chance, 1 - chance_of(evaluator, s->condition, lane));
 	}
 	return chance;
 }
 
-/*
- * Trips of a loop that goes on until an integer, divided again and again, is nothing: of numbers
- * of one type half use all bits, a quarter all but one. 0: it is no such loop.
- */
-static unsigned trips_of_bits(const struct loop_run *run)
+static unsigned probes_of(const struct loop_run *run, uint32_t statement)
 {
-	const struct ir_kernel *kernel = run->evaluator->kernel;
-	const struct ir_statement *s = run->statement;
-	const struct ir_node *condition =
-	        s->condition == IR_NONE ? NULL : &kernel->nodes[s->condition];
+	uint64_t most = 0;
 
-	for (uint32_t i = 0; i < s->variable_count && condition; i++) {
-		const struct ir_variable *v = &kernel->variables[s->first_variable + i];
-		const struct ir_node *next = v->next == IR_NONE ? NULL : &kernel->nodes[v->next];
-		bool is_asked = s->condition == v->node;
-		double bits =
-		        8 * (double)scalar_bytes((enum scalar)kernel->nodes[v->node].type.scalar);
-		int64_t by;
-
-		for (unsigned k = 0; k < condition->operand_count; k++)
-			is_asked |= kernel->operands[condition->first_operand + k] == v->node;
-		if (!is_asked || !next || (next->op != NODE_SHR && next->op != NODE_DIV) ||
-		    !type_is_integer(kernel->nodes[v->node].type) ||
-		    kernel->operands[next->first_operand] != v->node ||
-		    !kernel_constant(kernel, kernel->operands[next->first_operand + 1], &by) ||
-		    by < (next->op == NODE_SHR ? 1 : 2))
-			continue;
-		bits -= type_is_signed(kernel->nodes[v->node].type) ? 2 : 1;
-		return (unsigned)fmax(
-		        1, ceil(bits / (next->op == NODE_SHR ? (double)by : log2((double)by))));
-	}
-	return 0;
+	for (unsigned lane = 0; lane < run->evaluator->lanes; lane++)
+		if (lane_matters(run, lane) && run->trips[lane] > most)
+			most = run->trips[lane];
+	return trips_of_probes(run->evaluator, statement, most);
 }
 
 /*
@@ -438,14 +339,21 @@ static void assume_trips(struct loop_run *run, bool is_data)
 	/* what repeats an exchange until it succeeds is taken to be let through at once */
 	double leaves = is_data && !hint && !run->is_retry ? chance_of_leaving(run) : 0;
 	bool is_short = run->is_retry || leaves > 0.5;
-	unsigned otherwise = run->is_retry  ? 1
-	                     : leaves > 0.5 ? (unsigned)llround(1 / leaves)
-	                                    : trips_of_bits(run);
+	uint32_t statement = (uint32_t)(run->statement - evaluator->kernel->statements);
+	unsigned otherwise;
 	bool is_drawn = is_data && !hint && run->takes_chance && !run->has_unknown;
 
+	if (run->is_retry)
+		otherwise = probes_of(run, statement);
+	else if (leaves > 0.5)
+		otherwise = (unsigned)llround(1 / leaves);
+	else
+		otherwise = trips_of_bits(evaluator->kernel, run->statement);
+	if (otherwise == 0)
+		otherwise = trips_of_walk(evaluator, statement);
 	if (otherwise == 0)
 		otherwise = EVALUATE_TRIPS_DEFAULT;
-	for (unsigned lane = 0; lane < evaluator->lanes; lane++) {
+	for (unsigned lane = 0; lane < evaluator->lanes && !run->is_simulated; lane++) {
 		if (hint) {
 			double trips = hint->value >= 0 && hint->value < 1e12 ? hint->value : 0;
 
@@ -465,67 +373,22 @@ static void assume_trips(struct loop_run *run, bool is_data)
 	else if (has_half)
 		note_add(note, EVALUATE_NOTE_MAX, "loop at line %u: half its trips assumed",
 		         run->statement->line);
+	else if (run->is_simulated)
+		note_add(note, EVALUATE_NOTE_MAX, "loop at line %u: trips drawn by chance",
+		         run->statement->line);
+	else if (run->loop->takes_advance)
+		note_add(note, EVALUATE_NOTE_MAX, "loop at line %u: trips by how far each gets",
+		         run->statement->line);
 	else if (is_drawn)
 		note_add(note, EVALUATE_NOTE_MAX,
 		         evaluator->rows.is_known
 		                 ? "loop at line %u: trips by the mean length of a row"
 		                 : "loop at line %u: trips by values drawn from their range",
 		         run->statement->line);
+	is_drawn |= run->is_simulated;
 	if (has_default || has_half || is_drawn)
 		evaluator->result->is_data_dependent = true;
 	run->loop->is_assumed |= has_default || has_half || is_drawn || hint;
-}
-
-/* All variables take their next values, in the lanes that are still in the loop. */
-static bool advance(struct loop_run *run, const float *weight)
-{
-	struct evaluator *evaluator = run->evaluator;
-	const struct ir_statement *s = run->statement;
-	size_t mark = evaluator->arena_used, lanes = evaluator->lanes;
-	float *memory;
-	int64_t *values;
-	uint8_t *known;
-	uint32_t count = 0;
-
-	for (uint32_t i = 0; i < s->variable_count; i++)
-		count += lanes_has(evaluator,
-		                   evaluator->kernel->variables[s->first_variable + i].node);
-	memory = arena_take(evaluator, count * lanes * 4);
-	if (!memory)
-		return false;
-	values = (int64_t *)(void *)memory;
-	known = (uint8_t *)(values + count * lanes);
-	for (unsigned pass = 0; pass < 2; pass++) {
-		uint32_t at = 0;
-
-		for (uint32_t i = 0; i < s->variable_count; i++) {
-			const struct ir_variable *v =
-			        &evaluator->kernel->variables[s->first_variable + i];
-
-			if (!lanes_has(evaluator, v->node))
-				continue;
-			if (pass == 0 && lanes_has(evaluator, v->next)) {
-				memcpy(values + at * lanes, lanes_value(evaluator, v->next),
-				       lanes * sizeof(*values));
-				memcpy(known + at * lanes, lanes_known(evaluator, v->next), lanes);
-			} else if (pass == 0) {
-				memset(known + at * lanes, 0, lanes);
-				memset(values + at * lanes, 0, lanes * sizeof(*values));
-			} else {
-				for (unsigned lane = 0; lane < lanes; lane++) {
-					if (!(weight[lane] > 0))
-						continue;
-					lanes_value(evaluator, v->node)[lane] =
-					        values[at * lanes + lane];
-					lanes_known(evaluator, v->node)[lane] =
-					        known[at * lanes + lane];
-				}
-			}
-			at++;
-		}
-	}
-	evaluator->arena_used = mark;
-	return true;
 }
 
 static bool any(const float *weight, unsigned count)
@@ -544,13 +407,15 @@ static void settle_warps(const struct evaluator *evaluator, const float *weight,
 			warp_weight[warp] = 0;
 }
 
-static void count_trips(struct loop_run *run, const float *weight)
+/* Adds the work-items that lanes of some weight stand for. */
+static void count_lanes(const struct evaluator *evaluator, const float *weight, double *total)
 {
-	struct evaluator *evaluator = run->evaluator;
+	double sum = *total;
 
-	for (unsigned lane = 0; lane < evaluator->lanes; lane++)
-		run->loop->trips_total += evaluator->sample_weight[lane / evaluator->warp_items] *
-		                          (double)weight[lane];
+	for (unsigned warp = 0; warp < evaluator->warps; warp++)
+		for (unsigned i = 0; i < evaluator->warp_items; i++)
+			sum += evaluator->sample_weight[warp] * (double)*weight++;
+	*total = sum;
 }
 
 /*
@@ -571,7 +436,7 @@ static void step_through(struct loop_run *run, float *weight, float *warp_weight
 	bool has_more = true;
 
 	memset(run->at, 0, evaluator->lanes * sizeof(*run->at));
-	set_iteration(run, run->at);
+	loop_set(run->evaluator, run->statement, run->at);
 	for (; has_more; step++) {
 		for (unsigned lane = 0; lane < evaluator->lanes; lane++)
 			if (step >= run->trips[lane])
@@ -608,7 +473,8 @@ static void step_through(struct loop_run *run, float *weight, float *warp_weight
 			}
 			has_more = false;
 		}
-		count_trips(run, weight);
+		count_lanes(evaluator, weight, &loop->trips_total);
+		loop->most = fmax(loop->most, (double)step + 1);
 		evaluate_block(evaluator, run->statement->body, weight, warp_weight);
 		for (unsigned lane = 0; lane < evaluator->lanes; lane++)
 			weight[lane] += evaluator->targets->again[lane];
@@ -625,9 +491,26 @@ static void step_through(struct loop_run *run, float *weight, float *warp_weight
 				if (run->answer[lane] == LOOP_ENDS)
 					weight[lane] = 0;
 		}
-		if (!advance(run, weight))
+		if (!loop_advance(evaluator, run->statement, weight))
 			break;
 	}
+}
+
+/* Lanes [first, end) at one iteration, which stands for so many trips; returns those of any lane.
+ */
+static float share_alike(struct loop_run *run, unsigned first, unsigned end, uint64_t at,
+                         float of_trips, const float *weight, float *inner)
+{
+	float most = 0;
+
+	for (unsigned lane = first; lane < end; lane++) {
+		float share = weight[lane] > 0 ? of_trips : 0;
+
+		run->at[lane] = at;
+		inner[lane] = weight[lane] * share;
+		most = share > most ? share : most;
+	}
+	return most;
 }
 
 /* The body at a few iterations, each standing for its share of the trips. */
@@ -637,36 +520,34 @@ static void walk_samples(struct loop_run *run, const float *weight, const float 
 	struct evaluator *evaluator = run->evaluator;
 
 	for (unsigned sample = 0; sample < samples; sample++) {
-		uint64_t at = 0, before = 0; /* most lanes have as many trips as the one before */
-		float of_trips = 0;
-
 		for (unsigned warp = 0; warp < evaluator->warps; warp++) {
+			unsigned first = warp * evaluator->warp_items;
+			unsigned end = first + evaluator->warp_items, same;
 			float most = 0;
 
-			for (unsigned i = 0; i < evaluator->warp_items; i++) {
-				unsigned lane = warp * evaluator->warp_items + i;
-				uint64_t trips = run->trips[lane];
-				float share;
+			/* most lanes have as many trips as the one before */
+			for (unsigned lane = first; lane < end; lane = same) {
+				uint64_t trips = run->trips[lane], at = sample;
+				float of_trips = 1;
 
-				if (trips != before && trips <= samples) {
-					at = sample < trips ? sample : 0;
-					of_trips = sample < trips ? 1 : 0;
-				} else if (trips != before) {
+				for (same = lane; same < end && run->trips[same] == trips;)
+					same++;
+				if (trips > samples) {
 					at = (uint64_t)((double)trips * (2.0 * sample + 1) /
 					                (2.0 * samples));
 					of_trips = (float)((double)trips / samples);
+				} else if (sample >= trips) {
+					at = 0;
+					of_trips = 0;
 				}
-				before = trips;
-				run->at[lane] = at;
-				share = weight[lane] > 0 ? of_trips : 0;
-				inner[lane] = weight[lane] * share;
-				most = share > most ? share : most;
+				most = fmaxf(most, share_alike(run, lane, same, at, of_trips,
+				                               weight, inner));
 			}
 			warp_inner[warp] = warp_weight[warp] * most;
 		}
-		set_iteration(run, run->at);
+		loop_set(run->evaluator, run->statement, run->at);
 		lanes_run(evaluator, run->list, run->loop->count);
-		count_trips(run, inner);
+		count_lanes(evaluator, inner, &run->loop->trips_total);
 		evaluate_block(evaluator, run->statement->body, inner, warp_inner);
 	}
 }
@@ -677,7 +558,7 @@ static void leave(struct loop_run *run, bool is_exact)
 	struct evaluator *evaluator = run->evaluator;
 	const struct ir_statement *s = run->statement;
 
-	set_iteration(run, run->trips);
+	loop_set(run->evaluator, run->statement, run->trips);
 	for (uint32_t i = 0; !is_exact && i < s->variable_count; i++) {
 		uint32_t node = evaluator->kernel->variables[s->first_variable + i].node;
 
@@ -687,11 +568,32 @@ static void leave(struct loop_run *run, bool is_exact)
 	lanes_run(evaluator, run->list, run->loop->count);
 }
 
+/* Where no bound is known: trips as they are drawn, or else as far as data leave a bound. */
+static void follow_data(struct loop_run *run, uint32_t statement)
+{
+	struct evaluator *evaluator = run->evaluator;
+	size_t lanes = evaluator->lanes;
+	bool is_open = false;
+
+	for (unsigned lane = 0; lane < lanes; lane++)
+		is_open |= lane_matters(run, lane) && run->trips[lane] == UINT64_MAX;
+	if (!is_open)
+		return;
+	run->is_simulated = draw_trips(evaluator, statement, run->weight, run->at);
+	if (run->is_simulated)
+		memcpy(run->trips, run->at, lanes * sizeof(*run->at));
+	if (run->is_simulated || !run->loop->is_stepped)
+		return;
+	run->has_unknown = false;
+	run->takes_chance = run->loop->takes_advance = !run->loop->has_data_exit;
+	find_trips(run, (int64_t *)(run->at + lanes));
+}
+
 void evaluate_loop(struct evaluator *evaluator, uint32_t statement, float *weight,
                    float *warp_weight)
 {
 	const struct ir_statement *s = &evaluator->kernel->statements[statement];
-	uint32_t index = evaluator->loop_of[statement];
+	uint32_t index = evaluator->summary->block_loop[s->body];
 	const struct ir_loop *known = &evaluator->summary->loops[index];
 	size_t mark = evaluator->arena_used, lanes = evaluator->lanes;
 	float *inner = arena_take(evaluator, lanes + evaluator->warps);
@@ -717,12 +619,10 @@ void evaluate_loop(struct evaluator *evaluator, uint32_t statement, float *weigh
 	run.trips = (uint64_t *)(void *)numbers;
 	run.at = run.trips + lanes;
 	run.answer = (uint8_t *)(run.at + lanes * 2);
-	for (unsigned lane = 0; lane < lanes; lane++)
-		run.loop->trip_weight += evaluator->sample_weight[lane / evaluator->warp_items] *
-		                         (double)weight[lane];
-
+	count_lanes(evaluator, weight, &run.loop->trip_weight);
 	run.takes_chance = !run.loop->has_data_exit && s->condition != IR_NONE &&
-	                   !(evaluator->flags[s->condition] & EVALUATOR_OPAQUE);
+	                   !(evaluator->flags[s->condition] & EVALUATOR_OPAQUE) &&
+	                   !drawn_within(evaluator, s->condition, run.list);
 	if (known->trip == TRIP_CONSTANT) {
 		for (unsigned lane = 0; lane < lanes; lane++)
 			run.trips[lane] = known->trips;
@@ -735,6 +635,8 @@ void evaluate_loop(struct evaluator *evaluator, uint32_t statement, float *weigh
 	is_data = run.has_unknown || run.loop->has_data_exit ||
 	          (s->condition != IR_NONE && known->trip != TRIP_CONSTANT &&
 	           (evaluator->flags[s->condition] & EVALUATOR_TAINTED));
+	if (is_data && !hint && !is_spent && !run.is_retry)
+		follow_data(&run, statement);
 	memcpy(inner, weight, lanes * sizeof(*inner));
 	memcpy(inner + lanes, warp_weight, evaluator->warps * sizeof(*inner));
 	target.weight = arena_take(evaluator, (lanes + evaluator->warps) * 2 + lanes);
@@ -759,6 +661,7 @@ void evaluate_loop(struct evaluator *evaluator, uint32_t statement, float *weigh
 	for (unsigned lane = 0; lane < lanes; lane++)
 		if (weight[lane] > 0 && run.trips[lane] > most)
 			most = run.trips[lane];
+	run.loop->most = fmax(run.loop->most, (double)most);
 	if (run.loop->has_sequence && !is_spent)
 		step_through(&run, inner, inner + lanes,
 		             most <= SEQUENCE_STEPS ? SEQUENCE_STEPS : SAMPLES, false);

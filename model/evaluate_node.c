@@ -28,7 +28,7 @@ uint64_t lanes_mix(uint64_t number)
 	return number ^ (number >> 31);
 }
 
-static void wrap_all(struct type type, int64_t *r, unsigned n)
+void lanes_wrap_all(struct type type, int64_t *r, unsigned n)
 {
 	switch (type.scalar) {
 	case SCALAR_INT:
@@ -57,6 +57,44 @@ static void fill(int64_t *r, uint8_t *k, unsigned n, int64_t value, bool is_know
 	for (unsigned i = 0; i < n; i++)
 		r[i] = value;
 	memset(k, is_known ? LANES_KNOWN : 0, n);
+}
+
+/*
+ * What lies in memory nobody knows, but where lanes of a warp read one place they have one value:
+ * from a table at a loop's counter, say. What they address with it lies as they do.
+ */
+static void place_values(const struct evaluator *evaluator, const struct ir_access *access,
+                         struct type type, int64_t *r, uint8_t *k)
+{
+	const int64_t *place = NULL;
+	const uint8_t *is_place = NULL;
+
+	memset(k, 0, evaluator->lanes);
+	if (!(device_value(evaluator->device, COEFFICIENT_WARP_ITEMS, 1) > 1.5))
+		return; /* a compiler that makes vectors gathers all the same */
+	if (access->index != IR_NONE) {
+		if (!lanes_has(evaluator, access->index))
+			return;
+		place = lanes_value(evaluator, access->index);
+		is_place = lanes_known(evaluator, access->index);
+	}
+	for (unsigned warp = 0; warp < evaluator->warps; warp++) {
+		unsigned first = warp * evaluator->warp_items, end = first + evaluator->warp_items;
+		bool is_one = true;
+		uint64_t at;
+
+		for (unsigned i = first; place && i < end && is_one; i++)
+			is_one =
+			        !evaluator->is_lane[i] || (is_place[i] && place[i] == place[first]);
+		if (!is_one)
+			continue;
+		at = (uint64_t)access->offset_bytes +
+		     access->scale_bytes * (uint64_t)(place ? place[first] : 0);
+		for (unsigned i = first; i < end; i++)
+			r[i] = lanes_wrap(
+			        type, (int64_t)lanes_mix(((uint64_t)access->object << 56) + at));
+		memset(k + first, LANES_PLACE, evaluator->warp_items);
+	}
 }
 
 /* Leaves: constants, arguments, ids, loads with a known range of values. */
@@ -136,9 +174,13 @@ static void leaf(struct evaluator *evaluator, uint32_t node, const struct ir_nod
 
 		if (rows_values(evaluator, access, n->type, r, k))
 			return;
-		if (argument == IR_NONE || argument >= launch->argument_count ||
-		    !launch->arguments[argument].has_range || !type_is_integer(n->type))
+		if (!type_is_integer(n->type))
 			break;
+		if (argument == IR_NONE || argument >= launch->argument_count ||
+		    !launch->arguments[argument].has_range) {
+			place_values(evaluator, access, n->type, r, k);
+			return;
+		}
 		reading = drawn_once(evaluator, node) ? 0 : evaluator->used * 64;
 		if (lanes_has(evaluator, access->index)) {
 			place = lanes_value(evaluator, access->index);
@@ -353,7 +395,7 @@ static void integer_node(const struct ir_node *n, const int64_t *const *v, int64
 		return;
 	}
 #undef EACH
-	wrap_all(n->type, r, lanes);
+	lanes_wrap_all(n->type, r, lanes);
 }
 
 static void real_node(const struct ir_node *n, const int64_t *const *v, int64_t *r, uint8_t *k,
@@ -427,7 +469,7 @@ static void convert(struct type from, struct type to, const int64_t *a, int64_t 
 {
 	if (!type_is_real(from) && !type_is_real(to)) {
 		memcpy(r, a, lanes * sizeof(*r));
-		wrap_all(to, r, lanes);
+		lanes_wrap_all(to, r, lanes);
 		return;
 	}
 	for (unsigned i = 0; i < lanes; i++) {
@@ -447,20 +489,27 @@ static void convert(struct type from, struct type to, const int64_t *a, int64_t 
 	}
 }
 
-/* k = both known; false when no lane is. The three never overlap: an operand is an older node. */
+/*
+ * k = both known; false when no lane is. *all: in every lane. The three never overlap: an operand
+ * is an older node.
+ */
 static bool both_known(const uint8_t *restrict a, const uint8_t *restrict b, uint8_t *restrict k,
-                       unsigned lanes)
+                       unsigned lanes, uint8_t *all)
 {
-	uint8_t some = 0;
+	uint8_t some = 0, every = LANES_KNOWN;
 
 	for (unsigned i = 0; i < lanes; i++) {
-		k[i] = a[i] & b[i];
-		some |= k[i];
+		uint8_t both = a[i] & b[i];
+
+		k[i] = both;
+		some |= both;
+		every &= both;
 	}
+	*all = every;
 	return some != 0;
 }
 
-static void node_run(struct evaluator *evaluator, uint32_t node)
+void lanes_run_node(struct evaluator *evaluator, uint32_t node)
 {
 	const struct ir_kernel *kernel = evaluator->kernel;
 	const struct ir_node *n = &kernel->nodes[node];
@@ -471,6 +520,7 @@ static void node_run(struct evaluator *evaluator, uint32_t node)
 	const int64_t *v[3] = {r, r, r};
 	const uint8_t *w[3] = {k, k, k};
 	struct type from = n->type;
+	uint8_t all; /* what is known in every lane */
 	bool is_known;
 
 	if (n->op == NODE_LOOP_VAR)
@@ -523,7 +573,7 @@ static void node_run(struct evaluator *evaluator, uint32_t node)
 		choose(v, w, r, k, lanes);
 		return;
 	}
-	is_known = both_known(w[0], w[n->operand_count > 1 ? 1 : 0], k, lanes);
+	is_known = both_known(w[0], w[n->operand_count > 1 ? 1 : 0], k, lanes, &all);
 	if (n->operand_count > 2 && is_known) {
 		uint8_t some = 0;
 
@@ -563,7 +613,7 @@ static void node_run(struct evaluator *evaluator, uint32_t node)
 		real_node(n, v, r, k, lanes);
 	else
 		integer_node(n, v, r, k, lanes);
-	if (n->op == NODE_AND)
+	if (n->op == NODE_AND && all != LANES_KNOWN)
 		/* zero and whatever is zero: a bound still ends a loop that data may end */
 		for (unsigned i = 0; i < lanes; i++)
 			if ((w[0][i] == LANES_KNOWN && v[0][i] == 0) ||
@@ -578,6 +628,6 @@ void lanes_run(struct evaluator *evaluator, uint32_t list, uint32_t count)
 	const struct evaluator_loop *loop = &evaluator->loops[list];
 
 	for (uint32_t i = 0; i < count; i++)
-		node_run(evaluator, evaluator->order[loop->first + i]);
+		lanes_run_node(evaluator, evaluator->order[loop->first + i]);
 	evaluator->used += (uint64_t)count * evaluator->lanes;
 }

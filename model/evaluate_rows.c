@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Where rows of a sparse matrix, or a vertex's edges, begin: a buffer whose neighbouring
- * elements bound a loop, for (k = start[i]; k < start[i + 1]; ...). What it holds nobody
+ * elements bound a loop, for (k = start[i]; k < start[i + 1]; ...), or are subtracted for its
+ * trips, for (k = 0; k < start[i + 1] - start[i]; ...) a[start[i] + k]. What it holds nobody
  * knows before the launch; but the rows share what k goes through, which is the buffer's range
  * where it is hinted, else the length of what k indexes. So start[i] is taken to be in
- * proportion to i: each row as long as the mean.
+ * proportion to i: each row as long as the mean. Where data choose i, as a key chooses its bucket,
+ * it is any row.
  */
 #include <math.h>
 
@@ -77,8 +79,23 @@ static const struct launch_argument *buffer_of(const struct evaluator *evaluator
 	return &evaluator->launch->arguments[object->argument];
 }
 
-/* Elements of the shortest buffer that the variable indexes; 0: there is none. */
-static double elements_indexed(const struct evaluator *evaluator, uint32_t variable)
+/* Whether the index is the variable, or a sum with it, less constants. */
+static bool is_indexed_by(const struct ir_kernel *kernel, const struct ir_access *access,
+                          uint32_t node, bool is_in_sum)
+{
+	int64_t offset;
+	uint32_t index = index_of(kernel, access, &offset);
+
+	if (!is_in_sum || index == IR_NONE || kernel->nodes[index].op != NODE_ADD)
+		return index == node;
+	for (unsigned i = 0; i < 2; i++)
+		if (strip(kernel, kernel->operands[kernel->nodes[index].first_operand + i]) == node)
+			return true;
+	return false;
+}
+
+/* Elements of the shortest buffer that the node indexes; 0: there is none. */
+static double elements_indexed(const struct evaluator *evaluator, uint32_t node, bool is_in_sum)
 {
 	const struct ir_kernel *kernel = evaluator->kernel;
 	double least = 0;
@@ -86,10 +103,9 @@ static double elements_indexed(const struct evaluator *evaluator, uint32_t varia
 	for (uint32_t i = 0; i < kernel->access_count; i++) {
 		const struct ir_access *access = &kernel->accesses[i];
 		const struct launch_argument *buffer = buffer_of(evaluator, access);
-		int64_t offset;
 
 		if (!buffer || access->scale_bytes == 0 ||
-		    index_of(kernel, access, &offset) != variable)
+		    !is_indexed_by(kernel, access, node, is_in_sum))
 			continue;
 		if (!(least > 0) ||
 		    least > (double)buffer->size_bytes / (double)access->scale_bytes)
@@ -98,22 +114,16 @@ static double elements_indexed(const struct evaluator *evaluator, uint32_t varia
 	return least;
 }
 
-/* Whether a loop goes from start[i] to start[i + 1]; then fills evaluator->rows. */
-static bool find_rows(struct evaluator *evaluator, uint32_t statement, uint32_t bound, uint32_t at)
+/* Whether these are start[i] and start[i + 1]; then fills evaluator->rows. node: what goes
+ * through rows, or is added to what does. */
+static bool find_ends(struct evaluator *evaluator, const struct ir_access *from,
+                      const struct ir_access *to, uint32_t node, bool is_in_sum)
 {
 	const struct ir_kernel *kernel = evaluator->kernel;
-	const struct ir_access *from, *to = load_of(kernel, bound);
-	const struct ir_variable *variable = NULL;
-	const struct ir_statement *s = &kernel->statements[statement];
 	const struct launch_argument *starts;
 	int64_t from_offset, to_offset;
 	double rows, span;
 
-	at = strip(kernel, at);
-	for (uint32_t i = 0; i < s->variable_count; i++)
-		if (kernel->variables[s->first_variable + i].node == at)
-			variable = &kernel->variables[s->first_variable + i];
-	from = variable ? load_of(kernel, variable->init) : NULL;
 	if (!from || !to || from->object != to->object || !type_is_integer(to->type) ||
 	    to->type.width != 1 || from->scale_bytes != to->scale_bytes || from->scale_bytes == 0)
 		return false;
@@ -123,14 +133,62 @@ static bool find_rows(struct evaluator *evaluator, uint32_t statement, uint32_t 
 		return false;
 	rows = (double)starts->size_bytes / (double)to->scale_bytes - 1;
 	span = starts->has_range ? (double)starts->high - (double)starts->low
-	                         : elements_indexed(evaluator, at);
+	                         : elements_indexed(evaluator, node, is_in_sum);
 	if (!(rows >= 1) || !(span > 0))
 		return false;
 	evaluator->rows = (struct evaluator_rows){.is_known = true,
 	                                          .object = to->object,
 	                                          .low = starts->has_range ? starts->low : 0,
+	                                          .count = rows,
 	                                          .mean = span / rows};
 	return true;
+}
+
+/* A loop from start[i] to start[i + 1]. */
+static bool find_rows(struct evaluator *evaluator, uint32_t statement, uint32_t bound, uint32_t at)
+{
+	const struct ir_kernel *kernel = evaluator->kernel;
+	const struct ir_variable *variable = NULL;
+	const struct ir_statement *s = &kernel->statements[statement];
+
+	at = strip(kernel, at);
+	for (uint32_t i = 0; i < s->variable_count; i++)
+		if (kernel->variables[s->first_variable + i].node == at)
+			variable = &kernel->variables[s->first_variable + i];
+	return variable && find_ends(evaluator, load_of(kernel, variable->init),
+	                             load_of(kernel, bound), at, false);
+}
+
+/* start[i + 1] - start[i]: a row's length, added to where it starts step by step. */
+static bool find_length(struct evaluator *evaluator, uint32_t node)
+{
+	const struct ir_kernel *kernel = evaluator->kernel;
+	const uint32_t *operands = kernel->operands + kernel->nodes[node].first_operand;
+	uint32_t to = strip(kernel, operands[0]), from = strip(kernel, operands[1]);
+
+	return to != IR_NONE && from != IR_NONE && kernel->nodes[to].op == NODE_LOAD &&
+	       kernel->nodes[from].op == NODE_LOAD &&
+	       find_ends(evaluator, load_of(kernel, from), load_of(kernel, to), from, true);
+}
+
+/* A loop's condition; of one that is tested within, what makes a branch leave it. */
+static uint32_t condition_of(const struct evaluator *evaluator, uint32_t loop)
+{
+	const struct ir_kernel *kernel = evaluator->kernel;
+	const struct ir_statement *statement = &kernel->statements[loop];
+	uint32_t condition = statement->condition;
+	int64_t always;
+
+	if (condition != IR_NONE && !kernel_constant(kernel, condition, &always))
+		return condition;
+	for (uint32_t i = kernel->blocks[statement->body].first; i != IR_NONE;
+	     i = kernel->statements[i].following) {
+		const struct ir_statement *s = &kernel->statements[i];
+
+		if (s->kind == STATEMENT_BRANCH && leaves_loop(evaluator, s->body))
+			return s->condition;
+	}
+	return IR_NONE;
 }
 
 void rows_find(struct evaluator *evaluator)
@@ -139,17 +197,19 @@ void rows_find(struct evaluator *evaluator)
 
 	for (uint32_t i = 0; i < evaluator->summary->loop_count; i++) {
 		uint32_t s = evaluator->summary->loops[i].statement;
-		uint32_t condition = kernel->statements[s].condition;
+		uint32_t condition = condition_of(evaluator, s);
 		const uint32_t *operands;
 
-		if (condition == IR_NONE || (kernel->nodes[condition].op != NODE_LT &&
-		                             kernel->nodes[condition].op != NODE_NE))
+		if (condition == IR_NONE || kernel->nodes[condition].operand_count != 2)
 			continue;
 		operands = kernel->operands + kernel->nodes[condition].first_operand;
 		if (find_rows(evaluator, s, operands[1], operands[0]) ||
 		    find_rows(evaluator, s, operands[0], operands[1]))
 			return;
 	}
+	for (uint32_t i = 0; i < kernel->node_count; i++)
+		if (kernel->nodes[i].op == NODE_SUB && find_length(evaluator, i))
+			return;
 }
 
 bool rows_has(const struct evaluator *evaluator, const struct ir_access *access)
@@ -162,20 +222,27 @@ bool rows_has(const struct evaluator *evaluator, const struct ir_access *access)
 bool rows_values(const struct evaluator *evaluator, const struct ir_access *access,
                  struct type type, int64_t *r, uint8_t *k)
 {
-	int64_t offset;
+	int64_t offset, from_row;
 	const int64_t *index;
 	const uint8_t *known;
+	uint32_t row;
 
 	if (!rows_has(evaluator, access) || !lanes_has(evaluator, access->index))
 		return false;
 	index = lanes_value(evaluator, access->index);
 	known = lanes_known(evaluator, access->index);
 	offset = access->offset_bytes / access->scale_bytes;
+	row = index_of(evaluator->kernel, access, &from_row);
 	for (unsigned i = 0; i < evaluator->lanes; i++) {
-		double at = ((double)index[i] + (double)offset) * evaluator->rows.mean;
+		double at = (double)index[i] + (double)offset;
 
+		if (!known[i])
+			at = floor((double)(lanes_mix(((uint64_t)row << 32) + i) >> 11) * 0x1p-53 *
+			           evaluator->rows.count) +
+			     (double)from_row;
+		at *= evaluator->rows.mean;
 		r[i] = lanes_wrap(type, evaluator->rows.low + (int64_t)fmin(fmax(at, 0), 1e15));
-		k[i] = known[i] ? LANES_CHANCE : 0;
+		k[i] = LANES_CHANCE;
 	}
 	return true;
 }

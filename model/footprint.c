@@ -6,6 +6,8 @@
 
 #include "model/footprint_groups.h"
 
+enum { BESIDE_BYTES = 256 }; /* as far apart as lines are told apart */
+
 static int64_t magnitude(int64_t x)
 {
 	return x < 0 ? (x == INT64_MIN ? INT64_MAX : -x) : x;
@@ -23,15 +25,33 @@ static bool is_counted(const struct ir_kernel *kernel, const struct evaluation *
 	       !kernel->summary->access_is_folded[access];
 }
 
+/*
+ * Whether an access lies beside the first of a group wherever that is: a field of the same
+ * structure, the next element.
+ */
+static bool lies_beside(const struct footprint *f, const struct footprint_group *group,
+                        uint32_t access)
+{
+	const struct ir_access *a = &f->kernel->accesses[access];
+	const struct ir_access *b = &f->kernel->accesses[group->first];
+	int64_t apart = a->offset_bytes - b->offset_bytes;
+
+	return a->object == b->object && a->index == b->index && a->index != IR_NONE &&
+	       a->scale_bytes == b->scale_bytes && a->kind != ACCESS_ATOMIC &&
+	       b->kind != ACCESS_ATOMIC && apart < BESIDE_BYTES && apart > -BESIDE_BYTES;
+}
+
 static bool same_group(const struct footprint *f, const struct footprint_group *group,
                        uint32_t access)
 {
 	const struct affine *a = &f->evaluation->accesses[access].address;
 	const struct affine *b = &f->evaluation->accesses[group->first].address;
 
+	if (group->is_spread)
+		return lies_beside(f, group, access);
 	return f->kernel->accesses[access].object == f->kernel->accesses[group->first].object &&
 	       (f->kernel->accesses[access].kind == ACCESS_ATOMIC) == group->is_atomic &&
-	       !group->is_spread && a->is_known && !a->is_random && affine_is_parallel(a, b);
+	       a->is_known && !a->is_random && affine_is_parallel(a, b);
 }
 
 /* Takes the constant offset apart: multiples of the group's strides, and a rest. */
@@ -125,13 +145,20 @@ static void add_to_group(struct footprint *f, struct footprint_group *group, uin
 	group->bytes = fmax(group->bytes, a->bytes);
 	if (a->executions > group->executions) {
 		group->executions = a->executions;
-		group->loop = footprint_loop_around(f, block);
+		group->loop = block == IR_NONE ? IR_NONE : f->kernel->summary->block_loop[block];
 	}
 	group->has_load |= ir->kind != ACCESS_STORE;
 	group->is_streamed |= ir->kind != ACCESS_STORE &&
 	                      (!f->order.is_unstreamed || !f->order.is_unstreamed[access]);
 	group->has_store |= ir->kind != ACCESS_LOAD;
-	if (!group->is_spread) {
+	if (group->is_spread) {
+		int64_t at = ir->offset_bytes - f->kernel->accesses[group->first].offset_bytes;
+		int64_t end = at + (int64_t)a->bytes;
+
+		group->rest_low = at < group->rest_low ? at : group->rest_low;
+		group->rest_high = end > group->rest_high ? end : group->rest_high;
+		group->bytes = (double)(group->rest_high - group->rest_low);
+	} else {
 		int64_t delta = a->address.constant -
 		                f->evaluation->accesses[group->first].address.constant;
 
@@ -141,6 +168,20 @@ static void add_to_group(struct footprint *f, struct footprint_group *group, uin
 			add_offset(group, delta + (int64_t)a->pitch_bytes);
 		}
 	}
+}
+
+/* Of each group its accesses. */
+static void gather_members(struct footprint *f)
+{
+	/* counted one place ahead, so that filling moves each to its end, where the next begins */
+	for (uint32_t i = 0; i < f->kernel->access_count; i++)
+		if (f->group_of[i] != IR_NONE)
+			f->first[f->group_of[i] + 2]++;
+	for (uint32_t i = 0; i < f->group_count; i++)
+		f->first[i + 2] += f->first[i + 1];
+	for (uint32_t i = 0; i < f->kernel->access_count; i++)
+		if (f->group_of[i] != IR_NONE)
+			f->members[f->first[f->group_of[i] + 1]++] = i;
 }
 
 struct footprint *footprint_new(const struct ir_kernel *kernel, const struct evaluation *evaluation,
@@ -158,8 +199,10 @@ struct footprint *footprint_new(const struct ir_kernel *kernel, const struct eva
 	                        .loop_count = loops};
 	f->groups = calloc((size_t)kernel->access_count + 1, sizeof(*f->groups));
 	f->group_of = calloc((size_t)kernel->access_count + 1, sizeof(*f->group_of));
+	f->first = calloc((size_t)kernel->access_count + 2, sizeof(*f->first));
+	f->members = calloc((size_t)kernel->access_count + 1, sizeof(*f->members));
 	f->loops = calloc((size_t)loops * (FOOTPRINT_WINDOWS_MAX + 1) + 1, sizeof(*f->loops));
-	if (!f->groups || !f->group_of || !f->loops) {
+	if (!f->groups || !f->group_of || !f->first || !f->members || !f->loops) {
 		footprint_free(f);
 		return NULL;
 	}
@@ -180,6 +223,7 @@ struct footprint *footprint_new(const struct ir_kernel *kernel, const struct eva
 		f->group_of[i] = (uint32_t)(group - f->groups);
 		add_to_group(f, group, i);
 	}
+	gather_members(f);
 	return f;
 }
 
@@ -189,6 +233,8 @@ void footprint_free(struct footprint *footprint)
 		return;
 	free(footprint->groups);
 	free(footprint->group_of);
+	free(footprint->first);
+	free(footprint->members);
 	free(footprint->loops);
 	free(footprint);
 }
@@ -319,7 +365,8 @@ static double spread_lines(const struct footprint *f, const struct footprint_gro
 	double span = a->high_bytes > a->low_bytes ? a->high_bytes - a->low_bytes : 0;
 	unsigned at = line >= 256 ? 3 : line >= 128 ? 2 : line >= 64 ? 1 : 0;
 	double alone = fmax(1, group->bytes / line); /* lines of a work-item by itself */
-	double each = fmin(alone, fmax(a->lines[at], 1e-3) / fmax(1, a->lanes));
+	double each = fmin(alone, fmax(a->lines[at], 1e-3) / fmax(1, a->lanes) * alone /
+	                                  fmax(1, a->bytes / line));
 
 	if (a->address.is_known) {
 		double together = 1;

@@ -30,12 +30,13 @@ struct footprint_order {
 struct footprint_window {
 	double local[3], group[3];
 	const double *loops; /* iterations, per loop of the kernel */
-	double share;        /* of the launch's time */
+	double items_share;  /* of the launch's work-items; of a unit's */
 };
 
 struct footprint_cache {
 	double capacity_bytes, line_bytes;
 	double way_bytes;  /* addresses that far apart share a set; 0: not known, none do */
+	double walk_lines; /* so far apart that stay; 0: as many as the capacity has room for */
 	double walk_bytes; /* how far apart lines lay when walks were timed; 0: they were not */
 	bool is_private;   /* one per unit; else shared by the device */
 	double kept;       /* share of what the launch before left that is still of use, 0 to 1 */

@@ -47,14 +47,13 @@ struct footprint {
 	struct footprint_group *groups;
 	uint32_t group_count, loop_count;
 	uint32_t *group_of; /* per access: its group, or IR_NONE */
+	uint32_t *first;    /* per group, and behind the last: its part of `members` */
+	uint32_t *members;  /* accesses of groups, group by group, in their order */
 	double *loops;      /* iterations of each window */
 	struct footprint_window windows[FOOTPRINT_WINDOWS_MAX];
 	unsigned window_count;
 	int window_kind; /* what the windows are for: 0 none, 1 a unit's, 2 the device's */
 };
-
-/* The loop around a block, or IR_NONE. */
-uint32_t footprint_loop_around(const struct footprint *footprint, uint32_t block);
 
 /*
  * The share of a cache's sets that a group's lines of a window can fall into, when

@@ -7,22 +7,6 @@
 
 static const double GROWTH = 4;
 
-uint32_t footprint_loop_around(const struct footprint *footprint, uint32_t block)
-{
-	const struct ir_kernel *kernel = footprint->kernel;
-
-	while (block < kernel->block_count && kernel->blocks[block].owner != IR_NONE) {
-		uint32_t owner = kernel->blocks[block].owner;
-
-		if (kernel->statements[owner].kind == STATEMENT_LOOP)
-			for (uint32_t i = 0; i < kernel->summary->loop_count; i++)
-				if (kernel->summary->loops[i].statement == owner)
-					return i;
-		block = kernel->statements[owner].block;
-	}
-	return IR_NONE;
-}
-
 /* ---- windows ------------------------------------------------------------------------------- */
 
 /* The first n of the work-items (or groups), in linear order, by dimension. */
@@ -38,6 +22,7 @@ struct clock {
 	double items, groups; /* work-items of each group, groups */
 	double step;          /* iterations done, by depth of loop: deeper ones are complete */
 	uint32_t depth;       /* loops this deep grow; those around are at one iteration */
+	uint32_t depths;      /* deeper ones are unrolled: complete at once */
 };
 
 static uint32_t loop_depth(const struct footprint *f, uint32_t loop)
@@ -49,7 +34,7 @@ static uint32_t loop_depth(const struct footprint *f, uint32_t loop)
 	return depth;
 }
 
-static void push(struct footprint *f, const struct clock *now, double loop_share)
+static void push(struct footprint *f, const struct clock *now)
 {
 	struct footprint_window *window = &f->windows[f->window_count];
 	double *loops = f->loops + (size_t)f->window_count * f->loop_count;
@@ -62,13 +47,13 @@ static void push(struct footprint *f, const struct clock *now, double loop_share
 		double trips = fmax(1, f->evaluation->loops[i].trips);
 		uint32_t depth = loop_depth(f, i);
 
-		loops[i] = depth > now->depth   ? trips
-		           : depth < now->depth ? 1
+		loops[i] = depth > now->depth || depth >= now->depths ? trips
+		           : depth < now->depth                       ? 1
 		                                : fmin(trips, fmax(1, now->step));
 	}
 	window->loops = loops;
-	window->share = fmin(1, now->items / (double)f->evaluation->group_items) *
-	                fmin(1, now->groups / (double)f->evaluation->groups) * loop_share;
+	window->items_share = fmin(1, now->items / (double)f->evaluation->group_items) *
+	                      fmin(1, now->groups / (double)f->evaluation->groups);
 	f->window_count++;
 }
 
@@ -116,18 +101,13 @@ static double iterations_at_once(const struct footprint *f, uint32_t *depths)
 
 static void grow_loops(struct footprint *f, struct clock *now, const double *trips, uint32_t depths)
 {
-	double outer = 1;
-
-	for (uint32_t d = 0; d < depths; d++)
-		outer *= trips[d];
 	for (uint32_t d = depths; d-- > 0;) {
-		outer /= trips[d];
 		now->depth = d;
 		for (double step = GROWTH * (d + 1 == depths ? now->step : 1);; step *= GROWTH) {
 			now->step = fmin(step, trips[d]);
 			if (trips[d] <= 1)
 				break;
-			push(f, now, now->step / trips[d] / outer);
+			push(f, now);
 			if (step >= trips[d])
 				break;
 		}
@@ -136,11 +116,11 @@ static void grow_loops(struct footprint *f, struct clock *now, const double *tri
 	now->step = depths > 0 ? trips[0] : 1;
 }
 
-static void grow(struct footprint *f, struct clock *now, double *count, double end, double loops)
+static void grow(struct footprint *f, struct clock *now, double *count, double end)
 {
 	while (*count < end) {
 		*count = fmin(*count * GROWTH, end);
-		push(f, now, loops);
+		push(f, now);
 	}
 }
 
@@ -151,7 +131,7 @@ static void make_windows(struct footprint *f, bool is_unit)
 	double units = fmax(1, fmin(f->order.units, (double)e->groups));
 	double all = is_unit ? fmax(1, (double)e->groups / units) : (double)e->groups;
 	double resident = f->order.resident_groups * (is_unit ? 1 : units);
-	double trips[IR_DEPTH_MAX], iteration = 1;
+	double trips[IR_DEPTH_MAX];
 	uint32_t depths = depth_trips(f, trips);
 	struct clock now = {.items = fmin(f->order.abreast, (double)e->group_items), .groups = 1};
 
@@ -160,25 +140,24 @@ static void make_windows(struct footprint *f, bool is_unit)
 	f->window_kind = is_unit ? 1 : 2;
 	f->window_count = 0;
 	now.step = f->order.is_lockstep ? iterations_at_once(f, &depths) : 1;
-	for (uint32_t d = 0; d < depths; d++)
-		iteration /= trips[d];
 	now.depth = depths > 0 ? depths - 1 : 0;
+	now.depths = depths;
 	if (f->order.is_lockstep) {
-		iteration = fmin(1, iteration * now.step);
-		push(f, &now, iteration);
-		grow(f, &now, &now.items, (double)e->group_items, iteration);
-		grow(f, &now, &now.groups, fmin(fmax(1, resident), all), iteration);
+		push(f, &now);
+		grow(f, &now, &now.items, (double)e->group_items);
+		grow(f, &now, &now.groups, fmin(fmax(1, resident), all));
 		grow_loops(f, &now, trips, depths);
 	} else {
 		now.groups = is_unit ? 1 : units;
-		push(f, &now, iteration);
+		push(f, &now);
 		grow_loops(f, &now, trips, depths);
-		grow(f, &now, &now.items, (double)e->group_items, 1);
+		grow(f, &now, &now.items, (double)e->group_items);
 	}
-	grow(f, &now, &now.groups, all, 1);
+	grow(f, &now, &now.groups, all);
 	/* a unit's share of time is of its own groups */
 	for (unsigned i = 0; is_unit && i < f->window_count; i++)
-		f->windows[i].share = fmin(1, f->windows[i].share * (double)e->groups / all);
+		f->windows[i].items_share =
+		        fmin(1, f->windows[i].items_share * (double)e->groups / all);
 }
 
 /* ---- misses -------------------------------------------------------------------------------- */
@@ -218,20 +197,35 @@ static double lines_of(struct footprint *f, const struct footprint_group *group,
 	return footprint_group_lines(f, group, &f->windows[window], cache->line_bytes, isolated);
 }
 
+/*
+ * The share of a group's accesses that a window has: of the launch's time it has less where
+ * there are loops that they are not in.
+ */
+static double share_of(const struct footprint *f, const struct footprint_group *group, unsigned i)
+{
+	const struct footprint_window *window = &f->windows[i];
+	double loops = 1;
+
+	for (uint32_t loop = group->loop; loop != IR_NONE; loop = f->evaluation->loops[loop].parent)
+		loops *= fmin(1, window->loops[loop] / fmax(1, f->evaluation->loops[loop].trips));
+	return fmin(1, window->items_share * loops);
+}
+
 /* Lines that a group brings in over the whole span if windows grow as from i to i + 1. */
 static double slope(struct footprint *f, const struct footprint_group *group, unsigned i,
                     const struct footprint_cache *cache)
 {
-	double ratio, first, second, isolated;
+	double ratio, share, first, second, isolated;
 
 	if (i + 1 >= f->window_count)
 		return 0;
-	ratio = f->windows[i + 1].share / f->windows[i].share;
+	share = share_of(f, group, i);
+	ratio = share_of(f, group, i + 1) / share;
 	if (!(ratio > 1 + 1e-9))
 		return 0;
 	first = lines_of(f, group, i, cache, &isolated);
 	second = lines_of(f, group, i + 1, cache, &isolated);
-	return fmax(0, second - first) / (ratio - 1) / f->windows[i].share;
+	return fmax(0, second - first) / (ratio - 1) / share;
 }
 
 /* The largest rate from window i on: what a loop does not touch comes back around it. */
@@ -280,10 +274,11 @@ static double most_lines(const struct footprint *f, uint32_t group, double line)
 {
 	double most = 0;
 
-	for (uint32_t i = 0; i < f->kernel->access_count; i++)
-		if (f->group_of[i] == group)
-			most += f->evaluation->accesses[i].executions *
-			        (1 + f->evaluation->accesses[i].bytes / line);
+	for (uint32_t m = f->first[group]; m < f->first[group + 1]; m++) {
+		const struct evaluation_access *access = &f->evaluation->accesses[f->members[m]];
+
+		most += access->executions * (1 + access->bytes / line);
+	}
 	return most * (double)f->evaluation->items;
 }
 
@@ -294,14 +289,18 @@ static double most_lines(const struct footprint *f, uint32_t group, double line)
 static double taken_bytes(struct footprint *f, const struct footprint_group *group, unsigned window,
                           const struct footprint_cache *cache)
 {
-	double isolated;
+	double isolated, share, bytes;
 
 	/* without sets it is a part of what all groups touch: no need to know */
 	if (!(cache->way_bytes > 0))
 		return 0;
-	return lines_of(f, group, window, cache, &isolated) * cache->line_bytes /
-	       footprint_set_share(f, group, &f->windows[window], cache->line_bytes,
-	                           cache->way_bytes);
+	share = footprint_set_share(f, group, &f->windows[window], cache->line_bytes,
+	                            cache->way_bytes);
+	bytes = lines_of(f, group, window, cache, &isolated) * cache->line_bytes / share;
+	/* pages mixed at random crowd some sets before others are full */
+	if (share < 1 && cache->walk_lines > 0)
+		bytes *= cache->capacity_bytes / cache->way_bytes / cache->walk_lines;
+	return bytes;
 }
 
 /*
@@ -316,7 +315,7 @@ static double fought_lines(struct footprint *f, const struct footprint_group *gr
 
 	/* at once, in the first window: each step brings all of it */
 	if (at == 0)
-		lines = fmax(lines, touched / f->windows[0].share);
+		lines = fmax(lines, touched / share_of(f, group, 0));
 	for (; around < last; around++) {
 		double more = lines_of(f, group, around + 1, cache, &isolated);
 
@@ -328,62 +327,98 @@ static double fought_lines(struct footprint *f, const struct footprint_group *gr
 	return fmax(lines, lines_of(f, group, last, cache, &isolated));
 }
 
+/* Bytes of a cache in use in a window; without sets, as far as all are alike. */
+static double filled_bytes(struct footprint *f, const struct footprint_group *group,
+                           const double *total, unsigned window, bool has_sets,
+                           const struct footprint_cache *cache)
+{
+	return has_sets ? fmax(total[window], taken_bytes(f, group, window, cache)) : total[window];
+}
+
+/*
+ * Lines that a group brings in over the whole span, as its windows grow where the cache is full:
+ * from window *at on; *above: bytes in use there.
+ */
+static double lines_beyond(struct footprint *f, const struct footprint_group *group,
+                           const double *total, bool has_sets, const struct footprint_cache *cache,
+                           unsigned *at, double *above)
+{
+	unsigned last = f->window_count - 1, step;
+	double capacity = cache->capacity_bytes, below = 0, position = 0.5, lines, isolated;
+
+	for (*at = 0;; ++*at) {
+		*above = filled_bytes(f, group, total, *at, has_sets, cache);
+		if (*above > capacity || *at == last)
+			break;
+		below = *above;
+	}
+	if (*above <= capacity)
+		return lines_of(f, group, last, cache, &isolated);
+	/* full between window at - 1 and at; at 0: before the first */
+	if (below > 0 && *above > below)
+		position = log(capacity / below) / log(*above / below);
+	position = fmin(1, fmax(0, position));
+	step = *at > 0 ? *at - 1 : 0;
+	lines = slope_from(f, group, step, cache);
+	/* between windows the rate changes gradually */
+	if (position > 0.5)
+		lines += (slope_from(f, group, step + 1, cache) - lines) * (position - 0.5);
+	else if (step > 0)
+		lines += (slope_from(f, group, step - 1, cache) - lines) * (0.5 - position);
+	return lines;
+}
+
+/* The share of its lines that a group touches in a window, from one with all bytes to one of each.
+ */
+static double used_share(struct footprint *f, const struct footprint_group *group, unsigned window,
+                         const struct footprint_cache *cache)
+{
+	double isolated, bytes = fmax(1, group->bytes), lines, elements;
+
+	if (group->is_spread)
+		return 0;
+	lines = lines_of(f, group, window, cache, &isolated);
+	elements = footprint_group_lines(f, group, &f->windows[window], bytes, &isolated);
+	return lines > 0 ? fmin(1, elements * bytes / (lines * cache->line_bytes)) : 0;
+}
+
 /*
  * Lines that a group brings in over the whole span, and the share of them that
  * come alone, and that fought for sets: all where one set alone is hit, half of them where
- * two are. `total`: bytes that all groups touch in each window; `most`: lines if each access
- * missed.
+ * two are; but none that are used in whole as they come, and would with sets for all. `total`:
+ * bytes that all groups touch in each window; `most`: lines if each access missed.
  */
 static double missed_lines(struct footprint *f, const struct footprint_group *group,
                            const double *total, double most, const struct footprint_cache *cache,
                            double *alone, double *fought)
 {
-	unsigned last = f->window_count - 1, at = 0, step;
-	double capacity = cache->capacity_bytes, below = 0, above = 0, cold = 1, position = 0.5;
-	double lines, touched, isolated;
+	unsigned last = f->window_count - 1, at, other;
+	double capacity = cache->capacity_bytes, above, cold = 1, lines, touched, isolated;
 
 	if (cache->kept > 0 && capacity > 0) {
-		cold = cold_share(fmax(total[last], taken_bytes(f, group, last, cache)) / capacity);
+		cold = cold_share(filled_bytes(f, group, total, last, true, cache) / capacity);
 		cold = 1 - cache->kept * (1 - cold);
 	}
 	*alone = *fought = 0;
 	if (cold <= 0)
 		return 0;
-	for (;; at++) {
-		above = fmax(total[at], taken_bytes(f, group, at, cache));
-		if (above > capacity || at == last)
-			break;
-		below = above;
-	}
-	/* full between window at - 1 and at; at 0: before the first */
-	if (above > capacity && below > 0 && above > below)
-		position = log(capacity / below) / log(above / below);
-	position = fmin(1, fmax(0, position));
-	step = at > 0 ? at - 1 : 0;
-	if (above <= capacity) {
-		lines = lines_of(f, group, last, cache, &isolated);
-	} else {
-		lines = slope_from(f, group, step, cache);
-		/* between windows the rate changes gradually */
-		if (position > 0.5)
-			lines += (slope_from(f, group, step + 1, cache) - lines) * (position - 0.5);
-		else if (step > 0)
-			lines += (slope_from(f, group, step - 1, cache) - lines) * (0.5 - position);
-	}
 	/* loops beside each other share their windows, however long each is */
-	lines = fmin(lines, most);
-	if (above > capacity && above > total[at])
-		lines = fought_lines(f, group, at, lines, cache);
-	touched = lines_of(f, group, at, cache, &isolated);
-	*alone = touched > 0 ? isolated / touched : 0;
+	lines = fmin(lines_beyond(f, group, total, true, cache, &at, &above), most);
 	if (above > capacity && above > total[at]) {
 		double sets = cache->walk_bytes / cache->line_bytes;
 		double share = footprint_set_share(f, group, &f->windows[at], cache->line_bytes,
 		                                   cache->walk_bytes);
+		double plain;
 
+		lines = fought_lines(f, group, at, lines, cache);
+		plain = fmin(lines_beyond(f, group, total, false, cache, &other, &above), most);
 		/* sets work side by side: a line waits for those of its own */
 		*fought = sets >= 2 ? fmin(1, 1 / (share * sets)) : 0;
+		*fought *= lines > 0 ? fmax(0, 1 - used_share(f, group, at, cache) * plain / lines)
+		                     : 0;
 	}
+	touched = lines_of(f, group, at, cache, &isolated);
+	*alone = touched > 0 ? isolated / touched : 0;
 	return lines * cold;
 }
 
@@ -420,13 +455,12 @@ static void fill_core_waits(const struct footprint *f, uint32_t group, double li
 {
 	double loads = 0;
 
-	for (uint32_t i = 0; i < f->kernel->access_count; i++)
-		if (f->group_of[i] == group && f->kernel->accesses[i].kind != ACCESS_STORE)
-			loads += f->evaluation->accesses[i].executions *
+	for (uint32_t m = f->first[group]; m < f->first[group + 1]; m++)
+		if (f->kernel->accesses[f->members[m]].kind != ACCESS_STORE)
+			loads += f->evaluation->accesses[f->members[m]].executions *
 			         (double)f->evaluation->items;
-	for (uint32_t i = 0; i < f->kernel->access_count; i++)
-		if (f->group_of[i] == group)
-			waits[i] = loads > 0 ? fmin(1, lines * alone / loads) : 0;
+	for (uint32_t m = f->first[group]; m < f->first[group + 1]; m++)
+		waits[f->members[m]] = loads > 0 ? fmin(1, lines * alone / loads) : 0;
 }
 
 /*
@@ -438,14 +472,17 @@ static void fill_waits(const struct footprint *f, uint32_t group, double lines, 
 {
 	double touched = 0, share;
 
-	for (uint32_t i = 0; i < f->kernel->access_count; i++)
-		if (f->group_of[i] == group && f->kernel->accesses[i].kind != ACCESS_STORE)
+	for (uint32_t m = f->first[group]; m < f->first[group + 1]; m++) {
+		uint32_t i = f->members[m];
+
+		if (f->kernel->accesses[i].kind != ACCESS_STORE)
 			touched += f->evaluation->accesses[i].warp_executions *
 			           f->evaluation->warps * lines_of_execution(f, i, line);
+	}
 	share = touched > 0 ? fmin(1, lines / touched) : 0;
-	for (uint32_t i = 0; i < f->kernel->access_count; i++) {
-		if (f->group_of[i] != group)
-			continue;
+	for (uint32_t m = f->first[group]; m < f->first[group + 1]; m++) {
+		uint32_t i = f->members[m];
+
 		waits[i] = share;
 		if (f->groups[group].is_spread)
 			waits[i] = 1 - pow(1 - share, fmax(1, lines_of_execution(f, i, line)));

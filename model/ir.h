@@ -117,6 +117,7 @@ struct ir_access {
 	uint8_t kind;     /* enum access_kind */
 	bool is_exchange; /* an atomic that does not add up: (compare and) exchange */
 	bool is_extreme;  /* an atomic minimum or maximum */
+	bool is_packed;   /* a load or store of a vector that lies where any element may: vload4 */
 	uint32_t object;
 	uint32_t index; /* node of integer type; IR_NONE: zero */
 	uint32_t scale_bytes;

@@ -383,6 +383,8 @@ static enum status check_accesses(struct check *check)
 			return BROKEN(check, "access %u: a store has no result, others have", i);
 		if ((access->is_exchange || access->is_extreme) && access->kind != ACCESS_ATOMIC)
 			return BROKEN(check, "access %u: exchanges without being an atomic", i);
+		if (access->is_packed && (access->kind == ACCESS_ATOMIC || access->type.width < 2))
+			return BROKEN(check, "access %u: packed, and no vector's load or store", i);
 		if (access->is_exchange && access->is_extreme)
 			return BROKEN(check, "access %u: exchanges and keeps an extreme", i);
 		if (access->kind == ACCESS_STORE && access->value == IR_NONE)

@@ -359,7 +359,7 @@ static void put_access(struct text *text, const struct ir_access *access, unsign
 		              : access->is_exchange       ? " exchange"
 		              : access->is_extreme        ? " extreme"
 		                                          : " atomic");
-	puts_in(text, " ");
+	puts_in(text, access->is_packed ? " packed " : " ");
 	put_place(text, access);
 	if (access->value != IR_NONE) {
 		puts_in(text, access->kind == ACCESS_STORE ? " = " : ", ");

@@ -17,8 +17,8 @@
  *   statement   = value | load | store | atomic | loop | branch | scope | exit | next
  *               | "barrier" NEWLINE | "effect" [ expression ] NEWLINE
  *   value       = "%" NUMBER "=" TYPE expression NEWLINE
- *   load        = "%" NUMBER "=" TYPE "load" place NEWLINE
- *   store       = "store" TYPE place "=" expression NEWLINE
+ *   load        = "%" NUMBER "=" TYPE "load" [ "packed" ] place NEWLINE
+ *   store       = "store" TYPE [ "packed" ] place "=" expression NEWLINE
  *   atomic      = "%" NUMBER "=" TYPE ( "atomic" | "exchange" ) place [ "," expression ]
  *                 NEWLINE
  *   place       = NAME "[" ( "0" | expression [ "*" BYTES ] ) [ ("+" | "-") BYTES ] "]"

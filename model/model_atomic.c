@@ -175,7 +175,9 @@ static double contended_time(const struct default_model *m, double lines, double
 	return same;
 }
 
-static double cpu_time(const struct default_model *m, uint32_t access, bool is_local, double count)
+/* `under_way`: see lines_under_way. */
+static double cpu_time(const struct default_model *m, uint32_t access, bool is_local, double count,
+                       double under_way)
 {
 	const struct device *device = m->input->device;
 	const struct evaluation_access *a = &evaluation_of(m)->accesses[access];
@@ -201,7 +203,7 @@ static double cpu_time(const struct default_model *m, uint32_t access, bool is_l
 	if (m->units > 1 && !is_own) {
 		double lines = bytes / level_value(m, shared_level(m) - BOTTLENECK_L1,
 		                                   MEMORY_COLUMN_LINE, 64);
-		double met = fmin(1, lines_under_way(m) / fmax(1, lines));
+		double met = fmin(1, under_way / fmax(1, lines));
 
 		spread = (1 - met) * spread + met * fmax(spread, contended_time(m, lines, same));
 	}
@@ -214,17 +216,14 @@ static double cpu_time(const struct default_model *m, uint32_t access, bool is_l
 static bool is_repeated(const struct ir_kernel *kernel, uint32_t access)
 {
 	const struct ir_summary *summary = kernel->summary;
-	uint32_t block = summary->access_block[access];
+	uint32_t block = summary->access_block[access], loop = IR_NONE;
 
-	while (kernel->accesses[access].is_exchange && block != IR_NONE) {
-		uint32_t owner = kernel->blocks[block].owner;
-
-		for (uint32_t i = 0; i < summary->loop_count && owner != IR_NONE; i++)
-			if (summary->loops[i].statement == owner && summary->loops[i].is_retry)
-				return true;
-		block = owner == IR_NONE ? IR_NONE : kernel->statements[owner].block;
-	}
-	return false;
+	if (kernel->accesses[access].is_exchange && block != IR_NONE)
+		loop = summary->block_loop[block];
+	while (loop != IR_NONE && !summary->loops[loop].is_retry)
+		loop = summary->block_loop[kernel->statements[summary->loops[loop].statement]
+		                                   .block];
+	return loop != IR_NONE;
 }
 
 /*
@@ -249,6 +248,7 @@ static double tries(const struct default_model *m, uint32_t access, bool is_loca
 void add_atomics(struct default_model *m)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
+	double under_way = 0; /* until it is needed */
 
 	for (uint32_t i = 0; i < kernel->access_count; i++) {
 		const struct ir_access *access = &kernel->accesses[i];
@@ -259,8 +259,10 @@ void add_atomics(struct default_model *m)
 
 		if (access->kind != ACCESS_ATOMIC || !(count > 0))
 			continue;
+		if (!m->is_lockstep && !(under_way > 0))
+			under_way = lines_under_way(m);
 		if (!m->is_lockstep)
-			time_s = cpu_time(m, i, is_local, count);
+			time_s = cpu_time(m, i, is_local, count, under_way);
 		else if (is_local)
 			time_s = gpu_local_time(m, i, warps);
 		else

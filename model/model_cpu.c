@@ -108,12 +108,14 @@ static bool is_scalar_kernel(const struct model_input *input)
 }
 
 /* The statement from which on values have crossed a barrier; IR_NONE: there is none. */
-static uint32_t first_crossing(const struct ir_kernel *kernel)
+static uint32_t first_crossing(const struct default_model *m)
 {
+	const struct ir_kernel *kernel = m->input->kernel;
+
 	for (uint32_t s = 0; s < kernel->statement_count; s++) {
 		uint32_t at = s, owner;
 
-		if (kernel->statements[s].kind != STATEMENT_BARRIER)
+		if (kernel->statements[s].kind != STATEMENT_BARRIER && !is_outer_loop(m, s))
 			continue;
 		/* around a loop with a barrier, all of the loop has */
 		while ((owner = kernel->blocks[kernel->statements[at].block].owner) != IR_NONE)
@@ -123,38 +125,72 @@ static uint32_t first_crossing(const struct ir_kernel *kernel)
 	return IR_NONE;
 }
 
-static void mark_crossings(const struct ir_kernel *kernel, bool *is_gathered, bool *is_shifted)
+static void mark_crossings(struct default_model *m)
 {
-	uint32_t from = first_crossing(kernel);
+	const struct ir_kernel *kernel = m->input->kernel;
+	uint32_t from = first_crossing(m);
 
 	for (uint32_t s = from; from != IR_NONE && s < kernel->statement_count; s++) {
 		const struct ir_statement *statement = &kernel->statements[s];
 
 		if (statement->kind == STATEMENT_ACCESS &&
 		    kernel->accesses[statement->access].index != IR_NONE)
-			is_gathered[statement->access] = is_shifted[statement->access] = true;
+			m->is_gathered[statement->access] = m->is_shifted[statement->access] = true;
 	}
 }
 
+/* Whether a variable goes by the same in each iteration, or what data do not decide. */
+static bool is_counter(const struct ir_kernel *kernel, const struct ir_variable *variable,
+                       const bool *is_data)
+{
+	const struct ir_node *next;
+
+	if (variable->next == IR_NONE || variable->next == variable->node)
+		return true;
+	next = &kernel->nodes[variable->next];
+	if (next->op != NODE_ADD && next->op != NODE_SUB)
+		return false;
+	for (unsigned i = 0; i < 2; i++)
+		if (kernel->operands[next->first_operand + i] == variable->node)
+			return !is_data[kernel->operands[next->first_operand + 1 - i]];
+	return false;
+}
+
 /*
- * Nodes that data give a value of its own in each work-item. Loop variables are left out: what
- * they count is guessed right but for the last time.
+ * Nodes that data give a value of its own in each work-item. Variables that count are left out:
+ * what they count is guessed right but for the last time.
  */
 static void mark_data(const struct ir_kernel *kernel, const bool *is_uniform, bool *is_data)
 {
-	for (uint32_t i = 0; i < kernel->node_count; i++) {
-		const struct ir_node *node = &kernel->nodes[i];
+	enum { ROUNDS = 4 }; /* loops within loops hand data on */
+	bool has_changed = true;
 
-		is_data[i] = node->op == NODE_LOAD || node->op == NODE_ATOMIC ||
-		             node->op == NODE_UNKNOWN;
-		for (unsigned k = 0; k < node->operand_count; k++)
-			is_data[i] |= is_data[kernel->operands[node->first_operand + k]];
-		is_data[i] &= !is_uniform[i];
+	for (unsigned round = 0; has_changed && round < ROUNDS; round++) {
+		has_changed = false;
+		for (uint32_t i = 0; i < kernel->node_count; i++) {
+			const struct ir_node *node = &kernel->nodes[i];
+
+			is_data[i] |= node->op == NODE_LOAD || node->op == NODE_ATOMIC ||
+			              node->op == NODE_UNKNOWN;
+			for (unsigned k = 0; k < node->operand_count; k++)
+				is_data[i] |= is_data[kernel->operands[node->first_operand + k]];
+			is_data[i] &= !is_uniform[i];
+		}
+		for (uint32_t i = 0; i < kernel->variable_count; i++) {
+			const struct ir_variable *variable = &kernel->variables[i];
+
+			if (is_data[variable->node] || is_uniform[variable->node] ||
+			    is_counter(kernel, variable, is_data) ||
+			    !(is_data[variable->init] || is_data[variable->next]))
+				continue;
+			is_data[variable->node] = has_changed = true;
+		}
 	}
 }
 
 /* Operations that LLVM does on either side rather than to branch around them. */
 enum { SELECTED_OPERATIONS = 4 };
+enum { EXPENSIVE = 4 }; /* of them, to LLVM (TargetTransformInfo: TCC_Expensive) */
 
 /* Whether a side of a branch is a little arithmetic and nothing else. */
 static bool is_selected(const struct ir_kernel *kernel, uint32_t block)
@@ -165,8 +201,63 @@ static bool is_selected(const struct ir_kernel *kernel, uint32_t block)
 		return true;
 	for (unsigned op = 0; op < OP_CLASS_COUNT; op++)
 		for (unsigned type = 0; type < TYPE_CLASS_COUNT; type++)
-			operations += (double)kernel->summary->emitted[block].operation[op][type];
+			operations += (is_divider((enum op_class)op) ? EXPENSIVE : 1) *
+			              (double)kernel->summary->emitted[block].operation[op][type];
 	return kernel->blocks[block].first == IR_NONE && operations <= (double)SELECTED_OPERATIONS;
+}
+
+/*
+ * Marks conditions by which vectors of OpenCL C are chosen: nothing moves those under a condition
+ * but a branch.
+ */
+static void mark_choices(const struct ir_kernel *kernel, bool *chooses_vector)
+{
+	for (uint32_t id = 0; id < kernel->node_count; id++) {
+		const struct ir_node *node = &kernel->nodes[id];
+
+		if (node->op == NODE_PHI && node->type.width > 1 &&
+		    kernel->summary->node_block[id] != IR_NONE)
+			chooses_vector[kernel->operands[node->first_operand]] = true;
+	}
+}
+
+/* Whether a block leaves for somewhere else. */
+static bool is_way_out(const struct ir_kernel *kernel, uint32_t block)
+{
+	uint32_t last = kernel->blocks[block].last;
+
+	return last != IR_NONE && (kernel->statements[last].kind == STATEMENT_EXIT ||
+	                           kernel->statements[last].kind == STATEMENT_NEXT);
+}
+
+/*
+ * Whether a branch puts right what is outside of its range, `x < low || high < x`; where it leaves
+ * instead it may well be what most do.
+ */
+static bool is_repair(const struct ir_kernel *kernel, const struct ir_statement *branch)
+{
+	const struct ir_node *both = &kernel->nodes[branch->condition];
+	const struct ir_node *test[2];
+
+	if (branch->otherwise != IR_NONE || is_way_out(kernel, branch->body))
+		return false;
+	if (both->op != NODE_PHI && both->op != NODE_OR)
+		return false;
+	for (unsigned i = 0; i < 2; i++) {
+		unsigned operand = both->op == NODE_PHI ? 2 * i : i;
+
+		test[i] = &kernel->nodes[kernel->operands[both->first_operand + operand]];
+		if (test[i]->op != NODE_LT && test[i]->op != NODE_LE)
+			return false;
+	}
+	if (both->op == NODE_PHI &&
+	    kernel->nodes[kernel->operands[both->first_operand + 1]].op != NODE_CONST_INT)
+		return false;
+	for (unsigned i = 0; i < 2; i++)
+		if (kernel->operands[test[i]->first_operand] ==
+		    kernel->operands[test[1 - i]->first_operand + 1])
+			return true;
+	return false;
 }
 
 /*
@@ -248,12 +339,86 @@ static bool is_swap(const struct ir_kernel *kernel, const struct ir_statement *b
 	return true;
 }
 
+/* Whether a node is true or false, rather than a number. */
+static bool is_comparison(const struct ir_kernel *kernel, uint32_t node)
+{
+	const struct ir_node *n = &kernel->nodes[node];
+
+	while (n->op == NODE_CONVERT)
+		n = &kernel->nodes[kernel->operands[n->first_operand]];
+	return (n->op >= NODE_EQ && n->op <= NODE_LNOT) || n->op == NODE_AND || n->op == NODE_OR;
+}
+
+enum { CONDITIONS_MAX = 8 }; /* of a branch that are looked at */
+
+/*
+ * Conditions that data decide and that && or || join: a branch of x86 each, since LLVM parts
+ * them again (SelectionDAGBuilder.cpp: FindMergedConditions).
+ */
+static unsigned conditions_of(const struct ir_kernel *kernel, const bool *is_data, uint32_t node)
+{
+	uint32_t stack[CONDITIONS_MAX] = {node};
+	unsigned depth = 1, count = 0;
+
+	while (depth > 0) {
+		const struct ir_node *n = &kernel->nodes[node = stack[--depth]];
+		const uint32_t *operands = &kernel->operands[n->first_operand];
+
+		while (n->op == NODE_LNOT || n->op == NODE_CONVERT) {
+			n = &kernel->nodes[node = operands[0]];
+			operands = &kernel->operands[n->first_operand];
+		}
+		if ((n->op == NODE_AND || n->op == NODE_OR) && is_comparison(kernel, operands[0]) &&
+		    is_comparison(kernel, operands[1]) && depth + 2 <= CONDITIONS_MAX) {
+			stack[depth++] = operands[1];
+			stack[depth++] = operands[0];
+			continue;
+		}
+		count += is_data[node];
+	}
+	return count;
+}
+
+/* Whether a condition is one bit of a number: as often set as not, and that is no assumption. */
+static bool is_bit(const struct ir_kernel *kernel, uint32_t node)
+{
+	const struct ir_node *n = &kernel->nodes[node];
+
+	for (;;) {
+		const uint32_t *operands = &kernel->operands[n->first_operand];
+		int64_t value;
+
+		if (n->op == NODE_AND)
+			return (kernel_constant(kernel, operands[0], &value) ||
+			        kernel_constant(kernel, operands[1], &value)) &&
+			       value > 0 && (value & (value - 1)) == 0;
+		if (n->op != NODE_LNOT && n->op != NODE_CONVERT &&
+		    !((n->op == NODE_EQ || n->op == NODE_NE) &&
+		      kernel_constant(kernel, operands[1], &value)))
+			return false;
+		n = &kernel->nodes[operands[0]];
+	}
+}
+
+/* Whether a condition is the second side of && or ||, which has a branch of its own around it. */
+static bool is_asked_for(const struct ir_kernel *kernel, uint32_t node)
+{
+	const struct ir_node *n = &kernel->nodes[node];
+	int64_t value;
+
+	while (n->op == NODE_LNOT || n->op == NODE_CONVERT)
+		n = &kernel->nodes[kernel->operands[n->first_operand]];
+	return n->op == NODE_PHI &&
+	       kernel_constant(kernel, kernel->operands[n->first_operand + 2], &value);
+}
+
 /*
  * Branches guessed wrong per work-item, by statement: of those that data decide, the rarer
  * side. A branch with nothing but a little arithmetic on its sides is none: a compiler selects.
  * Rows are alike, and half of their ends are guessed right; any other count is not.
  */
-static void find_wrong_guesses(const struct default_model *m, const bool *is_data, double *wrong)
+static void find_wrong_guesses(const struct default_model *m, const bool *is_data,
+                               const bool *chooses_vector, double *wrong)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct evaluation *e = evaluation_of(m);
@@ -267,15 +432,23 @@ static void find_wrong_guesses(const struct default_model *m, const bool *is_dat
 		    block_mode(m, statement->block) != OP_MODE_SCALAR)
 			continue;
 		if ((is_selected(kernel, statement->body) &&
-		     is_selected(kernel, statement->otherwise)) ||
-		    is_improvement(kernel, statement) || is_swap(kernel, statement))
-			continue;
+		     is_selected(kernel, statement->otherwise) &&
+		     !chooses_vector[statement->condition]) ||
+		    is_improvement(kernel, statement) || is_swap(kernel, statement) ||
+		    is_repair(kernel, statement))
+			continue; /* what hardly ever happens, or happened before */
 		all = e->blocks[statement->block].executions;
 		taken = e->blocks[statement->body].executions;
 		rarer = fmax(0, fmin(taken, all - taken));
-		/* half was assumed: where any share is as likely, the rarer side has a quarter */
-		wrong[s] = (rarer > 0.499999 * all ? all / 4 : rarer) *
-		           (1 - m->lanes[statement->block].share);
+		/* half was assumed: where any share is as likely, the rarer side has a quarter, and
+		 * half of the work-items get to the next condition */
+		if (rarer > 0.499999 * all && is_asked_for(kernel, statement->condition))
+			all /= 2;
+		if (rarer > 0.499999 * all && !is_bit(kernel, statement->condition))
+			rarer = all / 4 *
+			        (2 -
+			         exp2(1.0 - conditions_of(kernel, is_data, statement->condition)));
+		wrong[s] = rarer * (1 - m->lanes[statement->block].share);
 	}
 	for (uint32_t i = 0; i < kernel->summary->loop_count; i++) {
 		const struct ir_statement *s =
@@ -401,7 +574,7 @@ enum status cpu_shape(struct default_model *m, struct error *error)
 	const struct ir_kernel *kernel = m->input->kernel;
 	enum status status;
 	const bool *is_uniform = kernel->summary->node_is_uniform;
-	bool *is_data;
+	bool *is_data, *chooses_vector;
 
 	m->makes_vectors = makes_vectors(m->input->device);
 	m->is_scalar = !m->makes_vectors || is_scalar_kernel(m->input);
@@ -411,7 +584,8 @@ enum status cpu_shape(struct default_model *m, struct error *error)
 	m->is_masked = calloc((size_t)kernel->access_count + 1, sizeof(*m->is_masked));
 	m->predicated = calloc((size_t)kernel->block_count + 1, sizeof(*m->predicated));
 	m->wrong_guesses = calloc((size_t)kernel->statement_count + 1, sizeof(*m->wrong_guesses));
-	is_data = calloc((size_t)kernel->node_count + 1, sizeof(*is_data));
+	is_data = calloc(2 * ((size_t)kernel->node_count + 1), sizeof(*is_data));
+	chooses_vector = is_data != NULL ? is_data + kernel->node_count + 1 : NULL;
 	if (m->is_gathered == NULL || m->is_shifted == NULL || m->is_unstreamed == NULL ||
 	    m->is_masked == NULL || m->predicated == NULL || m->wrong_guesses == NULL ||
 	    is_data == NULL) {
@@ -422,11 +596,13 @@ enum status cpu_shape(struct default_model *m, struct error *error)
 	status = cpu_loops(m, error);
 	if (status == STATUS_OK)
 		status = cpu_parts(m, error);
+	if (status == STATUS_OK)
+		status = cpu_private(m, error);
 	if (status != STATUS_OK) {
 		free(is_data);
 		return status;
 	}
-	mark_crossings(kernel, m->is_gathered, m->is_shifted);
+	mark_crossings(m);
 	predicate(m, is_uniform, m->predicated);
 	status = mark_unproven(m, is_uniform, error);
 	if (status == STATUS_OK)
@@ -434,7 +610,8 @@ enum status cpu_shape(struct default_model *m, struct error *error)
 	if (status == STATUS_OK)
 		status = cpu_shared(m, error);
 	mark_data(kernel, is_uniform, is_data);
-	find_wrong_guesses(m, is_data, m->wrong_guesses);
+	mark_choices(kernel, chooses_vector);
+	find_wrong_guesses(m, is_data, chooses_vector, m->wrong_guesses);
 	free(is_data);
 	return status;
 }

@@ -27,7 +27,8 @@ enum {
 	BUNDLES_MAX = 32, /* of lanes that are looked at: what exceeds this is put in */
 	MADE_DEPTH_MAX = 8,
 	ROOTS_MAX = 32,
-	EXTREME_COST = 3, /* of a min or max, which is a comparison and a choice */
+	ACCESSES_MAX = 1024, /* that are looked at: it costs their square */
+	EXTREME_COST = 3,    /* of a min or max, which is a comparison and a choice */
 	REAL_EXTREME_COST = 4
 };
 
@@ -165,6 +166,11 @@ static uint32_t without_constant(const struct ir_kernel *kernel, uint32_t index)
 	return index;
 }
 
+static uint32_t looked_at(const struct ir_kernel *kernel)
+{
+	return kernel->access_count < ACCESSES_MAX ? kernel->access_count : ACCESSES_MAX;
+}
+
 static bool packs_places(const struct ir_kernel *kernel, uint32_t object, uint32_t block)
 {
 	struct packing packing = {.kernel = kernel};
@@ -172,7 +178,7 @@ static bool packs_places(const struct ir_kernel *kernel, uint32_t object, uint32
 	unsigned count = 0;
 	int cost;
 
-	for (uint32_t i = 0; i < kernel->access_count && count < PLACES; i++) {
+	for (uint32_t i = 0; i < looked_at(kernel) && count < PLACES; i++) {
 		const struct ir_access *access = &kernel->accesses[i];
 		unsigned k = 0;
 
@@ -243,7 +249,7 @@ static bool packs_chains(const struct ir_kernel *kernel)
 
 bool cpu_packs_chains(const struct ir_kernel *kernel)
 {
-	for (uint32_t i = 0; i < kernel->access_count; i++) {
+	for (uint32_t i = 0; i < looked_at(kernel); i++) {
 		uint32_t object = kernel->accesses[i].object, before = 0;
 		uint32_t block = kernel->summary->access_block[i];
 

@@ -249,25 +249,18 @@ static bool has_lanes_variable(const struct loop_lanes *lanes, const struct ir_v
 
 /* ---- the whole ----------------------------------------------------------------------------- */
 
-/* Each block's loop. */
+/* Each block's loop: what is unrolled before is none. */
 static void find_loops(const struct loop_lanes *lanes)
 {
 	const struct ir_kernel *kernel = lanes->m->input->kernel;
 	const struct ir_summary *summary = kernel->summary;
-	uint32_t *loop_of_block = lanes->loop_of_block;
 
-	for (uint32_t b = 0; b < kernel->block_count; b++)
-		loop_of_block[b] = IR_NONE;
-	for (uint32_t i = 0; i < summary->loop_count; i++)
-		if (!summary->loops[i].is_unrolled_early &&
-		    loop_statement(lanes, i)->body != IR_NONE)
-			loop_of_block[loop_statement(lanes, i)->body] = i;
 	for (uint32_t b = 0; b < kernel->block_count; b++) {
-		uint32_t outer = b;
+		uint32_t loop = summary->block_loop[b];
 
-		while (loop_of_block[outer] == IR_NONE && kernel->blocks[outer].owner != IR_NONE)
-			outer = kernel->statements[kernel->blocks[outer].owner].block;
-		loop_of_block[b] = loop_of_block[outer];
+		while (loop != IR_NONE && summary->loops[loop].is_unrolled_early)
+			loop = summary->block_loop[loop_statement(lanes, loop)->block];
+		lanes->loop_of_block[b] = loop;
 	}
 }
 
@@ -395,11 +388,13 @@ static void find_lanes(struct loop_lanes *lanes, struct default_model *m, const 
 	for (uint32_t b = 0; b < kernel->block_count; b++) {
 		uint32_t i = lanes->loop_of_block[b];
 
-		if (i != IR_NONE && !lanes->is_refused[i])
-			m->lanes[b] =
-			        (struct block_lanes){.share = share_in_steps(&loops[i], step[i]),
-			                             .body = loop_statement(lanes, i)->body,
-			                             .loop = i};
+		if (i == IR_NONE || lanes->is_refused[i])
+			continue;
+		m->lanes[b] = (struct block_lanes){.share = share_in_steps(&loops[i], step[i]),
+		                                   .body = loop_statement(lanes, i)->body,
+		                                   .loop = i};
+		m->lanes[b].is_inner =
+		        m->lanes[b].share > 0 || kernel->summary->loops[i].trip != TRIP_CONSTANT;
 	}
 }
 

@@ -29,6 +29,7 @@
 enum {
 	LOOP_SIZE = 2,   /* of a work-item's own: its id, and the next one's */
 	ONCE_SIZE = 2,   /* whether there is a next one: once, where a loop is unrolled */
+	CALL_SIZE = 40,  /* dozens: PoCL's functions are inlined */
 	SIGNED_SIZE = 2, /* an id that is an int becomes one of 64 bits by two shifts */
 	WIDE_BITS = 64
 };
@@ -279,8 +280,11 @@ static double node_size(const struct ir_kernel *kernel, uint32_t id)
 	    (node->op == NODE_CONVERT && is_whole &&
 	     type_is_integer(kernel->nodes[kernel->operands[node->first_operand]].type)))
 		return 0;
-	return node->op == NODE_CALL ? fmax(1, (double)builtin_operations((enum builtin)node->aux))
-	                             : 1;
+	if (node->op != NODE_CALL)
+		return 1;
+	if (op_class_is_call(builtin_class((enum builtin)node->aux)))
+		return (double)CALL_SIZE;
+	return fmax(1, (double)builtin_operations((enum builtin)node->aux));
 }
 
 /* Instructions that make a position one of 64 bits. */

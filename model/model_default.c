@@ -92,7 +92,7 @@ enum op_mode block_mode(const struct default_model *m, uint32_t block)
 
 	if (m->is_lockstep || block >= kernel->block_count)
 		return OP_MODE_VECTOR;
-	if (m->is_scalar || m->one_by_one >= 1 ||
+	if (m->is_scalar || m->one_by_one >= 1 || (m->lanes != NULL && m->lanes[block].is_inner) ||
 	    kernel->summary->block_obstacle[block] != VECTOR_OK)
 		return OP_MODE_SCALAR;
 	return OP_MODE_VECTOR;
@@ -176,7 +176,8 @@ double soft_maximum(const double *terms, unsigned count, double norm)
  */
 #define WAITING_NORM 3.0
 
-static double whole_of(const struct default_model *m, const double *time_s, double gathering_s)
+static double whole_of(const struct default_model *m, const double *time_s, double gathering_s,
+                       double stalled_s)
 {
 	double terms[BOTTLENECK_COUNT], beside[2];
 
@@ -187,7 +188,8 @@ static double whole_of(const struct default_model *m, const double *time_s, doub
 		terms[BOTTLENECK_LOCAL] = 0;
 	}
 	terms[BOTTLENECK_L1] = fmax(0, terms[BOTTLENECK_L1] - gathering_s);
-	beside[0] = soft_maximum(terms, BOTTLENECK_COUNT, norm_of(m->input->device)) + gathering_s;
+	beside[0] = soft_maximum(terms, BOTTLENECK_COUNT, norm_of(m->input->device)) + gathering_s +
+	            stalled_s;
 	beside[1] = m->is_lockstep ? time_s[BOTTLENECK_LATENCY] : 0;
 	return soft_maximum(beside, 2, WAITING_NORM);
 }
@@ -200,6 +202,12 @@ static void fill_elasticity(const struct default_model *m, double base, double t
 	double powers[BOTTLENECK_COUNT];
 
 	elasticity[BOTTLENECK_LAUNCH] = (float)(1 - share);
+	if (m->stalled_s > 0 && total > 0) {
+		double waits = fmin(1, m->stalled_s / total);
+
+		elasticity[BOTTLENECK_LATENCY] = (float)(share * waits);
+		share *= 1 - waits;
+	}
 	for (unsigned i = 0; i < BOTTLENECK_COUNT; i++)
 		if (i != BOTTLENECK_LATENCY || !m->is_lockstep)
 			most = fmax(most, m->time_s[i]);
@@ -249,7 +257,7 @@ static double with_units_waking(const struct default_model *m, double total)
 		if (i == BOTTLENECK_L1)
 			gathering_s *= longer;
 	}
-	alone = whole_of(m, time_s, gathering_s);
+	alone = whole_of(m, time_s, gathering_s, m->stalled_s * active);
 	if (!device->coefficient[COEFFICIENT_JOIN].is_known) /* fitted to all that come at once */
 		return alone <= spread ? alone : spread + total * (1 - spread / alone);
 	total = waking_time_s(total, alone, m->units, active, spread);
@@ -306,31 +314,86 @@ static void scale_terms(struct default_model *m)
 	m->gathering_s *= device_value(m->input->device, shape[BOTTLENECK_L1], 1);
 }
 
+/*
+ * What no work hides of a GPU's launch, however much there is: its first warps find nothing in
+ * any unit's cache, and it has not ended before its last stores have arrived.
+ */
+static double reaching_s(const struct default_model *m)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	unsigned below = cache_levels(m->input->device) > 1 ? MEMORY_L1 + 1 : MEMORY_DRAM;
+	double far = level_value(m, below, MEMORY_COLUMN_LATENCY, 0), waits = 0;
+	double near = fmin(far, level_value(m, MEMORY_L1, MEMORY_COLUMN_LATENCY, 0));
+	bool is_stored = false, is_loaded = false;
+
+	for (uint32_t i = 0; i < kernel->access_count && m->is_lockstep; i++) {
+		const struct ir_access *access = &kernel->accesses[i];
+		unsigned space = kernel->objects[access->object].space;
+
+		if (!(access_items(m, i) > 0) || (space != SPACE_GLOBAL && space != SPACE_IMAGE))
+			continue;
+		if (access->kind != ACCESS_LOAD)
+			is_stored = true;
+		else
+			is_loaded = true, waits = fmax(waits, fmin(1, m->waits[i]));
+	}
+	return (is_stored ? far : 0) + (is_loaded ? (1 - waits) * (far - near) : 0);
+}
+
+/* What a CPU's cores wait for memory, beyond what they work. */
+static enum status add_stalls(struct default_model *m, struct error *error)
+{
+	double turns = m->items / m->units / fmax(m->busy, 1e-9);
+	enum status status;
+
+	if (m->is_lockstep || !(turns > 0))
+		return STATUS_OK;
+	status = ahead_time(m, whole_of(m, m->time_s, m->gathering_s, 0) / turns, &m->stalled_s,
+	                    error);
+	m->stalled_s *= turns;
+	if (status == STATUS_OK && m->stalled_s > 0)
+		row_add(m->prediction, turns, m->stalled_s, "waiting for lines one by one");
+	return status;
+}
+
+static void forget(struct default_model *m)
+{
+	free(m->is_gathered);
+	free(m->is_shifted);
+	free(m->is_masked);
+	free(m->is_unstreamed);
+	free(m->predicated);
+	free(m->lanes);
+	free(m->is_once);
+	free(m->shared);
+	free(m->is_part);
+	free(m->wrong_guesses);
+	free(m->is_kept);
+	free(m->is_in_memory);
+	free(m->waits);
+}
+
 enum status model_default(const struct model_input *input, struct prediction *prediction,
                           struct error *error)
 {
 	struct default_model m = {.input = input, .prediction = prediction};
 	double base = device_value(input->device, COEFFICIENT_LAUNCH_BASE, 1e-6);
-	double most = 0, total;
+	double most = 0, total, reaching = 0;
 	enum status status;
 
 	row_add(prediction, 1, base, "launch");
 	status = add_terms(&m, error);
-	free(m.is_gathered);
-	free(m.is_shifted);
-	free(m.is_masked);
-	free(m.is_unstreamed);
-	free(m.predicated);
-	free(m.lanes);
-	free(m.is_once);
-	free(m.shared);
-	free(m.is_part);
-	free(m.wrong_guesses);
-	free(m.is_in_memory);
-	free(m.waits);
+	if (status == STATUS_OK) {
+		reaching = reaching_s(&m);
+		scale_terms(&m);
+		status = add_stalls(&m, error);
+	}
+	forget(&m);
 	if (status != STATUS_OK)
 		return status;
-	scale_terms(&m);
+	if (reaching > 0)
+		row_add(prediction, 1, reaching, "reaching memory");
+	base += reaching;
 	prediction->bottleneck = BOTTLENECK_LAUNCH;
 	for (unsigned i = 0; i < BOTTLENECK_COUNT; i++) {
 		if (!(m.time_s[i] >= 0))
@@ -341,7 +404,7 @@ enum status model_default(const struct model_input *input, struct prediction *pr
 			prediction->bottleneck = (uint8_t)i;
 		}
 	}
-	total = with_units_waking(&m, whole_of(&m, m.time_s, m.gathering_s));
+	total = with_units_waking(&m, whole_of(&m, m.time_s, m.gathering_s, m.stalled_s));
 	prediction->kernel_time_s = base + total;
 	fill_elasticity(&m, base, total);
 	if (base >= prediction->kernel_time_s - base)

@@ -13,6 +13,7 @@ struct block_lanes {
 	double share;  /* of its executions; 0: none */
 	uint32_t body; /* of that loop: what all its lanes pay for */
 	uint32_t loop; /* index in summary->loops */
+	bool is_inner; /* made vectors of before work-items were put in a loop: stays within that */
 };
 
 struct default_model {
@@ -32,6 +33,7 @@ struct default_model {
 	struct ir_counts *shared;  /* per block: of its operations those that are not done for each
 	                              work-item; both NULL on a GPU */
 	double gathering_s;        /* of the first level's time on a CPU: gathers and scatters */
+	double stalled_s;          /* on a CPU: that cores wait for memory and do nothing else */
 	bool *is_part;             /* per variable: a component of a vector; NULL on a GPU */
 	double *wrong_guesses;  /* per statement: how often a CPU's core guesses a branch wrong, per
 	                           work-item; NULL on a GPU */
@@ -42,6 +44,8 @@ struct default_model {
 	double units, resident; /* units of the device; work-groups that one holds */
 	double busy;            /* share of the device's units over the whole launch */
 	double saturation;      /* share of a unit's schedulers that have a warp */
+	bool *is_kept; /* on a CPU, per access: of a private array, and done in registers; else NULL
+	                */
 	bool *is_in_memory; /* on a GPU, per object: a private array that is not in registers; else
 	                       NULL */
 	double *waits; /* per cache level and access: how often a load, on a GPU a warp's, waits for
@@ -52,6 +56,17 @@ struct default_model {
 static inline const struct evaluation *evaluation_of(const struct default_model *m)
 {
 	return m->input->evaluation;
+}
+
+/* Whether a statement is a loop that goes around a CPU's loop over work-items without a barrier. */
+static inline bool is_outer_loop(const struct default_model *m, uint32_t statement)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	uint32_t body = kernel->statements[statement].body;
+
+	return kernel->statements[statement].kind == STATEMENT_LOOP && body != IR_NONE &&
+	       kernel->summary->loops[kernel->summary->block_loop[body]].is_outer &&
+	       !(m->lanes != NULL && m->lanes[body].is_inner);
 }
 
 /* Operations of a block by the loops that the device's compiler unrolls. */
@@ -67,6 +82,9 @@ enum status cpu_shape(struct default_model *m, struct error *error);
 
 /* model_cpu_loop.c: fills `lanes`; requires makes_vectors. */
 enum status cpu_loops(struct default_model *m, struct error *error);
+
+/* model_cpu_private.c: fills `is_kept`. */
+enum status cpu_private(struct default_model *m, struct error *error);
 
 /* model_cpu_shared.c: fills `is_once` and `shared`; requires one_by_one. */
 enum status cpu_shared(struct default_model *m, struct error *error);
@@ -84,6 +102,14 @@ double packing_latency(const struct default_model *m, uint32_t node);
 /* Finds components of vectors that loops change; what one waits to come out and go in again. */
 enum status cpu_parts(struct default_model *m, struct error *error);
 double part_latency(const struct default_model *m, uint32_t variable);
+
+/*
+ * model_cpu_ahead.c: what a core waits for lines that come one by one from below the first level,
+ * beyond the `working_s` that it works; 0 where how far it goes ahead is not calibrated.
+ * Seconds of a work-item, both. Requires waits.
+ */
+enum status ahead_time(const struct default_model *m, double working_s, double *time_s,
+                       struct error *error);
 
 /* Whether a compiler can tell the trips when a loop begins: its variable goes by a constant. */
 bool loop_is_countable(const struct ir_kernel *kernel, const struct ir_loop *loop);
@@ -124,6 +150,9 @@ double soft_maximum(const double *terms, unsigned count, double norm);
  * the kernel runs.
  */
 enum status find_private(struct default_model *m, struct error *error);
+
+/* Whether a private array is accessed at a place that is known once loops are unrolled. */
+bool has_known_place(const struct default_model *m, uint32_t access);
 
 /* Whether a private array is accessed that a compiler keeps in registers. */
 bool is_register(const struct default_model *m, uint32_t access);

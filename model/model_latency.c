@@ -186,17 +186,15 @@ struct chains {
 	double *ahead;    /* per block: iterations whose loads are under way together */
 	uint32_t *region; /* per access, then per block: barriers before it in its block */
 	bool *is_turn;    /* per node: a loop's condition, which turn_time has */
+	bool *is_written; /* per block: see mark_written */
 };
 
-bool loop_is_countable(const struct ir_kernel *kernel, const struct ir_loop *loop)
+/* Whether a variable goes by a constant in each iteration. */
+static bool is_counter(const struct ir_kernel *kernel, const struct ir_variable *variable)
 {
-	const struct ir_variable *variable;
 	const struct ir_node *next;
 	int64_t step;
 
-	if (loop->has_early_exit || loop->induction == IR_NONE)
-		return false;
-	variable = &kernel->variables[loop->induction];
 	if (variable->next == IR_NONE)
 		return false;
 	next = &kernel->nodes[variable->next];
@@ -209,26 +207,31 @@ bool loop_is_countable(const struct ir_kernel *kernel, const struct ir_loop *loo
 	return false;
 }
 
-/* Whether memory of the space is written in a block or in those within it. */
-static bool is_written_in(const struct ir_kernel *kernel, uint32_t block, unsigned space)
+bool loop_is_countable(const struct ir_kernel *kernel, const struct ir_loop *loop)
+{
+	return !loop->has_early_exit && loop->induction != IR_NONE &&
+	       is_counter(kernel, &kernel->variables[loop->induction]);
+}
+
+/* Blocks in which, or within which, global memory is written, or nothing passes a barrier. */
+static void mark_written(const struct ir_kernel *kernel, bool *is_written)
 {
 	for (uint32_t i = 0; i < kernel->statement_count; i++) {
 		const struct ir_statement *s = &kernel->statements[i];
-		uint32_t at = s->block;
+		uint32_t block = s->block, owner;
 
-		if (s->kind == STATEMENT_BARRIER) {
-			/* nothing passes it */
-		} else if (s->kind != STATEMENT_ACCESS ||
-		           kernel->accesses[s->access].kind == ACCESS_LOAD ||
-		           kernel->objects[kernel->accesses[s->access].object].space != space) {
+		if (s->kind != STATEMENT_BARRIER &&
+		    (s->kind != STATEMENT_ACCESS ||
+		     kernel->accesses[s->access].kind == ACCESS_LOAD ||
+		     kernel->objects[kernel->accesses[s->access].object].space != SPACE_GLOBAL))
 			continue;
+		while (!is_written[block]) {
+			is_written[block] = true;
+			owner = kernel->blocks[block].owner;
+			if (owner != IR_NONE)
+				block = kernel->statements[owner].block;
 		}
-		while (at != block && kernel->blocks[at].owner != IR_NONE)
-			at = kernel->statements[kernel->blocks[at].owner].block;
-		if (at == block)
-			return true;
 	}
-	return false;
 }
 
 /*
@@ -236,44 +239,45 @@ static bool is_written_in(const struct ir_kernel *kernel, uint32_t block, unsign
  * of another, whose trips are known when it begins, as many as a compiler puts together;
  * one where the loop writes what it may be about to read.
  */
-static double iterations_ahead(const struct default_model *m, uint32_t block)
+static double iterations_ahead(const struct default_model *m, uint32_t block,
+                               const bool *is_written)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
+	const struct ir_summary *summary = kernel->summary;
 	double ahead = 1;
 
-	while (kernel->blocks[block].owner != IR_NONE) {
-		uint32_t owner = kernel->blocks[block].owner, i = 0;
-		const struct ir_loop *loop;
-		double trips;
+	for (uint32_t i = summary->block_loop[block]; i != IR_NONE;
+	     i = summary->block_loop[block]) {
+		const struct ir_loop *loop = &summary->loops[i];
+		double trips = fmax(1, evaluation_of(m)->loops[i].trips);
 
-		block = kernel->statements[owner].block;
-		if (kernel->statements[owner].kind != STATEMENT_LOOP)
-			continue;
-		while (kernel->summary->loops[i].statement != owner)
-			i++;
-		loop = &kernel->summary->loops[i];
-		trips = fmax(1, evaluation_of(m)->loops[i].trips);
-		if (is_written_in(kernel, kernel->statements[owner].body, SPACE_GLOBAL))
+		if (is_written[kernel->statements[loop->statement].body])
 			return ahead;
 		if (!loop->is_unrolled)
 			return loop_is_countable(kernel, loop) ? ahead * fmin(loop->unroll, trips)
 			                                       : ahead;
 		ahead *= trips;
+		block = kernel->statements[loop->statement].block;
 	}
 	return ahead;
 }
 
-/* The same, as far as a compiler has registers for them. */
-static double loads_ahead(const struct default_model *m, uint32_t block)
+/* Of each block the same, as far as a compiler has registers for them. */
+static void find_ahead(const struct chains *chains)
 {
+	const struct default_model *m = chains->m;
 	const struct ir_kernel *kernel = m->input->kernel;
-	double loads = 0;
 
-	for (uint32_t i = 0; i < kernel->access_count; i++)
-		loads += kernel->summary->access_block[i] == block &&
-		         kernel->accesses[i].kind == ACCESS_LOAD &&
-		         !kernel->summary->access_is_folded[i];
-	return fmax(1, fmin(iterations_ahead(m, block), (double)LOADS_AHEAD_MAX / fmax(1, loads)));
+	mark_written(kernel, chains->is_written);
+	for (uint32_t i = 0; i < kernel->access_count; i++) /* how many there are, first */
+		if (kernel->summary->access_block[i] != IR_NONE &&
+		    kernel->accesses[i].kind == ACCESS_LOAD &&
+		    !kernel->summary->access_is_folded[i])
+			chains->ahead[kernel->summary->access_block[i]]++;
+	for (uint32_t b = 0; b < kernel->block_count; b++)
+		chains->ahead[b] =
+		        fmax(1, fmin(iterations_ahead(m, b, chains->is_written),
+		                     (double)LOADS_AHEAD_MAX / fmax(1, chains->ahead[b])));
 }
 
 bool is_within_address(const struct default_model *m, uint32_t node)
@@ -380,18 +384,80 @@ static double issue_time(const struct default_model *m, uint32_t block)
 static double turn_time(const struct default_model *m, uint32_t block)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
-	uint32_t owner = kernel->blocks[block].owner, i = 0;
+	uint32_t owner = kernel->blocks[block].owner;
+	const struct ir_loop *loop;
 
 	if (owner == IR_NONE || kernel->statements[owner].kind != STATEMENT_LOOP)
 		return 0;
-	while (kernel->summary->loops[i].statement != owner)
-		i++;
-	if (kernel->summary->loops[i].is_unrolled)
+	loop = &kernel->summary->loops[kernel->summary->block_loop[block]];
+	if (loop->is_unrolled)
 		return 0;
 	return device_value(m->input->device, COEFFICIENT_LOOP_LATENCY, 0) /
-	       (loop_is_countable(kernel, &kernel->summary->loops[i])
-	                ? kernel->summary->loops[i].unroll
-	                : 1);
+	       (loop_is_countable(kernel, loop) ? loop->unroll : 1);
+}
+
+/* Whether a node of a block follows from a variable; `left` of its ancestors are looked at. */
+static bool follows_from(const struct chains *chains, uint32_t node, uint32_t variable,
+                         uint32_t block, unsigned *left)
+{
+	const struct ir_kernel *kernel = chains->m->input->kernel;
+	const struct ir_node *n = &kernel->nodes[node];
+
+	if (node == variable)
+		return true;
+	if (*left == 0 || kernel->summary->node_block[node] != block)
+		return false;
+	--*left;
+	for (unsigned i = 0; i < n->operand_count; i++)
+		if (follows_from(chains, kernel->operands[n->first_operand + i], variable, block,
+		                 left))
+			return true;
+	return n->op == NODE_LOAD && kernel->accesses[n->aux].index != IR_NONE &&
+	       follows_from(chains, kernel->accesses[n->aux].index, variable, block, left);
+}
+
+/*
+ * What a loop waits for between its iterations beyond the turn itself where what it computes says
+ * whether it goes on (`while (x * x + y * y <= 4)`): a warp issues nothing behind a branch
+ * before it is decided.
+ */
+static double deciding_time(const struct chains *chains, uint32_t block)
+{
+	enum { FOLLOWED = 64 };
+	const struct ir_kernel *kernel = chains->m->input->kernel;
+	uint32_t owner = kernel->blocks[block].owner, condition;
+	const struct ir_statement *loop;
+	double compare, next_s = 0;
+	bool is_decided = false;
+
+	if (owner == IR_NONE || kernel->statements[owner].kind != STATEMENT_LOOP)
+		return 0;
+	loop = &kernel->statements[owner];
+	condition = loop->condition;
+	if (condition == IR_NONE)
+		return 0;
+	for (uint32_t i = 0; i < loop->variable_count; i++) {
+		const struct ir_variable *v = &kernel->variables[loop->first_variable + i];
+		unsigned left = FOLLOWED;
+
+		if (v->next == IR_NONE || is_counter(kernel, v) ||
+		    !follows_from(chains, condition, v->node, block, &left))
+			continue;
+		is_decided = true;
+		if (kernel->summary->node_block[v->next] == block)
+			next_s = fmax(next_s, chains->depth[v->next]);
+	}
+	/* the comparison itself is in the turn */
+	compare = device_value(chains->m->input->device, COEFFICIENT_COMPARE_LATENCY, 0);
+	return is_decided ? next_s + fmax(0, chains->depth[condition] - compare) : 0;
+}
+
+/* The most trips of an entry of the loop of a body that any of the launch's work-items takes. */
+static double most_trips(const struct chains *chains, uint32_t body)
+{
+	const struct ir_summary *summary = chains->m->input->kernel->summary;
+
+	return evaluation_of(chains->m)->loops[summary->block_loop[body]].most;
 }
 
 /*
@@ -418,8 +484,11 @@ static double longest_time(const struct chains *chains, uint32_t block, bool is_
 				continue;
 			arm_s[i] = longest_time(chains, arms[i],
 			                        is_loop || statement->kind == STATEMENT_LOOP);
-			/* of a loop the mean, of an arm all of it, where any warp goes there */
-			if (is_loop || statement->kind != STATEMENT_BRANCH)
+			/* of a loop as often as any goes around it, of one within another the mean;
+			 * of an arm all of it, where any warp goes there */
+			if (!is_loop && statement->kind == STATEMENT_LOOP)
+				arm_s[i] *= fmax(share[i], most_trips(chains, statement->body));
+			else if (is_loop || statement->kind != STATEMENT_BRANCH)
 				arm_s[i] *= share[i];
 			else
 				arm_s[i] *= fmin(1, share[i] * entries * chains->m->warps);
@@ -444,17 +513,17 @@ static enum status chain_time(const struct default_model *m, double *time_s, dou
 	*time_s = 0;
 	chains.depth = calloc(nodes + 3 * blocks, sizeof(*chains.depth));
 	chains.region = calloc(kernel->access_count + blocks, sizeof(*chains.region));
-	chains.is_turn = calloc(nodes, sizeof(*chains.is_turn));
+	chains.is_turn = calloc(nodes + blocks, sizeof(*chains.is_turn));
 	if (!chains.depth || !chains.region || !chains.is_turn) {
 		status = error_set(error, STATUS_NO_MEMORY, "%s: no memory for its chains",
 		                   kernel->name);
 		goto out;
 	}
+	chains.is_written = chains.is_turn + nodes;
 	chains.block_s = chains.depth + nodes;
 	chains.start_s = chains.block_s + blocks;
 	chains.ahead = chains.start_s + blocks;
-	for (uint32_t i = 0; i < kernel->block_count; i++)
-		chains.ahead[i] = loads_ahead(m, i);
+	find_ahead(&chains);
 	for (uint32_t i = 0; i < kernel->summary->loop_count; i++) {
 		uint32_t loop = kernel->summary->loops[i].statement;
 
@@ -468,8 +537,8 @@ static enum status chain_time(const struct default_model *m, double *time_s, dou
 			chains.block_s[kernel->statements[kernel->summary->loops[i].statement]
 			                       .body] = 0;
 	for (uint32_t i = 0; i < kernel->block_count; i++) {
-		chains.block_s[i] =
-		        fmax(fmax(chains.block_s[i], issue_time(m, i)), turn_time(m, i));
+		chains.block_s[i] = fmax(fmax(chains.block_s[i], issue_time(m, i)),
+		                         turn_time(m, i) + deciding_time(&chains, i));
 		*time_s += e->blocks[i].warp_executions * chains.block_s[i];
 	}
 	*longest_s = fmax(*time_s, longest_time(&chains, 0, false));

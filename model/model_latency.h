@@ -21,6 +21,12 @@ bool is_within_address(const struct default_model *m, uint32_t node);
 /* Sets the term, and adds its row. */
 void add_waiting(struct default_model *m, double time_s, double turns);
 
+/*
+ * Operations of one execution of a block, as a CPU's scalar code has them; adds to *of_calls those
+ * that its calls are made of.
+ */
+double operations_in(const struct default_model *m, uint32_t block, double *of_calls);
+
 /* model_latency_core.c: the term of a CPU. Requires arithmetic and waits. */
 enum status add_core_latency(struct default_model *m, struct error *error);
 

@@ -81,10 +81,11 @@ static void measure_paths(const struct default_model *m, uint32_t from, uint32_t
  * variables (Karp, Discrete Mathematics 23, 1978), since a value may travel
  * through several of them before it comes back.
  */
-static double recurrence_time(const struct default_model *m, const struct ir_statement *loop,
+static double recurrence_time(const struct default_model *m, const struct ir_loop *of,
                               double *distance)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
+	const struct ir_statement *loop = &kernel->statements[of->statement];
 	const struct ir_variable *variables = &kernel->variables[loop->first_variable];
 	unsigned count =
 	        loop->variable_count < RECURRENCE_MAX ? loop->variable_count : RECURRENCE_MAX;
@@ -105,6 +106,10 @@ static double recurrence_time(const struct default_model *m, const struct ir_sta
 			        next != IR_NONE && next >= variables[v].node ? distance[next] : -1;
 			if (edge[v][w] >= 0 && next != variables[w].node)
 				edge[v][w] += part_latency(m, loop->first_variable + w);
+			/* what counts a loop that is unrolled is a constant in each iteration */
+			if (of->is_unrolled_early && v == w &&
+			    loop->first_variable + v == of->induction)
+				edge[v][w] = -1;
 		}
 	}
 	for (unsigned v = 0; v < count; v++)
@@ -213,9 +218,10 @@ static void measure_iterations(const struct default_model *m, double *depth)
 
 /*
  * After a wrong guess a core begins again, and nothing else goes on meanwhile: what it did
- * since the guess is lost, and it did so until the condition was known.
+ * since the guess is lost, and it did so until the condition was known. Requires `depth` of
+ * measure_iterations.
  */
-static double guessing_time(const struct default_model *m, double *depth, double *guesses)
+static double guessing_time(const struct default_model *m, const double *depth, double *guesses)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	double again = m->units * device_value(m->input->device, COEFFICIENT_MISPREDICT, 0);
@@ -224,7 +230,6 @@ static double guessing_time(const struct default_model *m, double *depth, double
 	*guesses = 0;
 	if (!(again > 0))
 		return 0;
-	measure_iterations(m, depth);
 	for (uint32_t s = 0; s < kernel->statement_count; s++) {
 		if (!(m->wrong_guesses[s] > 0))
 			continue;
@@ -247,9 +252,11 @@ static double waiting_time(const struct default_model *m, double *distance)
 	for (uint32_t i = 0; i < summary->loop_count; i++) {
 		const struct ir_statement *s = &kernel->statements[summary->loops[i].statement];
 
+		/* where all work-items take turns, an iteration is over long before the next one */
 		if (s->body != IR_NONE && !summary->loops[i].is_closed &&
+		    !is_outer_loop(m, summary->loops[i].statement) &&
 		    block_mode(m, s->body) == OP_MODE_SCALAR)
-			total += recurrence_time(m, s, distance) *
+			total += recurrence_time(m, &summary->loops[i], distance) *
 			         evaluation_of(m)->blocks[s->body].executions *
 			         (1 - m->lanes[s->body].share);
 	}
@@ -290,7 +297,7 @@ static double operations_of_calls(const struct default_model *m, uint32_t block)
 	return operations;
 }
 
-static double operations_in(const struct default_model *m, uint32_t block, double *of_calls)
+double operations_in(const struct default_model *m, uint32_t block, double *of_calls)
 {
 	double instructions = operations_of_calls(m, block);
 
@@ -300,51 +307,73 @@ static double operations_in(const struct default_model *m, uint32_t block, doubl
 	return instructions;
 }
 
-/* The innermost loop around a block, by number; IR_NONE: none. */
-static uint32_t loop_around(const struct ir_kernel *kernel, uint32_t block)
-{
-	for (uint32_t owner; (owner = kernel->blocks[block].owner) != IR_NONE;
-	     block = kernel->statements[owner].block)
-		for (uint32_t i = 0; i < kernel->summary->loop_count; i++)
-			if (kernel->summary->loops[i].statement == owner)
-				return i;
-	return IR_NONE;
-}
+/* A loop whose iterations run one by one, of what stands in no loop within it. */
+struct iterations {
+	bool is_scalar;
+	double operations, calls; /* an iteration's; and those that calls are made of */
+	double longest_s;         /* what it waits for */
+};
 
-/* What iterations of scalar loops with calls wait for, though none waits for the one before. */
-static double iterations_time(const struct default_model *m, double *depth)
+static void count_iterations(const struct default_model *m, struct iterations *iterations)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct ir_summary *summary = kernel->summary;
 	const struct evaluation_block *blocks = evaluation_of(m)->blocks;
-	double window = device_value(m->input->device, COEFFICIENT_WINDOW, 0), total = 0;
 
-	measure_iterations(m, depth);
 	for (uint32_t i = 0; i < summary->loop_count; i++) {
 		uint32_t body = kernel->statements[summary->loops[i].statement].body;
-		double operations = 0, calls = 0, longest = 0;
 
-		if (body == IR_NONE || block_mode(m, body) != OP_MODE_SCALAR ||
-		    m->lanes[body].share > 0 || !(blocks[body].executions > 0))
-			continue;
-		for (uint32_t b = 0; b < kernel->block_count; b++) {
-			double more = 0;
-
-			if (loop_around(kernel, b) != i)
-				continue;
-			operations += operations_in(m, b, &more) * blocks[b].executions /
-			              blocks[body].executions;
-			calls += more;
-		}
-		if (!(calls > 0))
-			continue;
-		for (uint32_t node = 0; node < kernel->node_count; node++)
-			if (summary->node_block[node] < kernel->block_count &&
-			    loop_around(kernel, summary->node_block[node]) == i)
-				longest = fmax(longest, depth[node]);
-		total += longest / (1 + window / fmax(1, operations)) * blocks[body].executions;
+		iterations[i].is_scalar = !is_outer_loop(m, summary->loops[i].statement) &&
+		                          block_mode(m, body) == OP_MODE_SCALAR &&
+		                          !(m->lanes[body].share > 0) &&
+		                          blocks[body].executions > 0;
 	}
-	return total;
+	for (uint32_t b = 0; b < kernel->block_count; b++) {
+		uint32_t loop = summary->block_loop[b], body;
+
+		if (loop == IR_NONE || !iterations[loop].is_scalar)
+			continue;
+		body = kernel->statements[summary->loops[loop].statement].body;
+		iterations[loop].operations += operations_in(m, b, &iterations[loop].calls) *
+		                               blocks[b].executions / blocks[body].executions;
+	}
+}
+
+/*
+ * What iterations of scalar loops with calls wait for, though none waits for the one before.
+ * Requires `depth` of measure_iterations.
+ */
+static enum status iterations_time(const struct default_model *m, const double *depth,
+                                   double *time_s, struct error *error)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	const struct ir_summary *summary = kernel->summary;
+	double window = device_value(m->input->device, COEFFICIENT_WINDOW, 0);
+	struct iterations *iterations =
+	        calloc((size_t)summary->loop_count + 1, sizeof(*iterations));
+
+	*time_s = 0;
+	if (!iterations)
+		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its iterations",
+		                 kernel->name);
+	count_iterations(m, iterations);
+	for (uint32_t node = 0; node < kernel->node_count; node++) {
+		uint32_t block = summary->node_block[node];
+		uint32_t loop = block == IR_NONE ? IR_NONE : summary->block_loop[block];
+
+		if (loop != IR_NONE)
+			iterations[loop].longest_s = fmax(iterations[loop].longest_s, depth[node]);
+	}
+	for (uint32_t i = 0; i < summary->loop_count; i++) {
+		uint32_t body = kernel->statements[summary->loops[i].statement].body;
+
+		if (iterations[i].calls > 0)
+			*time_s += iterations[i].longest_s /
+			           (1 + window / fmax(1, iterations[i].operations)) *
+			           evaluation_of(m)->blocks[body].executions;
+	}
+	free(iterations);
+	return STATUS_OK;
 }
 
 /*
@@ -397,19 +426,25 @@ static double beyond_calls(const struct default_model *m, double waiting_s, doub
 enum status add_core_latency(struct default_model *m, struct error *error)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
-	double path, again, guesses, calls_share, turns = m->items / m->units / fmax(m->busy, 1e-9);
+	double path, iterations, again, guesses, calls_share;
+	double turns = m->items / m->units / fmax(m->busy, 1e-9);
+	enum status status = STATUS_OK;
 	double *memory = calloc((size_t)kernel->node_count + 1, sizeof(*memory));
 
 	if (!memory)
 		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its chains",
 		                 kernel->name);
 	path = waiting_time(m, memory) / items_overlapped(m, &calls_share);
-	path = fmax(path, iterations_time(m, memory));
+	measure_iterations(m, memory);
+	status = iterations_time(m, memory, &iterations, error);
+	if (status != STATUS_OK)
+		goto out;
 	again = guessing_time(m, memory, &guesses) * turns;
-	add_waiting(m, beyond_calls(m, path * turns, calls_share), turns);
+	add_waiting(m, beyond_calls(m, fmax(path, iterations) * turns, calls_share), turns);
 	m->time_s[BOTTLENECK_ARITHMETIC] += again;
 	if (again > 0)
 		row_add(m->prediction, guesses, again, "branches guessed wrong");
+out:
 	free(memory);
-	return STATUS_OK;
+	return status;
 }

@@ -14,12 +14,23 @@ enum { REGISTERS_BYTES = 4 * 255 }; /* of one work-item: as many as an instructi
 enum { ABREAST_ITEMS = 8 }; /* of an iteration that LLVM makes of vectors: 256 bits, or several */
 enum { STORE_LINE = 2 };    /* of 128 bytes, as were those whose scattered stores were timed */
 
+/*
+ * Accesses that one is on a GPU: a vector that may begin at any element moves by elements, since a
+ * wider load has to be aligned.
+ */
+static double parts_of(const struct default_model *m, uint32_t access)
+{
+	const struct ir_access *a = &m->input->kernel->accesses[access];
+
+	return m->is_lockstep && a->is_packed ? a->type.width : 1;
+}
+
 double spread_time(const struct default_model *m, uint32_t access)
 {
 	const struct device *device = m->input->device;
 	double vector = device_value(device, COEFFICIENT_LOAD_VECTOR, 0);
 
-	return fmax(0, evaluation_of(m)->accesses[access].ways - 1) *
+	return fmax(0, parts_of(m, access) * evaluation_of(m)->accesses[access].ways - 1) *
 	       device_value(device, COEFFICIENT_TRANSACTION, vector);
 }
 
@@ -33,12 +44,14 @@ static double warp_store_time(const struct default_model *m, uint32_t access, do
 {
 	const struct evaluation_access *a = &evaluation_of(m)->accesses[access];
 	double sector = device_value(m->input->device, COEFFICIENT_STORE_SECTOR, scatter);
+	double parts = parts_of(m, access);
 	double sectors_of_line = EVALUATE_LINE_BYTES(STORE_LINE) / EVALUATE_LINE_BYTES(0);
 	double line_s = fmax(0, scatter - sector) / (1 - 1 / sectors_of_line), full, lines;
 
-	full = fmin(a->lines[0], a->addresses * a->bytes / EVALUATE_LINE_BYTES(0));
+	full = fmin(a->lines[0], a->addresses * a->bytes / parts / EVALUATE_LINE_BYTES(0));
 	lines = fmax(0, a->lines[STORE_LINE] - full / sectors_of_line);
-	return (full * vector * EVALUATE_LINE_BYTES(0) / 4 +
+	return parts *
+	       (full * vector * EVALUATE_LINE_BYTES(0) / 4 +
 	        (a->lines[0] - full) * fmax(0, scatter - line_s) + lines * line_s) /
 	       evaluation_of(m)->warp_items;
 }
@@ -106,6 +119,28 @@ static bool is_shared_place(const struct default_model *m, uint32_t access)
 	       (index == IR_NONE || summary->node_is_uniform[index]);
 }
 
+/*
+ * Whether vectors find the places of an access beside each other, whichever lanes a mask leaves:
+ * what few work-items that are left touch does not tell.
+ */
+static bool steps_by_one(const struct default_model *m, uint32_t access)
+{
+	const struct evaluation_access *a = &evaluation_of(m)->accesses[access];
+	const uint64_t *local = m->input->launch->local;
+	uint32_t lanes = local[0] > 1 ? 0 : local[1] > 1 ? 1 : 2;
+	double step = 0;
+
+	if (!a->address.is_known || a->address.is_random)
+		return false;
+	for (unsigned i = 0; i < a->address.term_count; i++) {
+		const struct affine_term *term = &a->address.terms[i];
+
+		if (term->base == AFFINE_GLOBAL + lanes || term->base == AFFINE_LOCAL + lanes)
+			step += term->divisor == 1 ? (double)term->factor : HUGE_VAL;
+	}
+	return step > 0 && step <= a->bytes;
+}
+
 /* What a load or store costs that hits the first level, in device-seconds of one work-item. */
 static double first_level_time(const struct default_model *m, uint32_t access, bool is_store)
 {
@@ -133,6 +168,8 @@ static double first_level_time(const struct default_model *m, uint32_t access, b
 		       m->one_by_one * scalar * fmax(1, bytes / 16);
 	if (!is_store && !m->is_masked[access] && is_shared_place(m, access))
 		return in_vectors(m, scalar / (double)ABREAST_ITEMS, scalar);
+	if (m->is_masked[access] && steps_by_one(m, access))
+		return in_vectors(m, vector * bytes / 4, scalar * fmax(1, bytes / 16));
 	/* lanes a known step apart, or one place, can be read in pieces, unless under a mask */
 	if (!m->is_masked[access])
 		gather = fmin(gather, scalar);
@@ -180,23 +217,24 @@ static void add_texel(struct default_model *m, uint32_t access)
 		         "images are not calibrated: estimated from loads and additions");
 }
 
-/*
- * Whether a private array is accessed at a place that is known once loops are unrolled; on a GPU,
- * whose compilers go far to get arrays into registers, all loops whose trips are constants.
- */
-static bool has_known_place(const struct default_model *m, uint32_t access)
+bool has_known_place(const struct default_model *m, uint32_t access)
 {
 	const struct affine *address = &evaluation_of(m)->accesses[access].address;
+	const struct ir_summary *summary = m->input->kernel->summary;
 
-	if (m->is_lockstep && m->input->kernel->summary->access_is_fixed[access])
+	if (m->is_lockstep ? summary->access_is_fixed[access]
+	                   : summary->access_is_fixed_early[access])
 		return true;
 	if (!address->is_known || address->is_random)
 		return false;
 	for (unsigned i = 0; i < address->term_count; i++) {
 		uint32_t base = address->terms[i].base;
+		const struct ir_loop *loop;
 
-		if (base < AFFINE_LOOP || !m->is_lockstep ||
-		    m->input->kernel->summary->loops[base - AFFINE_LOOP].trip != TRIP_CONSTANT)
+		if (base < AFFINE_LOOP)
+			return false;
+		loop = &summary->loops[base - AFFINE_LOOP];
+		if (!(m->is_lockstep ? loop->is_unrolled : loop->is_unrolled_early))
 			return false;
 	}
 	return true;
@@ -208,7 +246,7 @@ bool is_register(const struct default_model *m, uint32_t access)
 
 	if (m->input->kernel->objects[object].space != SPACE_PRIVATE)
 		return false;
-	return m->is_in_memory ? !m->is_in_memory[object] : has_known_place(m, access);
+	return m->is_lockstep ? !m->is_in_memory[object] : m->is_kept[access];
 }
 
 enum status find_private(struct default_model *m, struct error *error)
@@ -304,7 +342,8 @@ static double items_abreast(const struct default_model *m)
 	for (uint32_t i = 0; !m->is_lockstep && i < kernel->summary->loop_count; i++) {
 		uint32_t loop = kernel->summary->loops[i].statement;
 
-		if (block_mode(m, kernel->statements[loop].body) == OP_MODE_SCALAR)
+		if (!is_outer_loop(m, loop) &&
+		    block_mode(m, kernel->statements[loop].body) == OP_MODE_SCALAR)
 			return 1;
 	}
 	return evaluation_of(m)->warp_items;
@@ -386,6 +425,8 @@ enum status add_memory(struct default_model *m, struct error *error)
 		                                  : line,
 		        .line_bytes = line,
 		        .way_bytes = levels > 0 ? level_value(m, i, MEMORY_COLUMN_WAY, 0) : 0,
+		        .walk_lines =
+		                levels > 0 ? level_value(m, i, MEMORY_COLUMN_WALK_LINES, 0) : 0,
 		        .walk_bytes =
 		                levels > 0 ? level_value(m, MEMORY_L1, MEMORY_COLUMN_WAY, 0) : 0,
 		        .is_private = is_private && i < levels,

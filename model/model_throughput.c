@@ -19,6 +19,8 @@ void add_dispatch(struct default_model *m)
 	row_add(m->prediction, 1, of_items, "work-items");
 }
 
+enum { ABREAST_ITEMS = 8 }; /* of vectors of 256 bits */
+
 /*
  * What works at the same time inside one core. A CPU has integer units beside those of reals,
  * and a divider of each that works alone. A GPU's unit has pipes for comparisons and bits, for
@@ -122,6 +124,8 @@ static double operations_of(const struct default_model *m, uint32_t block, enum 
 	const struct ir_summary *summary = m->input->kernel->summary;
 	double n = (double)emitted_of(m, block)->operation[op][type];
 
+	if (!(n > 0))
+		return 0;
 	if (m->shared != NULL)
 		n -= (double)m->shared[block].operation[op][type];
 	if (m->is_lockstep && op == OP_CLASS_ADD)
@@ -139,18 +143,29 @@ static double operations_of(const struct default_model *m, uint32_t block, enum 
  */
 static void packing_of(const struct ir_counts *counts, double packing[2][TYPE_CLASS_COUNT])
 {
+	double operations[2][TYPE_CLASS_COUNT] = {{0}};
+
+	for (unsigned op = 0; op < OP_CLASS_COUNT; op++) {
+		bool is_call = op_class_is_call((enum op_class)op);
+
+		for (unsigned type = 0; type < TYPE_CLASS_COUNT; type++)
+			operations[is_call][type] += (double)counts->operation[op][type];
+	}
 	for (unsigned type = 0; type < TYPE_CLASS_COUNT; type++) {
-		double operations[2] = {0};
 		double instructions[2] = {(double)(counts->instruction[type] - counts->call[type]),
 		                          (double)counts->call[type]};
 
-		for (unsigned op = 0; op < OP_CLASS_COUNT; op++)
-			operations[op_class_is_call((enum op_class)op)] +=
-			        (double)counts->operation[op][type];
 		for (unsigned i = 0; i < 2; i++)
-			packing[i][type] =
-			        operations[i] > 0 ? fmin(1, instructions[i] / operations[i]) : 1;
+			packing[i][type] = operations[i][type] > 0
+			                           ? fmin(1, instructions[i] / operations[i][type])
+			                           : 1;
 	}
+}
+
+/* Iterations that a pragma has a CPU's compiler put together; elsewhere each is one. */
+static double unrolled_by(const struct ir_statement *loop)
+{
+	return loop->unroll > 1 && loop->unroll < UINT16_MAX ? loop->unroll : 1;
 }
 
 enum status add_arithmetic(struct default_model *m, struct error *error)
@@ -223,10 +238,16 @@ enum status add_arithmetic(struct default_model *m, struct error *error)
 
 		bool is_unrolled = m->is_lockstep ? loop->is_unrolled : loop->is_unrolled_early;
 
-		if (!is_unrolled && body != IR_NONE)
-			iterations += m->is_lockstep
-			                      ? block_items(m, body) / loop->unroll
-			                      : block_items(m, body) * (1 - m->lanes[body].share);
+		if (is_unrolled || body == IR_NONE)
+			continue;
+		if (m->is_lockstep)
+			iterations += block_items(m, body) / loop->unroll;
+		else if (is_outer_loop(m, loop->statement) && block_mode(m, body) == OP_MODE_VECTOR)
+			iterations += block_items(m, body) *
+			              in_vectors(m, 1.0 / (double)ABREAST_ITEMS, 1);
+		else
+			iterations += block_items(m, body) * (1 - m->lanes[body].share) /
+			              unrolled_by(&kernel->statements[loop->statement]);
 	}
 	loops = on_units(m, iterations * device_value(device, COEFFICIENT_LOOP_ITERATION, 0));
 	if (iterations > 0)
@@ -271,12 +292,8 @@ void add_local(struct default_model *m)
 			        device,
 			        is_store ? COEFFICIENT_STORE_SCALAR : COEFFICIENT_LOAD_SCALAR, one);
 
-			if (m->makes_vectors) {
-				one = fmax(one, scalar);
-			} else {
-				one = scalar;
-				words = fmax(1, words / 4);
-			}
+			one = scalar;
+			words = fmax(1, words / 4);
 		}
 		if (m->is_lockstep && !is_store) /* what all lanes read goes at once */
 			words += (1 - words) * fmin(1, evaluation_of(m)->accesses[i].uniform);

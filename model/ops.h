@@ -77,6 +77,7 @@ enum op_class {
 	X(UNKNOWN, "unknown", 0, NONE) /* imm: serial; a value nobody can know */                  \
 	X(PHI, "phi", 3, NONE)         /* cond, then, else; free: control chose */                 \
 	X(SELECT, "select", 3, SELECT) /* cond, then, else; computed */                            \
+	/* aux 1 of a real ADD or SUB: what product it has is of another expression */             \
 	X(ADD, "add", 2, ADD)                                                                      \
 	X(SUB, "sub", 2, ADD)                                                                      \
 	X(MUL, "mul", 2, MUL)                                                                      \

@@ -65,6 +65,9 @@ static inline bool pass_invariant(const struct pass *pass, uint32_t node, uint32
 /* The value of an integer constant, also of a vector of one. */
 bool pass_integer(const struct pass *pass, uint32_t node, uint64_t *value);
 
+/* An integer constant that is a power of two. */
+bool pass_is_shift(const struct pass *pass, uint32_t node);
+
 /* Each fills what its line in model/passes.h says. */
 void pass_tree(struct pass *pass);
 enum status pass_live(struct pass *pass, struct error *error);
@@ -76,6 +79,8 @@ void pass_trips(struct pass *pass);
 void pass_emit(struct pass *pass, struct ir_counts *counts, bool is_early);
 void pass_unroll(struct pass *pass);
 void pass_constants(struct pass *pass);
+/* Requires an early emit. */
+void pass_early_places(struct pass *pass);
 /* A load of the program's constants from a place that is known once loops are unrolled. */
 bool pass_is_folded(const struct pass *pass, uint32_t access);
 enum status pass_vector(struct pass *pass, struct error *error);

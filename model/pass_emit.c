@@ -37,8 +37,7 @@ static bool is_power_of_two(uint64_t value)
 	return value != 0 && (value & (value - 1)) == 0;
 }
 
-/* An integer constant that is a power of two. */
-static bool is_shift(const struct pass *pass, uint32_t node)
+bool pass_is_shift(const struct pass *pass, uint32_t node)
 {
 	uint64_t value;
 	return pass_integer(pass, node, &value) && is_power_of_two(value);
@@ -113,7 +112,7 @@ static void count_division(struct pass *pass, uint32_t id, enum type_class type,
 		count(pass, id, is_product ? OP_CLASS_MUL : OP_CLASS_DIV, type, lanes);
 		return;
 	}
-	if (is_shift(pass, b)) {
+	if (pass_is_shift(pass, b)) {
 		count(pass, id, OP_CLASS_BIT, type, lanes * (type_is_signed(node->type) ? 2 : 1));
 		return;
 	}
@@ -122,9 +121,11 @@ static void count_division(struct pass *pass, uint32_t id, enum type_class type,
 	                    pass->summary->node_block[other] == pass->summary->node_block[id];
 	bool is_constant = (pass_integer(pass, b, &value) && value != 0) || pass->is_fixed[b];
 	if (is_constant && !has_quotient) {
-		/* the upper half of a product: two products of half the width's lanes */
-		if (type == TYPE_CLASS_INT)
-			count(pass, id, OP_CLASS_MUL, type, 2 * lanes);
+		/* the upper half of a product: two products of half the width's lanes; of 64 bits
+		 * one of a CPU, which makes no vectors then */
+		if (type == TYPE_CLASS_INT || pass->is_early)
+			count(pass, id, OP_CLASS_MUL, type,
+			      type == TYPE_CLASS_INT ? 2 * lanes : lanes);
 		else
 			count(pass, id, OP_CLASS_ODD, type, lanes);
 		count(pass, id, OP_CLASS_BIT, type, 2 * lanes);
@@ -204,7 +205,7 @@ static void count_product(struct pass *pass, uint32_t id, enum type_class type, 
 	                 pass->affine_loop[id] == pass->block_loop[pass->summary->node_block[id]];
 	if (is_affine)
 		count(pass, id, OP_CLASS_ADD, type, lanes);
-	else if (is_shift(pass, pass_operand(pass, id, 1)))
+	else if (pass_is_shift(pass, pass_operand(pass, id, 1)))
 		count(pass, id, OP_CLASS_BIT, type, lanes);
 	else
 		count(pass, id, OP_CLASS_MUL, type, lanes);
@@ -249,11 +250,15 @@ static void count_node(struct pass *pass, uint32_t id)
 
 /* ---- marks that decide what is counted ----------------------------------------------------- */
 
-/* The product that a real sum contracts with: of no other use, in the same block. */
+/*
+ * The product that a real sum contracts with: of no other use, in the same block. GPUs' compilers
+ * look further than clang does, which only contracts what stands in one expression.
+ */
 static uint32_t contracted_product(const struct pass *pass, uint32_t id)
 {
 	const struct ir_node *node = &pass->kernel->nodes[id];
-	if ((node->op != NODE_ADD && node->op != NODE_SUB) || !type_is_real(node->type))
+	if ((node->op != NODE_ADD && node->op != NODE_SUB) || !type_is_real(node->type) ||
+	    (pass->is_early && node->aux != 0))
 		return IR_NONE;
 	for (unsigned i = 0; i < 2; i++) {
 		uint32_t operand = pass_operand(pass, id, i);
@@ -280,8 +285,8 @@ static void mark_free(const struct pass *pass, bool *is_free)
 		if (product == IR_NONE)
 			continue;
 		is_free[product] = true;
-		pass->summary->node_is_contracted[id] = true;
-		pass->summary->node_is_contracted[product] = true;
+		pass->summary->node_is_contracted[id] |= pass->is_early;
+		pass->summary->node_is_contracted[product] |= pass->is_early;
 	}
 	for (uint32_t i = 0; i < kernel->access_count; i++) {
 		uint32_t index = kernel->accesses[i].index;

@@ -17,6 +17,8 @@ enum {
 	UNROLL_TRIPS_MAX = 64,              /* the usual rules of compilers */
 	UNROLL_OPERATIONS_MAX = 300,        /* likewise: LLVM at -O3 */
 	UNROLL_TRIES_MAX = 8,               /* loops of a kernel that are looked at twice */
+	UNROLL_ARRAY_OPERATIONS = 2700,     /* where an array becomes registers by that: LLVM's
+	                                       amdgpu-unroll-threshold-private */
 	UNROLL_HINTED_OPERATIONS = 1 << 14, /* with #pragma unroll */
 	UNROLL_PART = 4,            /* iterations put together where trips are unknown, ... */
 	UNROLL_PART_SIZE_MAX = 64,  /* ... while one is no more than this; ... */
@@ -516,6 +518,14 @@ void pass_constants(struct pass *pass)
 	}
 }
 
+void pass_early_places(struct pass *pass)
+{
+	for (uint32_t i = 0; i < pass->kernel->access_count; i++) {
+		uint32_t index = pass->kernel->accesses[i].index;
+		pass->summary->access_is_fixed_early[i] = index == IR_NONE || pass->is_fixed[index];
+	}
+}
+
 /* Operations and accesses directly in a block. */
 static double own_size(const struct pass *pass, uint32_t block)
 {
@@ -594,15 +604,37 @@ static bool unrolls(const struct ir_statement *statement, const struct ir_loop *
 	       all <= (double)UNROLL_OPERATIONS_MAX;
 }
 
+/* Whether a block, or one within, is at places of a private array that are known now. */
+static bool is_in_array(const struct pass *pass, uint32_t block)
+{
+	const struct ir_kernel *kernel = pass->kernel;
+	for (uint32_t s = kernel->blocks[block].first; s != IR_NONE;
+	     s = kernel->statements[s].following) {
+		const struct ir_statement *statement = &kernel->statements[s];
+		if (statement->kind == STATEMENT_ACCESS) {
+			const struct ir_access *access = &kernel->accesses[statement->access];
+			if (kernel->objects[access->object].space == SPACE_PRIVATE &&
+			    access->index != IR_NONE && pass->is_fixed[access->index])
+				return true;
+		} else if ((statement->body != IR_NONE && is_in_array(pass, statement->body)) ||
+		           (statement->otherwise != IR_NONE &&
+		            is_in_array(pass, statement->otherwise))) {
+			return true;
+		}
+	}
+	return false;
+}
+
 /*
  * A loop that is too large to unroll is unrolled all the same where that leaves less of an
  * iteration - branches on the counter, tables at known places, addresses - so much less, four times
- * at most (LLVM's LoopUnrollPass: analyzeLoopUnrollCost, unroll-max-percent-threshold-boost).
+ * at most (LLVM's LoopUnrollPass: analyzeLoopUnrollCost, unroll-max-percent-threshold-boost), or
+ * where a private array becomes registers by that.
  */
 static bool unrolls_to_less(struct pass *pass, const struct ir_statement *statement,
                             struct ir_loop *loop, unsigned *tries)
 {
-	double rolled, unrolled, boost;
+	double rolled, unrolled, boost, most;
 	if (loop->trip != TRIP_CONSTANT || loop->has_early_exit || statement->unroll != 0 ||
 	    loop->trips > UNROLL_TRIPS_MAX || *tries == 0)
 		return false;
@@ -615,7 +647,10 @@ static bool unrolls_to_less(struct pass *pass, const struct ir_statement *statem
 	pass_emit(pass, pass->summary->emitted, false);
 	unrolled = executed_size(pass, statement->body);
 	boost = fmin(UNROLL_BOOST_MAX, fmax(1, rolled / fmax(unrolled, 1)));
-	loop->is_unrolled = unrolled * (double)loop->trips <= boost * (double)UNROLL_OPERATIONS_MAX;
+	most = boost * (double)UNROLL_OPERATIONS_MAX;
+	if (is_in_array(pass, statement->body))
+		most = fmax(most, (double)UNROLL_ARRAY_OPERATIONS);
+	loop->is_unrolled = unrolled * (double)loop->trips <= most;
 	if (!loop->is_unrolled)
 		pass_emit(pass, pass->summary->emitted, false);
 	return loop->is_unrolled;

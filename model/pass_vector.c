@@ -5,11 +5,11 @@
  * PoCL puts a loop over the work-items of a group around each region between
  * barriers (Jaaskelainen et al., IJPP 43(5), 2015) and LLVM vectorises innermost loops: so a
  * loop that stays in the region prevents it, as do atomics, integer division
- * by a variable, built-ins that PoCL has in scalar form alone, and values of
- * vector types (LLVM's legality: vectors are no elements of vectors). A loop
- * that contains a barrier stands outside the loop over work-items and is no
- * obstacle. Divisions and calls whose value is the same for all work-items
- * move out of that loop.
+ * by a variable or of 64 bits (LLVM takes that for twenty times as expensive in vectors), built-ins
+ * that PoCL has in scalar form alone, and values of vector types (LLVM's legality: vectors are no
+ * elements of vectors). A loop that contains a barrier stands outside the loop over work-items and
+ * is no obstacle. Divisions and calls whose value is the same for all work-items move out of that
+ * loop.
  */
 #include <stdlib.h>
 
@@ -24,6 +24,8 @@ struct region {
 };
 
 #define UNKNOWN_TRIPS 16.0
+
+enum { WIDE_BYTES = 8 };
 
 struct vector {
 	struct pass *pass;
@@ -76,6 +78,50 @@ static bool moves_vector(const struct ir_kernel *kernel, const struct ir_access 
 	       (access->type.width > 1 || object->type.width > 1);
 }
 
+/* Whether some work-items of a group may not get to a block. */
+static bool is_divergent(const struct pass *pass, uint32_t block)
+{
+	const struct ir_kernel *kernel = pass->kernel;
+	for (uint32_t owner; (owner = kernel->blocks[block].owner) != IR_NONE;
+	     block = kernel->statements[owner].block)
+		if (kernel->statements[owner].condition == IR_NONE ||
+		    !pass->summary->node_is_uniform[kernel->statements[owner].condition])
+			return true;
+	return false;
+}
+
+/*
+ * Marks loops that PoCL puts around its loop over work-items: of a kernel that has barriers
+ * elsewhere the innermost ones with one exit, which all work-items take at the same time
+ * (ImplicitLoopBarriers.cc). One that a pragma unrolled in part stays where it was.
+ */
+static void mark_outer_loops(struct pass *pass)
+{
+	const struct ir_kernel *kernel = pass->kernel;
+	struct ir_summary *summary = pass->summary;
+	for (uint32_t i = 0; i < summary->loop_count; i++) {
+		const struct ir_statement *statement =
+		        &kernel->statements[summary->loops[i].statement];
+		struct ir_loop *loop = &summary->loops[i];
+		loop->is_outer = summary->has_barrier && statement->body != IR_NONE &&
+		                 !pass->block_barrier[statement->body] &&
+		                 !loop->is_unrolled_early && statement->unroll <= 1 &&
+		                 !loop->has_early_exit && !is_divergent(pass, statement->body);
+	}
+	for (uint32_t i = 0; i < summary->loop_count; i++) {
+		uint32_t around =
+		        pass->block_loop[kernel->statements[summary->loops[i].statement].block];
+		if (around != IR_NONE && !summary->loops[i].is_unrolled_early)
+			summary->loops[pass->loop_index[around]].is_outer = false;
+	}
+}
+
+static bool is_outer(const struct pass *pass, uint32_t s)
+{
+	return pass->kernel->statements[s].kind == STATEMENT_LOOP &&
+	       pass->summary->loops[pass->loop_index[s]].is_outer;
+}
+
 static void examine_statement(struct vector *vector, struct region *region, uint32_t s)
 {
 	const struct pass *pass = vector->pass;
@@ -115,7 +161,8 @@ static void divide(struct vector *vector)
 		bool is_divided = region == IR_NONE;
 		for (uint32_t s = kernel->blocks[block].first; s != IR_NONE;
 		     s = kernel->statements[s].following) {
-			if (is_divided && has_barrier(pass, &kernel->statements[s])) {
+			if (is_divided &&
+			    (has_barrier(pass, &kernel->statements[s]) || is_outer(pass, s))) {
 				region = IR_NONE;
 				continue;
 			}
@@ -155,9 +202,13 @@ static enum vector_obstacle node_obstacle(const struct pass *pass, uint32_t id)
 {
 	const struct ir_node *node = &pass->kernel->nodes[id];
 	if ((node->op == NODE_DIV || node->op == NODE_REM) && type_is_integer(node->type)) {
-		uint64_t value;
 		uint32_t divisor = pass_operand(pass, id, 1);
-		return pass_integer(pass, divisor, &value) || pass->is_fixed[divisor]
+		uint64_t value;
+		if (!pass_integer(pass, divisor, &value) && !pass->is_fixed[divisor])
+			return VECTOR_DIVISION;
+		/* upper halves of products have vectors, of up to 32 bits */
+		return scalar_bytes((enum scalar)node->type.scalar) < WIDE_BYTES ||
+		                       pass_is_shift(pass, divisor)
 		               ? VECTOR_OK
 		               : VECTOR_DIVISION;
 	}
@@ -273,6 +324,7 @@ enum status pass_vector(struct pass *pass, struct error *error)
 		                   kernel->name);
 		goto out;
 	}
+	mark_outer_loops(pass);
 	divide(&vector);
 	examine_nodes(&vector);
 	conclude(&vector);

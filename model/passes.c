@@ -18,12 +18,14 @@ void summary_free(struct ir_summary *summary)
 	free(summary->access_block);
 	free(summary->access_is_folded);
 	free(summary->access_is_fixed);
+	free(summary->access_is_fixed_early);
 	free(summary->emitted);
 	free(summary->rolled);
 	free(summary->fused);
 	free(summary->node_is_fused);
 	free(summary->node_is_contracted);
 	free(summary->block_depth);
+	free(summary->block_loop);
 	free(summary->loop_depth);
 	free(summary->block_obstacle);
 	free(summary->loops);
@@ -49,21 +51,25 @@ static struct ir_summary *summary_new(const struct ir_kernel *kernel)
 	        calloc((size_t)kernel->access_count + 1, sizeof *summary->access_is_folded);
 	summary->access_is_fixed =
 	        calloc((size_t)kernel->access_count + 1, sizeof *summary->access_is_fixed);
+	summary->access_is_fixed_early =
+	        calloc((size_t)kernel->access_count + 1, sizeof *summary->access_is_fixed_early);
 	summary->emitted = calloc(blocks, sizeof *summary->emitted);
 	summary->rolled = calloc(blocks, sizeof *summary->rolled);
 	summary->fused = calloc(blocks, sizeof *summary->fused);
 	summary->node_is_fused = calloc(nodes, sizeof *summary->node_is_fused);
 	summary->node_is_contracted = calloc(nodes, sizeof *summary->node_is_contracted);
 	summary->block_depth = calloc(blocks, sizeof *summary->block_depth);
+	summary->block_loop = calloc(blocks, sizeof *summary->block_loop);
 	summary->loop_depth = calloc(blocks, sizeof *summary->loop_depth);
 	summary->block_obstacle = calloc(blocks, sizeof *summary->block_obstacle);
 	summary->loops = calloc((size_t)summary->loop_count + 1, sizeof *summary->loops);
 	if (summary->node_block != NULL && summary->node_is_address != NULL &&
 	    summary->node_is_integer_known != NULL && summary->node_is_uniform != NULL &&
 	    summary->access_block != NULL && summary->access_is_folded != NULL &&
-	    summary->access_is_fixed != NULL && summary->emitted != NULL &&
-	    summary->rolled != NULL && summary->fused != NULL && summary->node_is_fused != NULL &&
-	    summary->node_is_contracted != NULL && summary->block_depth != NULL &&
+	    summary->access_is_fixed != NULL && summary->access_is_fixed_early != NULL &&
+	    summary->emitted != NULL && summary->rolled != NULL && summary->fused != NULL &&
+	    summary->node_is_fused != NULL && summary->node_is_contracted != NULL &&
+	    summary->block_depth != NULL && summary->block_loop != NULL &&
 	    summary->loop_depth != NULL && summary->block_obstacle != NULL &&
 	    summary->loops != NULL)
 		return summary;
@@ -194,6 +200,11 @@ void pass_tree(struct pass *pass)
 		summary->loops[loop].induction = IR_NONE;
 		pass->loop_index[s] = loop++;
 	}
+	for (uint32_t block = 0; block < kernel->block_count; block++) {
+		uint32_t around = pass->block_loop[block];
+
+		summary->block_loop[block] = around == IR_NONE ? IR_NONE : pass->loop_index[around];
+	}
 	summary->has_barrier = pass->block_barrier[0];
 	for (uint32_t i = 0; i < kernel->object_count; i++) {
 		if (kernel->objects[i].space == SPACE_LOCAL)
@@ -225,6 +236,7 @@ static enum status run(struct pass *pass, struct error *error)
 	if (status == STATUS_OK)
 		status = pass_registers(pass, error);
 	pass_emit(pass, pass->summary->rolled, true); /* vectors are a CPU's */
+	pass_early_places(pass);
 	return status != STATUS_OK ? status : pass_vector(pass, error);
 }
 
@@ -252,7 +264,7 @@ const char *vector_obstacle_text(enum vector_obstacle obstacle)
 	static const char *const texts[VECTOR_OBSTACLE_COUNT] = {
 	        [VECTOR_OK] = "none",
 	        [VECTOR_LOOP] = "a loop that is not unrolled",
-	        [VECTOR_DIVISION] = "an integer division by a variable",
+	        [VECTOR_DIVISION] = "an integer division by a variable, or of 64 bits",
 	        [VECTOR_CALL] = "a built-in function without a vector form",
 	        [VECTOR_TYPE] = "a vector type",
 	        [VECTOR_ATOMIC] = "an atomic",

@@ -30,12 +30,12 @@
  * Operations of one execution of a block (not of blocks within it), as a
  * compiler emits them:
  *   - a width-N operation is N scalar ones; a call costs its row of BUILTIN_TABLE
- *   - a real ADD of a MUL that has no other use is one FMA, both for GPUs and for
- *     OpenCL's default of contraction on a CPU
+ *   - a real ADD of a MUL that has no other use is one FMA; on a CPU where both stand
+ *     in one expression, OpenCL's default of contraction
  *   - integer division by a constant: 1 BIT (2 signed) for a power of two, else 2 MUL (of 64
- *     bits ODD) + 2 BIT, and MUL + ADD more for a remainder; a remainder beside the quotient of
- *     the same operands is MUL + ADD. Multiplication by a power of two is BIT,
- *     real division by one is MUL
+ *     bits ODD, on a CPU MUL) + 2 BIT, and MUL + ADD more for a remainder; a remainder
+ *     beside the quotient of the same operands is MUL + ADD. Multiplication by a power of
+ *     two is BIT, real division by one is MUL
  *   - conversions among integers are free; others count as CONVERT of DOUBLE if either
  *     side is double, else LONG if either is, else FLOAT (HALF: half and short or narrower)
  *   - in addresses, adding a constant, the last addition, and sums that are affine in the
@@ -68,7 +68,10 @@ struct ir_loop {
 	bool is_closed;      /* it only adds: a compiler knows what it ends with, and drops it */
 	bool is_unrolled_early; /* before a CPU's work-items become lanes: hinted, or one trip.
 	                           PoCL forbids LLVM to unroll any other loop of the source */
-	uint32_t unroll;        /* iterations that a GPU's compiler puts together; 1: none */
+	/* Beside barriers, and all work-items of a group go through it alike: PoCL puts it around
+	 * its loop over work-items */
+	bool is_outer;
+	uint32_t unroll;    /* iterations that a GPU's compiler puts together; 1: none */
 	uint32_t induction; /* variable with next = itself + invariant, used by the condition; or
 	                       IR_NONE */
 };
@@ -77,7 +80,7 @@ struct ir_loop {
 enum vector_obstacle {
 	VECTOR_OK,
 	VECTOR_LOOP,     /* a loop that is not fully unrolled */
-	VECTOR_DIVISION, /* integer division or remainder by a variable */
+	VECTOR_DIVISION, /* integer division or remainder by a variable, or of 64 bits */
 	VECTOR_CALL,     /* a built-in without a vector form */
 	VECTOR_ATOMIC,
 	VECTOR_TYPE, /* a vector of OpenCL C: LLVM makes no vectors of vectors */
@@ -95,18 +98,20 @@ struct ir_summary {
 	bool *node_is_address;       /* only forms addresses or loop conditions */
 	bool *node_is_integer_known; /* its value follows from launch alone: no load, no unknown
 	                                under it */
-	bool *node_is_contracted;    /* a sum or a product of one FMA */
+	bool *node_is_contracted;    /* a sum or a product of one FMA on a CPU */
 	bool *node_is_fused;         /* a GPU does it along with another: see `fused` */
 	bool *node_is_uniform;       /* one value for all work-items of a group, and it shows */
 	/* per access */
-	uint32_t *access_block; /* after hoisting; IR_NONE: a load that nothing uses */
-	bool *access_is_folded; /* of a constant that a compiler knows: no access */
-	bool *access_is_fixed;  /* its place is a constant once loops are unrolled */
+	uint32_t *access_block;      /* after hoisting; IR_NONE: a load that nothing uses */
+	bool *access_is_folded;      /* of a constant that a compiler knows: no access */
+	bool *access_is_fixed;       /* its place is a constant once loops are unrolled */
+	bool *access_is_fixed_early; /* the same where loops are unrolled early or not at all */
 	/* per block */
 	struct ir_counts *emitted;
 	struct ir_counts *rolled; /* the same where loops are unrolled early or not at all */
 	struct ir_fused *fused;
 	uint32_t *block_depth; /* nesting of blocks */
+	uint32_t *block_loop;  /* the innermost loop around it, in `loops`; IR_NONE: none */
 	uint32_t *loop_depth;  /* nesting of loops that are not unrolled */
 	/*
 	 * enum vector_obstacle of the code directly in that block. Between barriers a CPU
@@ -130,7 +135,7 @@ struct ir_summary {
 enum status passes_run(struct ir_kernel *kernel, struct error *error);
 void summary_free(struct ir_summary *summary); /* accepts NULL */
 
-/* "an integer division by a variable" and so on. Static storage. */
+/* "an atomic" and so on. Static storage. */
 const char *vector_obstacle_text(enum vector_obstacle obstacle);
 
 #endif

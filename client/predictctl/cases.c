@@ -404,7 +404,8 @@ bool case_list_parse(const char *text, size_t size, const char *folder, struct c
 
 bool case_list_load(const char *path, struct case_list *list, struct complaint *why)
 {
-	FILE *file = fopen(path, "rbe");
+	bool is_stream = strcmp(path, "-") == 0;
+	FILE *file = is_stream ? stdin : fopen(path, "rbe");
 	size_t room = 65536, used = 0;
 	char *text = NULL;
 	bool is_read = false;
@@ -434,7 +435,8 @@ bool case_list_load(const char *path, struct case_list *list, struct complaint *
 	free(folder);
 out:
 	free(text);
-	(void)fclose(file);
+	if (!is_stream)
+		(void)fclose(file);
 	return is_read;
 }
 

@@ -33,8 +33,8 @@ struct case_list {
 };
 
 /*
- * Reads a cases file. False: *why names the case and the key.
- * A list that failed is empty. Free with case_list_deinit.
+ * Reads a cases file; "-" is standard input, whose paths are relative to the working folder. False:
+ * *why names the case and the key. A list that failed is empty. Free with case_list_deinit.
  */
 bool case_list_load(const char *path, struct case_list *list, struct complaint *why);
 

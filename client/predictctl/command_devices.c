@@ -170,6 +170,7 @@ static const struct shown_row execution_rows[] = {
         {"exec.join.time_s", "a launch on every unit, beyond one on a single one"},
         {"exec.handout.time_s", "a unit asks for more work-groups"},
         {"exec.window_operations", "operations that a unit has under way at once"},
+        {"exec.ahead_operations", "operations begun behind a read of memory that a unit waits for"},
         {"exec.latency.int.time_s", "latency of an int add"},
         {"exec.latency.mul.time_s", "latency of a float multiplication"},
         {"exec.latency.compare.time_s", "latency of a comparison"},

@@ -40,7 +40,7 @@ static const struct {
 	X(HINT, "hint", "HINT", LAUNCHES, "loop:LINE=TRIPS or branch:LINE=SHARE")                  \
 	X(OPTIONS, "options", "STRING", SIZED | ON(CASES) | ON(FORGET),                            \
 	  "build options, as clBuildProgram's")                                                    \
-	X(CASES, "cases", "CASES.json", WITH_CASES, "the launches of a cases file")                \
+	X(CASES, "cases", "CASES.json", WITH_CASES, "the launches of a cases file (-: of stdin)")  \
 	X(DEVICE, "device", "DEVICE", WITH_CASES | ON(HISTORY) | ON(FORGET),                       \
 	  "an index of `devices`, or part of a name")                                              \
 	X(MODEL, "model", "MODEL", ON(PREDICT) | ON(MEASURE) | ON(EVALUATE),                       \
@@ -530,7 +530,8 @@ enum exit_code options_parse(enum command command, int argc, char **argv, struct
 		return EXIT_DONE;
 	case_list_deinit(&options->cases_list);
 	if (!case_list_load(options->cases, &options->cases_list, &why)) {
-		complain(options->cases, "%s", why.text);
+		complain(strcmp(options->cases, "-") == 0 ? "stdin" : options->cases, "%s",
+		         why.text);
 		return EXIT_FAILED;
 	}
 	return EXIT_DONE;

@@ -18,10 +18,18 @@ static const double measuring_share = 0.85;
 
 enum {
 	CASE_BYTES_MAX = 1 << 30,
-	REHEARSED_BYTES_MAX = 64 << 20, /* of a case that is only compiled, beside others */
+	REHEARSED_CASE_BYTES_MAX = 64 << 20, /* of one that is only compiled, beside others */
 	RUNS = 5,
 	STAGE_LIMIT_S = 180 /* a driver that hangs in a case */
 };
+
+static uint64_t case_bytes(const struct corpus_case *one)
+{
+	uint64_t bytes = 0;
+	for (uint32_t i = 0; i < one->launch.argument_count; i++)
+		bytes += one->launch.arguments[i].size_bytes;
+	return bytes;
+}
 
 /* What is predicted to take longer than a twentieth of the stage would leave few others. */
 static bool is_worth_it(const struct bench *bench, const struct corpus_case *one,
@@ -29,9 +37,7 @@ static bool is_worth_it(const struct bench *bench, const struct corpus_case *one
 {
 	const struct prediction_options options = {.model = MODEL_DEFAULT};
 	struct error error;
-	uint64_t bytes = 0;
-	for (uint32_t i = 0; i < one->launch.argument_count; i++)
-		bytes += one->launch.arguments[i].size_bytes;
+	uint64_t bytes = case_bytes(one);
 	*device = *bench->device;
 	device->is_calibrated = true;
 	return bytes <= CASE_BYTES_MAX && bytes <= bench->device->global_bytes / 4 &&
@@ -101,10 +107,7 @@ static void rehearse_cases(struct bench *bench, const struct corpus *corpus)
 		Predictd__Measurement measurement = PREDICTD__MEASUREMENT__INIT;
 		Predictd__MeasureCase what = *one->what;
 		struct error ignored;
-		uint64_t bytes = 0;
-		for (uint32_t k = 0; k < one->launch.argument_count; k++)
-			bytes += one->launch.arguments[k].size_bytes;
-		if (bytes > REHEARSED_BYTES_MAX || !bench_takes(bench))
+		if (case_bytes(one) > REHEARSED_CASE_BYTES_MAX || !bench_takes(bench))
 			continue;
 		what.runs_min = 1;
 		(void)measure_case(bench->opencl, bench->device, &what, 1e-6, &measurement,

@@ -18,7 +18,9 @@
 #define LONG_S       1e-2 /* on a CPU: until every thread has been awake for long */
 #define MANY         4    /* memory is read in windows of so many times the last cache, at least */
 #define AROUND_BYTES (48 << 20) /* of a cycle of reads that a cache may hold */
-#define BLOCK_LOG2   6u /* floats from one random block to the next when pairs are read: 256 B */
+#define TOLD_MOST_BYTES                                                                            \
+	((cl_ulong)1 << 30) /* of a cache: what drivers say that is more is an error */
+#define BLOCK_LOG2 6u /* floats from one random block to the next when pairs are read: 256 B */
 
 enum { BATCH = 12 };
 
@@ -134,13 +136,24 @@ static enum status find_levels(struct bench *bench, struct level *levels, size_t
 	return STATUS_OK;
 }
 
-/* Windows that no cache holds: the data are grown to several times the last one. */
+/*
+ * Windows that no cache holds: the data are grown to several times the last one. One unit alone may
+ * not get all of a cache that many share, and what all of them read finds room there: then
+ * what the driver tells of it counts.
+ */
 static enum status reach_memory(struct bench *bench, struct level *levels, size_t count,
                                 struct error *error)
 {
+	double last = count < 2 ? 0 : levels[count - 2].capacity;
+	cl_ulong told = 0;
 	if (count < 2)
 		return STATUS_OK;
-	return bench_grow_data(bench, (size_t)(MANY * levels[count - 2].capacity), error);
+	if (!bench->is_gpu && !bench->is_quick && bench->units >= 2 &&
+	    clGetDeviceInfo(bench->opencl->device, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, sizeof told,
+	                    &told, NULL) == CL_SUCCESS &&
+	    told <= TOLD_MOST_BYTES)
+		last = fmax(last, (double)told);
+	return bench_grow_data(bench, (size_t)(MANY * last), error);
 }
 
 /* What all units at once reach of as many times what one does alone, where each has its own. */
@@ -287,8 +300,8 @@ static double cycle_bytes(const struct bench *bench, const struct level *level,
 }
 
 /*
- * A random cycle through every block of the footprint (Sattolo's shuffle), on a GPU out of the
- * caches if so wanted. latency_s stays where there are too few blocks.
+ * A random cycle through every block of the footprint (Sattolo's shuffle), out of the caches if so
+ * wanted. latency_s stays where there are too few blocks.
  */
 static enum status time_cycle(struct bench *bench, double cycle, bool is_out, double *latency_s,
                               double *standard_error, struct error *error)
@@ -367,8 +380,8 @@ static enum status time_latency(struct bench *bench, double cycle, enum memory_l
                                 struct error *error)
 {
 	double latency_s = -1, standard_error = 1;
-	enum status status = time_cycle(bench, cycle, bench->is_gpu && id == MEMORY_DRAM,
-	                                &latency_s, &standard_error, error);
+	enum status status =
+	        time_cycle(bench, cycle, id == MEMORY_DRAM, &latency_s, &standard_error, error);
 
 	if (status == STATUS_OK)
 		bench_set(bench, coefficient_memory(id, MEMORY_COLUMN_LATENCY), latency_s,
@@ -545,7 +558,8 @@ static enum status rehearse_memory(struct bench *bench, struct error *error)
 	} kernels[] = {{"read_windows", false, false},  {"chase", false, false},
 	               {"write_windows", false, false}, {"gather", false, true},
 	               {"scatter", false, true},        {"walk_read", false, false},
-	               {"walk_write", false, false},    {"gather_pair", true, true}};
+	               {"walk_write", false, false},    {"read_ahead", false, false},
+	               {"scatter_own", false, false},   {"gather_pair", true, true}};
 	enum status status = STATUS_OK;
 	for (size_t i = 0; i < sizeof kernels / sizeof *kernels && status == STATUS_OK; i++) {
 		struct bench_run run = {.groups = kernels[i].is_many ? gather_groups(bench, 0) : 1,
@@ -554,9 +568,15 @@ static enum status rehearse_memory(struct bench *bench, struct error *error)
 		                                     ARG_UINT(0), ARG_UINT(0), ARG_UINT(0)}};
 		if (kernels[i].is_full && bench->is_quick)
 			continue;
+		if (strcmp(kernels[i].name, "read_ahead") == 0) {
+			if (bench->is_quick)
+				continue;
+			run.argument[4].size = 0;
+		}
 		if (strcmp(kernels[i].name, "chase") == 0)
 			run.argument[3].size = 0;
-		if (strcmp(kernels[i].name, "write_windows") == 0)
+		if (strcmp(kernels[i].name, "write_windows") == 0 ||
+		    strcmp(kernels[i].name, "scatter_own") == 0)
 			run.argument[1] = ARG_UINT(0);
 		if (kernels[i].is_many && !kernels[i].is_full)
 			run.argument[4].size = 0;
@@ -617,6 +637,10 @@ enum status calibrate_memory(struct bench *bench, struct error *error)
 		if (status == STATUS_OK)
 			status = time_random(bench, "scatter", MEMORY_COLUMN_SCATTER, &levels[i],
 			                     id, line[i], error);
+		if (status == STATUS_OK && !bench->is_gpu && levels[i].instances > 1)
+			status = memory_scatter_own(
+			        bench, id, fmax(0.75 * levels[i].capacity, levels[i].footprint),
+			        line[i], error);
 		if (status == STATUS_OK)
 			status = bench_progress(
 			        bench, 0.4 + 0.6 * (double)(done + 1) / (double)count, error);
@@ -627,6 +651,8 @@ enum status calibrate_memory(struct bench *bench, struct error *error)
 		status = time_latency(bench,
 		                      cycle_bytes(bench, &levels[i], i > 0 ? &levels[i - 1] : NULL),
 		                      level_id(i, count), error);
+	if (status == STATUS_OK && !bench->is_gpu && !bench->is_quick && count >= 2)
+		status = memory_time_ahead(bench, levels[count - 2].capacity, error);
 	for (size_t i = 0; i + 1 < count && i < 2 && status == STATUS_OK && !bench->is_gpu; i++)
 		if (levels[i].instances > 1) {
 			status = memory_find_way(bench, level_id(i, count), error);

@@ -69,4 +69,26 @@ enum status memory_find_way(struct bench *bench, enum memory_level id, struct er
  */
 enum status memory_time_walks(struct bench *bench, enum memory_level id, struct error *error);
 
+/*
+ * Random writes of each unit of a CPU to `bytes` of its own, instead of what all of them to the
+ * same were found to take: sets memory.<level>.scatter where that is more.
+ */
+enum status memory_scatter_own(struct bench *bench, enum memory_level id, double bytes,
+                               double line_bytes, struct error *error);
+
+/*
+ * Of walks down least, 2 least, 4 least, ... lines that fight for the level's sets, and what a line
+ * took in each: how many lines stay; 0: no walk is slowed down. *longest: so many that hardly
+ * any stays. A walk that takes twice as long as the first misses a part of its lines, and by the
+ * law of model/footprint_misses.c, 1 - hits = 1 - exp(-(1 - hits) lines / stay), that part tells
+ * of how many stay. Much longer walks are slowed down by more than that: by their pages.
+ */
+double memory_walk_fits(const double *line_s, unsigned steps, uint32_t least, uint32_t *longest);
+
+/*
+ * Sets exec.ahead_operations of a CPU whose last cache holds so many bytes. Requires the latency
+ * of memory, and data that no cache holds.
+ */
+enum status memory_time_ahead(struct bench *bench, double last_bytes, struct error *error);
+
 #endif

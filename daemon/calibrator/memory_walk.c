@@ -11,6 +11,8 @@
 
 #include <math.h>
 
+#define SLOWER 2.0
+
 enum { PAGE_BYTES = 4096, STEPS_MAX = 12 };
 
 /* Seconds that one unit spends on one line. */
@@ -49,31 +51,34 @@ static enum status set_walks(struct bench *bench, enum memory_level id, uint32_t
 	return STATUS_OK;
 }
 
-/*
- * How many lines a page apart the level keeps, of at most `most`: where a walk has
- * slowed down halfway from what it costs before to what it costs in the end.
- */
+double memory_walk_fits(const double *line_s, unsigned steps, uint32_t least, uint32_t *longest)
+{
+	unsigned at = 1;
+	double part, missed;
+
+	while (at < steps && line_s[at] < SLOWER * line_s[0])
+		at++;
+	if (at >= steps)
+		return 0;
+	part = log(SLOWER * line_s[0] / line_s[at - 1]) / log(line_s[at] / line_s[at - 1]);
+	*longest = least << (at + 1 < steps ? at + 1 : at);
+	missed = (SLOWER - 1) * line_s[0] / (line_s[at + 1 < steps ? at + 1 : at] - line_s[0]);
+	missed = fmin(fmax(missed, 0.01), 0.99);
+	return least * exp2(at - 1 + fmin(1, fmax(0, part))) * missed / -log1p(-missed);
+}
+
+/* How many lines a page apart the level keeps, of at most `most`; 0: all. */
 static enum status find_pages(struct bench *bench, uint32_t least, uint32_t most, double *fits,
                               uint32_t *longest, struct error *error)
 {
 	double line_s[STEPS_MAX] = {0};
 	unsigned steps = 0;
 	enum status status = STATUS_OK;
-	*fits = 0;
 	for (uint32_t lines = least; lines <= most && steps < STEPS_MAX && status == STATUS_OK;
-	     lines *= 2, steps++) {
-		*longest = lines;
-		status = time_walk(bench, "walk_read", lines, PAGE_BYTES, &line_s[steps], error);
-	}
-	if (status != STATUS_OK || steps < 2 || line_s[steps - 1] < 1.5 * line_s[0])
-		return status;
-	double half_s = sqrt(line_s[0] * line_s[steps - 1]);
-	unsigned at = 1;
-	while (line_s[at] < half_s)
-		at++;
-	double part = log(half_s / line_s[at - 1]) / log(line_s[at] / line_s[at - 1]);
-	*fits = least * exp2(at - 1 + fmin(1, fmax(0, part)));
-	return STATUS_OK;
+	     lines *= 2)
+		status = time_walk(bench, "walk_read", lines, PAGE_BYTES, &line_s[steps++], error);
+	*fits = status == STATUS_OK ? memory_walk_fits(line_s, steps, least, longest) : 0;
+	return status;
 }
 
 enum status memory_time_walks(struct bench *bench, enum memory_level id, struct error *error)
@@ -95,8 +100,10 @@ enum status memory_time_walks(struct bench *bench, enum memory_level id, struct 
 	enum status status = find_pages(bench, least, most, &fits, &longest, error);
 	if (status != STATUS_OK || !(fits > 0))
 		return status;
-	if (!known[coefficient_memory(id, MEMORY_COLUMN_WAY)].is_known)
+	if (!known[coefficient_memory(id, MEMORY_COLUMN_WAY)].is_known) {
 		bench_set(bench, coefficient_memory(id, MEMORY_COLUMN_WAY),
 		          exp2(round(log2(fmin(capacity / fits, (double)(int)PAGE_BYTES)))), 0.5);
+		bench_set(bench, coefficient_memory(id, MEMORY_COLUMN_WALK_LINES), fits, 0.2);
+	}
 	return set_walks(bench, (enum memory_level)(id + 1), longest, PAGE_BYTES, error);
 }

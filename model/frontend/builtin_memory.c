@@ -30,10 +30,19 @@ static bool vector_name(const char *name, bool *is_store, bool *is_half, bool *i
 	       (*name == '\0' || (*is_store && *is_half && strncmp(name, "_rt", 3) == 0));
 }
 
+/* Of accesses since the first of them: those of vectors may begin at any element. */
+static void pack(struct ir_kernel *kernel, uint32_t first)
+{
+	for (uint32_t i = first; i < kernel->access_count; i++)
+		kernel->accesses[i].is_packed = kernel->accesses[i].kind != ACCESS_ATOMIC &&
+		                                kernel->accesses[i].type.width > 1;
+}
+
 static bool vector_access(struct lower *l, const struct call *call, struct value *result)
 {
 	bool is_store, is_half, is_aligned;
 	unsigned width;
+	uint32_t first;
 	if (!vector_name(call->name, &is_store, &is_half, &is_aligned, &width) ||
 	    call->count != (is_store ? 3u : 2u))
 		return false;
@@ -53,6 +62,7 @@ static bool vector_access(struct lower *l, const struct call *call, struct value
 	        pointer_add(l, pointer, index, (uint64_t)step * type_bytes(element), call->cursor);
 	if (l->failed)
 		return true;
+	first = l->kernel->access_count;
 	if (is_store) {
 		pointer_store(l, &pointer, type, value_node(convert_node(l, value, type)),
 		              call->cursor);
@@ -61,6 +71,8 @@ static bool vector_access(struct lower *l, const struct call *call, struct value
 		                      call->cursor);
 		*result = value_node(is_half ? convert_node(l, value, call->type) : value);
 	}
+	if (!is_aligned && !l->failed)
+		pack(l->kernel, first);
 	return true;
 }
 

@@ -71,7 +71,7 @@ static void flow(struct lower *l, struct flows *flows, CXCursor to, CXCursor fro
 	from = cursor_strip(l, from);
 	if (clang_getCursorKind(from) == CXCursor_DeclRefExpr) {
 		CXType type = clang_getCursorType(from);
-		if (!type_is_pointer(type) && !type_is_array(type) && !type_is_struct(type))
+		if (!type_points(type) && !type_is_struct(type))
 			return;
 		join(flows, to, clang_getCursorReferenced(from));
 		return;

@@ -470,7 +470,7 @@ static struct value cast_value(struct lower *l, CXCursor cursor, CXCursor child)
 	CXType from = type_canonical(clang_getCursorType(child));
 	struct type type;
 	int64_t number;
-	if (type_is_array(from) && (type_is_pointer(to) || type_is_array(to)))
+	if (type_is_array(from) && type_points(to))
 		return value_pointer(lower_place(l, child).pointer);
 	if (to.kind == CXType_Void) {
 		(void)lower_expression(l, child);
@@ -657,4 +657,13 @@ uint32_t value_as_condition(struct lower *l, struct value value, CXCursor cursor
 uint32_t lower_condition(struct lower *l, CXCursor cursor)
 {
 	return value_as_condition(l, lower_expression(l, cursor), cursor);
+}
+
+uint32_t lower_condition_of(struct lower *l, CXCursor cursor, bool is_branch)
+{
+	bool was_parted = l->is_parted;
+	l->is_parted = is_branch;
+	uint32_t node = lower_condition(l, cursor);
+	l->is_parted = was_parted;
+	return node;
 }

@@ -511,7 +511,7 @@ static void test_first(struct lower *l, struct loop *loop, uint32_t target)
 	int64_t known;
 	if (clang_Cursor_isNull(loop->condition))
 		return;
-	uint32_t node = lower_condition(l, loop->condition);
+	uint32_t node = lower_condition_of(l, loop->condition, false);
 	if (l->failed)
 		return;
 	if (kernel_constant(l->kernel, node, &known) && known != 0)
@@ -617,7 +617,7 @@ static void loop_body(struct lower *l, struct loop *loop, uint32_t index)
 	if (goes_on && !clang_Cursor_isNull(loop->increment))
 		(void)lower_expression(l, loop->increment);
 	if (goes_on && loop->tests_last && !l->failed) {
-		loop->node = lower_condition(l, loop->condition);
+		loop->node = lower_condition_of(l, loop->condition, false);
 		if (!l->failed)
 			l->kernel->statements[loop->statement].condition = loop->node;
 	}

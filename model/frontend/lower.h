@@ -190,6 +190,7 @@ struct lower {
 	bool failed;
 	bool terminated; /* nothing runs from here on */
 	bool is_tail;    /* nothing of the function follows the present statement */
+	bool is_parted;  /* the present condition is a branch's: && and || may be branches, too */
 	char reason[IR_NAME_MAX];
 	unsigned depth, inline_depth;
 	uint32_t cursors, scanned, copied;
@@ -416,6 +417,8 @@ struct value lower_expression(struct lower *l, CXCursor cursor);
 struct place lower_place(struct lower *l, CXCursor cursor);
 uint32_t lower_node(struct lower *l, CXCursor cursor); /* a scalar or vector value */
 uint32_t lower_condition(struct lower *l, CXCursor cursor);
+/* The same; is_branch: of a branch, not of a loop. */
+uint32_t lower_condition_of(struct lower *l, CXCursor cursor, bool is_branch);
 uint32_t value_as_condition(struct lower *l, struct value value,
                             CXCursor cursor); /* an integer node */
 struct pointer lower_pointer(struct lower *l, CXCursor cursor);

@@ -48,6 +48,34 @@ static uint32_t arithmetic(struct lower *l, enum node_op op, struct type type, u
 	return node_binary(l, op, type, convert_node(l, a, type), convert_node(l, b, type));
 }
 
+static bool is_product(struct lower *l, CXCursor cursor)
+{
+	CXCursor inner = cursor_strip(l, cursor);
+	return clang_getCursorKind(inner) == CXCursor_BinaryOperator &&
+	       clang_getCursorBinaryOperatorKind(inner) == CXBinaryOperator_Mul;
+}
+
+/*
+ * A sum none of whose operands is written as a product, though one may be: clang contracts within
+ * an expression (-ffp-contract=on), not what variables carry.
+ */
+static uint32_t sum_apart(struct lower *l, enum node_op op, struct type type, uint32_t a,
+                          uint32_t b)
+{
+	uint32_t operands[2] = {convert_node(l, a, type), convert_node(l, b, type)};
+	write_operation(l, node_op_class(op), type, 1);
+	if (l->failed)
+		return 0;
+	bool has_product = l->kernel->nodes[operands[0]].op == NODE_MUL ||
+	                   l->kernel->nodes[operands[1]].op == NODE_MUL;
+	return node_check(l, kernel_node(l->kernel, op, type, operands, 2, has_product, 0));
+}
+
+static bool is_real_sum(enum node_op op, struct type type)
+{
+	return (op == NODE_ADD || op == NODE_SUB) && type_is_real(type);
+}
+
 /* ---- pointers ------------------------------------------------------------------------------- */
 
 static uint32_t negated(struct lower *l, uint32_t node)
@@ -197,9 +225,38 @@ static uint32_t truth(struct lower *l, uint32_t node)
 	return node_binary(l, NODE_NE, result, node, node_zero(l, type));
 }
 
+enum { BONUS_OPERATIONS = 1 };
+
+/* Operations of nodes from the first one on, the last comparison aside. */
+static unsigned operations_from(const struct lower *l, uint32_t first)
+{
+	unsigned operations = 0;
+	for (uint32_t id = first; id < l->kernel->node_count; id++)
+		operations +=
+		        l->kernel->nodes[id].operand_count > 0 &&
+		        node_op_class((enum node_op)l->kernel->nodes[id].op) != OP_CLASS_CONVERT;
+	return operations > 0 ? operations - 1 : 0;
+}
+
+/* A branch around a side that is computed already: it has its place where it is needed. */
+static uint32_t part(struct lower *l, CXCursor cursor, uint32_t condition, uint32_t yes,
+                     uint32_t otherwise)
+{
+	struct branch branch;
+	branch_begin(l, &branch, condition, false, cursor_line(cursor));
+	branch_arm(l, &branch, 0);
+	branch_arm_end(l, &branch, 0);
+	branch_end(l, &branch, cursor);
+	return l->failed ? 0
+	                 : node_select(l, NODE_PHI, type_scalar(SCALAR_INT), condition, yes,
+	                               otherwise);
+}
+
 /*
  * && and ||: where the right side only computes, both sides are computed, as
- * compilers do; where it touches memory or calls, it is a branch.
+ * compilers do; where it touches memory or calls, it is a branch. In the condition of a branch
+ * both are computed where the right one is a comparison and no more than one operation
+ * (LLVM's SimplifyCFG: bonus-inst-threshold).
  */
 static struct value logical(struct lower *l, CXCursor cursor, CXCursor left, CXCursor right)
 {
@@ -213,9 +270,17 @@ static struct value logical(struct lower *l, CXCursor cursor, CXCursor left, CXC
 	if (kernel_constant(l->kernel, a, &known) && (known != 0) != is_and)
 		return value_node(node_number(l, type, known != 0 ? 1 : 0));
 	if (node_type(l, a).width > 1 || !scan_has_effects(l, right)) {
+		uint32_t first = l->kernel->node_count;
 		uint32_t b = truth(l, lower_condition(l, right));
 		if (l->failed)
 			return (struct value){0};
+		if (l->is_parted && node_type(l, a).width == 1 &&
+		    !kernel_constant(l->kernel, a, &known) &&
+		    operations_from(l, first) > (unsigned)BONUS_OPERATIONS) {
+			uint32_t condition = is_and ? a : node_unary(l, NODE_LNOT, type, a);
+			return value_node(part(l, cursor, condition, convert_node(l, b, type),
+			                       node_number(l, type, is_and ? 0 : 1)));
+		}
 		return value_node(node_binary(l, is_and ? NODE_AND : NODE_OR, node_type(l, a), a,
 		                              convert_node(l, b, node_type(l, a))));
 	}
@@ -417,7 +482,10 @@ struct value lower_compound_assign(struct lower *l, CXCursor cursor)
 	struct type wide = op == NODE_SHL || op == NODE_SHR
 	                           ? common_type(type, type)
 	                           : common_type(type, node_type(l, right));
-	uint32_t node = convert_node(l, arithmetic(l, op, wide, left, right), type);
+	uint32_t node = is_real_sum(op, wide) && !is_product(l, list.at[1])
+	                        ? sum_apart(l, op, wide, left, right)
+	                        : arithmetic(l, op, wide, left, right);
+	node = convert_node(l, node, type);
 	place_store(l, &place, value_node(node), cursor);
 	return value_node(node);
 }
@@ -494,6 +562,8 @@ struct value lower_binary(struct lower *l, CXCursor cursor)
 	uint32_t a = lower_node(l, left), b = lower_node(l, right);
 	if (l->failed)
 		return (struct value){0};
+	if (is_real_sum(op, type) && !is_product(l, left) && !is_product(l, right))
+		return value_node(sum_apart(l, op, type, a, b));
 	return value_node(arithmetic(l, op, type, a, b));
 }
 

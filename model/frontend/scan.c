@@ -107,8 +107,7 @@ static void mark_lvalue(struct lower *l, CXCursor cursor, struct scan *scan, int
 		bool any = false;
 		for (unsigned i = 0; i < list.count; i++) {
 			CXType type = clang_getCursorType(list.at[i]);
-			if (type_is_pointer(type) || type_is_array(type) ||
-			    kind == CXCursor_UnaryOperator) {
+			if (type_points(type) || kind == CXCursor_UnaryOperator) {
 				mark_lvalue(l, list.at[i], scan, 0, 0, true, depth + 1);
 				any = true;
 			}

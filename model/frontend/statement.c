@@ -149,7 +149,7 @@ static void lower_if(struct lower *l, CXCursor cursor, const CXCursor *rest, uns
 		lower_fail(l, cursor, "if");
 		return;
 	}
-	uint32_t condition = lower_condition(l, list.at[0]);
+	uint32_t condition = lower_condition_of(l, list.at[0], true);
 	if (l->failed)
 		return;
 	if (kernel_constant(l->kernel, condition, &known)) {

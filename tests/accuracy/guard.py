@@ -6,23 +6,30 @@
 
 An access outside a buffer ends the process with SIGSEGV, a division of integers by zero with SIGFPE;
 the last line printed names the case. Each case runs twice: buffers begin, then end, at such a page.
-Integers are drawn from their `range`, ends included. Cases whose buffers take more than BYTES_MAX
-(64 MiB) are left out."""
+Integers are drawn from their `range`, ends included; of what has none, `init` says what it holds. Cases whose
+buffers take more than BYTES_MAX (64 MiB) are left out."""
 
 import array
 import ctypes
-import json
 import random
 import sys
 from pathlib import Path
 from typing import Any
 
+from casefile import cases_load
+
 PAGE = 4096
 PROT_NONE, PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS = 0, 3, 0x22
 CL_DEVICE_TYPE_CPU, CL_MEM_READ_WRITE, CL_MEM_USE_HOST_PTR = 2, 1, 8
 SCALARS: dict[str, Any] = {
+    "char": ctypes.c_int8,
+    "uchar": ctypes.c_uint8,
+    "short": ctypes.c_int16,
+    "ushort": ctypes.c_uint16,
     "int": ctypes.c_int,
     "uint": ctypes.c_uint,
+    "long": ctypes.c_int64,
+    "ulong": ctypes.c_uint64,
     "float": ctypes.c_float,
     "double": ctypes.c_double,
 }
@@ -55,14 +62,40 @@ def contents(argument: dict[str, Any]) -> bytes:
     size = argument["buffer"]
     init = argument.get("init", "zero")
     draw = random.Random(init)
+    what, *numbers = init.split(":")
     if init == "zero":
         return bytes(size)
-    if "range" in argument:
-        low, high = argument["range"]
+    if what == "iota":
+        return array.array("i", range(size // 4)).tobytes()
+    if what == "csr_rowptr":
+        return row_starts(int(numbers[0]), int(numbers[1]), draw)
+    if "range" in argument or what == "rand_index":
+        low, high = argument.get("range") or (0, int(numbers[0]) - 1)
         cycle = array.array("i", [high, low] + [draw.randint(low, high) for _ in range(1021)])
+    elif what == "rand_u32":
+        cycle = array.array("I", [draw.getrandbits(32) for _ in range(1023)])
+    elif numbers:
+        bounds = [float(number) for number in numbers]
+        cycle = array.array("f", bounds + [draw.uniform(*bounds) for _ in range(1021)])
     else:
         cycle = array.array("d" if init == "rand_double" else "f", [1 + draw.random() for _ in range(1023)])
     return (cycle.tobytes() * (size // (len(cycle) * cycle.itemsize) + 1))[:size]
+
+
+def row_starts(rows: int, each: int, draw: random.Random) -> bytes:
+    """Rows of any length, rows * each entries in all."""
+    starts = [0] + sorted(draw.randint(0, rows * each) for _ in range(rows - 1)) + [rows * each]
+    return array.array("i", starts).tobytes()
+
+
+def scalar(argument: dict[str, Any]) -> Any:
+    """A number, or one of OpenCL's vectors, as it goes to the kernel."""
+    name = argument["scalar"]
+    base = SCALARS[name.rstrip("0123456789")]
+    if not isinstance(argument["value"], list):
+        return base(argument["value"])
+    values = argument["value"]
+    return (base * (4 if len(values) == 3 else len(values)))(*values)
 
 
 class Device:
@@ -132,8 +165,11 @@ class Device:
                 ctypes.memmove(guarded[-1].address, contents(argument), size)
                 handles.append(self.buffer(guarded[-1], size))
                 value: Any = handles[-1]
+            elif "local" in argument:
+                self.check(f"argument {i}", self.cl.clSetKernelArg(kernel, i, ctypes.c_size_t(argument["local"]), None))
+                continue
             else:
-                value = SCALARS[argument["scalar"]](argument["value"])
+                value = scalar(argument)
             width = ctypes.c_size_t(ctypes.sizeof(value))
             self.check(f"argument {i}", self.cl.clSetKernelArg(kernel, i, width, ctypes.byref(value)))
         dimensions = len(case["global"])
@@ -152,9 +188,10 @@ class Device:
 def main() -> None:
     path = Path(sys.argv[1])
     bytes_max = int(sys.argv[2]) if len(sys.argv) > 2 else 64 << 20
+    cases = cases_load(path)
     device = Device()
     ran = 0
-    for case in json.loads(path.read_text()):
+    for case in cases:
         if sum(argument.get("buffer", 0) for argument in case["args"]) > bytes_max:
             continue
         print(case["id"], flush=True)

@@ -4,6 +4,7 @@
 # measure-set with a stand-in for predictctl: what it makes of times, what it keeps, where it resumes.
 # From meson: see tests/integration/common.sh.
 . "$SOURCE_ROOT/tests/integration/common.sh"
+export PYTHONDONTWRITEBYTECODE=1
 
 # Times of 1 ms; the case "two-faced" takes twice as long every other time; "broken" fails.
 mkdir "$scratch/bin"
@@ -55,6 +56,16 @@ expect "what was measured is not measured again" 0 "noise ceiling 50.0 %" measur
 check "and nothing ran" test "$(visits r.steady) $(visits r.two-faced)" = "4 40"
 printf '{"case": "r.ste' >>"$scratch/result.rounds"
 expect "a line cut short by a kill is passed over" 0 "passed over" measure_set --target 0.4
+python3 - "$scratch/cases.json" >"$scratch/twice.json" <<'END'
+import json, sys
+cases = json.load(open(sys.argv[1]))
+json.dump(cases + cases[1:2], sys.stdout)
+END
+mv "$scratch/cases.json" "$scratch/once.json" && mv "$scratch/twice.json" "$scratch/cases.json"
+twice="cases.json: case 3: id 'r.two-faced' is that of case 1 too"
+expect "an id that comes twice is named with both places" 1 "measure-set: .*$twice" measure_set
+expect "also where buffers are guarded" 1 "guard.py: .*$twice" python3 "$SOURCE_ROOT/tests/accuracy/guard.py" "$scratch/cases.json"
+mv "$scratch/once.json" "$scratch/cases.json"
 expect "a budget that is no time is refused" 2 "want a duration" measure_set --budget soon
 rm "$scratch"/result.* "$scratch"/bin/r.*
 expect "the target ends the repeats" 0 "noise ceiling 50.0 %" measure_set --target 0.5

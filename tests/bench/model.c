@@ -4,10 +4,10 @@
  * (a thousand launches of it, none like another), and what brings a kernel back that
  * was kept packed.
  *
- *   bench-model CALIBRATION [ROUNDS [SOURCE.cl ITEMS]]
+ *   bench-model CALIBRATION [COUNT SOURCE.cl ITEMS]
  *
  * CALIBRATION is a file of `predictctl export`. With a SOURCE, that one's first kernel
- * alone is predicted, ROUNDS thousand times: for a profiler.
+ * alone is predicted, COUNT times: for a profiler.
  */
 #include "daemon/device_codec.h"
 #include "daemon/ir_codec.h"
@@ -19,6 +19,7 @@
 #include "tests/bench/sources.h"
 
 #include <string.h>
+#include <time.h>
 
 enum { LAUNCHES = 1000, FILE_MAX = 1 << 20 };
 
@@ -183,8 +184,16 @@ static bool bench_source(const struct device *device, enum source_kind kind)
 	return is_done;
 }
 
-/* One kernel over and over, for a profiler. */
-static bool bench_file(const struct device *device, const char *path, unsigned rounds,
+static double processor_s(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* One kernel over and over, for a profiler; and what its analysis takes: processor time. */
+static bool bench_file(const struct device *device, const char *path, unsigned times,
                        uint64_t items)
 {
 	static uint8_t text[FILE_MAX];
@@ -194,17 +203,22 @@ static bool bench_file(const struct device *device, const char *path, unsigned r
 	struct error error;
 	size_t count = 0;
 	size_t size = read_file(path, text, sizeof text);
+	double begin = processor_s(), analysed_s;
 	bool is_done = size > 0 && analyse(path, (const char *)text, size, &kernels, &count);
 
+	analysed_s = processor_s() - begin;
 	if (is_done)
 		fill_launch(kernels[0], items, &launch);
-	double begin = bench_now_s();
-	for (unsigned i = 0; i < rounds * 1000 && is_done; i++)
+	begin = processor_s();
+	for (unsigned i = 0; i < times && is_done; i++)
 		is_done = predict(kernels[0], device, &launch, NULL, &prediction, &error) ==
 		          STATUS_OK;
-	if (is_done)
-		printf("%-40s %8.2f us  %.9g s\n", path,
-		       1e6 * (bench_now_s() - begin) / (rounds * 1000), prediction.kernel_time_s);
+	if (!is_done && count > 0)
+		fprintf(stderr, "bench-model: %s: %s\n", path, error.text);
+	else if (is_done)
+		printf("%-40s analysed in %.2f ms, predicted in %.2f us: %.9g s%s%.60s\n", path,
+		       1e3 * analysed_s, 1e6 * (processor_s() - begin) / times,
+		       prediction.kernel_time_s, prediction.note[0] ? ", " : "", prediction.note);
 	frontend_free(kernels, count);
 	return is_done;
 }
@@ -213,8 +227,8 @@ int main(int argc, char **argv)
 {
 	static struct device device;
 
-	if (argc < 2 || argc == 4 || argc > 5) {
-		fprintf(stderr, "usage: bench-model CALIBRATION [ROUNDS [SOURCE.cl ITEMS]]\n");
+	if (argc != 2 && argc != 5) {
+		fprintf(stderr, "usage: bench-model CALIBRATION [COUNT SOURCE.cl ITEMS]\n");
 		return 2;
 	}
 	if (!load_device(argv[1], &device))

@@ -25,6 +25,7 @@
 enum {
 	ROUNDS_MAX = 200,
 	SAMPLES = 200, /* of a round */
+	NEWCOMERS = 20,
 	PAUSE_US = 1000,
 	SETTLE_US = 150000,
 	CONNECTIONS = 1000,
@@ -94,6 +95,18 @@ static void trickle(void)
 		}
 		usleep(1000000);
 	}
+}
+
+/* Connections that say nothing and go, by three processes at once. */
+static void flood_of_connections(void)
+{
+	for (int i = 0; i < 2; i++)
+		if (fork() == 0) {
+			(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+			break;
+		}
+	for (;;)
+		close(asker_connect(socket_path));
 }
 
 /* A chain of signs too deep for any compiler's stack, again and again. */
@@ -173,6 +186,7 @@ static const struct {
         {"a process that spins", spin},
         {"garbage frames", garbage},
         {"1,000 connections, a byte a second each", trickle},
+        {"connections without end, by three", flood_of_connections},
         {"chains of 100,000 signs to analyse", bombs},
         {"new kernels of 40 lines without end", kernels},
         {"loops of 2^60 rounds to evaluate", endless},
@@ -185,11 +199,11 @@ static pid_t neighbour_start(void (*run)(void))
 
 	if (pid != 0)
 		return pid;
-	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 	(void)setsid(); /* as users have: schedulers share out among sessions first */
 	(void)!freopen("/dev/null", "w", stderr); /* refusals are the point */
 	if (geteuid() == 0 && (setgid(NOBODY) != 0 || setuid(NOBODY) != 0))
 		_exit(1);
+	(void)prctl(PR_SET_PDEATHSIG, SIGKILL); /* setuid() takes it back */
 	run();
 	_exit(0);
 }
@@ -222,6 +236,25 @@ static bool ask(int fd, const uint8_t *bytes, size_t size, size_t reply, struct 
 	}
 	samples->median_s[samples->count] = bench_quantile(times_s, SAMPLES, 0.5);
 	samples->most_s[samples->count++] = bench_quantile(times_s, SAMPLES, 0.99);
+	return true;
+}
+
+/* How long one who connects waits until he is greeted. */
+static bool arrive(struct samples *samples)
+{
+	double times_s[NEWCOMERS];
+
+	for (int i = 0; i < NEWCOMERS; i++) {
+		double begin_s = bench_now_s();
+		int fd = asker_open(socket_path);
+		times_s[i] = bench_now_s() - begin_s;
+		if (fd < 0)
+			return false;
+		close(fd);
+		usleep(PAUSE_US);
+	}
+	samples->median_s[samples->count] = bench_quantile(times_s, NEWCOMERS, 0.5);
+	samples->most_s[samples->count++] = bench_quantile(times_s, NEWCOMERS, 1);
 	return true;
 }
 
@@ -260,22 +293,31 @@ struct server {
 	struct samples alone, beside;
 };
 
+/* Those who connect to predictd. */
+struct newcomers {
+	struct samples alone, beside;
+};
+
 /* One neighbour, all rounds; *share is what it took of a processor. False: a server went away. */
 static bool measure(void (*run)(void), size_t rounds, struct server servers[2],
-                    const uint8_t *bytes, size_t size, size_t reply, double *share)
+                    struct newcomers *newcomers, const uint8_t *bytes, size_t size, size_t reply,
+                    double *share)
 {
 	*share = 0;
+	newcomers->alone.count = newcomers->beside.count = 0;
 	for (int i = 0; i < 2; i++)
 		servers[i].alone.count = servers[i].beside.count = 0;
 	for (size_t round = 0; round < rounds; round++) {
 		bool is_answered = true;
 		for (int i = 0; i < 2 && is_answered; i++)
 			is_answered = ask(servers[i].fd, bytes, size, reply, &servers[i].alone);
+		is_answered = is_answered && arrive(&newcomers->alone);
 		double began_s = bench_now_s();
 		pid_t pid = neighbour_start(run);
 		usleep(SETTLE_US);
 		for (int i = 0; i < 2 && is_answered; i++)
 			is_answered = ask(servers[i].fd, bytes, size, reply, &servers[i].beside);
+		is_answered = is_answered && arrive(&newcomers->beside);
 		*share += neighbour_end(pid, began_s) / (double)rounds;
 		if (!is_answered)
 			return false;
@@ -284,8 +326,10 @@ static bool measure(void (*run)(void), size_t rounds, struct server servers[2],
 	return true;
 }
 
-static void print(const char *what, double share, struct server servers[2])
+static void print(const char *what, double share, struct server servers[2],
+                  struct newcomers *newcomers)
 {
+	struct summary arrived = sum_up(&newcomers->alone), late = sum_up(&newcomers->beside);
 	struct summary alone = sum_up(&servers[0].alone), beside = sum_up(&servers[0].beside);
 	struct summary echo_alone = sum_up(&servers[1].alone),
 	               echo_beside = sum_up(&servers[1].beside);
@@ -294,16 +338,18 @@ static void print(const char *what, double share, struct server servers[2])
 	       echo_most = echo_beside.most_us / echo_alone.most_us;
 
 	printf("%-40s %4.0f%% %9.1f %7.1f %9.1f %7.1f  x%6.2f x%6.2f %9.1f %7.1f %9.1f %7.1f  "
-	       "x%6.2f x%6.2f  x%6.2f x%6.2f\n",
+	       "x%6.2f x%6.2f  x%6.2f x%6.2f %8.0f %7.0f %8.0f %7.0f\n",
 	       what, 100 * share, alone.median_us, alone.most_us, beside.median_us, beside.most_us,
 	       median, most, echo_alone.median_us, echo_alone.most_us, echo_beside.median_us,
-	       echo_beside.most_us, echo_median, echo_most, median / echo_median, most / echo_most);
+	       echo_beside.most_us, echo_median, echo_most, median / echo_median, most / echo_most,
+	       arrived.median_us, arrived.most_us, late.median_us, late.most_us);
 	fflush(stdout);
 }
 
 int main(int argc, char **argv)
 {
 	static struct server servers[2];
+	static struct newcomers newcomers;
 	struct asker_question question;
 	size_t size, reply, rounds;
 	double share;
@@ -332,19 +378,20 @@ int main(int argc, char **argv)
 		goto out;
 	printf("An honest client's repeated question: median and 99th percentile, alone and beside "
 	       "a neighbour;\nthe same of a bare echo; and how much worse the daemon is.\n"
-	       "%-40s %5s %17s %17s %16s %17s %17s %16s %16s\n",
+	       "%-40s %5s %17s %17s %16s %17s %17s %16s %16s %17s %17s\n",
 	       "neighbour", "works", "alone, us", "beside, us", "beside/alone", "echo alone, us",
-	       "echo beside, us", "beside/alone", "daemon's part");
+	       "echo beside, us", "beside/alone", "daemon's part", "newcomer, us", "beside, us");
 	for (size_t kind = 0; kind < sizeof neighbours / sizeof neighbours[0]; kind++) {
 		if (argc > 5 && strstr(neighbours[kind].what, argv[5]) == NULL)
 			continue;
-		if (!measure(neighbours[kind].run, rounds, servers, bytes, size, reply, &share) ||
+		if (!measure(neighbours[kind].run, rounds, servers, &newcomers, bytes, size, reply,
+		             &share) ||
 		    asker_server(fd) != daemon_pid) {
 			fprintf(stderr, "bench: the daemon went away beside %s\n",
 			        neighbours[kind].what);
 			goto out;
 		}
-		print(neighbours[kind].what, share, servers);
+		print(neighbours[kind].what, share, servers, &newcomers);
 	}
 	status = 0;
 out:

@@ -63,20 +63,20 @@ expect "as where the kernel refuses them" 1 'argument 1 (n): want scalar int' pr
 expect "a buffer over the device's memory names it" 1 'argument 0 (x): 1073740750258176 bytes is over the device.s memory of [0-9]* bytes' predict two.cl:first --global 64 --arg buffer:999999G
 expect "a buffer that ends before its accesses is noted" 0 'accesses of x reach byte 4194304 of its 100' predict two.cl:first --global 1M --arg buffer:100
 
-cat >"$scratch/twice.json" <<'K'
-[{"id": "a", "file": "two.cl", "kernel": "first", "global": [64], "args": [{"buffer": 4096}]},
- {"id": "a", "file": "two.cl", "kernel": "exact", "global": [64], "args": [{"buffer": 4096}]}]
-K
-for command in predict measure place evaluate; do
-	expect "$command: an id that comes twice is named with both places" 1 "case 1: id 'a' is that of case 0" ctl "$command" --cases "$scratch/twice.json"
-done
-
 # piped FILE COMMAND ARGUMENT...: with the file as standard input
 piped() {
 	local file=$1
 	shift
 	ctl "$@" <"$scratch/$file"
 }
+cat >"$scratch/twice.json" <<'K'
+[{"id": "a", "file": "two.cl", "kernel": "first", "global": [64], "args": [{"buffer": 4096}]},
+ {"id": "a", "file": "two.cl", "kernel": "exact", "global": [64], "args": [{"buffer": 4096}]}]
+K
+for command in predict measure place evaluate; do
+	expect "$command: an id that comes twice is named with both places" 1 "case 1: id 'a' is that of case 0" ctl "$command" --cases "$scratch/twice.json"
+	expect "$command: that of standard input, too" 1 "^predictctl: stdin: case 1: id 'a' is that of case 0" piped twice.json "$command" --cases -
+done
 expect "standard input is a source" 0 'first' piped two.cl predict -:first --device 0 --global 64 --arg buffer:4K
 expect "that is measured as well" 0 'first' piped two.cl measure -:first --device 0 --global 64 --arg buffer:4K
 expect "is called stdin in diagnostics" 1 'stdin:3:[0-9]' piped broken.cl predict - --device 0 --global 64 --arg buffer:4K

@@ -66,6 +66,8 @@ stop_daemon
 start_daemon
 ctl predict --cases "$SOURCE_ROOT/tests/accuracy/cases/demo.json" --device 0 --csv >"$scratch/third.csv"
 check "also after a restart" cmp "$scratch/first.csv" "$scratch/third.csv"
+(cd "$SOURCE_ROOT/tests/accuracy/cases" && ctl predict --cases - --device 0 --csv <demo.json >"$scratch/fourth.csv")
+check "and from standard input, with sources found from the working folder" cmp "$scratch/first.csv" "$scratch/fourth.csv"
 
 {
 	printf '[{"id": "a.b", "file": "%s", "kernel": "copy", "global": [1024], "colour": 1,' "$kernels/copy.cl"
@@ -97,6 +99,11 @@ expect "and for an image" 0 'in of 256 x 256 pixels of rgba8ui' ctl cases "$scra
 expect "and a fallback is announced" 0 'fallback.*recursion' ctl cases "$scratch/guess.cl:jump"
 ctl cases "$scratch/guess.cl:move" >"$scratch/guess.json" 2>/dev/null
 expect "what was guessed can be run" 0 'move.65536' ctl measure --cases "$scratch/guess.json" --device 0
+from_stdin() {
+	ctl "$@" --cases - --device 0 <"$scratch/guess.json"
+}
+expect "from standard input, too" 0 'move.65536' from_stdin measure
+expect "and compared with what is predicted" 0 'cases compared' from_stdin evaluate
 ctl cases "$scratch/guess.cl:softmax" >"$scratch/rows.json" 2>"$scratch/said"
 check "rows and their length fit the buffers" grep -q 'global 256; in of 262144 bytes; .*; n = 256' "$scratch/said"
 expect "and do not reach beyond them" 0 'softmax.65536' ctl measure --cases "$scratch/rows.json" --device 0

@@ -22,9 +22,10 @@ import predictd
 
 NOBODY = 65534
 LAUNCHES = 24
-END_S = 60
+END_S = 150  # what is in the background waits for a busy machine
 CONNECTED_S = 60
 CONNECTED_QUESTIONS = 200
+ARRIVALS = 20
 BABBLED = 400
 CROWD = 40
 EXHAUSTING = 40
@@ -95,9 +96,21 @@ def crowd() -> None:
             connection.status()
 
 
-def beside(neighbours: list[Callable[[], None]], ends: bool) -> tuple[int, bool]:
+def newcomers(count: int) -> int:
+    """How many are greeted and answered who connect one after the other."""
+    for number in range(count):
+        try:
+            with predictd.Connection() as connection:
+                connection.status()
+        except predictd.Error as error:
+            print(f"# {error}", flush=True)
+            return number
+    return count
+
+
+def beside(neighbours: list[Callable[[], None]], ends: bool, arrivals: int = 0) -> tuple[int, bool]:
     """How many questions one is answered while each does that as another user, and whether
-    those who come to an end did so well."""
+    those who come to an end did so well, and so many who connect meanwhile."""
     children = []
     for number, run in enumerate(neighbours):
         pid = os.fork()
@@ -110,18 +123,20 @@ def beside(neighbours: list[Callable[[], None]], ends: bool) -> tuple[int, bool]
                 os._exit(1)
             os._exit(0)
         children.append(pid)
-    answered, right, end = 0, True, time.monotonic() + CONNECTED_S
+    answered, arrived, right, end = 0, 0, True, time.monotonic() + CONNECTED_S
     with predictd.Connection() as connection:
         while (children if ends else answered < CONNECTED_QUESTIONS) and time.monotonic() < end:
             connection.status()
             answered += 1
             time.sleep(0.001)
+            if arrivals > 0 and answered == 1:
+                arrived = newcomers(arrivals)
             for pid in list(children) if ends else []:
                 ended, status = os.waitpid(pid, os.WNOHANG)
                 if ended == pid:
                     children.remove(pid)
                     right = right and status == 0
-    right = right and not (ends and children)
+    right = right and not (ends and children) and arrived == arrivals
     for pid in children:
         os.kill(pid, 9)
         os.waitpid(pid, 0)
@@ -210,8 +225,9 @@ def main() -> int:
         report(right, "those who leave in the middle of their predictions take nothing along")
     answered, right = beside([babbler, crowd], True)
     report(right, f"garbage is refused each time, and each of a user's many connections answered ({answered})")
-    answered, _ = beside([connector] * 3, False)
+    answered, right = beside([connector] * 3, False, ARRIVALS)
     report(answered == CONNECTED_QUESTIONS, f"who is connected is answered while others connect without end ({answered})")
+    report(right, "and who connects then is greeted, each time")
     ended = turned_away_and_back()
     report(ended >= EXHAUSTING // 2, f"without descriptors connections end, until there are some again ({ended})")
     print(f"1..{tests}")

@@ -45,3 +45,19 @@ kernel void insert_bounded(global int *table, global const int *keys, uint mask)
 		slot = (slot + 1) & mask;
 	}
 }
+
+// expect: kernel insert_crowded
+// launch: global=65536 local=64 args=buffer:288K:rw,buffer:256K:r,uint:73728
+// expect: trips 58 5
+kernel void insert_crowded(global int *table, global const int *keys, uint places)
+{
+	int key = keys[get_global_id(0)];
+	uint slot = (uint)key % places;
+
+	/* 65536 of 73728 places are taken in the end: (1 + 9) / 2 */
+	for (int tries = 0; tries < 32; tries++) {
+		if (atomic_cmpxchg(&table[slot], 0, key) == 0)
+			break;
+		slot = (slot + 1) % places;
+	}
+}

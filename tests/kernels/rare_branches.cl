@@ -93,3 +93,31 @@ kernel void digits(global const uint *number, global uint *out)
 		ones += n % 10 == 7;
 	out[i] = ones;
 }
+
+// expect: kernel ranges
+// launch: global=65536 local=64 args=buffer:64K:r,buffer:256K:r,buffer:256K:r,buffer:256K:rw,uchar:240,float:0.1
+// expect: executions out 0.0625
+// expect: executions out 0.1016
+// expect: executions out 0.3
+// expect: executions out 0.1
+// expect: executions out 0.0909
+// expect: executions out 0.25
+kernel void ranges(global const uchar *grey, global const uint *seed, global const float *x, global int *out,
+                   uchar least, float share)
+{
+	int i = get_global_id(0);
+	uint random = seed[i] * 1664525u + 1013904223u;
+
+	if (grey[i] >= least) /* a byte is any of 256 */
+		out[i] = 1;
+	if (grey[i + 1] >= 'a' && grey[i + 1] <= 'z')
+		out[i] = 2;
+	if (seed[i] % 100 < 30)
+		out[i] = 3;
+	if ((random >> 8) * (1.0f / 16777216.0f) < share) /* drawn between zero and one */
+		out[i] = 4;
+	if (x[i] * x[i] < share) /* next to nothing: seldom */
+		out[i] = 5;
+	if (!(seed[i + 1] & 3))
+		out[i] = 6;
+}

@@ -17,7 +17,7 @@ PROTOCOL = 1
 FRAME_BYTES_MAX = 32 << 20
 RETRY_FIRST_S = 0.05
 RETRY_MOST_S = 5.0
-BACKLOG_WAIT_S = 0.005
+BACKLOG_WAIT_S = 0.1  # at most, before it is looked whether there still is time
 
 # One message more of the same request: true when it was the last.
 Progress = Callable[[pb.Response], bool]
@@ -109,6 +109,19 @@ class Transport:
             self._socket.close()
         self._socket = None
 
+    def _wait_connected(self, connection: socket.socket, deadline: Optional[float]) -> None:
+        """Where the daemon's queue is full the kernel lets those wait in turn who block."""
+        while True:
+            left = BACKLOG_WAIT_S if deadline is None else min(deadline - time.monotonic(), BACKLOG_WAIT_S)
+            wait = struct.pack("@ll", 0, max(int(1e6 * left), 1))  # 0 would be for ever
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, wait)
+            try:
+                connection.connect(self.path)
+                return
+            except BlockingIOError:
+                if left <= 0:
+                    raise
+
     def _connect(self, deadline: Optional[float]) -> None:
         if self._socket is not None:
             return
@@ -117,15 +130,8 @@ class Transport:
             raise errors.Unavailable(f"predictd at {self.path} was away a moment ago; trying again later")
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
-            connection.settimeout(None if deadline is None else max(deadline - now, 0.001))
-            while True:
-                try:
-                    connection.connect(self.path)
-                    break
-                except BlockingIOError:  # a full queue of a Unix socket cannot be waited for
-                    if deadline is not None and time.monotonic() + BACKLOG_WAIT_S >= deadline:
-                        raise
-                    time.sleep(BACKLOG_WAIT_S)
+            self._wait_connected(connection, deadline)
+            connection.settimeout(None if deadline is None else max(deadline - time.monotonic(), 0.001))
         except OSError as error:
             connection.close()
             self._retry_at = now + self._retry_s

@@ -55,7 +55,10 @@ def case(given: dict[str, Any], folder: Path) -> str:
 
 def main() -> None:
     for path in map(Path, sys.argv[1:]):
-        for given in json.loads(path.read_text(encoding="ascii")):
+        seen: dict[str, int] = {}
+        for i, given in enumerate(json.loads(path.read_text(encoding="ascii"))):
+            if (first := seen.setdefault(given["id"], i)) != i:
+                raise SystemExit(f"text.py: {path}: case {i}: id '{given['id']}' is that of case {first} too")
             if sum(one.get("buffer", 0) for one in given["args"]) <= BYTES_MAX:
                 print(case(given, path.parent))
 

@@ -93,6 +93,28 @@ kernel void walk_write(global float *in, global float *out, uint lines, uint apa
 			in[i * apart + (c & 15)] = x;
 }
 
+/* one work-item reads at random, twice after 192 operations; lines = mask + 1 */
+#define STEP                                                                                       \
+	a ^= a << 13;                                                                              \
+	b += b << 5;                                                                               \
+	a ^= a >> 17;                                                                              \
+	b ^= b >> 7;                                                                               \
+	a ^= a << 5;                                                                               \
+	b += b << 3;
+#define STEP4 STEP STEP STEP STEP
+
+kernel void read_ahead(global const float *in, global float *out, uint mask, uint trips)
+{
+	uint a = (uint)get_global_id(0) * 7919u + 12345u, b = a * 3u + 1u;
+	float x = 0, y = 0;
+	for (uint i = 0; i < trips; i++) {
+		STEP4 STEP4 STEP4 STEP4
+		x += in[(size_t)((a ^ a >> 9) & mask) << 4];
+		y += in[(size_t)((b ^ b >> 11) & mask) << 4];
+	}
+	out[get_global_id(0)] = x + y;
+}
+
 uint scramble(uint h)
 {
 	h *= 2654435761u;
@@ -122,6 +144,17 @@ kernel void scatter(global float *in, global float *out, uint mask, uint shift)
 	uint at = (uint)get_global_id(0);
 #define SCATTER(k) in[BLOCK(k)] = (float)(at + k);
 	EACH8(SCATTER)
+}
+
+/* the same by one work-item in a window of its own, `apart` floats from the next one */
+kernel void scatter_own(global float *in, uint mask, uint shift, uint apart, uint trips)
+{
+	uint window = (uint)get_group_id(0) * apart, at;
+	for (uint i = 0; i < trips; i++) {
+		at = i * 8u;
+#define SCATTER_OWN(k) in[window + ((scramble(at + k) >> 4 & mask) << shift)] = (float)i;
+		EACH8(SCATTER_OWN)
+	}
 }
 
 kernel void gather_pair(global const float *in, global float *out, uint mask, uint shift,

@@ -45,12 +45,21 @@ def u(value: int) -> Argument:
     return {"scalar": "uint", "value": value}
 
 
+def ul(value: int) -> Argument:
+    return {"scalar": "ulong", "value": value}
+
+
 def f(value: float) -> Argument:
     return {"scalar": "float", "value": value}
 
 
 def d(value: float) -> Argument:
     return {"scalar": "double", "value": value}
+
+
+def words(*values: int) -> Argument:
+    """A vector of unsigned integers by value."""
+    return {"scalar": f"uint{len(values)}", "value": list(values)}
 
 
 def local(size: int) -> Argument:
@@ -76,6 +85,11 @@ def line(n: int, g: Shape) -> Shape:
 
 def square(n: int, g: Shape) -> Shape:
     return (n, n)
+
+
+def rounded(n: int, g: Shape) -> Shape:
+    """A square, each side as many whole work-groups as it takes."""
+    return (-(-n // g[0]) * g[0], -(-n // g[1]) * g[1])
 
 
 def shape_name(shape: Shape) -> str:

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/test.h"
 
+#include <math.h>
+
 #include "daemon/calibrator/memory.h"
 
 #define MEBI 1048576u
@@ -23,12 +25,41 @@ static void windows_of_many_units_stay_inside_the_data(void **state)
 	assert_int_equal(memory_window_bytes(255.0 * MEBI, 1, data, 256), 255 * MEBI);
 }
 
+/* Walks of 100, 200, ... 6400 lines where `stay` of them do: near ones in 1 ns, far ones in 6. */
+static double walked(double stay, double page_s, uint32_t *longest)
+{
+	double line_s[7];
+
+	for (unsigned i = 0; i < 7; i++) {
+		double lines = 100 * exp2(i), missed = lines > stay ? 1 : 0;
+
+		for (unsigned k = 0; k < 64; k++)
+			missed = 1 - exp(-missed * lines / stay);
+		line_s[i] = 1e-9 + missed * 5e-9 + (lines > 2000 ? page_s : 0);
+	}
+	*longest = 0;
+	return memory_walk_fits(line_s, 7, 100, longest);
+}
+
+static void walks_tell_how_many_lines_stay(void **state)
+{
+	uint32_t longest;
+
+	(void)state;
+	assert_close(walked(700, 0, &longest), 700, 0.1);
+	assert_int_equal(longest, 1600);
+	/* what slows down much longer walks has no part in it */
+	assert_close(walked(700, 50e-9, &longest), walked(700, 0, &longest), 1e-9);
+	assert_close(walked(1e6, 0, &longest), 0, 1e-9);
+}
+
 int main(void)
 {
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(a_window_is_whole_quanta_and_one_at_least),
 	        cmocka_unit_test(windows_of_many_units_stay_inside_the_data),
+	        cmocka_unit_test(walks_tell_how_many_lines_stay),
 	};
 	return cmocka_run_group_tests_name("memory", tests, NULL, NULL);
 }

@@ -73,7 +73,6 @@ static void every_number_is_drawn_once(void **state)
 	assert_int_equal(rehearsal_run(3, true, clock_now_s() + 60, go_on, &ticks, &error),
 	                 STATUS_OK);
 	assert_no_child();
-	assert_true(ticks > 0);
 	int fd = open(path, O_RDONLY);
 	ssize_t bytes = read(fd, words, sizeof words);
 	close(fd);
@@ -96,6 +95,7 @@ static void processes_that_hang_are_ended(void **state)
 	assert_int_equal(rehearsal_run(0, false, clock_now_s() + 0.2, go_on, &ticks, &error),
 	                 STATUS_OK);
 	assert_no_child();
+	assert_true(ticks > 0);
 }
 
 static void nobody_who_listens_ends_them(void **state)

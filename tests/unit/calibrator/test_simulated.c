@@ -566,11 +566,11 @@ static void a_call_that_fails_is_an_error_of_the_case_or_no_loss(void **state)
 int main(int argc, char **argv)
 {
 	static bool is_gpu[] = {true, false};
-	static struct sweep sweeps[] = {{true, true, FAILING_CALLS, 0, BUDGET_S},
+	static struct sweep sweeps[] = {{true, true, FAILING_CALLS, 0, CORPUS_S},
 	                                {false, false, FAILING_CALLS, 0, BUDGET_S},
 	                                {true, false, FAILING_CALLS, 14, BUDGET_S},
 	                                {false, true, FAILING_CALLS, 1e4, BUDGET_S},
-	                                {true, false, FAILING_MEMORY, 0, BUDGET_S},
+	                                {true, true, FAILING_MEMORY, 0, CORPUS_S},
 	                                {false, true, FAILING_MEMORY, 0, BUDGET_S},
 	                                {true, true, FAILING_PROGRESS, 0, BUDGET_S},
 	                                {false, false, FAILING_PROGRESS, 0, CORPUS_S}};

@@ -171,6 +171,7 @@ typedef void spoil(Predictd__IrKernel *message);
 	X(access_kind, vector_add, m->accesses[0]->kind = ACCESS_KIND_COUNT)                       \
 	X(access_exchange, vector_add, m->accesses[0]->is_exchange = 1)                            \
 	X(access_extreme, vector_add, m->accesses[0]->is_extreme = 1)                              \
+	X(access_packed, vector_add, m->accesses[0]->is_packed = 1)                                \
 	X(access_object, vector_add, m->accesses[0]->object = 50)                                  \
 	X(access_object_none, vector_add, m->accesses[0]->object = 0)                              \
 	X(access_index, vector_add, m->accesses[0]->index = 1u << 30)                              \

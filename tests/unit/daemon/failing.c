@@ -15,6 +15,7 @@
 #include <stdatomic.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/timerfd.h>
@@ -88,8 +89,6 @@ WRAP_LOOP(uv_mutex_init, (uv_mutex_t * mutex), mutex)
 WRAP_LOOP(uv_thread_create, (uv_thread_t * thread, uv_thread_cb entry, void *data), thread, entry,
           data)
 WRAP_LOOP(uv_loop_init, (uv_loop_t * loop), loop)
-WRAP_LOOP(uv_listen, (uv_stream_t * stream, int backlog, uv_connection_cb done), stream, backlog,
-          done)
 WRAP_LOOP(uv_fileno, (const uv_handle_t *handle, uv_os_fd_t *fd), handle, fd)
 WRAP_LOOP(uv_pipe_open, (uv_pipe_t * pipe, uv_file file), pipe, file)
 WRAP_LOOP(uv_read_start, (uv_stream_t * stream, uv_alloc_cb room, uv_read_cb done), stream, room,
@@ -122,6 +121,10 @@ WRAP_SYSTEM(int, getsockopt, (int fd, int level, int name, void *value, socklen_
 
 WRAP_SYSTEM(int, socket, (int domain, int type, int protocol), domain, type, protocol)
 WRAP_SYSTEM(int, bind, (int fd, const struct sockaddr *address, socklen_t size), fd, address, size)
+WRAP_SYSTEM(int, listen, (int fd, int backlog), fd, backlog)
+WRAP_SYSTEM(int, accept4, (int fd, struct sockaddr *address, socklen_t *size, int flags), fd,
+            address, size, flags)
+WRAP_SYSTEM(ssize_t, getrandom, (void *bytes, size_t size, unsigned flags), bytes, size, flags)
 WRAP_SYSTEM(int, flock, (int fd, int operation), fd, operation)
 WRAP_SYSTEM(int, chmod, (const char *path, mode_t mode), path, mode)
 WRAP_SYSTEM(int, chown, (const char *path, uid_t user, gid_t group), path, user, group)

@@ -3,7 +3,8 @@
  * An analyser without a front-end: the source says what it does with it.
  * "kernels A B": kernels of those names without arguments; "large": a reply of some
  * hundred kilobytes; "syntax"; "crash" (no reply); "hang"; "garbage"; "die": the whole
- * analyser ends; "last": it ends as a large reply is on its way.
+ * analyser ends; "last": it ends as a large reply is on its way; "endless": a reply that says it
+ * is longer than any may be.
  */
 #include "daemon/ir_codec.h"
 #include "proto/frame.h"
@@ -100,6 +101,8 @@ static void work(int fd)
 		reply_syntax(fd);
 	else if (strncmp(source, "garbage", 7) == 0)
 		(void)!write(fd, "\x04\0\0\0\xff\xff\xff\xff", 8);
+	else if (strncmp(source, "endless", 7) == 0)
+		(void)!write(fd, "\xff\xff\xff\x7f", 4);
 	else if (strncmp(source, "die", 3) == 0)
 		kill(analyser, SIGKILL);
 	else if (strncmp(source, "large", 5) == 0)

@@ -111,6 +111,10 @@ void fixture_start(struct fixture *fixture, const char *calibrator, const char *
 int fixture_stop(struct fixture *fixture, int signal)
 {
 	int status;
+#ifdef JAIL_COVERED
+	if (signal == SIGKILL)
+		signal = SIGUSR2; /* tests/coverage.c */
+#endif
 	assert_int_equal(kill(fixture->pid, signal), 0);
 	assert_int_equal(waitpid(fixture->pid, &status, 0), fixture->pid);
 	fixture->pid = 0;
@@ -164,6 +168,33 @@ int fixture_connect(const struct fixture *fixture, bool greeted)
 	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_HELLO);
 	predictd__response__free_unpacked(response, NULL);
 	return fd;
+}
+
+Predictd__Response *fixture_status(int fd)
+{
+	Predictd__Status status = PREDICTD__STATUS__INIT;
+	Predictd__Request request = PREDICTD__REQUEST__INIT;
+	request.id = 9;
+	request.body_case = PREDICTD__REQUEST__BODY_STATUS;
+	request.status = &status;
+	Predictd__Response *response = fixture_ask(fd, &request);
+	assert_non_null(response);
+	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_STATUS);
+	return response;
+}
+
+Predictd__Response *fixture_devices(int fd, bool is_verbose)
+{
+	Predictd__ListDevices list = PREDICTD__LIST_DEVICES__INIT;
+	Predictd__Request request = PREDICTD__REQUEST__INIT;
+	list.verbose = is_verbose;
+	request.id = 10;
+	request.body_case = PREDICTD__REQUEST__BODY_LIST_DEVICES;
+	request.list_devices = &list;
+	Predictd__Response *response = fixture_ask(fd, &request);
+	assert_non_null(response);
+	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_DEVICES);
+	return response;
 }
 
 void fixture_send_register(int fd, const char *source)

@@ -39,6 +39,10 @@ void fixture_send(int fd, Predictd__Request *request);
 Predictd__Response *fixture_receive(int fd);
 Predictd__Response *fixture_ask(int fd, Predictd__Request *request);
 
+/* What the daemon says of itself, and of its devices. */
+Predictd__Response *fixture_status(int fd);
+Predictd__Response *fixture_devices(int fd, bool is_verbose);
+
 /* Registers a source for the fake analyser, and asks without arguments on one work-item. */
 void fixture_send_register(int fd, const char *source); /* request 2 */
 Predictd__Response *fixture_register(int fd, const char *source);

@@ -7,29 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static Predictd__Response *ask_devices(int fd)
-{
-	Predictd__ListDevices list = PREDICTD__LIST_DEVICES__INIT;
-	Predictd__Request request = PREDICTD__REQUEST__INIT;
-	request.id = 10;
-	request.body_case = PREDICTD__REQUEST__BODY_LIST_DEVICES;
-	request.list_devices = &list;
-	return fixture_ask(fd, &request);
-}
-
-static Predictd__Response *ask_status(int fd)
-{
-	Predictd__Status status = PREDICTD__STATUS__INIT;
-	Predictd__Request request = PREDICTD__REQUEST__INIT;
-	request.id = 9;
-	request.body_case = PREDICTD__REQUEST__BODY_STATUS;
-	request.status = &status;
-	Predictd__Response *response = fixture_ask(fd, &request);
-	assert_non_null(response);
-	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_STATUS);
-	return response;
-}
-
 /* Calibrates with a calibrator that behaves so; the daemon is stopped again. */
 static void assert_fails(struct fixture *fixture, const char *behaviour, enum status status,
                          const char *part)
@@ -37,8 +14,7 @@ static void assert_fails(struct fixture *fixture, const char *behaviour, enum st
 	fixture_start(fixture, behaviour, "");
 	int fd = fixture_connect(fixture, true);
 	assert_refused(fixture_calibrate(fd, "0"), status, part);
-	Predictd__Response *response = ask_devices(fd);
-	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_DEVICES);
+	Predictd__Response *response = fixture_devices(fd, false);
 	assert_int_equal(response->devices->n_devices, 2);
 	assert_non_null(strstr(response->devices->devices[0]->failure, part));
 	assert_false(response->devices->devices[0]->is_calibrated);
@@ -106,12 +82,10 @@ static void assert_scan(struct fixture *fixture, const char *behaviour, size_t d
 {
 	fixture_start(fixture, behaviour, "");
 	int fd = fixture_connect(fixture, true);
-	Predictd__Response *response = ask_devices(fd);
-	assert_non_null(response);
-	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_DEVICES);
+	Predictd__Response *response = fixture_devices(fd, false);
 	assert_int_equal(response->devices->n_devices, devices);
 	predictd__response__free_unpacked(response, NULL);
-	response = ask_status(fd);
+	response = fixture_status(fd);
 	if (strstr(response->status->device_problem, problem) == NULL)
 		fail_msg("want \"%s\" in \"%s\"", problem, response->status->device_problem);
 	predictd__response__free_unpacked(response, NULL);
@@ -139,7 +113,7 @@ static void who_waits_for_devices_may_cancel_leave_or_be_answered(void **state)
 	fixture_start(fixture, "slow", "scan_ms = 100");
 	for (int i = 0; i < 3; i++)
 		fds[i] = fixture_connect(fixture, true);
-	predictd__response__free_unpacked(ask_devices(fds[0]), NULL);
+	predictd__response__free_unpacked(fixture_devices(fds[0], false), NULL);
 	usleep(1100000); /* before that they are not looked for again */
 	/* so that all of it comes while they are */
 	assert_int_equal(kill(fixture->pid, SIGSTOP), 0);
@@ -167,10 +141,9 @@ static void who_waits_for_devices_may_cancel_leave_or_be_answered(void **state)
 	assert_true(has_cancelled);
 	Predictd__Response *response = fixture_receive(fds[2]);
 	assert_non_null(response);
-	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_DEVICES);
 	assert_int_equal(response->devices->n_devices, 0);
 	predictd__response__free_unpacked(response, NULL);
-	response = ask_status(fds[2]);
+	response = fixture_status(fds[2]);
 	assert_non_null(strstr(response->status->device_problem, "hangs"));
 	predictd__response__free_unpacked(response, NULL);
 	close(fds[0]);

@@ -9,33 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static Predictd__Response *ask_status(int fd)
-{
-	Predictd__Status status = PREDICTD__STATUS__INIT;
-	Predictd__Request request = PREDICTD__REQUEST__INIT;
-	request.id = 9;
-	request.body_case = PREDICTD__REQUEST__BODY_STATUS;
-	request.status = &status;
-	Predictd__Response *response = fixture_ask(fd, &request);
-	assert_non_null(response);
-	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_STATUS);
-	return response;
-}
-
-static Predictd__Response *ask_devices(int fd, bool is_verbose)
-{
-	Predictd__ListDevices list = PREDICTD__LIST_DEVICES__INIT;
-	Predictd__Request request = PREDICTD__REQUEST__INIT;
-	list.verbose = is_verbose;
-	request.id = 10;
-	request.body_case = PREDICTD__REQUEST__BODY_LIST_DEVICES;
-	request.list_devices = &list;
-	Predictd__Response *response = fixture_ask(fd, &request);
-	assert_non_null(response);
-	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_DEVICES);
-	return response;
-}
-
 static uint64_t calibrate_well(int fd, const char *device)
 {
 	Predictd__Response *response = fixture_calibrate(fd, device);
@@ -66,7 +39,7 @@ static void status_is_answered_without_any_child(void **state)
 	fixture_start(fixture, "well", "");
 	setenv("PREDICTD_LIBEXECDIR", kept, 1);
 	int fd = fixture_connect(fixture, true);
-	Predictd__Response *response = ask_status(fd);
+	Predictd__Response *response = fixture_status(fd);
 	assert_non_null(strstr(response->status->analyser_problem, "predictd-analyser is not in"));
 	assert_non_null(strstr(response->status->device_problem, "predictd-calibrator is not in"));
 	assert_string_equal(response->status->store_problem, "");
@@ -83,10 +56,10 @@ static void status_names_a_state_directory_that_cannot_be_used(void **state)
 	fclose(file);
 	fixture_start(fixture, "well", "");
 	int fd = fixture_connect(fixture, true);
-	Predictd__Response *devices = ask_devices(fd, false);
+	Predictd__Response *devices = fixture_devices(fd, false);
 	assert_int_equal(devices->devices->n_devices, 2);
 	predictd__response__free_unpacked(devices, NULL);
-	Predictd__Response *response = ask_status(fd);
+	Predictd__Response *response = fixture_status(fd);
 	assert_non_null(strstr(response->status->store_problem, fixture->state));
 	predictd__response__free_unpacked(response, NULL);
 	/* and a calibration serves all the same */
@@ -98,7 +71,7 @@ static void status_names_a_state_directory_that_cannot_be_used(void **state)
 static bool store_gets_well(int fd)
 {
 	for (int i = 0; i < 2000; i++) {
-		Predictd__Response *response = ask_status(fd);
+		Predictd__Response *response = fixture_status(fd);
 		bool is_well = response->status->store_problem[0] == '\0';
 		predictd__response__free_unpacked(response, NULL);
 		if (is_well)
@@ -138,7 +111,7 @@ static void a_store_that_could_not_be_opened_is_opened_later(void **state)
 
 	fixture_start(fixture, "none", "");
 	fd = fixture_connect(fixture, true);
-	Predictd__Response *response = ask_devices(fd, false);
+	Predictd__Response *response = fixture_devices(fd, false);
 	assert_int_equal(response->devices->n_devices, 2);
 	for (size_t i = 0; i < 2; i++)
 		assert_true(response->devices->devices[i]->epoch > stored);
@@ -175,7 +148,7 @@ static void garbage_closes_its_connection_alone(void **state)
 	assert_refused(fixture_receive(bad), STATUS_LIMIT, "message");
 	assert_null(fixture_receive(bad));
 	close(bad);
-	predictd__response__free_unpacked(ask_status(good), NULL);
+	predictd__response__free_unpacked(fixture_status(good), NULL);
 	close(good);
 }
 
@@ -202,6 +175,26 @@ static void connections_beyond_a_users_share_are_refused(void **state)
 	close(one);
 	close(two);
 	close(three);
+}
+
+static void connections_beyond_the_daemons_are_refused_by_their_number(void **state)
+{
+	struct fixture *fixture = *state;
+	fixture_start(fixture, "well", "connections = 3");
+	int fds[] = {fixture_connect(fixture, true), fixture_connect(fixture, true),
+	             fixture_connect(fixture, true)};
+	for (int n = 0; n < 100; n++) {
+		int fd = fixture_connect(fixture, false);
+		assert_refused(fixture_receive(fd), STATUS_LIMIT, "the daemon has as many");
+		assert_null(fixture_receive(fd));
+		close(fd);
+	}
+	/* those that are there are answered, and status counts */
+	Predictd__Response *response = fixture_status(fds[0]);
+	assert_int_equal(response->status->refused, 100);
+	predictd__response__free_unpacked(response, NULL);
+	for (int i = 0; i < 3; i++)
+		close(fds[i]);
 }
 
 static void uncalibrated_devices_say_what_to_type(void **state)
@@ -252,7 +245,7 @@ static void calibrations_outlive_the_daemon(void **state)
 	assert_int_equal(fixture_stop(fixture, SIGKILL), -SIGKILL);
 	fixture_start(fixture, "none", "");
 	fd = fixture_connect(fixture, true);
-	Predictd__Response *response = ask_devices(fd, true);
+	Predictd__Response *response = fixture_devices(fd, true);
 	assert_int_equal(response->devices->n_devices, 1);
 	const Predictd__Device *device = response->devices->devices[0];
 	assert_string_equal(device->name, "Fake alpha");
@@ -275,7 +268,7 @@ static void crashed_calibrations_are_told_and_the_old_one_stays(void **state)
 	fixture_start(fixture, "crash", "");
 	fd = fixture_connect(fixture, true);
 	assert_refused(fixture_calibrate(fd, "0"), STATUS_DEVICE, "signal 9");
-	Predictd__Response *response = ask_devices(fd, false);
+	Predictd__Response *response = fixture_devices(fd, false);
 	assert_int_equal(response->devices->devices[0]->epoch, epoch);
 	assert_non_null(strstr(response->devices->devices[0]->failure, "signal 9"));
 	assert_string_equal(response->devices->devices[1]->failure, "");
@@ -307,7 +300,7 @@ static void escape_sequences_of_drivers_reach_no_terminal(void **state)
 	fixture_start(fixture, "escape", "");
 	int fd = fixture_connect(fixture, true);
 	assert_refused(fixture_calibrate(fd, "0"), STATUS_DEVICE, "?[31mred??");
-	Predictd__Response *response = ask_devices(fd, false);
+	Predictd__Response *response = fixture_devices(fd, false);
 	assert_string_equal(response->devices->devices[0]->failure, "?[31mred??");
 	predictd__response__free_unpacked(response, NULL);
 	close(fd);
@@ -348,7 +341,7 @@ static void questions_of_one_user_hold_so_much_memory(void **state)
 	}
 	assert_refused(fixture_receive(fds[COUNT - 1]), STATUS_LIMIT, "of this user");
 	/* the connection is as good as before */
-	predictd__response__free_unpacked(ask_status(fds[COUNT - 1]), NULL);
+	predictd__response__free_unpacked(fixture_status(fds[COUNT - 1]), NULL);
 	for (int i = 0; i < COUNT; i++)
 		close(fds[i]);
 }
@@ -358,10 +351,10 @@ static void drivers_that_crash_when_listed_leave_the_daemon_running(void **state
 	struct fixture *fixture = *state;
 	fixture_start(fixture, "vanish", "");
 	int fd = fixture_connect(fixture, true);
-	Predictd__Response *response = ask_devices(fd, false);
+	Predictd__Response *response = fixture_devices(fd, false);
 	assert_int_equal(response->devices->n_devices, 0);
 	predictd__response__free_unpacked(response, NULL);
-	response = ask_status(fd);
+	response = fixture_status(fd);
 	assert_non_null(strstr(response->status->device_problem, "signal 9"));
 	predictd__response__free_unpacked(response, NULL);
 	close(fd);
@@ -446,13 +439,13 @@ static void registrations_can_be_cancelled(void **state)
 	fixture_start(fixture, "well", "analysis_deadline_ms = 60000");
 	int fd = fixture_connect(fixture, true), other = fixture_connect(fixture, true);
 	fixture_send_register(fd, "hang");
-	predictd__response__free_unpacked(ask_status(fd), NULL);
+	predictd__response__free_unpacked(fixture_status(fd), NULL);
 	/* the requests of another connection are none of this one's business */
 	send_cancel(other, 22, 2);
 	assert_refused(fixture_receive(other), STATUS_NOT_FOUND, "no request 2");
 	send_cancel(fd, 22, 2);
 	assert_cancelled(fd, 2);
-	predictd__response__free_unpacked(ask_status(fd), NULL);
+	predictd__response__free_unpacked(fixture_status(fd), NULL);
 	close(fd);
 	close(other);
 }
@@ -465,13 +458,13 @@ static void clients_that_cancel_and_leave_harm_nothing(void **state)
 	fixture_send_calibrate(fd, 20, "0");
 	predictd__response__free_unpacked(fixture_receive(fd), NULL);
 	fixture_send_calibrate(fd, 21, "1");
-	predictd__response__free_unpacked(ask_status(other), NULL);
+	predictd__response__free_unpacked(fixture_status(other), NULL);
 	/* the daemon is to find the cancel, and nobody to answer */
 	assert_int_equal(kill(fixture->pid, SIGSTOP), 0);
 	send_cancel(fd, 22, 21);
 	close(fd);
 	assert_int_equal(kill(fixture->pid, SIGCONT), 0);
-	predictd__response__free_unpacked(ask_status(other), NULL);
+	predictd__response__free_unpacked(fixture_status(other), NULL);
 	close(other);
 	assert_int_equal(fixture_stop(fixture, SIGTERM), 0);
 }
@@ -487,7 +480,7 @@ static void clients_that_leave_end_their_calibration(void **state)
 	fd = fixture_connect(fixture, true);
 	bool is_calibrating = true;
 	for (int i = 0; i < 1000 && is_calibrating; i++) {
-		Predictd__Response *response = ask_status(fd);
+		Predictd__Response *response = fixture_status(fd);
 		is_calibrating = response->status->calibrating[0] != '\0';
 		predictd__response__free_unpacked(response, NULL);
 		usleep(1000);
@@ -546,7 +539,7 @@ static void replies_that_come_as_the_analyser_dies_harm_nothing(void **state)
 			assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_ERROR);
 		predictd__response__free_unpacked(response, NULL);
 	}
-	predictd__response__free_unpacked(ask_status(fd), NULL);
+	predictd__response__free_unpacked(fixture_status(fd), NULL);
 	close(fd);
 }
 
@@ -558,7 +551,7 @@ static void programs_are_analysed_once(void **state)
 	uint64_t first = register_well(fd, "kernels a");
 	assert_true(register_well(fd, "kernels b") != first);
 	assert_true(register_well(fd, "kernels a") == first);
-	Predictd__Response *response = ask_status(fd);
+	Predictd__Response *response = fixture_status(fd);
 	assert_int_equal(response->status->analyses, 2);
 	assert_int_equal(response->status->programs, 2);
 	predictd__response__free_unpacked(response, NULL);
@@ -670,7 +663,7 @@ static void termination_answers_what_runs_and_removes_the_socket(void **state)
 	/* one that waits, too; what is asked after it shows that it came */
 	int waiting = fixture_connect(fixture, true);
 	fixture_send_calibrate(waiting, 21, "1");
-	predictd__response__free_unpacked(ask_status(waiting), NULL);
+	predictd__response__free_unpacked(fixture_status(waiting), NULL);
 	assert_int_equal(fixture_stop(fixture, SIGTERM), 0);
 	assert_refused(fixture_receive(fd), STATUS_CANCELLED, "stopping");
 	assert_refused(fixture_receive(waiting), STATUS_CANCELLED, "stopping");
@@ -688,7 +681,7 @@ static void sockets_left_by_a_killed_daemon_are_replaced(void **state)
 	assert_int_equal(fixture_stop(fixture, SIGKILL), -SIGKILL);
 	fixture_start(fixture, "well", "");
 	int fd = fixture_connect(fixture, true);
-	predictd__response__free_unpacked(ask_status(fd), NULL);
+	predictd__response__free_unpacked(fixture_status(fd), NULL);
 	close(fd);
 }
 
@@ -704,6 +697,7 @@ int main(void)
 	        DAEMON_TEST(garbage_closes_its_connection_alone),
 	        DAEMON_TEST(connections_that_say_nothing_are_closed),
 	        DAEMON_TEST(connections_beyond_a_users_share_are_refused),
+	        DAEMON_TEST(connections_beyond_the_daemons_are_refused_by_their_number),
 	        DAEMON_TEST(uncalibrated_devices_say_what_to_type),
 	        DAEMON_TEST(devices_are_found_by_index_and_by_part_of_the_name),
 	        DAEMON_TEST(kernels_that_are_not_there_get_the_names_that_are),

@@ -92,21 +92,9 @@ static Predictd__Prediction ask(int fd, uint64_t handle, const char *kernel)
 	return prediction; /* its numbers alone are looked at */
 }
 
-static Predictd__Response *ask_status(int fd)
-{
-	Predictd__Status status = PREDICTD__STATUS__INIT;
-	Predictd__Request request = PREDICTD__REQUEST__INIT;
-	request.id = 9;
-	request.body_case = PREDICTD__REQUEST__BODY_STATUS;
-	request.status = &status;
-	Predictd__Response *response = fixture_ask(fd, &request);
-	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_STATUS);
-	return response;
-}
-
 static uint64_t known(int fd)
 {
-	Predictd__Response *response = ask_status(fd);
+	Predictd__Response *response = fixture_status(fd);
 	uint64_t count = response->status->observations;
 	predictd__response__free_unpacked(response, NULL);
 	return count;
@@ -428,11 +416,11 @@ static void status_names_a_device_whose_times_have_shifted(void **state)
 	int64_t at_s = (int64_t)time(NULL) - 10000;
 	predictd__response__free_unpacked(response, NULL);
 	report_all(fd, handle, 20, 1e-3, &at_s);
-	response = ask_status(fd);
+	response = fixture_status(fd);
 	assert_int_equal(response->status->n_drifts, 0);
 	predictd__response__free_unpacked(response, NULL);
 	report_all(fd, handle, 20, 1.6e-3, &at_s);
-	response = ask_status(fd);
+	response = fixture_status(fd);
 	assert_int_equal(response->status->n_drifts, 1);
 	assert_non_null(strstr(response->status->drifts[0], "Fake alpha: times rose by"));
 	predictd__response__free_unpacked(response, NULL);
@@ -442,7 +430,7 @@ static void status_names_a_device_whose_times_have_shifted(void **state)
 	fixture_start(*state, "well", "");
 	fd = fixture_connect(*state, true);
 	assert_int_equal(known(fd), 240);
-	response = ask_status(fd);
+	response = fixture_status(fd);
 	assert_int_equal(response->status->n_drifts, 1);
 	assert_non_null(strstr(response->status->drifts[0], "Fake alpha: times rose by"));
 	predictd__response__free_unpacked(response, NULL);

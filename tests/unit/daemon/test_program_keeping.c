@@ -20,13 +20,7 @@ static uint64_t register_well(int fd, const char *source)
 
 static uint64_t analyses(int fd)
 {
-	Predictd__Request request = PREDICTD__REQUEST__INIT;
-	Predictd__Status status = PREDICTD__STATUS__INIT;
-	request.id = 9;
-	request.body_case = PREDICTD__REQUEST__BODY_STATUS;
-	request.status = &status;
-	Predictd__Response *response = fixture_ask(fd, &request);
-	assert_non_null(response);
+	Predictd__Response *response = fixture_status(fd);
 	uint64_t count = response->status->analyses;
 	predictd__response__free_unpacked(response, NULL);
 	return count;

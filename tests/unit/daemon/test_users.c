@@ -138,7 +138,7 @@ static void a_question_is_followed_by_calm_but_not_without_end(void **state)
 	fixture->users.turn++;
 	user_asks(&fixture->users, fixture->other, fixture->now_ns);
 	assert_int_equal(turn_left_ns(fixture, fixture->one), 0);
-	assert_int_equal(users_wait_ns(&fixture->users, fixture->now_ns), CALM_NS);
+	assert_int_equal(users_wait_ns(&fixture->users, false, fixture->now_ns), CALM_NS);
 	fixture->now_ns += CALM_NS;
 	assert_true(turn_left_ns(fixture, fixture->one) > 0);
 	/* questions too close for any calm between them */
@@ -162,7 +162,7 @@ static void nobody_wakes_up_for_one_in_debt(void **state)
 	unsigned times = 0;
 	uint64_t from_ns = fixture->now_ns;
 	while (turn_left_ns(fixture, fixture->one) == 0) {
-		uint64_t wait_ns = users_wait_ns(users, fixture->now_ns);
+		uint64_t wait_ns = users_wait_ns(users, false, fixture->now_ns);
 		assert_true(wait_ns > 0 && wait_ns <= MOST_NS);
 		fixture->now_ns += wait_ns;
 		users->turns_ns = fixture->now_ns;
@@ -172,9 +172,15 @@ static void nobody_wakes_up_for_one_in_debt(void **state)
 	}
 	assert_true(fixture->now_ns - from_ns >= 90 * MS_NS);
 	assert_true(times <= (fixture->now_ns - from_ns) / MOST_NS + 1);
+	/* what is looked for in each window waits for no debt */
+	work(fixture, fixture->one, 80 * MS_NS);
+	users->turns_ns = fixture->now_ns;
+	fixture->now_ns += WINDOW_NS / 2;
+	assert_true(users_wait_ns(users, false, fixture->now_ns) > WINDOW_NS);
+	assert_true(users_wait_ns(users, true, fixture->now_ns) <= WINDOW_NS / 2);
 	/* who is not heavy goes on at once */
 	user_wait(users, fixture->other);
-	assert_int_equal(users_wait_ns(users, fixture->now_ns), 0);
+	assert_int_equal(users_wait_ns(users, false, fixture->now_ns), 0);
 	user_wait_no_more(users, fixture->other);
 	user_wait_no_more(users, fixture->one);
 }

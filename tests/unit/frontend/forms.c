@@ -104,7 +104,8 @@ static void assert_survives_failures(const struct form *form, const char *option
 	free(source);
 }
 
-static char *form_text(const struct form *form, const char *options)
+/* The text of a form's kernel, and where `result` is not NULL the kernel. */
+static char *form_text(const struct form *form, const char *options, struct ir_kernel **result)
 {
 	struct error error;
 	char *text = NULL;
@@ -112,13 +113,16 @@ static char *form_text(const struct form *form, const char *options)
 	if (kernel->unsupported[0] != '\0')
 		fail_msg("%s: %s", form->body, kernel->unsupported);
 	assert_int_equal(kernel_format(kernel, 1 << 20, &text, &error), STATUS_OK);
-	kernel_free(kernel);
+	if (result != NULL)
+		*result = kernel;
+	else
+		kernel_free(kernel);
 	assert_survives_failures(form, options, text);
 	return text;
 }
 
-/* The kernel has a time on a GPU and on a CPU, by each model. */
-static void assert_predicted(const struct form *form, const char *options)
+/* The form's kernel has a time on a GPU and on a CPU, by each model. */
+static void assert_predicted(const struct form *form, const struct ir_kernel *kernel)
 {
 	static const uint64_t sizes[] = {4096, 4096, 65536, 256, 0, 0, 0, 0, 0, 4096, 0};
 	struct launch launch = {.dimensions = 1,
@@ -126,7 +130,6 @@ static void assert_predicted(const struct form *form, const char *options)
 	                        .local = {64, 1, 1},
 	                        .has_local = true,
 	                        .argument_count = sizeof sizes / sizeof sizes[0]};
-	struct ir_kernel *kernel = form_kernel(form, options);
 	struct prediction *prediction = calloc(1, sizeof *prediction);
 	struct device device;
 	struct error error;
@@ -151,17 +154,18 @@ static void assert_predicted(const struct form *form, const char *options)
 		}
 	}
 	free(prediction);
-	kernel_free(kernel);
 }
 
 void assert_analysed(const struct form *forms, size_t count, const char *options)
 {
 	for (size_t i = 0; i < count; i++) {
-		char *text = form_text(&forms[i], options);
+		struct ir_kernel *kernel;
+		char *text = form_text(&forms[i], options, &kernel);
 		if (strstr(text, "store") == NULL && strstr(text, "atomic") == NULL)
 			fail_msg("%s: stores nothing:\n%s", forms[i].body, text);
 		free(text);
-		assert_predicted(&forms[i], options);
+		assert_predicted(&forms[i], kernel);
+		kernel_free(kernel);
 	}
 }
 
@@ -171,8 +175,8 @@ void assert_same(const struct form *forms, size_t count, const char *options)
 	unsigned failures = 0;
 	for (size_t i = 0; i < count; i++) {
 		const struct form other = {.head = forms[i].head, .body = forms[i].expected};
-		char *one = form_text(&forms[i], options);
-		char *two = other.body != NULL ? form_text(&other, options) : NULL;
+		char *one = form_text(&forms[i], options, NULL);
+		char *two = other.body != NULL ? form_text(&other, options, NULL) : NULL;
 		if (two != NULL && strcmp(one, two) != 0) {
 			fprintf(stderr, "%s\n%s\n%s\n", forms[i].body, one, two);
 			failures++;
@@ -205,7 +209,7 @@ void assert_part(const struct form *forms, size_t count, const char *options)
 {
 	unsigned failures = 0;
 	for (size_t i = 0; i < count; i++) {
-		char *text = form_text(&forms[i], options);
+		char *text = form_text(&forms[i], options, NULL);
 		if (strstr(text, forms[i].expected) == NULL) {
 			fprintf(stderr, "%s: no \"%s\" in\n%s\n", forms[i].body, forms[i].expected,
 			        text);

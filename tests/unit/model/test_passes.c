@@ -439,28 +439,47 @@ static void a_division_of_the_whole_group_is_no_obstacle(void **state)
 
 /*
  * for (t = 0; t < n; t++) { tile[lid] = a[t*m + gid]; barrier;
- *   for (k = 0; k < m; k++) sum += tile[k]; barrier; } c[gid] = sum
+ *   for (k = 0; k < m or lid; k++) sum += tile[k]; barrier; } c[gid] = sum
  */
-static void a_loop_around_barriers_is_no_obstacle_to_the_regions_in_it(void **state)
+static struct loop tiled(struct fixture *f, bool is_alike, struct loop *outer)
 {
-	struct fixture *f = *state;
 	struct ir_kernel *kernel = f->kernel;
 	uint32_t tile = add_array(kernel, "tile", SPACE_LOCAL, FLOAT, 1024);
 	uint32_t lid = add_id(kernel, NODE_LOCAL_ID, 0);
-	struct loop outer = open_loop(kernel, 0, integer(f, 0), kernel_real(kernel, FLOAT, 0));
-	uint32_t index = integers(f, NODE_ADD, integers(f, NODE_MUL, outer.i, f->m), f->gid);
-	uint32_t value = add_load(kernel, outer.body, f->a, index);
-	(void)add_store(kernel, outer.body, tile, lid, floats(f, NODE_MUL, value, value));
-	add_barrier(kernel, outer.body);
-	struct loop inner = open_loop(kernel, outer.body, integer(f, 0), outer.sum);
+	*outer = open_loop(kernel, 0, integer(f, 0), kernel_real(kernel, FLOAT, 0));
+	uint32_t index = integers(f, NODE_ADD, integers(f, NODE_MUL, outer->i, f->m), f->gid);
+	uint32_t value = add_load(kernel, outer->body, f->a, index);
+	(void)add_store(kernel, outer->body, tile, lid, floats(f, NODE_MUL, value, value));
+	add_barrier(kernel, outer->body);
+	struct loop inner = open_loop(kernel, outer->body, integer(f, 0), outer->sum);
 	uint32_t element = add_load(kernel, inner.body, tile, inner.i);
-	close_counted(f, &inner, f->m, floats(f, NODE_ADD, inner.sum, element));
-	add_barrier(kernel, outer.body);
-	close_counted(f, &outer, f->n, inner.sum);
-	(void)add_store(kernel, 0, f->c, f->gid, outer.sum);
+	uint32_t end = is_alike ? f->m : kernel_unary(kernel, NODE_CONVERT, INT, lid);
+	close_counted(f, &inner, end, floats(f, NODE_ADD, inner.sum, element));
+	add_barrier(kernel, outer->body);
+	close_counted(f, outer, f->n, inner.sum);
+	(void)add_store(kernel, 0, f->c, f->gid, outer->sum);
 	seal(kernel);
-	const struct ir_summary *summary = kernel->summary;
+	return inner;
+}
+
+static void a_loop_that_work_items_go_through_alike_goes_around_them_beside_barriers(void **state)
+{
+	struct fixture *f = *state;
+	struct loop outer, inner = tiled(f, true, &outer);
+	const struct ir_summary *summary = f->kernel->summary;
+	assert_false(summary->loops[0].is_outer); /* has the barriers */
+	assert_true(summary->loops[1].is_outer);
+	assert_int_equal(summary->block_obstacle[inner.body], VECTOR_OK);
+	assert_int_equal(summary->obstacle, VECTOR_OK);
+}
+
+static void a_loop_around_barriers_is_no_obstacle_to_the_regions_in_it(void **state)
+{
+	struct fixture *f = *state;
+	struct loop outer, inner = tiled(f, false, &outer);
+	const struct ir_summary *summary = f->kernel->summary;
 	assert_true(summary->has_barrier);
+	assert_false(summary->loops[1].is_outer);
 	assert_int_equal(summary->local_bytes, 1024);
 	assert_int_equal(summary->block_obstacle[0], VECTOR_OK);
 	assert_int_equal(summary->block_obstacle[outer.body], VECTOR_OK);
@@ -549,6 +568,7 @@ int main(void)
 	        TEST(a_narrow_store_under_a_condition_is_masked),
 	        TEST(a_division_of_the_whole_group_is_no_obstacle),
 	        TEST(a_loop_around_barriers_is_no_obstacle_to_the_regions_in_it),
+	        TEST(a_loop_that_work_items_go_through_alike_goes_around_them_beside_barriers),
 	        TEST(a_gpu_does_logic_of_three_words_at_once),
 	        TEST(iterations_that_a_gpu_puts_together_count_once),
 	        TEST(an_empty_kernel_costs_nothing),

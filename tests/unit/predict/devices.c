@@ -145,3 +145,14 @@ struct device *device_cpu(void)
 	device_set(d, coefficient_op(OP_MODE_SCALAR, TYPE_CLASS_FLOAT, OP_CLASS_ADD), 1e-10);
 	return d;
 }
+
+void device_make_scalar(struct device *device)
+{
+	for (unsigned type = TYPE_CLASS_INT; type <= TYPE_CLASS_FLOAT; type++)
+		for (unsigned mode = 0; mode < OP_MODE_COUNT; mode++)
+			for (unsigned op = OP_CLASS_ADD; op <= OP_CLASS_MUL; op++)
+				device_set(device,
+				           coefficient_op((enum op_mode)mode, (enum type_class)type,
+				                          (enum op_class)op),
+				           1e-11);
+}

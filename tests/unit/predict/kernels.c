@@ -1,111 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tests/test.h"
-
+/* Kernels without loops: what is accessed where, and what is computed. */
 #include "tests/unit/predict/kernels.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#define INT   type_scalar(SCALAR_INT)
-#define UINT  type_scalar(SCALAR_UINT)
-#define LONG  type_scalar(SCALAR_LONG)
-#define ULONG type_scalar(SCALAR_ULONG)
-#define FLOAT type_scalar(SCALAR_FLOAT)
-
-static struct ir_kernel *sealed(struct ir_kernel *kernel)
-{
-	struct error error = {0};
-
-	if (kernel_seal(kernel, &error) != STATUS_OK)
-		fail_msg("%s: %s", kernel->name, error.text);
-	return kernel;
-}
-
-static uint32_t buffer(struct ir_kernel *kernel, const char *name, struct type type)
-{
-	struct ir_object object = {.space = SPACE_GLOBAL,
-	                           .argument = kernel->argument_count,
-	                           .type = type,
-	                           .element_bytes = type_bytes(type)};
-	struct ir_argument argument = {.kind = ARGUMENT_BUFFER,
-	                               .type = type,
-	                               .size_bytes = type_bytes(type),
-	                               .object = kernel->object_count};
-
-	snprintf(object.name, sizeof(object.name), "%s", name);
-	snprintf(argument.name, sizeof(argument.name), "%s", name);
-	kernel_add_argument(kernel, &argument);
-	return kernel_add_object(kernel, &object);
-}
-
-static uint32_t scalar(struct ir_kernel *kernel, const char *name, struct type type)
-{
-	struct ir_argument argument = {.kind = ARGUMENT_SCALAR,
-	                               .type = type,
-	                               .size_bytes = type_bytes(type),
-	                               .object = IR_NONE};
-	uint32_t index;
-
-	snprintf(argument.name, sizeof(argument.name), "%s", name);
-	index = kernel_add_argument(kernel, &argument);
-	return kernel_node(kernel, NODE_ARG, type, NULL, 0, index, 0);
-}
-
-static uint32_t gid(struct ir_kernel *kernel, unsigned dimension)
-{
-	return kernel_node(kernel, NODE_GLOBAL_ID, ULONG, NULL, 0, dimension, 0);
-}
-
-/* (int)get_global_id(dimension) */
-static uint32_t int_id(struct ir_kernel *kernel, unsigned dimension)
-{
-	return kernel_unary(kernel, NODE_CONVERT, INT, gid(kernel, dimension));
-}
-
-static uint32_t load(struct ir_kernel *kernel, uint32_t block, uint32_t object, uint32_t index,
-                     struct type type)
-{
-	uint32_t access = kernel_access(kernel, block,
-	                                &(struct ir_access){.kind = ACCESS_LOAD,
-	                                                    .object = object,
-	                                                    .index = index,
-	                                                    .scale_bytes = type_bytes(type),
-	                                                    .type = type,
-	                                                    .value = IR_NONE,
-	                                                    .result = IR_NONE,
-	                                                    .line = 1});
-
-	kernel_write_access(kernel, block, access, false);
-	return kernel->accesses[access].result;
-}
-
-static uint32_t store(struct ir_kernel *kernel, uint32_t block, uint32_t object, uint32_t index,
-                      struct type type, uint32_t value)
-{
-	uint32_t access = kernel_access(kernel, block,
-	                                &(struct ir_access){.kind = ACCESS_STORE,
-	                                                    .object = object,
-	                                                    .index = index,
-	                                                    .scale_bytes = type_bytes(type),
-	                                                    .type = type,
-	                                                    .value = value,
-	                                                    .result = IR_NONE,
-	                                                    .line = 1});
-
-	kernel_write_access(kernel, block, access, false);
-	return access;
-}
-
-static uint32_t add(struct ir_kernel *kernel, struct type type, uint32_t a, uint32_t b)
-{
-	return kernel_binary(kernel, NODE_ADD, type, a, b);
-}
-
-static uint32_t mul(struct ir_kernel *kernel, struct type type, uint32_t a, uint32_t b)
-{
-	return kernel_binary(kernel, NODE_MUL, type, a, b);
-}
+#include "tests/unit/predict/kernel_parts.h"
 
 struct ir_kernel *kernel_vector_add(void)
 {
@@ -228,6 +124,28 @@ struct ir_kernel *kernel_gather(void)
 	return sealed(k);
 }
 
+struct ir_kernel *kernel_fields(int64_t apart)
+{
+	struct ir_kernel *k = kernel_new("fields");
+	uint32_t out = buffer(k, "out", FLOAT), in = buffer(k, "in", FLOAT);
+	uint32_t index = buffer(k, "index", UINT), at = load(k, 0, index, gid(k, 0), UINT);
+	struct ir_access field = {.kind = ACCESS_LOAD,
+	                          .object = in,
+	                          .index = at,
+	                          .scale_bytes = 1024,
+	                          .type = FLOAT,
+	                          .value = IR_NONE,
+	                          .result = IR_NONE,
+	                          .line = 1};
+	uint32_t x = kernel_access(k, 0, &field), y;
+
+	field.offset_bytes = apart;
+	y = kernel_access(k, 0, &field);
+	store(k, 0, out, gid(k, 0), FLOAT,
+	      add(k, FLOAT, k->accesses[x].result, k->accesses[y].result));
+	return sealed(k);
+}
+
 struct ir_kernel *kernel_transpose(void)
 {
 	struct ir_kernel *k = kernel_new("transpose");
@@ -256,97 +174,6 @@ struct ir_kernel *kernel_stencil(void)
 	return sealed(k);
 }
 
-/* Appends a loop with one counter and, where `sum` is not NULL, a float sum. */
-static uint32_t open_loop_in(struct ir_kernel *k, uint32_t block, struct type type, uint32_t first,
-                             uint32_t start, uint32_t line, uint32_t *body, uint32_t *counter,
-                             uint32_t *sum)
-{
-	struct ir_statement s = statement_of(STATEMENT_LOOP, line);
-	struct type types[2] = {type, FLOAT};
-	uint32_t inits[2] = {first, start}, loop, variable;
-
-	s.body = *body = kernel_block(k);
-	loop = kernel_append(k, block, &s);
-	variable = kernel_open_variables(k, loop, types, inits, sum ? 2 : 1);
-	*counter = k->variables[variable].node;
-	if (sum)
-		*sum = k->variables[variable + 1].node;
-	return loop;
-}
-
-static uint32_t open_loop(struct ir_kernel *k, struct type type, uint32_t first, uint32_t line,
-                          uint32_t *body, uint32_t *counter, uint32_t *sum)
-{
-	return open_loop_in(k, 0, type, first, kernel_real(k, FLOAT, 0), line, body, counter, sum);
-}
-
-/* Ends a loop with one counter, to `last`, and a float sum. */
-static uint32_t close_loop(struct ir_kernel *k, uint32_t loop, uint32_t counter, uint32_t last,
-                           uint32_t sum)
-{
-	uint32_t first = k->statements[loop].first_variable;
-
-	k->statements[loop].condition =
-	        kernel_binary(k, NODE_LT, INT, counter, kernel_integer(k, INT, last));
-	kernel_close_variable(k, first, add(k, INT, counter, kernel_integer(k, INT, 1)));
-	kernel_close_variable(k, first + 1, sum);
-	return k->variables[first + 1].node;
-}
-
-struct ir_kernel *kernel_nested(unsigned before)
-{
-	struct ir_kernel *k = kernel_new("nested");
-	uint32_t out = buffer(k, "out", FLOAT), outer, inner, body, within, i, j, sum, part;
-
-	outer = open_loop(k, INT, kernel_integer(k, INT, 0), 3, &body, &i, &sum);
-	part = sum;
-	for (unsigned n = 0; n < before; n++)
-		part = add(k, FLOAT, part, kernel_real(k, FLOAT, 1 << n));
-	inner = open_loop_in(k, body, INT, kernel_integer(k, INT, 0), part, 4, &within, &j, &part);
-	part = close_loop(k, inner, j, 4, mul(k, FLOAT, part, part));
-	sum = close_loop(k, outer, i, 100, part);
-	store(k, 0, out, gid(k, 0), FLOAT, sum);
-	return sealed(k);
-}
-
-struct ir_kernel *kernel_matmul(void)
-{
-	struct ir_kernel *k = kernel_new("matmul");
-	uint32_t a = buffer(k, "a", FLOAT), b = buffer(k, "b", FLOAT), c = buffer(k, "c", FLOAT);
-	uint32_t n = scalar(k, "n", INT), x = int_id(k, 0), y = int_id(k, 1);
-	uint32_t row = mul(k, INT, y, n), body, i, sum, loop, left, right;
-
-	loop = open_loop(k, INT, kernel_integer(k, INT, 0), 5, &body, &i, &sum);
-	k->statements[loop].condition = kernel_binary(k, NODE_LT, INT, i, n);
-	left = load(k, body, a, add(k, INT, row, i), FLOAT);
-	right = load(k, body, b, add(k, INT, mul(k, INT, i, n), x), FLOAT);
-	kernel_close_variable(k, k->statements[loop].first_variable,
-	                      add(k, INT, i, kernel_integer(k, INT, 1)));
-	kernel_close_variable(
-	        k, k->statements[loop].first_variable + 1,
-	        kernel_node(k, NODE_FMA, FLOAT, (uint32_t[]){left, right, sum}, 3, 0, 0));
-	kernel_write_operation(k, body, OP_CLASS_FMA, TYPE_CLASS_FLOAT, 1);
-	store(k, 0, c, add(k, INT, row, x), FLOAT, sum);
-	return sealed(k);
-}
-
-struct ir_kernel *kernel_rows(void)
-{
-	struct ir_kernel *k = kernel_new("rows");
-	uint32_t start = buffer(k, "start", INT), value = buffer(k, "value", FLOAT);
-	uint32_t out = buffer(k, "out", FLOAT), row = int_id(k, 0), body, i, sum, loop, next;
-	uint32_t one = kernel_integer(k, INT, 1), first = load(k, 0, start, row, INT);
-	uint32_t end = load(k, 0, start, add(k, INT, row, one), INT);
-
-	loop = open_loop(k, INT, first, 7, &body, &i, &sum);
-	k->statements[loop].condition = kernel_binary(k, NODE_LT, INT, i, end);
-	next = add(k, FLOAT, sum, load(k, body, value, i, FLOAT));
-	kernel_close_variable(k, k->statements[loop].first_variable, add(k, INT, i, one));
-	kernel_close_variable(k, k->statements[loop].first_variable + 1, next);
-	store(k, 0, out, row, FLOAT, sum);
-	return sealed(k);
-}
-
 struct ir_kernel *kernel_banks(void)
 {
 	struct ir_kernel *k = kernel_new("banks");
@@ -366,18 +193,6 @@ struct ir_kernel *kernel_banks(void)
 	kernel_append(k, 0, &barrier);
 	store(k, 0, out, gid(k, 0), FLOAT, load(k, 0, object, lid, FLOAT));
 	return sealed(k);
-}
-
-static uint32_t branch(struct ir_kernel *k, uint32_t block, uint32_t condition, uint32_t line,
-                       uint32_t *body, uint32_t *otherwise)
-{
-	struct ir_statement s = statement_of(STATEMENT_BRANCH, line);
-
-	s.condition = condition;
-	s.body = *body = kernel_block(k);
-	if (otherwise)
-		s.otherwise = *otherwise = kernel_block(k);
-	return kernel_append(k, block, &s);
 }
 
 struct ir_kernel *kernel_least(void)
@@ -514,148 +329,6 @@ struct ir_kernel *kernel_guarded(void)
 	return sealed(k);
 }
 
-struct ir_kernel *kernel_counted(void)
-{
-	struct ir_kernel *k = kernel_new("counted");
-	uint32_t a = buffer(k, "a", FLOAT), out = buffer(k, "out", FLOAT);
-	uint32_t first = scalar(k, "first", LONG), last = scalar(k, "last", LONG);
-	uint32_t step = scalar(k, "step", LONG), body, i, sum, loop;
-
-	loop = open_loop(k, LONG, first, 3, &body, &i, &sum);
-	k->statements[loop].condition = kernel_binary(k, NODE_LT, INT, i, last);
-	sum = add(k, FLOAT, sum, load(k, body, a, i, FLOAT));
-	kernel_close_variable(k, k->statements[loop].first_variable, add(k, LONG, i, step));
-	kernel_close_variable(k, k->statements[loop].first_variable + 1, sum);
-	store(k, 0, out, gid(k, 0), FLOAT,
-	      k->variables[k->statements[loop].first_variable + 1].node);
-	return sealed(k);
-}
-
-struct ir_kernel *kernel_summed(enum scalar element)
-{
-	struct ir_kernel *k = kernel_new("summed");
-	struct ir_statement s = statement_of(STATEMENT_LOOP, 3);
-	struct type type = type_scalar(element), types[2] = {LONG, type};
-	uint32_t a = buffer(k, "a", type), out = buffer(k, "out", type), n = scalar(k, "n", LONG);
-	uint32_t inits[2] = {kernel_integer(k, LONG, 0), 0}, loop, first, i, sum;
-
-	inits[1] = type_is_real(type) ? kernel_real(k, type, 0) : kernel_integer(k, type, 0);
-	s.body = kernel_block(k);
-	loop = kernel_append(k, 0, &s);
-	first = kernel_open_variables(k, loop, types, inits, 2);
-	i = k->variables[first].node;
-	sum = k->variables[first + 1].node;
-	k->statements[loop].condition = kernel_binary(k, NODE_LT, INT, i, n);
-	kernel_close_variable(k, first + 1, add(k, type, sum, load(k, s.body, a, i, type)));
-	kernel_close_variable(k, first, add(k, LONG, i, kernel_integer(k, LONG, 1)));
-	store(k, 0, out, gid(k, 0), type, sum);
-	return sealed(k);
-}
-
-struct ir_kernel *kernel_rounds(void)
-{
-	struct ir_kernel *k = kernel_new("rounds");
-	uint32_t a = buffer(k, "a", FLOAT), out = buffer(k, "out", FLOAT), n = scalar(k, "n", INT);
-	uint32_t all = kernel_node(k, NODE_GLOBAL_SIZE, ULONG, NULL, 0, 0, 0);
-	uint32_t body, i, sum, loop = open_loop(k, INT, int_id(k, 0), 3, &body, &i, &sum);
-	uint32_t wide = add(k, ULONG, kernel_unary(k, NODE_CONVERT, ULONG, i), all);
-
-	k->statements[loop].condition = kernel_binary(k, NODE_LT, INT, i, n);
-	sum = add(k, FLOAT, sum, load(k, body, a, i, FLOAT));
-	kernel_close_variable(k, k->statements[loop].first_variable,
-	                      kernel_unary(k, NODE_CONVERT, INT, wide));
-	kernel_close_variable(k, k->statements[loop].first_variable + 1, sum);
-	store(k, 0, out, gid(k, 0), FLOAT,
-	      k->variables[k->statements[loop].first_variable + 1].node);
-	return sealed(k);
-}
-
-struct ir_kernel *kernel_halving(void)
-{
-	struct ir_kernel *k = kernel_new("halving");
-	uint32_t a = buffer(k, "a", FLOAT), body, s, loop;
-
-	loop = open_loop(k, INT, kernel_integer(k, INT, 128), 3, &body, &s, NULL);
-	k->statements[loop].condition =
-	        kernel_binary(k, NODE_LT, INT, kernel_integer(k, INT, 0), s);
-	store(k, body, a, s, FLOAT, kernel_real(k, FLOAT, 1));
-	kernel_close_variable(k, k->statements[loop].first_variable,
-	                      kernel_binary(k, NODE_SHR, INT, s, kernel_integer(k, INT, 1)));
-	return sealed(k);
-}
-
-struct ir_kernel *kernel_columns(unsigned trips)
-{
-	struct ir_kernel *k = kernel_new("columns");
-	uint32_t a = buffer(k, "a", FLOAT), out = buffer(k, "out", FLOAT), id = int_id(k, 0);
-	uint32_t n = kernel_integer(k, INT, 1 << 16), one = kernel_integer(k, INT, 1);
-	uint32_t loop, body, i, sum;
-
-	loop = open_loop(k, INT, kernel_integer(k, INT, 0), 3, &body, &i, &sum);
-	k->statements[loop].condition =
-	        kernel_binary(k, NODE_LT, INT, i, kernel_integer(k, INT, trips));
-	sum = add(k, FLOAT, sum, load(k, body, a, i, FLOAT));
-	kernel_close_variable(k, k->statements[loop].first_variable, add(k, INT, i, one));
-	kernel_close_variable(k, k->statements[loop].first_variable + 1, sum);
-	sum = k->variables[k->statements[loop].first_variable + 1].node;
-	loop = open_loop(k, INT, kernel_integer(k, INT, 0), 5, &body, &i, NULL);
-	k->statements[loop].condition =
-	        kernel_binary(k, NODE_LT, INT, i, kernel_integer(k, INT, 12));
-	store(k, body, out, add(k, INT, mul(k, INT, i, n), id), FLOAT, sum);
-	kernel_close_variable(k, k->statements[loop].first_variable, add(k, INT, i, one));
-	return sealed(k);
-}
-
-struct ir_kernel *kernel_search(void)
-{
-	struct ir_kernel *k = kernel_new("search");
-	uint32_t a = buffer(k, "a", INT), n = scalar(k, "n", INT), body, i, loop, found, value;
-	struct ir_statement leave = statement_of(STATEMENT_EXIT, 4);
-
-	loop = open_loop(k, INT, kernel_integer(k, INT, 0), 3, &body, &i, NULL);
-	k->statements[loop].condition = kernel_binary(k, NODE_LT, INT, i, n);
-	value = load(k, body, a, i, INT);
-	branch(k, body, kernel_binary(k, NODE_EQ, INT, value, kernel_integer(k, INT, 0)), 4, &found,
-	       NULL);
-	leave.target = loop;
-	kernel_append(k, found, &leave);
-	kernel_close_variable(k, k->statements[loop].first_variable,
-	                      add(k, INT, i, kernel_integer(k, INT, 1)));
-	return sealed(k);
-}
-
-struct ir_kernel *kernel_chase(void)
-{
-	struct ir_kernel *k = kernel_new("chase");
-	uint32_t a = buffer(k, "a", INT), body, i, loop, test, value;
-	struct ir_statement leave = statement_of(STATEMENT_EXIT, 4);
-
-	loop = open_loop(k, INT, kernel_integer(k, INT, 0), 3, &body, &i, NULL);
-	value = load(k, body, a, i, INT);
-	branch(k, body, kernel_binary(k, NODE_EQ, INT, value, kernel_integer(k, INT, 0)), 4, &test,
-	       NULL);
-	leave.target = loop;
-	kernel_append(k, test, &leave);
-	kernel_close_variable(k, k->statements[loop].first_variable, value);
-	return sealed(k);
-}
-
-struct ir_kernel *kernel_endless(void)
-{
-	struct ir_kernel *k = kernel_new("endless");
-	uint32_t a = buffer(k, "a", INT), x = scalar(k, "x", ULONG), body, i, loop;
-
-	loop = open_loop(k, ULONG, x, 3, &body, &i, NULL);
-	k->statements[loop].condition =
-	        kernel_binary(k, NODE_NE, INT, i, kernel_integer(k, ULONG, 0));
-	store(k, body, a, kernel_binary(k, NODE_AND, ULONG, i, kernel_integer(k, ULONG, 255)), INT,
-	      kernel_integer(k, INT, 1));
-	kernel_close_variable(k, k->statements[loop].first_variable,
-	                      add(k, ULONG, mul(k, ULONG, i, kernel_integer(k, ULONG, 3)),
-	                          kernel_integer(k, ULONG, 2)));
-	return sealed(k);
-}
-
 struct ir_kernel *kernel_divergent(void)
 {
 	struct ir_kernel *k = kernel_new("divergent");
@@ -665,118 +338,5 @@ struct ir_kernel *kernel_divergent(void)
 	branch(k, 0, odd, 2, &then, &otherwise);
 	store(k, then, a, gid(k, 0), FLOAT, kernel_real(k, FLOAT, 1));
 	store(k, otherwise, b, gid(k, 0), FLOAT, kernel_real(k, FLOAT, 1));
-	return sealed(k);
-}
-
-static struct ir_access one_more(struct ir_kernel *k, uint32_t object, uint32_t index)
-{
-	return (struct ir_access){.kind = ACCESS_ATOMIC,
-	                          .object = object,
-	                          .index = index,
-	                          .scale_bytes = 4,
-	                          .type = INT,
-	                          .value = kernel_integer(k, INT, 1),
-	                          .result = IR_NONE,
-	                          .line = 1};
-}
-
-static void add_one(struct ir_kernel *k, uint32_t block, uint32_t object, uint32_t index)
-{
-	struct ir_access access = one_more(k, object, index);
-
-	kernel_access(k, block, &access);
-}
-
-struct ir_kernel *kernel_counter(void)
-{
-	struct ir_kernel *k = kernel_new("counter");
-
-	add_one(k, 0, buffer(k, "a", INT), IR_NONE);
-	return sealed(k);
-}
-
-struct ir_kernel *kernel_greatest(void)
-{
-	struct ir_kernel *k = kernel_new("greatest");
-	struct ir_access access = one_more(k, buffer(k, "a", INT), IR_NONE);
-
-	access.is_extreme = true;
-	(void)kernel_access(k, 0, &access);
-	return sealed(k);
-}
-
-struct ir_kernel *kernel_exchange(void)
-{
-	struct ir_kernel *k = kernel_new("exchange");
-	struct ir_access access = one_more(k, buffer(k, "a", INT), IR_NONE);
-
-	access.is_exchange = true;
-	kernel_access(k, 0, &access);
-	return sealed(k);
-}
-
-struct ir_kernel *kernel_retry(void)
-{
-	struct ir_kernel *k = kernel_new("retry");
-	uint32_t a = buffer(k, "a", INT), mask = scalar(k, "mask", ULONG);
-	uint32_t index = kernel_binary(k, NODE_AND, ULONG, gid(k, 0), mask), old;
-	struct ir_statement loop = statement_of(STATEMENT_LOOP, 2);
-	struct ir_access exchange = one_more(k, a, index);
-	uint32_t body = kernel_block(k), id;
-
-	loop.body = body;
-	loop.tests_last = true;
-	id = kernel_append(k, 0, &loop);
-	old = load(k, body, a, index, INT);
-	exchange.is_exchange = true;
-	exchange.result = IR_NONE;
-	k->statements[id].condition = kernel_binary(
-	        k, NODE_NE, INT, old, k->accesses[kernel_access(k, body, &exchange)].result);
-	return sealed(k);
-}
-
-struct ir_kernel *kernel_masked_counter(void)
-{
-	struct ir_kernel *k = kernel_new("masked_counter");
-	uint32_t a = buffer(k, "a", INT), mask = scalar(k, "mask", ULONG);
-
-	add_one(k, 0, a, kernel_binary(k, NODE_AND, ULONG, gid(k, 0), mask));
-	return sealed(k);
-}
-
-struct ir_kernel *kernel_local_counter(void)
-{
-	struct ir_kernel *k = kernel_new("local_counter");
-	struct ir_object counts = {.name = "counts",
-	                           .space = SPACE_LOCAL,
-	                           .argument = IR_NONE,
-	                           .size_bytes = 4096,
-	                           .type = INT,
-	                           .element_bytes = 4};
-	uint32_t object = kernel_add_object(k, &counts), mask = scalar(k, "mask", ULONG);
-	uint32_t lid = kernel_node(k, NODE_LOCAL_ID, ULONG, NULL, 0, 0, 0);
-
-	add_one(k, 0, object, kernel_binary(k, NODE_AND, ULONG, lid, mask));
-	return sealed(k);
-}
-
-struct ir_kernel *kernel_group_counter(void)
-{
-	struct ir_kernel *k = kernel_new("group_counter");
-	uint32_t a = buffer(k, "a", INT), then, otherwise;
-	uint32_t lid = kernel_node(k, NODE_LOCAL_ID, ULONG, NULL, 0, 0, 0);
-
-	branch(k, 0, kernel_binary(k, NODE_EQ, INT, lid, kernel_integer(k, ULONG, 0)), 2, &then,
-	       &otherwise);
-	add_one(k, then, a, IR_NONE);
-	return sealed(k);
-}
-
-struct ir_kernel *kernel_histogram(void)
-{
-	struct ir_kernel *k = kernel_new("histogram");
-	uint32_t a = buffer(k, "a", INT), b = buffer(k, "b", INT);
-
-	add_one(k, 0, a, load(k, 0, b, gid(k, 0), INT));
 	return sealed(k);
 }

@@ -29,6 +29,8 @@ struct ir_kernel *kernel_recomposed(void);
 struct ir_kernel *kernel_apart(int64_t offset);
 /* b[i] = a[index[i]] */
 struct ir_kernel *kernel_gather(void);
+/* out[gid] = in[index[gid]].x + in[index[gid]].y, floats `apart` bytes of a structure of 1024 */
+struct ir_kernel *kernel_fields(int64_t apart);
 /* out[x * n + y] = in[y * n + x], n an int argument 2 */
 struct ir_kernel *kernel_transpose(void);
 /* five points of a row-major grid, n an int argument 2 */
@@ -45,6 +47,8 @@ struct ir_kernel *kernel_guarded(void);
 struct ir_kernel *kernel_marked_first(bool is_masked);
 /* for (i = 0; i < trips; i++) sum += a[i]; for (i = 0; i < 12; i++) out[65536 * i + gid] = sum */
 struct ir_kernel *kernel_columns(unsigned trips);
+/* for (i = 0; i < 9; i++) out[4096 * table[i] + gid] = 1; by_lane: table[gid + i] */
+struct ir_kernel *kernel_tabled(bool by_lane);
 /* (void)a[0]; out[gid] = a[gid], the first where it is loaded */
 struct ir_kernel *kernel_unused(bool is_loaded);
 /* two of fmax(fmin(fmin(x, a), b), c), or of three fmins, multiplied */
@@ -103,5 +107,7 @@ struct device *device_gpu(void);
 /* A CPU of 4 units: L1 32 KB, L2 256 KB each, L3 8 MB. */
 struct device *device_cpu(void);
 void device_set(struct device *device, unsigned id, double value);
+/* It makes no vectors: straight-line code takes as long as a loop. */
+void device_make_scalar(struct device *device);
 
 #endif

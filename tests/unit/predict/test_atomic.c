@@ -2,7 +2,7 @@
 /* Atomics on a GPU: what is added up first, and who waits for whom. */
 #include "tests/test.h"
 
-#include "model/predict.h"
+#include "tests/unit/predict/answers.h"
 #include "tests/unit/predict/kernels.h"
 
 #include <math.h>
@@ -32,11 +32,8 @@ static struct device *device_with_atomics(void)
 static double atomic_time(struct ir_kernel *kernel, const struct device *device,
                           const struct launch *launch)
 {
-	struct prediction p = {0};
-	struct error error = {0};
+	struct prediction p = answer(kernel, device, launch);
 
-	if (predict(kernel, device, launch, NULL, &p, &error) != STATUS_OK)
-		fail_msg("%s: %s", kernel->name, error.text);
 	kernel_free(kernel);
 	for (uint32_t i = 0; i < p.row_count; i++)
 		if (strstr(p.rows[i].what, " atomic on ") != NULL)
@@ -144,19 +141,14 @@ static void what_atomics_move_is_counted_once(void **state)
 	struct device *device = device_with_atomics();
 	struct ir_kernel *kernel = kernel_histogram();
 	struct launch launch = launch_1d(ITEMS, 256);
-	struct prediction p = {0};
-	struct error error = {0};
-	double bytes = 0;
+	struct prediction p;
 
 	(void)state;
 	launch_buffer(&launch, 1 << 20);
 	launch_buffer(&launch, 4 * ITEMS);
-	assert_int_equal(predict(kernel, device, &launch, NULL, &p, &error), STATUS_OK);
-	for (uint32_t i = 0; i < p.row_count; i++)
-		if (strcmp(p.rows[i].what, "bytes from L2 cache") == 0)
-			bytes = p.rows[i].count;
+	p = answer(kernel, device, &launch);
 	/* of the indices alone */
-	assert_close(bytes, 4, 0.1);
+	assert_close(row_count(&p, "bytes from L2 cache"), 4, 0.1);
 	kernel_free(kernel);
 	free(device);
 }

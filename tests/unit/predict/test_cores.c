@@ -2,31 +2,10 @@
 /* What the cores of a CPU do to each other, and what those without work do not. */
 #include "tests/test.h"
 
-#include "model/predict.h"
+#include "tests/unit/predict/answers.h"
 #include "tests/unit/predict/kernels.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-static struct prediction answer(const struct ir_kernel *kernel, const struct device *device,
-                                const struct launch *launch)
-{
-	struct prediction prediction;
-	struct error error = {0};
-
-	memset(&prediction, 0, sizeof(prediction));
-	if (predict(kernel, device, launch, NULL, &prediction, &error) != STATUS_OK)
-		fail_msg("%s: %s", kernel->name, error.text);
-	return prediction;
-}
-
-static double row_time(const struct prediction *prediction, const char *what)
-{
-	for (uint32_t i = 0; i < prediction->row_count; i++)
-		if (strcmp(prediction->rows[i].what, what) == 0)
-			return prediction->rows[i].time_s;
-	return 0;
-}
 
 /* 1024 gathers from 64 MB, in work-groups of `group`. */
 static double gather_time(const struct device *device, uint64_t group)
@@ -77,14 +56,6 @@ static void a_maximum_takes_two_turns_of_a_sum(void **state)
 	assert_close(atomic_time(device, kernel_counter()), (1 << 20) * 20e-9, 1e-6);
 	assert_close(atomic_time(device, kernel_greatest()), (1 << 20) * 40e-9, 1e-6);
 	free(device);
-}
-
-static double row_count(const struct prediction *prediction, const char *what)
-{
-	for (uint32_t i = 0; i < prediction->row_count; i++)
-		if (strcmp(prediction->rows[i].what, what) == 0)
-			return prediction->rows[i].count;
-	return 0;
 }
 
 static void half_of_the_ends_of_rows_are_guessed_right(void **state)
@@ -162,13 +133,7 @@ static double guesses_time(double far_s)
 	launch_buffer(&launch, 64 << 20);
 	launch_buffer(&launch, 4 << 16);
 	device_set(device, COEFFICIENT_MISPREDICT, 1e-9);
-	for (unsigned type = TYPE_CLASS_INT; type <= TYPE_CLASS_FLOAT; type++)
-		for (unsigned mode = 0; mode < OP_MODE_COUNT; mode++)
-			for (unsigned op = OP_CLASS_ADD; op <= OP_CLASS_MUL; op++)
-				device_set(device,
-				           coefficient_op((enum op_mode)mode, (enum type_class)type,
-				                          (enum op_class)op),
-				           1e-11);
+	device_make_scalar(device);
 	device_set(device, coefficient_memory(MEMORY_DRAM, MEMORY_COLUMN_LATENCY), far_s);
 	device_set(device, coefficient_memory(MEMORY_L3, MEMORY_COLUMN_LATENCY), far_s);
 	p = answer(kernel, device, &launch);

@@ -2,31 +2,11 @@
 /* What is particular to CPUs: recurrences, work ahead, sets of caches, caches that are kept. */
 #include "tests/test.h"
 
-#include "model/predict.h"
+#include "tests/unit/predict/answers.h"
 #include "tests/unit/predict/kernels.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static struct prediction answer(const struct ir_kernel *kernel, const struct device *device,
-                                const struct launch *launch)
-{
-	struct prediction prediction;
-	struct error error = {0};
-
-	memset(&prediction, 0, sizeof(prediction));
-	if (predict(kernel, device, launch, NULL, &prediction, &error) != STATUS_OK)
-		fail_msg("%s: %s", kernel->name, error.text);
-	return prediction;
-}
-
-static double row_count(const struct prediction *prediction, const char *what)
-{
-	for (uint32_t i = 0; i < prediction->row_count; i++)
-		if (strcmp(prediction->rows[i].what, what) == 0)
-			return prediction->rows[i].count;
-	return 0;
-}
 
 static struct launch counted_launch(uint64_t items, int64_t trips)
 {

@@ -264,6 +264,32 @@ static void one_place_of_a_buffer_holds_one_value(void **state)
 	done(&run);
 }
 
+static struct evaluation_access tabled(bool by_lane)
+{
+	struct launch launch = launch_1d(65536, 256);
+	struct evaluation_access access;
+	struct run run;
+
+	launch_buffer(&launch, 1 << 20);
+	launch_buffer(&launch, (uint64_t)1 << 32);
+	run = run_gpu(kernel_tabled(by_lane), &launch);
+	access = run.evaluation.accesses[1];
+	done(&run);
+	return access;
+}
+
+static void lanes_that_read_one_place_go_on_beside_each_other(void **state)
+{
+	(void)state;
+	/* whatever the table holds, a warp's 32 floats lie in four sectors side by side */
+	assert_close(tabled(false).unit, 1, 1e-6);
+	assert_close(tabled(false).lines[0], 4, 1e-6);
+	/* but nobody knows where */
+	assert_close(tabled(false).unknown, 1, 1e-6);
+	assert_true(tabled(false).high_bytes <= tabled(false).low_bytes);
+	assert_close(tabled(true).lines[0], 32, 0.01);
+}
+
 static void an_int_that_a_size_is_added_to_goes_in_steps(void **state)
 {
 	struct launch launch = launch_1d(1024, 64);
@@ -466,6 +492,7 @@ int main(void)
 	        cmocka_unit_test(neighbours_are_unit_uniform_or_neither),
 	        cmocka_unit_test(an_index_from_memory_touches_a_segment_a_lane),
 	        cmocka_unit_test(one_place_of_a_buffer_holds_one_value),
+	        cmocka_unit_test(lanes_that_read_one_place_go_on_beside_each_other),
 	        cmocka_unit_test(an_int_that_a_size_is_added_to_goes_in_steps),
 	        cmocka_unit_test(lanes_of_one_bank_and_lines_beyond_four_take_turns),
 	        cmocka_unit_test(rows_share_what_their_loop_goes_through),

@@ -60,7 +60,7 @@ static double lines(struct run *run, double local_x, double local_y, double grou
 	struct footprint_window window = {.local = {local_x, local_y, 1},
 	                                  .group = {groups_x, groups_y, 1},
 	                                  .loops = run->loops,
-	                                  .share = 1};
+	                                  .items_share = 1};
 
 	return footprint_bytes(run->footprint, &window, 64) / 64;
 }
@@ -163,6 +163,23 @@ static void random_reads_fill_a_buffer_by_occupancy(void **state)
 	done(&run);
 }
 
+static void fields_of_a_structure_lie_beside_each_other_wherever_it_is(void **state)
+{
+	double all[2];
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct run run;
+
+		start(&run, kernel_fields(i == 0 ? 32 : 512), launch_1d(256, 256), 3, 1 << 28, 0);
+		all[i] = lines(&run, 256, 1, 1, 1);
+		done(&run);
+	}
+	/* 16 lines each in and out, and one a work-item or two */
+	assert_close(all[0], 32 + 256, 0.01);
+	assert_close(all[1], 32 + 512, 0.01);
+}
+
 static double misses(struct run *run, double capacity, double kept)
 {
 	struct footprint_cache cache = {.capacity_bytes = capacity, .line_bytes = 64, .kept = kept};
@@ -179,6 +196,17 @@ static void a_stream_misses_every_line_once(void **state)
 	assert_close(misses(&run, 65536, 0), 3 * 65536, 0.01);
 	assert_close(misses(&run, 1 << 20, 1), 3 * 65536, 0.01);
 	assert_close(misses(&run, 1e12, 0), 3 * 65536, 0.01);
+	done(&run);
+}
+
+static void what_stands_outside_of_a_loop_is_not_read_in_each_iteration(void **state)
+{
+	struct run run;
+
+	(void)state;
+	/* 400 iterations of arithmetic, then one store; the resident groups' lines do not fit */
+	start(&run, kernel_nested(0), launch_1d(1 << 20, 256), 1, 4 << 20, 0);
+	assert_close(misses(&run, 4096, 0), 65536, 0.01);
 	done(&run);
 }
 
@@ -242,13 +270,17 @@ static void a_column_is_kept_for_the_work_items_beside_it_only_if_all_of_it_fits
 	done(&run);
 }
 
-/* What a matrix with rows of n floats makes its transposition write by fights for sets. */
-static double fights(unsigned n)
+/*
+ * What a matrix with rows of n floats makes its transposition write by fights for sets, where so
+ * many lines of a set were found to stay.
+ */
+static double fights(unsigned n, double stay)
 {
 	const struct footprint_order order = {.abreast = 16, .units = 1, .resident_groups = 1};
 	const struct footprint_cache cache = {.capacity_bytes = 49152,
 	                                      .line_bytes = 64,
 	                                      .way_bytes = 4096,
+	                                      .walk_lines = stay,
 	                                      .walk_bytes = 4096,
 	                                      .is_private = true};
 	struct footprint_traffic traffic;
@@ -266,16 +298,22 @@ static void lines_of_one_set_fight_for_it(void **state)
 
 	(void)state;
 	/* 16 lanes write 16 lines of one set with 12 ways: a part of them stays */
-	assert_true(fights(1024) > 0.1 * items && fights(1024) < items);
+	assert_true(fights(1024, 0) > 0.1 * items && fights(1024, 0) < items);
+	assert_close(fights(1024, 12), fights(1024, 0), 1e-9);
+	/* pages that are mixed crowd it sooner */
+	assert_true(fights(1024, 8) > 1.2 * fights(1024, 0));
 	/* 16 floats more, and each line has a set of its own */
-	assert_close(fights(1008), 0, 1e-9);
+	assert_close(fights(1008, 0), 0, 1e-9);
+	assert_close(fights(1008, 8), 0, 1e-9);
 }
 
-/* What a stencil reads by fights for sets, and lines in all for each of its accesses. */
-static double fights_of_rows(unsigned n, double *lines)
+/*
+ * What a stencil reads by fights for sets of a cache, and lines in all for each of its accesses.
+ */
+static double fights_of_rows(unsigned n, double abreast, double capacity_bytes, double *lines)
 {
-	const struct footprint_order order = {.abreast = 1, .units = 1, .resident_groups = 1};
-	const struct footprint_cache cache = {.capacity_bytes = 6144,
+	const struct footprint_order order = {.abreast = abreast, .units = 1, .resident_groups = 1};
+	const struct footprint_cache cache = {.capacity_bytes = capacity_bytes,
 	                                      .line_bytes = 64,
 	                                      .way_bytes = 4096,
 	                                      .walk_bytes = 4096,
@@ -295,10 +333,20 @@ static void rows_that_are_no_way_apart_have_sets_of_their_own(void **state)
 	double lines;
 
 	(void)state;
-	assert_true(fights_of_rows(1024, &lines) > 0);
+	assert_true(fights_of_rows(1024, 1, 6144, &lines) > 0);
 	/* a load misses a line and no more, or two where it lies in both */
 	assert_true(lines < 1.1);
-	assert_true(fights_of_rows(512, &lines) < 0.05 * 512 * 512);
+	assert_true(fights_of_rows(512, 1, 6144, &lines) < 0.05 * 512 * 512);
+}
+
+static void lines_that_are_used_in_whole_as_they_come_fight_for_nothing(void **state)
+{
+	double lines, all = 1024.0 * 1024 * 6;
+
+	(void)state;
+	/* 18 rows of a tile in sets of 12 ways: each line is done with before it has to go */
+	assert_true(fights_of_rows(1024, 16, 49152, &lines) < 0.01 * all);
+	assert_true(lines > 0 && lines < 1.1);
 }
 
 static void neighbours_far_apart_are_one_run_once_their_runs_meet(void **state)
@@ -322,11 +370,14 @@ int main(void)
 	        cmocka_unit_test(stencil_rows_overlap),
 	        cmocka_unit_test(matmul_touches_rows_of_a_and_columns_of_b),
 	        cmocka_unit_test(digits_of_an_id_lie_side_by_side),
+	        cmocka_unit_test(lines_that_are_used_in_whole_as_they_come_fight_for_nothing),
 	        cmocka_unit_test(neighbours_far_apart_are_one_run_once_their_runs_meet),
 	        cmocka_unit_test(rows_that_are_no_way_apart_have_sets_of_their_own),
 	        cmocka_unit_test(a_warp_waits_for_lines_that_are_new),
+	        cmocka_unit_test(fields_of_a_structure_lie_beside_each_other_wherever_it_is),
 	        cmocka_unit_test(random_reads_fill_a_buffer_by_occupancy),
 	        cmocka_unit_test(a_stream_misses_every_line_once),
+	        cmocka_unit_test(what_stands_outside_of_a_loop_is_not_read_in_each_iteration),
 	        cmocka_unit_test(what_fits_a_kept_cache_does_not_miss),
 	        cmocka_unit_test(matmul_reuses_more_in_a_larger_cache),
 	        cmocka_unit_test(

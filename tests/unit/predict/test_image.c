@@ -5,7 +5,7 @@
 #include "model/footprint.h"
 #include "model/passes.h"
 #include "model/pattern.h"
-#include "model/predict.h"
+#include "tests/unit/predict/answers.h"
 #include "tests/unit/predict/kernels.h"
 
 #include <stdio.h>
@@ -214,7 +214,7 @@ static double lines_of(enum way way, unsigned tile_rows, double x, double y)
 	struct footprint_order order = {
 	        .is_lockstep = true, .units = 10, .resident_groups = 8, .tile_rows = tile_rows};
 	struct footprint_window window = {
-	        .local = {32, 8, 1}, .group = {x / 32, y / 8, 1}, .share = 1};
+	        .local = {32, 8, 1}, .group = {x / 32, y / 8, 1}, .items_share = 1};
 	struct evaluation evaluation;
 	struct error error = {0};
 	assert_int_equal(evaluate(kernel, device, &launch, PREDICTION_BUDGET, &evaluation, &error),
@@ -254,25 +254,14 @@ static void a_warp_down_a_column_shares_tiles(void **state)
 	free(device);
 }
 
-static struct prediction answer(enum way way, enum image_format format, const struct device *device)
+static struct prediction image_answer(enum way way, enum image_format format,
+                                      const struct device *device)
 {
 	struct ir_kernel *kernel = kernel_of(way);
 	struct launch launch = launch_of(format);
-	struct prediction prediction = {0};
-	struct error error = {0};
-	if (predict(kernel, device, &launch, NULL, &prediction, &error) != STATUS_OK)
-		fail_msg("%s", error.text);
+	struct prediction prediction = answer(kernel, device, &launch);
 	kernel_free(kernel);
 	return prediction;
-}
-
-static double row_time(const struct prediction *prediction, const char *what)
-{
-	for (uint32_t i = 0; i < prediction->row_count; i++)
-		if (strcmp(prediction->rows[i].what, what) == 0)
-			return prediction->rows[i].time_s;
-	fail_msg("no row \"%s\"", what);
-	return 0;
 }
 
 static void a_texel_costs_by_its_way_and_class(void **state)
@@ -285,14 +274,14 @@ static void a_texel_costs_by_its_way_and_class(void **state)
 	           3e-9);
 	device_set(device, coefficient_image(OP_MODE_SCALAR, IMAGE_WAY_LINEAR, IMAGE_CLASS_FLOAT),
 	           8e-9);
-	struct prediction p = answer(WAY_PLAIN, IMAGE_R32F, device);
+	struct prediction p = image_answer(WAY_PLAIN, IMAGE_R32F, device);
 	assert_close(row_time(&p, "image read of in"), 1e-9 * (1 << 20), 0.01);
-	p = answer(WAY_PLAIN, IMAGE_RGBA8, device);
+	p = image_answer(WAY_PLAIN, IMAGE_RGBA8, device);
 	assert_close(row_time(&p, "image read of in"), 3e-9 * (1 << 20), 0.01);
-	p = answer(WAY_HALVES, IMAGE_R32F, device);
+	p = image_answer(WAY_HALVES, IMAGE_R32F, device);
 	assert_close(row_time(&p, "linear image read of in"), 8e-9 * (1 << 20), 0.01);
 	/* interpolated bytes: as floats are to their own reads */
-	p = answer(WAY_HALVES, IMAGE_RGBA8, device);
+	p = image_answer(WAY_HALVES, IMAGE_RGBA8, device);
 	assert_close(row_time(&p, "linear image read of in"), 24e-9 * (1 << 20), 0.01);
 	free(device);
 }
@@ -305,11 +294,11 @@ static void a_gpus_texel_costs_by_its_bytes(void **state)
 	           40e-12);
 	device_set(device, coefficient_image(OP_MODE_SCALAR, IMAGE_WAY_READ, IMAGE_CLASS_NORMAL),
 	           20e-12);
-	struct prediction p = answer(WAY_PLAIN, IMAGE_RGBA32F, device);
+	struct prediction p = image_answer(WAY_PLAIN, IMAGE_RGBA32F, device);
 	assert_close(row_time(&p, "image read of in"), 40e-12 * (1 << 20), 0.01);
-	p = answer(WAY_PLAIN, IMAGE_R32F, device);
+	p = image_answer(WAY_PLAIN, IMAGE_R32F, device);
 	assert_close(row_time(&p, "image read of in"), 20e-12 * (1 << 20), 0.01);
-	p = answer(WAY_PLAIN, IMAGE_RGBA8, device);
+	p = image_answer(WAY_PLAIN, IMAGE_RGBA8, device);
 	assert_close(row_time(&p, "image read of in"), 20e-12 * (1 << 20), 0.01);
 	free(device);
 }
@@ -318,7 +307,7 @@ static void images_that_no_calibration_knows_are_estimated_and_noted(void **stat
 {
 	(void)state;
 	struct device *device = device_cpu();
-	struct prediction p = answer(WAY_PLAIN, IMAGE_RGBA8, device);
+	struct prediction p = image_answer(WAY_PLAIN, IMAGE_RGBA8, device);
 	assert_non_null(strstr(p.note, "images are not calibrated"));
 	assert_true(row_time(&p, "image read of in") > 0);
 	assert_true(p.basis != BASIS_FALLBACK);

@@ -3,7 +3,7 @@
  */
 #include "tests/test.h"
 
-#include "model/predict.h"
+#include "tests/unit/predict/answers.h"
 #include "tests/unit/predict/kernels.h"
 
 #include <stdlib.h>
@@ -78,50 +78,32 @@ static struct ir_kernel *kernel_of(enum scalar scalar, bool is_vector, bool has_
 	return k;
 }
 
-static struct prediction answer(enum scalar scalar, bool is_vector, bool has_barrier)
+static struct prediction turns_answer(enum scalar scalar, bool is_vector, bool has_barrier)
 {
 	struct device *device = device_cpu();
 	struct ir_kernel *kernel = kernel_of(scalar, is_vector, has_barrier);
 	struct launch launch = launch_1d(1 << 16, 256);
 	struct prediction prediction;
-	struct error error = {0};
 
-	memset(&prediction, 0, sizeof(prediction));
 	launch_buffer(&launch, 64);
-	/* no vectors: straight-line code takes as long as a loop */
-	for (unsigned type = TYPE_CLASS_INT; type <= TYPE_CLASS_FLOAT; type++)
-		for (unsigned mode = 0; mode < OP_MODE_COUNT; mode++)
-			for (unsigned op = OP_CLASS_ADD; op <= OP_CLASS_MUL; op++)
-				device_set(device,
-				           coefficient_op((enum op_mode)mode, (enum type_class)type,
-				                          (enum op_class)op),
-				           1e-11);
-	if (predict(kernel, device, &launch, NULL, &prediction, &error) != STATUS_OK)
-		fail_msg("%s: %s", kernel->name, error.text);
+	device_make_scalar(device);
+	prediction = answer(kernel, device, &launch);
 	kernel_free(kernel);
 	free(device);
 	return prediction;
 }
 
-static const struct prediction_row *row(const struct prediction *prediction, const char *what)
-{
-	for (uint32_t i = 0; i < prediction->row_count; i++)
-		if (strcmp(prediction->rows[i].what, what) == 0)
-			return &prediction->rows[i];
-	return NULL;
-}
-
 static void parts_of_a_vector_that_a_loop_changes_go_out_and_in(void **state)
 {
-	struct prediction apart = answer(SCALAR_UINT, false, false),
-	                  together = answer(SCALAR_UINT, true, false);
-	const struct prediction_row *waits = row(&apart, "latency of dependent operations");
+	struct prediction apart = turns_answer(SCALAR_UINT, false, false),
+	                  together = turns_answer(SCALAR_UINT, true, false);
+	const struct prediction_row *waits = row_find(&apart, "latency of dependent operations");
 	const struct prediction_row *waits_longer =
-	        row(&together, "latency of dependent operations");
-	const struct prediction_row *moves = row(&together, "moves of a vector's parts");
+	        row_find(&together, "latency of dependent operations");
+	const struct prediction_row *moves = row_find(&together, "moves of a vector's parts");
 
 	(void)state;
-	assert_null(row(&apart, "moves of a vector's parts"));
+	assert_null(row_find(&apart, "moves of a vector's parts"));
 	assert_non_null(moves);
 	/* each out in one cycle and in again in two */
 	assert_close(moves->count, 16 * 3 * 4, 1e-6);
@@ -132,24 +114,24 @@ static void parts_of_a_vector_that_a_loop_changes_go_out_and_in(void **state)
 
 static void reals_are_where_vectors_are(void **state)
 {
-	struct prediction together = answer(SCALAR_FLOAT, true, false);
+	struct prediction together = turns_answer(SCALAR_FLOAT, true, false);
 
 	(void)state;
-	assert_non_null(row(&together, "moves of a vector's parts"));
-	assert_close(row(&together, "moves of a vector's parts")->count, 16 * 2 * 4, 1e-6);
+	assert_non_null(row_find(&together, "moves of a vector's parts"));
+	assert_close(row_find(&together, "moves of a vector's parts")->count, 16 * 2 * 4, 1e-6);
 }
 
 static void a_loop_beside_a_barrier_keeps_its_variables_in_memory(void **state)
 {
-	struct prediction apart = answer(SCALAR_UINT, false, false);
-	struct prediction beside = answer(SCALAR_UINT, false, true);
+	struct prediction apart = turns_answer(SCALAR_UINT, false, false);
+	struct prediction beside = turns_answer(SCALAR_UINT, false, true);
 
 	(void)state;
-	assert_null(row(&apart, "values kept across barriers"));
-	assert_non_null(row(&beside, "values kept across barriers"));
+	assert_null(row_find(&apart, "values kept across barriers"));
+	assert_non_null(row_find(&beside, "values kept across barriers"));
 	/* four parts and the counter, each loaded and stored in each of 16 iterations */
-	assert_true(row(&beside, "values kept across barriers")->count >= 16 * 2 * (4 + 1));
-	assert_true(row(&beside, "values kept across barriers")->count < 16 * 3 * (4 + 1));
+	assert_true(row_find(&beside, "values kept across barriers")->count >= 16 * 2 * (4 + 1));
+	assert_true(row_find(&beside, "values kept across barriers")->count < 16 * 3 * (4 + 1));
 }
 
 int main(void)

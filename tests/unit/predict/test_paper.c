@@ -4,10 +4,10 @@
 
 #include "model/model_parts.h"
 #include "model/pattern.h"
+#include "tests/unit/predict/answers.h"
 #include "tests/unit/predict/kernels.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static void figure_5a_adds_up_to_8089_us(void **state)
 {
@@ -55,22 +55,13 @@ static void operations_grow_by_a_power_then_by_a_line(void **state)
 	assert_close(paper_equation5(&w, 5), 10, 1e-12);
 }
 
-static const struct prediction_row *row_of(const struct prediction *prediction, const char *what)
-{
-	for (uint32_t i = 0; i < prediction->row_count; i++)
-		if (strcmp(prediction->rows[i].what, what) == 0)
-			return &prediction->rows[i];
-	fail_msg("no row %s", what);
-	return NULL;
-}
-
-static void sq_mod(enum kernel_model model, struct prediction *prediction)
+static struct prediction sq_mod(enum kernel_model model)
 {
 	struct device *device = device_gpu();
 	struct ir_kernel *kernel = kernel_sq_mod();
 	struct launch launch = launch_1d(1 << 24, 1024);
 	struct prediction_options options = {.model = model};
-	struct error error = {0};
+	struct prediction prediction;
 
 	launch_buffer(&launch, 4 << 24);
 	launch_buffer(&launch, 4 << 24);
@@ -84,10 +75,10 @@ static void sq_mod(enum kernel_model model, struct prediction *prediction)
 	device_set(device, COEFFICIENT_PAPER_REPEATED, 0.5e-12);
 	device_set(device, COEFFICIENT_PAPER_WRITE, 5e-12);
 	device_set(device, COEFFICIENT_PAPER_UNCACHED, 6e-12);
-	if (predict(kernel, device, &launch, &options, prediction, &error) != STATUS_OK)
-		fail_msg("%s", error.text);
+	prediction = answer_by(kernel, device, &launch, &options);
 	kernel_free(kernel);
 	free(device);
+	return prediction;
 }
 
 static void sq_mod_has_the_patterns_of_the_paper(void **state)
@@ -96,13 +87,13 @@ static void sq_mod_has_the_patterns_of_the_paper(void **state)
 	const double n = 1 << 24;
 
 	(void)state;
-	sq_mod(MODEL_PATTERN, &p);
-	assert_close(row_of(&p, "interval read")->count, 1, 1e-9);
-	assert_close(row_of(&p, "interval read")->time_s, 2e-12 * n, 1e-9);
-	assert_close(row_of(&p, "coalesced read")->time_s, 4e-12 * n, 1e-9);
-	assert_close(row_of(&p, "repeated read")->time_s, 0.5e-12 * n, 1e-9);
-	assert_close(row_of(&p, "coalesced write")->time_s, 5e-12 * n, 1e-9);
-	assert_close(row_of(&p, "base cost")->time_s, 1e-6 + 1e-12 * n, 1e-9);
+	p = sq_mod(MODEL_PATTERN);
+	assert_close(row_count(&p, "interval read"), 1, 1e-9);
+	assert_close(row_time(&p, "interval read"), 2e-12 * n, 1e-9);
+	assert_close(row_time(&p, "coalesced read"), 4e-12 * n, 1e-9);
+	assert_close(row_time(&p, "repeated read"), 0.5e-12 * n, 1e-9);
+	assert_close(row_time(&p, "coalesced write"), 5e-12 * n, 1e-9);
+	assert_close(row_time(&p, "base cost"), 1e-6 + 1e-12 * n, 1e-9);
 }
 
 static void time_is_the_sum_of_the_rows(void **state)
@@ -111,7 +102,7 @@ static void time_is_the_sum_of_the_rows(void **state)
 	double sum = 0;
 
 	(void)state;
-	sq_mod(MODEL_PATTERN, &p);
+	p = sq_mod(MODEL_PATTERN);
 	for (uint32_t i = 0; i < p.row_count; i++)
 		sum += p.rows[i].time_s;
 	assert_close(p.kernel_time_s, sum, 1e-9);
@@ -123,10 +114,10 @@ static void without_patterns_every_read_costs_the_same(void **state)
 	const double n = 1 << 24;
 
 	(void)state;
-	sq_mod(MODEL_UNCACHED, &p);
-	assert_close(row_of(&p, "global read")->count, 3, 1e-9);
-	assert_close(row_of(&p, "global read")->time_s, 3 * 6e-12 * n, 1e-9);
-	assert_close(row_of(&p, "global write")->time_s, 5e-12 * n, 1e-9);
+	p = sq_mod(MODEL_UNCACHED);
+	assert_close(row_count(&p, "global read"), 3, 1e-9);
+	assert_close(row_time(&p, "global read"), 3 * 6e-12 * n, 1e-9);
+	assert_close(row_time(&p, "global write"), 5e-12 * n, 1e-9);
 }
 
 static void loops_multiply_what_the_source_says(void **state)
@@ -135,16 +126,15 @@ static void loops_multiply_what_the_source_says(void **state)
 	struct ir_kernel *kernel = kernel_matmul();
 	struct launch launch = launch_2d(256, 256, 16, 16);
 	struct prediction_options options = {.model = MODEL_PATTERN};
-	struct prediction p = {0};
-	struct error error = {0};
+	struct prediction p;
 
 	(void)state;
 	for (unsigned i = 0; i < 3; i++)
 		launch_buffer(&launch, 4 << 16);
 	launch_integer(&launch, SCALAR_INT, 256);
-	assert_int_equal(predict(kernel, device, &launch, &options, &p, &error), STATUS_OK);
-	assert_close(row_of(&p, "float mul")->count, 256, 1e-6);
-	assert_close(row_of(&p, "float add")->count, 256, 1e-6);
+	p = answer_by(kernel, device, &launch, &options);
+	assert_close(row_count(&p, "float mul"), 256, 1e-6);
+	assert_close(row_count(&p, "float add"), 256, 1e-6);
 	kernel_free(kernel);
 	free(device);
 }

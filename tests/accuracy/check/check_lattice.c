@@ -51,7 +51,7 @@ static void lbm_obstacles_streams_collides_and_bounces(void **unused)
 					                : (float)(now + omega * (balance - now));
 				}
 		}
-	RUN("unseen/lattice/lbm_obstacles", "", WORK(24, 16), WORK(8, 8), ARRAY(from), ARRAY(to),
+	RUN("lattice/lbm_obstacles", "", WORK(24, 16), WORK(8, 8), ARRAY(from), ARRAY(to),
 	    ARRAY(porosity), INT(NX), INT(NY), FLOAT((float)rock), FLOAT((float)omega),
 	    FLOAT((float)push));
 	assert_floats(to, want, Q * CELLS, 1e-5f);
@@ -78,9 +78,9 @@ static void yee_electric_is_the_curl(void **unused)
 			                  h[second][i - step[third]]);
 		}
 	}
-	RUN("unseen/lattice/yee_electric", "", WORK(16, 8, 6), WORK(8, 4, 2), ARRAY(e[0]),
-	    ARRAY(e[1]), ARRAY(e[2]), ARRAY(h[0]), ARRAY(h[1]), ARRAY(h[2]), ARRAY(permittivity),
-	    INT(NX), INT(NY), INT(NZ), FLOAT(0.4f));
+	RUN("lattice/yee_electric", "", WORK(16, 8, 6), WORK(8, 4, 2), ARRAY(e[0]), ARRAY(e[1]),
+	    ARRAY(e[2]), ARRAY(h[0]), ARRAY(h[1]), ARRAY(h[2]), ARRAY(permittivity), INT(NX),
+	    INT(NY), INT(NZ), FLOAT(0.4f));
 	for (int axis = 0; axis < 3; axis++)
 		assert_floats(e[axis], want[axis], CELLS, 1e-5f);
 }
@@ -116,7 +116,7 @@ static void ising_checkerboard_flips_one_colour(void **unused)
 			if (drawn < (double)chance[alike])
 				want[here] ^= 1;
 		}
-	RUN("unseen/lattice/ising_checkerboard", "", WORK(SIDE / 2, SIDE), WORK(8, 4), ARRAY(spin),
+	RUN("lattice/ising_checkerboard", "", WORK(SIDE / 2, SIDE), WORK(8, 4), ARRAY(spin),
 	    ARRAY(chance), INT(SIDE), INT(colour), SCALAR(uint32_t, time));
 	assert_memory_equal(spin, want, sizeof want);
 }
@@ -155,7 +155,7 @@ static void acoustic_march_is_a_step_of_the_wave_equation(void **unused)
 				want[at] = (float)(2 * (double)now[at] - (double)next[at] +
 				                   (double)speed[at] * laplace);
 			}
-	RUN("unseen/lattice/acoustic_march", "-DBLOCK_X=8 -DBLOCK_Y=4", WORK(NX, NY), WORK(8, 4),
+	RUN("lattice/acoustic_march", "-DBLOCK_X=8 -DBLOCK_Y=4", WORK(NX, NY), WORK(8, 4),
 	    ARRAY(now), ARRAY(next), ARRAY(speed), INT(NX), INT(NY), INT(NZ));
 	assert_floats(next, want, ALL, 1e-5f);
 }
@@ -185,8 +185,8 @@ static void gray_scott_reacts_and_diffuses(void **unused)
 		want[2 * i] = (float)(u + dt * (spread[0] + feed * (1 - u) - u * v * v));
 		want[2 * i + 1] = (float)(v + dt * (spread[1] / 2 + u * v * v - (feed + kill) * v));
 	}
-	RUN("unseen/lattice/gray_scott", "", WORK(24, 12), WORK(8, 4), ARRAY(in), ARRAY(out),
-	    INT(W), INT(H), FLOAT((float)feed), FLOAT((float)kill), FLOAT((float)dt));
+	RUN("lattice/gray_scott", "", WORK(24, 12), WORK(8, 4), ARRAY(in), ARRAY(out), INT(W),
+	    INT(H), FLOAT((float)feed), FLOAT((float)kill), FLOAT((float)dt));
 	assert_floats(out, want, 2 * CELLS, 1e-5f);
 }
 
@@ -247,8 +247,8 @@ static void plaquette_is_a_product_of_matrices(void **unused)
 			}
 		want[site] = (float)sum;
 	}
-	RUN("unseen/lattice/plaquette", "", WORK(96), WORK(32), ARRAY(links), ARRAY(action),
-	    INT(SIDE), INT(SITES));
+	RUN("lattice/plaquette", "", WORK(96), WORK(32), ARRAY(links), ARRAY(action), INT(SIDE),
+	    INT(SITES));
 	assert_floats(action, want, SITES, 1e-5f);
 }
 

@@ -20,8 +20,8 @@ static void softmax_rows_sum_to_one(void **unused)
 				           (double)in[r * COLUMNS + c]);
 			want[r * COLUMNS + c] = (float)(1 / sum);
 		}
-	RUN("unseen/inference/softmax_rows", "", WORK(ROWS * GROUP), WORK(GROUP), ARRAY(in),
-	    ARRAY(out), INT(COLUMNS), LOCAL(4 * GROUP));
+	RUN("inference/softmax_rows", "", WORK(ROWS * GROUP), WORK(GROUP), ARRAY(in), ARRAY(out),
+	    INT(COLUMNS), LOCAL(4 * GROUP));
 	assert_floats(out, want, ROWS * COLUMNS, 1e-5f);
 }
 
@@ -46,7 +46,7 @@ static void layer_norm_has_mean_and_variance(void **unused)
 			                        (double)gain[k] +
 			                (double)bias[k]);
 	}
-	RUN("unseen/inference/layer_norm", "", WORK(32), WORK(16), ARRAY(x), ARRAY(y), ARRAY(gain),
+	RUN("inference/layer_norm", "", WORK(32), WORK(16), ARRAY(x), ARRAY(y), ARRAY(gain),
 	    ARRAY(bias), INT(ROWS), INT(WIDTH / 4), FLOAT(1e-3f));
 	assert_floats(y, want, ROWS * WIDTH, 1e-4f);
 }
@@ -71,7 +71,7 @@ static void depthwise_conv_keeps_channels_apart(void **unused)
 			}
 			want[c * W * H + i] = (float)fmin(fmax(sum, 0), 6);
 		}
-	RUN("unseen/inference/depthwise_conv", "", WORK(16, 8, CHANNELS), WORK(8, 4, 1), ARRAY(in),
+	RUN("inference/depthwise_conv", "", WORK(16, 8, CHANNELS), WORK(8, 4, 1), ARRAY(in),
 	    ARRAY(weight), ARRAY(bias), ARRAY(out), INT(W), INT(H));
 	assert_floats(out, want, ALL, 1e-5f);
 }
@@ -97,8 +97,8 @@ static void matmul_int8_saturates(void **unused)
 		ends += want[i] == -128 || want[i] == 127;
 	}
 	assert_in_range(ends, 1, ROWS * COLUMNS - 1);
-	RUN("unseen/inference/matmul_int8", "", WORK(COLUMNS, ROWS), WORK(8, 4), ARRAY(left),
-	    ARRAY(right), ARRAY(bias), ARRAY(out), INT(COLUMNS), INT(INNER), FLOAT(scale));
+	RUN("inference/matmul_int8", "", WORK(COLUMNS, ROWS), WORK(8, 4), ARRAY(left), ARRAY(right),
+	    ARRAY(bias), ARRAY(out), INT(COLUMNS), INT(INNER), FLOAT(scale));
 	for (int i = 0; i < ROWS * COLUMNS; i++)
 		got[i] = out[i];
 	assert_ints(got, want, ROWS * COLUMNS);
@@ -112,7 +112,7 @@ static void attention_scores_look_back_only(void **unused)
 	seed();
 	fill_floats(query, N * DEPTH, -1, 1);
 	fill_floats(key, N * DEPTH, -1, 1);
-	RUN("unseen/inference/attention_scores", "-DTILE_X=16 -DTILE_Y=8", WORK(N, N), WORK(16, 8),
+	RUN("inference/attention_scores", "-DTILE_X=16 -DTILE_Y=8", WORK(N, N), WORK(16, 8),
 	    ARRAY(query), ARRAY(key), ARRAY(score), INT(N));
 	for (int q = 0; q < N; q++)
 		for (int k = 0; k < N; k++) {
@@ -145,7 +145,7 @@ static void embedding_pool_is_the_mean_of_rows(void **unused)
 			if (start[b] < start[b + 1])
 				want[b * WIDTH + f] = (float)(sum / (start[b + 1] - start[b]));
 		}
-	RUN("unseen/inference/embedding_pool", "", WORK(WIDTH, BAGS), WORK(16, 2), ARRAY(table),
+	RUN("inference/embedding_pool", "", WORK(WIDTH, BAGS), WORK(16, 2), ARRAY(table),
 	    ARRAY(word), ARRAY(start), ARRAY(mean), INT(WIDTH));
 	assert_floats(mean, want, BAGS * WIDTH, 1e-5f);
 }
@@ -163,7 +163,7 @@ static void rotary_embedding_turns_pairs(void **unused)
 		want[2 * i] = (float)(x * cos(angle) - y * sin(angle));
 		want[2 * i + 1] = (float)(x * sin(angle) + y * cos(angle));
 	}
-	RUN("unseen/inference/rotary_embedding", "", WORK(ALL), WORK(32), ARRAY(pair), INT(HEADS),
+	RUN("inference/rotary_embedding", "", WORK(ALL), WORK(32), ARRAY(pair), INT(HEADS),
 	    INT(PAIRS), FLOAT(100));
 	assert_floats(pair, want, 2 * ALL, 1e-5f);
 }
@@ -186,7 +186,7 @@ static void dequant_matvec_multiplies_blocks(void **unused)
 		}
 		want[r] = (float)sum;
 	}
-	RUN("unseen/inference/dequant_matvec", "", WORK(ROWS * GROUP), WORK(GROUP), ARRAY(weights),
+	RUN("inference/dequant_matvec", "", WORK(ROWS * GROUP), WORK(GROUP), ARRAY(weights),
 	    ARRAY(scales), ARRAY(vector), ARRAY(out), SCALAR(uint32_t, BLOCKS), LOCAL(4 * GROUP));
 	assert_floats(out, want, ROWS, 1e-4f);
 }

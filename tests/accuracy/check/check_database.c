@@ -25,9 +25,8 @@ static void select_compact_keeps_what_qualifies(void **unused)
 		if (price[i] >= 0.25f && price[i] < 0.75f && amount[i] >= 30)
 			want[count++] = i;
 	assert_in_range(count, 1, N - 1);
-	RUN("unseen/database/select_compact", "", WORK(192), WORK(GROUP), ARRAY(price),
-	    ARRAY(amount), ARRAY(row), ARRAY(rows), INT(N), FLOAT(0.25f), FLOAT(0.75f), INT(30),
-	    LOCAL(4 * GROUP));
+	RUN("database/select_compact", "", WORK(192), WORK(GROUP), ARRAY(price), ARRAY(amount),
+	    ARRAY(row), ARRAY(rows), INT(N), FLOAT(0.25f), FLOAT(0.75f), INT(30), LOCAL(4 * GROUP));
 	assert_int_equal(rows[0], count);
 	qsort(row, (size_t)count, sizeof row[0], by_value);
 	assert_ints(row, want, (size_t)count);
@@ -63,7 +62,7 @@ static void hash_probe_joins(void **unused)
 				want_sum[i] += payload[k];
 			}
 	}
-	RUN("unseen/database/hash_probe", "", WORK(96), WORK(32), ARRAY(probe), ARRAY(bucket),
+	RUN("database/hash_probe", "", WORK(96), WORK(32), ARRAY(probe), ARRAY(bucket),
 	    ARRAY(sorted), ARRAY(sorted_payload), ARRAY(sum), ARRAY(matches), INT(PROBES),
 	    SCALAR(uint32_t, 32 - BITS));
 	assert_ints(matches, want, PROBES);
@@ -87,8 +86,8 @@ static void group_sums_count_add_and_find_the_greatest(void **unused)
 		want_sum[k] += value[i];
 		want_most[k] = value[i] > want_most[k] ? value[i] : want_most[k];
 	}
-	RUN("unseen/database/group_sums", "", WORK(144), WORK(48), ARRAY(kind), ARRAY(value),
-	    ARRAY(count), ARRAY(sum), ARRAY(most), INT(ROWS));
+	RUN("database/group_sums", "", WORK(144), WORK(48), ARRAY(kind), ARRAY(value), ARRAY(count),
+	    ARRAY(sum), ARRAY(most), INT(ROWS));
 	assert_ints(count, want_count, KINDS);
 	assert_ints(sum, want_sum, KINDS);
 	assert_ints(most, want_most, KINDS);
@@ -108,8 +107,8 @@ static void dictionary_decode_looks_up_prices(void **unused)
 		code[i] = (uint16_t)(random_word() % WORDS);
 		percent[i] = (uint8_t)random_word();
 	}
-	RUN("unseen/database/dictionary_decode", "", WORK(224), WORK(32), ARRAY(code),
-	    ARRAY(dictionary), ARRAY(percent), ARRAY(revenue), SCALAR(uint32_t, ROWS));
+	RUN("database/dictionary_decode", "", WORK(224), WORK(32), ARRAY(code), ARRAY(dictionary),
+	    ARRAY(percent), ARRAY(revenue), SCALAR(uint32_t, ROWS));
 	for (int i = 0; i < ROWS; i++)
 		assert_close(revenue[i], dictionary[code[i]] * (100 - percent[i] % 16) / 100,
 		             1e-12);
@@ -125,8 +124,8 @@ static void bitmap_count_counts_the_bits_it_keeps(void **unused)
 	fill_words((uint32_t *)a, 2 * WORDS);
 	fill_words((uint32_t *)b, 2 * WORDS);
 	fill_words((uint32_t *)deleted, 2 * WORDS);
-	RUN("unseen/database/bitmap_count", "", WORK(GROUPS * GROUP), WORK(GROUP), ARRAY(a),
-	    ARRAY(b), ARRAY(deleted), ARRAY(rows), ARRAY(counts), SCALAR(uint32_t, VECTORS),
+	RUN("database/bitmap_count", "", WORK(GROUPS * GROUP), WORK(GROUP), ARRAY(a), ARRAY(b),
+	    ARRAY(deleted), ARRAY(rows), ARRAY(counts), SCALAR(uint32_t, VECTORS),
 	    LOCAL(4 * GROUP));
 	for (int w = 0; w < WORDS; w++) {
 		assert_true(rows[w] == (a[w] & b[w] & ~deleted[w]));
@@ -152,8 +151,8 @@ static void merge_probe_finds_each_range(void **unused)
 			want_many[i] += right[k] == left[i];
 		}
 	}
-	RUN("unseen/database/merge_probe", "", WORK(128), WORK(32), ARRAY(left), ARRAY(right),
-	    ARRAY(from), ARRAY(many), INT(LEFTS), INT(RIGHTS));
+	RUN("database/merge_probe", "", WORK(128), WORK(32), ARRAY(left), ARRAY(right), ARRAY(from),
+	    ARRAY(many), INT(LEFTS), INT(RIGHTS));
 	assert_ints(from, want, LEFTS);
 	assert_ints(many, want_many, LEFTS);
 }
@@ -176,8 +175,8 @@ static void bit_unpack_restores_what_was_packed(void **unused)
 					packed[at / 32] |= 1u << at % 32;
 				}
 		}
-		RUN("unseen/database/bit_unpack", "", WORK(256), WORK(32), ARRAY(packed),
-		    ARRAY(least), ARRAY(values), SCALAR(uint32_t, bits), SCALAR(uint32_t, COUNT));
+		RUN("database/bit_unpack", "", WORK(256), WORK(32), ARRAY(packed), ARRAY(least),
+		    ARRAY(values), SCALAR(uint32_t, bits), SCALAR(uint32_t, COUNT));
 		assert_ints(values, want, COUNT);
 	}
 }

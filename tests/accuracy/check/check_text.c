@@ -31,7 +31,7 @@ static void substring_search_finds_every_place(void **unused)
 		if (strncasecmp(text + i, word, WORD) == 0 && count < MOST)
 			want[count++] = i;
 	assert_in_range(count, 3, MOST - 1);
-	RUN("unseen/text/substring_search", "", WORK(512), WORK(32), ARRAY(bytes), ARRAY(letters),
+	RUN("text/substring_search", "", WORK(512), WORK(32), ARRAY(bytes), ARRAY(letters),
 	    ARRAY(places), ARRAY(found), SCALAR(uint32_t, LENGTH), SCALAR(uint32_t, WORD),
 	    SCALAR(uint32_t, MOST));
 	assert_int_equal(found[0], count);
@@ -46,9 +46,9 @@ static void substring_search_keeps_within_its_places(void **unused)
 	uint32_t places[MOST], found[1] = {0};
 	(void)unused;
 	memset(bytes, 'A', sizeof bytes);
-	RUN("unseen/text/substring_search", "", WORK(LENGTH), WORK(32), ARRAY(bytes),
-	    ARRAY(letters), ARRAY(places), ARRAY(found), SCALAR(uint32_t, LENGTH),
-	    SCALAR(uint32_t, 1), SCALAR(uint32_t, MOST));
+	RUN("text/substring_search", "", WORK(LENGTH), WORK(32), ARRAY(bytes), ARRAY(letters),
+	    ARRAY(places), ARRAY(found), SCALAR(uint32_t, LENGTH), SCALAR(uint32_t, 1),
+	    SCALAR(uint32_t, MOST));
 	assert_int_equal(found[0], LENGTH);
 }
 
@@ -68,7 +68,7 @@ static void kmer_count_counts_both_strands(void **unused)
 		}
 		want[word < other ? word : other]++;
 	}
-	RUN("unseen/text/kmer_count", "", WORK(1024), WORK(32), ARRAY(genome), ARRAY(count),
+	RUN("text/kmer_count", "", WORK(1024), WORK(32), ARRAY(genome), ARRAY(count),
 	    SCALAR(uint32_t, LETTERS), SCALAR(uint32_t, K));
 	assert_words(count, want, WORDS);
 }
@@ -110,8 +110,8 @@ static void edit_distance_is_the_least_of_the_table(void **unused)
 			want[t] = row[PATTERN] < want[t] ? row[PATTERN] : want[t];
 		}
 	}
-	RUN("unseen/text/edit_distance", "", WORK(64), WORK(32), ARRAY(text), ARRAY(match),
-	    ARRAY(least), INT(TEXTS), INT(LENGTH), INT(PATTERN));
+	RUN("text/edit_distance", "", WORK(64), WORK(32), ARRAY(text), ARRAY(match), ARRAY(least),
+	    INT(TEXTS), INT(LENGTH), INT(PATTERN));
 	for (int t = 0; t < TEXTS; t++)
 		got[t] = least[t];
 	assert_ints(got, want, TEXTS);
@@ -165,7 +165,7 @@ static void utf8_errors_are_counted(void **unused)
 		}
 		want_characters[r] += (uint32_t)(BYTES - at); /* zeros */
 	}
-	RUN("unseen/text/utf8_errors", "", WORK(RECORDS), WORK(32), ARRAY(text), ARRAY(errors),
+	RUN("text/utf8_errors", "", WORK(RECORDS), WORK(32), ARRAY(text), ARRAY(errors),
 	    ARRAY(characters), SCALAR(uint32_t, BYTES));
 	assert_words(errors, want_errors, RECORDS);
 	assert_words(characters, want_characters, RECORDS);
@@ -189,7 +189,7 @@ static void base64_encode_is_that_of_rfc_4648(void **unused)
 		want[i] = (uint8_t)digits[value];
 	}
 	assert_memory_equal(want, "Zm9vYmFy", 8);
-	RUN("unseen/text/base64_encode", "", WORK(16), WORK(8), ARRAY(bytes), ARRAY(text),
+	RUN("text/base64_encode", "", WORK(16), WORK(8), ARRAY(bytes), ARRAY(text),
 	    SCALAR(uint32_t, QUADS));
 	assert_memory_equal(text, want, sizeof want);
 }
@@ -206,7 +206,7 @@ static void letter_counts_are_of_either_case(void **unused)
 		if (text[i] < 0x80 && isalpha(text[i]))
 			want[tolower(text[i]) - 'a']++;
 	}
-	RUN("unseen/text/letter_counts", "", WORK(64), WORK(32), ARRAY(text), ARRAY(total),
+	RUN("text/letter_counts", "", WORK(64), WORK(32), ARRAY(text), ARRAY(total),
 	    SCALAR(uint32_t, VECTORS));
 	assert_words(total, want, 26);
 }

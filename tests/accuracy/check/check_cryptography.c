@@ -68,7 +68,7 @@ static void chacha20_is_that_of_rfc_8439(void **unused)
 		input[12]++;
 	}
 	input[12] = first;
-	RUN("unseen/cryptography/chacha20", "", WORK(48), WORK(16), ARRAY(text), ARRAY(cipher),
+	RUN("cryptography/chacha20", "", WORK(48), WORK(16), ARRAY(text), ARRAY(cipher),
 	    ROW(input + 4), ROW(input + 8), ROW(input + 12), SCALAR(uint32_t, BLOCKS));
 	assert_words(cipher, want, 16 * BLOCKS);
 }
@@ -166,8 +166,8 @@ static void aes_tables_is_that_of_fips_197(void **unused)
 	}
 	assert_int_equal(want[0], 0x3925841d);
 	assert_int_equal(want[3], 0x196a0b32);
-	RUN("unseen/cryptography/aes_tables", "", WORK(BLOCKS), WORK(32), ARRAY(plain),
-	    ARRAY(cipher), ARRAY(table), ARRAY(round_key));
+	RUN("cryptography/aes_tables", "", WORK(BLOCKS), WORK(32), ARRAY(plain), ARRAY(cipher),
+	    ARRAY(table), ARRAY(round_key));
 	assert_words(cipher, want, 4 * BLOCKS);
 }
 
@@ -217,8 +217,8 @@ static void siphash_is_that_of_its_authors(void **unused)
 		want[m] = v[0] ^ v[1] ^ v[2] ^ v[3];
 	}
 	assert_true(want[0] == 0x726fdb47dd0e0e31 && want[1] == 0x93f5f5799a932462);
-	RUN("unseen/cryptography/siphash", "", WORK(64), WORK(32), ARRAY(words), ARRAY(start),
-	    ARRAY(hash), SCALAR(uint64_t, key[0]), SCALAR(uint64_t, key[1]), INT(MESSAGES));
+	RUN("cryptography/siphash", "", WORK(64), WORK(32), ARRAY(words), ARRAY(start), ARRAY(hash),
+	    SCALAR(uint64_t, key[0]), SCALAR(uint64_t, key[1]), INT(MESSAGES));
 	assert_memory_equal(hash, want, sizeof want);
 }
 
@@ -257,8 +257,8 @@ static void modular_power_is_repeated_multiplication(void **unused)
 				want[i] = product_modulo(want[i], base[i] % modulus, modulus);
 		}
 	}
-	RUN("unseen/cryptography/modular_power", "", WORK(N), WORK(16), ARRAY(base),
-	    ARRAY(exponent), ARRAY(power), SCALAR(uint64_t, modulus), SCALAR(uint64_t, 0 - inverse),
+	RUN("cryptography/modular_power", "", WORK(N), WORK(16), ARRAY(base), ARRAY(exponent),
+	    ARRAY(power), SCALAR(uint64_t, modulus), SCALAR(uint64_t, 0 - inverse),
 	    SCALAR(uint64_t, square));
 	assert_memory_equal(power, want, sizeof want);
 }
@@ -309,8 +309,8 @@ static void keccak_is_the_permutation_of_its_definition(void **unused)
 		for (int i = 0; i < 25; i++)
 			want[i * STATES + s] = a[i / 5][i % 5];
 	}
-	RUN("unseen/cryptography/keccak", "", WORK(48), WORK(16), ARRAY(lanes),
-	    SCALAR(uint32_t, STATES), SCALAR(uint32_t, 24));
+	RUN("cryptography/keccak", "", WORK(48), WORK(16), ARRAY(lanes), SCALAR(uint32_t, STATES),
+	    SCALAR(uint32_t, 24));
 	assert_memory_equal(lanes, want, sizeof want);
 }
 
@@ -334,8 +334,8 @@ static void sha256_chain_hashes_its_own_digest(void **unused)
 		for (int k = 0; k < 8; k++)
 			want[8 * c + k] = big_endian(digest + 4 * k);
 	}
-	RUN("unseen/cryptography/sha256_chain", "", WORK(CHAINS), WORK(16), ARRAY(start),
-	    ARRAY(end), SCALAR(uint32_t, TIMES));
+	RUN("cryptography/sha256_chain", "", WORK(CHAINS), WORK(16), ARRAY(start), ARRAY(end),
+	    SCALAR(uint32_t, TIMES));
 	assert_words(end, want, 8 * CHAINS);
 }
 

@@ -45,8 +45,8 @@ static void sphere_rays_meet_the_nearest(void **unused)
 		}
 		want[i] = (float)light;
 	}
-	RUN("unseen/geometry/sphere_rays", "", WORK(32, 16), WORK(8, 8), ARRAY(sphere),
-	    INT(SPHERES), ARRAY(got), INT(W), INT(H), FLOAT((float)far));
+	RUN("geometry/sphere_rays", "", WORK(32, 16), WORK(8, 8), ARRAY(sphere), INT(SPHERES),
+	    ARRAY(got), INT(W), INT(H), FLOAT((float)far));
 	assert_floats(got, want, W * H, 1e-3f);
 }
 
@@ -93,9 +93,8 @@ static void triangle_rays_hit_the_nearest(void **unused)
 		hits += want_which[r] >= 0;
 	}
 	assert_true(hits > RAYS / 4);
-	RUN("unseen/geometry/triangle_rays", "", WORK(RAYS), WORK(16), ARRAY(origin),
-	    ARRAY(direction), ARRAY(corner), ARRAY(distance), ARRAY(which), INT(TRIANGLES),
-	    LOCAL(16 * 48));
+	RUN("geometry/triangle_rays", "", WORK(RAYS), WORK(16), ARRAY(origin), ARRAY(direction),
+	    ARRAY(corner), ARRAY(distance), ARRAY(which), INT(TRIANGLES), LOCAL(16 * 48));
 	assert_ints(which, want_which, RAYS);
 	assert_floats(distance, want, RAYS, 1e-3f);
 }
@@ -127,7 +126,7 @@ static void point_in_polygon_counts_crossings(void **unused)
 		}
 		want[i] = fabs(sum) > 3;
 	}
-	RUN("unseen/geometry/point_in_polygon", "", WORK(96), WORK(32), ARRAY(point), ARRAY(corner),
+	RUN("geometry/point_in_polygon", "", WORK(96), WORK(32), ARRAY(point), ARRAY(corner),
 	    ARRAY(inside), INT(POINTS), INT(CORNERS));
 	for (int i = 0; i < POINTS; i++)
 		got[i] = inside[i];
@@ -162,7 +161,7 @@ static void in_circle_is_decided_exactly(void **unused)
 		on += sum == 0;
 	}
 	assert_true(on > 0 && on < QUADS / 2);
-	RUN("unseen/geometry/in_circle", "", WORK(QUADS), WORK(32), ARRAY(point), ARRAY(quad),
+	RUN("geometry/in_circle", "", WORK(QUADS), WORK(32), ARRAY(point), ARRAY(quad),
 	    ARRAY(inside), FLOAT(1e-5f));
 	for (int q = 0; q < QUADS; q++)
 		got[q] = inside[q];
@@ -176,8 +175,8 @@ static void escape_time_is_that_of_the_quadratic_map(void **unused)
 	uint16_t steps[W * H];
 	int differ = 0, escape = 0;
 	(void)unused;
-	RUN("unseen/geometry/escape_time", "", WORK(48, 32), WORK(8, 8), ARRAY(steps),
-	    SCALAR(uint32_t, W), SCALAR(uint32_t, H), FLOAT(-2.0f), FLOAT(-1.0f), FLOAT(0.0625f),
+	RUN("geometry/escape_time", "", WORK(48, 32), WORK(8, 8), ARRAY(steps), SCALAR(uint32_t, W),
+	    SCALAR(uint32_t, H), FLOAT(-2.0f), FLOAT(-1.0f), FLOAT(0.0625f),
 	    SCALAR(uint32_t, MOST));
 	for (int i = 0; i < W * H; i++) {
 		double a = -2 + 0.0625 * (i % W), b = -1 + 0.0625 * (i / W), x = 0, y = 0;
@@ -211,8 +210,8 @@ static void group_bounds_hold_their_points(void **unused)
 			want[8 * g + k] = low;
 			want[8 * g + 4 + k] = high;
 		}
-	RUN("unseen/geometry/group_bounds", "", WORK(N), WORK(GROUP), ARRAY(point), ARRAY(box),
-	    INT(COUNT), LOCAL(16 * GROUP), LOCAL(16 * GROUP));
+	RUN("geometry/group_bounds", "", WORK(N), WORK(GROUP), ARRAY(point), ARRAY(box), INT(COUNT),
+	    LOCAL(16 * GROUP), LOCAL(16 * GROUP));
 	assert_floats(box, want, 8 * (N / GROUP), 0);
 }
 
