@@ -29,18 +29,19 @@ static void become_ready(struct daemon *daemon)
 	    !daemon->calibration.was_scanned)
 		return;
 	daemon->is_registry_ready = true;
-	turns_wake(daemon);
 }
 
 void daemon_store_loaded(struct daemon *daemon)
 {
 	daemon->is_store_loaded = true;
 	become_ready(daemon);
+	turns_wake(daemon);
 }
 
 void daemon_devices_known(struct daemon *daemon)
 {
 	become_ready(daemon);
+	turns_wake(daemon);
 	service_devices_known(daemon);
 }
 

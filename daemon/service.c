@@ -24,35 +24,43 @@ static enum status service_hello(struct session *session, struct work *work, str
 	return STATUS_OK;
 }
 
-/* X(BODY, service, waits until devices are known) */
-#define SERVICE_TABLE(X)                                                                           \
-	X(HELLO, service_hello, false)                                                             \
-	X(REGISTER_PROGRAM, service_register_program, false)                                       \
-	X(PREDICT, service_predict, true)                                                          \
-	X(PREDICT_BATCH, service_predict_batch, true)                                              \
-	X(LIST_DEVICES, service_list_devices, true)                                                \
-	X(CALIBRATE, service_calibrate, true)                                                      \
-	X(CANCEL, service_cancel, false)                                                           \
-	X(STATUS, service_status, false)                                                           \
-	X(EXPORT, service_export, true)                                                            \
-	X(IMPORT, service_import, true)                                                            \
-	X(PLACE, service_place, true)                                                              \
-	X(OBSERVE, service_observe, true)                                                          \
-	X(HISTORY, service_history, true)                                                          \
-	X(FORGET, service_forget, true)                                                            \
-	X(WATCH_EPOCHS, service_watch_epochs, false)
+/* What is known before a request is begun. */
+enum needed { NOTHING, STORED, DEVICES };
 
-bool service_needs_devices(const Predictd__Request *message)
+/* X(BODY, service, what it waits for) */
+#define SERVICE_TABLE(X)                                                                           \
+	X(HELLO, service_hello, NOTHING)                                                           \
+	X(REGISTER_PROGRAM, service_register_program, NOTHING)                                     \
+	X(PREDICT, service_predict, DEVICES)                                                       \
+	X(PREDICT_BATCH, service_predict_batch, DEVICES)                                           \
+	X(LIST_DEVICES, service_list_devices, DEVICES)                                             \
+	X(CALIBRATE, service_calibrate, DEVICES)                                                   \
+	X(CANCEL, service_cancel, NOTHING)                                                         \
+	X(STATUS, service_status, STORED)                                                          \
+	X(EXPORT, service_export, DEVICES)                                                         \
+	X(IMPORT, service_import, DEVICES)                                                         \
+	X(PLACE, service_place, DEVICES)                                                           \
+	X(OBSERVE, service_observe, DEVICES)                                                       \
+	X(HISTORY, service_history, DEVICES)                                                       \
+	X(FORGET, service_forget, DEVICES)                                                         \
+	X(WATCH_EPOCHS, service_watch_epochs, NOTHING)
+
+bool service_may_start(const struct daemon *daemon, const Predictd__Request *message)
 {
+	enum needed needed = NOTHING;
 	switch (message->body_case) {
-#define X(body, function, needs_devices)                                                           \
+#define X(body, function, what)                                                                    \
 	case PREDICTD__REQUEST__BODY_##body:                                                       \
-		return needs_devices;
+		needed = what;                                                                     \
+		break;
 		SERVICE_TABLE(X)
 #undef X
 	default:
-		return false;
+		break;
 	}
+	if (needed == DEVICES)
+		return daemon->is_registry_ready;
+	return needed == NOTHING || daemon->is_store_loaded;
 }
 
 void service_start(struct session *session, struct work *work)
@@ -66,7 +74,7 @@ void service_start(struct session *session, struct work *work)
 		status = error_set(&error, STATUS_INVALID, "want hello as the first request");
 	} else {
 		switch (message->body_case) {
-#define X(body, function, needs_devices)                                                           \
+#define X(body, function, what)                                                                    \
 	case PREDICTD__REQUEST__BODY_##body:                                                       \
 		status = function(session, work, &error);                                          \
 		break;

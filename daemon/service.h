@@ -30,8 +30,8 @@ enum status service_watch_epochs(struct session *session, struct work *work, str
 /* Dispatches a request that has been unpacked; answers it in case of an error. */
 void service_start(struct session *session, struct work *work);
 
-/* True when the request has to wait until devices are known. */
-bool service_needs_devices(const Predictd__Request *message);
+/* False when the request has to wait until the store was read, or devices are known: turns_wake. */
+bool service_may_start(const struct daemon *daemon, const Predictd__Request *message);
 
 /*
  * Predicts one launch on one device for the session's user, into daemon->prediction and

@@ -430,7 +430,7 @@ static bool continue_work(struct session *session)
 			(void)refuse_held(session);
 		return true;
 	}
-	if (service_needs_devices(work->message) && !session->daemon->is_registry_ready)
+	if (!service_may_start(session->daemon, work->message))
 		return false;
 	service_start(session, work);
 	if (work->step == NULL)
