@@ -43,6 +43,13 @@ static void kill_process(struct analyser_process *analyser)
 		(void)uv_process_kill(&analyser->process, SIGKILL);
 }
 
+static void close_socket(struct analyser_process *analyser)
+{
+	uv_close((uv_handle_t *)&analyser->poll, on_closed);
+	close(analyser->control);
+	analyser->control = -1;
+}
+
 static void on_ended(uv_process_t *process, int64_t code, int signal)
 {
 	struct analyser_process *analyser = process->data;
@@ -62,9 +69,7 @@ static void on_ended(uv_process_t *process, int64_t code, int signal)
 		analyser->failures++;
 	}
 	uv_close((uv_handle_t *)&analyser->process, on_closed);
-	uv_close((uv_handle_t *)&analyser->poll, on_closed);
-	close(analyser->control);
-	analyser->control = -1;
+	close_socket(analyser);
 	if (!analyser->is_stopping)
 		analyser->on_event(analyser->data,
 		                   was_ready ? ANALYSER_ENDED : ANALYSER_NOT_STARTED);
@@ -128,7 +133,7 @@ void analyser_process_init(struct analyser_process *analyser, uv_loop_t *loop, c
 	analyser->timer.data = analyser;
 }
 
-/* Nothing was spawned: no handle to wait for. */
+/* Nothing was spawned: no end to wait for. */
 static void not_started(struct analyser_process *analyser, const char *why)
 {
 	fail(analyser, why);
@@ -142,6 +147,7 @@ void analyser_process_start(struct analyser_process *analyser)
 {
 	char path[PATH_MAX];
 	struct error error;
+	char why[128];
 	int ends[2];
 	if (libexec_find(analyser->libexec, "predictd-analyser", path, sizeof path, &error) !=
 	    STATUS_OK) {
@@ -170,22 +176,28 @@ void analyser_process_start(struct analyser_process *analyser)
 	        /* a Ctrl-C for the daemon's terminal is the daemon's to handle */
 	        .flags = UV_PROCESS_DETACHED,
 	};
-	int failure = uv_spawn(analyser->loop, &analyser->process, &options);
-	analyser->process.data = analyser;
-	close(ends[1]);
+	int failure = uv_poll_init(analyser->loop, &analyser->poll, ends[0]);
 	if (failure != 0) {
 		close(ends[0]);
+		close(ends[1]);
+		snprintf(why, sizeof why, "its socket: %s", uv_strerror(failure));
+		not_started(analyser, why);
+		return;
+	}
+	analyser->poll.data = analyser;
+	analyser->control = ends[0];
+	failure = uv_spawn(analyser->loop, &analyser->process, &options);
+	analyser->process.data = analyser;
+	analyser->open_handles = 2;
+	close(ends[1]);
+	if (failure != 0) {
 		/* a handle that was never active still has to be closed */
-		analyser->open_handles = 1;
 		uv_close((uv_handle_t *)&analyser->process, on_closed);
+		close_socket(analyser);
 		not_started(analyser, uv_strerror(failure));
 		return;
 	}
-	analyser->control = ends[0];
 	analyser->is_spawned = true;
-	analyser->open_handles = 2;
-	(void)uv_poll_init(analyser->loop, &analyser->poll, ends[0]);
-	analyser->poll.data = analyser;
 	(void)uv_poll_start(&analyser->poll, UV_READABLE, on_readable);
 	(void)uv_timer_start(&analyser->timer, on_start_timeout, ANALYSER_START_MS, 0);
 }

@@ -90,6 +90,7 @@ WRAP_LOOP(uv_thread_create, (uv_thread_t * thread, uv_thread_cb entry, void *dat
           data)
 WRAP_LOOP(uv_loop_init, (uv_loop_t * loop), loop)
 WRAP_LOOP(uv_fileno, (const uv_handle_t *handle, uv_os_fd_t *fd), handle, fd)
+WRAP_LOOP(uv_poll_init, (uv_loop_t * loop, uv_poll_t *poll, int fd), loop, poll, fd)
 WRAP_LOOP(uv_pipe_open, (uv_pipe_t * pipe, uv_file file), pipe, file)
 WRAP_LOOP(uv_read_start, (uv_stream_t * stream, uv_alloc_cb room, uv_read_cb done), stream, room,
           done)
