@@ -146,4 +146,35 @@ FAMILIES: dict[str, list[Kernel]] = {
         Kernel("raster_tile", (32, 96, 224, 384), FLAT, rounded, lambda n, g: [
             read(12 * 256), write(n * n), write(n * n), i(256), i(n), i(n), local(48 * g[0] * g[1])], data=True),
     ],
+    "networking": [
+        Kernel("lpm_lookup", (4096, 32768, 262144, 2097152), LINES, line, lambda n, g: [
+            read(n, "rand_u32", 8), index(65536, 2048), index(256 * 1024, 2048), write(n, 2), u(n)], data=True),
+        Kernel("inet_checksum", (512, 4096, 16384, 65536), NARROW, line, lambda n, g: [
+            read(256 * n, "rand_u32", 2), rows(n, 256), write(n, 2), i(n)], data=True),
+        Kernel("toeplitz_rss", (512, 4096, 32768, 196608), LINES, lambda n, g: line(n // 4, g), lambda n, g: [
+            read(3 * n, "rand_u32"), read(5, "rand_u32"), index(128, 16), write(n), write(n, 1), update(16, "zero"),
+            i(n)]),
+        Kernel("acl_first_match", (512, 4096, 24576, 100000), NARROW, line, lambda n, g: [
+            read(2 * n, "rand_u32"), read(4 * 256, "rand_u32"), u(256), write(n, 1), write(n, 2), u(n)], data=True),
+        Kernel("cuckoo_lookup", (8192, 65536, 524288, 2097152), LINES, line, lambda n, g: [
+            index(n, 65536), index(4 * 16384, 65536), read(4 * 16384, "rand_u32"), write(n), u(16383)], data=True),
+        Kernel("token_bucket", (256, 2048, 12288, 65536), NARROW, line, lambda n, g: [
+            rows(n, 40), read(40 * n, "rand_u32"), read(n, "rand_u32"), write(40 * n, 1), write(n), ul(200000),
+            ul(150000), i(n)], data=True),
+    ],
+    "numbers": [
+        Kernel("ntt_stage", (1, 16, 128, 1024), ((64, 1), (32, 4)), lambda n, g: (2048, -(-n // g[1]) * g[1]),
+               lambda n, g: [
+            index(4096 * -(-n // g[1]) * g[1], 998244353, "rw"), index(2048, 998244353), u(4096), u(64)]),
+        Kernel("montgomery_square", (64, 256, 1024, 4096), NARROW, line, lambda n, g: [
+            update(8 * n, "rand_u32"), read(8, "rand_u32"), u(0xd2253531), i(16), u(n)]),
+        Kernel("miller_rabin", (512, 4096, 32768, 131072), LINES, line, lambda n, g: [
+            read(n, "rand_u32"), write(n, 1), u(n)], data=True),
+        Kernel("sieve_segment", (2, 16, 200, 1500), ((64,), (256,)), lambda n, g: (n * g[0],), lambda n, g: [
+            index(512, 2048), i(512), u(1000000), write(n)], data=True),
+        Kernel("collatz_peaks", (1024, 8192, 32768, 131072), NARROW, line, lambda n, g: [
+            ul(1000001), write(line(n, g)[0], 2), write(line(n, g)[0], 8)], data=True),
+        Kernel("jacobi_symbol", (512, 4096, 16384, 65536), LINES, line, lambda n, g: [
+            read(2 * n, "rand_u32", 8), write(n, 1), write(n), i(n)], data=True),
+    ],
 }
