@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The library of real kernels: kernels/FAMILY/NAME.cl."""
 
-from launches import (Argument, Kernel, Shape, d, f, i, index, line, local, read, rounded, rows, square, u, ul, update,
-                      words, write)
+from launches import (Argument, Kernel, Shape, d, f, i, index, line, local, read, reals, rounded, rows, square, u, ul,
+                      update, words, write)
 
 # Sizes: elements of streams up to 64 MB, sides of matrices and images.
 STREAM = (16384, 262144, 2097152, 16777216)
@@ -15,7 +15,10 @@ FLAT = ((16, 16), (64, 2), (32, 4))
 TILES = ((16, 16), (8, 8))
 LINES_192 = ((64,), (192,))
 FLAT_128 = ((16, 8), (64, 2))
-TREES = ((64,), (128,))  # halved down to one
+FLAT_32 = ((16, 8), (32, 2))
+TILES_32 = ((16, 8), (32, 8))
+NARROW = ((32,), (96,))
+TREES = LINES_128 = ((64,), (128,))  # halved down to one
 
 # For Montgomery's products: a prime of 63 bits, -1 / MODULUS modulo 2^64, and 2^128 modulo MODULUS.
 MODULUS = 2 ** 63 - 25
@@ -26,6 +29,15 @@ SQUARE = 2 ** 128 % MODULUS
 def flagged(n: int, g: Shape) -> list[Argument]:
     return [read(n), read(n, "rand_index:1000"), write(n), update(1, "zero"), i(n), f(0.2), f(0.7), i(400),
             local(4 * g[0])]
+
+
+def rounded_to(x: int, y: int, g: Shape) -> Shape:
+    """x columns and y rows, as many whole work-groups as they take."""
+    return (-(-x // g[0]) * g[0], -(-y // g[1]) * g[1])
+
+
+def tiled(g: Shape) -> str:
+    return f"-DTILE_X={g[0]} -DTILE_Y={g[1]}"
 
 
 FAMILIES: dict[str, list[Kernel]] = {
@@ -63,7 +75,7 @@ FAMILIES: dict[str, list[Kernel]] = {
         Kernel("jacobi2d", SIDES, FLAT, square, lambda n, g: [read(n * n), write(n * n), i(n)]),
         Kernel("jacobi2d_tiled", SIDES, FLAT, square, lambda n, g: [
             read((n + 2) * (n + 2)), write((n + 2) * (n + 2)), i(n + 2)],
-            lambda g: f"-DTILE_X={g[0]} -DTILE_Y={g[1]}"),
+            tiled),
         Kernel("jacobi3d", (32, 64, 128, 192), ((16, 4, 2), (32, 4, 1)), lambda n, g: (n, n, n),
                lambda n, g: [read(n ** 3), write(n ** 3), i(n), i(n), i(n)]),
         Kernel("stencil27", (32, 64, 96, 160), ((16, 4, 2), (32, 2, 1)), lambda n, g: (n, n, n),
@@ -365,12 +377,79 @@ FAMILIES: dict[str, list[Kernel]] = {
             i(n), f(0.0005)]),
         Kernel("attention_scores", (128, 384, 1024, 3072), ((16, 8), (32, 4)), square, lambda n, g: [
             read(64 * n, "rand_float:-1:1"), read(64 * n, "rand_float:-1:1"), write(n * n), i(n)],
-            lambda g: f"-DTILE_X={g[0]} -DTILE_Y={g[1]}"),
+            tiled),
         Kernel("embedding_pool", (64, 512, 4096, 16384), ((64, 1), (64, 2)), lambda n, g: (64, n), lambda n, g: [
             read(64 * 50000, "rand_float:-1:1"), index(20 * n, 50000), rows(n, 20), write(64 * n), i(64)], data=True),
         Kernel("rotary_embedding", (32, 256, 1024, 4096), LINES_192, lambda n, g: (n * 12 * 32,), lambda n, g: [
             update(2 * n * 12 * 32, "rand_float:-1:1"), i(12), i(32), f(10000.0)]),
         Kernel("dequant_matvec", (512, 2048, 4096, 11008), TREES, lambda n, g: (n * g[0],), lambda n, g: [
             read(n * n // 8, "rand_u32"), read(n * n // 32), read(n), write(n), u(n // 32), local(4 * g[0])]),
+    ],
+    "codec": [
+        Kernel("motion_search", (8, 32, 96, 144), ((8, 8), (32, 1)), rounded, lambda n, g: [
+            read(64 * n * n, "rand_u32", 1), read((8 * n + 8) ** 2, "rand_u32", 1), write(n * n, 8), i(n), i(n)],
+            data=True),
+        Kernel("deblock_edges", (128, 512, 2048, 6144), ((16, 8), (8, 32)), lambda n, g: rounded_to(n // 8, n, g),
+               lambda n, g: [
+            update(n * n, "rand_u32", 1), read((n // 8 - 1) * (n // 4), "rand_u32", 1), i(n), i(n), i(45)], data=True),
+        Kernel("quantise_zigzag", (512, 8192, 65536, 196608), LINES_128, line, lambda n, g: [
+            read(64 * n, "rand_u32", 2), read(64, "rand_u32", 2), u(21845), write(64 * n, 2), write(n, 1), i(n)]),
+        Kernel("nv12_to_rgba", (64, 512, 2048, 3072), FLAT_32, lambda n, g: rounded(n // 2, g), lambda n, g: [
+            read(n * n, "rand_u32", 1), read(n * n // 2, "rand_u32", 1), write(4 * n * n, 1), u(n // 2), u(n // 2)]),
+        Kernel("intra_modes", (16, 100, 360, 640), FLAT_32, rounded, lambda n, g: [
+            read((4 * n + 8) * (4 * n + 1), "rand_u32", 1), write(n * n, 1), write(n * n, 2), i(n), i(n)]),
+        Kernel("sixtap_tiled", (64, 512, 1024, 2560), TILES_32, square, lambda n, g: [
+            read((n + 5) ** 2, "rand_u32", 1), write(n * n, 1), i(n)], tiled),
+    ],
+    "biology": [
+        Kernel("smith_waterman_band", (128, 1024, 4096, 12288), LINES_128, line, lambda n, g: [
+            read(64 * n, "rand_u32", 1), read(79 * n, "rand_u32", 1), write(n, 2), i(n), i(64), i(7), i(2)]),
+        Kernel("pme_spread", (256, 4096, 32768, 131072), LINES_128, line, lambda n, g: [
+            read(4 * n), update(48 ** 3, "zero"), i(n), i(48), f(10000.0)], data=True),
+        Kernel("contact_map", (64, 512, 2048, 6144), ((8, 8), (2, 64)), lambda n, g: rounded_to(n // 32, n, g),
+               lambda n, g: [read(4 * n, "rand_float:0:60"), write(n * n // 32), u(n), f(8.0)]),
+        Kernel("cell_morse", (4, 8, 16, 28), ((4, 4, 4), (4, 4, 1)), lambda n, g: (n, n, n), lambda n, g: [
+            read(16 * n ** 3, "rand_float:0:2"), rows(n ** 3, 4), write(16 * n ** 3), i(n),
+            reals(1.5, 1.2, 0.9, 1.0)], data=True),
+        Kernel("torsion_energy", (1024, 8192, 65536, 393216), NARROW, line, lambda n, g: [
+            read(n, "rand_float:0:30"), index(4 * n, n // 4), read(n, "rand_u32", 1), write(n), i(n)]),
+        Kernel("viterbi_states", (2, 16, 64, 256), ((32,), (64,)), lambda n, g: (n * g[0],), lambda n, g: [
+            read(48 * n, "rand_u32", 1), read(g[0] * g[0], "rand_float:-5:0"), read(20 * g[0], "rand_float:-5:0"),
+            write(48 * n * g[0], 1), write(n * g[0]), i(48), local(8 * g[0])]),
+        Kernel("tanimoto", (1024, 8192, 32768, 131072), ((64, 1), (32, 4)), lambda n, g: (n, 16), lambda n, g: [
+            read(16 * 16, "rand_u32", 8), read(16 * n, "rand_u32", 8), write(16 * n), u(n)]),
+    ],
+    "vision": [
+        Kernel("hough_lines", (64, 160, 400, 720), FLAT_32, rounded, lambda n, g: [
+            read(n * n, "rand_u32", 1), read(2 * 180, "rand_float:-1:1"), update(180 * 4 * n, "zero"), i(n), i(n),
+            i(230)], data=True),
+        Kernel("gradient_cells", (16, 128, 1024, 4096), LINES_128, lambda n, g: (16 * n,), lambda n, g: [
+            read(4 * n, "rand_float:0.05:0.95"), read(512 * 512), write(128 * n, 1), i(512), i(512), local(4 * g[0])],
+            data=True),
+        Kernel("label_tile", (64, 256, 512, 832), TILES_32, square, lambda n, g: [
+            read(n * n, "rand_u32", 1), write(n * n), i(n), i(100)], tiled, data=True),
+        Kernel("lucas_kanade", (64, 256, 640, 1200), FLAT_32, rounded, lambda n, g: [
+            read((n + 6) ** 2), read((n + 6) ** 2), write(2 * n * n), i(n), i(n)]),
+        Kernel("census_match", (64, 192, 512, 1000), ((64, 1), (32, 4)), rounded, lambda n, g: [
+            read(n * n, "rand_u32", 8), read((n + 48) * n, "rand_u32", 8), write(n * n, 1), write(n * n, 1), i(n),
+            i(n)]),
+        Kernel("fast_corners", (128, 512, 1200, 2200), FLAT_32, lambda n, g: rounded(n - 6, g), lambda n, g: [
+            read(n * n, "rand_u32", 1), write(2 * 4096), update(1, "zero"), u(4096), i(n), i(n), i(20)], data=True),
+    ],
+    "compression": [
+        Kernel("huffman_decode", (512, 8192, 65536, 262144), LINES_128, line, lambda n, g: [
+            read(17 * n, "rand_u32"), index(256, 2048), write(64 * n, 1), u(17), u(64)], data=True),
+        Kernel("rle_expand", (2048, 32768, 262144, 2097152), NARROW, line, lambda n, g: [
+            read(n, "rand_u32", 1), rows(n, 8), write(8 * n, 1), i(n)], data=True),
+        Kernel("delta_scan", (4096, 65536, 524288, 1572864), LINES_128, line, lambda n, g: [
+            read(4 * n, "rand_u32"), read(n // g[0], "rand_u32"), write(4 * n), local(4 * g[0])]),
+        Kernel("lz_longest", (4096, 32768, 131072, 393216), NARROW, line, lambda n, g: [
+            index(n, 4), write(n), i(n)], data=True),
+        Kernel("varint_pack", (4096, 65536, 524288, 4194304), LINES_128, line, lambda n, g: [
+            index(n, 1000000), write(5 * n, 1), write(n // g[0]), u(n), local(4 * g[0])], data=True),
+        Kernel("bit_shuffle", (4096, 65536, 1048576, 3145728), LINES_128, line, lambda n, g: [
+            read(n, "rand_u32", 8), write(8 * n, 1), u(n)]),
+        Kernel("gorilla_bits", (256, 2048, 16384, 65536), NARROW, line, lambda n, g: [
+            read(100 * n, "rand_float:20:21"), write(n), write(n), i(n), i(100)], data=True),
     ],
 }

@@ -45,7 +45,7 @@ static void motion_search_finds_the_cheapest_vector(void **unused)
 			now[y * W + x] =
 			        (uint8_t)clipped(before[(y + RANGE - 2) * WIDE + x + RANGE + 3] +
 			                         (int)(random_word() % 9) - 4);
-	RUN("unseen/codec/motion_search", "", WORK(8, 4), WORK(4, 2), ARRAY(now), ARRAY(before),
+	RUN("codec/motion_search", "", WORK(8, 4), WORK(4, 2), ARRAY(now), ARRAY(before),
 	    ARRAY(found), INT(BX), INT(BY));
 	for (int b = 0; b < BX * BY; b++) {
 		uint32_t least = UINT32_MAX;
@@ -104,8 +104,8 @@ static void deblock_edges_smooths_what_differs_little(void **unused)
 			to[3] = (uint8_t)clipped(v[3] - (int)delta);
 		}
 	assert_in_range(changed, 10, EDGES * H);
-	RUN("unseen/codec/deblock_edges", "", WORK(8, 12), WORK(4, 4), ARRAY(frame),
-	    ARRAY(strength), INT(W), INT(H), INT(QUALITY));
+	RUN("codec/deblock_edges", "", WORK(8, 12), WORK(4, 4), ARRAY(frame), ARRAY(strength),
+	    INT(W), INT(H), INT(QUALITY));
 	assert_memory_equal(frame, want, sizeof want);
 }
 
@@ -135,8 +135,8 @@ static void quantise_zigzag_divides_in_order(void **unused)
 		reciprocal[k] = (uint16_t)(65536 / (8 + k));
 	for (int i = 0; i < 64 * BLOCKS; i++)
 		coefficients[i] = (int16_t)(((int)(random_word() % 401) - 200) / (1 + i % 5));
-	RUN("unseen/codec/quantise_zigzag", "", WORK(64), WORK(32), ARRAY(coefficients),
-	    ARRAY(reciprocal), SCALAR(uint32_t, 32768), ARRAY(levels), ARRAY(coded), INT(BLOCKS));
+	RUN("codec/quantise_zigzag", "", WORK(64), WORK(32), ARRAY(coefficients), ARRAY(reciprocal),
+	    SCALAR(uint32_t, 32768), ARRAY(levels), ARRAY(coded), INT(BLOCKS));
 	for (int b = 0; b < BLOCKS; b++) {
 		int last = 0;
 		for (int k = 0; k < 64; k++) {
@@ -157,7 +157,7 @@ static void nv12_to_rgba_converts(void **unused)
 	seed();
 	fill_bytes(luma, sizeof luma, 0, 255);
 	fill_bytes(chroma, sizeof chroma, 0, 255);
-	RUN("unseen/codec/nv12_to_rgba", "", WORK(16, 8), WORK(8, 4), ARRAY(luma), ARRAY(chroma),
+	RUN("codec/nv12_to_rgba", "", WORK(16, 8), WORK(8, 4), ARRAY(luma), ARRAY(chroma),
 	    ARRAY(rgba), SCALAR(uint32_t, W / 2), SCALAR(uint32_t, H / 2));
 	for (int i = 0; i < W * H; i++) {
 		int at = i / W / 2 * W + i % W / 2 * 2;
@@ -184,7 +184,7 @@ static void intra_modes_chooses_the_cheapest(void **unused)
 		        (uint8_t)((i % PITCH * (i / PITCH / 4) * 3 + i / PITCH * (i % PITCH / 4)) /
 		                          2 +
 		                  (int)(random_word() % 6));
-	RUN("unseen/codec/intra_modes", "", WORK(8, 8), WORK(8, 4), ARRAY(frame), ARRAY(chosen),
+	RUN("codec/intra_modes", "", WORK(8, 8), WORK(8, 4), ARRAY(frame), ARRAY(chosen),
 	    ARRAY(price), INT(BX), INT(BY));
 	for (int b = 0; b < BX * BY; b++) {
 		const uint8_t *o = frame + (b / BX * 4 + 1) * PITCH + b % BX * 4 + 4;
@@ -234,8 +234,8 @@ static void sixtap_tiled_filters_rows_and_columns(void **unused)
 				sum += tap[a] * tap[b] * frame[(i / W + b) * PITCH + i % W + a];
 		want[i] = (uint8_t)clipped((int)floor(sum / 1024.0));
 	}
-	RUN("unseen/codec/sixtap_tiled", "-DTILE_X=16 -DTILE_Y=8", WORK(W, H), WORK(16, 8),
-	    ARRAY(frame), ARRAY(between), INT(W));
+	RUN("codec/sixtap_tiled", "-DTILE_X=16 -DTILE_Y=8", WORK(W, H), WORK(16, 8), ARRAY(frame),
+	    ARRAY(between), INT(W));
 	assert_memory_equal(between, want, sizeof want);
 }
 

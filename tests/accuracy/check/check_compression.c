@@ -31,8 +31,8 @@ static void huffman_decode_restores_the_text(void **unused)
 			bit += n < 8;
 		}
 	}
-	RUN("unseen/compression/huffman_decode", "", WORK(PIECES), WORK(32), ARRAY(stream),
-	    ARRAY(codes), ARRAY(text), SCALAR(uint32_t, WORDS), SCALAR(uint32_t, SYMBOLS));
+	RUN("compression/huffman_decode", "", WORK(PIECES), WORK(32), ARRAY(stream), ARRAY(codes),
+	    ARRAY(text), SCALAR(uint32_t, WORDS), SCALAR(uint32_t, SYMBOLS));
 	assert_memory_equal(text, want, sizeof want);
 }
 
@@ -51,7 +51,7 @@ static void rle_expand_repeats_each_value(void **unused)
 		value[run] = (uint8_t)random_word();
 		memset(want + start[run], value[run], (size_t)(start[run + 1] - start[run]));
 	}
-	RUN("unseen/compression/rle_expand", "", WORK(96), WORK(32), ARRAY(value), ARRAY(start),
+	RUN("compression/rle_expand", "", WORK(96), WORK(32), ARRAY(value), ARRAY(start),
 	    ARRAY(text), INT(RUNS));
 	assert_memory_equal(text, want, sizeof want);
 }
@@ -69,7 +69,7 @@ static void delta_scan_adds_up_differences(void **unused)
 		coded[i] = differ < 0 ? 2 * ~(uint32_t)differ + 1 : 2 * (uint32_t)differ;
 		want[i] = before + (uint32_t)differ;
 	}
-	RUN("unseen/compression/delta_scan", "", WORK(GROUPS * GROUP), WORK(GROUP), ARRAY(coded),
+	RUN("compression/delta_scan", "", WORK(GROUPS * GROUP), WORK(GROUP), ARRAY(coded),
 	    ARRAY(first), ARRAY(values), LOCAL(4 * GROUP));
 	assert_words(values, want, ALL);
 }
@@ -84,7 +84,7 @@ static void lz_longest_finds_what_is_repeated(void **unused)
 	seed();
 	fill_ints(tokens, LENGTH, 3);
 	memcpy(tokens + 100, tokens + 80, 20 * sizeof tokens[0]);
-	RUN("unseen/compression/lz_longest", "", WORK(320), WORK(32), ARRAY(tokens), ARRAY(match),
+	RUN("compression/lz_longest", "", WORK(320), WORK(32), ARRAY(tokens), ARRAY(match),
 	    INT(LENGTH));
 	for (int at = 0; at < LENGTH; at++) {
 		int best = 0, back = 0;
@@ -117,7 +117,7 @@ static void varint_pack_leaves_no_gaps(void **unused)
 	values[1] = 127;
 	values[2] = 128;
 	values[3] = UINT32_MAX;
-	RUN("unseen/compression/varint_pack", "", WORK(GROUPS * GROUP), WORK(GROUP), ARRAY(values),
+	RUN("compression/varint_pack", "", WORK(GROUPS * GROUP), WORK(GROUP), ARRAY(values),
 	    ARRAY(packed), ARRAY(sizes), SCALAR(uint32_t, COUNT), LOCAL(4 * GROUP));
 	for (int g = 0; g < GROUPS; g++) {
 		const uint8_t *next = packed + g * BLOCK;
@@ -143,7 +143,7 @@ static void bit_shuffle_gathers_bits(void **unused)
 	seed();
 	for (int i = 0; i < 8 * COUNT; i++)
 		bytes[i] = (uint8_t)random_word();
-	RUN("unseen/compression/bit_shuffle", "", WORK(96), WORK(32), ARRAY(bytes), ARRAY(planes),
+	RUN("compression/bit_shuffle", "", WORK(96), WORK(32), ARRAY(bytes), ARRAY(planes),
 	    SCALAR(uint32_t, COUNT));
 	for (int i = 0; i < 8 * COUNT; i++)
 		for (int bit = 0; bit < 8; bit++)
@@ -161,7 +161,7 @@ static void gorilla_bits_counts(void **unused)
 		uint32_t noise = (random_word() & 7) << random_word() % 14;
 		samples[i] = i < SERIES ? random_word() : samples[i - SERIES] ^ noise;
 	}
-	RUN("unseen/compression/gorilla_bits", "", WORK(64), WORK(32), ARRAY(samples), ARRAY(bits),
+	RUN("compression/gorilla_bits", "", WORK(64), WORK(32), ARRAY(samples), ARRAY(bits),
 	    ARRAY(windows), INT(SERIES), INT(LENGTH));
 	for (int s = 0; s < SERIES; s++) {
 		int high = -1, low = 0; /* of the window's bits */

@@ -19,8 +19,8 @@ static void smith_waterman_band_aligns(void **unused)
 		reads[i] = random_word() % 8 == 0
 		                   ? (uint8_t)random_word()
 		                   : genome[i + (i / PAIRS < LENGTH / 2 ? 5 : 6) * PAIRS];
-	RUN("unseen/biology/smith_waterman_band", "", WORK(64), WORK(32), ARRAY(reads),
-	    ARRAY(genome), ARRAY(best), INT(PAIRS), INT(LENGTH), INT(OPEN), INT(EXTEND));
+	RUN("biology/smith_waterman_band", "", WORK(64), WORK(32), ARRAY(reads), ARRAY(genome),
+	    ARRAY(best), INT(PAIRS), INT(LENGTH), INT(OPEN), INT(EXTEND));
 	for (int pair = 0; pair < PAIRS; pair++) {
 		static int h[LENGTH + 1][COLUMNS + 1], down[LENGTH + 1][COLUMNS + 1];
 		static int right[LENGTH + 1][COLUMNS + 1];
@@ -66,8 +66,8 @@ static void pme_spread_conserves_charge(void **unused)
 	(void)unused;
 	seed();
 	fill_floats(atoms, 4 * ATOMS, 0, 1);
-	RUN("unseen/biology/pme_spread", "", WORK(32), WORK(16), ARRAY(atoms), ARRAY(grid),
-	    INT(ATOMS), INT(SIDE), FLOAT(1e6f));
+	RUN("biology/pme_spread", "", WORK(32), WORK(16), ARRAY(atoms), ARRAY(grid), INT(ATOMS),
+	    INT(SIDE), FLOAT(1e6f));
 	for (int p = 0; p < POINTS; p++) {
 		double sum = 0;
 		for (int i = 0; i < ATOMS; i++) {
@@ -93,7 +93,7 @@ static void contact_map_has_a_bit_for_each_pair(void **unused)
 	(void)unused;
 	seed();
 	fill_floats(residue, 4 * RESIDUES, 0, 10);
-	RUN("unseen/biology/contact_map", "", WORK(8, 96), WORK(8, 8), ARRAY(residue), ARRAY(bits),
+	RUN("biology/contact_map", "", WORK(8, 96), WORK(8, 8), ARRAY(residue), ARRAY(bits),
 	    SCALAR(uint32_t, RESIDUES), FLOAT((float)cutoff));
 	for (int i = 0; i < RESIDUES; i++)
 		for (int j = 0; j < RESIDUES; j++) {
@@ -144,7 +144,7 @@ static void cell_morse_pulls_from_all_cells_around(void **unused)
 		for (int k = 0; k < 4; k++)
 			want[4 * i + k] = (float)sum[k];
 	}
-	RUN("unseen/biology/cell_morse", "", WORK(SIDE, SIDE, SIDE), WORK(4, 2, 2), ARRAY(atoms),
+	RUN("biology/cell_morse", "", WORK(SIDE, SIDE, SIDE), WORK(4, 2, 2), ARRAY(atoms),
 	    ARRAY(start), ARRAY(forces), INT(SIDE), {ARGUMENT_SCALAR, (void *)constants, 16});
 	assert_floats(forces, want, 4 * (size_t)count, 2e-4f);
 }
@@ -188,7 +188,7 @@ static void torsion_energy_is_of_the_angle_between_planes(void **unused)
 		                                   : t[2] / 180 * 3.14159265358979;
 		want[n] = (float)(t[0] * (1 + cos(t[1] * angle - phase)));
 	}
-	RUN("unseen/biology/torsion_energy", "", WORK(96), WORK(32), ARRAY(atoms), ARRAY(quads),
+	RUN("biology/torsion_energy", "", WORK(96), WORK(32), ARRAY(atoms), ARRAY(quads),
 	    ARRAY(types), ARRAY(energy), INT(TORSIONS));
 	assert_floats(energy, want, TORSIONS, 2e-4f);
 }
@@ -205,9 +205,9 @@ static void viterbi_states_follows_the_best_path(void **unused)
 		proteins[i] = (uint8_t)random_word();
 	fill_floats(transition, STATES * STATES, -5, 0);
 	fill_floats(emission, LETTERS * STATES, -5, 0);
-	RUN("unseen/biology/viterbi_states", "", WORK(PROTEINS * STATES), WORK(STATES),
-	    ARRAY(proteins), ARRAY(transition), ARRAY(emission), ARRAY(from), ARRAY(likelihood),
-	    INT(LENGTH), LOCAL(8 * STATES));
+	RUN("biology/viterbi_states", "", WORK(PROTEINS * STATES), WORK(STATES), ARRAY(proteins),
+	    ARRAY(transition), ARRAY(emission), ARRAY(from), ARRAY(likelihood), INT(LENGTH),
+	    LOCAL(8 * STATES));
 	for (int p = 0; p < PROTEINS; p++) {
 		const uint8_t *letters = proteins + p * LENGTH;
 		double now[STATES], next[STATES];
@@ -253,7 +253,7 @@ static void tanimoto_divides_common_bits(void **unused)
 		}
 		want[i] = (float)both / (float)either;
 	}
-	RUN("unseen/biology/tanimoto", "", WORK(64, QUERIES), WORK(32, 1), ARRAY(queries),
+	RUN("biology/tanimoto", "", WORK(64, QUERIES), WORK(32, 1), ARRAY(queries),
 	    ARRAY(molecules), ARRAY(alike), SCALAR(uint32_t, MOLECULES));
 	assert_floats(alike, want, QUERIES * MOLECULES, 1e-6f);
 }

@@ -25,8 +25,8 @@ static void hough_lines_counts_pixels_of_lines(void **unused)
 			            i / W * (double)direction[2 * k + 1];
 			want[k * 2 * RANGE + RANGE + (int)floor(at)]++;
 		}
-	RUN("unseen/vision/hough_lines", "", WORK(24, 16), WORK(8, 4), ARRAY(edges),
-	    ARRAY(direction), ARRAY(votes), INT(W), INT(H), INT(200));
+	RUN("vision/hough_lines", "", WORK(24, 16), WORK(8, 4), ARRAY(edges), ARRAY(direction),
+	    ARRAY(votes), INT(W), INT(H), INT(200));
 	assert_ints(votes, want, ANGLES * 2 * RANGE);
 }
 
@@ -41,8 +41,8 @@ static void gradient_cells_describes_points(void **unused)
 	seed();
 	fill_floats(points, 4 * POINTS, 0, 1);
 	fill_floats(image, W * H, 0, 1);
-	RUN("unseen/vision/gradient_cells", "", WORK(16 * POINTS), WORK(32), ARRAY(points),
-	    ARRAY(image), ARRAY(descriptors), INT(W), INT(H), LOCAL(4 * 32));
+	RUN("vision/gradient_cells", "", WORK(16 * POINTS), WORK(32), ARRAY(points), ARRAY(image),
+	    ARRAY(descriptors), INT(W), INT(H), LOCAL(4 * 32));
 	for (int n = 0; n < POINTS; n++) {
 		double bins[ALL] = {0}, square = 0, angle = (double)points[4 * n + 2];
 		for (int s = 0; s < 256; s++) {
@@ -97,7 +97,7 @@ static void label_tile_labels_what_is_connected(void **unused)
 				}
 			}
 	}
-	RUN("unseen/vision/label_tile", "-DTILE_X=16 -DTILE_Y=8", WORK(W, H), WORK(TILE_X, TILE_Y),
+	RUN("vision/label_tile", "-DTILE_X=16 -DTILE_Y=8", WORK(W, H), WORK(TILE_X, TILE_Y),
 	    ARRAY(image), ARRAY(labels), INT(W), INT(THRESHOLD));
 	assert_ints(labels, want, W * H);
 }
@@ -113,7 +113,7 @@ static void lucas_kanade_minimises_the_difference(void **unused)
 		first[i] = (float)(sin(x / 2) + cos(y / 3 + x / 5));
 		second[i] = (float)(sin((x - 0.1) / 2) + cos((y + 0.2) / 3 + (x - 0.1) / 5));
 	}
-	RUN("unseen/vision/lucas_kanade", "", WORK(24, 12), WORK(8, 4), ARRAY(first), ARRAY(second),
+	RUN("vision/lucas_kanade", "", WORK(24, 12), WORK(8, 4), ARRAY(first), ARRAY(second),
 	    ARRAY(flow), INT(W), INT(H));
 	for (int i = 0; i < W * H;
 	     i++) { /* what the normal equations leave is orthogonal to both gradients */
@@ -144,7 +144,7 @@ static void census_match_finds_the_nearest(void **unused)
 	fill_words((uint32_t *)right, sizeof right / 4);
 	for (int i = 0; i < W * H; i += 2) /* as seen 20 pixels away, but for a bit */
 		right[i / W * (W + SHIFTS) + i % W + SHIFTS - 20] = left[i] ^ (uint64_t)1 << i % 64;
-	RUN("unseen/vision/census_match", "", WORK(32, 8), WORK(16, 2), ARRAY(left), ARRAY(right),
+	RUN("vision/census_match", "", WORK(32, 8), WORK(16, 2), ARRAY(left), ARRAY(right),
 	    ARRAY(shift), ARRAY(cost), INT(W), INT(H));
 	for (int i = 0; i < W * H; i++) {
 		int least = 65, where = 0;
@@ -200,8 +200,8 @@ static void fast_corners_lists_arcs_of_nine(void **unused)
 			}
 		}
 	assert_in_range(count, 5, MOST);
-	RUN("unseen/vision/fast_corners", "", WORK(40, 24), WORK(8, 4), ARRAY(image),
-	    ARRAY(corners), ARRAY(found), SCALAR(uint32_t, MOST), INT(W), INT(H), INT(THRESHOLD));
+	RUN("vision/fast_corners", "", WORK(40, 24), WORK(8, 4), ARRAY(image), ARRAY(corners),
+	    ARRAY(found), SCALAR(uint32_t, MOST), INT(W), INT(H), INT(THRESHOLD));
 	assert_int_equal(found[0], count);
 	qsort(corners, found[0], 2 * sizeof corners[0], by_place);
 	assert_ints(corners, want, 2 * (size_t)count);
