@@ -93,4 +93,41 @@ FAMILIES: dict[str, list[Kernel]] = {
         Kernel("jacobi_symbol", (512, 4096, 16384, 65536), LINES, line, lambda n, g: [
             read(2 * n, "rand_u32", 8), write(n, 1), write(n), i(n)], data=True),
     ],
+    "frames": [
+        Kernel("format_timestamps", (2048, 16384, 131072, 524288), NARROW, line, lambda n, g: [
+            read(n, "rand_u32"), write(20 * n, 1), u(n)]),
+        Kernel("log_lexer", (512, 4096, 24576, 98304), LINES, line, lambda n, g: [
+            read(80 * n, "rand_u32", 1), rows(n, 80), index(256, 16), index(32 * 16, 32), write(n, 2), write(n, 2),
+            i(n)], data=True),
+        Kernel("asof_join", (4096, 32768, 262144, 1048576), LINES, line, lambda n, g: [
+            index(n, 512), index(n, 400), rows(512, 64), rows(512 * 64, 5), read(512 * 64, "rand_float:9:10"),
+            read(512 * 64, "rand_float:10:11"), i(50), write(n), write(n)], data=True),
+        Kernel("rolling_median", (2048, 16384, 65536, 262144), NARROW, line, lambda n, g: [
+            read(n, "rand_u32", 2), read(n // 32, "rand_u32"), write(n, 2), i(n)], data=True),
+        Kernel("groupby_partials", (4, 32, 160, 640), LINES, lambda n, g: (n * g[0],), lambda n, g: [
+            index(2048 * n, 100), index(2048 * n, 10000), i(2048 * n), i(2048), i(1500), i(100), local(16 * 100),
+            write(400 * n)], data=True),
+        Kernel("sessionize", (512, 4096, 24576, 131072), LINES, line, lambda n, g: [
+            rows(n, 50), read(50 * n, "rand_u32", 2), read(50 * n, "rand_u32", 1), write(50 * n, 2), write(4 * n),
+            i(n), i(50000)], data=True),
+    ],
+    "postprocess": [
+        Kernel("nms_mask", (256, 768, 1536, 3072), ((32, 1), (64, 1)), lambda n, g: (n, n // g[0]), lambda n, g: [
+            read(4 * n), f(0.5), i(n), update(n * n // g[0], "zero", 8)], lambda g: f"-DTILE={g[0]}"),
+        Kernel("topk_rows", (64, 512, 2048, 8192), NARROW, line, lambda n, g: [
+            read(500 * n), i(n), i(500), write(8 * n), write(8 * n)], data=True),
+        Kernel("ragged_attention", (1, 3, 8, 24), ((64, 1), (128, 1)), lambda n, g: (8 * g[0], n), lambda n, g: [
+            read(512 * n, "rand_float:-1:1"), read(512 * 160 * n, "rand_u32", 1), read(512 * 160 * n, "rand_u32", 1),
+            read(160 * n, "rand_float:0.01:0.02"), read(160 * n, "rand_float:0.01:0.02"), rows(n, 160), write(512 * n),
+            f(0.125)], data=True),
+        Kernel("decode_boxes", (16, 32, 64, 112), ((8, 8, 1), (16, 4, 3)), lambda n, g: (n, n, 3), lambda n, g: [
+            read(75 * n * n, "rand_float:-3:3"), read(6, "rand_float:10:90"), update(12 * n * n, "zero"),
+            update(3 * n * n, "zero"), write(3 * n * n, 1), f(0.4), f(8.0)], data=True),
+        Kernel("nucleus_threshold", (1, 4, 16, 64), ((64,), (256,)), lambda n, g: (n * g[0],), lambda n, g: [
+            read(4000 * n, "rand_float:-5:5"), write(4000 * n), write(n), write(n), u(4000), f(0.9), i(16),
+            local(4 * g[0])]),
+        Kernel("ctc_greedy", (32, 256, 1024, 3072), ((8,), (32,)), line, lambda n, g: [
+            read(32 * 100 * n, "rand_float:-8:0"), rows(n, 100), write(100 * n, 1), write(n), write(n), i(n)],
+            data=True),
+    ],
 }
