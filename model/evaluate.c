@@ -651,6 +651,7 @@ enum status evaluate(const struct ir_kernel *kernel, const struct device *device
                      struct error *error)
 {
 	struct evaluation result = {0};
+	uint64_t looks = budget / 4;
 	struct evaluator evaluator = {
 	        .kernel = kernel,
 	        .summary = kernel->summary,
@@ -659,6 +660,7 @@ enum status evaluate(const struct ir_kernel *kernel, const struct device *device
 	        .result = &result,
 	        .budget = budget,
 	        .draws_max = budget / 4,
+	        .looks = &looks,
 	};
 	enum status status = STATUS_NO_MEMORY;
 	uint64_t total;

@@ -214,12 +214,12 @@ static bool find_spread(const struct evaluator *e, uint32_t node, unsigned lane,
 }
 
 /* The square, the root or the absolute value of something, or a sum of such. */
-static bool is_magnitude(const struct ir_kernel *kernel, uint32_t node, unsigned depth)
+static bool is_magnitude(const struct evaluator *e, uint32_t node, unsigned depth)
 {
-	const struct ir_node *n = &kernel->nodes[node];
-	const uint32_t *operands = operands_of(kernel, node);
+	const struct ir_node *n = &e->kernel->nodes[node];
+	const uint32_t *operands = operands_of(e->kernel, node);
 
-	if (depth >= CHANCE_DEPTH_MAX || !type_is_real(n->type))
+	if (depth >= CHANCE_DEPTH_MAX || !type_is_real(n->type) || !evaluator_looks(e))
 		return false;
 	switch (n->op) {
 	case NODE_ABS:
@@ -227,11 +227,11 @@ static bool is_magnitude(const struct ir_kernel *kernel, uint32_t node, unsigned
 	case NODE_MUL:
 		return operands[0] == operands[1];
 	case NODE_FMA:
-		return operands[0] == operands[1] && is_magnitude(kernel, operands[2], depth + 1);
+		return operands[0] == operands[1] && is_magnitude(e, operands[2], depth + 1);
 	case NODE_ADD:
 	case NODE_MAX:
-		return is_magnitude(kernel, operands[0], depth + 1) &&
-		       is_magnitude(kernel, operands[1], depth + 1);
+		return is_magnitude(e, operands[0], depth + 1) &&
+		       is_magnitude(e, operands[1], depth + 1);
 	case NODE_CALL:
 		return n->aux == BUILTIN_SQRT || n->aux == BUILTIN_LENGTH ||
 		       (n->aux == BUILTIN_DOT && operands[0] == operands[1]);
@@ -247,7 +247,7 @@ static double chance_of_below(const struct evaluator *e, uint32_t node, unsigned
 	struct spread spread;
 
 	/* data are of the order of one: what is tiny is as rare as it is small */
-	if (is_magnitude(e->kernel, node, 0))
+	if (is_magnitude(e, node, 0))
 		return value < 1 ? fmax(value, 0) / (1 + fmax(value, 0)) : 0.5;
 	if (!find_spread(e, node, lane, 0, &spread) || !(spread.high > spread.low) ||
 	    (spread.is_type && fabs(spread.high - spread.low - 1) > 0.01 &&
@@ -284,9 +284,9 @@ static double chance_of_less(const struct evaluator *e, const struct ir_node *n,
 			may_be_equal = 1 - may_be_equal;
 		return 1 - chance_of_below(e, operands[1], lane, value, may_be_equal, is_even);
 	}
-	if (is_magnitude(e->kernel, operands[0], 0) && is_share(e, operands[1], lane, &value))
+	if (is_magnitude(e, operands[0], 0) && is_share(e, operands[1], lane, &value))
 		return chance_of_below(e, operands[0], lane, value, 0, is_even);
-	if (is_magnitude(e->kernel, operands[1], 0) && is_share(e, operands[0], lane, &value))
+	if (is_magnitude(e, operands[1], 0) && is_share(e, operands[0], lane, &value))
 		return 1 - chance_of_below(e, operands[1], lane, value, 0, is_even);
 	return 0.5;
 }
@@ -336,12 +336,14 @@ static double chance_of_equal(const struct evaluator *e, const uint32_t *operand
 }
 
 /* What is true or false, rather than a number. */
-static bool is_truth(const struct ir_kernel *kernel, uint32_t node, unsigned depth)
+static bool is_truth(const struct evaluator *e, uint32_t node, unsigned depth)
 {
-	const struct ir_node *n = &kernel->nodes[node];
-	const uint32_t *operands = operands_of(kernel, node);
+	const struct ir_node *n = &e->kernel->nodes[node];
+	const uint32_t *operands = operands_of(e->kernel, node);
 	int64_t value;
 
+	if (depth > CHANCE_DEPTH_MAX || !evaluator_looks(e))
+		return false;
 	switch (n->op) {
 	case NODE_EQ:
 	case NODE_NE:
@@ -350,18 +352,16 @@ static bool is_truth(const struct ir_kernel *kernel, uint32_t node, unsigned dep
 	case NODE_LNOT:
 		return true;
 	case NODE_CONST_INT:
-		return kernel_constant(kernel, node, &value) && (value == 0 || value == 1);
+		return kernel_constant(e->kernel, node, &value) && (value == 0 || value == 1);
 	case NODE_AND:
 	case NODE_OR:
-		return depth < CHANCE_DEPTH_MAX && is_truth(kernel, operands[0], depth + 1) &&
-		       is_truth(kernel, operands[1], depth + 1);
+		return is_truth(e, operands[0], depth + 1) && is_truth(e, operands[1], depth + 1);
 	case NODE_CONVERT:
 	case NODE_BITCAST:
-		return depth < CHANCE_DEPTH_MAX && is_truth(kernel, operands[0], depth + 1);
+		return is_truth(e, operands[0], depth + 1);
 	case NODE_PHI:
 	case NODE_SELECT:
-		return depth < CHANCE_DEPTH_MAX && is_truth(kernel, operands[1], depth + 1) &&
-		       is_truth(kernel, operands[2], depth + 1);
+		return is_truth(e, operands[1], depth + 1) && is_truth(e, operands[2], depth + 1);
 	default:
 		return false;
 	}
@@ -385,12 +385,12 @@ static double chance_of_truth(const struct evaluator *e, uint32_t node, unsigned
 
 	if (is_known_integer(e, node, lane, &value))
 		return value != 0;
-	if (depth >= CHANCE_DEPTH_MAX)
+	if (depth >= CHANCE_DEPTH_MAX || !evaluator_looks(e))
 		return 0.5;
 	switch (kernel->nodes[node].op) {
 	case NODE_EQ:
 	case NODE_NE:
-		if (is_truth(kernel, operands[0], 0) && is_truth(kernel, operands[1], 0)) {
+		if (is_truth(e, operands[0], 0) && is_truth(e, operands[1], 0)) {
 			a = chance_of_truth(e, operands[0], lane, depth + 1);
 			b = chance_of_truth(e, operands[1], lane, depth + 1);
 			c = a * b + (1 - a) * (1 - b);
@@ -408,7 +408,7 @@ static double chance_of_truth(const struct evaluator *e, uint32_t node, unsigned
 		return chance_of_truth(e, operands[0], lane, depth + 1);
 	case NODE_AND:
 	case NODE_OR:
-		if (!is_truth(kernel, node, 0)) {
+		if (!is_truth(e, node, 0)) {
 			a = values_of(e, node, lane, 0, &is_even);
 			return is_even ? 1 - 1 / fmax(1, a) : 0.5;
 		}

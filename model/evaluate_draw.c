@@ -52,7 +52,7 @@ static bool is_of_memory(const struct draw *draw, uint32_t node, unsigned lane, 
 
 	if (is_settled(evaluator, node, lane))
 		return true;
-	if (depth >= DRAW_DEPTH_MAX)
+	if (depth >= DRAW_DEPTH_MAX || !evaluator_looks(evaluator))
 		return false;
 	if (n->op == NODE_LOAD) {
 		const struct ir_access *access = &kernel->accesses[n->aux];
@@ -330,14 +330,15 @@ bool draw_trips(struct evaluator *evaluator, uint32_t statement, const float *we
 	return course == COURSE_OUT;
 }
 
-static bool rests_on(const struct ir_kernel *kernel, uint32_t node, uint32_t part, unsigned depth)
+static bool rests_on(const struct evaluator *evaluator, uint32_t node, uint32_t part,
+                     unsigned depth)
 {
-	const struct ir_node *n = &kernel->nodes[node];
+	const struct ir_node *n = &evaluator->kernel->nodes[node];
 
-	if (node == part || depth >= DRAW_DEPTH_MAX)
+	if (node == part || depth >= DRAW_DEPTH_MAX || !evaluator_looks(evaluator))
 		return node == part;
 	for (unsigned i = 0; i < n->operand_count; i++)
-		if (rests_on(kernel, operands_of(kernel, node)[i], part, depth + 1))
+		if (rests_on(evaluator, operands_of(evaluator->kernel, node)[i], part, depth + 1))
 			return true;
 	return false;
 }
@@ -354,8 +355,8 @@ static bool keeps_way(const struct evaluator *evaluator, uint32_t access,
 		uint32_t step;
 
 		if (variable_step(evaluator, v, &step) == 0 &&
-		    rests_on(kernel, loop->condition, v->node, 0) &&
-		    rests_on(kernel, a->index, v->node, 0))
+		    rests_on(evaluator, loop->condition, v->node, 0) &&
+		    rests_on(evaluator, a->index, v->node, 0))
 			return true;
 	}
 	return false;

@@ -108,7 +108,7 @@ static bool is_drawn_within(const struct evaluator *evaluator, uint32_t node, ui
 
 	if (evaluator->list[node] < list || !(evaluator->flags[node] & EVALUATOR_REDRAWN))
 		return false;
-	if (n->op == NODE_LOAD || depth >= DRAWN_DEPTH_MAX)
+	if (n->op == NODE_LOAD || depth >= DRAWN_DEPTH_MAX || !evaluator_looks(evaluator))
 		return true;
 	if (n->op == NODE_LOOP_VAR && n->aux < kernel->statement_count) {
 		const struct ir_variable *v =
@@ -297,9 +297,10 @@ int variable_step(const struct evaluator *evaluator, const struct ir_variable *v
 }
 
 /* A constant, or the mean of what a choice is between. */
-static bool mean_constant(const struct ir_kernel *kernel, uint32_t node, unsigned depth,
+static bool mean_constant(const struct evaluator *evaluator, uint32_t node, unsigned depth,
                           double *mean)
 {
+	const struct ir_kernel *kernel = evaluator->kernel;
 	const struct ir_node *n = &kernel->nodes[node];
 	double other;
 	int64_t value;
@@ -309,8 +310,9 @@ static bool mean_constant(const struct ir_kernel *kernel, uint32_t node, unsigne
 		return true;
 	}
 	if ((n->op != NODE_PHI && n->op != NODE_SELECT) || depth >= DRAWN_DEPTH_MAX ||
-	    !mean_constant(kernel, operands_of(kernel, node)[1], depth + 1, mean) ||
-	    !mean_constant(kernel, operands_of(kernel, node)[2], depth + 1, &other))
+	    !evaluator_looks(evaluator) ||
+	    !mean_constant(evaluator, operands_of(kernel, node)[1], depth + 1, mean) ||
+	    !mean_constant(evaluator, operands_of(kernel, node)[2], depth + 1, &other))
 		return false;
 	*mean = (*mean + other) / 2;
 	return true;
@@ -331,12 +333,13 @@ static bool advance_over(const struct evaluator *evaluator, uint32_t base, uint3
 	*advance = 0;
 	if (node == base)
 		return true;
-	if (depth >= DRAWN_DEPTH_MAX || !type_is_integer(n->type) || n->type.width != 1)
+	if (depth >= DRAWN_DEPTH_MAX || !type_is_integer(n->type) || n->type.width != 1 ||
+	    !evaluator_looks(evaluator))
 		return false;
 	switch (n->op) {
 	case NODE_ADD:
 		for (unsigned i = 0; i < 2; i++)
-			if (mean_constant(kernel, operands[i], depth, &other) && other >= 0 &&
+			if (mean_constant(evaluator, operands[i], depth, &other) && other >= 0 &&
 			    advance_over(evaluator, base, operands[1 - i], depth + 1, advance)) {
 				*advance += other;
 				return true;

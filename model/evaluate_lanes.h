@@ -61,6 +61,7 @@ struct evaluator {
 	struct evaluation *result;
 	uint64_t budget, used;
 	uint64_t drawn, draws_max; /* the same of iterations that are drawn */
+	uint64_t *looks;           /* nodes that may still be looked at: see evaluator_looks */
 
 	unsigned warp_items, warps, lanes;
 	double sample_weight[EVALUATE_WARPS_MAX]; /* warps of the launch that it stands for */
@@ -99,6 +100,16 @@ enum evaluator_flag {
 	EVALUATOR_OPAQUE = 4,  /* tainted by what cannot be drawn once for a whole loop */
 	EVALUATOR_REDRAWN = 8  /* by what can, but for loops around its place in one */
 };
+
+/*
+ * Counts a node that is looked at by what walks from a node to its operands. They are shared, so
+ * that there are as many ways through them as the walk is deep to the power of their number; false:
+ * enough of them were looked at for one launch, and the walk ends as where it is too deep.
+ */
+static inline bool evaluator_looks(const struct evaluator *evaluator)
+{
+	return *evaluator->looks > 0 && (*evaluator->looks)-- > 0;
+}
 
 static inline int64_t *lanes_value(const struct evaluator *evaluator, uint32_t node)
 {

@@ -340,6 +340,57 @@ def halves(count: int) -> Lines:
         yield f"t = (t << {k % 31 + 1}) ^ (t >> {k % 29 + 1}) ^ {k};"
 
 
+def truths(count: int) -> Lines:
+    yield "int p = c[i] > 3, q = a[i] > 4.0f, h;"
+    for k in range(count):
+        yield f"h = p == q; q = p != (q & (a[i + {k}] > 2.0f)); p = h; if (p) s += {k};"
+
+
+def chosen_truths(count: int) -> Lines:
+    yield "int p = c[i] > 3, q = a[i] > 4.0f, r = c[i + 1] < t, h;"
+    for k in range(count):
+        yield f"h = p ? q : r; r = q == p; q = r ? h : p; p = h; if (p) s += {k};"
+
+
+def magnitudes(count: int) -> Lines:
+    yield "float x = fabs(s), y = sqrt(s), z = s * s, h;"
+    for k in range(count):
+        yield f"h = fmax(x + y, z); z = x + h; x = y + z; y = h + z; if (x < {k + 1}.5f) t += {k};"
+
+
+def wide_vectors(count: int) -> Lines:
+    yield "int16 v = (int16)(c[i]), w = (int16)(c[i + 1]), h; for (int m = 0; ; m++) {"
+    for k in range(count // 16):
+        lanes = ", ".join(f"v.s{(3 * j + k) % 16:x} ^ w.s{(5 * j + k + 1) % 16:x}" for j in range(16))
+        yield f"h = (int16)({lanes}); w = v; v = h * (int16)(c[m + {k}]); t += ((v.s0 ^ w.s5) & 15) == 1;"
+    yield "if ((v.s3 & 63) == 7) break; }"
+
+
+def shared_in_loop(count: int) -> Lines:
+    yield "for (int m = 0; ; m++) { int x = c[m], y = c[m + 1], z = c[m + 2], h;"
+    for k in range(count):
+        yield f"h = x ^ (y + z); z = y * x + h; y = x | (z ^ h); x = h; t += (x & 3) == {k % 4};"
+    yield "if ((x & 63) == 7) break; }"
+
+
+def shared_trips(count: int) -> Lines:
+    yield "int x = c[i], y = c[i + 1], z = c[i + 2], h;"
+    for k in range(count):
+        yield f"h = x ^ (y + z); z = y * x + h; y = x | (z ^ h); x = h; for (int m{k} = 0; m{k} < (x & 15); m{k}++) s += (y & 7) > m{k};"
+
+
+def shared_places(count: int) -> Lines:
+    count = min(count, 300)
+    yield "int p[64];"
+    for k in range(count):
+        yield f"int v{k} = t + {k};"
+    yield "while (c[v0] > 0) {"
+    for k in range(count):
+        yield f"v{k} = (v{k} ^ v{(k + 1) % count}) + v{(k + 2) % count} * v{(k + 7) % count};"
+        yield f"p[(v{k} + v{7 * k % count}) & 63] = t; t += p[(v{k} ^ v{5 * k % count}) & 63];"
+    yield "}"
+
+
 KINDS: dict[str, Callable[[int], Lines]] = {
     name: make for name, make in list(globals().items())
     if callable(make) and name.islower() and name[0] != "_" and name != "main"
