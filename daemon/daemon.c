@@ -281,14 +281,14 @@ enum status daemon_start(struct daemon *daemon, const struct config *config,
 	return STATUS_OK;
 }
 
-void daemon_deinit(struct daemon *daemon)
+bool daemon_deinit(struct daemon *daemon)
 {
 	log_write(LOG_STOPPED, LOG_NUMBER_FIELD("requests", daemon->requests),
 	          LOG_NUMBER_FIELD("predictions", daemon->predictions));
 	close_handle((uv_handle_t *)&daemon->stop_timer);
 	(void)uv_run(&daemon->loop, UV_RUN_NOWAIT);
 	sessions_deinit(daemon);
-	keeping_deinit(&daemon->keeping);
+	bool is_ended = keeping_deinit(&daemon->keeping);
 	observations_deinit(&daemon->observations);
 	program_cache_deinit(&daemon->programs);
 	answer_memo_deinit(&daemon->answers);
@@ -296,4 +296,5 @@ void daemon_deinit(struct daemon *daemon)
 	epochs_free(daemon->epochs);
 	(void)uv_loop_close(&daemon->loop);
 	turns_deinit(daemon);
+	return is_ended;
 }

@@ -82,8 +82,11 @@ enum status daemon_start(struct daemon *daemon, const struct config *config,
 /* Stops accepting, answers what runs, for two seconds at most; then the loop ends. */
 void daemon_stop(struct daemon *daemon);
 
-/* Frees what is left when the loop has ended. */
-void daemon_deinit(struct daemon *daemon);
+/*
+ * Frees what is left when the loop has ended. False: a thread waits for a store that does not
+ * answer; exit(3) would wait for it, _exit(2) does not.
+ */
+bool daemon_deinit(struct daemon *daemon);
 
 /* Grows when answers given before may not hold any more. */
 static inline uint64_t daemon_generation(const struct daemon *daemon)

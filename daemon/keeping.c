@@ -203,6 +203,8 @@ static void on_loaded(struct store_job *job)
 			observations_load(&daemon->observations, loading->records,
 			                  loading->record_count, loading->users,
 			                  loading->user_count);
+		if (keeping->was_late)
+			program_keeping_open(&daemon->program_keeping);
 	}
 	if (!keeping->is_complete && !uv_is_closing((uv_handle_t *)&keeping->retry))
 		(void)uv_timer_start(&keeping->retry, on_retry, KEEPING_RETRY_MS, 0);
@@ -213,10 +215,30 @@ static void on_loaded(struct store_job *job)
 	daemon_store_loaded(daemon);
 }
 
+/* A store that does not answer is as one that could not be opened, until it does. */
+static void on_late(void *data, bool is_late)
+{
+	struct keeping *keeping = data;
+	struct daemon *daemon = keeping->daemon;
+	struct error error;
+	if (!is_late) {
+		keeping_succeeded(keeping);
+		keeping_open(keeping); /* where that was put off */
+		return;
+	}
+	keeping->was_late = true;
+	error_set(&error, STATUS_UNAVAILABLE, "%.200s: the store does not answer",
+	          daemon->paths.state);
+	keeping_failed(keeping, &error);
+	observations_go_on(&daemon->observations);
+	if (!daemon->is_store_loaded)
+		daemon_store_loaded(daemon);
+}
+
 void keeping_init(struct keeping *keeping, struct daemon *daemon)
 {
 	*keeping = (struct keeping){.daemon = daemon};
-	store_worker_init(&keeping->worker, &daemon->loop);
+	store_worker_init(&keeping->worker, &daemon->loop, on_late, keeping);
 	(void)uv_timer_init(&daemon->loop, &keeping->retry);
 	keeping->retry.data = keeping;
 }
@@ -224,7 +246,7 @@ void keeping_init(struct keeping *keeping, struct daemon *daemon)
 void keeping_open(struct keeping *keeping)
 {
 	struct error error;
-	if (keeping->is_complete || keeping->is_opening)
+	if (keeping->is_complete || keeping->is_opening || keeping->worker.late != NULL)
 		return;
 	struct loading *loading = calloc(1, sizeof *loading);
 	if (loading == NULL) {
@@ -246,10 +268,13 @@ void keeping_stop(struct keeping *keeping)
 {
 	if (!uv_is_closing((uv_handle_t *)&keeping->retry))
 		uv_close((uv_handle_t *)&keeping->retry, NULL);
+	store_worker_stop(&keeping->worker);
 }
 
-void keeping_deinit(struct keeping *keeping)
+bool keeping_deinit(struct keeping *keeping)
 {
-	if (store_worker_is_idle(&keeping->worker))
+	bool is_idle = store_worker_is_idle(&keeping->worker);
+	if (is_idle)
 		store_worker_deinit(&keeping->worker);
+	return is_idle;
 }

@@ -16,6 +16,7 @@ struct keeping {
 	struct store_worker worker;
 	uv_timer_t retry;
 	bool is_open, is_opening;
+	bool was_late;     /* what was behind a job that did not end was done without a store */
 	bool is_complete;  /* open, and all calibrations that it had are taken up */
 	char problem[256]; /* why nothing is kept, or empty */
 };
@@ -51,7 +52,7 @@ void keeping_failed(struct keeping *keeping, const struct error *why);
 /* Opens no more; what is being saved still is. */
 void keeping_stop(struct keeping *keeping);
 
-/* Closes the store, unless something is still being saved. */
-void keeping_deinit(struct keeping *keeping);
+/* Closes the store; false: something is still being saved, and it stays open. */
+bool keeping_deinit(struct keeping *keeping);
 
 #endif

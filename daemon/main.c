@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { EXIT_USAGE = 2 };
 
@@ -161,6 +162,7 @@ int main(int argc, char **argv)
 		return EXIT_FAILURE;
 	}
 	(void)uv_run(&daemon.loop, UV_RUN_DEFAULT);
-	daemon_deinit(&daemon);
+	if (!daemon_deinit(&daemon))
+		_exit(EXIT_SUCCESS);
 	return EXIT_SUCCESS;
 }

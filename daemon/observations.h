@@ -146,6 +146,9 @@ void observations_wait_settled(struct observations *observations, struct save_wa
 /* Calls wait->done when all that was observed before is kept, or cannot be. */
 void observations_wait(struct observations *observations, struct save_wait *wait);
 
+/* Who waits for a store that does not answer is told so. */
+void observations_go_on(struct observations *observations);
+
 /*
  * The kernels of that name among what is not kept yet, in no order; the caller frees
  * *kernels. STATUS_NO_MEMORY.

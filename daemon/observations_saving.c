@@ -267,12 +267,17 @@ static void on_saved(struct store_job *job)
 		start_timer(observations, RETRY_MS);
 }
 
-/* Refuses what waits, since nothing can be kept now. */
+/* Refuses what waits, also for a transaction that does not end: nothing can be kept now. */
 static void refuse_waits(struct observations *observations, const char *problem)
 {
 	struct save_wait *waits = observations->waits;
 	observations->waits = NULL;
 	observations->last_wait = NULL;
+	answer_waits(waits, problem);
+	if (observations->saving == NULL)
+		return;
+	waits = observations->saving->waits;
+	observations->saving->waits = NULL;
 	answer_waits(waits, problem);
 }
 
@@ -280,6 +285,11 @@ static void refuse_waits(struct observations *observations, const char *problem)
 static void start(struct observations *observations)
 {
 	struct keeping *keeping = &observations->daemon->keeping;
+	if (keeping->worker.late != NULL) {
+		refuse_waits(observations, keeping->problem);
+		start_timer(observations, RETRY_MS);
+		return;
+	}
 	if (observations->saving != NULL)
 		return;
 	if (!keeping->is_open) {
@@ -334,6 +344,11 @@ void saving_changed(struct observations *observations, const struct observed *ob
 {
 	add_words(observations, observed, launch);
 	start_timer(observations, observations->daemon->config.commit_ms);
+}
+
+void observations_go_on(struct observations *observations)
+{
+	start(observations);
 }
 
 void observations_wait(struct observations *observations, struct save_wait *wait)

@@ -4,42 +4,73 @@
 
 #include <assert.h>
 
-static void start_next(struct store_worker *worker);
+enum { LATE_MS = 1800 };
 
-void store_worker_init(struct store_worker *worker, uv_loop_t *loop)
-{
-	*worker = (struct store_worker){.loop = loop};
-	worker->work.data = worker;
-}
+static void start_next(struct store_worker *worker);
 
 static void on_work(uv_work_t *work)
 {
-	struct store_worker *worker = work->data;
-	worker->first->run(worker->first, &worker->store);
+	struct store_job *job = work->data;
+	job->run(job, &job->worker->store);
+}
+
+static void on_work_without(uv_work_t *work)
+{
+	struct store_job *job = work->data;
+	struct store *none = NULL;
+	job->run(job, &none);
 }
 
 static void on_done(uv_work_t *work, int cancelled)
 {
+	struct store_job *job = work->data;
+	struct store_worker *worker = job->worker;
 	(void)cancelled; /* nobody cancels */
-	struct store_worker *worker = work->data;
-	struct store_job *job = worker->first;
-	worker->first = job->next;
-	if (worker->first == NULL)
-		worker->last = NULL;
-	worker->is_running = false;
-	job->next = NULL;
+	if (job == worker->late) {
+		worker->late = NULL;
+		worker->on_late(worker->data, false);
+	} else {
+		worker->running = NULL;
+		(void)uv_timer_stop(&worker->timer);
+	}
 	start_next(worker);
 	job->done(job);
 }
 
+static void on_timer(uv_timer_t *timer)
+{
+	struct store_worker *worker = timer->data;
+	worker->late = worker->running;
+	worker->running = NULL;
+	worker->on_late(worker->data, true);
+	start_next(worker);
+}
+
 static void start_next(struct store_worker *worker)
 {
-	if (worker->is_running || worker->first == NULL)
+	struct store_job *job = worker->first;
+	if (worker->running != NULL || job == NULL)
 		return;
-	worker->is_running = true;
-	int failure = uv_queue_work(worker->loop, &worker->work, on_work, on_done);
+	worker->first = job->next;
+	if (worker->first == NULL)
+		worker->last = NULL;
+	job->next = NULL;
+	worker->running = job;
+	job->work.data = job;
+	int failure = uv_queue_work(worker->loop, &job->work,
+	                            worker->late == NULL ? on_work : on_work_without, on_done);
 	assert(failure == 0); /* it fails for a NULL callback alone */
 	(void)failure;
+	if (worker->late == NULL && !uv_is_closing((uv_handle_t *)&worker->timer))
+		(void)uv_timer_start(&worker->timer, on_timer, LATE_MS, 0);
+}
+
+void store_worker_init(struct store_worker *worker, uv_loop_t *loop,
+                       void (*on_late)(void *data, bool is_late), void *data)
+{
+	*worker = (struct store_worker){.loop = loop, .on_late = on_late, .data = data};
+	(void)uv_timer_init(loop, &worker->timer);
+	worker->timer.data = worker;
 }
 
 void store_worker_add(struct store_worker *worker, struct store_job *job)
@@ -56,7 +87,13 @@ void store_worker_add(struct store_worker *worker, struct store_job *job)
 
 bool store_worker_is_idle(const struct store_worker *worker)
 {
-	return worker->first == NULL;
+	return worker->first == NULL && worker->running == NULL && worker->late == NULL;
+}
+
+void store_worker_stop(struct store_worker *worker)
+{
+	if (!uv_is_closing((uv_handle_t *)&worker->timer))
+		uv_close((uv_handle_t *)&worker->timer, NULL);
 }
 
 void store_worker_deinit(struct store_worker *worker)

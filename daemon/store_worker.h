@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The store, off the loop: jobs run one at a time, in the order given, on a
- * thread of libuv's pool; what they report comes back on the loop.
+ * thread of libuv's pool; what they report comes back on the loop. While one takes
+ * longer than a store that answers does (a disk that hangs, a lock that is held), those
+ * behind it run as if the store were not open.
  */
 #ifndef PREDICTD_DAEMON_STORE_WORKER_H
 #define PREDICTD_DAEMON_STORE_WORKER_H
@@ -15,10 +17,12 @@ struct store_job;
 
 struct store_worker {
 	uv_loop_t *loop;
-	uv_work_t work;
-	struct store *store; /* of the worker thread while a job runs; NULL: not open */
-	struct store_job *first, *last;
-	bool is_running;
+	uv_timer_t timer;               /* until the one that runs is late */
+	struct store *store;            /* of the worker thread while a job runs; NULL: not open */
+	struct store_job *first, *last; /* not begun */
+	struct store_job *running, *late;
+	void (*on_late)(void *data, bool is_late); /* one is, on the loop, or is no more */
+	void *data;
 };
 
 /* Embedded in what the caller waits with. */
@@ -29,11 +33,16 @@ struct store_job {
 	void (*done)(struct store_job *job);
 	struct store_worker *worker;
 	struct store_job *next;
+	uv_work_t work;
 };
 
-void store_worker_init(struct store_worker *worker, uv_loop_t *loop);
+void store_worker_init(struct store_worker *worker, uv_loop_t *loop,
+                       void (*on_late)(void *data, bool is_late), void *data);
 void store_worker_add(struct store_worker *worker, struct store_job *job);
 bool store_worker_is_idle(const struct store_worker *worker);
+
+/* No job is late from here on; those that were given run. */
+void store_worker_stop(struct store_worker *worker);
 
 /* Closes the store; the worker is idle. */
 void store_worker_deinit(struct store_worker *worker);

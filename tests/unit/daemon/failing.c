@@ -22,10 +22,12 @@
 #include <unistd.h>
 #include <uv.h>
 
+enum { HELD_US = 2000 };
+
 static struct {
 	atomic_int kind; /* FAILING_COUNT: none */
 	atomic_ulong count, fail_at;
-	atomic_bool is_heavy;
+	atomic_bool is_heavy, is_held;
 } *shared;
 
 static pid_t tester;
@@ -57,8 +59,15 @@ void failing_make_heavy(bool is_heavy)
 	atomic_store(&shared->is_heavy, is_heavy);
 }
 
+void failing_hold_store(bool is_held)
+{
+	atomic_store(&shared->is_held, is_held);
+}
+
 static bool fails(enum failing kind)
 {
+	while (kind == FAILING_STORE && atomic_load(&shared->is_held))
+		usleep(HELD_US);
 	return shared != NULL && atomic_load(&shared->kind) == (int)kind && getpid() != tester &&
 	       atomic_fetch_add(&shared->count, 1) + 1 == atomic_load(&shared->fail_at);
 }

@@ -27,6 +27,9 @@ void failing_set(enum failing kind, unsigned long n);
 /* Nothing fails any more; the calls of the kind since it was set. */
 unsigned long failing_end(void);
 
+/* Whole calls of the store do not end until this is taken back. */
+void failing_hold_store(bool is_held);
+
 /* Every user asks so much that what takes long is done for him in the background. */
 void failing_make_heavy(bool is_heavy);
 

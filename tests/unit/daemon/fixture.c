@@ -75,7 +75,8 @@ static void run_daemon(const struct fixture *fixture, const char *limits, int re
 	(void)!write(ready, "", 1);
 	close(ready);
 	(void)uv_run(&daemon.loop, UV_RUN_DEFAULT);
-	daemon_deinit(&daemon);
+	if (!daemon_deinit(&daemon))
+		_exit(0);
 	exit(0);
 }
 

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A store that does not answer, as on a disk that hangs: done without, and joined once it does. */
+#include "tests/unit/daemon/failing.h"
+#include "tests/unit/daemon/fixture.h"
+
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* What a question may take: the daemon gives a store less than two seconds; a loaded machine. */
+#define ANSWERED_S 2.5
+
+enum { ATTEMPTS = 2000, ATTEMPT_US = 5000 };
+
+static double now_s(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static uint64_t register_program(int fd, const char *source)
+{
+	Predictd__Response *response = fixture_register(fd, source);
+	assert_non_null(response);
+	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_REGISTER_PROGRAM);
+	uint64_t handle = response->register_program->handle;
+	predictd__response__free_unpacked(response, NULL);
+	return handle;
+}
+
+static void calibrate(int fd)
+{
+	Predictd__Response *response = fixture_calibrate(fd, "0");
+	assert_non_null(response);
+	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_CALIBRATE);
+	predictd__response__free_unpacked(response, NULL);
+}
+
+/* One run of kernel a on 64 work-items, to be acknowledged; whether it is kept. */
+static bool report(int fd, uint64_t handle)
+{
+	uint64_t global = 64;
+	Predictd__Launch launch = PREDICTD__LAUNCH__INIT;
+	Predictd__Observation observation = PREDICTD__OBSERVATION__INIT, *list[] = {&observation};
+	Predictd__Observe observe = PREDICTD__OBSERVE__INIT;
+	Predictd__Request request = PREDICTD__REQUEST__INIT;
+	launch.n_global_items = 1;
+	launch.global_items = &global;
+	observation.handle = handle;
+	observation.kernel = (char *)"a";
+	observation.device = (char *)"0";
+	observation.launch = &launch;
+	observation.kernel_time_s = 1e-3;
+	observe.observations = list;
+	observe.n_observations = 1;
+	observe.acknowledge = true;
+	request.id = 6;
+	request.body_case = PREDICTD__REQUEST__BODY_OBSERVE;
+	request.observe = &observe;
+	Predictd__Response *response = fixture_ask(fd, &request);
+	assert_non_null(response);
+	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_OBSERVE);
+	bool is_kept = response->observe->store_problem[0] == '\0';
+	predictd__response__free_unpacked(response, NULL);
+	return is_kept;
+}
+
+static bool says_problem(int fd)
+{
+	Predictd__Response *response = fixture_status(fd);
+	bool says = strstr(response->status->store_problem, "does not answer") != NULL;
+	predictd__response__free_unpacked(response, NULL);
+	return says;
+}
+
+static uint64_t observations(int fd)
+{
+	Predictd__Response *response = fixture_status(fd);
+	uint64_t count = response->status->observations;
+	predictd__response__free_unpacked(response, NULL);
+	return count;
+}
+
+/* Waits until the store answers again and that many observations are known. */
+static void wait_for(int fd, uint64_t count)
+{
+	for (int i = 0; i < ATTEMPTS && (says_problem(fd) || observations(fd) < count); i++)
+		usleep(ATTEMPT_US);
+	assert_false(says_problem(fd));
+	assert_int_equal(observations(fd), count);
+}
+
+/* A daemon that knew a device and a run is started where its store is held. */
+static uint64_t restart_held(struct fixture *fixture, int *fd)
+{
+	fixture_start(fixture, "well", "");
+	*fd = fixture_connect(fixture, true);
+	calibrate(*fd);
+	assert_true(report(*fd, register_program(*fd, "kernels a b")));
+	close(*fd);
+	assert_int_equal(fixture_stop(fixture, SIGTERM), 0);
+	failing_hold_store(true);
+	fixture_start(fixture, "well", "");
+	*fd = fixture_connect(fixture, true);
+	/* what the store may have of it is not waited for either */
+	double began_s = now_s();
+	uint64_t handle = register_program(*fd, "kernels a b");
+	assert_true(now_s() - began_s < ANSWERED_S);
+	return handle;
+}
+
+static void a_store_that_opens_late_is_not_waited_for(void **state)
+{
+	int fd;
+	uint64_t handle = restart_held(*state, &fd);
+	double began_s = now_s();
+	assert_true(says_problem(fd));
+	assert_refused(fixture_predict(fd, handle, "a", "0"), STATUS_UNCALIBRATED, "");
+	assert_true(now_s() - began_s < ANSWERED_S);
+	/* meanwhile it serves from memory */
+	calibrate(fd);
+	Predictd__Response *response = fixture_predict(fd, handle, "a", "0");
+	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_PREDICT);
+	predictd__response__free_unpacked(response, NULL);
+	began_s = now_s();
+	assert_false(report(fd, handle));
+	assert_true(now_s() - began_s < ANSWERED_S);
+	failing_hold_store(false);
+	wait_for(fd, 2);
+	assert_true(report(fd, handle));
+	close(fd);
+	/* all of it is kept, the calibration that was made meanwhile too */
+	assert_int_equal(fixture_stop(*state, SIGTERM), 0);
+	fixture_start(*state, "well", "");
+	fd = fixture_connect(*state, true);
+	wait_for(fd, 3);
+	response = fixture_predict(fd, register_program(fd, "kernels a b"), "a", "0");
+	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_PREDICT);
+	predictd__response__free_unpacked(response, NULL);
+	close(fd);
+}
+
+static void a_calibration_is_taken_up_from_a_store_that_opens_late(void **state)
+{
+	int fd;
+	uint64_t handle = restart_held(*state, &fd);
+	failing_hold_store(false);
+	wait_for(fd, 1);
+	Predictd__Response *response = fixture_predict(fd, handle, "a", "0");
+	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_PREDICT);
+	predictd__response__free_unpacked(response, NULL);
+	close(fd);
+}
+
+static void a_store_that_hangs_later_is_not_waited_for(void **state)
+{
+	fixture_start(*state, "well", "");
+	int fd = fixture_connect(*state, true);
+	calibrate(fd);
+	uint64_t handle = register_program(fd, "kernels a b");
+	assert_true(report(fd, handle));
+	failing_hold_store(true);
+	double began_s = now_s();
+	assert_false(report(fd, handle)); /* this one hangs, and the next is behind it */
+	assert_false(report(fd, handle));
+	assert_true(now_s() - began_s < ANSWERED_S);
+	assert_true(says_problem(fd));
+	failing_hold_store(false);
+	wait_for(fd, 3);
+	assert_true(report(fd, handle));
+	assert_int_equal(fixture_stop(*state, SIGTERM), 0);
+	close(fd);
+	fixture_start(*state, "well", "");
+	fd = fixture_connect(*state, true);
+	wait_for(fd, 4);
+	close(fd);
+}
+
+static void a_daemon_ends_while_its_store_hangs(void **state)
+{
+	int fd;
+	(void)restart_held(*state, &fd);
+	close(fd);
+	double began_s = now_s();
+	int status = fixture_stop(*state, SIGTERM);
+	failing_hold_store(false);
+	assert_int_equal(status, 0);
+	assert_true(now_s() - began_s < 10);
+}
+
+#define LATE_TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+	        LATE_TEST(a_store_that_opens_late_is_not_waited_for),
+	        LATE_TEST(a_calibration_is_taken_up_from_a_store_that_opens_late),
+	        LATE_TEST(a_store_that_hangs_later_is_not_waited_for),
+	        LATE_TEST(a_daemon_ends_while_its_store_hangs),
+	};
+	if (argc > 1)
+		cmocka_set_test_filter(argv[1]);
+	failing_init();
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("late_store", tests, NULL, NULL);
+}
