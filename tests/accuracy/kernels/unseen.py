@@ -130,4 +130,45 @@ FAMILIES: dict[str, list[Kernel]] = {
             read(32 * 100 * n, "rand_float:-8:0"), rows(n, 100), write(100 * n, 1), write(n), write(n), i(n)],
             data=True),
     ],
+    "climate": [
+        Kernel("seawater_density", (512, 4096, 24576, 81920), ((64, 1), (32, 4)), lambda n, g: (n, 20), lambda n, g: [
+            read(20 * n, "rand_float:-1:28"), read(20 * n, "rand_float:30:38"), read(20, "rand_double", 8),
+            index(n, 20), write(20 * n, 8), i(n)]),
+        Kernel("tracer_upstream", (16, 32, 64, 128), ((8, 4, 2), (16, 8, 1)), lambda n, g: (n, n, n // 2),
+               lambda n, g: [
+            read(n ** 3 // 2), read(n ** 3 // 2, "rand_float:-0.2:0.2"), read(n ** 3 // 2, "rand_float:-0.2:0.2"),
+            read(n ** 3 // 2, "rand_float:-0.1:0.1"), read(n ** 3 // 2, "rand_u32", 1), write(n ** 3 // 2)],
+            data=True),
+        Kernel("convective_adjust", (32, 128, 512, 1536), NARROW, line, lambda n, g: [
+            update(30 * n, "rand_float:0:10"), update(30 * n, "rand_float:33:36"), read(30, "rand_float:5:200"),
+            write(n), i(n), i(30), i(25)], data=True),
+        Kernel("shortwave_bands", (64, 1024, 8192, 65536), LINES, line, lambda n, g: [
+            read(32 * n), read(32 * n), read(n, "rand_float:-0.5:1"), read(24, "rand_float:0.02:0.6"), write(n),
+            write(n), write(32 * n), i(n), i(32)], data=True),
+        Kernel("zonal_mean", (4, 16, 48, 128), ((32, 1), (128, 1)), lambda n, g: (n * g[0], 18), lambda n, g: [
+            read(18 * 720 * n), f(0.9), i(720), write(18 * n), write(18 * n), write(18 * n), local(4 * g[0])]),
+        Kernel("bulk_fluxes", (512, 4096, 16384, 49152), NARROW, line, lambda n, g: [
+            read(2 * n, "rand_float:-12:12"), read(n, "rand_float:5:25"), read(n, "rand_float:8:22"),
+            read(n, "rand_u32", 1), write(4 * n), i(n), i(20)], data=True),
+    ],
+    "robotics": [
+        Kernel("distance_envelope", (32, 128, 384, 640), ((16,), (64,)), line, lambda n, g: [
+            read(n * n, "rand_float:0:2000"), write(n * n), write(n * (n + 1)), write(n * (n + 1)), i(n), i(n)],
+            data=True),
+        Kernel("beam_likelihood", (64, 512, 1536, 4096), NARROW, line, lambda n, g: [
+            index(4 * n, 256 * 512), read(512 * 512, "rand_u32", 1), i(512), index(256, 256), index(24, 120), i(24),
+            i(120), read(64, "rand_float:-6:0"), write(n), i(n)], data=True),
+        Kernel("systematic_resample", (2048, 16384, 65536, 262144), LINES, line, lambda n, g: [
+            rows(n, 100), read(4 * n, "rand_float:-3:3"), write(4 * n), write(n), u(n), f(0.37),
+            reals(0.02, 0.02, 0.005, 0.0)], data=True),
+        Kernel("icp_accumulate", (128, 512, 1536, 3072), ((32,), (128,)), line, lambda n, g: [
+            read(2 * n, "rand_float:-5:5"), read(2 * n, "rand_float:-5:5"), i(n), i(n), reals(0.8, 0.6, 0.1, -0.2),
+            f(0.5), write(9 * (n // g[0]))], lambda g: f"-DGROUP={g[0]}"),
+        Kernel("carve_scan", (128, 512, 2048, 8192), LINES, line, lambda n, g: [
+            index(n, 400), index(n, 400), index(n, 16), index(16, 400), index(16, 400), update(400 * 400, "zero"),
+            i(400), i(n)], data=True),
+        Kernel("arm_clearance", (256, 2048, 8192, 24576), NARROW, line, lambda n, g: [
+            read(6 * n, "rand_float:-3:3"), read(30, "rand_float:0.05:0.4"), read(4 * 32, "rand_float:-2:0.6"), i(32),
+            write(n), write(n), i(n)], data=True),
+    ],
 }
