@@ -194,13 +194,19 @@ bool leaves_loop(const struct evaluator *evaluator, uint32_t block)
 }
 
 /* What was taken for a branch that data decide: how many of the work-items go into it. */
-static void note_branch(struct evaluator *evaluator, uint32_t line, double assumed, bool is_drawn)
+static void note_branch(struct evaluator *evaluator, const struct ir_statement *s, double assumed,
+                        bool is_drawn)
 {
 	char *note = evaluator->result->note;
+	uint32_t line = s->line;
+	double tries;
 
 	if (is_drawn)
 		note_add(note, EVALUATE_NOTE_MAX,
 		         "branch at line %u: by values drawn from their range", line);
+	else if (s->condition != IR_NONE && chance_is_record(evaluator, s->condition, &tries))
+		note_add(note, EVALUATE_NOTE_MAX,
+		         "branch at line %u: whenever one is the best so far", line);
 	else if (assumed > 0 && assumed < 0.4)
 		note_add(note, EVALUATE_NOTE_MAX, "branch at line %u: one in %.0f assumed", line,
 		         1 / assumed);
@@ -278,7 +284,7 @@ static void walk_branch(struct evaluator *evaluator, const struct ir_statement *
 	if (is_assumed) {
 		evaluator->result->is_data_dependent = true;
 		if (!hint)
-			note_branch(evaluator, s->line, assumed, is_drawn);
+			note_branch(evaluator, s, assumed, is_drawn);
 	}
 	evaluate_block(evaluator, s->body, then, then + lanes);
 	if (s->otherwise != IR_NONE)
@@ -585,6 +591,9 @@ static void finish(struct evaluator *evaluator)
 		result->loops[i].most = loop->most;
 		result->loops[i].entries = loop->trip_weight / (lanes > 0 ? lanes : 1);
 		result->loops[i].is_assumed = loop->is_assumed;
+		for (unsigned t = 0; t < SHORT_TRIPS && loop->trip_weight > 0; t++)
+			result->loops[i].usual = fmax(result->loops[i].usual,
+			                              loop->short_entries[t] / loop->trip_weight);
 	}
 	access_finish(evaluator);
 	result->used = evaluator->used + evaluator->drawn;

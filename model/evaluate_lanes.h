@@ -16,7 +16,7 @@
 #include "model/evaluate.h"
 #include "model/passes.h"
 
-enum { DRAWN_KEPT = 64 };
+enum { DRAWN_KEPT = 64, SHORT_TRIPS = 16 };
 
 /* A place that exits leave to: the weights of those that arrived. */
 struct evaluator_target {
@@ -42,7 +42,8 @@ struct evaluator_loop {
 	bool is_open;         /* its trips cannot be drawn */
 	uint32_t drawn_count; /* trips drawn so far, and the newest of them */
 	uint32_t drawn[DRAWN_KEPT];
-	double most; /* trips of an entry, in any sample */
+	double most;                       /* trips of an entry, in any sample */
+	double short_entries[SHORT_TRIPS]; /* by how many trips, where those are drawn */
 };
 
 /* Where rows begin: see evaluate_rows.c. start[i] is about low + i * mean. */
@@ -229,6 +230,12 @@ bool drawn_within(const struct evaluator *evaluator, uint32_t node, uint32_t lis
 /* How likely a condition is that data decide, in a lane; what the launch decides of it counts:
  * see evaluate_chance.c. */
 double chance_of(const struct evaluator *evaluator, uint32_t condition, unsigned lane);
+
+/*
+ * Whether a test asks if a value is the best so far, which a loop's variable keeps, and of how many
+ * values all loops have that keep it.
+ */
+bool chance_is_record(const struct evaluator *evaluator, uint32_t test, double *tries);
 
 /* Whether that is the same in every lane, as far as is looked. */
 bool chance_is_alike(const struct evaluator *evaluator, uint32_t condition);

@@ -326,6 +326,19 @@ static unsigned probes_of(const struct loop_run *run, uint32_t statement)
 	return trips_of_probes(run->evaluator, statement, most);
 }
 
+/* Counts entries by their trips: what is short and always the same has an end that a core foresees.
+ */
+static void count_short(const struct loop_run *run)
+{
+	const struct evaluator *evaluator = run->evaluator;
+
+	for (unsigned lane = 0; lane < evaluator->lanes; lane++)
+		if (lane_matters(run, lane) && run->trips[lane] < SHORT_TRIPS)
+			run->loop->short_entries[run->trips[lane]] +=
+			        evaluator->sample_weight[lane / evaluator->warp_items] *
+			        (double)run->weight[lane];
+}
+
 /*
  * Where data decides, or nothing: the hint, half the bound, or 16; as few as there are where data
  * have to be equal for another one.
@@ -386,6 +399,8 @@ static void assume_trips(struct loop_run *run, bool is_data)
 		                 : "loop at line %u: trips by values drawn from their range",
 		         run->statement->line);
 	is_drawn |= run->is_simulated;
+	if (is_drawn && !has_default && !has_half && !evaluator->rows.is_known)
+		count_short(run);
 	if (has_default || has_half || is_drawn)
 		evaluator->result->is_data_dependent = true;
 	run->loop->is_assumed |= has_default || has_half || is_drawn || hint;

@@ -315,6 +315,13 @@ static void shift(const struct ir_node *n, const int64_t *a, const int64_t *b, i
 	}
 }
 
+static unsigned leading_zeros(uint64_t value, struct type type)
+{
+	unsigned bits = 8 * type_bytes(type);
+
+	return value == 0 ? bits : bits - 64 + (unsigned)__builtin_clzll(value);
+}
+
 static void integer_node(const struct ir_node *n, const int64_t *const *v, int64_t *r, uint8_t *k,
                          unsigned lanes)
 {
@@ -386,6 +393,10 @@ static void integer_node(const struct ir_node *n, const int64_t *const *v, int64
 	case NODE_CALL:
 		if (n->aux == BUILTIN_POPCOUNT && n->operand_count == 1) {
 			EACH(__builtin_popcountll((uint64_t)a[i] & ones));
+			break;
+		}
+		if (n->aux == BUILTIN_CLZ && n->operand_count == 1) {
+			EACH(leading_zeros((uint64_t)a[i] & ones, n->type));
 			break;
 		}
 		memset(k, 0, lanes);

@@ -221,6 +221,14 @@ static void mark_choices(const struct ir_kernel *kernel, bool *chooses_vector)
 	}
 }
 
+/* Whether a block leaves what stands around it. */
+static bool is_exit(const struct ir_kernel *kernel, uint32_t block)
+{
+	uint32_t last = block == IR_NONE ? IR_NONE : kernel->blocks[block].last;
+
+	return last != IR_NONE && kernel->statements[last].kind == STATEMENT_EXIT;
+}
+
 /* Whether a block leaves for somewhere else. */
 static bool is_way_out(const struct ir_kernel *kernel, uint32_t block)
 {
@@ -415,7 +423,6 @@ static bool is_asked_for(const struct ir_kernel *kernel, uint32_t node)
 /*
  * Branches guessed wrong per work-item, by statement: of those that data decide, the rarer
  * side. A branch with nothing but a little arithmetic on its sides is none: a compiler selects.
- * Rows are alike, and half of their ends are guessed right; any other count is not.
  */
 static void find_wrong_guesses(const struct default_model *m, const bool *is_data,
                                const bool *chooses_vector, double *wrong)
@@ -450,15 +457,44 @@ static void find_wrong_guesses(const struct default_model *m, const bool *is_dat
 			         exp2(1.0 - conditions_of(kernel, is_data, statement->condition)));
 		wrong[s] = rarer * (1 - m->lanes[statement->block].share);
 	}
-	for (uint32_t i = 0; i < kernel->summary->loop_count; i++) {
-		const struct ir_statement *s =
-		        &kernel->statements[kernel->summary->loops[i].statement];
+}
 
-		if (!kernel->summary->loops[i].is_closed && s->condition != IR_NONE &&
-		    is_data[s->condition] && s->body != IR_NONE &&
-		    block_mode(m, s->body) == OP_MODE_SCALAR)
-			wrong[kernel->summary->loops[i].statement] =
-			        e->loops[i].entries * (e->has_rows ? 0.5 : 1);
+/*
+ * The same of what ends loops by data: their conditions, or else a branch that leaves, which the
+ * evaluation does not walk. Rows are alike, and half of their ends are guessed right; few trips
+ * that are as many as ever are as well; any other count is not.
+ */
+static void find_wrong_ends(const struct default_model *m, const bool *is_data, bool *has_end,
+                            double *wrong)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	const struct ir_summary *summary = kernel->summary;
+	const struct evaluation *e = evaluation_of(m);
+
+	for (uint32_t s = 0; s < kernel->statement_count; s++) {
+		const struct ir_statement *end = &kernel->statements[s];
+		uint32_t loop = IR_NONE;
+		double usual;
+
+		if (end->condition == IR_NONE || !is_data[end->condition] || end->body == IR_NONE)
+			continue;
+		if (end->kind == STATEMENT_LOOP)
+			loop = summary->block_loop[end->body];
+		else if (end->kind == STATEMENT_BRANCH &&
+		         (is_exit(kernel, end->body) || is_exit(kernel, end->otherwise)))
+			loop = summary->block_loop[end->block];
+		if (loop == IR_NONE || has_end[loop] || summary->loops[loop].is_closed ||
+		    block_mode(m, kernel->statements[summary->loops[loop].statement].body) !=
+		            OP_MODE_SCALAR)
+			continue;
+		has_end[loop] = true;
+		/* where an end is as likely in each iteration, and likely, it fails to come that
+		 * often */
+		usual = e->loops[loop].usual;
+		wrong[s] =
+		        fmax(wrong[s], e->loops[loop].entries * (e->has_rows   ? 0.5
+		                                                 : usual > 0.5 ? (1 - usual) / usual
+		                                                               : 1));
 	}
 }
 
@@ -584,7 +620,8 @@ enum status cpu_shape(struct default_model *m, struct error *error)
 	m->is_masked = calloc((size_t)kernel->access_count + 1, sizeof(*m->is_masked));
 	m->predicated = calloc((size_t)kernel->block_count + 1, sizeof(*m->predicated));
 	m->wrong_guesses = calloc((size_t)kernel->statement_count + 1, sizeof(*m->wrong_guesses));
-	is_data = calloc(2 * ((size_t)kernel->node_count + 1), sizeof(*is_data));
+	is_data = calloc(2 * ((size_t)kernel->node_count + 1) + kernel->summary->loop_count,
+	                 sizeof(*is_data));
 	chooses_vector = is_data != NULL ? is_data + kernel->node_count + 1 : NULL;
 	if (m->is_gathered == NULL || m->is_shifted == NULL || m->is_unstreamed == NULL ||
 	    m->is_masked == NULL || m->predicated == NULL || m->wrong_guesses == NULL ||
@@ -612,6 +649,7 @@ enum status cpu_shape(struct default_model *m, struct error *error)
 	mark_data(kernel, is_uniform, is_data);
 	mark_choices(kernel, chooses_vector);
 	find_wrong_guesses(m, is_data, chooses_vector, m->wrong_guesses);
+	find_wrong_ends(m, is_data, chooses_vector + kernel->node_count + 1, m->wrong_guesses);
 	free(is_data);
 	return status;
 }

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How often branches that data decide are taken, and guessed wrong by a CPU's core. */
+#include "tests/test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/unit/frontend/analysis.h"
+#include "tests/unit/predict/answers.h"
+#include "tests/unit/predict/kernels.h"
+
+enum { ITEMS = 1 << 16 };
+
+#define GUESSED_WRONG "branches guessed wrong"
+
+/* On a CPU that makes no vectors; buffers hold integers from `low` to `high`, if that is more. */
+static struct prediction among(const char *source, int64_t low, int64_t high)
+{
+	struct device *device = device_cpu();
+	struct ir_kernel *kernel = analyse(source, "");
+	struct launch launch = launch_1d(ITEMS, 64);
+	struct prediction p;
+
+	device_set(device, COEFFICIENT_MISPREDICT, 1e-9);
+	device_make_scalar(device);
+	for (uint32_t i = 0; i < kernel->argument_count; i++) {
+		launch_buffer(&launch, ITEMS * 4 + 4096);
+		launch.arguments[i].has_range = low < high;
+		launch.arguments[i].low = low;
+		launch.arguments[i].high = high;
+	}
+	p = answer(kernel, device, &launch);
+	kernel_free(kernel);
+	free(device);
+	return p;
+}
+
+/* How often a is written, in whatever order. */
+static double writes(const struct prediction *p)
+{
+	double count = 0;
+
+	for (uint32_t i = 0; i < p->row_count; i++)
+		if (strstr(p->rows[i].what, "write of a") != NULL)
+			count += p->rows[i].count;
+	return count;
+}
+
+static void the_best_so_far_is_found_seldom(void **state)
+{
+	struct prediction p;
+
+	(void)state;
+	p = among("kernel void f(global int *a, global int *b)"
+	          "{ int x = get_global_id(0); int best = 1 << 30;"
+	          " for (int k = 0; k < 100; k++)"
+	          " { int v = b[x + k * 3]; if (v < best) { best = v; a[x] = k; } } }",
+	          0, 0);
+	/* 1 + 1/2 + ... + 1/100 */
+	assert_close(writes(&p), 5.19, 0.02);
+	assert_close(row_count(&p, GUESSED_WRONG), 5.19, 0.02);
+	/* of all that two loops go through */
+	p = among("kernel void f(global int *a, global int *b)"
+	          "{ int x = get_global_id(0); int best = 1 << 30;"
+	          " for (int j = 0; j < 10; j++) for (int k = 0; k < 10; k++)"
+	          " { int v = b[x + k * 3 + j]; if (v < best) { best = v; a[x] = k; } } }",
+	          0, 0);
+	assert_close(writes(&p), 5.19, 0.02);
+	/* what a store keeps, and the variable does not, is any value */
+	p = among("kernel void f(global int *a, global int *b)"
+	          "{ int x = get_global_id(0); int sum = 1 << 30;"
+	          " for (int k = 0; k < 100; k++)"
+	          " { int v = b[x + k * 3]; if (v < sum) { sum -= v; a[x] = k; } } }",
+	          0, 0);
+	assert_close(writes(&p), 50, 0.02);
+}
+
+static void numbers_that_differ_in_no_bit_are_equal(void **state)
+{
+	struct prediction equal, bits;
+
+	(void)state;
+	equal = among("kernel void f(global int *a, global int *b)"
+	              "{ int x = get_global_id(0); if (a[x] == b[x]) a[x + 9] = 0; }",
+	              0, 0);
+	bits = among("kernel void f(global int *a, global int *b)"
+	             "{ int x = get_global_id(0); if ((a[x] ^ b[x]) == 0) a[x + 9] = 0; }",
+	             0, 0);
+	assert_true(writes(&equal) < 0.1);
+	assert_close(writes(&bits), writes(&equal), 1e-6);
+}
+
+static void an_end_that_comes_as_ever_is_foreseen(void **state)
+{
+	static const char source[] = "kernel void f(global int *a, global int *b)"
+	                             "{ int x = get_global_id(0);"
+	                             " for (int k = 0; k < (38 - clz(b[x] | 1)) / 7; k++)"
+	                             " a[x + k * 3] = k; }";
+	struct prediction p;
+
+	(void)state;
+	p = among(source, 1 << 15, 1 << 20); /* of 16 to 20 bits */
+	assert_close(writes(&p), 3, 0.01);
+	assert_close(row_count(&p, GUESSED_WRONG), 0, 1e-9);
+	p = among(source, 0, 1 << 14 << 14); /* nearly always of 26 to 28 bits, and four trips */
+	assert_true(row_count(&p, GUESSED_WRONG) < 0.1);
+	p = among("kernel void f(global int *a, global int *b)"
+	          "{ int x = get_global_id(0); for (int k = 0; k < b[x]; k++) a[x + k * 3] = k; }",
+	          0, 9);
+	assert_close(row_count(&p, GUESSED_WRONG), 1, 0.01);
+}
+
+static void a_loop_that_data_leave_is_left_at_a_wrong_guess(void **state)
+{
+	struct prediction p;
+
+	(void)state;
+	/* goes on with one chance in four, as often as it is guessed wrong */
+	p = among("kernel void f(global ushort *a, global int *b)"
+	          "{ int x = get_global_id(0), k = 0;"
+	          " while (k < 12 && b[x + k] == b[x + k + 900]) k++;"
+	          " a[x] = k; }",
+	          0, 3);
+	assert_true(row_count(&p, GUESSED_WRONG) > 0.2);
+	assert_true(row_count(&p, GUESSED_WRONG) < 0.5);
+	/* of what nothing is known once, wherever it ends */
+	p = among("kernel void f(global ushort *a, global int *b)"
+	          "{ int x = get_global_id(0), k = 0, sum = 0;"
+	          " for (; k < 200; k++) { sum += b[x + k]; if (sum > 777) break; }"
+	          " a[x] = k; }",
+	          0, 0);
+	assert_close(row_count(&p, GUESSED_WRONG), 1, 0.01);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(the_best_so_far_is_found_seldom),
+	        cmocka_unit_test(numbers_that_differ_in_no_bit_are_equal),
+	        cmocka_unit_test(an_end_that_comes_as_ever_is_foreseen),
+	        cmocka_unit_test(a_loop_that_data_leave_is_left_at_a_wrong_guess),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
