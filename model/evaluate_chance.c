@@ -294,7 +294,8 @@ static double chance_of_less(const struct evaluator *e, const struct ir_node *n,
 /* Under conversions. */
 static uint32_t unconverted(const struct ir_kernel *kernel, uint32_t node)
 {
-	while (kernel->nodes[node].op == NODE_CONVERT)
+	for (unsigned depth = 0; depth < CHANCE_DEPTH_MAX && kernel->nodes[node].op == NODE_CONVERT;
+	     depth++)
 		node = *operands_of(kernel, node);
 	return node;
 }

@@ -210,14 +210,97 @@ static bool is_selected(const struct ir_kernel *kernel, uint32_t block)
  * Marks conditions by which vectors of OpenCL C are chosen: nothing moves those under a condition
  * but a branch.
  */
-static void mark_choices(const struct ir_kernel *kernel, bool *chooses_vector)
+static void mark_choices(const struct ir_kernel *kernel, bool *is_parted)
 {
 	for (uint32_t id = 0; id < kernel->node_count; id++) {
 		const struct ir_node *node = &kernel->nodes[id];
 
 		if (node->op == NODE_PHI && node->type.width > 1 &&
 		    kernel->summary->node_block[id] != IR_NONE)
-			chooses_vector[kernel->operands[node->first_operand]] = true;
+			is_parted[kernel->operands[node->first_operand]] = true;
+	}
+}
+
+/* Marks conditions of branches with more than a little arithmetic on a side. */
+static void mark_parted(const struct ir_kernel *kernel, bool *is_parted)
+{
+	for (uint32_t s = 0; s < kernel->statement_count; s++) {
+		const struct ir_statement *branch = &kernel->statements[s];
+
+		if (branch->kind == STATEMENT_BRANCH && branch->condition != IR_NONE &&
+		    !(is_selected(kernel, branch->body) && is_selected(kernel, branch->otherwise)))
+			is_parted[branch->condition] = true;
+	}
+}
+
+/*
+ * Marks conditions of selects that become branches, too, and of minima how often their branches are
+ * guessed wrong: the rarer side may have any share, a quarter in the mean.
+ */
+static void mark_branches(const struct default_model *m, const bool *is_data, bool *is_parted,
+                          double *wrong)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+
+	for (uint32_t id = 0; id < kernel->node_count; id++) {
+		const struct ir_node *n = &kernel->nodes[id];
+		uint32_t block = kernel->summary->node_block[id];
+		double executions;
+
+		if (!m->is_branch[id] || block >= kernel->block_count)
+			continue;
+		executions = evaluation_of(m)->blocks[block].executions;
+		if (n->op == NODE_PHI)
+			is_parted[kernel->operands[n->first_operand]] = true;
+		else if (n->op == NODE_SELECT && is_data[kernel->operands[n->first_operand]])
+			wrong[kernel->operands[n->first_operand]] = executions / 4;
+		else if (n->op != NODE_SELECT && is_data[id])
+			wrong[id] = executions / 4;
+	}
+}
+
+/* Whether a node follows from another in the same iteration, as far as is looked. */
+static bool follows_from(const struct ir_kernel *kernel, uint32_t node, uint32_t from,
+                         unsigned *left)
+{
+	const struct ir_node *n = &kernel->nodes[node];
+	uint32_t index = n->op == NODE_LOAD ? kernel->accesses[n->aux].index : IR_NONE;
+
+	if (node <= from || *left == 0)
+		return node == from;
+	--*left;
+	for (unsigned i = 0; i < n->operand_count; i++)
+		if (follows_from(kernel, kernel->operands[n->first_operand + i], from, left))
+			return true;
+	return index != IR_NONE && follows_from(kernel, index, from, left);
+}
+
+/*
+ * Marks conditions of a search for a key, which decide where it looks next: of a good one both
+ * answers are as likely.
+ */
+static void mark_searches(const struct ir_kernel *kernel, bool *is_search)
+{
+	enum { LOOKED_AT = 32 };
+
+	for (uint32_t i = 0; i < kernel->variable_count; i++) {
+		const struct ir_variable *variable = &kernel->variables[i];
+		const struct ir_node *next =
+		        variable->next == IR_NONE ? NULL : &kernel->nodes[variable->next];
+		const struct ir_node *test;
+		unsigned left = LOOKED_AT;
+		uint32_t condition;
+		int64_t constant;
+
+		if (next == NULL || next->op != NODE_PHI)
+			continue;
+		condition = kernel->operands[next->first_operand];
+		test = &kernel->nodes[condition];
+		if ((test->op != NODE_LT && test->op != NODE_LE) ||
+		    kernel_constant(kernel, kernel->operands[test->first_operand], &constant) ||
+		    kernel_constant(kernel, kernel->operands[test->first_operand + 1], &constant))
+			continue;
+		is_search[condition] |= follows_from(kernel, condition, variable->node, &left);
 	}
 }
 
@@ -425,7 +508,7 @@ static bool is_asked_for(const struct ir_kernel *kernel, uint32_t node)
  * side. A branch with nothing but a little arithmetic on its sides is none: a compiler selects.
  */
 static void find_wrong_guesses(const struct default_model *m, const bool *is_data,
-                               const bool *chooses_vector, double *wrong)
+                               const bool *is_parted, const bool *is_search, double *wrong)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct evaluation *e = evaluation_of(m);
@@ -438,11 +521,8 @@ static void find_wrong_guesses(const struct default_model *m, const bool *is_dat
 		    !is_data[statement->condition] ||
 		    block_mode(m, statement->block) != OP_MODE_SCALAR)
 			continue;
-		if ((is_selected(kernel, statement->body) &&
-		     is_selected(kernel, statement->otherwise) &&
-		     !chooses_vector[statement->condition]) ||
-		    is_improvement(kernel, statement) || is_swap(kernel, statement) ||
-		    is_repair(kernel, statement))
+		if (!is_parted[statement->condition] || is_improvement(kernel, statement) ||
+		    is_swap(kernel, statement) || is_repair(kernel, statement))
 			continue; /* what hardly ever happens, or happened before */
 		all = e->blocks[statement->block].executions;
 		taken = e->blocks[statement->body].executions;
@@ -451,11 +531,12 @@ static void find_wrong_guesses(const struct default_model *m, const bool *is_dat
 		 * half of the work-items get to the next condition */
 		if (rarer > 0.499999 * all && is_asked_for(kernel, statement->condition))
 			all /= 2;
-		if (rarer > 0.499999 * all && !is_bit(kernel, statement->condition))
+		if (rarer > 0.499999 * all && !is_bit(kernel, statement->condition) &&
+		    !is_search[statement->condition])
 			rarer = all / 4 *
 			        (2 -
 			         exp2(1.0 - conditions_of(kernel, is_data, statement->condition)));
-		wrong[s] = rarer * (1 - m->lanes[statement->block].share);
+		wrong[statement->condition] += rarer * (1 - m->lanes[statement->block].share);
 	}
 }
 
@@ -474,7 +555,7 @@ static void find_wrong_ends(const struct default_model *m, const bool *is_data, 
 	for (uint32_t s = 0; s < kernel->statement_count; s++) {
 		const struct ir_statement *end = &kernel->statements[s];
 		uint32_t loop = IR_NONE;
-		double usual;
+		double usual, share;
 
 		if (end->condition == IR_NONE || !is_data[end->condition] || end->body == IR_NONE)
 			continue;
@@ -491,10 +572,8 @@ static void find_wrong_ends(const struct default_model *m, const bool *is_data, 
 		/* where an end is as likely in each iteration, and likely, it fails to come that
 		 * often */
 		usual = e->loops[loop].usual;
-		wrong[s] =
-		        fmax(wrong[s], e->loops[loop].entries * (e->has_rows   ? 0.5
-		                                                 : usual > 0.5 ? (1 - usual) / usual
-		                                                               : 1));
+		share = e->has_rows ? 0.5 : usual > 0.5 ? (1 - usual) / usual : 1;
+		wrong[end->condition] = fmax(wrong[end->condition], share * e->loops[loop].entries);
 	}
 }
 
@@ -610,7 +689,7 @@ enum status cpu_shape(struct default_model *m, struct error *error)
 	const struct ir_kernel *kernel = m->input->kernel;
 	enum status status;
 	const bool *is_uniform = kernel->summary->node_is_uniform;
-	bool *is_data, *chooses_vector;
+	bool *is_data, *is_parted, *is_search;
 
 	m->makes_vectors = makes_vectors(m->input->device);
 	m->is_scalar = !m->makes_vectors || is_scalar_kernel(m->input);
@@ -619,13 +698,15 @@ enum status cpu_shape(struct default_model *m, struct error *error)
 	m->is_unstreamed = calloc((size_t)kernel->access_count + 1, sizeof(*m->is_unstreamed));
 	m->is_masked = calloc((size_t)kernel->access_count + 1, sizeof(*m->is_masked));
 	m->predicated = calloc((size_t)kernel->block_count + 1, sizeof(*m->predicated));
-	m->wrong_guesses = calloc((size_t)kernel->statement_count + 1, sizeof(*m->wrong_guesses));
-	is_data = calloc(2 * ((size_t)kernel->node_count + 1) + kernel->summary->loop_count,
+	m->wrong_guesses = calloc((size_t)kernel->node_count + 1, sizeof(*m->wrong_guesses));
+	m->is_branch = calloc((size_t)kernel->node_count + 1, sizeof(*m->is_branch));
+	is_data = calloc(3 * ((size_t)kernel->node_count + 1) + kernel->summary->loop_count,
 	                 sizeof(*is_data));
-	chooses_vector = is_data != NULL ? is_data + kernel->node_count + 1 : NULL;
+	is_parted = is_data != NULL ? is_data + kernel->node_count + 1 : NULL;
+	is_search = is_parted != NULL ? is_parted + kernel->node_count + 1 : NULL;
 	if (m->is_gathered == NULL || m->is_shifted == NULL || m->is_unstreamed == NULL ||
 	    m->is_masked == NULL || m->predicated == NULL || m->wrong_guesses == NULL ||
-	    is_data == NULL) {
+	    m->is_branch == NULL || is_data == NULL) {
 		free(is_data);
 		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its shape on a CPU",
 		                 kernel->name);
@@ -647,9 +728,14 @@ enum status cpu_shape(struct default_model *m, struct error *error)
 	if (status == STATUS_OK)
 		status = cpu_shared(m, error);
 	mark_data(kernel, is_uniform, is_data);
-	mark_choices(kernel, chooses_vector);
-	find_wrong_guesses(m, is_data, chooses_vector, m->wrong_guesses);
-	find_wrong_ends(m, is_data, chooses_vector + kernel->node_count + 1, m->wrong_guesses);
+	mark_choices(kernel, is_parted);
+	mark_parted(kernel, is_parted);
+	mark_searches(kernel, is_search);
+	if (status == STATUS_OK)
+		status = cpu_selects(m, is_parted, m->is_branch, error);
+	mark_branches(m, is_data, is_parted, m->wrong_guesses);
+	find_wrong_guesses(m, is_data, is_parted, is_search, m->wrong_guesses);
+	find_wrong_ends(m, is_data, is_search + kernel->node_count + 1, m->wrong_guesses);
 	free(is_data);
 	return status;
 }

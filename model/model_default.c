@@ -368,6 +368,7 @@ static void forget(struct default_model *m)
 	free(m->shared);
 	free(m->is_part);
 	free(m->wrong_guesses);
+	free(m->is_branch);
 	free(m->is_kept);
 	free(m->is_in_memory);
 	free(m->waits);

@@ -35,8 +35,10 @@ struct default_model {
 	double gathering_s;        /* of the first level's time on a CPU: gathers and scatters */
 	double stalled_s;          /* on a CPU: that cores wait for memory and do nothing else */
 	bool *is_part;             /* per variable: a component of a vector; NULL on a GPU */
-	double *wrong_guesses;  /* per statement: how often a CPU's core guesses a branch wrong, per
-	                           work-item; NULL on a GPU */
+	double *wrong_guesses;  /* per node: how often a CPU's core guesses the branch wrong that it
+	                           decides, per work-item; NULL on a GPU */
+	bool *is_branch;        /* per node: a select that a CPU's compiler makes a branch of; NULL
+	                           on a GPU */
 	bool is_lockstep;       /* warps; else lanes of vector instructions, or none */
 	double items;           /* work-items */
 	double padded;          /* the same with work-groups of whole warps */
@@ -85,6 +87,13 @@ enum status cpu_loops(struct default_model *m, struct error *error);
 
 /* model_cpu_private.c: fills `is_kept`. */
 enum status cpu_private(struct default_model *m, struct error *error);
+
+/*
+ * model_cpu_select.c: fills is_branch per node. is_parted: conditions of what is a branch anyway.
+ * Requires lanes.
+ */
+enum status cpu_selects(const struct default_model *m, const bool *is_parted, bool *is_branch,
+                        struct error *error);
 
 /* model_cpu_shared.c: fills `is_once` and `shared`; requires one_by_one. */
 enum status cpu_shared(struct default_model *m, struct error *error);

@@ -37,6 +37,9 @@ static double core_latency(const struct default_model *m, uint32_t node, enum op
 		if (is_contracted || op_class == OP_CLASS_MUL || op_class == OP_CLASS_FMA)
 			return device->coefficient[COEFFICIENT_MUL_LATENCY].value;
 	}
+	if ((n->op == NODE_MIN || n->op == NODE_MAX) && type_is_integer(n->type) &&
+	    n->type.width == 1)
+		return m->is_branch[node] ? 0 : 2 * add; /* a comparison, and a select */
 	op_s = device_op_time_s(device, OP_MODE_SCALAR, type, op_class);
 	add_s = device_op_time_s(device, OP_MODE_SCALAR, type, OP_CLASS_ADD);
 	if (op_class_is_call(op_class) && type_is_real(n->type) && n->type.width == 1 &&

@@ -53,7 +53,10 @@ static void measure_paths(const struct default_model *m, uint32_t from, uint32_t
 		uint32_t index = IR_NONE;
 		double longest = -1;
 
-		for (unsigned i = 0; i < n->operand_count; i++) {
+		/* a branch's condition is guessed */
+		bool is_guessed = m->is_branch[node] && n->op != NODE_MIN && n->op != NODE_MAX;
+
+		for (unsigned i = is_guessed; i < n->operand_count; i++) {
 			uint32_t operand = kernel->operands[n->first_operand + i];
 
 			if (operand >= from)
@@ -230,11 +233,9 @@ static double guessing_time(const struct default_model *m, const double *depth, 
 	*guesses = 0;
 	if (!(again > 0))
 		return 0;
-	for (uint32_t s = 0; s < kernel->statement_count; s++) {
-		if (!(m->wrong_guesses[s] > 0))
-			continue;
-		*guesses += m->wrong_guesses[s];
-		total += m->wrong_guesses[s] * (again + depth[kernel->statements[s].condition]);
+	for (uint32_t node = 0; node < kernel->node_count; node++) {
+		*guesses += m->wrong_guesses[node];
+		total += m->wrong_guesses[node] * (again + depth[node]);
 	}
 	return total;
 }

@@ -132,6 +132,44 @@ static void a_loop_that_data_leave_is_left_at_a_wrong_guess(void **state)
 	assert_close(row_count(&p, GUESSED_WRONG), 1, 0.01);
 }
 
+static void a_search_is_guessed_wrong_at_every_other_step(void **state)
+{
+	struct prediction p;
+
+	(void)state;
+	p = among("kernel void f(global int *a, global int *b)"
+	          "{ int x = get_global_id(0), low = 0, high = 1000, key = a[x];"
+	          " for (int k = 0; k < 10; k++)"
+	          " { int middle = (low + high) / 2;"
+	          " if (b[middle] < key) low = middle + 1; else high = middle; }"
+	          " a[x] = low; }",
+	          0, 0);
+	assert_close(row_count(&p, GUESSED_WRONG), 10 * 0.5, 0.01);
+}
+
+static void a_select_is_a_branch_where_its_condition_comes_late(void **state)
+{
+	struct prediction p;
+
+	(void)state;
+	/* nothing waits for what is compared */
+	p = among("kernel void f(global int *a, global int *b)"
+	          "{ int x = get_global_id(0), most = 0;"
+	          " for (int k = 0; k < 100; k++) most = max(most, b[x + k]);"
+	          " a[x] = most; }",
+	          0, 0);
+	assert_close(row_count(&p, GUESSED_WRONG), 0, 1e-9);
+	/* a loop goes through both maxima, of which the first waits for one side much longer */
+	p = among("kernel void f(global int *a, global int *b)"
+	          "{ int x = get_global_id(0), w = a[x], left = 0, skipped = 0;"
+	          " for (int k = 0; k < 100; k++)"
+	          " { skipped = max(left - w, skipped - 2);"
+	          " left = max(b[x + k] * w * w * w, skipped); }"
+	          " a[x] = left; }",
+	          0, 0);
+	assert_close(row_count(&p, GUESSED_WRONG), 100 * 0.25, 0.01);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -139,6 +177,8 @@ int main(void)
 	        cmocka_unit_test(numbers_that_differ_in_no_bit_are_equal),
 	        cmocka_unit_test(an_end_that_comes_as_ever_is_foreseen),
 	        cmocka_unit_test(a_loop_that_data_leave_is_left_at_a_wrong_guess),
+	        cmocka_unit_test(a_search_is_guessed_wrong_at_every_other_step),
+	        cmocka_unit_test(a_select_is_a_branch_where_its_condition_comes_late),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
