@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -497,6 +498,14 @@ static enum status check_arguments(const struct ir_kernel *kernel, const struct 
 			return status;
 	}
 	return STATUS_OK;
+}
+
+void launch_copy(struct launch *to, const struct launch *from)
+{
+	uint32_t count = from->argument_count < LAUNCH_ARGUMENTS_MAX ? from->argument_count
+	                                                             : LAUNCH_ARGUMENTS_MAX;
+
+	memcpy(to, from, offsetof(struct launch, arguments) + count * sizeof(from->arguments[0]));
 }
 
 enum status launch_check(const struct ir_kernel *kernel, const struct device *device,

@@ -50,11 +50,14 @@ struct launch {
 	uint64_t local[3];   /* work-items of a work-group; unused are 1 */
 	uint64_t offset[3];
 	bool has_local; /* else local is filled by launch_check with an assumption */
-	uint32_t argument_count;
-	struct launch_argument arguments[LAUNCH_ARGUMENTS_MAX];
 	uint32_t hint_count;
 	struct launch_hint hints[LAUNCH_HINTS_MAX];
+	uint32_t argument_count;
+	struct launch_argument arguments[LAUNCH_ARGUMENTS_MAX]; /* last: see launch_copy */
 };
+
+/* Copies what a launch has: a structure has room for far more arguments than most. */
+void launch_copy(struct launch *to, const struct launch *from);
 
 struct device;
 

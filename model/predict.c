@@ -163,7 +163,7 @@ enum status predict(const struct ir_kernel *kernel, const struct device *device,
 		                   (unsigned)options->model, MODEL_COUNT - 1);
 		goto out;
 	}
-	*checked = *launch;
+	launch_copy(checked, launch);
 	status = launch_check(kernel, device, checked, error);
 	if (status != STATUS_OK)
 		goto out;
