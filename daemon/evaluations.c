@@ -22,6 +22,7 @@ struct evaluation_work {
 	struct launch launch;
 	struct prediction_options options;
 	struct prediction prediction;
+	uint64_t used_ns; /* by it */
 	enum status status;
 	struct error error;
 };
@@ -68,6 +69,7 @@ static void run(void *data)
 		                       &work->prediction, &work->error);
 		uint64_t now_ns = uv_hrtime(),
 		         rested_ns = now_ns + EVALUATION_REST * (now_ns - begin_ns);
+		work->used_ns = now_ns - begin_ns;
 		uv_mutex_lock(&evaluations->mutex);
 		evaluation->next = evaluations->done;
 		evaluations->done = evaluation;
@@ -105,8 +107,14 @@ void evaluations_collect(struct evaluations *evaluations)
 	struct evaluation *evaluation = evaluations->done, *next;
 	evaluations->done = NULL;
 	uv_mutex_unlock(&evaluations->mutex);
+	uint64_t now_ns = uv_hrtime();
 	for (; evaluation != NULL; evaluation = next) {
 		next = evaluation->next;
+		/* else the loop would have to make one each time that his level has drained */
+		struct user *user =
+		        user_get(&evaluations->daemon->users, evaluation->ticket.user, now_ns);
+		if (user != NULL)
+			user_count(user, USE_PREDICTIONS, now_ns, evaluation->work->used_ns);
 		evaluations->busy_count--;
 		evaluations->made++;
 		evaluation->state = EVALUATION_DONE;
@@ -223,9 +231,8 @@ static bool start(struct evaluation *evaluation, const struct program *program,
 	work->kernels = program->kernels;
 	work->kernel = kernel;
 	work->device = daemon->registry.devices[evaluation->device]->device;
-	work->launch = daemon->launch;
+	launch_copy(&work->launch, &daemon->launch);
 	work->options = *options;
-	work->prediction = (struct prediction){.model = 0};
 	evaluation->state = EVALUATION_RUNNING;
 	evaluations->busy_count++;
 	uv_mutex_lock(&evaluations->mutex);

@@ -28,6 +28,8 @@ CONNECTED_S = 60
 CONNECTED_QUESTIONS = 200
 ARRIVALS = 20
 BABBLED = 400
+FIRST = 200
+FURTHER = 300
 CROWD = 40
 EXHAUSTING = 40
 CROWD_ROUNDS = 25
@@ -72,6 +74,21 @@ def neighbour(wanted: list[float], observes: bool) -> None:
             # what is observed of other kernels of a device moves them by a hair
             if any(abs(got / want - 1) > 0.01 for got, want in zip(placed, wanted)):
                 raise SystemExit(f"place: {placed}, not {wanted}")
+
+
+def persistent() -> None:
+    """Asks one question after another, each another one: once they are answered in the background, all are."""
+    with predictd.Connection() as connection:
+        asked = launches(connection.register(SOURCE.replace("nested", "persistent")), FIRST + FURTHER)
+        for launch in asked[:FIRST]:
+            connection.predict(launch, static_only=True)
+        before = connection.status().background
+        for launch in asked[FIRST:]:
+            connection.predict(launch, static_only=True)
+        made = connection.status().background - before
+        print(f"# {made} of {FURTHER} in the background", flush=True)
+        if made != FURTHER:
+            raise SystemExit("others waited for the rest")
 
 
 def connector() -> None:
@@ -231,6 +248,8 @@ def main() -> int:
         report(right, "those who leave in the middle of their predictions take nothing along")
     answered, right = beside([babbler, crowd], True)
     report(right, f"garbage is refused each time, and each of a user's many connections answered ({answered})")
+    answered, right = beside([persistent], True)
+    report(right, f"who asks on and on is answered in the background each time ({answered})")
     answered, right = beside([connector] * 3, False, ARRIVALS)
     report(answered == CONNECTED_QUESTIONS, f"who is connected is answered while others connect without end ({answered})")
     report(right, "and who connects then is greeted, each time")
