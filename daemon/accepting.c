@@ -18,7 +18,8 @@ enum {
 	        128, /* of which the last waits for some turns; who finds it full waits behind it */
 	ACCEPTED_MAX = 8,
 	ACCEPTED_IN_TURN_MAX = 64,
-	IN_TURN_NS = 100000,
+	IN_TURN_NS = 100000, /* in slices: a question of others waits for one at most */
+	SLICE_NS = 20000,
 	LOGGED_EVERY_NS = 1000000000,
 	TURNED_AWAY_MAX = 64,
 	AGAIN_MS = 100,
@@ -95,6 +96,13 @@ static void refuse(struct daemon *daemon, struct user *user, const struct ucred 
 	user->refused = 0;
 }
 
+/* Who connected has closed it already, and sent nothing. */
+static bool has_gone(int fd)
+{
+	char byte;
+	return recv(fd, &byte, sizeof byte, MSG_PEEK | MSG_DONTWAIT) == 0;
+}
+
 /* Takes a connection, for the session that is kept for it. */
 static void admit(struct accepting *accepting, int fd)
 {
@@ -109,7 +117,11 @@ static void admit(struct accepting *accepting, int fd)
 		close(fd);
 		return;
 	}
-	if (user->sessions >= daemon->config.connections_per_user) {
+	bool is_heavy = user_is_heavy(&daemon->users, user, USE_LOOP, now_ns);
+	if (is_heavy && has_gone(fd)) {
+		close(fd);
+		user_count_connection(&daemon->users, user, now_ns);
+	} else if (user->sessions >= daemon->config.connections_per_user) {
 		refuse(daemon, user, &peer, fd, now_ns,
 		       "this user has as many connections as one may");
 	} else if (daemon->session_count >= daemon->config.connections) {
@@ -120,12 +132,12 @@ static void admit(struct accepting *accepting, int fd)
 		accepting->next = NULL; /* the loop's */
 		session_open(session, fd, user, &peer);
 	}
-	if (user_is_heavy(&daemon->users, user, USE_LOOP, uv_hrtime()))
+	if (is_heavy)
 		accepting->heavy_ns = uv_hrtime();
 }
 
-/* Some of those who wait at a socket, for so long. */
-static void accept_some(struct accepting *accepting, int listener, unsigned most, uint64_t most_ns)
+/* Some of those who wait at a socket, for so long; false: no more can be taken. */
+static bool accept_some(struct accepting *accepting, int listener, unsigned most, uint64_t most_ns)
 {
 	struct daemon *daemon = accepting->daemon;
 	uint64_t end_ns = uv_hrtime() + most_ns;
@@ -134,7 +146,7 @@ static void accept_some(struct accepting *accepting, int listener, unsigned most
 			accepting->next = session_new(daemon);
 		if (accepting->next == NULL) {
 			pause_accepting(accepting);
-			return;
+			return false;
 		}
 		int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 		int failure = errno;
@@ -146,8 +158,9 @@ static void accept_some(struct accepting *accepting, int listener, unsigned most
 			turn_away(accepting, listener);
 		else if (failure != EAGAIN && failure != EINTR && failure != ECONNABORTED)
 			pause_accepting(accepting);
-		return;
+		return false;
 	}
+	return true;
 }
 
 static bool is_awaiting_heavy(const struct accepting *accepting)
@@ -160,8 +173,8 @@ static void on_readable(uv_poll_t *poll, int failure, int events)
 	struct accepting *accepting = poll->data;
 	(void)failure;
 	(void)events;
-	accept_some(accepting, accepting->fds[poll - accepting->polls], ACCEPTED_MAX,
-	            UINT64_MAX / 2);
+	(void)accept_some(accepting, accepting->fds[poll - accepting->polls], ACCEPTED_MAX,
+	                  UINT64_MAX / 2);
 	if (accepting->is_quiet || !is_awaiting_heavy(accepting))
 		return;
 	set_quiet(accepting, true);
@@ -173,14 +186,28 @@ bool accepting_is_in_turns(const struct accepting *accepting)
 	return accepting->is_quiet && !uv_is_active((const uv_handle_t *)&accepting->timer);
 }
 
-void accepting_look(struct accepting *accepting)
+void accepting_begin_turn(struct accepting *accepting)
 {
-	if (!accepting_is_in_turns(accepting))
-		return;
+	accepting->left_ns = accepting_is_in_turns(accepting) ? IN_TURN_NS : 0;
+}
+
+bool accepting_look(struct accepting *accepting)
+{
+	if (accepting->left_ns == 0)
+		return false;
+	uint64_t begin_ns = uv_hrtime();
+	bool has_more = false;
 	for (unsigned i = 0; i < accepting->count; i++)
-		accept_some(accepting, accepting->fds[i], ACCEPTED_IN_TURN_MAX, IN_TURN_NS);
-	if (accepting_is_in_turns(accepting) && !is_awaiting_heavy(accepting))
+		has_more |=
+		        accept_some(accepting, accepting->fds[i], ACCEPTED_IN_TURN_MAX, SLICE_NS);
+	uint64_t used_ns = uv_hrtime() - begin_ns;
+	accepting->left_ns =
+	        has_more && used_ns < accepting->left_ns ? accepting->left_ns - used_ns : 0;
+	if (accepting_is_in_turns(accepting) && !is_awaiting_heavy(accepting)) {
 		set_quiet(accepting, false);
+		accepting->left_ns = 0;
+	}
+	return accepting->left_ns > 0;
 }
 
 enum status accepting_start(struct accepting *accepting, struct daemon *daemon, const int *fds,

@@ -26,6 +26,7 @@ struct accepting {
 	uv_timer_t timer;     /* until there may be memory again, or a descriptor */
 	uint64_t heavy_ns;    /* when a heavy user connected */
 	bool is_quiet;        /* connections do not wake up the loop */
+	uint64_t left_ns;     /* of the turn in which they are looked for */
 	struct session *next; /* for the one who comes next, or NULL */
 };
 
@@ -34,8 +35,12 @@ enum status accepting_start(struct accepting *accepting, struct daemon *daemon, 
                             unsigned count, struct error *error);
 void accepting_stop(struct accepting *accepting);
 
-/* In a turn of heavy users: who is there, while connections are looked for in turns. */
+/*
+ * While connections are looked for in turns of heavy users: such a turn begins; and in it some of
+ * those who are there are taken, between which the loop answers others. True: more in this turn.
+ */
 bool accepting_is_in_turns(const struct accepting *accepting);
-void accepting_look(struct accepting *accepting);
+void accepting_begin_turn(struct accepting *accepting);
+bool accepting_look(struct accepting *accepting);
 
 #endif

@@ -42,6 +42,7 @@ static void on_idle(uv_idle_t *idle)
 	struct daemon *daemon = idle->data;
 	struct users *users = &daemon->users;
 	evaluations_collect(&daemon->evaluations);
+	bool accepts_more = accepting_look(&daemon->accepting);
 	/* each who waits now gets one turn; those who wait after it come next time */
 	for (size_t count = users->waiting_count; count > 0 && users->waiting != NULL; count--) {
 		struct user *user = users->waiting;
@@ -52,7 +53,7 @@ static void on_idle(uv_idle_t *idle)
 	}
 	bool is_accepting = accepting_is_in_turns(&daemon->accepting);
 	uint64_t wait_ns = users_wait_ns(users, is_accepting, uv_hrtime());
-	if (users->waiting != NULL && wait_ns == 0)
+	if (accepts_more || (users->waiting != NULL && wait_ns == 0))
 		return;
 	/* all have had their share: until there is a new one the loop is others' */
 	uv_idle_stop(idle);
@@ -75,7 +76,7 @@ static void on_clock(uv_poll_t *poll, int failure, int events)
 	if (read(daemon->turn_clock, &times, sizeof times) != (ssize_t)sizeof times)
 		return;
 	daemon->users.turns_ns = uv_hrtime();
-	accepting_look(&daemon->accepting);
+	accepting_begin_turn(&daemon->accepting);
 	turns_expect(daemon);
 }
 
