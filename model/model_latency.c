@@ -216,17 +216,63 @@ bool loop_is_countable(const struct ir_kernel *kernel, const struct ir_loop *loo
 	       is_counter(kernel, &kernel->variables[loop->induction]);
 }
 
-/* Blocks in which, or within which, global memory is written, or nothing passes a barrier. */
+/*
+ * What compilers make predicates of, in place of a branch: the CUDA programming guide's section of
+ * branch predication names seven instructions.
+ */
+static const double PREDICATED_MAX = 7;
+
+/* Operations and accesses of an arm; of one with a loop more than can be predicated. */
+static double arm_size(const struct ir_kernel *kernel, uint32_t arm)
+{
+	double size = 0;
+
+	if (arm == IR_NONE)
+		return 0;
+	for (unsigned type = 0; type < TYPE_CLASS_COUNT; type++)
+		size += (double)kernel->summary->emitted[arm].instruction[type];
+	for (uint32_t s = kernel->blocks[arm].first; s != IR_NONE && size <= PREDICATED_MAX;
+	     s = kernel->statements[s].following) {
+		const struct ir_statement *statement = &kernel->statements[s];
+
+		size += statement->kind == STATEMENT_LOOP ? PREDICATED_MAX : 1;
+		if (statement->kind == STATEMENT_BRANCH)
+			size += arm_size(kernel, statement->body) +
+			        arm_size(kernel, statement->otherwise);
+	}
+	return size;
+}
+
+/* What loads of later iterations are not moved across: see mark_written. */
+static bool is_crossed(const struct ir_kernel *kernel, uint32_t statement)
+{
+	const struct ir_statement *s = &kernel->statements[statement];
+
+	switch (s->kind) {
+	case STATEMENT_BARRIER:
+		return false;
+	case STATEMENT_ACCESS:
+		return kernel->accesses[s->access].kind == ACCESS_LOAD ||
+		       kernel->objects[kernel->accesses[s->access].object].space != SPACE_GLOBAL;
+	case STATEMENT_BRANCH:
+		return kernel->summary->branch_is_fixed[statement] ||
+		       (arm_size(kernel, s->body) <= PREDICATED_MAX &&
+		        arm_size(kernel, s->otherwise) <= PREDICATED_MAX);
+	default:
+		return true;
+	}
+}
+
+/*
+ * Blocks in which, or within which, global memory is written, nothing passes a barrier, or
+ * work-items part and meet again: a compiler has all of them there before it goes on.
+ */
 static void mark_written(const struct ir_kernel *kernel, bool *is_written)
 {
 	for (uint32_t i = 0; i < kernel->statement_count; i++) {
-		const struct ir_statement *s = &kernel->statements[i];
-		uint32_t block = s->block, owner;
+		uint32_t block = kernel->statements[i].block, owner;
 
-		if (s->kind != STATEMENT_BARRIER &&
-		    (s->kind != STATEMENT_ACCESS ||
-		     kernel->accesses[s->access].kind == ACCESS_LOAD ||
-		     kernel->objects[kernel->accesses[s->access].object].space != SPACE_GLOBAL))
+		if (is_crossed(kernel, i))
 			continue;
 		while (!is_written[block]) {
 			is_written[block] = true;
@@ -329,6 +375,13 @@ static double access_start(const struct chains *chains, uint32_t access, uint32_
 	return chains->start_s[block];
 }
 
+/* An atomic whose result nothing uses; what is left of one in local memory a barrier waits for. */
+static bool is_sent_off(const struct ir_kernel *kernel, uint32_t access)
+{
+	return !kernel->summary->access_is_used[access] &&
+	       kernel->objects[kernel->accesses[access].object].space == SPACE_GLOBAL;
+}
+
 static void measure_chains(const struct chains *chains)
 {
 	const struct default_model *m = chains->m;
@@ -354,7 +407,7 @@ static void measure_chains(const struct chains *chains)
 			uint32_t index = kernel->accesses[n->aux].index;
 
 			block = summary->access_block[n->aux];
-			latency = block < kernel->block_count
+			latency = block < kernel->block_count && !is_sent_off(kernel, n->aux)
 			                  ? access_latency(m, n->aux, chains->ahead[block])
 			                  : 0;
 			if (index != IR_NONE && summary->node_block[index] == block)

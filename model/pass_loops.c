@@ -513,8 +513,15 @@ void pass_constants(struct pass *pass)
 {
 	for (uint32_t i = 0; i < pass->kernel->access_count; i++) {
 		uint32_t index = pass->kernel->accesses[i].index;
+		uint32_t result = pass->kernel->accesses[i].result;
 		pass->summary->access_is_folded[i] = pass_is_folded(pass, i);
 		pass->summary->access_is_fixed[i] = index == IR_NONE || pass->is_fixed[index];
+		pass->summary->access_is_used[i] = result != IR_NONE && pass->uses[result] > 0;
+	}
+	for (uint32_t i = 0; i < pass->kernel->statement_count; i++) {
+		uint32_t condition = pass->kernel->statements[i].condition;
+		pass->summary->branch_is_fixed[i] =
+		        condition != IR_NONE && pass->is_fixed[condition];
 	}
 }
 

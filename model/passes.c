@@ -19,6 +19,8 @@ void summary_free(struct ir_summary *summary)
 	free(summary->access_is_folded);
 	free(summary->access_is_fixed);
 	free(summary->access_is_fixed_early);
+	free(summary->access_is_used);
+	free(summary->branch_is_fixed);
 	free(summary->emitted);
 	free(summary->rolled);
 	free(summary->fused);
@@ -53,6 +55,10 @@ static struct ir_summary *summary_new(const struct ir_kernel *kernel)
 	        calloc((size_t)kernel->access_count + 1, sizeof *summary->access_is_fixed);
 	summary->access_is_fixed_early =
 	        calloc((size_t)kernel->access_count + 1, sizeof *summary->access_is_fixed_early);
+	summary->access_is_used =
+	        calloc((size_t)kernel->access_count + 1, sizeof *summary->access_is_used);
+	summary->branch_is_fixed =
+	        calloc((size_t)kernel->statement_count + 1, sizeof *summary->branch_is_fixed);
 	summary->emitted = calloc(blocks, sizeof *summary->emitted);
 	summary->rolled = calloc(blocks, sizeof *summary->rolled);
 	summary->fused = calloc(blocks, sizeof *summary->fused);
@@ -67,6 +73,7 @@ static struct ir_summary *summary_new(const struct ir_kernel *kernel)
 	    summary->node_is_integer_known != NULL && summary->node_is_uniform != NULL &&
 	    summary->access_block != NULL && summary->access_is_folded != NULL &&
 	    summary->access_is_fixed != NULL && summary->access_is_fixed_early != NULL &&
+	    summary->access_is_used != NULL && summary->branch_is_fixed != NULL &&
 	    summary->emitted != NULL && summary->rolled != NULL && summary->fused != NULL &&
 	    summary->node_is_fused != NULL && summary->node_is_contracted != NULL &&
 	    summary->block_depth != NULL && summary->block_loop != NULL &&
