@@ -710,6 +710,7 @@ enum status evaluate(const struct ir_kernel *kernel, const struct device *device
 	finish(&evaluator);
 	if (!affine_run(&evaluator))
 		goto out;
+	access_narrow(&evaluator);
 	*evaluation = result;
 	memset(&result, 0, sizeof(result)); /* moved */
 	status = STATUS_OK;

@@ -56,6 +56,8 @@ struct evaluation_access {
 	uint8_t image_way;            /* of an image: enum image_way */
 	uint8_t image_class;          /* of an image: enum image_class */
 	struct affine address;        /* byte address in the object */
+	double reach_bytes; /* of a random address: as far as its object leaves room for what data
+	                       add to the form; 0: anywhere */
 };
 
 struct evaluation_loop {

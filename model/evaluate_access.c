@@ -409,3 +409,75 @@ void access_finish(struct evaluator *evaluator)
 		access->high_bytes = sums[SUM_HIGH];
 	}
 }
+
+/*
+ * `to[5 * group * size + place[lid]]`: what data add has to stay within the object wherever the
+ * form is, so that no more than what the form leaves of it is there to be reached. Where it leaves
+ * no second place conditions keep data within.
+ */
+static double reach_of(const struct evaluation_access *access)
+{
+	const struct affine *form = &access->address;
+	double all = (double)access->object_bytes, room;
+	int64_t low, high;
+
+	if (!form->is_known || !form->is_random || form->is_rough || form->term_count == 0 ||
+	    !affine_range(form, &low, &high))
+		return 0;
+	room = all - ((double)high - (double)low);
+	return room >= 2 * access->bytes && room < all ? room : 0;
+}
+
+/* Bytes between the lanes of a warp by the form alone. */
+static double warp_span(const struct evaluator *evaluator, const struct affine *form)
+{
+	double left = evaluator->warp_items, items[3], span = 0;
+
+	for (unsigned d = 0; d < 3; d++) { /* lanes go along the first dimension first */
+		items[d] = fmax(1, fmin((double)evaluator->launch->local[d], left));
+		left = fmax(1, left / items[d]);
+	}
+	for (unsigned i = 0; i < form->term_count; i++) {
+		const struct affine_term *term = &form->terms[i];
+
+		if (term->base < AFFINE_GROUP)
+			span += fabs((double)term->factor) *
+			        floor((items[term->base % 3] - 1) / (double)term->divisor);
+	}
+	return span;
+}
+
+/* Units of so many bytes that lanes at random touch of `all`. */
+static double units_within(double all, double unit, const struct evaluation_access *access)
+{
+	double units = all / unit + 1;
+
+	return units * -expm1(-access->lanes * fmax(1, access->bytes / unit) / units);
+}
+
+void access_narrow(struct evaluator *evaluator)
+{
+	double segment = device_value(evaluator->device, COEFFICIENT_SEGMENT_BYTES, 32);
+
+	for (uint32_t i = 0; i < evaluator->kernel->access_count; i++) {
+		struct evaluation_access *a = &evaluator->result->accesses[i];
+		unsigned space =
+		        evaluator->kernel->objects[evaluator->kernel->accesses[i].object].space;
+		double all, turns;
+
+		if ((space != SPACE_GLOBAL && space != SPACE_CONSTANT) ||
+		    evaluator->kernel->accesses[i].kind == ACCESS_ATOMIC)
+			continue;
+		a->reach_bytes = reach_of(a);
+		if (!(a->reach_bytes > 0) || !(a->lanes > 0) || a->unknown < 0.5)
+			continue;
+		all = a->reach_bytes + warp_span(evaluator, &a->address);
+		for (unsigned line = 0; line < EVALUATE_LINES; line++)
+			a->lines[line] = fmin(a->lines[line], units_within(all, 32u << line, a));
+		a->segments = fmin(a->segments, units_within(all, segment, a));
+		turns = fmax(a->lanes * a->bytes / segment,
+		             count_lookups(NULL, 0, 0, a->segments, shift_of(segment),
+		                           tag_banks(evaluator->device)));
+		a->ways = fmax(1, fmin(a->ways, turns));
+	}
+}

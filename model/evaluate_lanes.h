@@ -287,6 +287,8 @@ float *arena_take(struct evaluator *evaluator, size_t count);
 void access_record(struct evaluator *evaluator, uint32_t access, const float *weight,
                    const float *warp_weight);
 void access_finish(struct evaluator *evaluator);
+/* Requires address forms: what lanes touch of addresses that data move within bounds. */
+void access_narrow(struct evaluator *evaluator);
 enum { ACCESS_SUMS = 16 };
 
 /* The hint for a line, or NULL. */

@@ -356,6 +356,18 @@ static double apart(const struct evaluation_access *a, unsigned at)
 	return fmin(1, fmax(0, 2 * a->lines[wide] / a->lines[wide - 1] - 1));
 }
 
+/* Bytes between the first and the last place of a group's form in the window. */
+static double form_span(const struct footprint *f, const struct footprint_group *group,
+                        const struct footprint_window *window)
+{
+	double span = 0;
+
+	for (unsigned i = 0; i < group->term_count; i++)
+		span += (double)magnitude(group->terms[i].factor) *
+		        (term_values(f, window, &group->terms[i]) - 1);
+	return span;
+}
+
 /* Addresses at chance, or without a form: lines fall into those that can be hit. */
 static double spread_lines(const struct footprint *f, const struct footprint_group *group,
                            const struct footprint_window *window, double line, double *isolated)
@@ -398,6 +410,8 @@ static double spread_lines(const struct footprint *f, const struct footprint_gro
 	all = group->object_bytes > 0 ? group->object_bytes / line : 1e18;
 	if (a->unknown < 0.5 && span > 0)
 		all = fmin(all, span / line);
+	if (a->reach_bytes > 0)
+		all = fmin(all, (a->reach_bytes + form_span(f, group, window)) / line + 1);
 	all = fmax(all, 1);
 	lines = all * -expm1(-lines / all);
 	*isolated = run > 2 * line ? 0 : lines * fmax(0, 1 - lines / all) * apart(a, at);

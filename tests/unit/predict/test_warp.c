@@ -79,12 +79,50 @@ static void a_branch_that_an_unrolled_counter_decides_is_none(void **state)
 	assert_true(wait_of(source) < 8 * 200e-9);
 }
 
+static const struct prediction_row *write_of(const char *source, uint64_t bytes,
+                                             struct prediction *p)
+{
+	struct ir_kernel *kernel = analyse(source, "");
+	struct launch launch = launch_1d(1 << 16, 64);
+	struct device *device = device_gpu();
+
+	launch_buffer(&launch, 4 << 16);
+	launch_buffer(&launch, bytes);
+	*p = answer(kernel, device, &launch);
+	kernel_free(kernel);
+	free(device);
+	return row_find(p, "uncoalesced write of to");
+}
+
+static void what_data_add_stays_within_what_the_form_leaves(void **state)
+{
+	const char source[] = "kernel void f(global const int *place, global int *to)"
+	                      "{ to[512 * get_group_id(0) + place[get_global_id(0)]] = 1; }";
+	const char alone[] = "kernel void f(global const int *place, global int *to)"
+	                     "{ to[place[get_global_id(0)]] = 1; }";
+	struct prediction near, far, anywhere;
+
+	(void)state;
+	/* 512 elements of 4 bytes for each group of 64: 65 sectors, of which a warp's lanes share
+	 * some */
+	assert_non_null(write_of(source, 4u * 8 << 16, &near));
+	assert_non_null(write_of(source, 1 << 30, &far));
+	assert_non_null(write_of(alone, 1 << 30, &anywhere));
+	assert_true(row_time(&near, "uncoalesced write of to") <
+	            0.9 * row_time(&far, "uncoalesced write of to"));
+	assert_close(row_time(&far, "uncoalesced write of to"),
+	             row_time(&anywhere, "uncoalesced write of to"), 0.01);
+	assert_true(row_count(&near, "bytes from memory") <
+	            0.6 * row_count(&far, "bytes from memory"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(an_atomic_is_waited_for_where_its_result_is_used),
 	        cmocka_unit_test(loads_stay_behind_a_branch_that_is_no_predicate),
 	        cmocka_unit_test(a_branch_that_an_unrolled_counter_decides_is_none),
+	        cmocka_unit_test(what_data_add_stays_within_what_the_form_leaves),
 	};
 
 	return cmocka_run_group_tests_name("warp", tests, NULL, NULL);
