@@ -52,7 +52,7 @@ start_daemon() {
 	[ -f "$scratch/predictd.conf" ] || write_config
 	"$PREDICTD" --config "$scratch/predictd.conf" >>"$scratch/log" 2>&1 &
 	daemon=$!
-	for _ in $(seq 200); do
+	for _ in $(seq 600); do
 		"$PREDICTCTL" status >/dev/null 2>&1 && return 0
 		kill -0 $daemon 2>/dev/null || break
 		sleep 0.1
@@ -68,7 +68,7 @@ stop_daemon() {
 		return 0
 	fi
 	kill -"${1:-TERM}" "$daemon" 2>/dev/null
-	for _ in $(seq 200); do
+	for _ in $(seq 1200); do
 		kill -0 "$daemon" 2>/dev/null || break
 		sleep 0.05
 	done

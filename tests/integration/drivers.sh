@@ -33,7 +33,7 @@ for way in crash hang; do
 	write_config
 	start_daemon
 	expect "beside a driver that can $way, the daemon answers" 0 . ctl status
-	for _ in $(seq 40); do
+	for _ in $(seq 200); do
 		ctl devices 2>/dev/null | grep -qi 'misbehaving' && break
 		sleep 0.25
 	done
@@ -59,7 +59,7 @@ unset OCL_ICD_VENDORS
 printf '[daemon]\nsocket = %s\nstate = /proc/predictd/state\n' "$PREDICTD_SOCKET" >"$scratch/predictd.conf"
 "$PREDICTD" --config "$scratch/predictd.conf" >>"$scratch/log" 2>&1 &
 daemon=$!
-for _ in $(seq 100); do
+for _ in $(seq 600); do
 	ctl status >/dev/null 2>&1 && break
 	kill -0 $daemon 2>/dev/null || break
 	sleep 0.1

@@ -92,7 +92,7 @@ static int noise(const char *path)
 			return 1;
 		size_t size = 1 + (size_t)round * 37 % 1000;
 		send_frame(fd, (uint32_t)size, size, round + 1);
-		bool answered = is_answered(fd, 5000);
+		bool answered = is_answered(fd, 30000);
 		close(fd);
 		if (!answered)
 			return 1;
@@ -107,7 +107,7 @@ static int one_frame(const char *path, uint32_t claimed, size_t size, bool must_
 	if (fd < 0)
 		return 1;
 	send_frame(fd, claimed, size, 7);
-	bool answered = !must_answer || is_answered(fd, 5000);
+	bool answered = !must_answer || is_answered(fd, 30000);
 	close(fd);
 	return answered ? 0 : 1;
 }
@@ -120,7 +120,7 @@ static int text(const char *path)
 	if (fd < 0)
 		return 1;
 	push(fd, request, sizeof request - 1, 2000);
-	bool answered = is_answered(fd, 5000); /* "GET " reads as 542 million bytes */
+	bool answered = is_answered(fd, 30000); /* "GET " reads as 542 million bytes */
 	close(fd);
 	return answered ? 0 : 1;
 }
@@ -172,7 +172,7 @@ static int half_open(const char *path)
 	memset(frame + 4, 0, 8);
 	push(fd, frame, sizeof frame, 1000);
 	shutdown(fd, SHUT_WR);
-	bool answered = is_answered(fd, 5000);
+	bool answered = is_answered(fd, 30000);
 	close(fd);
 	return answered ? 0 : 1;
 }
@@ -198,7 +198,7 @@ static int deep(const char *path)
 		frame[4 + i + 4] = (uint8_t)(rest >> 21 & 0x7f);
 	}
 	push(fd, frame, 4 + SIZE, 2000);
-	bool answered = is_answered(fd, 5000);
+	bool answered = is_answered(fd, 30000);
 	close(fd);
 	free(frame);
 	return answered ? 0 : 1;

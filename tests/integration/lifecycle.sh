@@ -9,6 +9,15 @@ child() {
 	pgrep -P "$daemon" -f "$1" | head -n 1
 }
 
+# logged WORDS: they stand in the log, by and by.
+logged() {
+	for _ in $(seq 400); do
+		grep -q -- "$1" "$scratch/log" && return 0
+		sleep 0.05
+	done
+	return 1
+}
+
 ask_many() {
 	local i
 	for i in $(seq 20); do
@@ -23,13 +32,12 @@ check "both the same" cmp "$scratch/many.one" "$scratch/many.two"
 
 write_config 'log_level = debug'
 kill -HUP "$daemon"
-sleep 0.3
+check "a configuration that is read again is logged" logged 'info reloaded'
 expect "SIGHUP re-reads the configuration and the daemon goes on" 0 . ask
 printf '[daemon]\nnonsense = 1\n' >"$scratch/predictd.conf"
 kill -HUP "$daemon"
-sleep 0.3
+check "the key of a broken one is named" logged nonsense
 expect "a broken configuration at SIGHUP does not stop it" 0 . ask
-grep -q 'nonsense' "$scratch/log" && ok "and the log names the key" || not_ok "and the log names the key"
 write_config
 
 new_source() {
@@ -40,9 +48,8 @@ expect "a new source is analysed" 0 . new_source 1
 zygote=$(child predictd-analyser)
 if [ -n "$zygote" ]; then
 	kill -KILL "$zygote"
-	sleep 0.2
 	recovered=no
-	for i in $(seq 2 40); do
+	for i in $(seq 2 400); do
 		new_source "$i" >/dev/null 2>&1 && recovered=yes && break
 		sleep 0.1
 	done
@@ -56,7 +63,7 @@ fi
 "$PREDICTCTL" calibrate 0 --quick >"$scratch/calibrate.out" 2>&1 &
 calibrating=$!
 calibrator=
-for _ in $(seq 100); do
+for _ in $(seq 400); do
 	calibrator=$(child predictd-calibrator)
 	[ -n "$calibrator" ] && break
 	sleep 0.05
@@ -76,7 +83,7 @@ expect "the old calibration stays" 0 . ask
 
 "$PREDICTCTL" calibrate 0 --quick >"$scratch/calibrate.out" 2>&1 &
 calibrating=$!
-for _ in $(seq 100); do
+for _ in $(seq 400); do
 	[ -n "$(child predictd-calibrator)" ] && break
 	sleep 0.05
 done

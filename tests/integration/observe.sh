@@ -138,7 +138,7 @@ start_daemon
 is "also after a restart" static "$(answer 'p["basis"]')"
 
 # While one transaction is held up, what it forgets is observed again. The store waits for 2 s:
-# on a busy machine an attempt may fail.
+# on a busy machine attempts may fail.
 count_becomes() {
 	for _ in $(seq 100); do
 		[ "$(ctl status --json | json 'x["observations"]')" = "$1" ] && return
@@ -170,7 +170,7 @@ observe_while_forgetting() {
 	arguments=$(ctl history "$scratch/copy.cl" --device 0 --json | json 'x["runs"][0]["arguments"]')
 	ctl forget --kernel "$scratch/copy.cl" >/dev/null
 }
-for _ in 1 2 3; do
+for _ in $(seq 20); do
 	observe_while_forgetting
 	[ -n "$arguments" ] && break
 done

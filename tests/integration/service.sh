@@ -13,7 +13,7 @@ with open(sys.argv[2], "w", buffering=1) as out:
     while True:
         out.write(s.recv(65536).decode(errors="replace").replace("\n", " ") + "\n")
 ' "$1" "$2" &
-	for _ in $(seq 100); do
+	for _ in $(seq 1200); do
 		[ -S "$1" ] && return 0
 		sleep 0.05
 	done
@@ -21,7 +21,7 @@ with open(sys.argv[2], "w", buffering=1) as out:
 
 # wait_for WORDS FILE
 wait_for() {
-	for _ in $(seq 200); do
+	for _ in $(seq 1200); do
 		grep -q -- "$1" "$2" 2>/dev/null && return 0
 		sleep 0.05
 	done

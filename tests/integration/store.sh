@@ -79,7 +79,7 @@ stop_daemon
 	exec "$PREDICTD" --config "$scratch/predictd.conf" >>"$scratch/log" 2>&1
 ) &
 daemon=$!
-for _ in $(seq 200); do
+for _ in $(seq 1200); do
 	ctl status >/dev/null 2>&1 && break
 	sleep 0.05
 done

@@ -450,7 +450,7 @@ static void an_asker_that_goes_away_is_forgotten(void **state)
 		close(socket);
 	}
 	/* those may still be counted for a moment: a refusal is an answer too */
-	for (int i = 0; i < 200 && !analyser_is_well(&analyser); i++)
+	for (int i = 0; i < 2000 && !analyser_is_well(&analyser); i++)
 		usleep(10000);
 	assert_true(analyser_is_well(&analyser));
 }
@@ -471,7 +471,7 @@ static void more_programs_than_children_are_refused_and_later_served(void **stat
 	assert_int_equal(refused, sizeof sockets / sizeof *sockets - ZYGOTE_CHILDREN_MAX);
 	for (size_t i = 0; i < sizeof sockets / sizeof *sockets; i++)
 		close(sockets[i]);
-	for (int i = 0; i < 200 && !analyser_is_well(&analyser); i++)
+	for (int i = 0; i < 2000 && !analyser_is_well(&analyser); i++)
 		usleep(10000);
 	assert_true(analyser_is_well(&analyser));
 }

@@ -15,6 +15,8 @@
 #include "proto/frame.h"
 #include "proto/predictd.pb-c.h"
 
+enum { PATIENCE_MS = 20000 }; /* with a client of a loaded machine */
+
 static Predictd__Error *error_new(uint32_t status, const char *text)
 {
 	Predictd__Error *error = calloc(1, sizeof *error);
@@ -309,8 +311,8 @@ static void response_free(Predictd__Response *response)
 	predictd__response__free_unpacked(response, NULL);
 }
 
-/* Calibration: two replies of progress, the second only after a cancel where one comes. */
-static void calibrate(int fd, uint64_t id)
+/* A reply of progress, then the result, or that it was cancelled where a cancel is awaited. */
+static void calibrate(const struct fake_daemon *daemon, int fd, uint64_t id)
 {
 	Predictd__CalibrateReply body = PREDICTD__CALIBRATE_REPLY__INIT;
 	Predictd__Response response = PREDICTD__RESPONSE__INIT;
@@ -321,7 +323,8 @@ static void calibrate(int fd, uint64_t id)
 	body.left_s = 7;
 	body.stage = (char *)"bandwidth";
 	send_response(fd, &response);
-	if (poll(&(struct pollfd){.fd = fd, .events = POLLIN}, 1, 200) > 0) {
+	if (daemon->awaits_cancel &&
+	    poll(&(struct pollfd){.fd = fd, .events = POLLIN}, 1, PATIENCE_MS) > 0) {
 		Predictd__Error error = PREDICTD__ERROR__INIT;
 		error.status = 11;
 		error.text = (char *)"cancelled";
@@ -365,7 +368,7 @@ static void serve(struct fake_daemon *daemon, int fd)
 		}
 		uint8_t *bytes;
 		size_t size;
-		if (frame_read(fd, FRAME_BYTES_MAX, 1000, &bytes, &size) != 0)
+		if (frame_read(fd, FRAME_BYTES_MAX, PATIENCE_MS, &bytes, &size) != 0)
 			break;
 		Predictd__Request *request = predictd__request__unpack(NULL, size, bytes);
 		free(bytes);
@@ -374,8 +377,11 @@ static void serve(struct fake_daemon *daemon, int fd)
 		bool closes = ++count == daemon->close_at;
 		bool is_hello = request->body_case == PREDICTD__REQUEST__BODY_HELLO;
 		bool is_silent = daemon->is_silent && !is_hello;
+		daemon->asked += !is_hello;
 		if (!is_hello && daemon->delay_ms > 0)
 			(void)poll(NULL, 0, (int)daemon->delay_ms);
+		while (!is_hello && daemon->holds && !daemon->stops)
+			(void)poll(NULL, 0, 1);
 		if (!is_hello && daemon->writes_garbage) {
 			(void)send(fd, "\xff\xff\xff\xff garbage", 12, MSG_NOSIGNAL);
 		} else if (!is_hello && daemon->writes_noise) {
@@ -383,7 +389,7 @@ static void serve(struct fake_daemon *daemon, int fd)
 		} else if (!is_hello && daemon->says_nothing) {
 			(void)send(fd, "\0\0\0\0", 4, MSG_NOSIGNAL);
 		} else if (request->body_case == PREDICTD__REQUEST__BODY_CALIBRATE) {
-			calibrate(fd, request->id);
+			calibrate(daemon, fd, request->id);
 		} else if (request->body_case == PREDICTD__REQUEST__BODY_WATCH_EPOCHS &&
 		           !is_silent && !daemon->has_no_epochs) {
 			pass_epochs(daemon, fd, request->id);

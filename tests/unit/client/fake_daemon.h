@@ -24,6 +24,7 @@ struct fake_daemon {
 	_Atomic uint64_t *epochs; /* every answer's slot is its kernel name's length */
 	/* what it saw */
 	atomic_uint connections, registrations, batches, singles, largest, cancels, watches;
+	atomic_uint asked; /* requests but hello that have come, answered or not */
 	atomic_uint observations, observed_batches; /* of which some may have been refused */
 	_Atomic int64_t observed_at_s;              /* of the last one */
 	/* what it does */
@@ -38,6 +39,8 @@ struct fake_daemon {
 	atomic_bool has_no_epochs;  /* as an older one */
 	atomic_bool shrinks_epochs; /* passes memory without a seal */
 	atomic_uint delay_ms;       /* before every answer but hello's */
+	atomic_bool holds;          /* every answer but hello's until it no longer does */
+	atomic_bool awaits_cancel;  /* of a calibration, before its result */
 	atomic_uint scale;          /* of times */
 	atomic_uint protocol;
 	atomic_uint next_handle;

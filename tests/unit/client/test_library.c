@@ -341,6 +341,7 @@ static void a_cancelled_calibration_says_so(void **state)
 {
 	(void)state;
 	predictd_devices *result = NULL;
+	fake.awaits_cancel = true;
 	assert_int_equal(predictd_calibrate(connection, "0", true, cancel_at_once, NULL, &result),
 	                 PREDICTD_CANCELLED);
 	assert_null(result);

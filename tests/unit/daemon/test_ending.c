@@ -60,7 +60,9 @@ static void a_daemon_told_twice_waits_for_no_source(void **state)
 	fixture_start(fixture, "well", "analyses = 2\nanalysis_deadline_ms = 60000");
 	register_each(fixture, "hang", fds);
 	assert_int_equal(kill(fixture->pid, SIGTERM), 0);
-	usleep(ATTEMPT_US); /* or the second would be the same signal */
+	/* the first has come when its socket goes; or the second would be the same signal */
+	for (int i = 0; i < ATTEMPTS && access(fixture->socket, F_OK) == 0; i++)
+		usleep(ATTEMPT_US);
 	assert_int_equal(fixture_stop(fixture, SIGTERM), 0);
 	assert_ended(fds);
 }
@@ -69,7 +71,8 @@ static void a_daemon_told_once_lets_sources_be_analysed(void **state)
 {
 	struct fixture *fixture = *state;
 	int fds[2];
-	fixture_start(fixture, "well", "analyses = 1\nanalysis_deadline_ms = 300");
+	/* twice that and what is granted beyond, 500 ms, within the 2 s that it has to end */
+	fixture_start(fixture, "well", "analyses = 1\nanalysis_deadline_ms = 400");
 	for (int i = 0; i < 2; i++)
 		fds[i] = fixture_connect(fixture, true);
 	fixture_send_register(fds[0], "hang");
@@ -110,7 +113,7 @@ static void those_who_leave_take_their_sources_along(void **state)
 {
 	struct fixture *fixture = *state;
 	int fds[CLIENTS];
-	fixture_start(fixture, "well", "analyses = 1\nanalysis_deadline_ms = 200");
+	fixture_start(fixture, "well", "analyses = 1\nanalysis_deadline_ms = 800");
 	register_each(fixture, "hang", fds);
 	for (int i = 0; i < CLIENTS; i++)
 		close(fds[i]);

@@ -178,6 +178,27 @@ static void a_user_reports_so_many_a_second(void **state)
 	close(fd);
 }
 
+/* Waits until the file of the store holds one. */
+static void await_record(const struct fixture *fixture)
+{
+	char path[128];
+	int count = 0;
+	snprintf(path, sizeof path, "%s/predictd.db", fixture->state);
+	for (int i = 0; i < 2000 && count == 0; i++) {
+		sqlite3 *store;
+		sqlite3_stmt *query = NULL;
+		if (sqlite3_open_v2(path, &store, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK &&
+		    sqlite3_prepare_v2(store, "SELECT count(*) FROM record", -1, &query, NULL) ==
+		            SQLITE_OK &&
+		    sqlite3_step(query) == SQLITE_ROW)
+			count = sqlite3_column_int(query, 0);
+		(void)sqlite3_finalize(query);
+		(void)sqlite3_close(store);
+		usleep(10000);
+	}
+	assert_int_equal(count, 1);
+}
+
 static void without_acknowledgement_there_is_no_reply_and_it_is_kept_in_time(void **state)
 {
 	struct fixture *fixture = *state;
@@ -188,7 +209,7 @@ static void without_acknowledgement_there_is_no_reply_and_it_is_kept_in_time(voi
 	fixture_send(fd, &report->request);
 	free(report);
 	assert_int_equal(known(fd), 3); /* the next reply is another request's */
-	usleep(1500000);                /* far beyond what was asked for */
+	await_record(fixture);
 	close(fd);
 	assert_int_equal(fixture_stop(fixture, SIGKILL), -SIGKILL);
 	fixture_start(fixture, "well", "");
