@@ -4,7 +4,9 @@
 
 #include <assert.h>
 
-enum { LATE_MS = 1800 };
+/* 1.8 s, counted by a loop that runs: while the process is stopped or gets no processor, nor does
+ * its store */
+enum { TICK_MS = 450, LATE_TICKS = 4 };
 
 static void start_next(struct store_worker *worker);
 
@@ -40,6 +42,9 @@ static void on_done(uv_work_t *work, int cancelled)
 static void on_timer(uv_timer_t *timer)
 {
 	struct store_worker *worker = timer->data;
+	if (++worker->ticks < LATE_TICKS)
+		return;
+	(void)uv_timer_stop(timer);
 	worker->late = worker->running;
 	worker->running = NULL;
 	worker->on_late(worker->data, true);
@@ -61,8 +66,9 @@ static void start_next(struct store_worker *worker)
 	                            worker->late == NULL ? on_work : on_work_without, on_done);
 	assert(failure == 0); /* it fails for a NULL callback alone */
 	(void)failure;
+	worker->ticks = 0;
 	if (worker->late == NULL && !uv_is_closing((uv_handle_t *)&worker->timer))
-		(void)uv_timer_start(&worker->timer, on_timer, LATE_MS, 0);
+		(void)uv_timer_start(&worker->timer, on_timer, TICK_MS, TICK_MS);
 }
 
 void store_worker_init(struct store_worker *worker, uv_loop_t *loop,

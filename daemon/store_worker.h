@@ -18,6 +18,7 @@ struct store_job;
 struct store_worker {
 	uv_loop_t *loop;
 	uv_timer_t timer;               /* until the one that runs is late */
+	unsigned ticks;                 /* of it */
 	struct store *store;            /* of the worker thread while a job runs; NULL: not open */
 	struct store_job *first, *last; /* not begun */
 	struct store_job *running, *late;

@@ -1,24 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A store that does not answer, as on a disk that hangs: done without, and joined once it does. */
+/*
+ * A store that does not answer, as on a disk that hangs: done without, and joined once it does.
+ * It is held until it is let go, so that an answer that waited for it would never come.
+ */
 #include "tests/unit/daemon/failing.h"
 #include "tests/unit/daemon/fixture.h"
 
 #include <signal.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-/* What a question may take: the daemon gives a store less than two seconds; a loaded machine. */
-#define ANSWERED_S 2.5
-
-enum { ATTEMPTS = 2000, ATTEMPT_US = 5000 };
-
-static double now_s(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
+enum { ATTEMPTS = 2000, ATTEMPT_US = 5000, STOPPED_US = 2200000 };
 
 static uint64_t register_program(int fd, const char *source)
 {
@@ -38,8 +30,8 @@ static void calibrate(int fd)
 	predictd__response__free_unpacked(response, NULL);
 }
 
-/* One run of kernel a on 64 work-items, to be acknowledged; whether it is kept. */
-static bool report(int fd, uint64_t handle)
+/* One run of kernel a on 64 work-items, to be acknowledged. */
+static void send_report(int fd, uint64_t handle)
 {
 	uint64_t global = 64;
 	Predictd__Launch launch = PREDICTD__LAUNCH__INIT;
@@ -59,12 +51,23 @@ static bool report(int fd, uint64_t handle)
 	request.id = 6;
 	request.body_case = PREDICTD__REQUEST__BODY_OBSERVE;
 	request.observe = &observe;
-	Predictd__Response *response = fixture_ask(fd, &request);
+	fixture_send(fd, &request);
+}
+
+static bool is_kept(int fd)
+{
+	Predictd__Response *response = fixture_receive(fd);
 	assert_non_null(response);
 	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_OBSERVE);
-	bool is_kept = response->observe->store_problem[0] == '\0';
+	bool kept = response->observe->store_problem[0] == '\0';
 	predictd__response__free_unpacked(response, NULL);
-	return is_kept;
+	return kept;
+}
+
+static bool report(int fd, uint64_t handle)
+{
+	send_report(fd, handle);
+	return is_kept(fd);
 }
 
 static bool says_problem(int fd)
@@ -105,9 +108,7 @@ static uint64_t restart_held(struct fixture *fixture, int *fd)
 	fixture_start(fixture, "well", "");
 	*fd = fixture_connect(fixture, true);
 	/* what the store may have of it is not waited for either */
-	double began_s = now_s();
 	uint64_t handle = register_program(*fd, "kernels a b");
-	assert_true(now_s() - began_s < ANSWERED_S);
 	return handle;
 }
 
@@ -115,18 +116,14 @@ static void a_store_that_opens_late_is_not_waited_for(void **state)
 {
 	int fd;
 	uint64_t handle = restart_held(*state, &fd);
-	double began_s = now_s();
 	assert_true(says_problem(fd));
 	assert_refused(fixture_predict(fd, handle, "a", "0"), STATUS_UNCALIBRATED, "");
-	assert_true(now_s() - began_s < ANSWERED_S);
 	/* meanwhile it serves from memory */
 	calibrate(fd);
 	Predictd__Response *response = fixture_predict(fd, handle, "a", "0");
 	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_PREDICT);
 	predictd__response__free_unpacked(response, NULL);
-	began_s = now_s();
 	assert_false(report(fd, handle));
-	assert_true(now_s() - began_s < ANSWERED_S);
 	failing_hold_store(false);
 	wait_for(fd, 2);
 	assert_true(report(fd, handle));
@@ -162,10 +159,8 @@ static void a_store_that_hangs_later_is_not_waited_for(void **state)
 	uint64_t handle = register_program(fd, "kernels a b");
 	assert_true(report(fd, handle));
 	failing_hold_store(true);
-	double began_s = now_s();
 	assert_false(report(fd, handle)); /* this one hangs, and the next is behind it */
 	assert_false(report(fd, handle));
-	assert_true(now_s() - began_s < ANSWERED_S);
 	assert_true(says_problem(fd));
 	failing_hold_store(false);
 	wait_for(fd, 3);
@@ -183,11 +178,37 @@ static void a_daemon_ends_while_its_store_hangs(void **state)
 	int fd;
 	(void)restart_held(*state, &fd);
 	close(fd);
-	double began_s = now_s();
 	int status = fixture_stop(*state, SIGTERM);
 	failing_hold_store(false);
 	assert_int_equal(status, 0);
-	assert_true(now_s() - began_s < 10);
+}
+
+/* Time that a whole process is stopped is not its store's. */
+static void a_daemon_that_was_stopped_waits_for_its_store(void **state)
+{
+	struct fixture *fixture = *state;
+	fixture_start(fixture, "well", "");
+	int fd = fixture_connect(fixture, true), other = fixture_connect(fixture, true);
+	calibrate(fd);
+	uint64_t handle = register_program(fd, "kernels a b"), count = 1;
+	assert_true(report(fd, handle));
+	bool kept = false;
+	/* a machine that is slow to stop it has the store late all the same */
+	for (int i = 0; i < 5 && !kept; i++) {
+		failing_hold_store(true);
+		send_report(fd, handle);
+		while (observations(other) == count)
+			usleep(1000);
+		assert_int_equal(kill(fixture->pid, SIGSTOP), 0);
+		usleep(STOPPED_US);
+		failing_hold_store(false);
+		assert_int_equal(kill(fixture->pid, SIGCONT), 0);
+		kept = is_kept(fd);
+		wait_for(fd, ++count);
+	}
+	assert_true(kept);
+	close(fd);
+	close(other);
 }
 
 #define LATE_TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
@@ -198,6 +219,7 @@ int main(int argc, char **argv)
 	        LATE_TEST(a_store_that_opens_late_is_not_waited_for),
 	        LATE_TEST(a_calibration_is_taken_up_from_a_store_that_opens_late),
 	        LATE_TEST(a_store_that_hangs_later_is_not_waited_for),
+	        LATE_TEST(a_daemon_that_was_stopped_waits_for_its_store),
 	        LATE_TEST(a_daemon_ends_while_its_store_hangs),
 	};
 	if (argc > 1)
