@@ -12,7 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { STORE_BUSY_MS = 2000 };
+/* less than what the daemon takes for a store that does not answer: it tells of the lock */
+enum { STORE_BUSY_MS = 1200 };
 
 enum status database_failure(sqlite3 *database, const char *what, struct error *error)
 {

@@ -137,7 +137,7 @@ stop_daemon
 start_daemon
 is "also after a restart" static "$(answer 'p["basis"]')"
 
-# While one transaction is held up, what it forgets is observed again. The store waits for 2 s:
+# While one transaction is held up, what it forgets is observed again. The store waits for 1.2 s:
 # on a busy machine attempts may fail.
 count_becomes() {
 	for _ in $(seq 100); do

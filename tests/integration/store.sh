@@ -62,9 +62,10 @@ done
 expect "while the database is locked, questions are answered" 0 'observed by 2 runs' ctl predict "${launch[@]}"
 wait $observing
 is "an observation that cannot be kept is not acknowledged" 1 $?
-grep -q 'not kept.*locked' "$scratch/observe" && ok "but refused with the reason" ||
+# on a busy machine the lock may not be told of before the store is given up
+grep -q 'not kept.*\(locked\|does not answer\)' "$scratch/observe" && ok "but refused with the reason" ||
 	not_ok "but refused with the reason: $(cat "$scratch/observe")"
-expect "which status tells as well" 0 'locked' ctl status
+expect "which status tells as well" 0 'locked\|does not answer' ctl status
 unlock
 check "when it is free, the next one is kept" ctl observe "${launch[@]}" --time-s "$slow"
 is "and status has no complaint" "" "$(problem)"
