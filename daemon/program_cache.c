@@ -290,7 +290,8 @@ static size_t summary_bytes(const struct ir_kernel *kernel)
 	                 sizeof *summary->node_is_fused;
 	size_t of_block = sizeof *summary->emitted + sizeof *summary->rolled +
 	                  sizeof *summary->fused + sizeof *summary->block_depth +
-	                  sizeof *summary->loop_depth + sizeof *summary->block_obstacle;
+	                  sizeof *summary->loop_depth + sizeof *summary->block_obstacle +
+	                  sizeof *summary->block_region;
 	return sizeof *summary + kernel->node_count * of_node +
 	       kernel->access_count * sizeof *summary->access_block +
 	       kernel->block_count * of_block + summary->loop_count * sizeof *summary->loops;

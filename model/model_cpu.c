@@ -52,28 +52,42 @@ static bool makes_vectors(const struct device *device)
 }
 
 /*
- * Whether a call keeps the loop over work-items from becoming vectors: it does
+ * Whether a call of a block keeps the loop over work-items from becoming vectors: it does
  * where the calibration found it no cheaper in code that can be vectorised.
  */
-static bool has_scalar_call(const struct model_input *input)
+static bool has_scalar_call(const struct model_input *input, uint32_t block)
 {
-	const struct ir_summary *summary = input->kernel->summary;
+	const struct ir_counts *counts = &input->kernel->summary->rolled[block];
 
-	for (uint32_t block = 0; block < input->kernel->block_count; block++)
-		for (unsigned op = OP_CLASS_FMINMAX; op < OP_CLASS_COUNT; op++)
-			for (unsigned type = 0; type < TYPE_CLASS_COUNT; type++) {
-				double vector, scalar;
+	for (unsigned op = OP_CLASS_FMINMAX; op < OP_CLASS_COUNT; op++)
+		for (unsigned type = 0; type < TYPE_CLASS_COUNT; type++) {
+			double vector, scalar;
 
-				if (!(summary->rolled[block].operation[op][type] > 0))
-					continue;
-				vector = device_op_time_s(input->device, OP_MODE_VECTOR,
-				                          (enum type_class)type, (enum op_class)op);
-				scalar = device_op_time_s(input->device, OP_MODE_SCALAR,
-				                          (enum type_class)type, (enum op_class)op);
-				if (vector > SCALAR_SHARE * scalar)
-					return true;
-			}
+			if (!(counts->operation[op][type] > 0))
+				continue;
+			vector = device_op_time_s(input->device, OP_MODE_VECTOR,
+			                          (enum type_class)type, (enum op_class)op);
+			scalar = device_op_time_s(input->device, OP_MODE_SCALAR,
+			                          (enum type_class)type, (enum op_class)op);
+			if (vector > SCALAR_SHARE * scalar)
+				return true;
+		}
 	return false;
+}
+
+/* Marks the blocks of each region between barriers that has such a call. */
+static void mark_calls(struct default_model *m)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	const uint32_t *region = kernel->summary->block_region;
+
+	for (uint32_t block = 0; block < kernel->block_count; block++) {
+		if (m->is_calling[block] || !has_scalar_call(m->input, block))
+			continue;
+		m->is_calling[block] = true;
+		for (uint32_t i = 0; i < kernel->block_count; i++)
+			m->is_calling[i] |= region[i] == region[block] && region[i] != IR_NONE;
+	}
 }
 
 /* The same of a texel's read or write. */
@@ -104,7 +118,7 @@ static bool is_scalar_kernel(const struct model_input *input)
 	for (uint32_t i = 0; i < summary->loop_count && !summary->has_barrier; i++)
 		if (!summary->loops[i].is_unrolled_early)
 			return true;
-	return has_scalar_call(input) || has_scalar_texel(input) || cpu_packs_chains(input->kernel);
+	return has_scalar_texel(input) || cpu_packs_chains(input->kernel);
 }
 
 /* The statement from which on values have crossed a barrier; IR_NONE: there is none. */
@@ -693,6 +707,7 @@ enum status cpu_shape(struct default_model *m, struct error *error)
 
 	m->makes_vectors = makes_vectors(m->input->device);
 	m->is_scalar = !m->makes_vectors || is_scalar_kernel(m->input);
+	m->is_calling = calloc((size_t)kernel->block_count + 1, sizeof(*m->is_calling));
 	m->is_gathered = calloc((size_t)kernel->access_count + 1, sizeof(*m->is_gathered));
 	m->is_shifted = calloc((size_t)kernel->access_count + 1, sizeof(*m->is_shifted));
 	m->is_unstreamed = calloc((size_t)kernel->access_count + 1, sizeof(*m->is_unstreamed));
@@ -704,13 +719,14 @@ enum status cpu_shape(struct default_model *m, struct error *error)
 	                 sizeof(*is_data));
 	is_parted = is_data != NULL ? is_data + kernel->node_count + 1 : NULL;
 	is_search = is_parted != NULL ? is_parted + kernel->node_count + 1 : NULL;
-	if (m->is_gathered == NULL || m->is_shifted == NULL || m->is_unstreamed == NULL ||
-	    m->is_masked == NULL || m->predicated == NULL || m->wrong_guesses == NULL ||
-	    m->is_branch == NULL || is_data == NULL) {
+	if (m->is_calling == NULL || m->is_gathered == NULL || m->is_shifted == NULL ||
+	    m->is_unstreamed == NULL || m->is_masked == NULL || m->predicated == NULL ||
+	    m->wrong_guesses == NULL || m->is_branch == NULL || is_data == NULL) {
 		free(is_data);
 		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its shape on a CPU",
 		                 kernel->name);
 	}
+	mark_calls(m);
 	status = cpu_loops(m, error);
 	if (status == STATUS_OK)
 		status = cpu_parts(m, error);

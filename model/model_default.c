@@ -92,7 +92,8 @@ enum op_mode block_mode(const struct default_model *m, uint32_t block)
 
 	if (m->is_lockstep || block >= kernel->block_count)
 		return OP_MODE_VECTOR;
-	if (m->is_scalar || m->one_by_one >= 1 || (m->lanes != NULL && m->lanes[block].is_inner) ||
+	if (m->is_scalar || m->one_by_one >= 1 || (m->is_calling != NULL && m->is_calling[block]) ||
+	    (m->lanes != NULL && m->lanes[block].is_inner) ||
 	    kernel->summary->block_obstacle[block] != VECTOR_OK)
 		return OP_MODE_SCALAR;
 	return OP_MODE_VECTOR;
@@ -358,6 +359,7 @@ static enum status add_stalls(struct default_model *m, struct error *error)
 
 static void forget(struct default_model *m)
 {
+	free(m->is_calling);
 	free(m->is_gathered);
 	free(m->is_shifted);
 	free(m->is_masked);

@@ -21,6 +21,7 @@ struct default_model {
 	struct prediction *prediction;
 	bool makes_vectors; /* a CPU's compiler makes vectors of work-items where it can */
 	bool is_scalar;     /* a CPU vectorises nothing of this kernel */
+	bool *is_calling;   /* per block: a call keeps a CPU from making vectors of its region */
 	double one_by_one;  /* share of work-items that a CPU runs without its vectors */
 	bool *is_shifted;  /* per access: and its positions are computed one by one, or come from an
 	                      array */

@@ -308,6 +308,8 @@ static void conclude(struct vector *vector)
 		}
 		summary->block_obstacle[block] =
 		        (uint8_t)(heaviest != NULL ? heaviest->obstacle : VECTOR_OK);
+		summary->block_region[block] =
+		        heaviest != NULL ? (uint32_t)(heaviest - vector->regions) : IR_NONE;
 	}
 }
 

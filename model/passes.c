@@ -30,6 +30,7 @@ void summary_free(struct ir_summary *summary)
 	free(summary->block_loop);
 	free(summary->loop_depth);
 	free(summary->block_obstacle);
+	free(summary->block_region);
 	free(summary->loops);
 	free(summary);
 }
@@ -68,6 +69,7 @@ static struct ir_summary *summary_new(const struct ir_kernel *kernel)
 	summary->block_loop = calloc(blocks, sizeof *summary->block_loop);
 	summary->loop_depth = calloc(blocks, sizeof *summary->loop_depth);
 	summary->block_obstacle = calloc(blocks, sizeof *summary->block_obstacle);
+	summary->block_region = calloc(blocks, sizeof *summary->block_region);
 	summary->loops = calloc((size_t)summary->loop_count + 1, sizeof *summary->loops);
 	if (summary->node_block != NULL && summary->node_is_address != NULL &&
 	    summary->node_is_integer_known != NULL && summary->node_is_uniform != NULL &&
@@ -78,7 +80,7 @@ static struct ir_summary *summary_new(const struct ir_kernel *kernel)
 	    summary->node_is_fused != NULL && summary->node_is_contracted != NULL &&
 	    summary->block_depth != NULL && summary->block_loop != NULL &&
 	    summary->loop_depth != NULL && summary->block_obstacle != NULL &&
-	    summary->loops != NULL)
+	    summary->block_region != NULL && summary->loops != NULL)
 		return summary;
 	summary_free(summary);
 	return NULL;

@@ -123,6 +123,7 @@ struct ir_summary {
 	 * within. A block that contains barriers has the obstacle of its heaviest region.
 	 */
 	uint8_t *block_obstacle;
+	uint32_t *block_region; /* that region, by number; IR_NONE: of none */
 	/* loops, in order of statements */
 	struct ir_loop *loops;
 	uint32_t loop_count;
