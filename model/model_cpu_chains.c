@@ -11,6 +11,7 @@
  *
  * - Places of one array that differ by more than a constant, four of them: worth it where each
  *   goes through a min or max; not for sums and products alone.
+ * - Sums of whole numbers, four like terms of which are each reckoned from something else.
  * - Chains of fmin and fmax, two of them: worth it where both alternate over three steps, as in
  *   networks that sort. What begins is a comparison, and those of a chain of one kind are mistaken
  * for each other.
@@ -25,6 +26,8 @@ enum {
 	PLACES = 4,
 	CHAINS = 2,
 	BUNDLES_MAX = 32, /* of lanes that are looked at: what exceeds this is put in */
+	TERMS_MAX = 32,   /* of a sum that are looked at */
+	SUMS_MAX = 1024,
 	MADE_DEPTH_MAX = 8,
 	ROOTS_MAX = 32,
 	ACCESSES_MAX = 1024, /* that are looked at: it costs their square */
@@ -61,6 +64,10 @@ static int scalar_cost(const struct ir_node *node)
 	case NODE_OR:
 	case NODE_XOR:
 	case NODE_CONVERT:
+	case NODE_EQ:
+	case NODE_NE:
+	case NODE_LT:
+	case NODE_LE:
 		return node->type.width == 1;
 	case NODE_MIN:
 	case NODE_MAX:
@@ -247,6 +254,59 @@ static bool packs_chains(const struct ir_kernel *kernel)
 	return false;
 }
 
+/* ---- sums ---------------------------------------------------------------------------------- */
+
+static bool is_whole_sum(const struct ir_kernel *kernel, uint32_t id, uint32_t block)
+{
+	const struct ir_node *node = &kernel->nodes[id];
+
+	return node->op == NODE_ADD && node->type.width == 1 && type_is_integer(node->type) &&
+	       kernel->summary->node_block[id] == block;
+}
+
+/* Whether four terms of a sum become a vector, whose elements are added up. */
+static bool packs_terms(const struct ir_kernel *kernel, uint32_t sum)
+{
+	struct packing packing = {.kernel = kernel};
+	uint32_t block = kernel->summary->node_block[sum], lanes[PLACES], terms[TERMS_MAX];
+	unsigned waiting = 1;
+
+	terms[0] = sum;
+	for (unsigned looked = 0, count = 0; waiting > 0 && looked < TERMS_MAX; looked++) {
+		uint32_t id = terms[--waiting];
+		const struct ir_node *node = &kernel->nodes[id];
+
+		if (is_whole_sum(kernel, id, block) && waiting + 2 <= TERMS_MAX) {
+			terms[waiting++] = kernel->operands[node->first_operand];
+			terms[waiting++] = kernel->operands[node->first_operand + 1];
+			continue;
+		}
+		if (count > 0 && !is_alike(&kernel->nodes[lanes[0]], node))
+			continue;
+		lanes[count++] = id;
+		if (count == PLACES)
+			return pack_cost(&packing, lanes, PLACES) < 0;
+	}
+	return false;
+}
+
+static bool packs_sums(const struct ir_kernel *kernel)
+{
+	unsigned looked = 0;
+
+	for (uint32_t i = 0; i < kernel->node_count && looked < SUMS_MAX; i++) {
+		uint32_t block = kernel->summary->node_block[i];
+
+		if (block >= kernel->block_count || kernel->summary->loop_depth[block] > 0 ||
+		    !is_whole_sum(kernel, i, block))
+			continue;
+		if (packs_terms(kernel, i))
+			return true;
+		looked++;
+	}
+	return false;
+}
+
 bool cpu_packs_chains(const struct ir_kernel *kernel)
 {
 	for (uint32_t i = 0; i < looked_at(kernel); i++) {
@@ -262,5 +322,5 @@ bool cpu_packs_chains(const struct ir_kernel *kernel)
 		if (before == i && packs_places(kernel, object, block))
 			return true;
 	}
-	return packs_chains(kernel);
+	return packs_chains(kernel) || packs_sums(kernel);
 }
