@@ -138,6 +138,13 @@ static void count_division(struct pass *pass, uint32_t id, enum type_class type,
 		count(pass, id, is_rest ? OP_CLASS_MOD : OP_CLASS_DIV, type, lanes);
 }
 
+/* floor, ceil or rint: to an integer, a GPU rounds and converts in one instruction. */
+static bool is_rounding(const struct ir_node *node)
+{
+	return node->op == NODE_CALL && (node->aux == BUILTIN_FLOOR || node->aux == BUILTIN_CEIL ||
+	                                 node->aux == BUILTIN_RINT);
+}
+
 static void count_conversion(struct pass *pass, uint32_t id, double lanes)
 {
 	struct type to = pass->kernel->nodes[id].type;
@@ -146,6 +153,9 @@ static void count_conversion(struct pass *pass, uint32_t id, double lanes)
 	enum type_class type = TYPE_CLASS_FLOAT;
 	if ((type_is_integer(to) && type_is_integer(from)) || to.scalar == SCALAR_BOOL ||
 	    from.scalar == SCALAR_BOOL)
+		return;
+	if (!pass->is_early && type_is_integer(to) &&
+	    is_rounding(&pass->kernel->nodes[pass_operand(pass, id, 0)]))
 		return;
 	if (a == TYPE_CLASS_DOUBLE || b == TYPE_CLASS_DOUBLE)
 		type = TYPE_CLASS_DOUBLE;

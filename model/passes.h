@@ -37,7 +37,8 @@
  *     beside the quotient of the same operands is MUL + ADD. Multiplication by a power of
  *     two is BIT, real division by one is MUL
  *   - conversions among integers are free; others count as CONVERT of DOUBLE if either
- *     side is double, else LONG if either is, else FLOAT (HALF: half and short or narrower)
+ *     side is double, else LONG if either is, else FLOAT (HALF: half and short or narrower);
+ *     what a GPU rounds by floor, ceil or rint it converts to an integer meanwhile
  *   - in addresses, adding a constant, the last addition, and sums that are affine in the
  *     loop's induction variable are free; a product of an induction variable and an
  *     invariant is one ADD, there and elsewhere (strength reduction)

@@ -266,7 +266,22 @@ static uint32_t lower_to(struct lower *l, enum lowering lowering, struct type ty
 	return 0;
 }
 
-/* convert_float4_sat_rte -> a conversion to the call's type. */
+/* What rounds before a conversion to an integer, which itself cuts off; BUILTIN_COUNT: nothing. */
+static enum builtin rounding_of(const char *name)
+{
+	static const struct {
+		char suffix[5];
+		enum builtin builtin;
+	} modes[] = {{"_rte", BUILTIN_RINT}, {"_rtp", BUILTIN_CEIL}, {"_rtn", BUILTIN_FLOOR}};
+	size_t length = strlen(name);
+
+	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
+		if (length > 4 && strcmp(name + length - 4, modes[i].suffix) == 0)
+			return modes[i].builtin;
+	return BUILTIN_COUNT;
+}
+
+/* convert_float4_sat_rte -> a conversion to the call's type, of what is rounded before. */
 static bool convert_call(struct lower *l, const struct call *call, struct value *result)
 {
 	if (strncmp(call->name, "convert_", 8) != 0 || call->count != 1 ||
@@ -277,6 +292,10 @@ static bool convert_call(struct lower *l, const struct call *call, struct value 
 		return true;
 	if (node_type(l, node).scalar != call->type.scalar)
 		write_operation(l, OP_CLASS_CONVERT, call->type, 1);
+	enum builtin rounding = rounding_of(call->name);
+	if (rounding != BUILTIN_COUNT && type_is_integer(call->type) &&
+	    type_is_real(node_type(l, node)))
+		node = call_node(l, rounding, node_type(l, node), &node, 1);
 	*result = value_node(convert_node(l, node, call->type));
 	return true;
 }

@@ -306,6 +306,19 @@ static void atomics_move_what_they_point_to(void **state)
 	assert_part(later, COUNT(later), "-cl-std=CL2.0");
 }
 
+static void conversions_round_as_their_names_say(void **state)
+{
+	static const struct form forms[] = {
+	        {NULL, "b[i] = convert_int_rte(x);", "convert_int(rint(x))"},
+	        {NULL, "b[i] = convert_uchar_sat_rtp(x);", "convert_uchar(ceil(x))"},
+	        {NULL, "b[i] = convert_int_rtn(x);", "convert_int(floor(x))"},
+	        {NULL, "b[i] = convert_int_rtz(x);", "= convert_int(x)"},
+	        {NULL, "a[i] = convert_float_rte(n);", "= convert_float(n)"},
+	};
+	(void)state;
+	assert_part(forms, COUNT(forms), NULL);
+}
+
 static void vector_loads_lie_as_their_names_say(void **state)
 {
 	static const struct form forms[] = {
@@ -399,6 +412,7 @@ int main(void)
 	        cmocka_unit_test(what_synchronises_makes_memory_unknown),
 	        cmocka_unit_test(atomics_move_what_they_point_to),
 	        cmocka_unit_test(vector_loads_lie_as_their_names_say),
+	        cmocka_unit_test(conversions_round_as_their_names_say),
 	        cmocka_unit_test(names_that_only_look_like_functions_have_a_reason),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);

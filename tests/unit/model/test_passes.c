@@ -283,6 +283,25 @@ static void a_stored_index_is_no_address(void **state)
 	assert_close(of(f, 0, OP_CLASS_ADD, TYPE_CLASS_INT), 1, 0);
 }
 
+static void a_gpu_rounds_as_it_converts(void **state)
+{
+	struct fixture *f = *state;
+	uint32_t in = add_buffer(f->kernel, "in", SPACE_GLOBAL, FLOAT);
+	uint32_t out = add_buffer(f->kernel, "out", SPACE_GLOBAL, INT);
+	uint32_t value = add_load(f->kernel, 0, in, f->gid);
+	uint32_t whole = kernel_node(f->kernel, NODE_CALL, FLOAT, &value, 1, BUILTIN_RINT, 0);
+	const struct ir_counts *rolled;
+
+	(void)add_store(f->kernel, 0, out, f->gid,
+	                kernel_unary(f->kernel, NODE_CONVERT, INT, whole));
+	seal(f->kernel);
+	rolled = &f->kernel->summary->rolled[0];
+	assert_close(of(f, 0, OP_CLASS_ROUND, TYPE_CLASS_FLOAT), 1, 0);
+	assert_close(of(f, 0, OP_CLASS_CONVERT, TYPE_CLASS_FLOAT), 0, 0);
+	assert_close(rolled->operation[OP_CLASS_ROUND][TYPE_CLASS_FLOAT], 1, 0);
+	assert_close(rolled->operation[OP_CLASS_CONVERT][TYPE_CLASS_FLOAT], 1, 0);
+}
+
 static void integer_division_costs_by_its_divisor(void **state)
 {
 	struct fixture *f = *state;
@@ -561,6 +580,7 @@ int main(void)
 	        TEST(integer_division_costs_by_its_divisor),
 	        TEST(powers_of_two_make_cheaper_operations),
 	        TEST(vectors_calls_and_conversions_scale_by_width),
+	        TEST(a_gpu_rounds_as_it_converts),
 	        TEST(a_component_of_a_vector_in_memory_prevents_vectors),
 	        TEST(what_a_group_shares_is_uniform),
 	        TEST(an_atomic_prevents_vectors),
