@@ -76,18 +76,24 @@ static bool has_scalar_call(const struct model_input *input, uint32_t block)
 }
 
 /* Marks the blocks of each region between barriers that has such a call. */
-static void mark_calls(struct default_model *m)
+static enum status mark_calls(struct default_model *m, struct error *error)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	const uint32_t *region = kernel->summary->block_region;
+	bool *is_calling = calloc((size_t)kernel->statement_count + 1, sizeof(*is_calling));
 
+	if (is_calling == NULL)
+		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its regions",
+		                 kernel->name);
 	for (uint32_t block = 0; block < kernel->block_count; block++) {
-		if (m->is_calling[block] || !has_scalar_call(m->input, block))
-			continue;
-		m->is_calling[block] = true;
-		for (uint32_t i = 0; i < kernel->block_count; i++)
-			m->is_calling[i] |= region[i] == region[block] && region[i] != IR_NONE;
+		m->is_calling[block] = has_scalar_call(m->input, block);
+		if (m->is_calling[block] && region[block] != IR_NONE)
+			is_calling[region[block]] = true;
 	}
+	for (uint32_t block = 0; block < kernel->block_count; block++)
+		m->is_calling[block] |= region[block] != IR_NONE && is_calling[region[block]];
+	free(is_calling);
+	return STATUS_OK;
 }
 
 /* The same of a texel's read or write. */
@@ -533,7 +539,7 @@ static void find_wrong_guesses(const struct default_model *m, const bool *is_dat
 
 		if (statement->kind != STATEMENT_BRANCH || statement->condition == IR_NONE ||
 		    !is_data[statement->condition] ||
-		    block_mode(m, statement->block) != OP_MODE_SCALAR)
+		    block_mode(m, statement->body) != OP_MODE_SCALAR)
 			continue;
 		if (!is_parted[statement->condition] || is_improvement(kernel, statement) ||
 		    is_swap(kernel, statement) || is_repair(kernel, statement))
@@ -726,8 +732,9 @@ enum status cpu_shape(struct default_model *m, struct error *error)
 		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its shape on a CPU",
 		                 kernel->name);
 	}
-	mark_calls(m);
-	status = cpu_loops(m, error);
+	status = mark_calls(m, error);
+	if (status == STATUS_OK)
+		status = cpu_loops(m, error);
 	if (status == STATUS_OK)
 		status = cpu_parts(m, error);
 	if (status == STATUS_OK)

@@ -443,6 +443,9 @@ enum status add_core_latency(struct default_model *m, struct error *error)
 	again = guessing_time(m, memory, &guesses) * turns;
 	add_waiting(m, beyond_calls(m, fmax(path, iterations) * turns, calls_share), turns);
 	m->time_s[BOTTLENECK_ARITHMETIC] += again;
+	/* nor does what is locked begin before all guesses ahead of it are known to be right */
+	if (m->time_s[BOTTLENECK_ATOMIC] > 0)
+		m->time_s[BOTTLENECK_ATOMIC] += again;
 	if (again > 0)
 		row_add(m->prediction, guesses, again, "branches guessed wrong");
 out:

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which parts of a kernel a CPU's compiler makes vectors of, and what runs one by one beside them.
+ */
+#include "tests/test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/unit/frontend/analysis.h"
+#include "tests/unit/predict/answers.h"
+#include "tests/unit/predict/kernels.h"
+
+enum { ITEMS = 1 << 16 };
+
+/* Operations take 100 ps one by one, 10 in vectors; a wrong guess 10 ns; pow has no vectors. */
+static struct device *core(void)
+{
+	struct device *device = device_cpu();
+
+	for (unsigned type = 0; type < TYPE_CLASS_COUNT; type++)
+		for (unsigned op = OP_CLASS_ADD; op < OP_CLASS_COUNT; op++) {
+			double vector_s = op == OP_CLASS_POW ? 1e-10 : 1e-11;
+
+			device_set(device,
+			           coefficient_op(OP_MODE_VECTOR, (enum type_class)type,
+			                          (enum op_class)op),
+			           vector_s);
+			device_set(device,
+			           coefficient_op(OP_MODE_SCALAR, (enum type_class)type,
+			                          (enum op_class)op),
+			           1e-10);
+		}
+	device_set(device, COEFFICIENT_MISPREDICT, 1e-8);
+	device_set(device, COEFFICIENT_ATOMIC_LOCAL_SAME, 1e-9);
+	device_set(device, COEFFICIENT_ATOMIC_GLOBAL_SAME, 1e-9);
+	return device;
+}
+
+static struct prediction ask(const char *source)
+{
+	struct device *device = core();
+	struct ir_kernel *kernel = analyse(source, "");
+	struct launch launch = launch_1d(ITEMS, 64);
+	struct prediction prediction;
+
+	for (uint32_t i = 0; i < kernel->argument_count; i++) {
+		if (kernel->arguments[i].kind == ARGUMENT_BUFFER)
+			launch_buffer(&launch, (uint64_t)ITEMS * 4);
+		else
+			launch_integer(&launch, (enum scalar)kernel->arguments[i].type.scalar, 32);
+	}
+	prediction = answer(kernel, device, &launch);
+	kernel_free(kernel);
+	free(device);
+	return prediction;
+}
+
+static void a_call_without_vectors_leaves_them_to_the_regions_beside_it(void **state)
+{
+	static const char apart[] =
+	        "kernel void f(global float *a) { local float t[64]; int x = get_local_id(0);"
+	        " t[x] = pow(a[get_global_id(0)], 3.5f); barrier(CLK_LOCAL_MEM_FENCE);"
+	        " for (int i = 0; i < 9; i++) {"
+	        " t[x] = t[x] * 3 + (t[x] + 5) * (t[x] + 7) * (t[x] + 11);"
+	        " barrier(CLK_LOCAL_MEM_FENCE); } a[get_global_id(0)] = t[x]; }";
+	static const char together[] =
+	        "kernel void f(global float *a) { local float t[64]; int x = get_local_id(0);"
+	        " t[x] = a[get_global_id(0)]; barrier(CLK_LOCAL_MEM_FENCE);"
+	        " for (int i = 0; i < 9; i++) { t[x] = pow(t[x], 3.5f) * 3 +"
+	        " (t[x] + 5) * (t[x] + 7) * (t[x] + 11);"
+	        " barrier(CLK_LOCAL_MEM_FENCE); } a[get_global_id(0)] = t[x]; }";
+	struct prediction beside = ask(apart), within = ask(together);
+
+	(void)state;
+	assert_close(row_time(&beside, "float pow"), ITEMS * 1e-10, 0.3);
+	assert_true(row_time(&within, "float add") > 5 * row_time(&beside, "float add"));
+}
+
+static void locks_begin_when_guesses_are_known_to_be_right(void **state)
+{
+	static const char source[] =
+	        "kernel void f(global float *a, global uint *n) { local uint c;"
+	        " int x = get_local_id(0);"
+	        " if (x == 0) c = 0; barrier(CLK_LOCAL_MEM_FENCE);"
+	        " if (a[get_global_id(0)] > 5) atomic_inc(&c); barrier(CLK_LOCAL_MEM_FENCE);"
+	        " if (x == 0) atomic_add(n, c); }";
+	struct prediction p = ask(source);
+
+	(void)state;
+	/* though what else stands in the branch's block becomes vectors */
+	assert_close(row_count(&p, "branches guessed wrong"), 0.25, 0.01);
+	assert_true(p.kernel_time_s >
+	            row_time(&p, "branches guessed wrong") + row_time(&p, "local atomic on c"));
+}
+
+static void like_terms_of_a_sum_are_packed_where_that_saves_something(void **state)
+{
+	static const char source[] = "kernel void f(global uchar *a, global int *b, int n)"
+	                             "{ int x = get_global_id(0), s = 0; uchar m = a[x];"
+	                             " %s b[x] = s; }";
+	static const char *const sums[] = {
+	        "s += ((a[x * n] ^ m) & 1) == 0; s += ((a[x * n + n] ^ m) & 1) == 0;"
+	        " s += ((a[x * n + 3 * n] ^ m) & 1) == 0; s += ((a[x + n] ^ m) & 1) == 0;",
+	        "s = a[x * n] + a[x * n + n] + a[x * n + 3 * n] + a[x + n] + m;"};
+	double time_s[2];
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		char text[512];
+		struct prediction p;
+
+		(void)snprintf(text, sizeof(text), source, sums[i]);
+		p = ask(text);
+		time_s[i] = row_time(&p, "int mul") / row_count(&p, "int mul");
+	}
+	assert_true(time_s[0] > 5 * time_s[1]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(a_call_without_vectors_leaves_them_to_the_regions_beside_it),
+	        cmocka_unit_test(locks_begin_when_guesses_are_known_to_be_right),
+	        cmocka_unit_test(like_terms_of_a_sum_are_packed_where_that_saves_something),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
