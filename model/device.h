@@ -133,7 +133,6 @@
 	  "where it follows what a unit does by itself: arithmetic, latency, its memory")          \
 	X(INTERVAL_SHARED, "interval.shared.log_sd",                                               \
 	  "where it follows what units share: caches, memory, atomics")                            \
-	X(INTERVAL_DATA, "interval.data.log_sd", "what data that nobody told add to it")           \
 	/* the paper's model (equations 2 to 5) */                                                 \
 	X(PAPER_XU, "paper.execution_units", "n_XU of equation 4")                                 \
 	X(PAPER_BASE_FIXED, "paper.base.fixed.time_s", "t_Base at no work-items")                  \

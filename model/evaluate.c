@@ -283,8 +283,10 @@ static void walk_branch(struct evaluator *evaluator, const struct ir_statement *
 	}
 	if (is_assumed) {
 		evaluator->result->is_data_dependent = true;
-		if (!hint)
+		if (!hint) {
 			note_branch(evaluator, s, assumed, is_drawn);
+			evaluator->result->blocks[s->body].doubt = BRANCH_DOUBT;
+		}
 	}
 	evaluate_block(evaluator, s->body, then, then + lanes);
 	if (s->otherwise != IR_NONE)

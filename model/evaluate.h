@@ -36,6 +36,8 @@ enum {
 struct evaluation_block {
 	double executions;      /* per work-item, mean over the launch */
 	double warp_executions; /* per warp */
+	double doubt;           /* of a loop or the first side of a branch, where data decide: the
+	                           standard deviation of ln(trips), or of the branch's log odds; else 0 */
 };
 
 struct evaluation_access {

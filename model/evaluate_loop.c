@@ -339,6 +339,13 @@ static void count_short(const struct loop_run *run)
 			        (double)run->weight[lane];
 }
 
+static void doubt_trips(struct loop_run *run, double doubt)
+{
+	struct evaluation_block *body = &run->evaluator->result->blocks[run->statement->body];
+
+	body->doubt = fmax(body->doubt, doubt);
+}
+
 /*
  * Where data decides, or nothing: the hint, half the bound, or 16; as few as there are where data
  * have to be equal for another one.
@@ -404,6 +411,10 @@ static void assume_trips(struct loop_run *run, bool is_data)
 	if (has_default || has_half || is_drawn)
 		evaluator->result->is_data_dependent = true;
 	run->loop->is_assumed |= has_default || has_half || is_drawn || hint;
+	if (!hint)
+		doubt_trips(run, has_default || has_half ? ASSUMED_DOUBT
+		                 : is_drawn              ? DRAWN_DOUBT
+		                                         : 0);
 }
 
 static bool any(const float *weight, unsigned count)
@@ -664,6 +675,7 @@ void evaluate_loop(struct evaluator *evaluator, uint32_t statement, float *weigh
 	evaluator->targets = &target;
 	if (!hint && !is_data && !is_spent && (run.loop->is_stepped || run.loop->has_known_exit)) {
 		run.loop->is_assumed |= run.loop->has_drawn_exit;
+		doubt_trips(&run, run.loop->has_drawn_exit ? DRAWN_DOUBT : 0);
 		step_through(&run, inner, inner + lanes, STEPS_MAX, run.loop->is_stepped);
 		if (run.is_cut) {
 			evaluator->result->is_capped = true;

@@ -5,16 +5,18 @@
  * An estimate is as doubtful as what its time follows: the launch is nearly certain, what units
  * share is not. So the variance of ln(measured / predicted) is the mean of what is calibrated
  * for each kind of resource, weighted by how the time follows it (`elasticity` of a
- * prediction), and more where the answer rests on data that nobody told. More kinds than these
- * do not carry over from the kernels of a calibration to others.
+ * prediction), times a power of the kernel's blocks. More kinds than these do not carry over from
+ * the kernels of a calibration to others. What was assumed of data adds the squares of how far
+ * the time goes when each assumption is off by its own standard deviation (`doubt` of an
+ * evaluation's blocks), whatever the device.
  */
 #ifndef PREDICTD_MODEL_INTERVAL_H
 #define PREDICTD_MODEL_INTERVAL_H
 
-#include "model/predict.h"
+#include "model/model_parts.h"
 
 /* What makes an estimate doubtful: X(NAME), with COEFFICIENT_INTERVAL_<NAME>. */
-#define DOUBT_TABLE(X) X(LAUNCH) X(UNIT) X(SHARED) X(DATA)
+#define DOUBT_TABLE(X) X(LAUNCH) X(UNIT) X(SHARED)
 
 enum doubt {
 #define X(name) DOUBT_##name,
@@ -23,12 +25,19 @@ enum doubt {
 	        DOUBT_COUNT
 };
 
-/* The coefficients of the table: standard deviations of ln(measured / predicted). */
+/* The coefficients of the table: standard deviations of ln(measured / predicted) of a short kernel.
+ */
 extern const unsigned doubt_ids[DOUBT_COUNT];
 
 /*
- * weight   out: of each variance in that of the prediction, 0 to 1; those of resources sum to
- *          1 or less (a fallback follows none)
+ * Fills what makes a prediction doubtful beside its resources: `pieces`, `assumed_variance`.
+ * Requires its elasticities. STATUS_NO_MEMORY.
+ */
+enum status interval_examine(const struct model_input *input, struct prediction *prediction,
+                             struct error *error);
+
+/*
+ * weight   out: of each variance in that of the prediction, >= 0; a fallback follows none
  */
 void interval_weights(const struct prediction *prediction, double weight[DOUBT_COUNT]);
 

@@ -197,6 +197,8 @@ enum status predict(const struct ir_kernel *kernel, const struct device *device,
 			status = model_default(&input, result, error);
 		else
 			model_paper(&input, options->model == MODEL_PATTERN, result);
+		if (status == STATUS_OK)
+			status = interval_examine(&input, result, error);
 		if (status != STATUS_OK)
 			goto out;
 	}

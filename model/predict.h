@@ -118,6 +118,9 @@ struct prediction {
 	/* how the time follows each resource's: d ln(kernel_time_s) / d ln(its time); the default
 	 * model's, else all zero */
 	float elasticity[BOTTLENECK_COUNT];
+	/* of the interval: blocks of the kernel, 0 where it was not analysed; and the variance of
+	 * ln(kernel_time_s) from what was assumed of data */
+	float pieces, assumed_variance;
 	char note[PREDICTION_NOTE_MAX]; /* assumptions, a fallback's reason; may be empty */
 	uint32_t row_count;
 	struct prediction_row rows[PREDICTION_ROWS_MAX];

@@ -33,7 +33,7 @@ static double misfit(unsigned n, const double *x, double *gradient, void *contex
 		sum += 0.5 * pow(x[i] / kind_sd, 2);
 	for (size_t i = 0; i < fitting->count; i++) {
 		const struct doubt_sample *sample = &fitting->samples[i];
-		double variance = DBL_MIN; /* of what follows nothing */
+		double variance = DBL_MIN + sample->assumed_variance;
 		if (isnan(sample->distance))
 			continue;
 		for (unsigned kind = 0; kind < DOUBT_COUNT; kind++)

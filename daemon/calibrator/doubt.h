@@ -12,6 +12,7 @@
 struct doubt_sample {
 	double distance; /* |ln(measured / predicted)|; NAN: the model gave no answer */
 	double weight[DOUBT_COUNT];
+	double assumed_variance; /* of what was assumed of data */
 };
 
 struct doubt_fit {

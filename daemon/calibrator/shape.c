@@ -117,6 +117,7 @@ static void judge(struct fitting *fitting, const double *x, int parity, struct d
 		if ((int)(i % 2) == parity) {
 			judged[i].distance = fabs(residual(fitting, &fitting->samples[i]));
 			interval_weights(fitting->prediction, judged[i].weight);
+			judged[i].assumed_variance = (double)fitting->prediction->assumed_variance;
 		}
 }
 

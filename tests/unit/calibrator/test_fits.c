@@ -317,6 +317,11 @@ static void kinds_of_kernels_get_widths_of_their_own(void **state)
 	assert_int_equal(doubt_fit(samples, 2 * EACH, &again, &error), STATUS_OK);
 	assert_close(again.kind[DOUBT_SHARED], fit.kind[DOUBT_SHARED], 0.05);
 	assert_close(again.kind[DOUBT_LAUNCH], fit.kind[DOUBT_LAUNCH], 0.15);
+	/* what an assumption explains does not count as the kind's */
+	for (size_t i = 0; i < EACH; i++)
+		samples[EACH + i].assumed_variance = 0.2;
+	assert_int_equal(doubt_fit(samples, 2 * EACH, &again, &error), STATUS_OK);
+	assert_true(again.kind[DOUBT_SHARED] < 0.7 * fit.kind[DOUBT_SHARED]);
 }
 
 int main(void)

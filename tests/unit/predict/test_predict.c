@@ -160,29 +160,63 @@ static void an_interval_is_as_wide_as_what_the_time_follows(void **state)
 	struct device *device = device_gpu();
 	struct ir_kernel *kernel = kernel_vector_add(), *rows = kernel_rows();
 	struct launch few = vector_launch(64, 64), many = vector_launch(1 << 26, 256);
-	struct launch summed = launch_1d(1 << 20, 256);
+	struct launch one = launch_1d(64, 64), summed = launch_1d(1 << 20, 256);
 	struct prediction p = answer(kernel, device, &few), q;
 
 	(void)state;
-	for (unsigned i = 0; i < 3; i++)
+	for (unsigned i = 0; i < 3; i++) {
+		launch_buffer(&one, 4096);
 		launch_buffer(&summed, i == 0 ? 5 << 20 : 64 << 20);
-	/* an older calibration knows one width */
+	}
+	/* an older calibration knows one width: that of a loop, a straight line is surer */
 	q = answer(kernel, device, &many);
-	assert_close(width_of(&p), 2 * 1.645 * 0.2, 1e-3);
-	assert_close(width_of(&q), 2 * 1.645 * 0.2, 1e-3);
-	/* what rests on data is less sure */
+	assert_close(width_of(&q), width_of(&p), 1e-3);
+	assert_true(width_of(&q) > 1.645 * 0.2 && width_of(&q) < 2 * 1.645 * 0.2);
+	/* what rests on data is less sure, by as much as the time hangs on it */
+	p = answer(rows, device, &one);
 	q = answer(rows, device, &summed);
 	assert_true(q.is_data_dependent && width_of(&q) > 1.5 * width_of(&p));
+	assert_true(p.is_data_dependent && width_of(&p) < 1.1 * 2 * 1.645 * 0.2);
+	/* who is told nothing assumes nothing */
+	summed.hints[summed.hint_count++] = (struct launch_hint){.line = 7, .value = 16};
+	p = answer(rows, device, &summed);
+	assert_true(width_of(&p) < width_of(&q) / 1.4);
 
 	device_set(device, COEFFICIENT_INTERVAL_LAUNCH, 0.05);
 	device_set(device, COEFFICIENT_INTERVAL_SHARED, 0.3);
 	p = answer(kernel, device, &few);
 	q = answer(kernel, device, &many);
 	/* nearly all of it is the launch, most of it memory */
-	assert_true(width_of(&p) > 2 * 1.644 * 0.05 && width_of(&p) < 2 * 1.645 * 0.1);
-	assert_true(width_of(&q) > 2 * 1.645 * 0.2 && width_of(&q) < 2 * 1.645 * 0.31);
+	assert_true(width_of(&p) > 1.645 * 0.05 && width_of(&p) < 2 * 1.645 * 0.1);
+	assert_true(width_of(&q) > 1.645 * 0.2 && width_of(&q) < 2 * 1.645 * 0.31);
 	kernel_free(kernel);
 	kernel_free(rows);
+	free(device);
+}
+
+static void a_branch_by_data_is_doubtful_as_its_sides_differ(void **state)
+{
+	struct device *device = device_cpu();
+	struct ir_kernel *known = kernel_divergent(), *marked = kernel_marked();
+	struct launch two = launch_1d(1 << 22, 256), data = launch_1d(1 << 22, 256);
+	struct prediction p, q;
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		launch_buffer(&two, 16 << 20);
+		launch_buffer(&data, 16 << 20);
+	}
+	p = answer(known, device, &two);
+	q = answer(marked, device, &data);
+	assert_true(!(p.assumed_variance > 0) && q.assumed_variance > 0);
+	/* half of the accesses at most, and half of the work-items enter */
+	assert_true((double)q.assumed_variance < 0.25 * 0.25);
+	/* nor does it matter to a launch that does little else than begin */
+	data.global[0] = data.local[0];
+	p = answer(marked, device, &data);
+	assert_true(p.is_data_dependent && p.assumed_variance < q.assumed_variance / 4);
+	kernel_free(known);
+	kernel_free(marked);
 	free(device);
 }
 
@@ -444,6 +478,7 @@ int main(void)
 	        cmocka_unit_test(buffers_that_together_exceed_the_memory_are_noted),
 	        cmocka_unit_test(a_buffer_that_ends_before_its_accesses_is_noted),
 	        cmocka_unit_test(an_interval_is_as_wide_as_what_the_time_follows),
+	        cmocka_unit_test(a_branch_by_data_is_doubtful_as_its_sides_differ),
 	        cmocka_unit_test(one_work_group_too_many_takes_another_round),
 	        cmocka_unit_test(strides_cost_transactions),
 	        cmocka_unit_test(pinned_transfers_are_their_own_where_they_are_calibrated),
