@@ -156,6 +156,50 @@ static bool any_lane(const float *weight, unsigned count)
 	return false;
 }
 
+/* Divisions of a block, in lists: by kernel->summary->node_is_bypassed. */
+static void find_bypassed(struct evaluator *evaluator)
+{
+	const struct ir_summary *summary = evaluator->summary;
+
+	for (uint32_t id = 0; id < evaluator->kernel->node_count; id++) {
+		uint32_t block = summary->node_block[id];
+
+		if (!summary->node_is_bypassed[id] || block == IR_NONE || !lanes_has(evaluator, id))
+			continue;
+		evaluator->next_bypassed[id] = evaluator->bypassed[block];
+		evaluator->bypassed[block] = id + 1;
+	}
+}
+
+/* Work-items whose divisor is known, or drawn, to be greater than what it is to divide. */
+static void count_bypassed(struct evaluator *evaluator, uint32_t block, const float *weight)
+{
+	const struct ir_kernel *kernel = evaluator->kernel;
+
+	for (uint32_t next = evaluator->bypassed[block]; next != 0;
+	     next = evaluator->next_bypassed[next - 1]) {
+		const struct ir_node *node = &kernel->nodes[next - 1];
+		const uint32_t *operands = &kernel->operands[node->first_operand];
+		const int64_t *dividend, *divisor;
+		const uint8_t *known[2];
+		double sum = 0;
+
+		if (!lanes_has(evaluator, operands[0]) || !lanes_has(evaluator, operands[1]))
+			continue;
+		dividend = lanes_value(evaluator, operands[0]);
+		divisor = lanes_value(evaluator, operands[1]);
+		known[0] = lanes_known(evaluator, operands[0]);
+		known[1] = lanes_known(evaluator, operands[1]);
+		for (unsigned i = 0; i < evaluator->lanes; i++)
+			if ((known[0][i] & known[1][i] & LANES_CHANCE) == LANES_CHANCE &&
+			    (uint64_t)divisor[i] > (uint64_t)dividend[i])
+				sum += evaluator->sample_weight[i / evaluator->warp_items] *
+				       (double)weight[i];
+		evaluator->result->blocks[block].bypassed[node->op == NODE_REM] += sum;
+		evaluator->used += evaluator->lanes;
+	}
+}
+
 static void count_block(struct evaluator *evaluator, uint32_t block, const float *weight,
                         const float *warp_weight)
 {
@@ -380,6 +424,7 @@ void evaluate_block(struct evaluator *evaluator, uint32_t block, float *weight, 
 		return;
 	}
 	count_block(evaluator, block, weight, warp_weight);
+	count_bypassed(evaluator, block, weight);
 	evaluator->used += evaluator->lanes / 4;
 	for (uint32_t i = kernel->blocks[block].first; i != IR_NONE;
 	     i = kernel->statements[i].following) {
@@ -582,6 +627,8 @@ static void finish(struct evaluator *evaluator)
 	double lanes = evaluator->lanes_total, warps = evaluator->warps_total;
 
 	for (uint32_t i = 0; i < evaluator->kernel->block_count; i++) {
+		for (unsigned rest = 0; rest < 2 && result->blocks[i].executions > 0; rest++)
+			result->blocks[i].bypassed[rest] /= result->blocks[i].executions;
 		result->blocks[i].executions /= lanes > 0 ? lanes : 1;
 		result->blocks[i].warp_executions /= warps;
 	}
@@ -641,19 +688,21 @@ static bool take_memory(struct evaluator *evaluator)
 	result->loops = calloc(loops, sizeof(*result->loops));
 	evaluator->ids = calloc((size_t)9 * evaluator->lanes, sizeof(*evaluator->ids));
 	evaluator->is_lane = calloc(evaluator->lanes, sizeof(*evaluator->is_lane));
-	evaluator->slot = calloc(nodes * 4, sizeof(*evaluator->slot));
+	evaluator->slot = calloc(nodes * 5, sizeof(*evaluator->slot));
+	evaluator->bypassed = calloc(kernel->block_count + 1, sizeof(*evaluator->bypassed));
 	evaluator->flags = calloc(nodes, sizeof(*evaluator->flags));
 	evaluator->loops = calloc(loops + 1, sizeof(*evaluator->loops));
 	evaluator->arena = malloc(evaluator->arena_size * sizeof(*evaluator->arena));
 	evaluator->access_sums = calloc((size_t)kernel->access_count + 1,
 	                                ACCESS_SUMS * sizeof(*evaluator->access_sums));
 	if (!result->blocks || !result->accesses || !result->loops || !evaluator->ids ||
-	    !evaluator->is_lane || !evaluator->slot || !evaluator->flags || !evaluator->loops ||
-	    !evaluator->arena || !evaluator->access_sums)
+	    !evaluator->is_lane || !evaluator->slot || !evaluator->bypassed || !evaluator->flags ||
+	    !evaluator->loops || !evaluator->arena || !evaluator->access_sums)
 		return false;
 	evaluator->list = evaluator->slot + nodes;
 	evaluator->alias = evaluator->list + nodes;
 	evaluator->order = evaluator->alias + nodes;
+	evaluator->next_bypassed = evaluator->order + nodes;
 	return true;
 }
 
@@ -699,6 +748,7 @@ enum status evaluate(const struct ir_kernel *kernel, const struct device *device
 	if (!lanes_init(&evaluator))
 		goto out;
 	find_exits(&evaluator);
+	find_bypassed(&evaluator);
 	/* one by one where they differ, so that a short warp does not wait for a long one */
 	for (unsigned first = 0; first < all; first += evaluator.warps) {
 		uint64_t left = budget > evaluator.used ? budget - evaluator.used : 0;
@@ -723,6 +773,7 @@ out:
 	free(evaluator.ids);
 	free(evaluator.is_lane);
 	free(evaluator.slot);
+	free(evaluator.bypassed);
 	free(evaluator.flags);
 	free(evaluator.loops);
 	free(evaluator.arena);

@@ -38,6 +38,8 @@ struct evaluation_block {
 	double warp_executions; /* per warp */
 	double doubt;           /* of a loop or the first side of a branch, where data decide: the
 	                           standard deviation of ln(trips), or of the branch's log odds; else 0 */
+	/* of an execution: quotients, and rests, that a CPU's compiler branches around */
+	double bypassed[2];
 };
 
 struct evaluation_access {

@@ -84,6 +84,8 @@ struct evaluator {
 	uint8_t *flags;  /* enum evaluator_flag */
 	uint32_t *alias; /* of a swizzle of one lane: the scalar it takes; else IR_NONE */
 	uint32_t *order; /* needed nodes by list and id */
+	uint32_t *bypassed, *next_bypassed; /* divisions that may be: a block's, a node's next; 0:
+	                                       no more, else node + 1 */
 	uint32_t slot_count;
 	int64_t *value;
 	uint8_t *known;

@@ -400,6 +400,25 @@ static uint32_t fold_absorbed(const struct ir_kernel *kernel, enum node_op op, u
 	return IR_NONE;
 }
 
+/*
+ * Whether an integer is shown to be of lesser magnitude than what it is divided by: a rest of the
+ * same, or what is no more than a constant that is less (LLVM's InstSimplify).
+ */
+static bool is_lesser(const struct ir_kernel *kernel, uint32_t a, uint32_t b)
+{
+	uint64_t limit, most;
+	if (is_op(kernel, a, NODE_REM) && operand(kernel, a, 1) == b)
+		return true;
+	if (!integer_of(kernel, b, &limit) || limit > INT64_MAX)
+		return false;
+	if (is_op(kernel, a, NODE_REM))
+		return integer_of(kernel, operand(kernel, a, 1), &most) && most <= limit;
+	if (is_op(kernel, a, NODE_AND))
+		return integer_of(kernel, operand(kernel, a, 1), &most) && most < limit;
+	return is_op(kernel, a, NODE_DIV) && integer_of(kernel, operand(kernel, a, 0), &most) &&
+	       most < limit;
+}
+
 static uint32_t fold_integer_binary(struct ir_kernel *kernel, const struct ir_request *request)
 {
 	struct type type = request->type;
@@ -425,8 +444,12 @@ static uint32_t fold_integer_binary(struct ir_kernel *kernel, const struct ir_re
 	case NODE_DIV:
 		if (a == b) /* of 0 it may be anything */
 			return kernel_integer(kernel, type, 1);
-		return is_integer(kernel, b, 1) ? a : IR_NONE;
+		if (is_lesser(kernel, a, b))
+			return kernel_integer(kernel, type, 0);
+		return is_integer(kernel, a, 0) || is_integer(kernel, b, 1) ? a : IR_NONE;
 	case NODE_REM:
+		if (is_integer(kernel, a, 0) || is_lesser(kernel, a, b))
+			return a;
 		return a == b || is_integer(kernel, b, 1) ? kernel_integer(kernel, type, 0)
 		                                          : IR_NONE;
 	case NODE_AND:

@@ -128,6 +128,9 @@ static double operations_of(const struct default_model *m, uint32_t block, enum 
 		return 0;
 	if (m->shared != NULL)
 		n -= (double)m->shared[block].operation[op][type];
+	if (!m->is_lockstep && type == TYPE_CLASS_LONG &&
+	    (op == OP_CLASS_DIV || op == OP_CLASS_MOD))
+		n -= evaluation_of(m)->blocks[block].bypassed[op == OP_CLASS_MOD];
 	if (m->is_lockstep && op == OP_CLASS_ADD)
 		n -= (double)summary->fused[block].add[type];
 	if (m->is_lockstep && op == OP_CLASS_BIT)

@@ -77,6 +77,8 @@ void pass_uniform(struct pass *pass);
 void pass_trips(struct pass *pass);
 /* Into `counts`; is_early: as where loops are unrolled early or not at all. */
 void pass_emit(struct pass *pass, struct ir_counts *counts, bool is_early);
+/* A division that is carried out only where the divisor is no greater than the dividend. */
+bool pass_is_bypassed(const struct pass *pass, uint32_t node);
 void pass_unroll(struct pass *pass);
 void pass_constants(struct pass *pass);
 /* Requires an early emit. */

@@ -134,8 +134,11 @@ static void count_division(struct pass *pass, uint32_t id, enum type_class type,
 		count(pass, id, OP_CLASS_MUL, type, lanes);
 		count(pass, id, OP_CLASS_ADD, type, lanes);
 	}
-	if (!is_constant && !has_quotient)
-		count(pass, id, is_rest ? OP_CLASS_MOD : OP_CLASS_DIV, type, lanes);
+	if (is_constant || has_quotient)
+		return;
+	count(pass, id, is_rest ? OP_CLASS_MOD : OP_CLASS_DIV, type, lanes);
+	if (pass->is_early)
+		pass->summary->node_is_bypassed[id] = pass_is_bypassed(pass, id);
 }
 
 /* floor, ceil or rint: to an integer, a GPU rounds and converts in one instruction. */

@@ -101,6 +101,8 @@ struct ir_summary {
 	                                under it */
 	bool *node_is_contracted;    /* a sum or a product of one FMA on a CPU */
 	bool *node_is_fused;         /* a GPU does it along with another: see `fused` */
+	bool *node_is_bypassed;      /* a division that a CPU carries out only where its divisor is
+	                                no greater than its dividend */
 	bool *node_is_uniform;       /* one value for all work-items of a group, and it shows */
 	/* per access */
 	uint32_t *access_block;      /* after hoisting; IR_NONE: a load that nothing uses */

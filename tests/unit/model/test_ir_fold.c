@@ -100,6 +100,31 @@ static void division_follows_the_sign_and_never_traps(void **state)
 	assert_int_equal(f->kernel->nodes[by_zero].op, NODE_DIV);
 }
 
+static void a_lesser_dividend_leaves_nothing(void **state)
+{
+	struct fixture *f = *state;
+	uint32_t rest = binary(f, NODE_REM, f->x, f->y), none = integer(f, 0);
+	uint32_t few = binary(f, NODE_AND, f->x, integer(f, 31));
+	uint32_t digit = binary(f, NODE_REM, f->x, integer(f, 10));
+	uint32_t part = binary(f, NODE_DIV, integer(f, 9), f->x);
+
+	assert_int_equal(binary(f, NODE_DIV, rest, f->y), none);
+	assert_int_equal(binary(f, NODE_REM, rest, f->y), rest);
+	assert_int_equal(binary(f, NODE_DIV, none, f->y), none);
+	assert_int_equal(binary(f, NODE_REM, none, f->y), none);
+	assert_int_equal(binary(f, NODE_DIV, few, integer(f, 32)), none);
+	assert_int_equal(binary(f, NODE_REM, digit, integer(f, 10)), digit);
+	assert_int_equal(binary(f, NODE_DIV, part, integer(f, 10)), none);
+	/* what may be as large is divided, and so is what a negative divisor's magnitude exceeds */
+	assert_int_not_equal(binary(f, NODE_DIV, few, integer(f, 31)), none);
+	assert_int_not_equal(binary(f, NODE_DIV, digit, integer(f, 9)), none);
+	assert_int_not_equal(binary(f, NODE_DIV, part, integer(f, 9)), none);
+	assert_int_not_equal(binary(f, NODE_DIV, rest, f->x), none);
+	assert_int_not_equal(
+	        binary(f, NODE_DIV, binary(f, NODE_AND, f->x, integer(f, -8)), integer(f, 32)),
+	        none);
+}
+
 static void shifts_and_comparisons_follow_the_sign(void **state)
 {
 	struct fixture *f = *state;
@@ -547,6 +572,7 @@ int main(void)
 	        TEST(many_nodes_are_still_found),
 	        TEST(integers_wrap_at_their_width),
 	        TEST(division_follows_the_sign_and_never_traps),
+	        TEST(a_lesser_dividend_leaves_nothing),
 	        TEST(shifts_and_comparisons_follow_the_sign),
 	        TEST(identities_vanish),
 	        TEST(quotient_and_remainder_make_the_whole),

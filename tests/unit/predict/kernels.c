@@ -67,6 +67,21 @@ struct ir_kernel *kernel_indexed(enum scalar scalar, int64_t literal, uint64_t m
 	return sealed(k);
 }
 
+struct ir_kernel *kernel_rest(uint64_t dividend, bool has_long)
+{
+	struct ir_kernel *k = kernel_new("rest");
+	uint32_t a = buffer(k, "a", FLOAT), b = buffer(k, "b", FLOAT), x = gid(k, 0);
+	uint32_t n = kernel_unary(k, NODE_CONVERT, ULONG, scalar(k, "n", UINT));
+	uint32_t next = add(k, ULONG, x, kernel_integer(k, ULONG, 1));
+
+	if (has_long)
+		n = add(k, ULONG, n, x);
+	if (dividend != 0)
+		n = kernel_integer(k, ULONG, (int64_t)dividend);
+	store(k, 0, b, x, FLOAT, load(k, 0, a, kernel_binary(k, NODE_REM, ULONG, n, next), FLOAT));
+	return sealed(k);
+}
+
 struct ir_kernel *kernel_shared_index(void)
 {
 	struct ir_kernel *k = kernel_new("shared_index");

@@ -17,6 +17,8 @@ struct ir_kernel *kernel_sq_mod(void);
 struct ir_kernel *kernel_strided(void);
 /* b[x] = a[(x + literal) & mask] where x is gid as a `type`; literal 0, mask 0: without */
 struct ir_kernel *kernel_indexed(enum scalar type, int64_t literal, uint64_t mask);
+/* b[x] = a[dividend % (x + 1)], in 64 bits; 0: n, a uint argument 2; has_long: n + x instead */
+struct ir_kernel *kernel_rest(uint64_t dividend, bool has_long);
 /* b[i] = a[index[i >> 5]] */
 struct ir_kernel *kernel_shared_index(void);
 /* b[i] = a[low] + a[low + 256], low = 2 i - (i & 255) */

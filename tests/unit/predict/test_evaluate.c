@@ -41,6 +41,36 @@ static void done(struct run *run)
 	free(run->device);
 }
 
+/* ---- divisions ----------------------------------------------------------------------------- */
+
+/* The share of 160 work-items. */
+static double bypassed(struct ir_kernel *kernel)
+{
+	struct launch launch = launch_1d(160, 16);
+	struct run run;
+	double share;
+
+	launch_buffer(&launch, 1 << 20);
+	launch_buffer(&launch, 1 << 20);
+	launch_integer(&launch, SCALAR_UINT, 48);
+	run = run_on(device_cpu(), kernel, &launch);
+	share = run.evaluation.blocks[0].bypassed[1];
+	assert_close(run.evaluation.blocks[0].bypassed[0] + 1, 1, 0);
+	done(&run);
+	return share;
+}
+
+static void what_is_less_than_its_divisor_is_not_divided(void **state)
+{
+	(void)state;
+	/* x + 1 exceeds 32 in all but 32 work-items */
+	assert_close(bypassed(kernel_rest(32, false)), 128.0 / 160, 1e-6);
+	assert_close(bypassed(kernel_rest(0, false)), 112.0 / 160, 1e-6);
+	/* what may have more than 32 bits is divided, however short it is */
+	assert_close(bypassed(kernel_rest(0, true)) + 1, 1, 0);
+	assert_close(bypassed(kernel_rest(UINT64_C(1) << 32, false)) + 1, 1, 0);
+}
+
 /* ---- trips --------------------------------------------------------------------------------- */
 
 static double counted(int64_t first, int64_t last, int64_t step)
@@ -479,6 +509,7 @@ static void a_sum_that_cancels_has_no_term(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(what_is_less_than_its_divisor_is_not_divided),
 	        cmocka_unit_test(counted_loops_have_closed_forms),
 	        cmocka_unit_test(a_loop_of_2_to_60_trips_is_counted_not_run),
 	        cmocka_unit_test(a_loop_that_halves_its_counter_is_followed),
