@@ -48,6 +48,7 @@ struct evaluation_access {
 	double lanes;                 /* active work-items of one execution by a warp */
 	double segments;              /* distinct segments that one execution touches */
 	double lines[EVALUATE_LINES]; /* the same in lines of 32 << i bytes */
+	double pages;                 /* of 4 KiB, the same */
 	double addresses;             /* distinct addresses of one execution */
 	double ways; /* bank conflict ways, 1: none; of a first level, turns in which a warp's load
 	                passes it; of an atomic: turns.h */

@@ -13,6 +13,7 @@ enum {
 	SUM_SEGMENTS,
 	SUM_LINES, /* four */
 	SUM_ADDRESSES = SUM_LINES + EVALUATE_LINES,
+	SUM_PAGES,
 	SUM_WAYS,
 	SUM_UNIT,
 	SUM_UNIFORM,
@@ -23,6 +24,8 @@ enum {
 };
 _Static_assert((int)SUM_VISITS < (int)ACCESS_SUMS, "a row for each sum");
 
+enum { UNIT_SEGMENT = EVALUATE_LINES, UNIT_PAGE, UNITS };
+enum { PAGE_SHIFT = 12 };
 enum { VISITS_ALL = 48, VISITS_MASK = 15, BANKS_MAX = 128, TAG_BANKS_MAX = 16 };
 
 /* Lanes of a warp that come by chance are counted one by one below this share of them. */
@@ -178,8 +181,8 @@ static double atomic_turns(const struct evaluator *evaluator, const struct ir_ac
 /* What the lanes of a warp touch at once. */
 struct touch {
 	double ways, addresses;
-	double units[EVALUATE_LINES + 1]; /* lines, then segments */
-	double low, high;                 /* of the known addresses, if there are any */
+	double units[UNITS]; /* lines, then segments and pages */
+	double low, high;    /* of the known addresses, if there are any */
 	bool is_unit, is_uniform;
 };
 
@@ -228,8 +231,10 @@ static struct touch measure(const struct evaluator *evaluator, const struct ir_a
 			                                            shift_of(segment),
 			                                            tag_banks(evaluator->device)));
 	}
-	for (unsigned line = 0; line <= EVALUATE_LINES; line++) {
-		unsigned shift = line < EVALUATE_LINES ? 5 + line : shift_of(segment);
+	for (unsigned line = 0; line < UNITS; line++) {
+		unsigned shift = line < UNIT_SEGMENT    ? 5 + line
+		                 : line == UNIT_SEGMENT ? shift_of(segment)
+		                                        : PAGE_SHIFT;
 		double count = known > 0 && is_dense
 		                       ? (double)(((address[known - 1] + bytes - 1) >> shift) -
 		                                  (address[0] >> shift) + 1)
@@ -273,7 +278,8 @@ static void add_touch(const struct touch *touch, double weight, unsigned known, 
 	sums[SUM_UNKNOWN] += weight * (active - known + placed);
 	for (unsigned line = 0; line < EVALUATE_LINES; line++)
 		sums[SUM_LINES + (int)line] += weight * touch->units[line];
-	sums[SUM_SEGMENTS] += weight * touch->units[EVALUATE_LINES];
+	sums[SUM_SEGMENTS] += weight * touch->units[UNIT_SEGMENT];
+	sums[SUM_PAGES] += weight * touch->units[UNIT_PAGE];
 	sums[SUM_ADDRESSES] += weight * touch->addresses;
 	if (touch->is_uniform)
 		sums[SUM_UNIFORM] += weight;
@@ -398,6 +404,7 @@ void access_finish(struct evaluator *evaluator)
 			continue;
 		access->lanes = sums[SUM_LANES] / warps;
 		access->segments = sums[SUM_SEGMENTS] / warps;
+		access->pages = sums[SUM_PAGES] / warps;
 		for (unsigned line = 0; line < EVALUATE_LINES; line++)
 			access->lines[line] = sums[SUM_LINES + line] / warps;
 		access->addresses = sums[SUM_ADDRESSES] / warps;

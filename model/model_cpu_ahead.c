@@ -82,16 +82,14 @@ static void mark_data(const struct ir_kernel *kernel, bool *is_data)
 
 /*
  * Of the lines that an access waits for those that no prefetcher can tell: not where addresses
- * follow from ids by steps, nor where neighbours share lines, as they do that go through
- * memory in order in whatever form.
+ * follow from ids by steps, nor where neighbours share pages, as they do that go through
+ * memory in order in whatever form: within a page lines are brought before they are asked for.
  */
 static double own_share(const struct evaluation_access *a, uint32_t index, const bool *is_data)
 {
-	double lines = a->lines[1]; /* of 64 bytes */
-
 	if ((a->address.is_known && !a->address.is_random) || index == IR_NONE || !is_data[index])
 		return 0;
-	return a->lanes > 1 ? fmin(1, fmax(0, (lines - 1) / (a->lanes - 1))) : 1;
+	return a->lanes > 1 ? fmin(1, fmax(0, (a->pages - 1) / (a->lanes - 1))) : 1;
 }
 
 /* Lines that a load of the access waits for below each level, of a work-item. */

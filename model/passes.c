@@ -80,10 +80,10 @@ static struct ir_summary *summary_new(const struct ir_kernel *kernel)
 	    summary->access_is_used != NULL && summary->branch_is_fixed != NULL &&
 	    summary->emitted != NULL && summary->rolled != NULL && summary->fused != NULL &&
 	    summary->node_is_fused != NULL && summary->node_is_contracted != NULL &&
-	    summary->node_is_bypassed != NULL &&
-	    summary->block_depth != NULL && summary->block_loop != NULL &&
-	    summary->loop_depth != NULL && summary->block_obstacle != NULL &&
-	    summary->block_region != NULL && summary->loops != NULL)
+	    summary->node_is_bypassed != NULL && summary->block_depth != NULL &&
+	    summary->block_loop != NULL && summary->loop_depth != NULL &&
+	    summary->block_obstacle != NULL && summary->block_region != NULL &&
+	    summary->loops != NULL)
 		return summary;
 	summary_free(summary);
 	return NULL;

@@ -34,8 +34,12 @@ static struct device *waiting_core(double window)
 	return device;
 }
 
-/* Of kernels whose first buffer has an element for each item, and the others `bytes`. */
-static struct prediction ask(const char *source, const struct device *device, uint64_t bytes)
+/*
+ * Of kernels whose first buffer has an element for each item, of 0 to `most` where that is told,
+ * and the others `bytes`.
+ */
+static struct prediction ask(const char *source, const struct device *device, uint64_t bytes,
+                             int64_t most)
 {
 	struct ir_kernel *kernel = analyse(source, "");
 	struct launch launch = launch_1d(ITEMS, 64);
@@ -47,15 +51,17 @@ static struct prediction ask(const char *source, const struct device *device, ui
 		else
 			launch_integer(&launch, (enum scalar)kernel->arguments[i].type.scalar, 32);
 	}
+	launch.arguments[0].has_range = most > 0;
+	launch.arguments[0].high = most;
 	prediction = answer(kernel, device, &launch);
 	kernel_free(kernel);
 	return prediction;
 }
 
-static double wait_of(const char *source, double window, uint64_t bytes)
+static double wait_within(const char *source, double window, uint64_t bytes, int64_t most)
 {
 	struct device *device = waiting_core(window);
-	struct prediction p = ask(source, device, bytes);
+	struct prediction p = ask(source, device, bytes, most);
 	double time_s = 0;
 
 	for (uint32_t i = 0; i < p.row_count; i++)
@@ -63,6 +69,11 @@ static double wait_of(const char *source, double window, uint64_t bytes)
 			time_s = p.rows[i].time_s;
 	free(device);
 	return time_s;
+}
+
+static double wait_of(const char *source, double window, uint64_t bytes)
+{
+	return wait_within(source, window, bytes, 0);
 }
 
 /* One read at random, and some 300 operations. */
@@ -98,6 +109,21 @@ static void lines_that_a_prefetcher_brings_are_not_waited_for(void **state)
 	assert_close(wait_of(LOOKED_UP("64"), WINDOW, 4096), 0, 1e-12);
 	/* a calibration that does not know the window */
 	assert_close(wait_of(LOOKED_UP("64"), 0, 1 << 28), 0, 1e-12);
+}
+
+static void neighbours_in_one_page_are_in_order(void **state)
+{
+	static const char source[] =
+	        "kernel void f(global int *a, global int *b, int n)"
+	        "{ int x = get_global_id(0), sum = 0;"
+	        " for (int i = 0; i < 64; i++) { sum = (sum ^ i) * n; sum = sum >> 3 | i; }"
+	        " a[x] = b[x * 16 + a[x]] + sum; }";
+	double near = wait_within(source, WINDOW, 1 << 28, 511);
+	double far = wait_within(source, WINDOW, 1 << 28, (1 << 26) - 1);
+
+	(void)state;
+	assert_true(far > 0);
+	assert_true(near < 0.15 * far);
 }
 
 static void a_key_chooses_a_row_as_long_as_the_mean(void **state)
@@ -167,6 +193,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(operations_behind_a_read_are_begun_for_a_window),
 	        cmocka_unit_test(lines_that_a_prefetcher_brings_are_not_waited_for),
+	        cmocka_unit_test(neighbours_in_one_page_are_in_order),
 	        cmocka_unit_test(a_key_chooses_a_row_as_long_as_the_mean),
 	        cmocka_unit_test(a_row_is_as_long_as_the_mean_however_it_is_walked),
 	};
