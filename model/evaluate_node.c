@@ -467,6 +467,12 @@ static void real_node(const struct ir_node *n, const int64_t *const *v, int64_t 
 		case BUILTIN_TRUNC:
 			EACH(trunc(a));
 			return;
+		case BUILTIN_RINT:
+			EACH(rint(a));
+			return;
+		case BUILTIN_ROUND:
+			EACH(round(a));
+			return;
 		default:
 			break;
 		}
