@@ -298,8 +298,8 @@ static void a_gpu_rounds_as_it_converts(void **state)
 	rolled = &f->kernel->summary->rolled[0];
 	assert_close(of(f, 0, OP_CLASS_ROUND, TYPE_CLASS_FLOAT), 1, 0);
 	assert_close(of(f, 0, OP_CLASS_CONVERT, TYPE_CLASS_FLOAT), 0, 0);
-	assert_close(rolled->operation[OP_CLASS_ROUND][TYPE_CLASS_FLOAT], 1, 0);
-	assert_close(rolled->operation[OP_CLASS_CONVERT][TYPE_CLASS_FLOAT], 1, 0);
+	assert_close((double)rolled->operation[OP_CLASS_ROUND][TYPE_CLASS_FLOAT], 1, 0);
+	assert_close((double)rolled->operation[OP_CLASS_CONVERT][TYPE_CLASS_FLOAT], 1, 0);
 }
 
 static void integer_division_costs_by_its_divisor(void **state)

@@ -73,7 +73,7 @@ static void a_call_without_vectors_leaves_them_to_the_regions_beside_it(void **s
 	struct prediction beside = ask(apart), within = ask(together);
 
 	(void)state;
-	assert_close(row_time(&beside, "float pow"), ITEMS * 1e-10, 0.3);
+	assert_close(row_time(&beside, "float pow"), (double)ITEMS * 1e-10, 0.3);
 	assert_true(row_time(&within, "float add") > 5 * row_time(&beside, "float add"));
 }
 
