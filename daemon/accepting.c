@@ -79,8 +79,7 @@ static void refuse(struct daemon *daemon, struct user *user, const struct ucred 
 	response.body_case = PREDICTD__RESPONSE__BODY_ERROR;
 	response.error = &message;
 	size_t size = predictd__response__pack(&response, bytes + FRAME_PREFIX_BYTES);
-	for (unsigned i = 0; i < FRAME_PREFIX_BYTES; i++)
-		bytes[i] = (uint8_t)(size >> (8 * i));
+	frame_put_prefix(bytes, size);
 	(void)send(fd, bytes, FRAME_PREFIX_BYTES + size, MSG_DONTWAIT | MSG_NOSIGNAL);
 	close(fd);
 	daemon->refused++;

@@ -57,8 +57,7 @@ enum status service_watch_epochs(struct session *session, struct work *work, str
 	response.body_case = PREDICTD__RESPONSE__BODY_WATCH_EPOCHS;
 	response.watch_epochs = &reply;
 	size_t size = predictd__response__get_packed_size(&response);
-	for (unsigned i = 0; i < FRAME_PREFIX_BYTES; i++)
-		bytes[i] = (uint8_t)(size >> (8 * i));
+	frame_put_prefix(bytes, size);
 	(void)predictd__response__pack(&response, bytes + FRAME_PREFIX_BYTES);
 
 	session_flush(session);

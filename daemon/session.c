@@ -287,8 +287,7 @@ void session_reply(struct session *session, uint64_t id, Predictd__Response *res
 	uint8_t *bytes = output_grow(session, FRAME_PREFIX_BYTES + size);
 	if (bytes == NULL)
 		return;
-	for (unsigned i = 0; i < FRAME_PREFIX_BYTES; i++)
-		bytes[i] = (uint8_t)(size >> (8 * i));
+	frame_put_prefix(bytes, size);
 	(void)predictd__response__pack(response, bytes + FRAME_PREFIX_BYTES);
 }
 
@@ -304,8 +303,7 @@ void session_reply_packed(struct session *session, uint64_t id, const uint8_t *b
 	        session->is_closing ? NULL : output_grow(session, FRAME_PREFIX_BYTES + used + size);
 	if (bytes == NULL)
 		return;
-	for (unsigned i = 0; i < FRAME_PREFIX_BYTES; i++)
-		bytes[i] = (uint8_t)((used + size) >> (8 * i));
+	frame_put_prefix(bytes, used + size);
 	memcpy(bytes + FRAME_PREFIX_BYTES, prefix, used);
 	memcpy(bytes + FRAME_PREFIX_BYTES + used, body, size);
 }

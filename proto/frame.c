@@ -16,6 +16,12 @@ static uint32_t prefix_decode(const uint8_t prefix[FRAME_PREFIX_BYTES])
 	       (uint32_t)prefix[3] << 24;
 }
 
+void frame_put_prefix(uint8_t prefix[FRAME_PREFIX_BYTES], size_t size)
+{
+	for (unsigned i = 0; i < FRAME_PREFIX_BYTES; i++)
+		prefix[i] = (uint8_t)(size >> (8 * i));
+}
+
 bool frame_pack(const struct ProtobufCMessage *message, uint8_t **bytes, size_t *size)
 {
 	size_t body = protobuf_c_message_get_packed_size(message);
@@ -24,8 +30,7 @@ bool frame_pack(const struct ProtobufCMessage *message, uint8_t **bytes, size_t 
 	uint8_t *frame = malloc(FRAME_PREFIX_BYTES + body);
 	if (frame == NULL)
 		return false;
-	for (unsigned i = 0; i < FRAME_PREFIX_BYTES; i++)
-		frame[i] = (uint8_t)(body >> (8 * i));
+	frame_put_prefix(frame, body);
 	(void)protobuf_c_message_pack(message, frame + FRAME_PREFIX_BYTES);
 	*bytes = frame;
 	*size = FRAME_PREFIX_BYTES + body;

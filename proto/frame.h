@@ -17,6 +17,9 @@ enum {
 
 struct ProtobufCMessage;
 
+/* Writes the length that stands before a message of so many bytes. */
+void frame_put_prefix(uint8_t prefix[FRAME_PREFIX_BYTES], size_t size);
+
 /*
  * Packs a message behind its length. *bytes is the caller's, to free().
  * Returns false when memory is short or the message is over FRAME_BYTES_MAX.
