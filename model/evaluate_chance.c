@@ -16,11 +16,6 @@
 
 enum { CHANCE_DEPTH_MAX = 8, ALIKE_MAX = 64 /* nodes that are looked at */ };
 
-static const uint32_t *operands_of(const struct ir_kernel *kernel, uint32_t node)
-{
-	return kernel->operands + kernel->nodes[node].first_operand;
-}
-
 /* An integer that the launch decides, in one lane. */
 static bool is_known_integer(const struct evaluator *e, uint32_t node, unsigned lane,
                              int64_t *value)
@@ -59,7 +54,7 @@ static double values_of(const struct evaluator *e, uint32_t node, unsigned lane,
                         bool *is_even)
 {
 	const struct ir_node *n = &e->kernel->nodes[node];
-	const uint32_t *operands = operands_of(e->kernel, node);
+	const uint32_t *operands = kernel_operands(e->kernel, node);
 	double values = values_of_type(n->type);
 	bool is_shifted = false;
 	int64_t by;
@@ -171,7 +166,7 @@ static bool find_spread(const struct evaluator *e, uint32_t node, unsigned lane,
                         struct spread *spread)
 {
 	const struct ir_node *n = &e->kernel->nodes[node];
-	const uint32_t *operands = operands_of(e->kernel, node);
+	const uint32_t *operands = kernel_operands(e->kernel, node);
 	bool is_even = false;
 	double values;
 
@@ -217,7 +212,7 @@ static bool find_spread(const struct evaluator *e, uint32_t node, unsigned lane,
 static bool is_magnitude(const struct evaluator *e, uint32_t node, unsigned depth)
 {
 	const struct ir_node *n = &e->kernel->nodes[node];
-	const uint32_t *operands = operands_of(e->kernel, node);
+	const uint32_t *operands = kernel_operands(e->kernel, node);
 
 	if (depth >= CHANCE_DEPTH_MAX || !type_is_real(n->type) || !evaluator_looks(e))
 		return false;
@@ -261,7 +256,7 @@ static double chance_of_below(const struct evaluator *e, uint32_t node, unsigned
 static bool is_share(const struct evaluator *e, uint32_t node, unsigned lane, double *share)
 {
 	const struct ir_node *n = &e->kernel->nodes[node];
-	const uint32_t *operands = operands_of(e->kernel, node);
+	const uint32_t *operands = kernel_operands(e->kernel, node);
 
 	return n->op == NODE_MUL && type_is_real(n->type) &&
 	       (is_known_number(e, operands[0], lane, share) ||
@@ -296,7 +291,7 @@ static uint32_t unconverted(const struct ir_kernel *kernel, uint32_t node)
 {
 	for (unsigned depth = 0; depth < CHANCE_DEPTH_MAX && kernel->nodes[node].op == NODE_CONVERT;
 	     depth++)
-		node = *operands_of(kernel, node);
+		node = *kernel_operands(kernel, node);
 	return node;
 }
 
@@ -335,9 +330,9 @@ bool chance_is_record(const struct evaluator *e, uint32_t test, double *tries)
 	if (n->op != NODE_LT && n->op != NODE_LE)
 		return false;
 	for (unsigned i = 0; i < 2; i++) {
-		uint32_t value = unconverted(kernel, operands_of(kernel, test)[1 - i]);
+		uint32_t value = unconverted(kernel, kernel_operands(kernel, test)[1 - i]);
 
-		best = variable_of(kernel, unconverted(kernel, operands_of(kernel, test)[i]));
+		best = variable_of(kernel, unconverted(kernel, kernel_operands(kernel, test)[i]));
 		if (takes_place(kernel, best, test, value))
 			break;
 		best = NULL;
@@ -372,7 +367,7 @@ static bool has_chance_of_record(const struct evaluator *e, uint32_t node, doubl
 static bool is_between(const struct evaluator *e, uint32_t one, uint32_t other, unsigned lane)
 {
 	const struct ir_node *a = &e->kernel->nodes[one], *b = &e->kernel->nodes[other];
-	const uint32_t *x = operands_of(e->kernel, one), *y = operands_of(e->kernel, other);
+	const uint32_t *x = kernel_operands(e->kernel, one), *y = kernel_operands(e->kernel, other);
 	bool is_even = false;
 
 	if ((a->op != NODE_LT && a->op != NODE_LE) || (b->op != NODE_LT && b->op != NODE_LE) ||
@@ -409,8 +404,8 @@ static double chance_of_equal(const struct evaluator *e, const uint32_t *operand
 
 			/* the bits in which two numbers differ, and by how much they do */
 			if (value == 0 && (other->op == NODE_XOR || other->op == NODE_SUB))
-				return chance_of_equal(e, operands_of(e->kernel, operands[1 - i]),
-				                       lane);
+				return chance_of_equal(
+				        e, kernel_operands(e->kernel, operands[1 - i]), lane);
 			values[1 - i] = values_of(e, operands[1 - i], lane, 0, &is_even[1 - i]);
 			return chance_of_value(values[1 - i], is_even[1 - i], &value);
 		}
@@ -422,7 +417,7 @@ static double chance_of_equal(const struct evaluator *e, const uint32_t *operand
 static bool is_truth(const struct evaluator *e, uint32_t node, unsigned depth)
 {
 	const struct ir_node *n = &e->kernel->nodes[node];
-	const uint32_t *operands = operands_of(e->kernel, node);
+	const uint32_t *operands = kernel_operands(e->kernel, node);
 	int64_t value;
 
 	if (depth > CHANCE_DEPTH_MAX || !evaluator_looks(e))
@@ -461,7 +456,7 @@ static double chance_of_truth(const struct evaluator *e, uint32_t node, unsigned
                               unsigned depth)
 {
 	const struct ir_kernel *kernel = e->kernel;
-	const uint32_t *operands = operands_of(kernel, node);
+	const uint32_t *operands = kernel_operands(kernel, node);
 	double a, b, c;
 	bool is_even = false;
 	int64_t value;
@@ -539,7 +534,7 @@ static bool is_alike(const struct evaluator *e, uint32_t node, unsigned *left)
 			return false;
 	}
 	for (unsigned i = 0; i < n->operand_count; i++)
-		if (!is_alike(e, operands_of(e->kernel, node)[i], left))
+		if (!is_alike(e, kernel_operands(e->kernel, node)[i], left))
 			return false;
 	return true;
 }

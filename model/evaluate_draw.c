@@ -29,11 +29,6 @@ struct draw {
 	const uint8_t *is_in; /* lanes that are still in the loop */
 };
 
-static const uint32_t *operands_of(const struct ir_kernel *kernel, uint32_t node)
-{
-	return kernel->operands + kernel->nodes[node].first_operand;
-}
-
 static bool is_settled(const struct evaluator *evaluator, uint32_t node, unsigned lane)
 {
 	return lanes_has(evaluator, node) && lanes_known(evaluator, node)[lane] >= LANES_CHANCE;
@@ -69,7 +64,7 @@ static bool is_of_memory(const struct draw *draw, uint32_t node, unsigned lane, 
 	if (n->op == NODE_LOOP_VAR || n->operand_count == 0)
 		return false;
 	for (unsigned i = 0; i < n->operand_count; i++)
-		if (!is_of_memory(draw, operands_of(kernel, node)[i], lane, depth + 1, is_chain,
+		if (!is_of_memory(draw, kernel_operands(kernel, node)[i], lane, depth + 1, is_chain,
 		                  is_new))
 			return false;
 	return true;
@@ -90,7 +85,7 @@ static void draw_node(const struct draw *draw, uint32_t node)
 {
 	struct evaluator *evaluator = draw->evaluator;
 	const struct ir_node *n = &evaluator->kernel->nodes[node];
-	const uint32_t *operands = operands_of(evaluator->kernel, node);
+	const uint32_t *operands = kernel_operands(evaluator->kernel, node);
 	bool is_question = n->op == NODE_EQ || n->op == NODE_NE || n->op == NODE_LT ||
 	                   n->op == NODE_LE || n->op == NODE_LNOT;
 	bool is_byte = n->op == NODE_LOAD && type_is_integer(n->type) && type_bytes(n->type) == 1;
@@ -338,7 +333,8 @@ static bool rests_on(const struct evaluator *evaluator, uint32_t node, uint32_t 
 	if (node == part || depth >= DRAW_DEPTH_MAX || !evaluator_looks(evaluator))
 		return node == part;
 	for (unsigned i = 0; i < n->operand_count; i++)
-		if (rests_on(evaluator, operands_of(evaluator->kernel, node)[i], part, depth + 1))
+		if (rests_on(evaluator, kernel_operands(evaluator->kernel, node)[i], part,
+		             depth + 1))
 			return true;
 	return false;
 }

@@ -8,11 +8,6 @@
 /* Values beyond this are not kept: the nodes count as unknown. */
 enum { LANES_BYTES_MAX = 24 << 20, TAINT_PASSES = 8, DRAWN_DEPTH_MAX = 8 };
 
-static const uint32_t *operands_of(const struct ir_kernel *kernel, uint32_t node)
-{
-	return kernel->operands + kernel->nodes[node].first_operand;
-}
-
 /*
  * The scalar node in one lane of a vector, by walking through what builds
  * vectors; an ARG stands for itself (the reader picks the lane). IR_NONE: not
@@ -22,7 +17,7 @@ static uint32_t vector_lane(const struct ir_kernel *kernel, uint32_t node, unsig
 {
 	for (unsigned depth = 0; depth < 64; depth++) {
 		const struct ir_node *n = &kernel->nodes[node];
-		const uint32_t *operands = operands_of(kernel, node);
+		const uint32_t *operands = kernel_operands(kernel, node);
 
 		if (n->type.width == 1)
 			return node;
@@ -119,7 +114,7 @@ static bool is_drawn_within(const struct evaluator *evaluator, uint32_t node, ui
 		       (v->next != IR_NONE && is_drawn_within(evaluator, v->next, list, depth + 1));
 	}
 	for (unsigned i = 0; i < n->operand_count; i++)
-		if (is_drawn_within(evaluator, operands_of(kernel, node)[i], list, depth + 1))
+		if (is_drawn_within(evaluator, kernel_operands(kernel, node)[i], list, depth + 1))
 			return true;
 	return false;
 }
@@ -134,7 +129,7 @@ static void classify(struct evaluator *evaluator, uint32_t node, const uint32_t 
 {
 	const struct ir_kernel *kernel = evaluator->kernel;
 	const struct ir_node *n = &kernel->nodes[node];
-	const uint32_t *operands = operands_of(kernel, node);
+	const uint32_t *operands = kernel_operands(kernel, node);
 	uint32_t list = 0;
 	uint8_t flags = 0;
 
@@ -203,7 +198,7 @@ static void need(struct evaluator *evaluator, uint32_t node, uint32_t *stack,
 				wanted[count++] = evaluator->alias[top];
 		} else if (n->type.width == 1) {
 			for (unsigned i = 0; i < n->operand_count && i < IR_OPERANDS_MAX; i++)
-				wanted[count++] = operands_of(kernel, top)[i];
+				wanted[count++] = kernel_operands(kernel, top)[i];
 		}
 		for (unsigned i = 0; i < count; i++) {
 			if (wanted[i] == IR_NONE || evaluator->slot[wanted[i]] != IR_NONE)
@@ -258,8 +253,8 @@ static uint32_t unconverted(const struct ir_kernel *kernel, uint32_t node)
 	const struct ir_node *n = &kernel->nodes[node];
 
 	if (n->op == NODE_CONVERT && n->type.width == 1 && type_is_integer(n->type) &&
-	    type_is_integer(kernel->nodes[operands_of(kernel, node)[0]].type))
-		return operands_of(kernel, node)[0];
+	    type_is_integer(kernel->nodes[kernel_operands(kernel, node)[0]].type))
+		return kernel_operands(kernel, node)[0];
 	return node;
 }
 
@@ -282,7 +277,7 @@ int variable_step(const struct evaluator *evaluator, const struct ir_variable *v
 	          type_bytes(next->type) >= type_bytes(kernel->nodes[variable->node].type);
 	if (!is_wide)
 		next = &kernel->nodes[sum = variable->next];
-	operands = operands_of(kernel, sum);
+	operands = kernel_operands(kernel, sum);
 	if (next->op == NODE_ADD &&
 	    (is_wide ? unconverted(kernel, operands[1]) : operands[1]) == variable->node)
 		*step = operands[0];
@@ -311,8 +306,8 @@ static bool mean_constant(const struct evaluator *evaluator, uint32_t node, unsi
 	}
 	if ((n->op != NODE_PHI && n->op != NODE_SELECT) || depth >= DRAWN_DEPTH_MAX ||
 	    !evaluator_looks(evaluator) ||
-	    !mean_constant(evaluator, operands_of(kernel, node)[1], depth + 1, mean) ||
-	    !mean_constant(evaluator, operands_of(kernel, node)[2], depth + 1, &other))
+	    !mean_constant(evaluator, kernel_operands(kernel, node)[1], depth + 1, mean) ||
+	    !mean_constant(evaluator, kernel_operands(kernel, node)[2], depth + 1, &other))
 		return false;
 	*mean = (*mean + other) / 2;
 	return true;
@@ -327,7 +322,7 @@ static bool advance_over(const struct evaluator *evaluator, uint32_t base, uint3
 {
 	const struct ir_kernel *kernel = evaluator->kernel;
 	const struct ir_node *n = &kernel->nodes[node];
-	const uint32_t *operands = operands_of(kernel, node);
+	const uint32_t *operands = kernel_operands(kernel, node);
 	double other;
 
 	*advance = 0;
@@ -422,7 +417,7 @@ static void order_condition(struct evaluator *evaluator, uint32_t loop, uint32_t
 		if (n->op == NODE_SWIZZLE && evaluator->alias[order[i]] != IR_NONE)
 			is_wanted[evaluator->alias[order[i]]] = 1;
 		for (unsigned j = 0; j < n->operand_count; j++)
-			is_wanted[operands_of(kernel, order[i])[j]] = 1;
+			is_wanted[kernel_operands(kernel, order[i])[j]] = 1;
 	}
 	find_sequences(evaluator, loop, is_wanted);
 	for (uint32_t i = 0; i < list->count; i++) {
@@ -440,7 +435,7 @@ static void order_condition(struct evaluator *evaluator, uint32_t loop, uint32_t
 		if (evaluator->alias[order[i]] != IR_NONE)
 			is_wanted[evaluator->alias[order[i]]] = 0;
 		for (unsigned j = 0; j < n->operand_count; j++)
-			is_wanted[operands_of(kernel, order[i])[j]] = 0;
+			is_wanted[kernel_operands(kernel, order[i])[j]] = 0;
 	}
 	is_wanted[condition] = 0;
 }
@@ -515,7 +510,8 @@ bool lanes_init(struct evaluator *evaluator)
 		if (kernel->nodes[node].op != NODE_SWIZZLE || kernel->nodes[node].type.width != 1)
 			continue;
 		lane = (unsigned)(kernel->nodes[node].imm & 15);
-		evaluator->alias[node] = vector_lane(kernel, operands_of(kernel, node)[0], &lane);
+		evaluator->alias[node] =
+		        vector_lane(kernel, kernel_operands(kernel, node)[0], &lane);
 		/* the lane of an argument is found again when it is read */
 	}
 	taint_variables(evaluator, access_list);

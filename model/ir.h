@@ -257,6 +257,18 @@ uint32_t kernel_unknown(struct ir_kernel *kernel, struct type type);
 /* True and the value when the node is an integer constant (any integer type, width 1). */
 bool kernel_constant(const struct ir_kernel *kernel, uint32_t node, int64_t *value);
 
+/* The ids of a node's operands; borrowed. */
+static inline const uint32_t *kernel_operands(const struct ir_kernel *kernel, uint32_t node)
+{
+	return kernel->operands + kernel->nodes[node].first_operand;
+}
+
+/* A comparison, or what joins such. */
+static inline bool node_is_truth(const struct ir_node *node)
+{
+	return node->op >= NODE_EQ && node->op <= NODE_LNOT;
+}
+
 /* Appends a statement to `block`; `statement->block` and `following` are set here. Copies. */
 uint32_t kernel_append(struct ir_kernel *kernel, uint32_t block,
                        const struct ir_statement *statement);

@@ -72,7 +72,7 @@ static bool is_truth(const struct ir_kernel *kernel, uint32_t id)
 	const struct ir_node *node = &kernel->nodes[id];
 	if (node->type.width != 1)
 		return false;
-	return node->type.scalar == SCALAR_BOOL || (node->op >= NODE_EQ && node->op <= NODE_LNOT);
+	return node->type.scalar == SCALAR_BOOL || node_is_truth(node);
 }
 
 uint64_t fold_wrap(struct type type, uint64_t value)

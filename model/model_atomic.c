@@ -221,8 +221,7 @@ static bool is_repeated(const struct ir_kernel *kernel, uint32_t access)
 	if (kernel->accesses[access].is_exchange && block != IR_NONE)
 		loop = summary->block_loop[block];
 	while (loop != IR_NONE && !summary->loops[loop].is_retry)
-		loop = summary->block_loop[kernel->statements[summary->loops[loop].statement]
-		                                   .block];
+		loop = loop_around(kernel, loop);
 	return loop != IR_NONE;
 }
 

@@ -457,7 +457,7 @@ static bool is_comparison(const struct ir_kernel *kernel, uint32_t node)
 
 	while (n->op == NODE_CONVERT)
 		n = &kernel->nodes[kernel->operands[n->first_operand]];
-	return (n->op >= NODE_EQ && n->op <= NODE_LNOT) || n->op == NODE_AND || n->op == NODE_OR;
+	return node_is_truth(n) || n->op == NODE_AND || n->op == NODE_OR;
 }
 
 enum { CONDITIONS_MAX = 8 }; /* of a branch that are looked at */

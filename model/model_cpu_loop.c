@@ -253,15 +253,9 @@ static bool has_lanes_variable(const struct loop_lanes *lanes, const struct ir_v
 static void find_loops(const struct loop_lanes *lanes)
 {
 	const struct ir_kernel *kernel = lanes->m->input->kernel;
-	const struct ir_summary *summary = kernel->summary;
 
-	for (uint32_t b = 0; b < kernel->block_count; b++) {
-		uint32_t loop = summary->block_loop[b];
-
-		while (loop != IR_NONE && summary->loops[loop].is_unrolled_early)
-			loop = summary->block_loop[loop_statement(lanes, loop)->block];
-		lanes->loop_of_block[b] = loop;
-	}
+	for (uint32_t b = 0; b < kernel->block_count; b++)
+		lanes->loop_of_block[b] = rolled_loop_of(kernel, b);
 }
 
 /* Of each loop the nodes that it computes. */

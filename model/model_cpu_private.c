@@ -16,13 +16,9 @@ enum { LOOK_MAX = 1 << 22 }; /* objects times loops that are looked at */
 /* The innermost loop around a block that is not unrolled, by number; the count of loops: none. */
 static uint32_t region_of(const struct ir_kernel *kernel, uint32_t block)
 {
-	const struct ir_summary *summary = kernel->summary;
-	uint32_t loop = summary->block_loop[block];
+	uint32_t loop = rolled_loop_of(kernel, block);
 
-	while (loop != IR_NONE && summary->loops[loop].is_unrolled_early)
-		loop = summary->block_loop[kernel->statements[summary->loops[loop].statement]
-		                                   .block];
-	return loop == IR_NONE ? summary->loop_count : loop;
+	return loop == IR_NONE ? kernel->summary->loop_count : loop;
 }
 
 static bool is_private(const struct ir_kernel *kernel, uint32_t access)
@@ -38,8 +34,7 @@ static void mark_unknown(const struct ir_kernel *kernel, uint32_t access, bool *
 	uint32_t loop = summary->block_loop[summary->access_block[access]];
 
 	is_unknown[summary->loop_count] = true;
-	for (; loop != IR_NONE && !is_unknown[loop];
-	     loop = summary->block_loop[kernel->statements[summary->loops[loop].statement].block])
+	for (; loop != IR_NONE && !is_unknown[loop]; loop = loop_around(kernel, loop))
 		is_unknown[loop] = true;
 }
 

@@ -37,18 +37,10 @@ struct selects {
 	bool *is_refused; /* per node: a condition that a select of little use has */
 };
 
-static const uint32_t *operands_of(const struct ir_kernel *kernel, uint32_t node)
-{
-	return kernel->operands + kernel->nodes[node].first_operand;
-}
-
-/* What is joined by && and || is no select. */
-static bool is_truth(const struct ir_node *n)
-{
-	return n->op >= NODE_EQ && n->op <= NODE_LNOT;
-}
-
-/* Whether a node is a select of integers. *is_minimum: after a comparison of them. */
+/*
+ * Whether a node is a select of integers: what is joined by && and || is none. *is_minimum: after a
+ * comparison of them.
+ */
 static bool is_select(const struct selects *s, uint32_t id, bool *is_minimum)
 {
 	const struct ir_kernel *kernel = s->m->input->kernel;
@@ -59,12 +51,12 @@ static bool is_select(const struct selects *s, uint32_t id, bool *is_minimum)
 	if (!type_is_integer(n->type) || n->type.width != 1)
 		return false;
 	if (*is_minimum) /* one with zero is a shift of the sign, and a mask */
-		return !kernel_constant(kernel, operands_of(kernel, id)[1], &constant) ||
+		return !kernel_constant(kernel, kernel_operands(kernel, id)[1], &constant) ||
 		       constant != 0;
 	return (n->op == NODE_SELECT || n->op == NODE_PHI) &&
-	       !s->is_parted[operands_of(kernel, id)[0]] &&
-	       !is_truth(&kernel->nodes[operands_of(kernel, id)[1]]) &&
-	       !is_truth(&kernel->nodes[operands_of(kernel, id)[2]]);
+	       !s->is_parted[kernel_operands(kernel, id)[0]] &&
+	       !node_is_truth(&kernel->nodes[kernel_operands(kernel, id)[1]]) &&
+	       !node_is_truth(&kernel->nodes[kernel_operands(kernel, id)[2]]);
 }
 
 static struct wait wait_for(const struct selects *s, uint32_t loop, uint32_t node)
@@ -87,7 +79,7 @@ static bool is_counter(const struct selects *s, uint32_t id, uint32_t next)
 	if (next == IR_NONE ||
 	    (kernel->nodes[next].op != NODE_ADD && kernel->nodes[next].op != NODE_SUB))
 		return false;
-	operands = operands_of(kernel, next);
+	operands = kernel_operands(kernel, next);
 	return (operands[0] == id && s->loop[operands[1]] != s->loop[id]) ||
 	       (operands[1] == id && s->loop[operands[0]] != s->loop[id]);
 }
@@ -126,7 +118,7 @@ static double cycles_of(const struct ir_kernel *kernel, const struct ir_node *n)
 /* What two values and a condition (or what is compared) make the select's wait. */
 static void measure_select(const struct selects *s, uint32_t id, bool is_minimum)
 {
-	const uint32_t *operands = operands_of(s->m->input->kernel, id);
+	const uint32_t *operands = kernel_operands(s->m->input->kernel, id);
 	uint32_t loop = s->loop[id];
 	struct wait one = wait_for(s, loop, operands[is_minimum ? 0 : 1]);
 	struct wait other = wait_for(s, loop, operands[is_minimum ? 1 : 2]);
@@ -169,7 +161,7 @@ static void measure_node(const struct selects *s, uint32_t id, unsigned iteratio
 		}
 		for (unsigned i = 0; i <= n->operand_count; i++) {
 			uint32_t operand =
-			        i < n->operand_count ? operands_of(kernel, id)[i] : index;
+			        i < n->operand_count ? kernel_operands(kernel, id)[i] : index;
 			struct wait on = wait_for(s, loop, operand);
 
 			if (n->op == NODE_PHI && i == 0) /* a branch's */
@@ -201,7 +193,7 @@ static bool is_worth(const struct wait longest[ITERATIONS])
 /* Whether a condition comes so late that a wrong guess is worth it. */
 static bool is_late(const struct selects *s, uint32_t id, bool is_minimum)
 {
-	const uint32_t *operands = operands_of(s->m->input->kernel, id);
+	const uint32_t *operands = kernel_operands(s->m->input->kernel, id);
 	double one = wait_for(s, s->loop[id], operands[is_minimum ? 0 : 1]).now;
 	double other = wait_for(s, s->loop[id], operands[is_minimum ? 1 : 2]).now;
 	double condition =
@@ -250,10 +242,10 @@ static void find_branches(const struct selects *s, bool *is_branch)
 	for (uint32_t id = 0; id < kernel->node_count; id++)
 		if (s->loop[id] != IR_NONE && is_select(s, id, &is_minimum) &&
 		    !(is_worth(s->longest[s->loop[id]]) && is_late(s, id, is_minimum)))
-			s->is_refused[is_minimum ? id : operands_of(kernel, id)[0]] = true;
+			s->is_refused[is_minimum ? id : kernel_operands(kernel, id)[0]] = true;
 	for (uint32_t id = 0; id < kernel->node_count; id++)
 		if (s->loop[id] != IR_NONE && is_select(s, id, &is_minimum) &&
-		    !s->is_refused[is_minimum ? id : operands_of(kernel, id)[0]])
+		    !s->is_refused[is_minimum ? id : kernel_operands(kernel, id)[0]])
 			is_branch[id] = true;
 }
 

@@ -73,7 +73,7 @@ static uint64_t most(const struct pass *pass, uint32_t id, bool is_range, unsign
 		return UINT64_MAX;
 	if (node->op == NODE_CONST_INT)
 		return node->imm & all;
-	if (node->op >= NODE_EQ && node->op <= NODE_LNOT)
+	if (node_is_truth(node))
 		return 1;
 	if (depth == DEPTH_MAX || node->operand_count == 0)
 		return all;

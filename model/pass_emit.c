@@ -191,7 +191,7 @@ static void count_comparison(struct pass *pass, uint32_t id)
 {
 	const struct ir_kernel *kernel = pass->kernel;
 	const struct ir_node *operand = &kernel->nodes[pass_operand(pass, id, 0)];
-	if (kernel->nodes[id].op == NODE_LNOT && operand->op >= NODE_EQ && operand->op <= NODE_LNOT)
+	if (kernel->nodes[id].op == NODE_LNOT && node_is_truth(operand))
 		return;
 	count(pass, id, OP_CLASS_COMPARE, type_class_of(operand->type),
 	      (double)kernel->nodes[id].type.width);

@@ -252,6 +252,23 @@ static enum status run(struct pass *pass, struct error *error)
 	return status != STATUS_OK ? status : pass_vector(pass, error);
 }
 
+uint32_t loop_around(const struct ir_kernel *kernel, uint32_t loop)
+{
+	const struct ir_summary *summary = kernel->summary;
+
+	return summary->block_loop[kernel->statements[summary->loops[loop].statement].block];
+}
+
+uint32_t rolled_loop_of(const struct ir_kernel *kernel, uint32_t block)
+{
+	const struct ir_summary *summary = kernel->summary;
+	uint32_t loop = summary->block_loop[block];
+
+	while (loop != IR_NONE && summary->loops[loop].is_unrolled_early)
+		loop = loop_around(kernel, loop);
+	return loop;
+}
+
 enum status passes_run(struct ir_kernel *kernel, struct error *error)
 {
 	struct pass pass = {.kernel = kernel, .summary = summary_new(kernel)};

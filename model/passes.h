@@ -142,6 +142,12 @@ struct ir_summary {
 enum status passes_run(struct ir_kernel *kernel, struct error *error);
 void summary_free(struct ir_summary *summary); /* accepts NULL */
 
+/* The innermost loop around a loop, by number; IR_NONE: there is none. */
+uint32_t loop_around(const struct ir_kernel *kernel, uint32_t loop);
+
+/* The same around a block, of loops that are not unrolled early. */
+uint32_t rolled_loop_of(const struct ir_kernel *kernel, uint32_t block);
+
 /* "an atomic" and so on. Static storage. */
 const char *vector_obstacle_text(enum vector_obstacle obstacle);
 
