@@ -262,6 +262,24 @@ Predictd__Response *fixture_calibrate(int fd, const char *device)
 	}
 }
 
+uint64_t fixture_register_well(int fd, const char *source)
+{
+	Predictd__Response *response = fixture_register(fd, source);
+	assert_non_null(response);
+	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_REGISTER_PROGRAM);
+	uint64_t handle = response->register_program->handle;
+	predictd__response__free_unpacked(response, NULL);
+	return handle;
+}
+
+void fixture_calibrate_well(int fd)
+{
+	Predictd__Response *response = fixture_calibrate(fd, "0");
+	assert_non_null(response);
+	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_CALIBRATE);
+	predictd__response__free_unpacked(response, NULL);
+}
+
 void assert_refused(Predictd__Response *response, enum status status, const char *part)
 {
 	assert_non_null(response);

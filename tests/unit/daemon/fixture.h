@@ -51,6 +51,9 @@ Predictd__Response *fixture_predict(int fd, uint64_t handle, const char *kernel,
 /* A quick calibration; the last answer of it, its progress skipped. */
 void fixture_send_calibrate(int fd, uint64_t id, const char *device);
 Predictd__Response *fixture_calibrate(int fd, const char *device);
+/* The same where all has to go well: the program's handle; device 0. */
+uint64_t fixture_register_well(int fd, const char *source);
+void fixture_calibrate_well(int fd);
 /* Fails unless the response is an error of that status whose text has `part`; frees it. */
 void assert_refused(Predictd__Response *response, enum status status, const char *part);
 

@@ -19,16 +19,6 @@ static uint64_t calibrate_well(int fd, const char *device)
 	return epoch;
 }
 
-static uint64_t register_well(int fd, const char *source)
-{
-	Predictd__Response *response = fixture_register(fd, source);
-	assert_non_null(response);
-	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_REGISTER_PROGRAM);
-	uint64_t handle = response->register_program->handle;
-	predictd__response__free_unpacked(response, NULL);
-	return handle;
-}
-
 static void status_is_answered_without_any_child(void **state)
 {
 	struct fixture *fixture = *state;
@@ -204,7 +194,7 @@ static void uncalibrated_devices_say_what_to_type(void **state)
 	struct fixture *fixture = *state;
 	fixture_start(fixture, "well", "");
 	int fd = fixture_connect(fixture, true);
-	uint64_t handle = register_well(fd, "kernels a");
+	uint64_t handle = fixture_register_well(fd, "kernels a");
 	assert_refused(fixture_predict(fd, handle, "a", "1"), STATUS_UNCALIBRATED,
 	               "device \"Fake beta\" is not calibrated: type \"predictctl calibrate 1\"");
 	close(fd);
@@ -215,7 +205,7 @@ static void devices_are_found_by_index_and_by_part_of_the_name(void **state)
 	struct fixture *fixture = *state;
 	fixture_start(fixture, "well", "");
 	int fd = fixture_connect(fixture, true);
-	uint64_t handle = register_well(fd, "kernels a");
+	uint64_t handle = fixture_register_well(fd, "kernels a");
 	assert_refused(fixture_predict(fd, handle, "a", "BETA"), STATUS_UNCALIBRATED, "Fake beta");
 	assert_refused(fixture_predict(fd, handle, "a", "fake"), STATUS_INVALID, "0 (Fake alpha)");
 	assert_refused(fixture_predict(fd, handle, "a", "gamma"), STATUS_NOT_FOUND,
@@ -229,7 +219,7 @@ static void kernels_that_are_not_there_get_the_names_that_are(void **state)
 	struct fixture *fixture = *state;
 	fixture_start(fixture, "well", "");
 	int fd = fixture_connect(fixture, true);
-	uint64_t handle = register_well(fd, "kernels first second");
+	uint64_t handle = fixture_register_well(fd, "kernels first second");
 	assert_refused(fixture_predict(fd, handle, "third", "0"), STATUS_NOT_FOUND,
 	               "first, second");
 	assert_refused(fixture_predict(fd, handle, "", "0"), STATUS_INVALID, "first, second");
@@ -500,7 +490,7 @@ static void sources_that_harm_the_analyser_fail_alone(void **state)
 	assert_refused(fixture_register(fd, "crash"), STATUS_LIMIT, "gave up");
 	assert_refused(fixture_register(fd, "hang"), STATUS_LIMIT, "gave up");
 	assert_refused(fixture_register(fd, "garbage"), STATUS_CORRUPT, "");
-	assert_true(register_well(fd, "kernels a") != 0);
+	assert_true(fixture_register_well(fd, "kernels a") != 0);
 	close(fd);
 }
 
@@ -550,9 +540,9 @@ static void programs_are_analysed_once(void **state)
 	struct fixture *fixture = *state;
 	fixture_start(fixture, "well", "");
 	int fd = fixture_connect(fixture, true);
-	uint64_t first = register_well(fd, "kernels a");
-	assert_true(register_well(fd, "kernels b") != first);
-	assert_true(register_well(fd, "kernels a") == first);
+	uint64_t first = fixture_register_well(fd, "kernels a");
+	assert_true(fixture_register_well(fd, "kernels b") != first);
+	assert_true(fixture_register_well(fd, "kernels a") == first);
 	Predictd__Response *response = fixture_status(fd);
 	assert_int_equal(response->status->analyses, 2);
 	assert_int_equal(response->status->programs, 2);
@@ -599,7 +589,7 @@ static void repeated_questions_follow_calibrations_and_forgotten_programs(void *
 	struct fixture *fixture = *state;
 	fixture_start(fixture, "well", "programs = 1");
 	int fd = fixture_connect(fixture, true);
-	uint64_t handle = register_well(fd, "kernels a"), epoch, again, later;
+	uint64_t handle = fixture_register_well(fd, "kernels a"), epoch, again, later;
 	calibrate_well(fd, "0");
 	double first_s = predict_well(fd, handle, &epoch),
 	       second_s = predict_well(fd, handle, &again);
@@ -608,7 +598,7 @@ static void repeated_questions_follow_calibrations_and_forgotten_programs(void *
 	assert_int_equal(calibrate_well(fd, "0"), epoch + 1);
 	(void)predict_well(fd, handle, &later);
 	assert_int_equal(later, epoch + 1);
-	register_well(fd, "kernels b");
+	fixture_register_well(fd, "kernels b");
 	assert_refused(fixture_predict(fd, handle, "a", "0"), STATUS_NOT_FOUND, "handle");
 	close(fd);
 }

@@ -204,13 +204,6 @@ static const volatile uint64_t *watch(int socket, size_t *slots)
 	return seen;
 }
 
-static void calibrate_well(int fd)
-{
-	Predictd__Response *response = fixture_calibrate(fd, "0");
-	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_CALIBRATE);
-	predictd__response__free_unpacked(response, NULL);
-}
-
 static void ask(int fd, uint64_t handle, uint32_t *slot, uint64_t *value)
 {
 	Predictd__Response *response = fixture_predict(fd, handle, "a", "0");
@@ -229,7 +222,7 @@ static void an_answer_stands_until_the_device_is_calibrated_anew(void **state)
 	fixture_start(fixture, "well", "");
 	int fd = fixture_connect(fixture, true), other = fixture_connect(fixture, true);
 	const volatile uint64_t *seen = watch(fd, &slots);
-	calibrate_well(fd);
+	fixture_calibrate_well(fd);
 	Predictd__Response *response = fixture_register(fd, "kernels a");
 	uint64_t handle = response->register_program->handle;
 	predictd__response__free_unpacked(response, NULL);
@@ -239,7 +232,7 @@ static void an_answer_stands_until_the_device_is_calibrated_anew(void **state)
 	ask(fd, handle, &again, &repeated); /* from the daemon's memo */
 	assert_int_equal(again, slot);
 	assert_int_equal(repeated, value);
-	calibrate_well(other);
+	fixture_calibrate_well(other);
 	assert_true(seen[slot] > value); /* before its caller hears of it */
 	ask(fd, handle, &again, &after);
 	assert_int_equal(again, slot);

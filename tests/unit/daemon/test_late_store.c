@@ -12,24 +12,6 @@
 
 enum { ATTEMPTS = 2000, ATTEMPT_US = 5000, STOPPED_US = 2200000 };
 
-static uint64_t register_program(int fd, const char *source)
-{
-	Predictd__Response *response = fixture_register(fd, source);
-	assert_non_null(response);
-	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_REGISTER_PROGRAM);
-	uint64_t handle = response->register_program->handle;
-	predictd__response__free_unpacked(response, NULL);
-	return handle;
-}
-
-static void calibrate(int fd)
-{
-	Predictd__Response *response = fixture_calibrate(fd, "0");
-	assert_non_null(response);
-	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_CALIBRATE);
-	predictd__response__free_unpacked(response, NULL);
-}
-
 /* One run of kernel a on 64 work-items, to be acknowledged. */
 static void send_report(int fd, uint64_t handle)
 {
@@ -100,15 +82,15 @@ static uint64_t restart_held(struct fixture *fixture, int *fd)
 {
 	fixture_start(fixture, "well", "");
 	*fd = fixture_connect(fixture, true);
-	calibrate(*fd);
-	assert_true(report(*fd, register_program(*fd, "kernels a b")));
+	fixture_calibrate_well(*fd);
+	assert_true(report(*fd, fixture_register_well(*fd, "kernels a b")));
 	close(*fd);
 	assert_int_equal(fixture_stop(fixture, SIGTERM), 0);
 	failing_hold_store(true);
 	fixture_start(fixture, "well", "");
 	*fd = fixture_connect(fixture, true);
 	/* what the store may have of it is not waited for either */
-	uint64_t handle = register_program(*fd, "kernels a b");
+	uint64_t handle = fixture_register_well(*fd, "kernels a b");
 	return handle;
 }
 
@@ -119,7 +101,7 @@ static void a_store_that_opens_late_is_not_waited_for(void **state)
 	assert_true(says_problem(fd));
 	assert_refused(fixture_predict(fd, handle, "a", "0"), STATUS_UNCALIBRATED, "");
 	/* meanwhile it serves from memory */
-	calibrate(fd);
+	fixture_calibrate_well(fd);
 	Predictd__Response *response = fixture_predict(fd, handle, "a", "0");
 	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_PREDICT);
 	predictd__response__free_unpacked(response, NULL);
@@ -133,7 +115,7 @@ static void a_store_that_opens_late_is_not_waited_for(void **state)
 	fixture_start(*state, "well", "");
 	fd = fixture_connect(*state, true);
 	wait_for(fd, 3);
-	response = fixture_predict(fd, register_program(fd, "kernels a b"), "a", "0");
+	response = fixture_predict(fd, fixture_register_well(fd, "kernels a b"), "a", "0");
 	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_PREDICT);
 	predictd__response__free_unpacked(response, NULL);
 	close(fd);
@@ -155,8 +137,8 @@ static void a_store_that_hangs_later_is_not_waited_for(void **state)
 {
 	fixture_start(*state, "well", "");
 	int fd = fixture_connect(*state, true);
-	calibrate(fd);
-	uint64_t handle = register_program(fd, "kernels a b");
+	fixture_calibrate_well(fd);
+	uint64_t handle = fixture_register_well(fd, "kernels a b");
 	assert_true(report(fd, handle));
 	failing_hold_store(true);
 	assert_false(report(fd, handle)); /* this one hangs, and the next is behind it */
@@ -189,8 +171,8 @@ static void a_daemon_that_was_stopped_waits_for_its_store(void **state)
 	struct fixture *fixture = *state;
 	fixture_start(fixture, "well", "");
 	int fd = fixture_connect(fixture, true), other = fixture_connect(fixture, true);
-	calibrate(fd);
-	uint64_t handle = register_program(fd, "kernels a b"), count = 1;
+	fixture_calibrate_well(fd);
+	uint64_t handle = fixture_register_well(fd, "kernels a b"), count = 1;
 	assert_true(report(fd, handle));
 	bool kept = false;
 	/* a machine that is slow to stop it has the store late all the same */

@@ -8,16 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static uint64_t register_well(int fd, const char *source)
-{
-	Predictd__Response *response = fixture_register(fd, source);
-	assert_non_null(response);
-	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_REGISTER_PROGRAM);
-	uint64_t handle = response->register_program->handle;
-	predictd__response__free_unpacked(response, NULL);
-	return handle;
-}
-
 static uint64_t analyses(int fd)
 {
 	Predictd__Response *response = fixture_status(fd);
@@ -31,8 +21,8 @@ static uint64_t registered_anew(struct fixture *fixture)
 {
 	fixture_start(fixture, "well", "");
 	int fd = fixture_connect(fixture, true);
-	(void)register_well(fd, "kernels a b");
-	uint64_t handle = register_well(fd, "kernels c");
+	(void)fixture_register_well(fd, "kernels a b");
+	uint64_t handle = fixture_register_well(fd, "kernels c");
 	uint64_t count = analyses(fd);
 	/* whatever its origin, it serves: the name is found, the device is not calibrated */
 	assert_refused(fixture_predict(fd, handle, "c", "0"), STATUS_UNCALIBRATED, "");
