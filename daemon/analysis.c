@@ -405,7 +405,8 @@ void analysis_bound(struct analysis *analysis, size_t queued_max, size_t queued_
 }
 
 enum status analysis_submit(struct analysis *analysis, uint8_t *frame, size_t frame_bytes,
-                            uid_t user, analysis_done done, void *data, struct error *error)
+                            uid_t user, analysis_done done, void *data,
+                            struct analysis_job **result, struct error *error)
 {
 	enum status status = STATUS_OK;
 	struct analysis_job *job = NULL;
@@ -433,8 +434,18 @@ enum status analysis_submit(struct analysis *analysis, uint8_t *frame, size_t fr
 		job_free(job);
 		return status;
 	}
+	*result = job;
 	pump(analysis);
 	return STATUS_OK;
+}
+
+bool analysis_withdraw(struct analysis *analysis, struct analysis_job *job)
+{
+	if (job->is_started)
+		return false;
+	user_queue_remove(&analysis->queue, &job->ticket);
+	job_free(job);
+	return true;
 }
 
 void analysis_stop(struct analysis *analysis)

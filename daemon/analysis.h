@@ -65,11 +65,15 @@ void analysis_bound(struct analysis *analysis, size_t queued_max, size_t queued_
 
 /*
  * Asks for a program's kernels on behalf of a user. `frame` is the framed program, on the
- * heap; taken, also on failure. STATUS_BUSY: the queue is full; STATUS_UNAVAILABLE: no
- * analyser; `done` is not called then.
+ * heap; taken, also on failure. *job stands until `done` is called. STATUS_BUSY: the queue is
+ * full; STATUS_UNAVAILABLE: no analyser; `done` is not called then.
  */
 enum status analysis_submit(struct analysis *analysis, uint8_t *frame, size_t frame_bytes,
-                            uid_t user, analysis_done done, void *data, struct error *error);
+                            uid_t user, analysis_done done, void *data, struct analysis_job **job,
+                            struct error *error);
+
+/* Nobody wants it any more: true, and `done` is not called, while it still waits. */
+bool analysis_withdraw(struct analysis *analysis, struct analysis_job *job);
 
 /* Fails what runs and waits, ends the zygote, closes the handles. */
 void analysis_stop(struct analysis *analysis);

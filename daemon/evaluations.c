@@ -89,12 +89,9 @@ static void grant(struct evaluations *evaluations)
 	       (ticket = user_queue_pop(&evaluations->queue, NULL, NULL)) != NULL) {
 		struct evaluation *evaluation =
 		        (struct evaluation *)((char *)ticket - offsetof(struct evaluation, ticket));
-		struct session *session = evaluation->session;
-		if (session != NULL) {
-			session->evaluation = NULL;
-			turns_wait(session);
-			granted++;
-		}
+		evaluation->session->evaluation = NULL;
+		turns_wait(evaluation->session);
+		granted++;
 		evaluation_free(evaluation);
 	}
 }
@@ -214,7 +211,9 @@ void evaluation_abandon(struct evaluation *evaluation)
 	if (evaluation == NULL)
 		return;
 	evaluation->session = NULL;
-	if (evaluation->state == EVALUATION_DONE)
+	if (evaluation->state == EVALUATION_QUEUED)
+		user_queue_remove(&evaluation->evaluations->queue, &evaluation->ticket);
+	if (evaluation->state != EVALUATION_RUNNING)
 		evaluation_free(evaluation);
 }
 

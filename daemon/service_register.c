@@ -18,6 +18,7 @@ struct registration {
 	uid_t user;     /* who asked first */
 	uint8_t *frame; /* the program; NULL: the analyser's */
 	size_t frame_bytes;
+	struct analysis_job *job; /* NULL: it is looked up */
 	struct registration_wait *waits;
 	UT_hash_handle hh;
 };
@@ -188,7 +189,8 @@ static enum status analyse(struct registration *registration, struct error *erro
 	uint8_t *frame = registration->frame;
 	registration->frame = NULL; /* the analysis takes it */
 	return analysis_submit(&registration->daemon->analysis, frame, registration->frame_bytes,
-	                       registration->user, on_analysed, registration, error);
+	                       registration->user, on_analysed, registration, &registration->job,
+	                       error);
 }
 
 static void on_looked_up(struct program_lookup *lookup)
@@ -199,7 +201,10 @@ static void on_looked_up(struct program_lookup *lookup)
 	struct error error;
 	enum status status;
 	if (lookup->content.kernels == NULL) {
-		status = analyse(registration, &error);
+		if (registration->waits != NULL)
+			status = analyse(registration, &error);
+		else /* who asked has left */
+			status = error_set(&error, STATUS_CANCELLED, "program: cancelled");
 		if (status == STATUS_OK)
 			return;
 	} else {
@@ -214,12 +219,21 @@ static void on_looked_up(struct program_lookup *lookup)
 	finish(registration, program, &error);
 }
 
-/* The analysis goes on: others may wait for it, or ask soon. */
+/* An analysis that runs goes on, since its kernels are kept for who asks next. */
+static void drop_unwanted(struct registration *registration)
+{
+	struct analysis *analysis = &registration->daemon->analysis;
+	if (registration->waits == NULL && registration->job != NULL &&
+	    analysis_withdraw(analysis, registration->job))
+		finish(registration, NULL, NULL);
+}
+
 static void on_abandoned(struct request *request, bool has_left)
 {
 	struct registration_wait *wait = (struct registration_wait *)request; /* its first member */
 	struct error error;
 	DL_DELETE(wait->registration->waits, wait);
+	drop_unwanted(wait->registration);
 	error_set(&error, STATUS_CANCELLED, "program: cancelled");
 	if (!has_left)
 		request_finish_error(request, &error);

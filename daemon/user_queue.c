@@ -2,12 +2,14 @@
 /* What waits, by user. */
 #include "daemon/user_queue.h"
 
+#include <assert.h>
 #include <stdlib.h>
+#include <utlist.h>
 
 struct queue_user {
 	uid_t user;
 	size_t count, bytes;
-	struct user_ticket *first, *last;
+	struct user_ticket *tickets;
 	struct queue_user *next, *previous; /* of the circle */
 };
 
@@ -66,17 +68,24 @@ enum status user_queue_push(struct user_queue *queue, struct user_ticket *ticket
 		one = add(queue, ticket->user);
 	if (one == NULL)
 		return error_set(error, STATUS_NO_MEMORY, "%s: no memory", bounds->what);
-	ticket->next = NULL;
-	if (one->last != NULL)
-		one->last->next = ticket;
-	else
-		one->first = ticket;
-	one->last = ticket;
+	DL_APPEND(one->tickets, ticket);
 	one->count++;
 	one->bytes += ticket->bytes;
 	queue->count++;
 	queue->bytes += ticket->bytes;
 	return STATUS_OK;
+}
+
+/* Takes a ticket of that user's out; he leaves the circle with his last one. */
+static void take(struct user_queue *queue, struct queue_user *one, struct user_ticket *ticket)
+{
+	DL_DELETE(one->tickets, ticket);
+	one->count--;
+	one->bytes -= ticket->bytes;
+	queue->count--;
+	queue->bytes -= ticket->bytes;
+	if (one->tickets == NULL)
+		drop(queue, one);
 }
 
 struct user_ticket *user_queue_pop(struct user_queue *queue, bool (*may)(void *data, uid_t user),
@@ -90,16 +99,15 @@ struct user_ticket *user_queue_pop(struct user_queue *queue, bool (*may)(void *d
 		if (one == queue->turn)
 			return NULL;
 	}
-	struct user_ticket *ticket = one->first;
-	one->first = ticket->next;
-	if (one->first == NULL)
-		one->last = NULL;
-	one->count--;
-	one->bytes -= ticket->bytes;
-	queue->count--;
-	queue->bytes -= ticket->bytes;
+	struct user_ticket *ticket = one->tickets;
 	queue->turn = one->next;
-	if (one->first == NULL)
-		drop(queue, one);
+	take(queue, one, ticket);
 	return ticket;
+}
+
+void user_queue_remove(struct user_queue *queue, struct user_ticket *ticket)
+{
+	struct queue_user *one = find(queue, ticket->user);
+	assert(one != NULL);
+	take(queue, one, ticket);
 }

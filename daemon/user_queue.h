@@ -20,7 +20,7 @@ struct user_queue {
 struct user_ticket {
 	uid_t user;
 	size_t bytes; /* that it holds while it waits */
-	struct user_ticket *next;
+	struct user_ticket *next, *prev;
 };
 
 struct user_queue_bounds {
@@ -38,5 +38,8 @@ enum status user_queue_push(struct user_queue *queue, struct user_ticket *ticket
  */
 struct user_ticket *user_queue_pop(struct user_queue *queue, bool (*may)(void *data, uid_t user),
                                    void *data);
+
+/* Takes one out, which waits in it. */
+void user_queue_remove(struct user_queue *queue, struct user_ticket *ticket);
 
 #endif

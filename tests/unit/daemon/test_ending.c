@@ -109,19 +109,75 @@ static void a_daemon_ends_whatever_becomes_of_large_replies(void **state)
 	}
 }
 
+static uint64_t analyses_now(int fd)
+{
+	Predictd__Response *response = fixture_status(fd);
+	uint64_t count = response->status->analyses;
+	predictd__response__free_unpacked(response, NULL);
+	return count;
+}
+
+/* The analyser may just be starting: until it has the first source. */
+static void await_analysis(int fd)
+{
+	for (int i = 0; i < ATTEMPTS && analyses_now(fd) == 0; i++)
+		usleep(ATTEMPT_US);
+	assert_int_equal(analyses_now(fd), 1);
+}
+
+/* What waits for an analyser goes; what one works on goes on. */
 static void those_who_leave_take_their_sources_along(void **state)
 {
 	struct fixture *fixture = *state;
 	int fds[CLIENTS];
 	fixture_start(fixture, "well", "analyses = 1\nanalysis_deadline_ms = 800");
+	int fd = fixture_connect(fixture, true);
 	register_each(fixture, "hang", fds);
+	await_analysis(fd);
 	for (int i = 0; i < CLIENTS; i++)
 		close(fds[i]);
-	int fd = fixture_connect(fixture, true);
-	Predictd__Response *response = fixture_register(fd, "kernels a");
+	(void)fixture_register_well(fd, "kernels a");
+	assert_int_equal(analyses_now(fd), 2);
+	close(fd);
+}
+
+static void send_cancel(int fd, uint64_t id, uint64_t which)
+{
+	Predictd__Cancel body = PREDICTD__CANCEL__INIT;
+	Predictd__Request request = PREDICTD__REQUEST__INIT;
+	request.id = id;
+	request.body_case = PREDICTD__REQUEST__BODY_CANCEL;
+	request.cancel = &body;
+	body.id = which;
+	fixture_send(fd, &request);
+}
+
+static void a_source_waits_as_long_as_somebody_wants_it(void **state)
+{
+	struct fixture *fixture = *state;
+	int fds[3];
+	fixture_start(fixture, "well", "analyses = 1\nanalysis_deadline_ms = 800");
+	for (int i = 0; i < 3; i++)
+		fds[i] = fixture_connect(fixture, true);
+	fixture_send_register(fds[0], "hang");
+	await_analysis(fds[2]);
+	for (int i = 0; i < 2; i++) {
+		fixture_send_register(fds[i], "kernels a");
+		await_all(fds[i]);
+	}
+	fixture_send_register(fds[2], "kernels b");
+	send_cancel(fds[2], 22, 2);
+	assert_refused(fixture_receive(fds[2]), STATUS_CANCELLED, "cancelled");
+	await_all(fds[2]);
+	close(fds[0]);
+	Predictd__Response *response = fixture_receive(fds[1]);
 	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_REGISTER_PROGRAM);
 	predictd__response__free_unpacked(response, NULL);
-	close(fd);
+	assert_int_equal(analyses_now(fds[2]), 2);
+	(void)fixture_register_well(fds[2], "kernels b");
+	assert_int_equal(analyses_now(fds[2]), 3);
+	close(fds[1]);
+	close(fds[2]);
 }
 
 static void a_reply_that_says_it_is_endless_is_refused(void **state)
@@ -233,6 +289,7 @@ int main(void)
 	        ENDING_TEST(a_daemon_told_once_lets_sources_be_analysed),
 	        ENDING_TEST(a_daemon_ends_whatever_becomes_of_large_replies),
 	        ENDING_TEST(those_who_leave_take_their_sources_along),
+	        ENDING_TEST(a_source_waits_as_long_as_somebody_wants_it),
 	        ENDING_TEST(a_reply_that_says_it_is_endless_is_refused),
 	        ENDING_TEST(an_analyser_that_ends_at_once_is_said_and_started_again),
 	        ENDING_TEST(an_analyser_that_babbles_is_ended_and_started_again),

@@ -65,12 +65,37 @@ static void one_who_may_not_is_passed_over(void **state)
 	assert_int_equal(queue.count, 0);
 }
 
+static void what_is_taken_out_waits_no_more(void **state)
+{
+	(void)state;
+	struct user_ticket tickets[5] = {{.user = 1, .bytes = 10},
+	                                 {.user = 1, .bytes = 20},
+	                                 {.user = 1, .bytes = 30},
+	                                 {.user = 2, .bytes = 40},
+	                                 {.user = 1, .bytes = 50}};
+	static const int want[] = {0, 4};
+	struct user_queue queue = {.turn = NULL};
+	struct error error;
+	for (int i = 0; i < 5; i++)
+		assert_int_equal(user_queue_push(&queue, &tickets[i], &wide, &error), STATUS_OK);
+	for (int i = 1; i < 4; i++) /* in the midst, and the only one of a user */
+		user_queue_remove(&queue, &tickets[i]);
+	assert_int_equal(queue.count, 2);
+	assert_int_equal(queue.bytes, 60);
+	for (int i = 0; i < 2; i++)
+		assert_ptr_equal(user_queue_pop(&queue, NULL, NULL), &tickets[want[i]]);
+	assert_int_equal(user_queue_push(&queue, &tickets[2], &wide, &error), STATUS_OK);
+	user_queue_remove(&queue, &tickets[2]);
+	assert_null(queue.turn);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(users_take_turns),
 	        cmocka_unit_test(bounds_hold_for_all_and_for_each),
 	        cmocka_unit_test(one_who_may_not_is_passed_over),
+	        cmocka_unit_test(what_is_taken_out_waits_no_more),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests_name("user_queue", tests, NULL, NULL);
