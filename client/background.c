@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "client/observe.h"
+
 enum {
 	REPORT_BATCH = 256,        /* sent when so many wait, */
 	REPORT_WAIT_NS = 20000000, /* or the first has waited so long */
@@ -174,6 +176,40 @@ static void count_report(predictd_report_counts *counts, predictd_status status)
 	}
 }
 
+/*
+ * Away, or not even greeted in time, so that it has nothing: again later. After any other silence
+ * nobody knows; twice is worse than never.
+ */
+static bool is_for_later(predictd_status status, bool is_unsent)
+{
+	return status == PREDICTD_UNAVAILABLE || (status == PREDICTD_TIMEOUT && is_unsent);
+}
+
+/* What became of a batch: those that are for later wait again, in front of the others. */
+static void reports_ended(struct background *background, struct report *reports,
+                          const predictd_status *statuses, bool is_unsent)
+{
+	struct report *later = NULL, **later_last = &later;
+	for (size_t i = 0; reports != NULL; i++) {
+		struct report *report = reports;
+		reports = report->next;
+		predictd_status status = statuses == NULL ? PREDICTD_NO_MEMORY : statuses[i];
+		if (!background->is_ending && is_for_later(status, is_unsent)) {
+			*later_last = report;
+			later_last = &report->next;
+			background->report_count++;
+			background->report_retry_ns = clock_now_ns() + RETRY_NS;
+		} else {
+			count_report(&background->counts, status);
+			report_free(report);
+		}
+	}
+	*later_last = background->reports;
+	if (background->reports == NULL)
+		background->reports_last = later_last;
+	background->reports = later;
+}
+
 /* Sends a batch. With the mutex held, which is given up meanwhile. */
 static void send_reports(struct background *background)
 {
@@ -193,37 +229,18 @@ static void send_reports(struct background *background)
 	(void)pthread_mutex_unlock(&connection->mutex);
 
 	predictd_observation *observations = calloc(count, sizeof *observations);
-	predictd_status *statuses = calloc(count, sizeof *statuses);
-	predictd_status status = PREDICTD_NO_MEMORY;
+	predictd_status *statuses = observations == NULL ? NULL : calloc(count, sizeof *statuses);
+	bool is_unsent = true;
 	size_t i = 0;
-	for (struct report *report = first; report != NULL && observations != NULL;
+	for (struct report *report = first; report != NULL && statuses != NULL;
 	     report = report->next)
 		observations[i++] = report->observation;
-	if (observations != NULL && statuses != NULL)
-		status = predictd_observe(connection, observations, count, statuses);
+	if (statuses != NULL)
+		(void)observations_send(connection, observations, count, statuses, &is_unsent);
 
 	(void)pthread_mutex_lock(&connection->mutex);
 	background->report_sending = 0;
-	/* away, and none was taken: later. After a silence nobody knows; twice is worse than never
-	 */
-	if (status == PREDICTD_UNAVAILABLE && !background->is_ending) {
-		struct report *last = first;
-		while (last->next != NULL)
-			last = last->next;
-		last->next = background->reports;
-		if (background->reports == NULL)
-			background->reports_last = &last->next;
-		background->reports = first;
-		background->report_count += count;
-		background->report_retry_ns = clock_now_ns() + RETRY_NS;
-	} else {
-		for (i = 0; i < count; i++) {
-			struct report *report = first;
-			first = report->next;
-			count_report(&background->counts, statuses == NULL ? status : statuses[i]);
-			report_free(report);
-		}
-	}
+	reports_ended(background, first, statuses, is_unsent);
 	free(observations);
 	free(statuses);
 	(void)pthread_cond_broadcast(&background->changed);

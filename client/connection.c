@@ -312,6 +312,8 @@ predictd_status ask_exchange(const struct ask *ask, const struct exchange *excha
 		call_end(ask->link, &calls[i]);
 	unlock(ask->connection);
 	*can_retry = status == PREDICTD_UNAVAILABLE && (count == 0 || responses[0] == NULL);
+	if (exchange->is_open != NULL)
+		*exchange->is_open = status != PREDICTD_OK && sent > 0 && !*can_retry;
 	if (calls != &one)
 		free(calls);
 	return status;
@@ -334,7 +336,7 @@ predictd_status ask_call(const struct ask *ask, Predictd__Request *request,
                          Predictd__Response__BodyCase want, Predictd__Response **response,
                          bool *can_retry)
 {
-	const struct exchange one = {request, make_same, drop_nothing};
+	const struct exchange one = {request, make_same, drop_nothing, NULL};
 	predictd_status status = ask_exchange(ask, &one, 1, response, can_retry);
 	if (status == PREDICTD_OK)
 		status = response_status(*response, want);

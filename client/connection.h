@@ -59,12 +59,14 @@ void ask_end(struct ask *ask);
  * and waits for all. make(i) gives request i (its id is set here), drop(i) ends its life.
  * responses[i] is the caller's, to free_unpacked, also on failure (may be NULL then).
  * A reply that is an error is a success here: see response_status().
- * PREDICTD_UNAVAILABLE: the link broke; *can_retry when no reply had come.
+ * PREDICTD_UNAVAILABLE: the link broke; *can_retry when no reply had come. *is_open (if any) is
+ * set where it failed and a whole request may have reached a daemon that still may act on it.
  */
 struct exchange {
 	void *context;
 	Predictd__Request *(*make)(void *context, size_t index);
 	void (*drop)(void *context, size_t index, Predictd__Request *request);
+	bool *is_open;
 };
 predictd_status ask_exchange(const struct ask *ask, const struct exchange *exchange, size_t count,
                              Predictd__Response **responses, bool *can_retry);

@@ -97,6 +97,7 @@ struct reporting {
 	const predictd_observation **list; /* of those to be sent */
 	size_t *index;                     /* their places among all */
 	size_t count;
+	bool is_open; /* they may have reached the daemon, and have no answer */
 };
 
 static size_t chunk_count(const struct reporting *reporting)
@@ -158,7 +159,9 @@ static predictd_status report(struct ask *ask, struct reporting *reporting, bool
 	if (responses == NULL)
 		return error_keep(PREDICTD_NO_MEMORY, "no memory for %zu observations",
 		                  reporting->count);
-	const struct exchange exchange = {reporting, request_make, request_drop};
+	const struct exchange exchange = {reporting, request_make, request_drop,
+	                                  &reporting->is_open};
+	reporting->is_open = false;
 	predictd_status status = programs_exchange(ask, &exchange, chunks, program_of,
 	                                           reporting->count, again, responses);
 	for (size_t i = 0; i < reporting->count && status == PREDICTD_OK; i++) {
@@ -183,11 +186,12 @@ static predictd_status report(struct ask *ask, struct reporting *reporting, bool
 	return status;
 }
 
-predictd_status predictd_observe(predictd_connection *connection,
-                                 const predictd_observation *observations, size_t count,
-                                 predictd_status *statuses)
+predictd_status observations_send(predictd_connection *connection,
+                                  const predictd_observation *observations, size_t count,
+                                  predictd_status *statuses, bool *is_unsent)
 {
 	error_clear();
+	*is_unsent = true;
 	if (count > SIZE_MAX / 2 / sizeof(predictd_observation))
 		return error_keep(PREDICTD_LIMIT, "%zu observations are too many", count);
 	struct reporting reporting = {.list = calloc(count + 1, sizeof(*reporting.list)),
@@ -196,6 +200,8 @@ predictd_status predictd_observe(predictd_connection *connection,
 	char sentence[512] = "";
 	if (reporting.list == NULL || reporting.index == NULL) {
 		status = error_keep(PREDICTD_NO_MEMORY, "no memory for %zu observations", count);
+		for (size_t i = 0; i < count && statuses != NULL; i++)
+			statuses[i] = status;
 		goto out;
 	}
 	for (size_t i = 0; i < count; i++) {
@@ -219,10 +225,19 @@ predictd_status predictd_observe(predictd_connection *connection,
 		statuses[reporting.index[i]] = status;
 	if (status == PREDICTD_OK && sentence[0] != '\0')
 		(void)error_keep(first, "%s", sentence);
+	*is_unsent = status != PREDICTD_OK && !reporting.is_open;
 out:
 	free(reporting.list);
 	free(reporting.index);
 	return status != PREDICTD_OK ? status : first;
+}
+
+predictd_status predictd_observe(predictd_connection *connection,
+                                 const predictd_observation *observations, size_t count,
+                                 predictd_status *statuses)
+{
+	bool is_unsent;
+	return observations_send(connection, observations, count, statuses, &is_unsent);
 }
 
 /* ---- looking back -------------------------------------------------------------------------- */

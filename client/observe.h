@@ -3,6 +3,8 @@
 #ifndef PREDICTD_CLIENT_OBSERVE_H
 #define PREDICTD_CLIENT_OBSERVE_H
 
+#include <stdbool.h>
+
 #include "client/error.h"
 #include "proto/predictd.pb-c.h"
 
@@ -17,5 +19,10 @@ void observe_request_free(Predictd__Request *request); /* accepts NULL */
 
 /* PREDICTD_INVALID when an observation breaks the API's own rules. */
 predictd_status observation_check(const predictd_observation *observation);
+
+/* predictd_observe; *is_unsent: those without an answer have certainly not reached the daemon. */
+predictd_status observations_send(predictd_connection *connection,
+                                  const predictd_observation *observations, size_t count,
+                                  predictd_status *statuses, bool *is_unsent);
 
 #endif

@@ -494,8 +494,8 @@ predictd_status predictd_observe(predictd_connection *connection,
 
 /*
  * Reports a measured time without waiting: it is queued, sent in the background with others, and
- * again when the daemon was away meanwhile. For runtimes; predictd_observe is for those who have
- * to know that it was kept. The observation is copied.
+ * again when the daemon was away meanwhile, or too busy to take it. For runtimes; predictd_observe
+ * is for those who have to know that it was kept. The observation is copied.
  *
  * PREDICTD_BUSY: as many wait as may, and this one is dropped, and counted.
  */

@@ -376,7 +376,7 @@ static void serve(struct fake_daemon *daemon, int fd)
 			break;
 		bool closes = ++count == daemon->close_at;
 		bool is_hello = request->body_case == PREDICTD__REQUEST__BODY_HELLO;
-		bool is_silent = daemon->is_silent && !is_hello;
+		bool is_silent = daemon->is_mute || (daemon->is_silent && !is_hello);
 		daemon->asked += !is_hello;
 		if (!is_hello && daemon->delay_ms > 0)
 			(void)poll(NULL, 0, (int)daemon->delay_ms);

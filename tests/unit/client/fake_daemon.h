@@ -30,6 +30,7 @@ struct fake_daemon {
 	/* what it does */
 	atomic_uint handles_from;   /* handles below it are forgotten */
 	atomic_uint close_at;       /* closes instead of answering request number n (1: hello) */
+	atomic_bool is_mute;        /* answers nothing */
 	atomic_bool is_silent;      /* answers hello alone */
 	atomic_bool reverses;       /* answers pairs of requests in reverse */
 	atomic_bool writes_garbage; /* instead of answers */

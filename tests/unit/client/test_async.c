@@ -285,6 +285,64 @@ static void reports_wait_for_a_daemon_that_is_away_and_the_rest_is_dropped(void 
 	assert_int_equal(fake.observations, 100);
 }
 
+/* Its time runs out again and again before it has been sent; the second try tells of the first. */
+static void a_report_waits_for_a_daemon_that_does_not_greet(void **state)
+{
+	(void)state;
+	predictd_observation observation = observation_of(1);
+	fake_daemon_halt(&fake);
+	fake.is_mute = true;
+	fake_daemon_restart(&fake);
+	unsigned before = fake.connections;
+	predictd_set_timeout(connection, 0.05);
+	assert_ok(predictd_report(connection, &observation));
+	for (unsigned i = 0; i < 20000 && fake.connections < before + 3; i++)
+		(void)usleep(1000);
+	assert_int_equal(counts_now().waiting, 1);
+	assert_int_equal(counts_now().dropped, 0);
+	predictd_set_timeout(connection, 20);
+	fake.is_mute = false;
+	assert_ok(predictd_flush(connection));
+	assert_int_equal(counts_now().reported, 1);
+	assert_int_equal(fake.observations, 1);
+}
+
+static void a_report_waits_for_a_daemon_that_does_not_register(void **state)
+{
+	(void)state;
+	predictd_observation observation = observation_of(1);
+	fake_daemon_halt(&fake);
+	fake.is_silent = true;
+	fake_daemon_restart(&fake);
+	unsigned before = fake.asked;
+	predictd_set_timeout(connection, 0.05);
+	assert_ok(predictd_report(connection, &observation));
+	for (unsigned i = 0; i < 20000 && fake.asked < before + 3; i++)
+		(void)usleep(1000);
+	predictd_set_timeout(connection, 20);
+	fake.is_silent = false;
+	assert_ok(predictd_flush(connection));
+	assert_int_equal(counts_now().reported, 1);
+	assert_int_equal(counts_now().dropped, 0);
+	assert_int_equal(fake.observations, 1);
+}
+
+static void a_report_that_was_sent_and_not_answered_is_not_sent_again(void **state)
+{
+	(void)state;
+	predictd_observation observation = observation_of(1);
+	unsigned before = fake.asked;
+	fake.is_silent = true;
+	predictd_set_timeout(connection, 0.05);
+	assert_ok(predictd_report(connection, &observation));
+	for (unsigned i = 0; i < 20000 && fake.asked == before; i++)
+		(void)usleep(1000);
+	predictd_set_timeout(connection, 20);
+	assert_ok(predictd_flush(connection));
+	assert_int_equal(counts_now().dropped, 1);
+	assert_int_equal(fake.asked, before + 1);
+}
+
 static void closing_sends_what_was_reported(void **state)
 {
 	(void)state;
@@ -579,6 +637,9 @@ int main(void)
 	        WITH_DAEMON(a_few_reports_are_sent_by_themselves),
 	        WITH_DAEMON(reports_wait_for_a_daemon_that_is_away_and_the_rest_is_dropped),
 	        WITH_DAEMON(closing_sends_what_was_reported),
+	        WITH_DAEMON(a_report_waits_for_a_daemon_that_does_not_greet),
+	        WITH_DAEMON(a_report_waits_for_a_daemon_that_does_not_register),
+	        WITH_DAEMON(a_report_that_was_sent_and_not_answered_is_not_sent_again),
 	        WITH_DAEMON(closing_does_not_wait_for_a_daemon_that_says_nothing),
 	        WITH_DAEMON(a_lazy_connection_opens_before_the_daemon_is_there),
 	        WITH_DAEMON(options_of_an_older_program_are_understood),
