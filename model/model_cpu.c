@@ -324,21 +324,12 @@ static void mark_searches(const struct ir_kernel *kernel, bool *is_search)
 	}
 }
 
-/* Whether a block leaves what stands around it. */
-static bool is_exit(const struct ir_kernel *kernel, uint32_t block)
+/* Whether a block, if there is one, ends with a statement of that kind. */
+static bool ends_with(const struct ir_kernel *kernel, uint32_t block, enum statement_kind kind)
 {
 	uint32_t last = block == IR_NONE ? IR_NONE : kernel->blocks[block].last;
 
-	return last != IR_NONE && kernel->statements[last].kind == STATEMENT_EXIT;
-}
-
-/* Whether a block leaves for somewhere else. */
-static bool is_way_out(const struct ir_kernel *kernel, uint32_t block)
-{
-	uint32_t last = kernel->blocks[block].last;
-
-	return last != IR_NONE && (kernel->statements[last].kind == STATEMENT_EXIT ||
-	                           kernel->statements[last].kind == STATEMENT_NEXT);
+	return last != IR_NONE && kernel->statements[last].kind == kind;
 }
 
 /*
@@ -350,7 +341,8 @@ static bool is_repair(const struct ir_kernel *kernel, const struct ir_statement 
 	const struct ir_node *both = &kernel->nodes[branch->condition];
 	const struct ir_node *test[2];
 
-	if (branch->otherwise != IR_NONE || is_way_out(kernel, branch->body))
+	if (branch->otherwise != IR_NONE || ends_with(kernel, branch->body, STATEMENT_EXIT) ||
+	    ends_with(kernel, branch->body, STATEMENT_NEXT))
 		return false;
 	if (both->op != NODE_PHI && both->op != NODE_OR)
 		return false;
@@ -582,7 +574,8 @@ static void find_wrong_ends(const struct default_model *m, const bool *is_data, 
 		if (end->kind == STATEMENT_LOOP)
 			loop = summary->block_loop[end->body];
 		else if (end->kind == STATEMENT_BRANCH &&
-		         (is_exit(kernel, end->body) || is_exit(kernel, end->otherwise)))
+		         (ends_with(kernel, end->body, STATEMENT_EXIT) ||
+		          ends_with(kernel, end->otherwise, STATEMENT_EXIT)))
 			loop = summary->block_loop[end->block];
 		if (loop == IR_NONE || has_end[loop] || summary->loops[loop].is_closed ||
 		    block_mode(m, kernel->statements[summary->loops[loop].statement].body) !=
