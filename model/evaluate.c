@@ -243,14 +243,14 @@ static void note_branch(struct evaluator *evaluator, const struct ir_statement *
 {
 	char *note = evaluator->result->note;
 	uint32_t line = s->line;
-	double tries;
+	double record;
 
 	if (is_drawn)
 		note_add(note, EVALUATE_NOTE_MAX,
 		         "branch at line %u: by values drawn from their range", line);
-	else if (s->condition != IR_NONE && chance_is_record(evaluator, s->condition, &tries))
+	else if (record_chance(evaluator, s->condition, &record))
 		note_add(note, EVALUATE_NOTE_MAX,
-		         "branch at line %u: whenever one is the best so far", line);
+		         "branch at line %u: whenever one is among the best so far", line);
 	else if (assumed > 0 && assumed < 0.4)
 		note_add(note, EVALUATE_NOTE_MAX, "branch at line %u: one in %.0f assumed", line,
 		         1 / assumed);

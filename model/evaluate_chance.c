@@ -286,83 +286,6 @@ static double chance_of_less(const struct evaluator *e, const struct ir_node *n,
 	return 0.5;
 }
 
-/* Under conversions. */
-static uint32_t unconverted(const struct ir_kernel *kernel, uint32_t node)
-{
-	for (unsigned depth = 0; depth < CHANCE_DEPTH_MAX && kernel->nodes[node].op == NODE_CONVERT;
-	     depth++)
-		node = *kernel_operands(kernel, node);
-	return node;
-}
-
-/* A loop's variable; NULL: the node is none. */
-static const struct ir_variable *variable_of(const struct ir_kernel *kernel, uint32_t node)
-{
-	const struct ir_node *n = &kernel->nodes[node];
-
-	if (n->op != NODE_LOOP_VAR || n->aux >= kernel->statement_count)
-		return NULL;
-	return &kernel->variables[kernel->statements[n->aux].first_variable + (uint32_t)n->imm];
-}
-
-/* Whether what a test compares with `best` takes its place where it holds. */
-static bool takes_place(const struct ir_kernel *kernel, const struct ir_variable *best,
-                        uint32_t test, uint32_t value)
-{
-	const struct ir_node *next;
-
-	if (best == NULL || best->next == IR_NONE)
-		return false;
-	next = &kernel->nodes[unconverted(kernel, best->next)];
-	if ((next->op != NODE_PHI && next->op != NODE_SELECT) ||
-	    kernel->operands[next->first_operand] != test)
-		return false;
-	return unconverted(kernel, kernel->operands[next->first_operand + 1]) == value &&
-	       unconverted(kernel, kernel->operands[next->first_operand + 2]) == best->node;
-}
-
-bool chance_is_record(const struct evaluator *e, uint32_t test, double *tries)
-{
-	const struct ir_kernel *kernel = e->kernel;
-	const struct ir_node *n = &kernel->nodes[test];
-	const struct ir_variable *best = NULL, *outer;
-
-	if (n->op != NODE_LT && n->op != NODE_LE)
-		return false;
-	for (unsigned i = 0; i < 2; i++) {
-		uint32_t value = unconverted(kernel, kernel_operands(kernel, test)[1 - i]);
-
-		best = variable_of(kernel, unconverted(kernel, kernel_operands(kernel, test)[i]));
-		if (takes_place(kernel, best, test, value))
-			break;
-		best = NULL;
-	}
-	*tries = 1;
-	for (unsigned depth = 0; best != NULL && depth < CHANCE_DEPTH_MAX; depth++) {
-		*tries *= fmax(1, e->loops[list_of(e, kernel->nodes[best->node].aux)].most);
-		outer = variable_of(kernel, best->init);
-		if (outer == NULL || outer->next != best->node)
-			return true;
-		best = outer;
-	}
-	return best != NULL;
-}
-
-/*
- * That another value is the best so far: one in as many as there have been, so that of n there
- * are 1 + 1/2 + ... + 1/n (Renyi, Ann. Sci. Univ. Clermont 8, 1962).
- */
-static bool has_chance_of_record(const struct evaluator *e, uint32_t node, double *chance)
-{
-	const double gamma = 0.5772;
-	double tries;
-
-	if (!chance_is_record(e, node, &tries) || tries < 2)
-		return false;
-	*chance = fmin(1, (log(tries) + gamma) / tries);
-	return true;
-}
-
 /* Two bounds of one number that lies evenly, one below it and one above: both hold. */
 static bool is_between(const struct evaluator *e, uint32_t one, uint32_t other, unsigned lane)
 {
@@ -478,7 +401,7 @@ static double chance_of_truth(const struct evaluator *e, uint32_t node, unsigned
 		return kernel->nodes[node].op == NODE_EQ ? c : 1 - c;
 	case NODE_LT:
 	case NODE_LE:
-		if (has_chance_of_record(e, node, &a))
+		if (record_chance(e, node, &a))
 			return a;
 		return chance_of_less(e, &kernel->nodes[node], operands, lane, &is_even);
 	case NODE_LNOT:

@@ -48,6 +48,7 @@ struct evaluator_loop {
 	double trip_weight, trips_total; /* sums over samples */
 	bool takes_advance;   /* variables without a closed form go as far as is likely */
 	bool is_open;         /* its trips cannot be drawn */
+	bool is_boundless;    /* nothing but data ends it */
 	uint32_t drawn_count; /* trips drawn so far, and the newest of them */
 	uint32_t drawn[DRAWN_KEPT];
 	double most;                       /* trips of an entry, in any sample */
@@ -100,9 +101,10 @@ struct evaluator {
 
 /* How far a lane's value is known; combined by bitwise and. */
 enum {
-	LANES_PLACE = 1,  /* nobody knows, but of one place the same: good for how lanes lie */
-	LANES_CHANCE = 3, /* drawn from the hinted range of a buffer: good where many are drawn */
-	LANES_KNOWN = 7   /* follows from the launch: good for control */
+	LANES_PLACE = 1,   /* nobody knows, but of one place the same: good for how lanes lie */
+	LANES_CHANCE = 3,  /* drawn from the hinted range of a buffer: good where many are drawn */
+	LANES_KNOWN = 7,   /* follows from the launch: good for control */
+	LANES_COUNTED = 11 /* as LANES_CHANCE, while bound_counters has set it */
 };
 
 enum evaluator_flag {
@@ -242,10 +244,11 @@ bool drawn_within(const struct evaluator *evaluator, uint32_t node, uint32_t lis
 double chance_of(const struct evaluator *evaluator, uint32_t condition, unsigned lane);
 
 /*
- * Whether a test asks if a value is the best so far, which a loop's variable keeps, and of how many
- * values all loops have that keep it.
+ * How likely a test holds that asks if a value is the best so far, which a loop's variable keeps,
+ * or among the best, which an array of the work-item's own does; false: it asks something else. The
+ * mean over all values that are tried: see evaluate_record.c.
  */
-bool chance_is_record(const struct evaluator *evaluator, uint32_t test, double *tries);
+bool record_chance(const struct evaluator *evaluator, uint32_t test, double *chance);
 
 /* Whether that is the same in every lane, as far as is looked. */
 bool chance_is_alike(const struct evaluator *evaluator, uint32_t condition);
@@ -256,6 +259,20 @@ bool chance_is_alike(const struct evaluator *evaluator, uint32_t condition);
  */
 bool draw_trips(struct evaluator *evaluator, uint32_t statement, const float *weight,
                 uint64_t *trips);
+
+/*
+ * The first iteration in which the launch ends a loop by a branch within it, whatever data say,
+ * for the lanes of some weight whose trips[] are UINT64_MAX. at: for twice as many as there are
+ * lanes. False: in some it never does. Leaves the loop's variables anywhere: see evaluate_bound.c.
+ */
+bool bound_trips(struct evaluator *evaluator, uint32_t statement, const float *weight,
+                 uint64_t *trips, uint64_t *at);
+
+/*
+ * Sets what variables of the loops around one have counted, as data chose, to what it is half way,
+ * or forgets it again (is_set: false); whether there is any.
+ */
+bool bound_counters(struct evaluator *evaluator, uint32_t statement, bool is_set);
 
 /*
  * Trips of a loop that goes on until an integer, divided again and again, is nothing: of numbers

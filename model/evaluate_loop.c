@@ -38,7 +38,7 @@ enum { LOOP_ENDS, LOOP_GOES_ON, LOOP_UNKNOWN };
 
 static bool is_settled(const struct loop_run *run, uint8_t known)
 {
-	return known == LANES_KNOWN || (known == LANES_CHANCE && run->takes_chance);
+	return known == LANES_KNOWN || (known >= LANES_CHANCE && run->takes_chance);
 }
 
 /* answer[] from the condition as it stands in its slot. */
@@ -599,7 +599,7 @@ static void follow_data(struct loop_run *run, uint32_t statement)
 {
 	struct evaluator *evaluator = run->evaluator;
 	size_t lanes = evaluator->lanes;
-	bool is_open = false;
+	bool is_open = false, is_counted;
 
 	for (unsigned lane = 0; lane < lanes; lane++)
 		is_open |= lane_matters(run, lane) && run->trips[lane] == UINT64_MAX;
@@ -608,11 +608,20 @@ static void follow_data(struct loop_run *run, uint32_t statement)
 	run->is_simulated = draw_trips(evaluator, statement, run->weight, run->at);
 	if (run->is_simulated)
 		memcpy(run->trips, run->at, lanes * sizeof(*run->at));
-	if (run->is_simulated || !run->loop->is_stepped)
+	if (run->is_simulated)
 		return;
-	run->has_unknown = false;
-	run->takes_chance = run->loop->takes_advance = !run->loop->has_data_exit;
-	find_trips(run, (int64_t *)(run->at + lanes));
+	is_counted = bound_counters(evaluator, statement, true);
+	if (run->loop->is_stepped || (is_counted && !run->loop->has_data_exit)) {
+		run->has_unknown = false;
+		run->takes_chance = run->loop->takes_advance = !run->loop->has_data_exit;
+		find_trips(run, (int64_t *)(run->at + lanes));
+	}
+	if (run->loop->has_data_exit)
+		bound_trips(evaluator, statement, run->weight, run->trips, run->at);
+	bound_counters(evaluator, statement, false);
+	memset(run->at, 0, lanes * sizeof(*run->at));
+	loop_set(evaluator, run->statement, run->at);
+	lanes_run(evaluator, run->list, run->loop->count);
 }
 
 void evaluate_loop(struct evaluator *evaluator, uint32_t statement, float *weight,

@@ -75,6 +75,92 @@ static void the_best_so_far_is_found_seldom(void **state)
 	assert_close(writes(&p), 50, 0.02);
 }
 
+static void one_among_the_best_is_found_more_often(void **state)
+{
+	struct prediction p;
+
+	(void)state;
+	/* 8 + 8 (1/9 + ... + 1/1000), each put in half way down at the mean: 7 places to go */
+	p = among("kernel void f(global int *a, global int *b)"
+	          "{ int x = get_global_id(0); int best[8];"
+	          " for (int k = 0; k < 8; k++) best[k] = 1 << 30;"
+	          " for (int k = 0; k < 1000; k++)"
+	          " { int v = b[x + k * 3];"
+	          " if (v < best[7]) { int at = 7;"
+	          " for (; at > 0 && v < best[at - 1]; at--)"
+	          " { best[at] = best[at - 1]; a[x] = k; }"
+	          " best[at] = v; } } }",
+	          0, 0);
+	assert_close(writes(&p), 4 * 46.1, 0.02);
+	/* what is put in first, and of two arrays in a struct each is as long as it is */
+	p = among("struct both { int which[8]; int best[4]; };"
+	          "kernel void f(global int *a, global int *b)"
+	          "{ int x = get_global_id(0); struct both s;"
+	          " for (int k = 0; k < 4; k++) s.best[k] = 1 << 30;"
+	          " for (int k = 0; k < 1000; k++)"
+	          " { int v = b[x + k * 3];"
+	          " if (v < s.best[0]) { int at = 0;"
+	          " for (; at < 3 && v < s.best[at + 1]; at++) s.best[at] = s.best[at + 1];"
+	          " s.best[at] = v; s.which[at] = k; a[x] = k; } } }",
+	          0, 0);
+	assert_close(writes(&p), 4 * (1 + 5.402), 0.02);
+	/* of each of ten lists */
+	p = among("kernel void f(global int *a, global int *b)"
+	          "{ int x = get_global_id(0); int best[4];"
+	          " for (int j = 0; j < 10; j++) {"
+	          " for (int k = 0; k < 4; k++) best[k] = 1 << 30;"
+	          " for (int k = 0; k < 100; k++)"
+	          " { int v = b[x + k * 3 + j];"
+	          " if (v < best[3]) { a[x] = k; int at = 3;"
+	          " for (; at > 0 && v < best[at - 1]; at--) best[at] = best[at - 1];"
+	          " best[at] = v; } } } }",
+	          0, 0);
+	assert_close(writes(&p), 10 * 4 * (1 + 3.104), 0.02);
+	/* the second best goes where the best was */
+	p = among("kernel void f(global int *a, global int *b)"
+	          "{ int x = get_global_id(0), first = 1 << 30, second = 1 << 30;"
+	          " for (int k = 0; k < 100; k++)"
+	          " { int v = b[x + k * 3];"
+	          " if (v < first) { second = first; first = v; }"
+	          " else if (v < second) { second = v; a[x] = k; } } }",
+	          0, 0);
+	assert_true(writes(&p) < 5.2);
+}
+
+static void a_loop_goes_half_as_far_as_its_end_within(void **state)
+{
+	struct prediction p;
+
+	(void)state;
+	p = among("kernel void f(global int *a, global int *b)"
+	          "{ int x = get_global_id(0), sum = b[x];"
+	          " for (int k = 20;; k--)"
+	          " { if (k == 0) break; if (sum > 777) break;"
+	          " sum += b[x + k]; a[x + k] = 0; } }",
+	          0, 0);
+	assert_close(writes(&p), 10, 0.01);
+	/* what has been counted so far, one time in two: 100 / 2 / 2 at the mean, and half of that
+	 */
+	p = among("kernel void f(global int *a, global int *b)"
+	          "{ int x = get_global_id(0), count = 0; int kept[100];"
+	          " for (int k = 0; k < 101; k++)"
+	          " { int v = b[x + k * 3];"
+	          " if (v < 5) continue;"
+	          " int at = count++;"
+	          " while (at > 0 && v < kept[at - 1])"
+	          " { kept[at] = kept[at - 1]; a[x] = at; at--; }"
+	          " kept[at] = v; } }",
+	          0, 0);
+	assert_close(writes(&p), 101 / 2. * 12.5, 0.1);
+	/* nothing but data: as ever */
+	p = among("kernel void f(global int *a, global int *b)"
+	          "{ int x = get_global_id(0), sum = b[x];"
+	          " for (int k = 20;; k--)"
+	          " { if (sum > 777) break; sum += b[x + k]; a[x + k] = 0; } }",
+	          0, 0);
+	assert_close(writes(&p), 16, 0.01);
+}
+
 static void numbers_that_differ_in_no_bit_are_equal(void **state)
 {
 	struct prediction equal, bits;
@@ -174,6 +260,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(the_best_so_far_is_found_seldom),
+	        cmocka_unit_test(one_among_the_best_is_found_more_often),
+	        cmocka_unit_test(a_loop_goes_half_as_far_as_its_end_within),
 	        cmocka_unit_test(numbers_that_differ_in_no_bit_are_equal),
 	        cmocka_unit_test(an_end_that_comes_as_ever_is_foreseen),
 	        cmocka_unit_test(a_loop_that_data_leave_is_left_at_a_wrong_guess),
