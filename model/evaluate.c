@@ -479,6 +479,7 @@ static void find_exits(struct evaluator *evaluator)
 				        &evaluator->loops[list_of(evaluator, owner)];
 
 				loop->has_data_exit |= (flags & open) != 0;
+				loop->is_by_lane |= (flags & open) && (flags & EVALUATOR_BY_LANE);
 				loop->has_known_exit |= !(flags & open);
 				loop->has_drawn_exit |=
 				        (flags & EVALUATOR_TAINTED) && !(flags & open);

@@ -124,6 +124,17 @@ bool drawn_within(const struct evaluator *evaluator, uint32_t node, uint32_t lis
 	return is_drawn_within(evaluator, node, list, 0);
 }
 
+/* Whether each work-item of a group reads something else: what is its own, or where its id says. */
+static uint8_t place_flags(const struct evaluator *evaluator, const struct ir_node *n)
+{
+	const struct ir_kernel *kernel = evaluator->kernel;
+	const struct ir_access *access = &kernel->accesses[n->aux];
+
+	if (n->op == NODE_ATOMIC || kernel->objects[access->object].space == SPACE_PRIVATE)
+		return EVALUATOR_BY_LANE;
+	return access->index == IR_NONE ? 0 : evaluator->flags[access->index] & EVALUATOR_BY_LANE;
+}
+
 /* The list that a node belongs to, from its operands; and its flags. */
 static void classify(struct evaluator *evaluator, uint32_t node, const uint32_t *access_list)
 {
@@ -141,6 +152,8 @@ static void classify(struct evaluator *evaluator, uint32_t node, const uint32_t 
 	switch (n->op) {
 	case NODE_GLOBAL_ID:
 	case NODE_LOCAL_ID:
+		flags |= EVALUATOR_VARIES | EVALUATOR_BY_LANE;
+		break;
 	case NODE_GROUP_ID:
 		flags |= EVALUATOR_VARIES;
 		break;
@@ -152,12 +165,13 @@ static void classify(struct evaluator *evaluator, uint32_t node, const uint32_t 
 	case NODE_ATOMIC:
 		if (n->aux < kernel->access_count)
 			list = access_list[n->aux];
-		flags |= EVALUATOR_TAINTED | EVALUATOR_VARIES;
+		flags |= EVALUATOR_TAINTED | EVALUATOR_VARIES | place_flags(evaluator, n);
 		if (!drawn_once(evaluator, node))
 			flags |= has_range(evaluator, node) ? EVALUATOR_REDRAWN : EVALUATOR_OPAQUE;
 		break;
 	case NODE_UNKNOWN:
-		flags |= EVALUATOR_TAINTED | EVALUATOR_VARIES | EVALUATOR_OPAQUE;
+		flags |=
+		        EVALUATOR_TAINTED | EVALUATOR_VARIES | EVALUATOR_OPAQUE | EVALUATOR_BY_LANE;
 		break;
 	default:
 		break;
@@ -456,7 +470,8 @@ static void taint_variables(struct evaluator *evaluator, const uint32_t *access_
 
 			if (v->next != IR_NONE)
 				flags |= evaluator->flags[v->next];
-			flags &= EVALUATOR_TAINTED | EVALUATOR_OPAQUE | EVALUATOR_REDRAWN;
+			flags &= EVALUATOR_TAINTED | EVALUATOR_OPAQUE | EVALUATOR_REDRAWN |
+			         EVALUATOR_BY_LANE;
 			if (flags & ~evaluator->flags[v->node]) {
 				evaluator->flags[v->node] |= flags;
 				is_changed = true;

@@ -42,6 +42,7 @@ struct evaluator_loop {
 	bool has_known_exit;             /* the launch decides about an early exit: simulate */
 	bool has_drawn_exit;             /* and values drawn from a range have a part in it */
 	bool has_data_exit;              /* memory decides about it */
+	bool is_by_lane;                 /* what decides is not the same for all of a work-group */
 	bool is_stepped;                 /* a variable of the condition has no closed form */
 	bool has_sequence;               /* another needed variable has none */
 	bool is_assumed;                 /* data decided, at least once */
@@ -111,7 +112,8 @@ enum evaluator_flag {
 	EVALUATOR_TAINTED = 1, /* memory or the unknown has a part in it */
 	EVALUATOR_VARIES = 2,  /* not the same for all work-items and iterations */
 	EVALUATOR_OPAQUE = 4,  /* tainted by what cannot be drawn once for a whole loop */
-	EVALUATOR_REDRAWN = 8  /* by what can, but for loops around its place in one */
+	EVALUATOR_REDRAWN = 8, /* by what can, but for loops around its place in one */
+	EVALUATOR_BY_LANE = 16 /* a work-item's place in its group has a part in it */
 };
 
 /*

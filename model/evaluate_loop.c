@@ -19,6 +19,8 @@ enum {
 	DOUBLINGS = 40       /* trips beyond are not told apart from infinity */
 };
 
+#define GOLDEN_RATIO 0.6180339887498949 /* multiples lie evenly between 0 and 1 */
+
 struct loop_run {
 	struct evaluator *evaluator;
 	const struct ir_statement *statement;
@@ -32,6 +34,7 @@ struct loop_run {
 	bool is_cut;       /* stepping ended before the lanes did */
 	bool is_retry;     /* see struct ir_loop */
 	bool is_simulated; /* its trips were drawn iteration by iteration */
+	bool is_spread;    /* lanes of a warp end it one by one */
 };
 
 enum { LOOP_ENDS, LOOP_GOES_ON, LOOP_UNKNOWN };
@@ -339,6 +342,17 @@ static void count_short(const struct loop_run *run)
 			        (double)run->weight[lane];
 }
 
+/*
+ * Trips that a lane leaves out of those that its bound lets it have: any number but all, evenly, so
+ * that a warp takes nearly all of them, though its lanes take half in the mean.
+ */
+static uint64_t spread_of(const struct loop_run *run, unsigned lane)
+{
+	double share = fmod(0.5 + lane % run->evaluator->warp_items * GOLDEN_RATIO, 1);
+
+	return (uint64_t)(share * (double)run->trips[lane]);
+}
+
 static void doubt_trips(struct loop_run *run, double doubt)
 {
 	struct evaluation_block *body = &run->evaluator->result->blocks[run->statement->body];
@@ -384,7 +398,8 @@ static void assume_trips(struct loop_run *run, bool is_data)
 			has_default |= lane_matters(run, lane);
 		} else if (is_data && !is_drawn) {
 			has_half |= lane_matters(run, lane) && run->trips[lane] > 1;
-			run->trips[lane] -= run->trips[lane] / 2;
+			run->trips[lane] -=
+			        run->is_spread ? spread_of(run, lane) : run->trips[lane] / 2;
 		}
 	}
 	if (has_default)
@@ -539,6 +554,34 @@ static float share_alike(struct loop_run *run, unsigned first, unsigned end, uin
 	return most;
 }
 
+static uint64_t most_of(const struct loop_run *run, unsigned first, unsigned end)
+{
+	uint64_t most = 0;
+
+	for (unsigned lane = first; lane < end; lane++)
+		if (lane_matters(run, lane) && run->trips[lane] > most)
+			most = run->trips[lane];
+	return most;
+}
+
+/*
+ * The same where lanes [first, end) are one warp that ends with the last of them: a sample is one
+ * iteration of it, with those lanes that are still there.
+ */
+static float share_abreast(struct loop_run *run, unsigned first, unsigned end, unsigned sample,
+                           unsigned samples, const float *weight, float *inner)
+{
+	double most = (double)most_of(run, first, end);
+	uint64_t at = (uint64_t)(most * (2.0 * sample + 1) / (2.0 * samples));
+	float share = (float)(most / samples);
+
+	for (unsigned lane = first; lane < end; lane++) {
+		run->at[lane] = at;
+		inner[lane] = at < run->trips[lane] ? weight[lane] * share : 0;
+	}
+	return share;
+}
+
 /* The body at a few iterations, each standing for its share of the trips. */
 static void walk_samples(struct loop_run *run, const float *weight, const float *warp_weight,
                          float *inner, float *warp_inner, unsigned samples)
@@ -551,6 +594,12 @@ static void walk_samples(struct loop_run *run, const float *weight, const float 
 			unsigned end = first + evaluator->warp_items, same;
 			float most = 0;
 
+			if (run->is_spread && most_of(run, first, end) > samples) {
+				warp_inner[warp] =
+				        warp_weight[warp] * share_abreast(run, first, end, sample,
+				                                          samples, weight, inner);
+				continue;
+			}
 			/* most lanes have as many trips as the one before */
 			for (unsigned lane = first; lane < end; lane = same) {
 				uint64_t trips = run->trips[lane], at = sample;
@@ -624,6 +673,14 @@ static void follow_data(struct loop_run *run, uint32_t statement)
 	lanes_run(evaluator, run->list, run->loop->count);
 }
 
+/* Whether data decide a condition for each lane of a warp. */
+static bool is_open_by_lane(const struct evaluator *evaluator, uint32_t condition)
+{
+	uint8_t flags = condition == IR_NONE ? 0 : evaluator->flags[condition];
+
+	return (flags & (EVALUATOR_OPAQUE | EVALUATOR_REDRAWN)) && (flags & EVALUATOR_BY_LANE);
+}
+
 void evaluate_loop(struct evaluator *evaluator, uint32_t statement, float *weight,
                    float *warp_weight)
 {
@@ -672,6 +729,8 @@ void evaluate_loop(struct evaluator *evaluator, uint32_t statement, float *weigh
 	           (evaluator->flags[s->condition] & EVALUATOR_TAINTED));
 	if (is_data && !hint && !is_spent && !run.is_retry)
 		follow_data(&run, statement);
+	run.is_spread = device_value(evaluator->device, COEFFICIENT_WARP_ITEMS, 1) > 1.5 &&
+	                (run.loop->is_by_lane || is_open_by_lane(evaluator, s->condition));
 	memcpy(inner, weight, lanes * sizeof(*inner));
 	memcpy(inner + lanes, warp_weight, evaluator->warps * sizeof(*inner));
 	target.weight = arena_take(evaluator, (lanes + evaluator->warps) * 2 + lanes);

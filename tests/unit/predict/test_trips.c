@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How often a GPU's lanes and warps go around loops that data end. */
+#include "tests/test.h"
+
+#include <stdlib.h>
+
+#include "model/evaluate.h"
+#include "model/passes.h"
+#include "tests/unit/frontend/analysis.h"
+#include "tests/unit/predict/answers.h"
+#include "tests/unit/predict/kernels.h"
+
+enum { ITEMS = 4096, TRIPS = 1024, BYTES = 1 << 20 };
+
+/* What is asked of the body of a kernel's innermost loop. */
+struct trips {
+	double lanes, warps; /* executions of each */
+	double uniform;      /* of its first access */
+};
+
+static uint32_t innermost(const struct ir_kernel *kernel)
+{
+	uint32_t body = IR_NONE;
+
+	for (uint32_t i = 0; i < kernel->summary->loop_count; i++)
+		body = kernel->statements[kernel->summary->loops[i].statement].body;
+	return body;
+}
+
+/* Of a kernel whose buffers are of 1 MB and whose integers are TRIPS. */
+static struct trips trips_of(const char *source)
+{
+	struct ir_kernel *kernel = analyse(source, "");
+	struct launch launch = launch_1d(ITEMS, 64);
+	struct device *device = device_gpu();
+	struct evaluation e;
+	struct error error = {0};
+	struct trips trips = {0};
+	uint32_t body = innermost(kernel);
+
+	for (uint32_t i = 0; i < kernel->argument_count; i++) {
+		if (kernel->arguments[i].kind == ARGUMENT_BUFFER)
+			launch_buffer(&launch, BYTES);
+		else
+			launch_integer(&launch, (enum scalar)kernel->arguments[i].type.scalar,
+			               TRIPS);
+	}
+	if (evaluate(kernel, device, &launch, PREDICTION_BUDGET, &e, &error) != STATUS_OK)
+		fail_msg("%s", error.text);
+	trips.lanes = e.blocks[body].executions;
+	trips.warps = e.blocks[body].warp_executions;
+	for (uint32_t i = 0; i < kernel->access_count; i++)
+		if (kernel->summary->access_block[i] == body) {
+			trips.uniform = e.accesses[i].uniform;
+			break;
+		}
+	evaluation_deinit(&e);
+	kernel_free(kernel);
+	free(device);
+	return trips;
+}
+
+static void a_warp_goes_on_until_its_last_lane_has_found(void **state)
+{
+	struct trips trips = trips_of("kernel void f(global int *rule, global int *mine, int n)"
+	                              "{ int x = get_global_id(0), i;"
+	                              " for (i = 0; i < n; i++) if (rule[i] > mine[x]) break;"
+	                              " mine[x] = i; }");
+
+	(void)state;
+	assert_close(trips.lanes, TRIPS / 2, 0.1);
+	assert_close(trips.warps, TRIPS, 0.1);
+	/* and those that are left ask the same rule */
+	assert_close(trips.uniform, 1, 1e-6);
+}
+
+static void what_all_lanes_ask_alike_all_find_together(void **state)
+{
+	struct trips trips = trips_of("kernel void f(global int *rule, global int *mine, int n)"
+	                              "{ int x = get_global_id(0), i;"
+	                              " for (i = 0; i < n; i++) if (rule[i] > n) break;"
+	                              " mine[x] = i; }");
+
+	(void)state;
+	assert_close(trips.lanes, TRIPS / 2, 0.01);
+	assert_close(trips.warps, TRIPS / 2, 0.01);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(a_warp_goes_on_until_its_last_lane_has_found),
+	        cmocka_unit_test(what_all_lanes_ask_alike_all_find_together),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("trips", tests, NULL, NULL);
+}
