@@ -217,26 +217,6 @@ static void count_block(struct evaluator *evaluator, uint32_t block, const float
 	}
 }
 
-bool leaves_loop(const struct evaluator *evaluator, uint32_t block)
-{
-	const struct ir_kernel *kernel = evaluator->kernel;
-	const struct ir_statement *last;
-	uint32_t around, target;
-
-	if (block == IR_NONE || kernel->blocks[block].last == IR_NONE)
-		return false;
-	around = list_around(evaluator, block);
-	if (around == 0)
-		return false;
-	last = &kernel->statements[kernel->blocks[block].last];
-	if (last->kind != STATEMENT_EXIT)
-		return false;
-	target = last->target;
-	if (target == IR_NONE || kernel->statements[target].kind == STATEMENT_LOOP)
-		return true;
-	return list_around(evaluator, kernel->statements[target].block) != around;
-}
-
 /* What was taken for a branch that data decide: how many of the work-items go into it. */
 static void note_branch(struct evaluator *evaluator, const struct ir_statement *s, double assumed,
                         bool is_drawn)
@@ -455,41 +435,6 @@ void evaluate_block(struct evaluator *evaluator, uint32_t block, float *weight, 
 }
 
 /* ---- the whole ----------------------------------------------------------------------------- */
-
-/* Which loops an exit leaves, and whether memory has a say in it. */
-static void find_exits(struct evaluator *evaluator)
-{
-	const uint8_t open = EVALUATOR_OPAQUE | EVALUATOR_REDRAWN;
-	const struct ir_kernel *kernel = evaluator->kernel;
-
-	for (uint32_t i = 0; i < kernel->statement_count; i++) {
-		const struct ir_statement *s = &kernel->statements[i];
-		uint8_t flags = 0;
-
-		if (s->kind != STATEMENT_EXIT)
-			continue;
-		for (uint32_t block = s->block; kernel->blocks[block].owner != IR_NONE;) {
-			uint32_t owner = kernel->blocks[block].owner;
-			const struct ir_statement *o = &kernel->statements[owner];
-
-			if (o->kind == STATEMENT_BRANCH && o->condition != IR_NONE)
-				flags |= evaluator->flags[o->condition];
-			if (o->kind == STATEMENT_LOOP) {
-				struct evaluator_loop *loop =
-				        &evaluator->loops[list_of(evaluator, owner)];
-
-				loop->has_data_exit |= (flags & open) != 0;
-				loop->is_by_lane |= (flags & open) && (flags & EVALUATOR_BY_LANE);
-				loop->has_known_exit |= !(flags & open);
-				loop->has_drawn_exit |=
-				        (flags & EVALUATOR_TAINTED) && !(flags & open);
-			}
-			if (owner == s->target)
-				break;
-			block = o->block;
-		}
-	}
-}
 
 static void find_loops(struct evaluator *evaluator)
 {
@@ -748,7 +693,7 @@ enum status evaluate(const struct ir_kernel *kernel, const struct device *device
 	result.has_rows = evaluator.rows.is_known;
 	if (!lanes_init(&evaluator))
 		goto out;
-	find_exits(&evaluator);
+	exits_find(&evaluator);
 	find_bypassed(&evaluator);
 	/* one by one where they differ, so that a short warp does not wait for a long one */
 	for (unsigned first = 0; first < all; first += evaluator.warps) {

@@ -39,6 +39,7 @@ struct evaluator_loop {
 	uint32_t first, count;           /* its list in order[] */
 	uint32_t condition_count;        /* its first so many nodes serve the condition */
 	uint32_t depth;                  /* loops around it */
+	uint32_t exits;                  /* statements that leave it early */
 	bool has_known_exit;             /* the launch decides about an early exit: simulate */
 	bool has_drawn_exit;             /* and values drawn from a range have a part in it */
 	bool has_data_exit;              /* memory decides about it */
@@ -301,8 +302,22 @@ void loop_set(struct evaluator *evaluator, const struct ir_statement *loop, cons
 bool loop_advance(struct evaluator *evaluator, const struct ir_statement *loop,
                   const float *weight);
 
-/* Whether a block (or IR_NONE) ends by leaving the loop around it: rare, once per entry of it. */
+/*
+ * Exits, see evaluate_exits.c: whether a block (or IR_NONE) ends by leaving the loop around it:
+ * rare, once per entry of it; ...
+ */
 bool leaves_loop(const struct evaluator *evaluator, uint32_t block);
+
+/* ... which loops exits leave, and whether memory has a say in it; ... */
+void exits_find(struct evaluator *evaluator);
+
+/* ... the condition by which alone a loop ends that has none of its own, where the launch decides
+ * about it before anything else is done in an iteration (IR_NONE: another loop); ... */
+uint32_t exit_leading(const struct evaluator *evaluator, uint32_t statement);
+
+/* ... and whether data decide for each lane of a warp, by the condition or by an exit. */
+bool exit_is_by_lane(const struct evaluator *evaluator, uint32_t condition,
+                     const struct evaluator_loop *loop);
 
 /* Loops: see evaluate_loop.c. */
 void evaluate_loop(struct evaluator *evaluator, uint32_t statement, float *weight,

@@ -16,10 +16,9 @@ enum {
 	SAMPLES = 3,         /* iterations of a long loop that are walked */
 	STEPS_MAX = 1 << 16, /* iterations that are stepped through */
 	SEQUENCE_STEPS = 32, /* the same where only an address needs it */
-	DOUBLINGS = 40       /* trips beyond are not told apart from infinity */
+	DOUBLINGS = 40,      /* trips beyond are not told apart from infinity */
+	SPREAD = 13          /* a prime: lanes beside each other do not end one after another */
 };
-
-#define GOLDEN_RATIO 0.6180339887498949 /* multiples lie evenly between 0 and 1 */
 
 struct loop_run {
 	struct evaluator *evaluator;
@@ -30,11 +29,13 @@ struct loop_run {
 	uint64_t *trips, *at; /* per lane */
 	uint8_t *answer;      /* per lane: LOOP_ENDS, LOOP_GOES_ON, LOOP_UNKNOWN */
 	bool has_unknown;
-	bool takes_chance; /* what data decide was drawn before the loop: as good as known */
-	bool is_cut;       /* stepping ended before the lanes did */
-	bool is_retry;     /* see struct ir_loop */
-	bool is_simulated; /* its trips were drawn iteration by iteration */
-	bool is_spread;    /* lanes of a warp end it one by one */
+	bool takes_chance;  /* what data decide was drawn before the loop: as good as known */
+	bool is_cut;        /* stepping ended before the lanes did */
+	bool is_retry;      /* see struct ir_loop */
+	bool is_simulated;  /* its trips were drawn iteration by iteration */
+	bool is_spread;     /* lanes of a warp end it one by one */
+	uint32_t condition; /* that goes on, or that ends it where that is_led */
+	bool is_led;        /* `for (;;) { if (condition) break; ...`, where nothing else ends it */
 };
 
 enum { LOOP_ENDS, LOOP_GOES_ON, LOOP_UNKNOWN };
@@ -48,7 +49,7 @@ static bool is_settled(const struct loop_run *run, uint8_t known)
 static void read_condition(struct loop_run *run)
 {
 	struct evaluator *evaluator = run->evaluator;
-	uint32_t condition = run->statement->condition;
+	uint32_t condition = run->condition;
 	const int64_t *v;
 	const uint8_t *k;
 
@@ -64,9 +65,9 @@ static void read_condition(struct loop_run *run)
 	v = lanes_value(evaluator, condition);
 	k = lanes_known(evaluator, condition);
 	for (unsigned lane = 0; lane < evaluator->lanes; lane++) {
-		run->answer[lane] = !is_settled(run, k[lane]) ? LOOP_UNKNOWN
-		                    : v[lane]                 ? LOOP_GOES_ON
-		                                              : LOOP_ENDS;
+		run->answer[lane] = !is_settled(run, k[lane])       ? LOOP_UNKNOWN
+		                    : (v[lane] != 0) != run->is_led ? LOOP_GOES_ON
+		                                                    : LOOP_ENDS;
 		if (run->answer[lane] == LOOP_UNKNOWN && run->weight[lane] > 0)
 			run->has_unknown = true;
 	}
@@ -75,7 +76,8 @@ static void read_condition(struct loop_run *run)
 static void ask(struct loop_run *run, const uint64_t *at)
 {
 	loop_set(run->evaluator, run->statement, at);
-	lanes_run(run->evaluator, run->list, run->loop->condition_count);
+	lanes_run(run->evaluator, run->list,
+	          run->is_led ? run->loop->count : run->loop->condition_count);
 	read_condition(run);
 }
 
@@ -169,11 +171,11 @@ static bool try_guess(struct loop_run *run, int64_t *d0)
 {
 	struct evaluator *evaluator = run->evaluator;
 	const struct ir_kernel *kernel = evaluator->kernel;
-	uint32_t comparison = find_comparison(kernel, run->statement->condition);
+	uint32_t comparison = find_comparison(kernel, run->condition);
 	uint32_t compared = comparison;
 	bool is_proved = true;
 
-	if (comparison == IR_NONE)
+	if (comparison == IR_NONE || run->is_led)
 		return false;
 	if (is_comparison(kernel->nodes[comparison].op))
 		compared = kernel->operands[kernel->nodes[comparison].first_operand];
@@ -269,7 +271,7 @@ static void search_trips(struct loop_run *run, uint64_t *low)
 static void find_trips(struct loop_run *run, int64_t *scratch)
 {
 	struct evaluator *evaluator = run->evaluator;
-	uint32_t condition = run->statement->condition;
+	uint32_t condition = run->condition;
 
 	for (unsigned lane = 0; lane < evaluator->lanes; lane++)
 		run->at[lane] = 0;
@@ -348,7 +350,8 @@ static void count_short(const struct loop_run *run)
  */
 static uint64_t spread_of(const struct loop_run *run, unsigned lane)
 {
-	double share = fmod(0.5 + lane % run->evaluator->warp_items * GOLDEN_RATIO, 1);
+	unsigned lanes = run->evaluator->warp_items;
+	double share = (lane * SPREAD % lanes + 0.5) / lanes;
 
 	return (uint64_t)(share * (double)run->trips[lane]);
 }
@@ -673,12 +676,26 @@ static void follow_data(struct loop_run *run, uint32_t statement)
 	lanes_run(evaluator, run->list, run->loop->count);
 }
 
-/* Whether data decide a condition for each lane of a warp. */
-static bool is_open_by_lane(const struct evaluator *evaluator, uint32_t condition)
+/* trips[] of a loop that exit_leading alone ends; false: not found, all as before. */
+static bool find_led_trips(struct loop_run *run, uint32_t statement)
 {
-	uint8_t flags = condition == IR_NONE ? 0 : evaluator->flags[condition];
+	const struct evaluator *evaluator = run->evaluator;
+	uint32_t condition = exit_leading(evaluator, statement);
+	bool takes_chance = run->takes_chance, is_found = true;
 
-	return (flags & (EVALUATOR_OPAQUE | EVALUATOR_REDRAWN)) && (flags & EVALUATOR_BY_LANE);
+	if (condition == IR_NONE || run->loop->is_stepped)
+		return false;
+	run->condition = condition;
+	run->is_led = run->takes_chance = true;
+	find_trips(run, (int64_t *)(run->at + evaluator->lanes));
+	for (unsigned lane = 0; lane < evaluator->lanes; lane++)
+		is_found &= !lane_matters(run, lane) || run->trips[lane] < UINT64_MAX;
+	if (is_found && !run->has_unknown)
+		return true;
+	run->condition = run->statement->condition;
+	run->takes_chance = takes_chance;
+	run->is_led = run->has_unknown = false;
+	return false;
 }
 
 void evaluate_loop(struct evaluator *evaluator, uint32_t statement, float *weight,
@@ -697,6 +714,7 @@ void evaluate_loop(struct evaluator *evaluator, uint32_t statement, float *weigh
 	        .loop = &evaluator->loops[index + 1],
 	        .list = index + 1,
 	        .weight = weight,
+	        .condition = s->condition,
 	        .is_retry = known->is_retry,
 	};
 	const struct launch_hint *hint = hint_find(evaluator->launch, false, s->line);
@@ -721,16 +739,16 @@ void evaluate_loop(struct evaluator *evaluator, uint32_t statement, float *weigh
 	} else if (run.loop->is_stepped || is_spent) {
 		for (unsigned lane = 0; lane < lanes; lane++)
 			run.trips[lane] = UINT64_MAX;
-	} else {
+	} else if (!run.loop->has_known_exit || !find_led_trips(&run, statement)) {
 		find_trips(&run, (int64_t *)(run.at + lanes));
 	}
 	is_data = run.has_unknown || run.loop->has_data_exit ||
-	          (s->condition != IR_NONE && known->trip != TRIP_CONSTANT &&
-	           (evaluator->flags[s->condition] & EVALUATOR_TAINTED));
+	          (run.condition != IR_NONE && known->trip != TRIP_CONSTANT &&
+	           (evaluator->flags[run.condition] & EVALUATOR_TAINTED));
 	if (is_data && !hint && !is_spent && !run.is_retry)
 		follow_data(&run, statement);
 	run.is_spread = device_value(evaluator->device, COEFFICIENT_WARP_ITEMS, 1) > 1.5 &&
-	                (run.loop->is_by_lane || is_open_by_lane(evaluator, s->condition));
+	                exit_is_by_lane(evaluator, s->condition, run.loop);
 	memcpy(inner, weight, lanes * sizeof(*inner));
 	memcpy(inner + lanes, warp_weight, evaluator->warps * sizeof(*inner));
 	target.weight = arena_take(evaluator, (lanes + evaluator->warps) * 2 + lanes);
@@ -741,7 +759,8 @@ void evaluate_loop(struct evaluator *evaluator, uint32_t statement, float *weigh
 	target.again = target.warp_weight + evaluator->warps;
 	memset(target.weight, 0, ((lanes + evaluator->warps) * 2 + lanes) * sizeof(float));
 	evaluator->targets = &target;
-	if (!hint && !is_data && !is_spent && (run.loop->is_stepped || run.loop->has_known_exit)) {
+	if (!hint && !is_data && !is_spent && !run.is_led &&
+	    (run.loop->is_stepped || run.loop->has_known_exit)) {
 		run.loop->is_assumed |= run.loop->has_drawn_exit;
 		doubt_trips(&run, run.loop->has_drawn_exit ? DRAWN_DOUBT : 0);
 		step_through(&run, inner, inner + lanes, STEPS_MAX, run.loop->is_stepped);

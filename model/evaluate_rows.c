@@ -79,15 +79,51 @@ static const struct launch_argument *buffer_of(const struct evaluator *evaluator
 	return &evaluator->launch->arguments[object->argument];
 }
 
-/* Whether the index is the variable, or a sum with it, less constants. */
+/* The node less a constant that it is multiplied by, which is put into *times. */
+static uint32_t unscaled(const struct ir_kernel *kernel, uint32_t node, double *times)
+{
+	const struct ir_node *n = node == IR_NONE ? NULL : &kernel->nodes[node];
+	int64_t by;
+
+	for (unsigned i = 0; n != NULL && n->op == NODE_MUL && i < 2; i++)
+		if (kernel_constant(kernel, kernel->operands[n->first_operand + i], &by) &&
+		    by > 0) {
+			*times = (double)by;
+			return strip(kernel, kernel->operands[n->first_operand + 1 - i]);
+		}
+	return node;
+}
+
+/* Half of a sum, as what a bisection asks lies between its ends: one of the two. */
+static uint32_t end_of_middle(const struct ir_kernel *kernel, uint32_t node)
+{
+	const struct ir_node *n = node == IR_NONE ? NULL : &kernel->nodes[node];
+	int64_t by;
+
+	if (n == NULL || (n->op != NODE_DIV && n->op != NODE_SHR) ||
+	    !kernel_constant(kernel, kernel->operands[n->first_operand + 1], &by) ||
+	    by != (n->op == NODE_DIV ? 2 : 1))
+		return node;
+	node = strip(kernel, kernel->operands[n->first_operand]);
+	return kernel->nodes[node].op == NODE_ADD
+	               ? strip(kernel, kernel->operands[kernel->nodes[node].first_operand])
+	               : node;
+}
+
+/*
+ * Whether the index is the variable, what lies between it and another, so many times it, or a sum
+ * with it, less constants.
+ */
 static bool is_indexed_by(const struct ir_kernel *kernel, const struct ir_access *access,
-                          uint32_t node, bool is_in_sum)
+                          uint32_t node, bool is_in_sum, double *times)
 {
 	int64_t offset;
 	uint32_t index = index_of(kernel, access, &offset);
 
+	*times = 1;
 	if (!is_in_sum || index == IR_NONE || kernel->nodes[index].op != NODE_ADD)
-		return index == node;
+		return index == node || end_of_middle(kernel, index) == node ||
+		       unscaled(kernel, index, times) == node;
 	for (unsigned i = 0; i < 2; i++)
 		if (strip(kernel, kernel->operands[kernel->nodes[index].first_operand + i]) == node)
 			return true;
@@ -98,18 +134,19 @@ static bool is_indexed_by(const struct ir_kernel *kernel, const struct ir_access
 static double elements_indexed(const struct evaluator *evaluator, uint32_t node, bool is_in_sum)
 {
 	const struct ir_kernel *kernel = evaluator->kernel;
-	double least = 0;
+	double least = 0, times;
 
 	for (uint32_t i = 0; i < kernel->access_count; i++) {
 		const struct ir_access *access = &kernel->accesses[i];
 		const struct launch_argument *buffer = buffer_of(evaluator, access);
+		double elements;
 
 		if (!buffer || access->scale_bytes == 0 ||
-		    !is_indexed_by(kernel, access, node, is_in_sum))
+		    !is_indexed_by(kernel, access, node, is_in_sum, &times))
 			continue;
-		if (!(least > 0) ||
-		    least > (double)buffer->size_bytes / (double)access->scale_bytes)
-			least = (double)buffer->size_bytes / (double)access->scale_bytes;
+		elements = (double)buffer->size_bytes / ((double)access->scale_bytes * times);
+		if (!(least > 0) || least > elements)
+			least = elements;
 	}
 	return least;
 }
@@ -144,19 +181,29 @@ static bool find_ends(struct evaluator *evaluator, const struct ir_access *from,
 	return true;
 }
 
-/* A loop from start[i] to start[i + 1]. */
+/* What a loop's variable is at first; IR_NONE: the node is none of it. */
+static uint32_t first_of(const struct ir_kernel *kernel, uint32_t statement, uint32_t node)
+{
+	const struct ir_statement *s = &kernel->statements[statement];
+
+	for (uint32_t i = 0; i < s->variable_count; i++)
+		if (kernel->variables[s->first_variable + i].node == node)
+			return kernel->variables[s->first_variable + i].init;
+	return IR_NONE;
+}
+
+/* A loop from start[i] to start[i + 1], or one that moves the two towards each other. */
 static bool find_rows(struct evaluator *evaluator, uint32_t statement, uint32_t bound, uint32_t at)
 {
 	const struct ir_kernel *kernel = evaluator->kernel;
-	const struct ir_variable *variable = NULL;
-	const struct ir_statement *s = &kernel->statements[statement];
+	uint32_t first, last;
 
 	at = strip(kernel, at);
-	for (uint32_t i = 0; i < s->variable_count; i++)
-		if (kernel->variables[s->first_variable + i].node == at)
-			variable = &kernel->variables[s->first_variable + i];
-	return variable && find_ends(evaluator, load_of(kernel, variable->init),
-	                             load_of(kernel, bound), at, false);
+	first = first_of(kernel, statement, at);
+	last = first_of(kernel, statement, strip(kernel, bound));
+	return first != IR_NONE &&
+	       find_ends(evaluator, load_of(kernel, first),
+	                 load_of(kernel, last == IR_NONE ? bound : last), at, false);
 }
 
 /* start[i + 1] - start[i]: a row's length, added to where it starts step by step. */

@@ -91,7 +91,7 @@ kernel void converge(global const float *start, global float *out, float least)
 
 // expect: kernel capped
 // launch: global=1024 local=64 args=buffer:4K:r,buffer:4K:w,int:300
-// expect: trips 100 150
+// expect: trips 100 ~150
 kernel void capped(global const float *start, global float *out, int most)
 {
 	float x = start[get_global_id(0)];
@@ -139,4 +139,38 @@ kernel void visit(global const int *left, global int *out)
 		}
 	}
 	out[get_global_id(0)] = seen;
+}
+
+// expect: kernel searched
+// launch: global=4096 local=64 args=buffer:16K:r,buffer:1028:r,buffer:64K:r,buffer:16K:w
+// expect: trips 151 ~6.3
+kernel void searched(global const int *row, global const int *start, global const int *sorted, global int *out)
+{
+	int i = get_global_id(0), low = start[row[i]], high = start[row[i] + 1];
+
+	while (low < high) { /* within a row of 64 */
+		int middle = (low + high) / 2;
+
+		if (sorted[middle] > i)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	out[i] = low;
+}
+
+// expect: kernel frames
+// launch: global=256 local=64 args=buffer:3276800:r,buffer:1028:r,buffer:25600:w,buffer:1K:w
+// expect: trips 170 100
+kernel void frames(global const float *value, global const int *start, global uchar *mark, global float *out)
+{
+	int i = get_global_id(0);
+	float sum = 0;
+
+	for (int t = start[i]; t < start[i + 1]; t++) { /* what is written may be start, so it is read again */
+		for (int k = 0; k < 32; k++)
+			sum += value[t * 32 + k] * value[(t * 32 + 7 * k) & 31];
+		mark[t] = sum > 0;
+	}
+	out[i] = sum;
 }

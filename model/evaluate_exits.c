@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How loops end before their condition does: exits, and who decides about them. */
+#include "model/evaluate_lanes.h"
+
+bool leaves_loop(const struct evaluator *evaluator, uint32_t block)
+{
+	const struct ir_kernel *kernel = evaluator->kernel;
+	const struct ir_statement *last;
+	uint32_t around, target;
+
+	if (block == IR_NONE || kernel->blocks[block].last == IR_NONE)
+		return false;
+	around = list_around(evaluator, block);
+	if (around == 0)
+		return false;
+	last = &kernel->statements[kernel->blocks[block].last];
+	if (last->kind != STATEMENT_EXIT)
+		return false;
+	target = last->target;
+	if (target == IR_NONE || kernel->statements[target].kind == STATEMENT_LOOP)
+		return true;
+	return list_around(evaluator, kernel->statements[target].block) != around;
+}
+
+void exits_find(struct evaluator *evaluator)
+{
+	const uint8_t open = EVALUATOR_OPAQUE | EVALUATOR_REDRAWN;
+	const struct ir_kernel *kernel = evaluator->kernel;
+
+	for (uint32_t i = 0; i < kernel->statement_count; i++) {
+		const struct ir_statement *s = &kernel->statements[i];
+		uint8_t flags = 0;
+
+		if (s->kind != STATEMENT_EXIT)
+			continue;
+		for (uint32_t block = s->block; kernel->blocks[block].owner != IR_NONE;) {
+			uint32_t owner = kernel->blocks[block].owner;
+			const struct ir_statement *o = &kernel->statements[owner];
+
+			if (o->kind == STATEMENT_BRANCH && o->condition != IR_NONE)
+				flags |= evaluator->flags[o->condition];
+			if (o->kind == STATEMENT_LOOP) {
+				struct evaluator_loop *loop =
+				        &evaluator->loops[list_of(evaluator, owner)];
+
+				loop->exits++;
+				loop->has_data_exit |= (flags & open) != 0;
+				loop->is_by_lane |= (flags & open) && (flags & EVALUATOR_BY_LANE);
+				loop->has_known_exit |= !(flags & open);
+				loop->has_drawn_exit |=
+				        (flags & EVALUATOR_TAINTED) && !(flags & open);
+			}
+			if (owner == s->target)
+				break;
+			block = o->block;
+		}
+	}
+}
+
+uint32_t exit_leading(const struct evaluator *evaluator, uint32_t statement)
+{
+	const struct ir_kernel *kernel = evaluator->kernel;
+	const struct ir_statement *s = &kernel->statements[statement];
+	uint32_t list = list_of(evaluator, statement), i = kernel->blocks[s->body].first;
+	int64_t always;
+
+	if (s->tests_last || (s->condition != IR_NONE &&
+	                      (!kernel_constant(kernel, s->condition, &always) || always == 0)))
+		return IR_NONE;
+	while (i != IR_NONE && kernel->statements[i].kind == STATEMENT_ACCESS)
+		i = kernel->statements[i].following;
+	if (i == IR_NONE || kernel->statements[i].kind != STATEMENT_BRANCH ||
+	    !leaves_loop(evaluator, kernel->statements[i].body) ||
+	    !lanes_has(evaluator, kernel->statements[i].condition) ||
+	    evaluator->loops[list].exits != 1 ||
+	    (evaluator->flags[kernel->statements[i].condition] &
+	     (EVALUATOR_OPAQUE | EVALUATOR_REDRAWN)))
+		return IR_NONE;
+	return kernel->statements[i].condition;
+}
+
+bool exit_is_by_lane(const struct evaluator *evaluator, uint32_t condition,
+                     const struct evaluator_loop *loop)
+{
+	uint8_t flags = condition == IR_NONE ? 0 : evaluator->flags[condition];
+
+	return loop->is_by_lane ||
+	       ((flags & (EVALUATOR_OPAQUE | EVALUATOR_REDRAWN)) && (flags & EVALUATOR_BY_LANE));
+}
