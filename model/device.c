@@ -235,6 +235,13 @@ static enum op_class nearest_class(enum op_class op)
 	case OP_CLASS_CONVERT:
 	case OP_CLASS_MINMAX:
 		return OP_CLASS_ADD;
+	/* one figure for all of them, before each had its own */
+	case OP_CLASS_POPCOUNT:
+	case OP_CLASS_CLZ:
+	case OP_CLASS_MUL_HI:
+		return OP_CLASS_ODD;
+	case OP_CLASS_ODD:
+		return OP_CLASS_MUL_HI;
 	case OP_CLASS_NATIVE_SQRT:
 	case OP_CLASS_HYPOT:
 		return OP_CLASS_SQRT;

@@ -13,6 +13,7 @@ static bool is_look_up(enum op_class op)
 	return op != OP_CLASS_ADD && op != OP_CLASS_MUL && op != OP_CLASS_FMA &&
 	       op != OP_CLASS_BIT && op != OP_CLASS_COMPARE && op != OP_CLASS_SELECT &&
 	       op != OP_CLASS_MINMAX && op != OP_CLASS_FMINMAX && op != OP_CLASS_ODD &&
+	       op != OP_CLASS_POPCOUNT && op != OP_CLASS_CLZ && op != OP_CLASS_MUL_HI &&
 	       op != OP_CLASS_ROUND && op != OP_CLASS_CONVERT;
 }
 

@@ -96,8 +96,13 @@ static void add_to_pipes(const struct device *device, enum type_class type, enum
 		pipe[PIPE_PRODUCT] += is_whole ? n * op_s * 0.5 : 0;
 		break;
 	case OP_CLASS_MUL:
+	case OP_CLASS_MUL_HI:
 	case OP_CLASS_FMA:
 		pipe[is_whole ? PIPE_PRODUCT : PIPE_REAL] += n * op_s;
+		break;
+	case OP_CLASS_POPCOUNT:
+	case OP_CLASS_CLZ: /* word by word where tables are looked up */
+		pipe[PIPE_DIVIDER] += n * op_s;
 		break;
 	case OP_CLASS_BIT:
 	case OP_CLASS_COMPARE:

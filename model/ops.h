@@ -22,10 +22,13 @@
 	X(COMPARE, "compare")                                                                      \
 	X(SELECT, "select")                                                                        \
 	X(CONVERT, "convert")                                                                      \
-	X(MINMAX, "minmax")   /* min, max, abs, clamp, sign, step */                               \
+	X(MINMAX, "minmax") /* min, max, abs, clamp, sign, step */                                 \
+	X(POPCOUNT, "popcount")                                                                    \
+	X(CLZ, "clz") /* clz, ctz */                                                               \
+	X(MUL_HI, "mul_hi")                                                                        \
 	X(FMINMAX, "fminmax") /* fmin, fmax: a NaN loses */                                        \
 	X(ROUND, "round")     /* floor, ceil, rint, trunc, round */                                \
-	X(ODD, "odd")         /* popcount, clz, ctz, mul_hi, mad_sat: odd integer operations */    \
+	X(ODD, "odd")         /* mad_sat, exchanges: integer operations that no benchmark times */ \
 	X(SQRT, "sqrt")                                                                            \
 	X(RSQRT, "rsqrt")                                                                          \
 	X(EXP, "exp") /* exp, exp2, exp10, expm1 */                                                \
@@ -101,7 +104,7 @@ enum op_class {
 	X(MIN, "min", 2, MINMAX)                                                                   \
 	X(MAX, "max", 2, MINMAX)                                                                   \
 	X(ABS, "abs", 1, MINMAX)                                                                   \
-	X(MUL_HI, "mul_hi", 2, ODD)                                                                \
+	X(MUL_HI, "mul_hi", 2, MUL_HI)                                                             \
 	X(VECTOR, "vector", -1, NONE) /* scalars and vectors, concatenated */                      \
 	X(SPLAT, "splat", 1, NONE)                                                                 \
 	X(SWIZZLE, "swizzle", 1, NONE)       /* imm: 4 bits a lane of the result, low first */     \
@@ -207,9 +210,9 @@ enum node_op {
 	X(ALL, "all", BIT, 1)                                                                      \
 	X(BITSELECT, "bitselect", BIT, 3)                                                          \
 	X(ROTATE, "rotate", BIT, 1)                                                                \
-	X(POPCOUNT, "popcount", ODD, 1)                                                            \
-	X(CLZ, "clz", ODD, 1)                                                                      \
-	X(CTZ, "ctz", ODD, 1)                                                                      \
+	X(POPCOUNT, "popcount", POPCOUNT, 1)                                                       \
+	X(CLZ, "clz", CLZ, 1)                                                                      \
+	X(CTZ, "ctz", CLZ, 1)                                                                      \
 	X(ADD_SAT, "add_sat", ADD, 3)                                                              \
 	X(SUB_SAT, "sub_sat", ADD, 3)                                                              \
 	X(HADD, "hadd", ADD, 3)                                                                    \

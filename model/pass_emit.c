@@ -127,7 +127,7 @@ static void count_division(struct pass *pass, uint32_t id, enum type_class type,
 			count(pass, id, OP_CLASS_MUL, type,
 			      type == TYPE_CLASS_INT ? 2 * lanes : lanes);
 		else
-			count(pass, id, OP_CLASS_ODD, type, lanes);
+			count(pass, id, OP_CLASS_MUL_HI, type, lanes);
 		count(pass, id, OP_CLASS_BIT, type, 2 * lanes);
 	}
 	if (is_rest && (is_constant || has_quotient)) {

@@ -33,7 +33,7 @@
  *   - a real ADD of a MUL that has no other use is one FMA; on a CPU where both stand
  *     in one expression, OpenCL's default of contraction
  *   - integer division by a constant: 1 BIT (2 signed) for a power of two, else 2 MUL (of 64
- *     bits ODD, on a CPU MUL) + 2 BIT, and MUL + ADD more for a remainder; a remainder
+ *     bits MUL_HI, on a CPU MUL) + 2 BIT, and MUL + ADD more for a remainder; a remainder
  *     beside the quotient of the same operands is MUL + ADD. Multiplication by a power of
  *     two is BIT, real division by one is MUL
  *   - conversions among integers are free; others count as CONVERT of DOUBLE if either

@@ -3,8 +3,10 @@
 // launch: global=1048576 local=64 args=buffer:4M:r,buffer:4M:w
 // expect: kernel reverse_bits
 // expect: written bit.int 15
-// expect: written odd.int 2
-// expect: emitted odd.int 2
+// expect: written popcount.int 1
+// expect: written clz.int 1
+// expect: emitted popcount.int 1
+// expect: emitted clz.int 1
 // expect: accesses 2
 // expect: load in coalesced
 // expect: store out coalesced

@@ -102,6 +102,31 @@ static void an_uncalibrated_operation_costs_as_its_nearest_relative(void **state
 	             40, 0);
 }
 
+static void calibrations_that_knew_odd_integers_only_tell_of_each(void **state)
+{
+	(void)state;
+	static const enum op_class each[] = {OP_CLASS_POPCOUNT, OP_CLASS_CLZ, OP_CLASS_MUL_HI};
+	struct device device;
+	reset(&device);
+	set(&device, coefficient_op(OP_MODE_VECTOR, TYPE_CLASS_INT, OP_CLASS_ADD), 1);
+	set(&device, coefficient_op(OP_MODE_VECTOR, TYPE_CLASS_INT, OP_CLASS_ODD), 5);
+	set(&device, coefficient_op(OP_MODE_VECTOR, TYPE_CLASS_LONG, OP_CLASS_ODD), 8);
+	for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
+		assert_close(device_op_time_s(&device, OP_MODE_VECTOR, TYPE_CLASS_INT, each[i]), 5,
+		             0);
+		assert_close(device_op_time_s(&device, OP_MODE_SCALAR, TYPE_CLASS_LONG, each[i]), 8,
+		             0);
+	}
+	set(&device, coefficient_op(OP_MODE_VECTOR, TYPE_CLASS_INT, OP_CLASS_POPCOUNT), 3);
+	assert_close(device_op_time_s(&device, OP_MODE_VECTOR, TYPE_CLASS_INT, OP_CLASS_POPCOUNT),
+	             3, 0);
+	assert_close(device_op_time_s(&device, OP_MODE_VECTOR, TYPE_CLASS_INT, OP_CLASS_CLZ), 5, 0);
+	/* and what is odd still, of calibrations that know each */
+	reset(&device);
+	set(&device, coefficient_op(OP_MODE_VECTOR, TYPE_CLASS_INT, OP_CLASS_MUL_HI), 2);
+	assert_close(device_op_time_s(&device, OP_MODE_VECTOR, TYPE_CLASS_INT, OP_CLASS_ODD), 2, 0);
+}
+
 static void an_unknown_value_is_otherwise(void **state)
 {
 	(void)state;
@@ -204,6 +229,7 @@ int main(void)
 	        cmocka_unit_test(names_are_what_files_hold),
 	        cmocka_unit_test(other_names_are_not_found),
 	        cmocka_unit_test(an_uncalibrated_operation_costs_as_its_nearest_relative),
+	        cmocka_unit_test(calibrations_that_knew_odd_integers_only_tell_of_each),
 	        cmocka_unit_test(an_unknown_value_is_otherwise),
 	        cmocka_unit_test(a_sound_device_passes),
 	        cmocka_unit_test(each_fault_of_a_device_is_named),

@@ -163,7 +163,7 @@ static void a_division_by_a_constant_is_a_product(void **state)
 
 	(void)state;
 	device_set(device, coefficient_op(OP_MODE_VECTOR, TYPE_CLASS_INT, OP_CLASS_MUL), 1e-10);
-	device_set(device, coefficient_op(OP_MODE_VECTOR, TYPE_CLASS_INT, OP_CLASS_ODD), 1e-8);
+	device_set(device, coefficient_op(OP_MODE_VECTOR, TYPE_CLASS_INT, OP_CLASS_MUL_HI), 1e-8);
 	device_set(device, coefficient_op(OP_MODE_VECTOR, TYPE_CLASS_INT, OP_CLASS_DIV), 1e-7);
 	device_set(device, coefficient_op(OP_MODE_SCALAR, TYPE_CLASS_INT, OP_CLASS_DIV), 1e-7);
 	p = source_answer("kernel void f(global int *a, global int *b)"
