@@ -16,8 +16,9 @@
  *   wrap within the work-group, and one by one where it does: always, where
  *   the work-group is longer than 2^k.
  * - `x / n * n + x % n` becomes x, frozen, and no step of that is known.
- * - A short loop over few work-items is unrolled whole before the vectoriser sees it. What
- *   then joins neighbours again wants addresses a known distance apart: plain ones of 64 bits.
+ * - A short loop over few work-items is unrolled whole before the vectoriser sees it, branches or
+ *   not. What then joins neighbours again wants addresses a known distance apart: plain ones of 64
+ *   bits. Beside branches nothing does; rows are made vectors, unless they are written in place.
  */
 #include "model/model_cpu_step.h"
 
@@ -299,7 +300,7 @@ static double widening_size(const struct ir_kernel *kernel, uint32_t index)
 
 /*
  * Instructions of the loop's body, roughly, without what does not change from one work-item to the
- * next; a huge number where it is no straight line.
+ * next; a huge number where it has a loop. Branches are no obstacle.
  */
 static double body_size(const struct steps *steps)
 {
@@ -307,8 +308,10 @@ static double body_size(const struct steps *steps)
 	const struct ir_summary *summary = kernel->summary;
 	double size = LOOP_SIZE;
 
-	if (summary->loop_count > 0 || summary->has_barrier || kernel->block_count != 1)
+	if (summary->loop_count > 0 || summary->has_barrier)
 		return 1e9;
+	for (uint32_t i = 0; i < kernel->statement_count; i++)
+		size += kernel->statements[i].kind == STATEMENT_BRANCH;
 	for (uint32_t i = 0; i < kernel->node_count; i++)
 		if (summary->node_block[i] != IR_NONE && !steps->of_node[i].is_same)
 			size += node_size(kernel, i);
@@ -329,6 +332,35 @@ static double body_size(const struct steps *steps)
 	return size;
 }
 
+/* Whether something is read or written on a side of a branch, where nothing joins neighbours again.
+ */
+static bool has_side_access(const struct ir_kernel *kernel)
+{
+	for (uint32_t s = 0; s < kernel->statement_count; s++) {
+		uint32_t owner = kernel->blocks[kernel->statements[s].block].owner;
+
+		if (kernel->statements[s].kind == STATEMENT_ACCESS && owner != IR_NONE &&
+		    kernel->statements[owner].kind == STATEMENT_BRANCH)
+			return true;
+	}
+	return false;
+}
+
+/* Whether an array is both read and written: rows of work-items may wait for each other, then. */
+static bool is_in_place(const struct ir_kernel *kernel)
+{
+	for (uint32_t i = 0; i < kernel->access_count; i++) {
+		if (kernel->accesses[i].kind != ACCESS_STORE)
+			continue;
+		for (uint32_t j = 0; j < kernel->access_count; j++)
+			if (kernel->accesses[j].kind == ACCESS_LOAD &&
+			    kernel->summary->access_block[j] != IR_NONE &&
+			    kernel->accesses[j].object == kernel->accesses[i].object)
+				return true;
+	}
+	return false;
+}
+
 /* Whether a position is a frozen value as it is, or in more bits. */
 static bool is_bare(const struct steps *steps, uint32_t id)
 {
@@ -342,8 +374,8 @@ enum status cpu_steps(const struct ir_kernel *kernel, const struct launch *launc
                       struct error *error)
 {
 	struct steps steps = {.kernel = kernel, .is_uniform = is_uniform};
-	bool is_plain = true;
-	uint64_t length;
+	bool is_plain = true, is_parted = has_side_access(kernel);
+	uint64_t length, rows = 1;
 
 	*one_by_one = 0;
 	steps.of_node = calloc((size_t)kernel->node_count + 1, sizeof(*steps.of_node));
@@ -384,6 +416,11 @@ enum status cpu_steps(const struct ir_kernel *kernel, const struct launch *launc
 		if (step.is_even)
 			*one_by_one = fmax(*one_by_one, wrapping_share(length, step.bits));
 	}
+	for (unsigned i = steps.lanes + 1; i < 3; i++)
+		rows *= launch->local[i];
+	/* behind a loop that was unrolled there may be vectors of rows */
+	if (is_parted)
+		is_plain = rows > 1 && !is_in_place(kernel);
 	if (!is_plain && length < (uint64_t)UNROLL_SIZE &&
 	    body_size(&steps) * (double)length + (double)ONCE_SIZE < UNROLL_SIZE)
 		*one_by_one = 1;

@@ -37,11 +37,11 @@ static struct device *core(void)
 	return device;
 }
 
-static struct prediction ask(const char *source)
+static struct prediction ask_in(const char *source, uint64_t group)
 {
 	struct device *device = core();
 	struct ir_kernel *kernel = analyse(source, "");
-	struct launch launch = launch_1d(ITEMS, 64);
+	struct launch launch = launch_1d(ITEMS, group);
 	struct prediction prediction;
 
 	for (uint32_t i = 0; i < kernel->argument_count; i++) {
@@ -54,6 +54,11 @@ static struct prediction ask(const char *source)
 	kernel_free(kernel);
 	free(device);
 	return prediction;
+}
+
+static struct prediction ask(const char *source)
+{
+	return ask_in(source, 64);
 }
 
 static void a_call_without_vectors_leaves_them_to_the_regions_beside_it(void **state)
@@ -117,11 +122,24 @@ static void like_terms_of_a_sum_are_packed_where_that_saves_something(void **sta
 	assert_true(time_s[0] > 5 * time_s[1]);
 }
 
+static void a_short_loop_with_a_branch_is_unrolled_without_vectors(void **state)
+{
+	static const char relax[] =
+	        "kernel void f(global int *a, global int *b, int n) { int x = get_global_id(0);"
+	        " int through = a[n] + b[x]; if (through < a[x]) a[x] = through; }";
+	struct prediction narrow = ask_in(relax, 16), wide = ask_in(relax, 32);
+
+	(void)state;
+	assert_non_null(strstr(narrow.note, "that is short"));
+	assert_null(strstr(wide.note, "that is short"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(a_call_without_vectors_leaves_them_to_the_regions_beside_it),
 	        cmocka_unit_test(locks_begin_when_guesses_are_known_to_be_right),
+	        cmocka_unit_test(a_short_loop_with_a_branch_is_unrolled_without_vectors),
 	        cmocka_unit_test(like_terms_of_a_sum_are_packed_where_that_saves_something),
 	};
 
