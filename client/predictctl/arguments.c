@@ -62,7 +62,9 @@ bool size_parse(const char *text, uint64_t *size, struct complaint *why)
 	const char *at = text;
 	uint64_t value;
 	if (!digits_parse(&at, &value))
-		return refuse(why, "want a size such as 4096 or 16K, have '%.40s'", text);
+		return at == text
+		               ? refuse(why, "want a size such as 4096 or 16K, have '%.40s'", text)
+		               : refuse(why, "%.40s is over 64 bits", text);
 	if (*at != '\0') {
 		const char *suffix = strchr(suffixes, *at);
 		if (suffix == NULL || at[1] != '\0')
@@ -370,10 +372,10 @@ bool hint_parse(const char *text, predictd_hint *hint, struct complaint *why)
 		return true; /* a key of a cases file: the value stands elsewhere */
 	char *end;
 	hint->value = *at == '=' ? strtod(at + 1, &end) : nan("");
-	if (!isfinite(hint->value) || end == at + 1 || *end != '\0' || hint->value < 0)
-		return refuse(why, "want =%s behind the line, have '%.60s'",
-		              hint->is_branch ? "SHARE" : "TRIPS", text);
-	if (hint->is_branch && hint->value > 1)
-		return refuse(why, "want a share from 0 to 1, have '%.60s'", text);
+	if (!isfinite(hint->value) || end == at + 1 || *end != '\0' || hint->value < 0 ||
+	    (hint->is_branch && hint->value > 1))
+		return refuse(why, "want %s behind the line, have '%.60s'",
+		              hint->is_branch ? "=SHARE, from 0 to 1," : "=TRIPS, 0 or more,",
+		              text);
 	return true;
 }

@@ -41,11 +41,22 @@ static bool text_get(json_t *object, const char *key, bool is_needed, const char
 	return true;
 }
 
+/* What was found instead of what was wanted, or its beginning. */
+static const char *shown(const json_t *value, char text[40])
+{
+	char *whole = value == NULL ? NULL : json_dumps(value, JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
+	(void)snprintf(text, 40, "%s", whole == NULL ? "nothing" : whole);
+	free(whole);
+	return text;
+}
+
 static bool count_get(json_t *value, const char *what, const char *where, uint64_t *count,
                       struct complaint *why)
 {
+	char text[40];
 	if (!json_is_integer(value) || json_integer_value(value) <= 0)
-		return refuse(why, "%.80s: '%s': want a whole number of 1 or more", where, what);
+		return refuse(why, "%.80s: '%s': want a whole number of 1 or more, have %s", where,
+		              what, shown(value, text));
 	*count = (uint64_t)json_integer_value(value);
 	return true;
 }
@@ -53,12 +64,14 @@ static bool count_get(json_t *value, const char *what, const char *where, uint64
 static bool sizes_get(json_t *object, const char *key, uint64_t sizes[3], uint32_t *count,
                       const char *where, struct complaint *why)
 {
+	char text[40];
 	json_t *array = json_object_get(object, key);
 	*count = 0;
 	if (array == NULL)
 		return true;
 	if (!json_is_array(array) || json_array_size(array) < 1 || json_array_size(array) > 3)
-		return refuse(why, "%.80s: '%s': want one to three sizes", where, key);
+		return refuse(why, "%.80s: '%s': want one to three sizes as in [64, 64], have %s",
+		              where, key, shown(array, text));
 	for (size_t i = 0; i < json_array_size(array); i++)
 		if (!count_get(json_array_get(array, i), key, where, &sizes[i], why))
 			return false;
@@ -107,15 +120,18 @@ static bool buffer_get(json_t *object, const char *where, predictd_argument *arg
 static bool lane_get(json_t *value, const struct scalar_type *type, unsigned lane,
                      const char *where, predictd_argument *argument, struct complaint *why)
 {
+	char text[40];
 	struct complaint own;
 	if (type->is_real) {
 		if (!json_is_number(value))
-			return refuse(why, "%.80s: 'value': want a number", where);
+			return refuse(why, "%.80s: 'value': want a number, have %s", where,
+			              shown(value, text));
 		argument->reals[lane] = json_number_value(value);
 		return true;
 	}
 	if (!json_is_integer(value) || (type->is_unsigned && json_integer_value(value) < 0))
-		return refuse(why, "%.80s: 'value': want %s", where, type->name);
+		return refuse(why, "%.80s: 'value': want %s, have %s", where, type->name,
+		              shown(value, text));
 	if (!argument_set_integer(argument, type, lane, json_integer_value(value), &own))
 		return refuse(why, "%.80s: 'value': %.120s", where, own.text);
 	return true;

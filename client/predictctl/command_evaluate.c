@@ -303,8 +303,7 @@ static bool requirements_check(const struct options *options, const struct evalu
 		const char *metric;
 		const struct score *score = score_of(evaluation, want->metric, &metric);
 		if (score == NULL || !score_metric(score, metric, &value, &more_is_better)) {
-			complain("--require", "no %s '%s'", score == NULL ? "class of" : "metric",
-			         want->metric);
+			complain("--require", "%s: no case is of that class", want->metric);
 			is_met = false;
 		} else if (!(more_is_better ? value >= want->value : value <= want->value)) {
 			complain("--require", "%s: want %s %g, have %g", want->metric,

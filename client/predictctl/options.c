@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "client/predictctl/statistics.h"
+
 static const struct {
 	const char *word;
 	size_t from, to;
@@ -117,6 +119,10 @@ static void usage_line_print(enum command command, FILE *file)
 	(void)fprintf(file, "usage: predictctl %s %s%s[OPTION]...\n", commands[command].word,
 	              commands[command].arguments,
 	              commands[command].arguments[0] != '\0' ? " " : "");
+	if (commands[command].to == 1 && (WITH_CASES & 1u << command) != 0)
+		(void)fprintf(file, "       predictctl %s --cases CASES.json%s [OPTION]...\n",
+		              commands[command].word,
+		              command == COMMAND_OBSERVE ? " --measured FILE.csv" : "");
 }
 
 void command_usage_print(enum command command, FILE *file)
@@ -153,6 +159,13 @@ static bool requirement_parse(const char *text, struct options *options, struct 
 		return refuse(why, "want [CLASS:]METRIC=VALUE, have '%.60s'", text);
 	memcpy(one->metric, text, length);
 	one->metric[length] = '\0';
+	const char *colon = strrchr(one->metric, ':'),
+	           *name = colon == NULL ? one->metric : colon + 1;
+	const struct score none = {0};
+	double value;
+	bool more_is_better;
+	if (!score_metric(&none, name, &value, &more_is_better))
+		return refuse(why, "no metric '%.40s': there are%s", name, score_metrics);
 	options->requirement_count++;
 	return true;
 }
@@ -179,7 +192,9 @@ static bool launch_option(enum option_id option, const char *value, struct launc
 		if (one->hint_count == CASE_HINTS_MAX)
 			return refuse(why, "at most %d", CASE_HINTS_MAX);
 		if (strchr(value, '=') == NULL)
-			return refuse(why, "want loop:LINE=TRIPS or branch:LINE=SHARE");
+			return refuse(why,
+			              "want loop:LINE=TRIPS or branch:LINE=SHARE, have '%.60s'",
+			              value);
 		return hint_parse(value, &one->hints[one->hint_count++], why);
 	default:
 		break;

@@ -141,25 +141,37 @@ bool score_compute(const struct sample *samples, size_t count, struct score *sco
 	return is_done;
 }
 
+/* X(name, value, more is better) */
+#define METRIC_TABLE(X)                                                                            \
+	X(cases, (double)score->all.count, true)                                                   \
+	X(within30, score->all.within30, true)                                                     \
+	X(within15, score->all.within15, true)                                                     \
+	X(median_error, score->all.median_error, false)                                            \
+	X(mean_error, score->all.mean_error, false)                                                \
+	X(large_cases, (double)score->large.count, true)                                           \
+	X(large_within30, score->large.within30, true)                                             \
+	X(large_within15, score->large.within15, true)                                             \
+	X(large_median_error, score->large.median_error, false)                                    \
+	X(large_mean_error, score->large.mean_error, false)                                        \
+	X(spearman, score->spearman, true)                                                         \
+	X(coverage, score->coverage, true)                                                         \
+	X(median_width, score->median_width, false)
+
+#define X(name, value, more_is_better) " " #name
+const char score_metrics[] = METRIC_TABLE(X);
+#undef X
+
 bool score_metric(const struct score *score, const char *name, double *value, bool *more_is_better)
 {
 	const struct {
 		const char *name;
 		double value;
 		bool more_is_better;
-	} metrics[] = {{"cases", (double)score->all.count, true},
-	               {"within30", score->all.within30, true},
-	               {"within15", score->all.within15, true},
-	               {"median_error", score->all.median_error, false},
-	               {"mean_error", score->all.mean_error, false},
-	               {"large_cases", (double)score->large.count, true},
-	               {"large_within30", score->large.within30, true},
-	               {"large_within15", score->large.within15, true},
-	               {"large_median_error", score->large.median_error, false},
-	               {"large_mean_error", score->large.mean_error, false},
-	               {"spearman", score->spearman, true},
-	               {"coverage", score->coverage, true},
-	               {"median_width", score->median_width, false}};
+	} metrics[] = {
+#define X(name, value, more_is_better) {#name, value, more_is_better},
+	        METRIC_TABLE(X)
+#undef X
+	};
 	for (size_t i = 0; i < sizeof metrics / sizeof metrics[0]; i++) {
 		if (strcmp(metrics[i].name, name) == 0) {
 			*value = metrics[i].value;

@@ -45,6 +45,8 @@ bool spearman(const double *x, const double *y, size_t count, double *result);
 /* The median, which sorts the values; NAN for none. */
 double median_of(double *values, size_t count);
 
+/* The names of all, each behind a space. */
+extern const char score_metrics[];
 /* The metric of that name ("within15", "large_within30", "median_error", ...); false: none. */
 bool score_metric(const struct score *score, const char *name, double *value, bool *more_is_better);
 

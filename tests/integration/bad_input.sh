@@ -121,6 +121,7 @@ expect "a local size of other dimensions" 2 'as many' predict two.cl:first --glo
 expect "a local size over the device's limit names the limit" 1 '[0-9][0-9][0-9]' predict two.cl:first --global 1048576 --local 1048576 --arg buffer:4M
 expect "a local size unlike the kernel's own" 1 '64' predict two.cl:exact --global 128 --local 32 --arg buffer:4K
 expect "an NDRange that overflows" 1 . predict two.cl:first --global 18446744073709551615,18446744073709551615 --arg buffer:4K
+expect "an NDRange of more than 64 bits is a usage error" 2 'over 64 bits' predict two.cl:first --global 99999999999999999999 --arg buffer:4K
 expect "an NDRange that is no number is a usage error" 2 'sixty' predict two.cl:first --global sixty --arg buffer:4K
 expect "more local memory than the device has names the limit" 1 'local' predict two.cl:second --global 64 --local 64 --arg buffer:4K --arg int:1 --arg local:1G
 

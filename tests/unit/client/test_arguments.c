@@ -64,6 +64,8 @@ static void sizes_that_are_none_are_refused(void **state)
 		if (size_parse(bad[i], &size, &why))
 			fail_msg("'%s' was taken", bad[i]);
 		assert_int_equal(size, 7);
+		bool is_large = strlen(bad[i]) > 11;
+		assert_true((strstr(why.text, "64 bits") != NULL) == is_large);
 	}
 }
 
@@ -237,6 +239,8 @@ static void hints_name_a_line(void **state)
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
 		if (hint_parse(bad[i], &hint, &why))
 			fail_msg("'%s' was taken", bad[i]);
+	assert_false(hint_parse("loop:1=-1", &hint, &why));
+	assert_non_null(strstr(why.text, "0 or more"));
 }
 
 int main(void)

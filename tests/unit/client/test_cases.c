@@ -2,6 +2,7 @@
 /* Cases files: every key, and what is refused with the case's and the key's name. */
 #include "tests/test.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "client/predictctl/cases.h"
@@ -174,6 +175,31 @@ static void bad_values_are_refused(void **state)
 		assert_refused(bad[i], "", "");
 }
 
+static void a_wrong_value_is_shown(void **state)
+{
+	(void)state;
+	static const char before[] = "[{\"id\": \"a\", \"file\": \"x\", \"global\": ";
+	static const struct {
+		const char *rest, *part, *shown;
+	} rows[] = {
+	        {"[-8]}]", "'global'", "have -8"},
+	        {"[\"8\"]}]", "'global'", "have \"8\""},
+	        {"64}]", "as in [64, 64]", "have 64"},
+	        {"[8], \"args\": [{\"buffer\": 1e30}]}]", "args[0]: 'buffer'", "have 1e30"},
+	        {"[8], \"args\": [{\"scalar\": \"int\"}]}]", "want int", "have nothing"},
+	        {"[8], \"args\": [{\"scalar\": \"uint\", \"value\": -1}]}]", "uint", "have -1"},
+	        {"[8], \"args\": [{\"scalar\": \"float\", \"value\": \"x\"}]}]", "number",
+	         "have \"x\""},
+	        {"[\"a text of more than the forty characters that are shown\"]}]", "1 or more",
+	         "have \"a text of more than the forty"},
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		char text[256];
+		(void)snprintf(text, sizeof text, "%s%s", before, rows[i].rest);
+		assert_refused(text, rows[i].part, rows[i].shown);
+	}
+}
+
 static void broken_json_names_line_and_column(void **state)
 {
 	(void)state;
@@ -200,6 +226,7 @@ int main(void)
 	        cmocka_unit_test(an_id_that_comes_twice_is_named_with_both_places),
 	        cmocka_unit_test(standard_input_is_no_file_of_a_case),
 	        cmocka_unit_test(bad_values_are_refused),
+	        cmocka_unit_test(a_wrong_value_is_shown),
 	        cmocka_unit_test(broken_json_names_line_and_column),
 	        cmocka_unit_test(deep_nesting_ends_in_an_error),
 	};

@@ -113,6 +113,8 @@ static void a_wrong_command_line_is_usage(void **state)
 	        "measure x.cl --global 4 --budget -1",
 	        "evaluate",
 	        "evaluate --cases c.json --require within15",
+	        "evaluate --cases c.json --require within_15=1",
+	        "evaluate --cases c.json --require dense:coverages=1",
 	        "evaluate --cases c.json --quick",
 	        "export 0",
 	        "import",
