@@ -196,6 +196,22 @@ static json_t *answer_json(const struct ask *ask, size_t index, const struct ans
 	return object;
 }
 
+/* Which device was asked, where none was named and another could have been meant. */
+static void device_print(predictd_connection *connection)
+{
+	predictd_devices *devices = NULL;
+	size_t count = 0;
+	if (predictd_list_devices(connection, false, &devices) != PREDICTD_OK)
+		return; /* the answers are there all the same */
+	for (size_t i = 0; i < devices->count; i++)
+		count += devices->devices[i].is_calibrated;
+	int asked = device_find(devices, NULL);
+	if (count > 1 && asked >= 0)
+		(void)printf("%son device %d, %s; --device asks another%s\n", color_dim(), asked,
+		             devices->devices[asked].name, color_end());
+	predictd_devices_free(devices);
+}
+
 static void errors_complain(const struct ask *ask, const struct answers *answers)
 {
 	const char *last = NULL;
@@ -225,6 +241,8 @@ enum exit_code command_predict(const struct options *options)
 		goto out;
 	}
 	code = answers_code(&answers);
+	if (code == EXIT_DONE && options->device == NULL && !options->json && !options->csv)
+		device_print(connection);
 	if (options->json) {
 		json_t *list = json_array();
 		for (size_t i = 0; i < answers.count; i++)

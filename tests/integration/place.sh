@@ -50,6 +50,11 @@ for device in 0 1; do
 	got=$(place 65536 --device $device --json | json 'x["placements"][0]["device_index"]')
 	[ "$got" = $device ] && ok "device $device is chosen among itself" || not_ok "device $device is chosen among itself: got $got"
 done
+copy() {
+	ctl predict "$kernels/copy.cl" --global 64 --arg buffer:256:r --arg buffer:256:w "$@"
+}
+expect "which of several devices was asked is said" 0 'on device 0, .*; --device asks another' copy
+copy --device 1 | grep -q 'on device' && not_ok "unless it was named" || ok "unless it was named"
 stop_daemon
 start_daemon
 expect "both calibrations outlive the daemon" 0 '"total_time_s"' place 65536 --json
