@@ -634,7 +634,7 @@ static bool take_memory(struct evaluator *evaluator)
 	result->loops = calloc(loops, sizeof(*result->loops));
 	evaluator->ids = calloc((size_t)9 * evaluator->lanes, sizeof(*evaluator->ids));
 	evaluator->is_lane = calloc(evaluator->lanes, sizeof(*evaluator->is_lane));
-	evaluator->slot = calloc(nodes * 5, sizeof(*evaluator->slot));
+	evaluator->slot = calloc(nodes * 6, sizeof(*evaluator->slot));
 	evaluator->bypassed = calloc(kernel->block_count + 1, sizeof(*evaluator->bypassed));
 	evaluator->flags = calloc(nodes, sizeof(*evaluator->flags));
 	evaluator->loops = calloc(loops + 1, sizeof(*evaluator->loops));
@@ -649,6 +649,7 @@ static bool take_memory(struct evaluator *evaluator)
 	evaluator->alias = evaluator->list + nodes;
 	evaluator->order = evaluator->alias + nodes;
 	evaluator->next_bypassed = evaluator->order + nodes;
+	evaluator->tried = evaluator->next_bypassed + nodes;
 	return true;
 }
 

@@ -388,6 +388,8 @@ static double chance_of_truth(const struct evaluator *e, uint32_t node, unsigned
 		return value != 0;
 	if (depth >= CHANCE_DEPTH_MAX || !evaluator_looks(e))
 		return 0.5;
+	if (is_truth(e, node, 0) && trial_chance(e, node, &a))
+		return a;
 	switch (kernel->nodes[node].op) {
 	case NODE_EQ:
 	case NODE_NE:

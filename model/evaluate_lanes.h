@@ -89,6 +89,7 @@ struct evaluator {
 	uint32_t *order; /* needed nodes by list and id */
 	uint32_t *bypassed, *next_bypassed; /* divisions that may be: a block's, a node's next; 0:
 	                                       no more, else node + 1 */
+	uint32_t *tried; /* conditions that were tried: see evaluate_trial.c; 0: not yet */
 	uint32_t slot_count;
 	int64_t *value;
 	uint8_t *known;
@@ -150,6 +151,13 @@ void lanes_run(struct evaluator *evaluator, uint32_t list, uint32_t count);
 
 /* Evaluates one node of a list that is being run. */
 void lanes_run_node(struct evaluator *evaluator, uint32_t node);
+
+/*
+ * What an operator makes of its operands' values, as many as it has; from: the first one's type.
+ * k[]: cleared where that is not known. Of scalars.
+ */
+void lanes_apply(const struct ir_node *n, struct type from, const int64_t *const v[3], int64_t *r,
+                 uint8_t *k, unsigned lanes);
 
 /* lanes_wrap of each value. */
 void lanes_wrap_all(struct type type, int64_t *values, unsigned count);
@@ -252,6 +260,12 @@ double chance_of(const struct evaluator *evaluator, uint32_t condition, unsigned
  * mean over all values that are tried: see evaluate_record.c.
  */
 bool record_chance(const struct evaluator *evaluator, uint32_t test, double *chance);
+
+/*
+ * How likely a condition holds that asks for bytes, masks, remainders and hinted ranges alone, all
+ * of whose values are as likely; false: it asks for something else. See evaluate_trial.c.
+ */
+bool trial_chance(const struct evaluator *evaluator, uint32_t condition, double *chance);
 
 /* Whether that is the same in every lane, as far as is looked. */
 bool chance_is_alike(const struct evaluator *evaluator, uint32_t condition);

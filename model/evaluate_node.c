@@ -506,6 +506,40 @@ static void convert(struct type from, struct type to, const int64_t *a, int64_t 
 	}
 }
 
+void lanes_apply(const struct ir_node *n, struct type from, const int64_t *const v[3], int64_t *r,
+                 uint8_t *k, unsigned lanes)
+{
+	switch (n->op) {
+	case NODE_EQ:
+	case NODE_NE:
+	case NODE_LT:
+	case NODE_LE:
+		compare((enum node_op)n->op, from, v[0], v[1], r, lanes);
+		return;
+	case NODE_LNOT:
+		for (unsigned i = 0; i < lanes; i++)
+			r[i] = type_is_real(from) ? lanes_real(v[0][i]) == 0 : v[0][i] == 0;
+		return;
+	case NODE_CONVERT:
+		convert(from, n->type, v[0], r, k, lanes);
+		return;
+	case NODE_BITCAST:
+		if (type_is_integer(from) && type_is_integer(n->type))
+			convert(from, n->type, v[0], r, k, lanes);
+		else if (from.scalar == n->type.scalar)
+			memcpy(r, v[0], lanes * sizeof(*r));
+		else
+			memset(k, 0, lanes);
+		return;
+	default:
+		break;
+	}
+	if (type_is_real(n->type))
+		real_node(n, v, r, k, lanes);
+	else
+		integer_node(n, v, r, k, lanes);
+}
+
 /*
  * k = both known; false when no lane is. *all: in every lane. The three never overlap: an operand
  * is an older node.
@@ -601,35 +635,7 @@ void lanes_run_node(struct evaluator *evaluator, uint32_t node)
 	/* what is known in no lane has no value that anybody reads; but 0 & x is known */
 	if (!is_known && n->op != NODE_AND)
 		return;
-	switch (n->op) {
-	case NODE_EQ:
-	case NODE_NE:
-	case NODE_LT:
-	case NODE_LE:
-		compare((enum node_op)n->op, from, v[0], v[1], r, lanes);
-		return;
-	case NODE_LNOT:
-		for (unsigned i = 0; i < lanes; i++)
-			r[i] = type_is_real(from) ? lanes_real(v[0][i]) == 0 : v[0][i] == 0;
-		return;
-	case NODE_CONVERT:
-		convert(from, n->type, v[0], r, k, lanes);
-		return;
-	case NODE_BITCAST:
-		if (type_is_integer(from) && type_is_integer(n->type))
-			convert(from, n->type, v[0], r, k, lanes);
-		else if (from.scalar == n->type.scalar)
-			memcpy(r, v[0], lanes * sizeof(*r));
-		else
-			memset(k, 0, lanes);
-		return;
-	default:
-		break;
-	}
-	if (type_is_real(n->type))
-		real_node(n, v, r, k, lanes);
-	else
-		integer_node(n, v, r, k, lanes);
+	lanes_apply(n, from, v, r, k, lanes);
 	if (n->op == NODE_AND && all != LANES_KNOWN)
 		/* zero and whatever is zero: a bound still ends a loop that data may end */
 		for (unsigned i = 0; i < lanes; i++)

@@ -161,6 +161,47 @@ static void a_loop_goes_half_as_far_as_its_end_within(void **state)
 	assert_close(writes(&p), 16, 0.01);
 }
 
+static void what_asks_for_bytes_is_tried_with_all_of_them(void **state)
+{
+	struct prediction p;
+
+	(void)state;
+	p = among("kernel void f(global int *a, global uchar *b)"
+	          "{ int x = get_global_id(0);"
+	          " if ((uchar)((b[x] | 32) - 'a') < 26) a[x] = 0; }",
+	          0, 0);
+	assert_close(writes(&p), 52 / 256., 1e-6);
+	/* parts of a vector */
+	p = among("kernel void f(global int *a, global uchar4 *b)"
+	          "{ int x = get_global_id(0);"
+	          " uchar4 letter = (b[x] | (uchar4)(32)) - (uchar4)('a');"
+	          " if (letter.z < 26) a[x] = 0; }",
+	          0, 0);
+	assert_close(writes(&p), 52 / 256., 1e-6);
+	/* two of them, and either of two questions: (256 - 64)^2 / 256^2 + 0 */
+	p = among("kernel void f(global int *a, global uchar *b)"
+	          "{ int x = get_global_id(0);"
+	          " int apart = abs(b[x] - b[x + 900]);"
+	          " if (apart > 64 || apart < 0) a[x] = 0; }",
+	          0, 0);
+	assert_close(writes(&p), 0.56, 0.07);
+	/* a range that is told, of numbers of any type */
+	p = among("kernel void f(global int *a, global int *b)"
+	          "{ int x = get_global_id(0); if (b[x] * b[x] < 50) a[x] = 0; }",
+	          0, 99);
+	assert_close(writes(&p), 0.08, 0.1);
+	/* that a byte equals another is as seldom as the question makes sense for */
+	p = among("kernel void f(global int *a, global uchar *b)"
+	          "{ int x = get_global_id(0); if (b[x] == 10) a[x] = 0; }",
+	          0, 0);
+	assert_true(writes(&p) > 2 / 256.);
+	/* of numbers nothing is known */
+	p = among("kernel void f(global int *a, global int *b)"
+	          "{ int x = get_global_id(0); if ((b[x] | 32) - 97 < 26) a[x] = 0; }",
+	          0, 0);
+	assert_close(writes(&p), 0.5, 1e-6);
+}
+
 static void numbers_that_differ_in_no_bit_are_equal(void **state)
 {
 	struct prediction equal, bits;
@@ -262,6 +303,7 @@ int main(void)
 	        cmocka_unit_test(the_best_so_far_is_found_seldom),
 	        cmocka_unit_test(one_among_the_best_is_found_more_often),
 	        cmocka_unit_test(a_loop_goes_half_as_far_as_its_end_within),
+	        cmocka_unit_test(what_asks_for_bytes_is_tried_with_all_of_them),
 	        cmocka_unit_test(numbers_that_differ_in_no_bit_are_equal),
 	        cmocka_unit_test(an_end_that_comes_as_ever_is_foreseen),
 	        cmocka_unit_test(a_loop_that_data_leave_is_left_at_a_wrong_guess),
