@@ -115,6 +115,16 @@ static json_t *measure_json(const struct ask *ask, size_t i, const predictd_meas
 	return object;
 }
 
+/* Why it was not measured, and what was noticed before: a driver that crashes does not say why. */
+static void failure_cell(struct table *table, const char *error, const predictd_prediction *got)
+{
+	char text[1024];
+	bool is_noted = got != NULL && got->note[0] != '\0';
+	(void)snprintf(text, sizeof text, "%s%s%s", error, is_noted ? "; " : "",
+	               is_noted ? got->note : "");
+	table_colored(table, color_bad(), text);
+}
+
 static void table_rows(const struct ask *ask, const predictd_measurement *runs,
                        const struct answers *answers)
 {
@@ -145,7 +155,7 @@ static void table_rows(const struct ask *ask, const predictd_measurement *runs,
 		                              : color_bad(),
 		              ratio);
 		if (!is_measured)
-			table_colored(table, color_bad(), runs[i].error);
+			failure_cell(table, runs[i].error, got);
 		else if (answer != NULL && got == NULL)
 			table_colored(table, color_bad(), answer->error);
 		else

@@ -61,30 +61,43 @@ static enum status read_range(const Predictd__Launch *launch, const struct devic
 	return STATUS_OK;
 }
 
-/* The names a program has, for the sentence that says which one it lacks. */
+/* The names a program has, "a, b", cut where that gets long; how many of them. */
+static size_t list_kernels(cl_program program, char names[160])
+{
+	size_t size = 0, count = 0, used = 0;
+	names[0] = '\0';
+	if (clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, 0, NULL, &size) != CL_SUCCESS ||
+	    size == 0 || size >= 1u << 20)
+		return 0;
+	char *all = calloc(1, size + 1), *rest = all, *name;
+	if (all != NULL &&
+	    clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, size, all, NULL) == CL_SUCCESS)
+		for (; (name = strsep(&rest, ";")) != NULL && name[0] != '\0'; count++)
+			if (used < 160)
+				used += (size_t)snprintf(names + used, 160 - used, "%s%s",
+				                         count == 0 ? "" : ", ", name);
+	free(all);
+	return count;
+}
+
 static enum status find_kernel(cl_program program, const char *name, cl_kernel *kernel,
                                struct error *error)
 {
-	char names[160] = "";
-	size_t size = 0;
-	if (clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, 0, NULL, &size) == CL_SUCCESS &&
-	    size > 0 && size < 1u << 20) {
-		char *all = calloc(1, size + 1);
-		if (all != NULL && clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, size, all,
-		                                    NULL) == CL_SUCCESS)
-			(void)snprintf(names, sizeof names, "%s", all);
-		free(all);
-	}
+	char names[160];
+	size_t count = list_kernels(program, names);
 	if (name == NULL || name[0] == '\0') {
-		if (names[0] == '\0' || strchr(names, ';') != NULL)
-			return error_set(error, STATUS_INVALID, "which kernel? The source has %s",
-			                 names[0] != '\0' ? names : "none");
+		if (count == 0)
+			return error_set(error, STATUS_INVALID, "the source has no kernel");
+		if (count > 1)
+			return error_set(error, STATUS_INVALID,
+			                 "kernel: want a name, the source has %zu: %s", count,
+			                 names);
 		name = names;
 	}
 	enum status status = opencl_kernel(program, name, kernel, error);
 	if (status == STATUS_NOT_FOUND)
-		return error_set(error, status, "no kernel '%.64s'; the source has %s", name,
-		                 names);
+		return error_set(error, status, "kernel \"%.64s\": the source has %s", name,
+		                 count == 0 ? "none" : names);
 	return status;
 }
 

@@ -51,6 +51,13 @@ K
 sed -i '/void group/d' "$scratch/two.cl"
 expect "an unknown kernel gets the names that there are" 1 'first.*second' predict two.cl:third --global 64 --arg buffer:4K
 expect "two kernels and no name: the same" 1 'first.*second' predict two.cl --global 64 --arg buffer:4K
+expect "the same where it is measured" 1 'kernel "third": the source has first, second, exact' ctl measure "$scratch/two.cl:third" --device 0 --global 64
+expect "and where no name is given" 1 'the source has 3: first, second, exact' ctl measure "$scratch/two.cl" --device 0 --global 64
+write far.cl <<'K'
+kernel void far(global float *x) { x[get_global_id(0) << 30] = 1; }
+K
+expect "a buffer that is too small is noted where the driver goes down over it" 1 'signal.*reach byte' \
+	ctl measure "$scratch/far.cl" --device 0 --global 64 --local 64 --arg buffer:4K
 expect "too few arguments: wanted and got" 1 '3.*1\|1.*3' predict two.cl:second --global 64 --arg buffer:4K
 expect "too many arguments" 1 '1.*2\|2.*1' predict two.cl:first --global 64 --arg buffer:4K --arg int:1
 expect "an argument of the wrong kind is named" 1 'n' predict two.cl:second --global 64 --arg buffer:4K --arg buffer:4K --arg local:64

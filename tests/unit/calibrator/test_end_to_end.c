@@ -255,7 +255,7 @@ static void failing_cases_say_why_and_the_rest_go_on(void **state)
 	struct child child = send_cases(cases, 8);
 	expect_error(&child, 0, "clBuildProgram");
 	expect_error(&child, 1, "the device allows");
-	expect_error(&child, 2, "no kernel 'sub'; the source has add");
+	expect_error(&child, 2, "kernel \"sub\": the source has add");
 	expect_error(&child, 3, "wants 5 arguments, got 4");
 	expect_error(&child, 4, "init 'random'");
 	expect_error(&child, 5, "want a relative name");
