@@ -227,8 +227,11 @@ static enum op_class nearest_class(enum op_class op)
 {
 	switch (op) {
 	case OP_CLASS_MOD:
+	case OP_CLASS_WIDE_DIV:
 	case OP_CLASS_NATIVE_DIV:
 		return OP_CLASS_DIV;
+	case OP_CLASS_WIDE_MOD:
+		return OP_CLASS_MOD;
 	case OP_CLASS_BIT:
 	case OP_CLASS_COMPARE:
 	case OP_CLASS_SELECT:

@@ -328,10 +328,10 @@ double device_value(const struct device *device, unsigned id, double otherwise);
 /*
  * Device-seconds of one operation; finite, >= 0. What is not calibrated is
  * taken from its nearest relative: the other mode; half and double from float,
- * long from int; fma from mul plus add; mod from div; a native_ from its precise form; tan, atan,
- * gamma and fmod from sin, hyper from exp; bit, compare, select, convert and minmax from an add;
- * popcount, clz and mul_hi from odd, by which calibrations knew them, and odd from mul_hi;
- * any other from twelve adds. 0 only when nothing at all is known.
+ * long from int; fma from mul plus add; mod from div; what is wide from what is not; a native_
+ * from its precise form; tan, atan, gamma and fmod from sin, hyper from exp; bit, compare, select,
+ * convert and minmax from an add; popcount, clz and mul_hi from odd, by which calibrations knew
+ * them, and odd from mul_hi; any other from twelve adds. 0 only when nothing at all is known.
  */
 double device_op_time_s(const struct device *device, enum op_mode mode, enum type_class type,
                         enum op_class op);

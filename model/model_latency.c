@@ -53,7 +53,8 @@ static double core_latency(const struct default_model *m, uint32_t node, enum op
 		            operations *
 		                    (add + device_value(device, COEFFICIENT_MUL_LATENCY, add)));
 	}
-	if (op_class != OP_CLASS_DIV && op_class != OP_CLASS_MOD && add_s > 0)
+	if (!(is_divider(op_class) && type_is_integer(n->type)) && op_class != OP_CLASS_DIV &&
+	    add_s > 0)
 		add *= fmin(64, fmax(1, op_s / add_s));
 	return fmax(add, 2 * m->units * op_s);
 }
@@ -82,6 +83,8 @@ double node_latency(const struct default_model *m, uint32_t node)
 		op_class = builtin_class((enum builtin)n->aux);
 	else if (is_divided_by_constant(m->input->kernel, n))
 		op_class = OP_CLASS_MUL;
+	else if (m->input->kernel->summary->node_is_wide[node])
+		op_class = op_class == OP_CLASS_MOD ? OP_CLASS_WIDE_MOD : OP_CLASS_WIDE_DIV;
 	if (op_class == OP_CLASS_NONE && !m->is_lockstep)
 		return packing_latency(m, node);
 	if (op_class == OP_CLASS_NONE || type == TYPE_CLASS_NONE)

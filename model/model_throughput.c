@@ -39,15 +39,17 @@ enum pipe {
 
 bool is_divider(enum op_class op)
 {
-	return op == OP_CLASS_DIV || op == OP_CLASS_MOD || op == OP_CLASS_SQRT ||
-	       op == OP_CLASS_RSQRT || op == OP_CLASS_NATIVE_DIV || op == OP_CLASS_NATIVE_SQRT;
+	return op == OP_CLASS_DIV || op == OP_CLASS_MOD || op == OP_CLASS_WIDE_DIV ||
+	       op == OP_CLASS_WIDE_MOD || op == OP_CLASS_SQRT || op == OP_CLASS_RSQRT ||
+	       op == OP_CLASS_NATIVE_DIV || op == OP_CLASS_NATIVE_SQRT;
 }
 
 static enum pipe pipe_of(enum op_mode mode, enum type_class type, enum op_class op)
 {
 	bool is_whole = type == TYPE_CLASS_INT || type == TYPE_CLASS_LONG;
 
-	if (is_whole && (op == OP_CLASS_DIV || op == OP_CLASS_MOD))
+	if (is_whole && (op == OP_CLASS_DIV || op == OP_CLASS_MOD || op == OP_CLASS_WIDE_DIV ||
+	                 op == OP_CLASS_WIDE_MOD))
 		return PIPE_QUOTIENT;
 	if (op == OP_CLASS_DIV || op == OP_CLASS_SQRT || op == OP_CLASS_RSQRT ||
 	    op == OP_CLASS_NATIVE_DIV || op == OP_CLASS_NATIVE_SQRT)

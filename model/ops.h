@@ -18,6 +18,8 @@
 	X(FMA, "fma") /* one instruction, two operations */                                        \
 	X(DIV, "div")                                                                              \
 	X(MOD, "mod")                                                                              \
+	X(WIDE_DIV, "wide_div") /* of 64 bits, an operand of more than 32 */                       \
+	X(WIDE_MOD, "wide_mod")                                                                    \
 	X(BIT, "bit") /* and, or, xor, not, shifts, rotate */                                      \
 	X(COMPARE, "compare")                                                                      \
 	X(SELECT, "select")                                                                        \

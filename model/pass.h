@@ -79,6 +79,8 @@ void pass_trips(struct pass *pass);
 void pass_emit(struct pass *pass, struct ir_counts *counts, bool is_early);
 /* A division that is carried out only where the divisor is no greater than the dividend. */
 bool pass_is_bypassed(const struct pass *pass, uint32_t node);
+/* An integer division that is likely to take all 64 bits. */
+bool pass_is_wide(const struct pass *pass, uint32_t node);
 void pass_unroll(struct pass *pass);
 void pass_constants(struct pass *pass);
 /* Requires an early emit. */

@@ -136,9 +136,16 @@ static void count_division(struct pass *pass, uint32_t id, enum type_class type,
 	}
 	if (is_constant || has_quotient)
 		return;
-	count(pass, id, is_rest ? OP_CLASS_MOD : OP_CLASS_DIV, type, lanes);
+	bool is_bypassed = pass_is_bypassed(pass, id);
+	bool is_wide = !is_bypassed && pass_is_wide(pass, id);
+	count(pass, id,
+	      is_wide   ? is_rest ? OP_CLASS_WIDE_MOD : OP_CLASS_WIDE_DIV
+	      : is_rest ? OP_CLASS_MOD
+	                : OP_CLASS_DIV,
+	      type, lanes);
+	pass->summary->node_is_wide[id] = is_wide;
 	if (pass->is_early)
-		pass->summary->node_is_bypassed[id] = pass_is_bypassed(pass, id);
+		pass->summary->node_is_bypassed[id] = is_bypassed;
 }
 
 /* floor, ceil or rint: to an integer, a GPU rounds and converts in one instruction. */

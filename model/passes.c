@@ -27,6 +27,7 @@ void summary_free(struct ir_summary *summary)
 	free(summary->node_is_fused);
 	free(summary->node_is_contracted);
 	free(summary->node_is_bypassed);
+	free(summary->node_is_wide);
 	free(summary->block_depth);
 	free(summary->block_loop);
 	free(summary->loop_depth);
@@ -67,6 +68,7 @@ static struct ir_summary *summary_new(const struct ir_kernel *kernel)
 	summary->node_is_fused = calloc(nodes, sizeof *summary->node_is_fused);
 	summary->node_is_contracted = calloc(nodes, sizeof *summary->node_is_contracted);
 	summary->node_is_bypassed = calloc(nodes, sizeof *summary->node_is_bypassed);
+	summary->node_is_wide = calloc(nodes, sizeof *summary->node_is_wide);
 	summary->block_depth = calloc(blocks, sizeof *summary->block_depth);
 	summary->block_loop = calloc(blocks, sizeof *summary->block_loop);
 	summary->loop_depth = calloc(blocks, sizeof *summary->loop_depth);
@@ -80,10 +82,10 @@ static struct ir_summary *summary_new(const struct ir_kernel *kernel)
 	    summary->access_is_used != NULL && summary->branch_is_fixed != NULL &&
 	    summary->emitted != NULL && summary->rolled != NULL && summary->fused != NULL &&
 	    summary->node_is_fused != NULL && summary->node_is_contracted != NULL &&
-	    summary->node_is_bypassed != NULL && summary->block_depth != NULL &&
-	    summary->block_loop != NULL && summary->loop_depth != NULL &&
-	    summary->block_obstacle != NULL && summary->block_region != NULL &&
-	    summary->loops != NULL)
+	    summary->node_is_bypassed != NULL && summary->node_is_wide != NULL &&
+	    summary->block_depth != NULL && summary->block_loop != NULL &&
+	    summary->loop_depth != NULL && summary->block_obstacle != NULL &&
+	    summary->block_region != NULL && summary->loops != NULL)
 		return summary;
 	summary_free(summary);
 	return NULL;

@@ -35,7 +35,8 @@
  *   - integer division by a constant: 1 BIT (2 signed) for a power of two, else 2 MUL (of 64
  *     bits MUL_HI, on a CPU MUL) + 2 BIT, and MUL + ADD more for a remainder; a remainder
  *     beside the quotient of the same operands is MUL + ADD. Multiplication by a power of
- *     two is BIT, real division by one is MUL
+ *     two is BIT, real division by one is MUL. Of 64 bits WIDE_DIV or WIDE_MOD where a value is
+ *     likely to have more than 32
  *   - conversions among integers are free; others count as CONVERT of DOUBLE if either
  *     side is double, else LONG if either is, else FLOAT (HALF: half and short or narrower);
  *     what a GPU rounds by floor, ceil or rint it converts to an integer meanwhile
@@ -103,6 +104,7 @@ struct ir_summary {
 	bool *node_is_fused;         /* a GPU does it along with another: see `fused` */
 	bool *node_is_bypassed;      /* a division that a CPU carries out only where its divisor is
 	                                no greater than its dividend */
+	bool *node_is_wide;          /* a division that is likely to take all 64 bits */
 	bool *node_is_uniform;       /* one value for all work-items of a group, and it shows */
 	/* per access */
 	uint32_t *access_block;      /* after hoisting; IR_NONE: a load that nothing uses */

@@ -175,6 +175,49 @@ static void a_division_by_a_constant_is_a_product(void **state)
 	free(device);
 }
 
+static void what_is_likely_wide_is_divided_by_64_bits(void **state)
+{
+	static const struct {
+		const char *expression;
+		bool is_wide;
+	} cases[] = {
+	        {"a[x] % b[x]", true},
+	        {"a[x] % n", true},
+	        {"(ulong)c[x] * c[x + 1] % n", true},
+	        {"a[x] % 1000 % n", false},
+	        {"x % n", false},
+	        {"x * n % (n + 1)", false},
+	        {"(ulong)c[x] % c[x + 1]", false},
+	        {"(a[x] >> 40) % n", false},
+	};
+	struct device *device = core();
+
+	(void)state;
+	device_set(device, coefficient_op(OP_MODE_VECTOR, TYPE_CLASS_LONG, OP_CLASS_MOD), 1e-10);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		char source[256];
+		struct prediction p, q;
+
+		snprintf(source, sizeof source,
+		         "kernel void f(global ulong *a, global const ulong *b,"
+		         " global const uint *c, ulong n)"
+		         "{ ulong x = get_global_id(0); a[x] = %s; }",
+		         cases[i].expression);
+		device->coefficient[coefficient_op(OP_MODE_VECTOR, TYPE_CLASS_LONG,
+		                                   OP_CLASS_WIDE_MOD)]
+		        .is_known = false;
+		p = source_answer(source, device, ITEMS, 256);
+		device_set(device,
+		           coefficient_op(OP_MODE_VECTOR, TYPE_CLASS_LONG, OP_CLASS_WIDE_MOD),
+		           1e-8);
+		q = source_answer(source, device, ITEMS, 256);
+		if (cases[i].is_wide != (q.kernel_time_s > 10 * p.kernel_time_s))
+			fail_msg("%s: %g s, then %g s", cases[i].expression, p.kernel_time_s,
+			         q.kernel_time_s);
+	}
+	free(device);
+}
+
 static bool is_unrolled(const struct device *device, const char *source)
 {
 	return strstr(source_answer(source, device, ITEMS, 32).note, "that is short") != NULL;
@@ -723,6 +766,7 @@ int main(void)
 	        cmocka_unit_test(gathers_leave_a_core_nothing_else_to_do),
 	        cmocka_unit_test(what_arguments_decide_is_done_once_for_a_group),
 	        cmocka_unit_test(a_division_by_a_constant_is_a_product),
+	        cmocka_unit_test(what_is_likely_wide_is_divided_by_64_bits),
 	        cmocka_unit_test(an_int_position_makes_a_short_loop_longer),
 	        cmocka_unit_test(places_that_no_compiler_can_follow_are_gathered),
 	        cmocka_unit_test(a_loop_that_data_bound_and_that_only_adds_leaves_nothing),
