@@ -50,6 +50,12 @@ struct evaluation_access {
 	double lines[EVALUATE_LINES]; /* the same in lines of 32 << i bytes */
 	double pages;                 /* of 4 KiB, the same */
 	double addresses;             /* distinct addresses of one execution */
+	/* Where data part a warp, lines[], pages and addresses are those of its lanes wherever they
+	 * go, since others that go another way fill what they leave; ways and came those of a part
+	 */
+	struct {
+		double sectors, lines, addresses; /* of 32, of 128 bytes */
+	} came;
 	double ways; /* bank conflict ways, 1: none; of a first level, turns in which a warp's load
 	                passes it; of an atomic: turns.h */
 	double unit, uniform;         /* share of executions with neighbouring, with one address */

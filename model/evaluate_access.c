@@ -18,17 +18,18 @@ enum {
 	SUM_UNIT,
 	SUM_UNIFORM,
 	SUM_UNKNOWN,
-	SUM_LOW,
+	SUM_CAME, /* sectors, lines, addresses */
+	SUM_LOW = SUM_CAME + 3,
 	SUM_HIGH,
 	SUM_VISITS
 };
 _Static_assert((int)SUM_VISITS < (int)ACCESS_SUMS, "a row for each sum");
 
 enum { UNIT_SEGMENT = EVALUATE_LINES, UNIT_PAGE, UNITS };
-enum { PAGE_SHIFT = 12 };
+enum { PAGE_SHIFT = 12, CAME_LINE = 2 /* 128 bytes */ };
 enum { VISITS_ALL = 48, VISITS_MASK = 15, BANKS_MAX = 128, TAG_BANKS_MAX = 16 };
 
-/* Lanes of a warp that come by chance are counted one by one below this share of them. */
+/* Below this share of a warp's lanes others do not fill what they leave. */
 #define RARE_SHARE 0.25F
 
 static void sort(int64_t *v, unsigned n)
@@ -268,11 +269,19 @@ static struct touch measure(const struct evaluator *evaluator, const struct ir_a
 	return touch;
 }
 
+/* What those lanes touch that are there at once. */
+static void add_came(const struct touch *touch, double weight, double *sums)
+{
+	sums[SUM_WAYS] += weight * touch->ways;
+	sums[SUM_CAME] += weight * touch->units[0];
+	sums[SUM_CAME + 1] += weight * touch->units[CAME_LINE];
+	sums[SUM_CAME + 2] += weight * touch->addresses;
+}
+
 /* `placed`: of the known addresses those that say how lanes lie and not where. */
 static void add_touch(const struct touch *touch, double weight, unsigned known, unsigned placed,
                       unsigned active, double *sums)
 {
-	sums[SUM_WAYS] += weight * touch->ways;
 	sums[SUM_WARPS] += weight;
 	sums[SUM_LANES] += weight * active;
 	sums[SUM_UNKNOWN] += weight * (active - known + placed);
@@ -311,6 +320,34 @@ static int64_t private_address(const struct evaluation_access *result, unsigned 
 	return (address * warp_items + lane % warp_items) * unit;
 }
 
+/* Lanes that are at an access, and what they touch; and the same of the warp before. */
+struct visit {
+	int64_t address[EVALUATE_LANES_MAX], before[EVALUATE_LANES_MAX];
+	unsigned active, known, before_active, before_known;
+	struct touch touch;
+};
+
+/* Many warps touch what the one before does. */
+static void visit(const struct evaluator *evaluator, const struct ir_access *access,
+                  struct visit *visit)
+{
+	size_t bytes = visit->known * sizeof(*visit->address);
+
+	if (visit->active == visit->before_active && visit->known == visit->before_known &&
+	    memcmp(visit->address, visit->before, bytes) == 0)
+		return;
+	memcpy(visit->before, visit->address, bytes);
+	visit->before_active = visit->active;
+	visit->before_known = visit->known;
+	visit->touch = measure(evaluator, access, visit->address, visit->known, visit->active);
+}
+
+/* Addresses beyond 2^60 are nobody's; keep the sums of units in range. */
+static int64_t address_of(const struct ir_access *access, uint64_t element, uint64_t scale)
+{
+	return (int64_t)(element * scale + (uint64_t)access->offset_bytes) % ((int64_t)1 << 60);
+}
+
 void access_record(struct evaluator *evaluator, uint32_t index, const float *weight,
                    const float *warp_weight)
 {
@@ -320,9 +357,7 @@ void access_record(struct evaluator *evaluator, uint32_t index, const float *wei
 	const int64_t *value = NULL;
 	const uint8_t *known = NULL;
 
-	int64_t before[EVALUATE_LANES_MAX];
-	unsigned before_active = 0, before_known = 0;
-	struct touch touch = {0};
+	struct visit all = {0}, part = {0};
 	bool is_lockstep = device_value(evaluator->device, COEFFICIENT_WARP_ITEMS, 1) > 1.5;
 	bool is_private =
 	        is_lockstep && evaluator->kernel->objects[access->object].space == SPACE_PRIVATE;
@@ -338,51 +373,55 @@ void access_record(struct evaluator *evaluator, uint32_t index, const float *wei
 		known = lanes_known(evaluator, access->index);
 	}
 	for (unsigned warp = 0; warp < evaluator->warps; warp++) {
-		unsigned first = warp * evaluator->warp_items, n = 0, active = 0, placed = 0;
-		int64_t address[EVALUATE_LANES_MAX];
+		unsigned first = warp * evaluator->warp_items, placed = 0;
 		double due = 0.5; /* lanes that chance has brought here, less those that came */
+		double share = evaluator->sample_weight[warp] * (double)warp_weight[warp];
 
 		if (!(warp_weight[warp] > 0))
 			continue;
+		all.active = all.known = part.active = part.known = 0;
 		for (unsigned i = first; i < first + evaluator->warp_items; i++) {
 			bool is_known = access->index == IR_NONE || (known && known[i]);
-			uint64_t element =
-			        access->index != IR_NONE && is_known ? (uint64_t)value[i] : 0;
+			bool is_here = true;
+			int64_t address;
 
 			if (!(weight[i] > 0))
 				continue;
-			/* where few lanes of a warp come, not all of them are here at once */
-			if (is_lockstep && weight[i] < RARE_SHARE * warp_weight[warp]) {
+			/* not all of a warp's lanes are here at once, as chance has it */
+			if (is_lockstep && weight[i] < warp_weight[warp]) {
 				due += (double)weight[i] / (double)warp_weight[warp];
-				if (due < 1)
+				is_here = due >= 1;
+				due -= is_here ? 1 : 0;
+				if (!is_here && weight[i] < RARE_SHARE * warp_weight[warp])
 					continue;
-				due -= 1;
 			}
-			active++;
+			all.active++;
+			part.active += is_here;
 			if (!is_known && !is_private)
 				continue;
 			placed += known && known[i] == LANES_PLACE;
-			/* addresses beyond 2^60 are nobody's; keep the sums of units in range */
-			address[n] = (int64_t)(element * scale + (uint64_t)access->offset_bytes) %
-			             ((int64_t)1 << 60);
+			address = address_of(
+			        access,
+			        access->index != IR_NONE && is_known ? (uint64_t)value[i] : 0,
+			        scale);
 			if (is_private)
-				address[n] = private_address(
-				        &evaluator->result->accesses[index], evaluator->warp_items,
-				        i, address[n] % ((int64_t)1 << 40), is_known);
-			n++;
+				address = private_address(&evaluator->result->accesses[index],
+				                          evaluator->warp_items, i,
+				                          address % ((int64_t)1 << 40), is_known);
+			all.address[all.known++] = address;
+			if (is_here)
+				part.address[part.known++] = address;
 		}
-		if (active == 0)
+		if (all.active == 0)
 			continue;
-		/* many warps touch what the one before does */
-		if (active != before_active || n != before_known ||
-		    memcmp(address, before, n * sizeof(*address)) != 0) {
-			memcpy(before, address, n * sizeof(*address));
-			before_active = active;
-			before_known = n;
-			touch = measure(evaluator, access, address, n, active);
+		visit(evaluator, access, &all);
+		add_touch(&all.touch, share, all.known, placed, all.active, sums);
+		if (part.active > 0 && part.active < all.active) {
+			visit(evaluator, access, &part);
+			add_came(&part.touch, share, sums);
+		} else {
+			add_came(&all.touch, share, sums);
 		}
-		add_touch(&touch, evaluator->sample_weight[warp] * (double)warp_weight[warp], n,
-		          placed, active, sums);
 	}
 	evaluator->used += evaluator->lanes * 4;
 }
@@ -408,6 +447,9 @@ void access_finish(struct evaluator *evaluator)
 		for (unsigned line = 0; line < EVALUATE_LINES; line++)
 			access->lines[line] = sums[SUM_LINES + line] / warps;
 		access->addresses = sums[SUM_ADDRESSES] / warps;
+		access->came.sectors = sums[SUM_CAME] / warps;
+		access->came.lines = sums[SUM_CAME + 1] / warps;
+		access->came.addresses = sums[SUM_CAME + 2] / warps;
 		access->ways = fmax(1, sums[SUM_WAYS] / warps);
 		access->unit = sums[SUM_UNIT] / warps;
 		access->uniform = sums[SUM_UNIFORM] / warps;
@@ -482,6 +524,8 @@ void access_narrow(struct evaluator *evaluator)
 		for (unsigned line = 0; line < EVALUATE_LINES; line++)
 			a->lines[line] = fmin(a->lines[line], units_within(all, 32u << line, a));
 		a->segments = fmin(a->segments, units_within(all, segment, a));
+		a->came.sectors = fmin(a->came.sectors, a->lines[0]);
+		a->came.lines = fmin(a->came.lines, a->lines[CAME_LINE]);
 		turns = fmax(a->lanes * a->bytes / segment,
 		             count_lookups(NULL, 0, 0, a->segments, shift_of(segment),
 		                           tag_banks(evaluator->device)));

@@ -347,7 +347,7 @@ void access_record(struct evaluator *evaluator, uint32_t access, const float *we
 void access_finish(struct evaluator *evaluator);
 /* Requires address forms: what lanes touch of addresses that data move within bounds. */
 void access_narrow(struct evaluator *evaluator);
-enum { ACCESS_SUMS = 16 };
+enum { ACCESS_SUMS = 20 };
 
 /* The hint for a line, or NULL. */
 const struct launch_hint *hint_find(const struct launch *launch, bool is_branch, uint32_t line);

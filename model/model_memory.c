@@ -12,7 +12,6 @@
 
 enum { REGISTERS_BYTES = 4 * 255 }; /* of one work-item: as many as an instruction can name */
 enum { ABREAST_ITEMS = 8 }; /* of an iteration that LLVM makes of vectors: 256 bits, or several */
-enum { STORE_LINE = 2 };    /* of 128 bytes, as were those whose scattered stores were timed */
 
 /*
  * Accesses that one is on a GPU: a vector that may begin at any element moves by elements, since a
@@ -45,14 +44,15 @@ static double warp_store_time(const struct default_model *m, uint32_t access, do
 	const struct evaluation_access *a = &evaluation_of(m)->accesses[access];
 	double sector = device_value(m->input->device, COEFFICIENT_STORE_SECTOR, scatter);
 	double parts = parts_of(m, access);
-	double sectors_of_line = EVALUATE_LINE_BYTES(STORE_LINE) / EVALUATE_LINE_BYTES(0);
+	/* lines of 128 bytes, as were those whose scattered stores were timed */
+	double sectors_of_line = EVALUATE_LINE_BYTES(2) / EVALUATE_LINE_BYTES(0);
 	double line_s = fmax(0, scatter - sector) / (1 - 1 / sectors_of_line), full, lines;
 
-	full = fmin(a->lines[0], a->addresses * a->bytes / parts / EVALUATE_LINE_BYTES(0));
-	lines = fmax(0, a->lines[STORE_LINE] - full / sectors_of_line);
+	full = fmin(a->came.sectors, a->came.addresses * a->bytes / parts / EVALUATE_LINE_BYTES(0));
+	lines = fmax(0, a->came.lines - full / sectors_of_line);
 	return parts *
 	       (full * vector * EVALUATE_LINE_BYTES(0) / 4 +
-	        (a->lines[0] - full) * fmax(0, scatter - line_s) + lines * line_s) /
+	        (a->came.sectors - full) * fmax(0, scatter - line_s) + lines * line_s) /
 	       evaluation_of(m)->warp_items;
 }
 

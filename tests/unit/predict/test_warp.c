@@ -116,6 +116,26 @@ static void what_data_add_stays_within_what_the_form_leaves(void **state)
 	            0.6 * row_count(&far, "bytes from memory"));
 }
 
+static void lanes_that_go_another_way_write_no_sectors(void **state)
+{
+	const char every[] =
+	        "kernel void f(global const int *a, global int *to)"
+	        "{ int x = get_global_id(0); if (a[x] < 9) to[32 * x] = 1; else to[32 * x] = 2; }";
+	const char all[] = "kernel void f(global const int *a, global int *to)"
+	                   "{ int x = get_global_id(0); to[32 * x] = a[x]; }";
+	struct prediction parted, whole;
+
+	(void)state;
+	assert_non_null(write_of(every, 128 << 16, &parted));
+	assert_non_null(write_of(all, 128 << 16, &whole));
+	/* the first of the two, of half of the lanes */
+	assert_close(row_time(&parted, "uncoalesced write of to"),
+	             row_time(&whole, "uncoalesced write of to") / 2, 0.05);
+	/* together they leave nothing */
+	assert_close(row_count(&parted, "bytes from memory"),
+	             row_count(&whole, "bytes from memory"), 0.05);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -123,6 +143,7 @@ int main(void)
 	        cmocka_unit_test(loads_stay_behind_a_branch_that_is_no_predicate),
 	        cmocka_unit_test(a_branch_that_an_unrolled_counter_decides_is_none),
 	        cmocka_unit_test(what_data_add_stays_within_what_the_form_leaves),
+	        cmocka_unit_test(lanes_that_go_another_way_write_no_sectors),
 	};
 
 	return cmocka_run_group_tests_name("warp", tests, NULL, NULL);
