@@ -569,20 +569,25 @@ static uint64_t most_of(const struct loop_run *run, unsigned first, unsigned end
 
 /*
  * The same where lanes [first, end) are one warp that ends with the last of them: a sample is one
- * iteration of it, with those lanes that are still there.
+ * iteration of it, with those lanes that are still there. Returns the warp's weight there.
  */
 static float share_abreast(struct loop_run *run, unsigned first, unsigned end, unsigned sample,
-                           unsigned samples, const float *weight, float *inner)
+                           unsigned samples, const float *weight, float warp_weight, float *inner)
 {
-	double most = (double)most_of(run, first, end);
+	double most = (double)most_of(run, first, end), left = 1, all = 1;
 	uint64_t at = (uint64_t)(most * (2.0 * sample + 1) / (2.0 * samples));
 	float share = (float)(most / samples);
 
 	for (unsigned lane = first; lane < end; lane++) {
+		double avoids = 1 - fmin(1, (double)(weight[lane] / warp_weight));
+
 		run->at[lane] = at;
 		inner[lane] = at < run->trips[lane] ? weight[lane] * share : 0;
+		all *= avoids;
+		left *= at < run->trips[lane] ? avoids : 1;
 	}
-	return share;
+	/* where few lanes come at once, the last of them leaves before the last of all does */
+	return warp_weight * share * (all < 1 ? (float)((1 - left) / (1 - all)) : 1);
 }
 
 /* The body at a few iterations, each standing for its share of the trips. */
@@ -598,9 +603,8 @@ static void walk_samples(struct loop_run *run, const float *weight, const float 
 			float most = 0;
 
 			if (run->is_spread && most_of(run, first, end) > samples) {
-				warp_inner[warp] =
-				        warp_weight[warp] * share_abreast(run, first, end, sample,
-				                                          samples, weight, inner);
+				warp_inner[warp] = share_abreast(run, first, end, sample, samples,
+				                                 weight, warp_weight[warp], inner);
 				continue;
 			}
 			/* most lanes have as many trips as the one before */

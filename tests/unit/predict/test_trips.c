@@ -2,6 +2,7 @@
 /* How often a GPU's lanes and warps go around loops that data end. */
 #include "tests/test.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "model/evaluate.h"
@@ -86,11 +87,25 @@ static void what_all_lanes_ask_alike_all_find_together(void **state)
 	assert_close(trips.warps, TRIPS / 2, 0.01);
 }
 
+static void few_lanes_leave_before_the_last_of_all_would(void **state)
+{
+	struct trips trips = trips_of("kernel void f(global int *rule, global int *mine, int n)"
+	                              "{ int x = get_global_id(0), i = 0;"
+	                              " if ((mine[x] & 15) == 3)"
+	                              "  for (i = 0; i < n; i++) if (rule[i] > mine[x]) break;"
+	                              " mine[x] = i; }");
+	/* two of 32 lanes, whose greater number is at two thirds; seven of eight warps have any */
+	(void)state;
+	assert_close(trips.lanes, (double)(int)TRIPS / 2 / 16, 0.1);
+	assert_close(trips.warps, 0.69 * (double)(int)TRIPS * (1 - pow(15.0 / 16, 32)), 0.1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(a_warp_goes_on_until_its_last_lane_has_found),
 	        cmocka_unit_test(what_all_lanes_ask_alike_all_find_together),
+	        cmocka_unit_test(few_lanes_leave_before_the_last_of_all_would),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

