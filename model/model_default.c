@@ -135,7 +135,7 @@ double access_items(const struct default_model *m, uint32_t access)
 
 	if (block == IR_NONE || m->input->kernel->summary->access_is_folded[access])
 		return 0;
-	return block_items(m, block);
+	return block_items(m, block) * (m->repeats != NULL ? m->repeats[access] : 1);
 }
 
 /* Device-seconds of throughput, as time on the units that have work. */
@@ -278,6 +278,8 @@ static enum status add_terms(struct default_model *m, struct error *error)
 
 	fill_device(m);
 	status = m->is_lockstep ? find_private(m, error) : cpu_shape(m, error);
+	if (status == STATUS_OK && m->is_lockstep)
+		status = find_repeats(m, error);
 	if (status != STATUS_OK)
 		return status;
 	add_dispatch(m);
@@ -373,6 +375,7 @@ static void forget(struct default_model *m)
 	free(m->is_branch);
 	free(m->is_kept);
 	free(m->is_in_memory);
+	free(m->repeats);
 	free(m->waits);
 }
 

@@ -317,8 +317,10 @@ void add_first_level(struct default_model *m)
 		m->time_s[BOTTLENECK_L1] += time_s;
 		m->gathering_s +=
 		        on_busy_units(m, access_items(m, i) * gathered_time(m, i, is_store));
-		row_add(m->prediction, evaluation_of(m)->accesses[i].executions, time_s,
-		        "%s %s of %.24s",
+		row_add(m->prediction,
+		        evaluation_of(m)->accesses[i].executions *
+		                (m->repeats != NULL ? m->repeats[i] : 1),
+		        time_s, "%s %s of %.24s",
 		        pattern_name(pattern_of(kernel, evaluation_of(m), m->input->device, i)),
 		        is_store ? "write" : "read", object->name);
 	}

@@ -136,6 +136,44 @@ static void lanes_that_go_another_way_write_no_sectors(void **state)
 	             row_count(&whole, "bytes from memory"), 0.05);
 }
 
+/* Loads of `in` by a work-item. */
+static double loads_of(const char *source)
+{
+	struct ir_kernel *kernel = analyse(source, "");
+	struct launch launch = launch_1d(1 << 16, 64);
+	struct device *device = device_gpu();
+	struct prediction p;
+
+	launch_buffer(&launch, 1 << 20);
+	launch_buffer(&launch, 1 << 20);
+	launch_integer(&launch, SCALAR_INT, 8);
+	p = answer(kernel, device, &launch);
+	kernel_free(kernel);
+	free(device);
+	return row_count(&p, "coalesced read of in");
+}
+
+#define SUMMED(by)                                                                                 \
+	"kernel void f(global const int *in, global int *out, int n)"                              \
+	"{ int x = get_global_id(0), sum = 0;"                                                     \
+	" for (int i = 0; i < 4; i++) for (int k = 0; k < 4; k++) { sum = sum * 5 ^ in[" by "]; "
+
+static void what_unrolled_loops_read_again_is_read_once(void **state)
+{
+	(void)state;
+	assert_close(loads_of(SUMMED("x + i + k") "} out[x] = sum; }"), 7, 1e-6);
+	assert_close(loads_of(SUMMED("x + 4 * i + k") "} out[x] = sum; }"), 16, 1e-6);
+	/* what is written may be what is read next */
+	assert_close(loads_of(SUMMED("x + i + k") "out[x + k] = sum; } }"), 16, 1e-6);
+	/* before a loop that does not change it */
+	assert_close(loads_of("kernel void f(global const int *in, global int *out, int n)"
+	                      "{ int x = get_global_id(0), sum = 0;"
+	                      " for (int t = 0; t < n; t++) for (int k = 0; k < 4; k++)"
+	                      "  sum = (sum ^ t) * 5 + in[x + k];"
+	                      " out[x] = sum; }"),
+	             4, 1e-6);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -144,6 +182,7 @@ int main(void)
 	        cmocka_unit_test(a_branch_that_an_unrolled_counter_decides_is_none),
 	        cmocka_unit_test(what_data_add_stays_within_what_the_form_leaves),
 	        cmocka_unit_test(lanes_that_go_another_way_write_no_sectors),
+	        cmocka_unit_test(what_unrolled_loops_read_again_is_read_once),
 	};
 
 	return cmocka_run_group_tests_name("warp", tests, NULL, NULL);
