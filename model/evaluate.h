@@ -67,6 +67,8 @@ struct evaluation_access {
 	uint8_t image_way;            /* of an image: enum image_way */
 	uint8_t image_class;          /* of an image: enum image_class */
 	struct affine address;        /* byte address in the object */
+	double halvings;              /* steps of a bisection that reads there; 0: another access */
+	double halved;                /* and the intervals that those of the launch begin with */
 	double reach_bytes; /* of a random address: as far as its object leaves room for what data
 	                       add to the form; 0: anywhere */
 };
@@ -107,6 +109,9 @@ enum status evaluate(const struct ir_kernel *kernel, const struct device *device
                      const struct launch *launch, uint64_t budget, struct evaluation *evaluation,
                      struct error *error);
 void evaluation_deinit(struct evaluation *evaluation); /* accepts an empty one */
+
+/* Places of `all` that so many executions of a bisection's access touch: see evaluate_halving.c. */
+double halving_places(const struct evaluation_access *access, double executions, double all);
 
 /* Adds one assumption to a note, parted by "; ", once; truncates. */
 void note_add(char *note, size_t size, const char *format, ...)

@@ -187,9 +187,12 @@ struct touch {
 	bool is_unit, is_uniform;
 };
 
-/* Sorts the known addresses. */
+/*
+ * Sorts the known addresses. A warp moves what is wider than a word by halves and quarters of its
+ * lanes (`warp` of them), whichever of each are there.
+ */
 static struct touch measure(const struct evaluator *evaluator, const struct ir_access *access,
-                            int64_t *address, unsigned known, unsigned active)
+                            int64_t *address, unsigned known, unsigned active, unsigned warp)
 {
 	const struct evaluation_access *result =
 	        &evaluator->result->accesses[access - evaluator->kernel->accesses];
@@ -226,7 +229,7 @@ static struct touch measure(const struct evaluator *evaluator, const struct ir_a
 	if (access->kind == ACCESS_ATOMIC) {
 		touch.ways = atomic_turns(evaluator, access, address, known, unknown);
 	} else if (evaluator->kernel->objects[access->object].space != SPACE_LOCAL) {
-		touch.ways *= fmax(1, active * (double)bytes / segment);
+		touch.ways *= fmax(1, warp * (double)bytes / segment);
 		if (!touch.is_uniform && !touch.is_unit)
 			touch.ways = fmax(touch.ways, count_lookups(address, known, bytes, unknown,
 			                                            shift_of(segment),
@@ -323,23 +326,25 @@ static int64_t private_address(const struct evaluation_access *result, unsigned 
 /* Lanes that are at an access, and what they touch; and the same of the warp before. */
 struct visit {
 	int64_t address[EVALUATE_LANES_MAX], before[EVALUATE_LANES_MAX];
-	unsigned active, known, before_active, before_known;
+	unsigned active, known, before_active, before_known, before_warp;
 	struct touch touch;
 };
 
 /* Many warps touch what the one before does. */
 static void visit(const struct evaluator *evaluator, const struct ir_access *access,
-                  struct visit *visit)
+                  struct visit *visit, unsigned warp)
 {
 	size_t bytes = visit->known * sizeof(*visit->address);
 
 	if (visit->active == visit->before_active && visit->known == visit->before_known &&
-	    memcmp(visit->address, visit->before, bytes) == 0)
+	    warp == visit->before_warp && memcmp(visit->address, visit->before, bytes) == 0)
 		return;
 	memcpy(visit->before, visit->address, bytes);
 	visit->before_active = visit->active;
 	visit->before_known = visit->known;
-	visit->touch = measure(evaluator, access, visit->address, visit->known, visit->active);
+	visit->before_warp = warp;
+	visit->touch =
+	        measure(evaluator, access, visit->address, visit->known, visit->active, warp);
 }
 
 /* Addresses beyond 2^60 are nobody's; keep the sums of units in range. */
@@ -414,10 +419,10 @@ void access_record(struct evaluator *evaluator, uint32_t index, const float *wei
 		}
 		if (all.active == 0)
 			continue;
-		visit(evaluator, access, &all);
+		visit(evaluator, access, &all, all.active);
 		add_touch(&all.touch, share, all.known, placed, all.active, sums);
 		if (part.active > 0 && part.active < all.active) {
-			visit(evaluator, access, &part);
+			visit(evaluator, access, &part, all.active);
 			add_came(&part.touch, share, sums);
 		} else {
 			add_came(&all.touch, share, sums);
@@ -501,6 +506,8 @@ static double units_within(double all, double unit, const struct evaluation_acce
 {
 	double units = all / unit + 1;
 
+	if (access->halvings > 0)
+		return halving_width(access, access->lanes, units);
 	return units * -expm1(-access->lanes * fmax(1, access->bytes / unit) / units);
 }
 
@@ -517,10 +524,13 @@ void access_narrow(struct evaluator *evaluator)
 		if ((space != SPACE_GLOBAL && space != SPACE_CONSTANT) ||
 		    evaluator->kernel->accesses[i].kind == ACCESS_ATOMIC)
 			continue;
+		halving_find(evaluator, i);
 		a->reach_bytes = reach_of(a);
-		if (!(a->reach_bytes > 0) || !(a->lanes > 0) || a->unknown < 0.5)
+		if (!(a->lanes > 0) ||
+		    (!(a->halvings > 0) && (!(a->reach_bytes > 0) || a->unknown < 0.5)))
 			continue;
-		all = a->reach_bytes + warp_span(evaluator, &a->address);
+		all = a->halvings > 0 ? (double)a->object_bytes
+		                      : a->reach_bytes + warp_span(evaluator, &a->address);
 		for (unsigned line = 0; line < EVALUATE_LINES; line++)
 			a->lines[line] = fmin(a->lines[line], units_within(all, 32u << line, a));
 		a->segments = fmin(a->segments, units_within(all, segment, a));

@@ -345,6 +345,10 @@ float *arena_take(struct evaluator *evaluator, size_t count);
 void access_record(struct evaluator *evaluator, uint32_t access, const float *weight,
                    const float *warp_weight);
 void access_finish(struct evaluator *evaluator);
+/* Requires trips: fills halvings of an access, see evaluate_halving.c; and of those, the places of
+ * `all` that so many lanes touch in the mean step, which they make together. */
+void halving_find(struct evaluator *evaluator, uint32_t access);
+double halving_width(const struct evaluation_access *access, double lanes, double all);
 /* Requires address forms: what lanes touch of addresses that data move within bounds. */
 void access_narrow(struct evaluator *evaluator);
 enum { ACCESS_SUMS = 20 };

@@ -17,6 +17,7 @@ enum { ITEMS = 4096, TRIPS = 1024, BYTES = 1 << 20 };
 struct trips {
 	double lanes, warps; /* executions of each */
 	double uniform;      /* of its first access */
+	double sectors;      /* that a warp's lanes touch there */
 };
 
 static uint32_t innermost(const struct ir_kernel *kernel)
@@ -53,6 +54,7 @@ static struct trips trips_of(const char *source)
 	for (uint32_t i = 0; i < kernel->access_count; i++)
 		if (kernel->summary->access_block[i] == body) {
 			trips.uniform = e.accesses[i].uniform;
+			trips.sectors = e.accesses[i].lines[0];
 			break;
 		}
 	evaluation_deinit(&e);
@@ -100,12 +102,30 @@ static void few_lanes_leave_before_the_last_of_all_would(void **state)
 	assert_close(trips.warps, 0.69 * (double)(int)TRIPS * (1 - pow(15.0 / 16, 32)), 0.1);
 }
 
+static void a_bisection_begins_where_all_others_do(void **state)
+{
+	struct trips trips = trips_of("kernel void f(global int *sorted, global int *mine, int n)"
+	                              "{ int x = get_global_id(0), low = 0, high = n;"
+	                              " while (low < high) { int middle = (low + high) / 2;"
+	                              "  if (sorted[middle] > mine[x]) high = middle;"
+	                              "  else low = middle + 1; }"
+	                              " mine[x] = low; }");
+	double sectors = 0;
+
+	(void)state;
+	assert_close(trips.lanes, 10.5, 0.1);
+	for (unsigned step = 0; step < 11; step++) /* one of so many places for each of 32 lanes */
+		sectors += exp2(step) * -expm1(-32 / exp2(step));
+	assert_close(trips.sectors, sectors / 11, 0.1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(a_warp_goes_on_until_its_last_lane_has_found),
 	        cmocka_unit_test(what_all_lanes_ask_alike_all_find_together),
 	        cmocka_unit_test(few_lanes_leave_before_the_last_of_all_would),
+	        cmocka_unit_test(a_bisection_begins_where_all_others_do),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
