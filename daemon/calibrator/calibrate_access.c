@@ -152,8 +152,8 @@ enum status calibrate_access(struct bench *bench, struct error *error)
 		status = time_straight(bench, "load_vector", &vector, COEFFICIENT_LOAD_VECTOR,
 		                       error);
 	if (status == STATUS_OK)
-		status = time_straight(bench, "load_strided", &spread, COEFFICIENT_LOAD_GATHER,
-		                       error);
+		status = time_straight(bench, bench->is_gpu ? "load_strided" : "load_spread",
+		                       &spread, COEFFICIENT_LOAD_GATHER, error);
 	if (status == STATUS_OK)
 		status = bench_kernel(bench, "load_scalar", &scalar.kernel, error);
 	if (status == STATUS_OK)

@@ -32,7 +32,20 @@ kernel void load_strided(global const float *in, global float *out, uint stride,
 	out[PLACE()] = x;
 }
 
-/* the same beyond a unit's own cache: no other work-group reads where this one does */
+/*
+ * The same at distances that a compiler knows: of others LLVM packs the positions within a work-item, and then
+ * work-items are no lanes, and nothing is gathered.
+ */
+kernel void load_spread(global const float *in, global float *out, uint stride, uint mask)
+{
+	uint at = (uint)get_local_id(0) * stride;
+	float x = 0;
+#define LOAD_SPREAD(k) x += in[(at + k * 37) & mask];
+	EACH16(LOAD_SPREAD)
+	out[PLACE()] = x;
+}
+
+/* load_strided beyond a unit's own cache: no other work-group reads where this one does */
 kernel void load_far(global const float *in, global float *out, uint stride, uint mask)
 {
 	uint step = (uint)get_local_size(0) * stride;
