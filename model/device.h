@@ -175,6 +175,8 @@ enum memory_level {
 	X(WRITE, "write_bytes_per_s", "streaming writes, whole device")                            \
 	X(GATHER, "gather_lines_per_s",                                                            \
 	  "random reads of distinct lines that hit here, whole device")                            \
+	X(UNSTREAMED, "unstreamed_lines_per_s",                                                    \
+	  "lines in order, read one by one by gathers, beyond what those take in the first level") \
 	X(LATENCY, "latency_s", "one read that waits for the one before")                          \
 	X(UNIT_READ, "unit_read_bytes_per_s", "streaming reads of one unit alone")                 \
 	X(SCATTER, "scatter_lines_per_s",                                                          \

@@ -22,7 +22,8 @@ struct footprint_order {
 	double abreast;            /* work-items that advance together */
 	double units;              /* work-groups at once run on so many units */
 	double resident_groups;    /* of one unit */
-	const bool *is_unstreamed; /* per access: what it reads no prefetcher follows; NULL: none */
+	const bool *is_unstreamed; /* per access: what it reads prefetchers may not follow; NULL:
+	                              none */
 	unsigned tile_rows;        /* of images: see COEFFICIENT_IMAGE_TILE_ROWS; 0 as 1 */
 };
 
@@ -47,6 +48,7 @@ struct footprint_cache {
 struct footprint_traffic {
 	double read_bytes, write_bytes;     /* in lines whose neighbours are touched too */
 	double gather_lines, scatter_lines; /* isolated lines, read and written */
+	double unstreamed_lines;            /* in order, read by what is_unstreamed */
 	double walk_reads, walk_writes;     /* lines that fought for the cache's sets */
 	double lines;                       /* all, as lines */
 };

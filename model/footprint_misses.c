@@ -522,10 +522,11 @@ struct footprint_traffic footprint_misses(struct footprint *f, const struct foot
 		traffic.walk_writes += group->has_store ? lines * fought : 0;
 		lines *= 1 - fought;
 		if (group->has_load) {
-			double gathered = group->is_streamed ? alone : 1;
+			double run = lines * (1 - alone);
 
-			traffic.gather_lines += lines * gathered;
-			traffic.read_bytes += lines * (1 - gathered) * cache->line_bytes;
+			traffic.gather_lines += lines * alone;
+			traffic.unstreamed_lines += group->is_streamed ? 0 : run;
+			traffic.read_bytes += group->is_streamed ? run * cache->line_bytes : 0;
 		}
 		if (is_part_written(f, group, cache))
 			traffic.read_bytes += lines * (1 - alone) * cache->line_bytes;

@@ -365,6 +365,7 @@ static double traffic_time(const struct default_model *m, enum memory_level leve
 	return traffic->read_bytes / level_read_bandwidth(device, level) +
 	       traffic->write_bytes / level_write_bandwidth(device, level) +
 	       traffic->gather_lines / gather + traffic->scatter_lines / scatter +
+	       traffic->unstreamed_lines / level_value(m, level, MEMORY_COLUMN_UNSTREAMED, gather) +
 	       fmax(traffic->walk_reads / level_value(m, level, MEMORY_COLUMN_WALK_READ, gather),
 	            traffic->walk_writes /
 	                    level_value(m, level, MEMORY_COLUMN_WALK_WRITE, scatter));

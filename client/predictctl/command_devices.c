@@ -256,6 +256,7 @@ static void memory_print(const predictd_device *device)
 	               {"write_bytes_per_s", SHOWN_BYTES_PER_S},
 	               {"gather_lines_per_s", SHOWN_NUMBER},
 	               {"scatter_lines_per_s", SHOWN_NUMBER},
+	               {"unstreamed_lines_per_s", SHOWN_NUMBER},
 	               {"latency_s", SHOWN_TIME},
 	               {"way_bytes", SHOWN_BYTES},
 	               {"walk_read_lines_per_s", SHOWN_NUMBER},
@@ -264,13 +265,15 @@ static void memory_print(const predictd_device *device)
 		COLUMNS = sizeof columns / sizeof *columns,
 		GATHER = 5,
 		SCATTER = 6,
-		WALK_READ = 9,
-		WALK_WRITE = 10
+		UNSTREAMED = 7,
+		WALK_READ = 10,
+		WALK_WRITE = 11
 	};
-	struct table *table = table_new("lrrrrrrrrrrr");
-	static const char *const heads[] = {"level",   "capacity", "instances", "line",
-	                                    "read",    "write",    "gather",    "scatter",
-	                                    "latency", "way",      "walk read", "walk write"};
+	struct table *table = table_new("lrrrrrrrrrrrr");
+	static const char *const heads[] = {
+	        "level",     "capacity", "instances",       "line",    "read", "write",
+	        "gather",    "scatter",  "gather in order", "latency", "way",  "walk read",
+	        "walk write"};
 	for (size_t i = 0; i < COLUMNS + 1; i++)
 		table_cell(table, "%s", heads[i]);
 	size_t shown = 0;
@@ -291,7 +294,8 @@ static void memory_print(const predictd_device *device)
 		for (size_t j = 0; j < COLUMNS; j++) {
 			char text[TEXT_MAX];
 			value_text(found[j], columns[j].shown, text);
-			if ((j == GATHER || j == SCATTER || j == WALK_READ || j == WALK_WRITE) &&
+			if ((j == GATHER || j == SCATTER || j == UNSTREAMED || j == WALK_READ ||
+			     j == WALK_WRITE) &&
 			    found[j] != NULL)
 				format_rate(text, found[j]->value, "lines/s");
 			bool is_rough = found[j] != NULL && found[j]->standard_error > error_shown;

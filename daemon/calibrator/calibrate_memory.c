@@ -15,12 +15,9 @@
 #include "daemon/calibrator/memory.h"
 #include "daemon/calibrator/plateau.h"
 
-#define LONG_S       1e-2 /* on a CPU: until every thread has been awake for long */
-#define MANY         4    /* memory is read in windows of so many times the last cache, at least */
+#define LONG_S       1e-2       /* on a CPU: until every thread has been awake for long */
 #define AROUND_BYTES (48 << 20) /* of a cycle of reads that a cache may hold */
-#define TOLD_MOST_BYTES                                                                            \
-	((cl_ulong)1 << 30) /* of a cache: what drivers say that is more is an error */
-#define BLOCK_LOG2 6u /* floats from one random block to the next when pairs are read: 256 B */
+#define BLOCK_LOG2   6u /* floats from one random block to the next when pairs are read: 256 B */
 
 enum { BATCH = 12 };
 
@@ -89,11 +86,14 @@ enum status memory_read_windows(struct bench *bench, double units, const double 
 {
 	struct bench_run runs[BATCH];
 	cl_kernel kernel;
+	double target_s = bench->target_s;
 	enum status status = bench_kernel(bench, "read_windows", &kernel, error);
+	if (units > 1 && !bench->is_gpu)
+		bench->target_s = LONG_S;
 	for (size_t done = 0; done < n && status == STATUS_OK; done += BATCH) {
 		size_t batch = n - done < BATCH ? n - done : BATCH;
 		for (size_t i = 0; i < batch; i++) {
-			runs[i] = (struct bench_run){.kernel = kernel};
+			runs[i] = (struct bench_run){.kernel = kernel, .is_parallel = units > 1};
 			window_run(bench, &runs[i], false, units, footprint[done + i], false);
 		}
 		status = time_windows(bench, runs, batch, false, rate + done, error);
@@ -102,6 +102,7 @@ enum status memory_read_windows(struct bench *bench, double units, const double 
 			        bench, from + (to - from) * (double)(done + batch) / (double)n,
 			        error);
 	}
+	bench->target_s = target_s;
 	return status;
 }
 
@@ -134,26 +135,6 @@ static enum status find_levels(struct bench *bench, struct level *levels, size_t
 		                           .instances = bench->units,
 		                           .read = plateaus[i].rate};
 	return STATUS_OK;
-}
-
-/*
- * Windows that no cache holds: the data are grown to several times the last one. One unit alone may
- * not get all of a cache that many share, and what all of them read finds room there: then
- * what the driver tells of it counts.
- */
-static enum status reach_memory(struct bench *bench, struct level *levels, size_t count,
-                                struct error *error)
-{
-	double last = count < 2 ? 0 : levels[count - 2].capacity;
-	cl_ulong told = 0;
-	if (count < 2)
-		return STATUS_OK;
-	if (!bench->is_gpu && !bench->is_quick && bench->units >= 2 &&
-	    clGetDeviceInfo(bench->opencl->device, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, sizeof told,
-	                    &told, NULL) == CL_SUCCESS &&
-	    told <= TOLD_MOST_BYTES)
-		last = fmax(last, (double)told);
-	return bench_grow_data(bench, (size_t)(MANY * last), error);
 }
 
 /* What all units at once reach of as many times what one does alone, where each has its own. */
@@ -559,7 +540,8 @@ static enum status rehearse_memory(struct bench *bench, struct error *error)
 	               {"write_windows", false, false}, {"gather", false, true},
 	               {"scatter", false, true},        {"walk_read", false, false},
 	               {"walk_write", false, false},    {"read_ahead", false, false},
-	               {"scatter_own", false, false},   {"gather_pair", true, true}};
+	               {"scatter_own", false, false},   {"gather_pair", true, true},
+	               {"gather_run", true, true}};
 	enum status status = STATUS_OK;
 	for (size_t i = 0; i < sizeof kernels / sizeof *kernels && status == STATUS_OK; i++) {
 		struct bench_run run = {.groups = kernels[i].is_many ? gather_groups(bench, 0) : 1,
@@ -573,7 +555,8 @@ static enum status rehearse_memory(struct bench *bench, struct error *error)
 				continue;
 			run.argument[4].size = 0;
 		}
-		if (strcmp(kernels[i].name, "chase") == 0)
+		if (strcmp(kernels[i].name, "chase") == 0 ||
+		    strcmp(kernels[i].name, "gather_run") == 0)
 			run.argument[3].size = 0;
 		if (strcmp(kernels[i].name, "write_windows") == 0 ||
 		    strcmp(kernels[i].name, "scatter_own") == 0)
@@ -615,9 +598,11 @@ enum status calibrate_memory(struct bench *bench, struct error *error)
 	if (status == STATUS_OK && !bench->is_gpu)
 		status = memory_split_first(bench, levels, &count, error);
 	if (status == STATUS_OK)
-		status = reach_memory(bench, levels, count, error);
+		status = memory_reach(bench, levels, count, error);
 	if (status == STATUS_OK && !bench->is_gpu)
 		status = find_instances(bench, levels, count, error);
+	if (status == STATUS_OK && !bench->is_gpu)
+		status = memory_find_shared(bench, levels, &count, error);
 	if (status != STATUS_OK)
 		return status;
 	set_footprints(bench, levels, count);
@@ -641,6 +626,9 @@ enum status calibrate_memory(struct bench *bench, struct error *error)
 			status = memory_scatter_own(
 			        bench, id, fmax(0.75 * levels[i].capacity, levels[i].footprint),
 			        line[i], error);
+		if (status == STATUS_OK && !bench->is_gpu && !bench->is_quick &&
+		    levels[i].instances < 2)
+			status = memory_time_run(bench, id, levels[i].footprint, line[i], error);
 		if (status == STATUS_OK)
 			status = bench_progress(
 			        bench, 0.4 + 0.6 * (double)(done + 1) / (double)count, error);

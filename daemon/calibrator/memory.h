@@ -49,6 +49,31 @@ enum status memory_time_cycle(struct bench *bench, double bytes, double *latency
                               struct error *error);
 
 /*
+ * Grows the data to several times the last cache, so that they have windows that no cache holds.
+ * One unit alone may not get all of a cache that many share, and what all of them read finds room
+ * there: then what the driver tells of it counts.
+ */
+enum status memory_reach(struct bench *bench, const struct level *levels, size_t count,
+                         struct error *error);
+
+/*
+ * The cache that a CPU's units share, by what all of them read at once: one alone may not get all
+ * of it, or may read it no faster than memory. Stands behind the units' own caches then, instead of
+ * what one unit found there. Requires the levels that one unit finds, with their instances, and
+ * data that no cache holds. Not in a quick calibration.
+ */
+enum status memory_find_shared(struct bench *bench, struct level *levels, size_t *count,
+                               struct error *error);
+
+/*
+ * The same of the curve: `rate` (bytes a second) of all units by the bytes of each one's window, n
+ * of them in growing order, none within the units' own caches. The index of the level that is new;
+ * 0: none.
+ */
+size_t memory_add_shared(struct level *levels, size_t *count, double units, const double *window,
+                         const double *rate, size_t n);
+
+/*
  * Divides the first of a CPU's levels in two where latency shows a cache inside it that the
  * rate of reads did not. Requires capacities; leaves zeros as data.
  */
@@ -75,6 +100,13 @@ enum status memory_time_walks(struct bench *bench, enum memory_level id, struct 
  */
 enum status memory_scatter_own(struct bench *bench, enum memory_level id, double bytes,
                                double line_bytes, struct error *error);
+
+/*
+ * Sets memory.<level>.unstreamed_lines_per_s of a CPU, in lines of line_bytes, by a window of so
+ * many bytes that this level holds and no nearer one. Requires the level's read rate.
+ */
+enum status memory_time_run(struct bench *bench, enum memory_level id, double footprint,
+                            double line_bytes, struct error *error);
 
 /*
  * Of walks down least, 2 least, 4 least, ... lines that fight for the level's sets, and what a line

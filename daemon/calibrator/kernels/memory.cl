@@ -138,7 +138,17 @@ kernel void gather(global const float *in, global float *out, uint mask, uint sh
 	out[PLACE()] = x;
 }
 
-/* the same written; `out` is not */
+/* 8 floats a work-item, in order, of mask + 1; no compiler knows them for neighbours: gathered */
+kernel void gather_run(global const float *in, global float *out, uint mask)
+{
+	uint at = (uint)get_global_id(0) * 8u;
+	float x = 0;
+#define GATHER_RUN(k) x += in[(at + k) & mask];
+	EACH8(GATHER_RUN)
+	out[PLACE()] = x;
+}
+
+/* gather's blocks written; `out` is not */
 kernel void scatter(global float *in, global float *out, uint mask, uint shift)
 {
 	uint at = (uint)get_global_id(0);

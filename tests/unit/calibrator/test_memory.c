@@ -53,6 +53,63 @@ static void walks_tell_how_many_lines_stay(void **state)
 	assert_close(walked(1e6, 0, &longest), 0, 1e-9);
 }
 
+enum { CURVE_POINTS = 14 };
+
+/* Two units; 60 GB/s as long as all windows fit `shared` bytes, 36 beyond: from 4 MiB each on. */
+static size_t added(struct level *levels, size_t *count, double shared)
+{
+	double window[CURVE_POINTS], rate[CURVE_POINTS];
+
+	for (size_t i = 0; i < CURVE_POINTS; i++) {
+		window[i] = 4 * MEBI * exp2((double)i / 2);
+		rate[i] = 2 * window[i] <= shared ? 60e9 : 36e9;
+	}
+	return memory_add_shared(levels, count, 2, window, rate, CURVE_POINTS);
+}
+
+/* One unit alone reads memory as fast as the cache that both share. */
+static void a_cache_that_all_units_find_stands_before_memory(void **state)
+{
+	struct level levels[MEMORY_LEVEL_COUNT] = {
+	        {.capacity = 48 << 10, .instances = 2, .read = 380e9},
+	        {.capacity = 2 * MEBI, .instances = 2, .read = 350e9},
+	        {.capacity = (double)INFINITY, .instances = 1, .read = 40e9}};
+	size_t count = 3;
+
+	(void)state;
+	assert_int_equal(added(levels, &count, 100.0 * MEBI), 2);
+	assert_int_equal(count, 4);
+	assert_close(levels[2].capacity, 100.0 * MEBI, 0.25);
+	assert_close(levels[2].read, 60e9, 0.01);
+	assert_close(levels[2].instances, 1, 1e-9);
+	assert_true(isinf(levels[3].capacity));
+	/* none where nothing falls */
+	count = 2;
+	levels[1] = levels[3];
+	assert_int_equal(added(levels, &count, 0), 0);
+	assert_int_equal(count, 2);
+}
+
+static void what_one_unit_found_of_the_shared_cache_gives_way(void **state)
+{
+	struct level levels[MEMORY_LEVEL_COUNT] = {
+	        {.capacity = 48 << 10, .instances = 2, .read = 380e9},
+	        {.capacity = 2 * MEBI, .instances = 2, .read = 350e9},
+	        {.capacity = 24 * MEBI, .instances = 1, .read = 66e9},
+	        {.capacity = (double)INFINITY, .instances = 1, .read = 40e9}};
+	size_t count = 4;
+
+	(void)state;
+	assert_int_equal(added(levels, &count, 100.0 * MEBI), 2);
+	assert_int_equal(count, 4);
+	assert_close(levels[2].capacity, 100.0 * MEBI, 0.25);
+	/* taken for a cache of each one's own, since both found room in it */
+	levels[2] = (struct level){.capacity = 24 * MEBI, .instances = 2, .read = 66e9};
+	assert_int_equal(added(levels, &count, 100.0 * MEBI), 2);
+	assert_int_equal(count, 4);
+	assert_close(levels[2].instances, 1, 1e-9);
+}
+
 int main(void)
 {
 	cmocka_set_message_output(CM_OUTPUT_TAP);
@@ -60,6 +117,8 @@ int main(void)
 	        cmocka_unit_test(a_window_is_whole_quanta_and_one_at_least),
 	        cmocka_unit_test(windows_of_many_units_stay_inside_the_data),
 	        cmocka_unit_test(walks_tell_how_many_lines_stay),
+	        cmocka_unit_test(a_cache_that_all_units_find_stands_before_memory),
+	        cmocka_unit_test(what_one_unit_found_of_the_shared_cache_gives_way),
 	};
 	return cmocka_run_group_tests_name("memory", tests, NULL, NULL);
 }

@@ -199,6 +199,27 @@ static void a_stream_misses_every_line_once(void **state)
 	done(&run);
 }
 
+/* b and c by gathers, as a CPU that cannot prove neighbours to be such. */
+static void a_run_that_is_gathered_is_told_from_streams_and_lone_lines(void **state)
+{
+	const bool is_unstreamed[8] = {true, true, false};
+	const struct footprint_order order = {
+	        .abreast = 16, .units = 1, .resident_groups = 1, .is_unstreamed = is_unstreamed};
+	const struct footprint_cache cache = {.capacity_bytes = 1 << 20, .line_bytes = 64};
+	struct footprint_traffic traffic;
+	struct run run;
+
+	(void)state;
+	start_in(&order, &run, kernel_vector_add(), launch_1d(1 << 20, 256), 3, 4 << 20, 0);
+	assert_int_equal(run.kernel->accesses[2].kind, ACCESS_STORE);
+	traffic = footprint_misses(run.footprint, &cache, NULL);
+	assert_close(traffic.unstreamed_lines, 2 * 65536, 0.01);
+	assert_close(traffic.read_bytes, 0, 1e-9);
+	assert_close(traffic.gather_lines, 0, 1e-9);
+	assert_close(traffic.write_bytes, 4 << 20, 0.01);
+	done(&run);
+}
+
 static void what_stands_outside_of_a_loop_is_not_read_in_each_iteration(void **state)
 {
 	struct run run;
@@ -377,6 +398,7 @@ int main(void)
 	        cmocka_unit_test(fields_of_a_structure_lie_beside_each_other_wherever_it_is),
 	        cmocka_unit_test(random_reads_fill_a_buffer_by_occupancy),
 	        cmocka_unit_test(a_stream_misses_every_line_once),
+	        cmocka_unit_test(a_run_that_is_gathered_is_told_from_streams_and_lone_lines),
 	        cmocka_unit_test(what_stands_outside_of_a_loop_is_not_read_in_each_iteration),
 	        cmocka_unit_test(what_fits_a_kept_cache_does_not_miss),
 	        cmocka_unit_test(matmul_reuses_more_in_a_larger_cache),
