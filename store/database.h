@@ -25,6 +25,7 @@ struct store {
 	sqlite3 *database;
 	sqlite3_stmt *kept[STATEMENT_COUNT];
 	bool survives_power_loss; /* how commits are synchronised now */
+	int directory;            /* locked for as long as it is open */
 };
 
 /* Migrations of store/schema.c, applied in order; user_version counts them. */

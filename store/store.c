@@ -3,17 +3,19 @@
 #include "store/database.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 /* less than what the daemon takes for a store that does not answer: it tells of the lock */
-enum { STORE_BUSY_MS = 1200 };
+enum { STORE_BUSY_MS = 1200, PAUSE_MS = 10 };
 
 enum status database_failure(sqlite3 *database, const char *what, struct error *error)
 {
@@ -170,7 +172,6 @@ static enum status migrate(sqlite3 *database, const char *path, struct error *er
 /* Two that change the mode at once get a busy error at once, whatever the timeout. */
 static enum status use_write_ahead_log(sqlite3 *database, struct error *error)
 {
-	enum { PAUSE_MS = 10 };
 	int code = SQLITE_BUSY;
 	for (int waited_ms = 0; code == SQLITE_BUSY && waited_ms <= STORE_BUSY_MS;
 	     waited_ms += PAUSE_MS) {
@@ -270,8 +271,34 @@ static enum status directory_make(const char *directory, struct error *error)
 	return STATUS_OK;
 }
 
+/* Where nothing can be locked, as on some network's disks, one goes without. */
+static enum status directory_lock(const char *directory, int *result, struct error *error)
+{
+	int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	for (int waited_ms = 0;
+	     fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+	     waited_ms += PAUSE_MS) {
+		if (waited_ms >= STORE_BUSY_MS) {
+			close(fd);
+			return error_set(error, STATUS_BUSY,
+			                 "%s: another predictd keeps what it knows there",
+			                 directory);
+		}
+		(void)sqlite3_sleep(PAUSE_MS);
+	}
+	*result = fd;
+	return STATUS_OK;
+}
+
+static void directory_unlock(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
 enum status store_open(const char *directory, struct store **result, struct error *error)
 {
+	int lock = -1;
 	char path[PATH_MAX], aside[PATH_MAX + 48];
 	struct error corrupt = {.status = STATUS_OK};
 	if (error != NULL)
@@ -284,6 +311,11 @@ enum status store_open(const char *directory, struct store **result, struct erro
 	struct store *store = calloc(1, sizeof *store);
 	if (store == NULL)
 		return error_set(error, STATUS_NO_MEMORY, "%s: no memory", path);
+	status = directory_lock(directory, &lock, error);
+	if (status != STATUS_OK) {
+		free(store);
+		return status;
+	}
 	status = database_open(path, &store->database, error);
 	if (status == STATUS_CORRUPT) {
 		status = set_aside(path, aside, sizeof aside, error);
@@ -295,9 +327,11 @@ enum status store_open(const char *directory, struct store **result, struct erro
 			*error = corrupt;
 	}
 	if (status != STATUS_OK) {
+		directory_unlock(lock);
 		free(store);
 		return status;
 	}
+	store->directory = lock;
 	store->survives_power_loss = true; /* as it was opened */
 	*result = store;
 	return STATUS_OK;
@@ -310,5 +344,6 @@ void store_close(struct store *store)
 	for (size_t i = 0; i < STATEMENT_COUNT; i++)
 		sqlite3_finalize(store->kept[i]);
 	sqlite3_close(store->database);
+	directory_unlock(store->directory);
 	free(store);
 }

@@ -18,6 +18,8 @@ struct store;
  * A corrupt file is set aside as predictd.db.corrupt-<time>, its path in `error->text`
  * with STATUS_OK returned and a fresh database opened (error->status is STATUS_CORRUPT then).
  * STATUS_UNSUPPORTED: made by a newer version. STATUS_IO: directory, permissions, disk.
+ * STATUS_BUSY: another process has it open, and what that knows would be lost under what this
+ * one writes; waited for a second.
  */
 enum status store_open(const char *directory, struct store **store, struct error *error);
 void store_close(struct store *store); /* accepts NULL */

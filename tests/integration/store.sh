@@ -107,5 +107,20 @@ start_daemon
 known=$(count)
 [ "$known" -gt 0 ] && ok "with what was kept before" || not_ok "with what was kept before: $known"
 check "and with room again, observations are kept" ctl observe "${launch[@]}" --time-s "$slow"
+
+# what one has acknowledged would be overwritten by another that does not know of it
+"$PREDICTD" --config "$scratch/predictd.conf" --socket "$scratch/second.sock" >>"$scratch/log" 2>&1 &
+second=$!
+for _ in $(seq 200); do
+	PREDICTD_SOCKET=$scratch/second.sock problem 2>/dev/null | grep -q . && break
+	sleep 0.05
+done
+PREDICTD_SOCKET=$scratch/second.sock expect "a second daemon with the same state keeps nothing, and says why" 0 \
+	'nothing is kept: .*another predictd' ctl status
+check "the first one keeps what it is told" ctl observe "${launch[@]}" --time-s "$slow"
+is "and has no complaint" "" "$(problem)"
+kill $second
+wait $second
+is "the second ends well" 0 $?
 stop_daemon
 finish
