@@ -96,7 +96,9 @@ static enum status set_key(struct config *config, const char *section, const cha
 #undef TEXT
 #undef MODE
 #undef NUMBER
-	return error_set(error, STATUS_INVALID, "unknown key");
+	return error_set(error, STATUS_INVALID, "%s",
+	                 section[0] == '\0' ? "want a section such as [daemon] before it"
+	                                    : "unknown key");
 }
 
 static int on_key(void *data, const char *section, const char *key, const char *value)

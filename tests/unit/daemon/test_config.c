@@ -78,7 +78,7 @@ static void unknown_keys_and_sections_are_errors(void **state)
 	assert_error("[daemon]\n\nsockets = /tmp/a\n", 3, "[daemon] sockets: unknown key");
 	assert_error("[limits]\nsocket = /tmp/a\n", 2, "unknown key");
 	assert_error("[demon]\nsocket = /tmp/a\n", 2, "unknown key");
-	assert_error("socket = /tmp/a\n", 1, "unknown key");
+	assert_error("socket = /tmp/a\n", 1, "want a section such as [daemon] before it");
 }
 
 static void wrong_values_are_errors(void **state)
