@@ -5,7 +5,7 @@
 // expect: argument modulus scalar long
 // expect: written mul.long 1
 // expect: written mod.long 1
-// expect: emitted mod.long 1
+// expect: emitted wide_mod.long 1
 // expect: written div.long 1
 // expect: accesses 2
 // expect: segments x 8

@@ -221,9 +221,9 @@ static void a_kernel_is_the_one_that_the_source_has_or_a_question(void **state)
 	one->what.kernel = text_of("");
 	assert_well(one);
 	one->how.kernel_names = "one;two";
-	assert_says(one, "which kernel? The source has one;two");
+	assert_says(one, "want a name, the source has 2: one, two");
 	one->how.kernel_names = "";
-	assert_says(one, "which kernel? The source has none");
+	assert_says(one, "the source has no kernel");
 }
 
 /* ---- programs ------------------------------------------------------------------------------- */
