@@ -32,6 +32,7 @@ struct loop_run {
 	bool takes_chance;  /* what data decide was drawn before the loop: as good as known */
 	bool is_cut;        /* stepping ended before the lanes did */
 	bool is_retry;      /* see struct ir_loop */
+	bool is_drawn;      /* its trips follow from what was drawn before it */
 	bool is_simulated;  /* its trips were drawn iteration by iteration */
 	bool is_spread;     /* lanes of a warp end it one by one */
 	uint32_t condition; /* that goes on, or that ends it where that is_led */
@@ -380,6 +381,7 @@ static void assume_trips(struct loop_run *run, bool is_data)
 	unsigned otherwise;
 	bool is_drawn = is_data && !hint && run->takes_chance && !run->has_unknown;
 
+	run->is_drawn = is_drawn;
 	if (run->is_retry)
 		otherwise = probes_of(run, statement);
 	else if (leaves > 0.5)
@@ -634,7 +636,7 @@ static void walk_samples(struct loop_run *run, const float *weight, const float 
 	}
 }
 
-/* After the loop: variables as it left them, where that is known. */
+/* After the loop: variables as it left them, where that is known; or as what was drawn says. */
 static void leave(struct loop_run *run, bool is_exact)
 {
 	struct evaluator *evaluator = run->evaluator;
@@ -644,8 +646,9 @@ static void leave(struct loop_run *run, bool is_exact)
 	for (uint32_t i = 0; !is_exact && i < s->variable_count; i++) {
 		uint32_t node = evaluator->kernel->variables[s->first_variable + i].node;
 
-		if (lanes_has(evaluator, node))
-			memset(lanes_known(evaluator, node), 0, evaluator->lanes);
+		for (unsigned lane = 0; lanes_has(evaluator, node) && lane < evaluator->lanes;
+		     lane++)
+			lanes_known(evaluator, node)[lane] &= run->is_drawn ? LANES_CHANCE : 0;
 	}
 	lanes_run(evaluator, run->list, run->loop->count);
 }

@@ -192,13 +192,28 @@ static uint32_t first_of(const struct ir_kernel *kernel, uint32_t statement, uin
 	return IR_NONE;
 }
 
+/* The node less a constant that is added to it or taken from it, as where a step has to fit. */
+static uint32_t less_constant(const struct ir_kernel *kernel, uint32_t node)
+{
+	const struct ir_node *n;
+	int64_t by;
+
+	node = strip(kernel, node);
+	n = node == IR_NONE ? NULL : &kernel->nodes[node];
+	for (unsigned i = 0; n != NULL && i < 2; i++)
+		if ((n->op == NODE_ADD || (n->op == NODE_SUB && i == 1)) &&
+		    kernel_constant(kernel, kernel->operands[n->first_operand + i], &by))
+			return strip(kernel, kernel->operands[n->first_operand + 1 - i]);
+	return node;
+}
+
 /* A loop from start[i] to start[i + 1], or one that moves the two towards each other. */
 static bool find_rows(struct evaluator *evaluator, uint32_t statement, uint32_t bound, uint32_t at)
 {
 	const struct ir_kernel *kernel = evaluator->kernel;
 	uint32_t first, last;
 
-	at = strip(kernel, at);
+	at = less_constant(kernel, at);
 	first = first_of(kernel, statement, at);
 	last = first_of(kernel, statement, strip(kernel, bound));
 	return first != IR_NONE &&

@@ -188,6 +188,33 @@ static void a_row_is_as_long_as_the_mean_however_it_is_walked(void **state)
 	free(device);
 }
 
+/* Four at a time where four are left, and then what a row of seven has left. */
+static void what_is_left_of_a_row_is_less_than_a_step(void **state)
+{
+	struct device *device = waiting_core(WINDOW);
+	struct ir_kernel *kernel =
+	        analyse("kernel void f(global const float *in, global const int *start,"
+	                " global float *out)"
+	                "{ int x = get_global_id(0), k = start[x], end = start[x + 1]; float s = 0;"
+	                " for (; k + 4 <= end; k += 4) s += in[k] * in[k + 1] * in[k + 2];"
+	                " for (; k < end; k++) s += sqrt(in[k]);"
+	                " out[x] = s; }",
+	                "");
+	struct launch launch = launch_1d(ITEMS, 64);
+	struct prediction p;
+
+	(void)state;
+	launch_buffer(&launch, ITEMS * 7 * 4);
+	launch_buffer(&launch, 4 * (ITEMS + 1));
+	launch_buffer(&launch, ITEMS * 4);
+	p = answer(kernel, device, &launch);
+	assert_null(strstr(p.note, "trips assumed"));
+	assert_close(row_count(&p, "float mul"), 1, 0.05);
+	assert_close(row_count(&p, "float sqrt"), 3, 0.05);
+	kernel_free(kernel);
+	free(device);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -196,6 +223,7 @@ int main(void)
 	        cmocka_unit_test(neighbours_in_one_page_are_in_order),
 	        cmocka_unit_test(a_key_chooses_a_row_as_long_as_the_mean),
 	        cmocka_unit_test(a_row_is_as_long_as_the_mean_however_it_is_walked),
+	        cmocka_unit_test(what_is_left_of_a_row_is_less_than_a_step),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
