@@ -12,6 +12,7 @@
 #include "model/evaluate_lanes.h"
 
 enum {
+	OWN_DEPTH_MAX = 24,
 	DRAW_DEPTH_MAX = 8,   /* operands between a condition and what it reads */
 	DRAW_STEPS_MAX = 1024 /* of one loop */
 };
@@ -231,6 +232,57 @@ static void run_list(const struct draw *draw)
 	draw->evaluator->drawn += (uint64_t)loop->count * evaluator->lanes;
 }
 
+/* Whether a loop computes a node from its variables and what does not change in it alone. */
+static bool is_own(const struct draw *draw, uint32_t node, unsigned depth)
+{
+	const struct evaluator *evaluator = draw->evaluator;
+	const struct ir_node *n = &evaluator->kernel->nodes[node];
+
+	if (evaluator->list[node] != draw->list)
+		return evaluator->list[node] < draw->list;
+	if (n->op == NODE_LOOP_VAR)
+		return true;
+	if (n->operand_count == 0 || depth >= OWN_DEPTH_MAX || !evaluator_looks(evaluator))
+		return false;
+	for (unsigned i = 0; i < n->operand_count; i++)
+		if (!is_own(draw, kernel_operands(evaluator->kernel, node)[i], depth + 1))
+			return false;
+	return true;
+}
+
+/*
+ * What integers start from that a loop turns into others, all by itself (a remainder, a shift, a
+ * number with a bit less): all that their type has, evenly; of one with a sign what is positive.
+ */
+static void draw_starts(const struct draw *draw)
+{
+	struct evaluator *evaluator = draw->evaluator;
+	const struct ir_kernel *kernel = evaluator->kernel;
+
+	for (uint32_t i = 0; i < draw->loop->variable_count; i++) {
+		const struct ir_variable *v = &kernel->variables[draw->loop->first_variable + i];
+		struct type type = kernel->nodes[v->node].type;
+		uint32_t step;
+
+		if (!lanes_has(evaluator, v->node) || !type_is_integer(type) || type.width != 1 ||
+		    variable_step(evaluator, v, &step) != 0 || !is_own(draw, v->next, 0))
+			continue;
+		for (unsigned lane = 0; lane < evaluator->lanes; lane++) {
+			uint64_t drawn = lanes_mix(
+			        lanes_mix(((uint64_t)v->node << 32) + evaluator->used) + lane);
+			int64_t value = lanes_wrap(type, (int64_t)drawn);
+
+			if (!draw->is_in[lane] ||
+			    lanes_known(evaluator, v->node)[lane] >= LANES_CHANCE)
+				continue;
+			if (type_is_signed(type) && value < 0)
+				value = ~value;
+			lanes_value(evaluator, v->node)[lane] = value;
+			lanes_known(evaluator, v->node)[lane] = LANES_CHANCE;
+		}
+	}
+}
+
 /* One iteration of all lanes that are in the loop; COURSE_OPEN: one cannot be told. */
 static enum course iterate(const struct draw *draw, uint8_t *is_in, uint64_t *trips)
 {
@@ -301,6 +353,7 @@ bool draw_trips(struct evaluator *evaluator, uint32_t statement, const float *we
 	}
 	forget_inner(&draw);
 	loop_set(evaluator, s, trips);
+	draw_starts(&draw);
 	for (; course == COURSE_ON && !is_cut; draw.step++) {
 		run_list(&draw);
 		course = iterate(&draw, is_in, trips);

@@ -54,6 +54,31 @@ static uint32_t successor(const struct ir_kernel *kernel, const struct ir_variab
 	return IR_NONE;
 }
 
+/*
+ * Whether a value is made of the best so far, itself or by way of another variable: numbers that
+ * take each other's place (a < b ? b : a of Euclid's) are no values that come by.
+ */
+static bool is_made_of(const struct evaluator *e, uint32_t node, const struct ir_variable *best,
+                       bool is_next, unsigned depth)
+{
+	const struct ir_kernel *kernel = e->kernel;
+	const struct ir_node *n = &kernel->nodes[node];
+	const struct ir_variable *other;
+
+	if (node == best->node)
+		return true;
+	if (depth >= RECORD_DEPTH_MAX || !evaluator_looks(e))
+		return false;
+	other = variable_of(kernel, node);
+	if (other != NULL)
+		return !is_next && n->aux == kernel->nodes[best->node].aux &&
+		       other->next != IR_NONE && is_made_of(e, other->next, best, true, depth + 1);
+	for (unsigned i = 0; i < n->operand_count; i++)
+		if (is_made_of(e, kernel_operands(kernel, node)[i], best, is_next, depth + 1))
+			return true;
+	return false;
+}
+
 /* Values that come by until all loops end through which a variable goes. */
 static double tries_of_variable(const struct evaluator *e, const struct ir_variable *best)
 {
@@ -200,7 +225,7 @@ static bool find_record(const struct evaluator *e, uint32_t test, double *places
 		uint32_t next = best ? successor(kernel, best, test) : IR_NONE;
 
 		*places = 1;
-		if (next == record.value) {
+		if (next == record.value && !is_made_of(e, next, best, false, 0)) {
 			*tries = tries_of_variable(e, best);
 			return true;
 		}

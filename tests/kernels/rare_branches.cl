@@ -81,7 +81,7 @@ kernel void first_unlike(global const uchar *a, global const uchar *b, global ui
 
 // expect: kernel digits
 // launch: global=65536 local=64 args=buffer:256K:r,buffer:256K:rw
-// expect: trips 90 31
+// expect: trips 90 ~31
 // expect: trips 92 10
 kernel void digits(global const uint *number, global uint *out)
 {
