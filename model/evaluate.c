@@ -241,6 +241,17 @@ static void note_branch(struct evaluator *evaluator, const struct ir_statement *
 		note_add(note, EVALUATE_NOTE_MAX, "branch at line %u: half assumed", line);
 }
 
+/* In the first lane that gets there. */
+static double chance_of_first(const struct evaluator *evaluator, const struct ir_statement *s,
+                              const float *weight)
+{
+	unsigned lane = 0;
+
+	while (lane + 1 < evaluator->lanes && !(weight[lane] > 0))
+		lane++;
+	return chance_of(evaluator, s->condition, lane);
+}
+
 static void walk_branch(struct evaluator *evaluator, const struct ir_statement *s, float *weight,
                         float *warp_weight)
 {
@@ -265,9 +276,10 @@ static void walk_branch(struct evaluator *evaluator, const struct ir_statement *
 	if (hint)
 		share = fmin(fmax(hint->value, 0), 1);
 	else if (leaves_loop(evaluator, s->body))
-		share = 0;
+		share = share_of_leaving(evaluator, s->body, chance_of_first(evaluator, s, weight));
 	else if (leaves_loop(evaluator, s->otherwise))
-		share = 1;
+		share = 1 - share_of_leaving(evaluator, s->otherwise,
+		                             1 - chance_of_first(evaluator, s, weight));
 	else
 		is_open = true;
 	if (is_open)

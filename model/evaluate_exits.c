@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How loops end before their condition does: exits, and who decides about them. */
+#include <math.h>
+
 #include "model/evaluate_lanes.h"
 
 bool leaves_loop(const struct evaluator *evaluator, uint32_t block)
@@ -20,6 +22,21 @@ bool leaves_loop(const struct evaluator *evaluator, uint32_t block)
 	if (target == IR_NONE || kernel->statements[target].kind == STATEMENT_LOOP)
 		return true;
 	return list_around(evaluator, kernel->statements[target].block) != around;
+}
+
+double share_of_leaving(const struct evaluator *evaluator, uint32_t block, double chance)
+{
+	const struct ir_kernel *kernel = evaluator->kernel;
+	uint32_t around = list_around(evaluator, block);
+	double trips = fmax(1, evaluator->loops[around].mean), ever = 0.5;
+
+	/* who goes on behind this loop is not told apart from who comes to its end */
+	if (kernel->statements[kernel->blocks[block].last].target ==
+	    evaluator->summary->loops[around - 1].statement)
+		return 0;
+	if (chance < 0.4 || chance > 0.6)
+		ever = 1 - pow(1 - chance, trips);
+	return ever / trips;
 }
 
 void exits_find(struct evaluator *evaluator)

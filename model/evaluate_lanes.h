@@ -54,6 +54,7 @@ struct evaluator_loop {
 	uint32_t drawn_count; /* trips drawn so far, and the newest of them */
 	uint32_t drawn[DRAWN_KEPT];
 	double most;                       /* trips of an entry, in any sample */
+	double mean;                       /* of those that are being walked */
 	double short_entries[SHORT_TRIPS]; /* by how many trips, where those are drawn */
 };
 
@@ -321,6 +322,13 @@ bool loop_advance(struct evaluator *evaluator, const struct ir_statement *loop,
  * rare, once per entry of it; ...
  */
 bool leaves_loop(const struct evaluator *evaluator, uint32_t block);
+
+/*
+ * The share of an iteration's work-items that such a block takes, further than to behind the loop
+ * around (0: no further), where the condition holds with some chance: what of all of them leave in
+ * any iteration, evenly. Half do where nothing is known.
+ */
+double share_of_leaving(const struct evaluator *evaluator, uint32_t block, double chance);
 
 /* ... which loops exits leave, and whether memory has a say in it; ... */
 void exits_find(struct evaluator *evaluator);

@@ -357,6 +357,19 @@ static uint64_t spread_of(const struct loop_run *run, unsigned lane)
 	return (uint64_t)(share * (double)run->trips[lane]);
 }
 
+/* Trips of the lanes of some weight, in the mean. */
+static double mean_of(const struct loop_run *run)
+{
+	double trips = 0, weight = 0;
+
+	for (unsigned lane = 0; lane < run->evaluator->lanes; lane++)
+		if (lane_matters(run, lane)) {
+			trips += (double)run->weight[lane] * (double)run->trips[lane];
+			weight += (double)run->weight[lane];
+		}
+	return weight > 0 ? trips / weight : 0;
+}
+
 static void doubt_trips(struct loop_run *run, double doubt)
 {
 	struct evaluation_block *body = &run->evaluator->result->blocks[run->statement->body];
@@ -783,6 +796,7 @@ void evaluate_loop(struct evaluator *evaluator, uint32_t statement, float *weigh
 		if (weight[lane] > 0 && run.trips[lane] > most)
 			most = run.trips[lane];
 	run.loop->most = fmax(run.loop->most, (double)most);
+	run.loop->mean = mean_of(&run);
 	if (run.loop->has_sequence && !is_spent)
 		step_through(&run, inner, inner + lanes,
 		             most <= SEQUENCE_STEPS ? SEQUENCE_STEPS : SAMPLES, false);

@@ -121,3 +121,46 @@ kernel void ranges(global const uchar *grey, global const uint *seed, global con
 	if (!(seed[i + 1] & 3))
 		out[i] = 6;
 }
+
+// expect: kernel left_early
+// launch: global=65536 local=64 args=buffer:256K:r,buffer:256K:rw,int:0
+// expect: executions out 5.385
+// expect: data_dependent
+kernel void left_early(global const int *a, global int *out, int least)
+{
+	int i = get_global_id(0);
+
+	for (int k = 0; k < 12; k++)
+		if (a[i + k] < least) /* in one iteration or another, or in none */
+			return;
+	for (int k = 0; k < 10; k++)
+		out[i + k] = i;
+}
+
+// expect: kernel left_seldom
+// launch: global=65536 local=64 args=buffer:64K:r,buffer:256K:rw
+// expect: executions out 8.269
+kernel void left_seldom(global const uchar *a, global int *out)
+{
+	int i = get_global_id(0);
+
+	for (int k = 0; k < 12; k++)
+		if (a[i + k] < 8) /* one in 32 each time */
+			return;
+	for (int k = 0; k < 10; k++)
+		out[i + k] = i;
+}
+
+// expect: kernel ended_early
+// launch: global=65536 local=64 args=buffer:256K:r,buffer:256K:rw,int:0
+// expect: executions out 10
+kernel void ended_early(global const int *a, global int *out, int least)
+{
+	int i = get_global_id(0), k;
+
+	for (k = 0; k < 12; k++)
+		if (a[i + k] < least)
+			break;
+	for (int j = 0; j < 10; j++)
+		out[i + j] = k;
+}
