@@ -59,9 +59,11 @@ static void on_saved(struct store_job *job)
 		keeping_succeeded(keeping);
 	} else {
 		keep->device->epoch = registry->epoch_max + 1;
-		/* why it is not open has been said */
+		/* why it is not open has been logged, and is told to who asked */
 		if (keep->error.status != STATUS_UNAVAILABLE)
 			keeping_failed(keeping, &keep->error);
+		else if (keeping->problem[0] != '\0')
+			error_set(&keep->error, STATUS_IO, "%s", keeping->problem);
 	}
 	keep->done(keep);
 }

@@ -271,14 +271,20 @@ static enum status directory_make(const char *directory, struct error *error)
 	return STATUS_OK;
 }
 
+static int64_t now_ms(void)
+{
+	struct timespec now;
+	(void)clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
 /* Where nothing can be locked, as on some network's disks, one goes without. */
 static enum status directory_lock(const char *directory, int *result, struct error *error)
 {
 	int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	for (int waited_ms = 0;
-	     fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-	     waited_ms += PAUSE_MS) {
-		if (waited_ms >= STORE_BUSY_MS) {
+	int64_t end_ms = now_ms() + STORE_BUSY_MS;
+	while (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+		if (now_ms() >= end_ms) {
 			close(fd);
 			return error_set(error, STATUS_BUSY,
 			                 "%s: another predictd keeps what it knows there",

@@ -130,7 +130,8 @@ static void check_status(struct findings *findings, predictd_connection *connect
 		find(findings, "state directory", NULL, "%s", status->state_directory);
 	else
 		find(findings, "state directory",
-		     "see that predictd's user may write there and that the disk has room; until "
+		     "see that predictd's user may write there, that the disk has room and that no "
+		     "other predictd keeps its state there; until "
 		     "then calibrations are forgotten at its end",
 		     "%s: %s", status->state_directory, status->store_problem);
 	if (status->device_problem[0] != '\0')
