@@ -85,6 +85,8 @@ double node_latency(const struct default_model *m, uint32_t node)
 		op_class = OP_CLASS_MUL;
 	else if (m->input->kernel->summary->node_is_wide[node])
 		op_class = op_class == OP_CLASS_MOD ? OP_CLASS_WIDE_MOD : OP_CLASS_WIDE_DIV;
+	if (m->is_lockstep && m->input->kernel->summary->node_is_word[node])
+		type = TYPE_CLASS_INT;
 	if (op_class == OP_CLASS_NONE && !m->is_lockstep)
 		return packing_latency(m, node);
 	if (op_class == OP_CLASS_NONE || type == TYPE_CLASS_NONE)

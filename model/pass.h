@@ -81,6 +81,9 @@ void pass_emit(struct pass *pass, struct ir_counts *counts, bool is_early);
 bool pass_is_bypassed(const struct pass *pass, uint32_t node);
 /* An integer division that is likely to take all 64 bits. */
 bool pass_is_wide(const struct pass *pass, uint32_t node);
+/* How many words of 32 bits an integer operation works on, of those that it has. */
+enum words { WORDS_NONE, WORDS_ONE, WORDS_BOTH };
+enum words pass_words(const struct pass *pass, uint32_t node);
 void pass_unroll(struct pass *pass);
 void pass_constants(struct pass *pass);
 /* Requires an early emit. */

@@ -237,6 +237,12 @@ static void count_node(struct pass *pass, uint32_t id)
 	enum node_op op = (enum node_op)node->op;
 	enum type_class type = type_class_of(node->type);
 	double lanes = node->type.width;
+	enum words words = pass->is_early ? WORDS_BOTH : pass_words(pass, id);
+	pass->summary->node_is_word[id] = words != WORDS_BOTH;
+	if (words == WORDS_NONE)
+		return;
+	if (words == WORDS_ONE)
+		type = TYPE_CLASS_INT;
 	switch (op) {
 	case NODE_MUL:
 	case NODE_SHL:

@@ -132,10 +132,11 @@ static void join_product(struct pass *pass, uint32_t id)
 		    pass->is_fixed[operand] ||
 		    summary->node_block[operand] != summary->node_block[id])
 			continue;
+		enum type_class type = type_class_of(node->type);
 		summary->node_is_fused[operand] = true;
-		if (type_class_of(node->type) == TYPE_CLASS_INT && !summary->node_is_address[id] &&
-		    pass->affine_loop[operand] == IR_NONE)
-			summary->fused[summary->node_block[id]].add[TYPE_CLASS_INT] +=
+		if ((type == TYPE_CLASS_INT || summary->node_is_word[operand]) &&
+		    !summary->node_is_address[id] && pass->affine_loop[operand] == IR_NONE)
+			summary->fused[summary->node_block[id]].add[type] +=
 			        (float)node->type.width;
 		return;
 	}
@@ -176,6 +177,8 @@ enum status pass_fuse(struct pass *pass, struct error *error)
 		if (!pass->live[id] || node->operand_count == 0 || pass->is_fixed[id])
 			continue;
 		join_product(pass, id);
+		if (pass_words(pass, id) == WORDS_NONE)
+			pass->summary->node_is_fused[id] = true;
 		predicate[id] = is_predicate(pass, predicate, id);
 		if (predicate[id] && is_bitwise(pass, id))
 			spare(pass, id, OP_CLASS_BIT);

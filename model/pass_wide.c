@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Divisions of 64 bits whose operands are likely to need them.
+ * Of operations on 64 bits: divisions whose operands are likely to need them all, and what a GPU,
+ * whose registers have 32, does to one word alone.
  *
  * Compilers ask at run time whether both operands fit 32 bits, and divide by 32 then; a division of
  * 64 takes several times as long. What is proven says little here, since nearly anything may be
@@ -116,4 +117,44 @@ bool pass_is_wide(const struct pass *pass, uint32_t id)
 	return type_class_of(node->type) == TYPE_CLASS_LONG &&
 	       (likely_bits(pass, pass_operand(pass, id, 0), 0) > HALF ||
 	        likely_bits(pass, pass_operand(pass, id, 1), 0) > HALF);
+}
+
+/* 32 bits at the most, all others zeros or all signs. */
+static bool is_extended(const struct pass *pass, uint32_t id)
+{
+	const struct ir_node *node = &pass->kernel->nodes[id];
+	struct type from;
+	uint64_t value;
+
+	if (pass_integer(pass, id, &value))
+		return value <= UINT32_MAX;
+	if (node->op != NODE_CONVERT)
+		return false;
+	from = pass->kernel->nodes[pass_operand(pass, id, 0)].type;
+	return type_is_integer(from) && scalar_bytes((enum scalar)from.scalar) <= 4;
+}
+
+enum words pass_words(const struct pass *pass, uint32_t id)
+{
+	const struct ir_node *node = &pass->kernel->nodes[id];
+	uint64_t value;
+
+	if (type_class_of(node->type) != TYPE_CLASS_LONG || node->operand_count != 2)
+		return WORDS_BOTH;
+	switch ((enum node_op)node->op) {
+	case NODE_MUL:
+		return is_extended(pass, pass_operand(pass, id, 0)) &&
+		                       is_extended(pass, pass_operand(pass, id, 1))
+		               ? WORDS_ONE
+		               : WORDS_BOTH;
+	case NODE_AND:
+		return is_extended(pass, pass_operand(pass, id, 1)) ? WORDS_ONE : WORDS_BOTH;
+	case NODE_SHL:
+	case NODE_SHR:
+		if (!pass_integer(pass, pass_operand(pass, id, 1), &value) || value < 32)
+			return WORDS_BOTH;
+		return value == 32 && !type_is_signed(node->type) ? WORDS_NONE : WORDS_ONE;
+	default:
+		return WORDS_BOTH;
+	}
 }

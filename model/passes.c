@@ -28,6 +28,7 @@ void summary_free(struct ir_summary *summary)
 	free(summary->node_is_contracted);
 	free(summary->node_is_bypassed);
 	free(summary->node_is_wide);
+	free(summary->node_is_word);
 	free(summary->block_depth);
 	free(summary->block_loop);
 	free(summary->loop_depth);
@@ -69,6 +70,7 @@ static struct ir_summary *summary_new(const struct ir_kernel *kernel)
 	summary->node_is_contracted = calloc(nodes, sizeof *summary->node_is_contracted);
 	summary->node_is_bypassed = calloc(nodes, sizeof *summary->node_is_bypassed);
 	summary->node_is_wide = calloc(nodes, sizeof *summary->node_is_wide);
+	summary->node_is_word = calloc(nodes, sizeof *summary->node_is_word);
 	summary->block_depth = calloc(blocks, sizeof *summary->block_depth);
 	summary->block_loop = calloc(blocks, sizeof *summary->block_loop);
 	summary->loop_depth = calloc(blocks, sizeof *summary->loop_depth);
@@ -83,9 +85,10 @@ static struct ir_summary *summary_new(const struct ir_kernel *kernel)
 	    summary->emitted != NULL && summary->rolled != NULL && summary->fused != NULL &&
 	    summary->node_is_fused != NULL && summary->node_is_contracted != NULL &&
 	    summary->node_is_bypassed != NULL && summary->node_is_wide != NULL &&
-	    summary->block_depth != NULL && summary->block_loop != NULL &&
-	    summary->loop_depth != NULL && summary->block_obstacle != NULL &&
-	    summary->block_region != NULL && summary->loops != NULL)
+	    summary->node_is_word != NULL && summary->block_depth != NULL &&
+	    summary->block_loop != NULL && summary->loop_depth != NULL &&
+	    summary->block_obstacle != NULL && summary->block_region != NULL &&
+	    summary->loops != NULL)
 		return summary;
 	summary_free(summary);
 	return NULL;

@@ -105,6 +105,7 @@ struct ir_summary {
 	bool *node_is_bypassed;      /* a division that a CPU carries out only where its divisor is
 	                                no greater than its dividend */
 	bool *node_is_wide;          /* a division that is likely to take all 64 bits */
+	bool *node_is_word;          /* an operation on 64 bits that is one on 32 to a GPU */
 	bool *node_is_uniform;       /* one value for all work-items of a group, and it shows */
 	/* per access */
 	uint32_t *access_block;      /* after hoisting; IR_NONE: a load that nothing uses */

@@ -174,6 +174,31 @@ static void what_unrolled_loops_read_again_is_read_once(void **state)
 	             4, 1e-6);
 }
 
+/* A digit of a long multiplication: of words, with its carry beside it. */
+static void what_is_done_to_one_word_is_no_operation_on_two(void **state)
+{
+	struct ir_kernel *kernel =
+	        analyse("kernel void f(global const uint *a, global const uint *b, global ulong *c)"
+	                "{ int x = get_global_id(0); ulong carry = c[x];"
+	                " carry += (ulong)a[x] * b[x]; c[x + 64] = carry & 255; carry >>= 32;"
+	                " c[x] = carry; }",
+	                "");
+	struct launch launch = launch_1d(ITEMS, ITEMS);
+	struct device *device = device_gpu();
+	struct prediction p;
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++)
+		launch_buffer(&launch, BYTES);
+	p = answer(kernel, device, &launch);
+	assert_close(row_count(&p, "int mul"), 1, 0);
+	assert_close(row_count(&p, "int bit"), 1, 0);
+	assert_null(row_find(&p, "long mul"));
+	assert_null(row_find(&p, "long bit"));
+	kernel_free(kernel);
+	free(device);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -183,6 +208,7 @@ int main(void)
 	        cmocka_unit_test(what_data_add_stays_within_what_the_form_leaves),
 	        cmocka_unit_test(lanes_that_go_another_way_write_no_sectors),
 	        cmocka_unit_test(what_unrolled_loops_read_again_is_read_once),
+	        cmocka_unit_test(what_is_done_to_one_word_is_no_operation_on_two),
 	};
 
 	return cmocka_run_group_tests_name("warp", tests, NULL, NULL);
