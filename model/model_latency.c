@@ -228,7 +228,8 @@ bool loop_is_countable(const struct ir_kernel *kernel, const struct ir_loop *loo
  */
 static const double PREDICATED_MAX = 7;
 
-/* Operations and accesses of an arm; of one with a loop more than can be predicated. */
+/* Instructions of an arm, by words, and accesses; of one with a loop more than can be predicated.
+ * A product of two words' numbers takes two more. */
 static double arm_size(const struct ir_kernel *kernel, uint32_t arm)
 {
 	double size = 0;
@@ -236,7 +237,9 @@ static double arm_size(const struct ir_kernel *kernel, uint32_t arm)
 	if (arm == IR_NONE)
 		return 0;
 	for (unsigned type = 0; type < TYPE_CLASS_COUNT; type++)
-		size += (double)kernel->summary->emitted[arm].instruction[type];
+		size += (type == TYPE_CLASS_LONG ? 2 : 1) *
+		        (double)kernel->summary->emitted[arm].instruction[type];
+	size += 2 * (double)kernel->summary->emitted[arm].operation[OP_CLASS_MUL][TYPE_CLASS_LONG];
 	for (uint32_t s = kernel->blocks[arm].first; s != IR_NONE && size <= PREDICATED_MAX;
 	     s = kernel->statements[s].following) {
 		const struct ir_statement *statement = &kernel->statements[s];
@@ -247,6 +250,19 @@ static double arm_size(const struct ir_kernel *kernel, uint32_t arm)
 			        arm_size(kernel, statement->otherwise);
 	}
 	return size;
+}
+
+bool is_jumped_to(const struct ir_kernel *kernel, uint32_t block)
+{
+	uint32_t owner = kernel->blocks[block].owner;
+	const struct ir_statement *branch;
+
+	if (owner == IR_NONE)
+		return false;
+	branch = &kernel->statements[owner];
+	return branch->kind == STATEMENT_BRANCH && !kernel->summary->branch_is_fixed[owner] &&
+	       (arm_size(kernel, branch->body) > PREDICATED_MAX ||
+	        arm_size(kernel, branch->otherwise) > PREDICATED_MAX);
 }
 
 /* What loads of later iterations are not moved across: see mark_written. */
@@ -458,6 +474,18 @@ static double turn_time(const struct default_model *m, uint32_t block)
 	       (loop_is_countable(kernel, loop) ? loop->unroll : 1);
 }
 
+/* There and back again, where an arm of a branch is no predicate: a jump is what an iteration
+ * takes beyond its counter and its comparison. */
+static double jump_time(const struct default_model *m, uint32_t block)
+{
+	const struct device *device = m->input->device;
+	double jump = device_value(device, COEFFICIENT_LOOP_LATENCY, 0) -
+	              device_value(device, COEFFICIENT_INT_LATENCY, 0) -
+	              device_value(device, COEFFICIENT_COMPARE_LATENCY, 0);
+
+	return is_jumped_to(m->input->kernel, block) ? 2 * fmax(0, jump) : 0;
+}
+
 /* Whether a node of a block follows from a variable; `left` of its ancestors are looked at. */
 static bool follows_from(const struct chains *chains, uint32_t node, uint32_t variable,
                          uint32_t block, unsigned *left)
@@ -600,7 +628,8 @@ static enum status chain_time(const struct default_model *m, double *time_s, dou
 			                       .body] = 0;
 	for (uint32_t i = 0; i < kernel->block_count; i++) {
 		chains.block_s[i] = fmax(fmax(chains.block_s[i], issue_time(m, i)),
-		                         turn_time(m, i) + deciding_time(&chains, i));
+		                         turn_time(m, i) + deciding_time(&chains, i)) +
+		                    jump_time(m, i);
 		*time_s += e->blocks[i].warp_executions * chains.block_s[i];
 	}
 	*longest_s = fmax(*time_s, longest_time(&chains, 0, false));

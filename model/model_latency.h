@@ -15,6 +15,9 @@ double node_latency(const struct default_model *m, uint32_t node);
  */
 double access_latency(const struct default_model *m, uint32_t access, double ahead);
 
+/* Whether a block is an arm of a branch that a GPU jumps to, others of the warp beside. */
+bool is_jumped_to(const struct ir_kernel *kernel, uint32_t block);
+
 /* Address arithmetic that is no instruction of its own. */
 bool is_within_address(const struct default_model *m, uint32_t node);
 

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "model/model_default.h"
+#include "model/model_latency.h"
 
 void add_dispatch(struct default_model *m)
 {
@@ -58,6 +59,9 @@ static enum pipe pipe_of(enum op_mode mode, enum type_class type, enum op_class 
 		return PIPE_INTEGER;
 	return PIPE_REAL;
 }
+
+/* To part, to jump, and to meet again (BSSY, BRA, BSYNC). */
+enum { JUMP_SLOTS = 3 };
 
 /* A native function's time, with what noise it has. */
 #define ONE_LOOK_UP 1.1
@@ -198,6 +202,8 @@ enum status add_arithmetic(struct default_model *m, struct error *error)
 
 		if (!(items > 0))
 			continue;
+		if (m->is_lockstep && is_jumped_to(kernel, block))
+			pipe[PIPE_ISSUE] += items * (double)JUMP_SLOTS * slot_time(device);
 		packing_of(emitted, packing);
 		for (unsigned op = 0; op < OP_CLASS_COUNT; op++)
 			for (unsigned type = 0; type < TYPE_CLASS_COUNT; type++) {

@@ -13,8 +13,8 @@ enum { ITEMS = 32, TRIPS = 4096, BYTES = 1 << 24 };
 static const double trips = TRIPS;
 
 /* What one warp of a kernel waits for whose integers are trips, and whose loads miss the first
- * level. */
-static double wait_of(const char *source)
+ * level; a loop's iteration takes loop_s. */
+static double wait_where(const char *source, double loop_s)
 {
 	struct ir_kernel *kernel = analyse(source, "");
 	struct launch launch = launch_1d(ITEMS, ITEMS);
@@ -28,10 +28,16 @@ static double wait_of(const char *source)
 			launch_integer(&launch, (enum scalar)kernel->arguments[i].type.scalar,
 			               TRIPS);
 	}
+	device_set(device, COEFFICIENT_LOOP_LATENCY, loop_s);
 	p = answer(kernel, device, &launch);
 	kernel_free(kernel);
 	free(device);
 	return row_time(&p, "latency of dependent operations");
+}
+
+static double wait_of(const char *source)
+{
+	return wait_where(source, 0);
 }
 
 #define COUNTED(result)                                                                            \
@@ -54,15 +60,26 @@ static void an_atomic_is_waited_for_where_its_result_is_used(void **state)
 	" for (int i = 0; i < n; i++) { int v = a[x + 1024 * i]; if (v & 1) { " arm " } s ^= v; }" \
 	" b[x] = s * t; }"
 
+#define MANY "t = (t ^ v) * 3 + (t >> 5); t = (t ^ v) * 7 + (t >> 3); t = (t ^ v) * 5 + (t >> 7);"
+
 static void loads_stay_behind_a_branch_that_is_no_predicate(void **state)
 {
 	double few = wait_of(PARTED("t += v;"));
-	double many = wait_of(PARTED("t = (t ^ v) * 3 + (t >> 5); t = (t ^ v) * 7 + (t >> 3);"
-	                             "t = (t ^ v) * 5 + (t >> 7);"));
+	double many = wait_of(PARTED(MANY));
 
 	(void)state;
 	assert_true(many > trips * 200e-9);
 	assert_true(few < many / 2);
+}
+
+/* There and back, of what an iteration takes beside its counter. */
+static void an_arm_that_is_no_predicate_is_jumped_to(void **state)
+{
+	double jumps = wait_where(PARTED(MANY), 104e-9) - wait_where(PARTED(MANY), 4e-9);
+
+	(void)state;
+	assert_close(jumps, trips * 200e-9, 0.1);
+	assert_true(wait_where(PARTED("t += v;"), 104e-9) < wait_where(PARTED(MANY), 104e-9) / 2);
 }
 
 static void a_branch_that_an_unrolled_counter_decides_is_none(void **state)
@@ -204,6 +221,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(an_atomic_is_waited_for_where_its_result_is_used),
 	        cmocka_unit_test(loads_stay_behind_a_branch_that_is_no_predicate),
+	        cmocka_unit_test(an_arm_that_is_no_predicate_is_jumped_to),
 	        cmocka_unit_test(a_branch_that_an_unrolled_counter_decides_is_none),
 	        cmocka_unit_test(what_data_add_stays_within_what_the_form_leaves),
 	        cmocka_unit_test(lanes_that_go_another_way_write_no_sectors),
