@@ -73,8 +73,13 @@ static struct device *device_new(enum device_type type, const char *name, unsign
 static void set_level(struct device *device, enum memory_level level, double capacity,
                       double instances, double line, double bandwidth, double latency)
 {
-	const double values[MEMORY_COLUMN_COUNT] = {
-	        capacity, instances, line, bandwidth, bandwidth / 2, bandwidth / line / 2, latency};
+	const double values[MEMORY_COLUMN_COUNT] = {[MEMORY_COLUMN_CAPACITY] = capacity,
+	                                            [MEMORY_COLUMN_INSTANCES] = instances,
+	                                            [MEMORY_COLUMN_LINE] = line,
+	                                            [MEMORY_COLUMN_READ] = bandwidth,
+	                                            [MEMORY_COLUMN_WRITE] = bandwidth / 2,
+	                                            [MEMORY_COLUMN_GATHER] = bandwidth / line / 2,
+	                                            [MEMORY_COLUMN_LATENCY] = latency};
 
 	for (unsigned i = 0; i < MEMORY_COLUMN_COUNT; i++)
 		device_set(device, coefficient_memory(level, (enum memory_column)i), values[i]);
