@@ -6,13 +6,15 @@
  * stored, or takes part in an operation of vectors. Its components then go in and out one by one,
  * through the one unit that moves lanes: those of reals in a cycle each, those of integers by way
  * of another kind of register, which takes two and makes others wait for three (Fog, Instruction
- * tables; read off the code of PoCL 5.0).
+ * tables; read off the code of PoCL 5.0). So do those of a vector that is widened: half of them,
+ * where LLVM puts the other half together again (PoCL 3.1).
  */
 #include <stdlib.h>
 
 #include "model/model_default.h"
 
 enum { CROSSING_CYCLES = 3 }; /* until an integer is in the other kind of register */
+enum { WORD_BYTES = 4 };
 
 /* Of a core: the addition of integers takes one. */
 static double cycle_time(const struct default_model *m)
@@ -21,16 +23,35 @@ static double cycle_time(const struct default_model *m)
 }
 
 /*
+ * Whether a vector is made of narrower integers: PoCL does so by halves down to one each. Two words
+ * are no register's worth and stay apart.
+ */
+static bool is_made_singly(const struct ir_kernel *kernel, const struct ir_node *node)
+{
+	struct type from;
+
+	if (node->op != NODE_CONVERT || node->type.width <= 2)
+		return false;
+	from = kernel->nodes[kernel->operands[node->first_operand]].type;
+	return type_is_integer(from) && scalar_bytes((enum scalar)from.scalar) < WORD_BYTES &&
+	       scalar_bytes((enum scalar)from.scalar) <
+	               scalar_bytes((enum scalar)node->type.scalar);
+}
+
+/*
  * A component that is there already: the first of reals, and an integer that can be loaded alone.
  * Reals are loaded together, and the first operation is done with all of them.
  */
 static bool is_free(const struct ir_kernel *kernel, const struct ir_node *node)
 {
+	const struct ir_node *from;
+
 	if (node->op != NODE_SWIZZLE || node->type.width > 1)
 		return false;
+	from = &kernel->nodes[kernel->operands[node->first_operand]];
 	if (type_is_real(node->type))
 		return (node->imm & 15) == 0;
-	return kernel->nodes[kernel->operands[node->first_operand]].op == NODE_LOAD;
+	return from->op == NODE_LOAD;
 }
 
 double packing_latency(const struct default_model *m, uint32_t node)
@@ -65,6 +86,8 @@ static double moves(const struct ir_kernel *kernel, const struct ir_node *n)
 		return is_real ? 1 : 2;
 	case NODE_SWIZZLE:
 		return is_free(kernel, n) ? 0 : 1;
+	case NODE_CONVERT:
+		return is_made_singly(kernel, n) ? n->type.width : 0;
 	default:
 		return 0;
 	}
@@ -177,7 +200,8 @@ enum status packing_time(const struct default_model *m, double *time_s, struct e
 		const struct ir_node *n = &kernel->nodes[id];
 		uint32_t block = kernel->summary->node_block[id];
 
-		if (block == IR_NONE || (n->op == NODE_VECTOR && !is_whole[id]) ||
+		if (block == IR_NONE ||
+		    ((n->op == NODE_VECTOR || n->op == NODE_CONVERT) && !is_whole[id]) ||
 		    block_mode(m, block) != OP_MODE_SCALAR)
 			continue;
 		count += moves(kernel, n) * block_items(m, block);

@@ -32,6 +32,7 @@ static struct device *core(void)
 			           1e-10);
 		}
 	device_set(device, COEFFICIENT_MISPREDICT, 1e-8);
+	device_set(device, COEFFICIENT_INT_LATENCY, 1e-10);
 	device_set(device, COEFFICIENT_ATOMIC_LOCAL_SAME, 1e-9);
 	device_set(device, COEFFICIENT_ATOMIC_GLOBAL_SAME, 1e-9);
 	return device;
@@ -134,12 +135,33 @@ static void a_short_loop_with_a_branch_is_unrolled_without_vectors(void **state)
 	assert_null(strstr(wide.note, "that is short"));
 }
 
+static void vectors_are_widened_one_by_one(void **state)
+{
+	static const char dot[] =
+	        "kernel void f(global int *a, global %s *b, int n) { int x = get_global_id(0), sum "
+	        "= 0;"
+	        " for (int k = 0; k < n; k++) { int4 v = convert_int4(b[k]); v *= v;"
+	        " sum += v.x + v.y + v.z + v.w; } a[x] = sum; }";
+	char source[2][512];
+	struct prediction wide, narrow;
+
+	(void)state;
+	(void)snprintf(source[0], sizeof source[0], dot, "int4");
+	(void)snprintf(source[1], sizeof source[1], dot, "char4");
+	wide = ask(source[0]);
+	narrow = ask(source[1]);
+	assert_close(row_count(&narrow, "moves of a vector's parts") -
+	                     row_count(&wide, "moves of a vector's parts"),
+	             32 * 4, 1e-6);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(a_call_without_vectors_leaves_them_to_the_regions_beside_it),
 	        cmocka_unit_test(locks_begin_when_guesses_are_known_to_be_right),
 	        cmocka_unit_test(a_short_loop_with_a_branch_is_unrolled_without_vectors),
+	        cmocka_unit_test(vectors_are_widened_one_by_one),
 	        cmocka_unit_test(like_terms_of_a_sum_are_packed_where_that_saves_something),
 	};
 
