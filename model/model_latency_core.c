@@ -17,6 +17,12 @@
 /* Variables of a loop that are looked at; more are rare, and cost their square. */
 enum { RECURRENCE_MAX = 24 };
 
+enum {
+	APART_MAX = 64, /* iterations between a store and the load of it */
+	BASE_DEPTH_MAX = 8,
+	PAIRS_MAX = 64 /* of them that are measured in a loop */
+};
+
 /*
  * What a variable of a loop within this one waits for: what it begins with, and, where the loop has
  * been gone through, what it ends with.
@@ -79,6 +85,116 @@ static void measure_paths(const struct default_model *m, uint32_t from, uint32_t
 		measure_paths(m, from, last, true, distance);
 }
 
+/* ---- what goes through memory ----------------------------------------------------------------
+ */
+
+/* An index without what is added to it, constants all. */
+static uint32_t base_of(const struct ir_kernel *kernel, uint32_t index, int64_t *constant)
+{
+	*constant = 0;
+	for (unsigned depth = 0; depth < BASE_DEPTH_MAX; depth++) {
+		const struct ir_node *n = &kernel->nodes[index];
+		const uint32_t *operands = &kernel->operands[n->first_operand];
+		int64_t value;
+
+		if (n->op == NODE_ADD && kernel_constant(kernel, operands[1], &value) &&
+		    value > -APART_MAX && value < APART_MAX)
+			*constant += value;
+		else if (n->op != NODE_CONVERT || !type_is_integer(kernel->nodes[operands[0]].type))
+			break;
+		index = operands[0];
+	}
+	return index;
+}
+
+/* By how much a loop's variable goes on in an iteration; 0: not by a constant, or it is none. */
+static int64_t step_of(const struct ir_kernel *kernel, const struct ir_statement *loop,
+                       uint32_t node)
+{
+	const struct ir_node *n = &kernel->nodes[node], *next;
+	const struct ir_variable *variable;
+	int64_t step;
+
+	if (n->op != NODE_LOOP_VAR || &kernel->statements[n->aux] != loop)
+		return 0;
+	variable = &kernel->variables[loop->first_variable + n->imm];
+	if (variable->next == IR_NONE)
+		return 0;
+	next = &kernel->nodes[variable->next];
+	return next->op == NODE_ADD && kernel->operands[next->first_operand] == node &&
+	                       kernel_constant(kernel, kernel->operands[next->first_operand + 1],
+	                                       &step)
+	               ? step
+	               : 0;
+}
+
+/*
+ * In how many iterations a loop reads what it wrote at a counted place; 0: in none, or in the next
+ * one, for which LLVM keeps it in a register (LoopLoadElimination.cpp).
+ */
+static double iterations_apart(const struct default_model *m, const struct ir_statement *loop,
+                               uint32_t store, uint32_t load)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	const struct ir_access *to = &kernel->accesses[store], *from = &kernel->accesses[load];
+	int64_t written, read, step;
+	uint32_t base;
+	double apart;
+
+	if (to->object != from->object || to->index == IR_NONE || from->index == IR_NONE ||
+	    to->scale_bytes != from->scale_bytes || to->scale_bytes == 0 || is_register(m, load))
+		return 0;
+	base = base_of(kernel, to->index, &written);
+	if (base_of(kernel, from->index, &read) != base)
+		return 0;
+	step = step_of(kernel, loop, base);
+	if (step == 0)
+		return 0;
+	apart = (double)(written - read) / (double)step +
+	        (double)(to->offset_bytes - from->offset_bytes) /
+	                ((double)to->scale_bytes * (double)step);
+	return apart > 1 && apart <= (double)APART_MAX ? apart : 0;
+}
+
+/* What an iteration waits for values that went through an array. */
+static double array_time(const struct default_model *m, const struct ir_loop *of, double *distance)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	const struct ir_statement *loop = &kernel->statements[of->statement];
+	double forward_s = level_value(m, MEMORY_L1, MEMORY_COLUMN_LATENCY, 0), mean = 0;
+	unsigned looked = 0;
+
+	for (uint32_t s = kernel->blocks[loop->body].first; s != IR_NONE;
+	     s = kernel->statements[s].following) {
+		uint32_t store = kernel->statements[s].access;
+		uint32_t value;
+
+		if (kernel->statements[s].kind != STATEMENT_ACCESS ||
+		    kernel->accesses[store].kind != ACCESS_STORE)
+			continue;
+		value = kernel->accesses[store].value;
+		for (uint32_t t = kernel->blocks[loop->body].first;
+		     t != IR_NONE && looked < PAIRS_MAX; t = kernel->statements[t].following) {
+			uint32_t load = kernel->statements[t].access;
+			double apart;
+
+			if (kernel->statements[t].kind != STATEMENT_ACCESS ||
+			    kernel->accesses[load].kind != ACCESS_LOAD ||
+			    kernel->accesses[load].result == IR_NONE ||
+			    kernel->accesses[load].result > value)
+				continue;
+			apart = iterations_apart(m, loop, store, load);
+			if (!(apart > 0))
+				continue;
+			looked++;
+			measure_paths(m, kernel->accesses[load].result, value, false, distance);
+			if (distance[value] >= 0)
+				mean = fmax(mean, (distance[value] + forward_s) / apart);
+		}
+	}
+	return mean;
+}
+
 /*
  * What one iteration waits for the last: the maximum cycle mean over the loop's
  * variables (Karp, Discrete Mathematics 23, 1978), since a value may travel
@@ -93,7 +209,7 @@ static double recurrence_time(const struct default_model *m, const struct ir_loo
 	unsigned count =
 	        loop->variable_count < RECURRENCE_MAX ? loop->variable_count : RECURRENCE_MAX;
 	double edge[RECURRENCE_MAX][RECURRENCE_MAX], walk[RECURRENCE_MAX + 1][RECURRENCE_MAX];
-	double mean = 0;
+	double mean = array_time(m, of, distance);
 
 	for (unsigned v = 0; v < count; v++) {
 		uint32_t last = variables[v].node;

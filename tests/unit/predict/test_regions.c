@@ -155,6 +155,29 @@ static void vectors_are_widened_one_by_one(void **state)
 	             32 * 4, 1e-6);
 }
 
+static double waiting_s(unsigned apart)
+{
+	char source[512];
+	struct prediction p;
+
+	(void)snprintf(source, sizeof source,
+	               "kernel void f(global int *a, global int *b, int n) {"
+	               " int x = get_global_id(0), w[64], sum = 0;"
+	               " for (int k = 0; k < 16; k++) w[k] = a[x + k];"
+	               " for (int k = 16; k < 64; k++) w[k] = (w[k - %u] * 3 ^ k) * 5 + b[k];"
+	               " for (int k = 0; k < 64; k++) sum ^= w[k]; a[x] = sum; }",
+	               apart);
+	p = ask(source);
+	return row_time(&p, "latency of dependent operations");
+}
+
+static void a_loop_waits_for_what_it_wrote_two_iterations_before(void **state)
+{
+	(void)state;
+	assert_true(waiting_s(2) > 1.2 * waiting_s(16));
+	assert_close(waiting_s(16), waiting_s(1), 1e-9); /* which stays in a register */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -162,6 +185,7 @@ int main(void)
 	        cmocka_unit_test(locks_begin_when_guesses_are_known_to_be_right),
 	        cmocka_unit_test(a_short_loop_with_a_branch_is_unrolled_without_vectors),
 	        cmocka_unit_test(vectors_are_widened_one_by_one),
+	        cmocka_unit_test(a_loop_waits_for_what_it_wrote_two_iterations_before),
 	        cmocka_unit_test(like_terms_of_a_sum_are_packed_where_that_saves_something),
 	};
 
