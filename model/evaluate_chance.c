@@ -368,6 +368,54 @@ static bool is_truth(const struct evaluator *e, uint32_t node, unsigned depth)
 	}
 }
 
+static double chance_of_truth(const struct evaluator *e, uint32_t node, unsigned lane,
+                              unsigned depth);
+
+/*
+ * That any lane of a vector of answers is true, or all are. Places that are looked through for one
+ * number hold others each; what is asked of a vector as a whole goes together.
+ */
+static double chance_of_lanes(const struct evaluator *e, const struct ir_node *n,
+                              const uint32_t *operands, unsigned lane)
+{
+	const struct ir_node *vector = &e->kernel->nodes[operands[0]];
+	bool is_equal = vector->op == NODE_EQ;
+	double equal, alike;
+
+	if ((vector->op != NODE_EQ && vector->op != NODE_NE) || vector->type.width < 2)
+		return 0.5;
+	alike = chance_of_equal(e, kernel_operands(e->kernel, operands[0]), lane);
+	equal = n->aux == (is_equal ? BUILTIN_ANY : BUILTIN_ALL)
+	                ? fmin(0.5, alike * vector->type.width)
+	                : alike;
+	return is_equal ? equal : 1 - equal;
+}
+
+/* That a number is a constant which stands for something else than a number, by how it came to be
+ * what it is; negative: nothing tells. */
+static double chance_of_mark(const struct evaluator *e, uint32_t node, int64_t mark, unsigned lane,
+                             unsigned depth)
+{
+	const struct ir_node *n = &e->kernel->nodes[node];
+	const uint32_t *operands = kernel_operands(e->kernel, node);
+	double chance, then, otherwise;
+	int64_t value;
+
+	if (kernel_constant(e->kernel, node, &value))
+		return value == mark;
+	if ((n->op != NODE_PHI && n->op != NODE_SELECT) || depth >= CHANCE_DEPTH_MAX ||
+	    !evaluator_looks(e))
+		return -1;
+	then = chance_of_mark(e, operands[1], mark, lane, depth + 1);
+	otherwise = chance_of_mark(e, operands[2], mark, lane, depth + 1);
+	if (then < 0 || otherwise < 0)
+		return -1;
+	if (then == otherwise)
+		return then;
+	chance = chance_of_truth(e, operands[0], lane, depth + 1);
+	return chance * then + (1 - chance) * otherwise;
+}
+
 static double chance_of_both(const struct evaluator *e, uint32_t one, uint32_t other, double a,
                              double b, unsigned lane)
 {
@@ -398,7 +446,12 @@ static double chance_of_truth(const struct evaluator *e, uint32_t node, unsigned
 			b = chance_of_truth(e, operands[1], lane, depth + 1);
 			c = a * b + (1 - a) * (1 - b);
 		} else {
-			c = chance_of_equal(e, operands, lane);
+			c = -1;
+			for (unsigned i = 0; i < 2 && c < 0; i++)
+				if (kernel_constant(kernel, operands[i], &value))
+					c = chance_of_mark(e, operands[1 - i], value, lane,
+					                   depth + 1);
+			c = c < 0 ? chance_of_equal(e, operands, lane) : c;
 		}
 		return kernel->nodes[node].op == NODE_EQ ? c : 1 - c;
 	case NODE_LT:
@@ -408,6 +461,11 @@ static double chance_of_truth(const struct evaluator *e, uint32_t node, unsigned
 		return chance_of_less(e, &kernel->nodes[node], operands, lane, &is_even);
 	case NODE_LNOT:
 		return 1 - chance_of_truth(e, operands[0], lane, depth + 1);
+	case NODE_CALL:
+		return kernel->nodes[node].aux == BUILTIN_ANY ||
+		                       kernel->nodes[node].aux == BUILTIN_ALL
+		               ? chance_of_lanes(e, &kernel->nodes[node], operands, lane)
+		               : 0.5;
 	case NODE_CONVERT:
 	case NODE_BITCAST:
 		return chance_of_truth(e, operands[0], lane, depth + 1);

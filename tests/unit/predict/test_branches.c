@@ -217,6 +217,31 @@ static void numbers_that_differ_in_no_bit_are_equal(void **state)
 	assert_close(writes(&bits), writes(&equal), 1e-6);
 }
 
+static void what_is_looked_for_in_a_vector_is_seldom_there(void **state)
+{
+	static const char one[] = "kernel void f(global int *a, global int *b)"
+	                          "{ int x = get_global_id(0);"
+	                          " if (b[x] == b[x + 900]) a[x] = 0; }";
+	static const char four[] = "kernel void f(global int *a, global int4 *b)"
+	                           "{ int x = get_global_id(0);"
+	                           " if (any(b[x / 4] == (int4)(b[x / 4 + 900].x))) a[x] = 0; }";
+	static const char marked[] = "kernel void f(global int *a, global int4 *b)"
+	                             "{ int x = get_global_id(0), at = -1;"
+	                             " int4 equal = b[x / 4] == (int4)(b[x / 4 + 900].x);"
+	                             " if (any(equal)) at = equal.x ? 0 : equal.y ? 1 : 2;"
+	                             " if (at != -1) a[x] = 0; }";
+	struct prediction p = among(one, 0, 0);
+	double single = writes(&p), any;
+
+	(void)state;
+	p = among(four, 0, 0);
+	any = writes(&p);
+	assert_true(any > 3 * single && any < 0.4);
+	/* that nothing was found is as frequent as that it was not */
+	p = among(marked, 0, 0);
+	assert_close(writes(&p), any, 1e-6);
+}
+
 static void an_end_that_comes_as_ever_is_foreseen(void **state)
 {
 	static const char source[] = "kernel void f(global int *a, global int *b)"
@@ -305,6 +330,7 @@ int main(void)
 	        cmocka_unit_test(a_loop_goes_half_as_far_as_its_end_within),
 	        cmocka_unit_test(what_asks_for_bytes_is_tried_with_all_of_them),
 	        cmocka_unit_test(numbers_that_differ_in_no_bit_are_equal),
+	        cmocka_unit_test(what_is_looked_for_in_a_vector_is_seldom_there),
 	        cmocka_unit_test(an_end_that_comes_as_ever_is_foreseen),
 	        cmocka_unit_test(a_loop_that_data_leave_is_left_at_a_wrong_guess),
 	        cmocka_unit_test(a_search_is_guessed_wrong_at_every_other_step),
