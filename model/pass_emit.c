@@ -231,6 +231,19 @@ static void count_product(struct pass *pass, uint32_t id, enum type_class type, 
 		count(pass, id, OP_CLASS_MUL, type, lanes);
 }
 
+/* A choice between two values that are there before the branch: on a GPU no arm writes either into
+ * the other's register. */
+static bool is_chosen(const struct pass *pass, uint32_t id)
+{
+	uint32_t block = pass->summary->node_block[id];
+	for (unsigned i = 1; i < 3; i++) {
+		uint32_t from = pass->summary->node_block[pass_operand(pass, id, i)];
+		if (from != IR_NONE && from != block && pass_contains(pass, block, from))
+			return false;
+	}
+	return true;
+}
+
 static void count_node(struct pass *pass, uint32_t id)
 {
 	const struct ir_node *node = &pass->kernel->nodes[id];
@@ -244,6 +257,10 @@ static void count_node(struct pass *pass, uint32_t id)
 	if (words == WORDS_ONE)
 		type = TYPE_CLASS_INT;
 	switch (op) {
+	case NODE_PHI:
+		if (!pass->is_early && type < TYPE_CLASS_COUNT && is_chosen(pass, id))
+			count(pass, id, OP_CLASS_SELECT, type, lanes);
+		break;
 	case NODE_MUL:
 	case NODE_SHL:
 		if (op == NODE_MUL || pass->affine_loop[id] != IR_NONE)

@@ -37,6 +37,7 @@
  *     beside the quotient of the same operands is MUL + ADD. Multiplication by a power of
  *     two is BIT, real division by one is MUL. Of 64 bits WIDE_DIV or WIDE_MOD where a value is
  *     likely to have more than 32
+ *   - a choice of control's is free, on a GPU SELECT where no arm computes either value
  *   - conversions among integers are free; others count as CONVERT of DOUBLE if either
  *     side is double, else LONG if either is, else FLOAT (HALF: half and short or narrower);
  *     what a GPU rounds by floor, ceil or rint it converts to an integer meanwhile

@@ -2,6 +2,7 @@
 /* What a warp of a GPU waits for when it is alone, on a device of round numbers. */
 #include "tests/test.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "tests/unit/frontend/analysis.h"
@@ -80,6 +81,36 @@ static void an_arm_that_is_no_predicate_is_jumped_to(void **state)
 	(void)state;
 	assert_close(jumps, trips * 200e-9, 0.1);
 	assert_true(wait_where(PARTED("t += v;"), 104e-9) < wait_where(PARTED(MANY), 104e-9) / 2);
+}
+
+/* How many selects a choice takes: none where an arm computes what it leaves. */
+static double selects_of(const char *choice)
+{
+	char source[256];
+	struct launch launch = launch_1d(ITEMS, ITEMS);
+	struct device *device = device_gpu();
+	struct ir_kernel *kernel;
+	struct prediction p;
+
+	snprintf(source, sizeof source,
+	         "kernel void f(global int *a, global int *b)"
+	         "{ int x = get_global_id(0), v = a[x], w = a[x + 64]; %s b[x] = v; }",
+	         choice);
+	kernel = analyse(source, "");
+	launch_buffer(&launch, BYTES);
+	launch_buffer(&launch, BYTES);
+	p = answer(kernel, device, &launch);
+	kernel_free(kernel);
+	free(device);
+	return row_count(&p, "int select");
+}
+
+static void one_of_two_values_that_are_there_is_selected(void **state)
+{
+	(void)state;
+	assert_close(selects_of("if (v < 7) v = w;"), 1, 0);
+	assert_close(selects_of("if (v < 7) v = w * 3;"), 0, 0);
+	assert_close(selects_of("if (v < 7) v = 5 * v; else v = w;"), 0, 0);
 }
 
 static void a_branch_that_an_unrolled_counter_decides_is_none(void **state)
@@ -223,6 +254,7 @@ int main(void)
 	        cmocka_unit_test(loads_stay_behind_a_branch_that_is_no_predicate),
 	        cmocka_unit_test(an_arm_that_is_no_predicate_is_jumped_to),
 	        cmocka_unit_test(a_branch_that_an_unrolled_counter_decides_is_none),
+	        cmocka_unit_test(one_of_two_values_that_are_there_is_selected),
 	        cmocka_unit_test(what_data_add_stays_within_what_the_form_leaves),
 	        cmocka_unit_test(lanes_that_go_another_way_write_no_sectors),
 	        cmocka_unit_test(what_unrolled_loops_read_again_is_read_once),
