@@ -268,7 +268,7 @@ static void walk_branch(struct evaluator *evaluator, const struct ir_statement *
 	const uint8_t *known = has_condition ? lanes_known(evaluator, s->condition) : NULL;
 	double share = 0.5, assumed = 0;
 	bool is_open = false; /* nothing but the data says how often */
-	bool is_alike = false;
+	bool is_alike = false, is_record = false;
 	double chance = -1; /* of the lanes so far, where they are alike */
 
 	if (!then || !otherwise)
@@ -282,10 +282,14 @@ static void walk_branch(struct evaluator *evaluator, const struct ir_statement *
 		                             1 - chance_of_first(evaluator, s, weight));
 	else
 		is_open = true;
-	if (is_open)
+	if (is_open) {
 		is_alike = chance_is_alike(evaluator, s->condition);
+		is_record = record_chance(evaluator, s->condition, &chance);
+		chance = -1;
+	}
 	for (unsigned warp = 0; warp < warps; warp++) {
 		double avoid_then = 1, avoid_otherwise = 1;
+		unsigned at_chance = 0;
 
 		for (unsigned i = 0; i < evaluator->warp_items; i++) {
 			unsigned lane = warp * evaluator->warp_items + i;
@@ -307,12 +311,15 @@ static void walk_branch(struct evaluator *evaluator, const struct ir_statement *
 					p = chance;
 				assumed = p;
 				is_assumed = true;
+				at_chance++;
 			}
 			then[lane] = (float)((double)weight[lane] * p);
 			otherwise[lane] = (float)((double)weight[lane] * (1 - p));
 			avoid_then *= 1 - p;
 			avoid_otherwise *= p;
 		}
+		if (is_record && at_chance > 1)
+			avoid_then = 1 - record_chance_of_any(evaluator, s->condition, at_chance);
 		then[lanes + warp] = (float)((double)warp_weight[warp] * (1 - avoid_then));
 		otherwise[lanes + warp] =
 		        (float)((double)warp_weight[warp] * (1 - avoid_otherwise));

@@ -263,6 +263,12 @@ double chance_of(const struct evaluator *evaluator, uint32_t condition, unsigned
 bool record_chance(const struct evaluator *evaluator, uint32_t test, double *chance);
 
 /*
+ * The same of any of so many lanes that try at once: seldom behind the first tries, when all of
+ * them find one nearly always.
+ */
+double record_chance_of_any(const struct evaluator *evaluator, uint32_t test, unsigned lanes);
+
+/*
  * How likely a condition holds that asks for bytes, masks, remainders and hinted ranges alone, all
  * of whose values are as likely; false: it asks for something else. See evaluate_trial.c.
  */

@@ -258,3 +258,19 @@ bool record_chance(const struct evaluator *e, uint32_t test, double *chance)
 		*chance = fmin(1, places * (1 + harmonic(tries) - harmonic(places)) / tries);
 	return true;
 }
+
+double record_chance_of_any(const struct evaluator *e, uint32_t test, unsigned lanes)
+{
+	double places, tries, sum = 0, from = 0;
+
+	if (test == IR_NONE || !find_record(e, test, &places, &tries) || !(tries > places))
+		return 1;
+	/* in parts that grow as the chance falls */
+	for (double to = places; from < tries; to *= 1.25) {
+		double end = fmin(to, tries), middle = fmax(places, (from + end) / 2);
+
+		sum += (end - from) * (1 - pow(1 - places / middle, lanes));
+		from = end;
+	}
+	return sum / tries;
+}

@@ -119,12 +119,28 @@ static void a_bisection_begins_where_all_others_do(void **state)
 	assert_close(trips.sectors, sectors / 11, 0.1);
 }
 
+static void lanes_find_their_best_ones_at_first_and_so_together(void **state)
+{
+	struct trips trips = trips_of("kernel void f(global int *a, global int *b, int n)"
+	                              "{ int x = get_global_id(0), best = 1 << 30;"
+	                              " for (int i = 0; i < n; i++) {"
+	                              " int v = a[x + i * 7];"
+	                              " if (v < best) { best = v;"
+	                              " for (int k = 0; k < 3; k++) b[x + k] = i; } } }");
+
+	(void)state;
+	/* 1 + 1/2 + ... + 1/1024; 1 - (1 - 1/i)^32 of each i */
+	assert_close(trips.lanes, 3 * 7.51, 0.02);
+	assert_close(trips.warps, 3 * 124.9, 0.03);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(a_warp_goes_on_until_its_last_lane_has_found),
 	        cmocka_unit_test(what_all_lanes_ask_alike_all_find_together),
 	        cmocka_unit_test(few_lanes_leave_before_the_last_of_all_would),
+	        cmocka_unit_test(lanes_find_their_best_ones_at_first_and_so_together),
 	        cmocka_unit_test(a_bisection_begins_where_all_others_do),
 	};
 
