@@ -186,8 +186,14 @@ static double whole_of(const struct default_model *m, const double *time_s, doub
 		terms[i] = i == BOTTLENECK_LATENCY && m->is_lockstep ? 0 : time_s[i];
 	if (!m->is_lockstep) { /* to a CPU local memory is memory: the same instructions */
 		terms[BOTTLENECK_L1] += terms[BOTTLENECK_LOCAL];
-		terms[BOTTLENECK_LOCAL] = 0;
+	} else { /* to a GPU it is the first level's: what passes both does so one by one */
+		double passing_s = m->passing_share * terms[BOTTLENECK_L1];
+		double others[2] = {terms[BOTTLENECK_L1] - passing_s, terms[BOTTLENECK_LOCAL]};
+
+		terms[BOTTLENECK_L1] =
+		        passing_s + soft_maximum(others, 2, norm_of(m->input->device));
 	}
+	terms[BOTTLENECK_LOCAL] = 0;
 	terms[BOTTLENECK_L1] = fmax(0, terms[BOTTLENECK_L1] - gathering_s);
 	beside[0] = soft_maximum(terms, BOTTLENECK_COUNT, norm_of(m->input->device)) + gathering_s +
 	            stalled_s;

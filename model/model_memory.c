@@ -293,9 +293,23 @@ static double private_read_bytes(const struct default_model *m, double share)
 	return bytes * share;
 }
 
+/*
+ * What an access has a GPU's first level itself busy with, at the most: a store as long as whole
+ * sectors take, the rest of it being the level below's.
+ */
+static double passing_time(const struct default_model *m, uint32_t access)
+{
+	double word = device_value(m->input->device, COEFFICIENT_STORE_VECTOR, 0);
+
+	if (m->input->kernel->accesses[access].kind == ACCESS_LOAD)
+		return HUGE_VAL;
+	return word * fmax(1, evaluation_of(m)->accesses[access].bytes / 4);
+}
+
 void add_first_level(struct default_model *m)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
+	double passing_s = 0;
 
 	for (uint32_t i = 0; i < kernel->access_count; i++) {
 		const struct ir_access *access = &kernel->accesses[i];
@@ -315,6 +329,8 @@ void add_first_level(struct default_model *m)
 			continue;
 		time_s = on_busy_units(m, access_items(m, i) * first_level_time(m, i, is_store));
 		m->time_s[BOTTLENECK_L1] += time_s;
+		passing_s +=
+		        fmin(time_s, on_busy_units(m, access_items(m, i) * passing_time(m, i)));
 		m->gathering_s +=
 		        on_busy_units(m, access_items(m, i) * gathered_time(m, i, is_store));
 		row_add(m->prediction,
@@ -324,6 +340,8 @@ void add_first_level(struct default_model *m)
 		        pattern_name(pattern_of(kernel, evaluation_of(m), m->input->device, i)),
 		        is_store ? "write" : "read", object->name);
 	}
+	if (m->time_s[BOTTLENECK_L1] > 0)
+		m->passing_share = passing_s / m->time_s[BOTTLENECK_L1];
 }
 
 double level_value(const struct default_model *m, unsigned level, enum memory_column column,

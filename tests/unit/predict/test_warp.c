@@ -245,6 +245,37 @@ static void what_is_done_to_one_word_is_no_operation_on_two(void **state)
 	assert_null(row_find(&p, "long bit"));
 	kernel_free(kernel);
 	free(device);
+/* Seconds of a launch whose first level and local memory are all that takes long. */
+static double time_of(const char *source)
+{
+	struct ir_kernel *kernel = analyse(source, "");
+	struct launch launch = launch_1d(1 << 16, 64);
+	struct device *device = device_gpu();
+	struct prediction p;
+
+	device_set(device, COEFFICIENT_LOAD_VECTOR, 1e-11);
+	device_set(device, COEFFICIENT_LOCAL_LOAD, 1e-11);
+	launch_buffer(&launch, 1 << 10);
+	launch_buffer(&launch, 1 << 20);
+	p = answer(kernel, device, &launch);
+	kernel_free(kernel);
+	free(device);
+	return p.kernel_time_s;
+}
+
+#define READ(what)                                                                                 \
+	"kernel void f(global const int *a, global int *out) { local int l[64];"                   \
+	" int x = get_global_id(0) & 63, s = 0; l[x] = x; barrier(CLK_LOCAL_MEM_FENCE);"           \
+	" for (int i = 0; i < 128; i++) s ^= i " what "; out[get_global_id(0)] = s; }"
+
+static void local_memory_and_the_first_level_take_turns(void **state)
+{
+	double none = time_of(READ("")), near = time_of(READ("+ a[x ^ i]"));
+	double local = time_of(READ("+ l[x ^ i]")), both = time_of(READ("+ a[x ^ i] * l[x ^ i]"));
+
+	(void)state;
+	assert_true(near > 2 * none && local > 2 * none);
+	assert_true(both > 0.9 * (near + local - none));
 }
 
 int main(void)
@@ -259,6 +290,7 @@ int main(void)
 	        cmocka_unit_test(lanes_that_go_another_way_write_no_sectors),
 	        cmocka_unit_test(what_unrolled_loops_read_again_is_read_once),
 	        cmocka_unit_test(what_is_done_to_one_word_is_no_operation_on_two),
+	        cmocka_unit_test(local_memory_and_the_first_level_take_turns),
 	};
 
 	return cmocka_run_group_tests_name("warp", tests, NULL, NULL);
