@@ -88,6 +88,8 @@
 	  "the same on a GPU with lanes 32 bytes apart, in parts of the same lines")               \
 	X(TRANSACTION, "access.transaction.time_s",                                                \
 	  "device-seconds of one more segment of a warp's access")                                 \
+	X(CONSTANT_ADDRESS, "access.constant.time_s",                                              \
+	  "device-seconds of one more address of a warp's look-up in constant memory")             \
 	X(SEGMENT_BYTES, "access.segment_bytes",                                                   \
 	  "what a warp's access moves at least, by strides")                                       \
 	/* local memory */                                                                         \

@@ -27,8 +27,17 @@ static double parts_of(const struct default_model *m, uint32_t access)
 double spread_time(const struct default_model *m, uint32_t access)
 {
 	const struct device *device = m->input->device;
+	const struct ir_kernel *kernel = m->input->kernel;
+	const struct ir_object *object;
 	double vector = device_value(device, COEFFICIENT_LOAD_VECTOR, 0);
 
+	object = &kernel->objects[kernel->accesses[access].object];
+	/* the program's constants have a cache of their own that serves one address after the
+	 * other, however near they are; those that an argument points to lie in global memory */
+	if (object->space == SPACE_CONSTANT && object->argument == IR_NONE)
+		return fmax(0, evaluation_of(m)->accesses[access].came.addresses - 1) *
+		       device_value(device, COEFFICIENT_CONSTANT_ADDRESS,
+		                    device_value(device, COEFFICIENT_TRANSACTION, vector));
 	return fmax(0, parts_of(m, access) * evaluation_of(m)->accesses[access].ways - 1) *
 	       device_value(device, COEFFICIENT_TRANSACTION, vector);
 }

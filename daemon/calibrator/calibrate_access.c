@@ -135,6 +135,30 @@ static enum status time_strides(struct bench *bench, struct error *error)
 	return STATUS_OK;
 }
 
+/* Look-ups of constants whose lanes ask for one address, and for 32 of them. */
+static enum status time_constants(struct bench *bench, struct error *error)
+{
+	enum { ADDRESSES = 32 };
+	struct bench_run runs[2] = {{.groups = 8 * first_groups(bench), .local = bench->local}};
+	enum status status = bench_kernel(bench, "load_constant", &runs[0].kernel, error);
+	if (status != STATUS_OK)
+		return status;
+	runs[0].argument[0] = ARG_MEM(bench->scratch);
+	runs[1] = runs[0];
+	runs[0].argument[1] = ARG_UINT(ADDRESSES - 1);
+	runs[1].argument[1] = ARG_UINT(0);
+	status = bench_time(bench, runs, 2, error);
+	if (status != STATUS_OK)
+		return status;
+	double warp = bench_value(bench, COEFFICIENT_WARP_ITEMS, 32);
+	double warps = (double)runs[0].groups * (double)bench->local / warp * EACH;
+	double more = fmin(warp, (double)(int)ADDRESSES) - 1;
+	if (more > 0)
+		bench_set_difference(bench, COEFFICIENT_CONSTANT_ADDRESS, &runs[0], &runs[1],
+		                     warps * more);
+	return STATUS_OK;
+}
+
 enum status calibrate_access(struct bench *bench, struct error *error)
 {
 	const struct bench_argument data = ARG_MEM(bench->data), out = ARG_MEM(bench->scratch);
@@ -179,5 +203,7 @@ enum status calibrate_access(struct bench *bench, struct error *error)
 		copy_loops(bench);
 		status = time_strides(bench, error);
 	}
+	if (status == STATUS_OK && bench->is_gpu)
+		status = time_constants(bench, error);
 	return status;
 }

@@ -55,6 +55,25 @@ kernel void load_far(global const float *in, global float *out, uint stride, uin
 	out[PLACE()] = x;
 }
 
+/* constants of the program: as many of them by a warp's lanes as the mask lets differ */
+constant uint constants[64] = {
+        0x9e3779b9, 0x7f4a7c15, 0xf39cc060, 0x5cedc834, 0x1082276b, 0xf3a27251, 0xf86c6a11, 0xd0c18e95,
+        0x2767f0b1, 0x53d27b7f, 0x0347045b, 0x5bf1827f, 0x01886f09, 0x28403002, 0xc1d64ba4, 0x0f335e36,
+        0xf06ad7ae, 0x9717877e, 0x85839d6e, 0xffbd7dc6, 0x64d325d1, 0xc5371682, 0xcadd0ccc, 0xfdffbbe1,
+        0x626e33b8, 0xd04b4331, 0xbbf73c79, 0x0d94f7f7, 0x8c36f2c1, 0x5b9fc5cf, 0x5e3d2b1a, 0x2b9e4d13,
+        0x3c6ef372, 0xfe94f82b, 0xe73980c0, 0xb9db9068, 0x21044ed6, 0xe744e4a2, 0xf0d8d422, 0xa1831d2a,
+        0x4ecfe162, 0xa7a4f6fe, 0x068e08b6, 0xb7e304fe, 0x0310de12, 0x50806004, 0x83ac9748, 0x1e66bc6c,
+        0xe0d5af5c, 0x2e2f0efd, 0x0b073adc, 0xff7afb8c, 0xc9a64ba2, 0x8a6e2d04, 0x95ba1998, 0xfbff77c2,
+        0xc4dc6770, 0xa0968662, 0x77ee78f2, 0x1b29efee, 0x186de582, 0xb73f8b9e, 0xbc7a5634, 0x573c9a26};
+
+kernel void load_constant(global float *out, uint mask)
+{
+	uint at = (uint)get_local_id(0), x = 0;
+#define LOAD_CONSTANT(k) x += constants[(at + 5 * k) & mask];
+	EACH16(LOAD_CONSTANT)
+	out[PLACE()] = (float)x;
+}
+
 /*
  * 8 loads a trip in a loop of unknown length, with nothing beside them that takes
  * longer: one address a trip, integers that an xor swallows

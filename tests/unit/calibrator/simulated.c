@@ -441,6 +441,8 @@ static double item_s(const struct _cl_kernel *k, double local)
 	if (strcmp(k->name, "load_strided") == 0 || strcmp(k->name, "load_far") == 0)
 		return 16 * fmin(4 * positive(n[2]), SIMULATED_SEGMENT_BYTES) /
 		       bandwidth_of(k->name[5] == 'f' ? 1e6 : 1e3, false);
+	if (strcmp(k->name, "load_constant") == 0)
+		return 16.0 * (n[1] + 1) * SIMULATED_ADDRESS_S / (double)(int)SIMULATED_LANES;
 	if (strcmp(k->name, "diverge") == 0)
 		return positive(n[2]) * 2 * flop_s * (1 << n[1] < SIMULATED_LANES ? 2 : 1);
 	if (strcmp(k->name, "atomic_global") == 0)

@@ -10,8 +10,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SIMULATED_L1_BYTES 65536.0
-#define SIMULATED_L2_BYTES 4194304.0
+#define SIMULATED_L1_BYTES  65536.0
+#define SIMULATED_L2_BYTES  4194304.0
+#define SIMULATED_ADDRESS_S 2e-11 /* of constants, a warp's */
 
 enum {
 	SIMULATED_UNITS = 8,

@@ -134,6 +134,7 @@ static void a_gpu_is_found_as_it_was_made(void **state)
 	assert_close(value(&device, COEFFICIENT_UNITS), SIMULATED_UNITS, 1e-9);
 	assert_close(value(&device, COEFFICIENT_WARP_ITEMS), SIMULATED_LANES, 1e-9);
 	assert_close(value(&device, COEFFICIENT_SEGMENT_BYTES), SIMULATED_SEGMENT_BYTES, 1e-9);
+	assert_close(value(&device, COEFFICIENT_CONSTANT_ADDRESS), SIMULATED_ADDRESS_S, 0.05);
 	/* a launch of this device costs what simulated.c says */
 	assert_close(value(&device, COEFFICIENT_LAUNCH_ENQUEUE), 2e-6, 0.01);
 	assert_close(value(&device, COEFFICIENT_LAUNCH_GROUP), 1e-9, 0.01);

@@ -278,6 +278,27 @@ static void local_memory_and_the_first_level_take_turns(void **state)
 	assert_true(both > 0.9 * (near + local - none));
 }
 
+static void constants_are_looked_up_address_by_address(void **state)
+{
+	const char source[] = "constant uchar table[64] = {1, 2, 3};"
+	                      "kernel void f(global const uint *a, global uint *out)"
+	                      "{ int x = get_global_id(0); out[x] = table[a[x] & 63]; }";
+	struct ir_kernel *kernel = analyse(source, "");
+	struct launch launch = launch_1d(1 << 16, 64);
+	struct device *device = device_gpu();
+	struct prediction p;
+
+	(void)state;
+	device_set(device, COEFFICIENT_CONSTANT_ADDRESS, 1e-9);
+	launch_buffer(&launch, 4 << 16);
+	launch_buffer(&launch, 4 << 16);
+	p = answer(kernel, device, &launch);
+	kernel_free(kernel);
+	free(device);
+	/* 32 lanes ask for some 25 of 64 bytes */
+	assert_close(row_time(&p, "interval read of table"), 24.3 * 2048 * 1e-9, 0.1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -291,6 +312,7 @@ int main(void)
 	        cmocka_unit_test(what_unrolled_loops_read_again_is_read_once),
 	        cmocka_unit_test(what_is_done_to_one_word_is_no_operation_on_two),
 	        cmocka_unit_test(local_memory_and_the_first_level_take_turns),
+	        cmocka_unit_test(constants_are_looked_up_address_by_address),
 	};
 
 	return cmocka_run_group_tests_name("warp", tests, NULL, NULL);
