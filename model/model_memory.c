@@ -44,8 +44,8 @@ double spread_time(const struct default_model *m, uint32_t access)
 
 /*
  * A warp's store, in device-seconds of one of its work-items: it goes on to the level below in
- * sectors. Those that are written in full are fast; of others each takes its time, and so
- * does each line that they are in.
+ * sectors. Those that are written in full are fast; of others each takes the unit its time, and
+ * each line that they are in the level below, which all units share.
  */
 static double warp_store_time(const struct default_model *m, uint32_t access, double vector,
                               double scatter)
@@ -61,7 +61,7 @@ static double warp_store_time(const struct default_model *m, uint32_t access, do
 	lines = fmax(0, a->came.lines - full / sectors_of_line);
 	return parts *
 	       (full * vector * EVALUATE_LINE_BYTES(0) / 4 +
-	        (a->came.sectors - full) * fmax(0, scatter - line_s) + lines * line_s) /
+	        (a->came.sectors - full) * fmax(0, scatter - line_s) + lines * line_s * m->busy) /
 	       evaluation_of(m)->warp_items;
 }
 

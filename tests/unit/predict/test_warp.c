@@ -299,6 +299,33 @@ static void constants_are_looked_up_address_by_address(void **state)
 	assert_close(row_time(&p, "interval read of table"), 24.3 * 2048 * 1e-9, 0.1);
 }
 
+/* Seconds in which so many work-groups, on a unit each, write to lines of their own. */
+static double scattered_by(uint64_t groups)
+{
+	struct ir_kernel *kernel = analyse("kernel void f(global int *to)"
+	                                   "{ to[64 * get_global_id(0)] = 1; }",
+	                                   "");
+	struct launch launch = launch_1d(64 * groups, 64);
+	struct device *device = device_gpu();
+	struct prediction p;
+
+	device_set(device, COEFFICIENT_STORE_SECTOR, 1e-9);
+	device_set(device, COEFFICIENT_STORE_SCATTER, 2e-9);
+	launch_buffer(&launch, 1 << 20);
+	p = answer(kernel, device, &launch);
+	kernel_free(kernel);
+	free(device);
+	return row_time(&p, "uncoalesced write of to");
+}
+
+static void what_units_share_of_a_store_is_no_slower_for_one_of_them(void **state)
+{
+	(void)state;
+	/* of 60 ns a warp 41 are lines', which the level below takes */
+	assert_close(scattered_by(10), 20 * 60e-9, 0.05);
+	assert_close(scattered_by(1), 10 * 2 * (18.7e-9 + 4.1e-9), 0.05);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -313,6 +340,7 @@ int main(void)
 	        cmocka_unit_test(what_is_done_to_one_word_is_no_operation_on_two),
 	        cmocka_unit_test(local_memory_and_the_first_level_take_turns),
 	        cmocka_unit_test(constants_are_looked_up_address_by_address),
+	        cmocka_unit_test(what_units_share_of_a_store_is_no_slower_for_one_of_them),
 	};
 
 	return cmocka_run_group_tests_name("warp", tests, NULL, NULL);
