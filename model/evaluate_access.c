@@ -330,6 +330,13 @@ struct visit {
 	struct touch touch;
 };
 
+/* Of no lanes; addresses as they come, since they are many. */
+static void visit_init(struct visit *visit)
+{
+	visit->active = visit->known = 0;
+	visit->before_active = visit->before_known = visit->before_warp = 0;
+}
+
 /* Many warps touch what the one before does. */
 static void visit(const struct evaluator *evaluator, const struct ir_access *access,
                   struct visit *visit, unsigned warp)
@@ -362,7 +369,7 @@ void access_record(struct evaluator *evaluator, uint32_t index, const float *wei
 	const int64_t *value = NULL;
 	const uint8_t *known = NULL;
 
-	struct visit all = {0}, part = {0};
+	struct visit all, part;
 	bool is_lockstep = device_value(evaluator->device, COEFFICIENT_WARP_ITEMS, 1) > 1.5;
 	bool is_private =
 	        is_lockstep && evaluator->kernel->objects[access->object].space == SPACE_PRIVATE;
@@ -377,6 +384,8 @@ void access_record(struct evaluator *evaluator, uint32_t index, const float *wei
 		value = lanes_value(evaluator, access->index);
 		known = lanes_known(evaluator, access->index);
 	}
+	visit_init(&all);
+	visit_init(&part);
 	for (unsigned warp = 0; warp < evaluator->warps; warp++) {
 		unsigned first = warp * evaluator->warp_items, placed = 0;
 		double due = 0.5; /* lanes that chance has brought here, less those that came */

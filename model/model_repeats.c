@@ -13,7 +13,7 @@ enum {
 	PLACES_MAX = 1024,   /* of one access that are looked at */
 	KEPT_MAX = 128,      /* of a group: beyond, there are no registers to keep them in */
 	GROUP_LOOPS_MAX = 6, /* unrolled, around an access */
-	LOOKS_MAX = 1 << 22  /* statements and places that are looked at */
+	LOOKS_MAX = 1 << 20  /* statements and places that are looked at */
 };
 
 /* How much may still be looked at of a kernel. */
