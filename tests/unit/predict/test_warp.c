@@ -245,6 +245,8 @@ static void what_is_done_to_one_word_is_no_operation_on_two(void **state)
 	assert_null(row_find(&p, "long bit"));
 	kernel_free(kernel);
 	free(device);
+}
+
 /* Seconds of a launch whose first level and local memory are all that takes long. */
 static double time_of(const char *source)
 {
