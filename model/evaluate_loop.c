@@ -1,300 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Trips of a loop, and its body at sampled iterations.
- *
- * Where the variables of a condition advance by invariant steps, any iteration
- * can be evaluated directly: the trip count is guessed from the first two
- * iterations, proved at the last two, and searched for by doubling where the
- * guess fails. Other loops are stepped through.
+ * A loop's body at sampled iterations: of trips that evaluate_trips.c finds, or that are stepped
+ * through, drawn or assumed.
  */
 #include <math.h>
 #include <string.h>
 
-#include "model/evaluate_lanes.h"
+#include "model/evaluate_loop.h"
 
 enum {
 	SAMPLES = 3,         /* iterations of a long loop that are walked */
 	STEPS_MAX = 1 << 16, /* iterations that are stepped through */
 	SEQUENCE_STEPS = 32, /* the same where only an address needs it */
-	DOUBLINGS = 40,      /* trips beyond are not told apart from infinity */
 	SPREAD = 13          /* a prime: lanes beside each other do not end one after another */
 };
-
-struct loop_run {
-	struct evaluator *evaluator;
-	const struct ir_statement *statement;
-	struct evaluator_loop *loop;
-	uint32_t list;
-	const float *weight;
-	uint64_t *trips, *at; /* per lane */
-	uint8_t *answer;      /* per lane: LOOP_ENDS, LOOP_GOES_ON, LOOP_UNKNOWN */
-	bool has_unknown;
-	bool takes_chance;  /* what data decide was drawn before the loop: as good as known */
-	bool is_cut;        /* stepping ended before the lanes did */
-	bool is_retry;      /* see struct ir_loop */
-	bool is_drawn;      /* its trips follow from what was drawn before it */
-	bool is_simulated;  /* its trips were drawn iteration by iteration */
-	bool is_spread;     /* lanes of a warp end it one by one */
-	uint32_t condition; /* that goes on, or that ends it where that is_led */
-	bool is_led;        /* `for (;;) { if (condition) break; ...`, where nothing else ends it */
-};
-
-enum { LOOP_ENDS, LOOP_GOES_ON, LOOP_UNKNOWN };
-
-static bool is_settled(const struct loop_run *run, uint8_t known)
-{
-	return known == LANES_KNOWN || (known >= LANES_CHANCE && run->takes_chance);
-}
-
-/* answer[] from the condition as it stands in its slot. */
-static void read_condition(struct loop_run *run)
-{
-	struct evaluator *evaluator = run->evaluator;
-	uint32_t condition = run->condition;
-	const int64_t *v;
-	const uint8_t *k;
-
-	if (condition == IR_NONE) {
-		memset(run->answer, LOOP_GOES_ON, evaluator->lanes);
-		return;
-	}
-	if (!lanes_has(evaluator, condition)) {
-		memset(run->answer, LOOP_UNKNOWN, evaluator->lanes);
-		run->has_unknown = true;
-		return;
-	}
-	v = lanes_value(evaluator, condition);
-	k = lanes_known(evaluator, condition);
-	for (unsigned lane = 0; lane < evaluator->lanes; lane++) {
-		run->answer[lane] = !is_settled(run, k[lane])       ? LOOP_UNKNOWN
-		                    : (v[lane] != 0) != run->is_led ? LOOP_GOES_ON
-		                                                    : LOOP_ENDS;
-		if (run->answer[lane] == LOOP_UNKNOWN && run->weight[lane] > 0)
-			run->has_unknown = true;
-	}
-}
-
-static void ask(struct loop_run *run, const uint64_t *at)
-{
-	loop_set(run->evaluator, run->statement, at);
-	lanes_run(run->evaluator, run->list,
-	          run->is_led ? run->loop->count : run->loop->condition_count);
-	read_condition(run);
-}
-
-static bool lane_matters(const struct loop_run *run, unsigned lane)
-{
-	return run->weight[lane] > 0;
-}
-
-static bool is_comparison(unsigned op)
-{
-	return op == NODE_LT || op == NODE_LE || op == NODE_NE;
-}
-
-/*
- * The comparison under conversions and tests against zero, or a number that counts to zero
- * (`while (n--)`); IR_NONE: something else.
- */
-static uint32_t find_comparison(const struct ir_kernel *kernel, uint32_t node)
-{
-	for (unsigned depth = 0; node != IR_NONE && depth < 8; depth++) {
-		const struct ir_node *n = &kernel->nodes[node];
-		const uint32_t *operands = kernel->operands + n->first_operand;
-		int64_t zero;
-
-		if (n->op == NODE_NE && kernel_constant(kernel, operands[1], &zero) && zero == 0) {
-			if (!is_comparison(kernel->nodes[operands[0]].op))
-				return node;
-			node = operands[0];
-		} else if (is_comparison(n->op) || n->op == NODE_LOOP_VAR || n->op == NODE_ADD ||
-		           n->op == NODE_SUB) {
-			return node;
-		} else if (n->op == NODE_CONVERT || n->op == NODE_BITCAST) {
-			node = operands[0];
-		} else {
-			return IR_NONE;
-		}
-	}
-	return IR_NONE;
-}
-
-static bool settled_value(const struct loop_run *run, uint32_t node, unsigned lane, int64_t *value)
-{
-	const struct evaluator *evaluator = run->evaluator;
-
-	if (!lanes_has(evaluator, node) || !is_settled(run, lanes_known(evaluator, node)[lane]))
-		return false;
-	*value = lanes_value(evaluator, node)[lane];
-	return true;
-}
-
-/* left - right of the comparison for a lane; false where unknown or out of range. */
-static bool difference(const struct loop_run *run, uint32_t comparison, unsigned lane,
-                       int64_t *result)
-{
-	const struct ir_kernel *kernel = run->evaluator->kernel;
-	const struct ir_node *n = &kernel->nodes[comparison];
-	const uint32_t *operands = kernel->operands + n->first_operand;
-	int64_t left, right;
-
-	if (!is_comparison(n->op))
-		return settled_value(run, comparison, lane, result);
-	return settled_value(run, operands[0], lane, &left) &&
-	       settled_value(run, operands[1], lane, &right) &&
-	       !__builtin_sub_overflow(left, right, result);
-}
-
-/* First iteration that ends, if the difference goes from d0 by `step` each time; 0: no guess. */
-static uint64_t guess_trips(unsigned op, int64_t d0, int64_t step)
-{
-	uint64_t distance, stride;
-
-	if (op != NODE_LT && op != NODE_LE) {
-		if (step == 0 || (d0 < 0) == (step < 0))
-			return 0;
-		distance = d0 < 0 ? 0 - (uint64_t)d0 : (uint64_t)d0;
-		stride = step < 0 ? 0 - (uint64_t)step : (uint64_t)step;
-		return distance % stride == 0 ? distance / stride : 0;
-	}
-	if (step <= 0 || d0 > 0)
-		return 0;
-	distance = 0 - (uint64_t)d0;
-	stride = (uint64_t)step;
-	return op == NODE_LT ? distance / stride + (distance % stride != 0) : distance / stride + 1;
-}
-
-/*
- * Sets trips[] to the first iteration whose condition fails; returns lanes left
- * without one. `first` is the array of zeros' answer.
- */
-static bool try_guess(struct loop_run *run, int64_t *d0)
-{
-	struct evaluator *evaluator = run->evaluator;
-	const struct ir_kernel *kernel = evaluator->kernel;
-	uint32_t comparison = find_comparison(kernel, run->condition);
-	uint32_t compared = comparison;
-	bool is_proved = true;
-
-	if (comparison == IR_NONE || run->is_led)
-		return false;
-	if (is_comparison(kernel->nodes[comparison].op))
-		compared = kernel->operands[kernel->nodes[comparison].first_operand];
-	if (type_is_real(kernel->nodes[compared].type))
-		return false;
-	for (unsigned lane = 0; lane < evaluator->lanes; lane++)
-		if (lane_matters(run, lane) && !difference(run, comparison, lane, &d0[lane]))
-			return false;
-	for (unsigned lane = 0; lane < evaluator->lanes; lane++)
-		run->at[lane] = 1;
-	ask(run, run->at);
-	for (unsigned lane = 0; lane < evaluator->lanes; lane++) {
-		int64_t d1, step;
-
-		if (!lane_matters(run, lane) || run->trips[lane] == 0)
-			continue;
-		if (!difference(run, comparison, lane, &d1) ||
-		    __builtin_sub_overflow(d1, d0[lane], &step))
-			return false;
-		run->trips[lane] = guess_trips(kernel->nodes[comparison].op, d0[lane], step);
-		if (run->trips[lane] == 0)
-			return false;
-	}
-	for (unsigned lane = 0; lane < evaluator->lanes; lane++)
-		run->at[lane] = run->trips[lane] > 0 ? run->trips[lane] - 1 : 0;
-	ask(run, run->at);
-	for (unsigned lane = 0; lane < evaluator->lanes; lane++)
-		if (lane_matters(run, lane) && run->trips[lane] > 0 &&
-		    run->answer[lane] == LOOP_ENDS)
-			is_proved = false;
-	ask(run, run->trips);
-	for (unsigned lane = 0; lane < evaluator->lanes; lane++)
-		if (lane_matters(run, lane) && run->answer[lane] != LOOP_ENDS)
-			is_proved = false;
-	return is_proved;
-}
-
-/* By doubling, then halving the distance; lanes that never end get 2^DOUBLINGS. */
-static void search_trips(struct loop_run *run, uint64_t *low)
-{
-	struct evaluator *evaluator = run->evaluator;
-	uint64_t far = 1;
-	bool is_open = true;
-
-	for (unsigned lane = 0; lane < evaluator->lanes; lane++) {
-		low[lane] = 0;
-		if (run->trips[lane] != 0)
-			run->trips[lane] = UINT64_MAX;
-	}
-	for (unsigned i = 0; i <= DOUBLINGS && is_open; i++, far *= 2) {
-		is_open = false;
-		for (unsigned lane = 0; lane < evaluator->lanes; lane++)
-			run->at[lane] = far;
-		ask(run, run->at);
-		for (unsigned lane = 0; lane < evaluator->lanes; lane++) {
-			if (run->trips[lane] != UINT64_MAX || !lane_matters(run, lane))
-				continue;
-			if (run->answer[lane] == LOOP_ENDS) {
-				run->trips[lane] = far;
-			} else {
-				low[lane] = far;
-				is_open = true;
-			}
-		}
-	}
-	is_open = true;
-	while (is_open) {
-		is_open = false;
-		for (unsigned lane = 0; lane < evaluator->lanes; lane++) {
-			uint64_t high = run->trips[lane];
-
-			run->at[lane] = high == UINT64_MAX || high <= low[lane] + 1
-			                        ? 0
-			                        : low[lane] + (high - low[lane]) / 2;
-			if (lane_matters(run, lane) && run->at[lane] != 0)
-				is_open = true;
-		}
-		if (!is_open)
-			break;
-		ask(run, run->at);
-		for (unsigned lane = 0; lane < evaluator->lanes; lane++) {
-			if (run->at[lane] == 0)
-				continue;
-			if (run->answer[lane] == LOOP_ENDS)
-				run->trips[lane] = run->at[lane];
-			else
-				low[lane] = run->at[lane];
-		}
-	}
-}
-
-/* trips[] by closed form; UINT64_MAX where the loop does not end by its condition. */
-static void find_trips(struct loop_run *run, int64_t *scratch)
-{
-	struct evaluator *evaluator = run->evaluator;
-	uint32_t condition = run->condition;
-
-	for (unsigned lane = 0; lane < evaluator->lanes; lane++)
-		run->at[lane] = 0;
-	ask(run, run->at);
-	for (unsigned lane = 0; lane < evaluator->lanes; lane++)
-		run->trips[lane] = run->answer[lane] == LOOP_ENDS ? 0 : UINT64_MAX;
-	if (condition != IR_NONE && lanes_has(evaluator, condition) &&
-	    evaluator->list[condition] == run->list) {
-		if (!try_guess(run, scratch)) {
-			for (unsigned lane = 0; lane < evaluator->lanes; lane++)
-				run->at[lane] = 0;
-			ask(run, run->at);
-			for (unsigned lane = 0; lane < evaluator->lanes; lane++)
-				run->trips[lane] = run->answer[lane] == LOOP_ENDS ? 0 : UINT64_MAX;
-			search_trips(run, (uint64_t *)scratch);
-		}
-	}
-	if (run->statement->tests_last)
-		for (unsigned lane = 0; lane < evaluator->lanes; lane++)
-			if (run->trips[lane] != UINT64_MAX)
-				run->trips[lane]++;
-}
 
 /* The chance that an iteration is the last, by what data have to be like for the next one. */
 static double chance_of_leaving(const struct loop_run *run)
@@ -304,7 +23,7 @@ static double chance_of_leaving(const struct loop_run *run)
 	unsigned lane = 0;
 	double chance = 0;
 
-	while (lane + 1 < evaluator->lanes && !lane_matters(run, lane))
+	while (lane + 1 < evaluator->lanes && !loop_lane_matters(run, lane))
 		lane++;
 	if (run->statement->body == IR_NONE)
 		return 0;
@@ -327,7 +46,7 @@ static unsigned probes_of(const struct loop_run *run, uint32_t statement)
 	uint64_t most = 0;
 
 	for (unsigned lane = 0; lane < run->evaluator->lanes; lane++)
-		if (lane_matters(run, lane) && run->trips[lane] > most)
+		if (loop_lane_matters(run, lane) && run->trips[lane] > most)
 			most = run->trips[lane];
 	return trips_of_probes(run->evaluator, statement, most);
 }
@@ -339,7 +58,7 @@ static void count_short(const struct loop_run *run)
 	const struct evaluator *evaluator = run->evaluator;
 
 	for (unsigned lane = 0; lane < evaluator->lanes; lane++)
-		if (lane_matters(run, lane) && run->trips[lane] < SHORT_TRIPS)
+		if (loop_lane_matters(run, lane) && run->trips[lane] < SHORT_TRIPS)
 			run->loop->short_entries[run->trips[lane]] +=
 			        evaluator->sample_weight[lane / evaluator->warp_items] *
 			        (double)run->weight[lane];
@@ -363,7 +82,7 @@ static double mean_of(const struct loop_run *run)
 	double trips = 0, weight = 0;
 
 	for (unsigned lane = 0; lane < run->evaluator->lanes; lane++)
-		if (lane_matters(run, lane)) {
+		if (loop_lane_matters(run, lane)) {
 			trips += (double)run->weight[lane] * (double)run->trips[lane];
 			weight += (double)run->weight[lane];
 		}
@@ -413,9 +132,9 @@ static void assume_trips(struct loop_run *run, bool is_data)
 		} else if (run->trips[lane] == UINT64_MAX ||
 		           (is_data && is_short && run->trips[lane] > otherwise)) {
 			run->trips[lane] = otherwise;
-			has_default |= lane_matters(run, lane);
+			has_default |= loop_lane_matters(run, lane);
 		} else if (is_data && !is_drawn) {
-			has_half |= lane_matters(run, lane) && run->trips[lane] > 1;
+			has_half |= loop_lane_matters(run, lane) && run->trips[lane] > 1;
 			run->trips[lane] -=
 			        run->is_spread ? spread_of(run, lane) : run->trips[lane] / 2;
 		}
@@ -502,7 +221,7 @@ static void step_through(struct loop_run *run, float *weight, float *warp_weight
 				weight[lane] = 0;
 		lanes_run(evaluator, run->list, loop->count);
 		if (asks && !run->statement->tests_last) {
-			read_condition(run);
+			loop_read_condition(run);
 			for (unsigned lane = 0; lane < evaluator->lanes; lane++)
 				if (run->answer[lane] == LOOP_ENDS)
 					weight[lane] = 0;
@@ -545,7 +264,7 @@ static void step_through(struct loop_run *run, float *weight, float *warp_weight
 		       (evaluator->lanes + evaluator->warps) * sizeof(float));
 		if (asks && run->statement->tests_last) {
 			lanes_run(evaluator, run->list, loop->count);
-			read_condition(run);
+			loop_read_condition(run);
 			for (unsigned lane = 0; lane < evaluator->lanes; lane++)
 				if (run->answer[lane] == LOOP_ENDS)
 					weight[lane] = 0;
@@ -577,7 +296,7 @@ static uint64_t most_of(const struct loop_run *run, unsigned first, unsigned end
 	uint64_t most = 0;
 
 	for (unsigned lane = first; lane < end; lane++)
-		if (lane_matters(run, lane) && run->trips[lane] > most)
+		if (loop_lane_matters(run, lane) && run->trips[lane] > most)
 			most = run->trips[lane];
 	return most;
 }
@@ -674,7 +393,7 @@ static void follow_data(struct loop_run *run, uint32_t statement)
 	bool is_open = false, is_counted;
 
 	for (unsigned lane = 0; lane < lanes; lane++)
-		is_open |= lane_matters(run, lane) && run->trips[lane] == UINT64_MAX;
+		is_open |= loop_lane_matters(run, lane) && run->trips[lane] == UINT64_MAX;
 	if (!is_open)
 		return;
 	run->is_simulated = draw_trips(evaluator, statement, run->weight, run->at);
@@ -686,7 +405,7 @@ static void follow_data(struct loop_run *run, uint32_t statement)
 	if (run->loop->is_stepped || (is_counted && !run->loop->has_data_exit)) {
 		run->has_unknown = false;
 		run->takes_chance = run->loop->takes_advance = !run->loop->has_data_exit;
-		find_trips(run, (int64_t *)(run->at + lanes));
+		loop_find_trips(run, (int64_t *)(run->at + lanes));
 	}
 	if (run->loop->has_data_exit)
 		bound_trips(evaluator, statement, run->weight, run->trips, run->at);
@@ -707,9 +426,9 @@ static bool find_led_trips(struct loop_run *run, uint32_t statement)
 		return false;
 	run->condition = condition;
 	run->is_led = run->takes_chance = true;
-	find_trips(run, (int64_t *)(run->at + evaluator->lanes));
+	loop_find_trips(run, (int64_t *)(run->at + evaluator->lanes));
 	for (unsigned lane = 0; lane < evaluator->lanes; lane++)
-		is_found &= !lane_matters(run, lane) || run->trips[lane] < UINT64_MAX;
+		is_found &= !loop_lane_matters(run, lane) || run->trips[lane] < UINT64_MAX;
 	if (is_found && !run->has_unknown)
 		return true;
 	run->condition = run->statement->condition;
@@ -760,7 +479,7 @@ void evaluate_loop(struct evaluator *evaluator, uint32_t statement, float *weigh
 		for (unsigned lane = 0; lane < lanes; lane++)
 			run.trips[lane] = UINT64_MAX;
 	} else if (!run.loop->has_known_exit || !find_led_trips(&run, statement)) {
-		find_trips(&run, (int64_t *)(run.at + lanes));
+		loop_find_trips(&run, (int64_t *)(run.at + lanes));
 	}
 	is_data = run.has_unknown || run.loop->has_data_exit ||
 	          (run.condition != IR_NONE && known->trip != TRIP_CONSTANT &&
