@@ -452,4 +452,72 @@ FAMILIES: dict[str, list[Kernel]] = {
         Kernel("gorilla_bits", (256, 2048, 16384, 65536), NARROW, line, lambda n, g: [
             read(100 * n, "rand_float:20:21"), write(n), write(n), i(n), i(100)], data=True),
     ],
+    "networking": [
+        Kernel("lpm_lookup", (4096, 32768, 262144, 2097152), LINES_128, line, lambda n, g: [
+            read(n, "rand_u32", 8), index(65536, 2048), index(256 * 1024, 2048), write(n, 2), u(n)], data=True),
+        Kernel("inet_checksum", (512, 4096, 16384, 65536), NARROW, line, lambda n, g: [
+            read(256 * n, "rand_u32", 2), rows(n, 256), write(n, 2), i(n)], data=True),
+        Kernel("toeplitz_rss", (512, 4096, 32768, 196608), LINES_128, lambda n, g: line(n // 4, g), lambda n, g: [
+            read(3 * n, "rand_u32"), read(5, "rand_u32"), index(128, 16), write(n), write(n, 1), update(16, "zero"),
+            i(n)]),
+        Kernel("acl_first_match", (512, 4096, 24576, 100000), NARROW, line, lambda n, g: [
+            read(2 * n, "rand_u32"), read(4 * 256, "rand_u32"), u(256), write(n, 1), write(n, 2), u(n)], data=True),
+        Kernel("cuckoo_lookup", (8192, 65536, 524288, 2097152), LINES_128, line, lambda n, g: [
+            index(n, 65536), index(4 * 16384, 65536), read(4 * 16384, "rand_u32"), write(n), u(16383)], data=True),
+        Kernel("token_bucket", (256, 2048, 12288, 65536), NARROW, line, lambda n, g: [
+            rows(n, 40), read(40 * n, "rand_u32"), read(n, "rand_u32"), write(40 * n, 1), write(n), ul(200000),
+            ul(150000), i(n)], data=True),
+    ],
+    "numbers": [
+        Kernel("ntt_stage", (1, 16, 128, 1024), ((64, 1), (32, 4)), lambda n, g: (2048, -(-n // g[1]) * g[1]),
+               lambda n, g: [
+            index(4096 * -(-n // g[1]) * g[1], 998244353, "rw"), index(2048, 998244353), u(4096), u(64)]),
+        Kernel("montgomery_square", (64, 256, 1024, 4096), NARROW, line, lambda n, g: [
+            update(8 * n, "rand_u32"), read(8, "rand_u32"), u(0xd2253531), i(16), u(n)]),
+        Kernel("miller_rabin", (512, 4096, 32768, 131072), LINES_128, line, lambda n, g: [
+            read(n, "rand_u32"), write(n, 1), u(n)], data=True),
+        Kernel("sieve_segment", (2, 16, 200, 1500), ((64,), (256,)), lambda n, g: (n * g[0],), lambda n, g: [
+            index(512, 2048), i(512), u(1000000), write(n)], data=True),
+        Kernel("collatz_peaks", (1024, 8192, 32768, 131072), NARROW, line, lambda n, g: [
+            ul(1000001), write(line(n, g)[0], 2), write(line(n, g)[0], 8)], data=True),
+        Kernel("jacobi_symbol", (512, 4096, 16384, 65536), LINES_128, line, lambda n, g: [
+            read(2 * n, "rand_u32", 8), write(n, 1), write(n), i(n)], data=True),
+    ],
+    "frames": [
+        Kernel("format_timestamps", (2048, 16384, 131072, 524288), NARROW, line, lambda n, g: [
+            read(n, "rand_u32"), write(20 * n, 1), u(n)]),
+        Kernel("log_lexer", (512, 4096, 24576, 98304), LINES_128, line, lambda n, g: [
+            read(80 * n, "rand_u32", 1), rows(n, 80), index(256, 16), index(32 * 16, 32), write(n, 2), write(n, 2),
+            i(n)], data=True),
+        Kernel("asof_join", (4096, 32768, 262144, 1048576), LINES_128, line, lambda n, g: [
+            index(n, 512), index(n, 400), rows(512, 64), rows(512 * 64, 5), read(512 * 64, "rand_float:9:10"),
+            read(512 * 64, "rand_float:10:11"), i(50), write(n), write(n)], data=True),
+        Kernel("rolling_median", (2048, 16384, 65536, 262144), NARROW, line, lambda n, g: [
+            read(n, "rand_u32", 2), read(n // 32, "rand_u32"), write(n, 2), i(n)], data=True),
+        Kernel("groupby_partials", (4, 32, 160, 640), LINES_128, lambda n, g: (n * g[0],), lambda n, g: [
+            index(2048 * n, 100), index(2048 * n, 10000), i(2048 * n), i(2048), i(1500), i(100), local(16 * 100),
+            write(400 * n)], data=True),
+        Kernel("sessionize", (512, 4096, 24576, 131072), LINES_128, line, lambda n, g: [
+            rows(n, 50), read(50 * n, "rand_u32", 2), read(50 * n, "rand_u32", 1), write(50 * n, 2), write(4 * n),
+            i(n), i(50000)], data=True),
+    ],
+    "postprocess": [
+        Kernel("nms_mask", (256, 768, 1536, 3072), ((32, 1), (64, 1)), lambda n, g: (n, n // g[0]), lambda n, g: [
+            read(4 * n), f(0.5), i(n), update(n * n // g[0], "zero", 8)], lambda g: f"-DTILE={g[0]}"),
+        Kernel("topk_rows", (64, 512, 2048, 8192), NARROW, line, lambda n, g: [
+            read(500 * n), i(n), i(500), write(8 * n), write(8 * n)], data=True),
+        Kernel("ragged_attention", (1, 3, 8, 24), ((64, 1), (128, 1)), lambda n, g: (8 * g[0], n), lambda n, g: [
+            read(512 * n, "rand_float:-1:1"), read(512 * 160 * n, "rand_u32", 1), read(512 * 160 * n, "rand_u32", 1),
+            read(160 * n, "rand_float:0.01:0.02"), read(160 * n, "rand_float:0.01:0.02"), rows(n, 160), write(512 * n),
+            f(0.125)], data=True),
+        Kernel("decode_boxes", (16, 32, 64, 112), ((8, 8, 1), (16, 4, 3)), lambda n, g: (n, n, 3), lambda n, g: [
+            read(75 * n * n, "rand_float:-3:3"), read(6, "rand_float:10:90"), update(12 * n * n, "zero"),
+            update(3 * n * n, "zero"), write(3 * n * n, 1), f(0.4), f(8.0)], data=True),
+        Kernel("nucleus_threshold", (1, 4, 16, 64), ((64,), (256,)), lambda n, g: (n * g[0],), lambda n, g: [
+            read(4000 * n, "rand_float:-5:5"), write(4000 * n), write(n), write(n), u(4000), f(0.9), i(16),
+            local(4 * g[0])]),
+        Kernel("ctc_greedy", (32, 256, 1024, 3072), ((8,), (32,)), line, lambda n, g: [
+            read(32 * 100 * n, "rand_float:-8:0"), rows(n, 100), write(100 * n, 1), write(n), write(n), i(n)],
+            data=True),
+    ],
 }

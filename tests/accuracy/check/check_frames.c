@@ -19,7 +19,7 @@ static void format_timestamps_as_the_c_library_does(void **unused)
 	seconds[1] = UINT32_MAX;
 	seconds[2] = 951782399; /* the last second before 2000-02-29 */
 	seconds[3] = 951868800; /* 2000-03-01 */
-	RUN("unseen/frames/format_timestamps", "", WORK(320), WORK(32), ARRAY(seconds), ARRAY(text),
+	RUN("frames/format_timestamps", "", WORK(320), WORK(32), ARRAY(seconds), ARRAY(text),
 	    SCALAR(uint32_t, ROWS));
 	for (int i = 0; i < ROWS; i++) {
 		char want[WIDTH + 1];
@@ -44,8 +44,8 @@ static void log_lexer_counts_tokens(void **unused)
 	fill_ints(next, (size_t)STATES * CLASSES, STATES);
 	for (int i = 0; i < LINES * MOST; i++)
 		text[i] = (uint8_t)random_word();
-	RUN("unseen/frames/log_lexer", "", WORK(96), WORK(32), ARRAY(text), ARRAY(start),
-	    ARRAY(class_of), ARRAY(next), ARRAY(tokens), ARRAY(longest), INT(LINES));
+	RUN("frames/log_lexer", "", WORK(96), WORK(32), ARRAY(text), ARRAY(start), ARRAY(class_of),
+	    ARRAY(next), ARRAY(tokens), ARRAY(longest), INT(LINES));
 	for (int line = 0; line < LINES; line++) {
 		int state = STATES - 1, found = 0, length = 0, most = 0;
 		for (int i = start[line]; i < start[line + 1]; i++) {
@@ -82,9 +82,8 @@ static void asof_join_finds_the_last_quote(void **unused)
 	for (int q = 0; q < QUOTES; q++)
 		times[q] = (q == 0 ? 0 : times[q - 1]) + (int)(random_word() % 20);
 	symbol[0] = 4;
-	RUN("unseen/frames/asof_join", "", WORK(TRADES), WORK(32), ARRAY(symbol), ARRAY(at),
-	    ARRAY(start), ARRAY(times), ARRAY(bid), ARRAY(ask), INT(TOLERANCE), ARRAY(spread),
-	    ARRAY(age));
+	RUN("frames/asof_join", "", WORK(TRADES), WORK(32), ARRAY(symbol), ARRAY(at), ARRAY(start),
+	    ARRAY(times), ARRAY(bid), ARRAY(ask), INT(TOLERANCE), ARRAY(spread), ARRAY(age));
 	for (int i = 0; i < TRADES; i++) {
 		int from = start[symbol[i]], to = start[symbol[i] + 1], last = -1;
 		for (int q = from; q < to; q++)
@@ -120,7 +119,7 @@ static void rolling_median_sorts_a_window(void **unused)
 		column[i] = (int16_t)random_word();
 	fill_words(valid, ROWS / 32 + 1);
 	valid[3] = 0x01000010;
-	RUN("unseen/frames/rolling_median", "", WORK(608), WORK(32), ARRAY(column), ARRAY(valid),
+	RUN("frames/rolling_median", "", WORK(608), WORK(32), ARRAY(column), ARRAY(valid),
 	    ARRAY(median), INT(ROWS));
 	for (int row = 0; row < ROWS; row++) {
 		int16_t window[9];
@@ -154,9 +153,8 @@ static void groupby_partials_aggregates_by_key(void **unused)
 		row[2] = v < row[2] ? v : row[2];
 		row[3] = v > row[3] ? v : row[3];
 	}
-	RUN("unseen/frames/groupby_partials", "", WORK(PARTS * 32), WORK(32), ARRAY(keys),
-	    ARRAY(values), INT(ROWS), INT(CHUNK), INT(FLOOR), INT(KEYS), LOCAL(16 * KEYS),
-	    ARRAY(out));
+	RUN("frames/groupby_partials", "", WORK(PARTS * 32), WORK(32), ARRAY(keys), ARRAY(values),
+	    INT(ROWS), INT(CHUNK), INT(FLOOR), INT(KEYS), LOCAL(16 * KEYS), ARRAY(out));
 	assert_ints(out[0], want[0], sizeof want / sizeof(int));
 }
 
@@ -174,7 +172,7 @@ static void sessionize_splits_at_pauses(void **unused)
 		pause[i] = (uint16_t)random_word();
 		campaign[i] = (uint8_t)random_word();
 	}
-	RUN("unseen/frames/sessionize", "", WORK(64), WORK(32), ARRAY(first), ARRAY(pause),
+	RUN("frames/sessionize", "", WORK(64), WORK(32), ARRAY(first), ARRAY(pause),
 	    ARRAY(campaign), ARRAY(session), ARRAY(summary), INT(USERS), INT(TIMEOUT));
 	for (int u = 0; u < USERS; u++) {
 		int want[4] = {0};

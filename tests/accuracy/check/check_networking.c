@@ -17,7 +17,7 @@ static void lpm_lookup_follows_blocks_to_a_hop(void **unused)
 	fill_ints(blocks, (size_t)256 * BLOCKS, 2 * BLOCKS);
 	for (int i = 0; i < COUNT; i++)
 		addresses[i] = (uint64_t)random_word() << 32 | random_word();
-	RUN("unseen/networking/lpm_lookup", "", WORK(320), WORK(32), ARRAY(addresses), ARRAY(root),
+	RUN("networking/lpm_lookup", "", WORK(320), WORK(32), ARRAY(addresses), ARRAY(root),
 	    ARRAY(blocks), ARRAY(hop), SCALAR(uint32_t, COUNT));
 	for (int i = 0; i < COUNT; i++) {
 		uint8_t byte[8];
@@ -41,7 +41,7 @@ static void inet_checksum_completes_the_sum(void **unused)
 	(void)fill_rows(start, PACKETS, MOST);
 	for (int i = 0; i < PACKETS * MOST; i++)
 		words[i] = (uint16_t)random_word();
-	RUN("unseen/networking/inet_checksum", "", WORK(160), WORK(32), ARRAY(words), ARRAY(start),
+	RUN("networking/inet_checksum", "", WORK(160), WORK(32), ARRAY(words), ARRAY(start),
 	    ARRAY(sums), INT(PACKETS));
 	for (int p = 0; p < PACKETS; p++) {
 		uint32_t sum = sums[p];
@@ -76,7 +76,7 @@ static void toeplitz_rss_sums_windows_of_the_key(void **unused)
 			}
 		want_counts[indirection[want[i] % 128]]++;
 	}
-	RUN("unseen/networking/toeplitz_rss", "", WORK(128), WORK(32), ARRAY(tuples), ARRAY(key),
+	RUN("networking/toeplitz_rss", "", WORK(128), WORK(32), ARRAY(tuples), ARRAY(key),
 	    ARRAY(indirection), ARRAY(hashes), ARRAY(queues), ARRAY(counts), INT(COUNT));
 	assert_words(hashes, want, COUNT);
 	for (int i = 0; i < COUNT; i++)
@@ -107,9 +107,8 @@ static void acl_first_match_takes_the_first_rule(void **unused)
 		((uint8_t *)rules)[i] = (uint8_t)random_word();
 	for (size_t i = 0; i < sizeof packets; i++)
 		((uint8_t *)packets)[i] = (uint8_t)random_word();
-	RUN("unseen/networking/acl_first_match", "", WORK(320), WORK(32), ARRAY(packets),
-	    ARRAY(rules), SCALAR(uint32_t, RULES), ARRAY(verdict), ARRAY(which),
-	    SCALAR(uint32_t, COUNT));
+	RUN("networking/acl_first_match", "", WORK(320), WORK(32), ARRAY(packets), ARRAY(rules),
+	    SCALAR(uint32_t, RULES), ARRAY(verdict), ARRAY(which), SCALAR(uint32_t, COUNT));
 	for (int i = 0; i < COUNT; i++) {
 		int first = RULES;
 		for (int r = RULES - 1; r >= 0; r--)
@@ -153,7 +152,7 @@ static void cuckoo_lookup_finds_what_is_kept(void **unused)
 			}
 		}
 	}
-	RUN("unseen/networking/cuckoo_lookup", "", WORK(COUNT), WORK(32), ARRAY(keys), ARRAY(table),
+	RUN("networking/cuckoo_lookup", "", WORK(COUNT), WORK(32), ARRAY(keys), ARRAY(table),
 	    ARRAY(actions), ARRAY(found), SCALAR(uint32_t, BUCKETS - 1));
 	assert_words(found, want, COUNT);
 }
@@ -172,7 +171,7 @@ static void token_bucket_marks_in_three_colours(void **unused)
 	fill_words(rate, FLOWS);
 	for (int i = 0; i < 2 * FLOWS * MOST; i++)
 		packets[i] = (uint16_t)random_word();
-	RUN("unseen/networking/token_bucket", "", WORK(64), WORK(32), ARRAY(first), ARRAY(packets),
+	RUN("networking/token_bucket", "", WORK(64), WORK(32), ARRAY(first), ARRAY(packets),
 	    ARRAY(rate), ARRAY(colour), ARRAY(dropped), SCALAR(uint64_t, COMMITTED),
 	    SCALAR(uint64_t, EXCESS), INT(FLOWS));
 	for (int flow = 0; flow < FLOWS; flow++) {

@@ -32,8 +32,8 @@ static void ntt_stage_makes_a_transform(void **unused)
 		data[i / LENGTH * LENGTH + reversed] = x[i];
 	}
 	for (uint32_t half = 1; half < LENGTH; half *= 2)
-		RUN("unseen/numbers/ntt_stage", "", WORK(LENGTH / 2, BATCH), WORK(16, 1),
-		    ARRAY(data), ARRAY(twiddle), SCALAR(uint32_t, LENGTH), SCALAR(uint32_t, half));
+		RUN("numbers/ntt_stage", "", WORK(LENGTH / 2, BATCH), WORK(16, 1), ARRAY(data),
+		    ARRAY(twiddle), SCALAR(uint32_t, LENGTH), SCALAR(uint32_t, half));
 	for (int i = 0; i < LENGTH * BATCH; i++) {
 		uint64_t sum = 0;
 		for (int k = 0; k < LENGTH; k++)
@@ -79,7 +79,7 @@ static void montgomery_square_is_a_square(void **unused)
 		before[i] = x[i];
 	for (int i = 0; i < 5; i++)
 		inverse *= 2 - m[0] * inverse;
-	RUN("unseen/numbers/montgomery_square", "", WORK(64), WORK(32), ARRAY(x), ARRAY(m),
+	RUN("numbers/montgomery_square", "", WORK(64), WORK(32), ARRAY(x), ARRAY(m),
 	    SCALAR(uint32_t, 0u - inverse), INT(1), SCALAR(uint32_t, COUNT));
 	for (int i = 0; i < COUNT; i++) {
 		uint32_t a[LIMBS], square[LIMBS] = {0}, got[LIMBS];
@@ -109,7 +109,7 @@ static void miller_rabin_knows_primes(void **unused)
 		numbers[i] = i < 100 ? i : random_word() >> random_word() % 20;
 	numbers[200] = 3215031751u; /* a strong pseudoprime to 2, 3, 5 and 7 */
 	numbers[201] = 4294967291u;
-	RUN("unseen/numbers/miller_rabin", "", WORK(416), WORK(32), ARRAY(numbers), ARRAY(is_prime),
+	RUN("numbers/miller_rabin", "", WORK(416), WORK(32), ARRAY(numbers), ARRAY(is_prime),
 	    SCALAR(uint32_t, COUNT));
 	for (int i = 0; i < COUNT; i++) {
 		uint32_t n = numbers[i] | 1;
@@ -130,7 +130,7 @@ static void sieve_segment_counts_what_is_left(void **unused)
 	(void)unused;
 	seed();
 	fill_ints(gaps, STEPS, 900);
-	RUN("unseen/numbers/sieve_segment", "-DSEGMENT=1024", WORK((size_t)GROUPS * 32), WORK(32),
+	RUN("numbers/sieve_segment", "-DSEGMENT=1024", WORK((size_t)GROUPS * 32), WORK(32),
 	    ARRAY(gaps), INT(STEPS), SCALAR(uint32_t, ORIGIN), ARRAY(left));
 	for (int i = 0; i < GROUPS * SEGMENT; i++) {
 		uint32_t is_left = 1;
@@ -158,7 +158,7 @@ static void collatz_peaks_follow_the_path(void **unused)
 	uint16_t steps[COUNT];
 	uint64_t peaks[COUNT];
 	(void)unused;
-	RUN("unseen/numbers/collatz_peaks", "", WORK(COUNT), WORK(32), SCALAR(uint64_t, FIRST),
+	RUN("numbers/collatz_peaks", "", WORK(COUNT), WORK(32), SCALAR(uint64_t, FIRST),
 	    ARRAY(steps), ARRAY(peaks));
 	assert_int_equal(steps[0], 350); /* the longest below 100000 */
 	for (uint64_t i = 0; i < COUNT; i++) {
@@ -180,7 +180,7 @@ static void jacobi_symbol_is_a_product_of_legendres(void **unused)
 		pairs[2 * i] = (uint64_t)random_word() << 32 | random_word();
 		pairs[2 * i + 1] = random_word() >> (8 + random_word() % 20);
 	}
-	RUN("unseen/numbers/jacobi_symbol", "", WORK(320), WORK(32), ARRAY(pairs), ARRAY(symbol),
+	RUN("numbers/jacobi_symbol", "", WORK(320), WORK(32), ARRAY(pairs), ARRAY(symbol),
 	    ARRAY(rounds), INT(COUNT));
 	for (int i = 0; i < COUNT; i++) {
 		uint64_t n = pairs[2 * i + 1] | 1;

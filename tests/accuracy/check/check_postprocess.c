@@ -21,8 +21,8 @@ static void nms_mask_marks_overlapping_pairs(void **unused)
 		box[i][2] += box[i][0];
 		box[i][3] += box[i][1];
 	}
-	RUN("unseen/postprocess/nms_mask", "-DTILE=32", WORK((size_t)BLOCKS * TILE, BLOCKS),
-	    WORK(TILE, 1), ARRAY(box), FLOAT(0.4f), INT(N), ARRAY(mask));
+	RUN("postprocess/nms_mask", "-DTILE=32", WORK((size_t)BLOCKS * TILE, BLOCKS), WORK(TILE, 1),
+	    ARRAY(box), FLOAT(0.4f), INT(N), ARRAY(mask));
 	for (int i = 0; i < N; i++)
 		for (int k = 0; k < BLOCKS * TILE; k++) {
 			int got = mask[i * BLOCKS + k / TILE] >> k % TILE & 1;
@@ -55,8 +55,8 @@ static void topk_rows_ranks_the_best(void **unused)
 	seed();
 	for (int i = 0; i < ROWS * COLUMNS; i++)
 		scores[i] = (float)(random_word() % 200);
-	RUN("unseen/postprocess/topk_rows", "", WORK(64), WORK(32), ARRAY(scores), INT(ROWS),
-	    INT(COLUMNS), ARRAY(values), ARRAY(indices));
+	RUN("postprocess/topk_rows", "", WORK(64), WORK(32), ARRAY(scores), INT(ROWS), INT(COLUMNS),
+	    ARRAY(values), ARRAY(indices));
 	for (int i = 0; i < ROWS * COLUMNS; i++) {
 		const float *row = scores + i / COLUMNS * COLUMNS;
 		int rank = 0, column = i % COLUMNS;
@@ -104,9 +104,9 @@ static void ragged_attention_weighs_values(void **unused)
 		for (int d = 0; d < DIM; d++)
 			want[i * DIM + d] = sum > 0 ? (float)(mean[d] / sum) : 0;
 	}
-	RUN("unseen/postprocess/ragged_attention", "", WORK((size_t)HEADS * 32, SEQUENCES),
-	    WORK(32, 1), ARRAY(query), ARRAY(keys), ARRAY(values), ARRAY(key_scale),
-	    ARRAY(value_scale), ARRAY(start), ARRAY(out), FLOAT(0.125f));
+	RUN("postprocess/ragged_attention", "", WORK((size_t)HEADS * 32, SEQUENCES), WORK(32, 1),
+	    ARRAY(query), ARRAY(keys), ARRAY(values), ARRAY(key_scale), ARRAY(value_scale),
+	    ARRAY(start), ARRAY(out), FLOAT(0.125f));
 	assert_floats(out, want, (size_t)SEQUENCES * HEADS * DIM, 1e-4f);
 }
 
@@ -126,7 +126,7 @@ static void decode_boxes_keeps_likely_cells(void **unused)
 	seed();
 	fill_floats(logits, (size_t)CELLS * CHANNELS, -2, 2);
 	fill_floats(anchors, (size_t)2 * A, 10, 60);
-	RUN("unseen/postprocess/decode_boxes", "", WORK(W, H, A), WORK(8, 4, 1), ARRAY(logits),
+	RUN("postprocess/decode_boxes", "", WORK(W, H, A), WORK(8, 4, 1), ARRAY(logits),
 	    ARRAY(anchors), ARRAY(boxes), ARRAY(scores), ARRAY(labels), FLOAT(0.5f), FLOAT(8));
 	for (int i = 0; i < CELLS; i++) {
 		const float *at = logits + i / PLANE * CHANNELS * PLANE + i % PLANE;
@@ -162,9 +162,9 @@ static void nucleus_threshold_encloses_the_mass(void **unused)
 	(void)unused;
 	seed();
 	fill_floats(logits, (size_t)ROWS * WORDS, -4, 4);
-	RUN("unseen/postprocess/nucleus_threshold", "", WORK((size_t)ROWS * 32), WORK(32),
-	    ARRAY(logits), ARRAY(got), ARRAY(cut), ARRAY(kept), SCALAR(uint32_t, WORDS),
-	    FLOAT(0.9f), INT(20), LOCAL(4 * 32));
+	RUN("postprocess/nucleus_threshold", "", WORK((size_t)ROWS * 32), WORK(32), ARRAY(logits),
+	    ARRAY(got), ARRAY(cut), ARRAY(kept), SCALAR(uint32_t, WORDS), FLOAT(0.9f), INT(20),
+	    LOCAL(4 * 32));
 	for (int row = 0; row < ROWS; row++) {
 		double sum = 0, inside = 0, above = 0;
 		uint32_t count = 0;
@@ -198,7 +198,7 @@ static void ctc_greedy_joins_repeats(void **unused)
 		if (t % 9 == 0) /* the first of equals counts */
 			log_probs[t * LETTERS + 30] = log_probs[t * LETTERS + 9] = 0.75f;
 	}
-	RUN("unseen/postprocess/ctc_greedy", "", WORK(32), WORK(32), ARRAY(log_probs), ARRAY(start),
+	RUN("postprocess/ctc_greedy", "", WORK(32), WORK(32), ARRAY(log_probs), ARRAY(start),
 	    ARRAY(symbols), ARRAY(lengths), ARRAY(scores), INT(UTTERANCES));
 	for (int u = 0; u < UTTERANCES; u++) {
 		int length = 0, last = 0;
