@@ -56,7 +56,7 @@ expect "and where no name is given" 1 'the source has 3: first, second, exact' c
 write far.cl <<'K'
 kernel void far(global float *x) { x[get_global_id(0) << 30] = 1; }
 K
-expect "a buffer that is too small is noted where the driver goes down over it" 1 'signal.*reach byte' \
+expect "a buffer that is too small is noted where the driver goes down over it" 1 'driver went down: it .*reach byte' \
 	ctl measure "$scratch/far.cl" --device 0 --global 64 --local 64 --arg buffer:4K
 expect "too few arguments: wanted and got" 1 '3.*1\|1.*3' predict two.cl:second --global 64 --arg buffer:4K
 expect "too many arguments" 1 '1.*2\|2.*1' predict two.cl:first --global 64 --arg buffer:4K --arg int:1
