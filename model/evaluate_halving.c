@@ -65,7 +65,7 @@ static const struct ir_variable *end_of(const struct ir_kernel *kernel, uint32_t
 
 	if (n == NULL || n->op != NODE_LOOP_VAR || n->aux >= kernel->statement_count)
 		return NULL;
-	v = &kernel->variables[kernel->statements[n->aux].first_variable + (uint32_t)n->imm];
+	v = kernel_variable(kernel, node);
 	next = v->next == IR_NONE ? NULL : &kernel->nodes[v->next];
 	if (next == NULL || (next->op != NODE_PHI && next->op != NODE_SELECT) ||
 	    (kernel->operands[next->first_operand + 1] != node &&

@@ -106,9 +106,7 @@ static bool is_drawn_within(const struct evaluator *evaluator, uint32_t node, ui
 	if (n->op == NODE_LOAD || depth >= DRAWN_DEPTH_MAX || !evaluator_looks(evaluator))
 		return true;
 	if (n->op == NODE_LOOP_VAR && n->aux < kernel->statement_count) {
-		const struct ir_variable *v =
-		        &kernel->variables[kernel->statements[n->aux].first_variable +
-		                           (uint32_t)n->imm];
+		const struct ir_variable *v = kernel_variable(kernel, node);
 
 		return is_drawn_within(evaluator, v->init, list, depth + 1) ||
 		       (v->next != IR_NONE && is_drawn_within(evaluator, v->next, list, depth + 1));
@@ -364,9 +362,7 @@ static bool advance_over(const struct evaluator *evaluator, uint32_t base, uint3
 	case NODE_CONVERT:
 		return advance_over(evaluator, base, operands[0], depth + 1, advance);
 	case NODE_LOOP_VAR: {
-		const struct ir_variable *v =
-		        &kernel->variables[kernel->statements[n->aux].first_variable +
-		                           (uint32_t)n->imm];
+		const struct ir_variable *v = kernel_variable(kernel, node);
 
 		return v->next != IR_NONE &&
 		       advance_over(evaluator, node, v->next, depth + 1, &other) &&

@@ -28,7 +28,7 @@ static const struct ir_variable *variable_of(const struct ir_kernel *kernel, uin
 
 	if (n->op != NODE_LOOP_VAR || n->aux >= kernel->statement_count)
 		return NULL;
-	return &kernel->variables[kernel->statements[n->aux].first_variable + (uint32_t)n->imm];
+	return kernel_variable(kernel, node);
 }
 
 /* What takes a variable's place where a test holds, and nothing does else; IR_NONE: no such. */

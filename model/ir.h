@@ -263,6 +263,15 @@ static inline const uint32_t *kernel_operands(const struct ir_kernel *kernel, ui
 	return kernel->operands + kernel->nodes[node].first_operand;
 }
 
+/* What a NODE_LOOP_VAR stands for; borrowed. */
+static inline const struct ir_variable *kernel_variable(const struct ir_kernel *kernel,
+                                                        uint32_t node)
+{
+	const struct ir_node *n = &kernel->nodes[node];
+
+	return &kernel->variables[kernel->statements[n->aux].first_variable + (uint32_t)n->imm];
+}
+
 /* A comparison, or what joins such. */
 static inline bool node_is_truth(const struct ir_node *node)
 {

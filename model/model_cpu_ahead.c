@@ -68,10 +68,7 @@ static void mark_data(const struct ir_kernel *kernel, bool *is_data)
 			for (unsigned k = 0; k < n->operand_count; k++)
 				is_data[i] |= is_data[kernel->operands[n->first_operand + k]];
 			if (n->op == NODE_LOOP_VAR && n->aux < kernel->statement_count) {
-				const struct ir_variable *variable =
-				        &kernel->variables[kernel->statements[n->aux]
-				                                   .first_variable +
-				                           n->imm];
+				const struct ir_variable *variable = kernel_variable(kernel, i);
 
 				is_data[i] |=
 				        (variable->init != IR_NONE && is_data[variable->init]) ||

@@ -141,8 +141,7 @@ static void measure_node(const struct selects *s, uint32_t id, unsigned iteratio
 	bool is_minimum;
 
 	if (n->op == NODE_LOOP_VAR) {
-		uint32_t next =
-		        kernel->variables[kernel->statements[n->aux].first_variable + n->imm].next;
+		uint32_t next = kernel_variable(kernel, id)->next;
 
 		*wait = (struct wait){0};
 		if (is_counter(s, id, next))

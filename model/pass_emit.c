@@ -73,9 +73,7 @@ static bool is_fixed(const struct pass *pass, uint32_t id)
 		return true;
 	case NODE_LOOP_VAR: {
 		const struct ir_loop *loop = &pass->summary->loops[pass->loop_index[node->aux]];
-		const struct ir_variable *variable =
-		        &kernel->variables[kernel->statements[node->aux].first_variable +
-		                           (uint32_t)node->imm];
+		const struct ir_variable *variable = kernel_variable(kernel, id);
 		if (!(pass->is_early ? loop->is_unrolled_early : loop->is_unrolled) ||
 		    !pass->is_induction[id] || !pass->is_fixed[variable->init])
 			return false;

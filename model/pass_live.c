@@ -23,12 +23,6 @@ static void mark(struct worklist *list, uint32_t node)
 	list->nodes[list->count++] = node;
 }
 
-static const struct ir_variable *variable_of(const struct ir_kernel *kernel, uint32_t node)
-{
-	const struct ir_node *n = &kernel->nodes[node];
-	return &kernel->variables[kernel->statements[n->aux].first_variable + (uint32_t)n->imm];
-}
-
 /* Marks what the marked nodes need; what a load reads from where `follows_index` says so. */
 static void mark_reachable(const struct pass *pass, struct worklist *list, bool follows_index)
 {
@@ -39,8 +33,8 @@ static void mark_reachable(const struct pass *pass, struct worklist *list, bool 
 		for (unsigned i = 0; i < node->operand_count; i++)
 			mark(list, kernel->operands[node->first_operand + i]);
 		if (node->op == NODE_LOOP_VAR) {
-			mark(list, variable_of(kernel, id)->init);
-			mark(list, variable_of(kernel, id)->next);
+			mark(list, kernel_variable(kernel, id)->init);
+			mark(list, kernel_variable(kernel, id)->next);
 		} else if (node->op == NODE_LOAD && follows_index) {
 			mark(list, kernel->accesses[node->aux].index);
 		}
@@ -57,8 +51,8 @@ static void count_uses(struct pass *pass)
 		for (unsigned i = 0; i < node->operand_count; i++)
 			pass->uses[kernel->operands[node->first_operand + i]]++;
 		if (node->op == NODE_LOOP_VAR) {
-			pass->uses[variable_of(kernel, id)->init]++;
-			pass->uses[variable_of(kernel, id)->next]++;
+			pass->uses[kernel_variable(kernel, id)->init]++;
+			pass->uses[kernel_variable(kernel, id)->next]++;
 		}
 	}
 	for (uint32_t i = 0; i < kernel->access_count; i++) {

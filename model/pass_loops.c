@@ -29,12 +29,6 @@ enum {
 #define TURN_OPERATIONS  3.0 /* to the next iteration: addition, comparison, jump */
 #define CLOSED_FORM_MAX  (INT64_C(1) << 62)
 
-static const struct ir_variable *slot_of(const struct ir_kernel *kernel, uint32_t node)
-{
-	const struct ir_node *n = &kernel->nodes[node];
-	return &kernel->variables[kernel->statements[n->aux].first_variable + (uint32_t)n->imm];
-}
-
 /* ---- induction ----------------------------------------------------------------------------- */
 
 /* next = variable + invariant (or - invariant): gives the step's node. */
@@ -184,7 +178,7 @@ static bool closed_form(const struct pass *pass, uint32_t s, uint64_t *trips)
 		return false;
 	if (!as_series(pass, s, series, &node, &offset) || !pass->is_induction[node])
 		return false;
-	const struct ir_variable *variable = slot_of(kernel, node);
+	const struct ir_variable *variable = kernel_variable(kernel, node);
 	if (!kernel_constant(kernel, variable->init, &init) ||
 	    !is_stepped(pass, variable, s, &step_node) ||
 	    !kernel_constant(kernel, step_node, &step))
@@ -242,7 +236,8 @@ static bool can_simulate(const struct pass *pass, uint32_t loop, uint32_t id)
 		return true;
 	if (node->op == NODE_LOOP_VAR)
 		return node->aux == loop &&
-		       kernel_constant(pass->kernel, slot_of(pass->kernel, id)->init, &init);
+		       kernel_constant(pass->kernel, kernel_variable(pass->kernel, id)->init,
+		                       &init);
 	if (node->op == NODE_PHI || node->op == NODE_SELECT)
 		return true;
 	return node->op >= NODE_ADD && node->op <= NODE_MUL_HI && node->operand_count >= 1 &&
@@ -279,7 +274,8 @@ static bool collect_nodes(const struct pass *pass, uint32_t loop, struct simulat
 				              kernel->operands[node->first_operand + k]))
 					return false;
 			if (node->op == NODE_LOOP_VAR &&
-			    !add_node(pass, loop, simulation, slot_of(kernel, seen[i])->next))
+			    !add_node(pass, loop, simulation,
+			              kernel_variable(kernel, seen[i])->next))
 				return false;
 		}
 	}
@@ -313,8 +309,8 @@ static void advance(const struct pass *pass, struct simulation *simulation)
 		uint32_t id = simulation->nodes[i];
 		next[i] = simulation->values[i];
 		if (pass->kernel->nodes[id].op == NODE_LOOP_VAR)
-			next[i] = simulation->values[find_slot(simulation,
-			                                       slot_of(pass->kernel, id)->next)];
+			next[i] = simulation->values[find_slot(
+			        simulation, kernel_variable(pass->kernel, id)->next)];
 	}
 	memcpy(simulation->values, next, simulation->count * sizeof *next);
 }
@@ -329,7 +325,7 @@ static bool simulate(const struct pass *pass, uint32_t s, uint32_t *budget, uint
 	for (unsigned i = 0; i < simulation.count; i++) {
 		const struct ir_node *node = &kernel->nodes[simulation.nodes[i]];
 		if (node->op == NODE_LOOP_VAR)
-			node = &kernel->nodes[slot_of(kernel, simulation.nodes[i])->init];
+			node = &kernel->nodes[kernel_variable(kernel, simulation.nodes[i])->init];
 		simulation.values[i] = node->imm; /* of constants; others are run */
 	}
 	unsigned condition = find_slot(&simulation, loop->condition);
