@@ -24,7 +24,7 @@ static void distance_envelope_is_the_least_sum(void **unused)
 		}
 		want[i] = (float)least;
 	}
-	RUN("unseen/robotics/distance_envelope", "", WORK(64), WORK(32), ARRAY(cost), ARRAY(got),
+	RUN("robotics/distance_envelope", "", WORK(64), WORK(32), ARRAY(cost), ARRAY(got),
 	    ARRAY(apex), ARRAY(bound), INT(W), INT(H));
 	assert_floats(got, want, (size_t)W * H, 1e-4f);
 }
@@ -66,9 +66,9 @@ static void beam_likelihood_marches_to_walls(void **unused)
 		}
 		want[i] = (float)sum;
 	}
-	RUN("unseen/robotics/beam_likelihood", "", WORK(64), WORK(32), ARRAY(particles),
-	    ARRAY(grid), INT(SIDE), ARRAY(directions), ARRAY(scan), INT(BEAMS), INT(RANGE),
-	    ARRAY(likelihood), ARRAY(weights), INT(COUNT));
+	RUN("robotics/beam_likelihood", "", WORK(64), WORK(32), ARRAY(particles), ARRAY(grid),
+	    INT(SIDE), ARRAY(directions), ARRAY(scan), INT(BEAMS), INT(RANGE), ARRAY(likelihood),
+	    ARRAY(weights), INT(COUNT));
 	assert_floats(weights, want, COUNT, 1e-5f);
 	assert_true(hits > COUNT);
 }
@@ -83,8 +83,8 @@ static void systematic_resample_follows_weights(void **unused)
 	seed();
 	int64_t total = fill_rows(cumulative, COUNT, 50);
 	fill_floats(pose, (size_t)4 * COUNT, -3, 3);
-	RUN("unseen/robotics/systematic_resample", "", WORK(224), WORK(32), ARRAY(cumulative),
-	    ARRAY(pose), ARRAY(got), ARRAY(ancestor), SCALAR(uint32_t, COUNT), FLOAT(0.5f),
+	RUN("robotics/systematic_resample", "", WORK(224), WORK(32), ARRAY(cumulative), ARRAY(pose),
+	    ARRAY(got), ARRAY(ancestor), SCALAR(uint32_t, COUNT), FLOAT(0.5f),
 	    {ARGUMENT_SCALAR, jitter, sizeof jitter});
 	for (int64_t i = 0, at = 0; i < COUNT; i++) {
 		while (cumulative[at + 1] <= (i * total + total / 2) / COUNT)
@@ -132,8 +132,8 @@ static void icp_accumulate_sums_nearest_pairs(void **unused)
 	}
 	for (int i = 0; i < PARTS * SUMS; i++)
 		want[i] = (float)wanted[i];
-	RUN("unseen/robotics/icp_accumulate", "-DGROUP=32", WORK((size_t)PARTS * GROUP),
-	    WORK(GROUP), ARRAY(source), ARRAY(target), INT(SOURCE), INT(TARGET),
+	RUN("robotics/icp_accumulate", "-DGROUP=32", WORK((size_t)PARTS * GROUP), WORK(GROUP),
+	    ARRAY(source), ARRAY(target), INT(SOURCE), INT(TARGET),
 	    {ARGUMENT_SCALAR, guess, sizeof guess}, FLOAT(1), ARRAY(sums));
 	assert_floats(sums, want, (size_t)PARTS * SUMS, 1e-4f);
 	assert_true(want[0] > 8 && want[0] < (int)GROUP);
@@ -167,8 +167,8 @@ static void carve_scan_frees_cells_before_hits(void **unused)
 			     from_x[station[r]] + lrint((double)across * k / n)] -= 3;
 		want[y[r] * SIDE + x[r]] += 9;
 	}
-	RUN("unseen/robotics/carve_scan", "", WORK(96), WORK(32), ARRAY(x), ARRAY(y),
-	    ARRAY(station), ARRAY(from_x), ARRAY(from_y), ARRAY(odds), INT(SIDE), INT(RAYS));
+	RUN("robotics/carve_scan", "", WORK(96), WORK(32), ARRAY(x), ARRAY(y), ARRAY(station),
+	    ARRAY(from_x), ARRAY(from_y), ARRAY(odds), INT(SIDE), INT(RAYS));
 	assert_ints(odds, want, (size_t)SIDE * SIDE);
 }
 
@@ -190,7 +190,7 @@ static void arm_clearance_finds_the_nearest_sphere(void **unused)
 		arm[j][3] = j % 2 == 0 ? -0.8f : 1;
 		arm[j][4] = 0.05f;
 	}
-	RUN("unseen/robotics/arm_clearance", "", WORK(64), WORK(32), ARRAY(angles), ARRAY(arm),
+	RUN("robotics/arm_clearance", "", WORK(64), WORK(32), ARRAY(angles), ARRAY(arm),
 	    ARRAY(spheres), INT(SPHERES), ARRAY(clearance), ARRAY(colliding), INT(COUNT));
 	for (int i = 0; i < COUNT; i++) {
 		double t[4][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};

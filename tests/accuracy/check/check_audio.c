@@ -33,7 +33,7 @@ static void biquad_cascade_filters_each_channel(void **unused)
 		for (int t = 0; t < FRAMES; t++)
 			want[t * CHANNELS + channel] = (float)x[t + 2];
 	}
-	RUN("unseen/audio/biquad_cascade", "", WORK(64), WORK(32), ARRAY(in), ARRAY(out), ARRAY(c),
+	RUN("audio/biquad_cascade", "", WORK(64), WORK(32), ARRAY(in), ARRAY(out), ARRAY(c),
 	    INT(CHANNELS), INT(FRAMES));
 	assert_floats(out, want, FRAMES * CHANNELS, 1e-4f);
 }
@@ -57,8 +57,8 @@ static void polyphase_resample_interpolates_taps(void **unused)
 			        (double)bank[low + TAPS + k] * (phase - floor(phase)));
 		want[i] = (float)sum;
 	}
-	RUN("unseen/audio/polyphase_resample", "", WORK(224), WORK(32), ARRAY(in), ARRAY(bank),
-	    ARRAY(out), SCALAR(uint64_t, step), SCALAR(uint32_t, COUNT));
+	RUN("audio/polyphase_resample", "", WORK(224), WORK(32), ARRAY(in), ARRAY(bank), ARRAY(out),
+	    SCALAR(uint64_t, step), SCALAR(uint32_t, COUNT));
 	assert_floats(out, want, COUNT, 1e-4f);
 }
 
@@ -83,7 +83,7 @@ static void delay_and_sum_adds_delayed_signals(void **unused)
 		}
 		want[i] = (float)sum;
 	}
-	RUN("unseen/audio/delay_and_sum", "", WORK(SAMPLES, DIRECTIONS), WORK(16, 2), ARRAY(signal),
+	RUN("audio/delay_and_sum", "", WORK(SAMPLES, DIRECTIONS), WORK(16, 2), ARRAY(signal),
 	    ARRAY(delay), ARRAY(weight), ARRAY(beam), INT(MICROPHONES), INT(PITCH));
 	assert_floats(beam, want, DIRECTIONS * SAMPLES, 1e-5f);
 }
@@ -100,7 +100,7 @@ static void mu_law_finds_segment_and_step(void **unused)
 		samples[i] = (int16_t)((int16_t)random_word() >> random_word() % 12);
 	samples[0] = INT16_MIN;
 	samples[1] = INT16_MAX;
-	RUN("unseen/audio/mu_law", "", WORK(96), WORK(32), ARRAY(samples), ARRAY(coded),
+	RUN("audio/mu_law", "", WORK(96), WORK(32), ARRAY(samples), ARRAY(coded),
 	    SCALAR(uint32_t, SAMPLES / 4));
 	for (int i = 0; i < SAMPLES; i++) {
 		int size = abs(samples[i]), segment = 0;
@@ -130,7 +130,7 @@ static void goertzel_bank_is_a_fourier_sum(void **unused)
 		}
 		want[i] = (float)(re * re + im * im);
 	}
-	RUN("unseen/audio/goertzel_bank", "", WORK(BLOCKS * TONES), WORK(TONES), ARRAY(audio),
+	RUN("audio/goertzel_bank", "", WORK(BLOCKS * TONES), WORK(TONES), ARRAY(audio),
 	    ARRAY(power), INT(LENGTH), LOCAL(4 * TONES));
 	assert_floats(power, want, BLOCKS * TONES, 1e-5f);
 }
@@ -145,8 +145,8 @@ static void pitch_lag_finds_the_period(void **unused)
 	fill_floats(audio, ALL, -0.2f, 0.2f);
 	for (int i = 0; i < ALL; i++)
 		audio[i] += (float)sin(2 * pi * i / (40 + i / 150.0)) + (float)(i % 47 < 8);
-	RUN("unseen/audio/pitch_lag", "", WORK(FRAMES * GROUP), WORK(GROUP), ARRAY(audio),
-	    ARRAY(lags), ARRAY(likeness), INT(HOP), LOCAL(4 * GROUP), LOCAL(4 * GROUP));
+	RUN("audio/pitch_lag", "", WORK(FRAMES * GROUP), WORK(GROUP), ARRAY(audio), ARRAY(lags),
+	    ARRAY(likeness), INT(HOP), LOCAL(4 * GROUP), LOCAL(4 * GROUP));
 	for (int frame = 0; frame < FRAMES; frame++) {
 		const float *x = audio + frame * HOP;
 		double best = -1e9, chosen = 0;

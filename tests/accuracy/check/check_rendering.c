@@ -53,8 +53,8 @@ static void raymarch_sdf_draws_what_is_nearest(void **unused)
 	float depth[W * H];
 	int alike = 0, hits = 0;
 	(void)unused;
-	RUN("unseen/rendering/raymarch_sdf", "", WORK(48, 32), WORK(16, 4), ARRAY(picture),
-	    ARRAY(depth), INT(W), INT(H), {ARGUMENT_SCALAR, (void *)eye, sizeof eye});
+	RUN("rendering/raymarch_sdf", "", WORK(48, 32), WORK(16, 4), ARRAY(picture), ARRAY(depth),
+	    INT(W), INT(H), {ARGUMENT_SCALAR, (void *)eye, sizeof eye});
 	struct point ahead = {{cos((double)eye[3]), -0.3, sin((double)eye[3])}};
 	struct point right = normed((struct point){{-ahead.v[2], 0, ahead.v[0]}});
 	struct point up = {{right.v[1] * ahead.v[2] - right.v[2] * ahead.v[1],
@@ -115,9 +115,9 @@ static void bvh_traverse_finds_the_nearest_sphere(void **unused)
 			middles[4 * n + k] = (low[n][k] + high[n][k]) / 2;
 			half_sides[4 * n + k] = (high[n][k] - low[n][k]) / 2;
 		}
-	RUN("unseen/rendering/bvh_traverse", "", WORK(224), WORK(32), ARRAY(middles),
-	    ARRAY(half_sides), ARRAY(spheres), ARRAY(origins), ARRAY(directions), ARRAY(nearest),
-	    ARRAY(hit), INT(LEAVES), INT(RAYS));
+	RUN("rendering/bvh_traverse", "", WORK(224), WORK(32), ARRAY(middles), ARRAY(half_sides),
+	    ARRAY(spheres), ARRAY(origins), ARRAY(directions), ARRAY(nearest), ARRAY(hit),
+	    INT(LEAVES), INT(RAYS));
 	for (int ray = 0; ray < RAYS; ray++) {
 		struct point from = point_of(origins + 4 * ray);
 		struct point way = normed(point_of(directions + 4 * ray));
@@ -154,9 +154,9 @@ static void texture_lights_shines(void **unused)
 	fill_floats(points, 4 * W * H, 0, 1);
 	fill_floats(normals, 4 * W * H, -1, 1);
 	fill_floats(lights, 8 * LIGHTS, 0, 1);
-	RUN("unseen/rendering/texture_lights", "", WORK(24, 16), WORK(8, 4), ARRAY(places),
-	    ARRAY(points), ARRAY(normals), ARRAY(texture), ARRAY(lights), ARRAY(shaded), INT(W),
-	    INT(H), INT(SIDE));
+	RUN("rendering/texture_lights", "", WORK(24, 16), WORK(8, 4), ARRAY(places), ARRAY(points),
+	    ARRAY(normals), ARRAY(texture), ARRAY(lights), ARRAY(shaded), INT(W), INT(H),
+	    INT(SIDE));
 	for (int i = 0; i < W * H; i++) {
 		double u = (double)places[2 * i] * (int)SIDE - 0.5;
 		double v = (double)places[2 * i + 1] * (int)SIDE - 0.5, base[4] = {0}, sum[3];
@@ -228,8 +228,8 @@ static void volume_cast_hides_what_is_behind(void **unused)
 			want[4 * i + k] = (float)seen[k];
 	}
 	assert_in_range(hidden, 10, WIDTH * WIDTH);
-	RUN("unseen/rendering/volume_cast", "", WORK(24, 24), WORK(8, 8), ARRAY(volume),
-	    ARRAY(transfer), ARRAY(picture), INT(SIDE), INT(WIDTH), FLOAT(lean), FLOAT(-lean / 2));
+	RUN("rendering/volume_cast", "", WORK(24, 24), WORK(8, 8), ARRAY(volume), ARRAY(transfer),
+	    ARRAY(picture), INT(SIDE), INT(WIDTH), FLOAT(lean), FLOAT(-lean / 2));
 	assert_floats(picture, want, 4 * WIDTH * WIDTH, 6e-3f);
 }
 
@@ -245,7 +245,7 @@ static void fragment_resolve_blends_from_the_farthest(void **unused)
 	fill_floats(depth, ALL, 0, 1);
 	for (int i = 0; i < 4 * ALL; i++)
 		colour[i] = (uint8_t)random_word();
-	RUN("unseen/rendering/fragment_resolve", "", WORK(64), WORK(32), ARRAY(start), ARRAY(depth),
+	RUN("rendering/fragment_resolve", "", WORK(64), WORK(32), ARRAY(start), ARRAY(depth),
 	    ARRAY(colour), ARRAY(picture), INT(PIXELS));
 	for (int p = 0; p < PIXELS; p++) {
 		double sum[4] = {32, 32, 48, 255}, below = 2;
@@ -301,8 +301,8 @@ static void raster_tile_keeps_the_nearest(void **unused)
 			}
 		}
 	}
-	RUN("unseen/rendering/raster_tile", "", WORK(32, 20), WORK(8, 4), ARRAY(triangles),
-	    ARRAY(nearest), ARRAY(which), INT(COUNT), INT(W), INT(H), LOCAL(48 * GROUP));
+	RUN("rendering/raster_tile", "", WORK(32, 20), WORK(8, 4), ARRAY(triangles), ARRAY(nearest),
+	    ARRAY(which), INT(COUNT), INT(W), INT(H), LOCAL(48 * GROUP));
 	assert_floats(nearest, want, W * H, 1e-4f);
 	assert_ints(which, want_which, W * H);
 }

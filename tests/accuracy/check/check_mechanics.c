@@ -18,7 +18,7 @@ static void tet_stiffness_is_of_strains(void **unused)
 	for (int i = 0; i < 4 * ELEMENTS; i++)
 		elements[i] = (i / 4 + 7 * (i % 4)) % NODES;
 	elements[4 * 3 + 1] = elements[4 * 3]; /* flat */
-	RUN("unseen/mechanics/tet_stiffness", "", WORK(32), WORK(16), ARRAY(nodes), ARRAY(elements),
+	RUN("mechanics/tet_stiffness", "", WORK(32), WORK(16), ARRAY(nodes), ARRAY(elements),
 	    ARRAY(stiffness), INT(ELEMENTS), SCALAR(double, lambda), SCALAR(double, mu));
 	for (int e = 0; e < ELEMENTS; e++) {
 		double edge[3][3], grad[4][3] = {{0}}, b[6][12] = {{0}}, det = 0;
@@ -125,9 +125,8 @@ static void muscl_step_conserves(void **unused)
 			                          0.2 * (through[1][v] - through[0][v]));
 	}
 	assert_in_range(supersonic, 3, W * H);
-	RUN("unseen/mechanics/muscl_step", "", WORK(16, 8), WORK(8, 4), ARRAY(q[DENSITY]),
-	    ARRAY(q[MX]), ARRAY(q[MY]), ARRAY(q[ENERGY]), ARRAY(after), INT(W), INT(H),
-	    FLOAT(0.2f));
+	RUN("mechanics/muscl_step", "", WORK(16, 8), WORK(8, 4), ARRAY(q[DENSITY]), ARRAY(q[MX]),
+	    ARRAY(q[MY]), ARRAY(q[ENERGY]), ARRAY(after), INT(W), INT(H), FLOAT(0.2f));
 	assert_floats(after, want, 4 * W * H, 2e-4f);
 }
 
@@ -141,9 +140,8 @@ static void thomas_columns_solves(void **unused)
 	fill_floats(diagonal, ALL, 3, 4);
 	fill_floats(above, ALL, -1, 1);
 	fill_floats(right, ALL, -1, 1);
-	RUN("unseen/mechanics/thomas_columns", "", WORK(64), WORK(32), ARRAY(below),
-	    ARRAY(diagonal), ARRAY(above), ARRAY(right), ARRAY(scratch), ARRAY(x), INT(COLUMNS),
-	    INT(ROWS));
+	RUN("mechanics/thomas_columns", "", WORK(64), WORK(32), ARRAY(below), ARRAY(diagonal),
+	    ARRAY(above), ARRAY(right), ARRAY(scratch), ARRAY(x), INT(COLUMNS), INT(ROWS));
 	for (int i = 0; i < ALL; i++) {
 		double sum = (double)diagonal[i] * (double)x[i];
 		if (i >= COLUMNS)
@@ -186,7 +184,7 @@ static void cloth_step_pulls_at_neighbours(void **unused)
 			                force[k] * dt * dt);
 		}
 	}
-	RUN("unseen/mechanics/cloth_step", "", WORK(16, 8), WORK(8, 4), ARRAY(now), ARRAY(before),
+	RUN("mechanics/cloth_step", "", WORK(16, 8), WORK(8, 4), ARRAY(now), ARRAY(before),
 	    ARRAY(next), INT(W), INT(H), FLOAT((float)rest), FLOAT((float)stiffness),
 	    FLOAT((float)damping), FLOAT((float)dt));
 	assert_floats(next, want, 4 * W * H, 1e-5f);
@@ -219,8 +217,8 @@ static void sor_obstacles_relaxes_one_colour_of_fluid(void **unused)
 		if (open > 0)
 			want[i] = (float)(-0.5 * (double)p[i] + 1.5 * sum / open);
 	}
-	RUN("unseen/mechanics/sor_obstacles", "", WORK(SIDE / 2, SIDE, SIDE), WORK(4, 4, 2),
-	    ARRAY(p), ARRAY(source), ARRAY(flags), INT(SIDE), INT(COLOUR), FLOAT(1.5f));
+	RUN("mechanics/sor_obstacles", "", WORK(SIDE / 2, SIDE, SIDE), WORK(4, 4, 2), ARRAY(p),
+	    ARRAY(source), ARRAY(flags), INT(SIDE), INT(COLOUR), FLOAT(1.5f));
 	assert_floats(p, want, ALL, 1e-5f);
 }
 
@@ -249,7 +247,7 @@ static void edge_scatter_gives_what_it_takes(void **unused)
 	}
 	for (int i = 0; i < CELLS; i++)
 		want[i] = (float)all[i];
-	RUN("unseen/mechanics/edge_scatter", "", WORK(192), WORK(32), ARRAY(cells), ARRAY(normals),
+	RUN("mechanics/edge_scatter", "", WORK(192), WORK(32), ARRAY(cells), ARRAY(normals),
 	    ARRAY(velocity), ARRAY(density), ARRAY(change), INT(EDGES));
 	assert_floats(change, want, CELLS, 1e-5f);
 }
@@ -286,8 +284,8 @@ static void semi_lagrange_looks_back(void **unused)
 		}
 		want[i] = (float)sum;
 	}
-	RUN("unseen/mechanics/semi_lagrange", "", WORK(24, 16), WORK(8, 4), ARRAY(velocity),
-	    ARRAY(before), ARRAY(after), INT(W), INT(H), FLOAT((float)dt));
+	RUN("mechanics/semi_lagrange", "", WORK(24, 16), WORK(8, 4), ARRAY(velocity), ARRAY(before),
+	    ARRAY(after), INT(W), INT(H), FLOAT((float)dt));
 	assert_floats(after, want, W * H, 1e-5f);
 }
 

@@ -17,7 +17,7 @@ static void seawater_density_gives_published_values(void **unused)
 		t[i] = i % 2 == 0 ? 5 : 25;
 		s[i] = i % CELLS / 2 == 1 ? 35 : 0;
 	}
-	RUN("unseen/climate/seawater_density", "", WORK(8, 2), WORK(8, 1), ARRAY(t), ARRAY(s),
+	RUN("climate/seawater_density", "", WORK(8, 2), WORK(8, 1), ARRAY(t), ARRAY(s),
 	    ARRAY(pressure), ARRAY(bottom), ARRAY(rho), INT(CELLS));
 	for (int i = 0; i < LEVELS * CELLS; i++)
 		if (i / CELLS > bottom[i % CELLS])
@@ -54,7 +54,7 @@ static void tracer_upstream_moves_what_flows(void **unused)
 			want[to[d]] += moved;
 		}
 	}
-	RUN("unseen/climate/tracer_upstream", "", WORK(NI, NJ, NK), WORK(8, 4, 2), ARRAY(q),
+	RUN("climate/tracer_upstream", "", WORK(NI, NJ, NK), WORK(8, 4, 2), ARRAY(q),
 	    ARRAY(flow[0]), ARRAY(flow[1]), ARRAY(flow[2]), ARRAY(land), ARRAY(got));
 	for (int i = 0; i < CELLS; i++)
 		assert_floats(&got[i], &(float){(float)want[i]}, 1, 1e-5f);
@@ -78,7 +78,7 @@ static void convective_adjust_makes_columns_stable(void **unused)
 		heat[i % COLUMNS] += (double)theta[i] * (double)thickness[i / COLUMNS];
 		salts[i % COLUMNS] += (double)salt[i] * (double)thickness[i / COLUMNS];
 	}
-	RUN("unseen/climate/convective_adjust", "", WORK(64), WORK(32), ARRAY(theta), ARRAY(salt),
+	RUN("climate/convective_adjust", "", WORK(64), WORK(32), ARRAY(theta), ARRAY(salt),
 	    ARRAY(thickness), ARRAY(passes), INT(COLUMNS), INT(LAYERS), INT(PASSES));
 	assert_int_equal(passes[0], 1);
 	for (int c = 0; c < COLUMNS; c++) {
@@ -111,7 +111,7 @@ static void shortwave_bands_keep_the_energy(void **unused)
 	fill_floats(band[0], (size_t)4 * BANDS, 0.01f, 0.05f);
 	for (int b = 0; b < BANDS; b++)
 		band[b][0] *= 5000;
-	RUN("unseen/climate/shortwave_bands", "", WORK(64), WORK(32), ARRAY(vapour), ARRAY(cloud),
+	RUN("climate/shortwave_bands", "", WORK(64), WORK(32), ARRAY(vapour), ARRAY(cloud),
 	    ARRAY(mu), ARRAY(band), ARRAY(ground), ARRAY(up), ARRAY(heating), INT(COLUMNS),
 	    INT(LAYERS));
 	for (int c = 0; c < COLUMNS; c++) {
@@ -148,9 +148,8 @@ static void zonal_mean_leaves_missing_out(void **unused)
 	fill_floats(field, (size_t)ROWS * NLON, 0, 10);
 	for (int i = 0; i < NLON; i++)
 		field[NLON + i] = 1e20f;
-	RUN("unseen/climate/zonal_mean", "", WORK((size_t)LAT * 32, LEVELS), WORK(32, 1),
-	    ARRAY(field), FLOAT(8), INT(NLON), ARRAY(mean), ARRAY(deviation), ARRAY(valid),
-	    LOCAL(4 * 32));
+	RUN("climate/zonal_mean", "", WORK((size_t)LAT * 32, LEVELS), WORK(32, 1), ARRAY(field),
+	    FLOAT(8), INT(NLON), ARRAY(mean), ARRAY(deviation), ARRAY(valid), LOCAL(4 * 32));
 	for (int row = 0; row < ROWS; row++) {
 		double sum = 0, squares = 0;
 		int n = 0;
@@ -181,8 +180,8 @@ static void bulk_fluxes_are_a_fixed_point(void **unused)
 	fill_floats(sea, N, 14, 18);
 	for (int i = 0; i < N; i++)
 		is_sea[i] = (uint8_t)random_word();
-	RUN("unseen/climate/bulk_fluxes", "", WORK(224), WORK(32), ARRAY(wind), ARRAY(air),
-	    ARRAY(sea), ARRAY(is_sea), ARRAY(fluxes), INT(N), INT(100));
+	RUN("climate/bulk_fluxes", "", WORK(224), WORK(32), ARRAY(wind), ARRAY(air), ARRAY(sea),
+	    ARRAY(is_sea), ARRAY(fluxes), INT(N), INT(100));
 	for (int i = 0; i < N; i++) {
 		double x = (double)wind[2 * i], y = (double)wind[2 * i + 1];
 		double speed = fmax(sqrt(x * x + y * y), 0.5), dt = (double)air[i] - (double)sea[i];
