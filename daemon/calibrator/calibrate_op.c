@@ -76,6 +76,9 @@ static void set_op(struct bench *bench, const struct op_chain *chain, enum op_mo
 	value = fmax(value, step_s * chain->count /
 	                            (chain->count + chain->adds + chain->muls + chain->bits) / 4) /
 	        chain->count;
+	/* what seems to take far less than any operation hid behind the store of its result */
+	if (chain->op != OP_CLASS_ADD && chain->op != OP_CLASS_BIT)
+		value = fmax(value, fmin(add_s, bit_s) / 2);
 	/* a GPU that is full does its companions meanwhile, on another pipe */
 	if (bench->is_gpu && mode == OP_MODE_VECTOR)
 		value = step_s / chain->count;

@@ -148,6 +148,24 @@ static void a_gpu_is_found_as_it_was_made(void **state)
 	             0.1);
 }
 
+/* Of types whose add is known; the simulated chains' times say nothing of their lengths. */
+static void assert_no_operation_is_free(const struct device *device)
+{
+	for (unsigned type = 0; type < TYPE_CLASS_COUNT; type++) {
+		const struct coefficient *of = device->coefficient;
+		const struct coefficient *add =
+		        &of[coefficient_op(OP_MODE_VECTOR, type, OP_CLASS_ADD)];
+		const struct coefficient *bit =
+		        &of[coefficient_op(OP_MODE_VECTOR, type, OP_CLASS_BIT)];
+		double least = fmin(add->value, bit->is_known ? bit->value : add->value) / 2;
+		for (unsigned op = 0; op < OP_CLASS_COUNT && add->is_known; op++) {
+			unsigned at = coefficient_op(OP_MODE_VECTOR, type, op);
+			if (of[at].is_known)
+				assert_true(of[at].value >= least);
+		}
+	}
+}
+
 static void a_cpu_is_calibrated_too(void **state)
 {
 	static struct device device;
@@ -159,6 +177,7 @@ static void a_cpu_is_calibrated_too(void **state)
 	assert_int_equal(simulated_objects(), 0);
 	assert_true(device.is_calibrated && device.is_quick);
 	check_numbers(&device);
+	assert_no_operation_is_free(&device);
 }
 
 /* ---- rehearsals and second looks ------------------------------------------------------------ */
