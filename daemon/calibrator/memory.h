@@ -51,7 +51,7 @@ enum status memory_time_cycle(struct bench *bench, double bytes, double *latency
 /*
  * Grows the data to several times the last cache, so that they have windows that no cache holds.
  * One unit alone may not get all of a cache that many share, and what all of them read finds room
- * there: then what the driver tells of it counts.
+ * there: then what the driver tells of it counts; in a quick calibration up to a limit.
  */
 enum status memory_reach(struct bench *bench, const struct level *levels, size_t count,
                          struct error *error);
@@ -59,19 +59,22 @@ enum status memory_reach(struct bench *bench, const struct level *levels, size_t
 /*
  * The cache that a CPU's units share, by what all of them read at once: one alone may not get all
  * of it, or may read it no faster than memory. Stands behind the units' own caches then, instead of
- * what one unit found there. Requires the levels that one unit finds, with their instances, and
- * data that no cache holds. Not in a quick calibration.
+ * what one unit found there, or took for its own: how far its page addresses reach shows as a cache
+ * does, and all units find room in that. Requires the levels that one unit finds, with their
+ * instances, and data that no cache holds. In a quick calibration only where one unit found no
+ * shared cache, or one much smaller than the driver tells.
  */
 enum status memory_find_shared(struct bench *bench, struct level *levels, size_t *count,
                                struct error *error);
 
 /*
  * The same of the curve: `rate` (bytes a second) of all units by the bytes of each one's window, n
- * of them in growing order, none within the units' own caches. The index of the level that is new;
- * 0: none.
+ * of them in growing order, none within the first two of the units' own caches; `points` of a
+ * plateau; the driver tells of a cache of `told` bytes (0: of none). The index of the level that is
+ * new; 0: none. A cache of which each gets as much as one alone did is known for its own then.
  */
 size_t memory_add_shared(struct level *levels, size_t *count, double units, const double *window,
-                         const double *rate, size_t n);
+                         const double *rate, size_t n, size_t points, double told);
 
 /*
  * Divides the first of a CPU's levels in two where latency shows a cache inside it that the

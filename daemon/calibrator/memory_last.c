@@ -7,38 +7,76 @@
 
 #define MANY   4   /* memory is read in windows of so many times the last cache, at least */
 #define BEYOND 4.0 /* times what the caches of all units hold, of which nothing is left */
+#define AGREED 1.4 /* times, of capacities: what they are at most apart when they are one */
 #define TOLD_MOST_BYTES                                                                            \
-	((cl_ulong)1 << 30) /* of a cache: what drivers say that is more is an error */
+	((cl_ulong)1 << 30)          /* of a cache: what drivers say that is more is an error */
+#define QUICK_MOST_BYTES 134217728.0 /* of a cache: a quick calibration has no time for more */
+
+enum {
+	CORE_CACHES = 2, /* of a core's own that are taken for what one unit found them to be */
+	QUICK_POINTS = 2 /* of a plateau: a quick calibration's windows are twice as far apart */
+};
+
+/* Bytes of the last cache as the driver tells them; 0: not at all. */
+static double told_bytes(const struct bench *bench)
+{
+	cl_ulong told = 0;
+
+	if (clGetDeviceInfo(bench->opencl->device, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, sizeof told,
+	                    &told, NULL) != CL_SUCCESS ||
+	    told > TOLD_MOST_BYTES)
+		return 0;
+	return (double)told;
+}
 
 enum status memory_reach(struct bench *bench, const struct level *levels, size_t count,
                          struct error *error)
 {
-	double last = count < 2 ? 0 : levels[count - 2].capacity;
-	cl_ulong told = 0;
+	double last = count < 2 ? 0 : levels[count - 2].capacity, told;
 
 	if (count < 2)
 		return STATUS_OK;
-	if (!bench->is_gpu && !bench->is_quick && bench->units >= 2 &&
-	    clGetDeviceInfo(bench->opencl->device, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, sizeof told,
-	                    &told, NULL) == CL_SUCCESS &&
-	    told <= TOLD_MOST_BYTES)
-		last = fmax(last, (double)told);
+	if (!bench->is_gpu && bench->units >= 2) {
+		told = told_bytes(bench);
+		last = fmax(last, bench->is_quick ? fmin(told, QUICK_MOST_BYTES) : told);
+	}
 	return bench_grow_data(bench, (size_t)(MANY * last), error);
 }
 
+static bool is_one(double capacity, double other)
+{
+	return capacity < AGREED * other && other < AGREED * capacity;
+}
+
+/* How many caches, from the first, are one a unit. */
+static size_t count_own(const struct level *levels, size_t count)
+{
+	size_t own = 0;
+
+	while (own < count && levels[own].instances > 1)
+		own++;
+	return own;
+}
+
 size_t memory_add_shared(struct level *levels, size_t *count, double units, const double *window,
-                         const double *rate, size_t n)
+                         const double *rate, size_t n, size_t points, double told)
 {
 	struct plateau plateaus[2];
-	size_t own = 0; /* caches of the units' own */
+	size_t own = count_own(levels, *count);
 
-	while (own < *count && levels[own].instances > 1)
-		own++;
-	if (own == 0 || own + 1 > *count || *count > own + 2 || own + 2 > MEMORY_LEVEL_COUNT ||
-	    plateau_find(window, rate, n, LEVEL_DROP, LEVEL_POINTS, plateaus, 2) < 2)
+	if (own == 0 || own + 1 > *count || *count > own + 2 ||
+	    plateau_find(window, rate, n, LEVEL_DROP, points, plateaus, 2) < 2)
 		return 0;
-	/* what one unit found of it, and took for its own */
+	/* as much for each as one alone found, and no more than there is: of each one's own */
+	for (size_t i = 0; i + 1 < *count && told <= AGREED * plateaus[0].capacity; i++)
+		if (is_one(levels[i].capacity, plateaus[0].capacity)) {
+			levels[i].instances = units;
+			return 0;
+		}
+	/* what one unit found of it, or of its pages' addresses, and took for its own */
 	while (own > 1 && levels[own - 1].read * (1 - LEVEL_DROP) < plateaus[0].rate)
+		own--;
+	while (own + 2 > MEMORY_LEVEL_COUNT)
 		own--;
 	levels[own + 1] = levels[*count - 1];
 	levels[own] = (struct level){
@@ -47,29 +85,43 @@ size_t memory_add_shared(struct level *levels, size_t *count, double units, cons
 	return own;
 }
 
+/*
+ * Whether what one unit found may be all: in a quick calibration a shared cache is taken for what
+ * it was found to be, unless the driver tells of a larger one.
+ */
+static bool is_settled(const struct bench *bench, const struct level *levels, size_t count)
+{
+	size_t own = count_own(levels, count);
+
+	return bench->is_quick && own + 1 < count &&
+	       told_bytes(bench) < BEYOND * levels[own].capacity;
+}
+
 enum status memory_find_shared(struct bench *bench, struct level *levels, size_t *count,
                                struct error *error)
 {
 	double window[PLATEAU_POINTS_MAX], rate[PLATEAU_POINTS_MAX], units = bench->units, one;
-	double own_bytes = 0;
-	size_t n = 0, shared;
+	double step = bench->is_quick ? 2 : sqrt(2), own_bytes = 0;
+	size_t points = bench->is_quick ? QUICK_POINTS : LEVEL_POINTS, n = 0, shared;
 
-	if (bench->is_quick || units < 2)
+	if (units < 2 || is_settled(bench, levels, *count))
 		return STATUS_OK;
-	for (size_t i = 0; i < *count && levels[i].instances > 1; i++)
+	/* a third may be one of pages' addresses: then all of it is the shared one */
+	for (size_t i = 0; i < *count && i < CORE_CACHES && levels[i].instances > 1; i++)
 		own_bytes = levels[i].capacity;
 	for (double bytes = BEYOND * own_bytes; bytes > 0 && n < PLATEAU_POINTS_MAX;
-	     bytes *= sqrt(2)) {
+	     bytes *= step) {
 		if (bytes * units > (double)bench->data_bytes)
 			break;
 		window[n++] = bytes;
 	}
-	if (n < (size_t)2 * LEVEL_POINTS)
+	if (n < 2 * points)
 		return STATUS_OK;
 	enum status status = memory_read_windows(bench, units, window, rate, n, 0.4, 0.4, error);
 	if (status != STATUS_OK)
 		return status;
-	shared = memory_add_shared(levels, count, units, window, rate, n);
+	shared =
+	        memory_add_shared(levels, count, units, window, rate, n, points, told_bytes(bench));
 	if (shared == 0)
 		return STATUS_OK;
 	/* one alone may have more than its share of it */

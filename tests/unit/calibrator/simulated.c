@@ -417,16 +417,38 @@ static double bandwidth_of(double footprint_bytes, bool is_shared)
 	                                                           : 2e11;
 }
 
+static double units_of(void)
+{
+	return how.socket != NULL ? how.socket->units : (double)SIMULATED_UNITS;
+}
+
+/* Bytes a second of one of so many processors of a socket that each read a window. */
+static double socket_rate(double window_bytes, double groups)
+{
+	const struct simulated_socket *socket = how.socket;
+	double all_bytes = socket->is_own ? window_bytes : groups * window_bytes;
+
+	if (window_bytes <= socket->own_bytes)
+		return socket->own;
+	if (window_bytes <= socket->reach_bytes)
+		return socket->reached;
+	return all_bytes <= socket->cache_bytes ? socket->alone
+	                                        : fmin(socket->alone, socket->memory / groups);
+}
+
 static double positive(int32_t value)
 {
 	return value > 0 ? value : 1;
 }
 
 /* What a work-item of a kernel does, in device-seconds if it were alone on the device. */
-static double item_s(const struct _cl_kernel *k, double local)
+static double item_s(const struct _cl_kernel *k, double groups, double local)
 {
 	const int32_t *n = k->number;
 	double flop_s = 1e-12;
+	if (how.socket != NULL && strcmp(k->name, "read_windows") == 0)
+		return 64 * positive(n[2]) * positive(n[4]) / units_of() /
+		       socket_rate(64 * positive(n[2]), groups);
 	if (strcmp(k->name, "read_windows") == 0)
 		return 16 * positive(n[2]) / local * positive(n[4]) /
 		       bandwidth_of(16.0 * positive(n[2]), false);
@@ -471,8 +493,8 @@ static double launch_s(const struct _cl_kernel *k, double items, double local)
 		return overhead_s + (k->number[2] > (int32_t)SIMULATED_PAGES ? 2e-8 : 5e-9) *
 		                            positive(k->number[2]) * positive(k->number[4]);
 	/* work-groups are given to units in turns */
-	const double units = (double)SIMULATED_UNITS, turns = ceil(groups / units) * units;
-	return overhead_s + turns * local * item_s(k, local);
+	const double units = units_of(), turns = ceil(groups / units) * units;
+	return overhead_s + turns * local * item_s(k, groups, local);
 }
 
 /* What a driver says of when a launch ran that has no idea, or is broken. */
@@ -522,7 +544,8 @@ cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint 
 		        how.odd == ODD_RESIDENT_NEGATIVE ? INT_MIN
 		        : how.odd == ODD_RESIDENT_HUGE
 		                ? INT_MAX
-		                : (int)fmin(items / group, (double)(SIMULATED_UNITS * 8));
+		                : (int)fmin(items / group,
+		                            units_of() * (how.socket != NULL ? 1 : 8));
 	cl_event made = object(__func__, sizeof *made, CL_OUT_OF_RESOURCES, &code);
 	if (made == NULL)
 		return code;
@@ -536,7 +559,7 @@ cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint 
 	made->at_ns[2] = (cl_ulong)llround(end_s * 1e9);
 	/* a CPU's kernels run in this process, on all units */
 	if (!how.is_gpu)
-		spent_s += (end_s - start_s) * fmin(items / group, (double)SIMULATED_UNITS);
+		spent_s += (end_s - start_s) * fmin(items / group, units_of());
 	now_s = end_s;
 	make_odd(made);
 	if (event != NULL)

@@ -72,6 +72,18 @@ enum { SIMULATED_NAME_BYTES = 1 << 20, SIMULATED_LOG_BYTES = 1 << 24 };
 /* What fails in the children of places.h. */
 enum simulated_failing { FAILING_CALLS, FAILING_MEMORY, FAILING_PROGRESS };
 
+/*
+ * Processors of a socket, what of its last cache they get, and how fast they read: what lies in
+ * their own second level, what lies behind it as far as page addresses reach, what one alone reads
+ * beyond, and all together from memory.
+ */
+struct simulated_socket {
+	unsigned units;
+	double own_bytes, reach_bytes, cache_bytes, told_bytes;
+	double own, reached, alone, memory; /* bytes a second, of one unit; of all from memory */
+	bool is_own;                        /* each has a last cache of so many bytes */
+};
+
 struct simulated {
 	bool is_gpu;
 	enum simulated_odd odd;
@@ -82,6 +94,7 @@ struct simulated {
 	        *argument_types;  /* of every kernel, up to a NULL; NULL: as the source says */
 	const char *kernel_names; /* of every program; NULL: "one" */
 	double slow; /* launches take so many times as long as by the rules; 0: as long */
+	const struct simulated_socket *socket; /* a CPU's windows are read so; or NULL */
 };
 
 /* The device from now on, with its clocks at their begin. */

@@ -78,6 +78,17 @@ static bool is_silent(cl_device_info name)
 	return how.odd == ODD_SILENT && name != CL_DEVICE_TYPE && name != CL_DEVICE_AVAILABLE;
 }
 
+/* What processors of a socket say, where it is another thing. */
+static bool socket_number(cl_device_info name, uint64_t *number)
+{
+	*number = name == CL_DEVICE_MAX_COMPUTE_UNITS       ? how.socket->units
+	          : name == CL_DEVICE_GLOBAL_MEM_CACHE_SIZE ? (uint64_t)how.socket->told_bytes
+	          : name == CL_DEVICE_GLOBAL_MEM_SIZE       ? UINT64_C(1) << 34
+	          : name == CL_DEVICE_MAX_MEM_ALLOC_SIZE    ? UINT64_C(1) << 32
+	                                                    : 0;
+	return *number > 0;
+}
+
 cl_int clGetDeviceInfo(cl_device_id device, cl_device_info name, size_t room, void *value,
                        size_t *size)
 {
@@ -138,6 +149,7 @@ cl_int clGetDeviceInfo(cl_device_id device, cl_device_info name, size_t room, vo
 	static const size_t sizes[3] = {1024, 1024, 64}, ones[3] = {1, 1, 1};
 	static const unsigned char uuid[16] = {1, 2, 3};
 	static const cl_uint pci[4] = {UINT32_MAX, 1, 2, 3};
+	uint64_t of_socket;
 	const cl_device_type type = how.is_gpu ? CL_DEVICE_TYPE_GPU : CL_DEVICE_TYPE_CPU;
 	(void)device;
 	if (is_silent(name))
@@ -145,6 +157,9 @@ cl_int clGetDeviceInfo(cl_device_id device, cl_device_info name, size_t room, vo
 	for (size_t i = 0; i < sizeof odd_numbers / sizeof odd_numbers[0]; i++)
 		if (odd_numbers[i].odd == how.odd && odd_numbers[i].name == name)
 			return tell(&odd_numbers[i].value, odd_numbers[i].bytes, room, value, size);
+	if (how.socket != NULL && socket_number(name, &of_socket))
+		return tell(&of_socket, name == CL_DEVICE_MAX_COMPUTE_UNITS ? 4 : 8, room, value,
+		            size);
 	switch (name) {
 	case CL_DEVICE_TYPE:
 		return tell(&type, sizeof type, room, value, size);

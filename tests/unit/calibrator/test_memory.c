@@ -64,7 +64,7 @@ static size_t added(struct level *levels, size_t *count, double shared)
 		window[i] = 4 * MEBI * exp2((double)i / 2);
 		rate[i] = 2 * window[i] <= shared ? 60e9 : 36e9;
 	}
-	return memory_add_shared(levels, count, 2, window, rate, CURVE_POINTS);
+	return memory_add_shared(levels, count, 2, window, rate, CURVE_POINTS, LEVEL_POINTS, 0);
 }
 
 /* One unit alone reads memory as fast as the cache that both share. */
@@ -110,6 +110,41 @@ static void what_one_unit_found_of_the_shared_cache_gives_way(void **state)
 	assert_close(levels[2].instances, 1, 1e-9);
 }
 
+/* What each of two reads alone as it does beside the other: 32 MiB each. */
+static void what_all_units_find_as_one_did_is_each_ones_own(void **state)
+{
+	struct level levels[MEMORY_LEVEL_COUNT] = {
+	        {.capacity = 48 << 10, .instances = 2, .read = 380e9},
+	        {.capacity = 1 * MEBI, .instances = 2, .read = 200e9},
+	        {.capacity = 32 * MEBI, .instances = 1, .read = 110e9},
+	        {.capacity = (double)INFINITY, .instances = 1, .read = 40e9}};
+	size_t count = 4;
+
+	(void)state;
+	assert_int_equal(added(levels, &count, 64.0 * MEBI), 0);
+	assert_int_equal(count, 4);
+	assert_close(levels[2].instances, 2, 1e-9);
+}
+
+/* Found behind the caches: how far page addresses reach that the core keeps, and their tables. */
+static void what_page_addresses_reach_leaves_room_for_the_shared_cache(void **state)
+{
+	struct level levels[MEMORY_LEVEL_COUNT] = {
+	        {.capacity = 48 << 10, .instances = 2, .read = 380e9},
+	        {.capacity = 2 * MEBI, .instances = 2, .read = 350e9},
+	        {.capacity = 8 * MEBI, .instances = 2, .read = 100e9},
+	        {.capacity = 26 * MEBI, .instances = 2, .read = 80e9},
+	        {.capacity = (double)INFINITY, .instances = 1, .read = 52e9}};
+	size_t count = 5;
+
+	(void)state;
+	assert_int_equal(added(levels, &count, 160.0 * MEBI), 3);
+	assert_int_equal(count, 5);
+	assert_close(levels[3].capacity, 160.0 * MEBI, 0.25);
+	assert_close(levels[3].instances, 1, 1e-9);
+	assert_true(isinf(levels[4].capacity));
+}
+
 int main(void)
 {
 	cmocka_set_message_output(CM_OUTPUT_TAP);
@@ -119,6 +154,8 @@ int main(void)
 	        cmocka_unit_test(walks_tell_how_many_lines_stay),
 	        cmocka_unit_test(a_cache_that_all_units_find_stands_before_memory),
 	        cmocka_unit_test(what_one_unit_found_of_the_shared_cache_gives_way),
+	        cmocka_unit_test(what_all_units_find_as_one_did_is_each_ones_own),
+	        cmocka_unit_test(what_page_addresses_reach_leaves_room_for_the_shared_cache),
 	};
 	return cmocka_run_group_tests_name("memory", tests, NULL, NULL);
 }
