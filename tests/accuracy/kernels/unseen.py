@@ -1,7 +1,48 @@
 # SPDX-License-Identifier: Apache-2.0
 """Real kernels that nobody who works on the model has looked at: kernels/unseen/FAMILY/NAME.cl."""
 
-from launches import Kernel
+from launches import Kernel, Shape, d, f, i, index, line, local, read, reals, rounded, rows, square, u, ul, update, write
+
+LINES = ((64,), (128,))
+NARROW = ((32,), (96,))
+WIDE = ((64,), (256,))
+FLAT = ((16, 8), (32, 2))
+
 
 FAMILIES: dict[str, list[Kernel]] = {
+    "quantum": [
+        Kernel("gate_one", (4096, 65536, 1048576, 8388608), WIDE, lambda n, g: (n // 2,), lambda n, g: [
+            update(2 * n, "rand_float:-1:1"), u(n.bit_length() // 2), reals(0.8, 0.0, 0.0, 0.6, 0.0, 0.6, 0.8, 0.0)]),
+        Kernel("gate_two", (4096, 65536, 1048576, 8388608), LINES, lambda n, g: (n // 4,), lambda n, g: [
+            update(2 * n, "rand_float:-1:1"), read(32, "rand_float:-0.5:0.5"), u(3), u(n.bit_length() - 3), u(1 << 8)]),
+        Kernel("pauli_expectation", (1024, 16384, 131072, 1048576), ((64, 1), (128, 1)), lambda n, g: (1024, 12), lambda n, g: [
+            read(2 * n, "rand_float:-1:1"), index(12, n), index(12, n), u(n), write(12 * 1024 // g[0]), local(4 * g[0])]),
+        Kernel("coulomb_ssss", (16, 48, 96, 160), FLAT, rounded, lambda n, g: [
+            index(2 * n, 24), read(72, "rand_double", 8), read(72, "rand_double", 8), read(72, "rand_double", 8),
+            read(n), f(0.1), i(n), write(n * n, 8)], data=True),
+        Kernel("density_points", (256, 4096, 16384, 65536), NARROW, line, lambda n, g: [
+            read(4 * n, "rand_float:0:8"), read(4 * 12, "rand_float:0:8"), index(12, 2), rows(12, 3), i(12),
+            read(72, "rand_float:0.1:2"), read(36 * 36), i(36), write(n), i(n)], data=True),
+        Kernel("xc_vwn", (1024, 16384, 98304, 262144), LINES, line, lambda n, g: [
+            read(n, "rand_double", 8), read(n), write(n, 8), write(n, 8), u(n)]),
+    ],
+    "telecom": [
+        Kernel("viterbi_k7", (4, 32, 192, 768), ((64, 1), (64, 2)), lambda n, g: (64, n), lambda n, g: [
+            read(192 * n, "rand_u32", 2), update(64 * 192 * n, "zero", 1), write(6 * n), i(192)],
+            lambda g: f"-DFRAMES={g[1]}", data=True),
+        Kernel("ldpc_check_nodes", (64, 384, 2048, 12288), ((32, 1), (64, 2)), lambda n, g: (n, 46), lambda n, g: [
+            read(68 * n, "rand_u32", 2), update(46 * 7 * n, "rand_u32", 1), rows(46, 7), index(46 * 7, 68),
+            index(46 * 7, n), i(n)], data=True),
+        Kernel("rs_syndromes", (8, 64, 512, 3072), ((32, 2), (32, 4)), lambda n, g: (32, n), lambda n, g: [
+            read(255 * n, "rand_u32", 1), read(256, "rand_u32", 1), read(510, "rand_u32", 1), i(255), write(32 * n, 1),
+            write(n, 1), update(1, "zero")], data=True),
+        Kernel("mimo_demap", (2048, 16384, 131072, 524288), LINES, line, lambda n, g: [
+            read(8 * n, "rand_float:-1:1"), read(4 * n, "rand_float:-1.5:1.5"), f(0.1), write(12 * n, 1), i(n)]),
+        Kernel("qpp_interleave", (1, 16, 128, 768), ((64, 1), (256, 1)), lambda n, g: (6144, n), lambda n, g: [
+            read(6144 * n, "rand_u32", 2), read(6144 * n, "rand_u32", 2), write(6144 * n, 2), write(6144 * n, 1), u(263),
+            u(480), u(6144)]),
+        Kernel("sync_correlate", (1024, 8192, 49152, 196608), LINES, line, lambda n, g: [
+            read(2 * (n + 139), "rand_float:-1:1"), read(2 * 139, "rand_float:-1:1"), i(139), i(n), write(n),
+            write(n // g[0]), update(1, "zero"), local(4 * g[0]), local(4 * g[0])]),
+    ],
 }
