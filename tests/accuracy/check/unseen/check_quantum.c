@@ -2,14 +2,23 @@
 /* State vectors, integrals and densities against the host. */
 #include <complex.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tests/accuracy/check/run.h"
 
 enum { AMPLITUDES = 1024 };
 
+/* A complex number by its parts. */
+static double complex number(double re, double im)
+{
+	double complex z;
+	memcpy(&z, (double[2]){re, im}, sizeof z);
+	return z;
+}
+
 static double complex amplitude(const float *state, size_t i)
 {
-	return CMPLX((double)state[2 * i], (double)state[2 * i + 1]);
+	return number((double)state[2 * i], (double)state[2 * i + 1]);
 }
 
 static void keep(float *state, size_t i, double complex value)
@@ -83,7 +92,7 @@ static void pauli_expectation_is_that_of_products(void **unused)
 				if (z && i >> q & 1)
 					value = -value;
 				if (x && z)
-					value *= CMPLX(0, 1);
+					value *= number(0, 1);
 				to ^= (size_t)x << q;
 			}
 			mean += conj(amplitude(state, to)) * value;
@@ -105,10 +114,10 @@ static double boys(double t)
 	enum { STEPS = 200 };
 	double sum = 0;
 	for (int i = 0; i <= STEPS; i++) {
-		double x = (double)i / STEPS;
+		double x = (double)i / (int)STEPS;
 		sum += exp(-t * x * x) * (i == 0 || i == STEPS ? 1 : i % 2 == 0 ? 2 : 4);
 	}
-	return sum / (3 * STEPS);
+	return sum / (3 * (int)STEPS);
 }
 
 static double repulsion(const double *centre, const double *exponent, const double *weight,
