@@ -618,64 +618,6 @@ static uint32_t fold_choice(struct ir_kernel *kernel, struct ir_request *request
 	return IR_NONE;
 }
 
-/* The part of a vector, an insertion or a swizzle that a lane comes from; false: the lane's own. */
-static bool lane_part(const struct ir_kernel *kernel, uint32_t *id, unsigned *lane)
-{
-	const struct ir_node *node = &kernel->nodes[*id];
-	unsigned at = *lane;
-	switch ((enum node_op)node->op) {
-	case NODE_SPLAT:
-		*id = operand(kernel, *id, 0);
-		*lane = 0;
-		return true;
-	case NODE_SWIZZLE:
-		*lane = (unsigned)(node->imm >> (4 * at)) & 15;
-		*id = operand(kernel, *id, 0);
-		return true;
-	case NODE_VECTOR:
-		for (unsigned i = 0; i < node->operand_count; i++) {
-			uint32_t part = operand(kernel, *id, i);
-			unsigned width = kernel->nodes[part].type.width;
-			if (at < width) {
-				*id = part;
-				*lane = at;
-				return true;
-			}
-			at -= width;
-		}
-		return false;
-	case NODE_INSERT: {
-		uint32_t part = operand(kernel, *id, 1);
-		for (unsigned i = 0; i < kernel->nodes[part].type.width; i++)
-			if (((node->imm >> (4 * i)) & 15) == at) {
-				*id = part;
-				*lane = i;
-				return true;
-			}
-		*id = operand(kernel, *id, 0);
-		return true;
-	}
-	default:
-		return false;
-	}
-}
-
-/* One lane: of what it comes from. */
-static uint32_t fold_lane(struct ir_kernel *kernel, const struct ir_request *request)
-{
-	enum { STEPS_MAX = 64 }; /* the rest by the node that is made of it */
-	uint32_t from = request->operands[0];
-	unsigned lane = (unsigned)(request->imm & 15);
-	for (unsigned step = 0; step < STEPS_MAX && kernel->nodes[from].type.width > 1; step++)
-		if (!lane_part(kernel, &from, &lane))
-			break;
-	if (from == request->operands[0] || kernel->nodes[from].type.scalar != request->type.scalar)
-		return IR_NONE;
-	if (kernel->nodes[from].type.width == 1)
-		return from;
-	return kernel_node(kernel, NODE_SWIZZLE, request->type, &from, 1, 0, lane);
-}
-
 static uint32_t fold_swizzle(struct ir_kernel *kernel, const struct ir_request *request)
 {
 	uint32_t a = request->operands[0];

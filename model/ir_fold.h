@@ -22,6 +22,9 @@ struct ir_request {
  */
 uint32_t fold_request(struct ir_kernel *kernel, struct ir_request *request);
 
+/* The same of a swizzle that takes one lane. */
+uint32_t fold_lane(struct ir_kernel *kernel, const struct ir_request *request);
+
 /* The value as the type holds it: cut to its width, then extended by its sign. */
 uint64_t fold_wrap(struct type type, uint64_t value);
 
