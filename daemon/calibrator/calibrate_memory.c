@@ -19,7 +19,7 @@
 #define AROUND_BYTES (48 << 20) /* of a cycle of reads that a cache may hold */
 #define BLOCK_LOG2   6u /* floats from one random block to the next when pairs are read: 256 B */
 
-enum { BATCH = 12 };
+enum { BATCH = 12, LOOKS = 2 };
 
 struct windows {
 	size_t vector_bytes, group_items, per_unit; /* groups a unit */
@@ -206,6 +206,29 @@ static enum status find_instances(struct bench *bench, struct level *levels, siz
 		for (size_t i = 0; i < count; i++)
 			levels[i].instances = 1;
 	levels[count - 1].instances = 1;
+	return status;
+}
+
+/* Others who use the device make up levels: then all are looked for once more. */
+static enum status find_cpu_levels(struct bench *bench, struct level *levels, size_t *count,
+                                   struct error *error)
+{
+	enum status status = STATUS_OK;
+
+	for (int look = 0; look < LOOKS && status == STATUS_OK; look++) {
+		status = find_levels(bench, levels, count, error);
+		if (status == STATUS_OK)
+			status = memory_split_first(bench, levels, count, error);
+		if (status == STATUS_OK)
+			status = memory_reach(bench, levels, *count, error);
+		if (status == STATUS_OK)
+			status = find_instances(bench, levels, *count, error);
+		if (status == STATUS_OK)
+			status = memory_find_shared(bench, levels, count, error);
+		if (status == STATUS_OK && memory_is_plausible(levels, *count, bench->units))
+			return STATUS_OK;
+	}
+	bench->unsettled++;
 	return status;
 }
 
@@ -594,15 +617,9 @@ enum status calibrate_memory(struct bench *bench, struct error *error)
 	enum status status = bench_grow_data(bench, (size_t)1 << (bench->is_gpu ? 30 : 28), error);
 	if (status == STATUS_OK)
 		status = bench->is_gpu ? memory_find_gpu_levels(bench, levels, &count, error)
-		                       : find_levels(bench, levels, &count, error);
-	if (status == STATUS_OK && !bench->is_gpu)
-		status = memory_split_first(bench, levels, &count, error);
-	if (status == STATUS_OK)
+		                       : find_cpu_levels(bench, levels, &count, error);
+	if (status == STATUS_OK && bench->is_gpu)
 		status = memory_reach(bench, levels, count, error);
-	if (status == STATUS_OK && !bench->is_gpu)
-		status = find_instances(bench, levels, count, error);
-	if (status == STATUS_OK && !bench->is_gpu)
-		status = memory_find_shared(bench, levels, &count, error);
 	if (status != STATUS_OK)
 		return status;
 	set_footprints(bench, levels, count);

@@ -84,6 +84,12 @@ enum status memory_split_first(struct bench *bench, struct level *levels, size_t
                                struct error *error);
 
 /*
+ * Whether a CPU of so many units may have such levels: a first one of each unit's own, no larger
+ * than cores have, and each slower than the one before. What others do meanwhile makes others up.
+ */
+bool memory_is_plausible(const struct level *levels, size_t count, double units);
+
+/*
  * Sets memory.<level>.way_bytes of a CPU's private level (L1 or L2) where it can be
  * seen. Requires the latencies of the level and of the next, and its capacity;
  * overwrites the data.

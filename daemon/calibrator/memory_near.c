@@ -10,6 +10,7 @@
 #include "daemon/calibrator/plateau.h"
 
 #define LEAST_BYTES 8192.0
+#define MOST_BYTES  393216.0 /* twice what any core's first level has */
 
 enum status memory_split_first(struct bench *bench, struct level *levels, size_t *count,
                                struct error *error)
@@ -44,4 +45,14 @@ enum status memory_split_first(struct bench *bench, struct level *levels, size_t
 	levels[0].capacity = plateaus[0].capacity;
 	(*count)++;
 	return STATUS_OK;
+}
+
+bool memory_is_plausible(const struct level *levels, size_t count, double units)
+{
+	if (count < 2 || levels[0].capacity > MOST_BYTES)
+		return false;
+	for (size_t i = 0; i + 1 < count; i++)
+		if (!(levels[i].capacity < levels[i + 1].capacity))
+			return false;
+	return units < 2 || levels[0].instances > 1;
 }

@@ -12,6 +12,8 @@
 #include "tests/places.h"
 #include "tests/unit/calibrator/simulated_call.h"
 
+#define DISTURBED_BYTES 460800.0
+
 enum { ARGUMENTS = 40, LINE_BYTES = 1 << 20, NAMES_MAX = 1024 };
 
 /* Whatever it says of its memory. */
@@ -402,9 +404,20 @@ cl_int clReleaseSampler(cl_sampler sampler)
 
 /* ---- what the device does ------------------------------------------------------------------- */
 
+static double units_of(void)
+{
+	return how.socket != NULL ? how.socket->units : (double)SIMULATED_UNITS;
+}
+
+static bool is_disturbed(void)
+{
+	return how.socket != NULL && simulated_launches("read_windows") <= how.socket->disturbed;
+}
+
 static double latency_of(double footprint_bytes)
 {
-	return footprint_bytes <= SIMULATED_L1_BYTES   ? 30e-9
+	return is_disturbed()                          ? 400e-9
+	       : footprint_bytes <= SIMULATED_L1_BYTES ? 30e-9
 	       : footprint_bytes <= SIMULATED_L2_BYTES ? 100e-9
 	                                               : 400e-9;
 }
@@ -417,17 +430,14 @@ static double bandwidth_of(double footprint_bytes, bool is_shared)
 	                                                           : 2e11;
 }
 
-static double units_of(void)
-{
-	return how.socket != NULL ? how.socket->units : (double)SIMULATED_UNITS;
-}
-
 /* Bytes a second of one of so many processors of a socket that each read a window. */
 static double socket_rate(double window_bytes, double groups)
 {
 	const struct simulated_socket *socket = how.socket;
 	double all_bytes = socket->is_own ? window_bytes : groups * window_bytes;
 
+	if (is_disturbed())
+		return (window_bytes <= DISTURBED_BYTES ? 10e9 : 5e9) / groups;
 	if (window_bytes <= socket->own_bytes)
 		return socket->own;
 	if (window_bytes <= socket->reach_bytes)

@@ -145,6 +145,22 @@ static void what_page_addresses_reach_leaves_room_for_the_shared_cache(void **st
 	assert_true(isinf(levels[4].capacity));
 }
 
+static void a_hierarchy_begins_with_a_small_cache_of_each_cores_own(void **state)
+{
+	struct level levels[] = {{.capacity = 48 << 10, .instances = 2, .read = 380e9},
+	                         {.capacity = 2 * MEBI, .instances = 2, .read = 350e9},
+	                         {.capacity = (double)INFINITY, .instances = 1, .read = 40e9}};
+
+	(void)state;
+	assert_true(memory_is_plausible(levels, 3, 2));
+	assert_true(memory_is_plausible(levels + 1, 1, 1) == false);
+	levels[0].instances = 1;
+	assert_false(memory_is_plausible(levels, 3, 2));
+	assert_true(memory_is_plausible(levels, 3, 1));
+	levels[0] = (struct level){.capacity = 450 << 10, .instances = 2, .read = 380e9};
+	assert_false(memory_is_plausible(levels, 3, 2));
+}
+
 int main(void)
 {
 	cmocka_set_message_output(CM_OUTPUT_TAP);
@@ -156,6 +172,7 @@ int main(void)
 	        cmocka_unit_test(what_one_unit_found_of_the_shared_cache_gives_way),
 	        cmocka_unit_test(what_all_units_find_as_one_did_is_each_ones_own),
 	        cmocka_unit_test(what_page_addresses_reach_leaves_room_for_the_shared_cache),
+	        cmocka_unit_test(a_hierarchy_begins_with_a_small_cache_of_each_cores_own),
 	};
 	return cmocka_run_group_tests_name("memory", tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 #include "tests/test.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -242,6 +243,31 @@ static void a_last_cache_of_each_core_is_its_own(void **state)
 	for (int is_quick = 0; is_quick < 2; is_quick++) {
 		calibrate_socket(&socket, is_quick == 1, &device);
 		assert_close(last_value(&device, MEMORY_COLUMN_INSTANCES), 2, 1e-9);
+		assert_close(last_value(&device, MEMORY_COLUMN_CAPACITY), 30 * MEBI, 0.3);
+	}
+}
+
+/* A first level of 450 KiB, which both share: others had one of them meanwhile. */
+static void levels_that_no_core_has_are_looked_for_again(void **state)
+{
+	static struct simulated_socket socket = {.units = 2,
+	                                         .own_bytes = 1 * MEBI,
+	                                         .reach_bytes = 1 * MEBI,
+	                                         .cache_bytes = 30 * MEBI,
+	                                         .told_bytes = 32 * MEBI,
+	                                         .own = 110e9,
+	                                         .alone = 55e9,
+	                                         .memory = 40e9};
+	static const unsigned launches[] = {0, 100, UINT_MAX};
+	static struct device device;
+	(void)state;
+	for (size_t i = 0; i < sizeof launches / sizeof *launches; i++) {
+		socket.disturbed = launches[i];
+		calibrate_socket(&socket, true, &device);
+		assert_int_equal(device.was_busy, launches[i] == UINT_MAX);
+		if (device.was_busy)
+			continue;
+		assert_close(last_value(&device, MEMORY_COLUMN_INSTANCES), 1, 1e-9);
 		assert_close(last_value(&device, MEMORY_COLUMN_CAPACITY), 30 * MEBI, 0.3);
 	}
 }
@@ -666,6 +692,7 @@ int main(int argc, char **argv)
 	        cmocka_unit_test(a_cpu_is_calibrated_too),
 	        cmocka_unit_test(two_cores_of_a_large_socket_share_its_cache),
 	        cmocka_unit_test(a_last_cache_of_each_core_is_its_own),
+	        cmocka_unit_test(levels_that_no_core_has_are_looked_for_again),
 	        cmocka_unit_test(what_a_calibration_launches_was_rehearsed),
 	        cmocka_unit_test(processes_of_a_rehearsal_share_its_kernels),
 	        cmocka_unit_test(a_process_without_a_number_rehearses_nothing),
