@@ -189,13 +189,15 @@ enum { LOADS_AHEAD_MAX = 12 };
 
 struct chains {
 	const struct default_model *m;
-	double *depth;    /* per node: when it is there, from the start of its block */
-	double *block_s;  /* per block: the longest so far */
-	double *start_s;  /* per block: when the last barrier was passed */
-	double *ahead;    /* per block: iterations whose loads are under way together */
-	uint32_t *region; /* per access, then per block: barriers before it in its block */
-	bool *is_turn;    /* per node: a loop's condition, which turn_time has */
-	bool *is_written; /* per block: see mark_written */
+	double *depth;     /* per node: when it is there, from the start of its block */
+	double *reading;   /* per node: what of that loads take, one after another */
+	double *block_s;   /* per block: the longest so far */
+	double *reading_s; /* per block: the longest of its loads */
+	double *start_s;   /* per block: when the last barrier was passed */
+	double *ahead;     /* per block: iterations whose loads are under way together */
+	uint32_t *region;  /* per access, then per block: barriers before it in its block */
+	bool *is_turn;     /* per node: a loop's condition, which turn_time has */
+	bool *is_written;  /* per block: see mark_written */
 };
 
 /* Whether a variable goes by a constant in each iteration. */
@@ -417,13 +419,15 @@ static void measure_chains(const struct chains *chains)
 		                                 chains->is_turn[node]
 		                         ? 0
 		                         : node_latency(m, node);
-		double depth = 0;
+		double depth = 0, reading = 0;
 
 		for (unsigned i = 0; i < n->operand_count; i++) {
 			uint32_t operand = kernel->operands[n->first_operand + i];
 
-			if (summary->node_block[operand] == block)
-				depth = fmax(depth, chains->depth[operand]);
+			if (summary->node_block[operand] != block)
+				continue;
+			depth = fmax(depth, chains->depth[operand]);
+			reading = fmax(reading, chains->reading[operand]);
 		}
 		if (n->op == NODE_LOAD || n->op == NODE_ATOMIC) {
 			uint32_t index = kernel->accesses[n->aux].index;
@@ -432,14 +436,20 @@ static void measure_chains(const struct chains *chains)
 			latency = block < kernel->block_count && !is_sent_off(kernel, n->aux)
 			                  ? access_latency(m, n->aux, chains->ahead[block])
 			                  : 0;
-			if (index != IR_NONE && summary->node_block[index] == block)
+			if (index != IR_NONE && summary->node_block[index] == block) {
 				depth = fmax(depth, chains->depth[index]);
+				reading = fmax(reading, chains->reading[index]);
+			}
 			if (block < kernel->block_count)
 				depth = fmax(depth, access_start(chains, n->aux, block));
+			reading += latency;
 		}
 		chains->depth[node] = depth + latency;
-		if (block < kernel->block_count)
-			chains->block_s[block] = fmax(chains->block_s[block], chains->depth[node]);
+		chains->reading[node] = reading;
+		if (block >= kernel->block_count)
+			continue;
+		chains->block_s[block] = fmax(chains->block_s[block], chains->depth[node]);
+		chains->reading_s[block] = fmax(chains->reading_s[block], reading);
 	}
 }
 
@@ -542,6 +552,24 @@ static double deciding_time(const struct chains *chains, uint32_t block)
 	return is_decided ? next_s + fmax(0, chains->depth[condition] - compare) : 0;
 }
 
+/*
+ * Of a loop that is unrolled fully a compiler has iterations overlap: each waits for what the one
+ * before hands on, and for its share of the loads; what else a chain is long by is waited
+ * for once. Leaves the former in the body's time; returns the latter.
+ */
+static double overlap_iterations(const struct chains *chains, const struct ir_loop *loop)
+{
+	const struct ir_kernel *kernel = chains->m->input->kernel;
+	uint32_t body = kernel->statements[loop->statement].body;
+	double *distance = chains->reading, whole_s = chains->block_s[body], each_s;
+
+	if (!loop->is_unrolled || chains->region[kernel->access_count + body] > 0)
+		return 0; /* or a barrier is between them */
+	each_s = recurrence_time(chains->m, loop, distance) + chains->reading_s[body];
+	chains->block_s[body] = fmin(whole_s, each_s);
+	return whole_s - chains->block_s[body];
+}
+
 /* The most trips of an entry of the loop of a body that any of the launch's work-items takes. */
 static double most_trips(const struct chains *chains, uint32_t body)
 {
@@ -599,9 +627,10 @@ static enum status chain_time(const struct default_model *m, double *time_s, dou
 	size_t nodes = (size_t)kernel->node_count + 1, blocks = (size_t)kernel->block_count + 1;
 	struct chains chains = {.m = m};
 	enum status status = STATUS_OK;
+	double *once_s; /* per block: what its loops wait for once, after their iterations */
 
 	*time_s = 0;
-	chains.depth = calloc(nodes + 3 * blocks, sizeof(*chains.depth));
+	chains.depth = calloc(2 * nodes + 5 * blocks, sizeof(*chains.depth));
 	chains.region = calloc(kernel->access_count + blocks, sizeof(*chains.region));
 	chains.is_turn = calloc(nodes + blocks, sizeof(*chains.is_turn));
 	if (!chains.depth || !chains.region || !chains.is_turn) {
@@ -610,9 +639,12 @@ static enum status chain_time(const struct default_model *m, double *time_s, dou
 		goto out;
 	}
 	chains.is_written = chains.is_turn + nodes;
-	chains.block_s = chains.depth + nodes;
-	chains.start_s = chains.block_s + blocks;
+	chains.reading = chains.depth + nodes;
+	chains.block_s = chains.reading + nodes;
+	chains.reading_s = chains.block_s + blocks;
+	chains.start_s = chains.reading_s + blocks;
 	chains.ahead = chains.start_s + blocks;
+	once_s = chains.ahead + blocks;
 	find_ahead(&chains);
 	for (uint32_t i = 0; i < kernel->summary->loop_count; i++) {
 		uint32_t loop = kernel->summary->loops[i].statement;
@@ -622,14 +654,19 @@ static enum status chain_time(const struct default_model *m, double *time_s, dou
 	}
 	number_regions(&chains);
 	measure_chains(&chains);
-	for (uint32_t i = 0; i < kernel->summary->loop_count; i++)
-		if (kernel->summary->loops[i].is_closed)
-			chains.block_s[kernel->statements[kernel->summary->loops[i].statement]
-			                       .body] = 0;
+	for (uint32_t i = 0; i < kernel->summary->loop_count; i++) {
+		const struct ir_loop *loop = &kernel->summary->loops[i];
+		const struct ir_statement *s = &kernel->statements[loop->statement];
+
+		if (loop->is_closed)
+			chains.block_s[s->body] = 0;
+		else
+			once_s[s->block] += overlap_iterations(&chains, loop);
+	}
 	for (uint32_t i = 0; i < kernel->block_count; i++) {
 		chains.block_s[i] = fmax(fmax(chains.block_s[i], issue_time(m, i)),
 		                         turn_time(m, i) + deciding_time(&chains, i)) +
-		                    jump_time(m, i);
+		                    jump_time(m, i) + once_s[i];
 		*time_s += e->blocks[i].warp_executions * chains.block_s[i];
 	}
 	*longest_s = fmax(*time_s, longest_time(&chains, 0, false));

@@ -21,6 +21,13 @@ bool is_jumped_to(const struct ir_kernel *kernel, uint32_t block);
 /* Address arithmetic that is no instruction of its own. */
 bool is_within_address(const struct default_model *m, uint32_t node);
 
+/*
+ * What one iteration of a loop waits for the last, in the mean.
+ *
+ * distance  per node of the kernel; written
+ */
+double recurrence_time(const struct default_model *m, const struct ir_loop *of, double *distance);
+
 /* Sets the term, and adds its row. */
 void add_waiting(struct default_model *m, double time_s, double turns);
 
