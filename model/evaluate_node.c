@@ -454,6 +454,7 @@ static void real_node(const struct ir_node *n, const int64_t *const *v, int64_t 
 	if (n->op == NODE_CALL) {
 		switch (n->aux) {
 		case BUILTIN_SQRT:
+		case BUILTIN_LENGTH:
 		case BUILTIN_NATIVE_SQRT:
 		case BUILTIN_HALF_SQRT:
 			EACH(sqrt(a));

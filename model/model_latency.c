@@ -68,6 +68,26 @@ static bool is_divided_by_constant(const struct ir_kernel *kernel, const struct 
 	       kernel_constant(kernel, kernel->operands[node->first_operand + 1], &divisor);
 }
 
+/* The class that a node is timed as, and the type. */
+static enum op_class timed_class(const struct default_model *m, uint32_t node,
+                                 enum type_class *type)
+{
+	const struct ir_node *n = &m->input->kernel->nodes[node];
+	const struct ir_summary *summary = m->input->kernel->summary;
+	enum op_class op_class = node_op_class((enum node_op)n->op);
+
+	*type = m->is_lockstep && summary->node_is_word[node] ? TYPE_CLASS_INT
+	                                                      : type_class_of(n->type);
+	if (n->op == NODE_CALL)
+		return m->is_lockstep ? builtin_lockstep_class((enum builtin)n->aux)
+		                      : builtin_class((enum builtin)n->aux);
+	if (is_divided_by_constant(m->input->kernel, n))
+		return OP_CLASS_MUL;
+	if (summary->node_is_wide[node])
+		return op_class == OP_CLASS_MOD ? OP_CLASS_WIDE_MOD : OP_CLASS_WIDE_DIV;
+	return op_class;
+}
+
 double node_latency(const struct default_model *m, uint32_t node)
 {
 	const struct device *device = m->input->device;
@@ -75,18 +95,10 @@ double node_latency(const struct default_model *m, uint32_t node)
 	bool is_real = type_is_real(n->type);
 	double add = device_value(device,
 	                          is_real ? COEFFICIENT_FLOAT_LATENCY : COEFFICIENT_INT_LATENCY, 0);
-	enum op_class op_class = node_op_class((enum node_op)n->op);
-	enum type_class type = type_class_of(n->type);
+	enum type_class type;
+	enum op_class op_class = timed_class(m, node, &type);
 	double add_s, op_s;
 
-	if (n->op == NODE_CALL)
-		op_class = builtin_class((enum builtin)n->aux);
-	else if (is_divided_by_constant(m->input->kernel, n))
-		op_class = OP_CLASS_MUL;
-	else if (m->input->kernel->summary->node_is_wide[node])
-		op_class = op_class == OP_CLASS_MOD ? OP_CLASS_WIDE_MOD : OP_CLASS_WIDE_DIV;
-	if (m->is_lockstep && m->input->kernel->summary->node_is_word[node])
-		type = TYPE_CLASS_INT;
 	if (op_class == OP_CLASS_NONE && !m->is_lockstep)
 		return packing_latency(m, node);
 	if (op_class == OP_CLASS_NONE || type == TYPE_CLASS_NONE)
@@ -191,6 +203,8 @@ struct chains {
 	const struct default_model *m;
 	double *depth;     /* per node: when it is there, from the start of its block */
 	double *reading;   /* per node: what of that loads take, one after another */
+	double *called_s;  /* per block: when the last function was through that is a way of its own
+	                    */
 	double *block_s;   /* per block: the longest so far */
 	double *reading_s; /* per block: the longest of its loads */
 	double *start_s;   /* per block: when the last barrier was passed */
@@ -406,6 +420,20 @@ static bool is_sent_off(const struct ir_kernel *kernel, uint32_t access)
 	       kernel->objects[kernel->accesses[access].object].space == SPACE_GLOBAL;
 }
 
+/*
+ * Whether a function has branches of its own, for operands that are seldom (arguments of `sin` that
+ * are large): what has is gone through alone. A warp that is alone takes for one of many that do
+ * not follow from each other then about as long as for one that does.
+ */
+static bool is_gone_through(const struct default_model *m, uint32_t node, double latency)
+{
+	enum type_class type;
+	enum op_class op = timed_class(m, node, &type);
+
+	return op != OP_CLASS_NONE && type != TYPE_CLASS_NONE && is_look_up(op) &&
+	       device_op_time_s(m->input->device, OP_MODE_SCALAR, type, op) > latency / 2;
+}
+
 static void measure_chains(const struct chains *chains)
 {
 	const struct default_model *m = chains->m;
@@ -443,6 +471,9 @@ static void measure_chains(const struct chains *chains)
 			if (block < kernel->block_count)
 				depth = fmax(depth, access_start(chains, n->aux, block));
 			reading += latency;
+		} else if (block < kernel->block_count && is_gone_through(m, node, latency)) {
+			depth = fmax(depth, chains->called_s[block]);
+			chains->called_s[block] = depth + latency;
 		}
 		chains->depth[node] = depth + latency;
 		chains->reading[node] = reading;
@@ -630,7 +661,7 @@ static enum status chain_time(const struct default_model *m, double *time_s, dou
 	double *once_s; /* per block: what its loops wait for once, after their iterations */
 
 	*time_s = 0;
-	chains.depth = calloc(2 * nodes + 5 * blocks, sizeof(*chains.depth));
+	chains.depth = calloc(2 * nodes + 6 * blocks, sizeof(*chains.depth));
 	chains.region = calloc(kernel->access_count + blocks, sizeof(*chains.region));
 	chains.is_turn = calloc(nodes + blocks, sizeof(*chains.is_turn));
 	if (!chains.depth || !chains.region || !chains.is_turn) {
@@ -644,7 +675,8 @@ static enum status chain_time(const struct default_model *m, double *time_s, dou
 	chains.reading_s = chains.block_s + blocks;
 	chains.start_s = chains.reading_s + blocks;
 	chains.ahead = chains.start_s + blocks;
-	once_s = chains.ahead + blocks;
+	chains.called_s = chains.ahead + blocks;
+	once_s = chains.called_s + blocks;
 	find_ahead(&chains);
 	for (uint32_t i = 0; i < kernel->summary->loop_count; i++) {
 		uint32_t loop = kernel->summary->loops[i].statement;

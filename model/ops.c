@@ -66,6 +66,12 @@ enum op_class builtin_class(enum builtin builtin)
 	return builtins[builtin].op_class;
 }
 
+enum op_class builtin_lockstep_class(enum builtin builtin)
+{
+	return builtin == BUILTIN_LENGTH || builtin == BUILTIN_NORMALIZE ? OP_CLASS_HYPOT
+	                                                                 : builtin_class(builtin);
+}
+
 unsigned builtin_operations(enum builtin builtin)
 {
 	assert(builtin < BUILTIN_COUNT);

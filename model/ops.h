@@ -223,7 +223,8 @@ enum node_op {
 	X(UPSAMPLE, "upsample", BIT, 2)                                                            \
 	X(DOT, "dot", FMA, 4) /* operations: at width 4; scaled by the width */                    \
 	X(CROSS, "cross", FMA, 6)                                                                  \
-	X(LENGTH, "length", FMA, 4) /* the front-end adds the sqrt as a call of its own */         \
+	X(LENGTH, "length", SQRT, 1)        /* of the sum of squares, which is no part of it */    \
+	X(NORMALIZE, "normalize", RSQRT, 1) /* one over that */                                    \
 	X(NATIVE_DIVIDE, "native_divide", NATIVE_DIV, 1)                                           \
 	X(NATIVE_RECIP, "native_recip", NATIVE_DIV, 1)                                             \
 	X(NATIVE_SQRT, "native_sqrt", NATIVE_SQRT, 1)                                              \
@@ -273,6 +274,9 @@ int node_op_operands(enum node_op op);
 enum op_class node_op_class(enum node_op op); /* NODE_CALL: OP_CLASS_NONE, ask builtin_class */
 const char *builtin_name(enum builtin builtin);
 enum op_class builtin_class(enum builtin builtin);
+
+/* The same of a GPU's compiler, whose lengths of vectors are scaled first, as hypot's are. */
+enum op_class builtin_lockstep_class(enum builtin builtin);
 unsigned builtin_operations(enum builtin builtin);
 
 /* The built-in of that name, or -1. */

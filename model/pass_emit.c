@@ -183,12 +183,14 @@ static void count_call(struct pass *pass, uint32_t id)
 	struct type type = pass->kernel->nodes[pass_operand(pass, id, 0)].type;
 	double operations = (double)builtin_operations(builtin);
 	double lanes = type.width > node->type.width ? type.width : node->type.width;
-	if (builtin == BUILTIN_DOT || builtin == BUILTIN_LENGTH)
+	enum op_class op =
+	        pass->is_early ? builtin_class(builtin) : builtin_lockstep_class(builtin);
+	if (builtin == BUILTIN_DOT)
 		lanes /= 4;
 	else if (builtin == BUILTIN_CROSS)
 		lanes = 1;
-	if (builtin_class(builtin) != OP_CLASS_NONE)
-		count(pass, id, builtin_class(builtin), type_class_of(type), operations * lanes);
+	if (op != OP_CLASS_NONE)
+		count(pass, id, op, type_class_of(type), operations * lanes);
 }
 
 /* A comparison, or the negation of one: branches on its opposite cost the same. */

@@ -244,15 +244,15 @@ static uint32_t lower_to(struct lower *l, enum lowering lowering, struct type ty
 	case LOWER_CROSS:
 		return cross(l, a[0], a[1]);
 	case LOWER_LENGTH:
-		return length(l, a[0], BUILTIN_SQRT);
+		return length(l, a[0], BUILTIN_LENGTH);
 	case LOWER_FAST_LENGTH:
 		return length(l, a[0], BUILTIN_HALF_SQRT);
 	case LOWER_DISTANCE:
-		return length(l, difference(l, a[0], a[1]), BUILTIN_SQRT);
+		return length(l, difference(l, a[0], a[1]), BUILTIN_LENGTH);
 	case LOWER_FAST_DISTANCE:
 		return length(l, difference(l, a[0], a[1]), BUILTIN_HALF_SQRT);
 	case LOWER_NORMALIZE:
-		return normalized(l, a[0], BUILTIN_RSQRT);
+		return normalized(l, a[0], BUILTIN_NORMALIZE);
 	case LOWER_FAST_NORMALIZE:
 		return normalized(l, a[0], BUILTIN_HALF_RSQRT);
 	case LOWER_DEGREES:
