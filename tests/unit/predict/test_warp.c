@@ -328,6 +328,78 @@ static void what_units_share_of_a_store_is_no_slower_for_one_of_them(void **stat
 	assert_close(scattered_by(1), 10 * 2 * (18.7e-9 + 4.1e-9), 0.05);
 }
 
+/* Rounds of so many parts each: what hands itself on is `carried`, what does not `aside`. */
+#define ROUNDS(parts, carried, aside)                                                              \
+	"kernel void f(global float *a, global float *b, int n)"                                   \
+	"{ int x = get_global_id(0); float s = a[x], t = 0;"                                       \
+	" _Pragma(\"unroll 1\") for (int i = 0; i < n; i++)"                                       \
+	" for (int k = 0; k < " #parts "; k++) { " carried " " aside " }"                          \
+	" b[x] = s + t; }"
+
+static void iterations_of_an_unrolled_loop_wait_for_what_is_handed_on(void **state)
+{
+	double step_s = 4e-9;
+	double chain = wait_of(ROUNDS(8, "s = s * 1.5f + k;", ""));
+	double both = wait_of(ROUNDS(8, "s = s * 1.5f + k;", "t += ((s + 3) * s + 5) * s;"));
+
+	(void)state;
+	assert_close(chain, trips * 9 * step_s, 0.05);
+	/* three more operations, but behind the last part of a round alone */
+	assert_close(both - chain, trips * 3 * step_s, 0.05);
+}
+
+static void functions_with_branches_of_their_own_take_turns(void **state)
+{
+	const char *source = "kernel void f(global float *a, global float *b)"
+	                     "{ float v = a[get_global_id(0)];"
+	                     " b[get_global_id(0)] = sin(v) + sin(v + 1) + sin(v + 2); }";
+	double wait_s[2];
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct ir_kernel *kernel = analyse(source, "");
+		struct launch launch = launch_1d(ITEMS, ITEMS);
+		struct device *device = device_gpu();
+		struct prediction p;
+
+		device_set(device, COEFFICIENT_SPECIAL_LATENCY, 100e-9);
+		device_set(device,
+		           coefficient_op(OP_MODE_VECTOR, TYPE_CLASS_FLOAT, OP_CLASS_NATIVE_SQRT),
+		           1e-12);
+		device_set(device, coefficient_op(OP_MODE_VECTOR, TYPE_CLASS_FLOAT, OP_CLASS_SIN),
+		           3e-12);
+		device_set(device, coefficient_op(OP_MODE_SCALAR, TYPE_CLASS_FLOAT, OP_CLASS_SIN),
+		           i == 0 ? 20e-9 : 200e-9);
+		launch_buffer(&launch, BYTES);
+		launch_buffer(&launch, BYTES);
+		p = answer(kernel, device, &launch);
+		wait_s[i] = row_time(&p, "latency of dependent operations");
+		kernel_free(kernel);
+		free(device);
+	}
+	assert_close(wait_s[1] - wait_s[0], 600e-9, 0.1);
+}
+
+static void a_vectors_length_is_scaled_first(void **state)
+{
+	struct ir_kernel *kernel = analyse("kernel void f(global float4 *a, global float *b)"
+	                                   "{ int x = get_global_id(0);"
+	                                   " b[x] = length(a[x]) + fast_length(a[x]); }",
+	                                   "");
+	struct launch launch = launch_1d(ITEMS, ITEMS);
+	struct device *device = device_gpu();
+	struct prediction p;
+
+	(void)state;
+	launch_buffer(&launch, BYTES);
+	launch_buffer(&launch, BYTES);
+	p = answer(kernel, device, &launch);
+	kernel_free(kernel);
+	free(device);
+	assert_close(row_count(&p, "float hypot"), 1, 0);
+	assert_close(row_count(&p, "float native_sqrt"), 1, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -343,6 +415,9 @@ int main(void)
 	        cmocka_unit_test(local_memory_and_the_first_level_take_turns),
 	        cmocka_unit_test(constants_are_looked_up_address_by_address),
 	        cmocka_unit_test(what_units_share_of_a_store_is_no_slower_for_one_of_them),
+	        cmocka_unit_test(iterations_of_an_unrolled_loop_wait_for_what_is_handed_on),
+	        cmocka_unit_test(functions_with_branches_of_their_own_take_turns),
+	        cmocka_unit_test(a_vectors_length_is_scaled_first),
 	};
 
 	return cmocka_run_group_tests_name("warp", tests, NULL, NULL);
