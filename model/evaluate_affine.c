@@ -294,6 +294,32 @@ static struct affine row_form(const struct affine_pass *pass, const struct ir_ac
 	return form;
 }
 
+/*
+ * A variable that data move on, or leave where it is: along its loop as far as it gets in the mean;
+ * the top of a stack stays about where it was. Anything else is anywhere.
+ */
+static struct affine drifting_form(const struct affine_pass *pass,
+                                   const struct ir_variable *variable, const struct affine *init,
+                                   uint32_t loop)
+{
+	double advance = variable_advance(pass->evaluator, variable);
+	double trips = pass->evaluator->result->loops[loop].trips;
+	struct affine form = *init;
+	struct affine_term term = {AFFINE_LOOP + loop, 1, 1, 1};
+
+	form.is_rough = true;
+	if (!(advance > 0))
+		return pops_has(pass->evaluator, variable) ? form : random_form();
+	if (!(trips * advance > 1) || !(trips < 1e18) || !(advance < 1e9))
+		return form;
+	if (advance < 1)
+		term.divisor = (uint64_t)llround(1 / advance);
+	else
+		term.factor = llround(advance);
+	term.extent = (uint64_t)ceil(trips / (double)term.divisor);
+	return add_term(&form, &term) ? form : random_form();
+}
+
 static struct affine variable_form(const struct affine_pass *pass, uint32_t node)
 {
 	const struct evaluator *evaluator = pass->evaluator;
@@ -319,6 +345,8 @@ static struct affine variable_form(const struct affine_pass *pass, uint32_t node
 		return UNKNOWN;
 	form = *form_of(pass, variable->init);
 	sign = variable_step(evaluator, variable, &step_node);
+	if (sign == 0 && form.is_known && is_tainted)
+		return drifting_form(pass, variable, &form, loop);
 	if (sign == 0 || !form.is_known ||
 	    (step_node != IR_NONE && !uniform_value(evaluator, step_node, &step)))
 		return is_tainted ? random_form() : UNKNOWN;

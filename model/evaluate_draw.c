@@ -46,7 +46,8 @@ static bool is_of_memory(const struct draw *draw, uint32_t node, unsigned lane, 
 	const struct ir_kernel *kernel = evaluator->kernel;
 	const struct ir_node *n = &kernel->nodes[node];
 
-	if (is_settled(evaluator, node, lane))
+	/* what stands before the loop is there, however it was reckoned */
+	if (is_settled(evaluator, node, lane) || evaluator->list[node] < draw->list)
 		return true;
 	if (depth >= DRAW_DEPTH_MAX || !evaluator_looks(evaluator))
 		return false;

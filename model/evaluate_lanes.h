@@ -293,6 +293,15 @@ bool bound_trips(struct evaluator *evaluator, uint32_t statement, const float *w
                  uint64_t *trips, uint64_t *at);
 
 /*
+ * trips[] of a loop that takes back what the loop around it has put on, where data decide how much:
+ * see evaluate_pops.c. False: it is no such loop.
+ */
+bool pops_trips(const struct evaluator *evaluator, uint32_t statement, uint64_t *trips);
+
+/* Whether such a loop stands in a variable's loop and takes back what that variable has counted. */
+bool pops_has(const struct evaluator *evaluator, const struct ir_variable *variable);
+
+/*
  * Sets what variables of the loops around one have counted, as data chose, to what it is half way,
  * or forgets it again (is_set: false); whether there is any.
  */

@@ -396,7 +396,8 @@ static void follow_data(struct loop_run *run, uint32_t statement)
 		is_open |= loop_lane_matters(run, lane) && run->trips[lane] == UINT64_MAX;
 	if (!is_open)
 		return;
-	run->is_simulated = draw_trips(evaluator, statement, run->weight, run->at);
+	run->is_simulated = pops_trips(evaluator, statement, run->at) ||
+	                    draw_trips(evaluator, statement, run->weight, run->at);
 	if (run->is_simulated)
 		memcpy(run->trips, run->at, lanes * sizeof(*run->at));
 	if (run->is_simulated)

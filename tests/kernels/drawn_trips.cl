@@ -174,3 +174,21 @@ kernel void frames(global const float *value, global const int *start, global uc
 	}
 	out[i] = sum;
 }
+
+// expect: kernel nearest_lower
+// launch: global=1024 local=64 args=buffer:1M:r,buffer:1M:rw,buffer:1M:w,int:256,int:1024
+// expect: trips 187 255
+// expect: trips 188 ~2.1
+kernel void nearest_lower(global const float *height, global int *stack, global int *found, int rows, int columns)
+{
+	int x = get_global_id(0), top = 0;
+
+	stack[x] = 0;
+	for (int y = 1; y < rows; y++) { /* each puts one on, so that each takes one off in the mean */
+		while (top > 0 && height[stack[top * columns + x] * columns + x] >= height[y * columns + x])
+			top--;
+		found[y * columns + x] = stack[top * columns + x];
+		top++;
+		stack[top * columns + x] = y;
+	}
+}
