@@ -62,6 +62,11 @@ def words(*values: int) -> Argument:
     return {"scalar": f"uint{len(values)}", "value": list(values)}
 
 
+def ints(*values: int) -> Argument:
+    """A vector of integers by value."""
+    return {"scalar": f"int{len(values)}", "value": list(values)}
+
+
 def reals(*values: float) -> Argument:
     """A vector of floats by value."""
     return {"scalar": f"float{len(values)}", "value": list(values)}

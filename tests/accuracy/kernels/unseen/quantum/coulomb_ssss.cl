@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Electron repulsion integrals (ij|kl) of contracted s functions, PRIMITIVES Gaussians each. A pair of shells is (i, j); row
-// and column of the result are pairs. Where the product of the pairs' Schwarz bounds is small the integral is taken as zero.
+// Electron repulsion integrals (ij|kl) of contracted s functions, PRIMITIVES Gaussians each. A pair of shells is (i,
+// j); row and column of the result are pairs. Where the product of the pairs' Schwarz bounds is small the integral is
+// taken as zero.
 
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Electron density on the points of an integration grid. Shells are s or p (one or three functions) of a few Gaussians each;
-// those further away than their reach (w) add nothing. A point's values of all functions stay with it, and meet the density
-// matrix, which is symmetric.
+// Electron density on the points of an integration grid. Shells are s or p (one or three functions) of a few
+// Gaussians each; those further away than their reach (w) add nothing. A point's values of all functions stay with
+// it, and meet the density matrix, which is symmetric.
 
 #define FUNCTIONS 36
 

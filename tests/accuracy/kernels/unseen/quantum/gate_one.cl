@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A gate on one qubit of a state vector: amplitudes whose numbers differ in the qubit's bit alone are mixed by the 2 x 2
-// matrix (rows of real and imaginary parts). One work-item a pair.
+// A gate on one qubit of a state vector: amplitudes whose numbers differ in the qubit's bit alone are mixed by the 2
+// x 2 matrix (rows of real and imaginary parts). One work-item a pair.
 
 inline float2 times(float2 a, float2 b)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A controlled gate on two qubits: `first` < `second` are its targets, `controls` the bits that all have to be set. Work-items
- * count through the amplitudes whose target bits are clear. */
+/* A controlled gate on two qubits: `first` < `second` are its targets, `controls` the bits that all have to be set.
+ * Work-items count through the amplitudes whose target bits are clear. */
 typedef struct {
 	float re, im;
 } amplitude;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Expectation values of strings of Pauli matrices: bit q of `flips` says that qubit q has X or Y, of `signs` that it has Z or
- * Y. Each row of work-groups takes one string; its work-groups stride through the state, and each leaves one sum. */
+/* Expectation values of strings of Pauli matrices: bit q of `flips` says that qubit q has X or Y, of `signs` that
+ * it has Z or Y. Each row of work-groups takes one string; its work-groups stride through the state, and each
+ * leaves one sum. */
 kernel void pauli_expectation(global const float2 *state, global const uint *flips, global const uint *signs,
                               const uint amplitudes, global float *sums, local float *shared)
 {

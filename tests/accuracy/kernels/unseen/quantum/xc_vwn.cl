@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Exchange (Dirac) and correlation (Vosko, Wilk, Nusair, 1980) of a density without spin: energy per volume and potential
- * at each point, and the point's share of the energy. */
+/* Exchange (Dirac) and correlation (Vosko, Wilk, Nusair, 1980) of a density without spin: energy per volume and
+ * potential at each point, and the point's share of the energy. */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
 constant double A = 0.0310907, B = 3.72744, C = 12.9352, X0 = -0.10498;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Check nodes of a quasi-cyclic LDPC code, normalised min-sum with 8-bit messages. A row of the base graph has edges
- * start[row] to start[row + 1]; each goes to a block column, turned by a shift. Belief less an edge's old message comes in;
- * the least and the second least of the others' magnitudes go out. */
+/* Check nodes of a quasi-cyclic LDPC code, normalised min-sum with 8-bit messages. A row of the base graph has
+ * edges start[row] to start[row + 1]; each goes to a block column, turned by a shift. Belief less an edge's old
+ * message comes in; the least and the second least of the others' magnitudes go out. */
 kernel void ldpc_check_nodes(global const short *belief, global char *message, global const int *start,
                              global const int *column, global const int *shift, int lift)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A receiver of two antennas and two layers: per subcarrier the MMSE estimate of both 64-QAM symbols, without bias, and the
-// reliability of their six bits each (max-log, Gray mapping of 3GPP), as 8-bit integers.
+// A receiver of two antennas and two layers: per subcarrier the MMSE estimate of both 64-QAM symbols, without bias,
+// and the reliability of their six bits each (max-log, Gray mapping of 3GPP), as 8-bit integers.
 
 typedef struct {
     float2 h[2][2]; /* antenna, layer */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Between the two decoders of a turbo code: what both are told of a bit goes to its interleaved place, f1 i + f2 i^2 modulo
- * the block's length; extrinsic values are weighed by 3/4 and everything stays within 10 bits. A block a row. */
+/* Between the two decoders of a turbo code: what both are told of a bit goes to its interleaved place, f1 i + f2
+ * i^2 modulo the block's length; extrinsic values are weighed by 3/4 and everything stays within 10 bits. A block a
+ * row. */
 kernel void qpp_interleave(global const short *systematic, global const short *extrinsic, global short *interleaved,
                            global uchar *hard, uint f1, uint f2, uint length)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Syndromes of Reed-Solomon codewords over GF(256), by Horner's rule: work-items along a row take a root alpha^j each, those
- * of a column a codeword. Tables of logarithms and powers (510 of them) are brought to local memory. Codewords that are
- * damaged are counted by atomics, a byte says which. */
+/* Syndromes of Reed-Solomon codewords over GF(256), by Horner's rule: work-items along a row take a root alpha^j
+ * each, those of a column a codeword. Tables of logarithms and powers (510 of them) are brought to local memory.
+ * Codewords that are damaged are counted by atomics, a byte says which. */
 kernel void rs_syndromes(global const uchar *codewords, global const uchar *logs, global const uchar *powers, int length,
                          global uchar *syndromes, global uchar *damaged, global uint *total)
 {

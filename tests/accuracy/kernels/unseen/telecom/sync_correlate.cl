@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where does a known sequence begin? Each work-item correlates one lag, normalised by the energy of what was received; the
-// best lag of a work-group is found in local memory, the best of all by an atomic maximum of the metric's bits.
+// Where does a known sequence begin? Each work-item correlates one lag, normalised by the energy of what was
+// received; the best lag of a work-group is found in local memory, the best of all by an atomic maximum of the
+// metric's bits.
 
 __kernel void sync_correlate(__global const float2 *received, __constant float2 *sequence, const int taps, const int lags,
                              __global float *metric_out, __global int *best_lag, __global uint *peak,

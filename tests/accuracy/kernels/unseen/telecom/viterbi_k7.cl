@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Soft-decision Viterbi decoding of the rate 1/2 convolutional code of constraint length 7 (generators 171 and 133, octal).
-// 64 work-items, a state each, decode a frame that ends in state 0; a work-group has FRAMES of them. A state's number is the
-// last six bits, the newest on top. Soft bits are positive for 0.
+// Soft-decision Viterbi decoding of the rate 1/2 convolutional code of constraint length 7 (generators 171 and 133,
+// octal). 64 work-items, a state each, decode a frame that ends in state 0; a work-group has FRAMES of them. A
+// state's number is the last six bits, the newest on top. Soft bits are positive for 0.
 
 #define STATES 64
 #ifndef FRAMES
