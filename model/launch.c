@@ -448,14 +448,21 @@ static enum status check_local_memory(const struct ir_kernel *kernel, const stru
 	return STATUS_OK;
 }
 
-/* With the names, as far as there is room: which one is missing is seen from them. */
+/* With types and names, as far as there is room: which one is missing is seen from them. */
 static enum status refuse_count(const struct ir_kernel *kernel, uint32_t got, struct error *error)
 {
-	char names[120] = "";
+	char names[160] = "";
 	size_t used = 0;
 	for (uint32_t i = 0; i < kernel->argument_count && used < sizeof(names); i++) {
-		int length = snprintf(names + used, sizeof(names) - used, "%s%s",
-		                      i == 0 ? " (" : ", ", kernel->arguments[i].name);
+		const struct ir_argument *argument = &kernel->arguments[i];
+		char type[16];
+		type_format(argument->type, type);
+		int length = snprintf(names + used, sizeof(names) - used, "%s%s %s",
+		                      i == 0 ? " (" : ", ",
+		                      argument->kind == ARGUMENT_SCALAR  ? type
+		                      : argument->kind == ARGUMENT_LOCAL ? "local"
+		                                                         : kinds[argument->kind],
+		                      argument->name);
 		used += length > 0 ? (size_t)length : 0;
 	}
 	if (used >= sizeof(names))

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { PARTS_MAX = 5 }; /* buffer:SIZE:ACCESS:RANGE:INIT */
+
 #define WIDTHS(name, bytes, is_real, is_unsigned)                                                  \
 	{name, 1, bytes, is_real, is_unsigned}, {name "2", 2, bytes, is_real, is_unsigned},        \
 	        {name "3", 3, bytes, is_real, is_unsigned},                                        \
@@ -160,6 +162,19 @@ const char *sampler_find(const char *name)
 	return name_find(samplers, sizeof samplers / sizeof samplers[0], name);
 }
 
+/* What measuring may fill a buffer with begins like this; colons and numbers may follow. */
+static bool init_begins(const char *text)
+{
+	static const char *const inits[] = {
+	        "zero", "iota", "rand_float", "rand_double", "rand_u32", "rand_index", "csr_rowptr",
+	};
+	size_t length = strcspn(text, ":");
+	for (size_t i = 0; i < sizeof inits / sizeof inits[0]; i++)
+		if (strlen(inits[i]) == length && strncmp(inits[i], text, length) == 0)
+			return true;
+	return false;
+}
+
 /* "LOW..HIGH" */
 static bool range_parse(const char *text, predictd_argument *argument, struct complaint *why)
 {
@@ -167,7 +182,9 @@ static bool range_parse(const char *text, predictd_argument *argument, struct co
 	errno = 0;
 	argument->low = strtoll(text, &end, 10);
 	if (end == text || strncmp(end, "..", 2) != 0)
-		return refuse(why, "want r, w, rw or LOW..HIGH, have '%.60s'", text);
+		return refuse(
+		        why, "want r, w, rw, LOW..HIGH or an init such as rand_float, have '%.60s'",
+		        text);
 	const char *high = end + 2;
 	argument->high = strtoll(high, &end, 10);
 	if (end == high || *end != '\0' || errno != 0 || argument->low > argument->high)
@@ -176,7 +193,7 @@ static bool range_parse(const char *text, predictd_argument *argument, struct co
 	return true;
 }
 
-static bool buffer_parse(char *parts[4], size_t count, predictd_argument *argument,
+static bool buffer_parse(char *parts[PARTS_MAX], size_t count, predictd_argument *argument,
                          struct complaint *why)
 {
 	argument->kind = PREDICTD_BUFFER;
@@ -190,13 +207,18 @@ static bool buffer_parse(char *parts[4], size_t count, predictd_argument *argume
 	size_t next = 2;
 	if (next < count && access_parse(parts[next], &argument->access))
 		next++;
-	if (next < count && !range_parse(parts[next++], argument, why))
+	if (next < count && !init_begins(parts[next]) && !range_parse(parts[next++], argument, why))
 		return false;
-	return next == count || refuse(why, "'%.60s' after a buffer's range", parts[next]);
+	if (next == count)
+		return true;
+	if (!init_begins(parts[next]))
+		return refuse(why, "'%.60s' after a buffer's range", parts[next]);
+	argument->init = strdup(parts[next]);
+	return argument->init != NULL || refuse(why, "no memory");
 }
 
 /* local:SIZE and bytes:SIZE */
-static bool bytes_parse(predictd_argument_kind kind, char *parts[4], size_t count,
+static bool bytes_parse(predictd_argument_kind kind, char *parts[PARTS_MAX], size_t count,
                         predictd_argument *argument, struct complaint *why)
 {
 	argument->kind = kind;
@@ -223,7 +245,7 @@ static bool image_sizes_parse(const char *at, uint32_t sizes[3])
 	return false;
 }
 
-static bool image_parse(char *parts[4], size_t count, predictd_argument *argument,
+static bool image_parse(char *parts[PARTS_MAX], size_t count, predictd_argument *argument,
                         struct complaint *why)
 {
 	uint32_t sizes[3] = {0};
@@ -313,17 +335,17 @@ static bool scalar_parse(const struct scalar_type *type, char *values, predictd_
 bool argument_parse(const char *text, predictd_argument *argument, struct complaint *why)
 {
 	char copy[512];
-	char *parts[4];
+	char *parts[PARTS_MAX];
 	size_t count = 0;
 	if (strlen(text) >= sizeof copy)
 		return refuse(why, "an argument of more than %zu characters", sizeof copy - 1);
 	(void)strcpy(copy, text);
 	*argument = (predictd_argument){.kind = PREDICTD_BUFFER};
 	for (char *at = copy; at != NULL;) {
-		if (count == 4)
+		if (count == PARTS_MAX)
 			return refuse(why, "too many parts in '%.60s'", text);
 		parts[count++] = at;
-		at = strchr(at, ':');
+		at = init_begins(at) ? NULL : strchr(at, ':'); /* an init has colons of its own */
 		if (at != NULL)
 			*at++ = '\0';
 	}

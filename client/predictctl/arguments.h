@@ -2,7 +2,7 @@
 /*
  * The grammar of --arg, --global and --hint:
  *
- *   buffer:SIZE[:r|w|rw][:LOW..HIGH]   TYPE:VALUE[,VALUE...]   local:SIZE   bytes:SIZE
+ *   buffer:SIZE[:r|w|rw][:LOW..HIGH][:INIT]   TYPE:VALUE[,VALUE...]   local:SIZE   bytes:SIZE
  *   image:W[xH[xD]][:FORMAT][:r|w|rw]  sampler[:nearest|linear[,normalized][,repeat]]
  *   N[,N[,N]]   loop:LINE=TRIPS   branch:LINE=SHARE
  *
@@ -32,7 +32,10 @@ struct complaint {
 	char text[256];
 };
 
-/* Each returns false and says why in *why (where, wanted, got). */
+/*
+ * Each returns false and says why in *why (where, wanted, got). A buffer's `init` is allocated, and
+ * the caller's.
+ */
 bool size_parse(const char *text, uint64_t *size, struct complaint *why);
 bool sizes_parse(const char *text, uint64_t sizes[3], uint32_t *count, struct complaint *why);
 bool argument_parse(const char *text, predictd_argument *argument, struct complaint *why);

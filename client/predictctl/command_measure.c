@@ -115,6 +115,18 @@ static json_t *measure_json(const struct ask *ask, size_t i, const predictd_meas
 	return object;
 }
 
+/* Whether a buffer that is read holds nothing but zeros: nobody said what measuring puts there. */
+static bool reads_zeros(const struct launch_case *one)
+{
+	for (size_t i = 0; i < one->argument_count; i++) {
+		const predictd_argument *argument = &one->arguments[i];
+		if (argument->kind == PREDICTD_BUFFER && argument->access != PREDICTD_WRITE &&
+		    argument->init == NULL)
+			return true;
+	}
+	return false;
+}
+
 /* Why it was not measured, and what was noticed before: a driver that crashes does not say why. */
 static void failure_cell(struct table *table, const char *error, const predictd_prediction *got)
 {
@@ -196,6 +208,10 @@ static void summary_print(const struct ask *ask, const predictd_measurement *run
 		else
 			(void)printf("%zu of %zu within x1.5, median error %.0f %%\n", near, count,
 			             100 * score.all.median_error);
+		if (object == NULL && ask->cases->count == 1 && near < count &&
+		    reads_zeros(&ask->cases->cases[0]))
+			(void)puts("buffers held zeros: if the time depends on data, say what "
+			           "they hold, as in buffer:4M:r:rand_index:1000");
 	} else if (object == NULL && ask->cases->count > 1) {
 		(void)puts("nothing to compare");
 	}

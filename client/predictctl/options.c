@@ -37,8 +37,9 @@ static const struct {
 	X(LOCAL, "local", "N[,N[,N]]", SIZED, "work-group size; without: assumed, and said")       \
 	X(OFFSET, "offset", "N[,N[,N]]", SIZED, "global offset")                                   \
 	X(ARG, "arg", "ARGUMENT", SIZED,                                                           \
-	  "in kernel order: buffer:SIZE[:r|w|rw][:LOW..HIGH], TYPE:VALUE[,VALUE...], local:SIZE, " \
-	  "bytes:SIZE, image:WxH[:FORMAT][:r|w], sampler[:linear]; SIZE with K, M, G")             \
+	  "in kernel order: buffer:SIZE[:r|w|rw][:LOW..HIGH][:INIT], TYPE:VALUE[,VALUE...], "      \
+	  "local:SIZE, bytes:SIZE, image:WxH[:FORMAT][:r|w], sampler[:linear]; SIZE with K, M, "   \
+	  "G; INIT is what measure fills it with, such as rand_float or rand_index:N")             \
 	X(HINT, "hint", "HINT", LAUNCHES, "loop:LINE=TRIPS or branch:LINE=SHARE")                  \
 	X(OPTIONS, "options", "STRING", SIZED | ON(CASES) | ON(FORGET),                            \
 	  "build options, as clBuildProgram's")                                                    \

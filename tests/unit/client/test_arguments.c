@@ -3,6 +3,7 @@
 #include "tests/test.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "client/predictctl/arguments.h"
@@ -106,6 +107,22 @@ static void buffers_have_access_and_range(void **state)
 	assert_true(one.has_range);
 }
 
+static void what_measuring_fills_a_buffer_with_is_its_last_part(void **state)
+{
+	(void)state;
+	static const char *const texts[][2] = {{"buffer:4:zero", "zero"},
+	                                       {"buffer:4:r:rand_float:-1:1", "rand_float:-1:1"},
+	                                       {"buffer:4:r:0..8:rand_index:9", "rand_index:9"},
+	                                       {"buffer:4:csr_rowptr:4:2", "csr_rowptr:4:2"}};
+	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+		predictd_argument one = parsed(texts[i][0]);
+		assert_string_equal(one.init, texts[i][1]);
+		assert_int_equal(one.has_range, i == 2);
+		free((void *)one.init);
+	}
+	assert_null(parsed("buffer:4:r:0..9").init);
+}
+
 static void bad_buffers_are_refused_by_name(void **state)
 {
 	(void)state;
@@ -115,7 +132,8 @@ static void bad_buffers_are_refused_by_name(void **state)
 	assert_refused("buffer:4:x", "r, w, rw");
 	assert_refused("buffer:4:r:9..1", "LOW..HIGH");
 	assert_refused("buffer:4:r:1..", "LOW..HIGH");
-	assert_refused("buffer:4:r:1..2:3", "too many");
+	assert_refused("buffer:4:r:1..2:3", "after a buffer's range");
+	assert_refused("buffer:4:rand_", "init such as rand_float");
 	assert_refused("buffer:4:1..2:r", "after a buffer's range");
 }
 
@@ -250,6 +268,7 @@ int main(void)
 	        cmocka_unit_test(sizes_that_are_none_are_refused),
 	        cmocka_unit_test(a_launch_has_one_to_three_sizes),
 	        cmocka_unit_test(buffers_have_access_and_range),
+	        cmocka_unit_test(what_measuring_fills_a_buffer_with_is_its_last_part),
 	        cmocka_unit_test(bad_buffers_are_refused_by_name),
 	        cmocka_unit_test(scalars_of_every_type_are_taken),
 	        cmocka_unit_test(scalar_values_are_kept_lane_by_lane),

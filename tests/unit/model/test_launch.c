@@ -112,7 +112,7 @@ static void a_wrong_argument_is_named_with_what_was_wanted(void **state)
 	fixture->launch.arguments[1].kind = 99;
 	says(fixture, "argument 1 (n): want scalar uint, got kind 99");
 	fixture->launch.argument_count = 2;
-	says(fixture, "kernel k: want 3 arguments (a, n, t), got 2");
+	says(fixture, "kernel k: want 3 arguments (buffer a, uint n, local t), got 2");
 	memset(fixture->kernel->arguments[1].name, 'x', 100);
 	fixture->kernel->arguments[1].name[100] = '\0';
 	memset(fixture->kernel->arguments[2].name, 'y', 100);
