@@ -75,27 +75,6 @@ static bool has_scalar_call(const struct model_input *input, uint32_t block)
 	return false;
 }
 
-/* Marks the blocks of each region between barriers that has such a call. */
-static enum status mark_calls(struct default_model *m, struct error *error)
-{
-	const struct ir_kernel *kernel = m->input->kernel;
-	const uint32_t *region = kernel->summary->block_region;
-	bool *is_calling = calloc((size_t)kernel->statement_count + 1, sizeof(*is_calling));
-
-	if (is_calling == NULL)
-		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its regions",
-		                 kernel->name);
-	for (uint32_t block = 0; block < kernel->block_count; block++) {
-		m->is_calling[block] = has_scalar_call(m->input, block);
-		if (m->is_calling[block] && region[block] != IR_NONE)
-			is_calling[region[block]] = true;
-	}
-	for (uint32_t block = 0; block < kernel->block_count; block++)
-		m->is_calling[block] |= region[block] != IR_NONE && is_calling[region[block]];
-	free(is_calling);
-	return STATUS_OK;
-}
-
 /* The same of a texel's read or write. */
 static bool has_scalar_texel(const struct model_input *input)
 {
@@ -651,50 +630,13 @@ static enum status mark_unproven(struct default_model *m, const bool *is_uniform
 	status = cpu_steps(kernel, m->input->launch, is_uniform, found, &m->one_by_one, error);
 	m->one_by_one = 1 - (1 - m->one_by_one) * (1 - rest_share(m));
 	for (uint32_t i = 0; i < kernel->access_count && status == STATUS_OK; i++) {
-		m->is_gathered[i] |= found[i] != CPU_STEP_PROVEN;
+		m->is_same[i] = found[i] == CPU_STEP_SAME;
+		m->is_gathered[i] |= found[i] == CPU_STEP_UNKNOWN || found[i] == CPU_STEP_SHIFTED;
 		m->is_shifted[i] |=
 		        found[i] == CPU_STEP_SHIFTED && evaluation_of(m)->accesses[i].unit > 0.5;
 	}
 	free(found);
 	return status;
-}
-
-/* Whether some work-items do not get to a block: it is under a condition that they decide. */
-static bool is_masked(const struct ir_kernel *kernel, const bool *is_uniform, uint32_t block)
-{
-	for (uint32_t owner; (owner = kernel->blocks[block].owner) != IR_NONE;
-	     block = kernel->statements[owner].block)
-		if (kernel->statements[owner].kind == STATEMENT_BRANCH &&
-		    (kernel->statements[owner].condition == IR_NONE ||
-		     !is_uniform[kernel->statements[owner].condition]))
-			return true;
-	return false;
-}
-
-/*
- * Accesses of vectors that are under a mask, as all are behind an exit that some work-items take;
- * and loads that a core's prefetchers do not follow: those, and gathers.
- */
-static void mark_masks(struct default_model *m, const bool *is_uniform)
-{
-	const struct ir_kernel *kernel = m->input->kernel;
-	bool has_left = false;
-
-	for (uint32_t s = 0; s < kernel->statement_count; s++) {
-		const struct ir_statement *statement = &kernel->statements[s];
-		uint32_t access = statement->access, block;
-
-		if (statement->kind == STATEMENT_EXIT)
-			has_left |= is_masked(kernel, is_uniform, statement->block);
-		if (statement->kind != STATEMENT_ACCESS)
-			continue;
-		block = kernel->summary->access_block[access];
-		if (block == IR_NONE || block_mode(m, block) != OP_MODE_VECTOR)
-			continue;
-		m->is_masked[access] = has_left || is_masked(kernel, is_uniform, block);
-		m->is_unstreamed[access] = kernel->accesses[access].kind == ACCESS_LOAD &&
-		                           (m->is_gathered[access] || m->is_masked[access]);
-	}
 }
 
 enum status cpu_shape(struct default_model *m, struct error *error)
@@ -706,9 +648,10 @@ enum status cpu_shape(struct default_model *m, struct error *error)
 
 	m->makes_vectors = makes_vectors(m->input->device);
 	m->is_scalar = !m->makes_vectors || is_scalar_kernel(m->input);
-	m->is_calling = calloc((size_t)kernel->block_count + 1, sizeof(*m->is_calling));
+	m->is_refused = calloc((size_t)kernel->block_count + 1, sizeof(*m->is_refused));
 	m->is_gathered = calloc((size_t)kernel->access_count + 1, sizeof(*m->is_gathered));
 	m->is_shifted = calloc((size_t)kernel->access_count + 1, sizeof(*m->is_shifted));
+	m->is_same = calloc((size_t)kernel->access_count + 1, sizeof(*m->is_same));
 	m->is_unstreamed = calloc((size_t)kernel->access_count + 1, sizeof(*m->is_unstreamed));
 	m->is_masked = calloc((size_t)kernel->access_count + 1, sizeof(*m->is_masked));
 	m->predicated = calloc((size_t)kernel->block_count + 1, sizeof(*m->predicated));
@@ -718,16 +661,25 @@ enum status cpu_shape(struct default_model *m, struct error *error)
 	                 sizeof(*is_data));
 	is_parted = is_data != NULL ? is_data + kernel->node_count + 1 : NULL;
 	is_search = is_parted != NULL ? is_parted + kernel->node_count + 1 : NULL;
-	if (m->is_calling == NULL || m->is_gathered == NULL || m->is_shifted == NULL ||
-	    m->is_unstreamed == NULL || m->is_masked == NULL || m->predicated == NULL ||
-	    m->wrong_guesses == NULL || m->is_branch == NULL || is_data == NULL) {
+	if (m->is_refused == NULL || m->is_gathered == NULL || m->is_shifted == NULL ||
+	    m->is_same == NULL || m->is_unstreamed == NULL || m->is_masked == NULL ||
+	    m->predicated == NULL || m->wrong_guesses == NULL || m->is_branch == NULL ||
+	    is_data == NULL) {
 		free(is_data);
 		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its shape on a CPU",
 		                 kernel->name);
 	}
-	status = mark_calls(m, error);
+	for (uint32_t block = 0; block < kernel->block_count; block++)
+		m->is_refused[block] = has_scalar_call(m->input, block);
+	status = cpu_refuse(m, error);
 	if (status == STATUS_OK)
 		status = cpu_loops(m, error);
+	if (status == STATUS_OK)
+		mark_crossings(m);
+	if (status == STATUS_OK)
+		status = mark_unproven(m, is_uniform, error);
+	if (status == STATUS_OK)
+		status = cpu_masks(m, error);
 	if (status == STATUS_OK)
 		status = cpu_parts(m, error);
 	if (status == STATUS_OK)
@@ -736,13 +688,8 @@ enum status cpu_shape(struct default_model *m, struct error *error)
 		free(is_data);
 		return status;
 	}
-	mark_crossings(m);
 	predicate(m, is_uniform, m->predicated);
-	status = mark_unproven(m, is_uniform, error);
-	if (status == STATUS_OK)
-		mark_masks(m, is_uniform);
-	if (status == STATUS_OK)
-		status = cpu_shared(m, error);
+	status = cpu_shared(m, error);
 	mark_data(kernel, is_uniform, is_data);
 	mark_choices(kernel, is_parted);
 	mark_parted(kernel, is_parted);

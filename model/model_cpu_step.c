@@ -40,7 +40,9 @@ struct step {
 	bool is_same;          /* for all work-items of the loop */
 	bool is_even;          /* changes by the same from one to the next, provably */
 	bool is_wide_at_heart; /* made of ids narrowed from 64 bits, and literals */
-	bool has_literal;      /* and a literal is added to, or multiplied with, those */
+	bool is_multiple;      /* and those are multiplied with a literal */
+	int64_t literal;       /* and this is added to them */
+	int64_t within;        /* and this was before they were narrowed */
 	uint8_t bits;          /* that the value has after masks; 64: no mask */
 };
 
@@ -90,7 +92,8 @@ static struct step masked(const struct step *from, unsigned bits)
 
 	if (bits == 0)
 		return opaque;
-	step.is_wide_at_heart = step.has_literal = false;
+	step.is_wide_at_heart = step.is_multiple = false;
+	step.literal = step.within = 0;
 	step.bits = (uint8_t)(bits < step.bits ? bits : step.bits);
 	return step;
 }
@@ -99,10 +102,9 @@ static struct step masked(const struct step *from, unsigned bits)
 static struct step joined(const struct steps *steps, const struct ir_node *node)
 {
 	const struct step *a = operand_step(steps, node, 0), *b = operand_step(steps, node, 1);
-	bool has_literal = operand_node(steps, node, 0)->op == NODE_CONST_INT ||
-	                   operand_node(steps, node, 1)->op == NODE_CONST_INT;
+	uint64_t first = (uint64_t)a->literal, second = (uint64_t)b->literal;
 	struct step step = {.is_wide_at_heart = a->is_wide_at_heart && b->is_wide_at_heart,
-	                    .has_literal = a->has_literal || b->has_literal || has_literal,
+	                    .is_multiple = a->is_multiple || b->is_multiple,
 	                    .bits = WIDE_BITS};
 
 	if (!a->is_same)
@@ -110,15 +112,25 @@ static struct step joined(const struct steps *steps, const struct ir_node *node)
 	if (!b->is_same && b->bits < step.bits)
 		step.bits = b->bits;
 	step.is_even = (a->is_even || a->is_same) && (b->is_even || b->is_same);
-	if (node->op == NODE_MUL)
+	if (node->op == NODE_MUL) {
 		step.is_even &= a->is_same || b->is_same;
+		step.is_multiple |= operand_node(steps, node, 0)->op == NODE_CONST_INT ||
+		                    operand_node(steps, node, 1)->op == NODE_CONST_INT ||
+		                    first != 0 || second != 0;
+	} else {
+		step.literal = (int64_t)(node->op == NODE_ADD ? first + second : first - second);
+		first = (uint64_t)a->within, second = (uint64_t)b->within;
+		step.within = (int64_t)(node->op == NODE_ADD ? first + second : first - second);
+	}
 	return step;
 }
 
 /* The value in 64 bits, from a narrower one. */
 static struct step widened(const struct step *from, struct type type)
 {
-	if (is_narrow(type) && type_is_signed(type) && from->is_wide_at_heart && from->has_literal)
+	if (is_narrow(type) && type_is_signed(type) && from->is_wide_at_heart &&
+	    (from->is_multiple ||
+	     (from->literal != 0 && (uint64_t)from->literal + (uint64_t)from->within != 0)))
 		return opaque;
 	return *from;
 }
@@ -136,7 +148,9 @@ static struct step converted(const struct steps *steps, const struct ir_node *no
 		return widened(from, type);
 	if (!is_narrow(type)) {
 		step.is_wide_at_heart = true;
-		step.has_literal = false;
+		step.is_multiple = false;
+		step.within = step.literal;
+		step.literal = 0;
 	}
 	return step;
 }
@@ -213,6 +227,7 @@ static struct step step_of(const struct steps *steps, uint32_t id)
 		return step;
 	case NODE_CONST_INT:
 		step.is_same = step.is_wide_at_heart = true;
+		step.literal = (int64_t)node->imm;
 		return step;
 	case NODE_CONVERT:
 		step = converted(steps, node);
@@ -224,11 +239,14 @@ static struct step step_of(const struct steps *steps, uint32_t id)
 		break;
 	case NODE_NEG:
 		step = *operand_step(steps, node, 0);
+		step.literal = (int64_t)-(uint64_t)step.literal;
+		step.within = (int64_t)-(uint64_t)step.within;
 		break;
 	case NODE_SHL:
 		if (operand_step(steps, node, 1)->is_same) {
 			step = *operand_step(steps, node, 0);
-			step.is_wide_at_heart = step.has_literal = false;
+			step.is_wide_at_heart = step.is_multiple = false;
+			step.literal = step.within = 0;
 		}
 		break;
 	case NODE_AND:
@@ -399,13 +417,14 @@ enum status cpu_steps(const struct ir_kernel *kernel, const struct launch *launc
 		const struct ir_access *access = &kernel->accesses[i];
 		struct step step;
 
-		if (access->index == IR_NONE || access->kind == ACCESS_ATOMIC ||
-		    kernel->summary->access_block[i] == IR_NONE ||
+		if (access->kind == ACCESS_ATOMIC || kernel->summary->access_block[i] == IR_NONE ||
 		    kernel->objects[access->object].space > SPACE_CONSTANT)
 			continue;
-		step = steps.of_node[access->index];
-		if (step.is_same)
+		if (access->index == IR_NONE || steps.of_node[access->index].is_same) {
+			found[i] = CPU_STEP_SAME;
 			continue;
+		}
+		step = steps.of_node[access->index];
 		step = widened(&step, kernel->nodes[access->index].type);
 		is_plain &= step.is_even && step.bits == WIDE_BITS &&
 		            !is_narrow(kernel->nodes[access->index].type) &&

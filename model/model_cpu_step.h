@@ -9,6 +9,7 @@
 
 enum cpu_step {
 	CPU_STEP_PROVEN,
+	CPU_STEP_SAME,    /* one place for all */
 	CPU_STEP_UNKNOWN, /* no step from one work-item to the next can be shown */
 	CPU_STEP_SHIFTED  /* nor here, and each position is computed for itself, in 64 bits */
 };

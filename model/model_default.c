@@ -92,7 +92,7 @@ enum op_mode block_mode(const struct default_model *m, uint32_t block)
 
 	if (m->is_lockstep || block >= kernel->block_count)
 		return OP_MODE_VECTOR;
-	if (m->is_scalar || m->one_by_one >= 1 || (m->is_calling != NULL && m->is_calling[block]) ||
+	if (m->is_scalar || m->one_by_one >= 1 || (m->is_refused != NULL && m->is_refused[block]) ||
 	    (m->lanes != NULL && m->lanes[block].is_inner) ||
 	    kernel->summary->block_obstacle[block] != VECTOR_OK)
 		return OP_MODE_SCALAR;
@@ -367,9 +367,10 @@ static enum status add_stalls(struct default_model *m, struct error *error)
 
 static void forget(struct default_model *m)
 {
-	free(m->is_calling);
+	free(m->is_refused);
 	free(m->is_gathered);
 	free(m->is_shifted);
+	free(m->is_same);
 	free(m->is_masked);
 	free(m->is_unstreamed);
 	free(m->predicated);
@@ -424,6 +425,9 @@ enum status model_default(const struct model_input *input, struct prediction *pr
 	if (!m.is_lockstep && input->kernel->summary->obstacle == VECTOR_OK && m.one_by_one >= 1)
 		note_add(prediction->note, sizeof(prediction->note),
 		         "not vectorised: an index wraps within a work-group, or that is short");
+	else if (m.has_emulated)
+		note_add(prediction->note, sizeof(prediction->note),
+		         "not vectorised: what is less than 4 bytes is gathered under a condition");
 	prediction->is_scalar = !m.is_lockstep &&
 	                        (input->kernel->summary->obstacle != VECTOR_OK || !m.makes_vectors);
 	if (prediction->is_scalar && !m.makes_vectors)

@@ -21,12 +21,15 @@ struct default_model {
 	struct prediction *prediction;
 	bool makes_vectors; /* a CPU's compiler makes vectors of work-items where it can */
 	bool is_scalar;     /* a CPU vectorises nothing of this kernel */
-	bool *is_calling;   /* per block: a call keeps a CPU from making vectors of its region */
+	bool *is_refused;   /* per block: a call or an access keeps a CPU from making vectors of its
+	                       region */
+	bool has_emulated;  /* an access does */
 	double one_by_one;  /* share of work-items that a CPU runs without its vectors */
 	bool *is_shifted;  /* per access: and its positions are computed one by one, or come from an
 	                      array */
 	bool *is_gathered; /* per access: a CPU's vectors gather or scatter it; NULL on a GPU */
-	bool *is_masked;   /* per access: under a mask of a CPU's vectors; NULL on a GPU */
+	bool *is_same;   /* per access: one place for all lanes of a CPU's vectors; NULL on a GPU */
+	bool *is_masked; /* per access: under a mask of a CPU's vectors; NULL on a GPU */
 	bool *is_unstreamed;       /* per access: a load, gathered or masked; NULL on a GPU */
 	double *predicated;        /* per block: executions in a CPU's vector code; NULL on a GPU */
 	struct block_lanes *lanes; /* per block; NULL on a GPU */
@@ -92,6 +95,14 @@ enum status cpu_shape(struct default_model *m, struct error *error);
 /* model_cpu_loop.c: fills `lanes`; requires makes_vectors. */
 enum status cpu_loops(struct default_model *m, struct error *error);
 
+/*
+ * model_cpu_mask.c: marks in is_refused all blocks of a region between barriers that has a marked
+ * one; and fills is_masked and is_unstreamed, and refuses what masks keep from being vectors:
+ * requires is_gathered and is_same.
+ */
+enum status cpu_refuse(struct default_model *m, struct error *error);
+enum status cpu_masks(struct default_model *m, struct error *error);
+
 /* model_cpu_private.c: fills `is_kept`. */
 enum status cpu_private(struct default_model *m, struct error *error);
 
@@ -129,6 +140,12 @@ enum status ahead_time(const struct default_model *m, double working_s, double *
 
 /* Whether a compiler can tell the trips when a loop begins: its variable goes by a constant. */
 bool loop_is_countable(const struct ir_kernel *kernel, const struct ir_loop *loop);
+
+/*
+ * Whether vectors find the places of an access beside each other, whichever lanes a mask leaves:
+ * what few work-items that are left touch does not tell.
+ */
+bool steps_by_one(const struct default_model *m, uint32_t access);
 
 /* Whether a CPU runs the work-items of a block as lanes of vectors; on a GPU always. */
 enum op_mode block_mode(const struct default_model *m, uint32_t block);

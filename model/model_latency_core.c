@@ -96,25 +96,84 @@ static void measure_iterations(const struct default_model *m, double *depth)
 	}
 }
 
+/* A condition whose branch is guessed wrong. */
+struct guess {
+	uint32_t loop;     /* that it is in; IR_NONE: none */
+	double wrong;      /* per work-item */
+	double depth_s;    /* until it is known, from the beginning of an iteration */
+	double iterations; /* of the loop, per work-item */
+};
+
+/* Loop by loop, and what is known last first. */
+static int guess_compare(const void *left, const void *right)
+{
+	const struct guess *a = left, *b = right;
+
+	if (a->loop != b->loop)
+		return a->loop < b->loop ? -1 : 1;
+	return (a->depth_s < b->depth_s) - (a->depth_s > b->depth_s);
+}
+
+static struct guess guess_of(const struct default_model *m, uint32_t node, double depth_s)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	const struct ir_summary *summary = kernel->summary;
+	const struct ir_node *n = &kernel->nodes[node];
+	bool is_access = n->op == NODE_LOAD || n->op == NODE_ATOMIC;
+	uint32_t block = is_access ? summary->access_block[n->aux] : summary->node_block[node];
+	struct guess guess = {.loop = IR_NONE,
+	                      .wrong = m->wrong_guesses[node],
+	                      .depth_s = depth_s,
+	                      .iterations = 1};
+
+	if (block < kernel->block_count)
+		guess.loop = rolled_loop_of(kernel, block);
+	if (guess.loop != IR_NONE)
+		guess.iterations =
+		        evaluation_of(m)
+		                ->blocks[kernel->statements[summary->loops[guess.loop].statement]
+		                                 .body]
+		                .executions;
+	return guess;
+}
+
 /*
  * After a wrong guess a core begins again, and nothing else goes on meanwhile: what it did
- * since the guess is lost, and it did so until the condition was known. Requires `depth` of
- * measure_iterations.
+ * since the guess is lost, and it did so until the condition was known. Of several in an iteration
+ * each begins where the one before was known, so that what they wait for is no more than what the
+ * last one does. Requires `depth` of measure_iterations.
  */
-static double guessing_time(const struct default_model *m, const double *depth, double *guesses)
+static enum status guessing_time(const struct default_model *m, const double *depth,
+                                 double *guesses, double *time_s, struct error *error)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	double again = m->units * device_value(m->input->device, COEFFICIENT_MISPREDICT, 0);
-	double total = 0;
+	double none = 1; /* the chance that what is known later was guessed right in an iteration */
+	struct guess *guess;
+	uint32_t count = 0;
 
-	*guesses = 0;
+	*guesses = *time_s = 0;
 	if (!(again > 0))
-		return 0;
-	for (uint32_t node = 0; node < kernel->node_count; node++) {
-		*guesses += m->wrong_guesses[node];
-		total += m->wrong_guesses[node] * (again + depth[node]);
+		return STATUS_OK;
+	guess = calloc((size_t)kernel->node_count + 1, sizeof(*guess));
+	if (guess == NULL)
+		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its guesses",
+		                 kernel->name);
+	for (uint32_t node = 0; node < kernel->node_count; node++)
+		if (m->wrong_guesses[node] > 0)
+			guess[count++] = guess_of(m, node, depth[node]);
+	qsort(guess, count, sizeof(*guess), guess_compare);
+	for (uint32_t i = 0; i < count; i++) {
+		double share = guess[i].wrong / fmax(guess[i].iterations, guess[i].wrong);
+
+		if (i == 0 || guess[i].loop != guess[i - 1].loop)
+			none = 1;
+		*guesses += guess[i].wrong;
+		*time_s += guess[i].wrong * (again + none * guess[i].depth_s);
+		none *= 1 - share;
 	}
-	return total;
+	free(guess);
+	return STATUS_OK;
 }
 
 /*
@@ -304,7 +363,7 @@ static double beyond_calls(const struct default_model *m, double waiting_s, doub
 enum status add_core_latency(struct default_model *m, struct error *error)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
-	double path, iterations, again, guesses, calls_share;
+	double path, iterations, again = 0, guesses = 0, calls_share;
 	double turns = m->items / m->units / fmax(m->busy, 1e-9);
 	enum status status = STATUS_OK;
 	double *memory = calloc((size_t)kernel->node_count + 1, sizeof(*memory));
@@ -317,7 +376,10 @@ enum status add_core_latency(struct default_model *m, struct error *error)
 	status = iterations_time(m, memory, &iterations, error);
 	if (status != STATUS_OK)
 		goto out;
-	again = guessing_time(m, memory, &guesses) * turns;
+	status = guessing_time(m, memory, &guesses, &again, error);
+	if (status != STATUS_OK)
+		goto out;
+	again *= turns;
 	add_waiting(m, beyond_calls(m, fmax(path, iterations) * turns, calls_share), turns);
 	m->time_s[BOTTLENECK_ARITHMETIC] += again;
 	/* nor does what is locked begin before all guesses ahead of it are known to be right */

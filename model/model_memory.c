@@ -128,11 +128,7 @@ static bool is_shared_place(const struct default_model *m, uint32_t access)
 	       (index == IR_NONE || summary->node_is_uniform[index]);
 }
 
-/*
- * Whether vectors find the places of an access beside each other, whichever lanes a mask leaves:
- * what few work-items that are left touch does not tell.
- */
-static bool steps_by_one(const struct default_model *m, uint32_t access)
+bool steps_by_one(const struct default_model *m, uint32_t access)
 {
 	const struct evaluation_access *a = &evaluation_of(m)->accesses[access];
 	const uint64_t *local = m->input->launch->local;
@@ -147,7 +143,7 @@ static bool steps_by_one(const struct default_model *m, uint32_t access)
 		if (term->base == AFFINE_GLOBAL + lanes || term->base == AFFINE_LOCAL + lanes)
 			step += term->divisor == 1 ? (double)term->factor : HUGE_VAL;
 	}
-	return step > 0 && step <= a->bytes;
+	return step != 0 && fabs(step) <= a->bytes; /* backwards as well */
 }
 
 /* What a load or store costs that hits the first level, in device-seconds of one work-item. */

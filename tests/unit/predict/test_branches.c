@@ -322,6 +322,83 @@ static void a_select_is_a_branch_where_its_condition_comes_late(void **state)
 	assert_close(row_count(&p, GUESSED_WRONG), 100 * 0.25, 0.01);
 }
 
+static double guessing_time_s(const char *source)
+{
+	struct prediction p = among(source, 0, 0);
+
+	for (uint32_t i = 0; i < p.row_count; i++)
+		if (strcmp(p.rows[i].what, GUESSED_WRONG) == 0)
+			return p.rows[i].time_s;
+	return 0;
+}
+
+static void guesses_of_one_value_wait_for_it_once(void **state)
+{
+	double one_s, two_s;
+
+	(void)state;
+	one_s = guessing_time_s("kernel void f(global int *a, global int *b)"
+	                        "{ int x = get_global_id(0), v = b[x] * 5 * b[x] * b[x];"
+	                        " if (v & 1) a[x] = v; }");
+	two_s = guessing_time_s("kernel void f(global int *a, global int *b)"
+	                        "{ int x = get_global_id(0), v = b[x] * 5 * b[x] * b[x];"
+	                        " if (v & 1) a[x] = v; if (v & 2) a[x + 9] = v; }");
+	/* the second begins where the first was known, or waits where that was right: 3 of 4 */
+	assert_true(one_s > 0.5 * (double)ITEMS * 1.1e-9);
+	assert_close(two_s - (double)ITEMS * 1e-9, 1.5 * (one_s - 0.5 * (double)ITEMS * 1e-9), 0.1);
+}
+
+/* Whether work-items are kept from being lanes by what they do under a condition. */
+static bool is_emulated(const char *source)
+{
+	struct device *device = device_cpu();
+	struct ir_kernel *kernel = analyse(source, "");
+	struct launch launch = launch_1d(ITEMS, 64);
+	bool is_emulated;
+
+	for (uint32_t i = 0; i < kernel->argument_count; i++)
+		launch_buffer(&launch, ITEMS * 4 + 4096);
+	is_emulated = strstr(answer(kernel, device, &launch).note, "gathered under a") != NULL;
+	kernel_free(kernel);
+	free(device);
+	return is_emulated;
+}
+
+static void bytes_gathered_under_a_mask_leave_no_vectors(void **state)
+{
+	(void)state;
+	/* as scalar evolution can say nothing of an int with a literal */
+	assert_true(is_emulated("kernel void f(global int *a, global uchar *b)"
+	                        "{ int x = get_global_id(0);"
+	                        " if (a[x] > 5) a[x] = b[x + 3]; }"));
+	/* as everything is under a mask behind an exit; a place for all is gathered, too */
+	assert_true(is_emulated("kernel void f(global int *a, global uchar *b)"
+	                        "{ size_t x = get_global_id(0);"
+	                        " if (a[x] > 5) return; a[x] = b[7]; }"));
+	assert_true(is_emulated("kernel void f(global int *a, global short *b)"
+	                        "{ size_t x = get_global_id(0);"
+	                        " if (a[x] > 5) a[x] = b[2 * x]; }"));
+	/* words are gathered, neighbours are under a mask of their own */
+	assert_false(is_emulated("kernel void f(global int *a, global int *b)"
+	                         "{ int x = get_global_id(0);"
+	                         " if (a[x] > 5) a[x] = b[x + 3]; }"));
+	assert_false(is_emulated("kernel void f(global int *a, global uchar *b)"
+	                         "{ size_t x = get_global_id(0);"
+	                         " if (a[x] > 5) a[x] = b[x + 3] + b[1000 - x]; }"));
+	assert_false(is_emulated("kernel void f(global int *a, global uchar *b)"
+	                         "{ int x = get_global_id(0); a[x] = b[x + 3]; }"));
+	/* what is taken away again is no literal; one store is made of branches */
+	assert_false(is_emulated("kernel void f(global int *a, global uchar *b)"
+	                         "{ int x = get_global_id(0) + 1;"
+	                         " if (a[x] > 5) a[x] = b[x - 1]; }"));
+	assert_false(is_emulated("kernel void f(global int *a, global uchar *b)"
+	                         "{ int x = get_global_id(0);"
+	                         " if (a[x] > 5) b[x + 3] = a[x]; }"));
+	assert_true(is_emulated("kernel void f(global int *a, global uchar *b)"
+	                        "{ int x = get_global_id(0);"
+	                        " if (a[x] > 5) { b[x + 3] = a[x]; b[x + 7] = 1; } }"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -335,6 +412,8 @@ int main(void)
 	        cmocka_unit_test(a_loop_that_data_leave_is_left_at_a_wrong_guess),
 	        cmocka_unit_test(a_search_is_guessed_wrong_at_every_other_step),
 	        cmocka_unit_test(a_select_is_a_branch_where_its_condition_comes_late),
+	        cmocka_unit_test(guesses_of_one_value_wait_for_it_once),
+	        cmocka_unit_test(bytes_gathered_under_a_mask_leave_no_vectors),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
