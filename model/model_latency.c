@@ -28,7 +28,7 @@ static double core_latency(const struct default_model *m, uint32_t node, enum op
 	const struct device *device = m->input->device;
 	const struct ir_node *n = &m->input->kernel->nodes[node];
 	enum type_class type = type_class_of(n->type);
-	double op_s, add_s;
+	double op_s, add_s, alone = add;
 
 	if (device->coefficient[COEFFICIENT_MUL_LATENCY].is_known && type_is_real(n->type)) {
 		bool is_contracted = m->input->kernel->summary->node_is_contracted[node];
@@ -43,20 +43,23 @@ static double core_latency(const struct default_model *m, uint32_t node, enum op
 		return m->is_branch[node] ? 0 : 2 * add; /* a comparison, and a select */
 	op_s = device_op_time_s(device, OP_MODE_SCALAR, type, op_class);
 	add_s = device_op_time_s(device, OP_MODE_SCALAR, type, OP_CLASS_ADD);
-	if (op_class_is_call(op_class) && type_is_real(n->type) && n->type.width == 1 &&
-	    add_s > 0 &&
+	/* as long as two of itself take; a call no longer than what fits into the window beside it
+	 */
+	if (!(is_divider(op_class) && type_is_integer(n->type)) && op_class != OP_CLASS_DIV &&
+	    add_s > 0)
+		alone = add * fmin(64, fmax(1, op_s / add_s));
+	alone = fmax(alone, 2 * m->units * op_s);
+	if (op_class_is_call(op_class) && type_is_real(n->type) && add_s > 0 &&
 	    block_mode(m, m->input->kernel->summary->node_block[node]) == OP_MODE_SCALAR) {
 		double operations = fmax(1, op_s / add_s);
 		double window = device_value(device, COEFFICIENT_WINDOW, 0);
+		double chain_s =
+		        operations * (add + device_value(device, COEFFICIENT_MUL_LATENCY, add));
 
 		return fmin(m->units * op_s * (1 + window / operations),
-		            operations *
-		                    (add + device_value(device, COEFFICIENT_MUL_LATENCY, add)));
+		            n->type.width > 1 ? alone : chain_s);
 	}
-	if (!(is_divider(op_class) && type_is_integer(n->type)) && op_class != OP_CLASS_DIV &&
-	    add_s > 0)
-		add *= fmin(64, fmax(1, op_s / add_s));
-	return fmax(add, 2 * m->units * op_s);
+	return alone;
 }
 
 /* An integer division by a constant is a product. */

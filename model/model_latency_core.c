@@ -59,11 +59,27 @@ static double straight_time(const struct default_model *m, double *depth)
 	return longest;
 }
 
+/* Of the iterations of the innermost loop around a block those that get to it. */
+static double share_of_iterations(const struct default_model *m, uint32_t block)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	uint32_t loop = kernel->summary->block_loop[block];
+	double all = 1;
+
+	if (loop != IR_NONE)
+		all = evaluation_of(m)
+		              ->blocks[kernel->statements[kernel->summary->loops[loop].statement]
+		                               .body]
+		              .executions;
+	return all > 0 ? fmin(1, evaluation_of(m)->blocks[block].executions / all) : 0;
+}
+
 /*
  * Of each node, what a work-item waits for it from the beginning of an iteration of the innermost
- * loop around it: for what it loads as long as the level takes that has it.
+ * loop around it: for what it loads as long as the level takes that has it. is_mean: of all
+ * iterations, whether they get there or not.
  */
-static void measure_iterations(const struct default_model *m, double *depth)
+static void measure_iterations(const struct default_model *m, bool is_mean, double *depth)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct ir_summary *summary = kernel->summary;
@@ -75,6 +91,7 @@ static void measure_iterations(const struct default_model *m, double *depth)
 		uint32_t block =
 		        is_access ? summary->access_block[n->aux] : summary->node_block[node];
 		uint32_t index = is_access ? kernel->accesses[n->aux].index : IR_NONE;
+		double latency = 0;
 
 		depth[node] = 0;
 		if (block >= kernel->block_count)
@@ -90,9 +107,10 @@ static void measure_iterations(const struct default_model *m, double *depth)
 				depth[node] = fmax(depth[node], depth[operand]);
 		}
 		if (is_access)
-			depth[node] += fmax(near_s, access_latency(m, n->aux, 1));
+			latency = fmax(near_s, access_latency(m, n->aux, 1));
 		else if (!is_within_address(m, node))
-			depth[node] += node_latency(m, node);
+			latency = node_latency(m, node);
+		depth[node] += latency * (is_mean ? share_of_iterations(m, block) : 1);
 	}
 }
 
@@ -372,10 +390,11 @@ enum status add_core_latency(struct default_model *m, struct error *error)
 		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its chains",
 		                 kernel->name);
 	path = waiting_time(m, memory) / items_overlapped(m, &calls_share);
-	measure_iterations(m, memory);
+	measure_iterations(m, true, memory);
 	status = iterations_time(m, memory, &iterations, error);
 	if (status != STATUS_OK)
 		goto out;
+	measure_iterations(m, false, memory);
 	status = guessing_time(m, memory, &guesses, &again, error);
 	if (status != STATUS_OK)
 		goto out;
