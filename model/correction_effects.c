@@ -68,7 +68,7 @@ double effects_bias(const struct effects *effects, const struct correction_launc
 	return bias;
 }
 
-static unsigned noise_bin(double time_log)
+unsigned noise_bin(double time_log)
 {
 	double decade = floor(time_log / log(10) + 6); /* 0 from 1 us on */
 
@@ -292,6 +292,7 @@ static void make_effects(struct correction *c, uint32_t reporter, bool is_first,
 	for (unsigned i = 0; i < SCORE_CLASSES; i++)
 		scores[i] = c->scratch + i * SCORES_MAX;
 	memcpy(effects->bias, prior->bias, sizeof(effects->bias));
+	take_off_excess(c, data, count);
 	if (kernels >= KERNELS_MIN)
 		regress(data, count, prior->bias, effects->bias);
 	fill_noise(c, effects, data, count);

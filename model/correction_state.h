@@ -277,6 +277,7 @@ void effects_init(struct effects *effects);
 const struct effects *effects_of(const struct correction *c, uint32_t device, uint32_t reporter);
 double effects_bias(const struct effects *effects, const struct correction_launch *launch);
 double effects_noise(const struct effects *effects, double time_log);
+unsigned noise_bin(double time_log); /* of a static time, ln of seconds */
 /* Makes a reporter's effects anew where enough has changed; then those that users share. */
 void effects_refresh(struct correction *c, uint32_t reporter);
 
@@ -295,6 +296,12 @@ struct datum {
 
 /* Biases of the features that any launch has, about those of `prior`, and each launch's error. */
 void regress(struct datum *data, uint32_t count, const float *prior, float *bias);
+
+/* ---- correction_excess.c -------------------------------------------------------------------- */
+
+/* Makes residuals those of later runs: less what first runs exceed them by, as far as the launches
+ * themselves show it. */
+void take_off_excess(struct correction *c, struct datum *data, uint32_t count);
 
 /* ---- correction_work.c ---------------------------------------------------------------------- */
 

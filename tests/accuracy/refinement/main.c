@@ -51,8 +51,13 @@ static void error_row(struct report *report, const char *name, const char *what,
 	metric(report, name, percent(&errors->corrected));
 	if (report->is_quiet)
 		return;
-	(void)printf("%-44s %7.1f %% %7.1f %% %7.1f %% ", what, percent(&errors->corrected),
-	             percent(&errors->floor), percent(&errors->fixed));
+	(void)printf("%-44s %7.1f %% %7.1f %% ", what, percent(&errors->corrected),
+	             percent(&errors->floor));
+	if (errors->alone.count > 0)
+		(void)printf("%7.1f %% ", percent(&errors->alone));
+	else
+		(void)printf("%9s ", "");
+	(void)printf("%7.1f %% ", percent(&errors->fixed));
 	if (errors->starpu.count > 0)
 		(void)printf("%7.1f %% of %2.0f %%", percent(&errors->starpu),
 		             100.0 * errors->starpu.count / errors->corrected.count);
@@ -78,8 +83,8 @@ static void report_device(struct report *report, const struct streams *streams)
 	if (!report->is_quiet) {
 		(void)printf("%s: %u launches of %u kernels, recorded\n\n", streams->device,
 		             streams->count, streams->kernel_count);
-		(void)printf("%-44s %9s %9s %9s %17s   %s\n", "median error", "corrected", "noise",
-		             "static", "StarPU's rule", "must (goal)");
+		(void)printf("%-44s %9s %9s %9s %9s %17s   %s\n", "median error", "corrected",
+		             "noise", "runs'", "static", "StarPU's rule", "must (goal)");
 	}
 	for (unsigned i = 0; i < 3; i++) {
 		struct errors errors = {0};

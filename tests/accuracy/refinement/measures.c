@@ -26,6 +26,7 @@ void errors_free(struct errors *errors)
 	figures_free(&errors->corrected);
 	figures_free(&errors->fixed);
 	figures_free(&errors->floor);
+	figures_free(&errors->alone);
 	figures_free(&errors->starpu);
 }
 
@@ -63,6 +64,7 @@ static void same_launch(const struct stream_launch *launch, const double *times_
 	figures_add(&errors->corrected, fabs(log(ask(correction, launch, USER).time_s / truth_s)));
 	figures_add(&errors->fixed, fabs(log(launch->static_time_s / truth_s)));
 	figures_add(&errors->floor, floor_of(times_s));
+	figures_add(&errors->alone, fabs(log(median_of(times_s, runs) / truth_s)));
 	if (starpu_expected(&history) > 0)
 		figures_add(&errors->starpu, fabs(log(starpu_expected(&history) / truth_s)));
 	correction_free(correction);

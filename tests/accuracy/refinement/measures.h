@@ -8,8 +8,9 @@
 /* |ln(answer / truth)| by launch, of who might answer. */
 struct errors {
 	struct figures corrected;
-	struct figures fixed;  /* the static answer */
-	struct figures floor;  /* a median of five runs against that of the next five */
+	struct figures fixed; /* the static answer */
+	struct figures floor; /* a median of five runs against that of the next five */
+	struct figures alone; /* the median of the runs it was told, where they are of the launch */
 	struct figures starpu; /* where its rule says anything */
 };
 

@@ -313,6 +313,34 @@ static void the_longest_of_a_few_runs_is_not_counted(void **state)
 	}
 }
 
+/* Three runs of 30 kernels, the i-th exp(excess / i) times as long as later ones would be. */
+static double taught_by_first_runs(double factor, double excess)
+{
+	struct correction_launch launch = launch_of(1024, STATIC_S, BOTTLENECK_DRAM);
+	struct stream stream;
+
+	stream_init(&stream, 3, 0.02);
+	for (uint64_t kernel = 1; kernel <= 30; kernel++) {
+		double time_s = factor * STATIC_S * exp(0.1 * stream_normal(&stream));
+		for (unsigned i = 1; i <= 3; i++)
+			stream_runs(&stream, STREAM_UID, kernel, &launch, time_s * exp(excess / i),
+			            1);
+	}
+	correction_settle(stream.correction);
+	double time_s = stream_ask(&stream, STREAM_UID, 99, &launch).time_s;
+	stream_deinit(&stream);
+	return time_s;
+}
+
+static void first_runs_that_take_longer_teach_nothing_of_the_device(void **state)
+{
+	(void)state;
+	assert_close(taught_by_first_runs(1, 0.4), STATIC_S, 0.05);
+	assert_close(taught_by_first_runs(1.5, 0.4), 1.5 * STATIC_S, 0.1);
+	/* where they do not, what they all take longer is the device's */
+	assert_close(taught_by_first_runs(1.2, 0), 1.2 * STATIC_S, 0.05);
+}
+
 static void intervals_reach_as_far_as_runs_do_on_either_side(void **state)
 {
 	struct stream stream;
@@ -363,6 +391,7 @@ int main(void)
 	        cmocka_unit_test(a_new_calibration_keeps_what_was_measured),
 	        cmocka_unit_test(intervals_cover_nine_of_ten),
 	        cmocka_unit_test(the_longest_of_a_few_runs_is_not_counted),
+	        cmocka_unit_test(first_runs_that_take_longer_teach_nothing_of_the_device),
 	        cmocka_unit_test(intervals_reach_as_far_as_runs_do_on_either_side),
 	};
 
