@@ -10,7 +10,7 @@ bool function_fault(struct lower *l, CXCursor definition, CXCursor at)
 {
 	const char *name = translation_fault(l->translation, definition);
 	if (name != NULL)
-		lower_fail(l, at, "unknown function or type %.60s", name);
+		lower_fail(l, at, "unknown function, type or macro %.60s", name);
 	return name != NULL;
 }
 

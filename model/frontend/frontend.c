@@ -64,7 +64,8 @@ enum status frontend_analyse(const struct frontend_program *program, struct ir_k
 		status = error_set(error, STATUS_NO_MEMORY, "no memory for kernels");
 		goto out;
 	}
-	(void)snprintf(reason, sizeof(reason), "unknown function or type %s", translation.unknown);
+	(void)snprintf(reason, sizeof(reason), "unknown function, type or macro %s",
+	               translation.unknown);
 	for (; done < functions.count; done++) {
 		results[done] = lower_kernel(&translation, functions.at[done],
 		                             translation.unknown[0] != '\0' ? reason : NULL);

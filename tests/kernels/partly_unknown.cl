@@ -2,7 +2,7 @@
 /* A vendor's function that one kernel of two reaches, through a helper: only that one falls back. */
 // launch: global=1024 local=64 args=buffer:4K:rw
 // expect: kernel vendor
-// expect: fallback line 20: unknown function or type amd_bytealign
+// expect: fallback line 20: unknown function, type or macro amd_bytealign
 // expect: argument x buffer uint
 // expect: kernel plain
 // launch: global=1024 local=64 args=buffer:4K:rw

@@ -520,7 +520,7 @@ static void other_constructs_have_a_reason(void **state)
 	assert_unsupported("kernel void k(global int *a, int n) { if (n) goto l; { l: a[0]++; } }",
 	                   "goto into a block");
 	assert_unsupported("kernel void k(global int *a) { a[0] = vendor_function(a[1]); }",
-	                   "unknown function or type vendor_function");
+	                   "unknown function, type or macro vendor_function");
 }
 
 static void unknown_function_blames_the_kernels_that_reach_it(void **state)
@@ -534,7 +534,7 @@ static void unknown_function_blames_the_kernels_that_reach_it(void **state)
 	        "kernel void two(local int *l) { l[0] = 1; }\n"
 	        "struct s { wand x; int y; };\n"
 	        "kernel void three(global struct s *a) { a[0].y = 1; }\n";
-	static const char *const reasons[] = {"line 2: unknown function or type magic", "",
+	static const char *const reasons[] = {"line 2: unknown function, type or macro magic", "",
 	                                      "line 5: member of a struct that is not understood"};
 	struct frontend_program program = {
 	        .name = "x.cl", .source = source, .source_bytes = sizeof(source) - 1};
@@ -579,7 +579,7 @@ static void too_many_unknown_names_leave_names_and_arguments(void **state)
 	assert_int_equal(frontend_analyse(&program, &kernels, &count, &error), STATUS_OK);
 	assert_int_equal(count, 1);
 	assert_int_equal(kernels[0]->argument_count, 1);
-	assert_string_equal(kernels[0]->unsupported, "unknown function or type magic0");
+	assert_string_equal(kernels[0]->unsupported, "unknown function, type or macro magic0");
 	frontend_free(kernels, count);
 }
 
@@ -595,7 +595,8 @@ static void parameter_of_an_unknown_type_has_no_type(void **state)
 	(void)state;
 	assert_int_equal(frontend_analyse(&program, &kernels, &count, &error), STATUS_OK);
 	assert_int_equal(count, 1);
-	assert_string_equal(kernels[0]->unsupported, "line 1: unknown function or type mystery");
+	assert_string_equal(kernels[0]->unsupported,
+	                    "line 1: unknown function, type or macro mystery");
 	assert_int_equal(kernels[0]->argument_count, 3);
 	assert_int_equal(kernels[0]->arguments[0].kind, ARGUMENT_BUFFER);
 	assert_int_equal(kernels[0]->arguments[1].kind, ARGUMENT_STRUCT);
