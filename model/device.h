@@ -110,6 +110,13 @@
 	X(ATOMIC_GLOBAL_256, "atomic.global.neighbours_256.time_s", "256 of them")                 \
 	X(ATOMIC_GLOBAL_4096, "atomic.global.neighbours_4096.time_s", "4096 of them")              \
 	X(ATOMIC_GLOBAL_SPREAD, "atomic.global.spread.time_s", "an address each")                  \
+	X(ATOMIC_GLOBAL_RANDOM_64, "atomic.global.random_64.time_s",                               \
+	  "lines at random of 64, which a CPU's units take from each other")                       \
+	X(ATOMIC_GLOBAL_RANDOM_512, "atomic.global.random_512.time_s", "of 512 lines")             \
+	X(ATOMIC_GLOBAL_RANDOM_4K, "atomic.global.random_4k.time_s", "of 4096 lines")              \
+	X(ATOMIC_GLOBAL_RANDOM_64K, "atomic.global.random_64k.time_s", "of 65536 lines")           \
+	X(ATOMIC_GLOBAL_RANDOM_512K, "atomic.global.random_512k.time_s", "of 524288 lines")        \
+	X(ATOMIC_GLOBAL_RANDOM_4M, "atomic.global.random_4m.time_s", "of 4194304 lines")           \
 	X(ATOMIC_LOCAL_SAME, "atomic.local.same.time_s", "one address a work-group")               \
 	X(ATOMIC_LOCAL_KNOWN, "atomic.local.known.time_s",                                         \
 	  "one address a work-group, and the compiler knows it")                                   \

@@ -7,8 +7,9 @@
  * slices: how many of these work at the same time is calibrated by neighbours, more and
  * more of them. An address that the compiler knows to be one it adds up within the warp first.
  * To a CPU's cores neighbours are lines that they take from each other: those that data choose come
- * from another core each time, as long as there are not many more of them than operations under
- * way.
+ * from another core nearly each time, until there are more than their caches hold, and then from
+ * the shared cache or memory. What they take is calibrated by how many there are; a calibration
+ * made before says it for those alone that are not many more than operations under way.
  */
 #include <math.h>
 
@@ -72,6 +73,39 @@ static double neighbours_time(const struct device *device, double line, double b
 			return below_s * pow(time_s / below_s,
 			                     log(bytes / below) / log(steps[i].bytes / below));
 		below = steps[i].bytes;
+		below_s = time_s;
+	}
+	return below_s;
+}
+
+/*
+ * One add of all units to lines that each takes at random of so many, `same` seconds where they
+ * are one: between those calibrated by logarithms; 0: not calibrated.
+ */
+static double random_time(const struct device *device, double same, double lines)
+{
+	static const struct {
+		unsigned id;
+		double lines;
+	} steps[] = {{COEFFICIENT_ATOMIC_GLOBAL_RANDOM_64, 1 << 6},
+	             {COEFFICIENT_ATOMIC_GLOBAL_RANDOM_512, 1 << 9},
+	             {COEFFICIENT_ATOMIC_GLOBAL_RANDOM_4K, 1 << 12},
+	             {COEFFICIENT_ATOMIC_GLOBAL_RANDOM_64K, 1 << 16},
+	             {COEFFICIENT_ATOMIC_GLOBAL_RANDOM_512K, 1 << 19},
+	             {COEFFICIENT_ATOMIC_GLOBAL_RANDOM_4M, 1 << 22}};
+	double below = 1, below_s = same;
+
+	if (!(device_value(device, steps[0].id, 0) > 0))
+		return 0;
+	for (unsigned i = 0; i < sizeof steps / sizeof *steps && lines > below; i++) {
+		double time_s = device_value(device, steps[i].id, 0);
+
+		if (!(time_s > 0))
+			continue;
+		if (lines <= steps[i].lines)
+			return below_s * pow(time_s / below_s,
+			                     log(lines / below) / log(steps[i].lines / below));
+		below = steps[i].lines;
 		below_s = time_s;
 	}
 	return below_s;
@@ -181,21 +215,20 @@ static double cpu_time(const struct default_model *m, uint32_t access, bool is_l
 {
 	const struct device *device = m->input->device;
 	const struct evaluation_access *a = &evaluation_of(m)->accesses[access];
-	double global = device_value(device, COEFFICIENT_ATOMIC_GLOBAL_SAME, 1e-9);
-	double same =
-	        is_local ? device_value(device, COEFFICIENT_ATOMIC_LOCAL_SAME, global) : global;
-	double spread = device_value(device,
-	                             is_local ? COEFFICIENT_ATOMIC_LOCAL_SPREAD
-	                                      : COEFFICIENT_ATOMIC_GLOBAL_SPREAD,
-	                             same);
+	double global = device_value(device, COEFFICIENT_ATOMIC_GLOBAL_SAME, 1e-9), same = global;
+	double spread = device_value(device, COEFFICIENT_ATOMIC_GLOBAL_SPREAD, global);
 	double line = device_value(device, COEFFICIENT_ATOMIC_GLOBAL_32, 0);
 	double bytes = bytes_touched(m, access), share = 0;
 	bool is_own = a->address.is_known && !a->address.is_random && a->address.term_count > 0;
 
 	if (a->lanes > 1)
 		share = fmin(1, fmax(0, 1 - (a->addresses - 1) / (a->lanes - 1)));
-	if (is_local)
+	/* local memory is a core's own: no other takes its lines away */
+	if (is_local) {
+		spread = device_value(device, COEFFICIENT_ATOMIC_LOCAL_SPREAD, spread);
+		same = device_value(device, COEFFICIENT_ATOMIC_LOCAL_SAME, spread);
 		return on_units(m, count * (share * same + (1 - share) * spread));
+	}
 	if (m->input->kernel->accesses[access].is_extreme)
 		same *= (int)EXTREME_TURNS;
 	if (line > 0)
@@ -204,8 +237,13 @@ static double cpu_time(const struct default_model *m, uint32_t access, bool is_l
 		double lines = bytes / level_value(m, shared_level(m) - BOTTLENECK_L1,
 		                                   MEMORY_COLUMN_LINE, 64);
 		double met = fmin(1, under_way / fmax(1, lines));
+		double random = random_time(device, global, lines);
 
-		spread = (1 - met) * spread + met * fmax(spread, contended_time(m, lines, same));
+		if (random > 0)
+			spread = random;
+		else
+			spread = (1 - met) * spread +
+			         met * fmax(spread, contended_time(m, lines, same));
 	}
 	/* the hottest address takes its turns one by one */
 	return fmax(count * (share * same + (1 - share) * spread),

@@ -156,7 +156,15 @@ kernel void scatter(global float *in, global float *out, uint mask, uint shift)
 	EACH8(SCATTER)
 }
 
-/* the same by one work-item in a window of its own, `apart` floats from the next one */
+/* added to, by a lock each; 0 leaves what is there */
+kernel void atomic_random(global int *in, uint mask, uint shift, int value)
+{
+	uint at = (uint)get_global_id(0);
+#define ADD(k) atomic_add(&in[BLOCK(k)], value);
+	EACH8(ADD)
+}
+
+/* written by one work-item in a window of its own, `apart` floats from the next one */
 kernel void scatter_own(global float *in, uint mask, uint shift, uint apart, uint trips)
 {
 	uint window = (uint)get_group_id(0) * apart, at;

@@ -56,6 +56,28 @@ static void units_contend_for_few_lines_of_atomics(void **state)
 	free(device);
 }
 
+static void lines_at_random_cost_what_they_were_calibrated_to(void **state)
+{
+	struct device *device = device_cpu();
+
+	(void)state;
+	device_set(device, COEFFICIENT_ATOMIC_GLOBAL_SAME, 100e-9);
+	device_set(device, COEFFICIENT_ATOMIC_GLOBAL_SPREAD, 2e-9);
+	device_set(device, COEFFICIENT_WINDOW, 64);
+	device_set(device, coefficient_memory(MEMORY_L3, MEMORY_COLUMN_LATENCY), 120e-9);
+	device_set(device, COEFFICIENT_ATOMIC_GLOBAL_RANDOM_64, 40e-9);
+	device_set(device, COEFFICIENT_ATOMIC_GLOBAL_RANDOM_4K, 5e-9);
+	device_set(device, COEFFICIENT_ATOMIC_GLOBAL_RANDOM_64K, 4e-9);
+	/* 4096 lines are in other cores' caches, however few operations are under way */
+	assert_close(histogram_time(device, 1 << 18), (1 << 20) * 5e-9, 0.1);
+	assert_close(histogram_time(device, 1 << 12), (1 << 20) * 40e-9, 0.1);
+	/* between those calibrated, from one line on */
+	assert_close(histogram_time(device, 1 << 9), (1 << 20) * sqrt(100e-9 * 40e-9), 0.1);
+	assert_close(histogram_time(device, 1 << 15), (1 << 20) * sqrt(40e-9 * 5e-9), 0.1);
+	assert_close(histogram_time(device, 1 << 22), (1 << 20) * 4e-9, 0.2);
+	free(device);
+}
+
 static void a_sum_waits_for_each_of_its_adds(void **state)
 {
 	struct device *device = device_cpu();
@@ -633,6 +655,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(units_contend_for_few_lines_of_atomics),
+	        cmocka_unit_test(lines_at_random_cost_what_they_were_calibrated_to),
 	        cmocka_unit_test(a_sum_waits_for_each_of_its_adds),
 	        cmocka_unit_test(short_work_items_overlap_within_the_window),
 	        cmocka_unit_test(a_stride_of_a_way_fills_one_set),
