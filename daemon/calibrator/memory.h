@@ -51,7 +51,7 @@ enum status memory_time_cycle(struct bench *bench, double bytes, double *latency
 /*
  * Grows the data to several times the last cache, so that they have windows that no cache holds.
  * One unit alone may not get all of a cache that many share, and what all of them read finds room
- * there: then what the driver tells of it counts; in a quick calibration up to a limit.
+ * there: then what the driver tells of it counts, but in a quick calibration.
  */
 enum status memory_reach(struct bench *bench, const struct level *levels, size_t count,
                          struct error *error);

@@ -32,14 +32,12 @@ static double told_bytes(const struct bench *bench)
 enum status memory_reach(struct bench *bench, const struct level *levels, size_t count,
                          struct error *error)
 {
-	double last = count < 2 ? 0 : levels[count - 2].capacity, told;
+	double last = count < 2 ? 0 : levels[count - 2].capacity;
 
 	if (count < 2)
 		return STATUS_OK;
-	if (!bench->is_gpu && bench->units >= 2) {
-		told = told_bytes(bench);
-		last = fmax(last, bench->is_quick ? fmin(told, QUICK_MOST_BYTES) : told);
-	}
+	if (!bench->is_gpu && !bench->is_quick && bench->units >= 2)
+		last = fmax(last, told_bytes(bench));
 	return bench_grow_data(bench, (size_t)(MANY * last), error);
 }
 
@@ -86,15 +84,17 @@ size_t memory_add_shared(struct level *levels, size_t *count, double units, cons
 }
 
 /*
- * Whether what one unit found may be all: in a quick calibration a shared cache is taken for what
- * it was found to be, unless the driver tells of a larger one.
+ * Whether there may be a shared cache that one unit did not find. A quick calibration takes what it
+ * found for all, unless the driver tells of a much larger one.
  */
-static bool is_settled(const struct bench *bench, const struct level *levels, size_t count)
+static bool is_sought(const struct bench *bench, const struct level *levels, size_t count)
 {
 	size_t own = count_own(levels, count);
 
-	return bench->is_quick && own + 1 < count &&
-	       told_bytes(bench) < BEYOND * levels[own].capacity;
+	if (bench->units < 2 || own == 0 || own + 1 > count || count > own + 2)
+		return false;
+	return !bench->is_quick || own + 1 == count ||
+	       told_bytes(bench) >= BEYOND * levels[own].capacity;
 }
 
 enum status memory_find_shared(struct bench *bench, struct level *levels, size_t *count,
@@ -104,8 +104,14 @@ enum status memory_find_shared(struct bench *bench, struct level *levels, size_t
 	double step = bench->is_quick ? 2 : sqrt(2), own_bytes = 0;
 	size_t points = bench->is_quick ? QUICK_POINTS : LEVEL_POINTS, n = 0, shared;
 
-	if (units < 2 || is_settled(bench, levels, *count))
+	if (!is_sought(bench, levels, *count))
 		return STATUS_OK;
+	/* a full one has grown them before (memory_reach) */
+	double told = fmin(told_bytes(bench), QUICK_MOST_BYTES);
+	enum status status =
+	        bench->is_quick ? bench_grow_data(bench, (size_t)(MANY * told), error) : STATUS_OK;
+	if (status != STATUS_OK)
+		return status;
 	/* a third may be one of pages' addresses: then all of it is the shared one */
 	for (size_t i = 0; i < *count && i < CORE_CACHES && levels[i].instances > 1; i++)
 		own_bytes = levels[i].capacity;
@@ -117,7 +123,7 @@ enum status memory_find_shared(struct bench *bench, struct level *levels, size_t
 	}
 	if (n < 2 * points)
 		return STATUS_OK;
-	enum status status = memory_read_windows(bench, units, window, rate, n, 0.4, 0.4, error);
+	status = memory_read_windows(bench, units, window, rate, n, 0.4, 0.4, error);
 	if (status != STATUS_OK)
 		return status;
 	shared =

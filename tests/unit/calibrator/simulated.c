@@ -442,8 +442,9 @@ static double socket_rate(double window_bytes, double groups)
 		return socket->own;
 	if (window_bytes <= socket->reach_bytes)
 		return socket->reached;
-	return all_bytes <= socket->cache_bytes ? socket->alone
-	                                        : fmin(socket->alone, socket->memory / groups);
+	if (all_bytes <= socket->cache_bytes)
+		return socket->alone;
+	return fmin(socket->far > 0 ? socket->far : socket->alone, socket->memory / groups);
 }
 
 static double positive(int32_t value)

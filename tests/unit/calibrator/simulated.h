@@ -81,7 +81,8 @@ struct simulated_socket {
 	unsigned units;
 	double own_bytes, reach_bytes, cache_bytes, told_bytes;
 	double own, reached, alone, memory; /* bytes a second, of one unit; of all from memory */
-	bool is_own;                        /* each has a last cache of so many bytes */
+	double far;         /* of one from memory, where that is less than from the cache; or 0 */
+	bool is_own;        /* each has a last cache of so many bytes */
 	unsigned disturbed; /* launches that read windows while others have one of the processors */
 };
 

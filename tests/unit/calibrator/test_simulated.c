@@ -247,6 +247,25 @@ static void a_last_cache_of_each_core_is_its_own(void **state)
 	}
 }
 
+/* A 16th of what lies in the last cache fits one core's own. */
+static void the_last_cache_of_many_cores_is_read_from_there(void **state)
+{
+	static const struct simulated_socket socket = {.units = 16,
+	                                               .own_bytes = 2 * MEBI,
+	                                               .reach_bytes = 2 * MEBI,
+	                                               .cache_bytes = 100 * MEBI,
+	                                               .told_bytes = 300 * MEBI,
+	                                               .own = 100e9,
+	                                               .alone = 28e9,
+	                                               .far = 18e9,
+	                                               .memory = 170e9};
+	static struct device device;
+	(void)state;
+	calibrate_socket(&socket, false, &device);
+	assert_close(last_value(&device, MEMORY_COLUMN_INSTANCES), 1, 1e-9);
+	assert_close(last_value(&device, MEMORY_COLUMN_READ), 16 * 28e9, 0.1);
+}
+
 /* A first level of 450 KiB, which both share: others had one of them meanwhile. */
 static void levels_that_no_core_has_are_looked_for_again(void **state)
 {
@@ -692,6 +711,7 @@ int main(int argc, char **argv)
 	        cmocka_unit_test(a_cpu_is_calibrated_too),
 	        cmocka_unit_test(two_cores_of_a_large_socket_share_its_cache),
 	        cmocka_unit_test(a_last_cache_of_each_core_is_its_own),
+	        cmocka_unit_test(the_last_cache_of_many_cores_is_read_from_there),
 	        cmocka_unit_test(levels_that_no_core_has_are_looked_for_again),
 	        cmocka_unit_test(what_a_calibration_launches_was_rehearsed),
 	        cmocka_unit_test(processes_of_a_rehearsal_share_its_kernels),
