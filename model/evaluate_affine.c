@@ -589,6 +589,152 @@ static struct affine texel_form(const struct affine_pass *pass, const struct ir_
 	return sum;
 }
 
+/* ---- positions in reals ---------------------------------------------------------------------- */
+
+enum { POSITION_DEPTH_MAX = 24 };
+
+static struct affine position_form(const struct affine_pass *pass, uint32_t node, unsigned lane,
+                                   unsigned depth);
+
+/* The operand of a vector that has one of its lanes; *lane: which lane of that. */
+static uint32_t operand_of_lane(const struct ir_kernel *kernel, const struct ir_node *n,
+                                unsigned *lane)
+{
+	const uint32_t *operands = kernel->operands + n->first_operand;
+
+	if (n->op == NODE_SWIZZLE)
+		*lane = (unsigned)(n->imm >> (4 * (*lane & 15))) & 15;
+	else if (n->op == NODE_SPLAT)
+		*lane = 0;
+	for (unsigned i = 0; n->op == NODE_VECTOR && i < n->operand_count; i++) {
+		unsigned width = kernel->nodes[operands[i]].type.width;
+
+		if (*lane < width)
+			return operands[i];
+		*lane -= width;
+	}
+	return n->op == NODE_VECTOR ? IR_NONE : operands[0];
+}
+
+/* A real, rounded; what is no integer is rough. */
+static struct affine real_form(double value)
+{
+	struct affine form = UNKNOWN;
+
+	if (fabs(value) < 1e15) {
+		form = affine_constant(llround(value));
+		form.is_rough = value != round(value);
+	}
+	return form;
+}
+
+/* A product with an integer, or of what data say alone. */
+static struct affine product_form(const struct affine *a, const struct affine *b)
+{
+	struct affine form = UNKNOWN;
+
+	if (a->is_known && b->is_known && a->term_count == 0 && b->term_count == 0) {
+		form = affine_constant(a->constant * b->constant);
+		form.is_random = a->is_random || b->is_random;
+		form.is_rough = a->is_rough || b->is_rough;
+	} else if (a->term_count == 0 && !a->is_random && !a->is_rough) {
+		form = affine_scale(b, a->constant);
+	} else if (b->term_count == 0 && !b->is_random && !b->is_rough) {
+		form = affine_scale(a, b->constant);
+	}
+	return form.is_known && a->is_known && b->is_known ? form : UNKNOWN;
+}
+
+/* Rounded, a real position goes where the integer does that it was made from. */
+static struct affine call_form(const struct affine_pass *pass, const struct ir_node *n,
+                               unsigned lane, unsigned depth)
+{
+	const uint32_t *operands = pass->evaluator->kernel->operands + n->first_operand;
+	bool is_rounding = n->aux == BUILTIN_FLOOR || n->aux == BUILTIN_CEIL ||
+	                   n->aux == BUILTIN_RINT || n->aux == BUILTIN_ROUND ||
+	                   n->aux == BUILTIN_TRUNC;
+	struct affine form = affine_constant(0), other;
+
+	for (unsigned i = 0; i < n->operand_count && form.is_known; i++) {
+		other = position_form(pass, operands[i], lane, depth);
+		form = affine_add(&form, &other);
+	}
+	return is_rounding || !form.is_known || form.term_count == 0 ? form : UNKNOWN;
+}
+
+/*
+ * Where an index is that reals and vectors of them are reckoned for: `convert_int2(place - dt *
+ * velocity[i])` goes along with place, and by what data say beside it: a little, since what is
+ * displaced, warped or traced comes from around where it goes to. Random where only data say where.
+ */
+static struct affine position_form(const struct affine_pass *pass, uint32_t node, unsigned lane,
+                                   unsigned depth)
+{
+	const struct evaluator *evaluator = pass->evaluator;
+	const struct ir_kernel *kernel = evaluator->kernel;
+	const struct ir_node *n = &kernel->nodes[node];
+	const uint32_t *operands = kernel->operands + n->first_operand;
+	struct affine form[3] = {UNKNOWN, UNKNOWN, UNKNOWN};
+
+	if (depth >= POSITION_DEPTH_MAX || !evaluator_looks(evaluator))
+		return UNKNOWN;
+	if (depth > 0 && n->type.width == 1 && type_is_integer(n->type) &&
+	    lanes_has(evaluator, node))
+		return *form_of(pass, node);
+	depth++;
+	switch (n->op) {
+	case NODE_GLOBAL_ID:
+	case NODE_LOCAL_ID:
+	case NODE_GROUP_ID:
+		return id_form(pass, n);
+	case NODE_CONST_INT:
+		return affine_constant((int64_t)n->imm);
+	case NODE_CONST_REAL:
+		return real_form(lanes_real((int64_t)n->imm));
+	case NODE_ARG:
+		return lanes_has(evaluator, node)
+		               ? real_form(lanes_real(lanes_value(evaluator, node)[0]))
+		               : real_form(0.5);
+	case NODE_LOAD:
+		return random_form();
+	case NODE_CALL:
+		return call_form(pass, n, lane, depth);
+	case NODE_SWIZZLE:
+	case NODE_SPLAT:
+	case NODE_VECTOR:
+	case NODE_CONVERT:
+		node = operand_of_lane(kernel, n, &lane);
+		return node == IR_NONE ? UNKNOWN : position_form(pass, node, lane, depth);
+	default:
+		break;
+	}
+	for (unsigned i = 0; i < n->operand_count && i < 3; i++)
+		form[i] = position_form(pass, operands[i], lane, depth);
+	switch (n->op) {
+	case NODE_NEG:
+		return affine_scale(&form[0], -1);
+	case NODE_ADD:
+		return affine_add(&form[0], &form[1]);
+	case NODE_SUB:
+		form[1] = affine_scale(&form[1], -1);
+		return affine_add(&form[0], &form[1]);
+	case NODE_MUL:
+		return product_form(&form[0], &form[1]);
+	case NODE_FMA:
+		form[0] = product_form(&form[0], &form[1]);
+		return affine_add(&form[0], &form[2]);
+	case NODE_MIN:
+	case NODE_MAX:
+		return form[0].term_count > 0 ? choose_form(&form[0], &form[1])
+		                              : choose_form(&form[1], &form[0]);
+	default:
+		return UNKNOWN;
+	}
+}
+
+/* ---- nodes ------------------------------------------------------------------------------------
+ */
+
 static struct affine node_form(const struct affine_pass *pass, uint32_t node)
 {
 	const struct evaluator *evaluator = pass->evaluator;
@@ -648,8 +794,13 @@ static struct affine node_form(const struct affine_pass *pass, uint32_t node)
 			form = binary_form(pass, node, n, operands);
 		break;
 	}
-	if (!form.is_known && (evaluator->flags[node] & EVALUATOR_TAINTED))
-		return random_form();
+	if (!form.is_known && (evaluator->flags[node] & EVALUATOR_TAINTED)) {
+		form = position_form(pass, node, 0, 0);
+		if (!form.is_known || form.term_count == 0)
+			return random_form();
+		form.is_random = false;
+		form.is_rough = true;
+	}
 	return form;
 }
 
