@@ -163,6 +163,42 @@ static double warps_abreast(const struct default_model *m, uint32_t access)
 	       (has_group ? 1 : fmax(1, fmin(m->resident, (double)e->groups / m->units)));
 }
 
+/* ---- what a loop reads again that it wrote ----------------------------------------------------
+ */
+
+/* Whether a block stands in a loop, or in one within it. */
+static bool is_in_loop(const struct ir_kernel *kernel, uint32_t block, uint32_t loop)
+{
+	const struct ir_summary *summary = kernel->summary;
+
+	while (block < kernel->block_count && summary->block_loop[block] != IR_NONE) {
+		if (summary->block_loop[block] == loop)
+			return true;
+		block = kernel->statements[summary->loops[summary->block_loop[block]].statement]
+		                .block;
+	}
+	return false;
+}
+
+/*
+ * Whether the innermost loop around a load from local memory writes to the same array: a compiler
+ * knows of no place that it is another one, and moves no load ahead.
+ */
+static bool is_written_around(const struct default_model *m, uint32_t access)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	const struct ir_summary *summary = kernel->summary;
+	uint32_t block = summary->access_block[access];
+	uint32_t loop = block < kernel->block_count ? summary->block_loop[block] : IR_NONE;
+
+	for (uint32_t i = 0; i < kernel->access_count && loop != IR_NONE; i++)
+		if (kernel->accesses[i].kind == ACCESS_STORE &&
+		    kernel->accesses[i].object == kernel->accesses[access].object &&
+		    is_in_loop(kernel, summary->access_block[i], loop))
+			return !has_known_place(m, access);
+	return false;
+}
+
 double access_latency(const struct default_model *m, uint32_t access, double ahead)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
@@ -174,7 +210,8 @@ double access_latency(const struct default_model *m, uint32_t access, double ahe
 	if (kernel->summary->access_is_folded[access])
 		return 0;
 	if (space == SPACE_LOCAL && m->is_lockstep)
-		return device_value(device, COEFFICIENT_LOCAL_LATENCY, 0) / ahead;
+		return device_value(device, COEFFICIENT_LOCAL_LATENCY, 0) /
+		       (is_written_around(m, access) ? 1 : ahead);
 	latency = level_value(m, levels > 0 ? MEMORY_L1 : MEMORY_DRAM, MEMORY_COLUMN_LATENCY, 0);
 	if (space == SPACE_PRIVATE && m->is_lockstep && !is_register(m, access))
 		return latency + spread_time(m, access) * m->units;
@@ -437,6 +474,24 @@ static bool is_gone_through(const struct default_model *m, uint32_t node, double
 	       device_op_time_s(m->input->device, OP_MODE_SCALAR, type, op) > latency / 2;
 }
 
+/* Barriers that no load of their block stands behind: those in its arms and loops may. */
+static void pass_barriers(const struct chains *chains)
+{
+	const struct ir_kernel *kernel = chains->m->input->kernel;
+	const uint32_t *passed = &chains->region[kernel->access_count];
+	double barrier_s = device_value(chains->m->input->device, COEFFICIENT_BARRIER_LATENCY, 0);
+
+	for (uint32_t i = 0; i < kernel->block_count; i++) {
+		uint32_t barriers = 0;
+
+		for (uint32_t s = kernel->blocks[i].first; s != IR_NONE;
+		     s = kernel->statements[s].following)
+			barriers += kernel->statements[s].kind == STATEMENT_BARRIER;
+		if (barriers > passed[i])
+			chains->block_s[i] += (barriers - passed[i]) * barrier_s;
+	}
+}
+
 static void measure_chains(const struct chains *chains)
 {
 	const struct default_model *m = chains->m;
@@ -689,6 +744,7 @@ static enum status chain_time(const struct default_model *m, double *time_s, dou
 	}
 	number_regions(&chains);
 	measure_chains(&chains);
+	pass_barriers(&chains);
 	for (uint32_t i = 0; i < kernel->summary->loop_count; i++) {
 		const struct ir_loop *loop = &kernel->summary->loops[i];
 		const struct ir_statement *s = &kernel->statements[loop->statement];
