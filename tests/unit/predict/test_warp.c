@@ -400,6 +400,110 @@ static void a_vectors_length_is_scaled_first(void **state)
 	assert_close(row_count(&p, "float native_sqrt"), 1, 0);
 }
 
+/* Steps with a barrier each, whose loads stand in a branch; and what is loaded and stored. */
+#define STEPS(from, to)                                                                            \
+	"kernel void f(global int *a, int n)"                                                      \
+	"{ local int p[64], q[64]; int x = get_local_id(0); p[x] = a[x];"                          \
+	" for (int i = 0; i < n; i++) { barrier(CLK_LOCAL_MEM_FENCE);"                             \
+	" if (x < 16 + i) " to "[x] = " from "[x + 1] + i; }"                                      \
+	" a[x] = p[x]; }"
+
+/* Seconds of a step of a group that is alone; a barrier takes barrier_s. */
+static double step_where(double barrier_s, double store_s)
+{
+	struct ir_kernel *kernel = analyse(STEPS("p", "q"), "");
+	struct launch launch = launch_1d(ITEMS, ITEMS);
+	struct device *device = device_gpu();
+	struct prediction p;
+
+	launch_buffer(&launch, BYTES);
+	launch_integer(&launch, SCALAR_INT, TRIPS);
+	device_set(device, COEFFICIENT_BARRIER_LATENCY, barrier_s);
+	device_set(device, COEFFICIENT_LOCAL_STORE, store_s);
+	p = answer(kernel, device, &launch);
+	kernel_free(kernel);
+	free(device);
+	return row_time(&p, "latency of dependent operations") / trips;
+}
+
+static void a_barrier_before_loads_in_a_branch_is_waited_for(void **state)
+{
+	(void)state;
+	assert_close(step_where(200e-9, 1e-12) - step_where(100e-9, 1e-12), 100e-9, 0.05);
+}
+
+static void a_group_that_is_alone_works_and_waits_in_turn(void **state)
+{
+	(void)state;
+	assert_true(step_where(100e-9, 1e-9) > step_where(100e-9, 1e-12) + 20e-9);
+}
+
+/* Seconds in which one warp sums up or down a row of local memory. */
+static double row_where(const char *to)
+{
+	char source[256];
+	struct launch launch = launch_1d(ITEMS, ITEMS);
+	struct device *device = device_gpu();
+	struct ir_kernel *kernel;
+	struct prediction p;
+
+	snprintf(source, sizeof source,
+	         "kernel void f(global int *a, int n)"
+	         "{ local int p[4096], q[4096]; int x = get_local_id(0), s = 0; p[x] = a[x];"
+	         " for (int i = 0; i < n; i++) { s += p[x + i]; %s[x + 2 * i] = s; } a[x] = s; }",
+	         to);
+	kernel = analyse(source, "");
+	launch_buffer(&launch, BYTES);
+	launch_integer(&launch, SCALAR_INT, TRIPS);
+	device_set(device, COEFFICIENT_LOCAL_LATENCY, 100e-9);
+	p = answer(kernel, device, &launch);
+	kernel_free(kernel);
+	free(device);
+	return row_time(&p, "latency of dependent operations");
+}
+
+static void local_memory_that_a_loop_writes_is_not_read_ahead(void **state)
+{
+	(void)state;
+	assert_true(row_where("p") > trips * 100e-9);
+	assert_true(row_where("q") < trips * 50e-9);
+}
+
+/* Bytes that a work-item of a picture reads from the level below, of what `place` names. */
+static double read_where(const char *place)
+{
+	char source[512];
+	struct launch launch = launch_2d(1024, 1024, 32, 2);
+	struct device *device = device_gpu();
+	struct ir_kernel *kernel;
+	struct prediction p;
+	double bytes;
+
+	snprintf(source, sizeof source,
+	         "kernel void f(global float2 *wind, global float *from, global float *to)"
+	         "{ int2 x = (int2)(get_global_id(0), get_global_id(1));"
+	         " float2 v = wind[1024 * x.y + x.x];"
+	         " int2 at = clamp(convert_int2(%s), (int2)(0), (int2)(1023));"
+	         " to[1024 * x.y + x.x] = from[1024 * at.y + at.x]; }",
+	         place);
+	kernel = analyse(source, "");
+	launch_buffer(&launch, 8 << 20);
+	launch_buffer(&launch, 4 << 20);
+	launch_buffer(&launch, 4 << 20);
+	p = answer(kernel, device, &launch);
+	bytes = row_count(&p, "bytes from L2 cache");
+	kernel_free(kernel);
+	free(device);
+	return bytes;
+}
+
+static void what_data_displace_comes_from_around_where_it_goes(void **state)
+{
+	(void)state;
+	assert_true(read_where("convert_float2(x) - 0.5f * v") < 32);
+	assert_true(read_where("1024 * v") > 40);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -418,6 +522,10 @@ int main(void)
 	        cmocka_unit_test(iterations_of_an_unrolled_loop_wait_for_what_is_handed_on),
 	        cmocka_unit_test(functions_with_branches_of_their_own_take_turns),
 	        cmocka_unit_test(a_vectors_length_is_scaled_first),
+	        cmocka_unit_test(a_barrier_before_loads_in_a_branch_is_waited_for),
+	        cmocka_unit_test(a_group_that_is_alone_works_and_waits_in_turn),
+	        cmocka_unit_test(local_memory_that_a_loop_writes_is_not_read_ahead),
+	        cmocka_unit_test(what_data_displace_comes_from_around_where_it_goes),
 	};
 
 	return cmocka_run_group_tests_name("warp", tests, NULL, NULL);
