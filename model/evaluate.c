@@ -41,6 +41,36 @@ const struct launch_hint *hint_find(const struct launch *launch, bool is_branch,
 	return NULL;
 }
 
+_Static_assert(LAUNCH_HINTS_MAX <= 64, "a bit by hint");
+
+void hint_meet(struct evaluator *evaluator, const struct launch_hint *hint, bool is_needed)
+{
+	if (!hint)
+		return;
+	uint64_t bit = UINT64_C(1) << (hint - evaluator->launch->hints);
+
+	evaluator->hints_met |= bit;
+	if (is_needed)
+		evaluator->hints_needed |= bit;
+}
+
+/* What follows from the launch decides a branch; of a loop, a hint is obeyed nevertheless. */
+static void note_hints(const struct evaluator *evaluator)
+{
+	uint64_t needless = evaluator->hints_met & ~evaluator->hints_needed;
+
+	for (unsigned i = 0; i < LAUNCH_HINTS_MAX; i++) {
+		const struct launch_hint *hint = &evaluator->launch->hints[i];
+
+		if (needless >> i & 1)
+			note_add(evaluator->result->note, EVALUATE_NOTE_MAX,
+			         hint->is_branch
+			                 ? "branch at line %u: known, not as hinted"
+			                 : "loop at line %u: as hinted, though its trips are known",
+			         hint->line);
+	}
+}
+
 float *arena_take(struct evaluator *evaluator, size_t count)
 {
 	float *memory = evaluator->arena + evaluator->arena_used;
@@ -268,6 +298,7 @@ static void walk_branch(struct evaluator *evaluator, const struct ir_statement *
 	const uint8_t *known = has_condition ? lanes_known(evaluator, s->condition) : NULL;
 	double share = 0.5, assumed = 0;
 	bool is_open = false; /* nothing but the data says how often */
+	bool is_reached = false;
 	bool is_alike = false, is_record = false;
 	double chance = -1; /* of the lanes so far, where they are alike */
 
@@ -298,6 +329,7 @@ static void walk_branch(struct evaluator *evaluator, const struct ir_statement *
 			then[lane] = otherwise[lane] = 0;
 			if (!(weight[lane] > 0))
 				continue;
+			is_reached = true;
 			if (known && known[lane] == LANES_KNOWN) {
 				p = value[lane] != 0;
 			} else if (known && known[lane] == LANES_CHANCE && !hint &&
@@ -324,6 +356,8 @@ static void walk_branch(struct evaluator *evaluator, const struct ir_statement *
 		otherwise[lanes + warp] =
 		        (float)((double)warp_weight[warp] * (1 - avoid_otherwise));
 	}
+	if (is_reached)
+		hint_meet(evaluator, hint, is_assumed);
 	if (is_assumed) {
 		evaluator->result->is_data_dependent = true;
 		if (!hint) {
@@ -610,6 +644,7 @@ static void finish(struct evaluator *evaluator)
 			                              loop->short_entries[t] / loop->trip_weight);
 	}
 	access_finish(evaluator);
+	note_hints(evaluator);
 	result->used = evaluator->used + evaluator->drawn;
 	if (evaluator->used > evaluator->budget)
 		result->is_capped = true;

@@ -101,6 +101,8 @@ struct evaluator {
 	float *arena; /* weights of the nested walk */
 	size_t arena_used, arena_size;
 	double *access_sums; /* see evaluate_access.c */
+	/* a bit by hint: walks came to its place; they would have had to guess */
+	uint64_t hints_met, hints_needed;
 };
 
 /* How far a lane's value is known; combined by bitwise and. */
@@ -378,5 +380,7 @@ enum { ACCESS_SUMS = 20 };
 
 /* The hint for a line, or NULL. */
 const struct launch_hint *hint_find(const struct launch *launch, bool is_branch, uint32_t line);
+/* A walk came to the place of a hint (or of none: NULL). */
+void hint_meet(struct evaluator *evaluator, const struct launch_hint *hint, bool is_needed);
 
 #endif

@@ -438,6 +438,16 @@ static bool find_led_trips(struct loop_run *run, uint32_t statement)
 	return false;
 }
 
+/* Whether trips follow from the launch: in closed form, or step by step. */
+static bool knows_trips(const struct loop_run *run, bool is_data)
+{
+	bool knows = true;
+
+	for (unsigned lane = 0; lane < run->evaluator->lanes; lane++)
+		knows = knows && (!loop_lane_matters(run, lane) || run->trips[lane] != UINT64_MAX);
+	return !is_data && (knows || run->loop->is_stepped || run->loop->has_known_exit);
+}
+
 void evaluate_loop(struct evaluator *evaluator, uint32_t statement, float *weight,
                    float *warp_weight)
 {
@@ -487,6 +497,8 @@ void evaluate_loop(struct evaluator *evaluator, uint32_t statement, float *weigh
 	           (evaluator->flags[run.condition] & EVALUATOR_TAINTED));
 	if (is_data && !hint && !is_spent && !run.is_retry)
 		follow_data(&run, statement);
+	if (any(weight, evaluator->lanes) && !is_spent)
+		hint_meet(evaluator, hint, !knows_trips(&run, is_data));
 	run.is_spread = device_value(evaluator->device, COEFFICIENT_WARP_ITEMS, 1) > 1.5 &&
 	                exit_is_by_lane(evaluator, s->condition, run.loop);
 	memcpy(inner, weight, lanes * sizeof(*inner));

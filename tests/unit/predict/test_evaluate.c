@@ -156,6 +156,34 @@ static void a_loop_that_data_ends_takes_sixteen_trips_or_the_hint(void **state)
 	done(&run);
 }
 
+/* The note of a kernel's launch with one hint. */
+static void hinted(struct ir_kernel *kernel, struct launch launch, bool is_branch, uint32_t line,
+                   const char *note)
+{
+	launch.hints[launch.hint_count++] =
+	        (struct launch_hint){.is_branch = is_branch, .line = line, .value = 1};
+	struct run run = run_gpu(kernel, &launch);
+
+	assert_string_equal(run.evaluation.note, note);
+	done(&run);
+}
+
+static void a_hint_at_what_is_known_is_said_to_be_needless(void **state)
+{
+	struct launch launch = launch_1d(256, 64);
+
+	(void)state;
+	launch_buffer(&launch, 4096);
+	hinted(kernel_chase(), launch, false, 3, "");
+	hinted(kernel_halving(), launch, false, 3,
+	       "loop at line 3: as hinted, though its trips are known");
+	launch_integer(&launch, SCALAR_INT, 100);
+	hinted(kernel_guarded(), launch, true, 2, "branch at line 2: known, not as hinted");
+	launch.argument_count = 1;
+	launch_buffer(&launch, 256);
+	hinted(kernel_marked(), launch, true, 3, "");
+}
+
 static void an_endless_loop_ends_with_the_budget(void **state)
 {
 	struct launch launch = launch_1d(4096, 64);
@@ -515,6 +543,7 @@ int main(void)
 	        cmocka_unit_test(a_loop_that_halves_its_counter_is_followed),
 	        cmocka_unit_test(a_search_is_taken_to_run_half_way),
 	        cmocka_unit_test(a_loop_that_data_ends_takes_sixteen_trips_or_the_hint),
+	        cmocka_unit_test(a_hint_at_what_is_known_is_said_to_be_needless),
 	        cmocka_unit_test(an_endless_loop_ends_with_the_budget),
 	        cmocka_unit_test(a_guard_keeps_out_whole_warps),
 	        cmocka_unit_test(a_divergent_warp_pays_for_both_sides),
