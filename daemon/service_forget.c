@@ -21,6 +21,7 @@ struct forgetting {
 	uint64_t *kernels;                /* all kernels when `has_kernels` is not set */
 	size_t kernel_count;
 	bool has_kernels;
+	bool is_unkept; /* no store is open */
 	uint64_t forgotten;
 	struct error error;
 };
@@ -80,7 +81,7 @@ static void on_found(struct store_job *job)
 	        (struct forgetting *)((char *)job - offsetof(struct forgetting, job));
 	struct error *error = &forgetting->error, why;
 	/* without a store, names are known of what was observed since */
-	if (error->status == STATUS_UNAVAILABLE &&
+	if (forgetting->is_unkept &&
 	    observations_find_unkept(&forgetting->daemon->observations, forgetting->name,
 	                             &forgetting->kernels, &forgetting->kernel_count,
 	                             &why) == STATUS_OK &&
@@ -100,8 +101,9 @@ static void on_find(struct store_job *job, struct store **store)
 	        (struct forgetting *)((char *)job - offsetof(struct forgetting, job));
 	struct error *error = &forgetting->error;
 	error->status = STATUS_OK;
-	if (*store == NULL)
-		error_set(error, STATUS_UNAVAILABLE, "forget: the store is not open");
+	forgetting->is_unkept = *store == NULL;
+	if (forgetting->is_unkept) /* the daemon itself is there */
+		error_set(error, STATUS_IO, "forget: the store is not open");
 	else
 		error->status = store_find_kernels(*store, forgetting->name, &forgetting->kernels,
 		                                   &forgetting->kernel_count, error);

@@ -168,7 +168,7 @@ static void on_run(struct store_job *job, struct store **store)
 	struct error *error = &looking->error;
 	enum status status = STATUS_OK;
 	if (*store == NULL)
-		status = error_set(error, STATUS_UNAVAILABLE, "history: the store is not open");
+		status = error_set(error, STATUS_IO, "history: the store is not open");
 	if (status == STATUS_OK)
 		status = store_load_records(*store, &looking->kernel, SIZE_MAX >> 1,
 		                            &looking->records, &looking->record_count, error);

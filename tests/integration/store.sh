@@ -120,6 +120,9 @@ PREDICTD_SOCKET=$scratch/second.sock expect "a second daemon with the same state
 	'nothing is kept: .*another predictd' ctl status
 PREDICTD_SOCKET=$scratch/second.sock expect "also to who would have it keep a calibration" 1 \
 	'nothing is kept: .*another predictd' ctl import "$SOURCE_ROOT/tests/accuracy/data/pocl-2/device.calibration"
+# 3 is for a daemon that cannot be reached
+PREDICTD_SOCKET=$scratch/second.sock expect "and to who would have it forget" 1 'store is not open' ctl forget --kernel copy
+PREDICTD_SOCKET=$scratch/second.sock expect "or look back" 1 'history: ' ctl history "$kernels/copy.cl" --device 0
 check "the first one keeps what it is told" ctl observe "${launch[@]}" --time-s "$slow"
 is "and has no complaint" "" "$(problem)"
 kill $second
