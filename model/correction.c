@@ -222,15 +222,8 @@ static const char *launch_problem(const struct correction_launch *launch)
 	return sum > 255 ? "shares" : NULL;
 }
 
-/* Undisturbed before disturbed, then by time; equal times by length. */
-static bool sample_before(const struct correction_sample *a, const struct correction_sample *b)
-{
-	if (a->at_s != b->at_s)
-		return a->at_s < b->at_s;
-	return a->time_log < b->time_log;
-}
-
-/* In its place by time; what there is no room for goes: disturbed runs first, then the oldest. */
+/* In its place by time, those of one second in the order in which they were reported; what there is
+ * no room for goes: disturbed runs first, then the oldest. */
 static bool record_add(struct correction_record *record, const struct correction_sample *sample)
 {
 	struct correction_sample *samples = record->samples;
@@ -241,7 +234,7 @@ static bool record_add(struct correction_record *record, const struct correction
 	if (count > 0 && samples[0].flags != 0 && sample->flags == 0)
 		count = 0;
 	uint32_t at = count;
-	while (at > 0 && sample_before(sample, &samples[at - 1]))
+	while (at > 0 && sample->at_s < samples[at - 1].at_s)
 		at--;
 	record->sample_count = count;
 	if (count == CORRECTION_SAMPLES) {
@@ -265,13 +258,16 @@ static bool notice_drift(struct correction *c, uint32_t cell, const struct corre
 {
 	const struct correction_record *record = &c->cells[cell].record;
 	struct reporter *reporter = &c->reporters[c->cells[cell].reporter];
-	uint32_t count = record->sample_count, since = 0;
+	uint32_t count = record->sample_count, since = 0, unsure = 0;
+	uint32_t since_s = drift_since_s(&reporter->drift);
 
 	if (count < KNOWN_RUNS || record->samples[0].flags != 0 || run->flags != 0)
 		return false;
-	for (uint32_t i = 0; i < count; i++)
-		since += record->samples[i].at_s >= drift_since_s(&reporter->drift);
-	if (since > 0 && since < KNOWN_RUNS)
+	for (uint32_t i = 0; i < count; i++) {
+		since += record->samples[i].at_s > since_s || since_s == 0;
+		unsure += record->samples[i].at_s == since_s && since_s != 0;
+	}
+	if (since + unsure > 0 && since < KNOWN_RUNS)
 		return false;
 	const struct location *location = cell_location(c, cell);
 	double deviation = sqrt(location->variance + location->spread * location->spread);

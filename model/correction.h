@@ -22,12 +22,13 @@
  *
  * All state but shifts of a device's times and overheads (struct correction_user) is a function of
  * records: per device, kernel, launch and user the newest runs, at most CORRECTION_SAMPLES.
- * Forgetting drops runs; saving and loading move records; the order in which they come makes no
- * difference. What is kept: of a launch and user the newest CORRECTION_SAMPLES runs (undisturbed
- * ones first), of a user's kernel on a device the CORRECTION_LAUNCHES launches
- * reported last, in all `records_max`; beyond it whoever reports displaces what he has
- * reported longest ago, and who has nothing, what the user with most records has. Of more
- * than CORRECTION_USERS pairs of user and device, the one that reported longest ago goes.
+ * Forgetting drops runs; saving and loading move records; the order in which runs of different
+ * seconds come makes no difference. What is kept: of a launch and user the newest
+ * CORRECTION_SAMPLES runs (undisturbed ones first), of a user's kernel on a device the
+ * CORRECTION_LAUNCHES launches reported last, in all `records_max`; beyond it whoever reports
+ * displaces what he has reported longest ago, and who has nothing, what the user with most records
+ * has. Of more than CORRECTION_USERS pairs of user and device, the one that reported longest ago
+ * goes.
  *
  * Pure code: no clock, no I/O, no threads; memory is taken in correction_new
  * alone. Not for use from two threads at once.

@@ -37,7 +37,7 @@ double drift_weight(const struct drift *drift, uint32_t at_s, uint32_t newest_s)
 	double weight = 1;
 
 	for (uint32_t i = 0; i < drift->regime_count; i++)
-		if (at_s < drift->regimes[i].since_s && drift->regimes[i].since_s <= newest_s)
+		if (at_s <= drift->regimes[i].since_s && drift->regimes[i].since_s < newest_s)
 			weight *= BEFORE_WEIGHT;
 	return weight;
 }
@@ -47,7 +47,7 @@ double drift_shift(const struct drift *drift, uint32_t at_s)
 	double level = 0;
 
 	for (uint32_t i = 0; i < drift->regime_count; i++)
-		if (drift->regimes[i].since_s <= at_s)
+		if (drift->regimes[i].since_s < at_s)
 			level = (double)drift->regimes[i].level;
 	return level_now(drift) - level;
 }
@@ -59,7 +59,7 @@ uint32_t drift_since_s(const struct drift *drift)
 
 double drift_deviation(const struct drift *drift, uint32_t at_s)
 {
-	return at_s < drift_since_s(drift) ? fabs(drift_shift(drift, at_s)) : 0;
+	return at_s <= drift_since_s(drift) ? fabs(drift_shift(drift, at_s)) : 0;
 }
 
 bool drift_is_on(const struct drift *drift)
@@ -67,29 +67,23 @@ bool drift_is_on(const struct drift *drift)
 	return fabs(level_now(drift)) >= LEVEL_MIN;
 }
 
-static void sum_step(double *sum, uint32_t *since_s, uint64_t *kernels, double excess,
-                     uint32_t at_s, uint64_t bit)
+static void sum_step(struct drift_sum *sum, double excess, uint32_t at_s, uint64_t bit)
 {
-	if (*sum <= 0) {
-		*since_s = at_s;
-		*kernels = 0;
-	}
-	*sum = fmax(0, *sum + excess);
-	*kernels |= bit;
+	if (sum->value <= 0)
+		*sum = (struct drift_sum){.since_s = at_s};
+	sum->value = fmax(0, sum->value + excess);
+	sum->runs++;
+	sum->kernels |= bit;
 }
 
 /* The median of the residuals since then. */
-static double shift_since(const struct drift *drift, uint32_t since_s)
+static double shift_since(const struct drift *drift, const struct drift_sum *sum)
 {
 	float values[RECENT_MAX];
-	uint32_t count = 0;
-	uint32_t known = drift->recent_count < RECENT_MAX ? drift->recent_count : RECENT_MAX;
+	uint32_t count = sum->runs < RECENT_MAX ? sum->runs : RECENT_MAX;
 
-	for (uint32_t i = 0; i < known; i++)
-		if (drift->recent_s[i] >= since_s)
-			values[count++] = (float)drift->recent[i];
-	if (count == 0)
-		return 0;
+	for (uint32_t i = 0; i < count; i++)
+		values[i] = (float)drift->recent[(drift->recent_count - 1 - i) % RECENT_MAX];
 	floats_sort(values, count);
 	return (double)values[count / 2];
 }
@@ -105,7 +99,12 @@ static void regime_begin(struct drift *drift, uint32_t since_s, double level)
 	        (struct regime){.since_s = since_s, .level = (float)level};
 	drift->runs = 0;
 	drift->recent_count = 0;
-	drift->up = drift->down = 0;
+	drift->up = drift->down = (struct drift_sum){0};
+}
+
+static bool is_alarm(const struct drift_sum *sum, int agree)
+{
+	return sum->value > ALARM && __builtin_popcountll(sum->kernels) >= agree;
 }
 
 bool drift_add(struct drift *drift, uint64_t kernel, double residual, double deviation,
@@ -118,22 +117,20 @@ bool drift_add(struct drift *drift, uint64_t kernel, double residual, double dev
 	if (at_s < drift->latest_s) /* reported late: of times before */
 		return false;
 	if (at_s - drift->latest_s > VISIT_S) /* what shifted did so in the pause */
-		drift->up = drift->down = 0;
+		drift->up = drift->down = (struct drift_sum){0};
 	drift->latest_s = at_s;
 	drift->runs++;
-	drift->recent[drift->recent_count % RECENT_MAX] = residual;
-	drift->recent_s[drift->recent_count % RECENT_MAX] = at_s;
-	drift->recent_count++;
-	sum_step(&drift->up, &drift->up_s, &drift->up_kernels, z - SLACK, at_s, bit);
-	sum_step(&drift->down, &drift->down_s, &drift->down_kernels, -z - SLACK, at_s, bit);
-	bool is_up = drift->up > ALARM && __builtin_popcountll(drift->up_kernels) >= agree;
-	bool is_down = drift->down > ALARM && __builtin_popcountll(drift->down_kernels) >= agree;
-	if (!is_up && !is_down)
+	drift->recent[drift->recent_count++ % RECENT_MAX] = residual;
+	sum_step(&drift->up, z - SLACK, at_s, bit);
+	sum_step(&drift->down, -z - SLACK, at_s, bit);
+	bool is_up = is_alarm(&drift->up, agree);
+	if (!is_up && !is_alarm(&drift->down, agree))
 		return false;
-	uint32_t since_s = is_up ? drift->up_s : drift->down_s;
-	double shift = shift_since(drift, since_s);
+	const struct drift_sum *sum = is_up ? &drift->up : &drift->down;
+	uint32_t since_s = sum->since_s;
+	double shift = shift_since(drift, sum);
 	if (fabs(shift) < LEVEL_MIN) { /* noise that is larger than was known, but no shift */
-		drift->up = drift->down = 0;
+		drift->up = drift->down = (struct drift_sum){0};
 		return false;
 	}
 	double level = level_now(drift) + shift;

@@ -185,7 +185,7 @@ static double sample_noise(const struct cell *cell, uint32_t since_s)
 	uint32_t count = 0;
 
 	for (uint32_t i = 0; i < cell->record.sample_count; i++)
-		if (samples[i].at_s >= since_s)
+		if (samples[i].at_s > since_s || since_s == 0)
 			deviations[count++] = (float)fabs((double)samples[i].time_log -
 			                                  cell->location.median_log);
 	if (count < NOISE_SAMPLES || samples[0].flags != 0)

@@ -68,18 +68,23 @@ _Static_assert((int)FEATURES <= (int)CORRECTION_SHARES, "a launch has room for i
 
 enum { EFFECT_COUNT = sizeof(struct effects) / sizeof(float) };
 
-/* A shift of the device's times, all launches alike, that holds from since_s on. */
+/* A shift of the device's times, all launches alike, that began in the second since_s: runs of that
+ * very second may be of before. */
 struct regime {
 	uint32_t since_s;
 	float level; /* ln, against the times before the first */
 };
 
+/* A cumulative sum of standardised residuals, since it left zero. */
+struct drift_sum {
+	double value;
+	uint32_t since_s, runs;
+	uint64_t kernels; /* a bit per kernel, by hash */
+};
+
 struct drift {
-	double up, down;                   /* cumulative sums of standardised residuals */
-	uint32_t up_s, down_s;             /* when they left zero */
-	uint64_t up_kernels, down_kernels; /* a bit per kernel, by hash, since then */
-	double recent[16];                 /* the last residuals, a ring */
-	uint32_t recent_s[16];
+	struct drift_sum up, down;
+	double recent[16]; /* the last residuals, a ring */
 	uint32_t recent_count;
 	uint32_t latest_s;
 	uint32_t runs; /* since the last regime began */

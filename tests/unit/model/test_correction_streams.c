@@ -235,6 +235,49 @@ static void drift_is_noticed_widens_and_ends(void **state)
 	stream_deinit(&stream);
 }
 
+/* As short kernels report it: before and after lie in one second. */
+static void a_shift_within_a_second_is_counted_once(void **state)
+{
+	struct stream stream;
+	char sentence[CORRECTION_SENTENCE_MAX];
+	struct correction_launch launch = sized(1024);
+	int rose;
+
+	(void)state;
+	stream_init(&stream, 1, 0.01);
+	for (unsigned round = 0; round < 60; round++) {
+		for (uint64_t kernel = 1; kernel <= 10; kernel++) {
+			stream.now_s = STREAM_START_S + (round < 20 ? 0 : round - 19);
+			stream_runs(&stream, STREAM_UID, kernel, &launch,
+			            (round < 10 ? 1 : 1.5) * 1e-3, 1);
+		}
+		if (!correction_drift(stream.correction, STREAM_DEVICE, sentence))
+			assert_true(round < 11);
+		else if (sscanf(sentence, "times rose by %d %%", &rose) != 1 || abs(rose - 50) > 5)
+			fail_msg("round %u: %s", round, sentence);
+	}
+	assert_close(stream_ask(&stream, STREAM_UID, 10, &launch).time_s, 1.5e-3, 0.03);
+	stream_deinit(&stream);
+}
+
+/* The newest runs are kept, not the longest. */
+static void many_runs_within_a_second_are_located_as_in_many(void **state)
+{
+	struct correction_launch launch = sized(1024);
+
+	(void)state;
+	for (unsigned seed = 1; seed <= 10; seed++) {
+		struct stream stream;
+		stream_init(&stream, seed, 0.3);
+		for (unsigned i = 0; i < 1000; i++) {
+			stream.now_s = STREAM_START_S;
+			stream_runs(&stream, STREAM_UID, 1, &launch, 1e-3, 1);
+		}
+		assert_close(stream_ask(&stream, STREAM_UID, 1, &launch).time_s, 1e-3, 0.25);
+		stream_deinit(&stream);
+	}
+}
+
 static void noise_alone_is_no_drift(void **state)
 {
 	(void)state;
@@ -387,6 +430,8 @@ int main(void)
 	        cmocka_unit_test(hostile_users_short_of_half_stay_within_honest_ones),
 	        cmocka_unit_test(sizes_far_apart_give_the_trend_between_them),
 	        cmocka_unit_test(drift_is_noticed_widens_and_ends),
+	        cmocka_unit_test(a_shift_within_a_second_is_counted_once),
+	        cmocka_unit_test(many_runs_within_a_second_are_located_as_in_many),
 	        cmocka_unit_test(noise_alone_is_no_drift),
 	        cmocka_unit_test(a_new_calibration_keeps_what_was_measured),
 	        cmocka_unit_test(intervals_cover_nine_of_ten),
