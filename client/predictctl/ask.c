@@ -15,6 +15,21 @@ enum exit_code ask_open(const struct options *options, predictd_connection **con
 	return exit_of(status);
 }
 
+/* What is said of a case that names no kernel of a source of several. */
+static void choice_say(struct ask_program *program)
+{
+	const predictd_kernel *kernels;
+	size_t count = predictd_program_kernels(program->program, &kernels), used;
+	if (count < 2)
+		return;
+	used = (size_t)snprintf(program->error, sizeof program->error,
+	                        "want a kernel, as in %.80s:%.64s; the source has %zu",
+	                        program->file, kernels[0].name, count);
+	for (size_t i = 0; i < count && used < sizeof program->error; i++)
+		used += (size_t)snprintf(program->error + used, sizeof program->error - used,
+		                         "%s%s", i == 0 ? ": " : ", ", kernels[i].name);
+}
+
 static void program_load(struct ask_program *program, predictd_connection *connection)
 {
 	program->status = predictd_source_load(program->file, program->options, &program->source);
@@ -22,6 +37,8 @@ static void program_load(struct ask_program *program, predictd_connection *conne
 		program->status = predictd_register(connection, program->source, &program->program);
 	if (program->status != PREDICTD_OK)
 		(void)snprintf(program->error, sizeof program->error, "%s", predictd_error_text());
+	else if (program->program != NULL)
+		choice_say(program);
 }
 
 predictd_status ask_init(struct ask *ask, const struct case_list *cases,
@@ -79,7 +96,10 @@ predictd_status ask_predict(const struct ask *ask, const struct options *options
 	for (size_t i = 0; i < count; i++) {
 		const struct ask_program *program = &ask->programs[ask->program_of[i]];
 		answers->each[i] = (struct answer){program->status, program->error, NULL};
-		if (program->status != PREDICTD_OK)
+		if (program->status == PREDICTD_OK && ask_kernel(ask, i)[0] == '\0' &&
+		    program->error[0] != '\0')
+			answers->each[i].status = PREDICTD_INVALID;
+		if (answers->each[i].status != PREDICTD_OK)
 			continue;
 		predictd_question *question = &questions[asked++];
 		*question = case_question(&ask->cases->cases[i]);

@@ -11,7 +11,7 @@ struct ask_program {
 	predictd_source *source;
 	predictd_program *program;
 	predictd_status status;
-	char error[512];
+	char error[512]; /* of that status; or what to say where none of several kernels is named */
 };
 
 struct ask {

@@ -50,7 +50,7 @@ kernel __attribute__((reqd_work_group_size(64, 1, 1))) void exact(global float *
 K
 sed -i '/void group/d' "$scratch/two.cl"
 expect "an unknown kernel gets the names that there are" 1 'first.*second' predict two.cl:third --global 64 --arg buffer:4K
-expect "two kernels and no name: the same" 1 'first.*second' predict two.cl --global 64 --arg buffer:4K
+expect "two kernels and no name: the same, and how to name one" 1 'want a kernel, as in .*two.cl:first; the source has 3: first, second, exact' predict two.cl --global 64 --arg buffer:4K
 expect "the same where it is measured" 1 'kernel "third": the source has first, second, exact' ctl measure "$scratch/two.cl:third" --device 0 --global 64
 expect "and where no name is given" 1 'the source has 3: first, second, exact' ctl measure "$scratch/two.cl" --device 0 --global 64
 write far.cl <<'K'
