@@ -228,6 +228,7 @@ static enum status find_cpu_levels(struct bench *bench, struct level *levels, si
 			status = memory_reach(bench, levels, *count, error);
 		if (status == STATUS_OK)
 			status = find_instances(bench, levels, *count, error);
+		memory_drop_unreached(levels, count, bench->units);
 		if (status == STATUS_OK)
 			status = memory_find_shared(bench, levels, count, error);
 		if (status == STATUS_OK && memory_is_plausible(levels, *count, bench->units))

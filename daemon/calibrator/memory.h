@@ -57,6 +57,12 @@ enum status memory_reach(struct bench *bench, const struct level *levels, size_t
                          struct error *error);
 
 /*
+ * Drops shared levels, but for the last cache, that hold less than all units' own caches before
+ * them: as far as one unit's page addresses reach, say. What all units read is never found there.
+ */
+void memory_drop_unreached(struct level *levels, size_t *count, double units);
+
+/*
  * The cache that a CPU's units share, by what all of them read at once: one alone may not get all
  * of it, or may read it no faster than memory. Stands behind the units' own caches then, instead of
  * what one unit found there, or took for its own: how far its page addresses reach shows as a cache

@@ -56,6 +56,18 @@ static size_t count_own(const struct level *levels, size_t count)
 	return own;
 }
 
+void memory_drop_unreached(struct level *levels, size_t *count, double units)
+{
+	size_t own = count_own(levels, *count);
+
+	while (own > 0 && own + 2 < *count &&
+	       levels[own].capacity < units * levels[own - 1].capacity) {
+		(*count)--;
+		for (size_t i = own; i < *count; i++)
+			levels[i] = levels[i + 1];
+	}
+}
+
 size_t memory_add_shared(struct level *levels, size_t *count, double units, const double *window,
                          const double *rate, size_t n, size_t points, double told)
 {

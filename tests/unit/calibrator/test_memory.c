@@ -2,6 +2,7 @@
 #include "tests/test.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "daemon/calibrator/memory.h"
 
@@ -145,6 +146,30 @@ static void what_page_addresses_reach_leaves_room_for_the_shared_cache(void **st
 	assert_true(isinf(levels[4].capacity));
 }
 
+/* 16 cores: what one found at 25 MiB is less than their second levels hold. */
+static void a_shared_cache_holds_more_than_those_before_it(void **state)
+{
+	const struct level found[] = {{.capacity = 46 << 10, .instances = 16, .read = 1.4e12},
+	                              {.capacity = 2 * MEBI, .instances = 16, .read = 1.2e12},
+	                              {.capacity = 25 * MEBI, .instances = 1, .read = 425e9},
+	                              {.capacity = 90 * MEBI, .instances = 1, .read = 305e9},
+	                              {.capacity = (double)INFINITY, .instances = 1}};
+	struct level levels[MEMORY_LEVEL_COUNT];
+	size_t count = 5;
+
+	(void)state;
+	memcpy(levels, found, sizeof found);
+	memory_drop_unreached(levels, &count, 2);
+	assert_int_equal(count, 5);
+	memory_drop_unreached(levels, &count, 16);
+	assert_int_equal(count, 4);
+	assert_close(levels[2].capacity, 90 * MEBI, 1e-9);
+	assert_true(isinf(levels[3].capacity));
+	/* the last one stays, whatever it holds */
+	memory_drop_unreached(levels, &count, 64);
+	assert_int_equal(count, 4);
+}
+
 static void a_hierarchy_begins_with_a_small_cache_of_each_cores_own(void **state)
 {
 	struct level levels[] = {{.capacity = 48 << 10, .instances = 2, .read = 380e9},
@@ -172,6 +197,7 @@ int main(void)
 	        cmocka_unit_test(what_one_unit_found_of_the_shared_cache_gives_way),
 	        cmocka_unit_test(what_all_units_find_as_one_did_is_each_ones_own),
 	        cmocka_unit_test(what_page_addresses_reach_leaves_room_for_the_shared_cache),
+	        cmocka_unit_test(a_shared_cache_holds_more_than_those_before_it),
 	        cmocka_unit_test(a_hierarchy_begins_with_a_small_cache_of_each_cores_own),
 	};
 	return cmocka_run_group_tests_name("memory", tests, NULL, NULL);
