@@ -74,10 +74,29 @@ static uint32_t depth_trips(const struct footprint *f, double trips[IR_DEPTH_MAX
 	return depths;
 }
 
+/* Whether a loop, or one within it, writes global memory, which may be what it reads next. */
+static bool is_writing(const struct footprint *f, uint32_t loop)
+{
+	const struct ir_kernel *kernel = f->kernel;
+
+	for (uint32_t i = 0; i < kernel->access_count; i++) {
+		uint32_t block = kernel->summary->access_block[i], around;
+
+		if (kernel->accesses[i].kind == ACCESS_LOAD || block >= kernel->block_count ||
+		    kernel->objects[kernel->accesses[i].object].space != SPACE_GLOBAL)
+			continue;
+		for (around = kernel->summary->block_loop[block]; around != IR_NONE;
+		     around = f->evaluation->loops[around].parent)
+			if (around == loop)
+				return true;
+	}
+	return false;
+}
+
 /*
  * On a GPU: iterations that a warp goes through at once, since their loads are moved together:
  * all of loops that are unrolled, which are taken off the depths, and of the loops that are then
- * the innermost as many as a compiler puts together.
+ * the innermost as many as a compiler puts together; one where the loop writes.
  */
 static double iterations_at_once(const struct footprint *f, uint32_t *depths)
 {
@@ -91,7 +110,8 @@ static double iterations_at_once(const struct footprint *f, uint32_t *depths)
 			    !(f->evaluation->loops[i].entries > 0))
 				continue;
 			most = fmax(most, 1);
-			if (!loop->has_early_exit && loop->induction != IR_NONE)
+			if (!loop->has_early_exit && loop->induction != IR_NONE &&
+			    !is_writing(f, i))
 				most = fmax(most,
 				            fmin(loop->unroll, f->evaluation->loops[i].trips));
 		}
@@ -250,19 +270,51 @@ static double total_of(struct footprint *f, unsigned window, const struct footpr
 }
 
 /*
- * The share of lines that a launch no longer finds in a cache that its last run
- * filled, over the ratio of its footprint to the capacity. A line survives a round
- * with exp(-misses / capacity) where the victim of a miss is any line (caches of
- * this size are not LRU, which would keep nothing): hits = exp(-(1 - hits) ratio).
+ * How much a launch goes around, over a cache's capacity, that finds a share `hits` of its lines
+ * still there where each miss takes the place of the oldest of so many lines. A line survives as S
+ * = 1 - (1 - hits) u^n until a share u of what is there is younger, since it is the oldest of n
+ * with n u^(n - 1); each access adds S / capacity to u, so the round is the integral of 1 / S (over
+ * s here, with u = 1 - s^2: it ends steeply). Of n = 1 that is hits = exp(-(1 - hits) ratio).
  */
-static double cold_share(double ratio)
+static double round_ratio(double hits, unsigned ways)
 {
-	double hits = 0;
+	enum { PARTS = 16 };
+	double sum = 0;
+
+	for (unsigned i = 0; i < PARTS; i++) {
+		double s = (i + 0.5) / (double)PARTS, younger = 1 - s * s;
+
+		for (unsigned w = 1; w < ways; w *= 2)
+			younger *= younger;
+		sum += 2 * s / (1 - (1 - hits) * younger);
+	}
+	return sum / (double)PARTS;
+}
+
+/* Of an NVIDIA GPU's last cache (Jia, Maggioni, Staiger, Scarpazza, arXiv 1804.06826, 2018). */
+enum { LOCKSTEP_WAYS = 16 };
+
+/*
+ * The share of lines that a launch no longer finds in a cache that its last run filled, over the
+ * ratio of its footprint to the capacity. In a CPU's a line survives a round with exp(-misses /
+ * capacity), as where the victim of a miss is any line; a GPU's gives up the oldest of a set.
+ */
+static double cold_share(double ratio, bool is_lockstep)
+{
+	double hits = 0, high = 1;
 
 	if (!(ratio > 1))
 		return 0;
-	for (unsigned i = 0; i < 64; i++)
+	for (unsigned i = 0; i < 64 && !is_lockstep; i++)
 		hits = exp(-(1 - hits) * ratio);
+	for (unsigned i = 0; i < 20 && is_lockstep; i++) {
+		double middle = (hits + high) / 2;
+
+		if (round_ratio(middle, LOCKSTEP_WAYS) > ratio)
+			hits = middle;
+		else
+			high = middle;
+	}
 	return 1 - hits;
 }
 
@@ -323,7 +375,8 @@ static double fought_lines(struct footprint *f, const struct footprint_group *gr
 			break;
 		touched = more;
 	}
-	lines *= cold_share(taken_bytes(f, group, around, cache) / cache->capacity_bytes);
+	lines *= cold_share(taken_bytes(f, group, around, cache) / cache->capacity_bytes,
+	                    f->order.is_lockstep);
 	return fmax(lines, lines_of(f, group, last, cache, &isolated));
 }
 
@@ -396,7 +449,8 @@ static double missed_lines(struct footprint *f, const struct footprint_group *gr
 	double capacity = cache->capacity_bytes, above, cold = 1, lines, touched, isolated;
 
 	if (cache->kept > 0 && capacity > 0) {
-		cold = cold_share(filled_bytes(f, group, total, last, true, cache) / capacity);
+		cold = cold_share(filled_bytes(f, group, total, last, true, cache) / capacity,
+		                  f->order.is_lockstep);
 		cold = 1 - cache->kept * (1 - cold);
 	}
 	*alone = *fought = 0;

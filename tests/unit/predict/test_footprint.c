@@ -251,6 +251,22 @@ static void what_fits_a_kept_cache_does_not_miss(void **state)
 	done(&run);
 }
 
+static void a_gpu_keeps_hardly_anything_of_what_does_not_fit_and_a_cpu_some(void **state)
+{
+	const struct footprint_order cpu = {.abreast = 16, .units = 1, .resident_groups = 1};
+	double all = 3 * 65536, capacity = 3 * 65536 * 64 / 1.25;
+	struct run run;
+
+	(void)state;
+	start(&run, kernel_vector_add(), launch_1d(1 << 20, 256), 3, 4 << 20, 0);
+	assert_true(misses(&run, capacity, 1) > 0.9 * all);
+	done(&run);
+	start_in(&cpu, &run, kernel_vector_add(), launch_1d(1 << 20, 256), 3, 4 << 20, 0);
+	/* 0.371 solves m = 1 - exp(-1.25 m) */
+	assert_close(misses(&run, capacity, 1), 0.371 * all, 0.02);
+	done(&run);
+}
+
 static void matmul_reuses_more_in_a_larger_cache(void **state)
 {
 	struct run run;
@@ -401,6 +417,7 @@ int main(void)
 	        cmocka_unit_test(a_run_that_is_gathered_is_told_from_streams_and_lone_lines),
 	        cmocka_unit_test(what_stands_outside_of_a_loop_is_not_read_in_each_iteration),
 	        cmocka_unit_test(what_fits_a_kept_cache_does_not_miss),
+	        cmocka_unit_test(a_gpu_keeps_hardly_anything_of_what_does_not_fit_and_a_cpu_some),
 	        cmocka_unit_test(matmul_reuses_more_in_a_larger_cache),
 	        cmocka_unit_test(
 	                a_column_is_kept_for_the_work_items_beside_it_only_if_all_of_it_fits),
