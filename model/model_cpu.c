@@ -155,12 +155,22 @@ static bool is_counter(const struct ir_kernel *kernel, const struct ir_variable 
 	return false;
 }
 
+/* Whether all work-items read the same: one place, and no array of their own. */
+static bool is_one_place(const struct default_model *m, uint32_t access)
+{
+	const struct ir_access *a = &m->input->kernel->accesses[access];
+
+	return m->input->kernel->objects[a->object].space <= SPACE_CONSTANT &&
+	       (a->index == IR_NONE || m->is_common[a->index]);
+}
+
 /*
  * Nodes that data give a value of its own in each work-item. Variables that count are left out:
  * what they count is guessed right but for the last time.
  */
-static void mark_data(const struct ir_kernel *kernel, const bool *is_uniform, bool *is_data)
+static void mark_data(const struct default_model *m, const bool *is_uniform, bool *is_data)
 {
+	const struct ir_kernel *kernel = m->input->kernel;
 	enum { ROUNDS = 4 }; /* loops within loops hand data on */
 	bool has_changed = true;
 
@@ -169,8 +179,8 @@ static void mark_data(const struct ir_kernel *kernel, const bool *is_uniform, bo
 		for (uint32_t i = 0; i < kernel->node_count; i++) {
 			const struct ir_node *node = &kernel->nodes[i];
 
-			is_data[i] |= node->op == NODE_LOAD || node->op == NODE_ATOMIC ||
-			              node->op == NODE_UNKNOWN;
+			is_data[i] |= (node->op == NODE_LOAD && !is_one_place(m, node->aux)) ||
+			              node->op == NODE_ATOMIC || node->op == NODE_UNKNOWN;
 			for (unsigned k = 0; k < node->operand_count; k++)
 				is_data[i] |= is_data[kernel->operands[node->first_operand + k]];
 			is_data[i] &= !is_uniform[i];
@@ -258,6 +268,15 @@ static void mark_branches(const struct default_model *m, const bool *is_data, bo
 	}
 }
 
+/* What a branch chooses waits for no condition, as what a select does that becomes a branch. */
+static void mark_guessed(const struct ir_kernel *kernel, const bool *is_parted, bool *is_branch)
+{
+	for (uint32_t id = 0; id < kernel->node_count; id++)
+		if (kernel->nodes[id].op == NODE_PHI)
+			is_branch[id] |=
+			        is_parted[kernel->operands[kernel->nodes[id].first_operand]];
+}
+
 /* Whether a node follows from another in the same iteration, as far as is looked. */
 static bool follows_from(const struct ir_kernel *kernel, uint32_t node, uint32_t from,
                          unsigned *left)
@@ -276,9 +295,11 @@ static bool follows_from(const struct ir_kernel *kernel, uint32_t node, uint32_t
 
 /*
  * Marks conditions of a search for a key, which decide where it looks next: of a good one both
- * answers are as likely.
+ * answers are as likely. Where no data decide the key it goes on from one work-item to the next,
+ * and neighbours look at the same places until the last ones.
  */
-static void mark_searches(const struct ir_kernel *kernel, bool *is_search)
+static void mark_searches(const struct ir_kernel *kernel, const bool *is_data, bool *is_search,
+                          bool *is_in_order)
 {
 	enum { LOOKED_AT = 32 };
 
@@ -300,6 +321,9 @@ static void mark_searches(const struct ir_kernel *kernel, bool *is_search)
 		    kernel_constant(kernel, kernel->operands[test->first_operand + 1], &constant))
 			continue;
 		is_search[condition] |= follows_from(kernel, condition, variable->node, &left);
+		is_in_order[condition] = is_search[condition] &&
+		                         is_data[kernel->operands[test->first_operand]] !=
+		                                 is_data[kernel->operands[test->first_operand + 1]];
 	}
 }
 
@@ -494,12 +518,24 @@ static bool is_asked_for(const struct ir_kernel *kernel, uint32_t node)
 	       kernel_constant(kernel, kernel->operands[n->first_operand + 2], &value);
 }
 
+/* Steps by which neighbours part, as low bits of a counter change: 1 + 1/2 + 1/4 + ... */
+enum { PARTING_STEPS = 2 };
+
+/* How often a work-item begins the loop around a block. */
+static double searches_of(const struct default_model *m, uint32_t block)
+{
+	uint32_t loop = m->input->kernel->summary->block_loop[block];
+
+	return loop == IR_NONE ? 1 : evaluation_of(m)->loops[loop].entries;
+}
+
 /*
  * Branches guessed wrong per work-item, by statement: of those that data decide, the rarer
  * side. A branch with nothing but a little arithmetic on its sides is none: a compiler selects.
  */
 static void find_wrong_guesses(const struct default_model *m, const bool *is_data,
-                               const bool *is_parted, const bool *is_search, double *wrong)
+                               const bool *is_parted, const bool *is_search,
+                               const bool *is_in_order, double *wrong)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct evaluation *e = evaluation_of(m);
@@ -527,6 +563,9 @@ static void find_wrong_guesses(const struct default_model *m, const bool *is_dat
 			rarer = all / 4 *
 			        (2 -
 			         exp2(1.0 - conditions_of(kernel, is_data, statement->condition)));
+		if (is_in_order[statement->condition])
+			rarer = fmin(rarer,
+			             searches_of(m, statement->block) * (double)PARTING_STEPS);
 		wrong[statement->condition] += rarer * (1 - m->lanes[statement->block].share);
 	}
 }
@@ -570,7 +609,7 @@ static void find_wrong_ends(const struct default_model *m, const bool *is_data, 
 }
 
 /* Executions of each block per work-item when branches that differ are predicated. */
-static void predicate(const struct default_model *m, const bool *is_uniform, double *executions)
+static void predicate(const struct default_model *m, double *executions)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct evaluation_block *blocks = evaluation_of(m)->blocks;
@@ -585,8 +624,12 @@ static void predicate(const struct default_model *m, const bool *is_uniform, dou
 		statement = &kernel->statements[owner];
 		parent = statement->block;
 		if (statement->kind == STATEMENT_BRANCH && statement->condition != IR_NONE &&
-		    !is_uniform[statement->condition])
+		    !m->is_common[statement->condition])
 			executions[b] = executions[parent];
+		else if (statement->kind == STATEMENT_BRANCH && statement->condition != IR_NONE &&
+		         blocks[parent].executions > 0)
+			executions[b] = executions[parent] * blocks[b].executions /
+			                blocks[parent].executions;
 		else if (blocks[parent].warp_executions > 0)
 			executions[b] *= executions[parent] / blocks[parent].warp_executions;
 	}
@@ -627,7 +670,8 @@ static enum status mark_unproven(struct default_model *m, const bool *is_uniform
 	if (found == NULL)
 		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its shape on a CPU",
 		                 kernel->name);
-	status = cpu_steps(kernel, m->input->launch, is_uniform, found, &m->one_by_one, error);
+	status = cpu_steps(kernel, m->input->launch, is_uniform, m->is_common, found,
+	                   &m->one_by_one, error);
 	m->one_by_one = 1 - (1 - m->one_by_one) * (1 - rest_share(m));
 	for (uint32_t i = 0; i < kernel->access_count && status == STATUS_OK; i++) {
 		m->is_same[i] = found[i] == CPU_STEP_SAME;
@@ -644,7 +688,7 @@ enum status cpu_shape(struct default_model *m, struct error *error)
 	const struct ir_kernel *kernel = m->input->kernel;
 	enum status status;
 	const bool *is_uniform = kernel->summary->node_is_uniform;
-	bool *is_data, *is_parted, *is_search;
+	bool *is_data, *is_parted, *is_search, *is_in_order;
 
 	m->makes_vectors = makes_vectors(m->input->device);
 	m->is_scalar = !m->makes_vectors || is_scalar_kernel(m->input);
@@ -652,19 +696,21 @@ enum status cpu_shape(struct default_model *m, struct error *error)
 	m->is_gathered = calloc((size_t)kernel->access_count + 1, sizeof(*m->is_gathered));
 	m->is_shifted = calloc((size_t)kernel->access_count + 1, sizeof(*m->is_shifted));
 	m->is_same = calloc((size_t)kernel->access_count + 1, sizeof(*m->is_same));
+	m->is_common = calloc((size_t)kernel->node_count + 1, sizeof(*m->is_common));
 	m->is_unstreamed = calloc((size_t)kernel->access_count + 1, sizeof(*m->is_unstreamed));
 	m->is_masked = calloc((size_t)kernel->access_count + 1, sizeof(*m->is_masked));
 	m->predicated = calloc((size_t)kernel->block_count + 1, sizeof(*m->predicated));
 	m->wrong_guesses = calloc((size_t)kernel->node_count + 1, sizeof(*m->wrong_guesses));
 	m->is_branch = calloc((size_t)kernel->node_count + 1, sizeof(*m->is_branch));
-	is_data = calloc(3 * ((size_t)kernel->node_count + 1) + kernel->summary->loop_count,
+	is_data = calloc(4 * ((size_t)kernel->node_count + 1) + kernel->summary->loop_count,
 	                 sizeof(*is_data));
 	is_parted = is_data != NULL ? is_data + kernel->node_count + 1 : NULL;
 	is_search = is_parted != NULL ? is_parted + kernel->node_count + 1 : NULL;
+	is_in_order = is_search != NULL ? is_search + kernel->node_count + 1 : NULL;
 	if (m->is_refused == NULL || m->is_gathered == NULL || m->is_shifted == NULL ||
-	    m->is_same == NULL || m->is_unstreamed == NULL || m->is_masked == NULL ||
-	    m->predicated == NULL || m->wrong_guesses == NULL || m->is_branch == NULL ||
-	    is_data == NULL) {
+	    m->is_same == NULL || m->is_common == NULL || m->is_unstreamed == NULL ||
+	    m->is_masked == NULL || m->predicated == NULL || m->wrong_guesses == NULL ||
+	    m->is_branch == NULL || is_data == NULL) {
 		free(is_data);
 		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its shape on a CPU",
 		                 kernel->name);
@@ -688,17 +734,18 @@ enum status cpu_shape(struct default_model *m, struct error *error)
 		free(is_data);
 		return status;
 	}
-	predicate(m, is_uniform, m->predicated);
+	predicate(m, m->predicated);
 	status = cpu_shared(m, error);
-	mark_data(kernel, is_uniform, is_data);
+	mark_data(m, is_uniform, is_data);
 	mark_choices(kernel, is_parted);
 	mark_parted(kernel, is_parted);
-	mark_searches(kernel, is_search);
+	mark_searches(kernel, is_data, is_search, is_in_order);
 	if (status == STATUS_OK)
 		status = cpu_selects(m, is_parted, m->is_branch, error);
 	mark_branches(m, is_data, is_parted, m->wrong_guesses);
-	find_wrong_guesses(m, is_data, is_parted, is_search, m->wrong_guesses);
-	find_wrong_ends(m, is_data, is_search + kernel->node_count + 1, m->wrong_guesses);
+	mark_guessed(kernel, is_parted, m->is_branch);
+	find_wrong_guesses(m, is_data, is_parted, is_search, is_in_order, m->wrong_guesses);
+	find_wrong_ends(m, is_data, is_in_order + kernel->node_count + 1, m->wrong_guesses);
 	free(is_data);
 	return status;
 }

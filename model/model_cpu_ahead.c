@@ -50,9 +50,29 @@ static double operations_of_item(const struct default_model *m)
 	return all;
 }
 
+enum { CHOICES_MAX = 4 }; /* one within another, of where a variable goes on */
+
+/* Whether what a variable goes on with is itself, or that and a constant, whatever chose. */
+static bool goes_by(const struct ir_kernel *kernel, uint32_t next, uint32_t variable,
+                    unsigned depth)
+{
+	const struct ir_node *n = &kernel->nodes[next];
+	const uint32_t *operands = kernel_operands(kernel, next);
+	int64_t step;
+
+	if (next == variable)
+		return true;
+	if (n->op == NODE_ADD)
+		return operands[0] == variable && kernel_constant(kernel, operands[1], &step);
+	return (n->op == NODE_PHI || n->op == NODE_SELECT) && depth < CHOICES_MAX &&
+	       goes_by(kernel, operands[1], variable, depth + 1) &&
+	       goes_by(kernel, operands[2], variable, depth + 1);
+}
+
 /*
  * Nodes that what a buffer holds has a part in. Tables of the program are none: what follows
- * from them a prefetcher learns.
+ * from them a prefetcher learns. Nor is what goes on by data, but along a row, as when two are
+ * merged.
  */
 static void mark_data(const struct ir_kernel *kernel, bool *is_data)
 {
@@ -72,7 +92,8 @@ static void mark_data(const struct ir_kernel *kernel, bool *is_data)
 
 				is_data[i] |=
 				        (variable->init != IR_NONE && is_data[variable->init]) ||
-				        (variable->next != IR_NONE && is_data[variable->next]);
+				        (variable->next != IR_NONE && is_data[variable->next] &&
+				         !goes_by(kernel, variable->next, i, 0));
 			}
 		}
 }

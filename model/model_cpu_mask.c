@@ -26,16 +26,16 @@ enum status cpu_refuse(struct default_model *m, struct error *error)
 	return STATUS_OK;
 }
 
-/* Whether some work-items do not get to a block: it is under a condition that they decide. */
-static bool is_masked(const struct ir_kernel *kernel, uint32_t block)
+/* Whether some lanes do not get to a block: it is under a condition that they decide. */
+static bool is_masked(const struct default_model *m, uint32_t block)
 {
-	const bool *is_uniform = kernel->summary->node_is_uniform;
+	const struct ir_kernel *kernel = m->input->kernel;
 
 	for (uint32_t owner; (owner = kernel->blocks[block].owner) != IR_NONE;
 	     block = kernel->statements[owner].block)
 		if (kernel->statements[owner].kind == STATEMENT_BRANCH &&
 		    (kernel->statements[owner].condition == IR_NONE ||
-		     !is_uniform[kernel->statements[owner].condition]))
+		     !m->is_common[kernel->statements[owner].condition]))
 			return true;
 	return false;
 }
@@ -76,13 +76,13 @@ enum status cpu_masks(struct default_model *m, struct error *error)
 		uint32_t access = statement->access, block;
 
 		if (statement->kind == STATEMENT_EXIT)
-			has_left |= is_masked(kernel, statement->block);
+			has_left |= is_masked(m, statement->block);
 		if (statement->kind != STATEMENT_ACCESS)
 			continue;
 		block = kernel->summary->access_block[access];
 		if (block == IR_NONE || block_mode(m, block) != OP_MODE_VECTOR)
 			continue;
-		m->is_masked[access] = has_left || is_masked(kernel, block);
+		m->is_masked[access] = has_left || is_masked(m, block);
 		m->is_unstreamed[access] = kernel->accesses[access].kind == ACCESS_LOAD &&
 		                           (m->is_gathered[access] || m->is_masked[access]);
 		if (m->is_masked[access] && is_emulated(m, access, &stores))

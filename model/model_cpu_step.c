@@ -210,6 +210,33 @@ static void mark_frozen(const struct ir_kernel *kernel, bool *is_frozen)
 	}
 }
 
+/*
+ * Whether a load is done once for the loop: always, of one place, and nothing is written that may
+ * be there, which types tell as far as C does. A byte may be part of anything.
+ */
+static bool is_hoisted(const struct steps *steps, uint32_t load)
+{
+	const struct ir_kernel *kernel = steps->kernel;
+	const struct ir_access *from = &kernel->accesses[load];
+	uint32_t block = kernel->summary->access_block[load];
+
+	if (block == IR_NONE || kernel->blocks[block].owner != IR_NONE ||
+	    kernel->objects[from->object].space > SPACE_CONSTANT || from->index == IR_NONE ||
+	    !steps->of_node[from->index].is_same)
+		return false;
+	for (uint32_t i = 0; i < kernel->access_count; i++) {
+		const struct ir_access *to = &kernel->accesses[i];
+
+		if (to->kind == ACCESS_LOAD || kernel->objects[to->object].space > SPACE_GLOBAL)
+			continue;
+		if (type_class_of(to->type) == type_class_of(from->type) ||
+		    scalar_bytes((enum scalar)to->type.scalar) == 1 ||
+		    scalar_bytes((enum scalar)from->type.scalar) == 1)
+			return false;
+	}
+	return true;
+}
+
 static struct step step_of(const struct steps *steps, uint32_t id)
 {
 	const struct ir_node *node = &steps->kernel->nodes[id];
@@ -262,6 +289,10 @@ static struct step step_of(const struct steps *steps, uint32_t id)
 		break;
 	}
 	step.is_same = steps->is_uniform[id];
+	if (node->op == NODE_LOAD) {
+		step.is_same |= is_hoisted(steps, node->aux);
+		return step;
+	}
 	for (unsigned i = 0; i < node->operand_count && !step.is_same; i++)
 		if (!operand_step(steps, node, i)->is_same)
 			return step;
@@ -388,7 +419,7 @@ static bool is_bare(const struct steps *steps, uint32_t id)
 }
 
 enum status cpu_steps(const struct ir_kernel *kernel, const struct launch *launch,
-                      const bool *is_uniform, uint8_t *found, double *one_by_one,
+                      const bool *is_uniform, bool *is_common, uint8_t *found, double *one_by_one,
                       struct error *error)
 {
 	struct steps steps = {.kernel = kernel, .is_uniform = is_uniform};
@@ -411,8 +442,10 @@ enum status cpu_steps(const struct ir_kernel *kernel, const struct launch *launc
 	while (steps.lanes < 2 && launch->local[steps.lanes] == 1)
 		steps.lanes++;
 	length = launch->local[steps.lanes];
-	for (uint32_t i = 0; i < kernel->node_count; i++) /* operands come before their users */
+	for (uint32_t i = 0; i < kernel->node_count; i++) { /* operands come before their users */
 		steps.of_node[i] = step_of(&steps, i);
+		is_common[i] = steps.of_node[i].is_same;
+	}
 	for (uint32_t i = 0; i < kernel->access_count; i++) {
 		const struct ir_access *access = &kernel->accesses[i];
 		struct step step;

@@ -18,11 +18,12 @@ enum cpu_step {
  * Looks at the accesses of a sealed kernel whose work-items become vectors.
  *
  * is_uniform   per node: the same for all work-items of a group; borrowed
+ * is_common    per node, out: the same for all work-items of the loop that becomes vectors
  * found        per access, out: enum cpu_step
  * one_by_one   out: share of the work-groups that run without vectors after all, 0 to 1
  */
 enum status cpu_steps(const struct ir_kernel *kernel, const struct launch *launch,
-                      const bool *is_uniform, uint8_t *found, double *one_by_one,
+                      const bool *is_uniform, bool *is_common, uint8_t *found, double *one_by_one,
                       struct error *error);
 
 #endif

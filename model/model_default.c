@@ -370,6 +370,7 @@ static void forget(struct default_model *m)
 	free(m->is_refused);
 	free(m->is_gathered);
 	free(m->is_shifted);
+	free(m->is_common);
 	free(m->is_same);
 	free(m->is_masked);
 	free(m->is_unstreamed);

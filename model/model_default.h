@@ -28,6 +28,7 @@ struct default_model {
 	bool *is_shifted;  /* per access: and its positions are computed one by one, or come from an
 	                      array */
 	bool *is_gathered; /* per access: a CPU's vectors gather or scatter it; NULL on a GPU */
+	bool *is_common;   /* per node: the same for all lanes of a CPU's vectors; NULL on a GPU */
 	bool *is_same;   /* per access: one place for all lanes of a CPU's vectors; NULL on a GPU */
 	bool *is_masked; /* per access: under a mask of a CPU's vectors; NULL on a GPU */
 	bool *is_unstreamed;       /* per access: a load, gathered or masked; NULL on a GPU */

@@ -198,9 +198,22 @@ static bool is_uniform(const struct vector *vector, uint32_t id)
 	}
 }
 
+/*
+ * Whether an operation of vectors stays one: it is taken apart where a single component is all
+ * that is needed of it (InstCombineVectorOps.cpp: cheapToScalarize).
+ */
+static bool stays_vector(const struct pass *pass, uint32_t id)
+{
+	const struct ir_node *node = &pass->kernel->nodes[id];
+	return node->type.width > 1 && pass->uses[id] > 1 &&
+	       (node->op == NODE_CALL || node_op_class((enum node_op)node->op) != OP_CLASS_NONE);
+}
+
 static enum vector_obstacle node_obstacle(const struct pass *pass, uint32_t id)
 {
 	const struct ir_node *node = &pass->kernel->nodes[id];
+	if (stays_vector(pass, id))
+		return VECTOR_TYPE;
 	if ((node->op == NODE_DIV || node->op == NODE_REM) && type_is_integer(node->type)) {
 		uint32_t divisor = pass_operand(pass, id, 1);
 		uint64_t value;

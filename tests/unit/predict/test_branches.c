@@ -2,6 +2,7 @@
 /* How often branches that data decide are taken, and guessed wrong by a CPU's core. */
 #include "tests/test.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -348,6 +349,30 @@ static void guesses_of_one_value_wait_for_it_once(void **state)
 	assert_close(two_s - (double)ITEMS * 1e-9, 1.5 * (one_s - 0.5 * (double)ITEMS * 1e-9), 0.1);
 }
 
+static void searches_in_order_part_from_each_other_late(void **state)
+{
+	static const char *search =
+	        "kernel void f(global int *a, global int *b)"
+	        "{ int x = get_global_id(0), low = 0, key = KEY;"
+	        " for (int step = 1 << 13; step > 0; step >>= 1)"
+	        " { if (b[low + step] <= key) low = low + step; else a[x + low] = 1; }"
+	        " a[x] = low; }";
+	char source[512];
+	struct prediction p;
+
+	(void)state;
+	snprintf(source, sizeof source, "#define KEY x * 5\n%s", search);
+	p = among(source, 0, 0);
+	assert_close(row_count(&p, GUESSED_WRONG), 2, 0.01);
+	/* every place has the same key */
+	snprintf(source, sizeof source, "#define KEY x * a[7]\n%s", search);
+	p = among(source, 0, 0);
+	assert_close(row_count(&p, GUESSED_WRONG), 2, 0.01);
+	snprintf(source, sizeof source, "#define KEY a[x]\n%s", search);
+	p = among(source, 0, 0);
+	assert_true(row_count(&p, GUESSED_WRONG) > 3);
+}
+
 /* Whether work-items are kept from being lanes by what they do under a condition. */
 static bool is_emulated(const char *source)
 {
@@ -399,6 +424,59 @@ static void bytes_gathered_under_a_mask_leave_no_vectors(void **state)
 	                        " if (a[x] > 5) { b[x + 3] = a[x]; b[x + 7] = 1; } }"));
 }
 
+/* On a CPU that makes vectors, rows of 16 by 16. */
+static struct prediction in_rows(const char *source)
+{
+	struct device *device = device_cpu();
+	struct ir_kernel *kernel = analyse(source, "");
+	struct launch launch = launch_2d(256, 256, 16, 16);
+	struct prediction p;
+
+	for (uint32_t i = 0; i < kernel->argument_count; i++)
+		launch_buffer(&launch, ITEMS * 4 + 4096);
+	p = answer(kernel, device, &launch);
+	kernel_free(kernel);
+	free(device);
+	return p;
+}
+
+static void what_one_row_does_is_no_work_of_others(void **state)
+{
+	struct prediction p;
+
+	(void)state;
+	p = in_rows("kernel void f(global float *a, global float *b)"
+	            "{ size_t x = get_global_id(0), y = get_global_id(1);"
+	            " if (y == 0) a[x] = exp(b[x]); }");
+	assert_true(row_count(&p, "float exp") < 0.1);
+	/* by what a row reads of an array that nothing is written to */
+	p = in_rows("kernel void f(global float *a, global int *b)"
+	            "{ size_t x = get_global_id(0), y = get_global_id(1);"
+	            " if (b[y] & 1) a[y * 256 + x] = exp(a[y * 256 + x]); }");
+	assert_close(row_count(&p, "float exp"), 0.5, 0.1);
+	/* lanes of one vector: all do what one of them does */
+	p = in_rows("kernel void f(global float *a, global float *b)"
+	            "{ size_t x = get_global_id(0), y = get_global_id(1);"
+	            " if (x == 0) a[y] = exp(b[y]); }");
+	assert_close(row_count(&p, "float exp"), 1, 0.01);
+}
+
+static void operations_of_vectors_leave_no_lanes(void **state)
+{
+	(void)state;
+	assert_true(in_rows("kernel void f(global float *a, global float *b)"
+	                    "{ size_t x = get_global_id(0);"
+	                    " float3 v = (float3)(b[x], b[x + 1], b[x + 2]) / b[x + 3];"
+	                    " a[x] = dot(v, v); }")
+	                    .is_scalar);
+	/* one component is all that is needed: an operation of scalars */
+	assert_false(in_rows("kernel void f(global float *a, global float *b)"
+	                     "{ size_t x = get_global_id(0);"
+	                     " float2 v = (float2)(b[x], b[x + 1]) / b[x + 3];"
+	                     " a[x] = v.y; }")
+	                     .is_scalar);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -413,6 +491,9 @@ int main(void)
 	        cmocka_unit_test(a_search_is_guessed_wrong_at_every_other_step),
 	        cmocka_unit_test(a_select_is_a_branch_where_its_condition_comes_late),
 	        cmocka_unit_test(guesses_of_one_value_wait_for_it_once),
+	        cmocka_unit_test(searches_in_order_part_from_each_other_late),
+	        cmocka_unit_test(what_one_row_does_is_no_work_of_others),
+	        cmocka_unit_test(operations_of_vectors_leave_no_lanes),
 	        cmocka_unit_test(bytes_gathered_under_a_mask_leave_no_vectors),
 	};
 
