@@ -19,9 +19,28 @@ enum {
 	PAIRS_MAX = 64 /* of them that are measured in a loop */
 };
 
-/* What a step of the way takes: to a GPU not what is part of an address, or of another step. */
+/*
+ * How long a CPU's divider makes the next iteration wait for a quotient or root of reals, by how
+ * often it takes one in: 11 cycles and 3, 13 and 4, 12 and 3, 10 and 3.5 (Fog, Instruction tables:
+ * Skylake-X to Zen 4).
+ */
+#define DIVISION_DEPTH 3.5
+
+/*
+ * What a step of the way takes: to a GPU not what is part of an address, or of another step; to a
+ * CPU all of a division, beside which there is nothing else of the chain.
+ */
 static double step_latency(const struct default_model *m, uint32_t node)
 {
+	const struct ir_node *n = &m->input->kernel->nodes[node];
+	enum op_class op = n->op == NODE_CALL ? builtin_class((enum builtin)n->aux)
+	                                      : node_op_class((enum node_op)n->op);
+
+	if (!m->is_lockstep && type_is_real(n->type) && is_divider(op))
+		return fmax(node_latency(m, node),
+		            DIVISION_DEPTH * m->units *
+		                    device_op_time_s(m->input->device, OP_MODE_SCALAR,
+		                                     type_class_of(n->type), op));
 	if (m->is_lockstep &&
 	    (is_within_address(m, node) || m->input->kernel->summary->node_is_fused[node]))
 		return 0;

@@ -477,6 +477,28 @@ static void operations_of_vectors_leave_no_lanes(void **state)
 	                     .is_scalar);
 }
 
+static void the_next_iteration_waits_for_all_of_a_quotient(void **state)
+{
+	struct device *device = device_cpu();
+	struct ir_kernel *kernel = analyse("kernel void f(global float *a, global float *b)"
+	                                   "{ int x = get_global_id(0); float s = b[x];"
+	                                   " for (int k = 0; k < 100; k++) s = b[x + k] / s;"
+	                                   " a[x] = s; }",
+	                                   "");
+	struct launch launch = launch_1d(ITEMS, 64);
+
+	(void)state;
+	launch_buffer(&launch, ITEMS * 4 + 4096);
+	launch_buffer(&launch, ITEMS * 4 + 4096);
+	device_set(device, COEFFICIENT_WINDOW, 0);
+	device_set(device, coefficient_op(OP_MODE_SCALAR, TYPE_CLASS_FLOAT, OP_CLASS_DIV), 1e-8);
+	/* eleven cycles for each three in which the divider takes one in */
+	assert_close(answer(kernel, device, &launch).kernel_time_s,
+	             (double)ITEMS * 100 * 3.5 * 1e-8, 0.1);
+	kernel_free(kernel);
+	free(device);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -492,6 +514,7 @@ int main(void)
 	        cmocka_unit_test(a_select_is_a_branch_where_its_condition_comes_late),
 	        cmocka_unit_test(guesses_of_one_value_wait_for_it_once),
 	        cmocka_unit_test(searches_in_order_part_from_each_other_late),
+	        cmocka_unit_test(the_next_iteration_waits_for_all_of_a_quotient),
 	        cmocka_unit_test(what_one_row_does_is_no_work_of_others),
 	        cmocka_unit_test(operations_of_vectors_leave_no_lanes),
 	        cmocka_unit_test(bytes_gathered_under_a_mask_leave_no_vectors),
