@@ -153,6 +153,23 @@ static int64_t step_of(const struct ir_kernel *kernel, const struct ir_statement
 }
 
 /*
+ * Whether each iteration of a loop on a CPU reads what the one before wrote at one place. A
+ * compiler has it in a register, or else a core, which finds by the address alone what it has just
+ * stored.
+ */
+static bool is_same_place(const struct default_model *m, const struct ir_statement *loop,
+                          uint32_t store, uint32_t load)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	const struct ir_summary *summary = kernel->summary;
+	const struct ir_access *to = &kernel->accesses[store], *from = &kernel->accesses[load];
+	uint32_t at = summary->node_block[to->index];
+
+	return to->index == from->index && to->offset_bytes == from->offset_bytes &&
+	       at != IR_NONE && summary->loop_depth[at] < summary->loop_depth[loop->body];
+}
+
+/*
  * In how many iterations a loop reads what it wrote at a counted place; 0: in none, or in the next
  * one, for which LLVM keeps it in a register (LoopLoadElimination.cpp). What a GPU
  * has in registers waits no less for what wrote it.
@@ -170,6 +187,8 @@ static double iterations_apart(const struct default_model *m, const struct ir_st
 	    to->scale_bytes != from->scale_bytes || to->scale_bytes == 0 ||
 	    (!m->is_lockstep && is_register(m, load)))
 		return 0;
+	if (!m->is_lockstep && is_same_place(m, loop, store, load))
+		return 1;
 	base = base_of(kernel, to->index, &written);
 	if (base_of(kernel, from->index, &read) != base)
 		return 0;
@@ -214,6 +233,8 @@ static double array_time(const struct default_model *m, const struct ir_loop *of
 				continue;
 			looked++;
 			forward_s = m->is_lockstep ? access_latency(m, load, 1) : near_s;
+			if (!m->is_lockstep && is_same_place(m, loop, store, load))
+				forward_s = 0;
 			measure_paths(m, kernel->accesses[load].result, value, false, distance);
 			if (distance[value] >= 0)
 				mean = fmax(mean, (distance[value] + forward_s) / apart);

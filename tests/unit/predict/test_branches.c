@@ -499,6 +499,29 @@ static void the_next_iteration_waits_for_all_of_a_quotient(void **state)
 	free(device);
 }
 
+static double latency_s(const char *source)
+{
+	struct prediction p = among(source, 0, 0);
+
+	for (uint32_t i = 0; i < p.row_count; i++)
+		if (strcmp(p.rows[i].what, "latency of dependent operations") == 0)
+			return p.rows[i].time_s;
+	return 0;
+}
+
+static void a_sum_in_memory_waits_as_one_in_a_register(void **state)
+{
+	(void)state;
+	assert_close(latency_s("kernel void f(global float *a, global float *b)"
+	                       "{ int x = get_global_id(0);"
+	                       " for (int k = 0; k < 1000; k++) a[x] += b[x + k]; }"),
+	             latency_s("kernel void f(global float *a, global float *b)"
+	                       "{ int x = get_global_id(0); float s = a[x];"
+	                       " for (int k = 0; k < 1000; k++) s += b[x + k];"
+	                       " a[x] = s; }"),
+	             0.05);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -515,6 +538,7 @@ int main(void)
 	        cmocka_unit_test(guesses_of_one_value_wait_for_it_once),
 	        cmocka_unit_test(searches_in_order_part_from_each_other_late),
 	        cmocka_unit_test(the_next_iteration_waits_for_all_of_a_quotient),
+	        cmocka_unit_test(a_sum_in_memory_waits_as_one_in_a_register),
 	        cmocka_unit_test(what_one_row_does_is_no_work_of_others),
 	        cmocka_unit_test(operations_of_vectors_leave_no_lanes),
 	        cmocka_unit_test(bytes_gathered_under_a_mask_leave_no_vectors),
