@@ -39,8 +39,15 @@ bool measured_load(const char *path, const struct case_list *cases, double *meas
 		char *end;
 		const char *text = csv_field(&csv, row, time);
 		double value = strtod(text, &end);
-		if (end != text && isfinite(value) && value > 0)
-			measured_s[i] = value;
+		if (*text == '\0') /* it did not run */
+			continue;
+		if (*end != '\0' || !isfinite(value) || !(value > 0)) {
+			complain(path, "%s: want a time above zero in seconds, have '%s'",
+			         cases->cases[i].id, text);
+			csv_deinit(&csv);
+			return false;
+		}
+		measured_s[i] = value;
 	}
 	csv_deinit(&csv);
 	return true;

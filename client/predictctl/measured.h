@@ -5,7 +5,8 @@
 
 #include "client/predictctl/cases.h"
 
-/* measured_s: by case, NAN where the file has none. False after a complaint. */
+/* measured_s: by case, NAN where it did not run. False after a complaint: of a time that is none,
+ * too. */
 bool measured_load(const char *path, const struct case_list *cases, double *measured_s);
 
 #endif

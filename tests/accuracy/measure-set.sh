@@ -10,10 +10,16 @@ export PYTHONDONTWRITEBYTECODE=1
 mkdir "$scratch/bin"
 cat >"$scratch/bin/predictctl" <<'END'
 #!/usr/bin/env python3
-import json, pathlib, sys
+import json, pathlib, sys, time
 folder = pathlib.Path(__file__).parent
+if "devices" in sys.argv and (folder / "type").exists():
+    print(json.dumps({"devices": [{"index": 0, "name": "one", "type": (folder / "type").read_text()}]}))
+    sys.exit(0)
 if "measure" not in sys.argv:
     sys.exit(3)
+if (folder / "hangs").exists():
+    (folder / "hangs").write_text("now")
+    time.sleep(60)
 told = []
 for case in json.load(open(sys.argv[sys.argv.index("--cases") + 1])):
     calls = folder / case["id"]
@@ -70,4 +76,45 @@ expect "a budget that is no time is refused" 2 "want a duration" measure_set --b
 rm "$scratch"/result.* "$scratch"/bin/r.*
 expect "the target ends the repeats" 0 "noise ceiling 50.0 %" measure_set --target 0.5
 check "after four rounds each" test "$(visits r.two-faced)" = 4
+rm "$scratch"/result.*
+printf gpu >"$scratch/bin/type"
+expect "a GPU's ceiling is higher" 0 "noise ceiling 50.0 % of 95 %" measure_set
+rm "$scratch/bin/type" "$scratch"/result.*
+expect "where nothing ran twice no ceiling is told" 0 "all: 2 cases, each measured once: the noise ceiling is not known" \
+	measure_set --budget 0.000001
+
+# interrupted: what has run is kept, in one line, and the same command goes on
+interrupted() {
+	printf '' >"$scratch/bin/hangs"
+	# a shell has its background children ignore SIGINT
+	python3 - "$SOURCE_ROOT/tests/accuracy/measure-set" "$scratch" <<'END'
+import os, pathlib, signal, subprocess, sys, time
+folder = pathlib.Path(sys.argv[2])
+environment = {**os.environ, "PATH": f"{folder}/bin:{os.environ['PATH']}"}
+signal.signal(signal.SIGINT, signal.default_int_handler)
+run = subprocess.Popen([sys.argv[1], folder / "cases.json", folder / "result.csv"], env=environment,
+                       stderr=subprocess.PIPE, text=True, start_new_session=True)
+while not (folder / "bin/hangs").read_text():
+    time.sleep(0.05)
+os.killpg(run.pid, signal.SIGINT)
+told = run.communicate()[1]
+assert run.returncode == 130 and "Traceback" not in told.split("measure-set:")[-1], (run.returncode, told)
+assert "measure-set: interrupted; the same command goes on from here" in told, told
+END
+}
+check "an interrupted run says so" interrupted
+rm "$scratch/bin/hangs"
+check "and has kept what it had" grep -q "^r.steady,k,5,0.001," "$scratch/result.csv"
+
+# refused TEXT SENTENCE: a cases file with that text
+refused() {
+	printf '%s' "$1" >"$scratch/bad.json"
+	PATH=$scratch/bin:$PATH "$SOURCE_ROOT/tests/accuracy/measure-set" "$scratch/bad.json" "$scratch/bad.csv"
+}
+expect "a cases file that ends early is named" 1 "^measure-set: .*bad.json: .*line 1" refused '[{"id": "a",'
+expect "one without cases as well" 1 "^measure-set: .*bad.json: want an array of cases, one or more" refused '[]'
+expect "a case without an id as well" 1 "^measure-set: .*bad.json: case 0: want an object with id, file and global" refused '[{}]'
+expect "where no case ran the first one's error is told" 1 "^measure-set: no case was measured: r.broken: it broke" \
+	refused '[{"id": "r.broken", "file": "x.cl", "global": [64], "args": []}]'
+expect "a target that is no share is refused" 2 "want a share, 0 to 1, have 3" measure_set --target 3
 finish

@@ -72,6 +72,25 @@ some files demo real
 some seeds random-1
 some images images
 
+# quoted: the goals are those of the device's type and of the seed that is quoted; of its launches none is named
+quoted() {
+	mkdir -p "$scratch/quoted"
+	cp "$accuracy"/data/h200/{device.calibration,random-1.csv,random-4.csv} "$scratch/quoted"
+	report "$scratch/quoted" "$scratch/quoted.html" || return 1
+	python3 - "$scratch/quoted.html" <<'EOF'
+import sys
+import xml.etree.ElementTree as xml
+
+page = open(sys.argv[1]).read()
+assert "rich.s1." in page and ".s4." not in page
+rows = {r[0].text: ["".join(td.itertext()) for td in r] for r in xml.fromstring(page.split("?>")[-1].replace("<!DOCTYPE html>", "")).iter("tr")}
+assert rows["realistic random kernels, within 30 %"][2:4] == ["94 %", "98 %"], rows  # of a GPU
+assert rows["library (developed on): mean error"][4] == "not measured", rows
+assert rows["calibration"][4].endswith(" s"), rows
+assert "<p>Random kernels: random-4." in page
+EOF
+}
+
 # one of each kind: cases of files, of seeds, and of one class
 for folder in "$scratch"/files/ "$scratch"/seeds/ "$scratch"/images/; do
 	name=$(basename "$folder")
@@ -89,6 +108,7 @@ for folder in "$scratch"/files/ "$scratch"/seeds/ "$scratch"/images/; do
 	stop_daemon
 done
 
+check "goals are the device's, and judged by what is quoted" quoted
 mkdir "$scratch/empty" "$scratch/strange"
 expect "a folder without measurements is refused" 1 "no measured" report "$scratch/empty" "$scratch/none.html"
 cp "$accuracy"/data/pocl-2/*.calibration "$scratch/strange"

@@ -90,6 +90,14 @@ cases=(--cases "$scratch/cases.json" --measured "$scratch/measured.csv" --device
 expect "evaluate asks for static answers" 0 'default  *1  *0 %  *0 %  *67 %' ctl evaluate "${cases[@]}"
 expect "unless it is told otherwise" 0 'default  *1  *100 %  *100 %  *[0-3] %' \
 	ctl evaluate "${cases[@]}" --refined
+other_times=(--cases "$scratch/cases.json" --measured "$scratch/times.csv" --device 0)
+for time in soon -1 nan 0 1e-3s; do
+	printf 'case,kernel_time_s\na.b,%s\n' "$time" >"$scratch/times.csv"
+	expect "nor is $time a measured time" 1 "times.csv: a.b: want a time above zero in seconds, have '$time'" \
+		ctl evaluate "${other_times[@]}"
+done
+printf 'case,kernel_time_s,error\na.b,,it broke\n' >"$scratch/times.csv"
+expect "a case that did not run has none" 1 'no case has both' ctl evaluate "${other_times[@]}"
 
 expect "a time of 0 is refused" 2 'want seconds' ctl observe "${launch[@]}" --time-s 0
 expect "a time beyond belief is refused" 1 'kernel time' ctl observe "${launch[@]}" --time-s 1e9

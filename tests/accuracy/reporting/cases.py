@@ -18,7 +18,7 @@ from typing import Any
 
 MODELS = ("default", "pattern", "uncached")
 LARGE = 3.0  # times an empty launch
-UNSEEN = "unseen"  # the set of which totals alone are looked at
+UNSEEN, QUOTED = "unseen", "random-4"  # the sets of which totals alone are looked at: what is quoted
 
 
 @dataclass(frozen=True)
@@ -61,9 +61,9 @@ class Case:
         return self.id if is_random else ".".join(self.id.split(".")[:2])
 
     @property
-    def is_unseen(self) -> bool:
+    def is_left_out(self) -> bool:
         """Of the kernels of which totals alone are looked at."""
-        return self.set_name == UNSEEN
+        return self.set_name in (UNSEEN, QUOTED)
 
     def ratio(self, model: str = "default") -> float:
         return self.by_model[model].time_s / self.measured_s
@@ -84,10 +84,12 @@ class Report:
 
     name: str
     device: str
-    device_type: str
+    device_type: str  # "cpu", "gpu"
     empty_s: float
     cases: list[Case]
     failures: list[str]
+    calibration_s: float = math.nan
+    is_quick: bool = False
 
     def sets(self) -> list[str]:
         return list(dict.fromkeys(case.set_name for case in self.cases))
@@ -230,7 +232,9 @@ def load(predictctl: str, device: str, folder: Path, names: list[str]) -> Report
     report.empty_s = float(told["empty_launch_s"]) if told.get("empty_launch_s") is not None else math.nan
     for found in ask(predictctl, "devices").get("devices", []):
         if found.get("name") == report.device:
-            report.device_type = str(found.get("type", ""))
+            report.device_type = str(found.get("type", "")).lower()
+            report.calibration_s = float(found.get("duration_s", math.nan))
+            report.is_quick = bool(found.get("quick"))
     for case in report.cases:
         case.is_large = case.measured_s >= LARGE * report.empty_s
     return report

@@ -9,15 +9,16 @@ from collections.abc import Callable, Sequence
 from html import escape
 
 from reporting import svg
-from reporting.cases import MODELS, Case, Report
+from reporting.cases import MODELS, QUOTED, UNSEEN, Case, Report
 from reporting.score import Score, ceiling, interval, score, score_ratios, shift_of_others, spearman
 
-# Classes of random kernels: shares within 30 % in the paper, the goals on a GPU and on a CPU.
-RANDOM_GOALS = (
-    ("realistic", "71 %, 63 %", 0.98, 0.95),
-    ("unrestricted", "43 %, 50 %", 0.92, 0.88),
-    ("rich", "–", 0.85, 0.85),
+# Classes of random kernels: shares within 30 % in the paper; "must" and goal, on a GPU and on a CPU.
+RANDOM_GOALS: tuple[tuple[str, str, dict[str, tuple[float, float]]], ...] = (
+    ("realistic", "71 %, 63 %", {"gpu": (0.94, 0.98), "cpu": (0.88, 0.95)}),
+    ("unrestricted", "43 %, 50 %", {"gpu": (0.82, 0.92), "cpu": (0.75, 0.88)}),
+    ("rich", "–", {"gpu": (0.65, 0.85), "cpu": (0.65, 0.85)}),
 )
+LARGE_LESS = 0.04  # of large launches "must" is that much lower
 RANDOM_CLASSES = tuple(goal[0] for goal in RANDOM_GOALS)
 WORST = 20
 
@@ -31,7 +32,7 @@ th,td{padding:3px 10px;text-align:right;white-space:nowrap;border-bottom:1px sol
 th{color:#6b7480;font-weight:600;border-bottom:1px solid #c6cbd1}
 th:first-child,td:first-child,.words{text-align:left}td.words{white-space:normal}
 tr.sum td{font-weight:600;border-top:1px solid #c6cbd1}tr.set td{color:#6b7480;background:#f6f7f9;font-weight:600}
-.good{color:#1e7a43}.bad{color:#b03a2e}
+.good{color:#1e7a43}.fair{color:#2a2f36}.bad{color:#b03a2e}
 details{margin:4px 0}summary{cursor:pointer;font-size:13.5px}details table{margin-left:22px}
 svg{margin:4px 10px 4px 0;vertical-align:top;max-width:100%;height:auto}svg text{font-family:inherit}
 .legend{font-size:12.5px;color:#6b7480}.legend span{margin-right:14px;white-space:nowrap}
@@ -123,15 +124,15 @@ def section_scatter(report: Report) -> str:
     for name in report.sets():
         cases = report.of_set(name)
         names = families(cases)
-        colours = {f: svg.FAMILY_COLOURS[i % len(svg.FAMILY_COLOURS)] for i, f in enumerate(names)}
+        marks = {f: svg.family_mark(i) for i, f in enumerate(names)}
 
         def points(
-            x: Callable[[Case], float], y: Callable[[Case], float], chosen: list[Case], colour: dict[str, str]
+            x: Callable[[Case], float], y: Callable[[Case], float], chosen: list[Case], mark: dict[str, svg.Mark]
         ) -> list[svg.Point]:
             return [
                 (
-                    x(c), y(c), colour[c.family],
-                    f"{c.family if c.is_unseen else c.id}: {seconds(c.by_model['default'].time_s)} predicted, "
+                    x(c), y(c), mark[c.family],
+                    f"{c.family if c.is_left_out else c.id}: {seconds(c.by_model['default'].time_s)} predicted, "
                     f"{seconds(c.measured_s)} measured",
                 )
                 for c in chosen
@@ -140,18 +141,18 @@ def section_scatter(report: Report) -> str:
         parts.append(f"<h3>{escape(name)}</h3>")
         parts.append(
             svg.scatter(
-                "predicted / measured", points(lambda c: c.items, lambda c: c.ratio(), cases, colours),
+                "predicted / measured", points(lambda c: c.items, lambda c: c.ratio(), cases, marks),
                 "work-items", "ratio", True,
             )
         )  # fmt: skip
         parts.append(
             svg.scatter(
                 "predicted over measured",
-                points(lambda c: c.measured_s, lambda c: c.by_model["default"].time_s, cases, colours),
+                points(lambda c: c.measured_s, lambda c: c.by_model["default"].time_s, cases, marks),
                 "measured", "predicted", False,
             )
         )  # fmt: skip
-        parts.append(svg.legend([(f, colours[f]) for f in names]))
+        parts.append(svg.legend([(f, marks[f]) for f in names]))
     return "".join(parts)
 
 
@@ -172,7 +173,7 @@ def section_worst(report: Report) -> str:
     """One launch a kernel: the sizes of one mistake would fill the list."""
     chosen: dict[str, Case] = {}
     for case in sorted(report.cases, key=distance, reverse=True):
-        if not case.is_unseen:
+        if not case.is_left_out:
             chosen.setdefault(case.kernel, case)
     parts = [
         f"<h2>The worst {WORST}</h2><p>The launch of each kernel that is farthest off by the default model, with what "
@@ -282,47 +283,109 @@ def left_out_row(name: str, plain: Score, moved: Score, shift: str, style: str =
                 percent(moved.mean_error), percent(moved.within15)], style)  # fmt: skip
 
 
-def judged(value: str, is_met: bool) -> str:
-    return f'<span class="{"good" if is_met else "bad"}">{value}</span>'
+def judged(value: str, is_met: bool, is_enough: bool) -> str:
+    return f'<span class="{"good" if is_met else "fair" if is_enough else "bad"}">{value}</span>'
 
 
-def share_judged(share: float, goal: float) -> str:
-    return "not measured" if math.isnan(share) else judged(percent(share), share >= goal)
+def share_judged(share: float, must: float, goal: float, noise: float) -> str:
+    """Nobody has to be better than the noise ceiling."""
+    if math.isnan(share):
+        return "not measured"
+    most = 1.0 if math.isnan(noise) else noise
+    return judged(percent(share), share >= min(goal, most), share >= min(must, most))
+
+
+def left_out_of(cases: Sequence[Case], set_name: str) -> list[Case]:
+    """Those of the set that is quoted; without it, all."""
+    chosen = [case for case in cases if case.set_name == set_name]
+    return chosen or list(cases)
+
+
+def random_goal_rows(cases: Sequence[Case], device_type: str) -> list[str]:
+    rows = []
+    for kind, paper, shares in RANDOM_GOALS:
+        of_kind = [c for c in cases if c.family == kind]
+        big = large(of_kind)
+        must, goal = shares["gpu" if device_type == "gpu" else "cpu"]
+        noise, noise_big = ceiling(of_kind).within30, ceiling(big).within30
+        rows.append(goal_row(
+            f"{kind} random kernels, within 30 %", paper, percent(must), percent(goal),
+            share_judged(score(of_kind).within30, must, goal, noise),
+            share_judged(score(big).within30, must - LARGE_LESS, goal, noise_big), percent(noise),
+        ))  # fmt: skip
+    return rows
+
+
+def real_goal_rows(real: Sequence[Case], name: str) -> list[str]:
+    whole, noise, big, rho = score(real), ceiling(real), score(large(real)), spearman(real)
+
+    def error_judged(error: float) -> str:
+        return "not measured" if math.isnan(error) else judged(percent(error), error <= 0.15, error <= 0.25)
+
+    return [
+        goal_row(f"{name}: mean error", "17–46 % (others)", "25 %", "15 %", error_judged(whole.mean_error),
+                 error_judged(big.mean_error), percent(noise.mean_error)),
+        goal_row(f"{name}: within x1.5", "–", "80 %", "90 %", share_judged(whole.within15, 0.8, 0.9, noise.within15),
+                 share_judged(big.within15, 0.8, 0.9, noise.within15), percent(noise.within15)),
+        goal_row(f"{name}: rank correlation", "–", "0.95", "0.98",
+                 "not measured" if math.isnan(rho) else judged(f"{rho:.3f}", rho >= 0.98, rho >= 0.95)),
+    ]  # fmt: skip
+
+
+def interval_goal_rows(cases: Sequence[Case], name: str) -> list[str]:
+    if not cases:
+        return []
+    bounds = interval(cases)
+    return [
+        goal_row(f"{name}: the 90 % interval covers", "–", "85–95 %", "87–93 %",
+                 judged(percent(bounds.covered), 0.87 <= bounds.covered <= 0.93, 0.85 <= bounds.covered <= 0.95)),
+        goal_row(f"{name}: its width, high over low", "–", "x3", "x2",
+                 judged(times(bounds.width), bounds.width <= 2, bounds.width <= 3)),
+    ]  # fmt: skip
+
+
+# What times of single launches do not tell, and what does.
+OTHER_GOALS = (
+    ("after 1 / 3 / 10 runs, same launch: median error", "5 / 3 / 2 %", "tests/accuracy/refine"),
+    ("unseen size, three sizes seen: median error", "7 %", "tests/accuracy/refine"),
+    ("which of two devices is faster", "97 %", "tests/accuracy/faster"),
+    ("cold question, small kernel, 300 lines", "3, 6 ms", "tests/bench/run"),
+    ("repeated question over the socket, over a bare echo", "x1.25", "tests/bench/run"),
+    ("repeated question in the caller's process", "150 ns", "tests/bench/run"),
+    ("pipelined questions, over Redis GETs", "x1", "tests/bench/run"),
+    ("daemon's memory, 10,000 kernels known", "32 MB", "tests/bench/run"),
+)
 
 
 def section_goals(report: Report) -> str:
-    """The rows of the project's goals that measured times decide."""
-    rows = []
-    for kind, paper, on_gpu, on_cpu in RANDOM_GOALS:
-        cases = [c for c in report.cases if c.family == kind]
-        goal = on_gpu if report.device_type == "GPU" else on_cpu
-        rows.append(goal_row(f"{kind} random kernels, within 30 %", paper, percent(goal),
-                             share_judged(score(cases).within30, goal), percent(ceiling(cases).within30)))  # fmt: skip
-    unseen = [c for c in report.cases if c.is_unseen]
-    real = unseen or [c for c in report.cases if c.family not in RANDOM_CLASSES]
-    name = "real kernels never seen" if unseen else "real kernels"
-    whole, noise = score(real), ceiling(real)
-    mean = "not measured" if not real else judged(percent(whole.mean_error), whole.mean_error <= 0.15)
-    rows.append(goal_row(f"{name}: mean error", "17–46 % (others)", "15 %", mean, percent(noise.mean_error)))
-    rows.append(goal_row(f"{name}: within x1.5", "–", "90 %", share_judged(whole.within15, 0.9),
-                         percent(noise.within15)))  # fmt: skip
-    for model in ("pattern", "uncached"):
-        gain = score(report.cases).within30 - score(report.cases, model).within30
-        rows.append(goal_row(f"points within 30 % over {model}", "10 (over uncached)", "20",
-                             judged(f"{100 * gain:.0f}", gain >= 0.2), "–"))  # fmt: skip
-    rho = spearman(real)
-    rows.append(goal_row(f"{name}: rank correlation", "–", "0.98",
-                         "not measured" if math.isnan(rho) else judged(f"{rho:.3f}", rho >= 0.98), "–"))  # fmt: skip
-    bounds = interval(report.cases)
-    rows.append(goal_row("nominal 90 % interval covers", "–", "87–93 %",
-                         judged(percent(bounds.covered), 0.87 <= bounds.covered <= 0.93), "–"))  # fmt: skip
-    rows.append(goal_row("its width, high over low", "–", "x2", judged(times(bounds.width), bounds.width <= 2), "–"))
-    heads = ("", "the paper", "goal", "here", "noise ceiling")
-    return f"<h2>Against the goals</h2>{table(heads, rows)}"
+    """The rows of the project's goals (design, section 8) that measured times decide; where to find the others."""
+    random = left_out_of([c for c in report.cases if c.family in RANDOM_CLASSES], QUOTED)
+    real = [c for c in report.cases if c.set_name in (UNSEEN, "library")]
+    unseen = [c for c in real if c.set_name == UNSEEN]
+    name = "real kernels left out" if unseen else "library (developed on)"
+    seeds = ", ".join(dict.fromkeys(c.set_name for c in random)) or "none"
+    rows = random_goal_rows(random, report.device_type) + real_goal_rows(unseen or real, name)
+    both = [*random, *(unseen or real)]
+    for model in MODELS[1:]:
+        gain = score(both).within30 - score(both, model).within30
+        here = "not measured" if math.isnan(gain) else judged(f"{100 * gain:.0f}", gain >= 0.2, gain > 0)
+        rows.append(goal_row(f"points within 30 % over {model}", "10 (over uncached)", "–", "20", here))
+    rows += interval_goal_rows(random, "random") + interval_goal_rows(unseen or real, name)
+    if not math.isnan(report.calibration_s):
+        most = 15.0 if report.is_quick else 120.0
+        took = judged(seconds(report.calibration_s), report.calibration_s <= most, False)
+        rows.append(goal_row("calibration" + (", quick" if report.is_quick else ""), "–", "–", seconds(most), took))
+    rows += [goal_row(what, "–", "–", goal, where) for what, goal, where in OTHER_GOALS]
+    heads = ("", "the paper", "must", "goal", "here", "large ones", "noise ceiling")
+    return (
+        f"<h2>Against the goals</h2><p>Random kernels: {escape(seeds)}. <i>Must</i> is four points lower over large "
+        "launches, and nothing has to be better than the noise ceiling. Green: the goal; "
+        f"black: must; red: neither.</p>{table(heads, rows)}"
+    )
 
 
-def goal_row(what: str, paper: str, goal: str, here: str, noise: str) -> str:
-    return row([escape(what), paper, goal, here, noise])
+def goal_row(what: str, paper: str, must: str, goal: str, here: str, big: str = "–", noise: str = "–") -> str:
+    return row([escape(what), paper, must, goal, here, big, noise])
 
 
 def section_failures(report: Report) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from html import escape
 
 COLOURS = {"default": "#1f6fb2", "pattern": "#d9822b", "uncached": "#7d8794"}
@@ -88,7 +89,27 @@ def count_label(exponent: int) -> str:
     return f"{10**exponent:g}"
 
 
-Point = tuple[float, float, str, str]  # x, y, colour, words
+@dataclass(frozen=True)
+class Mark:
+    """How the dots of a family look, and their square in the legend."""
+
+    dot: str
+    square: str
+
+
+def family_mark(i: int) -> Mark:
+    """Full, then hollow, then full with an edge: colours alone are too few for all families."""
+    colour, kind = FAMILY_COLOURS[i % len(FAMILY_COLOURS)], i // len(FAMILY_COLOURS) % 3
+    if kind == 0:
+        return Mark(f'fill="{colour}" fill-opacity="0.65"', f"background:{colour}")
+    if kind == 1:
+        return Mark(f'fill="none" stroke="{colour}" stroke-width="1.3"', f"box-shadow:inset 0 0 0 2px {colour}")
+    return Mark(
+        f'fill="{colour}" stroke="{INK}" stroke-width="0.9"', f"background:{colour};box-shadow:inset 0 0 0 1.5px {INK}"
+    )
+
+
+Point = tuple[float, float, Mark, str]  # x, y, how it looks, words
 
 
 def scatter(title: str, points: Sequence[Point], x_title: str, y_title: str, is_ratio: bool) -> str:
@@ -133,9 +154,9 @@ def scatter(title: str, points: Sequence[Point], x_title: str, y_title: str, is_
             f'<line x1="{at_x(ends[0]):.1f}" y1="{at_y(ends[0]):.1f}" x2="{at_x(ends[1]):.1f}" '
             f'y2="{at_y(ends[1]):.1f}" stroke="{INK}"/>'
         )
-    for x, y, colour, words in points:
+    for x, y, mark_of_point, words in points:
         parts.append(
-            f'<circle cx="{at_x(x):.1f}" cy="{at_y(y):.1f}" r="2.6" fill="{colour}" fill-opacity="0.65">'
+            f'<circle cx="{at_x(x):.1f}" cy="{at_y(y):.1f}" r="2.6" {mark_of_point.dot}>'
             f"<title>{escape(words)}</title></circle>"
         )
     parts.append(text((left + width - right) / 2, height - 12, x_title, size=10))
@@ -145,11 +166,11 @@ def scatter(title: str, points: Sequence[Point], x_title: str, y_title: str, is_
     return drawing(width, height, title, parts)
 
 
-def legend(names: Sequence[tuple[str, str]]) -> str:
-    """Names with their colours, as HTML."""
+def legend(names: Sequence[tuple[str, Mark]]) -> str:
+    """Names with their marks, as HTML."""
     return (
         '<p class="legend">'
-        + "".join(f'<span><i style="background:{colour}"></i>{escape(name)}</span>' for name, colour in names)
+        + "".join(f'<span><i style="{mark.square}"></i>{escape(name)}</span>' for name, mark in names)
         + "</p>"
     )
 
