@@ -15,6 +15,12 @@ enum {
 	SPREAD = 13          /* a prime: lanes beside each other do not end one after another */
 };
 
+/*
+ * A chance by which a loop is left as soon as it says. What is less likely may be asked of one
+ * number in all iterations, which then do not leave it independently of each other.
+ */
+#define OFTEN 0.7
+
 /* The chance that an iteration is the last, by what data have to be like for the next one. */
 static double chance_of_leaving(const struct loop_run *run)
 {
@@ -108,7 +114,7 @@ static void assume_trips(struct loop_run *run, bool is_data)
 	bool has_half = false, has_default = false;
 	/* what repeats an exchange until it succeeds is taken to be let through at once */
 	double leaves = is_data && !hint && !run->is_retry ? chance_of_leaving(run) : 0;
-	bool is_short = run->is_retry || leaves > 0.5;
+	bool is_short = run->is_retry || leaves > OFTEN;
 	uint32_t statement = (uint32_t)(run->statement - evaluator->kernel->statements);
 	unsigned otherwise;
 	bool is_drawn = is_data && !hint && run->takes_chance && !run->has_unknown;
@@ -116,7 +122,7 @@ static void assume_trips(struct loop_run *run, bool is_data)
 	run->is_drawn = is_drawn;
 	if (run->is_retry)
 		otherwise = probes_of(run, statement);
-	else if (leaves > 0.5)
+	else if (leaves > OFTEN)
 		otherwise = (unsigned)llround(1 / leaves);
 	else
 		otherwise = trips_of_bits(evaluator->kernel, run->statement);

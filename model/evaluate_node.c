@@ -459,6 +459,73 @@ static void real_node(const struct ir_node *n, const int64_t *const *v, int64_t 
 		case BUILTIN_HALF_SQRT:
 			EACH(sqrt(a));
 			return;
+		case BUILTIN_RSQRT:
+		case BUILTIN_NATIVE_RSQRT:
+		case BUILTIN_HALF_RSQRT:
+			EACH(1 / sqrt(a));
+			return;
+		case BUILTIN_NATIVE_DIVIDE:
+		case BUILTIN_HALF_DIVIDE:
+			EACH(a / b);
+			return;
+		case BUILTIN_NATIVE_RECIP:
+		case BUILTIN_HALF_RECIP:
+			EACH(1 / a);
+			return;
+		case BUILTIN_FMIN:
+			EACH(fmin(a, b));
+			return;
+		case BUILTIN_FMAX:
+			EACH(fmax(a, b));
+			return;
+		case BUILTIN_EXP:
+		case BUILTIN_NATIVE_EXP:
+		case BUILTIN_HALF_EXP:
+			EACH(exp(a));
+			return;
+		case BUILTIN_EXP2:
+		case BUILTIN_NATIVE_EXP2:
+			EACH(exp2(a));
+			return;
+		case BUILTIN_LOG:
+		case BUILTIN_NATIVE_LOG:
+		case BUILTIN_HALF_LOG:
+			EACH(log(a));
+			return;
+		case BUILTIN_LOG2:
+		case BUILTIN_NATIVE_LOG2:
+			EACH(log2(a));
+			return;
+		case BUILTIN_POW:
+		case BUILTIN_POWR:
+		case BUILTIN_NATIVE_POWR:
+			EACH(pow(a, b));
+			return;
+		case BUILTIN_SIN:
+		case BUILTIN_NATIVE_SIN:
+		case BUILTIN_HALF_SIN:
+			EACH(sin(a));
+			return;
+		case BUILTIN_COS:
+		case BUILTIN_NATIVE_COS:
+		case BUILTIN_HALF_COS:
+			EACH(cos(a));
+			return;
+		case BUILTIN_TAN:
+			EACH(tan(a));
+			return;
+		case BUILTIN_ATAN:
+			EACH(atan(a));
+			return;
+		case BUILTIN_ATAN2:
+			EACH(atan2(a, b));
+			return;
+		case BUILTIN_FMOD:
+			EACH(fmod(a, b));
+			return;
+		case BUILTIN_HYPOT:
+			EACH(hypot(a, b));
+			return;
 		case BUILTIN_FLOOR:
 			EACH(floor(a));
 			return;

@@ -5,6 +5,12 @@
  * values of each as a byte has, so that a condition of one byte is answered exactly. Numbers of
  * other types have no such values: what asks for them is not tried. Nor is what asks whether a byte
  * equals another number, of which as few may be usual as the question makes sense for.
+ *
+ * Reals have no scale of their own, and a question that has none either is answered by any: they
+ * are drawn between zero and one (of a sum of three squares, one is less in a third of cases), or,
+ * where that leaves nothing open, around zero. Where a question has a scale, its own numbers tell
+ * it as long as they are of the order of one, and it is about what several have in common; where
+ * one lies beside a number that the kernel knows is as open as ever.
  */
 #include <math.h>
 #include <string.h>
@@ -14,10 +20,14 @@
 enum {
 	TRIALS = 64, /* at once */
 	ROUNDS = 4,
-	HALF_SPREAD = 16, /* a standard deviation of what holds less what does not */
-	TRIED_MAX = 48,   /* nodes that a condition is made of, in lanes of vectors */
+	REAL_ROUNDS = 8, /* where reals are drawn, which no number of values covers */
+	TRIED_MAX = 128, /* nodes that a condition is made of, in lanes of vectors */
 	TRIAL_DEPTH_MAX = 24
 };
+
+#define FAR_FROM_ONE 10.0
+#define OTHER_SCALE  64.0
+#define WHOLE_SCALE  65536.0
 
 struct tried {
 	uint32_t node;
@@ -28,7 +38,10 @@ struct tried {
 struct trial {
 	const struct evaluator *evaluator;
 	unsigned count, round;
-	bool is_drawn; /* at all */
+	bool is_drawn;          /* at all */
+	unsigned reals;         /* drawn in a round */
+	bool is_signed, is_far; /* a number that is not of the order of one */
+	double scale;
 	struct tried tried[TRIED_MAX];
 };
 
@@ -69,6 +82,23 @@ static int64_t *draw(struct trial *trial, uint32_t node, unsigned lane, uint64_t
 	return r;
 }
 
+/* A lane of an argument. */
+static bool is_argument(const struct evaluator *e, const struct ir_node *n, unsigned lane,
+                        int64_t *value)
+{
+	const struct launch_argument *argument = &e->launch->arguments[n->aux];
+
+	if (n->aux >= e->launch->argument_count || argument->kind != ARGUMENT_SCALAR ||
+	    n->imm != 0 || type_is_real(argument->type) != type_is_real(n->type) || lane >= 16)
+		return false;
+	if (type_is_real(n->type))
+		memcpy(value, &argument->value.real[lane], sizeof(*value));
+	else
+		*value = lanes_wrap((struct type){.scalar = n->type.scalar, .width = 1},
+		                    argument->value.integer[lane]);
+	return true;
+}
+
 /* What the launch says of a node, the same for all work-items; or a constant. */
 static bool is_settled(const struct evaluator *e, uint32_t node, int64_t *value)
 {
@@ -79,12 +109,65 @@ static bool is_settled(const struct evaluator *e, uint32_t node, int64_t *value)
 		                                  : (int64_t)n->imm;
 		return true;
 	}
+	if (n->op == NODE_ARG && is_argument(e, n, 0, value))
+		return true;
 	if (!lanes_has(e, node) || n->type.width != 1 ||
 	    (e->flags[node] & (EVALUATOR_TAINTED | EVALUATOR_VARIES)) ||
 	    lanes_known(e, node)[0] != LANES_KNOWN)
 		return false;
 	*value = lanes_value(e, node)[0];
 	return true;
+}
+
+/* Reals up to the scale, of either sign or of none. */
+static int64_t *draw_real(struct trial *trial, uint32_t node, unsigned lane)
+{
+	int64_t *r = take(trial, node, lane);
+
+	trial->reals++;
+	trial->is_drawn = true;
+	for (unsigned i = 0; r && i < TRIALS; i++) {
+		uint64_t at = (uint64_t)trial->round * TRIALS + i;
+		uint64_t number = lanes_mix(((uint64_t)node << 32) + lane * 4096 + at);
+		double value = (double)(number >> 11) * 0x1p-53;
+
+		value = (trial->is_signed ? 2 * value - 1 : value) * trial->scale;
+		memcpy(&r[i], &value, sizeof(value));
+	}
+	return r;
+}
+
+/* Whole numbers of some scale, which nothing tells. */
+static const int64_t *draw_whole(struct trial *trial, uint32_t node, unsigned lane,
+                                 struct type type)
+{
+	int64_t *r = draw_real(trial, node, lane);
+
+	trial->is_far = true;
+	for (unsigned i = 0; r && i < TRIALS; i++)
+		r[i] = lanes_wrap(type, (int64_t)(lanes_real(r[i]) * WHOLE_SCALE));
+	return r;
+}
+
+/* What the launch says of a real before all loops: of one work-item after the other. */
+static const int64_t *take_known(struct trial *trial, uint32_t node)
+{
+	const struct evaluator *e = trial->evaluator;
+	const struct ir_node *n = &e->kernel->nodes[node];
+	int64_t *r;
+
+	if (!lanes_has(e, node) || n->type.width != 1 || !type_is_real(n->type) ||
+	    e->list[node] != 0 || (e->flags[node] & EVALUATOR_TAINTED))
+		return NULL;
+	for (unsigned i = 0; i < e->lanes; i++)
+		if (lanes_known(e, node)[i] != LANES_KNOWN)
+			return NULL;
+	r = take(trial, node, 0);
+	for (unsigned i = 0; r && i < TRIALS; i++) {
+		r[i] = lanes_value(e, node)[(trial->round * TRIALS + i) % e->lanes];
+		trial->is_far |= !(fabs(lanes_real(r[i])) <= FAR_FROM_ONE);
+	}
+	return r;
 }
 
 static const int64_t *draw_load(struct trial *trial, uint32_t node, unsigned lane)
@@ -98,13 +181,15 @@ static const int64_t *draw_load(struct trial *trial, uint32_t node, unsigned lan
 	uint64_t low = 0, span = 256;
 	int64_t *r;
 
+	if (type_is_real(type) && argument != IR_NONE)
+		return draw_real(trial, node, lane);
 	if (!type_is_integer(type) || (argument == IR_NONE && object->space != SPACE_CONSTANT))
 		return NULL;
 	if (argument < launch->argument_count && launch->arguments[argument].has_range) {
 		low = (uint64_t)launch->arguments[argument].low;
 		span = (uint64_t)launch->arguments[argument].high - low + 1;
 	} else if (type_bytes(type) != 1) {
-		return NULL;
+		return argument == IR_NONE ? NULL : draw_whole(trial, node, lane, type);
 	}
 	r = draw(trial, node, lane, span);
 	for (unsigned i = 0; r && i < TRIALS; i++)
@@ -152,9 +237,11 @@ static bool is_truth(const struct ir_kernel *kernel, uint32_t node)
 	for (unsigned depth = 0; depth < TRIAL_DEPTH_MAX; depth++) {
 		const struct ir_node *n = &kernel->nodes[node];
 
-		if (n->op != NODE_CONVERT && n->op != NODE_PHI && n->op != NODE_SELECT)
+		if (n->op != NODE_CONVERT && n->op != NODE_AND && n->op != NODE_OR &&
+		    n->op != NODE_PHI && n->op != NODE_SELECT)
 			return node_is_truth(n);
-		node = kernel_operands(kernel, node)[n->op == NODE_CONVERT ? 0 : 1];
+		node = kernel_operands(kernel,
+		                       node)[n->op == NODE_PHI || n->op == NODE_SELECT ? 1 : 0];
 	}
 	return false;
 }
@@ -296,12 +383,18 @@ static const int64_t *try_node(struct trial *trial, uint32_t node, unsigned lane
 			return trial->tried[i].value;
 	if (depth > TRIAL_DEPTH_MAX || !evaluator_looks(e))
 		return NULL;
-	if (is_settled(e, node, &value)) {
+	if (n->type.width > 1 && n->op == NODE_ARG ? is_argument(e, n, lane, &value)
+	                                           : is_settled(e, node, &value)) {
 		filled = take(trial, node, lane);
 		for (unsigned i = 0; filled && i < TRIALS; i++)
 			filled[i] = value;
+		trial->is_far |=
+		        type_is_real(n->type) && !(fabs(lanes_real(value)) <= FAR_FROM_ONE);
 		return filled;
 	}
+	r = take_known(trial, node);
+	if (r)
+		return r;
 	switch (n->op) {
 	case NODE_LOAD:
 		return draw_load(trial, node, lane);
@@ -333,26 +426,64 @@ static const int64_t *try_node(struct trial *trial, uint32_t node, unsigned lane
 /* In parts of 1 << 16, and one more; CHANCE_NONE: it cannot be tried. */
 enum { CHANCE_NONE = 1 << 17 };
 
-static uint32_t try_all(const struct evaluator *e, uint32_t condition)
+/* How often a condition holds in so many rounds; false: it cannot be tried. */
+static bool try_rounds(struct trial *trial, uint32_t condition, unsigned rounds, unsigned *holds)
 {
-	struct trial trial = {.evaluator = e};
-	unsigned holds = 0;
-
-	for (; trial.round < ROUNDS; trial.round++) {
+	*holds = 0;
+	for (trial->round = 0; trial->round < rounds; trial->round++) {
 		const int64_t *r;
 
-		trial.count = 0;
-		trial.is_drawn = false;
-		r = try_node(&trial, condition, 0, 0);
-		if (!r || !trial.is_drawn)
-			return CHANCE_NONE;
+		trial->count = trial->reals = 0;
+		trial->is_drawn = false;
+		r = try_node(trial, condition, 0, 0);
+		if (!r || !trial->is_drawn)
+			return false;
 		for (unsigned i = 0; i < TRIALS; i++)
-			holds += r[i] != 0;
+			*holds += r[i] != 0;
 	}
+	return true;
+}
+
+/* The same of reals: in parts of all rounds; negative: it has no answer. */
+static double try_reals(struct trial *trial, uint32_t condition)
+{
+	const unsigned all = REAL_ROUNDS * TRIALS;
+	unsigned holds, scaled;
+
+	if (!try_rounds(trial, condition, REAL_ROUNDS, &holds))
+		return -1;
+	trial->scale = OTHER_SCALE;
+	if (!try_rounds(trial, condition, REAL_ROUNDS, &scaled))
+		return -1;
+	/* what one number is compared with lies where such numbers do: that is open */
+	if (scaled != holds)
+		return trial->is_far || trial->reals < 2 ? -1
+		                                         : fmin(fmax(holds, 0.5), all - 0.5) / all;
+	trial->is_signed = true;
+	if ((holds == 0 || holds == all) && !try_rounds(trial, condition, REAL_ROUNDS, &holds))
+		return -1;
+	return holds == 0 || holds == all ? -1 : (double)holds / all;
+}
+
+static uint32_t try_all(const struct evaluator *e, uint32_t condition)
+{
+	struct trial trial = {.evaluator = e, .scale = 1};
+	unsigned all = ROUNDS * TRIALS, holds;
+	double share;
+
+	if (!try_rounds(&trial, condition, ROUNDS, &holds))
+		return CHANCE_NONE;
+	share = (double)holds / all;
+	if (trial.reals > 0) {
+		share = try_reals(&trial, condition);
+		all = REAL_ROUNDS * TRIALS;
+	}
+	if (share < 0)
+		return CHANCE_NONE;
 	/* as good as half: what values at random cannot tell from it */
-	if (2 * holds > TRIALS * ROUNDS - HALF_SPREAD && 2 * holds < TRIALS * ROUNDS + HALF_SPREAD)
-		holds = TRIALS * ROUNDS / 2;
-	return 1 + holds * ((1 << 16) / (TRIALS * ROUNDS));
+	if (fabs(2 * share - 1) < 1 / sqrt(all))
+		share = 0.5;
+	return 1 + (uint32_t)(share * 65536);
 }
 
 bool trial_chance(const struct evaluator *e, uint32_t condition, double *chance)

@@ -164,3 +164,21 @@ kernel void ended_early(global const int *a, global int *out, int least)
 	for (int j = 0; j < 10; j++)
 		out[i + j] = k;
 }
+
+// expect: kernel scaleless
+// launch: global=4096 local=64 args=buffer:64K:r,buffer:16K:r,buffer:16K:r,buffer:32K:w
+// expect: executions out 0.1641
+// expect: executions out 0.5
+// expect: executions out 0.3477
+kernel void scaleless(global const float4 *place, global const float *reach, global const int *length, global int *out)
+{
+	int i = get_global_id(0);
+
+	if (length[i] + length[i + 1] < length[i + 2]) /* one in six, however long they are */
+		out[i] = 1;
+	if (place[i].x * place[i + 1].x > place[i].y * place[i + 1].y)
+		out[i] = 2;
+	float3 to = place[i].xyz - place[i + 1].xyz;
+	if (dot(to, to) < reach[i] * reach[i])
+		out[i] = 3;
+}
