@@ -599,7 +599,10 @@ static void find_wrong_ends(const struct default_model *m, const bool *is_data, 
 		         (ends_with(kernel, end->body, STATEMENT_EXIT) ||
 		          ends_with(kernel, end->otherwise, STATEMENT_EXIT)))
 			loop = summary->block_loop[end->block];
+		/* an exchange that is tried until it succeeds does so at once: its end is foreseen
+		 */
 		if (loop == IR_NONE || has_end[loop] || summary->loops[loop].is_closed ||
+		    summary->loops[loop].is_retry ||
 		    block_mode(m, kernel->statements[summary->loops[loop].statement].body) !=
 		            OP_MODE_SCALAR)
 			continue;
