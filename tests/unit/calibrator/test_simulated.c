@@ -452,6 +452,21 @@ static void disturbed_memory_is_measured_again_as_a_whole(void **state)
 	assert_false(device.was_busy);
 }
 
+/* What a disturbance made up is gone with it. */
+static void levels_that_a_second_look_does_not_find_have_no_coefficients(void **state)
+{
+	static struct device device;
+	(void)state;
+	for (double slower = 1.2; slower < 3; slower *= 1.2) {
+		calibrate_disturbed("memory", slower, false, &device);
+		for (unsigned id = (unsigned)value(&device, COEFFICIENT_MEMORY_LEVELS);
+		     id < MEMORY_DRAM; id++)
+			for (unsigned column = 0; column < MEMORY_COLUMN_COUNT; column++)
+				assert_false(device.coefficient[coefficient_memory(id, column)]
+				                     .is_known);
+	}
+}
+
 static void a_disturbed_second_look_changes_nothing(void **state)
 {
 	static struct device device;
@@ -719,6 +734,7 @@ int main(int argc, char **argv)
 	        cmocka_unit_test(a_quiet_device_is_not_busy),
 	        cmocka_unit_test(a_disturbed_launch_is_measured_again),
 	        cmocka_unit_test(disturbed_memory_is_measured_again_as_a_whole),
+	        cmocka_unit_test(levels_that_a_second_look_does_not_find_have_no_coefficients),
 	        cmocka_unit_test(a_disturbed_second_look_changes_nothing),
 	        cmocka_unit_test(a_device_that_is_never_twice_the_same_is_busy),
 	        cmocka_unit_test(a_short_time_is_for_what_matters_most),
