@@ -536,9 +536,11 @@ static void set_levels(struct bench *bench, const struct level *levels, const do
 			          levels[i].capacity, 0.2);
 	}
 	/* of an earlier look that found more */
-	for (size_t id = count - 1; id < MEMORY_DRAM; id++)
+	for (unsigned id = (unsigned)count - 1; id < MEMORY_DRAM; id++)
 		for (unsigned column = 0; column < MEMORY_COLUMN_COUNT; column++)
-			bench->device->coefficient[coefficient_memory(id, column)].is_known = false;
+			bench->device
+			        ->coefficient[coefficient_memory((enum memory_level)id, column)]
+			        .is_known = false;
 	bench_set(bench, COEFFICIENT_MEMORY_LEVELS, (double)(count - 1), 0);
 	bench_set(bench, COEFFICIENT_DRAM_GRANULE_BYTES, line[count - 1], 0);
 	/* on a CPU a lane is a transaction of its own, and moves a line */
