@@ -51,12 +51,10 @@ static double step_latency(const struct default_model *m, uint32_t node)
  * What a variable of a loop within this one waits for: what it begins with, and, where the loop has
  * been gone through, what it ends with.
  */
-static double inner_variable_time(const struct ir_kernel *kernel, const struct ir_node *node,
-                                  uint32_t from, uint32_t last, const double *distance,
-                                  bool has_ended)
+static double inner_variable_time(const struct ir_kernel *kernel, uint32_t node, uint32_t from,
+                                  uint32_t last, const double *distance, bool has_ended)
 {
-	const struct ir_statement *inner = &kernel->statements[node->aux];
-	const struct ir_variable *variable = &kernel->variables[inner->first_variable + node->imm];
+	const struct ir_variable *variable = kernel_variable(kernel, node);
 	double longest = -1;
 
 	if (variable->init != IR_NONE && variable->init >= from)
@@ -94,7 +92,8 @@ static void measure_paths(const struct default_model *m, uint32_t from, uint32_t
 				longest = fmax(longest, distance[operand]);
 		}
 		if (n->op == NODE_LOOP_VAR && n->aux != loop) {
-			longest = inner_variable_time(kernel, n, from, last, distance, has_ended);
+			longest =
+			        inner_variable_time(kernel, node, from, last, distance, has_ended);
 			has_inner |= longest >= 0;
 		}
 		if (n->op == NODE_LOAD || n->op == NODE_ATOMIC)
@@ -141,7 +140,7 @@ static int64_t step_of(const struct ir_kernel *kernel, const struct ir_statement
 
 	if (n->op != NODE_LOOP_VAR || &kernel->statements[n->aux] != loop)
 		return 0;
-	variable = &kernel->variables[loop->first_variable + n->imm];
+	variable = kernel_variable(kernel, node);
 	if (variable->next == IR_NONE)
 		return 0;
 	next = &kernel->nodes[variable->next];
