@@ -47,24 +47,6 @@ FAMILIES: dict[str, list[Kernel]] = {
             read(2 * (n + 139), "rand_float:-1:1"), read(2 * 139, "rand_float:-1:1"), i(139), i(n), write(n),
             write(n // g[0]), update(1, "zero"), local(4 * g[0]), local(4 * g[0])]),
     ],
-    "medical": [
-        Kernel("cone_backproject", (16, 32, 64, 96), ((8, 8, 2), (16, 4, 1)), lambda n, g: (n, n, n // 4),
-               lambda n, g: [
-            read(36 * 192 * 160, "rand_float:-1:1"), read(72, "rand_float:-0.7:0.7"), i(36), ints(192, 160),
-            f(2.0 * n), f(180.0), update(n ** 3 // 4)], data=True),
-        Kernel("ramp_filter", (2, 16, 64, 224), ((64,), (192,)), lambda n, g: (n * g[0],), lambda n, g: [
-            read(512 * n), write(512 * n), i(512), f(700.0), local(4 * 512)]),
-        Kernel("siddon_project", (64, 128, 256, 512), FLAT, lambda n, g: (n, 64), lambda n, g: [
-            read(n * n), i(n), read(128, "rand_float:-1:1"), write(64 * n), i(n)], data=True),
-        Kernel("vesselness", (16, 32, 48, 80), ((8, 4, 4), (16, 4, 1)), lambda n, g: (n, n, n), lambda n, g: [
-            read(n ** 3), write(n ** 3), f(0.5), f(0.5), f(0.7)], data=True),
-        Kernel("scan_convert", (64, 192, 448, 896), FLAT, rounded, lambda n, g: [
-            read(256 * 768, "rand_float:0:1"), i(256), i(768), write(n * n, 1), i(n), i(n), f(1.2), f(20.0), f(80.0),
-            f(50.0), {"scalar": "uchar", "value": 16}]),
-        Kernel("joint_histogram", (16, 32, 64, 144), WIDE, lambda n, g: (16384,), lambda n, g: [
-            read(n ** 3, "rand_u32", 1), read(n ** 3, "rand_u32", 1), ints(n, n, n, 0), read(12, "rand_float:0:0.55"),
-            update(1024, "zero")], data=True),
-    ],
     "geospatial": [
         Kernel("hillshade", (64, 192, 384, 640), FLAT, rounded, lambda n, g: [
             read(n * n, "rand_float:-9030:3000"), write(n * n, 1), write(2 * n * n), i(n), i(n), f(900.0), f(5.5),
@@ -82,42 +64,5 @@ FAMILIES: dict[str, list[Kernel]] = {
             d(64000.0 / n), d(-81.0), write(n * n, 2), i(n), i(n)]),
         Kernel("geohash_encode", (2048, 32768, 262144, 2097152), WIDE, line, lambda n, g: [
             read(2 * n, "rand_double", 8), write(12 * n, 1), u(n)]),
-    ],
-    "retrieval": [
-        Kernel("postings_gallop", (1024, 16384, 262144, 1048576), LINES, line, lambda n, g: [
-            index(n, 60 * n), i(n), rows(20 * n - 1, 3), i(20 * n), i(64 * n), write(n), update(1, "zero")],
-            data=True),
-        Kernel("bm25_rows", (512, 4096, 24576, 98304), LINES, line, lambda n, g: [
-            rows(n, 60), index(60 * n, 16384 << 8), read(n, "rand_float:20:120"), f(60.0), rows(5, 2700),
-            read(6, "rand_float:2:9"), i(6), f(0.5), write(2 * 4096), u(4096), update(1, "zero"), i(n)], data=True),
-        Kernel("pq_scan", (4096, 65536, 524288, 4194304), WIDE, lambda n, g: (n // 1024 * g[0],), lambda n, g: [
-            read(16 * n, "rand_u32", 1), read(4096, "rand_float:0:2"), u(n), u(1024), write(n // 1024),
-            write(n // 1024), local(4 * g[0]), local(4 * g[0])], data=True),
-        Kernel("minhash_rows", (8, 64, 512, 4096), ((64, 1), (32, 4)), lambda n, g: (64, n), lambda n, g: [
-            rows(n, 90), read(90 * n, "rand_u32"), read(128, "rand_u32", 8), write(64 * n)], data=True),
-        Kernel("mf_sgd", (1024, 16384, 131072, 524288), WIDE, line, lambda n, g: [
-            index(n, n // 4), index(n, n // 16), read(n, "rand_u32", 1), update(8 * n, "rand_float:-0.3:0.3"),
-            update(2 * n, "rand_float:-0.3:0.3"), update(n // 4, "rand_float:-1:1"),
-            update(n // 16, "rand_float:-1:1"), f(2.5), f(0.01), f(0.05), i(n)], data=True),
-        Kernel("basket_pairs", (256, 2048, 12288, 49152), NARROW, line, lambda n, g: [
-            rows(n, 9), read(9 * n, "rand_u32", 2), update(2 << 16, "zero"), u(0xffff), i(n)], data=True),
-    ],
-    "agents": [
-        Kernel("traffic_cells", (512, 8192, 131072, 524288), ((64, 1), (128, 1)), lambda n, g: (n, 2), lambda n, g: [
-            rows(2 * n - 1, 2), read(2 * n, "rand_u32", 1), write(2 * n), write(2 * n, 1), write(2 * n, 1),
-            update(2, "zero"), i(n), i(4 * n), i(5), u(1 << 30), u(17)], data=True),
-        Kernel("seir_step", (1024, 16384, 131072, 524288), LINES, line, lambda n, g: [
-            read(4 * n, "rand_u32", 1), write(4 * n, 1), rows(n, 14), index(14 * n, n), read(14 * n, "rand_u32", 1),
-            f(0.2), u(77), update(4, "zero"), i(n)], data=True),
-        Kernel("claim_moves", (1024, 16384, 131072, 786432), WIDE, line, lambda n, g: [
-            index(n, 2 * n), read(2 * n, "rand_float:0:90"), index(2 * n, 2), update(2 * n, "zero"), write(n), i(512),
-            i(n // 256), i(n)], data=True),
-        Kernel("ant_tours", (64, 512, 2048, 6144), NARROW, line, lambda n, g: [
-            read(48 * 48), read(48 * 48, "rand_float:1:9"), i(48), u(4711), write(48 * line(n, g)[0], 1),
-            write(line(n, g)[0]), update(1, "zero")], data=True),
-        Kernel("breed_pairs", (1024, 16384, 131072, 524288), LINES, lambda n, g: line(n // 2, g), lambda n, g: [
-            read(8 * n, "rand_u32"), read(n), write(8 * n), u(n), f(0.01), u(2024)], data=True),
-        Kernel("queue_waits", (64, 512, 2048, 4096), NARROW, line, lambda n, g: [
-            read(2 * line(n, g)[0], "rand_float:1:4"), i(3), i(250), i(50), write(4 * line(n, g)[0]), u(31)]),
     ],
 }

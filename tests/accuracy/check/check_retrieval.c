@@ -18,7 +18,7 @@ static void postings_gallop_finds_what_is_in_both(void **unused)
 		common[i] = next;
 	}
 	assert_true(next < DOCUMENTS);
-	RUN("unseen/retrieval/postings_gallop", "", WORK(96), WORK(32), ARRAY(rare), INT(RARE),
+	RUN("retrieval/postings_gallop", "", WORK(96), WORK(32), ARRAY(rare), INT(RARE),
 	    ARRAY(common), INT(COMMON), INT(DOCUMENTS), ARRAY(places), {ARGUMENT_ARRAY, &found, 4});
 	for (int i = 0; i < RARE; i++) {
 		int at = -1;
@@ -52,7 +52,7 @@ static void bm25_rows_lists_good_documents(void **unused)
 	uint32_t words_copy[WORDS];
 	for (int i = 0; i < WORDS; i++)
 		words_copy[i] = words[i];
-	RUN("unseen/retrieval/bm25_rows", "", WORK(160), WORK(32), ARRAY(start), ARRAY(entries),
+	RUN("retrieval/bm25_rows", "", WORK(160), WORK(32), ARRAY(start), ARRAY(entries),
 	    ARRAY(lengths), FLOAT(50), ARRAY(words_copy), ARRAY(weights), INT(WORDS), FLOAT(4),
 	    ARRAY(hits), SCALAR(uint32_t, MOST), {ARGUMENT_ARRAY, &count, 4}, INT(DOCUMENTS));
 	for (int i = 0; i < DOCUMENTS; i++) {
@@ -89,7 +89,7 @@ static void pq_scan_finds_the_nearest(void **unused)
 	for (int i = 0; i < COUNT * PARTS; i++)
 		codes[i / PARTS][i % PARTS] = (uint8_t)random_word();
 	fill_floats(distances, (size_t)PARTS * 256, 0, 1);
-	RUN("unseen/retrieval/pq_scan", "", WORK((size_t)GROUPS * GROUP), WORK(GROUP), ARRAY(codes),
+	RUN("retrieval/pq_scan", "", WORK((size_t)GROUPS * GROUP), WORK(GROUP), ARRAY(codes),
 	    ARRAY(distances), SCALAR(uint32_t, COUNT), SCALAR(uint32_t, CHUNK), ARRAY(nearest),
 	    ARRAY(which), LOCAL(4 * GROUP), LOCAL(4 * GROUP));
 	for (int group = 0; group < GROUPS; group++) {
@@ -133,8 +133,8 @@ static void minhash_rows_are_the_least(void **unused)
 		}
 		want[i] = (uint32_t)(least >> 29);
 	}
-	RUN("unseen/retrieval/minhash_rows", "", WORK(FUNCTIONS, DOCUMENTS), WORK(16, 2),
-	    ARRAY(start), ARRAY(shingles), ARRAY(functions), ARRAY(got));
+	RUN("retrieval/minhash_rows", "", WORK(FUNCTIONS, DOCUMENTS), WORK(16, 2), ARRAY(start),
+	    ARRAY(shingles), ARRAY(functions), ARRAY(got));
 	assert_words(got, want, DOCUMENTS * FUNCTIONS);
 }
 
@@ -175,9 +175,9 @@ static void mf_sgd_moves_both_sides(void **unused)
 			want_q[i][r] = (float)(b + 0.05 * (error * a - 0.02 * b));
 		}
 	}
-	RUN("unseen/retrieval/mf_sgd", "", WORK(64), WORK(32), ARRAY(users), ARRAY(items),
-	    ARRAY(stars), ARRAY(p), ARRAY(q), ARRAY(user_bias), ARRAY(item_bias), FLOAT(3),
-	    FLOAT(0.05f), FLOAT(0.02f), INT(RATINGS));
+	RUN("retrieval/mf_sgd", "", WORK(64), WORK(32), ARRAY(users), ARRAY(items), ARRAY(stars),
+	    ARRAY(p), ARRAY(q), ARRAY(user_bias), ARRAY(item_bias), FLOAT(3), FLOAT(0.05f),
+	    FLOAT(0.02f), INT(RATINGS));
 	assert_floats(p[0], want_p[0], (size_t)USERS * RANK, 1e-5f);
 	assert_floats(q[0], want_q[0], (size_t)ITEMS * RANK, 1e-5f);
 	assert_floats(user_bias, want_user, USERS, 1e-5f);
@@ -210,7 +210,7 @@ static void basket_pairs_counts_both_rows(void **unused)
 					want[mixed(pair, 0x9e3779b9u) % SIDE]++;
 					want[SIDE + mixed(pair, 0x7f4a7c15u) % SIDE]++;
 				}
-	RUN("unseen/retrieval/basket_pairs", "", WORK(64), WORK(32), ARRAY(start), ARRAY(goods),
+	RUN("retrieval/basket_pairs", "", WORK(64), WORK(32), ARRAY(start), ARRAY(goods),
 	    ARRAY(got), SCALAR(uint32_t, SIDE - 1), INT(BASKETS));
 	assert_words(got, want, 2 * SIDE);
 }

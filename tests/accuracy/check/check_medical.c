@@ -42,9 +42,9 @@ static void cone_backproject_gathers_rays(void **unused)
 		}
 		want[i] = (float)sum;
 	}
-	RUN("unseen/medical/cone_backproject", "", WORK(N, N, NZ), WORK(4, 4, 2),
-	    ARRAY(projections), ARRAY(turns), INT(VIEWS),
-	    {ARGUMENT_SCALAR, detector, sizeof detector}, FLOAT(30), FLOAT(25), ARRAY(volume));
+	RUN("medical/cone_backproject", "", WORK(N, N, NZ), WORK(4, 4, 2), ARRAY(projections),
+	    ARRAY(turns), INT(VIEWS), {ARGUMENT_SCALAR, detector, sizeof detector}, FLOAT(30),
+	    FLOAT(25), ARRAY(volume));
 	assert_floats(volume, want, (size_t)NZ * N * N, 1e-4f);
 }
 
@@ -65,8 +65,8 @@ static void ramp_filter_convolves_rows(void **unused)
 		}
 		want[i] = (float)sum;
 	}
-	RUN("unseen/medical/ramp_filter", "", WORK((size_t)ROWS * 32), WORK(32), ARRAY(in),
-	    ARRAY(got), INT(WIDTH), FLOAT(40), LOCAL(4 * WIDTH));
+	RUN("medical/ramp_filter", "", WORK((size_t)ROWS * 32), WORK(32), ARRAY(in), ARRAY(got),
+	    INT(WIDTH), FLOAT(40), LOCAL(4 * WIDTH));
 	assert_floats(got, want, (size_t)ROWS * WIDTH, 1e-5f);
 }
 
@@ -93,8 +93,8 @@ static void siddon_project_adds_lengths(void **unused)
 		want[i] = (float)sum;
 		outside += sum == 0;
 	}
-	RUN("unseen/medical/siddon_project", "", WORK(32, ANGLES), WORK(16, 2), ARRAY(image),
-	    INT(SIDE), ARRAY(turns), ARRAY(got), INT(RAYS));
+	RUN("medical/siddon_project", "", WORK(32, ANGLES), WORK(16, 2), ARRAY(image), INT(SIDE),
+	    ARRAY(turns), ARRAY(got), INT(RAYS));
 	assert_floats(got, want, (size_t)ANGLES * RAYS, 3e-3f);
 	assert_true(outside < RAYS);
 }
@@ -167,8 +167,8 @@ static void vesselness_knows_tubes(void **unused)
 			tubes++;
 		}
 	}
-	RUN("unseen/medical/vesselness", "", WORK(N, N, N), WORK(4, 4, 2), ARRAY(volume),
-	    ARRAY(got), FLOAT(0.5f), FLOAT(0.5f), FLOAT(1));
+	RUN("medical/vesselness", "", WORK(N, N, N), WORK(4, 4, 2), ARRAY(volume), ARRAY(got),
+	    FLOAT(0.5f), FLOAT(0.5f), FLOAT(1));
 	assert_floats(got, want, (size_t)N * N * N, 2e-3f);
 	assert_true(tubes > 50);
 }
@@ -182,9 +182,9 @@ static void scan_convert_fills_the_sector(void **unused)
 	(void)unused;
 	for (int i = 0; i < BEAMS * SAMPLES; i++)
 		envelope[i] = 0.02f + 0.02f * (float)(i / SAMPLES) + 0.01f * (float)(i % SAMPLES);
-	RUN("unseen/medical/scan_convert", "", WORK(64, 40), WORK(16, 4), ARRAY(envelope),
-	    INT(BEAMS), INT(SAMPLES), ARRAY(picture), INT(WIDTH), INT(HEIGHT), FLOAT(1.2f),
-	    FLOAT(20), FLOAT(60), FLOAT(50), SCALAR(uint8_t, 7));
+	RUN("medical/scan_convert", "", WORK(64, 40), WORK(16, 4), ARRAY(envelope), INT(BEAMS),
+	    INT(SAMPLES), ARRAY(picture), INT(WIDTH), INT(HEIGHT), FLOAT(1.2f), FLOAT(20),
+	    FLOAT(60), FLOAT(50), SCALAR(uint8_t, 7));
 	for (int i = 0; i < WIDTH * HEIGHT; i++) {
 		double u = (i % WIDTH - 24.5) * 60 / 36, v = 20 + i / WIDTH * 60.0 / 36;
 		double beam = (atan2(u, v) / 1.2 + 0.5) * (BEAMS - 1);
@@ -215,7 +215,7 @@ static void joint_histogram_counts_pairs(void **unused)
 		one[i] = (uint8_t)random_word();
 		other[i] = (uint8_t)random_word();
 	}
-	RUN("unseen/medical/joint_histogram", "", WORK(128), WORK(64), ARRAY(one), ARRAY(other),
+	RUN("medical/joint_histogram", "", WORK(128), WORK(64), ARRAY(one), ARRAY(other),
 	    {ARGUMENT_SCALAR, size, sizeof size}, ARRAY(map), ARRAY(got));
 	for (int i = 0; i < X * Y * Z; i++) {
 		int x = i % X + 2, y = i / X % Y - 1, z = i / (X * Y);

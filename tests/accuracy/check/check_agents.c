@@ -27,9 +27,9 @@ static void traffic_cells_keep_apart(void **unused)
 	}
 	place[ALL - 1] = CELLS - 1;
 	assert_true(place[ALL - 2] < CELLS && place[ALL - 3] < CELLS - 1);
-	RUN("unseen/agents/traffic_cells", "", WORK(64, LANES), WORK(32, 1), ARRAY(place),
-	    ARRAY(speed), ARRAY(new_place), ARRAY(new_speed), ARRAY(over), ARRAY(moved), INT(CARS),
-	    INT(CELLS), INT(5), SCALAR(uint32_t, dawdle), SCALAR(uint32_t, 3));
+	RUN("agents/traffic_cells", "", WORK(64, LANES), WORK(32, 1), ARRAY(place), ARRAY(speed),
+	    ARRAY(new_place), ARRAY(new_speed), ARRAY(over), ARRAY(moved), INT(CARS), INT(CELLS),
+	    INT(5), SCALAR(uint32_t, dawdle), SCALAR(uint32_t, 3));
 	for (int i = 0; i < ALL; i++) {
 		int lane = i % LANES, gap = 0, v = speed[i] + 1 > 5 ? 5 : speed[i] + 1;
 		bool is_free = true, is_beside_free = true;
@@ -83,9 +83,9 @@ static void seir_step_spreads_by_contacts(void **unused)
 		                       (uint8_t)random_word(), (uint8_t)(random_word() % 100)};
 	for (int i = 0; i < COUNT * MOST; i++)
 		closeness[i] = (uint8_t)random_word();
-	RUN("unseen/agents/seir_step", "", WORK(160), WORK(32), ARRAY(agents), ARRAY(got),
-	    ARRAY(start), ARRAY(contacts), ARRAY(closeness), FLOAT(0.4f), SCALAR(uint32_t, 99),
-	    ARRAY(counts), INT(COUNT));
+	RUN("agents/seir_step", "", WORK(160), WORK(32), ARRAY(agents), ARRAY(got), ARRAY(start),
+	    ARRAY(contacts), ARRAY(closeness), FLOAT(0.4f), SCALAR(uint32_t, 99), ARRAY(counts),
+	    INT(COUNT));
 	for (int i = 0; i < COUNT; i++) {
 		struct agent want = agents[i];
 		uint32_t random = ((uint32_t)i + 1) * 2654435761u ^ 99;
@@ -134,7 +134,7 @@ static void claim_moves_lets_one_in(void **unused)
 		walkers[i] = i * 7 % CELLS;
 		occupied[walkers[i]] = 1;
 	}
-	RUN("unseen/agents/claim_moves", "", WORK(128), WORK(32), ARRAY(walkers), ARRAY(distance),
+	RUN("agents/claim_moves", "", WORK(128), WORK(32), ARRAY(walkers), ARRAY(distance),
 	    ARRAY(occupied), ARRAY(claims), ARRAY(to), INT(WIDTH), INT(HEIGHT), INT(COUNT));
 	for (int i = 0; i < COUNT; i++) {
 		int best = walkers[i];
@@ -175,7 +175,7 @@ static void ant_tours_visit_all_cities(void **unused)
 	fill_floats(distance, CITIES * CITIES, 1, 2);
 	for (int i = 0; i < CITIES; i++) /* as good as always from one to the next */
 		attraction[i * CITIES + (i + 1) % CITIES] = 1e4f;
-	RUN("unseen/agents/ant_tours", "", WORK(ANTS), WORK(32), ARRAY(attraction), ARRAY(distance),
+	RUN("agents/ant_tours", "", WORK(ANTS), WORK(32), ARRAY(attraction), ARRAY(distance),
 	    INT(CITIES), SCALAR(uint32_t, 5), ARRAY(tours), ARRAY(lengths),
 	    {ARGUMENT_ARRAY, &shortest, 4});
 	for (int ant = 0; ant < ANTS; ant++) {
@@ -211,7 +211,7 @@ static void breed_pairs_cross_and_mutate(void **unused)
 		genomes[i] = (uint32_t)(i / WORDS) * 0x01010101u;
 	for (int i = 0; i < POPULATION; i++)
 		fitness[i] = (float)i;
-	RUN("unseen/agents/breed_pairs", "", WORK(64), WORK(32), ARRAY(genomes), ARRAY(fitness),
+	RUN("agents/breed_pairs", "", WORK(64), WORK(32), ARRAY(genomes), ARRAY(fitness),
 	    ARRAY(children), SCALAR(uint32_t, POPULATION), FLOAT(1e-7f), SCALAR(uint32_t, 8));
 	for (int pair = 0; pair < POPULATION / 2; pair++) {
 		const uint32_t *one = children + 2 * pair * WORDS, *two = one + WORDS;
@@ -228,7 +228,7 @@ static void breed_pairs_cross_and_mutate(void **unused)
 	}
 	assert_true(rank > POPULATION * 65); /* three quarters of 99 in the mean */
 	memset(genomes, 0, sizeof genomes);
-	RUN("unseen/agents/breed_pairs", "", WORK(64), WORK(32), ARRAY(genomes), ARRAY(fitness),
+	RUN("agents/breed_pairs", "", WORK(64), WORK(32), ARRAY(genomes), ARRAY(fitness),
 	    ARRAY(children), SCALAR(uint32_t, POPULATION), FLOAT(0.02f), SCALAR(uint32_t, 8));
 	for (int i = 0; i < POPULATION * WORDS; i++)
 		flips += __builtin_popcount(children[i]);
@@ -246,7 +246,7 @@ static void queue_waits_fit_erlang(void **unused)
 		rates[i][0] = i % 2 == 0 ? 2.8f : 0.1f;
 		rates[i][1] = 1;
 	}
-	RUN("unseen/agents/queue_waits", "", WORK(RUNS), WORK(32), ARRAY(rates), INT(1), INT(4000),
+	RUN("agents/queue_waits", "", WORK(RUNS), WORK(32), ARRAY(rates), INT(1), INT(4000),
 	    INT(200), ARRAY(results), SCALAR(uint32_t, 12));
 	for (int i = 0; i < RUNS; i++) {
 		double rate = (double)rates[i][0];
