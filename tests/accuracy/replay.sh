@@ -8,9 +8,9 @@
 #   NAME METRIC=VALUE...
 #
 # NAME is cases/NAME.json; random-SEED is what ../generate makes of that seed, those cases
-# alone that were measured. The metrics are those of `predictctl evaluate --require`. In all, `default`
-# must also have more launches within x1.5 than `pattern` and `uncached`. From meson: see
-# tests/integration/common.sh.
+# alone that were measured; of other sets what has no time counts for nothing. The metrics are
+# those of `predictctl evaluate --require`. In all, `default` must also have more launches within
+# x1.5 than `pattern` and `uncached`. From meson: see tests/integration/common.sh.
 . "$SOURCE_ROOT/tests/integration/common.sh"
 
 # No device of this machine: answers come from the recorded calibration alone.

@@ -65,4 +65,60 @@ FAMILIES: dict[str, list[Kernel]] = {
         Kernel("geohash_encode", (2048, 32768, 262144, 2097152), WIDE, line, lambda n, g: [
             read(2 * n, "rand_double", 8), write(12 * n, 1), u(n)]),
     ],
+    "crystals": [
+        Kernel("structure_factors", (64, 512, 2048, 8192), LINES, line, lambda n, g: [
+            read(n, "rand_u32"), read(8 * 300, "rand_float:0.1:1"), i(300), read(12 * 4, "rand_float:-1:1"), i(4),
+            reals(40.0, 52.0, 71.0), write(2 * n), local(32 * g[0]), i(n)]),
+        Kernel("powder_pattern", (1024, 8192, 32768, 131072), WIDE, line, lambda n, g: [
+            rows(2000, 65), read(2001, "rand_float:0:1000"), i(2001), i(0), i(131072 // n),
+            reals(0.02, -0.01, 0.01, 0.4), i(1500), read(12, "rand_float:-5:20"), i(12), write(n), i(n)], data=True),
+        Kernel("site_orbits", (512, 8192, 65536, 262144), WIDE, line, lambda n, g: [
+            read(4 * n, "rand_u32", 2), read(12 * 48, "rand_u32", 1), i(48), write(n, 1), write(n), u(n)], data=True),
+        Kernel("spot_intensity", (16, 128, 1024, 6144), LINES, lambda n, g: (n * g[0],), lambda n, g: [
+            read(1024 * 1024, "rand_u32", 2), i(1024), i(1024), read(2 * n, "rand_float:0:1024"), f(4.5), f(1.5),
+            {"scalar": "ushort", "value": 60000}, write(2 * n), write(n, 1), local(4 * g[0])]),
+        Kernel("selling_reduce", (256, 4096, 32768, 131072), NARROW, line, lambda n, g: [
+            read(9 * n, "rand_double", 8), write(9 * n, 8), write(n), write(n, 8), d(1e-12), i(100), i(n)], data=True),
+        Kernel("tangent_phases", (256, 2048, 16384, 65536), LINES, line, lambda n, g: [
+            rows(n, 40), index(40 * n, n), index(40 * n, n), read(40 * n, "rand_u32", 1), read(n, "rand_float:0:2.5"),
+            read(n, "rand_float:0:6.28"), f(0.3), f(1.5), write(n), write(n), update(1, "zero"), i(n)], data=True),
+    ],
+    "games": [
+        Kernel("poker_equity", (64, 512, 4096, 16384), NARROW, line, lambda n, g: [
+            read(n, "rand_u32"), write(4 * n), u(50), u(1973), u(n)], data=True),
+        Kernel("connect_playouts", (2, 16, 128, 768), ((64, 1), (32, 4)), lambda n, g: (256, -(-n // g[1]) * g[1]),
+               lambda n, g: [
+            rows(n, 9), read(9 * n, "rand_u32", 1), u(42), update(3 * n, "zero"), i(n)], data=True),
+        Kernel("chess_mobility", (512, 4096, 32768, 131072), WIDE, line, lambda n, g: [
+            read(32 * n, "rand_u32", 1), write(n, 2), write(n, 1), i(n)], data=True),
+        Kernel("ucb_descend", (128, 2048, 16384, 65536), LINES, line, lambda n, g: [
+            index(n, 1 << 18), index(1 << 18, (1 << 18) - 31), read(1 << 18, "rand_u32", 1), index(1 << 18, 400),
+            read(1 << 18, "rand_float:0:1"), f(1.4), i(24), update(1 << 18, "zero"), update(24 * n, "zero"), write(n),
+            i(n)], data=True),
+        Kernel("tablebase_pass", (1024, 16384, 262144, 1048576), WIDE, line, lambda n, g: [
+            rows(n, 12), index(12 * n, n), read(n, "rand_u32", 1), read(n, "rand_u32", 1), write(n, 1), write(n, 1),
+            update(1, "zero"), i(n)], data=True),
+        Kernel("go_liberties", (8, 64, 512, 3072), LINES, lambda n, g: (n * g[0],), lambda n, g: [
+            read(361 * n, "rand_u32", 1), write(361 * n, 1), update(n, "zero")], data=True),
+    ],
+    "logistics": [
+        Kernel("route_check", (512, 8192, 65536, 262144), LINES, line, lambda n, g: [
+            rows(n, 11), index(11 * n, 4096), read(2 * 4096, "rand_float:0:1000"), read(2 * 4096, "rand_u32", 2),
+            read(4096, "rand_u32", 1), reals(500.0, 500.0), f(1.2), f(300.0), i(1500), write(n), write(n), write(n),
+            i(n)], data=True),
+        Kernel("two_opt_best", (4, 32, 192, 1024), LINES, lambda n, g: (n * g[0],), lambda n, g: [
+            read(2 * 65536, "rand_float:0:100"), read(240 * n, "rand_u32", 2), i(240), write(n), write(2 * n),
+            local(8 * 240), local(4 * g[0]), local(8 * g[0])]),
+        Kernel("pallet_stack", (64, 512, 2048, 8192), NARROW, line, lambda n, g: [
+            rows(n, 20), read(20 * n, "rand_u32", 1), i(24), write(n), write(n, 1), write(96 * n, 1), i(n)], data=True),
+        Kernel("timetable_scan", (64, 512, 2048, 8192), ((32,), (128,)), line, lambda n, g: [
+            rows(16383, 2), index(4 * 16384, 512), i(16384), index(2 * n, 512), index(n, 20000), i(512), i(16), i(60),
+            update(512 * n, "zero"), update(16 * n, "zero"), write(n), i(n)], data=True),
+        Kernel("auction_bids", (256, 2048, 16384, 49152), LINES, line, lambda n, g: [
+            read(256 * n, "rand_u32", 1), index(256, 20000), index(n, 2), i(256), i(100), i(5), write(n), write(n),
+            update(256, "zero"), i(n)], data=True),
+        Kernel("stock_policy", (64, 512, 4096, 12288), NARROW, line, lambda n, g: [
+            index(n, 60), index(n, 80), f(0.00033546), i(730), i(2), {"scalar": "double4", "value": [0.2, 4, 30, 1.5]},
+            u(7), write(n, 8), write(n), i(n)], data=True),
+    ],
 }
