@@ -114,8 +114,12 @@ enum status cpu_private(struct default_model *m, struct error *error);
 enum status cpu_selects(const struct default_model *m, const bool *is_parted, bool *is_branch,
                         struct error *error);
 
-/* model_cpu_shared.c: fills `is_once` and `shared`; requires one_by_one. */
-enum status cpu_shared(struct default_model *m, struct error *error);
+/*
+ * model_cpu_shared.c: fills `is_once`, and `shared` with it; then adds what an iteration of vectors
+ * does once, which requires one_by_one and is_refused.
+ */
+enum status cpu_once(struct default_model *m, struct error *error);
+void cpu_shared(struct default_model *m);
 
 /* model_cpu_context.c: what work-items keep across barriers. */
 enum status add_context(struct default_model *m, struct error *error);
