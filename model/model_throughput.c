@@ -35,6 +35,7 @@ enum pipe {
 	PIPE_QUOTIENT,
 	PIPE_PRODUCT,
 	PIPE_ISSUE,
+	PIPE_MOVES, /* of a vector's parts */
 	PIPE_COUNT
 };
 
