@@ -286,6 +286,8 @@ static enum status add_terms(struct default_model *m, struct error *error)
 	status = m->is_lockstep ? find_private(m, error) : cpu_shape(m, error);
 	if (status == STATUS_OK && m->is_lockstep)
 		status = find_repeats(m, error);
+	if (status == STATUS_OK && m->is_lockstep)
+		status = find_held(m, error);
 	if (status != STATUS_OK)
 		return status;
 	add_dispatch(m);
@@ -383,6 +385,7 @@ static void forget(struct default_model *m)
 	free(m->is_branch);
 	free(m->is_kept);
 	free(m->is_in_memory);
+	free(m->is_held);
 	free(m->repeats);
 	free(m->waits);
 }

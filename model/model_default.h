@@ -56,8 +56,10 @@ struct default_model {
 	                */
 	bool *is_in_memory; /* on a GPU, per object: a private array that is not in registers; else
 	                       NULL */
-	double *repeats;    /* on a GPU, per access: the share of its executions that are loads once
-	                       loops    are unrolled; else NULL */
+	bool *is_held;   /* on a GPU, per block: no load of a later iteration is moved ahead of what
+	                    stands in it; else NULL */
+	double *repeats; /* on a GPU, per access: the share of its executions that are loads once
+	                    loops    are unrolled; else NULL */
 	double *waits; /* per cache level and access: how often a load, on a GPU a warp's, waits for
 	                  the level below */
 	double time_s[BOTTLENECK_COUNT];
@@ -89,6 +91,9 @@ static inline const struct ir_counts *emitted_of(const struct default_model *m, 
 
 /* model_repeats.c: fills `repeats`; requires is_lockstep. */
 enum status find_repeats(struct default_model *m, struct error *error);
+
+/* model_latency.c: fills `is_held`; requires is_lockstep. */
+enum status find_held(struct default_model *m, struct error *error);
 
 /* model_cpu.c: fills what is particular to a CPU; requires is_lockstep to be false. */
 enum status cpu_shape(struct default_model *m, struct error *error);
