@@ -23,6 +23,21 @@ static double local_bytes_of(const struct default_model *m)
 	return bytes;
 }
 
+/*
+ * Local memory of one unit: what one work-group may take is the least that it has. It is of the
+ * same memory as the first level, which is found as large as what no work-group takes of it
+ * (Jia, Maggioni, Staiger, Scarpazza, arXiv 1804.06826, 2018: one of 128 KiB for both).
+ */
+static double local_room(const struct device *device)
+{
+	double cache =
+	        device_value(device, coefficient_memory(MEMORY_L1, MEMORY_COLUMN_CAPACITY), 0);
+	double instances =
+	        device_value(device, coefficient_memory(MEMORY_L1, MEMORY_COLUMN_INSTANCES), 0);
+
+	return fmax((double)device->local_bytes, instances > 1 ? cache : 0);
+}
+
 /* Work-groups that one unit holds: by work-items, local memory and registers. */
 static double resident_groups(const struct default_model *m)
 {
@@ -38,9 +53,8 @@ static double resident_groups(const struct default_model *m)
 	if (m->is_lockstep && registers > 64)
 		room *= 64 / registers;
 	groups = floor(room / group);
-	/* what a work-group may take is the least that a unit has */
 	if (local > 0 && device->local_bytes > 0)
-		groups = fmin(groups, floor((double)device->local_bytes / local));
+		groups = fmin(groups, floor(local_room(device) / local));
 	return fmax(groups, 1);
 }
 

@@ -555,6 +555,37 @@ static void other_warps_go_ahead_where_an_unrolled_loop_writes(void **state)
 	assert_true(read_of(ROWED("out[x + (i << 16)] = s;")) - 32 > 2 * read_of(ROWED("")));
 }
 
+/* How many turns 120 groups take that have 16 KiB of local memory each. */
+static double turns_where(double first_level_bytes)
+{
+	struct ir_kernel *kernel =
+	        analyse("kernel void f(global float *out, local float *tile)"
+	                "{ int i = get_local_id(0); tile[i] = i; barrier(CLK_LOCAL_MEM_FENCE);"
+	                " out[get_global_id(0)] = tile[i ^ 1]; }",
+	                "");
+	struct launch launch = launch_1d(120 * 32, 32);
+	struct device *device = device_gpu();
+	struct prediction p;
+
+	launch_buffer(&launch, 1 << 20);
+	launch.arguments[launch.argument_count++] =
+	        (struct launch_argument){.kind = ARGUMENT_LOCAL, .size_bytes = 16384};
+	device_set(device, coefficient_memory(MEMORY_L1, MEMORY_COLUMN_CAPACITY),
+	           first_level_bytes);
+	p = answer(kernel, device, &launch);
+	kernel_free(kernel);
+	free(device);
+	return row_count(&p, "latency of dependent operations");
+}
+
+static void a_unit_has_the_local_memory_that_its_first_level_leaves(void **state)
+{
+	(void)state;
+	assert_close(turns_where(16384), 4, 0); /* 48 KiB: what a group may have */
+	assert_close(turns_where(65536), 3, 0);
+	assert_close(turns_where(196608), 1, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -579,6 +610,7 @@ int main(void)
 	        cmocka_unit_test(local_memory_that_a_loop_writes_is_not_read_ahead),
 	        cmocka_unit_test(what_data_displace_comes_from_around_where_it_goes),
 	        cmocka_unit_test(other_warps_go_ahead_where_an_unrolled_loop_writes),
+	        cmocka_unit_test(a_unit_has_the_local_memory_that_its_first_level_leaves),
 	};
 
 	return cmocka_run_group_tests_name("warp", tests, NULL, NULL);
