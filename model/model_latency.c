@@ -91,6 +91,27 @@ static enum op_class timed_class(const struct default_model *m, uint32_t node,
 	return op_class;
 }
 
+/* Between integers: the same register, or more or less of it. */
+static bool is_resized(const struct ir_kernel *kernel, const struct ir_node *n)
+{
+	return n->op == NODE_CONVERT && type_is_integer(n->type) &&
+	       type_is_integer(kernel->nodes[kernel->operands[n->first_operand]].type);
+}
+
+/*
+ * Whether a core extends an integer by an instruction of its own: less than a word, or a signed
+ * one. Words without a sign are there already, and so is what was loaded.
+ */
+static bool is_widened(const struct ir_kernel *kernel, const struct ir_node *n)
+{
+	enum { WORD_BYTES = 4 };
+	const struct ir_node *from = &kernel->nodes[kernel->operands[n->first_operand]];
+	unsigned bytes = scalar_bytes((enum scalar)from->type.scalar);
+
+	return bytes < scalar_bytes((enum scalar)n->type.scalar) && from->op != NODE_LOAD &&
+	       (bytes < WORD_BYTES || type_is_signed(from->type));
+}
+
 double node_latency(const struct default_model *m, uint32_t node)
 {
 	const struct device *device = m->input->device;
@@ -106,12 +127,10 @@ double node_latency(const struct default_model *m, uint32_t node)
 		return packing_latency(m, node);
 	if (op_class == OP_CLASS_NONE || type == TYPE_CLASS_NONE)
 		return 0;
+	if (is_resized(m->input->kernel, n))
+		return m->is_lockstep || !is_widened(m->input->kernel, n) ? 0 : add;
 	if (!m->is_lockstep)
 		return core_latency(m, node, op_class, add);
-	if (m->is_lockstep && n->op == NODE_CONVERT && type_is_integer(n->type) &&
-	    type_is_integer(
-	            m->input->kernel->nodes[m->input->kernel->operands[n->first_operand]].type))
-		return 0;
 	if (m->is_lockstep && op_class == OP_CLASS_COMPARE)
 		return device_value(device, COEFFICIENT_COMPARE_LATENCY, add);
 	if (m->is_lockstep && is_look_up(op_class)) {

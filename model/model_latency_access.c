@@ -90,6 +90,9 @@ double access_latency(const struct default_model *m, uint32_t access, double ahe
 	latency = level_value(m, levels > 0 ? MEMORY_L1 : MEMORY_DRAM, MEMORY_COLUMN_LATENCY, 0);
 	if (space == SPACE_PRIVATE && m->is_lockstep && !is_register(m, access))
 		return latency + spread_time(m, access) * m->units;
+	/* to a CPU local memory is memory, and so is a private array that no registers hold */
+	if (space == SPACE_LOCAL || (space == SPACE_PRIVATE && !m->is_lockstep))
+		return is_register(m, access) ? 0 : latency;
 	if (space > SPACE_CONSTANT && space != SPACE_IMAGE)
 		return 0;
 	abreast = m->is_lockstep ? warps_abreast(m, access) : 1;

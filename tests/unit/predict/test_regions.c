@@ -178,6 +178,45 @@ static void a_loop_waits_for_what_it_wrote_two_iterations_before(void **state)
 	assert_close(waiting_s(16), waiting_s(1), 1e-9); /* which stays in a register */
 }
 
+/* What 65536 work-items wait in 32 iterations of a loop that hands `v` on. */
+static double handing_on_s(const char *declarations, const char *type, const char *next)
+{
+	char source[512];
+	struct prediction p;
+
+	(void)snprintf(source, sizeof source,
+	               "kernel void f(global uint *a, global %s *b, int n) {"
+	               " uint x = get_global_id(0); %s %s v = b[x];"
+	               " for (int k = 0; k < n; k++) v = %s; a[x] = v; }",
+	               type, declarations, type, next);
+	p = ask(source);
+	return row_time(&p, "latency of dependent operations");
+}
+
+static void narrow_numbers_are_parts_of_the_same_registers(void **state)
+{
+	double words_s = handing_on_s("", "uint", "(v ^ b[k]) * 5"), bytes_s;
+
+	(void)state;
+	bytes_s = handing_on_s("", "uchar", "(v ^ b[k]) * 5");
+	/* two operations; and to extend a byte another one, at the most */
+	assert_true(bytes_s >= words_s && bytes_s < 1.6 * words_s);
+}
+
+static void tables_in_local_and_private_memory_are_waited_for(void **state)
+{
+	double global_s = handing_on_s("", "uint", "b[v & 255]"), local_s, private_s, register_s;
+
+	(void)state;
+	local_s = handing_on_s("local uint t[256]; t[x & 255] = x;", "uint", "t[v & 255]");
+	private_s = handing_on_s("uint t[256]; for (int i = 0; i < 256; i++) t[i] = b[i];", "uint",
+	                         "t[v & 255]");
+	register_s = handing_on_s("uint t[2]; t[0] = b[0]; t[1] = b[1];", "uint", "t[1] ^ (v * 5)");
+	assert_true(global_s > 2 * register_s);
+	assert_true(local_s > 0.5 * global_s && local_s < 1.1 * global_s);
+	assert_true(private_s > 0.5 * global_s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -186,6 +225,8 @@ int main(void)
 	        cmocka_unit_test(a_short_loop_with_a_branch_is_unrolled_without_vectors),
 	        cmocka_unit_test(vectors_are_widened_one_by_one),
 	        cmocka_unit_test(a_loop_waits_for_what_it_wrote_two_iterations_before),
+	        cmocka_unit_test(narrow_numbers_are_parts_of_the_same_registers),
+	        cmocka_unit_test(tables_in_local_and_private_memory_are_waited_for),
 	        cmocka_unit_test(like_terms_of_a_sum_are_packed_where_that_saves_something),
 	};
 
