@@ -446,6 +446,9 @@ enum status model_default(const struct model_input *input, struct prediction *pr
 	else if (m.has_emulated)
 		note_add(prediction->note, sizeof(prediction->note),
 		         "not vectorised: what is less than 4 bytes is gathered under a condition");
+	else if (m.has_worthless)
+		note_add(prediction->note, sizeof(prediction->note),
+		         "not vectorised in part: gathers under a condition cost a compiler more");
 	prediction->is_scalar = !m.is_lockstep &&
 	                        (input->kernel->summary->obstacle != VECTOR_OK || !m.makes_vectors);
 	if (prediction->is_scalar && !m.makes_vectors)

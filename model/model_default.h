@@ -24,6 +24,7 @@ struct default_model {
 	bool *is_refused;   /* per block: a call or an access keeps a CPU from making vectors of its
 	                       region */
 	bool has_emulated;  /* an access does */
+	bool has_worthless; /* to the compiler vectors of a region cost more than they save */
 	double one_by_one;  /* share of work-items that a CPU runs without its vectors */
 	bool *is_shifted;  /* per access: and its positions are computed one by one, or come from an
 	                      array */
@@ -108,6 +109,12 @@ enum status cpu_loops(struct default_model *m, struct error *error);
  */
 enum status cpu_refuse(struct default_model *m, struct error *error);
 enum status cpu_masks(struct default_model *m, struct error *error);
+
+/*
+ * model_cpu_worth.c: refuses regions of which vectors cost a compiler more than they save. Requires
+ * is_gathered, is_same and what else is refused.
+ */
+enum status cpu_worth(struct default_model *m, struct error *error);
 
 /* model_cpu_private.c: fills `is_kept`. */
 enum status cpu_private(struct default_model *m, struct error *error);

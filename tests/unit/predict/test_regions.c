@@ -217,6 +217,26 @@ static void tables_in_local_and_private_memory_are_waited_for(void **state)
 	assert_true(private_s > 0.5 * global_s);
 }
 
+static void a_step_of_a_tree_that_moves_much_is_left_to_the_few_that_take_it(void **state)
+{
+	static const char tree[] =
+	        "kernel void f(global float *a, global float *b) { int l = get_local_id(0);"
+	        " local float s[64], t[64], u[64];"
+	        " s[l] = b[get_global_id(0)]; t[l] = u[l] = s[l] * 2;"
+	        " for (int h = 32; h > 0; h >>= 1) { barrier(1); if (l < h) { %s } }"
+	        " if (l == 0) a[get_group_id(0)] = s[0] + t[0] + u[0]; }";
+	char one[512], three[512];
+
+	(void)state;
+	(void)snprintf(one, sizeof one, tree, "s[l] += s[l + h];");
+	(void)snprintf(three, sizeof three, tree,
+	               "s[l] += s[l + h]; t[l] += t[l + h]; u[l] += u[l + h];");
+	assert_null(strstr(ask(one).note, "not vectorised in part"));
+	assert_non_null(strstr(ask(three).note, "not vectorised in part"));
+	/* it is done one by one, and by half of the work-items less each time */
+	assert_true(ask(three).kernel_time_s < 2 * ask(one).kernel_time_s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -227,6 +247,7 @@ int main(void)
 	        cmocka_unit_test(a_loop_waits_for_what_it_wrote_two_iterations_before),
 	        cmocka_unit_test(narrow_numbers_are_parts_of_the_same_registers),
 	        cmocka_unit_test(tables_in_local_and_private_memory_are_waited_for),
+	        cmocka_unit_test(a_step_of_a_tree_that_moves_much_is_left_to_the_few_that_take_it),
 	        cmocka_unit_test(like_terms_of_a_sum_are_packed_where_that_saves_something),
 	};
 
