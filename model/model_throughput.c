@@ -177,6 +177,20 @@ static void packing_of(const struct ir_counts *counts, double packing[2][TYPE_CL
 	}
 }
 
+/*
+ * What an operation takes without vectors. A minimum of integers is a comparison and a select:
+ * where a calibration's wait for each other LLVM makes branches of them (model_cpu_select.c), which
+ * were guessed right.
+ */
+static double scalar_time(const struct device *device, enum type_class type, enum op_class op)
+{
+	double op_s = device_op_time_s(device, OP_MODE_SCALAR, type, op);
+
+	if (op == OP_CLASS_MINMAX && (type == TYPE_CLASS_INT || type == TYPE_CLASS_LONG))
+		op_s = fmax(op_s, 2 * device_op_time_s(device, OP_MODE_SCALAR, type, OP_CLASS_ADD));
+	return op_s;
+}
+
 /* Iterations that a pragma has a CPU's compiler put together; elsewhere each is one. */
 static double unrolled_by(const struct ir_statement *loop)
 {
@@ -218,8 +232,12 @@ enum status add_arithmetic(struct default_model *m, struct error *error)
 				count[op][type] += n;
 				bool is_call = op_class_is_call((enum op_class)op);
 
-				op_s = device_op_time_s(device, mode, (enum type_class)type,
-				                        (enum op_class)op);
+				op_s = mode == OP_MODE_SCALAR
+				               ? scalar_time(device, (enum type_class)type,
+				                             (enum op_class)op)
+				               : device_op_time_s(device, mode,
+				                                  (enum type_class)type,
+				                                  (enum op_class)op);
 				if (mode == OP_MODE_SCALAR)
 					op_s = in_lanes(m, block, op_s * packing[is_call][type],
 					                device_op_time_s(device, OP_MODE_VECTOR,
