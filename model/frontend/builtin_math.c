@@ -281,6 +281,36 @@ static enum builtin rounding_of(const char *name)
 	return BUILTIN_COUNT;
 }
 
+/* The least and the largest number of an integer type, as far as a double holds them. */
+static double integer_bound(struct type type, bool is_upper)
+{
+	int bits = 8 * (int)scalar_bytes((enum scalar)type.scalar);
+
+	if (type_is_signed(type))
+		return is_upper ? ldexp(1, bits - 1) - 1 : -ldexp(1, bits - 1);
+	return is_upper ? ldexp(1, bits) - 1 : 0;
+}
+
+/*
+ * An integer that is kept within the bounds of another type before it is converted to that:
+ * convert_uchar_sat is a maximum and a minimum. Those of 64 bits are left as they are.
+ */
+static uint32_t saturated(struct lower *l, uint32_t node, struct type to)
+{
+	struct type from = node_type(l, node);
+
+	if (!type_is_integer(from) || !type_is_integer(to) ||
+	    scalar_bytes((enum scalar)to.scalar) > sizeof(int32_t))
+		return node;
+	if (integer_bound(from, false) < integer_bound(to, false))
+		node = operation(l, NODE_MAX, from, node,
+		                 node_number(l, from, integer_bound(to, false)));
+	if (integer_bound(from, true) > integer_bound(to, true))
+		node = operation(l, NODE_MIN, from, node,
+		                 node_number(l, from, integer_bound(to, true)));
+	return node;
+}
+
 /* convert_float4_sat_rte -> a conversion to the call's type, of what is rounded before. */
 static bool convert_call(struct lower *l, const struct call *call, struct value *result)
 {
@@ -296,6 +326,8 @@ static bool convert_call(struct lower *l, const struct call *call, struct value 
 	if (rounding != BUILTIN_COUNT && type_is_integer(call->type) &&
 	    type_is_real(node_type(l, node)))
 		node = call_node(l, rounding, node_type(l, node), &node, 1);
+	if (strstr(call->name, "_sat") != NULL)
+		node = saturated(l, node, call->type);
 	*result = value_node(convert_node(l, node, call->type));
 	return true;
 }

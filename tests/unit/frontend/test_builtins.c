@@ -311,6 +311,7 @@ static void conversions_round_as_their_names_say(void **state)
 	static const struct form forms[] = {
 	        {NULL, "b[i] = convert_int_rte(x);", "convert_int(rint(x))"},
 	        {NULL, "b[i] = convert_uchar_sat_rtp(x);", "convert_uchar(ceil(x))"},
+	        {NULL, "b[i] = convert_uchar_sat(n);", "convert_uchar(min(max(n, 0), 255))"},
 	        {NULL, "b[i] = convert_int_rtn(x);", "convert_int(floor(x))"},
 	        {NULL, "b[i] = convert_int_rtz(x);", "= convert_int(x)"},
 	        {NULL, "a[i] = convert_float_rte(n);", "= convert_float(n)"},
