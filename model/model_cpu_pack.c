@@ -128,21 +128,70 @@ static double moves(const struct default_model *m, const struct ir_node *n, bool
 }
 
 /*
+ * Whether a component goes on by an addition alone, so that all of them are added to as one vector:
+ * they need not come out, only what is added has to be put together.
+ */
+static bool is_added_to(const struct ir_kernel *kernel, const struct ir_variable *variable,
+                        const uint32_t *uses)
+{
+	const struct ir_node *next;
+
+	if (variable->next == IR_NONE || uses[variable->node] != 1)
+		return false;
+	next = &kernel->nodes[variable->next];
+	return (next->op == NODE_ADD || next->op == NODE_SUB) &&
+	       (kernel->operands[next->first_operand] == variable->node ||
+	        (next->op == NODE_ADD &&
+	         kernel->operands[next->first_operand + 1] == variable->node));
+}
+
+/* How many nodes that are needed use each; vectors of the components themselves are not counted. */
+static void count_uses(const struct ir_kernel *kernel, uint32_t *uses)
+{
+	for (uint32_t id = 0; id < kernel->node_count; id++) {
+		const struct ir_node *n = &kernel->nodes[id];
+
+		for (unsigned i = 0; i < n->operand_count && n->op != NODE_VECTOR; i++)
+			uses[kernel->operands[n->first_operand + i]] +=
+			        kernel->summary->node_block[id] != IR_NONE;
+	}
+}
+
+/* Marks the components of a vector of which all are added to. */
+static void mark_added(struct default_model *m, uint32_t first, uint32_t count,
+                       const uint32_t *uses)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	uint32_t i = 0;
+
+	while (i < count && is_added_to(kernel, &kernel->variables[first + i], uses) &&
+	       kernel->nodes[kernel->variables[first + i].next].op ==
+	               kernel->nodes[kernel->variables[first].next].op)
+		i++;
+	for (i = i == count ? i : 0; i-- > 0;)
+		m->is_added[first + i] = true;
+}
+
+/*
  * A vector that a loop changes: launches simulate scalars, so the kernel has a variable for each
  * component; one vector of them all, whether something needs it or not, says that they are one.
  */
 enum status cpu_parts(struct default_model *m, struct error *error)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
-	uint32_t *variable_of;
+	uint32_t *variable_of, *uses;
 
 	m->is_part = calloc((size_t)kernel->variable_count + 1, sizeof(*m->is_part));
+	m->is_added = calloc((size_t)kernel->variable_count + 1, sizeof(*m->is_added));
 	variable_of = malloc(((size_t)kernel->node_count + 1) * sizeof(*variable_of));
-	if (!m->is_part || !variable_of) {
+	uses = calloc((size_t)kernel->node_count + 1, sizeof(*uses));
+	if (!m->is_part || !m->is_added || !variable_of || !uses) {
+		free(uses);
 		free(variable_of);
 		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its vectors",
 		                 kernel->name);
 	}
+	count_uses(kernel, uses);
 	for (uint32_t id = 0; id < kernel->node_count; id++)
 		variable_of[id] = IR_NONE;
 	for (uint32_t i = 0; i < kernel->variable_count; i++)
@@ -157,9 +206,12 @@ enum status cpu_parts(struct default_model *m, struct error *error)
 		while (first != IR_NONE && i < n->operand_count &&
 		       variable_of[kernel->operands[n->first_operand + i]] == first + i)
 			i++;
+		if (i == n->operand_count)
+			mark_added(m, first, i, uses);
 		for (i = i == n->operand_count ? i : 0; i-- > 0;)
 			m->is_part[first + i] = true;
 	}
+	free(uses);
 	free(variable_of);
 	return STATUS_OK;
 }
@@ -169,7 +221,7 @@ double part_latency(const struct default_model *m, uint32_t variable)
 	const struct ir_kernel *kernel = m->input->kernel;
 	bool is_real = type_is_real(kernel->nodes[kernel->variables[variable].node].type);
 
-	return m->is_part && m->is_part[variable]
+	return m->is_part && m->is_part[variable] && !m->is_added[variable]
 	               ? 2 * cycle_time(m) * (is_real ? 1 : 1 + (int)CROSSING_CYCLES)
 	               : 0;
 }
@@ -191,7 +243,8 @@ static double moves_of_parts(const struct default_model *m)
 			if (m->is_part[loop->first_variable + i] &&
 			    kernel->summary->node_block[node] != IR_NONE)
 				count += block_items(m, loop->body) *
-				         (type_is_real(kernel->nodes[node].type) ? 2 : 3);
+				         ((type_is_real(kernel->nodes[node].type) ? 2 : 3) -
+				          m->is_added[loop->first_variable + i]);
 		}
 	}
 	return count;

@@ -395,6 +395,7 @@ static void forget(struct default_model *m)
 	free(m->is_once);
 	free(m->shared);
 	free(m->is_part);
+	free(m->is_added);
 	free(m->wrong_guesses);
 	free(m->is_branch);
 	free(m->is_kept);

@@ -42,6 +42,7 @@ struct default_model {
 	double passing_share;      /* of a GPU's first level's time: that it is busy itself */
 	double stalled_s;          /* on a CPU: that cores wait for memory and do nothing else */
 	bool *is_part;             /* per variable: a component of a vector; NULL on a GPU */
+	bool *is_added;            /* per variable: and all of them are only added to; the same */
 	double *wrong_guesses;  /* per node: how often a CPU's core guesses the branch wrong that it
 	                           decides, per work-item; NULL on a GPU */
 	bool *is_branch;        /* per node: a select that a CPU's compiler makes a branch of; NULL
