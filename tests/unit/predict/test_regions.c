@@ -237,6 +237,41 @@ static void a_step_of_a_tree_that_moves_much_is_left_to_the_few_that_take_it(voi
 	assert_true(ask(three).kernel_time_s < 2 * ask(one).kernel_time_s);
 }
 
+static double moves_count(const char *next)
+{
+	char source[512];
+	struct prediction p;
+
+	(void)snprintf(source, sizeof source,
+	               "kernel void f(global float2 *a, global float2 *b, int n) {"
+	               " int x = get_global_id(0); float2 s = 0;"
+	               " for (int k = 0; k < n; k++) { float2 v = b[k]; %s } a[x] = s; }",
+	               next);
+	p = ask(source);
+	return row_count(&p, "moves of a vector's parts");
+}
+
+static void what_is_only_added_to_stays_a_vector(void **state)
+{
+	double crossed = moves_count("float t = s.x; s.x = s.y + v.x; s.y = t + v.x;");
+	double added = moves_count("s.x += v.x; s.y += v.x;");
+
+	(void)state;
+	/* in each of 32 iterations two components need not come out, but go in */
+	assert_close(crossed - added, 32 * 2, 1e-6);
+}
+
+static void a_minimum_of_integers_is_a_comparison_and_a_choice(void **state)
+{
+	struct prediction p =
+	        ask("kernel void f(global int *a, global int *b, int n) { int x = get_global_id(0),"
+	            " v = 0; for (int k = 0; k < n; k++) v = max(v ^ b[k], x) * 3; a[x] = v; }");
+
+	(void)state;
+	assert_close(row_time(&p, "int minmax") / row_count(&p, "int minmax"),
+	             2 * row_time(&p, "int add") / row_count(&p, "int add"), 1e-6);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -248,6 +283,8 @@ int main(void)
 	        cmocka_unit_test(narrow_numbers_are_parts_of_the_same_registers),
 	        cmocka_unit_test(tables_in_local_and_private_memory_are_waited_for),
 	        cmocka_unit_test(a_step_of_a_tree_that_moves_much_is_left_to_the_few_that_take_it),
+	        cmocka_unit_test(what_is_only_added_to_stays_a_vector),
+	        cmocka_unit_test(a_minimum_of_integers_is_a_comparison_and_a_choice),
 	        cmocka_unit_test(like_terms_of_a_sum_are_packed_where_that_saves_something),
 	};
 
