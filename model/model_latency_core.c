@@ -194,11 +194,130 @@ static enum status guessing_time(const struct default_model *m, const double *de
 	return STATUS_OK;
 }
 
+/* Operations of one iteration of a loop, with those of the loops within it. */
+static double operations_of_iteration(const struct default_model *m, uint32_t loop)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	const struct ir_summary *summary = kernel->summary;
+	const struct evaluation_block *blocks = evaluation_of(m)->blocks;
+	double turns = blocks[kernel->statements[summary->loops[loop].statement].body].executions;
+	double operations = 0, calls = 0;
+
+	for (uint32_t b = 0; b < kernel->block_count; b++) {
+		uint32_t at = summary->block_loop[b];
+
+		while (at != IR_NONE && at != loop)
+			at = loop_around(kernel, at);
+		if (at == loop)
+			operations += operations_in(m, b, &calls) * blocks[b].executions;
+	}
+	return turns > 0 ? operations / turns : operations;
+}
+
+/* Whether a loop's variable goes by what the loop does not change. */
+static bool is_counted(const struct ir_kernel *kernel, const struct ir_variable *variable,
+                       uint32_t loop)
+{
+	const struct ir_node *next;
+
+	if (variable->next == IR_NONE || variable->next == variable->node)
+		return true;
+	next = &kernel->nodes[variable->next];
+	if (next->op != NODE_ADD && next->op != NODE_SUB)
+		return false;
+	for (unsigned i = 0; i < 2; i++) {
+		uint32_t step = kernel->operands[next->first_operand + 1 - i];
+		uint32_t block = kernel->summary->node_block[step];
+
+		if (kernel->operands[next->first_operand + i] == variable->node &&
+		    (block >= kernel->block_count || kernel->summary->block_loop[block] != loop))
+			return kernel->nodes[step].op != NODE_LOOP_VAR;
+	}
+	return false;
+}
+
+/* Marks (by 1) what follows from marked variables of loops, among nodes up to `last`. */
+static void mark_following(const struct ir_kernel *kernel, uint32_t last, double *mark)
+{
+	for (uint32_t id = 0; id <= last; id++) {
+		const struct ir_node *n = &kernel->nodes[id];
+		uint32_t index = n->op == NODE_LOAD ? kernel->accesses[n->aux].index : IR_NONE;
+
+		for (unsigned i = 0; i < n->operand_count; i++)
+			mark[id] = fmax(mark[id], mark[kernel->operands[n->first_operand + i]]);
+		if (index != IR_NONE && index < id)
+			mark[id] = fmax(mark[id], mark[index]);
+		if (n->op == NODE_LOOP_VAR && kernel_variable(kernel, id)->init < id)
+			mark[id] = fmax(mark[id], mark[kernel_variable(kernel, id)->init]);
+	}
+}
+
+/*
+ * Whether what one loop hands on from one iteration to the next, counters left out, leads to what
+ * the other one hands on. `mark` is per node, written.
+ */
+static bool leads_to(const struct ir_kernel *kernel, uint32_t from, uint32_t to, double *mark)
+{
+	const struct ir_loop *loops = kernel->summary->loops;
+	const struct ir_statement *one = &kernel->statements[loops[from].statement];
+	const struct ir_statement *other = &kernel->statements[loops[to].statement];
+	uint32_t last = 0;
+
+	for (uint32_t id = 0; id < kernel->node_count; id++)
+		mark[id] = 0;
+	for (uint32_t i = 0; i < one->variable_count; i++) {
+		const struct ir_variable *variable = &kernel->variables[one->first_variable + i];
+
+		if (!is_counted(kernel, variable, from))
+			mark[variable->node] = 1;
+	}
+	for (uint32_t i = 0; i < other->variable_count; i++) {
+		uint32_t next = kernel->variables[other->first_variable + i].next;
+
+		if (next != IR_NONE && next > last)
+			last = next;
+	}
+	mark_following(kernel, last, mark);
+	for (uint32_t i = 0; i < other->variable_count; i++) {
+		const struct ir_variable *variable = &kernel->variables[other->first_variable + i];
+
+		if (kernel->summary->node_block[variable->node] != IR_NONE &&
+		    variable->next != IR_NONE && mark[variable->next] > 0)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Whether a loop is no part of what the one around it waits for from one iteration to the next:
+ * then those overlap, as work-items do.
+ */
+static bool begins_anew(const struct default_model *m, uint32_t loop, uint32_t around, double *mark)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+
+	return !(leads_to(kernel, around, loop, mark) && leads_to(kernel, loop, around, mark));
+}
+
+/* What of a loop's waiting is left where iterations of the loop around it overlap. */
+static double left_of_overlap(const struct default_model *m, uint32_t loop, double items,
+                              double *mark)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	double window = device_value(m->input->device, COEFFICIENT_WINDOW, 0), overlap;
+	uint32_t around = loop_around(kernel, loop);
+
+	if (around == IR_NONE || !begins_anew(m, loop, around, mark))
+		return 1;
+	overlap = 1 + window / fmax(1, operations_of_iteration(m, around));
+	return fmin(1, items / overlap);
+}
+
 /*
  * On a CPU, whose core works ahead wherever it need not wait: what its loops wait for, and
  * its chains outside of them.
  */
-static double waiting_time(const struct default_model *m, double *distance)
+static double waiting_time(const struct default_model *m, double items, double *distance)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct ir_summary *summary = kernel->summary;
@@ -210,10 +329,13 @@ static double waiting_time(const struct default_model *m, double *distance)
 		/* where all work-items take turns, an iteration is over long before the next one */
 		if (s->body != IR_NONE && !summary->loops[i].is_closed &&
 		    !is_outer_loop(m, summary->loops[i].statement) &&
-		    block_mode(m, s->body) == OP_MODE_SCALAR)
+		    block_mode(m, s->body) == OP_MODE_SCALAR) {
+			double left = left_of_overlap(m, i, items, distance);
+
 			total += recurrence_time(m, &summary->loops[i], distance) *
 			         evaluation_of(m)->blocks[s->body].executions *
-			         (1 - m->lanes[s->body].share);
+			         (1 - m->lanes[s->body].share) * left;
+		}
 	}
 	return total;
 }
@@ -390,7 +512,8 @@ enum status add_core_latency(struct default_model *m, struct error *error)
 	if (!memory)
 		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its chains",
 		                 kernel->name);
-	path = waiting_time(m, memory) / items_overlapped(m, &calls_share);
+	path = items_overlapped(m, &calls_share);
+	path = waiting_time(m, path, memory) / path;
 	measure_iterations(m, true, memory);
 	status = iterations_time(m, memory, &iterations, error);
 	if (status != STATUS_OK)

@@ -38,9 +38,8 @@ static struct device *core(void)
 	return device;
 }
 
-static struct prediction ask_in(const char *source, uint64_t group)
+static struct prediction ask_of(const struct device *device, const char *source, uint64_t group)
 {
-	struct device *device = core();
 	struct ir_kernel *kernel = analyse(source, "");
 	struct launch launch = launch_1d(ITEMS, group);
 	struct prediction prediction;
@@ -53,6 +52,14 @@ static struct prediction ask_in(const char *source, uint64_t group)
 	}
 	prediction = answer(kernel, device, &launch);
 	kernel_free(kernel);
+	return prediction;
+}
+
+static struct prediction ask_in(const char *source, uint64_t group)
+{
+	struct device *device = core();
+	struct prediction prediction = ask_of(device, source, group);
+
 	free(device);
 	return prediction;
 }
@@ -272,6 +279,34 @@ static void a_minimum_of_integers_is_a_comparison_and_a_choice(void **state)
 	             2 * row_time(&p, "int add") / row_count(&p, "int add"), 1e-6);
 }
 
+static double nested_wait_s(const char *outside, const char *inside)
+{
+	struct device *device = core();
+	char source[512];
+	struct prediction p;
+
+	(void)snprintf(source, sizeof source,
+	               "kernel void f(global uint *a, global uint *b, int n) {"
+	               " uint x = get_global_id(0); %s"
+	               " for (int k = 0; k < n; k++) { %s"
+	               " for (int i = 0; i < 16; i++) v = v * 5 + b[k + i];"
+	               " a[x + k] = v; } }",
+	               outside, inside);
+	device_set(device, COEFFICIENT_WINDOW, 400);
+	p = ask_of(device, source, 64);
+	free(device);
+	return row_time(&p, "latency of dependent operations");
+}
+
+static void iterations_overlap_where_the_loop_within_begins_anew(void **state)
+{
+	double carried_s = nested_wait_s("uint v = 0;", ""),
+	       anew_s = nested_wait_s("", "uint v = 0;");
+
+	(void)state;
+	assert_true(anew_s < 0.7 * carried_s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -285,6 +320,7 @@ int main(void)
 	        cmocka_unit_test(a_step_of_a_tree_that_moves_much_is_left_to_the_few_that_take_it),
 	        cmocka_unit_test(what_is_only_added_to_stays_a_vector),
 	        cmocka_unit_test(a_minimum_of_integers_is_a_comparison_and_a_choice),
+	        cmocka_unit_test(iterations_overlap_where_the_loop_within_begins_anew),
 	        cmocka_unit_test(like_terms_of_a_sum_are_packed_where_that_saves_something),
 	};
 
