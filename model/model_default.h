@@ -38,7 +38,8 @@ struct default_model {
 	bool *is_once;             /* per node: done on a CPU for a work-group, not for each item */
 	struct ir_counts *shared;  /* per block: of its operations those that are not done for each
 	                              work-item; both NULL on a GPU */
-	double gathering_s;        /* of the first level's time on a CPU: gathers and scatters */
+	double gathering_s;        /* of the first level's time on a CPU: gathers and scatters that
+	                              keep a core from all else */
 	double passing_share;      /* of a GPU's first level's time: that it is busy itself */
 	double stalled_s;          /* on a CPU: that cores wait for memory and do nothing else */
 	bool *is_part;             /* per variable: a component of a vector; NULL on a GPU */

@@ -99,7 +99,24 @@ static double lane_access_time(const struct default_model *m, uint32_t access, d
 	                                       : fmin(gather, scalar) * fmax(1, a->bytes / 16);
 }
 
-/* Of that on a CPU what goes by lanes, one after another: a core does nothing else meanwhile. */
+/*
+ * Whether a CPU's gathers and scatters keep a core from all else: those that are sequences of
+ * its own do, and take longer than loading each lane by itself. Others are those loads and stores,
+ * beside which its other units work (x86: microcode of some makers, and of others not).
+ */
+#define SEQUENCE_SHARE 1.5 /* of scalar loads' time: what takes longer is a sequence */
+
+static bool gathers_hold(const struct default_model *m)
+{
+	double gather = device_value(m->input->device, COEFFICIENT_LOAD_GATHER, 0);
+	double scalar = device_value(m->input->device, COEFFICIENT_LOAD_SCALAR, 0);
+
+	/* work-items of one side of a barrier do not run along with those of the other */
+	return m->input->kernel->summary->has_barrier || !(gather > 0) ||
+	       gather > SEQUENCE_SHARE * scalar;
+}
+
+/* What goes by lanes on a CPU, one after another. */
 static double gathered_time(const struct default_model *m, uint32_t access, bool is_store)
 {
 	const struct evaluation_access *a = &evaluation_of(m)->accesses[access];
@@ -336,8 +353,9 @@ void add_first_level(struct default_model *m)
 		m->time_s[BOTTLENECK_L1] += time_s;
 		passing_s +=
 		        fmin(time_s, on_busy_units(m, access_items(m, i) * passing_time(m, i)));
-		m->gathering_s +=
-		        on_busy_units(m, access_items(m, i) * gathered_time(m, i, is_store));
+		if (gathers_hold(m))
+			m->gathering_s += on_busy_units(m, access_items(m, i) *
+			                                           gathered_time(m, i, is_store));
 		row_add(m->prediction,
 		        evaluation_of(m)->accesses[i].executions *
 		                (m->repeats != NULL ? m->repeats[i] : 1),

@@ -97,25 +97,48 @@ static void a_position_of_either_sign_is_frozen(void **state)
 	free(device);
 }
 
+/* What a kernel that gathers takes longer than one that reads neighbours, and works as much. */
+static double gathering_s(const struct device *device)
+{
+	double streamed_s = source_answer("kernel void f(global float *a, global float *b)"
+	                                  "{ int x = get_global_id(0); float v = b[x];"
+	                                  " a[x] = v * v * v * v * v * v * v * v; }",
+	                                  device, ITEMS, 256)
+	                            .kernel_time_s;
+
+	return source_answer("kernel void f(global float *a, global float *b)"
+	                     "{ int x = get_global_id(0); float v = b[x + 3];"
+	                     " a[x] = v * v * v * v * v * v * v * v; }",
+	                     device, ITEMS, 256)
+	               .kernel_time_s -
+	       streamed_s;
+}
+
 static void gathers_leave_a_core_nothing_else_to_do(void **state)
 {
 	struct device *device = core();
-	double streamed_s, gathered_s;
 
 	(void)state;
 	device_set(device, COEFFICIENT_LOCAL_LOAD, 1e-9);
 	device_set(device, coefficient_op(OP_MODE_VECTOR, TYPE_CLASS_FLOAT, OP_CLASS_MUL), 1e-10);
-	streamed_s = source_answer("kernel void f(global float *a, global float *b)"
-	                           "{ int x = get_global_id(0); float v = b[x];"
-	                           " a[x] = v * v * v * v * v * v * v * v; }",
-	                           device, ITEMS, 256)
-	                     .kernel_time_s;
-	gathered_s = source_answer("kernel void f(global float *a, global float *b)"
-	                           "{ int x = get_global_id(0); float v = b[x + 3];"
-	                           " a[x] = v * v * v * v * v * v * v * v; }",
-	                           device, ITEMS, 256)
-	                     .kernel_time_s;
-	assert_close(gathered_s - streamed_s, all * 1e-9, 0.05);
+	assert_close(gathering_s(device), all * 1e-9, 0.05);
+	/* nor where they take much longer than loads one by one */
+	device_set(device, COEFFICIENT_LOAD_GATHER, 1e-9);
+	device_set(device, COEFFICIENT_LOAD_SCALAR, 5e-10);
+	assert_close(gathering_s(device), all * 1e-9, 0.05);
+	free(device);
+}
+
+static void gathers_that_are_as_many_loads_run_along_with_all_else(void **state)
+{
+	struct device *device = core();
+
+	(void)state;
+	device_set(device, COEFFICIENT_LOCAL_LOAD, 1e-9);
+	device_set(device, COEFFICIENT_LOAD_GATHER, 1e-9);
+	device_set(device, COEFFICIENT_LOAD_SCALAR, 8e-10);
+	device_set(device, coefficient_op(OP_MODE_VECTOR, TYPE_CLASS_FLOAT, OP_CLASS_MUL), 1e-10);
+	assert_true(gathering_s(device) < 0.7 * all * 1e-9);
 	free(device);
 }
 
@@ -764,6 +787,7 @@ int main(void)
 	        cmocka_unit_test(dividers_of_integers_and_of_reals_work_at_the_same_time),
 	        cmocka_unit_test(a_position_of_either_sign_is_frozen),
 	        cmocka_unit_test(gathers_leave_a_core_nothing_else_to_do),
+	        cmocka_unit_test(gathers_that_are_as_many_loads_run_along_with_all_else),
 	        cmocka_unit_test(what_arguments_decide_is_done_once_for_a_group),
 	        cmocka_unit_test(a_division_by_a_constant_is_a_product),
 	        cmocka_unit_test(what_is_likely_wide_is_divided_by_64_bits),
