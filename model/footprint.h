@@ -49,6 +49,7 @@ struct footprint_cache {
 /* What a cache asks of the level below, over the launch. */
 struct footprint_traffic {
 	double read_bytes, write_bytes;     /* in lines whose neighbours are touched too */
+	double stored_bytes;                /* of those written, in lines that no load brings */
 	double gather_lines, scatter_lines; /* isolated lines, read and written */
 	double unstreamed_lines;            /* in order, read by what is_unstreamed */
 	double walk_reads, walk_writes;     /* lines that fought for the cache's sets */

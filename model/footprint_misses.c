@@ -578,6 +578,8 @@ struct footprint_traffic footprint_misses(struct footprint *f, const struct foot
 		if (group->has_store) {
 			traffic.scatter_lines += lines * alone;
 			traffic.write_bytes += lines * (1 - alone) * cache->line_bytes;
+			traffic.stored_bytes +=
+			        group->has_load ? 0 : lines * (1 - alone) * cache->line_bytes;
 		}
 	}
 	return traffic;

@@ -428,6 +428,28 @@ static double busy_traffic_time(const struct default_model *m, enum memory_level
 	       fmax(m->busy, 1e-9);
 }
 
+#define HANDED_BYTES 64.0 /* a line that CPUs' cores hand to each other */
+
+/*
+ * What stores take of a level that cores share, where other cores have written their lines in the
+ * launch before: each has to give up what it has, and where no load brings such a line, it comes
+ * alone. A core goes on reading meanwhile.
+ */
+static double handed_time(const struct default_model *m, struct footprint *footprint,
+                          const struct footprint_cache *cache, enum memory_level below,
+                          const struct footprint_traffic *traffic)
+{
+	const struct device *device = m->input->device;
+	struct footprint_cache own = *cache;
+	double handed;
+
+	own.kept = 1;
+	handed = fmax(0,
+	              traffic->stored_bytes - footprint_misses(footprint, &own, NULL).stored_bytes);
+	return handed / HANDED_BYTES / level_scatter_rate(device, below, HANDED_BYTES) +
+	       fmax(0, traffic->write_bytes - handed) / level_write_bandwidth(device, below);
+}
+
 /*
  * Traffic into each level below the first, and how long a load waits on the way. A CPU hands its
  * work-groups to whichever core asks: in a core's own cache the next launch finds its data no
@@ -498,6 +520,10 @@ enum status add_memory(struct default_model *m, struct error *error)
 		if (i == 0)
 			traffic.read_bytes += private_read_bytes(m, missing);
 		time_s = traffic_time(m, (enum memory_level)below, cache.line_bytes, &traffic);
+		if (!m->is_lockstep && !is_last && is_private && traffic.stored_bytes > 0 &&
+		    !(level_value(m, below, MEMORY_COLUMN_INSTANCES, 1) > 1))
+			time_s = fmax(time_s, handed_time(m, footprint, &cache,
+			                                  (enum memory_level)below, &traffic));
 		if (!is_last && level_value(m, below, MEMORY_COLUMN_INSTANCES, 1) > 1)
 			time_s = time_s / fmax(m->busy, 1e-9);
 		else if (!m->is_lockstep)
