@@ -112,38 +112,6 @@ static bool is_scalar_kernel(const struct model_input *input)
 	return has_scalar_texel(input) || cpu_packs_chains(input->kernel);
 }
 
-/* The statement from which on values have crossed a barrier; IR_NONE: there is none. */
-static uint32_t first_crossing(const struct default_model *m)
-{
-	const struct ir_kernel *kernel = m->input->kernel;
-
-	for (uint32_t s = 0; s < kernel->statement_count; s++) {
-		uint32_t at = s, owner;
-
-		if (kernel->statements[s].kind != STATEMENT_BARRIER && !is_outer_loop(m, s))
-			continue;
-		/* around a loop with a barrier, all of the loop has */
-		while ((owner = kernel->blocks[kernel->statements[at].block].owner) != IR_NONE)
-			at = owner;
-		return kernel->statements[at].kind == STATEMENT_LOOP ? at : s;
-	}
-	return IR_NONE;
-}
-
-static void mark_crossings(struct default_model *m)
-{
-	const struct ir_kernel *kernel = m->input->kernel;
-	uint32_t from = first_crossing(m);
-
-	for (uint32_t s = from; from != IR_NONE && s < kernel->statement_count; s++) {
-		const struct ir_statement *statement = &kernel->statements[s];
-
-		if (statement->kind == STATEMENT_ACCESS &&
-		    kernel->accesses[statement->access].index != IR_NONE)
-			m->is_gathered[statement->access] = m->is_shifted[statement->access] = true;
-	}
-}
-
 /* Whether a variable goes by the same in each iteration, or what data do not decide. */
 static bool is_counter(const struct ir_kernel *kernel, const struct ir_variable *variable,
                        const bool *is_data)
@@ -683,7 +651,7 @@ static enum status mark_unproven(struct default_model *m, const bool *is_uniform
 	if (found == NULL)
 		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its shape on a CPU",
 		                 kernel->name);
-	status = cpu_steps(kernel, m->input->launch, is_uniform, m->is_common, found,
+	status = cpu_steps(kernel, m->input->launch, is_uniform, m->is_shifted, m->is_common, found,
 	                   &m->one_by_one, error);
 	m->one_by_one = 1 - (1 - m->one_by_one) * (1 - rest_share(m));
 	for (uint32_t i = 0; i < kernel->access_count && status == STATUS_OK; i++) {
@@ -736,9 +704,11 @@ enum status cpu_shape(struct default_model *m, struct error *error)
 	if (status == STATUS_OK)
 		status = cpu_loops(m, error);
 	if (status == STATUS_OK)
-		mark_crossings(m);
+		status = cpu_crossings(m, error);
 	if (status == STATUS_OK)
 		status = mark_unproven(m, is_uniform, error);
+	if (status == STATUS_OK)
+		status = cpu_rows(m, error);
 	if (status == STATUS_OK)
 		status = cpu_masks(m, error);
 	if (status == STATUS_OK)

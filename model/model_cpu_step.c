@@ -320,8 +320,7 @@ static double wrapping_share(uint64_t length, unsigned bits)
 	return (double)(length - a) / (double)period;
 }
 
-/* Instructions of a node that changes from one work-item to the next. */
-static double node_size(const struct ir_kernel *kernel, uint32_t id)
+double cpu_node_size(const struct ir_kernel *kernel, uint32_t id)
 {
 	const struct ir_node *node = &kernel->nodes[id];
 	bool is_whole = type_is_integer(node->type);
@@ -363,7 +362,7 @@ static double body_size(const struct steps *steps)
 		size += kernel->statements[i].kind == STATEMENT_BRANCH;
 	for (uint32_t i = 0; i < kernel->node_count; i++)
 		if (summary->node_block[i] != IR_NONE && !steps->of_node[i].is_same)
-			size += node_size(kernel, i);
+			size += cpu_node_size(kernel, i);
 	for (uint32_t i = 0; i < kernel->access_count && size < UNROLL_SIZE; i++) {
 		uint32_t index = kernel->accesses[i].index;
 
@@ -419,8 +418,8 @@ static bool is_bare(const struct steps *steps, uint32_t id)
 }
 
 enum status cpu_steps(const struct ir_kernel *kernel, const struct launch *launch,
-                      const bool *is_uniform, bool *is_common, uint8_t *found, double *one_by_one,
-                      struct error *error)
+                      const bool *is_uniform, const bool *has_crossed, bool *is_common,
+                      uint8_t *found, double *one_by_one, struct error *error)
 {
 	struct steps steps = {.kernel = kernel, .is_uniform = is_uniform};
 	bool is_plain = true, is_parted = has_side_access(kernel);
@@ -465,7 +464,7 @@ enum status cpu_steps(const struct ir_kernel *kernel, const struct launch *launc
 		if (!step.is_even)
 			found[i] = is_bare(&steps, access->index) ? CPU_STEP_UNKNOWN
 			                                          : CPU_STEP_SHIFTED;
-		if (step.is_even)
+		if (step.is_even && !has_crossed[i])
 			*one_by_one = fmax(*one_by_one, wrapping_share(length, step.bits));
 	}
 	for (unsigned i = steps.lanes + 1; i < 3; i++)

@@ -385,6 +385,7 @@ static void forget(struct default_model *m)
 {
 	free(m->is_refused);
 	free(m->is_gathered);
+	free(m->is_single);
 	free(m->is_shifted);
 	free(m->is_common);
 	free(m->is_same);
@@ -450,6 +451,9 @@ enum status model_default(const struct model_input *input, struct prediction *pr
 	else if (m.has_worthless)
 		note_add(prediction->note, sizeof(prediction->note),
 		         "not vectorised in part: gathers under a condition cost a compiler more");
+	else if (m.has_switch)
+		note_add(prediction->note, sizeof(prediction->note),
+		         "not vectorised: branches that go one of several ways by a number");
 	prediction->is_scalar = !m.is_lockstep &&
 	                        (input->kernel->summary->obstacle != VECTOR_OK || !m.makes_vectors);
 	if (prediction->is_scalar && !m.makes_vectors)

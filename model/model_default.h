@@ -25,11 +25,13 @@ struct default_model {
 	                       region */
 	bool has_emulated;  /* an access does */
 	bool has_worthless; /* to the compiler vectors of a region cost more than they save */
+	bool has_switch;    /* branches do that go one of several ways by a number */
 	double one_by_one;  /* share of work-items that a CPU runs without its vectors */
 	bool *is_shifted;  /* per access: and its positions are computed one by one, or come from an
 	                      array */
 	bool *is_gathered; /* per access: a CPU's vectors gather or scatter it; NULL on a GPU */
-	bool *is_common;   /* per node: the same for all lanes of a CPU's vectors; NULL on a GPU */
+	bool *is_single; /* per access: a CPU's vectors put it together one by one; NULL on a GPU */
+	bool *is_common; /* per node: the same for all lanes of a CPU's vectors; NULL on a GPU */
 	bool *is_same;   /* per access: one place for all lanes of a CPU's vectors; NULL on a GPU */
 	bool *is_masked; /* per access: under a mask of a CPU's vectors; NULL on a GPU */
 	bool *is_unstreamed;       /* per access: a load, gathered or masked; NULL on a GPU */
@@ -135,7 +137,18 @@ enum status cpu_selects(const struct default_model *m, const bool *is_parted, bo
 enum status cpu_once(struct default_model *m, struct error *error);
 void cpu_shared(struct default_model *m);
 
-/* model_cpu_context.c: what work-items keep across barriers. */
+/*
+ * model_cpu_context.c: fills is_gathered and is_shifted of places that follow from what work-items
+ * keep across barriers. Requires lanes.
+ */
+enum status cpu_crossings(struct default_model *m, struct error *error);
+
+/*
+ * model_cpu_rows.c: fills is_single, and is_gathered of what columns of work-items access, and
+ * is_refused of what goes one of several ways: requires is_common. Then what it takes to keep
+ * values across barriers.
+ */
+enum status cpu_rows(struct default_model *m, struct error *error);
 enum status add_context(struct default_model *m, struct error *error);
 
 /*
@@ -226,6 +239,7 @@ void add_barriers(struct default_model *m);
 void add_atomics(struct default_model *m);
 
 /* model_memory.c: the first level by access, those below by traffic; sets waits. */
+double first_level_time(const struct default_model *m, uint32_t access, bool is_store);
 void add_first_level(struct default_model *m);
 enum status add_memory(struct default_model *m, struct error *error);
 

@@ -164,7 +164,7 @@ bool steps_by_one(const struct default_model *m, uint32_t access)
 }
 
 /* What a load or store costs that hits the first level, in device-seconds of one work-item. */
-static double first_level_time(const struct default_model *m, uint32_t access, bool is_store)
+double first_level_time(const struct default_model *m, uint32_t access, bool is_store)
 {
 	const struct device *device = m->input->device;
 	const struct evaluation_access *a = &evaluation_of(m)->accesses[access];
@@ -188,6 +188,8 @@ static double first_level_time(const struct default_model *m, uint32_t access, b
 	if (m->is_gathered[access])
 		return gathered_time(m, access, is_store) +
 		       m->one_by_one * scalar * fmax(1, bytes / 16);
+	if (m->is_single[access])
+		return scalar * fmax(1, bytes / 16);
 	if (!is_store && !m->is_masked[access] && is_shared_place(m, access))
 		return in_vectors(m, scalar / (double)ABREAST_ITEMS, scalar);
 	if (m->is_masked[access] && steps_by_one(m, access))

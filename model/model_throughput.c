@@ -320,9 +320,15 @@ void add_local(struct default_model *m)
 		    access->kind == ACCESS_ATOMIC)
 			continue;
 		items = access_items(m, i);
+		if (!(items > 0)) /* in no block, perhaps */
+			continue;
 		one = is_store ? store : load;
 		/* to a CPU local memory is memory: calibrated with vectors, that gather */
-		if (block_mode(m, kernel->summary->access_block[i]) == OP_MODE_SCALAR) {
+		if (!m->is_lockstep && !m->is_gathered[i] &&
+		    block_mode(m, kernel->summary->access_block[i]) == OP_MODE_VECTOR) {
+			one = first_level_time(m, i, is_store);
+			words = 1;
+		} else if (block_mode(m, kernel->summary->access_block[i]) == OP_MODE_SCALAR) {
 			double scalar = device_value(
 			        device,
 			        is_store ? COEFFICIENT_STORE_SCALAR : COEFFICIENT_LOAD_SCALAR, one);

@@ -19,6 +19,7 @@ static struct found find_in(struct ir_kernel *kernel, uint64_t group)
 	struct launch launch = launch_1d(group * 100, group);
 	bool *is_uniform = calloc(kernel->node_count, sizeof *is_uniform);
 	bool *is_common = calloc(kernel->node_count, sizeof *is_common);
+	bool has_crossed[2] = {false, false};
 	uint8_t steps[2] = {CPU_STEP_PROVEN, CPU_STEP_PROVEN};
 	struct error error = {0};
 	struct found found;
@@ -28,9 +29,9 @@ static struct found find_in(struct ir_kernel *kernel, uint64_t group)
 	for (uint32_t i = 0; i < kernel->node_count; i++)
 		is_uniform[i] = kernel->nodes[i].op == NODE_CONST_INT;
 	assert_int_equal(kernel->access_count, 2);
-	assert_int_equal(
-	        cpu_steps(kernel, &launch, is_uniform, is_common, steps, &found.one_by_one, &error),
-	        STATUS_OK);
+	assert_int_equal(cpu_steps(kernel, &launch, is_uniform, has_crossed, is_common, steps,
+	                           &found.one_by_one, &error),
+	                 STATUS_OK);
 	found.load_is_unproven = steps[0] > CPU_STEP_SAME;
 	found.store_is_unproven = steps[1] > CPU_STEP_SAME;
 	free(is_common);
