@@ -31,12 +31,6 @@ static bool has_first(const struct correction_record *record)
 	return record->runs == record->sample_count && record->samples[0].flags == 0;
 }
 
-static double middle_of(float *values, uint32_t count)
-{
-	floats_sort(values, count);
-	return ((double)values[(count - 1) / 2] + (double)values[count / 2]) / 2;
-}
-
 /* By the middle one of the n runs after it, which is run (n + 3) / 2. */
 static double first_excess(const struct correction_record *record)
 {
@@ -45,7 +39,7 @@ static double first_excess(const struct correction_record *record)
 
 	for (uint32_t i = 0; i < count; i++)
 		later[i] = record->samples[i + 1].time_log;
-	double above = (double)record->samples[0].time_log - middle_of(later, count);
+	double above = (double)record->samples[0].time_log - floats_median(later, count);
 	return above * (count + 3) / (count + 1);
 }
 
@@ -68,10 +62,10 @@ static struct excess learn(const struct correction *c, const struct datum *data,
 	}
 	if (found < CELLS_MIN)
 		return (struct excess){0};
-	double first = middle_of(values, found);
+	double first = floats_median(values, found);
 	for (uint32_t i = 0; i < found; i++)
 		values[i] = fabsf(values[i] - (float)first);
-	double error = OF_MEDIAN * middle_of(values, found) / sqrt(found);
+	double error = OF_MEDIAN * floats_median(values, found) / sqrt(found);
 	double square = first * first / (error * error + EXCESS_MIN * EXCESS_MIN);
 	if (first <= 0)
 		return (struct excess){0};

@@ -41,6 +41,12 @@ void floats_sort(float *values, uint32_t count)
 		}
 }
 
+double floats_median(float *values, uint32_t count)
+{
+	floats_sort(values, count);
+	return ((double)values[(count - 1) / 2] + (double)values[count / 2]) / 2;
+}
+
 struct value {
 	float time_log, weight;
 };

@@ -38,9 +38,7 @@ static float estimate(const struct overhead *overhead)
 	if (count == 0)
 		return 0;
 	memcpy(values, overhead->ratios, count * sizeof(values[0]));
-	floats_sort(values, count);
-	double median = ((double)values[(count - 1) / 2] + (double)values[count / 2]) / 2;
-	return (float)(median * count / (count + PRIOR_SAMPLES));
+	return (float)(floats_median(values, count) * count / (count + PRIOR_SAMPLES));
 }
 
 /* The median over users, where enough report it or the daemon does; else 0. */

@@ -341,4 +341,8 @@ void user_remove(struct correction *c, uint32_t reporter);
 /* Sorts floats upwards. */
 void floats_sort(float *values, uint32_t count);
 
+/* Sorts floats, one at least, and returns their median: of an even number the mean of both in the
+ * middle. */
+double floats_median(float *values, uint32_t count);
+
 #endif

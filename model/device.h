@@ -164,6 +164,15 @@ enum coefficient_id {
 	        COEFFICIENT_SCALARS
 };
 
+/* Lines that adds go to at random, by coefficient, upwards: X(coefficient, lines). */
+#define ATOMIC_RANDOM_TABLE(X)                                                                     \
+	X(ATOMIC_GLOBAL_RANDOM_64, 1u << 6)                                                        \
+	X(ATOMIC_GLOBAL_RANDOM_512, 1u << 9)                                                       \
+	X(ATOMIC_GLOBAL_RANDOM_4K, 1u << 12)                                                       \
+	X(ATOMIC_GLOBAL_RANDOM_64K, 1u << 16)                                                      \
+	X(ATOMIC_GLOBAL_RANDOM_512K, 1u << 19)                                                     \
+	X(ATOMIC_GLOBAL_RANDOM_4M, 1u << 22)
+
 /* Levels of memory: caches from the innermost, then DRAM. Family "memory.<level>.<column>". */
 #define MEMORY_LEVEL_TABLE(X) X(L1, "l1") X(L2, "l2") X(L3, "l3") X(L4, "l4") X(DRAM, "dram")
 

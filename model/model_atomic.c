@@ -87,12 +87,11 @@ static double random_time(const struct device *device, double same, double lines
 	static const struct {
 		unsigned id;
 		double lines;
-	} steps[] = {{COEFFICIENT_ATOMIC_GLOBAL_RANDOM_64, 1 << 6},
-	             {COEFFICIENT_ATOMIC_GLOBAL_RANDOM_512, 1 << 9},
-	             {COEFFICIENT_ATOMIC_GLOBAL_RANDOM_4K, 1 << 12},
-	             {COEFFICIENT_ATOMIC_GLOBAL_RANDOM_64K, 1 << 16},
-	             {COEFFICIENT_ATOMIC_GLOBAL_RANDOM_512K, 1 << 19},
-	             {COEFFICIENT_ATOMIC_GLOBAL_RANDOM_4M, 1 << 22}};
+	} steps[] = {
+#define X(name, lines) {COEFFICIENT_##name, lines},
+	        ATOMIC_RANDOM_TABLE(X)
+#undef X
+	};
 	double below = 1, below_s = same;
 
 	if (!(device_value(device, steps[0].id, 0) > 0))

@@ -30,12 +30,9 @@ static const struct {
 	unsigned id;
 	uint32_t lines;
 } random_rows[] = {
-        {COEFFICIENT_ATOMIC_GLOBAL_RANDOM_64, 1u << 6},
-        {COEFFICIENT_ATOMIC_GLOBAL_RANDOM_512, 1u << 9},
-        {COEFFICIENT_ATOMIC_GLOBAL_RANDOM_4K, 1u << 12},
-        {COEFFICIENT_ATOMIC_GLOBAL_RANDOM_64K, 1u << 16},
-        {COEFFICIENT_ATOMIC_GLOBAL_RANDOM_512K, 1u << 19},
-        {COEFFICIENT_ATOMIC_GLOBAL_RANDOM_4M, 1u << 22},
+#define X(name, lines) {COEFFICIENT_##name, lines},
+        ATOMIC_RANDOM_TABLE(X)
+#undef X
 };
 
 static const struct {
