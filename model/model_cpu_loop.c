@@ -79,6 +79,37 @@ static bool has_lanes_statement(const struct loop_lanes *lanes, uint32_t loop,
 
 /* ---- values -------------------------------------------------------------------------------- */
 
+/* Whether a call of integers is one that LLVM has instructions for, or little arithmetic of PoCL's.
+ */
+static bool is_plain_call(const struct ir_node *node)
+{
+	switch ((enum builtin)node->aux) {
+	case BUILTIN_ROTATE:
+	case BUILTIN_POPCOUNT:
+	case BUILTIN_CLZ:
+	case BUILTIN_CTZ:
+	case BUILTIN_ADD_SAT:
+	case BUILTIN_SUB_SAT:
+	case BUILTIN_HADD:
+	case BUILTIN_RHADD:
+		return type_is_integer(node->type);
+	default:
+		return false;
+	}
+}
+
+/* Whether a node is the same bits, of another sign. */
+static bool is_same_bits(const struct ir_kernel *kernel, const struct ir_node *node)
+{
+	struct type from;
+
+	if (node->op != NODE_CONVERT)
+		return false;
+	from = kernel->nodes[kernel->operands[node->first_operand]].type;
+	return type_is_integer(from) && type_is_integer(node->type) &&
+	       type_bytes(from) == type_bytes(node->type);
+}
+
 static bool has_lanes_node(const struct loop_lanes *lanes, uint32_t id)
 {
 	const struct ir_kernel *kernel = lanes->m->input->kernel;
@@ -89,6 +120,7 @@ static bool has_lanes_node(const struct loop_lanes *lanes, uint32_t id)
 		return false;
 	switch ((enum node_op)node->op) {
 	case NODE_CALL:
+		return is_plain_call(node);
 	case NODE_ATOMIC:
 	case NODE_VECTOR:
 	case NODE_SWIZZLE:
@@ -139,6 +171,10 @@ static uint32_t sum_length(const struct loop_lanes *lanes, const struct ir_varia
 		unsigned first = 0;
 
 		length++;
+		if (is_same_bits(kernel, node)) {
+			id = operand[0];
+			continue;
+		}
 		if (node->op == NODE_PHI || node->op == NODE_SELECT) {
 			/* adds where a condition holds: nothing elsewhere */
 			if (lanes->depends[operand[0]] ||

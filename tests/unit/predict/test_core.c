@@ -365,8 +365,8 @@ static void a_loop_that_data_bound_and_that_only_adds_leaves_nothing(void **stat
 	free(device);
 }
 
-/* Of 65536 work-items that each sum up so many numbers where an addition waits 1 us. */
-static double sum_time(const char *trips)
+/* Of 65536 work-items that each sum up so many such numbers where an addition waits 1 us. */
+static double sum_time_of(const char *trips, const char *number)
 {
 	struct device *device = core();
 	char source[256];
@@ -376,11 +376,27 @@ static double sum_time(const char *trips)
 	device_set(device, COEFFICIENT_WINDOW, 0);
 	snprintf(source, sizeof(source),
 	         "kernel void f(global int *a, global int *b) { size_t x = get_global_id(0);"
-	         " int sum = 0; for (int i = 0; i < %s; i++) sum += b[x + i]; a[x] = sum; }",
-	         trips);
+	         " int sum = 0; for (int i = 0; i < %s; i++) sum += %s; a[x] = sum; }",
+	         trips, number);
 	time_s = source_answer(source, device, ITEMS, 256).kernel_time_s;
 	free(device);
 	return time_s * 4 / all;
+}
+
+static double sum_time(const char *trips)
+{
+	return sum_time_of(trips, "b[x + i]");
+}
+
+static void sums_of_other_signs_and_of_bits_are_lanes(void **state)
+{
+	(void)state;
+	/* abs() is unsigned, and so the sum is, between two conversions that do nothing */
+	assert_true(sum_time_of("160", "abs(b[x + i])") < 1e-6);
+	assert_true(sum_time_of("160", "popcount(b[x + i])") < 1e-6);
+	assert_true(sum_time_of("160", "rotate(b[x + i], 5)") < 1e-6);
+	/* what follows from the sum itself is no term of it */
+	assert_true(sum_time_of("160", "(short)sum + b[x + i]") > 100e-6);
 }
 
 static void few_trips_that_are_known_fill_one_vector(void **state)
@@ -828,6 +844,7 @@ int main(void)
 	        cmocka_unit_test(places_that_no_compiler_can_follow_are_gathered),
 	        cmocka_unit_test(a_loop_that_data_bound_and_that_only_adds_leaves_nothing),
 	        cmocka_unit_test(few_trips_that_are_known_fill_one_vector),
+	        cmocka_unit_test(sums_of_other_signs_and_of_bits_are_lanes),
 	        cmocka_unit_test(work_items_that_fill_no_vector_run_one_by_one),
 	        cmocka_unit_test(a_launch_that_one_thread_does_waits_for_no_other),
 	        cmocka_unit_test(a_table_of_constants_leaves_an_array_in_registers),
