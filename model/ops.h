@@ -117,6 +117,10 @@ enum op_class {
 	X(TEXEL, "texel", -1, NONE)                                                                \
 	X(IMAGE_SIZE, "image_size", 0, NONE) /* aux: argument; imm: enum image_size */
 
+/* Of NODE_FMA: the aux of one that adds up a product of vectors, which a CPU's compiler keeps
+ * whole. */
+enum { FMA_OF_VECTORS = 1 };
+
 /* Of NODE_TEXEL: how many coordinates, and whether the source's are reals, which cost more. */
 enum texel { TEXEL_COORDINATES = 0xff, TEXEL_REAL = 0x100 };
 

@@ -200,11 +200,14 @@ static bool is_uniform(const struct vector *vector, uint32_t id)
 
 /*
  * Whether an operation of vectors stays one: it is taken apart where a single component is all
- * that is needed of it (InstCombineVectorOps.cpp: cheapToScalarize).
+ * that is needed of it (InstCombineVectorOps.cpp: cheapToScalarize). PoCL's dot() multiplies
+ * vectors, whatever they were made of, and adds up the components.
  */
 static bool stays_vector(const struct pass *pass, uint32_t id)
 {
 	const struct ir_node *node = &pass->kernel->nodes[id];
+	if (node->op == NODE_FMA && node->aux == FMA_OF_VECTORS)
+		return true;
 	return node->type.width > 1 && pass->uses[id] > 1 &&
 	       (node->op == NODE_CALL || node_op_class((enum node_op)node->op) != OP_CLASS_NONE);
 }

@@ -107,16 +107,23 @@ static uint32_t operation(struct lower *l, enum node_op op, struct type type, ui
 	return node_binary(l, op, type, a, b);
 }
 
-static uint32_t fused(struct lower *l, struct type type, uint32_t a, uint32_t b, uint32_t c)
+/* aux: FMA_OF_VECTORS, or 0 */
+static uint32_t fused_of(struct lower *l, struct type type, uint32_t a, uint32_t b, uint32_t c,
+                         uint32_t aux)
 {
 	uint32_t operands[3] = {a, b, c};
 	write_operation(l, OP_CLASS_FMA, type, 1);
 	if (l->failed)
 		return 0;
-	uint32_t node = kernel_node(l->kernel, NODE_FMA, type, operands, 3, 0, 0);
+	uint32_t node = kernel_node(l->kernel, NODE_FMA, type, operands, 3, aux, 0);
 	if (node == IR_NONE)
 		lower_fail(l, l->frame->declaration, "too large");
 	return node == IR_NONE ? 0 : node;
+}
+
+static uint32_t fused(struct lower *l, struct type type, uint32_t a, uint32_t b, uint32_t c)
+{
+	return fused_of(l, type, a, b, c, 0);
 }
 
 /* x0 * y0 + x1 * y1 + ..., as multiply and fused multiply-adds. */
@@ -127,7 +134,8 @@ static uint32_t dot(struct lower *l, uint32_t a, uint32_t b)
 	uint32_t sum =
 	        operation(l, NODE_MUL, element, node_swizzle(l, a, 1, 0), node_swizzle(l, b, 1, 0));
 	for (unsigned i = 1; i < type.width; i++)
-		sum = fused(l, element, node_swizzle(l, a, 1, i), node_swizzle(l, b, 1, i), sum);
+		sum = fused_of(l, element, node_swizzle(l, a, 1, i), node_swizzle(l, b, 1, i), sum,
+		               FMA_OF_VECTORS);
 	return sum;
 }
 

@@ -147,6 +147,25 @@ static void several_ways_by_a_number_are_no_vectors(void **state)
 	assert_false(is_switch[1]);
 }
 
+static void a_dot_product_keeps_vectors_whole(void **state)
+{
+	static const char *const value[] = {"dot((float3)(p, q, n), (float3)(q, n, p))",
+	                                    "length((float3)(p, q, n))", "p * q + q * n + n * p",
+	                                    "cross((float3)(p, q, n), (float3)(q, n, p)).x"};
+
+	(void)state;
+	for (unsigned i = 0; i < 4; i++) {
+		char source[512];
+
+		(void)snprintf(source, sizeof source,
+		               "kernel void f(global const float *a, global float *b, int w)"
+		               "{ size_t x = get_global_id(0); float p = a[x], q = a[x + w],"
+		               " n = a[x + 2 * w]; b[x] = %s; }",
+		               value[i]);
+		assert_int_equal(ask(source, 64, 1).is_scalar, i < 2);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -154,6 +173,7 @@ int main(void)
 	        cmocka_unit_test(ids_are_not_kept),
 	        cmocka_unit_test(what_wraps_behind_a_barrier_is_a_vector),
 	        cmocka_unit_test(several_ways_by_a_number_are_no_vectors),
+	        cmocka_unit_test(a_dot_product_keeps_vectors_whole),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
