@@ -12,7 +12,7 @@
 
 enum { SIDE = 256 };
 
-static const double all = (double)SIDE * SIDE;
+static const double all = (double)SIDE * (double)SIDE;
 
 /* Vectors load 4 bytes in 10 ps and store in 20, scalars in 100 and 200; a gather takes 1 ns. */
 static struct device *core(void)
