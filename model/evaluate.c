@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/dryrun.h"
 #include "model/evaluate_lanes.h"
 
 enum {
@@ -249,7 +250,7 @@ static void count_block(struct evaluator *evaluator, uint32_t block, const float
 
 /* What was taken for a branch that data decide: how many of the work-items go into it. */
 static void note_branch(struct evaluator *evaluator, const struct ir_statement *s, double assumed,
-                        bool is_drawn)
+                        bool is_drawn, bool is_told)
 {
 	char *note = evaluator->result->note;
 	uint32_t line = s->line;
@@ -258,6 +259,9 @@ static void note_branch(struct evaluator *evaluator, const struct ir_statement *
 	if (is_drawn)
 		note_add(note, EVALUATE_NOTE_MAX,
 		         "branch at line %u: by values drawn from their range", line);
+	else if (is_told)
+		note_add(note, EVALUATE_NOTE_MAX, "branch at line %u: %.0f %% by a dry run", line,
+		         100 * assumed);
 	else if (record_chance(evaluator, s->condition, &record))
 		note_add(note, EVALUATE_NOTE_MAX,
 		         "branch at line %u: whenever one is among the best so far", line);
@@ -282,6 +286,18 @@ static double chance_of_first(const struct evaluator *evaluator, const struct ir
 	return chance_of(evaluator, s->condition, lane);
 }
 
+/* Whether neither the launch nor what is drawn decides in a lane that gets there. */
+static bool has_unknown_lane(const struct evaluator *evaluator, const struct ir_statement *s,
+                             const float *weight)
+{
+	if (!lanes_has(evaluator, s->condition))
+		return true;
+	for (unsigned i = 0; i < evaluator->lanes; i++)
+		if (weight[i] > 0 && lanes_known(evaluator, s->condition)[i] < LANES_CHANCE)
+			return true;
+	return false;
+}
+
 static void walk_branch(struct evaluator *evaluator, const struct ir_statement *s, float *weight,
                         float *warp_weight)
 {
@@ -300,6 +316,8 @@ static void walk_branch(struct evaluator *evaluator, const struct ir_statement *
 	bool is_open = false; /* nothing but the data says how often */
 	bool is_reached = false;
 	bool is_alike = false, is_record = false;
+	bool is_told = false;
+	const struct dryrun_place *place = NULL;
 	double chance = -1; /* of the lanes so far, where they are alike */
 
 	if (!then || !otherwise)
@@ -318,6 +336,8 @@ static void walk_branch(struct evaluator *evaluator, const struct ir_statement *
 		is_record = record_chance(evaluator, s->condition, &chance);
 		chance = -1;
 	}
+	if (!hint && has_unknown_lane(evaluator, s, weight))
+		place = dryrun_look(evaluator, (uint32_t)(s - evaluator->kernel->statements));
 	for (unsigned warp = 0; warp < warps; warp++) {
 		double avoid_then = 1, avoid_otherwise = 1;
 		unsigned at_chance = 0;
@@ -339,7 +359,10 @@ static void walk_branch(struct evaluator *evaluator, const struct ir_statement *
 			} else {
 				if (is_open && (!is_alike || chance < 0))
 					chance = chance_of(evaluator, s->condition, lane);
-				if (is_open)
+				is_told = place && !(is_open && dryrun_yields(place, chance));
+				if (is_told)
+					p = dryrun_share(evaluator, place, lane);
+				else if (is_open)
 					p = chance;
 				assumed = p;
 				is_assumed = true;
@@ -350,7 +373,7 @@ static void walk_branch(struct evaluator *evaluator, const struct ir_statement *
 			avoid_then *= 1 - p;
 			avoid_otherwise *= p;
 		}
-		if (is_record && at_chance > 1)
+		if (is_record && !place && at_chance > 1)
 			avoid_then = 1 - record_chance_of_any(evaluator, s->condition, at_chance);
 		then[lanes + warp] = (float)((double)warp_weight[warp] * (1 - avoid_then));
 		otherwise[lanes + warp] =
@@ -358,10 +381,10 @@ static void walk_branch(struct evaluator *evaluator, const struct ir_statement *
 	}
 	if (is_reached)
 		hint_meet(evaluator, hint, is_assumed);
-	if (is_assumed) {
+	if (is_assumed && !(place && place->ground == 0)) {
 		evaluator->result->is_data_dependent = true;
 		if (!hint) {
-			note_branch(evaluator, s, assumed, is_drawn);
+			note_branch(evaluator, s, assumed, is_drawn, is_told);
 			evaluator->result->blocks[s->body].doubt = BRANCH_DOUBT;
 		}
 	}
@@ -721,6 +744,7 @@ enum status evaluate(const struct ir_kernel *kernel, const struct device *device
 	        .result = &result,
 	        .budget = budget,
 	        .draws_max = budget / 4,
+	        .dryrun_budget = budget / 128,
 	        .looks = &looks,
 	};
 	enum status status = STATUS_NO_MEMORY;
@@ -771,6 +795,9 @@ out:
 	if (status != STATUS_OK)
 		error_set(error, status, "%s: no memory to evaluate the launch", kernel->name);
 	evaluation_deinit(&result);
+	if (evaluator.dryrun)
+		dryrun_deinit(evaluator.dryrun);
+	free(evaluator.dryrun);
 	free(evaluator.ids);
 	free(evaluator.is_lane);
 	free(evaluator.slot);

@@ -10,7 +10,8 @@
  * A loop from start[i] to start[i + 1] takes the mean length of a row, where a size tells it.
  * Defaults where data decides: 16 trips of a loop without a known bound, one of a
  * loop that repeats an exchange until it succeeds, half of the bound of a loop that may leave
- * early, at a branch half of the work-items, or what evaluate_chance.c says of an equation; hints
+ * early, at a branch half of the work-items, or what evaluate_chance.c says of an equation; what a
+ * dry run of some work-items says comes before (model/dryrun.h), and hints
  * (by line) override. Each default used stands in
  * the note.
  */

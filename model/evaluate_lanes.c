@@ -133,6 +133,21 @@ static uint8_t place_flags(const struct evaluator *evaluator, const struct ir_no
 	return access->index == IR_NONE ? 0 : evaluator->flags[access->index] & EVALUATOR_BY_LANE;
 }
 
+/* A number that no lanes have: out of a vector, or the bits of a real. */
+static bool is_beyond(const struct ir_kernel *kernel, uint32_t node)
+{
+	const struct ir_node *n = &kernel->nodes[node];
+	bool has_vector = false;
+
+	for (unsigned i = 0; i < n->operand_count; i++)
+		has_vector |= kernel->nodes[kernel_operands(kernel, node)[i]].type.width > 1;
+	return n->type.width == 1 &&
+	       (has_vector ||
+	        (n->op == NODE_BITCAST &&
+	         type_is_real(n->type) !=
+	                 type_is_real(kernel->nodes[*kernel_operands(kernel, node)].type)));
+}
+
 /* The list that a node belongs to, from its operands; and its flags. */
 static void classify(struct evaluator *evaluator, uint32_t node, const uint32_t *access_list)
 {
@@ -147,6 +162,10 @@ static void classify(struct evaluator *evaluator, uint32_t node, const uint32_t 
 			list = evaluator->list[operands[i]];
 		flags |= evaluator->flags[operands[i]];
 	}
+	if (n->op == NODE_SWIZZLE && evaluator->alias[node] != IR_NONE)
+		flags = evaluator->flags[evaluator->alias[node]];
+	else if (is_beyond(kernel, node))
+		flags |= EVALUATOR_TAINTED | EVALUATOR_VARIES | EVALUATOR_OPAQUE;
 	switch (n->op) {
 	case NODE_GLOBAL_ID:
 	case NODE_LOCAL_ID:

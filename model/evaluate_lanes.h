@@ -74,7 +74,9 @@ struct evaluator {
 	struct evaluation *result;
 	uint64_t budget, used;
 	uint64_t drawn, draws_max; /* the same of iterations that are drawn */
-	uint64_t *looks;           /* nodes that may still be looked at: see evaluator_looks */
+	struct dryrun *dryrun;     /* NULL: not made yet */
+	uint64_t dryrun_budget;
+	uint64_t *looks; /* nodes that may still be looked at: see evaluator_looks */
 
 	unsigned warp_items, warps, lanes;
 	double sample_weight[EVALUATE_WARPS_MAX]; /* warps of the launch that it stands for */
@@ -333,6 +335,25 @@ unsigned trips_of_probes(const struct evaluator *evaluator, uint32_t statement, 
 void loop_set(struct evaluator *evaluator, const struct ir_statement *loop, const uint64_t *at);
 bool loop_advance(struct evaluator *evaluator, const struct ir_statement *loop,
                   const float *weight);
+
+/*
+ * What a dry run of some work-items found of a loop or branch that data decide; NULL: nothing that
+ * says more than nothing. See evaluate_dryrun.c.
+ */
+struct dryrun_place;
+const struct dryrun_place *dryrun_look(struct evaluator *evaluator, uint32_t statement);
+
+/*
+ * Whether what a question says by itself is better than how few work-items have answered it: it is
+ * as likely as they say, as far as their number tells; or it is about reals, and says something.
+ */
+bool dryrun_yields(const struct dryrun_place *place, double chance);
+
+/* Trips of that loop in a lane, and the share of its decisions that go into that branch. */
+uint64_t dryrun_trips(const struct evaluator *evaluator, const struct dryrun_place *place,
+                      unsigned lane);
+double dryrun_share(const struct evaluator *evaluator, const struct dryrun_place *place,
+                    unsigned lane);
 
 /*
  * Exits, see evaluate_exits.c: whether a block (or IR_NONE) ends by leaving the loop around it:

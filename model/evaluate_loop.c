@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/dryrun.h"
 #include "model/evaluate_loop.h"
 
 enum {
@@ -117,9 +118,12 @@ static void assume_trips(struct loop_run *run, bool is_data)
 	bool is_short = run->is_retry || leaves > OFTEN;
 	uint32_t statement = (uint32_t)(run->statement - evaluator->kernel->statements);
 	unsigned otherwise;
-	bool is_drawn = is_data && !hint && run->takes_chance && !run->has_unknown;
+	const struct dryrun_place *place;
+	bool has_dry = false;
+	bool is_drawn = is_data && !hint && run->takes_chance && !run->has_unknown && !run->place;
 
 	run->is_drawn = is_drawn;
+	place = hint ? NULL : run->place;
 	if (run->is_retry)
 		otherwise = probes_of(run, statement);
 	else if (leaves > OFTEN)
@@ -135,6 +139,12 @@ static void assume_trips(struct loop_run *run, bool is_data)
 			double trips = hint->value >= 0 && hint->value < 1e12 ? hint->value : 0;
 
 			run->trips[lane] = (uint64_t)llround(trips);
+		} else if (place) {
+			uint64_t trips = dryrun_trips(evaluator, place, lane);
+
+			if (trips < run->trips[lane])
+				run->trips[lane] = trips;
+			has_dry |= loop_lane_matters(run, lane);
 		} else if (run->trips[lane] == UINT64_MAX ||
 		           (is_data && is_short && run->trips[lane] > otherwise)) {
 			run->trips[lane] = otherwise;
@@ -154,6 +164,9 @@ static void assume_trips(struct loop_run *run, bool is_data)
 	else if (run->is_simulated)
 		note_add(note, EVALUATE_NOTE_MAX, "loop at line %u: trips drawn by chance",
 		         run->statement->line);
+	else if (has_dry)
+		note_add(note, EVALUATE_NOTE_MAX, "loop at line %u: trips by a dry run",
+		         run->statement->line);
 	else if (run->loop->takes_advance)
 		note_add(note, EVALUATE_NOTE_MAX, "loop at line %u: trips by how far each gets",
 		         run->statement->line);
@@ -163,7 +176,7 @@ static void assume_trips(struct loop_run *run, bool is_data)
 		                 ? "loop at line %u: trips by the mean length of a row"
 		                 : "loop at line %u: trips by values drawn from their range",
 		         run->statement->line);
-	is_drawn |= run->is_simulated;
+	is_drawn |= run->is_simulated || (has_dry && place->ground != 0);
 	if (is_drawn && !has_default && !has_half && !evaluator->rows.is_known)
 		count_short(run);
 	if (has_default || has_half || is_drawn)
@@ -501,7 +514,11 @@ void evaluate_loop(struct evaluator *evaluator, uint32_t statement, float *weigh
 	is_data = run.has_unknown || run.loop->has_data_exit ||
 	          (run.condition != IR_NONE && known->trip != TRIP_CONSTANT &&
 	           (evaluator->flags[run.condition] & EVALUATOR_TAINTED));
-	if (is_data && !hint && !is_spent && !run.is_retry)
+	/* what is drawn before the loop tells its trips as well */
+	if (is_data && (run.has_unknown || !run.takes_chance) && !hint && !is_spent &&
+	    !run.is_retry && !pops_trips(evaluator, statement, run.at))
+		run.place = dryrun_look(evaluator, statement);
+	if (is_data && !hint && !is_spent && !run.is_retry && !run.place)
 		follow_data(&run, statement);
 	if (any(weight, evaluator->lanes) && !is_spent)
 		hint_meet(evaluator, hint, !knows_trips(&run, is_data));
@@ -517,7 +534,7 @@ void evaluate_loop(struct evaluator *evaluator, uint32_t statement, float *weigh
 	target.again = target.warp_weight + evaluator->warps;
 	memset(target.weight, 0, ((lanes + evaluator->warps) * 2 + lanes) * sizeof(float));
 	evaluator->targets = &target;
-	if (!hint && !is_data && !is_spent && !run.is_led &&
+	if (!hint && !is_data && !is_spent && !run.is_led && !run.place &&
 	    (run.loop->is_stepped || run.loop->has_known_exit)) {
 		run.loop->is_assumed |= run.loop->has_drawn_exit;
 		doubt_trips(&run, run.loop->has_drawn_exit ? DRAWN_DOUBT : 0);

@@ -14,14 +14,15 @@ struct loop_run {
 	uint64_t *trips, *at; /* per lane */
 	uint8_t *answer;      /* per lane: LOOP_ENDS, LOOP_GOES_ON, LOOP_UNKNOWN */
 	bool has_unknown;
-	bool takes_chance;  /* what data decide was drawn before the loop: as good as known */
-	bool is_cut;        /* stepping ended before the lanes did */
-	bool is_retry;      /* see struct ir_loop */
-	bool is_drawn;      /* its trips follow from what was drawn before it */
-	bool is_simulated;  /* its trips were drawn iteration by iteration */
-	bool is_spread;     /* lanes of a warp end it one by one */
-	uint32_t condition; /* that goes on, or that ends it where that is_led */
-	bool is_led;        /* `for (;;) { if (condition) break; ...`, where nothing else ends it */
+	bool takes_chance; /* what data decide was drawn before the loop: as good as known */
+	bool is_cut;       /* stepping ended before the lanes did */
+	bool is_retry;     /* see struct ir_loop */
+	const struct dryrun_place *place; /* of its dry run; NULL: none, or no help */
+	bool is_drawn;                    /* its trips follow from what was drawn before it */
+	bool is_simulated;                /* its trips were drawn iteration by iteration */
+	bool is_spread;                   /* lanes of a warp end it one by one */
+	uint32_t condition;               /* that goes on, or that ends it where that is_led */
+	bool is_led; /* `for (;;) { if (condition) break; ...`, where nothing else ends it */
 };
 
 enum { LOOP_ENDS, LOOP_GOES_ON, LOOP_UNKNOWN };

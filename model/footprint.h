@@ -24,9 +24,7 @@ struct footprint_order {
 	double resident_groups;    /* of one unit */
 	const bool *is_unstreamed; /* per access: what it reads prefetchers may not follow; NULL:
 	                              none */
-	const bool *is_held; /* on a GPU, per block: no load of a later iteration is moved ahead;
-	                        NULL: one may be in each */
-	unsigned tile_rows;  /* of images: see COEFFICIENT_IMAGE_TILE_ROWS; 0 as 1 */
+	unsigned tile_rows;        /* of images: see COEFFICIENT_IMAGE_TILE_ROWS; 0 as 1 */
 };
 
 /* A span of the launch: how many values each counter takes. */

@@ -74,19 +74,29 @@ static uint32_t depth_trips(const struct footprint *f, double trips[IR_DEPTH_MAX
 	return depths;
 }
 
-/* Whether a GPU's compiler leaves the loads of each iteration of a loop where they are. */
-static bool is_held(const struct footprint *f, const struct ir_loop *loop)
+/* Whether a loop, or one within it, writes global memory, which may be what it reads next. */
+static bool is_writing(const struct footprint *f, uint32_t loop)
 {
-	uint32_t body = f->kernel->statements[loop->statement].body;
+	const struct ir_kernel *kernel = f->kernel;
 
-	return body != IR_NONE && f->order.is_held && f->order.is_held[body];
+	for (uint32_t i = 0; i < kernel->access_count; i++) {
+		uint32_t block = kernel->summary->access_block[i], around;
+
+		if (kernel->accesses[i].kind == ACCESS_LOAD || block >= kernel->block_count ||
+		    kernel->objects[kernel->accesses[i].object].space != SPACE_GLOBAL)
+			continue;
+		for (around = kernel->summary->block_loop[block]; around != IR_NONE;
+		     around = f->evaluation->loops[around].parent)
+			if (around == loop)
+				return true;
+	}
+	return false;
 }
 
 /*
  * On a GPU: iterations that a warp goes through at once, since their loads are moved together:
  * all of loops that are unrolled, which are taken off the depths, and of the loops that are then
- * the innermost as many as a compiler puts together; one, unrolled or not, where loads stay: other
- * warps go ahead meanwhile.
+ * the innermost as many as a compiler puts together; one where the loop writes.
  */
 static double iterations_at_once(const struct footprint *f, uint32_t *depths)
 {
@@ -96,13 +106,12 @@ static double iterations_at_once(const struct footprint *f, uint32_t *depths)
 		for (uint32_t i = 0; i < f->loop_count; i++) {
 			const struct ir_loop *loop = &f->kernel->summary->loops[i];
 
-			if (loop_depth(f, i) + 1 != *depths ||
-			    (loop->is_unrolled && !is_held(f, loop)) ||
+			if (loop_depth(f, i) + 1 != *depths || loop->is_unrolled ||
 			    !(f->evaluation->loops[i].entries > 0))
 				continue;
 			most = fmax(most, 1);
 			if (!loop->has_early_exit && loop->induction != IR_NONE &&
-			    !is_held(f, loop))
+			    !is_writing(f, i))
 				most = fmax(most,
 				            fmin(loop->unroll, f->evaluation->loops[i].trips));
 		}

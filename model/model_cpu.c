@@ -51,25 +51,19 @@ static bool makes_vectors(const struct device *device)
 	return known == 0;
 }
 
-#define WHOLE_CALL 0.5 /* per work-item: less than that is done once for many of them */
-
 /*
  * Whether a call of a block keeps the loop over work-items from becoming vectors: it does
- * where the calibration found it no cheaper in code that can be vectorised, unless it moves out of
- * that loop. Requires what cpu_once fills.
+ * where the calibration found it no cheaper in code that can be vectorised.
  */
-static bool has_scalar_call(const struct default_model *m, uint32_t block)
+static bool has_scalar_call(const struct model_input *input, uint32_t block)
 {
-	const struct model_input *input = m->input;
 	const struct ir_counts *counts = &input->kernel->summary->rolled[block];
 
 	for (unsigned op = OP_CLASS_FMINMAX; op < OP_CLASS_COUNT; op++)
 		for (unsigned type = 0; type < TYPE_CLASS_COUNT; type++) {
 			double vector, scalar;
 
-			if (!((double)counts->operation[op][type] -
-			              (double)m->shared[block].operation[op][type] >=
-			      WHOLE_CALL))
+			if (!(counts->operation[op][type] > 0))
 				continue;
 			vector = device_op_time_s(input->device, OP_MODE_VECTOR,
 			                          (enum type_class)type, (enum op_class)op);
@@ -696,11 +690,9 @@ enum status cpu_shape(struct default_model *m, struct error *error)
 		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its shape on a CPU",
 		                 kernel->name);
 	}
-	status = cpu_once(m, error);
-	for (uint32_t block = 0; block < kernel->block_count && status == STATUS_OK; block++)
-		m->is_refused[block] = has_scalar_call(m, block);
-	if (status == STATUS_OK)
-		status = cpu_refuse(m, error);
+	for (uint32_t block = 0; block < kernel->block_count; block++)
+		m->is_refused[block] = has_scalar_call(m->input, block);
+	status = cpu_refuse(m, error);
 	if (status == STATUS_OK)
 		status = cpu_loops(m, error);
 	if (status == STATUS_OK)
@@ -722,7 +714,7 @@ enum status cpu_shape(struct default_model *m, struct error *error)
 		return status;
 	}
 	predicate(m, m->predicated);
-	cpu_shared(m);
+	status = cpu_shared(m, error);
 	mark_data(m, is_uniform, is_data);
 	mark_choices(kernel, is_parted);
 	mark_parted(kernel, is_parted);

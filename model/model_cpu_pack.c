@@ -4,17 +4,17 @@
  *
  * Where work-items are no lanes, LLVM keeps a vector whole: one that crosses an iteration, is
  * stored, or takes part in an operation of vectors. Its components then go in and out one by one,
- * through units that move lanes (Ice Lake and Zen 4 have two for reals, a cycle each), those of
- * integers by way of another kind of register, which takes two cycles and makes others wait for
- * three (Fog, Instruction tables; read off the code of PoCL 5.0). So do those of a vector that is
- * widened: half of them, where LLVM puts the other half together again (PoCL 3.1).
+ * through the one unit that moves lanes: those of reals in a cycle each, those of integers by way
+ * of another kind of register, which takes two and makes others wait for three (Fog, Instruction
+ * tables; read off the code of PoCL 5.0). So do those of a vector that is widened: half of them,
+ * where LLVM puts the other half together again (PoCL 3.1).
  */
 #include <stdlib.h>
 
 #include "model/model_default.h"
 
 enum { CROSSING_CYCLES = 3 }; /* until an integer is in the other kind of register */
-enum { WORD_BYTES = 4, REGISTER_BYTES = 16 };
+enum { WORD_BYTES = 4 };
 
 /* Of a core: the addition of integers takes one. */
 static double cycle_time(const struct default_model *m)
@@ -38,29 +38,19 @@ static bool is_made_singly(const struct ir_kernel *kernel, const struct ir_node 
 	               scalar_bytes((enum scalar)node->type.scalar);
 }
 
-/* Whether these are the first components of a vector, in their order. */
-static bool is_first_of(const struct ir_node *node)
-{
-	for (unsigned lane = 0; lane < node->type.width; lane++)
-		if ((node->imm >> (4 * lane) & 15) != lane)
-			return false;
-	return true;
-}
-
 /*
- * Components that are there already: the first of reals, and one that can be loaded alone. Two
- * floats are half a register: they are loaded together, and the second is moved.
+ * A component that is there already: the first of reals, and an integer that can be loaded alone.
+ * Reals are loaded together, and the first operation is done with all of them.
  */
 static bool is_free(const struct ir_kernel *kernel, const struct ir_node *node)
 {
 	const struct ir_node *from;
 
-	if (node->op != NODE_SWIZZLE)
+	if (node->op != NODE_SWIZZLE || node->type.width > 1)
 		return false;
 	from = &kernel->nodes[kernel->operands[node->first_operand]];
-	if (type_is_real(node->type) || node->type.width > 1)
-		return is_first_of(node) || (node->type.width == 1 && from->op == NODE_LOAD &&
-		                             type_bytes(from->type) >= REGISTER_BYTES);
+	if (type_is_real(node->type))
+		return (node->imm & 15) == 0;
 	return from->op == NODE_LOAD;
 }
 
@@ -84,42 +74,18 @@ double packing_latency(const struct default_model *m, uint32_t node)
 	}
 }
 
-/*
- * Whether a real becomes all components of a vector by a move of its own: what is loaded comes that
- * way, and what has to be moved out of another vector goes to all places at once.
- */
-static bool is_spread(const struct default_model *m, const struct ir_node *node)
+/* Cycles of the unit that moves lanes. */
+static double moves(const struct ir_kernel *kernel, const struct ir_node *n)
 {
-	const struct ir_kernel *kernel = m->input->kernel;
-	uint32_t id = kernel->operands[node->first_operand];
-	const struct ir_node *from = &kernel->nodes[id];
-
-	if (!type_is_real(node->type) || m->is_once[id] || from->operand_count == 0)
-		return false;
-	return from->op != NODE_SWIZZLE ||
-	       (is_first_of(from) &&
-	        kernel->nodes[kernel->operands[from->first_operand]].op != NODE_LOAD);
-}
-
-/*
- * Cycles of the units that move lanes. What stands in no loop moves beside what the work-items
- * behind it do, and two reals in a cycle; in a loop moves are a part of what iterations wait for.
- */
-static double moves(const struct default_model *m, const struct ir_node *n, bool is_in_loop)
-{
-	const struct ir_kernel *kernel = m->input->kernel;
 	bool is_real = type_is_real(n->type);
-	double real = is_in_loop ? 1 : 0.5;
 
 	switch ((enum node_op)n->op) {
 	case NODE_VECTOR:
-		return is_real ? real * (n->operand_count - 1) : 2 * n->operand_count - 1;
+		return is_real ? n->operand_count - 1 : 2 * n->operand_count - 1;
 	case NODE_INSERT:
-		return is_real ? real : 2;
+		return is_real ? 1 : 2;
 	case NODE_SWIZZLE:
-		return is_free(kernel, n) ? 0 : is_real ? real : 1;
-	case NODE_SPLAT:
-		return is_spread(m, n) && !is_in_loop ? real : 0;
+		return is_free(kernel, n) ? 0 : 1;
 	case NODE_CONVERT:
 		return is_made_singly(kernel, n) ? n->type.width : 0;
 	default:
@@ -287,13 +253,11 @@ enum status packing_time(const struct default_model *m, double *time_s, struct e
 		const struct ir_node *n = &kernel->nodes[id];
 		uint32_t block = kernel->summary->node_block[id];
 
-		if (block == IR_NONE || m->is_once[id] ||
-		    ((n->op == NODE_VECTOR || n->op == NODE_CONVERT || n->op == NODE_SPLAT) &&
-		     !is_whole[id]) ||
+		if (block == IR_NONE ||
+		    ((n->op == NODE_VECTOR || n->op == NODE_CONVERT) && !is_whole[id]) ||
 		    block_mode(m, block) != OP_MODE_SCALAR)
 			continue;
-		count += moves(m, n, rolled_loop_of(kernel, block) != IR_NONE) *
-		         block_items(m, block);
+		count += moves(kernel, n) * block_items(m, block);
 	}
 	free(is_whole);
 	count += moves_of_parts(m);

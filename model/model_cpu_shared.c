@@ -5,22 +5,9 @@
  * from a load stays in the loop, since a store may have changed what is read; but where the loop
  * becomes vectors, it is done once for as many work-items as an iteration takes.
  */
-#include <math.h>
 #include <stdlib.h>
 
 #include "model/model_default.h"
-
-/*
- * Whether PoCL has a call reduce its argument in a function of its own, which hands back two
- * numbers through pointers (`__pocl_argReductionS`; there is none for doubles): LLVM neither
- * inlines that nor moves it out of a loop. Every other function is inlined, and moves.
- */
-static bool stays_in_loop(const struct ir_node *node)
-{
-	return node->op == NODE_CALL && type_class_of(node->type) == TYPE_CLASS_FLOAT &&
-	       (node->aux == BUILTIN_SIN || node->aux == BUILTIN_COS ||
-	        node->aux == BUILTIN_SINCOS || node->aux == BUILTIN_TAN);
-}
 
 /* Whether a node follows from arguments and ids of the group, and from nothing that is read. */
 static bool is_invariant(const struct default_model *m, uint32_t id)
@@ -30,7 +17,7 @@ static bool is_invariant(const struct default_model *m, uint32_t id)
 
 	if (!kernel->summary->node_is_uniform[id] || node->op == NODE_LOAD ||
 	    node->op == NODE_ATOMIC || node->op == NODE_LOOP_VAR || node->op == NODE_UNKNOWN ||
-	    node->op == NODE_PHI || node->op == NODE_TEXEL || stays_in_loop(node))
+	    node->op == NODE_PHI || node->op == NODE_TEXEL)
 		return false;
 	for (unsigned i = 0; i < node->operand_count; i++)
 		if (!m->is_once[kernel->operands[node->first_operand + i]])
@@ -59,33 +46,10 @@ static enum op_class counted_as(const struct ir_kernel *kernel, uint32_t id)
 	return node_op_class((enum node_op)node->op);
 }
 
-/* Adds a node's operations to those of its block that are not done for each work-item. */
-static void share(const struct default_model *m, uint32_t id, double share)
-{
-	const struct ir_node *node = &m->input->kernel->nodes[id];
-	enum op_class op = counted_as(m->input->kernel, id);
-
-	if (op != OP_CLASS_NONE)
-		m->shared[m->input->kernel->summary->node_block[id]]
-		        .operation[op][type_class_of(node->type)] +=
-		        (float)(share * node->type.width);
-}
-
-/* Whether a node is an operation of its own, outside of loops, that is the same for a group. */
-static bool is_shareable(const struct ir_kernel *kernel, uint32_t id)
-{
-	const struct ir_summary *summary = kernel->summary;
-	uint32_t block = summary->node_block[id];
-
-	return block < kernel->block_count && kernel->nodes[id].operand_count > 0 &&
-	       summary->node_is_uniform[id] && summary->loop_depth[block] == 0 &&
-	       type_class_of(kernel->nodes[id].type) < TYPE_CLASS_COUNT;
-}
-
-enum status cpu_once(struct default_model *m, struct error *error)
+enum status cpu_shared(struct default_model *m, struct error *error)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
-	double groups = (double)evaluation_of(m)->groups;
+	const struct ir_summary *summary = kernel->summary;
 
 	m->is_once = calloc((size_t)kernel->node_count + 1, sizeof(*m->is_once));
 	m->shared = calloc((size_t)kernel->block_count + 1, sizeof(*m->shared));
@@ -93,19 +57,22 @@ enum status cpu_once(struct default_model *m, struct error *error)
 		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for what is shared",
 		                 kernel->name);
 	for (uint32_t id = 0; id < kernel->node_count; id++) {
+		const struct ir_node *node = &kernel->nodes[id];
+		uint32_t block = summary->node_block[id];
+		enum type_class type = type_class_of(node->type);
+		enum op_class op;
+		double share = 1;
+
 		m->is_once[id] = is_invariant(m, id);
-		if (m->is_once[id] && is_shareable(kernel, id))
-			share(m, id, fmax(0, 1 - groups / m->items));
+		if (block >= kernel->block_count || node->operand_count == 0 ||
+		    !summary->node_is_uniform[id] || summary->loop_depth[block] > 0 ||
+		    type >= TYPE_CLASS_COUNT)
+			continue;
+		if (!m->is_once[id])
+			share = block_mode(m, block) == OP_MODE_VECTOR ? 1 - m->one_by_one : 0;
+		op = counted_as(kernel, id);
+		if (op != OP_CLASS_NONE)
+			m->shared[block].operation[op][type] += (float)(share * node->type.width);
 	}
 	return STATUS_OK;
-}
-
-void cpu_shared(struct default_model *m)
-{
-	const struct ir_kernel *kernel = m->input->kernel;
-
-	for (uint32_t id = 0; id < kernel->node_count; id++)
-		if (!m->is_once[id] && is_shareable(kernel, id) &&
-		    block_mode(m, kernel->summary->node_block[id]) == OP_MODE_VECTOR)
-			share(m, id, 1 - m->one_by_one);
 }

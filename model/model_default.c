@@ -23,21 +23,6 @@ static double local_bytes_of(const struct default_model *m)
 	return bytes;
 }
 
-/*
- * Local memory of one unit: what one work-group may take is the least that it has. It is of the
- * same memory as the first level, which is found as large as what no work-group takes of it
- * (Jia, Maggioni, Staiger, Scarpazza, arXiv 1804.06826, 2018: one of 128 KiB for both).
- */
-static double local_room(const struct device *device)
-{
-	double cache =
-	        device_value(device, coefficient_memory(MEMORY_L1, MEMORY_COLUMN_CAPACITY), 0);
-	double instances =
-	        device_value(device, coefficient_memory(MEMORY_L1, MEMORY_COLUMN_INSTANCES), 0);
-
-	return fmax((double)device->local_bytes, instances > 1 ? cache : 0);
-}
-
 /* Work-groups that one unit holds: by work-items, local memory and registers. */
 static double resident_groups(const struct default_model *m)
 {
@@ -53,8 +38,9 @@ static double resident_groups(const struct default_model *m)
 	if (m->is_lockstep && registers > 64)
 		room *= 64 / registers;
 	groups = floor(room / group);
+	/* what a work-group may take is the least that a unit has */
 	if (local > 0 && device->local_bytes > 0)
-		groups = fmin(groups, floor(local_room(device) / local));
+		groups = fmin(groups, floor((double)device->local_bytes / local));
 	return fmax(groups, 1);
 }
 
@@ -300,8 +286,6 @@ static enum status add_terms(struct default_model *m, struct error *error)
 	status = m->is_lockstep ? find_private(m, error) : cpu_shape(m, error);
 	if (status == STATUS_OK && m->is_lockstep)
 		status = find_repeats(m, error);
-	if (status == STATUS_OK && m->is_lockstep)
-		status = find_held(m, error);
 	if (status != STATUS_OK)
 		return status;
 	add_dispatch(m);
@@ -401,7 +385,6 @@ static void forget(struct default_model *m)
 	free(m->is_branch);
 	free(m->is_kept);
 	free(m->is_in_memory);
-	free(m->is_held);
 	free(m->repeats);
 	free(m->waits);
 }

@@ -61,10 +61,8 @@ struct default_model {
 	                */
 	bool *is_in_memory; /* on a GPU, per object: a private array that is not in registers; else
 	                       NULL */
-	bool *is_held;   /* on a GPU, per block: no load of a later iteration is moved ahead of what
-	                    stands in it; else NULL */
-	double *repeats; /* on a GPU, per access: the share of its executions that are loads once
-	                    loops    are unrolled; else NULL */
+	double *repeats;    /* on a GPU, per access: the share of its executions that are loads once
+	                       loops    are unrolled; else NULL */
 	double *waits; /* per cache level and access: how often a load, on a GPU a warp's, waits for
 	                  the level below */
 	double time_s[BOTTLENECK_COUNT];
@@ -97,9 +95,6 @@ static inline const struct ir_counts *emitted_of(const struct default_model *m, 
 /* model_repeats.c: fills `repeats`; requires is_lockstep. */
 enum status find_repeats(struct default_model *m, struct error *error);
 
-/* model_latency.c: fills `is_held`; requires is_lockstep. */
-enum status find_held(struct default_model *m, struct error *error);
-
 /* model_cpu.c: fills what is particular to a CPU; requires is_lockstep to be false. */
 enum status cpu_shape(struct default_model *m, struct error *error);
 
@@ -130,12 +125,8 @@ enum status cpu_private(struct default_model *m, struct error *error);
 enum status cpu_selects(const struct default_model *m, const bool *is_parted, bool *is_branch,
                         struct error *error);
 
-/*
- * model_cpu_shared.c: fills `is_once`, and `shared` with it; then adds what an iteration of vectors
- * does once, which requires one_by_one and is_refused.
- */
-enum status cpu_once(struct default_model *m, struct error *error);
-void cpu_shared(struct default_model *m);
+/* model_cpu_shared.c: fills `is_once` and `shared`; requires one_by_one. */
+enum status cpu_shared(struct default_model *m, struct error *error);
 
 /*
  * model_cpu_context.c: fills is_gathered and is_shifted of places that follow from what work-items

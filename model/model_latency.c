@@ -170,6 +170,7 @@ struct chains {
 	double *ahead;     /* per block: iterations whose loads are under way together */
 	uint32_t *region;  /* per access, then per block: barriers before it in its block */
 	bool *is_turn;     /* per node: a loop's condition, which turn_time has */
+	bool *is_written;  /* per block: see mark_written */
 };
 
 /* Whether a variable goes by a constant in each iteration. */
@@ -239,7 +240,7 @@ bool is_jumped_to(const struct ir_kernel *kernel, uint32_t block)
 	        arm_size(kernel, branch->otherwise) > PREDICATED_MAX);
 }
 
-/* What loads of later iterations are not moved across: see find_held. */
+/* What loads of later iterations are not moved across: see mark_written. */
 static bool is_crossed(const struct ir_kernel *kernel, uint32_t statement)
 {
 	const struct ir_statement *s = &kernel->statements[statement];
@@ -263,27 +264,20 @@ static bool is_crossed(const struct ir_kernel *kernel, uint32_t statement)
  * Blocks in which, or within which, global memory is written, nothing passes a barrier, or
  * work-items part and meet again: a compiler has all of them there before it goes on.
  */
-enum status find_held(struct default_model *m, struct error *error)
+static void mark_written(const struct ir_kernel *kernel, bool *is_written)
 {
-	const struct ir_kernel *kernel = m->input->kernel;
-
-	m->is_held = calloc((size_t)kernel->block_count + 1, sizeof(*m->is_held));
-	if (!m->is_held)
-		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its loops",
-		                 kernel->name);
 	for (uint32_t i = 0; i < kernel->statement_count; i++) {
 		uint32_t block = kernel->statements[i].block, owner;
 
 		if (is_crossed(kernel, i))
 			continue;
-		while (!m->is_held[block]) {
-			m->is_held[block] = true;
+		while (!is_written[block]) {
+			is_written[block] = true;
 			owner = kernel->blocks[block].owner;
 			if (owner != IR_NONE)
 				block = kernel->statements[owner].block;
 		}
 	}
-	return STATUS_OK;
 }
 
 /*
@@ -291,7 +285,8 @@ enum status find_held(struct default_model *m, struct error *error)
  * of another, whose trips are known when it begins, as many as a compiler puts together;
  * one where the loop writes what it may be about to read.
  */
-static double iterations_ahead(const struct default_model *m, uint32_t block)
+static double iterations_ahead(const struct default_model *m, uint32_t block,
+                               const bool *is_written)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct ir_summary *summary = kernel->summary;
@@ -302,7 +297,7 @@ static double iterations_ahead(const struct default_model *m, uint32_t block)
 		const struct ir_loop *loop = &summary->loops[i];
 		double trips = fmax(1, evaluation_of(m)->loops[i].trips);
 
-		if (m->is_held[kernel->statements[loop->statement].body])
+		if (is_written[kernel->statements[loop->statement].body])
 			return ahead;
 		if (!loop->is_unrolled)
 			return loop_is_countable(kernel, loop) ? ahead * fmin(loop->unroll, trips)
@@ -319,6 +314,7 @@ static void find_ahead(const struct chains *chains)
 	const struct default_model *m = chains->m;
 	const struct ir_kernel *kernel = m->input->kernel;
 
+	mark_written(kernel, chains->is_written);
 	for (uint32_t i = 0; i < kernel->access_count; i++) /* how many there are, first */
 		if (kernel->summary->access_block[i] != IR_NONE &&
 		    kernel->accesses[i].kind == ACCESS_LOAD &&
@@ -326,7 +322,7 @@ static void find_ahead(const struct chains *chains)
 			chains->ahead[kernel->summary->access_block[i]]++;
 	for (uint32_t b = 0; b < kernel->block_count; b++)
 		chains->ahead[b] =
-		        fmax(1, fmin(iterations_ahead(m, b),
+		        fmax(1, fmin(iterations_ahead(m, b, chains->is_written),
 		                     (double)LOADS_AHEAD_MAX / fmax(1, chains->ahead[b])));
 }
 
@@ -565,52 +561,21 @@ static double deciding_time(const struct chains *chains, uint32_t block)
 }
 
 /*
- * Iterations of a loop that is unrolled in part whose arithmetic overlaps: registers for a unit
- * that is full of work-items leave ptxas one to three of four, two in the mean (loops of the
- * accuracy bench's library, as SASS). None where a function has branches of its own, or something
- * is stored that the next iteration may load.
- */
-enum { OVERLAPPED_ITERATIONS = 2 };
-
-static double iterations_overlapped(const struct chains *chains, const struct ir_loop *loop,
-                                    uint32_t body)
-{
-	const struct default_model *m = chains->m;
-	const struct ir_kernel *kernel = m->input->kernel;
-	double trips = evaluation_of(m)->loops[kernel->summary->block_loop[body]].trips;
-
-	/* what is left of fewer trips goes around one by one */
-	if (!loop_is_countable(kernel, loop) || m->is_held[body] || chains->called_s[body] > 0 ||
-	    trips < fmin(loop->unroll, (double)UNROLL_PART))
-		return 1;
-	for (uint32_t i = 0; i < kernel->access_count; i++)
-		if (kernel->summary->access_block[i] == body &&
-		    kernel->accesses[i].kind != ACCESS_LOAD && !is_register(m, i))
-			return 1;
-	return fmin(loop->unroll, (double)OVERLAPPED_ITERATIONS);
-}
-
-/*
- * Of a loop that is unrolled a compiler has iterations overlap: each waits for what the one
+ * Of a loop that is unrolled fully a compiler has iterations overlap: each waits for what the one
  * before hands on, and for its share of the loads; what else a chain is long by is waited
- * for once, or once by as many as overlap. Leaves the former in the body's time, and a share of the
- * latter; returns what is waited for once.
+ * for once. Leaves the former in the body's time; returns the latter.
  */
 static double overlap_iterations(const struct chains *chains, const struct ir_loop *loop)
 {
 	const struct ir_kernel *kernel = chains->m->input->kernel;
 	uint32_t body = kernel->statements[loop->statement].body;
-	double *distance = chains->reading, whole_s = chains->block_s[body], once_s, overlapped;
+	double *distance = chains->reading, whole_s = chains->block_s[body], each_s;
 
-	if (chains->region[kernel->access_count + body] > 0)
-		return 0; /* a barrier is between them */
-	overlapped = loop->is_unrolled ? HUGE_VAL : iterations_overlapped(chains, loop, body);
-	if (!(overlapped > 1))
-		return 0;
-	once_s = fmax(0, whole_s - recurrence_time(chains->m, loop, distance) -
-	                         chains->reading_s[body]);
-	chains->block_s[body] = whole_s - once_s + once_s / overlapped;
-	return loop->is_unrolled ? once_s : 0;
+	if (!loop->is_unrolled || chains->region[kernel->access_count + body] > 0)
+		return 0; /* or a barrier is between them */
+	each_s = recurrence_time(chains->m, loop, distance) + chains->reading_s[body];
+	chains->block_s[body] = fmin(whole_s, each_s);
+	return whole_s - chains->block_s[body];
 }
 
 /* The most trips of an entry of the loop of a body that any of the launch's work-items takes. */
@@ -675,12 +640,13 @@ static enum status chain_time(const struct default_model *m, double *time_s, dou
 	*time_s = 0;
 	chains.depth = calloc(2 * nodes + 6 * blocks, sizeof(*chains.depth));
 	chains.region = calloc(kernel->access_count + blocks, sizeof(*chains.region));
-	chains.is_turn = calloc(nodes, sizeof(*chains.is_turn));
+	chains.is_turn = calloc(nodes + blocks, sizeof(*chains.is_turn));
 	if (!chains.depth || !chains.region || !chains.is_turn) {
 		status = error_set(error, STATUS_NO_MEMORY, "%s: no memory for its chains",
 		                   kernel->name);
 		goto out;
 	}
+	chains.is_written = chains.is_turn + nodes;
 	chains.reading = chains.depth + nodes;
 	chains.block_s = chains.reading + nodes;
 	chains.reading_s = chains.block_s + blocks;

@@ -357,8 +357,7 @@ static double operations_of_calls(const struct default_model *m, uint32_t block)
 		double all = 0, more = 0;
 
 		for (unsigned op = 0; op < OP_CLASS_COUNT; op++) {
-			double n = fmax(0, (double)counts->operation[op][type] -
-			                           (double)m->shared[block].operation[op][type]);
+			double n = (double)counts->operation[op][type];
 
 			all += n;
 			if (n > 0 && add_s > 0 && op_class_is_call((enum op_class)op))

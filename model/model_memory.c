@@ -467,7 +467,6 @@ enum status add_memory(struct default_model *m, struct error *error)
 	        .units = m->units,
 	        .resident_groups = m->resident,
 	        .is_unstreamed = m->is_unstreamed,
-	        .is_held = m->is_held,
 	        .tile_rows = (unsigned)fmin(
 	                fmax(device_value(device, COEFFICIENT_IMAGE_TILE_ROWS, 1), 1), 64)};
 	struct footprint *footprint =

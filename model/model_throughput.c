@@ -35,7 +35,6 @@ enum pipe {
 	PIPE_QUOTIENT,
 	PIPE_PRODUCT,
 	PIPE_ISSUE,
-	PIPE_MOVES, /* of a vector's parts */
 	PIPE_COUNT
 };
 

@@ -20,7 +20,8 @@ enum {
 	UNROLL_ARRAY_OPERATIONS = 2700,     /* where an array becomes registers by that: LLVM's
 	                                       amdgpu-unroll-threshold-private */
 	UNROLL_HINTED_OPERATIONS = 1 << 14, /* with #pragma unroll */
-	UNROLL_PART_SIZE_MAX = 64,  /* iterations no larger are put together by UNROLL_PART, ... */
+	UNROLL_PART = 4,            /* iterations put together where trips are unknown, ... */
+	UNROLL_PART_SIZE_MAX = 64,  /* ... while one is no more than this; ... */
 	UNROLL_TWICE_SIZE_MAX = 12, /* ... and four times four of them that are short */
 };
 

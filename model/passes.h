@@ -61,8 +61,6 @@ enum trip_kind {
 	TRIP_DATA      /* the contents of memory decide */
 };
 
-enum { UNROLL_PART = 4 }; /* iterations that a GPU's compiler puts together at once */
-
 struct ir_loop {
 	uint32_t statement;
 	uint8_t trip;        /* enum trip_kind */

@@ -91,13 +91,13 @@ kernel void converge(global const float *start, global float *out, float least)
 
 // expect: kernel capped
 // launch: global=1024 local=64 args=buffer:4K:r,buffer:4K:w,int:300
-// expect: trips 100 ~150
+// expect: trips 100 ~282
 kernel void capped(global const float *start, global float *out, int most)
 {
 	float x = start[get_global_id(0)];
 	int n = 0;
 
-	while (x < 4 && n < most) { /* a bound stays one beside what has no closed form */
+	while (x < 4 && n < most) { /* some starts never get there: a bound stays one */
 		x = x * x + 0.1f;
 		n++;
 	}

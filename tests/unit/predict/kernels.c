@@ -286,32 +286,6 @@ struct ir_kernel *kernel_sines(unsigned count)
 	return sealed(k);
 }
 
-struct ir_kernel *kernel_common_call(enum builtin builtin)
-{
-	struct ir_kernel *k = kernel_new("common_call");
-	uint32_t a = buffer(k, "a", FLOAT), out = buffer(k, "out", FLOAT);
-	uint32_t angle = scalar(k, "angle", FLOAT);
-	uint32_t call = kernel_node(k, NODE_CALL, FLOAT, &angle, 1, builtin, 0);
-
-	store(k, 0, out, gid(k, 0), FLOAT, add(k, FLOAT, load(k, 0, a, gid(k, 0), FLOAT), call));
-	return sealed(k);
-}
-
-struct ir_kernel *kernel_scaled_by_part(unsigned width, unsigned part, bool is_loaded)
-{
-	struct ir_kernel *k = kernel_new("scaled_by_part");
-	struct type type = {SCALAR_FLOAT, (uint8_t)width};
-	uint32_t a = buffer(k, "a", type), out = buffer(k, "out", type);
-	uint32_t from = load(k, 0, a, gid(k, 0), type), whole = from, factor;
-
-	if (!is_loaded)
-		whole = mul(k, type, from, from);
-	factor = kernel_node(k, NODE_SWIZZLE, FLOAT, &whole, 1, 0, part);
-	factor = kernel_unary(k, NODE_SPLAT, type, factor);
-	store(k, 0, out, gid(k, 0), type, mul(k, type, from, factor));
-	return sealed(k);
-}
-
 struct ir_kernel *kernel_chains(bool alternate)
 {
 	struct ir_kernel *k = kernel_new("chains");

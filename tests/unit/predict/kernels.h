@@ -61,10 +61,6 @@ struct ir_kernel *kernel_places(bool is_clamped);
 struct ir_kernel *kernel_nested(unsigned before);
 /* out[gid] = sin(sin(... a[gid])) */
 struct ir_kernel *kernel_sines(unsigned count);
-/* out[gid] = a[gid] + builtin(y), a float argument 2 */
-struct ir_kernel *kernel_common_call(enum builtin builtin);
-/* out[gid] = a[gid] * part of a[gid], vectors of floats; or of a[gid] * a[gid], not loaded */
-struct ir_kernel *kernel_scaled_by_part(unsigned width, unsigned part, bool is_loaded);
 /* for (i = first; i < last; i += step) sum += a[i]; long arguments 2, 3, 4 */
 struct ir_kernel *kernel_counted(void);
 /* for (i = 0; i < n; i++) sum += a[i]: numbers of a `type`; n a long argument 2 */

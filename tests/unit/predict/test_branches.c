@@ -339,10 +339,10 @@ static void guesses_of_one_value_wait_for_it_once(void **state)
 
 	(void)state;
 	one_s = guessing_time_s("kernel void f(global int *a, global int *b)"
-	                        "{ int x = get_global_id(0), v = b[x] * 5 * b[x] * b[x];"
+	                        "{ int x = get_global_id(0), v = ((b[x] * 5 ^ 3) * 7 ^ 5) * 9;"
 	                        " if (v & 1) a[x] = v; }");
 	two_s = guessing_time_s("kernel void f(global int *a, global int *b)"
-	                        "{ int x = get_global_id(0), v = b[x] * 5 * b[x] * b[x];"
+	                        "{ int x = get_global_id(0), v = ((b[x] * 5 ^ 3) * 7 ^ 5) * 9;"
 	                        " if (v & 1) a[x] = v; if (v & 2) a[x + 9] = v; }");
 	/* the second begins where the first was known, or waits where that was right: 3 of 4 */
 	assert_true(one_s > 0.5 * (double)ITEMS * 1.1e-9);

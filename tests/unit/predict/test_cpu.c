@@ -513,38 +513,6 @@ static double sines_time(const struct device *device, unsigned count)
 	return time_s;
 }
 
-static struct prediction common_call_answer(enum builtin builtin, enum op_class op)
-{
-	struct device *device = device_cpu();
-	struct ir_kernel *kernel = kernel_common_call(builtin);
-	struct launch launch = launch_1d(1 << 16, 256);
-	struct prediction prediction;
-
-	for (int mode = 0; mode < OP_MODE_COUNT; mode++)
-		device_set(device, coefficient_op((enum op_mode)mode, TYPE_CLASS_FLOAT, op), 8e-9);
-	launch_buffer(&launch, 4 << 16);
-	launch_buffer(&launch, 4 << 16);
-	launch_integer(&launch, SCALAR_FLOAT, 0);
-	prediction = answer(kernel, device, &launch);
-	kernel_free(kernel);
-	free(device);
-	return prediction;
-}
-
-static void a_call_of_what_all_share_moves_out_of_their_loop(void **state)
-{
-	struct prediction logarithm = common_call_answer(BUILTIN_LOG, OP_CLASS_LOG);
-	struct prediction sine = common_call_answer(BUILTIN_SIN, OP_CLASS_SIN);
-
-	(void)state;
-	assert_close(row_count(&logarithm, "float log"), 1.0 / 256, 1e-3);
-	/* and the loop becomes vectors without it */
-	assert_close(row_time(&logarithm, "float add"), 65536 * 1e-11, 0.01);
-	/* what reduces its argument in a function of its own stays, and no vectors are made */
-	assert_close(row_count(&sine, "float sin"), 1, 1e-6);
-	assert_close(row_time(&sine, "float add"), 65536 * 1e-10, 0.01);
-}
-
 static void calls_that_wait_for_each_other_leave_no_room_in_the_window(void **state)
 {
 	struct device *device = device_cpu();
@@ -702,7 +670,6 @@ int main(void)
 	        cmocka_unit_test(what_is_in_order_is_not_swapped),
 	        cmocka_unit_test(all_units_have_to_come_and_go),
 	        cmocka_unit_test(a_call_without_a_vector_form_keeps_code_scalar),
-	        cmocka_unit_test(a_call_of_what_all_share_moves_out_of_their_loop),
 	        cmocka_unit_test(like_chains_of_a_work_item_are_packed_where_that_saves_something),
 	        cmocka_unit_test(an_iteration_waits_for_what_goes_through_the_loop_within),
 	        cmocka_unit_test(calls_that_wait_for_each_other_leave_no_room_in_the_window),

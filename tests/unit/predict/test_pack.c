@@ -121,32 +121,6 @@ static void reals_are_where_vectors_are(void **state)
 	assert_close(row_find(&together, "moves of a vector's parts")->count, 16 * 2 * 4, 1e-6);
 }
 
-static double moves_of_part(unsigned width, unsigned part, bool is_loaded)
-{
-	struct device *device = device_cpu();
-	struct ir_kernel *kernel = kernel_scaled_by_part(width, part, is_loaded);
-	struct launch launch = launch_1d(1 << 16, 256);
-	struct prediction prediction;
-
-	launch_buffer(&launch, 16 << 16);
-	launch_buffer(&launch, 16 << 16);
-	prediction = answer(kernel, device, &launch);
-	kernel_free(kernel);
-	free(device);
-	return row_count(&prediction, "moves of a vector's parts");
-}
-
-static void a_part_of_what_is_loaded_comes_to_all_places_at_once(void **state)
-{
-	(void)state;
-	assert_close(moves_of_part(4, 3, true), 0, 1e-9);
-	assert_close(moves_of_part(4, 0, true), 0, 1e-9);
-	/* half a register is loaded in one, and its second part moved */
-	assert_close(moves_of_part(2, 1, true), 0.5, 1e-9);
-	assert_close(moves_of_part(4, 0, false), 0.5, 1e-9);
-	assert_close(moves_of_part(4, 3, false), 0.5, 1e-9);
-}
-
 static void a_loop_beside_a_barrier_keeps_its_variables_in_memory(void **state)
 {
 	struct prediction apart = turns_answer(SCALAR_UINT, false, false);
@@ -165,7 +139,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(parts_of_a_vector_that_a_loop_changes_go_out_and_in),
 	        cmocka_unit_test(reals_are_where_vectors_are),
-	        cmocka_unit_test(a_part_of_what_is_loaded_comes_to_all_places_at_once),
 	        cmocka_unit_test(a_loop_beside_a_barrier_keeps_its_variables_in_memory),
 	};
 

@@ -348,25 +348,6 @@ static void iterations_of_an_unrolled_loop_wait_for_what_is_handed_on(void **sta
 	assert_close(both - chain, trips * 3 * step_s, 0.05);
 }
 
-/* A chain that each iteration begins anew, or goes on with. */
-#define LINKS(from, most)                                                                          \
-	"kernel void f(global int *a, global int *b, int n)"                                       \
-	"{ int x = get_global_id(0), s = a[x];"                                                    \
-	" for (int i = 0; i < " most "; i++)"                                                      \
-	" { int t = " from "; t = (t ^ 5) * 3; t = (t ^ x) * 7; t = (t ^ 9) * 11; s ^= t; }"       \
-	" b[x] = s; }"
-
-static void iterations_that_are_put_together_overlap(void **state)
-{
-	double apart = wait_of(LINKS("i", "n")), together = wait_of(LINKS("s", "n"));
-	double few = wait_of(LINKS("i", "n >> 11")) - wait_of(LINKS("i", "n >> 13"));
-
-	(void)state;
-	assert_true(apart < 0.7 * together);
-	/* two trips are fewer than are put together */
-	assert_true(few > 1.5 * apart * 2 / trips);
-}
-
 static void functions_with_branches_of_their_own_take_turns(void **state)
 {
 	const char *source = "kernel void f(global float *a, global float *b)"
@@ -523,69 +504,6 @@ static void what_data_displace_comes_from_around_where_it_goes(void **state)
 	assert_true(read_where("1024 * v") > 40);
 }
 
-/* Bytes that a work-item of many asks the second level for: eight floats of a row of its own. */
-#define ROWED(store)                                                                               \
-	"kernel void f(global const int *row, global const float *in, global float *out)"          \
-	"{ int x = get_global_id(0), at = 8 * row[x]; float s = 0;"                                \
-	" for (int i = 0; i < 8; i++) { s += in[at + i]; " store " } out[x] = s; }"
-
-static double read_of(const char *source)
-{
-	struct ir_kernel *kernel = analyse(source, "");
-	struct launch launch = launch_1d(1 << 16, 256);
-	struct device *device = device_gpu();
-	struct prediction p;
-	double bytes;
-
-	launch_buffer(&launch, 4 << 16);
-	launch_buffer(&launch, 32 << 16);
-	launch_buffer(&launch, 32 << 16);
-	p = answer(kernel, device, &launch);
-	bytes = row_count(&p, "bytes from L2 cache");
-	kernel_free(kernel);
-	free(device);
-	return bytes;
-}
-
-static void other_warps_go_ahead_where_an_unrolled_loop_writes(void **state)
-{
-	(void)state;
-	assert_true(read_of(ROWED("")) < 80);
-	/* 32 bytes are what it writes */
-	assert_true(read_of(ROWED("out[x + (i << 16)] = s;")) - 32 > 2 * read_of(ROWED("")));
-}
-
-/* How many turns 120 groups take that have 16 KiB of local memory each. */
-static double turns_where(double first_level_bytes)
-{
-	struct ir_kernel *kernel =
-	        analyse("kernel void f(global float *out, local float *tile)"
-	                "{ int i = get_local_id(0); tile[i] = i; barrier(CLK_LOCAL_MEM_FENCE);"
-	                " out[get_global_id(0)] = tile[i ^ 1]; }",
-	                "");
-	struct launch launch = launch_1d(120 * 32, 32);
-	struct device *device = device_gpu();
-	struct prediction p;
-
-	launch_buffer(&launch, 1 << 20);
-	launch.arguments[launch.argument_count++] =
-	        (struct launch_argument){.kind = ARGUMENT_LOCAL, .size_bytes = 16384};
-	device_set(device, coefficient_memory(MEMORY_L1, MEMORY_COLUMN_CAPACITY),
-	           first_level_bytes);
-	p = answer(kernel, device, &launch);
-	kernel_free(kernel);
-	free(device);
-	return row_count(&p, "latency of dependent operations");
-}
-
-static void a_unit_has_the_local_memory_that_its_first_level_leaves(void **state)
-{
-	(void)state;
-	assert_close(turns_where(16384), 4, 0); /* 48 KiB: what a group may have */
-	assert_close(turns_where(65536), 3, 0);
-	assert_close(turns_where(196608), 1, 0);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -602,15 +520,12 @@ int main(void)
 	        cmocka_unit_test(constants_are_looked_up_address_by_address),
 	        cmocka_unit_test(what_units_share_of_a_store_is_no_slower_for_one_of_them),
 	        cmocka_unit_test(iterations_of_an_unrolled_loop_wait_for_what_is_handed_on),
-	        cmocka_unit_test(iterations_that_are_put_together_overlap),
 	        cmocka_unit_test(functions_with_branches_of_their_own_take_turns),
 	        cmocka_unit_test(a_vectors_length_is_scaled_first),
 	        cmocka_unit_test(a_barrier_before_loads_in_a_branch_is_waited_for),
 	        cmocka_unit_test(a_group_that_is_alone_works_and_waits_in_turn),
 	        cmocka_unit_test(local_memory_that_a_loop_writes_is_not_read_ahead),
 	        cmocka_unit_test(what_data_displace_comes_from_around_where_it_goes),
-	        cmocka_unit_test(other_warps_go_ahead_where_an_unrolled_loop_writes),
-	        cmocka_unit_test(a_unit_has_the_local_memory_that_its_first_level_leaves),
 	};
 
 	return cmocka_run_group_tests_name("warp", tests, NULL, NULL);

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a dry run says of loops and branches that an evaluation of integers leaves open. */
+#include "tests/test.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/evaluate.h"
+#include "model/passes.h"
+#include "tests/unit/frontend/analysis.h"
+#include "tests/unit/predict/answers.h"
+#include "tests/unit/predict/kernels.h"
+
+enum { ITEMS = 4096, TRIPS = 64, BYTES = 1 << 20 };
+
+/* Numbers at random from a state in a vector, which no evaluation of integers follows. */
+#define RANDOM                                                                                     \
+	"uint next(uint2 *s) { uint t = s->x ^ s->x << 9; s->x = s->y;"                            \
+	" s->y = s->y ^ s->y >> 14 ^ t ^ t >> 5; return s->y; }"                                   \
+	"float draw(uint2 *s) { return (next(s) >> 8) * 0x1p-24f + 0x1p-25f; }"                    \
+	"uint2 seeded(uint x) { uint2 s = (uint2)(7, x * 0x9e3779b9u + 1);"                        \
+	" for (int k = 0; k < 6; k++) next(&s); return s; }"
+
+struct told {
+	double last;   /* executions of the body of the last loop in the source */
+	double branch; /* of the body of the first branch of the source */
+	double doubt;  /* of the last loop */
+	bool is_data_dependent;
+	char note[EVALUATE_NOTE_MAX];
+};
+
+static struct told told_of(const char *source, bool has_range, double hint)
+{
+	struct ir_kernel *kernel = analyse(source, "");
+	struct launch launch = launch_1d(ITEMS, 64);
+	struct device *device = device_gpu();
+	struct evaluation e;
+	struct error error = {0};
+	struct told told = {.branch = -1};
+
+	for (uint32_t i = 0; i < kernel->argument_count; i++) {
+		if (kernel->arguments[i].kind == ARGUMENT_BUFFER) {
+			launch_buffer(&launch, BYTES);
+			launch.arguments[i].has_range =
+			        has_range && type_is_integer(kernel->arguments[i].type);
+			launch.arguments[i].high = 7;
+		} else {
+			launch_integer(&launch, (enum scalar)kernel->arguments[i].type.scalar,
+			               TRIPS);
+		}
+	}
+	if (hint > 0) {
+		launch.hint_count = 1;
+		launch.hints[0] = (struct launch_hint){.line = 1, .value = hint};
+	}
+	if (evaluate(kernel, device, &launch, PREDICTION_BUDGET, &e, &error) != STATUS_OK)
+		fail_msg("%s", error.text);
+	for (uint32_t i = 0; i < kernel->statement_count; i++) {
+		const struct ir_statement *s = &kernel->statements[i];
+
+		if (s->kind == STATEMENT_LOOP) {
+			told.last = e.blocks[s->body].executions;
+			told.doubt = e.blocks[s->body].doubt;
+		}
+		if (s->kind == STATEMENT_BRANCH && told.branch < 0)
+			told.branch = e.blocks[s->body].executions;
+	}
+	told.is_data_dependent = e.is_data_dependent;
+	memcpy(told.note, e.note, sizeof(told.note));
+	evaluation_deinit(&e);
+	kernel_free(kernel);
+	free(device);
+	return told;
+}
+
+static void a_loop_that_a_seed_ends_is_followed(void **state)
+{
+	/* gaps of a geometric kind: as many marks as fit in, 20 in the mean */
+	struct told told = told_of(RANDOM "kernel void f(global float *b) {"
+	                                  " uint2 s = seeded(get_global_id(0)); float sum = 0;"
+	                                  " for (float at = 0; at < 20; at -= log(draw(&s)))"
+	                                  "  sum += b[(int)at];"
+	                                  " b[get_global_id(0)] = sum; }",
+	                           false, 0);
+
+	(void)state;
+	assert_close(told.last, 21, 0.15);
+	/* nothing was assumed of data */
+	assert_false(told.is_data_dependent);
+	assert_true(told.doubt <= 0);
+}
+
+static void a_branch_that_a_seed_decides_is_taken_as_often(void **state)
+{
+	struct told told = told_of(RANDOM "kernel void f(global float *b) {"
+	                                  " uint2 s = seeded(get_global_id(0));"
+	                                  " if (draw(&s) < 0.25f) b[get_global_id(0)] = 1; }",
+	                           false, 0);
+
+	(void)state;
+	assert_true(told.branch > 0.12 && told.branch < 0.4);
+	assert_false(told.is_data_dependent);
+}
+
+static void what_a_break_leaves_behind_counts(void **state)
+{
+	/* the first of those that come one in eight times; behind the loop as many go round */
+	struct told told = told_of(RANDOM "kernel void f(global float *b, int n) {"
+	                                  " uint2 s = seeded(get_global_id(0)); int found = n;"
+	                                  " for (int i = 0; i < n; i++)"
+	                                  "  if ((next(&s) & 7) == 0) { found = i; break; }"
+	                                  " float sum = 0;"
+	                                  " for (int k = 0; k < found; k++) sum += b[k];"
+	                                  " b[get_global_id(0)] = sum; }",
+	                           false, 0);
+
+	(void)state;
+	assert_true(told.last > 4 && told.last < 11);
+}
+
+static void what_no_break_leaves_behind_is_the_end(void **state)
+{
+	/* never found: the variable is what it was before */
+	struct told told = told_of(RANDOM "kernel void f(global float *b, int n) {"
+	                                  " uint2 s = seeded(get_global_id(0)); int found = n;"
+	                                  " for (int i = 0; i < n; i++)"
+	                                  "  if ((next(&s) & 7) == 8) { found = i; break; }"
+	                                  " float sum = 0;"
+	                                  " for (int k = 0; k < found + (int)(s.x & 1); k++)"
+	                                  "  sum += b[k];"
+	                                  " b[get_global_id(0)] = sum; }",
+	                           false, 0);
+
+	(void)state;
+	assert_close(told.last, (double)(int)TRIPS + 0.5, 0.05);
+}
+
+static void what_is_kept_in_an_array_is_found_again(void **state)
+{
+	struct told told =
+	        told_of(RANDOM "kernel void f(global float *b) {"
+	                       " uint2 s = seeded(get_global_id(0)); int kept[8];"
+	                       " for (int i = 0; i < 8; i++) kept[i] = 3 * i + (int)(next(&s) & 1);"
+	                       " float sum = 0;"
+	                       " for (int k = 0; k < kept[next(&s) & 7]; k++) sum += b[k];"
+	                       " b[get_global_id(0)] = sum; }",
+	                false, 0);
+
+	(void)state;
+	assert_true(told.last > 3 && told.last < 10);
+}
+
+static void rays_leave_where_their_directions_take_them(void **state)
+{
+	/* from the middle of a square of 64 to its rim: some 40 cells, whatever the directions */
+	struct told told =
+	        told_of("kernel void f(global float2 *way, global float *image, int n) {"
+	                " int i = get_global_id(0); float2 w = way[i];"
+	                " float dx = fabs(1 / w.x), dy = fabs(1 / w.y), nx = dx, ny = dy;"
+	                " int x = n / 2, y = n / 2; float sum = 0;"
+	                " while (x >= 0 && x < n && y >= 0 && y < n) {"
+	                "  sum += image[y * n + x];"
+	                "  if (nx < ny) { x += w.x < 0 ? -1 : 1; nx += dx; }"
+	                "  else { y += w.y < 0 ? -1 : 1; ny += dy; } }"
+	                " image[i] = sum; }",
+	                false, 0);
+
+	(void)state;
+	assert_true(told.last > 35 && told.last < 60);
+	assert_true(told.is_data_dependent);
+	assert_true(told.doubt > 0);
+	assert_non_null(strstr(told.note, "by a dry run"));
+}
+
+static void a_number_without_a_scale_says_nothing(void **state)
+{
+	struct told told = told_of("kernel void f(global float *a, global float *b) {"
+	                           " int i = get_global_id(0); if (a[i] > 1.5f) b[i] = 1; }",
+	                           false, 0);
+
+	(void)state;
+	assert_close(told.branch, 0.5, 0.01);
+}
+
+static void few_bytes_are_equal_though_all_are_as_likely(void **state)
+{
+	/* runs of equal bytes are not as rare as bytes at random have them */
+	struct told equal = told_of("kernel void f(global uchar *a, global int *b, int n) {"
+	                            " int x = get_global_id(0), i = 0; uchar2 s = (uchar2)(a[x]);"
+	                            " while (i < n && (a[i + x] ^ s.y) == 0) { i++; s = s.yx; }"
+	                            " b[x] = i; }",
+	                            false, 0);
+
+	(void)state;
+	assert_null(strstr(equal.note, "by a dry run"));
+}
+
+static void what_others_store_in_local_memory_says_nothing(void **state)
+{
+	struct told told = told_of("kernel void f(global int *b) {"
+	                           " local int changed; int mine = b[get_global_id(0)], again;"
+	                           " do { if (get_local_id(0) == 0) changed = 0;"
+	                           "  barrier(CLK_LOCAL_MEM_FENCE);"
+	                           "  if (mine & 1) { mine >>= 1; changed = 1; }"
+	                           "  barrier(CLK_LOCAL_MEM_FENCE); again = changed;"
+	                           "  barrier(CLK_LOCAL_MEM_FENCE); } while (again);"
+	                           " b[get_global_id(0)] = mine; }",
+	                           false, 0);
+
+	(void)state;
+	assert_null(strstr(told.note, "by a dry run"));
+}
+
+static void a_hint_comes_first(void **state)
+{
+	struct told told =
+	        told_of("kernel void f(global int *a, global float *b, int n) {"
+	                " int x = get_global_id(0), i = 0; float sum = 0;"
+	                " while (i < n && a[i + x] < 4) { sum += b[i]; i += 1 + (a[i] & 1); }"
+	                " b[x] = sum; }",
+	                true, 30);
+
+	(void)state;
+	assert_close(told.last, 30, 0.01);
+}
+
+static void what_does_not_end_is_cut(void **state)
+{
+	struct told told = told_of(RANDOM "kernel void f(global float *b) {"
+	                                  " uint2 s = seeded(get_global_id(0));"
+	                                  " while (draw(&s) < 2.0f) b[next(&s) & 1023] = 1; }",
+	                           false, 0);
+
+	(void)state;
+	assert_true(isfinite(told.last) && told.last > 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(a_loop_that_a_seed_ends_is_followed),
+	        cmocka_unit_test(a_branch_that_a_seed_decides_is_taken_as_often),
+	        cmocka_unit_test(what_a_break_leaves_behind_counts),
+	        cmocka_unit_test(what_no_break_leaves_behind_is_the_end),
+	        cmocka_unit_test(what_is_kept_in_an_array_is_found_again),
+	        cmocka_unit_test(rays_leave_where_their_directions_take_them),
+	        cmocka_unit_test(a_number_without_a_scale_says_nothing),
+	        cmocka_unit_test(few_bytes_are_equal_though_all_are_as_likely),
+	        cmocka_unit_test(what_others_store_in_local_memory_says_nothing),
+	        cmocka_unit_test(a_hint_comes_first),
+	        cmocka_unit_test(what_does_not_end_is_cut),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("dryrun", tests, NULL, NULL);
+}
