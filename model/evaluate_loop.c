@@ -488,6 +488,7 @@ void evaluate_loop(struct evaluator *evaluator, uint32_t statement, float *weigh
 	};
 	const struct launch_hint *hint = hint_find(evaluator->launch, false, s->line);
 	uint64_t most = 0;
+	double so_far = 0;
 	bool is_data, is_spent = evaluator->used > evaluator->budget;
 	unsigned samples = is_spent || run.loop->depth >= 4 ? 1
 	                   : run.loop->depth >= 2           ? 2
@@ -498,6 +499,8 @@ void evaluate_loop(struct evaluator *evaluator, uint32_t statement, float *weigh
 	run.trips = (uint64_t *)(void *)numbers;
 	run.at = run.trips + lanes;
 	run.answer = (uint8_t *)(run.at + lanes * 2);
+	if (is_spent && run.loop->trip_weight > 0)
+		so_far = run.loop->trips_total / run.loop->trip_weight;
 	count_lanes(evaluator, weight, &run.loop->trip_weight);
 	run.takes_chance = !run.loop->has_data_exit && s->condition != IR_NONE &&
 	                   !(evaluator->flags[s->condition] & EVALUATOR_OPAQUE) &&
@@ -506,17 +509,19 @@ void evaluate_loop(struct evaluator *evaluator, uint32_t statement, float *weigh
 		for (unsigned lane = 0; lane < lanes; lane++)
 			run.trips[lane] = known->trips;
 	} else if (run.loop->is_stepped || is_spent) {
+		/* what is left out goes around as often as what was walked */
 		for (unsigned lane = 0; lane < lanes; lane++)
-			run.trips[lane] = UINT64_MAX;
+			run.trips[lane] = so_far > 0 && so_far < 1e12 ? (uint64_t)llround(so_far) : UINT64_MAX;
 	} else if (!run.loop->has_known_exit || !find_led_trips(&run, statement)) {
 		loop_find_trips(&run, (int64_t *)(run.at + lanes));
 	}
 	is_data = run.has_unknown || run.loop->has_data_exit ||
 	          (run.condition != IR_NONE && known->trip != TRIP_CONSTANT &&
 	           (evaluator->flags[run.condition] & EVALUATOR_TAINTED));
+	run.is_simulated = so_far > 0;
 	/* what is drawn before the loop tells its trips as well */
-	if (is_data && (run.has_unknown || !run.takes_chance) && !hint && !is_spent &&
-	    !run.is_retry && !pops_trips(evaluator, statement, run.at))
+	if (is_data && (is_spent || run.has_unknown || !run.takes_chance) && !hint &&
+	    !run.is_simulated && !run.is_retry && !pops_trips(evaluator, statement, run.at))
 		run.place = dryrun_look(evaluator, statement);
 	if (is_data && !hint && !is_spent && !run.is_retry && !run.place)
 		follow_data(&run, statement);
