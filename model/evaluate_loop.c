@@ -511,7 +511,8 @@ void evaluate_loop(struct evaluator *evaluator, uint32_t statement, float *weigh
 	} else if (run.loop->is_stepped || is_spent) {
 		/* what is left out goes around as often as what was walked */
 		for (unsigned lane = 0; lane < lanes; lane++)
-			run.trips[lane] = so_far > 0 && so_far < 1e12 ? (uint64_t)llround(so_far) : UINT64_MAX;
+			run.trips[lane] = so_far > 0 && so_far < 1e12 ? (uint64_t)llround(so_far)
+			                                              : UINT64_MAX;
 	} else if (!run.loop->has_known_exit || !find_led_trips(&run, statement)) {
 		loop_find_trips(&run, (int64_t *)(run.at + lanes));
 	}

@@ -30,6 +30,8 @@ struct told {
 	char note[EVALUATE_NOTE_MAX];
 };
 
+static uint64_t budget = PREDICTION_BUDGET;
+
 static struct told told_of(const char *source, bool has_range, double hint)
 {
 	struct ir_kernel *kernel = analyse(source, "");
@@ -54,7 +56,7 @@ static struct told told_of(const char *source, bool has_range, double hint)
 		launch.hint_count = 1;
 		launch.hints[0] = (struct launch_hint){.line = 1, .value = hint};
 	}
-	if (evaluate(kernel, device, &launch, PREDICTION_BUDGET, &e, &error) != STATUS_OK)
+	if (evaluate(kernel, device, &launch, budget, &e, &error) != STATUS_OK)
 		fail_msg("%s", error.text);
 	for (uint32_t i = 0; i < kernel->statement_count; i++) {
 		const struct ir_statement *s = &kernel->statements[i];
@@ -236,6 +238,27 @@ static void what_does_not_end_is_cut(void **state)
 	assert_true(isfinite(told.last) && told.last > 0);
 }
 
+static void what_is_left_out_goes_around_as_often_as_what_was_walked(void **state)
+{
+	const char *source =
+	        "kernel void f(global int *a, global int *b) {"
+	        " int x = get_global_id(0), sum = 0;"
+	        " for (int i = 0; i < a[x]; i++) for (int j = 0; j < a[x + i]; j++)"
+	        "  for (int k = 0; k < a[j + x]; k++) for (int l = 0; l < a[k + x]; l++)"
+	        "   for (int m = 0; m < a[l + x]; m++) sum = max(sum, b[m]);"
+	        " b[x] = sum; }";
+	double all, some;
+
+	(void)state;
+	all = told_of(source, true, 0).last;
+	budget = 200000;
+	some = told_of(source, true, 0).last;
+	budget = PREDICTION_BUDGET;
+	/* not 16 times each of five loops, a million */
+	assert_true(all > 100 && all < 3000);
+	assert_true(some < 10 * all && some > all / 10);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -250,6 +273,7 @@ int main(void)
 	        cmocka_unit_test(what_others_store_in_local_memory_says_nothing),
 	        cmocka_unit_test(a_hint_comes_first),
 	        cmocka_unit_test(what_does_not_end_is_cut),
+	        cmocka_unit_test(what_is_left_out_goes_around_as_often_as_what_was_walked),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
