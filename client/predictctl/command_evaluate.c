@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* predictctl evaluate: how good static predictions are, per class and in all, model by model. */
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,8 +27,10 @@ struct judged {
 
 struct evaluation {
 	const struct case_list *cases;
-	double *measured_s; /* by case; NAN: not measured */
-	double empty_s;     /* an empty launch of the device; NAN: not known */
+	struct case_list asked; /* those that the daemon is asked about, borrowed of `cases` */
+	size_t *asked_as;       /* by case: where it is in `asked`; SIZE_MAX: nowhere */
+	double *measured_s;     /* by case; NAN: not measured */
+	double empty_s;         /* an empty launch of the device; NAN: not known */
 	size_t group_count;
 	const char **group_names;
 	size_t *group_of;
@@ -42,6 +45,8 @@ static void evaluation_deinit(struct evaluation *evaluation)
 		answers_deinit(&evaluation->models[i].answers);
 		free(evaluation->models[i].groups);
 	}
+	free(evaluation->asked.cases);
+	free(evaluation->asked_as);
 	free(evaluation->measured_s);
 	free(evaluation->group_names);
 	free(evaluation->group_of);
@@ -52,11 +57,14 @@ static bool evaluation_init(struct evaluation *evaluation, const struct case_lis
 {
 	size_t room = cases->count + 1;
 	*evaluation = (struct evaluation){.cases = cases, .empty_s = nan("")};
+	evaluation->asked.cases = calloc(room, sizeof *evaluation->asked.cases);
+	evaluation->asked_as = calloc(room, sizeof *evaluation->asked_as);
 	evaluation->measured_s = calloc(room, sizeof *evaluation->measured_s);
 	evaluation->group_names = calloc(room, sizeof *evaluation->group_names);
 	evaluation->group_of = calloc(room, sizeof *evaluation->group_of);
 	evaluation->samples = calloc(room, sizeof *evaluation->samples);
-	if (evaluation->measured_s == NULL || evaluation->group_names == NULL ||
+	if (evaluation->asked.cases == NULL || evaluation->asked_as == NULL ||
+	    evaluation->measured_s == NULL || evaluation->group_names == NULL ||
 	    evaluation->group_of == NULL || evaluation->samples == NULL)
 		return false;
 	for (size_t i = 0; i < cases->count; i++) {
@@ -90,13 +98,33 @@ static bool measured_now(struct evaluation *evaluation, const struct ask *ask,
 	return true;
 }
 
+/* What to ask about: where times are recorded, cases that have one; others count for nothing. */
+static void cases_choose(struct evaluation *evaluation, bool is_recorded)
+{
+	for (size_t i = 0; i < evaluation->cases->count; i++) {
+		evaluation->asked_as[i] = SIZE_MAX;
+		if (is_recorded && isnan(evaluation->measured_s[i]))
+			continue;
+		evaluation->asked_as[i] = evaluation->asked.count;
+		evaluation->asked.cases[evaluation->asked.count++] = evaluation->cases->cases[i];
+	}
+}
+
+/* NULL where there is none: it failed, or was not asked for. */
+static const predictd_prediction *prediction_of(const struct evaluation *evaluation,
+                                                const struct judged *judged, size_t index)
+{
+	size_t asked_as = evaluation->asked_as[index];
+	return asked_as == SIZE_MAX ? NULL : judged->answers.each[asked_as].prediction;
+}
+
 /* The samples of a group (SIZE_MAX: of all). */
 static size_t samples_fill(const struct evaluation *evaluation, const struct judged *judged,
                            size_t group)
 {
 	size_t count = 0;
 	for (size_t i = 0; i < evaluation->cases->count; i++) {
-		const predictd_prediction *got = judged->answers.each[i].prediction;
+		const predictd_prediction *got = prediction_of(evaluation, judged, i);
 		double measured_s = evaluation->measured_s[i];
 		if (got == NULL || isnan(measured_s) ||
 		    (group != SIZE_MAX && evaluation->group_of[i] != group))
@@ -118,7 +146,7 @@ static bool judge(struct evaluation *evaluation, struct judged *judged)
 	if (judged->groups == NULL)
 		return false;
 	for (size_t i = 0; i < evaluation->cases->count; i++) {
-		const predictd_prediction *got = judged->answers.each[i].prediction;
+		const predictd_prediction *got = prediction_of(evaluation, judged, i);
 		if (got != NULL && (size_t)got->basis < BASES)
 			judged->basis[got->basis]++;
 	}
@@ -261,7 +289,7 @@ static json_t *evaluation_json(const struct evaluation *evaluation, const char *
 		json_t *predicted = json_object();
 		for (size_t j = 0; j < evaluation->model_count; j++) {
 			const struct judged *judged = &evaluation->models[j];
-			const predictd_prediction *got = judged->answers.each[i].prediction;
+			const predictd_prediction *got = prediction_of(evaluation, judged, i);
 			json_object_set_new(predicted, predictd_model_name(judged->model),
 			                    got != NULL ? json_finite(got->kernel_time_s)
 			                                : json_null());
@@ -349,11 +377,11 @@ static enum exit_code models_ask(struct evaluation *evaluation, const struct ask
 		if (status != PREDICTD_OK)
 			return complain_of("evaluate", status);
 		evaluation->model_count++;
-		for (size_t i = 0; i < evaluation->cases->count; i++) {
+		for (size_t i = 0; i < evaluation->asked.count; i++) {
 			if (judged->answers.each[i].status == PREDICTD_OK)
 				continue;
 			if (evaluation->model_count == 1)
-				complain(evaluation->cases->cases[i].id, "%s",
+				complain(evaluation->asked.cases[i].id, "%s",
 				         judged->answers.each[i].error);
 			code = EXIT_FAILED;
 		}
@@ -379,8 +407,18 @@ enum exit_code command_evaluate(const struct options *options)
 	if (code != EXIT_DONE)
 		goto out;
 	(void)snprintf(index, sizeof index, "%u", device->index);
-	if (!evaluation_init(&evaluation, &options->cases_list) ||
-	    ask_init(&ask, &options->cases_list, connection) != PREDICTD_OK) {
+	if (!evaluation_init(&evaluation, &options->cases_list)) {
+		complain("evaluate", "no memory");
+		code = EXIT_FAILED;
+		goto out;
+	}
+	if (options->measured != NULL &&
+	    !measured_load(options->measured, evaluation.cases, evaluation.measured_s)) {
+		code = EXIT_FAILED;
+		goto out;
+	}
+	cases_choose(&evaluation, options->measured != NULL);
+	if (ask_init(&ask, &evaluation.asked, connection) != PREDICTD_OK) {
 		complain("evaluate", "no memory");
 		code = EXIT_FAILED;
 		goto out;
@@ -388,9 +426,7 @@ enum exit_code command_evaluate(const struct options *options)
 	for (size_t i = 0; i < device->coefficient_count; i++)
 		if (strcmp(device->coefficients[i].name, "launch.base.time_s") == 0)
 			evaluation.empty_s = device->coefficients[i].value;
-	if (!(options->measured != NULL
-	              ? measured_load(options->measured, evaluation.cases, evaluation.measured_s)
-	              : measured_now(&evaluation, &ask, options, index))) {
+	if (options->measured == NULL && !measured_now(&evaluation, &ask, options, index)) {
 		code = EXIT_FAILED;
 		goto out;
 	}

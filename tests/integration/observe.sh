@@ -90,6 +90,12 @@ cases=(--cases "$scratch/cases.json" --measured "$scratch/measured.csv" --device
 expect "evaluate asks for static answers" 0 'default  *1  *0 %  *0 %  *67 %' ctl evaluate "${cases[@]}"
 expect "unless it is told otherwise" 0 'default  *1  *100 %  *100 %  *[0-3] %' \
 	ctl evaluate "${cases[@]}" --refined
+sed 's|^\[\(.*\)]$|[\1, {"id": "b.c", "file": "/nonexistent.cl", "global": [64]}]|' "$scratch/cases.json" >"$scratch/two.json"
+expect "a case without a measured time is not asked about" 0 '1 of 2 cases compared' \
+	ctl evaluate --cases "$scratch/two.json" --measured "$scratch/measured.csv" --device 0
+check "nor said to fail" test ! -s "$scratch/err"
+expect "but has its class" 0 '^b *default *0 *- ' \
+	ctl evaluate --cases "$scratch/two.json" --measured "$scratch/measured.csv" --device 0
 other_times=(--cases "$scratch/cases.json" --measured "$scratch/times.csv" --device 0)
 for time in soon -1 nan 0 1e-3s; do
 	printf 'case,kernel_time_s\na.b,%s\n' "$time" >"$scratch/times.csv"
