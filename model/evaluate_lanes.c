@@ -23,6 +23,7 @@ static uint32_t vector_lane(const struct ir_kernel *kernel, uint32_t node, unsig
 			return node;
 		switch (n->op) {
 		case NODE_ARG:
+		case NODE_LOAD:
 			return node;
 		case NODE_SPLAT:
 			node = operands[0];

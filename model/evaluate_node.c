@@ -60,11 +60,12 @@ static void fill(int64_t *r, uint8_t *k, unsigned n, int64_t value, bool is_know
 }
 
 /*
- * What lies in memory nobody knows, but where lanes of a warp read one place they have one value:
- * from a table at a loop's counter, say. What they address with it lies as they do.
+ * What lies in memory nobody knows, but where lanes of a warp read one place they have one value (a
+ * real, an integer, a part of a vector): from a table at a loop's counter, say. What they address
+ * with it lies as they do.
  */
 static void place_values(const struct evaluator *evaluator, const struct ir_access *access,
-                         struct type type, int64_t *r, uint8_t *k)
+                         unsigned part, struct type type, int64_t *r, uint8_t *k)
 {
 	const int64_t *place = NULL;
 	const uint8_t *is_place = NULL;
@@ -81,7 +82,8 @@ static void place_values(const struct evaluator *evaluator, const struct ir_acce
 	for (unsigned warp = 0; warp < evaluator->warps; warp++) {
 		unsigned first = warp * evaluator->warp_items, end = first + evaluator->warp_items;
 		bool is_one = true;
-		uint64_t at;
+		uint64_t at, number;
+		int64_t real;
 
 		for (unsigned i = first; place && i < end && is_one; i++)
 			is_one =
@@ -89,10 +91,12 @@ static void place_values(const struct evaluator *evaluator, const struct ir_acce
 		if (!is_one)
 			continue;
 		at = (uint64_t)access->offset_bytes +
+		     (uint64_t)part * scalar_bytes((enum scalar)type.scalar) +
 		     access->scale_bytes * (uint64_t)(place ? place[first] : 0);
+		number = lanes_mix(((uint64_t)access->object << 56) + at);
+		real = bits_of(type, (double)(number >> 11) * 0x1p-53);
 		for (unsigned i = first; i < end; i++)
-			r[i] = lanes_wrap(
-			        type, (int64_t)lanes_mix(((uint64_t)access->object << 56) + at));
+			r[i] = type_is_real(type) ? real : lanes_wrap(type, (int64_t)number);
 		memset(k + first, LANES_PLACE, evaluator->warp_items);
 	}
 }
@@ -174,11 +178,9 @@ static void leaf(struct evaluator *evaluator, uint32_t node, const struct ir_nod
 
 		if (rows_values(evaluator, access, n->type, r, k))
 			return;
-		if (!type_is_integer(n->type))
-			break;
-		if (argument == IR_NONE || argument >= launch->argument_count ||
-		    !launch->arguments[argument].has_range) {
-			place_values(evaluator, access, n->type, r, k);
+		if (type_is_real(n->type) || argument == IR_NONE ||
+		    argument >= launch->argument_count || !launch->arguments[argument].has_range) {
+			place_values(evaluator, access, 0, n->type, r, k);
 			return;
 		}
 		reading = drawn_once(evaluator, node) ? 0 : evaluator->used * 64;
@@ -664,6 +666,9 @@ void lanes_run_node(struct evaluator *evaluator, uint32_t node)
 				fill(r, k, lanes,
 				     lanes_wrap(n->type, argument->value.integer[n->imm & 15]),
 				     true);
+		} else if (kernel->nodes[alias].op == NODE_LOAD) {
+			place_values(evaluator, &kernel->accesses[kernel->nodes[alias].aux],
+			             (unsigned)(n->imm & 15), n->type, r, k);
 		}
 		return;
 	}

@@ -134,6 +134,19 @@ static void lanes_find_their_best_ones_at_first_and_so_together(void **state)
 	assert_close(trips.warps, 3 * 124.9, 0.03);
 }
 
+static void what_one_real_number_places_lies_side_by_side(void **state)
+{
+	/* whatever turn[n] holds, it is the same for all lanes: at most a float apart each */
+	struct trips trips = trips_of("kernel void f(global float2 *turn, global float *in, int n)"
+	                              "{ int x = get_global_id(0); float2 w = turn[n];"
+	                              " int at = (int)(x * w.x + 10 * w.y); float sum = 0;"
+	                              " for (int k = 0; k < n; k++) sum += in[at + k];"
+	                              " in[x] = sum; }");
+
+	(void)state;
+	assert_true(trips.sectors >= 1 && trips.sectors < 6);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -142,6 +155,7 @@ int main(void)
 	        cmocka_unit_test(few_lanes_leave_before_the_last_of_all_would),
 	        cmocka_unit_test(lanes_find_their_best_ones_at_first_and_so_together),
 	        cmocka_unit_test(a_bisection_begins_where_all_others_do),
+	        cmocka_unit_test(what_one_real_number_places_lies_side_by_side),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
