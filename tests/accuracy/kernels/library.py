@@ -671,4 +671,24 @@ FAMILIES: dict[str, list[Kernel]] = {
         Kernel("queue_waits", (64, 512, 2048, 4096), NARROW, line, lambda n, g: [
             read(2 * line(n, g)[0], "rand_float:1:4"), i(3), i(250), i(50), write(4 * line(n, g)[0]), u(31)]),
     ],
+    "logistics": [
+        Kernel("route_check", (512, 8192, 65536, 262144), LINES_128, line, lambda n, g: [
+            rows(n, 11), index(11 * n, 4096), read(2 * 4096, "rand_float:0:1000"), read(2 * 4096, "rand_u32", 2),
+            read(4096, "rand_u32", 1), reals(500.0, 500.0), f(1.2), f(300.0), i(1500), write(n), write(n), write(n),
+            i(n)], data=True),
+        Kernel("two_opt_best", (4, 32, 192, 1024), LINES_128, lambda n, g: (n * g[0],), lambda n, g: [
+            read(2 * 65536, "rand_float:0:100"), read(240 * n, "rand_u32", 2), i(240), write(n), write(2 * n),
+            local(8 * 240), local(4 * g[0]), local(8 * g[0])]),
+        Kernel("pallet_stack", (64, 512, 2048, 8192), NARROW, line, lambda n, g: [
+            rows(n, 20), read(20 * n, "rand_u32", 1), i(24), write(n), write(n, 1), write(96 * n, 1), i(n)], data=True),
+        Kernel("timetable_scan", (64, 512, 2048, 8192), ((32,), (128,)), line, lambda n, g: [
+            rows(16383, 2), index(4 * 16384, 512), i(16384), index(2 * n, 512), index(n, 20000), i(512), i(16), i(60),
+            update(512 * n, "zero"), update(16 * n, "zero"), write(n), i(n)], data=True),
+        Kernel("auction_bids", (256, 2048, 16384, 49152), LINES_128, line, lambda n, g: [
+            read(256 * n, "rand_u32", 1), index(256, 20000), index(n, 2), i(256), i(100), i(5), write(n), write(n),
+            update(256, "zero"), i(n)], data=True),
+        Kernel("stock_policy", (64, 512, 4096, 12288), NARROW, line, lambda n, g: [
+            index(n, 60), index(n, 80), f(0.00033546), i(730), i(2), {"scalar": "double4", "value": [0.2, 4, 30, 1.5]},
+            u(7), write(n, 8), write(n), i(n)], data=True),
+    ],
 }

@@ -54,7 +54,7 @@ static void route_check_stops_where_it_is_late(void **unused)
 		all.window[c][1] = (uint16_t)(random_word() % 30000);
 		all.demand[c] = (uint8_t)random_word();
 	}
-	RUN("unseen/logistics/route_check", "", WORK(96), WORK(32), ARRAY(start), ARRAY(stops),
+	RUN("logistics/route_check", "", WORK(96), WORK(32), ARRAY(start), ARRAY(stops),
 	    ARRAY(all.place), ARRAY(all.window), ARRAY(all.demand),
 	    {ARGUMENT_SCALAR, depot, sizeof depot}, FLOAT(0.5f), FLOAT(300), INT(CAPACITY),
 	    ARRAY(cost), ARRAY(slack), ARRAY(failed), INT(ROUTES));
@@ -102,7 +102,7 @@ static void two_opt_best_gains_the_most(void **unused)
 	fill_floats(cities[0], (size_t)2 * CITIES, 0, 10);
 	for (int i = 0; i < TOURS * LENGTH; i++)
 		tours[i / LENGTH][i % LENGTH] = (uint16_t)(random_word() % CITIES);
-	RUN("unseen/logistics/two_opt_best", "", WORK((size_t)TOURS * 32), WORK(32), ARRAY(cities),
+	RUN("logistics/two_opt_best", "", WORK((size_t)TOURS * 32), WORK(32), ARRAY(cities),
 	    ARRAY(tours), INT(LENGTH), ARRAY(gain), ARRAY(moves), LOCAL(8 * LENGTH), LOCAL(4 * 32),
 	    LOCAL(8 * 32));
 	for (int t = 0; t < TOURS; t++) {
@@ -132,7 +132,7 @@ static void pallet_stack_puts_boxes_low(void **unused)
 	fill_rows(start, PALLETS, MOST);
 	for (int i = 0; i < PALLETS * MOST; i++)
 		boxes[i] = (uint8_t)(random_word() % 80);
-	RUN("unseen/logistics/pallet_stack", "", WORK(64), WORK(32), ARRAY(start), ARRAY(boxes),
+	RUN("logistics/pallet_stack", "", WORK(64), WORK(32), ARRAY(start), ARRAY(boxes),
 	    INT(LIMIT), ARRAY(volume), ARRAY(left), ARRAY(surface), INT(PALLETS));
 	for (int p = 0; p < PALLETS; p++) {
 		int top[W * D] = {0}, filled = 0, behind = 0;
@@ -191,7 +191,7 @@ static void timetable_scan_arrives_first(void **unused)
 	query[0][1] = query[0][0];
 	memset(arrival, 0x55, sizeof arrival);
 	memset(boarded, 0x55, sizeof boarded);
-	RUN("unseen/logistics/timetable_scan", "", WORK(64), WORK(32), ARRAY(departure),
+	RUN("logistics/timetable_scan", "", WORK(64), WORK(32), ARRAY(departure),
 	    ARRAY(connections), INT(COUNT), ARRAY(query), ARRAY(leave), INT(STOPS), INT(TRIPS / 32),
 	    INT(CHANGE), ARRAY(arrival), ARRAY(boarded), ARRAY(result), INT(QUERIES));
 	for (int q = 0; q < QUERIES; q++) {
@@ -242,7 +242,7 @@ static void auction_bids_raise_to_the_second_best(void **unused)
 	fill_ints(assigned, JOBS, 2);
 	for (int i = 0; i < JOBS * VEHICLES; i++)
 		worth[i / VEHICLES][i % VEHICLES] = (uint8_t)random_word();
-	RUN("unseen/logistics/auction_bids", "", WORK(96), WORK(32), ARRAY(worth), ARRAY(prices),
+	RUN("logistics/auction_bids", "", WORK(96), WORK(32), ARRAY(worth), ARRAY(prices),
 	    ARRAY(assigned), INT(VEHICLES), INT(SCALE), INT(EPSILON), ARRAY(wish), ARRAY(bid),
 	    ARRAY(highest), INT(JOBS));
 	for (int j = 0; j < JOBS; j++) {
@@ -277,7 +277,7 @@ static void stock_policy_pays_for_what_is_kept_and_owed(void **unused)
 	seed();
 	fill_ints(below, POLICIES, 50);
 	fill_ints(more, POLICIES, 60);
-	RUN("unseen/logistics/stock_policy", "", WORK(64), WORK(32), ARRAY(below), ARRAY(more),
+	RUN("logistics/stock_policy", "", WORK(64), WORK(32), ARRAY(below), ARRAY(more),
 	    FLOAT(limit), INT(DAYS), INT(LEAD), {ARGUMENT_SCALAR, costs, sizeof costs},
 	    SCALAR(uint32_t, 9), ARRAY(cost), ARRAY(rate), INT(POLICIES));
 	for (int p = 0; p < POLICIES; p++) {
