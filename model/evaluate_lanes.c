@@ -163,7 +163,9 @@ static void classify(struct evaluator *evaluator, uint32_t node, const uint32_t 
 			list = evaluator->list[operands[i]];
 		flags |= evaluator->flags[operands[i]];
 	}
-	if (n->op == NODE_SWIZZLE && evaluator->alias[node] != IR_NONE)
+	if (n->op == NODE_SWIZZLE && evaluator->alias[node] != IR_NONE &&
+	    (kernel->nodes[evaluator->alias[node]].type.width == 1 ||
+	     kernel->nodes[evaluator->alias[node]].op == NODE_ARG))
 		flags = evaluator->flags[evaluator->alias[node]];
 	else if (is_beyond(kernel, node))
 		flags |= EVALUATOR_TAINTED | EVALUATOR_VARIES | EVALUATOR_OPAQUE;
