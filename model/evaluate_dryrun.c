@@ -71,6 +71,13 @@ uint64_t dryrun_trips(const struct evaluator *evaluator, const struct dryrun_pla
 	return place->kept[lanes_mix(evaluator->used + lane) % kept];
 }
 
+uint64_t dryrun_hedged(const struct dryrun_place *place, uint64_t trips, uint64_t bound)
+{
+	if (!(place->ground & DRYRUN_REAL) || bound == UINT64_MAX)
+		return trips;
+	return (uint64_t)llround(sqrt(fmax((double)trips, 1) * (double)bound / 2));
+}
+
 double dryrun_share(const struct evaluator *evaluator, const struct dryrun_place *place,
                     unsigned lane)
 {

@@ -352,6 +352,11 @@ bool dryrun_yields(const struct dryrun_place *place, double chance);
 /* Trips of that loop in a lane, and the share of its decisions that go into that branch. */
 uint64_t dryrun_trips(const struct evaluator *evaluator, const struct dryrun_place *place,
                       unsigned lane);
+/*
+ * Those trips beside a bound: of reals, whose scale nobody knows, as far from half of it as from
+ * what the dry run says.
+ */
+uint64_t dryrun_hedged(const struct dryrun_place *place, uint64_t trips, uint64_t bound);
 double dryrun_share(const struct evaluator *evaluator, const struct dryrun_place *place,
                     unsigned lane);
 

@@ -143,7 +143,7 @@ static void assume_trips(struct loop_run *run, bool is_data)
 			uint64_t trips = dryrun_trips(evaluator, place, lane);
 
 			if (trips < run->trips[lane])
-				run->trips[lane] = trips;
+				run->trips[lane] = dryrun_hedged(place, trips, run->trips[lane]);
 			has_dry |= loop_lane_matters(run, lane);
 		} else if (run->trips[lane] == UINT64_MAX ||
 		           (is_data && is_short && run->trips[lane] > otherwise)) {

@@ -175,6 +175,22 @@ static void rays_leave_where_their_directions_take_them(void **state)
 	assert_non_null(strstr(told.note, "by a dry run"));
 }
 
+static void reals_end_a_bounded_loop_half_as_soon_as_they_say(void **state)
+{
+	/* one in eight of such numbers: 8 trips, where half of the bound is 32 */
+	struct told told =
+	        told_of("kernel void f(global float2 *a, global float *b, int n) {"
+	                " int x = get_global_id(0), i = 0; float2 p = a[x];"
+	                " for (; i < n; i++) {"
+	                "  float2 q = a[x + i]; if (fabs(p.x * 8 * q.y) < fabs(q.x * p.y)) break; }"
+	                " b[x] = i; }",
+	                false, 0);
+
+	(void)state;
+	assert_true(told.last > 6 && told.last < 30);
+	assert_non_null(strstr(told.note, "by a dry run"));
+}
+
 static void a_number_without_a_scale_says_nothing(void **state)
 {
 	struct told told = told_of("kernel void f(global float *a, global float *b) {"
@@ -268,6 +284,7 @@ int main(void)
 	        cmocka_unit_test(what_no_break_leaves_behind_is_the_end),
 	        cmocka_unit_test(what_is_kept_in_an_array_is_found_again),
 	        cmocka_unit_test(rays_leave_where_their_directions_take_them),
+	        cmocka_unit_test(reals_end_a_bounded_loop_half_as_soon_as_they_say),
 	        cmocka_unit_test(a_number_without_a_scale_says_nothing),
 	        cmocka_unit_test(few_bytes_are_equal_though_all_are_as_likely),
 	        cmocka_unit_test(what_others_store_in_local_memory_says_nothing),
