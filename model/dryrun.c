@@ -124,7 +124,9 @@ static enum way walk_loop(struct dryrun_state *state, uint32_t statement, unsign
 	enum way way = WAY_ON;
 	uint64_t trips = 0;
 
-	if (!state->must_run[list])
+	/* not needed; or needed by a chain of arrays that is too long to be found */
+	if (!state->must_run[list] ||
+	    (s->condition != IR_NONE && !dryrun_wants(state, s->condition)))
 		return WAY_ON;
 	set_variables(state, s, list, true);
 	state->is_active[list] = 1;

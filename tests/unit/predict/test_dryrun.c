@@ -3,6 +3,7 @@
 #include "tests/test.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -275,6 +276,28 @@ static void what_is_left_out_goes_around_as_often_as_what_was_walked(void **stat
 	assert_true(some < 10 * all && some > all / 10);
 }
 
+static void arrays_may_hang_on_each_other_in_any_number(void **state)
+{
+	/* each loop's end lies in an array that a loop before it fills */
+	char source[8192];
+	size_t at = (size_t)snprintf(source, sizeof(source),
+	                             "kernel void f(global int *a, global int *b) {"
+	                             " int x = get_global_id(0), s = a[x] & 7; int k0[8];"
+	                             " for (int i = 0; i < 8; i++) k0[i] = a[i + x] & 7;");
+	struct told told;
+
+	(void)state;
+	for (unsigned i = 1; i < 40; i++)
+		at += (size_t)snprintf(source + at, sizeof(source) - at,
+		                       " int k%u[8]; for (int i = 0; i < k%u[s]; i++)"
+		                       " k%u[i & 7] = k%u[i & 7] + 1 & 7;",
+		                       i, i - 1, i, i - 1);
+	snprintf(source + at, sizeof(source) - at,
+	         " for (int i = 0; i < k39[s]; i++) b[i] = s; b[x] = s; }");
+	told = told_of(source, false, 0);
+	assert_true(isfinite(told.last));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -290,6 +313,7 @@ int main(void)
 	        cmocka_unit_test(what_others_store_in_local_memory_says_nothing),
 	        cmocka_unit_test(a_hint_comes_first),
 	        cmocka_unit_test(what_does_not_end_is_cut),
+	        cmocka_unit_test(arrays_may_hang_on_each_other_in_any_number),
 	        cmocka_unit_test(what_is_left_out_goes_around_as_often_as_what_was_walked),
 	};
 
