@@ -5,10 +5,10 @@
 
 #include "model/dryrun.h"
 
-#define LEAST       0.1
 #define SURE        0.1 /* a chance that is so far from a half says something */
-#define ERRORS      2.5
-#define LEAST_TRIPS 1.5
+#define ERRORS      2.5 /* standard deviations within which two shares may be the same */
+#define LEAST       0.1 /* a smaller share, or one so near to one, of numbers without a scale is none */
+#define LEAST_TRIPS 1.5 /* of a loop that reals end: fewer only say that their scale is another */
 
 static const struct dryrun *made(struct evaluator *evaluator)
 {
