@@ -388,6 +388,9 @@ bool exit_is_by_lane(const struct evaluator *evaluator, uint32_t condition,
 void evaluate_loop(struct evaluator *evaluator, uint32_t statement, float *weight,
                    float *warp_weight);
 void evaluate_block(struct evaluator *evaluator, uint32_t block, float *weight, float *warp_weight);
+/* Branches: see evaluate_branch.c. */
+void evaluate_branch(struct evaluator *evaluator, const struct ir_statement *s, float *weight,
+                     float *warp_weight);
 
 /* Weights of the nested walk, a stack; NULL when it is full. */
 float *arena_take(struct evaluator *evaluator, size_t count);

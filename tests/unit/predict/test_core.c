@@ -11,52 +11,8 @@
 
 #include "tests/unit/frontend/analysis.h"
 #include "tests/unit/predict/answers.h"
+#include "tests/unit/predict/core.h"
 #include "tests/unit/predict/kernels.h"
-
-enum { ITEMS = 1 << 16, WIDTH = 777 };
-
-static const double all = ITEMS;
-
-static struct prediction source_answer(const char *source, const struct device *device,
-                                       uint64_t items, uint64_t group)
-{
-	struct ir_kernel *kernel = analyse(source, "");
-	struct launch launch = launch_1d(items, group);
-	struct prediction prediction;
-
-	for (uint32_t i = 0; i < kernel->argument_count; i++) {
-		if (kernel->arguments[i].kind == ARGUMENT_BUFFER)
-			launch_buffer(&launch, items * 4 + 4096);
-		else
-			launch_integer(&launch, (enum scalar)kernel->arguments[i].type.scalar,
-			               WIDTH);
-	}
-	prediction = answer(kernel, device, &launch);
-	kernel_free(kernel);
-	return prediction;
-}
-
-/* Of the rows that begin so. */
-static double rows_time(const struct prediction *prediction, const char *what)
-{
-	double time_s = 0;
-
-	for (uint32_t i = 0; i < prediction->row_count; i++)
-		if (strncmp(prediction->rows[i].what, what, strlen(what)) == 0)
-			time_s += prediction->rows[i].time_s;
-	return time_s;
-}
-
-/* A CPU that makes vectors, and on which all but what a test sets is nearly nothing. */
-static struct device *core(void)
-{
-	struct device *device = device_cpu();
-
-	device_set(device, COEFFICIENT_LAUNCH_BASE, 1e-9);
-	device_set(device, COEFFICIENT_LAUNCH_GROUP, 1e-12);
-	device_set(device, COEFFICIENT_WINDOW, 1000);
-	return device;
-}
 
 static void dividers_of_integers_and_of_reals_work_at_the_same_time(void **state)
 {
@@ -95,82 +51,6 @@ static void a_position_of_either_sign_is_frozen(void **state)
 	assert_close(rows_time(&p, "coalesced read"), all * (3e-10 + 5e-10), 0.01);
 	assert_close(rows_time(&p, "coalesced write"), all * 7e-10, 0.01);
 	free(device);
-}
-
-/* What a kernel that gathers takes longer than one that reads neighbours, and works as much. */
-static double gathering_s(const struct device *device)
-{
-	double streamed_s = source_answer("kernel void f(global float *a, global float *b)"
-	                                  "{ int x = get_global_id(0); float v = b[x];"
-	                                  " a[x] = v * v * v * v * v * v * v * v; }",
-	                                  device, ITEMS, 256)
-	                            .kernel_time_s;
-
-	return source_answer("kernel void f(global float *a, global float *b)"
-	                     "{ int x = get_global_id(0); float v = b[x + 3];"
-	                     " a[x] = v * v * v * v * v * v * v * v; }",
-	                     device, ITEMS, 256)
-	               .kernel_time_s -
-	       streamed_s;
-}
-
-static void gathers_leave_a_core_nothing_else_to_do(void **state)
-{
-	struct device *device = core();
-
-	(void)state;
-	device_set(device, COEFFICIENT_LOCAL_LOAD, 1e-9);
-	device_set(device, coefficient_op(OP_MODE_VECTOR, TYPE_CLASS_FLOAT, OP_CLASS_MUL), 1e-10);
-	assert_close(gathering_s(device), all * 1e-9, 0.05);
-	/* nor where they take much longer than loads one by one */
-	device_set(device, COEFFICIENT_LOAD_GATHER, 1e-9);
-	device_set(device, COEFFICIENT_LOAD_SCALAR, 5e-10);
-	assert_close(gathering_s(device), all * 1e-9, 0.05);
-	free(device);
-}
-
-static void gathers_that_are_as_many_loads_run_along_with_all_else(void **state)
-{
-	struct device *device = core();
-
-	(void)state;
-	device_set(device, COEFFICIENT_LOCAL_LOAD, 1e-9);
-	device_set(device, COEFFICIENT_LOAD_GATHER, 1e-9);
-	device_set(device, COEFFICIENT_LOAD_SCALAR, 8e-10);
-	device_set(device, coefficient_op(OP_MODE_VECTOR, TYPE_CLASS_FLOAT, OP_CLASS_MUL), 1e-10);
-	assert_true(gathering_s(device) < 0.7 * all * 1e-9);
-	free(device);
-}
-
-/* What it takes longer from L3 where lone lines are written there one in 10 ns. */
-static double handing_s(const char *source)
-{
-	struct device *device = core();
-	double before_s, after_s;
-	struct prediction p;
-
-	p = source_answer(source, device, 1 << 15, 256);
-	before_s = row_time(&p, "bytes from L3 cache");
-	device_set(device, coefficient_memory(MEMORY_L3, MEMORY_COLUMN_SCATTER), 100e6);
-	p = source_answer(source, device, 1 << 15, 256);
-	after_s = row_time(&p, "bytes from L3 cache");
-	free(device);
-	return after_s - before_s;
-}
-
-static void lines_that_another_core_wrote_are_handed_over_one_by_one(void **state)
-{
-	/* three quarters of them, with four cores; of those that streams bring, 1.28 ns written
-	 * and 0.64 read; and those that loads bring are no others */
-	const double lines = 0.75 * (1 << 15) / 16;
-
-	(void)state;
-	assert_close(handing_s("kernel void f(global float *a, global float *b)"
-	                       "{ size_t x = get_global_id(0); a[x] = b[x]; }"),
-	             lines * (10e-9 - 1.28e-9 - 0.64e-9), 0.05);
-	assert_close(handing_s("kernel void f(global float *a, global float *b)"
-	                       "{ size_t x = get_global_id(0); a[x] += b[x]; }"),
-	             0, 1e-9);
 }
 
 static void what_arguments_decide_is_done_once_for_a_group(void **state)
@@ -834,9 +714,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(dividers_of_integers_and_of_reals_work_at_the_same_time),
 	        cmocka_unit_test(a_position_of_either_sign_is_frozen),
-	        cmocka_unit_test(gathers_leave_a_core_nothing_else_to_do),
-	        cmocka_unit_test(gathers_that_are_as_many_loads_run_along_with_all_else),
-	        cmocka_unit_test(lines_that_another_core_wrote_are_handed_over_one_by_one),
 	        cmocka_unit_test(what_arguments_decide_is_done_once_for_a_group),
 	        cmocka_unit_test(a_division_by_a_constant_is_a_product),
 	        cmocka_unit_test(what_is_likely_wide_is_divided_by_64_bits),

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A CPU of round numbers, and what it is predicted to take for a source. */
+#ifndef PREDICTD_TESTS_UNIT_PREDICT_CORE_H
+#define PREDICTD_TESTS_UNIT_PREDICT_CORE_H
+
+#include <string.h>
+
+#include "tests/unit/frontend/analysis.h"
+#include "tests/unit/predict/answers.h"
+#include "tests/unit/predict/kernels.h"
+
+enum { ITEMS = 1 << 16, WIDTH = 777 };
+
+static const double all = ITEMS;
+
+static inline struct prediction source_answer(const char *source, const struct device *device,
+                                              uint64_t items, uint64_t group)
+{
+	struct ir_kernel *kernel = analyse(source, "");
+	struct launch launch = launch_1d(items, group);
+	struct prediction prediction;
+
+	for (uint32_t i = 0; i < kernel->argument_count; i++) {
+		if (kernel->arguments[i].kind == ARGUMENT_BUFFER)
+			launch_buffer(&launch, items * 4 + 4096);
+		else
+			launch_integer(&launch, (enum scalar)kernel->arguments[i].type.scalar,
+			               WIDTH);
+	}
+	prediction = answer(kernel, device, &launch);
+	kernel_free(kernel);
+	return prediction;
+}
+
+/* Of the rows that begin so. */
+static inline double rows_time(const struct prediction *prediction, const char *what)
+{
+	double time_s = 0;
+
+	for (uint32_t i = 0; i < prediction->row_count; i++)
+		if (strncmp(prediction->rows[i].what, what, strlen(what)) == 0)
+			time_s += prediction->rows[i].time_s;
+	return time_s;
+}
+
+/* A CPU that makes vectors, and on which all but what a test sets is nearly nothing. */
+static inline struct device *core(void)
+{
+	struct device *device = device_cpu();
+
+	device_set(device, COEFFICIENT_LAUNCH_BASE, 1e-9);
+	device_set(device, COEFFICIENT_LAUNCH_GROUP, 1e-12);
+	device_set(device, COEFFICIENT_WINDOW, 1000);
+	return device;
+}
+
+#endif
