@@ -7,7 +7,6 @@
 #include "model/dryrun_state.h"
 
 enum {
-	DEPTH_MAX = IR_DEPTH_MAX,
 	TRIPS_OPEN = 16, /* of a loop whose condition cannot be computed */
 	TRIPS_MOST = 1 << 20,
 	NODES_MAX = 1 << 14,
@@ -116,6 +115,17 @@ static void count_loop(struct dryrun_state *state, struct dryrun_place *place, u
 	place->sum_by[state->item] += (float)trips;
 }
 
+/* Whether a loop goes on after so many trips. */
+static bool asks(struct dryrun_state *state, const struct ir_statement *loop,
+                 struct dryrun_place *place, uint64_t trips)
+{
+	uint8_t ground = 0;
+	bool goes_on = truth(state, loop->condition, &ground);
+
+	place->ground |= ground;
+	return ground & DRYRUN_OPEN ? trips < TRIPS_OPEN : goes_on;
+}
+
 static enum way walk_loop(struct dryrun_state *state, uint32_t statement, unsigned depth)
 {
 	const struct ir_statement *s = &state->kernel->statements[statement];
@@ -132,7 +142,6 @@ static enum way walk_loop(struct dryrun_state *state, uint32_t statement, unsign
 	state->is_active[list] = 1;
 	while (true) {
 		bool goes_on = true;
-		uint8_t ground = 0;
 
 		if (state->left == 0 || trips >= TRIPS_MOST) {
 			way = WAY_CUT;
@@ -140,10 +149,7 @@ static enum way walk_loop(struct dryrun_state *state, uint32_t statement, unsign
 		}
 		state->left--;
 		if (s->condition != IR_NONE && !s->tests_last) {
-			goes_on = truth(state, s->condition, &ground);
-			if (ground & DRYRUN_OPEN)
-				goes_on = trips < TRIPS_OPEN;
-			place->ground |= ground;
+			goes_on = asks(state, s, place, trips);
 			if (!goes_on)
 				break;
 		}
@@ -157,12 +163,8 @@ static enum way walk_loop(struct dryrun_state *state, uint32_t statement, unsign
 		    (way == WAY_NEXT && state->target != statement))
 			break;
 		way = WAY_ON;
-		if (s->condition != IR_NONE && s->tests_last) {
-			goes_on = truth(state, s->condition, &ground);
-			if (ground & DRYRUN_OPEN)
-				goes_on = trips < TRIPS_OPEN;
-			place->ground |= ground;
-		}
+		if (s->condition != IR_NONE && s->tests_last)
+			goes_on = asks(state, s, place, trips);
 		set_variables(state, s, list, false);
 		if (!goes_on)
 			break;
@@ -181,7 +183,7 @@ static enum way walk(struct dryrun_state *state, uint32_t block, unsigned depth)
 	const struct ir_kernel *kernel = state->kernel;
 	enum way way = WAY_ON;
 
-	if (block == IR_NONE || depth > DEPTH_MAX)
+	if (block == IR_NONE || depth > IR_DEPTH_MAX)
 		return WAY_ON;
 	for (uint32_t i = kernel->blocks[block].first; i != IR_NONE && way == WAY_ON;
 	     i = kernel->statements[i].following) {
@@ -305,7 +307,6 @@ bool dryrun_make(const struct evaluator *evaluator, uint64_t budget, struct dryr
 	free(state.list_stamp);
 	free(state.is_active);
 	free(state.must_run);
-	free(state.parent);
 	free(state.offset);
 	free(state.stamp);
 	free(state.met_stamp);

@@ -9,29 +9,6 @@
 
 #include "model/dryrun_state.h"
 
-static int64_t real_bits(struct type type, double real)
-{
-	int64_t bits;
-
-	if (type.scalar != SCALAR_DOUBLE)
-		real = (double)(float)real;
-	memcpy(&bits, &real, sizeof(bits));
-	return bits;
-}
-
-/* Where a row begins, as evaluate_rows.c has it. */
-static bool row_value(const struct dryrun_state *state, const struct ir_access *access,
-                      uint64_t address, int64_t *value)
-{
-	const struct evaluator_rows *rows = &state->evaluator->rows;
-
-	if (!rows->is_known || access->object != rows->object || access->scale_bytes == 0)
-		return false;
-	*value = rows->low +
-	         (int64_t)fmin((double)(address / access->scale_bytes) * rows->mean, 1e15);
-	return true;
-}
-
 /* An integer of all bits of its type, but a sign. */
 static int64_t wild(struct type type, uint64_t drawn)
 {
@@ -50,26 +27,25 @@ static int64_t content(const struct dryrun_state *state, const struct ir_access 
 	const struct launch *launch = state->evaluator->launch;
 	struct type type = {.scalar = access->type.scalar, .width = 1};
 	uint64_t drawn = lanes_mix(lanes_mix(((uint64_t)access->object << 32) + 1) + address);
-	int64_t value;
+	const struct evaluator_rows *rows = &state->evaluator->rows;
 	double real;
 
 	if (type_is_real(type)) {
 		*ground |= DRYRUN_REAL | DRYRUN_RAW;
 		real = (double)(drawn >> 11) * 0x1p-53;
-		return real_bits(type, state->is_signed ? 2 * real - 1 : real);
+		return lanes_bits(type, state->is_signed ? 2 * real - 1 : real);
 	}
 	if (object->argument != IR_NONE && object->argument < launch->argument_count) {
 		const struct launch_argument *argument = &launch->arguments[object->argument];
-		uint64_t span = (uint64_t)argument->high - (uint64_t)argument->low;
-
-		if (object->space <= SPACE_CONSTANT && row_value(state, access, address, &value)) {
+		if (object->space <= SPACE_CONSTANT && rows->is_known &&
+		    access->object == rows->object && access->scale_bytes > 0) {
 			*ground |= DRYRUN_EVEN;
-			return lanes_wrap(type, value);
+			return lanes_wrap(
+			        type, rows_begin(rows, (double)(address / access->scale_bytes)));
 		}
 		if (argument->has_range) {
 			*ground |= DRYRUN_EVEN;
-			drawn = span == UINT64_MAX ? drawn : drawn % (span + 1);
-			return lanes_wrap(type, (int64_t)((uint64_t)argument->low + drawn));
+			return lanes_ranged(argument, type, drawn);
 		}
 	}
 	*ground |= type_bytes(type) == 1 ? DRYRUN_BYTE : DRYRUN_WILD;

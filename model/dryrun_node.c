@@ -17,7 +17,8 @@ static bool holds(const struct dryrun_state *state, uint32_t node)
 		return true;
 	if (stamp < state->item_stamp)
 		return false;
-	for (uint32_t list = state->evaluator->list[node]; list != 0; list = state->parent[list])
+	for (uint32_t list = state->evaluator->list[node]; list != 0;
+	     list = list_outside(state->evaluator, list))
 		if (stamp < state->list_stamp[list])
 			return false;
 	return true;
@@ -37,73 +38,18 @@ static bool was_met(const struct dryrun_state *state, uint32_t condition)
 
 static void leaf(struct dryrun_state *state, const struct ir_node *n, int64_t *r, uint8_t *ground)
 {
-	const struct evaluator *e = state->evaluator;
-	const struct launch *launch = e->launch;
 	unsigned d = n->aux < 3 ? n->aux : 0;
 
-	switch (n->op) {
-	case NODE_CONST_INT:
-		r[0] = lanes_wrap(n->type, (int64_t)n->imm);
-		return;
-	case NODE_CONST_REAL:
-		r[0] = (int64_t)n->imm;
-		return;
-	case NODE_ARG: {
-		const struct launch_argument *argument = &launch->arguments[n->aux];
-
-		if (n->aux >= launch->argument_count)
-			break;
-		if (argument->kind == ARGUMENT_SAMPLER) {
-			r[0] = argument->sampler;
-			return;
-		}
-		if (argument->kind != ARGUMENT_SCALAR || n->imm != 0 ||
-		    type_is_real(argument->type) != type_is_real(n->type))
-			break;
-		for (unsigned i = 0; i < n->type.width; i++)
-			if (type_is_real(n->type))
-				memcpy(&r[i], &argument->value.real[i], sizeof(*r));
-			else
-				r[i] = lanes_wrap(n->type, argument->value.integer[i]);
+	if (n->op == NODE_GLOBAL_ID || n->op == NODE_LOCAL_ID || n->op == NODE_GROUP_ID) {
+		r[0] = (int64_t)state->ids[(n->op == NODE_GLOBAL_ID  ? 0
+		                            : n->op == NODE_LOCAL_ID ? 3
+		                                                     : 6) +
+		                           d];
 		return;
 	}
-	case NODE_GLOBAL_ID:
-		r[0] = (int64_t)state->ids[d];
-		return;
-	case NODE_LOCAL_ID:
-		r[0] = (int64_t)state->ids[3 + d];
-		return;
-	case NODE_GROUP_ID:
-		r[0] = (int64_t)state->ids[6 + d];
-		return;
-	case NODE_GLOBAL_SIZE:
-		r[0] = (int64_t)launch->global[d];
-		return;
-	case NODE_LOCAL_SIZE:
-		r[0] = (int64_t)launch->local[d];
-		return;
-	case NODE_NUM_GROUPS:
-		r[0] = (int64_t)e->result->group_count[d];
-		return;
-	case NODE_GLOBAL_OFFSET:
-		r[0] = (int64_t)launch->offset[d];
-		return;
-	case NODE_WORK_DIM:
-		r[0] = (int64_t)launch->dimensions;
-		return;
-	case NODE_SUB_GROUP_SIZE:
-		r[0] = (int64_t)e->warp_items;
-		return;
-	case NODE_IMAGE_SIZE:
-		if (n->aux >= launch->argument_count ||
-		    launch->arguments[n->aux].kind != ARGUMENT_IMAGE)
-			break;
-		r[0] = lanes_image_size(&launch->arguments[n->aux], n->imm);
-		return;
-	default:
-		break;
-	}
-	*ground = DRYRUN_OPEN;
+	for (unsigned i = 0; i < n->type.width; i++)
+		if (!lanes_same(state->evaluator, n, i, &r[i]))
+			*ground = DRYRUN_OPEN;
 }
 
 /* A vector put together, or a part of one. */
@@ -144,16 +90,6 @@ static bool rearrange(const struct dryrun_state *state, const struct ir_node *n,
 	}
 }
 
-static int64_t bits_of(struct type type, double real)
-{
-	int64_t bits;
-
-	if (type.scalar != SCALAR_DOUBLE)
-		real = (double)(float)real;
-	memcpy(&bits, &real, sizeof(bits));
-	return bits;
-}
-
 /* The bits of a number as another type of the same size has them; false: of other sizes. */
 static bool bitcast(struct type from, struct type to, const int64_t *a, int64_t *r)
 {
@@ -175,7 +111,7 @@ static bool bitcast(struct type from, struct type to, const int64_t *a, int64_t 
 		} else {
 			bits = (uint32_t)a[i];
 			memcpy(&real, &bits, sizeof(real));
-			r[i] = bits_of(to, (double)real);
+			r[i] = lanes_bits(to, (double)real);
 		}
 	}
 	return true;
@@ -202,23 +138,25 @@ static bool call_of_vector(const struct ir_node *n, struct type from, const int6
 		r[0] = is_all;
 		return true;
 	case BUILTIN_DOT:
-		r[0] = bits_of(n->type, sum);
+		r[0] = lanes_bits(n->type, sum);
 		return true;
 	case BUILTIN_LENGTH:
 		/* of one number it is that of its sum of squares: see ops.h */
-		r[0] = bits_of(n->type, from.width > 1 ? sqrt(sum) : sqrt(fabs(lanes_real(a[0]))));
+		r[0] = lanes_bits(n->type,
+		                  from.width > 1 ? sqrt(sum) : sqrt(fabs(lanes_real(a[0]))));
 		return true;
 	case BUILTIN_NORMALIZE:
 		for (unsigned i = 0; i < n->type.width; i++)
-			r[i] = bits_of(n->type, from.width > 1 ? lanes_real(a[i]) / sqrt(sum)
-			                                       : 1 / sqrt(fabs(lanes_real(a[i]))));
+			r[i] = lanes_bits(n->type, from.width > 1
+			                                   ? lanes_real(a[i]) / sqrt(sum)
+			                                   : 1 / sqrt(fabs(lanes_real(a[i]))));
 		return true;
 	case BUILTIN_CROSS:
 		for (unsigned i = 0; i < 3; i++)
-			r[i] = bits_of(n->type,
-			               lanes_real(a[(i + 1) % 3]) * lanes_real(b[(i + 2) % 3]) -
-			                       lanes_real(a[(i + 2) % 3]) *
-			                               lanes_real(b[(i + 1) % 3]));
+			r[i] = lanes_bits(n->type,
+			                  lanes_real(a[(i + 1) % 3]) * lanes_real(b[(i + 2) % 3]) -
+			                          lanes_real(a[(i + 2) % 3]) *
+			                                  lanes_real(b[(i + 1) % 3]));
 		return true;
 	default:
 		return false;
@@ -360,17 +298,17 @@ static bool simple(const struct dryrun_state *state, const struct ir_node *n,
 			*r = x <= y;
 			return true;
 		case NODE_ADD:
-			*r = bits_of(n->type, x + y);
+			*r = lanes_bits(n->type, x + y);
 			return true;
 		case NODE_SUB:
-			*r = bits_of(n->type, x - y);
+			*r = lanes_bits(n->type, x - y);
 			return true;
 		case NODE_MUL:
-			*r = bits_of(n->type, x * y);
+			*r = lanes_bits(n->type, x * y);
 			return true;
 		case NODE_FMA:
-			*r = bits_of(n->type,
-			             x * y + lanes_real(value[state->offset[operands[2]]]));
+			*r = lanes_bits(n->type,
+			                x * y + lanes_real(value[state->offset[operands[2]]]));
 			return true;
 		default:
 			return false;
@@ -473,7 +411,7 @@ static uint32_t chosen(const struct dryrun_state *state, uint32_t node, uint8_t 
 	return operands[state->value[state->offset[operands[0]]] ? 1 : 2];
 }
 
-static bool choose(struct dryrun_state *state, uint32_t node, size_t *depth)
+static void choose(struct dryrun_state *state, uint32_t node, size_t *depth)
 {
 	unsigned width = state->kernel->nodes[node].type.width;
 	uint8_t ground;
@@ -483,12 +421,12 @@ static bool choose(struct dryrun_state *state, uint32_t node, size_t *depth)
 	if (from == IR_NONE) {
 		state->stack[(*depth)++] = node;
 		state->stack[(*depth)++] = *kernel_operands(state->kernel, node);
-		return false;
+		return;
 	}
 	if (!holds(state, from)) {
 		state->stack[(*depth)++] = node;
 		state->stack[(*depth)++] = from;
-		return false;
+		return;
 	}
 	value = state->value + state->offset[from];
 	for (unsigned i = 0; i < width; i++)
@@ -496,7 +434,6 @@ static bool choose(struct dryrun_state *state, uint32_t node, size_t *depth)
 		        value[state->kernel->nodes[from].type.width > 1 ? i : 0];
 	state->ground[node] = ground | state->ground[from];
 	state->stamp[node] = ++state->now;
-	return true;
 }
 
 const int64_t *dryrun_value(struct dryrun_state *state, uint32_t node, uint8_t *ground)

@@ -19,9 +19,8 @@ enum {
 
 struct slice {
 	struct dryrun_state *state;
-	uint8_t *is_wanted;    /* per node */
-	uint8_t *is_counted;   /* per node: see find_counted */
-	uint32_t *variable_of; /* per node: its variable, or IR_NONE */
+	uint8_t *is_wanted;  /* per node */
+	uint8_t *is_counted; /* per node: see find_counted */
 	uint32_t *stack;
 	bool is_changed;
 };
@@ -42,9 +41,9 @@ static void want(struct slice *slice, uint32_t node)
 		const uint32_t *operands = kernel_operands(kernel, top);
 		uint32_t more[2] = {IR_NONE, IR_NONE};
 
-		if (n->op == NODE_LOOP_VAR && slice->variable_of[top] != IR_NONE) {
-			more[0] = kernel->variables[slice->variable_of[top]].init;
-			more[1] = kernel->variables[slice->variable_of[top]].next;
+		if (n->op == NODE_LOOP_VAR) {
+			more[0] = kernel_variable(kernel, top)->init;
+			more[1] = kernel_variable(kernel, top)->next;
 		}
 		if (n->op == NODE_LOAD && n->aux < kernel->access_count)
 			more[0] = kernel->accesses[n->aux].index;
@@ -62,7 +61,8 @@ static void want(struct slice *slice, uint32_t node)
 /* Loops around a list, and its own, have to be run. */
 static void run_list(struct slice *slice, uint32_t list)
 {
-	for (; list != 0 && !slice->state->must_run[list]; list = slice->state->parent[list]) {
+	for (; list != 0 && !slice->state->must_run[list];
+	     list = list_outside(slice->state->evaluator, list)) {
 		slice->state->must_run[list] = 1;
 		slice->is_changed = true;
 	}
@@ -146,23 +146,6 @@ static void pass_over(struct slice *slice)
 			run_list(slice, state->evaluator->list[node]);
 }
 
-static bool has_jump(const struct ir_kernel *kernel, uint32_t block, unsigned depth)
-{
-	if (block == IR_NONE || depth >= IR_DEPTH_MAX)
-		return false;
-	for (uint32_t i = kernel->blocks[block].first; i != IR_NONE;
-	     i = kernel->statements[i].following) {
-		const struct ir_statement *s = &kernel->statements[i];
-
-		if (s->kind == STATEMENT_EXIT || s->kind == STATEMENT_NEXT ||
-		    ((s->kind == STATEMENT_BRANCH || s->kind == STATEMENT_SCOPE) &&
-		     (has_jump(kernel, s->body, depth + 1) ||
-		      has_jump(kernel, s->otherwise, depth + 1))))
-			return true;
-	}
-	return false;
-}
-
 static bool take_places(struct dryrun_state *state)
 {
 	const struct ir_kernel *kernel = state->kernel;
@@ -180,8 +163,8 @@ static bool take_places(struct dryrun_state *state)
 			continue;
 		run->place_of[i] = run->place_count++;
 		if (s->kind == STATEMENT_BRANCH)
-			state->has_jump[i] =
-			        has_jump(kernel, s->body, 0) || has_jump(kernel, s->otherwise, 0);
+			state->has_jump[i] = block_jumps(kernel, s->body, false, 0) ||
+			                     block_jumps(kernel, s->otherwise, false, 0);
 	}
 	if (run->place_count > PLACES_MAX)
 		return false;
@@ -208,7 +191,6 @@ static bool take_array(struct dryrun_state *state, uint32_t object)
 		if (a->object == object && scalar > 0 && scalar < array->unit_bytes)
 			array->unit_bytes = scalar;
 	}
-	array->bytes = bytes;
 	array->last = IR_NONE;
 	for (array->size = 16;
 	     array->size < ARRAY_MAX && array->size / 2 < bytes / array->unit_bytes;)
@@ -247,7 +229,6 @@ static bool take_state(struct dryrun_state *state)
 	state->list_stamp = calloc(lists, sizeof(*state->list_stamp));
 	state->is_active = calloc(lists, 1);
 	state->must_run = calloc(lists, 1);
-	state->parent = calloc(lists, sizeof(*state->parent));
 	state->offset = calloc(nodes, sizeof(*state->offset));
 	state->stamp = calloc(nodes, sizeof(*state->stamp));
 	state->met_stamp = calloc(nodes, sizeof(*state->met_stamp));
@@ -259,16 +240,11 @@ static bool take_state(struct dryrun_state *state)
 	state->is_written = calloc(kernel->object_count + 1, 1);
 	state->is_object_wanted = calloc(kernel->object_count + 1, 1);
 	state->arrays = calloc(kernel->object_count + 1, sizeof(*state->arrays));
-	if (!state->list_stamp || !state->is_active || !state->must_run || !state->parent ||
-	    !state->offset || !state->stamp || !state->met_stamp || !state->ground ||
-	    !state->met_value || !state->pending || !state->stack || !state->is_written ||
-	    !state->is_object_wanted || !state->arrays)
+	if (!state->list_stamp || !state->is_active || !state->must_run || !state->offset ||
+	    !state->stamp || !state->met_stamp || !state->ground || !state->met_value ||
+	    !state->pending || !state->stack || !state->is_written || !state->is_object_wanted ||
+	    !state->arrays)
 		return false;
-	for (uint32_t i = 1; i < lists; i++) {
-		uint32_t parent = state->evaluator->result->loops[i - 1].parent;
-
-		state->parent[i] = parent == IR_NONE ? 0 : parent + 1;
-	}
 	return true;
 }
 
@@ -281,14 +257,9 @@ bool dryrun_prepare(struct dryrun_state *state)
 
 	slice.is_wanted = calloc(nodes, 2);
 	slice.is_counted = slice.is_wanted ? slice.is_wanted + nodes : NULL;
-	slice.variable_of = malloc(nodes * sizeof(*slice.variable_of));
 	slice.stack = malloc((nodes + 16) * sizeof(*slice.stack));
-	if (!slice.is_wanted || !slice.variable_of || !slice.stack || !take_state(state) ||
-	    !take_places(state))
+	if (!slice.is_wanted || !slice.stack || !take_state(state) || !take_places(state))
 		goto out;
-	memset(slice.variable_of, 0xff, nodes * sizeof(*slice.variable_of));
-	for (uint32_t i = 0; i < kernel->variable_count; i++)
-		slice.variable_of[kernel->variables[i].node] = i;
 	for (uint32_t i = 0; i < kernel->access_count; i++)
 		if (kernel->accesses[i].kind != ACCESS_LOAD)
 			state->is_written[kernel->accesses[i].object] = 1;
@@ -302,7 +273,6 @@ bool dryrun_prepare(struct dryrun_state *state)
 		is_done = take_array(state, i);
 out:
 	free(slice.is_wanted);
-	free(slice.variable_of);
 	free(slice.stack);
 	return is_done;
 }

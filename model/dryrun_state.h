@@ -17,7 +17,6 @@ struct dryrun_array {
 	uint8_t *ground;
 	uint32_t size, used; /* of the table: a power of two */
 	uint32_t unit_bytes;
-	uint64_t bytes;
 	uint32_t last; /* where in the table something was stored last, or IR_NONE */
 	bool is_full;  /* something found no place */
 };
@@ -40,7 +39,6 @@ struct dryrun_state {
 	uint32_t *list_stamp; /* per list */
 	uint8_t *is_active;   /* per list: its loop is being run */
 	uint8_t *must_run;    /* per list: something depends on it */
-	uint32_t *parent;     /* per list */
 	uint32_t *offset;     /* per node: of its value, in lanes; IR_NONE: not wanted */
 	uint32_t *stamp;      /* per node; 0: never */
 	uint32_t *met_stamp;  /* per node: when a branch asked it last */

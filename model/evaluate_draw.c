@@ -131,25 +131,6 @@ static void draw_node(const struct draw *draw, uint32_t node)
 	}
 }
 
-/* Whether work-items leave from within a block for a place further out than `around`. */
-static bool has_way_out(const struct ir_kernel *kernel, uint32_t block, uint32_t depth)
-{
-	if (block == IR_NONE || depth >= IR_DEPTH_MAX)
-		return false;
-	for (uint32_t i = kernel->blocks[block].first; i != IR_NONE;
-	     i = kernel->statements[i].following) {
-		const struct ir_statement *s = &kernel->statements[i];
-
-		if (s->kind == STATEMENT_EXIT || s->kind == STATEMENT_NEXT ||
-		    ((s->kind == STATEMENT_BRANCH || s->kind == STATEMENT_LOOP ||
-		      s->kind == STATEMENT_SCOPE) &&
-		     has_way_out(kernel, s->body, depth + 1)) ||
-		    (s->kind == STATEMENT_BRANCH && has_way_out(kernel, s->otherwise, depth + 1)))
-			return true;
-	}
-	return false;
-}
-
 /* The way of one lane through a block; *target: of COURSE_SCOPE. */
 static enum course follow(const struct draw *draw, uint32_t block, unsigned lane, uint32_t *target)
 {
@@ -172,12 +153,12 @@ static enum course follow(const struct draw *draw, uint32_t block, unsigned lane
 				                        ? s->body
 				                        : s->otherwise,
 				                lane, target);
-			else if (has_way_out(kernel, s->body, 0) ||
-			         has_way_out(kernel, s->otherwise, 0))
+			else if (block_jumps(kernel, s->body, true, 0) ||
+			         block_jumps(kernel, s->otherwise, true, 0))
 				course = COURSE_OPEN;
 			break;
 		case STATEMENT_LOOP:
-			if (has_way_out(kernel, s->body, 0))
+			if (block_jumps(kernel, s->body, true, 0))
 				course = COURSE_OPEN;
 			break;
 		case STATEMENT_SCOPE:
@@ -211,9 +192,7 @@ static void forget_inner(const struct draw *draw)
 		if (!lanes_has(evaluator, node) || list <= draw->list)
 			continue;
 		while (list != 0 && list != draw->list)
-			list = evaluator->result->loops[list - 1].parent == IR_NONE
-			               ? 0
-			               : evaluator->result->loops[list - 1].parent + 1;
+			list = list_outside(evaluator, list);
 		if (list == draw->list)
 			memset(lanes_known(evaluator, node), 0, evaluator->lanes);
 	}

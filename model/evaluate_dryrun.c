@@ -30,8 +30,7 @@ const struct dryrun_place *dryrun_look(struct evaluator *evaluator, uint32_t sta
 	if (!place || (place->ground & ~(DRYRUN_EVEN | DRYRUN_REAL | DRYRUN_RAW | DRYRUN_SCALE)))
 		return NULL;
 	/* nodes of a tree lie within each other, which numbers at random do not */
-	if (place->ground != 0 && evaluator->kernel->statements[statement].kind == STATEMENT_LOOP &&
-	    trips_of_walk(evaluator, statement) > 0)
+	if (is_loop && place->ground != 0 && trips_of_walk(evaluator, statement) > 0)
 		return NULL;
 	/* what one number is compared with lies where such numbers do: that is open */
 	mean = place->sum / place->met;

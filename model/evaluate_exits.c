@@ -24,6 +24,25 @@ bool leaves_loop(const struct evaluator *evaluator, uint32_t block)
 	return list_around(evaluator, kernel->statements[target].block) != around;
 }
 
+bool block_jumps(const struct ir_kernel *kernel, uint32_t block, bool in_loops, uint32_t depth)
+{
+	if (block == IR_NONE || depth >= IR_DEPTH_MAX)
+		return false;
+	for (uint32_t i = kernel->blocks[block].first; i != IR_NONE;
+	     i = kernel->statements[i].following) {
+		const struct ir_statement *s = &kernel->statements[i];
+
+		if (s->kind == STATEMENT_EXIT || s->kind == STATEMENT_NEXT ||
+		    ((s->kind == STATEMENT_BRANCH || s->kind == STATEMENT_SCOPE ||
+		      (s->kind == STATEMENT_LOOP && in_loops)) &&
+		     block_jumps(kernel, s->body, in_loops, depth + 1)) ||
+		    (s->kind == STATEMENT_BRANCH &&
+		     block_jumps(kernel, s->otherwise, in_loops, depth + 1)))
+			return true;
+	}
+	return false;
+}
+
 double share_of_leaving(const struct evaluator *evaluator, uint32_t block, double chance)
 {
 	const struct ir_kernel *kernel = evaluator->kernel;

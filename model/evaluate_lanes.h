@@ -190,6 +190,17 @@ static inline int64_t lanes_wrap(struct type type, int64_t value)
 	}
 }
 
+/* A real as lanes keep it: the bits of a double, rounded to its type. */
+static inline int64_t lanes_bits(struct type type, double real)
+{
+	int64_t bits;
+
+	if (type.scalar != SCALAR_DOUBLE)
+		real = (double)(float)real;
+	memcpy(&bits, &real, sizeof(bits));
+	return bits;
+}
+
 static inline double lanes_real(int64_t bits)
 {
 	double real;
@@ -204,6 +215,19 @@ void rows_find(struct evaluator *evaluator);
 bool rows_has(const struct evaluator *evaluator, const struct ir_access *access);
 bool rows_values(const struct evaluator *evaluator, const struct ir_access *access,
                  struct type type, int64_t *r, uint8_t *k);
+
+/* Where a row begins. */
+int64_t rows_begin(const struct evaluator_rows *rows, double row);
+
+/*
+ * What the launch says of a node without operands, the same for all work-items; part: of a vector.
+ * False: it says nothing, or not of all.
+ */
+bool lanes_same(const struct evaluator *evaluator, const struct ir_node *n, unsigned part,
+                int64_t *value);
+
+/* A number at random as one of the hinted range of an argument. */
+int64_t lanes_ranged(const struct launch_argument *argument, struct type type, uint64_t number);
 
 /* Images, see evaluate_image.c: enum image_size of one (1 where it has no such size), ... */
 int64_t lanes_image_size(const struct launch_argument *image, uint64_t what);
@@ -238,6 +262,14 @@ static inline uint32_t list_around(const struct evaluator *evaluator, uint32_t b
 	uint32_t loop = evaluator->summary->block_loop[block];
 
 	return loop == IR_NONE ? 0 : loop + 1;
+}
+
+/* The list of the loop around that of a list; 0: none. */
+static inline uint32_t list_outside(const struct evaluator *evaluator, uint32_t list)
+{
+	uint32_t parent = evaluator->result->loops[list - 1].parent;
+
+	return parent == IR_NONE ? 0 : parent + 1;
 }
 
 /* The list of a loop, by its statement. */
@@ -365,6 +397,10 @@ double dryrun_share(const struct evaluator *evaluator, const struct dryrun_place
  * rare, once per entry of it; ...
  */
 bool leaves_loop(const struct evaluator *evaluator, uint32_t block);
+
+/* Whether anything in a block (or IR_NONE) jumps: `break`, `continue`, `return`; in_loops: of loops
+ * within it, too; depth: 0. */
+bool block_jumps(const struct ir_kernel *kernel, uint32_t block, bool in_loops, uint32_t depth);
 
 /*
  * The share of an iteration's work-items that such a block takes, further than to behind the loop

@@ -9,16 +9,6 @@
 
 #include "model/evaluate_lanes.h"
 
-static int64_t bits_of(struct type type, double real)
-{
-	int64_t bits;
-
-	if (type.scalar != SCALAR_DOUBLE)
-		real = (double)(float)real;
-	memcpy(&bits, &real, sizeof(bits));
-	return bits;
-}
-
 uint64_t lanes_mix(uint64_t number)
 {
 	/* splitmix64: Steele, Lea, Flood, OOPSLA 2014 */
@@ -94,47 +84,100 @@ static void place_values(const struct evaluator *evaluator, const struct ir_acce
 		     (uint64_t)part * scalar_bytes((enum scalar)type.scalar) +
 		     access->scale_bytes * (uint64_t)(place ? place[first] : 0);
 		number = lanes_mix(((uint64_t)access->object << 56) + at);
-		real = bits_of(type, (double)(number >> 11) * 0x1p-53);
+		real = lanes_bits(type, (double)(number >> 11) * 0x1p-53);
 		for (unsigned i = first; i < end; i++)
 			r[i] = type_is_real(type) ? real : lanes_wrap(type, (int64_t)number);
 		memset(k + first, LANES_PLACE, evaluator->warp_items);
 	}
 }
 
-/* Leaves: constants, arguments, ids, loads with a known range of values. */
+int64_t lanes_ranged(const struct launch_argument *argument, struct type type, uint64_t number)
+{
+	uint64_t span = (uint64_t)argument->high - (uint64_t)argument->low;
+
+	if (span != UINT64_MAX)
+		number %= span + 1;
+	return lanes_wrap(type, (int64_t)((uint64_t)argument->low + number));
+}
+
+static bool argument_value(const struct launch *launch, const struct ir_node *n, unsigned part,
+                           int64_t *value)
+{
+	const struct launch_argument *argument;
+
+	if (n->aux >= launch->argument_count)
+		return false;
+	argument = &launch->arguments[n->aux];
+	if (argument->kind == ARGUMENT_SAMPLER) {
+		*value = argument->sampler;
+		return true;
+	}
+	if (argument->kind != ARGUMENT_SCALAR || n->imm != 0 ||
+	    type_is_real(argument->type) != type_is_real(n->type))
+		return false;
+	*value = type_is_real(n->type) ? lanes_bits(n->type, argument->value.real[part])
+	                               : lanes_wrap(n->type, argument->value.integer[part]);
+	return true;
+}
+
+bool lanes_same(const struct evaluator *evaluator, const struct ir_node *n, unsigned part,
+                int64_t *value)
+{
+	const struct launch *launch = evaluator->launch;
+	unsigned d = n->aux < 3 ? n->aux : 0;
+
+	switch (n->op) {
+	case NODE_CONST_INT:
+		*value = lanes_wrap(n->type, (int64_t)n->imm);
+		return true;
+	case NODE_CONST_REAL:
+		*value = (int64_t)n->imm;
+		return true;
+	case NODE_ARG:
+		return argument_value(launch, n, part, value);
+	case NODE_GLOBAL_SIZE:
+		*value = (int64_t)launch->global[d];
+		return true;
+	case NODE_LOCAL_SIZE:
+		*value = (int64_t)launch->local[d];
+		return true;
+	case NODE_NUM_GROUPS:
+		*value = (int64_t)evaluator->result->group_count[d];
+		return true;
+	case NODE_GLOBAL_OFFSET:
+		*value = (int64_t)launch->offset[d];
+		return true;
+	case NODE_WORK_DIM:
+		*value = (int64_t)launch->dimensions;
+		return true;
+	case NODE_SUB_GROUP_SIZE:
+		*value = (int64_t)evaluator->warp_items;
+		return true;
+	case NODE_IMAGE_SIZE:
+		if (n->aux >= launch->argument_count ||
+		    launch->arguments[n->aux].kind != ARGUMENT_IMAGE)
+			return false;
+		*value = lanes_image_size(&launch->arguments[n->aux], n->imm);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Leaves: ids, and loads with a known range of values. */
 static void leaf(struct evaluator *evaluator, uint32_t node, const struct ir_node *n, int64_t *r,
                  uint8_t *k)
 {
 	const struct launch *launch = evaluator->launch;
 	unsigned lanes = evaluator->lanes, d = n->aux < 3 ? n->aux : 0;
 	int base = -1;
+	int64_t value;
 
-	switch (n->op) {
-	case NODE_CONST_INT:
-		fill(r, k, lanes, lanes_wrap(n->type, (int64_t)n->imm), true);
-		return;
-	case NODE_CONST_REAL:
-		fill(r, k, lanes, (int64_t)n->imm, true);
-		return;
-	case NODE_ARG: {
-		const struct launch_argument *argument;
-
-		if (n->aux >= launch->argument_count)
-			break;
-		argument = &launch->arguments[n->aux];
-		if (argument->kind == ARGUMENT_SAMPLER) {
-			fill(r, k, lanes, argument->sampler, true);
-			return;
-		}
-		if (argument->kind != ARGUMENT_SCALAR || n->imm != 0 ||
-		    type_is_real(argument->type) != type_is_real(n->type))
-			break;
-		if (type_is_real(n->type))
-			fill(r, k, lanes, bits_of(n->type, argument->value.real[0]), true);
-		else
-			fill(r, k, lanes, lanes_wrap(n->type, argument->value.integer[0]), true);
+	if (lanes_same(evaluator, n, 0, &value)) {
+		fill(r, k, lanes, value, true);
 		return;
 	}
+	switch (n->op) {
 	case NODE_GLOBAL_ID:
 		base = 0;
 		break;
@@ -144,30 +187,6 @@ static void leaf(struct evaluator *evaluator, uint32_t node, const struct ir_nod
 	case NODE_GROUP_ID:
 		base = 6;
 		break;
-	case NODE_GLOBAL_SIZE:
-		fill(r, k, lanes, (int64_t)launch->global[d], true);
-		return;
-	case NODE_LOCAL_SIZE:
-		fill(r, k, lanes, (int64_t)launch->local[d], true);
-		return;
-	case NODE_NUM_GROUPS:
-		fill(r, k, lanes, (int64_t)evaluator->result->group_count[d], true);
-		return;
-	case NODE_GLOBAL_OFFSET:
-		fill(r, k, lanes, (int64_t)launch->offset[d], true);
-		return;
-	case NODE_WORK_DIM:
-		fill(r, k, lanes, (int64_t)launch->dimensions, true);
-		return;
-	case NODE_SUB_GROUP_SIZE:
-		fill(r, k, lanes, (int64_t)evaluator->warp_items, true);
-		return;
-	case NODE_IMAGE_SIZE:
-		if (n->aux >= launch->argument_count ||
-		    launch->arguments[n->aux].kind != ARGUMENT_IMAGE)
-			break;
-		fill(r, k, lanes, lanes_image_size(&launch->arguments[n->aux], n->imm), true);
-		return;
 	case NODE_LOAD: {
 		/* any value of the hinted range, of one place always the same */
 		const struct ir_access *access = &evaluator->kernel->accesses[n->aux];
@@ -189,8 +208,6 @@ static void leaf(struct evaluator *evaluator, uint32_t node, const struct ir_nod
 			is_place = lanes_known(evaluator, access->index);
 		}
 		for (unsigned i = 0; i < lanes; i++) {
-			int64_t low = launch->arguments[argument].low;
-			uint64_t span = (uint64_t)launch->arguments[argument].high - (uint64_t)low;
 			uint64_t chance = lanes_mix(((uint64_t)node << 32) + reading + i);
 
 			if (access->index == IR_NONE || (place && is_place[i]))
@@ -198,11 +215,7 @@ static void leaf(struct evaluator *evaluator, uint32_t node, const struct ir_nod
 				                   (uint64_t)access->offset_bytes +
 				                   access->scale_bytes *
 				                           (uint64_t)(place ? place[i] : 0));
-
-			r[i] = lanes_wrap(
-			        n->type,
-			        (int64_t)((uint64_t)low +
-			                  (span == UINT64_MAX ? chance : chance % (span + 1))));
+			r[i] = lanes_ranged(&launch->arguments[argument], n->type, chance);
 		}
 		memset(k, LANES_CHANCE, lanes);
 		return;
@@ -420,7 +433,7 @@ static void real_node(const struct ir_node *n, const int64_t *const *v, int64_t 
                                                                                                    \
 		(void)b;                                                                           \
 		(void)c;                                                                           \
-		r[i] = bits_of(n->type, (expression));                                             \
+		r[i] = lanes_bits(n->type, (expression));                                          \
 	}
 	switch (n->op) {
 	case NODE_ADD:
@@ -561,10 +574,10 @@ static void convert(struct type from, struct type to, const int64_t *a, int64_t 
 	}
 	for (unsigned i = 0; i < lanes; i++) {
 		if (type_is_real(from) && type_is_real(to)) {
-			r[i] = bits_of(to, lanes_real(a[i]));
+			r[i] = lanes_bits(to, lanes_real(a[i]));
 		} else if (type_is_real(to)) {
-			r[i] = bits_of(to, from.scalar == SCALAR_ULONG ? (double)(uint64_t)a[i]
-			                                               : (double)a[i]);
+			r[i] = lanes_bits(to, from.scalar == SCALAR_ULONG ? (double)(uint64_t)a[i]
+			                                                  : (double)a[i]);
 		} else {
 			double real = lanes_real(a[i]);
 

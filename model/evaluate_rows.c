@@ -281,6 +281,11 @@ bool rows_has(const struct evaluator *evaluator, const struct ir_access *access)
 	       access->offset_bytes % access->scale_bytes == 0;
 }
 
+int64_t rows_begin(const struct evaluator_rows *rows, double row)
+{
+	return rows->low + (int64_t)fmin(fmax(row * rows->mean, 0), 1e15);
+}
+
 bool rows_values(const struct evaluator *evaluator, const struct ir_access *access,
                  struct type type, int64_t *r, uint8_t *k)
 {
@@ -302,8 +307,7 @@ bool rows_values(const struct evaluator *evaluator, const struct ir_access *acce
 			at = floor((double)(lanes_mix(((uint64_t)row << 32) + i) >> 11) * 0x1p-53 *
 			           evaluator->rows.count) +
 			     (double)from_row;
-		at *= evaluator->rows.mean;
-		r[i] = lanes_wrap(type, evaluator->rows.low + (int64_t)fmin(fmax(at, 0), 1e15));
+		r[i] = lanes_wrap(type, rows_begin(&evaluator->rows, at));
 		k[i] = LANES_CHANCE;
 	}
 	return true;

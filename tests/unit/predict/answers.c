@@ -46,3 +46,13 @@ double row_count(const struct prediction *prediction, const char *what)
 
 	return row != NULL ? row->count : 0;
 }
+
+double rows_time(const struct prediction *prediction, const char *what)
+{
+	double time_s = 0;
+
+	for (uint32_t i = 0; i < prediction->row_count; i++)
+		if (strncmp(prediction->rows[i].what, what, strlen(what)) == 0)
+			time_s += prediction->rows[i].time_s;
+	return time_s;
+}

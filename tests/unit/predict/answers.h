@@ -15,6 +15,9 @@ struct prediction answer_by(const struct ir_kernel *kernel, const struct device 
 const struct prediction_row *row_find(const struct prediction *prediction, const char *what);
 /* Its time; a test fails where there is no such row. */
 double row_time(const struct prediction *prediction, const char *what);
+
+/* The same of all rows that begin so. */
+double rows_time(const struct prediction *prediction, const char *what);
 /* Its count; 0 where there is no such row. */
 double row_count(const struct prediction *prediction, const char *what);
 

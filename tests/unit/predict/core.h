@@ -3,8 +3,6 @@
 #ifndef PREDICTD_TESTS_UNIT_PREDICT_CORE_H
 #define PREDICTD_TESTS_UNIT_PREDICT_CORE_H
 
-#include <string.h>
-
 #include "tests/unit/frontend/analysis.h"
 #include "tests/unit/predict/answers.h"
 #include "tests/unit/predict/kernels.h"
@@ -30,17 +28,6 @@ static inline struct prediction source_answer(const char *source, const struct d
 	prediction = answer(kernel, device, &launch);
 	kernel_free(kernel);
 	return prediction;
-}
-
-/* Of the rows that begin so. */
-static inline double rows_time(const struct prediction *prediction, const char *what)
-{
-	double time_s = 0;
-
-	for (uint32_t i = 0; i < prediction->row_count; i++)
-		if (strncmp(prediction->rows[i].what, what, strlen(what)) == 0)
-			time_s += prediction->rows[i].time_s;
-	return time_s;
 }
 
 /* A CPU that makes vectors, and on which all but what a test sets is nearly nothing. */

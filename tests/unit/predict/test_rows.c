@@ -30,16 +30,6 @@ static struct device *core(void)
 	return device;
 }
 
-static double rows_time(const struct prediction *prediction, const char *what)
-{
-	double time_s = 0;
-
-	for (uint32_t i = 0; i < prediction->row_count; i++)
-		if (strncmp(prediction->rows[i].what, what, strlen(what)) == 0)
-			time_s += prediction->rows[i].time_s;
-	return time_s;
-}
-
 static struct prediction ask(const char *source, uint64_t x, uint64_t y)
 {
 	struct device *device = core();
