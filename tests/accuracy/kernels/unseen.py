@@ -101,4 +101,57 @@ FAMILIES: dict[str, list[Kernel]] = {
         Kernel("go_liberties", (8, 64, 512, 3072), LINES, lambda n, g: (n * g[0],), lambda n, g: [
             read(361 * n, "rand_u32", 1), write(361 * n, 1), update(n, "zero")], data=True),
     ],
+    "radar": [
+        Kernel("cfar_os", (48, 96, 192, 288), FLAT, rounded, lambda n, g: [
+            read(n * n, "rand_float:0.01:4"), i(n), i(n), i(2), i(8), f(0.7), f(1.35), write(2 * 16384),
+            update(1, "zero"), u(16384)], data=True),
+        Kernel("sar_backproject", (16, 48, 96, 144), FLAT, rounded, lambda n, g: [
+            read(2 * 1024 * 64, "rand_float:-1:1"), read(4 * 64, "rand_float:600:700"), i(64), i(1024), d(950.0),
+            d(0.4), d(0.031), f(0.3), write(2 * n * n), i(n), i(n)]),
+        Kernel("stap_weights", (128, 1024, 4096, 16384), NARROW, line, lambda n, g: [
+            read(12 * n, "rand_float:-1:1"), read(12, "rand_float:-1:1"), i(12), i(2), f(0.05), write(12 * n), write(n),
+            i(n)]),
+        Kernel("insar_residues", (64, 192, 384, 640), ((16, 8), (32, 4)), rounded, lambda n, g: [
+            read(2 * n * n, "rand_float:-1:1"), read(2 * n * n, "rand_float:-1:1"), i(n), i(n), write(n * n),
+            write(n * n, 1), update(2, "zero")], lambda g: f"-DTILE_X={g[0]} -DTILE_Y={g[1]}", data=True),
+        Kernel("pri_histogram", (1024, 4096, 8192, 16384), LINES, lambda n, g: (n // 4,), lambda n, g: [
+            rows(n - 1, 100), i(n), i(0), i(4000), f(256 / 4001), update(256, "zero"), update(256, "zero"),
+            update(256, "zero")], data=True),
+    ],
+    "ecology": [
+        Kernel("fire_spread", (64, 192, 384, 640), FLAT, rounded, lambda n, g: [
+            read(n * n, "rand_u32"), read(n * n, "rand_float:200:260"), write(n * n), i(n), i(n), f(30.0), f(6.0),
+            f(0.8), f(0.58), u(17), update(1, "zero")], data=True),
+        Kernel("seed_dispersal", (128, 512, 1536, 4096), LINES, line, lambda n, g: [
+            read(4 * n, "rand_float:0.2:1"), read(n, "rand_u32", 1), read(16, "rand_float:1:3"), f(200.0),
+            reals(0.2, 0.1), f(0.5), i(256), update(8 * 256 * 256, "zero"), update(1, "zero"), u(90210), i(n)],
+            data=True),
+        Kernel("foodweb_rk4", (64, 512, 2048, 6144), NARROW, line, lambda n, g: [
+            update(10 * n, "rand_double", 8), read(100, "rand_double", 8), read(10, "rand_double", 8), d(0.5), d(1.5),
+            d(0.02), i(12), d(1e-6), write(n, 1), i(n)]),
+        Kernel("canopy_light", (16, 32, 48, 80), ((16, 4, 1), (8, 4, 4)), lambda n, g: (n, n, 24), lambda n, g: [
+            read(24 * n * n, "rand_u32", 1), read(4 * 4, "rand_float:0.1:1.2"), i(4), f(0.3), f(0.02), i(n), i(n),
+            i(24), write(24 * n * n), write(24 * n * n, 1)], data=True),
+        Kernel("braycurtis_tiles", (48, 160, 320, 640), ((16, 16), (8, 8)), rounded, lambda n, g: [
+            read(200 * n, "rand_u32", 2), i(n), i(200), write(n * n)], lambda g: f"-DTILE={g[0]}"),
+    ],
+    "optics": [
+        Kernel("lens_trace", (32, 96, 192, 320), FLAT, rounded, lambda n, g: [
+            read(11, "rand_float:-0.02:0.02"), read(11, "rand_float:-1:0.3"), read(11, "rand_float:1:8"),
+            read(11, "rand_float:1:1.8"), read(11, "rand_float:12:18"), i(11), d(14.0), d(0.05), i(n),
+            write(2 * n * n, 8), write(n * n, 8), write(n * n, 1)], data=True),
+        Kernel("thinfilm_stack", (16, 128, 512, 1280), ((32, 1), (16, 4)), lambda n, g: (-(-n // g[0]) * g[0], 24),
+               lambda n, g: [
+            read(20, "rand_float:1.35:2.4"), read(20, "rand_float:0:0.02"), read(20, "rand_float:40:160"), i(20),
+            f(1.52), f(380.0), f(400.0 / n), f(0.06), write(48 * n), write(48 * n), i(n)]),
+        Kernel("zernike_phase", (64, 160, 320, 512), FLAT, rounded, lambda n, g: [
+            read(36, "rand_float:-0.2:0.2"), i(36), i(n), f(0.45 * n), f(0.02), write(n * n), write(n * n, 1)],
+            data=True),
+        Kernel("tweezer_fields", (2, 16, 96, 512), LINES, lambda n, g: (n * g[0],), lambda n, g: [
+            read(64 * 64, "rand_u32", 1), i(64), read(4 * n, "rand_float:-0.2:0.2"), read(256, "rand_float:0:256"),
+            f(0.03), update(n, "rand_float:0.5:2"), write(2 * n), local(8 * g[0])]),
+        Kernel("photon_slab", (128, 1024, 4096, 12288), NARROW, line, lambda n, g: [
+            read(3, "rand_float:1:3"), read(3, "rand_float:10:30"), read(3, "rand_float:0.7:0.95"), rows(3, 2), f(0.5),
+            i(3), f(0.05), i(1), u(1234567), update(64 * 64, "zero"), update(2, "zero")], data=True),
+    ],
 }
