@@ -324,6 +324,25 @@ static void scale_terms(struct default_model *m)
 }
 
 /*
+ * What is looked up one after another before the first texel of a launch: what describes each
+ * image, and the sampler where one is read. Both have caches of their own, which every launch of
+ * a GPU begins with empty, since the host may have written others.
+ */
+static double descriptors(const struct default_model *m)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	unsigned images = 0;
+	bool has_sampler = false;
+
+	for (uint32_t i = 0; i < kernel->object_count && m->is_lockstep; i++)
+		images += kernel->objects[i].space == SPACE_IMAGE;
+	for (uint32_t i = 0; i < kernel->access_count && images > 0; i++)
+		has_sampler |= kernel->objects[kernel->accesses[i].object].space == SPACE_IMAGE &&
+		               kernel->accesses[i].kind == ACCESS_LOAD;
+	return images + has_sampler;
+}
+
+/*
  * What no work hides of a GPU's launch, however much there is: its first warps find nothing in
  * any unit's cache, and it has not ended before its last stores have arrived.
  */
@@ -334,6 +353,7 @@ static double reaching_s(const struct default_model *m)
 	double far = level_value(m, below, MEMORY_COLUMN_LATENCY, 0), waits = 0;
 	double near = fmin(far, level_value(m, MEMORY_L1, MEMORY_COLUMN_LATENCY, 0));
 	bool is_stored = false, is_loaded = false;
+	double looked_up_s = descriptors(m) * level_value(m, MEMORY_DRAM, MEMORY_COLUMN_LATENCY, 0);
 
 	for (uint32_t i = 0; i < kernel->access_count && m->is_lockstep; i++) {
 		const struct ir_access *access = &kernel->accesses[i];
@@ -346,7 +366,7 @@ static double reaching_s(const struct default_model *m)
 		else
 			is_loaded = true, waits = fmax(waits, fmin(1, m->waits[i]));
 	}
-	return (is_stored ? far : 0) + (is_loaded ? (1 - waits) * (far - near) : 0);
+	return (is_stored ? far : 0) + (is_loaded ? (1 - waits) * (far - near) : 0) + looked_up_s;
 }
 
 /* What a CPU's cores wait for memory, beyond what they work. */

@@ -345,6 +345,28 @@ static void an_image_is_transferred_as_its_texels(void **state)
 	free(device);
 }
 
+static void a_gpus_launch_looks_up_its_images_first(void **state)
+{
+	(void)state;
+	struct device *device = device_gpu(), *cpu = device_cpu(), *slow = device_gpu();
+	struct ir_kernel *kernel = kernel_of(WAY_PLAIN);
+	struct launch launch = launch_of(IMAGE_R32F);
+	unsigned latency = coefficient_memory(MEMORY_DRAM, MEMORY_COLUMN_LATENCY);
+	double memory_s = device_value(device, latency, 0);
+	device_set(slow, latency, 2 * memory_s);
+	struct prediction p = answer(kernel, device, &launch), q = answer(kernel, slow, &launch);
+	/* an image and its sampler, one after the other */
+	assert_true(memory_s > 0);
+	assert_close(row_time(&q, "reaching memory") - row_time(&p, "reaching memory"),
+	             2 * memory_s, 1e-3);
+	p = answer(kernel, cpu, &launch);
+	assert_null(row_find(&p, "reaching memory"));
+	kernel_free(kernel);
+	free(device);
+	free(slow);
+	free(cpu);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -355,6 +377,7 @@ int main(void)
 	        cmocka_unit_test(a_warp_down_a_column_shares_tiles),
 	        cmocka_unit_test(a_texel_costs_by_its_way_and_class),
 	        cmocka_unit_test(a_gpus_texel_costs_by_its_bytes),
+	        cmocka_unit_test(a_gpus_launch_looks_up_its_images_first),
 	        cmocka_unit_test(images_that_no_calibration_knows_are_estimated_and_noted),
 	        cmocka_unit_test(the_papers_models_count_a_read),
 	        cmocka_unit_test(an_image_is_transferred_as_its_texels),
