@@ -103,6 +103,15 @@ static void doubt_trips(struct loop_run *run, double doubt)
 	body->doubt = fmax(body->doubt, doubt);
 }
 
+/* Of trips that memory has a part in, by the surest that tells them. */
+static double doubt_of_drawn(const struct loop_run *run, bool has_dry)
+{
+	const unsigned reals = DRYRUN_REAL | DRYRUN_RAW | DRYRUN_SCALE;
+	bool is_mean = has_dry ? (run->place->ground & reals) != 0 : run->evaluator->rows.is_known;
+
+	return is_mean ? MEAN_DOUBT : DRAWN_DOUBT;
+}
+
 /*
  * Where data decides, or nothing: the hint, half the bound, or 16; as few as there are where data
  * have to be equal for another one.
@@ -183,9 +192,10 @@ static void assume_trips(struct loop_run *run, bool is_data)
 		evaluator->result->is_data_dependent = true;
 	run->loop->is_assumed |= has_default || has_half || is_drawn || hint;
 	if (!hint)
-		doubt_trips(run, has_default || has_half ? ASSUMED_DOUBT
-		                 : is_drawn              ? DRAWN_DOUBT
-		                                         : 0);
+		doubt_trips(run, has_default ? ASSUMED_DOUBT
+		                 : has_half  ? MEAN_DOUBT
+		                 : is_drawn  ? doubt_of_drawn(run, has_dry)
+		                             : 0);
 }
 
 static bool any(const float *weight, unsigned count)

@@ -8,7 +8,9 @@
  * prediction), times a power of the kernel's blocks. More kinds than these do not carry over from
  * the kernels of a calibration to others. What was assumed of data adds the squares of how far
  * the time goes when each assumption is off by its own standard deviation (`doubt` of an
- * evaluation's blocks), whatever the device.
+ * evaluation's blocks), whatever the device. An interval reaches farther up than down: what a
+ * model gets wrong is rather something that takes time, and launches take longer than those that
+ * a calibration has in a row.
  */
 #ifndef PREDICTD_MODEL_INTERVAL_H
 #define PREDICTD_MODEL_INTERVAL_H
