@@ -35,6 +35,8 @@ struct pass {
 	struct ir_counts *counts; /* that emit fills */
 	bool is_early;            /* for loops that are unrolled early or not at all */
 	bool *is_induction;       /* NODE_LOOP_VAR with next = itself + invariant */
+
+	bool *is_own; /* per object: private, and each work-item has other things in it */
 };
 
 static inline uint32_t pass_operand(const struct pass *pass, uint32_t node, unsigned i)

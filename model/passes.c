@@ -115,6 +115,7 @@ static void pass_deinit(struct pass *pass)
 	free(pass->marks);
 	free(pass->is_fixed);
 	free(pass->is_induction);
+	free(pass->is_own);
 }
 
 /* False when memory is short; what was allocated is pass_deinit's. */
@@ -142,13 +143,14 @@ static bool pass_init(struct pass *pass)
 	pass->marks = calloc(nodes, sizeof *pass->marks);
 	pass->is_fixed = calloc(nodes, sizeof *pass->is_fixed);
 	pass->is_induction = calloc(nodes, sizeof *pass->is_induction);
+	pass->is_own = calloc((size_t)pass->kernel->object_count + 1, sizeof *pass->is_own);
 	return pass->order != NULL && pass->position != NULL && pass->block_order != NULL &&
 	       pass->block_enter != NULL && pass->block_leave != NULL && pass->block_loop != NULL &&
 	       pass->block_loops != NULL && pass->loop_index != NULL &&
 	       pass->block_barrier != NULL && pass->block_size != NULL && pass->live != NULL &&
 	       pass->early != NULL && pass->affine_loop != NULL && pass->uses != NULL &&
 	       pass->first_use != NULL && pass->quotient_of != NULL && pass->marks != NULL &&
-	       pass->is_fixed != NULL && pass->is_induction != NULL;
+	       pass->is_fixed != NULL && pass->is_induction != NULL && pass->is_own != NULL;
 }
 
 bool pass_integer(const struct pass *pass, uint32_t node, uint64_t *value)
