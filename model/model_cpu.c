@@ -16,6 +16,7 @@
 #include <stdlib.h>
 
 #include "model/model_cpu_chains.h"
+#include "model/model_cpu_sign.h"
 #include "model/model_cpu_step.h"
 #include "model/model_default.h"
 
@@ -169,18 +170,35 @@ static void mark_data(const struct default_model *m, const bool *is_uniform, boo
 enum { SELECTED_OPERATIONS = 4 };
 enum { EXPENSIVE = 4 }; /* of them, to LLVM (TargetTransformInfo: TCC_Expensive) */
 
-/* Whether a side of a branch is a little arithmetic and nothing else. */
-static bool is_selected(const struct ir_kernel *kernel, uint32_t block)
+/*
+ * Operations on a side of a branch, with those of branches within, which are selected first: what
+ * they choose by and choose is two. A huge number where there is anything else.
+ */
+static double side_size(const struct ir_kernel *kernel, uint32_t block)
 {
-	double operations = 0;
+	double size = 0;
 
 	if (block == IR_NONE)
-		return true;
+		return 0;
 	for (unsigned op = 0; op < OP_CLASS_COUNT; op++)
 		for (unsigned type = 0; type < TYPE_CLASS_COUNT; type++)
-			operations += (is_divider((enum op_class)op) ? EXPENSIVE : 1) *
-			              (double)kernel->summary->emitted[block].operation[op][type];
-	return kernel->blocks[block].first == IR_NONE && operations <= (double)SELECTED_OPERATIONS;
+			size += (is_divider((enum op_class)op) ? EXPENSIVE : 1) *
+			        (double)kernel->summary->emitted[block].operation[op][type];
+	for (uint32_t s = kernel->blocks[block].first;
+	     s != IR_NONE && size <= (double)SELECTED_OPERATIONS;
+	     s = kernel->statements[s].following) {
+		const struct ir_statement *within = &kernel->statements[s];
+
+		if (within->kind != STATEMENT_BRANCH)
+			return HUGE_VAL;
+		size += 1 + side_size(kernel, within->body) + side_size(kernel, within->otherwise);
+	}
+	return size;
+}
+
+static bool is_selected(const struct ir_kernel *kernel, uint32_t block)
+{
+	return side_size(kernel, block) <= (double)SELECTED_OPERATIONS;
 }
 
 /*
@@ -724,6 +742,8 @@ enum status cpu_shape(struct default_model *m, struct error *error)
 	mark_branches(m, is_data, is_parted, m->wrong_guesses);
 	mark_guessed(kernel, is_parted, m->is_branch);
 	find_wrong_guesses(m, is_data, is_parted, is_search, is_in_order, m->wrong_guesses);
+	if (status == STATUS_OK)
+		cpu_signs(m, is_data, m->wrong_guesses);
 	find_wrong_ends(m, is_data, is_in_order + kernel->node_count + 1, m->wrong_guesses);
 	free(is_data);
 	return status;

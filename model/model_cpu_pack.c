@@ -253,7 +253,7 @@ enum status packing_time(const struct default_model *m, double *time_s, struct e
 		const struct ir_node *n = &kernel->nodes[id];
 		uint32_t block = kernel->summary->node_block[id];
 
-		if (block == IR_NONE ||
+		if (block == IR_NONE || m->is_once[id] ||
 		    ((n->op == NODE_VECTOR || n->op == NODE_CONVERT) && !is_whole[id]) ||
 		    block_mode(m, block) != OP_MODE_SCALAR)
 			continue;

@@ -323,6 +323,38 @@ static void a_select_is_a_branch_where_its_condition_comes_late(void **state)
 	assert_close(row_count(&p, GUESSED_WRONG), 100 * 0.25, 0.01);
 }
 
+static void what_an_array_holds_is_data_where_data_were_stored(void **state)
+{
+	static const char *kept = "kernel void f(global int *a, global int *b)"
+	                          "{ int x = get_global_id(0), n = get_local_size(0), t[2];"
+	                          " for (int k = 0; k < 2; k++) t[k] = STORED;"
+	                          " for (int k = 0; k < 2; k++) if (t[k] & 1) a[x + k] = 1; }";
+	char source[512];
+	struct prediction p;
+
+	(void)state;
+	snprintf(source, sizeof source, "#define STORED b[x + k]\n%s", kept);
+	p = among(source, 0, 0);
+	assert_close(row_count(&p, GUESSED_WRONG), 2 * 0.5, 1e-3);
+	snprintf(source, sizeof source, "#define STORED n * k\n%s", kept);
+	p = among(source, 0, 0);
+	assert_close(row_count(&p, GUESSED_WRONG), 0, 1e-9);
+}
+
+static void a_few_choices_within_each_other_are_selected(void **state)
+{
+	struct prediction p;
+
+	(void)state;
+	p = among("kernel void f(global int *a, global int *b)"
+	          "{ int x = get_global_id(0), least = 99, second = 99;"
+	          " for (int k = 0; k < 100; k++) { int v = b[x + k];"
+	          " if (v & 1) { second = least; least = v; } else if (v & 2) second = v; }"
+	          " a[x] = least * second; }",
+	          0, 0);
+	assert_close(row_count(&p, GUESSED_WRONG), 0, 1e-9);
+}
+
 static double guessing_time_s(const char *source)
 {
 	struct prediction p = among(source, 0, 0);
@@ -535,6 +567,8 @@ int main(void)
 	        cmocka_unit_test(a_loop_that_data_leave_is_left_at_a_wrong_guess),
 	        cmocka_unit_test(a_search_is_guessed_wrong_at_every_other_step),
 	        cmocka_unit_test(a_select_is_a_branch_where_its_condition_comes_late),
+	        cmocka_unit_test(what_an_array_holds_is_data_where_data_were_stored),
+	        cmocka_unit_test(a_few_choices_within_each_other_are_selected),
 	        cmocka_unit_test(guesses_of_one_value_wait_for_it_once),
 	        cmocka_unit_test(searches_in_order_part_from_each_other_late),
 	        cmocka_unit_test(the_next_iteration_waits_for_all_of_a_quotient),

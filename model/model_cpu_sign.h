@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Built-in functions that a CPU's core guesses wrong by the signs of their operands.
+ */
+#ifndef PREDICTD_MODEL_MODEL_CPU_SIGN_H
+#define PREDICTD_MODEL_MODEL_CPU_SIGN_H
+
+#include "model/model_default.h"
+
+/*
+ * Adds to `wrong`, per node, how often a work-item's call is guessed wrong. is_data: per node,
+ * whether data decide it. Requires lanes.
+ */
+void cpu_signs(const struct default_model *m, const bool *is_data, double *wrong);
+
+#endif

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Built-in functions on a CPU: what they part by, and how often they are called. */
+#include "tests/test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tests/unit/predict/core.h"
+
+/* How often a work-item of scalar code goes the wrong way in what one of 8 iterations adds up. */
+static double wrong_ways(const char *added)
+{
+	struct device *device = core();
+	struct prediction p;
+	char source[512];
+
+	snprintf(
+	        source, sizeof source,
+	        "kernel void f(global float *a, global float *b, global float4 *c, global uchar *d,"
+	        " float n) { int x = get_global_id(0); float sum = 0;"
+	        " for (int k = 0; k < 8; k++)"
+	        " { float v = b[x + k], w = b[x + 2 * k]; int i = as_int(v), j = as_int(w);"
+	        " sum += %s; }"
+	        " a[x] = sum; }",
+	        added);
+	device_set(device, COEFFICIENT_MISPREDICT, 1e-9);
+	device_set(device, coefficient_op(OP_MODE_SCALAR, TYPE_CLASS_FLOAT, OP_CLASS_ADD), 1e-11);
+	device_set(device, coefficient_op(OP_MODE_SCALAR, TYPE_CLASS_FLOAT, OP_CLASS_ROUND), 1e-10);
+	p = source_answer(source, device, ITEMS, 64);
+	free(device);
+	return row_count(&p, "branches guessed wrong") / 8;
+}
+
+static void roundings_are_guessed_by_sign(void **state)
+{
+	(void)state;
+	assert_close(wrong_ways("rint(v - w)"), 0.5, 1e-3);
+	assert_close(wrong_ways("convert_int_rte(v * n)"), 0.25, 1e-3);
+	assert_close(wrong_ways("rint(sqrt(v) + fabs(w - v))"), 0, 1e-9);
+	assert_close(wrong_ways("rint(d[x] * 0.3f)"), 0, 1e-9);
+	assert_close(wrong_ways("rint(fmax(v - w, 0.0f))"), 0, 1e-9);
+	assert_close(wrong_ways("floor(v - w)"), 0, 1e-9);
+	/* what repeats is put right seldom; a vector has a mask */
+	assert_close(wrong_ways("v - n * rint(v / n)"), 0, 1e-9);
+	assert_close(wrong_ways("rint(c[x] - v).x"), 0, 1e-9);
+}
+
+static void saturated_sums_are_guessed_by_both_signs(void **state)
+{
+	(void)state;
+	assert_close(wrong_ways("add_sat(i - j, i - 3 * j)"), 0.5 + 0.25, 1e-3);
+	assert_close(wrong_ways("sub_sat(i - j, i - 3 * j)"), 0.5 + 0.25, 1e-3);
+	assert_close(wrong_ways("add_sat(i, j)"), 0.375 + 0.0625, 1e-3);
+	/* the signs differ where the other one's is negative */
+	assert_close(wrong_ways("add_sat(i, (int)d[x])"), 0.25, 1e-3);
+	assert_close(wrong_ways("sub_sat(i, 5)"), 0.25, 1e-3);
+	assert_close(wrong_ways("add_sat((int)d[x], (int)d[x + k])"), 0, 1e-9);
+	assert_close(wrong_ways("add_sat(as_uint(v), as_uint(w))"), 0, 1e-9);
+}
+
+/* What functions of an argument take that all work-items share. */
+static double shared_time_s(const char *function, enum op_class op)
+{
+	struct device *device = core();
+	struct prediction p;
+	char source[256];
+
+	snprintf(source, sizeof source,
+	         "kernel void f(global float *a, global float *b, float n)"
+	         "{ int x = get_global_id(0); a[x] = b[x] + %s(n); }",
+	         function);
+	device_set(device, coefficient_op(OP_MODE_SCALAR, TYPE_CLASS_FLOAT, op), 1e-8);
+	device_set(device, coefficient_op(OP_MODE_VECTOR, TYPE_CLASS_FLOAT, op), 1e-8);
+	p = source_answer(source, device, ITEMS, 64);
+	free(device);
+	return p.kernel_time_s;
+}
+
+static void a_function_that_writes_is_called_again(void **state)
+{
+	(void)state;
+	assert_close(shared_time_s("sin", OP_CLASS_SIN), all * 1e-8, 0.1);
+	assert_close(shared_time_s("cos", OP_CLASS_SIN), all * 1e-8, 0.1);
+	assert_close(shared_time_s("tan", OP_CLASS_TAN), all * 1e-8, 0.1);
+	assert_true(shared_time_s("atan", OP_CLASS_ATAN) < all * 1e-9);
+	assert_true(shared_time_s("exp", OP_CLASS_EXP) < all * 1e-9);
+}
+
+static void parts_of_an_argument_come_out_once(void **state)
+{
+	struct device *device = core();
+	struct prediction p;
+
+	(void)state;
+	p = source_answer("kernel void f(global float4 *a, global float4 *b, int n)"
+	                  "{ int x = get_global_id(0); float4 g = (float4)(n, n + 1, n + 2, n + 3),"
+	                  " v = b[x] * g; a[x] = v * g.y + g.z * g.w; }",
+	                  device, ITEMS, 64);
+	assert_close(row_count(&p, "moves of a vector's parts"), 0, 1e-9);
+	free(device);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(roundings_are_guessed_by_sign),
+	        cmocka_unit_test(saturated_sums_are_guessed_by_both_signs),
+	        cmocka_unit_test(a_function_that_writes_is_called_again),
+	        cmocka_unit_test(parts_of_an_argument_come_out_once),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
