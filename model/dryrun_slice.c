@@ -11,7 +11,6 @@
 
 enum {
 	PASSES = 12,
-	COUNTED_PASSES = 2, /* nodes stand before those that are made of them */
 	PLACES_MAX = 512,
 	ARRAY_MAX = 1 << 12, /* scalars that are kept of one, twice */
 	LANES_ALL_MAX = 1 << 18
@@ -19,8 +18,7 @@ enum {
 
 struct slice {
 	struct dryrun_state *state;
-	uint8_t *is_wanted;  /* per node */
-	uint8_t *is_counted; /* per node: see find_counted */
+	uint8_t *is_wanted; /* per node */
 	uint32_t *stack;
 	bool is_changed;
 };
@@ -68,38 +66,10 @@ static void run_list(struct slice *slice, uint32_t list)
 	}
 }
 
-/* What a loop has counted that data end, wherever it is asked. */
-static void find_counted(struct slice *slice)
-{
-	const struct evaluator *evaluator = slice->state->evaluator;
-	const struct ir_kernel *kernel = evaluator->kernel;
-
-	for (unsigned pass = 0; pass < COUNTED_PASSES; pass++) {
-		for (uint32_t node = 0; node < kernel->node_count; node++) {
-			const struct ir_node *n = &kernel->nodes[node];
-
-			if (n->op == NODE_LOOP_VAR)
-				slice->is_counted[node] |=
-				        evaluator->loops[list_of(evaluator, n->aux)].has_data_exit;
-			for (unsigned i = 0; i < n->operand_count; i++)
-				slice->is_counted[node] |=
-				        slice->is_counted[kernel_operands(kernel, node)[i]];
-		}
-		for (uint32_t i = 0; i < kernel->variable_count; i++) {
-			const struct ir_variable *v = &kernel->variables[i];
-
-			slice->is_counted[v->node] |= slice->is_counted[v->init];
-			if (v->next != IR_NONE)
-				slice->is_counted[v->node] |= slice->is_counted[v->next];
-		}
-	}
-}
-
 static bool is_open(const struct slice *slice, uint32_t condition)
 {
-	return condition != IR_NONE &&
-	       ((slice->state->evaluator->flags[condition] & EVALUATOR_TAINTED) ||
-	        slice->is_counted[condition]);
+	return condition != IR_NONE && (slice->state->evaluator->flags[condition] &
+	                                (EVALUATOR_TAINTED | EVALUATOR_COUNTED));
 }
 
 static void want_access(struct slice *slice, uint32_t access, uint32_t list)
@@ -255,15 +225,13 @@ bool dryrun_prepare(struct dryrun_state *state)
 	struct slice slice = {.state = state, .is_changed = true};
 	bool is_done = false;
 
-	slice.is_wanted = calloc(nodes, 2);
-	slice.is_counted = slice.is_wanted ? slice.is_wanted + nodes : NULL;
+	slice.is_wanted = calloc(nodes, 1);
 	slice.stack = malloc((nodes + 16) * sizeof(*slice.stack));
 	if (!slice.is_wanted || !slice.stack || !take_state(state) || !take_places(state))
 		goto out;
 	for (uint32_t i = 0; i < kernel->access_count; i++)
 		if (kernel->accesses[i].kind != ACCESS_LOAD)
 			state->is_written[kernel->accesses[i].object] = 1;
-	find_counted(&slice);
 	for (unsigned pass = 0; pass < PASSES && slice.is_changed; pass++) {
 		slice.is_changed = false;
 		pass_over(&slice);

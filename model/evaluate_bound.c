@@ -10,7 +10,8 @@
 
 enum {
 	BOUND_STEPS = 64, /* iterations that are asked one by one: one alone may be the last */
-	BOUND_MOST = 1 << 20
+	BOUND_MOST = 1 << 20,
+	PARTS_DEPTH_MAX = 8 /* of a condition */
 };
 
 enum way { WAY_ON, WAY_NEXT, WAY_SCOPE, WAY_OUT };
@@ -59,13 +60,36 @@ static enum way follow(const struct evaluator *evaluator, uint32_t loop, uint32_
 	return way;
 }
 
+/* Whether a condition fails in a lane, whatever data say of other parts of it. */
+static bool fails(const struct evaluator *evaluator, uint32_t condition, unsigned lane,
+                  unsigned depth)
+{
+	const struct ir_kernel *kernel = evaluator->kernel;
+	const struct ir_node *n = &kernel->nodes[condition];
+	const uint32_t *operands = kernel_operands(kernel, condition);
+	int64_t none;
+
+	if (lanes_has(evaluator, condition) &&
+	    lanes_known(evaluator, condition)[lane] >= LANES_CHANCE)
+		return lanes_value(evaluator, condition)[lane] == 0;
+	if (depth >= PARTS_DEPTH_MAX ||
+	    (n->op != NODE_AND &&
+	     (n->op != NODE_PHI || !kernel_constant(kernel, operands[2], &none) || none != 0)))
+		return false;
+	return fails(evaluator, operands[0], lane, depth + 1) ||
+	       fails(evaluator, operands[1], lane, depth + 1);
+}
+
 /* Whether a lane leaves the loop at the iteration that its variables stand at. */
 static bool leaves(const struct evaluator *evaluator, uint32_t loop, unsigned lane)
 {
+	const struct ir_statement *s = &evaluator->kernel->statements[loop];
 	uint32_t target = IR_NONE;
-	enum way way =
-	        follow(evaluator, loop, evaluator->kernel->statements[loop].body, lane, &target);
+	enum way way;
 
+	if (s->condition != IR_NONE && !s->tests_last && fails(evaluator, s->condition, lane, 0))
+		return true;
+	way = follow(evaluator, loop, s->body, lane, &target);
 	return way == WAY_OUT || way == WAY_SCOPE;
 }
 

@@ -230,6 +230,29 @@ static bool is_own(const struct draw *draw, uint32_t node, unsigned depth)
 	return true;
 }
 
+/* Bits that an integer has, as far as it is one of a narrower type, masked or shifted. */
+static unsigned bits_of(const struct ir_kernel *kernel, uint32_t node, unsigned depth)
+{
+	const struct ir_node *n = &kernel->nodes[node];
+	const uint32_t *operands = kernel_operands(kernel, node);
+	unsigned bits = 8 * scalar_bytes((enum scalar)n->type.scalar);
+	unsigned within = bits;
+	int64_t by;
+
+	if (depth >= DRAW_DEPTH_MAX || !type_is_integer(n->type))
+		return bits;
+	if (n->op == NODE_CONVERT && type_is_integer(kernel->nodes[operands[0]].type) &&
+	    !type_is_signed(kernel->nodes[operands[0]].type))
+		within = bits_of(kernel, operands[0], depth + 1);
+	for (unsigned i = 0; n->op == NODE_AND && i < 2; i++)
+		if (kernel_constant(kernel, operands[i], &by) && by > 0)
+			within = 64 - (unsigned)__builtin_clzll((uint64_t)by);
+	if (n->op == NODE_SHR && !type_is_signed(n->type) &&
+	    kernel_constant(kernel, operands[1], &by) && by > 0 && by < (int64_t)bits)
+		within = bits_of(kernel, operands[0], depth + 1) - (unsigned)by;
+	return within < bits && within > 0 ? within : bits;
+}
+
 /*
  * What integers start from that a loop turns into others, all by itself (a remainder, a shift, a
  * number with a bit less): all that their type has, evenly; of one with a sign what is positive.
@@ -242,6 +265,7 @@ static void draw_starts(const struct draw *draw)
 	for (uint32_t i = 0; i < draw->loop->variable_count; i++) {
 		const struct ir_variable *v = &kernel->variables[draw->loop->first_variable + i];
 		struct type type = kernel->nodes[v->node].type;
+		unsigned bits = bits_of(kernel, v->init, 0);
 		uint32_t step;
 
 		if (!lanes_has(evaluator, v->node) || !type_is_integer(type) || type.width != 1 ||
@@ -250,7 +274,8 @@ static void draw_starts(const struct draw *draw)
 		for (unsigned lane = 0; lane < evaluator->lanes; lane++) {
 			uint64_t drawn = lanes_mix(
 			        lanes_mix(((uint64_t)v->node << 32) + evaluator->used) + lane);
-			int64_t value = lanes_wrap(type, (int64_t)drawn);
+			int64_t value =
+			        lanes_wrap(type, (int64_t)(drawn & (UINT64_MAX >> (64 - bits))));
 
 			if (!draw->is_in[lane] ||
 			    lanes_known(evaluator, v->node)[lane] >= LANES_CHANCE)
@@ -441,8 +466,8 @@ unsigned trips_of_bits(const struct ir_kernel *kernel, const struct ir_statement
 		const struct ir_variable *v = &kernel->variables[s->first_variable + i];
 		const struct ir_node *next = v->next == IR_NONE ? NULL : &kernel->nodes[v->next];
 		bool is_asked = s->condition == v->node;
-		double bits =
-		        8 * (double)scalar_bytes((enum scalar)kernel->nodes[v->node].type.scalar);
+		unsigned whole = 8 * scalar_bytes((enum scalar)kernel->nodes[v->node].type.scalar);
+		double bits = bits_of(kernel, v->init, 0);
 		int64_t by;
 
 		for (unsigned k = 0; k < condition->operand_count; k++)
@@ -453,7 +478,7 @@ unsigned trips_of_bits(const struct ir_kernel *kernel, const struct ir_statement
 		    !kernel_constant(kernel, kernel->operands[next->first_operand + 1], &by) ||
 		    by < (next->op == NODE_SHR ? 1 : 2))
 			continue;
-		bits -= type_is_signed(kernel->nodes[v->node].type) ? 2 : 1;
+		bits -= type_is_signed(kernel->nodes[v->node].type) && bits >= whole ? 2 : 1;
 		return (unsigned)fmax(
 		        1, ceil(bits / (next->op == NODE_SHR ? (double)by : log2((double)by))));
 	}

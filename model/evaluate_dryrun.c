@@ -70,9 +70,28 @@ uint64_t dryrun_trips(const struct evaluator *evaluator, const struct dryrun_pla
 	return place->kept[lanes_mix(evaluator->used + lane) % kept];
 }
 
-uint64_t dryrun_hedged(const struct dryrun_place *place, uint64_t trips, uint64_t bound)
+bool dryrun_hedges(const struct evaluator *evaluator, const struct dryrun_place *place,
+                   uint32_t statement)
 {
-	if (!(place->ground & DRYRUN_REAL) || bound == UINT64_MAX)
+	const struct ir_summary *summary = evaluator->summary;
+	uint32_t index = list_of(evaluator, statement) - 1;
+	bool has_reals = place->ground & DRYRUN_REAL;
+
+	for (uint32_t i = 0; i < summary->loop_count && !has_reals; i++) {
+		const struct dryrun_place *within;
+
+		if (evaluator->result->loops[i].parent != index ||
+		    !evaluator->loops[i + 1].has_data_exit)
+			continue;
+		within = dryrun_place(evaluator->dryrun, summary->loops[i].statement);
+		has_reals = within && (within->ground & DRYRUN_REAL);
+	}
+	return has_reals;
+}
+
+uint64_t dryrun_hedged(uint64_t trips, uint64_t bound)
+{
+	if (bound == UINT64_MAX)
 		return trips;
 	return (uint64_t)llround(sqrt(fmax((double)trips, 1) * (double)bound / 2));
 }

@@ -4,6 +4,8 @@
 
 #include "model/evaluate_lanes.h"
 
+enum { COUNTED_PASSES = 2 /* nodes stand before those that are made of them */ };
+
 bool leaves_loop(const struct evaluator *evaluator, uint32_t block)
 {
 	const struct ir_kernel *kernel = evaluator->kernel;
@@ -58,11 +60,46 @@ double share_of_leaving(const struct evaluator *evaluator, uint32_t block, doubl
 	return ever / trips;
 }
 
-void exits_find(struct evaluator *evaluator)
+/* What a loop has counted that data end, wherever it is asked. */
+static void find_counted(struct evaluator *evaluator)
 {
-	const uint8_t open = EVALUATOR_OPAQUE | EVALUATOR_REDRAWN;
 	const struct ir_kernel *kernel = evaluator->kernel;
+	uint8_t *flags = evaluator->flags;
 
+	for (unsigned pass = 0; pass < COUNTED_PASSES; pass++) {
+		for (uint32_t node = 0; node < kernel->node_count; node++) {
+			const struct ir_node *n = &kernel->nodes[node];
+			const uint32_t *operands = kernel_operands(kernel, node);
+
+			if (n->op == NODE_LOOP_VAR &&
+			    evaluator->loops[list_of(evaluator, n->aux)].has_data_exit)
+				flags[node] |= EVALUATOR_COUNTED;
+			for (unsigned i = 0; i < n->operand_count; i++)
+				flags[node] |= flags[operands[i]] & EVALUATOR_COUNTED;
+		}
+		for (uint32_t i = 0; i < kernel->variable_count; i++) {
+			const struct ir_variable *v = &kernel->variables[i];
+
+			flags[v->node] |= flags[v->init] & EVALUATOR_COUNTED;
+			if (v->next != IR_NONE)
+				flags[v->node] |= flags[v->next] & EVALUATOR_COUNTED;
+		}
+	}
+}
+
+/* Which exits leave which loops, where flags among `open` say that data decide. */
+static bool mark_exits(struct evaluator *evaluator, uint8_t open)
+{
+	const struct ir_kernel *kernel = evaluator->kernel;
+	bool has_data_exit = false;
+
+	for (uint32_t i = 1; i <= evaluator->summary->loop_count; i++) {
+		struct evaluator_loop *loop = &evaluator->loops[i];
+
+		loop->exits = 0;
+		loop->has_data_exit = loop->is_by_lane = false;
+		loop->has_known_exit = loop->has_drawn_exit = false;
+	}
 	for (uint32_t i = 0; i < kernel->statement_count; i++) {
 		const struct ir_statement *s = &kernel->statements[i];
 		uint8_t flags = 0;
@@ -85,12 +122,22 @@ void exits_find(struct evaluator *evaluator)
 				loop->has_known_exit |= !(flags & open);
 				loop->has_drawn_exit |=
 				        (flags & EVALUATOR_TAINTED) && !(flags & open);
+				has_data_exit |= loop->has_data_exit;
 			}
 			if (owner == s->target)
 				break;
 			block = o->block;
 		}
 	}
+	return has_data_exit;
+}
+
+void exits_find(struct evaluator *evaluator)
+{
+	if (!mark_exits(evaluator, EVALUATOR_OPAQUE | EVALUATOR_REDRAWN))
+		return;
+	find_counted(evaluator);
+	mark_exits(evaluator, EVALUATOR_OPAQUE | EVALUATOR_REDRAWN | EVALUATOR_COUNTED);
 }
 
 uint32_t exit_leading(const struct evaluator *evaluator, uint32_t statement)

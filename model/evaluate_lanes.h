@@ -118,11 +118,12 @@ enum {
 };
 
 enum evaluator_flag {
-	EVALUATOR_TAINTED = 1, /* memory or the unknown has a part in it */
-	EVALUATOR_VARIES = 2,  /* not the same for all work-items and iterations */
-	EVALUATOR_OPAQUE = 4,  /* tainted by what cannot be drawn once for a whole loop */
-	EVALUATOR_REDRAWN = 8, /* by what can, but for loops around its place in one */
-	EVALUATOR_BY_LANE = 16 /* a work-item's place in its group has a part in it */
+	EVALUATOR_TAINTED = 1,  /* memory or the unknown has a part in it */
+	EVALUATOR_VARIES = 2,   /* not the same for all work-items and iterations */
+	EVALUATOR_OPAQUE = 4,   /* tainted by what cannot be drawn once for a whole loop */
+	EVALUATOR_REDRAWN = 8,  /* by what can, but for loops around its place in one */
+	EVALUATOR_BY_LANE = 16, /* a work-item's place in its group has a part in it */
+	EVALUATOR_COUNTED = 32  /* a loop that data end has counted it */
 };
 
 /*
@@ -387,10 +388,12 @@ bool dryrun_yields(const struct dryrun_place *place, double chance);
 uint64_t dryrun_trips(const struct evaluator *evaluator, const struct dryrun_place *place,
                       unsigned lane);
 /*
- * Those trips beside a bound: of reals, whose scale nobody knows, as far from half of it as from
- * what the dry run says.
+ * Those trips beside a bound: of reals, whose scale nobody knows (dryrun_hedges: they end the loop,
+ * or one within it), as far from half of it as from what the dry run says.
  */
-uint64_t dryrun_hedged(const struct dryrun_place *place, uint64_t trips, uint64_t bound);
+bool dryrun_hedges(const struct evaluator *evaluator, const struct dryrun_place *place,
+                   uint32_t statement);
+uint64_t dryrun_hedged(uint64_t trips, uint64_t bound);
 double dryrun_share(const struct evaluator *evaluator, const struct dryrun_place *place,
                     unsigned lane);
 
@@ -411,7 +414,7 @@ bool block_jumps(const struct ir_kernel *kernel, uint32_t block, bool in_loops, 
  */
 double share_of_leaving(const struct evaluator *evaluator, uint32_t block, double chance);
 
-/* ... which loops exits leave, and whether memory has a say in it; ... */
+/* ... which loops exits leave, whether memory has a say in it, and what such loops count; ... */
 void exits_find(struct evaluator *evaluator);
 
 /* ... the condition by which alone a loop ends that has none of its own, where the launch decides

@@ -128,11 +128,12 @@ static void assume_trips(struct loop_run *run, bool is_data)
 	uint32_t statement = (uint32_t)(run->statement - evaluator->kernel->statements);
 	unsigned otherwise;
 	const struct dryrun_place *place;
-	bool has_dry = false;
+	bool has_dry = false, hedges;
 	bool is_drawn = is_data && !hint && run->takes_chance && !run->has_unknown && !run->place;
 
 	run->is_drawn = is_drawn;
 	place = hint ? NULL : run->place;
+	hedges = place && dryrun_hedges(evaluator, place, statement);
 	if (run->is_retry)
 		otherwise = probes_of(run, statement);
 	else if (leaves > OFTEN)
@@ -152,7 +153,8 @@ static void assume_trips(struct loop_run *run, bool is_data)
 			uint64_t trips = dryrun_trips(evaluator, place, lane);
 
 			if (trips < run->trips[lane])
-				run->trips[lane] = dryrun_hedged(place, trips, run->trips[lane]);
+				run->trips[lane] =
+				        hedges ? dryrun_hedged(trips, run->trips[lane]) : trips;
 			has_dry |= loop_lane_matters(run, lane);
 		} else if (run->trips[lane] == UINT64_MAX ||
 		           (is_data && is_short && run->trips[lane] > otherwise)) {
@@ -294,12 +296,15 @@ static void step_through(struct loop_run *run, float *weight, float *warp_weight
 		if (asks && run->statement->tests_last) {
 			lanes_run(evaluator, run->list, loop->count);
 			loop_read_condition(run);
-			for (unsigned lane = 0; lane < evaluator->lanes; lane++)
-				if (run->answer[lane] == LOOP_ENDS)
-					weight[lane] = 0;
 		}
+		/* who leaves at the end of an iteration takes along what it made of the variables
+		 */
 		if (!loop_advance(evaluator, run->statement, weight))
 			break;
+		for (unsigned lane = 0;
+		     asks && run->statement->tests_last && lane < evaluator->lanes; lane++)
+			if (run->answer[lane] == LOOP_ENDS)
+				weight[lane] = 0;
 	}
 }
 
@@ -414,6 +419,14 @@ static void leave(struct loop_run *run, bool is_exact)
 	lanes_run(evaluator, run->list, run->loop->count);
 }
 
+/* Variables as they begin. */
+static void restart(const struct loop_run *run)
+{
+	memset(run->at, 0, run->evaluator->lanes * sizeof(*run->at));
+	loop_set(run->evaluator, run->statement, run->at);
+	lanes_run(run->evaluator, run->list, run->loop->count);
+}
+
 /* Where no bound is known: trips as they are drawn, or else as far as data leave a bound. */
 static void follow_data(struct loop_run *run, uint32_t statement)
 {
@@ -440,9 +453,7 @@ static void follow_data(struct loop_run *run, uint32_t statement)
 	if (run->loop->has_data_exit)
 		bound_trips(evaluator, statement, run->weight, run->trips, run->at);
 	bound_counters(evaluator, statement, false);
-	memset(run->at, 0, lanes * sizeof(*run->at));
-	loop_set(evaluator, run->statement, run->at);
-	lanes_run(evaluator, run->list, run->loop->count);
+	restart(run);
 }
 
 /* trips[] of a loop that exit_leading alone ends; false: not found, all as before. */
@@ -477,6 +488,17 @@ static bool knows_trips(const struct loop_run *run, bool is_data)
 	return !is_data && (knows || run->loop->is_stepped || run->loop->has_known_exit);
 }
 
+/* Whether values that were drawn before the loop bound its trips, and end it earlier as well. */
+static bool leaves_as_drawn(const struct loop_run *run)
+{
+	bool knows = run->loop->has_known_exit && !run->loop->is_stepped && run->takes_chance &&
+	             !run->has_unknown && !run->is_simulated;
+
+	for (unsigned lane = 0; lane < run->evaluator->lanes; lane++)
+		knows = knows && (!loop_lane_matters(run, lane) || run->trips[lane] != UINT64_MAX);
+	return knows;
+}
+
 void evaluate_loop(struct evaluator *evaluator, uint32_t statement, float *weight,
                    float *warp_weight)
 {
@@ -499,7 +521,7 @@ void evaluate_loop(struct evaluator *evaluator, uint32_t statement, float *weigh
 	const struct launch_hint *hint = hint_find(evaluator->launch, false, s->line);
 	uint64_t most = 0;
 	double so_far = 0;
-	bool is_data, is_spent = evaluator->used > evaluator->budget;
+	bool is_data, is_drawn, is_spent = evaluator->used > evaluator->budget;
 	unsigned samples = is_spent || run.loop->depth >= 4 ? 1
 	                   : run.loop->depth >= 2           ? 2
 	                                                    : SAMPLES;
@@ -526,6 +548,9 @@ void evaluate_loop(struct evaluator *evaluator, uint32_t statement, float *weigh
 	} else if (!run.loop->has_known_exit || !find_led_trips(&run, statement)) {
 		loop_find_trips(&run, (int64_t *)(run.at + lanes));
 	}
+	if (run.loop->is_stepped && s->condition != IR_NONE &&
+	    (evaluator->flags[s->condition] & EVALUATOR_COUNTED))
+		run.has_unknown = true;
 	is_data = run.has_unknown || run.loop->has_data_exit ||
 	          (run.condition != IR_NONE && known->trip != TRIP_CONSTANT &&
 	           (evaluator->flags[run.condition] & EVALUATOR_TAINTED));
@@ -536,6 +561,10 @@ void evaluate_loop(struct evaluator *evaluator, uint32_t statement, float *weigh
 		run.place = dryrun_look(evaluator, statement);
 	if (is_data && !hint && !is_spent && !run.is_retry && !run.place)
 		follow_data(&run, statement);
+	if (run.place && !is_spent && dryrun_hedges(evaluator, run.place, statement)) {
+		bound_trips(evaluator, statement, weight, run.trips, run.at);
+		restart(&run);
+	}
 	if (any(weight, evaluator->lanes) && !is_spent)
 		hint_meet(evaluator, hint, !knows_trips(&run, is_data));
 	run.is_spread = device_value(evaluator->device, COEFFICIENT_WARP_ITEMS, 1) > 1.5 &&
@@ -550,10 +579,13 @@ void evaluate_loop(struct evaluator *evaluator, uint32_t statement, float *weigh
 	target.again = target.warp_weight + evaluator->warps;
 	memset(target.weight, 0, ((lanes + evaluator->warps) * 2 + lanes) * sizeof(float));
 	evaluator->targets = &target;
-	if (!hint && !is_data && !is_spent && !run.is_led && !run.place &&
+	is_drawn = is_data && leaves_as_drawn(&run);
+	if (!hint && (!is_data || is_drawn) && !is_spent && !run.is_led && !run.place &&
 	    (run.loop->is_stepped || run.loop->has_known_exit)) {
-		run.loop->is_assumed |= run.loop->has_drawn_exit;
-		doubt_trips(&run, run.loop->has_drawn_exit ? DRAWN_DOUBT : 0);
+		is_drawn |= run.loop->has_drawn_exit;
+		run.loop->is_assumed |= is_drawn;
+		evaluator->result->is_data_dependent |= is_drawn;
+		doubt_trips(&run, is_drawn ? DRAWN_DOUBT : 0);
 		step_through(&run, inner, inner + lanes, STEPS_MAX, run.loop->is_stepped);
 		if (run.is_cut) {
 			evaluator->result->is_capped = true;

@@ -298,6 +298,91 @@ static void arrays_may_hang_on_each_other_in_any_number(void **state)
 	assert_true(isfinite(told.last));
 }
 
+static void who_leaves_at_the_end_takes_along_the_last_iteration(void **state)
+{
+	/* throws of a die until a one or 20 points, until 50 of these: 3.75 throws, 4.5 times */
+	struct told told = told_of("kernel void f(global int *b, uint seed) {"
+	                           " uint s = seed ^ (get_global_id(0) * 2654435761u); int sum = 0;"
+	                           " while (sum < 50) { int turn = 0, d;"
+	                           "  do { s ^= s << 13; s ^= s >> 17; s ^= s << 5;"
+	                           "   d = s % 6u + 1; turn += d; } while (d != 1 && turn < 20);"
+	                           "  sum += turn; }"
+	                           " b[get_global_id(0)] = sum; }",
+	                           false, 0);
+
+	(void)state;
+	assert_close(told.last, 16.9, 0.05);
+	assert_false(told.is_data_dependent);
+}
+
+static void what_data_draw_bounds_a_loop_and_leaves_it(void **state)
+{
+	/* divisors of 9 to 16: 2, 3 or none up to the root */
+	struct told told = told_of("kernel void f(global uint *a, global int *b) {"
+	                           " int x = get_global_id(0), prime = 1; uint n = a[x] + 9;"
+	                           " for (uint d = 2; d * d <= n; d++)"
+	                           "  if (n % d == 0) { prime = 0; break; }"
+	                           " b[x] = prime; }",
+	                           true, 0);
+
+	(void)state;
+	assert_close(told.last, 1.5, 0.1);
+	assert_true(told.is_data_dependent && told.doubt > 0);
+}
+
+static void a_byte_has_eight_bits_in_an_integer(void **state)
+{
+	struct told told = told_of("kernel void f(global uchar *a, global int *b) {"
+	                           " int x = get_global_id(0), sum = 0; uint m = a[x];"
+	                           " for (; m != 0; m >>= 1) sum += b[m & 1];"
+	                           " b[x] = sum; }",
+	                           false, 0);
+
+	(void)state;
+	assert_close(told.last, 7, 0.1);
+}
+
+static void a_loop_around_goes_on_with_what_data_ended(void **state)
+{
+	/* words of 8 letters in the mean, and spaces between them: 64 bytes in all */
+	struct told told = told_of("kernel void f(global uchar *a, global int *b, int n) {"
+	                           " int x = get_global_id(0), i = x * n, end = i + n, words = 0;"
+	                           " while (i < end) {"
+	                           "  while (i < end && (a[i] & 7) == 0) i++;"
+	                           "  while (i < end && (a[i] & 7) != 0) i++;"
+	                           "  words++; }"
+	                           " b[x] = words; }",
+	                           false, 0);
+
+	(void)state;
+	assert_true(told.last > 50 && told.last < 80);
+}
+
+/* Searches of so many rows for the first that has anything, of one in ten numbers: in a row of 8.
+ */
+static double searches(unsigned rows)
+{
+	char source[512];
+
+	snprintf(source, sizeof(source),
+	         "kernel void f(global float *a, global int *b) {"
+	         " int x = get_global_id(0), found = -1;"
+	         " for (int j = 0; j < %u && found < 0; j++)"
+	         "  for (int i = 0; i < 8; i++)"
+	         "   if (a[x + j] * a[i + j] < 0.1f * a[i]) { found = j; break; }"
+	         " b[x] = found; }",
+	         rows);
+	return told_of(source, false, 0).last;
+}
+
+static void a_bound_beside_reals_is_a_part_of_the_condition(void **state)
+{
+	(void)state;
+	/* the scale of reals is nobody's: half of all rows counts as much as what reals say */
+	assert_true(searches(64) > 1.5 * searches(4));
+	assert_true(searches(64) < 6 * searches(4));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -314,6 +399,11 @@ int main(void)
 	        cmocka_unit_test(a_hint_comes_first),
 	        cmocka_unit_test(what_does_not_end_is_cut),
 	        cmocka_unit_test(arrays_may_hang_on_each_other_in_any_number),
+	        cmocka_unit_test(who_leaves_at_the_end_takes_along_the_last_iteration),
+	        cmocka_unit_test(what_data_draw_bounds_a_loop_and_leaves_it),
+	        cmocka_unit_test(a_byte_has_eight_bits_in_an_integer),
+	        cmocka_unit_test(a_loop_around_goes_on_with_what_data_ended),
+	        cmocka_unit_test(a_bound_beside_reals_is_a_part_of_the_condition),
 	        cmocka_unit_test(what_is_left_out_goes_around_as_often_as_what_was_walked),
 	};
 
