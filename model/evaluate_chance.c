@@ -314,7 +314,29 @@ static double chance_of_value(double values, bool is_even, const int64_t *value)
 	return values > least ? (1 / least - 1 / values) / log(values / least) : 1 / least;
 }
 
-static double chance_of_equal(const struct evaluator *e, const uint32_t *operands, unsigned lane)
+/*
+ * What a number is the difference of: the bits in which two differ, or by how much they do; NULL:
+ * it is none. What a loop keeps is what its iterations make of it.
+ */
+static const struct ir_node *difference_of(const struct evaluator *e, uint32_t node)
+{
+	const struct ir_kernel *kernel = e->kernel;
+	const struct ir_node *n = &kernel->nodes[node];
+
+	if (n->op == NODE_SUB)
+		return n;
+	for (unsigned i = 0; i < 2; i++) {
+		while (n->op == NODE_CONVERT && type_is_integer(n->type))
+			n = &kernel->nodes[node = kernel->operands[n->first_operand]];
+		if (n->op != NODE_LOOP_VAR || kernel_variable(kernel, node)->next == IR_NONE)
+			break;
+		n = &kernel->nodes[node = kernel_variable(kernel, node)->next];
+	}
+	return n->op == NODE_XOR ? n : NULL;
+}
+
+static double chance_of_equal(const struct evaluator *e, const uint32_t *operands, unsigned lane,
+                              unsigned depth)
 {
 	bool is_even[2] = {false};
 	double values[2];
@@ -323,12 +345,12 @@ static double chance_of_equal(const struct evaluator *e, const uint32_t *operand
 	for (unsigned i = 0; i < 2; i++) {
 		values[i] = values_of(e, operands[i], lane, 0, &is_even[i]);
 		if (is_known_integer(e, operands[i], lane, &value)) {
-			const struct ir_node *other = &e->kernel->nodes[operands[1 - i]];
+			const struct ir_node *other = difference_of(e, operands[1 - i]);
 
-			/* the bits in which two numbers differ, and by how much they do */
-			if (value == 0 && (other->op == NODE_XOR || other->op == NODE_SUB))
-				return chance_of_equal(
-				        e, kernel_operands(e->kernel, operands[1 - i]), lane);
+			if (value == 0 && other && depth < CHANCE_DEPTH_MAX)
+				return chance_of_equal(e,
+				                       e->kernel->operands + other->first_operand,
+				                       lane, depth + 1);
 			values[1 - i] = values_of(e, operands[1 - i], lane, 0, &is_even[1 - i]);
 			return chance_of_value(values[1 - i], is_even[1 - i], &value);
 		}
@@ -384,7 +406,7 @@ static double chance_of_lanes(const struct evaluator *e, const struct ir_node *n
 
 	if ((vector->op != NODE_EQ && vector->op != NODE_NE) || vector->type.width < 2)
 		return 0.5;
-	alike = chance_of_equal(e, kernel_operands(e->kernel, operands[0]), lane);
+	alike = chance_of_equal(e, kernel_operands(e->kernel, operands[0]), lane, 0);
 	equal = n->aux == (is_equal ? BUILTIN_ANY : BUILTIN_ALL)
 	                ? fmin(0.5, alike * vector->type.width)
 	                : alike;
@@ -451,7 +473,7 @@ static double chance_of_truth(const struct evaluator *e, uint32_t node, unsigned
 				if (kernel_constant(kernel, operands[i], &value))
 					c = chance_of_mark(e, operands[1 - i], value, lane,
 					                   depth + 1);
-			c = c < 0 ? chance_of_equal(e, operands, lane) : c;
+			c = c < 0 ? chance_of_equal(e, operands, lane, 0) : c;
 		}
 		return kernel->nodes[node].op == NODE_EQ ? c : 1 - c;
 	case NODE_LT:

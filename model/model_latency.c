@@ -171,6 +171,7 @@ struct chains {
 	uint32_t *region;  /* per access, then per block: barriers before it in its block */
 	bool *is_turn;     /* per node: a loop's condition, which turn_time has */
 	bool *is_written;  /* per block: see mark_written */
+	bool *is_chained;  /* per access: waits for the one of the iteration before */
 };
 
 /* Whether a variable goes by a constant in each iteration. */
@@ -439,7 +440,10 @@ static void measure_chains(const struct chains *chains)
 
 			block = summary->access_block[n->aux];
 			latency = block < kernel->block_count && !is_sent_off(kernel, n->aux)
-			                  ? access_latency(m, n->aux, chains->ahead[block])
+			                  ? access_latency(m, n->aux,
+			                                   chains->is_chained[n->aux]
+			                                           ? 1
+			                                           : chains->ahead[block])
 			                  : 0;
 			if (index != IR_NONE && summary->node_block[index] == block) {
 				depth = fmax(depth, chains->depth[index]);
@@ -640,13 +644,15 @@ static enum status chain_time(const struct default_model *m, double *time_s, dou
 	*time_s = 0;
 	chains.depth = calloc(2 * nodes + 6 * blocks, sizeof(*chains.depth));
 	chains.region = calloc(kernel->access_count + blocks, sizeof(*chains.region));
-	chains.is_turn = calloc(nodes + blocks, sizeof(*chains.is_turn));
+	chains.is_turn = calloc(2 * nodes + blocks + kernel->access_count, sizeof(*chains.is_turn));
 	if (!chains.depth || !chains.region || !chains.is_turn) {
 		status = error_set(error, STATUS_NO_MEMORY, "%s: no memory for its chains",
 		                   kernel->name);
 		goto out;
 	}
 	chains.is_written = chains.is_turn + nodes;
+	chains.is_chained = chains.is_written + blocks;
+	accesses_mark_chained(kernel, chains.is_chained + kernel->access_count, chains.is_chained);
 	chains.reading = chains.depth + nodes;
 	chains.block_s = chains.reading + nodes;
 	chains.reading_s = chains.block_s + blocks;

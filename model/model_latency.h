@@ -15,6 +15,13 @@ double node_latency(const struct default_model *m, uint32_t node);
  */
 double access_latency(const struct default_model *m, uint32_t access, double ahead);
 
+/*
+ * Marks accesses whose place follows from what loads of earlier iterations of the loop around gave
+ * (`p = next[p]`), which are not under way together. is_loaded: per node, all false; is_chained:
+ * per access.
+ */
+void accesses_mark_chained(const struct ir_kernel *kernel, bool *is_loaded, bool *is_chained);
+
 /* Whether a block is an arm of a branch that a GPU jumps to, others of the warp beside. */
 bool is_jumped_to(const struct ir_kernel *kernel, uint32_t block);
 

@@ -4,6 +4,11 @@
 
 #include "model/model_latency.h"
 
+enum {
+	LOADED_PASSES = 2,
+	HANDED_MAX = 64 /* nodes between a place and what it follows from */
+};
+
 /*
  * Warps of a unit that read what one of them reads, and at about the same time: those of a
  * work-group whose addresses differ in no id of theirs, and of all resident groups where
@@ -105,4 +110,65 @@ double access_latency(const struct default_model *m, uint32_t access, double ahe
 		                           level_value(m, i, MEMORY_COLUMN_LATENCY, 0));
 	}
 	return m->is_lockstep ? latency / ahead + spread_time(m, access) * m->units : latency;
+}
+
+/* What follows from loads in a loop, those of iterations before among them. */
+static void mark_loaded(const struct ir_kernel *kernel, bool *is_loaded)
+{
+	const struct ir_summary *summary = kernel->summary;
+
+	/* nodes stand before those that are made of them, but for what loops hand on */
+	for (unsigned pass = 0; pass < LOADED_PASSES; pass++)
+		for (uint32_t node = 0; node < kernel->node_count; node++) {
+			const struct ir_node *n = &kernel->nodes[node];
+			uint32_t block;
+
+			for (unsigned i = 0; i < n->operand_count; i++)
+				is_loaded[node] |= is_loaded[kernel_operands(kernel, node)[i]];
+			if (n->op == NODE_LOOP_VAR &&
+			    kernel_variable(kernel, node)->next != IR_NONE)
+				is_loaded[node] |= is_loaded[kernel_variable(kernel, node)->next];
+			if (n->op != NODE_LOAD && n->op != NODE_ATOMIC)
+				continue;
+			block = summary->access_block[n->aux];
+			is_loaded[node] |=
+			        block != IR_NONE && summary->block_loop[block] != IR_NONE;
+		}
+}
+
+/* Whether a node follows from what loads of earlier iterations of a loop gave. */
+static bool is_handed_on(const struct ir_kernel *kernel, uint32_t node, uint32_t loop,
+                         const bool *is_loaded, unsigned *left)
+{
+	const struct ir_node *n = &kernel->nodes[node];
+
+	if (*left == 0)
+		return false;
+	--*left;
+	if (n->op == NODE_LOOP_VAR && n->aux == loop)
+		return kernel_variable(kernel, node)->next != IR_NONE &&
+		       is_loaded[kernel_variable(kernel, node)->next];
+	for (unsigned i = 0; i < n->operand_count; i++)
+		if (is_handed_on(kernel, kernel_operands(kernel, node)[i], loop, is_loaded, left))
+			return true;
+	return n->op == NODE_LOAD && kernel->accesses[n->aux].index != IR_NONE &&
+	       is_handed_on(kernel, kernel->accesses[n->aux].index, loop, is_loaded, left);
+}
+
+void accesses_mark_chained(const struct ir_kernel *kernel, bool *is_loaded, bool *is_chained)
+{
+	const struct ir_summary *summary = kernel->summary;
+
+	mark_loaded(kernel, is_loaded);
+	for (uint32_t i = 0; i < kernel->access_count; i++) {
+		uint32_t block = summary->access_block[i], loop;
+		unsigned left = HANDED_MAX;
+
+		if (block == IR_NONE || kernel->accesses[i].index == IR_NONE)
+			continue;
+		loop = summary->block_loop[block];
+		is_chained[i] = loop != IR_NONE &&
+		                is_handed_on(kernel, kernel->accesses[i].index,
+		                             summary->loops[loop].statement, is_loaded, &left);
+	}
 }

@@ -216,6 +216,20 @@ static void numbers_that_differ_in_no_bit_are_equal(void **state)
 	             0, 0);
 	assert_true(writes(&equal) < 0.1);
 	assert_close(writes(&bits), writes(&equal), 1e-6);
+	/* nor is a sum of bits, from one iteration to the next */
+	bits = among("kernel void f(global uchar *a, global uchar *b)"
+	             "{ int x = get_global_id(0); uchar sum = 0;"
+	             " for (int i = 0; i < 8; i++) { sum ^= b[x + i]; }"
+	             " if (sum == 0) a[x + 9] = 0; }",
+	             0, 0);
+	assert_true(writes(&bits) < 0.2);
+	/* what stays as it is ends all the same */
+	bits = among("kernel void f(global int *a, global int *b)"
+	             "{ int x = get_global_id(0), sum = b[x];"
+	             " for (int i = 0; i < 8; i++) { sum ^= (int)get_global_offset(0); }"
+	             " if (sum == 0) a[x + 9] = 0; }",
+	             0, 0);
+	assert_true(writes(&bits) > 0);
 }
 
 static void what_is_looked_for_in_a_vector_is_seldom_there(void **state)

@@ -54,6 +54,22 @@ static void an_atomic_is_waited_for_where_its_result_is_used(void **state)
 	assert_true(wait_of(COUNTED("")) < trips * 30e-9);
 }
 
+static void what_a_load_leads_to_is_waited_for_in_each_iteration(void **state)
+{
+	/* 4 loads of others are under way together; the next of a list is known behind this one */
+	double one = wait_of("kernel void f(global int *a, global int *b, int n)"
+	                     "{ int x = get_global_id(0), at = x;"
+	                     " for (int i = 0; i < n; i++) at = a[at];"
+	                     " b[x] = at; }");
+	double many = wait_of("kernel void f(global int *a, global int *b, int n)"
+	                      "{ int x = get_global_id(0), at = x;"
+	                      " for (int i = 0; i < n; i++) at ^= a[x + 1024 * i];"
+	                      " b[x] = at; }");
+
+	(void)state;
+	assert_true(one > 2 * many);
+}
+
 /* `a[i]` in steps that nobody knows, and what is done where it is odd. */
 #define PARTED(arm)                                                                                \
 	"kernel void f(global int *a, global int *b, int n)"                                       \
@@ -507,6 +523,7 @@ static void what_data_displace_comes_from_around_where_it_goes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(what_a_load_leads_to_is_waited_for_in_each_iteration),
 	        cmocka_unit_test(an_atomic_is_waited_for_where_its_result_is_used),
 	        cmocka_unit_test(loads_stay_behind_a_branch_that_is_no_predicate),
 	        cmocka_unit_test(an_arm_that_is_no_predicate_is_jumped_to),
