@@ -9,62 +9,6 @@ WIDE = ((64,), (256,))
 FLAT = ((16, 8), (32, 2))
 
 FAMILIES: dict[str, list[Kernel]] = {
-    "quantum": [
-        Kernel("gate_one", (4096, 65536, 1048576, 8388608), WIDE, lambda n, g: (n // 2,), lambda n, g: [
-            update(2 * n, "rand_float:-1:1"), u(n.bit_length() // 2), reals(0.8, 0.0, 0.0, 0.6, 0.0, 0.6, 0.8, 0.0)]),
-        Kernel("gate_two", (4096, 65536, 1048576, 8388608), LINES, lambda n, g: (n // 4,), lambda n, g: [
-            update(2 * n, "rand_float:-1:1"), read(32, "rand_float:-0.5:0.5"), u(3), u(n.bit_length() - 3),
-            u(1 << 8)]),
-        Kernel("pauli_expectation", (1024, 16384, 131072, 1048576), ((64, 1), (128, 1)),
-               lambda n, g: (1024, 12), lambda n, g: [
-            read(2 * n, "rand_float:-1:1"), index(12, n), index(12, n), u(n), write(12 * 1024 // g[0]),
-            local(4 * g[0])]),
-        Kernel("coulomb_ssss", (16, 48, 96, 160), FLAT, rounded, lambda n, g: [
-            index(2 * n, 24), read(72, "rand_double", 8), read(72, "rand_double", 8), read(72, "rand_double", 8),
-            read(n), f(0.1), i(n), write(n * n, 8)], data=True),
-        Kernel("density_points", (256, 4096, 16384, 65536), NARROW, line, lambda n, g: [
-            read(4 * n, "rand_float:0:8"), read(4 * 12, "rand_float:0:8"), index(12, 2), rows(12, 3), i(12),
-            read(72, "rand_float:0.1:2"), read(36 * 36), i(36), write(n), i(n)], data=True),
-        Kernel("xc_vwn", (1024, 16384, 98304, 262144), LINES, line, lambda n, g: [
-            read(n, "rand_double", 8), read(n), write(n, 8), write(n, 8), u(n)]),
-    ],
-    "telecom": [
-        Kernel("viterbi_k7", (4, 32, 192, 768), ((64, 1), (64, 2)), lambda n, g: (64, n), lambda n, g: [
-            read(192 * n, "rand_u32", 2), update(64 * 192 * n, "zero", 1), write(6 * n), i(192)],
-            lambda g: f"-DFRAMES={g[1]}", data=True),
-        Kernel("ldpc_check_nodes", (64, 384, 2048, 12288), ((32, 1), (64, 2)), lambda n, g: (n, 46), lambda n, g: [
-            read(68 * n, "rand_u32", 2), update(46 * 7 * n, "rand_u32", 1), rows(46, 7), index(46 * 7, 68),
-            index(46 * 7, n), i(n)], data=True),
-        Kernel("rs_syndromes", (8, 64, 512, 3072), ((32, 2), (32, 4)), lambda n, g: (32, n), lambda n, g: [
-            read(255 * n, "rand_u32", 1), read(256, "rand_u32", 1), read(510, "rand_u32", 1), i(255), write(32 * n, 1),
-            write(n, 1), update(1, "zero")], data=True),
-        Kernel("mimo_demap", (2048, 16384, 131072, 524288), LINES, line, lambda n, g: [
-            read(8 * n, "rand_float:-1:1"), read(4 * n, "rand_float:-1.5:1.5"), f(0.1), write(12 * n, 1), i(n)]),
-        Kernel("qpp_interleave", (1, 16, 128, 768), ((64, 1), (256, 1)), lambda n, g: (6144, n), lambda n, g: [
-            read(6144 * n, "rand_u32", 2), read(6144 * n, "rand_u32", 2), write(6144 * n, 2), write(6144 * n, 1), u(263),
-            u(480), u(6144)]),
-        Kernel("sync_correlate", (1024, 8192, 49152, 196608), LINES, line, lambda n, g: [
-            read(2 * (n + 139), "rand_float:-1:1"), read(2 * 139, "rand_float:-1:1"), i(139), i(n), write(n),
-            write(n // g[0]), update(1, "zero"), local(4 * g[0]), local(4 * g[0])]),
-    ],
-    "geospatial": [
-        Kernel("hillshade", (64, 192, 384, 640), FLAT, rounded, lambda n, g: [
-            read(n * n, "rand_float:-9030:3000"), write(n * n, 1), write(2 * n * n), i(n), i(n), f(900.0), f(5.5),
-            f(0.78)], data=True),
-        Kernel("viewshed_rays", (64, 256, 768, 1536), ((64, 1), (32, 4)), lambda n, g: (2 * n, 8), lambda n, g: [
-            read(n * n, "rand_float:0:500"), i(n), f(30.0), index(16, n), f(2.0), i(n // 2), update(n * n, "zero")],
-            data=True),
-        Kernel("drainage_walk", (64, 192, 448, 768), FLAT, rounded, lambda n, g: [
-            read(n * n, "rand_u32", 1), i(n), i(n), i(40), write(n * n), write(n * n, 2), update(n * n, "zero")],
-            data=True),
-        Kernel("idw_buckets", (64, 160, 384, 640), FLAT, lambda n, g: (n, n), lambda n, g: [
-            rows(1024, 4), read(4 * 4096), i(32), f(2.5), f(-1.0), write(n * n)], data=True),
-        Kernel("utm_warp", (32, 96, 192, 320), FLAT, rounded, lambda n, g: [
-            read(1024 * 1024, "rand_u32", 2), d(-80.0), d(44.0), d(0.001), i(1024), i(1024), d(590000.0), d(4870000.0),
-            d(64000.0 / n), d(-81.0), write(n * n, 2), i(n), i(n)]),
-        Kernel("geohash_encode", (2048, 32768, 262144, 2097152), WIDE, line, lambda n, g: [
-            read(2 * n, "rand_double", 8), write(12 * n, 1), u(n)]),
-    ],
     "crystals": [
         Kernel("structure_factors", (64, 512, 2048, 8192), LINES, line, lambda n, g: [
             read(n, "rand_u32"), read(8 * 300, "rand_float:0.1:1"), i(300), read(12 * 4, "rand_float:-1:1"), i(4),
@@ -100,59 +44,6 @@ FAMILIES: dict[str, list[Kernel]] = {
             update(1, "zero"), i(n)], data=True),
         Kernel("go_liberties", (8, 64, 512, 3072), LINES, lambda n, g: (n * g[0],), lambda n, g: [
             read(361 * n, "rand_u32", 1), write(361 * n, 1), update(n, "zero")], data=True),
-    ],
-    "radar": [
-        Kernel("cfar_os", (48, 96, 192, 288), FLAT, rounded, lambda n, g: [
-            read(n * n, "rand_float:0.01:4"), i(n), i(n), i(2), i(8), f(0.7), f(1.35), write(2 * 16384),
-            update(1, "zero"), u(16384)], data=True),
-        Kernel("sar_backproject", (16, 48, 96, 144), FLAT, rounded, lambda n, g: [
-            read(2 * 1024 * 64, "rand_float:-1:1"), read(4 * 64, "rand_float:600:700"), i(64), i(1024), d(950.0),
-            d(0.4), d(0.031), f(0.3), write(2 * n * n), i(n), i(n)]),
-        Kernel("stap_weights", (128, 1024, 4096, 16384), NARROW, line, lambda n, g: [
-            read(12 * n, "rand_float:-1:1"), read(12, "rand_float:-1:1"), i(12), i(2), f(0.05), write(12 * n), write(n),
-            i(n)]),
-        Kernel("insar_residues", (64, 192, 384, 640), ((16, 8), (32, 4)), rounded, lambda n, g: [
-            read(2 * n * n, "rand_float:-1:1"), read(2 * n * n, "rand_float:-1:1"), i(n), i(n), write(n * n),
-            write(n * n, 1), update(2, "zero")], lambda g: f"-DTILE_X={g[0]} -DTILE_Y={g[1]}", data=True),
-        Kernel("pri_histogram", (1024, 4096, 8192, 16384), LINES, lambda n, g: (n // 4,), lambda n, g: [
-            rows(n - 1, 100), i(n), i(0), i(4000), f(256 / 4001), update(256, "zero"), update(256, "zero"),
-            update(256, "zero")], data=True),
-    ],
-    "ecology": [
-        Kernel("fire_spread", (64, 192, 384, 640), FLAT, rounded, lambda n, g: [
-            read(n * n, "rand_u32"), read(n * n, "rand_float:200:260"), write(n * n), i(n), i(n), f(30.0), f(6.0),
-            f(0.8), f(0.58), u(17), update(1, "zero")], data=True),
-        Kernel("seed_dispersal", (128, 512, 1536, 4096), LINES, line, lambda n, g: [
-            read(4 * n, "rand_float:0.2:1"), read(n, "rand_u32", 1), read(16, "rand_float:1:3"), f(200.0),
-            reals(0.2, 0.1), f(0.5), i(256), update(8 * 256 * 256, "zero"), update(1, "zero"), u(90210), i(n)],
-            data=True),
-        Kernel("foodweb_rk4", (64, 512, 2048, 6144), NARROW, line, lambda n, g: [
-            update(10 * n, "rand_double", 8), read(100, "rand_double", 8), read(10, "rand_double", 8), d(0.5), d(1.5),
-            d(0.02), i(12), d(1e-6), write(n, 1), i(n)]),
-        Kernel("canopy_light", (16, 32, 48, 80), ((16, 4, 1), (8, 4, 4)), lambda n, g: (n, n, 24), lambda n, g: [
-            read(24 * n * n, "rand_u32", 1), read(4 * 4, "rand_float:0.1:1.2"), i(4), f(0.3), f(0.02), i(n), i(n),
-            i(24), write(24 * n * n), write(24 * n * n, 1)], data=True),
-        Kernel("braycurtis_tiles", (48, 160, 320, 640), ((16, 16), (8, 8)), rounded, lambda n, g: [
-            read(200 * n, "rand_u32", 2), i(n), i(200), write(n * n)], lambda g: f"-DTILE={g[0]}"),
-    ],
-    "optics": [
-        Kernel("lens_trace", (32, 96, 192, 320), FLAT, rounded, lambda n, g: [
-            read(11, "rand_float:-0.02:0.02"), read(11, "rand_float:-1:0.3"), read(11, "rand_float:1:8"),
-            read(11, "rand_float:1:1.8"), read(11, "rand_float:12:18"), i(11), d(14.0), d(0.05), i(n),
-            write(2 * n * n, 8), write(n * n, 8), write(n * n, 1)], data=True),
-        Kernel("thinfilm_stack", (16, 128, 512, 1280), ((32, 1), (16, 4)), lambda n, g: (-(-n // g[0]) * g[0], 24),
-               lambda n, g: [
-            read(20, "rand_float:1.35:2.4"), read(20, "rand_float:0:0.02"), read(20, "rand_float:40:160"), i(20),
-            f(1.52), f(380.0), f(400.0 / n), f(0.06), write(48 * n), write(48 * n), i(n)]),
-        Kernel("zernike_phase", (64, 160, 320, 512), FLAT, rounded, lambda n, g: [
-            read(36, "rand_float:-0.2:0.2"), i(36), i(n), f(0.45 * n), f(0.02), write(n * n), write(n * n, 1)],
-            data=True),
-        Kernel("tweezer_fields", (2, 16, 96, 512), LINES, lambda n, g: (n * g[0],), lambda n, g: [
-            read(64 * 64, "rand_u32", 1), i(64), read(4 * n, "rand_float:-0.2:0.2"), read(256, "rand_float:0:256"),
-            f(0.03), update(n, "rand_float:0.5:2"), write(2 * n), local(8 * g[0])]),
-        Kernel("photon_slab", (128, 1024, 4096, 12288), NARROW, line, lambda n, g: [
-            read(3, "rand_float:1:3"), read(3, "rand_float:10:30"), read(3, "rand_float:0.7:0.95"), rows(3, 2), f(0.5),
-            i(3), f(0.05), i(1), u(1234567), update(64 * 64, "zero"), update(2, "zero")], data=True),
     ],
     "neutrons": [
         Kernel("macro_xs", (1024, 16384, 65536, 196608), WIDE, line, lambda n, g: [

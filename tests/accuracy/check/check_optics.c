@@ -26,9 +26,9 @@ static void lens_trace_follows_snell(void **unused)
 	uint8_t status[RAYS];
 	int stopped = 0, through = 0;
 	(void)unused;
-	RUN("unseen/optics/lens_trace", "", WORK(32, 24), WORK(16, 8), ARRAY(c), ARRAY(k),
-	    ARRAY(thick), ARRAY(n), ARRAY(aperture), INT(SURFACES), SCALAR(double, 12),
-	    SCALAR(double, 0.06), INT(GRID), ARRAY(spot), ARRAY(path), ARRAY(status));
+	RUN("optics/lens_trace", "", WORK(32, 24), WORK(16, 8), ARRAY(c), ARRAY(k), ARRAY(thick),
+	    ARRAY(n), ARRAY(aperture), INT(SURFACES), SCALAR(double, 12), SCALAR(double, 0.06),
+	    INT(GRID), ARRAY(spot), ARRAY(path), ARRAY(status));
 	for (int ray = 0; ray < RAYS; ray++) {
 		double at[3] = {12 * (2 * (ray % GRID + 0.5) / (int)GRID - 1),
 		                12 * (2 * (ray / GRID + 0.5) / (int)GRID - 1), 0};
@@ -94,9 +94,9 @@ static void thinfilm_stack_reflects_by_recursion(void **unused)
 		fill_floats(n, LAYERS, 1.35f, 2.4f);
 		fill_floats(k, LAYERS, 0, lossy ? 0.3f : 0);
 		fill_floats(thick, LAYERS, 40, 160);
-		RUN("unseen/optics/thinfilm_stack", "", WORK(64, ANGLES), WORK(32, 2), ARRAY(n),
-		    ARRAY(k), ARRAY(thick), INT(LAYERS), FLOAT(1.52f), FLOAT(400), FLOAT(9),
-		    FLOAT(0.15f), ARRAY(got), ARRAY(through), INT(WAVES));
+		RUN("optics/thinfilm_stack", "", WORK(64, ANGLES), WORK(32, 2), ARRAY(n), ARRAY(k),
+		    ARRAY(thick), INT(LAYERS), FLOAT(1.52f), FLOAT(400), FLOAT(9), FLOAT(0.15f),
+		    ARRAY(got), ARRAY(through), INT(WAVES));
 		for (int i = 0; i < 2 * ALL; i++) {
 			double sine = sin(0.15 * (double)(i / 2 / WAVES));
 			double wave = 2 * pi / (400 + 9.0 * (i / 2 % WAVES));
@@ -145,8 +145,8 @@ static void zernike_phase_sums_polynomials(void **unused)
 	fill_floats(c, TERMS, -0.5f, 0.5f);
 	c[3] = 0.01f;
 	c[13] = -0.01f;
-	RUN("unseen/optics/zernike_phase", "", WORK(48, 40), WORK(16, 8), ARRAY(c), INT(TERMS),
-	    INT(SIDE), FLOAT(16.2f), FLOAT(0.02f), ARRAY(wavefront), ARRAY(level));
+	RUN("optics/zernike_phase", "", WORK(48, 40), WORK(16, 8), ARRAY(c), INT(TERMS), INT(SIDE),
+	    FLOAT(16.2f), FLOAT(0.02f), ARRAY(wavefront), ARRAY(level));
 	for (int i = 0; i < SIDE * SIDE; i++) {
 		double x = (i % SIDE - 16) / 16.2, y = (i / (int)SIDE - 16) / 16.2;
 		double rho = hypot(x, y), angle = atan2(y, x), sum = 0;
@@ -196,7 +196,7 @@ static void tweezer_fields_are_sums_over_the_modulator(void **unused)
 		want[t][0] = (float)re;
 		want[t][1] = (float)im;
 	}
-	RUN("unseen/optics/tweezer_fields", "", WORK((size_t)TRAPS * 32), WORK(32), ARRAY(phases),
+	RUN("optics/tweezer_fields", "", WORK((size_t)TRAPS * 32), WORK(32), ARRAY(phases),
 	    INT(SIDE), ARRAY(traps), ARRAY(lookup), FLOAT(0.05f), ARRAY(weights), ARRAY(fields),
 	    LOCAL(8 * 32));
 	assert_floats(fields[0], want[0], (size_t)2 * TRAPS, 1e-5f);
@@ -218,9 +218,9 @@ static void photon_slab_keeps_all_weight(void **unused)
 		double sum = 0, above = 0, fixed = 1048576.0 * (int)ALL;
 		memset(absorbed, 0, sizeof absorbed);
 		memset(left, 0, sizeof left);
-		RUN("unseen/optics/photon_slab", "", WORK(ITEMS), WORK(32), ARRAY(mu_a),
-		    ARRAY(mu_s), ARRAY(g), ARRAY(edges), FLOAT(0.5f), INT(2), FLOAT(0.05f),
-		    INT(PHOTONS), SCALAR(uint32_t, 4711), ARRAY(absorbed), ARRAY(left));
+		RUN("optics/photon_slab", "", WORK(ITEMS), WORK(32), ARRAY(mu_a), ARRAY(mu_s),
+		    ARRAY(g), ARRAY(edges), FLOAT(0.5f), INT(2), FLOAT(0.05f), INT(PHOTONS),
+		    SCALAR(uint32_t, 4711), ARRAY(absorbed), ARRAY(left));
 		for (int i = 0; i < 64 * 64; i++) {
 			sum += absorbed[i];
 			above += i < 10 * 64 ? absorbed[i] : 0;

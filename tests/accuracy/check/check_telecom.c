@@ -42,8 +42,8 @@ static void viterbi_k7_mends_errors(void **unused)
 				soft[at][1] = (int8_t)-soft[at][1];
 		}
 	}
-	RUN("unseen/telecom/viterbi_k7", "-DFRAMES=2", WORK(STATES, FRAMES), WORK(STATES, 2),
-	    ARRAY(soft), ARRAY(decisions), ARRAY(bits), INT(LENGTH));
+	RUN("telecom/viterbi_k7", "-DFRAMES=2", WORK(STATES, FRAMES), WORK(STATES, 2), ARRAY(soft),
+	    ARRAY(decisions), ARRAY(bits), INT(LENGTH));
 	assert_words(bits, want, FRAMES * LENGTH / 32);
 }
 
@@ -80,7 +80,7 @@ static void ldpc_check_nodes_send_the_least_of_others(void **unused)
 				sign = own < 0 ? -sign : sign;
 				want[e * LIFT + z] = (int8_t)(sign * (least * 3 / 4));
 			}
-	RUN("unseen/telecom/ldpc_check_nodes", "", WORK(LIFT, ROWS), WORK(16, 2), ARRAY(belief),
+	RUN("telecom/ldpc_check_nodes", "", WORK(LIFT, ROWS), WORK(16, 2), ARRAY(belief),
 	    ARRAY(message), ARRAY(start), ARRAY(column), ARRAY(shift), INT(LIFT));
 	for (int i = 0; i < edges * LIFT; i++)
 		assert_int_equal(message[i], want[i]);
@@ -119,7 +119,7 @@ static void rs_syndromes_are_values_at_roots(void **unused)
 		for (int k = 0; k < LENGTH; k++)
 			codewords[3][k] = (k + 1 < LENGTH ? codewords[3][k + 1] : 0) ^
 			                  field_times(codewords[3][k], powers[root]);
-	RUN("unseen/telecom/rs_syndromes", "", WORK(ROOTS, WORDS), WORK(ROOTS, 4), ARRAY(codewords),
+	RUN("telecom/rs_syndromes", "", WORK(ROOTS, WORDS), WORK(ROOTS, 4), ARRAY(codewords),
 	    ARRAY(logs), ARRAY(powers), INT(LENGTH), ARRAY(got), ARRAY(damaged),
 	    {ARGUMENT_ARRAY, &total, 4});
 	for (int word = 0; word < WORDS; word++) {
@@ -156,7 +156,7 @@ static void mimo_demap_tells_bits(void **unused)
 	seed();
 	fill_floats(&channel[0][0][0][0], sizeof channel / 4, -1, 1);
 	fill_floats(&received[0][0][0], sizeof received / 4, -1.5f, 1.5f);
-	RUN("unseen/telecom/mimo_demap", "", WORK(96), WORK(32), ARRAY(channel), ARRAY(received),
+	RUN("telecom/mimo_demap", "", WORK(96), WORK(32), ARRAY(channel), ARRAY(received),
 	    FLOAT(noise), ARRAY(soft), INT(COUNT));
 	for (int i = 0; i < COUNT; i++) {
 		double complex h[2][2], y[2], gram[2][2] = {{0}}, z[2] = {0};
@@ -220,7 +220,7 @@ static void qpp_interleave_is_a_permutation(void **unused)
 		systematic[i] = (int16_t)random_word();
 		extrinsic[i] = (int16_t)(random_word() % 600) - 300;
 	}
-	RUN("unseen/telecom/qpp_interleave", "", WORK(64, BLOCKS), WORK(32, 1), ARRAY(systematic),
+	RUN("telecom/qpp_interleave", "", WORK(64, BLOCKS), WORK(32, 1), ARRAY(systematic),
 	    ARRAY(extrinsic), ARRAY(got), ARRAY(hard), SCALAR(uint32_t, F1), SCALAR(uint32_t, F2),
 	    SCALAR(uint32_t, LENGTH));
 	for (int i = 0; i < BLOCKS * LENGTH; i++) {
@@ -260,7 +260,7 @@ static void sync_correlate_finds_the_sequence(void **unused)
 		}
 		want[lag] = (float)(creal(sum * conj(sum)) / energy);
 	}
-	RUN("unseen/telecom/sync_correlate", "", WORK((size_t)GROUPS * GROUP), WORK(GROUP),
+	RUN("telecom/sync_correlate", "", WORK((size_t)GROUPS * GROUP), WORK(GROUP),
 	    ARRAY(received), ARRAY(sequence), INT(TAPS), INT(LAGS), ARRAY(metric), ARRAY(best),
 	    {ARGUMENT_ARRAY, &peak, 4}, LOCAL(4 * GROUP), LOCAL(4 * GROUP));
 	assert_floats(metric, want, LAGS, 1e-4f);

@@ -39,8 +39,8 @@ static void cfar_os_lists_cells_above_their_surroundings(void **unused)
 		}
 	}
 	assert_true(expected > 20 && expected < CAPACITY);
-	RUN("unseen/radar/cfar_os", "", WORK(64, 40), WORK(16, 4), ARRAY(map), INT(R), INT(D),
-	    INT(GUARD), INT(ARM), FLOAT(0.6f), FLOAT(1.3f), ARRAY(hits), ARRAY(count),
+	RUN("radar/cfar_os", "", WORK(64, 40), WORK(16, 4), ARRAY(map), INT(R), INT(D), INT(GUARD),
+	    INT(ARM), FLOAT(0.6f), FLOAT(1.3f), ARRAY(hits), ARRAY(count),
 	    SCALAR(uint32_t, CAPACITY));
 	assert_int_equal(count[0], expected);
 	for (uint32_t h = 0; h < expected; h++) {
@@ -51,9 +51,8 @@ static void cfar_os_lists_cells_above_their_surroundings(void **unused)
 		want[hits[h][0]] = 0;
 	}
 	memset(few, 0, sizeof few);
-	RUN("unseen/radar/cfar_os", "", WORK(64, 40), WORK(16, 4), ARRAY(map), INT(R), INT(D),
-	    INT(GUARD), INT(ARM), FLOAT(0.6f), FLOAT(1.3f), ARRAY(few), ARRAY(again),
-	    SCALAR(uint32_t, 2));
+	RUN("radar/cfar_os", "", WORK(64, 40), WORK(16, 4), ARRAY(map), INT(R), INT(D), INT(GUARD),
+	    INT(ARM), FLOAT(0.6f), FLOAT(1.3f), ARRAY(few), ARRAY(again), SCALAR(uint32_t, 2));
 	assert_int_equal(again[0], expected);
 	assert_true(few[0][1] != 0 && few[1][1] != 0 && few[0][0] != few[1][0]);
 }
@@ -100,9 +99,9 @@ static void sar_backproject_focuses_a_point(void **unused)
 		want[i][0] = (float)re;
 		want[i][1] = (float)im;
 	}
-	RUN("unseen/radar/sar_backproject", "", WORK(32, 24), WORK(16, 8), ARRAY(echoes),
-	    ARRAY(antenna), INT(PULSES), INT(BINS), SCALAR(double, near), SCALAR(double, bin),
-	    SCALAR(double, wave), FLOAT((float)pixel), ARRAY(image), INT(W), INT(H));
+	RUN("radar/sar_backproject", "", WORK(32, 24), WORK(16, 8), ARRAY(echoes), ARRAY(antenna),
+	    INT(PULSES), INT(BINS), SCALAR(double, near), SCALAR(double, bin), SCALAR(double, wave),
+	    FLOAT((float)pixel), ARRAY(image), INT(W), INT(H));
 	assert_floats(image[0], want[0], (size_t)2 * W * H, 1e-4f);
 	for (int i = 0; i < W * H; i++)
 		if (hypotf(image[i][0], image[i][1]) >
@@ -121,8 +120,8 @@ static void stap_weights_solve_for_the_steering(void **unused)
 	seed();
 	fill_floats(x[0][0], (size_t)2 * N * GATES, -1, 1);
 	fill_floats(steering[0], (size_t)2 * N, -1, 1);
-	RUN("unseen/radar/stap_weights", "", WORK(64), WORK(32), ARRAY(x), ARRAY(steering),
-	    INT(TRAIN), INT(GUARD), FLOAT(0.1f), ARRAY(w), ARRAY(power), INT(GATES));
+	RUN("radar/stap_weights", "", WORK(64), WORK(32), ARRAY(x), ARRAY(steering), INT(TRAIN),
+	    INT(GUARD), FLOAT(0.1f), ARRAY(w), ARRAY(power), INT(GATES));
 	for (int g = 0; g < GATES; g++) {
 		double norm = 0, re = 0, im = 0;
 		int used = 0;
@@ -174,7 +173,7 @@ static void insar_residues_are_charges_of_loops(void **unused)
 		              atan2((double)slave[i][1], (double)slave[i][0]);
 		want[i] = (float)remainder(turn, 2 * pi);
 	}
-	RUN("unseen/radar/insar_residues", "-DTILE_X=16 -DTILE_Y=8", WORK(48, 32), WORK(16, 8),
+	RUN("radar/insar_residues", "-DTILE_X=16 -DTILE_Y=8", WORK(48, 32), WORK(16, 8),
 	    ARRAY(master), ARRAY(slave), INT(W), INT(H), ARRAY(phase), ARRAY(charge),
 	    ARRAY(charges));
 	assert_floats(phase, want, (size_t)W * H, 1e-5f);
@@ -221,8 +220,8 @@ static void pri_histogram_finds_the_train(void **unused)
 			re[bin] += 64 * cos(turn);
 			im[bin] += 64 * sin(turn);
 		}
-	RUN("unseen/radar/pri_histogram", "", WORK(128), WORK(64), ARRAY(toa), INT(ALL), INT(0),
-	    INT(SPAN), FLOAT(per_tick), ARRAY(histogram), ARRAY(cosines), ARRAY(sines));
+	RUN("radar/pri_histogram", "", WORK(128), WORK(64), ARRAY(toa), INT(ALL), INT(0), INT(SPAN),
+	    FLOAT(per_tick), ARRAY(histogram), ARRAY(cosines), ARRAY(sines));
 	assert_words(histogram, want, BINS);
 	for (int b = 0; b < BINS; b++) {
 		assert_true(fabs(cosines[b] - re[b]) < 2 + want[b]);

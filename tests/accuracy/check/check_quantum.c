@@ -42,7 +42,7 @@ static void gate_one_mixes_pairs(void **unused)
 		size_t row = is_set ? 2 : 0;
 		keep(want, i, amplitude(gate, row) * zero + amplitude(gate, row + 1) * one);
 	}
-	RUN("unseen/quantum/gate_one", "", WORK(AMPLITUDES / 2), WORK(64), ARRAY(state),
+	RUN("quantum/gate_one", "", WORK(AMPLITUDES / 2), WORK(64), ARRAY(state),
 	    SCALAR(uint32_t, QUBIT), {ARGUMENT_SCALAR, gate, sizeof gate});
 	assert_floats(state, want, (size_t)2 * AMPLITUDES, 1e-5f);
 }
@@ -64,9 +64,8 @@ static void gate_two_obeys_its_controls(void **unused)
 			       amplitude(state, rest | (k & 1) << FIRST | (k >> 1) << SECOND);
 		keep(want, i, (i & CONTROLS) == CONTROLS ? sum : amplitude(state, i));
 	}
-	RUN("unseen/quantum/gate_two", "", WORK(AMPLITUDES / 4), WORK(64), ARRAY(state),
-	    ARRAY(gate), SCALAR(uint32_t, FIRST), SCALAR(uint32_t, SECOND),
-	    SCALAR(uint32_t, CONTROLS));
+	RUN("quantum/gate_two", "", WORK(AMPLITUDES / 4), WORK(64), ARRAY(state), ARRAY(gate),
+	    SCALAR(uint32_t, FIRST), SCALAR(uint32_t, SECOND), SCALAR(uint32_t, CONTROLS));
 	assert_floats(state, want, (size_t)2 * AMPLITUDES, 1e-5f);
 }
 
@@ -100,9 +99,9 @@ static void pauli_expectation_is_that_of_products(void **unused)
 		want[term] = (float)creal(mean);
 		assert_true(fabs(cimag(mean)) < 1e-9);
 	}
-	RUN("unseen/quantum/pauli_expectation", "", WORK((size_t)GROUPS * GROUP, TERMS),
-	    WORK(GROUP, 1), ARRAY(state), ARRAY(flips), ARRAY(signs), SCALAR(uint32_t, AMPLITUDES),
-	    ARRAY(sums), LOCAL(4 * GROUP));
+	RUN("quantum/pauli_expectation", "", WORK((size_t)GROUPS * GROUP, TERMS), WORK(GROUP, 1),
+	    ARRAY(state), ARRAY(flips), ARRAY(signs), SCALAR(uint32_t, AMPLITUDES), ARRAY(sums),
+	    LOCAL(4 * GROUP));
 	for (int term = 0; term < TERMS; term++)
 		got[term] = sums[GROUPS * term] + sums[GROUPS * term + 1];
 	assert_floats(got, want, TERMS, 1e-5f);
@@ -157,9 +156,8 @@ static void coulomb_ssss_sums_primitives(void **unused)
 	}
 	fill_ints(shells, (size_t)2 * PAIRS, SHELLS);
 	fill_floats(bound, PAIRS, 0, 1);
-	RUN("unseen/quantum/coulomb_ssss", "", WORK(SIDE, SIDE), WORK(8, 4), ARRAY(shells),
-	    ARRAY(centre), ARRAY(exponent), ARRAY(weight), ARRAY(bound), FLOAT(0.1f), INT(PAIRS),
-	    ARRAY(got));
+	RUN("quantum/coulomb_ssss", "", WORK(SIDE, SIDE), WORK(8, 4), ARRAY(shells), ARRAY(centre),
+	    ARRAY(exponent), ARRAY(weight), ARRAY(bound), FLOAT(0.1f), INT(PAIRS), ARRAY(got));
 	for (int i = 0; i < PAIRS * PAIRS; i++) {
 		int bra = i % PAIRS, ket = i / PAIRS;
 		int shell[4] = {shells[2 * bra], shells[2 * bra + 1], shells[2 * ket],
@@ -215,7 +213,7 @@ static void density_points_is_a_quadratic_form(void **unused)
 			sum += phi[a / functions] * (double)density[a] * phi[a % functions];
 		want[i] = (float)sum;
 	}
-	RUN("unseen/quantum/density_points", "", WORK(96), WORK(32), ARRAY(points), ARRAY(centre),
+	RUN("quantum/density_points", "", WORK(96), WORK(32), ARRAY(points), ARRAY(centre),
 	    ARRAY(kind), ARRAY(start), INT(SHELLS), ARRAY(primitives), ARRAY(density),
 	    INT(functions), ARRAY(rho), INT(COUNT));
 	assert_floats(rho, want, COUNT, 1e-4f);
@@ -237,8 +235,8 @@ static void xc_vwn_has_its_own_derivative(void **unused)
 	rho[60] = 1e-12;
 	rho[61] = 3 / (4 * 3.14159265358979);       /* a radius of 1 */
 	rho[62] = 3 / (4 * 3.14159265358979 * 125); /* a radius of 5 */
-	RUN("unseen/quantum/xc_vwn", "", WORK(96), WORK(32), ARRAY(rho), ARRAY(weight),
-	    ARRAY(potential), ARRAY(energy), SCALAR(uint32_t, COUNT));
+	RUN("quantum/xc_vwn", "", WORK(96), WORK(32), ARRAY(rho), ARRAY(weight), ARRAY(potential),
+	    ARRAY(energy), SCALAR(uint32_t, COUNT));
 	for (int i = 1; i < 60; i += 3)
 		assert_close((energy[i + 1] - energy[i - 1]) / (rho[i + 1] - rho[i - 1]),
 		             potential[i], 1e-6);

@@ -44,9 +44,9 @@ static void fire_spread_lights_what_draws_say(void **unused)
 		memcpy(before[i], &word, 4);
 		before[i][3] %= 80;
 	}
-	RUN("unseen/ecology/fire_spread", "", WORK(48, 40), WORK(16, 8), ARRAY(before),
-	    ARRAY(elevation), ARRAY(after), INT(W), INT(H), FLOAT(30), FLOAT(5), FLOAT(0.8f),
-	    FLOAT(0.6f), SCALAR(uint32_t, 9), ARRAY(burning));
+	RUN("ecology/fire_spread", "", WORK(48, 40), WORK(16, 8), ARRAY(before), ARRAY(elevation),
+	    ARRAY(after), INT(W), INT(H), FLOAT(30), FLOAT(5), FLOAT(0.8f), FLOAT(0.6f),
+	    SCALAR(uint32_t, 9), ARRAY(burning));
 	for (int i = 0; i < W * H; i++) {
 		int was = before[i][0] & 3, is = was, age = before[i][3];
 		if (was == 2) {
@@ -117,7 +117,7 @@ static void seed_dispersal_rains_around_trees(void **unused)
 		}
 		seeds += each;
 	}
-	RUN("unseen/ecology/seed_dispersal", "", WORK(96), WORK(32), ARRAY(trees), ARRAY(species),
+	RUN("ecology/seed_dispersal", "", WORK(96), WORK(32), ARRAY(trees), ARRAY(species),
 	    ARRAY(kernels), FLOAT(150), {ARGUMENT_SCALAR, drift, sizeof drift}, FLOAT(1.5f),
 	    INT(CELLS), ARRAY(rain), ARRAY(lost), SCALAR(uint32_t, 77), INT(TREES));
 	for (int i = 0; i < ALL; i++) {
@@ -183,7 +183,7 @@ static void foodweb_rk4_steps_all_species(void **unused)
 		for (int s = 0; s < SPECIES; s++)
 			want[s][p] = b[s];
 	}
-	RUN("unseen/ecology/foodweb_rk4", "", WORK(64), WORK(32), ARRAY(biomass), ARRAY(links),
+	RUN("ecology/foodweb_rk4", "", WORK(64), WORK(32), ARRAY(biomass), ARRAY(links),
 	    ARRAY(growth), SCALAR(double, 0.4), SCALAR(double, 1.5), SCALAR(double, h), INT(STEPS),
 	    SCALAR(double, extinct), ARRAY(alive), INT(PATCHES));
 	for (int p = 0; p < PATCHES; p++) {
@@ -211,8 +211,8 @@ static void canopy_light_falls_through_leaves(void **unused)
 	seed();
 	for (int i = 0; i < ALL; i++)
 		leaves[i] = (uint8_t)(random_word() % 4 ? random_word() % 120 : 0);
-	RUN("unseen/ecology/canopy_light", "", WORK(16, 12, 10), WORK(8, 4, 2), ARRAY(leaves),
-	    ARRAY(suns), INT(SUNS), FLOAT(0.5f), FLOAT(0.1f), INT(W), INT(D), INT(L), ARRAY(light),
+	RUN("ecology/canopy_light", "", WORK(16, 12, 10), WORK(8, 4, 2), ARRAY(leaves), ARRAY(suns),
+	    INT(SUNS), FLOAT(0.5f), FLOAT(0.1f), INT(W), INT(D), INT(L), ARRAY(light),
 	    ARRAY(shaded));
 	for (int i = 0; i < ALL; i++) {
 		double sum = 0;
@@ -260,7 +260,7 @@ static void braycurtis_tiles_compare_all_pairs(void **unused)
 		}
 		want[i] = all == 0 ? 0 : (float)(1 - 2.0 * (double)shared / (double)all);
 	}
-	RUN("unseen/ecology/braycurtis_tiles", "-DTILE=8", WORK(40, 40), WORK(8, 8), ARRAY(counts),
+	RUN("ecology/braycurtis_tiles", "-DTILE=8", WORK(40, 40), WORK(8, 8), ARRAY(counts),
 	    INT(SITES), INT(KINDS), ARRAY(got));
 	assert_floats(got, want, (size_t)SITES * SITES, 1e-6f);
 }

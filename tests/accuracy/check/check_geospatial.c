@@ -16,9 +16,8 @@ static void hillshade_lights_slopes(void **unused)
 	seed();
 	fill_floats(elevation, COUNT, 0, 60);
 	elevation[500] = -9999;
-	RUN("unseen/geospatial/hillshade", "", WORK(48, 32), WORK(16, 8), ARRAY(elevation),
-	    ARRAY(shade), ARRAY(slope_aspect), INT(WIDTH), INT(HEIGHT), FLOAT(20), FLOAT(5.5f),
-	    FLOAT(0.8f));
+	RUN("geospatial/hillshade", "", WORK(48, 32), WORK(16, 8), ARRAY(elevation), ARRAY(shade),
+	    ARRAY(slope_aspect), INT(WIDTH), INT(HEIGHT), FLOAT(20), FLOAT(5.5f), FLOAT(0.8f));
 	for (int i = 0; i < COUNT; i++) {
 		double east = 0, south = 0;
 		bool is_missing = false;
@@ -74,9 +73,8 @@ static void viewshed_rays_see_what_rises(void **unused)
 			}
 		}
 	}
-	RUN("unseen/geospatial/viewshed_rays", "", WORK(RAYS, OBSERVERS), WORK(32, 1),
-	    ARRAY(elevation), INT(SIDE), FLOAT(30), ARRAY(observers), FLOAT(2), INT(REACH),
-	    ARRAY(visible));
+	RUN("geospatial/viewshed_rays", "", WORK(RAYS, OBSERVERS), WORK(32, 1), ARRAY(elevation),
+	    INT(SIDE), FLOAT(30), ARRAY(observers), FLOAT(2), INT(REACH), ARRAY(visible));
 	for (int i = 0; i < SIDE * SIDE; i++) {
 		differ += visible[i] != want[i];
 		seen += want[i] != 0;
@@ -98,7 +96,7 @@ static void drainage_walk_ends_at_outlets(void **unused)
 	seed();
 	for (int i = 0; i < COUNT; i++) /* south-east more often than not */
 		directions[i] = (uint8_t)(random_word() % 20 == 0 ? 0 : random_word() | 8 >> i % 4);
-	RUN("unseen/geospatial/drainage_walk", "", WORK(48, 32), WORK(16, 8), ARRAY(directions),
+	RUN("geospatial/drainage_walk", "", WORK(48, 32), WORK(16, 8), ARRAY(directions),
 	    INT(WIDTH), INT(HEIGHT), INT(MOST), ARRAY(outlet), ARRAY(length), ARRAY(area));
 	for (int i = 0; i < COUNT; i++) {
 		int x = i % WIDTH, y = i / WIDTH, walked = 0;
@@ -157,7 +155,7 @@ static void idw_buckets_hears_neighbours(void **unused)
 		want[i] = weights > 0 ? (float)(sum / weights) : -1;
 		alone += weights == 0;
 	}
-	RUN("unseen/geospatial/idw_buckets", "", WORK(SIDE, SIDE), WORK(16, 4), ARRAY(start),
+	RUN("geospatial/idw_buckets", "", WORK(SIDE, SIDE), WORK(16, 4), ARRAY(start),
 	    ARRAY(stations), INT(BUCKETS), FLOAT(2.5f), FLOAT(-1), ARRAY(field));
 	assert_floats(field, want, (size_t)SIDE * SIDE, 1e-4f);
 	assert_true(alone > 0);
@@ -178,7 +176,7 @@ static void utm_warp_knows_where_pixels_are(void **unused)
 		raster[i] = (int16_t)(10 * (i % COLUMNS) + 20 * (i / COLUMNS));
 	double west = tower_west - 200.5 * step, north = tower_north + 100.5 * step;
 	raster[110 * COLUMNS + 200] = -32768;
-	RUN("unseen/geospatial/utm_warp", "", WORK(SIDE, SIDE), WORK(8, 4), ARRAY(raster),
+	RUN("geospatial/utm_warp", "", WORK(SIDE, SIDE), WORK(8, 4), ARRAY(raster),
 	    SCALAR(double, west), SCALAR(double, north), SCALAR(double, step), INT(COLUMNS),
 	    INT(ROWS), SCALAR(double, 630084.0 - 250), SCALAR(double, 4833438.0 + 250),
 	    SCALAR(double, 500.0), SCALAR(double, -81.0), ARRAY(map), INT(SIDE), INT(SIDE));
@@ -212,7 +210,7 @@ static void geohash_encode_spells_places(void **unused)
 	for (int i = 3; i < COUNT; i++)
 		for (int k = 0; k < 2; k++)
 			points[i][k] = random_word() * 0x1p-32;
-	RUN("unseen/geospatial/geohash_encode", "", WORK(64), WORK(32), ARRAY(points), ARRAY(text),
+	RUN("geospatial/geohash_encode", "", WORK(64), WORK(32), ARRAY(points), ARRAY(text),
 	    SCALAR(uint32_t, COUNT));
 	assert_memory_equal(text[0], "u4pruydqqvj", 11);
 	assert_memory_equal(text[1], "ezs42", 5);
