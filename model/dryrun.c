@@ -78,27 +78,29 @@ static void set_variables(struct dryrun_state *state, const struct ir_statement 
 	/* all are computed before any is set */
 	for (unsigned pass = 0; pass < 2; pass++) {
 		if (pass == 1)
-			state->list_stamp[list] = ++state->now;
+			dryrun_go_on(state, list);
 		for (uint32_t i = 0; i < loop->variable_count; i++) {
 			uint32_t node = variables[i].node;
 			uint32_t from = is_first ? variables[i].init : variables[i].next;
 			unsigned width;
 			uint8_t ground;
 			const int64_t *value;
+			int64_t *to;
 
 			if (!dryrun_wants(state, node) || !dryrun_wants(state, from))
 				continue;
 			width = state->kernel->nodes[node].type.width;
+			to = state->value + state->offset[node];
 			if (pass == 0) {
 				value = dryrun_value(state, from, &ground);
 				/* the second half of its place is where it waits */
-				memcpy(state->value + state->offset[node] + width, value,
-				       width * sizeof(*value));
+				for (unsigned lane = 0; lane < width; lane++)
+					to[width + lane] = value[lane];
 				state->pending[node] = ground;
 				continue;
 			}
-			memcpy(state->value + state->offset[node],
-			       state->value + state->offset[node] + width, width * sizeof(*value));
+			for (unsigned lane = 0; lane < width; lane++)
+				to[lane] = to[width + lane];
 			state->ground[node] = state->pending[node];
 			state->stamp[node] = state->now;
 		}
@@ -276,10 +278,9 @@ static void run_items(struct dryrun_state *state)
 			continue;
 		state->item = run * DRYRUN_LANES + lane;
 		state->is_signed = run % 2 != 0;
-		state->item_stamp = ++state->now;
+		dryrun_go_on(state, 0);
+		state->item_stamp = state->now;
 		memset(state->is_active, 0, evaluator->summary->loop_count + 1);
-		for (uint32_t l = 0; l <= evaluator->summary->loop_count; l++)
-			state->list_stamp[l] = state->now;
 		dryrun_forget(state);
 		walk(state, 0, 0);
 	}
@@ -305,6 +306,8 @@ bool dryrun_make(const struct evaluator *evaluator, uint64_t budget, struct dryr
 		free(state.arrays[i].ground);
 	}
 	free(state.list_stamp);
+	free(state.list_end);
+	free(state.held_by);
 	free(state.is_active);
 	free(state.must_run);
 	free(state.offset);

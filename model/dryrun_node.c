@@ -8,20 +8,9 @@
 #define TINY 1e-3 /* as good as zero */
 
 /* Whether a node's value still holds. */
-static bool holds(const struct dryrun_state *state, uint32_t node)
+static inline bool holds(const struct dryrun_state *state, uint32_t node)
 {
-	uint32_t stamp = state->stamp[node];
-	const struct ir_node *n = &state->kernel->nodes[node];
-
-	if (n->op == NODE_LOAD || n->op == NODE_ATOMIC || n->op == NODE_LOOP_VAR)
-		return true;
-	if (stamp < state->item_stamp)
-		return false;
-	for (uint32_t list = state->evaluator->list[node]; list != 0;
-	     list = list_outside(state->evaluator, list))
-		if (stamp < state->list_stamp[list])
-			return false;
-	return true;
+	return state->stamp[node] >= state->list_stamp[state->held_by[node]];
 }
 
 /*
@@ -441,7 +430,8 @@ const int64_t *dryrun_value(struct dryrun_state *state, uint32_t node, uint8_t *
 	const struct ir_kernel *kernel = state->kernel;
 	size_t depth = 0;
 
-	state->stack[depth++] = node;
+	if (!holds(state, node))
+		state->stack[depth++] = node;
 	while (depth > 0) {
 		uint32_t top = state->stack[--depth];
 		const struct ir_node *n = &kernel->nodes[top];

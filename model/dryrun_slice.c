@@ -191,12 +191,38 @@ static bool take_nodes(struct dryrun_state *state, const uint8_t *is_wanted)
 	return state->value != NULL;
 }
 
+/* What statements give holds until the next time; all else as long as the loops around do. */
+static void find_holders(struct dryrun_state *state)
+{
+	const struct evaluator *evaluator = state->evaluator;
+	uint32_t lists = evaluator->summary->loop_count + 1;
+
+	for (uint32_t list = 0; list < lists; list++)
+		state->list_end[list] = list + 1;
+	for (uint32_t list = lists - 1; list > 0; list--) {
+		uint32_t outside = list_outside(evaluator, list);
+
+		if (state->list_end[list] > state->list_end[outside])
+			state->list_end[outside] = state->list_end[list];
+	}
+	state->list_end[0] = lists;
+	for (uint32_t node = 0; node < state->kernel->node_count; node++) {
+		unsigned op = state->kernel->nodes[node].op;
+
+		state->held_by[node] = op == NODE_LOAD || op == NODE_ATOMIC || op == NODE_LOOP_VAR
+		                               ? lists
+		                               : evaluator->list[node];
+	}
+}
+
 static bool take_state(struct dryrun_state *state)
 {
 	const struct ir_kernel *kernel = state->kernel;
 	size_t nodes = kernel->node_count + 1, lists = state->evaluator->summary->loop_count + 1;
 
-	state->list_stamp = calloc(lists, sizeof(*state->list_stamp));
+	state->list_stamp = calloc(lists + 1, sizeof(*state->list_stamp));
+	state->list_end = calloc(lists, sizeof(*state->list_end));
+	state->held_by = calloc(nodes, sizeof(*state->held_by));
 	state->is_active = calloc(lists, 1);
 	state->must_run = calloc(lists, 1);
 	state->offset = calloc(nodes, sizeof(*state->offset));
@@ -210,11 +236,12 @@ static bool take_state(struct dryrun_state *state)
 	state->is_written = calloc(kernel->object_count + 1, 1);
 	state->is_object_wanted = calloc(kernel->object_count + 1, 1);
 	state->arrays = calloc(kernel->object_count + 1, sizeof(*state->arrays));
-	if (!state->list_stamp || !state->is_active || !state->must_run || !state->offset ||
-	    !state->stamp || !state->met_stamp || !state->ground || !state->met_value ||
-	    !state->pending || !state->stack || !state->is_written || !state->is_object_wanted ||
-	    !state->arrays)
+	if (!state->list_stamp || !state->list_end || !state->held_by || !state->is_active ||
+	    !state->must_run || !state->offset || !state->stamp || !state->met_stamp ||
+	    !state->ground || !state->met_value || !state->pending || !state->stack ||
+	    !state->is_written || !state->is_object_wanted || !state->arrays)
 		return false;
+	find_holders(state);
 	return true;
 }
 

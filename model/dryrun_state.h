@@ -36,7 +36,9 @@ struct dryrun_state {
 	 * time.
 	 */
 	uint32_t now, item_stamp;
-	uint32_t *list_stamp; /* per list */
+	uint32_t *list_stamp; /* per list: when it or one around it has gone on; last: never */
+	uint32_t *list_end;   /* per list: behind all that lie within it */
+	uint32_t *held_by;    /* per node: the list whose stamp ends what it holds */
 	uint8_t *is_active;   /* per list: its loop is being run */
 	uint8_t *must_run;    /* per list: something depends on it */
 	uint32_t *offset;     /* per node: of its value, in lanes; IR_NONE: not wanted */
@@ -65,6 +67,14 @@ void dryrun_access(struct dryrun_state *state, uint32_t access);
 
 /* Forgets what the work-item before kept for itself. */
 void dryrun_forget(struct dryrun_state *state);
+
+/* A loop, or all (list 0), has gone on. */
+static inline void dryrun_go_on(struct dryrun_state *state, uint32_t list)
+{
+	state->now++;
+	for (uint32_t i = list; i < state->list_end[list]; i++)
+		state->list_stamp[i] = state->now;
+}
 
 static inline bool dryrun_wants(const struct dryrun_state *state, uint32_t node)
 {
