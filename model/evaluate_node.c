@@ -643,6 +643,33 @@ static bool both_known(const uint8_t *restrict a, const uint8_t *restrict b, uin
 	return some != 0;
 }
 
+/*
+ * A place that data displace: x + flow[x], its sum with a work-item's own place known and the other
+ * part not. How far off nobody knows; about as far as reals between -1 and 1 are, so that lanes lie
+ * beside each other as they would without.
+ */
+static void displace(const struct evaluator *evaluator, uint32_t node, const int64_t *const *v,
+                     const uint8_t *const *w, int64_t *r, uint8_t *k)
+{
+	const struct ir_node *n = &evaluator->kernel->nodes[node];
+	const uint32_t *operands = kernel_operands(evaluator->kernel, node);
+	unsigned own = n->op == NODE_FMA ? 2 : w[0][0] == LANES_KNOWN ? 0 : 1;
+
+	if (!type_is_real(n->type) ||
+	    (n->op != NODE_ADD && n->op != NODE_SUB && n->op != NODE_FMA) ||
+	    !(evaluator->flags[operands[own]] & EVALUATOR_BY_LANE))
+		return;
+	for (unsigned i = 0; i < evaluator->lanes; i++) {
+		uint64_t drawn = lanes_mix(((uint64_t)node << 32) + i);
+
+		if (w[own][i] != LANES_KNOWN || k[i] != 0)
+			continue;
+		r[i] = lanes_bits(n->type,
+		                  lanes_real(v[own][i]) + (double)(drawn >> 11) * 0x1p-52 - 1);
+		k[i] = LANES_PLACE;
+	}
+}
+
 void lanes_run_node(struct evaluator *evaluator, uint32_t node)
 {
 	const struct ir_kernel *kernel = evaluator->kernel;
@@ -719,8 +746,10 @@ void lanes_run_node(struct evaluator *evaluator, uint32_t node)
 		is_known = some != 0;
 	}
 	/* what is known in no lane has no value that anybody reads; but 0 & x is known */
-	if (!is_known && n->op != NODE_AND)
+	if (!is_known && n->op != NODE_AND) {
+		displace(evaluator, node, v, w, r, k);
 		return;
+	}
 	lanes_apply(n, from, v, r, k, lanes);
 	if (n->op == NODE_AND && all != LANES_KNOWN)
 		/* zero and whatever is zero: a bound still ends a loop that data may end */

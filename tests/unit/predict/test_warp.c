@@ -520,6 +520,39 @@ static void what_data_displace_comes_from_around_where_it_goes(void **state)
 	assert_true(read_where("1024 * v") > 40);
 }
 
+/* Of a picture's row with a place that is one real number. */
+static double read_beside(const char *place)
+{
+	char source[512];
+	struct launch launch = launch_1d(1 << 20, 64);
+	struct device *device = device_gpu();
+	struct ir_kernel *kernel;
+	struct prediction p;
+	double bytes;
+
+	snprintf(source, sizeof source,
+	         "kernel void f(global float *shift, global float *from, global float *to)"
+	         "{ int x = get_global_id(0); float at = clamp(%s, 0.0f, 1048574.5f);"
+	         " to[x] = mix(from[(int)at], from[(int)at + 1], at - (int)at); }",
+	         place);
+	kernel = analyse(source, "");
+	for (int i = 0; i < 3; i++)
+		launch_buffer(&launch, 4 << 20);
+	p = answer(kernel, device, &launch);
+	bytes = row_count(&p, "bytes from L2 cache");
+	kernel_free(kernel);
+	free(device);
+	return bytes;
+}
+
+static void lanes_lie_beside_each_other_where_data_displace_them(void **state)
+{
+	(void)state;
+	assert_true(read_beside("x + shift[x]") < 24);
+	assert_true(read_beside("x - 0.5f * shift[x]") < 24);
+	assert_true(read_beside("1048575 * shift[x]") > 40);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -543,6 +576,7 @@ int main(void)
 	        cmocka_unit_test(a_group_that_is_alone_works_and_waits_in_turn),
 	        cmocka_unit_test(local_memory_that_a_loop_writes_is_not_read_ahead),
 	        cmocka_unit_test(what_data_displace_comes_from_around_where_it_goes),
+	        cmocka_unit_test(lanes_lie_beside_each_other_where_data_displace_them),
 	};
 
 	return cmocka_run_group_tests_name("warp", tests, NULL, NULL);
