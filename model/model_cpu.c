@@ -724,6 +724,8 @@ enum status cpu_shape(struct default_model *m, struct error *error)
 	if (status == STATUS_OK)
 		status = cpu_worth(m, error);
 	if (status == STATUS_OK)
+		status = cpu_groups(m, error);
+	if (status == STATUS_OK)
 		status = cpu_parts(m, error);
 	if (status == STATUS_OK)
 		status = cpu_private(m, error);

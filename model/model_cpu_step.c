@@ -11,7 +11,9 @@
  * - Narrowing get_global_id(0) to 32 bits is no obstacle: a check before the loop
  *   that nothing wraps stands for the proof. But instruction combining moves the
  *   sign extension of `(int)id + 3` to the front, as shifts of 64 bits around
- *   an addition, and that form is not understood. Zero extensions stay readable.
+ *   an addition, and that form is not understood. Zero extensions stay readable, and so does a
+ *   sum or product that something else needs as well, and a product by a power of two, which is
+ *   a shift: those stay as they are (InstCombineCasts.cpp: canEvaluateSExtd).
  * - `x & (2^k - 1)` is a number of k bits. The loop runs as vectors where it does not
  *   wrap within the work-group, and one by one where it does: always, where
  *   the work-group is longer than 2^k.
@@ -51,6 +53,7 @@ struct steps {
 	const bool *is_uniform;
 	struct step *of_node;
 	bool *is_frozen; /* per node */
+	uint8_t *uses;   /* per node: what needs it, 2: more than one */
 	uint8_t *narrow; /* per node: of how many low bytes a frozen value consists: bits 1 to 8 */
 	unsigned lanes;  /* the dimension that the loop is over */
 };
@@ -98,12 +101,23 @@ static struct step masked(const struct step *from, unsigned bits)
 	return step;
 }
 
+/* Whether a sign extension goes on to what an operand is made of: a number that nothing else needs.
+ */
+static bool is_own(const struct steps *steps, const struct ir_node *node, unsigned i)
+{
+	const struct ir_node *operand = operand_node(steps, node, i);
+
+	return operand->op == NODE_CONST_INT || operand->op == NODE_CONVERT ||
+	       steps->uses[steps->kernel->operands[node->first_operand + i]] < 2;
+}
+
 /* A sum, or a product, of two. */
 static struct step joined(const struct steps *steps, const struct ir_node *node)
 {
 	const struct step *a = operand_step(steps, node, 0), *b = operand_step(steps, node, 1);
 	uint64_t first = (uint64_t)a->literal, second = (uint64_t)b->literal;
-	struct step step = {.is_wide_at_heart = a->is_wide_at_heart && b->is_wide_at_heart,
+	struct step step = {.is_wide_at_heart = a->is_wide_at_heart && b->is_wide_at_heart &&
+	                                        is_own(steps, node, 0) && is_own(steps, node, 1),
 	                    .is_multiple = a->is_multiple || b->is_multiple,
 	                    .bits = WIDE_BITS};
 
@@ -117,6 +131,8 @@ static struct step joined(const struct steps *steps, const struct ir_node *node)
 		step.is_multiple |= operand_node(steps, node, 0)->op == NODE_CONST_INT ||
 		                    operand_node(steps, node, 1)->op == NODE_CONST_INT ||
 		                    first != 0 || second != 0;
+		step.is_wide_at_heart &= power_of(operand_node(steps, node, 0), false) == 0 &&
+		                         power_of(operand_node(steps, node, 1), false) == 0;
 	} else {
 		step.literal = (int64_t)(node->op == NODE_ADD ? first + second : first - second);
 		first = (uint64_t)a->within, second = (uint64_t)b->within;
@@ -125,10 +141,14 @@ static struct step joined(const struct steps *steps, const struct ir_node *node)
 	return step;
 }
 
-/* The value in 64 bits, from a narrower one. */
-static struct step widened(const struct step *from, struct type type)
+/* The value of a node in 64 bits, from a narrower one. */
+static struct step widened(const struct steps *steps, uint32_t id)
 {
+	const struct step *from = &steps->of_node[id];
+	struct type type = steps->kernel->nodes[id].type;
+
 	if (is_narrow(type) && type_is_signed(type) && from->is_wide_at_heart &&
+	    steps->uses[id] < 2 &&
 	    (from->is_multiple ||
 	     (from->literal != 0 && (uint64_t)from->literal + (uint64_t)from->within != 0)))
 		return opaque;
@@ -145,7 +165,7 @@ static struct step converted(const struct steps *steps, const struct ir_node *no
 	    scalar_bytes((enum scalar)node->type.scalar) < 4)
 		return opaque;
 	if (!is_narrow(node->type))
-		return widened(from, type);
+		return widened(steps, steps->kernel->operands[node->first_operand]);
 	if (!is_narrow(type)) {
 		step.is_wide_at_heart = true;
 		step.is_multiple = false;
@@ -207,6 +227,36 @@ static void mark_frozen(const struct ir_kernel *kernel, bool *is_frozen)
 			    kernel->operands[quotient->first_operand + 1] == operand[1 - i])
 				is_frozen[kernel->operands[quotient->first_operand]] = true;
 		}
+	}
+}
+
+static void use(uint8_t *uses, uint32_t node)
+{
+	if (node != IR_NONE)
+		uses[node] = (uint8_t)(uses[node] + (uses[node] < 2));
+}
+
+/* Counts what needs each node, one and more; all accesses at a place have one position. */
+static void count_uses(const struct ir_kernel *kernel, uint8_t *uses)
+{
+	for (uint32_t i = 0; i < kernel->access_count; i++)
+		if (kernel->accesses[i].index != IR_NONE &&
+		    kernel->summary->access_block[i] != IR_NONE)
+			uses[kernel->accesses[i].index] = 1;
+	for (uint32_t i = 0; i < kernel->access_count; i++)
+		if (kernel->summary->access_block[i] != IR_NONE)
+			use(uses, kernel->accesses[i].value);
+	for (uint32_t i = 0; i < kernel->variable_count; i++)
+		if (kernel->summary->node_block[kernel->variables[i].node] != IR_NONE) {
+			use(uses, kernel->variables[i].init);
+			use(uses, kernel->variables[i].next);
+		}
+	for (uint32_t id = 0; id < kernel->node_count; id++) {
+		const struct ir_node *node = &kernel->nodes[id];
+
+		for (unsigned i = 0; i < node->operand_count; i++)
+			if (kernel->summary->node_block[id] != IR_NONE)
+				use(uses, kernel->operands[node->first_operand + i]);
 	}
 }
 
@@ -429,7 +479,9 @@ enum status cpu_steps(const struct ir_kernel *kernel, const struct launch *launc
 	steps.of_node = calloc((size_t)kernel->node_count + 1, sizeof(*steps.of_node));
 	steps.is_frozen = calloc((size_t)kernel->node_count + 1, sizeof(*steps.is_frozen));
 	steps.narrow = calloc((size_t)kernel->node_count + 1, sizeof(*steps.narrow));
-	if (steps.of_node == NULL || steps.is_frozen == NULL || steps.narrow == NULL) {
+	steps.uses = calloc((size_t)kernel->node_count + 1, sizeof(*steps.uses));
+	if (!steps.of_node || !steps.is_frozen || !steps.narrow || !steps.uses) {
+		free(steps.uses);
 		free(steps.narrow);
 		free(steps.of_node);
 		free(steps.is_frozen);
@@ -438,6 +490,7 @@ enum status cpu_steps(const struct ir_kernel *kernel, const struct launch *launc
 	}
 	mark_frozen(kernel, steps.is_frozen);
 	mark_same_bits(kernel, steps.is_frozen, steps.narrow);
+	count_uses(kernel, steps.uses);
 	while (steps.lanes < 2 && launch->local[steps.lanes] == 1)
 		steps.lanes++;
 	length = launch->local[steps.lanes];
@@ -456,8 +509,7 @@ enum status cpu_steps(const struct ir_kernel *kernel, const struct launch *launc
 			found[i] = CPU_STEP_SAME;
 			continue;
 		}
-		step = steps.of_node[access->index];
-		step = widened(&step, kernel->nodes[access->index].type);
+		step = widened(&steps, access->index);
 		is_plain &= step.is_even && step.bits == WIDE_BITS &&
 		            !is_narrow(kernel->nodes[access->index].type) &&
 		            type_bytes(access->type) >= 4;
@@ -478,5 +530,6 @@ enum status cpu_steps(const struct ir_kernel *kernel, const struct launch *launc
 	free(steps.of_node);
 	free(steps.is_frozen);
 	free(steps.narrow);
+	free(steps.uses);
 	return STATUS_OK;
 }

@@ -394,6 +394,7 @@ static void forget(struct default_model *m)
 	free(m->is_common);
 	free(m->is_same);
 	free(m->is_masked);
+	free(m->groups);
 	free(m->is_unstreamed);
 	free(m->predicated);
 	free(m->lanes);

@@ -16,6 +16,11 @@ struct block_lanes {
 	bool is_inner; /* made vectors of before work-items were put in a loop: stays within that */
 };
 
+/* Elements of a step from one lane of a CPU's vectors to the next, and how many are accessed. */
+struct access_group {
+	uint8_t factor, members; /* 0: it is in no group */
+};
+
 struct default_model {
 	const struct model_input *input;
 	struct prediction *prediction;
@@ -34,7 +39,8 @@ struct default_model {
 	bool *is_common; /* per node: the same for all lanes of a CPU's vectors; NULL on a GPU */
 	bool *is_same;   /* per access: one place for all lanes of a CPU's vectors; NULL on a GPU */
 	bool *is_masked; /* per access: under a mask of a CPU's vectors; NULL on a GPU */
-	bool *is_unstreamed;       /* per access: a load, gathered or masked; NULL on a GPU */
+	struct access_group *groups; /* per access: loaded or stored whole; NULL on a GPU */
+	bool *is_unstreamed;         /* per access: a load, gathered or masked; NULL on a GPU */
 	double *predicated;        /* per block: executions in a CPU's vector code; NULL on a GPU */
 	struct block_lanes *lanes; /* per block; NULL on a GPU */
 	bool *is_once;             /* per node: done on a CPU for a work-group, not for each item */
@@ -114,6 +120,14 @@ enum status cpu_masks(struct default_model *m, struct error *error);
  * is_gathered, is_same and what else is refused.
  */
 enum status cpu_worth(struct default_model *m, struct error *error);
+
+/*
+ * model_cpu_group.c: fills `groups`; requires is_gathered, is_masked and what is refused. Then what
+ * an access of one takes, in device-seconds of a work-item, where `vector` is what a word of
+ * neighbours does.
+ */
+enum status cpu_groups(struct default_model *m, struct error *error);
+double group_time(const struct default_model *m, uint32_t access, double vector);
 
 /* model_cpu_private.c: fills `is_kept`. */
 enum status cpu_private(struct default_model *m, struct error *error);

@@ -194,9 +194,8 @@ double first_level_time(const struct default_model *m, uint32_t access, bool is_
 		return in_vectors(m, scalar / (double)ABREAST_ITEMS, scalar);
 	if (m->is_masked[access] && steps_by_one(m, access))
 		return in_vectors(m, vector * bytes / 4, scalar * fmax(1, bytes / 16));
-	/* lanes a known step apart, or one place, can be read in pieces, unless under a mask */
-	if (!m->is_masked[access])
-		gather = fmin(gather, scalar);
+	if (m->groups[access].factor > 0)
+		return in_vectors(m, group_time(m, access, vector), scalar);
 	return in_vectors(m,
 	                  a->uniform * (m->is_masked[access] ? gather : fmin(vector, scalar)) +
 	                          a->unit * vector * bytes / 4 +

@@ -216,9 +216,13 @@ static void places_that_no_compiler_can_follow_are_gathered(void **state)
 	                  device, ITEMS, 256);
 	assert_false(p.is_scalar);
 	assert_close(rows_time(&p, "uncoalesced read of b"), all * 1e-9, 0.01);
-	/* every fourth is read in pieces */
+	/* every fourth is picked out of all, unless it may wrap */
 	p = source_answer("kernel void f(global float *a, global float *b)"
 	                  "{ size_t x = get_global_id(0); a[x] = b[x % 4096 * 4]; }",
+	                  device, 4096, 256);
+	assert_close(rows_time(&p, "uncoalesced read of b"), 4096 * 1e-9, 0.01);
+	p = source_answer("kernel void f(global float *a, global float *b)"
+	                  "{ size_t x = get_global_id(0); a[x] = b[x * 4]; }",
 	                  device, 4096, 256);
 	assert_true(rows_time(&p, "uncoalesced read of b") < 4096 * 1.1e-10);
 	free(device);
