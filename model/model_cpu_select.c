@@ -248,6 +248,16 @@ static void find_branches(const struct selects *s, bool *is_branch)
 			is_branch[id] = true;
 }
 
+bool is_chosen(const struct default_model *m, uint32_t node)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	const uint32_t *operands = kernel_operands(kernel, node);
+
+	return kernel->nodes[node].op == NODE_PHI && !m->is_lockstep && !m->is_branch[node] &&
+	       kernel->nodes[node].type.width == 1 && !node_is_truth(&kernel->nodes[operands[1]]) &&
+	       !node_is_truth(&kernel->nodes[operands[2]]);
+}
+
 enum status cpu_selects(const struct default_model *m, const bool *is_parted, bool *is_branch,
                         struct error *error)
 {

@@ -46,6 +46,9 @@ static enum op_class counted_as(const struct ir_kernel *kernel, uint32_t id)
 
 	if (kernel->summary->node_is_address[id])
 		return OP_CLASS_NONE;
+	if (kernel->summary->node_rotation[id] != ROTATION_NONE)
+		return kernel->summary->node_rotation[id] == ROTATION_PART ? OP_CLASS_NONE
+		                                                           : OP_CLASS_BIT;
 	if (kernel->summary->node_is_contracted[id])
 		return node->op == NODE_MUL ? OP_CLASS_NONE : OP_CLASS_FMA;
 	if ((node->op == NODE_DIV || node->op == NODE_REM) && is_whole &&

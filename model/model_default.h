@@ -139,6 +139,12 @@ enum status cpu_private(struct default_model *m, struct error *error);
 enum status cpu_selects(const struct default_model *m, const bool *is_parted, bool *is_branch,
                         struct error *error);
 
+/*
+ * Whether a CPU selects what a branch of the source chooses: it does where hardly anything stands
+ * on either side. Requires is_branch.
+ */
+bool is_chosen(const struct default_model *m, uint32_t node);
+
 /* model_cpu_shared.c: fills `is_once` and `shared`; requires one_by_one. */
 enum status cpu_shared(struct default_model *m, struct error *error);
 

@@ -71,6 +71,18 @@ static bool is_divided_by_constant(const struct ir_kernel *kernel, const struct 
 	       kernel_constant(kernel, kernel->operands[node->first_operand + 1], &divisor);
 }
 
+enum { SCALE_MAX = 8 }; /* that x86 adds to a place in one step */
+
+/* A product by a power of two, up to so many. */
+static bool is_scaled(const struct ir_kernel *kernel, const struct ir_node *node, int64_t most)
+{
+	int64_t factor;
+
+	return node->op == NODE_MUL && type_is_integer(node->type) &&
+	       kernel_constant(kernel, kernel->operands[node->first_operand + 1], &factor) &&
+	       factor > 0 && factor <= most && (factor & (factor - 1)) == 0;
+}
+
 /* The class that a node is timed as, and the type. */
 static enum op_class timed_class(const struct default_model *m, uint32_t node,
                                  enum type_class *type)
@@ -81,11 +93,22 @@ static enum op_class timed_class(const struct default_model *m, uint32_t node,
 
 	*type = m->is_lockstep && summary->node_is_word[node] ? TYPE_CLASS_INT
 	                                                      : type_class_of(n->type);
+	if (summary->node_rotation[node] == ROTATION_PART)
+		return OP_CLASS_NONE;
+	if (summary->node_rotation[node] == ROTATION_WHOLE)
+		return OP_CLASS_BIT;
+	if (is_chosen(m, node))
+		return OP_CLASS_SELECT;
 	if (n->op == NODE_CALL)
 		return m->is_lockstep ? builtin_lockstep_class((enum builtin)n->aux)
 		                      : builtin_class((enum builtin)n->aux);
 	if (is_divided_by_constant(m->input->kernel, n))
 		return OP_CLASS_MUL;
+	if (is_scaled(m->input->kernel, n, INT64_MAX))
+		return !m->is_lockstep && summary->node_is_address[node] &&
+		                       is_scaled(m->input->kernel, n, (int64_t)SCALE_MAX)
+		               ? OP_CLASS_NONE
+		               : OP_CLASS_BIT;
 	if (summary->node_is_wide[node])
 		return op_class == OP_CLASS_MOD ? OP_CLASS_WIDE_MOD : OP_CLASS_WIDE_DIV;
 	return op_class;
@@ -98,9 +121,28 @@ static bool is_resized(const struct ir_kernel *kernel, const struct ir_node *n)
 	       type_is_integer(kernel->nodes[kernel->operands[n->first_operand]].type);
 }
 
+/* Whether a mask has left no more of an integer than a number without a sign of so many bytes. */
+static bool is_masked(const struct ir_kernel *kernel, const struct ir_node *n, unsigned bytes)
+{
+	int64_t mask;
+
+	if (n->op == NODE_LOOP_VAR) { /* what it goes on with */
+		uint32_t next = kernel_variable(kernel, (uint32_t)(n - kernel->nodes))->next;
+
+		if (next == IR_NONE)
+			return false;
+		n = &kernel->nodes[next];
+	}
+	if (n->op == NODE_CONVERT)
+		n = &kernel->nodes[kernel->operands[n->first_operand]];
+	return n->op == NODE_AND &&
+	       kernel_constant(kernel, kernel->operands[n->first_operand + 1], &mask) &&
+	       mask >= 0 && mask < (int64_t)1 << (8 * bytes - 1);
+}
+
 /*
  * Whether a core extends an integer by an instruction of its own: less than a word, or a signed
- * one. Words without a sign are there already, and so is what was loaded.
+ * one. Words without a sign are there already, and so is what was loaded, or masked.
  */
 static bool is_widened(const struct ir_kernel *kernel, const struct ir_node *n)
 {
@@ -109,6 +151,7 @@ static bool is_widened(const struct ir_kernel *kernel, const struct ir_node *n)
 	unsigned bytes = scalar_bytes((enum scalar)from->type.scalar);
 
 	return bytes < scalar_bytes((enum scalar)n->type.scalar) && from->op != NODE_LOAD &&
+	       !(bytes < WORD_BYTES && is_masked(kernel, from, bytes)) &&
 	       (bytes < WORD_BYTES || type_is_signed(from->type));
 }
 

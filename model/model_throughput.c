@@ -196,6 +196,28 @@ static double unrolled_by(const struct ir_statement *loop)
 	return loop->unroll > 1 && loop->unroll < UINT16_MAX ? loop->unroll : 1;
 }
 
+/* What branches of the source choose, and a CPU selects without vectors. */
+static void add_choices(const struct default_model *m, double count[TYPE_CLASS_COUNT],
+                        double time_s[TYPE_CLASS_COUNT], double pipe[PIPE_COUNT])
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+
+	for (uint32_t id = 0; id < kernel->node_count && !m->is_lockstep; id++) {
+		uint32_t block = kernel->summary->node_block[id];
+		enum type_class type = type_class_of(kernel->nodes[id].type);
+		double items, select_s;
+
+		if (block >= kernel->block_count || type >= TYPE_CLASS_COUNT ||
+		    block_mode(m, block) != OP_MODE_SCALAR || !is_chosen(m, id))
+			continue;
+		items = block_items(m, block) * (1 - m->lanes[block].share);
+		select_s = items * scalar_time(m->input->device, type, OP_CLASS_SELECT);
+		count[type] += items;
+		time_s[type] += select_s;
+		pipe[pipe_of(OP_MODE_SCALAR, type, OP_CLASS_SELECT)] += select_s;
+	}
+}
+
 enum status add_arithmetic(struct default_model *m, struct error *error)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
@@ -257,6 +279,7 @@ enum status add_arithmetic(struct default_model *m, struct error *error)
 					             (enum op_class)op)] += op_s;
 			}
 	}
+	add_choices(m, count[OP_CLASS_SELECT], time_s[OP_CLASS_SELECT], pipe);
 	for (unsigned op = 0; op < OP_CLASS_COUNT; op++)
 		for (unsigned type = 0; type < TYPE_CLASS_COUNT; type++) {
 			if (!(count[op][type] > 0))

@@ -77,6 +77,7 @@ enum status pass_place(struct pass *pass, struct error *error);
 void pass_address(struct pass *pass);
 void pass_uniform(struct pass *pass);
 void pass_trips(struct pass *pass);
+void pass_rotate(struct pass *pass);
 /* Into `counts`; is_early: as where loops are unrolled early or not at all. */
 void pass_emit(struct pass *pass, struct ir_counts *counts, bool is_early);
 /* A division that is carried out only where the divisor is no greater than the dividend. */

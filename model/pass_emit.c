@@ -256,6 +256,10 @@ static void count_node(struct pass *pass, uint32_t id)
 		return;
 	if (words == WORDS_ONE)
 		type = TYPE_CLASS_INT;
+	if (pass->summary->node_rotation[id] == ROTATION_WHOLE) {
+		count(pass, id, OP_CLASS_BIT, type, lanes);
+		return;
+	}
 	switch (op) {
 	case NODE_PHI:
 		if (!pass->is_early && type < TYPE_CLASS_COUNT && is_chosen(pass, id))
@@ -323,7 +327,8 @@ static void mark_free(const struct pass *pass, bool *is_free)
 	for (uint32_t id = 0; id < kernel->node_count; id++) {
 		if (!pass->live[id])
 			continue;
-		is_free[id] = pass->is_fixed[id] || is_free_in_address(pass, id);
+		is_free[id] = pass->is_fixed[id] || is_free_in_address(pass, id) ||
+		              pass->summary->node_rotation[id] == ROTATION_PART;
 		uint32_t product = contracted_product(pass, id);
 		if (product == IR_NONE)
 			continue;

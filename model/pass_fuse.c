@@ -19,8 +19,9 @@ struct leaves {
 static bool is_bitwise(const struct pass *pass, uint32_t id)
 {
 	const struct ir_node *node = &pass->kernel->nodes[id];
-	return type_is_integer(node->type) && (node->op == NODE_AND || node->op == NODE_OR ||
-	                                       node->op == NODE_XOR || node->op == NODE_NOT);
+	return pass->summary->node_rotation[id] == ROTATION_NONE && type_is_integer(node->type) &&
+	       (node->op == NODE_AND || node->op == NODE_OR || node->op == NODE_XOR ||
+	        node->op == NODE_NOT);
 }
 
 static bool is_comparison(const struct ir_node *node)

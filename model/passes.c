@@ -26,6 +26,7 @@ void summary_free(struct ir_summary *summary)
 	free(summary->fused);
 	free(summary->node_is_fused);
 	free(summary->node_is_contracted);
+	free(summary->node_rotation);
 	free(summary->node_is_bypassed);
 	free(summary->node_is_wide);
 	free(summary->node_is_word);
@@ -68,6 +69,7 @@ static struct ir_summary *summary_new(const struct ir_kernel *kernel)
 	summary->fused = calloc(blocks, sizeof *summary->fused);
 	summary->node_is_fused = calloc(nodes, sizeof *summary->node_is_fused);
 	summary->node_is_contracted = calloc(nodes, sizeof *summary->node_is_contracted);
+	summary->node_rotation = calloc(nodes, sizeof *summary->node_rotation);
 	summary->node_is_bypassed = calloc(nodes, sizeof *summary->node_is_bypassed);
 	summary->node_is_wide = calloc(nodes, sizeof *summary->node_is_wide);
 	summary->node_is_word = calloc(nodes, sizeof *summary->node_is_word);
@@ -84,11 +86,11 @@ static struct ir_summary *summary_new(const struct ir_kernel *kernel)
 	    summary->access_is_used != NULL && summary->branch_is_fixed != NULL &&
 	    summary->emitted != NULL && summary->rolled != NULL && summary->fused != NULL &&
 	    summary->node_is_fused != NULL && summary->node_is_contracted != NULL &&
-	    summary->node_is_bypassed != NULL && summary->node_is_wide != NULL &&
-	    summary->node_is_word != NULL && summary->block_depth != NULL &&
-	    summary->block_loop != NULL && summary->loop_depth != NULL &&
-	    summary->block_obstacle != NULL && summary->block_region != NULL &&
-	    summary->loops != NULL)
+	    summary->node_rotation != NULL && summary->node_is_bypassed != NULL &&
+	    summary->node_is_wide != NULL && summary->node_is_word != NULL &&
+	    summary->block_depth != NULL && summary->block_loop != NULL &&
+	    summary->loop_depth != NULL && summary->block_obstacle != NULL &&
+	    summary->block_region != NULL && summary->loops != NULL)
 		return summary;
 	summary_free(summary);
 	return NULL;
@@ -247,6 +249,7 @@ static enum status run(struct pass *pass, struct error *error)
 	pass_uniform(pass);
 	pass_address(pass);
 	pass_trips(pass);
+	pass_rotate(pass);
 	pass_emit(pass, pass->summary->emitted, false);
 	pass_unroll(pass);
 	pass_emit(pass, pass->summary->emitted, false);

@@ -90,6 +90,9 @@ enum vector_obstacle {
 	VECTOR_OBSTACLE_COUNT
 };
 
+/* Of two shifts and what joins them: all of it, or one of the shifts. */
+enum rotation { ROTATION_NONE, ROTATION_WHOLE, ROTATION_PART };
+
 /* Of the operations of a block, those that a GPU does along with others. */
 struct ir_fused {
 	float add[TYPE_CLASS_COUNT], bit[TYPE_CLASS_COUNT], compare[TYPE_CLASS_COUNT];
@@ -102,6 +105,7 @@ struct ir_summary {
 	bool *node_is_integer_known; /* its value follows from launch alone: no load, no unknown
 	                                under it */
 	bool *node_is_contracted;    /* a sum or a product of one FMA on a CPU */
+	uint8_t *node_rotation;      /* enum rotation */
 	bool *node_is_fused;         /* a GPU does it along with another: see `fused` */
 	bool *node_is_bypassed;      /* a division that a CPU carries out only where its divisor is
 	                                no greater than its dividend */

@@ -568,6 +568,34 @@ static void a_sum_in_memory_waits_as_one_in_a_register(void **state)
 	             0.05);
 }
 
+static void what_a_branch_chooses_is_a_step_where_it_is_selected(void **state)
+{
+	(void)state;
+	assert_close(latency_s("kernel void f(global int *a, global int *b)"
+	                       "{ int x = get_global_id(0), s = b[x];"
+	                       " for (int k = 0; k < 1000; k++) if (s > k) s = s ^ x;"
+	                       " a[x] = s; }"),
+	             latency_s("kernel void f(global int *a, global int *b)"
+	                       "{ int x = get_global_id(0), s = b[x];"
+	                       " for (int k = 0; k < 1000; k++) s = (s ^ k) + x;"
+	                       " a[x] = s; }"),
+	             0.05);
+}
+
+static void a_state_in_a_byte_waits_as_one_in_a_word(void **state)
+{
+	(void)state;
+	assert_close(latency_s("kernel void f(global uchar *a, global uchar *b)"
+	                       "{ int x = get_global_id(0); uchar s = 0;"
+	                       " for (int k = 0; k < 1000; k++) s = b[s * 8 + (k & 7)] & 15;"
+	                       " a[x] = s; }"),
+	             latency_s("kernel void f(global uchar *a, global uchar *b)"
+	                       "{ int x = get_global_id(0); uint s = 0;"
+	                       " for (int k = 0; k < 1000; k++) s = b[s + (k & 7)] & 15;"
+	                       " a[x] = s; }"),
+	             0.05);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -587,6 +615,8 @@ int main(void)
 	        cmocka_unit_test(searches_in_order_part_from_each_other_late),
 	        cmocka_unit_test(the_next_iteration_waits_for_all_of_a_quotient),
 	        cmocka_unit_test(a_sum_in_memory_waits_as_one_in_a_register),
+	        cmocka_unit_test(what_a_branch_chooses_is_a_step_where_it_is_selected),
+	        cmocka_unit_test(a_state_in_a_byte_waits_as_one_in_a_word),
 	        cmocka_unit_test(what_one_row_does_is_no_work_of_others),
 	        cmocka_unit_test(operations_of_vectors_leave_no_lanes),
 	        cmocka_unit_test(bytes_gathered_under_a_mask_leave_no_vectors),
