@@ -11,6 +11,7 @@
  *
  * - Places of one array that differ by more than a constant, four of them: worth it where each
  *   goes through a min or max; not for sums and products alone.
+ * - What is stored side by side, as numbers that are reckoned alike: from 32 bits on.
  * - Sums of whole numbers, four like terms of which are each reckoned from something else.
  * - Chains of fmin and fmax, two of them: worth it where both alternate over three steps, as in
  *   networks that sort. What begins is a comparison, and those of a chain of one kind are mistaken
@@ -25,6 +26,9 @@
 enum {
 	PLACES = 4,
 	CHAINS = 2,
+	LANES_MAX = 16,
+	STORED_BYTES_MIN = 4, /* of a vector that is stored, and at the most */
+	STORED_BYTES_MAX = 32,
 	BUNDLES_MAX = 32, /* of lanes that are looked at: what exceeds this is put in */
 	TERMS_MAX = 32,   /* of a sum that are looked at */
 	SUMS_MAX = 1024,
@@ -37,9 +41,10 @@ enum {
 
 struct packing {
 	const struct ir_kernel *kernel;
-	uint32_t bundles[BUNDLES_MAX][PLACES];
+	uint32_t bundles[BUNDLES_MAX][LANES_MAX];
 	unsigned bundle_count;
 	bool has_fmin, has_fmax; /* in what is packed */
+	bool is_stored;          /* what is packed goes to memory */
 };
 
 static const struct ir_node *node_of(const struct packing *packing, uint32_t id)
@@ -63,11 +68,14 @@ static int scalar_cost(const struct ir_node *node)
 	case NODE_AND:
 	case NODE_OR:
 	case NODE_XOR:
-	case NODE_CONVERT:
+	case NODE_SHL:
+	case NODE_SHR:
 	case NODE_EQ:
 	case NODE_NE:
 	case NODE_LT:
 	case NODE_LE:
+		return node->type.width == 1;
+	case NODE_CONVERT:
 		return node->type.width == 1;
 	case NODE_MIN:
 	case NODE_MAX:
@@ -89,10 +97,16 @@ static bool is_constant(const struct ir_node *node)
 	return node->op == NODE_CONST_INT || node->op == NODE_CONST_REAL;
 }
 
+/* Sums and differences go together: of both one is taken for each lane. */
+static bool is_sum(const struct ir_node *node)
+{
+	return node->op == NODE_ADD || node->op == NODE_SUB;
+}
+
 static bool is_alike(const struct ir_node *a, const struct ir_node *b)
 {
-	return a->op == b->op && a->aux == b->aux && a->type.scalar == b->type.scalar &&
-	       a->operand_count == b->operand_count;
+	return (a->op == b->op || (is_sum(a) && is_sum(b))) && a->aux == b->aux &&
+	       a->type.scalar == b->type.scalar && a->operand_count == b->operand_count;
 }
 
 static unsigned without_repeats(const uint32_t *lanes, unsigned count, uint32_t *distinct)
@@ -126,13 +140,90 @@ static bool is_known(struct packing *packing, const uint32_t *lanes, unsigned co
 	return false;
 }
 
+/* An integer of fewer bits than what it is made of. */
+static bool is_narrowed(const struct ir_kernel *kernel, const struct ir_node *node)
+{
+	const struct ir_node *from = &kernel->nodes[kernel->operands[node->first_operand]];
+
+	return node->op == NODE_CONVERT && type_is_integer(node->type) &&
+	       type_is_integer(from->type) &&
+	       scalar_bytes((enum scalar)node->type.scalar) <
+	               scalar_bytes((enum scalar)from->type.scalar);
+}
+
+/* What is reckoned in fewer bits where no more of it is needed (InstCombine). */
+static bool is_narrowable(const struct ir_node *node)
+{
+	switch ((enum node_op)node->op) {
+	case NODE_ADD:
+	case NODE_SUB:
+	case NODE_MUL:
+	case NODE_AND:
+	case NODE_OR:
+	case NODE_XOR:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static uint32_t operand_of(const struct packing *packing, const struct ir_node *node)
+{
+	return packing->kernel->operands[node->first_operand];
+}
+
+/* An index without the constant that is added to it; *constant: that. */
+static uint32_t base_of(const struct ir_kernel *kernel, uint32_t index, int64_t *constant)
+{
+	*constant = 0;
+	for (unsigned cast = 0; index != IR_NONE && cast < MADE_DEPTH_MAX; cast++) {
+		const struct ir_node *node = &kernel->nodes[index];
+		const uint32_t *operands = &kernel->operands[node->first_operand];
+
+		if (node->op == NODE_ADD && kernel_constant(kernel, operands[1], constant))
+			return operands[0];
+		if (node->op != NODE_CONVERT || !type_is_integer(kernel->nodes[operands[0]].type))
+			return index;
+		index = operands[0];
+	}
+	return index;
+}
+
+/* Whether an access lies so many of its elements behind another one. */
+static bool is_behind(const struct ir_kernel *kernel, const struct ir_access *a,
+                      const struct ir_access *b, unsigned elements)
+{
+	int64_t first, second;
+
+	if (a->object != b->object || a->kind != b->kind || a->scale_bytes != b->scale_bytes ||
+	    type_bytes(a->type) != type_bytes(b->type) || a->type.width > 1 || b->type.width > 1 ||
+	    base_of(kernel, a->index, &first) != base_of(kernel, b->index, &second))
+		return false;
+	return second * b->scale_bytes + b->offset_bytes -
+	               (first * a->scale_bytes + a->offset_bytes) ==
+	       (int64_t)elements * type_bytes(a->type);
+}
+
+/* Whether lanes were loaded side by side. */
+static bool is_run(const struct packing *packing, const uint32_t *lanes, unsigned count)
+{
+	const struct ir_kernel *kernel = packing->kernel;
+
+	for (unsigned i = 0; i < count; i++)
+		if (node_of(packing, lanes[i])->op != NODE_LOAD ||
+		    !is_behind(kernel, &kernel->accesses[node_of(packing, lanes[0])->aux],
+		               &kernel->accesses[node_of(packing, lanes[i])->aux], i))
+			return false;
+	return true;
+}
+
 /*
  * What vectors of these lanes, and of what they are made of, cost beyond the scalars: negative,
  * where it is worth it. What else uses a node, and has it taken out, is not looked at.
  */
 static int pack_cost(struct packing *packing, const uint32_t *lanes, unsigned count)
 {
-	uint32_t distinct[PLACES] = {lanes[0]}, operands[PLACES];
+	uint32_t distinct[LANES_MAX] = {lanes[0]}, operands[LANES_MAX];
 	unsigned n = without_repeats(lanes, count, distinct), constants = 0;
 	const struct ir_node *first = node_of(packing, distinct[0]);
 	int cost = 0;
@@ -144,11 +235,20 @@ static int pack_cost(struct packing *packing, const uint32_t *lanes, unsigned co
 	}
 	if (is_packed && is_known(packing, distinct, n, &has_room))
 		return 0;
+	if (packing->is_stored && n > 1 && n == count && is_run(packing, distinct, n))
+		return 1 - (int)n;
 	if (!is_packed || !has_room)
 		return (int)(n - constants);
 	packing->has_fmin |= is_real_extreme(first) && first->aux == BUILTIN_FMIN;
 	packing->has_fmax |= is_real_extreme(first) && first->aux == BUILTIN_FMAX;
 	cost = vector_cost(first) - (int)n * scalar_cost(first) + (n < count);
+	for (unsigned i = 1, others = 0; i < n && others == 0; i++)
+		if (node_of(packing, distinct[i])->op != first->op)
+			cost += (int)(others = 2); /* the other kind, and a choice of both */
+	if (is_narrowed(packing->kernel, first))   /* as a scalar it is the same register */
+		cost += (int)n - (is_narrowable(node_of(packing, operand_of(packing, first)))
+		                          ? vector_cost(first)
+		                          : 0);
 	for (unsigned k = 0; k < first->operand_count; k++) {
 		for (unsigned i = 0; i < n; i++) {
 			const struct ir_node *node = node_of(packing, distinct[i]);
@@ -307,6 +407,38 @@ static bool packs_sums(const struct ir_kernel *kernel)
 	return false;
 }
 
+/* ---- stores -------------------------------------------------------------------------------- */
+
+/* What is stored in a block so many elements behind a store; IR_NONE: nothing. */
+static uint32_t stored_behind(const struct ir_kernel *kernel, uint32_t store, unsigned elements)
+{
+	uint32_t block = kernel->summary->access_block[store];
+
+	for (uint32_t i = looked_at(kernel); i-- > 0;)
+		if (kernel->summary->access_block[i] == block &&
+		    is_behind(kernel, &kernel->accesses[store], &kernel->accesses[i], elements))
+			return kernel->accesses[i].value;
+	return IR_NONE;
+}
+
+/* Whether what is stored from one place on becomes a vector, of any length. */
+static bool packs_stores(const struct ir_kernel *kernel, uint32_t store)
+{
+	unsigned bytes = (unsigned)type_bytes(kernel->accesses[store].type), count = 1;
+	uint32_t lanes[LANES_MAX] = {kernel->accesses[store].value};
+
+	while (count < LANES_MAX && (count + 1) * bytes <= STORED_BYTES_MAX &&
+	       (lanes[count] = stored_behind(kernel, store, count)) != IR_NONE)
+		count++;
+	for (unsigned n = CHAINS; n <= count; n *= 2) {
+		struct packing packing = {.kernel = kernel, .is_stored = true};
+
+		if (n * bytes >= STORED_BYTES_MIN && 1 - (int)n + pack_cost(&packing, lanes, n) < 0)
+			return true;
+	}
+	return false;
+}
+
 bool cpu_packs_chains(const struct ir_kernel *kernel)
 {
 	for (uint32_t i = 0; i < looked_at(kernel); i++) {
@@ -320,6 +452,9 @@ bool cpu_packs_chains(const struct ir_kernel *kernel)
 		                      kernel->summary->access_block[before] != block))
 			before++;
 		if (before == i && packs_places(kernel, object, block))
+			return true;
+		if (kernel->accesses[i].kind == ACCESS_STORE &&
+		    kernel->accesses[i].type.width == 1 && packs_stores(kernel, i))
 			return true;
 	}
 	return packs_chains(kernel) || packs_sums(kernel);

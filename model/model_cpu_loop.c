@@ -98,8 +98,12 @@ static bool is_plain_call(const struct ir_node *node)
 	}
 }
 
-/* Whether a node is the same bits, of another sign. */
-static bool is_same_bits(const struct ir_kernel *kernel, const struct ir_node *node)
+/*
+ * Whether a node is the same bits, of another sign; or more of them or less, but all that a sum of
+ * so many bytes needs: it is reckoned in those alone.
+ */
+static bool is_same_bits(const struct ir_kernel *kernel, const struct ir_node *node,
+                         unsigned sum_bytes)
 {
 	struct type from;
 
@@ -107,7 +111,8 @@ static bool is_same_bits(const struct ir_kernel *kernel, const struct ir_node *n
 		return false;
 	from = kernel->nodes[kernel->operands[node->first_operand]].type;
 	return type_is_integer(from) && type_is_integer(node->type) &&
-	       type_bytes(from) == type_bytes(node->type);
+	       (type_bytes(from) == type_bytes(node->type) ||
+	        (type_bytes(from) >= sum_bytes && type_bytes(node->type) >= sum_bytes));
 }
 
 static bool has_lanes_node(const struct loop_lanes *lanes, uint32_t id)
@@ -164,6 +169,7 @@ static uint32_t sum_length(const struct loop_lanes *lanes, const struct ir_varia
 	const struct ir_kernel *kernel = lanes->m->input->kernel;
 	enum node_op kind = NODE_OP_COUNT;
 	uint32_t id = variable->next, length = 0;
+	bool is_resized = false, is_extreme = false;
 
 	while (id != variable->node) {
 		const struct ir_node *node = &kernel->nodes[id];
@@ -171,7 +177,9 @@ static uint32_t sum_length(const struct loop_lanes *lanes, const struct ir_varia
 		unsigned first = 0;
 
 		length++;
-		if (is_same_bits(kernel, node)) {
+		if (is_same_bits(kernel, node, type_bytes(kernel->nodes[variable->node].type))) {
+			is_resized |= type_bytes(node->type) !=
+			              type_bytes(kernel->nodes[operand[0]].type);
 			id = operand[0];
 			continue;
 		}
@@ -186,6 +194,7 @@ static uint32_t sum_length(const struct loop_lanes *lanes, const struct ir_varia
 		if (!is_sum(node) || !type_is_integer(node->type) ||
 		    (kind != NODE_OP_COUNT && !is_same_kind((enum node_op)node->op, kind)))
 			return 0;
+		is_extreme |= node->op == NODE_MIN || node->op == NODE_MAX;
 		kind = (enum node_op)node->op;
 		if (lanes->depends[operand[0]] == lanes->depends[operand[1]])
 			return 0;
@@ -195,7 +204,8 @@ static uint32_t sum_length(const struct loop_lanes *lanes, const struct ir_varia
 			return 0;
 		id = operand[first];
 	}
-	return length;
+	/* low bits of an extreme are no extreme of low bits */
+	return is_resized && is_extreme ? 0 : length;
 }
 
 /* Marks what follows from a variable within an iteration; how many nodes of the body do. */
@@ -360,6 +370,33 @@ static bool has_lanes(const struct loop_lanes *lanes)
 }
 
 /*
+ * Where all that is added up is narrow, vectors hold more iterations; and of that many LLVM makes
+ * vectors of the rest as well (EpilogueVectorizationMinVF), one at once.
+ */
+static void fill_narrow_steps(const struct loop_lanes *lanes, double *step)
+{
+	const struct ir_kernel *kernel = lanes->m->input->kernel;
+
+	for (uint32_t i = 0; i < kernel->summary->loop_count; i++) {
+		const struct ir_statement *loop = loop_statement(lanes, i);
+		unsigned widest = 0;
+
+		for (uint32_t v = 0; v < loop->variable_count; v++) {
+			const struct ir_variable *variable =
+			        &kernel->variables[loop->first_variable + v];
+			unsigned bytes = type_bytes(kernel->nodes[variable->node].type);
+
+			if (kernel->summary->node_block[variable->node] != IR_NONE &&
+			    variable->next != IR_NONE && !is_counter(lanes, variable) &&
+			    bytes > widest)
+				widest = bytes;
+		}
+		if (widest > 0 && widest < 4)
+			step[i] = (double)VECTOR_BYTES / widest;
+	}
+}
+
+/*
  * Iterations that vectors of each loop take at once: several vectors', but of few trips that the
  * compiler knows one vector's, and none where it would have to go on without vectors after very
  * few.
@@ -370,6 +407,7 @@ static void fill_steps(const struct loop_lanes *lanes, double *step)
 
 	for (uint32_t i = 0; i < kernel->summary->loop_count; i++)
 		step[i] = (double)ABREAST_BYTES / 4;
+	fill_narrow_steps(lanes, step);
 	for (uint32_t i = 0; i < kernel->access_count; i++) {
 		uint32_t loop = loop_of(lanes, kernel->summary->access_block[i]);
 		unsigned bytes = scalar_bytes((enum scalar)kernel->accesses[i].type.scalar);
@@ -379,7 +417,8 @@ static void fill_steps(const struct loop_lanes *lanes, double *step)
 	}
 	for (uint32_t i = 0; i < kernel->summary->loop_count; i++) {
 		const struct ir_loop *loop = &kernel->summary->loops[i];
-		double one = fmax(1, step[i] / (ABREAST_BYTES / VECTOR_BYTES));
+		double one = fmax(1, fmin(step[i], (double)ABREAST_BYTES / 4) /
+		                             (ABREAST_BYTES / VECTOR_BYTES));
 
 		if (loop->trip != TRIP_CONSTANT || loop->trips >= FEW_TRIPS)
 			continue;

@@ -155,6 +155,26 @@ static bool is_widened(const struct ir_kernel *kernel, const struct ir_node *n)
 	       (bytes < WORD_BYTES || type_is_signed(from->type));
 }
 
+/*
+ * Steps of a core's division by a constant beside a product's upper half: what is left is less the
+ * quotient's product, and what has a sign is rounded towards zero.
+ */
+static double division_steps(const struct default_model *m, uint32_t node)
+{
+	enum { PRODUCT_STEPS = 3, SHIFT_STEPS = 1, REST_STEPS = PRODUCT_STEPS + 1, SIGN_STEPS = 1 };
+	const struct ir_node *n = &m->input->kernel->nodes[node];
+	int64_t divisor;
+
+	if (!is_divided_by_constant(m->input->kernel, n))
+		return 0;
+	(void)kernel_constant(m->input->kernel, m->input->kernel->operands[n->first_operand + 1],
+	                      &divisor);
+	if ((divisor & (divisor - 1)) == 0)
+		return 0;
+	return (double)SHIFT_STEPS + (n->op == NODE_REM ? (double)REST_STEPS : 0) +
+	       (type_is_signed(n->type) ? (double)SIGN_STEPS : 0);
+}
+
 double node_latency(const struct default_model *m, uint32_t node)
 {
 	const struct device *device = m->input->device;
@@ -173,7 +193,7 @@ double node_latency(const struct default_model *m, uint32_t node)
 	if (is_resized(m->input->kernel, n))
 		return m->is_lockstep || !is_widened(m->input->kernel, n) ? 0 : add;
 	if (!m->is_lockstep)
-		return core_latency(m, node, op_class, add);
+		return core_latency(m, node, op_class, add) + division_steps(m, node) * add;
 	if (m->is_lockstep && op_class == OP_CLASS_COMPARE)
 		return device_value(device, COEFFICIENT_COMPARE_LATENCY, add);
 	if (m->is_lockstep && is_look_up(op_class)) {

@@ -582,6 +582,21 @@ static void what_a_branch_chooses_is_a_step_where_it_is_selected(void **state)
 	             0.05);
 }
 
+static void a_rest_of_a_division_by_a_constant_waits_for_two_products(void **state)
+{
+	(void)state;
+	/* a product, a shift, a product, a difference; and the sum */
+	assert_close(latency_s("kernel void f(global uint *a, global uint *b)"
+	                       "{ int x = get_global_id(0); uint s = 0;"
+	                       " for (uint k = 0; k < 1000; k++) s = (s + k) % 65521;"
+	                       " a[x] = s; }") /
+	                     latency_s("kernel void f(global uint *a, global uint *b)"
+	                               "{ int x = get_global_id(0); uint s = 0;"
+	                               " for (uint k = 0; k < 1000; k++) s = (s + k) ^ x;"
+	                               " a[x] = s; }"),
+	             (1 + 1 + 1 + 3 + 1) / 2.0, 0.3);
+}
+
 static void a_state_in_a_byte_waits_as_one_in_a_word(void **state)
 {
 	(void)state;
@@ -616,6 +631,7 @@ int main(void)
 	        cmocka_unit_test(the_next_iteration_waits_for_all_of_a_quotient),
 	        cmocka_unit_test(a_sum_in_memory_waits_as_one_in_a_register),
 	        cmocka_unit_test(what_a_branch_chooses_is_a_step_where_it_is_selected),
+	        cmocka_unit_test(a_rest_of_a_division_by_a_constant_waits_for_two_products),
 	        cmocka_unit_test(a_state_in_a_byte_waits_as_one_in_a_word),
 	        cmocka_unit_test(what_one_row_does_is_no_work_of_others),
 	        cmocka_unit_test(operations_of_vectors_leave_no_lanes),

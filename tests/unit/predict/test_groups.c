@@ -76,6 +76,35 @@ static void a_sum_that_something_else_needs_stays_readable(void **state)
 	GATHERS(0, "int i = get_global_id(0); a[i] = i + 3 < w ? b[i + 3] : b[i];");
 }
 
+/* Whether work-items run one by one, with loads of their own. */
+static bool is_scalar(const char *source)
+{
+	struct device *device = core();
+	bool result;
+
+	device_set(device, COEFFICIENT_LOAD_SCALAR, 1e-7);
+	result = source_answer(source, device, ITEMS / 4, 256).kernel_time_s > all / 4 * 1e-7;
+	free(device);
+	return result;
+}
+
+#define STORES(body)                                                                               \
+	is_scalar("kernel void f(global uchar *a, global const int *b, global int *c)"             \
+	          "{ size_t i = get_global_id(0); int v = b[i]; " body " }")
+
+static void numbers_reckoned_alike_and_stored_side_by_side_leave_no_lanes(void **state)
+{
+	(void)state;
+	assert_true(STORES("c[3 * i] = v; c[3 * i + 1] = v + 1; c[3 * i + 2] = v + 2;"));
+	assert_true(STORES("int w = b[i + 9]; a[4 * i] = clamp(v + w, 0, 255);"
+	                   "a[4 * i + 1] = clamp(v - w, 0, 255);"
+	                   "a[4 * i + 2] = clamp(v + w * 3, 0, 255);"
+	                   "a[4 * i + 3] = clamp(v - w * 3, 0, 255);"));
+	/* different ones, or bytes that do not fill a word */
+	assert_false(STORES("c[2 * i] = v; c[2 * i + 1] = v + 1;"));
+	assert_false(STORES("a[3 * i] = v; a[3 * i + 1] = v + 1; a[3 * i + 2] = v + 2;"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -84,6 +113,7 @@ int main(void)
 	        cmocka_unit_test(stores_leave_none),
 	        cmocka_unit_test(a_step_beyond_eight_elements_or_that_nobody_knows_is_gathered),
 	        cmocka_unit_test(ints_are_one_apart_where_low_bits_show_that_nothing_wraps),
+	        cmocka_unit_test(numbers_reckoned_alike_and_stored_side_by_side_leave_no_lanes),
 	        cmocka_unit_test(a_sum_that_something_else_needs_stays_readable),
 	};
 
