@@ -516,6 +516,41 @@ static double searches_of(const struct default_model *m, uint32_t block)
 }
 
 /*
+ * How often a condition that loops hand on, a flag of what was met before, is set or taken back per
+ * work-item: until then it is guessed right. A huge number of any other condition.
+ */
+static double changes_of(const struct default_model *m, uint32_t condition)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	const struct evaluation_block *blocks = evaluation_of(m)->blocks;
+	const struct ir_node *n = &kernel->nodes[condition], *next;
+	const uint32_t *operands;
+	int64_t constant;
+
+	while (n->op == NODE_LNOT || n->op == NODE_CONVERT ||
+	       ((n->op == NODE_NE || n->op == NODE_EQ) &&
+	        kernel_constant(kernel, kernel->operands[n->first_operand + 1], &constant)))
+		n = &kernel->nodes[condition = kernel->operands[n->first_operand]];
+	if (n->op != NODE_LOOP_VAR || kernel_variable(kernel, condition)->next == IR_NONE)
+		return HUGE_VAL;
+	next = &kernel->nodes[kernel_variable(kernel, condition)->next];
+	operands = &kernel->operands[next->first_operand];
+	if (next->op != NODE_PHI || (operands[1] != condition && operands[2] != condition))
+		return HUGE_VAL;
+	for (uint32_t s = 0; s < kernel->statement_count; s++) {
+		const struct ir_statement *branch = &kernel->statements[s];
+		double taken;
+
+		if (branch->kind != STATEMENT_BRANCH || branch->condition != operands[0])
+			continue;
+		taken = blocks[branch->body].executions;
+		return operands[2] == condition ? taken
+		                                : fmax(0, blocks[branch->block].executions - taken);
+	}
+	return HUGE_VAL;
+}
+
+/*
  * Branches guessed wrong per work-item, by statement: of those that data decide, the rarer
  * side. A branch with nothing but a little arithmetic on its sides is none: a compiler selects.
  */
@@ -556,6 +591,7 @@ static void find_wrong_guesses(const struct default_model *m, const bool *is_dat
 		if (is_in_order[statement->condition])
 			rarer = fmin(rarer,
 			             searches_of(m, statement->block) * (double)PARTING_STEPS);
+		rarer = fmin(rarer, 2 * changes_of(m, statement->condition));
 		wrong[statement->condition] += rarer * (1 - m->lanes[statement->block].share);
 	}
 }

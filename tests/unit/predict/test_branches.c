@@ -568,6 +568,22 @@ static void a_sum_in_memory_waits_as_one_in_a_register(void **state)
 	             0.05);
 }
 
+static void a_flag_is_guessed_wrong_when_it_changes(void **state)
+{
+	/* a byte in 256 changes it; the bytes behind a changed one are guessed right */
+	const char *source = "kernel void f(global uchar *a, global uchar *b)"
+	                     "{ int x = get_global_id(0), q = 0, n = 0;"
+	                     " for (int k = 0; k < 256; k++) {"
+	                     "  if (b[x + k] == 7) q = !q;"
+	                     "  else if (!q) { if (b[x + 2 * k] == 9) n++; a[x + k] = n; } }"
+	                     " a[x] = n; }";
+	struct prediction p = among(source, 0, 0);
+
+	(void)state;
+	assert_true(row_count(&p, GUESSED_WRONG) > 1);
+	assert_true(row_count(&p, GUESSED_WRONG) < 256 / 8);
+}
+
 static void what_a_branch_chooses_is_a_step_where_it_is_selected(void **state)
 {
 	(void)state;
@@ -630,6 +646,7 @@ int main(void)
 	        cmocka_unit_test(searches_in_order_part_from_each_other_late),
 	        cmocka_unit_test(the_next_iteration_waits_for_all_of_a_quotient),
 	        cmocka_unit_test(a_sum_in_memory_waits_as_one_in_a_register),
+	        cmocka_unit_test(a_flag_is_guessed_wrong_when_it_changes),
 	        cmocka_unit_test(what_a_branch_chooses_is_a_step_where_it_is_selected),
 	        cmocka_unit_test(a_rest_of_a_division_by_a_constant_waits_for_two_products),
 	        cmocka_unit_test(a_state_in_a_byte_waits_as_one_in_a_word),
