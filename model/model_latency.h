@@ -5,8 +5,16 @@
 
 #include "model/model_default.h"
 
-/* Seconds until an operation's result is there, of one warp or core; 0: it is none. */
+/* model_latency_node.c: seconds until an operation's result is there, of one warp or core; 0: it is
+ * none. */
 double node_latency(const struct default_model *m, uint32_t node);
+
+/*
+ * Whether a function has branches of its own, for operands that are seldom (arguments of `sin` that
+ * are large): what has is gone through alone. A warp that is alone takes for one of many that do
+ * not follow from each other then about as long as for one that does.
+ */
+bool is_gone_through(const struct default_model *m, uint32_t node, double latency);
 
 /*
  * What an iteration waits for a load, of as many under way together as `ahead` says: until
