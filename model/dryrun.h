@@ -28,7 +28,7 @@ enum dryrun_ground {
 	DRYRUN_SHARED = 16, /* what other work-items of the group may have stored */
 	DRYRUN_BYTE = 32,   /* bytes: even, but few may be usual where one has to equal another */
 	DRYRUN_RAW = 64,    /* reals of memory as they are: of no known scale, */
-	DRYRUN_SCALE = 128  /* which was asked for */
+	DRYRUN_SCALE = 128  /* which was asked for, or is another one than that of the made up */
 };
 
 /* A loop or a branch. */

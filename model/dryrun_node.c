@@ -5,7 +5,8 @@
 
 #include "model/dryrun_state.h"
 
-#define TINY 1e-3 /* as good as zero */
+#define TINY         1e-3 /* as good as zero */
+#define FAR_FROM_ONE 10.0
 
 /* Whether a node's value still holds. */
 static inline bool holds(const struct dryrun_state *state, uint32_t node)
@@ -161,9 +162,29 @@ static bool is_evened(const struct dryrun_state *state, const struct ir_node *n,
 	        (n->op != NODE_REM && state->ground[operands[0]] == 0));
 }
 
+/* Whether reals that the launch tells are not of the order of those that are made up. */
+static bool is_far(const struct dryrun_state *state, uint32_t node)
+{
+	const struct ir_node *n = &state->kernel->nodes[node];
+	const int64_t *v = state->value + state->offset[node];
+
+	if (!type_is_real(n->type))
+		return false;
+	for (unsigned i = 0; i < n->type.width; i++)
+		if (!(fabs(lanes_real(v[i])) <= FAR_FROM_ONE))
+			return true;
+	return false;
+}
+
+static bool is_added(const struct ir_node *n, unsigned operand)
+{
+	return n->op == NODE_ADD || n->op == NODE_SUB || (n->op == NODE_FMA && operand == 2);
+}
+
 /*
  * What the launch says gives data a scale, where it multiplies them or adds to them; where they are
- * compared with it as they are, that is open, but for zero.
+ * compared with it as they are, that is open, but for zero. A number far from those that are made
+ * up says that data are not like them, if it is added: nothing but it would count.
  */
 static uint8_t scale_of(const struct dryrun_state *state, const struct ir_node *n,
                         const uint32_t *operands, uint8_t ground)
@@ -180,10 +201,22 @@ static uint8_t scale_of(const struct dryrun_state *state, const struct ir_node *
 			                              : o->imm != 0))
 				return (uint8_t)(ground | DRYRUN_SCALE);
 		} else if (!is_constant) {
-			return (uint8_t)(ground & ~DRYRUN_RAW);
+			ground &= (uint8_t)~DRYRUN_RAW;
+			if (is_added(n, i) && is_far(state, operands[i]))
+				ground |= DRYRUN_SCALE;
 		}
 	}
 	return ground;
+}
+
+/* Whether two numbers are compared that both rest on data: what is added to one is in both. */
+static bool is_among_data(const struct dryrun_state *state, const struct ir_node *n,
+                          const uint32_t *operands)
+{
+	return n->operand_count == 2 && state->ground[operands[0]] != 0 &&
+	       state->ground[operands[1]] != 0 &&
+	       !node_is_truth(&state->kernel->nodes[operands[0]]) &&
+	       !node_is_truth(&state->kernel->nodes[operands[1]]);
 }
 
 /* What a number rests on, by what its operands do. */
@@ -194,8 +227,12 @@ static uint8_t ground_of(const struct dryrun_state *state, const struct ir_node 
 
 	if ((ground & open) && is_evened(state, n, operands))
 		return (uint8_t)((ground & ~open) | DRYRUN_EVEN);
-	if ((ground & DRYRUN_RAW) && (node_is_truth(n) || n->op == NODE_MUL || n->op == NODE_DIV ||
-	                              n->op == NODE_FMA || n->op == NODE_ADD || n->op == NODE_SUB))
+	if (node_is_truth(n) && is_among_data(state, n, operands))
+		ground &= (uint8_t)~DRYRUN_SCALE;
+	if (node_is_truth(n) ? ground & DRYRUN_RAW
+	                     : (ground & DRYRUN_REAL) && (n->op == NODE_MUL || n->op == NODE_DIV ||
+	                                                  n->op == NODE_FMA || n->op == NODE_ADD ||
+	                                                  n->op == NODE_SUB))
 		ground = scale_of(state, n, operands, ground);
 	if (!(ground & DRYRUN_BYTE))
 		return ground;

@@ -202,6 +202,32 @@ static void a_number_without_a_scale_says_nothing(void **state)
 	assert_close(told.branch, 0.5, 0.01);
 }
 
+static void what_lies_far_from_made_up_reals_has_a_scale(void **state)
+{
+	/* the distance to something, less one that the launch tells (64), and less 2 */
+	struct told far = told_of("kernel void f(global float *a, global float *b, int n) {"
+	                          " int i = get_global_id(0);"
+	                          " float at = sqrt(a[i] * a[i + 1] + a[i + 2]) - n;"
+	                          " if (at >= 0) b[i] = at; }",
+	                          false, 0);
+	struct told near = told_of("kernel void f(global float *a, global float *b, int n) {"
+	                           " int i = get_global_id(0);"
+	                           " float at = sqrt(a[i] * a[i + 1] + a[i + 2]) - n / 32;"
+	                           " if (at >= 0) b[i] = at; }",
+	                           false, 0);
+	/* which is on both sides of a comparison */
+	struct told both = told_of("kernel void f(global float *a, global float *b, int n) {"
+	                           " int i = get_global_id(0);"
+	                           " float at = sqrt(a[i] * a[i + 1] + a[i + 2]) - n;"
+	                           " if (at > a[i + 3] + n) b[i] = at; }",
+	                           false, 0);
+
+	(void)state;
+	assert_close(far.branch, 0.5, 0.01);
+	assert_true(near.branch < 0.1);
+	assert_true(both.branch < 0.1);
+}
+
 static void few_bytes_are_equal_though_all_are_as_likely(void **state)
 {
 	/* runs of equal bytes are not as rare as bytes at random have them */
@@ -394,6 +420,7 @@ int main(void)
 	        cmocka_unit_test(rays_leave_where_their_directions_take_them),
 	        cmocka_unit_test(reals_end_a_bounded_loop_half_as_soon_as_they_say),
 	        cmocka_unit_test(a_number_without_a_scale_says_nothing),
+	        cmocka_unit_test(what_lies_far_from_made_up_reals_has_a_scale),
 	        cmocka_unit_test(few_bytes_are_equal_though_all_are_as_likely),
 	        cmocka_unit_test(what_others_store_in_local_memory_says_nothing),
 	        cmocka_unit_test(a_hint_comes_first),
