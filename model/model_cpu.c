@@ -16,6 +16,7 @@
 #include <stdlib.h>
 
 #include "model/model_cpu_chains.h"
+#include "model/model_cpu_data.h"
 #include "model/model_cpu_sign.h"
 #include "model/model_cpu_step.h"
 #include "model/model_default.h"
@@ -107,65 +108,6 @@ static bool is_scalar_kernel(const struct model_input *input)
 	return has_scalar_texel(input) || cpu_packs_chains(input->kernel);
 }
 
-/* Whether a variable goes by the same in each iteration, or what data do not decide. */
-static bool is_counter(const struct ir_kernel *kernel, const struct ir_variable *variable,
-                       const bool *is_data)
-{
-	const struct ir_node *next;
-
-	if (variable->next == IR_NONE || variable->next == variable->node)
-		return true;
-	next = &kernel->nodes[variable->next];
-	if (next->op != NODE_ADD && next->op != NODE_SUB)
-		return false;
-	for (unsigned i = 0; i < 2; i++)
-		if (kernel->operands[next->first_operand + i] == variable->node)
-			return !is_data[kernel->operands[next->first_operand + 1 - i]];
-	return false;
-}
-
-/* Whether all work-items read the same: one place, and no array of their own. */
-static bool is_one_place(const struct default_model *m, uint32_t access)
-{
-	const struct ir_access *a = &m->input->kernel->accesses[access];
-
-	return m->input->kernel->objects[a->object].space <= SPACE_CONSTANT &&
-	       (a->index == IR_NONE || m->is_common[a->index]);
-}
-
-/*
- * Nodes that data give a value of its own in each work-item. Variables that count are left out:
- * what they count is guessed right but for the last time.
- */
-static void mark_data(const struct default_model *m, const bool *is_uniform, bool *is_data)
-{
-	const struct ir_kernel *kernel = m->input->kernel;
-	enum { ROUNDS = 4 }; /* loops within loops hand data on */
-	bool has_changed = true;
-
-	for (unsigned round = 0; has_changed && round < ROUNDS; round++) {
-		has_changed = false;
-		for (uint32_t i = 0; i < kernel->node_count; i++) {
-			const struct ir_node *node = &kernel->nodes[i];
-
-			is_data[i] |= (node->op == NODE_LOAD && !is_one_place(m, node->aux)) ||
-			              node->op == NODE_ATOMIC || node->op == NODE_UNKNOWN;
-			for (unsigned k = 0; k < node->operand_count; k++)
-				is_data[i] |= is_data[kernel->operands[node->first_operand + k]];
-			is_data[i] &= !is_uniform[i];
-		}
-		for (uint32_t i = 0; i < kernel->variable_count; i++) {
-			const struct ir_variable *variable = &kernel->variables[i];
-
-			if (is_data[variable->node] || is_uniform[variable->node] ||
-			    is_counter(kernel, variable, is_data) ||
-			    !(is_data[variable->init] || is_data[variable->next]))
-				continue;
-			is_data[variable->node] = has_changed = true;
-		}
-	}
-}
-
 /* Operations that LLVM does on either side rather than to branch around them. */
 enum { SELECTED_OPERATIONS = 4 };
 enum { EXPENSIVE = 4 }; /* of them, to LLVM (TargetTransformInfo: TCC_Expensive) */
@@ -228,6 +170,18 @@ static void mark_parted(const struct ir_kernel *kernel, bool *is_parted)
 	}
 }
 
+/* Whether a minimum or maximum keeps a number within a literal bound, which few are beyond; zero
+ * parts what is below from what is above. */
+static bool is_bounded(const struct ir_kernel *kernel, const struct ir_node *n)
+{
+	int64_t bound;
+
+	for (unsigned i = 0; i < 2; i++)
+		if (kernel_constant(kernel, kernel->operands[n->first_operand + i], &bound))
+			return bound != 0;
+	return false;
+}
+
 /*
  * Marks conditions of selects that become branches, too, and of minima how often their branches are
  * guessed wrong: the rarer side may have any share, a quarter in the mean.
@@ -249,7 +203,7 @@ static void mark_branches(const struct default_model *m, const bool *is_data, bo
 			is_parted[kernel->operands[n->first_operand]] = true;
 		else if (n->op == NODE_SELECT && is_data[kernel->operands[n->first_operand]])
 			wrong[kernel->operands[n->first_operand]] = executions / 4;
-		else if (n->op != NODE_SELECT && is_data[id])
+		else if (n->op != NODE_SELECT && is_data[id] && !is_bounded(kernel, n))
 			wrong[id] = executions / 4;
 	}
 }
@@ -771,7 +725,8 @@ enum status cpu_shape(struct default_model *m, struct error *error)
 	}
 	predicate(m, m->predicated);
 	status = cpu_shared(m, error);
-	mark_data(m, is_uniform, is_data);
+	if (status == STATUS_OK)
+		status = cpu_data(m, is_data, error);
 	mark_choices(kernel, is_parted);
 	mark_parted(kernel, is_parted);
 	mark_searches(kernel, is_data, is_search, is_in_order);

@@ -369,6 +369,60 @@ static void a_few_choices_within_each_other_are_selected(void **state)
 	assert_close(row_count(&p, GUESSED_WRONG), 0, 1e-9);
 }
 
+/* Wrong guesses of a work-item whose condition is read by the work-items' rows or columns. */
+static double guessed_by(const char *place)
+{
+	struct device *device = device_cpu();
+	struct launch launch = launch_2d(1024, 64, 64, 1);
+	struct ir_kernel *kernel;
+	struct prediction p;
+	char source[512];
+
+	snprintf(source, sizeof source,
+	         "kernel void f(global uint *a, global uint *b)"
+	         "{ uint x = get_global_id(0), y = get_global_id(1);"
+	         " for (uint k = 0; k < 10; k++) if (b[b[%s] + k] & 1) a[x * 64 + y] = k; }",
+	         place);
+	kernel = analyse(source, "");
+	device_set(device, COEFFICIENT_MISPREDICT, 1e-9);
+	device_make_scalar(device);
+	for (unsigned i = 0; i < 2; i++)
+		launch_buffer(&launch, ITEMS * 4 + 4096);
+	p = answer(kernel, device, &launch);
+	kernel_free(kernel);
+	free(device);
+	return row_count(&p, GUESSED_WRONG);
+}
+
+static void what_a_row_has_in_common_is_guessed_right(void **state)
+{
+	(void)state;
+	assert_close(guessed_by("x"), 10 * 0.5, 1e-3);
+	assert_close(guessed_by("y"), 0, 1e-9);
+}
+
+static void a_bound_is_seldom_passed(void **state)
+{
+	static const char *late = "kernel void f(global int *a, global int *b)"
+	                          "{ int x = get_global_id(0), w = a[x], left = 0, skipped = 0;"
+	                          " for (int k = 0; k < 100; k++)"
+	                          " { skipped = max(left - w, skipped - 2);"
+	                          " left = max(min(b[x + k] * w * w * w, BOUND), skipped); }"
+	                          " a[x] = left; }";
+	static const char *const bounds[] = {"w", "127"};
+
+	(void)state;
+	/* one wrong guess in four of the maximum, and as many of what any number may exceed */
+	for (unsigned i = 0; i < 2; i++) {
+		char source[512];
+		struct prediction p;
+
+		snprintf(source, sizeof source, "#define BOUND %s\n%s", bounds[i], late);
+		p = among(source, 0, 0);
+		assert_close(row_count(&p, GUESSED_WRONG), i == 0 ? 50 : 25, 0.01);
+	}
+}
+
 static double guessing_time_s(const char *source)
 {
 	struct prediction p = among(source, 0, 0);
@@ -642,6 +696,8 @@ int main(void)
 	        cmocka_unit_test(a_select_is_a_branch_where_its_condition_comes_late),
 	        cmocka_unit_test(what_an_array_holds_is_data_where_data_were_stored),
 	        cmocka_unit_test(a_few_choices_within_each_other_are_selected),
+	        cmocka_unit_test(what_a_row_has_in_common_is_guessed_right),
+	        cmocka_unit_test(a_bound_is_seldom_passed),
 	        cmocka_unit_test(guesses_of_one_value_wait_for_it_once),
 	        cmocka_unit_test(searches_in_order_part_from_each_other_late),
 	        cmocka_unit_test(the_next_iteration_waits_for_all_of_a_quotient),
