@@ -244,6 +244,9 @@ static double chance_of_below(const struct evaluator *e, uint32_t node, unsigned
 	/* data are of the order of one: what is tiny is as rare as it is small */
 	if (is_magnitude(e, node, 0))
 		return value < 1 ? fmax(value, 0) / (1 + fmax(value, 0)) : 0.5;
+	/* and of either sign, as far as anybody knows: what is far below zero stands for none */
+	if (type_is_real(e->kernel->nodes[node].type) && value < 0)
+		return 0.5 / (1 - value);
 	if (!find_spread(e, node, lane, 0, &spread) || !(spread.high > spread.low) ||
 	    (spread.is_type && fabs(spread.high - spread.low - 1) > 0.01 &&
 	     fabs(spread.high - spread.low - 2) > 0.02))

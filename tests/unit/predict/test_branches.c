@@ -369,6 +369,27 @@ static void a_few_choices_within_each_other_are_selected(void **state)
 	assert_close(row_count(&p, GUESSED_WRONG), 0, 1e-9);
 }
 
+static void what_is_far_below_zero_stands_for_none(void **state)
+{
+	static const struct {
+		const char *test;
+		double share;
+	} tests[] = {{"v < -9999.0f", 0.5 / 10000}, {"-9000.0f < v", 1 - 0.5 / 9001}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof tests / sizeof *tests; i++) {
+		char source[256];
+		struct prediction p;
+
+		snprintf(source, sizeof source,
+		         "kernel void f(global float *a, global float *b)"
+		         "{ int x = get_global_id(0); float v = b[x]; if (%s) a[x] = 1; }",
+		         tests[i].test);
+		p = among(source, 0, 0);
+		assert_close(writes(&p), tests[i].share, 1e-3);
+	}
+}
+
 /* Wrong guesses of a work-item whose condition is read by the work-items' rows or columns. */
 static double guessed_by(const char *place)
 {
@@ -696,6 +717,7 @@ int main(void)
 	        cmocka_unit_test(a_select_is_a_branch_where_its_condition_comes_late),
 	        cmocka_unit_test(what_an_array_holds_is_data_where_data_were_stored),
 	        cmocka_unit_test(a_few_choices_within_each_other_are_selected),
+	        cmocka_unit_test(what_is_far_below_zero_stands_for_none),
 	        cmocka_unit_test(what_a_row_has_in_common_is_guessed_right),
 	        cmocka_unit_test(a_bound_is_seldom_passed),
 	        cmocka_unit_test(guesses_of_one_value_wait_for_it_once),
