@@ -19,7 +19,7 @@ static const double LOG_SD = 0.4;
  * Blocks of a kernel that is as doubtful as a calibration's coefficients say, how a variance grows
  * with them, and up to how many. Of quantiles over three devices, families of kernels left out.
  */
-static const double PIECES_USUAL = 1.75, PIECES_POWER = 0.65, PIECES_MOST = 64;
+static const double PIECES_USUAL = 1.75, PIECES_POWER = 0.65, PIECES_MOST = 6;
 
 /*
  * What disturbs a kernel or is missing in a model makes it longer: so many times as far as expected
@@ -51,8 +51,8 @@ static const enum doubt doubt_of[BOTTLENECK_COUNT] = {
 
 /*
  * Each block is one more place where a compiler or a device may do other than the model says: a
- * straight line is surer than loops and branches within each other. Of the variance: as many
- * times that of the kernels of a calibration.
+ * straight line is surer than loops and branches within each other. Of many each has a smaller
+ * share of the time. Of the variance: as many times that of the kernels of a calibration.
  */
 static double of_pieces(const struct prediction *prediction)
 {

@@ -2,6 +2,7 @@
 /* The answer as a whole: terms, bounds, determinism, fallbacks. */
 #include "tests/test.h"
 
+#include "model/interval.h"
 #include "tests/unit/predict/answers.h"
 #include "tests/unit/predict/kernels.h"
 
@@ -183,6 +184,23 @@ static void an_interval_reaches_farther_up_than_down(void **state)
 	assert_true(down_of(&p) < 0.05 && up_of(&p) > 0.1 && up_of(&p) < 0.2);
 	assert_true(up_of(&q) < 0.05);
 	kernel_free(kernel);
+	free(device);
+}
+
+static void an_interval_widens_with_a_few_blocks_and_not_with_many(void **state)
+{
+	struct device *device = device_gpu();
+	struct prediction one = {.kernel_time_s = 1, .pieces = 1, .elasticity = {0.1F}};
+	struct prediction six = one, sixty = one;
+
+	(void)state;
+	six.pieces = 6;
+	sixty.pieces = 60;
+	interval_fill(device, &one);
+	interval_fill(device, &six);
+	interval_fill(device, &sixty);
+	assert_true(width_of(&six) > 1.5 * width_of(&one));
+	assert_close(width_of(&sixty), width_of(&six), 1e-6);
 	free(device);
 }
 
@@ -509,6 +527,7 @@ int main(void)
 	        cmocka_unit_test(buffers_that_together_exceed_the_memory_are_noted),
 	        cmocka_unit_test(a_buffer_that_ends_before_its_accesses_is_noted),
 	        cmocka_unit_test(an_interval_reaches_farther_up_than_down),
+	        cmocka_unit_test(an_interval_widens_with_a_few_blocks_and_not_with_many),
 	        cmocka_unit_test(an_interval_is_as_wide_as_what_the_time_follows),
 	        cmocka_unit_test(a_branch_by_data_is_doubtful_as_its_sides_differ),
 	        cmocka_unit_test(one_work_group_too_many_takes_another_round),
