@@ -190,6 +190,31 @@ static double scalar_time(const struct device *device, enum type_class type, enu
 	return op_s;
 }
 
+/*
+ * What a core has one unit for, beside those that add: a product of integers, as long as it takes
+ * there, keeps those busy for no longer than an addition.
+ */
+static bool has_own_unit(enum op_class op)
+{
+	return op == OP_CLASS_MUL || op == OP_CLASS_FMA || op == OP_CLASS_MUL_HI ||
+	       op == OP_CLASS_POPCOUNT || op == OP_CLASS_CLZ;
+}
+
+/* Adds n operations of a core that take op_s each where nothing else goes on. */
+static void add_to_core(const struct device *device, enum op_mode mode, enum type_class type,
+                        enum op_class op, double n, double op_s, double pipe[PIPE_COUNT])
+{
+	enum pipe own = pipe_of(mode, type, op);
+	double add_s;
+
+	if (own == PIPE_INTEGER && has_own_unit(op)) {
+		add_s = device_op_time_s(device, OP_MODE_SCALAR, type, OP_CLASS_ADD);
+		pipe[PIPE_PRODUCT] += n * op_s;
+		op_s = fmin(op_s, add_s);
+	}
+	pipe[own] += n * op_s;
+}
+
 /* Iterations that a pragma has a CPU's compiler put together; elsewhere each is one. */
 static double unrolled_by(const struct ir_statement *loop)
 {
@@ -275,8 +300,8 @@ enum status add_arithmetic(struct default_model *m, struct error *error)
 					add_to_pipes(device, (enum type_class)type,
 					             (enum op_class)op, n, op_s / n, pipe);
 				else
-					pipe[pipe_of(mode, (enum type_class)type,
-					             (enum op_class)op)] += op_s;
+					add_to_core(device, mode, (enum type_class)type,
+					            (enum op_class)op, n, op_s / n, pipe);
 			}
 	}
 	add_choices(m, count[OP_CLASS_SELECT], time_s[OP_CLASS_SELECT], pipe);
