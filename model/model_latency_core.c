@@ -114,6 +114,26 @@ static void measure_iterations(const struct default_model *m, bool is_mean, doub
 	}
 }
 
+/* Operations of one iteration of a loop, with those of the loops within it. */
+static double operations_of_iteration(const struct default_model *m, uint32_t loop)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	const struct ir_summary *summary = kernel->summary;
+	const struct evaluation_block *blocks = evaluation_of(m)->blocks;
+	double turns = blocks[kernel->statements[summary->loops[loop].statement].body].executions;
+	double operations = 0, calls = 0;
+
+	for (uint32_t b = 0; b < kernel->block_count; b++) {
+		uint32_t at = summary->block_loop[b];
+
+		while (at != IR_NONE && at != loop)
+			at = loop_around(kernel, at);
+		if (at == loop)
+			operations += operations_in(m, b, &calls) * blocks[b].executions;
+	}
+	return turns > 0 ? operations / turns : operations;
+}
+
 /* A condition whose branch is guessed wrong. */
 struct guess {
 	uint32_t loop;     /* that it is in; IR_NONE: none */
@@ -130,6 +150,18 @@ static int guess_compare(const void *left, const void *right)
 	if (a->loop != b->loop)
 		return a->loop < b->loop ? -1 : 1;
 	return (a->depth_s < b->depth_s) - (a->depth_s > b->depth_s);
+}
+
+/*
+ * What a core works in an iteration: while a condition is not known yet it does that, whatever it
+ * goes on with when the guess was wrong.
+ */
+static double work_of_iteration(const struct default_model *m, uint32_t loop)
+{
+	double add_s =
+	        device_op_time_s(m->input->device, OP_MODE_SCALAR, TYPE_CLASS_INT, OP_CLASS_ADD);
+
+	return loop == IR_NONE ? 0 : operations_of_iteration(m, loop) * add_s * m->units;
 }
 
 static struct guess guess_of(const struct default_model *m, uint32_t node, double depth_s)
@@ -159,7 +191,8 @@ static struct guess guess_of(const struct default_model *m, uint32_t node, doubl
  * After a wrong guess a core begins again, and nothing else goes on meanwhile: what it did
  * since the guess is lost, and it did so until the condition was known. Of several in an iteration
  * each begins where the one before was known, so that what they wait for is no more than what the
- * last one does. Requires `depth` of measure_iterations.
+ * last one does; and what the iteration has to do anyway is done meanwhile. Requires `depth` of
+ * measure_iterations.
  */
 static enum status guessing_time(const struct default_model *m, const double *depth,
                                  double *guesses, double *time_s, struct error *error)
@@ -183,35 +216,16 @@ static enum status guessing_time(const struct default_model *m, const double *de
 	qsort(guess, count, sizeof(*guess), guess_compare);
 	for (uint32_t i = 0; i < count; i++) {
 		double share = guess[i].wrong / fmax(guess[i].iterations, guess[i].wrong);
+		double waited_s = fmax(0, guess[i].depth_s - work_of_iteration(m, guess[i].loop));
 
 		if (i == 0 || guess[i].loop != guess[i - 1].loop)
 			none = 1;
 		*guesses += guess[i].wrong;
-		*time_s += guess[i].wrong * (again + none * guess[i].depth_s);
+		*time_s += guess[i].wrong * (again + none * waited_s);
 		none *= 1 - share;
 	}
 	free(guess);
 	return STATUS_OK;
-}
-
-/* Operations of one iteration of a loop, with those of the loops within it. */
-static double operations_of_iteration(const struct default_model *m, uint32_t loop)
-{
-	const struct ir_kernel *kernel = m->input->kernel;
-	const struct ir_summary *summary = kernel->summary;
-	const struct evaluation_block *blocks = evaluation_of(m)->blocks;
-	double turns = blocks[kernel->statements[summary->loops[loop].statement].body].executions;
-	double operations = 0, calls = 0;
-
-	for (uint32_t b = 0; b < kernel->block_count; b++) {
-		uint32_t at = summary->block_loop[b];
-
-		while (at != IR_NONE && at != loop)
-			at = loop_around(kernel, at);
-		if (at == loop)
-			operations += operations_in(m, b, &calls) * blocks[b].executions;
-	}
-	return turns > 0 ? operations / turns : operations;
 }
 
 /* Whether a loop's variable goes by what the loop does not change. */
