@@ -53,6 +53,7 @@ struct evaluator_loop {
 	bool takes_advance;   /* variables without a closed form go as far as is likely */
 	bool is_open;         /* its trips cannot be drawn */
 	bool is_boundless;    /* nothing but data ends it */
+	bool is_window;       /* goes through what is in order until it is far enough */
 	uint32_t drawn_count; /* trips drawn so far, and the newest of them */
 	uint32_t drawn[DRAWN_KEPT];
 	double most;                       /* trips of an entry, in any sample */

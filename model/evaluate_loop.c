@@ -124,7 +124,7 @@ static void assume_trips(struct loop_run *run, bool is_data)
 	bool has_half = false, has_default = false;
 	/* what repeats an exchange until it succeeds is taken to be let through at once */
 	double leaves = is_data && !hint && !run->is_retry ? chance_of_leaving(run) : 0;
-	bool is_short = run->is_retry || leaves > OFTEN;
+	bool is_short = run->is_retry || leaves > OFTEN || run->loop->is_window;
 	uint32_t statement = (uint32_t)(run->statement - evaluator->kernel->statements);
 	unsigned otherwise;
 	const struct dryrun_place *place;

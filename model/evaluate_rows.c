@@ -253,6 +253,109 @@ static uint32_t condition_of(const struct evaluator *evaluator, uint32_t loop)
 	return IR_NONE;
 }
 
+/* Whether the node is left + right, or left - right; in any order of a sum. */
+static bool is_combined(const struct ir_kernel *kernel, uint32_t node, unsigned op, unsigned first,
+                        uint32_t *left, uint32_t *right)
+{
+	const struct ir_node *n = node == IR_NONE ? NULL : &kernel->nodes[node];
+
+	if (n == NULL || n->op != op)
+		return false;
+	*left = strip(kernel, kernel->operands[n->first_operand + first]);
+	*right = strip(kernel, kernel->operands[n->first_operand + 1 - first]);
+	return true;
+}
+
+static const struct ir_access *number_load(const struct ir_kernel *kernel, uint32_t node)
+{
+	const struct ir_access *access;
+
+	if (node == IR_NONE || kernel->nodes[node].op != NODE_LOAD)
+		return NULL;
+	access = &kernel->accesses[kernel->nodes[node].aux];
+	return access->type.width == 1 ? access : NULL;
+}
+
+/*
+ * An element that the loop goes on to, and one of the same buffer that stays where it is; then
+ * fills evaluator->rows. Without a range nobody knows how far they lie apart; but who ends a loop
+ * so expects to go but a little way.
+ */
+static bool find_order(struct evaluator *evaluator, uint32_t loop, uint32_t moving, uint32_t fixed)
+{
+	const struct ir_kernel *kernel = evaluator->kernel;
+	const struct ir_access *to = number_load(kernel, moving);
+	const struct ir_access *from = number_load(kernel, fixed);
+	const struct launch_argument *buffer;
+	int64_t offset;
+	double steps;
+
+	if (!to || !from || to->object != from->object || to->scale_bytes != from->scale_bytes ||
+	    to->scale_bytes == 0 ||
+	    first_of(kernel, loop, index_of(kernel, to, &offset)) == IR_NONE ||
+	    first_of(kernel, loop, index_of(kernel, from, &offset)) != IR_NONE)
+		return false;
+	buffer = buffer_of(evaluator, to);
+	if (!buffer || !buffer->has_range || !type_is_integer(to->type)) {
+		evaluator->loops[list_of(evaluator, loop)].is_window = true;
+		return true;
+	}
+	steps = (double)buffer->size_bytes / (double)to->scale_bytes - 1;
+	if (!(steps >= 1) || buffer->high <= buffer->low)
+		return false;
+	evaluator->rows = (struct evaluator_rows){
+	        .is_known = true,
+	        .object = to->object,
+	        .low = buffer->low,
+	        .count = steps,
+	        .mean = ((double)buffer->high - (double)buffer->low) / steps};
+	return true;
+}
+
+/* A comparison of a[k] - a[i] with something, or of a[k] with a[i] and something added. */
+static bool find_span(struct evaluator *evaluator, uint32_t loop, uint32_t condition)
+{
+	const struct ir_kernel *kernel = evaluator->kernel;
+	const struct ir_node *n = condition == IR_NONE ? NULL : &kernel->nodes[condition];
+	uint32_t left, right;
+	int64_t zero;
+
+	if (n == NULL || (n->op != NODE_LT && n->op != NODE_LE))
+		return false;
+	for (unsigned i = 0; i < 2; i++) {
+		uint32_t here = strip(kernel, kernel->operands[n->first_operand + i]);
+		uint32_t there = strip(kernel, kernel->operands[n->first_operand + 1 - i]);
+
+		/* less than nothing apart: elements in any order may be so */
+		if (is_combined(kernel, here, NODE_SUB, 0, &left, &right) &&
+		    !(kernel_constant(kernel, there, &zero) && zero == 0) &&
+		    find_order(evaluator, loop, left, right))
+			return true;
+		for (unsigned k = 0; k < 2; k++)
+			if (is_combined(kernel, here, NODE_ADD, k, &left, &right) &&
+			    find_order(evaluator, loop, there, left))
+				return true;
+	}
+	return false;
+}
+
+/* What a loop goes through in order until it is far enough. */
+static void find_sorted(struct evaluator *evaluator)
+{
+	const struct ir_kernel *kernel = evaluator->kernel;
+
+	for (uint32_t i = 0; i < kernel->statement_count; i++) {
+		const struct ir_statement *s = &kernel->statements[i];
+		uint32_t list = list_around(evaluator, s->block), loop = i;
+
+		if (s->kind == STATEMENT_BRANCH && list != 0 && leaves_loop(evaluator, s->body))
+			loop = evaluator->summary->loops[list - 1].statement;
+		if (kernel->statements[loop].kind == STATEMENT_LOOP &&
+		    find_span(evaluator, loop, s->condition) && evaluator->rows.is_known)
+			return;
+	}
+}
+
 void rows_find(struct evaluator *evaluator)
 {
 	const struct ir_kernel *kernel = evaluator->kernel;
@@ -272,6 +375,7 @@ void rows_find(struct evaluator *evaluator)
 	for (uint32_t i = 0; i < kernel->node_count; i++)
 		if (kernel->nodes[i].op == NODE_SUB && find_length(evaluator, i))
 			return;
+	find_sorted(evaluator);
 }
 
 bool rows_has(const struct evaluator *evaluator, const struct ir_access *access)

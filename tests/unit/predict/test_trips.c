@@ -29,8 +29,9 @@ static uint32_t innermost(const struct ir_kernel *kernel)
 	return body;
 }
 
-/* Of a kernel whose buffers are of 1 MB and whose integers are TRIPS. */
-static struct trips trips_of(const char *source)
+/* Of a kernel whose buffers are of 1 MB, of integers to a number or any, and whose integers are
+ * TRIPS. */
+static struct trips trips_to(const char *source, int64_t high)
 {
 	struct ir_kernel *kernel = analyse(source, "");
 	struct launch launch = launch_1d(ITEMS, 64);
@@ -41,11 +42,14 @@ static struct trips trips_of(const char *source)
 	uint32_t body = innermost(kernel);
 
 	for (uint32_t i = 0; i < kernel->argument_count; i++) {
-		if (kernel->arguments[i].kind == ARGUMENT_BUFFER)
+		if (kernel->arguments[i].kind == ARGUMENT_BUFFER) {
 			launch_buffer(&launch, BYTES);
-		else
+			launch.arguments[i].has_range = high > 0;
+			launch.arguments[i].high = high;
+		} else {
 			launch_integer(&launch, (enum scalar)kernel->arguments[i].type.scalar,
 			               TRIPS);
+		}
 	}
 	if (evaluate(kernel, device, &launch, PREDICTION_BUDGET, &e, &error) != STATUS_OK)
 		fail_msg("%s", error.text);
@@ -61,6 +65,11 @@ static struct trips trips_of(const char *source)
 	kernel_free(kernel);
 	free(device);
 	return trips;
+}
+
+static struct trips trips_of(const char *source)
+{
+	return trips_to(source, 0);
 }
 
 static void a_warp_goes_on_until_its_last_lane_has_found(void **state)
@@ -147,6 +156,38 @@ static void what_one_real_number_places_lies_side_by_side(void **state)
 	assert_true(trips.sectors >= 1 && trips.sectors < 6);
 }
 
+static void a_window_of_what_is_in_order_ends_soon(void **state)
+{
+	static const char *const windows[] = {
+	        "kernel void f(global int *t, global int *out, int n) {"
+	        " int x = get_global_id(0), sum = 0; for (int k = x + 1; k < 100 * n; k++) {"
+	        "  if (t[k] - t[x] > n) break; sum += k * sum; } out[x] = sum; }",
+	        "kernel void f(global int *t, global int *out, int n) {"
+	        " int x = get_global_id(0), sum = 0; for (int k = x + 1; k < 100 * n; k++) {"
+	        "  if (t[x] + n < t[k]) break; sum += k * sum; } out[x] = sum; }",
+	        "kernel void f(global float *t, global int *out, int n) {"
+	        " int x = get_global_id(0), sum = 0; for (int k = x + 1; k < 100 * n; k++) {"
+	        "  if (t[k] - t[x] > 3.5f) break; sum += k * sum; } out[x] = sum; }",
+	};
+	struct trips trips;
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		trips = trips_of(windows[i]);
+		assert_close(trips.lanes, EVALUATE_TRIPS_DEFAULT, 0.1);
+		assert_close(trips.warps, EVALUATE_TRIPS_DEFAULT, 0.1);
+	}
+	/* 50 apart in the mean: as many as fit into 1024 */
+	trips = trips_to(windows[0], INT64_C(50) * (BYTES / 4 - 1));
+	assert_close(trips.lanes, 1024.0 / 50, 0.1);
+	/* less than nothing apart says nothing of an order */
+	trips = trips_of(
+	        "kernel void f(global int *t, global int *out, int n) {"
+	        " int x = get_global_id(0), sum = 0; for (int k = x + 1; k < 100 * n; k++) {"
+	        "  if (t[k] - t[x] > 0) break; sum += k * sum; } out[x] = sum; }");
+	assert_true(trips.lanes > 1000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -156,6 +197,7 @@ int main(void)
 	        cmocka_unit_test(lanes_find_their_best_ones_at_first_and_so_together),
 	        cmocka_unit_test(a_bisection_begins_where_all_others_do),
 	        cmocka_unit_test(what_one_real_number_places_lies_side_by_side),
+	        cmocka_unit_test(a_window_of_what_is_in_order_ends_soon),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
