@@ -529,7 +529,7 @@ void pass_early_places(struct pass *pass)
 	}
 }
 
-/* Operations and accesses directly in a block. */
+/* Operations and accesses directly in a block, as they are before any is put together. */
 static double own_size(const struct pass *pass, uint32_t block)
 {
 	const struct ir_counts *counts = &pass->summary->emitted[block];
@@ -537,7 +537,7 @@ static double own_size(const struct pass *pass, uint32_t block)
 	double size = 0;
 	for (unsigned op = 0; op < OP_CLASS_COUNT; op++)
 		for (unsigned type = 0; type < TYPE_CLASS_COUNT; type++)
-			size += (double)counts->operation[op][type];
+			size += (double)counts->operation[op][type] * (op == OP_CLASS_FMA ? 2 : 1);
 	for (uint32_t s = kernel->blocks[block].first; s != IR_NONE;
 	     s = kernel->statements[s].following)
 		size += kernel->statements[s].kind == STATEMENT_EFFECT ||
@@ -681,9 +681,70 @@ static double size_above(const struct pass *pass, uint32_t block)
 	const struct ir_loop *loop = own != IR_NONE ? &pass->summary->loops[own] : NULL;
 	if (loop == NULL)
 		return pass->block_size[block];
-	if (!loop->is_unrolled)
-		return (double)INFINITY; /* a loop that keeps a loop in its body stays */
-	return loop->trips == 0 ? 0 : (double)loop->trips * pass->block_size[block];
+	if (loop->is_unrolled)
+		return loop->trips == 0 ? 0 : (double)loop->trips * pass->block_size[block];
+	/* one more copy of it, which is asked for again once the loops around are unrolled */
+	if (loop->is_nested)
+		return pass->block_size[block] + TURN_OPERATIONS;
+	return (double)INFINITY; /* a loop that keeps a loop in its body stays */
+}
+
+/* Whether a loop waits in a block for those around to be unrolled. */
+static bool has_nested(const struct pass *pass, uint32_t block)
+{
+	for (uint32_t i = 0; i < pass->summary->loop_count; i++) {
+		const struct ir_loop *loop = &pass->summary->loops[i];
+		uint32_t body = pass->kernel->statements[loop->statement].body;
+		if (loop->is_nested && !loop->is_unrolled && body != block &&
+		    pass_contains(pass, block, body))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Loops within one that is unrolled now whose trips its counter decides: each copy has constant
+ * ones. Then sizes once more, inner ones first.
+ */
+static void unroll_nested(struct pass *pass, uint32_t block)
+{
+	const struct ir_kernel *kernel = pass->kernel;
+	for (uint32_t i = 1; i < pass->block_order_count; i++) {
+		uint32_t body = pass->block_order[i];
+		uint32_t own = pass->loop_index[kernel->blocks[body].owner];
+		if (body == block || own == IR_NONE || !pass_contains(pass, block, body))
+			continue;
+		struct ir_loop *loop = &pass->summary->loops[own];
+		if (loop->is_nested && pass_nest_is_unrolled(pass, loop->statement))
+			loop->is_unrolled = kernel->statements[loop->statement].unroll != 1 &&
+			                    (double)loop->trips * pass->block_size[body] <=
+			                            (double)UNROLL_OPERATIONS_MAX;
+	}
+	for (uint32_t i = pass->block_order_count; i-- > 1;) {
+		uint32_t body = pass->block_order[i];
+		if (!pass_contains(pass, block, body))
+			continue;
+		pass->block_size[body] = own_size(pass, body);
+		for (uint32_t s = kernel->blocks[body].first; s != IR_NONE;
+		     s = kernel->statements[s].following) {
+			const struct ir_statement *statement = &kernel->statements[s];
+			if (statement->body != IR_NONE)
+				pass->block_size[body] += size_above(pass, statement->body);
+			if (statement->otherwise != IR_NONE)
+				pass->block_size[body] += size_above(pass, statement->otherwise);
+		}
+	}
+}
+
+/* A loop whose trips loops around it decide; until they are unrolled it stays. */
+static void find_nested(struct pass *pass, struct ir_loop *loop)
+{
+	double trips;
+	if (loop->trip != TRIP_LAUNCH || loop->has_early_exit ||
+	    !pass_nested_trips(pass, loop->statement, &trips))
+		return;
+	loop->is_nested = trips <= (double)UNROLL_TRIPS_MAX;
+	loop->trips = (uint64_t)llround(trips);
 }
 
 /*
@@ -695,6 +756,8 @@ void pass_unroll(struct pass *pass)
 	const struct ir_kernel *kernel = pass->kernel;
 	struct ir_summary *summary = pass->summary;
 	unsigned tries = UNROLL_TRIES_MAX;
+	for (uint32_t i = 0; i < summary->loop_count; i++)
+		find_nested(pass, &summary->loops[i]);
 	for (uint32_t i = 0; i < pass->block_order_count; i++)
 		pass->block_size[pass->block_order[i]] = own_size(pass, pass->block_order[i]);
 	/* In the reverse order of the text, what stands below a block comes before it. */
@@ -702,12 +765,18 @@ void pass_unroll(struct pass *pass)
 		uint32_t block = pass->block_order[i], s = kernel->blocks[block].owner;
 		if (kernel->statements[s].kind == STATEMENT_LOOP) {
 			struct ir_loop *loop = &summary->loops[pass->loop_index[s]];
+			bool keeps = has_nested(pass, block);
 			loop->is_unrolled =
 			        unrolls(&kernel->statements[s], loop, pass->block_size[block]) ||
 			        unrolls_to_less(pass, &kernel->statements[s], loop, &tries);
-			loop->is_unrolled_early = unrolls_early(&kernel->statements[s], loop,
-			                                        pass->block_size[block]);
-			loop->unroll = part_of(&kernel->statements[s], pass->block_size[block]);
+			if (loop->is_unrolled && keeps)
+				unroll_nested(pass, block);
+			/* by a hint before those around are looked at */
+			loop->is_unrolled_early =
+			        unrolls_early(&kernel->statements[s], loop,
+			                      keeps ? (double)INFINITY : pass->block_size[block]);
+			loop->unroll = part_of(&kernel->statements[s],
+			                       keeps ? (double)INFINITY : pass->block_size[block]);
 		}
 		pass->block_size[kernel->statements[s].block] += size_above(pass, block);
 	}

@@ -14,7 +14,8 @@
  *   address    integer nodes that only form addresses      requires live
  *   trips      trip counts that are constants; induction variables   requires place
  *   emit       operations per block by class and type      requires place, address, trips
- *   unroll     loops that a compiler unrolls; then emit once more, for GPUs and for CPUs
+ *   unroll     loops that a compiler unrolls, and those within whose trips their counters
+ *              decide (pass_nest.c); then emit once more, for GPUs and for CPUs
  *   constants  loads whose value a compiler knows then, in tables of the program
  *   fuse       what a GPU does along with others           requires emit
  *   registers  a bound on the values alive at once         requires place
@@ -64,7 +65,8 @@ enum trip_kind {
 struct ir_loop {
 	uint32_t statement;
 	uint8_t trip;        /* enum trip_kind */
-	uint64_t trips;      /* TRIP_CONSTANT */
+	uint64_t trips;      /* TRIP_CONSTANT; of a nested one in the mean */
+	bool is_nested;      /* counters of loops around it decide its trips, and constants */
 	bool is_retry;       /* it repeats an exchange in it until that succeeds */
 	bool has_early_exit; /* a break or return that depends on more than the loop's condition */
 	bool is_unrolled;    /* fully, by a compiler's usual rules: constant and short */

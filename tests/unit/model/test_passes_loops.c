@@ -308,6 +308,61 @@ static void a_nest_of_short_loops_unrolls_whole(void **state)
 	assert_int_equal(kernel->summary->obstacle, VECTOR_LOOP);
 }
 
+/* for (i = 0; i < rows; i++) for (k = 0; k < i; k++) sum += a[gid + i * n + k]; */
+static void triangle(struct fixture *f, int64_t rows, uint16_t unroll)
+{
+	struct ir_kernel *kernel = f->kernel;
+	uint32_t zero = kernel_integer(kernel, INT, 0), one = kernel_integer(kernel, INT, 1);
+	struct loop outer = open_loop(kernel, 0, zero, kernel_real(kernel, FLOAT, 0));
+	struct loop inner = open_loop(kernel, outer.body, zero, outer.sum);
+	uint32_t row = kernel_binary(kernel, NODE_MUL, INT, outer.i, f->n);
+	uint32_t index = kernel_binary(kernel, NODE_ADD, INT,
+	                               kernel_binary(kernel, NODE_ADD, INT, row, f->gid), inner.i);
+	uint32_t value = add_load(kernel, inner.body, f->a, index);
+	kernel->statements[inner.statement].unroll = unroll;
+	close_loop(kernel, &inner, NODE_LT, outer.i,
+	           kernel_binary(kernel, NODE_ADD, INT, inner.i, one),
+	           kernel_binary(kernel, NODE_ADD, FLOAT, inner.sum, value));
+	close_loop(kernel, &outer, NODE_LT, kernel_integer(kernel, INT, rows),
+	           kernel_binary(kernel, NODE_ADD, INT, outer.i, one), inner.sum);
+	(void)add_store(kernel, 0, f->a, f->gid, outer.sum);
+	seal(kernel);
+	f->loop = inner;
+}
+
+static void a_triangle_unrolls_once_its_rows_are(void **state)
+{
+	struct fixture *f = *state;
+	triangle(f, 7, 0);
+	const struct ir_loop *loops = f->kernel->summary->loops;
+	assert_true(loops[0].is_unrolled);
+	assert_true(loops[1].is_nested);
+	assert_true(loops[1].is_unrolled);
+	assert_int_equal(loops[1].trips, 3); /* 0 to 6 in the mean */
+	assert_false(loops[1].is_unrolled_early);
+	assert_close(emitted_in_all(f->kernel, f->loop.body), 1, 0); /* the sum */
+	assert_int_equal(f->kernel->summary->loop_depth[f->loop.body], 0);
+}
+
+static void a_large_triangle_stays(void **state)
+{
+	struct fixture *f = *state;
+	triangle(f, 1000, 0);
+	const struct ir_loop *loops = f->kernel->summary->loops;
+	assert_false(loops[0].is_unrolled);
+	assert_false(loops[1].is_unrolled);
+	/* nor is the outer loop put together in part, while it keeps the other */
+	assert_int_equal(loops[0].unroll, 1);
+}
+
+static void a_hint_keeps_a_triangle_within_its_rows(void **state)
+{
+	struct fixture *f = *state;
+	triangle(f, 7, 1);
+	assert_true(f->kernel->summary->loops[0].is_unrolled);
+	assert_false(f->kernel->summary->loops[1].is_unrolled);
+}
+
 static void loops_stand_in_the_order_of_statements(void **state)
 {
 	struct fixture *f = *state;
@@ -346,6 +401,9 @@ int main(void)
 	        TEST(a_hint_forbids_unrolling),
 	        TEST(a_partial_hint_keeps_the_loop),
 	        TEST(a_nest_of_short_loops_unrolls_whole),
+	        TEST(a_triangle_unrolls_once_its_rows_are),
+	        TEST(a_large_triangle_stays),
+	        TEST(a_hint_keeps_a_triangle_within_its_rows),
 	        TEST(loops_stand_in_the_order_of_statements),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
