@@ -173,7 +173,12 @@ static void place_warps(struct evaluator *evaluator, unsigned first, unsigned al
 		else if (total > all && sample > 0)
 			warp = place_between(evaluator, sample - 1, all - 2,
 			                     &evaluator->sample_weight[i]);
-		place_warp(evaluator, i, warp < total ? warp : total - 1);
+		warp = warp < total ? warp : total - 1;
+		place_warp(evaluator, i, warp);
+		evaluator->sample_work[i] = 0;
+		evaluator->sample_place[i] =
+		        ((double)(warp / evaluator->result->group_warps) + 0.5) /
+		        (double)evaluator->result->groups;
 	}
 }
 
@@ -242,6 +247,8 @@ static void count_block(struct evaluator *evaluator, uint32_t block, const float
 		for (unsigned warp = 0; warp < evaluator->warps; warp++)
 			lanes[warp] += weight[warp * evaluator->warp_items + i];
 	for (unsigned warp = 0; warp < evaluator->warps; warp++) {
+		evaluator->sample_work[warp] +=
+		        (double)(lanes[warp] * evaluator->block_work[block]);
 		result->executions += evaluator->sample_weight[warp] * (double)lanes[warp];
 		result->warp_executions +=
 		        evaluator->sample_weight[warp] * (double)warp_weight[warp];
@@ -489,6 +496,7 @@ static bool walk(struct evaluator *evaluator)
 	lanes_run(evaluator, 0, evaluator->loops[0].count);
 	evaluate_block(evaluator, 0, weight, weight + evaluator->lanes);
 	evaluator->arena_used = mark;
+	slope_add(evaluator);
 	return true;
 }
 
@@ -515,6 +523,7 @@ static void finish(struct evaluator *evaluator)
 			result->loops[i].usual = fmax(result->loops[i].usual,
 			                              loop->short_entries[t] / loop->trip_weight);
 	}
+	result->slope = slope_of(&evaluator->slope);
 	access_finish(evaluator);
 	note_hints(evaluator);
 	result->used = evaluator->used + evaluator->drawn;
@@ -562,14 +571,16 @@ static bool take_memory(struct evaluator *evaluator)
 	evaluator->is_lane = calloc(evaluator->lanes, sizeof(*evaluator->is_lane));
 	evaluator->slot = calloc(nodes * 6, sizeof(*evaluator->slot));
 	evaluator->bypassed = calloc(kernel->block_count + 1, sizeof(*evaluator->bypassed));
+	evaluator->block_work = calloc(kernel->block_count + 1, sizeof(*evaluator->block_work));
 	evaluator->flags = calloc(nodes, sizeof(*evaluator->flags));
 	evaluator->loops = calloc(loops + 1, sizeof(*evaluator->loops));
 	evaluator->arena = malloc(evaluator->arena_size * sizeof(*evaluator->arena));
 	evaluator->access_sums = calloc((size_t)kernel->access_count + 1,
 	                                ACCESS_SUMS * sizeof(*evaluator->access_sums));
 	if (!result->blocks || !result->accesses || !result->loops || !evaluator->ids ||
-	    !evaluator->is_lane || !evaluator->slot || !evaluator->bypassed || !evaluator->flags ||
-	    !evaluator->loops || !evaluator->arena || !evaluator->access_sums)
+	    !evaluator->is_lane || !evaluator->slot || !evaluator->block_work ||
+	    !evaluator->bypassed || !evaluator->flags || !evaluator->loops || !evaluator->arena ||
+	    !evaluator->access_sums)
 		return false;
 	evaluator->list = evaluator->slot + nodes;
 	evaluator->alias = evaluator->list + nodes;
@@ -623,6 +634,7 @@ enum status evaluate(const struct ir_kernel *kernel, const struct device *device
 		goto out;
 	exits_find(&evaluator);
 	find_bypassed(&evaluator);
+	slope_prepare(&evaluator);
 	/* one by one where they differ, so that a short warp does not wait for a long one */
 	for (unsigned first = 0; first < all; first += evaluator.warps) {
 		uint64_t left = budget > evaluator.used ? budget - evaluator.used : 0;
@@ -651,6 +663,7 @@ out:
 	free(evaluator.is_lane);
 	free(evaluator.slot);
 	free(evaluator.bypassed);
+	free(evaluator.block_work);
 	free(evaluator.flags);
 	free(evaluator.loops);
 	free(evaluator.arena);

@@ -92,6 +92,9 @@ struct evaluation {
 	struct evaluation_block *blocks;    /* kernel->block_count */
 	struct evaluation_access *accesses; /* kernel->access_count */
 	struct evaluation_loop *loops;      /* summary->loop_count */
+	/* by how much more work the last work-group has than the first, in means; 0: no more than
+	 * they differ by otherwise */
+	double slope;
 	bool is_capped, is_data_dependent;
 	bool has_rows; /* loops go along rows, which are taken to be as long as their mean */
 	uint64_t used; /* of the budget */

@@ -69,6 +69,11 @@ struct evaluator_rows {
 	double count, mean;
 };
 
+/* Sums over sampled warps of where they are (x) and what they work (y). */
+struct evaluator_slope {
+	double count, x, y, xx, xy, yy;
+};
+
 struct evaluator {
 	const struct ir_kernel *kernel;
 	const struct ir_summary *summary;
@@ -83,6 +88,10 @@ struct evaluator {
 
 	unsigned warp_items, warps, lanes;
 	double sample_weight[EVALUATE_WARPS_MAX]; /* warps of the launch that it stands for */
+	double sample_place[EVALUATE_WARPS_MAX];  /* of its group among all, 0 to 1 */
+	double sample_work[EVALUATE_WARPS_MAX];   /* values computed so far */
+	float *block_work;                        /* of one execution */
+	struct evaluator_slope slope;
 	uint64_t *ids;                   /* [9][lanes]: global, local, group by dimension */
 	bool *is_lane;                   /* [lanes]: a work-item of the launch */
 	double lanes_total, warps_total; /* sums of what the samples stand for */
@@ -453,5 +462,10 @@ enum { ACCESS_SUMS = 20 };
 const struct launch_hint *hint_find(const struct launch *launch, bool is_branch, uint32_t line);
 /* A walk came to the place of a hint (or of none: NULL). */
 void hint_meet(struct evaluator *evaluator, const struct launch_hint *hint, bool is_needed);
+
+/* Whether work-groups have the more or the less to do the later they come: see evaluate_slope.c. */
+void slope_prepare(struct evaluator *evaluator);
+void slope_add(struct evaluator *evaluator); /* the warps that were walked */
+double slope_of(const struct evaluator_slope *slope);
 
 #endif

@@ -249,6 +249,7 @@ static double with_units_waking(const struct default_model *m, double total)
 
 	if (m->is_lockstep || active < 2)
 		return total;
+	total *= waking_uneven(groups, m->units, evaluation_of(m)->slope);
 	for (unsigned i = 0; i < BOTTLENECK_COUNT; i++) {
 		double longer = active;
 

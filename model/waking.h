@@ -19,4 +19,10 @@ double waking_time_s(double all_s, double alone_s, double units, double active, 
  */
 double waking_handouts(double groups, double units);
 
+/*
+ * How many times longer units take for that than for their shares, where work-groups' work rises
+ * by `slope` means (-2 to 2) from the first to the last: the first share may be the longest.
+ */
+double waking_uneven(double groups, double units, double slope);
+
 #endif

@@ -271,6 +271,19 @@ static void units_that_come_one_by_one_do_what_is_left(void **state)
 	assert_close(spread_time_s(1e-6, 4 * exp(2), 4, 3e-5, &costs), 2.8e-5, 1e-9);
 }
 
+static void who_begins_with_the_longest_ends_last(void **state)
+{
+	(void)state;
+	assert_close(waking_uneven(1600, 16, 0), 1, 1e-9);
+	/* a 16th of all, the first of groups whose work falls to nothing: 2 - 1 / 16 */
+	assert_close(waking_uneven(1600, 16, -2), 1.9375, 0.01);
+	/* where it rises the longest are handed out one by one */
+	assert_close(waking_uneven(1600, 16, 2), 1, 0.03);
+	/* two threads take 64 at once at most */
+	assert_close(waking_uneven(1600, 2, -2), 1, 0.03);
+	assert_close(waking_uneven(1, 16, -2), 1, 1e-9);
+}
+
 static void units_that_wake_at_once_have_no_spread(void **state)
 {
 	(void)state;
@@ -343,6 +356,7 @@ int main(void)
 	        cmocka_unit_test(the_usual_time_until_all_units_run_is_found_among_late_ones),
 	        cmocka_unit_test(the_usual_launch_counts_and_not_the_best),
 	        cmocka_unit_test(units_that_come_one_by_one_do_what_is_left),
+	        cmocka_unit_test(who_begins_with_the_longest_ends_last),
 	        cmocka_unit_test(units_that_wake_at_once_have_no_spread),
 	        cmocka_unit_test(the_steps_of_a_sweep_are_the_execution_units),
 	        cmocka_unit_test(kinds_of_kernels_get_widths_of_their_own),

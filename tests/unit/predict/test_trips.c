@@ -18,6 +18,7 @@ struct trips {
 	double lanes, warps; /* executions of each */
 	double uniform;      /* of its first access */
 	double sectors;      /* that a warp's lanes touch there */
+	double slope;        /* of the launch */
 };
 
 static uint32_t innermost(const struct ir_kernel *kernel)
@@ -54,6 +55,7 @@ static struct trips trips_to(const char *source, int64_t high)
 	if (evaluate(kernel, device, &launch, PREDICTION_BUDGET, &e, &error) != STATUS_OK)
 		fail_msg("%s", error.text);
 	trips.lanes = e.blocks[body].executions;
+	trips.slope = e.slope;
 	trips.warps = e.blocks[body].warp_executions;
 	for (uint32_t i = 0; i < kernel->access_count; i++)
 		if (kernel->summary->access_block[i] == body) {
@@ -188,6 +190,31 @@ static void a_window_of_what_is_in_order_ends_soon(void **state)
 	assert_true(trips.lanes > 1000);
 }
 
+static void work_may_fall_from_group_to_group(void **state)
+{
+	(void)state;
+	assert_close(trips_of("kernel void f(global float *a, int n) { float s = 0;"
+	                      " for (int k = get_group_id(0); k < 64; k++) s += a[k * n];"
+	                      " a[get_global_id(0)] = s; }")
+	                     .slope,
+	             -1.9, 0.1);
+	/* three quarters of all */
+	assert_close(trips_of("kernel void f(global float *a, int n) { float s = 0;"
+	                      " if (get_group_id(0) >= 48) return;"
+	                      " for (int k = 0; k < n; k++) s += a[k * n];"
+	                      " a[get_global_id(0)] = s; }")
+	                     .slope,
+	             -1.5, 0.25);
+	/* every other one */
+	assert_close(trips_of("kernel void f(global float *a, int n) { float s = 0;"
+	                      " if (get_group_id(0) & 1) return;"
+	                      " for (int k = 0; k < n; k++) s += a[k * n];"
+	                      " a[get_global_id(0)] = s; }")
+	                             .slope +
+	                     1,
+	             1, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -198,6 +225,7 @@ int main(void)
 	        cmocka_unit_test(a_bisection_begins_where_all_others_do),
 	        cmocka_unit_test(what_one_real_number_places_lies_side_by_side),
 	        cmocka_unit_test(a_window_of_what_is_in_order_ends_soon),
+	        cmocka_unit_test(work_may_fall_from_group_to_group),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
