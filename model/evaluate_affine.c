@@ -596,6 +596,10 @@ static struct affine node_form(const struct affine_pass *pass, uint32_t node)
 		form = affine_scale(form_of(pass, operands[0]), -1);
 		break;
 	case NODE_CONVERT:
+		if (type_is_real(kernel->nodes[operands[0]].type))
+			break; /* a position, below */
+		form = convert_form(form_of(pass, operands[0]), n->type);
+		break;
 	case NODE_BITCAST:
 		form = convert_form(form_of(pass, operands[0]), n->type);
 		break;

@@ -538,10 +538,12 @@ static void find_wrong_guesses(const struct default_model *m, const bool *is_dat
 			rarer = all / 4 *
 			        (2 -
 			         exp2(1.0 - conditions_of(kernel, is_data, statement->condition)));
-		else if (e->blocks[statement->body].doubt > 0 && all > 0 &&
-		         !is_bit(kernel, statement->condition) && !is_search[statement->condition])
+		else if (all > 0 && !is_bit(kernel, statement->condition) &&
+		         !is_search[statement->condition])
 			/* a share is roughly known: of one near a half the rarer side has less */
-			rarer *= 1 - rarer / all / 2;
+			rarer = all * cpu_wrong_share(kernel, is_data, statement->condition,
+			                              fmin(1, taken / all),
+			                              !(e->blocks[statement->body].doubt > 0));
 		if (is_in_order[statement->condition])
 			rarer = fmin(rarer,
 			             searches_of(m, statement->block) * (double)PARTING_STEPS);

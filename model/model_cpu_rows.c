@@ -287,7 +287,7 @@ enum status add_context(struct default_model *m, struct error *error)
 {
 	struct context c;
 	enum status status;
-	double count = 0, time_s = 0;
+	double count = 0, time_s = 0, all_s;
 
 	if (m->is_lockstep || !m->input->kernel->summary->has_barrier)
 		return STATUS_OK;
@@ -299,8 +299,12 @@ enum status add_context(struct default_model *m, struct error *error)
 		count += c.moves[i].count;
 		time_s += c.moves[i].count * move_time(&c, &c.moves[i]);
 	}
+	all_s = time_s;
 	time_s = on_busy_units(m, fmax(0, time_s - barriers_time(&c)) * m->items);
 	m->time_s[BOTTLENECK_L1] += time_s;
+	for (size_t i = 0; i < c.move_count && all_s > 0; i++)
+		region_moves(m, c.moves[i].block,
+		             c.moves[i].count * move_time(&c, &c.moves[i]) / all_s * time_s);
 	if (time_s > 0)
 		row_add(m->prediction, count, time_s, "values kept across barriers");
 	context_deinit(&c);

@@ -265,7 +265,7 @@ static double with_units_waking(const struct default_model *m, double total)
 		if (i == BOTTLENECK_L1)
 			gathering_s *= longer;
 	}
-	alone = whole_of(m, time_s, gathering_s, m->stalled_s * active);
+	alone = whole_of(m, time_s, gathering_s, (m->stalled_s + m->apart_s) * active);
 	if (!device->coefficient[COEFFICIENT_JOIN].is_known) /* fitted to all that come at once */
 		return alone <= spread ? alone : spread + total * (1 - spread / alone);
 	total = waking_time_s(total, alone, m->units, active, spread);
@@ -287,6 +287,8 @@ static enum status add_terms(struct default_model *m, struct error *error)
 	status = m->is_lockstep ? find_private(m, error) : cpu_shape(m, error);
 	if (status == STATUS_OK && m->is_lockstep)
 		status = find_repeats(m, error);
+	if (status == STATUS_OK)
+		status = regions_begin(m, error);
 	if (status != STATUS_OK)
 		return status;
 	add_dispatch(m);
@@ -409,6 +411,7 @@ static void forget(struct default_model *m)
 	free(m->is_in_memory);
 	free(m->repeats);
 	free(m->waits);
+	free(m->regions);
 }
 
 enum status model_default(const struct model_input *input, struct prediction *prediction,
@@ -424,6 +427,9 @@ enum status model_default(const struct model_input *input, struct prediction *pr
 	if (status == STATUS_OK) {
 		reaching = reaching_s(&m);
 		scale_terms(&m);
+		m.apart_s = regions_apart(&m);
+		if (m.apart_s > 0)
+			row_add(prediction, 1, m.apart_s, "regions one after another");
 		status = add_stalls(&m, error);
 	}
 	forget(&m);
@@ -442,7 +448,8 @@ enum status model_default(const struct model_input *input, struct prediction *pr
 			prediction->bottleneck = (uint8_t)i;
 		}
 	}
-	total = with_units_waking(&m, whole_of(&m, m.time_s, m.gathering_s, m.stalled_s));
+	total = with_units_waking(&m,
+	                          whole_of(&m, m.time_s, m.gathering_s, m.stalled_s + m.apart_s));
 	prediction->kernel_time_s = base + total;
 	fill_elasticity(&m, base, total);
 	if (base >= prediction->kernel_time_s - base)

@@ -21,6 +21,22 @@ struct access_group {
 	uint8_t factor, members; /* 0: it is in no group */
 };
 
+/*
+ * What works at the same time inside one core. A CPU has integer units beside those of reals,
+ * and a divider of each that works alone. A GPU's unit has pipes for comparisons and bits, for
+ * products of integers, for reals, and for what takes tables; an addition of integers goes to
+ * either of the first two. All issue from one slot.
+ */
+enum pipe {
+	PIPE_REAL,
+	PIPE_INTEGER,
+	PIPE_DIVIDER,
+	PIPE_QUOTIENT,
+	PIPE_PRODUCT,
+	PIPE_ISSUE,
+	PIPE_COUNT
+};
+
 struct default_model {
 	const struct model_input *input;
 	struct prediction *prediction;
@@ -50,8 +66,10 @@ struct default_model {
 	                              keep a core from all else */
 	double passing_share;      /* of a GPU's first level's time: that it is busy itself */
 	double stalled_s;          /* on a CPU: that cores wait for memory and do nothing else */
-	bool *is_part;             /* per variable: a component of a vector; NULL on a GPU */
-	bool *is_added;            /* per variable: and all of them are only added to; the same */
+	struct region_work *regions; /* on a CPU, of a kernel with barriers; else NULL */
+	double apart_s;              /* on a CPU: that regions do not overlap with each other */
+	bool *is_part;               /* per variable: a component of a vector; NULL on a GPU */
+	bool *is_added;              /* per variable: and all of them are only added to; the same */
 	double *wrong_guesses;  /* per node: how often a CPU's core guesses the branch wrong that it
 	                           decides, per work-item; NULL on a GPU */
 	bool *is_branch;        /* per node: a select that a CPU's compiler makes a branch of; NULL
@@ -104,6 +122,13 @@ enum status find_repeats(struct default_model *m, struct error *error);
 /* model_cpu.c: fills what is particular to a CPU; requires is_lockstep to be false. */
 enum status cpu_shape(struct default_model *m, struct error *error);
 
+/*
+ * model_cpu_guess.c: wrong guesses of a branch by that condition, of which the one side is taken so
+ * often; is_known: and nothing about that is assumed, else it may as well be further from a half.
+ */
+double cpu_wrong_share(const struct ir_kernel *kernel, const bool *is_data, uint32_t node,
+                       double taken, bool is_known);
+
 /* model_cpu_loop.c: fills `lanes`; requires makes_vectors. */
 enum status cpu_loops(struct default_model *m, struct error *error);
 
@@ -128,6 +153,15 @@ enum status cpu_worth(struct default_model *m, struct error *error);
  */
 enum status cpu_groups(struct default_model *m, struct error *error);
 double group_time(const struct default_model *m, uint32_t access, double vector);
+
+/*
+ * model_cpu_apart.c: notes what each region between barriers does, in device-seconds; and what
+ * they take longer than if all overlapped.
+ */
+enum status regions_begin(struct default_model *m, struct error *error);
+void region_works(const struct default_model *m, uint32_t block, enum pipe pipe, double time_s);
+void region_moves(const struct default_model *m, uint32_t block, double time_s);
+double regions_apart(const struct default_model *m);
 
 /* model_cpu_private.c: fills `is_kept`. */
 enum status cpu_private(struct default_model *m, struct error *error);

@@ -338,7 +338,7 @@ void add_first_level(struct default_model *m)
 		const struct ir_access *access = &kernel->accesses[i];
 		const struct ir_object *object = &kernel->objects[access->object];
 		bool is_store = access->kind == ACCESS_STORE;
-		double time_s;
+		double time_s, gathering_s;
 
 		/* one that never happens may be in no block: a load that nobody needs */
 		if (object->space == SPACE_LOCAL || access->kind == ACCESS_ATOMIC ||
@@ -354,9 +354,12 @@ void add_first_level(struct default_model *m)
 		m->time_s[BOTTLENECK_L1] += time_s;
 		passing_s +=
 		        fmin(time_s, on_busy_units(m, access_items(m, i) * passing_time(m, i)));
-		if (gathers_hold(m))
-			m->gathering_s += on_busy_units(m, access_items(m, i) *
-			                                           gathered_time(m, i, is_store));
+		gathering_s = gathers_hold(m)
+		                      ? on_busy_units(m, access_items(m, i) *
+		                                                 gathered_time(m, i, is_store))
+		                      : 0;
+		m->gathering_s += gathering_s;
+		region_moves(m, kernel->summary->access_block[i], fmax(0, time_s - gathering_s));
 		row_add(m->prediction,
 		        evaluation_of(m)->accesses[i].executions *
 		                (m->repeats != NULL ? m->repeats[i] : 1),

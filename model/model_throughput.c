@@ -22,22 +22,6 @@ void add_dispatch(struct default_model *m)
 
 enum { ABREAST_ITEMS = 8 }; /* of vectors of 256 bits */
 
-/*
- * What works at the same time inside one core. A CPU has integer units beside those of reals,
- * and a divider of each that works alone. A GPU's unit has pipes for comparisons and bits, for
- * products of integers, for reals, and for what takes tables; an addition of integers goes to
- * either of the first two. All issue from one slot.
- */
-enum pipe {
-	PIPE_REAL,
-	PIPE_INTEGER,
-	PIPE_DIVIDER,
-	PIPE_QUOTIENT,
-	PIPE_PRODUCT,
-	PIPE_ISSUE,
-	PIPE_COUNT
-};
-
 bool is_divider(enum op_class op)
 {
 	return op == OP_CLASS_DIV || op == OP_CLASS_MOD || op == OP_CLASS_WIDE_DIV ||
@@ -200,19 +184,22 @@ static bool has_own_unit(enum op_class op)
 	       op == OP_CLASS_POPCOUNT || op == OP_CLASS_CLZ;
 }
 
-/* Adds n operations of a core that take op_s each where nothing else goes on. */
-static void add_to_core(const struct device *device, enum op_mode mode, enum type_class type,
-                        enum op_class op, double n, double op_s, double pipe[PIPE_COUNT])
+/* Adds n operations of a block that take a core op_s each where nothing else goes on. */
+static void add_to_core(const struct default_model *m, uint32_t block, enum op_mode mode,
+                        enum type_class type, enum op_class op, double n, double op_s,
+                        double pipe[PIPE_COUNT])
 {
 	enum pipe own = pipe_of(mode, type, op);
 	double add_s;
 
 	if (own == PIPE_INTEGER && has_own_unit(op)) {
-		add_s = device_op_time_s(device, OP_MODE_SCALAR, type, OP_CLASS_ADD);
+		add_s = device_op_time_s(m->input->device, OP_MODE_SCALAR, type, OP_CLASS_ADD);
 		pipe[PIPE_PRODUCT] += n * op_s;
+		region_works(m, block, PIPE_PRODUCT, on_units(m, n * op_s));
 		op_s = fmin(op_s, add_s);
 	}
 	pipe[own] += n * op_s;
+	region_works(m, block, own, on_units(m, n * op_s));
 }
 
 /* Iterations that a pragma has a CPU's compiler put together; elsewhere each is one. */
@@ -239,7 +226,7 @@ static void add_choices(const struct default_model *m, double count[TYPE_CLASS_C
 		select_s = items * scalar_time(m->input->device, type, OP_CLASS_SELECT);
 		count[type] += items;
 		time_s[type] += select_s;
-		pipe[pipe_of(OP_MODE_SCALAR, type, OP_CLASS_SELECT)] += select_s;
+		add_to_core(m, block, OP_MODE_SCALAR, type, OP_CLASS_SELECT, 1, select_s, pipe);
 	}
 }
 
@@ -250,6 +237,7 @@ enum status add_arithmetic(struct default_model *m, struct error *error)
 	double count[OP_CLASS_COUNT][TYPE_CLASS_COUNT] = {{0}};
 	double time_s[OP_CLASS_COUNT][TYPE_CLASS_COUNT] = {{0}};
 	double pipe[PIPE_COUNT] = {0}, loops = 0, iterations = 0;
+	double turn_s = device_value(device, COEFFICIENT_LOOP_ITERATION, 0);
 	enum status status = packing_time(m, &pipe[PIPE_REAL], error);
 
 	if (status != STATUS_OK)
@@ -300,7 +288,7 @@ enum status add_arithmetic(struct default_model *m, struct error *error)
 					add_to_pipes(device, (enum type_class)type,
 					             (enum op_class)op, n, op_s / n, pipe);
 				else
-					add_to_core(device, mode, (enum type_class)type,
+					add_to_core(m, block, mode, (enum type_class)type,
 					            (enum op_class)op, n, op_s / n, pipe);
 			}
 	}
@@ -322,21 +310,25 @@ enum status add_arithmetic(struct default_model *m, struct error *error)
 
 		if (is_unrolled || body == IR_NONE)
 			continue;
+		double turns;
+
 		if (m->is_lockstep)
-			iterations += block_items(m, body) / loop->unroll;
+			turns = block_items(m, body) / loop->unroll;
 		else if (is_outer_loop(m, loop->statement) && block_mode(m, body) == OP_MODE_VECTOR)
-			iterations += block_items(m, body) *
-			              in_vectors(m, 1.0 / (double)ABREAST_ITEMS, 1);
+			turns = block_items(m, body) *
+			        in_vectors(m, 1.0 / (double)ABREAST_ITEMS, 1);
 		else
-			iterations += block_items(m, body) * (1 - m->lanes[body].share) /
-			              unrolled_by(&kernel->statements[loop->statement]);
+			turns = block_items(m, body) * (1 - m->lanes[body].share) /
+			        unrolled_by(&kernel->statements[loop->statement]);
+		iterations += turns;
+		region_works(m, body, PIPE_INTEGER, on_units(m, turns * turn_s));
 	}
-	loops = on_units(m, iterations * device_value(device, COEFFICIENT_LOOP_ITERATION, 0));
+	loops = on_units(m, iterations * turn_s);
 	if (iterations > 0)
 		row_add(m->prediction, iterations / m->items, loops, "loop iterations");
 	if (m->is_lockstep)
 		pipe[PIPE_ISSUE] += (iterations + accesses_issued(m)) * slot_time(device);
-	pipe[PIPE_INTEGER] += iterations * device_value(device, COEFFICIENT_LOOP_ITERATION, 0);
+	pipe[PIPE_INTEGER] += iterations * turn_s;
 	m->time_s[BOTTLENECK_ARITHMETIC] =
 	        on_units(m, soft_maximum(pipe, PIPE_COUNT, norm_of(device)));
 	return STATUS_OK;
@@ -375,18 +367,21 @@ void add_local(struct default_model *m)
 		    block_mode(m, kernel->summary->access_block[i]) == OP_MODE_VECTOR) {
 			one = first_level_time(m, i, is_store);
 			words = 1;
-		} else if (block_mode(m, kernel->summary->access_block[i]) == OP_MODE_SCALAR) {
-			double scalar = device_value(
-			        device,
-			        is_store ? COEFFICIENT_STORE_SCALAR : COEFFICIENT_LOAD_SCALAR, one);
-
-			one = scalar;
+		} else if (!m->is_lockstep) {
+			/* lane by lane, however wide one is, as without vectors */
 			words = fmax(1, words / 4);
+			if (block_mode(m, kernel->summary->access_block[i]) == OP_MODE_SCALAR)
+				one = device_value(device,
+				                   is_store ? COEFFICIENT_STORE_SCALAR
+				                            : COEFFICIENT_LOAD_SCALAR,
+				                   one);
 		}
 		if (m->is_lockstep && !is_store) /* what all lanes read goes at once */
 			words += (1 - words) * fmin(1, evaluation_of(m)->accesses[i].uniform);
 		*(is_store ? &stores : &loads) += items;
 		*(is_store ? &stores_s : &loads_s) += items * words * one;
+		region_moves(m, kernel->summary->access_block[i],
+		             on_busy_units(m, items * words * one));
 		more += items * (evaluation_of(m)->accesses[i].ways - 1);
 	}
 	loads_s = on_busy_units(m, loads_s);

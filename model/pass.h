@@ -97,6 +97,8 @@ void pass_constants(struct pass *pass);
 void pass_early_places(struct pass *pass);
 /* A load of the program's constants from a place that is known once loops are unrolled. */
 bool pass_is_folded(const struct pass *pass, uint32_t access);
+/* Fills is_outer of loops; is_met: per block, false, scratch. */
+void pass_outer(struct pass *pass, bool *is_met);
 enum status pass_vector(struct pass *pass, struct error *error);
 enum status pass_fuse(struct pass *pass, struct error *error);
 enum status pass_registers(struct pass *pass, struct error *error);

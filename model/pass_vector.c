@@ -78,44 +78,6 @@ static bool moves_vector(const struct ir_kernel *kernel, const struct ir_access 
 	       (access->type.width > 1 || object->type.width > 1);
 }
 
-/* Whether some work-items of a group may not get to a block. */
-static bool is_divergent(const struct pass *pass, uint32_t block)
-{
-	const struct ir_kernel *kernel = pass->kernel;
-	for (uint32_t owner; (owner = kernel->blocks[block].owner) != IR_NONE;
-	     block = kernel->statements[owner].block)
-		if (kernel->statements[owner].condition == IR_NONE ||
-		    !pass->summary->node_is_uniform[kernel->statements[owner].condition])
-			return true;
-	return false;
-}
-
-/*
- * Marks loops that PoCL puts around its loop over work-items: of a kernel that has barriers
- * elsewhere the innermost ones with one exit, which all work-items take at the same time
- * (ImplicitLoopBarriers.cc). One that a pragma unrolled in part stays where it was.
- */
-static void mark_outer_loops(struct pass *pass)
-{
-	const struct ir_kernel *kernel = pass->kernel;
-	struct ir_summary *summary = pass->summary;
-	for (uint32_t i = 0; i < summary->loop_count; i++) {
-		const struct ir_statement *statement =
-		        &kernel->statements[summary->loops[i].statement];
-		struct ir_loop *loop = &summary->loops[i];
-		loop->is_outer = summary->has_barrier && statement->body != IR_NONE &&
-		                 !pass->block_barrier[statement->body] &&
-		                 !loop->is_unrolled_early && statement->unroll <= 1 &&
-		                 !loop->has_early_exit && !is_divergent(pass, statement->body);
-	}
-	for (uint32_t i = 0; i < summary->loop_count; i++) {
-		uint32_t around =
-		        pass->block_loop[kernel->statements[summary->loops[i].statement].block];
-		if (around != IR_NONE && !summary->loops[i].is_unrolled_early)
-			summary->loops[pass->loop_index[around]].is_outer = false;
-	}
-}
-
 static bool is_outer(const struct pass *pass, uint32_t s)
 {
 	return pass->kernel->statements[s].kind == STATEMENT_LOOP &&
@@ -335,18 +297,20 @@ enum status pass_vector(struct pass *pass, struct error *error)
 	size_t statements = (size_t)kernel->statement_count + 1;
 	struct vector vector = {.pass = pass, .is_uniform = pass->marks};
 	enum status status = STATUS_OK;
+	bool *is_met = calloc((size_t)kernel->block_count + 1, sizeof *is_met);
 	vector.regions = calloc(statements, sizeof *vector.regions); /* at most one each */
 	vector.region_of = malloc(statements * sizeof *vector.region_of);
-	if (vector.regions == NULL || vector.region_of == NULL) {
+	if (vector.regions == NULL || vector.region_of == NULL || is_met == NULL) {
 		status = error_set(error, STATUS_NO_MEMORY, "kernel %s: out of memory",
 		                   kernel->name);
 		goto out;
 	}
-	mark_outer_loops(pass);
+	pass_outer(pass, is_met);
 	divide(&vector);
 	examine_nodes(&vector);
 	conclude(&vector);
 out:
+	free(is_met);
 	free(vector.regions);
 	free(vector.region_of);
 	return status;

@@ -702,9 +702,58 @@ static void a_state_in_a_byte_waits_as_one_in_a_word(void **state)
 	             0.05);
 }
 
+static void what_work_items_keep_in_arrays_of_their_own_differs(void **state)
+{
+	static const char table[] = "kernel void f(global int *a, global int *b)"
+	                            "{ int x = get_global_id(0); int t[4], sum = 0;"
+	                            " for (int k = 0; k < 4; k++) t[k] = %s;"
+	                            " for (int k = 0; k < 4; k++) if (t[k] & 1)"
+	                            " for (int i = 0; i < x; i++) sum += b[i] ^ sum;"
+	                            " a[x] = sum; }";
+	char source[512];
+	struct prediction p;
+
+	(void)state;
+	(void)snprintf(source, sizeof source, table, "b[x * 4 + k]");
+	p = among(source, 0, 0);
+	assert_close(row_count(&p, GUESSED_WRONG), 2, 0.02);
+	(void)snprintf(source, sizeof source, table, "b[k]");
+	p = among(source, 0, 0);
+	assert_close(row_count(&p, GUESSED_WRONG), 0, 1e-9);
+}
+
+static double wrong_where(const char *condition)
+{
+	char source[512];
+	struct prediction p;
+
+	(void)snprintf(source, sizeof source,
+	               "kernel void f(global float *a, global float *b) { int x = "
+	               "get_global_id(0);"
+	               " float u = 3 * b[x] - 1, v = 3 * b[x + 9] - 1, s = u * u + v * v;"
+	               " if (%s) { a[x] = u; a[x + 1] = v; a[x + 2] = s; }"
+	               " else { a[x + 3] = v; a[x + 4] = u; a[x + 5] = s; } }",
+	               condition);
+	p = among(source, 0, 0);
+	return row_count(&p, GUESSED_WRONG);
+}
+
+static void each_of_joined_conditions_is_guessed(void **state)
+{
+	double one = wrong_where("u < 0.5f"), both = wrong_where("u < 0 || u > 1");
+
+	(void)state;
+	assert_true(both > 1.2 * one);
+	assert_close(wrong_where("!(u >= 0 && u <= 1)"), both, 0.1);
+	/* a sum of squares is none below zero */
+	assert_close(wrong_where("s < 0.5f && s > 0"), wrong_where("s < 0.5f"), 0.1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(each_of_joined_conditions_is_guessed),
+	        cmocka_unit_test(what_work_items_keep_in_arrays_of_their_own_differs),
 	        cmocka_unit_test(the_best_so_far_is_found_seldom),
 	        cmocka_unit_test(one_among_the_best_is_found_more_often),
 	        cmocka_unit_test(a_loop_goes_half_as_far_as_its_end_within),

@@ -2,6 +2,7 @@
 /* Gathers beside all else that a core does, and lines that come from another one. */
 #include "tests/test.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "tests/unit/predict/core.h"
@@ -82,12 +83,38 @@ static void lines_that_another_core_wrote_are_handed_over_one_by_one(void **stat
 	             0, 1e-9);
 }
 
+static double local_s(const char *type)
+{
+	struct device *device = core();
+	char source[512];
+	struct prediction p;
+
+	device_set(device, COEFFICIENT_LOCAL_LOAD, 1e-9);
+	(void)snprintf(
+	        source, sizeof source,
+	        "kernel void f(global %s *a) { local %s t[256]; int l = get_local_id(0), k = l * 7;"
+	        " t[l] = a[l]; barrier(CLK_LOCAL_MEM_FENCE);"
+	        " a[get_global_id(0)] = t[k & 255] * t[(k + 5) & 255]; }",
+	        type, type);
+	p = source_answer(source, device, ITEMS, 256);
+	free(device);
+	return rows_time(&p, "local load");
+}
+
+static void lanes_are_gathered_from_local_memory_one_by_one_however_wide(void **state)
+{
+	(void)state;
+	assert_close(local_s("float"), 2 * all * 1e-9, 0.01);
+	assert_close(local_s("double"), local_s("float"), 0.01);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(gathers_leave_a_core_nothing_else_to_do),
 	        cmocka_unit_test(gathers_that_are_as_many_loads_run_along_with_all_else),
 	        cmocka_unit_test(lines_that_another_core_wrote_are_handed_over_one_by_one),
+	        cmocka_unit_test(lanes_are_gathered_from_local_memory_one_by_one_however_wide),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/passes.h"
 #include "tests/unit/frontend/analysis.h"
 #include "tests/unit/predict/answers.h"
 #include "tests/unit/predict/kernels.h"
@@ -307,9 +308,79 @@ static void iterations_overlap_where_the_loop_within_begins_anew(void **state)
 	assert_true(anew_s < 0.7 * carried_s);
 }
 
+static bool goes_around(const char *before, const char *place)
+{
+	char source[1024];
+	struct ir_kernel *kernel;
+	bool is_outer;
+
+	(void)snprintf(source, sizeof source,
+	               "kernel void f(global float *a, global float *b, int n) {"
+	               " local float t[96]; int l = get_local_id(0), at = l; float sum = 0;"
+	               " %s barrier(CLK_LOCAL_MEM_FENCE);"
+	               " for (int k = 0; k < 9; k++) sum += t[%s];"
+	               " a[get_global_id(0)] = sum; }",
+	               before, place);
+	kernel = analyse(source, "");
+	is_outer = kernel->summary->loops[kernel->summary->loop_count - 1].is_outer;
+	kernel_free(kernel);
+	return is_outer;
+}
+
+static void a_loop_stays_inside_where_nobody_knows_that_all_get_to_it(void **state)
+{
+	static const char fill[] = "for (int i = l; i < 80; i += 64) t[i] = b[i];";
+
+	(void)state;
+	assert_true(goes_around("t[l] = b[l];", "l + k"));
+	/* l is made one of 64 bits before the loop, and behind it where that was not entered */
+	assert_false(goes_around(fill, "l + k"));
+	assert_true(goes_around(fill, "k"));
+	assert_true(
+	        goes_around("t[l] = b[l]; for (int i = l; i < 80; i += 64) t[i] = b[i];", "l + k"));
+	/* all meet behind what some skip, but not behind either of two sides */
+	assert_true(goes_around("if (l < 5) for (int i = 0; i < n; i++) t[i + l] = b[i];", "k"));
+	assert_false(goes_around("if (l < 5) for (int i = 0; i < n; i++) t[i + l] = b[i];"
+	                         " else for (int i = 0; i < n; i++) t[i + l] = b[n - i];",
+	                         "k"));
+	assert_true(goes_around("if (n < 5) for (int i = 0; i < n; i++) t[i + l] = b[i];"
+	                        " else for (int i = 0; i < n; i++) t[i + l] = b[n - i];",
+	                        "k"));
+	assert_true(goes_around("if (l < 5) t[l] = b[l]; else t[l] = 0;", "k"));
+}
+
+static struct prediction in_regions(const char *between)
+{
+	char source[1024];
+
+	(void)snprintf(
+	        source, sizeof source,
+	        "kernel void f(global float *a, int n) { local float t[256];"
+	        " int l = get_local_id(0); float v = a[get_global_id(0)], s = 0; t[l] = v;"
+	        " barrier(CLK_LOCAL_MEM_FENCE);"
+	        "\n#pragma unroll\n for (int k = 0; k < 60; k++) v = v * v + 3;\n"
+	        " %s"
+	        "\n#pragma unroll\n for (int k = 0; k < 40; k++) s += t[(l * 7 + k * 11) & 63];\n"
+	        " a[get_global_id(0)] = s + v; }",
+	        between);
+	return ask(source);
+}
+
+static void regions_between_barriers_do_not_overlap(void **state)
+{
+	struct prediction one = in_regions("if (n < 1) return;"),
+	                  two = in_regions("if (n < 1) barrier(CLK_LOCAL_MEM_FENCE);");
+
+	(void)state;
+	assert_true(row_time(&two, "regions one after another") >
+	            3 * rows_time(&one, "regions one after another"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(regions_between_barriers_do_not_overlap),
+	        cmocka_unit_test(a_loop_stays_inside_where_nobody_knows_that_all_get_to_it),
 	        cmocka_unit_test(a_call_without_vectors_leaves_them_to_the_regions_beside_it),
 	        cmocka_unit_test(locks_begin_when_guesses_are_known_to_be_right),
 	        cmocka_unit_test(a_short_loop_with_a_branch_is_unrolled_without_vectors),

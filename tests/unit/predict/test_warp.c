@@ -499,7 +499,7 @@ static double read_where(const char *place)
 	         "kernel void f(global float2 *wind, global float *from, global float *to)"
 	         "{ int2 x = (int2)(get_global_id(0), get_global_id(1));"
 	         " float2 v = wind[1024 * x.y + x.x];"
-	         " int2 at = clamp(convert_int2(%s), (int2)(0), (int2)(1023));"
+	         " int2 at = clamp(%s, (int2)(0), (int2)(1023));"
 	         " to[1024 * x.y + x.x] = from[1024 * at.y + at.x]; }",
 	         place);
 	kernel = analyse(source, "");
@@ -516,8 +516,11 @@ static double read_where(const char *place)
 static void what_data_displace_comes_from_around_where_it_goes(void **state)
 {
 	(void)state;
-	assert_true(read_where("convert_float2(x) - 0.5f * v") < 32);
-	assert_true(read_where("1024 * v") > 40);
+	assert_true(read_where("convert_int2(convert_float2(x) - 0.5f * v)") < 32);
+	assert_true(read_where("convert_int2(1024 * v)") > 40);
+	/* and so does one coordinate alone */
+	assert_true(read_where("(int2)((int)(x.x - 0.5f * v.x), (int)(x.y - 0.5f * v.y))") < 32);
+	assert_true(read_where("(int2)((int)(1024 * v.x), (int)(1024 * v.y))") > 40);
 }
 
 /* Of a picture's row with a place that is one real number. */

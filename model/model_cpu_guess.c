@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How often a core guesses a branch wrong of which one side has a known share: as often as the
+ * rarer one comes. But what && or || join is a branch of x86 each, since LLVM parts them again
+ * (SelectionDAGBuilder.cpp: FindMergedConditions), and each is guessed: of `u < 0 || u > 1` that
+ * holds for two of three the first holds for 0.42 and of the rest the second, two wrong guesses in
+ * three and not one.
+ */
+#include <math.h>
+
+#include "model/model_default.h"
+
+enum { CONDITIONS_MAX = 8 }; /* of a branch that are looked at */
+
+/* Whether a real is none below zero, however it is reckoned: a sum of squares, or a root. */
+static bool is_magnitude(const struct ir_kernel *kernel, uint32_t node, unsigned depth)
+{
+	const struct ir_node *n = &kernel->nodes[node];
+	const uint32_t *operands = &kernel->operands[n->first_operand];
+
+	if (depth >= CONDITIONS_MAX)
+		return false;
+	switch (n->op) {
+	case NODE_ABS:
+		return true;
+	case NODE_CALL:
+		return n->aux == BUILTIN_SQRT || n->aux == BUILTIN_EXP;
+	case NODE_MUL:
+		return operands[0] == operands[1];
+	case NODE_FMA:
+		return operands[0] == operands[1] && is_magnitude(kernel, operands[2], depth + 1);
+	case NODE_ADD:
+		return is_magnitude(kernel, operands[0], depth + 1) &&
+		       is_magnitude(kernel, operands[1], depth + 1);
+	default:
+		return false;
+	}
+}
+
+/*
+ * Comparisons of reals that && or || join, and of which each may hold or not: a compiler makes one
+ * of two bounds of an integer, and a magnitude is never below zero.
+ */
+static unsigned real_conditions_of(const struct ir_kernel *kernel, const bool *is_data,
+                                   uint32_t node)
+{
+	uint32_t stack[CONDITIONS_MAX] = {node};
+	unsigned depth = 1, count = 0;
+
+	while (depth > 0) {
+		const struct ir_node *n = &kernel->nodes[node = stack[--depth]];
+		const uint32_t *operands = &kernel->operands[n->first_operand];
+		bool is_plain;
+
+		if ((n->op == NODE_LNOT || n->op == NODE_CONVERT || n->op == NODE_AND ||
+		     n->op == NODE_OR) &&
+		    depth + 2 <= CONDITIONS_MAX) {
+			for (unsigned i = n->operand_count; i-- > 0;)
+				stack[depth++] = operands[i];
+			continue;
+		}
+		if ((n->op != NODE_LT && n->op != NODE_LE) || !is_data[node] ||
+		    !type_is_real(kernel->nodes[operands[0]].type))
+			continue;
+		is_plain = true;
+		for (unsigned i = 0; i < 2; i++) {
+			const struct ir_node *bound = &kernel->nodes[operands[i]];
+
+			if (bound->op == NODE_CONST_REAL && bound->imm == 0 &&
+			    is_magnitude(kernel, operands[1 - i], 0))
+				is_plain = false;
+		}
+		count += is_plain;
+	}
+	return count;
+}
+
+double cpu_wrong_share(const struct ir_kernel *kernel, const bool *is_data, uint32_t node,
+                       double taken, bool is_known)
+{
+	const struct ir_node *n = &kernel->nodes[node];
+	unsigned count = real_conditions_of(kernel, is_data, node);
+	bool is_other = false;
+	double ends, each, rarer;
+
+	while (n->op == NODE_LNOT || n->op == NODE_CONVERT) {
+		is_other ^= n->op == NODE_LNOT;
+		n = &kernel->nodes[kernel->operands[n->first_operand]];
+	}
+	if (count < 2 || (n->op != NODE_AND && n->op != NODE_OR)) {
+		rarer = fmin(taken, 1 - taken);
+		return is_known ? rarer : rarer * (1 - rarer / 2);
+	}
+	ends = is_other == (n->op == NODE_OR) ? 1 - taken : taken;
+	each = 1 - pow(1 - ends, 1.0 / count);
+	rarer = fmin(each, 1 - each);
+	if (!is_known)
+		rarer *= 1 - rarer / 2;
+	return each > 0 ? rarer * ends / each : 0;
+}
