@@ -734,33 +734,6 @@ static void a_sum_contracts_with_a_product_of_its_own_expression(void **state)
 	free(device);
 }
 
-static void products_of_integers_have_a_unit_of_their_own(void **state)
-{
-	struct device *device = core();
-	struct prediction p;
-
-	(void)state;
-	/* no vectors: straight-line code takes as long as a loop */
-	for (unsigned mode = 0; mode < 2; mode++) {
-		enum op_mode m = mode == 0 ? OP_MODE_VECTOR : OP_MODE_SCALAR;
-
-		device_set(device, coefficient_op(m, TYPE_CLASS_INT, OP_CLASS_ADD), 1e-9);
-		device_set(device, coefficient_op(m, TYPE_CLASS_INT, OP_CLASS_BIT), 1e-9);
-		device_set(device, coefficient_op(m, TYPE_CLASS_INT, OP_CLASS_MUL), 4e-9);
-		device_set(device, coefficient_op(m, TYPE_CLASS_FLOAT, OP_CLASS_ADD), 1e-9);
-		device_set(device, coefficient_op(m, TYPE_CLASS_FLOAT, OP_CLASS_MUL), 1e-9);
-	}
-	device_set(device, COEFFICIENT_SHAPE_NORM, 8);
-	p = source_answer("kernel void f(global uint *a, global uint *b)"
-	                  "{ int x = get_global_id(0); uint v = b[x];"
-	                  " a[x] = ((v ^ 77) * v) ^ (v >> 3); }",
-	                  device, ITEMS, 64);
-	assert_true(p.is_scalar);
-	/* 4 ns of the product's unit, beside 4 of the others: no sum of 7 */
-	assert_close(p.kernel_time_s, all * 4.4e-9, 0.05);
-	free(device);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -793,7 +766,6 @@ int main(void)
 	        cmocka_unit_test(a_pragma_puts_iterations_together),
 	        cmocka_unit_test(few_numbers_are_within_a_share_of_others),
 	        cmocka_unit_test(a_sum_contracts_with_a_product_of_its_own_expression),
-	        cmocka_unit_test(products_of_integers_have_a_unit_of_their_own),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Gathers beside all else that a core does, and lines that come from another one. */
+/* Gathers and products of integers beside all else that a core does, and lines that come from
+ * another one. */
 #include "tests/test.h"
 
 #include <stdio.h>
@@ -108,6 +109,33 @@ static void lanes_are_gathered_from_local_memory_one_by_one_however_wide(void **
 	assert_close(local_s("double"), local_s("float"), 0.01);
 }
 
+static void products_of_integers_have_a_unit_of_their_own(void **state)
+{
+	struct device *device = core();
+	struct prediction p;
+
+	(void)state;
+	/* no vectors: straight-line code takes as long as a loop */
+	for (unsigned mode = 0; mode < 2; mode++) {
+		enum op_mode m = mode == 0 ? OP_MODE_VECTOR : OP_MODE_SCALAR;
+
+		device_set(device, coefficient_op(m, TYPE_CLASS_INT, OP_CLASS_ADD), 1e-9);
+		device_set(device, coefficient_op(m, TYPE_CLASS_INT, OP_CLASS_BIT), 1e-9);
+		device_set(device, coefficient_op(m, TYPE_CLASS_INT, OP_CLASS_MUL), 4e-9);
+		device_set(device, coefficient_op(m, TYPE_CLASS_FLOAT, OP_CLASS_ADD), 1e-9);
+		device_set(device, coefficient_op(m, TYPE_CLASS_FLOAT, OP_CLASS_MUL), 1e-9);
+	}
+	device_set(device, COEFFICIENT_SHAPE_NORM, 8);
+	p = source_answer("kernel void f(global uint *a, global uint *b)"
+	                  "{ int x = get_global_id(0); uint v = b[x];"
+	                  " a[x] = ((v ^ 77) * v) ^ (v >> 3); }",
+	                  device, ITEMS, 64);
+	assert_true(p.is_scalar);
+	/* 4 ns of the product's unit, beside 4 of the others: no sum of 7 */
+	assert_close(p.kernel_time_s, all * 4.4e-9, 0.05);
+	free(device);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -115,6 +143,7 @@ int main(void)
 	        cmocka_unit_test(gathers_that_are_as_many_loads_run_along_with_all_else),
 	        cmocka_unit_test(lines_that_another_core_wrote_are_handed_over_one_by_one),
 	        cmocka_unit_test(lanes_are_gathered_from_local_memory_one_by_one_however_wide),
+	        cmocka_unit_test(products_of_integers_have_a_unit_of_their_own),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
