@@ -351,8 +351,8 @@ double group_time(const struct default_model *m, uint32_t access, double vector)
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct access_group *group = &m->groups[access];
 	double bytes = type_bytes(kernel->accesses[access].type), lanes = lanes_of(kernel);
-	double words = (double)VECTOR_BYTES / WORD_BYTES;
-	double whole = fmax(1, group->factor * lanes * bytes / VECTOR_BYTES);
+	double words = (double)(VECTOR_BYTES / WORD_BYTES);
+	double whole = fmax(1, group->factor * lanes * bytes / (double)VECTOR_BYTES);
 	/* each is picked out of all that was loaded, two by two; what is stored is put together
 	 * of all that belong there */
 	double picks = kernel->accesses[access].kind == ACCESS_STORE
@@ -360,7 +360,7 @@ double group_time(const struct default_model *m, uint32_t access, double vector)
 	                       : fmax(1, whole - 1);
 
 	if (bytes < 2 && group->factor >= BYTES_APART)
-		picks *= BYTE_STEPS;
+		picks *= (double)BYTE_STEPS;
 	return words / lanes *
 	       fmax(whole / group->members * vector,
 	            picks * device_op_time_s(m->input->device, OP_MODE_VECTOR, TYPE_CLASS_INT,

@@ -46,10 +46,10 @@ static double ended(double groups, double units, double slope)
 
 	while (begun < groups) {
 		double left = groups - begun;
-		double taken = ceil(fmin(left / units, SHARE_MOST * units));
+		double taken = ceil(fmin(left / units, (double)SHARE_MOST * units));
 		unsigned next = 0;
 
-		taken = fmax(taken, groups / UNEVEN_STEPS);
+		taken = fmax(taken, groups / (double)UNEVEN_STEPS);
 		taken = fmin(taken, left);
 		for (unsigned i = 1; i < n; i++)
 			if (ends[i] < ends[next])
