@@ -654,6 +654,7 @@ static void displace(const struct evaluator *evaluator, uint32_t node, const int
 	const struct ir_node *n = &evaluator->kernel->nodes[node];
 	const uint32_t *operands = kernel_operands(evaluator->kernel, node);
 	unsigned own = n->op == NODE_FMA ? 2 : w[0][0] == LANES_KNOWN ? 0 : 1;
+	double sign = n->op == NODE_SUB && own == 1 ? -1 : 1;
 
 	if (!type_is_real(n->type) ||
 	    (n->op != NODE_ADD && n->op != NODE_SUB && n->op != NODE_FMA) ||
@@ -664,8 +665,8 @@ static void displace(const struct evaluator *evaluator, uint32_t node, const int
 
 		if (w[own][i] != LANES_KNOWN || k[i] != 0)
 			continue;
-		r[i] = lanes_bits(n->type,
-		                  lanes_real(v[own][i]) + (double)(drawn >> 11) * 0x1p-52 - 1);
+		r[i] = lanes_bits(n->type, sign * lanes_real(v[own][i]) +
+		                                   (double)(drawn >> 11) * 0x1p-52 - 1);
 		k[i] = LANES_PLACE;
 	}
 }

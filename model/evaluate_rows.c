@@ -381,13 +381,14 @@ void rows_find(struct evaluator *evaluator)
 bool rows_has(const struct evaluator *evaluator, const struct ir_access *access)
 {
 	return evaluator->rows.is_known && access->object == evaluator->rows.object &&
-	       access->kind == ACCESS_LOAD && access->index != IR_NONE &&
+	       access->kind == ACCESS_LOAD && access->index != IR_NONE && access->scale_bytes > 0 &&
 	       access->offset_bytes % access->scale_bytes == 0;
 }
 
 int64_t rows_begin(const struct evaluator_rows *rows, double row)
 {
-	return rows->low + (int64_t)fmin(fmax(row * rows->mean, 0), 1e15);
+	/* modulo 2^64, where the hinted range ends there */
+	return (int64_t)((uint64_t)rows->low + (uint64_t)fmin(fmax(row * rows->mean, 0), 1e15));
 }
 
 bool rows_values(const struct evaluator *evaluator, const struct ir_access *access,

@@ -395,7 +395,7 @@ static bool is_comparison(const struct ir_kernel *kernel, uint32_t node)
 	return node_is_truth(n) || n->op == NODE_AND || n->op == NODE_OR;
 }
 
-enum { CONDITIONS_MAX = 8 }; /* of a branch that are looked at */
+enum { CONDITIONS_MAX = 8, CONDITION_LOOKS = 64, FLAG_STATEMENTS_MAX = 1 << 12 };
 
 /*
  * Conditions that data decide and that && or || join: a branch of x86 each, since LLVM parts
@@ -406,7 +406,7 @@ static unsigned conditions_of(const struct ir_kernel *kernel, const bool *is_dat
 	uint32_t stack[CONDITIONS_MAX] = {node};
 	unsigned depth = 1, count = 0;
 
-	while (depth > 0) {
+	for (unsigned looks = CONDITION_LOOKS; depth > 0 && looks > 0; looks--) {
 		const struct ir_node *n = &kernel->nodes[node = stack[--depth]];
 		const uint32_t *operands = &kernel->operands[n->first_operand];
 
@@ -491,11 +491,12 @@ static double changes_of(const struct default_model *m, uint32_t condition)
 	operands = &kernel->operands[next->first_operand];
 	if (next->op != NODE_PHI || (operands[1] != condition && operands[2] != condition))
 		return HUGE_VAL;
-	for (uint32_t s = 0; s < kernel->statement_count; s++) {
+	for (uint32_t s = 0; s < kernel->statement_count && s < FLAG_STATEMENTS_MAX; s++) {
 		const struct ir_statement *branch = &kernel->statements[s];
 		double taken;
 
-		if (branch->kind != STATEMENT_BRANCH || branch->condition != operands[0])
+		if (branch->kind != STATEMENT_BRANCH || branch->condition != operands[0] ||
+		    branch->body == IR_NONE)
 			continue;
 		taken = blocks[branch->body].executions;
 		return operands[2] == condition ? taken

@@ -199,9 +199,10 @@ static bool is_behind(const struct ir_kernel *kernel, const struct ir_access *a,
 	    type_bytes(a->type) != type_bytes(b->type) || a->type.width > 1 || b->type.width > 1 ||
 	    base_of(kernel, a->index, &first) != base_of(kernel, b->index, &second))
 		return false;
-	return second * b->scale_bytes + b->offset_bytes -
-	               (first * a->scale_bytes + a->offset_bytes) ==
-	       (int64_t)elements * type_bytes(a->type);
+	/* modulo 2^64: literals may be any */
+	return ((uint64_t)second - (uint64_t)first) * b->scale_bytes + (uint64_t)b->offset_bytes -
+	               (uint64_t)a->offset_bytes ==
+	       (uint64_t)elements * type_bytes(a->type);
 }
 
 /* Whether lanes were loaded side by side. */

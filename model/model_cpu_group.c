@@ -21,6 +21,8 @@ enum {
 	VECTOR_BYTES = 32, /* of the vectors that LLVM prefers on x86 */
 	WORD_BYTES = 4,    /* of an element by which vectors were calibrated */
 	ALL_ZERO = 64,
+	NEIGHBOURS = 512,    /* accesses before and behind one that may be of its group */
+	APART_MAX = 1 << 30, /* bytes between two of a group */
 	BYTES_APART =
 	        4, /* of bytes, from which on they are picked out in three steps, not in one */
 	BYTE_STEPS = 3
@@ -59,6 +61,12 @@ static unsigned least(unsigned a, unsigned b)
 	return a < b ? a : b;
 }
 
+/* As integers of 64 bits are added and subtracted: numbers out of a source may wrap. */
+static int64_t joined(enum node_op op, int64_t a, int64_t b)
+{
+	return (int64_t)(op == NODE_SUB ? (uint64_t)a - (uint64_t)b : (uint64_t)a + (uint64_t)b);
+}
+
 /* Low bits that are zero of a base and its literal. */
 static unsigned zeros_of(const struct place *place)
 {
@@ -90,22 +98,22 @@ static struct place widened(const struct ir_kernel *kernel, uint32_t id, const s
 static struct place sum_of(const struct places *p, uint32_t id, const struct ir_node *node)
 {
 	const struct place *a = operand_place(p, node, 0), *b = operand_place(p, node, 1);
-	int64_t sign = node->op == NODE_SUB ? -1 : 1;
+	enum node_op op = (enum node_op)node->op;
 	struct place place = {.is_counted = a->is_counted && b->is_counted,
 	                      .is_narrow = a->is_narrow || b->is_narrow,
 	                      .is_masked = a->is_masked || b->is_masked,
-	                      .step = (int64_t)((uint64_t)a->step + (uint64_t)(sign * b->step)),
+	                      .step = joined(op, a->step, b->step),
 	                      .base = id,
 	                      .zeros = least(zeros_of(a), zeros_of(b))};
 
 	if (b->base == IR_NONE) {
 		place.base = a->base;
 		place.zeros = a->zeros;
-		place.literal = (int64_t)((uint64_t)a->literal + (uint64_t)(sign * b->literal));
-	} else if (a->base == IR_NONE && sign > 0) {
+		place.literal = joined(op, a->literal, b->literal);
+	} else if (a->base == IR_NONE && op == NODE_ADD) {
 		place.base = b->base;
 		place.zeros = b->zeros;
-		place.literal = (int64_t)((uint64_t)a->literal + (uint64_t)b->literal);
+		place.literal = joined(op, a->literal, b->literal);
 	}
 	return place;
 }
@@ -219,8 +227,9 @@ static struct place access_place(const struct places *p, uint32_t access)
 
 	if (a->index != IR_NONE)
 		place = widened(kernel, a->index, &p->of_node[a->index]);
-	place.step *= a->scale_bytes;
-	place.literal = place.literal * a->scale_bytes + a->offset_bytes;
+	place.step = (int64_t)((uint64_t)place.step * a->scale_bytes);
+	place.literal =
+	        (int64_t)((uint64_t)place.literal * a->scale_bytes + (uint64_t)a->offset_bytes);
 	return place;
 }
 
@@ -231,14 +240,15 @@ static unsigned factor_of(const struct places *p, uint32_t access, const struct 
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct ir_access *a = &kernel->accesses[access];
 	uint32_t block = kernel->summary->access_block[access];
-	int64_t bytes = type_bytes(a->type), step = llabs(place->step);
+	uint64_t bytes = type_bytes(a->type), step = (uint64_t)place->step;
 
+	if (place->step < 0)
+		step = 0 - step;
 	if (a->kind == ACCESS_ATOMIC || block >= kernel->block_count || a->type.width > 1 ||
 	    kernel->objects[a->object].space > SPACE_CONSTANT || m->is_gathered[access] ||
 	    m->is_masked[access] || block_mode(m, block) != OP_MODE_VECTOR)
 		return 0;
-	if (!place->is_counted || step <= bytes || step % bytes != 0 ||
-	    step / bytes > (int64_t)FACTOR_MAX)
+	if (!place->is_counted || step <= bytes || step % bytes != 0 || step / bytes > FACTOR_MAX)
 		return 0;
 	return (unsigned)(step / bytes);
 }
@@ -255,19 +265,20 @@ static unsigned members_of(const struct ir_kernel *kernel, const struct place *p
 	const struct ir_access *a = &kernel->accesses[access];
 	int64_t bytes = type_bytes(a->type), step = llabs(places[access].step), first = 0;
 	uint32_t block = kernel->summary->access_block[access];
+	uint32_t begin = access > NEIGHBOURS / 2 ? access - NEIGHBOURS / 2 : 0;
 	unsigned members = 0;
 	uint8_t found = 0;
 
 	for (unsigned turn = 0; turn < 2; turn++)
-		for (uint32_t i = 0; i < kernel->access_count; i++) {
+		for (uint32_t i = begin; i < kernel->access_count && i - begin < NEIGHBOURS; i++) {
 			const struct ir_access *b = &kernel->accesses[i];
-			int64_t apart = places[i].literal - places[access].literal;
+			int64_t apart = joined(NODE_SUB, places[i].literal, places[access].literal);
 
 			if (factor[i] != factor[access] || b->object != a->object ||
 			    b->kind != a->kind || places[i].base != places[access].base ||
 			    kernel->summary->access_block[i] != block ||
 			    places[i].step != places[access].step || type_bytes(b->type) != bytes ||
-			    apart % bytes != 0)
+			    apart > APART_MAX || apart < -APART_MAX || apart % bytes != 0)
 				continue;
 			if (turn == 0)
 				first = apart < first ? apart : first;

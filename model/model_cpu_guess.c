@@ -10,7 +10,7 @@
 
 #include "model/model_default.h"
 
-enum { CONDITIONS_MAX = 8 }; /* of a branch that are looked at */
+enum { CONDITIONS_MAX = 8, CONDITION_LOOKS = 64 }; /* of a branch that are looked at */
 
 /* Whether a real is none below zero, however it is reckoned: a sum of squares, or a root. */
 static bool is_magnitude(const struct ir_kernel *kernel, uint32_t node, unsigned depth)
@@ -47,7 +47,8 @@ static unsigned real_conditions_of(const struct ir_kernel *kernel, const bool *i
 	uint32_t stack[CONDITIONS_MAX] = {node};
 	unsigned depth = 1, count = 0;
 
-	while (depth > 0) {
+	/* conditions are shared: as many ways lead through them as there are steps to the eighth */
+	for (unsigned looks = CONDITION_LOOKS; depth > 0 && looks > 0; looks--) {
 		const struct ir_node *n = &kernel->nodes[node = stack[--depth]];
 		const uint32_t *operands = &kernel->operands[n->first_operand];
 		bool is_plain;

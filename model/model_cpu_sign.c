@@ -115,7 +115,7 @@ static bool is_repair(const struct ir_kernel *kernel, uint32_t rounded)
 
 	if (quotient->op != NODE_DIV && quotient->op != NODE_MUL)
 		return false;
-	for (uint32_t id = 0; id < kernel->node_count; id++) {
+	for (uint32_t id = rounded; id < kernel->node_count && id - rounded < LOOKED_AT; id++) {
 		const struct ir_node *n = &kernel->nodes[id], *multiple;
 
 		if (n->op != NODE_SUB ||

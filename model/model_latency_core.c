@@ -199,6 +199,7 @@ static enum status guessing_time(const struct default_model *m, const double *de
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	double again = m->units * device_value(m->input->device, COEFFICIENT_MISPREDICT, 0);
+	double work_s = 0;
 	double none = 1; /* the chance that what is known later was guessed right in an iteration */
 	struct guess *guess;
 	uint32_t count = 0;
@@ -216,10 +217,13 @@ static enum status guessing_time(const struct default_model *m, const double *de
 	qsort(guess, count, sizeof(*guess), guess_compare);
 	for (uint32_t i = 0; i < count; i++) {
 		double share = guess[i].wrong / fmax(guess[i].iterations, guess[i].wrong);
-		double waited_s = fmax(0, guess[i].depth_s - work_of_iteration(m, guess[i].loop));
+		double waited_s;
 
-		if (i == 0 || guess[i].loop != guess[i - 1].loop)
+		if (i == 0 || guess[i].loop != guess[i - 1].loop) {
 			none = 1;
+			work_s = work_of_iteration(m, guess[i].loop);
+		}
+		waited_s = fmax(0, guess[i].depth_s - work_s);
 		*guesses += guess[i].wrong;
 		*time_s += guess[i].wrong * (again + none * waited_s);
 		none *= 1 - share;

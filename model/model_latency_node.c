@@ -168,7 +168,7 @@ static double division_steps(const struct default_model *m, uint32_t node)
 		return 0;
 	(void)kernel_constant(m->input->kernel, m->input->kernel->operands[n->first_operand + 1],
 	                      &divisor);
-	if ((divisor & (divisor - 1)) == 0)
+	if (((uint64_t)divisor & ((uint64_t)divisor - 1)) == 0)
 		return 0;
 	return (double)SHIFT_STEPS + (n->op == NODE_REM ? (double)REST_STEPS : 0) +
 	       (type_is_signed(n->type) ? (double)SIGN_STEPS : 0);

@@ -88,8 +88,9 @@ bool pass_is_wide(const struct pass *pass, uint32_t node);
 enum words { WORDS_NONE, WORDS_ONE, WORDS_BOTH };
 enum words pass_words(const struct pass *pass, uint32_t node);
 void pass_unroll(struct pass *pass);
-/* Trips of a loop, in the mean, that only constants and the counters of loops around it decide. */
-bool pass_nested_trips(const struct pass *pass, uint32_t loop, double *trips);
+/* Trips of a loop, in the mean, that only constants and the counters of loops around it decide;
+ * budget: values that may be computed, less those that were. */
+bool pass_nested_trips(const struct pass *pass, uint32_t loop, uint32_t *budget, double *trips);
 /* Whether those loops are unrolled. */
 bool pass_nest_is_unrolled(const struct pass *pass, uint32_t loop);
 void pass_constants(struct pass *pass);

@@ -13,6 +13,7 @@
 enum {
 	SIMULATED_NODES = 32,               /* of one loop */
 	SIMULATION_BUDGET = 1 << 18,        /* evaluated nodes of one kernel */
+	NESTED_BUDGET = 1 << 20,            /* the same of loops that counters around them decide */
 	STEPS_MAX = 1 << 20,                /* iterations of one loop */
 	UNROLL_TRIPS_MAX = 64,              /* the usual rules of compilers */
 	UNROLL_OPERATIONS_MAX = 300,        /* likewise: LLVM at -O3 */
@@ -737,11 +738,11 @@ static void unroll_nested(struct pass *pass, uint32_t block)
 }
 
 /* A loop whose trips loops around it decide; until they are unrolled it stays. */
-static void find_nested(struct pass *pass, struct ir_loop *loop)
+static void find_nested(struct pass *pass, struct ir_loop *loop, uint32_t *budget)
 {
 	double trips;
 	if (loop->trip != TRIP_LAUNCH || loop->has_early_exit ||
-	    !pass_nested_trips(pass, loop->statement, &trips))
+	    !pass_nested_trips(pass, loop->statement, budget, &trips))
 		return;
 	loop->is_nested = trips <= (double)UNROLL_TRIPS_MAX;
 	loop->trips = (uint64_t)llround(trips);
@@ -756,8 +757,9 @@ void pass_unroll(struct pass *pass)
 	const struct ir_kernel *kernel = pass->kernel;
 	struct ir_summary *summary = pass->summary;
 	unsigned tries = UNROLL_TRIES_MAX;
+	uint32_t budget = NESTED_BUDGET;
 	for (uint32_t i = 0; i < summary->loop_count; i++)
-		find_nested(pass, &summary->loops[i]);
+		find_nested(pass, &summary->loops[i], &budget);
 	for (uint32_t i = 0; i < pass->block_order_count; i++)
 		pass->block_size[pass->block_order[i]] = own_size(pass, pass->block_order[i]);
 	/* In the reverse order of the text, what stands below a block comes before it. */

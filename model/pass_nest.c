@@ -17,6 +17,7 @@ enum {
 
 struct nest {
 	const struct pass *pass;
+	uint32_t *budget;           /* values that may still be computed, of all loops */
 	uint32_t loops[NEST_LOOPS]; /* statements; outer ones first */
 	uint64_t counter[NEST_LOOPS];
 	unsigned count, looks, steps;
@@ -93,6 +94,9 @@ static bool value_of(const struct nest *nest, uint32_t node, uint64_t *value)
 	const struct ir_node *n = &pass->kernel->nodes[node];
 	uint64_t operands[2] = {0};
 
+	if (*nest->budget == 0)
+		return false;
+	--*nest->budget;
 	if (n->op == NODE_CONST_INT) {
 		*value = n->imm;
 		return true;
@@ -134,9 +138,9 @@ static bool go_through(struct nest *nest, unsigned level)
 	return false;
 }
 
-bool pass_nested_trips(const struct pass *pass, uint32_t loop, double *trips)
+bool pass_nested_trips(const struct pass *pass, uint32_t loop, uint32_t *budget, double *trips)
 {
-	struct nest nest = {.pass = pass};
+	struct nest nest = {.pass = pass, .budget = budget};
 
 	if (!add_loop(&nest, loop) || nest.count < 2 || nest.loops[nest.count - 1] != loop ||
 	    !go_through(&nest, 0) || nest.entries == 0)

@@ -16,8 +16,8 @@
 #include "model/pass.h"
 
 enum {
-	LOOKS_MAX = 1 << 20, /* accesses, for one kernel */
-	DEPTH_MAX = 8        /* operands within an index */
+	LOOKS_MAX = 1 << 20, /* statements, for one kernel */
+	DEPTH_MAX = 6        /* operands within an index */
 };
 
 struct outer {
@@ -74,11 +74,11 @@ static struct places places_of(struct outer *outer, uint32_t node, uint32_t loop
 	struct places places = {0};
 	for (uint32_t s = 0; s < kernel->statement_count && outer->looks > 0; s++) {
 		const struct ir_statement *statement = &kernel->statements[s];
+		outer->looks--;
 		if (statement->kind != STATEMENT_ACCESS ||
 		    pass->summary->access_block[statement->access] == IR_NONE)
 			continue;
 		uint32_t index = kernel->accesses[statement->access].index;
-		outer->looks--;
 		if (index == IR_NONE || !is_placed_by(pass, index, node, 0))
 			continue;
 		if (pass_contains(pass, body, statement->block))

@@ -100,6 +100,26 @@ static void parts_of_an_argument_come_out_once(void **state)
 	free(device);
 }
 
+/* Where each condition is made of the two before it, ways through them are without number. */
+static void conditions_that_share_operands_end(void **state)
+{
+	enum { STEPS = 300 };
+	struct device *device = core();
+	char *source = malloc((size_t)STEPS * 64 + 512), *end = source;
+
+	(void)state;
+	assert_non_null(source);
+	end += sprintf(end, "kernel void f(global float *a, global int *b)"
+	                    "{ int x = get_global_id(0);"
+	                    " int c0 = a[x] < 1.0f, c1 = a[x + 1] < b[x];");
+	for (int i = 2; i < STEPS; i++)
+		end += sprintf(end, " int c%d = c%d %c c%d;", i, i - 1, i % 2 ? '|' : '&', i - 2);
+	(void)sprintf(end, " if (c%d) { a[x] = 1; b[x] = 2; } }", STEPS - 1);
+	assert_true(source_answer(source, device, ITEMS, 64).kernel_time_s > 0);
+	free(source);
+	free(device);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -107,6 +127,7 @@ int main(void)
 	        cmocka_unit_test(saturated_sums_are_guessed_by_both_signs),
 	        cmocka_unit_test(a_function_that_writes_is_called_again),
 	        cmocka_unit_test(parts_of_an_argument_come_out_once),
+	        cmocka_unit_test(conditions_that_share_operands_end),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

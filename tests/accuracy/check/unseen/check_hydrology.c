@@ -339,10 +339,10 @@ static void flow_duration_is_of_sorted_days(void **unused)
 		limit[g] = (uint16_t)(20 + 30 * g);
 		for (int d = 0; d < DAYS; d++) {
 			uint32_t draw = random_word();
-			flow[g][d] = draw % 11 == 0 ? 0xffff
-			             : d / 40 % 3 == 0 && g > 3
-			                     ? (uint16_t)(draw % 30)
-			                     : (uint16_t)(draw >> 16 >> draw % 13);
+			flow[g][d] =
+			        (uint16_t)(draw % 11 == 0             ? 0xffffu
+			                   : d / 40 % 3 == 0 && g > 3 ? draw % 30
+			                                              : draw >> 16 >> draw % 13);
 		}
 	}
 	RUN("unseen/hydrology/flow_duration", "", WORK((size_t)GAUGES * 64), WORK(64), ARRAY(flow),
