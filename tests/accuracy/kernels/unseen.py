@@ -1,12 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Real kernels that nobody who works on the model has looked at: kernels/unseen/FAMILY/NAME.cl."""
 
-from launches import Kernel, d, f, i, index, ints, line, local, read, reals, rounded, rows, u, ul, update, write
+from launches import (Kernel, d, f, i, index, ints, line, local, read, reals, rounded, rows, square, u,
+                      ul, update, write)
 
 LINES = ((64,), (128,))
 NARROW = ((32,), (96,))
 WIDE = ((64,), (256,))
 FLAT = ((16, 8), (32, 2))
+
+
+def bands(n: int) -> int:
+    """Windows of eight rows that a work-group slides over, so that there are fifteen groups or so."""
+    return -(-n // (8 * 15))
+
 
 FAMILIES: dict[str, list[Kernel]] = {
     "crystals": [
@@ -101,5 +108,34 @@ FAMILIES: dict[str, list[Kernel]] = {
         Kernel("revalue_entries", (4096, 65536, 524288, 2097152), ((64,), (256,)), line, lambda n, g: [
             read(2 * n, "rand_u32"), read(32, "rand_u32"), update(2 * n, "rand_u32"),
             write(4 * (line(n, g)[0] // g[0])), write(line(n, g)[0] // g[0], 2), local(16 * g[0]), i(n)]),
+    ],
+    "rodinia": [
+        Kernel("layer_forward", (256, 4096, 65536, 262144), ((16, 16), (8, 8)), lambda n, g: (g[0], n), lambda n, g: [
+            read(n + 1, "rand_float:0.9:1.1"), update((n + 1) * (g[0] + 1)), write(n), local(4 * g[0]),
+            local(4 * g[0] * g[0]), i(g[0])],
+            lambda g: f"-DSIDE={g[0]}"),
+        Kernel("range_search", (16, 256, 2048, 6000), ((256,), (128,)), lambda n, g: (n * g[0],), lambda n, g: [
+            i(3), index(6000 * (2 * g[0] + 5), 6000), i(6000), update(n, "zero"), update(n, "zero"), update(n, "zero"),
+            update(n, "zero"), index(n, 40), index(n, 40), update(n, "zero"), update(n, "zero")],
+            lambda g: f"-DORDER={g[0]}", data=True),
+        Kernel("bfs_masks", (4096, 65536, 524288, 1048576), ((256,), (64,)), line, lambda n, g: [
+            rows(n, 6), index(6 * n, n), read(n, "rand_index:2", 1), update(n, "zero", 1),
+            read(n, "rand_index:256", 1), update(n, "rand_index:8"), i(n)], data=True),
+        Kernel("euler_flux", (1024, 16384, 97152, 262144), ((192,), (64,)), line, lambda n, g: [
+            index(4 * n, n), read(12 * n, "rand_float:-1:1"), read(5 * n, "rand_float:0.2:1"), read(5), read(12),
+            write(5 * n), i(n)], data=True),
+        Kernel("dwt53", (128, 512, 1024, 2048), ((64, 1), (192, 1)), lambda n, g: (
+            line(n, g)[0], -(-n // (8 * bands(n)))), lambda n, g: [
+            read(n * n, "rand_index:256"), write(n * n), i(n), i(n), i(bands(n))],
+            lambda g: f"-DWIN_X={g[0]} -DWIN_Y=8"),
+        Kernel("eliminate_fan2", (64, 256, 1024, 3072), ((4, 4), (16, 16)), square, lambda n, g: [
+            read(n * n), update(n * n), update(n), i(n), i(n // 2)]),
+        Kernel("hotspot_pyramid", (64, 256, 512, 1024), ((16, 16), (8, 8)), lambda n, g: (
+            -(-n // (g[0] - 4)) * g[0], -(-n // (g[0] - 4)) * g[0]), lambda n, g: [
+            i(2), read(n * n, "rand_float:0:1"), read(n * n, "rand_float:320:345"), write(n * n), i(n), i(n), f(0.34),
+            f(0.1), f(0.1), f(4.75)], lambda g: f"-DSIDE={g[0]}"),
+        Kernel("hotspot_layers", (64, 128, 256, 512), ((64, 4), (32, 2)), square, lambda n, g: [
+            read(8 * n * n, "rand_float:0:1"), read(8 * n * n, "rand_float:320:345"), write(8 * n * n), f(0.1), i(n),
+            i(n), i(8), f(0.03), f(0.03), f(0.03), f(0.03), f(0.01), f(0.01), f(0.86)]),
     ],
 }
