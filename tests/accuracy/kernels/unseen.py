@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Real kernels that nobody who works on the model has looked at: kernels/unseen/FAMILY/NAME.cl."""
 
-from launches import (Kernel, d, f, i, index, ints, line, local, read, reals, rounded, rows, square, u,
-                      ul, update, write)
+from launches import Kernel, d, f, i, index, ints, line, local, read, reals, rounded, rows, square, u, ul, update, write
 
 LINES = ((64,), (128,))
 NARROW = ((32,), (96,))
@@ -137,5 +136,48 @@ FAMILIES: dict[str, list[Kernel]] = {
         Kernel("hotspot_layers", (64, 128, 256, 512), ((64, 4), (32, 2)), square, lambda n, g: [
             read(8 * n * n, "rand_float:0:1"), read(8 * n * n, "rand_float:320:345"), write(8 * n * n), f(0.1), i(n),
             i(n), i(8), f(0.03), f(0.03), f(0.03), f(0.03), f(0.01), f(0.01), f(0.86)]),
+    ],
+    "samples": [
+        Kernel("aes_encrypt", (16, 64, 256, 512), ((1, 4), (4, 4)), lambda n, g: (n // 4, n), lambda n, g: [
+            write(n * n, 1), read(n * n, "rand_u32", 1), read(4 * 44, "rand_u32", 1), read(256, "rand_u32", 1),
+            local(16 * g[0]), local(16 * g[0]), u(n), u(10)]),
+        Kernel("binary_search", (4096, 65536, 1048576, 2097152), ((256,), (64,)), lambda n, g: (n // 4,), lambda n, g: [
+            index(64, 5 * n), rows(n - 1, 5), u(n), u(n // 256), write(64)], data=True),
+        Kernel("box_horizontal", (256, 512, 1024, 2048), ((256, 1), (64, 1)), square, lambda n, g: [
+            read(4 * n * n, "rand_u32", 1), write(4 * n * n, 1), i(9), local(4 * (g[0] + 8))]),
+        Kernel("dwt_haar", (4096, 65536, 1048576, 4194304), ((256,), (64,)), lambda n, g: (n // 2,), lambda n, g: [
+            read(n), write(n), write(n // 2 // g[0]), local(8 * g[0]), u(n.bit_length() - 1), u(n), u(0),
+            u(g[0].bit_length())]),
+        Kernel("eigen_count", (64, 512, 1536, 3072), ((256,), (64,)), line, lambda n, g: [
+            write(line(n, g)[0]), read(2 * line(n, g)[0], "rand_float:-2:3"), read(n), read(n - 1), u(n)]),
+        Kernel("fast_walsh", (4096, 65536, 1048576, 16777216), ((256,), (64,)), lambda n, g: (n // 2,), lambda n, g: [
+            update(n), i(1 << n.bit_length() // 2)]),
+        Kernel("fft_1024", (2, 32, 512, 3072), ((64,), (128,)), lambda n, g: (64 * n,), lambda n, g: [
+            update(1024 * n, "rand_float:-1:1"), update(1024 * n, "rand_float:-1:1"), local(66 * g[0])]),
+        Kernel("gaussian_noise", (64, 256, 512, 1024), ((64, 1), (16, 16)), lambda n, g: (n, n // 2), lambda n, g: [
+            read(4 * n * n, "rand_u32", 1), write(4 * n * n, 1), i(60), local(16 * g[0] * g[1])]),
+    ],
+    "dwarfs": [
+        Kernel("convolution_rows", (256, 768, 1536, 3072), ((16, 4), (32, 4)), lambda n, g: (n // 8, n), lambda n, g: [
+            write(n * n), read(n * n), read(17), i(n), i(n), i(n)], lambda g: f"-DBLOCK_X={g[0]} -DBLOCK_Y={g[1]}"),
+        Kernel("dct_columns_rows", (128, 512, 1024, 2048), ((32, 2), (64, 1)), lambda n, g: (n, n // 8), lambda n, g: [
+            write(n * n), read(n * n, "rand_float:0:255"), u(n), u(n), u(n)],
+            lambda g: f"-DBLOCK_X={g[0]} -DBLOCK_Y={8 * g[1]}"),
+        Kernel("median_rgba", (64, 256, 512, 640), ((16, 4), (32, 8)), rounded, lambda n, g: [
+            read(4 * n * n, "rand_u32", 1), write(n * n), local(4 * (g[0] + 2) * (g[1] + 2)), i(g[0] + 2), i(n), i(n)],
+            data=True),
+        Kernel("viterbi_step", (128, 512, 1536, 4096), ((256,), (64,)), lambda n, g: (n * g[0],), lambda n, g: [
+            write(n), write(50 * n), read(n, "rand_float:-9:0"), read(n * n, "rand_float:-9:0"),
+            read(32 * n, "rand_float:-9:0"), i(n), i(17), i(50), local(4 * g[0]), local(4 * g[0])], data=True),
+        Kernel("gem_potential", (64, 512, 2048, 8192), ((64,), (128,)), line, lambda n, g: [
+            i(128), i(n), rows(128, 16), read(2048, "rand_float:-20:20"), read(2048, "rand_float:-20:20"),
+            read(2048, "rand_float:-20:20"), read(2048, "rand_float:-1:1"), read(n, "rand_float:-25:25"),
+            read(n, "rand_float:-25:25"), read(n, "rand_float:-25:25"), read(3 * n, "rand_float:-1:1"), f(25.0), f(2.0),
+            reals(1.0, 80.0, 0.1, 2.0), write(n)], data=True),
+        Kernel("nqueens", (64, 512, 2048, 4096), ((64,), (32,)), line, lambda n, g: [
+            i(10), i(n), index(n, 64), index(n, 64), index(n, 64), write(n), local(256 * g[0])], data=True),
+        Kernel("episode_counts", (128, 512, 2048, 8192), ((128,), (64,)), line, lambda n, g: [
+            read(4096, "rand_u32", 1), rows(4095, 3), i(4096), read(4 * n, "rand_u32", 1), index(4 * n, 2000), i(4),
+            i(n), write(n), local(g[0]), local(4 * g[0])], data=True),
     ],
 }
