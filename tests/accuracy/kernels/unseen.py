@@ -7,6 +7,9 @@ LINES = ((64,), (128,))
 NARROW = ((32,), (96,))
 WIDE = ((64,), (256,))
 FLAT = ((16, 8), (32, 2))
+LONG = ((256,), (64,))
+COLUMNS = ((32,), (64,))
+POLYBENCH = ((32, 8), (16, 16))
 
 
 def bands(n: int) -> int:
@@ -179,5 +182,27 @@ FAMILIES: dict[str, list[Kernel]] = {
         Kernel("episode_counts", (128, 512, 2048, 8192), ((128,), (64,)), line, lambda n, g: [
             read(4096, "rand_u32", 1), rows(4095, 3), i(4096), read(4 * n, "rand_u32", 1), index(4 * n, 2000), i(4),
             i(n), write(n), local(g[0]), local(4 * g[0])], data=True),
+    ],
+    "polybench": [
+        Kernel("correlation", (48, 128, 256, 400), LONG, lambda n, g: line(n - 1, g), lambda n, g: [
+            update((n + 1) * (n + 1), "zero"), read((n + 1) * (n + 1)), i(n), i(n)]),
+        Kernel("two_products", (32, 96, 192, 320), POLYBENCH, rounded, lambda n, g: [
+            read(n * n), read(n * n), update(n * n, "zero"), i(n), i(n), i(n)]),
+        Kernel("atax_columns", (256, 768, 1536, 3000), LONG, line, lambda n, g: [
+            read(n * n), update(n, "zero"), read(n), i(n), i(n)]),
+        Kernel("bicg_rows", (256, 768, 2048, 4000), LONG, line, lambda n, g: [
+            read(n * n), read(n), update(n, "zero"), i(n), i(n)]),
+        Kernel("doitgen", (16, 48, 128, 256), POLYBENCH, rounded, lambda n, g: [
+            read(min(n, 64) * n * n), read(n * n), update(min(n, 64) * n * n, "zero"), i(min(n, 64) // 2), i(n),
+            i(n)]),
+        Kernel("gram_schmidt", (256, 640, 1280, 2048), LONG, line, lambda n, g: [
+            update(n * n), update(n * n), read(n * n, "rand_float:-0.05:0.05"), i(n // 2), i(n), i(n)]),
+        Kernel("symm", (32, 96, 192, 320), COLUMNS, line, lambda n, g: [
+            update(n * n, "rand_double", 8), read(n * n, "rand_double", 8), read(n * n, "rand_double", 8), d(1.5),
+            d(1.2), i(n), i(n)]),
+        Kernel("syr2k", (32, 96, 192, 288), POLYBENCH, rounded, lambda n, g: [
+            read(n * n), read(n * n), update(n * n), f(12435.0), f(4546.0), i(n), i(n)]),
+        Kernel("trmm", (32, 96, 192, 352), COLUMNS, line, lambda n, g: [
+            read(n * n, "rand_double", 8), update(n * n, "rand_double", 8), d(1.5), i(n), i(n)]),
     ],
 }
