@@ -301,6 +301,46 @@ static bool find_op_time(const struct device *device, enum op_mode mode, enum ty
 	return false;
 }
 
+/*
+ * The class that told of a function before it had a benchmark of its own, and tells of it still
+ * where a calibration does not know it; OP_CLASS_NONE: it always had one.
+ */
+static enum op_class class_before(enum op_class op)
+{
+	switch (op) {
+	case OP_CLASS_EXP2:
+	case OP_CLASS_EXP10:
+	case OP_CLASS_EXPM1:
+		return OP_CLASS_EXP;
+	case OP_CLASS_LOG2:
+	case OP_CLASS_LOG1P:
+		return OP_CLASS_LOG;
+	case OP_CLASS_CBRT:
+		return OP_CLASS_POW;
+	case OP_CLASS_SINCOS:
+	case OP_CLASS_SINPI:
+		return OP_CLASS_SIN;
+	case OP_CLASS_ASIN:
+	case OP_CLASS_ATAN2:
+		return OP_CLASS_ATAN;
+	case OP_CLASS_SINH:
+	case OP_CLASS_ASINH:
+		return OP_CLASS_HYPER;
+	case OP_CLASS_ERFC:
+	case OP_CLASS_LGAMMA:
+	case OP_CLASS_TGAMMA:
+		return OP_CLASS_GAMMA;
+	case OP_CLASS_NATIVE_EXP2:
+		return OP_CLASS_NATIVE_EXP;
+	case OP_CLASS_NATIVE_LOG2:
+		return OP_CLASS_NATIVE_LOG;
+	case OP_CLASS_HALF_SIN:
+		return OP_CLASS_NATIVE_SIN;
+	default:
+		return OP_CLASS_NONE;
+	}
+}
+
 double device_op_time_s(const struct device *device, enum op_mode mode, enum type_class type,
                         enum op_class op)
 {
@@ -311,6 +351,8 @@ double device_op_time_s(const struct device *device, enum op_mode mode, enum typ
 	if (op == OP_CLASS_FMA && find_op_time(device, mode, type, OP_CLASS_MUL, &time_s) &&
 	    find_op_time(device, mode, type, OP_CLASS_ADD, &other_s))
 		return time_s + other_s;
+	if (class_before(op) != OP_CLASS_NONE)
+		return device_op_time_s(device, mode, type, class_before(op));
 	enum op_class nearest = nearest_class(op);
 	if (nearest != OP_CLASS_NONE && find_op_time(device, mode, type, nearest, &time_s))
 		return time_s;

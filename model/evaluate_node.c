@@ -517,11 +517,13 @@ static void real_node(const struct ir_node *n, const int64_t *const *v, int64_t 
 			EACH(pow(a, b));
 			return;
 		case BUILTIN_SIN:
+		case BUILTIN_SINCOS_SIN:
 		case BUILTIN_NATIVE_SIN:
 		case BUILTIN_HALF_SIN:
 			EACH(sin(a));
 			return;
 		case BUILTIN_COS:
+		case BUILTIN_SINCOS_COS:
 		case BUILTIN_NATIVE_COS:
 		case BUILTIN_HALF_COS:
 			EACH(cos(a));

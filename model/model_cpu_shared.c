@@ -18,7 +18,8 @@ static bool is_called_again(const struct ir_node *node)
 
 	if (node->op == NODE_CALL)
 		op = builtin_class((enum builtin)node->aux);
-	return op == OP_CLASS_SIN || op == OP_CLASS_TAN;
+	return op == OP_CLASS_SIN || op == OP_CLASS_SINCOS || op == OP_CLASS_SINPI ||
+	       op == OP_CLASS_TAN;
 }
 
 /* Whether a node follows from arguments and ids of the group, and from nothing that is read. */

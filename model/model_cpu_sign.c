@@ -76,10 +76,13 @@ static bool is_never_negative(const struct ir_kernel *kernel, const struct ir_no
 		switch (builtin_class((enum builtin)n->aux)) {
 		case OP_CLASS_SQRT:
 		case OP_CLASS_EXP:
+		case OP_CLASS_EXP2:
+		case OP_CLASS_EXP10:
 		case OP_CLASS_HYPOT:
 		case OP_CLASS_NATIVE_SQRT:
 		case OP_CLASS_NATIVE_EXP:
-			return n->aux != BUILTIN_EXPM1;
+		case OP_CLASS_NATIVE_EXP2:
+			return true;
 		default:
 			return false;
 		}

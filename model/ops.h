@@ -33,14 +33,14 @@
 	X(ODD, "odd")         /* mad_sat, exchanges: integer operations that no benchmark times */ \
 	X(SQRT, "sqrt")                                                                            \
 	X(RSQRT, "rsqrt")                                                                          \
-	X(EXP, "exp") /* exp, exp2, exp10, expm1 */                                                \
-	X(LOG, "log") /* log, log2, log10, log1p */                                                \
+	X(EXP, "exp")                                                                              \
+	X(LOG, "log") /* log, log10 */                                                             \
 	X(POW, "pow") /* pow, powr, pown, rootn */                                                 \
-	X(SIN, "sin") /* sin, cos, sincos */                                                       \
+	X(SIN, "sin") /* sin, cos */                                                               \
 	X(TAN, "tan")                                                                              \
-	X(ATAN, "atan")               /* asin, acos, atan, atan2 */                                \
-	X(HYPER, "hyper")             /* sinh, cosh, tanh and inverses */                          \
-	X(GAMMA, "gamma")             /* erf, erfc, tgamma, lgamma */                              \
+	X(ATAN, "atan")                                                                            \
+	X(HYPER, "hyper")             /* tanh */                                                   \
+	X(GAMMA, "gamma")             /* erf */                                                    \
 	X(FMOD, "fmod")               /* fmod, remainder, remquo */                                \
 	X(LDEXP, "ldexp")             /* ldexp, frexp, ilogb, logb, nextafter, modf, fract */      \
 	X(NATIVE_DIV, "native_div")   /* native_divide, native_recip, half_ the same */            \
@@ -50,7 +50,26 @@
 	X(NATIVE_POW, "native_pow")                                                                \
 	X(NATIVE_SIN, "native_sin")                                                                \
 	X(NATIVE_TAN, "native_tan")                                                                \
-	X(HYPOT, "hypot")
+	X(HYPOT, "hypot")                                                                          \
+	/* each told by one of those above in calibrations made before it had a benchmark */       \
+	X(EXP2, "exp2")                                                                            \
+	X(EXP10, "exp10")                                                                          \
+	X(EXPM1, "expm1")                                                                          \
+	X(LOG2, "log2")                                                                            \
+	X(LOG1P, "log1p")                                                                          \
+	X(CBRT, "cbrt")                                                                            \
+	X(SINCOS, "sincos") /* either of its two results */                                        \
+	X(SINPI, "sinpi")   /* sinpi, cospi */                                                     \
+	X(ASIN, "asin")     /* asin, acos */                                                       \
+	X(ATAN2, "atan2")                                                                          \
+	X(SINH, "sinh")   /* sinh, cosh */                                                         \
+	X(ASINH, "asinh") /* asinh, acosh, atanh */                                                \
+	X(ERFC, "erfc")                                                                            \
+	X(LGAMMA, "lgamma")                                                                        \
+	X(TGAMMA, "tgamma")                                                                        \
+	X(NATIVE_EXP2, "native_exp2") /* native_exp2, native_exp10, half_ the same */              \
+	X(NATIVE_LOG2, "native_log2")                                                              \
+	X(HALF_SIN, "half_sin") /* half_sin, half_cos */
 
 enum op_class {
 #define X(name, word) OP_CLASS_##name,
@@ -150,44 +169,44 @@ enum node_op {
 #define BUILTIN_TABLE(X)                                                                           \
 	X(SQRT, "sqrt", SQRT, 1)                                                                   \
 	X(RSQRT, "rsqrt", RSQRT, 1)                                                                \
-	X(CBRT, "cbrt", POW, 1)                                                                    \
+	X(CBRT, "cbrt", CBRT, 1)                                                                   \
 	X(EXP, "exp", EXP, 1)                                                                      \
-	X(EXP2, "exp2", EXP, 1)                                                                    \
-	X(EXP10, "exp10", EXP, 1)                                                                  \
-	X(EXPM1, "expm1", EXP, 1)                                                                  \
+	X(EXP2, "exp2", EXP2, 1)                                                                   \
+	X(EXP10, "exp10", EXP10, 1)                                                                \
+	X(EXPM1, "expm1", EXPM1, 1)                                                                \
 	X(LOG, "log", LOG, 1)                                                                      \
-	X(LOG2, "log2", LOG, 1)                                                                    \
+	X(LOG2, "log2", LOG2, 1)                                                                   \
 	X(LOG10, "log10", LOG, 1)                                                                  \
-	X(LOG1P, "log1p", LOG, 1)                                                                  \
+	X(LOG1P, "log1p", LOG1P, 1)                                                                \
 	X(POW, "pow", POW, 1)                                                                      \
 	X(POWN, "pown", POW, 1)                                                                    \
 	X(POWR, "powr", POW, 1)                                                                    \
 	X(ROOTN, "rootn", POW, 1)                                                                  \
 	X(SIN, "sin", SIN, 1)                                                                      \
 	X(COS, "cos", SIN, 1)                                                                      \
-	X(SINCOS, "sincos", SIN, 2)                                                                \
-	X(SINPI, "sinpi", SIN, 1)                                                                  \
-	X(COSPI, "cospi", SIN, 1)                                                                  \
+	X(SINCOS, "sincos", SINCOS, 2)                                                             \
+	X(SINPI, "sinpi", SINPI, 1)                                                                \
+	X(COSPI, "cospi", SINPI, 1)                                                                \
 	X(TAN, "tan", TAN, 1)                                                                      \
 	X(TANPI, "tanpi", TAN, 1)                                                                  \
-	X(ASIN, "asin", ATAN, 1)                                                                   \
-	X(ACOS, "acos", ATAN, 1)                                                                   \
+	X(ASIN, "asin", ASIN, 1)                                                                   \
+	X(ACOS, "acos", ASIN, 1)                                                                   \
 	X(ATAN, "atan", ATAN, 1)                                                                   \
-	X(ATAN2, "atan2", ATAN, 1)                                                                 \
-	X(ASINPI, "asinpi", ATAN, 1)                                                               \
-	X(ACOSPI, "acospi", ATAN, 1)                                                               \
+	X(ATAN2, "atan2", ATAN2, 1)                                                                \
+	X(ASINPI, "asinpi", ASIN, 1)                                                               \
+	X(ACOSPI, "acospi", ASIN, 1)                                                               \
 	X(ATANPI, "atanpi", ATAN, 1)                                                               \
-	X(ATAN2PI, "atan2pi", ATAN, 1)                                                             \
-	X(SINH, "sinh", HYPER, 1)                                                                  \
-	X(COSH, "cosh", HYPER, 1)                                                                  \
+	X(ATAN2PI, "atan2pi", ATAN2, 1)                                                            \
+	X(SINH, "sinh", SINH, 1)                                                                   \
+	X(COSH, "cosh", SINH, 1)                                                                   \
 	X(TANH, "tanh", HYPER, 1)                                                                  \
-	X(ASINH, "asinh", HYPER, 1)                                                                \
-	X(ACOSH, "acosh", HYPER, 1)                                                                \
-	X(ATANH, "atanh", HYPER, 1)                                                                \
+	X(ASINH, "asinh", ASINH, 1)                                                                \
+	X(ACOSH, "acosh", ASINH, 1)                                                                \
+	X(ATANH, "atanh", ASINH, 1)                                                                \
 	X(ERF, "erf", GAMMA, 1)                                                                    \
-	X(ERFC, "erfc", GAMMA, 1)                                                                  \
-	X(TGAMMA, "tgamma", GAMMA, 1)                                                              \
-	X(LGAMMA, "lgamma", GAMMA, 1)                                                              \
+	X(ERFC, "erfc", ERFC, 1)                                                                   \
+	X(TGAMMA, "tgamma", TGAMMA, 1)                                                             \
+	X(LGAMMA, "lgamma", LGAMMA, 1)                                                             \
 	X(FMOD, "fmod", FMOD, 1)                                                                   \
 	X(REMAINDER, "remainder", FMOD, 1)                                                         \
 	X(HYPOT, "hypot", HYPOT, 1)                                                                \
@@ -234,10 +253,10 @@ enum node_op {
 	X(NATIVE_SQRT, "native_sqrt", NATIVE_SQRT, 1)                                              \
 	X(NATIVE_RSQRT, "native_rsqrt", RSQRT, 1)                                                  \
 	X(NATIVE_EXP, "native_exp", NATIVE_EXP, 1)                                                 \
-	X(NATIVE_EXP2, "native_exp2", NATIVE_EXP, 1)                                               \
-	X(NATIVE_EXP10, "native_exp10", NATIVE_EXP, 1)                                             \
+	X(NATIVE_EXP2, "native_exp2", NATIVE_EXP2, 1)                                              \
+	X(NATIVE_EXP10, "native_exp10", NATIVE_EXP2, 1)                                            \
 	X(NATIVE_LOG, "native_log", NATIVE_LOG, 1)                                                 \
-	X(NATIVE_LOG2, "native_log2", NATIVE_LOG, 1)                                               \
+	X(NATIVE_LOG2, "native_log2", NATIVE_LOG2, 1)                                              \
 	X(NATIVE_LOG10, "native_log10", NATIVE_LOG, 1)                                             \
 	X(NATIVE_POWR, "native_powr", NATIVE_POW, 1)                                               \
 	X(NATIVE_SIN, "native_sin", NATIVE_SIN, 1)                                                 \
@@ -248,21 +267,23 @@ enum node_op {
 	X(HALF_SQRT, "half_sqrt", NATIVE_SQRT, 1)                                                  \
 	X(HALF_RSQRT, "half_rsqrt", RSQRT, 1)                                                      \
 	X(HALF_EXP, "half_exp", NATIVE_EXP, 1)                                                     \
-	X(HALF_EXP2, "half_exp2", NATIVE_EXP, 1)                                                   \
-	X(HALF_EXP10, "half_exp10", NATIVE_EXP, 1)                                                 \
+	X(HALF_EXP2, "half_exp2", NATIVE_EXP2, 1)                                                  \
+	X(HALF_EXP10, "half_exp10", NATIVE_EXP2, 1)                                                \
 	X(HALF_LOG, "half_log", NATIVE_LOG, 1)                                                     \
-	X(HALF_LOG2, "half_log2", NATIVE_LOG, 1)                                                   \
+	X(HALF_LOG2, "half_log2", NATIVE_LOG2, 1)                                                  \
 	X(HALF_LOG10, "half_log10", NATIVE_LOG, 1)                                                 \
 	X(HALF_POWR, "half_powr", NATIVE_POW, 1)                                                   \
-	X(HALF_SIN, "half_sin", NATIVE_SIN, 1)                                                     \
-	X(HALF_COS, "half_cos", NATIVE_SIN, 1)                                                     \
+	X(HALF_SIN, "half_sin", HALF_SIN, 1)                                                       \
+	X(HALF_COS, "half_cos", HALF_SIN, 1)                                                       \
 	X(FMIN, "fmin", FMINMAX, 1)                                                                \
 	X(FMAX, "fmax", FMINMAX, 1)                                                                \
 	X(HALF_TAN, "half_tan", NATIVE_TAN, 1)                                                     \
 	X(SHUFFLE, "shuffle", SELECT, 1)                                                           \
 	X(SHUFFLE2, "shuffle2", SELECT, 2)                                                         \
 	X(SUB_GROUP_SHUFFLE, "sub_group_shuffle", ODD, 1) /* any exchange within a sub-group */    \
-	X(BYTE_SWAP, "byte_swap", BIT, 3)
+	X(BYTE_SWAP, "byte_swap", BIT, 3)                                                          \
+	X(SINCOS_SIN, "sincos.sin", SINCOS, 1) /* what sincos returns, and what it stores */       \
+	X(SINCOS_COS, "sincos.cos", SINCOS, 1)
 
 enum builtin {
 #define X(name, word, class, operations) BUILTIN_##name,

@@ -20,7 +20,8 @@ struct op_chain {
 	unsigned count;            /* operations a step, of op and also together */
 	unsigned adds, muls, bits; /* other operations of a step, subtracted */
 	unsigned steps;            /* of the longest straight line: fewer where one is long */
-	unsigned rank;             /* 0: what most kernels are made of; 1: common; 2: rare */
+	unsigned rank;             /* 0: what most kernels are made of; 1: common; 2: rare;
+	                              3: akin to another, which tells of it if need be */
 	const char *step;          /* in x, y (of type T), n (int), z and w (T, arguments) */
 	double y, z, w;            /* where the chain starts and what it uses */
 };

@@ -81,7 +81,7 @@ static const struct {
 	enum builtin result, second; /* of the same operand; second is what the pointer gets */
 	bool is_integer;             /* the second result */
 } doubles[] = {
-        {"sincos", BUILTIN_SIN, BUILTIN_COS, false},
+        {"sincos", BUILTIN_SINCOS_SIN, BUILTIN_SINCOS_COS, false},
         {"fract", BUILTIN_FRACT, BUILTIN_FLOOR, false},
         {"modf", BUILTIN_MODF, BUILTIN_TRUNC, false},
         {"frexp", BUILTIN_FREXP, BUILTIN_ILOGB, true},

@@ -4,10 +4,13 @@
 // expect: kernel precise
 // expect: written sin.float 2
 // expect: written tan.float 1
-// expect: written exp.float 2
-// expect: written log.float 2
+// expect: written exp.float 1
+// expect: written exp2.float 1
+// expect: written log.float 1
+// expect: written log2.float 1
 // expect: written pow.float 1
-// expect: written atan.float 2
+// expect: written atan2.float 1
+// expect: written asin.float 1
 // expect: written round.float 1
 // expect: written sqrt.float 1
 // expect: accesses 2

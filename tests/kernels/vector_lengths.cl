@@ -3,8 +3,8 @@
 // launch: global=65536 local=64 args=buffer:1M:r,buffer:1M:r,buffer:256K:w
 // expect: kernel angles
 // expect: argument a buffer float3
-// expect: written atan.float 1
-// expect: emitted atan.float 1
+// expect: written asin.float 1
+// expect: emitted asin.float 1
 // expect: accesses 3
 // expect: store out coalesced
 // expect: segments out 4

@@ -127,6 +127,59 @@ static void calibrations_that_knew_odd_integers_only_tell_of_each(void **state)
 	assert_close(device_op_time_s(&device, OP_MODE_VECTOR, TYPE_CLASS_INT, OP_CLASS_ODD), 2, 0);
 }
 
+static void functions_without_a_figure_are_told_by_the_one_they_were_told_by(void **state)
+{
+	(void)state;
+	static const struct {
+		enum op_class op, before;
+	} each[] = {{OP_CLASS_EXP2, OP_CLASS_EXP},
+	            {OP_CLASS_EXP10, OP_CLASS_EXP},
+	            {OP_CLASS_EXPM1, OP_CLASS_EXP},
+	            {OP_CLASS_LOG2, OP_CLASS_LOG},
+	            {OP_CLASS_LOG1P, OP_CLASS_LOG},
+	            {OP_CLASS_CBRT, OP_CLASS_POW},
+	            {OP_CLASS_SINCOS, OP_CLASS_SIN},
+	            {OP_CLASS_SINPI, OP_CLASS_SIN},
+	            {OP_CLASS_ASIN, OP_CLASS_ATAN},
+	            {OP_CLASS_ATAN2, OP_CLASS_ATAN},
+	            {OP_CLASS_SINH, OP_CLASS_HYPER},
+	            {OP_CLASS_ASINH, OP_CLASS_HYPER},
+	            {OP_CLASS_ERFC, OP_CLASS_GAMMA},
+	            {OP_CLASS_LGAMMA, OP_CLASS_GAMMA},
+	            {OP_CLASS_TGAMMA, OP_CLASS_GAMMA},
+	            {OP_CLASS_NATIVE_EXP2, OP_CLASS_NATIVE_EXP},
+	            {OP_CLASS_NATIVE_LOG2, OP_CLASS_NATIVE_LOG},
+	            {OP_CLASS_HALF_SIN, OP_CLASS_NATIVE_SIN}};
+	struct device device;
+	assert_int_equal(sizeof each / sizeof *each, OP_CLASS_COUNT - OP_CLASS_EXP2);
+	for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
+		reset(&device);
+		set(&device, coefficient_op(OP_MODE_VECTOR, TYPE_CLASS_FLOAT, OP_CLASS_ADD), 1);
+		for (unsigned type = 0; type < TYPE_CLASS_COUNT; type++)
+			for (unsigned mode = 0; mode < OP_MODE_COUNT; mode++)
+				assert_close(device_op_time_s(&device, mode, type, each[i].op),
+				             device_op_time_s(&device, mode, type, each[i].before),
+				             0);
+		set(&device, coefficient_op(OP_MODE_VECTOR, TYPE_CLASS_DOUBLE, each[i].before), 60);
+		set(&device, coefficient_op(OP_MODE_SCALAR, TYPE_CLASS_DOUBLE, each[i].before), 50);
+		assert_close(
+		        device_op_time_s(&device, OP_MODE_VECTOR, TYPE_CLASS_DOUBLE, each[i].op),
+		        60, 0);
+		assert_close(
+		        device_op_time_s(&device, OP_MODE_SCALAR, TYPE_CLASS_DOUBLE, each[i].op),
+		        50, 0);
+		set(&device, coefficient_op(OP_MODE_SCALAR, TYPE_CLASS_DOUBLE, each[i].op), 70);
+		assert_close(
+		        device_op_time_s(&device, OP_MODE_SCALAR, TYPE_CLASS_DOUBLE, each[i].op),
+		        70, 0);
+	}
+	/* the relative of what tells of it, where that is unknown, too */
+	reset(&device);
+	set(&device, coefficient_op(OP_MODE_VECTOR, TYPE_CLASS_FLOAT, OP_CLASS_SIN), 40);
+	assert_close(device_op_time_s(&device, OP_MODE_VECTOR, TYPE_CLASS_DOUBLE, OP_CLASS_ATAN2),
+	             40, 0);
+}
+
 static void an_unknown_value_is_otherwise(void **state)
 {
 	(void)state;
@@ -230,6 +283,7 @@ int main(void)
 	        cmocka_unit_test(other_names_are_not_found),
 	        cmocka_unit_test(an_uncalibrated_operation_costs_as_its_nearest_relative),
 	        cmocka_unit_test(calibrations_that_knew_odd_integers_only_tell_of_each),
+	        cmocka_unit_test(functions_without_a_figure_are_told_by_the_one_they_were_told_by),
 	        cmocka_unit_test(an_unknown_value_is_otherwise),
 	        cmocka_unit_test(a_sound_device_passes),
 	        cmocka_unit_test(each_fault_of_a_device_is_named),

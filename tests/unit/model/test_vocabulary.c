@@ -89,6 +89,11 @@ static void builtins_are_found_by_name(void **state)
 	assert_int_equal(builtin_find("printf"), -1);
 	assert_int_equal(builtin_class(BUILTIN_NATIVE_COS), OP_CLASS_NATIVE_SIN);
 	assert_int_equal(builtin_operations(BUILTIN_SINCOS), 2);
+	assert_int_equal(builtin_class(BUILTIN_SINCOS_COS), OP_CLASS_SINCOS);
+	assert_int_equal(builtin_class(BUILTIN_ATAN2PI), OP_CLASS_ATAN2);
+	assert_int_equal(builtin_class(BUILTIN_ACOS), OP_CLASS_ASIN);
+	assert_int_equal(builtin_class(BUILTIN_LOG10), OP_CLASS_LOG);
+	assert_int_equal(builtin_class(BUILTIN_HALF_EXP10), OP_CLASS_NATIVE_EXP2);
 }
 
 static void operators_have_their_rows(void **state)
@@ -101,6 +106,8 @@ static void operators_have_their_rows(void **state)
 	assert_int_equal(node_op_class(NODE_PHI), OP_CLASS_NONE);
 	assert_string_equal(op_class_name(OP_CLASS_NATIVE_TAN), "native_tan");
 	assert_string_equal(op_class_name(OP_CLASS_NONE), "none");
+	for (unsigned op = OP_CLASS_EXP2; op < OP_CLASS_COUNT; op++)
+		assert_true(op_class_is_call((enum op_class)op));
 }
 
 int main(void)
