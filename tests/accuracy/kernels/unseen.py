@@ -17,6 +17,11 @@ def bands(n: int) -> int:
     return -(-n // (8 * 15))
 
 
+def padded(n: int) -> int:
+    """A row of cells, as far as the next one begins."""
+    return -(-n // 32) * 32
+
+
 FAMILIES: dict[str, list[Kernel]] = {
     "crystals": [
         Kernel("structure_factors", (64, 512, 2048, 8192), LINES, line, lambda n, g: [
@@ -204,5 +209,29 @@ FAMILIES: dict[str, list[Kernel]] = {
             read(n * n), read(n * n), update(n * n), f(12435.0), f(4546.0), i(n), i(n)]),
         Kernel("trmm", (32, 96, 192, 352), COLUMNS, line, lambda n, g: [
             read(n * n, "rand_double", 8), update(n * n, "rand_double", 8), d(1.5), i(n), i(n)]),
+    ],
+    "parboil": [
+        Kernel("cutoff_potential", (1, 4, 8, 12), ((8, 2, 8), (8, 2, 4)), lambda n, g: (
+            8, 2 * min(n, 4), 8 * max(n // 4, 1)), lambda n, g: [
+            i(7), i(6 + min(n, 4)), read(32 * 7 * (6 + min(n, 4)) * (6 + max(n // 4, 1)), "rand_float:-6:22"), f(0.5),
+            f(0.25), f(144.0), f(1 / 144), write(512 * n), index(4 * 7 ** 3, 7), i(7 ** 3)], data=True),
+        Kernel("histo_saturated", (4096, 65536, 524288, 1048576), ((512, 1), (128, 1)), lambda n, g: (14 * g[0], 6),
+               lambda n, g: [
+            read(n, "rand_u32"), u(n), u(1), u(6), u(8), write(14 * 6 * 2048), update(8 * 2048 * 2, "zero"),
+            update(8 * 2048 * 4, "zero")], lambda g: "-DKB=8", data=True),
+        Kernel("lbm_d3q19", (4, 16, 40, 80), ((120, 1), (60, 1)), lambda n, g: (g[0] * n, n), lambda n, g: [
+            read(19 * padded(g[0]) * n * (n + 2), "rand_float:0.02:0.1"),
+            update(19 * padded(g[0]) * n * (n + 2), "zero"), read(padded(g[0]) * n * (n + 2), "zero")],
+            lambda g: f"-DSIZE_X={g[0]} -DPADDED_X={padded(g[0])}", data=True),
+        Kernel("grid_samples", (8, 16, 24, 32), ((4, 4, 4), (8, 4, 4)), lambda n, g: (n, n * n // 4, 4), lambda n, g: [
+            read(6 * n ** 3, f"rand_float:0:{n}"), rows(n ** 3, 1), i(n), i(n), i(n), f(2.0), f(n * n / 16),
+            f(16 / n / n), f(8.5), write(2 * n ** 3), write(n ** 3)],
+            lambda g: f"-DCACHED={g[0] * g[1] * g[2]}", data=True),
+        Kernel("q_matrix", (256, 512, 768, 1024), ((256,), (64,)), line, lambda n, g: [
+            i(1024 + n * n // 1024), i(1024), read(n, "rand_float:-1:1"), read(n, "rand_float:-1:1"),
+            read(n, "rand_float:-1:1"), update(n), update(n), read(4 * 1024, "rand_float:-1:1")]),
+        Kernel("sad_blocks", (1, 3, 6, 11), ((61, 1), (122, 1)), lambda n, g: (4 * 61 * n, 4 * n), lambda n, g: [
+            write(16 * n * n * 1096, 2), read(256 * n * n, "rand_index:256", 2), read(256 * n * n, "rand_index:256", 2),
+            i(n), i(n)], lambda g: f"-DBLOCKS={g[0] // 61}"),
     ],
 }
