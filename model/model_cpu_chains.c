@@ -62,25 +62,20 @@ static bool is_real_extreme(const struct ir_node *node)
 static int scalar_cost(const struct ir_node *node)
 {
 	switch ((enum node_op)node->op) {
-	case NODE_ADD:
-	case NODE_SUB:
-	case NODE_MUL:
-	case NODE_AND:
-	case NODE_OR:
-	case NODE_XOR:
 	case NODE_SHL:
 	case NODE_SHR:
 	case NODE_EQ:
 	case NODE_NE:
 	case NODE_LT:
 	case NODE_LE:
-		return node->type.width == 1;
 	case NODE_CONVERT:
 		return node->type.width == 1;
 	case NODE_MIN:
 	case NODE_MAX:
 		return node->type.width == 1 ? EXTREME_COST : 0;
 	default:
+		if (node_op_is_modular((enum node_op)node->op))
+			return node->type.width == 1;
 		return is_real_extreme(node) ? REAL_EXTREME_COST : 0;
 	}
 }
@@ -151,25 +146,12 @@ static bool is_narrowed(const struct ir_kernel *kernel, const struct ir_node *no
 	               scalar_bytes((enum scalar)from->type.scalar);
 }
 
-/* What is reckoned in fewer bits where no more of it is needed (InstCombine). */
-static bool is_narrowable(const struct ir_node *node)
+/* The same, of what is reckoned in those bits alone where no more is needed (InstCombine). */
+static bool is_reckoned_narrow(const struct ir_kernel *kernel, const struct ir_node *narrowed)
 {
-	switch ((enum node_op)node->op) {
-	case NODE_ADD:
-	case NODE_SUB:
-	case NODE_MUL:
-	case NODE_AND:
-	case NODE_OR:
-	case NODE_XOR:
-		return true;
-	default:
-		return false;
-	}
-}
+	uint32_t from = kernel->operands[narrowed->first_operand];
 
-static uint32_t operand_of(const struct packing *packing, const struct ir_node *node)
-{
-	return packing->kernel->operands[node->first_operand];
+	return node_op_is_modular((enum node_op)kernel->nodes[from].op);
 }
 
 /* An index without the constant that is added to it; *constant: that. */
@@ -247,9 +229,8 @@ static int pack_cost(struct packing *packing, const uint32_t *lanes, unsigned co
 		if (node_of(packing, distinct[i])->op != first->op)
 			cost += (int)(others = 2); /* the other kind, and a choice of both */
 	if (is_narrowed(packing->kernel, first))   /* as a scalar it is the same register */
-		cost += (int)n - (is_narrowable(node_of(packing, operand_of(packing, first)))
-		                          ? vector_cost(first)
-		                          : 0);
+		cost += (int)n -
+		        (is_reckoned_narrow(packing->kernel, first) ? vector_cost(first) : 0);
 	for (unsigned k = 0; k < first->operand_count; k++) {
 		for (unsigned i = 0; i < n; i++) {
 			const struct ir_node *node = node_of(packing, distinct[i]);

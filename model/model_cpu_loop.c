@@ -143,19 +143,8 @@ static bool has_lanes_node(const struct loop_lanes *lanes, uint32_t id)
 
 static bool is_sum(const struct ir_node *node)
 {
-	switch ((enum node_op)node->op) {
-	case NODE_ADD:
-	case NODE_SUB:
-	case NODE_MUL:
-	case NODE_AND:
-	case NODE_OR:
-	case NODE_XOR:
-	case NODE_MIN:
-	case NODE_MAX:
-		return true;
-	default:
-		return false;
-	}
+	return node_op_is_modular((enum node_op)node->op) || node->op == NODE_MIN ||
+	       node->op == NODE_MAX;
 }
 
 static bool is_same_kind(enum node_op a, enum node_op b)

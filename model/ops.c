@@ -86,6 +86,21 @@ int builtin_find(const char *name)
 	return -1;
 }
 
+bool node_op_is_modular(enum node_op op)
+{
+	switch (op) {
+	case NODE_ADD:
+	case NODE_SUB:
+	case NODE_MUL:
+	case NODE_AND:
+	case NODE_OR:
+	case NODE_XOR:
+		return true;
+	default:
+		return false;
+	}
+}
+
 bool op_class_is_call(enum op_class op)
 {
 	return op >= OP_CLASS_EXP && op < OP_CLASS_COUNT && op != OP_CLASS_NATIVE_DIV &&

@@ -307,6 +307,9 @@ unsigned builtin_operations(enum builtin builtin);
 /* The built-in of that name, or -1. */
 int builtin_find(const char *name);
 
+/* + - * & | ^: of integers, low bits of the result need no more than as many of the operands. */
+bool node_op_is_modular(enum node_op op);
+
 /* Whether it is a call of a math function, a sequence of operations, that no core has as one. */
 bool op_class_is_call(enum op_class op);
 
