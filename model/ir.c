@@ -319,6 +319,22 @@ bool kernel_constant(const struct ir_kernel *kernel, uint32_t node, int64_t *val
 	return true;
 }
 
+uint32_t kernel_step(const struct ir_kernel *kernel, const struct ir_variable *variable)
+{
+	const struct ir_node *next;
+	const uint32_t *operands;
+
+	if (variable->next == IR_NONE)
+		return IR_NONE;
+	next = &kernel->nodes[variable->next];
+	operands = kernel_operands(kernel, variable->next);
+	if (next->op != NODE_ADD && next->op != NODE_SUB)
+		return IR_NONE;
+	if (operands[0] == variable->node)
+		return operands[1];
+	return operands[1] == variable->node && next->op == NODE_ADD ? operands[0] : IR_NONE;
+}
+
 /* ---- statements ---------------------------------------------------------------------------- */
 
 struct ir_statement statement_of(enum statement_kind kind, uint32_t line)

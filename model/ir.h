@@ -272,6 +272,9 @@ static inline const struct ir_variable *kernel_variable(const struct ir_kernel *
 	return &kernel->variables[kernel->statements[n->aux].first_variable + (uint32_t)n->imm];
 }
 
+/* What a variable goes by: next = variable + step, or variable - step; IR_NONE: it does not. */
+uint32_t kernel_step(const struct ir_kernel *kernel, const struct ir_variable *variable);
+
 /* A comparison, or what joins such. */
 static inline bool node_is_truth(const struct ir_node *node)
 {

@@ -14,17 +14,11 @@ enum { ROUNDS = 4 }; /* loops within loops hand on what they have */
 static bool is_counter(const struct ir_kernel *kernel, const struct ir_variable *variable,
                        const bool *is_data)
 {
-	const struct ir_node *next;
+	uint32_t step = kernel_step(kernel, variable);
 
 	if (variable->next == IR_NONE || variable->next == variable->node)
 		return true;
-	next = &kernel->nodes[variable->next];
-	if (next->op != NODE_ADD && next->op != NODE_SUB)
-		return false;
-	for (unsigned i = 0; i < 2; i++)
-		if (kernel->operands[next->first_operand + i] == variable->node)
-			return !is_data[kernel->operands[next->first_operand + 1 - i]];
-	return false;
+	return step != IR_NONE && !is_data[step];
 }
 
 /* Whether a node has the same value in all work-items of a row, as far as its operands do. */

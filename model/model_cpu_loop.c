@@ -246,20 +246,12 @@ static bool moves_a_place(const struct loop_lanes *lanes)
 static bool is_counter(const struct loop_lanes *lanes, const struct ir_variable *variable)
 {
 	const struct ir_kernel *kernel = lanes->m->input->kernel;
-	const struct ir_node *next = &kernel->nodes[variable->next];
+	uint32_t step = kernel_step(kernel, variable);
+	int64_t value;
 
-	if ((next->op != NODE_ADD && next->op != NODE_SUB) || next->operand_count != 2)
-		return false;
-	for (unsigned i = 0; i < 2; i++) {
-		uint32_t step = kernel->operands[next->first_operand + 1 - i];
-		int64_t value;
-
-		if (kernel->operands[next->first_operand + i] == variable->node &&
-		    (kernel_constant(kernel, step, &value) ||
-		     loop_of(lanes, kernel->summary->node_block[step]) != lanes->loop))
-			return true;
-	}
-	return false;
+	return step != IR_NONE &&
+	       (kernel_constant(kernel, step, &value) ||
+	        loop_of(lanes, kernel->summary->node_block[step]) != lanes->loop);
 }
 
 /* A counter, or a sum in any order. */

@@ -71,17 +71,11 @@ static double branched(double one, double other)
 }
 
 /* Whether a loop's variable goes by what the loop does not change. */
-static bool is_counter(const struct selects *s, uint32_t id, uint32_t next)
+static bool is_counter(const struct selects *s, const struct ir_variable *variable)
 {
-	const struct ir_kernel *kernel = s->m->input->kernel;
-	const uint32_t *operands;
+	uint32_t step = kernel_step(s->m->input->kernel, variable);
 
-	if (next == IR_NONE ||
-	    (kernel->nodes[next].op != NODE_ADD && kernel->nodes[next].op != NODE_SUB))
-		return false;
-	operands = kernel_operands(kernel, next);
-	return (operands[0] == id && s->loop[operands[1]] != s->loop[id]) ||
-	       (operands[1] == id && s->loop[operands[0]] != s->loop[id]);
+	return step != IR_NONE && s->loop[step] != s->loop[variable->node];
 }
 
 static bool keeps_count(const struct ir_node *n)
@@ -141,13 +135,13 @@ static void measure_node(const struct selects *s, uint32_t id, unsigned iteratio
 	bool is_minimum;
 
 	if (n->op == NODE_LOOP_VAR) {
-		uint32_t next = kernel_variable(kernel, id)->next;
+		const struct ir_variable *variable = kernel_variable(kernel, id);
 
 		*wait = (struct wait){0};
-		if (is_counter(s, id, next))
+		if (is_counter(s, variable))
 			wait->is_counted = true;
 		else if (iteration > 0)
-			*wait = wait_for(s, loop, next);
+			*wait = wait_for(s, loop, variable->next);
 		return;
 	}
 	if (is_select(s, id, &is_minimum)) {

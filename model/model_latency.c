@@ -36,19 +36,9 @@ struct chains {
 /* Whether a variable goes by a constant in each iteration. */
 static bool is_counter(const struct ir_kernel *kernel, const struct ir_variable *variable)
 {
-	const struct ir_node *next;
 	int64_t step;
 
-	if (variable->next == IR_NONE)
-		return false;
-	next = &kernel->nodes[variable->next];
-	if ((next->op != NODE_ADD && next->op != NODE_SUB) || next->operand_count != 2)
-		return false;
-	for (unsigned i = 0; i < 2; i++)
-		if (kernel->operands[next->first_operand + i] == variable->node &&
-		    kernel_constant(kernel, kernel->operands[next->first_operand + 1 - i], &step))
-			return true;
-	return false;
+	return kernel_constant(kernel, kernel_step(kernel, variable), &step);
 }
 
 bool loop_is_countable(const struct ir_kernel *kernel, const struct ir_loop *loop)

@@ -236,22 +236,14 @@ static enum status guessing_time(const struct default_model *m, const double *de
 static bool is_counted(const struct ir_kernel *kernel, const struct ir_variable *variable,
                        uint32_t loop)
 {
-	const struct ir_node *next;
+	uint32_t step = kernel_step(kernel, variable), block;
 
 	if (variable->next == IR_NONE || variable->next == variable->node)
 		return true;
-	next = &kernel->nodes[variable->next];
-	if (next->op != NODE_ADD && next->op != NODE_SUB)
+	if (step == IR_NONE || kernel->nodes[step].op == NODE_LOOP_VAR)
 		return false;
-	for (unsigned i = 0; i < 2; i++) {
-		uint32_t step = kernel->operands[next->first_operand + 1 - i];
-		uint32_t block = kernel->summary->node_block[step];
-
-		if (kernel->operands[next->first_operand + i] == variable->node &&
-		    (block >= kernel->block_count || kernel->summary->block_loop[block] != loop))
-			return kernel->nodes[step].op != NODE_LOOP_VAR;
-	}
-	return false;
+	block = kernel->summary->node_block[step];
+	return block >= kernel->block_count || kernel->summary->block_loop[block] != loop;
 }
 
 /* Marks (by 1) what follows from marked variables of loops, among nodes up to `last`. */

@@ -36,15 +36,9 @@ enum {
 static bool is_stepped(const struct pass *pass, const struct ir_variable *variable, uint32_t loop,
                        uint32_t *step)
 {
-	const struct ir_node *next = &pass->kernel->nodes[variable->next];
-	if ((next->op != NODE_ADD && next->op != NODE_SUB) || next->type.width != 1)
-		return false;
-	uint32_t a = pass_operand(pass, variable->next, 0);
-	uint32_t b = pass_operand(pass, variable->next, 1);
-	if (a != variable->node && (b != variable->node || next->op == NODE_SUB))
-		return false;
-	*step = a == variable->node ? b : a;
-	return pass_invariant(pass, *step, loop);
+	*step = kernel_step(pass->kernel, variable);
+	return *step != IR_NONE && pass->kernel->nodes[variable->next].type.width == 1 &&
+	       pass_invariant(pass, *step, loop);
 }
 
 /* Linear in the induction variable of a loop: that loop; IR_NONE: not, or invariant. */
