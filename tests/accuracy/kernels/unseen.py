@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Real kernels that nobody who works on the model has looked at: kernels/unseen/FAMILY/NAME.cl."""
 
+import hashlib
+import struct
+
 from launches import Kernel, d, f, i, index, ints, line, local, read, reals, rounded, rows, square, u, ul, update, write
 
 LINES = ((64,), (128,))
@@ -20,6 +23,10 @@ def bands(n: int) -> int:
 def padded(n: int) -> int:
     """A row of cells, as far as the next one begins."""
     return -(-n // 32) * 32
+def digest(index: int, length: int) -> tuple[int, ...]:
+    """MD5 of a key whose bytes are the decimal digits of `index`, the last one first."""
+    key = bytes(index // 10 ** k % 10 for k in range(length))
+    return struct.unpack("<4I", hashlib.md5(key).digest())
 
 
 FAMILIES: dict[str, list[Kernel]] = {
@@ -233,5 +240,22 @@ FAMILIES: dict[str, list[Kernel]] = {
         Kernel("sad_blocks", (1, 3, 6, 11), ((61, 1), (122, 1)), lambda n, g: (4 * 61 * n, 4 * n), lambda n, g: [
             write(16 * n * n * 1096, 2), read(256 * n * n, "rand_index:256", 2), read(256 * n * n, "rand_index:256", 2),
             i(n), i(n)], lambda g: f"-DBLOCKS={g[0] // 61}"),
+    ],
+    "shoc": [
+        Kernel("md5_search", (1000, 10000, 100000, 1000000), LONG, lambda n, g: line(n // 10, g), lambda n, g: [
+            *(u(word) for word in digest(n // 2 + 3, len(str(n)) - 1)), i(n), i(len(str(n)) - 1), i(10),
+            update(1, "zero"), update(8, "zero", 1), update(4, "zero")], data=True),
+        Kernel("fft_512", (16, 128, 1024, 4096), ((64, 1), (64, 2)), lambda n, g: (64, n), lambda n, g: [
+            update(2 * 512 * n, "rand_float:-1:1")], lambda g: f"-DFFTS={g[1]}"),
+        Kernel("reaction_rates", (4096, 13824, 32768, 110592), ((128,), (64,)), line, lambda n, g: [
+            read(n, "rand_float:800:2400"), write(48 * n), f(1.0), i(n)]),
+        Kernel("quality_clusters", (64, 128, 256, 512), LINES, lambda n, g: (32 * g[0],), lambda n, g: [
+            read(n * n, "rand_float:0:1"), read(n, "rand_index:2", 1), update(32 * n, "zero", 1),
+            update(32 * n, "zero"), write(2 * 32), i(n), f(0.9), local(4 * g[0]), local(4 * g[0])], data=True),
+        Kernel("stencil_nine", (256, 512, 1024, 2560), ((1, 256), (1, 64)), lambda n, g: (n // 8, n), lambda n, g: [
+            read((n + 2) * (n + 16)), write((n + 2) * (n + 16)), i(n + 16), f(0.25), f(0.15), f(0.05),
+            local(4 * 10 * (g[1] + 2))], lambda g: "-DLROWS=8"),
+        Kernel("ellpack_rows", (1024, 4096, 8192, 18432), ((128,), (64,)), line, lambda n, g: [
+            read(n // 50 * n), read(n), index(n // 50 * n, n), index(n, n // 50 + 1), i(n), write(n)], data=True),
     ],
 }
