@@ -67,6 +67,9 @@
 	  "operations that a CPU's unit begins behind a read of memory before it waits for it")    \
 	X(MISPREDICT, "exec.mispredict.time_s",                                                    \
 	  "device-seconds of a branch that a CPU guessed wrong")                                   \
+	X(BESIDE_VECTOR, "exec.beside.vector.share",                                               \
+	  "of a CPU's float additions, done beside as long a row of products: 1 is all")           \
+	X(BESIDE_SCALAR, "exec.beside.scalar.share", "the same without vectors")                   \
 	X(FLOAT_LATENCY, "exec.latency.float.time_s",                                              \
 	  "one float add that waits for the one before")                                           \
 	X(INT_LATENCY, "exec.latency.int.time_s", "one int add that waits for the one before")     \

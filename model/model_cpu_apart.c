@@ -11,7 +11,7 @@
 #include "model/model_default.h"
 
 struct region_work {
-	double pipe_s[PIPE_COUNT];
+	double pipe_s[PIPE_TERMS];
 	double moving_s;
 };
 
@@ -58,7 +58,7 @@ static double region_time(const struct default_model *m, const struct region_wor
 {
 	const struct device *device = m->input->device;
 	double norm = norm_of(device);
-	double terms[] = {soft_maximum(region->pipe_s, PIPE_COUNT, norm) *
+	double terms[] = {pipes_time(region->pipe_s, norm) *
 	                          device_value(device, COEFFICIENT_SHAPE_ARITHMETIC, 1),
 	                  region->moving_s *
 	                          device_value(device, COEFFICIENT_SHAPE_FIRST_LEVEL, 1)};
@@ -73,7 +73,7 @@ double regions_apart(const struct default_model *m)
 	double apart_s = 0;
 
 	for (uint32_t i = 0; m->regions != NULL && i < kernel->statement_count; i++) {
-		for (unsigned k = 0; k < PIPE_COUNT; k++)
+		for (unsigned k = 0; k < PIPE_TERMS; k++)
 			all.pipe_s[k] += m->regions[i].pipe_s[k];
 		all.moving_s += m->regions[i].moving_s;
 		apart_s += region_time(m, &m->regions[i]);

@@ -34,7 +34,11 @@ enum pipe {
 	PIPE_QUOTIENT,
 	PIPE_PRODUCT,
 	PIPE_ISSUE,
-	PIPE_COUNT
+	PIPE_COUNT,
+	/* of PIPE_REAL on a CPU, what could go beside as long a row of the other */
+	ABREAST_SUMS = PIPE_COUNT,
+	ABREAST_PRODUCTS,
+	PIPE_TERMS
 };
 
 struct default_model {
@@ -276,6 +280,9 @@ double level_value(const struct default_model *m, unsigned level, enum memory_co
 /* ---- terms --------------------------------------------------------------------------------- */
 
 void add_dispatch(struct default_model *m);
+/* Seconds of pipes that work at the same time: their soft maximum. */
+double pipes_time(const double pipe[PIPE_TERMS], double norm);
+
 enum status add_arithmetic(struct default_model *m, struct error *error);
 void add_local(struct default_model *m);
 void add_barriers(struct default_model *m);

@@ -4,6 +4,7 @@
  * memory, barriers.
  */
 #include <math.h>
+#include <string.h>
 
 #include "model/model_default.h"
 #include "model/model_latency.h"
@@ -72,7 +73,7 @@ static double accesses_issued(const struct default_model *m)
 
 /* Adds n operations of a GPU that take op_s each where nothing else goes on. */
 static void add_to_pipes(const struct device *device, enum type_class type, enum op_class op,
-                         double n, double op_s, double pipe[PIPE_COUNT])
+                         double n, double op_s, double pipe[PIPE_TERMS])
 {
 	bool is_whole = type == TYPE_CLASS_INT || type == TYPE_CLASS_LONG;
 	double slot = slot_time(device);
@@ -184,10 +185,34 @@ static bool has_own_unit(enum op_class op)
 	       op == OP_CLASS_POPCOUNT || op == OP_CLASS_CLZ;
 }
 
+double pipes_time(const double pipe[PIPE_TERMS], double norm)
+{
+	double busy[PIPE_COUNT];
+
+	memcpy(busy, pipe, sizeof(busy));
+	busy[PIPE_REAL] -= fmin(pipe[ABREAST_SUMS], pipe[ABREAST_PRODUCTS]);
+	return soft_maximum(busy, PIPE_COUNT, norm);
+}
+
+/* Additions of reals go beside their products, or some of them, where a core has units for each. */
+static void add_abreast(const struct default_model *m, uint32_t block, enum op_mode mode,
+                        enum op_class op, double time_s, double pipe[PIPE_TERMS])
+{
+	unsigned share =
+	        mode == OP_MODE_SCALAR ? COEFFICIENT_BESIDE_SCALAR : COEFFICIENT_BESIDE_VECTOR;
+	enum pipe abreast = op == OP_CLASS_ADD ? ABREAST_SUMS : ABREAST_PRODUCTS;
+
+	if (op != OP_CLASS_ADD && op != OP_CLASS_MUL && op != OP_CLASS_FMA)
+		return;
+	time_s *= device_value(m->input->device, share, 0);
+	pipe[abreast] += time_s;
+	region_works(m, block, abreast, on_units(m, time_s));
+}
+
 /* Adds n operations of a block that take a core op_s each where nothing else goes on. */
 static void add_to_core(const struct default_model *m, uint32_t block, enum op_mode mode,
                         enum type_class type, enum op_class op, double n, double op_s,
-                        double pipe[PIPE_COUNT])
+                        double pipe[PIPE_TERMS])
 {
 	enum pipe own = pipe_of(mode, type, op);
 	double add_s;
@@ -200,6 +225,8 @@ static void add_to_core(const struct default_model *m, uint32_t block, enum op_m
 	}
 	pipe[own] += n * op_s;
 	region_works(m, block, own, on_units(m, n * op_s));
+	if (type >= TYPE_CLASS_HALF)
+		add_abreast(m, block, mode, op, n * op_s, pipe);
 }
 
 /* Iterations that a pragma has a CPU's compiler put together; elsewhere each is one. */
@@ -210,7 +237,7 @@ static double unrolled_by(const struct ir_statement *loop)
 
 /* What branches of the source choose, and a CPU selects without vectors. */
 static void add_choices(const struct default_model *m, double count[TYPE_CLASS_COUNT],
-                        double time_s[TYPE_CLASS_COUNT], double pipe[PIPE_COUNT])
+                        double time_s[TYPE_CLASS_COUNT], double pipe[PIPE_TERMS])
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 
@@ -236,7 +263,7 @@ enum status add_arithmetic(struct default_model *m, struct error *error)
 	const struct device *device = m->input->device;
 	double count[OP_CLASS_COUNT][TYPE_CLASS_COUNT] = {{0}};
 	double time_s[OP_CLASS_COUNT][TYPE_CLASS_COUNT] = {{0}};
-	double pipe[PIPE_COUNT] = {0}, loops = 0, iterations = 0;
+	double pipe[PIPE_TERMS] = {0}, loops = 0, iterations = 0;
 	double turn_s = device_value(device, COEFFICIENT_LOOP_ITERATION, 0);
 	enum status status = packing_time(m, &pipe[PIPE_REAL], error);
 
@@ -329,8 +356,7 @@ enum status add_arithmetic(struct default_model *m, struct error *error)
 	if (m->is_lockstep)
 		pipe[PIPE_ISSUE] += (iterations + accesses_issued(m)) * slot_time(device);
 	pipe[PIPE_INTEGER] += iterations * turn_s;
-	m->time_s[BOTTLENECK_ARITHMETIC] =
-	        on_units(m, soft_maximum(pipe, PIPE_COUNT, norm_of(device)));
+	m->time_s[BOTTLENECK_ARITHMETIC] = on_units(m, pipes_time(pipe, norm_of(device)));
 	return STATUS_OK;
 }
 

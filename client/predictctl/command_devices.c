@@ -165,6 +165,8 @@ static const struct shown_row execution_rows[] = {
         {"exec.divergence", "both sides of a divergent branch over their sum"},
         {"exec.loop.time_s", "overhead of a loop iteration"},
         {"exec.mispredict.time_s", "a branch guessed wrong"},
+        {"exec.beside.vector.share", "of float adds, beside as long a row of products, in vectors"},
+        {"exec.beside.scalar.share", "the same, not vectorised"},
         {"exec.latency.float.time_s", "latency of a float add"},
         {"exec.spread.time_s", "until a launch runs on every unit"},
         {"exec.join.time_s", "a launch on every unit, beyond one on a single one"},

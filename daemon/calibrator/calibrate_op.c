@@ -67,10 +67,29 @@ void op_arguments(const struct op_chain *chain, enum type_class type, cl_mem out
 	argument[4] = ARG_INT(1);
 }
 
+/* Of the shorter of an addition and a product, what passes beside the other. */
+static void set_beside(struct bench *bench, enum op_mode mode, enum type_class type, double step_s,
+                       double error)
+{
+	double add_s = bench_value(bench, coefficient_op(mode, type, OP_CLASS_ADD), 0);
+	double mul_s = bench_value(bench, coefficient_op(mode, type, OP_CLASS_MUL), 0);
+	double shorter_s = fmin(add_s, mul_s);
+
+	if (shorter_s > 0)
+		bench_set(bench,
+		          mode == OP_MODE_SCALAR ? COEFFICIENT_BESIDE_SCALAR
+		                                 : COEFFICIENT_BESIDE_VECTOR,
+		          fmin(fmax((add_s + mul_s - step_s) / shorter_s, 0), 1), error);
+}
+
 /* Records time_s of all the step's operations, less what else the step holds. */
 static void set_op(struct bench *bench, const struct op_chain *chain, enum op_mode mode,
                    enum type_class type, double step_s, double error)
 {
+	if (chain->op == OP_CLASS_NONE) {
+		set_beside(bench, mode, type, step_s, error);
+		return;
+	}
 	double add_s = bench_value(bench, coefficient_op(mode, type, OP_CLASS_ADD), 0);
 	double mul_s = bench_value(bench, coefficient_op(mode, type, OP_CLASS_MUL), add_s);
 	double bit_s = bench_value(bench, coefficient_op(mode, type, OP_CLASS_BIT), add_s);
@@ -187,7 +206,7 @@ static char *type_source(const struct bench *bench, enum type_class type, unsign
 	op_source_loop(to, type, low, high, bench->is_gpu);
 	for (size_t i = 0; i < op_chain_count && !bench->is_gpu; i++) {
 		const struct op_chain *chain = &op_chains[i];
-		if (!op_chain_has(chain, type) || chain->rank > high)
+		if (!op_chain_takes(chain, type, 0, high, bench->is_gpu))
 			continue;
 		if (chain->op == OP_CLASS_ADD)
 			op_source_vector(to, i, type, 0);
@@ -224,7 +243,7 @@ static enum status time_chains(struct bench *bench, cl_program program, enum typ
 	status = opencl_kernel(program, name, &loop, error);
 	for (size_t i = 0; i < op_chain_count && status == STATUS_OK; i++) {
 		const struct op_chain *chain = &op_chains[i];
-		if (!op_chain_has(chain, type) || chain->rank > high)
+		if (!op_chain_takes(chain, type, 0, high, bench->is_gpu))
 			continue;
 		if (!bench->is_gpu && bare == NULL && chain->op == OP_CLASS_ADD) {
 			status = make_kernel(program, i, 0, type, &bare, error);

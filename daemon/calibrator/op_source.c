@@ -27,6 +27,8 @@ const struct op_chain op_chains[] = {
         {OP_CLASS_FMA, NONE, REAL, 1, 0, 0, 0, 32, 0, "x = fma(x, y, z);", 0.5, 1.5, 0},
         {OP_CLASS_FMA, NONE, INT, 2, 0, 0, 0, 16, 1, "x = mad24(x, y, z); y = mad24(y, x, z);", 77,
          3, 0},
+        /* one of each, that wait for themselves alone: what goes beside what */
+        {NONE, NONE, FLOAT, 2, 0, 0, 0, 16, 0, "x = x + y; y = y * z;", 1.25, 1.0009765625, 0},
         {OP_CLASS_DIV, NONE, REAL, 1, 0, 0, 0, 16, 0, "x = y / x;", 1.75, 0, 0},
         {OP_CLASS_DIV, NONE, WHOLE, 1, 0, 0, 1, 8, 0, "x = y / (x | 1);", 2000000011, 0, 0},
         {OP_CLASS_MOD, NONE, WHOLE, 1, 1, 0, 1, 8, 0, "x = y % (x | 1) + z;", 2000000011, 12345, 0},
@@ -102,6 +104,13 @@ const size_t op_chain_count = sizeof op_chains / sizeof *op_chains;
 int op_chain_has(const struct op_chain *chain, enum type_class type)
 {
 	return (chain->types >> type & 1u) != 0;
+}
+
+bool op_chain_takes(const struct op_chain *chain, enum type_class type, unsigned low, unsigned high,
+                    bool is_gpu)
+{
+	return op_chain_has(chain, type) && chain->rank >= low && chain->rank <= high &&
+	       (chain->op != NONE || !is_gpu);
 }
 
 const char *op_type_name(const struct op_chain *chain, enum type_class type)
@@ -252,7 +261,7 @@ void op_source_loop(FILE *to, enum type_class type, unsigned low, unsigned high,
 	        op_type_name(NULL, type), type_class_name(type));
 	for (size_t i = 0; i < op_chain_count; i++) {
 		const struct op_chain *chain = &op_chains[i];
-		if (!op_chain_has(chain, type) || chain->rank < low || chain->rank > high)
+		if (!op_chain_takes(chain, type, low, high, is_gpu))
 			continue;
 		/* a chain of another signedness runs on variables of its own */
 		(void)fprintf(to,

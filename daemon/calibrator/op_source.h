@@ -14,7 +14,8 @@
 #include "model/type.h"
 
 struct op_chain {
-	enum op_class op;          /* what is measured */
+	enum op_class op;          /* what is measured; NONE: how much of an addition and a product
+	                              goes at once, on a CPU */
 	enum op_class also;        /* what else costs as much, from the same steps; or NONE */
 	unsigned types;            /* bits 1 << enum type_class */
 	unsigned count;            /* operations a step, of op and also together */
@@ -35,6 +36,10 @@ const char *op_type_name(const struct op_chain *chain, enum type_class type);
 
 /* True when the chain is of that type. */
 int op_chain_has(const struct op_chain *chain, enum type_class type);
+
+/* True when the chain is of that type and of ranks low to high, and says something of a device. */
+bool op_chain_takes(const struct op_chain *chain, enum type_class type, unsigned low, unsigned high,
+                    bool is_gpu);
 
 /*
  * Writes kernel `v<index>_<steps>_<type>(global T *out, T y, T z, T w, int n)`:

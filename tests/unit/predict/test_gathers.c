@@ -136,6 +136,40 @@ static void products_of_integers_have_a_unit_of_their_own(void **state)
 	free(device);
 }
 
+/* Of 4 additions to a number and 4 products of another, with so much of one beside the other. */
+static double sums_beside_products_time(unsigned id, double share)
+{
+	struct device *device = core();
+	double time_s;
+
+	for (unsigned mode = 0; mode < OP_MODE_COUNT; mode++)
+		for (unsigned op = OP_CLASS_ADD; op <= OP_CLASS_MUL; op++)
+			device_set(device,
+			           coefficient_op((enum op_mode)mode, TYPE_CLASS_FLOAT,
+			                          (enum op_class)op),
+			           mode == OP_MODE_SCALAR ? 8e-8 : 1e-8);
+	device_set(device, id, share);
+	time_s = source_answer("kernel void f(global float *a, global float *b, float y, float z)"
+	                       "{ size_t x = get_global_id(0); float u = a[x], v = u;"
+	                       "  u += y; u += z; u += y; u += z;"
+	                       "  v *= y; v *= z; v *= y; v *= z; a[x] = u; b[x] = v; }",
+	                       device, ITEMS, 64)
+	                 .kernel_time_s;
+	free(device);
+	return time_s;
+}
+
+static void additions_pass_beside_products_where_a_core_has_units_for_each(void **state)
+{
+	double sum_s = sums_beside_products_time(COEFFICIENT_BESIDE_VECTOR, 0);
+
+	(void)state;
+	assert_close(sums_beside_products_time(COEFFICIENT_BESIDE_VECTOR, 1) / sum_s, 0.5, 0.02);
+	assert_close(sums_beside_products_time(COEFFICIENT_BESIDE_VECTOR, 0.5) / sum_s, 0.75, 0.02);
+	/* these are vectors */
+	assert_close(sums_beside_products_time(COEFFICIENT_BESIDE_SCALAR, 1) / sum_s, 1, 1e-9);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -144,6 +178,7 @@ int main(void)
 	        cmocka_unit_test(lines_that_another_core_wrote_are_handed_over_one_by_one),
 	        cmocka_unit_test(lanes_are_gathered_from_local_memory_one_by_one_however_wide),
 	        cmocka_unit_test(products_of_integers_have_a_unit_of_their_own),
+	        cmocka_unit_test(additions_pass_beside_products_where_a_core_has_units_for_each),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
