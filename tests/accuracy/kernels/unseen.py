@@ -151,6 +151,9 @@ FAMILIES: dict[str, list[Kernel]] = {
         Kernel("hotspot_layers", (64, 128, 256, 512), ((64, 4), (32, 2)), square, lambda n, g: [
             read(8 * n * n, "rand_float:0:1"), read(8 * n * n, "rand_float:320:345"), write(8 * n * n), f(0.1), i(n),
             i(n), i(8), f(0.03), f(0.03), f(0.03), f(0.03), f(0.01), f(0.01), f(0.86)]),
+        Kernel("vlc_encode", (4096, 65536, 524288, 2097152), ((256,), (64,)), line, lambda n, g: [
+            read(n, "rand_u32"), index(256, 128), index(256, 9), write(n), write(n // g[0])],
+            lambda g: f"-DITEMS={g[0]}", data=True),
     ],
     "samples": [
         Kernel("aes_encrypt", (16, 64, 256, 512), ((1, 4), (4, 4)), lambda n, g: (n // 4, n), lambda n, g: [

@@ -327,10 +327,46 @@ static void hotspot_layers_mix_with_neighbours(void **unused)
 	assert_floats(to, want, ALL, 1e-5f);
 }
 
+/* Lengths are 2 to 14 bits, so that some joined codes lie in three words. */
+static void vlc_encode_joins_codes(void **unused)
+{
+	enum { ITEMS = 64, GROUPS = 5, WORDS = ITEMS * GROUPS };
+	uint32_t data[WORDS], codes[256], lengths[256], out[WORDS], bits[GROUPS];
+	int longest = 0;
+	(void)unused;
+	seed();
+	fill_words(data, WORDS);
+	for (uint32_t i = 0; i < 256; i++) {
+		lengths[i] = i % 16 < 3 ? 12 + i % 3 : 2 + i % 6;
+		codes[i] = random_word() >> (32 - lengths[i]);
+	}
+	for (int i = 0; i < WORDS; i += 7)
+		data[i] = 0x02122232;
+	memset(out, 0, sizeof out);
+	RUN("unseen/rodinia/vlc_encode", "-DITEMS=64", WORK(WORDS), WORK(ITEMS), ARRAY(data),
+	    ARRAY(codes), ARRAY(lengths), ARRAY(out), ARRAY(bits));
+	for (int g = 0; g < GROUPS; g++) {
+		uint32_t want[ITEMS] = {0}, at = 0;
+		for (uint32_t k = 0; k < 4 * ITEMS; k++) {
+			uint32_t byte =
+			        data[(uint32_t)g * ITEMS + k / 4] >> (24 - k % 4 * 8) & 0xff;
+			for (uint32_t b = lengths[byte]; b-- > 0; at++) {
+				assert_true(at < 32 * ITEMS);
+				want[at / 32] |= (codes[byte] >> b & 1) << (31 - at % 32);
+			}
+		}
+		assert_int_equal(bits[g], at);
+		assert_words(out + (size_t)g * ITEMS, want, ITEMS);
+		longest = (int)at > longest ? (int)at : longest;
+	}
+	assert_true(longest > 1000);
+}
+
 CHECK_FAMILY(rodinia, cmocka_unit_test(layer_forward_weighs_the_inputs),
              cmocka_unit_test(range_search_finds_both_ends),
              cmocka_unit_test(bfs_masks_reach_the_next_level),
              cmocka_unit_test(euler_flux_balances_faces), cmocka_unit_test(dwt53_parts_bands),
              cmocka_unit_test(eliminate_fan2_clears_a_column),
              cmocka_unit_test(hotspot_pyramid_is_so_many_steps),
-             cmocka_unit_test(hotspot_layers_mix_with_neighbours))
+             cmocka_unit_test(hotspot_layers_mix_with_neighbours),
+             cmocka_unit_test(vlc_encode_joins_codes))
