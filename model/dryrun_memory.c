@@ -37,8 +37,7 @@ static int64_t content(const struct dryrun_state *state, const struct ir_access 
 	}
 	if (object->argument != IR_NONE && object->argument < launch->argument_count) {
 		const struct launch_argument *argument = &launch->arguments[object->argument];
-		if (object->space <= SPACE_CONSTANT && rows->is_known &&
-		    access->object == rows->object && access->scale_bytes > 0) {
+		if (object->space <= SPACE_CONSTANT && rows_are_of(rows, access)) {
 			*ground |= DRYRUN_EVEN;
 			return lanes_wrap(
 			        type, rows_begin(rows, (double)(address / access->scale_bytes)));

@@ -222,6 +222,12 @@ static inline double lanes_real(int64_t bits)
 	return real;
 }
 
+/* Whether an access is to where rows begin, one after another. */
+static inline bool rows_are_of(const struct evaluator_rows *rows, const struct ir_access *access)
+{
+	return rows->is_known && access->object == rows->object && access->scale_bytes > 0;
+}
+
 /* Finds evaluator->rows; whether a load reads where a row begins; and its lanes' values: false
  * where that is not known. */
 void rows_find(struct evaluator *evaluator);

@@ -380,9 +380,8 @@ void rows_find(struct evaluator *evaluator)
 
 bool rows_has(const struct evaluator *evaluator, const struct ir_access *access)
 {
-	return evaluator->rows.is_known && access->object == evaluator->rows.object &&
-	       access->kind == ACCESS_LOAD && access->index != IR_NONE && access->scale_bytes > 0 &&
-	       access->offset_bytes % access->scale_bytes == 0;
+	return rows_are_of(&evaluator->rows, access) && access->kind == ACCESS_LOAD &&
+	       access->index != IR_NONE && access->offset_bytes % access->scale_bytes == 0;
 }
 
 int64_t rows_begin(const struct evaluator_rows *rows, double row)
