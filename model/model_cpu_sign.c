@@ -112,7 +112,7 @@ static bool is_difference(const struct ir_kernel *kernel, const struct ir_node *
  * Whether x - n * rint(x / n) is what a rounding is for, the nearest of what repeats: most are near
  * already, and n more or less of them puts right what is not.
  */
-static bool is_repair(const struct ir_kernel *kernel, uint32_t rounded)
+static bool is_range_reduction(const struct ir_kernel *kernel, uint32_t rounded)
 {
 	const struct ir_node *quotient = operand_of(kernel, &kernel->nodes[rounded], 0);
 
@@ -167,7 +167,7 @@ static double wrong_of(const struct default_model *m, uint32_t id)
 		                   (double)OPERATIONS_MIN * device_op_time_s(device, OP_MODE_SCALAR,
 		                                                             type, OP_CLASS_ADD);
 
-		return is_sequence && !is_repair(kernel, id) ? rarer(a, 1) : 0;
+		return is_sequence && !is_range_reduction(kernel, id) ? rarer(a, 1) : 0;
 	}
 	if ((n->aux != BUILTIN_ADD_SAT && n->aux != BUILTIN_SUB_SAT) || !type_is_signed(n->type))
 		return 0;

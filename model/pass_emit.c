@@ -233,7 +233,7 @@ static void count_product(struct pass *pass, uint32_t id, enum type_class type, 
 
 /* A choice between two values that are there before the branch: on a GPU no arm writes either into
  * the other's register. */
-static bool is_chosen(const struct pass *pass, uint32_t id)
+static bool is_between_ready(const struct pass *pass, uint32_t id)
 {
 	uint32_t block = pass->summary->node_block[id];
 	for (unsigned i = 1; i < 3; i++) {
@@ -262,7 +262,7 @@ static void count_node(struct pass *pass, uint32_t id)
 	}
 	switch (op) {
 	case NODE_PHI:
-		if (!pass->is_early && type < TYPE_CLASS_COUNT && is_chosen(pass, id))
+		if (!pass->is_early && type < TYPE_CLASS_COUNT && is_between_ready(pass, id))
 			count(pass, id, OP_CLASS_SELECT, type, lanes);
 		break;
 	case NODE_MUL:
