@@ -515,6 +515,15 @@ void launch_copy(struct launch *to, const struct launch *from)
 	memcpy(to, from, offsetof(struct launch, arguments) + count * sizeof(from->arguments[0]));
 }
 
+unsigned launch_row(const struct launch *launch)
+{
+	unsigned row = 0;
+
+	while (row < 2 && launch->local[row] == 1)
+		row++;
+	return row;
+}
+
 enum status launch_check(const struct ir_kernel *kernel, const struct device *device,
                          struct launch *launch, struct error *error)
 {

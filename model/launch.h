@@ -59,6 +59,10 @@ struct launch {
 /* Copies what a launch has: a structure has room for far more arguments than most. */
 void launch_copy(struct launch *to, const struct launch *from);
 
+/* The dimension in which work-items of a group are a row, which a CPU makes lanes of vectors: the
+ * first that has more than one. */
+unsigned launch_row(const struct launch *launch);
+
 struct device;
 
 /*

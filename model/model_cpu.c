@@ -623,15 +623,9 @@ static void predicate(const struct default_model *m, double *executions)
 
 enum { VECTOR_BYTES = 32 }; /* of the vectors that LLVM prefers on x86 */
 
-/*
- * Of the work-items of a group those that are left when vectors are full, and run one by one:
- * as many fit one as it has room for the widest number that moves.
- */
-static double rest_share(const struct default_model *m)
+/* Bytes of the widest number that an access moves. */
+static unsigned widest_bytes(const struct ir_kernel *kernel)
 {
-	const struct ir_kernel *kernel = m->input->kernel;
-	const uint64_t *local = m->input->launch->local;
-	uint64_t length = local[0] > 1 ? local[0] : local[1] > 1 ? local[1] : local[2], lanes;
 	unsigned widest = 1;
 
 	for (uint32_t i = 0; i < kernel->access_count; i++) {
@@ -640,7 +634,15 @@ static double rest_share(const struct default_model *m)
 		if (kernel->summary->access_block[i] != IR_NONE && bytes > widest)
 			widest = bytes;
 	}
-	for (lanes = (uint64_t)VECTOR_BYTES / widest; lanes > length; lanes /= 2)
+	return widest;
+}
+
+/* Of the work-items of a group those that are left when vectors are full, and run one by one. */
+static double rest_share(const struct default_model *m)
+{
+	uint64_t length = m->input->launch->local[launch_row(m->input->launch)], lanes;
+
+	for (lanes = (uint64_t)VECTOR_BYTES / m->widest_bytes; lanes > length; lanes /= 2)
 		;
 	return lanes > 0 ? (double)(length % lanes) / (double)length : 0;
 }
@@ -676,6 +678,7 @@ enum status cpu_shape(struct default_model *m, struct error *error)
 	const bool *is_uniform = kernel->summary->node_is_uniform;
 	bool *is_data, *is_parted, *is_search, *is_in_order;
 
+	m->widest_bytes = widest_bytes(kernel);
 	m->makes_vectors = makes_vectors(m->input->device);
 	m->is_scalar = !m->makes_vectors || is_scalar_kernel(m->input);
 	m->is_refused = calloc((size_t)kernel->block_count + 1, sizeof(*m->is_refused));

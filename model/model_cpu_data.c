@@ -47,12 +47,9 @@ static bool is_shared_by_row(const struct ir_kernel *kernel, uint32_t id, unsign
 static void mark_alike(const struct default_model *m, bool *is_alike)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
-	const uint64_t *local = m->input->launch->local;
-	unsigned lanes = 0;
+	unsigned lanes = launch_row(m->input->launch);
 	bool has_changed = true;
 
-	while (lanes < 2 && local[lanes] == 1)
-		lanes++;
 	for (uint32_t i = 0; i < kernel->variable_count; i++)
 		is_alike[kernel->variables[i].node] = true;
 	for (unsigned round = 0; has_changed; round++) {

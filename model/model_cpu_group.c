@@ -301,8 +301,7 @@ static bool is_doubled(const struct ir_kernel *kernel, const struct place *place
 enum status cpu_groups(struct default_model *m, struct error *error)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
-	const uint64_t *local = m->input->launch->local;
-	struct places p = {.m = m};
+	struct places p = {.m = m, .lanes = launch_row(m->input->launch)};
 	struct place *places = calloc((size_t)kernel->access_count + 1, sizeof(*places));
 	uint8_t *factor = calloc((size_t)kernel->access_count + 1, sizeof(*factor));
 	enum status status = STATUS_OK;
@@ -314,8 +313,6 @@ enum status cpu_groups(struct default_model *m, struct error *error)
 		                   kernel->name);
 		goto out;
 	}
-	while (p.lanes < 2 && local[p.lanes] == 1)
-		p.lanes++;
 	for (uint32_t id = 0; id < kernel->node_count; id++) /* operands come before their users */
 		p.of_node[id] = place_of(&p, id);
 	for (uint32_t i = 0; i < kernel->access_count; i++) {
@@ -343,25 +340,12 @@ out:
 
 /* ---- the price ----------------------------------------------------------------------------- */
 
-/* Work-items of a vector: by the widest number that moves. */
-static double lanes_of(const struct ir_kernel *kernel)
-{
-	unsigned widest = 1;
-
-	for (uint32_t i = 0; i < kernel->access_count; i++) {
-		unsigned bytes = scalar_bytes((enum scalar)kernel->accesses[i].type.scalar);
-
-		if (kernel->summary->access_block[i] != IR_NONE && bytes > widest)
-			widest = bytes;
-	}
-	return (double)VECTOR_BYTES / widest;
-}
-
 double group_time(const struct default_model *m, uint32_t access, double vector)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct access_group *group = &m->groups[access];
-	double bytes = type_bytes(kernel->accesses[access].type), lanes = lanes_of(kernel);
+	double bytes = type_bytes(kernel->accesses[access].type);
+	double lanes = (double)VECTOR_BYTES / m->widest_bytes;
 	double words = (double)(VECTOR_BYTES / WORD_BYTES);
 	double whole = fmax(1, group->factor * lanes * bytes / (double)VECTOR_BYTES);
 	/* each is picked out of all that was loaded, two by two; what is stored is put together

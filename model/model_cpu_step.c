@@ -491,8 +491,7 @@ enum status cpu_steps(const struct ir_kernel *kernel, const struct launch *launc
 	mark_frozen(kernel, steps.is_frozen);
 	mark_same_bits(kernel, steps.is_frozen, steps.narrow);
 	count_uses(kernel, steps.uses);
-	while (steps.lanes < 2 && launch->local[steps.lanes] == 1)
-		steps.lanes++;
+	steps.lanes = launch_row(launch);
 	length = launch->local[steps.lanes];
 	for (uint32_t i = 0; i < kernel->node_count; i++) { /* operands come before their users */
 		steps.of_node[i] = step_of(&steps, i);

@@ -60,7 +60,9 @@ struct default_model {
 	bool *is_same;   /* per access: one place for all lanes of a CPU's vectors; NULL on a GPU */
 	bool *is_masked; /* per access: under a mask of a CPU's vectors; NULL on a GPU */
 	struct access_group *groups; /* per access: loaded or stored whole; NULL on a GPU */
-	bool *is_unstreamed;         /* per access: a load, gathered or masked; NULL on a GPU */
+	unsigned widest_bytes;     /* on a CPU: of the widest number that moves; as many work-items
+	                              are in a vector as it has room for that */
+	bool *is_unstreamed;       /* per access: a load, gathered or masked; NULL on a GPU */
 	double *predicated;        /* per block: executions in a CPU's vector code; NULL on a GPU */
 	struct block_lanes *lanes; /* per block; NULL on a GPU */
 	bool *is_once;             /* per node: done on a CPU for a work-group, not for each item */

@@ -148,8 +148,7 @@ static bool is_shared_place(const struct default_model *m, uint32_t access)
 bool steps_by_one(const struct default_model *m, uint32_t access)
 {
 	const struct evaluation_access *a = &evaluation_of(m)->accesses[access];
-	const uint64_t *local = m->input->launch->local;
-	uint32_t lanes = local[0] > 1 ? 0 : local[1] > 1 ? 1 : 2;
+	unsigned lanes = launch_row(m->input->launch);
 	double step = 0;
 
 	if (!a->address.is_known || a->address.is_random)
