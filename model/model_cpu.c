@@ -385,45 +385,7 @@ static bool is_swap(const struct ir_kernel *kernel, const struct ir_statement *b
 	return true;
 }
 
-/* Whether a node is true or false, rather than a number. */
-static bool is_comparison(const struct ir_kernel *kernel, uint32_t node)
-{
-	const struct ir_node *n = &kernel->nodes[node];
-
-	while (n->op == NODE_CONVERT)
-		n = &kernel->nodes[kernel->operands[n->first_operand]];
-	return node_is_truth(n) || n->op == NODE_AND || n->op == NODE_OR;
-}
-
-enum { CONDITIONS_MAX = 8, CONDITION_LOOKS = 64, FLAG_STATEMENTS_MAX = 1 << 12 };
-
-/*
- * Conditions that data decide and that && or || join: a branch of x86 each, since LLVM parts
- * them again (SelectionDAGBuilder.cpp: FindMergedConditions).
- */
-static unsigned conditions_of(const struct ir_kernel *kernel, const bool *is_data, uint32_t node)
-{
-	uint32_t stack[CONDITIONS_MAX] = {node};
-	unsigned depth = 1, count = 0;
-
-	for (unsigned looks = CONDITION_LOOKS; depth > 0 && looks > 0; looks--) {
-		const struct ir_node *n = &kernel->nodes[node = stack[--depth]];
-		const uint32_t *operands = &kernel->operands[n->first_operand];
-
-		while (n->op == NODE_LNOT || n->op == NODE_CONVERT) {
-			n = &kernel->nodes[node = operands[0]];
-			operands = &kernel->operands[n->first_operand];
-		}
-		if ((n->op == NODE_AND || n->op == NODE_OR) && is_comparison(kernel, operands[0]) &&
-		    is_comparison(kernel, operands[1]) && depth + 2 <= CONDITIONS_MAX) {
-			stack[depth++] = operands[1];
-			stack[depth++] = operands[0];
-			continue;
-		}
-		count += is_data[node];
-	}
-	return count;
-}
+enum { FLAG_STATEMENTS_MAX = 1 << 12 };
 
 /* Whether a condition is one bit of a number: as often set as not, and that is no assumption. */
 static bool is_bit(const struct ir_kernel *kernel, uint32_t node)
@@ -538,7 +500,7 @@ static void find_wrong_guesses(const struct default_model *m, const bool *is_dat
 		    !is_search[statement->condition])
 			rarer = all / 4 *
 			        (2 -
-			         exp2(1.0 - conditions_of(kernel, is_data, statement->condition)));
+			         exp2(1.0 - cpu_conditions(kernel, is_data, statement->condition)));
 		else if (all > 0 && !is_bit(kernel, statement->condition) &&
 		         !is_search[statement->condition])
 			/* a share is roughly known: of one near a half the rarer side has less */

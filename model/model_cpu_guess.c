@@ -12,6 +12,55 @@
 
 enum { CONDITIONS_MAX = 8, CONDITION_LOOKS = 64 }; /* of a branch that are looked at */
 
+/* Whether a node is true or false, rather than a number. */
+static bool is_comparison(const struct ir_kernel *kernel, uint32_t node)
+{
+	const struct ir_node *n = &kernel->nodes[node];
+
+	while (n->op == NODE_CONVERT)
+		n = &kernel->nodes[kernel->operands[n->first_operand]];
+	return node_is_truth(n) || n->op == NODE_AND || n->op == NODE_OR;
+}
+
+/*
+ * Conditions that && or || join in one; how many. They are shared: as many ways lead through them
+ * as there are steps to the eighth, so that few are looked at.
+ */
+static unsigned find_joined(const struct ir_kernel *kernel, uint32_t node,
+                            uint32_t joined[CONDITION_LOOKS])
+{
+	uint32_t stack[CONDITIONS_MAX] = {node};
+	unsigned depth = 1, count = 0;
+
+	for (unsigned looks = CONDITION_LOOKS; depth > 0 && looks > 0; looks--) {
+		const struct ir_node *n = &kernel->nodes[node = stack[--depth]];
+		const uint32_t *operands = &kernel->operands[n->first_operand];
+
+		while (n->op == NODE_LNOT || n->op == NODE_CONVERT) {
+			n = &kernel->nodes[node = operands[0]];
+			operands = &kernel->operands[n->first_operand];
+		}
+		if ((n->op == NODE_AND || n->op == NODE_OR) && is_comparison(kernel, operands[0]) &&
+		    is_comparison(kernel, operands[1]) && depth + 2 <= CONDITIONS_MAX) {
+			stack[depth++] = operands[1];
+			stack[depth++] = operands[0];
+		} else {
+			joined[count++] = node;
+		}
+	}
+	return count;
+}
+
+unsigned cpu_conditions(const struct ir_kernel *kernel, const bool *is_data, uint32_t node)
+{
+	uint32_t joined[CONDITION_LOOKS];
+	unsigned count = 0;
+
+	for (unsigned i = find_joined(kernel, node, joined); i-- > 0;)
+		count += is_data[joined[i]];
+	return count;
+}
+
 /* Whether a real is none below zero, however it is reckoned: a sum of squares, or a root. */
 static bool is_magnitude(const struct ir_kernel *kernel, uint32_t node, unsigned depth)
 {
@@ -37,42 +86,33 @@ static bool is_magnitude(const struct ir_kernel *kernel, uint32_t node, unsigned
 	}
 }
 
-/*
- * Comparisons of reals that && or || join, and of which each may hold or not: a compiler makes one
- * of two bounds of an integer, and a magnitude is never below zero.
- */
-static unsigned real_conditions_of(const struct ir_kernel *kernel, const bool *is_data,
-                                   uint32_t node)
+/* Whether a node compares reals of which either may be less: a magnitude is never below zero. */
+static bool compares_reals(const struct ir_kernel *kernel, uint32_t node)
 {
-	uint32_t stack[CONDITIONS_MAX] = {node};
-	unsigned depth = 1, count = 0;
+	const struct ir_node *n = &kernel->nodes[node];
+	const uint32_t *operands = &kernel->operands[n->first_operand];
 
-	/* conditions are shared: as many ways lead through them as there are steps to the eighth */
-	for (unsigned looks = CONDITION_LOOKS; depth > 0 && looks > 0; looks--) {
-		const struct ir_node *n = &kernel->nodes[node = stack[--depth]];
-		const uint32_t *operands = &kernel->operands[n->first_operand];
-		bool is_plain;
+	if ((n->op != NODE_LT && n->op != NODE_LE) ||
+	    !type_is_real(kernel->nodes[operands[0]].type))
+		return false;
+	for (unsigned i = 0; i < 2; i++) {
+		const struct ir_node *bound = &kernel->nodes[operands[i]];
 
-		if ((n->op == NODE_LNOT || n->op == NODE_CONVERT || n->op == NODE_AND ||
-		     n->op == NODE_OR) &&
-		    depth + 2 <= CONDITIONS_MAX) {
-			for (unsigned i = n->operand_count; i-- > 0;)
-				stack[depth++] = operands[i];
-			continue;
-		}
-		if ((n->op != NODE_LT && n->op != NODE_LE) || !is_data[node] ||
-		    !type_is_real(kernel->nodes[operands[0]].type))
-			continue;
-		is_plain = true;
-		for (unsigned i = 0; i < 2; i++) {
-			const struct ir_node *bound = &kernel->nodes[operands[i]];
-
-			if (bound->op == NODE_CONST_REAL && bound->imm == 0 &&
-			    is_magnitude(kernel, operands[1 - i], 0))
-				is_plain = false;
-		}
-		count += is_plain;
+		if (bound->op == NODE_CONST_REAL && bound->imm == 0 &&
+		    is_magnitude(kernel, operands[1 - i], 0))
+			return false;
 	}
+	return true;
+}
+
+/* The same of comparisons of reals alone: a compiler makes one of two bounds of an integer. */
+static unsigned real_conditions(const struct ir_kernel *kernel, const bool *is_data, uint32_t node)
+{
+	uint32_t joined[CONDITION_LOOKS];
+	unsigned count = 0;
+
+	for (unsigned i = find_joined(kernel, node, joined); i-- > 0;)
+		count += is_data[joined[i]] && compares_reals(kernel, joined[i]);
 	return count;
 }
 
@@ -80,7 +120,7 @@ double cpu_wrong_share(const struct ir_kernel *kernel, const bool *is_data, uint
                        double taken, bool is_known)
 {
 	const struct ir_node *n = &kernel->nodes[node];
-	unsigned count = real_conditions_of(kernel, is_data, node);
+	unsigned count = real_conditions(kernel, is_data, node);
 	bool is_other = false;
 	double ends, each, rarer;
 

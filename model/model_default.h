@@ -128,8 +128,11 @@ enum status find_repeats(struct default_model *m, struct error *error);
 /* model_cpu.c: fills what is particular to a CPU; requires is_lockstep to be false. */
 enum status cpu_shape(struct default_model *m, struct error *error);
 
+/* model_cpu_guess.c: of the conditions that && or || join in one, how many data decide. */
+unsigned cpu_conditions(const struct ir_kernel *kernel, const bool *is_data, uint32_t node);
+
 /*
- * model_cpu_guess.c: wrong guesses of a branch by that condition, of which the one side is taken so
+ * Wrong guesses of a branch by that condition, of which the one side is taken so
  * often; is_known: and nothing about that is assumed, else it may as well be further from a half.
  */
 double cpu_wrong_share(const struct ir_kernel *kernel, const bool *is_data, uint32_t node,
