@@ -8,7 +8,7 @@
  */
 #include <math.h>
 
-#include "model/model_default.h"
+#include "model/model_cpu_sign.h"
 
 enum { CONDITIONS_MAX = 8, CONDITION_LOOKS = 64 }; /* of a branch that are looked at */
 
@@ -61,31 +61,6 @@ unsigned cpu_conditions(const struct ir_kernel *kernel, const bool *is_data, uin
 	return count;
 }
 
-/* Whether a real is none below zero, however it is reckoned: a sum of squares, or a root. */
-static bool is_magnitude(const struct ir_kernel *kernel, uint32_t node, unsigned depth)
-{
-	const struct ir_node *n = &kernel->nodes[node];
-	const uint32_t *operands = &kernel->operands[n->first_operand];
-
-	if (depth >= CONDITIONS_MAX)
-		return false;
-	switch (n->op) {
-	case NODE_ABS:
-		return true;
-	case NODE_CALL:
-		return n->aux == BUILTIN_SQRT || n->aux == BUILTIN_EXP;
-	case NODE_MUL:
-		return operands[0] == operands[1];
-	case NODE_FMA:
-		return operands[0] == operands[1] && is_magnitude(kernel, operands[2], depth + 1);
-	case NODE_ADD:
-		return is_magnitude(kernel, operands[0], depth + 1) &&
-		       is_magnitude(kernel, operands[1], depth + 1);
-	default:
-		return false;
-	}
-}
-
 /* Whether a node compares reals of which either may be less: a magnitude is never below zero. */
 static bool compares_reals(const struct ir_kernel *kernel, uint32_t node)
 {
@@ -99,7 +74,7 @@ static bool compares_reals(const struct ir_kernel *kernel, uint32_t node)
 		const struct ir_node *bound = &kernel->nodes[operands[i]];
 
 		if (bound->op == NODE_CONST_REAL && bound->imm == 0 &&
-		    is_magnitude(kernel, operands[1 - i], 0))
+		    cpu_is_never_negative(kernel, &kernel->nodes[operands[1 - i]]))
 			return false;
 	}
 	return true;

@@ -31,7 +31,7 @@ static const struct ir_node *operand_of(const struct ir_kernel *kernel, const st
 	return &kernel->nodes[kernel->operands[n->first_operand + i]];
 }
 
-/* Whether a number is not below zero, whatever data say. */
+/* left: nodes that may still be looked at. */
 static bool is_never_negative(const struct ir_kernel *kernel, const struct ir_node *n,
                               unsigned *left)
 {
@@ -51,6 +51,12 @@ static bool is_never_negative(const struct ir_kernel *kernel, const struct ir_no
 			return true;
 		return is_never_negative(kernel, operand_of(kernel, n, 0), left) &&
 		       is_never_negative(kernel, operand_of(kernel, n, 1), left);
+	case NODE_FMA:
+		if (operand_of(kernel, n, 0) != operand_of(kernel, n, 1) &&
+		    !(is_never_negative(kernel, operand_of(kernel, n, 0), left) &&
+		      is_never_negative(kernel, operand_of(kernel, n, 1), left)))
+			return false;
+		return is_never_negative(kernel, operand_of(kernel, n, 2), left);
 	case NODE_ADD:
 	case NODE_DIV:
 	case NODE_MIN:
@@ -89,6 +95,13 @@ static bool is_never_negative(const struct ir_kernel *kernel, const struct ir_no
 	default:
 		return false;
 	}
+}
+
+bool cpu_is_never_negative(const struct ir_kernel *kernel, const struct ir_node *n)
+{
+	unsigned left = LOOKED_AT;
+
+	return is_never_negative(kernel, n, &left);
 }
 
 /* Whether a number is what is left of two, or made of such: either sign is as likely. */
@@ -139,11 +152,10 @@ static double negative_share(const struct ir_kernel *kernel, const struct ir_nod
 {
 	unsigned left = LOOKED_AT;
 
-	if (is_never_negative(kernel, n, &left))
+	if (cpu_is_never_negative(kernel, n))
 		return 0;
 	if (n->op == NODE_CONST_INT || n->op == NODE_CONST_REAL)
 		return 1;
-	left = LOOKED_AT;
 	return is_difference(kernel, n, &left) ? HALF_SHARE : ANY_SHARE;
 }
 
