@@ -684,14 +684,22 @@ static double size_above(const struct pass *pass, uint32_t block)
 	return (double)INFINITY; /* a loop that keeps a loop in its body stays */
 }
 
-/* Whether a loop waits in a block for those around to be unrolled. */
-static bool has_nested(const struct pass *pass, uint32_t block)
+/* Where in block_order those end that begin at `at`, a block and what is within it. */
+static uint32_t blocks_end(const struct pass *pass, uint32_t at)
 {
-	for (uint32_t i = 0; i < pass->summary->loop_count; i++) {
-		const struct ir_loop *loop = &pass->summary->loops[i];
-		uint32_t body = pass->kernel->statements[loop->statement].body;
-		if (loop->is_nested && !loop->is_unrolled && body != block &&
-		    pass_contains(pass, block, body))
+	uint32_t block = pass->block_order[at];
+	/* each of them was entered and left in between, by a tick each */
+	return at + (pass->block_leave[block] - pass->block_enter[block] + 1) / 2;
+}
+
+/* Whether a loop waits within a block, by its place in block_order, for those around to be
+ * unrolled. */
+static bool has_nested(const struct pass *pass, uint32_t at)
+{
+	for (uint32_t i = at + 1; i < blocks_end(pass, at); i++) {
+		uint32_t own = pass->loop_index[pass->kernel->blocks[pass->block_order[i]].owner];
+		if (own != IR_NONE && pass->summary->loops[own].is_nested &&
+		    !pass->summary->loops[own].is_unrolled)
 			return true;
 	}
 	return false;
@@ -701,13 +709,14 @@ static bool has_nested(const struct pass *pass, uint32_t block)
  * Loops within one that is unrolled now whose trips its counter decides: each copy has constant
  * ones. Then sizes once more, inner ones first.
  */
-static void unroll_nested(struct pass *pass, uint32_t block)
+static void unroll_nested(struct pass *pass, uint32_t at)
 {
 	const struct ir_kernel *kernel = pass->kernel;
-	for (uint32_t i = 1; i < pass->block_order_count; i++) {
+	uint32_t end = blocks_end(pass, at);
+	for (uint32_t i = at + 1; i < end; i++) {
 		uint32_t body = pass->block_order[i];
 		uint32_t own = pass->loop_index[kernel->blocks[body].owner];
-		if (body == block || own == IR_NONE || !pass_contains(pass, block, body))
+		if (own == IR_NONE)
 			continue;
 		struct ir_loop *loop = &pass->summary->loops[own];
 		if (loop->is_nested && pass_nest_is_unrolled(pass, loop->statement))
@@ -715,10 +724,8 @@ static void unroll_nested(struct pass *pass, uint32_t block)
 			                    (double)loop->trips * pass->block_size[body] <=
 			                            (double)UNROLL_OPERATIONS_MAX;
 	}
-	for (uint32_t i = pass->block_order_count; i-- > 1;) {
+	for (uint32_t i = end; i-- > at;) {
 		uint32_t body = pass->block_order[i];
-		if (!pass_contains(pass, block, body))
-			continue;
 		pass->block_size[body] = own_size(pass, body);
 		for (uint32_t s = kernel->blocks[body].first; s != IR_NONE;
 		     s = kernel->statements[s].following) {
@@ -761,12 +768,12 @@ void pass_unroll(struct pass *pass)
 		uint32_t block = pass->block_order[i], s = kernel->blocks[block].owner;
 		if (kernel->statements[s].kind == STATEMENT_LOOP) {
 			struct ir_loop *loop = &summary->loops[pass->loop_index[s]];
-			bool keeps = has_nested(pass, block);
+			bool keeps = has_nested(pass, i);
 			loop->is_unrolled =
 			        unrolls(&kernel->statements[s], loop, pass->block_size[block]) ||
 			        unrolls_to_less(pass, &kernel->statements[s], loop, &tries);
 			if (loop->is_unrolled && keeps)
-				unroll_nested(pass, block);
+				unroll_nested(pass, i);
 			/* by a hint before those around are looked at */
 			loop->is_unrolled_early =
 			        unrolls_early(&kernel->statements[s], loop,

@@ -3,6 +3,7 @@
 #include "tests/test.h"
 
 #include <limits.h>
+#include <time.h>
 
 #include "tests/unit/model/build.h"
 
@@ -309,7 +310,7 @@ static void a_nest_of_short_loops_unrolls_whole(void **state)
 }
 
 /* for (i = 0; i < rows; i++) for (k = 0; k < i; k++) sum += a[gid + i * n + k]; */
-static void triangle(struct fixture *f, int64_t rows, uint16_t unroll)
+static void add_triangle(struct fixture *f, int64_t rows, uint16_t unroll)
 {
 	struct ir_kernel *kernel = f->kernel;
 	uint32_t zero = kernel_integer(kernel, INT, 0), one = kernel_integer(kernel, INT, 1);
@@ -326,8 +327,13 @@ static void triangle(struct fixture *f, int64_t rows, uint16_t unroll)
 	close_loop(kernel, &outer, NODE_LT, kernel_integer(kernel, INT, rows),
 	           kernel_binary(kernel, NODE_ADD, INT, outer.i, one), inner.sum);
 	(void)add_store(kernel, 0, f->a, f->gid, outer.sum);
-	seal(kernel);
 	f->loop = inner;
+}
+
+static void triangle(struct fixture *f, int64_t rows, uint16_t unroll)
+{
+	add_triangle(f, rows, unroll);
+	seal(f->kernel);
 }
 
 static void a_triangle_unrolls_once_its_rows_are(void **state)
@@ -361,6 +367,22 @@ static void a_hint_keeps_a_triangle_within_its_rows(void **state)
 	triangle(f, 7, 1);
 	assert_true(f->kernel->summary->loops[0].is_unrolled);
 	assert_false(f->kernel->summary->loops[1].is_unrolled);
+}
+
+static void tens_of_thousands_of_loops_are_passed_in_a_moment(void **state)
+{
+	enum { TRIANGLES = 16000 };
+	struct fixture *f = *state;
+	clock_t begin;
+
+	for (int i = 0; i < TRIANGLES; i++)
+		add_triangle(f, 2, 0);
+	begin = clock();
+	seal(f->kernel);
+	assert_true(clock() - begin < CLOCKS_PER_SEC);
+	assert_int_equal(f->kernel->summary->loop_count, 2 * TRIANGLES);
+	assert_true(f->kernel->summary->loops[2].is_unrolled);
+	assert_true(f->kernel->summary->loops[3].is_unrolled);
 }
 
 static void loops_stand_in_the_order_of_statements(void **state)
@@ -404,6 +426,7 @@ int main(void)
 	        TEST(a_triangle_unrolls_once_its_rows_are),
 	        TEST(a_large_triangle_stays),
 	        TEST(a_hint_keeps_a_triangle_within_its_rows),
+	        TEST(tens_of_thousands_of_loops_are_passed_in_a_moment),
 	        TEST(loops_stand_in_the_order_of_statements),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
