@@ -23,7 +23,10 @@ static bool is_same(const struct pass *pass, uint32_t id)
 	        (load->index == IR_NONE || pass->summary->node_is_uniform[load->index]));
 }
 
-/* Whether some work-items do not get to a block. */
+/*
+ * Whether a condition around a block keeps some work-items from it. What they left before (break,
+ * continue, return) is not looked at.
+ */
 static bool is_parted(const struct pass *pass, uint32_t block)
 {
 	const struct ir_kernel *kernel = pass->kernel;
@@ -82,19 +85,43 @@ static bool mark_variables(const struct pass *pass)
 	return has_changed;
 }
 
+/* Marks all of either, whatever they hold. */
+static void give_up(const struct pass *pass)
+{
+	const struct ir_kernel *kernel = pass->kernel;
+
+	for (uint32_t i = 0; i < kernel->object_count; i++)
+		pass->is_own[i] = kernel->objects[i].space == SPACE_PRIVATE;
+	for (uint32_t id = 0; id < kernel->node_count; id++)
+		if (kernel->nodes[id].op == NODE_LOOP_VAR)
+			pass->summary->node_is_uniform[id] = false;
+}
+
+static void mark_nodes(const struct pass *pass)
+{
+	for (uint32_t id = 0; id < pass->kernel->node_count; id++)
+		if (pass->kernel->nodes[id].op != NODE_LOOP_VAR)
+			pass->summary->node_is_uniform[id] = is_same(pass, id);
+}
+
 void pass_uniform(struct pass *pass)
 {
-	enum { ROUNDS = 8 };
+	enum { ROUNDS_MIN = 8, LOOKS = 1 << 22 };
 	const struct ir_kernel *kernel = pass->kernel;
-	bool *is_uniform = pass->summary->node_is_uniform, has_changed = true;
+	uint32_t rounds = LOOKS / (kernel->node_count + 1) + ROUNDS_MIN;
+	bool has_changed = true;
 
 	for (uint32_t id = 0; id < kernel->node_count; id++)
-		is_uniform[id] = kernel->nodes[id].op == NODE_LOOP_VAR;
-	for (unsigned round = 0; has_changed && round < ROUNDS; round++) {
-		for (uint32_t id = 0; id < kernel->node_count; id++)
-			if (kernel->nodes[id].op != NODE_LOOP_VAR)
-				is_uniform[id] = is_same(pass, id);
+		pass->summary->node_is_uniform[id] = kernel->nodes[id].op == NODE_LOOP_VAR;
+	for (; has_changed && rounds > 0; rounds--) {
+		mark_nodes(pass);
 		has_changed = mark_own(pass);
 		has_changed |= mark_variables(pass);
 	}
+	if (!has_changed)
+		return;
+	/* what is handed on from variable to variable has not come to its end: to take for the same
+	 * what is not would be worse than the other way round */
+	give_up(pass);
+	mark_nodes(pass);
 }

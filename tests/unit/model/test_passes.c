@@ -399,6 +399,51 @@ static void what_a_group_shares_is_uniform(void **state)
 	assert_false(is_uniform[own] || is_uniform[from_own]);
 }
 
+/*
+ * for (i = 0; i < n; i++) { v[0] = v[1]; v[1] = v[2]; ... v[count - 1] = a[gid]; }, and so many
+ * nodes besides; whether v[0] is uniform.
+ */
+static bool shifts_same(struct fixture *f, unsigned count, unsigned besides)
+{
+	struct ir_kernel *kernel = f->kernel;
+	struct ir_statement statement = statement_of(STATEMENT_LOOP, 7);
+	uint32_t zero = kernel_integer(kernel, INT, 0), one = kernel_integer(kernel, INT, 1);
+	uint32_t inits[IR_LOOP_VARIABLES_MAX], other = f->n, loop, first;
+	struct type types[IR_LOOP_VARIABLES_MAX];
+
+	for (unsigned i = 0; i < besides; i++)
+		other = integers(f, i % 2 ? NODE_ADD : NODE_MUL, other, f->n);
+	for (unsigned i = 0; i <= count; i++) {
+		types[i] = i < count ? FLOAT : INT;
+		inits[i] = i < count ? kernel_real(kernel, FLOAT, 0) : zero;
+	}
+	statement.body = kernel_block(kernel);
+	loop = kernel_append(kernel, 0, &statement);
+	first = kernel_open_variables(kernel, loop, types, inits, count + 1);
+	for (unsigned i = 0; i + 1 < count; i++)
+		kernel_close_variable(kernel, first + i, kernel->variables[first + i + 1].node);
+	kernel_close_variable(kernel, first + count - 1,
+	                      add_load(kernel, statement.body, f->a, f->gid));
+	kernel->statements[loop].condition =
+	        integers(f, NODE_LT, kernel->variables[first + count].node, f->n);
+	kernel_close_variable(kernel, first + count,
+	                      integers(f, NODE_ADD, kernel->variables[first + count].node, one));
+	(void)add_store(kernel, 0, f->a, f->gid, kernel->variables[first].node);
+	seal(kernel);
+	return kernel->summary->node_is_uniform[kernel->variables[first].node];
+}
+
+static void what_many_variables_hand_on_is_not_uniform(void **state)
+{
+	assert_false(shifts_same(*state, 20, 0));
+}
+
+/* Where it would take too long to find out, nothing is taken for the same that may not be. */
+static void what_is_not_found_out_is_not_uniform(void **state)
+{
+	assert_false(shifts_same(*state, 1000, 100000));
+}
+
 static void an_atomic_prevents_vectors(void **state)
 {
 	struct fixture *f = *state;
@@ -583,6 +628,8 @@ int main(void)
 	        TEST(a_gpu_rounds_as_it_converts),
 	        TEST(a_component_of_a_vector_in_memory_prevents_vectors),
 	        TEST(what_a_group_shares_is_uniform),
+	        TEST(what_many_variables_hand_on_is_not_uniform),
+	        TEST(what_is_not_found_out_is_not_uniform),
 	        TEST(an_atomic_prevents_vectors),
 	        TEST(a_call_on_a_vector_is_one_of_its_instructions),
 	        TEST(a_narrow_store_under_a_condition_is_masked),
