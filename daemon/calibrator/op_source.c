@@ -82,7 +82,8 @@ const struct op_chain op_chains[] = {
          0, 0},
         {OP_CLASS_EXP2, NONE, REAL, 1, 1, 0, 0, 4, 3, "x = exp2(y - x);", 0.75, 0, 0},
         {OP_CLASS_LOG2, NONE, REAL, 1, 1, 0, 0, 4, 3, "x = log2(x) + y;", 3.5, 0, 0},
-        {OP_CLASS_ASIN, NONE, REAL, 1, 0, 1, 0, 4, 3, "x = asin(x) * y;", 0.5, -0.75, 0},
+        /* of both sides of a half, and none beyond 1, in the loop's last chain either */
+        {OP_CLASS_ASIN, NONE, REAL, 1, 0, 1, 0, 4, 3, "x = asin(x * y);", 0.125, 0.5, 0},
         {OP_CLASS_CBRT, NONE, REAL, 1, 1, 0, 0, 4, 3, "x = cbrt(x) + y;", 0.75, 0, 0},
         {OP_CLASS_SINH, NONE, REAL, 1, 1, 1, 0, 4, 3, "x = sinh(x) * y + z;", 0.25, 0.25, 0},
         {OP_CLASS_ERFC, NONE, REAL, 1, 1, 0, 0, 2, 3, "x = erfc(x) + y;", 0.75, 0, 0},
