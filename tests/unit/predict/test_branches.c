@@ -747,6 +747,9 @@ static void each_of_joined_conditions_is_guessed(void **state)
 	assert_close(wrong_where("!(u >= 0 && u <= 1)"), both, 0.1);
 	/* a sum of squares is none below zero */
 	assert_close(wrong_where("s < 0.5f && s > 0"), wrong_where("s < 0.5f"), 0.1);
+	/* nor what is at least that, or as long as a side across */
+	assert_close(wrong_where("s < 0.5f && fmax(u, 0.0f) >= 0"), wrong_where("s < 0.5f"), 0.1);
+	assert_close(wrong_where("s < 0.5f && hypot(u, v) > 0"), wrong_where("s < 0.5f"), 0.1);
 }
 
 int main(void)

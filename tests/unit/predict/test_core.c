@@ -249,40 +249,41 @@ static void a_loop_that_data_bound_and_that_only_adds_leaves_nothing(void **stat
 	free(device);
 }
 
-/* Of 65536 work-items that each sum up so many such numbers where an addition waits 1 us. */
-static double sum_time_of(const char *trips, const char *number)
+/* Of 65536 work-items where an addition waits 1 us. */
+static double waiting_time(const char *source)
 {
 	struct device *device = core();
-	char source[256];
 	double time_s;
 
 	device_set(device, COEFFICIENT_INT_LATENCY, 1e-6);
 	device_set(device, COEFFICIENT_WINDOW, 0);
-	snprintf(source, sizeof(source),
-	         "kernel void f(global int *a, global int *b) { size_t x = get_global_id(0);"
-	         " int sum = 0; for (int i = 0; i < %s; i++) sum += %s; a[x] = sum; }",
-	         trips, number);
 	time_s = source_answer(source, device, ITEMS, 256).kernel_time_s;
 	free(device);
 	return time_s * 4 / all;
 }
 
+/* The same where each sums up so many such numbers. */
+static double sum_time_of(const char *trips, const char *number)
+{
+	char source[256];
+
+	snprintf(source, sizeof(source),
+	         "kernel void f(global int *a, global int *b) { size_t x = get_global_id(0);"
+	         " int sum = 0; for (int i = 0; i < %s; i++) sum += %s; a[x] = sum; }",
+	         trips, number);
+	return waiting_time(source);
+}
+
 /* The same, counting in 16 bits what is more than 3. */
 static double narrow_sum_time(const char *trips)
 {
-	struct device *device = core();
 	char source[256];
-	double time_s;
 
-	device_set(device, COEFFICIENT_INT_LATENCY, 1e-6);
-	device_set(device, COEFFICIENT_WINDOW, 0);
 	snprintf(source, sizeof(source),
 	         "kernel void f(global ushort *a, global uchar *b) { size_t x = get_global_id(0);"
 	         " ushort n = 0; for (int i = 0; i < %s; i++) n += b[x + i] > 3; a[x] = n; }",
 	         trips);
-	time_s = source_answer(source, device, ITEMS, 256).kernel_time_s;
-	free(device);
-	return time_s * 4 / all;
+	return waiting_time(source);
 }
 
 static double sum_time(const char *trips)

@@ -485,15 +485,26 @@ static void local_memory_that_a_loop_writes_is_not_read_ahead(void **state)
 	assert_true(row_where("q") < trips * 50e-9);
 }
 
-/* Bytes that a work-item of a picture reads from the level below, of what `place` names. */
+/* Bytes that come from the level below, of 2^20 numbers and what says where they are. */
+static double bytes_read(const char *source, struct launch launch, uint64_t places_bytes)
+{
+	struct device *device = device_gpu();
+	struct ir_kernel *kernel = analyse(source, "");
+	struct prediction p;
+
+	launch_buffer(&launch, places_bytes);
+	launch_buffer(&launch, 4 << 20);
+	launch_buffer(&launch, 4 << 20);
+	p = answer(kernel, device, &launch);
+	kernel_free(kernel);
+	free(device);
+	return row_count(&p, "bytes from L2 cache");
+}
+
+/* Of a picture, at what `place` names. */
 static double read_where(const char *place)
 {
 	char source[512];
-	struct launch launch = launch_2d(1024, 1024, 32, 2);
-	struct device *device = device_gpu();
-	struct ir_kernel *kernel;
-	struct prediction p;
-	double bytes;
 
 	snprintf(source, sizeof source,
 	         "kernel void f(global float2 *wind, global float *from, global float *to)"
@@ -502,15 +513,7 @@ static double read_where(const char *place)
 	         " int2 at = clamp(%s, (int2)(0), (int2)(1023));"
 	         " to[1024 * x.y + x.x] = from[1024 * at.y + at.x]; }",
 	         place);
-	kernel = analyse(source, "");
-	launch_buffer(&launch, 8 << 20);
-	launch_buffer(&launch, 4 << 20);
-	launch_buffer(&launch, 4 << 20);
-	p = answer(kernel, device, &launch);
-	bytes = row_count(&p, "bytes from L2 cache");
-	kernel_free(kernel);
-	free(device);
-	return bytes;
+	return bytes_read(source, launch_2d(1024, 1024, 32, 2), 8 << 20);
 }
 
 static void what_data_displace_comes_from_around_where_it_goes(void **state)
@@ -527,25 +530,13 @@ static void what_data_displace_comes_from_around_where_it_goes(void **state)
 static double read_beside(const char *place)
 {
 	char source[512];
-	struct launch launch = launch_1d(1 << 20, 64);
-	struct device *device = device_gpu();
-	struct ir_kernel *kernel;
-	struct prediction p;
-	double bytes;
 
 	snprintf(source, sizeof source,
 	         "kernel void f(global float *shift, global float *from, global float *to)"
 	         "{ int x = get_global_id(0); float at = clamp(%s, 0.0f, 1048574.5f);"
 	         " to[x] = mix(from[(int)at], from[(int)at + 1], at - (int)at); }",
 	         place);
-	kernel = analyse(source, "");
-	for (int i = 0; i < 3; i++)
-		launch_buffer(&launch, 4 << 20);
-	p = answer(kernel, device, &launch);
-	bytes = row_count(&p, "bytes from L2 cache");
-	kernel_free(kernel);
-	free(device);
-	return bytes;
+	return bytes_read(source, launch_1d(1 << 20, 64), 4 << 20);
 }
 
 static void lanes_lie_beside_each_other_where_data_displace_them(void **state)
