@@ -201,7 +201,11 @@ static double whole_of(const struct default_model *m, const double *time_s, doub
 	return soft_maximum(beside, 2, WAITING_NORM);
 }
 
-/* How whole_of follows each term: of a norm, each term's share of the sum of powers. */
+/*
+ * How whole_of follows each term: of a norm, each term's share of the sum of powers. What regions
+ * take longer one after another is shared out like that as well, roughly: it follows arithmetic and
+ * the first level alone.
+ */
 static void fill_elasticity(const struct default_model *m, double base, double total)
 {
 	float *elasticity = m->prediction->elasticity;
