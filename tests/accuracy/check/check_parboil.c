@@ -34,7 +34,7 @@ static void cutoff_potential_sums_what_is_near(void **unused)
 	}
 	for (int shape = 0; shape < 2; shape++) {
 		int depth = shape == 0 ? 8 : 4;
-		RUN("unseen/parboil/cutoff_potential", "", WORK(SIDE, SIDE / 4, SIDE),
+		RUN("parboil/cutoff_potential", "", WORK(SIDE, SIDE / 4, SIDE),
 		    WORK(8, 2, (size_t)depth), INT(BINS), INT(BINS), ARRAY(bins), FLOAT(0.5f),
 		    FLOAT(0.25f), FLOAT(3.5f * 3.5f), FLOAT(1 / 3.5f / 3.5f), ARRAY(lattice),
 		    ARRAY(offsets), INT(LIST));
@@ -76,7 +76,7 @@ static void histo_saturated_counts_to_the_carry(void **unused)
 	memset(want, 0, sizeof want);
 	memset(carried, 0, sizeof carried);
 	memset(outside, 0, sizeof outside);
-	RUN("unseen/parboil/histo_saturated", "-DKB=8", WORK((size_t)GROUPS * 128, ROWS),
+	RUN("parboil/histo_saturated", "-DKB=8", WORK((size_t)GROUPS * 128, ROWS),
 	    WORK(128, 1), ARRAY(values), SCALAR(uint32_t, COUNT), SCALAR(uint32_t, MIN),
 	    SCALAR(uint32_t, MIN + ROWS - 1), SCALAR(uint32_t, RANGES), ARRAY(counted),
 	    ARRAY(outside), ARRAY(carried));
@@ -123,7 +123,7 @@ static void lbm_d3q19_keeps_what_flows(void **unused)
 		uint32_t draw = random_word() % 8;
 		flags[i] = draw < 2 ? draw + 1 : 0;
 	}
-	RUN("unseen/parboil/lbm_d3q19", "-DSIZE_X=20 -DPADDED_X=32", WORK((size_t)X * Y, Z),
+	RUN("parboil/lbm_d3q19", "-DSIZE_X=20 -DPADDED_X=32", WORK((size_t)X * Y, Z),
 	    WORK(X, 1), ARRAY(from), ARRAY(to), ARRAY(flags));
 	for (int i = 0; i < X * Y * Z; i++) {
 		int here = (i / X / Y + 1) * PLANE + i / X % Y * ROW + i % X;
@@ -176,7 +176,7 @@ static void q_matrix_adds_waves(void **unused)
 		int count = launch == 0 ? SAMPLES : samples - first;
 		memcpy(real, was, sizeof real);
 		memcpy(imaginary, was, sizeof imaginary);
-		RUN("unseen/parboil/q_matrix", "", WORK(VOXELS), WORK(32), INT(samples), INT(first),
+		RUN("parboil/q_matrix", "", WORK(VOXELS), WORK(32), INT(samples), INT(first),
 		    ARRAY(x), ARRAY(y), ARRAY(z), ARRAY(real), ARRAY(imaginary), ARRAY(k));
 		for (int i = 0; i < VOXELS; i++) {
 			double re = (double)was[i], im = re;
@@ -223,7 +223,7 @@ static void grid_samples_spreads_by_the_kernel(void **unused)
 		}
 	for (int shape = 0; shape < 2; shape++) {
 		size_t across = shape == 0 ? 4 : 8;
-		RUN("unseen/parboil/grid_samples", shape == 0 ? "-DCACHED=64" : "-DCACHED=128",
+		RUN("parboil/grid_samples", shape == 0 ? "-DCACHED=64" : "-DCACHED=128",
 		    WORK(X, (size_t)Y * (Z / 4), 4), WORK(across, 4, 4), ARRAY(samples),
 		    ARRAY(start), INT(X), INT(Y), INT(Z), FLOAT(2), FLOAT(4), FLOAT(0.25f),
 		    FLOAT(8.5f), ARRAY(grid), ARRAY(density));
@@ -266,7 +266,7 @@ static void sad_blocks_compare_all_places(void **unused)
 	for (int blocks = 1; blocks <= 2; blocks++) {
 		size_t items = 61 * (size_t)blocks;
 		memset(sads, 0xee, sizeof sads);
-		RUN("unseen/parboil/sad_blocks", blocks == 1 ? "-DBLOCKS=1" : "-DBLOCKS=2",
+		RUN("parboil/sad_blocks", blocks == 1 ? "-DBLOCKS=1" : "-DBLOCKS=2",
 		    WORK((size_t)W / 4 * 61, H / 4), WORK(items, 1), ARRAY(sads), ARRAY(frame),
 		    ARRAY(before), INT(MB_W), INT(MB_H));
 		for (int b = 0; b < W / 4 * (H / 4); b++) {

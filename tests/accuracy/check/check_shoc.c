@@ -37,7 +37,7 @@ static void md5_search_finds_a_key(void **unused)
 		}
 		hash_key(key, (size_t)length, digest);
 		for (int pass = 0; pass < 2; pass++) {
-			RUN("unseen/shoc/md5_search", "", WORK(1024), WORK(64),
+			RUN("shoc/md5_search", "", WORK(1024), WORK(64),
 			    SCALAR(uint32_t, digest[0]), SCALAR(uint32_t, digest[1]),
 			    SCALAR(uint32_t, digest[2]), SCALAR(uint32_t, digest[3]),
 			    INT(pass == 0 ? hidden : keys), INT(length), INT(VALUES), ARRAY(found),
@@ -71,7 +71,7 @@ static void fft_512_is_a_sum_over_all_points(void **unused)
 	}
 	for (size_t ffts = 1; ffts <= 2; ffts++) {
 		memcpy(work, before, sizeof work);
-		RUN("unseen/shoc/fft_512", ffts == 1 ? "-DFFTS=1" : "-DFFTS=2", WORK(64, COUNT),
+		RUN("shoc/fft_512", ffts == 1 ? "-DFFTS=1" : "-DFFTS=2", WORK(64, COUNT),
 		    WORK(64, ffts), ARRAY(work));
 		assert_floats(work[0], want[0], (size_t)2 * COUNT * POINTS, 2e-5f);
 	}
@@ -136,7 +136,7 @@ static void reaction_rates_are_those_of_arrhenius(void **unused)
 	(void)unused;
 	seed();
 	fill_floats(temperature, CELLS, 8, 24);
-	RUN("unseen/shoc/reaction_rates", "", WORK(CELLS), WORK(32), ARRAY(temperature),
+	RUN("shoc/reaction_rates", "", WORK(CELLS), WORK(32), ARRAY(temperature),
 	    ARRAY(forward), FLOAT(100), INT(CELLS));
 	for (int i = 0; i < REACTIONS * CELLS; i++) {
 		const double *by = reactions[i / CELLS];
@@ -188,7 +188,7 @@ static void quality_clusters_are_the_largest_of_a_group(void **unused)
 		for (int k = 0; k < i; k++)
 			distance[k * POINTS + i] = distance[i * POINTS + k];
 	}
-	RUN("unseen/shoc/quality_clusters", "", WORK((size_t)GROUPS * 32), WORK(32),
+	RUN("shoc/quality_clusters", "", WORK((size_t)GROUPS * 32), WORK(32),
 	    ARRAY(distance), ARRAY(is_clustered), ARRAY(is_out), ARRAY(farthest), ARRAY(best),
 	    INT(POINTS), FLOAT(0.8f), LOCAL(4 * 32), LOCAL(4 * 32));
 	for (int group = 0; group < GROUPS; group++) {
@@ -227,7 +227,7 @@ static void stencil_nine_leaves_its_rim(void **unused)
 			}
 			want[y * PITCH + x] = (float)sum;
 		}
-	RUN("unseen/shoc/stencil_nine", "-DLROWS=8", WORK(ROWS / 8, COLUMNS), WORK(1, 32),
+	RUN("shoc/stencil_nine", "-DLROWS=8", WORK(ROWS / 8, COLUMNS), WORK(1, 32),
 	    ARRAY(in), ARRAY(got), INT(PITCH), FLOAT(0.5f), FLOAT(0.125f), FLOAT(0.05f),
 	    LOCAL(4 * 10 * 34));
 	assert_floats(got, want, ALL, 1e-6f);
@@ -250,7 +250,7 @@ static void ellpack_rows_end_at_their_lengths(void **unused)
 			sum += (double)value[i * DIM + row] * (double)x[column[i * DIM + row]];
 		want[row] = (float)sum;
 	}
-	RUN("unseen/shoc/ellpack_rows", "", WORK(96), WORK(32), ARRAY(value), ARRAY(x),
+	RUN("shoc/ellpack_rows", "", WORK(96), WORK(32), ARRAY(value), ARRAY(x),
 	    ARRAY(column), ARRAY(length), INT(DIM), ARRAY(y));
 	assert_floats(y, want, DIM, 1e-5f);
 }

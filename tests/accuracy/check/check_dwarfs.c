@@ -26,7 +26,7 @@ static void convolution_rows_has_zeros_outside(void **unused)
 		}
 		want[i] = (float)sum;
 	}
-	RUN("unseen/dwarfs/convolution_rows", "-DBLOCK_X=16 -DBLOCK_Y=4", WORK(W / 8, H),
+	RUN("dwarfs/convolution_rows", "-DBLOCK_X=16 -DBLOCK_Y=4", WORK(W / 8, H),
 	    WORK(16, 4), ARRAY(out), ARRAY(in), ARRAY(taps), INT(W), INT(H), INT(W));
 	assert_floats(out, want, (size_t)H * W, 1e-5f);
 }
@@ -50,7 +50,7 @@ static void dct_columns_rows_is_orthonormal(void **unused)
 			sum *= u % 8 ? 0.5 : sqrt(0.125);
 			want[v][u] = (float)(sum * (v % 8 ? 0.5 : sqrt(0.125)));
 		}
-	RUN("unseen/dwarfs/dct_columns_rows", "-DBLOCK_X=32 -DBLOCK_Y=16", WORK(W, H / 8),
+	RUN("dwarfs/dct_columns_rows", "-DBLOCK_X=32 -DBLOCK_Y=16", WORK(W, H / 8),
 	    WORK(32, 2), ARRAY(out), ARRAY(in), SCALAR(uint32_t, W), SCALAR(uint32_t, H),
 	    SCALAR(uint32_t, W));
 	assert_floats(out[0], want[0], (size_t)H * W, 5e-4f);
@@ -64,7 +64,7 @@ static void median_rgba_is_near_the_fifth_of_nine(void **unused)
 	(void)unused;
 	seed();
 	fill_words((uint32_t *)in, sizeof in / 4);
-	RUN("unseen/dwarfs/median_rgba", "", WORK(64, 24), WORK(16, 4), ARRAY(in), ARRAY(out),
+	RUN("dwarfs/median_rgba", "", WORK(64, 24), WORK(16, 4), ARRAY(in), ARRAY(out),
 	    LOCAL(4 * 18 * 6), INT(18), INT(W), INT(H));
 	for (int i = 0; i < W * H * 3; i++) {
 		int x = i / 3 % W, y = i / 3 / W, c = i % 3;
@@ -103,7 +103,7 @@ static void viterbi_step_takes_the_likeliest(void **unused)
 		          emission[SYMBOL * STATES + s];
 		want_path[(AT - 1) * STATES + s] = best;
 	}
-	RUN("unseen/dwarfs/viterbi_step", "", WORK((size_t)STATES * 32), WORK(32), ARRAY(after),
+	RUN("dwarfs/viterbi_step", "", WORK((size_t)STATES * 32), WORK(32), ARRAY(after),
 	    ARRAY(path), ARRAY(before), ARRAY(transition), ARRAY(emission), INT(STATES),
 	    INT(SYMBOL), INT(AT), LOCAL(4 * 32), LOCAL(4 * 32));
 	assert_floats(after, want, STATES, 1e-6f);
@@ -141,7 +141,7 @@ static void gem_potential_adds_up_all_atoms(void **unused)
 		}
 		want[v] = (float)sum;
 	}
-	RUN("unseen/dwarfs/gem_potential", "", WORK(96), WORK(32), INT(RESIDUES), INT(VERTICES),
+	RUN("dwarfs/gem_potential", "", WORK(96), WORK(32), INT(RESIDUES), INT(VERTICES),
 	    ARRAY(start), ARRAY(atoms[0]), ARRAY(atoms[1]), ARRAY(atoms[2]), ARRAY(charge),
 	    ARRAY(vertices[0]), ARRAY(vertices[1]), ARRAY(vertices[2]), ARRAY(normals),
 	    FLOAT((float)radius), FLOAT((float)lift),
@@ -188,7 +188,7 @@ static void nqueens_finds_all_solutions(void **unused)
 	}
 	for (int i = 0; i < BOARDS; i++)
 		want[i] = solutions_of(SIZE, columns[i], lefts[i], rights[i]);
-	RUN("unseen/dwarfs/nqueens", "", WORK(128), WORK(32), INT(SIZE), INT(BOARDS),
+	RUN("dwarfs/nqueens", "", WORK(128), WORK(32), INT(SIZE), INT(BOARDS),
 	    ARRAY(columns), ARRAY(lefts), ARRAY(rights), ARRAY(found), LOCAL(256 * 32));
 	assert_words(found, want, BOARDS);
 	for (int i = 0; i < 42; i++)
@@ -242,7 +242,7 @@ static void episode_counts_are_without_overlaps(void **unused)
 		}
 		most = want[p] > most ? want[p] : most;
 	}
-	RUN("unseen/dwarfs/episode_counts", "", WORK(64), WORK(32), ARRAY(symbols), ARRAY(times),
+	RUN("dwarfs/episode_counts", "", WORK(64), WORK(32), ARRAY(symbols), ARRAY(times),
 	    INT(EVENTS), ARRAY(episodes), ARRAY(limits), INT(LEVEL), INT(EPISODES), ARRAY(counts),
 	    LOCAL(32), LOCAL(4 * 32));
 	assert_words(counts, want, EPISODES);
