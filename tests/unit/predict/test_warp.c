@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "model/evaluate.h"
 #include "tests/unit/frontend/analysis.h"
 #include "tests/unit/predict/answers.h"
 #include "tests/unit/predict/kernels.h"
@@ -547,6 +548,51 @@ static void lanes_lie_beside_each_other_where_data_displace_them(void **state)
 	assert_true(read_beside("1048575 * shift[x]") > 40);
 }
 
+/* Sectors of a warp's stores to an array of its work-items' own: within a loop, then behind it. */
+static void private_stores_of(const char *source, double sectors[2])
+{
+	struct ir_kernel *kernel = analyse(source, "");
+	struct launch launch = launch_1d(4096, 64);
+	struct device *device = device_gpu();
+	struct evaluation e;
+	struct error error = {0};
+	unsigned stores = 0;
+
+	for (uint32_t i = 0; i < kernel->argument_count; i++)
+		launch_buffer(&launch, BYTES);
+	if (evaluate(kernel, device, &launch, PREDICTION_BUDGET, &e, &error) != STATUS_OK)
+		fail_msg("%s", error.text);
+	for (uint32_t i = 0; i < kernel->access_count; i++)
+		if (kernel->objects[kernel->accesses[i].object].space == SPACE_PRIVATE &&
+		    kernel->accesses[i].kind == ACCESS_STORE && stores < 2)
+			sectors[stores++] = e.accesses[i].segments;
+	assert_int_equal(stores, 2);
+	evaluation_deinit(&e);
+	free(device);
+	kernel_free(kernel);
+}
+
+static void lanes_that_go_through_a_private_array_together_are_at_one_place(void **state)
+{
+	double sectors[2];
+
+	(void)state;
+	/* an insertion: where it ends differs, and until then all go down alike */
+	private_stores_of("kernel void f(global float *a, global float *b)"
+	                  "{ int x = get_global_id(0); float t[40]; int found = 0;"
+	                  "  for (int k = 1; k <= 10; k++) for (int s = 0; s < 4; s++) {"
+	                  "    int y = s & 1 ? x - k : x + k;"
+	                  "    if (s < 2) { if (y < 0 || y > 4000) continue; }"
+	                  "    else if (y < 0) y += 4096;"
+	                  "    float v = a[y]; int p = found++;"
+	                  "    for (; p > 0 && t[p - 1] > v; p--) t[p] = t[p - 1];"
+	                  "    t[p] = v; }"
+	                  "  b[x] = t[found / 2]; }",
+	                  sectors);
+	assert_true(sectors[0] < 8);
+	assert_true(sectors[1] > 12);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -571,6 +617,7 @@ int main(void)
 	        cmocka_unit_test(local_memory_that_a_loop_writes_is_not_read_ahead),
 	        cmocka_unit_test(what_data_displace_comes_from_around_where_it_goes),
 	        cmocka_unit_test(lanes_lie_beside_each_other_where_data_displace_them),
+	        cmocka_unit_test(lanes_that_go_through_a_private_array_together_are_at_one_place),
 	};
 
 	return cmocka_run_group_tests_name("warp", tests, NULL, NULL);
