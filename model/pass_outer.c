@@ -12,12 +12,17 @@
  * is entered at all and what stands behind it: what is computed before the loop and behind it, and
  * so once on either way (partial redundancies: GVN.cpp). Such is a place in 64 bits that a
  * variable of the loop begins at.
+ *
+ * Nor does PoCL know of a loop's variable that all work-items have the same, but of one that counts
+ * from zero by one (Loop::getCanonicalInductionVariable): loops that begin elsewhere, go by more,
+ * or back, or halve, stay inside the loop over work-items. Whether they are entered is asked before
+ * them, where nothing has been counted yet: what is within all get to.
  */
 #include "model/pass.h"
 
 enum {
 	LOOKS_MAX = 1 << 20, /* statements, for one kernel */
-	DEPTH_MAX = 6        /* operands within an index */
+	DEPTH_MAX = 6        /* operands within an index, or within a condition */
 };
 
 struct outer {
@@ -126,6 +131,30 @@ static bool is_side(const struct ir_kernel *kernel, uint32_t block)
 	return accesses > 1;
 }
 
+static bool counts_from_zero(const struct ir_kernel *kernel, const struct ir_variable *variable)
+{
+	uint32_t step = kernel_step(kernel, variable);
+	int64_t first, by;
+	return step != IR_NONE && kernel->nodes[variable->next].op == NODE_ADD &&
+	       kernel_constant(kernel, variable->init, &first) && first == 0 &&
+	       kernel_constant(kernel, step, &by) && by == 1;
+}
+
+/* Whether PoCL knows of a value that is the same for all work-items that it is. */
+static bool is_known(struct outer *outer, uint32_t node, unsigned depth)
+{
+	const struct ir_kernel *kernel = outer->pass->kernel;
+	const struct ir_node *n = &kernel->nodes[node];
+	if (n->op == NODE_LOOP_VAR)
+		return counts_from_zero(kernel, kernel_variable(kernel, node));
+	for (unsigned i = 0; depth < DEPTH_MAX && i < n->operand_count && outer->looks > 0; i++) {
+		outer->looks--;
+		if (!is_known(outer, pass_operand(outer->pass, node, i), depth + 1))
+			return false;
+	}
+	return true;
+}
+
 /* In the order of the program. */
 static void follow(struct outer *outer, uint32_t block, bool is_met)
 {
@@ -135,7 +164,9 @@ static void follow(struct outer *outer, uint32_t block, bool is_met)
 	     s = kernel->statements[s].following) {
 		const struct ir_statement *statement = &kernel->statements[s];
 		bool is_same = statement->condition != IR_NONE &&
-		               outer->pass->summary->node_is_uniform[statement->condition];
+		               outer->pass->summary->node_is_uniform[statement->condition] &&
+		               (statement->kind == STATEMENT_LOOP ||
+		                is_known(outer, statement->condition, 0));
 		if (statement->body != IR_NONE)
 			follow(outer, statement->body, is_met && is_same);
 		if (statement->otherwise != IR_NONE)
@@ -165,7 +196,9 @@ void pass_outer(struct pass *pass, bool *is_met)
 		loop->is_outer = statement->body != IR_NONE &&
 		                 !pass->block_barrier[statement->body] &&
 		                 !loop->is_unrolled_early && statement->unroll <= 1 &&
-		                 !loop->has_early_exit && is_met[statement->body];
+		                 !loop->has_early_exit && is_met[statement->body] &&
+		                 statement->condition != IR_NONE &&
+		                 is_known(&outer, statement->condition, 0);
 	}
 	for (uint32_t i = 0; i < summary->loop_count; i++) {
 		uint32_t around =

@@ -308,7 +308,7 @@ static void iterations_overlap_where_the_loop_within_begins_anew(void **state)
 	assert_true(anew_s < 0.7 * carried_s);
 }
 
-static bool goes_around(const char *before, const char *place)
+static bool goes_around_by(const char *before, const char *loop, const char *place)
 {
 	char source[1024];
 	struct ir_kernel *kernel;
@@ -318,13 +318,32 @@ static bool goes_around(const char *before, const char *place)
 	               "kernel void f(global float *a, global float *b, int n) {"
 	               " local float t[96]; int l = get_local_id(0), at = l; float sum = 0;"
 	               " %s barrier(CLK_LOCAL_MEM_FENCE);"
-	               " for (int k = 0; k < 9; k++) sum += t[%s];"
+	               " for (%s) sum += t[%s];"
 	               " a[get_global_id(0)] = sum; }",
-	               before, place);
+	               before, loop, place);
 	kernel = analyse(source, "");
 	is_outer = kernel->summary->loops[kernel->summary->loop_count - 1].is_outer;
 	kernel_free(kernel);
 	return is_outer;
+}
+
+static bool goes_around(const char *before, const char *place)
+{
+	return goes_around_by(before, "int k = 0; k < 9; k++", place);
+}
+
+static void a_loop_stays_inside_that_does_not_count_from_zero(void **state)
+{
+	static const char fill[] = "t[l] = b[l];";
+
+	(void)state;
+	assert_true(goes_around_by(fill, "int k = 0; k < n; k++", "k"));
+	assert_false(goes_around_by(fill, "int k = 1; k < 9; k++", "k"));
+	assert_false(goes_around_by(fill, "int k = -8; k <= 8; k++", "k + 8"));
+	assert_false(goes_around_by(fill, "int k = 0; k < n; k += 2", "k"));
+	assert_false(goes_around_by(fill, "int k = 9; k > 0; k--", "k"));
+	assert_false(goes_around_by(fill, "int k = n; k > 0; k >>= 1", "k"));
+	assert_false(goes_around_by(fill, "int k = n; k < 2 * n; k++", "k"));
 }
 
 static void a_loop_stays_inside_where_nobody_knows_that_all_get_to_it(void **state)
@@ -380,6 +399,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(regions_between_barriers_do_not_overlap),
+	        cmocka_unit_test(a_loop_stays_inside_that_does_not_count_from_zero),
 	        cmocka_unit_test(a_loop_stays_inside_where_nobody_knows_that_all_get_to_it),
 	        cmocka_unit_test(a_call_without_vectors_leaves_them_to_the_regions_beside_it),
 	        cmocka_unit_test(locks_begin_when_guesses_are_known_to_be_right),
