@@ -630,6 +630,7 @@ enum status evaluate(const struct ir_kernel *kernel, const struct device *device
 	find_loops(&evaluator);
 	rows_find(&evaluator);
 	result.has_rows = evaluator.rows.is_known;
+	result.has_equal_rows = rows_are_equal(&evaluator.rows);
 	if (!lanes_init(&evaluator))
 		goto out;
 	exits_find(&evaluator);

@@ -96,8 +96,9 @@ struct evaluation {
 	 * they differ by otherwise */
 	double slope;
 	bool is_capped, is_data_dependent;
-	bool has_rows; /* loops go along rows, which are taken to be as long as their mean */
-	uint64_t used; /* of the budget */
+	bool has_rows;       /* loops go along rows, which are taken to be as long as their mean */
+	bool has_equal_rows; /* as sizes say: what they share divides by how many they are */
+	uint64_t used;       /* of the budget */
 	char note[EVALUATE_NOTE_MAX];
 };
 

@@ -228,6 +228,12 @@ static inline bool rows_are_of(const struct evaluator_rows *rows, const struct i
 	return rows->is_known && access->object == rows->object && access->scale_bytes > 0;
 }
 
+/*
+ * Whether rows are all as long as each other: of lengths that differ a sum hardly ever divides by
+ * how many there are. Few say nothing.
+ */
+bool rows_are_equal(const struct evaluator_rows *rows);
+
 /* Finds evaluator->rows; whether a load reads where a row begins; and its lanes' values: false
  * where that is not known. */
 void rows_find(struct evaluator *evaluator);

@@ -12,7 +12,7 @@
 
 #include "model/evaluate_lanes.h"
 
-enum { CASTS_MAX = 4 };
+enum { CASTS_MAX = 4, EQUAL_ROWS_MIN = 16 };
 
 static uint32_t strip(const struct ir_kernel *kernel, uint32_t node)
 {
@@ -376,6 +376,12 @@ void rows_find(struct evaluator *evaluator)
 		if (kernel->nodes[i].op == NODE_SUB && find_length(evaluator, i))
 			return;
 	find_sorted(evaluator);
+}
+
+bool rows_are_equal(const struct evaluator_rows *rows)
+{
+	return rows->is_known && rows->count >= (double)EQUAL_ROWS_MIN &&
+	       !(fabs(rows->mean - nearbyint(rows->mean)) > 0);
 }
 
 bool rows_has(const struct evaluator *evaluator, const struct ir_access *access)

@@ -515,22 +515,57 @@ static void find_wrong_guesses(const struct default_model *m, const bool *is_dat
 	}
 }
 
+/* Branches guessed wrong in a loop or one within, each time that it is gone through. */
+static double wrong_within(const struct default_model *m, uint32_t loop, const double *wrong)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	const struct ir_summary *summary = kernel->summary;
+	double entries = evaluation_of(m)->loops[loop].entries, all = 0;
+
+	for (uint32_t id = 0; id < kernel->node_count; id++) {
+		uint32_t block = wrong[id] > 0 ? summary->node_block[id] : IR_NONE;
+		uint32_t within =
+		        block < kernel->block_count ? summary->block_loop[block] : IR_NONE;
+
+		while (within != IR_NONE && within != loop)
+			within = loop_around(kernel, within);
+		if (within == loop)
+			all += wrong[id];
+	}
+	return entries > 0 ? all / entries : 0;
+}
+
+/*
+ * How often the end of a loop by data is guessed wrong. Rows are alike, and half of their ends are
+ * guessed right; of rows that are as long as each other all, as far as what a core remembers
+ * on the way through one is the same each time.
+ */
+static double wrong_end_share(const struct default_model *m, uint32_t loop, const double *wrong)
+{
+	const struct evaluation *e = evaluation_of(m);
+	const struct evaluation_loop *l = &e->loops[loop];
+
+	if (e->has_equal_rows && l->most <= l->trips * (1 + 1e-9))
+		return fmin(0.5, wrong_within(m, loop, wrong));
+	/* where an end is as likely in each iteration, and likely, it fails to come that often */
+	return e->has_rows ? 0.5 : l->usual > 0.5 ? (1 - l->usual) / l->usual : 1;
+}
+
 /*
  * The same of what ends loops by data: their conditions, or else a branch that leaves, which the
- * evaluation does not walk. Rows are alike, and half of their ends are guessed right; few trips
- * that are as many as ever are as well; any other count is not.
+ * evaluation does not walk. Few trips that are as many as ever are guessed right; any other count
+ * is not.
  */
 static void find_wrong_ends(const struct default_model *m, const bool *is_data, bool *has_end,
                             double *wrong)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct ir_summary *summary = kernel->summary;
-	const struct evaluation *e = evaluation_of(m);
 
 	for (uint32_t s = 0; s < kernel->statement_count; s++) {
 		const struct ir_statement *end = &kernel->statements[s];
 		uint32_t loop = IR_NONE;
-		double usual, share;
+		double entries;
 
 		if (end->condition == IR_NONE || !is_data[end->condition] || end->body == IR_NONE)
 			continue;
@@ -548,11 +583,9 @@ static void find_wrong_ends(const struct default_model *m, const bool *is_data, 
 		            OP_MODE_SCALAR)
 			continue;
 		has_end[loop] = true;
-		/* where an end is as likely in each iteration, and likely, it fails to come that
-		 * often */
-		usual = e->loops[loop].usual;
-		share = e->has_rows ? 0.5 : usual > 0.5 ? (1 - usual) / usual : 1;
-		wrong[end->condition] = fmax(wrong[end->condition], share * e->loops[loop].entries);
+		entries = evaluation_of(m)->loops[loop].entries;
+		wrong[end->condition] =
+		        fmax(wrong[end->condition], wrong_end_share(m, loop, wrong) * entries);
 	}
 }
 
