@@ -2,7 +2,8 @@
 /*
  * Where rows of a sparse matrix, or a vertex's edges, begin: a buffer whose neighbouring
  * elements bound a loop, for (k = start[i]; k < start[i + 1]; ...), or are subtracted for its
- * trips, for (k = 0; k < start[i + 1] - start[i]; ...) a[start[i] + k]. What it holds nobody
+ * trips, for (k = 0; k < start[i + 1] - start[i]; ...) a[start[i] + k]; or two elements of which
+ * bound it, start[i] and start[i + n], for rows that are gone through at once. What it holds nobody
  * knows before the launch; but the rows share what k goes through, which is the buffer's range
  * where it is hinted, else the length of what k indexes. So start[i] is taken to be in
  * proportion to i: each row as long as the mean. Where data choose i, as a key chooses its bucket,
@@ -12,7 +13,11 @@
 
 #include "model/evaluate_lanes.h"
 
-enum { CASTS_MAX = 4, EQUAL_ROWS_MIN = 16 };
+enum {
+	CASTS_MAX = 4,
+	EQUAL_ROWS_MIN = 16,
+	INDEX_MAX = 256 /* nodes that are looked at */
+};
 
 static uint32_t strip(const struct ir_kernel *kernel, uint32_t node)
 {
@@ -151,26 +156,62 @@ static double elements_indexed(const struct evaluator *evaluator, uint32_t node,
 	return least;
 }
 
-/* Whether these are start[i] and start[i + 1]; then fills evaluator->rows. node: what goes
- * through rows, or is added to what does. */
-static bool find_ends(struct evaluator *evaluator, const struct ir_access *from,
-                      const struct ir_access *to, uint32_t node, bool is_in_sum)
+/* Whether memory has a part in an index; what loops count has as much as what they begin with. */
+static bool rests_on_memory(const struct ir_kernel *kernel, uint32_t node, unsigned *left)
 {
-	const struct ir_kernel *kernel = evaluator->kernel;
-	const struct launch_argument *starts;
+	const struct ir_node *n = node == IR_NONE ? NULL : &kernel->nodes[node];
+
+	if (n == NULL)
+		return false;
+	if (*left == 0 || n->op == NODE_LOAD || n->op == NODE_ATOMIC || n->op == NODE_TEXEL)
+		return true;
+	(*left)--;
+	if (n->op == NODE_LOOP_VAR)
+		return rests_on_memory(kernel, kernel_variable(kernel, node)->init, left);
+	for (unsigned i = 0; i < n->operand_count; i++)
+		if (rests_on_memory(kernel, kernel_operands(kernel, node)[i], left))
+			return true;
+	return false;
+}
+
+/*
+ * Whether two places where rows begin are as far apart as the launch says: neighbours, or, as
+ * `is_far` allows, any two that it decides.
+ */
+static bool is_apart(const struct evaluator *evaluator, const struct ir_access *from,
+                     const struct ir_access *to, bool is_far)
+{
 	int64_t from_offset, to_offset;
+	uint32_t one = index_of(evaluator->kernel, from, &from_offset);
+	uint32_t other = index_of(evaluator->kernel, to, &to_offset);
+	unsigned left = INDEX_MAX;
+
+	if (one == other)
+		return to_offset - from_offset == 1;
+	return is_far && !rests_on_memory(evaluator->kernel, one, &left) &&
+	       !rests_on_memory(evaluator->kernel, other, &left);
+}
+
+/* Whether these are start[i] and start[i + 1]; then fills evaluator->rows. node: what goes
+ * through rows, or is added to what does. is_far: through several rows at once, too. */
+static bool find_ends(struct evaluator *evaluator, const struct ir_access *from,
+                      const struct ir_access *to, uint32_t node, bool is_in_sum, bool is_far)
+{
+	const struct launch_argument *starts;
 	double rows, span;
 
 	if (!from || !to || from->object != to->object || !type_is_integer(to->type) ||
 	    to->type.width != 1 || from->scale_bytes != to->scale_bytes || from->scale_bytes == 0)
 		return false;
 	starts = buffer_of(evaluator, to);
-	if (!starts || index_of(kernel, from, &from_offset) != index_of(kernel, to, &to_offset) ||
-	    to_offset - from_offset != 1)
+	if (!starts || !is_apart(evaluator, from, to, is_far))
 		return false;
 	rows = (double)starts->size_bytes / (double)to->scale_bytes - 1;
 	span = starts->has_range ? (double)starts->high - (double)starts->low
 	                         : elements_indexed(evaluator, node, is_in_sum);
+	/* several work-items go through a row together: each is where the loop is, and its id */
+	if (!(span > 0) && !is_in_sum)
+		span = elements_indexed(evaluator, node, true);
 	if (!(rows >= 1) || !(span > 0))
 		return false;
 	evaluator->rows = (struct evaluator_rows){.is_known = true,
@@ -208,7 +249,8 @@ static uint32_t less_constant(const struct ir_kernel *kernel, uint32_t node)
 }
 
 /* A loop from start[i] to start[i + 1], or one that moves the two towards each other. */
-static bool find_rows(struct evaluator *evaluator, uint32_t statement, uint32_t bound, uint32_t at)
+static bool find_rows(struct evaluator *evaluator, uint32_t statement, uint32_t bound, uint32_t at,
+                      bool is_far)
 {
 	const struct ir_kernel *kernel = evaluator->kernel;
 	uint32_t first, last;
@@ -218,7 +260,7 @@ static bool find_rows(struct evaluator *evaluator, uint32_t statement, uint32_t 
 	last = first_of(kernel, statement, strip(kernel, bound));
 	return first != IR_NONE &&
 	       find_ends(evaluator, load_of(kernel, first),
-	                 load_of(kernel, last == IR_NONE ? bound : last), at, false);
+	                 load_of(kernel, last == IR_NONE ? bound : last), at, false, is_far);
 }
 
 /* start[i + 1] - start[i]: a row's length, added to where it starts step by step. */
@@ -230,7 +272,7 @@ static bool find_length(struct evaluator *evaluator, uint32_t node)
 
 	return to != IR_NONE && from != IR_NONE && kernel->nodes[to].op == NODE_LOAD &&
 	       kernel->nodes[from].op == NODE_LOAD &&
-	       find_ends(evaluator, load_of(kernel, from), load_of(kernel, to), from, true);
+	       find_ends(evaluator, load_of(kernel, from), load_of(kernel, to), from, true, false);
 }
 
 /* A loop's condition; of one that is tested within, what makes a branch leave it. */
@@ -356,7 +398,8 @@ static void find_sorted(struct evaluator *evaluator)
 	}
 }
 
-void rows_find(struct evaluator *evaluator)
+/* The first loop through rows. */
+static bool find_loop(struct evaluator *evaluator, bool is_far)
 {
 	const struct ir_kernel *kernel = evaluator->kernel;
 
@@ -368,13 +411,24 @@ void rows_find(struct evaluator *evaluator)
 		if (condition == IR_NONE || kernel->nodes[condition].operand_count != 2)
 			continue;
 		operands = kernel->operands + kernel->nodes[condition].first_operand;
-		if (find_rows(evaluator, s, operands[1], operands[0]) ||
-		    find_rows(evaluator, s, operands[0], operands[1]))
-			return;
+		if (find_rows(evaluator, s, operands[1], operands[0], is_far) ||
+		    find_rows(evaluator, s, operands[0], operands[1], is_far))
+			return true;
 	}
+	return false;
+}
+
+void rows_find(struct evaluator *evaluator)
+{
+	const struct ir_kernel *kernel = evaluator->kernel;
+
+	if (find_loop(evaluator, false))
+		return;
 	for (uint32_t i = 0; i < kernel->node_count; i++)
 		if (kernel->nodes[i].op == NODE_SUB && find_length(evaluator, i))
 			return;
+	if (find_loop(evaluator, true))
+		return;
 	find_sorted(evaluator);
 }
 

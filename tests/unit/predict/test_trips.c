@@ -215,6 +215,27 @@ static void work_may_fall_from_group_to_group(void **state)
 	             1, 0);
 }
 
+static void several_rows_at_once_are_as_many_times_as_long(void **state)
+{
+	/* rows of one element each: 16 x 1024 of them, which work-items of a group take in turn */
+	struct trips known =
+	        trips_of("kernel void f(global int *start, global float *a, int n)"
+	                 "{ int x = get_global_id(0), lid = get_local_id(0); float s = 0;"
+	                 " for (int k = start[x]; k < start[min(x + 16 * n, 262143)]; k += n) s += "
+	                 "a[k + lid];"
+	                 " a[x] = s; }");
+	/* data say how far on rows end: any number */
+	struct trips open =
+	        trips_of("kernel void f(global int *start, global float *a, int n)"
+	                 "{ int x = get_global_id(0), lid = get_local_id(0); float s = 0;"
+	                 " for (int k = start[x]; k < start[start[x + n]]; k += 2) s += a[k + lid];"
+	                 " a[x] = s; }");
+
+	(void)state;
+	assert_close(known.lanes, 16, 0.1);
+	assert_close(open.lanes, EVALUATE_TRIPS_DEFAULT, 0.01);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -226,6 +247,7 @@ int main(void)
 	        cmocka_unit_test(what_one_real_number_places_lies_side_by_side),
 	        cmocka_unit_test(a_window_of_what_is_in_order_ends_soon),
 	        cmocka_unit_test(work_may_fall_from_group_to_group),
+	        cmocka_unit_test(several_rows_at_once_are_as_many_times_as_long),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
