@@ -206,6 +206,9 @@ static enum way walk(struct dryrun_state *state, uint32_t block, unsigned depth)
 			if (way == WAY_EXIT && state->target == i)
 				way = WAY_ON;
 			break;
+		case STATEMENT_BARRIER:
+			state->barrier_stamp = ++state->now;
+			break;
 		case STATEMENT_EXIT:
 		case STATEMENT_NEXT:
 			state->target = s->target;
@@ -280,6 +283,7 @@ static void run_items(struct dryrun_state *state)
 		state->is_signed = run % 2 != 0;
 		dryrun_go_on(state, 0);
 		state->item_stamp = state->now;
+		state->barrier_stamp = ++state->now;
 		memset(state->is_active, 0, evaluator->summary->loop_count + 1);
 		dryrun_forget(state);
 		walk(state, 0, 0);
@@ -304,6 +308,7 @@ bool dryrun_make(const struct evaluator *evaluator, uint64_t budget, struct dryr
 		free(state.arrays[i].place);
 		free(state.arrays[i].value);
 		free(state.arrays[i].ground);
+		free(state.arrays[i].stored);
 	}
 	free(state.list_stamp);
 	free(state.list_end);

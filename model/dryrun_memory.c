@@ -63,7 +63,8 @@ static uint32_t find(const struct dryrun_array *array, uint64_t address)
 	return IR_NONE;
 }
 
-static void keep(struct dryrun_array *array, uint64_t address, int64_t value, uint8_t ground)
+static void keep(struct dryrun_array *array, uint64_t address, int64_t value, uint8_t ground,
+                 uint32_t now)
 {
 	uint32_t at = find(array, address);
 
@@ -75,7 +76,19 @@ static void keep(struct dryrun_array *array, uint64_t address, int64_t value, ui
 	array->place[at] = address / array->unit_bytes + 1;
 	array->value[at] = value;
 	array->ground[at] = ground;
+	if (array->stored)
+		array->stored[at] = now;
 	array->last = at;
+}
+
+/*
+ * Whether what a place of local memory holds is what this work-item has stored there: others may
+ * do so behind a barrier alone.
+ */
+static bool is_mine(const struct dryrun_state *state, const struct dryrun_array *array, uint32_t at)
+{
+	return array->stored && at != IR_NONE && array->place[at] != 0 &&
+	       array->stored[at] >= state->barrier_stamp;
 }
 
 static void load(struct dryrun_state *state, const struct ir_access *access, uint64_t address,
@@ -88,15 +101,14 @@ static void load(struct dryrun_state *state, const struct ir_access *access, uin
 	uint8_t space = state->kernel->objects[access->object].space;
 	bool is_own = space == SPACE_LOCAL || space == SPACE_PRIVATE;
 
-	if (space == SPACE_LOCAL)
-		ground |= DRYRUN_SHARED;
-
 	for (unsigned i = 0; i < state->kernel->nodes[node].type.width; i++, address += bytes) {
 		uint8_t of_place = 0;
 
 		at = IR_NONE;
 		if (array->place) {
 			at = find(array, address);
+			if (space == SPACE_LOCAL && !is_mine(state, array, at))
+				ground |= DRYRUN_SHARED;
 			if (at != IR_NONE && array->place[at] == 0)
 				at = is_own ? array->last
 				            : IR_NONE; /* as it has stored elsewhere */
@@ -155,7 +167,7 @@ void dryrun_access(struct dryrun_state *state, uint32_t access)
 	for (unsigned i = 0; i < a->type.width; i++)
 		keep(&state->arrays[a->object], address + (uint64_t)i * bytes,
 		     value[state->kernel->nodes[a->value].type.width > 1 ? i : 0],
-		     of_value | ground);
+		     of_value | ground, state->now);
 }
 
 void dryrun_forget(struct dryrun_state *state)

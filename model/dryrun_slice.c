@@ -142,6 +142,15 @@ static bool take_places(struct dryrun_state *state)
 	return run->places != NULL;
 }
 
+static bool has_atomics(const struct ir_kernel *kernel, uint32_t object)
+{
+	for (uint32_t i = 0; i < kernel->access_count; i++)
+		if (kernel->accesses[i].object == object &&
+		    kernel->accesses[i].kind == ACCESS_ATOMIC)
+			return true;
+	return false;
+}
+
 /* Room for what is stored to an array whose values matter. */
 static bool take_array(struct dryrun_state *state, uint32_t object)
 {
@@ -168,6 +177,11 @@ static bool take_array(struct dryrun_state *state, uint32_t object)
 	array->place = calloc(array->size, sizeof(*array->place));
 	array->value = calloc(array->size, sizeof(*array->value));
 	array->ground = calloc(array->size, 1);
+	if (o->space == SPACE_LOCAL && !has_atomics(state->kernel, object)) {
+		array->stored = calloc(array->size, sizeof(*array->stored));
+		if (!array->stored)
+			return false;
+	}
 	return array->place && array->value && array->ground;
 }
 

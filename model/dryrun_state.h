@@ -15,6 +15,7 @@ struct dryrun_array {
 	uint64_t *place; /* in units, and one; 0: free */
 	int64_t *value;
 	uint8_t *ground;
+	uint32_t *stored;    /* when; of local memory that no atomics change */
 	uint32_t size, used; /* of the table: a power of two */
 	uint32_t unit_bytes;
 	uint32_t last; /* where in the table something was stored last, or IR_NONE */
@@ -36,17 +37,18 @@ struct dryrun_state {
 	 * time.
 	 */
 	uint32_t now, item_stamp;
-	uint32_t *list_stamp; /* per list: when it or one around it has gone on; last: never */
-	uint32_t *list_end;   /* per list: behind all that lie within it */
-	uint32_t *held_by;    /* per node: the list whose stamp ends what it holds */
-	uint8_t *is_active;   /* per list: its loop is being run */
-	uint8_t *must_run;    /* per list: something depends on it */
-	uint32_t *offset;     /* per node: of its value, in lanes; IR_NONE: not wanted */
-	uint32_t *stamp;      /* per node; 0: never */
-	uint32_t *met_stamp;  /* per node: when a branch asked it last */
-	uint8_t *ground;      /* per node */
-	uint16_t *met_value;  /* per node: what the branch was told, and its ground << 1 */
-	uint8_t *pending;     /* per node: the ground of what a variable takes next */
+	uint32_t barrier_stamp; /* when this work-item began, or met a barrier */
+	uint32_t *list_stamp;   /* per list: when it or one around it has gone on; last: never */
+	uint32_t *list_end;     /* per list: behind all that lie within it */
+	uint32_t *held_by;      /* per node: the list whose stamp ends what it holds */
+	uint8_t *is_active;     /* per list: its loop is being run */
+	uint8_t *must_run;      /* per list: something depends on it */
+	uint32_t *offset;       /* per node: of its value, in lanes; IR_NONE: not wanted */
+	uint32_t *stamp;        /* per node; 0: never */
+	uint32_t *met_stamp;    /* per node: when a branch asked it last */
+	uint8_t *ground;        /* per node */
+	uint16_t *met_value;    /* per node: what the branch was told, and its ground << 1 */
+	uint8_t *pending;       /* per node: the ground of what a variable takes next */
 	int64_t *value;
 	uint32_t *stack;
 	uint8_t *is_written;         /* per object: by this kernel */

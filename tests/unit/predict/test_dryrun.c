@@ -257,6 +257,36 @@ static void what_others_store_in_local_memory_says_nothing(void **state)
 	assert_null(strstr(told.note, "by a dry run"));
 }
 
+/* Bits of a mask in local memory, one after the other; and what stands between. */
+static struct told through_bits(const char *between)
+{
+	char source[512];
+
+	snprintf(source, sizeof(source),
+	         "kernel void f(global int *a, global int *b) { local uint open[64];"
+	         " int lid = get_local_id(0), sum = 0; open[lid] = a[get_global_id(0)];"
+	         " while (open[lid] != 0) {"
+	         "  uint rest = open[lid]; open[lid] = rest & (rest - 1); sum += b[rest]; %s }"
+	         " b[get_global_id(0)] = sum; }",
+	         between);
+	return told_of(source, true, 0);
+}
+
+static void what_is_ones_own_in_local_memory_is_found_again(void **state)
+{
+	struct told told = through_bits("");
+
+	(void)state;
+	/* numbers to 7 have 1.5 in the mean; the last iteration finds none */
+	assert_close(told.last, 2.5, 0.2);
+	assert_non_null(strstr(told.note, "by a dry run"));
+	/* others may have stored there meanwhile */
+	told = through_bits("barrier(CLK_LOCAL_MEM_FENCE);");
+	assert_null(strstr(told.note, "by a dry run"));
+	told = through_bits("if (rest > 9) atomic_inc(&open[7]);");
+	assert_null(strstr(told.note, "by a dry run"));
+}
+
 static void a_hint_comes_first(void **state)
 {
 	struct told told =
@@ -423,6 +453,7 @@ int main(void)
 	        cmocka_unit_test(what_lies_far_from_made_up_reals_has_a_scale),
 	        cmocka_unit_test(few_bytes_are_equal_though_all_are_as_likely),
 	        cmocka_unit_test(what_others_store_in_local_memory_says_nothing),
+	        cmocka_unit_test(what_is_ones_own_in_local_memory_is_found_again),
 	        cmocka_unit_test(a_hint_comes_first),
 	        cmocka_unit_test(what_does_not_end_is_cut),
 	        cmocka_unit_test(arrays_may_hang_on_each_other_in_any_number),
