@@ -196,7 +196,8 @@ static bool moves_y(const struct op_chain *chain)
  * a compiler packs all the same: three floats fill no vector, doubles go alone. On a CPU
  * such a chain is short, so that it overlaps with those of the work-items behind, as where a
  * kernel does it once: of a few instructions some, so that they are longer than the loop, and of
- * many no more than one.
+ * many no more than one. Nor are there several chains of calls: LLVM packs four of what PoCL has as
+ * straight code, exp and tanh, whatever changes places.
  */
 struct op_loop op_loop_of(const struct op_chain *chain, enum type_class type, bool is_gpu)
 {
@@ -208,7 +209,7 @@ struct op_loop op_loop_of(const struct op_chain *chain, enum type_class type, bo
 	if (is_gpu || type < TYPE_CLASS_HALF)
 		return loop;
 	if (chain->steps <= CALL_STEPS || chain->op == OP_CLASS_ROUND)
-		return (struct op_loop){loop.chains, loop.chains, .trips = 1, .fewer = 0};
+		return (struct op_loop){.chains = 1, .steps = 1, .trips = 1, .fewer = 0};
 	if (loop.chains == 1)
 		return (struct op_loop){.chains = 1, .steps = 2, .trips = 2, .fewer = 1};
 	return loop;
