@@ -447,6 +447,41 @@ static double chance_of_both(const struct evaluator *e, uint32_t one, uint32_t o
 	return is_between(e, one, other, lane) ? fmax(a + b - 1, 0) : fmin(a, b);
 }
 
+/* Whether a node is the sum of two, or their difference. */
+static bool is_made_of(const struct ir_kernel *kernel, uint32_t node, unsigned op, uint32_t left,
+                       uint32_t right)
+{
+	const struct ir_node *n = &kernel->nodes[node];
+	const uint32_t *operands = kernel_operands(kernel, node);
+
+	return n->op == op && ((operands[0] == left && operands[1] == right) ||
+	                       (op == NODE_ADD && operands[0] == right && operands[1] == left));
+}
+
+/*
+ * Whether a comparison of integers with a known bound only asks what has left a ring at its end
+ * (x >= n ? x - n : x), as few places that are gone on from do; *size: of the ring.
+ */
+static bool is_wrapped(const struct evaluator *e, uint32_t node, unsigned lane, int64_t *size)
+{
+	const struct ir_kernel *kernel = e->kernel;
+	const uint32_t *compared = kernel_operands(kernel, node);
+	uint32_t from = compared[1], bound = compared[0];
+
+	if (kernel->nodes[node].op != NODE_LE || !type_is_integer(kernel->nodes[from].type) ||
+	    !is_known_integer(e, bound, lane, size) || *size < 2)
+		return false;
+	for (uint32_t i = node + 1; i < kernel->node_count && evaluator_looks(e); i++) {
+		const struct ir_node *n = &kernel->nodes[i];
+		const uint32_t *operands = kernel_operands(kernel, i);
+
+		if ((n->op == NODE_PHI || n->op == NODE_SELECT) && operands[0] == node &&
+		    operands[2] == from && is_made_of(kernel, operands[1], NODE_SUB, from, bound))
+			return true;
+	}
+	return false;
+}
+
 /* Of two conditions nobody knows whether they go together: they are taken to. */
 static double chance_of_truth(const struct evaluator *e, uint32_t node, unsigned lane,
                               unsigned depth)
@@ -483,6 +518,8 @@ static double chance_of_truth(const struct evaluator *e, uint32_t node, unsigned
 	case NODE_LE:
 		if (record_chance(e, node, &a))
 			return a;
+		if (is_wrapped(e, node, lane, &value))
+			return 1 / (double)value;
 		return chance_of_less(e, &kernel->nodes[node], operands, lane, &is_even);
 	case NODE_LNOT:
 		return 1 - chance_of_truth(e, operands[0], lane, depth + 1);
