@@ -8,7 +8,8 @@
  * another one to its end, and hands its variables from the one to the other: two loads
  * and two stores of each for every work-item and iteration, however alike they all are. A loop
  * without a barrier beside one is a region, if all work-items go through it alike: one of each,
- * and another store of what is needed behind it.
+ * and another store of what is needed behind it. What a loop within a region needs is loaded before
+ * it.
  *
  * Nobody knows the step of a position that follows from what was kept: it is gathered. The ids
  * themselves are not kept: what follows from them alone steps as ever.
@@ -148,6 +149,26 @@ static uint32_t home_of(const struct context *c, uint32_t node, uint32_t region)
 	                                                                      : region;
 }
 
+/*
+ * Loads a value before the loops of the region that need it: nothing else is in its array, so that
+ * LLVM takes what does not change out of them.
+ */
+static void move_in(struct context *c, uint32_t node, uint32_t region, uint32_t block,
+                    double executions)
+{
+	const struct ir_kernel *kernel = c->m->input->kernel;
+	uint32_t at = block;
+
+	while (c->was_at[at] == region && kernel->blocks[at].owner != IR_NONE) {
+		const struct ir_statement *owner = &kernel->statements[kernel->blocks[at].owner];
+
+		at = owner->block;
+		if (owner->kind == STATEMENT_LOOP && c->at[at] == region)
+			executions = fmin(executions, evaluation_of(c->m)->blocks[at].executions);
+	}
+	move(c, region, block, false, value_bytes(c, node), executions);
+}
+
 /* A region needs a value that was computed in another one. */
 static void load(struct context *c, uint32_t node, uint32_t region, uint32_t block,
                  double executions)
@@ -156,7 +177,7 @@ static void load(struct context *c, uint32_t node, uint32_t region, uint32_t blo
 		move(c, c->region[node], c->m->input->kernel->summary->node_block[node], true,
 		     value_bytes(c, node), c->executions[node]);
 	if (c->used_in[node] != region)
-		move(c, region, block, false, value_bytes(c, node), executions);
+		move_in(c, node, region, block, executions);
 	c->used_in[node] = region;
 }
 

@@ -368,20 +368,42 @@ static void a_loop_stays_inside_where_nobody_knows_that_all_get_to_it(void **sta
 	assert_true(goes_around("if (l < 5) t[l] = b[l]; else t[l] = 0;", "k"));
 }
 
+static double kept_by_trips(const char *trips)
+{
+	char source[1024];
+	struct prediction p;
+
+	(void)snprintf(source, sizeof source,
+	               "kernel void f(global float *a, global float *b) { local float t[64];"
+	               " int l = get_local_id(0); float v = b[get_global_id(0)], sum = 0; t[l] = v;"
+	               " barrier(CLK_LOCAL_MEM_FENCE);"
+	               " for (int k = 1; k < %s; k++) sum += t[k] * v;"
+	               " a[get_global_id(0)] = sum; }",
+	               trips);
+	p = ask(source);
+	return row_count(&p, "values kept across barriers");
+}
+
+static void what_a_loop_needs_is_loaded_before_it(void **state)
+{
+	(void)state;
+	assert_true(kept_by_trips("9") > 0);
+	assert_close(kept_by_trips("9"), kept_by_trips("50"), 1e-6);
+}
+
 static struct prediction in_regions(const char *between)
 {
 	char source[1024];
 
-	(void)snprintf(
-	        source, sizeof source,
-	        "kernel void f(global float *a, int n) { local float t[256];"
-	        " int l = get_local_id(0); float v = a[get_global_id(0)], s = 0; t[l] = v;"
-	        " barrier(CLK_LOCAL_MEM_FENCE);"
-	        "\n#pragma unroll\n for (int k = 0; k < 60; k++) v = v * v + 3;\n"
-	        " %s"
-	        "\n#pragma unroll\n for (int k = 0; k < 40; k++) s += t[(l * 7 + k * 11) & 63];\n"
-	        " a[get_global_id(0)] = s + v; }",
-	        between);
+	(void)snprintf(source, sizeof source,
+	               "kernel void f(global float *a, int n) { local float t[1024];"
+	               " int l = get_local_id(0); float v = a[get_global_id(0)], s = 0; t[l] = v;"
+	               " barrier(CLK_LOCAL_MEM_FENCE);"
+	               "\n#pragma unroll\n for (int k = 0; k < 60; k++) v = v * v + 3;\n"
+	               " %s"
+	               "\n#pragma unroll\n for (int k = 0; k < 40; k++) t[l + k * 11] = s;\n"
+	               " a[get_global_id(0)] = s + v; }",
+	               between);
 	return ask(source);
 }
 
@@ -399,6 +421,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(regions_between_barriers_do_not_overlap),
+	        cmocka_unit_test(what_a_loop_needs_is_loaded_before_it),
 	        cmocka_unit_test(a_loop_stays_inside_that_does_not_count_from_zero),
 	        cmocka_unit_test(a_loop_stays_inside_where_nobody_knows_that_all_get_to_it),
 	        cmocka_unit_test(a_call_without_vectors_leaves_them_to_the_regions_beside_it),
