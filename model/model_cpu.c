@@ -217,6 +217,8 @@ static void mark_guessed(const struct ir_kernel *kernel, const bool *is_parted, 
 			        is_parted[kernel->operands[kernel->nodes[id].first_operand]];
 }
 
+enum { LOOKED_AT = 32 }; /* nodes, for what follows from a variable */
+
 /* Whether a node follows from another in the same iteration, as far as is looked. */
 static bool follows_from(const struct ir_kernel *kernel, uint32_t node, uint32_t from,
                          unsigned *left)
@@ -233,6 +235,28 @@ static bool follows_from(const struct ir_kernel *kernel, uint32_t node, uint32_t
 	return index != IR_NONE && follows_from(kernel, index, from, left);
 }
 
+/* Whether one side of a test is another in each iteration, whatever the variable is: no key. */
+static bool has_no_key(const struct ir_kernel *kernel, const struct ir_node *test,
+                       const struct ir_variable *variable)
+{
+	const struct ir_summary *summary = kernel->summary;
+	uint32_t body = kernel->statements[kernel->nodes[variable->node].aux].body;
+
+	for (unsigned i = 0; i < 2; i++) {
+		uint32_t side = kernel->operands[test->first_operand + i];
+		const struct ir_node *n = &kernel->nodes[side];
+		uint32_t block = n->op == NODE_LOAD ? summary->access_block[n->aux]
+		                                    : summary->node_block[side];
+		unsigned left = LOOKED_AT;
+
+		if (block < kernel->block_count &&
+		    summary->block_loop[block] == summary->block_loop[body] &&
+		    !follows_from(kernel, side, variable->node, &left))
+			return true;
+	}
+	return false;
+}
+
 /*
  * Marks conditions of a search for a key, which decide where it looks next: of a good one both
  * answers are as likely. Where no data decide the key it goes on from one work-item to the next,
@@ -241,8 +265,6 @@ static bool follows_from(const struct ir_kernel *kernel, uint32_t node, uint32_t
 static void mark_searches(const struct ir_kernel *kernel, const bool *is_data, bool *is_search,
                           bool *is_in_order)
 {
-	enum { LOOKED_AT = 32 };
-
 	for (uint32_t i = 0; i < kernel->variable_count; i++) {
 		const struct ir_variable *variable = &kernel->variables[i];
 		const struct ir_node *next =
@@ -258,7 +280,8 @@ static void mark_searches(const struct ir_kernel *kernel, const bool *is_data, b
 		test = &kernel->nodes[condition];
 		if ((test->op != NODE_LT && test->op != NODE_LE) ||
 		    kernel_constant(kernel, kernel->operands[test->first_operand], &constant) ||
-		    kernel_constant(kernel, kernel->operands[test->first_operand + 1], &constant))
+		    kernel_constant(kernel, kernel->operands[test->first_operand + 1], &constant) ||
+		    has_no_key(kernel, test, variable))
 			continue;
 		is_search[condition] |= follows_from(kernel, condition, variable->node, &left);
 		is_in_order[condition] = is_search[condition] &&

@@ -57,9 +57,9 @@ static void the_best_so_far_is_found_seldom(void **state)
 	          " for (int k = 0; k < 100; k++)"
 	          " { int v = b[x + k * 3]; if (v < best) { best = v; a[x] = k; } } }",
 	          0, 0);
-	/* 1 + 1/2 + ... + 1/100 */
+	/* 1 + 1/2 + ... + 1/100, nearly all guessed wrong */
 	assert_close(writes(&p), 5.19, 0.02);
-	assert_close(row_count(&p, GUESSED_WRONG), 5.19, 0.02);
+	assert_close(row_count(&p, GUESSED_WRONG), 5.1, 0.1);
 	/* of all that two loops go through */
 	p = among("kernel void f(global int *a, global int *b)"
 	          "{ int x = get_global_id(0); int best = 1 << 30;"
@@ -312,6 +312,13 @@ static void a_search_is_guessed_wrong_at_every_other_step(void **state)
 	          " a[x] = low; }",
 	          0, 0);
 	assert_close(row_count(&p, GUESSED_WRONG), 10 * 0.5, 0.01);
+	/* what is compared with another value each time looks for none */
+	p = among("kernel void f(global int *a, global int *b)"
+	          "{ int x = get_global_id(0), left = b[x]; for (int k = 0; k < 40; k++)"
+	          " { int need = b[x + k * 3]; left += b[x + k * 5];"
+	          " if (left >= need) { left -= need; a[x] = k; } } }",
+	          0, 0);
+	assert_close(row_count(&p, GUESSED_WRONG), 40 * 0.25, 0.01);
 }
 
 static void a_select_is_a_branch_where_its_condition_comes_late(void **state)
