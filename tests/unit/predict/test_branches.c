@@ -759,16 +759,6 @@ static void each_of_joined_conditions_is_guessed(void **state)
 	assert_close(wrong_where("s < 0.5f && hypot(u, v) > 0"), wrong_where("s < 0.5f"), 0.1);
 }
 
-static void few_places_leave_a_ring_at_its_end(void **state)
-{
-	struct prediction p =
-	        among("kernel void f(global int *a, global int *b)"
-	              "{ int x = get_global_id(0), n = get_global_size(0), to = b[x] + b[x + 1];"
-	              " b[x] = to >= n ? to - n : to; if (to >= n) a[x] = 1; }",
-	              0, 0);
-	(void)state;
-	assert_true(writes(&p) < 1e-3);
-}
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -800,7 +790,6 @@ int main(void)
 	        cmocka_unit_test(what_one_row_does_is_no_work_of_others),
 	        cmocka_unit_test(operations_of_vectors_leave_no_lanes),
 	        cmocka_unit_test(bytes_gathered_under_a_mask_leave_no_vectors),
-	        cmocka_unit_test(few_places_leave_a_ring_at_its_end),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

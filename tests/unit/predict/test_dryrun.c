@@ -287,6 +287,19 @@ static void what_is_ones_own_in_local_memory_is_found_again(void **state)
 	assert_null(strstr(told.note, "by a dry run"));
 }
 
+static void few_places_leave_a_ring_at_its_end(void **state)
+{
+	/* of integers that a dry run knows nothing of */
+	struct told told =
+	        told_of("kernel void f(global int *a, global int *b)"
+	                "{ int x = get_global_id(0), n = get_global_size(0), to = b[x] + b[x + 1];"
+	                " b[x] = to >= n ? to - n : to; if (to >= n) a[x] = 1; }",
+	                false, 0);
+
+	(void)state;
+	assert_close(told.branch, 1.0 / (int)ITEMS, 0.1);
+}
+
 static void a_hint_comes_first(void **state)
 {
 	struct told told =
@@ -454,6 +467,7 @@ int main(void)
 	        cmocka_unit_test(few_bytes_are_equal_though_all_are_as_likely),
 	        cmocka_unit_test(what_others_store_in_local_memory_says_nothing),
 	        cmocka_unit_test(what_is_ones_own_in_local_memory_is_found_again),
+	        cmocka_unit_test(few_places_leave_a_ring_at_its_end),
 	        cmocka_unit_test(a_hint_comes_first),
 	        cmocka_unit_test(what_does_not_end_is_cut),
 	        cmocka_unit_test(arrays_may_hang_on_each_other_in_any_number),
