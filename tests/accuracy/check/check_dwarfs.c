@@ -26,8 +26,8 @@ static void convolution_rows_has_zeros_outside(void **unused)
 		}
 		want[i] = (float)sum;
 	}
-	RUN("dwarfs/convolution_rows", "-DBLOCK_X=16 -DBLOCK_Y=4", WORK(W / 8, H),
-	    WORK(16, 4), ARRAY(out), ARRAY(in), ARRAY(taps), INT(W), INT(H), INT(W));
+	RUN("dwarfs/convolution_rows", "-DBLOCK_X=16 -DBLOCK_Y=4", WORK(W / 8, H), WORK(16, 4),
+	    ARRAY(out), ARRAY(in), ARRAY(taps), INT(W), INT(H), INT(W));
 	assert_floats(out, want, (size_t)H * W, 1e-5f);
 }
 
@@ -50,9 +50,8 @@ static void dct_columns_rows_is_orthonormal(void **unused)
 			sum *= u % 8 ? 0.5 : sqrt(0.125);
 			want[v][u] = (float)(sum * (v % 8 ? 0.5 : sqrt(0.125)));
 		}
-	RUN("dwarfs/dct_columns_rows", "-DBLOCK_X=32 -DBLOCK_Y=16", WORK(W, H / 8),
-	    WORK(32, 2), ARRAY(out), ARRAY(in), SCALAR(uint32_t, W), SCALAR(uint32_t, H),
-	    SCALAR(uint32_t, W));
+	RUN("dwarfs/dct_columns_rows", "-DBLOCK_X=32 -DBLOCK_Y=16", WORK(W, H / 8), WORK(32, 2),
+	    ARRAY(out), ARRAY(in), SCALAR(uint32_t, W), SCALAR(uint32_t, H), SCALAR(uint32_t, W));
 	assert_floats(out[0], want[0], (size_t)H * W, 5e-4f);
 }
 
@@ -188,8 +187,8 @@ static void nqueens_finds_all_solutions(void **unused)
 	}
 	for (int i = 0; i < BOARDS; i++)
 		want[i] = solutions_of(SIZE, columns[i], lefts[i], rights[i]);
-	RUN("dwarfs/nqueens", "", WORK(128), WORK(32), INT(SIZE), INT(BOARDS),
-	    ARRAY(columns), ARRAY(lefts), ARRAY(rights), ARRAY(found), LOCAL(256 * 32));
+	RUN("dwarfs/nqueens", "", WORK(128), WORK(32), INT(SIZE), INT(BOARDS), ARRAY(columns),
+	    ARRAY(lefts), ARRAY(rights), ARRAY(found), LOCAL(256 * 32));
 	assert_words(found, want, BOARDS);
 	for (int i = 0; i < 42; i++)
 		total += found[i];

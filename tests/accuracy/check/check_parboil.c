@@ -76,8 +76,8 @@ static void histo_saturated_counts_to_the_carry(void **unused)
 	memset(want, 0, sizeof want);
 	memset(carried, 0, sizeof carried);
 	memset(outside, 0, sizeof outside);
-	RUN("parboil/histo_saturated", "-DKB=8", WORK((size_t)GROUPS * 128, ROWS),
-	    WORK(128, 1), ARRAY(values), SCALAR(uint32_t, COUNT), SCALAR(uint32_t, MIN),
+	RUN("parboil/histo_saturated", "-DKB=8", WORK((size_t)GROUPS * 128, ROWS), WORK(128, 1),
+	    ARRAY(values), SCALAR(uint32_t, COUNT), SCALAR(uint32_t, MIN),
 	    SCALAR(uint32_t, MIN + ROWS - 1), SCALAR(uint32_t, RANGES), ARRAY(counted),
 	    ARRAY(outside), ARRAY(carried));
 	for (int i = 0; i < COUNT; i++) {
@@ -123,8 +123,8 @@ static void lbm_d3q19_keeps_what_flows(void **unused)
 		uint32_t draw = random_word() % 8;
 		flags[i] = draw < 2 ? draw + 1 : 0;
 	}
-	RUN("parboil/lbm_d3q19", "-DSIZE_X=20 -DPADDED_X=32", WORK((size_t)X * Y, Z),
-	    WORK(X, 1), ARRAY(from), ARRAY(to), ARRAY(flags));
+	RUN("parboil/lbm_d3q19", "-DSIZE_X=20 -DPADDED_X=32", WORK((size_t)X * Y, Z), WORK(X, 1),
+	    ARRAY(from), ARRAY(to), ARRAY(flags));
 	for (int i = 0; i < X * Y * Z; i++) {
 		int here = (i / X / Y + 1) * PLANE + i / X % Y * ROW + i % X;
 		double f[Q], rho = 0, u[3] = {0, 0, 0};

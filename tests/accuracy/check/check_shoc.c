@@ -136,8 +136,8 @@ static void reaction_rates_are_those_of_arrhenius(void **unused)
 	(void)unused;
 	seed();
 	fill_floats(temperature, CELLS, 8, 24);
-	RUN("shoc/reaction_rates", "", WORK(CELLS), WORK(32), ARRAY(temperature),
-	    ARRAY(forward), FLOAT(100), INT(CELLS));
+	RUN("shoc/reaction_rates", "", WORK(CELLS), WORK(32), ARRAY(temperature), ARRAY(forward),
+	    FLOAT(100), INT(CELLS));
 	for (int i = 0; i < REACTIONS * CELLS; i++) {
 		const double *by = reactions[i / CELLS];
 		double kelvin = 100 * (double)temperature[i % CELLS];
@@ -188,9 +188,9 @@ static void quality_clusters_are_the_largest_of_a_group(void **unused)
 		for (int k = 0; k < i; k++)
 			distance[k * POINTS + i] = distance[i * POINTS + k];
 	}
-	RUN("shoc/quality_clusters", "", WORK((size_t)GROUPS * 32), WORK(32),
-	    ARRAY(distance), ARRAY(is_clustered), ARRAY(is_out), ARRAY(farthest), ARRAY(best),
-	    INT(POINTS), FLOAT(0.8f), LOCAL(4 * 32), LOCAL(4 * 32));
+	RUN("shoc/quality_clusters", "", WORK((size_t)GROUPS * 32), WORK(32), ARRAY(distance),
+	    ARRAY(is_clustered), ARRAY(is_out), ARRAY(farthest), ARRAY(best), INT(POINTS),
+	    FLOAT(0.8f), LOCAL(4 * 32), LOCAL(4 * 32));
 	for (int group = 0; group < GROUPS; group++) {
 		int most = 0, most_seed = -1;
 		for (int i = group; i < POINTS; i += GROUPS) {
@@ -227,9 +227,8 @@ static void stencil_nine_leaves_its_rim(void **unused)
 			}
 			want[y * PITCH + x] = (float)sum;
 		}
-	RUN("shoc/stencil_nine", "-DLROWS=8", WORK(ROWS / 8, COLUMNS), WORK(1, 32),
-	    ARRAY(in), ARRAY(got), INT(PITCH), FLOAT(0.5f), FLOAT(0.125f), FLOAT(0.05f),
-	    LOCAL(4 * 10 * 34));
+	RUN("shoc/stencil_nine", "-DLROWS=8", WORK(ROWS / 8, COLUMNS), WORK(1, 32), ARRAY(in),
+	    ARRAY(got), INT(PITCH), FLOAT(0.5f), FLOAT(0.125f), FLOAT(0.05f), LOCAL(4 * 10 * 34));
 	assert_floats(got, want, ALL, 1e-6f);
 }
 
@@ -250,8 +249,8 @@ static void ellpack_rows_end_at_their_lengths(void **unused)
 			sum += (double)value[i * DIM + row] * (double)x[column[i * DIM + row]];
 		want[row] = (float)sum;
 	}
-	RUN("shoc/ellpack_rows", "", WORK(96), WORK(32), ARRAY(value), ARRAY(x),
-	    ARRAY(column), ARRAY(length), INT(DIM), ARRAY(y));
+	RUN("shoc/ellpack_rows", "", WORK(96), WORK(32), ARRAY(value), ARRAY(x), ARRAY(column),
+	    ARRAY(length), INT(DIM), ARRAY(y));
 	assert_floats(y, want, DIM, 1e-5f);
 }
 
