@@ -447,15 +447,12 @@ static double chance_of_both(const struct evaluator *e, uint32_t one, uint32_t o
 	return is_between(e, one, other, lane) ? fmax(a + b - 1, 0) : fmin(a, b);
 }
 
-/* Whether a node is the sum of two, or their difference. */
-static bool is_made_of(const struct ir_kernel *kernel, uint32_t node, unsigned op, uint32_t left,
-                       uint32_t right)
+static bool is_difference(const struct ir_kernel *kernel, uint32_t node, uint32_t left,
+                          uint32_t right)
 {
-	const struct ir_node *n = &kernel->nodes[node];
 	const uint32_t *operands = kernel_operands(kernel, node);
 
-	return n->op == op && ((operands[0] == left && operands[1] == right) ||
-	                       (op == NODE_ADD && operands[0] == right && operands[1] == left));
+	return kernel->nodes[node].op == NODE_SUB && operands[0] == left && operands[1] == right;
 }
 
 /*
@@ -476,7 +473,7 @@ static bool is_wrapped(const struct evaluator *e, uint32_t node, unsigned lane, 
 		const uint32_t *operands = kernel_operands(kernel, i);
 
 		if ((n->op == NODE_PHI || n->op == NODE_SELECT) && operands[0] == node &&
-		    operands[2] == from && is_made_of(kernel, operands[1], NODE_SUB, from, bound))
+		    operands[2] == from && is_difference(kernel, operands[1], from, bound))
 			return true;
 	}
 	return false;
