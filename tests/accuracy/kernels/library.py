@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The library of real kernels: kernels/FAMILY/NAME.cl."""
 
+import fields
 import suites
 from launches import (Argument, Kernel, Shape, d, f, i, index, ints, line, local, read, reals, rounded, rows, square, u,
                       ul, update, words, write)
@@ -801,4 +802,4 @@ FAMILIES: dict[str, list[Kernel]] = {
             read(3, "rand_float:1:3"), read(3, "rand_float:10:30"), read(3, "rand_float:0.7:0.95"), rows(3, 2), f(0.5),
             i(3), f(0.05), i(1), u(1234567), update(64 * 64, "zero"), update(2, "zero")], data=True),
     ],
-} | suites.FAMILIES
+} | suites.FAMILIES | fields.FAMILIES

@@ -67,7 +67,7 @@ static void poker_equity_is_of_the_best_five(void **unused)
 		matches[i / 4][i % 4] = (uint8_t)random_word();
 	memcpy(matches[0], ((uint8_t[]){0, 5, 3, 52}), 4); /* 52 is 0 again */
 	memcpy(matches[1], ((uint8_t[]){48, 44, 49, 45}), 4);
-	RUN("unseen/games/poker_equity", "", WORK(64), WORK(32), ARRAY(matches), ARRAY(results),
+	RUN("games/poker_equity", "", WORK(64), WORK(32), ARRAY(matches), ARRAY(results),
 	    SCALAR(uint32_t, TRIALS), SCALAR(uint32_t, 7), SCALAR(uint32_t, COUNT));
 	for (uint32_t i = 0; i < COUNT; i++) {
 		uint32_t want[4] = {0, 0, 0, TRIALS}, state = (i * 2654435761u ^ 7u) | 1;
@@ -163,7 +163,7 @@ static void connect_playouts_end_as_on_a_grid(void **unused)
 		want[3 * p + (uint32_t)winner - 1]++;
 		draws += winner == 3;
 	}
-	RUN("unseen/games/connect_playouts", "", WORK(PLAYOUTS, 12), WORK(16, 4), ARRAY(start),
+	RUN("games/connect_playouts", "", WORK(PLAYOUTS, 12), WORK(16, 4), ARRAY(start),
 	    ARRAY(moves), SCALAR(uint32_t, SEED), ARRAY(ends), INT(POSITIONS));
 	assert_ints(ends, want, (size_t)3 * POSITIONS);
 	assert_true(draws > 0);
@@ -197,7 +197,7 @@ static void chess_mobility_counts_moves(void **unused)
 	memset(boards[0], 0, 32);
 	memcpy(boards[0], ((uint8_t[]){0x24, 0x53, 0x36, 0x42, 0x11, 0x11, 0x11, 0x11}), 8);
 	memcpy(boards[0] + 24, ((uint8_t[]){0x99, 0x99, 0x99, 0x99, 0xac, 0xdb, 0xbe, 0xca}), 8);
-	RUN("unseen/games/chess_mobility", "", WORK(96), WORK(32), ARRAY(boards), ARRAY(mobility),
+	RUN("games/chess_mobility", "", WORK(96), WORK(32), ARRAY(boards), ARRAY(mobility),
 	    ARRAY(prize), INT(COUNT));
 	assert_int_equal(mobility[0], 20);
 	assert_int_equal(prize[0], 0);
@@ -254,7 +254,7 @@ static void ucb_descend_takes_the_best_bound(void **unused)
 	fill_floats(value, NODES, 0, 1);
 	for (int i = 0; i < NODES; i++)
 		children[i] = (uint8_t)random_word();
-	RUN("unseen/games/ucb_descend", "", WORK(64), WORK(32), ARRAY(roots), ARRAY(first),
+	RUN("games/ucb_descend", "", WORK(64), WORK(32), ARRAY(roots), ARRAY(first),
 	    ARRAY(children), ARRAY(visits), ARRAY(value), FLOAT(0.7f), INT(DEPTH), ARRAY(pending),
 	    ARRAY(path), ARRAY(depths), INT(SEARCHES));
 	for (int s = 0; s < SEARCHES; s++) {
@@ -305,7 +305,7 @@ static void tablebase_pass_decides_what_it_can(void **unused)
 		        (uint8_t)(random_word() << 2 | (random_word() % 2 ? 1 : random_word() % 4));
 		distance[p] = (uint8_t)random_word();
 	}
-	RUN("unseen/games/tablebase_pass", "", WORK(320), WORK(32), ARRAY(start), ARRAY(next),
+	RUN("games/tablebase_pass", "", WORK(320), WORK(32), ARRAY(start), ARRAY(next),
 	    ARRAY(value), ARRAY(distance), ARRAY(got), ARRAY(far), ARRAY(decided), INT(COUNT));
 	for (int p = 0; p < COUNT; p++) {
 		int want = value[p] % 4, steps = distance[p], counts[4] = {0}, first_lost = -1,
@@ -346,7 +346,7 @@ static void go_liberties_are_of_whole_chains(void **unused)
 		uint32_t draw = random_word();
 		boards[i / POINTS][i % POINTS] = (uint8_t)(i / POINTS % 2 ? draw : draw % 16 < 11);
 	}
-	RUN("unseen/games/go_liberties", "", WORK((size_t)BOARDS * 64), WORK(64), ARRAY(boards),
+	RUN("games/go_liberties", "", WORK((size_t)BOARDS * 64), WORK(64), ARRAY(boards),
 	    ARRAY(liberties), ARRAY(in_atari));
 	for (int i = 0; i < BOARDS * POINTS; i++) {
 		const uint8_t *board = boards[i / POINTS];

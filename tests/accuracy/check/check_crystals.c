@@ -42,7 +42,7 @@ static void structure_factors_are_sums_over_the_cell(void **unused)
 		want[2 * r] = (float)re;
 		want[2 * r + 1] = (float)im;
 	}
-	RUN("unseen/crystals/structure_factors", "", WORK(64), WORK(32), ARRAY(hkl), ARRAY(atoms),
+	RUN("crystals/structure_factors", "", WORK(64), WORK(32), ARRAY(hkl), ARRAY(atoms),
 	    INT(ATOMS), ARRAY(ops), INT(OPS), {ARGUMENT_SCALAR, axes, sizeof axes}, ARRAY(factors),
 	    LOCAL(32 * 32), INT(COUNT));
 	assert_floats(factors, want, (size_t)2 * COUNT, 1e-3f);
@@ -78,10 +78,9 @@ static void powder_pattern_adds_all_that_is_near(void **unused)
 			sum += (double)background[k] * cos(k * acos(x));
 		want[i] = (float)sum;
 	}
-	RUN("unseen/crystals/powder_pattern", "", WORK(320), WORK(32), ARRAY(position),
-	    ARRAY(intensity), INT(PEAKS), INT(FIRST), INT(STEP),
-	    {ARGUMENT_SCALAR, caglioti, sizeof caglioti}, INT(REACH), ARRAY(background), INT(TERMS),
-	    ARRAY(pattern), INT(STEPS));
+	RUN("crystals/powder_pattern", "", WORK(320), WORK(32), ARRAY(position), ARRAY(intensity),
+	    INT(PEAKS), INT(FIRST), INT(STEP), {ARGUMENT_SCALAR, caglioti, sizeof caglioti},
+	    INT(REACH), ARRAY(background), INT(TERMS), ARRAY(pattern), INT(STEPS));
 	assert_floats(pattern, want, STEPS, 2e-4f);
 }
 
@@ -115,7 +114,7 @@ static void site_orbits_count_different_places(void **unused)
 				sites[i][k] = (uint16_t)(i % 2 ? 30 * (random_word() % 8)
 				                               : random_word());
 		memcpy(sites, special, sizeof special);
-		RUN("unseen/crystals/site_orbits", "", WORK(96), WORK(32), ARRAY(sites), ARRAY(ops),
+		RUN("crystals/site_orbits", "", WORK(96), WORK(32), ARRAY(sites), ARRAY(ops),
 		    INT(ORDER), ARRAY(multiplicity), ARRAY(first), SCALAR(uint32_t, COUNT));
 		for (int i = 0; i < COUNT; i++) {
 			int place[ORDER], different = 0, least = 1 << 30;
@@ -187,8 +186,8 @@ static void spot_intensity_is_above_the_rim(void **unused)
 		want[2 * s + 1] = rims < 10 ? -1 : (float)sqrt(disc + below * discs / rims);
 		seen[want_flags[s]]++;
 	}
-	RUN("unseen/crystals/spot_intensity", "", WORK((size_t)SPOTS * 32), WORK(32), ARRAY(frame),
-	    INT(W), INT(H), ARRAY(predicted), FLOAT(4.3f), FLOAT(1.4f), SCALAR(uint16_t, LIMIT),
+	RUN("crystals/spot_intensity", "", WORK((size_t)SPOTS * 32), WORK(32), ARRAY(frame), INT(W),
+	    INT(H), ARRAY(predicted), FLOAT(4.3f), FLOAT(1.4f), SCALAR(uint16_t, LIMIT),
 	    ARRAY(measured), ARRAY(flags), LOCAL(4 * 32));
 	assert_memory_equal(flags, want_flags, sizeof flags);
 	assert_floats(measured, want, (size_t)2 * SPOTS, 1e-3f);
@@ -215,7 +214,7 @@ static void selling_reduce_finds_obtuse_cells(void **unused)
 				cells[i][k] = random_word() * 0x1p-31 - (i % 3 == 0 ? 0 : 1);
 		while (fabs(determinant(cells[i])) < 0.05);
 	}
-	RUN("unseen/crystals/selling_reduce", "", WORK(96), WORK(32), ARRAY(cells), ARRAY(reduced),
+	RUN("crystals/selling_reduce", "", WORK(96), WORK(32), ARRAY(cells), ARRAY(reduced),
 	    ARRAY(steps), ARRAY(shortest), SCALAR(double, 1e-12), INT(100), INT(COUNT));
 	for (int i = 0; i < COUNT; i++) {
 		const double *b = reduced[i], volume = determinant(cells[i]);
@@ -268,7 +267,7 @@ static void tangent_phases_are_of_the_mean_vector(void **unused)
 	for (int i = 0; i < COUNT * MOST; i++)
 		turns[i] = (uint8_t)random_word();
 	assert_true(all > COUNT);
-	RUN("unseen/crystals/tangent_phases", "", WORK(96), WORK(32), ARRAY(row), ARRAY(k_of),
+	RUN("crystals/tangent_phases", "", WORK(96), WORK(32), ARRAY(row), ARRAY(k_of),
 	    ARRAY(hk_of), ARRAY(turns), ARRAY(e), ARRAY(phase), FLOAT(0.3f), FLOAT(1.5f),
 	    ARRAY(refined), ARRAY(alpha), ARRAY(kept), INT(COUNT));
 	for (int h = 0; h < COUNT; h++) {

@@ -111,7 +111,7 @@ static void richards_column_conducts_what_it_holds(void **unused)
 			want[l][c] = (float)h[l];
 		want_drained[c] = (float)(k * 0.25);
 	}
-	RUN("unseen/hydrology/richards_column", "", WORK(96), WORK(32), ARRAY(head), ARRAY(soil),
+	RUN("hydrology/richards_column", "", WORK(96), WORK(32), ARRAY(head), ARRAY(soil),
 	    ARRAY(theta_s), ARRAY(theta_r), ARRAY(alpha), ARRAY(n), ARRAY(ks), ARRAY(rain),
 	    FLOAT(0.25f), FLOAT(0.1f), INT(MOST), FLOAT(1e-3f), ARRAY(drained), ARRAY(taken),
 	    INT(COLUMNS));
@@ -194,9 +194,8 @@ static void shallow_hll_moves_water_and_leaves_lakes(void **unused)
 			}
 			want[y][x][3] = c[3];
 		}
-		RUN("unseen/hydrology/shallow_hll", "-DTILE_X=16 -DTILE_Y=8", WORK(48, 32),
-		    WORK(16, 8), ARRAY(cells), ARRAY(next), INT(WIDE), INT(HIGH), FLOAT(0.02f),
-		    FLOAT(0.004f));
+		RUN("hydrology/shallow_hll", "-DTILE_X=16 -DTILE_Y=8", WORK(48, 32), WORK(16, 8),
+		    ARRAY(cells), ARRAY(next), INT(WIDE), INT(HIGH), FLOAT(0.02f), FLOAT(0.004f));
 		assert_floats(next[0][0], want[0][0], (size_t)4 * WIDE * HIGH, 1e-4f);
 		assert_true(dry > 20 && dry < WIDE * HIGH - 20);
 	}
@@ -251,7 +250,7 @@ static void muskingum_network_routes_what_comes_from_above(void **unused)
 			parted += parts > 1;
 		}
 	}
-	RUN("unseen/hydrology/muskingum_network", "", WORK(64), WORK(32), ARRAY(row), ARRAY(above),
+	RUN("hydrology/muskingum_network", "", WORK(64), WORK(32), ARRAY(row), ARRAY(above),
 	    ARRAY(lateral), ARRAY(length), ARRAY(slope), ARRAY(width), FLOAT(0.04f), ARRAY(routed),
 	    INT(ALL), ARRAY(out), {ARGUMENT_ARRAY, &deepest, sizeof deepest}, INT(STEPS),
 	    FLOAT(1800), INT(REACHES));
@@ -315,9 +314,8 @@ static void gr4j_ensemble_convolves_with_unit_hydrographs(void **unused)
 		want_stores[id][0] = (float)s;
 		want_stores[id][1] = (float)r;
 	}
-	RUN("unseen/hydrology/gr4j_ensemble", "", WORK(64), WORK(32), ARRAY(parameters),
-	    ARRAY(weather), ARRAY(observed), INT(DAYS), INT(SPIN_UP), ARRAY(efficiency),
-	    ARRAY(stores), INT(SETS));
+	RUN("hydrology/gr4j_ensemble", "", WORK(64), WORK(32), ARRAY(parameters), ARRAY(weather),
+	    ARRAY(observed), INT(DAYS), INT(SPIN_UP), ARRAY(efficiency), ARRAY(stores), INT(SETS));
 	assert_floats(efficiency, want, SETS, 1e-3f);
 	assert_floats(stores[0], want_stores[0], (size_t)2 * SETS, 1e-3f);
 }
@@ -345,7 +343,7 @@ static void flow_duration_is_of_sorted_days(void **unused)
 			                                              : draw >> 16 >> draw % 13);
 		}
 	}
-	RUN("unseen/hydrology/flow_duration", "", WORK((size_t)GAUGES * 64), WORK(64), ARRAY(flow),
+	RUN("hydrology/flow_duration", "", WORK((size_t)GAUGES * 64), WORK(64), ARRAY(flow),
 	    INT(DAYS), ARRAY(limit), ARRAY(exceeded), ARRAY(longest), ARRAY(valid), LOCAL(64 * 8));
 	for (int g = 0; g < GAUGES; g++) {
 		int days[DAYS], read = 0, run = 0, most = 0;

@@ -35,7 +35,7 @@ static void macro_xs_interpolates_every_nuclide(void **unused)
 		start[s] = s % 3 == 0 ? (int)(random_word() % (EACH - 1)) : near;
 		start[s] = start[s] < EACH - 2 ? start[s] : EACH - 2;
 	}
-	RUN("unseen/neutrons/macro_xs", "", WORK(192), WORK(64), ARRAY(lethargy), ARRAY(material),
+	RUN("neutrons/macro_xs", "", WORK(192), WORK(64), ARRAY(lethargy), ARRAY(material),
 	    ARRAY(grid), INT(GRID), ARRAY(start), INT(NUCLIDES), ARRAY(points), INT(EACH),
 	    ARRAY(row), ARRAY(nuclide), ARRAY(density), ARRAY(xs), ARRAY(kind), INT(COUNT));
 	for (int i = 0; i < COUNT; i++) {
@@ -94,9 +94,9 @@ static void woodcock_histories_leak_or_are_killed(void **unused)
 	for (int i = 0; i < SIDE * SIDE * SIDE; i++)
 		material[i] = (uint8_t)random_word();
 	fill_floats(sections[0], 16, 0.2f, 1);
-	RUN("unseen/neutrons/woodcock_histories", "", WORK(320), WORK(32), ARRAY(material),
-	    INT(SIDE), FLOAT(1.5f), ARRAY(sections), FLOAT(1), SCALAR(uint64_t, SEED),
-	    ARRAY(absorbed), ARRAY(collisions), ARRAY(fates), SCALAR(uint32_t, HISTORIES));
+	RUN("neutrons/woodcock_histories", "", WORK(320), WORK(32), ARRAY(material), INT(SIDE),
+	    FLOAT(1.5f), ARRAY(sections), FLOAT(1), SCALAR(uint64_t, SEED), ARRAY(absorbed),
+	    ARRAY(collisions), ARRAY(fates), SCALAR(uint32_t, HISTORIES));
 	for (unsigned id = 0; id < HISTORIES; id++) {
 		uint64_t state = (SEED + id) * (uint64_t)0x9E3779B97F4A7C15u;
 		float at[3] = {6, 6, 6}, along[3], weight = 1;
@@ -166,7 +166,7 @@ static void sweep_plane_balances_cells(void **unused)
 		in[i / (FACES * GROUPS)][i / GROUPS % FACES][i % GROUPS] =
 		        pow(random_word() * 0x1p-32, 3);
 	memcpy(out, in, sizeof in);
-	RUN("unseen/neutrons/sweep_plane", "", WORK(GROUPS, 8, 6), WORK(4, 2, 2), ARRAY(material),
+	RUN("neutrons/sweep_plane", "", WORK(GROUPS, 8, 6), WORK(4, 2, 2), ARRAY(material),
 	    ARRAY(sigma), ARRAY(source), ARRAY(ordinates), INT(DIRECTIONS),
 	    {ARGUMENT_SCALAR, per_side, sizeof per_side}, ARRAY(out[0]), ARRAY(out[1]),
 	    ARRAY(out[2]), ARRAY(phi), INT(PLANE), INT(SIDE));
@@ -225,9 +225,9 @@ static void moc_segments_attenuate_both_ways(void **unused)
 		table[e][0] = (float)((high - low) * 100);
 		table[e][1] = (float)(low - (high - low) * e);
 	}
-	RUN("unseen/neutrons/moc_segments", "", WORK(GROUPS, 32), WORK(4, 8), ARRAY(first),
-	    ARRAY(region), ARRAY(length), ARRAY(sigma), ARRAY(source), ARRAY(table), INT(ENTRIES),
-	    FLOAT(100), ARRAY(weight), ARRAY(entering), ARRAY(leaving), ARRAY(flux), INT(TRACKS));
+	RUN("neutrons/moc_segments", "", WORK(GROUPS, 32), WORK(4, 8), ARRAY(first), ARRAY(region),
+	    ARRAY(length), ARRAY(sigma), ARRAY(source), ARRAY(table), INT(ENTRIES), FLOAT(100),
+	    ARRAY(weight), ARRAY(entering), ARRAY(leaving), ARRAY(flux), INT(TRACKS));
 	for (int t = 0; t < TRACKS * 2 * GROUPS; t++) {
 		int track = t / 2 / GROUPS, way = t / GROUPS % 2, g = t % GROUPS;
 		int count = first[track + 1] - first[track];
@@ -282,9 +282,9 @@ static void scatter_source_is_of_the_whole_matrix(void **unused)
 			want[c][g] = (float)sum;
 		}
 	}
-	RUN("unseen/neutrons/scatter_source", "", WORK((size_t)CELLS * 64), WORK(64),
-	    ARRAY(material), ARRAY(flux), ARRAY(band), ARRAY(low), ARRAY(scatter), ARRAY(nu),
-	    ARRAY(chi), FLOAT(1.25f), ARRAY(source), ARRAY(produced), LOCAL(4 * 64));
+	RUN("neutrons/scatter_source", "", WORK((size_t)CELLS * 64), WORK(64), ARRAY(material),
+	    ARRAY(flux), ARRAY(band), ARRAY(low), ARRAY(scatter), ARRAY(nu), ARRAY(chi),
+	    FLOAT(1.25f), ARRAY(source), ARRAY(produced), LOCAL(4 * 64));
 	assert_floats(produced, want_produced, CELLS, 1e-5f);
 	assert_floats(source[0], want[0], (size_t)CELLS * GROUPS, 1e-5f);
 }

@@ -26,7 +26,7 @@ static void post_entries_keep_the_sum_of_balances(void **unused)
 		want[a] = balances[a] = (uint64_t)random_word() << 4;
 	for (int i = 0; i < 20; i++)
 		entries[i].amount = 0;
-	RUN("unseen/ledgers/post_entries", "", WORK(512), WORK(64), ARRAY(entries), ARRAY(debit),
+	RUN("ledgers/post_entries", "", WORK(512), WORK(64), ARRAY(entries), ARRAY(debit),
 	    ARRAY(credit), SCALAR(uint8_t, CLOSED), ARRAY(balances), ARRAY(control), ARRAY(verdict),
 	    SCALAR(uint32_t, COUNT));
 	for (int i = 0; i < COUNT; i++) {
@@ -117,9 +117,9 @@ static void audit_proof_leads_to_the_root(void **unused)
 		if (fault == 4)
 			number[p] ^= 1u << p % HEIGHT;
 	}
-	RUN("unseen/ledgers/audit_proof", "", WORK(96), WORK(32), ARRAY(leaf), ARRAY(number),
-	    ARRAY(way), ARRAY(sibling), ARRAY(tree[1]), SCALAR(uint32_t, LEAVES - 1),
-	    ARRAY(verdict), ARRAY(failures), INT(PROOFS));
+	RUN("ledgers/audit_proof", "", WORK(96), WORK(32), ARRAY(leaf), ARRAY(number), ARRAY(way),
+	    ARRAY(sibling), ARRAY(tree[1]), SCALAR(uint32_t, LEAVES - 1), ARRAY(verdict),
+	    ARRAY(failures), INT(PROOFS));
 	for (int p = 0; p < PROOFS; p++) {
 		assert_int_equal(verdict[p], p % 7 == 0 || p % 7 > 4);
 		wrong += !verdict[p];
@@ -152,7 +152,7 @@ static void fifo_lots_use_the_oldest_first(void **unused)
 		int most = t % 3 == 0 ? 900 : 300;
 		trades[t].quantity = (int16_t)((int)(random_word() % (uint32_t)most) - 200);
 	}
-	RUN("unseen/ledgers/fifo_lots", "", WORK(96), WORK(32), ARRAY(first), ARRAY(trades),
+	RUN("ledgers/fifo_lots", "", WORK(96), WORK(32), ARRAY(first), ARRAY(trades),
 	    ARRAY(results), INT(ACCOUNTS));
 	for (int a = 0; a < ACCOUNTS; a++) {
 		int64_t lots[LOTS + 1][3], gain[2] = {0}, basis = 0; /* quantity, cost, day */
@@ -233,7 +233,7 @@ static void iban_check_leaves_one_of_97(void **unused)
 		if (i >= 20 && i < 150)
 			text[i][random_word() % 22] = (uint8_t)(random_word() % 40);
 	}
-	RUN("unseen/ledgers/iban_check", "", WORK(256), WORK(64), ARRAY(text), ARRAY(lengths),
+	RUN("ledgers/iban_check", "", WORK(256), WORK(64), ARRAY(text), ARRAY(lengths),
 	    ARRAY(faults), ARRAY(remainders), ARRAY(by_fault), SCALAR(uint32_t, COUNT));
 	for (int i = 0; i < COUNT; i++) {
 		char line[2 * WIDTH + 1] = "", digits[3 * WIDTH] = "";
@@ -302,7 +302,7 @@ static void revalue_entries_round_half_to_even(void **unused)
 		want_change[i / 64][items[i].side % 2] += items[i].side % 2 ? -gain : gain;
 		want_moved[i / 64] += gain != 0;
 	}
-	RUN("unseen/ledgers/revalue_entries", "", WORK((size_t)GROUPS * 64), WORK(64), ARRAY(items),
+	RUN("ledgers/revalue_entries", "", WORK((size_t)GROUPS * 64), WORK(64), ARRAY(items),
 	    ARRAY(rates), ARRAY(booked), ARRAY(change), ARRAY(moved), LOCAL(16 * 64), INT(COUNT));
 	assert_memory_equal(booked, want, sizeof want);
 	assert_memory_equal(change, want_change, sizeof change);
