@@ -307,17 +307,6 @@ static void add_touch(const struct touch *touch, double weight, unsigned known, 
 	}
 }
 
-static bool is_around(const struct ir_kernel *kernel, uint32_t loop, uint32_t block)
-{
-	uint32_t owner;
-
-	for (; (owner = kernel->blocks[block].owner) != IR_NONE;
-	     block = kernel->statements[owner].block)
-		if (owner == loop)
-			return true;
-	return false;
-}
-
 enum { COUNTED_DEPTH_MAX = 8 };
 
 /*
@@ -343,23 +332,23 @@ static bool is_counted_alike(const struct evaluator *evaluator, uint32_t node, u
 		return true;
 	variable = kernel_variable(kernel, node);
 	return (!evaluator->loops[list_of(evaluator, n->aux)].has_data_exit ||
-	        is_around(kernel, n->aux, block)) &&
+	        kernel_is_within(kernel, block, n->aux)) &&
 	       is_counted_alike(evaluator, variable->init, block, depth + 1);
 }
 
 /*
  * Where a GPU keeps a private array that is no register: the elements of a warp's lanes beside
- * each other, one row for each index. An index that nobody knows is any of them, and the same for
- * all lanes where they count alike.
+ * each other, one row for each index. An index that nobody knows is any of them, unless all lanes
+ * have the same one.
  */
 static int64_t private_address(const struct evaluation_access *result, unsigned warp_items,
-                               unsigned lane, int64_t address, bool is_known, bool is_alike)
+                               unsigned lane, int64_t address, bool is_any)
 {
 	int64_t unit = result->bytes > 1 ? (int64_t)result->bytes : 1;
 	int64_t rows = (int64_t)result->object_bytes / unit;
 
 	address = address / unit;
-	if (!is_known && !is_alike)
+	if (is_any)
 		address = (int64_t)(lanes_mix(lane + 1) % (uint64_t)(rows > 0 ? rows : 1));
 	return (address * warp_items + lane % warp_items) * unit;
 }
@@ -414,7 +403,7 @@ void access_record(struct evaluator *evaluator, uint32_t index, const float *wei
 	bool is_lockstep = device_value(evaluator->device, COEFFICIENT_WARP_ITEMS, 1) > 1.5;
 	bool is_private =
 	        is_lockstep && evaluator->kernel->objects[access->object].space == SPACE_PRIVATE;
-	bool is_alike;
+	int is_alike = -1; /* nobody has asked yet */
 
 	sums[SUM_VISITS] += 1;
 	if (sums[SUM_VISITS] > (double)(int)VISITS_ALL &&
@@ -426,9 +415,6 @@ void access_record(struct evaluator *evaluator, uint32_t index, const float *wei
 		value = lanes_value(evaluator, access->index);
 		known = lanes_known(evaluator, access->index);
 	}
-	is_alike = is_private && access->index != IR_NONE &&
-	           is_counted_alike(evaluator, access->index,
-	                            evaluator->summary->access_block[index], 0);
 	visit_init(&all);
 	visit_init(&part);
 	for (unsigned warp = 0; warp < evaluator->warps; warp++) {
@@ -463,10 +449,15 @@ void access_record(struct evaluator *evaluator, uint32_t index, const float *wei
 			        access,
 			        access->index != IR_NONE && is_known ? (uint64_t)value[i] : 0,
 			        scale);
+			if (is_private && !is_known && is_alike < 0)
+				is_alike = is_counted_alike(evaluator, access->index,
+				                            evaluator->summary->access_block[index],
+				                            0);
 			if (is_private)
-				address = private_address(
-				        &evaluator->result->accesses[index], evaluator->warp_items,
-				        i, address % ((int64_t)1 << 40), is_known, is_alike);
+				address = private_address(&evaluator->result->accesses[index],
+				                          evaluator->warp_items, i,
+				                          address % ((int64_t)1 << 40),
+				                          !is_known && is_alike == 0);
 			all.address[all.known++] = address;
 			if (is_here)
 				part.address[part.known++] = address;

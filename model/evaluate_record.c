@@ -122,13 +122,6 @@ static bool find_place(const struct ir_kernel *kernel, uint32_t node, struct rec
 	return true;
 }
 
-static bool is_within(const struct ir_kernel *kernel, uint32_t block, uint32_t statement)
-{
-	while (kernel->blocks[block].owner != IR_NONE && kernel->blocks[block].owner != statement)
-		block = kernel->statements[kernel->blocks[block].owner].block;
-	return kernel->blocks[block].owner == statement;
-}
-
 static const struct ir_access *store_into(const struct ir_kernel *kernel, uint32_t statement,
                                           uint32_t object)
 {
@@ -198,13 +191,14 @@ static double tries_of_array(const struct evaluator *e, const struct record *rec
 	                    : e->result->loops[list - 1].parent + 1) {
 		uint32_t loop = e->summary->loops[list - 1].statement;
 
-		if (is_within(kernel, kernel->statements[loop].body, record->branch))
+		if (kernel_is_within(kernel, kernel->statements[loop].body, record->branch))
 			return 1;
 		for (uint32_t i = 0; i < kernel->statement_count; i++)
 			if (!evaluator_looks(e) ||
 			    (store_into(kernel, i, record->object) &&
-			     is_within(kernel, kernel->statements[i].block, loop) &&
-			     !is_within(kernel, kernel->statements[i].block, record->branch)))
+			     kernel_is_within(kernel, kernel->statements[i].block, loop) &&
+			     !kernel_is_within(kernel, kernel->statements[i].block,
+			                       record->branch)))
 				return tries;
 		tries *= fmax(1, e->loops[list].most);
 	}

@@ -272,6 +272,15 @@ static inline const struct ir_variable *kernel_variable(const struct ir_kernel *
 	return &kernel->variables[kernel->statements[n->aux].first_variable + (uint32_t)n->imm];
 }
 
+/* Whether a block is a statement's, or within one that is. */
+static inline bool kernel_is_within(const struct ir_kernel *kernel, uint32_t block,
+                                    uint32_t statement)
+{
+	while (kernel->blocks[block].owner != IR_NONE && kernel->blocks[block].owner != statement)
+		block = kernel->statements[kernel->blocks[block].owner].block;
+	return kernel->blocks[block].owner == statement;
+}
+
 /* What a variable goes by: next = variable + step, or variable - step; IR_NONE: it does not. */
 uint32_t kernel_step(const struct ir_kernel *kernel, const struct ir_variable *variable);
 

@@ -455,18 +455,6 @@ static enum status check_loop(struct check *check, uint32_t id)
 	return STATUS_OK;
 }
 
-/* The target of an exit: a loop or scope around it. */
-static bool is_around(const struct ir_kernel *kernel, uint32_t target, uint32_t statement)
-{
-	uint32_t owner = kernel->blocks[kernel->statements[statement].block].owner;
-	while (owner != IR_NONE) {
-		if (owner == target)
-			return true;
-		owner = kernel->blocks[kernel->statements[owner].block].owner;
-	}
-	return false;
-}
-
 static enum status check_target(struct check *check, uint32_t id)
 {
 	const struct ir_kernel *kernel = check->kernel;
@@ -475,7 +463,7 @@ static enum status check_target(struct check *check, uint32_t id)
 	if (statement->target == IR_NONE && is_exit)
 		return STATUS_OK;
 	if (statement->target >= kernel->statement_count ||
-	    !is_around(kernel, statement->target, id))
+	    !kernel_is_within(kernel, kernel->statements[id].block, statement->target))
 		return BROKEN(check, "statement %u: leaves what is not around it", id);
 	enum statement_kind kind = (enum statement_kind)kernel->statements[statement->target].kind;
 	if (kind != STATEMENT_LOOP && !(is_exit && kind == STATEMENT_SCOPE))

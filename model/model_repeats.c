@@ -35,13 +35,6 @@ struct nest {
 	double trips, stays; /* of those, and of loops that are passed on the way */
 };
 
-static bool is_inside(const struct ir_kernel *kernel, uint32_t block, uint32_t statement)
-{
-	while (kernel->blocks[block].owner != IR_NONE && kernel->blocks[block].owner != statement)
-		block = kernel->statements[kernel->blocks[block].owner].block;
-	return kernel->blocks[block].owner == statement;
-}
-
 /* Whether what an object holds may change within a loop. */
 static bool is_changed(const struct ir_kernel *kernel, uint32_t object, uint32_t loop,
                        struct looks *looks)
@@ -56,7 +49,7 @@ static bool is_changed(const struct ir_kernel *kernel, uint32_t object, uint32_t
 		const struct ir_access *a;
 
 		if ((s->kind != STATEMENT_BARRIER && s->kind != STATEMENT_ACCESS) ||
-		    !is_inside(kernel, s->block, loop))
+		    !kernel_is_within(kernel, s->block, loop))
 			continue;
 		if (s->kind == STATEMENT_BARRIER)
 			return true;
