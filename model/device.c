@@ -65,6 +65,11 @@ void coefficient_name(unsigned id, char name[COEFFICIENT_NAME_MAX])
 		               modes[row / TYPE_CLASS_COUNT],
 		               type_class_name((enum type_class)(row % TYPE_CLASS_COUNT)),
 		               op_class_name((enum op_class)(at % OP_CLASS_COUNT)));
+	} else if (id >= COEFFICIENT_CHAIN) {
+		unsigned at = id - COEFFICIENT_CHAIN;
+		(void)snprintf(name, COEFFICIENT_NAME_MAX, "chain.%s.%s.time_s",
+		               type_class_name((enum type_class)(at / OP_CLASS_COUNT)),
+		               op_class_name((enum op_class)(at % OP_CLASS_COUNT)));
 	} else if (id >= COEFFICIENT_IMAGE) {
 		unsigned at = id - COEFFICIENT_IMAGE, row = at / IMAGE_CLASS_COUNT;
 		(void)snprintf(name, COEFFICIENT_NAME_MAX, "image.%s.%s.%s.time_s",
@@ -89,6 +94,8 @@ const char *coefficient_what(unsigned id)
 		return columns[(id - COEFFICIENT_MEMORY) % MEMORY_COLUMN_COUNT].what;
 	if (id < COEFFICIENT_PAPER_OP)
 		return "device-seconds of one scalar operation of one work-item";
+	if (id >= COEFFICIENT_CHAIN)
+		return "seconds until another operation has the result of this one";
 	if (id >= COEFFICIENT_IMAGE)
 		return "device-seconds of one texel of one work-item";
 	return paper_columns[(id - COEFFICIENT_PAPER_OP) % PAPER_COLUMN_COUNT].what;
@@ -181,6 +188,12 @@ static int find_in_family(const char *text)
 		if (mode >= 0 && type >= 0 && op >= 0)
 			return (int)coefficient_op((enum op_mode)mode, (enum type_class)type,
 			                           (enum op_class)op);
+	} else if (strncmp(text, "chain.", 6) == 0) {
+		text += 6;
+		int type = take(&text, type_word, TYPE_CLASS_COUNT);
+		int op = take(&text, op_word, OP_CLASS_COUNT);
+		if (type >= 0 && op >= 0)
+			return (int)coefficient_chain((enum type_class)type, (enum op_class)op);
 	} else if (strncmp(text, "image.", 6) == 0) {
 		text += 6;
 		int mode = take(&text, mode_word, OP_MODE_COUNT);

@@ -225,6 +225,11 @@ enum memory_column {
 enum op_mode { OP_MODE_VECTOR, OP_MODE_SCALAR, OP_MODE_COUNT };
 
 /*
+ * How long a call or a division makes another one wait that needs its result, on a CPU, family
+ * "chain.<type>.<class>.time_s": seconds.
+ */
+
+/*
  * Images, family "image.<mode>.<way>.<class>.time_s": device-seconds of a texel read or
  * written by one work-item where it hits the first level. Modes as for arithmetic.
  */
@@ -258,8 +263,9 @@ enum {
 	        COEFFICIENT_OP + (int)OP_MODE_COUNT * (int)TYPE_CLASS_COUNT * (int)OP_CLASS_COUNT,
 	COEFFICIENT_IMAGE = COEFFICIENT_PAPER_OP +
 	                    (int)TYPE_CLASS_COUNT * (int)PAPER_OPS * (int)PAPER_COLUMN_COUNT,
-	COEFFICIENT_COUNT = COEFFICIENT_IMAGE +
+	COEFFICIENT_CHAIN = COEFFICIENT_IMAGE +
 	                    (int)OP_MODE_COUNT * (int)IMAGE_WAY_COUNT * (int)IMAGE_CLASS_COUNT,
+	COEFFICIENT_COUNT = COEFFICIENT_CHAIN + (int)TYPE_CLASS_COUNT * (int)OP_CLASS_COUNT,
 	COEFFICIENT_NAME_MAX = 64
 };
 
@@ -287,6 +293,11 @@ static inline unsigned coefficient_image(enum op_mode mode, enum image_way way,
 	return COEFFICIENT_IMAGE +
 	       ((unsigned)mode * IMAGE_WAY_COUNT + (unsigned)way) * IMAGE_CLASS_COUNT +
 	       (unsigned)class;
+}
+
+static inline unsigned coefficient_chain(enum type_class type, enum op_class op)
+{
+	return COEFFICIENT_CHAIN + (unsigned)type * OP_CLASS_COUNT + (unsigned)op;
 }
 
 /* Writes the name (id < COEFFICIENT_COUNT). */

@@ -40,6 +40,8 @@ static double core_latency(const struct default_model *m, uint32_t node, enum op
 	if ((n->op == NODE_MIN || n->op == NODE_MAX) && type_is_integer(n->type) &&
 	    n->type.width == 1)
 		return m->is_branch[node] ? 0 : 2 * add; /* a comparison, and a select */
+	if (device->coefficient[coefficient_chain(type, op_class)].is_known)
+		return device->coefficient[coefficient_chain(type, op_class)].value;
 	op_s = device_op_time_s(device, OP_MODE_SCALAR, type, op_class);
 	add_s = device_op_time_s(device, OP_MODE_SCALAR, type, OP_CLASS_ADD);
 	/* as long as two of itself take; a call no longer than what fits into the window beside it

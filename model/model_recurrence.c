@@ -20,9 +20,9 @@ enum {
 };
 
 /*
- * How long a CPU's divider makes the next iteration wait for a quotient or root of reals, by how
- * often it takes one in: 11 cycles and 3, 13 and 4, 12 and 3, 10 and 3.5 (Fog, Instruction tables:
- * Skylake-X to Zen 4).
+ * How long a CPU's divider makes the next iteration wait for a quotient or root of reals where no
+ * calibration tells, by how often it takes one in: 11 cycles and 3, 13 and 4, 12 and 3, 10 and 3.5
+ * (Fog, Instruction tables: Skylake-X to Zen 4).
  */
 #define DIVISION_DEPTH 3.5
 
@@ -36,7 +36,8 @@ static double step_latency(const struct default_model *m, uint32_t node)
 	enum op_class op = n->op == NODE_CALL ? builtin_class((enum builtin)n->aux)
 	                                      : node_op_class((enum node_op)n->op);
 
-	if (!m->is_lockstep && type_is_real(n->type) && is_divider(op))
+	if (!m->is_lockstep && type_is_real(n->type) && is_divider(op) &&
+	    !m->input->device->coefficient[coefficient_chain(type_class_of(n->type), op)].is_known)
 		return fmax(node_latency(m, node),
 		            DIVISION_DEPTH * m->units *
 		                    device_op_time_s(m->input->device, OP_MODE_SCALAR,

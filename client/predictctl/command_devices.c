@@ -317,12 +317,12 @@ static void memory_print(const predictd_device *device)
 	table_free(table);
 }
 
-/* "op.<mode>.<type>.<class>.time_s" -> its middle; false for other names. */
-static bool op_class(const char *name, const char *mode, char class[32])
+/* "<family>.<type>.<class>.time_s" -> its middle; false for other names. */
+static bool op_class(const char *name, const char *family, char class[32])
 {
 	char prefix[16], type[16];
 	int used = 0;
-	(void)snprintf(prefix, sizeof prefix, "op.%s.", mode);
+	(void)snprintf(prefix, sizeof prefix, "%s.", family);
 	size_t length = strlen(prefix);
 	if (strncmp(name, prefix, length) != 0)
 		return false;
@@ -330,7 +330,9 @@ static bool op_class(const char *name, const char *mode, char class[32])
 	       used > 0 && name[length + (size_t)used] == '\0';
 }
 
-static void ops_print(const predictd_device *device, const char *mode, const char *title)
+/* Rates of operations, or how long each makes another one wait. */
+static void ops_print(const predictd_device *device, const char *family, bool is_rate,
+                      const char *title)
 {
 	static const char *const types[] = {"int", "long", "half", "float", "double"};
 	enum { CLASSES_MAX = 64 };
@@ -338,7 +340,7 @@ static void ops_print(const predictd_device *device, const char *mode, const cha
 	size_t count = 0;
 	for (size_t i = 0; i < device->coefficient_count && count < CLASSES_MAX; i++) {
 		size_t j = 0;
-		if (!op_class(device->coefficients[i].name, mode, classes[count]))
+		if (!op_class(device->coefficients[i].name, family, classes[count]))
 			continue;
 		while (strcmp(classes[j], classes[count]) != 0)
 			j++;
@@ -347,21 +349,24 @@ static void ops_print(const predictd_device *device, const char *mode, const cha
 	if (count == 0)
 		return;
 	struct table *table = table_new("lrrrrr");
-	table_cell(table, "Gop/s");
+	table_cell(table, "%s", is_rate ? "Gop/s" : "time");
 	for (size_t i = 0; i < 5; i++)
 		table_cell(table, "%s", types[i]);
 	for (size_t i = 0; i < count; i++) {
 		table_cell(table, "%s", classes[i]);
 		for (size_t j = 0; j < 5; j++) {
 			char name[128], text[TEXT_MAX], number[TEXT_MAX];
-			(void)snprintf(name, sizeof name, "op.%s.%s.%.31s.time_s", mode, types[j],
+			(void)snprintf(name, sizeof name, "%s.%s.%.31s.time_s", family, types[j],
 			               classes[i]);
 			const predictd_coefficient *one = coefficient(device, name);
 			if (one == NULL || !(one->value > 0)) {
 				table_cell(table, "%s", one == NULL ? "-" : "free");
 				continue;
 			}
-			format_number(number, 1e-9 / one->value, 3);
+			if (is_rate)
+				format_number(number, 1e-9 / one->value, 3);
+			else
+				format_time(number, one->value);
 			bool is_rough = one->standard_error > error_shown;
 			(void)snprintf(text, sizeof text, is_rough ? "%.20s (+-%.0f %%)" : "%.20s",
 			               number, fmin(999, 100 * one->standard_error));
@@ -418,9 +423,9 @@ static void paper_ops_print(const predictd_device *device)
 /* Families that have tables of their own. */
 static bool is_tabled(const char *name)
 {
-	static const char *const prefixes[] = {"op.",         "paper.op.",  "memory.l1.",
-	                                       "memory.l2.",  "memory.l3.", "memory.l4.",
-	                                       "memory.dram."};
+	static const char *const prefixes[] = {"op.",        "chain.",      "paper.op.",
+	                                       "memory.l1.", "memory.l2.",  "memory.l3.",
+	                                       "memory.l4.", "memory.dram."};
 	for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
 		if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
 			return true;
@@ -478,10 +483,11 @@ void device_describe(const predictd_device *device)
 	memory_print(device);
 	group_print(device, "accesses that hit the first level, of the whole device", access_rows);
 	group_print(device, "execution", execution_rows);
-	ops_print(device, "vector", "arithmetic, of the whole device, straight-line code");
-	ops_print(device, "scalar",
+	ops_print(device, "op.vector", true, "arithmetic, of the whole device, straight-line code");
+	ops_print(device, "op.scalar", true,
 	          device->type == PREDICTD_GPU ? "arithmetic, of one warp that is alone"
 	                                       : "arithmetic, of the whole device, in loops");
+	ops_print(device, "chain", false, "what one makes another wait that needs its result");
 	group_print(device, "local memory and barriers, of the whole device", local_rows);
 	group_print(device, "atomic add, of the whole device", atomic_rows);
 	group_print(device, "transfers", transfer_rows);

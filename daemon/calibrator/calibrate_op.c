@@ -4,8 +4,9 @@
  *
  * Straight-line code has work-items as lanes on a CPU; in a loop of unknown
  * length each work-item runs alone. Both are throughput: what a chain waits for
- * itself is exec.latency. On a GPU the two are the same, so the loop alone is timed: with
- * work-items that fill the device, and with one that has it for itself.
+ * itself is exec.latency, and of what is more than one instruction the family chain. On a GPU the
+ * two are the same, so the loop alone is timed: with work-items that fill the device, and with one
+ * that has it for itself.
  */
 #include "daemon/calibrator/bench.h"
 
@@ -20,6 +21,8 @@ enum { RANK_FIRST, RANK_COMMON, RANK_RARE, RANK_AKIN };
 
 /* How long a function is repeated at most of which another one of its kind would tell, too. */
 #define AKIN_SHARE_S 0.02
+
+enum { CHAIN_TRIPS = 64 }; /* of a chain that waits for itself, at least */
 
 static size_t type_bytes_of(enum type_class type)
 {
@@ -131,6 +134,52 @@ static enum status time_loop_alone(struct bench *bench, const struct bench_run *
 	return STATUS_OK;
 }
 
+/* Seconds of a step that waits for the one before, less what its companions make it wait. */
+static void set_chain(struct bench *bench, const struct op_chain *chain, enum type_class type,
+                      double step_s, double error)
+{
+	double add_s = bench_value(bench, COEFFICIENT_FLOAT_LATENCY, 0);
+	double mul_s = bench_value(bench, COEFFICIENT_MUL_LATENCY, add_s);
+	double value = step_s - chain->adds * add_s - chain->muls * mul_s;
+
+	value = fmax(value, step_s * chain->count / (chain->count + chain->adds + chain->muls) / 4);
+	if (chain->op == OP_CLASS_CONVERT) /* there and back; both results of sincos come at once */
+		value /= chain->count;
+	bench_set(bench, coefficient_chain(type, chain->op), value, error);
+	if (chain->op == OP_CLASS_CONVERT && type == TYPE_CLASS_FLOAT)
+		bench_set(bench, coefficient_chain(TYPE_CLASS_INT, chain->op), value, error);
+}
+
+/*
+ * What a CPU waits for one call, or one division, that needs the one before: the same kernel as
+ * for throughput, by one unit, whose work-items go round so often that few are under way at once.
+ */
+static enum status time_chain(struct bench *bench, const struct bench_run *full, size_t index,
+                              enum type_class type, struct error *error)
+{
+	struct op_loop loop = op_loop_of(&op_chains[index], type, bench->is_gpu);
+	double share_s = bench->share_s, more, unit_s;
+	struct bench_run runs[2] = {*full, *full};
+	enum status status;
+
+	if (loop.chains != 1 || op_chains[index].op == OP_CLASS_NONE)
+		return STATUS_OK;
+	runs[0].groups = 1;
+	runs[0].rows = 0;
+	runs[0].argument[6] = ARG_UINT(CHAIN_TRIPS);
+	bench->share_s = fmin(share_s, AKIN_SHARE_S);
+	status = bench_time_trips(bench, runs, 6, 1u << 20, &more, error);
+	bench->share_s = share_s;
+	if (status != STATUS_OK)
+		return status;
+	unit_s = fmax(runs[0].time_s - runs[1].time_s, 0) *
+	         (bench->has_cpu_clock ? bench->units : 1);
+	set_chain(bench, &op_chains[index], type,
+	          unit_s / (more * loop.steps * (double)runs[0].local),
+	          bench_difference_error(&runs[0], &runs[1]));
+	return STATUS_OK;
+}
+
 static enum status time_loop(struct bench *bench, cl_kernel kernel, size_t index,
                              enum type_class type, struct error *error)
 {
@@ -171,9 +220,8 @@ static enum status time_loop(struct bench *bench, cl_kernel kernel, size_t index
 	double reached = bench_difference_error(&runs[0], &runs[1]);
 	set_op(bench, chain, bench->is_gpu ? OP_MODE_VECTOR : OP_MODE_SCALAR, type, step_s,
 	       reached);
-	if (!bench->is_gpu)
-		return STATUS_OK;
-	return time_loop_alone(bench, &runs[0], index, type, error);
+	return bench->is_gpu ? time_loop_alone(bench, &runs[0], index, type, error)
+	                     : time_chain(bench, &runs[0], index, type, error);
 }
 
 static enum status time_vector(struct bench *bench, cl_kernel kernel, const struct bench_run *base,

@@ -179,6 +179,10 @@ static void a_cpu_is_calibrated_too(void **state)
 	assert_true(device.is_calibrated && device.is_quick);
 	check_numbers(&device);
 	assert_no_operation_is_free(&device);
+	/* of what is more than an instruction, what waits for it as well */
+	assert_true(device.coefficient[coefficient_chain(TYPE_CLASS_FLOAT, OP_CLASS_EXP)].is_known);
+	assert_false(
+	        device.coefficient[coefficient_chain(TYPE_CLASS_FLOAT, OP_CLASS_ADD)].is_known);
 }
 
 /* ---- processors of a socket ----------------------------------------------------------------- */

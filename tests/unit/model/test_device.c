@@ -44,6 +44,8 @@ static void names_are_what_files_hold(void **state)
 	                 coefficient_op(OP_MODE_SCALAR, TYPE_CLASS_DOUBLE, OP_CLASS_NATIVE_SQRT));
 	assert_int_equal(coefficient_find("paper.op.float.mod.a2"),
 	                 coefficient_paper(TYPE_CLASS_FLOAT, 3, PAPER_COLUMN_A2));
+	assert_int_equal(coefficient_find("chain.float.exp.time_s"),
+	                 coefficient_chain(TYPE_CLASS_FLOAT, OP_CLASS_EXP));
 	assert_int_equal(coefficient_find("memory.levels"), COEFFICIENT_MEMORY_LEVELS);
 }
 

@@ -100,6 +100,37 @@ static void parts_of_an_argument_come_out_once(void **state)
 	free(device);
 }
 
+/* What each of so many iterations takes, each of which waits for the one before. */
+static double iteration_s(const char *step, bool is_chained, enum op_class op, double chain_s)
+{
+	enum { TRIPS = 4096 };
+	struct device *device = core();
+	struct prediction p;
+	char source[256];
+
+	snprintf(source, sizeof source,
+	         "kernel void f(global float *a, global float *b)"
+	         "{ int x = get_global_id(0); float v = b[x], sum = 0;"
+	         " for (int k = 0; k < %d; k++) { %s sum += %s; %s }"
+	         " a[x] = sum + v; }",
+	         (int)TRIPS, is_chained ? "" : "v = b[x + k];", step, is_chained ? "v = sum;" : "");
+	device_set(device, coefficient_op(OP_MODE_SCALAR, TYPE_CLASS_FLOAT, op), 1e-10);
+	device_set(device, coefficient_chain(TYPE_CLASS_FLOAT, op), chain_s);
+	p = source_answer(source, device, ITEMS, 64);
+	free(device);
+	return p.kernel_time_s / (all * TRIPS);
+}
+
+static void what_needs_a_result_waits_for_as_long_as_was_calibrated(void **state)
+{
+	double units = 4;
+
+	(void)state;
+	assert_close(iteration_s("exp(v)", true, OP_CLASS_EXP, 1e-6), 1e-6 / units, 0.15);
+	assert_close(iteration_s("1.0f / v", true, OP_CLASS_DIV, 1e-6), 1e-6 / units, 0.15);
+	assert_true(iteration_s("1.0f / v", false, OP_CLASS_DIV, 1e-6) < 1e-8);
+}
+
 /* Where each condition is made of the two before it, ways through them are without number. */
 static void conditions_that_share_operands_end(void **state)
 {
@@ -127,6 +158,7 @@ int main(void)
 	        cmocka_unit_test(saturated_sums_are_guessed_by_both_signs),
 	        cmocka_unit_test(a_function_that_writes_is_called_again),
 	        cmocka_unit_test(parts_of_an_argument_come_out_once),
+	        cmocka_unit_test(what_needs_a_result_waits_for_as_long_as_was_calibrated),
 	        cmocka_unit_test(conditions_that_share_operands_end),
 	};
 
