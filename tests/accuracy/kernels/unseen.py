@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Real kernels that nobody who works on the model has looked at: kernels/unseen/FAMILY/NAME.cl."""
 
-from launches import Kernel, d, f, i, index, line, local, read, rounded, rows, square, u, update, write
+import math
+
+from launches import Kernel, Shape, d, f, i, index, line, local, read, rounded, rows, square, u, update, write
 
 LONG = ((256,), (64,))
 COLUMNS = ((32,), (64,))
@@ -11,6 +13,16 @@ POLYBENCH = ((32, 8), (16, 16))
 def bands(n: int) -> int:
     """Windows of eight rows that a work-group slides over, so that there are fifteen groups or so."""
     return -(-n // (8 * 15))
+
+
+def side(g: Shape) -> int:
+    """Of the square that a work-group of one dimension stands for."""
+    return math.isqrt(g[0])
+
+
+def bricks(n: int, g: Shape) -> int:
+    """Along each axis, so that as many points are covered by either shape."""
+    return -(-15 * n // (side(g) - 1))
 
 
 FAMILIES: dict[str, list[Kernel]] = {
@@ -87,5 +99,31 @@ FAMILIES: dict[str, list[Kernel]] = {
             read(n * n), read(n * n), update(n * n), f(12435.0), f(4546.0), i(n), i(n)]),
         Kernel("trmm", (32, 96, 192, 352), COLUMNS, line, lambda n, g: [
             read(n * n, "rand_double", 8), update(n * n, "rand_double", 8), d(1.5), i(n), i(n)]),
+    ],
+    "heclast": [
+        Kernel("min_max_bricks", (1, 4, 12, 20), ((256, 1, 1), (64, 1, 1)), lambda n, g: (
+            bricks(n, g) * g[0], bricks(n, g), bricks(n, g)), lambda n, g: [
+            write(2 * bricks(n, g) ** 3), u(bricks(n, g) * (side(g) - 1) + 1)], lambda g: f"-DSIDE={side(g)}"),
+        Kernel("mul_madd8", (512, 4096, 24576, 65536), LONG, line, lambda n, g: [
+            update(n, "rand_float:0:1"), i(20)]),
+        Kernel("debye_huckel", (64, 512, 2048, 8192), LONG, line, lambda n, g: [
+            read(523, "rand_float:-30:30"), read(523, "rand_float:-30:30"), read(523, "rand_float:-30:30"),
+            read(523, "rand_float:-1:1"), read(523, "rand_float:1:2"), read(line(n, g)[0], "rand_float:-40:40"),
+            read(line(n, g)[0], "rand_float:-40:40"), read(line(n, g)[0], "rand_float:-40:40"), f(564.0), f(0.103),
+            write(line(n, g)[0]), i(523), local(20 * g[0])]),
+        Kernel("rescue_merge", (32, 128, 512, 2048), COLUMNS, line, lambda n, g: [
+            read(2 * line(n, g)[0], "rand_u32", 32), write(line(n, g)[0], 32), read(36, "rand_u32", 32),
+            read(21, "rand_u32", 32), read(21, "rand_u32", 32)]),
+        Kernel("chain_anchors", (1, 4, 12, 32), ((64,), (32,)), lambda n, g: (n * g[0],), lambda n, g: [
+            rows((1024 + g[0]) * n - 1, 40), rows((1024 + g[0]) * n - 1, 38), index((1024 + g[0]) * n, 20),
+            read((1024 + g[0]) * n, "zero"), write(1024 * n), write(1024 * n), f(15.0), i(5000), i(5000), i(500)],
+            lambda g: f"-DBACK={g[0]}", data=True),
+        Kernel("fma_ratio", (16384, 262144, 2097152, 8388608), LONG, lambda n, g: (n // 32,), lambda n, g: [
+            f(-0.75), update(n, "rand_float:0.1:0.3")], lambda g: "-DITERATIONS=16"),
+        Kernel("moe_align", (512, 8192, 131072, 1048576), ((64,), (128,)), lambda n, g: g, lambda n, g: [
+            index(n, 64), write(n + 64 * 64), write(n // 64 + 64), write(1), i(64), i(64), i(n),
+            local(4 * (65 + 64 * (g[0] + 1)))], data=True),
+        Kernel("mrg32k3a", (256, 4096, 32768, 131072), LONG, line, lambda n, g: [
+            update(6 * n, "rand_u32"), write(64 * n), i(64)]),
     ],
 }
