@@ -153,10 +153,18 @@ static bool call_of_vector(const struct ir_node *n, struct type from, const int6
 	}
 }
 
-/* A part of a number at random that is as likely as others, whatever the number is like. */
+/*
+ * A part of a number at random that is as likely as others, whatever the number is like; a shifted
+ * byte is two numbers that were packed, of which one is left.
+ */
 static bool is_evened(const struct dryrun_state *state, const struct ir_node *n,
                       const uint32_t *operands)
 {
+	if (n->op == NODE_SHR)
+		return (state->ground[operands[0]] & DRYRUN_BYTE) &&
+		       !(state->ground[operands[0]] & DRYRUN_WILD) &&
+		       state->ground[operands[1]] == 0 &&
+		       state->value[state->offset[operands[1]]] > 0;
 	return (n->op == NODE_AND || n->op == NODE_REM || n->op == NODE_MUL_HI) &&
 	       (state->ground[operands[1]] == 0 ||
 	        (n->op != NODE_REM && state->ground[operands[0]] == 0));

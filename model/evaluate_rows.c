@@ -15,6 +15,7 @@
 
 enum {
 	CASTS_MAX = 4,
+	JOINED_MAX = 4, /* conditions within each other */
 	EQUAL_ROWS_MIN = 16,
 	INDEX_MAX = 256 /* nodes that are looked at */
 };
@@ -398,21 +399,39 @@ static void find_sorted(struct evaluator *evaluator)
 	}
 }
 
+/*
+ * The same where it is one of several conditions that all have to hold, of which some end the loop
+ * for other reasons.
+ */
+static bool find_joined(struct evaluator *evaluator, uint32_t loop, uint32_t condition, bool is_far,
+                        unsigned depth)
+{
+	const struct ir_kernel *kernel = evaluator->kernel;
+	uint32_t node = strip(kernel, condition);
+	const struct ir_node *n = node == IR_NONE ? NULL : &kernel->nodes[node];
+	const uint32_t *operands = n == NULL ? NULL : kernel->operands + n->first_operand;
+	int64_t zero;
+
+	if (n == NULL || depth >= JOINED_MAX)
+		return false;
+	if (n->op == NODE_LNOT)
+		return find_joined(evaluator, loop, operands[0], is_far, depth + 1);
+	if (n->op == NODE_AND || ((n->op == NODE_PHI || n->op == NODE_SELECT) &&
+	                          kernel_constant(kernel, operands[2], &zero) && zero == 0))
+		return find_joined(evaluator, loop, operands[0], is_far, depth + 1) ||
+		       find_joined(evaluator, loop, operands[1], is_far, depth + 1);
+	return n->operand_count == 2 &&
+	       (find_rows(evaluator, loop, operands[1], operands[0], is_far) ||
+	        find_rows(evaluator, loop, operands[0], operands[1], is_far));
+}
+
 /* The first loop through rows. */
 static bool find_loop(struct evaluator *evaluator, bool is_far)
 {
-	const struct ir_kernel *kernel = evaluator->kernel;
-
 	for (uint32_t i = 0; i < evaluator->summary->loop_count; i++) {
 		uint32_t s = evaluator->summary->loops[i].statement;
-		uint32_t condition = condition_of(evaluator, s);
-		const uint32_t *operands;
 
-		if (condition == IR_NONE || kernel->nodes[condition].operand_count != 2)
-			continue;
-		operands = kernel->operands + kernel->nodes[condition].first_operand;
-		if (find_rows(evaluator, s, operands[1], operands[0], is_far) ||
-		    find_rows(evaluator, s, operands[0], operands[1], is_far))
+		if (find_joined(evaluator, s, condition_of(evaluator, s), is_far, 0))
 			return true;
 	}
 	return false;

@@ -452,6 +452,37 @@ static void a_bound_beside_reals_is_a_part_of_the_condition(void **state)
 	assert_true(searches(64) < 6 * searches(4));
 }
 
+static void a_row_ends_for_other_reasons_as_well(void **state)
+{
+	/* four bytes in a row, of which hardly any ends it; not 16 */
+	struct told told = told_of("kernel void f(global const int *start, global const uchar *a,"
+	                           " global int *b) { int x = get_global_id(0), open = 2;"
+	                           " for (int k = start[x]; k < start[x + 1] && open == 2; k++)"
+	                           "  if (a[k] % 200 == 3) open = 1;"
+	                           " b[x] = open; }",
+	                           false, 0);
+
+	(void)state;
+	assert_close(told.last, 4, 0.05);
+}
+
+static void a_half_of_a_byte_is_as_likely_as_others(void **state)
+{
+	/* one in sixteen, as by a mask; not every other one */
+	struct told told = told_of("kernel void f(global const uchar *a, global int *b) {"
+	                           " int sum = 0; uchar kept[2];"
+	                           " for (int k = 0; k < 8; k++) {"
+	                           "  kept[0] = a[get_global_id(0) * 8 + k] & 15;"
+	                           "  kept[1] = a[get_global_id(0) * 8 + k] >> 4;"
+	                           "  for (int j = 0; j < 2; j++)"
+	                           "   if (kept[j] == 0) sum += b[kept[j] + j]; }"
+	                           " b[get_global_id(0)] = sum; }",
+	                           false, 0);
+
+	(void)state;
+	assert_true(told.branch > 0.5 && told.branch < 1.5);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -477,6 +508,8 @@ int main(void)
 	        cmocka_unit_test(a_loop_around_goes_on_with_what_data_ended),
 	        cmocka_unit_test(a_bound_beside_reals_is_a_part_of_the_condition),
 	        cmocka_unit_test(what_is_left_out_goes_around_as_often_as_what_was_walked),
+	        cmocka_unit_test(a_row_ends_for_other_reasons_as_well),
+	        cmocka_unit_test(a_half_of_a_byte_is_as_likely_as_others),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
