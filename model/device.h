@@ -139,6 +139,8 @@
 	X(SHAPE_CACHES, "shape.caches", "of the caches below it")                                  \
 	X(SHAPE_DRAM, "shape.dram", "of memory")                                                   \
 	X(SHAPE_LATENCY, "shape.latency", "of latency")                                            \
+	X(OTHERS_SHARE, "calibration.others.share",                                                \
+	  "of the processors that others had while it was measured, in the mean")                  \
 	X(INTERVAL_LOG_SD, "interval.log_sd", "standard deviation of ln(measured / predicted)")    \
 	X(INTERVAL_LAUNCH, "interval.launch.log_sd", "the same where time follows the launch")     \
 	X(INTERVAL_UNIT, "interval.unit.log_sd",                                                   \
@@ -349,7 +351,7 @@ struct device {
 	bool is_calibrated;
 	bool is_quick;           /* from --quick */
 	bool is_stale;           /* the driver changed since */
-	bool was_busy;           /* repeats spread: others used the device */
+	bool was_busy;           /* others used the processors, or repeats spread */
 	int64_t calibrated_at_s; /* seconds since 1970 */
 	double duration_s;
 	uint64_t epoch; /* grows with every calibration kept */

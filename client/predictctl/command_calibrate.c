@@ -27,6 +27,21 @@ static void on_interrupt(int number)
  * busy machine, or a driver that compiled for too long, and lacks more than rare operations. */
 static const double ENOUGH = 0.8;
 
+/* What is worth knowing of others who used the device, or "". */
+static void others_text(const predictd_device *done, char text[96])
+{
+	double share = 0;
+	for (size_t i = 0; i < done->coefficient_count; i++)
+		if (strcmp(done->coefficients[i].name, "calibration.others.share") == 0)
+			share = done->coefficients[i].value;
+	text[0] = '\0';
+	if (done->was_busy && share > 0.1)
+		(void)snprintf(text, 96, "; others had %.0f %% of the processors meanwhile",
+		               100 * share);
+	else if (done->was_busy)
+		(void)snprintf(text, 96, "; others used the device meanwhile");
+}
+
 /* What the progress shows last, so that plain output has a line a stage. */
 struct progress {
 	const char *name;
@@ -80,13 +95,14 @@ static enum exit_code calibrate_one(predictd_connection *connection, const char 
 		json_array_append_new(list, device_json(done, true));
 	} else {
 		size_t rough = 0;
+		char others[96];
+		others_text(done, others);
 		for (size_t i = 0; i < done->coefficient_count; i++)
 			rough += done->coefficients[i].standard_error > 0.02;
 		(void)printf("%s: calibrated%s in %.1f s, %zu coefficients, %zu with a standard "
 		             "error above 2 %%%s\n",
 		             done->name, done->is_quick ? " (quick)" : "", done->duration_s,
-		             done->coefficient_count, rough,
-		             done->was_busy ? "; others used the device meanwhile" : "");
+		             done->coefficient_count, rough, others);
 	}
 	if (options->quick && progress.done < ENOUGH)
 		complain(name,

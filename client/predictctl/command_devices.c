@@ -243,6 +243,9 @@ static const struct shown_row paper_rows[] = {
         {"paper.access.local.time_s", "local access"},
         {"paper.access.uncached.time_s", "any global access (uncached model)"},
         {NULL, NULL}};
+static const struct shown_row beside_rows[] = {
+        {"calibration.others.share", "share of the processors that others had, in the mean"},
+        {NULL, NULL}};
 static const struct shown_row shape_rows[] = {
         {"shape.norm", "exponent of the soft maximum"},
         {"interval.log_sd", "standard deviation of ln(measured / predicted)"},
@@ -437,7 +440,7 @@ static void others_print(const predictd_device *device)
 {
 	static const struct shown_row *const groups[] = {launch_rows, execution_rows, access_rows,
 	                                                 local_rows,  atomic_rows,    transfer_rows,
-	                                                 paper_rows,  shape_rows};
+	                                                 paper_rows,  shape_rows,     beside_rows};
 	struct shown_row others[64] = {{NULL, NULL}};
 	size_t count = 0;
 	for (size_t i = 0; i < device->coefficient_count && count < 63; i++) {
@@ -479,6 +482,7 @@ void device_describe(const predictd_device *device)
 		(void)printf("  %s%s%s\n", color_bad(), device->failure, color_end());
 	if (device->coefficient_count == 0)
 		return;
+	group_print(device, "while it was calibrated", beside_rows);
 	group_print(device, "launch", launch_rows);
 	memory_print(device);
 	group_print(device, "accesses that hit the first level, of the whole device", access_rows);

@@ -19,7 +19,8 @@ enum {
 	ROUNDS_HURRIED = 3,
 	ROUNDS_MAX = 64,
 	RUNS_MAX = 16,
-	REFUSED_MAX = 6
+	REFUSED_MIN = 6,
+	REFUSED_MAX = 32 /* of ROUNDS_MAX: as many are left */
 };
 
 /* A driver may compile anew for launches of more work-items in a row than a short holds. */
@@ -32,6 +33,7 @@ enum {
 #define BUSY_SPREAD   0.15
 #define PARALLEL_MOST 1.2  /* START to END over the processor time of each unit */
 #define SHORT_S       3e-4 /* of a round */
+#define LOOK_S        0.25 /* from a look at what others have to the next */
 
 enum status bench_open(struct bench *bench, struct error *error)
 {
@@ -158,6 +160,43 @@ bool bench_is_late(const struct bench *bench)
 	return clock_now_s() > (is_waiting ? bench->grace_end_s : bench->stage_end_s);
 }
 
+/* Nobody's share is known where kernels run in another process: it would count as others'. */
+void bench_look_at_others(struct bench *bench)
+{
+	struct others now;
+	if (!bench->has_cpu_clock || clock_now_s() - bench->others[1].at_s < LOOK_S)
+		return;
+	others_look(&now);
+	bench->others[0] = bench->others[1].is_known ? bench->others[1] : now;
+	bench->others[1] = now;
+	bench->others_share = others_share(&bench->others[0], &now);
+}
+
+bool bench_wait_for_others(struct bench *bench, double most_s)
+{
+	if (bench->others_share <= OTHERS_MOST)
+		return true;
+	bool is_quiet = others_wait(most_s);
+	/* what is measured now begins in that state */
+	bench->others[1].at_s = 0;
+	bench_look_at_others(bench);
+	if (is_quiet)
+		bench->others_share = 0;
+	return is_quiet;
+}
+
+/* Adds launches that began then to those that the next coefficients rest on. */
+static void count_others(struct bench *bench, double start_s)
+{
+	double spent_s = clock_now_s() - start_s;
+	bench_look_at_others(bench);
+	if (bench->is_told)
+		bench->others_sum = bench->others_s = 0;
+	bench->is_told = false;
+	bench->others_sum += bench->others_share * spent_s;
+	bench->others_s += spent_s;
+}
+
 /* What one launch told. */
 struct told {
 	double time_s, event_s, enqueue_s;
@@ -236,10 +275,19 @@ struct samples {
  * units were late, or shared a processor, does not tell what all reach together.
  */
 static bool is_refused(const struct bench *bench, const struct bench_run *run,
-                       const struct told *told, const struct samples *samples)
+                       const struct told *told, const struct samples *samples, bool is_late)
 {
 	return run->is_parallel && bench->has_cpu_clock && bench->units > 1 &&
-	       told->event_s > PARALLEL_MOST * told->time_s && samples->refused < REFUSED_MAX;
+	       told->event_s > PARALLEL_MOST * told->time_s &&
+	       samples->refused < (is_late ? REFUSED_MIN : REFUSED_MAX);
+}
+
+/* The relative standard error of the quiet ones. */
+static double quiet_error(const struct sample *sample)
+{
+	struct sample quiet;
+	sample_quiet(sample, &quiet);
+	return sample_standard_error(&quiet);
 }
 
 /* Repeats until the wanted error or the end. */
@@ -268,7 +316,8 @@ static enum status time_rounds(struct bench *bench, const struct bench_run *runs
 			enum status status = run_once(bench, &runs[i], &told, error);
 			if (status != STATUS_OK)
 				return status;
-			if (!is_hurried && is_refused(bench, &runs[i], &told, &samples[i])) {
+			if (!is_hurried && is_refused(bench, &runs[i], &told, &samples[i],
+			                              clock_now_s() > until_s)) {
 				samples[i].refused++;
 				least = samples[i].time_s.count < least ? samples[i].time_s.count
 				                                        : least;
@@ -278,7 +327,7 @@ static enum status time_rounds(struct bench *bench, const struct bench_run *runs
 			sample_add(&samples[i].time_s, told.time_s);
 			sample_add(&samples[i].event_s, told.event_s);
 			sample_add(&samples[i].enqueue_s, told.enqueue_s);
-			worst = fmax(worst, sample_standard_error(&samples[i].time_s));
+			worst = fmax(worst, quiet_error(&samples[i].time_s));
 			least = samples[i].time_s.count < least ? samples[i].time_s.count : least;
 		}
 	}
@@ -302,6 +351,7 @@ enum status bench_time(struct bench *bench, struct bench_run *runs, size_t count
 		free(samples);
 		return status;
 	}
+	double start_s = clock_now_s();
 	/* a busy device is given a second chance where there is time */
 	int attempts = bench->is_quick ? 1 : 2;
 	for (int attempt = 0; attempt < attempts && status == STATUS_OK; attempt++) {
@@ -314,7 +364,11 @@ enum status bench_time(struct bench *bench, struct bench_run *runs, size_t count
 		bench->spread_out += attempt + 1 == attempts;
 	}
 	bench->timed++;
+	count_others(bench, start_s);
 	for (size_t i = 0; i < count && status == STATUS_OK; i++) {
+		sample_quiet(&samples[i].time_s, &samples[i].time_s);
+		sample_quiet(&samples[i].event_s, &samples[i].event_s);
+		sample_quiet(&samples[i].enqueue_s, &samples[i].enqueue_s);
 		runs[i].time_s = sample_quantile(&samples[i].time_s, 0.5);
 		runs[i].event_s = sample_quantile(&samples[i].event_s, 0.5);
 		runs[i].enqueue_s = sample_quantile(&samples[i].enqueue_s, 0.5);
@@ -425,7 +479,10 @@ void bench_set(struct bench *bench, unsigned id, double value, double standard_e
 	coefficient->standard_error =
 	        isfinite(standard_error) ? fmin(fmax(standard_error, 0), 1) : 1;
 	coefficient->is_known = true;
-	bench->is_set[id] = true;
+	bench->had[id] = bench->others_s > 0 ? bench->others_sum / bench->others_s : 0;
+	if (bench->family >= 0)
+		bench->set_by[id] = (int8_t)bench->family;
+	bench->is_set[id] = bench->is_told = true;
 }
 
 double bench_difference_error(const struct bench_run *with, const struct bench_run *without)

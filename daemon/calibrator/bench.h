@@ -10,10 +10,11 @@
 
 #include "daemon/calibrator/calibrate.h"
 #include "daemon/calibrator/opencl.h"
+#include "daemon/calibrator/others.h"
 #include "daemon/calibrator/sample.h"
 #include "daemon/calibrator/spread.h"
 
-enum { BENCH_ARGUMENTS_MAX = 8, BENCH_KERNELS_MAX = 64 };
+enum { BENCH_ARGUMENTS_MAX = 8, BENCH_KERNELS_MAX = 64, BENCH_FAMILIES_MAX = 32 };
 
 struct bench {
 	struct opencl *opencl;
@@ -46,7 +47,17 @@ struct bench {
 	double grace_end_s;
 	unsigned timed, spread_out;     /* launches, and those whose repeats spread */
 	bool is_set[COEFFICIENT_COUNT]; /* by bench_set, since the last second look began */
-	unsigned unsettled;             /* second looks after which no two agree */
+	unsigned looked, unsettled; /* coefficients seen again, and those of no two alike looks */
+	/* what others had of the processors: from one look to the next, and in the mean of the
+	 * launches since a coefficient was set that are not its own */
+	struct others others[2];
+	double others_share, others_sum, others_s;
+	bool is_told; /* a coefficient was set since the last launches */
+	int family;   /* the stage under way; -1: it belongs to others' coefficients */
+	int8_t set_by[COEFFICIENT_COUNT];
+	double *had; /* of each coefficient of `device`: what others had while it was measured */
+	double had_first[COEFFICIENT_COUNT];
+	double took_s[BENCH_FAMILIES_MAX];
 	double progress, progress_to;
 	const char *stage;
 	bool is_rehearsal; /* kernels are compiled, and launched with nothing to do */
@@ -141,6 +152,12 @@ enum status bench_lengthen_argument(struct bench *bench, struct bench_run *run, 
  */
 enum status bench_time_trips(struct bench *bench, struct bench_run runs[2], unsigned argument,
                              uint32_t most, double *more, struct error *error);
+
+/* Says how much others had of the processors lately (bench->others_share). */
+void bench_look_at_others(struct bench *bench);
+
+/* Until others disturb no more, as far as is known, for most_s at most; whether they do not. */
+bool bench_wait_for_others(struct bench *bench, double most_s);
 
 /* Records a coefficient; what is not finite or below 0 is left unknown. */
 void bench_set(struct bench *bench, unsigned id, double value, double standard_error);

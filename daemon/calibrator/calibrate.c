@@ -21,6 +21,11 @@
 /* Of the time, for compiling beforehand at most. */
 #define REHEARSAL_SHARE 0.4
 
+/* Of the time that it took, for what others disturbed; of that, until they have gone. */
+#define AGAIN_SHARE 0.2
+#define WAIT_SHARE  0.3
+#define LESS_SHARE  0.05 /* of the processors: less than before, or nothing was won */
+
 static const struct {
 	const char *name;
 	enum status (*run)(struct bench *bench, struct error *error);
@@ -56,6 +61,7 @@ static const struct {
 };
 
 /* A quick calibration leaves out the last two. */
+_Static_assert(sizeof stages / sizeof *stages <= BENCH_FAMILIES_MAX, "families");
 enum { STAGES = sizeof stages / sizeof *stages, QUICK_STAGES = STAGES - 2, QUICK_SPREAD = 3 };
 
 /* A clock that idles low takes a while to rise. */
@@ -81,6 +87,11 @@ static enum status warm(struct bench *bench, struct error *error)
 	return status;
 }
 
+static bool is_look(int stage)
+{
+	return stages[stage].run == calibrate_again || stages[stage].run == calibrate_corpus;
+}
+
 /* What a device refuses, or a busy one has no time for, stays unknown: if one can do without. */
 static enum status run_stage(struct bench *bench, int stage, double share_s, struct error *error)
 {
@@ -90,7 +101,11 @@ static enum status run_stage(struct bench *bench, int stage, double share_s, str
 	/* for what is essential a busy device gets more time than was promised */
 	bench->essential = essential;
 	bench->grace_end_s = bench->stage_end_s + (bench->is_quick ? 15 : 60);
+	bench->family = is_look(stage) ? -1 : stage;
+	double start_s = clock_now_s();
 	enum status status = stages[stage].run(bench, &why);
+	bench->took_s[stage] = clock_now_s() - start_s;
+	bench->family = -1;
 	bench->essential = -1;
 	bench->stage_end_s = fmin(clock_now_s() + SPREAD_S, bench->end_s);
 	/* one more or less of them is no failure; a quick calibration has time for a few */
@@ -101,6 +116,83 @@ static enum status run_stage(struct bench *bench, int stage, double share_s, str
 	     (essential < 0 || bench->device->coefficient[essential].is_known)))
 		return STATUS_OK;
 	return error_set(error, status, "%s: %s", stages[stage].name, why.text);
+}
+
+/* What others had of the processors while a stage's coefficients were measured. */
+static double others_had(const struct bench *bench, int stage)
+{
+	double sum = 0;
+	unsigned count = 0;
+	for (unsigned i = 0; i < COEFFICIENT_COUNT; i++) {
+		const struct coefficient *one = &bench->device->coefficient[i];
+		if (!one->is_known || bench->set_by[i] != stage)
+			continue;
+		sum += bench->had[i];
+		count++;
+	}
+	return count > 0 ? sum / count : 0;
+}
+
+/* What there is before a stage is measured anew. */
+struct before {
+	struct device device;
+	double had[COEFFICIENT_COUNT];
+};
+
+/* A stage anew, whose coefficients stand only where others had less than before. */
+static enum status run_quieter(struct bench *bench, int stage, struct error *error)
+{
+	struct before *before = malloc(sizeof *before);
+	struct error why = {0};
+	if (before == NULL)
+		return error_set(error, STATUS_NO_MEMORY, "what was disturbed: out of memory");
+	double had = others_had(bench, stage);
+	before->device = *bench->device;
+	memcpy(before->had, bench->had, sizeof before->had);
+	bench->stage = stages[stage].name;
+	enum status status = bench_progress(bench, 0, error);
+	if (status == STATUS_OK) {
+		bench->family = stage;
+		status = stages[stage].run(bench, &why);
+		bench->family = -1;
+		/* of levels of memory there are all or none; else what there was time for stands */
+		bool is_whole = status == STATUS_OK ||
+		                (status == STATUS_TIMEOUT && stages[stage].run != calibrate_memory);
+		if (!is_whole || others_had(bench, stage) > had - LESS_SHARE) {
+			*bench->device = before->device;
+			memcpy(bench->had, before->had, sizeof before->had);
+		}
+		if (status == STATUS_IO || status == STATUS_CANCELLED)
+			(void)error_set(error, status, "%s: %s", stages[stage].name, why.text);
+		else
+			status = STATUS_OK;
+	}
+	free(before);
+	return status;
+}
+
+/*
+ * What others disturbed is measured again once they have gone, if they go, in order of its worth.
+ * What hangs on the number of units was measured with the one that is known.
+ */
+static enum status run_disturbed_again(struct bench *bench, int stage_count, struct error *error)
+{
+	double now_s = clock_now_s(), extra_s = AGAIN_SHARE * (now_s - bench->start_s);
+	double end_s = now_s + extra_s, wait_s = WAIT_SHARE * extra_s;
+	enum status status = STATUS_OK;
+	for (int i = 1; i < stage_count && status == STATUS_OK; i++) {
+		now_s = clock_now_s();
+		if (is_look(i) || others_had(bench, i) <= OTHERS_MOST ||
+		    now_s + bench->took_s[i] > end_s)
+			continue;
+		if (!bench_wait_for_others(bench, wait_s))
+			break;
+		bench->stage_end_s = end_s;
+		status = run_quieter(bench, i, error);
+	}
+	/* nobody waited in vain for what comes after */
+	bench->end_s += clock_now_s() - (end_s - extra_s);
+	return status;
 }
 
 static enum status run_stages(struct bench *bench, struct error *error)
@@ -119,6 +211,10 @@ static enum status run_stages(struct bench *bench, struct error *error)
 		done += stages[i].weight;
 		bench->progress_to = done / all;
 		enum status status = bench_progress(bench, 0, error);
+		/* kernels are compared with all that is known */
+		if (status == STATUS_OK && stages[i].run == calibrate_corpus)
+			status = run_disturbed_again(bench, i, error);
+		left_s = bench->end_s - clock_now_s();
 		if (status == STATUS_OK)
 			status = run_stage(
 			        bench, i, left_s > 0 ? left_s * stages[i].weight / left : 0, error);
@@ -126,7 +222,57 @@ static enum status run_stages(struct bench *bench, struct error *error)
 			return status;
 		left -= stages[i].weight;
 	}
-	return STATUS_OK;
+	return bench->is_quick ? run_disturbed_again(bench, stage_count, error) : STATUS_OK;
+}
+
+/*
+ * What others had makes each coefficient less sure: a launch is longer by any share of it. Returns
+ * what they had in the mean.
+ */
+static double tell_others(struct bench *bench)
+{
+	double sum = 0;
+	unsigned count = 0;
+	for (unsigned i = 0; i < COEFFICIENT_COUNT; i++) {
+		const struct coefficient *one = &bench->device->coefficient[i];
+		/* what has no error was counted */
+		if (!one->is_known || !(one->standard_error > 0))
+			continue;
+		sum += bench->had[i];
+		count++;
+	}
+	double mean = count > 0 ? sum / count : 0;
+	for (unsigned i = 0; i < COEFFICIENT_COUNT; i++) {
+		struct coefficient *one = &bench->device->coefficient[i];
+		if (one->is_known && one->standard_error > 0 && bench->had[i] > OTHERS_MOST)
+			one->standard_error =
+			        fmin(hypot(one->standard_error, bench->had[i] / sqrt(12)), 1);
+	}
+	if (bench->others[1].is_known) {
+		bench->others_sum = bench->others_s = 0;
+		bench_set(bench, COEFFICIENT_OTHERS_SHARE, mean, 0);
+	}
+	return mean;
+}
+
+/* Predictions are as unsure as the coefficients that they rest on. */
+static void widen_intervals(struct bench *bench, double others_share)
+{
+	const unsigned ids[] = {COEFFICIENT_INTERVAL_LOG_SD, COEFFICIENT_INTERVAL_LAUNCH,
+	                        COEFFICIENT_INTERVAL_UNIT, COEFFICIENT_INTERVAL_SHARED};
+	for (size_t i = 0; i < sizeof ids / sizeof *ids && others_share > OTHERS_MOST; i++) {
+		struct coefficient *one = &bench->device->coefficient[ids[i]];
+		if (one->is_known)
+			one->value = hypot(one->value, others_share / sqrt(12));
+	}
+}
+
+/* A few launches that spread, and coefficients of which no two looks agree, any device has. */
+static bool was_busy(const struct bench *bench, double others_share)
+{
+	return 10 * bench->unsettled > bench->looked || 4 * bench->spread_out > bench->timed ||
+	       (bench->others[1].is_known ? others_share > OTHERS_MOST
+	                                  : spread_preempted(&bench->spread) > 0.25);
 }
 
 static void init(struct bench *bench, struct opencl *opencl,
@@ -144,7 +290,9 @@ static void init(struct bench *bench, struct opencl *opencl,
 	                        .is_gpu = filled->type == DEVICE_GPU,
 	                        .units = filled->compute_units > 0 ? filled->compute_units : 1,
 	                        .stage = "start",
-	                        .essential = -1};
+	                        .essential = -1,
+	                        .family = -1};
+	bench->had = bench->had_first;
 	bench->end_s = bench->stage_end_s = bench->start_s + budget_s;
 	bench->local = filled->max_group_items < 256 ? (size_t)filled->max_group_items : 256;
 	bench->target_s = bench->is_gpu ? 2e-4 : bench->is_quick ? 5e-4 : 1e-3;
@@ -188,8 +336,9 @@ enum status calibrate(struct opencl *opencl, const struct calibrate_options *opt
 		filled->is_calibrated = true;
 		filled->is_quick = options->is_quick;
 		filled->is_stale = false;
-		filled->was_busy = bench.unsettled > 0 || 4 * bench.spread_out > bench.timed ||
-		                   spread_preempted(&bench.spread) > 0.25;
+		double others_share = tell_others(&bench);
+		widen_intervals(&bench, others_share);
+		filled->was_busy = was_busy(&bench, others_share);
 		filled->calibrated_at_s = (int64_t)time(NULL);
 		filled->duration_s = clock_now_s() - bench.start_s;
 		*device = *filled;

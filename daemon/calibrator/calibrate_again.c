@@ -15,6 +15,12 @@
 #define AGREED 0.15
 #define ERRORS 3.0 /* and so many standard errors, where those are larger */
 
+/* What was seen at one time. */
+struct look {
+	struct device device;
+	double had[COEFFICIENT_COUNT]; /* of the processors, by others */
+};
+
 typedef enum status family(struct bench *bench, struct error *error);
 
 /* In order of their worth to a prediction, and of how soon each is done. */
@@ -34,6 +40,12 @@ static const struct {
 
 enum { LOOKS = sizeof looks / sizeof *looks };
 
+/* The first look has a coefficient while others had more of the processors than at the second. */
+static bool is_louder(double first_had, double second_had)
+{
+	return first_had > OTHERS_MOST && first_had > second_had + OTHERS_MOST;
+}
+
 static bool agree(const struct coefficient *one, const struct coefficient *other)
 {
 	if (!one->is_known || !other->is_known || !(one->value > 0) || !(other->value > 0))
@@ -43,15 +55,19 @@ static bool agree(const struct coefficient *one, const struct coefficient *other
 }
 
 /* One more look, whose coefficients go to *seen and nowhere else. */
-static enum status look_again(struct bench *bench, family *look, struct device *seen,
+static enum status look_again(struct bench *bench, family *look, struct look *seen,
                               struct error *error)
 {
 	struct device *kept = bench->device;
-	*seen = *kept;
+	double *had = bench->had;
+	seen->device = *kept;
+	memcpy(seen->had, had, sizeof seen->had);
 	memset(bench->is_set, 0, sizeof bench->is_set);
-	bench->device = seen;
+	bench->device = &seen->device;
+	bench->had = seen->had;
 	enum status status = look(bench, error);
 	bench->device = kept;
+	bench->had = had;
 	return status;
 }
 
@@ -77,41 +93,72 @@ static bool settle(struct coefficient *first, const struct coefficient *second,
 	return is_settled;
 }
 
-/* Compares every coefficient that the second look set; how many disagree. */
-static unsigned count_apart(const struct bench *bench, const struct device *second)
+/*
+ * Compares every coefficient that the second look set; how many disagree. What a quieter look says
+ * stands, and what a louder one says refutes nothing.
+ */
+static unsigned count_apart(struct bench *bench, const struct look *second, bool *is_refuted)
 {
 	unsigned apart = 0;
-	for (unsigned i = 0; i < COEFFICIENT_COUNT; i++)
-		apart += bench->is_set[i] &&
-		         !agree(&bench->device->coefficient[i], &second->coefficient[i]);
+	for (unsigned i = 0; i < COEFFICIENT_COUNT; i++) {
+		struct coefficient *one = &bench->device->coefficient[i];
+		const struct coefficient *two = &second->device.coefficient[i];
+		if (!bench->is_set[i])
+			continue;
+		bench->looked++;
+		if (is_louder(bench->had[i], second->had[i])) {
+			*is_refuted |= !agree(one, two);
+			*one = *two;
+			bench->had[i] = second->had[i];
+		} else if (!is_louder(second->had[i], bench->had[i])) {
+			apart += !agree(one, two);
+		}
+	}
 	return apart;
 }
 
-/* What three looks say together; whether the first was refuted, and whether all is settled. */
-static bool settle_all(struct bench *bench, const struct device *second, const struct device *third,
-                       bool *is_refuted)
+/* What three looks say together; whether the first was refuted, and how much is not settled. */
+static unsigned settle_all(struct bench *bench, const struct look *second, const struct look *third,
+                           bool *is_refuted)
 {
-	bool is_settled = true;
-	*is_refuted = false;
+	unsigned unsettled = 0;
 	for (unsigned i = 0; i < COEFFICIENT_COUNT; i++) {
 		struct coefficient *first = &bench->device->coefficient[i];
-		const struct coefficient *two = &second->coefficient[i];
-		const struct coefficient *three = &third->coefficient[i];
-		if (!bench->is_set[i] || agree(first, two) || !three->is_known ||
+		const struct coefficient *two = &second->device.coefficient[i];
+		const struct coefficient *three = &third->device.coefficient[i];
+		if (!bench->is_set[i] || agree(first, two) ||
+		    is_louder(second->had[i], bench->had[i]) ||
+		    is_louder(third->had[i], bench->had[i]) || !three->is_known ||
 		    !(three->value > 0))
 			continue;
 		*is_refuted |= agree(two, three) && !agree(first, three);
-		is_settled &= settle(first, two, three);
+		unsettled += !settle(first, two, three);
 	}
-	return is_settled;
+	return unsettled;
 }
 
-/* After a second look that disagrees: a third, and where it refutes the first the whole family. */
-static enum status look_once_more(struct bench *bench, unsigned row, struct device *second,
-                                  struct error *error)
+/* A family anew, of which a look is refuted; how much of a look then is another again. */
+static enum status measure_whole(struct bench *bench, unsigned row, struct look *second,
+                                 unsigned *unsettled, struct error *error)
 {
-	struct device *third = malloc(sizeof *third);
 	bool is_refuted = false;
+	bench->stage = looks[row].name;
+	enum status status = bench_progress(bench, (row + 0.5) / (double)LOOKS, error);
+	if (status == STATUS_OK)
+		status = looks[row].whole(bench, error);
+	/* a device that others have again, or no time: what is known is of two states */
+	if (status == STATUS_OK)
+		status = look_again(bench, looks[row].look, second, error);
+	if (status == STATUS_OK)
+		*unsettled = count_apart(bench, second, &is_refuted);
+	return status;
+}
+
+/* After a second look that disagrees: a third, which tells whether it refutes the first. */
+static enum status look_once_more(struct bench *bench, unsigned row, struct look *second,
+                                  unsigned *unsettled, bool *is_refuted, struct error *error)
+{
+	struct look *third = malloc(sizeof *third);
 	if (third == NULL)
 		return error_set(error, STATUS_NO_MEMORY, "second looks: out of memory");
 	*third = *second;
@@ -119,36 +166,41 @@ static enum status look_once_more(struct bench *bench, unsigned row, struct devi
 	enum status status = bench_progress(bench, (row + 0.3) / (double)LOOKS, error);
 	if (status == STATUS_OK)
 		status = look_again(bench, looks[row].look, third, error);
-	bool is_settled = settle_all(bench, second, third, &is_refuted) && status == STATUS_OK;
-	if (status == STATUS_OK && is_refuted && looks[row].whole != NULL) {
-		bench->stage = looks[row].name;
-		status = bench_progress(bench, (row + 0.5) / (double)LOOKS, error);
-		if (status == STATUS_OK)
-			status = looks[row].whole(bench, error);
-		/* a device that others have again, or no time: what is known is of two states */
-		if (status == STATUS_OK)
-			status = look_again(bench, looks[row].look, second, error);
-		is_settled = status == STATUS_OK && count_apart(bench, second) == 0;
-	}
-	bench->unsettled += !is_settled;
+	unsigned left = settle_all(bench, second, third, is_refuted);
+	if (status == STATUS_OK)
+		*unsettled = left;
 	free(third);
+	return status;
+}
+
+/* A family's second look, and what follows from it. */
+static enum status look_at(struct bench *bench, unsigned row, struct look *second,
+                           struct error *error)
+{
+	bool is_refuted = false;
+	unsigned unsettled = 0;
+	bench->stage = looks[row].name;
+	enum status status = bench_progress(bench, row / (double)LOOKS, error);
+	if (status == STATUS_OK)
+		status = look_again(bench, looks[row].look, second, error);
+	if (status == STATUS_OK)
+		unsettled = count_apart(bench, second, &is_refuted);
+	if (unsettled > 0)
+		status = look_once_more(bench, row, second, &unsettled, &is_refuted, error);
+	if (status == STATUS_OK && is_refuted && looks[row].whole != NULL)
+		status = measure_whole(bench, row, second, &unsettled, error);
+	bench->unsettled += unsettled;
 	return status;
 }
 
 enum status calibrate_again(struct bench *bench, struct error *error)
 {
-	struct device *second = malloc(sizeof *second);
+	struct look *second = malloc(sizeof *second);
 	enum status status = STATUS_OK;
 	if (second == NULL)
 		return error_set(error, STATUS_NO_MEMORY, "second looks: out of memory");
-	for (unsigned row = 0; row < LOOKS && status == STATUS_OK; row++) {
-		bench->stage = looks[row].name;
-		status = bench_progress(bench, row / (double)LOOKS, error);
-		if (status == STATUS_OK)
-			status = look_again(bench, looks[row].look, second, error);
-		if (status == STATUS_OK && count_apart(bench, second) > 0)
-			status = look_once_more(bench, row, second, error);
-	}
+	for (unsigned row = 0; row < LOOKS && status == STATUS_OK; row++)
+		status = look_at(bench, row, second, error);
 	free(second);
 	return status;
 }

@@ -16,6 +16,11 @@ static const double measuring_share = 0.85;
 /* Runs of a case go on for so long: the first few of a launch are slower than those after them. */
 #define BUDGET_S 0.02
 
+/* Of the time that the calibration took, for what others disturbed; of that, until they go. */
+#define EXTRA_SHARE 0.1
+#define WAIT_SHARE  0.3
+#define OTHERS_MUCH 0.25 /* of the processors: more, and a launch says nothing of the model */
+
 enum {
 	CASE_BYTES_MAX = 1 << 30,
 	REHEARSED_CASE_BYTES_MAX = 64 << 20, /* of one that is only compiled, beside others */
@@ -56,9 +61,36 @@ static size_t common_divisor(size_t a, size_t b)
 	return a;
 }
 
+/* A case that was run. */
+struct visit {
+	const struct corpus_case *one;
+	double measured_s;
+	double others_share; /* of the processors meanwhile */
+};
+
+/* Runs a case; false: the device refuses it. The quiet runs count. */
+static bool measure_one(struct bench *bench, const struct corpus_case *one, struct visit *visit)
+{
+	Predictd__Measurement measurement = PREDICTD__MEASUREMENT__INIT;
+	Predictd__MeasureCase what = *one->what;
+	struct sample runs;
+	struct error why;
+	runs.count = 0;
+	what.runs_min = RUNS;
+	if (measure_case(bench->opencl, bench->device, &what, BUDGET_S, &measurement, &why) ==
+	    STATUS_OK)
+		for (size_t i = 0; i < measurement.n_kernel_times_s; i++)
+			sample_add(&runs, measurement.kernel_times_s[i]);
+	watchdog_arm(STAGE_LIMIT_S); /* each measurement has its own */
+	sample_quiet(&runs, &runs);
+	bench_look_at_others(bench);
+	*visit = (struct visit){one, sample_quantile(&runs, 0.5), bench->others_share};
+	return visit->measured_s > 0;
+}
+
 /* Runs cases in turn from all families until the time is up; what a device refuses is left out. */
 static enum status measure_cases(struct bench *bench, const struct corpus *corpus,
-                                 struct shape_sample *samples, size_t *count, struct error *error)
+                                 struct visit *visits, size_t *count, struct error *error)
 {
 	double start_s = clock_now_s(), stage_s = bench->stage_end_s - start_s;
 	struct device *device = malloc(sizeof *device);
@@ -73,9 +105,6 @@ static enum status measure_cases(struct bench *bench, const struct corpus *corpu
 		status = error_set(error, STATUS_NO_MEMORY, "the corpus: no memory");
 	for (size_t i = 0; i < corpus->count && status == STATUS_OK; i++) {
 		const struct corpus_case *one = &corpus->cases[i * stride % corpus->count];
-		Predictd__Measurement measurement = PREDICTD__MEASUREMENT__INIT;
-		Predictd__MeasureCase what = *one->what;
-		struct error why;
 		double share = (clock_now_s() - start_s) / stage_s;
 		if (share > measuring_share)
 			break;
@@ -84,19 +113,53 @@ static enum status measure_cases(struct bench *bench, const struct corpus *corpu
 		        error);
 		if (status != STATUS_OK || !is_worth_it(bench, one, device, prediction, stage_s))
 			continue;
-		what.runs_min = RUNS;
-		if (measure_case(bench->opencl, bench->device, &what, BUDGET_S, &measurement,
-		                 &why) == STATUS_OK &&
-		    measurement.kernel_time_s > 0)
-			samples[(*count)++] =
-			        (struct shape_sample){.kernel = one->kernel,
-			                              .launch = &one->launch,
-			                              .measured_s = measurement.kernel_time_s};
-		watchdog_arm(STAGE_LIMIT_S); /* each measurement has its own */
+		*count += measure_one(bench, one, &visits[*count]);
 	}
 	free(device);
 	free(prediction);
 	return status;
+}
+
+/* What others disturbed, once they have gone, if they go before extra_s are over. */
+static enum status measure_disturbed(struct bench *bench, struct visit *visits, size_t count,
+                                     double extra_s, struct error *error)
+{
+	double start_s = clock_now_s(), spent_s = 0;
+	enum status status = STATUS_OK;
+	for (size_t i = 0; i < count && status == STATUS_OK && spent_s < extra_s; i++) {
+		struct visit again;
+		if (visits[i].others_share <= OTHERS_MOST)
+			continue;
+		status = bench_progress(bench, measuring_share, error);
+		if (status == STATUS_OK && !bench_wait_for_others(bench, WAIT_SHARE * extra_s))
+			break;
+		if (status == STATUS_OK && measure_one(bench, visits[i].one, &again) &&
+		    again.others_share < visits[i].others_share)
+			visits[i] = again;
+		spent_s = clock_now_s() - start_s;
+	}
+	bench->stage_end_s += clock_now_s() - start_s;
+	return status;
+}
+
+/*
+ * Those of the least disturbed that are enough to say anything; how many. A launch beside others
+ * tells what they do, and not what the model is worth.
+ */
+static size_t choose_quiet(const struct visit *visits, size_t count, struct shape_sample *samples)
+{
+	static const double most[] = {OTHERS_MOST, OTHERS_MUCH};
+	size_t chosen = 0;
+	for (size_t tried = 0; tried < 2 && chosen < SHAPE_SAMPLES_MIN; tried++) {
+		chosen = 0;
+		for (size_t i = 0; i < count; i++)
+			if (visits[i].others_share <= most[tried])
+				samples[chosen++] =
+				        (struct shape_sample){.kernel = visits[i].one->kernel,
+				                              .launch = &visits[i].one->launch,
+				                              .measured_s = visits[i].measured_s};
+	}
+	return chosen;
 }
 
 /* Compiles what is about to be measured: PoCL does so for each kernel and work-group size. */
@@ -119,6 +182,7 @@ enum status calibrate_corpus(struct bench *bench, struct error *error)
 {
 	struct corpus corpus = {.count = 0};
 	struct shape_sample *samples = NULL;
+	struct visit *visits = NULL;
 	struct shape_fit fit;
 	size_t count = 0;
 	enum status status = corpus_init(&corpus, error);
@@ -131,13 +195,21 @@ enum status calibrate_corpus(struct bench *bench, struct error *error)
 	calibrate_spread_end(bench);
 	if (status == STATUS_OK) {
 		samples = calloc(corpus.count + 1, sizeof *samples);
-		if (samples == NULL)
+		visits = calloc(corpus.count + 1, sizeof *visits);
+		if (samples == NULL || visits == NULL)
 			status = error_set(error, STATUS_NO_MEMORY, "the corpus: no memory");
 	}
 	if (status == STATUS_OK)
-		status = measure_cases(bench, &corpus, samples, &count, error);
+		status = measure_cases(bench, &corpus, visits, &count, error);
 	if (status == STATUS_OK)
+		status = measure_disturbed(bench, visits, count,
+		                           EXTRA_SHARE * (clock_now_s() - bench->start_s), error);
+	if (status == STATUS_OK) {
+		count = choose_quiet(visits, count, samples);
 		status = shape_fit(bench->device, samples, count, bench->stage_end_s, &fit, error);
+	}
+	/* not of a benchmark, and of quiet kernels alone */
+	bench->others_sum = bench->others_s = 0;
 	if (status == STATUS_OK) {
 		double error_of_sd = 1 / sqrt(2 * (double)count);
 		for (unsigned i = 0; i < SHAPE_PARAMETERS && fit.is_better; i++)
@@ -148,5 +220,6 @@ enum status calibrate_corpus(struct bench *bench, struct error *error)
 	}
 	corpus_deinit(&corpus);
 	free(samples);
+	free(visits);
 	return status;
 }

@@ -66,6 +66,22 @@ double sample_standard_error(const struct sample *sample)
 	return 1.2533 * deviation / sqrt((double)sample->count) / median;
 }
 
+/*
+ * Of normal values the twentieth and the quarter of the least are 0.97 standard deviations apart,
+ * so that the bound is more than four above the mean.
+ */
+void sample_quiet(const struct sample *sample, struct sample *quiet)
+{
+	double least = sample_quantile(sample, 0.05);
+	double apart = sample_quantile(sample, 0.25) - least;
+	double most = least + fmax(6 * apart, SAMPLE_USUAL * least);
+	size_t count = 0;
+	for (size_t i = 0; i < sample->count; i++)
+		if (sample->value[i] <= most)
+			quiet->value[count++] = sample->value[i];
+	quiet->count = count;
+}
+
 double sample_spread(const struct sample *sample)
 {
 	double median = sample_quantile(sample, 0.5);

@@ -29,6 +29,15 @@ double sample_quantile(const struct sample *sample, double share);
  */
 double sample_standard_error(const struct sample *sample);
 
+/*
+ * Those of the quiet ones, in *quiet: others that use the machine only ever make a run longer, so
+ * that of repeats in two states the shorter count, though they be few. Where nobody disturbs, all
+ * are kept: values lie above the least ones as far as these lie apart (and SAMPLE_USUAL, less
+ * than which nobody disturbs). `quiet` may be `sample`.
+ */
+void sample_quiet(const struct sample *sample, struct sample *quiet);
+#define SAMPLE_USUAL 0.15
+
 /* Half-width of the middle half relative to the median: how busy the device is. */
 double sample_spread(const struct sample *sample);
 

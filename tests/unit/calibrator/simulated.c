@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "daemon/calibrator/others.h"
 #include "tests/places.h"
 #include "tests/unit/calibrator/simulated_call.h"
 
@@ -67,6 +68,8 @@ void simulated_begin(const struct simulated *device)
 	memset(launched, 0, sizeof launched);
 	now_s = 1;
 	spent_s = 0;
+	/* the machine's processors are not the device's */
+	others_read_from("/dev/null");
 }
 
 unsigned long simulated_calls(void)

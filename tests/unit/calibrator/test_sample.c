@@ -79,6 +79,44 @@ static void a_full_sample_keeps_what_it_has(void **state)
 	assert_int_equal(sample.count, SAMPLE_MAX);
 }
 
+/* Normal values, by their quantiles. */
+static void quiet_repeats_are_all_kept(void **state)
+{
+	static const double normal[] = {-1.96, -1.44, -1.15, -0.93, -0.76, -0.6, -0.45,
+	                                -0.32, -0.19, -0.06, 0.06,  0.19,  0.32, 0.45,
+	                                0.6,   0.76,  0.93,  1.15,  1.44,  1.96};
+	(void)state;
+	for (double deviation = 0.01; deviation < 0.3; deviation *= 2) {
+		struct sample quiet;
+		sample.count = 0;
+		for (size_t i = 0; i < sizeof normal / sizeof *normal; i++)
+			sample_add(&sample, 1 + deviation * normal[i]);
+		sample_quiet(&sample, &quiet);
+		assert_int_equal(quiet.count, sample.count);
+		assert_close(sample_quantile(&quiet, 0.5), 1, 1e-9);
+	}
+}
+
+/* Others that come and go make two of three repeats longer. */
+static void of_repeats_in_two_states_the_shorter_count(void **state)
+{
+	struct sample quiet;
+	(void)state;
+	sample.count = 0;
+	for (int i = 0; i < 30; i++)
+		sample_add(&sample, (i % 3 == 0 ? 1 : 1.6) + 0.001 * i);
+	sample_quiet(&sample, &quiet);
+	assert_int_equal(quiet.count, 10);
+	assert_close(sample_quantile(&quiet, 0.5), 1.0135, 1e-9);
+	/* in place as well, and no further the second time */
+	sample_quiet(&sample, &sample);
+	sample_quiet(&sample, &sample);
+	assert_int_equal(sample.count, 10);
+	sample.count = 0;
+	sample_quiet(&sample, &quiet);
+	assert_int_equal(quiet.count, 0);
+}
+
 int main(void)
 {
 	cmocka_set_message_output(CM_OUTPUT_TAP);
@@ -89,6 +127,8 @@ int main(void)
 	        cmocka_unit_test(the_error_falls_with_the_root_of_the_count),
 	        cmocka_unit_test(the_spread_is_half_the_middle_half),
 	        cmocka_unit_test(a_full_sample_keeps_what_it_has),
+	        cmocka_unit_test(quiet_repeats_are_all_kept),
+	        cmocka_unit_test(of_repeats_in_two_states_the_shorter_count),
 	};
 	return cmocka_run_group_tests_name("sample", tests, NULL, NULL);
 }
