@@ -5,7 +5,8 @@
  * entries of the loop as many are taken as the loop around adds in an iteration (amortised:
  * Tarjan, SIAM J. Algebraic Discrete Methods 6, 1985); and nearly all of it where stacks stay low.
  * How many an entry takes is spread as Poisson's distribution of that mean is: none and one are as
- * frequent, where one is put on in each iteration.
+ * frequent, where one is put on in each iteration. Where data choose whether an iteration takes one
+ * (`if (used == lot) lots--; else ...`), every other does.
  */
 #include <math.h>
 
@@ -17,11 +18,16 @@ enum {
 	SPREAD = 13 /* a prime: lanes beside each other do not take as many */
 };
 
-/*
- * How much further in a direction (1 or -1) a node is than `base`, at most, where data choose
- * between ways; false: that does not follow.
+/* What a variable is compared with, and how its ways are joined where data choose between them. */
+struct gain {
+	uint32_t base, other; /* nodes that are no further than it; IR_NONE: there is but one */
+	bool is_mean;         /* each way as often; else the one that goes furthest */
+	bool *meets;          /* set where a way begins with the base; NULL: nobody asks */
+};
+
+/* How much further in a direction (1 or -1) a node is than the base; false: that does not follow.
  */
-static bool gain_over(const struct evaluator *evaluator, uint32_t base, uint32_t node,
+static bool gain_over(const struct evaluator *evaluator, struct gain over, uint32_t node,
                       int direction, unsigned depth, double *gain)
 {
 	const struct ir_kernel *kernel = evaluator->kernel;
@@ -31,7 +37,9 @@ static bool gain_over(const struct evaluator *evaluator, uint32_t base, uint32_t
 	int64_t by;
 
 	*gain = 0;
-	if (node == base)
+	if (node == over.base && over.meets)
+		*over.meets = true;
+	if (node == over.base || node == over.other)
 		return true;
 	if (depth >= POPS_DEPTH_MAX || !type_is_integer(n->type) || n->type.width != 1 ||
 	    !evaluator_looks(evaluator))
@@ -42,7 +50,7 @@ static bool gain_over(const struct evaluator *evaluator, uint32_t base, uint32_t
 		for (unsigned i = 0; i < 2; i++) {
 			if (!kernel_constant(kernel, operands[1 - i], &by) ||
 			    (n->op == NODE_SUB && i == 1) ||
-			    !gain_over(evaluator, base, operands[i], direction, depth + 1, gain))
+			    !gain_over(evaluator, over, operands[i], direction, depth + 1, gain))
 				continue;
 			by = lanes_wrap((struct type){.scalar = SCALAR_INT, .width = 1}, by);
 			*gain += direction * (n->op == NODE_SUB ? -(double)by : (double)by);
@@ -51,13 +59,13 @@ static bool gain_over(const struct evaluator *evaluator, uint32_t base, uint32_t
 		return false;
 	case NODE_PHI:
 	case NODE_SELECT:
-		if (!gain_over(evaluator, base, operands[1], direction, depth + 1, gain) ||
-		    !gain_over(evaluator, base, operands[2], direction, depth + 1, &other))
+		if (!gain_over(evaluator, over, operands[1], direction, depth + 1, gain) ||
+		    !gain_over(evaluator, over, operands[2], direction, depth + 1, &other))
 			return false;
-		*gain = fmax(*gain, other);
+		*gain = over.is_mean ? (*gain + other) / 2 : fmax(*gain, other);
 		return true;
 	case NODE_CONVERT:
-		return gain_over(evaluator, base, operands[0], direction, depth + 1, gain);
+		return gain_over(evaluator, over, operands[0], direction, depth + 1, gain);
 	default:
 		return false;
 	}
@@ -67,14 +75,20 @@ static bool gain_over(const struct evaluator *evaluator, uint32_t base, uint32_t
 static double pops_of(const struct evaluator *evaluator, const struct ir_variable *inner,
                       const struct ir_variable *outer)
 {
+	/* an iteration around it that does not come to the loop goes on from its own variable */
+	const struct gain since_start = {.base = outer->node, .other = IR_NONE};
+	bool goes_on = false; /* from where the loop has left it */
+	const struct gain since_end = {
+	        .base = inner->node, .other = outer->node, .meets = &goes_on};
+	const struct gain each = {.base = inner->node, .other = IR_NONE, .is_mean = true};
 	double taken, added, started;
 
 	if (inner->next == IR_NONE || outer->next == IR_NONE)
 		return 0;
 	for (int direction = -1; direction <= 1; direction += 2)
-		if (gain_over(evaluator, outer->node, inner->init, direction, 0, &started) &&
-		    gain_over(evaluator, inner->node, inner->next, direction, 0, &taken) &&
-		    gain_over(evaluator, inner->node, outer->next, direction, 0, &added) &&
+		if (gain_over(evaluator, since_start, inner->init, direction, 0, &started) &&
+		    gain_over(evaluator, each, inner->next, direction, 0, &taken) &&
+		    gain_over(evaluator, since_end, outer->next, direction, 0, &added) && goes_on &&
 		    taken < 0 && added + started > 0)
 			return (added + started) / -taken;
 	return 0;

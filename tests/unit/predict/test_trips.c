@@ -236,6 +236,36 @@ static void several_rows_at_once_are_as_many_times_as_long(void **state)
 	assert_close(open.lanes, EVALUATE_TRIPS_DEFAULT, 0.01);
 }
 
+static void what_is_used_up_in_parts_was_bought_before(void **state)
+{
+	/* half of 1024 trades buy a lot; of the others each takes two tries to use one up */
+	struct trips trips =
+	        trips_of("kernel void f(global int *trade, global int *out, int n)"
+	                 "{ int x = get_global_id(0), lots = 0, kept[16], missing = 0;"
+	                 " for (int t = 0; t < n; t++) { int size = trade[x + t * 7];"
+	                 "  if (size > 0) { kept[lots & 15] = size; lots++; continue; }"
+	                 "  int left = -size;"
+	                 "  while (left > 0 && lots > 0) {"
+	                 "   int lot = kept[(lots - 1) & 15], used = min(left, lot);"
+	                 "   left -= used;"
+	                 "   if (used == lot) lots--; else kept[(lots - 1) & 15] = lot - used; }"
+	                 "  missing += left; }"
+	                 " out[x] = missing; }");
+	/* a number of its own, wherever the loop around has got to, is no stock */
+	struct trips own = trips_of("kernel void f(global float *a, global float *out, int n)"
+	                            "{ int x = get_global_id(0); float kept[32];"
+	                            " for (int t = 0; t < 32; t++) {"
+	                            "  float v = a[x + t * n]; int at = t;"
+	                            "  while (at > 0 && kept[at - 1] > v) {"
+	                            "   kept[at] = kept[at - 1]; at--; }"
+	                            "  kept[at] = v; }"
+	                            " out[x] = kept[x & 31]; }");
+
+	(void)state;
+	assert_close(trips.lanes, TRIPS / 2 * 2, 0.2);
+	assert_true(own.lanes > 4 * 32);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -248,6 +278,7 @@ int main(void)
 	        cmocka_unit_test(a_window_of_what_is_in_order_ends_soon),
 	        cmocka_unit_test(work_may_fall_from_group_to_group),
 	        cmocka_unit_test(several_rows_at_once_are_as_many_times_as_long),
+	        cmocka_unit_test(what_is_used_up_in_parts_was_bought_before),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
