@@ -19,6 +19,8 @@ struct calibration_job {
 	struct device *device; /* identity as found, then the result */
 	uint32_t platform_index, device_index;
 	bool is_quick, has_result, is_started;
+	enum calibration_for whom;
+	uint64_t epoch_before;
 	struct calibration_events events;
 	void *data;
 	struct error why; /* of the first failure */
@@ -139,10 +141,13 @@ static void job_fail(struct calibration_job *job)
 {
 	struct registry_device *entry =
 	        registry_find_same(&job->calibration->daemon->registry, job->device);
-	log_write(LOG_CALIBRATION_FAILED, LOG_TEXT_FIELD("device", job->device->name),
-	          LOG_TEXT_FIELD("status", status_word(job->why.status)),
-	          LOG_TEXT_FIELD("why", job->why.text));
-	if (entry != NULL && job->why.status != STATUS_CANCELLED)
+	/* who asked for none has the one before, which serves on */
+	if (job->whom == CALIBRATION_FOR_USER)
+		log_write(LOG_CALIBRATION_FAILED, LOG_TEXT_FIELD("device", job->device->name),
+		          LOG_TEXT_FIELD("status", status_word(job->why.status)),
+		          LOG_TEXT_FIELD("why", job->why.text));
+	if (entry != NULL && job->why.status != STATUS_CANCELLED &&
+	    job->whom == CALIBRATION_FOR_USER)
 		snprintf(entry->failure, sizeof entry->failure, "%s", job->why.text);
 	job->events.on_done(job->data, NULL, &job->why);
 	job_free(job);
@@ -167,6 +172,16 @@ static void on_kept(struct keep_job *keep)
 	          LOG_REAL_FIELD("duration_s", device->duration_s));
 	job->events.on_done(job->data, device, NULL);
 	job_free(job);
+}
+
+/* Nobody asked for it, and what is known is no worse, or was calibrated or imported meanwhile. */
+static bool is_needless(const struct calibration_job *job)
+{
+	const struct registry_device *entry =
+	        registry_find_same(&job->calibration->daemon->registry, job->device);
+	return job->whom == CALIBRATION_FOR_NOBODY &&
+	       (entry == NULL || entry->device.epoch != job->epoch_before ||
+	        !recalibrating_is_better(&entry->device, job->device));
 }
 
 static void on_result(struct calibration_job *job, const Predictd__Device *message)
@@ -225,7 +240,11 @@ static void on_end(void *data, const struct error *how)
 	calibration->run = NULL;
 	job_remove(job);
 	bool is_cancelled = how->status == STATUS_CANCELLED;
-	if (job->has_result && job->why.status == STATUS_OK && !is_cancelled) {
+	if (job->has_result && job->why.status == STATUS_OK && !is_cancelled && is_needless(job)) {
+		error_set(&job->why, STATUS_BUSY, "no quieter than the one before");
+		job->events.on_done(job->data, NULL, &job->why);
+		job_free(job);
+	} else if (job->has_result && job->why.status == STATUS_OK && !is_cancelled) {
 		/* a driver that crashes after that, as it is unloaded, takes nothing back */
 		keeping_save(&calibration->daemon->keeping, &job->keep, job->device, on_kept);
 	} else {
@@ -252,6 +271,7 @@ static enum status job_start(struct calibration_job *job, struct error *error)
 	calibrate.platform_index = job->platform_index;
 	calibrate.device_index = job->device_index;
 	calibrate.quick = job->is_quick;
+	calibrate.is_polite = job->whom == CALIBRATION_FOR_NOBODY;
 	calibrate.device = identity;
 	request.body_case = PREDICTD__CALIBRATOR_REQUEST__BODY_CALIBRATE;
 	request.calibrate = &calibrate;
@@ -284,16 +304,19 @@ static void pump(struct calibration *calibration)
 }
 
 enum status calibration_start(struct calibration *calibration, size_t index, bool is_quick,
-                              const struct calibration_events *events, void *data,
-                              struct calibration_job **result, struct error *error)
+                              enum calibration_for whom, const struct calibration_events *events,
+                              void *data, struct calibration_job **result, struct error *error)
 {
 	const struct registry_device *entry = calibration->daemon->registry.devices[index];
 	if (calibration->is_stopping)
 		return error_set(error, STATUS_UNAVAILABLE, "the daemon is stopping");
 	if (calibration->count >= CALIBRATIONS_MAX)
 		return error_set(error, STATUS_BUSY, "%u calibrations wait", calibration->count);
+	if (whom == CALIBRATION_FOR_USER)
+		recalibrating_give_way(&calibration->daemon->recalibrating);
 	for (struct calibration_job *one = calibration->first; one != NULL; one = one->next)
-		if (one->platform_index == entry->platform_index &&
+		if (one->whom == CALIBRATION_FOR_USER &&
+		    one->platform_index == entry->platform_index &&
 		    one->device_index == entry->device_index)
 			return error_set(error, STATUS_BUSY,
 			                 "device \"%s\" is being calibrated already",
@@ -308,6 +331,8 @@ enum status calibration_start(struct calibration *calibration, size_t index, boo
 	job->platform_index = entry->platform_index;
 	job->device_index = entry->device_index;
 	job->is_quick = is_quick;
+	job->whom = whom;
+	job->epoch_before = entry->device.epoch;
 	job->events = *events;
 	job->data = data;
 	bool starts =
@@ -339,6 +364,12 @@ void calibration_cancel(struct calibration *calibration, struct calibration_job 
 	error_set(&job->why, STATUS_CANCELLED, "%s", why);
 	job_remove(job);
 	job_fail(job);
+}
+
+bool calibration_is_idle(const struct calibration *calibration)
+{
+	return calibration->run == NULL && !calibration->is_scanning &&
+	       calibration->first == NULL && !calibration->is_stopping;
 }
 
 const char *calibration_device(const struct calibration *calibration)

@@ -39,13 +39,19 @@ void calibration_init(struct calibration *calibration, struct daemon *daemon);
 void calibration_scan(struct calibration *calibration);
 bool calibration_is_scanning(const struct calibration *calibration);
 
+/* Who asked for a calibration. */
+enum calibration_for {
+	CALIBRATION_FOR_USER,
+	CALIBRATION_FOR_NOBODY /* politely, and given up for what a user asks for; kept if better */
+};
+
 /*
  * Calibrates a present device of the registry, when its turn comes.
  * STATUS_BUSY: it is being calibrated, or too many wait; no event comes then.
  */
 enum status calibration_start(struct calibration *calibration, size_t index, bool is_quick,
-                              const struct calibration_events *events, void *data,
-                              struct calibration_job **job, struct error *error);
+                              enum calibration_for whom, const struct calibration_events *events,
+                              void *data, struct calibration_job **job, struct error *error);
 
 /* Ends a calibration; it changes nothing. on_done tells STATUS_CANCELLED (also for `why`). */
 void calibration_cancel(struct calibration *calibration, struct calibration_job *job,
@@ -53,6 +59,9 @@ void calibration_cancel(struct calibration *calibration, struct calibration_job 
 
 /* The name of the device being calibrated, or "". */
 const char *calibration_device(const struct calibration *calibration);
+
+/* Nothing is being measured, looked for or waited for. */
+bool calibration_is_idle(const struct calibration *calibration);
 
 /* Ends what runs and waits. */
 void calibration_stop(struct calibration *calibration);

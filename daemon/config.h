@@ -30,6 +30,10 @@ enum { CONFIG_TEXT_MAX = 256 };
 	       "until observations that nobody waits for are kept")                                \
 	NUMBER(store, records, 16384, 64, 1 << 20,                                                 \
 	       "launches observed, by user; the sixteen newest runs of each are kept")             \
+	NUMBER(calibration, again_quiet_s, 600, 0, 1 << 20,                                        \
+	       "quiet, before a device that was busy is calibrated again; 0: never by itself")     \
+	NUMBER(calibration, again_after_s, 3600, 1, 1 << 20,                                       \
+	       "until that is tried once more; each time twice as long")                           \
 	NUMBER(limits, observations_per_s, 200000, 1, 1 << 30, "by one user")                      \
 	NUMBER(limits, connections, 512, 1, 65536, "open at the same time")                        \
 	NUMBER(limits, connections_per_user, 128, 1, 65536, "of them by one user")                 \

@@ -61,6 +61,7 @@ static void close_rest(struct daemon *daemon)
 	daemon->is_closed = true;
 	analysis_stop(&daemon->analysis);
 	evaluations_stop(&daemon->evaluations);
+	recalibrating_stop(&daemon->recalibrating);
 	calibration_stop(&daemon->calibration);
 	program_keeping_stop(&daemon->program_keeping);
 	observations_stop(&daemon->observations);
@@ -114,6 +115,7 @@ void daemon_stop(struct daemon *daemon)
 	remove_socket(daemon);
 	(void)uv_timer_start(&daemon->stop_timer, on_grace_over, STOP_GRACE_MS, STOP_GRACE_MS);
 	uv_unref((uv_handle_t *)&daemon->stop_timer);
+	recalibrating_stop(&daemon->recalibrating);
 	calibration_stop(&daemon->calibration);
 	sessions_end(daemon);
 	if (daemon->session_count == 0)
@@ -253,6 +255,7 @@ enum status daemon_start(struct daemon *daemon, const struct config *config,
 	              daemon);
 	evaluations_init(&daemon->evaluations, daemon);
 	calibration_init(&daemon->calibration, daemon);
+	recalibrating_init(&daemon->recalibrating, daemon);
 	keeping_init(&daemon->keeping, daemon);
 	program_keeping_init(&daemon->program_keeping, daemon);
 	apply_config(daemon);

@@ -15,6 +15,7 @@
 #include "daemon/paths.h"
 #include "daemon/program_cache.h"
 #include "daemon/program_keeping.h"
+#include "daemon/recalibrating.h"
 #include "daemon/registry.h"
 #include "daemon/session.h"
 #include "daemon/users.h"
@@ -59,6 +60,7 @@ struct daemon {
 	struct analysis analysis;
 	struct evaluations evaluations;
 	struct calibration calibration;
+	struct recalibrating recalibrating;
 	struct keeping keeping;
 	struct program_keeping program_keeping;
 	struct observations observations;
@@ -69,7 +71,7 @@ struct daemon {
 	struct refinement refinement; /* of it */
 
 	uint64_t started_ns;
-	uint64_t requests, predictions, refused;
+	uint64_t requests, predictions, observed, refused;
 };
 
 /*

@@ -90,8 +90,9 @@ enum status service_calibrate(struct session *session, struct work *work, struct
 	status = request_begin(&calibrating->request, session, work->message->id, on_abandoned,
 	                       error);
 	if (status == STATUS_OK)
-		status = calibration_start(&daemon->calibration, index, question->quick, &events,
-		                           calibrating, &calibrating->job, error);
+		status = calibration_start(&daemon->calibration, index, question->quick,
+		                           CALIBRATION_FOR_USER, &events, calibrating,
+		                           &calibrating->job, error);
 	if (status != STATUS_OK) {
 		(void)request_take(&calibrating->request);
 		free(calibrating);

@@ -270,10 +270,12 @@ static bool step_observe(struct session *session, struct work *work)
 		                                 observing->now_s, &error);
 		if (evaluation_is_awaited(session->evaluation))
 			return false;
-		if (status == STATUS_OK)
+		if (status == STATUS_OK) {
 			observing->kept++;
-		else if (!add_refused(session, work, &error))
+			session->daemon->observed++;
+		} else if (!add_refused(session, work, &error)) {
 			return true;
+		}
 		work->position++;
 		return work->position == observe->n_observations && !observe->acknowledge;
 	}

@@ -10,9 +10,9 @@
 
 #include "daemon/calibrator/calibrate.h"
 #include "daemon/calibrator/opencl.h"
-#include "daemon/calibrator/others.h"
 #include "daemon/calibrator/sample.h"
 #include "daemon/calibrator/spread.h"
+#include "daemon/others.h"
 
 enum { BENCH_ARGUMENTS_MAX = 8, BENCH_KERNELS_MAX = 64, BENCH_FAMILIES_MAX = 32 };
 

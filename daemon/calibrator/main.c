@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "daemon/calibrator/calibrate.h"
@@ -37,7 +38,13 @@ const char *__lsan_default_suppressions(void)
 }
 #endif
 
-enum { QUICK_LIMIT_S = 60, FULL_LIMIT_S = 300, LIST_LIMIT_S = 60, EXIT_USAGE = 2 };
+enum {
+	QUICK_LIMIT_S = 60,
+	FULL_LIMIT_S = 300,
+	LIST_LIMIT_S = 60,
+	EXIT_USAGE = 2,
+	POLITE_NICE = 10
+};
 
 static const char help[] =
         "Usage: predictd-calibrator [--print | --rehearse] [--quick] [--device N]\n"
@@ -134,6 +141,9 @@ static enum status serve_calibrate(int fd, const Predictd__CalibratorCalibrate *
 	struct progress_to to = {fd};
 	const struct calibrate_options options = {
 	        .is_quick = request->quick, .progress = send_progress, .context = &to};
+	/* before a driver starts threads, and processes of a rehearsal: they inherit it */
+	if (request->is_polite)
+		(void)setpriority(PRIO_PROCESS, 0, POLITE_NICE);
 	reply_watch(fd, "the driver does not answer: the calibration took too long", -1);
 	watchdog_arm(LIST_LIMIT_S);
 	enum status status = found_devices_init(&found, error);

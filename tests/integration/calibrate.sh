@@ -23,6 +23,28 @@ check "a full one has its time" grep -q calibrated "$scratch/full"
 check "and says nothing of it" test "$(grep -c 'time was up' "$scratch/full")" = 0
 stop_daemon
 rm -rf "$scratch/state"
+
+# a calibrator that others disturb while somebody waits for it, and nobody when nobody does
+write_config '[calibration]' 'again_quiet_s = 1'
+PREDICTD_LIBEXECDIR=$BUILD_ROOT/tests/unit/daemon FAKE_CALIBRATOR=busy start_daemon
+expect "a calibration says what others had" 0 'others had 50 % of the processors meanwhile' ctl calibrate 0 --quick
+expect "and so does the device" 0 'others had, in the mean  *0.5' ctl devices --verbose
+for _ in $(seq 100); do
+	ctl devices >"$scratch/devices"
+	grep -q busy "$scratch/devices" || break
+	sleep 0.2
+done
+if grep -q busy "$scratch/devices"; then
+	ok "it is made again by itself # SKIP others use this machine"
+else
+	check "it is made again by itself" grep -q 'calibration-kept.*epoch=2' "$scratch/log"
+fi
+stop_daemon
+rm -rf "$scratch/state"
+write_config '[calibration]' 'again_quiet_s = soon'
+expect "what is no time is refused by its line" 1 'again_quiet_s: want 0 to 1048576, got \"soon\"' \
+	"$PREDICTD" --config "$scratch/predictd.conf"
+write_config
 start_daemon
 
 begin=$(date +%s)

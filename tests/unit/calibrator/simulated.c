@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "daemon/calibrator/others.h"
+#include "daemon/others.h"
 #include "tests/places.h"
 #include "tests/unit/calibrator/simulated_call.h"
 

@@ -6,8 +6,9 @@
  * (a list) where something else was asked,
  * "escape" (an error with an escape sequence), "nameless" (one without a status), "twice" (a result
  * after an error), "silent" (no result), "status" (of its own), "last" (crashes after its result),
- * "other" (calibrates another device), "broken" (finds a device of no type). It stands in for
- * drivers that do such things.
+ * "busy" (others use the device, but while it is polite), "busier" (then most of all), "patient"
+ * (and hangs then), "other" (calibrates another device), "broken" (finds a device of no type). It
+ * stands in for drivers that do such things.
  */
 #include "daemon/device_codec.h"
 #include "proto/frame.h"
@@ -84,6 +85,16 @@ static void calibrate(const Predictd__CalibratorCalibrate *request)
 	device.duration_s = 0.5;
 	device.coefficient[COEFFICIENT_LAUNCH_BASE] = (struct coefficient){1e-5, 0.01, true};
 	device.coefficient[COEFFICIENT_LAUNCH_ENQUEUE] = (struct coefficient){2e-5, 0.01, true};
+	if (strncmp(getenv("FAKE_CALIBRATOR"), "bus", 3) == 0 ||
+	    strcmp(getenv("FAKE_CALIBRATOR"), "patient") == 0) {
+		const bool is_busier = strcmp(getenv("FAKE_CALIBRATOR"), "busier") == 0;
+		device.was_busy = !request->is_polite || is_busier;
+		device.coefficient[COEFFICIENT_OTHERS_SHARE] =
+		        (struct coefficient){!request->is_polite ? 0.5
+		                             : is_busier         ? 0.9
+		                                                 : 0.01,
+		                             0, true};
+	}
 	progress(0.5);
 	reply.body_case = PREDICTD__CALIBRATOR_REPLY__BODY_RESULT;
 	reply.result = device_encode(&device, true);
@@ -127,7 +138,7 @@ static void answer_calibrate(const Predictd__CalibratorCalibrate *request)
 	if (is("crash")) {
 		progress(0.1);
 		raise(SIGKILL); /* as a crash, without a core file */
-	} else if (is("hang")) {
+	} else if (is("hang") || (is("patient") && request->is_polite)) {
 		progress(0.1);
 		for (;;)
 			pause();

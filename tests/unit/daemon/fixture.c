@@ -4,6 +4,7 @@
 
 #include "daemon/daemon.h"
 #include "daemon/log.h"
+#include "daemon/others.h"
 
 #include <errno.h>
 #include <ftw.h>
@@ -61,6 +62,10 @@ static void run_daemon(const struct fixture *fixture, const char *limits, int re
 	snprintf(paths.config, sizeof paths.config, "%s/conf", fixture->directory);
 	strcpy(paths.socket, fixture->socket);
 	strcpy(paths.state, fixture->state);
+	/* a machine on which nobody else does anything, unless a test says so */
+	static char stat[128];
+	snprintf(stat, sizeof stat, "%s/stat", fixture->directory);
+	others_read_from(stat);
 	FILE *file = fopen(paths.config, "w");
 	if (file == NULL ||
 	    fprintf(file, "[daemon]\nlog_level = %s\n[limits]\n%s\n",
@@ -107,6 +112,19 @@ bool fixture_try_start(struct fixture *fixture, const char *calibrator, const ch
 void fixture_start(struct fixture *fixture, const char *calibrator, const char *limits)
 {
 	assert_true(fixture_try_start(fixture, calibrator, limits));
+}
+
+void fixture_say_others(const struct fixture *fixture, unsigned busy_ticks, unsigned idle_ticks)
+{
+	char path[128], whole[128];
+	snprintf(path, sizeof path, "%s/stat.new", fixture->directory);
+	snprintf(whole, sizeof whole, "%s/stat", fixture->directory);
+	FILE *file = fopen(path, "w");
+	assert_non_null(file);
+	for (unsigned i = 0; i < 64; i++)
+		fprintf(file, "cpu%u %u 0 0 %u 0 0 0 0\n", i, busy_ticks, idle_ticks);
+	assert_int_equal(fclose(file), 0);
+	assert_int_equal(rename(path, whole), 0);
 }
 
 int fixture_stop(struct fixture *fixture, int signal)

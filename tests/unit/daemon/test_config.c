@@ -146,6 +146,8 @@ static void words_of_one_key_are_no_words_of_another(void **state)
 	(void)state;
 	assert_error("[store]\ndurability = disk\n", 2, "want process or power");
 	assert_error("[store]\nlog_level = info\n", 2, "unknown key");
+	assert_error("[calibration]\nagain_quiet_s = -5\n", 2, "want 0 to 1048576, got \"-5\"");
+	assert_error("[calibration]\nagain_after_s = 0\n", 2, "want 1 to 1048576, got \"0\"");
 	assert_error("[limits]\nprograms = 5T\n", 2, "want 1 to");
 	assert_error("[daemon]\nsocket_mode =\n", 2, "octal");
 	assert_error("[daemon]\nsocket_mode = 0600x\n", 2, "octal");

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "daemon/calibrator/others.h"
+#include "daemon/others.h"
 
 static char path[] = "/tmp/others-XXXXXX";
 

@@ -3,7 +3,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-#include "daemon/calibrator/others.h"
+#include "daemon/others.h"
 
 #include <math.h>
 #include <sched.h>
@@ -11,8 +11,6 @@
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
-
-#include "daemon/calibrator/opencl.h"
 
 /* As proc_stat(5) orders them; guests' time is in user's. */
 enum { USER, NICE, SYSTEM, IDLE, IOWAIT, IRQ, SOFTIRQ, STEAL, COLUMNS };
@@ -59,6 +57,13 @@ static void add_line(struct others *now, const char *line, const cpu_set_t *allo
 	}
 }
 
+static double now_s(void)
+{
+	struct timespec now;
+	(void)clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 void others_look(struct others *now)
 {
 	char line[512];
@@ -66,7 +71,7 @@ void others_look(struct others *now)
 	long ticks = sysconf(_SC_CLK_TCK);
 	/* more processors than a set has: all count */
 	bool is_some = sched_getaffinity(0, sizeof allowed, &allowed) == 0;
-	*now = (struct others){.at_s = clock_now_s()};
+	*now = (struct others){.at_s = now_s()};
 	FILE *file = fopen(stat_path, "re");
 	if (file == NULL)
 		return;

@@ -6,8 +6,8 @@
  * disturbs; a switch between processes, which getrusage counts, says less: who shares a core's
  * caches, or memory, makes launches longer without one.
  */
-#ifndef PREDICTD_CALIBRATOR_OTHERS_H
-#define PREDICTD_CALIBRATOR_OTHERS_H
+#ifndef PREDICTD_DAEMON_OTHERS_H
+#define PREDICTD_DAEMON_OTHERS_H
 
 #include <stdbool.h>
 
@@ -18,7 +18,7 @@
 struct others {
 	double busy_s, all_s;
 	double own_s; /* of them, this process's and its children's */
-	double at_s;  /* by clock_now_s */
+	double at_s;  /* by a monotonic clock */
 	bool is_known;
 };
 
