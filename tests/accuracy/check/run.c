@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ARGUMENTS_MAX = 16, SOURCE_MAX = 1 << 16, TEXT_SIZE = 4096, GUARD_BYTES = 4096 };
+enum { ARGUMENTS_MAX = 24, SOURCE_MAX = 1 << 16, TEXT_SIZE = 4096, GUARD_BYTES = 4096 };
 enum { GUARD_VALUE = 0xA5 };
 
 static struct {

@@ -3,7 +3,7 @@
 
 import math
 
-from launches import Kernel, Shape, d, f, i, index, line, local, read, rounded, rows, square, u, update, write
+from launches import Kernel, Shape, d, f, i, index, line, local, read, reals, rounded, rows, square, u, update, write
 
 LONG = ((256,), (64,))
 COLUMNS = ((32,), (64,))
@@ -99,6 +99,48 @@ FAMILIES: dict[str, list[Kernel]] = {
             read(n * n), read(n * n), update(n * n), f(12435.0), f(4546.0), i(n), i(n)]),
         Kernel("trmm", (32, 96, 192, 352), COLUMNS, line, lambda n, g: [
             read(n * n, "rand_double", 8), update(n * n, "rand_double", 8), d(1.5), i(n), i(n)]),
+    ],
+    "hecfirst": [
+        Kernel("adam_steps", (256, 2048, 10000, 65536), LONG, line, lambda n, g: [
+            update(n, "rand_float:0:1"), update(n, "rand_float:0:1"), update(n, "rand_float:0:1"),
+            read(n, "rand_float:0:1"), f(0.9), f(0.999), f(1e-10), f(256.0), f(1e-3), i(200), u(n), i(0), f(0.5)]),
+        Kernel("aidw_tiled", (64, 256, 512, 1024), LONG, line, lambda n, g: [
+            read(n, "rand_float:0:100"), read(n, "rand_float:0:100"), read(n, "rand_float:0:100"), i(n),
+            read(n, "rand_float:0:100"), read(n, "rand_float:0:100"), write(n), i(n), f(10000.0),
+            read(n, f"rand_float:0:{100 / n ** 0.5}")], lambda g: f"-DTILE={g[0]}"),
+        Kernel("ambient_occlusion", (16, 32, 64, 96), ((16, 16), (8, 8)), square, lambda n, g: [
+            write(3 * n * n, 1), i(n), i(n), reals(-2.0, 0.0, -3.5, 0.5), reals(-0.5, 0.0, -3.0, 0.5),
+            reals(1.0, 0.0, -2.2, 0.5), reals(0.0, -0.5, 0.0, 0.0), reals(0.0, 1.0, 0.0, 0.0)]),
+        Kernel("cas_doubles", (256, 8192, 131072, 1048576), LONG, line, lambda n, g: [update(3, "zero", 8)]),
+        Kernel("system_atomics", (256, 512, 1024, 4096), LONG, line, lambda n, g: [update(10, "zero")]),
+        Kernel("bezier_surface", (16, 64, 128, 192), ((16, 16), (8, 8)), rounded, lambda n, g: [
+            read(3 * 16, "rand_float:0:10"), write(3 * n * n), i(3), i(3), i(n), i(n)]),
+        Kernel("binomial_registers", (1, 4, 16, 48), ((128,), (256,)), lambda n, g: (n * g[0],), lambda n, g: [
+            read(n, "rand_float:5:30"), read(n, "rand_float:1:100"), read(n, "rand_float:0.001:0.02"),
+            read(n, "rand_float:0.5:0.51"), read(n, "rand_float:0.48:0.49"), write(n)],
+            lambda g: f"-DGROUP={g[0]} -DNODES={2048 // g[0]}"),
+        Kernel("quantize_blocks", (4096, 65536, 524288, 2097152), LONG, lambda n, g: (n // 4,), lambda n, g: [
+            read(256, "rand_float:-1:1"), read(n, "rand_float:-1:1"), write(n, 1), i(n)], lambda g: f"-DGROUP={g[0]}"),
+        Kernel("block_exchange", (4096, 65536, 1048576, 8388608), LONG, lambda n, g: (n // 8,), lambda n, g: [
+            read(n, "rand_u32"), write(n)], lambda g: f"-DGROUP={g[0]}"),
+        Kernel("box_columns", (64, 256, 1024, 2048), ((64,), (256,)), line, lambda n, g: [
+            read(n * n, "rand_u32"), write(n * n), u(n), u(n), i(10), f(1 / 21)]),
+        Kernel("rotations_step", (4096, 65536, 524288, 2097152), LONG, line, lambda n, g: [
+            index(n, 7 * n // 8, "rw"), i(n), i(1 << n.bit_length() // 4), i(1 << n.bit_length() // 2),
+            read(7 * n // 8, "rand_u32", 1), i(7 * n // 8)], data=True),
+        Kernel("ccsd_tengy", (16, 96, 320, 768), ((16, 16), (8, 8)), rounded, lambda n, g: [
+            *(read(n * n, "rand_double", 8) for _ in range(8)), *(read(n, "rand_double", 8) for _ in range(6)),
+            read(n + 50, "rand_double", 8), d(0.5), update(4, "zero", 8), i(0), i(50), i(n)]),
+        Kernel("chemical_potential", (8, 32, 80, 144), ((8, 8, 8), (32, 4, 1)), lambda n, g: (
+            -(-n // g[0]) * g[0], n, n), lambda n, g: [
+            read(n ** 3, "rand_double", 8), write(n ** 3, 8), d(1.0), d(1.0), d(1.0), d(0.4), d(-2 / 9), d(-2 / 9),
+            d(2 / 9), i(n), i(n), i(n)]),
+        Kernel("random_connections", (256, 2048, 16384, 98304), LONG, line, lambda n, g: [
+            read(100 * n, "rand_float:0:1"), index(22283, 22283), write(n), i(22283), i(100), f(2223350.0), i(n)],
+            data=True),
+        Kernel("columnar_climb", (64, 384, 1536, 4608), ((192,), (64,)), line, lambda n, g: [
+            read(89, "rand_index:26", 1), read(676, "rand_float:-9:0"), read(line(n, g)[0], "rand_u32"), i(40),
+            write(line(n, g)[0]), write(89 * line(n, g)[0], 1)]),
     ],
     "heclast": [
         Kernel("min_max_bricks", (1, 4, 12, 20), ((256, 1, 1), (64, 1, 1)), lambda n, g: (
