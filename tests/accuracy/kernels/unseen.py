@@ -3,7 +3,8 @@
 
 import math
 
-from launches import Kernel, Shape, d, f, i, index, line, local, read, reals, rounded, rows, square, u, update, write
+from launches import (Kernel, Shape, d, f, i, index, ints, line, local, read, reals, rounded, rows, square, u, update,
+                      write)
 
 LONG = ((256,), (64,))
 COLUMNS = ((32,), (64,))
@@ -167,5 +168,25 @@ FAMILIES: dict[str, list[Kernel]] = {
             local(4 * (65 + 64 * (g[0] + 1)))], data=True),
         Kernel("mrg32k3a", (256, 4096, 32768, 131072), LONG, line, lambda n, g: [
             update(6 * n, "rand_u32"), write(64 * n), i(64)]),
+        Kernel("murmur_x64", (64, 1024, 16384, 65536), LONG, line, lambda n, g: [
+            read(256 * n, "rand_u32", 1), rows(n, 256), u(42), write(2 * n, 8), i(n)], data=True),
+        Kernel("nms_bitmap", (128, 512, 1024, 3072), ((16, 16), (32, 8)), rounded, lambda n, g: [
+            index(4 * n, 640), update(n * n, "rand_index:2", 1), i(n), f(0.3)], data=True),
+        Kernel("intt_sixteen", (4096, 65536, 524288, 4194304), ((64,), (128,)), lambda n, g: (n // 8,), lambda n, g: [
+            write(n), read(n, "rand_u32", 8), u(2147483647)], lambda g: f"-DITEMS={g[0]}"),
+        Kernel("pillar_boxes", (12, 48, 124, 232), ((6,), (8,)), lambda n, g: (n * n * g[0],), lambda n, g: [
+            read(18 * n * n, "rand_float:-3:3"), read(42 * n * n, "rand_float:-1:1"), read(12 * n * n), read(24),
+            read(3, "rand_float:-2:0"), update(1 + 54 * n * n, "zero"), update(1, "zero"),
+            reals(0.0, 69.12, -39.68, 39.68), ints(n, n), i(6), i(3), f(0.1), f(0.78539)], data=True),
+        Kernel("collide_cells", (8, 16, 32, 64), ((64,), (256,)), lambda n, g: (n ** 3,), lambda n, g: [
+            update(4 * n ** 3, "zero"), read(4 * n ** 3, "rand_float:-1:1"), read(4 * n ** 3, "rand_float:-0.1:0.1"),
+            index(n ** 3, n ** 3), rows(n ** 3, 1), reals(-1.2, -0.8, 0.8, 0.0), f(0.2), i(n), f(2 / n), f(0.4),
+            f(0.5), f(0.02), f(0.1), i(n ** 3)], data=True),
+        Kernel("lstm_gates", (4, 64, 512, 2048), LONG, lambda n, g: (512 * n,), lambda n, g: [
+            i(512), i(n), read(2048 * n, "rand_float:-1:1"), read(2048 * n, "rand_float:-1:1"), read(4096),
+            write(2048 * n), write(512 * n), write(512 * n), read(512 * n), write(512 * n)]),
+        Kernel("pool_gradient", (16, 56, 112, 224), LONG, lambda n, g: line(16 * n * n, g), lambda n, g: [
+            i(16 * n * n), read(16 * ((n - 9) // 4 + 1) ** 2), i(16), i(n), i(n), i((n - 9) // 4 + 1),
+            i((n - 9) // 4 + 1), i(11), i(4), i(1), i(1), write(16 * n * n)]),
     ],
 }

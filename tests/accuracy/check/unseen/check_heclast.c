@@ -317,8 +317,281 @@ static void two_recurrences_combine(void **unused)
 	assert_floats(out, want, (size_t)STREAMS * DRAWS, 1e-6f);
 }
 
+static uint64_t murmur_mix(uint64_t k)
+{
+	k = (k ^ (k >> 33)) * 0xff51afd7ed558ccdu;
+	k = (k ^ (k >> 33)) * 0xc4ceb9fe1a85ec53u;
+	return k ^ (k >> 33);
+}
+
+static uint64_t rotate_left(uint64_t x, int bits)
+{
+	return x << bits | x >> (64 - bits);
+}
+
+static void murmur_hashes_keys(void **unused)
+{
+	enum { KEYS = 60, MOST = 100 };
+	static const uint64_t c1 = 0x87c37b91114253d5u, c2 = 0x4cf5ad432745937fu;
+	uint8_t text[KEYS * MOST];
+	int starts[KEYS + 1];
+	uint64_t hashes[2 * KEYS];
+	(void)unused;
+	seed();
+	for (int i = 0; i < KEYS * MOST; i++)
+		text[i] = (uint8_t)random_word();
+	fill_rows(starts, KEYS, MOST);
+	RUN("unseen/heclast/murmur_x64", "", WORK(64), WORK(32), ARRAY(text), ARRAY(starts),
+	    SCALAR(uint32_t, 42), ARRAY(hashes), INT(KEYS));
+	for (int i = 0; i < KEYS; i++) {
+		int length = starts[i + 1] - starts[i];
+		uint64_t h1 = 42, h2 = 42;
+		for (int at = 0; at < length; at += 16) {
+			uint64_t k[2] = {0, 0};
+			for (int b = 0; b < 16 && at + b < length; b++)
+				k[b / 8] |= (uint64_t)text[starts[i] + at + b] << b % 8 * 8;
+			h1 ^= rotate_left(k[0] * c1, 31) * c2;
+			if (at + 16 <= length)
+				h1 = (rotate_left(h1, 27) + h2) * 5 + 0x52dce729;
+			h2 ^= rotate_left(k[1] * c2, 33) * c1;
+			if (at + 16 <= length)
+				h2 = (rotate_left(h2, 31) + h1) * 5 + 0x38495ab5;
+		}
+		h1 ^= (uint64_t)length;
+		h2 ^= (uint64_t)length;
+		h1 += h2;
+		h2 += h1;
+		h1 = murmur_mix(h1);
+		h2 = murmur_mix(h2);
+		h1 += h2;
+		assert_true(hashes[2 * i] == h1 && hashes[2 * i + 1] == h1 + h2);
+	}
+}
+
+static int shared_side(const int *a, const int *b, int axis)
+{
+	int right = a[axis] + a[2] < b[axis] + b[2] ? a[axis] + a[2] : b[axis] + b[2];
+	int left = a[axis] > b[axis] ? a[axis] : b[axis];
+	return right - left + 1 > 0 ? right - left + 1 : 0;
+}
+
+static void better_squares_suppress(void **unused)
+{
+	enum { COUNT = 50 };
+	int squares[4 * COUNT];
+	uint8_t bitmap[COUNT * COUNT];
+	int suppressed = 0;
+	(void)unused;
+	seed();
+	fill_ints(squares, (size_t)4 * COUNT, 40);
+	memset(bitmap, 2, sizeof bitmap);
+	squares[2] = 0;
+	RUN("unseen/heclast/nms_bitmap", "", WORK(64, 64), WORK(16, 16), ARRAY(squares),
+	    ARRAY(bitmap), INT(COUNT), FLOAT(0.3f));
+	for (int i = 0; i < COUNT; i++)
+		for (int j = 0; j < COUNT; j++) {
+			const int *a = squares + (size_t)4 * (size_t)i;
+			const int *b = squares + (size_t)4 * (size_t)j;
+			int both = shared_side(a, b, 0) * shared_side(a, b, 1);
+			int area = (b[2] + 1) * (b[2] + 1), want = 2;
+			if (a[3] < b[3])
+				want = (float)both / (float)area < 0.3f && b[2] != 0;
+			suppressed += want == 0;
+			assert_int_equal(bitmap[i * COUNT + j], want);
+		}
+	assert_true(suppressed > 100);
+}
+
+static void sixteen_elements_are_transformed(void **unused)
+{
+	enum { ITEMS = 32, COUNT = 2 * 8 * ITEMS };
+	const uint32_t prime = 2147483647;
+	uint64_t in[COUNT];
+	uint32_t out[COUNT], want[COUNT];
+	uint64_t scale = field_power(65536, FIELD - 2);
+	(void)unused;
+	seed();
+	fill_elements(in, COUNT);
+	for (int i = 0; i < COUNT; i++) {
+		uint64_t sum = 0;
+		for (int k = 0; k < 16; k++) {
+			int turn = (16 - i % 16 * k % 16) % 16;
+			sum = field_sum(sum, field_product(in[i / 16 * 16 + k],
+			                                   field_power(1 << 12, (uint64_t)turn)));
+		}
+		want[i] = (uint32_t)(field_product(sum, scale) % prime);
+	}
+	RUN("unseen/heclast/intt_sixteen", "-DITEMS=32", WORK(2 * (size_t)ITEMS), WORK(ITEMS),
+	    ARRAY(out), ARRAY(in), SCALAR(uint32_t, 2147483647));
+	assert_words(out, want, COUNT);
+}
+
+static void pillars_yield_boxes(void **unused)
+{
+	enum { X = 5, Y = 4, ANCHORS = 6, CLASSES = 3, ALL = X * Y * ANCHORS };
+	float classes[ALL * CLASSES], boxes[ALL * 7], directions[ALL * 2], anchors[4 * ANCHORS];
+	float bottoms[3], found[1 + 9 * ALL] = {0};
+	int counter[1] = {0}, matched = 0;
+	(void)unused;
+	seed();
+	fill_floats(classes, (size_t)ALL * CLASSES, -3, 1);
+	fill_floats(boxes, (size_t)ALL * 7, -1, 1);
+	fill_floats(directions, (size_t)ALL * 2, -1, 1);
+	fill_floats(anchors, (size_t)4 * ANCHORS, 0.5f, 4);
+	fill_floats(bottoms, 3, -2, 0);
+	RUN("unseen/heclast/pillar_boxes", "", WORK((size_t)8 * X * Y), WORK(8), ARRAY(classes),
+	    ARRAY(boxes), ARRAY(directions), ARRAY(anchors), ARRAY(bottoms), ARRAY(found),
+	    ARRAY(counter), {ARGUMENT_SCALAR, (float[4]){0, 70, -40, 40}, 16},
+	    {ARGUMENT_SCALAR, (int[2]){X, Y}, 8}, INT(ANCHORS), INT(CLASSES), FLOAT(0.4f),
+	    FLOAT(0.78f));
+	for (int i = 0; i < ALL; i++) {
+		const float *c = classes + (size_t)i * CLASSES, *box = boxes + (size_t)i * 7;
+		const float *a = anchors + (size_t)(i % ANCHORS) * 4, *to = NULL;
+		const float *d = directions + (size_t)i * 2;
+		int id = c[1] > c[0], column = i / ANCHORS % X, row = i / ANCHORS / X;
+		id = c[2] > c[id] ? 2 : id;
+		float want[9], score = 1 / (1 + expf(-c[id]));
+		if (score < 0.4f)
+			continue;
+		want[0] = box[0] * hypotf(a[0], a[1]) + (float)column * 70 / 4;
+		want[1] = box[1] * hypotf(a[0], a[1]) - 40 + (float)row * 80 / 3;
+		want[2] = box[2] * a[2] + a[2] / 2 + bottoms[i % ANCHORS / 2];
+		for (int k = 3; k < 6; k++)
+			want[k] = expf(box[k]) * a[k - 3];
+		double period = acos(-1.0), turn = (double)(box[6] + a[3]) - 0.78;
+		turn -= floor(turn / period) * period;
+		want[6] = (float)(turn + 0.78 + (d[0] > d[1] ? 0 : period));
+		want[7] = (float)id;
+		want[8] = score;
+		for (int k = 0; k < counter[0] && to == NULL; k++)
+			if (fabsf(found[1 + 9 * k] - want[0]) < 1e-4f &&
+			    fabsf(found[2 + 9 * k] - want[1]) < 1e-4f)
+				to = found + 1 + (size_t)9 * (size_t)k;
+		assert_non_null(to);
+		assert_floats(to, want, 9, 1e-4f);
+		matched++;
+	}
+	assert_int_equal(counter[0], matched);
+	assert_true(matched > 20 && matched < ALL);
+}
+
+static void add_collision(const float *a, const float *b, const float *va, const float *vb,
+                          double radii, double *force)
+{
+	double r[3], v[3], square = 0, along = 0;
+	for (int d = 0; d < 3; d++) {
+		r[d] = (double)b[d] - (double)a[d];
+		v[d] = (double)vb[d] - (double)va[d];
+		square += r[d] * r[d];
+		along += r[d] * v[d];
+	}
+	double distance = sqrt(square);
+	for (int d = 0; d < 3 && distance < radii; d++)
+		force[d] += -0.5 * (radii - distance) * r[d] / distance + 0.02 * v[d] +
+		            0.1 * (v[d] - along * r[d] / square);
+}
+
+static void particles_collide(void **unused)
+{
+	enum { SIDE = 4, CELLS = SIDE * SIDE * SIDE, MOST = 3 };
+	float at[4 * CELLS * MOST], v[4 * CELLS * MOST], out[4 * CELLS * MOST];
+	static const float ball[4] = {0.1f, -0.2f, 0.3f, 0}, still[4] = {0};
+	int particle[CELLS * MOST], starts[CELLS + 1];
+	(void)unused;
+	seed();
+	const int count = fill_rows(starts, CELLS, MOST);
+	fill_floats(v, (size_t)4 * CELLS * MOST, -1, 1);
+	for (int c = 0; c < CELLS; c++)
+		for (int k = starts[c]; k < starts[c + 1]; k++) {
+			int place[3] = {c % SIDE, c / SIDE % SIDE, c / SIDE / SIDE};
+			fill_floats(at + (size_t)4 * (size_t)k, 4, 0.02f, 0.48f);
+			for (int d = 0; d < 3; d++)
+				at[4 * k + d] += (float)place[d] * 0.5f - 1;
+			particle[k] = count - 1 - k;
+		}
+	RUN("unseen/heclast/collide_cells", "", WORK(192), WORK(64), ARRAY(out), ARRAY(at),
+	    ARRAY(v), ARRAY(particle), ARRAY(starts),
+	    {ARGUMENT_SCALAR, (float[4]){0.1f, -0.2f, 0.3f, 0}, 16}, FLOAT(0.2f), INT(SIDE),
+	    FLOAT(0.5f), FLOAT(0.2f), FLOAT(0.5f), FLOAT(0.02f), FLOAT(0.1f), INT(count));
+	/* radii add up to less than a cell: all that touch are in cells nearby */
+	for (int i = 0; i < count; i++) {
+		const float *mine = at + (size_t)4 * (size_t)i, *speed = v + (size_t)4 * (size_t)i;
+		double force[3] = {0};
+		for (int j = 0; j < count; j++)
+			if (j != i)
+				add_collision(mine, at + (size_t)4 * (size_t)j, speed,
+				              v + (size_t)4 * (size_t)j, 0.4, force);
+		add_collision(mine, ball, speed, still, 0.4, force);
+		for (int d = 0; d < 3; d++)
+			assert_true(fabs((double)speed[d] + force[d] -
+			                 (double)out[4 * particle[i] + d]) < 1e-4);
+	}
+}
+
+static void gates_let_the_state_through(void **unused)
+{
+	enum { HIDDEN = 24, BATCH = 5, ALL = HIDDEN * BATCH };
+	float from_h[4 * ALL], from_i[4 * ALL], bias[8 * HIDDEN], linear[4 * ALL], sums[4 * ALL];
+	float h[ALL], i_out[ALL], c_in[ALL], c_out[ALL], want_h[ALL], want_c[ALL];
+	(void)unused;
+	seed();
+	fill_floats(from_h, (size_t)4 * ALL, -2, 2);
+	fill_floats(from_i, (size_t)4 * ALL, -2, 2);
+	fill_floats(bias, (size_t)8 * HIDDEN, -1, 1);
+	fill_floats(c_in, ALL, -1, 1);
+	for (int i = 0; i < ALL; i++) {
+		float g[4];
+		for (int k = 0; k < 4; k++) {
+			int gate = i / HIDDEN * 4 * HIDDEN + k * HIDDEN + i % HIDDEN;
+			g[k] = from_h[gate] + from_i[gate] + bias[k * HIDDEN + i % HIDDEN] +
+			       bias[(k + 4) * HIDDEN + i % HIDDEN];
+			sums[gate] = g[k];
+		}
+		want_c[i] = c_in[i] / (1 + expf(-g[1])) + tanhf(g[2]) / (1 + expf(-g[0]));
+		want_h[i] = tanhf(want_c[i]) / (1 + expf(-g[3]));
+	}
+	RUN("unseen/heclast/lstm_gates", "", WORK(128), WORK(32), INT(HIDDEN), INT(BATCH),
+	    ARRAY(from_h), ARRAY(from_i), ARRAY(bias), ARRAY(linear), ARRAY(h), ARRAY(i_out),
+	    ARRAY(c_in), ARRAY(c_out));
+	assert_floats(linear, sums, (size_t)4 * ALL, 1e-5f);
+	assert_floats(c_out, want_c, ALL, 1e-5f);
+	assert_floats(h, want_h, ALL, 1e-5f);
+	assert_floats(i_out, want_h, ALL, 1e-5f);
+}
+
+static void pools_give_back(void **unused)
+{
+	enum { PLANES = 6, SIDE = 23, OUT = 4, WINDOW = 11, STRIDE = 4 };
+	enum { COUNT = PLANES * SIDE * SIDE };
+	float from[PLANES * OUT * OUT], to[COUNT], want[COUNT] = {0};
+	(void)unused;
+	seed();
+	fill_floats(from, (size_t)PLANES * OUT * OUT, -1, 1);
+	for (int i = 0; i < PLANES * OUT * OUT; i++) {
+		int top = i / OUT % OUT * STRIDE - 1, left = i % OUT * STRIDE - 1, size = 0;
+		for (int pass = 0; pass < 2; pass++)
+			for (int k = 0; k < WINDOW * WINDOW; k++) {
+				int y = top + k / WINDOW, x = left + k % WINDOW;
+				if (y < 0 || y >= SIDE || x < 0 || x >= SIDE)
+					continue;
+				size += pass == 0;
+				if (pass == 1)
+					want[(i / OUT / OUT * SIDE + y) * SIDE + x] +=
+					        from[i] / (float)size;
+			}
+	}
+	RUN("unseen/heclast/pool_gradient", "", WORK(3200), WORK(64), INT(COUNT), ARRAY(from),
+	    INT(3), INT(SIDE), INT(SIDE), INT(OUT), INT(OUT), INT(WINDOW), INT(STRIDE), INT(1),
+	    INT(1), ARRAY(to));
+	assert_floats(to, want, COUNT, 1e-5f);
+}
+
 CHECK_FAMILY(heclast, cmocka_unit_test(bricks_hold_their_fields_bounds),
              cmocka_unit_test(eight_chains_multiply), cmocka_unit_test(charges_are_screened),
              cmocka_unit_test(rescue_joins_digests), cmocka_unit_test(anchors_are_chained),
              cmocka_unit_test(one_sum_is_stored), cmocka_unit_test(tokens_go_to_their_experts),
-             cmocka_unit_test(two_recurrences_combine))
+             cmocka_unit_test(two_recurrences_combine), cmocka_unit_test(murmur_hashes_keys),
+             cmocka_unit_test(better_squares_suppress),
+             cmocka_unit_test(sixteen_elements_are_transformed),
+             cmocka_unit_test(pillars_yield_boxes), cmocka_unit_test(particles_collide),
+             cmocka_unit_test(gates_let_the_state_through), cmocka_unit_test(pools_give_back))
