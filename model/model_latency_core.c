@@ -427,7 +427,8 @@ static void count_iterations(const struct default_model *m, struct iterations *i
 }
 
 /*
- * What iterations of scalar loops with calls wait for, though none waits for the one before.
+ * What iterations of scalar loops wait for, though none waits for the one before: of those with
+ * calls, and of those that are longer than what a core has under way.
  * Requires `depth` of measure_iterations.
  */
 static enum status iterations_time(const struct default_model *m, const double *depth,
@@ -454,7 +455,7 @@ static enum status iterations_time(const struct default_model *m, const double *
 	for (uint32_t i = 0; i < summary->loop_count; i++) {
 		uint32_t body = kernel->statements[summary->loops[i].statement].body;
 
-		if (iterations[i].calls > 0)
+		if (iterations[i].calls > 0 || (window > 0 && iterations[i].operations > window))
 			*time_s += iterations[i].longest_s /
 			           (1 + window / fmax(1, iterations[i].operations)) *
 			           evaluation_of(m)->blocks[body].executions;
