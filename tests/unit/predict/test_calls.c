@@ -131,6 +131,38 @@ static void what_needs_a_result_waits_for_as_long_as_was_calibrated(void **state
 	assert_true(iteration_s("1.0f / v", false, OP_CLASS_DIV, 1e-6) < 1e-8);
 }
 
+/* What a work-item takes for 64 iterations of so many additions, each of which waits for the one
+ * before; no iteration waits for another. */
+static double long_iterations_s(unsigned additions)
+{
+	struct device *device = core();
+	struct prediction p;
+	char source[4096];
+	int length = snprintf(source, sizeof source,
+	                      "kernel void f(global int *a, global int *b, int n)"
+	                      "{ int x = get_global_id(0); for (int k = 0; k < 64; k++)"
+	                      " { int v = b[x + k];");
+
+	for (unsigned i = 0; i < additions; i++)
+		length += snprintf(source + length, sizeof source - (size_t)length,
+		                   " v = (v ^ n) + k;");
+	(void)snprintf(source + length, sizeof source - (size_t)length, " a[x + k] = v; } }");
+	device_set(device, COEFFICIENT_WINDOW, 100);
+	device_set(device, COEFFICIENT_INT_LATENCY, 1e-9);
+	p = source_answer(source, device, ITEMS, 64);
+	free(device);
+	return p.kernel_time_s * 4 / all / 64;
+}
+
+static void an_iteration_that_fills_the_window_is_waited_for(void **state)
+{
+	(void)state;
+	/* 200 operations one after another, and hardly half of the next iteration's */
+	assert_in_range(long_iterations_s(100) * 1e9, 110, 200);
+	/* 10 of them, and those of ten further iterations */
+	assert_in_range(long_iterations_s(5) * 1e12, 0, 2000);
+}
+
 /* Where each condition is made of the two before it, ways through them are without number. */
 static void conditions_that_share_operands_end(void **state)
 {
@@ -159,6 +191,7 @@ int main(void)
 	        cmocka_unit_test(a_function_that_writes_is_called_again),
 	        cmocka_unit_test(parts_of_an_argument_come_out_once),
 	        cmocka_unit_test(what_needs_a_result_waits_for_as_long_as_was_calibrated),
+	        cmocka_unit_test(an_iteration_that_fills_the_window_is_waited_for),
 	        cmocka_unit_test(conditions_that_share_operands_end),
 	};
 
