@@ -112,7 +112,7 @@ FAMILIES: dict[str, list[Kernel]] = {
         Kernel("ambient_occlusion", (16, 32, 64, 96), ((16, 16), (8, 8)), square, lambda n, g: [
             write(3 * n * n, 1), i(n), i(n), reals(-2.0, 0.0, -3.5, 0.5), reals(-0.5, 0.0, -3.0, 0.5),
             reals(1.0, 0.0, -2.2, 0.5), reals(0.0, -0.5, 0.0, 0.0), reals(0.0, 1.0, 0.0, 0.0)]),
-        Kernel("cas_doubles", (256, 8192, 131072, 1048576), LONG, line, lambda n, g: [update(3, "zero", 8)]),
+        Kernel("cas_doubles", (256, 2048, 8192, 32768), LONG, line, lambda n, g: [update(3, "zero", 8)]),
         Kernel("system_atomics", (256, 512, 1024, 4096), LONG, line, lambda n, g: [update(10, "zero")]),
         Kernel("bezier_surface", (16, 64, 128, 192), ((16, 16), (8, 8)), rounded, lambda n, g: [
             read(3 * 16, "rand_float:0:10"), write(3 * n * n), i(3), i(3), i(n), i(n)]),

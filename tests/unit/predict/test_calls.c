@@ -118,7 +118,7 @@ static double iteration_s(const char *step, bool is_chained, enum op_class op, d
 	device_set(device, coefficient_chain(TYPE_CLASS_FLOAT, op), chain_s);
 	p = source_answer(source, device, ITEMS, 64);
 	free(device);
-	return p.kernel_time_s / (all * TRIPS);
+	return p.kernel_time_s / (all * (double)TRIPS);
 }
 
 static void what_needs_a_result_waits_for_as_long_as_was_calibrated(void **state)
