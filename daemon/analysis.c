@@ -37,11 +37,13 @@ struct analysis_job {
 	uv_write_t write;
 	uv_work_t work;
 	struct frame_reader reader;
+	struct user_share share; /* the reply */
 	struct analysis_result result;
 	struct analysis_result decoded; /* the worker thread's until it is done */
 	unsigned open_handles;
 	bool is_started, is_background, is_decoding, is_finished;
 	struct analysis_job *next, *previous; /* of those running */
+	struct analysis_job *next_undecoded;
 };
 
 static void pump(struct analysis *analysis);
@@ -78,6 +80,8 @@ static void rest(struct analysis *analysis, uint64_t run_ns)
 
 static void job_free(struct analysis_job *job)
 {
+	if (job->analysis->users != NULL)
+		(void)user_hold(job->analysis->users, NULL, &job->share, 0);
 	frame_reader_deinit(&job->reader);
 	free(job->frame);
 	program_content_deinit(&job->result.content);
@@ -158,45 +162,80 @@ static void on_decode(uv_work_t *work)
 	decode(&job->decoded);
 }
 
+static void on_decoded(uv_work_t *work, int cancelled);
+
+/* The next large reply: its parts take some times its bytes, so that one is decoded at a time. */
+static void decode_next(struct analysis *analysis)
+{
+	struct analysis_job *job = analysis->undecoded;
+	if (analysis->decoding != NULL || job == NULL)
+		return;
+	analysis->undecoded = job->next_undecoded;
+	analysis->decoding = job;
+	job->work.data = job;
+	int failure = uv_queue_work(analysis->loop, &job->work, on_decode, on_decoded);
+	assert(failure == 0); /* it fails for want of a function alone */
+	(void)failure;
+}
+
 static void on_decoded(uv_work_t *work, int cancelled)
 {
 	(void)cancelled;
 	struct analysis_job *job = work->data;
+	struct analysis *analysis = job->analysis;
 	job->is_decoding = false;
+	analysis->decoding = NULL;
 	if (!job->is_finished) {
 		job->result = job->decoded;
 		job_finish(job, job->result.status);
-		return;
+	} else {
+		/* failed meanwhile, as the daemon stops: nobody took it */
+		program_content_deinit(&job->decoded.content);
+		if (job->open_handles == 0)
+			job_free(job);
 	}
-	/* failed meanwhile, as the daemon stops: nobody took it */
-	program_content_deinit(&job->decoded.content);
-	if (job->open_handles == 0)
-		job_free(job);
+	decode_next(analysis);
 }
 
-static void on_reply(struct analysis_job *job, const uint8_t *bytes, size_t size)
+/* The reply is the reader's buffer, behind its prefix. */
+static struct program_content take_reply(struct analysis_job *job, size_t size)
 {
-	struct program_content content = {.packed = malloc(size > 0 ? size : 1),
-	                                  .packed_bytes = size};
+	struct program_content content = {.packed = job->reader.bytes, .packed_bytes = size};
+	memmove(content.packed, content.packed + FRAME_PREFIX_BYTES, size);
+	job->reader.bytes = NULL; /* the content's */
+	frame_reader_deinit(&job->reader);
+	return content;
+}
+
+static void on_reply(struct analysis_job *job, size_t size)
+{
+	struct analysis *analysis = job->analysis;
+	struct program_content content = take_reply(job, size);
 	uv_timer_stop(&job->timer);
 	(void)uv_read_stop((uv_stream_t *)&job->pipe);
-	if (content.packed == NULL) {
-		job_fail(job, STATUS_NO_MEMORY, "analysis: no memory");
-		return;
-	}
-	memcpy(content.packed, bytes, size);
 	if (size > ANALYSIS_INLINE_BYTES || job->is_background) {
+		struct analysis_job **last = &analysis->undecoded;
+		while (*last != NULL)
+			last = &(*last)->next_undecoded;
+		*last = job;
 		job->decoded.content = content;
 		job->is_decoding = true;
-		job->work.data = job;
-		int failure = uv_queue_work(job->analysis->loop, &job->work, on_decode, on_decoded);
-		assert(failure == 0); /* it fails for want of a function alone */
-		(void)failure;
+		decode_next(analysis);
 		return;
 	}
 	job->result.content = content;
 	decode(&job->result);
 	job_finish(job, job->result.status);
+}
+
+/* Counts what came for who asked; false beyond his share. */
+static bool count_reply(struct analysis_job *job)
+{
+	struct users *users = job->analysis->users;
+	if (users == NULL)
+		return true;
+	struct user *user = user_get(users, job->ticket.user, uv_hrtime());
+	return user != NULL && user_hold(users, user, &job->share, job->reader.room);
 }
 
 static void on_allocate(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer)
@@ -226,11 +265,17 @@ static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer)
 		job_fail(job, STATUS_NO_MEMORY, "analysis: no memory");
 		return;
 	}
+	if (!count_reply(job)) {
+		job_fail(job, STATUS_LIMIT,
+		         "the analysis of this source is too large beside what is held for this "
+		         "user: ask for one after the other");
+		return;
+	}
 	switch (frame_reader_next(&job->reader, &message, &size)) {
 	case FRAME_NONE:
 		break;
 	case FRAME_READY:
-		on_reply(job, message, size);
+		on_reply(job, size);
 		break;
 	case FRAME_TOO_LONG:
 		job_fail(job, STATUS_LIMIT, "the analysis of this source is too large");

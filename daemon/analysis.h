@@ -15,6 +15,7 @@
 #include "daemon/analyser_process.h"
 #include "daemon/program_cache.h"
 #include "daemon/user_queue.h"
+#include "daemon/users.h"
 #include "model/ir.h"
 #include "proto/predictd.pb-c.h"
 
@@ -36,7 +37,10 @@ struct analysis {
 	uint64_t background_rest_ns;             /* until then, none in the background begins */
 	uv_timer_t rest_timer;
 	bool (*is_background)(void *data, uid_t user);
-	void *data; /* its */
+	void *data;                     /* its */
+	struct users *users;            /* whom the replies are counted for; NULL: they are not */
+	struct analysis_job *decoding;  /* whose large reply is being decoded: one at a time, */
+	struct analysis_job *undecoded; /* and those that came meanwhile, in order */
 	uint32_t deadline_ms;
 	uint64_t forks;            /* programs sent to it */
 	uint64_t background_forks; /* of these */

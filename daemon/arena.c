@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory of one request: a list of chunks, each at least ARENA_CHUNK_BYTES. */
+/*
+ * Memory of one request: a list of chunks, each larger than the one before, so that most of a
+ * large request lies in chunks that go back to the system when they are freed.
+ */
 #include "daemon/arena.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ARENA_CHUNK_BYTES = 32 << 10, ARENA_ALIGNMENT = 16 };
+enum { ARENA_CHUNK_BYTES = 32 << 10, ARENA_CHUNK_BYTES_MAX = 4 << 20, ARENA_ALIGNMENT = 16 };
 
 struct arena_chunk {
 	struct arena_chunk *older;
@@ -48,13 +51,23 @@ void arena_reset(struct arena *arena)
 	arena->total = kept == NULL ? 0 : kept->size;
 }
 
+/* As much as there is: the chunks double. */
+static size_t next_room(const struct arena *arena)
+{
+	if (arena->total < ARENA_CHUNK_BYTES)
+		return ARENA_CHUNK_BYTES;
+	return arena->total < ARENA_CHUNK_BYTES_MAX ? arena->total : ARENA_CHUNK_BYTES_MAX;
+}
+
 static void *take(struct arena *arena, size_t size)
 {
 	if (size > arena->limit)
 		return NULL;
 	size = (size + ARENA_ALIGNMENT - 1) & ~(size_t)(ARENA_ALIGNMENT - 1);
 	if (arena->chunks == NULL || size > arena->chunks->size - arena->used) {
-		size_t room = size > ARENA_CHUNK_BYTES ? size : ARENA_CHUNK_BYTES;
+		size_t room = next_room(arena);
+		if (room < size || room > arena->limit - arena->total)
+			room = size;
 		if (room > arena->limit || arena->total > arena->limit - room)
 			return NULL;
 		struct arena_chunk *chunk = malloc(sizeof *chunk + room);

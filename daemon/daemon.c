@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <grp.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,6 +70,7 @@ static void close_rest(struct daemon *daemon)
 	for (unsigned i = 0; i < sizeof daemon->signals / sizeof daemon->signals[0]; i++)
 		close_handle((uv_handle_t *)&daemon->signals[i]);
 	close_handle((uv_handle_t *)&daemon->watchdog);
+	close_handle((uv_handle_t *)&daemon->heap_timer);
 	turns_stop(daemon);
 }
 
@@ -183,6 +185,23 @@ static void on_signal(uv_signal_t *handle, int number)
 		daemon_stop(daemon);
 }
 
+/* What is free between what is in use: large requests leave it, and the heap keeps it. */
+static void on_heap_timer(uv_timer_t *timer)
+{
+	(void)timer;
+	(void)malloc_trim(0);
+}
+
+void daemon_give_back(struct daemon *daemon)
+{
+	enum { FREED_BYTES = 8 << 20, CALM_MS = 1000 };
+	if (daemon->users.freed_bytes < FREED_BYTES)
+		return;
+	daemon->users.freed_bytes = 0;
+	if (!uv_is_active((uv_handle_t *)&daemon->heap_timer))
+		(void)uv_timer_start(&daemon->heap_timer, on_heap_timer, CALM_MS, 0);
+}
+
 static void on_watchdog(uv_timer_t *timer)
 {
 	(void)timer;
@@ -241,6 +260,8 @@ enum status daemon_start(struct daemon *daemon, const struct config *config,
 		return error_set(error, STATUS_NO_MEMORY, "event loop: no memory");
 	(void)uv_timer_init(&daemon->loop, &daemon->stop_timer);
 	(void)uv_timer_init(&daemon->loop, &daemon->watchdog);
+	(void)uv_timer_init(&daemon->loop, &daemon->heap_timer);
+	daemon->heap_timer.data = daemon;
 	daemon->stop_timer.data = daemon;
 	enum status status = turns_open(daemon, error);
 	if (status != STATUS_OK)
@@ -253,6 +274,7 @@ enum status daemon_start(struct daemon *daemon, const struct config *config,
 	                   config->unpacked_bytes);
 	analysis_init(&daemon->analysis, &daemon->loop, libexec_directories(), has_analysed_much,
 	              daemon);
+	daemon->analysis.users = &daemon->users;
 	evaluations_init(&daemon->evaluations, daemon);
 	calibration_init(&daemon->calibration, daemon);
 	recalibrating_init(&daemon->recalibrating, daemon);

@@ -37,7 +37,8 @@ struct daemon {
 	int socket_lock; /* of a socket made here, which is removed at the end; or -1 */
 	uv_signal_t signals[3];
 	uv_timer_t watchdog, stop_timer;
-	int turn_clock; /* a timerfd: until heavy users have their turns again; or -1 */
+	uv_timer_t heap_timer; /* until freed memory goes back to the system */
+	int turn_clock;        /* a timerfd: until heavy users have their turns again; or -1 */
 	uv_poll_t turn_poll;
 	uv_prepare_t prepare; /* counts turns */
 	uv_idle_t idle;       /* runs while somebody may have a turn */
@@ -89,6 +90,9 @@ void daemon_stop(struct daemon *daemon);
  * answer; exit(3) would wait for it, _exit(2) does not.
  */
 bool daemon_deinit(struct daemon *daemon);
+
+/* Freed memory goes back to the system soon, if it is much. */
+void daemon_give_back(struct daemon *daemon);
 
 /* Grows when answers given before may not hold any more. */
 static inline uint64_t daemon_generation(const struct daemon *daemon)

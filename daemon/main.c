@@ -126,7 +126,7 @@ static enum status configure(const struct arguments *arguments, struct config *c
  */
 static void keep_heap(void)
 {
-	enum { KEPT_BYTES = 2 << 20, MAPPED_BYTES = 8 << 20 };
+	enum { KEPT_BYTES = 2 << 20, MAPPED_BYTES = 1 << 20 };
 	(void)mallopt(M_TRIM_THRESHOLD, KEPT_BYTES);
 	(void)mallopt(M_MMAP_THRESHOLD, MAPPED_BYTES);
 }

@@ -4,8 +4,15 @@
 
 #include "daemon/daemon.h"
 #include "daemon/session.h"
+#include "daemon/turns.h"
 
 #include <utlist.h>
+
+static struct request **list_of(const struct request *request)
+{
+	struct session *session = request->session;
+	return request->step != NULL ? &session->ready : &session->requests;
+}
 
 enum status request_begin(struct request *request, struct session *session, uint64_t id,
                           void (*on_abandoned)(struct request *, bool has_left),
@@ -25,10 +32,25 @@ struct session *request_take(struct request *request)
 	struct session *session = request->session;
 	if (session == NULL)
 		return NULL;
-	DL_DELETE(session->requests, request);
+	DL_DELETE(*list_of(request), request);
 	session->request_count--;
 	request->session = NULL;
 	return session;
+}
+
+void request_ready(struct request *request, bool (*step)(struct session *, struct work *),
+                   void (*on_left)(struct request *, bool has_left))
+{
+	struct session *session = request->session;
+	if (session == NULL) {
+		on_left(request, true);
+		return;
+	}
+	DL_DELETE(session->requests, request);
+	request->step = step;
+	request->on_abandoned = on_left;
+	DL_APPEND(session->ready, request);
+	turns_wait(session);
 }
 
 void request_sent(struct session *session)
@@ -68,13 +90,15 @@ struct request *request_find(const struct session *session, uint64_t id)
 {
 	struct request *request;
 	DL_SEARCH_SCALAR(session->requests, request, id, id);
+	if (request == NULL)
+		DL_SEARCH_SCALAR(session->ready, request, id, id);
 	return request;
 }
 
 void requests_abandon(struct session *session)
 {
-	while (session->requests != NULL) {
-		struct request *request = session->requests;
+	struct request *request;
+	while ((request = session->requests != NULL ? session->requests : session->ready) != NULL) {
 		(void)request_take(request);
 		if (request->on_abandoned != NULL)
 			request->on_abandoned(request, true);

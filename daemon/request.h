@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 struct session;
+struct work;
 struct request;
 
 /* Embedded in what answers it, which ends it once. */
@@ -24,13 +25,27 @@ struct request {
 	 * NULL: it cannot be cancelled, and is told nothing.
 	 */
 	void (*on_abandoned)(struct request *request, bool has_left);
-	struct request *next, *prev; /* of the session */
+	bool (*step)(struct session *session, struct work *work); /* NULL: it still waits */
+	struct request *next, *prev;                              /* of the session */
 };
 
 /* STATUS_BUSY: the connection has too many. */
 enum status request_begin(struct request *request, struct session *session, uint64_t id,
                           void (*on_abandoned)(struct request *, bool has_left),
                           struct error *error);
+
+/*
+ * What it waited for is there: the session answers it in its user's turn, by steps as those of
+ * its other work (daemon/session.h), of which work->data is the request at first. The last step
+ * takes the request. It cannot be cancelled any more.
+ *
+ * on_left   frees what embeds it, when the client leaves before, or has left already
+ *
+ * Whatever many wait for at once is answered so: one user's answers, all made when it comes,
+ * would keep the loop from everybody else's.
+ */
+void request_ready(struct request *request, bool (*step)(struct session *, struct work *),
+                   void (*on_left)(struct request *, bool has_left));
 
 /* Sends an answer before the last one; does nothing when the client left. */
 void request_progress(struct request *request, Predictd__Response *response);

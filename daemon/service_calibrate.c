@@ -110,7 +110,7 @@ enum status service_cancel(struct session *session, struct work *work, struct er
 		return error_set(error, STATUS_NOT_FOUND,
 		                 "cancel: no request %llu of this connection waits for its answer",
 		                 (unsigned long long)id);
-	if (request->on_abandoned == NULL)
+	if (request->on_abandoned == NULL || request->step != NULL)
 		return error_set(error, STATUS_UNSUPPORTED,
 		                 "cancel: request %llu cannot be ended any more: its answer comes",
 		                 (unsigned long long)id);

@@ -65,17 +65,28 @@ out:
 	free(reply.devices);
 }
 
+static bool step_ready(struct session *session, struct work *work)
+{
+	struct devices_wait *wait = work->data;
+	bool is_verbose = wait->is_verbose;
+	(void)request_take(&wait->request);
+	free(wait);
+	reply_devices(session, work->message->id, is_verbose);
+	return true;
+}
+
+static void on_left(struct request *request, bool has_left)
+{
+	(void)has_left;
+	free(request); /* the wait's first member */
+}
+
 void service_devices_known(struct daemon *daemon)
 {
 	while (daemon->device_waits != NULL) {
 		struct devices_wait *wait = daemon->device_waits;
-		struct session *session = request_take(&wait->request);
 		DL_DELETE(daemon->device_waits, wait);
-		if (session != NULL) {
-			reply_devices(session, wait->request.id, wait->is_verbose);
-			request_sent(session);
-		}
-		free(wait);
+		request_ready(&wait->request, step_ready, on_left);
 	}
 }
 

@@ -23,7 +23,7 @@ struct forgetting {
 	bool has_kernels;
 	bool is_unkept; /* no store is open */
 	uint64_t forgotten;
-	struct error error;
+	struct error error; /* of what came of it */
 };
 
 static void forgetting_free(struct forgetting *forgetting)
@@ -32,23 +32,42 @@ static void forgetting_free(struct forgetting *forgetting)
 	free(forgetting);
 }
 
-static void on_kept(struct save_wait *wait, const char *problem)
+static struct forgetting *of_request(struct request *request)
 {
-	struct forgetting *forgetting = (struct forgetting *)wait; /* its first member */
+	return (struct forgetting *)((char *)request - offsetof(struct forgetting, request));
+}
+
+static void on_left(struct request *request, bool has_left)
+{
+	(void)has_left;
+	forgetting_free(of_request(request));
+}
+
+static bool step_ready(struct session *session, struct work *work)
+{
+	struct forgetting *forgetting = of_request(work->data);
 	Predictd__ForgetReply reply = PREDICTD__FORGET_REPLY__INIT;
 	Predictd__Response response = PREDICTD__RESPONSE__INIT;
-	struct error error;
-	if (problem != NULL) {
-		error_set(&error, STATUS_IO, "forget: until predictd ends, and no longer: %.200s",
-		          problem);
-		request_finish_error(&forgetting->request, &error);
+	(void)request_take(&forgetting->request);
+	if (forgetting->error.status != STATUS_OK) {
+		session_reply_error(session, work->message->id, &forgetting->error);
 	} else {
 		reply.forgotten = forgetting->forgotten;
 		response.body_case = PREDICTD__RESPONSE__BODY_FORGET;
 		response.forget = &reply;
-		request_finish(&forgetting->request, &response);
+		session_reply(session, work->message->id, &response);
 	}
 	forgetting_free(forgetting);
+	return true;
+}
+
+static void on_kept(struct save_wait *wait, const char *problem)
+{
+	struct forgetting *forgetting = (struct forgetting *)wait; /* its first member */
+	if (problem != NULL)
+		error_set(&forgetting->error, STATUS_IO,
+		          "forget: until predictd ends, and no longer: %.200s", problem);
+	request_ready(&forgetting->request, step_ready, on_left);
 }
 
 static int compare_kernels(const void *first, const void *second)
@@ -91,8 +110,7 @@ static void on_found(struct store_job *job)
 		forget(forgetting);
 		return;
 	}
-	request_finish_error(&forgetting->request, error);
-	forgetting_free(forgetting);
+	request_ready(&forgetting->request, step_ready, on_left);
 }
 
 static void on_find(struct store_job *job, struct store **store)

@@ -25,6 +25,10 @@ struct looking_back {
 	struct correction_record *records;
 	struct launch_entry *launches;
 	size_t record_count, launch_count;
+	/* the answer, packed but for its id, as the session's user holds it until it is sent */
+	uint8_t *body;
+	size_t body_bytes;
+	struct user_share share;
 	struct error error;
 };
 
@@ -36,6 +40,8 @@ struct look {
 
 static void looking_back_free(struct looking_back *looking)
 {
+	(void)user_hold(&looking->daemon->users, NULL, &looking->share, 0);
+	free(looking->body);
 	free(looking->records);
 	free(looking->launches);
 	free(looking);
@@ -124,7 +130,8 @@ static struct look *collect(const struct looking_back *looking, size_t *count, u
 	return looks;
 }
 
-static enum status reply(struct looking_back *looking, struct arena *arena, struct error *error)
+/* Packs the answer, on the store's thread: ten thousand runs take milliseconds. */
+static enum status pack(struct looking_back *looking, struct arena *arena, struct error *error)
 {
 	Predictd__HistoryReply body = PREDICTD__HISTORY_REPLY__INIT;
 	Predictd__Response response = PREDICTD__RESPONSE__INIT;
@@ -137,28 +144,55 @@ static enum status reply(struct looking_back *looking, struct arena *arena, stru
 		fits = body.entries[i] != NULL;
 	}
 	free(looks);
-	if (!fits)
-		return error_set(error, STATUS_NO_MEMORY, "history: no memory");
 	body.n_entries = count;
 	response.body_case = PREDICTD__RESPONSE__BODY_HISTORY;
 	response.history = &body;
-	request_finish(&looking->request, &response);
+	if (fits) {
+		looking->body_bytes = predictd__response__get_packed_size(&response);
+		looking->body = malloc(looking->body_bytes);
+	}
+	if (looking->body == NULL)
+		return error_set(error, STATUS_NO_MEMORY, "history: no memory");
+	if (looking->body_bytes > FRAME_BYTES_MAX - FRAME_PREFIX_BYTES)
+		return error_set(error, STATUS_LIMIT, "the answer is too large: ask for less");
+	(void)predictd__response__pack(&response, looking->body);
 	return STATUS_OK;
+}
+
+static struct looking_back *of_request(struct request *request)
+{
+	return (struct looking_back *)((char *)request - offsetof(struct looking_back, request));
+}
+
+static void on_left(struct request *request, bool has_left)
+{
+	(void)has_left;
+	looking_back_free(of_request(request));
+}
+
+static bool step_ready(struct session *session, struct work *work)
+{
+	struct looking_back *looking = of_request(work->data);
+	(void)request_take(&looking->request);
+	if (looking->error.status == STATUS_OK)
+		session_reply_packed(session, work->message->id, looking->body,
+		                     looking->body_bytes);
+	else
+		session_reply_error(session, work->message->id, &looking->error);
+	looking_back_free(looking);
+	return true;
 }
 
 static void on_read(struct store_job *job)
 {
 	struct looking_back *looking =
 	        (struct looking_back *)((char *)job - offsetof(struct looking_back, job));
-	struct error *error = &looking->error;
-	struct arena arena;
-	arena_init(&arena, 64 << 20);
-	if (error->status == STATUS_OK)
-		error->status = reply(looking, &arena, error);
-	if (error->status != STATUS_OK)
-		request_finish_error(&looking->request, error);
-	arena_deinit(&arena);
-	looking_back_free(looking);
+	struct session *session = looking->request.session;
+	if (session != NULL && !user_hold(&looking->daemon->users, session->quota, &looking->share,
+	                                  looking->body_bytes))
+		error_set(&looking->error, STATUS_LIMIT,
+		          "history: no memory for more of this user's answers at once");
+	request_ready(&looking->request, step_ready, on_left);
 }
 
 static void on_run(struct store_job *job, struct store **store)
@@ -175,17 +209,20 @@ static void on_run(struct store_job *job, struct store **store)
 	if (status == STATUS_OK)
 		status = store_load_launches(*store, looking->kernel, SIZE_MAX >> 1,
 		                             &looking->launches, &looking->launch_count, error);
+	struct arena arena;
+	arena_init(&arena, 64 << 20);
+	if (status == STATUS_OK)
+		status = pack(looking, &arena, error);
+	arena_deinit(&arena);
 	error->status = status;
 }
 
 static void on_kept(struct save_wait *wait, const char *problem)
 {
 	struct looking_back *looking = (struct looking_back *)wait; /* its first member */
-	struct error error;
 	if (problem != NULL) {
-		error_set(&error, STATUS_IO, "history: %.230s", problem);
-		request_finish_error(&looking->request, &error);
-		looking_back_free(looking);
+		error_set(&looking->error, STATUS_IO, "history: %.230s", problem);
+		request_ready(&looking->request, step_ready, on_left);
 		return;
 	}
 	looking->job = (struct store_job){.run = on_run, .done = on_read};

@@ -40,6 +40,7 @@ struct acknowledging {
 	uint32_t kept;
 	size_t count, refused_count, waiting_bytes;
 	struct refused *refused;
+	char problem[256]; /* why nothing is kept, or empty */
 };
 
 /* ---- one observation ----------------------------------------------------------------------- */
@@ -169,32 +170,52 @@ static bool encode_entries(const struct acknowledging *acknowledging, Predictd__
 	return true;
 }
 
-static void acknowledge(struct save_wait *wait, const char *problem)
+static void acknowledging_free(struct acknowledging *acknowledging)
 {
-	struct acknowledging *acknowledging = (struct acknowledging *)wait; /* its first member */
-	Predictd__ObserveReply reply = PREDICTD__OBSERVE_REPLY__INIT;
-	Predictd__Response response = PREDICTD__RESPONSE__INIT;
-	char text[256];
-	struct arena arena;
-	struct error error;
-	arena_init(&arena, 1 << 20);
-	if (problem != NULL)
-		snprintf(text, sizeof text, "%s", problem);
-	else
-		reply.kept = acknowledging->kept;
-	reply.store_problem = problem != NULL ? text : (char *)"";
-	response.body_case = PREDICTD__RESPONSE__BODY_OBSERVE;
-	response.observe = &reply;
-	if (encode_entries(acknowledging, &reply, &arena)) {
-		request_finish(&acknowledging->request, &response);
-	} else {
-		error_set(&error, STATUS_NO_MEMORY, "observe: no memory");
-		request_finish_error(&acknowledging->request, &error);
-	}
-	arena_deinit(&arena);
 	acknowledging->observations->refused_bytes -= acknowledging->waiting_bytes;
 	free(acknowledging->refused);
 	free(acknowledging);
+}
+
+static struct acknowledging *of_request(struct request *request)
+{
+	return (struct acknowledging *)((char *)request - offsetof(struct acknowledging, request));
+}
+
+static void on_left(struct request *request, bool has_left)
+{
+	(void)has_left;
+	acknowledging_free(of_request(request));
+}
+
+static bool step_acknowledge(struct session *session, struct work *work)
+{
+	struct acknowledging *acknowledging = of_request(work->data);
+	Predictd__ObserveReply reply = PREDICTD__OBSERVE_REPLY__INIT;
+	Predictd__Response response = PREDICTD__RESPONSE__INIT;
+	struct error error;
+	(void)request_take(&acknowledging->request);
+	if (acknowledging->problem[0] == '\0')
+		reply.kept = acknowledging->kept;
+	reply.store_problem = acknowledging->problem;
+	response.body_case = PREDICTD__RESPONSE__BODY_OBSERVE;
+	response.observe = &reply;
+	if (encode_entries(acknowledging, &reply, &session->arena)) {
+		session_reply(session, work->message->id, &response);
+	} else {
+		error_set(&error, STATUS_NO_MEMORY, "observe: no memory");
+		session_reply_error(session, work->message->id, &error);
+	}
+	acknowledging_free(acknowledging);
+	return true;
+}
+
+static void acknowledge(struct save_wait *wait, const char *problem)
+{
+	struct acknowledging *acknowledging = (struct acknowledging *)wait; /* its first member */
+	if (problem != NULL)
+		snprintf(acknowledging->problem, sizeof acknowledging->problem, "%s", problem);
+	request_ready(&acknowledging->request, step_acknowledge, on_left);
 }
 
 /* Every one was taken or refused: the reply waits for the store. */

@@ -4,13 +4,27 @@
 
 #include "model/frontend/frontend.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <utlist.h>
 
-/* A program being looked up or analysed, and who waits for it. */
+enum {
+	DESCRIBED_IN_STEP = 256, /* kernels and arguments: some fifty microseconds */
+	DESCRIPTION_BYTES_MAX = 32 << 20
+};
+
+/* An answer being made, in an arena. */
+struct description {
+	uint64_t handle;
+	size_t kernel, argument; /* the next */
+	Predictd__RegisterReply reply;
+	Predictd__KernelInfo *infos; /* NULL: not begun */
+};
+
+/* A program being looked up or analysed, and who waits for it, or for his turn to be answered. */
 struct registration {
 	struct program_lookup lookup;
 	struct daemon *daemon;
@@ -19,7 +33,14 @@ struct registration {
 	uint8_t *frame; /* the program; NULL: the analyser's */
 	size_t frame_bytes;
 	struct analysis_job *job; /* NULL: it is looked up */
+	struct user_share share;  /* the frame, of who asked first */
 	struct registration_wait *waits;
+	bool is_known;                  /* what came of it: */
+	struct error error;             /* if anything is wrong, or */
+	struct description description; /* the answer, being made, */
+	struct arena arena;             /* of it, */
+	uint8_t *body;                  /* and packed but for an id, for all that wait */
+	size_t body_bytes;
 	UT_hash_handle hh;
 };
 
@@ -67,97 +88,201 @@ static char *argument_type(const struct ir_kernel *kernel, uint32_t number, stru
 	return arena_text(arena, text);
 }
 
-static bool describe_arguments(const struct ir_kernel *kernel, Predictd__KernelInfo *info,
-                               struct arena *arena)
-{
-	size_t count = kernel->argument_count;
-	if (count == 0)
-		return true;
-	info->argument_names = arena_allocate(arena, count * sizeof(*info->argument_names));
-	info->argument_types = arena_allocate(arena, count * sizeof(*info->argument_types));
-	if (info->argument_names == NULL || info->argument_types == NULL)
-		return false;
-	for (size_t i = 0; i < count; i++) {
-		info->argument_names[i] = kernel->arguments[i].name;
-		info->argument_types[i] = argument_type(kernel, (uint32_t)i, arena);
-		if (info->argument_types[i] == NULL)
-			return false;
-	}
-	info->n_argument_names = count;
-	info->n_argument_types = count;
-	return true;
-}
-
-static bool describe(const struct program *program, Predictd__RegisterReply *reply,
-                     struct arena *arena)
+/* Room for the kernels of a program, and what is known of it as a whole. */
+static bool describe_program(struct description *description, const struct program *program,
+                             struct arena *arena)
 {
 	size_t count = program->kernel_count;
+	Predictd__RegisterReply *reply = &description->reply;
+	predictd__register_reply__init(reply);
 	reply->handle = program->handle;
 	reply->analysis_time_s = program->analysis_time_s;
-	if (count == 0)
-		return true;
-	reply->kernels = arena_allocate(arena, count * sizeof(*reply->kernels));
-	Predictd__KernelInfo *infos = arena_allocate(arena, count * sizeof *infos);
-	if (reply->kernels == NULL || infos == NULL)
+	reply->kernels = arena_allocate(arena, (count + 1) * sizeof(*reply->kernels));
+	description->infos = arena_allocate(arena, (count + 1) * sizeof *description->infos);
+	return reply->kernels != NULL && description->infos != NULL;
+}
+
+/* Begins a kernel's. Names are copied: the program may be forgotten between two steps. */
+static bool describe_kernel(struct description *description, const struct ir_kernel *kernel,
+                            struct arena *arena)
+{
+	Predictd__KernelInfo *info = &description->infos[description->kernel];
+	size_t count = kernel->argument_count;
+	predictd__kernel_info__init(info);
+	info->name = arena_text(arena, kernel->name);
+	info->unsupported = arena_text(arena, kernel->unsupported);
+	info->argument_names = arena_allocate(arena, (count + 1) * sizeof(*info->argument_names));
+	info->argument_types = arena_allocate(arena, (count + 1) * sizeof(*info->argument_types));
+	if (info->name == NULL || info->unsupported == NULL || info->argument_names == NULL ||
+	    info->argument_types == NULL)
 		return false;
-	for (size_t i = 0; i < count; i++) {
-		struct ir_kernel *kernel = program->kernels[i];
-		predictd__kernel_info__init(&infos[i]);
-		infos[i].name = kernel->name;
-		infos[i].unsupported = kernel->unsupported;
-		if (kernel->required_local[0] != 0) {
-			infos[i].required_local = kernel->required_local;
-			infos[i].n_required_local = 3;
-		}
-		if (!describe_arguments(kernel, &infos[i], arena))
+	if (kernel->required_local[0] != 0) {
+		info->required_local = arena_allocate(arena, 3 * sizeof *info->required_local);
+		if (info->required_local == NULL)
 			return false;
-		reply->kernels[i] = &infos[i];
+		memcpy(info->required_local, kernel->required_local,
+		       3 * sizeof *info->required_local);
+		info->n_required_local = 3;
 	}
-	reply->n_kernels = count;
+	description->reply.kernels[description->reply.n_kernels++] = info;
 	return true;
 }
 
-static void reply_program(struct session *session, uint64_t id, const struct program *program,
-                          struct arena *arena)
+static bool describe_argument(struct description *description, const struct ir_kernel *kernel,
+                              struct arena *arena)
 {
-	Predictd__RegisterReply reply = PREDICTD__REGISTER_REPLY__INIT;
-	Predictd__Response response = PREDICTD__RESPONSE__INIT;
-	if (!describe(program, &reply, arena)) {
-		struct error error;
-		error_set(&error, STATUS_NO_MEMORY, "program: no memory to describe it");
-		session_reply_error(session, id, &error);
-		return;
-	}
-	response.body_case = PREDICTD__RESPONSE__BODY_REGISTER_PROGRAM;
-	response.register_program = &reply;
-	session_reply(session, id, &response);
+	Predictd__KernelInfo *info = &description->infos[description->kernel];
+	size_t number = description->argument++;
+	info->argument_names[number] = arena_text(arena, kernel->arguments[number].name);
+	info->argument_types[number] = argument_type(kernel, (uint32_t)number, arena);
+	info->n_argument_names = info->n_argument_types = number + 1;
+	return info->argument_names[number] != NULL && info->argument_types[number] != NULL;
 }
 
-/* Answers all that wait: the program, or the error. */
-static void finish(struct registration *registration, const struct program *program,
-                   const struct error *error)
+/* Some more of a program; *is_whole when there is no more. */
+static enum status describe(struct program_cache *programs, struct description *description,
+                            struct arena *arena, bool *is_whole, struct error *error)
+{
+	const struct program *program = program_cache_find_handle(programs, description->handle);
+	bool fits = true;
+	*is_whole = false;
+	if (program == NULL)
+		return error_set(error, STATUS_BUSY,
+		                 "program: forgotten before its answer was made, since many "
+		                 "others came: register it again");
+	if (description->infos == NULL)
+		fits = describe_program(description, program, arena);
+	for (unsigned done = 0; fits && done < DESCRIBED_IN_STEP; done++) {
+		if (description->kernel == program->kernel_count) {
+			*is_whole = true;
+			return STATUS_OK;
+		}
+		const struct ir_kernel *kernel = program->kernels[description->kernel];
+		if (description->reply.n_kernels == description->kernel) {
+			fits = describe_kernel(description, kernel, arena);
+		} else if (description->argument < kernel->argument_count) {
+			fits = describe_argument(description, kernel, arena);
+		} else {
+			description->kernel++;
+			description->argument = 0;
+		}
+	}
+	if (!fits)
+		return error_set(error, STATUS_NO_MEMORY, "program: no memory to describe it");
+	return STATUS_OK;
+}
+
+static Predictd__Response response_of(struct description *description)
+{
+	Predictd__Response response = PREDICTD__RESPONSE__INIT;
+	response.body_case = PREDICTD__RESPONSE__BODY_REGISTER_PROGRAM;
+	response.register_program = &description->reply;
+	return response;
+}
+
+/* ---- who waits ----------------------------------------------------------------------------- */
+
+/* Counts what it holds for who asked first; false beyond his share. */
+static bool count_registration(struct registration *registration, struct user *user)
+{
+	size_t bytes = registration->arena.total + registration->body_bytes;
+	if (!registration->is_known)
+		bytes += registration->frame_bytes; /* also while the analyser has it */
+	return user_hold(&registration->daemon->users, user, &registration->share, bytes);
+}
+
+static void registration_free(struct registration *registration)
 {
 	if (registration->hh.tbl != NULL)
 		HASH_DEL(registration->daemon->registrations, registration);
-	while (registration->waits != NULL) {
-		struct registration_wait *wait = registration->waits;
-		struct session *session = request_take(&wait->request);
-		DL_DELETE(registration->waits, wait);
-		if (session != NULL && program == NULL) {
-			session_reply_error(session, wait->request.id, error);
-			request_sent(session);
-		} else if (session != NULL) {
-			/* not the session's arena: its turn may be in the midst of a batch */
-			struct arena arena;
-			arena_init(&arena, 16 << 20);
-			reply_program(session, wait->request.id, program, &arena);
-			arena_deinit(&arena);
-			request_sent(session);
-		}
-		free(wait);
-	}
+	(void)user_hold(&registration->daemon->users, NULL, &registration->share, 0);
+	arena_deinit(&registration->arena);
+	free(registration->body);
 	free(registration->frame);
 	free(registration);
+}
+
+/* Leaves the registration, which ends with the last when it is known what came of it. */
+static void wait_free(struct registration_wait *wait)
+{
+	struct registration *registration = wait->registration;
+	DL_DELETE(registration->waits, wait);
+	if (registration->is_known && registration->waits == NULL)
+		registration_free(registration);
+	free(wait);
+}
+
+static void on_left(struct request *request, bool has_left)
+{
+	(void)has_left;
+	wait_free((struct registration_wait *)request); /* its first member */
+}
+
+/* Goes on with the answer of all that wait; true when it is packed, or what is wrong is known. */
+static bool make_answer(struct registration *registration, struct user *user)
+{
+	struct error *error = &registration->error;
+	struct description *description = &registration->description;
+	bool is_whole = false;
+	if (registration->body != NULL || error->status != STATUS_OK)
+		return true;
+	enum status status = describe(&registration->daemon->programs, description,
+	                              &registration->arena, &is_whole, error);
+	if (status == STATUS_OK && is_whole) {
+		Predictd__Response response = response_of(description);
+		registration->body_bytes = predictd__response__get_packed_size(&response);
+		registration->body = malloc(registration->body_bytes);
+		if (registration->body != NULL)
+			(void)predictd__response__pack(&response, registration->body);
+		else
+			status = error_set(error, STATUS_NO_MEMORY, "program: no memory");
+		arena_deinit(&registration->arena);
+	}
+	if (!count_registration(registration, user) && status == STATUS_OK)
+		status = error_set(error, STATUS_LIMIT,
+		                   "answers of this user: no memory for more at once");
+	error->status = status;
+	return is_whole || status != STATUS_OK;
+}
+
+/* Answers one that waited. */
+static bool step_ready(struct session *session, struct work *work)
+{
+	struct registration_wait *wait = work->data; /* the request, its first member */
+	struct registration *registration = wait->registration;
+	if (!make_answer(registration, session->quota))
+		return false;
+	(void)request_take(&wait->request);
+	if (registration->error.status != STATUS_OK)
+		session_reply_error(session, work->message->id, &registration->error);
+	else
+		session_reply_packed(session, work->message->id, registration->body,
+		                     registration->body_bytes);
+	wait_free(wait);
+	return true;
+}
+
+/* Has all that wait answered, each in his turn: the program, or the error. */
+static void finish(struct registration *registration, const struct program *program,
+                   const struct error *error)
+{
+	struct registration_wait *wait, *next;
+	if (registration->waits == NULL) {
+		registration_free(registration);
+		return;
+	}
+	free(registration->frame);
+	registration->frame = NULL;
+	registration->is_known = true;
+	(void)count_registration(registration, NULL);
+	if (program != NULL)
+		registration->description.handle = program->handle;
+	else
+		registration->error = *error;
+	DL_FOREACH_SAFE(registration->waits, wait, next)
+	{
+		request_ready(&wait->request, step_ready, on_left);
+	}
 }
 
 static void on_analysed(void *data, struct analysis_result *result)
@@ -256,68 +381,114 @@ static enum status check_program(const Predictd__Program *program, struct error 
 	return STATUS_OK;
 }
 
-/* Looks the program up, or has it analysed. */
-static enum status begin(struct session *session, const Predictd__Program *program,
-                         const struct program_key *key, struct registration **result,
-                         struct error *error)
+static struct registration *registration_new(struct session *session, const struct program_key *key)
 {
-	struct daemon *daemon = session->daemon;
 	struct registration *registration = calloc(1, sizeof *registration);
-	enum status status = STATUS_OK;
-	if (registration == NULL ||
-	    !frame_pack(&program->base, &registration->frame, &registration->frame_bytes)) {
-		free(registration);
-		return error_set(error, STATUS_NO_MEMORY, "program: no memory");
-	}
-	registration->daemon = daemon;
+	if (registration == NULL)
+		return NULL;
+	registration->daemon = session->daemon;
 	registration->key = *key;
 	registration->user = session->user;
-	if (!program_keeping_find(&daemon->program_keeping, &registration->lookup, key,
-	                          registration->frame_bytes, on_looked_up))
-		status = analyse(registration, error);
+	arena_init(&registration->arena, DESCRIPTION_BYTES_MAX);
+	return registration;
+}
+
+/* Looks the program up, or has it analysed. */
+static enum status begin(struct session *session, const Predictd__Program *program,
+                         struct registration *registration, struct error *error)
+{
+	struct program_keeping *keeping = &session->daemon->program_keeping;
+	if (!frame_pack(&program->base, &registration->frame, &registration->frame_bytes))
+		return error_set(error, STATUS_NO_MEMORY, "program: no memory");
+	if (!count_registration(registration, session->quota))
+		return error_set(error, STATUS_LIMIT,
+		                 "sources of this user: no memory for more at once");
+	if (program_keeping_find(keeping, &registration->lookup, &registration->key,
+	                         registration->frame_bytes, on_looked_up))
+		return STATUS_OK;
+	return analyse(registration, error);
+}
+
+/* The request waits for what is known of that program, which is found out once for all. */
+static enum status join(struct session *session, const struct work *work,
+                        const struct program_key *key, const struct program *known,
+                        struct error *error)
+{
+	struct daemon *daemon = session->daemon;
+	struct registration *registration;
+	struct registration_wait *wait = calloc(1, sizeof *wait);
+	if (wait == NULL)
+		return error_set(error, STATUS_NO_MEMORY, "program: no memory");
+	enum status status =
+	        request_begin(&wait->request, session, work->message->id, on_abandoned, error);
 	if (status != STATUS_OK) {
-		free(registration);
+		free(wait);
 		return status;
 	}
-	HASH_ADD(hh, daemon->registrations, key, sizeof registration->key, registration);
-	/* without memory for the table it is found by nobody else, and ends all the same */
-	*result = registration;
+	HASH_FIND(hh, daemon->registrations, key, sizeof *key, registration);
+	if (registration == NULL) {
+		registration = registration_new(session, key);
+		if (registration == NULL)
+			status = error_set(error, STATUS_NO_MEMORY, "program: no memory");
+		else if (known == NULL)
+			status = begin(session, work->message->register_program->program,
+			               registration, error);
+		if (status != STATUS_OK) {
+			(void)request_take(&wait->request);
+			if (registration != NULL)
+				registration_free(registration);
+			free(wait);
+			return status;
+		}
+		HASH_ADD(hh, daemon->registrations, key, sizeof registration->key, registration);
+		/* without memory for the table it is found by nobody else, and ends all the same */
+	}
+	wait->registration = registration;
+	DL_APPEND(registration->waits, wait);
+	if (known != NULL && !registration->is_known) {
+		registration->is_known = true;
+		registration->description.handle = known->handle;
+	}
+	if (registration->is_known)
+		request_ready(&wait->request, step_ready, on_left);
 	return STATUS_OK;
 }
 
-/* Answers from memory, or keeps the request until the program is known. */
+/* In one step, or not at all. */
+static bool is_short(const struct program *program)
+{
+	size_t parts = program->kernel_count;
+	for (size_t i = 0; i < program->kernel_count && parts < DESCRIBED_IN_STEP / 2; i++)
+		parts += 1 + program->kernels[i]->argument_count;
+	return parts < DESCRIBED_IN_STEP / 2;
+}
+
+static enum status reply_short(struct session *session, const struct work *work,
+                               const struct program *program, struct error *error)
+{
+	struct description description = {.handle = program->handle};
+	bool is_whole;
+	enum status status = describe(&session->daemon->programs, &description, &session->arena,
+	                              &is_whole, error);
+	if (status != STATUS_OK)
+		return status;
+	assert(is_whole);
+	Predictd__Response response = response_of(&description);
+	session_reply(session, work->message->id, &response);
+	return STATUS_OK;
+}
+
+/* Answers from memory, or keeps the request until the program is known and its turn has come. */
 static enum status find(struct session *session, const struct work *work,
                         const struct program_key *key, struct error *error)
 {
 	struct daemon *daemon = session->daemon;
-	const Predictd__Program *program = work->message->register_program->program;
-	enum status status;
 	struct program *known = program_cache_find(&daemon->programs, key);
-	if (known != NULL) {
+	if (known != NULL)
 		program_keeping_use(&daemon->program_keeping, known);
-		reply_program(session, work->message->id, known, &session->arena);
-		return STATUS_OK;
-	}
-	struct registration_wait *wait = calloc(1, sizeof *wait);
-	if (wait == NULL)
-		return error_set(error, STATUS_NO_MEMORY, "program: no memory");
-	status = request_begin(&wait->request, session, work->message->id, on_abandoned, error);
-	if (status != STATUS_OK) {
-		free(wait);
-		return status;
-	}
-	struct registration *registration;
-	HASH_FIND(hh, daemon->registrations, key, sizeof *key, registration);
-	if (registration == NULL)
-		status = begin(session, program, key, &registration, error);
-	if (status != STATUS_OK) {
-		(void)request_take(&wait->request);
-		free(wait);
-		return status;
-	}
-	wait->registration = registration;
-	DL_APPEND(registration->waits, wait);
-	return STATUS_OK;
+	if (known != NULL && is_short(known))
+		return reply_short(session, work, known, error);
+	return join(session, work, key, known, error);
 }
 
 static bool step_register(struct session *session, struct work *work)

@@ -63,7 +63,7 @@ enum status service_watch_epochs(struct session *session, struct work *work, str
 	session_flush(session);
 	if (session->is_closing)
 		return STATUS_OK; /* nobody is left to answer */
-	if (session->writing != NULL || uv_fileno((uv_handle_t *)&session->pipe, &fd) != 0 ||
+	if (session->writing.bytes != NULL || uv_fileno((uv_handle_t *)&session->pipe, &fd) != 0 ||
 	    !send_with(fd, epochs_descriptor(epochs), bytes, FRAME_PREFIX_BYTES + size))
 		return error_set(error, STATUS_BUSY, "epochs: read the answers before it first");
 	session->has_epochs = true;

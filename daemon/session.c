@@ -16,12 +16,21 @@
 
 enum {
 	SESSION_CLOCK_EVERY = 16,         /* repeated questions */
-	SESSION_OUTPUT_PAUSE = 1 << 20,   /* unread answers: no more requests are taken */
+	SESSION_OUTPUT_PAUSE = 1 << 20,   /* unread answers: no more requests are taken, */
+	SESSION_OUTPUT_FULL = 64 << 10,   /* or so many where the user holds much in all */
+	SESSION_OUTPUT_SMALL = 4096,      /* an answer that is sent whatever he holds */
+	SESSION_OUTPUT_DOUBLED = 1 << 20, /* larger ones get what they need, not twice as much */
+	SESSION_REQUEST_BYTES = 1024,     /* of a request that waits */
 	SESSION_SHARED_READ_BYTES = 4096, /* some turns' questions, not a hundred */
 	SESSION_READ_NS_MAX = 200000,     /* what takes longer had no processor */
 	SESSION_KEEP_BYTES = 64 << 10,    /* of buffers, between requests */
 	SESSION_ARENA_BYTES = 96 << 20,   /* of one request, unpacked, and of its answer */
-	SESSION_HELD_BYTES = 512 << 20,   /* of one user's messages, also unpacked */
+	/*
+	 * What a message may take that is unpacked, besides its own bytes: sixteen times what a
+	 * batch of 1024 launches needs. An empty part of two bytes takes a hundred, and a bomb of
+	 * them as long as ten thousand honest questions.
+	 */
+	SESSION_UNPACKED_BYTES = 8 << 20,
 	SESSION_GROUPS_MAX = 1024,
 	ID_TAG = 0x08, /* field 1, a varint, of Request and Response (protobuf's encoding) */
 	VARINT_BYTES_MAX = 10
@@ -37,7 +46,7 @@ static void leave_user(struct session *session)
 	if (user == NULL)
 		return;
 	session->quota = NULL;
-	user->held_bytes -= session->held_bytes;
+	(void)user_hold(&session->daemon->users, user, &session->held, 0);
 	user->sessions--;
 }
 
@@ -45,12 +54,11 @@ static void leave_user(struct session *session)
 static bool count_held(struct session *session)
 {
 	struct user *user = session->quota;
-	size_t held = session->reader.room + session->arena.total;
+	size_t held = session->reader.room + session->arena.total + session->output.room +
+	              session->writing.room + session->request_count * SESSION_REQUEST_BYTES;
 	if (user == NULL)
 		return true; /* it closes */
-	user->held_bytes += held - session->held_bytes;
-	session->held_bytes = held;
-	return user->held_bytes <= SESSION_HELD_BYTES;
+	return user_hold(&session->daemon->users, user, &session->held, held);
 }
 
 /* ---- buffers ------------------------------------------------------------------------------- */
@@ -120,7 +128,7 @@ static void on_closed(uv_handle_t *handle)
 	frame_reader_deinit(&session->reader);
 	arena_deinit(&session->arena);
 	free(session->output.bytes);
-	free(session->writing);
+	free(session->writing.bytes);
 	free(session);
 	daemon_session_closed(daemon);
 }
@@ -147,12 +155,12 @@ static void session_close(struct session *session)
 
 static bool has_output(const struct session *session)
 {
-	return session->output.used > 0 || session->writing != NULL;
+	return session->output.used > 0 || session->writing.bytes != NULL;
 }
 
 void session_close_when_done(struct session *session)
 {
-	if (!session->is_closing && session->is_ending && session->requests == NULL &&
+	if (!session->is_closing && session->is_ending && session->request_count == 0 &&
 	    session->work.message == NULL && !has_output(session))
 		session_close(session);
 }
@@ -184,7 +192,7 @@ static void update_timer(struct session *session)
 	uint32_t limit_ms = 0;
 	if (!session->has_greeted)
 		limit_ms = config->handshake_ms;
-	else if (has_begun || session->writing != NULL)
+	else if (has_begun || session->writing.bytes != NULL)
 		limit_ms = config->frame_ms;
 	if (limit_ms == 0)
 		uv_timer_stop(&session->timer);
@@ -198,9 +206,10 @@ static void update_timer(struct session *session)
 static void on_written(uv_write_t *write, int failure)
 {
 	struct session *session = write->data;
-	free(session->writing);
-	session->writing = NULL;
+	free(session->writing.bytes);
+	session->writing = (struct session_output){.bytes = NULL};
 	session->writing_bytes = 0;
+	(void)count_held(session);
 	if (session->is_closing)
 		return;
 	if (failure != 0) {
@@ -214,7 +223,7 @@ static void on_written(uv_write_t *write, int failure)
 void session_flush(struct session *session)
 {
 	struct session_output *output = &session->output;
-	if (session->is_closing || session->writing != NULL || output->used == 0)
+	if (session->is_closing || session->writing.bytes != NULL || output->used == 0)
 		return;
 	uv_buf_t part = uv_buf_init((char *)output->bytes, (unsigned)output->used);
 	int sent = uv_try_write((uv_stream_t *)&session->pipe, &part, 1);
@@ -224,7 +233,7 @@ void session_flush(struct session *session)
 	}
 	size_t done = sent < 0 ? 0 : (size_t)sent;
 	if (done < output->used) {
-		session->writing = output->bytes;
+		session->writing = *output;
 		session->writing_bytes = output->used - done;
 		part = uv_buf_init((char *)output->bytes + done, (unsigned)session->writing_bytes);
 		*output = (struct session_output){.bytes = NULL};
@@ -238,6 +247,7 @@ void session_flush(struct session *session)
 		return;
 	}
 	return_output(session);
+	(void)count_held(session);
 }
 
 /* Room for `size` more bytes of answers; NULL closes the session. */
@@ -255,8 +265,10 @@ static uint8_t *output_grow(struct session *session, size_t size)
 	lend_output(session);
 	if (size > output->room - output->used) {
 		size_t room = output->room < 4096 ? 4096 : output->room;
-		while (room - output->used < size)
+		while (room - output->used < size && room < SESSION_OUTPUT_DOUBLED)
 			room *= 2;
+		if (room - output->used < size)
+			room = output->used + size;
 		uint8_t *grown = realloc(output->bytes, room);
 		if (grown == NULL) {
 			session_close(session);
@@ -264,10 +276,26 @@ static uint8_t *output_grow(struct session *session, size_t size)
 		}
 		output->bytes = grown;
 		output->room = room;
+		(void)count_held(session);
 	}
 	uint8_t *bytes = output->bytes + output->used;
 	output->used += size;
 	return bytes;
+}
+
+/* Refuses an answer for which its user holds too much already: his clients do not read. */
+static bool refuse_answer(struct session *session, uint64_t id, size_t size)
+{
+	struct error error;
+	if (session->is_closing || size <= SESSION_OUTPUT_SMALL ||
+	    user_may_hold(&session->daemon->users, session->quota, size))
+		return false;
+	error_set(&error, STATUS_LIMIT,
+	          "the answer has %zu bytes, and %zu are held for this user: read what was "
+	          "answered, or ask for less",
+	          size, session->quota->held_bytes);
+	session_reply_error(session, id, &error);
+	return true;
 }
 
 void session_reply(struct session *session, uint64_t id, Predictd__Response *response)
@@ -284,6 +312,8 @@ void session_reply(struct session *session, uint64_t id, Predictd__Response *res
 		session_reply_error(session, id, &error);
 		return;
 	}
+	if (refuse_answer(session, id, size))
+		return;
 	uint8_t *bytes = output_grow(session, FRAME_PREFIX_BYTES + size);
 	if (bytes == NULL)
 		return;
@@ -295,6 +325,8 @@ void session_reply_packed(struct session *session, uint64_t id, const uint8_t *b
 {
 	uint8_t prefix[VARINT_BYTES_MAX + 1];
 	size_t used = 0;
+	if (refuse_answer(session, id, size))
+		return;
 	prefix[used++] = ID_TAG;
 	for (; id >= 0x80; id >>= 7)
 		prefix[used++] = (uint8_t)(id | 0x80);
@@ -337,14 +369,19 @@ static void end_work(struct session *session)
 	(void)count_held(session);
 }
 
-/* Refuses the request at hand where its user's requests hold too much in all. */
+/* Refuses the request at hand, but a small one, where its user's requests hold too much in all. */
 static bool refuse_held(struct session *session)
 {
 	struct error error;
-	if (count_held(session))
+	if (count_held(session) || session->arena.total <= SESSION_KEEP_BYTES)
 		return false;
 	error_set(&error, STATUS_LIMIT, "requests of this user: no memory for more at once");
 	session_reply_error(session, session->work.message->id, &error);
+	struct request *request = session->work.request;
+	if (request != NULL && !session->is_closing) {
+		(void)request_take(request);
+		request->on_abandoned(request, true);
+	}
 	end_work(session);
 	return true;
 }
@@ -395,12 +432,15 @@ static bool answer_again(struct session *session, const uint8_t *bytes, size_t s
 static void begin_work(struct session *session, const uint8_t *bytes, size_t size)
 {
 	ProtobufCAllocator allocator = arena_allocator(&session->arena);
+	session->arena.limit = SESSION_UNPACKED_BYTES + size;
 	const Predictd__Request *request = predictd__request__unpack(&allocator, size, bytes);
+	session->arena.limit = SESSION_ARENA_BYTES;
 	struct error error;
 	session->daemon->requests++;
 	session->is_timing = false; /* the next frame is timed anew */
 	if (request == NULL) {
-		error_set(&error, STATUS_CORRUPT, "request: %zu bytes that are none", size);
+		error_set(&error, STATUS_CORRUPT,
+		          "request: %zu bytes that are none, or too many parts", size);
 		session_reply_error(session, 0, &error);
 		arena_reset(&session->arena);
 		session_end(session);
@@ -413,6 +453,21 @@ static void begin_work(struct session *session, const uint8_t *bytes, size_t siz
 		session->work.question = bytes + used;
 		session->work.question_bytes = size - used;
 	}
+}
+
+/* Takes up a request whose answer can be made now. */
+static void begin_ready(struct session *session)
+{
+	struct request *request = session->ready;
+	Predictd__Request *message = arena_allocate(&session->arena, sizeof *message);
+	if (message == NULL) {
+		session_close(session);
+		return;
+	}
+	predictd__request__init(message);
+	message->id = request->id;
+	session->work = (struct work){
+	        .message = message, .step = request->step, .data = request, .request = request};
 }
 
 /* One step of the request at hand; false when it has to wait. */
@@ -439,10 +494,17 @@ static bool continue_work(struct session *session)
 static void on_allocate(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer);
 static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer);
 
+/* Answers are not read: no more are made. */
+static bool has_much_output(const struct session *session)
+{
+	size_t unread = session->output.used + session->writing_bytes;
+	return unread >= SESSION_OUTPUT_PAUSE ||
+	       (unread >= SESSION_OUTPUT_FULL && user_is_full(session->quota));
+}
+
 static bool may_read(const struct session *session)
 {
-	return !session->is_ending && session->work.message == NULL &&
-	       session->output.used + session->writing_bytes < SESSION_OUTPUT_PAUSE;
+	return !session->is_ending && session->work.message == NULL && !has_much_output(session);
 }
 
 static void resume_reading(struct session *session)
@@ -488,7 +550,8 @@ static bool take_input(struct session *session, const char *bytes, size_t size)
 {
 	struct error error;
 	lend_input(session);
-	if (frame_reader_feed(&session->reader, bytes, size) && count_held(session))
+	if (frame_reader_feed(&session->reader, bytes, size) &&
+	    (count_held(session) || session->reader.room <= SESSION_KEEP_BYTES))
 		return true;
 	error_set(&error, STATUS_LIMIT, "messages of this user: no memory for more");
 	session_reply_error(session, 0, &error);
@@ -553,10 +616,13 @@ static void work_until(struct session *session, uint64_t end_ns, bool is_heavy)
 		if (session->work.message != NULL) {
 			if (!continue_work(session))
 				break;
-		} else if (session->output.used + session->writing_bytes >= SESSION_OUTPUT_PAUSE) {
+		} else if (has_much_output(session)) {
 			session_flush(session);
-			if (session->is_closing || session->writing != NULL)
+			if (session->is_closing || session->writing.bytes != NULL)
 				break;
+		} else if (session->ready != NULL) {
+			begin_ready(session);
+			continue;
 		} else if (session->is_ending) {
 			break;
 		} else {

@@ -32,8 +32,9 @@ struct work {
 	/* what the request says behind its id, as it came; NULL: not in that order */
 	const uint8_t *question;
 	size_t question_bytes;
-	size_t position; /* of the step; starts at 0 */
-	void *data;      /* of the step, in the arena; starts as NULL */
+	size_t position;         /* of the step; starts at 0 */
+	void *data;              /* of the step, in the arena; starts as NULL */
+	struct request *request; /* that is being answered, until its last step; or NULL */
 };
 
 struct session_output {
@@ -48,18 +49,19 @@ struct session {
 	uv_write_t write;
 	struct frame_reader reader;
 	struct arena arena;
-	struct session_output output; /* packed, not given to the loop */
-	uint8_t *writing;             /* given to the loop */
-	size_t writing_bytes;
-	struct work work;         /* message NULL: none */
-	struct request *requests; /* that wait */
-	size_t request_count;
+	struct session_output output;  /* packed, not given to the loop */
+	struct session_output writing; /* given to the loop */
+	size_t writing_bytes;          /* of it, not sent yet */
+	struct work work;              /* message NULL: none */
+	struct request *requests;      /* that wait */
+	struct request *ready;         /* that are to be answered, in order */
+	size_t request_count;          /* of both */
 	uid_t user;
 	gid_t group;
 	pid_t pid;
 	struct user *quota;            /* NULL: it closes */
 	struct evaluation *evaluation; /* that the work waits for, or NULL */
-	size_t held_bytes;             /* as counted in the quota */
+	struct user_share held;        /* buffers, arena, answers, requests */
 	unsigned open_handles;
 	bool has_greeted, has_epochs, is_timing, is_reading, is_closing, is_ending;
 	bool is_waiting;                                 /* for its user's turn (daemon/turns.h) */

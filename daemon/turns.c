@@ -65,6 +65,7 @@ static void on_prepare(uv_prepare_t *prepare)
 {
 	struct daemon *daemon = prepare->data;
 	daemon->users.turn++;
+	daemon_give_back(daemon);
 }
 
 static void on_clock(uv_poll_t *poll, int failure, int events)

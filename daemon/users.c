@@ -19,7 +19,13 @@ enum {
 	WAIT_NS_MIN = 50000,
 	WAIT_NS_MAX = 10000000, /* by then others may have gone */
 	SPENT_NS_MAX = 2000000, /* a debt of one is paid within a tenth of a second */
-	SWEEP_LEAST = 64
+	SWEEP_LEAST = 64,
+	/* Of one user: the largest message (32 MiB), unpacked, and its answer. */
+	USER_HELD_MAX = 96 << 20,
+	/* Of all: beside the caches of programs, a quarter of a gigabyte in all. */
+	USERS_HELD_MAX = 144 << 20,
+	/* What one may hold whatever others do: some hundred questions and answers. */
+	USER_HELD_LEAST = 1 << 20
 };
 
 static const struct {
@@ -45,7 +51,7 @@ static uint64_t level_ns(struct user *user, enum use use, uint64_t now_ns)
 
 static bool is_idle(struct user *user, uint64_t now_ns)
 {
-	bool is_low = user->sessions == 0;
+	bool is_low = user->sessions == 0 && user->held_bytes == 0;
 	for (int use = 0; use < USE_COUNT; use++)
 		is_low = is_low && level_ns(user, (enum use)use, now_ns) == 0;
 	return is_low;
@@ -96,6 +102,35 @@ void users_deinit(struct users *users)
 		HASH_DEL(users->table, user);
 		free(user);
 	}
+}
+
+/* ---- memory ------------------------------------------------------------------------------------
+ */
+
+bool user_may_hold(const struct users *users, const struct user *user, size_t more)
+{
+	size_t held = user->held_bytes + more;
+	return held <= USER_HELD_MAX &&
+	       (held <= USER_HELD_LEAST || users->held_bytes + more <= USERS_HELD_MAX);
+}
+
+bool user_hold(struct users *users, struct user *user, struct user_share *share, size_t bytes)
+{
+	struct user *holder = share->user != NULL ? share->user : user;
+	if (bytes == share->bytes)
+		return true;
+	bool is_more = bytes > share->bytes;
+	if (!is_more)
+		users->freed_bytes += share->bytes - bytes;
+	holder->held_bytes += bytes - share->bytes;
+	users->held_bytes += bytes - share->bytes;
+	*share = (struct user_share){bytes == 0 ? NULL : holder, bytes};
+	return !is_more || user_may_hold(users, holder, 0);
+}
+
+bool user_is_full(const struct user *user)
+{
+	return user->held_bytes > USER_HELD_MAX / 2;
 }
 
 /* ---- levels -------------------------------------------------------------------------------- */

@@ -44,7 +44,7 @@ struct user {
 	size_t sessions;
 	uint64_t refused_ns; /* when it was last logged that he has too many, */
 	size_t refused;      /* and how many have come since */
-	size_t held_bytes;   /* by messages and answers, whole or not */
+	size_t held_bytes;   /* of his shares */
 	struct meter meters[USE_COUNT];
 	uint64_t turn, turn_ns;       /* of the loop: in which he last had it, and how long */
 	uint64_t window_ns, spent_ns; /* since when what a heavy one has of the loop is counted */
@@ -55,8 +55,16 @@ struct user {
 	UT_hash_handle hh;
 };
 
+/* Memory held for a user by one holder: a session, an analysis, an answer that waits. */
+struct user_share {
+	struct user *user; /* NULL: bytes is 0 */
+	size_t bytes;
+};
+
 struct users {
 	struct user *table;
+	size_t held_bytes;  /* of all */
+	size_t freed_bytes; /* given back since somebody set it to 0 */
 	struct user *waiting;
 	size_t waiting_count;
 	size_t sweep_at;
@@ -72,6 +80,17 @@ struct users {
 struct user *user_get(struct users *users, uid_t id, uint64_t now_ns);
 
 void users_deinit(struct users *users);
+
+/*
+ * Counts what a holder holds for him now, instead of what it held before; 0 gives all back.
+ * False, and it is counted all the same: he holds more than his share, or all hold more than
+ * theirs and he more than the least that is everyone's. The holder is to let go of something.
+ */
+bool user_hold(struct users *users, struct user *user, struct user_share *share, size_t bytes);
+/* The same before so many more bytes are held; nothing is counted. */
+bool user_may_hold(const struct users *users, const struct user *user, size_t more);
+/* He holds half of what he may: what his clients do not read is to wait. */
+bool user_is_full(const struct user *user);
 
 /* He asks something now. */
 void user_asks(struct users *users, struct user *user, uint64_t now_ns);

@@ -48,6 +48,15 @@ void frame_reader_deinit(struct frame_reader *reader)
 	*reader = (struct frame_reader){.limit = reader->limit};
 }
 
+/* Of the frame that is being read, with its prefix; 0: not known yet, or too long. */
+static size_t frame_bytes(const struct frame_reader *reader)
+{
+	if (reader->used < FRAME_PREFIX_BYTES)
+		return 0;
+	size_t body = prefix_decode(reader->bytes);
+	return body > reader->limit ? 0 : FRAME_PREFIX_BYTES + body;
+}
+
 bool frame_reader_feed(struct frame_reader *reader, const void *bytes, size_t size)
 {
 	if (size == 0)
@@ -61,6 +70,10 @@ bool frame_reader_feed(struct frame_reader *reader, const void *bytes, size_t si
 		size_t room = reader->room < 4096 ? 4096 : reader->room;
 		while (room - reader->used < size)
 			room *= 2;
+		/* a large message that is known to end before needs no more than itself */
+		size_t whole = frame_bytes(reader);
+		if (whole < room && whole >= reader->used + size)
+			room = whole;
 		uint8_t *grown = realloc(reader->bytes, room);
 		if (grown == NULL)
 			return false;

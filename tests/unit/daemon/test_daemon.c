@@ -298,20 +298,19 @@ static void escape_sequences_of_drivers_reach_no_terminal(void **state)
 	close(fd);
 }
 
-/* A question of 700 KB that takes a hundred times as much when it is unpacked. */
-static void send_swollen(int fd, uint64_t id)
+/* A question of two bytes an argument, and a hundred times as much when it is unpacked. */
+static void send_swollen(int fd, uint64_t id, size_t count)
 {
-	enum { COUNT = 350000 };
 	static Predictd__Argument argument = PREDICTD__ARGUMENT__INIT;
-	Predictd__Argument **arguments = calloc(COUNT, sizeof *arguments);
+	Predictd__Argument **arguments = calloc(count, sizeof *arguments);
 	Predictd__Launch launch = PREDICTD__LAUNCH__INIT;
 	Predictd__Predict predict = PREDICTD__PREDICT__INIT;
 	Predictd__Request request = PREDICTD__REQUEST__INIT;
 	assert_non_null(arguments);
-	for (size_t i = 0; i < COUNT; i++)
+	for (size_t i = 0; i < count; i++)
 		arguments[i] = &argument;
 	launch.arguments = arguments;
-	launch.n_arguments = COUNT;
+	launch.n_arguments = count;
 	predict.launch = &launch;
 	request.id = id;
 	request.body_case = PREDICTD__REQUEST__BODY_PREDICT;
@@ -323,19 +322,29 @@ static void send_swollen(int fd, uint64_t id)
 static void questions_of_one_user_hold_so_much_memory(void **state)
 {
 	struct fixture *fixture = *state;
-	enum { COUNT = 12 };
+	enum { COUNT = 24, ARGUMENTS = 40000 };
 	int fds[COUNT];
 	/* all of them wait until devices are known */
 	fixture_start(fixture, "slow", "scan_ms = 600000");
 	for (int i = 0; i < COUNT; i++) {
 		fds[i] = fixture_connect(fixture, true);
-		send_swollen(fds[i], 50);
+		send_swollen(fds[i], 50, ARGUMENTS);
 	}
 	assert_refused(fixture_receive(fds[COUNT - 1]), STATUS_LIMIT, "of this user");
 	/* the connection is as good as before */
 	predictd__response__free_unpacked(fixture_status(fds[COUNT - 1]), NULL);
 	for (int i = 0; i < COUNT; i++)
 		close(fds[i]);
+}
+
+static void messages_of_many_parts_are_refused(void **state)
+{
+	struct fixture *fixture = *state;
+	fixture_start(fixture, "well", "");
+	int fd = fixture_connect(fixture, true);
+	send_swollen(fd, 50, 350000);
+	assert_refused(fixture_receive(fd), STATUS_CORRUPT, "too many parts");
+	close(fd);
 }
 
 static void drivers_that_crash_when_listed_leave_the_daemon_running(void **state)
@@ -699,6 +708,7 @@ int main(void)
 	        DAEMON_TEST(garbled_calibrations_are_refused),
 	        DAEMON_TEST(escape_sequences_of_drivers_reach_no_terminal),
 	        DAEMON_TEST(questions_of_one_user_hold_so_much_memory),
+	        DAEMON_TEST(messages_of_many_parts_are_refused),
 	        DAEMON_TEST(drivers_that_crash_when_listed_leave_the_daemon_running),
 	        DAEMON_TEST(calibrations_can_be_cancelled),
 	        DAEMON_TEST(calibrations_of_two_devices_follow_each_other),

@@ -46,6 +46,45 @@ static void work(struct fixture *fixture, struct user *user, uint64_t used_ns)
 	user_count_turn(&fixture->users, user, fixture->now_ns, used_ns);
 }
 
+static void what_one_holds_is_counted_and_given_back(void **state)
+{
+	struct fixture *fixture = *state;
+	struct users *users = &fixture->users;
+	struct user_share shares[2] = {{.bytes = 0}};
+	const size_t mebi = 1 << 20;
+	assert_true(user_hold(users, fixture->one, &shares[0], 60 * mebi));
+	assert_true(user_is_full(fixture->one));
+	assert_true(user_may_hold(users, fixture->one, 30 * mebi));
+	/* counted although it is more than his share: the holder lets go of something */
+	assert_false(user_hold(users, fixture->one, &shares[1], 60 * mebi));
+	assert_int_equal(fixture->one->held_bytes, 120 * mebi);
+	assert_false(user_may_hold(users, fixture->one, 1));
+	/* to hold less is never refused */
+	assert_true(user_hold(users, fixture->one, &shares[1], 50 * mebi));
+	assert_true(user_hold(users, NULL, &shares[0], 0));
+	assert_null(shares[0].user);
+	assert_true(user_hold(users, NULL, &shares[1], 0));
+	assert_int_equal(fixture->one->held_bytes, 0);
+	assert_int_equal(users->held_bytes, 0);
+	assert_int_equal(users->freed_bytes, 120 * mebi);
+}
+
+static void others_hold_little_whatever_one_holds(void **state)
+{
+	struct fixture *fixture = *state;
+	struct users *users = &fixture->users;
+	struct user *third = user_get(users, 3, fixture->now_ns);
+	struct user_share shares[3] = {{.bytes = 0}};
+	const size_t mebi = 1 << 20;
+	assert_non_null(third);
+	assert_true(user_hold(users, fixture->one, &shares[0], 90 * mebi));
+	(void)user_hold(users, fixture->other, &shares[1], 90 * mebi);
+	assert_false(user_may_hold(users, third, 2 * mebi));
+	assert_true(user_hold(users, third, &shares[2], mebi / 2));
+	for (int i = 0; i < 3; i++)
+		(void)user_hold(users, NULL, &shares[i], 0);
+}
+
 static void one_who_is_alone_is_never_heavy(void **state)
 {
 	struct fixture *fixture = *state;
@@ -294,6 +333,8 @@ int main(void)
 {
 #define T(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 	const struct CMUnitTest tests[] = {
+	        T(what_one_holds_is_counted_and_given_back),
+	        T(others_hold_little_whatever_one_holds),
 	        T(one_who_is_alone_is_never_heavy),
 	        T(one_who_works_much_is_heavy_while_others_ask),
 	        T(a_level_drains),
