@@ -407,6 +407,8 @@ static predictd_status send_some(const struct link *link, const uint8_t *bytes, 
 			*done += (size_t)sent;
 		else if (errno == EAGAIN)
 			return PREDICTD_OK;
+		else if (errno == EPIPE)
+			*done = size; /* who closed said why before: it is read next */
 		else if (errno != EINTR)
 			return broke(link, strerror(errno));
 	}

@@ -102,6 +102,16 @@ static bool has_gone(int fd)
 	return recv(fd, &byte, sizeof byte, MSG_PEEK | MSG_DONTWAIT) == 0;
 }
 
+/* How many connections there may be for one more of his: the last are for those who administer. */
+static size_t connections_for(const struct daemon *daemon, const struct ucred *peer, int fd)
+{
+	size_t most = daemon->config.connections, reserved = daemon->config.connections_reserved;
+	size_t ordinary = reserved < most ? most - reserved : 1;
+	if (daemon->session_count < ordinary || !peer_is_admin(daemon, peer->uid, peer->gid, fd))
+		return ordinary;
+	return most;
+}
+
 /* Takes a connection, for the session that is kept for it. */
 static void admit(struct accepting *accepting, int fd)
 {
@@ -123,7 +133,7 @@ static void admit(struct accepting *accepting, int fd)
 	} else if (user->sessions >= daemon->config.connections_per_user) {
 		refuse(daemon, user, &peer, fd, now_ns,
 		       "this user has as many connections as one may");
-	} else if (daemon->session_count >= daemon->config.connections) {
+	} else if (daemon->session_count >= connections_for(daemon, &peer, fd)) {
 		refuse(daemon, user, &peer, fd, now_ns,
 		       "the daemon has as many connections as it may");
 	} else {

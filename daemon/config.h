@@ -37,6 +37,7 @@ enum { CONFIG_TEXT_MAX = 256 };
 	NUMBER(limits, observations_per_s, 200000, 1, 1 << 30, "by one user")                      \
 	NUMBER(limits, connections, 512, 1, 65536, "open at the same time")                        \
 	NUMBER(limits, connections_per_user, 128, 1, 65536, "of them by one user")                 \
+	NUMBER(limits, connections_reserved, 16, 0, 65536, "of them for root and administrators")  \
 	NUMBER(limits, requests_per_connection, 1024, 1, 65536,                                    \
 	       "asked and not answered yet, of one connection")                                    \
 	NUMBER(limits, frame_bytes, 32 << 20, 4096, 32 << 20, "of one message")                    \

@@ -4,15 +4,19 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sha2.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <unistd.h>
-#include <xxhash.h>
 
-/* 256 KB: with 10,000 kernels in use, one raise in four reaches an answer of another. */
-enum { EPOCHS_SLOTS = 1 << 15 };
+enum {
+	/* 256 KB: with 10,000 kernels in use, one raise in four reaches an answer of another. */
+	EPOCHS_SLOTS = 1 << 15,
+	EPOCHS_KEY_BYTES = 32
+};
 
 /* Whose answers have named a slot; all of it 0: nobody's. */
 struct owner {
@@ -27,6 +31,11 @@ enum mixed { MIXED_KERNEL = 1, MIXED_DEVICE = 2, MIXED_UID = 4 };
 
 struct epochs {
 	int fd;
+	/*
+	 * Of this daemon's: every client sees which slots are raised. With a hash that he can
+	 * compute, he would learn who reports times of which kernel.
+	 */
+	uint8_t key[EPOCHS_KEY_BYTES];
 	struct owner *owners;
 	/* 0: a slot that no answer has named; its page is not touched before */
 	_Atomic uint64_t *values;
@@ -57,6 +66,10 @@ enum status epochs_new(struct epochs **result, struct error *error)
 	if (epochs == NULL)
 		return error_set(error, STATUS_NO_MEMORY, "epochs: no memory");
 	epochs->fd = -1;
+	if (getrandom(epochs->key, sizeof epochs->key, 0) != (ssize_t)sizeof epochs->key) {
+		epochs_free(epochs);
+		return error_set(error, STATUS_IO, "epochs: random numbers: %s", strerror(errno));
+	}
 	epochs->owners = calloc(EPOCHS_SLOTS, sizeof *epochs->owners);
 	if (epochs->owners == NULL) {
 		epochs_free(epochs);
@@ -119,9 +132,18 @@ static bool owner_is_in(const struct owner *owner, const struct epochs_scope *sc
 uint32_t epochs_slot(const struct epochs *epochs, uint64_t kernel_hash, uint32_t device_index,
                      uid_t uid)
 {
-	const uint64_t key[] = {kernel_hash, (uint64_t)device_index << 32 | uid};
-	uint32_t slot = (uint32_t)(XXH3_64bits(key, sizeof key) % EPOCHS_SLOTS);
+	const uint64_t named[] = {kernel_hash, (uint64_t)device_index << 32 | uid};
+	uint8_t hash[SHA256_DIGEST_LENGTH];
+	SHA2_CTX context;
+	uint32_t slot;
 	uint64_t unused = 0;
+	/* of one length always: the key in front makes it a keyed hash */
+	SHA256Init(&context);
+	SHA256Update(&context, epochs->key, sizeof epochs->key);
+	SHA256Update(&context, (const uint8_t *)named, sizeof named);
+	SHA256Final(hash, &context);
+	memcpy(&slot, hash, sizeof slot);
+	slot %= EPOCHS_SLOTS;
 	(void)atomic_compare_exchange_strong_explicit(&epochs->values[slot], &unused, 1,
 	                                              memory_order_relaxed, memory_order_relaxed);
 	owner_add(&epochs->owners[slot], kernel_hash, device_index, uid);

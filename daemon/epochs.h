@@ -7,8 +7,9 @@
  * kernel's correction for that user moves an answer by more than 2 %, or the device's
  * coefficients change, the slot's value is raised and every process sees it at its next
  * question (what others' reports move, within a second: daemon/raising.h). Slots are shared by
- * hash: a collision costs a question, never a wrong answer. Values of slots that answers name are
- * not 0, and only grow.
+ * hash: a collision costs a question, never a wrong answer. The hash is keyed, anew by each daemon,
+ * so that a slot that is raised tells nobody whose kernel it is. Values of slots that answers name
+ * are not 0, and only grow.
  */
 #ifndef PREDICTD_DAEMON_EPOCHS_H
 #define PREDICTD_DAEMON_EPOCHS_H
@@ -21,7 +22,7 @@
 
 struct epochs;
 
-/* STATUS_IO: no sealed memfd can be had (Linux before 5.1). The caller frees. */
+/* STATUS_IO: no sealed memfd can be had (Linux before 5.1), or no random key. The caller frees. */
 enum status epochs_new(struct epochs **epochs, struct error *error);
 /* Raises every slot: clients may outlive the daemon. Accepts NULL. */
 void epochs_free(struct epochs *epochs);

@@ -697,25 +697,29 @@ void session_process(struct session *session)
 
 /* ---- opening ------------------------------------------------------------------------------- */
 
-bool session_is_admin(const struct session *session)
+bool peer_is_admin(const struct daemon *daemon, uid_t user, gid_t group, int fd)
 {
-	const struct daemon *daemon = session->daemon;
 	gid_t groups[SESSION_GROUPS_MAX];
 	socklen_t size = sizeof groups;
-	int fd;
-	if (session->user == 0 || session->user == geteuid())
+	if (user == 0 || user == geteuid())
 		return true;
 	if (!daemon->has_admin_group)
 		return false;
-	if (session->group == daemon->admin_group)
+	if (group == daemon->admin_group)
 		return true;
-	if (uv_fileno((const uv_handle_t *)&session->pipe, &fd) != 0 ||
-	    getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, groups, &size) != 0)
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, groups, &size) != 0)
 		return false;
 	for (size_t i = 0; i < size / sizeof groups[0]; i++)
 		if (groups[i] == daemon->admin_group)
 			return true;
 	return false;
+}
+
+bool session_is_admin(const struct session *session)
+{
+	int fd = -1;
+	(void)uv_fileno((const uv_handle_t *)&session->pipe, &fd);
+	return peer_is_admin(session->daemon, session->user, session->group, fd);
 }
 
 /* Listens to it. */

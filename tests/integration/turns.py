@@ -32,6 +32,8 @@ FIRST = 30
 FURTHER = 60
 CROWD = 40
 EXHAUSTING = 40
+HOLDERS = 4
+HELD = 200
 CROWD_ROUNDS = 25
 # Loops enough for a prediction to take a millisecond, so that users who ask without end have many of them made for them in the
 # background: what takes less is answered in their share of the loop.
@@ -193,6 +195,54 @@ def turned_away_and_back() -> int:
     return len(ended)
 
 
+def crowded() -> tuple[int, str, bool]:
+    """Users take every connection that they may: how many they have, what one more is told, and whether root is answered."""
+    children, ends = [], []
+    for number in range(HOLDERS):
+        ours, theirs = os.pipe()
+        pid = os.fork()
+        if pid == 0:
+            os.setuid(NOBODY - number)
+            held = []
+            for _ in range(HELD):
+                try:
+                    connection = predictd.Connection()
+                    connection.status()
+                    held.append(connection)
+                except predictd.Error:
+                    break
+            os.write(theirs, struct.pack("<I", len(held)))
+            time.sleep(CONNECTED_S)
+            os._exit(0)
+        os.close(theirs)
+        children.append(pid)
+        ends.append(ours)
+    held = sum(struct.unpack("<I", os.read(end, 4))[0] for end in ends)
+    refused, theirs = os.pipe()
+    late = os.fork()
+    if late == 0:
+        os.setuid(NOBODY - HOLDERS)
+        try:
+            predictd.Connection().status()
+            os.write(theirs, b"answered")
+        except predictd.Error as error:
+            os.write(theirs, str(error).encode())
+        os._exit(0)
+    os.waitpid(late, 0)
+    told = os.read(refused, 4096).decode()
+    try:
+        with predictd.Connection() as connection:
+            connection.status()
+        is_answered = True
+    except predictd.Error as error:
+        print(f"# {error}", flush=True)
+        is_answered = False
+    for pid in children:
+        os.kill(pid, 9)
+        os.waitpid(pid, 0)
+    return held, told, is_answered
+
+
 def main() -> int:
     tests = failures = 0
 
@@ -253,6 +303,9 @@ def main() -> int:
     answered, right = beside([connector] * 3, False, ARRIVALS)
     report(answered == CONNECTED_QUESTIONS, f"who is connected is answered while others connect without end ({answered})")
     report(right, "and who connects then is greeted, each time")
+    held, told, is_answered = crowded()
+    report(held == 496 and "as many connections" in told, f"users have {held} connections, one more: {told}")
+    report(is_answered, "root is answered while users have every connection that they may")
     ended = turned_away_and_back()
     report(ended >= EXHAUSTING // 2, f"without descriptors connections end, until there are some again ({ended})")
     print(f"1..{tests}")

@@ -91,7 +91,10 @@ class Transport:
         if len(body) > self._frame_bytes_max:
             raise errors.Limit(f"a request of {len(body)} bytes: the daemon takes {self._frame_bytes_max}")
         assert self._socket is not None
-        self._socket.sendall(struct.pack("<I", len(body)) + body)
+        try:
+            self._socket.sendall(struct.pack("<I", len(body)) + body)
+        except BrokenPipeError:
+            pass  # who closed said why before: it is read next
         return self._id
 
     def _after_fork(self) -> None:

@@ -48,6 +48,21 @@ static void a_raise_is_seen_through_the_descriptor(void **state)
 	assert_int_equal(seen[one], before + 3);
 }
 
+static void slots_of_another_daemon_tell_nothing(void **state)
+{
+	(void)state;
+	enum { KERNELS = 64 };
+	struct epochs *epochs = new_epochs(), *others = new_epochs();
+	unsigned same = 0;
+	for (uint64_t kernel = 0; kernel < KERNELS; kernel++)
+		same += epochs_slot(epochs, kernel, 0, 1000) ==
+		        epochs_slot(others, kernel, 0, 1000);
+	/* one in 32768 by chance */
+	assert_true(same < KERNELS / 8);
+	epochs_free(epochs);
+	epochs_free(others);
+}
+
 static void kernels_devices_and_users_have_slots_of_their_own(void **state)
 {
 	(void)state;
@@ -327,6 +342,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(a_raise_is_seen_through_the_descriptor),
+	        cmocka_unit_test(slots_of_another_daemon_tell_nothing),
 	        cmocka_unit_test(kernels_devices_and_users_have_slots_of_their_own),
 	        cmocka_unit_test(a_users_or_kernels_answers_are_raised_by_themselves),
 	        cmocka_unit_test(many_moves_within_a_second_cost_others_two_questions),
