@@ -2,6 +2,8 @@
 /* The library's statuses: the words, and the sentence of a thread's last failure. */
 #include "client/error.h"
 
+#include "proto/text.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -28,6 +30,7 @@ predictd_status error_keep(predictd_status status, const char *format, ...)
 	va_start(arguments, format);
 	(void)vsnprintf(last_error, sizeof last_error, format, arguments);
 	va_end(arguments);
+	text_clean(last_error);
 	return status;
 }
 

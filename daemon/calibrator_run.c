@@ -2,8 +2,8 @@
 /* One run of predictd-calibrator. */
 #include "daemon/calibrator_run.h"
 
-#include "daemon/ir_codec.h"
 #include "daemon/libexec.h"
+#include "daemon/message_text.h"
 #include "proto/frame.h"
 
 #include <limits.h>
@@ -107,19 +107,6 @@ static void on_allocate(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer)
 	*buffer = uv_buf_init(shared, sizeof shared);
 }
 
-/* Texts come from drivers, and go to logs and terminals. */
-static void clean_reply(Predictd__CalibratorReply *reply)
-{
-	if (reply->body_case == PREDICTD__CALIBRATOR_REPLY__BODY_ERROR)
-		ir_clean_text(reply->error->text);
-	else if (reply->body_case == PREDICTD__CALIBRATOR_REPLY__BODY_PROGRESS)
-		ir_clean_text(reply->progress->stage);
-	else if (reply->body_case == PREDICTD__CALIBRATOR_REPLY__BODY_DEVICES)
-		for (size_t i = 0; i < reply->devices->n_devices; i++)
-			if (reply->devices->devices[i]->device != NULL)
-				ir_clean_text(reply->devices->devices[i]->device->failure);
-}
-
 static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer)
 {
 	struct calibrator_run *run = stream->data;
@@ -148,7 +135,7 @@ static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer)
 			                   "the calibrator's reply cannot be read");
 			return;
 		}
-		clean_reply(reply);
+		message_clean_text(&reply->base); /* from drivers, for logs and terminals */
 		run->events.on_reply(run->data, reply);
 		predictd__calibrator_reply__free_unpacked(reply, NULL);
 	}

@@ -2,6 +2,8 @@
 /* A device between model/device.h and its message. */
 #include "daemon/device_codec.h"
 
+#include "proto/text.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,6 +82,7 @@ static bool text_encode(const char *text, size_t room, char **field)
 	char *copy = strndup(text, room - 1);
 	if (copy == NULL)
 		return false;
+	text_clean(copy); /* a driver's, or of a file */
 	*field = copy;
 	return true;
 }
@@ -134,10 +137,11 @@ static enum status text_decode(const char *what, const char *text, char *field, 
 		return error_set(error, STATUS_CORRUPT,
 		                 "device: %s: want at most %zu bytes, got %zu", what, room - 1,
 		                 length);
-	for (size_t i = 0; i < length; i++)
-		if ((unsigned char)text[i] < ' ' || text[i] == 0x7f)
-			return error_set(error, STATUS_CORRUPT,
-			                 "device: %s: control character at byte %zu", what, i);
+	size_t clean = text_clean_bytes(text);
+	if (clean < length)
+		return error_set(error, STATUS_CORRUPT,
+		                 "device: %s: byte %zu is a control character, or no UTF-8", what,
+		                 clean);
 	memcpy(field, text, length + 1);
 	return STATUS_OK;
 }

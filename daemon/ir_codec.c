@@ -9,41 +9,12 @@
  */
 #include "daemon/ir_codec.h"
 
+#include "proto/text.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- names --------------------------------------------------------------------------------- */
-
-/* Bytes of the well-formed UTF-8 character at text that no terminal acts upon; 0 if there is none.
- */
-static size_t character_bytes(const char *text)
-{
-	const unsigned char *byte = (const unsigned char *)text;
-	if (byte[0] >= 0x20 && byte[0] < 0x7f)
-		return 1;
-	if (byte[0] < 0xc2 || byte[0] > 0xf4)
-		return 0;
-	size_t size = byte[0] < 0xe0 ? 2 : byte[0] < 0xf0 ? 3 : 4;
-	for (size_t i = 1; i < size; i++)
-		if ((byte[i] & 0xc0) != 0x80)
-			return 0;
-	/* C1 controls, overlong forms, surrogates, and what lies past the last plane */
-	if ((byte[0] == 0xc2 && byte[1] < 0xa0) || (byte[0] == 0xe0 && byte[1] < 0xa0) ||
-	    (byte[0] == 0xed && byte[1] > 0x9f) || (byte[0] == 0xf0 && byte[1] < 0x90) ||
-	    (byte[0] == 0xf4 && byte[1] > 0x8f))
-		return 0;
-	return size;
-}
-
-void ir_clean_text(char *text)
-{
-	while (*text != '\0') {
-		size_t size = character_bytes(text);
-		if (size == 0)
-			*text = '?';
-		text += size == 0 ? 1 : size;
-	}
-}
 
 /* A copy on the heap, cleaned. */
 static bool name_encode(const char name[IR_NAME_MAX], char **result)
@@ -56,7 +27,7 @@ static bool name_encode(const char name[IR_NAME_MAX], char **result)
 		return false;
 	memcpy(copy, name, length);
 	copy[length] = '\0';
-	ir_clean_text(copy);
+	text_clean(copy);
 	*result = copy;
 	return true;
 }
@@ -68,12 +39,8 @@ static enum status name_decode(const char *text, const char *what, char name[IR_
 	if (length == IR_NAME_MAX)
 		return error_set(error, STATUS_LIMIT, "%s: want at most %d bytes", what,
 		                 IR_NAME_MAX - 1);
-	for (size_t i = 0; i < length;) {
-		size_t size = character_bytes(text + i);
-		if (size == 0)
-			return error_set(error, STATUS_CORRUPT, "%s: not text", what);
-		i += size;
-	}
+	if (text_clean_bytes(text) < length)
+		return error_set(error, STATUS_CORRUPT, "%s: not text", what);
 	memcpy(name, text, length);
 	memset(name + length, 0, IR_NAME_MAX - length);
 	return STATUS_OK;

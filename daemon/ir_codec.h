@@ -31,7 +31,4 @@ enum status ir_decode(const Predictd__IrKernel *message, struct ir_kernel **kern
 enum status ir_decode_reply(const uint8_t *bytes, size_t size, struct ir_kernel ***kernels,
                             size_t *count, struct error *error);
 
-/* Replaces, in place, every byte that is no printable UTF-8 by a question mark. */
-void ir_clean_text(char *text);
-
 #endif

@@ -14,6 +14,7 @@
 
 #include "daemon/arena.h"
 #include "model/frontend/frontend.h"
+#include "proto/text.h"
 
 enum {
 	UNPACKED_BYTES_MAX = 96 << 20,
@@ -28,7 +29,7 @@ static enum status reply_check(const Predictd__AnalyserReply *reply, struct erro
 	if (reply->error != NULL) {
 		struct error carried;
 		(void)error_set(&carried, STATUS_INTERNAL, "%s", reply->error->text);
-		ir_clean_text(carried.text);
+		text_clean(carried.text);
 		enum status status = status_from_number(reply->error->status);
 		return error_set(error, status == STATUS_OK ? STATUS_CORRUPT : status, "%s",
 		                 carried.text);

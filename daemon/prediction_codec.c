@@ -2,6 +2,8 @@
 /* A prediction to its message. */
 #include "daemon/prediction_codec.h"
 
+#include "proto/text.h"
+
 #include <string.h>
 
 static bool encode_rows(const struct prediction *prediction, Predictd__Prediction *message,
@@ -79,5 +81,8 @@ Predictd__Error *error_encode(const struct error *error, struct arena *arena)
 	predictd__error__init(message);
 	message->status = error->status;
 	message->text = arena_text(arena, error->text);
-	return message->text == NULL ? NULL : message;
+	if (message->text == NULL)
+		return NULL;
+	text_clean(message->text); /* what it quotes may have been cut */
+	return message;
 }

@@ -3,6 +3,7 @@
 #include "daemon/service.h"
 
 #include "daemon/device_codec.h"
+#include "proto/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,7 @@ Predictd__Device *service_device(const struct daemon *daemon, size_t index, bool
 			predictd__device__free_unpacked(message, NULL);
 			return NULL;
 		}
+		text_clean(failure); /* it may have been cut */
 		message->failure = failure;
 	}
 	return message;

@@ -4,6 +4,7 @@
 
 #include "daemon/launch_codec.h"
 #include "daemon/prediction_codec.h"
+#include "proto/text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -215,6 +216,7 @@ static void acknowledge(struct save_wait *wait, const char *problem)
 	struct acknowledging *acknowledging = (struct acknowledging *)wait; /* its first member */
 	if (problem != NULL)
 		snprintf(acknowledging->problem, sizeof acknowledging->problem, "%s", problem);
+	text_clean(acknowledging->problem);
 	request_ready(&acknowledging->request, step_acknowledge, on_left);
 }
 

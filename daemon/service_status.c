@@ -2,6 +2,17 @@
 /* The daemon's own state. */
 #include "daemon/service.h"
 
+#include "proto/text.h"
+
+/* A copy of what drivers, files and the system have said, cut or not; NULL: no memory. */
+static char *clean(struct session *session, const char *text)
+{
+	char *copy = arena_text(&session->arena, text);
+	if (copy != NULL)
+		text_clean(copy);
+	return copy;
+}
+
 enum status service_status(struct session *session, struct work *work, struct error *error)
 {
 	struct daemon *daemon = session->daemon;
@@ -10,7 +21,6 @@ enum status service_status(struct session *session, struct work *work, struct er
 	char drifts[OBSERVATIONS_DRIFTS_MAX][CORRECTION_SENTENCE_MAX + 160],
 	        *sentences[OBSERVATIONS_DRIFTS_MAX];
 	size_t resident = 0;
-	(void)error;
 	(void)uv_resident_set_memory(&resident);
 	reply.version = PREDICTD_VERSION;
 	reply.uptime_s = (double)(uv_hrtime() - daemon->started_ns) * 1e-9;
@@ -22,18 +32,24 @@ enum status service_status(struct session *session, struct work *work, struct er
 	reply.refused = daemon->refused;
 	reply.background = daemon->analysis.background_forks + daemon->evaluations.made;
 	reply.resident_bytes = resident;
-	reply.socket = daemon->paths.socket;
-	reply.state_directory = daemon->paths.state;
-	reply.store_problem = daemon->keeping.problem;
-	reply.analyser_problem = daemon->analysis.process.problem;
-	reply.device_problem = daemon->registry.problem;
+	reply.socket = clean(session, daemon->paths.socket);
+	reply.state_directory = clean(session, daemon->paths.state);
+	reply.store_problem = clean(session, daemon->keeping.problem);
+	reply.analyser_problem = clean(session, daemon->analysis.process.problem);
+	reply.device_problem = clean(session, daemon->registry.problem);
+	reply.calibrating = clean(session, calibration_device(&daemon->calibration));
 	reply.observations = correction_runs(daemon->observations.correction);
 	reply.n_drifts =
 	        observations_drifts(&daemon->observations, drifts, OBSERVATIONS_DRIFTS_MAX);
-	for (size_t i = 0; i < reply.n_drifts; i++)
+	for (size_t i = 0; i < reply.n_drifts; i++) {
+		text_clean(drifts[i]);
 		sentences[i] = drifts[i];
+	}
 	reply.drifts = sentences;
-	reply.calibrating = (char *)calibration_device(&daemon->calibration);
+	if (reply.socket == NULL || reply.state_directory == NULL || reply.store_problem == NULL ||
+	    reply.analyser_problem == NULL || reply.device_problem == NULL ||
+	    reply.calibrating == NULL)
+		return error_set(error, STATUS_NO_MEMORY, "status: no memory");
 	response.body_case = PREDICTD__RESPONSE__BODY_STATUS;
 	response.status = &reply;
 	session_reply(session, work->message->id, &response);

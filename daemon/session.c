@@ -4,8 +4,10 @@
 
 #include "daemon/daemon.h"
 #include "daemon/log.h"
+#include "daemon/message_text.h"
 #include "daemon/service.h"
 #include "daemon/turns.h"
+#include "proto/text.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -346,6 +348,7 @@ void session_reply_error(struct session *session, uint64_t id, const struct erro
 	Predictd__Response response = PREDICTD__RESPONSE__INIT;
 	char text[sizeof error->text];
 	memcpy(text, error->text, sizeof text);
+	text_clean(text); /* what it quotes may have been cut */
 	message.status = error->status;
 	message.text = text;
 	response.body_case = PREDICTD__RESPONSE__BODY_ERROR;
@@ -433,7 +436,7 @@ static void begin_work(struct session *session, const uint8_t *bytes, size_t siz
 {
 	ProtobufCAllocator allocator = arena_allocator(&session->arena);
 	session->arena.limit = SESSION_UNPACKED_BYTES + size;
-	const Predictd__Request *request = predictd__request__unpack(&allocator, size, bytes);
+	Predictd__Request *request = predictd__request__unpack(&allocator, size, bytes);
 	session->arena.limit = SESSION_ARENA_BYTES;
 	struct error error;
 	session->daemon->requests++;
@@ -446,6 +449,7 @@ static void begin_work(struct session *session, const uint8_t *bytes, size_t siz
 		session_end(session);
 		return;
 	}
+	message_clean_text(&request->base);
 	uint64_t id;
 	size_t used = read_id(bytes, size, &id);
 	session->work = (struct work){.message = request};

@@ -2,6 +2,8 @@
 /* Launches to ask about, from a cases file. */
 #include "client/predictctl/cases.h"
 
+#include "proto/text.h"
+
 #include <errno.h>
 #include <jansson.h>
 #include <limits.h>
@@ -38,6 +40,10 @@ static bool text_get(json_t *object, const char *key, bool is_needed, const char
 	if (!json_is_string(value) || strlen(json_string_value(value)) != json_string_length(value))
 		return refuse(why, "%.80s: '%s': want a text", where, key);
 	*text = json_string_value(value);
+	size_t clean = text_clean_bytes(*text);
+	if ((*text)[clean] != '\0')
+		return refuse(why, "%.80s: '%s': byte %zu is a control character", where, key,
+		              clean);
 	return true;
 }
 

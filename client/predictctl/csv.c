@@ -2,6 +2,8 @@
 /* Rows of comma-separated values (RFC 4180). */
 #include "client/predictctl/csv.h"
 
+#include "proto/text.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -13,16 +15,21 @@ void csv_text(FILE *file, bool is_first, const char *text)
 		(void)fputc(',', file);
 	if (text == NULL)
 		return;
-	bool needs_quotes = strpbrk(text, ",\"\r\n") != NULL;
+	char *clean = strdup(text);
+	if (clean == NULL)
+		return;
+	text_clean(clean);
+	bool needs_quotes = strpbrk(clean, ",\"") != NULL;
 	if (needs_quotes)
 		(void)fputc('"', file);
-	for (; *text != '\0'; text++) {
-		if (*text == '"')
+	for (const char *at = clean; *at != '\0'; at++) {
+		if (*at == '"')
 			(void)fputc('"', file);
-		(void)fputc(*text == '\n' || *text == '\r' ? ' ' : *text, file);
+		(void)fputc(*at, file);
 	}
 	if (needs_quotes)
 		(void)fputc('"', file);
+	free(clean);
 }
 
 void csv_number(FILE *file, bool is_first, double value)

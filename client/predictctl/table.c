@@ -2,6 +2,8 @@
 /* Tables of aligned columns; a cell's colour takes no room. */
 #include "client/predictctl/table.h"
 
+#include "proto/text.h"
+
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -59,6 +61,8 @@ static void table_add(struct table *table, const char *color, char *text)
 		table->cells = grown;
 		table->room = room;
 	}
+	if (text != NULL)
+		text_clean(text);
 	table->cells[table->count++] = (struct cell){text, color, table->wants_rule};
 	table->wants_rule = false;
 }

@@ -2,6 +2,8 @@
 /* How predictctl speaks: units for people, errors, colour, and exit codes. */
 #include "client/predictctl/text.h"
 
+#include "proto/text.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -34,18 +36,6 @@ static bool names_first(const char *why, const char *what)
 	return colon - length == why || colon[-(ptrdiff_t)length - 1] == '/';
 }
 
-/* Sources and drivers speak here: what a terminal would act upon becomes '?'. */
-static void text_defuse(char *text)
-{
-	for (unsigned char *at = (unsigned char *)text; *at != '\0'; at++) {
-		bool is_c1 = at[0] == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0;
-		if (is_c1)
-			at[1] = '?';
-		if ((*at < ' ' && *at != '\n' && *at != '\t') || *at == 0x7f || is_c1)
-			*at = '?';
-	}
-}
-
 void complain(const char *what, const char *format, ...)
 {
 	char why[1024];
@@ -54,7 +44,7 @@ void complain(const char *what, const char *format, ...)
 	(void)vsnprintf(why, sizeof why, format, arguments);
 	va_end(arguments);
 	(void)fflush(stdout);
-	text_defuse(why);
+	text_clean(why);
 	bool is_named = names_first(why, what);
 	(void)fprintf(stderr, "predictctl: %s%s%s\n", is_named ? "" : what, is_named ? "" : ": ",
 	              why);
@@ -203,14 +193,12 @@ json_t *json_finite(double value)
 
 json_t *json_text(const char *text)
 {
-	json_t *json = json_string(text);
-	char *copy = json == NULL ? strdup(text) : NULL;
+	char *copy = strdup(text);
+	json_t *json = NULL;
 	if (copy != NULL) {
-		for (char *at = copy; *at != '\0'; at++)
-			if ((unsigned char)*at >= 0x80)
-				*at = '?';
+		text_clean(copy);
 		json = json_string(copy);
-		free(copy);
 	}
+	free(copy);
 	return json != NULL ? json : json_null();
 }

@@ -26,6 +26,7 @@
 #include "daemon/scheduling.h"
 #include "model/frontend/frontend.h"
 #include "proto/frame.h"
+#include "proto/text.h"
 
 enum { WORKER_LONG_US = 50000 }; /* of processor time */
 
@@ -421,7 +422,7 @@ _Noreturn void worker_run(int channel, pid_t parent)
 	enum status status = job_answer(job.socket, job.deadline_ms, &error);
 	Predictd__Error failure = PREDICTD__ERROR__INIT;
 	Predictd__AnalyserReply reply = PREDICTD__ANALYSER_REPLY__INIT;
-	ir_clean_text(error.text);
+	text_clean(error.text);
 	failure.status = (uint32_t)status;
 	failure.text = error.text;
 	reply.error = &failure;

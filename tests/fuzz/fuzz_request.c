@@ -6,6 +6,7 @@
 #include "daemon/arena.h"
 #include "daemon/launch_codec.h"
 #include "daemon/launch_key.h"
+#include "daemon/message_text.h"
 #include "proto/predictd.pb-c.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -45,6 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	Predictd__Request *request = predictd__request__unpack(&allocator, size, data);
 	if (request == NULL)
 		goto out;
+	message_clean_text(&request->base);
 	switch (request->body_case) {
 	case PREDICTD__REQUEST__BODY_PREDICT:
 		decode(request->predict->launch);

@@ -2,6 +2,8 @@
 /* A daemon in a process of its own, and a client. */
 #include "tests/unit/daemon/fixture.h"
 
+#include "proto/text.h"
+
 #include "daemon/daemon.h"
 #include "daemon/log.h"
 #include "daemon/others.h"
@@ -304,6 +306,8 @@ void assert_refused(Predictd__Response *response, enum status status, const char
 	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_ERROR);
 	if (strstr(response->error->text, part) == NULL)
 		fail_msg("want \"%s\" in \"%s\"", part, response->error->text);
+	/* whatever was quoted, and wherever it was cut */
+	assert_int_equal(text_clean_bytes(response->error->text), strlen(response->error->text));
 	if (response->error->status != status)
 		fail_msg("want status %d, got %u: %s", status, response->error->status,
 		         response->error->text);

@@ -291,9 +291,9 @@ static void escape_sequences_of_drivers_reach_no_terminal(void **state)
 	struct fixture *fixture = *state;
 	fixture_start(fixture, "escape", "");
 	int fd = fixture_connect(fixture, true);
-	assert_refused(fixture_calibrate(fd, "0"), STATUS_DEVICE, "?[31mred??");
+	assert_refused(fixture_calibrate(fd, "0"), STATUS_DEVICE, "?[31mred  ");
 	Predictd__Response *response = fixture_devices(fd, false);
-	assert_string_equal(response->devices->devices[0]->failure, "?[31mred??");
+	assert_string_equal(response->devices->devices[0]->failure, "?[31mred  ");
 	predictd__response__free_unpacked(response, NULL);
 	close(fd);
 }

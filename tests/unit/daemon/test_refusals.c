@@ -221,6 +221,35 @@ static void questions_that_cannot_be_are_refused(void **state)
 	close(fd);
 }
 
+/* ask_refused() looks whether what it is told may be shown. */
+static void what_was_quoted_is_text_wherever_it_is_cut(void **state)
+{
+	int fd = start(*state, "");
+	char text[400];
+	for (size_t shift = 0; shift < 2; shift++) {
+		memset(text, 'x', sizeof text);
+		for (size_t i = shift; i + 2 < sizeof text; i += 2)
+			memcpy(text + i, "\xc3\xa9", 2);
+		text[sizeof text - 2] = '\0';
+		asked_init(PREDICTD__REQUEST__BODY_PREDICT);
+		asked.predict.device = text;
+		ask_refused(fd, STATUS_NOT_FOUND, "device");
+		asked.predict.device = (char *)"0";
+		asked.predict.kernel = text;
+		ask_refused(fd, STATUS_NOT_FOUND, "kernel");
+	}
+	asked_init(PREDICTD__REQUEST__BODY_PREDICT);
+	asked.predict.kernel = (char *)"a\xc2\x9b"
+	                               "31m\x1b[0m\x9b";
+	ask_refused(fd, STATUS_NOT_FOUND, "kernel \"a??31m?[0m?\"");
+	asked.predict.kernel = (char *)"";
+	asked.predict.device = (char *)"\xff\nnosuch";
+	ask_refused(fd, STATUS_NOT_FOUND, "? nosuch");
+	asked_init(PREDICTD__REQUEST__BODY_PREDICT);
+	assert_predicted(fd);
+	close(fd);
+}
+
 static void what_is_to_be_looked_up_or_forgotten_has_to_be_there(void **state)
 {
 	int fd = start(*state, "");
@@ -467,6 +496,7 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 	        REFUSALS_TEST(programs_that_cannot_be_are_refused),
 	        REFUSALS_TEST(questions_that_cannot_be_are_refused),
+	        REFUSALS_TEST(what_was_quoted_is_text_wherever_it_is_cut),
 	        REFUSALS_TEST(what_is_to_be_looked_up_or_forgotten_has_to_be_there),
 	        REFUSALS_TEST(forgetting_takes_the_kernels_and_the_user_that_it_names),
 	        REFUSALS_TEST(calibrations_that_are_none_are_not_imported),
