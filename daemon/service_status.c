@@ -27,6 +27,7 @@ enum status service_status(struct session *session, struct work *work, struct er
 	reply.store_problem = daemon->keeping.problem;
 	reply.analyser_problem = daemon->analysis.process.problem;
 	reply.device_problem = daemon->registry.problem;
+	reply.jail_problem = daemon->analysis.process.lack;
 	reply.observations = correction_runs(daemon->observations.correction);
 	reply.n_drifts =
 	        observations_drifts(&daemon->observations, drifts, OBSERVATIONS_DRIFTS_MAX);

@@ -126,6 +126,12 @@ static void check_status(struct findings *findings, predictd_connection *connect
 		find(findings, "analyser",
 		     "install libclang 19 and predictd whole; its log: `journalctl -u predictd`",
 		     "%s", status->analyser_problem);
+	if (status->jail_problem[0] != '\0')
+		find(findings, "jail",
+		     "boot a kernel that has Landlock (its option `lsm=` names landlock), and see "
+		     "that no container or unit forbids its calls; until then a fault in seccomp's "
+		     "list is enough to read files",
+		     "%s", status->jail_problem);
 	if (status->store_problem[0] == '\0')
 		find(findings, "state directory", NULL, "%s", status->state_directory);
 	else
