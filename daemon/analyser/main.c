@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -88,6 +89,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	stack_ensure(argv);
+	(void)prctl(PR_SET_NAME, "predictd-analyser"); /* else "exe", after another exec */
 	if (clearenv() != 0 || setenv("LIBCLANG_NOTHREADS", "1", 1) != 0 ||
 	    setenv("LIBCLANG_DISABLE_CRASH_RECOVERY", "1", 1) != 0)
 		return complain("environment", strerror(errno));

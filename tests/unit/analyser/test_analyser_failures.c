@@ -178,6 +178,21 @@ static void an_analyser_that_cannot_start_says_why(void **state)
 	assert_ends("send", 1, "ready: Operation not permitted");
 }
 
+/* As one that is killed leaves a message unread, the other end is reset. */
+static void an_analyser_whose_daemon_is_killed_ends_without_a_word(void **state)
+{
+	(void)state;
+	struct analyser analyser;
+	char byte;
+	int said;
+	start(&analyser, &said);
+	struct pollfd watched = {.fd = analyser.channel, .events = POLLIN};
+	assert_int_equal(__real_poll(&watched, 1, READY_MS), 1);
+	assert_int_equal(analyser_stop(&analyser), 0);
+	assert_int_equal(read(said, &byte, 1), 0);
+	close(said);
+}
+
 static struct answer ask(struct analyser *analyser, bool is_background)
 {
 	static const char source[] = "kernel void k(global int *a) { a[0] = 1; }";
@@ -309,6 +324,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(an_analyser_that_cannot_start_says_why),
+	        cmocka_unit_test(an_analyser_whose_daemon_is_killed_ends_without_a_word),
 	        cmocka_unit_test(what_children_lack_is_made_up_for_by_others),
 	        cmocka_unit_test(a_program_that_cannot_be_handed_on_is_refused),
 	        cmocka_unit_test(a_channel_that_fails_ends_it),
