@@ -33,8 +33,9 @@ check() {
 	fi
 }
 
-# expect SENTENCE STATUS FRAGMENT COMMAND...: the exit status, and words (any case, basic
-# regular expression) somewhere in what it says, unless they are empty. What it said stays in $scratch/out and err.
+# expect SENTENCE STATUS FRAGMENT COMMAND...: the exit status, and words (any case, basic regular
+# expression) somewhere in what it says, unless they are empty. What it said stays in $scratch/out
+# and err.
 expect() {
 	local sentence=$1 status=$2 fragment=$3 got
 	shift 3
