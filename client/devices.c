@@ -318,6 +318,7 @@ predictd_status predictd_get_status(predictd_connection *connection,
 	        .drift_count = reply->n_drifts,
 	        .drifts = (const char *const *)reply->drifts,
 	        .background = reply->background,
+	        .jail_problem = reply->jail_problem,
 	};
 	*result = &block->status;
 	return PREDICTD_OK;

@@ -572,6 +572,7 @@ typedef struct predictd_daemon_status {
 	size_t drift_count;
 	const char *const *drifts; /* a sentence for each device whose times have shifted */
 	uint64_t background;       /* predictions and analyses made so, of users who asked much */
+	const char *jail_problem;  /* what the analyser's jail lacks on this kernel; or "" */
 } predictd_daemon_status;
 
 predictd_status predictd_get_status(predictd_connection *connection,

@@ -75,17 +75,33 @@ static void on_ended(uv_process_t *process, int64_t code, int signal)
 		                   was_ready ? ANALYSER_ENDED : ANALYSER_NOT_STARTED);
 }
 
+/* Reads "ready" or "ready: LACK"; false for anything else. */
+static bool read_ready(struct analyser_process *analyser, const char *text)
+{
+	static const char ready[] = "ready", lacking[] = "ready: ";
+	char lack[sizeof analyser->lack] = "";
+	if (strncmp(text, lacking, strlen(lacking)) == 0)
+		snprintf(lack, sizeof lack, "seccomp alone keeps sources from files: %s",
+		         text + strlen(lacking));
+	else if (strcmp(text, ready) != 0)
+		return false;
+	if (lack[0] != '\0' && strcmp(lack, analyser->lack) != 0)
+		log_write(LOG_JAIL_LACKS, LOG_TEXT_FIELD("why", lack));
+	memcpy(analyser->lack, lack, sizeof lack);
+	return true;
+}
+
 static void on_readable(uv_poll_t *poll, int failure, int events)
 {
-	static const char ready[] = "ready";
 	struct analyser_process *analyser = poll->data;
 	char text[200];
 	(void)events;
-	ssize_t got = failure != 0 ? -1 : recv(analyser->control, text, sizeof text, MSG_DONTWAIT);
+	ssize_t got =
+	        failure != 0 ? -1 : recv(analyser->control, text, sizeof text - 1, MSG_DONTWAIT);
+	text[got > 0 ? got : 0] = '\0';
 	if (got < 0 && failure == 0 && (errno == EAGAIN || errno == EINTR))
 		return;
-	if (!analyser->is_ready && got == (ssize_t)strlen(ready) &&
-	    memcmp(text, ready, (size_t)got) == 0) {
+	if (!analyser->is_ready && read_ready(analyser, text)) {
 		uv_timer_stop(&analyser->timer);
 		analyser->is_ready = true;
 		analyser->ready_ms = uv_now(analyser->loop);

@@ -28,6 +28,7 @@ struct analyser_process {
 	unsigned failures;     /* in a row */
 	uint64_t ready_ms;
 	char problem[256]; /* why there is none, or empty */
+	char lack[256];    /* what its jail lacks, or empty; of the last that was ready */
 };
 
 void analyser_process_init(struct analyser_process *analyser, uv_loop_t *loop, const char *libexec,

@@ -37,6 +37,7 @@ enum log_level {
 	X(REQUEST_REFUSED, "request-refused", DEBUG, "2c95f1b8e7d04a63b4a0c6f9d3e81f75")           \
 	X(ANALYSER_READY, "analyser-ready", DEBUG, "f0a8d5c3b1e64792a7d9e2c6f4b03851")             \
 	X(ANALYSER_FAILED, "analyser-failed", WARNING, "71e4c9a6f8b24d05936f1a8d0c7b5e32")         \
+	X(JAIL_LACKS, "jail-lacks", WARNING, "2d8f04b7c6e94a13b05f7e91d3a8c642")                   \
 	X(DEVICES_FOUND, "devices-found", INFO, "b8d1f7e3a5c049648c2e7b9f0d6a4153")                \
 	X(DEVICES_FAILED, "devices-failed", WARNING, "4a6c0e9d7b3f42518fe8a1d5c9b7f036")           \
 	X(CALIBRATION_STARTED, "calibration-started", INFO, "9d3f5b7a1e8c4602b5f7c1a9e0d4b863")    \

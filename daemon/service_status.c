@@ -38,6 +38,7 @@ enum status service_status(struct session *session, struct work *work, struct er
 	reply.analyser_problem = clean(session, daemon->analysis.process.problem);
 	reply.device_problem = clean(session, daemon->registry.problem);
 	reply.calibrating = clean(session, calibration_device(&daemon->calibration));
+	reply.jail_problem = clean(session, daemon->analysis.process.lack);
 	reply.observations = correction_runs(daemon->observations.correction);
 	reply.n_drifts =
 	        observations_drifts(&daemon->observations, drifts, OBSERVATIONS_DRIFTS_MAX);
@@ -48,7 +49,7 @@ enum status service_status(struct session *session, struct work *work, struct er
 	reply.drifts = sentences;
 	if (reply.socket == NULL || reply.state_directory == NULL || reply.store_problem == NULL ||
 	    reply.analyser_problem == NULL || reply.device_problem == NULL ||
-	    reply.calibrating == NULL)
+	    reply.calibrating == NULL || reply.jail_problem == NULL)
 		return error_set(error, STATUS_NO_MEMORY, "status: no memory");
 	response.body_case = PREDICTD__RESPONSE__BODY_STATUS;
 	response.status = &reply;

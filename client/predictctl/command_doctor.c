@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "client/predictctl/commands.h"
+#include "client/predictctl/nodes.h"
 
 /* What was looked at, in order. */
 struct findings {
@@ -38,6 +39,19 @@ static void find(struct findings *findings, const char *what, const char *mend, 
 	             mend == NULL ? "ok" : "problem", color_end(), what, text);
 	if (mend != NULL)
 		(void)printf("%-8s %-16s -> %s\n", "", "", mend);
+}
+
+/* Before OpenCL is: its loader has the driver's helper make them, for whoever may run that. */
+static void check_nodes(struct findings *findings)
+{
+	const char *missing = nodes_missing();
+	if (missing != NULL)
+		find(findings, "device files",
+		     "run `nvidia-modprobe -c 0 -u` as root, and at each boot; then `systemctl "
+		     "restart predictd`",
+		     "NVIDIA's driver is loaded, but %s is not there, and predictd's unit may not "
+		     "make it",
+		     missing);
 }
 
 static void check_opencl(struct findings *findings, size_t *usable)
@@ -126,6 +140,12 @@ static void check_status(struct findings *findings, predictd_connection *connect
 		find(findings, "analyser",
 		     "install libclang 19 and predictd whole; its log: `journalctl -u predictd`",
 		     "%s", status->analyser_problem);
+	if (status->jail_problem[0] != '\0')
+		find(findings, "jail",
+		     "boot a kernel that has Landlock (its option `lsm=` names landlock), and see "
+		     "that no container or unit forbids its calls; until then a fault in seccomp's "
+		     "list is enough to read files",
+		     "%s", status->jail_problem);
 	if (status->store_problem[0] == '\0')
 		find(findings, "state directory", NULL, "%s", status->state_directory);
 	else
@@ -174,8 +194,8 @@ static void check_devices(struct findings *findings, predictd_connection *connec
 	}
 	if (present < usable)
 		find(findings, "devices",
-		     "give predictd's user access to the device (groups video, render), then "
-		     "restart it",
+		     "give predictd's user access to the device (groups video, render); then "
+		     "`systemctl restart predictd`, which sees drivers loaded since its start",
 		     "predictd sees %zu of the %zu devices that you can use", present, usable);
 	predictd_devices_free(devices);
 }
@@ -185,6 +205,7 @@ enum exit_code command_doctor(const struct options *options)
 	predictd_connection *connection = NULL;
 	struct findings findings = {.is_json = options->json, .list = json_array()};
 	size_t usable;
+	check_nodes(&findings);
 	check_opencl(&findings, &usable);
 	predictd_status status = predictd_open(options->socket, &connection);
 	if (status == PREDICTD_OK) {

@@ -27,17 +27,18 @@ static json_t *status_json(const predictd_daemon_status *status)
 	for (size_t i = 0; i < status->drift_count; i++)
 		json_array_append_new(drifts, json_text(status->drifts[i]));
 	return json_pack(
-	        "{ss ss ss ss ss ss ss sf sI sI sI sI sI sI sI sI sI so}", "version",
+	        "{ss ss ss ss ss ss ss ss sf sI sI sI sI sI sI sI sI sI so}", "version",
 	        status->version, "socket", status->socket, "state_directory",
 	        status->state_directory, "store_problem", status->store_problem, "analyser_problem",
-	        status->analyser_problem, "device_problem", status->device_problem, "calibrating",
-	        status->calibrating, "uptime_s", status->uptime_s, "connections",
-	        (json_int_t)status->connections, "requests", (json_int_t)status->requests,
-	        "predictions", (json_int_t)status->predictions, "programs",
-	        (json_int_t)status->programs, "analyses", (json_int_t)status->analyses, "refused",
-	        (json_int_t)status->refused, "resident_bytes", (json_int_t)status->resident_bytes,
-	        "observations", (json_int_t)status->observations, "background",
-	        (json_int_t)status->background, "drifts", drifts);
+	        status->analyser_problem, "jail_problem", status->jail_problem, "device_problem",
+	        status->device_problem, "calibrating", status->calibrating, "uptime_s",
+	        status->uptime_s, "connections", (json_int_t)status->connections, "requests",
+	        (json_int_t)status->requests, "predictions", (json_int_t)status->predictions,
+	        "programs", (json_int_t)status->programs, "analyses", (json_int_t)status->analyses,
+	        "refused", (json_int_t)status->refused, "resident_bytes",
+	        (json_int_t)status->resident_bytes, "observations",
+	        (json_int_t)status->observations, "background", (json_int_t)status->background,
+	        "drifts", drifts);
 }
 
 static void problem_row(struct table *table, const char *name, const char *problem)
@@ -83,6 +84,7 @@ enum exit_code command_status(const struct options *options)
 	table_cell(table, "%s", status->state_directory);
 	problem_row(table, "store", status->store_problem);
 	problem_row(table, "analyser", status->analyser_problem);
+	problem_row(table, "jail", status->jail_problem);
 	problem_row(table, "devices", status->device_problem);
 	for (size_t i = 0; i < status->drift_count; i++)
 		problem_row(table, "drift", status->drifts[i]);

@@ -16,6 +16,7 @@
 #include <sched.h>
 #include <seccomp.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -193,14 +194,20 @@ struct landlock_rules {
 	uint64_t scoped;
 };
 
-/* With no rule added, everything that is handled is refused. A kernel without Landlock is no error.
+/*
+ * With no rule added, everything that is handled is refused. A kernel without Landlock, or a filter
+ * that forbids it, is no error: the filter of system calls keeps from files by itself.
  */
-static bool landlock_enter(void)
+static bool landlock_enter(char lack[JAIL_LACK_MAX])
 {
 	enum { CREATE_RULESET = 444, RESTRICT_SELF = 446, VERSION = 1 };
-	long abi = syscall(CREATE_RULESET, NULL, 0, VERSION);
-	if (abi < 1 || JAIL_COVERED)
+	if (JAIL_COVERED)
 		return true;
+	long abi = syscall(CREATE_RULESET, NULL, 0, VERSION);
+	if (abi < 1) {
+		(void)snprintf(lack, JAIL_LACK_MAX, "no Landlock: %s", strerror(errno));
+		return true;
+	}
 	/* accesses that the ABI knows: 13 in the first; then refer, truncate, ioctl of devices */
 	unsigned fs_bits = abi >= 5 ? 16 : abi >= 3 ? 15 : abi >= 2 ? 14 : 13;
 	struct landlock_rules rules = {
@@ -226,8 +233,9 @@ static bool capabilities_drop(void)
 
 /* ---- both ---------------------------------------------------------------------------------- */
 
-enum status jail_enter(struct error *error)
+enum status jail_enter(char lack[JAIL_LACK_MAX], struct error *error)
 {
+	lack[0] = '\0';
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
 		return error_set(error, STATUS_UNAVAILABLE, "jail: no_new_privs: %s",
 		                 strerror(errno));
@@ -237,7 +245,7 @@ enum status jail_enter(struct error *error)
 	if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0 ||
 	    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0)
 		return error_set(error, STATUS_UNAVAILABLE, "jail: prctl: %s", strerror(errno));
-	if (!landlock_enter())
+	if (!landlock_enter(lack))
 		return error_set(error, STATUS_UNAVAILABLE, "jail: Landlock: %s", strerror(errno));
 
 	scmp_filter_ctx filter = NULL;

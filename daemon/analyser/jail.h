@@ -31,7 +31,12 @@
 #define JAIL_COVERED 0
 #endif
 
-enum { JAIL_STACK_BYTES = 64 << 20, JAIL_DATA_BYTES = 256 << 20, JAIL_DESCRIPTORS = 32 };
+enum {
+	JAIL_STACK_BYTES = 64 << 20,
+	JAIL_DATA_BYTES = 256 << 20,
+	JAIL_DESCRIPTORS = 32,
+	JAIL_LACK_MAX = 128
+};
 
 /*
  * Locks this process in, for good, and every child with it: no new
@@ -39,9 +44,11 @@ enum { JAIL_STACK_BYTES = 64 << 20, JAIL_DATA_BYTES = 256 << 20, JAIL_DESCRIPTOR
  * (Landlock where the kernel has it), and a list of system calls (seccomp).
  * Descriptors that are open stay usable.
  *
+ * lack   out: what the kernel does not have of it, as "no Landlock: WHY"; "" when all is there
+ *
  * STATUS_UNAVAILABLE: the kernel lacks seccomp, or refuses it; nothing may be parsed then.
  */
-enum status jail_enter(struct error *error);
+enum status jail_enter(char lack[JAIL_LACK_MAX], struct error *error);
 
 /*
  * Locks a child further, before it reads anything hostile: limits on memory,

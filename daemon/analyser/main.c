@@ -2,11 +2,11 @@
 /*
  * predictd-analyser: OpenCL C in, kernel IR out, jailed. Started by predictd.
  *
- * Descriptor 3 is a SOCK_SEQPACKET socket. The analyser sends "ready" on it,
- * then takes jobs: four bytes of deadline in ms, little-endian, the highest bit set for
- * one in the background, with one stream socket (SCM_RIGHTS). On that socket comes one frame with a
- * Program, and goes one with an AnalyserReply; an end without a reply means that the child died.
- * When descriptor 3 ends, so does the analyser.
+ * Descriptor 3 is a SOCK_SEQPACKET socket. The analyser sends "ready" on it, or "ready: " and
+ * what its jail lacks (daemon/analyser/jail.h), then takes jobs: four bytes of deadline in ms,
+ * little-endian, the highest bit set for one in the background, with one stream socket
+ * (SCM_RIGHTS). On that socket comes one frame with a Program, and goes one with an AnalyserReply;
+ * an end without a reply means that the child died. When descriptor 3 ends, so does the analyser.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -45,6 +46,13 @@ static int complain(const char *what, const char *why)
 {
 	fprintf(stderr, "predictd-analyser: %s: %s\n", what, why);
 	return 1;
+}
+
+static bool ready_send(const char *lack)
+{
+	char text[JAIL_LACK_MAX + 8];
+	int size = snprintf(text, sizeof text, "ready%s%s", lack[0] != '\0' ? ": " : "", lack);
+	return send(CHANNEL, text, (size_t)size, MSG_NOSIGNAL) == size;
 }
 
 static bool channel_is_given(void)
@@ -81,6 +89,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	stack_ensure(argv);
+	(void)prctl(PR_SET_NAME, "predictd-analyser"); /* else "exe", after another exec */
 	if (clearenv() != 0 || setenv("LIBCLANG_NOTHREADS", "1", 1) != 0 ||
 	    setenv("LIBCLANG_DISABLE_CRASH_RECOVERY", "1", 1) != 0)
 		return complain("environment", strerror(errno));
@@ -109,9 +118,10 @@ int main(int argc, char **argv)
 	int signals = signalfd(-1, &children, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (signals < 0)
 		return complain("signals", strerror(errno));
-	if (jail_enter(&error) != STATUS_OK)
+	char lack[JAIL_LACK_MAX];
+	if (jail_enter(lack, &error) != STATUS_OK)
 		return complain("cannot start", error.text);
-	if (send(CHANNEL, "ready", 5, MSG_NOSIGNAL) != 5)
+	if (!ready_send(lack))
 		return complain("ready", strerror(errno));
 	int failure = zygote_run(CHANNEL, signals, JAIL_SANITIZED ? -1 : quiet);
 	/* no handlers at exit: the jail has taken what they would need */

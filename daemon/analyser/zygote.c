@@ -223,6 +223,8 @@ int zygote_run(int channel, int signals, int quiet)
 			return 0; /* children die with their parent */
 		if (got > 0)
 			job_start(&zygote, &job);
+		else if (errno == ECONNRESET)
+			return 0; /* the daemon died before it read what it was sent */
 		else if (errno != EBADMSG && errno != EAGAIN)
 			return errno;
 	}

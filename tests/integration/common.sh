@@ -6,12 +6,12 @@
 # the children), CALIBRATION (a file that the test `calibrate` writes and others import),
 # SOURCE_ROOT, BUILD_ROOT.
 set -uo pipefail
+# shellcheck source=tests/integration/tap.sh
+. "$SOURCE_ROOT/tests/integration/tap.sh"
 
 kernels=$SOURCE_ROOT/tests/kernels
 scratch=$(mktemp -d /tmp/predictd-test.XXXXXX)
 daemon=
-tests=0
-failures=0
 
 export PREDICTD_LIBEXECDIR
 export PREDICTD_SOCKET=$scratch/run/predictd.sock
@@ -93,57 +93,6 @@ start_calibrated() {
 
 ctl() {
 	"$PREDICTCTL" "$@"
-}
-
-bail() {
-	printf 'Bail out! %s\n' "$*"
-	exit 1
-}
-
-ok() {
-	tests=$((tests + 1))
-	printf 'ok %d - %s\n' $tests "$*"
-}
-
-not_ok() {
-	tests=$((tests + 1))
-	failures=$((failures + 1))
-	printf 'not ok %d - %s\n' $tests "$*"
-}
-
-# check SENTENCE COMMAND...: the command succeeds.
-check() {
-	local sentence=$1
-	shift
-	if "$@" >"$scratch/out" 2>"$scratch/err"; then
-		ok "$sentence"
-	else
-		not_ok "$sentence"
-		printf '# %s\n' "$*"
-		head -n 5 "$scratch/out" "$scratch/err" | sed 's/^/# /'
-	fi
-}
-
-# expect SENTENCE STATUS FRAGMENT COMMAND...: the exit status, and words (any case, basic
-# regular expression) somewhere in what it says, unless they are empty. What it said stays in $scratch/out and err.
-expect() {
-	local sentence=$1 status=$2 fragment=$3 got
-	shift 3
-	"$@" >"$scratch/out" 2>"$scratch/err" </dev/null
-	got=$?
-	if [ $got -eq "$status" ] && { [ -z "$fragment" ] || grep -qi -- "$fragment" "$scratch/out" "$scratch/err"; }; then
-		ok "$sentence"
-	else
-		not_ok "$sentence"
-		printf '# want status %s and "%s", got status %s and:\n' "$status" "$fragment" $got
-		head -n 8 "$scratch/out" "$scratch/err" | sed 's/^/# /'
-	fi
-}
-
-# The plan comes last, when it is known how many there were.
-finish() {
-	printf '1..%d\n' $tests
-	exit 0
 }
 
 # A question that any calibrated daemon can answer.

@@ -551,7 +551,13 @@ class Connection:
 
     def status(self) -> Status:
         reply = self._transport.call(pb.Request(status=pb.Status()), "status").status
-        problems = (reply.store_problem, reply.analyser_problem, reply.device_problem, *reply.drifts)
+        problems = (
+            reply.store_problem,
+            reply.analyser_problem,
+            reply.jail_problem,
+            reply.device_problem,
+            *reply.drifts,
+        )
         return Status(
             version=reply.version,
             uptime_s=reply.uptime_s,

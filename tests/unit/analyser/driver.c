@@ -83,7 +83,7 @@ bool analyser_start(struct analyser *analyser, const char *const *wrapper)
 	analyser->channel = ends[0];
 	return analyser->pid > 0 &&
 	       poll(&(struct pollfd){.fd = ends[0], .events = POLLIN}, 1, READY_MS) == 1 &&
-	       recv(ends[0], word, sizeof word, 0) == 5 && memcmp(word, "ready", 5) == 0;
+	       recv(ends[0], word, sizeof word, 0) >= 5 && memcmp(word, "ready", 5) == 0;
 }
 
 int analyser_stop(struct analyser *analyser)

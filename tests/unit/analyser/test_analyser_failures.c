@@ -137,7 +137,7 @@ static bool is_ready(const struct analyser *analyser)
 	char word[16];
 	struct pollfd watched = {.fd = analyser->channel, .events = POLLIN};
 	return __real_poll(&watched, 1, READY_MS) == 1 &&
-	       recv(analyser->channel, word, sizeof word, 0) == 5;
+	       recv(analyser->channel, word, sizeof word, 0) >= 5;
 }
 
 static void assert_ends(const char *name, unsigned long n, const char *sentence)
@@ -176,6 +176,21 @@ static void an_analyser_that_cannot_start_says_why(void **state)
 	assert_ends("sigprocmask", 1, "signals: Operation not permitted");
 	assert_ends("signalfd", 1, "signals: Operation not permitted");
 	assert_ends("send", 1, "ready: Operation not permitted");
+}
+
+/* As one that is killed leaves a message unread, the other end is reset. */
+static void an_analyser_whose_daemon_is_killed_ends_without_a_word(void **state)
+{
+	(void)state;
+	struct analyser analyser;
+	char byte;
+	int said;
+	start(&analyser, &said);
+	struct pollfd watched = {.fd = analyser.channel, .events = POLLIN};
+	assert_int_equal(__real_poll(&watched, 1, READY_MS), 1);
+	assert_int_equal(analyser_stop(&analyser), 0);
+	assert_int_equal(read(said, &byte, 1), 0);
+	close(said);
 }
 
 static struct answer ask(struct analyser *analyser, bool is_background)
@@ -309,6 +324,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(an_analyser_that_cannot_start_says_why),
+	        cmocka_unit_test(an_analyser_whose_daemon_is_killed_ends_without_a_word),
 	        cmocka_unit_test(what_children_lack_is_made_up_for_by_others),
 	        cmocka_unit_test(a_program_that_cannot_be_handed_on_is_refused),
 	        cmocka_unit_test(a_channel_that_fails_ends_it),

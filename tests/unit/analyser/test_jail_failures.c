@@ -16,7 +16,9 @@
 #include "daemon/analyser/jail.h"
 #include "tests/places.h"
 
-enum { LANDLOCK_CREATE = 444 };
+enum { LANDLOCK_CREATE = 444, WITHOUT_LANDLOCK = 2 };
+
+static bool has_no_landlock;
 
 /* What looks for leaks may not trace a process that is half in the jail. */
 const char *__asan_default_options(void);
@@ -79,17 +81,31 @@ long __wrap_syscall(long number, unsigned long a, unsigned long b, unsigned long
 	/* a kernel may have no Landlock: what is asked first is whether it has */
 	bool is_question = number == LANDLOCK_CREATE && a == 0;
 	errno = EPERM;
-	return !is_question && place_fails() ? -1 : __real_syscall(number, a, b, c);
+	if (is_question)
+		return has_no_landlock ? -1 : __real_syscall(number, a, b, c);
+	return place_fails() ? -1 : __real_syscall(number, a, b, c);
 }
 
 /* In a process of its own, which is jailed in the end. */
+static void enter_without_landlock(void)
+{
+	struct error error = {0};
+	char lack[JAIL_LACK_MAX];
+	has_no_landlock = true;
+	bool is_told = jail_enter(lack, &error) == STATUS_OK &&
+	               (JAIL_COVERED || strcmp(lack, "no Landlock: Operation not permitted") == 0);
+	_exit(is_told ? 0 : 1);
+}
+
+/* The zygote's jail (0) or its child's (1), likewise. */
 static void pass(int pass_number)
 {
 	struct error error = {0};
 	unsigned wrong;
 	places_begin(1);
 	if (pass_number == 0) {
-		enum status status = jail_enter(&error);
+		char lack[JAIL_LACK_MAX];
+		enum status status = jail_enter(lack, &error);
 		bool is_refused = status != STATUS_OK && strncmp(error.text, "jail: ", 6) == 0;
 		if (places_is_child())
 			places_end_child(is_refused ? NULL : "it went on");
@@ -103,18 +119,30 @@ static void pass(int pass_number)
 	_exit(places_end(&wrong) < 4 || wrong > 0);
 }
 
-static void without_one_of_its_calls_there_is_no_jail(void **state)
+static void assert_child_is_well(int number)
 {
-	const int number = *(int *)*state;
 	int status;
 	fflush(NULL);
 	pid_t child = fork();
 	assert_true(child >= 0);
+	if (child == 0 && number == WITHOUT_LANDLOCK)
+		enter_without_landlock();
 	if (child == 0)
 		pass(number);
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_true(WIFEXITED(status));
 	assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+static void without_one_of_its_calls_there_is_no_jail(void **state)
+{
+	assert_child_is_well(*(int *)*state);
+}
+
+static void a_kernel_without_landlock_is_told_of(void **state)
+{
+	(void)state;
+	assert_child_is_well(WITHOUT_LANDLOCK);
 }
 
 int main(void)
@@ -123,6 +151,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test_prestate(without_one_of_its_calls_there_is_no_jail, &numbers[0]),
 	        cmocka_unit_test_prestate(without_one_of_its_calls_there_is_no_jail, &numbers[1]),
+	        cmocka_unit_test(a_kernel_without_landlock_is_told_of),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests_name("jail_failures", tests, NULL, NULL);

@@ -4,13 +4,16 @@
  * "kernels A B": kernels of those names without arguments; "large": a reply of some
  * hundred kilobytes; "syntax"; "crash" (no reply); "hang"; "garbage"; "die": the whole
  * analyser ends; "last": it ends as a large reply is on its way; "endless": a reply that says it
- * is longer than any may be.
+ * is longer than any may be. A file beside it, "predictd-analyser.lacks", has its jail lack
+ * something.
  */
 #include "daemon/ir_codec.h"
 #include "proto/frame.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -115,11 +118,15 @@ static void work(int fd)
 	_exit(0);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+	static const char whole[] = "ready", lacking[] = "ready: no Landlock: told so";
+	char beside[PATH_MAX];
 	analyser = getpid();
 	(void)signal(SIGCHLD, SIG_IGN);
-	if (send(CHANNEL, "ready", 5, 0) != 5)
+	(void)snprintf(beside, sizeof beside, "%s.lacks", argc > 0 ? argv[0] : "");
+	const char *said = access(beside, F_OK) == 0 ? lacking : whole;
+	if (send(CHANNEL, said, strlen(said), 0) != (ssize_t)strlen(said))
 		return 1;
 	int fd;
 	while ((fd = receive()) >= 0) {

@@ -38,6 +38,50 @@ static void status_is_answered_without_any_child(void **state)
 	close(fd);
 }
 
+/* Asks until that is what the analyser's jail lacks: its start is not waited for. */
+static bool jail_lacks(int fd, const char *lack)
+{
+	for (int i = 0; i < 2000; i++) {
+		Predictd__Response *response = fixture_status(fd);
+		bool is_said = strcmp(response->status->jail_problem, lack) == 0;
+		predictd__response__free_unpacked(response, NULL);
+		if (is_said)
+			return true;
+		usleep(5000);
+	}
+	return false;
+}
+
+static void what_the_analysers_jail_lacks_is_told(void **state)
+{
+	struct fixture *fixture = *state;
+	char libexec[] = "/tmp/predictd-lacks-XXXXXX", kept[512], both[600], analyser[64],
+	     beside[72], real[600];
+	snprintf(kept, sizeof kept, "%s", getenv("PREDICTD_LIBEXECDIR"));
+	assert_non_null(mkdtemp(libexec));
+	snprintf(both, sizeof both, "%s:%s", libexec, kept);
+	snprintf(real, sizeof real, "%.*s/predictd-analyser", (int)strcspn(kept, ":"), kept);
+	snprintf(analyser, sizeof analyser, "%s/predictd-analyser", libexec);
+	snprintf(beside, sizeof beside, "%s.lacks", analyser);
+	assert_int_equal(symlink(real, analyser), 0);
+	FILE *file = fopen(beside, "w");
+	assert_non_null(file);
+	fclose(file);
+	setenv("PREDICTD_LIBEXECDIR", both, 1);
+	fixture_start(fixture, "well", "");
+	setenv("PREDICTD_LIBEXECDIR", kept, 1);
+	int fd = fixture_connect(fixture, true);
+	assert_true(jail_lacks(fd, "seccomp alone keeps sources from files: no Landlock: told so"));
+
+	/* of the next one, which lacks nothing, nothing is told */
+	assert_int_equal(unlink(beside), 0);
+	predictd__response__free_unpacked(fixture_register(fd, "die"), NULL);
+	assert_true(jail_lacks(fd, ""));
+	close(fd);
+	(void)unlink(analyser);
+	(void)rmdir(libexec);
+}
+
 static void status_names_a_state_directory_that_cannot_be_used(void **state)
 {
 	struct fixture *fixture = *state;
@@ -692,6 +736,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        DAEMON_TEST(status_is_answered_without_any_child),
+	        DAEMON_TEST(what_the_analysers_jail_lacks_is_told),
 	        DAEMON_TEST(status_names_a_state_directory_that_cannot_be_used),
 	        DAEMON_TEST(a_store_that_could_not_be_opened_is_opened_later),
 	        DAEMON_TEST(hello_comes_first),
