@@ -204,6 +204,8 @@ static void reports_ended(struct background *background, struct report *reports,
 			report_free(report);
 		}
 	}
+	if (later == NULL)
+		return; /* later_last is a place in this frame */
 	*later_last = background->reports;
 	if (background->reports == NULL)
 		background->reports_last = later_last;

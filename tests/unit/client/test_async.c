@@ -254,6 +254,24 @@ static void a_few_reports_are_sent_by_themselves(void **state)
 	assert_int_equal(predictd_report(connection, &observation), PREDICTD_INVALID);
 }
 
+/* One at a time, each long after the one before has been sent: how most programs run kernels. */
+static void reports_one_by_one_are_all_sent(void **state)
+{
+	(void)state;
+	for (uint64_t i = 1; i <= 8; i++) {
+		predictd_observation observation = observation_of(i);
+		assert_ok(predictd_report(connection, &observation));
+		for (unsigned wait = 0; wait < 20000 && fake.observations < i; wait++)
+			(void)usleep(1000);
+		assert_int_equal(fake.observations, i);
+		/* answered, too: the queue is as it was at first */
+		for (unsigned wait = 0; wait < 20000 && counts_now().reported < i; wait++)
+			(void)usleep(1000);
+		assert_int_equal(counts_now().reported, i);
+	}
+	assert_int_equal(fake.observed_batches, 8);
+}
+
 static void reports_wait_for_a_daemon_that_is_away_and_the_rest_is_dropped(void **state)
 {
 	(void)state;
@@ -635,6 +653,7 @@ int main(void)
 	        WITH_DAEMON(a_program_may_be_freed_while_it_is_asked_about),
 	        WITH_DAEMON(reports_are_sent_together_and_counted),
 	        WITH_DAEMON(a_few_reports_are_sent_by_themselves),
+	        WITH_DAEMON(reports_one_by_one_are_all_sent),
 	        WITH_DAEMON(reports_wait_for_a_daemon_that_is_away_and_the_rest_is_dropped),
 	        WITH_DAEMON(closing_sends_what_was_reported),
 	        WITH_DAEMON(a_report_waits_for_a_daemon_that_does_not_greet),
