@@ -21,18 +21,6 @@ enum {
 	BLOCKED_POLL_MS = 5          /* a sender that waits looks whether it has to read, too */
 };
 
-int64_t clock_now_ns(void)
-{
-	struct timespec now;
-	(void)clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
-int64_t end_earlier(int64_t a_ns, int64_t b_ns)
-{
-	return a_ns == 0 ? b_ns : b_ns == 0 || a_ns < b_ns ? a_ns : b_ns;
-}
-
 static struct timespec timespec_of(int64_t ns)
 {
 	return (struct timespec){.tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000};

@@ -17,6 +17,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "client/clock.h"
 #include "client/error.h"
 #include "proto/frame.h"
 #include "proto/predictd.pb-c.h"
@@ -54,10 +55,6 @@ struct link {
 	struct call *calls[LINK_BUCKETS];
 	struct call *waiting;
 };
-
-int64_t clock_now_ns(void);
-/* The earlier of two ends. */
-int64_t end_earlier(int64_t a_ns, int64_t b_ns);
 
 /*
  * Connects; without the mutex. The caller has the one reference.

@@ -147,12 +147,14 @@ static void answer_observe(struct fake_daemon *daemon, const Predictd__Observe *
 	Predictd__ObserveReply *reply = calloc(1, sizeof *reply);
 	predictd__observe_reply__init(reply);
 	daemon->observed_batches++;
+	daemon->observed_after = daemon->asked;
 	reply->n_entries = observe->n_observations;
 	reply->entries = calloc(reply->n_entries + 1, sizeof *reply->entries);
 	for (size_t i = 0; i < reply->n_entries; i++) {
 		Predictd__BatchEntry *entry = calloc(1, sizeof *entry);
 		predictd__batch_entry__init(entry);
 		daemon->observed_at_s = observe->observations[i]->measured_at_s;
+		daemon->observed_items += observe->observations[i]->launch->global_items[0];
 		if (strcmp(observe->observations[i]->device, "raw") == 0) {
 			entry->error = error_new(6, "raw is not calibrated");
 			entry->result_case = PREDICTD__BATCH_ENTRY__RESULT_ERROR;
@@ -199,6 +201,12 @@ static void answer(struct fake_daemon *daemon, const Predictd__Request *request,
 	response->id = request->id;
 	switch (request->body_case) {
 	case PREDICTD__REQUEST__BODY_HELLO:
+		if (daemon->is_full) {
+			response->id = 0; /* of the connection */
+			response->body_case = PREDICTD__RESPONSE__BODY_ERROR;
+			response->error = error_new(4, "too many connections");
+			break;
+		}
 		response->body_case = PREDICTD__RESPONSE__BODY_HELLO;
 		response->hello = calloc(1, sizeof *response->hello);
 		predictd__hello_reply__init(response->hello);

@@ -27,11 +27,14 @@ struct fake_daemon {
 	atomic_uint asked; /* requests but hello that have come, answered or not */
 	atomic_uint observations, observed_batches; /* of which some may have been refused */
 	_Atomic int64_t observed_at_s;              /* of the last one */
+	_Atomic uint64_t observed_items;            /* the sum of their global[0] */
+	atomic_uint observed_after;                 /* `asked` when the last batch of them came */
 	/* what it does */
 	atomic_uint handles_from;   /* handles below it are forgotten */
 	atomic_uint close_at;       /* closes instead of answering request number n (1: hello) */
 	atomic_bool is_mute;        /* answers nothing */
 	atomic_bool is_silent;      /* answers hello alone */
+	atomic_bool is_full;        /* takes no more connections: an error in place of hello's */
 	atomic_bool reverses;       /* answers pairs of requests in reverse */
 	atomic_bool writes_garbage; /* instead of answers */
 	atomic_bool writes_noise;   /* frames of random bytes instead of answers */
