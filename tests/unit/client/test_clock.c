@@ -35,14 +35,15 @@ int __real_ppoll(struct pollfd *fds, nfds_t count, const struct timespec *timeou
 
 static pthread_mutex_t clock_mutex = PTHREAD_MUTEX_INITIALIZER;
 static int64_t now_ns;
-static int sleepers[SLEEPERS_MAX]; /* descriptors that become readable when it moves; or 0 */
+static _Thread_local int64_t read_ns; /* what the thread takes the time to be */
+static int sleepers[SLEEPERS_MAX];    /* descriptors that become readable when it moves; or 0 */
 
 int64_t __wrap_clock_now_ns(void)
 {
 	(void)pthread_mutex_lock(&clock_mutex);
-	int64_t now = now_ns;
+	read_ns = now_ns;
 	(void)pthread_mutex_unlock(&clock_mutex);
-	return now;
+	return read_ns;
 }
 
 static void clock_move(int64_t by_ns)
@@ -86,7 +87,8 @@ int __wrap_ppoll(struct pollfd *fds, nfds_t count, const struct timespec *timeou
 	if (moved < 0)
 		abort();
 	size_t place = sleeper_add(moved);
-	int64_t end_ns = clock_now_ns() + timeout->tv_sec * INT64_C(1000000000) + timeout->tv_nsec;
+	/* from the time that it was computed of: between these two none passes */
+	int64_t end_ns = read_ns + timeout->tv_sec * INT64_C(1000000000) + timeout->tv_nsec;
 	for (;;) {
 		const struct timespec none = {0, 0};
 		bool is_over = clock_now_ns() >= end_ns;
