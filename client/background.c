@@ -444,6 +444,22 @@ predictd_status background_new(predictd_connection *connection, size_t report_ma
 	return PREDICTD_OK;
 }
 
+void background_finish(struct background *background, int64_t end_ns)
+{
+	pthread_mutex_t *mutex = &background->connection->mutex;
+	struct timespec end = {end_ns / 1000000000, end_ns % 1000000000};
+	(void)pthread_mutex_lock(mutex);
+	uint64_t number = background->report_number;
+	background->flush_number = number;
+	background->report_retry_ns = 0;
+	background_wake(background);
+	while (background->has_thread && !background->has_ended &&
+	       background->report_retry_ns == 0 && !background_is_flushed(background, number))
+		if (pthread_cond_clockwait(&background->changed, mutex, CLOCK_MONOTONIC, &end) != 0)
+			break;
+	(void)pthread_mutex_unlock(mutex);
+}
+
 /* Waits until the thread has sent what it can, then has it give up what it waits for. */
 static void end_thread(struct background *background)
 {

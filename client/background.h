@@ -88,6 +88,12 @@ void background_free(struct background *background);
 /* In a child of fork(): without the parent's thread, and without what it has still to do. */
 void background_forked(struct background *background); /* accepts NULL */
 
+/*
+ * Has the thread send what is reported, and waits for it until then, or until the daemon
+ * does not take it. Without the mutex.
+ */
+void background_finish(struct background *background, int64_t end_ns);
+
 /* Starts the thread unless it runs; false when none can be had. Without the mutex. */
 bool background_start(struct background *background);
 

@@ -15,6 +15,7 @@
 
 static const double timeout_default_s = 30;
 static const double timeout_max_s = 1e9; /* whose nanoseconds fit */
+static const int64_t exit_ns = 1000000000;
 static const int64_t backoff_first_ns = 1000000, backoff_max_ns = 1000000000;
 static const char *const system_path = "/run/predictd/predictd.sock";
 
@@ -28,7 +29,7 @@ static void unlock(predictd_connection *connection)
 	(void)pthread_mutex_unlock(&connection->mutex);
 }
 
-/* ---- children of fork() -------------------------------------------------------------------- */
+/* ---- the process: children of fork(), and its end ------------------------------------------ */
 
 /* Every connection of the process: a fork finds each in a state of its own making. */
 static pthread_mutex_t all_mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -72,15 +73,27 @@ static void after_fork_in_child(void)
 	(void)pthread_mutex_init(&all_mutex, NULL);
 }
 
-static void watch_forks(void)
+/* A program that ends without closing: what it reported in its last milliseconds is sent. */
+static void at_exit(void)
+{
+	int64_t end_ns = clock_now_ns() + exit_ns;
+	(void)pthread_mutex_lock(&all_mutex);
+	for (predictd_connection *one = all; one != NULL; one = one->next)
+		if (one->background != NULL)
+			background_finish(one->background, end_ns);
+	(void)pthread_mutex_unlock(&all_mutex);
+}
+
+static void watch_process(void)
 {
 	(void)pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+	(void)atexit(at_exit);
 }
 
 static void all_add(predictd_connection *connection)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	(void)pthread_once(&once, watch_forks);
+	(void)pthread_once(&once, watch_process);
 	(void)pthread_mutex_lock(&all_mutex);
 	connection->next = all;
 	all = connection;

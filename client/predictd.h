@@ -84,7 +84,9 @@ predictd_status predictd_open_with(const predictd_options *options,
 
 /*
  * Ends the connection: reports that wait are sent, for one second at most; answers that
- * were asked for and not fetched are lost. No other call of it may run. Accepts NULL.
+ * were asked for and not fetched are lost. No other call of it may run. Accepts NULL. The end of a
+ * program by exit() or by return from main sends reports as well, of all connections within one
+ * second.
  */
 void predictd_close(predictd_connection *connection);
 /* Where predictd_open(NULL) connects. Valid until the next call of it on this thread. */

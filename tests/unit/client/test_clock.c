@@ -222,32 +222,141 @@ static void a_report_without_an_answer_is_dropped_in_the_end_and_not_sent_again(
 
 /* ---- patience ------------------------------------------------------------------------------ */
 
-struct registering {
+/* One of each call that asks the daemon. */
+struct calling {
 	pthread_t thread;
+	predictd_status (*call)(void);
 	predictd_status status;
 	atomic_bool has_ended;
 };
 
-static void *register_late(void *context)
+static predictd_status call_register(void)
 {
-	struct registering *registering = context;
-	predictd_program *late = NULL;
-	registering->status = predictd_register(connection, &source, &late);
-	predictd_program_free(late);
-	registering->has_ended = true;
+	predictd_program *other = NULL;
+	return predictd_register(connection, &source, &other);
+}
+
+static predictd_status call_predict(void)
+{
+	const predictd_question question = question_of(7);
+	predictd_prediction *prediction = NULL;
+	return predictd_predict(connection, &question, &prediction);
+}
+
+static predictd_status call_predict_into(void)
+{
+	const predictd_question question = question_of(7);
+	predictd_estimate estimate;
+	return predictd_predict_into(connection, &question, &estimate);
+}
+
+static predictd_status call_prepare(void)
+{
+	const predictd_question question = question_of(7);
+	return predictd_prepare(connection, &question, 1, NULL);
+}
+
+static predictd_status call_place(void)
+{
+	const predictd_question question = question_of(7);
+	predictd_placement *placement = NULL;
+	return predictd_place(connection, &question, 1, NULL, 0, &placement);
+}
+
+static predictd_status call_list_devices(void)
+{
+	predictd_devices *devices = NULL;
+	return predictd_list_devices(connection, false, &devices);
+}
+
+static predictd_status call_find_device(void)
+{
+	const predictd_device_identity identity = {.name = "Testing 3000"};
+	uint32_t index;
+	return predictd_find_device(connection, &identity, &index);
+}
+
+static predictd_status call_get_status(void)
+{
+	predictd_daemon_status *status = NULL;
+	return predictd_get_status(connection, &status);
+}
+
+static predictd_status call_observe(void)
+{
+	const predictd_observation observation = observation_of(7);
+	return predictd_observe(connection, &observation, 1, NULL);
+}
+
+static predictd_status call_get_history(void)
+{
+	const predictd_question question = question_of(7);
+	predictd_history *history = NULL;
+	return predictd_get_history(connection, &question, 0, &history);
+}
+
+static predictd_status call_forget(void)
+{
+	const predictd_forgetting forgetting = {.age_s = 0};
+	return predictd_forget(connection, &forgetting, NULL);
+}
+
+static predictd_status call_export(void)
+{
+	uint8_t *bytes = NULL;
+	size_t size;
+	return predictd_export(connection, NULL, &bytes, &size);
+}
+
+static predictd_status call_import(void)
+{
+	const uint8_t bytes[] = {1, 2, 3};
+	return predictd_import(connection, bytes, sizeof bytes, NULL);
+}
+
+static void *run_call(void *context)
+{
+	struct calling *calling = context;
+	calling->status = calling->call();
+	calling->has_ended = true;
 	return NULL;
+}
+
+static void every_call_ends_at_its_time_and_not_before(void **state)
+{
+	(void)state;
+	static predictd_status (*const calls[])(void) = {
+	        call_register,    call_predict,      call_predict_into, call_prepare, call_place,
+	        call_get_status,  call_list_devices, call_find_device,  call_observe, call_export,
+	        call_get_history, call_forget,       call_import,
+	};
+	fake.is_silent = true;
+	predictd_set_timeout(connection, 0.2);
+	for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+		struct calling calling = {.call = calls[i], .status = PREDICTD_OK};
+		unsigned before = fake.asked;
+		assert_int_equal(pthread_create(&calling.thread, NULL, run_call, &calling), 0);
+		await_asked(before, 1);
+		clock_move(199 * MS);
+		(void)usleep(2000);
+		assert_false(calling.has_ended);
+		clock_move(MS);
+		(void)pthread_join(calling.thread, NULL); /* or never */
+		assert_int_equal(calling.status, PREDICTD_TIMEOUT);
+	}
+	assert_int_equal(fake.connections, 1);
 }
 
 static void a_daemon_that_greets_nobody_is_waited_for_as_long_as_the_caller_says(void **state)
 {
 	(void)state;
-	struct registering registering = {.status = PREDICTD_OK};
+	struct calling registering = {.call = call_register, .status = PREDICTD_OK};
 	fake_daemon_halt(&fake);
 	fake.is_mute = true;
 	fake_daemon_restart(&fake);
 	predictd_set_timeout(connection, 100);
 	unsigned before = fake.connections;
-	assert_int_equal(pthread_create(&registering.thread, NULL, register_late, &registering), 0);
+	assert_int_equal(pthread_create(&registering.thread, NULL, run_call, &registering), 0);
 	for (unsigned i = 0; i < PATIENCE && fake.connections == before; i++)
 		(void)usleep(1000);
 	for (unsigned second = 0; second < 90; second++) {
@@ -301,6 +410,7 @@ int main(void)
 	        ON_CLOCK(reports_at_random_gaps_are_all_kept),
 	        ON_CLOCK(reports_outlive_restarts_of_the_daemon),
 	        ON_CLOCK(a_report_without_an_answer_is_dropped_in_the_end_and_not_sent_again),
+	        ON_CLOCK(every_call_ends_at_its_time_and_not_before),
 	        ON_CLOCK(a_daemon_that_greets_nobody_is_waited_for_as_long_as_the_caller_says),
 	        ON_CLOCK(a_question_with_time_left_outlives_another_of_its_batch),
 	};
