@@ -58,7 +58,10 @@ static predictd_status queries_new(predictd_connection *connection,
 			continue;
 		}
 		struct memo_key key = memo_key(connection->memo, &questions[i]);
-		if (memo_find(connection->memo, &key, estimate) == MEMO_FRESH)
+		enum memo_found found = memo_find(connection->memo, &key, estimate, &status);
+		if (found == MEMO_REFUSED)
+			*estimate = (predictd_estimate){.status = status};
+		if (found == MEMO_REFUSED || found == MEMO_FRESH)
 			continue;
 		struct query *query = query_new(&questions[i], &key);
 		if (query == NULL)
@@ -208,11 +211,12 @@ predictd_status predictd_predict_now(predictd_connection *connection,
 	if (question->program == NULL)
 		return error_keep(PREDICTD_INVALID, "a question without a program");
 	struct memo_key key = memo_key(connection->memo, question);
-	enum memo_found found = memo_find(connection->memo, &key, estimate);
-	if (found == MEMO_FRESH)
-		return PREDICTD_OK;
+	predictd_status status = PREDICTD_OK;
+	enum memo_found found = memo_find(connection->memo, &key, estimate, &status);
+	if (found == MEMO_FRESH || found == MEMO_REFUSED)
+		return status;
 	error_clear();
-	predictd_status status = question_check(question);
+	status = question_check(question);
 	if (status != PREDICTD_OK)
 		return status;
 	if (!background_start(connection->background))

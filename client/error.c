@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { ERROR_TEXT_MAX = 512 };
 
@@ -29,6 +30,13 @@ predictd_status error_keep(predictd_status status, const char *format, ...)
 	(void)vsnprintf(last_error, sizeof last_error, format, arguments);
 	va_end(arguments);
 	return status;
+}
+
+void error_keep_text(const char *text)
+{
+	size_t length = strnlen(text, sizeof last_error - 1);
+	memcpy(last_error, text, length);
+	last_error[length] = '\0';
 }
 
 void error_clear(void)

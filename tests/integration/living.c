@@ -131,6 +131,47 @@ static void open_program(const predictd_options *options, predictd_connection **
 
 /* ---- tests --------------------------------------------------------------------------------- */
 
+/* How many requests the daemon has had, this one among them. */
+static uint64_t requests_now(void)
+{
+	predictd_daemon_status *daemon_status = NULL;
+	assert_ok(predictd_get_status(connection, &daemon_status));
+	uint64_t requests = daemon_status->requests;
+	predictd_status_free(daemon_status);
+	return requests;
+}
+
+static void calibrate(void)
+{
+	static uint8_t bytes[1 << 20];
+	FILE *file = fopen(given[4], "rb");
+	assert_non_null(file);
+	size_t size = fread(bytes, 1, sizeof bytes, file);
+	(void)fclose(file);
+	assert_ok(predictd_import(connection, bytes, size, NULL));
+}
+
+/* The first test: until it no device is known. */
+static void a_refusal_is_known_until_a_calibration_comes(void **state)
+{
+	(void)state;
+	const predictd_question question = question_of(program, 1);
+	predictd_estimate estimate;
+	char sentence[512];
+	assert_int_equal(predictd_predict_into(connection, &question, &estimate),
+	                 PREDICTD_NOT_FOUND);
+	(void)snprintf(sentence, sizeof sentence, "%s", predictd_error_text());
+	uint64_t before = requests_now();
+	for (unsigned i = 0; i < 100; i++) {
+		assert_int_equal(predictd_predict_into(connection, &question, &estimate),
+		                 PREDICTD_NOT_FOUND);
+		assert_string_equal(predictd_error_text(), sentence);
+	}
+	assert_int_equal(requests_now(), before + 1);
+	calibrate();
+	assert_ok(predictd_predict_into(connection, &question, &estimate));
+}
+
 struct reporter {
 	pthread_t thread;
 	unsigned seed, refused;
@@ -372,18 +413,9 @@ static int report_and_end(unsigned count)
 static int set_up(void **state)
 {
 	(void)state;
-	uint8_t *bytes = NULL;
-	FILE *file = fopen(given[4], "rb");
-	size_t size = 0, most = 1 << 20;
-	if (file == NULL || (bytes = malloc(most)) == NULL)
-		return 1;
-	size = fread(bytes, 1, most, file);
-	(void)fclose(file);
 	daemon_start();
 	const predictd_options options = {.size = sizeof options};
 	open_program(&options, &connection, &program);
-	assert_ok(predictd_import(connection, bytes, size, NULL));
-	free(bytes);
 	return 0;
 }
 
@@ -411,6 +443,7 @@ int main(int argc, char **argv)
 	if (is_child)
 		return report_and_end((unsigned)atoi(argv[2]));
 	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(a_refusal_is_known_until_a_calibration_comes),
 	        cmocka_unit_test(every_report_of_many_threads_is_kept),
 	        cmocka_unit_test(what_a_full_queue_takes_is_kept_and_the_rest_is_counted),
 	        cmocka_unit_test(closing_sends_what_waits),

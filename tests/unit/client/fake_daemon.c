@@ -66,6 +66,14 @@ static Predictd__Prediction *predict_answer(struct fake_daemon *daemon,
 		*error = error_new(5, "no kernel 'absent'");
 	else if (strcmp(predict->device, "raw") == 0)
 		*error = error_new(6, "raw is not calibrated");
+	else if (strcmp(predict->device, "standing") == 0) {
+		char text[64];
+		(void)snprintf(text, sizeof text, "standing is not calibrated for %llu",
+		               (unsigned long long)predict->launch->global_items[0]);
+		*error = error_new(6, text);
+		(*error)->epoch_slot = 3;
+		(*error)->epoch_value = daemon->epochs[3];
+	}
 	return *error == NULL ? prediction_new(daemon, predict) : NULL;
 }
 
@@ -400,6 +408,8 @@ static void serve(struct fake_daemon *daemon, int fd)
 			calibrate(daemon, fd, request->id);
 		} else if (request->body_case == PREDICTD__REQUEST__BODY_WATCH_EPOCHS &&
 		           !is_silent && !daemon->has_no_epochs) {
+			while (daemon->holds_epochs && !daemon->stops)
+				(void)poll(NULL, 0, 1);
 			pass_epochs(daemon, fd, request->id);
 		} else if (!closes && !is_silent) {
 			Predictd__Response *response = calloc(1, sizeof *response);

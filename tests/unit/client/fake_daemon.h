@@ -2,7 +2,8 @@
 /*
  * A daemon for tests of the library: threads that speak the protocol over a real
  * socket, answer by simple rules, and misbehave as told.
- * A prediction takes global[0] nanoseconds times `scale`; kernel "absent" is not found.
+ * A prediction takes global[0] nanoseconds times `scale`; kernel "absent" is not found, device
+ * "raw" not calibrated, and device "standing" not until the epochs are raised.
  */
 #ifndef PREDICTD_TESTS_UNIT_CLIENT_FAKE_DAEMON_H
 #define PREDICTD_TESTS_UNIT_CLIENT_FAKE_DAEMON_H
@@ -41,6 +42,7 @@ struct fake_daemon {
 	atomic_bool says_nothing;   /* answers with an empty message without an id */
 	atomic_bool refuses_registrations;
 	atomic_bool has_no_epochs;  /* as an older one */
+	atomic_bool holds_epochs;   /* passes none until it no longer does */
 	atomic_bool shrinks_epochs; /* passes memory without a seal */
 	atomic_uint delay_ms;       /* before every answer but hello's */
 	atomic_bool holds;          /* every answer but hello's until it no longer does */
