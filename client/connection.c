@@ -194,6 +194,13 @@ static predictd_status hello(struct link *link, int64_t end_ns)
 	return status;
 }
 
+/* With the mutex held: predictd_close breaks the links that there are, and this one is new. */
+static void give_up_if_closing(const predictd_connection *connection, struct link *link)
+{
+	if (connection->is_closing)
+		(void)link_break(link, PREDICTD_CANCELLED, "the connection is closed");
+}
+
 /* Without the mutex, and by one thread at a time. */
 static predictd_status connect_now(predictd_connection *connection, int64_t end_ns,
                                    struct link **result)
@@ -205,10 +212,12 @@ static predictd_status connect_now(predictd_connection *connection, int64_t end_
 		return status;
 	lock(connection);
 	connection->opening = link;
+	give_up_if_closing(connection, link);
 	unlock(connection);
 	status = hello(link, end_ns);
 	lock(connection);
 	connection->opening = NULL;
+	give_up_if_closing(connection, link);
 	if (status != PREDICTD_OK)
 		link_release(link);
 	unlock(connection);
@@ -335,7 +344,8 @@ predictd_status ask_exchange(const struct ask *ask, const struct exchange *excha
 	for (size_t i = answered; i < sent; i++)
 		call_end(ask->link, &calls[i]);
 	unlock(ask->connection);
-	*can_retry = status == PREDICTD_UNAVAILABLE && (count == 0 || responses[0] == NULL);
+	*can_retry = status == PREDICTD_UNAVAILABLE && (count == 0 || responses[0] == NULL) &&
+	             (exchange->is_open == NULL || sent == 0 || !ask->link->was_cut);
 	if (exchange->is_open != NULL)
 		*exchange->is_open = status != PREDICTD_OK && sent > 0 && !*can_retry;
 	if (calls != &one)

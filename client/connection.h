@@ -64,7 +64,8 @@ void ask_end(struct ask *ask);
  * responses[i] is the caller's, to free_unpacked, also on failure (may be NULL then).
  * A reply that is an error is a success here: see response_status().
  * PREDICTD_UNAVAILABLE: the link broke; *can_retry when no reply had come. *is_open (if any) is
- * set where it failed and a whole request may have reached a daemon that still may act on it.
+ * set where it failed and a whole request may have reached a daemon that still may act on it; it is
+ * not to be sent again then.
  */
 struct exchange {
 	void *context;

@@ -432,8 +432,14 @@ predictd_status link_send(struct link *link, const uint8_t *bytes, size_t size, 
 	pass_on(link);
 	if (link->is_broken)
 		return error_keep(link->failure, "%s", link->text);
-	/* what has begun can be neither ended nor taken back */
-	if (status != PREDICTD_OK && (status != PREDICTD_TIMEOUT || done > 0))
+	/* what has begun can be neither ended nor taken back; others have time left, and ask again
+	 */
+	if (status == PREDICTD_TIMEOUT && done > 0) {
+		link->was_cut = true;
+		(void)link_break(link, PREDICTD_UNAVAILABLE,
+		                 "the connection to predictd broke: it took no request in time");
+	} else if (status != PREDICTD_OK && status != PREDICTD_TIMEOUT) {
 		(void)link_break(link, status, predictd_error_text());
+	}
 	return status;
 }

@@ -47,6 +47,7 @@ struct link {
 	size_t frame_max;
 	unsigned users; /* references; the last one closes */
 	bool is_broken, has_reader, has_writer, was_asked_for_epochs;
+	bool was_cut; /* broken on this side: the daemon may still take what was sent before */
 	predictd_status failure; /* of a broken link, and its sentence */
 	char text[LINK_TEXT_MAX];
 	pthread_cond_t can_write;
@@ -71,7 +72,10 @@ predictd_status link_break(struct link *link, predictd_status status, const char
 void call_begin(struct link *link, struct call *call, uint64_t id);
 void call_end(struct link *link, struct call *call);
 
-/* Sends a frame whole. What cannot be sent by then breaks the link, if it has begun. */
+/*
+ * Sends a frame whole. PREDICTD_TIMEOUT: it could not be sent by then; where it had begun the link
+ * is broken, for other calls with PREDICTD_UNAVAILABLE.
+ */
 predictd_status link_send(struct link *link, const uint8_t *bytes, size_t size, int64_t end_ns);
 
 /* Waits for the next reply to the call; the caller's, to free_unpacked. */

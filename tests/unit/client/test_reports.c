@@ -312,6 +312,72 @@ static void closing_sends_what_was_reported(void **state)
 	assert_int_equal(fake.observations, 100);
 }
 
+static void *register_much(void *context)
+{
+	enum { MUCH = 1 << 19 /* more than a socket takes that is not read */ };
+	static char text[MUCH];
+	const predictd_source much = {.name = "m.cl", .text = text, .size = MUCH};
+	predictd_program *other = NULL;
+	predictd_status *status = context;
+	*status = predictd_register(connection, &much, &other);
+	predictd_program_free(other);
+	return NULL;
+}
+
+static void *ask_slowly(void *context)
+{
+	predictd_status *status = context;
+	predictd_question question = question_of(7);
+	predictd_prediction *got = NULL;
+	*status = predictd_predict(connection, &question, &got);
+	predictd_predictions_free(got, 1);
+	return NULL;
+}
+
+/* A frame that is cut ends its link: questions are asked over another, reports not sent again. */
+static void a_request_that_is_cut_takes_no_others_along(void **state)
+{
+	(void)state;
+	pthread_t asking, registering;
+	predictd_status asked = PREDICTD_INTERNAL, registered = PREDICTD_INTERNAL;
+	predictd_observation observation = observation_of(1);
+	unsigned before = fake.asked, connections = fake.connections;
+	fake.holds = true; /* and reads nothing meanwhile */
+	assert_ok(predictd_report(connection, &observation));
+	await_asked(before, 1);
+	predictd_set_timeout(connection, 20);
+	assert_int_equal(pthread_create(&asking, NULL, ask_slowly, &asked), 0);
+	(void)usleep(20000); /* whether it has been sent by then or not */
+	predictd_set_timeout(connection, 0.1);
+	assert_int_equal(pthread_create(&registering, NULL, register_much, &registered), 0);
+	(void)pthread_join(registering, NULL);
+	predictd_set_timeout(connection, 20);
+	assert_int_equal(registered, PREDICTD_TIMEOUT);
+	fake.holds = false;
+	(void)pthread_join(asking, NULL);
+	assert_int_equal(asked, PREDICTD_OK);
+	assert_ok(predictd_flush(connection));
+	assert_int_equal(counts_now().dropped, 1);
+	assert_int_equal(fake.observations, 1);
+	assert_int_equal(fake.connections, connections + 1);
+}
+
+static void closing_does_not_wait_for_a_daemon_that_greets_nobody(void **state)
+{
+	(void)state;
+	predictd_observation observation = observation_of(1);
+	fake_daemon_halt(&fake);
+	fake.is_mute = true;
+	fake_daemon_restart(&fake);
+	unsigned before = fake.connections;
+	predictd_set_timeout(connection, 0); /* for ever */
+	assert_ok(predictd_report(connection, &observation));
+	for (unsigned i = 0; i < 20000 && fake.connections == before; i++)
+		(void)usleep(1000);
+	predictd_close(connection);
+	connection = NULL; /* here it is */
+}
+
 static void closing_does_not_wait_for_a_daemon_that_says_nothing(void **state)
 {
 	(void)state;
@@ -340,6 +406,8 @@ int main(void)
 	        WITH_DAEMON(every_report_is_counted),
 	        WITH_DAEMON(closing_sends_what_was_reported),
 	        WITH_DAEMON(closing_does_not_wait_for_a_daemon_that_says_nothing),
+	        WITH_DAEMON(closing_does_not_wait_for_a_daemon_that_greets_nobody),
+	        WITH_DAEMON(a_request_that_is_cut_takes_no_others_along),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests_name("reports", tests, NULL, NULL);
