@@ -206,15 +206,19 @@ static predictd_status connect_now(predictd_connection *connection, int64_t end_
                                    struct link **result)
 {
 	struct link *link;
-	predictd_status status = link_open(&connection->mutex, connection->path, end_ns,
-	                                   &connection->is_closing, &link);
+	lock(connection);
+	predictd_status status = link_new(&connection->mutex, connection->path, &link);
+	if (status == PREDICTD_OK)
+		connection->opening = link; /* a child of fork() closes it, too */
+	unlock(connection);
 	if (status != PREDICTD_OK)
 		return status;
+	status = link_connect(link, end_ns, &connection->is_closing);
 	lock(connection);
-	connection->opening = link;
 	give_up_if_closing(connection, link);
 	unlock(connection);
-	status = hello(link, end_ns);
+	if (status == PREDICTD_OK)
+		status = hello(link, end_ns);
 	lock(connection);
 	connection->opening = NULL;
 	give_up_if_closing(connection, link);

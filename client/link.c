@@ -62,25 +62,20 @@ static int wait_connected(int fd, const char *path, int64_t end_ns, const atomic
 	}
 }
 
-predictd_status link_open(pthread_mutex_t *mutex, const char *path, int64_t end_ns,
-                          const atomic_bool *gives_up, struct link **result)
+predictd_status link_new(pthread_mutex_t *mutex, const char *path, struct link **result)
 {
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	if (fd < 0)
-		return error_keep(PREDICTD_IO, "cannot make a socket: %s", strerror(errno));
-	int failure = wait_connected(fd, path, end_ns, gives_up);
-	if (failure != 0) {
-		close(fd);
-		return unavailable(path, failure);
-	}
 	struct link *link = calloc(1, sizeof *link);
-	if (link == NULL) {
-		close(fd);
+	if (link == NULL)
 		return error_keep(PREDICTD_NO_MEMORY, "no memory for a connection");
+	link->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (link->fd < 0) {
+		predictd_status status =
+		        error_keep(PREDICTD_IO, "cannot make a socket: %s", strerror(errno));
+		free(link);
+		return status;
 	}
 	link->mutex = mutex;
 	link->path = path;
-	link->fd = fd;
 	link->passed_fd = -1;
 	link->users = 1;
 	link->frame_max = FRAME_BYTES_MAX;
@@ -88,6 +83,12 @@ predictd_status link_open(pthread_mutex_t *mutex, const char *path, int64_t end_
 	frame_reader_init(&link->reader, FRAME_BYTES_MAX);
 	*result = link;
 	return PREDICTD_OK;
+}
+
+predictd_status link_connect(const struct link *link, int64_t end_ns, const atomic_bool *gives_up)
+{
+	int failure = wait_connected(link->fd, link->path, end_ns, gives_up);
+	return failure == 0 ? PREDICTD_OK : unavailable(link->path, failure);
 }
 
 void link_hold(struct link *link)

@@ -57,12 +57,10 @@ struct link {
 	struct call *waiting;
 };
 
-/*
- * Connects; without the mutex. The caller has the one reference.
- * PREDICTD_UNAVAILABLE names the path and what to do.
- */
-predictd_status link_open(pthread_mutex_t *mutex, const char *path, int64_t end_ns,
-                          const atomic_bool *gives_up, struct link **link);
+/* A link that is not connected. The caller has the one reference. */
+predictd_status link_new(pthread_mutex_t *mutex, const char *path, struct link **link);
+/* Connects; without the mutex. PREDICTD_UNAVAILABLE names the path and what to do. */
+predictd_status link_connect(const struct link *link, int64_t end_ns, const atomic_bool *gives_up);
 void link_hold(struct link *link);
 void link_release(struct link *link); /* accepts NULL */
 

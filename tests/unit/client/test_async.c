@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -232,15 +233,23 @@ static void options_of_an_older_program_are_understood(void **state)
 	predictd_close(other);
 }
 
+/* A listener that accepts nobody, and queues two. */
+static int listen_once(struct sockaddr_un *address)
+{
+	int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	*address = (struct sockaddr_un){.sun_family = AF_UNIX};
+	(void)snprintf(address->sun_path, sizeof address->sun_path, "%s/full", fake.folder);
+	assert_int_equal(bind(listener, (struct sockaddr *)address, sizeof *address), 0);
+	assert_int_equal(listen(listener, 1), 0);
+	return listener;
+}
+
 /* A socket whose queue is full: connect() would wait, and whoever gets in is not greeted. */
 static void a_daemon_that_takes_no_connection_is_not_waited_for_beyond_the_timeout(void **state)
 {
 	(void)state;
-	struct sockaddr_un address = {.sun_family = AF_UNIX};
-	int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	(void)snprintf(address.sun_path, sizeof address.sun_path, "%s/full", fake.folder);
-	assert_int_equal(bind(listener, (struct sockaddr *)&address, sizeof address), 0);
-	assert_int_equal(listen(listener, 1), 0);
+	struct sockaddr_un address;
+	int listener = listen_once(&address);
 	const predictd_options options = {
 	        .size = sizeof options, .socket_path = address.sun_path, .timeout_s = 0.1};
 	for (unsigned i = 0; i < 5; i++) { /* some are queued, the rest is refused */
@@ -251,6 +260,53 @@ static void a_daemon_that_takes_no_connection_is_not_waited_for_beyond_the_timeo
 	}
 	close(listener);
 	(void)unlink(address.sun_path);
+}
+
+static void *open_slowly(void *context)
+{
+	predictd_connection *other = NULL;
+	(void)predictd_open_with(context, &other);
+	predictd_close(other);
+	return NULL;
+}
+
+static unsigned count_descriptors(void)
+{
+	unsigned count = 0;
+	for (int fd = 0; fd < 256; fd++)
+		count += fcntl(fd, F_GETFD) >= 0;
+	return count;
+}
+
+/* Else the daemon would see its end when the child has ended, too. */
+static void a_child_has_no_socket_that_its_parent_is_connecting(void **state)
+{
+	(void)state;
+	enum { QUEUED = 2 };
+	pthread_t thread;
+	struct sockaddr_un address;
+	int listener = listen_once(&address), status = -1, queued[QUEUED];
+	predictd_options options = {
+	        .size = sizeof options, .socket_path = address.sun_path, .timeout_s = 20};
+	for (size_t i = 0; i < QUEUED; i++) {
+		queued[i] = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+		assert_int_equal(connect(queued[i], (struct sockaddr *)&address, sizeof address),
+		                 0);
+	}
+	unsigned before = count_descriptors();
+	assert_int_equal(pthread_create(&thread, NULL, open_slowly, &options), 0);
+	while (count_descriptors() == before)
+		(void)usleep(1000);
+	pid_t child = fork();
+	if (child == 0) /* nor the socket of the test's connection */
+		_exit(count_descriptors() == before - 1 ? 0 : 1);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	close(listener);
+	for (size_t i = 0; i < QUEUED; i++)
+		close(queued[i]);
+	(void)pthread_join(thread, NULL);
+	(void)unlink(address.sun_path);
+	assert_int_equal(status, 0);
 }
 
 static void noise_is_no_answer_and_does_no_harm(void **state)
@@ -451,6 +507,7 @@ int main(void)
 	        WITH_DAEMON(a_lazy_connection_opens_before_the_daemon_is_there),
 	        WITH_DAEMON(options_of_an_older_program_are_understood),
 	        WITH_DAEMON(a_daemon_that_takes_no_connection_is_not_waited_for_beyond_the_timeout),
+	        WITH_DAEMON(a_child_has_no_socket_that_its_parent_is_connecting),
 	        WITH_DAEMON(noise_is_no_answer_and_does_no_harm),
 	        WITH_DAEMON(registering_again_ends_in_time_too),
 	        WITH_DAEMON(threads_that_dispatch_all_come_to_an_end),
