@@ -27,13 +27,11 @@ static predictd_status no_thread(void)
 
 /* ---- answers fetched later ----------------------------------------------------------------- */
 
-static void queries_free(struct query *queries)
+static void queries_free(struct queue *queries)
 {
-	while (queries != NULL) {
-		struct query *query = queries;
-		queries = query->next;
-		query_free(query);
-	}
+	struct queue_item *item;
+	while ((item = queue_take(queries)) != NULL)
+		query_free((struct query *)item);
 }
 
 static struct query *query_new(const predictd_question *question, const struct memo_key *key)
@@ -47,12 +45,11 @@ static struct query *query_new(const predictd_question *question, const struct m
 	return query;
 }
 
-/* What of a group has to be asked; the rest is in it already. NULL without memory. */
+/* What of a group has to be asked; the rest is in it already. */
 static predictd_status queries_new(predictd_connection *connection,
                                    const predictd_question *questions, size_t count, int64_t end_ns,
-                                   struct query_group *group, struct query **queries)
+                                   struct query_group *group, struct queue *queries)
 {
-	struct query **last = queries;
 	for (size_t i = 0; i < count; i++) {
 		predictd_estimate *estimate = &group->estimates[i];
 		predictd_status status = question_check(&questions[i]);
@@ -61,7 +58,10 @@ static predictd_status queries_new(predictd_connection *connection,
 			continue;
 		}
 		struct memo_key key = memo_key(connection->memo, &questions[i]);
-		if (memo_find(connection->memo, &key, estimate) == MEMO_FRESH)
+		enum memo_found found = memo_find(connection->memo, &key, estimate, &status);
+		if (found == MEMO_REFUSED)
+			*estimate = (predictd_estimate){.status = status};
+		if (found == MEMO_REFUSED || found == MEMO_FRESH)
 			continue;
 		struct query *query = query_new(&questions[i], &key);
 		if (query == NULL)
@@ -70,8 +70,7 @@ static predictd_status queries_new(predictd_connection *connection,
 		query->group = group;
 		query->index = i;
 		group->left++;
-		*last = query;
-		last = &query->next;
+		queue_put(queries, &query->item);
 	}
 	return PREDICTD_OK;
 }
@@ -81,7 +80,7 @@ predictd_status predictd_predict_async(predictd_connection *connection,
                                        predictd_answered answered, void *context)
 {
 	struct background *background = connection->background;
-	struct query *queries = NULL;
+	struct queue queries = {NULL, NULL, 0};
 	error_clear();
 	if (count == 0 || count > QUERIES_MAX)
 		return error_keep(count == 0 ? PREDICTD_INVALID : PREDICTD_LIMIT,
@@ -105,16 +104,14 @@ predictd_status predictd_predict_async(predictd_connection *connection,
 		                    background->group_count, QUERIES_MAX);
 	if (status == PREDICTD_OK) {
 		background->group_count += count;
-		while (queries != NULL) {
-			struct query *query = queries;
-			queries = query->next;
-			background_ask(background, query);
-		}
+		struct queue_item *item;
+		while ((item = queue_take(&queries)) != NULL)
+			background_ask(background, (struct query *)item);
 		group_answered(background, group);
 		group = NULL; /* the thread's, then predictd_dispatch's */
 	}
 	unlock(connection);
-	queries_free(queries);
+	queries_free(&queries);
 	free(group);
 	return status;
 }
@@ -126,7 +123,7 @@ int predictd_fd(predictd_connection *connection)
 	lock(connection);
 	if (background->ready_fd < 0) {
 		background->ready_fd =
-		        eventfd(background->done != NULL, EFD_CLOEXEC | EFD_NONBLOCK);
+		        eventfd(background->done.first != NULL, EFD_CLOEXEC | EFD_NONBLOCK);
 		if (background->ready_fd < 0)
 			(void)error_keep(PREDICTD_IO, "eventfd: %s", strerror(errno));
 	}
@@ -138,14 +135,11 @@ int predictd_fd(predictd_connection *connection)
 /* The next group that is done, or NULL: then the descriptor is not readable any more. */
 static struct query_group *group_take(struct background *background)
 {
-	struct query_group *group = background->done;
-	if (group != NULL) {
-		background->done = group->next;
+	struct query_group *group = (struct query_group *)queue_take(&background->done);
+	if (group != NULL)
 		background->group_count -= group->count;
-	}
-	if (background->done == NULL) {
+	if (background->done.first == NULL) {
 		uint64_t signals;
-		background->done_last = &background->done;
 		if (background->ready_fd >= 0)
 			(void)!read(background->ready_fd, &signals, sizeof signals);
 	}
@@ -155,7 +149,8 @@ static struct query_group *group_take(struct background *background)
 size_t predictd_dispatch(predictd_connection *connection, double timeout_s)
 {
 	struct background *background = connection->background;
-	struct query_group *groups = NULL, **last = &groups, *group;
+	struct queue groups = {NULL, NULL, 0};
+	struct query_group *group;
 	size_t given = 0;
 	bool is_bound = timeout_s >= 0;
 	int64_t end_ns =
@@ -163,7 +158,7 @@ size_t predictd_dispatch(predictd_connection *connection, double timeout_s)
 	struct timespec end = {end_ns / 1000000000, end_ns % 1000000000};
 	lock(connection);
 	/* without questions on their way there is nothing to wait for */
-	while (timeout_s != 0 && background->done == NULL && background->group_count > 0) {
+	while (timeout_s != 0 && background->done.first == NULL && background->group_count > 0) {
 		if (!is_bound)
 			(void)pthread_cond_wait(&background->changed, &connection->mutex);
 		else if (pthread_cond_clockwait(&background->changed, &connection->mutex,
@@ -171,17 +166,12 @@ size_t predictd_dispatch(predictd_connection *connection, double timeout_s)
 			break;
 	}
 	/* those that are done by now: callbacks may ask more */
-	while ((group = group_take(background)) != NULL) {
-		*last = group;
-		group->next = NULL;
-		last = &group->next;
-	}
-	if (groups != NULL) /* other threads may have nothing left to wait for */
+	while ((group = group_take(background)) != NULL)
+		queue_put(&groups, &group->item);
+	if (groups.first != NULL) /* other threads may have nothing left to wait for */
 		(void)pthread_cond_broadcast(&background->changed);
 	unlock(connection);
-	while (groups != NULL) {
-		group = groups;
-		groups = group->next;
+	while ((group = (struct query_group *)queue_take(&groups)) != NULL) {
 		if (group->answered != NULL)
 			group->answered(group->estimates, group->count, group->context);
 		given += group->count;
@@ -204,7 +194,7 @@ static predictd_status refresh(predictd_connection *connection, const predictd_q
 	if (refusal->key.low == key->low && refusal->key.high == key->high &&
 	    clock_now_ns() < refusal->until_ns)
 		return refusal->status;
-	if (background->query_count >= QUERIES_MAX)
+	if (background->queries.count >= QUERIES_MAX)
 		return PREDICTD_BUSY;
 	struct query *query = query_new(question, key);
 	if (query == NULL)
@@ -221,11 +211,12 @@ predictd_status predictd_predict_now(predictd_connection *connection,
 	if (question->program == NULL)
 		return error_keep(PREDICTD_INVALID, "a question without a program");
 	struct memo_key key = memo_key(connection->memo, question);
-	enum memo_found found = memo_find(connection->memo, &key, estimate);
-	if (found == MEMO_FRESH)
-		return PREDICTD_OK;
+	predictd_status status = PREDICTD_OK;
+	enum memo_found found = memo_find(connection->memo, &key, estimate, &status);
+	if (found == MEMO_FRESH || found == MEMO_REFUSED)
+		return status;
 	error_clear();
-	predictd_status status = question_check(question);
+	status = question_check(question);
 	if (status != PREDICTD_OK)
 		return status;
 	if (!background_start(connection->background))
@@ -249,8 +240,12 @@ predictd_status predictd_report(predictd_connection *connection,
 	struct background *background = connection->background;
 	error_clear();
 	predictd_status status = observation_check(observation);
-	if (status != PREDICTD_OK)
+	if (status != PREDICTD_OK) {
+		lock(connection);
+		background->counts.refused++;
+		unlock(connection);
 		return status;
+	}
 	struct report *report = calloc(1, sizeof *report);
 	bool has_thread = background_start(background);
 	if (report != NULL)
@@ -269,8 +264,7 @@ predictd_status predictd_report(predictd_connection *connection,
 		status = no_thread();
 	else if (!background_report(background, report))
 		status = error_keep(PREDICTD_BUSY, "%zu reports wait to be sent: want at most %zu",
-		                    background->report_count + background->report_sending,
-		                    background->report_max);
+		                    background_waiting(background), background->report_max);
 	else
 		report = NULL; /* the thread's */
 	background->counts.dropped += status != PREDICTD_OK;
@@ -288,17 +282,20 @@ predictd_status predictd_flush(predictd_connection *connection)
 	struct timespec end = {end_ns / 1000000000, end_ns % 1000000000};
 	error_clear();
 	lock(connection);
-	while (status == PREDICTD_OK && background->report_count + background->report_sending > 0) {
-		background->is_flushing = true;
+	/* those that other threads report meanwhile do not keep this one waiting */
+	uint64_t number = background->report_number;
+	if (!background_is_flushed(background, number)) {
+		background->flush_number = number;
 		background_wake(background);
+	}
+	while (status == PREDICTD_OK && !background_is_flushed(background, number)) {
 		if (end_ns == 0)
 			(void)pthread_cond_wait(&background->changed, &connection->mutex);
 		else if (pthread_cond_clockwait(&background->changed, &connection->mutex,
 		                                CLOCK_MONOTONIC, &end) != 0)
 			status = error_keep(PREDICTD_TIMEOUT, "%zu reports could not be sent yet",
-			                    background->report_count + background->report_sending);
+			                    background_waiting(background));
 	}
-	background->is_flushing = false;
 	unlock(connection);
 	return status;
 }
@@ -308,6 +305,6 @@ void predictd_get_report_counts(predictd_connection *connection, predictd_report
 	const struct background *background = connection->background;
 	lock(connection);
 	*counts = background->counts;
-	counts->waiting = background->report_count + background->report_sending;
+	counts->waiting = background_waiting(background);
 	unlock(connection);
 }

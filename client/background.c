@@ -15,6 +15,7 @@
 enum {
 	REPORT_BATCH = 256,        /* sent when so many wait, */
 	REPORT_WAIT_NS = 20000000, /* or the first has waited so long */
+	REPORT_REPLY_S = 30,       /* for their acknowledgement: nobody waits for it */
 	RETRY_NS = 100000000,      /* after a failure of the daemon */
 	REFUSED_NS = 1000000000,   /* after a refusal of the question */
 	CLOSE_NS = 1000000000,     /* for what is left at the end */
@@ -51,10 +52,7 @@ void background_wake(struct background *background)
 
 void background_ask(struct background *background, struct query *query)
 {
-	query->next = NULL;
-	*background->queries_last = query;
-	background->queries_last = &query->next;
-	background->query_count++;
+	queue_put(&background->queries, &query->item);
 	background_wake(background);
 }
 
@@ -62,25 +60,77 @@ void group_answered(struct background *background, struct query_group *group)
 {
 	if (--group->left > 0)
 		return;
-	group->next = NULL;
-	*background->done_last = group;
-	background->done_last = &group->next;
+	queue_put(&background->done, &group->item);
 	signal_fd(background->ready_fd);
 	(void)pthread_cond_broadcast(&background->changed);
 }
 
+size_t background_waiting(const struct background *background)
+{
+	return background->reports.count + background->report_sending;
+}
+
+bool background_is_flushed(const struct background *background, uint64_t number)
+{
+	const struct report *first = (const struct report *)background->reports.first;
+	return (background->report_sending == 0 || background->sending_number > number) &&
+	       (first == NULL || first->number > number);
+}
+
 bool background_report(struct background *background, struct report *report)
 {
-	if (background->report_count + background->report_sending >= background->report_max)
+	if (background_waiting(background) >= background->report_max)
 		return false;
-	report->next = NULL;
+	report->number = ++background->report_number;
 	report->queued_ns = clock_now_ns();
-	*background->reports_last = report;
-	background->reports_last = &report->next;
+	queue_put(&background->reports, &report->item);
 	/* the thread has to hear of the first, for its time, and of a full batch */
-	if (++background->report_count == 1 || background->report_count == REPORT_BATCH)
+	if (background->reports.count == 1 || background->reports.count == REPORT_BATCH)
 		background_wake(background);
 	return true;
+}
+
+/*
+ * Takes the first items for one exchange. An exchange fails as a whole where one program cannot be
+ * registered: what waited with it then goes out again, program by program, *apart of them.
+ */
+static void take_batch(struct queue *from, size_t *apart, struct queue *batch,
+                       const predictd_program *(*program_of)(const struct queue_item *item))
+{
+	const predictd_program *first = from->first == NULL ? NULL : program_of(from->first);
+	*batch = (struct queue){NULL, NULL, 0};
+	while (from->first != NULL && batch->count < CONNECTION_BATCH_MAX) {
+		if (*apart > 0 && program_of(from->first) != first)
+			break;
+		queue_put(batch, queue_take(from));
+		*apart -= *apart > 0;
+	}
+}
+
+static bool is_of_one_program(const struct queue *batch,
+                              const predictd_program *(*program_of)(const struct queue_item *item))
+{
+	for (const struct queue_item *item = batch->first; item != NULL; item = item->next)
+		if (program_of(item) != program_of(batch->first))
+			return false;
+	return true;
+}
+
+/* What is said of a program or a question; not of the daemon, the link or this process. */
+static bool is_refusal(predictd_status status)
+{
+	switch (status) {
+	case PREDICTD_OK:
+	case PREDICTD_IO: /* it counts, but is not kept */
+	case PREDICTD_UNAVAILABLE:
+	case PREDICTD_TIMEOUT:
+	case PREDICTD_CANCELLED:
+	case PREDICTD_NO_MEMORY:
+	case PREDICTD_CORRUPT:
+		return false;
+	default:
+		return true;
+	}
 }
 
 /* ---- questions ----------------------------------------------------------------------------- */
@@ -97,47 +147,64 @@ static void refresh_ended(struct background *background, const struct query *que
 	        query->key, status, clock_now_ns() + (is_away ? RETRY_NS : REFUSED_NS)};
 }
 
+static const predictd_program *query_program(const struct queue_item *item)
+{
+	return ((const struct query *)item)->copy->question.program;
+}
+
+static void query_answered(struct background *background, struct query *query,
+                           const predictd_estimate *answer)
+{
+	if (query->group != NULL) {
+		query->group->estimates[query->index] = *answer;
+		group_answered(background, query->group);
+	} else {
+		refresh_ended(background, query, answer->status);
+	}
+	query_free(query);
+}
+
 /* Asks all that wait, up to a batch. With the mutex held, which is given up meanwhile. */
 static void ask_queries(struct background *background)
 {
 	predictd_connection *connection = background->connection;
-	static const size_t room = CONNECTION_BATCH_MAX;
-	const predictd_question **list = calloc(room, sizeof(*list));
-	predictd_estimate *estimates = calloc(room, sizeof *estimates);
-	struct query *first = background->queries, *last = first;
-	size_t count = 0;
-	struct ask ask = {.connection = connection, .end_ns = first->end_ns};
-	for (struct query *query = first; query != NULL && count < room; query = query->next) {
-		if (list != NULL)
-			list[count] = &query->copy->question;
-		ask.end_ns = end_earlier(ask.end_ns, query->end_ns);
-		last = query;
-		count++;
-	}
-	background->queries = last->next;
-	if (background->queries == NULL)
-		background->queries_last = &background->queries;
-	last->next = NULL;
-	background->query_count -= count;
+	struct queue batch, later = {NULL, NULL, 0};
+	take_batch(&background->queries, &background->queries_apart, &batch, query_program);
 	(void)pthread_mutex_unlock(&connection->mutex);
+
+	const predictd_question **list = calloc(batch.count, sizeof(*list));
+	predictd_estimate *estimates = calloc(batch.count, sizeof *estimates);
+	struct ask ask = {.connection = connection, .end_ns = 0};
+	predictd_status status = PREDICTD_NO_MEMORY;
+	size_t count = 0;
+	for (const struct queue_item *item = batch.first; item != NULL && list != NULL;
+	     item = item->next) {
+		const struct query *query = (const struct query *)item;
+		list[count++] = &query->copy->question;
+		ask.end_ns = end_earlier(ask.end_ns, query->end_ns);
+	}
 	if (list != NULL && estimates != NULL)
-		(void)estimates_ask(&ask, list, count, estimates);
+		status = estimates_ask(&ask, list, count, estimates);
 	ask_end(&ask);
+
 	(void)pthread_mutex_lock(&connection->mutex);
-	for (size_t i = 0; i < count; i++) {
-		struct query *query = first;
+	/* the first of them to end ended all */
+	int64_t now_ns = clock_now_ns();
+	bool is_over = status == PREDICTD_TIMEOUT && ask.end_ns != 0 && now_ns >= ask.end_ns;
+	bool is_apart = is_refusal(status) && !is_of_one_program(&batch, query_program);
+	for (size_t i = 0; batch.first != NULL; i++) {
+		struct query *query = (struct query *)queue_take(&batch);
+		bool has_time = query->end_ns == 0 || query->end_ns > now_ns;
 		predictd_estimate answer = {.status = PREDICTD_NO_MEMORY};
 		if (list != NULL && estimates != NULL)
 			answer = estimates[i];
-		first = query->next;
-		if (query->group != NULL) {
-			query->group->estimates[query->index] = answer;
-			group_answered(background, query->group);
-		} else {
-			refresh_ended(background, query, answer.status);
-		}
-		query_free(query);
+		if (is_apart || (is_over && has_time))
+			queue_put(&later, &query->item);
+		else
+			query_answered(background, query, &answer);
 	}
+	background->queries_apart += is_apart ? later.count : 0;
+	queue_return(&background->queries, &later);
 	free(list);
 	free(estimates);
 }
@@ -147,102 +214,120 @@ static void ask_queries(struct background *background)
 /* When reports are to be sent; 0: there are none. */
 static int64_t reports_due_ns(const struct background *background)
 {
-	if (background->reports == NULL)
+	const struct report *first = (const struct report *)background->reports.first;
+	if (first == NULL)
 		return 0;
-	int64_t due_ns = background->reports->queued_ns + REPORT_WAIT_NS;
-	if (background->report_count >= REPORT_BATCH || background->is_ending ||
-	    background->is_flushing)
+	int64_t due_ns = first->queued_ns + REPORT_WAIT_NS;
+	if (background->reports.count >= REPORT_BATCH || background->is_ending ||
+	    first->number <= background->flush_number)
 		due_ns = 1;
 	return due_ns > background->report_retry_ns ? due_ns : background->report_retry_ns;
 }
 
+static const predictd_program *report_program(const struct queue_item *item)
+{
+	return ((const struct report *)item)->observation.question.program;
+}
+
 static void count_report(predictd_report_counts *counts, predictd_status status)
 {
-	switch (status) {
-	case PREDICTD_OK:
-	case PREDICTD_IO: /* it counts, but is not kept */
+	if (status == PREDICTD_OK || status == PREDICTD_IO)
 		counts->reported++;
-		break;
-	case PREDICTD_UNAVAILABLE:
-	case PREDICTD_TIMEOUT:
-	case PREDICTD_CANCELLED:
-	case PREDICTD_NO_MEMORY:
-	case PREDICTD_CORRUPT:
-		counts->dropped++;
-		break;
-	default:
+	else if (is_refusal(status))
 		counts->refused++;
-		break;
-	}
+	else
+		counts->dropped++;
 }
 
 /*
- * Away, or not even greeted in time, so that it has nothing: again later. After any other silence
- * nobody knows; twice is worse than never.
+ * Again later where the daemon certainly has nothing, and may take it then. After any other
+ * silence nobody knows; twice is worse than never.
  */
-static bool is_for_later(predictd_status status, bool is_unsent)
+static bool is_for_later(predictd_status status, enum observe_reach reach)
 {
-	return status == PREDICTD_UNAVAILABLE || (status == PREDICTD_TIMEOUT && is_unsent);
+	switch (reach) {
+	case OBSERVE_UNCONNECTED: /* away, silent, or with as many connections as it takes */
+		return status != PREDICTD_CANCELLED;
+	case OBSERVE_UNSENT:
+		return status == PREDICTD_UNAVAILABLE || status == PREDICTD_TIMEOUT ||
+		       status == PREDICTD_BUSY;
+	case OBSERVE_SENT:
+	case OBSERVE_ANSWERED:
+		break;
+	}
+	return false;
 }
 
-/* What became of a batch: those that are for later wait again, in front of the others. */
-static void reports_ended(struct background *background, struct report *reports,
-                          const predictd_status *statuses, bool is_unsent)
+/*
+ * What became of a batch: those that are for later wait again, in front of the others.
+ * statuses, reaches   one of each for every report, or NULL: no memory to send them
+ */
+static void reports_ended(struct background *background, struct queue *batch,
+                          const predictd_status *statuses, const enum observe_reach *reaches)
 {
-	struct report *later = NULL, **later_last = &later;
-	for (size_t i = 0; reports != NULL; i++) {
-		struct report *report = reports;
-		reports = report->next;
+	struct queue later = {NULL, NULL, 0};
+	bool is_mixed = !is_of_one_program(batch, report_program);
+	for (size_t i = 0; batch->first != NULL; i++) {
+		struct report *report = (struct report *)queue_take(batch);
 		predictd_status status = statuses == NULL ? PREDICTD_NO_MEMORY : statuses[i];
-		if (!background->is_ending && is_for_later(status, is_unsent)) {
-			*later_last = report;
-			later_last = &report->next;
-			background->report_count++;
+		bool waits = statuses != NULL && is_for_later(status, reaches[i]);
+		bool is_apart = statuses != NULL && is_mixed && reaches[i] == OBSERVE_UNSENT &&
+		                is_refusal(status);
+		if (waits && !background->is_ending) {
 			background->report_retry_ns = clock_now_ns() + RETRY_NS;
+			queue_put(&later, &report->item);
+		} else if (is_apart) {
+			background->reports_apart++;
+			queue_put(&later, &report->item);
 		} else {
-			count_report(&background->counts, status);
+			/* what is for later, and has no later, was not refused */
+			count_report(&background->counts, waits ? PREDICTD_CANCELLED : status);
 			report_free(report);
 		}
 	}
-	*later_last = background->reports;
-	if (background->reports == NULL)
-		background->reports_last = later_last;
-	background->reports = later;
+	queue_return(&background->reports, &later);
+}
+
+/* While reports wait for their acknowledgement, questions do not. */
+static void ask_meanwhile(void *context)
+{
+	struct background *background = context;
+	pthread_mutex_t *mutex = &background->connection->mutex;
+	(void)pthread_mutex_lock(mutex);
+	if (background->queries.first != NULL && !background->is_ending)
+		ask_queries(background);
+	(void)pthread_mutex_unlock(mutex);
 }
 
 /* Sends a batch. With the mutex held, which is given up meanwhile. */
 static void send_reports(struct background *background)
 {
 	predictd_connection *connection = background->connection;
-	struct report *first = background->reports, **end = &background->reports;
-	size_t count = 0;
-	while (*end != NULL && count < CONNECTION_BATCH_MAX) {
-		end = &(*end)->next;
-		count++;
-	}
-	background->reports = *end;
-	if (background->reports == NULL)
-		background->reports_last = &background->reports;
-	*end = NULL;
-	background->report_count -= count;
+	const struct patience patience = {REPORT_REPLY_S * INT64_C(1000000000), ask_meanwhile,
+	                                  background};
+	struct queue batch;
+	background->sending_number = ((const struct report *)background->reports.first)->number;
+	take_batch(&background->reports, &background->reports_apart, &batch, report_program);
+	size_t count = batch.count, i = 0;
 	background->report_sending = count;
 	(void)pthread_mutex_unlock(&connection->mutex);
 
 	predictd_observation *observations = calloc(count, sizeof *observations);
 	predictd_status *statuses = observations == NULL ? NULL : calloc(count, sizeof *statuses);
-	bool is_unsent = true;
-	size_t i = 0;
-	for (struct report *report = first; report != NULL && statuses != NULL;
-	     report = report->next)
-		observations[i++] = report->observation;
-	if (statuses != NULL)
-		(void)observations_send(connection, observations, count, statuses, &is_unsent);
+	enum observe_reach *reaches = statuses == NULL ? NULL : calloc(count, sizeof *reaches);
+	for (const struct queue_item *item = batch.first; item != NULL && statuses != NULL;
+	     item = item->next)
+		observations[i++] = ((const struct report *)item)->observation;
+	if (reaches != NULL)
+		(void)observations_send(connection, observations, count, &patience, statuses,
+		                        reaches);
 
 	(void)pthread_mutex_lock(&connection->mutex);
 	background->report_sending = 0;
-	reports_ended(background, first, statuses, is_unsent);
+	reports_ended(background, &batch, reaches == NULL ? NULL : statuses, reaches);
 	free(observations);
 	free(statuses);
+	free(reaches);
 	(void)pthread_cond_broadcast(&background->changed);
 }
 
@@ -281,29 +366,25 @@ static void sleep_until(struct background *background, int64_t due_ns)
 	link_release(link);
 }
 
-static bool has_work(const struct background *background, int64_t *due_ns)
-{
-	*due_ns = reports_due_ns(background);
-	return background->queries != NULL || (*due_ns != 0 && *due_ns <= clock_now_ns());
-}
-
 static void *run(void *context)
 {
 	struct background *background = context;
 	pthread_mutex_t *mutex = &background->connection->mutex;
 	(void)pthread_mutex_lock(mutex);
 	for (;;) {
-		int64_t due_ns;
-		bool is_due = has_work(background, &due_ns);
-		if (background->is_ending &&
-		    (background->reports == NULL || clock_now_ns() >= background->flush_end_ns))
+		if (background->is_ending && (background->reports.first == NULL ||
+		                              clock_now_ns() >= background->flush_end_ns))
 			break;
-		if (!is_due)
-			sleep_until(background, due_ns);
-		else if (background->queries != NULL)
+		/* in turn: neither waits for an end of the others; at the end reports alone */
+		bool has_queries = background->queries.first != NULL && !background->is_ending;
+		if (has_queries)
 			ask_queries(background);
-		else
+		int64_t due_ns = reports_due_ns(background);
+		bool is_due = due_ns != 0 && due_ns <= clock_now_ns();
+		if (is_due)
 			send_reports(background);
+		if (!has_queries && !is_due)
+			sleep_until(background, due_ns);
 	}
 	background->has_ended = true;
 	(void)pthread_cond_broadcast(&background->changed);
@@ -338,13 +419,9 @@ bool background_start(struct background *background)
 
 static void queues_init(struct background *background)
 {
-	background->queries = NULL;
-	background->queries_last = &background->queries;
-	background->done = NULL;
-	background->done_last = &background->done;
-	background->reports = NULL;
-	background->reports_last = &background->reports;
-	background->query_count = background->report_count = background->report_sending = 0;
+	background->queries = background->done = background->reports =
+	        (struct queue){NULL, NULL, 0};
+	background->queries_apart = background->reports_apart = background->report_sending = 0;
 	background->group_count = 0;
 	memset(background->pending, 0, sizeof background->pending);
 	(void)pthread_cond_init(&background->changed, NULL);
@@ -365,6 +442,22 @@ predictd_status background_new(predictd_connection *connection, size_t report_ma
 	queues_init(background);
 	*result = background;
 	return PREDICTD_OK;
+}
+
+void background_finish(struct background *background, int64_t end_ns)
+{
+	pthread_mutex_t *mutex = &background->connection->mutex;
+	struct timespec end = {end_ns / 1000000000, end_ns % 1000000000};
+	(void)pthread_mutex_lock(mutex);
+	uint64_t number = background->report_number;
+	background->flush_number = number;
+	background->report_retry_ns = 0;
+	background_wake(background);
+	while (background->has_thread && !background->has_ended &&
+	       background->report_retry_ns == 0 && !background_is_flushed(background, number))
+		if (pthread_cond_clockwait(&background->changed, mutex, CLOCK_MONOTONIC, &end) != 0)
+			break;
+	(void)pthread_mutex_unlock(mutex);
 }
 
 /* Waits until the thread has sent what it can, then has it give up what it waits for. */
@@ -399,24 +492,18 @@ void background_free(struct background *background)
 	if (background == NULL)
 		return;
 	end_thread(background);
-	while (background->queries != NULL) {
-		struct query *query = background->queries;
-		background->queries = query->next;
+	struct queue_item *item;
+	while ((item = queue_take(&background->queries)) != NULL) {
+		struct query *query = (struct query *)item;
 		/* groups whose answers nobody fetches any more */
 		if (query->group != NULL)
 			group_answered(background, query->group);
 		query_free(query);
 	}
-	while (background->done != NULL) {
-		struct query_group *group = background->done;
-		background->done = group->next;
-		free(group);
-	}
-	while (background->reports != NULL) {
-		struct report *report = background->reports;
-		background->reports = report->next;
-		report_free(report);
-	}
+	while ((item = queue_take(&background->done)) != NULL)
+		free(item);
+	while ((item = queue_take(&background->reports)) != NULL)
+		report_free((struct report *)item);
 	if (background->wake_fd >= 0)
 		close(background->wake_fd);
 	if (background->ready_fd >= 0)
@@ -433,7 +520,6 @@ void background_forked(struct background *background)
 	queues_init(background);
 	background->counts = (predictd_report_counts){0};
 	background->has_thread = background->is_ending = background->is_sleeping = false;
-	background->is_flushing = false;
 	if (background->wake_fd >= 0)
 		close(background->wake_fd);
 	if (background->ready_fd >= 0)

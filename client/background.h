@@ -13,6 +13,7 @@
 #include "client/copy.h"
 #include "client/estimate.h"
 #include "client/memo.h"
+#include "client/queue.h"
 
 enum {
 	QUERIES_MAX = 16384,
@@ -22,7 +23,7 @@ enum {
 
 /* Questions asked together, whose answers are given together. */
 struct query_group {
-	struct query_group *next; /* of those that are done */
+	struct queue_item item; /* of those that are done */
 	size_t count, left;
 	predictd_answered answered; /* may be NULL */
 	void *context;
@@ -30,7 +31,7 @@ struct query_group {
 };
 
 struct query {
-	struct query *next;
+	struct queue_item item;
 	struct question_copy *copy;
 	struct memo_key key;
 	int64_t end_ns;
@@ -39,7 +40,8 @@ struct query {
 };
 
 struct report {
-	struct report *next;
+	struct queue_item item;
+	uint64_t number; /* of the connection's, from 1 */
 	int64_t queued_ns;
 	struct question_copy *copy;
 	predictd_observation observation; /* its question is the copy's */
@@ -55,21 +57,25 @@ struct refusal {
 struct background {
 	predictd_connection *connection;
 	pthread_t thread;
-	bool has_thread, is_ending, has_ended, is_sleeping, is_flushing;
+	bool has_thread, is_ending, has_ended, is_sleeping;
 	int wake_fd;  /* of the thread */
 	int ready_fd; /* of the caller: groups are done; -1 before predictd_fd */
 	int64_t flush_end_ns;
 	pthread_cond_t changed; /* reports have been sent, groups are done, the thread has ended */
 
-	struct query *queries, **queries_last;
-	size_t query_count;
-	struct query_group *done, **done_last;
-	size_t group_count; /* not yet given to their callers */
+	struct queue queries;
+	size_t queries_apart; /* the first so many go out by program: one of them was refused */
+	struct queue done;    /* groups */
+	size_t group_count;   /* questions not yet given to their callers */
 	uint64_t pending[PENDING_SLOTS];
 	struct refusal refusals[PENDING_SLOTS];
 
-	struct report *reports, **reports_last;
-	size_t report_count, report_max, report_sending;
+	struct queue reports; /* in the order of their numbers */
+	size_t reports_apart; /* as of queries */
+	size_t report_max, report_sending;
+	uint64_t report_number;  /* of the last one taken */
+	uint64_t sending_number; /* of the first one on its way */
+	uint64_t flush_number;   /* up to which they do not wait for others */
 	int64_t report_retry_ns;
 	predictd_report_counts counts;
 };
@@ -81,6 +87,12 @@ predictd_status background_new(predictd_connection *connection, size_t report_ma
 void background_free(struct background *background);
 /* In a child of fork(): without the parent's thread, and without what it has still to do. */
 void background_forked(struct background *background); /* accepts NULL */
+
+/*
+ * Has the thread send what is reported, and waits for it until then, or until the daemon
+ * does not take it. Without the mutex.
+ */
+void background_finish(struct background *background, int64_t end_ns);
 
 /* Starts the thread unless it runs; false when none can be had. Without the mutex. */
 bool background_start(struct background *background);
@@ -95,6 +107,10 @@ void background_ask(struct background *background, struct query *query);
 void group_answered(struct background *background, struct query_group *group);
 /* Takes a report; false, and it remains the caller's, when the queue is full. */
 bool background_report(struct background *background, struct report *report);
+/* Reports that were not answered yet. */
+size_t background_waiting(const struct background *background);
+/* True when none of the reports up to that number waits, or is on its way. */
+bool background_is_flushed(const struct background *background, uint64_t number);
 
 void query_free(struct query *query);
 void report_free(struct report *report);

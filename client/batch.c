@@ -111,7 +111,7 @@ static const predictd_program *program_of(const void *context, size_t index)
 predictd_status batch_ask(struct ask *ask, const struct batch *batch, bool again,
                           Predictd__Response **responses)
 {
-	const struct exchange exchange = {(void *)(uintptr_t)batch, request_new, request_free,
+	const struct exchange exchange = {(void *)(uintptr_t)batch, request_new, request_free, NULL,
 	                                  NULL};
 	return programs_exchange(ask, &exchange, batch_requests(batch), program_of, batch->count,
 	                         again, responses);

@@ -15,7 +15,7 @@
 
 static const double timeout_default_s = 30;
 static const double timeout_max_s = 1e9; /* whose nanoseconds fit */
-static const int64_t connect_timeout_ns = 10000000000;
+static const int64_t exit_ns = 1000000000;
 static const int64_t backoff_first_ns = 1000000, backoff_max_ns = 1000000000;
 static const char *const system_path = "/run/predictd/predictd.sock";
 
@@ -29,7 +29,7 @@ static void unlock(predictd_connection *connection)
 	(void)pthread_mutex_unlock(&connection->mutex);
 }
 
-/* ---- children of fork() -------------------------------------------------------------------- */
+/* ---- the process: children of fork(), and its end ------------------------------------------ */
 
 /* Every connection of the process: a fork finds each in a state of its own making. */
 static pthread_mutex_t all_mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -73,15 +73,27 @@ static void after_fork_in_child(void)
 	(void)pthread_mutex_init(&all_mutex, NULL);
 }
 
-static void watch_forks(void)
+/* A program that ends without closing: what it reported in its last milliseconds is sent. */
+static void at_exit(void)
+{
+	int64_t end_ns = clock_now_ns() + exit_ns;
+	(void)pthread_mutex_lock(&all_mutex);
+	for (predictd_connection *one = all; one != NULL; one = one->next)
+		if (one->background != NULL)
+			background_finish(one->background, end_ns);
+	(void)pthread_mutex_unlock(&all_mutex);
+}
+
+static void watch_process(void)
 {
 	(void)pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+	(void)atexit(at_exit);
 }
 
 static void all_add(predictd_connection *connection)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	(void)pthread_once(&once, watch_forks);
+	(void)pthread_once(&once, watch_process);
 	(void)pthread_mutex_lock(&all_mutex);
 	connection->next = all;
 	all = connection;
@@ -129,12 +141,25 @@ static predictd_status send_request(struct link *link, struct call *call,
 	return status;
 }
 
-/* Of a request that was sent. */
+/* Of a request that was sent. patience: NULL, or what is done while it waits. */
 static predictd_status receive_response(struct link *link, struct call *call, int64_t end_ns,
+                                        const struct patience *patience,
                                         Predictd__Response **response)
 {
+	predictd_status status;
+	if (patience != NULL)
+		end_ns = end_later(end_ns, clock_now_ns() + patience->reply_ns);
 	(void)pthread_mutex_lock(link->mutex);
-	predictd_status status = link_receive(link, call, end_ns, response);
+	for (;;) {
+		int64_t slice_ns = patience == NULL ? 0 : clock_now_ns() + WAIT_SLICE_NS;
+		status = link_receive(link, call, end_earlier(end_ns, slice_ns), response);
+		if (patience == NULL || status != PREDICTD_TIMEOUT || link->is_broken ||
+		    (end_ns != 0 && clock_now_ns() >= end_ns))
+			break;
+		(void)pthread_mutex_unlock(link->mutex);
+		patience->meanwhile(patience->context);
+		(void)pthread_mutex_lock(link->mutex);
+	}
 	call_end(link, call);
 	(void)pthread_mutex_unlock(link->mutex);
 	return status;
@@ -154,7 +179,7 @@ static predictd_status hello(struct link *link, int64_t end_ns)
 	request.hello = &body;
 	predictd_status status = send_request(link, &call, &request, end_ns);
 	if (status == PREDICTD_OK)
-		status = receive_response(link, &call, end_ns, &response);
+		status = receive_response(link, &call, end_ns, NULL, &response);
 	if (status == PREDICTD_OK)
 		status = response_status(response, PREDICTD__RESPONSE__BODY_HELLO);
 	if (status == PREDICTD_OK && response->hello->protocol != 1)
@@ -169,22 +194,34 @@ static predictd_status hello(struct link *link, int64_t end_ns)
 	return status;
 }
 
+/* With the mutex held: predictd_close breaks the links that there are, and this one is new. */
+static void give_up_if_closing(const predictd_connection *connection, struct link *link)
+{
+	if (connection->is_closing)
+		(void)link_break(link, PREDICTD_CANCELLED, "the connection is closed");
+}
+
 /* Without the mutex, and by one thread at a time. */
 static predictd_status connect_now(predictd_connection *connection, int64_t end_ns,
                                    struct link **result)
 {
 	struct link *link;
-	end_ns = end_earlier(end_ns, clock_now_ns() + connect_timeout_ns);
-	predictd_status status = link_open(&connection->mutex, connection->path, end_ns,
-	                                   &connection->is_closing, &link);
+	lock(connection);
+	predictd_status status = link_new(&connection->mutex, connection->path, &link);
+	if (status == PREDICTD_OK)
+		connection->opening = link; /* a child of fork() closes it, too */
+	unlock(connection);
 	if (status != PREDICTD_OK)
 		return status;
+	status = link_connect(link, end_ns, &connection->is_closing);
 	lock(connection);
-	connection->opening = link;
+	give_up_if_closing(connection, link);
 	unlock(connection);
-	status = hello(link, end_ns);
+	if (status == PREDICTD_OK)
+		status = hello(link, end_ns);
 	lock(connection);
 	connection->opening = NULL;
+	give_up_if_closing(connection, link);
 	if (status != PREDICTD_OK)
 		link_release(link);
 	unlock(connection);
@@ -294,7 +331,7 @@ predictd_status ask_exchange(const struct ask *ask, const struct exchange *excha
 	while (answered < count && status == PREDICTD_OK) {
 		if (sent == count || sent - answered == CONNECTION_WINDOW) {
 			status = receive_response(ask->link, &calls[answered], ask->end_ns,
-			                          &responses[answered]);
+			                          exchange->patience, &responses[answered]);
 			answered++; /* its call has ended, well or not */
 			continue;
 		}
@@ -311,7 +348,8 @@ predictd_status ask_exchange(const struct ask *ask, const struct exchange *excha
 	for (size_t i = answered; i < sent; i++)
 		call_end(ask->link, &calls[i]);
 	unlock(ask->connection);
-	*can_retry = status == PREDICTD_UNAVAILABLE && (count == 0 || responses[0] == NULL);
+	*can_retry = status == PREDICTD_UNAVAILABLE && (count == 0 || responses[0] == NULL) &&
+	             (exchange->is_open == NULL || sent == 0 || !ask->link->was_cut);
 	if (exchange->is_open != NULL)
 		*exchange->is_open = status != PREDICTD_OK && sent > 0 && !*can_retry;
 	if (calls != &one)
@@ -336,7 +374,7 @@ predictd_status ask_call(const struct ask *ask, Predictd__Request *request,
                          Predictd__Response__BodyCase want, Predictd__Response **response,
                          bool *can_retry)
 {
-	const struct exchange one = {request, make_same, drop_nothing, NULL};
+	const struct exchange one = {request, make_same, drop_nothing, NULL, NULL};
 	predictd_status status = ask_exchange(ask, &one, 1, response, can_retry);
 	if (status == PREDICTD_OK)
 		status = response_status(*response, want);
@@ -389,7 +427,7 @@ static bool is_dead(const struct link *link)
 	       recv(link->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
 }
 
-static predictd_status send_cancel(struct link *link, uint64_t id)
+static predictd_status send_cancel(struct link *link, uint64_t id, int64_t end_ns)
 {
 	Predictd__Cancel body = PREDICTD__CANCEL__INIT;
 	Predictd__Request request = PREDICTD__REQUEST__INIT;
@@ -398,8 +436,7 @@ static predictd_status send_cancel(struct link *link, uint64_t id)
 	request.body_case = PREDICTD__REQUEST__BODY_CANCEL;
 	request.cancel = &body;
 	/* a daemon that has stopped reading: without the socket it cancels, too */
-	predictd_status status =
-	        send_request(link, &call, &request, clock_now_ns() + connect_timeout_ns);
+	predictd_status status = send_request(link, &call, &request, end_ns);
 	(void)pthread_mutex_lock(link->mutex);
 	if (status == PREDICTD_OK)
 		call_end(link, &call); /* its reply is nobody's */
@@ -445,7 +482,7 @@ predictd_status connection_stream(predictd_connection *connection, Predictd__Req
 		predictd__response__free_unpacked(response, NULL);
 		if (cancel && !is_cancelled) {
 			is_cancelled = true;
-			status = send_cancel(ask.link, request->id);
+			status = send_cancel(ask.link, request->id, ask_new(connection).end_ns);
 		}
 	}
 	lock(connection);

@@ -14,7 +14,11 @@
 
 #include "client/link.h"
 
-enum { CONNECTION_BATCH_MAX = 1024, CONNECTION_WINDOW = 4 /* frames in flight */ };
+enum {
+	CONNECTION_BATCH_MAX = 1024,
+	CONNECTION_WINDOW = 4, /* frames in flight */
+	WAIT_SLICE_NS = 10000000
+};
 
 struct background;
 struct memo;
@@ -60,13 +64,25 @@ void ask_end(struct ask *ask);
  * responses[i] is the caller's, to free_unpacked, also on failure (may be NULL then).
  * A reply that is an error is a success here: see response_status().
  * PREDICTD_UNAVAILABLE: the link broke; *can_retry when no reply had come. *is_open (if any) is
- * set where it failed and a whole request may have reached a daemon that still may act on it.
+ * set where it failed and a whole request may have reached a daemon that still may act on it; it is
+ * not to be sent again then.
  */
 struct exchange {
 	void *context;
 	Predictd__Request *(*make)(void *context, size_t index);
 	void (*drop)(void *context, size_t index, Predictd__Request *request);
 	bool *is_open;
+	const struct patience *patience; /* NULL: the ask's */
+};
+
+/*
+ * A wait for replies beyond the ask's end, of a thread that has other things to do: `meanwhile` is
+ * called every WAIT_SLICE_NS, without the mutex.
+ */
+struct patience {
+	int64_t reply_ns;
+	void (*meanwhile)(void *context);
+	void *context;
 };
 predictd_status ask_exchange(const struct ask *ask, const struct exchange *exchange, size_t count,
                              Predictd__Response **responses, bool *can_retry);

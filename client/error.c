@@ -6,6 +6,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { ERROR_TEXT_MAX = 512 };
 
@@ -32,6 +33,13 @@ predictd_status error_keep(predictd_status status, const char *format, ...)
 	va_end(arguments);
 	text_clean(last_error);
 	return status;
+}
+
+void error_keep_text(const char *text)
+{
+	size_t length = strnlen(text, sizeof last_error - 1);
+	memcpy(last_error, text, length);
+	last_error[length] = '\0';
 }
 
 void error_clear(void)

@@ -10,6 +10,8 @@ predictd_status error_keep(predictd_status status, const char *format, ...)
         __attribute__((format(printf, 2, 3)));
 
 /* Forgets the sentence: what a call does first. */
+/* Keeps a sentence as it is. */
+void error_keep_text(const char *text);
 void error_clear(void);
 
 /* A status from the wire; PREDICTD_INTERNAL when the number is out of range. */

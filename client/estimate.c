@@ -9,8 +9,9 @@
 #include "client/memo.h"
 
 /*
- * Watches the epochs of the ask's link, once a link. Where that cannot be, nothing is kept, and
- * every question is asked: an older daemon, a system without sealed memory, no thread to be had.
+ * Watches the epochs of the ask's link, which are asked for once a link. Where that cannot be,
+ * nothing is kept, and every question is asked: an older daemon, a system without sealed memory, no
+ * thread to be had. Memory that comes after the call's end is taken by a later call.
  */
 static void watch(const struct ask *ask)
 {
@@ -20,30 +21,37 @@ static void watch(const struct ask *ask)
 	Predictd__Request request = PREDICTD__REQUEST__INIT;
 	Predictd__Response *response = NULL;
 	bool can_retry;
-	int fd = -1;
 	(void)pthread_mutex_lock(&connection->mutex);
-	bool is_due = !link->was_asked_for_epochs && connection->link == link;
-	link->was_asked_for_epochs = true;
+	bool is_due = connection->link == link && memo_serial(connection->memo) != link->serial;
+	bool has_to_ask = is_due && !link->was_asked_for_epochs;
+	is_due = has_to_ask || (is_due && link->passed_fd >= 0);
+	link->was_asked_for_epochs |= has_to_ask;
 	(void)pthread_mutex_unlock(&connection->mutex);
 	if (!is_due)
 		return;
 	request.body_case = PREDICTD__REQUEST__BODY_WATCH_EPOCHS;
 	request.watch_epochs = &body;
-	if (ask_call(ask, &request, PREDICTD__RESPONSE__BODY_WATCH_EPOCHS, &response, &can_retry) !=
-	    PREDICTD_OK)
-		return;
+	predictd_status status = PREDICTD_OK;
+	if (has_to_ask)
+		status = ask_call(ask, &request, PREDICTD__RESPONSE__BODY_WATCH_EPOCHS, &response,
+		                  &can_retry);
 	bool has_thread = background_start(connection->background);
 	(void)pthread_mutex_lock(&connection->mutex);
-	fd = link->passed_fd;
+	if (status == PREDICTD_BUSY)
+		link->was_asked_for_epochs = false; /* again when its answers have been read */
+	int fd = link->passed_fd;
 	link->passed_fd = -1; /* taken */
 	/* a daemon that goes away is noticed by the thread: without one, by nobody */
 	if (fd >= 0 && has_thread && connection->link == link)
-		(void)memo_watch(connection->memo, fd, response->watch_epochs, link->serial);
+		(void)memo_watch(connection->memo, fd,
+		                 response == NULL ? 0 : response->watch_epochs->slots,
+		                 link->serial);
 	background_wake(connection->background);
 	(void)pthread_mutex_unlock(&connection->mutex);
 	if (fd >= 0)
 		close(fd);
-	predictd__response__free_unpacked(response, NULL);
+	if (response != NULL)
+		predictd__response__free_unpacked(response, NULL);
 }
 
 static void estimate_fill(const Predictd__Prediction *from, predictd_estimate *to)
@@ -89,13 +97,17 @@ static predictd_status ask_once(struct ask *ask, const struct batch *batch, bool
 		if (prediction == NULL) {
 			const char *text;
 			*estimates[i] = (predictd_estimate){.status = answer_failure(error, &text)};
-			(void)error_keep(estimates[i]->status, "%s", text);
-			continue;
+			error_keep_text(text);
+		} else {
+			estimate_fill(prediction, estimates[i]);
 		}
-		estimate_fill(prediction, estimates[i]);
 		struct memo_key key = memo_key(connection->memo, question);
 		(void)pthread_mutex_lock(&connection->mutex);
-		memo_keep(connection->memo, &key, estimates[i], prediction, ask->link->serial);
+		if (prediction != NULL)
+			memo_keep(connection->memo, &key, estimates[i], prediction,
+			          ask->link->serial);
+		else if (error != NULL)
+			memo_refuse(connection->memo, &key, error, ask->link->serial);
 		(void)pthread_mutex_unlock(&connection->mutex);
 	}
 out:
@@ -148,13 +160,21 @@ predictd_status predictd_predict_into(predictd_connection *connection,
                                       const predictd_question *question,
                                       predictd_estimate *estimate)
 {
+	predictd_status status = PREDICTD_OK;
 	if (question->program != NULL) {
 		struct memo_key key = memo_key(connection->memo, question);
-		if (memo_find(connection->memo, &key, estimate) == MEMO_FRESH)
+		switch (memo_find(connection->memo, &key, estimate, &status)) {
+		case MEMO_FRESH:
 			return PREDICTD_OK;
+		case MEMO_REFUSED:
+			return status;
+		case MEMO_NOTHING:
+		case MEMO_STALE:
+			break;
+		}
 	}
 	error_clear();
-	predictd_status status = question_check(question);
+	status = question_check(question);
 	if (status != PREDICTD_OK)
 		return status;
 	struct ask ask = ask_new(connection);
@@ -193,8 +213,14 @@ predictd_status predictd_prepare(predictd_connection *connection,
 			continue;
 		}
 		struct memo_key key = memo_key(connection->memo, &questions[i]);
-		if (memo_find(connection->memo, &key, &estimates[listed]) != MEMO_FRESH)
+		enum memo_found found = memo_find(connection->memo, &key, &estimates[listed], &own);
+		if (found == MEMO_REFUSED) {
+			refusal = own;
+			if (statuses != NULL)
+				statuses[i] = own;
+		} else if (found != MEMO_FRESH) {
 			list[listed++] = &questions[i];
+		}
 	}
 	status = estimates_ask(&ask, list, listed, estimates);
 	ask_end(&ask);

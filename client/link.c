@@ -21,18 +21,6 @@ enum {
 	BLOCKED_POLL_MS = 5          /* a sender that waits looks whether it has to read, too */
 };
 
-int64_t clock_now_ns(void)
-{
-	struct timespec now;
-	(void)clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
-int64_t end_earlier(int64_t a_ns, int64_t b_ns)
-{
-	return a_ns == 0 ? b_ns : b_ns == 0 || a_ns < b_ns ? a_ns : b_ns;
-}
-
 static struct timespec timespec_of(int64_t ns)
 {
 	return (struct timespec){.tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000};
@@ -74,25 +62,20 @@ static int wait_connected(int fd, const char *path, int64_t end_ns, const atomic
 	}
 }
 
-predictd_status link_open(pthread_mutex_t *mutex, const char *path, int64_t end_ns,
-                          const atomic_bool *gives_up, struct link **result)
+predictd_status link_new(pthread_mutex_t *mutex, const char *path, struct link **result)
 {
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	if (fd < 0)
-		return error_keep(PREDICTD_IO, "cannot make a socket: %s", strerror(errno));
-	int failure = wait_connected(fd, path, end_ns, gives_up);
-	if (failure != 0) {
-		close(fd);
-		return unavailable(path, failure);
-	}
 	struct link *link = calloc(1, sizeof *link);
-	if (link == NULL) {
-		close(fd);
+	if (link == NULL)
 		return error_keep(PREDICTD_NO_MEMORY, "no memory for a connection");
+	link->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (link->fd < 0) {
+		predictd_status status =
+		        error_keep(PREDICTD_IO, "cannot make a socket: %s", strerror(errno));
+		free(link);
+		return status;
 	}
 	link->mutex = mutex;
 	link->path = path;
-	link->fd = fd;
 	link->passed_fd = -1;
 	link->users = 1;
 	link->frame_max = FRAME_BYTES_MAX;
@@ -100,6 +83,12 @@ predictd_status link_open(pthread_mutex_t *mutex, const char *path, int64_t end_
 	frame_reader_init(&link->reader, FRAME_BYTES_MAX);
 	*result = link;
 	return PREDICTD_OK;
+}
+
+predictd_status link_connect(const struct link *link, int64_t end_ns, const atomic_bool *gives_up)
+{
+	int failure = wait_connected(link->fd, link->path, end_ns, gives_up);
+	return failure == 0 ? PREDICTD_OK : unavailable(link->path, failure);
 }
 
 void link_hold(struct link *link)
@@ -446,8 +435,14 @@ predictd_status link_send(struct link *link, const uint8_t *bytes, size_t size, 
 	pass_on(link);
 	if (link->is_broken)
 		return error_keep(link->failure, "%s", link->text);
-	/* what has begun can be neither ended nor taken back */
-	if (status != PREDICTD_OK && (status != PREDICTD_TIMEOUT || done > 0))
+	/* what has begun can be neither ended nor taken back; others have time left, and ask again
+	 */
+	if (status == PREDICTD_TIMEOUT && done > 0) {
+		link->was_cut = true;
+		(void)link_break(link, PREDICTD_UNAVAILABLE,
+		                 "the connection to predictd broke: it took no request in time");
+	} else if (status != PREDICTD_OK && status != PREDICTD_TIMEOUT) {
 		(void)link_break(link, status, predictd_error_text());
+	}
 	return status;
 }

@@ -17,6 +17,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "client/clock.h"
 #include "client/error.h"
 #include "proto/frame.h"
 #include "proto/predictd.pb-c.h"
@@ -46,6 +47,7 @@ struct link {
 	size_t frame_max;
 	unsigned users; /* references; the last one closes */
 	bool is_broken, has_reader, has_writer, was_asked_for_epochs;
+	bool was_cut; /* broken on this side: the daemon may still take what was sent before */
 	predictd_status failure; /* of a broken link, and its sentence */
 	char text[LINK_TEXT_MAX];
 	pthread_cond_t can_write;
@@ -55,16 +57,10 @@ struct link {
 	struct call *waiting;
 };
 
-int64_t clock_now_ns(void);
-/* The earlier of two ends. */
-int64_t end_earlier(int64_t a_ns, int64_t b_ns);
-
-/*
- * Connects; without the mutex. The caller has the one reference.
- * PREDICTD_UNAVAILABLE names the path and what to do.
- */
-predictd_status link_open(pthread_mutex_t *mutex, const char *path, int64_t end_ns,
-                          const atomic_bool *gives_up, struct link **link);
+/* A link that is not connected. The caller has the one reference. */
+predictd_status link_new(pthread_mutex_t *mutex, const char *path, struct link **link);
+/* Connects; without the mutex. PREDICTD_UNAVAILABLE names the path and what to do. */
+predictd_status link_connect(const struct link *link, int64_t end_ns, const atomic_bool *gives_up);
 void link_hold(struct link *link);
 void link_release(struct link *link); /* accepts NULL */
 
@@ -74,7 +70,10 @@ predictd_status link_break(struct link *link, predictd_status status, const char
 void call_begin(struct link *link, struct call *call, uint64_t id);
 void call_end(struct link *link, struct call *call);
 
-/* Sends a frame whole. What cannot be sent by then breaks the link, if it has begun. */
+/*
+ * Sends a frame whole. PREDICTD_TIMEOUT: it could not be sent by then; where it had begun the link
+ * is broken, for other calls with PREDICTD_UNAVAILABLE.
+ */
 predictd_status link_send(struct link *link, const uint8_t *bytes, size_t size, int64_t end_ns);
 
 /* Waits for the next reply to the call; the caller's, to free_unpacked. */

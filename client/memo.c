@@ -21,7 +21,9 @@ enum {
 	MEMO_WAYS = 4,
 	MEMO_READS = 8,             /* of an entry that is written meanwhile */
 	EPOCHS_BYTES_MAX = 4 << 20, /* of addresses; the daemon uses 256 KB */
-	KEY_WORDS = 128
+	KEY_WORDS = 128,
+	TEXTS = 64, /* sentences of refusals */
+	TEXT_WORDS = 32
 };
 
 /* An entry's words; those behind ENTRY_TIMES are six times in seconds. */
@@ -44,6 +46,12 @@ struct entry {
 	_Atomic uint64_t words[ENTRY_WORDS];
 };
 
+/* A refusal's sentence, ended by a zero. */
+struct text {
+	_Atomic uint64_t sequence; /* as of an entry */
+	_Atomic uint64_t words[TEXT_WORDS];
+};
+
 struct memo {
 	uint64_t seed;
 	uint32_t buckets;
@@ -52,6 +60,8 @@ struct memo {
 	_Atomic uint64_t *epochs; /* EPOCHS_BYTES_MAX of addresses, or NULL */
 	uint32_t slots;
 	struct entry *entries;
+	uint32_t next_text; /* to be replaced */
+	struct text texts[TEXTS];
 };
 
 /* ---- keys ---------------------------------------------------------------------------------- */
@@ -220,8 +230,12 @@ enum {
 	FLAG_MODEL_BITS = 8,
 	FLAG_BASIS_SHIFT = 8,
 	FLAG_CAPPED = 1 << 16,
-	FLAG_DATA_DEPENDENT = 1 << 17
+	FLAG_DATA_DEPENDENT = 1 << 17,
+	FLAG_STATUS_SHIFT = 24 /* of a refusal */
 };
+
+/* Where a refusal has its sentence, and which one it was then. */
+enum { ENTRY_TEXT = ENTRY_LOCAL, ENTRY_TEXT_SEQUENCE };
 
 static void estimate_pack(const predictd_estimate *estimate, uint64_t words[ENTRY_WORDS])
 {
@@ -263,14 +277,60 @@ static void estimate_unpack(const uint64_t words[ENTRY_WORDS], predictd_estimate
 	memcpy(estimate->local, &words[ENTRY_LOCAL], sizeof estimate->local);
 }
 
+/* False: another one has its place by now. */
+static bool text_read(const struct text *text, uint64_t sequence, uint64_t words[TEXT_WORDS])
+{
+	if (atomic_load_explicit(&text->sequence, memory_order_acquire) != sequence)
+		return false;
+	for (size_t i = 0; i < TEXT_WORDS; i++)
+		words[i] = atomic_load_explicit(&text->words[i], memory_order_acquire);
+	return atomic_load_explicit(&text->sequence, memory_order_relaxed) == sequence;
+}
+
+/* With the mutex held: the place of a sentence, where it is already or in another's place. */
+static const struct text *text_keep(struct memo *memo, const char *sentence)
+{
+	uint64_t words[TEXT_WORDS] = {0}, kept[TEXT_WORDS];
+	memcpy(words, sentence, strnlen(sentence, sizeof words - 1));
+	for (size_t i = 0; i < TEXTS; i++) {
+		const struct text *text = &memo->texts[i];
+		uint64_t sequence = atomic_load_explicit(&text->sequence, memory_order_relaxed);
+		if (sequence != 0 && text_read(text, sequence, kept) &&
+		    memcmp(kept, words, sizeof words) == 0)
+			return text;
+	}
+	struct text *text = &memo->texts[memo->next_text++ % TEXTS];
+	uint64_t sequence = atomic_load_explicit(&text->sequence, memory_order_relaxed);
+	atomic_store_explicit(&text->sequence, sequence + 1, memory_order_relaxed);
+	for (size_t i = 0; i < TEXT_WORDS; i++)
+		atomic_store_explicit(&text->words[i], words[i], memory_order_release);
+	atomic_store_explicit(&text->sequence, sequence + 2, memory_order_release);
+	return text;
+}
+
+/* What an entry that is a refusal says; nothing when it does not stand, or its sentence is gone. */
+static enum memo_found refusal_unpack(const struct memo *memo, const uint64_t words[ENTRY_WORDS],
+                                      predictd_status *refusal)
+{
+	uint64_t sentence[TEXT_WORDS];
+	if (!is_fresh(memo, words[ENTRY_SERIAL], words[ENTRY_SLOT], words[ENTRY_VALUE]) ||
+	    !text_read(&memo->texts[words[ENTRY_TEXT]], words[ENTRY_TEXT_SEQUENCE], sentence))
+		return MEMO_NOTHING;
+	*refusal = (predictd_status)(words[ENTRY_FLAGS] >> FLAG_STATUS_SHIFT);
+	error_keep_text((const char *)sentence);
+	return MEMO_REFUSED;
+}
+
 enum memo_found memo_find(const struct memo *memo, const struct memo_key *key,
-                          predictd_estimate *estimate)
+                          predictd_estimate *estimate, predictd_status *refusal)
 {
 	const struct entry *bucket = bucket_of(memo, key);
 	uint64_t words[ENTRY_WORDS];
 	for (size_t way = 0; way < MEMO_WAYS; way++) {
 		if (!entry_read(&bucket[way], key, words))
 			continue;
+		if (words[ENTRY_FLAGS] >> FLAG_STATUS_SHIFT != PREDICTD_OK)
+			return refusal_unpack(memo, words, refusal);
 		estimate_unpack(words, estimate);
 		estimate->is_fresh =
 		        is_fresh(memo, words[ENTRY_SERIAL], words[ENTRY_SLOT], words[ENTRY_VALUE]);
@@ -300,19 +360,41 @@ static struct entry *way_for(struct memo *memo, const struct memo_key *key)
 	return stale != NULL ? stale : &bucket[memo->victim++ % MEMO_WAYS];
 }
 
+/* With the mutex held. False: it cannot be kept, without an epoch or a link that is watched. */
+static bool words_begin(const struct memo *memo, const struct memo_key *key, uint32_t slot,
+                        uint64_t value, uint64_t serial, uint64_t words[ENTRY_WORDS])
+{
+	memset(words, 0, ENTRY_WORDS * sizeof words[0]);
+	words[ENTRY_LOW] = key->low;
+	words[ENTRY_HIGH] = key->high;
+	words[ENTRY_SERIAL] = serial;
+	words[ENTRY_SLOT] = slot;
+	words[ENTRY_VALUE] = value;
+	return value != 0 && serial == memo_serial(memo) && slot < memo->slots;
+}
+
 void memo_keep(struct memo *memo, const struct memo_key *key, const predictd_estimate *estimate,
                const Predictd__Prediction *prediction, uint64_t serial)
 {
-	uint64_t words[ENTRY_WORDS] = {[ENTRY_LOW] = key->low,
-	                               [ENTRY_HIGH] = key->high,
-	                               [ENTRY_SERIAL] = serial,
-	                               [ENTRY_SLOT] = prediction->epoch_slot,
-	                               [ENTRY_VALUE] = prediction->epoch_value};
-	/* an answer without an epoch, or of a link that is not watched (any more) */
-	if (prediction->epoch_value == 0 || serial != memo_serial(memo) ||
-	    prediction->epoch_slot >= memo->slots)
+	uint64_t words[ENTRY_WORDS];
+	if (!words_begin(memo, key, prediction->epoch_slot, prediction->epoch_value, serial, words))
 		return;
 	estimate_pack(estimate, words);
+	entry_write(way_for(memo, key), words);
+}
+
+void memo_refuse(struct memo *memo, const struct memo_key *key, const Predictd__Error *error,
+                 uint64_t serial)
+{
+	uint64_t words[ENTRY_WORDS];
+	predictd_status status = status_from_wire(error->status);
+	if (status == PREDICTD_OK ||
+	    !words_begin(memo, key, error->epoch_slot, error->epoch_value, serial, words))
+		return;
+	const struct text *text = text_keep(memo, error->text);
+	words[ENTRY_FLAGS] = (uint64_t)status << FLAG_STATUS_SHIFT;
+	words[ENTRY_TEXT] = (uint64_t)(text - memo->texts);
+	words[ENTRY_TEXT_SEQUENCE] = atomic_load_explicit(&text->sequence, memory_order_relaxed);
 	entry_write(way_for(memo, key), words);
 }
 
@@ -333,15 +415,16 @@ void memo_forked(struct memo *memo)
 	memo_expire(memo);
 }
 
-predictd_status memo_watch(struct memo *memo, int fd, const Predictd__WatchEpochsReply *reply,
-                           uint64_t serial)
+predictd_status memo_watch(struct memo *memo, int fd, uint32_t slots, uint64_t serial)
 {
-	uint64_t size = (uint64_t)reply->slots * sizeof memo->epochs[0];
-	struct stat file;
+	struct stat file = {.st_size = 0};
 	int seals = fcntl(fd, F_GET_SEALS);
+	bool is_sealed = seals >= 0 && (seals & F_SEAL_SHRINK) != 0 && fstat(fd, &file) == 0;
+	if (slots == 0 && is_sealed && file.st_size <= EPOCHS_BYTES_MAX)
+		slots = (uint32_t)((size_t)file.st_size / sizeof memo->epochs[0]);
+	uint64_t size = (uint64_t)slots * sizeof memo->epochs[0];
 	/* memory that shrinks would end the process that reads it */
-	if (seals < 0 || (seals & F_SEAL_SHRINK) == 0 || fstat(fd, &file) != 0 || size == 0 ||
-	    size > EPOCHS_BYTES_MAX || (uint64_t)file.st_size < size)
+	if (!is_sealed || size == 0 || size > EPOCHS_BYTES_MAX || (uint64_t)file.st_size < size)
 		return error_keep(PREDICTD_CORRUPT, "predictd passed no epochs");
 	if (memo->epochs == NULL) {
 		void *base = mmap(NULL, EPOCHS_BYTES_MAX, PROT_READ,
@@ -354,7 +437,7 @@ predictd_status memo_watch(struct memo *memo, int fd, const Predictd__WatchEpoch
 	/* in place of what was there: a reader sees one or the other, and then its serial */
 	if (mmap(memo->epochs, size, PROT_READ, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED)
 		return error_keep(PREDICTD_IO, "epochs: %s", strerror(errno));
-	memo->slots = reply->slots;
+	memo->slots = slots;
 	atomic_store_explicit(&memo->serial, serial, memory_order_release);
 	return PREDICTD_OK;
 }

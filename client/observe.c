@@ -98,6 +98,8 @@ struct reporting {
 	size_t *index;                     /* their places among all */
 	size_t count;
 	bool is_open; /* they may have reached the daemon, and have no answer */
+	enum observe_reach *reaches;
+	const struct patience *patience;
 };
 
 static size_t chunk_count(const struct reporting *reporting)
@@ -160,7 +162,7 @@ static predictd_status report(struct ask *ask, struct reporting *reporting, bool
 		return error_keep(PREDICTD_NO_MEMORY, "no memory for %zu observations",
 		                  reporting->count);
 	const struct exchange exchange = {reporting, request_make, request_drop,
-	                                  &reporting->is_open};
+	                                  &reporting->is_open, reporting->patience};
 	reporting->is_open = false;
 	predictd_status status = programs_exchange(ask, &exchange, chunks, program_of,
 	                                           reporting->count, again, responses);
@@ -170,6 +172,8 @@ static predictd_status report(struct ask *ask, struct reporting *reporting, bool
 		        entry_status(responses[i / CONNECTION_BATCH_MAX], i % CONNECTION_BATCH_MAX);
 		if (statuses != NULL)
 			statuses[place] = own;
+		if (reporting->reaches != NULL)
+			reporting->reaches[place] = OBSERVE_ANSWERED;
 		if (own == PREDICTD_NOT_FOUND && !again) {
 			reporting->index[lost] = place;
 			reporting->list[lost++] = reporting->list[i];
@@ -188,26 +192,32 @@ static predictd_status report(struct ask *ask, struct reporting *reporting, bool
 
 predictd_status observations_send(predictd_connection *connection,
                                   const predictd_observation *observations, size_t count,
-                                  predictd_status *statuses, bool *is_unsent)
+                                  const struct patience *patience, predictd_status *statuses,
+                                  enum observe_reach *reaches)
 {
 	error_clear();
-	*is_unsent = true;
 	if (count > SIZE_MAX / 2 / sizeof(predictd_observation))
 		return error_keep(PREDICTD_LIMIT, "%zu observations are too many", count);
 	struct reporting reporting = {.list = calloc(count + 1, sizeof(*reporting.list)),
-	                              .index = calloc(count + 1, sizeof(*reporting.index))};
+	                              .index = calloc(count + 1, sizeof(*reporting.index)),
+	                              .patience = patience,
+	                              .reaches = reaches};
 	predictd_status status = PREDICTD_OK, first = PREDICTD_OK;
 	char sentence[512] = "";
 	if (reporting.list == NULL || reporting.index == NULL) {
 		status = error_keep(PREDICTD_NO_MEMORY, "no memory for %zu observations", count);
 		for (size_t i = 0; i < count && statuses != NULL; i++)
 			statuses[i] = status;
+		for (size_t i = 0; i < count && reaches != NULL; i++)
+			reaches[i] = OBSERVE_UNSENT;
 		goto out;
 	}
 	for (size_t i = 0; i < count; i++) {
 		predictd_status own = observation_check(&observations[i]);
 		if (statuses != NULL)
 			statuses[i] = own;
+		if (reaches != NULL)
+			reaches[i] = OBSERVE_ANSWERED;
 		if (own == PREDICTD_OK) {
 			reporting.index[reporting.count] = i;
 			reporting.list[reporting.count++] = &observations[i];
@@ -220,12 +230,18 @@ predictd_status observations_send(predictd_connection *connection,
 	for (unsigned attempt = 0; attempt < 2 && reporting.count > 0 && status == PREDICTD_OK;
 	     attempt++)
 		status = report(&ask, &reporting, attempt > 0, statuses, &first);
+	enum observe_reach reach = reporting.is_open  ? OBSERVE_SENT
+	                           : ask.link == NULL ? OBSERVE_UNCONNECTED
+	                                              : OBSERVE_UNSENT;
 	ask_end(&ask);
-	for (size_t i = 0; i < reporting.count && status != PREDICTD_OK && statuses != NULL; i++)
-		statuses[reporting.index[i]] = status;
+	for (size_t i = 0; i < reporting.count && status != PREDICTD_OK; i++) {
+		if (statuses != NULL)
+			statuses[reporting.index[i]] = status;
+		if (reaches != NULL)
+			reaches[reporting.index[i]] = reach;
+	}
 	if (status == PREDICTD_OK && sentence[0] != '\0')
 		(void)error_keep(first, "%s", sentence);
-	*is_unsent = status != PREDICTD_OK && !reporting.is_open;
 out:
 	free(reporting.list);
 	free(reporting.index);
@@ -236,8 +252,7 @@ predictd_status predictd_observe(predictd_connection *connection,
                                  const predictd_observation *observations, size_t count,
                                  predictd_status *statuses)
 {
-	bool is_unsent;
-	return observations_send(connection, observations, count, statuses, &is_unsent);
+	return observations_send(connection, observations, count, NULL, statuses, NULL);
 }
 
 /* ---- looking back -------------------------------------------------------------------------- */

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "client/error.h"
+#include "client/connection.h"
 #include "proto/predictd.pb-c.h"
 
 /*
@@ -20,9 +20,23 @@ void observe_request_free(Predictd__Request *request); /* accepts NULL */
 /* PREDICTD_INVALID when an observation breaks the API's own rules. */
 predictd_status observation_check(const predictd_observation *observation);
 
-/* predictd_observe; *is_unsent: those without an answer have certainly not reached the daemon. */
+/* How far an observation came. */
+enum observe_reach {
+	OBSERVE_UNCONNECTED, /* there is no link */
+	OBSERVE_UNSENT,      /* a program could not be registered, or it was not sent */
+	OBSERVE_SENT,        /* the daemon may have taken it */
+	OBSERVE_ANSWERED     /* its status is its own */
+};
+
+/*
+ * predictd_observe.
+ *
+ * patience   with the daemon's acknowledgement; NULL: that of the connection
+ * reaches    NULL, or `count` of them
+ */
 predictd_status observations_send(predictd_connection *connection,
                                   const predictd_observation *observations, size_t count,
-                                  predictd_status *statuses, bool *is_unsent);
+                                  const struct patience *patience, predictd_status *statuses,
+                                  enum observe_reach *reaches);
 
 #endif

@@ -64,8 +64,9 @@ static void entry_fill(predictd_prediction *entry, const Predictd__Prediction *p
                        const Predictd__Error *error)
 {
 	static const Predictd__Error no_memory = {
-	        PROTOBUF_C_MESSAGE_INIT(&predictd__error__descriptor), PREDICTD_NO_MEMORY,
-	        (char *)"no memory"};
+	        .base = PROTOBUF_C_MESSAGE_INIT(&predictd__error__descriptor),
+	        .status = PREDICTD_NO_MEMORY,
+	        .text = (char *)"no memory"};
 	if (prediction == NULL) {
 		entry_fail(entry, error);
 		return;

@@ -84,7 +84,9 @@ predictd_status predictd_open_with(const predictd_options *options,
 
 /*
  * Ends the connection: reports that wait are sent, for one second at most; answers that
- * were asked for and not fetched are lost. No other call of it may run. Accepts NULL.
+ * were asked for and not fetched are lost. No other call of it may run. Accepts NULL. The end of a
+ * program by exit() or by return from main sends reports as well, of all connections within one
+ * second.
  */
 void predictd_close(predictd_connection *connection);
 /* Where predictd_open(NULL) connects. Valid until the next call of it on this thread. */
@@ -494,21 +496,27 @@ predictd_status predictd_observe(predictd_connection *connection,
 
 /*
  * Reports a measured time without waiting: it is queued, sent in the background with others, and
- * again when the daemon was away meanwhile, or too busy to take it. For runtimes; predictd_observe
- * is for those who have to know that it was kept. The observation is copied.
+ * again when the daemon was away meanwhile, or too busy to take it. Its acknowledgement is waited
+ * for half a minute at least, whatever the timeout. For runtimes; predictd_observe is for those who
+ * have to know that it was kept. The observation is copied. Each report is counted: what was given
+ * is reported, refused, dropped or waiting.
  *
- * PREDICTD_BUSY: as many wait as may, and this one is dropped, and counted.
+ * PREDICTD_INVALID: it is wrong by itself, and refused. PREDICTD_BUSY: as many wait as may, and
+ * this one is dropped.
  */
 predictd_status predictd_report(predictd_connection *connection,
                                 const predictd_observation *observation);
 
-/* Sends what is queued and waits for it. PREDICTD_TIMEOUT: some still wait. */
+/*
+ * Sends what was reported before and waits for it, not for what others report meanwhile.
+ * PREDICTD_TIMEOUT: some still wait.
+ */
 predictd_status predictd_flush(predictd_connection *connection);
 
 typedef struct predictd_report_counts {
 	uint64_t reported; /* taken by the daemon */
-	uint64_t refused;  /* by the daemon: wrong, or for a device that is not calibrated */
-	uint64_t dropped;  /* the queue was full, or the daemon gave no answer */
+	uint64_t refused;  /* wrong, or for a device that is not calibrated */
+	uint64_t dropped;  /* the queue was full, memory short, or the daemon gave no answer */
 	uint64_t waiting;
 } predictd_report_counts;
 

@@ -26,6 +26,7 @@ struct answer_terms {
 	uint64_t epoch_value;
 	uint32_t epoch_slot;
 	uid_t user;
+	bool is_refusal; /* a sentence in place of a prediction */
 };
 
 struct answer {

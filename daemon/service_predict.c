@@ -2,6 +2,7 @@
 /* Predictions: one, and batches in steps. */
 #include "daemon/service.h"
 
+#include "daemon/epochs.h"
 #include "daemon/launch_codec.h"
 #include "daemon/prediction_codec.h"
 #include "model/ir_text.h"
@@ -109,37 +110,77 @@ static enum status answer(struct session *session, const Predictd__Predict *ques
 	return STATUS_OK;
 }
 
+/*
+ * A refusal as its message, in the session's arena; NULL when that is full. What is said of the
+ * question, its device or its kernel stands as long as devices and configuration do, as answers
+ * of no kernel on no device: until every epoch is raised.
+ */
+static Predictd__Error *refusal_encode(const struct session *session,
+                                       const Predictd__Predict *question, const struct error *error,
+                                       struct arena *arena)
+{
+	struct daemon *daemon = session->daemon;
+	Predictd__Error *message = error_encode(error, arena);
+	bool stands = error->status == STATUS_INVALID || error->status == STATUS_UNSUPPORTED ||
+	              error->status == STATUS_NOT_FOUND || error->status == STATUS_UNCALIBRATED;
+	/* a program that is not known (any more) is registered again */
+	if (message == NULL || !stands || daemon->epochs == NULL ||
+	    program_cache_find_handle(&daemon->programs, question->handle) == NULL)
+		return message;
+	message->epoch_slot = epochs_slot(daemon->epochs, 0, REGISTRY_DEVICES_MAX, session->user);
+	message->epoch_value = epochs_value(daemon->epochs, message->epoch_slot);
+	return message;
+}
+
+/* Replies, and keeps what stands for who asks the same. */
+static void reply_and_keep(struct session *session, const struct work *work,
+                           Predictd__Response *response, const struct answer_terms *terms)
+{
+	uint8_t *kept = NULL;
+	size_t size = predictd__response__get_packed_size(response); /* without its id, yet */
+	if (work->question != NULL && (!terms->is_refusal || terms->epoch_value != 0))
+		kept = answer_memo_keep(&session->daemon->answers, work->question,
+		                        work->question_bytes, size, terms);
+	if (kept != NULL) {
+		(void)predictd__response__pack(response, kept);
+		session_reply_packed(session, work->message->id, kept, size);
+		return;
+	}
+	session_reply(session, work->message->id, response);
+}
+
 static bool step_predict(struct session *session, struct work *work)
 {
 	struct error error;
+	const Predictd__Predict *question = work->message->predict;
 	Predictd__PredictReply reply = PREDICTD__PREDICT_REPLY__INIT;
 	Predictd__Response response = PREDICTD__RESPONSE__INIT;
-	enum status status = answer(session, work->message->predict, &reply.prediction, &error);
+	enum status status = answer(session, question, &reply.prediction, &error);
 	if (evaluation_is_awaited(session->evaluation))
 		return false;
-	if (status != STATUS_OK) {
-		error.status = status;
+	struct answer_terms terms = {.handle = question->handle,
+	                             .generation = daemon_generation(session->daemon),
+	                             .user = session->user};
+	if (status == STATUS_OK) {
+		response.body_case = PREDICTD__RESPONSE__BODY_PREDICT;
+		response.predict = &reply;
+		terms.epoch_value = reply.prediction->epoch_value;
+		terms.epoch_slot = reply.prediction->epoch_slot;
+		reply_and_keep(session, work, &response, &terms);
+		return true;
+	}
+	error.status = status;
+	response.body_case = PREDICTD__RESPONSE__BODY_ERROR;
+	response.error = refusal_encode(session, question, &error, &session->arena);
+	if (response.error == NULL) {
 		session_reply_error(session, work->message->id, &error);
 		return true;
 	}
-	response.body_case = PREDICTD__RESPONSE__BODY_PREDICT;
-	response.predict = &reply;
-	uint8_t *kept = NULL;
-	size_t size = predictd__response__get_packed_size(&response); /* without its id, yet */
-	const struct answer_terms terms = {.handle = work->message->predict->handle,
-	                                   .generation = daemon_generation(session->daemon),
-	                                   .epoch_value = reply.prediction->epoch_value,
-	                                   .epoch_slot = reply.prediction->epoch_slot,
-	                                   .user = session->user};
-	if (work->question != NULL)
-		kept = answer_memo_keep(&session->daemon->answers, work->question,
-		                        work->question_bytes, size, &terms);
-	if (kept != NULL) {
-		(void)predictd__response__pack(&response, kept);
-		session_reply_packed(session, work->message->id, kept, size);
-		return true;
-	}
-	session_reply(session, work->message->id, &response);
+	terms.is_refusal = true;
+	terms.epoch_value = response.error->epoch_value;
+	terms.epoch_slot = response.error->epoch_slot;
+	session_count_refusal(session, &error);
+	reply_and_keep(session, work, &response, &terms);
 	return true;
 }
 
@@ -166,7 +207,8 @@ static bool step_batch(struct session *session, struct work *work)
 		if (status != STATUS_OK) {
 			error.status = status;
 			entry->result_case = PREDICTD__BATCH_ENTRY__RESULT_ERROR;
-			entry->error = error_encode(&error, &session->arena);
+			entry->error = refusal_encode(session, batch->predictions[work->position],
+			                              &error, &session->arena);
 		}
 		if (status == STATUS_OK || entry->error != NULL) {
 			work->position++;

@@ -342,6 +342,15 @@ void session_reply_packed(struct session *session, uint64_t id, const uint8_t *b
 	memcpy(bytes + FRAME_PREFIX_BYTES + used, body, size);
 }
 
+void session_count_refusal(struct session *session, const struct error *error)
+{
+	session->daemon->refused++;
+	log_write(LOG_REQUEST_REFUSED, LOG_NUMBER_FIELD("uid", session->user),
+	          LOG_NUMBER_FIELD("pid", session->pid),
+	          LOG_TEXT_FIELD("status", status_word(error->status)),
+	          LOG_TEXT_FIELD("why", error->text));
+}
+
 void session_reply_error(struct session *session, uint64_t id, const struct error *error)
 {
 	Predictd__Error message = PREDICTD__ERROR__INIT;
@@ -353,11 +362,7 @@ void session_reply_error(struct session *session, uint64_t id, const struct erro
 	message.text = text;
 	response.body_case = PREDICTD__RESPONSE__BODY_ERROR;
 	response.error = &message;
-	session->daemon->refused++;
-	log_write(LOG_REQUEST_REFUSED, LOG_NUMBER_FIELD("uid", session->user),
-	          LOG_NUMBER_FIELD("pid", session->pid),
-	          LOG_TEXT_FIELD("status", status_word(error->status)),
-	          LOG_TEXT_FIELD("why", text));
+	session_count_refusal(session, error);
 	session_reply(session, id, &response);
 }
 
@@ -424,7 +429,10 @@ static bool answer_again(struct session *session, const uint8_t *bytes, size_t s
 	if (!program_cache_use(&daemon->programs, terms->handle))
 		return false;
 	daemon->requests++;
-	daemon->predictions++;
+	if (terms->is_refusal)
+		daemon->refused++;
+	else
+		daemon->predictions++;
 	session->is_timing = false;
 	session_reply_packed(session, id, answer->bytes + answer->question_bytes,
 	                     answer->answer_bytes);

@@ -79,6 +79,8 @@ void session_open(struct session *session, int fd, struct user *user, const stru
 /* Packs an answer (its id is set here); sent at the end of the turn, or by session_flush. */
 void session_reply(struct session *session, uint64_t id, Predictd__Response *response);
 void session_reply_error(struct session *session, uint64_t id, const struct error *error);
+/* A refusal is counted, and logged: session_reply_error does that by itself. */
+void session_count_refusal(struct session *session, const struct error *error);
 /* Answers with a body that is packed already. */
 void session_reply_packed(struct session *session, uint64_t id, const uint8_t *body, size_t size);
 void session_flush(struct session *session);

@@ -24,6 +24,7 @@ struct worker {
 	pthread_t thread;
 	const predictd_question *questions;
 	size_t count, rounds, failures;
+	predictd_status want;
 	double *samples_s;
 };
 
@@ -41,7 +42,7 @@ static void *work(void *context)
 
 			worker->failures +=
 			        predictd_predict_into(connection, &worker->questions[next],
-			                              &estimate) != PREDICTD_OK;
+			                              &estimate) != worker->want;
 			next = next + 1 == worker->count ? 0 : next + 1;
 		}
 		worker->samples_s[round] = (bench_now_s() - begin_s) / (double)CALLS;
@@ -58,16 +59,15 @@ static void print_ns(const char *what, double *samples_s, size_t count)
 	       1e9 * bench_quantile(samples_s, count, 0.5), 1e9 * p10, 1e9 * p90);
 }
 
-/* A row: `threads` threads ask the same `count` questions over and over. */
+/* A row: `threads` threads ask the same `count` questions over and over, and get that status. */
 static bool measure(const char *what, const predictd_question *questions, size_t count,
-                    unsigned threads, size_t rounds)
+                    unsigned threads, size_t rounds, predictd_status want)
 {
 	struct worker workers[THREADS_MAX] = {0};
 	double *samples_s = calloc(threads * rounds, sizeof *samples_s);
 	size_t failures = 0;
 
-	if (samples_s == NULL ||
-	    predictd_prepare(connection, questions, count, NULL) != PREDICTD_OK) {
+	if (samples_s == NULL || predictd_prepare(connection, questions, count, NULL) != want) {
 		free(samples_s);
 		return false;
 	}
@@ -76,6 +76,7 @@ static bool measure(const char *what, const predictd_question *questions, size_t
 		workers[i] = (struct worker){.questions = questions,
 		                             .count = count,
 		                             .rounds = rounds,
+		                             .want = want,
 		                             .samples_s = samples_s + i * rounds};
 		if (pthread_create(&workers[i].thread, NULL, work, &workers[i]) != 0)
 			abort();
@@ -141,12 +142,18 @@ int main(int argc, char **argv)
 		                                   .local = {64, 1, 1},
 		                                   .argument_count = ARGUMENTS,
 		                                   .arguments = arguments};
+	predictd_question refused = questions[0];
+	refused.argument_count--;
 	printf("a repeated question in the caller's process, %d arguments: median, p10, p90\n",
 	       ARGUMENTS);
-	if (measure("  1 thread, 16 questions", questions, FEW, 1, rounds) &&
-	    measure("  8 threads each, 16 questions", questions, FEW, THREADS_MAX, rounds) &&
-	    measure("  1 thread, 4000 questions", questions, MANY, 1, rounds) &&
-	    measure("  8 threads each, 4000 questions", questions, MANY, THREADS_MAX, rounds) &&
+	if (measure("  1 thread, 16 questions", questions, FEW, 1, rounds, PREDICTD_OK) &&
+	    measure("  8 threads each, 16 questions", questions, FEW, THREADS_MAX, rounds,
+	            PREDICTD_OK) &&
+	    measure("  1 thread, 4000 questions", questions, MANY, 1, rounds, PREDICTD_OK) &&
+	    measure("  8 threads each, 4000 questions", questions, MANY, THREADS_MAX, rounds,
+	            PREDICTD_OK) &&
+	    measure("  1 thread, a question that is refused", &refused, 1, 1, rounds,
+	            PREDICTD_INVALID) &&
 	    measure_socket(questions, rounds < 5000 ? rounds : 5000))
 		status = 0;
 out:

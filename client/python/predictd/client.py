@@ -250,10 +250,12 @@ class Connection:
     """A connection to the daemon. Threads may share it; calls take turns.
 
     socket_path  None: $PREDICTD_SOCKET, the user's own daemon, or the system's
-    timeout_s    how long a call may wait for its answer; 0: for ever. Calibrations have no deadline.
+    timeout_s    how long a call may take, with its turn, connecting and registering again; 0: for ever.
+                 Calibrations have no deadline.
 
     It connects when first asked, so that a program may start before the daemon, and again after the
-    daemon was restarted; while the daemon is away calls raise `Unavailable` at once.
+    daemon was restarted; while the daemon is away calls raise `Unavailable` at once, and `Timeout`
+    where it does not answer.
     """
 
     def __init__(self, socket_path: Optional[str] = None, timeout_s: float = 30.0) -> None:
@@ -287,7 +289,9 @@ class Connection:
         """Registers a program given as text, or as a `Source`. `SyntaxFailure` has line and column."""
         if isinstance(source, str):
             source = sources.Source(text=source.encode(), name=name, options=options)
-        reply = self._register(source)
+        with self._transport.turn():
+            reply = self._register(source)
+            serial = self._transport.serial
         kernels = tuple(
             Kernel(
                 name=kernel.name,
@@ -298,7 +302,7 @@ class Connection:
             )
             for kernel in reply.kernels
         )
-        return Program(source, kernels, reply.analysis_time_s, reply.handle, self._transport.serial)
+        return Program(source, kernels, reply.analysis_time_s, reply.handle, serial)
 
     def _register(self, source: sources.Source) -> pb.RegisterReply:
         program = pb.Program(
@@ -311,6 +315,7 @@ class Connection:
         return self._transport.call(request, "register_program").register_program
 
     def _handle(self, program: Program, again: bool = False) -> int:
+        """Of this turn's link: another daemon gives the number to another program."""
         if again or program._serial != self._transport.serial:
             program._handle = self._register(program.source).handle
             program._serial = self._transport.serial
@@ -353,25 +358,28 @@ class Connection:
         if model not in MODELS:
             raise ValueError(f"want a model of {', '.join(MODELS)}, have {model!r}")
         answers: list[Union[Prediction, errors.Error]] = []
-        for first in range(0, len(launches), _BATCH_MAX):
-            batch = launches[first : first + _BATCH_MAX]
-            options = pb.Predict(
-                device=_name(device),
-                model=MODELS.index(model),
-                with_transfers=transfers or pinned,
-                pinned_transfers=pinned,
-                explain=explain,
-                explain_ir=explain_ir,
-                static_only=static_only,
-            )
-            entries = self._batch(batch, options, again=False)
-            if any(self._is_forgotten(entry) for entry in entries):
-                entries = self._batch(batch, options, again=True)
-            for entry in entries:
-                if entry.WhichOneof("result") == "prediction":
-                    answers.append(_prediction(entry.prediction))
-                else:
-                    answers.append(errors.of_status(entry.error.status, entry.error.text))
+        if not launches:
+            return answers
+        with self._transport.turn():
+            for first in range(0, len(launches), _BATCH_MAX):
+                batch = launches[first : first + _BATCH_MAX]
+                options = pb.Predict(
+                    device=_name(device),
+                    model=MODELS.index(model),
+                    with_transfers=transfers or pinned,
+                    pinned_transfers=pinned,
+                    explain=explain,
+                    explain_ir=explain_ir,
+                    static_only=static_only,
+                )
+                entries = self._batch(batch, options, again=False)
+                if any(self._is_forgotten(entry) for entry in entries):
+                    entries = self._batch(batch, options, again=True)
+                for entry in entries:
+                    if entry.WhichOneof("result") == "prediction":
+                        answers.append(_prediction(entry.prediction))
+                    else:
+                        answers.append(errors.of_status(entry.error.status, entry.error.text))
         return answers
 
     @staticmethod
@@ -404,19 +412,22 @@ class Connection:
     ) -> list[Union[Placement, errors.Error]]:
         """For each launch the fastest of `devices`, or of every calibrated device."""
         placements: list[Union[Placement, errors.Error]] = []
-        for first in range(0, len(launches), _BATCH_MAX):
-            batch = launches[first : first + _BATCH_MAX]
-            for again in (False, True):
-                questions = self._questions(batch, pb.Predict(with_transfers=transfers), again)
-                request = pb.Request(place=pb.Place(launches=questions, devices=[_name(one) for one in devices]))
-                found = list(self._transport.call(request, "place").place.placements)
-                if not any("register it again" in one.error.text for one in found):
-                    break
-            for one in found:
-                if one.error.status:
-                    placements.append(errors.of_status(one.error.status, one.error.text))
-                else:
-                    placements.append(Placement(one.device, one.index, _prediction(one.prediction)))
+        if not launches:
+            return placements
+        with self._transport.turn():
+            for first in range(0, len(launches), _BATCH_MAX):
+                batch = launches[first : first + _BATCH_MAX]
+                for again in (False, True):
+                    questions = self._questions(batch, pb.Predict(with_transfers=transfers), again)
+                    request = pb.Request(place=pb.Place(launches=questions, devices=[_name(one) for one in devices]))
+                    found = list(self._transport.call(request, "place").place.placements)
+                    if not any("register it again" in one.error.text for one in found):
+                        break
+                for one in found:
+                    if one.error.status:
+                        placements.append(errors.of_status(one.error.status, one.error.text))
+                    else:
+                        placements.append(Placement(one.device, one.index, _prediction(one.prediction)))
         return placements
 
     # ---- observations --------------------------------------------------------------------------
@@ -424,14 +435,17 @@ class Connection:
     def observe(self, observations: Sequence[Observation]) -> list[Optional[errors.Error]]:
         """Reports measured times; returns when they are kept: for each None, or why it was not."""
         results: list[Optional[errors.Error]] = []
-        for first in range(0, len(observations), _BATCH_MAX):
-            batch = observations[first : first + _BATCH_MAX]
-            answers = self._observe(batch, again=False)
-            lost = [position for position, answer in enumerate(answers) if self._is_lost(answer)]
-            if lost:
-                for position, answer in zip(lost, self._observe([batch[one] for one in lost], again=True)):
-                    answers[position] = answer
-            results.extend(answers)
+        if not observations:
+            return results
+        with self._transport.turn():
+            for first in range(0, len(observations), _BATCH_MAX):
+                batch = observations[first : first + _BATCH_MAX]
+                answers = self._observe(batch, again=False)
+                lost = [position for position, answer in enumerate(answers) if self._is_lost(answer)]
+                if lost:
+                    for position, answer in zip(lost, self._observe([batch[one] for one in lost], again=True)):
+                        answers[position] = answer
+                results.extend(answers)
         return results
 
     @staticmethod
@@ -476,18 +490,27 @@ class Connection:
     ) -> int:
         """Forgets the observations that meet every condition; how many. Those of others take an admin."""
         message = pb.Forget(kernel=kernel, device=_name(device), has_uid=uid is not None, uid=uid or 0, age_s=age_s)
-        if program is not None:
-            message.handle = self._handle(program)
-        return self._transport.call(pb.Request(forget=message), "forget").forget.forgotten
+        return self._about(program, message, "forget").forget.forgotten
+
+    def _about(self, program: Optional[Program], message: Union[pb.Forget, pb.History], body: str) -> pb.Response:
+        """A request about a program, which is registered again where the daemon has forgotten it."""
+        with self._transport.turn():
+            for again in (False, True):
+                if program is not None:
+                    message.handle = self._handle(program, again)
+                try:
+                    return self._transport.call(pb.Request(**{body: message}), body)
+                except errors.NotFound as error:
+                    if again or program is None or not self._is_lost(error):
+                        raise
+        raise AssertionError("the second time returns or raises")
 
     def history(
         self, program: Program, kernel: str = "", device: DeviceName = None, count_max: int = 0
     ) -> list[HistoryEntry]:
         """Measured times of a kernel on a device, the newest first."""
-        message = pb.History(
-            handle=self._handle(program), kernel=kernel, device=_name(device), count_max=count_max
-        )
-        reply = self._transport.call(pb.Request(history=message), "history").history
+        message = pb.History(kernel=kernel, device=_name(device), count_max=count_max)
+        reply = self._about(program, message, "history").history
         return [
             HistoryEntry(
                 measured_at_s=entry.measured_at_s,

@@ -8,6 +8,8 @@ import socket
 import struct
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Callable, Optional
 
 from . import errors
@@ -16,7 +18,7 @@ from . import predictd_pb2 as pb
 PROTOCOL = 1
 FRAME_BYTES_MAX = 32 << 20
 RETRY_FIRST_S = 0.05
-RETRY_MOST_S = 5.0
+RETRY_MOST_S = 1.0
 BACKLOG_WAIT_S = 0.1  # at most, before it is looked whether there still is time
 
 # One message more of the same request: true when it was the last.
@@ -47,6 +49,8 @@ class Transport:
         self.timeout_s = timeout_s
         self.serial = 0
         self._lock = threading.RLock()
+        self._depth = 0  # of turns within each other, of the thread that has the lock
+        self._deadline: Optional[float] = None
         self._socket: Optional[socket.socket] = None
         self._owner = os.getpid()
         self._id = 0
@@ -58,16 +62,36 @@ class Transport:
         with self._lock:
             self._drop()
 
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """A connection, for calls that belong together: with one deadline, over one socket.
+
+        Other threads wait for its end, each until its own deadline.
+        """
+        self._after_fork()
+        deadline = None if self.timeout_s <= 0 else time.monotonic() + self.timeout_s
+        if not self._lock.acquire(timeout=-1 if deadline is None else self.timeout_s):
+            raise errors.Timeout(f"calls of other threads took the {self.timeout_s:g} s of this one")
+        self._depth += 1
+        try:
+            if self._depth == 1:
+                self._deadline = deadline
+                if self._is_dead():
+                    self._drop()
+                self._connect(deadline)
+            yield
+        finally:
+            self._depth -= 1
+            self._lock.release()
+
     def call(self, request: pb.Request, wants: str, more: Optional[Progress] = None) -> pb.Response:
         """Sends a request and waits for its answer, a response whose body is `wants`.
 
         more  sees each response but errors and says whether it is the last; such a call has no
               deadline.
         """
-        self._after_fork()
-        with self._lock:
-            deadline = None if more is not None or self.timeout_s <= 0 else time.monotonic() + self.timeout_s
-            self._connect(deadline)
+        with self.turn():
+            deadline = None if more is not None else self._deadline
             try:
                 return self._exchange(request, wants, deadline, more)
             except errors.Error:
@@ -103,9 +127,22 @@ class Transport:
         # the parent's lock may be held for ever here, and its socket is the parent's
         self._owner = os.getpid()
         self._lock = threading.RLock()
+        self._depth = 0
         inherited, self._socket = self._socket, None
         if inherited is not None:
             inherited.close()
+
+    def _is_dead(self) -> bool:
+        """A daemon that went away while nobody asked has left an end of file behind."""
+        if self._socket is None:
+            return False
+        self._socket.settimeout(0)  # each exchange sets its own
+        try:
+            return not self._socket.recv(1, socket.MSG_PEEK)
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True
 
     def _drop(self) -> None:
         if self._socket is not None:
@@ -153,6 +190,8 @@ class Transport:
             self._drop()
             if isinstance(error, errors.Error):
                 raise
+            if isinstance(error, TimeoutError):
+                raise errors.Timeout(f"predictd at {self.path} greeted nobody within {self.timeout_s:g} s") from error
             raise errors.Unavailable(f"predictd at {self.path} does not answer: {error}") from error
         self._frame_bytes_max = min(reply.frame_bytes_max or FRAME_BYTES_MAX, FRAME_BYTES_MAX)
 

@@ -3,10 +3,12 @@
 
 import os
 import re
+import select
 import socket
 import struct
 import tempfile
 import threading
+import time
 import unittest
 from pathlib import Path
 from typing import Callable
@@ -275,6 +277,142 @@ class Misbehaviour(unittest.TestCase):
         times = [answer.kernel_time_s for answer in connection.predict_many(launches)]  # type: ignore[union-attr]
         self.assertEqual(times, [2.5, 2.5])
         self.assertEqual(len(registered), 2)
+
+    def test_a_daemon_that_went_away_between_two_calls_is_found_again(self) -> None:
+        served = []
+
+        def serve(connection: socket.socket) -> None:
+            served.append(1)
+            greet(connection)
+            request = read_request(connection)
+            write_response(connection, pb.Response(id=request.id, status=pb.StatusReply(version="7")))
+
+        connection = self.against(serve)  # which closes after one answer
+        for _ in range(3):
+            self.assertEqual(connection.status().version, "7")
+            select.select([connection._transport._socket], [], [], 20)  # it has closed
+        self.assertEqual(len(served), 3)
+
+    def test_a_handle_is_of_its_link_alone(self) -> None:
+        # the first daemon's handle 1 is another program's at the second
+        asked = []
+
+        def serve(connection: socket.socket) -> None:
+            greet(connection)
+            sources: list[bytes] = [b""] if not asked else [b"", b"another"]
+            while True:
+                request = read_request(connection)
+                response = pb.Response(id=request.id)
+                if request.WhichOneof("body") == "register_program":
+                    sources.append(request.register_program.program.source)
+                    response.register_program.handle = len(sources) - 1
+                elif request.WhichOneof("body") == "history":
+                    asked.append(sources[request.history.handle])
+                    response.history.total = 1
+                else:
+                    asked.extend(sources[one.handle] for one in request.predict_batch.predictions)
+                    for _ in request.predict_batch.predictions:
+                        response.predict_batch.entries.add().prediction.kernel_time_s = 1
+                write_response(connection, response)
+                if response.WhichOneof("body") != "register_program" and len(asked) % 2 == 1:
+                    return
+
+        connection = self.against(serve)
+        program = connection.register("mine")
+        connection.predict(predictd.Launch(program, 64))
+        select.select([connection._transport._socket], [], [], 20)
+        connection.predict(predictd.Launch(program, 64))
+        connection.history(program)
+        select.select([connection._transport._socket], [], [], 20)
+        connection.history(program)
+        self.assertEqual(asked, [b"mine"] * 4)
+
+    def test_the_history_of_a_forgotten_program_is_registered_again(self) -> None:
+        registered = []
+
+        def serve(connection: socket.socket) -> None:
+            greet(connection)
+            while True:
+                request = read_request(connection)
+                response = pb.Response(id=request.id)
+                if request.WhichOneof("body") == "register_program":
+                    registered.append(1)
+                    response.register_program.handle = len(registered)
+                elif getattr(request, request.WhichOneof("body")).handle % 2 == 1:
+                    response.error.status = 5
+                    response.error.text = "program: the handle is not known (any more): register it again"
+                elif request.WhichOneof("body") == "history":
+                    response.history.total = 0
+                else:
+                    response.forget.forgotten = 3
+                write_response(connection, response)
+
+        connection = self.against(serve)
+        program = connection.register("kernel void k() {}")
+        self.assertEqual(connection.history(program), [])
+        other = connection.register("kernel void k() {}")
+        self.assertEqual(connection.forget(other), 3)
+        self.assertEqual(len(registered), 4)
+
+    def test_a_call_of_several_requests_has_one_deadline(self) -> None:
+        # of what a call asks, each alone would have been in time
+        asked = []
+
+        def serve(connection: socket.socket) -> None:
+            greet(connection)
+            while True:
+                request = read_request(connection)
+                asked.append(request.WhichOneof("body"))
+                if len(asked) > 1:
+                    time.sleep(0.2)
+                response = pb.Response(id=request.id)
+                response.register_program.handle = 1
+                if request.WhichOneof("body") == "predict_batch":
+                    entry = response.predict_batch.entries.add()
+                    entry.error.status = 5
+                    entry.error.text = "program: the handle is not known (any more): register it again"
+                write_response(connection, response)
+
+        connection = self.against(serve)
+        program = connection.register("kernel void k() {}")
+        with self.assertRaises(predictd.Timeout):
+            connection.predict(predictd.Launch(program, 64))
+
+    def test_a_turn_is_waited_for_no_longer_than_an_answer(self) -> None:
+        held = threading.Event()
+
+        def serve(connection: socket.socket) -> None:
+            greet(connection)
+            request = read_request(connection)
+            held.wait(20)
+            write_response(connection, pb.Response(id=request.id, status=pb.StatusReply(version="7")))
+
+        connection = self.against(serve)
+        outcomes: list[str] = []
+
+        def ask() -> None:
+            # as long as it likes: it is not this one's time that is up
+            connection._transport.timeout_s = 0
+            outcomes.append(connection.status().version)
+
+        first = threading.Thread(target=ask)
+        first.start()
+        while not connection._transport._depth:
+            time.sleep(0.001)
+        connection._transport.timeout_s = 0.1
+        with self.assertRaisesRegex(predictd.Timeout, "other threads"):
+            connection.status()
+        held.set()
+        first.join()
+        self.assertEqual(outcomes, ["7"])
+
+    def test_a_daemon_that_greets_nobody_is_a_timeout(self) -> None:
+        def serve(connection: socket.socket) -> None:
+            connection.recv(1 << 16)
+            connection.recv(1 << 16)
+
+        with self.assertRaisesRegex(predictd.Timeout, "greeted"):
+            self.against(serve).status()
 
     def test_a_child_connects_for_itself(self) -> None:
         served = []

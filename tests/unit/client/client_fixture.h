@@ -18,7 +18,19 @@ int client_tear_down(void **state);
 
 /* How long `items` work-items of the only kernel take. */
 predictd_question question_of(uint64_t items);
+/* What such a launch took. */
+predictd_observation observation_of(uint64_t items);
 void assert_ok(predictd_status status);
+/* Waits until so many requests but hello have come since it was so many. */
+void await_asked(unsigned before, unsigned count);
+
+/* What was called back: a predictd_answered for 1, 2, ... work-items, and its context. */
+struct answers {
+	size_t calls, count, wrong;
+	predictd_status last;
+};
+
+void keep_answers(const predictd_estimate *estimates, size_t count, void *context);
 
 #define WITH_DAEMON(name) cmocka_unit_test_setup_teardown(name, client_set_up, client_tear_down)
 

@@ -66,6 +66,14 @@ static Predictd__Prediction *predict_answer(struct fake_daemon *daemon,
 		*error = error_new(5, "no kernel 'absent'");
 	else if (strcmp(predict->device, "raw") == 0)
 		*error = error_new(6, "raw is not calibrated");
+	else if (strcmp(predict->device, "standing") == 0) {
+		char text[64];
+		(void)snprintf(text, sizeof text, "standing is not calibrated for %llu",
+		               (unsigned long long)predict->launch->global_items[0]);
+		*error = error_new(6, text);
+		(*error)->epoch_slot = 3;
+		(*error)->epoch_value = daemon->epochs[3];
+	}
 	return *error == NULL ? prediction_new(daemon, predict) : NULL;
 }
 
@@ -147,12 +155,14 @@ static void answer_observe(struct fake_daemon *daemon, const Predictd__Observe *
 	Predictd__ObserveReply *reply = calloc(1, sizeof *reply);
 	predictd__observe_reply__init(reply);
 	daemon->observed_batches++;
+	daemon->observed_after = daemon->asked;
 	reply->n_entries = observe->n_observations;
 	reply->entries = calloc(reply->n_entries + 1, sizeof *reply->entries);
 	for (size_t i = 0; i < reply->n_entries; i++) {
 		Predictd__BatchEntry *entry = calloc(1, sizeof *entry);
 		predictd__batch_entry__init(entry);
 		daemon->observed_at_s = observe->observations[i]->measured_at_s;
+		daemon->observed_items += observe->observations[i]->launch->global_items[0];
 		if (strcmp(observe->observations[i]->device, "raw") == 0) {
 			entry->error = error_new(6, "raw is not calibrated");
 			entry->result_case = PREDICTD__BATCH_ENTRY__RESULT_ERROR;
@@ -199,6 +209,12 @@ static void answer(struct fake_daemon *daemon, const Predictd__Request *request,
 	response->id = request->id;
 	switch (request->body_case) {
 	case PREDICTD__REQUEST__BODY_HELLO:
+		if (daemon->is_full) {
+			response->id = 0; /* of the connection */
+			response->body_case = PREDICTD__RESPONSE__BODY_ERROR;
+			response->error = error_new(4, "too many connections");
+			break;
+		}
 		response->body_case = PREDICTD__RESPONSE__BODY_HELLO;
 		response->hello = calloc(1, sizeof *response->hello);
 		predictd__hello_reply__init(response->hello);
@@ -392,6 +408,8 @@ static void serve(struct fake_daemon *daemon, int fd)
 			calibrate(daemon, fd, request->id);
 		} else if (request->body_case == PREDICTD__REQUEST__BODY_WATCH_EPOCHS &&
 		           !is_silent && !daemon->has_no_epochs) {
+			while (daemon->holds_epochs && !daemon->stops)
+				(void)poll(NULL, 0, 1);
 			pass_epochs(daemon, fd, request->id);
 		} else if (!closes && !is_silent) {
 			Predictd__Response *response = calloc(1, sizeof *response);

@@ -2,7 +2,8 @@
 /*
  * A daemon for tests of the library: threads that speak the protocol over a real
  * socket, answer by simple rules, and misbehave as told.
- * A prediction takes global[0] nanoseconds times `scale`; kernel "absent" is not found.
+ * A prediction takes global[0] nanoseconds times `scale`; kernel "absent" is not found, device
+ * "raw" not calibrated, and device "standing" not until the epochs are raised.
  */
 #ifndef PREDICTD_TESTS_UNIT_CLIENT_FAKE_DAEMON_H
 #define PREDICTD_TESTS_UNIT_CLIENT_FAKE_DAEMON_H
@@ -27,17 +28,21 @@ struct fake_daemon {
 	atomic_uint asked; /* requests but hello that have come, answered or not */
 	atomic_uint observations, observed_batches; /* of which some may have been refused */
 	_Atomic int64_t observed_at_s;              /* of the last one */
+	_Atomic uint64_t observed_items;            /* the sum of their global[0] */
+	atomic_uint observed_after;                 /* `asked` when the last batch of them came */
 	/* what it does */
 	atomic_uint handles_from;   /* handles below it are forgotten */
 	atomic_uint close_at;       /* closes instead of answering request number n (1: hello) */
 	atomic_bool is_mute;        /* answers nothing */
 	atomic_bool is_silent;      /* answers hello alone */
+	atomic_bool is_full;        /* takes no more connections: an error in place of hello's */
 	atomic_bool reverses;       /* answers pairs of requests in reverse */
 	atomic_bool writes_garbage; /* instead of answers */
 	atomic_bool writes_noise;   /* frames of random bytes instead of answers */
 	atomic_bool says_nothing;   /* answers with an empty message without an id */
 	atomic_bool refuses_registrations;
 	atomic_bool has_no_epochs;  /* as an older one */
+	atomic_bool holds_epochs;   /* passes none until it no longer does */
 	atomic_bool shrinks_epochs; /* passes memory without a seal */
 	atomic_uint delay_ms;       /* before every answer but hello's */
 	atomic_bool holds;          /* every answer but hello's until it no longer does */

@@ -9,27 +9,11 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 enum { MANY = 3000 };
-
-struct answers {
-	size_t calls, count, wrong;
-	predictd_status last;
-};
-
-static void keep_answers(const predictd_estimate *estimates, size_t count, void *context)
-{
-	struct answers *answers = context;
-	answers->calls++;
-	answers->count += count;
-	for (size_t i = 0; i < count; i++) {
-		answers->last = estimates[i].status;
-		answers->wrong += estimates[i].status != PREDICTD_OK ||
-		                  fabs(estimates[i].kernel_time_s - 1e-9 * (double)(i + 1)) > 1e-15;
-	}
-}
 
 static predictd_question *many_questions(void)
 {
@@ -206,166 +190,6 @@ static void a_program_may_be_freed_while_it_is_asked_about(void **state)
 	assert_int_equal(answers.wrong, 0);
 }
 
-/* ---- reports ------------------------------------------------------------------------------- */
-
-static predictd_observation observation_of(uint64_t items)
-{
-	return (predictd_observation){.question = question_of(items), .kernel_time_s = 1e-3};
-}
-
-static predictd_report_counts counts_now(void)
-{
-	predictd_report_counts counts;
-	predictd_get_report_counts(connection, &counts);
-	return counts;
-}
-
-static void reports_are_sent_together_and_counted(void **state)
-{
-	(void)state;
-	for (size_t i = 0; i < 1000; i++) {
-		predictd_observation observation = observation_of(i + 1);
-		if (i % 10 == 3)
-			observation.question.device = "raw";
-		assert_ok(predictd_report(connection, &observation));
-	}
-	assert_ok(predictd_flush(connection));
-	predictd_report_counts counts = counts_now();
-	assert_int_equal(counts.reported, 900);
-	assert_int_equal(counts.refused, 100);
-	assert_int_equal(counts.dropped, 0);
-	assert_int_equal(counts.waiting, 0);
-	assert_int_equal(fake.observations, 1000);
-	assert_true(fake.observed_batches <= 20);
-	assert_true(fake.observed_at_s > 1600000000); /* when it was measured */
-}
-
-static void a_few_reports_are_sent_by_themselves(void **state)
-{
-	(void)state;
-	predictd_observation observation = observation_of(1);
-	assert_ok(predictd_report(connection, &observation));
-	for (unsigned i = 0; i < 20000 && fake.observations == 0; i++)
-		(void)usleep(1000);
-	assert_int_equal(fake.observations, 1);
-	observation.kernel_time_s = 0;
-	assert_int_equal(predictd_report(connection, &observation), PREDICTD_INVALID);
-	observation.question.program = NULL;
-	assert_int_equal(predictd_report(connection, &observation), PREDICTD_INVALID);
-}
-
-static void reports_wait_for_a_daemon_that_is_away_and_the_rest_is_dropped(void **state)
-{
-	(void)state;
-	predictd_close(connection);
-	connection = NULL;
-	predictd_program_free(program);
-	const predictd_options options = {
-	        .size = sizeof options, .socket_path = fake.path, .report_max = 100};
-	assert_ok(predictd_open_with(&options, &connection));
-	assert_ok(predictd_register(connection, &source, &program));
-	fake_daemon_halt(&fake);
-	size_t taken = 0;
-	for (size_t i = 0; i < 150; i++) {
-		predictd_observation observation = observation_of(i + 1);
-		predictd_status status = predictd_report(connection, &observation);
-		taken += status == PREDICTD_OK;
-		if (status != PREDICTD_OK)
-			assert_int_equal(status, PREDICTD_BUSY);
-	}
-	assert_int_equal(taken, 100);
-	assert_int_equal(counts_now().dropped, 50);
-	predictd_set_timeout(connection, 1);
-	assert_int_equal(predictd_flush(connection), PREDICTD_TIMEOUT);
-	assert_int_equal(counts_now().waiting, 100);
-	predictd_set_timeout(connection, 20); /* also of who asks the daemon that is back */
-	fake_daemon_restart(&fake);
-	assert_ok(predictd_flush(connection));
-	assert_int_equal(counts_now().reported, 100);
-	assert_int_equal(fake.observations, 100);
-}
-
-/* Its time runs out again and again before it has been sent; the second try tells of the first. */
-static void a_report_waits_for_a_daemon_that_does_not_greet(void **state)
-{
-	(void)state;
-	predictd_observation observation = observation_of(1);
-	fake_daemon_halt(&fake);
-	fake.is_mute = true;
-	fake_daemon_restart(&fake);
-	unsigned before = fake.connections;
-	predictd_set_timeout(connection, 0.05);
-	assert_ok(predictd_report(connection, &observation));
-	for (unsigned i = 0; i < 20000 && fake.connections < before + 3; i++)
-		(void)usleep(1000);
-	assert_int_equal(counts_now().waiting, 1);
-	assert_int_equal(counts_now().dropped, 0);
-	predictd_set_timeout(connection, 20);
-	fake.is_mute = false;
-	assert_ok(predictd_flush(connection));
-	assert_int_equal(counts_now().reported, 1);
-	assert_int_equal(fake.observations, 1);
-}
-
-static void a_report_waits_for_a_daemon_that_does_not_register(void **state)
-{
-	(void)state;
-	predictd_observation observation = observation_of(1);
-	fake_daemon_halt(&fake);
-	fake.is_silent = true;
-	fake_daemon_restart(&fake);
-	unsigned before = fake.asked;
-	predictd_set_timeout(connection, 0.05);
-	assert_ok(predictd_report(connection, &observation));
-	for (unsigned i = 0; i < 20000 && fake.asked < before + 3; i++)
-		(void)usleep(1000);
-	predictd_set_timeout(connection, 20);
-	fake.is_silent = false;
-	assert_ok(predictd_flush(connection));
-	assert_int_equal(counts_now().reported, 1);
-	assert_int_equal(counts_now().dropped, 0);
-	assert_int_equal(fake.observations, 1);
-}
-
-static void a_report_that_was_sent_and_not_answered_is_not_sent_again(void **state)
-{
-	(void)state;
-	predictd_observation observation = observation_of(1);
-	unsigned before = fake.asked;
-	fake.is_silent = true;
-	predictd_set_timeout(connection, 0.05);
-	assert_ok(predictd_report(connection, &observation));
-	for (unsigned i = 0; i < 20000 && fake.asked == before; i++)
-		(void)usleep(1000);
-	predictd_set_timeout(connection, 20);
-	assert_ok(predictd_flush(connection));
-	assert_int_equal(counts_now().dropped, 1);
-	assert_int_equal(fake.asked, before + 1);
-}
-
-static void closing_sends_what_was_reported(void **state)
-{
-	(void)state;
-	for (size_t i = 0; i < 100; i++) {
-		predictd_observation observation = observation_of(i + 1);
-		assert_ok(predictd_report(connection, &observation));
-	}
-	predictd_close(connection);
-	connection = NULL;
-	assert_int_equal(fake.observations, 100);
-}
-
-static void closing_does_not_wait_for_a_daemon_that_says_nothing(void **state)
-{
-	(void)state;
-	predictd_observation observation = observation_of(1);
-	predictd_set_timeout(connection, 0); /* for ever */
-	fake.is_silent = true;
-	assert_ok(predictd_report(connection, &observation));
-	predictd_close(connection);
-	connection = NULL; /* here it is */
-}
-
 /* ---- daemons that are away, or do not answer ----------------------------------------------- */
 
 static void a_lazy_connection_opens_before_the_daemon_is_there(void **state)
@@ -409,15 +233,23 @@ static void options_of_an_older_program_are_understood(void **state)
 	predictd_close(other);
 }
 
+/* A listener that accepts nobody, and queues two. */
+static int listen_once(struct sockaddr_un *address)
+{
+	int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	*address = (struct sockaddr_un){.sun_family = AF_UNIX};
+	(void)snprintf(address->sun_path, sizeof address->sun_path, "%s/full", fake.folder);
+	assert_int_equal(bind(listener, (struct sockaddr *)address, sizeof *address), 0);
+	assert_int_equal(listen(listener, 1), 0);
+	return listener;
+}
+
 /* A socket whose queue is full: connect() would wait, and whoever gets in is not greeted. */
 static void a_daemon_that_takes_no_connection_is_not_waited_for_beyond_the_timeout(void **state)
 {
 	(void)state;
-	struct sockaddr_un address = {.sun_family = AF_UNIX};
-	int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	(void)snprintf(address.sun_path, sizeof address.sun_path, "%s/full", fake.folder);
-	assert_int_equal(bind(listener, (struct sockaddr *)&address, sizeof address), 0);
-	assert_int_equal(listen(listener, 1), 0);
+	struct sockaddr_un address;
+	int listener = listen_once(&address);
 	const predictd_options options = {
 	        .size = sizeof options, .socket_path = address.sun_path, .timeout_s = 0.1};
 	for (unsigned i = 0; i < 5; i++) { /* some are queued, the rest is refused */
@@ -428,6 +260,53 @@ static void a_daemon_that_takes_no_connection_is_not_waited_for_beyond_the_timeo
 	}
 	close(listener);
 	(void)unlink(address.sun_path);
+}
+
+static void *open_slowly(void *context)
+{
+	predictd_connection *other = NULL;
+	(void)predictd_open_with(context, &other);
+	predictd_close(other);
+	return NULL;
+}
+
+static unsigned count_descriptors(void)
+{
+	unsigned count = 0;
+	for (int fd = 0; fd < 256; fd++)
+		count += fcntl(fd, F_GETFD) >= 0;
+	return count;
+}
+
+/* Else the daemon would see its end when the child has ended, too. */
+static void a_child_has_no_socket_that_its_parent_is_connecting(void **state)
+{
+	(void)state;
+	enum { QUEUED = 2 };
+	pthread_t thread;
+	struct sockaddr_un address;
+	int listener = listen_once(&address), status = -1, queued[QUEUED];
+	predictd_options options = {
+	        .size = sizeof options, .socket_path = address.sun_path, .timeout_s = 20};
+	for (size_t i = 0; i < QUEUED; i++) {
+		queued[i] = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+		assert_int_equal(connect(queued[i], (struct sockaddr *)&address, sizeof address),
+		                 0);
+	}
+	unsigned before = count_descriptors();
+	assert_int_equal(pthread_create(&thread, NULL, open_slowly, &options), 0);
+	while (count_descriptors() == before)
+		(void)usleep(1000);
+	pid_t child = fork();
+	if (child == 0) /* nor the socket of the test's connection */
+		_exit(count_descriptors() == before - 1 ? 0 : 1);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	close(listener);
+	for (size_t i = 0; i < QUEUED; i++)
+		close(queued[i]);
+	(void)pthread_join(thread, NULL);
+	(void)unlink(address.sun_path);
+	assert_int_equal(status, 0);
 }
 
 static void noise_is_no_answer_and_does_no_harm(void **state)
@@ -494,14 +373,6 @@ static void threads_that_dispatch_all_come_to_an_end(void **state)
 	for (size_t i = 0; i < THREADS; i++)
 		(void)pthread_join(threads[i], NULL);
 	assert_int_equal(answers.count, 1);
-}
-
-/* Waits until so many requests but hello have come since it was so many. */
-static void await_asked(unsigned before, unsigned count)
-{
-	for (unsigned i = 0; i < 20000 && fake.asked - before < count; i++)
-		(void)usleep(1000);
-	assert_true(fake.asked - before >= count);
 }
 
 static void *ask_slowly(void *context)
@@ -633,17 +504,10 @@ int main(void)
 	        WITH_DAEMON(an_answer_that_does_not_come_ends_at_its_time),
 	        WITH_DAEMON(a_callback_may_ask_more),
 	        WITH_DAEMON(a_program_may_be_freed_while_it_is_asked_about),
-	        WITH_DAEMON(reports_are_sent_together_and_counted),
-	        WITH_DAEMON(a_few_reports_are_sent_by_themselves),
-	        WITH_DAEMON(reports_wait_for_a_daemon_that_is_away_and_the_rest_is_dropped),
-	        WITH_DAEMON(closing_sends_what_was_reported),
-	        WITH_DAEMON(a_report_waits_for_a_daemon_that_does_not_greet),
-	        WITH_DAEMON(a_report_waits_for_a_daemon_that_does_not_register),
-	        WITH_DAEMON(a_report_that_was_sent_and_not_answered_is_not_sent_again),
-	        WITH_DAEMON(closing_does_not_wait_for_a_daemon_that_says_nothing),
 	        WITH_DAEMON(a_lazy_connection_opens_before_the_daemon_is_there),
 	        WITH_DAEMON(options_of_an_older_program_are_understood),
 	        WITH_DAEMON(a_daemon_that_takes_no_connection_is_not_waited_for_beyond_the_timeout),
+	        WITH_DAEMON(a_child_has_no_socket_that_its_parent_is_connecting),
 	        WITH_DAEMON(noise_is_no_answer_and_does_no_harm),
 	        WITH_DAEMON(registering_again_ends_in_time_too),
 	        WITH_DAEMON(threads_that_dispatch_all_come_to_an_end),

@@ -172,7 +172,7 @@ static void a_daemon_that_is_gone_has_its_answers_forgotten(void **state)
 	assert_int_equal(fake.singles, asked);
 }
 
-static void a_failure_is_not_kept(void **state)
+static void a_failure_that_may_pass_is_not_kept(void **state)
 {
 	(void)state;
 	predictd_question question = question_of(10);
@@ -320,6 +320,86 @@ static void a_question_that_fails_behind_is_told_and_not_repeated_at_once(void *
 	assert_int_equal(predictd_predict_now(connection, &question, &estimate), PREDICTD_INVALID);
 	question.program = NULL;
 	assert_int_equal(predictd_predict_now(connection, &question, &estimate), PREDICTD_INVALID);
+}
+
+/* The daemon was slow, once: answers are kept all the same. */
+static void epochs_that_come_late_are_watched(void **state)
+{
+	(void)state;
+	predictd_question question = question_of(10);
+	predictd_estimate estimate;
+	fake.holds_epochs = true;
+	predictd_set_timeout(connection, 0.1);
+	assert_ok(predictd_predict_into(connection, &question, &estimate));
+	fake.holds_epochs = false;
+	predictd_set_timeout(connection, 20);
+	unsigned asked = 0;
+	for (unsigned i = 0; i < 100 && asked != fake.singles; i++) {
+		asked = fake.singles;
+		assert_ok(predictd_predict_into(connection, &question, &estimate));
+	}
+	assert_int_equal(asked, fake.singles);
+	assert_int_equal(fake.watches, 1);
+}
+
+/* By one call after another: asked once, whichever comes first, until an epoch is raised. */
+static void a_refusal_that_stands_is_kept(void **state)
+{
+	(void)state;
+	predictd_question question = question_of(10);
+	predictd_estimate estimate = {.kernel_time_s = 7};
+	question.device = "standing";
+	for (unsigned round = 1; round <= 3; round++) {
+		for (unsigned i = 0; i < 5; i++) {
+			predictd_status status = PREDICTD_OK;
+			assert_int_equal(predictd_predict_into(connection, &question, &estimate),
+			                 PREDICTD_UNCALIBRATED);
+			assert_string_equal(predictd_error_text(),
+			                    "standing is not calibrated for 10");
+			assert_int_equal(predictd_prepare(connection, &question, 1, &status),
+			                 PREDICTD_UNCALIBRATED);
+			assert_int_equal(status, PREDICTD_UNCALIBRATED);
+			assert_int_equal(predictd_predict_now(connection, &question, &estimate),
+			                 PREDICTD_UNCALIBRATED);
+			assert_string_equal(predictd_error_text(),
+			                    "standing is not calibrated for 10");
+			struct answers answers = {0};
+			assert_ok(predictd_predict_async(connection, &question, 1, keep_answers,
+			                                 &answers));
+			while (predictd_dispatch(connection, -1) > 0)
+				;
+			assert_int_equal(answers.last, PREDICTD_UNCALIBRATED);
+		}
+		assert_int_equal(fake.singles, round);
+		fake_daemon_raise(&fake);
+	}
+	assert_close(estimate.kernel_time_s, 7, 0); /* unchanged on error */
+}
+
+/* Of more sentences than are kept each is the question's own, and the last ones are known. */
+static void each_refusal_has_its_sentence(void **state)
+{
+	(void)state;
+	enum { SENTENCES = 100, KNOWN = 64 };
+	predictd_estimate estimate;
+	for (unsigned round = 0; round < 2; round++)
+		for (unsigned i = 1; i <= SENTENCES; i++) {
+			predictd_question question = question_of(i);
+			char want[64];
+			question.device = "standing";
+			(void)snprintf(want, sizeof want, "standing is not calibrated for %u", i);
+			assert_int_equal(predictd_predict_into(connection, &question, &estimate),
+			                 PREDICTD_UNCALIBRATED);
+			assert_string_equal(predictd_error_text(), want);
+		}
+	unsigned asked = fake.singles;
+	for (unsigned i = SENTENCES - KNOWN + 1; i <= SENTENCES; i++) {
+		predictd_question question = question_of(i);
+		question.device = "standing";
+		assert_int_equal(predictd_predict_into(connection, &question, &estimate),
+		                 PREDICTD_UNCALIBRATED);
+	}
+	assert_int_equal(fake.singles, asked);
 }
 
 static void the_last_value_outlives_the_daemon(void **state)
@@ -542,13 +622,16 @@ int main(void)
 	        WITH_DAEMON(a_program_in_the_place_of_another_is_another),
 	        WITH_DAEMON(a_raised_epoch_is_seen_by_the_next_call),
 	        WITH_DAEMON(a_daemon_that_is_gone_has_its_answers_forgotten),
-	        WITH_DAEMON(a_failure_is_not_kept),
+	        WITH_DAEMON(a_failure_that_may_pass_is_not_kept),
 	        WITH_DAEMON(without_epochs_every_question_is_asked),
 	        WITH_DAEMON(memory_that_could_shrink_is_not_read),
 	        WITH_DAEMON(a_full_memo_forgets_and_stays_right),
 	        WITH_DAEMON(prepared_questions_are_not_asked_again),
 	        WITH_DAEMON(the_last_value_comes_at_once_and_a_refresh_behind_it),
 	        WITH_DAEMON(a_question_that_fails_behind_is_told_and_not_repeated_at_once),
+	        WITH_DAEMON(epochs_that_come_late_are_watched),
+	        WITH_DAEMON(a_refusal_that_stands_is_kept),
+	        WITH_DAEMON(each_refusal_has_its_sentence),
 	        WITH_DAEMON(the_last_value_outlives_the_daemon),
 	        WITH_DAEMON(a_child_has_a_link_of_its_own_and_leaves_its_parents_alone),
 	        WITH_DAEMON(children_come_while_other_threads_ask),

@@ -256,6 +256,53 @@ static void an_answer_stands_until_the_device_is_calibrated_anew(void **state)
 	close(other);
 }
 
+/* Asks what is refused with that status; the epoch that the refusal stands with. */
+static uint64_t ask_refused(int fd, uint64_t handle, const char *kernel, const char *device,
+                            enum status status, uint32_t *slot)
+{
+	Predictd__Response *response = fixture_predict(fd, handle, kernel, device);
+	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_ERROR);
+	assert_int_equal(response->error->status, status);
+	assert_true(response->error->text[0] != '\0');
+	uint64_t value = response->error->epoch_value;
+	*slot = response->error->epoch_slot;
+	predictd__response__free_unpacked(response, NULL);
+	return value;
+}
+
+static void a_refusal_stands_until_a_device_is_calibrated(void **state)
+{
+	struct fixture *fixture = *state;
+	size_t slots;
+	uint32_t slot, again;
+	fixture_start(fixture, "well", "");
+	int fd = fixture_connect(fixture, true), other = fixture_connect(fixture, true);
+	const volatile uint64_t *seen = watch(fd, &slots);
+	uint64_t handle = fixture_register_well(fd, "kernels a");
+	uint64_t value = ask_refused(fd, handle, "a", "0", STATUS_UNCALIBRATED, &slot);
+	assert_true(slot < slots && value > 0);
+	for (unsigned i = 0; i < 3; i++) { /* from the daemon's memo, and counted */
+		assert_int_equal(ask_refused(fd, handle, "a", "0", STATUS_UNCALIBRATED, &again),
+		                 value);
+		assert_int_equal(again, slot);
+	}
+	Predictd__Response *response = fixture_status(other);
+	assert_int_equal(response->status->refused, 4);
+	assert_int_equal(response->status->predictions, 0);
+	predictd__response__free_unpacked(response, NULL);
+	assert_int_equal(ask_refused(fd, handle, "b", "0", STATUS_NOT_FOUND, &again), value);
+	assert_int_equal(ask_refused(fd, handle, "a", "none", STATUS_NOT_FOUND, &again), value);
+	/* which may pass by itself: it is registered again */
+	assert_int_equal(ask_refused(fd, handle + 1, "a", "0", STATUS_NOT_FOUND, &again), 0);
+	fixture_calibrate_well(other);
+	assert_true(seen[slot] > value); /* before its caller hears of it */
+	response = fixture_predict(fd, handle, "a", "0");
+	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_PREDICT);
+	predictd__response__free_unpacked(response, NULL);
+	close(fd);
+	close(other);
+}
+
 static void the_descriptor_comes_in_its_turn_among_pipelined_requests(void **state)
 {
 	struct fixture *fixture = *state;
@@ -347,6 +394,8 @@ int main(void)
 	        cmocka_unit_test(a_users_or_kernels_answers_are_raised_by_themselves),
 	        cmocka_unit_test(many_moves_within_a_second_cost_others_two_questions),
 	        cmocka_unit_test(the_memory_can_be_read_and_not_written),
+	        cmocka_unit_test_setup_teardown(a_refusal_stands_until_a_device_is_calibrated,
+	                                        fixture_setup, fixture_teardown),
 	        cmocka_unit_test_setup_teardown(
 	                an_answer_stands_until_the_device_is_calibrated_anew, fixture_setup,
 	                fixture_teardown),
