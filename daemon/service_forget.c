@@ -181,7 +181,7 @@ static enum status find_scope(const struct session *session, const Predictd__For
 		return status;
 	scope->has_device = message->device[0] != '\0';
 	if (scope->has_device)
-		scope->device = registry_device_key(registry, device);
+		scope->device = registry->devices[device]->hash;
 	scope->has_before = message->age_s > 0;
 	scope->before_s = (int64_t)time(NULL) - (int64_t)message->age_s;
 	return STATUS_OK;

@@ -18,6 +18,7 @@ struct looking_back {
 	struct request request;
 	struct daemon *daemon;
 	uint64_t kernel, device, launch;
+	char device_key[DEVICE_KEY_MAX];
 	bool has_launch, is_admin;
 	uid_t user;
 	uint32_t count_max;
@@ -140,6 +141,7 @@ static enum status reply(struct looking_back *looking, struct arena *arena, stru
 	if (!fits)
 		return error_set(error, STATUS_NO_MEMORY, "history: no memory");
 	body.n_entries = count;
+	body.device_key = looking->device_key;
 	response.body_case = PREDICTD__RESPONSE__BODY_HISTORY;
 	response.history = &body;
 	request_finish(&looking->request, &response);
@@ -216,7 +218,9 @@ enum status service_history(struct session *session, struct work *work, struct e
 	looking->wait.done = on_kept;
 	looking->daemon = daemon;
 	looking->kernel = program_kernel_hash(program, kernel);
-	looking->device = registry_device_key(&daemon->registry, device);
+	looking->device = daemon->registry.devices[device]->hash;
+	memcpy(looking->device_key, daemon->registry.devices[device]->device.key,
+	       sizeof looking->device_key);
 	looking->user = session->user;
 	looking->is_admin = session_is_admin(session);
 	looking->has_launch = question->launch != NULL;

@@ -131,7 +131,7 @@ static enum status observe_one(struct session *session, const Predictd__Observat
 		status = launch_decode(message->launch, &daemon->launch, error);
 	if (status != STATUS_OK)
 		return status;
-	observed.device = registry_device_key(&daemon->registry, observed.device_index);
+	observed.device = daemon->registry.devices[observed.device_index]->hash;
 	observed.kernel = program_kernel_hash(program, kernel);
 	observed.kernel_name = kernel->name;
 	status = answer_statically(session, program, kernel, &observed, &slot, error);

@@ -33,7 +33,11 @@ enum status service_status(struct session *session, struct work *work, struct er
 	for (size_t i = 0; i < reply.n_drifts; i++)
 		sentences[i] = drifts[i];
 	reply.drifts = sentences;
-	reply.calibrating = (char *)calibration_device(&daemon->calibration);
+	const struct device *calibrating = calibration_device(&daemon->calibration);
+	if (calibrating != NULL) {
+		reply.calibrating = (char *)calibrating->name;
+		reply.calibrating_key = (char *)calibrating->key;
+	}
 	response.body_case = PREDICTD__RESPONSE__BODY_STATUS;
 	response.status = &reply;
 	session_reply(session, work->message->id, &response);

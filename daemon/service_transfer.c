@@ -156,6 +156,7 @@ enum status service_import(struct session *session, struct work *work, struct er
 	/* for every device of that model: it was another node's that was measured */
 	device->uuid[0] = '\0';
 	device->pci[0] = '\0';
+	device_key_make(device);
 	device->is_calibrated = true;
 	keeping_save(&session->daemon->keeping, &importing->keep, device, on_kept);
 	return STATUS_OK;
