@@ -23,6 +23,8 @@ struct forgetting {
 	bool has_kernels;
 	bool is_unkept; /* no store is open */
 	uint64_t forgotten;
+	uint32_t device_index;
+	char device_key[DEVICE_KEY_MAX]; /* empty: every device */
 	struct error error;
 };
 
@@ -36,6 +38,7 @@ static void on_kept(struct save_wait *wait, const char *problem)
 {
 	struct forgetting *forgetting = (struct forgetting *)wait; /* its first member */
 	Predictd__ForgetReply reply = PREDICTD__FORGET_REPLY__INIT;
+	Predictd__DeviceName name = PREDICTD__DEVICE_NAME__INIT;
 	Predictd__Response response = PREDICTD__RESPONSE__INIT;
 	struct error error;
 	if (problem != NULL) {
@@ -44,6 +47,9 @@ static void on_kept(struct save_wait *wait, const char *problem)
 		request_finish_error(&forgetting->request, &error);
 	} else {
 		reply.forgotten = forgetting->forgotten;
+		name.index = forgetting->device_index;
+		name.key = forgetting->device_key;
+		reply.device = name.key[0] == '\0' ? NULL : &name;
 		response.body_case = PREDICTD__RESPONSE__BODY_FORGET;
 		response.forget = &reply;
 		request_finish(&forgetting->request, &response);
@@ -167,8 +173,9 @@ static enum status find_user(const struct session *session, const Predictd__Forg
 }
 
 static enum status find_scope(const struct session *session, const Predictd__Forget *message,
-                              struct correction_scope *scope, struct error *error)
+                              struct forgetting *forgetting, struct error *error)
 {
+	struct correction_scope *scope = &forgetting->scope;
 	const struct registry *registry = &session->daemon->registry;
 	size_t device;
 	enum status status = find_user(session, message, scope, error);
@@ -180,8 +187,12 @@ static enum status find_scope(const struct session *session, const Predictd__For
 	if (status != STATUS_OK)
 		return status;
 	scope->has_device = message->device[0] != '\0';
-	if (scope->has_device)
-		scope->device = registry->devices[device]->hash;
+	if (scope->has_device) {
+		const struct registry_device *entry = registry->devices[device];
+		scope->device = entry->hash;
+		forgetting->device_index = entry->index;
+		memcpy(forgetting->device_key, entry->device.key, sizeof forgetting->device_key);
+	}
 	scope->has_before = message->age_s > 0;
 	scope->before_s = (int64_t)time(NULL) - (int64_t)message->age_s;
 	return STATUS_OK;
@@ -195,7 +206,7 @@ enum status service_forget(struct session *session, struct work *work, struct er
 		return error_set(error, STATUS_NO_MEMORY, "forget: no memory");
 	forgetting->daemon = session->daemon;
 	forgetting->asked_by = session->user;
-	enum status status = find_scope(session, message, &forgetting->scope, error);
+	enum status status = find_scope(session, message, forgetting, error);
 	if (status == STATUS_OK && message->handle != 0)
 		status = find_in_program(forgetting, message, error);
 	if (status == STATUS_OK && message->handle == 0 &&

@@ -18,6 +18,7 @@ struct looking_back {
 	struct request request;
 	struct daemon *daemon;
 	uint64_t kernel, device, launch;
+	uint32_t device_index;
 	char device_key[DEVICE_KEY_MAX];
 	bool has_launch, is_admin;
 	uid_t user;
@@ -128,6 +129,7 @@ static struct look *collect(const struct looking_back *looking, size_t *count, u
 static enum status reply(struct looking_back *looking, struct arena *arena, struct error *error)
 {
 	Predictd__HistoryReply body = PREDICTD__HISTORY_REPLY__INIT;
+	Predictd__DeviceName name = PREDICTD__DEVICE_NAME__INIT;
 	Predictd__Response response = PREDICTD__RESPONSE__INIT;
 	size_t count = 0;
 	struct look *looks = collect(looking, &count, &body.total);
@@ -141,7 +143,9 @@ static enum status reply(struct looking_back *looking, struct arena *arena, stru
 	if (!fits)
 		return error_set(error, STATUS_NO_MEMORY, "history: no memory");
 	body.n_entries = count;
-	body.device_key = looking->device_key;
+	name.index = looking->device_index;
+	name.key = looking->device_key;
+	body.device = &name;
 	response.body_case = PREDICTD__RESPONSE__BODY_HISTORY;
 	response.history = &body;
 	request_finish(&looking->request, &response);
@@ -218,9 +222,10 @@ enum status service_history(struct session *session, struct work *work, struct e
 	looking->wait.done = on_kept;
 	looking->daemon = daemon;
 	looking->kernel = program_kernel_hash(program, kernel);
-	looking->device = daemon->registry.devices[device]->hash;
-	memcpy(looking->device_key, daemon->registry.devices[device]->device.key,
-	       sizeof looking->device_key);
+	const struct registry_device *entry = daemon->registry.devices[device];
+	looking->device = entry->hash;
+	looking->device_index = entry->index;
+	memcpy(looking->device_key, entry->device.key, sizeof looking->device_key);
 	looking->user = session->user;
 	looking->is_admin = session_is_admin(session);
 	looking->has_launch = question->launch != NULL;

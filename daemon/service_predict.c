@@ -78,13 +78,19 @@ static bool encode_device(struct session *session, size_t device, Predictd__Pred
 	static const char away[] = "the device is away";
 	const struct registry_device *entry = session->daemon->registry.devices[device];
 	char note[PREDICTION_NOTE_MAX + sizeof away + 2];
-	message->device_key = arena_text(&session->arena, entry->device.key);
+	Predictd__DeviceName *name = arena_allocate(&session->arena, sizeof *name);
+	if (name == NULL)
+		return false;
+	predictd__device_name__init(name);
+	name->index = entry->index;
+	name->key = arena_text(&session->arena, entry->device.key);
+	message->device = name;
 	if (!entry->is_present) {
 		snprintf(note, sizeof note, "%s%s%s", message->note,
 		         message->note[0] == '\0' ? "" : "; ", away);
 		message->note = arena_text(&session->arena, note);
 	}
-	return message->device_key != NULL && message->note != NULL;
+	return name->key != NULL && message->note != NULL;
 }
 
 Predictd__Prediction *predict_encode(struct session *session, const Predictd__Predict *question,
