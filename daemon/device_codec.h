@@ -35,7 +35,7 @@ static inline struct key_identity device_key_identity(const struct device *devic
 static inline void device_key_make(struct device *device)
 {
 	const struct key_identity identity = device_key_identity(device);
-	keys_make(&identity, 1, &device->key);
+	key_make(&identity, device->key);
 }
 
 /* Fills *device from a message of any origin and checks it (device_check). */

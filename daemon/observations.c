@@ -76,8 +76,9 @@ size_t observations_drifts(const struct observations *observations,
 	for (size_t i = 0; i < registry->count && count < room; i++)
 		if (correction_drift(observations->correction, registry->devices[i]->hash,
 		                     sentence))
-			snprintf(text[count++], sizeof text[0], "%.128s: %s",
-			         registry->devices[i]->device.name, sentence);
+			snprintf(text[count++], sizeof text[0], "%.80s (%s): %s",
+			         registry->devices[i]->device.name,
+			         registry->devices[i]->device.key, sentence);
 	return count;
 }
 

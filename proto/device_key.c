@@ -46,7 +46,7 @@ static bool copy_address(const char *text, size_t length, const char *marks, cha
 	return tells;
 }
 
-static void key_make(const struct key_identity *identity, char key[KEY_BYTES_MAX])
+void key_make(const struct key_identity *identity, char key[KEY_BYTES_MAX])
 {
 	char address[UUID_DIGITS + 1];
 	uint64_t hash = names_hash(identity);
@@ -58,10 +58,8 @@ static void key_make(const struct key_identity *identity, char key[KEY_BYTES_MAX
 		(void)snprintf(key, KEY_BYTES_MAX, "name:%016llx", (unsigned long long)hash);
 }
 
-void keys_make(const struct key_identity *identities, size_t count, char (*keys)[KEY_BYTES_MAX])
+void keys_number(char (*keys)[KEY_BYTES_MAX], size_t count)
 {
-	for (size_t i = 0; i < count; i++)
-		key_make(&identities[i], keys[i]);
 	/* from the end, so that those before are still without */
 	for (size_t i = count; i-- > 0;) {
 		size_t length = strlen(keys[i]), equals = 0;
@@ -70,6 +68,13 @@ void keys_make(const struct key_identity *identities, size_t count, char (*keys)
 		if (equals > 0)
 			(void)snprintf(keys[i] + length, KEY_BYTES_MAX - length, ".%zu", equals);
 	}
+}
+
+void keys_make(const struct key_identity *identities, size_t count, char (*keys)[KEY_BYTES_MAX])
+{
+	for (size_t i = 0; i < count; i++)
+		key_make(&identities[i], keys[i]);
+	keys_number(keys, count);
 }
 
 unsigned key_ordinal(const char *key)

@@ -34,6 +34,10 @@ struct key_identity {
 /* The keys of a whole list: keys[i] is that of identities[i]. */
 void keys_make(const struct key_identity *identities, size_t count, char (*keys)[KEY_BYTES_MAX]);
 
+/* Its two steps: the key of one device by itself, then numbers for equals. */
+void key_make(const struct key_identity *identity, char key[KEY_BYTES_MAX]);
+void keys_number(char (*keys)[KEY_BYTES_MAX], size_t count);
+
 /* How many equals stand before it in its list; 0: none. */
 unsigned key_ordinal(const char *key);
 

@@ -149,7 +149,7 @@ static enum status find_version(sqlite3 *database, const char *path, int *versio
 static void device_key(sqlite3_context *context, int count, sqlite3_value **values)
 {
 	const char *texts[5];
-	char key[1][KEY_BYTES_MAX];
+	char key[KEY_BYTES_MAX];
 	(void)count;
 	for (int i = 0; i < 5; i++) {
 		texts[i] = (const char *)sqlite3_value_text(values[i]);
@@ -166,8 +166,8 @@ static void device_key(sqlite3_context *context, int count, sqlite3_value **valu
 	        .pci = texts[4],
 	        .compute_units = (uint32_t)sqlite3_value_int64(values[5]),
 	};
-	keys_make(&identity, 1, key);
-	sqlite3_result_text(context, key[0], -1, SQLITE_TRANSIENT);
+	key_make(&identity, key);
+	sqlite3_result_text(context, key, -1, SQLITE_TRANSIENT);
 }
 
 /* What migrations call and want: a table that is made anew takes nothing with it. */
