@@ -460,7 +460,7 @@ void device_describe(const predictd_device *device)
 {
 	char text[TEXT_MAX], local[TEXT_MAX], global[TEXT_MAX], state[96];
 	state_text(device, state);
-	(void)printf("%u: %s\n", device->index, device->name);
+	(void)printf("%u: %s\n  %s\n", device->index, device->name, device->key);
 	(void)printf("  %s, %s, driver %s, %s%s%s%s%s\n", device->platform, device->vendor,
 	             device->driver, device->version, device->uuid[0] != '\0' ? ", uuid " : "",
 	             device->uuid, device->pci[0] != '\0' ? ", pci " : "", device->pci);

@@ -57,7 +57,7 @@ static const char help[] =
         "  --rehearse    compile what a calibration runs, as far as numbers on standard\n"
         "                input say so: a calibration starts such processes\n"
         "  --quick       within 15 seconds, instead of 120\n"
-        "  --device N    the device's index, or part of its name; the first otherwise\n"
+        "  --device N    the device's key, index, or part of its name; the first otherwise\n"
         "  --help        this text\n"
         "  --version     the version\n";
 

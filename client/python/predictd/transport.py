@@ -12,6 +12,7 @@ from typing import Callable, Optional
 
 from . import errors
 from . import predictd_pb2 as pb
+from .names import Names
 
 PROTOCOL = 1
 FRAME_BYTES_MAX = 32 << 20
@@ -46,6 +47,7 @@ class Transport:
         self.path = path or default_socket()
         self.timeout_s = timeout_s
         self.serial = 0
+        self._names = Names()
         self._lock = threading.RLock()
         self._socket: Optional[socket.socket] = None
         self._owner = os.getpid()
@@ -158,6 +160,7 @@ class Transport:
     ) -> pb.Response:
         assert self._socket is not None
         self._limit(deadline)
+        self._names.translate(request)
         mine = self.send(request)
         while True:
             response = self._receive(deadline)
@@ -171,6 +174,7 @@ class Transport:
             if kind != wants:
                 self._drop()
                 raise errors.Corrupt(f"predictd at {self.path} answered {kind}, not {wants}")
+            self._names.learn(response)
             if more is None or more(response):
                 return response
 
