@@ -81,10 +81,10 @@ def persistent() -> None:
     with predictd.Connection() as connection:
         asked = launches(connection.register(SOURCE.replace("nested", "persistent")), FIRST + FURTHER)
         for launch in asked[:FIRST]:
-            connection.predict(launch, device=0, static_only=True)
+            connection.predict(launch, static_only=True)
         before = connection.status().background
         for launch in asked[FIRST:]:
-            connection.predict(launch, device=0, static_only=True)
+            connection.predict(launch, static_only=True)
         made = connection.status().background - before
         print(f"# {made} of {FURTHER} in the background", flush=True)
         if made != FURTHER:
@@ -228,7 +228,7 @@ def main() -> int:
         right, end, most = True, time.monotonic() + END_S, 0
         while right and most < BACKGROUND and time.monotonic() < end:
             for i, launch in enumerate(launches(program, 4)):
-                right = right and connection.predict(launch, device=0, static_only=True).kernel_time_s == wanted[i]
+                right = right and connection.predict(launch, static_only=True).kernel_time_s == wanted[i]
             most = connection.status().background
             time.sleep(0.01)
         report(right, "one who asks now and then gets the answers that he gets alone")
@@ -244,7 +244,7 @@ def main() -> int:
             except (ProcessLookupError, ChildProcessError):
                 pass  # told of above
         for i, launch in enumerate(launches(program, LAUNCHES)):
-            right = right and connection.predict(launch, device=0, static_only=True).kernel_time_s == wanted[i]
+            right = right and connection.predict(launch, static_only=True).kernel_time_s == wanted[i]
         report(right, "those who leave in the middle of their predictions take nothing along")
     answered, right = beside([babbler, crowd], True)
     report(right, f"garbage is refused each time, and each of a user's many connections answered ({answered})")
