@@ -38,6 +38,14 @@ static bool has_address(const struct device *device)
 	return device->uuid[0] != '\0' || device->pci[0] != '\0';
 }
 
+static struct device **find_kept(const struct registry *registry, const char *key)
+{
+	for (size_t i = 0; i < registry->kept_count; i++)
+		if (strcmp(registry->kept[i]->key, key) == 0)
+			return &registry->kept[i];
+	return NULL;
+}
+
 /* A calibration serves the device of its key, or every one of its model. */
 static bool serves(const struct device *kept, const struct device *found)
 {
@@ -53,7 +61,8 @@ static uint64_t mix_text(uint64_t hash, const char *text)
 	return XXH3_64bits_withSeed(text, strlen(text) + 1, hash);
 }
 
-static uint64_t identity_hash(const struct device *device)
+/* pci: where the device was when it was calibrated first; it may have been moved since. */
+static uint64_t identity_hash(const struct device *device, const char *pci)
 {
 	const uint64_t words[] = {device->type, device->compute_units};
 	uint64_t hash = XXH3_64bits(words, sizeof words);
@@ -61,7 +70,7 @@ static uint64_t identity_hash(const struct device *device)
 	hash = mix_text(hash, device->vendor);
 	hash = mix_text(hash, device->name);
 	hash = mix_text(hash, device->uuid);
-	hash = mix_text(hash, device->pci);
+	hash = mix_text(hash, pci);
 	return key_ordinal(device->key) == 0 ? hash : mix_text(hash, device->key);
 }
 
@@ -193,7 +202,9 @@ static enum status merge(struct registry *registry, struct error *error)
 			goto short_of_memory;
 		entries[count++] = entry;
 		*entry = *registry->found[i];
-		entry->hash = identity_hash(&entry->device);
+		struct device *const *own = find_kept(registry, entry->device.key);
+		entry->hash = identity_hash(&entry->device,
+		                            own != NULL ? (*own)->pci : entry->device.pci);
 		calibrate_entry(registry, &entry->device);
 		const struct registry_device *before =
 		        registry_find_present(registry, entry->device.key);
@@ -212,7 +223,7 @@ static enum status merge(struct registry *registry, struct error *error)
 			goto short_of_memory;
 		entries[count++] = entry;
 		entry->device = *kept;
-		entry->hash = identity_hash(&entry->device);
+		entry->hash = identity_hash(kept, kept->pci);
 	}
 	indices_give(registry, entries, count);
 	entries_free(registry->devices, registry->count);
@@ -318,14 +329,6 @@ enum status registry_set_found(struct registry *registry, const Predictd__FoundD
 
 /* ---- what is kept -------------------------------------------------------------------------- */
 
-static struct device **find_kept(const struct registry *registry, const char *key)
-{
-	for (size_t i = 0; i < registry->kept_count; i++)
-		if (strcmp(registry->kept[i]->key, key) == 0)
-			return &registry->kept[i];
-	return NULL;
-}
-
 bool registry_is_kept(const struct registry *registry, const struct device *device)
 {
 	return find_kept(registry, device->key) != NULL;
@@ -350,6 +353,7 @@ enum status registry_keep(struct registry *registry, const struct device *calibr
 	registry_raise_epoch(registry, copy->epoch);
 	if (entry != NULL) {
 		earlier = *entry;
+		memcpy(copy->pci, earlier->pci, sizeof copy->pci);
 	} else if (registry->kept_count >= REGISTRY_DEVICES_MAX) {
 		status = error_set(error, STATUS_LIMIT, "devices: want at most %d",
 		                   REGISTRY_DEVICES_MAX);

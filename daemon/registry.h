@@ -21,7 +21,8 @@ enum {
 struct registry_device {
 	struct device device; /* of a found one: its identity, limits, and the best calibration */
 	uint32_t index;       /* what people and programs may call it */
-	uint64_t hash; /* of its identity, whatever its driver: observations are filed by it */
+	uint64_t hash; /* of its identity when it was calibrated first: observations are filed by it
+	                */
 	bool is_present;
 	uint32_t platform_index, device_index; /* of a present one */
 	char failure[REGISTRY_FAILURE_MAX];

@@ -30,7 +30,7 @@ static enum status save_device(sqlite3 *database, const struct device *device, s
 	                         " compute_units) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 	                         " ON CONFLICT (key) DO UPDATE SET platform = excluded.platform,"
 	                         " vendor = excluded.vendor, name = excluded.name,"
-	                         " uuid = excluded.uuid, pci = excluded.pci, type = excluded.type,"
+	                         " uuid = excluded.uuid, type = excluded.type,"
 	                         " compute_units = excluded.compute_units",
 	                         &insert, error);
 	if (status == STATUS_OK)

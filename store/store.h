@@ -25,7 +25,8 @@ enum status store_open(const char *directory, struct store **store, struct error
 void store_close(struct store *store); /* accepts NULL */
 
 /*
- * Keeps a calibration as a new, immutable version of the device of its key. device->epoch is the
+ * Keeps a calibration as a new, immutable version of the device of its key, whose PCI address
+ * remains the first one, as observations are filed by it. device->epoch is the
  * least that it may get (0: any), and is set to the one that it got, never used before.
  * All or nothing. STATUS_IO: disk full, read-only, locked too long. STATUS_INVALID: no key.
  */

@@ -22,6 +22,8 @@ static void device_fill(struct device *device, const char *name, const char *uui
 		device->max_item_sizes[i] = 64;
 }
 
+static const char *found_pci = "";
+
 /* A scan that finds devices of these names; a name ends where a UUID is given: "GPU/0011...". */
 static void find(struct registry *registry, const char *const *names, size_t count)
 {
@@ -36,6 +38,7 @@ static void find(struct registry *registry, const char *const *names, size_t cou
 		if (slash != NULL)
 			*slash = '\0';
 		device_fill(&device, name, slash != NULL ? slash + 1 : "");
+		strcpy(device.pci, found_pci);
 		predictd__found_device__init(&entries[i]);
 		entries[i].device = device_encode(&device, false);
 		assert_non_null(entries[i].device);
@@ -47,6 +50,15 @@ static void find(struct registry *registry, const char *const *names, size_t cou
 	for (size_t i = 0; i < count; i++)
 		predictd__device__free_unpacked(entries[i].device, NULL);
 }
+
+/* The same of one device at a PCI address. */
+static void find_at(struct registry *registry, const char *name, const char *pci)
+{
+	found_pci = pci;
+	find(registry, &name, 1);
+	found_pci = "";
+}
+
 #define FIND(registry, ...)                                                                        \
 	find(registry, (const char *const[]){__VA_ARGS__},                                         \
 	     sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
@@ -278,6 +290,27 @@ static void what_is_imported_serves_its_model_until_it_is_dropped(void **state)
 	assert_int_equal(registry->count, 0);
 }
 
+/* A card in another slot has the key, calibration and observations that it had. */
+static void a_device_that_was_moved_is_the_same(void **state)
+{
+	struct registry *registry = *state;
+	static const char device[] = "GPU/00112233445566778899aabbccddeef0";
+	find_at(registry, device, "0000:3b:00.0");
+	registry_settle(registry);
+	calibrate(registry, 0, 1);
+	uint64_t hash = registry->devices[0]->hash;
+	find_at(registry, device, "0000:af:00.0");
+	assert_int_equal(registry->count, 1);
+	assert_int_equal(registry->devices[0]->device.epoch, 1);
+	assert_string_equal(registry->devices[0]->device.pci, "0000:af:00.0");
+	assert_int_equal(registry->devices[0]->hash, hash);
+	calibrate(registry, 0, 2);
+	assert_int_equal(registry->devices[0]->device.epoch, 2);
+	assert_int_equal(registry->devices[0]->hash, hash);
+	find(registry, NULL, 0);
+	assert_int_equal(registry->devices[0]->hash, hash);
+}
+
 /* With other compute units it is another device: neither calibration nor key carry over. */
 static void a_device_that_grew_is_another_one(void **state)
 {
@@ -312,6 +345,7 @@ int main(void)
 	        REGISTRY_TEST(a_name_that_looks_like_a_key_or_an_index_is_not_taken_for_it),
 	        REGISTRY_TEST(equals_are_calibrated_apart),
 	        REGISTRY_TEST(what_is_imported_serves_its_model_until_it_is_dropped),
+	        REGISTRY_TEST(a_device_that_was_moved_is_the_same),
 	        REGISTRY_TEST(a_device_that_grew_is_another_one),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);

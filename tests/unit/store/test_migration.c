@@ -157,10 +157,13 @@ static void a_new_calibration_follows_those_before(void **state)
 	open_well(fixture);
 	assert_int_equal(load(fixture, &devices), 3);
 	devices[2].epoch = 0;
+	strcpy(devices[2].pci,
+	       "0000:c1:00.0"); /* moved once more: observations are filed as ever */
 	assert_int_equal(store_save_calibration(fixture->store, &devices[2], &error), STATUS_OK);
 	assert_int_equal(devices[2].epoch, 5);
 	free(devices);
 	assert_int_equal(load(fixture, &devices), 3);
+	assert_string_equal(devices[2].pci, "0000:af:00.0");
 	free(devices);
 	assert_int_equal(number(fixture, "SELECT count(*) FROM calibration"), 5);
 }
