@@ -53,6 +53,8 @@ basic=$(key_of basic)
 expect "which the table shows" 0 "$pthread" ctl devices
 from=$(ctl devices --json | json '[d["key"] for d in x["devices"] if d["calibrated"]][0]')
 check "a calibration is exported by key" ctl export "$from" "$scratch/one"
+is "which stands in it" "$from" "$("$PYTHON" -c 'import sys; from predictd import predictd_pb2 as pb
+print(pb.Calibration.FromString(open(sys.argv[1], "rb").read()).device.key)' "$scratch/one")"
 for device in pthread basic; do
 	name=$(ctl devices --json | json "[d['name'] for d in x['devices'] if '$device-' in d['name']][0]")
 	units=$(ctl devices --json | json "[d['compute_units'] for d in x['devices'] if '$device-' in d['name']][0]")
@@ -132,6 +134,12 @@ expect "nor by what stands first" 1 "no OpenCL device of this process has the ke
 is "and nothing was reported" "$((${before% *} + 2)) ${before#* }" "$(total "$pthread") $(total "$basic")"
 expect "an index that the daemon does not know is not this process's" 1 'knows no device 7' measure pthread --device 7
 expect "nor is a part of several names" 1 "more than one device has 'p'" measure "pthread basic" --device p
+alone() {
+	PREDICTD_SOCKET=/nonexistent POCL_DEVICES="pthread basic" of_copy measure --runs 5 --budget 0.1 "$@"
+}
+check "without a daemon an index is this process's" alone --device 1
+check "a key is the same" alone --device "$basic"
+expect "and part of several names none" 1 "device 'p': is part of 2 names, want one of 0 (" alone --device p
 POCL_DEVICES=pthread "$OPENCL_DEVICES" >"$scratch/found" 2>&1
 is "a cl_device_id has the index and the key of its device" "$second $pthread" "$(cut -f1,2 "$scratch/found" | tr '\t' ' ')"
 
