@@ -65,15 +65,16 @@ static bool ask(struct session *session, const Predictd__Predict *question, stru
 		return true;
 	placing->best_time_s = time_s;
 	placement->prediction = predict_encode(session, question, device, kernel);
+	if (placement->prediction == NULL)
+		return false;
 	const struct registry_device *entry = daemon->registry.devices[device];
 	placement->index = entry->index;
 	placement->device = arena_text(&session->arena, entry->device.name);
-	placement->device_key = arena_text(&session->arena, entry->device.key);
-	return placement->prediction != NULL && placement->device != NULL &&
-	       placement->device_key != NULL;
+	placement->device_key = placement->prediction->device->key;
+	return placement->device != NULL;
 }
 
-/* A scan or a calibration between two steps: the indices mean other devices now. */
+/* A scan or a calibration between two steps: the places are of other devices now. */
 static enum status start_over(const struct registry *registry, struct work *work,
                               struct error *error)
 {
