@@ -15,6 +15,7 @@ struct batch_request {
 	size_t count;
 	Predictd__Predict *predicts;
 	Predictd__Predict **list;
+	char **devices; /* of a place: those asked for, in which keys may be put */
 };
 
 predictd_status question_check(const predictd_question *question)
@@ -41,6 +42,7 @@ static void request_free(void *context, size_t index, Predictd__Request *request
 		launch_free(whole->predicts[i].launch);
 	free(whole->predicts);
 	free(whole->list);
+	free(whole->devices);
 	free(whole);
 }
 
@@ -71,7 +73,10 @@ static Predictd__Request *request_new(void *context, size_t index)
 	predictd__request__init(&whole->request);
 	whole->predicts = calloc(count, sizeof *whole->predicts);
 	whole->list = calloc(count, sizeof *whole->list);
-	bool is_made = whole->predicts != NULL && whole->list != NULL;
+	whole->devices = calloc(batch->device_count + 1, sizeof *whole->devices);
+	bool is_made = whole->predicts != NULL && whole->list != NULL && whole->devices != NULL;
+	for (size_t i = 0; i < batch->device_count && is_made; i++)
+		whole->devices[i] = (char *)batch->devices[i];
 	for (size_t i = 0; i < count && is_made; i++) {
 		whole->list[i] = &whole->predicts[i];
 		is_made = predict_fill(batch->questions[first + i], &whole->predicts[i]);
@@ -85,7 +90,7 @@ static Predictd__Request *request_new(void *context, size_t index)
 		predictd__place__init(&whole->place);
 		whole->place.launches = whole->list;
 		whole->place.n_launches = count;
-		whole->place.devices = batch->devices;
+		whole->place.devices = whole->devices;
 		whole->place.n_devices = batch->device_count;
 		whole->request.body_case = PREDICTD__REQUEST__BODY_PLACE;
 		whole->request.place = &whole->place;

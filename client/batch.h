@@ -9,7 +9,7 @@ struct batch {
 	const predictd_question *const *questions; /* each was checked: question_check */
 	size_t count, chunk;                       /* of one request */
 	bool is_place;
-	char **devices; /* of a place */
+	const char *const *devices; /* of a place */
 	size_t device_count;
 };
 

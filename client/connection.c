@@ -317,6 +317,20 @@ void ask_end(struct ask *ask)
 
 /* ---- exchanges ----------------------------------------------------------------------------- */
 
+static void translate_names(predictd_connection *connection, Predictd__Request *request)
+{
+	lock(connection);
+	names_translate(&connection->names, request);
+	unlock(connection);
+}
+
+static void learn_names(predictd_connection *connection, const Predictd__Response *response)
+{
+	lock(connection);
+	names_learn(&connection->names, response);
+	unlock(connection);
+}
+
 predictd_status ask_exchange(const struct ask *ask, const struct exchange *exchange, size_t count,
                              Predictd__Response **responses, bool *can_retry)
 {
@@ -332,6 +346,8 @@ predictd_status ask_exchange(const struct ask *ask, const struct exchange *excha
 		if (sent == count || sent - answered == CONNECTION_WINDOW) {
 			status = receive_response(ask->link, &calls[answered], ask->end_ns,
 			                          exchange->patience, &responses[answered]);
+			if (status == PREDICTD_OK)
+				learn_names(ask->connection, responses[answered]);
 			answered++; /* its call has ended, well or not */
 			continue;
 		}
@@ -340,6 +356,7 @@ predictd_status ask_exchange(const struct ask *ask, const struct exchange *excha
 			status = error_keep(PREDICTD_NO_MEMORY, "no memory for a request");
 			break;
 		}
+		translate_names(ask->connection, request);
 		status = send_request(ask->link, &calls[sent], request, ask->end_ns);
 		exchange->drop(exchange->context, sent, request);
 		sent += status == PREDICTD_OK;
@@ -461,6 +478,7 @@ predictd_status connection_stream(predictd_connection *connection, Predictd__Req
 		connection_drop(connection);
 	unlock(connection);
 	predictd_status status = ask_begin(&ask);
+	translate_names(connection, request);
 	if (status == PREDICTD_OK)
 		status = send_request(ask.link, &call, request, ask.end_ns);
 	if (status != PREDICTD_OK) {
@@ -472,6 +490,8 @@ predictd_status connection_stream(predictd_connection *connection, Predictd__Req
 		bool cancel = false;
 		lock(connection);
 		status = link_receive(ask.link, &call, 0, &response);
+		if (status == PREDICTD_OK)
+			names_learn(&connection->names, response);
 		unlock(connection);
 		if (status != PREDICTD_OK)
 			break;
@@ -557,6 +577,7 @@ void predictd_close(predictd_connection *connection)
 	connection_drop(connection);
 	unlock(connection);
 	memo_free(connection->memo);
+	names_deinit(&connection->names);
 	(void)pthread_cond_destroy(&connection->connected);
 	(void)pthread_mutex_destroy(&connection->mutex);
 	free(connection);

@@ -13,6 +13,7 @@
 #include <stdatomic.h>
 
 #include "client/link.h"
+#include "client/names.h"
 
 enum {
 	CONNECTION_BATCH_MAX = 1024,
@@ -38,6 +39,7 @@ struct predictd_connection {
 	unsigned failures;
 	char failure[LINK_TEXT_MAX];
 
+	struct names names;            /* of devices */
 	struct memo *memo;             /* answers kept; NULL: none are */
 	struct background *background; /* what is done behind the caller's back */
 	struct predictd_connection *next;

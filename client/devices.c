@@ -2,11 +2,13 @@
 /* Calls about devices: list, calibrate, export, import; and the daemon's status. */
 #include "client/devices.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "client/connection.h"
+#include "proto/device_key.h"
 
 enum { TEXT_MAX = 127 /* bytes that the daemon keeps of a name (model/device.h) */ };
 
@@ -49,6 +51,7 @@ static void device_fill(const Predictd__Device *from, predictd_device *to)
 	        .duration_s = from->duration_s,
 	        .epoch = from->epoch,
 	        .failure = from->failure,
+	        .key = from->key,
 	};
 	for (size_t i = 0; i < 3 && i < from->n_max_item_sizes; i++)
 		to->max_item_sizes[i] = from->max_item_sizes[i];
@@ -223,6 +226,50 @@ predictd_status predictd_calibrate(predictd_connection *connection, const char *
 	return status;
 }
 
+predictd_status predictd_remove_calibration(predictd_connection *connection, const char *device,
+                                            predictd_removal *removal)
+{
+	error_clear();
+	Predictd__RemoveCalibration body = PREDICTD__REMOVE_CALIBRATION__INIT;
+	body.device = (char *)(device != NULL ? device : "");
+	Predictd__Request request = PREDICTD__REQUEST__INIT;
+	request.body_case = PREDICTD__REQUEST__BODY_REMOVE_CALIBRATION;
+	request.remove_calibration = &body;
+	Predictd__Response *response;
+	predictd_status status = connection_call(
+	        connection, &request, PREDICTD__RESPONSE__BODY_REMOVE_CALIBRATION, &response);
+	if (status != PREDICTD_OK)
+		return status;
+	const Predictd__RemoveCalibrationReply *reply = response->remove_calibration;
+	if (removal != NULL) {
+		*removal = (predictd_removal){.calibrations = reply->removed,
+		                              .observations = reply->forgotten};
+		if (reply->device != NULL)
+			(void)snprintf(removal->key, sizeof removal->key, "%s", reply->device->key);
+	}
+	predictd__response__free_unpacked(response, NULL);
+	return PREDICTD_OK;
+}
+
+void predictd_device_keys(const predictd_device_identity *identities, size_t count,
+                          char (*keys)[PREDICTD_KEY_BYTES])
+{
+	/* one by one, and then those of equals: no memory is wanted for the list */
+	for (size_t i = 0; i < count; i++) {
+		const predictd_device_identity one = identity_ended(&identities[i]);
+		const struct key_identity identity = {
+		        .platform = one.platform,
+		        .vendor = one.vendor,
+		        .name = one.name,
+		        .uuid = one.uuid,
+		        .pci = one.pci,
+		        .compute_units = one.compute_units,
+		};
+		key_make(&identity, keys[i]);
+	}
+	keys_number(keys, count);
+}
+
 predictd_status predictd_export(predictd_connection *connection, const char *device,
                                 uint8_t **bytes, size_t *size)
 {
@@ -319,6 +366,7 @@ predictd_status predictd_get_status(predictd_connection *connection,
 	        .drifts = (const char *const *)reply->drifts,
 	        .background = reply->background,
 	        .jail_problem = reply->jail_problem,
+	        .calibrating_key = reply->calibrating_key,
 	};
 	*result = &block->status;
 	return PREDICTD_OK;

@@ -345,7 +345,8 @@ predictd_status predictd_get_history(predictd_connection *connection,
 	for (size_t i = 0; i < reply->n_entries; i++)
 		entry_fill(reply->entries[i], &block->entries[i]);
 	block->response = response;
-	block->history = (predictd_history){reply->total, reply->n_entries, block->entries};
+	block->history = (predictd_history){reply->total, reply->n_entries, block->entries,
+	                                    reply->device != NULL ? reply->device->key : ""};
 	*history = &block->history;
 	return PREDICTD_OK;
 }

@@ -12,7 +12,7 @@ struct placement_block {
 
 static void placement_fail(predictd_placement *to, const Predictd__Error *error)
 {
-	*to = (predictd_placement){.device = ""};
+	*to = (predictd_placement){.device = "", .device_key = ""};
 	to->status = answer_failure(error, &to->error);
 }
 
@@ -35,6 +35,7 @@ static void placement_fill(const Predictd__Response *response, size_t i, predict
 	                           .error = "",
 	                           .device_index = from->index,
 	                           .device = from->device,
+	                           .device_key = from->device_key,
 	                           .total_time_s = prediction->kernel_time_s +
 	                                           prediction->launch_time_s +
 	                                           prediction->h2d_time_s + prediction->d2h_time_s};
@@ -59,7 +60,7 @@ predictd_status predictd_place(predictd_connection *connection, const predictd_q
 	                      .count = count,
 	                      .chunk = CONNECTION_BATCH_MAX,
 	                      .is_place = true,
-	                      .devices = (char **)devices,
+	                      .devices = devices,
 	                      .device_count = device_count};
 	size_t requests = batch_requests(&batch);
 	if (list == NULL || block == NULL ||

@@ -45,6 +45,8 @@ static void prediction_fill(const Predictd__Prediction *from, predictd_row *rows
 	        .observation_count = from->observation_count,
 	        .elasticity_count = from->n_elasticities,
 	        .elasticities = from->elasticities,
+	        .device_key = from->device != NULL ? from->device->key : "",
+	        .device_index = from->device != NULL ? from->device->index : 0,
 	};
 	for (size_t i = 0; i < 3; i++)
 		to->local[i] = i < from->n_local_items ? from->local_items[i] : 1;
@@ -56,7 +58,8 @@ static void prediction_fill(const Predictd__Prediction *from, predictd_row *rows
 static void entry_fail(predictd_prediction *entry, const Predictd__Error *error)
 {
 	free((void *)entry->rows);
-	*entry = (predictd_prediction){.bottleneck = "unknown", .note = "", .ir = ""};
+	*entry = (predictd_prediction){
+	        .bottleneck = "unknown", .note = "", .ir = "", .device_key = ""};
 	entry->status = answer_failure(error, &entry->error);
 }
 

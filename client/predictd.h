@@ -114,6 +114,23 @@ typedef enum predictd_device_type {
 	PREDICTD_OTHER
 } predictd_device_type;
 
+enum { PREDICTD_KEY_BYTES = 64 }; /* of a device's key, with the final zero */
+
+/*
+ * A device has a key, which names it across restarts, calibrations and other devices that come and
+ * go: "uuid:...", "pci:..." or "name:...", printable, without spaces. Where a call takes a device,
+ * it takes its key, its index, or part of its name that no other name has; a name whose only
+ * other bearers are away means the one that is here. NULL is the first calibrated device that is
+ * here, else the first.
+ *
+ * An index is given to one device as long as the daemon lives. A connection keeps what an index
+ * means beyond that: what a list or placement told, else what the first answer was for. So an index
+ * means one device for as long as the connection is open, unless a later list tells otherwise;
+ * in files and between programs, use keys.
+ *
+ * A device that is away (is_present is false) is predicted for when it is named, with a note, and
+ * neither placed on nor calibrated.
+ */
 typedef struct predictd_device {
 	uint32_t index;
 	const char *platform, *vendor, *name, *driver, *version, *uuid, *pci;
@@ -129,6 +146,7 @@ typedef struct predictd_device {
 	const char *failure;      /* why it cannot be used, or "" */
 	size_t coefficient_count; /* 0 unless verbose */
 	const predictd_coefficient *coefficients;
+	const char *key;
 } predictd_device;
 
 typedef struct predictd_devices {
@@ -150,11 +168,17 @@ typedef struct predictd_device_identity {
 } predictd_device_identity;
 
 /*
+ * The keys of the devices that a runtime lists, all of them in its order: equals are numbered.
+ * <predictd_opencl.h> does so for OpenCL's. keys: `count` of them, the caller's.
+ */
+void predictd_device_keys(const predictd_device_identity *identities, size_t count,
+                          char (*keys)[PREDICTD_KEY_BYTES]);
+
+/*
  * The index, among the node's devices, of the one that a caller's runtime means. By UUID, else
  * by PCI address, where both sides know them; else by names and compute units, and of several
- * devices that nothing tells apart, the first: they are of one model. <predictd_opencl.h>
- * asks an identity of a cl_device_id. Valid until the daemon looks for devices anew: ask again
- * when it is restarted.
+ * devices that nothing tells apart, the first: they are of one model. Where all devices of the
+ * runtime are at hand, predictd_device_keys tells more.
  *
  * PREDICTD_NOT_FOUND: there is none like it.
  */
@@ -172,7 +196,7 @@ predictd_status predictd_find_device(predictd_connection *connection,
 predictd_status predictd_scan_devices(predictd_devices **devices);
 
 /*
- * Calibrates a device (index, or part of a name). Blocks until it is done;
+ * Calibrates a device that is here. Blocks until it is done;
  * `progress` (may be NULL) is called with 0 to 1, the seconds left and a phrase;
  * when it returns false the calibration is cancelled and changes nothing.
  * *device (may be NULL) is a list of the one device, with coefficients.
@@ -181,6 +205,26 @@ typedef bool (*predictd_progress)(double progress, double left_s, const char *st
 predictd_status predictd_calibrate(predictd_connection *connection, const char *device, bool quick,
                                    predictd_progress progress, void *context,
                                    predictd_devices **result);
+
+typedef struct predictd_removal {
+	char key[PREDICTD_KEY_BYTES]; /* of the device */
+	uint32_t calibrations;
+	uint64_t observations;
+	uint64_t reserved[4]; /* 0 */
+} predictd_removal;
+
+/*
+ * Takes away the calibrations that serve a device: its own, and one that was imported for its
+ * model, which other devices of that model lose with it. What was observed on the device stays,
+ * and counts again once it is calibrated; but a device that is away leaves the list, and then its
+ * observations are forgotten. Takes root, the daemon's user or its admin group.
+ *
+ * removal   what was removed; may be NULL
+ *
+ * PREDICTD_NOT_FOUND: no such device, or it has no calibration.
+ */
+predictd_status predictd_remove_calibration(predictd_connection *connection, const char *device,
+                                            predictd_removal *removal);
 
 /* A calibration as the bytes of one file. *bytes is the caller's, to free(). */
 predictd_status predictd_export(predictd_connection *connection, const char *device,
@@ -281,7 +325,7 @@ typedef enum predictd_model {
 typedef struct predictd_question {
 	const predictd_program *program;
 	const char *kernel; /* NULL: the only one */
-	const char *device; /* index, or part of a name; NULL: the first calibrated */
+	const char *device; /* key, index, or part of a name; NULL: the first calibrated */
 	predictd_model model;
 	bool with_transfers;
 	bool explain, explain_ir;
@@ -333,6 +377,8 @@ typedef struct predictd_prediction {
 	/* by resource: d ln(static kernel time) / d ln(the resource's own); all zero where the
 	 * model does not say */
 	const double *elasticities;
+	const char *device_key; /* of the device that it is for, or "" */
+	uint32_t device_index;
 } predictd_prediction;
 
 /* One question, one answer. The caller frees it with predictd_predictions_free(p, 1). */
@@ -449,11 +495,13 @@ typedef struct predictd_placement {
 	uint32_t device_index;
 	const char *device;
 	double total_time_s; /* transfers (where asked for), launch and kernel */
+	const char *device_key;
 } predictd_placement;
 
 /*
  * The fastest device for each of `count` launches (`device` of each is ignored) among
- * `devices`, or among every calibrated device when device_count is 0. Each launch and each
+ * `devices`, or among every calibrated device when device_count is 0; one that is away is never
+ * chosen. Each launch and each
  * device is evaluated by itself, as if nothing else ran: a launch takes no account of the
  * others, nor of what they leave on a device. The cost grows with launches times devices.
  */
@@ -539,6 +587,7 @@ typedef struct predictd_history {
 	uint64_t total; /* known; `entries` are the newest of those kept one by one */
 	size_t count;
 	const predictd_history_entry *entries; /* the newest first */
+	const char *device_key;                /* of the device, or "" */
 } predictd_history;
 
 /*
@@ -578,9 +627,10 @@ typedef struct predictd_daemon_status {
 	const char *device_problem; /* why a device, or every one, was not found; or "" */
 	uint64_t observations;      /* known */
 	size_t drift_count;
-	const char *const *drifts; /* a sentence for each device whose times have shifted */
-	uint64_t background;       /* predictions and analyses made so, of users who asked much */
-	const char *jail_problem;  /* what the analyser's jail lacks on this kernel; or "" */
+	const char *const *drifts;   /* a sentence for each device whose times have shifted */
+	uint64_t background;         /* predictions and analyses made so, of users who asked much */
+	const char *calibrating_key; /* of the device of `calibrating`, or "" */
+	const char *jail_problem;    /* what the analyser's jail lacks on this kernel; or "" */
 } predictd_daemon_status;
 
 predictd_status predictd_get_status(predictd_connection *connection,
@@ -609,7 +659,9 @@ typedef struct predictd_measure_case {
 
 /*
  * Runs kernels for real, as the calling user, in a child process of the caller
- * (the calibrator program); the daemon is not asked. runs_min: at least five.
+ * (the calibrator program); the daemon is not asked. device: a key, part of a name, or an index
+ * over all devices of this process (predictd_scan_devices), which need not be the daemon's.
+ * NULL: the first. runs_min: at least five. PREDICTD_NOT_FOUND: this process has no such device.
  * `done` (may be NULL) is called after each case. Caller frees the array.
  */
 predictd_status predictd_measure(const char *device, const predictd_measure_case *cases,

@@ -140,7 +140,7 @@ static void job_remove(struct calibration_job *job)
 static void job_fail(struct calibration_job *job)
 {
 	struct registry_device *entry =
-	        registry_find_same(&job->calibration->daemon->registry, job->device);
+	        registry_find_present(&job->calibration->daemon->registry, job->device->key);
 	/* who asked for none has the one before, which serves on */
 	if (job->whom == CALIBRATION_FOR_USER)
 		log_write(LOG_CALIBRATION_FAILED, LOG_TEXT_FIELD("device", job->device->name),
@@ -164,7 +164,7 @@ static void on_kept(struct keep_job *keep)
 		job_fail(job);
 		return;
 	}
-	struct registry_device *entry = registry_find_same(&daemon->registry, device);
+	struct registry_device *entry = registry_find_present(&daemon->registry, device->key);
 	if (entry != NULL)
 		entry->failure[0] = '\0';
 	log_write(LOG_CALIBRATION_KEPT, LOG_TEXT_FIELD("device", device->name),
@@ -178,7 +178,7 @@ static void on_kept(struct keep_job *keep)
 static bool is_needless(const struct calibration_job *job)
 {
 	const struct registry_device *entry =
-	        registry_find_same(&job->calibration->daemon->registry, job->device);
+	        registry_find_present(&job->calibration->daemon->registry, job->device->key);
 	return job->whom == CALIBRATION_FOR_NOBODY &&
 	       (entry == NULL || entry->device.epoch != job->epoch_before ||
 	        !recalibrating_is_better(&entry->device, job->device));
@@ -203,6 +203,10 @@ static void on_result(struct calibration_job *job, const Predictd__Device *messa
 		result->is_quick = job->is_quick;
 		result->is_stale = false;
 		result->calibrated_at_s = (int64_t)time(NULL);
+		/* the key names it, by what the last scan found */
+		memcpy(result->key, job->device->key, sizeof result->key);
+		memcpy(result->uuid, job->device->uuid, sizeof result->uuid);
+		memcpy(result->pci, job->device->pci, sizeof result->pci);
 		*job->device = *result;
 		job->has_result = true;
 	}
@@ -316,8 +320,7 @@ enum status calibration_start(struct calibration *calibration, size_t index, boo
 		recalibrating_give_way(&calibration->daemon->recalibrating);
 	for (struct calibration_job *one = calibration->first; one != NULL; one = one->next)
 		if (one->whom == CALIBRATION_FOR_USER &&
-		    one->platform_index == entry->platform_index &&
-		    one->device_index == entry->device_index)
+		    strcmp(one->device->key, entry->device.key) == 0)
 			return error_set(error, STATUS_BUSY,
 			                 "device \"%s\" is being calibrated already",
 			                 entry->device.name);
@@ -372,10 +375,10 @@ bool calibration_is_idle(const struct calibration *calibration)
 	       calibration->first == NULL && !calibration->is_stopping;
 }
 
-const char *calibration_device(const struct calibration *calibration)
+const struct device *calibration_device(const struct calibration *calibration)
 {
 	const struct calibration_job *job = calibration->first;
-	return job != NULL && job->is_started ? job->device->name : "";
+	return job != NULL && job->is_started ? job->device : NULL;
 }
 
 void calibration_stop(struct calibration *calibration)

@@ -57,8 +57,8 @@ enum status calibration_start(struct calibration *calibration, size_t index, boo
 void calibration_cancel(struct calibration *calibration, struct calibration_job *job,
                         const char *why);
 
-/* The name of the device being calibrated, or "". */
-const char *calibration_device(const struct calibration *calibration);
+/* The device being calibrated, or NULL. */
+const struct device *calibration_device(const struct calibration *calibration);
 
 /* Nothing is being measured, looked for or waited for. */
 bool calibration_is_idle(const struct calibration *calibration);

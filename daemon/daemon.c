@@ -30,6 +30,7 @@ static void become_ready(struct daemon *daemon)
 	    !daemon->calibration.was_scanned)
 		return;
 	daemon->is_registry_ready = true;
+	registry_settle(&daemon->registry);
 }
 
 void daemon_store_loaded(struct daemon *daemon)

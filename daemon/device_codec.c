@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* X(field) - text of struct device and of the message alike. */
-#define DEVICE_TEXTS(X) X(platform) X(vendor) X(name) X(driver) X(version) X(uuid) X(pci)
+#define DEVICE_TEXTS(X) X(platform) X(vendor) X(name) X(driver) X(version) X(uuid) X(pci) X(key)
 
 /* X(field) - numbers and flags with the same name on both sides. */
 #define DEVICE_NUMBERS(X)                                                                          \

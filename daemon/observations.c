@@ -74,10 +74,11 @@ size_t observations_drifts(const struct observations *observations,
 	char sentence[CORRECTION_SENTENCE_MAX];
 	size_t count = 0;
 	for (size_t i = 0; i < registry->count && count < room; i++)
-		if (correction_drift(observations->correction, registry_device_key(registry, i),
+		if (correction_drift(observations->correction, registry->devices[i]->hash,
 		                     sentence))
-			snprintf(text[count++], sizeof text[0], "%.128s: %s",
-			         registry->devices[i]->device.name, sentence);
+			snprintf(text[count++], sizeof text[0], "%.80s (%s): %s",
+			         registry->devices[i]->device.name,
+			         registry->devices[i]->device.key, sentence);
 	return count;
 }
 
@@ -88,13 +89,13 @@ void observations_log_drifts(struct observations *observations)
 	char sentence[CORRECTION_SENTENCE_MAX];
 	size_t count = 0;
 	for (size_t i = 0; i < registry->count && count < OBSERVATIONS_DRIFTS_MAX; i++) {
-		uint64_t key = registry_device_key(registry, i);
+		uint64_t hash = registry->devices[i]->hash;
 		bool is_logged = false;
-		if (!correction_drift(observations->correction, key, sentence))
+		if (!correction_drift(observations->correction, hash, sentence))
 			continue;
 		for (size_t j = 0; j < observations->drifting_count; j++)
-			is_logged |= observations->drifting[j] == key;
-		drifting[count++] = key;
+			is_logged |= observations->drifting[j] == hash;
+		drifting[count++] = hash;
 		if (!is_logged)
 			log_write(LOG_DEVICE_DRIFTS,
 			          LOG_TEXT_FIELD("device", registry->devices[i]->device.name),
@@ -198,7 +199,7 @@ static void raise_epochs(struct observations *observations, const struct observe
                          unsigned moved)
 {
 	struct epochs *epochs = observations->daemon->epochs;
-	uint32_t device = (uint32_t)observed->device_index;
+	uint32_t device = observations->daemon->registry.devices[observed->device_index]->index;
 	struct epochs_scope scope = {
 	        .has_device = true,
 	        .device_index = device,

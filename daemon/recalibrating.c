@@ -48,24 +48,24 @@ static uint64_t count_asked(const struct daemon *daemon)
 	return daemon->predictions + daemon->observed;
 }
 
-static struct recalibrated *find_tried(struct recalibrating *recalibrating, uint64_t key)
+static struct recalibrated *find_tried(struct recalibrating *recalibrating, uint64_t hash)
 {
 	for (unsigned i = 0; i < recalibrating->tried_count; i++)
-		if (recalibrating->tried[i].key == key)
+		if (recalibrating->tried[i].hash == hash)
 			return &recalibrating->tried[i];
 	return NULL;
 }
 
 static void put_off(struct recalibrating *recalibrating)
 {
-	struct recalibrated *tried = find_tried(recalibrating, recalibrating->key);
+	struct recalibrated *tried = find_tried(recalibrating, recalibrating->hash);
 	const struct daemon *daemon = recalibrating->daemon;
 	if (tried == NULL) {
 		if (recalibrating->tried_count == RECALIBRATING_DEVICES_MAX)
 			memmove(&recalibrating->tried[0], &recalibrating->tried[1],
 			        --recalibrating->tried_count * sizeof recalibrating->tried[0]);
 		tried = &recalibrating->tried[recalibrating->tried_count++];
-		*tried = (struct recalibrated){.key = recalibrating->key};
+		*tried = (struct recalibrated){.hash = recalibrating->hash};
 	}
 	double wait_s = fmin(ldexp(daemon->config.again_after_s, (int)tried->tries), WEEK_S);
 	tried->tries += tried->tries < WEEK_S;
@@ -109,7 +109,7 @@ static size_t choose(struct recalibrating *recalibrating)
 	uint64_t now_ms = uv_now(&recalibrating->daemon->loop);
 	for (size_t i = 0; i < registry->count; i++) {
 		const struct registry_device *entry = registry->devices[i];
-		const struct recalibrated *tried = find_tried(recalibrating, entry->key);
+		const struct recalibrated *tried = find_tried(recalibrating, entry->hash);
 		if (entry->is_present && entry->device.is_calibrated && entry->device.was_busy &&
 		    (tried == NULL || tried->next_ms <= now_ms))
 			return i;
@@ -126,7 +126,7 @@ static void start(struct recalibrating *recalibrating)
 	if (index == daemon->registry.count)
 		return;
 	const struct registry_device *entry = daemon->registry.devices[index];
-	recalibrating->key = entry->key;
+	recalibrating->hash = entry->hash;
 	if (calibration_start(&daemon->calibration, index, entry->device.is_quick,
 	                      CALIBRATION_FOR_NOBODY, &events, recalibrating, &recalibrating->job,
 	                      &error) != STATUS_OK) {

@@ -29,10 +29,10 @@ struct recalibrating {
 	uint64_t quiet_since_ms;     /* by the loop's clock */
 	uint64_t asked;              /* by clients, at the last look */
 	struct calibration_job *job; /* under way, or NULL */
-	uint64_t key;                /* of its device */
+	uint64_t hash;               /* of its device */
 	bool gave_way;               /* it is being ended for a client */
 	struct recalibrated {        /* devices tried in vain, the oldest given up for a new one */
-		uint64_t key;
+		uint64_t hash;
 		unsigned tries;
 		uint64_t next_ms;
 	} tried[RECALIBRATING_DEVICES_MAX];

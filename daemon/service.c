@@ -43,7 +43,8 @@ enum needed { NOTHING, STORED, DEVICES };
 	X(OBSERVE, service_observe, DEVICES)                                                       \
 	X(HISTORY, service_history, DEVICES)                                                       \
 	X(FORGET, service_forget, DEVICES)                                                         \
-	X(WATCH_EPOCHS, service_watch_epochs, NOTHING)
+	X(WATCH_EPOCHS, service_watch_epochs, NOTHING)                                             \
+	X(REMOVE_CALIBRATION, service_remove_calibration, DEVICES)
 
 bool service_may_start(const struct daemon *daemon, const Predictd__Request *message)
 {

@@ -25,6 +25,8 @@ enum status service_import(struct session *session, struct work *work, struct er
 enum status service_observe(struct session *session, struct work *work, struct error *error);
 enum status service_history(struct session *session, struct work *work, struct error *error);
 enum status service_forget(struct session *session, struct work *work, struct error *error);
+enum status service_remove_calibration(struct session *session, struct work *work,
+                                       struct error *error);
 enum status service_watch_epochs(struct session *session, struct work *work, struct error *error);
 
 /* Dispatches a request that has been unpacked; answers it in case of an error. */
@@ -50,6 +52,13 @@ Predictd__Prediction *predict_encode(struct session *session, const Predictd__Pr
 
 /* Answers the requests that waited for a scan. */
 void service_devices_known(struct daemon *daemon);
+
+/* What to call a device from now on; borrows its key. */
+static inline void service_name(const struct registry_device *device, Predictd__DeviceName *name)
+{
+	name->index = device->index;
+	name->key = (char *)device->device.key;
+}
 
 /* The message of a device of the registry; predictd__device__free_unpacked(m, NULL). */
 Predictd__Device *service_device(const struct daemon *daemon, size_t index, bool is_verbose);

@@ -78,11 +78,9 @@ enum status service_calibrate(struct session *session, struct work *work, struct
 	enum status status = registry_find(&daemon->registry, question->device, &index, error);
 	if (status != STATUS_OK)
 		return status;
-	if (!daemon->registry.devices[index]->is_present)
-		return error_set(error, STATUS_NOT_FOUND,
-		                 "device \"%s\" is not on this node now: only its calibration is "
-		                 "known",
-		                 daemon->registry.devices[index]->device.name);
+	status = registry_check_present(&daemon->registry, index, "calibrate", error);
+	if (status != STATUS_OK)
+		return status;
 	struct calibrating *calibrating = calloc(1, sizeof *calibrating);
 	if (calibrating == NULL)
 		return error_set(error, STATUS_NO_MEMORY, "calibrate: no memory");

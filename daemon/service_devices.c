@@ -24,7 +24,7 @@ Predictd__Device *service_device(const struct daemon *daemon, size_t index, bool
 	Predictd__Device *message = device_encode(&entry->device, is_verbose);
 	if (message == NULL)
 		return NULL;
-	message->index = (uint32_t)index;
+	message->index = entry->index;
 	message->is_present = entry->is_present;
 	if (entry->failure[0] != '\0') {
 		char *failure = strdup(entry->failure);

@@ -23,7 +23,9 @@ struct forgetting {
 	bool has_kernels;
 	bool is_unkept; /* no store is open */
 	uint64_t forgotten;
-	struct error error; /* of what came of it */
+	uint32_t device_index;
+	char device_key[DEVICE_KEY_MAX]; /* empty: every device */
+	struct error error;              /* of what came of it */
 };
 
 static void forgetting_free(struct forgetting *forgetting)
@@ -47,12 +49,16 @@ static bool step_ready(struct session *session, struct work *work)
 {
 	struct forgetting *forgetting = of_request(work->data);
 	Predictd__ForgetReply reply = PREDICTD__FORGET_REPLY__INIT;
+	Predictd__DeviceName name = PREDICTD__DEVICE_NAME__INIT;
 	Predictd__Response response = PREDICTD__RESPONSE__INIT;
 	(void)request_take(&forgetting->request);
 	if (forgetting->error.status != STATUS_OK) {
 		session_reply_error(session, work->message->id, &forgetting->error);
 	} else {
 		reply.forgotten = forgetting->forgotten;
+		name.index = forgetting->device_index;
+		name.key = forgetting->device_key;
+		reply.device = name.key[0] == '\0' ? NULL : &name;
 		response.body_case = PREDICTD__RESPONSE__BODY_FORGET;
 		response.forget = &reply;
 		session_reply(session, work->message->id, &response);
@@ -185,8 +191,9 @@ static enum status find_user(const struct session *session, const Predictd__Forg
 }
 
 static enum status find_scope(const struct session *session, const Predictd__Forget *message,
-                              struct correction_scope *scope, struct error *error)
+                              struct forgetting *forgetting, struct error *error)
 {
+	struct correction_scope *scope = &forgetting->scope;
 	const struct registry *registry = &session->daemon->registry;
 	size_t device;
 	enum status status = find_user(session, message, scope, error);
@@ -198,8 +205,12 @@ static enum status find_scope(const struct session *session, const Predictd__For
 	if (status != STATUS_OK)
 		return status;
 	scope->has_device = message->device[0] != '\0';
-	if (scope->has_device)
-		scope->device = registry_device_key(registry, device);
+	if (scope->has_device) {
+		const struct registry_device *entry = registry->devices[device];
+		scope->device = entry->hash;
+		forgetting->device_index = entry->index;
+		memcpy(forgetting->device_key, entry->device.key, sizeof forgetting->device_key);
+	}
 	scope->has_before = message->age_s > 0;
 	scope->before_s = (int64_t)time(NULL) - (int64_t)message->age_s;
 	return STATUS_OK;
@@ -213,7 +224,7 @@ enum status service_forget(struct session *session, struct work *work, struct er
 		return error_set(error, STATUS_NO_MEMORY, "forget: no memory");
 	forgetting->daemon = session->daemon;
 	forgetting->asked_by = session->user;
-	enum status status = find_scope(session, message, &forgetting->scope, error);
+	enum status status = find_scope(session, message, forgetting, error);
 	if (status == STATUS_OK && message->handle != 0)
 		status = find_in_program(forgetting, message, error);
 	if (status == STATUS_OK && message->handle == 0 &&

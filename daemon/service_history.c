@@ -18,6 +18,8 @@ struct looking_back {
 	struct request request;
 	struct daemon *daemon;
 	uint64_t kernel, device, launch;
+	uint32_t device_index;
+	char device_key[DEVICE_KEY_MAX];
 	bool has_launch, is_admin;
 	uid_t user;
 	uint32_t count_max;
@@ -134,6 +136,7 @@ static struct look *collect(const struct looking_back *looking, size_t *count, u
 static enum status pack(struct looking_back *looking, struct arena *arena, struct error *error)
 {
 	Predictd__HistoryReply body = PREDICTD__HISTORY_REPLY__INIT;
+	Predictd__DeviceName name = PREDICTD__DEVICE_NAME__INIT;
 	Predictd__Response response = PREDICTD__RESPONSE__INIT;
 	size_t count = 0;
 	struct look *looks = collect(looking, &count, &body.total);
@@ -145,6 +148,9 @@ static enum status pack(struct looking_back *looking, struct arena *arena, struc
 	}
 	free(looks);
 	body.n_entries = count;
+	name.index = looking->device_index;
+	name.key = looking->device_key;
+	body.device = &name;
 	response.body_case = PREDICTD__RESPONSE__BODY_HISTORY;
 	response.history = &body;
 	if (fits) {
@@ -253,7 +259,10 @@ enum status service_history(struct session *session, struct work *work, struct e
 	looking->wait.done = on_kept;
 	looking->daemon = daemon;
 	looking->kernel = program_kernel_hash(program, kernel);
-	looking->device = registry_device_key(&daemon->registry, device);
+	const struct registry_device *entry = daemon->registry.devices[device];
+	looking->device = entry->hash;
+	looking->device_index = entry->index;
+	memcpy(looking->device_key, entry->device.key, sizeof looking->device_key);
 	looking->user = session->user;
 	looking->is_admin = session_is_admin(session);
 	looking->has_launch = question->launch != NULL;

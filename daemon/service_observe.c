@@ -14,7 +14,8 @@
 enum {
 	OBSERVE_MAX = 1024,
 	CLOCK_SKEW_S = 60,
-	REFUSED_BYTES_MAX = 16 << 20 /* of refusals that wait, of all clients */
+	REFUSED_BYTES_MAX = 16 << 20, /* of refusals that wait, of all clients */
+	NAMES_MAX = 16                /* devices of one request that its reply names */
 };
 
 static const double time_min_s = 1e-9, time_max_s = 1e6;
@@ -25,8 +26,15 @@ struct refused {
 	struct error error;
 };
 
+/* Devices that were observed, each once. */
+struct observed_devices {
+	size_t count;
+	struct registry_index names[NAMES_MAX];
+};
+
 /* Of one request, in the session's arena. */
 struct observing {
+	struct observed_devices devices;
 	int64_t now_s;
 	uint32_t kept;
 	size_t refused_count;
@@ -36,6 +44,7 @@ struct observing {
 /* An acknowledgement that waits for the store. */
 struct acknowledging {
 	struct save_wait wait;
+	struct observed_devices devices;
 	struct request request;
 	struct observations *observations;
 	uint32_t kept;
@@ -43,6 +52,18 @@ struct acknowledging {
 	struct refused *refused;
 	char problem[256]; /* why nothing is kept, or empty */
 };
+
+static void devices_add(struct observed_devices *devices, const struct registry_device *device)
+{
+	for (size_t i = 0; i < devices->count; i++)
+		if (devices->names[i].index == device->index)
+			return;
+	if (devices->count == NAMES_MAX)
+		return;
+	struct registry_index *name = &devices->names[devices->count++];
+	name->index = device->index;
+	memcpy(name->key, device->device.key, sizeof name->key);
+}
 
 /* ---- one observation ----------------------------------------------------------------------- */
 
@@ -96,7 +117,7 @@ static enum status answer_statically(struct session *session, const struct progr
 }
 
 static enum status observe_one(struct session *session, const Predictd__Observation *message,
-                               int64_t now_s, struct error *error)
+                               struct observing *observing, struct error *error)
 {
 	struct daemon *daemon = session->daemon;
 	const struct ir_kernel *kernel = NULL;
@@ -108,14 +129,15 @@ static enum status observe_one(struct session *session, const Predictd__Observat
 	                       [CORRECTION_H2D] = message->h2d_time_s,
 	                       [CORRECTION_D2H] = message->d2h_time_s},
 	        .flags = message->flags,
-	        .measured_at_s = message->measured_at_s > 0 ? message->measured_at_s : now_s,
+	        .measured_at_s =
+	                message->measured_at_s > 0 ? message->measured_at_s : observing->now_s,
 	};
 	enum status status = STATUS_OK;
 	/* not once more for one whose prediction was awaited */
 	if (session->evaluation == NULL)
 		status = observations_count(&daemon->observations, session->user, error);
 	if (status == STATUS_OK)
-		status = check(message, now_s, error);
+		status = check(message, observing->now_s, error);
 	if (status == STATUS_OK)
 		status = registry_find(&daemon->registry, message->device, &observed.device_index,
 		                       error);
@@ -133,7 +155,9 @@ static enum status observe_one(struct session *session, const Predictd__Observat
 		status = launch_decode(message->launch, &daemon->launch, error);
 	if (status != STATUS_OK)
 		return status;
-	observed.device = registry_device_key(&daemon->registry, observed.device_index);
+	const struct registry_device *device = daemon->registry.devices[observed.device_index];
+	devices_add(&observing->devices, device);
+	observed.device = device->hash;
 	observed.kernel = program_kernel_hash(program, kernel);
 	observed.kernel_name = kernel->name;
 	status = answer_statically(session, program, kernel, &observed, &slot, error);
@@ -194,11 +218,20 @@ static bool step_acknowledge(struct session *session, struct work *work)
 	struct acknowledging *acknowledging = of_request(work->data);
 	Predictd__ObserveReply reply = PREDICTD__OBSERVE_REPLY__INIT;
 	Predictd__Response response = PREDICTD__RESPONSE__INIT;
+	Predictd__DeviceName names[NAMES_MAX], *list[NAMES_MAX];
 	struct error error;
 	(void)request_take(&acknowledging->request);
 	if (acknowledging->problem[0] == '\0')
 		reply.kept = acknowledging->kept;
 	reply.store_problem = acknowledging->problem;
+	for (size_t i = 0; i < acknowledging->devices.count; i++) {
+		predictd__device_name__init(&names[i]);
+		names[i].index = acknowledging->devices.names[i].index;
+		names[i].key = acknowledging->devices.names[i].key;
+		list[i] = &names[i];
+	}
+	reply.devices = list;
+	reply.n_devices = acknowledging->devices.count;
 	response.body_case = PREDICTD__RESPONSE__BODY_OBSERVE;
 	response.observe = &reply;
 	if (encode_entries(acknowledging, &reply, &session->arena)) {
@@ -231,6 +264,7 @@ static enum status wait_for_store(struct session *session, struct work *work, st
 	acknowledging->wait.done = acknowledge;
 	acknowledging->observations = observations;
 	acknowledging->kept = observing->kept;
+	acknowledging->devices = observing->devices;
 	acknowledging->count = work->message->observe->n_observations;
 	acknowledging->refused_count = observing->refused_count;
 	if (observing->refused_count > 0) {
@@ -290,7 +324,7 @@ static bool step_observe(struct session *session, struct work *work)
 	struct error error = {.status = STATUS_OK};
 	if (work->position < observe->n_observations) {
 		enum status status = observe_one(session, observe->observations[work->position],
-		                                 observing->now_s, &error);
+		                                 observing, &error);
 		if (evaluation_is_awaited(session->evaluation))
 			return false;
 		if (status == STATUS_OK) {

@@ -35,16 +35,19 @@ static enum status find_devices(const struct registry *registry, const Predictd_
 		enum status status = registry_find(registry, place->devices[i], &index, error);
 		if (status != STATUS_OK)
 			return status;
-		placing->devices[placing->device_count++] = index;
+		/* one that is away is never chosen; where every one is, the last one says so */
+		if (registry_check_present(registry, index, "place", error) == STATUS_OK)
+			placing->devices[placing->device_count++] = index;
 	}
 	if (place->n_devices > 0)
-		return STATUS_OK;
+		return placing->device_count > 0 ? STATUS_OK : STATUS_NOT_FOUND;
 	for (size_t i = 0; i < registry->count && placing->device_count < PLACE_DEVICES_MAX; i++)
-		if (registry->devices[i]->device.is_calibrated)
+		if (registry->devices[i]->is_present && registry->devices[i]->device.is_calibrated)
 			placing->devices[placing->device_count++] = i;
 	if (placing->device_count == 0)
 		return error_set(error, STATUS_UNCALIBRATED,
-		                 "no device is calibrated: type \"predictctl calibrate\"");
+		                 "no device on this node is calibrated: type \"predictctl "
+		                 "calibrate\"");
 	return STATUS_OK;
 }
 
@@ -62,13 +65,16 @@ static bool ask(struct session *session, const Predictd__Predict *question, stru
 		return true;
 	placing->best_time_s = time_s;
 	placement->prediction = predict_encode(session, question, device, kernel);
-	placement->index = (uint32_t)device;
-	placement->device =
-	        arena_text(&session->arena, daemon->registry.devices[device]->device.name);
-	return placement->prediction != NULL && placement->device != NULL;
+	if (placement->prediction == NULL)
+		return false;
+	const struct registry_device *entry = daemon->registry.devices[device];
+	placement->index = entry->index;
+	placement->device = arena_text(&session->arena, entry->device.name);
+	placement->device_key = placement->prediction->device->key;
+	return placement->device != NULL;
 }
 
-/* A scan or a calibration between two steps: the indices mean other devices now. */
+/* A scan or a calibration between two steps: the places are of other devices now. */
 static enum status start_over(const struct registry *registry, struct work *work,
                               struct error *error)
 {

@@ -7,6 +7,7 @@
 #include "daemon/prediction_codec.h"
 #include "model/ir_text.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { BATCH_MAX = 1024, IR_TEXT_MAX = 1 << 20 };
@@ -48,9 +49,8 @@ enum status predict_one(struct session *session, const Predictd__Predict *questi
 	if (question->model == MODEL_DEFAULT && !question->static_only) {
 		double h2d_time_s = daemon->prediction.h2d_time_s;
 		double d2h_time_s = daemon->prediction.d2h_time_s;
-		observations_refine(&daemon->observations,
-		                    registry_device_key(&daemon->registry, device), session->user,
-		                    &daemon->refinement);
+		observations_refine(&daemon->observations, daemon->registry.devices[device]->hash,
+		                    session->user, &daemon->refinement);
 		if (options.is_pinned) { /* what was observed is of pageable memory */
 			daemon->prediction.h2d_time_s = h2d_time_s;
 			daemon->prediction.d2h_time_s = d2h_time_s;
@@ -69,8 +69,29 @@ static void encode_refinement(const struct session *session, size_t device,
 	if (daemon->epochs == NULL)
 		return;
 	message->epoch_slot = epochs_slot(daemon->epochs, daemon->refinement.kernel,
-	                                  (uint32_t)device, session->user);
+	                                  daemon->registry.devices[device]->index, session->user);
 	message->epoch_value = epochs_value(daemon->epochs, message->epoch_slot);
+}
+
+/* Which device it is for, and a note where that is away; false when the arena is full. */
+static bool encode_device(struct session *session, size_t device, Predictd__Prediction *message)
+{
+	static const char away[] = "the device is away";
+	const struct registry_device *entry = session->daemon->registry.devices[device];
+	char note[PREDICTION_NOTE_MAX + sizeof away + 2];
+	Predictd__DeviceName *name = arena_allocate(&session->arena, sizeof *name);
+	if (name == NULL)
+		return false;
+	predictd__device_name__init(name);
+	name->index = entry->index;
+	name->key = arena_text(&session->arena, entry->device.key);
+	message->device = name;
+	if (!entry->is_present) {
+		snprintf(note, sizeof note, "%s%s%s", message->note,
+		         message->note[0] == '\0' ? "" : "; ", away);
+		message->note = arena_text(&session->arena, note);
+	}
+	return name->key != NULL && message->note != NULL;
 }
 
 Predictd__Prediction *predict_encode(struct session *session, const Predictd__Predict *question,
@@ -80,9 +101,10 @@ Predictd__Prediction *predict_encode(struct session *session, const Predictd__Pr
 	struct arena *arena = &session->arena;
 	Predictd__Prediction *message =
 	        prediction_encode(&session->daemon->prediction, question->explain, arena);
-	if (message != NULL)
-		encode_refinement(session, device, message);
-	if (message == NULL || !question->explain_ir)
+	if (message == NULL || !encode_device(session, device, message))
+		return NULL;
+	encode_refinement(session, device, message);
+	if (!question->explain_ir)
 		return message;
 	char *text = NULL;
 	if (kernel_format(kernel, IR_TEXT_MAX, &text, &error) != STATUS_OK)

@@ -37,7 +37,9 @@ enum status service_status(struct session *session, struct work *work, struct er
 	reply.store_problem = clean(session, daemon->keeping.problem);
 	reply.analyser_problem = clean(session, daemon->analysis.process.problem);
 	reply.device_problem = clean(session, daemon->registry.problem);
-	reply.calibrating = clean(session, calibration_device(&daemon->calibration));
+	const struct device *calibrating = calibration_device(&daemon->calibration);
+	reply.calibrating = clean(session, calibrating == NULL ? "" : calibrating->name);
+	reply.calibrating_key = clean(session, calibrating == NULL ? "" : calibrating->key);
 	reply.jail_problem = clean(session, daemon->analysis.process.lack);
 	reply.observations = correction_runs(daemon->observations.correction);
 	reply.n_drifts =
@@ -49,7 +51,8 @@ enum status service_status(struct session *session, struct work *work, struct er
 	reply.drifts = sentences;
 	if (reply.socket == NULL || reply.state_directory == NULL || reply.store_problem == NULL ||
 	    reply.analyser_problem == NULL || reply.device_problem == NULL ||
-	    reply.calibrating == NULL || reply.jail_problem == NULL)
+	    reply.calibrating == NULL || reply.calibrating_key == NULL ||
+	    reply.jail_problem == NULL)
 		return error_set(error, STATUS_NO_MEMORY, "status: no memory");
 	response.body_case = PREDICTD__RESPONSE__BODY_STATUS;
 	response.status = &reply;

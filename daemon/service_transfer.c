@@ -35,6 +35,7 @@ enum status service_export(struct session *session, struct work *work, struct er
 	uint8_t *packed = NULL, *bytes = NULL;
 	Predictd__Calibration calibration = PREDICTD__CALIBRATION__INIT;
 	Predictd__ExportReply reply = PREDICTD__EXPORT_REPLY__INIT;
+	Predictd__DeviceName name = PREDICTD__DEVICE_NAME__INIT;
 	Predictd__Response response = PREDICTD__RESPONSE__INIT;
 	Predictd__Device *device = device_encode(&daemon->registry.devices[index]->device, true);
 	if (device != NULL) {
@@ -58,6 +59,8 @@ enum status service_export(struct session *session, struct work *work, struct er
 	}
 	reply.calibration.data = bytes;
 	reply.calibration.len = predictd__calibration__pack(&calibration, bytes);
+	service_name(daemon->registry.devices[index], &name);
+	reply.device = &name;
 	response.body_case = PREDICTD__RESPONSE__BODY_EXPORT;
 	response.export = &reply;
 	session_reply(session, work->message->id, &response);
@@ -156,6 +159,7 @@ enum status service_import(struct session *session, struct work *work, struct er
 	/* for every device of that model: it was another node's that was measured */
 	device->uuid[0] = '\0';
 	device->pci[0] = '\0';
+	device_key_make(device);
 	device->is_calibrated = true;
 	keeping_save(&session->daemon->keeping, &importing->keep, device, on_kept);
 	return STATUS_OK;

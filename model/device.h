@@ -319,7 +319,7 @@ struct coefficient {
 
 enum device_type { DEVICE_CPU, DEVICE_GPU, DEVICE_ACCELERATOR, DEVICE_OTHER };
 
-enum { DEVICE_TEXT_MAX = 128 };
+enum { DEVICE_TEXT_MAX = 128, DEVICE_KEY_MAX = 64 };
 
 struct device {
 	/* identity: equal means that a calibration carries over (driver: else it is stale) */
@@ -332,6 +332,7 @@ struct device {
 	char pci[24];                  /* "0000:3b:00.0", or empty */
 	uint8_t type;                  /* enum device_type */
 	uint32_t compute_units;
+	char key[DEVICE_KEY_MAX]; /* of these, among the devices of its node: proto/device_key.h */
 
 	/* limits, as the driver says */
 	uint32_t clock_mhz;

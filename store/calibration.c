@@ -10,13 +10,14 @@ enum { STORE_VERSIONS_KEPT = 16, STORE_DEVICES_MAX = 256 };
 
 static void bind_identity(sqlite3_stmt *statement, const struct device *device)
 {
-	bind_text(statement, 1, device->platform);
-	bind_text(statement, 2, device->vendor);
-	bind_text(statement, 3, device->name);
-	bind_text(statement, 4, device->uuid);
-	bind_text(statement, 5, device->pci);
-	bind_bits(statement, 6, device->type);
-	bind_bits(statement, 7, device->compute_units);
+	bind_text(statement, 1, device->key);
+	bind_text(statement, 2, device->platform);
+	bind_text(statement, 3, device->vendor);
+	bind_text(statement, 4, device->name);
+	bind_text(statement, 5, device->uuid);
+	bind_text(statement, 6, device->pci);
+	bind_bits(statement, 7, device->type);
+	bind_bits(statement, 8, device->compute_units);
 }
 
 static enum status save_device(sqlite3 *database, const struct device *device, sqlite3_int64 *id,
@@ -25,23 +26,23 @@ static enum status save_device(sqlite3 *database, const struct device *device, s
 	sqlite3_stmt *insert = NULL, *find = NULL;
 	enum status status =
 	        database_prepare(database,
-	                         "INSERT INTO device (platform, vendor, name, uuid, pci, type,"
-	                         " compute_units) VALUES (?, ?, ?, ?, ?, ?, ?)"
-	                         " ON CONFLICT DO NOTHING",
+	                         "INSERT INTO device (key, platform, vendor, name, uuid, pci, type,"
+	                         " compute_units) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+	                         " ON CONFLICT (key) DO UPDATE SET platform = excluded.platform,"
+	                         " vendor = excluded.vendor, name = excluded.name,"
+	                         " uuid = excluded.uuid, type = excluded.type,"
+	                         " compute_units = excluded.compute_units",
 	                         &insert, error);
 	if (status == STATUS_OK)
-		status = database_prepare(
-		        database,
-		        "SELECT id FROM device WHERE platform = ? AND vendor = ?"
-		        " AND name = ? AND uuid = ? AND pci = ? AND type = ? AND compute_units = ?",
-		        &find, error);
+		status = database_prepare(database, "SELECT id FROM device WHERE key = ?", &find,
+		                          error);
 	if (status != STATUS_OK)
 		goto out;
 	bind_identity(insert, device);
 	status = step_done(database, insert, "calibration", error);
 	if (status != STATUS_OK)
 		goto out;
-	bind_identity(find, device);
+	bind_text(find, 1, device->key);
 	if (sqlite3_step(find) == SQLITE_ROW)
 		*id = sqlite3_column_int64(find, 0);
 	else
@@ -141,6 +142,8 @@ enum status store_save_calibration(struct store *store, struct device *device, s
 	sqlite3 *database = store->database;
 	sqlite3_int64 device_id = 0, epoch = 0;
 	enum status status = device_check(device, error);
+	if (status == STATUS_OK && !key_is_valid(device->key))
+		status = error_set(error, STATUS_INVALID, "calibration: want a device with a key");
 	if (status != STATUS_OK)
 		return status;
 	/* calibrations are rare and dear: each is on the disk before it is answered */
@@ -166,23 +169,49 @@ enum status store_save_calibration(struct store *store, struct device *device, s
 	return STATUS_OK;
 }
 
+enum status store_remove_calibrations(struct store *store, const char (*keys)[DEVICE_KEY_MAX],
+                                      size_t count, struct error *error)
+{
+	sqlite3 *database = store->database;
+	sqlite3_stmt *remove = NULL;
+	enum status status = database_synchronise(store, true, error);
+	if (status == STATUS_OK)
+		status = database_run(database, "BEGIN IMMEDIATE", error);
+	if (status != STATUS_OK)
+		return status;
+	status = database_prepare(database, "DELETE FROM device WHERE key = ?", &remove, error);
+	for (size_t i = 0; i < count && status == STATUS_OK; i++) {
+		(void)sqlite3_reset(remove);
+		bind_text(remove, 1, keys[i]);
+		status = step_done(database, remove, "calibration", error);
+	}
+	sqlite3_finalize(remove);
+	if (status == STATUS_OK)
+		status = database_run(database, "COMMIT", error);
+	if (status != STATUS_OK)
+		(void)sqlite3_exec(database, "ROLLBACK", NULL, NULL, NULL);
+	return status;
+}
+
 /* The columns of load_versions; false when one does not fit. */
 static bool load_row(sqlite3_stmt *row, struct device *device)
 {
 	memset(device, 0, sizeof *device);
+	device->epoch = (uint64_t)sqlite3_column_int64(row, 7); /* names it, also when it is bad */
 	bool fits = column_text(row, 0, device->platform, sizeof device->platform) &&
 	            column_text(row, 1, device->vendor, sizeof device->vendor) &&
 	            column_text(row, 2, device->name, sizeof device->name) &&
 	            column_text(row, 3, device->uuid, sizeof device->uuid) &&
 	            column_text(row, 4, device->pci, sizeof device->pci) &&
 	            column_text(row, 12, device->driver, sizeof device->driver) &&
-	            column_text(row, 13, device->version, sizeof device->version);
+	            column_text(row, 13, device->version, sizeof device->version) &&
+	            column_text(row, 25, device->key, sizeof device->key) &&
+	            key_is_valid(device->key);
 	sqlite3_int64 type = sqlite3_column_int64(row, 5), units = sqlite3_column_int64(row, 6);
 	if (!fits || type < 0 || type > DEVICE_OTHER || units < 0 || units > UINT32_MAX)
 		return false;
 	device->type = (uint8_t)type;
 	device->compute_units = (uint32_t)units;
-	device->epoch = (uint64_t)sqlite3_column_int64(row, 7);
 	device->calibrated_at_s = sqlite3_column_int64(row, 8);
 	device->duration_s = sqlite3_column_double(row, 9);
 	device->is_quick = sqlite3_column_int(row, 10) != 0;
@@ -243,7 +272,7 @@ enum status store_load_calibrations(struct store *store, struct device **devices
 	        " calibrated_at_s, duration_s, is_quick, was_busy, driver, version, clock_mhz,"
 	        " max_group_items, max_item_size_0, max_item_size_1, max_item_size_2,"
 	        " local_bytes, global_bytes, max_allocation_bytes, has_double, has_half,"
-	        " allows_uneven_groups FROM device JOIN calibration ON device_id = device.id"
+	        " allows_uneven_groups, key FROM device JOIN calibration ON device_id = device.id"
 	        " WHERE epoch = (SELECT max(epoch) FROM calibration AS newest"
 	        " WHERE newest.device_id = device.id) ORDER BY epoch LIMIT ?",
 	        &versions, error);

@@ -3,6 +3,7 @@
 #ifndef PREDICTD_STORE_DATABASE_H
 #define PREDICTD_STORE_DATABASE_H
 
+#include "proto/device_key.h"
 #include "store/store.h"
 
 #include <sqlite3.h>

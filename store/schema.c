@@ -93,6 +93,30 @@ const char *const schema_migrations[] = {
         "  state BLOB NOT NULL,"
         "  PRIMARY KEY (device, uid)"
         ") STRICT, WITHOUT ROWID;",
+        /* 5: devices have keys (proto/device_key.h), of which device_key() is the function; of
+         * rows with one key, the one that was calibrated last names all their calibrations */
+        "CREATE TABLE device_with_key ("
+        "  id INTEGER PRIMARY KEY,"
+        "  key TEXT NOT NULL UNIQUE,"
+        "  platform TEXT NOT NULL,"
+        "  vendor TEXT NOT NULL,"
+        "  name TEXT NOT NULL,"
+        "  uuid TEXT NOT NULL,"
+        "  pci TEXT NOT NULL,"
+        "  type INTEGER NOT NULL,"
+        "  compute_units INTEGER NOT NULL"
+        ") STRICT;"
+        "INSERT INTO device_with_key"
+        "  SELECT id, device_key(platform, vendor, name, uuid, pci, compute_units), platform,"
+        "    vendor, name, uuid, pci, type, compute_units"
+        "  FROM device WHERE true"
+        "  ORDER BY (SELECT max(epoch) FROM calibration WHERE device_id = device.id) DESC"
+        "  ON CONFLICT (key) DO NOTHING;"
+        "UPDATE calibration SET device_id = (SELECT device_with_key.id FROM device_with_key, device"
+        "  WHERE device.id = calibration.device_id AND key = device_key(device.platform,"
+        "    device.vendor, device.name, device.uuid, device.pci, device.compute_units));"
+        "DROP TABLE device;"
+        "ALTER TABLE device_with_key RENAME TO device;",
 };
 
 const int schema_version = (int)(sizeof schema_migrations / sizeof schema_migrations[0]);

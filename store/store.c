@@ -145,6 +145,40 @@ static enum status find_version(sqlite3 *database, const char *path, int *versio
 	return STATUS_OK;
 }
 
+/* SQL's device_key(platform, vendor, name, uuid, pci, compute_units). */
+static void device_key(sqlite3_context *context, int count, sqlite3_value **values)
+{
+	const char *texts[5];
+	char key[KEY_BYTES_MAX];
+	(void)count;
+	for (int i = 0; i < 5; i++) {
+		texts[i] = (const char *)sqlite3_value_text(values[i]);
+		if (texts[i] == NULL) { /* the columns are NOT NULL: memory is short */
+			sqlite3_result_error_nomem(context);
+			return;
+		}
+	}
+	const struct key_identity identity = {
+	        .platform = texts[0],
+	        .vendor = texts[1],
+	        .name = texts[2],
+	        .uuid = texts[3],
+	        .pci = texts[4],
+	        .compute_units = (uint32_t)sqlite3_value_int64(values[5]),
+	};
+	key_make(&identity, key);
+	sqlite3_result_text(context, key, -1, SQLITE_TRANSIENT);
+}
+
+/* What migrations call and want: a table that is made anew takes nothing with it. */
+static enum status migration_begin(sqlite3 *database, struct error *error)
+{
+	if (sqlite3_create_function(database, "device_key", 6, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
+	                            NULL, device_key, NULL, NULL) != SQLITE_OK)
+		return database_failure(database, "database", error);
+	return database_run(database, "PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE", error);
+}
+
 static enum status migrate(sqlite3 *database, const char *path, struct error *error)
 {
 	int version = 0;
@@ -152,7 +186,7 @@ static enum status migrate(sqlite3 *database, const char *path, struct error *er
 	enum status status = find_version(database, path, &version, error);
 	if (status != STATUS_OK || version == schema_version)
 		return status;
-	status = database_run(database, "BEGIN IMMEDIATE", error);
+	status = migration_begin(database, error);
 	if (status != STATUS_OK)
 		return status;
 	/* once more: another daemon may have migrated it before the lock was ours */
@@ -203,14 +237,14 @@ static enum status database_open(const char *path, sqlite3 **result, struct erro
 	sqlite3_busy_timeout(database, STORE_BUSY_MS);
 	status = check_integrity(database, error);
 	if (status == STATUS_OK)
-		status = database_run(database,
-		                      "PRAGMA trusted_schema = OFF; PRAGMA foreign_keys = ON;"
-		                      "PRAGMA synchronous = FULL",
-		                      error);
+		status = database_run(
+		        database, "PRAGMA trusted_schema = OFF; PRAGMA synchronous = FULL", error);
 	if (status == STATUS_OK)
 		status = use_write_ahead_log(database, error);
 	if (status == STATUS_OK)
 		status = migrate(database, path, error);
+	if (status == STATUS_OK)
+		status = database_run(database, "PRAGMA foreign_keys = ON", error);
 	if (status == STATUS_OK) {
 		*result = database;
 		database = NULL; /* moved to the caller */

@@ -25,11 +25,19 @@ enum status store_open(const char *directory, struct store **store, struct error
 void store_close(struct store *store); /* accepts NULL */
 
 /*
- * Keeps a calibration as a new, immutable version of the device. device->epoch is the
+ * Keeps a calibration as a new, immutable version of the device of its key, whose PCI address
+ * remains the first one, as observations are filed by it. device->epoch is the
  * least that it may get (0: any), and is set to the one that it got, never used before.
- * All or nothing. STATUS_IO: disk full, read-only, locked too long.
+ * All or nothing. STATUS_IO: disk full, read-only, locked too long. STATUS_INVALID: no key.
  */
 enum status store_save_calibration(struct store *store, struct device *device, struct error *error);
+
+/*
+ * Removes every version of the calibrations of these devices; one that has none is passed over.
+ * All or nothing. STATUS_IO: as above.
+ */
+enum status store_remove_calibrations(struct store *store, const char (*keys)[DEVICE_KEY_MAX],
+                                      size_t count, struct error *error);
 
 /*
  * The newest calibration of every device known. *devices is the caller's, to free().

@@ -17,7 +17,7 @@
 enum { DEVICES_MAX = 16, SIZES = 8, TASKS_MAX = 1000000, ARGUMENTS_MAX = 64 };
 
 struct device {
-	char index[12]; /* what a question names it by */
+	const char *key; /* what a question names it by, whatever becomes of the daemon */
 	const char *name;
 	double free_at_s; /* when everything placed on it so far is done */
 	unsigned tasks;
@@ -63,8 +63,7 @@ static size_t devices_find(const predictd_devices *known, struct device *devices
 		const predictd_device *from = &known->devices[i];
 		if (!from->is_present || !from->is_calibrated)
 			continue;
-		(void)snprintf(devices[count].index, sizeof devices[count].index, "%u",
-		               from->index);
+		devices[count].key = from->key;
 		devices[count].name = from->name;
 		devices[count].free_at_s = 0;
 		devices[count++].tasks = 0;
@@ -112,7 +111,7 @@ int main(int argc, char **argv)
 			memset(question, 0, sizeof *question);
 			question->program = program;
 			question->kernel = kernels[0].name;
-			question->device = devices[device].index;
+			question->device = devices[device].key;
 			question->dimensions = 1;
 			question->global[0] = items;
 			question->argument_count = kernels[0].argument_count;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From a cl_device_id to predictd's device. Everything here is compiled into the program that
- * includes it and calls the OpenCL that the program links: libpredictd itself knows none.
+ * From a cl_device_id to predictd's device, and back. Everything here is compiled into the program
+ * that includes it and calls the OpenCL that the program links: libpredictd itself knows none.
  */
 #ifndef PREDICTD_OPENCL_H
 #define PREDICTD_OPENCL_H
@@ -9,6 +9,7 @@
 #include <predictd.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #ifdef __APPLE__
@@ -81,16 +82,103 @@ static inline void predictd_opencl_identity(cl_device_id device, predictd_device
 	}
 }
 
+enum { PREDICTD_OPENCL_DEVICES_MAX = 64, PREDICTD_OPENCL_PLATFORMS_MAX = 16 };
+
+/* Every OpenCL device of this process, in the order of the platforms, and its key. */
+typedef struct predictd_opencl_devices {
+	size_t count;
+	cl_device_id devices[PREDICTD_OPENCL_DEVICES_MAX];
+	char keys[PREDICTD_OPENCL_DEVICES_MAX][PREDICTD_KEY_BYTES];
+} predictd_opencl_devices;
+
+/* PREDICTD_DEVICE: there is no platform. PREDICTD_NO_MEMORY: nothing is listed. */
+static inline predictd_status predictd_opencl_list(predictd_opencl_devices *list)
+{
+	cl_platform_id platforms[PREDICTD_OPENCL_PLATFORMS_MAX];
+	cl_uint platform_count = 0, i;
+	size_t j;
+	predictd_device_identity *identities;
+	list->count = 0;
+	if (clGetPlatformIDs(PREDICTD_OPENCL_PLATFORMS_MAX, platforms, &platform_count) !=
+	    CL_SUCCESS)
+		return PREDICTD_DEVICE;
+	for (i = 0; i < platform_count && i < PREDICTD_OPENCL_PLATFORMS_MAX; i++) {
+		const size_t room = PREDICTD_OPENCL_DEVICES_MAX - list->count;
+		cl_uint count = 0;
+		if (room == 0 || clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, (cl_uint)room,
+		                                list->devices + list->count, &count) != CL_SUCCESS)
+			continue;
+		list->count += count < room ? count : room;
+	}
+	identities = (predictd_device_identity *)calloc(list->count + 1, sizeof *identities);
+	if (identities == NULL) {
+		list->count = 0;
+		return PREDICTD_NO_MEMORY;
+	}
+	for (j = 0; j < list->count; j++)
+		predictd_opencl_identity(list->devices[j], &identities[j]);
+	predictd_device_keys(identities, list->count, list->keys);
+	free(identities);
+	return PREDICTD_OK;
+}
+
 /*
- * The device's index, for the `device` of questions (as a decimal number).
- * PREDICTD_NOT_FOUND: the daemon does not know it.
+ * The device's key, for the `device` of questions: it stands whatever happens to the daemon.
+ * PREDICTD_NOT_FOUND: OpenCL does not list it, as a sub-device.
+ */
+static inline predictd_status predictd_opencl_key(cl_device_id device, char key[PREDICTD_KEY_BYTES])
+{
+	predictd_opencl_devices list;
+	size_t i;
+	predictd_status status = predictd_opencl_list(&list);
+	for (i = 0; i < list.count; i++)
+		if (list.devices[i] == device) {
+			memcpy(key, list.keys[i], PREDICTD_KEY_BYTES);
+			return PREDICTD_OK;
+		}
+	return status == PREDICTD_OK ? PREDICTD_NOT_FOUND : status;
+}
+
+/*
+ * The device of this process that has a key, as answers and lists of the daemon give it.
+ * PREDICTD_NOT_FOUND: this process has none.
+ */
+static inline predictd_status predictd_opencl_device(const char *key, cl_device_id *device)
+{
+	predictd_opencl_devices list;
+	size_t i;
+	predictd_status status = predictd_opencl_list(&list);
+	for (i = 0; i < list.count; i++)
+		if (strcmp(list.keys[i], key) == 0) {
+			*device = list.devices[i];
+			return PREDICTD_OK;
+		}
+	return status == PREDICTD_OK ? PREDICTD_NOT_FOUND : status;
+}
+
+/*
+ * The device's index among the daemon's, by its key.
+ * PREDICTD_NOT_FOUND: the daemon does not know it, or it is away.
  */
 static inline predictd_status predictd_opencl_find(predictd_connection *connection,
                                                    cl_device_id device, uint32_t *index)
 {
-	predictd_device_identity identity;
-	predictd_opencl_identity(device, &identity);
-	return predictd_find_device(connection, &identity, index);
+	char key[PREDICTD_KEY_BYTES];
+	predictd_devices *known = NULL;
+	size_t i;
+	predictd_status status = predictd_opencl_key(device, key);
+	if (status == PREDICTD_OK)
+		status = predictd_list_devices(connection, false, &known);
+	if (status != PREDICTD_OK)
+		return status;
+	status = PREDICTD_NOT_FOUND;
+	for (i = 0; i < known->count; i++)
+		if (known->devices[i].is_present && strcmp(known->devices[i].key, key) == 0) {
+			*index = known->devices[i].index;
+			status = PREDICTD_OK;
+		}
+	predictd_devices_free(known);
+	return status;
 }
 
 #endif

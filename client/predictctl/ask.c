@@ -164,24 +164,79 @@ enum exit_code answers_code(const struct answers *answers)
 	return code;
 }
 
-int device_find(const predictd_devices *devices, const char *text)
+/* How well a text names a device: not at all, by part of its name, by the whole of it. */
+static int named(const predictd_device *device, const char *text)
 {
-	if (text == NULL) {
-		for (size_t i = 0; i < devices->count; i++)
-			if (devices->devices[i].is_calibrated)
-				return (int)i;
-		return devices->count > 0 ? 0 : -1;
+	if (strcmp(device->name, text) == 0)
+		return 2;
+	return strcasestr(device->name, text) != NULL ? 1 : 0;
+}
+
+/* Of those present, the first calibrated one, else the first; NULL: there is none. */
+static const predictd_device *default_device(const predictd_devices *devices)
+{
+	const predictd_device *first = NULL;
+	for (size_t i = devices->count; i-- > 0;) {
+		const predictd_device *one = &devices->devices[i];
+		if (one->is_present &&
+		    (first == NULL || one->is_calibrated || !first->is_calibrated))
+			first = one;
 	}
-	char *end;
-	unsigned long index = strtoul(text, &end, 10);
-	if (end != text && *end == '\0') {
-		for (size_t i = 0; i < devices->count; i++)
-			if (devices->devices[i].index == index)
-				return (int)i;
-		return -1;
+	return first;
+}
+
+static enum device_found find_by_name(const predictd_devices *devices, const char *text,
+                                      const predictd_device **device)
+{
+	const predictd_device *present = NULL;
+	size_t count = 0, present_count = 0;
+	int best = 1;
+	for (size_t i = 0; i < devices->count; i++) {
+		const predictd_device *one = &devices->devices[i];
+		int how = named(one, text);
+		if (how < best)
+			continue;
+		if (how > best)
+			count = present_count = 0;
+		best = how;
+		*device = one;
+		count++;
+		if (one->is_present) {
+			present = one;
+			present_count++;
+		}
+	}
+	if (count > 1 && present_count != 1)
+		return DEVICE_AMBIGUOUS;
+	if (count > 1)
+		*device = present;
+	return count > 0 ? DEVICE_FOUND : DEVICE_NONE;
+}
+
+enum device_found device_find(const predictd_devices *devices, const char *text,
+                              const predictd_device **device)
+{
+	*device = NULL;
+	if (text == NULL || text[0] == '\0') {
+		*device = default_device(devices);
+		return *device != NULL ? DEVICE_FOUND : DEVICE_NONE;
 	}
 	for (size_t i = 0; i < devices->count; i++)
-		if (strcasestr(devices->devices[i].name, text) != NULL)
-			return (int)i;
-	return -1;
+		if (devices->devices[i].key[0] != '\0' &&
+		    strcmp(devices->devices[i].key, text) == 0) {
+			*device = &devices->devices[i];
+			return DEVICE_FOUND;
+		}
+	if (!is_device_index(text))
+		return find_by_name(devices, text, device);
+	unsigned long index = strtoul(text, NULL, 10);
+	for (size_t i = 0; i < devices->count; i++)
+		if (devices->devices[i].index == index)
+			*device = &devices->devices[i];
+	return *device != NULL ? DEVICE_FOUND : DEVICE_NONE;
+}
+
+bool is_device_index(const char *text)
+{
+	return text[0] != '\0' && text[strspn(text, "0123456789")] == '\0';
 }

@@ -52,11 +52,17 @@ const char *ask_kernel(const struct ask *ask, size_t index);
 /* Opens the daemon's connection; complains when it cannot. */
 enum exit_code ask_open(const struct options *options, predictd_connection **connection);
 
+enum device_found { DEVICE_FOUND, DEVICE_NONE, DEVICE_AMBIGUOUS };
+
 /*
- * The device that a text means (NULL: the first calibrated, else the first), as the daemon
- * reads it: an index, or part of a name whatever its case. -1 when there is none.
+ * The device that a text means, as the daemon reads it (predictd.h): a key, an index, or part of a
+ * name; NULL: of those here the first calibrated one, else the first.
  */
-int device_find(const predictd_devices *devices, const char *text);
+enum device_found device_find(const predictd_devices *devices, const char *text,
+                              const predictd_device **device);
+
+/* Whether a text is an index, which means what whoever listed it says. */
+bool is_device_index(const char *text);
 
 /* EXIT_DONE when all are OK; UNREACHABLE or UNCALIBRATED when that is why all failed. */
 enum exit_code answers_code(const struct answers *answers);

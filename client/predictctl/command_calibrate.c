@@ -130,21 +130,21 @@ enum exit_code command_calibrate(const struct options *options)
 	}
 	if (options->positional_count > 0) {
 		/* the daemon knows best what the text means, and says so when it means nothing */
-		int found = device_find(devices, options->positional[0]);
+		const predictd_device *device;
+		bool is_found =
+		        device_find(devices, options->positional[0], &device) == DEVICE_FOUND;
 		code = calibrate_one(connection, options->positional[0],
-		                     found >= 0 ? devices->devices[found].name : "calibrate",
-		                     options, list);
+		                     is_found ? device->name : "calibrate", options, list);
 		goto show;
 	}
 	size_t present = 0;
 	for (size_t i = 0; i < devices->count && !interrupted; i++) {
 		const predictd_device *device = &devices->devices[i];
-		char index[16];
 		if (!device->is_present)
 			continue;
 		present++;
-		(void)snprintf(index, sizeof index, "%u", device->index);
-		enum exit_code own = calibrate_one(connection, index, device->name, options, list);
+		enum exit_code own =
+		        calibrate_one(connection, device->key, device->name, options, list);
 		if (own != EXIT_DONE)
 			code = own;
 	}
@@ -195,6 +195,31 @@ out:
 	if (fd >= 0)
 		close(fd);
 	free(beside);
+	return code;
+}
+
+enum exit_code command_remove(const struct options *options)
+{
+	predictd_connection *connection = NULL;
+	predictd_removal removal;
+	enum exit_code code = ask_open(options, &connection);
+	if (code != EXIT_DONE)
+		return code;
+	predictd_status status =
+	        predictd_remove_calibration(connection, options->positional[0], &removal);
+	if (status != PREDICTD_OK)
+		code = complain_of("remove", status);
+	else if (options->json)
+		print_json(json_pack("{ss sI sI}", "device_key", removal.key, "calibrations",
+		                     (json_int_t)removal.calibrations, "observations",
+		                     (json_int_t)removal.observations));
+	else
+		(void)printf("%s: %u calibration%s removed, %llu observation%s forgotten\n",
+		             removal.key, removal.calibrations,
+		             removal.calibrations == 1 ? "" : "s",
+		             (unsigned long long)removal.observations,
+		             removal.observations == 1 ? "" : "s");
+	predictd_close(connection);
 	return code;
 }
 

@@ -23,14 +23,15 @@ json_t *device_json(const predictd_device *device, bool verbose)
 {
 	static const char *const types[] = {"cpu", "gpu", "accelerator", "other"};
 	json_t *object = json_pack(
-	        "{sI ss ss ss ss ss ss ss ss sI sI sI sI sI sI}", "index",
-	        (json_int_t)device->index, "platform", device->platform, "vendor", device->vendor,
-	        "name", device->name, "driver", device->driver, "version", device->version, "uuid",
-	        device->uuid, "pci", device->pci, "type", types[device->type], "compute_units",
-	        (json_int_t)device->compute_units, "clock_mhz", (json_int_t)device->clock_mhz,
-	        "max_group_items", (json_int_t)device->max_group_items, "local_bytes",
-	        (json_int_t)device->local_bytes, "global_bytes", (json_int_t)device->global_bytes,
-	        "max_allocation_bytes", (json_int_t)device->max_allocation_bytes);
+	        "{sI ss ss ss ss ss ss ss ss ss sI sI sI sI sI sI}", "index",
+	        (json_int_t)device->index, "key", device->key, "platform", device->platform,
+	        "vendor", device->vendor, "name", device->name, "driver", device->driver, "version",
+	        device->version, "uuid", device->uuid, "pci", device->pci, "type",
+	        types[device->type], "compute_units", (json_int_t)device->compute_units,
+	        "clock_mhz", (json_int_t)device->clock_mhz, "max_group_items",
+	        (json_int_t)device->max_group_items, "local_bytes", (json_int_t)device->local_bytes,
+	        "global_bytes", (json_int_t)device->global_bytes, "max_allocation_bytes",
+	        (json_int_t)device->max_allocation_bytes);
 	json_t *more = json_pack(
 	        "{s[III] sb sb sb sb sb sb sb sb sI sf sI ss}", "max_item_sizes",
 	        (json_int_t)device->max_item_sizes[0], (json_int_t)device->max_item_sizes[1],
@@ -459,7 +460,7 @@ void device_describe(const predictd_device *device)
 {
 	char text[TEXT_MAX], local[TEXT_MAX], global[TEXT_MAX], state[96];
 	state_text(device, state);
-	(void)printf("%u: %s\n", device->index, device->name);
+	(void)printf("%u: %s\n  %s\n", device->index, device->name, device->key);
 	(void)printf("  %s, %s, driver %s, %s%s%s%s%s\n", device->platform, device->vendor,
 	             device->driver, device->version, device->uuid[0] != '\0' ? ", uuid " : "",
 	             device->uuid, device->pci[0] != '\0' ? ", pci " : "", device->pci);
@@ -503,10 +504,11 @@ void device_describe(const predictd_device *device)
 
 static void list_print(const predictd_devices *devices)
 {
-	struct table *table = table_new("rlllrl");
-	static const char *const heads[] = {"#", "name", "type", "platform", "units", "state"};
+	struct table *table = table_new("rlllrll");
+	static const char *const heads[] = {"#",     "name",  "type", "platform",
+	                                    "units", "state", "key"};
 	static const char *const types[] = {"CPU", "GPU", "accelerator", "other"};
-	for (size_t i = 0; i < 6; i++)
+	for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
 		table_cell(table, "%s", heads[i]);
 	for (size_t i = 0; i < devices->count; i++) {
 		const predictd_device *device = &devices->devices[i];
@@ -522,6 +524,7 @@ static void list_print(const predictd_devices *devices)
 		              : device->is_calibrated && !device->is_stale ? color_good()
 		                                                           : "",
 		              device->failure[0] != '\0' ? device->failure : state);
+		table_cell(table, "%s", device->key);
 	}
 	table_print(table, "", stdout);
 	table_free(table);

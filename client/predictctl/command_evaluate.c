@@ -348,13 +348,13 @@ static enum exit_code device_get(predictd_connection *connection, const struct o
 	predictd_status status = predictd_list_devices(connection, true, devices);
 	if (status != PREDICTD_OK)
 		return complain_of("evaluate", status);
-	int found = device_find(*devices, options->device);
-	if (found < 0) {
-		complain("evaluate", "no device '%s'; see `predictctl devices`",
+	enum device_found found = device_find(*devices, options->device, device);
+	if (found != DEVICE_FOUND) {
+		complain("evaluate", "%s '%s'; see `predictctl devices`",
+		         found == DEVICE_NONE ? "no device" : "more than one device has",
 		         options->device != NULL ? options->device : "");
 		return EXIT_FAILED;
 	}
-	*device = &(*devices)->devices[found];
 	if ((*device)->is_calibrated)
 		return EXIT_DONE;
 	complain("evaluate", "%s is not calibrated: type `predictctl calibrate %u`",
@@ -400,13 +400,11 @@ enum exit_code command_evaluate(const struct options *options)
 	const predictd_device *device = NULL;
 	struct ask ask = {0};
 	struct evaluation evaluation = {0};
-	char index[16];
 	enum exit_code code = ask_open(options, &connection);
 	if (code == EXIT_DONE)
 		code = device_get(connection, options, &devices, &device);
 	if (code != EXIT_DONE)
 		goto out;
-	(void)snprintf(index, sizeof index, "%u", device->index);
 	if (!evaluation_init(&evaluation, &options->cases_list)) {
 		complain("evaluate", "no memory");
 		code = EXIT_FAILED;
@@ -426,11 +424,11 @@ enum exit_code command_evaluate(const struct options *options)
 	for (size_t i = 0; i < device->coefficient_count; i++)
 		if (strcmp(device->coefficients[i].name, "launch.base.time_s") == 0)
 			evaluation.empty_s = device->coefficients[i].value;
-	if (options->measured == NULL && !measured_now(&evaluation, &ask, options, index)) {
+	if (options->measured == NULL && !measured_now(&evaluation, &ask, options, device->key)) {
 		code = EXIT_FAILED;
 		goto out;
 	}
-	code = models_ask(&evaluation, &ask, options, index);
+	code = models_ask(&evaluation, &ask, options, device->key);
 	if (evaluation.model_count == 0)
 		goto out;
 	if (evaluation.models[0].all.all.count == 0) {

@@ -185,12 +185,13 @@ static void history_print(const char *kernel, const predictd_history *history,
 		json_t *list = json_array();
 		for (size_t i = 0; i < history->count; i++)
 			json_array_append_new(list, entry_json(&history->entries[i]));
-		print_json(json_pack("{ss sI so}", "kernel", kernel, "total",
-		                     (json_int_t)history->total, "runs", list));
+		print_json(json_pack("{ss ss sI so}", "kernel", kernel, "device_key",
+		                     history->device_key, "total", (json_int_t)history->total,
+		                     "runs", list));
 		return;
 	}
-	(void)printf("%s: %llu run%s observed", kernel, (unsigned long long)history->total,
-	             history->total == 1 ? "" : "s");
+	(void)printf("%s on %s: %llu run%s observed", kernel, history->device_key,
+	             (unsigned long long)history->total, history->total == 1 ? "" : "s");
 	if (history->count < history->total)
 		(void)printf(", the newest %zu that are kept:\n", history->count);
 	else

@@ -218,22 +218,39 @@ static void summary_print(const struct ask *ask, const predictd_measurement *run
 	free(samples);
 }
 
-/* The device to run on: the one that is asked about, as an index over all platforms. */
-static const char *device_choose(predictd_connection *connection, const struct options *options,
-                                 char index[16])
+/*
+ * The device to run on: the one that is asked about, by its key, since the daemon's indices are
+ * not those of this process. Without a daemon it is what the user says, of this process's devices.
+ */
+static enum exit_code device_choose(predictd_connection *connection, const struct options *options,
+                                    char key[PREDICTD_KEY_BYTES], const char **chosen)
 {
 	predictd_devices *devices = NULL;
-	const char *device = options->device;
-	if (connection != NULL &&
-	    predictd_list_devices(connection, false, &devices) == PREDICTD_OK) {
-		int found = device_find(devices, options->device);
-		if (found >= 0 && devices->devices[found].is_present) {
-			(void)snprintf(index, 16, "%u", devices->devices[found].index);
-			device = index;
-		}
+	const predictd_device *device = NULL;
+	enum exit_code code = EXIT_DONE;
+	*chosen = options->device;
+	if (connection == NULL || predictd_list_devices(connection, false, &devices) != PREDICTD_OK)
+		return EXIT_DONE;
+	enum device_found found = device_find(devices, options->device, &device);
+	if (found == DEVICE_AMBIGUOUS) {
+		complain("measure", "more than one device has '%s'; see `predictctl devices`",
+		         options->device);
+		code = EXIT_FAILED;
+	} else if (found == DEVICE_NONE && options->device != NULL &&
+	           is_device_index(options->device)) {
+		complain("measure", "predictd knows no device %s; see `predictctl devices`",
+		         options->device);
+		code = EXIT_FAILED;
+	} else if (found == DEVICE_FOUND && !device->is_present) {
+		complain("measure", "device %u \"%s\" (%s) is away", device->index, device->name,
+		         device->key);
+		code = EXIT_FAILED;
+	} else if (found == DEVICE_FOUND && device->key[0] != '\0') {
+		(void)snprintf(key, PREDICTD_KEY_BYTES, "%s", device->key);
+		*chosen = key;
 	}
 	predictd_devices_free(devices);
-	return device;
+	return code;
 }
 
 /* Reports what was measured, under the device that was asked about. */
@@ -273,12 +290,14 @@ enum exit_code command_measure(const struct options *options)
 	struct answers answers = {0};
 	predictd_measurement *runs = NULL;
 	const struct case_list *cases = &options->cases_list;
-	char index[16];
-	enum exit_code code = EXIT_DONE;
+	char key[PREDICTD_KEY_BYTES];
+	const char *device;
 	/* measuring needs no daemon: without one there is nothing to compare with */
 	if (predictd_open(options->socket, &connection) != PREDICTD_OK && !options->csv)
 		complain("measure", "not compared: %s", predictd_error_text());
-	const char *device = device_choose(connection, options, index);
+	enum exit_code code = device_choose(connection, options, key, &device);
+	if (code != EXIT_DONE)
+		goto out;
 	predictd_status status = ask_init(&ask, cases, connection);
 	if (status == PREDICTD_OK && connection != NULL && !options->csv &&
 	    ask_predict(&ask, options, options->model, device, &answers) != PREDICTD_OK)

@@ -168,7 +168,7 @@ static json_t *answer_json(const struct ask *ask, size_t index, const struct ans
 		                                      "count", json_finite(got->rows[i].count),
 		                                      "time_s", json_finite(got->rows[i].time_s)));
 	json_t *more = json_pack(
-	        "{ss so so so so so so so ss ss so sb sb sI so sI}", "model",
+	        "{ss so so so so so so so ss ss so sb sb sI so sI ss sI}", "model",
 	        predictd_model_name(got->model), "kernel_time_s", json_finite(got->kernel_time_s),
 	        "low_s", json_finite(got->low_s), "high_s", json_finite(got->high_s), "h2d_time_s",
 	        json_finite(got->h2d_time_s), "d2h_time_s", json_finite(got->d2h_time_s),
@@ -177,7 +177,8 @@ static json_t *answer_json(const struct ask *ask, size_t index, const struct ans
 	        json_text(got->note), "capped", got->is_capped, "data_dependent",
 	        got->is_data_dependent, "epoch", (json_int_t)got->epoch, "static_time_s",
 	        json_finite(got->static_time_s), "observation_count",
-	        (json_int_t)got->observation_count);
+	        (json_int_t)got->observation_count, "device_key", got->device_key, "device_index",
+	        (json_int_t)got->device_index);
 	if (got->row_count > 0)
 		json_object_set(more, "rows", rows);
 	json_decref(rows);
@@ -200,15 +201,15 @@ static json_t *answer_json(const struct ask *ask, size_t index, const struct ans
 static void device_print(predictd_connection *connection)
 {
 	predictd_devices *devices = NULL;
+	const predictd_device *asked;
 	size_t count = 0;
 	if (predictd_list_devices(connection, false, &devices) != PREDICTD_OK)
 		return; /* the answers are there all the same */
 	for (size_t i = 0; i < devices->count; i++)
 		count += devices->devices[i].is_calibrated;
-	int asked = device_find(devices, NULL);
-	if (count > 1 && asked >= 0)
-		(void)printf("%son device %d, %s; --device asks another%s\n", color_dim(), asked,
-		             devices->devices[asked].name, color_end());
+	if (count > 1 && device_find(devices, NULL, &asked) == DEVICE_FOUND)
+		(void)printf("%son device %u, %s; --device asks another%s\n", color_dim(),
+		             asked->index, asked->name, color_end());
 	predictd_devices_free(devices);
 }
 
@@ -281,9 +282,9 @@ static void placements_print(const struct options *options, const struct ask *as
 {
 	const struct case_list *cases = ask->cases;
 	json_t *list = json_array();
-	struct table *table = table_new("lllr");
-	static const char *const heads[] = {"case", "kernel", "fastest device", "in all"};
-	for (size_t i = 0; i < 4; i++)
+	struct table *table = table_new("lllrl");
+	static const char *const heads[] = {"case", "kernel", "fastest device", "in all", "key"};
+	for (size_t i = 0; i < 5; i++)
 		table_cell(table, "%s", heads[i]);
 	for (size_t i = 0; i < cases->count; i++) {
 		char time[TEXT_MAX] = "-", device[160] = "-";
@@ -299,6 +300,7 @@ static void placements_print(const struct options *options, const struct ask *as
 		table_cell(table, "%s", ask_kernel(ask, i));
 		table_cell(table, "%s", device);
 		table_cell(table, "%s", time);
+		table_cell(table, "%s", is_placed ? placed[i].device_key : "-");
 		json_t *object = json_pack("{so ss ss so}", "case", json_text(cases->cases[i].id),
 		                           "kernel", ask_kernel(ask, i), "status",
 		                           predictd_status_name(placed[i].status), "error",
@@ -307,6 +309,8 @@ static void placements_print(const struct options *options, const struct ask *as
 			json_object_set_new(object, "device", json_string(placed[i].device));
 			json_object_set_new(object, "device_index",
 			                    json_integer(placed[i].device_index));
+			json_object_set_new(object, "device_key",
+			                    json_string(placed[i].device_key));
 			json_object_set_new(object, "total_time_s",
 			                    json_finite(placed[i].total_time_s));
 		}

@@ -27,18 +27,18 @@ static json_t *status_json(const predictd_daemon_status *status)
 	for (size_t i = 0; i < status->drift_count; i++)
 		json_array_append_new(drifts, json_text(status->drifts[i]));
 	return json_pack(
-	        "{ss ss ss ss ss ss ss ss sf sI sI sI sI sI sI sI sI sI so}", "version",
+	        "{ss ss ss ss ss ss ss ss ss sf sI sI sI sI sI sI sI sI sI so}", "version",
 	        status->version, "socket", status->socket, "state_directory",
 	        status->state_directory, "store_problem", status->store_problem, "analyser_problem",
 	        status->analyser_problem, "jail_problem", status->jail_problem, "device_problem",
-	        status->device_problem, "calibrating", status->calibrating, "uptime_s",
-	        status->uptime_s, "connections", (json_int_t)status->connections, "requests",
-	        (json_int_t)status->requests, "predictions", (json_int_t)status->predictions,
-	        "programs", (json_int_t)status->programs, "analyses", (json_int_t)status->analyses,
-	        "refused", (json_int_t)status->refused, "resident_bytes",
-	        (json_int_t)status->resident_bytes, "observations",
-	        (json_int_t)status->observations, "background", (json_int_t)status->background,
-	        "drifts", drifts);
+	        status->device_problem, "calibrating", status->calibrating, "calibrating_key",
+	        status->calibrating_key, "uptime_s", status->uptime_s, "connections",
+	        (json_int_t)status->connections, "requests", (json_int_t)status->requests,
+	        "predictions", (json_int_t)status->predictions, "programs",
+	        (json_int_t)status->programs, "analyses", (json_int_t)status->analyses, "refused",
+	        (json_int_t)status->refused, "resident_bytes", (json_int_t)status->resident_bytes,
+	        "observations", (json_int_t)status->observations, "background",
+	        (json_int_t)status->background, "drifts", drifts);
 }
 
 static void problem_row(struct table *table, const char *name, const char *problem)
@@ -89,7 +89,10 @@ enum exit_code command_status(const struct options *options)
 	for (size_t i = 0; i < status->drift_count; i++)
 		problem_row(table, "drift", status->drifts[i]);
 	table_cell(table, "calibrating");
-	table_cell(table, "%s", status->calibrating[0] != '\0' ? status->calibrating : "nothing");
+	if (status->calibrating[0] != '\0')
+		table_cell(table, "%s (%s)", status->calibrating, status->calibrating_key);
+	else
+		table_cell(table, "nothing");
 	count_row(table, "connections", status->connections);
 	count_row(table, "requests", status->requests);
 	count_row(table, "predictions", status->predictions);

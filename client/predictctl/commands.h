@@ -8,6 +8,7 @@
 enum exit_code command_status(const struct options *options);
 enum exit_code command_devices(const struct options *options);
 enum exit_code command_calibrate(const struct options *options);
+enum exit_code command_remove(const struct options *options);
 enum exit_code command_export(const struct options *options);
 enum exit_code command_import(const struct options *options);
 enum exit_code command_predict(const struct options *options);

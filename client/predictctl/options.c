@@ -45,7 +45,7 @@ static const struct {
 	  "build options, as clBuildProgram's")                                                    \
 	X(CASES, "cases", "CASES.json", WITH_CASES, "the launches of a cases file (-: of stdin)")  \
 	X(DEVICE, "device", "DEVICE", WITH_CASES | ON(HISTORY) | ON(FORGET),                       \
-	  "an index of `devices`, or part of a name")                                              \
+	  "a key or an index of `devices`, or part of a name")                                     \
 	X(MODEL, "model", "MODEL", ON(PREDICT) | ON(MEASURE) | ON(EVALUATE),                       \
 	  "default, pattern or uncached")                                                          \
 	X(TRANSFERS, "transfers", NULL, LAUNCHES, "with copies to and from the device")            \

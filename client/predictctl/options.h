@@ -24,6 +24,7 @@
 	X(FORGET, "forget", 0, 0, "", "forget observations")                                       \
 	X(CASES, "cases", 1, 1, "FILE.cl[:KERNEL]",                                                \
 	  "a cases file for your kernels, sizes guessed")                                          \
+	X(REMOVE, "remove", 1, 1, "DEVICE", "take a device's calibration away")                    \
 	X(EXPORT, "export", 2, 2, "DEVICE FILE", "write a calibration to a file")                  \
 	X(IMPORT, "import", 1, 1, "FILE", "keep a calibration of the same device model")           \
 	X(DOCTOR, "doctor", 0, 0, "", "what is missing or wrong on this node, and how to mend it") \

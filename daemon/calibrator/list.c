@@ -3,6 +3,7 @@
 #include "daemon/calibrator/list.h"
 
 #include "daemon/calibrator/probe.h"
+#include "daemon/device_codec.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -36,9 +37,17 @@ static void ask_text(cl_device_id id, cl_device_info what, char text[DEVICE_TEXT
 
 static void ask_platform_name(cl_platform_id platform, char name[DEVICE_TEXT_MAX])
 {
-	memset(name, 0, DEVICE_TEXT_MAX);
-	(void)clGetPlatformInfo(platform, CL_PLATFORM_NAME, DEVICE_TEXT_MAX, name, NULL);
-	name[DEVICE_TEXT_MAX - 1] = '\0';
+	char *answer = NULL;
+	size_t size = 0;
+	name[0] = '\0';
+	if (clGetPlatformInfo(platform, CL_PLATFORM_NAME, 0, NULL, &size) != CL_SUCCESS ||
+	    size == 0 || size > 1u << 20)
+		return;
+	answer = calloc(1, size + 1);
+	if (answer != NULL &&
+	    clGetPlatformInfo(platform, CL_PLATFORM_NAME, size, answer, NULL) == CL_SUCCESS)
+		(void)snprintf(name, DEVICE_TEXT_MAX, "%s", answer);
+	free(answer);
 }
 
 static bool has_extension(cl_device_id id, const char *name)
@@ -253,6 +262,17 @@ static void ask_platform(struct found_devices *found, cl_platform_id platform, u
 	}
 }
 
+static void name_devices(struct found_devices *found)
+{
+	struct key_identity identities[FOUND_DEVICES_MAX];
+	char keys[FOUND_DEVICES_MAX][KEY_BYTES_MAX];
+	for (size_t i = 0; i < found->count; i++)
+		identities[i] = device_key_identity(&found->devices[i].device);
+	keys_make(identities, found->count, keys);
+	for (size_t i = 0; i < found->count; i++)
+		memcpy(found->devices[i].device.key, keys[i], sizeof keys[i]);
+}
+
 enum status found_devices_init(struct found_devices *found, struct error *error)
 {
 	cl_platform_id platforms[PLATFORMS_MAX];
@@ -277,6 +297,7 @@ enum status found_devices_init(struct found_devices *found, struct error *error)
 		ask_platform(found, platforms[p], p);
 	for (size_t i = 0; i < drivers.bad_count; i++)
 		note_bad(found, drivers.bad[i].name, drivers.bad[i].why);
+	name_devices(found);
 	return STATUS_OK;
 }
 
@@ -286,30 +307,66 @@ void found_devices_deinit(struct found_devices *found)
 	*found = (struct found_devices){0};
 }
 
+const struct found_device *found_devices_find_key(const struct found_devices *found,
+                                                  const char *key)
+{
+	for (size_t i = 0; i < found->count; i++)
+		if (strcmp(found->devices[i].device.key, key) == 0)
+			return &found->devices[i];
+	return NULL;
+}
+
+/* Those whose names contain a text, the first a match: "0 (A), 2 (B)", cut where it gets long. */
+static size_t list_matches(const struct found_devices *found, const char *text,
+                           const struct found_device **first, char *list, size_t room)
+{
+	size_t count = 0, used = 0;
+	list[0] = '\0';
+	for (size_t i = 0; i < found->count; i++) {
+		const struct found_device *device = &found->devices[i];
+		if (strcasestr(device->device.name, text) == NULL)
+			continue;
+		if (count++ == 0)
+			*first = device;
+		int length = snprintf(list + used, room - used, "%s%zu (%.48s)",
+		                      count == 1 ? "" : ", ", i, device->device.name);
+		used += length > 0 && (size_t)length < room - used ? (size_t)length : 0;
+	}
+	return count;
+}
+
 enum status found_devices_find(const struct found_devices *found, const char *text,
                                const struct found_device **device, struct error *error)
 {
+	char list[160];
 	if (found->count == 0)
 		return error_set(error, STATUS_NOT_FOUND,
 		                 "no OpenCL device: clGetPlatformIDs finds none");
-	size_t digits = strspn(text, "0123456789");
 	if (text[0] == '\0') {
 		*device = &found->devices[0];
 		return STATUS_OK;
 	}
-	if (text[digits] == '\0') {
+	*device = found_devices_find_key(found, text);
+	if (*device != NULL)
+		return STATUS_OK;
+	if (text[strspn(text, "0123456789")] == '\0') {
 		unsigned long index = strtoul(text, NULL, 10);
 		if (index >= found->count)
 			return error_set(error, STATUS_NOT_FOUND,
-			                 "device %s: want an index below %zu", text, found->count);
+			                 "device %.20s: want an index below %zu", text,
+			                 found->count);
 		*device = &found->devices[index];
 		return STATUS_OK;
 	}
-	for (size_t i = 0; i < found->count; i++) {
-		if (strcasestr(found->devices[i].device.name, text) != NULL) {
-			*device = &found->devices[i];
-			return STATUS_OK;
-		}
-	}
-	return error_set(error, STATUS_NOT_FOUND, "no OpenCL device's name contains '%.64s'", text);
+	size_t matches = list_matches(found, text, device, list, sizeof list);
+	if (matches == 0)
+		return error_set(error, STATUS_NOT_FOUND,
+		                 "no OpenCL device of this process has the key '%.64s', or that in "
+		                 "its name",
+		                 text);
+	if (matches > 1)
+		return error_set(error, STATUS_INVALID,
+		                 "device '%.40s': is part of %zu names, want one of %s", text,
+		                 matches, list);
+	return STATUS_OK;
 }

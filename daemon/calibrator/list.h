@@ -13,7 +13,7 @@ struct found_device {
 	unsigned platform_index;
 	unsigned device_index; /* of the platform */
 	char failure[128];     /* why it cannot be used, or empty */
-	struct device device;  /* identity and limits; no coefficient */
+	struct device device;  /* identity, key and limits; no coefficient */
 };
 
 struct found_devices {
@@ -25,9 +25,14 @@ struct found_devices {
 enum status found_devices_init(struct found_devices *found, struct error *error);
 void found_devices_deinit(struct found_devices *found);
 
+/* The device of that key, or NULL. */
+const struct found_device *found_devices_find_key(const struct found_devices *found,
+                                                  const char *key);
+
 /*
- * The device that `text` names: empty the first, a number its index, else the
- * first whose name contains it, without regard to case. STATUS_NOT_FOUND.
+ * The device that `text` names: empty the first, else by its key, a number its index, else the
+ * one whose name contains it, without regard to case. STATUS_NOT_FOUND; STATUS_INVALID: part of
+ * several names, which are listed.
  */
 enum status found_devices_find(const struct found_devices *found, const char *text,
                                const struct found_device **device, struct error *error);

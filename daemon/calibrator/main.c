@@ -57,7 +57,7 @@ static const char help[] =
         "  --rehearse    compile what a calibration runs, as far as numbers on standard\n"
         "                input say so: a calibration starts such processes\n"
         "  --quick       within 15 seconds, instead of 120\n"
-        "  --device N    the device's index, or part of its name; the first otherwise\n"
+        "  --device N    the device's key, index, or part of its name; the first otherwise\n"
         "  --help        this text\n"
         "  --version     the version\n";
 
@@ -97,17 +97,25 @@ static enum status serve_list(int fd, struct error *error)
 	return status;
 }
 
-static enum status same_device(const struct device *found, const Predictd__Device *wanted,
-                               struct error *error)
+/* The device that the daemon means, wherever it stands in the list by now. */
+static enum status find_wanted(const struct found_devices *found,
+                               const Predictd__CalibratorCalibrate *request,
+                               const struct found_device **chosen, struct error *error)
 {
-	if (wanted == NULL)
-		return STATUS_OK;
-	if (strcmp(found->name, wanted->name) != 0 || strcmp(found->vendor, wanted->vendor) != 0 ||
-	    found->compute_units != wanted->compute_units ||
-	    (wanted->uuid[0] != '\0' && strcmp(found->uuid, wanted->uuid) != 0))
-		return error_set(error, STATUS_DEVICE,
-		                 "the device has changed: want '%.80s', found '%.80s'",
-		                 wanted->name, found->name);
+	const Predictd__Device *wanted = request->device;
+	for (size_t i = 0; i < found->count && wanted == NULL && *chosen == NULL; i++)
+		if (found->devices[i].platform_index == request->platform_index &&
+		    found->devices[i].device_index == request->device_index)
+			*chosen = &found->devices[i];
+	if (wanted != NULL)
+		*chosen = found_devices_find_key(found, wanted->key);
+	if (*chosen == NULL && wanted == NULL)
+		return error_set(error, STATUS_NOT_FOUND, "no device %u of platform %u",
+		                 request->device_index, request->platform_index);
+	if (*chosen == NULL)
+		return error_set(error, STATUS_NOT_FOUND,
+		                 "the device has changed: '%.80s' (%.63s) is not here any more",
+		                 wanted->name, wanted->key);
 	return STATUS_OK;
 }
 
@@ -147,15 +155,8 @@ static enum status serve_calibrate(int fd, const Predictd__CalibratorCalibrate *
 	reply_watch(fd, "the driver does not answer: the calibration took too long", -1);
 	watchdog_arm(LIST_LIMIT_S);
 	enum status status = found_devices_init(&found, error);
-	for (size_t i = 0; i < found.count && chosen == NULL; i++)
-		if (found.devices[i].platform_index == request->platform_index &&
-		    found.devices[i].device_index == request->device_index)
-			chosen = &found.devices[i];
-	if (status == STATUS_OK && chosen == NULL)
-		status = error_set(error, STATUS_NOT_FOUND, "no device %u of platform %u",
-		                   request->device_index, request->platform_index);
 	if (status == STATUS_OK)
-		status = same_device(&chosen->device, request->device, error);
+		status = find_wanted(&found, request, &chosen, error);
 	if (status == STATUS_OK)
 		status = run_calibration(&found, chosen, &options, &device, error);
 	watchdog_arm(0);

@@ -236,13 +236,12 @@ static bool import_copy(int fd, Predictd__Calibration *calibration, unsigned num
 	return is_done;
 }
 
-/* One launch placed on the best of so many devices. */
+/* One launch on each of so many devices, which are away: place would choose none of them. */
 static bool grow_devices(int fd, const char *path)
 {
 	static uint8_t bytes[FILE_MAX];
 	static char names[DEVICES_MAX][16];
-	char *pointers[DEVICES_MAX];
-	struct row row = {.what = "devices: a launch of 39 lines placed on the best of them",
+	struct row row = {.what = "devices: a launch of 39 lines on each of them",
 	                  .case_count = 5,
 	                  .sample_count = 200,
 	                  .cases = {1, 2, 4, 8, 16}};
@@ -259,28 +258,31 @@ static bool grow_devices(int fd, const char *path)
 		if (i > 0 && !import_copy(fd, calibration, i))
 			return false;
 		snprintf(names[i], sizeof names[i], "%u", i);
-		pointers[i] = names[i];
 	}
 	predictd__calibration__free_unpacked(calibration, NULL);
 	for (size_t at = 0; at < row.sample_count; at++)
 		for (size_t i = 0; i < row.case_count; i++) {
 			struct asker_question question;
-			Predictd__Predict *launches[1] = {&question.predict};
-			Predictd__Place place = PREDICTD__PLACE__INIT;
+			Predictd__Predict predicts[DEVICES_MAX], *pointers[DEVICES_MAX];
+			Predictd__PredictBatch batch = PREDICTD__PREDICT_BATCH__INIT;
 			Predictd__Request request = PREDICTD__REQUEST__INIT;
 			question_init(&question, handle, 64 * (1 + next++));
-			place.launches = launches;
-			place.n_launches = 1;
-			place.devices = pointers;
-			place.n_devices = (size_t)row.cases[i];
+			batch.predictions = pointers;
+			batch.n_predictions = (size_t)row.cases[i];
+			for (size_t j = 0; j < batch.n_predictions; j++) {
+				predicts[j] = question.predict;
+				predicts[j].device = names[j];
+				pointers[j] = &predicts[j];
+			}
 			request.id = 7;
-			request.body_case = PREDICTD__REQUEST__BODY_PLACE;
-			request.place = &place;
+			request.body_case = PREDICTD__REQUEST__BODY_PREDICT_BATCH;
+			request.predict_batch = &batch;
 			double begin = bench_now_s();
 			Predictd__Response *response = asker_exchange(fd, &request);
 			row.samples[i][at] = bench_now_s() - begin;
-			bool is_done = response != NULL &&
-			               response->body_case == PREDICTD__RESPONSE__BODY_PLACE;
+			bool is_done =
+			        response != NULL &&
+			        response->body_case == PREDICTD__RESPONSE__BODY_PREDICT_BATCH;
 			predictd__response__free_unpacked(response, NULL);
 			if (!is_done)
 				return false;

@@ -76,7 +76,8 @@ class Writer:
             while True:
                 which = [self.random.randrange(LAUNCHES) for _ in range(self.random.randint(1, 200))]
                 batch = [
-                    predictd.Observation(launches[i], self.random.uniform(1e-4, 2e-4) * (1 + i)) for i in which
+                    predictd.Observation(launches[i], self.random.uniform(1e-4, 2e-4) * (1 + i), device=0)
+                    for i in which
                 ]
                 for i in which:
                     self.sent[i] += 1
@@ -93,7 +94,7 @@ class Writer:
         """What a daemon knows lies between what was acknowledged and what was sent."""
         program = connection.register(self.source)
         for i, launch in enumerate(self.launches()):
-            question = pb.History(handle=program._handle, launch=launch._message(), count_max=1)
+            question = pb.History(handle=program._handle, device="0", launch=launch._message(), count_max=1)
             known = connection._transport.call(pb.Request(history=question), "history").history.total
             if not self.acknowledged[i] <= known <= self.sent[i]:
                 raise Failure(

@@ -26,13 +26,13 @@ ctl export 0 "$scratch/calibration" >/dev/null
 
 "$OPENCL_DEVICES" >"$scratch/found" 2>&1
 ctl devices --json >"$scratch/devices.json"
-check "each cl_device_id is found as the device of its name" python3 - "$scratch" <<'PYTHON'
+check "each cl_device_id is found as the device of its key and name" python3 - "$scratch" <<'PYTHON'
 import json, sys
-known = {str(d["index"]): d["name"] for d in json.load(open(sys.argv[1] + "/devices.json"))["devices"]}
+known = {str(d["index"]): [d["key"], d["name"]] for d in json.load(open(sys.argv[1] + "/devices.json"))["devices"]}
 found = [line.rstrip("\n").split("\t") for line in open(sys.argv[1] + "/found")]
 assert found, "no device"
-for index, name in found:
-    assert known[index] == name, (index, name, known)
+for index, *names in found:
+    assert known[index] == names, (index, names, known)
 PYTHON
 
 coproc watcher { "$WATCHER" "$kernels/copy.cl" copy 4 2>"$scratch/watcher.err"; }

@@ -6,9 +6,7 @@
 
 write_config 'socket_mode = 0666'
 chmod 755 "$scratch" "$scratch/run"
-export OCL_ICD_VENDORS=/nonexistent
-start_daemon || exit 1
-"$PREDICTCTL" import "$SOURCE_ROOT/tests/accuracy/data/pocl-2/device.calibration" >/dev/null || exit 1
+start_calibrated
 "$PYTHON" "$SOURCE_ROOT/tests/integration/turns.py"
 status=$?
 kill -0 "$daemon" || status=1

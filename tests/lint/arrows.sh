@@ -30,7 +30,7 @@ may() {
 # The library's header comes from <predictd.h>'s folder; generated messages stand beside frame.h.
 may proto 'proto/' 'predictd\.pb-c\.h$'
 may model 'model/'
-may store 'store/' 'model/'
+may store 'store/' 'model/' 'proto/device_key\.h$'
 may client 'client/' 'proto/' 'predictd\.pb-c\.h$' 'predictd\.h$'
 may daemon 'daemon/' 'proto/' 'store/' 'model/' 'predictd\.pb-c\.h$'
 

@@ -111,6 +111,7 @@ class Prediction:
     epoch: int
     rows: tuple[Row, ...]
     ir: str
+    device_key: str
 
     @property
     def total_time_s(self) -> float:
@@ -120,9 +121,14 @@ class Prediction:
 
 @dataclass(frozen=True)
 class Device:
-    """A device of the node, or one whose calibration is known."""
+    """A device of the node, or one whose calibration is known.
+
+    `key` names it across restarts and other devices that come and go; a connection keeps `index` for it
+    until a later list tells otherwise.
+    """
 
     index: int
+    key: str
     name: str
     platform: str
     vendor: str
@@ -145,7 +151,17 @@ class Placement:
 
     device: str
     device_index: int
+    device_key: str
     prediction: Prediction
+
+
+@dataclass(frozen=True)
+class Removal:
+    """What was taken away with a device's calibrations."""
+
+    device_key: str
+    calibrations: int
+    observations: int
 
 
 @dataclass(frozen=True)
@@ -219,12 +235,14 @@ def _prediction(message: pb.Prediction) -> Prediction:
         epoch=message.epoch,
         rows=tuple(Row(row.what, row.count, row.time_s) for row in message.rows),
         ir=message.ir,
+        device_key=message.device.key,
     )
 
 
 def _device(message: pb.Device) -> Device:
     return Device(
         index=message.index,
+        key=message.key,
         name=message.name,
         platform=message.platform,
         vendor=message.vendor,
@@ -334,7 +352,8 @@ class Connection:
         static_only: bool = False,
         pinned: bool = False,
     ) -> Prediction:
-        """One answer; device None is the first calibrated one. Raises the question's error.
+        """One answer; device: a key, an index or part of a name, None: the first calibrated one that is
+        here. Raises the question's error.
 
         static_only: as if nothing had been observed; pinned: transfers of memory that the driver allocated.
         """
@@ -410,7 +429,7 @@ class Connection:
     def place(
         self, launches: Sequence[Launch], devices: Sequence[Union[str, int]] = (), transfers: bool = False
     ) -> list[Union[Placement, errors.Error]]:
-        """For each launch the fastest of `devices`, or of every calibrated device."""
+        """For each launch the fastest of `devices`, or of every calibrated device; none that is away."""
         placements: list[Union[Placement, errors.Error]] = []
         if not launches:
             return placements
@@ -427,7 +446,7 @@ class Connection:
                     if one.error.status:
                         placements.append(errors.of_status(one.error.status, one.error.text))
                     else:
-                        placements.append(Placement(one.device, one.index, _prediction(one.prediction)))
+                        placements.append(Placement(one.device, one.index, one.device_key, _prediction(one.prediction)))
         return placements
 
     # ---- observations --------------------------------------------------------------------------
@@ -559,6 +578,13 @@ class Connection:
 
         request = pb.Request(calibrate=pb.Calibrate(device=_name(device), quick=quick))
         return _device(transport.call(request, "calibrate", more).calibrate.device)
+
+    def remove_calibration(self, device: Union[str, int]) -> Removal:
+        """Takes away the calibrations that serve a device; it needs an admin. What was observed on it
+        stays, unless it is away and so leaves the list."""
+        request = pb.Request(remove_calibration=pb.RemoveCalibration(device=_name(device)))
+        reply = self._transport.call(request, "remove_calibration").remove_calibration
+        return Removal(reply.device.key, reply.removed, reply.forgotten)
 
     def export(self, device: Union[str, int] = 0) -> bytes:
         """A calibration as the bytes of one file."""

@@ -14,6 +14,7 @@ from typing import Callable, Optional
 
 from . import errors
 from . import predictd_pb2 as pb
+from .names import Names
 
 PROTOCOL = 1
 FRAME_BYTES_MAX = 32 << 20
@@ -48,6 +49,7 @@ class Transport:
         self.path = path or default_socket()
         self.timeout_s = timeout_s
         self.serial = 0
+        self._names = Names()
         self._lock = threading.RLock()
         self._depth = 0  # of turns within each other, of the thread that has the lock
         self._deadline: Optional[float] = None
@@ -200,6 +202,7 @@ class Transport:
     ) -> pb.Response:
         assert self._socket is not None
         self._limit(deadline)
+        self._names.translate(request)
         mine = self.send(request)
         while True:
             response = self._receive(deadline)
@@ -213,6 +216,7 @@ class Transport:
             if kind != wants:
                 self._drop()
                 raise errors.Corrupt(f"predictd at {self.path} answered {kind}, not {wants}")
+            self._names.learn(response)
             if more is None or more(response):
                 return response
 

@@ -75,6 +75,24 @@ class Daemon(unittest.TestCase):
         assert isinstance(placement, predictd.Placement)
         self.assertGreater(placement.prediction.kernel_time_s, 0)
 
+    def test_a_device_has_a_key_that_questions_take(self) -> None:
+        device = next(one for one in self.daemon.devices() if one.is_calibrated)
+        self.assertEqual(self.daemon.predict(copy_launch(self.copy), device=device.key).device_key, device.key)
+        self.assertEqual(self.daemon.predict(copy_launch(self.copy), device=device.index).device_key, device.key)
+        (placement,) = self.daemon.place([copy_launch(self.copy)], [device.key])
+        assert isinstance(placement, predictd.Placement)
+        self.assertEqual(placement.device_key, device.key)
+
+    def test_a_calibration_is_taken_away(self) -> None:
+        calibration = self.daemon.export(0)
+        removal = self.daemon.remove_calibration(0)
+        self.assertGreater(removal.calibrations, 0)
+        with self.assertRaises(predictd.Uncalibrated):
+            self.daemon.predict(copy_launch(self.copy), device=removal.device_key)
+        with self.assertRaises(predictd.NotFound):
+            self.daemon.remove_calibration(removal.device_key)
+        self.assertTrue(self.daemon.import_calibration(calibration).is_calibrated)
+
     def test_devices_tell_their_coefficients(self) -> None:
         device = next(one for one in self.daemon.devices(coefficients=True) if one.is_calibrated)
         self.assertGreater(device.coefficients["launch.base.time_s"], 0)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Callable
 
 import predictd
-from predictd import client, errors, predictd_pb2 as pb, source
+from predictd import client, errors, names, predictd_pb2 as pb, source
 
 ROOT = Path(os.environ["SOURCE_ROOT"])
 
@@ -25,6 +25,63 @@ def table(header: str, name: str) -> list[str]:
     start = text.index(f"#define {name}(X)")
     body = text[start : text.index("\n\n", start)]
     return re.findall(r'X\(\w+, "([^"]+)"', body)
+
+
+class Indices(unittest.TestCase):
+    """A restarted daemon may give an index to another device: what was meant stays."""
+
+    def setUp(self) -> None:
+        self.names = names.Names()
+
+    def sent(self, device: str) -> str:
+        request = pb.Request(predict=pb.Predict(device=device))
+        self.names.translate(request)
+        return request.predict.device
+
+    def answered(self, index: int, key: str) -> None:
+        named = pb.DeviceName(index=index, key=key)
+        self.names.learn(pb.Response(predict=pb.PredictReply(prediction=pb.Prediction(device=named))))
+
+    def listed(self, index: int, key: str) -> None:
+        self.names.learn(pb.Response(devices=pb.DevicesReply(devices=[pb.Device(index=index, key=key)])))
+
+    def test_the_first_answer_says_what_an_index_means(self) -> None:
+        self.answered(1, "name:b")  # to a question that named it otherwise
+        self.assertEqual(self.sent("1"), "1")
+        self.answered(1, "name:a")
+        self.answered(1, "name:b")
+        self.assertEqual(self.sent("1"), "name:a")
+        self.assertEqual([self.sent(one) for one in ("0", "", "GPU", "name:b", "\u0661")], ["0", "", "GPU", "name:b", "\u0661"])
+
+    def test_a_list_says_it_anew(self) -> None:
+        self.listed(1, "name:a")
+        self.assertEqual(self.sent("1"), "name:a")
+        self.listed(1, "name:b")
+        self.assertEqual(self.sent("01"), "name:b")
+        self.listed(1, "")  # of an older daemon
+        self.assertEqual(self.sent("1"), "name:b")
+
+    def test_keys_stand_in_every_question(self) -> None:
+        self.listed(0, "name:a")
+        requests = [
+            pb.Request(predict_batch=pb.PredictBatch(predictions=[pb.Predict(device="0")])),
+            pb.Request(place=pb.Place(devices=["0"])),
+            pb.Request(observe=pb.Observe(observations=[pb.Observation(device="0")])),
+            pb.Request(history=pb.History(device="0")),
+            pb.Request(forget=pb.Forget(device="0")),
+            pb.Request(calibrate=pb.Calibrate(device="0")),
+            pb.Request(export=pb.Export(device="0")),
+            pb.Request(remove_calibration=pb.RemoveCalibration(device="0")),
+        ]
+        for request in requests:
+            self.names.translate(request)
+            self.assertIn("name:a", str(request))
+        # no question that names a device was left out
+        kinds = {request.WhichOneof("body") for request in requests} | {"predict"}
+        for field in pb.Request.DESCRIPTOR.fields:
+            named = [one.name for one in field.message_type.fields if one.name in ("device", "devices")] if field.message_type else []
+            if named:
+                self.assertIn(field.name, kinds)
 
 
 class Tables(unittest.TestCase):

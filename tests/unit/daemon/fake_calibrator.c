@@ -6,9 +6,10 @@
  * (a list) where something else was asked,
  * "escape" (an error with an escape sequence), "nameless" (one without a status), "twice" (a result
  * after an error), "silent" (no result), "status" (of its own), "last" (crashes after its result),
- * "busy" (others use the device, but while it is polite), "busier" (then most of all), "patient"
- * (and hangs then), "other" (calibrates another device), "broken" (finds a device of no type). It
- * stands in for drivers that do such things.
+ * "swapped" (lists its devices the other way round), "beta" (lists that one alone), "equal" (two of
+ * one name), "busy" (others use the device, but while it is polite), "busier" (then most of all),
+ * "patient" (and hangs then), "other" (calibrates another device), "broken" (finds a device of no
+ * type). It stands in for drivers that do such things.
  */
 #include "daemon/device_codec.h"
 #include "proto/frame.h"
@@ -42,7 +43,14 @@ static void fill(struct device *device, const char *name)
 
 static void list(void)
 {
-	static const char *const names[] = {"Fake alpha", "Fake beta"};
+	static const char *const usual[] = {"Fake alpha", "Fake beta"},
+	                         *const swapped[] = {"Fake beta", "Fake alpha"},
+	                         *const equal[] = {"Fake alpha", "Fake alpha"};
+	const char *behaviour = getenv("FAKE_CALIBRATOR");
+	const char *const *names =
+	        strcmp(behaviour, "swapped") == 0 || strcmp(behaviour, "beta") == 0 ? swapped
+	        : strcmp(behaviour, "equal") == 0                                   ? equal
+	                                                                            : usual;
 	Predictd__FoundDevice found[2], *pointers[2] = {&found[0], &found[1]};
 	Predictd__FoundDevices devices = PREDICTD__FOUND_DEVICES__INIT;
 	Predictd__CalibratorReply reply = PREDICTD__CALIBRATOR_REPLY__INIT;
@@ -53,10 +61,12 @@ static void list(void)
 		found[i].device_index = i;
 		found[i].device = device_encode(&device, false);
 	}
-	if (strcmp(getenv("FAKE_CALIBRATOR"), "blank") == 0)
+	if (strcmp(behaviour, "blank") == 0)
 		found[1].device = NULL;
 	devices.devices = pointers;
-	devices.n_devices = strcmp(getenv("FAKE_CALIBRATOR"), "none") == 0 ? 0 : 2;
+	devices.n_devices = strcmp(behaviour, "none") == 0   ? 0
+	                    : strcmp(behaviour, "beta") == 0 ? 1
+	                                                     : 2;
 	reply.body_case = PREDICTD__CALIBRATOR_REPLY__BODY_DEVICES;
 	reply.devices = &devices;
 	frame_write(STDOUT_FILENO, &reply.base);
@@ -79,9 +89,7 @@ static void calibrate(const Predictd__CalibratorCalibrate *request)
 	static struct device device;
 	const bool is_other = strcmp(getenv("FAKE_CALIBRATOR"), "other") == 0;
 	const bool is_broken = strcmp(getenv("FAKE_CALIBRATOR"), "broken") == 0;
-	fill(&device, is_other                     ? "Fake gamma"
-	              : request->device_index == 0 ? "Fake alpha"
-	                                           : "Fake beta");
+	fill(&device, is_other ? "Fake gamma" : request->device->name);
 	device.duration_s = 0.5;
 	device.coefficient[COEFFICIENT_LAUNCH_BASE] = (struct coefficient){1e-5, 0.01, true};
 	device.coefficient[COEFFICIENT_LAUNCH_ENQUEUE] = (struct coefficient){2e-5, 0.01, true};

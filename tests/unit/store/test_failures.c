@@ -84,7 +84,7 @@ enum { DEVICES = 5, RECORDS = 20, PROGRAMS = 3, USERS = 2 };
 /* What the store said that it keeps. */
 struct said {
 	size_t devices, programs;
-	bool has_records;
+	bool has_records, is_removed;
 };
 
 static void check(enum status status, const struct error *error)
@@ -102,6 +102,7 @@ static void device_fill(struct device *device, size_t which)
 	strcpy(device->vendor, "predictd");
 	/* the last one is the first one again */
 	(void)snprintf(device->name, sizeof device->name, "device %zu", which % (DEVICES - 1));
+	(void)snprintf(device->key, sizeof device->key, "name:%zu", which % (DEVICES - 1));
 	device->compute_units = 1;
 	device->max_group_items = 64;
 	device->max_item_sizes[0] = device->max_item_sizes[1] = device->max_item_sizes[2] = 64;
@@ -118,12 +119,16 @@ static void save_and_load_calibrations(struct store *store, struct said *said)
 		device_fill(device, i);
 		enum status status = store_save_calibration(store, device, &error);
 		check(status, &error);
-		said->devices += status == STATUS_OK && i + 1 < DEVICES;
+		said->devices += status == STATUS_OK && i > 0 && i + 1 < DEVICES;
 	}
 	free(device);
 	enum status status = store_load_calibrations(store, &devices, &count, &error);
 	check(status, &error);
 	free(devices);
+	status = store_remove_calibrations(store, &(const char[DEVICE_KEY_MAX]){"name:0"}, 1,
+	                                   &error);
+	check(status, &error);
+	said->is_removed = status == STATUS_OK;
 }
 
 static void save_and_load_records(struct store *store, struct said *said)
@@ -230,6 +235,9 @@ static void assert_kept(const char *directory, const struct said *said)
 	assert_int_equal(store_load_calibrations(store, &devices, &count, &error), STATUS_OK);
 	if (count < said->devices)
 		fail_msg("call %lu: %zu devices of %zu", fail_at, count, said->devices);
+	for (size_t i = 0; i < count && said->is_removed; i++)
+		if (strcmp(devices[i].key, "name:0") == 0)
+			fail_msg("call %lu: a calibration that was removed is there", fail_at);
 	free(devices);
 	assert_int_equal(store_load_records(store, NULL, 1000, &records, &count, &error),
 	                 STATUS_OK);

@@ -57,6 +57,9 @@ static struct device *make_device(const char *name)
 	strcpy(device->version, "OpenCL 3.0");
 	strcpy(device->uuid, "00112233445566778899aabbccddeeff");
 	strcpy(device->pci, "0000:3b:00.0");
+	snprintf(device->key, sizeof device->key, "name:%.20s", name);
+	for (char *at = device->key; *at != '\0'; at++)
+		*at = *at == ' ' ? '_' : *at;
 	device->type = DEVICE_GPU;
 	device->compute_units = 132;
 	device->clock_mhz = 1980;

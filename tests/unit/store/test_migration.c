@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Databases of earlier versions: schema_4.sql, named by the first argument, is one of them. */
+#include "tests/test.h"
+
+#include "store/observations.h"
+
+#include <ftw.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *script;
+
+struct fixture {
+	char directory[64], path[96];
+	struct store *store;
+};
+
+static char *read_whole(const char *path)
+{
+	FILE *file = fopen(path, "r");
+	assert_non_null(file);
+	char *text = calloc(1, 1 << 16);
+	assert_non_null(text);
+	size_t size = fread(text, 1, (1 << 16) - 1, file);
+	assert_true(size > 1000 && size < (1 << 16) - 1);
+	assert_int_equal(fclose(file), 0);
+	return text;
+}
+
+static void run_sql(const struct fixture *fixture, const char *sql)
+{
+	sqlite3 *database;
+	char *why = NULL;
+	assert_int_equal(sqlite3_open(fixture->path, &database), SQLITE_OK);
+	if (sqlite3_exec(database, sql, NULL, NULL, &why) != SQLITE_OK)
+		fail_msg("%s", why);
+	assert_int_equal(sqlite3_close(database), SQLITE_OK);
+}
+
+static int number(const struct fixture *fixture, const char *sql)
+{
+	sqlite3 *database;
+	sqlite3_stmt *row;
+	assert_int_equal(sqlite3_open(fixture->path, &database), SQLITE_OK);
+	assert_int_equal(sqlite3_prepare_v2(database, sql, -1, &row, NULL), SQLITE_OK);
+	int code = sqlite3_step(row);
+	int result = code == SQLITE_ROW ? sqlite3_column_int(row, 0) : -1;
+	sqlite3_finalize(row);
+	sqlite3_close(database);
+	return result;
+}
+
+static int setup(void **state)
+{
+	struct fixture *fixture = calloc(1, sizeof *fixture);
+	assert_non_null(fixture);
+	strcpy(fixture->directory, "/tmp/predictd-migration-XXXXXX");
+	assert_non_null(mkdtemp(fixture->directory));
+	snprintf(fixture->path, sizeof fixture->path, "%s/predictd.db", fixture->directory);
+	char *sql = read_whole(script);
+	run_sql(fixture, sql);
+	free(sql);
+	*state = fixture;
+	return 0;
+}
+
+static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *where)
+{
+	(void)info;
+	(void)kind;
+	(void)where;
+	return remove(path);
+}
+
+static int teardown(void **state)
+{
+	struct fixture *fixture = *state;
+	store_close(fixture->store);
+	(void)nftw(fixture->directory, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+	free(fixture);
+	return 0;
+}
+
+static void open_well(struct fixture *fixture)
+{
+	struct error error = {.text = ""};
+	if (store_open(fixture->directory, &fixture->store, &error) != STATUS_OK ||
+	    error.status != STATUS_OK)
+		fail_msg("%s", error.text);
+}
+
+static size_t load(struct fixture *fixture, struct device **devices)
+{
+	struct error error = {.text = ""};
+	size_t count = 0;
+	if (store_load_calibrations(fixture->store, devices, &count, &error) != STATUS_OK ||
+	    error.status != STATUS_OK)
+		fail_msg("%s", error.text);
+	return count;
+}
+
+static void devices_without_keys_get_them_and_lose_nothing(void **state)
+{
+	struct fixture *fixture = *state;
+	struct device *devices = NULL;
+	open_well(fixture);
+	assert_int_equal(load(fixture, &devices), 3);
+	/* the newest last */
+	assert_string_equal(devices[0].name, "basic-skylake-avx512-AMD EPYC");
+	assert_string_equal(devices[0].key, "name:b89c1f8de2d238d6");
+	assert_int_equal(devices[0].epoch, 1);
+	assert_true(devices[0].is_quick && devices[0].was_busy);
+	assert_string_equal(devices[0].driver, "3.1+debian");
+	assert_string_equal(devices[1].name, "NVIDIA H200");
+	assert_string_equal(devices[1].key, "name:0ccea0041f9b2b7f");
+	assert_int_equal(devices[1].compute_units, 132);
+	for (size_t i = 0; i < 3; i++)
+		assert_true(devices[i].coefficient[COEFFICIENT_LAUNCH_BASE].is_known);
+	/* one GPU that was moved is one device: as it was calibrated last */
+	assert_string_equal(devices[2].key, "uuid:c0ffee0000000000000000000000d00d-eff7ac15");
+	assert_string_equal(devices[2].pci, "0000:af:00.0");
+	assert_int_equal(devices[2].epoch, 4);
+	assert_close(devices[2].coefficient[COEFFICIENT_LAUNCH_BASE].value,
+	             3 * devices[1].coefficient[COEFFICIENT_LAUNCH_BASE].value, 1e-12);
+	free(devices);
+	assert_int_equal(number(fixture, "SELECT count(*) FROM calibration"), 4);
+	assert_int_equal(number(fixture, "SELECT count(*) FROM calibration, device"
+	                                 " WHERE device_id = device.id AND name = 'NVIDIA H100'"),
+	                 2);
+	assert_int_equal(number(fixture, "SELECT count(*) FROM pragma_foreign_key_check"), 0);
+}
+
+static void observations_stay_with_their_devices(void **state)
+{
+	struct fixture *fixture = *state;
+	struct correction_record *records = NULL;
+	struct error error = {.text = ""};
+	size_t count = 0;
+	open_well(fixture);
+	assert_int_equal(store_load_records(fixture->store, NULL, 10, &records, &count, &error),
+	                 STATUS_OK);
+	assert_int_equal(count, 2);
+	assert_int_equal(records[0].device, (uint64_t)INT64_C(-3545831883561014264));
+	assert_int_equal(records[0].runs, 2);
+	assert_int_equal(records[1].device, UINT64_C(4992492692292644930));
+	free(records);
+}
+
+static void a_new_calibration_follows_those_before(void **state)
+{
+	struct fixture *fixture = *state;
+	struct device *devices = NULL;
+	struct error error = {.text = ""};
+	open_well(fixture);
+	assert_int_equal(load(fixture, &devices), 3);
+	devices[2].epoch = 0;
+	strcpy(devices[2].pci,
+	       "0000:c1:00.0"); /* moved once more: observations are filed as ever */
+	assert_int_equal(store_save_calibration(fixture->store, &devices[2], &error), STATUS_OK);
+	assert_int_equal(devices[2].epoch, 5);
+	free(devices);
+	assert_int_equal(load(fixture, &devices), 3);
+	assert_string_equal(devices[2].pci, "0000:af:00.0");
+	free(devices);
+	assert_int_equal(number(fixture, "SELECT count(*) FROM calibration"), 5);
+}
+
+static void a_calibration_that_is_removed_takes_its_versions_along(void **state)
+{
+	struct fixture *fixture = *state;
+	struct device *devices = NULL;
+	struct error error = {.text = ""};
+	char keys[2][DEVICE_KEY_MAX] = {"name:0"};
+	open_well(fixture);
+	assert_int_equal(load(fixture, &devices), 3);
+	memcpy(keys[1], devices[2].key, sizeof keys[1]);
+	free(devices);
+	assert_int_equal(store_remove_calibrations(fixture->store,
+	                                           (const char(*)[DEVICE_KEY_MAX])keys, 2, &error),
+	                 STATUS_OK);
+	assert_int_equal(load(fixture, &devices), 2);
+	free(devices);
+	assert_int_equal(number(fixture, "SELECT count(*) FROM calibration"), 2);
+	assert_int_equal(number(fixture, "SELECT count(*) FROM coefficient WHERE epoch > 2"), 0);
+	assert_int_equal(number(fixture, "SELECT count(*) FROM record"), 2);
+}
+
+/* A migration that could not end leaves what was there, and is done by the next one. */
+static void a_migration_that_fails_changes_nothing(void **state)
+{
+	struct fixture *fixture = *state;
+	struct error error = {.text = ""};
+	run_sql(fixture, "CREATE TABLE device_with_key (id INTEGER)");
+	assert_int_not_equal(store_open(fixture->directory, &fixture->store, &error), STATUS_OK);
+	assert_non_null(strstr(error.text, "device_with_key"));
+	assert_int_equal(number(fixture, "PRAGMA user_version"), 4);
+	assert_int_equal(number(fixture, "SELECT count(*) FROM device"), 4);
+	assert_int_equal(number(fixture, "SELECT count(*) FROM calibration"), 4);
+	run_sql(fixture, "DROP TABLE device_with_key");
+	open_well(fixture);
+	assert_int_equal(number(fixture, "SELECT count(*) FROM device"), 3);
+}
+
+static void a_key_that_is_none_is_skipped_and_named(void **state)
+{
+	struct fixture *fixture = *state;
+	struct device *devices = NULL;
+	struct error error = {.text = ""};
+	size_t count = 0;
+	open_well(fixture);
+	store_close(fixture->store);
+	fixture->store = NULL;
+	run_sql(fixture, "UPDATE device SET key = '0' WHERE name = 'NVIDIA H200'");
+	open_well(fixture);
+	assert_int_equal(store_load_calibrations(fixture->store, &devices, &count, &error),
+	                 STATUS_OK);
+	assert_int_equal(count, 2);
+	assert_int_equal(error.status, STATUS_CORRUPT);
+	assert_non_null(strstr(error.text, "calibration 2: a field does not fit"));
+	free(devices);
+}
+
+#define MIGRATION_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+	        MIGRATION_TEST(devices_without_keys_get_them_and_lose_nothing),
+	        MIGRATION_TEST(observations_stay_with_their_devices),
+	        MIGRATION_TEST(a_new_calibration_follows_those_before),
+	        MIGRATION_TEST(a_calibration_that_is_removed_takes_its_versions_along),
+	        MIGRATION_TEST(a_migration_that_fails_changes_nothing),
+	        MIGRATION_TEST(a_key_that_is_none_is_skipped_and_named),
+	};
+	if (argc != 2)
+		return 2;
+	script = argv[1];
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("store migration", tests, NULL, NULL);
+}
