@@ -43,8 +43,15 @@ static enum status make_directory(const char *path, struct error *error)
 		return STATUS_OK;
 	*slash = '\0';
 	/* one level: that of the daemon. Whoever may not enter it may not connect */
-	if (mkdir(directory, geteuid() == 0 ? 0755 : 0700) != 0 && errno != EEXIST)
-		return error_set(error, STATUS_IO, "%s: %s", directory, strerror(errno));
+	mode_t mode = geteuid() == 0 ? 0755 : 0700;
+	if (mkdir(directory, mode) != 0)
+		return errno == EEXIST
+		               ? STATUS_OK
+		               : error_set(error, STATUS_IO, "%s: %s", directory, strerror(errno));
+	/* whatever the umask */
+	if (chmod(directory, mode) != 0)
+		return error_set(error, STATUS_IO, "%s: mode %04o: %s", directory, mode,
+		                 strerror(errno));
 	return STATUS_OK;
 }
 

@@ -66,15 +66,33 @@ static void a_user_has_the_folders_of_the_desktops_specification(void **state)
 	             "/home/one/conf/predictd/predictd.conf");
 }
 
-static void root_has_the_systems_folders(void **state)
+static void roots_state_is_not_that_of_the_service(void **state)
 {
 	(void)state;
-	setenv("HOME", "/root", 1);
 	if (getuid() != 0)
 		skip();
 	assert_int_equal(seteuid(0), 0);
-	assert_paths("/run/predictd/predictd.sock", "/var/lib/predictd",
+	assert_paths("/run/predictd/predictd.sock", "", "/etc/predictd/predictd.conf");
+	setenv("HOME", "/root", 1);
+	assert_paths("/run/predictd/predictd.sock", "/root/.local/state/predictd",
 	             "/etc/predictd/predictd.conf");
+}
+
+static void root_has_the_folders_that_his_variables_say(void **state)
+{
+	(void)state;
+	if (getuid() != 0)
+		skip();
+	assert_int_equal(seteuid(0), 0);
+	setenv("HOME", "/root", 1);
+	setenv("XDG_RUNTIME_DIR", "/tmp/a", 1);
+	setenv("XDG_STATE_HOME", "/tmp/b", 1);
+	setenv("XDG_CONFIG_HOME", "/tmp/c", 1);
+	assert_paths("/tmp/a/predictd/predictd.sock", "/tmp/b/predictd",
+	             "/tmp/c/predictd/predictd.conf");
+	setenv("STATE_DIRECTORY", "/var/lib/predictd", 1);
+	assert_paths("/tmp/a/predictd/predictd.sock", "/var/lib/predictd",
+	             "/tmp/c/predictd/predictd.conf");
 }
 
 static void a_folder_that_is_too_long_is_refused_by_name(void **state)
@@ -101,7 +119,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        PATHS_TEST(a_service_has_the_folders_that_systemd_made),
 	        PATHS_TEST(a_user_has_the_folders_of_the_desktops_specification),
-	        PATHS_TEST(root_has_the_systems_folders),
+	        PATHS_TEST(roots_state_is_not_that_of_the_service),
+	        PATHS_TEST(root_has_the_folders_that_his_variables_say),
 	        PATHS_TEST(a_folder_that_is_too_long_is_refused_by_name),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
