@@ -17,6 +17,7 @@ import predictd
 
 ROOT = Path(os.environ["SOURCE_ROOT"])
 KERNEL = ROOT / "tests" / "kernels" / "copy.cl"
+DEVICE = "pthread-skylake"  # recorded, and never on this node
 CALIBRATION = ROOT / "tests" / "accuracy" / "data" / "pocl-2" / "device.calibration"
 THREADS, EACH, GAP_MAX_S, CHILD = 3, 60, 0.05, 10
 LAUNCHES = 8  # few: of these the daemon counts every run
@@ -62,7 +63,7 @@ class Living(unittest.TestCase):
         chance = random.Random(seed)
         for _ in range(count):
             time.sleep(chance.random() * GAP_MAX_S)
-            one = predictd.Observation(launch(self.program, 1 + chance.randrange(LAUNCHES)), 1e-3)
+            one = predictd.Observation(launch(self.program, 1 + chance.randrange(LAUNCHES)), 1e-3, device=DEVICE)
             while True:
                 try:
                     self.failures.extend(failure for failure in self.daemon.observe([one]) if failure is not None)
@@ -101,10 +102,10 @@ class Living(unittest.TestCase):
             self.daemon.devices,
             self.daemon.export,
             lambda: self.daemon.load(KERNEL),
-            lambda: self.daemon.predict(asked),
+            lambda: self.daemon.predict(asked, DEVICE),
             lambda: self.daemon.place([asked]),
-            lambda: self.daemon.observe([predictd.Observation(asked, 1e-3)]),
-            lambda: self.daemon.history(self.program),
+            lambda: self.daemon.observe([predictd.Observation(asked, 1e-3, device=DEVICE)]),
+            lambda: self.daemon.history(self.program, device=DEVICE),
             lambda: self.daemon.forget(self.program),
             lambda: self.daemon.import_calibration(CALIBRATION.read_bytes()),
             lambda: predictd.connect(self.socket, timeout_s=0.1),
@@ -117,7 +118,7 @@ class Living(unittest.TestCase):
         finally:
             self.process.send_signal(signal.SIGCONT)
         self.daemon._transport.timeout_s = 30
-        self.assertGreater(self.daemon.predict(asked).kernel_time_s, 0)
+        self.assertGreater(self.daemon.predict(asked, DEVICE).kernel_time_s, 0)
 
 
 if __name__ == "__main__":
