@@ -194,7 +194,7 @@ static void who_has_the_store_is_named_with_what_to_do(void **state)
 	const struct fixture *fixture = *state;
 	struct store *store = NULL;
 	struct error error;
-	char pid[32], byte = 0;
+	char pid[64], byte = 0;
 	int ready[2], gate[2];
 	assert_int_equal(pipe(ready), 0);
 	assert_int_equal(pipe(gate), 0);
