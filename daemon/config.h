@@ -43,6 +43,10 @@ enum { CONFIG_TEXT_MAX = 256 };
 	NUMBER(limits, frame_bytes, 32 << 20, 4096, 32 << 20, "of one message")                    \
 	NUMBER(limits, output_bytes, 64 << 20, 65536, 1 << 30,                                     \
 	       "answers that a client has not read; beyond, it is disconnected")                   \
+	NUMBER(limits, held_bytes_per_user, 96 << 20, 1 << 20, 1 << 30,                            \
+	       "memory of one user's messages, sources and answers that are not read")             \
+	NUMBER(limits, held_bytes, 144 << 20, 1 << 20, 1 << 30,                                    \
+	       "memory of all users' messages, sources and answers that are not read")             \
 	NUMBER(limits, handshake_ms, 10000, 10, 3600000, "until hello has come")                   \
 	NUMBER(limits, frame_ms, 30000, 10, 3600000, "until a message begun is whole")             \
 	NUMBER(limits, programs, 10000, 1, 1 << 20, "analysed and kept")                           \

@@ -146,6 +146,8 @@ static void apply_config(struct daemon *daemon)
 			          LOG_TEXT_FIELD("why", "no such group: nobody is in it"));
 		}
 	}
+	daemon->users.held_bytes_per_user = config->held_bytes_per_user;
+	daemon->users.held_bytes_max = config->held_bytes;
 	analysis_bound(&daemon->analysis, config->analyses_queued, config->analyses_queued_per_user,
 	               config->analyses, config->analysis_deadline_ms);
 	program_cache_bound(&daemon->programs, config->programs, config->program_bytes,

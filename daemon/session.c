@@ -511,7 +511,8 @@ static bool has_much_output(const struct session *session)
 {
 	size_t unread = session->output.used + session->writing_bytes;
 	return unread >= SESSION_OUTPUT_PAUSE ||
-	       (unread >= SESSION_OUTPUT_FULL && user_is_full(session->quota));
+	       (unread >= SESSION_OUTPUT_FULL &&
+	        user_is_full(&session->daemon->users, session->quota));
 }
 
 static bool may_read(const struct session *session)

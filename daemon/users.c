@@ -20,10 +20,6 @@ enum {
 	WAIT_NS_MAX = 10000000, /* by then others may have gone */
 	SPENT_NS_MAX = 2000000, /* a debt of one is paid within a tenth of a second */
 	SWEEP_LEAST = 64,
-	/* Of one user: the largest message (32 MiB), unpacked, and its answer. */
-	USER_HELD_MAX = 96 << 20,
-	/* Of all: beside the caches of programs, a quarter of a gigabyte in all. */
-	USERS_HELD_MAX = 144 << 20,
 	/* What one may hold whatever others do: some hundred questions and answers. */
 	USER_HELD_LEAST = 1 << 20
 };
@@ -110,8 +106,8 @@ void users_deinit(struct users *users)
 bool user_may_hold(const struct users *users, const struct user *user, size_t more)
 {
 	size_t held = user->held_bytes + more;
-	return held <= USER_HELD_MAX &&
-	       (held <= USER_HELD_LEAST || users->held_bytes + more <= USERS_HELD_MAX);
+	return held <= users->held_bytes_per_user &&
+	       (held <= USER_HELD_LEAST || users->held_bytes + more <= users->held_bytes_max);
 }
 
 bool user_hold(struct users *users, struct user *user, struct user_share *share, size_t bytes)
@@ -128,9 +124,9 @@ bool user_hold(struct users *users, struct user *user, struct user_share *share,
 	return !is_more || user_may_hold(users, holder, 0);
 }
 
-bool user_is_full(const struct user *user)
+bool user_is_full(const struct users *users, const struct user *user)
 {
-	return user->held_bytes > USER_HELD_MAX / 2;
+	return user->held_bytes > users->held_bytes_per_user / 2;
 }
 
 /* ---- levels -------------------------------------------------------------------------------- */

@@ -63,8 +63,9 @@ struct user_share {
 
 struct users {
 	struct user *table;
-	size_t held_bytes;  /* of all */
-	size_t freed_bytes; /* given back since somebody set it to 0 */
+	size_t held_bytes;                          /* of all */
+	size_t held_bytes_per_user, held_bytes_max; /* what one, and all together, may hold */
+	size_t freed_bytes;                         /* given back since somebody set it to 0 */
 	struct user *waiting;
 	size_t waiting_count;
 	size_t sweep_at;
@@ -90,7 +91,7 @@ bool user_hold(struct users *users, struct user *user, struct user_share *share,
 /* The same before so many more bytes are held; nothing is counted. */
 bool user_may_hold(const struct users *users, const struct user *user, size_t more);
 /* He holds half of what he may: what his clients do not read is to wait. */
-bool user_is_full(const struct user *user);
+bool user_is_full(const struct users *users, const struct user *user);
 
 /* He asks something now. */
 void user_asks(struct users *users, struct user *user, uint64_t now_ns);

@@ -16,7 +16,9 @@ struct fixture {
 static int setup(void **state)
 {
 	static struct fixture fixture;
-	fixture = (struct fixture){.now_ns = 100 * (uint64_t)SECOND_NS};
+	fixture = (struct fixture){
+	        .now_ns = 100 * (uint64_t)SECOND_NS,
+	        .users = {.held_bytes_per_user = 96 << 20, .held_bytes_max = 144 << 20}};
 	fixture.one = user_get(&fixture.users, 1, fixture.now_ns);
 	fixture.other = user_get(&fixture.users, 2, fixture.now_ns);
 	*state = &fixture;
@@ -53,7 +55,7 @@ static void what_one_holds_is_counted_and_given_back(void **state)
 	struct user_share shares[2] = {{.bytes = 0}};
 	const size_t mebi = 1 << 20;
 	assert_true(user_hold(users, fixture->one, &shares[0], 60 * mebi));
-	assert_true(user_is_full(fixture->one));
+	assert_true(user_is_full(users, fixture->one));
 	assert_true(user_may_hold(users, fixture->one, 30 * mebi));
 	/* counted although it is more than his share: the holder lets go of something */
 	assert_false(user_hold(users, fixture->one, &shares[1], 60 * mebi));
