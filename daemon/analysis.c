@@ -484,6 +484,27 @@ enum status analysis_submit(struct analysis *analysis, uint8_t *frame, size_t fr
 	return STATUS_OK;
 }
 
+void analysis_hasten(struct analysis *analysis, struct analysis_job *job, uid_t user)
+{
+	struct error error;
+	uid_t first = job->ticket.user;
+	if (job->is_started || first == user || analysis->is_background(analysis->data, user) ||
+	    !analysis->is_background(analysis->data, first))
+		return;
+	user_queue_remove(&analysis->queue, &job->ticket);
+	job->ticket.user = user;
+	enum status status =
+	        user_queue_push(&analysis->queue, &job->ticket, &analysis->bounds, &error);
+	if (status != STATUS_OK) {
+		job->ticket.user = first; /* where there was room for it a moment ago */
+		status = user_queue_push(&analysis->queue, &job->ticket, &analysis->bounds, &error);
+	}
+	if (status != STATUS_OK)
+		job_fail(job, status, error.text);
+	else
+		pump(analysis);
+}
+
 bool analysis_withdraw(struct analysis *analysis, struct analysis_job *job)
 {
 	if (job->is_started)

@@ -76,6 +76,12 @@ enum status analysis_submit(struct analysis *analysis, uint8_t *frame, size_t fr
                             uid_t user, analysis_done done, void *data, struct analysis_job **job,
                             struct error *error);
 
+/*
+ * Another user wants it, too: where it waits among those of one who has much analysed, and he has
+ * not, it is his from here on.
+ */
+void analysis_hasten(struct analysis *analysis, struct analysis_job *job, uid_t user);
+
 /* Nobody wants it any more: true, and `done` is not called, while it still waits. */
 bool analysis_withdraw(struct analysis *analysis, struct analysis_job *job);
 

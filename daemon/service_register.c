@@ -33,7 +33,7 @@ struct registration {
 	uint8_t *frame; /* the program; NULL: the analyser's */
 	size_t frame_bytes;
 	struct analysis_job *job; /* NULL: it is looked up */
-	struct user_share share;  /* the frame, of who asked first */
+	struct user_share share;  /* the frame, of who asked first; the answer, of who makes it */
 	struct registration_wait *waits;
 	bool is_known;                  /* what came of it: */
 	struct error error;             /* if anything is wrong, or */
@@ -182,13 +182,16 @@ static Predictd__Response response_of(struct description *description)
 
 /* ---- who waits ----------------------------------------------------------------------------- */
 
-/* Counts what it holds for who asked first; false beyond his share. */
+/* Counts what it holds for him, and for nobody else any more; false beyond his share. */
 static bool count_registration(struct registration *registration, struct user *user)
 {
+	struct users *users = &registration->daemon->users;
 	size_t bytes = registration->arena.total + registration->body_bytes;
 	if (!registration->is_known)
 		bytes += registration->frame_bytes; /* also while the analyser has it */
-	return user_hold(&registration->daemon->users, user, &registration->share, bytes);
+	if (registration->share.user != user)
+		(void)user_hold(users, NULL, &registration->share, 0);
+	return user_hold(users, user, &registration->share, bytes);
 }
 
 static void registration_free(struct registration *registration)
@@ -219,30 +222,26 @@ static void on_left(struct request *request, bool has_left)
 }
 
 /* Goes on with the answer of all that wait; true when it is packed, or what is wrong is known. */
-static bool make_answer(struct registration *registration, struct user *user)
+static bool make_answer(struct registration *registration)
 {
 	struct error *error = &registration->error;
 	struct description *description = &registration->description;
 	bool is_whole = false;
 	if (registration->body != NULL || error->status != STATUS_OK)
 		return true;
-	enum status status = describe(&registration->daemon->programs, description,
-	                              &registration->arena, &is_whole, error);
-	if (status == STATUS_OK && is_whole) {
+	error->status = describe(&registration->daemon->programs, description, &registration->arena,
+	                         &is_whole, error);
+	if (error->status == STATUS_OK && is_whole) {
 		Predictd__Response response = response_of(description);
 		registration->body_bytes = predictd__response__get_packed_size(&response);
 		registration->body = malloc(registration->body_bytes);
 		if (registration->body != NULL)
 			(void)predictd__response__pack(&response, registration->body);
 		else
-			status = error_set(error, STATUS_NO_MEMORY, "program: no memory");
+			error_set(error, STATUS_NO_MEMORY, "program: no memory");
 		arena_deinit(&registration->arena);
 	}
-	if (!count_registration(registration, user) && status == STATUS_OK)
-		status = error_set(error, STATUS_LIMIT,
-		                   "answers of this user: no memory for more at once");
-	error->status = status;
-	return is_whole || status != STATUS_OK;
+	return is_whole || error->status != STATUS_OK;
 }
 
 /* Answers one that waited. */
@@ -250,10 +249,16 @@ static bool step_ready(struct session *session, struct work *work)
 {
 	struct registration_wait *wait = work->data; /* the request, its first member */
 	struct registration *registration = wait->registration;
-	if (!make_answer(registration, session->quota))
+	struct error error;
+	bool is_made = make_answer(registration);
+	bool fits = count_registration(registration, session->quota);
+	if (!is_made && fits)
 		return false;
 	(void)request_take(&wait->request);
-	if (registration->error.status != STATUS_OK)
+	if (!fits) { /* others who wait go on with it */
+		error_set(&error, STATUS_LIMIT, "answers of this user: no memory for more at once");
+		session_reply_error(session, work->message->id, &error);
+	} else if (registration->error.status != STATUS_OK)
 		session_reply_error(session, work->message->id, &registration->error);
 	else
 		session_reply_packed(session, work->message->id, registration->body,
@@ -451,6 +456,8 @@ static enum status join(struct session *session, const struct work *work,
 	}
 	if (registration->is_known)
 		request_ready(&wait->request, step_ready, on_left);
+	else if (registration->job != NULL)
+		analysis_hasten(&daemon->analysis, registration->job, session->user);
 	return STATUS_OK;
 }
 
