@@ -7,7 +7,6 @@
 #include "tests/unit/daemon/failing.h"
 #include "tests/unit/daemon/fixture.h"
 
-#include <grp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -611,11 +610,6 @@ static void a_daemon_refuses_to_start_or_serves_whatever_call_fails(void **state
 {
 	struct subject subject;
 	unsigned refused[FAILING_COUNT] = {0}, served[FAILING_COUNT] = {0};
-	/* one that whoever runs this may give his files to */
-	const struct group *group = getgrgid(getegid());
-	char lines[128];
-	assert_non_null(group);
-	(void)snprintf(lines, sizeof lines, "\n[daemon]\nsocket_group = %s", group->gr_name);
 	start(&subject, *state, "");
 	assert_int_equal(fixture_stop(*state, SIGTERM), 0);
 	for (int kind = 0; kind < FAILING_COUNT; kind++) {
@@ -623,7 +617,7 @@ static void a_daemon_refuses_to_start_or_serves_whatever_call_fails(void **state
 		for (unsigned long n = 1; n <= calls && n <= CALLS_START; n++) {
 			leave_socket(*state);
 			failing_set((enum failing)kind, n);
-			if (!fixture_try_start(*state, "well", lines)) {
+			if (!fixture_try_start(*state, "well", fixture_socket_group())) {
 				(void)failing_end();
 				refused[kind]++;
 				continue;
