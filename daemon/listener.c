@@ -84,7 +84,10 @@ static enum status lock_path(const char *path, int *result, struct error *error)
 		int failure = errno;
 		close(fd);
 		if (failure == EWOULDBLOCK)
-			return error_set(error, STATUS_BUSY, "%s: another predictd has it", path);
+			return error_set(error, STATUS_BUSY,
+			                 "%s: another predictd has it; end it, or use --socket "
+			                 "PATH here and PREDICTD_SOCKET=PATH for clients",
+			                 path);
 		return error_set(error, STATUS_IO, "%s: %s", file, strerror(failure));
 	}
 	*result = fd;

@@ -50,7 +50,7 @@ static void a_socket_belongs_to_one_daemon_before_it_listens(void **state)
 	struct error error;
 	assert_int_equal(open_one(&fd, &lock, &error), STATUS_OK);
 	assert_int_equal(open_one(&second, &second_lock, &error), STATUS_BUSY);
-	assert_non_null(strstr(error.text, "another predictd"));
+	assert_non_null(strstr(error.text, "another predictd has it; end it, or use --socket"));
 	/* one that was killed leaves its file behind */
 	close(fd);
 	close(lock);
