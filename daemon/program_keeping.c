@@ -146,7 +146,7 @@ static void on_looked(struct store_job *job)
 }
 
 bool program_keeping_find(struct program_keeping *keeping, struct program_lookup *lookup,
-                          const struct program_key *key, size_t waiting_bytes,
+                          const struct program_key *key, uid_t user, size_t waiting_bytes,
                           void (*done)(struct program_lookup *lookup))
 {
 	struct daemon *daemon = keeping->daemon;
@@ -163,7 +163,7 @@ bool program_keeping_find(struct program_keeping *keeping, struct program_lookup
 	        .done = done,
 	};
 	keeping->looked_up_bytes += waiting_bytes;
-	store_worker_add(&daemon->keeping.worker, &lookup->job);
+	store_worker_add_for(&daemon->keeping.worker, &lookup->job, user);
 	return true;
 }
 

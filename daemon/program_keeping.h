@@ -53,11 +53,11 @@ void program_keeping_init(struct program_keeping *keeping, struct daemon *daemon
 void program_keeping_open(struct program_keeping *keeping);
 
 /*
- * Looks for a program; lookup->done is called later, on the loop. False, and nothing
- * happens: the store does not have it, or too much waits for it.
+ * Looks for a program on behalf of a user; lookup->done is called later, on the loop. False, and
+ * nothing happens: the store does not have it, or too much waits for it.
  */
 bool program_keeping_find(struct program_keeping *keeping, struct program_lookup *lookup,
-                          const struct program_key *key, size_t waiting_bytes,
+                          const struct program_key *key, uid_t user, size_t waiting_bytes,
                           void (*done)(struct program_lookup *lookup));
 
 /* Has a program saved, some time later; copies the reply. */

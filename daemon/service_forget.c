@@ -143,7 +143,8 @@ static void on_words_kept(struct save_wait *wait, const char *problem)
 	(void)problem; /* the search says it */
 	forgetting->wait.done = on_kept;
 	forgetting->job = (struct store_job){.run = on_find, .done = on_found};
-	store_worker_add(&forgetting->daemon->keeping.worker, &forgetting->job);
+	store_worker_add_for(&forgetting->daemon->keeping.worker, &forgetting->job,
+	                     forgetting->asked_by);
 }
 
 /* The kernels of a program: one, or all. */

@@ -409,7 +409,7 @@ static enum status begin(struct session *session, const Predictd__Program *progr
 		return error_set(error, STATUS_LIMIT,
 		                 "sources of this user: no memory for more at once");
 	if (program_keeping_find(keeping, &registration->lookup, &registration->key,
-	                         registration->frame_bytes, on_looked_up))
+	                         registration->user, registration->frame_bytes, on_looked_up))
 		return STATUS_OK;
 	return analyse(registration, error);
 }

@@ -3,6 +3,8 @@
 #include "daemon/store_worker.h"
 
 #include <assert.h>
+#include <stddef.h>
+#include <stdint.h>
 
 /* 1.8 s, counted by a loop that runs: while the process is stopped or gets no processor, nor does
  * its store */
@@ -51,15 +53,27 @@ static void on_timer(uv_timer_t *timer)
 	start_next(worker);
 }
 
-static void start_next(struct store_worker *worker)
+static struct store_job *next_of(struct store_worker *worker)
 {
 	struct store_job *job = worker->first;
-	if (worker->running != NULL || job == NULL)
-		return;
+	if (job == NULL) {
+		struct user_ticket *ticket = user_queue_pop(&worker->asked, NULL, NULL);
+		return ticket == NULL ? NULL
+		                      : (struct store_job *)((char *)ticket -
+		                                             offsetof(struct store_job, ticket));
+	}
 	worker->first = job->next;
 	if (worker->first == NULL)
 		worker->last = NULL;
 	job->next = NULL;
+	return job;
+}
+
+static void start_next(struct store_worker *worker)
+{
+	struct store_job *job = worker->running != NULL ? NULL : next_of(worker);
+	if (job == NULL)
+		return;
 	worker->running = job;
 	job->work.data = job;
 	int failure = uv_queue_work(worker->loop, &job->work,
@@ -91,9 +105,23 @@ void store_worker_add(struct store_worker *worker, struct store_job *job)
 	start_next(worker);
 }
 
+void store_worker_add_for(struct store_worker *worker, struct store_job *job, uid_t user)
+{
+	static const struct user_queue_bounds none = {SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX,
+	                                              "questions about what is kept"};
+	struct error error;
+	job->worker = worker;
+	job->ticket = (struct user_ticket){.user = user};
+	if (user_queue_push(&worker->asked, &job->ticket, &none, &error) == STATUS_OK)
+		start_next(worker);
+	else /* memory is short: in the order that it came */
+		store_worker_add(worker, job);
+}
+
 bool store_worker_is_idle(const struct store_worker *worker)
 {
-	return worker->first == NULL && worker->running == NULL && worker->late == NULL;
+	return worker->first == NULL && worker->asked.count == 0 && worker->running == NULL &&
+	       worker->late == NULL;
 }
 
 void store_worker_stop(struct store_worker *worker)

@@ -28,14 +28,11 @@ from predictd import predictd_pb2 as pb
 ROOT = Path(os.environ["SOURCE_ROOT"])
 ATTACKER, VICTIM = 65534, 65533
 CONNECTIONS = 124
-BATCH = 15
-ARGUMENTS = 64
 MEBI = 1 << 20
 RESIDENT_MAX = 256 * MEBI
 LEFT_MAX = 32 * MEBI
 PAUSE_S = 0.005
 SETTLED_S = 20
-DEVICE = "pthread-skylake"
 
 
 # ---- the wire ------------------------------------------------------------------------------------
@@ -116,23 +113,22 @@ def registrations(path: str, ready: Ready) -> None:
 def unread(path: str, ready: Ready) -> None:
     """Asks for answers of megabytes on every connection, and reads none."""
     first = Wire(path)
-    source = kernels(1, ARGUMENTS, 1000)
-    first.say(pb.Request(id=2, register_program=pb.RegisterProgram(program=pb.Program(name="u.cl", source=source.encode()))))
-    handle = first.read().register_program.handle
-    launch = pb.Launch(global_items=[1024], local_items=[64], arguments=[pb.Argument(kind=0, access=3, size_bytes=MEBI)] * ARGUMENTS)
-    question = pb.Predict(handle=handle, kernel="k0", device=DEVICE, explain=True, explain_ir=True, launch=launch)
-    first.say(pb.Request(id=3, predict_batch=pb.PredictBatch(predictions=[question] * BATCH)))
+    source = kernels(900, 64, 120)
+    program = pb.Program(name="u.cl", source=source.encode())
+    first.say(pb.Request(id=2, register_program=pb.RegisterProgram(program=program)))
     print(f"# unread: an answer has {first.read().ByteSize() / MEBI:.1f} MiB", flush=True)
     connections = wires(path, CONNECTIONS - 1)
     ready()
     for identity in range(2, 1 << 20):
-        for connection in connections:
+        for number, connection in enumerate(connections):
+            connection.socket.setblocking(False)
             try:
-                connection.socket.setblocking(False)
-                connection.say(pb.Request(id=identity, predict_batch=pb.PredictBatch(predictions=[question] * BATCH)))
-            except OSError:
+                connection.say(pb.Request(id=identity, register_program=pb.RegisterProgram(program=program)))
+            except BlockingIOError:
                 pass
-        time.sleep(0.2)
+            except OSError:
+                connections[number] = Wire(path)
+        time.sleep(0.05)
 
 
 def unfinished(path: str, ready: Ready) -> None:
