@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 enum {
-	ANALYSIS_GRACE_MS = 500,       /* beyond the deadline that the analyser itself keeps */
+	ANALYSIS_GRACE_MS = 250,       /* beyond the deadline that the analyser itself keeps */
 	ANALYSIS_INLINE_BYTES = 65536, /* larger replies are decoded off the loop */
 	ANALYSIS_RUNNING_MAX = 16,     /* the zygote's own bound */
 	ANALYSIS_REST = 3,             /* times as long as the work in the background */
@@ -134,10 +134,12 @@ static void job_fail(struct analysis_job *job, enum status status, const char *t
 
 static const char ended[] = "the analyser ended; try again";
 static const char gave_up[] = "the analyser gave up on this source (crash, memory or time)";
+static const char took_too_long[] = "the analysis of this source took too long: split it, or try "
+                                    "again when the machine is less busy";
 
 static void on_deadline(uv_timer_t *timer)
 {
-	job_fail(timer->data, STATUS_LIMIT, gave_up);
+	job_fail(timer->data, STATUS_TIMEOUT, took_too_long);
 }
 
 /* Nothing has been sent: told from the loop, as everything is. */
@@ -150,6 +152,7 @@ static void on_not_started(uv_timer_t *timer)
 static void decode(struct analysis_result *result)
 {
 	struct program_content *content = &result->content;
+	result->is_analysers = true;
 	result->status = ir_decode_reply(content->packed, content->packed_bytes, &content->kernels,
 	                                 &content->kernel_count, &result->error);
 	if (result->status != STATUS_OK)
@@ -422,7 +425,7 @@ void analysis_init(struct analysis *analysis, uv_loop_t *loop, const char *libex
 	(void)uv_timer_init(loop, &analysis->rest_timer);
 	analysis->rest_timer.data = analysis;
 	analyser_process_init(&analysis->process, loop, libexec, on_process, analysis);
-	analysis_bound(analysis, 512, 128, 0, 5000);
+	analysis_bound(analysis, 512, 128, 0, 2500);
 }
 
 void analysis_start(struct analysis *analysis)

@@ -148,6 +148,7 @@ static void apply_config(struct daemon *daemon)
 	}
 	analysis_bound(&daemon->analysis, config->analyses_queued, config->analyses_queued_per_user,
 	               config->analyses, config->analysis_deadline_ms);
+	refusal_memo_clear(&daemon->refusals); /* the deadline may be another */
 	program_cache_bound(&daemon->programs, config->programs, config->program_bytes,
 	                    config->unpacked_bytes);
 }
