@@ -442,7 +442,7 @@ void analysis_init(struct analysis *analysis, uv_loop_t *loop, const char *libex
 	(void)uv_timer_init(loop, &analysis->rest_timer);
 	analysis->rest_timer.data = analysis;
 	analyser_process_init(&analysis->process, loop, libexec, on_process, analysis);
-	analysis_bound(analysis, 512, 128, 0, 2500);
+	analysis_bound(analysis, 512, 128, 0, 2000);
 }
 
 void analysis_start(struct analysis *analysis)

@@ -53,8 +53,8 @@ enum { CONFIG_TEXT_MAX = 256 };
 	       "at the same time; 0: two per core; twice as many of several users")                \
 	NUMBER(limits, analyses_queued, 512, 1, 65536, "waiting for one of these")                 \
 	NUMBER(limits, analyses_queued_per_user, 128, 1, 65536, "of them, by one user")            \
-	NUMBER(limits, analysis_deadline_ms, 2500, 10, 600000,                                     \
-	       "for one source; at most three fifths of it on a processor")                        \
+	NUMBER(limits, analysis_deadline_ms, 2000, 10, 600000,                                     \
+	       "for one source; at most seven tenths of it on a processor")                        \
 	NUMBER(limits, evaluation_budget, 4 << 20, 1024, 1 << 30,                                  \
 	       "evaluated nodes of one prediction; beyond, it extrapolates")                       \
 	NUMBER(limits, calibrate_quick_ms, 60000, 1000, 3600000, "for a quick calibration")        \

@@ -30,7 +30,7 @@
 
 enum {
 	WORKER_LONG_US = 50000,   /* of processor time, outside the kernel */
-	WORKER_SHARE_PERCENT = 60 /* of the deadline: processor time for one program */
+	WORKER_SHARE_PERCENT = 70 /* of the deadline: processor time for one program */
 };
 
 /* ---- jobs ---------------------------------------------------------------------------------- */
