@@ -319,6 +319,7 @@ bool daemon_deinit(struct daemon *daemon)
 	observations_deinit(&daemon->observations);
 	program_cache_deinit(&daemon->programs);
 	answer_memo_deinit(&daemon->answers);
+	free(daemon->ir_text);
 	registry_deinit(&daemon->registry);
 	epochs_free(daemon->epochs);
 	(void)uv_loop_close(&daemon->loop);

@@ -71,6 +71,7 @@ struct daemon {
 	/* scratch of one prediction on the loop: too large for its stack */
 	struct launch launch;
 	struct prediction prediction;
+	char *ir_text;                /* of its kernel, where a thread has written it */
 	struct refinement refinement; /* of it */
 
 	uint64_t started_ns;

@@ -23,6 +23,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import predictd
+from hostile import loops_in_a_row, nested_ternaries
 from predictd import predictd_pb2 as pb
 
 ROOT = Path(os.environ["SOURCE_ROOT"])
@@ -190,8 +191,28 @@ def sources(path: str, ready: Ready) -> None:
             connections[number % len(connections)] = Wire(path)
 
 
+def large_kernels(path: str, ready: Ready) -> None:
+    """Asks about kernels of fifty thousand operations, and for their text, each time on other sizes."""
+    connections = wires(path, 8)
+    source = nested_ternaries(13) + loops_in_a_row(1000).replace("void k(", "void l(")
+    program = pb.Program(name="l.cl", source=source.encode())
+    connections[0].say(pb.Request(id=2, register_program=pb.RegisterProgram(program=program)))
+    handle = connections[0].read().register_program.handle
+    buffer, scalar = pb.Argument(kind=0, access=3, size_bytes=MEBI), pb.Argument(kind=1, type="int", integers=[3])
+    ready()
+    for number in range(1 << 20):
+        launch = pb.Launch(global_items=[64 * (number + 1)], local_items=[64], arguments=[buffer, scalar])
+        question = pb.Predict(
+            handle=handle, kernel="kl"[number % 2], device=DEVICE, explain_ir=True, launch=launch
+        )
+        connection = connections[number % len(connections)]
+        if number >= len(connections):
+            connection.read()
+        connection.say(pb.Request(id=number + 3, predict=question))
+
+
 ATTACKS: dict[str, Callable[[str, Ready], None]] = {
-    attack.__name__: attack for attack in (registrations, unread, unfinished, bombs, sources)
+    attack.__name__: attack for attack in (registrations, unread, unfinished, bombs, sources, large_kernels)
 }
 
 
