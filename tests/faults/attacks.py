@@ -194,7 +194,7 @@ def sources(path: str, ready: Ready) -> None:
 def large_kernels(path: str, ready: Ready) -> None:
     """Asks about kernels of fifty thousand operations, and for their text, each time on other sizes."""
     connections = wires(path, 8)
-    source = nested_ternaries(13) + loops_in_a_row(1000).replace("void k(", "void l(")
+    source = nested_ternaries(11) + loops_in_a_row(1000).replace("void k(", "void l(")
     program = pb.Program(name="l.cl", source=source.encode())
     connections[0].say(pb.Request(id=2, register_program=pb.RegisterProgram(program=program)))
     handle = connections[0].read().register_program.handle
@@ -211,8 +211,21 @@ def large_kernels(path: str, ready: Ready) -> None:
         connection.say(pb.Request(id=number + 3, predict=question))
 
 
+def large_programs(path: str, ready: Ready) -> None:
+    """Registers programs of ten kernels, each of which has four thousand blocks."""
+    connections = wires(path, 4)
+    ready()
+    for number in range(1 << 20):
+        source = f"// {number}\n" + "".join(nested_ternaries(12).replace("void k(", f"void k{k}(") for k in range(10))
+        program = pb.Program(name="p.cl", source=source.encode())
+        connection = connections[number % len(connections)]
+        if number >= len(connections):
+            connection.read()
+        connection.say(pb.Request(id=number + 2, register_program=pb.RegisterProgram(program=program)))
+
+
 ATTACKS: dict[str, Callable[[str, Ready], None]] = {
-    attack.__name__: attack for attack in (registrations, unread, unfinished, bombs, sources, large_kernels)
+    attack.__name__: attack for attack in (registrations, unread, unfinished, bombs, sources, large_kernels, large_programs)
 }
 
 
