@@ -4,6 +4,7 @@
 
 #include "daemon/daemon.h"
 #include "daemon/log.h"
+#include "daemon/peer.h"
 #include "daemon/session.h"
 #include "daemon/turns.h"
 

@@ -15,9 +15,9 @@
 #include <unistd.h>
 
 enum {
-	ANALYSIS_GRACE_MS = 500,       /* beyond the deadline that the analyser itself keeps */
+	ANALYSIS_GRACE_MS = 250,       /* beyond the deadline that the analyser itself keeps */
 	ANALYSIS_INLINE_BYTES = 65536, /* larger replies are decoded off the loop */
-	ANALYSIS_RUNNING_MAX = 16,     /* the zygote's own bound */
+	ANALYSIS_RUNNING_MAX = 16,     /* twice that is half of the zygote's own bound */
 	ANALYSIS_REST = 3,             /* times as long as the work in the background */
 	ANALYSIS_BACKGROUND = 0x80,    /* in the last byte of a job's deadline */
 	ANALYSIS_QUEUED_BYTES = 256 << 20,
@@ -48,40 +48,26 @@ struct analysis_job {
 
 static void pump(struct analysis *analysis);
 
-static void on_rested(uv_timer_t *timer);
-
-/* Wakes up when those in the background may go on. */
-static void wait_for_rest(struct analysis *analysis, uint64_t now_ns)
-{
-	(void)uv_timer_start(&analysis->rest_timer, on_rested,
-	                     (analysis->background_rest_ns - now_ns) / 1000000 + 1, 0);
-}
-
+/* Those in the background may go on, or some of them. */
 static void on_rested(uv_timer_t *timer)
 {
-	struct analysis *analysis = timer->data;
-	uint64_t now_ns = uv_hrtime();
-	if (now_ns < analysis->background_rest_ns)
-		wait_for_rest(analysis, now_ns); /* the loop's time was that of its last turn */
-	else
-		pump(analysis);
+	pump(timer->data);
 }
 
-/* After what was done in the background for so long: each of those that may run at once rests. */
-static void rest(struct analysis *analysis, uint64_t run_ns)
+/* After what was done in the background for so long: its user rests. */
+static void rest(struct analysis *analysis, uid_t id, uint64_t run_ns)
 {
 	uint64_t now_ns = uv_hrtime();
-	uint64_t from_ns =
-	        analysis->background_rest_ns > now_ns ? analysis->background_rest_ns : now_ns;
-	analysis->background_rest_ns = from_ns + ANALYSIS_REST * run_ns / analysis->background_max;
-	if (!analysis->is_stopping)
-		wait_for_rest(analysis, now_ns);
+	struct user *user = user_get(analysis->users, id, now_ns);
+	if (user == NULL)
+		return;
+	uint64_t from_ns = user->analyses_rest_ns > now_ns ? user->analyses_rest_ns : now_ns;
+	user->analyses_rest_ns = from_ns + ANALYSIS_REST * run_ns / analysis->background_max;
 }
 
 static void job_free(struct analysis_job *job)
 {
-	if (job->analysis->users != NULL)
-		(void)user_hold(job->analysis->users, NULL, &job->share, 0);
+	(void)user_hold(job->analysis->users, NULL, &job->share, 0);
 	frame_reader_deinit(&job->reader);
 	free(job->frame);
 	program_content_deinit(&job->result.content);
@@ -112,7 +98,7 @@ static void job_finish(struct analysis_job *job, enum status status)
 		analysis->background_count -= job->is_background;
 		job->result.run_ns = uv_hrtime() - job->run_from_ns;
 		if (job->is_background)
-			rest(analysis, job->result.run_ns);
+			rest(analysis, job->ticket.user, job->result.run_ns);
 	}
 	job->done(job->data, &job->result);
 	if (job->open_handles > 0) {
@@ -134,10 +120,12 @@ static void job_fail(struct analysis_job *job, enum status status, const char *t
 
 static const char ended[] = "the analyser ended; try again";
 static const char gave_up[] = "the analyser gave up on this source (crash, memory or time)";
+static const char took_too_long[] = "the analysis of this source took too long: split it, or try "
+                                    "again when the machine is less busy";
 
 static void on_deadline(uv_timer_t *timer)
 {
-	job_fail(timer->data, STATUS_LIMIT, gave_up);
+	job_fail(timer->data, STATUS_TIMEOUT, took_too_long);
 }
 
 /* Nothing has been sent: told from the loop, as everything is. */
@@ -150,6 +138,7 @@ static void on_not_started(uv_timer_t *timer)
 static void decode(struct analysis_result *result)
 {
 	struct program_content *content = &result->content;
+	result->is_analysers = true;
 	result->status = ir_decode_reply(content->packed, content->packed_bytes, &content->kernels,
 	                                 &content->kernel_count, &result->error);
 	if (result->status != STATUS_OK)
@@ -232,8 +221,6 @@ static void on_reply(struct analysis_job *job, size_t size)
 static bool count_reply(struct analysis_job *job)
 {
 	struct users *users = job->analysis->users;
-	if (users == NULL)
-		return true;
 	struct user *user = user_get(users, job->ticket.user, uv_hrtime());
 	return user != NULL && user_hold(users, user, &job->share, job->reader.room);
 }
@@ -373,23 +360,56 @@ static struct analysis_job *pop(struct analysis *analysis, bool (*may)(void *dat
 	return (struct analysis_job *)((char *)ticket - offsetof(struct analysis_job, ticket));
 }
 
-static bool may_run(void *data, uid_t user)
+static bool has_running(const struct analysis *analysis, uid_t user)
 {
-	const struct analysis *analysis = data;
-	return !analysis->is_background(analysis->data, user) ||
-	       (analysis->background_count < analysis->background_max &&
-	        uv_hrtime() >= analysis->background_rest_ns);
+	const struct analysis_job *job = analysis->running;
+	while (job != NULL && job->ticket.user != user)
+		job = job->next;
+	return job != NULL;
 }
 
+/*
+ * What one user has running for seconds, and how long he rests for it, keeps nobody else waiting:
+ * who has none running may begin one all the same.
+ */
+static bool may_run(void *data, uid_t id)
+{
+	struct analysis *analysis = data;
+	bool is_background = analysis->is_background(analysis->data, id);
+	if (has_running(analysis, id) &&
+	    (analysis->running_count >= analysis->running_max ||
+	     (is_background && analysis->background_count >= analysis->background_max)))
+		return false;
+	if (!is_background)
+		return true;
+	uint64_t now_ns = uv_hrtime();
+	const struct user *user = user_get(analysis->users, id, now_ns);
+	if (user != NULL && user->analyses_rest_ns > now_ns) {
+		if (user->analyses_rest_ns < analysis->rested_ns)
+			analysis->rested_ns = user->analyses_rest_ns;
+		return false;
+	}
+	return analysis->background_count < 2 * analysis->background_max;
+}
+
+/* Begins what may; wakes up when the first of those who rest may go on. */
 static void pump(struct analysis *analysis)
 {
+	analysis->rested_ns = UINT64_MAX;
 	while (analysis->process.is_ready && !analysis->is_stopping &&
-	       analysis->running_count < analysis->running_max) {
+	       analysis->running_count < 2 * analysis->running_max) {
 		struct analysis_job *job = pop(analysis, may_run);
 		if (job == NULL)
-			return;
+			break;
 		job_start(job);
 	}
+	uint64_t now_ns = uv_hrtime();
+	if (analysis->rested_ns != UINT64_MAX && !analysis->is_stopping)
+		(void)uv_timer_start(&analysis->rest_timer, on_rested,
+		                     analysis->rested_ns > now_ns
+		                             ? (analysis->rested_ns - now_ns) / 1000000 + 1
+		                             : 1,
+		                     0);
 }
 
 static void on_process(void *data, enum analyser_event event)
@@ -422,7 +442,7 @@ void analysis_init(struct analysis *analysis, uv_loop_t *loop, const char *libex
 	(void)uv_timer_init(loop, &analysis->rest_timer);
 	analysis->rest_timer.data = analysis;
 	analyser_process_init(&analysis->process, loop, libexec, on_process, analysis);
-	analysis_bound(analysis, 512, 128, 0, 5000);
+	analysis_bound(analysis, 512, 128, 0, 2000);
 }
 
 void analysis_start(struct analysis *analysis)

@@ -6,8 +6,9 @@
  *
  * A zygote that dies is started again, later each time; what it was working on
  * fails, what waits goes on. Users take turns in the queue; programs of one who has much
- * analysed are analysed in the background: at a low priority, fewer at once than processors,
- * with rests three times as long as the work.
+ * analysed are analysed in the background: at a low priority, fewer at once than processors, and
+ * he rests three times as long as the work took. Who has none running may begin one beyond these
+ * numbers, up to twice as many, so that his small source never waits for another's large ones.
  */
 #ifndef PREDICTD_DAEMON_ANALYSIS_H
 #define PREDICTD_DAEMON_ANALYSIS_H
@@ -34,11 +35,11 @@ struct analysis {
 	struct analysis_job *running;
 	size_t running_count, running_max;
 	size_t background_count, background_max; /* of these */
-	uint64_t background_rest_ns;             /* until then, none in the background begins */
+	uint64_t rested_ns; /* when the first of those who rest and have some waiting may go on */
 	uv_timer_t rest_timer;
 	bool (*is_background)(void *data, uid_t user);
 	void *data;                     /* its */
-	struct users *users;            /* whom the replies are counted for; NULL: they are not */
+	struct users *users;            /* whom it is all counted for; set before the start */
 	struct analysis_job *decoding;  /* whose large reply is being decoded: one at a time, */
 	struct analysis_job *undecoded; /* and those that came meanwhile, in order */
 	uint32_t deadline_ms;
@@ -51,7 +52,8 @@ struct analysis_result {
 	enum status status;
 	struct error error;
 	struct program_content content;
-	uint64_t run_ns; /* that a child took */
+	uint64_t run_ns;   /* that a child took */
+	bool is_analysers; /* the status is what the child replied; else it did not reply */
 };
 typedef void (*analysis_done)(void *data, struct analysis_result *result);
 

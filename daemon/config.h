@@ -53,10 +53,12 @@ enum { CONFIG_TEXT_MAX = 256 };
 	NUMBER(limits, program_bytes, 32 << 20, 1 << 20, 1 << 30, "of them, packed, in memory")    \
 	NUMBER(limits, unpacked_bytes, 6 << 20, 1 << 20, 1 << 30,                                  \
 	       "of those asked about last, ready to be evaluated")                                 \
-	NUMBER(limits, analyses, 0, 0, 1024, "at the same time; 0: two per core")                  \
+	NUMBER(limits, analyses, 0, 0, 1024,                                                       \
+	       "at the same time; 0: two per core; twice as many of several users")                \
 	NUMBER(limits, analyses_queued, 512, 1, 65536, "waiting for one of these")                 \
 	NUMBER(limits, analyses_queued_per_user, 128, 1, 65536, "of them, by one user")            \
-	NUMBER(limits, analysis_deadline_ms, 5000, 10, 600000, "for one source")                   \
+	NUMBER(limits, analysis_deadline_ms, 2000, 10, 600000,                                     \
+	       "for one source; at most seven tenths of it on a processor")                        \
 	NUMBER(limits, evaluation_budget, 4 << 20, 1024, 1 << 30,                                  \
 	       "evaluated nodes of one prediction; beyond, it extrapolates")                       \
 	NUMBER(limits, calibrate_quick_ms, 60000, 1000, 3600000, "for a quick calibration")        \

@@ -150,6 +150,7 @@ static void apply_config(struct daemon *daemon)
 	daemon->users.held_bytes_max = config->held_bytes;
 	analysis_bound(&daemon->analysis, config->analyses_queued, config->analyses_queued_per_user,
 	               config->analyses, config->analysis_deadline_ms);
+	refusal_memo_clear(&daemon->refusals); /* the deadline may be another */
 	program_cache_bound(&daemon->programs, config->programs, config->program_bytes,
 	                    config->unpacked_bytes);
 }
@@ -320,6 +321,7 @@ bool daemon_deinit(struct daemon *daemon)
 	observations_deinit(&daemon->observations);
 	program_cache_deinit(&daemon->programs);
 	answer_memo_deinit(&daemon->answers);
+	free(daemon->ir_text);
 	registry_deinit(&daemon->registry);
 	epochs_free(daemon->epochs);
 	(void)uv_loop_close(&daemon->loop);

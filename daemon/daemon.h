@@ -16,6 +16,7 @@
 #include "daemon/program_cache.h"
 #include "daemon/program_keeping.h"
 #include "daemon/recalibrating.h"
+#include "daemon/refusal_memo.h"
 #include "daemon/registry.h"
 #include "daemon/session.h"
 #include "daemon/users.h"
@@ -55,6 +56,7 @@ struct daemon {
 	struct devices_wait *device_waits;       /* requests that wait for a scan */
 	struct program_cache programs;
 	struct answer_memo answers;
+	struct refusal_memo refusals;
 	struct epochs *epochs;              /* NULL: none can be had, and clients keep no answers */
 	uint64_t config_generation;         /* grows when the configuration is read again */
 	struct registration *registrations; /* programs being analysed */
@@ -69,6 +71,7 @@ struct daemon {
 	/* scratch of one prediction on the loop: too large for its stack */
 	struct launch launch;
 	struct prediction prediction;
+	char *ir_text;                /* of its kernel, where a thread has written it */
 	struct refinement refinement; /* of it */
 
 	uint64_t started_ns;

@@ -5,12 +5,17 @@
 #include "daemon/daemon.h"
 #include "daemon/scheduling.h"
 #include "daemon/turns.h"
+#include "model/ir_text.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 
 /* A thread rests three times as long as it worked: a quarter of a processor is others' loss. */
-enum { EVALUATION_NICE = 10, EVALUATION_REST = 3 };
+enum {
+	EVALUATION_NICE = 10,
+	EVALUATION_REST = 3,
+	EVALUATION_LARGE_NODES = 1024 /* of a kernel: some milliseconds */
+};
 
 enum evaluation_state { EVALUATION_QUEUED, EVALUATION_RUNNING, EVALUATION_DONE };
 
@@ -22,6 +27,8 @@ struct evaluation_work {
 	struct launch launch;
 	struct prediction_options options;
 	struct prediction prediction;
+	bool with_text;
+	char *text;       /* of the kernel; NULL: not asked for, or no memory */
 	uint64_t used_ns; /* by it */
 	enum status status;
 	struct error error;
@@ -44,6 +51,8 @@ static const struct user_queue_bounds bounds = {SIZE_MAX, SIZE_MAX, SIZE_MAX, SI
 
 static void evaluation_free(struct evaluation *evaluation)
 {
+	if (evaluation->work != NULL)
+		free(evaluation->work->text);
 	free(evaluation->work);
 	free(evaluation);
 }
@@ -67,6 +76,9 @@ static void run(void *data)
 		uint64_t begin_ns = uv_hrtime();
 		work->status = predict(work->kernel, &work->device, &work->launch, &work->options,
 		                       &work->prediction, &work->error);
+		struct error error;
+		if (work->status == STATUS_OK && work->with_text)
+			(void)kernel_format(work->kernel, IR_TEXT_MAX, &work->text, &error);
 		uint64_t now_ns = uv_hrtime(),
 		         rested_ns = now_ns + EVALUATION_REST * (now_ns - begin_ns);
 		work->used_ns = now_ns - begin_ns;
@@ -219,12 +231,15 @@ void evaluation_abandon(struct evaluation *evaluation)
 
 /* Gives the work to a thread that has none; false: no memory. */
 static bool start(struct evaluation *evaluation, const struct program *program,
-                  const struct ir_kernel *kernel, const struct prediction_options *options)
+                  const struct ir_kernel *kernel, const struct prediction_options *options,
+                  bool with_text)
 {
 	struct evaluations *evaluations = evaluation->evaluations;
 	struct daemon *daemon = evaluations->daemon;
 	struct evaluation_work *work = malloc(sizeof *work);
 	evaluation->work = work;
+	if (work != NULL)
+		work->text = NULL;
 	if (work == NULL || !program_cache_hold(&daemon->programs, program))
 		return false;
 	work->kernels = program->kernels;
@@ -232,6 +247,7 @@ static bool start(struct evaluation *evaluation, const struct program *program,
 	work->device = daemon->registry.devices[evaluation->device]->device;
 	launch_copy(&work->launch, &daemon->launch);
 	work->options = *options;
+	work->with_text = with_text;
 	evaluation->state = EVALUATION_RUNNING;
 	evaluations->busy_count++;
 	uv_mutex_lock(&evaluations->mutex);
@@ -246,7 +262,7 @@ static bool start(struct evaluation *evaluation, const struct program *program,
 /* Has a thread predict, or waits for one; false when memory is short. */
 static bool begin(struct evaluations *evaluations, struct session *session,
                   const struct program *program, const struct ir_kernel *kernel, size_t device,
-                  const struct prediction_options *options)
+                  const struct prediction_options *options, bool with_text)
 {
 	struct error error;
 	struct evaluation *evaluation = calloc(1, sizeof *evaluation);
@@ -260,7 +276,7 @@ static bool begin(struct evaluations *evaluations, struct session *session,
 	evaluation->position = session->work.position;
 	evaluation->device = device;
 	if (evaluations->busy_count < evaluations->thread_count)
-		has_begun = start(evaluation, program, kernel, options);
+		has_begun = start(evaluation, program, kernel, options, with_text);
 	else
 		has_begun = user_queue_push(&evaluations->queue, &evaluation->ticket, &bounds,
 		                            &error) == STATUS_OK;
@@ -284,7 +300,9 @@ static bool take(struct evaluations *evaluations, struct session *session, size_
 	               evaluation->position == session->work.position &&
 	               evaluation->device == device;
 	if (is_this) {
-		const struct evaluation_work *work = evaluation->work;
+		struct evaluation_work *work = evaluation->work;
+		daemon->ir_text = work->text;
+		work->text = NULL; /* the daemon's */
 		*status = work->status;
 		if (work->status == STATUS_OK)
 			daemon->prediction = work->prediction;
@@ -298,17 +316,21 @@ static bool take(struct evaluations *evaluations, struct session *session, size_
 enum status evaluations_predict(struct evaluations *evaluations, struct session *session,
                                 const struct program *program, const struct ir_kernel *kernel,
                                 size_t device, const struct prediction_options *options,
-                                struct error *error)
+                                bool with_text, struct error *error)
 {
 	struct daemon *daemon = evaluations->daemon;
 	enum status status;
+	free(daemon->ir_text);
+	daemon->ir_text = NULL;
 	if (take(evaluations, session, device, &status, error))
 		return status;
 	uint64_t begin_ns = uv_hrtime();
 	struct user *user = session->quota;
-	if (user_is_heavy(&daemon->users, user, USE_PREDICTIONS, begin_ns) &&
-	    threads_start(evaluations) &&
-	    begin(evaluations, session, program, kernel, device, options))
+	bool is_long = user_is_heavy(&daemon->users, user, USE_PREDICTIONS, begin_ns) ||
+	               (kernel->node_count > EVALUATION_LARGE_NODES &&
+	                user_is_shared(&daemon->users, user, begin_ns));
+	if (is_long && threads_start(evaluations) &&
+	    begin(evaluations, session, program, kernel, device, options, with_text))
 		return STATUS_BUSY;
 	status = predict(kernel, &daemon->registry.devices[device]->device, &daemon->launch,
 	                 options, &daemon->prediction, error);

@@ -21,6 +21,8 @@ struct session;
 
 enum { EVALUATION_THREADS_MAX = 4 };
 
+enum { IR_TEXT_MAX = 1 << 20 }; /* bytes of a kernel's text */
+
 struct evaluations {
 	struct daemon *daemon;
 	struct user_queue queue;           /* of those that wait for a thread */
@@ -42,7 +44,10 @@ void evaluations_stop(struct evaluations *evaluations);
 
 /*
  * predict() of daemon->launch for the request at hand, into daemon->prediction: now, or
- * in the background where the session's user is heavy. `kernel` is the program's.
+ * in the background where the session's user is heavy, and, while others ask, where the kernel
+ * is large: a first question about 50,000 nodes had the loop for 0.4 s. `kernel` is the program's.
+ * with_text: its text form too, into daemon->ir_text; NULL there: no memory, or it is to be
+ * written (kernel_format takes as long as its megabyte, so that it is left to the thread).
  *
  * STATUS_BUSY: it is being made. The request waits, and is processed again once
  * evaluation_is_awaited is false; then this call, for the same step of it, has the result.
@@ -50,7 +55,7 @@ void evaluations_stop(struct evaluations *evaluations);
 enum status evaluations_predict(struct evaluations *evaluations, struct session *session,
                                 const struct program *program, const struct ir_kernel *kernel,
                                 size_t device, const struct prediction_options *options,
-                                struct error *error);
+                                bool with_text, struct error *error);
 
 /* Lets requests go on whose predictions were made; in turns, while evaluations_are_made. */
 void evaluations_collect(struct evaluations *evaluations);

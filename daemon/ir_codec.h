@@ -18,6 +18,9 @@ Predictd__IrKernel *ir_encode(const struct ir_kernel *kernel);
 enum status ir_decode(const Predictd__IrKernel *message, struct ir_kernel **kernel,
                       struct error *error);
 
+/* What a kernel takes in memory; most of it, once it is sealed, are counts of its blocks. */
+size_t ir_kernel_bytes(const struct ir_kernel *kernel);
+
 /*
  * The kernels of a packed AnalyserReply, at most FRONTEND_KERNELS_MAX, or the
  * error that it carries, its text made safe to print. Unpacking two bytes of

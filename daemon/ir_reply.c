@@ -14,15 +14,48 @@
 
 #include "daemon/arena.h"
 #include "model/frontend/frontend.h"
+#include "model/passes.h"
 #include "proto/text.h"
 
 enum {
 	UNPACKED_BYTES_MAX = 96 << 20,
+	REPLY_KERNELS_MIB = 32, /* sealed, all together */
 	/* of all kernels of a reply together */
 	REPLY_NODES_MAX = 4 * IR_NODES_MAX,
 	REPLY_STATEMENTS_MAX = 2 * IR_STATEMENTS_MAX,
 	REPLY_BLOCKS_MAX = 2 * IR_BLOCKS_MAX
 };
+
+/* What sealing adds: counts of a block are larger than all else of it. */
+static size_t summary_bytes(const struct ir_kernel *kernel)
+{
+	const struct ir_summary *summary = kernel->summary;
+	if (summary == NULL)
+		return 0;
+	size_t of_node = sizeof *summary->node_block + sizeof *summary->node_is_address +
+	                 sizeof *summary->node_is_integer_known + sizeof *summary->node_is_uniform +
+	                 sizeof *summary->node_is_fused;
+	size_t of_block = sizeof *summary->emitted + sizeof *summary->rolled +
+	                  sizeof *summary->fused + sizeof *summary->block_depth +
+	                  sizeof *summary->loop_depth + sizeof *summary->block_obstacle +
+	                  sizeof *summary->block_region;
+	return sizeof *summary + kernel->node_count * of_node +
+	       kernel->access_count * sizeof *summary->access_block +
+	       kernel->block_count * of_block + summary->loop_count * sizeof *summary->loops;
+}
+
+size_t ir_kernel_bytes(const struct ir_kernel *kernel)
+{
+	return sizeof *kernel + kernel->argument_count * sizeof *kernel->arguments +
+	       kernel->object_count * sizeof *kernel->objects +
+	       kernel->node_count * sizeof *kernel->nodes +
+	       kernel->operand_count * sizeof *kernel->operands +
+	       kernel->access_count * sizeof *kernel->accesses +
+	       kernel->statement_count * sizeof *kernel->statements +
+	       kernel->variable_count * sizeof *kernel->variables +
+	       kernel->block_count * sizeof *kernel->blocks +
+	       kernel->written_count * sizeof *kernel->written + summary_bytes(kernel);
+}
 
 static enum status reply_check(const Predictd__AnalyserReply *reply, struct error *error)
 {
@@ -60,7 +93,7 @@ enum status ir_decode_reply(const uint8_t *bytes, size_t size, struct ir_kernel 
 	arena_init(&arena, UNPACKED_BYTES_MAX);
 	ProtobufCAllocator allocator = arena_allocator(&arena);
 	struct ir_kernel **decoded = NULL;
-	size_t done = 0;
+	size_t done = 0, kernels_bytes = 0;
 	enum status status;
 
 	Predictd__AnalyserReply *reply = predictd__analyser_reply__unpack(&allocator, size, bytes);
@@ -82,6 +115,16 @@ enum status ir_decode_reply(const uint8_t *bytes, size_t size, struct ir_kernel 
 		status = ir_decode(reply->kernels[done], &decoded[done], error);
 		if (status != STATUS_OK)
 			goto out;
+		kernels_bytes += ir_kernel_bytes(decoded[done]);
+		if (kernels_bytes > (size_t)REPLY_KERNELS_MIB << 20) {
+			status = error_set(error, STATUS_LIMIT,
+			                   "program: its kernels take more than %d MiB together, "
+			                   "kernel \"%.64s\" the last: register them as several "
+			                   "programs, or make them smaller",
+			                   REPLY_KERNELS_MIB, decoded[done]->name);
+			done++; /* freed with the others */
+			goto out;
+		}
 	}
 	*kernels = decoded;
 	*count = done;

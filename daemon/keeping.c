@@ -36,7 +36,7 @@ void keeping_succeeded(struct keeping *keeping)
 void keeping_failed(struct keeping *keeping, const struct error *why)
 {
 	snprintf(keeping->problem, sizeof keeping->problem, "nothing is kept: %.230s", why->text);
-	log_write(LOG_STORE_FAILED, LOG_TEXT_FIELD("why", why->text));
+	log_write(LOG_STORE_FAILED, LOG_TEXT_FIELD("why", keeping->problem));
 }
 
 /* ---- saving -------------------------------------------------------------------------------- */
@@ -114,11 +114,21 @@ static void save_all(struct keeping *keeping)
 
 /* ---- opening ------------------------------------------------------------------------------- */
 
+static enum status open_store(const char *directory, struct store **store, struct error *error)
+{
+	if (directory[0] == '\0')
+		return error_set(
+		        error, STATUS_INVALID,
+		        "state: no folder is known: neither XDG_STATE_HOME nor HOME is set; "
+		        "set one, or use --state DIR");
+	return store_open(directory, store, error);
+}
+
 static void on_load(struct store_job *job, struct store **store)
 {
 	struct loading *loading = (struct loading *)job; /* its first member */
 	if (!loading->is_again)
-		loading->open_status = store_open(loading->keeping->daemon->paths.state, store,
+		loading->open_status = open_store(loading->keeping->daemon->paths.state, store,
 		                                  &loading->open_error);
 	if (loading->open_status != STATUS_OK)
 		return;

@@ -43,8 +43,15 @@ static enum status make_directory(const char *path, struct error *error)
 		return STATUS_OK;
 	*slash = '\0';
 	/* one level: that of the daemon. Whoever may not enter it may not connect */
-	if (mkdir(directory, geteuid() == 0 ? 0755 : 0700) != 0 && errno != EEXIST)
-		return error_set(error, STATUS_IO, "%s: %s", directory, strerror(errno));
+	mode_t mode = geteuid() == 0 ? 0755 : 0700;
+	if (mkdir(directory, mode) != 0)
+		return errno == EEXIST
+		               ? STATUS_OK
+		               : error_set(error, STATUS_IO, "%s: %s", directory, strerror(errno));
+	/* whatever the umask */
+	if (chmod(directory, mode) != 0)
+		return error_set(error, STATUS_IO, "%s: mode %04o: %s", directory, mode,
+		                 strerror(errno));
 	return STATUS_OK;
 }
 
@@ -77,7 +84,10 @@ static enum status lock_path(const char *path, int *result, struct error *error)
 		int failure = errno;
 		close(fd);
 		if (failure == EWOULDBLOCK)
-			return error_set(error, STATUS_BUSY, "%s: another predictd has it", path);
+			return error_set(error, STATUS_BUSY,
+			                 "%s: another predictd has it; end it, or use --socket "
+			                 "PATH here and PREDICTD_SOCKET=PATH for clients",
+			                 path);
 		return error_set(error, STATUS_IO, "%s: %s", file, strerror(failure));
 	}
 	*result = fd;

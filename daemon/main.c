@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { EXIT_USAGE = 2 };
@@ -155,6 +156,9 @@ int main(int argc, char **argv)
 		return EXIT_SUCCESS;
 	(void)log_level_find(config.log_level, &level);
 	log_open(level);
+	/* what it and its children keep is nobody else's; the socket's mode is the configuration's
+	 */
+	(void)umask(0077);
 	keep_heap();
 	scheduling_prompt();
 	if (daemon_start(&daemon, &config, &paths, &error) != STATUS_OK) {

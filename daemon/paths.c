@@ -25,8 +25,8 @@ static enum status join(char *path, const char *base, const char *rest, struct e
 
 struct place {
 	const char *service;  /* systemd's variable */
-	const char *system;   /* root's directory */
 	const char *user;     /* XDG's variable */
+	const char *system;   /* root's directory without either, or NULL */
 	const char *fallback; /* of it, below $HOME, or NULL */
 	const char *file;     /* in that directory */
 };
@@ -37,13 +37,13 @@ static enum status find(const struct place *place, char *path, struct error *err
 	const char *base = variable(place->service);
 	if (base != NULL)
 		return join(path, base, place->file, error);
-	if (geteuid() == 0)
-		return join(path, place->system, place->file, error);
 	base = variable(place->user);
 	if (base != NULL) {
 		snprintf(rest, sizeof rest, "/predictd%s", place->file);
 		return join(path, base, rest, error);
 	}
+	if (geteuid() == 0 && place->system != NULL)
+		return join(path, place->system, place->file, error);
 	base = variable("HOME");
 	if (base == NULL || place->fallback == NULL) {
 		path[0] = '\0'; /* an option or the configuration may still say */
@@ -55,12 +55,14 @@ static enum status find(const struct place *place, char *path, struct error *err
 
 enum status paths_init(struct paths *paths, struct error *error)
 {
-	static const struct place socket = {"RUNTIME_DIRECTORY", "/run/predictd", "XDG_RUNTIME_DIR",
+	static const struct place socket = {"RUNTIME_DIRECTORY", "XDG_RUNTIME_DIR", "/run/predictd",
 	                                    NULL, "/predictd.sock"};
-	static const struct place state = {"STATE_DIRECTORY", "/var/lib/predictd", "XDG_STATE_HOME",
+	/* no /var/lib for root: the unit's daemon, another user, could not write what he made there
+	 */
+	static const struct place state = {"STATE_DIRECTORY", "XDG_STATE_HOME", NULL,
 	                                   ".local/state", ""};
-	static const struct place config = {"CONFIGURATION_DIRECTORY", "/etc/predictd",
-	                                    "XDG_CONFIG_HOME", ".config", "/predictd.conf"};
+	static const struct place config = {"CONFIGURATION_DIRECTORY", "XDG_CONFIG_HOME",
+	                                    "/etc/predictd", ".config", "/predictd.conf"};
 	enum status status = find(&socket, paths->socket, error);
 	if (status == STATUS_OK)
 		status = find(&state, paths->state, error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where socket, state and configuration are: the system's when root, else the user's own. */
+/* Where socket, state and configuration are: systemd's folders, else those of the user. */
 #ifndef PREDICTD_DAEMON_PATHS_H
 #define PREDICTD_DAEMON_PATHS_H
 
@@ -14,9 +14,11 @@ struct paths {
 };
 
 /*
- * The defaults: what systemd made for the service ($RUNTIME_DIRECTORY,
- * $STATE_DIRECTORY, $CONFIGURATION_DIRECTORY) where it did, else /run, /var/lib and
- * /etc for root, and XDG's directories for others. STATUS_INVALID: none is known.
+ * The defaults, of each the first that is set: what systemd made for the service
+ * ($RUNTIME_DIRECTORY, $STATE_DIRECTORY, $CONFIGURATION_DIRECTORY); XDG's directory
+ * ($XDG_RUNTIME_DIR, $XDG_STATE_HOME, $XDG_CONFIG_HOME); for root, /run/predictd for the
+ * socket and /etc/predictd for the configuration; the folders below $HOME that XDG names.
+ * A path for which none is known is empty. STATUS_INVALID: one is too long.
  */
 enum status paths_init(struct paths *paths, struct error *error);
 

@@ -3,7 +3,6 @@
 #include "daemon/program_cache.h"
 
 #include "daemon/ir_codec.h"
-#include "model/passes.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -279,44 +278,13 @@ void program_cache_bound(struct program_cache *cache, size_t count_max, size_t b
 
 /* ---- unpacked kernels ---------------------------------------------------------------------- */
 
-/* What sealing adds: counts of a block are larger than all else of it. */
-static size_t summary_bytes(const struct ir_kernel *kernel)
-{
-	const struct ir_summary *summary = kernel->summary;
-	if (summary == NULL)
-		return 0;
-	size_t of_node = sizeof *summary->node_block + sizeof *summary->node_is_address +
-	                 sizeof *summary->node_is_integer_known + sizeof *summary->node_is_uniform +
-	                 sizeof *summary->node_is_fused;
-	size_t of_block = sizeof *summary->emitted + sizeof *summary->rolled +
-	                  sizeof *summary->fused + sizeof *summary->block_depth +
-	                  sizeof *summary->loop_depth + sizeof *summary->block_obstacle +
-	                  sizeof *summary->block_region;
-	return sizeof *summary + kernel->node_count * of_node +
-	       kernel->access_count * sizeof *summary->access_block +
-	       kernel->block_count * of_block + summary->loop_count * sizeof *summary->loops;
-}
-
-static size_t kernel_bytes(const struct ir_kernel *kernel)
-{
-	return sizeof *kernel + kernel->argument_count * sizeof *kernel->arguments +
-	       kernel->object_count * sizeof *kernel->objects +
-	       kernel->node_count * sizeof *kernel->nodes +
-	       kernel->operand_count * sizeof *kernel->operands +
-	       kernel->access_count * sizeof *kernel->accesses +
-	       kernel->statement_count * sizeof *kernel->statements +
-	       kernel->variable_count * sizeof *kernel->variables +
-	       kernel->block_count * sizeof *kernel->blocks +
-	       kernel->written_count * sizeof *kernel->written + summary_bytes(kernel);
-}
-
 static void enter_unpacked(struct program_cache *cache, struct program *program,
                            struct ir_kernel **kernels)
 {
 	program->kernels = kernels;
 	program->unpacked_bytes = program->kernel_count * sizeof(*kernels);
 	for (size_t i = 0; i < program->kernel_count; i++)
-		program->unpacked_bytes += kernel_bytes(kernels[i]);
+		program->unpacked_bytes += ir_kernel_bytes(kernels[i]);
 	cache->unpacked_bytes += program->unpacked_bytes;
 	unpacked_push(cache, program);
 }

@@ -110,7 +110,7 @@ static enum status answer_statically(struct session *session, const struct progr
 	                                           .with_transfers = true,
 	                                           .budget = daemon->config.evaluation_budget};
 	enum status status = evaluations_predict(&daemon->evaluations, session, program, kernel,
-	                                         observed->device_index, &options, error);
+	                                         observed->device_index, &options, false, error);
 	if (status == STATUS_OK)
 		*slot = observations_describe(observations, observed->device, observed->kernel);
 	return status;

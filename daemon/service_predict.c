@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { BATCH_MAX = 1024, IR_TEXT_MAX = 1 << 20 };
+enum { BATCH_MAX = 1024 };
 
 enum status predict_one(struct session *session, const Predictd__Predict *question, size_t device,
                         const struct ir_kernel **kernel, struct error *error)
@@ -38,7 +38,7 @@ enum status predict_one(struct session *session, const Predictd__Predict *questi
 	        .budget = daemon->config.evaluation_budget,
 	};
 	status = evaluations_predict(&daemon->evaluations, session, program, *kernel, device,
-	                             &options, error);
+	                             &options, question->explain_ir, error);
 	if (status != STATUS_OK)
 		return status;
 	daemon->predictions++;
@@ -106,8 +106,9 @@ Predictd__Prediction *predict_encode(struct session *session, const Predictd__Pr
 	encode_refinement(session, device, message);
 	if (!question->explain_ir)
 		return message;
-	char *text = NULL;
-	if (kernel_format(kernel, IR_TEXT_MAX, &text, &error) != STATUS_OK)
+	char *text = session->daemon->ir_text; /* taken */
+	session->daemon->ir_text = NULL;
+	if (text == NULL && kernel_format(kernel, IR_TEXT_MAX, &text, &error) != STATUS_OK)
 		return NULL;
 	message->ir = arena_text(arena, text);
 	free(text);

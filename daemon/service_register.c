@@ -310,6 +310,8 @@ static void on_analysed(void *data, struct analysis_result *result)
 	if (program != NULL)
 		program->kept_at_s = (int64_t)time(NULL);
 	result->error.status = status;
+	if (result->is_analysers && refusal_is_lasting(result->status))
+		refusal_memo_keep(&daemon->refusals, &registration->key, &result->error, now_ns);
 	finish(registration, program, &result->error);
 }
 
@@ -495,6 +497,11 @@ static enum status find(struct session *session, const struct work *work,
 		program_keeping_use(&daemon->program_keeping, known);
 	if (known != NULL && is_short(known))
 		return reply_short(session, work, known, error);
+	enum status status =
+	        known != NULL ? STATUS_OK
+	                      : refusal_memo_find(&daemon->refusals, key, uv_hrtime(), error);
+	if (status != STATUS_OK)
+		return status;
 	return join(session, work, key, known, error);
 }
 

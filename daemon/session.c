@@ -5,6 +5,7 @@
 #include "daemon/daemon.h"
 #include "daemon/log.h"
 #include "daemon/message_text.h"
+#include "daemon/peer.h"
 #include "daemon/service.h"
 #include "daemon/turns.h"
 #include "proto/text.h"
@@ -33,7 +34,6 @@ enum {
 	 * them as long as ten thousand honest questions.
 	 */
 	SESSION_UNPACKED_BYTES = 8 << 20,
-	SESSION_GROUPS_MAX = 1024,
 	ID_TAG = 0x08, /* field 1, a varint, of Request and Response (protobuf's encoding) */
 	VARINT_BYTES_MAX = 10
 };
@@ -709,24 +709,6 @@ void session_process(struct session *session)
 }
 
 /* ---- opening ------------------------------------------------------------------------------- */
-
-bool peer_is_admin(const struct daemon *daemon, uid_t user, gid_t group, int fd)
-{
-	gid_t groups[SESSION_GROUPS_MAX];
-	socklen_t size = sizeof groups;
-	if (user == 0 || user == geteuid())
-		return true;
-	if (!daemon->has_admin_group)
-		return false;
-	if (group == daemon->admin_group)
-		return true;
-	if (getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, groups, &size) != 0)
-		return false;
-	for (size_t i = 0; i < size / sizeof groups[0]; i++)
-		if (groups[i] == daemon->admin_group)
-			return true;
-	return false;
-}
 
 bool session_is_admin(const struct session *session)
 {

@@ -91,8 +91,6 @@ void session_close_when_done(struct session *session);
 
 /* True for root, the daemon's own user, and members of the admin group. */
 bool session_is_admin(const struct session *session);
-/* The same of who is at the other end of a socket. */
-bool peer_is_admin(const struct daemon *daemon, uid_t user, gid_t group, int fd);
 
 /* Goes on, while its user's turn lasts: reads, answers, or waits for another. */
 void session_process(struct session *session);

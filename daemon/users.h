@@ -49,9 +49,10 @@ struct user {
 	uint64_t turn, turn_ns;       /* of the loop: in which he last had it, and how long */
 	uint64_t window_ns, spent_ns; /* since when what a heavy one has of the loop is counted */
 	struct session *sessions_waiting; /* for his turn, in order */
-	bool is_waiting;                  /* for his turn: has such ones */
-	bool is_behind;                   /* his last turn was too short for what he asks */
-	struct user *next, *prev;         /* of those who wait */
+	uint64_t analyses_rest_ns; /* until then, none of his is analysed in the background */
+	bool is_waiting;           /* for his turn: has such ones */
+	bool is_behind;            /* his last turn was too short for what he asks */
+	struct user *next, *prev;  /* of those who wait */
 	UT_hash_handle hh;
 };
 

@@ -216,12 +216,34 @@ static enum status use_write_ahead_log(sqlite3 *database, struct error *error)
 	return code == SQLITE_OK ? STATUS_OK : database_failure(database, "database", error);
 }
 
+/*
+ * The database is its owner's alone, whatever the umask, and so are its journals, to which
+ * SQLite gives the mode of the database. Files that an earlier version made become so; of
+ * another owner they remain as they are. What fails here fails again, and is told, in SQLite.
+ * To be called before SQLite has the files: close() gives up a process's locks on a file.
+ */
+static void make_private(const char *path)
+{
+	static const char *const suffixes[] = {"", "-wal", "-shm"};
+	int fd = open(path, O_RDONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd >= 0)
+		close(fd);
+	for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
+		char file[PATH_MAX + 64];
+		struct stat there;
+		snprintf(file, sizeof file, "%s%s", path, suffixes[i]);
+		if (stat(file, &there) == 0 && (there.st_mode & (S_IRWXG | S_IRWXO)) != 0)
+			(void)chmod(file, there.st_mode & S_IRWXU);
+	}
+}
+
 static enum status database_open(const char *path, sqlite3 **result, struct error *error)
 {
 	sqlite3 *database = NULL;
 	enum status status = STATUS_OK;
 	int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX |
 	            SQLITE_OPEN_EXRESCODE;
+	make_private(path);
 	if (sqlite3_open_v2(path, &database, flags, NULL) != SQLITE_OK) {
 		if (database == NULL)
 			return error_set(error, STATUS_NO_MEMORY, "%s: no memory", path);
@@ -294,11 +316,11 @@ static enum status directory_make(const char *directory, struct error *error)
 	memcpy(path, directory, length + 1);
 	for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
 		*slash = '\0';
-		(void)mkdir(path, 0755); /* the last one reports what is wrong */
+		(void)mkdir(path, 0700); /* the last one reports what is wrong */
 		*slash = '/';
 	}
 	struct stat there;
-	if (mkdir(path, 0750) != 0 && errno != EEXIST)
+	if (mkdir(path, 0700) != 0 && errno != EEXIST)
 		return error_set(error, STATUS_IO, "%s: %s", directory, strerror(errno));
 	if (stat(path, &there) != 0 || !S_ISDIR(there.st_mode))
 		return error_set(error, STATUS_IO, "%s: want a directory", directory);
@@ -312,6 +334,32 @@ static int64_t now_ms(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
+/* The process whose SQLite has the database's journal open, 0 when it cannot be told. */
+static pid_t database_holder(const char *directory)
+{
+	char path[PATH_MAX + 64];
+	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+	snprintf(path, sizeof path, "%s/predictd.db-shm", directory);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	bool is_held = fcntl(fd, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK && lock.l_pid > 0;
+	close(fd);
+	return is_held ? lock.l_pid : 0;
+}
+
+static enum status tell_busy(const char *directory, struct error *error)
+{
+	char who[32] = "";
+	pid_t holder = database_holder(directory);
+	if (holder > 0)
+		snprintf(who, sizeof who, ", pid %ld,", (long)holder);
+	return error_set(error, STATUS_BUSY,
+	                 "%.100s: another predictd%s keeps its state there; end it, or start this "
+	                 "one with --state DIR or another XDG_STATE_HOME",
+	                 directory, who);
+}
+
 /* Where nothing can be locked, as on some network's disks, one goes without. */
 static enum status directory_lock(const char *directory, int *result, struct error *error)
 {
@@ -320,9 +368,7 @@ static enum status directory_lock(const char *directory, int *result, struct err
 	while (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
 		if (now_ms() >= end_ms) {
 			close(fd);
-			return error_set(error, STATUS_BUSY,
-			                 "%s: another predictd keeps what it knows there",
-			                 directory);
+			return tell_busy(directory, error);
 		}
 		(void)sqlite3_sleep(PAUSE_MS);
 	}

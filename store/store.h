@@ -14,12 +14,13 @@
 struct store;
 
 /*
- * Opens or creates DIRECTORY/predictd.db and migrates it.
+ * Opens or creates DIRECTORY/predictd.db and migrates it. Folders that it makes have mode 0700;
+ * the database, its journals and what is set aside are its owner's alone.
  * A corrupt file is set aside as predictd.db.corrupt-<time>, its path in `error->text`
  * with STATUS_OK returned and a fresh database opened (error->status is STATUS_CORRUPT then).
  * STATUS_UNSUPPORTED: made by a newer version. STATUS_IO: directory, permissions, disk.
  * STATUS_BUSY: another process has it open, and what that knows would be lost under what this
- * one writes; waited for a second.
+ * one writes; waited for a second. The text says its pid where that is known, and what to do.
  */
 enum status store_open(const char *directory, struct store **store, struct error *error);
 void store_close(struct store *store); /* accepts NULL */

@@ -28,7 +28,10 @@
 #include "proto/frame.h"
 #include "proto/text.h"
 
-enum { WORKER_LONG_US = 50000 }; /* of processor time */
+enum {
+	WORKER_LONG_US = 50000,   /* of processor time, outside the kernel */
+	WORKER_SHARE_PERCENT = 70 /* of the deadline: processor time for one program */
+};
 
 /* ---- jobs ---------------------------------------------------------------------------------- */
 
@@ -109,7 +112,10 @@ bool worker_send(int channel, const struct worker_job *job)
 	X(MEMORY, LIMIT,                                                                           \
 	  "program: too large or too deep to be parsed, or it breaks the front-end")               \
 	X(CRASH, INTERNAL, "program: the compiler front-end crashed on it")                        \
-	X(TIME, TIMEOUT, "program: its analysis took too long")
+	X(WORK, LIMIT, "program: too much work to analyse; split it into smaller programs")        \
+	X(TIME, TIMEOUT,                                                                           \
+	  "program: its analysis took too long; split it, or try again when the machine is less "  \
+	  "busy")
 
 enum last_words {
 #define X(name, status, text) LAST_##name,
@@ -167,8 +173,10 @@ static void on_fatal_signal(int number, siginfo_t *info, void *context)
 	int socket = reply_socket;
 	if (socket >= 0) {
 		enum last_words which = LAST_CRASH;
-		if (number == SIGALRM || number == SIGXCPU)
+		if (number == SIGALRM)
 			which = LAST_TIME;
+		else if (number == SIGPROF || number == SIGXCPU)
+			which = LAST_WORK;
 		else if (number == SIGABRT || is_abort(number, info))
 			which = LAST_MEMORY;
 		else if (number == SIGSEGV && info->si_code > 0 && is_stack(info->si_addr))
@@ -191,22 +199,23 @@ static void on_long_work(int number)
 static bool signals_prepare(void)
 {
 	static uint8_t stack[64 << 10];
-	static const int numbers[] = {SIGSEGV, SIGBUS,  SIGILL,  SIGFPE,
-	                              SIGABRT, SIGTRAP, SIGALRM, SIGXCPU};
+	static const int numbers[] = {SIGSEGV, SIGBUS,  SIGILL,  SIGFPE, SIGABRT,
+	                              SIGTRAP, SIGALRM, SIGPROF, SIGXCPU};
 	if (sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL) != 0)
 		return false;
 	struct sigaction action = {.sa_sigaction = on_fatal_signal,
 	                           .sa_flags = SA_SIGINFO | SA_ONSTACK};
 	sigfillset(&action.sa_mask);
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-		bool is_clock = numbers[i] == SIGALRM || numbers[i] == SIGXCPU;
+		bool is_clock =
+		        numbers[i] == SIGALRM || numbers[i] == SIGPROF || numbers[i] == SIGXCPU;
 		if (JAIL_SANITIZED && !is_clock)
 			continue; /* the sanitizer has its own */
 		if (sigaction(numbers[i], &action, NULL) != 0)
 			return false;
 	}
 	struct sigaction later = {.sa_handler = on_long_work, .sa_flags = SA_RESTART | SA_ONSTACK};
-	if (sigaction(SIGPROF, &later, NULL) != 0)
+	if (sigaction(SIGVTALRM, &later, NULL) != 0)
 		return false;
 	sigset_t none;
 	sigemptyset(&none);
@@ -392,6 +401,31 @@ static bool is_awaited(int channel)
 	return poll(&(struct pollfd){.fd = channel, .events = POLLIN}, 1, 0) == 1;
 }
 
+static struct itimerval once_after(uint64_t time_us)
+{
+	if (time_us == 0)
+		time_us = 1; /* 0 would be never */
+	return (struct itimerval){.it_value = {.tv_sec = (time_t)(time_us / 1000000),
+	                                       .tv_usec = (suseconds_t)(time_us % 1000000)}};
+}
+
+/*
+ * The deadline is of the time that the asker waits. Processor time runs out before it on a
+ * machine that is idle, so that what a program is refused for does not hang on others' work.
+ */
+static void clocks_start(const struct worker_job *job)
+{
+	uint64_t deadline_us = (uint64_t)job->deadline_ms * 1000;
+	struct itimerval wait = once_after(deadline_us);
+	struct itimerval work = once_after(deadline_us * WORKER_SHARE_PERCENT / 100);
+	struct itimerval long_work = once_after(WORKER_LONG_US);
+	jail_limit_cpu(job->deadline_ms / 1000); /* which no handler can hold up */
+	(void)setitimer(ITIMER_REAL, &wait, NULL);
+	(void)setitimer(ITIMER_PROF, &work, NULL);
+	if (!job->is_background)
+		(void)setitimer(ITIMER_VIRTUAL, &long_work, NULL);
+}
+
 _Noreturn void worker_run(int channel, pid_t parent)
 {
 	struct error error = {0};
@@ -409,15 +443,7 @@ _Noreturn void worker_run(int channel, pid_t parent)
 		_exit(1);
 	close(channel);
 	reply_socket = job.socket;
-	struct itimerval timer = {.it_value = {.tv_sec = job.deadline_ms / 1000,
-	                                       .tv_usec = job.deadline_ms % 1000 * 1000}};
-	struct itimerval long_work = {.it_value = {.tv_usec = WORKER_LONG_US}};
-	if (job.deadline_ms == 0)
-		timer.it_value.tv_usec = 1;
-	jail_limit_cpu(job.deadline_ms / 1000); /* a time-out that no handler can hold up */
-	(void)setitimer(ITIMER_REAL, &timer, NULL);
-	if (!job.is_background)
-		(void)setitimer(ITIMER_PROF, &long_work, NULL);
+	clocks_start(&job);
 
 	enum status status = job_answer(job.socket, job.deadline_ms, &error);
 	Predictd__Error failure = PREDICTD__ERROR__INIT;

@@ -15,7 +15,9 @@ enum {
 	/* a job's message: the deadline in ms, little-endian, and its socket; the highest bit:
 	 * it is done in the background */
 	WORKER_TICKET_BYTES = 4,
-	WORKER_NICE = 19 /* of a job in the background, and of one that takes long */
+	/* of a job in the background, and of one that takes long: beside busy programs a tenth of
+	 * what each of them gets; at 19 a small source would take seconds there */
+	WORKER_NICE = 10
 };
 
 struct worker_job {

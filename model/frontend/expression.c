@@ -302,7 +302,7 @@ static struct place member_place(struct lower *l, CXCursor cursor)
 		lower_fail(l, cursor, "member of a struct that is not understood");
 		return place;
 	}
-	long long bits = clang_Cursor_getOffsetOfField(field);
+	long long bits = field_offset_bits(l, field, cursor);
 	if (type_points(clang_getCursorType(list.at[0])))
 		place.pointer = lower_pointer(l, list.at[0]);
 	else

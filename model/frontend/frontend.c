@@ -19,13 +19,16 @@ static enum CXChildVisitResult visit_function(CXCursor cursor, CXCursor parent, 
 {
 	struct functions *functions = data;
 	uint32_t required[3];
+	bool has_body;
 	(void)parent;
 	if (clang_getCursorKind(cursor) != CXCursor_FunctionDecl)
 		return CXChildVisit_Continue;
-	/* without bodies definitions look like declarations */
-	if (!clang_isCursorDefinition(cursor) && !functions->translation->is_skipped)
-		return CXChildVisit_Continue;
-	if (!function_is_kernel(functions->translation, cursor, required))
+	/*
+	 * Without bodies definitions look like declarations. libclang's own test for one goes
+	 * through all of the function's declarations.
+	 */
+	if (!function_is_kernel(functions->translation, cursor, required, &has_body) ||
+	    (!has_body && !functions->translation->is_skipped))
 		return CXChildVisit_Continue;
 	if (functions->count == FRONTEND_KERNELS_MAX) {
 		functions->failed = true;
@@ -67,8 +70,15 @@ enum status frontend_analyse(const struct frontend_program *program, struct ir_k
 	(void)snprintf(reason, sizeof(reason), "unknown function, type or macro %s",
 	               translation.unknown);
 	for (; done < functions.count; done++) {
-		results[done] = lower_kernel(&translation, functions.at[done],
-		                             translation.unknown[0] != '\0' ? reason : NULL);
+		const char *refused = translation.unknown[0] != '\0' ? reason : NULL;
+		if (refused == NULL && translation.work > FRONTEND_WORK_MAX) {
+			refused = reason;
+			(void)snprintf(reason, sizeof(reason),
+			               "line %u: the kernels before it are all that one program "
+			               "may be; put it into another",
+			               cursor_line(functions.at[done]));
+		}
+		results[done] = lower_kernel(&translation, functions.at[done], refused);
 		if (results[done] == NULL) {
 			status = error_set(error, STATUS_NO_MEMORY, "no memory for kernels");
 			goto out;

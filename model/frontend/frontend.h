@@ -14,6 +14,7 @@ enum {
 	FRONTEND_KERNELS_MAX = 1024,
 	FRONTEND_OPTIONS_MAX = 16 << 10,     /* bytes of the options string */
 	FRONTEND_INLINE_NODES_MAX = 1 << 19, /* cursors visited per kernel, inlined ones included */
+	FRONTEND_WORK_MAX = 1 << 21,         /* for all kernels of a program: cursors, and copies */
 	FRONTEND_INLINE_DEPTH_MAX = 32
 };
 
@@ -54,7 +55,8 @@ enum status frontend_warm_up(struct error *error);
  *
  * STATUS_SYNTAX: "NAME:LINE:COLUMN: text", the first diagnostic.
  * STATUS_INVALID: an option that is not allowed. STATUS_LIMIT: a bound above.
- * A kernel outside the language has `unsupported` set, and is in the array; an unknown
+ * A kernel outside the language has `unsupported` set, and is in the array, and so has one whose
+ * turn comes when those before it took FRONTEND_WORK_MAX. An unknown
  * function or type, which is a diagnostic to libclang, is no syntax error: the kernels that
  * reach it come back unsupported, with the name, and with their arguments where they can be had.
  */

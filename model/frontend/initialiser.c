@@ -109,7 +109,7 @@ static void fill_leaf(struct lower *l, struct filling *f, const struct part *par
 static void part_member(struct lower *l, const struct part *whole, CXCursor field,
                         struct part *member)
 {
-	long long bits = clang_Cursor_getOffsetOfField(field);
+	long long bits = field_offset_bits(l, field, field);
 	struct type unit;
 	*member = (struct part){.type = type_canonical(clang_getCursorType(field)),
 	                        .offset = whole->offset + (uint64_t)(bits < 0 ? 0 : bits) / 8};

@@ -24,6 +24,8 @@ struct labelled {
 	CXCursor *items;  /* statements, labels off; null where a label labels a label */
 	CXCursor *labels; /* of the item, or null */
 	unsigned count;
+	unsigned *with_label; /* the items that have one */
+	unsigned label_count;
 	struct stretch stretches[STRETCHES_MAX];
 	unsigned stretch_count;
 	bool was_tail;
@@ -102,9 +104,10 @@ static void jumps_find(struct lower *l, struct labelled *s, CXCursor cursor, uns
 	}
 	if (kind == CXCursor_GotoStmt) {
 		CXCursor label = goto_label(l, cursor);
-		for (unsigned i = 0; i < s->count && !l->failed; i++)
-			if (is_label_of(s->labels[i], label))
-				stretch_add(l, s, cursor, i, from);
+		l->scanned += s->label_count;
+		for (unsigned i = 0; i < s->label_count && !l->failed; i++)
+			if (is_label_of(s->labels[s->with_label[i]], label))
+				stretch_add(l, s, cursor, s->with_label[i], from);
 		return;
 	}
 	struct cursor_list list = cursor_children(l, cursor);
@@ -261,12 +264,14 @@ bool lower_labelled(struct lower *l, const CXCursor *at, unsigned count)
 	unsigned room = count + ITEMS_MAX;
 	CXCursor *items = arena_alloc(&l->arena, room * sizeof(*items));
 	CXCursor *names = arena_alloc(&l->arena, room * sizeof(*names));
-	if (s == NULL || items == NULL || names == NULL) {
+	unsigned *with_label = arena_alloc(&l->arena, room * sizeof(*with_label));
+	if (s == NULL || items == NULL || names == NULL || with_label == NULL) {
 		lower_fail(l, frame->declaration, "too large");
 		return true;
 	}
 	s->items = items;
 	s->labels = names;
+	s->with_label = with_label;
 	for (unsigned i = 0; i < count && !l->failed; i++) {
 		CXCursor item = at[i];
 		while (clang_getCursorKind(item) == CXCursor_LabelStmt && !l->failed) {
@@ -292,6 +297,9 @@ bool lower_labelled(struct lower *l, const CXCursor *at, unsigned count)
 		}
 		s->items[s->count++] = item;
 	}
+	for (unsigned i = 0; i < s->count; i++)
+		if (!clang_Cursor_isNull(s->labels[i]))
+			s->with_label[s->label_count++] = i;
 	for (unsigned i = 0; i < s->count && !l->failed; i++)
 		if (!clang_Cursor_isNull(s->items[i]))
 			jumps_find(l, s, s->items[i], i, 0);

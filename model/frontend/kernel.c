@@ -25,7 +25,7 @@ void lower_fail(struct lower *l, CXCursor at, const char *format, ...)
 
 struct attributes {
 	struct translation *translation;
-	bool is_kernel, is_hidden, has_hidden;
+	bool is_kernel, is_hidden, has_hidden, has_body;
 	uint32_t required[3];
 };
 
@@ -70,8 +70,10 @@ static enum CXChildVisitResult visit_attribute(CXCursor cursor, CXCursor parent,
 	const char *text;
 	size_t offset, bytes;
 	(void)parent;
-	if (kind == CXCursor_CompoundStmt)
+	if (kind == CXCursor_CompoundStmt) {
+		attributes->has_body = true;
 		return CXChildVisit_Break;
+	}
 	if (!clang_isAttribute(kind))
 		return CXChildVisit_Continue;
 	if (!translation_text(attributes->translation, clang_getCursorLocation(cursor), &text,
@@ -119,13 +121,14 @@ static void attributes_print(CXCursor function, struct attributes *attributes)
 }
 
 bool function_is_kernel(struct translation *translation, CXCursor function,
-                        uint32_t required_local[3])
+                        uint32_t required_local[3], bool *has_body)
 {
 	struct attributes attributes = {.translation = translation};
 	(void)clang_visitChildren(function, visit_attribute, &attributes);
 	if (attributes.is_hidden || (attributes.has_hidden && !attributes.is_kernel))
 		attributes_print(function, &attributes);
 	(void)memcpy(required_local, attributes.required, sizeof(attributes.required));
+	*has_body = attributes.has_body;
 	return attributes.is_kernel;
 }
 
@@ -206,15 +209,16 @@ static struct ir_kernel *kernel_begin(struct translation *translation, CXCursor 
                                       bool *is_known)
 {
 	char name[IR_NAME_MAX];
+	bool has_body;
 	cursor_name(function, name);
 	struct ir_kernel *kernel = kernel_new(name);
 	if (kernel == NULL)
 		return NULL;
-	(void)function_is_kernel(translation, function, kernel->required_local);
+	(void)function_is_kernel(translation, function, kernel->required_local, &has_body);
 	kernel->line = cursor_line(function);
 	int count = clang_Cursor_getNumArguments(function);
 	*is_known = true;
-	for (int i = 0; i < count; i++)
+	for (int i = 0; i < count && i < IR_ARGUMENTS_MAX; i++)
 		*is_known = record_argument(kernel, clang_Cursor_getArgument(function, (unsigned)i),
 		                            (uint32_t)i) &&
 		            *is_known;
@@ -329,7 +333,7 @@ static struct ir_kernel *attempt(struct translation *translation, CXCursor funct
 	l->demands = demands;
 	l->member_function = clang_getNullCursor();
 	if (kernel->argument_count != (uint32_t)clang_Cursor_getNumArguments(function))
-		lower_fail(l, function, "too many arguments");
+		lower_fail(l, function, "more than %d arguments", IR_ARGUMENTS_MAX);
 	else if (function_fault(l, function, function))
 		is_known = false;
 	else if (!is_known)
@@ -340,6 +344,7 @@ static struct ir_kernel *attempt(struct translation *translation, CXCursor funct
 	if (!l->failed && kernel_seal(kernel, &error) != STATUS_OK)
 		lower_fail(l, function, "%.90s", error.text);
 	*cursors += l->cursors;
+	translation->work += (uint64_t)l->cursors + l->scanned + l->copied;
 	if (l->failed) {
 		(void)memcpy(text, l->reason, sizeof(text));
 		kernel_free(kernel);

@@ -28,7 +28,8 @@ enum {
 	LOWER_CHOICES_MAX = 16,      /* objects that one pointer may point to */
 	LOWER_CACHE_MAX = 512,       /* accesses remembered */
 	LOWER_CHANGES_MAX = 1 << 20, /* cells copied for branches and exits */
-	LOWER_SCAN_MAX = 1 << 20     /* cursors visited by scans ahead */
+	LOWER_SCAN_MAX = 1 << 20,    /* cursors visited by scans ahead */
+	LOWER_RECORDS = 64           /* structs remembered */
 };
 
 /* ---- memory of one lowering: freed as a whole ---------------------------------------------- */
@@ -182,6 +183,12 @@ struct demands {
 	unsigned count;
 };
 
+/* A struct, and how many members it has, those of structs within included. */
+struct member_count {
+	CXCursor record;
+	unsigned count;
+};
+
 struct lower {
 	struct translation *translation;
 	struct arena arena;
@@ -215,6 +222,7 @@ struct lower {
 	struct demands *demands; /* variables that an earlier attempt found to need memory */
 	bool has_demanded;       /* this attempt added one, and failed: another is worth it */
 	struct function_frame *frame;
+	struct member_count members[LOWER_RECORDS]; /* by hash */
 
 	/* swizzles whose text a macro hides; see swizzle.c */
 	CXCursor member_function;
@@ -259,6 +267,8 @@ bool layout_of_pointer(struct lower *l, CXType pointee, CXCursor at, struct layo
 uint64_t type_size(CXType type); /* 0 when it has none */
 /* Leaves in order of offset; at most LOWER_AGGREGATE_MAX, else false without failing. */
 bool layout_of(struct lower *l, CXType type, CXCursor at, struct layout *layout);
+/* Of a field in its struct; negative when it has none, or when that takes too long (it fails). */
+long long field_offset_bits(struct lower *l, CXCursor field, CXCursor at);
 bool type_space(CXType type, enum space *space); /* of an object of that type */
 
 /* ---- environment.c -------------------------------------------------------------------------- */
@@ -509,6 +519,6 @@ bool for_parts(struct lower *l, CXCursor cursor, bool present[3]);
 struct ir_kernel *lower_kernel(struct translation *translation, CXCursor function,
                                const char *reason);
 bool function_is_kernel(struct translation *translation, CXCursor function,
-                        uint32_t required_local[3]);
+                        uint32_t required_local[3], bool *has_body);
 
 #endif

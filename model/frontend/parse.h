@@ -42,6 +42,7 @@ struct translation {
 	unsigned fault_count;
 	char unknown[64]; /* an undeclared name that no one function can be blamed for, or "" */
 	bool is_skipped;  /* too much is undeclared: parsed without the functions' bodies */
+	uint64_t work;    /* that the kernels lowered so far took, in cursors and copies */
 	CXFile main;      /* the client's source */
 	CXFile other;     /* the last other file asked for, and its text */
 	const char *other_text;

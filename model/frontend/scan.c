@@ -81,7 +81,7 @@ static void mark_lvalue(struct lower *l, CXCursor cursor, struct scan *scan, int
 	} else if (kind == CXCursor_MemberRefExpr && list.count >= 1) {
 		CXCursor base = list.at[0];
 		bool is_arrow = type_points(clang_getCursorType(base));
-		long long bits = clang_Cursor_getOffsetOfField(clang_getCursorReferenced(cursor));
+		long long bits = field_offset_bits(l, clang_getCursorReferenced(cursor), cursor);
 		if (bytes == 0)
 			bytes = type_size(clang_getCursorType(cursor));
 		if (is_arrow || bits < 0)

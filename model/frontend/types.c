@@ -4,7 +4,11 @@
 
 #include <string.h>
 
-enum { TYPE_PARTS_MAX = 1 << 14 }; /* visited to lay one type out */
+enum {
+	TYPE_PARTS_MAX = 1 << 14, /* visited to lay one type out */
+	MEMBERS_MAX = 1 << 14,    /* of one struct, where the offset of one is asked for */
+	MEMBERS_PER_SCAN = 16     /* that take as long as a cursor of a scan, by far less */
+};
 
 /* Address spaces as libclang numbers them (clang's LangAS). */
 enum { ADDRESS_GLOBAL = 1, ADDRESS_LOCAL = 2, ADDRESS_CONSTANT = 3, ADDRESS_PRIVATE = 4 };
@@ -222,10 +226,41 @@ static void flatten_bits(struct flattening *f, CXCursor field, uint64_t bits)
 	f->leaves[f->count++] = leaf;
 }
 
+/* The members of a struct, and those of structs within. */
+static enum CXVisitorResult count_member(CXCursor field, CXClientData data)
+{
+	unsigned *count = data;
+	if (++*count > MEMBERS_MAX)
+		return CXVisit_Break;
+	CXType type = type_canonical(clang_getCursorType(field));
+	if (type.kind == CXType_Record)
+		(void)clang_Type_visitFields(type, count_member, count);
+	return *count > MEMBERS_MAX ? CXVisit_Break : CXVisit_Continue;
+}
+
+/* libclang goes through all of them each time: 2^n where each of n structs holds two others. */
+long long field_offset_bits(struct lower *l, CXCursor field, CXCursor at)
+{
+	CXCursor record = clang_getCursorSemanticParent(field);
+	struct member_count *known = &l->members[clang_hashCursor(record) % LOWER_RECORDS];
+	if (!clang_equalCursors(known->record, record)) {
+		*known = (struct member_count){.record = record};
+		(void)clang_Type_visitFields(clang_getCursorType(record), count_member,
+		                             &known->count);
+	}
+	l->scanned += known->count / MEMBERS_PER_SCAN;
+	if (known->count > MEMBERS_MAX)
+		lower_fail(l, at, "struct with more than %d members, those within included",
+		           MEMBERS_MAX);
+	else if (l->scanned > LOWER_SCAN_MAX)
+		lower_fail(l, at, "too many members of large structs");
+	return l->failed ? -1 : clang_Cursor_getOffsetOfField(field);
+}
+
 static enum CXVisitorResult flatten_field(CXCursor field, CXClientData data)
 {
 	struct flattening *f = data;
-	long long bits = clang_Cursor_getOffsetOfField(field);
+	long long bits = field_offset_bits(f->l, field, f->at);
 	if (bits < 0) {
 		lower_fail(f->l, f->at, "struct layout");
 		return CXVisit_Break;

@@ -23,6 +23,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import predictd
+from hostile import loops_in_a_row, nested_ternaries
 from predictd import predictd_pb2 as pb
 
 ROOT = Path(os.environ["SOURCE_ROOT"])
@@ -79,9 +80,13 @@ def wires(path: str, count: int) -> list[Wire]:
 
 def kernels(count: int, arguments: int, length: int) -> str:
     """So many kernels of a short source, with so many arguments of such long names."""
-    names = [f"{'a' * length}{number}" for number in range(arguments)]
-    header = f"#define ARGUMENTS {', '.join(f'global float *{name}' for name in names)}\n"
-    return header + "".join(f"kernel void k{k}(ARGUMENTS) {{ {names[0]}[get_global_id(0)] = {k}; }}\n" for k in range(count))
+    names = [f"{'a' * length}{number}" for number in range(arguments - 1)]
+    return (
+        f"#define ARGUMENTS global int *o, {', '.join(f'global float *{name}' for name in names)}\n"
+        "#define K(n) kernel void k##n(ARGUMENTS) { o[get_global_id(0)] = n; }\n"
+        + " ".join(f"K({number})" for number in range(count))
+        + "\n"
+    )
 
 
 Ready = Callable[[], None]
@@ -90,7 +95,7 @@ Ready = Callable[[], None]
 def registrations(path: str, ready: Ready) -> None:
     """Registers one new program of 900 kernels four times on each of thirty connections, again and again."""
     for number in range(1 << 20):
-        program = pb.Program(name="a.cl", source=f"// {os.getpid()} {number}\n{kernels(900, 64, 200)}".encode())
+        program = pb.Program(name="a.cl", source=f"// {os.getpid()} {number}\n{kernels(900, 64, 120)}".encode())
         connections = wires(path, 30)
         for identity in range(2, 6):
             for connection in connections:
@@ -236,8 +241,52 @@ def departures(path: str, ready: Ready) -> None:
             pass
 
 
+def large_kernels(path: str, ready: Ready) -> None:
+    """Asks about kernels of fifty thousand operations, and for their text, each time on other sizes."""
+    connections = wires(path, 8)
+    source = nested_ternaries(11) + loops_in_a_row(1000).replace("void k(", "void l(")
+    program = pb.Program(name="l.cl", source=source.encode())
+    connections[0].say(pb.Request(id=2, register_program=pb.RegisterProgram(program=program)))
+    handle = connections[0].read().register_program.handle
+    buffer, scalar = pb.Argument(kind=0, access=3, size_bytes=MEBI), pb.Argument(kind=1, type="int", integers=[3])
+    ready()
+    for number in range(1 << 20):
+        launch = pb.Launch(global_items=[64 * (number + 1)], local_items=[64], arguments=[buffer, scalar])
+        question = pb.Predict(
+            handle=handle, kernel="kl"[number % 2], device=DEVICE, explain_ir=True, launch=launch
+        )
+        connection = connections[number % len(connections)]
+        if number >= len(connections):
+            connection.read()
+        connection.say(pb.Request(id=number + 3, predict=question))
+
+
+def large_programs(path: str, ready: Ready) -> None:
+    """Registers programs of ten kernels, each of which has four thousand blocks."""
+    connections = wires(path, 4)
+    ready()
+    for number in range(1 << 20):
+        source = f"// {number}\n" + "".join(nested_ternaries(12).replace("void k(", f"void k{k}(") for k in range(10))
+        program = pb.Program(name="p.cl", source=source.encode())
+        connection = connections[number % len(connections)]
+        if number >= len(connections):
+            connection.read()
+        connection.say(pb.Request(id=number + 2, register_program=pb.RegisterProgram(program=program)))
+
+
 ATTACKS: dict[str, Callable[[str, Ready], None]] = {
-    attack.__name__: attack for attack in (registrations, unread, unfinished, bombs, sources, histories, departures)
+    attack.__name__: attack
+    for attack in (
+        registrations,
+        unread,
+        unfinished,
+        bombs,
+        sources,
+        histories,
+        departures,
+        large_kernels,
+        large_programs,
+    )
 }
 
 

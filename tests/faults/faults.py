@@ -60,6 +60,9 @@ class Scratch:
         self.libexec = self.folder / "libexec"
         self.libexec.mkdir()
         (self.libexec / "predictd-calibrator").symlink_to(os.environ["SIMULATED_CALIBRATOR"])
+        # the list of what is preloaded has spaces and colons between: none in this path
+        self.fail_call = self.folder / "fail_call.so"
+        self.fail_call.symlink_to(os.environ["FAIL_CALL"])
         self.config.write_text(f"[daemon]\nsocket = {self.socket}\nstate = {self.state}\n")
 
     def start(
@@ -72,7 +75,7 @@ class Scratch:
             **os.environ,
             "OCL_ICD_VENDORS": "/nonexistent",
             "PREDICTD_LIBEXECDIR": f"{self.libexec}:{os.environ['PREDICTD_LIBEXECDIR']}",
-            "LD_PRELOAD": os.environ["FAIL_CALL"],
+            "LD_PRELOAD": str(self.fail_call),
             "FAIL_KIND": kind,
             "FAIL_AT": str(fail_at),
             "FAIL_EVERY": str(every),

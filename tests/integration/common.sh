@@ -22,7 +22,8 @@ export NO_COLOR=1
 # a sanitizer's report ends the program with a status that no test expects
 export ASAN_OPTIONS=${ASAN_OPTIONS:-}:exitcode=99:detect_leaks=1
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-}:halt_on_error=1:exitcode=99:print_stacktrace=1
-export LSAN_OPTIONS=suppressions=$SOURCE_ROOT/tests/integration/leaks.txt:print_suppressions=0
+export LSAN_OPTIONS=suppressions=$scratch/leaks.txt:print_suppressions=0
+install -m 644 "$SOURCE_ROOT/tests/integration/leaks.txt" "$scratch"
 mkdir -p "$scratch/run" "$XDG_STATE_HOME" "$XDG_CONFIG_HOME" "$XDG_RUNTIME_DIR" "$POCL_CACHE_DIR"
 
 leave() {
@@ -93,6 +94,23 @@ start_calibrated() {
 
 ctl() {
 	"$PREDICTCTL" "$@"
+}
+
+# True when this test may be other users, who may then ask. They may not enter every folder that
+# root may, and sources are often in such a one: what they run is copied to the scratch folder.
+let_others_ask() {
+	[ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null || return 1
+	mkdir -p "$scratch/others"
+	chmod 755 "$scratch" "$scratch/run" "$scratch/others"
+	install -m 755 -t "$scratch/others" "$PREDICTCTL" "$BUILD_ROOT/client/libpredictd.so.0"
+}
+
+# as UID GID GROUPS ARGUMENT...: predictctl as that user, with those further groups or, if empty, none.
+as() {
+	local uid=$1 gid=$2 groups=${3:+--groups=$3}
+	shift 3
+	LD_LIBRARY_PATH=$scratch/others setpriv --reuid="$uid" --regid="$gid" "${groups:---clear-groups}" \
+		"$scratch/others/predictctl" "$@"
 }
 
 # A question that any calibrated daemon can answer.

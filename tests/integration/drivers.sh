@@ -19,7 +19,8 @@ expect "calibrate says that there is none" 1 'no.*device\|OpenCL' ctl calibrate 
 expect "doctor says what is missing" 1 'OpenCL\|driver' ctl doctor
 if [ -s "$CALIBRATION" ]; then
 	expect "a calibration from elsewhere can be imported" 0 . ctl import "$CALIBRATION"
-	expect "and asked about" 0 . ask
+	expect "and asked about by name" 0 . ask --device 0
+	expect "though not chosen, since it is away" 1 "name one that is away" ask
 fi
 stop_daemon
 [ $stopped -eq 0 ] && ok "and it ends with 0" || not_ok "and it ends with 0: got $stopped"

@@ -109,7 +109,7 @@ known=$(count)
 check "and with room again, observations are kept" ctl observe "${launch[@]}" --time-s "$slow"
 
 # what one has acknowledged would be overwritten by another that does not know of it
-"$PREDICTD" --config "$scratch/predictd.conf" --socket "$scratch/second.sock" >>"$scratch/log" 2>&1 &
+"$PREDICTD" --config "$scratch/predictd.conf" --socket "$scratch/second.sock" >"$scratch/second.log" 2>&1 &
 second=$!
 for _ in $(seq 200); do
 	# on a busy machine the store may be given up before the lock is
@@ -118,6 +118,8 @@ for _ in $(seq 200); do
 done
 PREDICTD_SOCKET=$scratch/second.sock expect "a second daemon with the same state keeps nothing, and says why" 0 \
 	'nothing is kept: .*another predictd' ctl status
+check "on its terminal as well, with who has the state and what to do" \
+	grep -q "nothing is kept: .*another predictd, pid $daemon, .*--state DIR" "$scratch/second.log"
 PREDICTD_SOCKET=$scratch/second.sock expect "also to who would have it keep a calibration" 1 \
 	'nothing is kept: .*another predictd' ctl import "$SOURCE_ROOT/tests/accuracy/data/pocl-2/device.calibration"
 # 3 is for a daemon that cannot be reached
@@ -128,5 +130,42 @@ is "and has no complaint" "" "$(problem)"
 kill $second
 wait $second
 is "the second ends well" 0 $?
+stop_daemon
+
+# a daemon that is told nothing but the folders of its user: root's are no others
+rm -rf "$scratch/state"
+mkdir "$scratch/own"
+(
+	umask 0
+	unset PREDICTD_SOCKET
+	XDG_RUNTIME_DIR=$scratch/own XDG_STATE_HOME=$scratch/own/state XDG_CONFIG_HOME=$scratch/own/config \
+		exec "$PREDICTD" >"$scratch/own.log" 2>&1
+) &
+daemon=$!
+export XDG_RUNTIME_DIR=$scratch/own
+unset PREDICTD_SOCKET
+for _ in $(seq 1200); do
+	ctl status >/dev/null 2>&1 && break
+	sleep 0.05
+done
+is "a daemon without a configuration has its user's socket" "$scratch/own/predictd/predictd.sock" \
+	"$(ctl status --json | json 'x["socket"]')"
+is "and his state" "$scratch/own/state/predictd" "$(ctl status --json | json 'x["state_directory"]')"
+check "where a calibration is kept" ctl import "$SOURCE_ROOT/tests/accuracy/data/pocl-2/device.calibration"
+check "in a database" test -f "$scratch/own/state/predictd/predictd.db"
+is "that nobody else may read, whatever the umask" "" "$(find "$scratch/own/state" -perm /077)"
+stop_daemon
+
+# neither variables nor a home
+: >"$scratch/empty.conf"
+env -u HOME -u XDG_STATE_HOME "$PREDICTD" --config "$scratch/empty.conf" >"$scratch/homeless.log" 2>&1 &
+daemon=$!
+for _ in $(seq 1200); do
+	ctl status --json 2>/dev/null | grep -q 'no folder is known' && break
+	sleep 0.05
+done
+expect "a daemon without a folder for its state says which variables would name one" 0 \
+	'nothing is kept: .*XDG_STATE_HOME nor HOME' ctl status
+check "on its terminal, too" grep -q 'nothing is kept: .*--state DIR' "$scratch/homeless.log"
 stop_daemon
 finish

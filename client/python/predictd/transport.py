@@ -32,7 +32,7 @@ def default_socket() -> str:
     if named:
         return named
     runtime = os.environ.get("XDG_RUNTIME_DIR")
-    if runtime:
+    if runtime and os.path.isabs(runtime):
         own = os.path.join(runtime, "predictd", "predictd.sock")
         if os.path.exists(own):
             return own

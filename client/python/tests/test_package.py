@@ -10,6 +10,7 @@ import tempfile
 import threading
 import time
 import unittest
+import unittest.mock
 from pathlib import Path
 from typing import Callable
 
@@ -189,6 +190,33 @@ class Sources(unittest.TestCase):
             source.load(self.folder)
         with self.assertRaises(predictd.InputOutput):
             source.load(self.folder / "nothing.cl")
+
+
+class Sockets(unittest.TestCase):
+    """Where the daemon is looked for, as it looks for a place itself."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(self.folder)
+        Path(self.folder, "predictd").mkdir()
+        self.own = Path(self.folder, "predictd", "predictd.sock")
+
+    def found(self, runtime: str, named: str = "") -> str:
+        with unittest.mock.patch.dict(os.environ, {"XDG_RUNTIME_DIR": runtime, "PREDICTD_SOCKET": named}):
+            return predictd.default_socket()
+
+    def test_the_users_own_comes_before_the_systems(self) -> None:
+        self.assertEqual(self.found(self.folder), "/run/predictd/predictd.sock")
+        self.own.touch()
+        self.assertEqual(self.found(self.folder), str(self.own))
+        self.assertEqual(self.found(self.folder, "/named"), "/named")
+
+    def test_a_relative_folder_is_none(self) -> None:
+        self.own.touch()
+        self.assertEqual(self.found("."), "/run/predictd/predictd.sock")
 
 
 class FakeDaemon:

@@ -381,6 +381,30 @@ static void a_constant_expression_that_never_ends_is_bounded(void **state)
 	        "    for (ulong j = 0; j != 0xffffffffffffffff; j++) a[0]++;\n}\n");
 }
 
+/* Two inclusions of the next one in each: on a busy machine the wait ends first. */
+static void headers_that_double_are_refused_for_their_work(void **state)
+{
+	(void)state;
+	static const char source[] = "#if __INCLUDE_LEVEL__ < 60\n"
+	                             "#include \"twice.h\"\n"
+	                             "#include \"twice.h\"\n"
+	                             "#endif\n";
+	struct question question = {.source = source,
+	                            .bytes = sizeof source - 1,
+	                            .header_name = "twice.h",
+	                            .header_text = source,
+	                            .deadline_ms = 500};
+	struct answer answer;
+	analyser_ask(&analyser, &question, &answer);
+	assert_int_equal(answer.outcome, OUTCOME_ANSWERED);
+	if (answer.status != STATUS_TIMEOUT) {
+		assert_int_equal(answer.status, STATUS_LIMIT);
+		assert_non_null(strstr(answer.error.text, "too much work to analyse"));
+	}
+	assert_non_null(strstr(answer.error.text, "split it"));
+	assert_survived(&answer);
+}
+
 /* ---- the front-end's own traps ------------------------------------------------------------- */
 
 static void debug_pragmas_harm_only_their_child(void **state)
@@ -551,6 +575,7 @@ int main(void)
 	        cmocka_unit_test(five_thousand_overloads_are_bounded),
 	        cmocka_unit_test(loops_nested_a_thousand_deep_are_bounded),
 	        cmocka_unit_test(a_constant_expression_that_never_ends_is_bounded),
+	        cmocka_unit_test(headers_that_double_are_refused_for_their_work),
 	        cmocka_unit_test(debug_pragmas_harm_only_their_child),
 	        cmocka_unit_test(inline_assembly_is_no_way_out),
 	        cmocka_unit_test(a_message_that_is_no_program_is_refused),

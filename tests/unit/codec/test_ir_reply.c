@@ -2,6 +2,7 @@
 /* The analyser's reply: kernels or an error, within a bound of memory. */
 #include "tests/test.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -140,6 +141,44 @@ static void memory_for_small_messages_is_bounded(void **state)
 	free(bytes);
 }
 
+/* Copies of a kernel with many arguments: so many fit, one more is refused by name. */
+static void kernels_of_a_reply_share_their_memory(void **state)
+{
+	(void)state;
+	Predictd__AnalyserReply reply = PREDICTD__ANALYSER_REPLY__INIT;
+	static Predictd__IrKernel *messages[FRONTEND_KERNELS_MAX];
+	struct ir_kernel *largest = kernel_new("k");
+	struct ir_argument argument = {.kind = ARGUMENT_SCALAR,
+	                               .type = type_scalar(SCALAR_INT),
+	                               .size_bytes = 4,
+	                               .object = IR_NONE};
+	struct error sealing;
+	for (unsigned i = 0; i < IR_ARGUMENTS_MAX; i++) {
+		(void)snprintf(argument.name, sizeof argument.name, "a%u", i);
+		(void)kernel_add_argument(largest, &argument);
+	}
+	assert_int_equal(kernel_seal(largest, &sealing), STATUS_OK);
+	size_t fit = (32 << 20) / ir_kernel_bytes(largest), size, count;
+	assert_in_range(fit, 1, FRONTEND_KERNELS_MAX - 1);
+	messages[0] = ir_encode(largest);
+	assert_non_null(messages[0]);
+	kernel_free(largest);
+	for (size_t i = 1; i <= fit; i++)
+		messages[i] = messages[0];
+	reply.kernels = messages;
+	for (size_t more = 0; more < 2; more++) {
+		struct error error;
+		reply.n_kernels = fit + more;
+		uint8_t *bytes = packed(&reply, &size);
+		assert_int_equal(decode(bytes, size, &count, &error),
+		                 more == 0 ? STATUS_OK : STATUS_LIMIT);
+		if (more > 0)
+			assert_non_null(strstr(error.text, "more than 32 MiB together"));
+		free(bytes);
+	}
+	predictd__ir_kernel__free_unpacked(messages[0], NULL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -149,6 +188,7 @@ int main(void)
 	        cmocka_unit_test(an_error_that_says_ok_is_corrupt),
 	        cmocka_unit_test(more_kernels_than_a_program_may_have_are_refused),
 	        cmocka_unit_test(memory_for_small_messages_is_bounded),
+	        cmocka_unit_test(kernels_of_a_reply_share_their_memory),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests_name("ir_reply", tests, NULL, NULL);

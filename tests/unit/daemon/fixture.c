@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <ftw.h>
+#include <grp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -114,6 +115,15 @@ bool fixture_try_start(struct fixture *fixture, const char *calibrator, const ch
 void fixture_start(struct fixture *fixture, const char *calibrator, const char *limits)
 {
 	assert_true(fixture_try_start(fixture, calibrator, limits));
+}
+
+const char *fixture_socket_group(void)
+{
+	static char lines[128];
+	const struct group *group = getgrgid(getegid());
+	assert_non_null(group);
+	(void)snprintf(lines, sizeof lines, "\n[daemon]\nsocket_group = %s", group->gr_name);
+	return lines;
 }
 
 void fixture_say_others(const struct fixture *fixture, unsigned busy_ticks, unsigned idle_ticks)

@@ -28,6 +28,8 @@ int fixture_teardown(void **state);
 void fixture_start(struct fixture *fixture, const char *calibrator, const char *limits);
 /* The same; false when the daemon refused to start: it has ended then. */
 bool fixture_try_start(struct fixture *fixture, const char *calibrator, const char *limits);
+/* Configuration that gives the socket to the group of who runs the test, as he may; static. */
+const char *fixture_socket_group(void);
 /* What others had of the first 64 processors so far, instead of /proc/stat; without it nothing is
  * known. */
 void fixture_say_others(const struct fixture *fixture, unsigned busy_ticks, unsigned idle_ticks);

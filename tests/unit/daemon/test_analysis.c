@@ -51,9 +51,11 @@ static void a_program_that_another_wants_is_served_in_his_turn(void **state)
 	(void)state;
 	uv_loop_t loop;
 	struct analysis analysis;
+	struct users users = {.held_bytes_max = SIZE_MAX, .held_bytes_per_user = SIZE_MAX};
 	unsigned done = 0;
 	assert_int_equal(uv_loop_init(&loop), 0);
 	analysis_init(&analysis, &loop, "", has_analysed_much, NULL);
+	analysis.users = &users;
 	struct analysis_job *first = submit(&analysis, MUCH, &done);
 	(void)submit(&analysis, MUCH, &done);
 	analysis_hasten(&analysis, first, MUCH);
@@ -68,6 +70,7 @@ static void a_program_that_another_wants_is_served_in_his_turn(void **state)
 	assert_int_equal(done, 2);
 	(void)uv_run(&loop, UV_RUN_DEFAULT);
 	assert_int_equal(uv_loop_close(&loop), 0);
+	users_deinit(&users);
 }
 
 int main(void)

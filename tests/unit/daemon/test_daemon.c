@@ -541,7 +541,7 @@ static void sources_that_harm_the_analyser_fail_alone(void **state)
 	int fd = fixture_connect(fixture, true);
 	assert_refused(fixture_register(fd, "syntax"), STATUS_SYNTAX, "a.cl:1:1: want a kernel");
 	assert_refused(fixture_register(fd, "crash"), STATUS_LIMIT, "gave up");
-	assert_refused(fixture_register(fd, "hang"), STATUS_LIMIT, "gave up");
+	assert_refused(fixture_register(fd, "hang"), STATUS_TIMEOUT, "took too long");
 	assert_refused(fixture_register(fd, "garbage"), STATUS_CORRUPT, "");
 	assert_true(fixture_register_well(fd, "kernels a") != 0);
 	close(fd);

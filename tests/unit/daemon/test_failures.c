@@ -617,7 +617,7 @@ static void a_daemon_refuses_to_start_or_serves_whatever_call_fails(void **state
 		for (unsigned long n = 1; n <= calls && n <= CALLS_START; n++) {
 			leave_socket(*state);
 			failing_set((enum failing)kind, n);
-			if (!fixture_try_start(*state, "well", "\n[daemon]\nsocket_group = root")) {
+			if (!fixture_try_start(*state, "well", fixture_socket_group())) {
 				(void)failing_end();
 				refused[kind]++;
 				continue;

@@ -50,7 +50,7 @@ static void a_socket_belongs_to_one_daemon_before_it_listens(void **state)
 	struct error error;
 	assert_int_equal(open_one(&fd, &lock, &error), STATUS_OK);
 	assert_int_equal(open_one(&second, &second_lock, &error), STATUS_BUSY);
-	assert_non_null(strstr(error.text, "another predictd"));
+	assert_non_null(strstr(error.text, "another predictd has it; end it, or use --socket"));
 	/* one that was killed leaves its file behind */
 	close(fd);
 	close(lock);
@@ -72,6 +72,32 @@ static void a_socket_has_the_mode_of_the_configuration(void **state)
 	assert_int_equal(there.st_mode & 07777, 0606);
 	close(fd);
 	close(lock);
+}
+
+static void its_folder_is_there_for_who_may_ask_whatever_the_umask(void **state)
+{
+	(void)state;
+	char folder[96], inside[112], beside[128];
+	int fd, lock;
+	unsigned count;
+	struct error error;
+	struct stat there;
+	(void)snprintf(folder, sizeof folder, "%s/made", directory);
+	(void)snprintf(inside, sizeof inside, "%s/socket", folder);
+	(void)snprintf(beside, sizeof beside, "%s.lock", inside);
+	mode_t before = umask(0777);
+	enum status status = listener_open(inside, &config, &fd, 1, &count, &lock, &error);
+	(void)umask(before);
+	assert_int_equal(status, STATUS_OK);
+	assert_int_equal(stat(folder, &there), 0);
+	assert_int_equal(there.st_mode & 07777, geteuid() == 0 ? 0755 : 0700);
+	assert_int_equal(stat(inside, &there), 0);
+	assert_int_equal(there.st_mode & 07777, config.socket_mode);
+	close(fd);
+	close(lock);
+	assert_int_equal(unlink(inside), 0);
+	assert_int_equal(unlink(beside), 0);
+	assert_int_equal(rmdir(folder), 0);
 }
 
 static void what_is_no_socket_is_left_alone(void **state)
@@ -204,6 +230,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        LISTENER_TEST(a_socket_belongs_to_one_daemon_before_it_listens),
 	        LISTENER_TEST(a_socket_has_the_mode_of_the_configuration),
+	        LISTENER_TEST(its_folder_is_there_for_who_may_ask_whatever_the_umask),
 	        LISTENER_TEST(what_is_no_socket_is_left_alone),
 	        LISTENER_TEST(a_path_that_no_socket_can_have_is_refused),
 	        LISTENER_TEST(a_socket_has_the_group_of_the_configuration),

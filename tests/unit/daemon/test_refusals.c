@@ -489,6 +489,50 @@ static void clients_that_never_read_are_disconnected(void **state)
 	close(other);
 }
 
+static uint64_t analyses_now(int fd)
+{
+	Predictd__Response *response = fixture_status(fd);
+	uint64_t count = response->status->analyses;
+	predictd__response__free_unpacked(response, NULL);
+	return count;
+}
+
+static void sources_that_are_wrong_are_analysed_once(void **state)
+{
+	struct fixture *fixture = *state;
+	fixture_start(fixture, "well", "analysis_deadline_ms = 400");
+	int fd = fixture_connect(fixture, true);
+	for (int i = 0; i < 3; i++) {
+		assert_refused(fixture_register(fd, "syntax"), STATUS_SYNTAX,
+		               "a.cl:1:1: want a kernel");
+		assert_int_equal(analyses_now(fd), 1);
+	}
+	/* another source is not taken for it, nor is one known that was no fault of the source */
+	assert_refused(fixture_register(fd, "syntax 2"), STATUS_SYNTAX, "want a kernel");
+	assert_int_equal(analyses_now(fd), 2);
+	for (uint64_t i = 1; i <= 2; i++) {
+		assert_refused(fixture_register(fd, "crash"), STATUS_LIMIT, "gave up");
+		assert_refused(fixture_register(fd, "hang"), STATUS_TIMEOUT, "too long");
+		assert_int_equal(analyses_now(fd), 2 + 2 * i);
+	}
+	close(fd);
+}
+
+static void a_new_configuration_has_refused_sources_analysed_again(void **state)
+{
+	struct fixture *fixture = *state;
+	fixture_start(fixture, "well", "");
+	int fd = fixture_connect(fixture, true);
+	assert_refused(fixture_register(fd, "syntax"), STATUS_SYNTAX, "want a kernel");
+	assert_int_equal(kill(fixture->pid, SIGHUP), 0);
+	for (int i = 0; i < 2000 && analyses_now(fd) == 1; i++) {
+		assert_refused(fixture_register(fd, "syntax"), STATUS_SYNTAX, "want a kernel");
+		usleep(1000);
+	}
+	assert_int_equal(analyses_now(fd), 2);
+	close(fd);
+}
+
 #define REFUSALS_TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
 
 int main(int argc, char **argv)
@@ -504,6 +548,8 @@ int main(int argc, char **argv)
 	        REFUSALS_TEST(ids_of_any_size_and_place_are_given_back),
 	        REFUSALS_TEST(clients_that_read_late_get_every_answer),
 	        REFUSALS_TEST(clients_that_never_read_are_disconnected),
+	        REFUSALS_TEST(sources_that_are_wrong_are_analysed_once),
+	        REFUSALS_TEST(a_new_configuration_has_refused_sources_analysed_again),
 	};
 	if (argc > 1)
 		cmocka_set_test_filter(argv[1]);

@@ -50,10 +50,11 @@ static enum CXChildVisitResult visit_function(CXCursor cursor, CXCursor parent, 
 {
 	struct subject *subject = data;
 	uint32_t required[3];
+	bool has_body;
 	(void)parent;
 	if (clang_getCursorKind(cursor) == CXCursor_FunctionDecl &&
-	    clang_isCursorDefinition(cursor) && subject->function_count < KERNELS_MAX &&
-	    function_is_kernel(&subject->translation, cursor, required))
+	    subject->function_count < KERNELS_MAX &&
+	    function_is_kernel(&subject->translation, cursor, required, &has_body) && has_body)
 		subject->functions[subject->function_count++] = cursor;
 	return CXChildVisit_Continue;
 }

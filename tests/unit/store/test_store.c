@@ -189,6 +189,95 @@ static void a_store_has_one_user_at_a_time(void **state)
 	store_close(open_well(fixture));
 }
 
+static void who_has_the_store_is_named_with_what_to_do(void **state)
+{
+	const struct fixture *fixture = *state;
+	struct store *store = NULL;
+	struct error error;
+	char pid[64], byte = 0;
+	int ready[2], gate[2];
+	assert_int_equal(pipe(ready), 0);
+	assert_int_equal(pipe(gate), 0);
+	pid_t child = fork();
+	assert_true(child >= 0);
+	if (child == 0) {
+		close(gate[1]);
+		byte = store_open(fixture->directory, &store, &error) == STATUS_OK ? 'o' : 'f';
+		(void)!write(ready[1], &byte, 1);
+		(void)!read(gate[0], &byte, 1); /* until the gate is closed */
+		store_close(store);
+		_exit(0);
+	}
+	assert_int_equal(read(ready[0], &byte, 1), 1);
+	assert_int_equal(byte, 'o');
+	assert_int_equal(store_open(fixture->directory, &store, &error), STATUS_BUSY);
+	(void)snprintf(pid, sizeof pid, "another predictd, pid %ld,", (long)child);
+	assert_non_null(strstr(error.text, pid));
+	assert_non_null(strstr(error.text, "--state DIR"));
+	close(gate[1]);
+	assert_int_equal(waitpid(child, NULL, 0), child);
+	close(gate[0]);
+	close(ready[0]);
+	close(ready[1]);
+}
+
+static unsigned files_found, files_open_to_others;
+
+static int count_entry(const char *path, const struct stat *there, int kind, struct FTW *place)
+{
+	(void)path;
+	(void)place;
+	if (kind == FTW_F)
+		files_found++;
+	if ((there->st_mode & 077) != 0)
+		files_open_to_others++;
+	return 0;
+}
+
+static void what_is_kept_is_nobody_elses_whatever_the_umask(void **state)
+{
+	const struct fixture *fixture = *state;
+	char directory[96];
+	struct store *store = NULL;
+	struct error error;
+	mode_t before = umask(0);
+	(void)snprintf(directory, sizeof directory, "%s/made/here", fixture->directory);
+	assert_int_equal(store_open(directory, &store, &error), STATUS_OK);
+	save_well(store, "one");
+	files_found = files_open_to_others = 0;
+	assert_int_equal(nftw(fixture->directory, count_entry, 8, FTW_PHYS), 0);
+	assert_int_equal(files_found, 3); /* the database, its log, and the log's index */
+	assert_int_equal(files_open_to_others, 0);
+	store_close(store);
+	(void)umask(before);
+}
+
+static void files_of_an_earlier_version_are_closed_to_others(void **state)
+{
+	const struct fixture *fixture = *state;
+	struct stat there;
+	store_close(open_well(fixture));
+	assert_int_equal(chmod(fixture->path, 0644), 0);
+	struct store *store = open_well(fixture);
+	assert_int_equal(stat(fixture->path, &there), 0);
+	assert_int_equal(there.st_mode & 07777, 0600);
+	store_close(store);
+	/* also where it is set aside */
+	FILE *file = fopen(fixture->path, "w");
+	assert_non_null(file);
+	assert_true(fputs("no database, and long enough to be taken for one", file) >= 0);
+	assert_int_equal(fclose(file), 0);
+	assert_int_equal(chmod(fixture->path, 0644), 0);
+	struct error error;
+	assert_int_equal(store_open(fixture->directory, &store, &error), STATUS_OK);
+	assert_int_equal(error.status, STATUS_CORRUPT);
+	files_found = files_open_to_others = 0;
+	assert_int_equal(nftw(fixture->directory, count_entry, 8, FTW_PHYS), 0);
+	assert_int_equal(files_found, 4);
+	assert_int_equal(files_open_to_others, 0);
+	store_close(store);
+}
+
 static void calibrations_come_back_as_they_were(void **state)
 {
 	struct store *store = open_well(*state);
@@ -420,6 +509,9 @@ int main(void)
 	        STORE_TEST(epochs_are_not_below_what_is_asked),
 	        STORE_TEST(a_fresh_store_is_made_once_by_many),
 	        STORE_TEST(a_store_has_one_user_at_a_time),
+	        STORE_TEST(who_has_the_store_is_named_with_what_to_do),
+	        STORE_TEST(what_is_kept_is_nobody_elses_whatever_the_umask),
+	        STORE_TEST(files_of_an_earlier_version_are_closed_to_others),
 	        STORE_TEST(calibrations_come_back_as_they_were),
 	        STORE_TEST(newest_version_of_each_device_is_loaded),
 	        STORE_TEST(old_versions_are_forgotten_and_their_epochs_never_used_again),
