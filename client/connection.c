@@ -324,10 +324,17 @@ static void translate_names(predictd_connection *connection, Predictd__Request *
 	unlock(connection);
 }
 
+/* With the mutex held. */
+static void learn_names_locked(predictd_connection *connection, const Predictd__Response *response)
+{
+	if (names_learn(&connection->names, response) && connection->memo != NULL)
+		memo_rename(connection->memo);
+}
+
 static void learn_names(predictd_connection *connection, const Predictd__Response *response)
 {
 	lock(connection);
-	names_learn(&connection->names, response);
+	learn_names_locked(connection, response);
 	unlock(connection);
 }
 
@@ -491,7 +498,7 @@ predictd_status connection_stream(predictd_connection *connection, Predictd__Req
 		lock(connection);
 		status = link_receive(ask.link, &call, 0, &response);
 		if (status == PREDICTD_OK)
-			names_learn(&connection->names, response);
+			learn_names_locked(connection, response);
 		unlock(connection);
 		if (status != PREDICTD_OK)
 			break;

@@ -84,14 +84,20 @@ static predictd_status ask_once(struct ask *ask, const struct batch *batch, bool
 	predictd_connection *connection = ask->connection;
 	size_t requests = batch_requests(batch);
 	Predictd__Response **responses = calloc(requests + 1, sizeof(*responses));
-	if (responses == NULL)
-		return error_keep(PREDICTD_NO_MEMORY, "no memory for %zu questions", batch->count);
-	predictd_status status = batch_ask(ask, batch, again, responses);
+	struct memo_key *keys = calloc(batch->count + 1, sizeof *keys);
+	predictd_status status = PREDICTD_OK;
+	if (responses == NULL || keys == NULL) {
+		status =
+		        error_keep(PREDICTD_NO_MEMORY, "no memory for %zu questions", batch->count);
+		goto out;
+	}
+	for (size_t i = 0; i < batch->count; i++)
+		keys[i] = memo_key(connection->memo, batch->questions[i]);
+	status = batch_ask(ask, batch, again, responses);
 	if (status != PREDICTD_OK)
 		goto out;
 	watch(ask);
 	for (size_t i = 0; i < batch->count; i++) {
-		const predictd_question *question = batch->questions[i];
 		const Predictd__Error *error;
 		const Predictd__Prediction *prediction = batch_answer(batch, responses, i, &error);
 		if (prediction == NULL) {
@@ -101,17 +107,18 @@ static predictd_status ask_once(struct ask *ask, const struct batch *batch, bool
 		} else {
 			estimate_fill(prediction, estimates[i]);
 		}
-		struct memo_key key = memo_key(connection->memo, question);
 		(void)pthread_mutex_lock(&connection->mutex);
 		if (prediction != NULL)
-			memo_keep(connection->memo, &key, estimates[i], prediction,
+			memo_keep(connection->memo, &keys[i], estimates[i], prediction,
 			          ask->link->serial);
 		else if (error != NULL)
-			memo_refuse(connection->memo, &key, error, ask->link->serial);
+			memo_refuse(connection->memo, &keys[i], error, ask->link->serial);
 		(void)pthread_mutex_unlock(&connection->mutex);
 	}
 out:
-	responses_free(responses, requests);
+	if (responses != NULL)
+		responses_free(responses, requests);
+	free(keys);
 	return status;
 }
 

@@ -57,6 +57,7 @@ struct memo {
 	uint32_t buckets;
 	uint32_t victim; /* of the next bucket without a free way */
 	_Atomic uint64_t serial;
+	_Atomic uint64_t names;   /* grows when an index means another device */
 	_Atomic uint64_t *epochs; /* EPOCHS_BYTES_MAX of addresses, or NULL */
 	uint32_t slots;
 	struct entry *entries;
@@ -158,6 +159,7 @@ struct memo_key memo_key(const struct memo *memo, const predictd_question *quest
 	builder.seed = memo->seed;
 	builder.used = 0;
 	put(&builder, question->program->number);
+	put(&builder, atomic_load_explicit(&memo->names, memory_order_relaxed));
 	put(&builder, (uint64_t)question->model | (uint64_t)question->with_transfers << 32 |
 	                      (uint64_t)question->static_only << 33 |
 	                      (uint64_t)question->pinned_transfers << 34 |
@@ -408,6 +410,11 @@ uint64_t memo_serial(const struct memo *memo)
 void memo_expire(struct memo *memo)
 {
 	atomic_store_explicit(&memo->serial, 0, memory_order_release);
+}
+
+void memo_rename(struct memo *memo)
+{
+	atomic_fetch_add_explicit(&memo->names, 1, memory_order_relaxed);
 }
 
 void memo_forked(struct memo *memo)

@@ -38,7 +38,10 @@ enum memo_found {
 predictd_status memo_new(size_t bytes, struct memo **memo);
 void memo_free(struct memo *memo); /* accepts NULL */
 
-/* Of what an answer depends on; the question was not checked, its program is not NULL. */
+/*
+ * Of what an answer depends on; the question was not checked, its program is not NULL. Made before
+ * the question is asked: an index of its device may mean another one when the answer has come.
+ */
 struct memo_key memo_key(const struct memo *memo, const predictd_question *question);
 
 /*
@@ -63,6 +66,8 @@ uint64_t memo_serial(const struct memo *memo);
 predictd_status memo_watch(struct memo *memo, int fd, uint32_t slots, uint64_t serial);
 /* Nobody keeps the epochs up to date any more: every entry is stale. */
 void memo_expire(struct memo *memo);
+/* An index means another device from now on: no answer of before is found again. */
+void memo_rename(struct memo *memo);
 /* In a child of fork(). */
 void memo_forked(struct memo *memo);
 

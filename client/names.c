@@ -2,7 +2,6 @@
 /* What indices of devices mean on a connection: learned from answers, put into questions. */
 #include "client/names.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -121,18 +120,20 @@ void names_translate(struct names *names, Predictd__Request *request)
 
 /* ---- answers ------------------------------------------------------------------------------- */
 
-/* Told to the caller: from now on the index means this. */
-static void tell(struct names *names, uint32_t number, const char *text)
+/* Told to the caller: from now on the index means this. True: it meant another device. */
+static bool tell(struct names *names, uint32_t number, const char *text)
 {
 	struct name_index *index = key_is_valid(text) ? index_get(names, number) : NULL;
-	if (index != NULL)
-		index->key = key_get(names, text);
+	if (index == NULL)
+		return false;
+	const struct name_key *before = index->key;
+	index->key = key_get(names, text);
+	return before != NULL && before != index->key;
 }
 
-static void tell_device(struct names *names, const Predictd__Device *device)
+static bool tell_device(struct names *names, const Predictd__Device *device)
 {
-	if (device != NULL)
-		tell(names, device->index, device->key);
+	return device != NULL && tell(names, device->index, device->key);
 }
 
 /* The answer to a question, which may have been asked with an index. */
@@ -149,23 +150,24 @@ static void learn_prediction(struct names *names, const Predictd__Prediction *pr
 		learn(names, prediction->device);
 }
 
-void names_learn(struct names *names, const Predictd__Response *response)
+bool names_learn(struct names *names, const Predictd__Response *response)
 {
+	bool has_changed = false;
 	switch (response->body_case) {
 	case PREDICTD__RESPONSE__BODY_DEVICES:
 		for (size_t i = 0; i < response->devices->n_devices; i++)
-			tell_device(names, response->devices->devices[i]);
+			has_changed |= tell_device(names, response->devices->devices[i]);
 		break;
 	case PREDICTD__RESPONSE__BODY_CALIBRATE:
-		tell_device(names, response->calibrate->device);
+		has_changed = tell_device(names, response->calibrate->device);
 		break;
 	case PREDICTD__RESPONSE__BODY_IMPORT:
-		tell_device(names, response->import->device);
+		has_changed = tell_device(names, response->import->device);
 		break;
 	case PREDICTD__RESPONSE__BODY_PLACE:
 		for (size_t i = 0; i < response->place->n_placements; i++)
-			tell(names, response->place->placements[i]->index,
-			     response->place->placements[i]->device_key);
+			has_changed |= tell(names, response->place->placements[i]->index,
+			                    response->place->placements[i]->device_key);
 		break;
 	case PREDICTD__RESPONSE__BODY_PREDICT:
 		learn_prediction(names, response->predict->prediction);
@@ -196,6 +198,7 @@ void names_learn(struct names *names, const Predictd__Response *response)
 	default:
 		break;
 	}
+	return has_changed;
 }
 
 void names_deinit(struct names *names)

@@ -12,6 +12,7 @@
 
 #include "proto/predictd.pb-c.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct name_key;
@@ -31,8 +32,8 @@ struct names {
 /* Puts keys in place of indices that are known, and remembers the others. */
 void names_translate(struct names *names, Predictd__Request *request);
 
-/* What a response says of the devices that were meant. */
-void names_learn(struct names *names, const Predictd__Response *response);
+/* What a response says of the devices that were meant. True: an index means another one now. */
+bool names_learn(struct names *names, const Predictd__Response *response);
 
 void names_deinit(struct names *names);
 

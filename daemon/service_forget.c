@@ -25,13 +25,22 @@ struct forgetting {
 	uint64_t forgotten;
 	uint32_t device_index;
 	char device_key[DEVICE_KEY_MAX]; /* empty: every device */
+	struct user_share share;         /* all of this, also when the client has left */
 	struct error error;              /* of what came of it */
 };
 
 static void forgetting_free(struct forgetting *forgetting)
 {
+	(void)user_hold(&forgetting->daemon->users, NULL, &forgetting->share, 0);
 	free(forgetting->kernels);
 	free(forgetting);
+}
+
+/* Counts it; false beyond the user's share. */
+static bool hold(struct forgetting *forgetting, struct user *user)
+{
+	size_t size = sizeof *forgetting + forgetting->kernel_count * sizeof *forgetting->kernels;
+	return user_hold(&forgetting->daemon->users, user, &forgetting->share, size);
 }
 
 static struct forgetting *of_request(struct request *request)
@@ -231,6 +240,9 @@ enum status service_forget(struct session *session, struct work *work, struct er
 	if (status == STATUS_OK && message->handle == 0 &&
 	    strlen(message->kernel) >= sizeof forgetting->name)
 		status = error_set(error, STATUS_NOT_FOUND, "forget: no kernel of such a name");
+	if (status == STATUS_OK && !hold(forgetting, session->quota))
+		status = error_set(error, STATUS_LIMIT,
+		                   "forget: no memory for more of this user's requests at once");
 	if (status == STATUS_OK)
 		status = request_begin(&forgetting->request, session, work->message->id, NULL,
 		                       error);

@@ -23,14 +23,14 @@ struct looking_back {
 	bool has_launch, is_admin;
 	uid_t user;
 	uint32_t count_max;
-	/* read */
+	/* read and, once the answer is packed, freed */
 	struct correction_record *records;
 	struct launch_entry *launches;
 	size_t record_count, launch_count;
 	/* the answer, packed but for its id, as the session's user holds it until it is sent */
 	uint8_t *body;
 	size_t body_bytes;
-	struct user_share share;
+	struct user_share share; /* all of this, also when the client has left */
 	struct error error;
 };
 
@@ -44,8 +44,6 @@ static void looking_back_free(struct looking_back *looking)
 {
 	(void)user_hold(&looking->daemon->users, NULL, &looking->share, 0);
 	free(looking->body);
-	free(looking->records);
-	free(looking->launches);
 	free(looking);
 }
 
@@ -193,9 +191,8 @@ static void on_read(struct store_job *job)
 {
 	struct looking_back *looking =
 	        (struct looking_back *)((char *)job - offsetof(struct looking_back, job));
-	struct session *session = looking->request.session;
-	if (session != NULL && !user_hold(&looking->daemon->users, session->quota, &looking->share,
-	                                  looking->body_bytes))
+	if (!user_hold(&looking->daemon->users, NULL, &looking->share,
+	               sizeof *looking + looking->body_bytes))
 		error_set(&looking->error, STATUS_LIMIT,
 		          "history: no memory for more of this user's answers at once");
 	request_ready(&looking->request, step_ready, on_left);
@@ -220,6 +217,9 @@ static void on_run(struct store_job *job, struct store **store)
 	if (status == STATUS_OK)
 		status = pack(looking, &arena, error);
 	arena_deinit(&arena);
+	/* megabytes of a kernel with many launches: an answer that waits keeps none of it */
+	free(looking->records);
+	free(looking->launches);
 	error->status = status;
 }
 
@@ -258,6 +258,11 @@ enum status service_history(struct session *session, struct work *work, struct e
 		return error_set(error, STATUS_NO_MEMORY, "history: no memory");
 	looking->wait.done = on_kept;
 	looking->daemon = daemon;
+	if (!user_hold(&daemon->users, session->quota, &looking->share, sizeof *looking)) {
+		looking_back_free(looking);
+		return error_set(error, STATUS_LIMIT,
+		                 "history: no memory for more of this user's questions at once");
+	}
 	looking->kernel = program_kernel_hash(program, kernel);
 	const struct registry_device *entry = daemon->registry.devices[device];
 	looking->device = entry->hash;

@@ -34,6 +34,7 @@ RESIDENT_MAX = 256 * MEBI
 LEFT_MAX = 32 * MEBI
 PAUSE_S = 0.005
 SETTLED_S = 20
+DEVICE = "pthread-skylake"  # of the calibration that is imported
 
 
 # ---- the wire ------------------------------------------------------------------------------------
@@ -191,6 +192,55 @@ def sources(path: str, ready: Ready) -> None:
             connections[number % len(connections)] = Wire(path)
 
 
+def observed(path: str) -> int:
+    """The handle of a program, of whose kernel launches of 1024 sizes were observed."""
+    first = Wire(path)
+    program = pb.Program(name="h.cl", source=b"kernel void k(global float *a) { a[get_global_id(0)] = 1; }")
+    first.say(pb.Request(id=2, register_program=pb.RegisterProgram(program=program)))
+    handle = first.read().register_program.handle
+    argument = pb.Argument(kind=0, access=3, size_bytes=MEBI)
+    launches = [pb.Launch(global_items=[64 * (size + 1)], local_items=[64], arguments=[argument]) for size in range(1024)]
+    observations = [pb.Observation(handle=handle, device=DEVICE, launch=launch, kernel_time_s=1e-4) for launch in launches]
+    first.say(pb.Request(id=3, observe=pb.Observe(observations=observations, acknowledge=True)))
+    print(f"# {first.read().observe.kept} observations were kept", flush=True)
+    return handle
+
+
+def histories(path: str, ready: Ready) -> None:
+    """Asks for the history of a kernel on every connection, and reads none."""
+    question = pb.History(handle=observed(path), device=DEVICE, count_max=10000)
+    connections = wires(path, CONNECTIONS)
+    ready()
+    for identity in range(2, 1 << 20):
+        message = framed(pb.Request(id=identity, history=question))
+        for number, connection in enumerate(connections):
+            connection.socket.setblocking(False)
+            try:
+                connection.socket.sendall(message)
+            except BlockingIOError:
+                pass
+            except OSError:
+                connections[number] = Wire(path)
+        time.sleep(0.001)
+
+
+def departures(path: str, ready: Ready) -> None:
+    """Asks for histories, and to forget by name, five hundred times each on a connection, and leaves it."""
+    question = pb.History(handle=observed(path), device=DEVICE)
+    requests = [pb.Request(id=identity, history=question) for identity in range(2, 502)]
+    requests += [pb.Request(id=identity, forget=pb.Forget(kernel="no such one")) for identity in range(502, 1002)]
+    message = b"".join(framed(request) for request in requests)
+    ready()
+    while True:
+        try:
+            connection = Wire(path)
+            connection.socket.settimeout(2)
+            connection.socket.sendall(message)
+            connection.socket.close()
+        except (OSError, EOFError):
+            pass
+
+
 def large_kernels(path: str, ready: Ready) -> None:
     """Asks about kernels of fifty thousand operations, and for their text, each time on other sizes."""
     connections = wires(path, 8)
@@ -225,7 +275,18 @@ def large_programs(path: str, ready: Ready) -> None:
 
 
 ATTACKS: dict[str, Callable[[str, Ready], None]] = {
-    attack.__name__: attack for attack in (registrations, unread, unfinished, bombs, sources, large_kernels, large_programs)
+    attack.__name__: attack
+    for attack in (
+        registrations,
+        unread,
+        unfinished,
+        bombs,
+        sources,
+        histories,
+        departures,
+        large_kernels,
+        large_programs,
+    )
 }
 
 

@@ -91,10 +91,15 @@ is "for that device" 1 "$(of_copy history --device "$pthread" --json | json 'x["
 is "and no other" 0 "$(of_copy history --device "$basic" --json | json 'x["total"]')"
 is "being one more" $((before + 1)) "$(ctl status --json | json 'x["observations"]')"
 restart pthread
+ask_asker "estimate 1"
 ask_asker list
 is "who lists anew" 2 "$said"
 ask_asker "ask 1"
 is "means what that list says" "$basic the device is away" "$said"
+ask_asker "estimate 1"
+estimate=$said
+ask_asker "estimate $basic"
+is "also where an answer was kept" "$said" "$estimate"
 ask_asker "ask 0"
 is "of each index" "$pthread " "$said "
 exec {asker[1]}>&-

@@ -35,6 +35,16 @@ for index, *names in found:
     assert known[index] == names, (index, names, known)
 PYTHON
 
+check "a plugin's dlclose leaves the library, whose thread may be at work" python3 - <<'PYTHON'
+import _ctypes, ctypes
+library = ctypes.CDLL("libpredictd.so.0")
+connection = ctypes.c_void_p()
+assert library.predictd_open(None, ctypes.byref(connection)) == 0
+_ctypes.dlclose(library._handle)
+assert "libpredictd.so" in open("/proc/self/maps").read()
+assert library.predictd_get_status(connection, ctypes.byref(ctypes.c_void_p())) == 0
+PYTHON
+
 coproc watcher { "$WATCHER" "$kernels/copy.cl" copy 4 2>"$scratch/watcher.err"; }
 ask_all
 first=$seen
