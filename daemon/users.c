@@ -100,8 +100,7 @@ void users_deinit(struct users *users)
 	}
 }
 
-/* ---- memory ------------------------------------------------------------------------------------
- */
+/* ---- memory -------------------------------------------------------------------------------- */
 
 bool user_may_hold(const struct users *users, const struct user *user, size_t more)
 {

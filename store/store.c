@@ -25,7 +25,9 @@ enum status database_failure(sqlite3 *database, const char *what, struct error *
 		status = STATUS_CORRUPT;
 	else if (code == SQLITE_NOMEM)
 		status = STATUS_NO_MEMORY;
-	return error_set(error, status, "%s: %s", what, sqlite3_errmsg(database));
+	const char *path = sqlite3_db_filename(database, "main");
+	return error_set(error, status, "%.120s: %s: %s", path != NULL ? path : "", what,
+	                 sqlite3_errmsg(database));
 }
 
 enum status database_run(sqlite3 *database, const char *sql, struct error *error)

@@ -190,7 +190,9 @@ static void history_print(const char *kernel, const predictd_history *history,
 		                     "runs", list));
 		return;
 	}
-	(void)printf("%s on %s: %llu run%s observed", kernel, history->device_key,
+	/* an older daemon names no device */
+	(void)printf("%s%s%s: %llu run%s observed", kernel,
+	             history->device_key[0] != '\0' ? " on " : "", history->device_key,
 	             (unsigned long long)history->total, history->total == 1 ? "" : "s");
 	if (history->count < history->total)
 		(void)printf(", the newest %zu that are kept:\n", history->count);

@@ -196,6 +196,7 @@ static void a_migration_that_fails_changes_nothing(void **state)
 	run_sql(fixture, "CREATE TABLE device_with_key (id INTEGER)");
 	assert_int_not_equal(store_open(fixture->directory, &fixture->store, &error), STATUS_OK);
 	assert_non_null(strstr(error.text, "device_with_key"));
+	assert_non_null(strstr(error.text, fixture->path));
 	assert_int_equal(number(fixture, "PRAGMA user_version"), 4);
 	assert_int_equal(number(fixture, "SELECT count(*) FROM device"), 4);
 	assert_int_equal(number(fixture, "SELECT count(*) FROM calibration"), 4);
