@@ -334,18 +334,78 @@ static void a_kernel_is_forgotten_by_name_and_others_are_not(void **state)
 	close(fd);
 }
 
-static Predictd__Response *look_back(int fd, uint64_t handle, const char *kernel)
+static void send_look_back(int fd, uint64_t id, uint64_t handle, const char *kernel)
 {
 	Predictd__History body = PREDICTD__HISTORY__INIT;
 	Predictd__Request request = PREDICTD__REQUEST__INIT;
 	body.handle = handle;
 	body.kernel = (char *)(uintptr_t)kernel;
-	request.id = 32;
+	request.id = id;
 	request.body_case = PREDICTD__REQUEST__BODY_HISTORY;
 	request.history = &body;
-	Predictd__Response *response = fixture_ask(fd, &request);
+	fixture_send(fd, &request);
+}
+
+static Predictd__Response *look_back(int fd, uint64_t handle, const char *kernel)
+{
+	send_look_back(fd, 32, handle, kernel);
+	Predictd__Response *response = fixture_receive(fd);
+	assert_non_null(response);
 	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_HISTORY);
 	return response;
+}
+
+/* Asks so often, and leaves when all has been taken up. How many questions were refused. */
+static unsigned ask_and_leave(struct fixture *fixture, uint64_t handle, unsigned count)
+{
+	Predictd__Status body = PREDICTD__STATUS__INIT;
+	Predictd__Request request = PREDICTD__REQUEST__INIT;
+	unsigned refused = 0;
+	bool is_last = false;
+	int fd = fixture_connect(fixture, true);
+	for (unsigned i = 0; i < count; i++)
+		send_look_back(fd, 100 + i, handle, "a");
+	request.id = 7;
+	request.body_case = PREDICTD__REQUEST__BODY_STATUS;
+	request.status = &body;
+	fixture_send(fd, &request);
+	while (!is_last) {
+		Predictd__Response *response = fixture_receive(fd);
+		assert_non_null(response);
+		is_last = response->id == request.id;
+		if (is_last)
+			predictd__response__free_unpacked(response, NULL);
+		else
+			assert_refused(response, STATUS_LIMIT, "no memory for more");
+		refused += !is_last;
+	}
+	close(fd);
+	return refused;
+}
+
+/* While another process holds the store, no question about it is answered. */
+static void questions_of_clients_who_left_count_until_they_are_done(void **state)
+{
+	enum { QUESTIONS = 400 }; /* 1.7 KB each, and 0.7 KB when the client has left */
+	struct fixture *fixture = *state;
+	sqlite3 *store;
+	char path[128];
+	unsigned refused = 0;
+	int fd;
+	uint64_t handle = start(fixture, "\n[limits]\nheld_bytes_per_user = 1M", &fd);
+	assert_int_equal(kept(send_report(fd, report_new(handle, "a", 1, 1e-3))), 1);
+	(void)snprintf(path, sizeof path, "%s/predictd.db", fixture->state);
+	assert_int_equal(sqlite3_open(path, &store), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(store, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
+	struct report *report = report_new(handle, "a", 1, 1e-3);
+	fixture_send(fd, &report->request);
+	free(report);
+	assert_int_equal(ask_and_leave(fixture, handle, QUESTIONS), 0);
+	for (unsigned round = 0; round < 4 && refused == 0; round++)
+		refused = ask_and_leave(fixture, handle, QUESTIONS);
+	assert_true(refused > 0);
+	(void)sqlite3_close(store); /* rolls back */
+	close(fd);
 }
 
 static void history_has_the_newest_first_and_what_was_predicted(void **state)
@@ -551,6 +611,7 @@ int main(void)
 	        OBSERVE_TEST(a_kernel_is_forgotten_by_name_and_others_are_not),
 	        OBSERVE_TEST(refusals_that_wait_for_the_store_are_bounded),
 	        OBSERVE_TEST(history_has_the_newest_first_and_what_was_predicted),
+	        OBSERVE_TEST(questions_of_clients_who_left_count_until_they_are_done),
 	        OBSERVE_TEST(of_a_store_with_more_than_is_kept_by_now_the_newest_stay),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
