@@ -35,7 +35,11 @@ for index, *names in found:
     assert known[index] == names, (index, names, known)
 PYTHON
 
-check "a plugin's dlclose leaves the library, whose thread may be at work" python3 - <<'PYTHON'
+closed="a plugin's dlclose leaves the library, whose thread may be at work"
+if grep -q __asan_init "$BUILD_ROOT/client/libpredictd.so.0"; then
+	ok "$closed # SKIP Python does not open a library with sanitizers"
+else
+	check "$closed" "$PYTHON" - <<'PYTHON'
 import _ctypes, ctypes
 library = ctypes.CDLL("libpredictd.so.0")
 connection = ctypes.c_void_p()
@@ -44,6 +48,7 @@ _ctypes.dlclose(library._handle)
 assert "libpredictd.so" in open("/proc/self/maps").read()
 assert library.predictd_get_status(connection, ctypes.byref(ctypes.c_void_p())) == 0
 PYTHON
+fi
 
 coproc watcher { "$WATCHER" "$kernels/copy.cl" copy 4 2>"$scratch/watcher.err"; }
 ask_all
