@@ -53,7 +53,7 @@ void request_ready(struct request *request, bool (*step)(struct session *, struc
 	turns_wait(session);
 }
 
-void request_sent(struct session *session)
+static void sent(struct session *session)
 {
 	session_flush(session);
 	session_close_when_done(session);
@@ -74,7 +74,7 @@ void request_finish(struct request *request, Predictd__Response *response)
 	if (session == NULL)
 		return;
 	session_reply(session, request->id, response);
-	request_sent(session);
+	sent(session);
 }
 
 void request_finish_error(struct request *request, const struct error *error)
@@ -83,7 +83,7 @@ void request_finish_error(struct request *request, const struct error *error)
 	if (session == NULL)
 		return;
 	session_reply_error(session, request->id, error);
-	request_sent(session);
+	sent(session);
 }
 
 struct request *request_find(const struct session *session, uint64_t id)

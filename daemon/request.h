@@ -57,9 +57,8 @@ void request_progress(struct request *request, Predictd__Response *response);
 void request_finish(struct request *request, Predictd__Response *response);
 void request_finish_error(struct request *request, const struct error *error);
 
-/* The same for answers of another making: the session to reply to, or NULL, then its sending. */
+/* It is the session's no more, which is returned; NULL: the client has left. */
 struct session *request_take(struct request *request);
-void request_sent(struct session *session);
 
 struct request *request_find(const struct session *session, uint64_t id);
 

@@ -26,7 +26,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import predictd
-from attacks import ATTACKER, PAUSE_S, VICTIM, Wire, child_of, wires
+from attacks import ATTACKER, PAUSE_S, VICTIM, Wire, child_of, received, wires
 from hostile import SOURCES
 from predictd import predictd_pb2 as pb
 
@@ -179,13 +179,6 @@ def register_small(path: str, seconds: float, done: socket.socket) -> None:
     done.sendall(struct.pack(f"<{len(times)}d", *times))
 
 
-def received_in_order(end: socket.socket) -> list[float]:
-    data = b""
-    while got := end.recv(65536):
-        data += got
-    return list(struct.unpack(f"<{len(data) // 8}d", data))
-
-
 def flood(path: str, names: list[str], seconds: float) -> Iterator[tuple[bool, str]]:
     under_way, told = os.pipe()
     attacker = child_of(ATTACKER, lambda: attack(path, names, told))
@@ -196,7 +189,7 @@ def flood(path: str, names: list[str], seconds: float) -> Iterator[tuple[bool, s
         ours, theirs = socket.socketpair()
         victim = child_of(VICTIM, lambda: register_small(path, seconds, theirs))
         theirs.close()
-        times = received_in_order(ours)
+        times = received(ours)
         status = os.waitpid(victim, 0)[1]
         is_under_way = is_under_way and os.waitpid(attacker, os.WNOHANG) == (0, 0)
     finally:
