@@ -2,6 +2,7 @@
 /* A device between model/device.h and its message. */
 #include "daemon/device_codec.h"
 
+#include "daemon/language.h"
 #include "proto/text.h"
 
 #include <stdlib.h>
@@ -87,6 +88,36 @@ static bool text_encode(const char *text, size_t room, char **field)
 	return true;
 }
 
+/* A sentence for each line. */
+static bool doubts_encode(const struct device *device, Predictd__Device *message)
+{
+	char lines[DEVICE_DOUBTS_MAX], *rest = lines;
+	memcpy(lines, device->doubts, sizeof lines);
+	message->doubts = calloc(DEVICE_DOUBTS_MAX, sizeof(*message->doubts));
+	if (message->doubts == NULL)
+		return false;
+	for (char *line; (line = strsep(&rest, "\n")) != NULL;) {
+		if (*line == '\0')
+			continue;
+		text_clean(line);
+		char *copy = strdup(line);
+		if (copy == NULL)
+			return false;
+		message->doubts[message->n_doubts++] = copy;
+	}
+	return true;
+}
+
+static bool language_encode(const struct device *device, Predictd__Device *message)
+{
+	message->language.data = malloc(device->language_bytes);
+	if (message->language.data == NULL)
+		return false;
+	message->language.len = device->language_bytes;
+	memcpy(message->language.data, device->language, device->language_bytes);
+	return true;
+}
+
 Predictd__Device *device_encode(const struct device *device, bool with_coefficients)
 {
 	Predictd__Device *message = malloc(sizeof *message);
@@ -120,6 +151,10 @@ Predictd__Device *device_encode(const struct device *device, bool with_coefficie
 	} else {
 		whole = false;
 	}
+	if (device->doubts[0] != '\0')
+		whole = whole && doubts_encode(device, message);
+	if (with_coefficients && device->language_bytes > 0)
+		whole = whole && language_encode(device, message);
 	if (with_coefficients)
 		whole = whole && coefficients_encode(device, message);
 	if (!whole) {
@@ -144,6 +179,43 @@ static enum status text_decode(const char *what, const char *text, char *field, 
 		                 clean);
 	memcpy(field, text, length + 1);
 	return STATUS_OK;
+}
+
+static enum status doubts_decode(const Predictd__Device *message, struct device *device,
+                                 struct error *error)
+{
+	size_t used = 0;
+	for (size_t i = 0; i < message->n_doubts; i++) {
+		const char *line = message->doubts[i];
+		size_t length = strlen(line);
+		if (length + 2 > sizeof device->doubts - used)
+			return error_set(error, STATUS_CORRUPT,
+			                 "device: doubts: want at most %zu bytes",
+			                 sizeof device->doubts - 2);
+		enum status status = text_decode("doubts", line, device->doubts + used,
+		                                 sizeof device->doubts - used, error);
+		if (status != STATUS_OK)
+			return status;
+		used += length;
+		device->doubts[used++] = '\n';
+	}
+	if (used > 0)
+		device->doubts[used - 1] = '\0';
+	return STATUS_OK;
+}
+
+static enum status language_decode(const Predictd__Device *message, struct device *device,
+                                   struct error *error)
+{
+	if (message->language.len == 0)
+		return STATUS_OK;
+	if (message->language.len > sizeof device->language)
+		return error_set(error, STATUS_CORRUPT,
+		                 "device: language: want at most %zu bytes, got %zu",
+		                 sizeof device->language, message->language.len);
+	memcpy(device->language, message->language.data, message->language.len);
+	device->language_bytes = (uint32_t)message->language.len;
+	return language_check(device->language, device->language_bytes, error);
 }
 
 static enum status coefficients_decode(const Predictd__Device *message, struct device *device,
@@ -213,6 +285,10 @@ enum status device_decode(const Predictd__Device *message, struct device *device
 	DEVICE_IMAGE_LIMITS(X)
 #undef X
 	status = coefficients_decode(message, built, error);
+	if (status == STATUS_OK)
+		status = doubts_decode(message, built, error);
+	if (status == STATUS_OK)
+		status = language_decode(message, built, error);
 	if (status != STATUS_OK)
 		goto out;
 	status = device_check(built, error);

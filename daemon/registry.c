@@ -104,6 +104,13 @@ static void calibrate_entry(const struct registry *registry, struct device *devi
 	device->duration_s = best->duration_s;
 	device->epoch = best->epoch;
 	device->is_stale = strcmp(best->driver, device->driver) != 0;
+	memcpy(device->doubts, best->doubts, sizeof device->doubts);
+	/* what was asked of another driver's compiler is nearer than what this one's version tells
+	 */
+	if (best->language_bytes > 0) {
+		memcpy(device->language, best->language, sizeof device->language);
+		device->language_bytes = best->language_bytes;
+	}
 	memcpy(device->coefficient, best->coefficient, sizeof device->coefficient);
 }
 

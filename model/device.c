@@ -517,7 +517,11 @@ enum status device_check(const struct device *device, struct error *error)
 	        {"version", device->version, sizeof device->version},
 	        {"uuid", device->uuid, sizeof device->uuid},
 	        {"pci", device->pci, sizeof device->pci},
+	        {"doubts", device->doubts, sizeof device->doubts},
 	};
+	if (device->language_bytes > sizeof device->language)
+		return error_set(error, STATUS_CORRUPT, "device: language: want at most %zu bytes",
+		                 sizeof device->language);
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 		if (!is_text(texts[i].text, texts[i].size))
 			return error_set(error, STATUS_CORRUPT, "device: %s is not terminated",

@@ -319,7 +319,12 @@ struct coefficient {
 
 enum device_type { DEVICE_CPU, DEVICE_GPU, DEVICE_ACCELERATOR, DEVICE_OTHER };
 
-enum { DEVICE_TEXT_MAX = 128, DEVICE_KEY_MAX = 64 };
+enum {
+	DEVICE_TEXT_MAX = 128,
+	DEVICE_KEY_MAX = 64,
+	DEVICE_LANGUAGE_MAX = 16 << 10,
+	DEVICE_DOUBTS_MAX = 1024
+};
 
 struct device {
 	/* identity: equal means that a calibration carries over (driver: else it is stale) */
@@ -333,6 +338,10 @@ struct device {
 	uint8_t type;                  /* enum device_type */
 	uint32_t compute_units;
 	char key[DEVICE_KEY_MAX]; /* of these, among the devices of its node: proto/device_key.h */
+
+	/* what its compiler makes of sources, packed: daemon/language.h; none: not known */
+	uint8_t language[DEVICE_LANGUAGE_MAX];
+	uint32_t language_bytes;
 
 	/* limits, as the driver says */
 	uint32_t clock_mhz;
@@ -350,9 +359,11 @@ struct device {
 
 	/* calibration */
 	bool is_calibrated;
-	bool is_quick;           /* from --quick */
-	bool is_stale;           /* the driver changed since */
-	bool was_busy;           /* others used the processors, or repeats spread */
+	bool is_quick; /* from --quick */
+	bool is_stale; /* the driver changed since */
+	bool was_busy; /* others used the processors, or repeats spread */
+	/* what it found and cannot be, a sentence a line; empty: nothing */
+	char doubts[DEVICE_DOUBTS_MAX];
 	int64_t calibrated_at_s; /* seconds since 1970 */
 	double duration_s;
 	uint64_t epoch; /* grows with every calibration kept */

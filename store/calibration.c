@@ -62,10 +62,11 @@ static enum status save_version(sqlite3 *database, const struct device *device,
 	        "INSERT INTO calibration (epoch, device_id, calibrated_at_s, duration_s, is_quick,"
 	        " was_busy, driver, version, clock_mhz, max_group_items, max_item_size_0,"
 	        " max_item_size_1, max_item_size_2, local_bytes, global_bytes,"
-	        " max_allocation_bytes, has_double, has_half, allows_uneven_groups)"
+	        " max_allocation_bytes, has_double, has_half, allows_uneven_groups, language,"
+	        " doubts)"
 	        " VALUES (max(?19, (SELECT coalesce(max(seq), 0) + 1 FROM sqlite_sequence"
 	        " WHERE name = 'calibration')), ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11,"
-	        " ?12, ?13, ?14, ?15, ?16, ?17, ?18)",
+	        " ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?20, ?21)",
 	        &insert, error);
 	if (status != STATUS_OK)
 		return status;
@@ -87,6 +88,9 @@ static enum status save_version(sqlite3 *database, const struct device *device,
 	bind_bits(insert, 17, device->has_half);
 	bind_bits(insert, 18, device->allows_uneven_groups);
 	bind_bits(insert, 19, device->epoch);
+	(void)sqlite3_bind_blob(insert, 20, device->language, (int)device->language_bytes,
+	                        SQLITE_STATIC);
+	bind_text(insert, 21, device->doubts);
 	status = step_done(database, insert, "calibration", error);
 	if (status == STATUS_OK)
 		*epoch = sqlite3_last_insert_rowid(database);
@@ -206,8 +210,16 @@ static bool load_row(sqlite3_stmt *row, struct device *device)
 	            column_text(row, 12, device->driver, sizeof device->driver) &&
 	            column_text(row, 13, device->version, sizeof device->version) &&
 	            column_text(row, 25, device->key, sizeof device->key) &&
-	            key_is_valid(device->key);
+	            key_is_valid(device->key) &&
+	            column_text(row, 27, device->doubts, sizeof device->doubts);
+	const void *language = sqlite3_column_blob(row, 26);
+	int language_bytes = sqlite3_column_bytes(row, 26);
 	sqlite3_int64 type = sqlite3_column_int64(row, 5), units = sqlite3_column_int64(row, 6);
+	if (language_bytes < 0 || language_bytes > DEVICE_LANGUAGE_MAX)
+		return false;
+	if (language != NULL)
+		memcpy(device->language, language, (size_t)language_bytes);
+	device->language_bytes = language != NULL ? (uint32_t)language_bytes : 0;
 	if (!fits || type < 0 || type > DEVICE_OTHER || units < 0 || units > UINT32_MAX)
 		return false;
 	device->type = (uint8_t)type;
@@ -272,7 +284,8 @@ enum status store_load_calibrations(struct store *store, struct device **devices
 	        " calibrated_at_s, duration_s, is_quick, was_busy, driver, version, clock_mhz,"
 	        " max_group_items, max_item_size_0, max_item_size_1, max_item_size_2,"
 	        " local_bytes, global_bytes, max_allocation_bytes, has_double, has_half,"
-	        " allows_uneven_groups, key FROM device JOIN calibration ON device_id = device.id"
+	        " allows_uneven_groups, key, language, doubts FROM device JOIN calibration ON "
+	        "device_id = device.id"
 	        " WHERE epoch = (SELECT max(epoch) FROM calibration AS newest"
 	        " WHERE newest.device_id = device.id) ORDER BY epoch LIMIT ?",
 	        &versions, error);
