@@ -409,10 +409,11 @@ predictd_status ask_call(const struct ask *ask, Predictd__Request *request,
 	return status;
 }
 
-predictd_status connection_call_over(predictd_connection *connection, Predictd__Request *request,
-                                     Predictd__Response__BodyCase want,
-                                     Predictd__Response **response, uint64_t *serial)
+predictd_status connection_exchange_over(predictd_connection *connection,
+                                         Predictd__Request *request, Predictd__Response **response,
+                                         uint64_t *serial)
 {
+	const struct exchange one = {request, make_same, drop_nothing, NULL, NULL};
 	struct ask ask = ask_new(connection);
 	predictd_status status = PREDICTD_UNAVAILABLE;
 	bool can_retry = true;
@@ -422,9 +423,23 @@ predictd_status connection_call_over(predictd_connection *connection, Predictd__
 		if (status != PREDICTD_OK)
 			break;
 		*serial = ask.link->serial;
-		status = ask_call(&ask, request, want, response, &can_retry);
+		status = ask_exchange(&ask, &one, 1, response, &can_retry);
 	}
 	ask_end(&ask);
+	return status;
+}
+
+predictd_status connection_call_over(predictd_connection *connection, Predictd__Request *request,
+                                     Predictd__Response__BodyCase want,
+                                     Predictd__Response **response, uint64_t *serial)
+{
+	predictd_status status = connection_exchange_over(connection, request, response, serial);
+	if (status == PREDICTD_OK)
+		status = response_status(*response, want);
+	if (status != PREDICTD_OK && *response != NULL) {
+		predictd__response__free_unpacked(*response, NULL);
+		*response = NULL;
+	}
 	return status;
 }
 

@@ -103,6 +103,10 @@ predictd_status connection_call(predictd_connection *connection, Predictd__Reque
 predictd_status connection_call_over(predictd_connection *connection, Predictd__Request *request,
                                      Predictd__Response__BodyCase want,
                                      Predictd__Response **response, uint64_t *serial);
+/* The same, but a reply that is an error is a success; the response is the caller's, if any. */
+predictd_status connection_exchange_over(predictd_connection *connection,
+                                         Predictd__Request *request, Predictd__Response **response,
+                                         uint64_t *serial);
 
 /*
  * Streams: each reply to `request` goes to `reply` until it returns true.

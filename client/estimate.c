@@ -7,6 +7,7 @@
 
 #include "client/background.h"
 #include "client/memo.h"
+#include "client/program.h"
 
 /*
  * Watches the epochs of the ask's link, which are asked for once a link. Where that cannot be,
@@ -140,13 +141,14 @@ predictd_status estimates_ask(struct ask *ask, const predictd_question *const *q
 		places[i] = &estimates[i];
 	}
 	struct batch batch = {.questions = list, .count = count, .chunk = CONNECTION_BATCH_MAX};
-	for (unsigned attempt = 0; attempt < 2 && batch.count > 0 && status == PREDICTD_OK;
+	for (unsigned attempt = 0;
+	     attempt < PROGRAM_ATTEMPTS_MAX && batch.count > 0 && status == PREDICTD_OK;
 	     attempt++) {
 		status = ask_once(ask, &batch, attempt > 0, places);
-		/* not found: perhaps the program, that a restarted or full daemon has forgotten */
+		/* the daemon has forgotten the program, or has it not for that device */
 		size_t lost = 0;
 		for (size_t i = 0; i < batch.count && status == PREDICTD_OK; i++) {
-			if (places[i]->status != PREDICTD_NOT_FOUND)
+			if (places[i]->status != PREDICTD_UNREGISTERED)
 				continue;
 			list[lost] = list[i];
 			places[lost++] = places[i];

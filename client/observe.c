@@ -152,9 +152,10 @@ static predictd_status entry_status(const Predictd__Response *response, size_t i
  * Sends what `reporting` lists; those whose program the daemon has forgotten remain in it.
  * *first: the first refusal, whose sentence is the thread's.
  */
-static predictd_status report(struct ask *ask, struct reporting *reporting, bool again,
+static predictd_status report(struct ask *ask, struct reporting *reporting, unsigned attempt,
                               predictd_status *statuses, predictd_status *first)
 {
+	bool again = attempt > 0, is_last = attempt + 1 == PROGRAM_ATTEMPTS_MAX;
 	size_t chunks = chunk_count(reporting), lost = 0;
 	Predictd__Response **responses = calloc(chunks + 1, sizeof(*responses));
 	char sentence[512] = "";
@@ -174,7 +175,7 @@ static predictd_status report(struct ask *ask, struct reporting *reporting, bool
 			statuses[place] = own;
 		if (reporting->reaches != NULL)
 			reporting->reaches[place] = OBSERVE_ANSWERED;
-		if (own == PREDICTD_NOT_FOUND && !again) {
+		if (own == PREDICTD_UNREGISTERED && !is_last) {
 			reporting->index[lost] = place;
 			reporting->list[lost++] = reporting->list[i];
 		} else if (own != PREDICTD_OK && *first == PREDICTD_OK) {
@@ -227,9 +228,10 @@ predictd_status observations_send(predictd_connection *connection,
 		}
 	}
 	struct ask ask = ask_new(connection);
-	for (unsigned attempt = 0; attempt < 2 && reporting.count > 0 && status == PREDICTD_OK;
+	for (unsigned attempt = 0;
+	     attempt < PROGRAM_ATTEMPTS_MAX && reporting.count > 0 && status == PREDICTD_OK;
 	     attempt++)
-		status = report(&ask, &reporting, attempt > 0, statuses, &first);
+		status = report(&ask, &reporting, attempt, statuses, &first);
 	enum observe_reach reach = reporting.is_open  ? OBSERVE_SENT
 	                           : ask.link == NULL ? OBSERVE_UNCONNECTED
 	                                              : OBSERVE_UNSENT;
@@ -291,7 +293,7 @@ static predictd_status ask_about(predictd_connection *connection, const predictd
 	struct ask ask = ask_new(connection);
 	predictd_status status = PREDICTD_OK;
 	bool can_retry, is_lost = false;
-	for (unsigned attempt = 0; attempt < 3; attempt++) {
+	for (unsigned attempt = 0; attempt < PROGRAM_ATTEMPTS_MAX; attempt++) {
 		status = ask_begin(&ask);
 		if (status != PREDICTD_OK)
 			break;
@@ -301,8 +303,7 @@ static predictd_status ask_about(predictd_connection *connection, const predictd
 			*handle = program != NULL ? program_handle(program) : 0;
 			status = ask_call(&ask, request, want, response, &can_retry);
 		}
-		bool was_lost = is_lost;
-		is_lost = status == PREDICTD_NOT_FOUND && program != NULL && !was_lost;
+		is_lost = status == PREDICTD_UNREGISTERED && program != NULL;
 		if (!is_lost && !can_retry)
 			break;
 	}

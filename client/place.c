@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "client/batch.h"
+#include "client/program.h"
 
 struct placement_block {
 	size_t response_count;
@@ -74,18 +75,19 @@ predictd_status predictd_place(predictd_connection *connection, const predictd_q
 	block->response_count = requests;
 	struct ask ask = ask_new(connection);
 	bool is_lost = true;
-	for (unsigned attempt = 0; attempt < 2 && is_lost && status == PREDICTD_OK; attempt++) {
+	for (unsigned attempt = 0;
+	     attempt < PROGRAM_ATTEMPTS_MAX && is_lost && status == PREDICTD_OK; attempt++) {
 		for (size_t i = 0; i < requests && attempt > 0; i++) {
 			predictd__response__free_unpacked(block->responses[i], NULL);
 			block->responses[i] = NULL;
 		}
 		status = batch_ask(&ask, &batch, attempt > 0, block->responses);
-		/* not found: perhaps the program, that a restarted or full daemon has forgotten */
+		/* the daemon has forgotten the program, or has it not for that device */
 		is_lost = false;
 		for (size_t i = 0; i < count && status == PREDICTD_OK; i++) {
 			placement_fill(block->responses[i / batch.chunk], i % batch.chunk,
 			               &block->entries[i]);
-			is_lost |= block->entries[i].status == PREDICTD_NOT_FOUND;
+			is_lost |= block->entries[i].status == PREDICTD_UNREGISTERED;
 		}
 	}
 	ask_end(&ask);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "client/batch.h"
+#include "client/program.h"
 
 /* What stands before the public array. */
 struct prediction_block {
@@ -158,13 +159,14 @@ predictd_status predictd_predict_batch(predictd_connection *connection,
 	struct batch batch = {.questions = list, .chunk = chunk_size(questions, count)};
 	struct ask ask = ask_new(connection);
 	status = block_check(block, questions, count, list, &batch.count);
-	for (unsigned attempt = 0; attempt < 2 && batch.count > 0 && status == PREDICTD_OK;
+	for (unsigned attempt = 0;
+	     attempt < PROGRAM_ATTEMPTS_MAX && batch.count > 0 && status == PREDICTD_OK;
 	     attempt++) {
 		status = block_ask(&ask, &batch, questions, attempt > 0, block);
-		/* not found: perhaps the program, that a restarted or full daemon has forgotten */
+		/* the daemon has forgotten the program, or has it not for that device */
 		size_t lost = 0;
 		for (size_t i = 0; i < batch.count && status == PREDICTD_OK; i++)
-			if (block->entries[list[i] - questions].status == PREDICTD_NOT_FOUND)
+			if (block->entries[list[i] - questions].status == PREDICTD_UNREGISTERED)
 				list[lost++] = list[i];
 		batch.count = lost;
 	}

@@ -43,7 +43,8 @@ typedef enum predictd_status {
 	PREDICTD_CORRUPT = 13,
 	PREDICTD_NO_MEMORY = 14,
 	PREDICTD_DEVICE = 15,
-	PREDICTD_INTERNAL = 16
+	PREDICTD_INTERNAL = 16,
+	PREDICTD_UNREGISTERED = 17 /* the daemon has forgotten a program time and again */
 } predictd_status;
 
 typedef struct predictd_connection predictd_connection;
@@ -248,6 +249,18 @@ typedef struct predictd_source {
 	const char *options; /* clBuildProgram options, or NULL */
 	const predictd_header *headers;
 	size_t header_count;
+	/*
+	 * Called by predictd_register for a header that only the preprocessor could name
+	 * (#include NAME), a bounded number of times: adds it to `headers`, read with the caller's
+	 * rights. NULL: nothing can be added.
+	 *
+	 * name   with macros expanded, as the directive has it; may be an absolute path
+	 * from   the name of the header that includes it; "": the program itself
+	 *
+	 * PREDICTD_NOT_FOUND: there is none of that name.
+	 */
+	predictd_status (*find_header)(struct predictd_source *source, const char *name,
+	                               const char *from);
 } predictd_source;
 
 typedef struct predictd_kernel {
@@ -262,7 +275,8 @@ typedef struct predictd_kernel {
 
 /*
  * Analyses a program. The daemon keeps it; the handle stays valid over a
- * restart of the daemon, since the library registers it again when needed.
+ * restart of the daemon, since the library registers it again when needed. Kernels are those that
+ * the compiler of one device sees: of the first calibrated one, unless that one refuses the source.
  * PREDICTD_SYNTAX: the first diagnostic with line and column.
  */
 predictd_status predictd_register(predictd_connection *connection, const predictd_source *source,
@@ -273,7 +287,8 @@ double predictd_program_analysis_time_s(const predictd_program *program);
 
 /*
  * Reads FILE and the headers that it includes with #include "x" from its folder
- * and from -I folders of options, with the caller's rights.
+ * and from -I folders of options, with the caller's rights; and has find_header read those that
+ * only the preprocessor can name.
  * "-" is standard input, to its end; its headers are in the working folder.
  * The result can be passed to predictd_register; the caller frees it.
  */

@@ -111,12 +111,15 @@ predictd_status program_refresh(const struct ask *ask, const predictd_program *p
 	Predictd__Request request;
 	Predictd__Response *response;
 	register_fill(message, &body, &request);
-	predictd_status status = ask_call(ask, &request, PREDICTD__RESPONSE__BODY_REGISTER_PROGRAM,
-	                                  &response, can_retry);
+	predictd_status status = PREDICTD_UNREGISTERED;
+	for (unsigned attempt = 0;
+	     status == PREDICTD_UNREGISTERED && attempt < PROGRAM_ATTEMPTS_MAX; attempt++)
+		status = ask_call(ask, &request, PREDICTD__RESPONSE__BODY_REGISTER_PROGRAM,
+		                  &response, can_retry);
 	predictd__program__free_unpacked(message, NULL);
 	if (status != PREDICTD_OK)
 		return status;
-	/* the same source has the same kernels: the first reply's texts stay */
+	/* the first reply's texts stay */
 	keep_handle((predictd_program *)program, response->register_program->handle,
 	            ask->link->serial);
 	predictd__response__free_unpacked(response, NULL);
@@ -149,53 +152,103 @@ static bool kernels_fill(predictd_program *program)
 	return true;
 }
 
+/* Packs the source, to register it now and again. */
+static predictd_status source_pack(predictd_program *program, const predictd_source *source)
+{
+	Predictd__Program message;
+	Predictd__Header *headers = NULL;
+	if (!program_message(source, &message, &headers))
+		return error_keep(PREDICTD_NO_MEMORY, "no memory for a program");
+	free(program->packed);
+	program->packed_size = predictd__program__get_packed_size(&message);
+	program->packed = malloc(program->packed_size + 1);
+	if (program->packed != NULL)
+		(void)predictd__program__pack(&message, program->packed);
+	program_message_free(&message, headers);
+	return program->packed != NULL ? PREDICTD_OK
+	                               : error_keep(PREDICTD_NO_MEMORY, "no memory for a program");
+}
+
+/* One registration; the response is the program's, also of a refusal. */
+static predictd_status register_once(predictd_program *program, const predictd_source *source,
+                                     uint64_t *serial)
+{
+	Predictd__Program message;
+	Predictd__RegisterProgram body;
+	Predictd__Request request;
+	Predictd__Header *headers = NULL;
+	if (program->response != NULL)
+		predictd__response__free_unpacked(program->response, NULL);
+	program->response = NULL;
+	if (!program_message(source, &message, &headers))
+		return error_keep(PREDICTD_NO_MEMORY, "no memory for a program");
+	register_fill(&message, &body, &request);
+	predictd_status status = connection_exchange_over(
+	        (predictd_connection *)program->connection, &request, &program->response, serial);
+	program_message_free(&message, headers);
+	if (status != PREDICTD_OK)
+		return status;
+	return response_status(program->response, PREDICTD__RESPONSE__BODY_REGISTER_PROGRAM);
+}
+
+/* Whether the source has grown by the header that its analysis lacked. */
+static bool find_header(const predictd_program *program, const predictd_source *source)
+{
+	const Predictd__Response *response = program->response;
+	if (response == NULL || response->body_case != PREDICTD__RESPONSE__BODY_ERROR ||
+	    response->error->header[0] == '\0' || source->find_header == NULL)
+		return false;
+	/* the caller's own callback changes the caller's own source */
+	return source->find_header((predictd_source *)(uintptr_t)source, response->error->header,
+	                           response->error->header_from) == PREDICTD_OK;
+}
+
+/* Registers until it is known: with headers that it lacks, and in another device's language. */
+static predictd_status register_source(predictd_program *program, const predictd_source *source,
+                                       uint64_t *serial)
+{
+	enum { HEADERS_MAX = 64 };
+	unsigned headers = 0, attempts = 0;
+	for (;;) {
+		predictd_status status = register_once(program, source, serial);
+		if (status == PREDICTD_UNREGISTERED && ++attempts < PROGRAM_ATTEMPTS_MAX)
+			continue;
+		char sentence[512] = "";
+		(void)strncat(sentence, predictd_error_text(), sizeof sentence - 1);
+		if (status == PREDICTD_SYNTAX && headers++ < HEADERS_MAX &&
+		    find_header(program, source))
+			continue;
+		return status == PREDICTD_OK ? PREDICTD_OK : error_keep(status, "%s", sentence);
+	}
+}
+
 predictd_status predictd_register(predictd_connection *connection, const predictd_source *source,
                                   predictd_program **result)
 {
 	static _Atomic uint64_t numbers;
 	error_clear();
-	Predictd__Program message;
-	Predictd__RegisterProgram body;
-	Predictd__Request request;
-	Predictd__Header *headers = NULL;
 	predictd_program *program = calloc(1, sizeof *program);
-	if (program == NULL || !program_message(source, &message, &headers)) {
-		free(program);
+	if (program == NULL)
 		return error_keep(PREDICTD_NO_MEMORY, "no memory for a program");
-	}
-	predictd_status status = PREDICTD_OK;
 	program->connection = connection;
 	program->number = atomic_fetch_add_explicit(&numbers, 1, memory_order_relaxed) + 1;
 	program->users = 1;
-	program->packed_size = predictd__program__get_packed_size(&message);
-	program->packed = malloc(program->packed_size + 1);
-	if (program->packed == NULL) {
-		status = error_keep(PREDICTD_NO_MEMORY, "no memory for a program");
-		goto out;
-	}
-	(void)predictd__program__pack(&message, program->packed);
-	register_fill(&message, &body, &request);
 	uint64_t serial;
-	status = connection_call_over(connection, &request,
-	                              PREDICTD__RESPONSE__BODY_REGISTER_PROGRAM, &program->response,
-	                              &serial);
-	if (status == PREDICTD_UNAVAILABLE && connection->is_lazy) {
+	predictd_status status = register_source(program, source, &serial);
+	bool is_known = status == PREDICTD_OK;
+	/* its first question registers it */
+	if (is_known || (status == PREDICTD_UNAVAILABLE && connection->is_lazy))
+		status = source_pack(program, source);
+	if (is_known && status == PREDICTD_OK) {
+		keep_handle(program, program->response->register_program->handle, serial);
+		program->analysis_time_s = program->response->register_program->analysis_time_s;
+		if (!kernels_fill(program))
+			status = error_keep(PREDICTD_NO_MEMORY, "no memory for a program");
+	}
+	if (status == PREDICTD_OK) {
 		*result = program;
-		program = NULL; /* given; its first question registers it */
-		status = PREDICTD_OK;
+		program = NULL; /* given */
 	}
-	if (program == NULL || status != PREDICTD_OK)
-		goto out;
-	keep_handle(program, program->response->register_program->handle, serial);
-	program->analysis_time_s = program->response->register_program->analysis_time_s;
-	if (!kernels_fill(program)) {
-		status = error_keep(PREDICTD_NO_MEMORY, "no memory for a program");
-		goto out;
-	}
-	*result = program;
-	program = NULL; /* given */
-out:
-	program_message_free(&message, headers);
 	predictd_program_free(program);
 	return status;
 }

@@ -20,6 +20,12 @@ struct predictd_program {
 };
 
 /*
+ * How often one call registers its programs: a daemon that was started again has forgotten them,
+ * and has each analysed once more for every device whose compiler makes something else of it.
+ */
+enum { PROGRAM_ATTEMPTS_MAX = 10 };
+
+/*
  * A source as a message, borrowed. *headers: an array to free() afterwards, or NULL.
  * False when memory is short.
  */

@@ -28,6 +28,7 @@ enum {
 struct loaded {
 	predictd_source source;
 	char *name, *text, *options;
+	char *file;   /* as it was asked for */
 	size_t bytes; /* of all texts */
 	char *folders[SOURCE_FOLDERS_MAX];
 	size_t folder_count;
@@ -244,8 +245,11 @@ static bool header_find(const struct loaded *loaded, const char *from, const cha
                         char known_as[SOURCE_PATH_MAX])
 {
 	int length;
-	if (name[0] == '/')
-		return false; /* the daemon takes none of these, and the analysis says so */
+	if (name[0] == '/') {
+		length = snprintf(path, SOURCE_PATH_MAX, "%s", name);
+		(void)snprintf(known_as, SOURCE_PATH_MAX, "%s", name);
+		return length < SOURCE_PATH_MAX && is_file(path);
+	}
 	if (is_quoted) {
 		length = snprintf(path, SOURCE_PATH_MAX, "%.*s%s", folder_length(from), from, name);
 		int known = snprintf(known_as, SOURCE_PATH_MAX, "%.*s%s", folder_length(from_name),
@@ -322,6 +326,36 @@ static predictd_status headers_load(struct loaded *loaded, const char *from, con
 	return status;
 }
 
+/*
+ * A header that the preprocessor named: found from the one that includes it, or from the program;
+ * beside it or in -I folders, since nobody says whether it stood in quotes.
+ */
+static predictd_status loaded_find_header(predictd_source *source, const char *name,
+                                          const char *from)
+{
+	struct loaded *loaded = (struct loaded *)source;
+	const char *path = loaded->file, *from_name = loaded->name;
+	size_t count = loaded->header_count;
+	predictd_status status = PREDICTD_NOT_FOUND;
+	for (size_t i = 0; i < count && from[0] != '\0'; i++) {
+		if (strcmp(loaded->headers[i].name, from) != 0)
+			continue;
+		path = loaded->paths[i];
+		from_name = loaded->headers[i].name;
+	}
+	struct include_paths *paths = malloc(sizeof *paths);
+	if (paths == NULL)
+		return error_keep(PREDICTD_NO_MEMORY, "%s: no memory", name);
+	if (header_find(loaded, path, from_name, name, true, paths->path, paths->known_as))
+		status = header_load(loaded, paths->path, paths->known_as, 0);
+	free(paths);
+	/* one that was sent already, and not found, will not be found again */
+	if (status == PREDICTD_OK && loaded->header_count == count)
+		status = PREDICTD_NOT_FOUND;
+	source->header_count = loaded->header_count;
+	return status;
+}
+
 predictd_status predictd_source_load(const char *file, const char *options,
                                      predictd_source **source)
 {
@@ -334,7 +368,8 @@ predictd_status predictd_source_load(const char *file, const char *options,
 	const char *base = file + folder_length(file);
 	loaded->name = strdup(is_stream(file) ? "stdin" : base);
 	loaded->options = strdup(options != NULL ? options : "");
-	if (loaded->name == NULL || loaded->options == NULL) {
+	loaded->file = strdup(file);
+	if (loaded->name == NULL || loaded->options == NULL || loaded->file == NULL) {
 		status = error_keep(PREDICTD_NO_MEMORY, "%s: no memory", file);
 		goto out;
 	}
@@ -351,7 +386,8 @@ predictd_status predictd_source_load(const char *file, const char *options,
 	                                   .size = size,
 	                                   .options = loaded->options,
 	                                   .headers = loaded->headers,
-	                                   .header_count = loaded->header_count};
+	                                   .header_count = loaded->header_count,
+	                                   .find_header = loaded_find_header};
 	*source = &loaded->source;
 	loaded = NULL; /* given */
 out:
@@ -374,5 +410,6 @@ void predictd_source_free(predictd_source *source)
 	free(loaded->name);
 	free(loaded->text);
 	free(loaded->options);
+	free(loaded->file);
 	free(loaded);
 }

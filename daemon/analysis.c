@@ -140,7 +140,9 @@ static void decode(struct analysis_result *result)
 	struct program_content *content = &result->content;
 	result->is_analysers = true;
 	result->status = ir_decode_reply(content->packed, content->packed_bytes, &content->kernels,
-	                                 &content->kernel_count, &result->error);
+	                                 &content->kernel_count, &result->report, &result->error);
+	memcpy(content->note, result->report.note, sizeof content->note);
+	memcpy(content->language_name, result->report.language, sizeof content->language_name);
 	if (result->status != STATUS_OK)
 		program_content_deinit(content);
 }

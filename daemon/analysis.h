@@ -52,7 +52,8 @@ struct analysis_result {
 	enum status status;
 	struct error error;
 	struct program_content content;
-	uint64_t run_ns;   /* that a child took */
+	struct frontend_report report; /* of a program that was refused: the header that it lacks */
+	uint64_t run_ns;               /* that a child took */
 	bool is_analysers; /* the status is what the child replied; else it did not reply */
 };
 typedef void (*analysis_done)(void *data, struct analysis_result *result);

@@ -253,6 +253,7 @@ Predictd__IrKernel *ir_encode(const struct ir_kernel *kernel)
 		return NULL;
 	predictd__ir_kernel__init(message);
 	message->line = kernel->line;
+	message->build = kernel->build;
 	bool done = name_encode(kernel->name, &message->name) &&
 	            name_encode(kernel->unsupported, &message->unsupported) &&
 	            column_new(&message->required_local, &message->n_required_local, 3) &&
@@ -507,7 +508,8 @@ static enum status blocks_decode(const Predictd__IrKernel *message, struct ir_ke
 enum status ir_decode(const Predictd__IrKernel *message, struct ir_kernel **kernel,
                       struct error *error)
 {
-	struct ir_kernel head = {.line = message->line};
+	/* a newer analyser may know more options */
+	struct ir_kernel head = {.line = message->line, .build = message->build & BUILD_OPTIONS};
 	enum status status = counts_decode(message, &head, error);
 	if (status == STATUS_OK)
 		status = name_decode(message->name, "kernel's name", head.name, error);

@@ -7,6 +7,7 @@
 #ifndef PREDICTD_DAEMON_IR_CODEC_H
 #define PREDICTD_DAEMON_IR_CODEC_H
 
+#include "model/frontend/frontend.h"
 #include "model/ir.h"
 #include "proto/predictd.pb-c.h"
 
@@ -28,10 +29,11 @@ size_t ir_kernel_bytes(const struct ir_kernel *kernel);
  *
  * bytes      one frame's message; borrowed
  * *kernels   an array of *count sealed kernels; kernel_free each, free() the array
+ * *report    what it tells besides, safe to print, also of an error; may be NULL
  *
  * STATUS_CORRUPT, STATUS_LIMIT: the reply is not what an analyser writes.
  */
 enum status ir_decode_reply(const uint8_t *bytes, size_t size, struct ir_kernel ***kernels,
-                            size_t *count, struct error *error);
+                            size_t *count, struct frontend_report *report, struct error *error);
 
 #endif

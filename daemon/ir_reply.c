@@ -11,6 +11,7 @@
 #include "daemon/ir_codec.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "daemon/arena.h"
 #include "model/frontend/frontend.h"
@@ -86,8 +87,25 @@ static enum status reply_check(const Predictd__AnalyserReply *reply, struct erro
 	return STATUS_OK;
 }
 
+/* Cut where it does not fit, and safe to print. */
+static void text_copy(const char *from, char *to, size_t room)
+{
+	size_t length = strnlen(from, room - 1);
+	memcpy(to, from, length);
+	to[length] = '\0';
+	text_clean(to);
+}
+
+static void report_fill(const Predictd__AnalyserReply *reply, struct frontend_report *report)
+{
+	text_copy(reply->note, report->note, sizeof report->note);
+	text_copy(reply->language, report->language, sizeof report->language);
+	text_copy(reply->header, report->header, sizeof report->header);
+	text_copy(reply->header_from, report->header_from, sizeof report->header_from);
+}
+
 enum status ir_decode_reply(const uint8_t *bytes, size_t size, struct ir_kernel ***kernels,
-                            size_t *count, struct error *error)
+                            size_t *count, struct frontend_report *report, struct error *error)
 {
 	struct arena arena;
 	arena_init(&arena, UNPACKED_BYTES_MAX);
@@ -103,6 +121,8 @@ enum status ir_decode_reply(const uint8_t *bytes, size_t size, struct ir_kernel 
 		                   size);
 		goto out;
 	}
+	if (report != NULL)
+		report_fill(reply, report);
 	status = reply_check(reply, error);
 	if (status != STATUS_OK)
 		goto out;

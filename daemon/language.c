@@ -112,6 +112,17 @@ enum status language_check(const uint8_t *bytes, size_t size, struct error *erro
 	return status;
 }
 
+const char *language_origin_text(uint32_t origin)
+{
+	static const char *const texts[LANGUAGE_ORIGINS] = {
+	        [LANGUAGE_NONE] = "of no device's compiler",
+	        [LANGUAGE_ASKED] = "asked of the device's compiler",
+	        [LANGUAGE_LISTED] = "assumed from the device's version and extensions",
+	        [LANGUAGE_VERSION] = "assumed from the device's version",
+	};
+	return texts[origin < LANGUAGE_ORIGINS ? origin : LANGUAGE_NONE];
+}
+
 uint64_t language_id(const uint8_t *bytes, size_t size)
 {
 	if (size == 0)

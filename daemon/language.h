@@ -43,6 +43,9 @@ enum status language_check(const uint8_t *bytes, size_t size, struct error *erro
 enum status language_unpack(const uint8_t *bytes, size_t size, Predictd__Language **language,
                             struct error *error);
 
+/* "asked of its compiler": static storage; any number will do. */
+const char *language_origin_text(uint32_t origin);
+
 /* What tells profiles apart: equal for equal bytes, in every daemon; 0 for none. */
 uint64_t language_id(const uint8_t *bytes, size_t size);
 

@@ -90,6 +90,19 @@ struct program_key program_key(const Predictd__Program *message)
 	return key;
 }
 
+struct program_key program_key_in(const struct program_key *key, uint64_t language)
+{
+	struct program_key in = *key;
+	SHA2_CTX context;
+	if (language == 0)
+		return in;
+	SHA256Init(&context);
+	SHA256Update(&context, key->bytes, sizeof key->bytes);
+	hash_length(&context, language);
+	SHA256Final(in.bytes, &context);
+	return in;
+}
+
 static void kernels_free(struct ir_kernel **kernels, size_t count)
 {
 	for (size_t i = 0; kernels != NULL && i < count; i++)
@@ -161,13 +174,118 @@ static void kernels_leave(struct program_cache *cache, struct program *program)
 	program->kernels = NULL;
 }
 
-/* Where memory was short a program is in one table, or in none. */
-static void tables_remove(struct program_cache *cache, struct program *program)
+/* ---- groups -------------------------------------------------------------------------------- */
+
+/* Where memory was short a group is in one table, or in none. */
+static void group_free(struct program_cache *cache, struct program_group *group)
 {
-	if (program->by_key.tbl != NULL)
-		HASH_DELETE(by_key, cache->by_key, program);
-	if (program->by_handle.tbl != NULL)
-		HASH_DELETE(by_handle, cache->by_handle, program);
+	if (group->by_key.tbl != NULL)
+		HASH_DELETE(by_key, cache->by_key, group);
+	if (group->by_handle.tbl != NULL)
+		HASH_DELETE(by_handle, cache->by_handle, group);
+	free(group);
+}
+
+/* Takes a program out of its group, which ends with its last. */
+static void group_leave(struct program_cache *cache, struct program *program)
+{
+	struct program **link = &program->group->programs;
+	while (*link != program)
+		link = &(*link)->sibling;
+	*link = program->sibling;
+	if (program->group->programs == NULL)
+		group_free(cache, program->group);
+	program->group = NULL;
+}
+
+/* One that no program has, and that nobody can guess. */
+static enum status new_handle(const struct program_cache *cache, uint64_t *handle,
+                              struct error *error)
+{
+	struct program_group *there;
+	do {
+		if (getrandom(handle, sizeof *handle, 0) != (ssize_t)sizeof *handle)
+			return error_set(error, STATUS_IO, "random numbers: %s", strerror(errno));
+		HASH_FIND(by_handle, cache->by_handle, handle, sizeof *handle, there);
+	} while (*handle == 0 || there != NULL);
+	return STATUS_OK;
+}
+
+/* The group of a key, or a new one without programs. */
+static enum status group_get(struct program_cache *cache, const struct program_key *key,
+                             struct program_group **result, struct error *error)
+{
+	struct program_group *group;
+	HASH_FIND(by_key, cache->by_key, key, sizeof *key, group);
+	if (group == NULL) {
+		group = calloc(1, sizeof *group);
+		if (group == NULL)
+			return error_set(error, STATUS_NO_MEMORY, "program: no memory");
+		group->key = *key;
+		enum status status = new_handle(cache, &group->handle, error);
+		if (status != STATUS_OK) {
+			free(group);
+			return status;
+		}
+		HASH_ADD(by_key, cache->by_key, key, sizeof group->key, group);
+		HASH_ADD(by_handle, cache->by_handle, handle, sizeof group->handle, group);
+		if (group->by_key.tbl == NULL || group->by_handle.tbl == NULL) {
+			group_free(cache, group);
+			return error_set(error, STATUS_NO_MEMORY, "program: no memory");
+		}
+	}
+	*result = group;
+	return STATUS_OK;
+}
+
+const struct program_group *program_cache_group(const struct program_cache *cache, uint64_t handle)
+{
+	struct program_group *group;
+	HASH_FIND(by_handle, cache->by_handle, &handle, sizeof handle, group);
+	return group;
+}
+
+const struct program_group *program_cache_group_of(const struct program_cache *cache,
+                                                   const struct program_key *key)
+{
+	struct program_group *group;
+	HASH_FIND(by_key, cache->by_key, key, sizeof *key, group);
+	return group;
+}
+
+static struct program *group_find(const struct program_group *group, uint64_t language)
+{
+	struct program *program = group != NULL ? group->programs : NULL;
+	while (program != NULL && program->language != language)
+		program = program->sibling;
+	return program;
+}
+
+bool program_group_has(const struct program_group *group, uint64_t language)
+{
+	return group_find(group, language) != NULL;
+}
+
+static void unwant(struct program_group *group, uint64_t language)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < group->wanted_count; i++)
+		if (group->wanted[i] != language)
+			group->wanted[kept++] = group->wanted[i];
+	group->wanted_count = kept;
+}
+
+void program_cache_want(struct program_cache *cache, uint64_t handle, uint64_t language)
+{
+	struct program_group *group;
+	HASH_FIND(by_handle, cache->by_handle, &handle, sizeof handle, group);
+	if (group == NULL || program_group_has(group, language))
+		return;
+	unwant(group, language);
+	/* of more, those that were asked about first have gone elsewhere, or ask again */
+	if (group->wanted_count == PROGRAM_LANGUAGES_MAX)
+		unwant(group, group->wanted[0]);
+	group->wanted[group->wanted_count++] = language;
 }
 
 /* ---- lists --------------------------------------------------------------------------------- */
@@ -223,7 +341,7 @@ static void forget(struct program_cache *cache, struct program *program)
 {
 	list_remove(cache, program);
 	leave_unpacked(cache, program);
-	tables_remove(cache, program);
+	group_leave(cache, program);
 	cache->count--;
 	cache->bytes -= listed_bytes(program);
 	program_free(program);
@@ -314,8 +432,8 @@ static struct program *unpacked(struct program_cache *cache, struct program *pro
 		return program;
 	}
 	/* it was decoded before: only memory can be short */
-	if (ir_decode_reply(program->packed, program->packed_bytes, &kernels, &count, &error) !=
-	    STATUS_OK)
+	if (ir_decode_reply(program->packed, program->packed_bytes, &kernels, &count, NULL,
+	                    &error) != STATUS_OK)
 		return NULL;
 	assert(count == program->kernel_count);
 	enter_unpacked(cache, program, kernels);
@@ -323,72 +441,75 @@ static struct program *unpacked(struct program_cache *cache, struct program *pro
 	return program;
 }
 
-struct program *program_cache_find(struct program_cache *cache, const struct program_key *key)
+struct program *program_cache_find(struct program_cache *cache, const struct program_key *key,
+                                   uint64_t language)
 {
-	struct program *program;
-	HASH_FIND(by_key, cache->by_key, key, sizeof *key, program);
+	struct program *program = group_find(program_cache_group_of(cache, key), language);
 	return unpacked(cache, used(cache, program));
 }
 
-struct program *program_cache_find_handle(struct program_cache *cache, uint64_t handle)
+struct program *program_cache_find_handle(struct program_cache *cache, uint64_t handle,
+                                          uint64_t language)
 {
-	struct program *program;
-	HASH_FIND(by_handle, cache->by_handle, &handle, sizeof handle, program);
+	struct program *program = group_find(program_cache_group(cache, handle), language);
 	return unpacked(cache, used(cache, program));
+}
+
+struct program *program_cache_find_any(struct program_cache *cache, uint64_t handle)
+{
+	const struct program_group *group = program_cache_group(cache, handle);
+	return group == NULL ? NULL : unpacked(cache, used(cache, group->programs));
 }
 
 bool program_cache_use(struct program_cache *cache, uint64_t handle)
 {
-	struct program *program;
-	HASH_FIND(by_handle, cache->by_handle, &handle, sizeof handle, program);
-	return used(cache, program) != NULL;
+	const struct program_group *group = program_cache_group(cache, handle);
+	for (struct program *program = group != NULL ? group->programs : NULL; program != NULL;
+	     program = program->sibling)
+		(void)used(cache, program);
+	return group != NULL;
 }
 
 /* ---- adding -------------------------------------------------------------------------------- */
 
-/* One that no program has, and that nobody can guess. */
-static enum status new_handle(const struct program_cache *cache, uint64_t *handle,
-                              struct error *error)
+static void group_join(struct program_group *group, struct program *program)
 {
-	struct program *there;
-	do {
-		if (getrandom(handle, sizeof *handle, 0) != (ssize_t)sizeof *handle)
-			return error_set(error, STATUS_IO, "random numbers: %s", strerror(errno));
-		HASH_FIND(by_handle, cache->by_handle, handle, sizeof *handle, there);
-	} while (*handle == 0 || there != NULL);
-	return STATUS_OK;
+	struct program **last = &group->programs;
+	while (*last != NULL)
+		last = &(*last)->sibling;
+	*last = program;
+	program->group = group;
+	unwant(group, program->language);
 }
 
 enum status program_cache_add(struct program_cache *cache, const struct program_key *key,
-                              struct program_content *content, struct program **result,
-                              struct error *error)
+                              uint64_t language, struct program_content *content,
+                              struct program **result, struct error *error)
 {
 	struct program *same, *program = calloc(1, sizeof *program);
+	struct program_group *group = NULL;
 	enum status status = STATUS_OK;
 	if (program == NULL)
 		status = error_set(error, STATUS_NO_MEMORY, "program: no memory");
 	else
-		status = new_handle(cache, &program->handle, error);
+		status = group_get(cache, key, &group, error);
 	if (status != STATUS_OK)
 		goto out;
-	program->key = *key;
+	program->key = program_key_in(key, language);
+	program->language = language;
 	program->kernel_count = content->kernel_count;
 	program->analysis_time_s = content->analysis_time_s;
+	memcpy(program->note, content->note, sizeof program->note);
+	memcpy(program->language_name, content->language_name, sizeof program->language_name);
 	if (content->packed_bytes <= PROGRAM_PACKED_MAX) {
 		program->packed = content->packed;
 		program->packed_bytes = content->packed_bytes;
 		content->packed = NULL; /* moved */
 	}
-	HASH_FIND(by_key, cache->by_key, key, sizeof *key, same);
+	same = group_find(group, language);
+	group_join(group, program); /* before another leaves: a group ends with its last */
 	if (same != NULL)
 		forget(cache, same);
-	HASH_ADD(by_key, cache->by_key, key, sizeof program->key, program);
-	HASH_ADD(by_handle, cache->by_handle, handle, sizeof program->handle, program);
-	if (program->by_key.tbl == NULL || program->by_handle.tbl == NULL) {
-		tables_remove(cache, program);
-		status = error_set(error, STATUS_NO_MEMORY, "program: no memory");
-		goto out;
-	}
 	list_push(cache, program);
 	cache->count++;
 	cache->bytes += listed_bytes(program);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The programs analysed and kept: found by what they were made of (SHA-256 of
- * source, options and headers) and by handle; the least recently used are
- * forgotten beyond a count or a number of bytes.
+ * source, options and headers) and by handle, and by the language that they were analysed in
+ * (daemon/language.h): devices whose compilers make something else of a source have it analysed
+ * once each, under one handle. The least recently used are forgotten beyond a count or a number
+ * of bytes.
  *
  * Each is kept as the analyser replied, a thirtieth of a sealed kernel; those used
  * last are kept unpacked besides, the others are unpacked again when they are asked
@@ -11,6 +13,7 @@
 #ifndef PREDICTD_DAEMON_PROGRAM_CACHE_H
 #define PREDICTD_DAEMON_PROGRAM_CACHE_H
 
+#include "model/frontend/frontend.h"
 #include "model/ir.h"
 #include "proto/predictd.pb-c.h"
 
@@ -20,7 +23,8 @@
 
 enum {
 	PROGRAM_KEY_BYTES = 32,
-	PROGRAM_PACKED_MAX = 256 << 10 /* of one program: more is not unpacked on the loop */
+	PROGRAM_PACKED_MAX = 256 << 10, /* of one program: more is not unpacked on the loop */
+	PROGRAM_LANGUAGES_MAX = 8       /* wanted of one program at a time */
 };
 
 struct program_key {
@@ -28,9 +32,27 @@ struct program_key {
 	uint64_t content; /* of all but the name: what is observed belongs to it */
 };
 
-struct program {
+struct program;
+
+/* A source, options and headers, with all that was analysed of them. */
+struct program_group {
 	struct program_key key;
 	uint64_t handle;
+	struct program *programs; /* by language, one at least; a list by `sibling` */
+	/* languages of devices that were asked about and have no program here */
+	uint64_t wanted[PROGRAM_LANGUAGES_MAX];
+	size_t wanted_count;
+	UT_hash_handle by_key, by_handle;
+};
+
+/* An analysis of it in one language. */
+struct program {
+	struct program_key key; /* of source and language: in the store, and of refusals */
+	uint64_t language;      /* language_id */
+	struct program_group *group;
+	struct program *sibling;
+	/* of options that change nothing; what the language is called */
+	char note[FRONTEND_NOTE_MAX], language_name[FRONTEND_LANGUAGE_MAX];
 	size_t kernel_count;
 	struct ir_kernel **kernels; /* sealed; NULL: packed */
 	uint8_t *packed;            /* an AnalyserReply; NULL: too large */
@@ -40,7 +62,6 @@ struct program {
 	int64_t kept_at_s; /* in the store, as used, since 1970; 0: never */
 	struct program *newer, *older;
 	struct program *unpacked_newer, *unpacked_older; /* of those unpacked */
-	UT_hash_handle by_key, by_handle;
 };
 
 /* Kernels that somebody else reads, off the loop. */
@@ -54,7 +75,7 @@ struct program_hold {
 
 struct program_cache {
 	struct program_hold *holds;
-	struct program *by_key, *by_handle;
+	struct program_group *by_key, *by_handle;
 	struct program *newest, *oldest;
 	struct program *unpacked_newest, *unpacked_oldest;
 	size_t count, count_max;
@@ -69,6 +90,7 @@ struct program_content {
 	uint8_t *packed; /* the AnalyserReply that they were in, on the heap; NULL: not kept */
 	size_t packed_bytes;
 	double analysis_time_s;
+	char note[FRONTEND_NOTE_MAX], language_name[FRONTEND_LANGUAGE_MAX];
 };
 void program_content_deinit(struct program_content *content);
 
@@ -86,6 +108,9 @@ bool program_key_step(struct program_key_state *state, const Predictd__Program *
                       struct program_key *key);
 struct program_key program_key(const Predictd__Program *message);
 
+/* The key of what a program is in a language; that of language 0 is the program's own. */
+struct program_key program_key_in(const struct program_key *key, uint64_t language);
+
 void program_cache_init(struct program_cache *cache, size_t count_max, size_t bytes_max,
                         size_t unpacked_bytes_max);
 void program_cache_deinit(struct program_cache *cache);
@@ -95,27 +120,43 @@ void program_cache_bound(struct program_cache *cache, size_t count_max, size_t b
                          size_t unpacked_bytes_max);
 
 /*
- * The program, unpacked and now the most recently used, or NULL: not known, or no memory
- * to unpack it. Valid until the cache is changed, its kernels until another is found.
+ * The program in a language, unpacked and now the most recently used, or NULL: not known, or no
+ * memory to unpack it. Valid until the cache is changed, its kernels until another is found.
  */
-struct program *program_cache_find(struct program_cache *cache, const struct program_key *key);
-struct program *program_cache_find_handle(struct program_cache *cache, uint64_t handle);
+struct program *program_cache_find(struct program_cache *cache, const struct program_key *key,
+                                   uint64_t language);
+struct program *program_cache_find_handle(struct program_cache *cache, uint64_t handle,
+                                          uint64_t language);
+
+/* The same in whatever language was asked about first of those that are known. */
+struct program *program_cache_find_any(struct program_cache *cache, uint64_t handle);
+
+/* What the handle is of, or NULL: not known. */
+const struct program_group *program_cache_group(const struct program_cache *cache, uint64_t handle);
+const struct program_group *program_cache_group_of(const struct program_cache *cache,
+                                                   const struct program_key *key);
+
+/* Whether the group has it in that language. */
+bool program_group_has(const struct program_group *group, uint64_t language);
+
+/* Notes that a handle was asked about in a language; it is analysed when it is registered again. */
+void program_cache_want(struct program_cache *cache, uint64_t handle, uint64_t language);
 
 /* Keeps the kernels of an unpacked program until they are released; false: no memory. */
 bool program_cache_hold(struct program_cache *cache, const struct program *program);
 void program_cache_release(struct program_cache *cache, struct ir_kernel **kernels);
 
-/* The same without unpacking it: true when it is known. */
+/* Makes those of a handle the most recently used: true when it is known. */
 bool program_cache_use(struct program_cache *cache, uint64_t handle);
 
 /*
- * Keeps a program under a new handle: random, so that nobody can guess another's,
- * and none that is in use. Takes the content, also on failure, and leaves it empty.
- * STATUS_NO_MEMORY, STATUS_IO (no random numbers).
+ * Keeps a program in a language, under the handle that it has in others or a new one: random, so
+ * that nobody can guess another's, and none that is in use. Takes the content, also on failure,
+ * and leaves it empty. STATUS_NO_MEMORY, STATUS_IO (no random numbers).
  */
 enum status program_cache_add(struct program_cache *cache, const struct program_key *key,
-                              struct program_content *content, struct program **program,
-                              struct error *error);
+                              uint64_t language, struct program_content *content,
+                              struct program **program, struct error *error);
 
 /*
  * A hash of source, options, headers and the kernel's name, but not the program's; the same

@@ -3,6 +3,7 @@
 #include "daemon/registry.h"
 
 #include "daemon/device_codec.h"
+#include "daemon/language.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -232,6 +233,9 @@ static enum status merge(struct registry *registry, struct error *error)
 		entry->device = *kept;
 		entry->hash = identity_hash(kept, kept->pci);
 	}
+	for (size_t i = 0; i < count; i++)
+		entries[i]->language =
+		        language_id(entries[i]->device.language, entries[i]->device.language_bytes);
 	indices_give(registry, entries, count);
 	entries_free(registry->devices, registry->count);
 	registry->devices = entries;

@@ -21,6 +21,7 @@ enum {
 struct registry_device {
 	struct device device; /* of a found one: its identity, limits, and the best calibration */
 	uint32_t index;       /* what people and programs may call it */
+	uint64_t language;    /* what its compiler makes of sources: language_id */
 	uint64_t hash; /* of its identity when it was calibrated first: observations are filed by it
 	                */
 	bool is_present;

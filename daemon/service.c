@@ -30,7 +30,7 @@ enum needed { NOTHING, STORED, DEVICES };
 /* X(BODY, service, what it waits for) */
 #define SERVICE_TABLE(X)                                                                           \
 	X(HELLO, service_hello, NOTHING)                                                           \
-	X(REGISTER_PROGRAM, service_register_program, NOTHING)                                     \
+	X(REGISTER_PROGRAM, service_register_program, DEVICES)                                     \
 	X(PREDICT, service_predict, DEVICES)                                                       \
 	X(PREDICT_BATCH, service_predict_batch, DEVICES)                                           \
 	X(LIST_DEVICES, service_list_devices, DEVICES)                                             \

@@ -36,6 +36,14 @@ void service_start(struct session *session, struct work *work);
 bool service_may_start(const struct daemon *daemon, const Predictd__Request *message);
 
 /*
+ * The program of a handle as the compiler of the device of that place understands it.
+ * STATUS_UNREGISTERED: it is to be registered again, and will be analysed in that language then;
+ * or why it was refused in it.
+ */
+enum status predict_program(struct daemon *daemon, uint64_t handle, size_t device,
+                            const struct program **program, struct error *error);
+
+/*
  * Predicts one launch on one device for the session's user, into daemon->prediction and
  * daemon->refinement. The kernel is returned for what else is asked about it.
  * STATUS_BUSY: as evaluations_predict says.

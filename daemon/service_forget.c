@@ -162,9 +162,9 @@ static enum status find_in_program(struct forgetting *forgetting, const Predictd
 {
 	const struct ir_kernel *kernel = NULL;
 	const struct program *program =
-	        program_cache_find_handle(&forgetting->daemon->programs, message->handle);
+	        program_cache_find_any(&forgetting->daemon->programs, message->handle);
 	if (program == NULL)
-		return error_set(error, STATUS_NOT_FOUND,
+		return error_set(error, STATUS_UNREGISTERED,
 		                 "program: the handle is not known (any more): register it again");
 	forgetting->has_kernels = true;
 	forgetting->kernels = calloc(program->kernel_count + 1, sizeof *forgetting->kernels);

@@ -241,10 +241,9 @@ enum status service_history(struct session *session, struct work *work, struct e
 	const Predictd__History *question = work->message->history;
 	const struct ir_kernel *kernel = NULL;
 	size_t device;
-	const struct program *program =
-	        program_cache_find_handle(&daemon->programs, question->handle);
+	const struct program *program = program_cache_find_any(&daemon->programs, question->handle);
 	if (program == NULL)
-		return error_set(error, STATUS_NOT_FOUND,
+		return error_set(error, STATUS_UNREGISTERED,
 		                 "program: the handle is not known (any more): register it again");
 	enum status status = program_find_kernel(program, question->kernel, &kernel, error);
 	if (status == STATUS_OK)

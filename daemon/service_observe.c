@@ -145,12 +145,11 @@ static enum status observe_one(struct session *session, const Predictd__Observat
 		status = registry_check_calibrated(&daemon->registry, observed.device_index, error);
 	if (status != STATUS_OK)
 		return status;
-	const struct program *program =
-	        program_cache_find_handle(&daemon->programs, message->handle);
-	if (program == NULL)
-		return error_set(error, STATUS_NOT_FOUND,
-		                 "program: the handle is not known (any more): register it again");
-	status = program_find_kernel(program, message->kernel, &kernel, error);
+	const struct program *program = NULL;
+	status = predict_program(session->daemon, message->handle, observed.device_index, &program,
+	                         error);
+	if (status == STATUS_OK)
+		status = program_find_kernel(program, message->kernel, &kernel, error);
 	if (status == STATUS_OK)
 		status = launch_decode(message->launch, &daemon->launch, error);
 	if (status != STATUS_OK)

@@ -14,8 +14,9 @@ struct placing {
 	size_t device_count;
 	uint64_t generation; /* of the registry that the devices are of */
 	size_t next_device;
-	double best_time_s; /* of the launch at hand */
-	struct error error; /* of the last device that could not be asked */
+	double best_time_s;   /* of the launch at hand */
+	bool is_unregistered; /* for one of the devices: the launch at hand has no place yet */
+	struct error error;   /* of the last device that could not be asked */
 	Predictd__Placement **placements;
 };
 
@@ -57,9 +58,16 @@ static bool ask(struct session *session, const Predictd__Predict *question, stru
 {
 	struct daemon *daemon = session->daemon;
 	const struct ir_kernel *kernel;
-	enum status status = predict_one(session, question, device, &kernel, &placing->error);
-	if (status != STATUS_OK)
+	struct error error;
+	enum status status = predict_one(session, question, device, &kernel, &error);
+	if (status != STATUS_OK) {
+		/* no choice is made while one that may be the best has not been asked */
+		placing->is_unregistered |= status == STATUS_UNREGISTERED;
+		if (status == STATUS_UNREGISTERED || !placing->is_unregistered)
+			placing->error = error;
+		placing->error.status = placing->is_unregistered ? STATUS_UNREGISTERED : status;
 		return true;
+	}
 	double time_s = total_time_s(&daemon->prediction);
 	if (placement->prediction != NULL && time_s >= placing->best_time_s)
 		return true;
@@ -83,6 +91,7 @@ static enum status start_over(const struct registry *registry, struct work *work
 	for (size_t i = 0; i <= work->position && i < place->n_launches; i++)
 		predictd__placement__init(placing->placements[i]);
 	placing->next_device = 0;
+	placing->is_unregistered = false;
 	work->position = 0;
 	return find_devices(registry, place, placing, error);
 }
@@ -106,11 +115,14 @@ static bool step_place(struct session *session, struct work *work)
 		if (evaluation_is_awaited(session->evaluation))
 			return false;
 		if (fits && ++placing->next_device == placing->device_count) {
+			if (placing->is_unregistered)
+				placement->prediction = NULL;
 			if (placement->prediction == NULL) {
 				placement->error = error_encode(&placing->error, &session->arena);
 				fits = placement->error != NULL;
 			}
 			placing->next_device = 0;
+			placing->is_unregistered = false;
 			work->position++;
 		}
 		if (fits)

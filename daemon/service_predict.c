@@ -12,19 +12,40 @@
 
 enum { BATCH_MAX = 1024 };
 
+enum status predict_program(struct daemon *daemon, uint64_t handle, size_t device,
+                            const struct program **program, struct error *error)
+{
+	const struct registry_device *entry = daemon->registry.devices[device];
+	const struct program_group *group = program_cache_group(&daemon->programs, handle);
+	if (group == NULL)
+		return error_set(error, STATUS_UNREGISTERED,
+		                 "program: the handle is not known (any more): register it again");
+	if (program_group_has(group, entry->language)) {
+		*program = program_cache_find_handle(&daemon->programs, handle, entry->language);
+		return *program != NULL ? STATUS_OK
+		                        : error_set(error, STATUS_NO_MEMORY, "program: no memory");
+	}
+	struct program_key key = program_key_in(&group->key, entry->language);
+	enum status status = refusal_memo_find(&daemon->refusals, &key, uv_hrtime(), error);
+	if (status != STATUS_OK)
+		return status;
+	program_cache_want(&daemon->programs, handle, entry->language);
+	return error_set(error, STATUS_UNREGISTERED,
+	                 "program: not analysed in the language of %.64s yet: register it again",
+	                 entry->device.name);
+}
+
 enum status predict_one(struct session *session, const Predictd__Predict *question, size_t device,
                         const struct ir_kernel **kernel, struct error *error)
 {
 	struct daemon *daemon = session->daemon;
-	const struct program *program =
-	        program_cache_find_handle(&daemon->programs, question->handle);
-	if (program == NULL)
-		return error_set(error, STATUS_NOT_FOUND,
-		                 "program: the handle is not known (any more): register it again");
-	if (question->model >= MODEL_COUNT)
-		return error_set(error, STATUS_INVALID, "model: want less than %d, got %u",
-		                 MODEL_COUNT, question->model);
-	enum status status = program_find_kernel(program, question->kernel, kernel, error);
+	const struct program *program = NULL;
+	enum status status = predict_program(daemon, question->handle, device, &program, error);
+	if (status == STATUS_OK && question->model >= MODEL_COUNT)
+		status = error_set(error, STATUS_INVALID, "model: want less than %d, got %u",
+		                   MODEL_COUNT, question->model);
+	if (status == STATUS_OK)
+		status = program_find_kernel(program, question->kernel, kernel, error);
 	if (status == STATUS_OK)
 		status = launch_decode(question->launch, &daemon->launch, error);
 	if (status == STATUS_OK)
@@ -73,25 +94,41 @@ static void encode_refinement(const struct session *session, size_t device,
 	message->epoch_value = epochs_value(daemon->epochs, message->epoch_slot);
 }
 
-/* Which device it is for, and a note where that is away; false when the arena is full. */
-static bool encode_device(struct session *session, size_t device, Predictd__Prediction *message)
+/* Adds a sentence to the note; false when the arena is full. */
+static bool note_add(Predictd__Prediction *message, const char *text, struct arena *arena)
 {
-	static const char away[] = "the device is away";
+	char note[PREDICTION_NOTE_MAX + 2 * FRONTEND_NOTE_MAX];
+	if (text[0] == '\0')
+		return true;
+	(void)snprintf(note, sizeof note, "%s%s%s", message->note,
+	               message->note[0] == '\0' ? "" : "; ", text);
+	message->note = arena_text(arena, note);
+	return message->note != NULL;
+}
+
+/* Which device it is for, and in which language; false when the arena is full. */
+static bool encode_device(struct session *session, const Predictd__Predict *question, size_t device,
+                          Predictd__Prediction *message)
+{
+	struct arena *arena = &session->arena;
 	const struct registry_device *entry = session->daemon->registry.devices[device];
-	char note[PREDICTION_NOTE_MAX + sizeof away + 2];
-	Predictd__DeviceName *name = arena_allocate(&session->arena, sizeof *name);
+	struct program *program = program_cache_find_handle(&session->daemon->programs,
+	                                                    question->handle, entry->language);
+	Predictd__DeviceName *name = arena_allocate(arena, sizeof *name);
+	char taken[FRONTEND_NOTE_MAX + 64] = "";
 	if (name == NULL)
 		return false;
 	predictd__device_name__init(name);
 	name->index = entry->index;
-	name->key = arena_text(&session->arena, entry->device.key);
+	name->key = arena_text(arena, entry->device.key);
 	message->device = name;
-	if (!entry->is_present) {
-		snprintf(note, sizeof note, "%s%s%s", message->note,
-		         message->note[0] == '\0' ? "" : "; ", away);
-		message->note = arena_text(&session->arena, note);
-	}
-	return name->key != NULL && message->note != NULL;
+	if (program != NULL && program->note[0] != '\0')
+		(void)snprintf(taken, sizeof taken, "build options that change nothing here: %s",
+		               program->note);
+	if (program != NULL && question->explain)
+		message->language = arena_text(arena, program->language_name);
+	return name->key != NULL && message->language != NULL && note_add(message, taken, arena) &&
+	       note_add(message, entry->is_present ? "" : "the device is away", arena);
 }
 
 Predictd__Prediction *predict_encode(struct session *session, const Predictd__Predict *question,
@@ -101,7 +138,7 @@ Predictd__Prediction *predict_encode(struct session *session, const Predictd__Pr
 	struct arena *arena = &session->arena;
 	Predictd__Prediction *message =
 	        prediction_encode(&session->daemon->prediction, question->explain, arena);
-	if (message == NULL || !encode_device(session, device, message))
+	if (message == NULL || !encode_device(session, question, device, message))
 		return NULL;
 	encode_refinement(session, device, message);
 	if (!question->explain_ir)
@@ -138,17 +175,15 @@ static enum status answer(struct session *session, const Predictd__Predict *ques
  * question, its device or its kernel stands as long as devices and configuration do, as answers
  * of no kernel on no device: until every epoch is raised.
  */
-static Predictd__Error *refusal_encode(const struct session *session,
-                                       const Predictd__Predict *question, const struct error *error,
+static Predictd__Error *refusal_encode(const struct session *session, const struct error *error,
                                        struct arena *arena)
 {
 	struct daemon *daemon = session->daemon;
 	Predictd__Error *message = error_encode(error, arena);
 	bool stands = error->status == STATUS_INVALID || error->status == STATUS_UNSUPPORTED ||
 	              error->status == STATUS_NOT_FOUND || error->status == STATUS_UNCALIBRATED;
-	/* a program that is not known (any more) is registered again */
-	if (message == NULL || !stands || daemon->epochs == NULL ||
-	    program_cache_find_handle(&daemon->programs, question->handle) == NULL)
+	/* a program that is not known (any more) is registered again, as its status says */
+	if (message == NULL || !stands || daemon->epochs == NULL)
 		return message;
 	message->epoch_slot = epochs_slot(daemon->epochs, 0, REGISTRY_DEVICES_MAX, session->user);
 	message->epoch_value = epochs_value(daemon->epochs, message->epoch_slot);
@@ -194,7 +229,7 @@ static bool step_predict(struct session *session, struct work *work)
 	}
 	error.status = status;
 	response.body_case = PREDICTD__RESPONSE__BODY_ERROR;
-	response.error = refusal_encode(session, question, &error, &session->arena);
+	response.error = refusal_encode(session, &error, &session->arena);
 	if (response.error == NULL) {
 		session_reply_error(session, work->message->id, &error);
 		return true;
@@ -230,8 +265,7 @@ static bool step_batch(struct session *session, struct work *work)
 		if (status != STATUS_OK) {
 			error.status = status;
 			entry->result_case = PREDICTD__BATCH_ENTRY__RESULT_ERROR;
-			entry->error = refusal_encode(session, batch->predictions[work->position],
-			                              &error, &session->arena);
+			entry->error = refusal_encode(session, &error, &session->arena);
 		}
 		if (status == STATUS_OK || entry->error != NULL) {
 			work->position++;

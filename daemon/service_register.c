@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Registering programs: from memory, the store or the analyser, once for all that ask at a time. */
+/*
+ * Registering programs: from memory, the store or the analyser, once for all that ask at a time.
+ *
+ * A registration has a program analysed in one language (daemon/language.h): in one that a question
+ * wanted, else in that of the device that a question without a device means. Where that one's
+ * compiler would refuse it, others' are tried: who asks registers it again, and has it in time.
+ */
 #include "daemon/service.h"
 
 #include "model/frontend/frontend.h"
+#include "proto/text.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -18,7 +25,7 @@ enum {
 
 /* An answer being made, in an arena. */
 struct description {
-	uint64_t handle;
+	uint64_t handle, language;
 	size_t kernel, argument; /* the next */
 	Predictd__RegisterReply reply;
 	Predictd__KernelInfo *infos; /* NULL: not begun */
@@ -28,15 +35,18 @@ struct description {
 struct registration {
 	struct program_lookup lookup;
 	struct daemon *daemon;
-	struct program_key key;
+	struct program_key key;     /* in its language */
+	struct program_key program; /* of source, options and headers */
+	uint64_t language;
 	uid_t user;     /* who asked first */
-	uint8_t *frame; /* the program; NULL: the analyser's */
+	uint8_t *frame; /* for the analyser; NULL: it has it */
 	size_t frame_bytes;
 	struct analysis_job *job; /* NULL: it is looked up */
 	struct user_share share;  /* the frame, of who asked first; the answer, of who makes it */
 	struct registration_wait *waits;
 	bool is_known;                  /* what came of it: */
-	struct error error;             /* if anything is wrong, or */
+	struct error error;             /* if anything is wrong, */
+	struct frontend_report report;  /* and the header that is missing then, or */
 	struct description description; /* the answer, being made, */
 	struct arena arena;             /* of it, */
 	uint8_t *body;                  /* and packed but for an id, for all that wait */
@@ -95,7 +105,7 @@ static bool describe_program(struct description *description, const struct progr
 	size_t count = program->kernel_count;
 	Predictd__RegisterReply *reply = &description->reply;
 	predictd__register_reply__init(reply);
-	reply->handle = program->handle;
+	reply->handle = program->group->handle;
 	reply->analysis_time_s = program->analysis_time_s;
 	reply->kernels = arena_allocate(arena, (count + 1) * sizeof(*reply->kernels));
 	description->infos = arena_allocate(arena, (count + 1) * sizeof *description->infos);
@@ -143,7 +153,8 @@ static bool describe_argument(struct description *description, const struct ir_k
 static enum status describe(struct program_cache *programs, struct description *description,
                             struct arena *arena, bool *is_whole, struct error *error)
 {
-	const struct program *program = program_cache_find_handle(programs, description->handle);
+	const struct program *program =
+	        program_cache_find_handle(programs, description->handle, description->language);
 	bool fits = true;
 	*is_whole = false;
 	if (program == NULL)
@@ -244,6 +255,22 @@ static bool make_answer(struct registration *registration)
 	return is_whole || error->status != STATUS_OK;
 }
 
+/* What is wrong, and which header is missing. */
+static void reply_error(struct session *session, uint64_t id, struct registration *registration)
+{
+	Predictd__Error message = PREDICTD__ERROR__INIT;
+	Predictd__Response response = PREDICTD__RESPONSE__INIT;
+	message.status = registration->error.status;
+	message.text = registration->error.text;
+	message.header = registration->report.header;
+	message.header_from = registration->report.header_from;
+	text_clean(message.text); /* what it quotes may have been cut */
+	response.body_case = PREDICTD__RESPONSE__BODY_ERROR;
+	response.error = &message;
+	session_count_refusal(session, &registration->error);
+	session_reply(session, id, &response);
+}
+
 /* Answers one that waited. */
 static bool step_ready(struct session *session, struct work *work)
 {
@@ -259,7 +286,7 @@ static bool step_ready(struct session *session, struct work *work)
 		error_set(&error, STATUS_LIMIT, "answers of this user: no memory for more at once");
 		session_reply_error(session, work->message->id, &error);
 	} else if (registration->error.status != STATUS_OK)
-		session_reply_error(session, work->message->id, &registration->error);
+		reply_error(session, work->message->id, registration);
 	else
 		session_reply_packed(session, work->message->id, registration->body,
 		                     registration->body_bytes);
@@ -281,7 +308,7 @@ static void finish(struct registration *registration, const struct program *prog
 	registration->is_known = true;
 	(void)count_registration(registration, NULL);
 	if (program != NULL)
-		registration->description.handle = program->handle;
+		registration->description.handle = program->group->handle;
 	else
 		registration->error = *error;
 	DL_FOREACH_SAFE(registration->waits, wait, next)
@@ -289,6 +316,90 @@ static void finish(struct registration *registration, const struct program *prog
 		request_ready(&wait->request, step_ready, on_left);
 	}
 }
+
+/* ---- in which language --------------------------------------------------------------------- */
+
+/* What a question without a device is answered for; 0: for none. */
+static uint64_t default_language(const struct registry *registry)
+{
+	struct error error;
+	size_t device;
+	if (registry_find(registry, "", &device, &error) != STATUS_OK)
+		return 0;
+	return registry->devices[device]->language;
+}
+
+static bool is_refused(struct daemon *daemon, const struct program_key *program, uint64_t language,
+                       struct error *error)
+{
+	struct program_key key = program_key_in(program, language);
+	return refusal_memo_find(&daemon->refusals, &key, uv_hrtime(), error) != STATUS_OK;
+}
+
+/*
+ * Wanted ones first, each analysed once; then the default, then what other devices have. One that
+ * refused the program is passed over; where every one did, *error says why the default did.
+ */
+static enum status choose_language(struct daemon *daemon, const struct program_key *program,
+                                   uint64_t *language, struct error *error)
+{
+	const struct registry *registry = &daemon->registry;
+	const struct program_group *group = program_cache_group_of(&daemon->programs, program);
+	struct error ignored;
+	for (size_t i = 0; group != NULL && i < group->wanted_count; i++) {
+		*language = group->wanted[i];
+		if (!program_group_has(group, *language) &&
+		    !is_refused(daemon, program, *language, &ignored))
+			return STATUS_OK;
+	}
+	*language = default_language(registry);
+	if (!is_refused(daemon, program, *language, error))
+		return STATUS_OK;
+	if (error->status != STATUS_SYNTAX && error->status != STATUS_INVALID)
+		return error->status;
+	for (size_t i = 0; i < registry->count; i++) {
+		*language = registry->devices[i]->language;
+		if (registry->devices[i]->device.is_calibrated &&
+		    !is_refused(daemon, program, *language, &ignored))
+			return STATUS_OK;
+	}
+	return error->status;
+}
+
+/* A refusal in one language, where there is another to try. */
+static void note_others(struct registration *registration, struct error *error)
+{
+	struct error refused;
+	uint64_t language;
+	if (choose_language(registration->daemon, &registration->program, &language, &refused) ==
+	    STATUS_OK)
+		error->status = STATUS_UNREGISTERED;
+}
+
+static enum status frame_make(const struct daemon *daemon, const Predictd__Program *program,
+                              struct registration *registration, struct error *error)
+{
+	const struct registry *registry = &daemon->registry;
+	Predictd__AnalyserRequest request = PREDICTD__ANALYSER_REQUEST__INIT;
+	request.program = (Predictd__Program *)program;
+	for (size_t i = 0; i < registry->count && registration->language != 0; i++) {
+		struct device *device = &registry->devices[i]->device;
+		if (registry->devices[i]->language != registration->language)
+			continue;
+		request.language.data = device->language;
+		request.language.len = device->language_bytes;
+		break;
+	}
+	if (registration->language != 0 && request.language.len == 0)
+		return error_set(error, STATUS_UNREGISTERED,
+		                 "program: the device that it was wanted for has left: register it "
+		                 "again");
+	return frame_pack(&request.base, &registration->frame, &registration->frame_bytes)
+	               ? STATUS_OK
+	               : error_set(error, STATUS_NO_MEMORY, "program: no memory");
+}
+
+/* ---- what comes of it ---------------------------------------------------------------------- */
 
 static void on_analysed(void *data, struct analysis_result *result)
 {
@@ -304,14 +415,20 @@ static void on_analysed(void *data, struct analysis_result *result)
 		const struct program_content *content = &result->content;
 		program_keeping_save(&daemon->program_keeping, &registration->key, content->packed,
 		                     content->packed_bytes, content->analysis_time_s);
-		status = program_cache_add(&daemon->programs, &registration->key, &result->content,
-		                           &program, &result->error);
+		status = program_cache_add(&daemon->programs, &registration->program,
+		                           registration->language, &result->content, &program,
+		                           &result->error);
 	}
 	if (program != NULL)
 		program->kept_at_s = (int64_t)time(NULL);
 	result->error.status = status;
-	if (result->is_analysers && refusal_is_lasting(result->status))
+	registration->report = result->report;
+	/* a header that is missing may be sent along */
+	if (result->is_analysers && refusal_is_lasting(result->status) &&
+	    registration->report.header[0] == '\0') {
 		refusal_memo_keep(&daemon->refusals, &registration->key, &result->error, now_ns);
+		note_others(registration, &result->error);
+	}
 	finish(registration, program, &result->error);
 }
 
@@ -340,8 +457,9 @@ static void on_looked_up(struct program_lookup *lookup)
 		if (status == STATUS_OK)
 			return;
 	} else {
-		status = program_cache_add(&daemon->programs, &registration->key, &lookup->content,
-		                           &program, &error);
+		status = program_cache_add(&daemon->programs, &registration->program,
+		                           registration->language, &lookup->content, &program,
+		                           &error);
 	}
 	if (program != NULL) {
 		program->kept_at_s = lookup->used_at_s;
@@ -388,13 +506,17 @@ static enum status check_program(const Predictd__Program *program, struct error 
 	return STATUS_OK;
 }
 
-static struct registration *registration_new(struct session *session, const struct program_key *key)
+static struct registration *registration_new(struct session *session,
+                                             const struct program_key *program,
+                                             const struct program_key *key, uint64_t language)
 {
 	struct registration *registration = calloc(1, sizeof *registration);
 	if (registration == NULL)
 		return NULL;
 	registration->daemon = session->daemon;
 	registration->key = *key;
+	registration->program = *program;
+	registration->language = registration->description.language = language;
 	registration->user = session->user;
 	arena_init(&registration->arena, DESCRIPTION_BYTES_MAX);
 	return registration;
@@ -405,8 +527,9 @@ static enum status begin(struct session *session, const Predictd__Program *progr
                          struct registration *registration, struct error *error)
 {
 	struct program_keeping *keeping = &session->daemon->program_keeping;
-	if (!frame_pack(&program->base, &registration->frame, &registration->frame_bytes))
-		return error_set(error, STATUS_NO_MEMORY, "program: no memory");
+	enum status status = frame_make(session->daemon, program, registration, error);
+	if (status != STATUS_OK)
+		return status;
 	if (!count_registration(registration, session->quota))
 		return error_set(error, STATUS_LIMIT,
 		                 "sources of this user: no memory for more at once");
@@ -418,11 +541,12 @@ static enum status begin(struct session *session, const Predictd__Program *progr
 
 /* The request waits for what is known of that program, which is found out once for all. */
 static enum status join(struct session *session, const struct work *work,
-                        const struct program_key *key, const struct program *known,
-                        struct error *error)
+                        const struct program_key *program, uint64_t language,
+                        const struct program *known, struct error *error)
 {
 	struct daemon *daemon = session->daemon;
 	struct registration *registration;
+	struct program_key key = program_key_in(program, language);
 	struct registration_wait *wait = calloc(1, sizeof *wait);
 	if (wait == NULL)
 		return error_set(error, STATUS_NO_MEMORY, "program: no memory");
@@ -432,9 +556,9 @@ static enum status join(struct session *session, const struct work *work,
 		free(wait);
 		return status;
 	}
-	HASH_FIND(hh, daemon->registrations, key, sizeof *key, registration);
+	HASH_FIND(hh, daemon->registrations, &key, sizeof key, registration);
 	if (registration == NULL) {
-		registration = registration_new(session, key);
+		registration = registration_new(session, program, &key, language);
 		if (registration == NULL)
 			status = error_set(error, STATUS_NO_MEMORY, "program: no memory");
 		else if (known == NULL)
@@ -454,7 +578,7 @@ static enum status join(struct session *session, const struct work *work,
 	DL_APPEND(registration->waits, wait);
 	if (known != NULL && !registration->is_known) {
 		registration->is_known = true;
-		registration->description.handle = known->handle;
+		registration->description.handle = known->group->handle;
 	}
 	if (registration->is_known)
 		request_ready(&wait->request, step_ready, on_left);
@@ -475,7 +599,8 @@ static bool is_short(const struct program *program)
 static enum status reply_short(struct session *session, const struct work *work,
                                const struct program *program, struct error *error)
 {
-	struct description description = {.handle = program->handle};
+	struct description description = {.handle = program->group->handle,
+	                                  .language = program->language};
 	bool is_whole;
 	enum status status = describe(&session->daemon->programs, &description, &session->arena,
 	                              &is_whole, error);
@@ -492,17 +617,16 @@ static enum status find(struct session *session, const struct work *work,
                         const struct program_key *key, struct error *error)
 {
 	struct daemon *daemon = session->daemon;
-	struct program *known = program_cache_find(&daemon->programs, key);
+	uint64_t language;
+	enum status status = choose_language(daemon, key, &language, error);
+	if (status != STATUS_OK)
+		return status;
+	struct program *known = program_cache_find(&daemon->programs, key, language);
 	if (known != NULL)
 		program_keeping_use(&daemon->program_keeping, known);
 	if (known != NULL && is_short(known))
 		return reply_short(session, work, known, error);
-	enum status status =
-	        known != NULL ? STATUS_OK
-	                      : refusal_memo_find(&daemon->refusals, key, uv_hrtime(), error);
-	if (status != STATUS_OK)
-		return status;
-	return join(session, work, key, known, error);
+	return join(session, work, key, language, known, error);
 }
 
 static bool step_register(struct session *session, struct work *work)

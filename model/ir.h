@@ -188,6 +188,18 @@ struct ir_written {
 /* Filled by kernel_seal from the above; see model/passes.h. */
 struct ir_summary;
 
+/* Build options that change what the compiler emits, and so the time (OpenCL API 3.0, 5.8.6). */
+enum build_option {
+	BUILD_OPT_DISABLE = 1 << 0,
+	BUILD_MAD_ENABLE = 1 << 1,
+	BUILD_DENORMS_ARE_ZERO = 1 << 2,
+	BUILD_NO_SIGNED_ZEROS = 1 << 3,
+	BUILD_FINITE_MATH = 1 << 4,
+	BUILD_UNSAFE_MATH = 1 << 5,  /* and the four before it but BUILD_FINITE_MATH */
+	BUILD_FAST_RELAXED = 1 << 6, /* and the two before it */
+	BUILD_OPTIONS = (1 << 7) - 1
+};
+
 struct ir_kernel {
 	char name[IR_NAME_MAX];
 	/* Non-empty: outside what this version analyses; a fallback estimate is given, with this
@@ -195,6 +207,7 @@ struct ir_kernel {
 	char unsupported[IR_NAME_MAX];
 	uint32_t required_local[3]; /* reqd_work_group_size, or zeros */
 	uint32_t line;
+	uint32_t build; /* enum build_option */
 
 	struct ir_argument *arguments;
 	struct ir_object *objects;

@@ -27,7 +27,9 @@
 	X(CORRUPT, "corrupt")           /* stored or received bytes are not what they claim */     \
 	X(NO_MEMORY, "no-memory")                                                                  \
 	X(DEVICE, "device") /* the OpenCL driver failed */                                         \
-	X(INTERNAL, "internal")
+	X(INTERNAL, "internal")                                                                    \
+	X(UNREGISTERED,                                                                            \
+	  "unregistered") /* a program unknown, or not in that language: register it */
 
 enum status {
 #define X(name, word) STATUS_##name,

@@ -23,6 +23,7 @@
 
 #include "daemon/analyser/jail.h"
 #include "daemon/ir_codec.h"
+#include "daemon/language.h"
 #include "daemon/scheduling.h"
 #include "model/frontend/frontend.h"
 #include "proto/frame.h"
@@ -241,14 +242,16 @@ static const char sample_source[] =
 
 /* Analyses a program and packs the reply; the reply and its kernels end here. */
 static enum status program_answer(const struct frontend_program *program, int socket,
-                                  struct error *error)
+                                  struct frontend_report *report, struct error *error)
 {
 	Predictd__AnalyserReply reply = PREDICTD__ANALYSER_REPLY__INIT;
 	struct ir_kernel **kernels = NULL;
 	size_t count = 0;
-	enum status status = frontend_analyse(program, &kernels, &count, error);
+	enum status status = frontend_analyse(program, &kernels, &count, report, error);
 	if (status != STATUS_OK)
 		return status;
+	reply.note = report->note;
+	reply.language = report->language;
 	reply.kernels = calloc(count + 1, sizeof *reply.kernels);
 	if (reply.kernels == NULL)
 		return error_set(error, STATUS_NO_MEMORY, "program: no memory for its kernels");
@@ -285,7 +288,8 @@ static enum status sample_analyse(const char *source, struct error *error)
 {
 	struct frontend_program program = {
 	        .name = "sample.cl", .source = source, .source_bytes = strlen(source)};
-	return program_answer(&program, -1, error);
+	struct frontend_report report;
+	return program_answer(&program, -1, &report, error);
 }
 
 /* A sample of some hundred lines: the heap grows to what such a program takes, and stays so. */
@@ -343,8 +347,8 @@ void worker_refuse(int socket)
 	last_frame_send(socket, LAST_BUSY);
 }
 
-static enum status program_read(int socket, uint32_t deadline_ms, Predictd__Program **message,
-                                struct error *error)
+static enum status request_read(int socket, uint32_t deadline_ms,
+                                Predictd__AnalyserRequest **request, struct error *error)
 {
 	uint8_t *bytes = NULL;
 	size_t size = 0;
@@ -357,27 +361,82 @@ static enum status program_read(int socket, uint32_t deadline_ms, Predictd__Prog
 		                 : failure == ETIMEDOUT ? STATUS_TIMEOUT
 		                                        : STATUS_CORRUPT,
 		                 "program: its message cannot be read: %s", strerror(failure));
-	*message = predictd__program__unpack(NULL, size, bytes);
+	Predictd__AnalyserRequest *message = predictd__analyser_request__unpack(NULL, size, bytes);
 	free(bytes);
-	if (*message == NULL)
+	if (message == NULL || message->program == NULL)
 		return error_set(error, STATUS_CORRUPT, "program: %zu bytes that are no message",
 		                 size);
-	if ((*message)->source.len > FRONTEND_SOURCE_MAX)
+	const Predictd__Program *program = message->program;
+	if (program->source.len > FRONTEND_SOURCE_MAX)
 		return error_set(error, STATUS_LIMIT, "program: want at most %d bytes, have %zu",
-		                 FRONTEND_SOURCE_MAX, (*message)->source.len);
-	if ((*message)->n_headers > FRONTEND_HEADERS_MAX)
+		                 FRONTEND_SOURCE_MAX, program->source.len);
+	if (program->n_headers > FRONTEND_HEADERS_MAX)
 		return error_set(error, STATUS_LIMIT, "headers: want at most %d, have %zu",
-		                 FRONTEND_HEADERS_MAX, (*message)->n_headers);
+		                 FRONTEND_HEADERS_MAX, program->n_headers);
+	*request = message;
 	return STATUS_OK;
 }
 
-/* Returns only what went wrong. */
-static enum status job_answer(int socket, uint32_t deadline_ms, struct error *error)
+/* Macros as the front-end takes them; NULL: no memory. */
+static const struct frontend_macro *macros_of(Predictd__LanguageMacro *const *from, size_t count)
 {
-	Predictd__Program *message = NULL;
-	enum status status = program_read(socket, deadline_ms, &message, error);
+	struct frontend_macro *macros = calloc(count + 1, sizeof *macros);
+	for (size_t i = 0; macros != NULL && i < count; i++)
+		macros[i] = (struct frontend_macro){from[i]->name, from[i]->value};
+	return macros;
+}
+
+/* A profile as the front-end takes it; borrows the message. What it allocates lives as long as the
+ * process. False: no memory. */
+static bool language_of(const Predictd__Language *from, struct frontend_language *language)
+{
+	struct frontend_standard *standards = calloc(from->n_standards + 1, sizeof *standards);
+	const char **refused = calloc(from->n_options + 1, sizeof(*refused));
+	bool is_whole = standards != NULL && refused != NULL;
+	*language = (struct frontend_language){
+	        .origin = language_origin_text(from->origin),
+	        .macros = macros_of(from->macros, from->n_macros),
+	        .macro_count = from->n_macros,
+	        .undefined = (const char *const *)from->undefined,
+	        .undefined_count = from->n_undefined,
+	        .standards = standards,
+	        .standard_count = from->n_standards,
+	        .refused = refused,
+	};
+	for (size_t i = 0; is_whole && i < from->n_standards; i++) {
+		const Predictd__LanguageStandard *standard = from->standards[i];
+		standards[i] = (struct frontend_standard){
+		        .option = standard->option,
+		        .is_refused = standard->is_refused,
+		        .macros = macros_of(standard->macros, standard->n_macros),
+		        .macro_count = standard->n_macros};
+		is_whole = standards[i].macros != NULL;
+	}
+	for (size_t i = 0; is_whole && i < from->n_options; i++)
+		if (from->options[i]->is_refused)
+			refused[language->refused_count++] = from->options[i]->name;
+	return is_whole && language->macros != NULL;
+}
+
+/* Returns only what went wrong. */
+static enum status job_answer(int socket, uint32_t deadline_ms, struct frontend_report *report,
+                              struct error *error)
+{
+	Predictd__AnalyserRequest *request = NULL;
+	Predictd__Language *profile = NULL;
+	struct frontend_language language;
+	enum status status = request_read(socket, deadline_ms, &request, error);
 	if (status != STATUS_OK)
 		return status;
+	if (request->language.len > 0) {
+		status = language_unpack(request->language.data, request->language.len, &profile,
+		                         error);
+		if (status == STATUS_OK && !language_of(profile, &language))
+			status = error_set(error, STATUS_NO_MEMORY, "language: no memory");
+		if (status != STATUS_OK)
+			return status;
+	}
+	const Predictd__Program *message = request->program;
 	struct frontend_header headers[FRONTEND_HEADERS_MAX];
 	for (size_t i = 0; i < message->n_headers; i++)
 		headers[i] = (struct frontend_header){
@@ -392,8 +451,9 @@ static enum status job_answer(int socket, uint32_t deadline_ms, struct error *er
 	        .options = message->options,
 	        .headers = headers,
 	        .header_count = message->n_headers,
+	        .language = profile != NULL ? &language : NULL,
 	};
-	return program_answer(&program, socket, error);
+	return program_answer(&program, socket, report, error);
 }
 
 static bool is_awaited(int channel)
@@ -445,13 +505,16 @@ _Noreturn void worker_run(int channel, pid_t parent)
 	reply_socket = job.socket;
 	clocks_start(&job);
 
-	enum status status = job_answer(job.socket, job.deadline_ms, &error);
+	struct frontend_report report = {.header = ""};
+	enum status status = job_answer(job.socket, job.deadline_ms, &report, &error);
 	Predictd__Error failure = PREDICTD__ERROR__INIT;
 	Predictd__AnalyserReply reply = PREDICTD__ANALYSER_REPLY__INIT;
 	text_clean(error.text);
 	failure.status = (uint32_t)status;
 	failure.text = error.text;
 	reply.error = &failure;
+	reply.header = report.header;
+	reply.header_from = report.header_from;
 	reply_socket = -1;
 	_exit(frame_write(job.socket, &reply.base) == 0 ? 0 : 1);
 }

@@ -39,7 +39,7 @@ static enum CXChildVisitResult visit_function(CXCursor cursor, CXCursor parent, 
 }
 
 enum status frontend_analyse(const struct frontend_program *program, struct ir_kernel ***kernels,
-                             size_t *count, struct error *error)
+                             size_t *count, struct frontend_report *report, struct error *error)
 {
 	struct translation translation;
 	struct functions functions = {.translation = &translation};
@@ -48,8 +48,12 @@ enum status frontend_analyse(const struct frontend_program *program, struct ir_k
 	size_t done = 0;
 
 	enum status status = translation_open(&translation, program, error);
+	if (report != NULL)
+		*report = translation.report;
 	if (status != STATUS_OK)
 		return status;
+	if (report != NULL)
+		(void)memcpy(report->note, translation.options.note, sizeof(report->note));
 	functions.at = calloc(FRONTEND_KERNELS_MAX, sizeof(*functions.at));
 	if (functions.at == NULL) {
 		status = error_set(error, STATUS_NO_MEMORY, "no memory for kernels");
@@ -83,6 +87,7 @@ enum status frontend_analyse(const struct frontend_program *program, struct ir_k
 			status = error_set(error, STATUS_NO_MEMORY, "no memory for kernels");
 			goto out;
 		}
+		results[done]->build = translation.options.build;
 	}
 	*kernels = results;
 	*count = done;
@@ -119,7 +124,7 @@ enum status frontend_warm_up(struct error *error)
 	        .name = "warm-up", .source = source, .source_bytes = sizeof(source) - 1};
 	struct ir_kernel **kernels;
 	size_t count;
-	enum status status = frontend_analyse(&program, &kernels, &count, error);
+	enum status status = frontend_analyse(&program, &kernels, &count, NULL, error);
 	if (status != STATUS_OK)
 		return status;
 	frontend_free(kernels, count);

@@ -26,6 +26,8 @@ static const char *const fixed_arguments[] = {
         "-fdeclare-opencl-builtins",
         "-include",
         "/virt/prelude.h",
+        "-include",
+        "/virt/profile.h",
         "-I/virt/include",
         "-w",
         "-ferror-limit=64",
@@ -34,18 +36,45 @@ static const char *const fixed_arguments[] = {
 };
 
 /*
- * A header's name is where its include directive leads from /virt/include. It may go up, since
- * it is only ever compared with such names and never opened; an absolute one names a real file.
+ * Where a name leads that may go up: "/virt/x/../y" is "/virt/y". False when nothing is left, or
+ * it is too long.
+ */
+static bool path_resolve(const char *name, char path[FRONTEND_NAME_MAX])
+{
+	size_t used = 0;
+	while (*name != '\0') {
+		size_t length = strcspn(name, "/");
+		if (length == 2 && name[0] == '.' && name[1] == '.') {
+			while (used > 0 && path[--used] != '/')
+				continue;
+		} else if (length > 0 && !(length == 1 && name[0] == '.')) {
+			if (used + length + 2 > FRONTEND_NAME_MAX)
+				return false;
+			path[used++] = '/';
+			(void)memcpy(path + used, name, length);
+			used += length;
+		}
+		name += length + (name[length] == '/');
+	}
+	path[used] = '\0';
+	return used > 0;
+}
+
+/*
+ * A header's name is where its include directive leads from /virt/include, or an absolute path. It
+ * may go up, since it is only ever compared with such names and never opened; but it is none of the
+ * files that stand in /virt.
  */
 static bool header_name_is_valid(const char *name)
 {
-	size_t bytes = strnlen(name, 513);
-	if (bytes == 0 || bytes > 512 || name[0] == '/')
+	char path[FRONTEND_NAME_MAX];
+	size_t bytes = strnlen(name, FRONTEND_NAME_MAX);
+	if (bytes == 0 || bytes == FRONTEND_NAME_MAX)
 		return false;
 	for (size_t i = 0; i < bytes; i++)
 		if (!isprint((unsigned char)name[i]))
 			return false;
-	return true;
+	return name[0] != '/' || (path_resolve(name, path) && strncmp(path, "/virt", 5) != 0);
 }
 
 static void printable(char *text)
@@ -64,7 +93,7 @@ static enum status files_fill(struct translation *t, struct error *error)
 	if (program->header_count > FRONTEND_HEADERS_MAX)
 		return error_set(error, STATUS_LIMIT, "headers: at most %d, have %zu",
 		                 FRONTEND_HEADERS_MAX, program->header_count);
-	t->files = calloc(program->header_count + 3, sizeof(*t->files));
+	t->files = calloc(program->header_count + 4, sizeof(*t->files));
 	t->paths = calloc(program->header_count + 1, sizeof(*t->paths));
 	if (t->files == NULL || t->paths == NULL)
 		return error_set(error, STATUS_NO_MEMORY, "no memory for a program");
@@ -73,7 +102,9 @@ static enum status files_fill(struct translation *t, struct error *error)
 	                                     (unsigned long)base_header_bytes};
 	t->files[2] =
 	        (struct CXUnsavedFile){"/virt/prelude.h", prelude, (unsigned long)prelude_bytes};
-	t->file_count = 3;
+	t->files[3] = (struct CXUnsavedFile){"/virt/profile.h", t->profile,
+	                                     (unsigned long)strlen(t->profile)};
+	t->file_count = 4;
 	size_t total = 0;
 	for (size_t i = 0; i < program->header_count; i++) {
 		const struct frontend_header *header = &program->headers[i];
@@ -82,13 +113,15 @@ static enum status files_fill(struct translation *t, struct error *error)
 			(void)snprintf(name, sizeof(name), "%s", header->name);
 			printable(name);
 			return error_set(error, STATUS_INVALID,
-			                 "header %zu: want a relative path, got \"%s\"", i, name);
+			                 "header %zu: want a path of at most %d bytes, got \"%s\"",
+			                 i, FRONTEND_NAME_MAX - 1, name);
 		}
 		total += header->bytes;
 		if (header->bytes > FRONTEND_SOURCE_MAX || total > FRONTEND_SOURCE_MAX)
 			return error_set(error, STATUS_LIMIT, "headers: at most %d bytes together",
 			                 FRONTEND_SOURCE_MAX);
-		if (asprintf(&t->paths[i], "/virt/include/%s", header->name) < 0) {
+		if (asprintf(&t->paths[i], "%s%s", header->name[0] == '/' ? "" : "/virt/include/",
+		             header->name) < 0) {
 			t->paths[i] = NULL;
 			return error_set(error, STATUS_NO_MEMORY, "no memory for a program");
 		}
@@ -119,6 +152,15 @@ static bool diagnostic_unknown(const char *text, char name[64])
 	return false;
 }
 
+/* A file that the client sent under an absolute path. */
+static bool is_sent_file(const struct translation *t, const char *path)
+{
+	for (size_t i = 0; i < t->program->header_count; i++)
+		if (strcmp(t->program->headers[i].name, path) == 0)
+			return true;
+	return false;
+}
+
 /*
  * The name to print for a location's file: the program's, a header's, or the
  * options'. False for a file that nobody sent: its text is not to be quoted.
@@ -136,19 +178,34 @@ static bool location_name(const struct translation *t, CXFile file, char name[96
 		(void)snprintf(name, 96, "%s", text + 14);
 	else
 		(void)snprintf(name, 96, "%s", text);
-	bool is_sent = text == NULL || strncmp(text, "/virt/", 6) == 0;
+	bool is_sent = text == NULL || strncmp(text, "/virt/", 6) == 0 || is_sent_file(t, text);
 	clang_disposeString(path);
 	printable(name);
 	return is_sent;
 }
 
-/* What a file that was not found may need to hear: a client sends no absolute paths. */
-static const char *diagnostic_advice(const char *text)
+/* 'NAME' file not found: what is wanted, and by which file, for who may know where it lies. */
+static void header_want(struct translation *t, CXFile file, const char *text)
 {
+	struct frontend_report *report = &t->report;
 	const char *end = strstr(text, "' file not found");
-	return text[0] == '\'' && text[1] == '/' && end != NULL
-	               ? "; only relative paths are included"
-	               : "";
+	if (text[0] != '\'' || end == NULL || end - text - 1 >= FRONTEND_NAME_MAX ||
+	    report->header[0] != '\0')
+		return;
+	CXString path = clang_getFileName(file);
+	const char *from = clang_getCString(path);
+	if (from != NULL && strncmp(from, "/virt/include/", 14) == 0)
+		from += 14;
+	else if (from == NULL || !is_sent_file(t, from))
+		from = "";
+	if (strlen(from) < FRONTEND_NAME_MAX) {
+		(void)memcpy(report->header, text + 1, (size_t)(end - text) - 1);
+		report->header[end - text - 1] = '\0';
+		(void)snprintf(report->header_from, FRONTEND_NAME_MAX, "%s", from);
+		printable(report->header);
+		printable(report->header_from);
+	}
+	clang_disposeString(path);
 }
 
 /* The top-level declaration around a place of a file. */
@@ -215,8 +272,8 @@ const char *translation_fault(const struct translation *t, CXCursor function)
 	return NULL;
 }
 
-static enum status syntax_error(const struct translation *t, CXDiagnostic diagnostic,
-                                const char *text, struct error *error)
+static enum status syntax_error(struct translation *t, CXDiagnostic diagnostic, const char *text,
+                                struct error *error)
 {
 	CXFile file;
 	unsigned line, column;
@@ -224,10 +281,11 @@ static enum status syntax_error(const struct translation *t, CXDiagnostic diagno
 	clang_getExpansionLocation(clang_getDiagnosticLocation(diagnostic), &file, &line, &column,
 	                           NULL);
 	bool is_sent = location_name(t, file, name);
-	(void)snprintf(message, sizeof(message), "%.110s%s",
-	               is_sent ? text : "not a file of this program",
-	               is_sent ? diagnostic_advice(text) : "");
+	(void)snprintf(message, sizeof(message), "%.150s",
+	               is_sent ? text : "not a file of this program");
 	printable(message);
+	if (is_sent)
+		header_want(t, file, text);
 	return error_set(error, STATUS_SYNTAX, "%s:%u:%u: %s", name, line, column, message);
 }
 
@@ -275,7 +333,7 @@ static enum status unit_parse(struct translation *t, unsigned flags, struct erro
 	if (arguments == NULL)
 		return error_set(error, STATUS_NO_MEMORY, "no memory for a program");
 	(void)memcpy(arguments, fixed_arguments, sizeof(fixed_arguments));
-	arguments[FIXED] = "-cl-std=CL1.2";
+	arguments[FIXED] = t->standard;
 	for (unsigned i = 0; i < t->options.count; i++)
 		arguments[FIXED + 1 + i] = t->options.arguments[i];
 	enum CXErrorCode code =
@@ -291,10 +349,14 @@ enum status translation_open(struct translation *t, const struct frontend_progra
                              struct error *error)
 {
 	*t = (struct translation){.program = program};
-	enum status status = option_list_parse(program->options, &t->options, error);
+	enum status status =
+	        option_list_parse(program->options, program->language, &t->options, error);
 	if (status != STATUS_OK)
 		return status;
-	status = files_fill(t, error);
+	status = profile_make(program->language, &t->options, &t->profile, t->standard,
+	                      t->report.language, error);
+	if (status == STATUS_OK)
+		status = files_fill(t, error);
 	if (status != STATUS_OK)
 		goto out;
 	t->index = clang_createIndex(0, 0);
@@ -317,8 +379,11 @@ enum status translation_open(struct translation *t, const struct frontend_progra
 		t->main = clang_getFile(t->unit, main_path);
 
 out:
-	if (status != STATUS_OK)
+	if (status != STATUS_OK) {
+		struct frontend_report report = t->report; /* a header that it wants */
 		translation_close(t);
+		t->report = report;
+	}
 	return status;
 }
 
@@ -332,6 +397,7 @@ void translation_close(struct translation *t)
 		for (size_t i = 0; i < t->program->header_count; i++)
 			free(t->paths[i]);
 	free(t->paths);
+	free(t->profile);
 	free(t->files);
 	free(t->faults);
 	option_list_free(&t->options);

@@ -17,10 +17,17 @@
 struct option_list {
 	char **arguments; /* `count` strings, each to be freed */
 	unsigned count;
+	char standard[24];            /* "-cl-std=CL3.0", or empty */
+	uint32_t build;               /* enum build_option */
+	char note[FRONTEND_NOTE_MAX]; /* options that change nothing here: "-g, -O3" */
 };
 
-/* Splits and checks `options` (may be NULL). The list is the caller's: option_list_free. */
-enum status option_list_parse(const char *options, struct option_list *list, struct error *error);
+/*
+ * Splits and checks `options` (may be NULL) for a device's language (or NULL). The list is the
+ * caller's: option_list_free.
+ */
+enum status option_list_parse(const char *options, const struct frontend_language *language,
+                              struct option_list *list, struct error *error);
 void option_list_free(struct option_list *list);
 
 /* A use of an undeclared function or type: where, in bytes from the file's beginning. */
@@ -30,6 +37,21 @@ struct fault {
 	char name[64];
 };
 
+/*
+ * The standard that libclang is to take, and a header that makes macros what the device's compiler
+ * has them, but for those that the client's options define or undefine.
+ *
+ * language   of the device, or NULL
+ * text       out: the header, on the heap
+ * standard   out: "-cl-std=CL1.2"
+ * name       out: what it is called, "OpenCL C 3.0, asked of its compiler"
+ *
+ * STATUS_INVALID: the device's compiler refuses the standard. STATUS_NO_MEMORY.
+ */
+enum status profile_make(const struct frontend_language *language,
+                         const struct option_list *options, char **text, char standard[24],
+                         char name[FRONTEND_LANGUAGE_MAX], struct error *error);
+
 struct translation {
 	CXIndex index;
 	CXTranslationUnit unit;
@@ -38,8 +60,11 @@ struct translation {
 	struct CXUnsavedFile *files;
 	unsigned file_count;
 	char **paths;         /* of the files, owned */
+	char *profile;        /* the text of a file: macros as the device has them; owned */
+	char standard[24];    /* what libclang gets */
 	struct fault *faults; /* uses of undeclared names within functions; owned */
 	unsigned fault_count;
+	struct frontend_report report; /* its header and language */
 	char unknown[64]; /* an undeclared name that no one function can be blamed for, or "" */
 	bool is_skipped;  /* too much is undeclared: parsed without the functions' bodies */
 	uint64_t work;    /* that the kernels lowered so far took, in cursors and copies */

@@ -108,7 +108,7 @@ static bool analyse(const char *name, const char *text, size_t size, struct ir_k
 	        .name = name, .source = text, .source_bytes = size};
 	struct error error;
 
-	if (frontend_analyse(&program, kernels, count, &error) == STATUS_OK && *count > 0)
+	if (frontend_analyse(&program, kernels, count, NULL, &error) == STATUS_OK && *count > 0)
 		return true;
 	fprintf(stderr, "bench-model: %s: %s\n", name, error.text);
 	return false;
@@ -150,8 +150,8 @@ static bool unpack_all(struct ir_kernel *const *kernels, size_t count, double *s
 		size_t count_again = 0;
 		struct error error;
 		double begin = bench_now_s();
-		is_done =
-		        ir_decode_reply(packed, *bytes, &again, &count_again, &error) == STATUS_OK;
+		is_done = ir_decode_reply(packed, *bytes, &again, &count_again, NULL, &error) ==
+		          STATUS_OK;
 		samples[i] = bench_now_s() - begin;
 		frontend_free(again, count_again);
 	}

@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct ir_kernel **kernels = NULL;
 	size_t count = 0;
 	struct error error;
-	if (ir_decode_reply(data, size, &kernels, &count, &error) != STATUS_OK)
+	if (ir_decode_reply(data, size, &kernels, &count, NULL, &error) != STATUS_OK)
 		return 0;
 	for (size_t i = 0; i < count; i++) {
 		if (i < KERNELS_MAX)

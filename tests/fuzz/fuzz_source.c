@@ -68,7 +68,7 @@ static void analyse(const char *source, size_t size, const char *options)
 	struct ir_kernel **kernels = NULL;
 	struct error error = {0};
 	size_t count = 0;
-	if (frontend_analyse(&program, &kernels, &count, &error) != STATUS_OK) {
+	if (frontend_analyse(&program, &kernels, &count, NULL, &error) != STATUS_OK) {
 		if (error.text[0] == '\0')
 			wrong("refused without a reason");
 		return;

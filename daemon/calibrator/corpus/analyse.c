@@ -40,7 +40,7 @@ static bool case_analyse(Predictd__CorpusCase *one)
 	struct error error = {0};
 	size_t count = 0;
 	const char *why = NULL;
-	if (frontend_analyse(&source, &kernels, &count, &error) != STATUS_OK)
+	if (frontend_analyse(&source, &kernels, &count, NULL, &error) != STATUS_OK)
 		why = error.text;
 	else if (count != 1)
 		why = "want one kernel";

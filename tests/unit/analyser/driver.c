@@ -191,7 +191,9 @@ static bool question_pack(const struct question *question, uint8_t **bytes, size
 		program.headers = headers;
 		program.n_headers = 1;
 	}
-	return frame_pack(&program.base, bytes, size);
+	Predictd__AnalyserRequest request = PREDICTD__ANALYSER_REQUEST__INIT;
+	request.program = &program;
+	return frame_pack(&request.base, bytes, size);
 }
 
 void analyser_ask(struct analyser *analyser, const struct question *question, struct answer *answer)
@@ -218,7 +220,7 @@ void analyser_ask(struct analyser *analyser, const struct question *question, st
 		goto out;
 	answer->outcome = OUTCOME_ANSWERED;
 	answer->status = ir_decode_reply(message, message_size, &answer->kernels, &answer->count,
-	                                 &answer->error);
+	                                 NULL, &answer->error);
 out:
 	frame_reader_deinit(&reader);
 	free(reply.bytes);

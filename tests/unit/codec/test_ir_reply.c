@@ -24,7 +24,7 @@ static enum status decode(const uint8_t *bytes, size_t size, size_t *count, stru
 {
 	struct ir_kernel **kernels = NULL;
 	*count = 0;
-	enum status status = ir_decode_reply(bytes, size, &kernels, count, error);
+	enum status status = ir_decode_reply(bytes, size, &kernels, count, NULL, error);
 	for (size_t i = 0; i < *count; i++)
 		kernel_free(kernels[i]);
 	free(kernels);

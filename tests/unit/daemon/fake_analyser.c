@@ -94,7 +94,8 @@ static void work(int fd)
 	size_t size;
 	if (frame_read(fd, FRAME_BYTES_MAX, -1, &bytes, &size) != 0)
 		_exit(1);
-	Predictd__Program *program = predictd__program__unpack(NULL, size, bytes);
+	const Predictd__Program *program =
+	        predictd__analyser_request__unpack(NULL, size, bytes)->program;
 	char source[256] = "";
 	memcpy(source, program->source.data,
 	       program->source.len < sizeof source ? program->source.len : sizeof source - 1);

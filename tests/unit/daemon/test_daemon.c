@@ -267,7 +267,8 @@ static void kernels_that_are_not_there_get_the_names_that_are(void **state)
 	assert_refused(fixture_predict(fd, handle, "third", "0"), STATUS_NOT_FOUND,
 	               "first, second");
 	assert_refused(fixture_predict(fd, handle, "", "0"), STATUS_INVALID, "first, second");
-	assert_refused(fixture_predict(fd, handle + 1, "first", "0"), STATUS_NOT_FOUND, "handle");
+	assert_refused(fixture_predict(fd, handle + 1, "first", "0"), STATUS_UNREGISTERED,
+	               "handle");
 	close(fd);
 }
 
@@ -652,7 +653,7 @@ static void repeated_questions_follow_calibrations_and_forgotten_programs(void *
 	(void)predict_well(fd, handle, &later);
 	assert_int_equal(later, epoch + 1);
 	fixture_register_well(fd, "kernels b");
-	assert_refused(fixture_predict(fd, handle, "a", "0"), STATUS_NOT_FOUND, "handle");
+	assert_refused(fixture_predict(fd, handle, "a", "0"), STATUS_UNREGISTERED, "handle");
 	close(fd);
 }
 

@@ -216,7 +216,7 @@ static void without_acknowledgement_there_is_no_reply_and_it_is_kept_in_time(voi
 	fd = fixture_connect(fixture, true);
 	/* a question that waits until the store was read */
 	Predictd__Response *response = fixture_predict(fd, 1, "a", "0");
-	assert_refused(response, STATUS_NOT_FOUND, "handle");
+	assert_refused(response, STATUS_UNREGISTERED, "handle");
 	assert_int_equal(known(fd), 3);
 	close(fd);
 }
@@ -235,7 +235,7 @@ static void an_orderly_end_keeps_what_nobody_waited_for(void **state)
 	assert_int_equal(fixture_stop(fixture, SIGTERM), 0);
 	fixture_start(fixture, "well", "");
 	fd = fixture_connect(fixture, true);
-	assert_refused(fixture_predict(fd, 1, "a", "0"), STATUS_NOT_FOUND, "handle");
+	assert_refused(fixture_predict(fd, 1, "a", "0"), STATUS_UNREGISTERED, "handle");
 	assert_int_equal(known(fd), 5);
 	close(fd);
 }
@@ -588,7 +588,7 @@ static void a_store_that_opens_late_is_joined_with_what_was_observed(void **stat
 	assert_int_equal(fixture_stop(fixture, SIGKILL), -SIGKILL);
 	fixture_start(fixture, "well", "");
 	fd = fixture_connect(fixture, true);
-	assert_refused(fixture_predict(fd, 1, "a", "0"), STATUS_NOT_FOUND, "handle");
+	assert_refused(fixture_predict(fd, 1, "a", "0"), STATUS_UNREGISTERED, "handle");
 	assert_int_equal(known(fd), 6);
 	close(fd);
 }

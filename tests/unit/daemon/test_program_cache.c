@@ -46,7 +46,7 @@ static struct program *add_content(struct program_cache *cache, const char *text
 	struct program *program = NULL;
 	struct error error;
 	struct program_key key = key_of(text);
-	assert_int_equal(program_cache_add(cache, &key, content, &program, &error), STATUS_OK);
+	assert_int_equal(program_cache_add(cache, &key, 0, content, &program, &error), STATUS_OK);
 	assert_null(content->kernels);
 	assert_null(content->packed);
 	return program;
@@ -61,7 +61,7 @@ static struct program *add(struct program_cache *cache, const char *text)
 static bool has(struct program_cache *cache, const char *text)
 {
 	struct program_key key = key_of(text);
-	return program_cache_find(cache, &key) != NULL;
+	return program_cache_find(cache, &key, 0) != NULL;
 }
 
 static void least_recently_used_is_forgotten(void **state)
@@ -71,10 +71,10 @@ static void least_recently_used_is_forgotten(void **state)
 	program_cache_init(&cache, 3, SIZE_MAX, SIZE_MAX);
 	uint64_t second;
 	add(&cache, "a");
-	second = add(&cache, "b")->handle;
+	second = add(&cache, "b")->group->handle;
 	add(&cache, "c");
 	assert_true(has(&cache, "a"));
-	assert_non_null(program_cache_find_handle(&cache, second));
+	assert_non_null(program_cache_find_handle(&cache, second, 0));
 	add(&cache, "d"); /* of a, b and c, c was used longest ago */
 	assert_int_equal(cache.count, 3);
 	assert_false(has(&cache, "c"));
@@ -88,10 +88,10 @@ static void bytes_bound_the_cache_but_the_newest_stays(void **state)
 	(void)state;
 	struct program_cache cache;
 	program_cache_init(&cache, 100, 1, SIZE_MAX);
-	uint64_t first = add(&cache, "a")->handle, second = add(&cache, "b")->handle;
+	uint64_t first = add(&cache, "a")->group->handle, second = add(&cache, "b")->group->handle;
 	assert_int_equal(cache.count, 1);
-	assert_null(program_cache_find_handle(&cache, first));
-	assert_non_null(program_cache_find_handle(&cache, second));
+	assert_null(program_cache_find_handle(&cache, first, 0));
+	assert_non_null(program_cache_find_handle(&cache, second, 0));
 	program_cache_deinit(&cache);
 }
 
@@ -123,16 +123,59 @@ static void smaller_bounds_forget_at_once(void **state)
 	program_cache_deinit(&cache);
 }
 
-static void same_content_replaces_and_gets_another_handle(void **state)
+static void same_content_replaces_and_keeps_its_handle(void **state)
 {
 	(void)state;
 	struct program_cache cache;
 	program_cache_init(&cache, 10, SIZE_MAX, SIZE_MAX);
-	uint64_t first = add(&cache, "a")->handle, second = add(&cache, "a")->handle;
-	assert_true(first != second);
+	uint64_t first = add(&cache, "a")->group->handle, second = add(&cache, "a")->group->handle;
+	assert_true(first == second);
 	assert_int_equal(cache.count, 1);
-	assert_null(program_cache_find_handle(&cache, first));
 	program_cache_deinit(&cache);
+}
+
+static void one_handle_has_a_program_in_each_language(void **state)
+{
+	(void)state;
+	struct program_cache cache;
+	struct program *other = NULL;
+	struct error error;
+	struct program_key key = key_of("a");
+	program_cache_init(&cache, 3, SIZE_MAX, SIZE_MAX);
+	struct program *first = add(&cache, "a");
+	uint64_t handle = first->group->handle;
+	/* what is wanted is told once, and is no longer wanted when it is there */
+	program_cache_want(&cache, handle, 7);
+	program_cache_want(&cache, handle, 7);
+	program_cache_want(&cache, handle, 0);
+	assert_int_equal(first->group->wanted_count, 1);
+	assert_null(program_cache_find_handle(&cache, handle, 7));
+	struct program_content content = content_of("b");
+	assert_int_equal(program_cache_add(&cache, &key, 7, &content, &other, &error), STATUS_OK);
+	assert_ptr_equal(other->group, first->group);
+	assert_int_equal(first->group->wanted_count, 0);
+	assert_true(memcmp(other->key.bytes, first->key.bytes, sizeof key.bytes) != 0);
+	assert_int_equal(other->key.content, first->key.content);
+	assert_string_equal(program_cache_find_handle(&cache, handle, 7)->kernels[0]->name, "b");
+	assert_string_equal(program_cache_find_handle(&cache, handle, 0)->kernels[0]->name, "a");
+	assert_null(program_cache_find_handle(&cache, handle, 8));
+	/* of more than there is room for, the first are dropped */
+	for (uint64_t i = 0; i < 2 * PROGRAM_LANGUAGES_MAX; i++)
+		program_cache_want(&cache, handle, 100 + i);
+	assert_int_equal(first->group->wanted_count, PROGRAM_LANGUAGES_MAX);
+	assert_int_equal(first->group->wanted[0], 100 + PROGRAM_LANGUAGES_MAX);
+	/* the handle stands until the last has gone */
+	add(&cache, "c");
+	add(&cache, "d");
+	assert_null(program_cache_find_handle(&cache, handle, 7));
+	assert_non_null(program_cache_find_any(&cache, handle));
+	add(&cache, "e");
+	add(&cache, "f");
+	add(&cache, "g");
+	assert_null(program_cache_group(&cache, handle));
+	assert_false(program_cache_use(&cache, handle));
+	program_cache_deinit(&cache);
+	assert_int_equal(cache.bytes, 0);
 }
 
 static void those_not_used_are_packed_and_come_back_as_they_were(void **state)
@@ -143,13 +186,13 @@ static void those_not_used_are_packed_and_come_back_as_they_were(void **state)
 	struct error error;
 	program_cache_init(&cache, 100, SIZE_MAX, 1);
 	struct program *a = add(&cache, "a"), *b = add(&cache, "b");
-	uint64_t handle = a->handle;
+	uint64_t handle = a->group->handle;
 	assert_int_equal(cache.count, 2);
 	assert_null(a->kernels);
 	assert_non_null(b->kernels);
 	assert_true(program_cache_use(&cache, handle));
 	assert_null(a->kernels);
-	assert_ptr_equal(program_cache_find_handle(&cache, handle), a);
+	assert_ptr_equal(program_cache_find_handle(&cache, handle, 0), a);
 	assert_null(b->kernels);
 	assert_int_equal(cache.unpacked_bytes, a->unpacked_bytes);
 	assert_int_equal(program_find_kernel(a, "a", &kernel, &error), STATUS_OK);
@@ -169,10 +212,10 @@ static void one_too_large_to_be_unpacked_again_is_forgotten_instead(void **state
 	assert_non_null(grown);
 	content.packed = grown;
 	content.packed_bytes = PROGRAM_PACKED_MAX + 1;
-	uint64_t handle = add_content(&cache, "a", &content)->handle;
-	assert_non_null(program_cache_find_handle(&cache, handle)->kernels);
+	uint64_t handle = add_content(&cache, "a", &content)->group->handle;
+	assert_non_null(program_cache_find_handle(&cache, handle, 0)->kernels);
 	add(&cache, "b");
-	assert_null(program_cache_find_handle(&cache, handle));
+	assert_null(program_cache_find_handle(&cache, handle, 0));
 	assert_false(program_cache_use(&cache, handle));
 	assert_int_equal(cache.count, 1);
 	program_cache_deinit(&cache);
@@ -286,7 +329,8 @@ int main(void)
 	        cmocka_unit_test(bytes_bound_the_cache_but_the_newest_stays),
 	        cmocka_unit_test(a_kernels_summary_counts),
 	        cmocka_unit_test(smaller_bounds_forget_at_once),
-	        cmocka_unit_test(same_content_replaces_and_gets_another_handle),
+	        cmocka_unit_test(same_content_replaces_and_keeps_its_handle),
+	        cmocka_unit_test(one_handle_has_a_program_in_each_language),
 	        cmocka_unit_test(those_not_used_are_packed_and_come_back_as_they_were),
 	        cmocka_unit_test(one_too_large_to_be_unpacked_again_is_forgotten_instead),
 	        cmocka_unit_test(kernels_that_are_held_outlive_their_program),

@@ -256,7 +256,7 @@ static void what_is_to_be_looked_up_or_forgotten_has_to_be_there(void **state)
 	char name[5000];
 	asked_init(PREDICTD__REQUEST__BODY_HISTORY);
 	asked.history.handle++;
-	ask_refused(fd, STATUS_NOT_FOUND, "handle is not known");
+	ask_refused(fd, STATUS_UNREGISTERED, "handle is not known");
 	asked.history.handle = handle;
 	asked.history.kernel = (char *)"nosuch";
 	ask_refused(fd, STATUS_NOT_FOUND, "kernel \"nosuch\"");
@@ -270,7 +270,7 @@ static void what_is_to_be_looked_up_or_forgotten_has_to_be_there(void **state)
 
 	asked_init(PREDICTD__REQUEST__BODY_FORGET);
 	asked.forget.handle = handle + 1;
-	ask_refused(fd, STATUS_NOT_FOUND, "handle is not known");
+	ask_refused(fd, STATUS_UNREGISTERED, "handle is not known");
 	asked.forget.handle = handle;
 	asked.forget.kernel = (char *)"nosuch";
 	ask_refused(fd, STATUS_NOT_FOUND, "kernel \"nosuch\"");

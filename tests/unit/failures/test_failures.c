@@ -69,7 +69,7 @@ static void subject_init(struct subject *subject, const char *path)
 	                                             .source = subject->file.source,
 	                                             .source_bytes = subject->file.source_bytes,
 	                                             .options = subject->file.options};
-	if (frontend_analyse(&subject->program, &subject->kernels, &subject->count, &error) !=
+	if (frontend_analyse(&subject->program, &subject->kernels, &subject->count, NULL, &error) !=
 	    STATUS_OK)
 		fail_msg("%s", error.text);
 	assert_in_range(subject->count, 1, KERNELS_MAX);
@@ -125,7 +125,7 @@ static bool analysed(struct subject *subject)
 	struct ir_kernel **kernels = NULL;
 	struct error error = {.status = STATUS_OK};
 	size_t count = 0;
-	enum status status = frontend_analyse(&subject->program, &kernels, &count, &error);
+	enum status status = frontend_analyse(&subject->program, &kernels, &count, NULL, &error);
 	(void)failing_end();
 	if (status != STATUS_OK)
 		return has_reason(status, &error);

@@ -18,7 +18,7 @@ static struct ir_kernel *first_kernel(const char *source, const char *options)
 	struct ir_kernel **kernels;
 	struct error error = {0};
 	size_t count;
-	if (frontend_analyse(&program, &kernels, &count, &error) != STATUS_OK)
+	if (frontend_analyse(&program, &kernels, &count, NULL, &error) != STATUS_OK)
 		fail_msg("%s", error.text);
 	if (count == 0)
 		fail_msg("no kernel");
@@ -54,7 +54,7 @@ enum status analyse_status(const char *source, const char *options, struct error
 	                                   .options = options};
 	struct ir_kernel **kernels;
 	size_t count;
-	enum status status = frontend_analyse(&program, &kernels, &count, error);
+	enum status status = frontend_analyse(&program, &kernels, &count, NULL, error);
 	if (status == STATUS_OK)
 		frontend_free(kernels, count);
 	return status;

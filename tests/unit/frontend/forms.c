@@ -35,7 +35,7 @@ struct ir_kernel *form_kernel(const struct form *form, const char *options)
 	                                         .source = source,
 	                                         .source_bytes = strlen(source),
 	                                         .options = options};
-	if (frontend_analyse(&program, &kernels, &count, &error) != STATUS_OK)
+	if (frontend_analyse(&program, &kernels, &count, NULL, &error) != STATUS_OK)
 		fail_msg("%s: %s", form->body, error.text);
 	assert_int_equal(count, 1);
 	struct ir_kernel *kernel = kernels[0];

@@ -89,7 +89,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "ir_dump: %s: cannot read\n", argv[1]);
 		return 1;
 	}
-	if (frontend_analyse(&program, &kernels, &count, &error) != STATUS_OK) {
+	if (frontend_analyse(&program, &kernels, &count, NULL, &error) != STATUS_OK) {
 		fprintf(stderr, "ir_dump: %s: %s\n", status_word(error.status), error.text);
 		free(source);
 		return 1;

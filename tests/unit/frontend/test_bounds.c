@@ -101,7 +101,7 @@ static void kernels_share_the_work_that_a_program_may_be(void **state)
 	(void)state;
 	add_inlining(KERNELS);
 	program.source_bytes = used;
-	assert_int_equal(frontend_analyse(&program, &kernels, &count, &error), STATUS_OK);
+	assert_int_equal(frontend_analyse(&program, &kernels, &count, NULL, &error), STATUS_OK);
 	assert_int_equal(count, KERNELS);
 	assert_string_equal(kernels[0]->unsupported, "");
 	for (size_t i = 0; i < count; i++) {
@@ -134,7 +134,7 @@ static void small_kernels_are_all_understood(void **state)
 		    "  for (int i = 0; i < n; i++) if (a[i] > %u) a[i] += i; else a[i] -= n;\n}\n",
 		    i, i);
 	program.source_bytes = used;
-	assert_int_equal(frontend_analyse(&program, &kernels, &count, &error), STATUS_OK);
+	assert_int_equal(frontend_analyse(&program, &kernels, &count, NULL, &error), STATUS_OK);
 	assert_int_equal(count, 1000);
 	for (size_t i = 0; i < count; i++)
 		assert_string_equal(kernels[i]->unsupported, "");
@@ -176,7 +176,7 @@ static void a_kernel_that_is_declared_often_is_defined_once(void **state)
 	for (unsigned i = 0; i < 5000; i++)
 		add("kernel void k(global int *a);\n");
 	program.source_bytes = used;
-	assert_int_equal(frontend_analyse(&program, &kernels, &count, &error), STATUS_OK);
+	assert_int_equal(frontend_analyse(&program, &kernels, &count, NULL, &error), STATUS_OK);
 	assert_int_equal(count, 1);
 	assert_int_equal(kernels[0]->line, 5001);
 	assert_string_equal(kernels[0]->unsupported, "");

@@ -539,7 +539,7 @@ static void unknown_function_blames_the_kernels_that_reach_it(void **state)
 	struct frontend_program program = {
 	        .name = "x.cl", .source = source, .source_bytes = sizeof(source) - 1};
 	(void)state;
-	assert_int_equal(frontend_analyse(&program, &kernels, &count, &error), STATUS_OK);
+	assert_int_equal(frontend_analyse(&program, &kernels, &count, NULL, &error), STATUS_OK);
 	assert_int_equal(count, 3);
 	assert_string_equal(kernels[0]->name, "one");
 	assert_int_equal(kernels[0]->argument_count, 2);
@@ -576,7 +576,7 @@ static void too_many_unknown_names_leave_names_and_arguments(void **state)
 	               "kernel void k(global float *a) { a[0] = 1; }\n");
 	struct frontend_program program = {
 	        .name = "x.cl", .source = source, .source_bytes = strlen(source)};
-	assert_int_equal(frontend_analyse(&program, &kernels, &count, &error), STATUS_OK);
+	assert_int_equal(frontend_analyse(&program, &kernels, &count, NULL, &error), STATUS_OK);
 	assert_int_equal(count, 1);
 	assert_int_equal(kernels[0]->argument_count, 1);
 	assert_string_equal(kernels[0]->unsupported, "unknown function, type or macro magic0");
@@ -593,7 +593,7 @@ static void parameter_of_an_unknown_type_has_no_type(void **state)
 	struct frontend_program program = {
 	        .name = "x.cl", .source = source, .source_bytes = sizeof(source) - 1};
 	(void)state;
-	assert_int_equal(frontend_analyse(&program, &kernels, &count, &error), STATUS_OK);
+	assert_int_equal(frontend_analyse(&program, &kernels, &count, NULL, &error), STATUS_OK);
 	assert_int_equal(count, 1);
 	assert_string_equal(kernels[0]->unsupported,
 	                    "line 1: unknown function, type or macro mystery");

@@ -428,7 +428,7 @@ static void kernel_is_as_read(void **state)
 	                                   .options = file.options};
 	golden->file = &file;
 	golden_device(&golden->device);
-	if (frontend_analyse(&program, &golden->kernels, &golden->kernel_count, &error) !=
+	if (frontend_analyse(&program, &golden->kernels, &golden->kernel_count, NULL, &error) !=
 	    STATUS_OK) {
 		golden_file_deinit(&file);
 		free(golden);
