@@ -48,6 +48,7 @@ static void prediction_fill(const Predictd__Prediction *from, predictd_row *rows
 	        .elasticities = from->elasticities,
 	        .device_key = from->device != NULL ? from->device->key : "",
 	        .device_index = from->device != NULL ? from->device->index : 0,
+	        .language = from->language,
 	};
 	for (size_t i = 0; i < 3; i++)
 		to->local[i] = i < from->n_local_items ? from->local_items[i] : 1;
@@ -60,7 +61,7 @@ static void entry_fail(predictd_prediction *entry, const Predictd__Error *error)
 {
 	free((void *)entry->rows);
 	*entry = (predictd_prediction){
-	        .bottleneck = "unknown", .note = "", .ir = "", .device_key = ""};
+	        .bottleneck = "unknown", .note = "", .ir = "", .device_key = "", .language = ""};
 	entry->status = answer_failure(error, &entry->error);
 }
 

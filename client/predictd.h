@@ -394,6 +394,9 @@ typedef struct predictd_prediction {
 	const double *elasticities;
 	const char *device_key; /* of the device that it is for, or "" */
 	uint32_t device_index;
+	/* with explain: the language that the program was analysed in, and where its macros are
+	 * from: "OpenCL C 3.0, asked of the device's compiler"; else "" */
+	const char *language;
 } predictd_prediction;
 
 /* One question, one answer. The caller frees it with predictd_predictions_free(p, 1). */

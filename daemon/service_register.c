@@ -319,14 +319,14 @@ static void finish(struct registration *registration, const struct program *prog
 
 /* ---- in which language --------------------------------------------------------------------- */
 
-/* What a question without a device is answered for; 0: for none. */
+/* What a question without a device is answered for, or the first that has to be named; 0: none. */
 static uint64_t default_language(const struct registry *registry)
 {
 	struct error error;
 	size_t device;
-	if (registry_find(registry, "", &device, &error) != STATUS_OK)
-		return 0;
-	return registry->devices[device]->language;
+	if (registry_find(registry, "", &device, &error) == STATUS_OK)
+		return registry->devices[device]->language;
+	return registry->count > 0 ? registry->devices[0]->language : 0;
 }
 
 static bool is_refused(struct daemon *daemon, const struct program_key *program, uint64_t language,

@@ -55,6 +55,8 @@ static void explain_print(const struct launch_case *one, const predictd_predicti
 	table_cell(table, "%s", text);
 	table_print(table, "  ", stdout);
 	table_free(table);
+	if (got->language[0] != '\0')
+		(void)printf("  language: %s\n", got->language);
 	elasticities_print(got);
 	if (got->ir[0] != '\0')
 		(void)printf("\n%s\n", got->ir);
@@ -190,6 +192,8 @@ static json_t *answer_json(const struct ask *ask, size_t index, const struct ans
 	if (json_object_size(elasticities) > 0)
 		json_object_set(more, "elasticities", elasticities);
 	json_decref(elasticities);
+	if (got->language[0] != '\0')
+		json_object_set_new(more, "language", json_text(got->language));
 	if (got->ir[0] != '\0')
 		json_object_set_new(more, "ir", json_text(got->ir));
 	(void)json_object_update(object, more);

@@ -46,6 +46,7 @@ from .errors import (
     Timeout,
     Unavailable,
     Uncalibrated,
+    Unregistered,
     Unsupported,
 )
 from .source import Source
@@ -96,6 +97,7 @@ __all__ = [
     "Timeout",
     "Unavailable",
     "Uncalibrated",
+    "Unregistered",
     "Unsupported",
     "connect",
     "default_socket",

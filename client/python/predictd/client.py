@@ -33,6 +33,9 @@ _BOTTLENECKS = (
 )
 _DEVICE_TYPES = ("CPU", "GPU", "accelerator", "other")
 _BATCH_MAX = 1024
+_UNREGISTERED = 17  # PREDICTD_UNREGISTERED of predictd.h
+_ATTEMPTS_MAX = 10  # PROGRAM_ATTEMPTS_MAX of client/program.h
+_HEADERS_WANTED_MAX = 64
 FIRST_RUN, OVERLAPPED, THROTTLED = 1, 2, 4
 
 DeviceName = Union[str, int, None]
@@ -112,6 +115,7 @@ class Prediction:
     rows: tuple[Row, ...]
     ir: str
     device_key: str
+    language: str
 
     @property
     def total_time_s(self) -> float:
@@ -236,6 +240,7 @@ def _prediction(message: pb.Prediction) -> Prediction:
         rows=tuple(Row(row.what, row.count, row.time_s) for row in message.rows),
         ir=message.ir,
         device_key=message.device.key,
+        language=message.language,
     )
 
 
@@ -308,7 +313,7 @@ class Connection:
         if isinstance(source, str):
             source = sources.Source(text=source.encode(), name=name, options=options)
         with self._transport.turn():
-            reply = self._register(source)
+            source, reply = self._register_with_headers(source)
             serial = self._transport.serial
         kernels = tuple(
             Kernel(
@@ -322,6 +327,18 @@ class Connection:
         )
         return Program(source, kernels, reply.analysis_time_s, reply.handle, serial)
 
+    def _register_with_headers(self, source: sources.Source) -> tuple[sources.Source, pb.RegisterReply]:
+        """Registers a source, with the headers that only the preprocessor could name added to it."""
+        for _ in range(_HEADERS_WANTED_MAX):
+            try:
+                return source, self._register(source)
+            except errors.SyntaxFailure as failure:
+                more = source.with_header(failure.header, failure.header_from) if failure.header else None
+                if more is None:
+                    raise
+                source = more
+        return source, self._register(source)
+
     def _register(self, source: sources.Source) -> pb.RegisterReply:
         program = pb.Program(
             name=source.name,
@@ -330,6 +347,11 @@ class Connection:
             headers=[pb.Header(name=name, text=text) for name, text in source.headers.items()],
         )
         request = pb.Request(register_program=pb.RegisterProgram(program=program))
+        for _ in range(_ATTEMPTS_MAX - 1):
+            try:
+                return self._transport.call(request, "register_program").register_program
+            except errors.Unregistered:
+                pass  # refused in one device's language: another's comes next
         return self._transport.call(request, "register_program").register_program
 
     def _handle(self, program: Program, again: bool = False) -> int:
@@ -391,19 +413,16 @@ class Connection:
                     explain_ir=explain_ir,
                     static_only=static_only,
                 )
-                entries = self._batch(batch, options, again=False)
-                if any(self._is_forgotten(entry) for entry in entries):
-                    entries = self._batch(batch, options, again=True)
+                for attempt in range(_ATTEMPTS_MAX):
+                    entries = self._batch(batch, options, again=attempt > 0)
+                    if not any(entry.error.status == _UNREGISTERED for entry in entries):
+                        break
                 for entry in entries:
                     if entry.WhichOneof("result") == "prediction":
                         answers.append(_prediction(entry.prediction))
                     else:
                         answers.append(errors.of_status(entry.error.status, entry.error.text))
         return answers
-
-    @staticmethod
-    def _is_forgotten(entry: pb.BatchEntry) -> bool:
-        return entry.error.status == 5 and "register it again" in entry.error.text
 
     def _questions(self, launches: Sequence[Launch], options: pb.Predict, again: bool) -> list[pb.Predict]:
         questions = []
@@ -436,11 +455,11 @@ class Connection:
         with self._transport.turn():
             for first in range(0, len(launches), _BATCH_MAX):
                 batch = launches[first : first + _BATCH_MAX]
-                for again in (False, True):
-                    questions = self._questions(batch, pb.Predict(with_transfers=transfers), again)
+                for attempt in range(_ATTEMPTS_MAX):
+                    questions = self._questions(batch, pb.Predict(with_transfers=transfers), attempt > 0)
                     request = pb.Request(place=pb.Place(launches=questions, devices=[_name(one) for one in devices]))
                     found = list(self._transport.call(request, "place").place.placements)
-                    if not any("register it again" in one.error.text for one in found):
+                    if not any(one.error.status == _UNREGISTERED for one in found):
                         break
                 for one in found:
                     if one.error.status:
@@ -460,16 +479,14 @@ class Connection:
             for first in range(0, len(observations), _BATCH_MAX):
                 batch = observations[first : first + _BATCH_MAX]
                 answers = self._observe(batch, again=False)
-                lost = [position for position, answer in enumerate(answers) if self._is_lost(answer)]
-                if lost:
+                for _ in range(_ATTEMPTS_MAX - 1):
+                    lost = [n for n, answer in enumerate(answers) if isinstance(answer, errors.Unregistered)]
+                    if not lost:
+                        break
                     for position, answer in zip(lost, self._observe([batch[one] for one in lost], again=True)):
                         answers[position] = answer
                 results.extend(answers)
         return results
-
-    @staticmethod
-    def _is_lost(answer: Optional[errors.Error]) -> bool:
-        return isinstance(answer, errors.NotFound) and "register it again" in str(answer)
 
     def _observe(self, observations: Sequence[Observation], again: bool) -> list[Optional[errors.Error]]:
         messages = []
@@ -514,15 +531,15 @@ class Connection:
     def _about(self, program: Optional[Program], message: Union[pb.Forget, pb.History], body: str) -> pb.Response:
         """A request about a program, which is registered again where the daemon has forgotten it."""
         with self._transport.turn():
-            for again in (False, True):
+            for attempt in range(_ATTEMPTS_MAX):
                 if program is not None:
-                    message.handle = self._handle(program, again)
+                    message.handle = self._handle(program, attempt > 0)
                 try:
                     return self._transport.call(pb.Request(**{body: message}), body)
-                except errors.NotFound as error:
-                    if again or program is None or not self._is_lost(error):
+                except errors.Unregistered:
+                    if program is None or attempt == _ATTEMPTS_MAX - 1:
                         raise
-        raise AssertionError("the second time returns or raises")
+        raise AssertionError("the last time returns or raises")
 
     def history(
         self, program: Program, kernel: str = "", device: DeviceName = None, count_max: int = 0

@@ -13,7 +13,13 @@ class Invalid(Error):
 
 
 class SyntaxFailure(Error):
-    """The kernel source does not compile: the first diagnostic, with line and column."""
+    """The kernel source does not compile: the first diagnostic, with line and column.
+
+    `header` is the one that was not among those sent, if that is why, and `header_from` what includes it.
+    """
+
+    header: str = ""
+    header_from: str = ""
 
 
 class Unsupported(Error):
@@ -72,6 +78,10 @@ class Internal(Error):
     """A defect of the daemon."""
 
 
+class Unregistered(Error):
+    """The daemon has forgotten a program time and again."""
+
+
 # By number: the order of STATUS_TABLE in model/status.h, from 1 on.
 _BY_STATUS: tuple[type[Error], ...] = (
     Invalid,
@@ -90,6 +100,7 @@ _BY_STATUS: tuple[type[Error], ...] = (
     NoMemory,
     DeviceFailure,
     Internal,
+    Unregistered,
 )
 
 

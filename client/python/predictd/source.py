@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 import shlex
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Union
+from typing import Callable, Optional, Union
 
 from .errors import InputOutput, Limit
 
@@ -32,6 +32,15 @@ class Source:
     name: str = "kernel.cl"
     options: str = ""
     headers: dict[str, bytes] = field(default_factory=dict)
+    # gives all headers with one more, by its name and what includes it ("": the program), or None
+    find_header: Optional[Callable[[str, str], Optional[dict[str, bytes]]]] = field(
+        default=None, repr=False, compare=False
+    )
+
+    def with_header(self, name: str, known_as: str) -> Optional[Source]:
+        """The same with a header that only the preprocessor could name; None: there is none."""
+        headers = self.find_header(name, known_as) if self.find_header is not None else None
+        return None if headers is None else replace(self, headers=headers)
 
 
 def _read(path: Path, room: int) -> bytes:
@@ -71,37 +80,66 @@ def _includes(text: bytes) -> list[tuple[str, bool]]:
     return found
 
 
-def load(file: Union[str, Path], options: str = "") -> Source:
-    """Reads FILE and the headers that it includes from its folder and from -I folders of options."""
-    path = Path(file)
-    folders = _folders(options)
-    text = _read(path, BYTES_MAX)
-    headers: dict[str, bytes] = {}
-    total = len(text)
+class _Loader:
+    """The headers of one program, as far as they have been asked for."""
 
-    def follow(where: Path, known_as: str, body: bytes, depth: int) -> None:
-        nonlocal total
-        for name, is_quoted in _includes(body):
-            if name.startswith("/"):
-                continue
-            candidates = [(folder / name, name) for folder in folders]
+    def __init__(self, path: Path, options: str) -> None:
+        self.path = path
+        self.folders = _folders(options)
+        self.headers: dict[str, bytes] = {}
+        self.paths: dict[str, Path] = {}  # where each was found
+        self.text = _read(path, BYTES_MAX)
+        self.total = len(self.text)
+
+    def find(self, where: Path, known_as: str, name: str, is_quoted: bool) -> Optional[tuple[Path, str]]:
+        """The file that a directive in `where` means, and what the daemon knows it as."""
+        if name.startswith("/"):
+            candidates = [(Path(name), name)]
+        else:
+            candidates = [(folder / name, name) for folder in self.folders]
             if is_quoted:
                 prefix = known_as[: known_as.rfind("/") + 1]
                 candidates.insert(0, (where.parent / name, prefix + name))
-            for candidate, called in candidates:
-                if candidate.is_file():
-                    break
-            else:
-                continue
-            if called in headers:
-                continue
-            if depth == DEPTH_MAX:
-                raise Limit(f"{where}: includes nest deeper than {DEPTH_MAX}")
-            if len(headers) == HEADERS_MAX:
-                raise Limit(f"{candidate}: more than {HEADERS_MAX} headers")
-            headers[called] = _read(candidate, BYTES_MAX - total)
-            total += len(headers[called])
-            follow(candidate, called, headers[called], depth + 1)
+        return next((found for found in candidates if found[0].is_file()), None)
 
-    follow(path, path.name, text, 0)
-    return Source(text=text, name=path.name, options=options, headers=headers)
+    def add(self, where: Path, candidate: Path, called: str, depth: int) -> None:
+        """Reads a header and those that it includes, each once."""
+        if called in self.headers:
+            return
+        if depth == DEPTH_MAX:
+            raise Limit(f"{where}: includes nest deeper than {DEPTH_MAX}")
+        if len(self.headers) == HEADERS_MAX:
+            raise Limit(f"{candidate}: more than {HEADERS_MAX} headers")
+        self.headers[called] = _read(candidate, BYTES_MAX - self.total)
+        self.paths[called] = candidate
+        self.total += len(self.headers[called])
+        self.follow(candidate, called, self.headers[called], depth + 1)
+
+    def follow(self, where: Path, known_as: str, body: bytes, depth: int) -> None:
+        for name, is_quoted in _includes(body):
+            found = self.find(where, known_as, name, is_quoted)
+            if found is not None:
+                self.add(where, *found, depth)
+
+    def want(self, name: str, known_as: str) -> bool:
+        """A header that only the preprocessor could name; nobody says whether it stood in quotes."""
+        where = self.paths.get(known_as, self.path)
+        found = self.find(where, known_as or self.path.name, name, True)
+        if found is None or found[1] in self.headers:
+            return False
+        self.add(where, *found, 0)
+        return True
+
+
+def load(file: Union[str, Path], options: str = "") -> Source:
+    """Reads FILE and the headers that it includes from its folder and from -I folders of options."""
+    path = Path(file)
+    loader = _Loader(path, options)
+    loader.follow(path, path.name, loader.text, 0)
+
+    def find_header(name: str, known_as: str) -> Optional[dict[str, bytes]]:
+        return dict(loader.headers) if loader.want(name, known_as) else None
+
+    return Source(
+        text=loader.text, name=path.name, options=options, headers=dict(loader.headers), find_header=find_header
+    )

@@ -212,7 +212,11 @@ class Transport:
             if kind == "error":
                 if response.id == 0:
                     self._drop()
-                raise errors.of_status(response.error.status, response.error.text)
+                failure = errors.of_status(response.error.status, response.error.text)
+                if isinstance(failure, errors.SyntaxFailure):
+                    failure.header = response.error.header
+                    failure.header_from = response.error.header_from
+                raise failure
             if kind != wants:
                 self._drop()
                 raise errors.Corrupt(f"predictd at {self.path} answered {kind}, not {wants}")
