@@ -61,7 +61,7 @@ static Predictd__Prediction *predict_answer(struct fake_daemon *daemon,
 {
 	*error = NULL;
 	if (predict->handle < daemon->handles_from || predict->handle > daemon->next_handle)
-		*error = error_new(5, "no such handle");
+		*error = error_new(17, "no such handle");
 	else if (strcmp(predict->kernel, "absent") == 0)
 		*error = error_new(5, "no kernel 'absent'");
 	else if (strcmp(predict->device, "raw") == 0)

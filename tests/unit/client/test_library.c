@@ -99,6 +99,21 @@ static void a_forgotten_handle_is_registered_again_once(void **state)
 	predictd_predictions_free(got, 1);
 }
 
+/* One language after another, as often as devices have them; then it is told. */
+static void a_handle_that_is_forgotten_time_and_again_is_given_up(void **state)
+{
+	(void)state;
+	predictd_prediction *got = NULL;
+	predictd_question question = question_of(7);
+	fake.handles_from = 5;
+	assert_ok(predictd_predict(connection, &question, &got));
+	assert_int_equal(fake.registrations, 5);
+	predictd_predictions_free(got, 1);
+	fake.handles_from = 1000;
+	assert_int_equal(predictd_predict(connection, &question, &got), PREDICTD_UNREGISTERED);
+	assert_int_equal(fake.registrations, 5 + 9);
+}
+
 static void placements_come_with_their_device(void **state)
 {
 	(void)state;
@@ -141,7 +156,7 @@ static void an_unknown_kernel_stays_not_found(void **state)
 	question.kernel = "absent";
 	assert_int_equal(predictd_predict(connection, &question, &got), PREDICTD_NOT_FOUND);
 	assert_string_equal(predictd_error_text(), "no kernel 'absent'");
-	assert_int_equal(fake.singles, 2); /* asked again with a fresh handle, then believed */
+	assert_int_equal(fake.singles, 1); /* the daemon knows the program: it is believed */
 	assert_null(got);
 }
 
@@ -414,6 +429,7 @@ int main(void)
 	        WITH_DAEMON(a_large_batch_is_split_and_keeps_its_order),
 	        WITH_DAEMON(entries_of_a_batch_fail_each_for_itself),
 	        WITH_DAEMON(a_forgotten_handle_is_registered_again_once),
+	        WITH_DAEMON(a_handle_that_is_forgotten_time_and_again_is_given_up),
 	        WITH_DAEMON(placements_come_with_their_device),
 	        WITH_DAEMON(a_placement_that_cannot_be_asked_again_fails_whole),
 	        WITH_DAEMON(an_empty_answer_is_no_answer),
