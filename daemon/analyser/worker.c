@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "daemon/analyser/jail.h"
+#include "daemon/analyser/profile.h"
 #include "daemon/ir_codec.h"
 #include "daemon/language.h"
 #include "daemon/scheduling.h"
@@ -377,47 +378,6 @@ static enum status request_read(int socket, uint32_t deadline_ms,
 	return STATUS_OK;
 }
 
-/* Macros as the front-end takes them; NULL: no memory. */
-static const struct frontend_macro *macros_of(Predictd__LanguageMacro *const *from, size_t count)
-{
-	struct frontend_macro *macros = calloc(count + 1, sizeof *macros);
-	for (size_t i = 0; macros != NULL && i < count; i++)
-		macros[i] = (struct frontend_macro){from[i]->name, from[i]->value};
-	return macros;
-}
-
-/* A profile as the front-end takes it; borrows the message. What it allocates lives as long as the
- * process. False: no memory. */
-static bool language_of(const Predictd__Language *from, struct frontend_language *language)
-{
-	struct frontend_standard *standards = calloc(from->n_standards + 1, sizeof *standards);
-	const char **refused = calloc(from->n_options + 1, sizeof(*refused));
-	bool is_whole = standards != NULL && refused != NULL;
-	*language = (struct frontend_language){
-	        .origin = language_origin_text(from->origin),
-	        .macros = macros_of(from->macros, from->n_macros),
-	        .macro_count = from->n_macros,
-	        .undefined = (const char *const *)from->undefined,
-	        .undefined_count = from->n_undefined,
-	        .standards = standards,
-	        .standard_count = from->n_standards,
-	        .refused = refused,
-	};
-	for (size_t i = 0; is_whole && i < from->n_standards; i++) {
-		const Predictd__LanguageStandard *standard = from->standards[i];
-		standards[i] = (struct frontend_standard){
-		        .option = standard->option,
-		        .is_refused = standard->is_refused,
-		        .macros = macros_of(standard->macros, standard->n_macros),
-		        .macro_count = standard->n_macros};
-		is_whole = standards[i].macros != NULL;
-	}
-	for (size_t i = 0; is_whole && i < from->n_options; i++)
-		if (from->options[i]->is_refused)
-			refused[language->refused_count++] = from->options[i]->name;
-	return is_whole && language->macros != NULL;
-}
-
 /* Returns only what went wrong. */
 static enum status job_answer(int socket, uint32_t deadline_ms, struct frontend_report *report,
                               struct error *error)
@@ -431,7 +391,7 @@ static enum status job_answer(int socket, uint32_t deadline_ms, struct frontend_
 	if (request->language.len > 0) {
 		status = language_unpack(request->language.data, request->language.len, &profile,
 		                         error);
-		if (status == STATUS_OK && !language_of(profile, &language))
+		if (status == STATUS_OK && !profile_language(profile, &language))
 			status = error_set(error, STATUS_NO_MEMORY, "language: no memory");
 		if (status != STATUS_OK)
 			return status;

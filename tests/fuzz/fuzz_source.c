@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Sources of kernels, then a zero byte and build options: what the analyser makes of them is
- * taken by the daemon, and predicted.
+ * Sources of kernels, then a zero byte and build options, then another and a language profile: what
+ * the analyser makes of them is taken by the daemon, and predicted.
  *
  * As in the analyser a child does the work, since libclang aborts and overruns its stack: its
  * signals are its own fault and do not count. What counts is an exit: of a sanitizer, of an
@@ -17,7 +17,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "daemon/analyser/profile.h"
 #include "daemon/ir_codec.h"
+#include "daemon/language.h"
 #include "model/frontend/frontend.h"
 #include "tests/fuzz/edges.h"
 #include "tests/fuzz/examine.h"
@@ -55,7 +57,8 @@ static void send_over(const struct ir_kernel *kernel)
 	predictd__ir_kernel__free_unpacked(message, NULL);
 }
 
-static void analyse(const char *source, size_t size, const char *options)
+static void analyse(const char *source, size_t size, const char *options,
+                    const struct frontend_language *language)
 {
 	static const struct frontend_header header = {
 	        .name = "h.h", .text = "#define H(x) ((x) * (x))\n", .bytes = 25};
@@ -64,7 +67,8 @@ static void analyse(const char *source, size_t size, const char *options)
 	                                         .source_bytes = size,
 	                                         .options = options,
 	                                         .headers = &header,
-	                                         .header_count = 1};
+	                                         .header_count = 1,
+	                                         .language = language};
 	struct ir_kernel **kernels = NULL;
 	struct error error = {0};
 	size_t count = 0;
@@ -91,7 +95,16 @@ static _Noreturn void child(const uint8_t *data, size_t size, uint8_t *counters)
 	size_t source_bytes = zero != NULL ? (size_t)(zero - data) : size;
 	char *options =
 	        zero != NULL ? strndup((const char *)zero + 1, size - source_bytes - 1) : NULL;
-	analyse((const char *)data, source_bytes, options);
+	/* behind the options' own end: a profile, as it is kept */
+	size_t used = options != NULL ? source_bytes + 1 + strlen(options) + 1 : size;
+	Predictd__Language *profile = NULL;
+	struct frontend_language language;
+	struct error error;
+	bool has_language =
+	        used < size &&
+	        language_unpack(data + used, size - used, &profile, &error) == STATUS_OK &&
+	        profile_language(profile, &language);
+	analyse((const char *)data, source_bytes, options, has_language ? &language : NULL);
 	free(options);
 	uint8_t *own;
 	size_t count = edges_find(&own);

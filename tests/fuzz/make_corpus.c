@@ -56,6 +56,43 @@ static void seed_frames(void)
 	seed("frame", "four_gigabytes", too_long, sizeof too_long);
 }
 
+/* A source, its options and a profile, each behind a zero byte. */
+static void seed_profile(void)
+{
+	static const char source[] = "#if __OPENCL_C_VERSION__ >= 300 && defined(cl_khr_fp64)\n"
+	                             "kernel void k(global double *a) { a[0] = X; }\n#endif\n"
+	                             "\0-DX=2";
+	uint8_t bytes[1024];
+	Predictd__LanguageMacro fp64 = PREDICTD__LANGUAGE_MACRO__INIT, version = fp64;
+	Predictd__LanguageMacro *common[] = {&fp64}, *own[] = {&version};
+	Predictd__LanguageStandard standard = PREDICTD__LANGUAGE_STANDARD__INIT;
+	Predictd__LanguageStandard *standards[] = {&standard};
+	Predictd__LanguageOption option = PREDICTD__LANGUAGE_OPTION__INIT, *options[] = {&option};
+	Predictd__Language language = PREDICTD__LANGUAGE__INIT;
+	char *undefined[] = {(char *)"__SPIR__", (char *)"__SPIR64__"};
+	fp64.name = (char *)"cl_khr_fp64";
+	fp64.value = (char *)"1";
+	version.name = (char *)"__OPENCL_C_VERSION__";
+	version.value = (char *)"300";
+	standard.macros = own;
+	standard.n_macros = 1;
+	option.name = (char *)"-cl-nv-verbose";
+	option.is_refused = true;
+	language.origin = 1;
+	language.macros = common;
+	language.undefined = undefined;
+	language.n_undefined = 2;
+	language.standards = standards;
+	language.options = options;
+	language.n_macros = language.n_standards = language.n_options = 1;
+	memcpy(bytes, source, sizeof source); /* with the end of its options */
+	size_t size = predictd__language__get_packed_size(&language);
+	if (size > sizeof bytes - sizeof source)
+		exit(1);
+	(void)predictd__language__pack(&language, bytes + sizeof source);
+	seed("source", "profile", bytes, sizeof source + size);
+}
+
 static void seed_requests(void)
 {
 	Predictd__Request request = PREDICTD__REQUEST__INIT;
@@ -244,6 +281,7 @@ int main(int argc, char **argv)
 	}
 	directory = argv[1];
 	seed_frames();
+	seed_profile();
 	seed_requests();
 	seed_kernels();
 	seed_calibration();
