@@ -94,14 +94,17 @@ static void work(int fd)
 	size_t size;
 	if (frame_read(fd, FRAME_BYTES_MAX, -1, &bytes, &size) != 0)
 		_exit(1);
-	const Predictd__Program *program =
-	        predictd__analyser_request__unpack(NULL, size, bytes)->program;
+	const Predictd__AnalyserRequest *request =
+	        predictd__analyser_request__unpack(NULL, size, bytes);
+	const Predictd__Program *program = request->program;
 	char source[256] = "";
 	memcpy(source, program->source.data,
 	       program->source.len < sizeof source ? program->source.len : sizeof source - 1);
 	if (strncmp(source, kernels, strlen(kernels)) == 0)
 		reply_kernels(fd, source + strlen(kernels));
-	else if (strncmp(source, "syntax", 6) == 0)
+	else if (strncmp(source, "spoken ", 7) == 0 && request->language.len > 0)
+		reply_kernels(fd, source + 7);
+	else if (strncmp(source, "syntax", 6) == 0 || strncmp(source, "spoken ", 7) == 0)
 		reply_syntax(fd);
 	else if (strncmp(source, "garbage", 7) == 0)
 		(void)!write(fd, "\x04\0\0\0\xff\xff\xff\xff", 8);

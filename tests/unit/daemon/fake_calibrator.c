@@ -9,7 +9,8 @@
  * "swapped" (lists its devices the other way round), "beta" (lists that one alone), "equal" (two of
  * one name), "busy" (others use the device, but while it is polite), "busier" (then most of all),
  * "patient" (and hangs then), "other" (calibrates another device), "broken" (finds a device of no
- * type). It stands in for drivers that do such things.
+ * type), "spoken" (beta's compiler tells its language). It stands in for drivers that do such
+ * things.
  */
 #include "daemon/device_codec.h"
 #include "proto/frame.h"
@@ -19,6 +20,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* A profile of a compiler that defines one macro. */
+static void speak(struct device *device)
+{
+	Predictd__Language language = PREDICTD__LANGUAGE__INIT;
+	Predictd__LanguageMacro macro = PREDICTD__LANGUAGE_MACRO__INIT, *macros = &macro;
+	macro.name = "__OPENCL_VERSION__";
+	macro.value = "300";
+	language.origin = 1;
+	language.macros = &macros;
+	language.n_macros = 1;
+	device->language_bytes = (uint32_t)predictd__language__pack(&language, device->language);
+}
 
 static void fill(struct device *device, const char *name)
 {
@@ -39,6 +53,8 @@ static void fill(struct device *device, const char *name)
 	device->max_allocation_bytes = 1 << 28;
 	device->has_double = true;
 	device->allows_uneven_groups = true;
+	if (strcmp(getenv("FAKE_CALIBRATOR"), "spoken") == 0 && strcmp(name, "Fake beta") == 0)
+		speak(device);
 }
 
 static void list(void)
