@@ -418,8 +418,10 @@ static enum status check_local(const struct ir_kernel *kernel, const struct devi
 			return INVALID(error,
 			               "NDRange dimension %u: %" PRIu64
 			               " is not divisible by the work-group size %" PRIu64
-			               "; OpenCL 1.x demands it",
-			               d, global, local);
+			               ", and %.64s has no uneven work-groups",
+			               d, global, local,
+			               device == NULL || device->name[0] == '\0' ? "the device"
+			                                                         : device->name);
 	}
 	if (device != NULL && items > device->max_group_items)
 		return INVALID(error,

@@ -80,6 +80,26 @@ bool size_parse(const char *text, uint64_t *size, struct complaint *why)
 	return true;
 }
 
+bool time_parse(const char *text, double *time_s)
+{
+	static const struct {
+		const char *name;
+		double unit_s;
+	} units[] = {{"", 1},      {"s", 1},  {"ms", 1e-3},   {"us", 1e-6},
+	             {"ns", 1e-9}, {"m", 60}, {"h", 60 * 60}, {"d", 24 * 60 * 60}};
+	char *end;
+	double value = strtod(text, &end);
+	if (end == text || !(value >= 0 && value <= 1e12))
+		return false;
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+		if (strcmp(end, units[i].name) != 0)
+			continue;
+		*time_s = value * units[i].unit_s;
+		return *time_s <= 1e12;
+	}
+	return false;
+}
+
 bool sizes_parse(const char *text, uint64_t sizes[3], uint32_t *count, struct complaint *why)
 {
 	char part[32];

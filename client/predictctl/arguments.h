@@ -37,6 +37,11 @@ struct complaint {
  * the caller's.
  */
 bool size_parse(const char *text, uint64_t *size, struct complaint *why);
+/*
+ * Seconds, or a number with ns, us, ms, s, m (minutes), h or d behind it; finite, not negative,
+ * 1e12 s at most. False without a word of why: callers say what they want.
+ */
+bool time_parse(const char *text, double *time_s);
 bool sizes_parse(const char *text, uint64_t sizes[3], uint32_t *count, struct complaint *why);
 bool argument_parse(const char *text, predictd_argument *argument, struct complaint *why);
 bool hint_parse(const char *text, predictd_hint *hint, struct complaint *why);

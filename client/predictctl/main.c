@@ -8,6 +8,20 @@
 
 #include "client/predictctl/commands.h"
 
+static enum exit_code unknown(const char *word)
+{
+	const char *meant = command_nearest(word);
+	if (word[0] == '-')
+		complain(word, "want a command first");
+	else if (meant != NULL)
+		complain(word, "no such command; did you mean %s?", meant);
+	else
+		complain(word, "no such command");
+	if (word[0] == '-' || meant == NULL)
+		usage_print(stderr);
+	return EXIT_USAGE;
+}
+
 static enum exit_code help(const struct options *options)
 {
 	int command = options->positional_count > 0 ? command_find(options->positional[0]) : -1;
@@ -15,11 +29,8 @@ static enum exit_code help(const struct options *options)
 		usage_print(stdout);
 		return EXIT_DONE;
 	}
-	if (command < 0) {
-		complain(options->positional[0], "no such command");
-		usage_print(stderr);
-		return EXIT_USAGE;
-	}
+	if (command < 0)
+		return unknown(options->positional[0]);
 	command_usage_print((enum command)command, stdout);
 	return EXIT_DONE;
 }
@@ -48,11 +59,8 @@ int main(int argc, char **argv)
 		return EXIT_DONE;
 	}
 	int command = command_find(argv[1]);
-	if (command < 0) {
-		complain(argv[1], argv[1][0] == '-' ? "want a command first" : "no such command");
-		usage_print(stderr);
-		return EXIT_USAGE;
-	}
+	if (command < 0)
+		return unknown(argv[1]);
 	/* a socket in the place of a closed standard input would be read as a source */
 	if (fcntl(STDIN_FILENO, F_GETFD) < 0)
 		(void)open("/dev/null", O_RDONLY);

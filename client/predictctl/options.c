@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "client/predictctl/nearest.h"
 #include "client/predictctl/statistics.h"
 
 static const struct {
@@ -55,7 +56,7 @@ static const struct {
 	X(STATIC, "static", NULL, ON(PREDICT) | ON(MEASURE), "as if nothing had been observed")    \
 	X(REFINED, "refined", NULL, ON(EVALUATE), "with what was observed taken into account")     \
 	X(OBSERVE, "observe", NULL, ON(MEASURE), "report to the daemon what was measured")         \
-	X(TIME, "time-s", "SECONDS", ON(OBSERVE), "what a run took; may be repeated")              \
+	X(TIME, "time-s", "TIME", ON(OBSERVE), "what a run took: 0.0125, 12.5ms; may be repeated") \
 	X(FIRST_RUN, "first-run", NULL, ON(OBSERVE), "it was the kernel's first run")              \
 	X(OVERLAPPED, "overlapped", NULL, ON(OBSERVE), "other work ran on the device")             \
 	X(THROTTLED, "throttled", NULL, ON(OBSERVE), "the device was slowed down")                 \
@@ -65,8 +66,7 @@ static const struct {
 	X(AGE, "age", "AGE", ON(FORGET), "only what is older: seconds, or 90m, 12h, 30d")          \
 	X(EVERYTHING, "all", NULL, ON(FORGET), "whatever kernel, device and age")                  \
 	X(RUNS, "runs", "N", ON(MEASURE) | ON(EVALUATE), "the least number of runs of a case")     \
-	X(BUDGET, "budget", "SECONDS", ON(MEASURE) | ON(EVALUATE),                                 \
-	  "how long to go on with a case")                                                         \
+	X(BUDGET, "budget", "TIME", ON(MEASURE) | ON(EVALUATE), "how long to go on with a case")   \
 	X(MEASURED, "measured", "FILE.csv", ON(EVALUATE) | ON(OBSERVE),                            \
 	  "from `measure --csv`; evaluate without it measures now")                                \
 	X(REQUIRE, "require", "[CLASS:]METRIC=VALUE", ON(EVALUATE),                                \
@@ -97,6 +97,14 @@ int command_find(const char *word)
 		if (strcmp(commands[i].word, word) == 0)
 			return i;
 	return -1;
+}
+
+const char *command_nearest(const char *word)
+{
+	const char *words[COMMAND_COUNT + 1] = {NULL};
+	for (int i = 0; i < COMMAND_COUNT; i++)
+		words[i] = commands[i].word;
+	return nearest(word, words);
 }
 
 const char *command_word(enum command command)
@@ -215,18 +223,6 @@ static bool launch_option(enum option_id option, const char *value, struct launc
 	return refuse(why, "want one to three sizes, have '%.60s'", value);
 }
 
-/* "90", "90s", "15m", "12h", "30d" */
-static bool age_parse(const char *text, double *age_s)
-{
-	char *end;
-	*age_s = strtod(text, &end);
-	double unit_s = *end == 'm' ? 60 : *end == 'h' ? 3600 : *end == 'd' ? 86400 : 1;
-	if (strchr("smhd", *end) != NULL && *end != '\0')
-		end++;
-	*age_s *= unit_s;
-	return end != text && *end == '\0' && *age_s > 0 && *age_s <= 1e12;
-}
-
 /* A number, or a user's name. */
 static bool uid_parse(const char *text, uint32_t *uid)
 {
@@ -251,8 +247,10 @@ static bool observation_option(enum option_id option, const char *value, struct 
 	case OPTION_TIME:
 		if (options->time_count == TIMES_MAX)
 			return refuse(why, "at most %d", TIMES_MAX);
-		return number_parse(value, 1e-9, &options->times_s[options->time_count++]) ||
-		       refuse(why, "want seconds such as 0.0125, have '%.40s'", value);
+		return (time_parse(value, &options->times_s[options->time_count]) &&
+		        options->times_s[options->time_count++] >= 1e-9) ||
+		       refuse(why, "want a time such as 0.0125, 12.5ms or 300us, have '%.40s'",
+		              value);
 	case OPTION_FIRST_RUN:
 		options->flags |= PREDICTD_FIRST_RUN;
 		return true;
@@ -275,7 +273,7 @@ static bool observation_option(enum option_id option, const char *value, struct 
 		return uid_parse(value, &options->uid) ||
 		       refuse(why, "want a user's number or name, have '%.40s'", value);
 	case OPTION_AGE:
-		return age_parse(value, &options->age_s) ||
+		return (time_parse(value, &options->age_s) && options->age_s > 0) ||
 		       refuse(why, "want an age such as 3600, 90m, 12h or 30d, have '%.40s'",
 		              value);
 	default:
@@ -356,8 +354,9 @@ static bool option_take(enum option_id option, const char *value, struct options
 		options->runs = (uint32_t)number;
 		return true;
 	case OPTION_BUDGET:
-		if (!number_parse(value, 1e-3, &options->budget_s) || options->budget_s > 3600)
-			return refuse(why, "want seconds up to 3600, have '%.40s'", value);
+		if (!time_parse(value, &options->budget_s) || options->budget_s < 1e-3 ||
+		    options->budget_s > 3600)
+			return refuse(why, "want a time of 1ms to 1h, have '%.40s'", value);
 		return true;
 	case OPTION_REQUIRE:
 		return requirement_parse(value, options, why);
@@ -408,6 +407,33 @@ static enum exit_code usage_fail(enum command command, const char *what, const c
 	return EXIT_USAGE;
 }
 
+/* An option that the command has not: another has it, or it is like one that this one has. */
+static enum exit_code unknown_option(enum command command, const char *word)
+{
+	const char *words[OPTION_COUNT + 1], *other = NULL;
+	char name[48], why[128];
+	size_t count = 0;
+	const char *begin = word + strspn(word, "-");
+	(void)snprintf(name, sizeof name, "%.*s", (int)strcspn(begin, "="), begin);
+	for (int i = 0; i < OPTION_COUNT; i++) {
+		if (option_rows[i].commands & (1u << command))
+			words[count++] = option_rows[i].word;
+		for (int j = 0; j < COMMAND_COUNT && strcmp(option_rows[i].word, name) == 0; j++)
+			if (option_rows[i].commands & (1u << j))
+				other = commands[j].word;
+	}
+	words[count] = NULL;
+	const char *meant = strlen(name) > 1 ? nearest(name, words) : NULL;
+	if (other != NULL)
+		(void)snprintf(why, sizeof why, "%s has no such option; `predictctl %s` has",
+		               commands[command].word, other);
+	else if (meant != NULL)
+		(void)snprintf(why, sizeof why, "unknown option; did you mean --%s?", meant);
+	else
+		(void)snprintf(why, sizeof why, "unknown option");
+	return usage_fail(command, word, why);
+}
+
 static enum exit_code count_fail(enum command command, size_t have)
 {
 	char why[128];
@@ -428,7 +454,7 @@ static enum exit_code launch_check(enum command command, struct options *options
 	if (command == COMMAND_EVALUATE && options->cases == NULL)
 		return usage_fail(command, "evaluate", "want --cases CASES.json");
 	if (command == COMMAND_OBSERVE && options->cases == NULL && options->time_count == 0)
-		return usage_fail(command, "observe", "want --time-s SECONDS");
+		return usage_fail(command, "observe", "want --time-s TIME");
 	if (command == COMMAND_OBSERVE && options->cases != NULL &&
 	    (options->measured == NULL || options->time_count > 0))
 		return usage_fail(command, "observe",
@@ -514,17 +540,18 @@ enum exit_code options_parse(enum command command, int argc, char **argv, struct
 		options->positional[options->positional_count++] = stream;
 	optind = 0;
 	opterr = 0;
-	for (int got; (got = getopt_long(argc, argv, ":h", longs, NULL)) != -1;) {
+	const char *shorts = option_rows[OPTION_DEVICE].commands & (1u << command) ? ":hd:" : ":h";
+	for (int got; (got = getopt_long(argc, argv, shorts, longs, NULL)) != -1;) {
 		const char *word = optind > 0 ? argv[optind - 1] : "";
 		if (got == 'h' || got == 256 + OPTION_HELP) {
 			*wants_help = true;
 			return EXIT_DONE;
 		}
 		if (got == '?')
-			return usage_fail(command, word, "unknown option");
+			return unknown_option(command, word);
 		if (got == ':')
 			return usage_fail(command, word, "wants a value");
-		enum option_id option = (enum option_id)(got - 256);
+		enum option_id option = got == 'd' ? OPTION_DEVICE : (enum option_id)(got - 256);
 		char what[64];
 		(void)snprintf(what, sizeof what, "--%s", option_rows[option].word);
 		if (!option_take(option, optarg, options, one, &why)) {

@@ -80,6 +80,8 @@ void options_deinit(struct options *options);
 
 /* The command of that word, or -1. */
 int command_find(const char *word);
+/* The word of the command that may have been meant, or NULL. */
+const char *command_nearest(const char *word);
 const char *command_word(enum command command);
 
 /* Usage of all, or of one command with its options. */

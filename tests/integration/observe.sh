@@ -104,7 +104,7 @@ done
 printf 'case,kernel_time_s,error\na.b,,it broke\n' >"$scratch/times.csv"
 expect "a case that did not run has none" 1 'no case has both' ctl evaluate "${other_times[@]}"
 
-expect "a time of 0 is refused" 2 'want seconds' ctl observe "${launch[@]}" --time-s 0
+expect "a time of 0 is refused" 2 'want a time' ctl observe "${launch[@]}" --time-s 0
 expect "a time beyond belief is refused" 1 'kernel time' ctl observe "${launch[@]}" --time-s 1e9
 expect "a launch that cannot be is refused" 1 'argument' ctl observe "$scratch/copy.cl" --device 0 \
 	--global 64 --arg buffer:4K --time-s 1

@@ -172,6 +172,93 @@ static void commands_find_their_words(void **state)
 	assert_int_equal(command_find("predic"), -1);
 }
 
+/* The sentence of a command line that is refused. */
+static void assert_says(const char *line, const char *want)
+{
+	struct options options;
+	char said[512] = "";
+	FILE *file = tmpfile();
+	assert_non_null(file);
+	(void)fflush(stderr);
+	int kept = dup(STDERR_FILENO);
+	assert_true(dup2(fileno(file), STDERR_FILENO) >= 0);
+	int code = parse(line, &options);
+	options_deinit(&options);
+	(void)fflush(stderr);
+	assert_true(dup2(kept, STDERR_FILENO) >= 0);
+	(void)close(kept);
+	rewind(file);
+	size_t size = fread(said, 1, sizeof said - 1, file);
+	said[size] = '\0';
+	(void)fclose(file);
+	assert_int_equal(code, EXIT_USAGE);
+	if (strstr(said, want) == NULL)
+		fail_msg("%s: want \"%s\", got \"%s\"", line, want, said);
+}
+
+static void a_mistyped_option_names_the_nearest(void **state)
+{
+	(void)state;
+	assert_says("predict a.cl --globl 64", "did you mean --global?");
+	assert_says("predict a.cl --devise=0 --global 64", "did you mean --device?");
+	assert_says("predict a.cl --lcoal 4", "did you mean --local?");
+	assert_says("predict a.cl --time-s 3", "`predictctl observe` has");
+	assert_says("devices --explain", "`predictctl predict` has");
+	assert_says("predict a.cl --frobnicate", "--frobnicate: unknown option\n");
+	assert_says("predict a.cl -x", "-x: unknown option\n");
+	assert_says("status -d 0", "unknown option");
+}
+
+static void a_mistyped_command_names_the_nearest(void **state)
+{
+	(void)state;
+	assert_string_equal(command_nearest("predcit"), "predict");
+	assert_string_equal(command_nearest("Device"), "devices");
+	assert_string_equal(command_nearest("calbrate"), "calibrate");
+	assert_string_equal(command_nearest("mesure"), "measure");
+	assert_null(command_nearest("frobnicate"));
+	assert_null(command_nearest("x"));
+	assert_null(command_nearest("a-word-that-is-longer-than-any-command-may-be"));
+}
+
+static void a_device_has_a_short_option(void **state)
+{
+	(void)state;
+	struct options options;
+	assert_int_equal(parse("predict a.cl --global 64 -d 1", &options), EXIT_DONE);
+	assert_string_equal(options.device, "1");
+	options_deinit(&options);
+	assert_int_equal(parse("place a.cl --global 64 -d0 -d gpu", &options), EXIT_DONE);
+	assert_int_equal(options.device_count, 2);
+	assert_string_equal(options.devices[1], "gpu");
+	options_deinit(&options);
+}
+
+static void times_take_units(void **state)
+{
+	(void)state;
+	struct options options;
+	assert_int_equal(parse("observe a.cl --global 64 --time-s 1ms --time-s 0.5 --time-s 30us "
+	                       "--time-s 7ns --time-s 2s",
+	                       &options),
+	                 EXIT_DONE);
+	const double want_s[] = {1e-3, 0.5, 30e-6, 7e-9, 2};
+	assert_int_equal(options.time_count, 5);
+	for (size_t i = 0; i < 5; i++)
+		assert_close(options.times_s[i], want_s[i], 1e-12);
+	options_deinit(&options);
+	assert_says("observe a.cl --global 64 --time-s 3parsec", "want a time such as");
+	assert_says("observe a.cl --global 64 --time-s ms", "want a time such as");
+	assert_says("observe a.cl --global 64 --time-s -1ms", "want a time such as");
+	assert_says("observe a.cl --global 64 --time-s nan", "want a time such as");
+	assert_int_equal(parse("forget --age 90m", &options), EXIT_DONE);
+	assert_close(options.age_s, 5400, 1e-12);
+	options_deinit(&options);
+	assert_int_equal(parse("measure a.cl --global 64 --budget 250ms", &options), EXIT_DONE);
+	assert_close(options.budget_s, 0.25, 1e-12);
+	options_deinit(&options);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -183,6 +270,10 @@ int main(void)
 	        cmocka_unit_test(help_wins_over_the_rest),
 	        cmocka_unit_test(too_many_arguments_are_refused),
 	        cmocka_unit_test(commands_find_their_words),
+	        cmocka_unit_test(a_mistyped_option_names_the_nearest),
+	        cmocka_unit_test(a_mistyped_command_names_the_nearest),
+	        cmocka_unit_test(a_device_has_a_short_option),
+	        cmocka_unit_test(times_take_units),
 	};
 	if (freopen("/dev/null", "w", stderr) == NULL) /* the usage texts */
 		return 1;
