@@ -31,7 +31,7 @@ enum {
 	LANGUAGE_VALUE_MAX = 512, /* of a macro, with its end */
 	LANGUAGE_LIST_MAX = 1024, /* of each list */
 	LANGUAGE_STANDARDS_MAX = 16,
-	LANGUAGE_TEXT_MAX = 1024
+	LANGUAGE_TEXT_MAX = 512
 };
 
 /*
@@ -103,14 +103,21 @@ struct language_lists {
 enum status language_assume(const struct language_lists *lists, struct device *device,
                             struct error *error);
 
-/*
- * For people: "OpenCL C 3.0 by default, CL1.2 CL3.0, 57 macros, asked of its compiler; refuses
- * -qcom-enable-large-buffer". Empty for no profile. Cut where it gets too long.
- */
-void language_describe(const struct device *device, char text[LANGUAGE_TEXT_MAX]);
-
 /* Of its profile. */
 enum language_origin language_origin(const struct device *device);
+
+/*
+ * For people: "OpenCL C 3.0 by default, CL1.2 CL3.0, 57 macros, asked of its compiler". The macros
+ * are those of the default standard. Printable, cut where it gets too long.
+ */
+void language_describe(const Predictd__Language *language, char text[LANGUAGE_TEXT_MAX]);
+
+/*
+ * The same, whether it was assumed, and the options that are refused, in an answer's message; a
+ * device without a profile leaves it as it is. False when memory is short: then the message holds a
+ * part.
+ */
+bool language_tell(const struct device *device, Predictd__Device *message);
 
 /* ---- names (language_names.c) -------------------------------------------------------------- */
 

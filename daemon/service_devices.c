@@ -19,21 +19,6 @@ struct devices_wait {
 	struct devices_wait *next, *prev;
 };
 
-static bool tell_language(const struct device *device, Predictd__Device *message)
-{
-	char text[LANGUAGE_TEXT_MAX];
-	language_describe(device, text);
-	if (text[0] == '\0')
-		return true;
-	message->is_language_assumed = language_origin(device) != LANGUAGE_ASKED;
-	char *copy = strdup(text);
-	if (copy == NULL)
-		return false;
-	text_clean(copy); /* it may have been cut */
-	message->language_text = copy;
-	return true;
-}
-
 Predictd__Device *service_device(const struct daemon *daemon, size_t index, bool is_verbose)
 {
 	const struct registry_device *entry = daemon->registry.devices[index];
@@ -42,7 +27,7 @@ Predictd__Device *service_device(const struct daemon *daemon, size_t index, bool
 		return NULL;
 	message->index = entry->index;
 	message->is_present = entry->is_present;
-	if (!tell_language(&entry->device, message))
+	if (!language_tell(&entry->device, message))
 		goto short_of_memory;
 	if (entry->failure[0] != '\0') {
 		char *failure = strdup(entry->failure);
