@@ -8,6 +8,9 @@ expect "without a daemon, predict ends with 3" 3 'predictd' ask
 start_daemon
 expect "a new daemon says its version" 0 '0\.1\.0' ctl status
 expect "a device is found" 0 . ctl devices
+expect "its language is assumed until its compiler was asked" 0 \
+	'language: OpenCL C [0-9.]* by default, .*assumed from its version and extensions: calibrate to ask$' \
+	ctl devices --verbose
 expect "a device that is not calibrated ends predict with 4, and the sentence says what to type" 4 \
 	'predictctl calibrate' ask
 expect "export of what is not calibrated says so" 4 'calibrat' ctl export 0 "$scratch/none"
@@ -53,6 +56,9 @@ printf '# calibrated in %d s\n' $(($(date +%s) - begin))
 expect "the device is calibrated now" 0 'quick\|calibrated' ctl devices
 expect "what was found can be read" 0 'launch.base.time_s\|launch' ctl devices --verbose
 expect "and by programs" 0 '"launch.base.time_s"' ctl devices --verbose --json
+expect "the compiler was asked for its language" 0 \
+	'language: OpenCL C [0-9.]* by default, .*, [0-9]* macros, asked of its compiler$' ctl devices --verbose
+language=$(ctl devices --json | json '[x["devices"][0][k] for k in ("language", "language_assumed", "refused_options")]')
 expect "predict answers" 0 . ask
 first=$(ask --json)
 
@@ -68,6 +74,8 @@ rm -rf "$scratch/state"
 start_daemon
 expect "a fresh state directory has no calibration" 4 calibrat ask
 expect "a calibration is imported" 0 '' ctl import "$scratch/device.cal"
+is "with its language" "$language" \
+	"$(ctl devices --json | json '[x["devices"][0][k] for k in ("language", "language_assumed", "refused_options")]')"
 expect "and predictions rest on it" 0 . ask
 second=$(ask --json)
 time_of() { grep -o '"kernel_time_s": *[0-9.e+-]*' <<<"$1" | head -n 1; }
