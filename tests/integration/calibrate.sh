@@ -27,6 +27,27 @@ check "and says nothing of it" test "$(grep -c 'time was up' "$scratch/full")" =
 stop_daemon
 rm -rf "$scratch/state"
 
+# one whose compiler was asked, and whose measurements cannot be; and one that nobody asked
+PREDICTD_LIBEXECDIR=$BUILD_ROOT/tests/unit/daemon FAKE_CALIBRATOR=speaks start_daemon
+expect "a device whose compiler was asked is calibrated" 0 . ctl calibrate 0 --quick
+expect "its language is said" 0 'language: OpenCL C 1.2 by default, 1 macros, asked of its compiler$' \
+	ctl devices --verbose
+expect "with the options that it refuses" 0 'refused options: -cl-fake$' ctl devices --verbose
+expect "and what is doubted" 0 'doubted: a launch of 8 us' ctl devices --verbose
+expect "to programs as well" 0 '"a way of 512 bytes"' ctl devices --json
+ctl doctor >"$scratch/doctor" || true
+check "doctor says what is doubted" grep -q '^ok *calibration .*doubted: a way of 512 bytes' "$scratch/doctor"
+check "and nothing of a language that was asked" test "$(grep -c 'asks its compiler' "$scratch/doctor")" = 0
+stop_daemon
+rm -rf "$scratch/state"
+PREDICTD_LIBEXECDIR=$BUILD_ROOT/tests/unit/daemon FAKE_CALIBRATOR=well start_daemon
+expect "one whose compiler nobody asked is calibrated" 0 . ctl calibrate 0 --quick
+ctl doctor >"$scratch/doctor" || true
+check "doctor says how to ask it, as no problem" \
+	grep -q '^ok *language .*assumed from its version; .predictctl calibrate 0. asks its compiler' "$scratch/doctor"
+stop_daemon
+rm -rf "$scratch/state"
+
 # a calibrator that others disturb while somebody waits for it, and nobody when nobody does
 write_config '[calibration]' 'again_quiet_s = 1'
 PREDICTD_LIBEXECDIR=$BUILD_ROOT/tests/unit/daemon FAKE_CALIBRATOR=busy start_daemon
