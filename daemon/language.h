@@ -103,8 +103,17 @@ struct language_lists {
 enum status language_assume(const struct language_lists *lists, struct device *device,
                             struct error *error);
 
+/* The device's profile, the caller's (predictd__language__free_unpacked); NULL: it has none. */
+Predictd__Language *language_of(const struct device *device);
+
 /* Of its profile. */
 enum language_origin language_origin(const struct device *device);
+
+/* Whether more was asked for the profile of `a`: its compiler, its driver's lists, nobody. */
+bool language_is_nearer(const struct device *a, const struct device *b);
+
+/* `to` gets the profile of `from`. */
+void language_copy(const struct device *from, struct device *to);
 
 /*
  * For people: "OpenCL C 3.0 by default, CL1.2 CL3.0, 57 macros, asked of its compiler". The macros

@@ -67,27 +67,6 @@ static void describe_standards(struct line *line, const Predictd__Language *lang
 	append(line, text);
 }
 
-/* The device's, or NULL. */
-static Predictd__Language *unpack(const struct device *device)
-{
-	struct error ignored;
-	Predictd__Language *language = NULL;
-	if (device->language_bytes > 0)
-		(void)language_unpack(device->language, device->language_bytes, &language,
-		                      &ignored);
-	return language;
-}
-
-enum language_origin language_origin(const struct device *device)
-{
-	Predictd__Language *language = unpack(device);
-	if (language == NULL)
-		return LANGUAGE_NONE;
-	enum language_origin origin = (enum language_origin)language->origin;
-	predictd__language__free_unpacked(language, NULL);
-	return origin;
-}
-
 void language_describe(const Predictd__Language *language, char text[LANGUAGE_TEXT_MAX])
 {
 	static const char *const origins[LANGUAGE_ORIGINS] = {
@@ -122,7 +101,7 @@ static bool tell_refused(const Predictd__Language *language, Predictd__Device *m
 bool language_tell(const struct device *device, Predictd__Device *message)
 {
 	char text[LANGUAGE_TEXT_MAX];
-	Predictd__Language *language = unpack(device);
+	Predictd__Language *language = language_of(device);
 	if (language == NULL)
 		return true;
 	language_describe(language, text);

@@ -108,11 +108,8 @@ static void calibrate_entry(const struct registry *registry, struct device *devi
 	memcpy(device->doubts, best->doubts, sizeof device->doubts);
 	/* what another driver's compiler told is nearer than what this one's version and lists do
 	 */
-	if (best->language_bytes > 0 &&
-	    (device->language_bytes == 0 || language_origin(best) <= language_origin(device))) {
-		memcpy(device->language, best->language, sizeof device->language);
-		device->language_bytes = best->language_bytes;
-	}
+	if (best->language_bytes > 0 && !language_is_nearer(device, best))
+		language_copy(best, device);
 	memcpy(device->coefficient, best->coefficient, sizeof device->coefficient);
 }
 

@@ -470,6 +470,17 @@ static void others_print(const predictd_device *device)
 	group_print(device, "others", others);
 }
 
+/* A line each; without an indentation the device is named. */
+static void doubts_print(const predictd_device *device, const char *indentation)
+{
+	char index[16] = "";
+	if (indentation[0] == '\0')
+		(void)snprintf(index, sizeof index, "%u: ", device->index);
+	for (size_t i = 0; i < device->doubt_count; i++)
+		(void)printf("%s%s%sdoubted: %s%s\n", indentation, index, color_bad(),
+		             device->doubts[i], color_end());
+}
+
 static void language_print(const predictd_device *device)
 {
 	enum { COLUMNS = 100 };
@@ -515,8 +526,7 @@ void device_describe(const predictd_device *device)
 		             (unsigned long long)device->epoch);
 	(void)printf("\n");
 	language_print(device);
-	for (size_t i = 0; i < device->doubt_count; i++)
-		(void)printf("  %sdoubted: %s%s\n", color_bad(), device->doubts[i], color_end());
+	doubts_print(device, "  ");
 	if (device->failure[0] != '\0')
 		(void)printf("  %s%s%s\n", color_bad(), device->failure, color_end());
 	if (device->coefficient_count == 0)
@@ -566,6 +576,8 @@ static void list_print(const predictd_devices *devices)
 	}
 	table_print(table, "", stdout);
 	table_free(table);
+	for (size_t i = 0; i < devices->count; i++)
+		doubts_print(&devices->devices[i], "");
 }
 
 enum exit_code command_devices(const struct options *options)

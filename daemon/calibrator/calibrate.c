@@ -328,8 +328,8 @@ static enum status ask_language(struct bench *bench, struct error *error)
 		return STATUS_OK;
 	bench->stage = "language";
 	double most_s = LANGUAGE_SHARE * (bench->end_s - bench->start_s);
-	return profile_run(options->device_index, clock_now_s() + most_s, tell_compiling, bench,
-	                   bench->device, error);
+	return profile_run(options->device_index, options->is_quick, clock_now_s() + most_s,
+	                   tell_compiling, bench, bench->device, error);
 }
 
 enum status calibrate(struct opencl *opencl, const struct calibrate_options *options,

@@ -43,7 +43,9 @@ enum {
 	QUICK_LIMIT_S = 60,
 	FULL_LIMIT_S = 300,
 	LIST_LIMIT_S = 60,
-	OPTIONS_LIMIT_S = 10, /* what is not tried by then is not known */
+	/* what a compiler was not asked by then is not known */
+	QUICK_ASK_S = 2,
+	FULL_ASK_S = 10,
 	EXIT_USAGE = 2,
 	POLITE_NICE = 10
 };
@@ -273,7 +275,7 @@ static enum status rehearse(const char *name, bool is_quick, struct error *error
 }
 
 /* A process that asks a device's compiler. Ends at once: a driver's own end may hang. */
-static enum status ask_language(int fd, const char *name, struct error *error)
+static enum status ask_language(int fd, const char *name, bool is_quick, struct error *error)
 {
 	static struct device device; /* large */
 	struct found_devices found = {0};
@@ -289,7 +291,8 @@ static enum status ask_language(int fd, const char *name, struct error *error)
 		status = opencl_open(&opencl, chosen->platform, chosen->id, error);
 	}
 	if (status == STATUS_OK)
-		status = profile_ask(&opencl, clock_now_s() + OPTIONS_LIMIT_S, &device, error);
+		status = profile_ask(&opencl, clock_now_s() + (is_quick ? QUICK_ASK_S : FULL_ASK_S),
+		                     &device, error);
 	if (status == STATUS_OK) {
 		ssize_t written = write(fd, device.language, device.language_bytes);
 		_exit(written == (ssize_t)device.language_bytes ? EXIT_SUCCESS : EXIT_FAILURE);
@@ -338,8 +341,7 @@ int main(int argc, char **argv)
 		}
 	}
 	int modes = is_print + is_rehearsal + asks_language;
-	if (optind < argc || modes > 1 || (modes == 0 && device[0] != '\0') ||
-	    (is_quick && !is_print && !is_rehearsal)) {
+	if (optind < argc || modes > 1 || (modes == 0 && (is_quick || device[0] != '\0'))) {
 		(void)fputs(help, stderr);
 		return EXIT_USAGE;
 	}
@@ -353,7 +355,7 @@ int main(int argc, char **argv)
 	}
 	signal(SIGPIPE, SIG_IGN);
 	enum status status = is_rehearsal    ? rehearse(device, is_quick, &error)
-	                     : asks_language ? ask_language(fd, device, &error)
+	                     : asks_language ? ask_language(fd, device, is_quick, &error)
 	                     : is_print      ? print(fd, device, is_quick, &error)
 	                                     : serve(fd, &error);
 	if (status == STATUS_OK)

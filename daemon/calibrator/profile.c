@@ -432,11 +432,11 @@ static enum status read_profile(int from, double end_s, profile_tick *tick, void
 	return STATUS_OK;
 }
 
-enum status profile_run(size_t device_index, double end_s, profile_tick *tick, void *context,
-                        struct device *device, struct error *error)
+enum status profile_run(size_t device_index, bool is_quick, double end_s, profile_tick *tick,
+                        void *context, struct device *device, struct error *error)
 {
-	char language[] = "--language", option[] = "--device", index[24];
-	char *arguments[] = {NULL, language, option, index, NULL};
+	char language[] = "--language", option[] = "--device", index[24], quick[] = "--quick";
+	char *arguments[] = {NULL, language, option, index, is_quick ? quick : NULL, NULL};
 	int ends[2];
 	size_t size = 0;
 	struct error ignored;

@@ -27,11 +27,11 @@ enum status profile_ask(struct opencl *opencl, double end_s, struct device *devi
 typedef enum status profile_tick(void *context, struct error *error);
 
 /*
- * Starts this program anew, as `--language --device INDEX`, and takes the profile from its output.
- * Where that crashes, finds nothing or has not ended by end_s, the device's profile is unchanged:
- * only tick's status is an error.
+ * Starts this program anew, as `--language --device INDEX [--quick]`, and takes the profile from
+ * its output. Where that crashes, finds nothing or has not ended by end_s, the device's profile is
+ * unchanged: only tick's status is an error.
  */
-enum status profile_run(size_t device_index, double end_s, profile_tick *tick, void *context,
-                        struct device *device, struct error *error);
+enum status profile_run(size_t device_index, bool is_quick, double end_s, profile_tick *tick,
+                        void *context, struct device *device, struct error *error);
 
 #endif

@@ -34,6 +34,7 @@ expect "its language is said" 0 'language: OpenCL C 1.2 by default, 1 macros, as
 	ctl devices --verbose
 expect "with the options that it refuses" 0 'refused options: -cl-fake$' ctl devices --verbose
 expect "and what is doubted" 0 'doubted: a launch of 8 us' ctl devices --verbose
+expect "below the table, too" 0 '^0: doubted: a way of 512 bytes' ctl devices
 expect "to programs as well" 0 '"a way of 512 bytes"' ctl devices --json
 ctl doctor >"$scratch/doctor" || true
 check "doctor says what is doubted" grep -q '^ok *calibration .*doubted: a way of 512 bytes' "$scratch/doctor"

@@ -160,8 +160,8 @@ static void what_is_no_usage_is_refused_with_the_usage(void **state)
 	                                       {"--device", "1"},
 	                                       {"--print", "word"},
 	                                       {"--print", "--rehearse"},
-	                                       {"--print", "--language"},
-	                                       {"--language", "--quick"}};
+	                                       {"--rehearse", "--language"},
+	                                       {"--print", "--language"}};
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
 		run(&ended, ODD_NOTHING, wrong[i], NULL, 0);
 		assert_exit(&ended, 2);

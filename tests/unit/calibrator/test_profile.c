@@ -478,8 +478,8 @@ static int process(int argc, char **argv)
 {
 	const char *what = getenv("ASKED");
 	struct error error = {.text = ""};
-	if (what == NULL || argc != 4 || strcmp(argv[2], "--device") != 0 ||
-	    strcmp(argv[3], "3") != 0)
+	if (what == NULL || argc != 5 || strcmp(argv[2], "--device") != 0 ||
+	    strcmp(argv[3], "3") != 0 || strcmp(argv[4], "--quick") != 0)
 		return 1;
 	while (strcmp(what, "hang") == 0)
 		(void)pause();
@@ -520,8 +520,9 @@ static void run(const char *what, double limit_s)
 {
 	struct error error = {.text = ""};
 	setenv("ASKED", what, 1);
-	assert_int_equal(profile_run(3, clock_now_s() + limit_s, go_on, NULL, &device, &error),
-	                 STATUS_OK);
+	assert_int_equal(
+	        profile_run(3, true, clock_now_s() + limit_s, go_on, NULL, &device, &error),
+	        STATUS_OK);
 	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
 }
 
@@ -555,7 +556,7 @@ static void a_process_that_hangs_is_ended(void **state)
 	device.language_bytes = 0;
 	run("hang", 0.2);
 	assert_int_equal(device.language_bytes, 0);
-	assert_int_equal(profile_run(3, clock_now_s() + 60, refuse, NULL, &device, &error),
+	assert_int_equal(profile_run(3, true, clock_now_s() + 60, refuse, NULL, &device, &error),
 	                 STATUS_CANCELLED);
 	assert_string_equal(error.text, "nobody listens");
 	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);

@@ -121,6 +121,24 @@ static void a_language_and_doubts_are_told_and_travel(void **state)
 	predictd__response__free_unpacked(told, NULL);
 }
 
+/* A quick calibration on a busy node may have no time to ask: the same driver was asked before. */
+static void what_a_compiler_told_outlives_a_calibration_that_did_not_ask(void **state)
+{
+	static const char *const calibrators[] = {"speaks", "well"};
+	for (size_t i = 0; i < 2; i++) {
+		Predictd__Response *told;
+		Predictd__Calibration *exported;
+		calibrate_and_tell(*state, calibrators[i], &told, &exported);
+		assert_false(told->devices->devices[0]->is_language_assumed);
+		assert_true(exported->device->language.len > 0);
+		/* doubts are of the measurements */
+		assert_int_equal(exported->device->n_doubts, i == 0 ? 2 : 0);
+		predictd__calibration__free_unpacked(exported, NULL);
+		predictd__response__free_unpacked(told, NULL);
+		assert_int_equal(fixture_stop(*state, SIGTERM), 0);
+	}
+}
+
 /* What a version tells is told of any node, and so not exported. */
 static void a_language_that_is_assumed_is_told_and_stays(void **state)
 {
@@ -220,6 +238,7 @@ int main(void)
 	        CALIBRATING_TEST(full_calibrations_are_told_from_quick_ones),
 	        CALIBRATING_TEST(a_language_and_doubts_are_told_and_travel),
 	        CALIBRATING_TEST(a_language_that_is_assumed_is_told_and_stays),
+	        CALIBRATING_TEST(what_a_compiler_told_outlives_a_calibration_that_did_not_ask),
 	        CALIBRATING_TEST(lists_that_are_none_are_told_by_status),
 	        CALIBRATING_TEST(who_waits_for_devices_may_cancel_leave_or_be_answered),
 	};
