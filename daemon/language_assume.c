@@ -102,29 +102,49 @@ static bool has_version(const struct language_lists *lists, unsigned version)
 
 /*
  * Without a list: every OpenCL C up to the device's version; of an OpenCL 3.0 device 2.0 is
- * optional (OpenCL API Specification 3.0, "OpenCL 3.0 Backwards Compatibility").
+ * optional (OpenCL API Specification 3.0, "OpenCL 3.0 Backwards Compatibility"). No option
+ * chooses 1.0.
  */
 static bool is_taken(const struct assumed *assumed, const struct language_lists *lists,
                      unsigned version)
 {
+	if (version == 100)
+		return false;
 	if (lists != NULL && lists->version_count > 0)
 		return has_version(lists, version);
 	return version <= assumed->version && (version != 200 || assumed->version < 300);
 }
 
+/* Drivers that were seen to do otherwise than the specification says. */
+static const struct habit {
+	const char *platform;
+	bool takes_highest;   /* a build without -cl-std is of the highest OpenCL C of all */
+	bool has_one_version; /* __OPENCL_VERSION__ is what __OPENCL_C_VERSION__ is */
+} habits[] = {
+        {"Portable Computing Language", true, false}, /* 3.1 and 5.0 */
+        {"NVIDIA CUDA", true, true},                  /* of an H100, OpenCL 3.0 */
+        {"", false, false},
+};
+
+static const struct habit *habit_of(const struct device *device)
+{
+	const struct habit *habit = habits;
+	while (habit->platform[0] != '\0' && strcmp(habit->platform, device->platform) != 0)
+		habit++;
+	return habit;
+}
+
 /*
  * The OpenCL C of a build without -cl-std is the device's highest 1.x (OpenCL API
- * Specification 3.0, "Options Controlling the OpenCL C version"). PoCL takes its highest: 3.1 was
- * seen to, with 3.0.
+ * Specification 3.0, "Options Controlling the OpenCL C version").
  */
-static unsigned default_version(const struct assumed *assumed, const struct device *device)
+static unsigned default_version(const struct assumed *assumed, const struct habit *habit)
 {
-	bool is_pocl = strcmp(device->platform, "Portable Computing Language") == 0;
-	unsigned best = 0;
+	unsigned best = 100;
 	for (size_t i = 1; i < STANDARDS; i++) {
 		unsigned version = version_of_option(assumed->standards[i].option);
 		if (!assumed->standards[i].is_refused && version > best &&
-		    (is_pocl || version < 200))
+		    (habit->takes_highest || version < 200))
 			best = version;
 	}
 	return best;
@@ -134,6 +154,8 @@ static void assume_standards(struct assumed *assumed, const struct language_list
                              const struct device *device)
 {
 	const char *const *option = language_names(LANGUAGE_NAMES_STANDARD);
+	const struct habit *habit = habit_of(device);
+	(void)snprintf(assumed->version_text, sizeof assumed->version_text, "%u", assumed->version);
 	for (size_t i = 0; i < STANDARDS; i++) {
 		unsigned version = version_of_option(option[i]);
 		assumed->standards[i] = (struct language_standard){
@@ -144,13 +166,13 @@ static void assume_standards(struct assumed *assumed, const struct language_list
 	}
 	for (size_t i = 0; i < STANDARDS; i++) {
 		unsigned version =
-		        i == 0 ? default_version(assumed, device) : version_of_option(option[i]);
+		        i == 0 ? default_version(assumed, habit) : version_of_option(option[i]);
 		(void)snprintf(assumed->c_version_text[i], sizeof assumed->c_version_text[i], "%u",
 		               version);
 		define(assumed, i, "__OPENCL_C_VERSION__", assumed->c_version_text[i]);
+		define(assumed, i, "__OPENCL_VERSION__",
+		       habit->has_one_version ? assumed->c_version_text[i] : assumed->version_text);
 	}
-	(void)snprintf(assumed->version_text, sizeof assumed->version_text, "%u", assumed->version);
-	define_all(assumed, "__OPENCL_VERSION__", assumed->version_text);
 	/* a calibration that is kept or of an earlier version does not say that there are none */
 	if (device->has_images)
 		define_all(assumed, "__IMAGE_SUPPORT__", "1");
