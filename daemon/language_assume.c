@@ -115,16 +115,29 @@ static bool is_taken(const struct assumed *assumed, const struct language_lists 
 	return version <= assumed->version && (version != 200 || assumed->version < 300);
 }
 
-/* Drivers that were seen to do otherwise than the specification says. */
+/* What compilers of drivers were seen to do, otherwise than the specification says or beyond it. */
 static const struct habit {
 	const char *platform;
-	bool takes_highest;   /* a build without -cl-std is of the highest OpenCL C of all */
-	bool has_one_version; /* __OPENCL_VERSION__ is what __OPENCL_C_VERSION__ is */
+	bool takes_highest;         /* a build without -cl-std is of the highest OpenCL C of all */
+	bool has_one_version;       /* __OPENCL_VERSION__ is what __OPENCL_C_VERSION__ is */
+	bool has_no_spir;           /* they compile for their target at once */
+	const char *c_version_name; /* its own name of __OPENCL_C_VERSION__, or NULL */
+	const char *names[2];       /* that it defines as 1 */
 } habits[] = {
-        {"Portable Computing Language", true, false}, /* 3.1 and 5.0 */
-        {"NVIDIA CUDA", true, true},                  /* of an H100, OpenCL 3.0 */
-        {"", false, false},
+        /* 3.1 and 5.0 */
+        {"Portable Computing Language", true, false, true, NULL, {NULL}},
+        /* of an H100, OpenCL 3.0 */
+        {"NVIDIA CUDA",
+         true,
+         true,
+         true,
+         "__NV_CL_C_VERSION",
+         {"__NVPTX__", "cl_nv_pragma_unroll"}},
+        {"", false, false, false, NULL, {NULL}},
 };
+
+/* What clang defines where it compiles for SPIR, as the front-end does. */
+static const char *const of_spir[] = {"__SPIR", "__SPIR64", "__SPIR64__", "__SPIR__"};
 
 static const struct habit *habit_of(const struct device *device)
 {
@@ -172,7 +185,13 @@ static void assume_standards(struct assumed *assumed, const struct language_list
 		define(assumed, i, "__OPENCL_C_VERSION__", assumed->c_version_text[i]);
 		define(assumed, i, "__OPENCL_VERSION__",
 		       habit->has_one_version ? assumed->c_version_text[i] : assumed->version_text);
+		if (habit->c_version_name != NULL)
+			define(assumed, i, habit->c_version_name, assumed->c_version_text[i]);
 	}
+	for (size_t i = 0; i < 2 && habit->names[i] != NULL; i++)
+		define_all(assumed, habit->names[i], "1");
+	for (size_t i = 0; habit->has_no_spir && i < sizeof of_spir / sizeof *of_spir; i++)
+		ask(assumed, of_spir[i]);
 	/* a calibration that is kept or of an earlier version does not say that there are none */
 	if (device->has_images)
 		define_all(assumed, "__IMAGE_SUPPORT__", "1");

@@ -217,15 +217,18 @@ static void assert_text(const char *want)
 static void a_version_tells_standards_and_what_is_the_default(void **state)
 {
 	static const struct {
-		const char *platform, *version, *text;
+		const char *platform, *version;
+		int macros;
+		const char *text;
 	} cases[] = {
-	        {"Some", "OpenCL 3.0 some", "OpenCL C 1.2 by default, CL1.1 CL1.2 CL3.0"},
-	        {"NVIDIA CUDA", "OpenCL 3.0 CUDA", "OpenCL C 3.0 by default, CL1.1 CL1.2 CL3.0"},
-	        {"Portable Computing Language", "OpenCL 3.0 PoCL HSTR: pthread",
+	        {"Some", "OpenCL 3.0 some", 2, "OpenCL C 1.2 by default, CL1.1 CL1.2 CL3.0"},
+	        {"NVIDIA CUDA", "OpenCL 3.0 CUDA", 5, "OpenCL C 3.0 by default, CL1.1 CL1.2 CL3.0"},
+	        {"Portable Computing Language", "OpenCL 3.0 PoCL HSTR: pthread", 2,
 	         "OpenCL C 3.0 by default, CL1.1 CL1.2 CL3.0"},
-	        {"AMD", "OpenCL 2.1 AMD-APP (3380)", "OpenCL C 1.2 by default, CL1.1 CL1.2 CL2.0"},
-	        {"Old", "OpenCL 1.1 old", "OpenCL C 1.1 by default, CL1.1"},
-	        {"Oldest", "OpenCL 1.0 old", "OpenCL C 1.0 by default"},
+	        {"AMD", "OpenCL 2.1 AMD-APP (3380)", 2,
+	         "OpenCL C 1.2 by default, CL1.1 CL1.2 CL2.0"},
+	        {"Old", "OpenCL 1.1 old", 2, "OpenCL C 1.1 by default, CL1.1"},
+	        {"Oldest", "OpenCL 1.0 old", 2, "OpenCL C 1.0 by default"},
 	};
 	struct error error = {.text = ""};
 	(void)state;
@@ -234,8 +237,8 @@ static void a_version_tells_standards_and_what_is_the_default(void **state)
 		assert_int_equal(language_assume(NULL, &device, &error), STATUS_OK);
 		assert_int_equal(language_origin(&device), LANGUAGE_VERSION);
 		char text[LANGUAGE_TEXT_MAX];
-		(void)snprintf(text, sizeof text, "%s, 2 macros, assumed from its version",
-		               cases[i].text);
+		(void)snprintf(text, sizeof text, "%s, %d macros, assumed from its version",
+		               cases[i].text, cases[i].macros);
 		assert_text(text);
 	}
 }
@@ -280,6 +283,11 @@ static void versions_are_those_that_drivers_were_seen_to_tell(void **state)
 		assert_string_equal(value(language, "-cl-std=CL1.2", "__OPENCL_C_VERSION__"),
 		                    "120");
 		assert_true(standard(language, "-cl-std=CL1.0")->is_refused);
+		assert_true(is_undefined(language, "__SPIR__"));
+		const char *own = value(language, "-cl-std=CL1.2", "__NV_CL_C_VERSION");
+		assert_int_equal(own != NULL, i == 0);
+		assert_true(own == NULL || strcmp(own, "120") == 0);
+		assert_int_equal(value(language, "", "cl_nv_pragma_unroll") != NULL, i == 0);
 		predictd__language__free_unpacked(language, NULL);
 	}
 }
