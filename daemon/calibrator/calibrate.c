@@ -22,9 +22,9 @@
 /* Of the time, for compiling beforehand at most. */
 #define REHEARSAL_SHARE 0.4
 
-/* Of the time, for asking the compiler what it defines at most: a driver may take half a second for
- * each of some fifty compilations. */
-#define LANGUAGE_SHARE 0.25
+/* Of the time, until a process that asks the compiler is given up: it ends by itself far sooner
+ * (main.c), but for a compiler that hangs, and what it had asked by then is lost. */
+#define LANGUAGE_SHARE 0.4
 
 /* Of the time that it took, for what others disturbed; of that, until they have gone. */
 #define AGAIN_SHARE 0.2
