@@ -52,6 +52,12 @@ static void device_fill(const Predictd__Device *from, predictd_device *to)
 	        .epoch = from->epoch,
 	        .failure = from->failure,
 	        .key = from->key,
+	        .language = from->language_text,
+	        .is_language_assumed = from->is_language_assumed,
+	        .refused_option_count = from->n_refused_options,
+	        .refused_options = (const char *const *)from->refused_options,
+	        .doubt_count = from->n_doubts,
+	        .doubts = (const char *const *)from->doubts,
 	};
 	for (size_t i = 0; i < 3 && i < from->n_max_item_sizes; i++)
 		to->max_item_sizes[i] = from->max_item_sizes[i];

@@ -148,6 +148,15 @@ typedef struct predictd_device {
 	size_t coefficient_count; /* 0 unless verbose */
 	const predictd_coefficient *coefficients;
 	const char *key;
+	/* what its compiler makes of sources, in words: the default standard, those that it takes,
+	 * how many macros it defines; "": not known */
+	const char *language;
+	bool is_language_assumed;    /* its compiler was not asked: a calibration does */
+	size_t refused_option_count; /* build options that were tried and are refused */
+	const char *const *refused_options;
+	/* what its calibration found and cannot be, a sentence each */
+	size_t doubt_count;
+	const char *const *doubts;
 } predictd_device;
 
 typedef struct predictd_devices {

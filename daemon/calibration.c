@@ -4,6 +4,7 @@
 
 #include "daemon/daemon.h"
 #include "daemon/device_codec.h"
+#include "daemon/language.h"
 #include "daemon/libexec.h"
 #include "daemon/log.h"
 
@@ -207,6 +208,9 @@ static void on_result(struct calibration_job *job, const Predictd__Device *messa
 		memcpy(result->key, job->device->key, sizeof result->key);
 		memcpy(result->uuid, job->device->uuid, sizeof result->uuid);
 		memcpy(result->pci, job->device->pci, sizeof result->pci);
+		/* there may have been no time to ask: the same driver's compiler was, before */
+		if (!job->device->is_stale && language_is_nearer(job->device, result))
+			language_copy(job->device, result);
 		*job->device = *result;
 		job->has_result = true;
 	}

@@ -130,3 +130,35 @@ uint64_t language_id(const uint8_t *bytes, size_t size)
 	uint64_t id = XXH3_64bits(bytes, size);
 	return id == 0 ? 1 : id;
 }
+
+Predictd__Language *language_of(const struct device *device)
+{
+	struct error ignored;
+	Predictd__Language *language = NULL;
+	if (device->language_bytes > 0)
+		(void)language_unpack(device->language, device->language_bytes, &language,
+		                      &ignored);
+	return language;
+}
+
+enum language_origin language_origin(const struct device *device)
+{
+	Predictd__Language *language = language_of(device);
+	if (language == NULL)
+		return LANGUAGE_NONE;
+	enum language_origin origin = (enum language_origin)language->origin;
+	predictd__language__free_unpacked(language, NULL);
+	return origin;
+}
+
+bool language_is_nearer(const struct device *a, const struct device *b)
+{
+	enum language_origin of_a = language_origin(a), of_b = language_origin(b);
+	return of_a != LANGUAGE_NONE && (of_b == LANGUAGE_NONE || of_a < of_b);
+}
+
+void language_copy(const struct device *from, struct device *to)
+{
+	memcpy(to->language, from->language, sizeof to->language);
+	to->language_bytes = from->language_bytes;
+}

@@ -106,13 +106,17 @@ static void calibrate_entry(const struct registry *registry, struct device *devi
 	device->epoch = best->epoch;
 	device->is_stale = strcmp(best->driver, device->driver) != 0;
 	memcpy(device->doubts, best->doubts, sizeof device->doubts);
-	/* what was asked of another driver's compiler is nearer than what this one's version tells
+	/* what another driver's compiler told is nearer than what this one's version and lists do
 	 */
-	if (best->language_bytes > 0) {
-		memcpy(device->language, best->language, sizeof device->language);
-		device->language_bytes = best->language_bytes;
-	}
+	if (best->language_bytes > 0 && !language_is_nearer(device, best))
+		language_copy(best, device);
 	memcpy(device->coefficient, best->coefficient, sizeof device->coefficient);
+}
+
+/* Its version tells something of it where nobody asked its compiler or its driver. */
+static enum status assume_language(struct device *device, struct error *error)
+{
+	return device->language_bytes > 0 ? STATUS_OK : language_assume(NULL, device, error);
 }
 
 static struct registry_device *find_listed(const struct registry *registry, const char *key)
@@ -214,6 +218,8 @@ static enum status merge(struct registry *registry, struct error *error)
 		entry->hash = identity_hash(&entry->device,
 		                            own != NULL ? (*own)->pci : entry->device.pci);
 		calibrate_entry(registry, &entry->device);
+		if (assume_language(&entry->device, error) != STATUS_OK)
+			goto short_of_memory;
 		const struct registry_device *before =
 		        registry_find_present(registry, entry->device.key);
 		if (before != NULL && entry->failure[0] == '\0')
@@ -232,6 +238,8 @@ static enum status merge(struct registry *registry, struct error *error)
 		entries[count++] = entry;
 		entry->device = *kept;
 		entry->hash = identity_hash(kept, kept->pci);
+		if (assume_language(&entry->device, error) != STATUS_OK)
+			goto short_of_memory;
 	}
 	for (size_t i = 0; i < count; i++)
 		entries[i]->language =

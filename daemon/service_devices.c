@@ -3,6 +3,7 @@
 #include "daemon/service.h"
 
 #include "daemon/device_codec.h"
+#include "daemon/language.h"
 #include "proto/text.h"
 
 #include <stdlib.h>
@@ -26,16 +27,19 @@ Predictd__Device *service_device(const struct daemon *daemon, size_t index, bool
 		return NULL;
 	message->index = entry->index;
 	message->is_present = entry->is_present;
+	if (!language_tell(&entry->device, message))
+		goto short_of_memory;
 	if (entry->failure[0] != '\0') {
 		char *failure = strdup(entry->failure);
-		if (failure == NULL) {
-			predictd__device__free_unpacked(message, NULL);
-			return NULL;
-		}
+		if (failure == NULL)
+			goto short_of_memory;
 		text_clean(failure); /* it may have been cut */
 		message->failure = failure;
 	}
 	return message;
+short_of_memory:
+	predictd__device__free_unpacked(message, NULL);
+	return NULL;
 }
 
 static void reply_devices(struct session *session, uint64_t id, bool is_verbose)

@@ -3,6 +3,7 @@
 #include "daemon/service.h"
 
 #include "daemon/device_codec.h"
+#include "daemon/language.h"
 
 #include <sha2.h>
 #include <stddef.h>
@@ -42,6 +43,9 @@ enum status service_export(struct session *session, struct work *work, struct er
 		/* of this node alone */
 		device->epoch = 0;
 		device->is_stale = false;
+		/* what a version tells it tells anywhere */
+		if (language_origin(&daemon->registry.devices[index]->device) == LANGUAGE_VERSION)
+			device->language.len = 0;
 		packed = malloc(predictd__device__get_packed_size(device) + 1);
 	}
 	if (packed == NULL) {

@@ -118,8 +118,8 @@ const char *const schema_migrations[] = {
         "DROP TABLE device;"
         "ALTER TABLE device_with_key RENAME TO device;",
         /* 6: what a device's compiler makes of sources, and what its calibration doubts */
-        "ALTER TABLE calibration ADD COLUMN language BLOB NOT NULL DEFAULT x'';"
-        "ALTER TABLE calibration ADD COLUMN doubts TEXT NOT NULL DEFAULT '';",
+        ("ALTER TABLE calibration ADD COLUMN language BLOB NOT NULL DEFAULT x'';"
+         "ALTER TABLE calibration ADD COLUMN doubts TEXT NOT NULL DEFAULT '';"),
 };
 
 const int schema_version = (int)(sizeof schema_migrations / sizeof schema_migrations[0]);

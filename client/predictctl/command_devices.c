@@ -19,6 +19,14 @@ static const predictd_coefficient *coefficient(const predictd_device *device, co
 	return NULL;
 }
 
+static json_t *texts_json(const char *const *texts, size_t count)
+{
+	json_t *list = json_array();
+	for (size_t i = 0; i < count; i++)
+		json_array_append_new(list, json_string(texts[i]));
+	return list;
+}
+
 json_t *device_json(const predictd_device *device, bool verbose)
 {
 	static const char *const types[] = {"cpu", "gpu", "accelerator", "other"};
@@ -41,6 +49,12 @@ json_t *device_json(const predictd_device *device, bool verbose)
 	        "stale", device->is_stale, "busy", device->was_busy, "calibrated_at_s",
 	        (json_int_t)device->calibrated_at_s, "duration_s", device->duration_s, "epoch",
 	        (json_int_t)device->epoch, "failure", device->failure);
+	(void)json_object_update(object, more);
+	json_decref(more);
+	more = json_pack("{ss sb so so}", "language", device->language, "language_assumed",
+	                 device->is_language_assumed, "refused_options",
+	                 texts_json(device->refused_options, device->refused_option_count),
+	                 "doubts", texts_json(device->doubts, device->doubt_count));
 	(void)json_object_update(object, more);
 	json_decref(more);
 	if (!verbose)
@@ -456,6 +470,38 @@ static void others_print(const predictd_device *device)
 	group_print(device, "others", others);
 }
 
+/* A line each; without an indentation the device is named. */
+static void doubts_print(const predictd_device *device, const char *indentation)
+{
+	char index[16] = "";
+	if (indentation[0] == '\0')
+		(void)snprintf(index, sizeof index, "%u: ", device->index);
+	for (size_t i = 0; i < device->doubt_count; i++)
+		(void)printf("%s%s%sdoubted: %s%s\n", indentation, index, color_bad(),
+		             device->doubts[i], color_end());
+}
+
+static void language_print(const predictd_device *device)
+{
+	enum { COLUMNS = 100 };
+	size_t column = COLUMNS;
+	if (device->language[0] == '\0')
+		return;
+	(void)printf("  language: %s%s\n", device->language,
+	             device->is_language_assumed && device->is_present ? ": calibrate to ask" : "");
+	for (size_t i = 0; i < device->refused_option_count; i++) {
+		size_t length = strlen(device->refused_options[i]) + 1;
+		if (column + length > COLUMNS) {
+			(void)fputs(i == 0 ? "  refused options:" : "\n                  ", stdout);
+			column = 18;
+		}
+		(void)printf(" %s", device->refused_options[i]);
+		column += length;
+	}
+	if (device->refused_option_count > 0)
+		(void)printf("\n");
+}
+
 void device_describe(const predictd_device *device)
 {
 	char text[TEXT_MAX], local[TEXT_MAX], global[TEXT_MAX], state[96];
@@ -479,6 +525,8 @@ void device_describe(const predictd_device *device)
 		(void)printf(", in %.1f s, epoch %llu", device->duration_s,
 		             (unsigned long long)device->epoch);
 	(void)printf("\n");
+	language_print(device);
+	doubts_print(device, "  ");
 	if (device->failure[0] != '\0')
 		(void)printf("  %s%s%s\n", color_bad(), device->failure, color_end());
 	if (device->coefficient_count == 0)
@@ -528,6 +576,8 @@ static void list_print(const predictd_devices *devices)
 	}
 	table_print(table, "", stdout);
 	table_free(table);
+	for (size_t i = 0; i < devices->count; i++)
+		doubts_print(&devices->devices[i], "");
 }
 
 enum exit_code command_devices(const struct options *options)

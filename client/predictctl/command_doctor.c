@@ -162,6 +162,18 @@ static void check_status(struct findings *findings, predictd_connection *connect
 	predictd_status_free(status);
 }
 
+/* What is worth knowing, and no problem. */
+static void tell_calibration(struct findings *findings, const predictd_device *device,
+                             const char *mend)
+{
+	if (device->is_language_assumed)
+		find(findings, "language", NULL, "%s: %s; %s asks its compiler", device->name,
+		     device->language, mend);
+	for (size_t i = 0; i < device->doubt_count; i++)
+		find(findings, "calibration", NULL, "%s: doubted: %s", device->name,
+		     device->doubts[i]);
+}
+
 static void check_devices(struct findings *findings, predictd_connection *connection, size_t usable)
 {
 	predictd_devices *devices = NULL;
@@ -191,6 +203,8 @@ static void check_devices(struct findings *findings, predictd_connection *connec
 		else
 			find(findings, "calibration", NULL, "%s%s", device->name,
 			     device->is_quick ? ", quick" : "");
+		if (device->is_calibrated)
+			tell_calibration(findings, device, mend);
 	}
 	if (present < usable)
 		find(findings, "devices",

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "daemon/calibrator/bench.h"
+#include "daemon/calibrator/profile.h"
 #include "daemon/calibrator/rehearsal.h"
 
 #define QUICK_BUDGET_S 13.5
@@ -20,6 +21,10 @@
 
 /* Of the time, for compiling beforehand at most. */
 #define REHEARSAL_SHARE 0.4
+
+/* Of the time, until a process that asks the compiler is given up: it ends by itself far sooner
+ * (main.c), but for a compiler that hangs, and what it had asked by then is lost. */
+#define LANGUAGE_SHARE 0.4
 
 /* Of the time that it took, for what others disturbed; of that, until they have gone. */
 #define AGAIN_SHARE 0.2
@@ -315,6 +320,18 @@ static enum status rehearse_first(struct bench *bench, struct error *error)
 	                     tell_compiling, bench, error);
 }
 
+/* In a process of its own; without one the device keeps what its driver lists. */
+static enum status ask_language(struct bench *bench, struct error *error)
+{
+	const struct calibrate_options *options = bench->options;
+	if (!options->is_rehearsed)
+		return STATUS_OK;
+	bench->stage = "language";
+	double most_s = LANGUAGE_SHARE * (bench->end_s - bench->start_s);
+	return profile_run(options->device_index, options->is_quick, clock_now_s() + most_s,
+	                   tell_compiling, bench, bench->device, error);
+}
+
 enum status calibrate(struct opencl *opencl, const struct calibrate_options *options,
                       struct device *device, struct error *error)
 {
@@ -324,7 +341,9 @@ enum status calibrate(struct opencl *opencl, const struct calibrate_options *opt
 		return error_set(error, STATUS_NO_MEMORY, "the calibration: out of memory");
 	*filled = *device;
 	init(&bench, opencl, options, filled);
-	enum status status = rehearse_first(&bench, error);
+	enum status status = ask_language(&bench, error);
+	if (status == STATUS_OK)
+		status = rehearse_first(&bench, error);
 	if (status == STATUS_OK)
 		status = bench_open(&bench, error);
 	if (status == STATUS_OK)

@@ -14,7 +14,8 @@ struct calibrate_options {
 	double budget_s; /* of the whole; 0: 13.5 quick, 110 full */
 	calibrate_progress *progress;
 	void *context;
-	bool is_rehearsed;   /* processes of this program compile first: rehearsal.h */
+	bool is_rehearsed;   /* processes of this program ask and compile first: profile.h,
+	                        rehearsal.h */
 	size_t device_index; /* of found_devices, for them */
 };
 

@@ -3,6 +3,7 @@
 #include "daemon/calibrator/list.h"
 
 #include "daemon/calibrator/probe.h"
+#include "daemon/calibrator/profile.h"
 #include "daemon/device_codec.h"
 
 #include <inttypes.h>
@@ -24,14 +25,8 @@ enum {
 
 static void ask_text(cl_device_id id, cl_device_info what, char text[DEVICE_TEXT_MAX])
 {
-	char *answer = NULL;
-	size_t size = 0;
-	text[0] = '\0';
-	if (clGetDeviceInfo(id, what, 0, NULL, &size) != CL_SUCCESS || size == 0 || size > 1u << 20)
-		return;
-	answer = calloc(1, size + 1);
-	if (answer != NULL && clGetDeviceInfo(id, what, size, answer, NULL) == CL_SUCCESS)
-		(void)snprintf(text, DEVICE_TEXT_MAX, "%s", answer);
+	char *answer = opencl_device_text(id, what, NULL);
+	(void)snprintf(text, DEVICE_TEXT_MAX, "%s", answer != NULL ? answer : "");
 	free(answer);
 }
 
@@ -52,19 +47,12 @@ static void ask_platform_name(cl_platform_id platform, char name[DEVICE_TEXT_MAX
 
 static bool has_extension(cl_device_id id, const char *name)
 {
-	size_t size = 0;
+	char *answer = opencl_device_text(id, CL_DEVICE_EXTENSIONS, NULL);
+	size_t length = strlen(name);
 	bool found = false;
-	if (clGetDeviceInfo(id, CL_DEVICE_EXTENSIONS, 0, NULL, &size) != CL_SUCCESS || size == 0 ||
-	    size > 1u << 20)
-		return false;
-	char *answer = calloc(1, size + 1);
-	if (answer != NULL &&
-	    clGetDeviceInfo(id, CL_DEVICE_EXTENSIONS, size, answer, NULL) == CL_SUCCESS) {
-		size_t length = strlen(name);
-		for (const char *at = strstr(answer, name); at != NULL && !found;
-		     at = strstr(at + 1, name))
-			found = at[length] == ' ' || at[length] == '\0';
-	}
+	for (const char *at = answer != NULL ? strstr(answer, name) : NULL; at != NULL && !found;
+	     at = strstr(at + 1, name))
+		found = at[length] == ' ' || at[length] == '\0';
 	free(answer);
 	return found;
 }
@@ -218,6 +206,7 @@ static void ask_device(struct found_device *found)
 		(void)snprintf(found->failure, sizeof found->failure,
 		               "the driver does not say how much memory it has");
 	make_whole(device);
+	profile_assume(id, device);
 }
 
 /* A driver that cannot be used stands in the list with the reason, so that a person sees it. */

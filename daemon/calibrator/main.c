@@ -18,6 +18,7 @@
 #include "daemon/calibrator/calibrate.h"
 #include "daemon/calibrator/list.h"
 #include "daemon/calibrator/measure.h"
+#include "daemon/calibrator/profile.h"
 #include "daemon/calibrator/reply.h"
 #include "daemon/calibrator/watchdog.h"
 #include "proto/frame.h"
@@ -42,12 +43,15 @@ enum {
 	QUICK_LIMIT_S = 60,
 	FULL_LIMIT_S = 300,
 	LIST_LIMIT_S = 60,
+	/* what a compiler was not asked by then is not known */
+	QUICK_ASK_S = 2,
+	FULL_ASK_S = 10,
 	EXIT_USAGE = 2,
 	POLITE_NICE = 10
 };
 
 static const char help[] =
-        "Usage: predictd-calibrator [--print | --rehearse] [--quick] [--device N]\n"
+        "Usage: predictd-calibrator [--print | --rehearse | --language] [--quick] [--device N]\n"
         "\n"
         "Without options: reads one request from standard input and answers on standard\n"
         "output, as predictd and predictctl want it (proto/predictd.proto).\n"
@@ -56,6 +60,8 @@ static const char help[] =
         "                its name, its value and its relative standard error\n"
         "  --rehearse    compile what a calibration runs, as far as numbers on standard\n"
         "                input say so: a calibration starts such processes\n"
+        "  --language    ask the device's compiler for its macros and options, and write the\n"
+        "                packed Language (proto/predictd.proto): a calibration starts that, too\n"
         "  --quick       within 15 seconds, instead of 120\n"
         "  --device N    the device's key, index, or part of its name; the first otherwise\n"
         "  --help        this text\n"
@@ -268,16 +274,42 @@ static enum status rehearse(const char *name, bool is_quick, struct error *error
 	return status;
 }
 
+/* A process that asks a device's compiler. Ends at once: a driver's own end may hang. */
+static enum status ask_language(int fd, const char *name, bool is_quick, struct error *error)
+{
+	static struct device device; /* large */
+	struct found_devices found = {0};
+	struct opencl opencl = {0};
+	const struct found_device *chosen;
+	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+	watchdog_arm(LIST_LIMIT_S);
+	enum status status = found_devices_init(&found, error);
+	if (status == STATUS_OK)
+		status = found_devices_find(&found, name, &chosen, error);
+	if (status == STATUS_OK) {
+		device = chosen->device;
+		status = opencl_open(&opencl, chosen->platform, chosen->id, error);
+	}
+	if (status == STATUS_OK)
+		status = profile_ask(&opencl, clock_now_s() + (is_quick ? QUICK_ASK_S : FULL_ASK_S),
+		                     &device, error);
+	if (status == STATUS_OK) {
+		ssize_t written = write(fd, device.language, device.language_bytes);
+		_exit(written == (ssize_t)device.language_bytes ? EXIT_SUCCESS : EXIT_FAILURE);
+	}
+	opencl_close(&opencl);
+	found_devices_deinit(&found);
+	return status;
+}
+
 int main(int argc, char **argv)
 {
-	static const struct option options[] = {{"print", no_argument, NULL, 'p'},
-	                                        {"quick", no_argument, NULL, 'q'},
-	                                        {"device", required_argument, NULL, 'd'},
-	                                        {"help", no_argument, NULL, 'h'},
-	                                        {"version", no_argument, NULL, 'v'},
-	                                        {"rehearse", no_argument, NULL, 'r'},
-	                                        {NULL, 0, NULL, 0}};
-	bool is_print = false, is_quick = false, is_rehearsal = false;
+	static const struct option options[] = {
+	        {"print", no_argument, NULL, 'p'},        {"quick", no_argument, NULL, 'q'},
+	        {"device", required_argument, NULL, 'd'}, {"help", no_argument, NULL, 'h'},
+	        {"version", no_argument, NULL, 'v'},      {"rehearse", no_argument, NULL, 'r'},
+	        {"language", no_argument, NULL, 'l'},     {NULL, 0, NULL, 0}};
+	bool is_print = false, is_quick = false, is_rehearsal = false, asks_language = false;
 	const char *device = "";
 	struct error error = {0}, unsent = {0};
 	int option;
@@ -292,6 +324,9 @@ int main(int argc, char **argv)
 		case 'r':
 			is_rehearsal = true;
 			break;
+		case 'l':
+			asks_language = true;
+			break;
 		case 'd':
 			device = optarg;
 			break;
@@ -305,8 +340,8 @@ int main(int argc, char **argv)
 			return EXIT_USAGE;
 		}
 	}
-	if (optind < argc || (is_print && is_rehearsal) ||
-	    (!is_print && !is_rehearsal && (is_quick || device[0] != '\0'))) {
+	int modes = is_print + is_rehearsal + asks_language;
+	if (optind < argc || modes > 1 || (modes == 0 && (is_quick || device[0] != '\0'))) {
 		(void)fputs(help, stderr);
 		return EXIT_USAGE;
 	}
@@ -319,12 +354,13 @@ int main(int argc, char **argv)
 		return EXIT_FAILURE;
 	}
 	signal(SIGPIPE, SIG_IGN);
-	enum status status = is_rehearsal ? rehearse(device, is_quick, &error)
-	                     : is_print   ? print(fd, device, is_quick, &error)
-	                                  : serve(fd, &error);
+	enum status status = is_rehearsal    ? rehearse(device, is_quick, &error)
+	                     : asks_language ? ask_language(fd, device, is_quick, &error)
+	                     : is_print      ? print(fd, device, is_quick, &error)
+	                                     : serve(fd, &error);
 	if (status == STATUS_OK)
 		return EXIT_SUCCESS;
-	if (!is_print && !is_rehearsal && reply_error(fd, &error, &unsent) == STATUS_OK)
+	if (modes == 0 && reply_error(fd, &error, &unsent) == STATUS_OK)
 		return EXIT_FAILURE;
 	(void)fprintf(stderr, "predictd-calibrator: %s\n", error.text);
 	return EXIT_FAILURE;

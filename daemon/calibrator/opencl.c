@@ -6,6 +6,9 @@
 #include <string.h>
 #include <time.h>
 
+/* Of a device, at most: more is no text. */
+#define TEXT_BYTES_MAX ((size_t)1 << 20)
+
 /* X(code) */
 #define CODE_TABLE(X)                                                                              \
 	X(CL_SUCCESS)                                                                              \
@@ -110,6 +113,22 @@ enum status opencl_failure(const char *call, cl_int code, struct error *error)
 {
 	return error_set(error, status_of_code(code), "%s: %s (%d)", call, opencl_code_name(code),
 	                 (int)code);
+}
+
+char *opencl_device_text(cl_device_id device, cl_device_info what, size_t *size)
+{
+	size_t bytes = 0;
+	if (clGetDeviceInfo(device, what, 0, NULL, &bytes) != CL_SUCCESS || bytes == 0 ||
+	    bytes > TEXT_BYTES_MAX)
+		return NULL;
+	char *answer = calloc(1, bytes + 1);
+	if (answer != NULL && clGetDeviceInfo(device, what, bytes, answer, NULL) != CL_SUCCESS) {
+		free(answer);
+		answer = NULL;
+	}
+	if (answer != NULL && size != NULL)
+		*size = bytes;
+	return answer;
 }
 
 enum status opencl_open(struct opencl *opencl, cl_platform_id platform, cl_device_id device,

@@ -31,6 +31,12 @@ const char *opencl_code_name(cl_int code);
 /* Fills error with call and code; the status says whose fault it is. */
 enum status opencl_failure(const char *call, cl_int code, struct error *error);
 
+/*
+ * A text of a device, or an array of cl_name_version and the like: *size bytes (size may be NULL)
+ * and an end, malloc'd; NULL where the driver does not tell it.
+ */
+char *opencl_device_text(cl_device_id device, cl_device_info what, size_t *size);
+
 /* Context and queue on a device; opencl_close accepts what is half open, or zeroed. */
 enum status opencl_open(struct opencl *opencl, cl_platform_id platform, cl_device_id device,
                         struct error *error);

@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +14,7 @@
 #include <unistd.h>
 
 #include "daemon/calibrator/opencl.h"
+#include "daemon/calibrator/self.h"
 
 /* At most, since with so many the longest program is waited for; numbers for all there is. */
 enum { PROCESSES_MAX = 8, NUMBERS = 1024, TICKS = 10 /* polls from one tick to the next */ };
@@ -23,8 +23,6 @@ enum { PROCESSES_MAX = 8, NUMBERS = 1024, TICKS = 10 /* polls from one tick to t
 #define PROCESS_BYTES (320l << 20)
 
 static const struct timespec poll_time = {.tv_nsec = 10000000};
-
-extern char **environ;
 
 bool rehearsal_is_worth(const struct device *device)
 {
@@ -68,22 +66,10 @@ static int open_numbers(void)
 
 static pid_t start_process(size_t device_index, bool is_quick, int numbers)
 {
-	char program[] = "/proc/self/exe", rehearse[] = "--rehearse", device[] = "--device",
-	     index[24], quick[] = "--quick";
-	char *arguments[] = {program, rehearse, device, index, is_quick ? quick : NULL, NULL};
-	posix_spawn_file_actions_t actions;
-	pid_t child = -1;
+	char rehearse[] = "--rehearse", device[] = "--device", index[24], quick[] = "--quick";
+	char *arguments[] = {NULL, rehearse, device, index, is_quick ? quick : NULL, NULL};
 	(void)snprintf(index, sizeof index, "%zu", device_index);
-	if (posix_spawn_file_actions_init(&actions) != 0)
-		return -1;
-	if (posix_spawn_file_actions_adddup2(&actions, numbers, STDIN_FILENO) != 0 ||
-	    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0) !=
-	            0 ||
-	    posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO) != 0 ||
-	    posix_spawn(&child, program, &actions, NULL, arguments, environ) != 0)
-		child = -1;
-	posix_spawn_file_actions_destroy(&actions);
-	return child;
+	return self_start(arguments, numbers, -1);
 }
 
 /* Those that have ended become -1; true when all have. */

@@ -48,7 +48,8 @@ enum status reply_devices(int fd, const struct found_devices *found, struct erro
 		predictd__found_device__init(&entries[made]);
 		entries[made].platform_index = device->platform_index;
 		entries[made].device_index = device->device_index;
-		entries[made].device = device_encode(&device->device, false);
+		/* with its language; no coefficient is known */
+		entries[made].device = device_encode(&device->device, true);
 		if (entries[made].device == NULL) {
 			status = error_set(error, STATUS_NO_MEMORY,
 			                   "the list of devices: out of memory");

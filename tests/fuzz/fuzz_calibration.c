@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Exported calibrations: what is decoded is sane, and can be written again. */
+/* Exported calibrations: what is decoded is sane, can be written again, and told to people. */
 #include <stdlib.h>
 
 #include "daemon/arena.h"
 #include "daemon/device_codec.h"
+#include "daemon/language.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -20,8 +21,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (device_check(device, &error) != STATUS_OK)
 			abort();
 		Predictd__Device *again = device_encode(device, true);
+		if (again != NULL && !language_tell(device, again))
+			abort();
+		if (again != NULL &&
+		    (again->language_text[0] != '\0') != (device->language_bytes > 0))
+			abort();
 		if (again != NULL)
 			predictd__device__free_unpacked(again, NULL);
+		/* what its version tells is a profile, whatever the rest is */
+		if (language_assume(NULL, device, &error) != STATUS_OK ||
+		    (device->language_bytes > 0 &&
+		     language_check(device->language, device->language_bytes, &error) != STATUS_OK))
+			abort();
 	} else if (error.text[0] == '\0') {
 		abort();
 	}

@@ -11,6 +11,7 @@
 
 #include "daemon/device_codec.h"
 #include "daemon/ir_codec.h"
+#include "daemon/language.h"
 #include "model/correction.h"
 #include "proto/frame.h"
 #include "tests/unit/codec/sample_kernels.h"
@@ -227,6 +228,28 @@ static void seed_kernels(void)
 	seed_message("ir", "error", &reply.base);
 }
 
+/* A profile and two doubts. */
+static void seed_language(struct device *device)
+{
+	static const struct language_macro of_1_2[] = {{"__OPENCL_C_VERSION__", "120"},
+	                                               {"cl_khr_fp64", "1"}},
+	                                   of_3_0[] = {{"__OPENCL_C_VERSION__", "300"},
+	                                               {"cl_khr_fp64", "1"},
+	                                               {"__opencl_c_fp64", ""}};
+	static const struct language_standard standards[] = {{"", false, of_1_2, 2},
+	                                                     {"-cl-std=CL1.0", true, NULL, 0},
+	                                                     {"-cl-std=CL3.0", false, of_3_0, 3}};
+	static const struct language_option options[] = {{"-cl-nv-verbose", true}, {"-w", false}};
+	static const char *const asked[] = {"__SPIR__", "cl_khr_fp16", "cl_khr_fp64"};
+	const struct language_answers answers = {LANGUAGE_ASKED, standards, 3, asked, 3,
+	                                         options,        2};
+	struct error error;
+	if (language_pack(&answers, device, &error) != STATUS_OK)
+		exit(1);
+	(void)snprintf(device->doubts, sizeof device->doubts,
+	               "a way of 512 bytes\na launch of 8 us");
+}
+
 static void seed_calibration(void)
 {
 	static struct device device;
@@ -252,6 +275,13 @@ static void seed_calibration(void)
 	calibration.format = 1;
 	calibration.device = message;
 	seed_message("calibration", "cpu", &calibration.base);
+	predictd__device__free_unpacked(message, NULL);
+	seed_language(&device);
+	message = device_encode(&device, true);
+	if (message == NULL)
+		exit(1);
+	calibration.device = message;
+	seed_message("calibration", "language", &calibration.base);
 	predictd__device__free_unpacked(message, NULL);
 }
 

@@ -8,6 +8,9 @@ expect "without a daemon, predict ends with 3" 3 'predictd' ask
 start_daemon
 expect "a new daemon says its version" 0 '0\.1\.0' ctl status
 expect "a device is found" 0 . ctl devices
+expect "its language is assumed until its compiler was asked" 0 \
+	'language: OpenCL C [0-9.]* by default, .*assumed from its version and extensions: calibrate to ask$' \
+	ctl devices --verbose
 expect "a device that is not calibrated ends predict with 4, and the sentence says what to type" 4 \
 	'predictctl calibrate' ask
 expect "export of what is not calibrated says so" 4 'calibrat' ctl export 0 "$scratch/none"
@@ -21,6 +24,28 @@ expect "a quick calibration whose time was up says at what" 0 'time was up at 50
 ctl calibrate 0 >"$scratch/full" 2>&1
 check "a full one has its time" grep -q calibrated "$scratch/full"
 check "and says nothing of it" test "$(grep -c 'time was up' "$scratch/full")" = 0
+stop_daemon
+rm -rf "$scratch/state"
+
+# one whose compiler was asked, and whose measurements cannot be; and one that nobody asked
+PREDICTD_LIBEXECDIR=$BUILD_ROOT/tests/unit/daemon FAKE_CALIBRATOR=speaks start_daemon
+expect "a device whose compiler was asked is calibrated" 0 . ctl calibrate 0 --quick
+expect "its language is said" 0 'language: OpenCL C 1.2 by default, 1 macros, asked of its compiler$' \
+	ctl devices --verbose
+expect "with the options that it refuses" 0 'refused options: -cl-fake$' ctl devices --verbose
+expect "and what is doubted" 0 'doubted: a launch of 8 us' ctl devices --verbose
+expect "below the table, too" 0 '^0: doubted: a way of 512 bytes' ctl devices
+expect "to programs as well" 0 '"a way of 512 bytes"' ctl devices --json
+ctl doctor >"$scratch/doctor" || true
+check "doctor says what is doubted" grep -q '^ok *calibration .*doubted: a way of 512 bytes' "$scratch/doctor"
+check "and nothing of a language that was asked" test "$(grep -c 'asks its compiler' "$scratch/doctor")" = 0
+stop_daemon
+rm -rf "$scratch/state"
+PREDICTD_LIBEXECDIR=$BUILD_ROOT/tests/unit/daemon FAKE_CALIBRATOR=well start_daemon
+expect "one whose compiler nobody asked is calibrated" 0 . ctl calibrate 0 --quick
+ctl doctor >"$scratch/doctor" || true
+check "doctor says how to ask it, as no problem" \
+	grep -q '^ok *language .*assumed from its version; .predictctl calibrate 0. asks its compiler' "$scratch/doctor"
 stop_daemon
 rm -rf "$scratch/state"
 
@@ -53,6 +78,9 @@ printf '# calibrated in %d s\n' $(($(date +%s) - begin))
 expect "the device is calibrated now" 0 'quick\|calibrated' ctl devices
 expect "what was found can be read" 0 'launch.base.time_s\|launch' ctl devices --verbose
 expect "and by programs" 0 '"launch.base.time_s"' ctl devices --verbose --json
+expect "the compiler was asked for its language" 0 \
+	'language: OpenCL C [0-9.]* by default, .*, [0-9]* macros, asked of its compiler$' ctl devices --verbose
+language=$(ctl devices --json | json '[x["devices"][0][k] for k in ("language", "language_assumed", "refused_options")]')
 expect "predict answers" 0 . ask
 first=$(ask --json)
 
@@ -68,6 +96,8 @@ rm -rf "$scratch/state"
 start_daemon
 expect "a fresh state directory has no calibration" 4 calibrat ask
 expect "a calibration is imported" 0 '' ctl import "$scratch/device.cal"
+is "with its language" "$language" \
+	"$(ctl devices --json | json '[x["devices"][0][k] for k in ("language", "language_assumed", "refused_options")]')"
 expect "and predictions rest on it" 0 . ask
 second=$(ask --json)
 time_of() { grep -o '"kernel_time_s": *[0-9.e+-]*' <<<"$1" | head -n 1; }

@@ -147,6 +147,10 @@ class Device:
     calibrated_at_s: int
     failure: str
     coefficients: dict[str, float]
+    language: str = ""  # what its compiler makes of sources, in words; empty: not known
+    is_language_assumed: bool = False  # its compiler was not asked: a calibration does
+    refused_options: tuple[str, ...] = ()  # build options that were tried and are refused
+    doubts: tuple[str, ...] = ()  # what its calibration found and cannot be, a sentence each
 
 
 @dataclass(frozen=True)
@@ -262,6 +266,10 @@ def _device(message: pb.Device) -> Device:
         calibrated_at_s=message.calibrated_at_s,
         failure=message.failure,
         coefficients={one.name: one.value for one in message.coefficients},
+        language=message.language_text,
+        is_language_assumed=message.is_language_assumed,
+        refused_options=tuple(message.refused_options),
+        doubts=tuple(message.doubts),
     )
 
 

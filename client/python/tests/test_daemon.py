@@ -97,6 +97,14 @@ class Daemon(unittest.TestCase):
         device = next(one for one in self.daemon.devices(coefficients=True) if one.is_calibrated)
         self.assertGreater(device.coefficients["launch.base.time_s"], 0)
 
+    def test_devices_tell_what_their_compilers_make_of_sources(self) -> None:
+        for device in self.daemon.devices():
+            self.assertRegex(device.language, r"^OpenCL C [0-9.]+ by default, .*CL1\.2.*, [0-9]+ macros, as")
+            if device.is_language_assumed:
+                self.assertEqual(device.refused_options, ())
+            else:
+                self.assertIn("asked of its compiler", device.language)
+
     def test_a_calibration_goes_out_and_in(self) -> None:
         calibration = self.daemon.export(0)
         self.assertTrue(self.daemon.import_calibration(calibration).is_calibrated)

@@ -279,6 +279,108 @@ static void garbage_for_a_request_gets_an_error(void **state)
 	assert_int_equal(finish(&child), 1);
 }
 
+/* ---- the compiler that is here -------------------------------------------------------------- */
+
+/* The profile that its process writes. */
+static Predictd__Language *ask_language(void)
+{
+	static uint8_t bytes[64 << 10];
+	size_t size = 0;
+	int out[2], state = 0;
+	assert_int_equal(pipe(out), 0);
+	pid_t pid = fork();
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		dup2(out[1], STDOUT_FILENO);
+		close(out[0]);
+		execl(program_path, program_path, "--language", (char *)NULL);
+		_exit(127);
+	}
+	close(out[1]);
+	for (ssize_t got; (got = read(out[0], bytes + size, sizeof bytes - size)) > 0;)
+		size += (size_t)got;
+	close(out[0]);
+	assert_int_equal(waitpid(pid, &state, 0), pid);
+	assert_true(WIFEXITED(state) && WEXITSTATUS(state) == 0);
+	Predictd__Language *language = predictd__language__unpack(NULL, size, bytes);
+	assert_non_null(language);
+	return language;
+}
+
+static const char *macro_in(Predictd__LanguageMacro *const *macros, size_t count, const char *name)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(macros[i]->name, name) == 0)
+			return macros[i]->value;
+	return NULL;
+}
+
+/* NULL: not defined there. */
+static const char *macro_of(const Predictd__Language *language, const char *option,
+                            const char *name)
+{
+	for (size_t i = 0; i < language->n_standards; i++) {
+		const Predictd__LanguageStandard *standard = language->standards[i];
+		const char *value = macro_in(standard->macros, standard->n_macros, name);
+		if (strcmp(standard->option, option) == 0 && value != NULL)
+			return value;
+	}
+	return macro_in(language->macros, language->n_macros, name);
+}
+
+static bool is_refused(const Predictd__Language *language, const char *option)
+{
+	for (size_t i = 0; i < language->n_options; i++)
+		if (strcmp(language->options[i]->name, option) == 0)
+			return language->options[i]->is_refused;
+	for (size_t i = 0; i < language->n_standards; i++)
+		if (strcmp(language->standards[i]->option, option) == 0)
+			return language->standards[i]->is_refused;
+	fail_msg("%s was not tried", option);
+	return true;
+}
+
+static void assert_undefined(const Predictd__Language *language, const char *name)
+{
+	for (size_t i = 0; i < language->n_undefined; i++)
+		if (strcmp(language->undefined[i], name) == 0)
+			return;
+	fail_msg("%s is not among what is undefined", name);
+}
+
+static void the_devices_compiler_is_asked(void **state)
+{
+	(void)state;
+	struct child child;
+	Predictd__Language *language = ask_language();
+	assert_int_equal(language->origin, 1);
+	/* what every OpenCL compiler has */
+	assert_non_null(macro_of(language, "", "__OPENCL_VERSION__"));
+	assert_string_equal(macro_of(language, "", "CL_VERSION_1_0"), "100");
+	assert_string_equal(macro_of(language, "-cl-std=CL1.2", "__OPENCL_C_VERSION__"), "120");
+	assert_false(is_refused(language, "-cl-mad-enable"));
+	Predictd__CalibratorReply *reply = list(&child);
+	assert_non_null(reply);
+	const Predictd__Device *device = reply->devices->devices[0]->device;
+	bool is_pocl_3 = strcmp(device->platform, "Portable Computing Language") == 0 &&
+	                 strncmp(device->driver, "3.", 2) == 0 &&
+	                 strncmp(device->version, "OpenCL 3.0", 10) == 0;
+	predictd__calibrator_reply__free_unpacked(reply, NULL);
+	assert_int_equal(finish(&child), 0);
+	if (is_pocl_3) {
+		assert_string_equal(macro_of(language, "", "__OPENCL_VERSION__"), "300");
+		assert_string_equal(macro_of(language, "", "__OPENCL_C_VERSION__"), "300");
+		assert_undefined(language, "__SPIR__");
+		assert_undefined(language, "cl_khr_subgroups");
+		assert_undefined(language, "cl_khr_integer_dot_product");
+		assert_undefined(language, "cl_intel_subgroups");
+		assert_true(is_refused(language, "-cl-nv-verbose"));
+		assert_true(is_refused(language, "-O3"));
+		assert_false(is_refused(language, "-cl-fast-relaxed-math"));
+	}
+	predictd__language__free_unpacked(language, NULL);
+}
+
 int main(int argc, char **argv)
 {
 	struct child child;
@@ -303,6 +405,7 @@ int main(int argc, char **argv)
 	        cmocka_unit_test(vector_add_is_measured_with_a_header_and_without_a_local_size),
 	        cmocka_unit_test(failing_cases_say_why_and_the_rest_go_on),
 	        cmocka_unit_test(garbage_for_a_request_gets_an_error),
+	        cmocka_unit_test(the_devices_compiler_is_asked),
 	};
 	return cmocka_run_group_tests_name("end_to_end", tests, NULL, NULL);
 }

@@ -154,9 +154,14 @@ static struct ended ended; /* large */
 static void what_is_no_usage_is_refused_with_the_usage(void **state)
 {
 	(void)state;
-	static const char *const wrong[][4] = {{"--nonsense"},      {"word"},
-	                                       {"--quick"},         {"--device", "1"},
-	                                       {"--print", "word"}, {"--print", "--rehearse"}};
+	static const char *const wrong[][4] = {{"--nonsense"},
+	                                       {"word"},
+	                                       {"--quick"},
+	                                       {"--device", "1"},
+	                                       {"--print", "word"},
+	                                       {"--print", "--rehearse"},
+	                                       {"--rehearse", "--language"},
+	                                       {"--print", "--language"}};
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
 		run(&ended, ODD_NOTHING, wrong[i], NULL, 0);
 		assert_exit(&ended, 2);
@@ -208,6 +213,35 @@ static void a_rehearsal_says_nothing(void **state)
 	    0);
 	assert_exit(&ended, 1);
 	assert_int_equal(ended.out_bytes, 0);
+}
+
+/* The simulated device runs no kernel that asks: its calibrations keep what the driver lists. */
+static void a_compiler_that_cannot_be_asked_is_no_failure(void **state)
+{
+	(void)state;
+	run(&ended, ODD_NOTHING, (const char *const[]){"--language", NULL}, NULL, 0);
+	assert_exit(&ended, 1);
+	assert_int_equal(ended.out_bytes, 0);
+	assert_non_null(strstr(ended.err, "language: want the text of macros"));
+	run(&ended, ODD_NOTHING, (const char *const[]){"--language", "--device", "7", NULL}, NULL,
+	    0);
+	assert_exit(&ended, 1);
+	assert_int_equal(ended.out_bytes, 0);
+
+	ask_list(&ended, ODD_NOTHING);
+	assert_exit(&ended, 0);
+	Predictd__CalibratorReply *list = ended.replies[0];
+	ended.replies_count = 0;
+	ask_calibrate(&ended, ODD_NOTHING, list->devices->devices[0]->device, 0);
+	assert_exit(&ended, 0);
+	const Predictd__Device *device = ended.replies[ended.replies_count - 1]->result;
+	Predictd__Language *language =
+	        predictd__language__unpack(NULL, device->language.len, device->language.data);
+	assert_non_null(language);
+	assert_int_equal(language->origin, 2);
+	predictd__language__free_unpacked(language, NULL);
+	predictd__calibrator_reply__free_unpacked(list, NULL);
+	ended_deinit(&ended);
 }
 
 static void a_device_that_has_changed_is_not_calibrated_for_another(void **state)
@@ -414,6 +448,7 @@ int main(int argc, char **argv)
 	        cmocka_unit_test(what_is_no_usage_is_refused_with_the_usage),
 	        cmocka_unit_test(a_person_reads_each_coefficient_and_its_error),
 	        cmocka_unit_test(a_rehearsal_says_nothing),
+	        cmocka_unit_test(a_compiler_that_cannot_be_asked_is_no_failure),
 	        cmocka_unit_test(a_device_that_has_changed_is_not_calibrated_for_another),
 	        cmocka_unit_test(a_driver_that_hangs_ends_with_the_watchdogs_sentence),
 	        cmocka_unit_test(what_is_no_request_is_refused),

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calibrators that misbehave: what is said of each, what stays as it was, and who waits meanwhile.
+/*
+ * What calibrators find and how they misbehave: what is said of each, what stays as it was, and who
+ * waits meanwhile.
  */
 #include "tests/unit/daemon/fixture.h"
 
@@ -75,6 +77,81 @@ static void full_calibrations_are_told_from_quick_ones(void **state)
 	assert_false(response->calibrate->device->is_quick);
 	predictd__response__free_unpacked(response, NULL);
 	close(fd);
+}
+
+/* What is told of a device of that calibrator, and what its export says. */
+static void calibrate_and_tell(struct fixture *fixture, const char *calibrator,
+                               Predictd__Response **told, Predictd__Calibration **exported)
+{
+	fixture_start(fixture, calibrator, "");
+	int fd = fixture_connect(fixture, true);
+	Predictd__Export export = PREDICTD__EXPORT__INIT;
+	Predictd__Request request = PREDICTD__REQUEST__INIT;
+	fixture_calibrate_well(fd);
+	*told = fixture_devices(fd, false);
+	request.id = 41;
+	request.body_case = PREDICTD__REQUEST__BODY_EXPORT;
+	export.device = (char *)(uintptr_t)"0";
+	request.export = &export;
+	Predictd__Response *response = fixture_ask(fd, &request);
+	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_EXPORT);
+	*exported = predictd__calibration__unpack(NULL, response->export->calibration.len,
+	                                          response->export->calibration.data);
+	assert_non_null(*exported);
+	predictd__response__free_unpacked(response, NULL);
+	close(fd);
+}
+
+static void a_language_and_doubts_are_told_and_travel(void **state)
+{
+	Predictd__Response *told;
+	Predictd__Calibration *exported;
+	calibrate_and_tell(*state, "speaks", &told, &exported);
+	const Predictd__Device *device = told->devices->devices[0];
+	assert_string_equal(device->language_text,
+	                    "OpenCL C 1.2 by default, 1 macros, asked of its compiler");
+	assert_false(device->is_language_assumed);
+	assert_int_equal(device->n_refused_options, 1);
+	assert_string_equal(device->refused_options[0], "-cl-fake");
+	assert_int_equal(device->n_doubts, 2);
+	assert_string_equal(device->doubts[1], "a launch of 8 us");
+	assert_true(exported->device->language.len > 0);
+	assert_int_equal(exported->device->n_doubts, 2);
+	predictd__calibration__free_unpacked(exported, NULL);
+	predictd__response__free_unpacked(told, NULL);
+}
+
+/* A quick calibration on a busy node may have no time to ask: the same driver was asked before. */
+static void what_a_compiler_told_outlives_a_calibration_that_did_not_ask(void **state)
+{
+	static const char *const calibrators[] = {"speaks", "well"};
+	for (size_t i = 0; i < 2; i++) {
+		Predictd__Response *told;
+		Predictd__Calibration *exported;
+		calibrate_and_tell(*state, calibrators[i], &told, &exported);
+		assert_false(told->devices->devices[0]->is_language_assumed);
+		assert_true(exported->device->language.len > 0);
+		/* doubts are of the measurements */
+		assert_int_equal(exported->device->n_doubts, i == 0 ? 2 : 0);
+		predictd__calibration__free_unpacked(exported, NULL);
+		predictd__response__free_unpacked(told, NULL);
+		assert_int_equal(fixture_stop(*state, SIGTERM), 0);
+	}
+}
+
+/* What a version tells is told of any node, and so not exported. */
+static void a_language_that_is_assumed_is_told_and_stays(void **state)
+{
+	Predictd__Response *told;
+	Predictd__Calibration *exported;
+	calibrate_and_tell(*state, "well", &told, &exported);
+	const Predictd__Device *device = told->devices->devices[0];
+	assert_non_null(strstr(device->language_text, "assumed from its version"));
+	assert_true(device->is_language_assumed);
+	assert_int_equal(device->n_doubts, 0);
+	assert_int_equal(exported->device->language.len, 0);
+	predictd__calibration__free_unpacked(exported, NULL);
+	predictd__response__free_unpacked(told, NULL);
 }
 
 static void assert_scan(struct fixture *fixture, const char *behaviour, size_t devices,
@@ -159,6 +236,9 @@ int main(void)
 	        CALIBRATING_TEST(results_that_are_none_are_refused_by_what_is_wrong),
 	        CALIBRATING_TEST(a_result_outlives_the_crash_of_its_driver),
 	        CALIBRATING_TEST(full_calibrations_are_told_from_quick_ones),
+	        CALIBRATING_TEST(a_language_and_doubts_are_told_and_travel),
+	        CALIBRATING_TEST(a_language_that_is_assumed_is_told_and_stays),
+	        CALIBRATING_TEST(what_a_compiler_told_outlives_a_calibration_that_did_not_ask),
 	        CALIBRATING_TEST(lists_that_are_none_are_told_by_status),
 	        CALIBRATING_TEST(who_waits_for_devices_may_cancel_leave_or_be_answered),
 	};

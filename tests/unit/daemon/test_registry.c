@@ -3,6 +3,7 @@
 #include "tests/test.h"
 
 #include "daemon/device_codec.h"
+#include "daemon/language.h"
 #include "daemon/registry.h"
 
 #include <stdio.h>
@@ -332,6 +333,71 @@ static void a_device_that_grew_is_another_one(void **state)
 	assert_int_equal(meant(registry, "A", NULL), 0);
 }
 
+/* ---- languages ------------------------------------------------------------------------------ */
+
+static void speak(struct device *device, enum language_origin origin)
+{
+	const struct language_macro macro = {"__OPENCL_C_VERSION__", "120"};
+	const struct language_standard standard = {"", false, &macro, 1};
+	const struct language_answers answers = {
+	        .origin = origin, .standards = &standard, .standard_count = 1};
+	struct error error = {.text = ""};
+	device->language_bytes = 0;
+	if (origin != LANGUAGE_NONE && language_pack(&answers, device, &error) != STATUS_OK)
+		fail_msg("%s", error.text);
+}
+
+/* The origin of what is listed where a scan and a calibration tell these. */
+static enum language_origin heard(struct registry *registry, enum language_origin found,
+                                  enum language_origin kept)
+{
+	static struct device device; /* large */
+	Predictd__FoundDevices message = PREDICTD__FOUND_DEVICES__INIT;
+	Predictd__FoundDevice one = PREDICTD__FOUND_DEVICE__INIT, *list = &one;
+	struct error error = {.text = ""};
+	device_fill(&device, "A", "");
+	strcpy(device.version, "OpenCL 3.0 A");
+	device_key_make(&device);
+	speak(&device, found);
+	one.device = device_encode(&device, true);
+	message.n_devices = 1;
+	message.devices = &list;
+	assert_int_equal(registry_set_found(registry, &message, &error), STATUS_OK);
+	predictd__device__free_unpacked(one.device, NULL);
+	speak(&device, kept);
+	device.epoch = 1;
+	assert_int_equal(registry_keep(registry, &device, &error), STATUS_OK);
+	assert_int_equal(registry->count, 1);
+	assert_true(registry->devices[0]->is_present);
+	return language_origin(&registry->devices[0]->device);
+}
+
+static void the_language_that_was_asked_comes_first_then_the_listed_one(void **state)
+{
+	struct registry *registry = *state;
+	assert_int_equal(heard(registry, LANGUAGE_LISTED, LANGUAGE_ASKED), LANGUAGE_ASKED);
+	assert_int_equal(heard(registry, LANGUAGE_NONE, LANGUAGE_ASKED), LANGUAGE_ASKED);
+	assert_int_equal(heard(registry, LANGUAGE_LISTED, LANGUAGE_NONE), LANGUAGE_LISTED);
+	assert_int_equal(heard(registry, LANGUAGE_LISTED, LANGUAGE_VERSION), LANGUAGE_LISTED);
+	assert_int_equal(heard(registry, LANGUAGE_NONE, LANGUAGE_LISTED), LANGUAGE_LISTED);
+	assert_int_equal(heard(registry, LANGUAGE_NONE, LANGUAGE_NONE), LANGUAGE_VERSION);
+}
+
+/* What a version tells is listed, and never kept: a later version may tell more. */
+static void a_device_that_is_away_speaks_what_its_version_tells(void **state)
+{
+	struct registry *registry = *state;
+	assert_int_equal(heard(registry, LANGUAGE_NONE, LANGUAGE_NONE), LANGUAGE_VERSION);
+	find(registry, NULL, 0);
+	assert_int_equal(registry->count, 1);
+	assert_false(registry->devices[0]->is_present);
+	assert_int_equal(language_origin(&registry->devices[0]->device), LANGUAGE_VERSION);
+	assert_int_equal(registry->kept[0]->language_bytes, 0);
+	assert_int_equal(heard(registry, LANGUAGE_NONE, LANGUAGE_ASKED), LANGUAGE_ASKED);
+	find(registry, NULL, 0);
+	assert_int_equal(language_origin(&registry->devices[0]->device), LANGUAGE_ASKED);
+}
+
 #define REGISTRY_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -347,6 +413,8 @@ int main(void)
 	        REGISTRY_TEST(what_is_imported_serves_its_model_until_it_is_dropped),
 	        REGISTRY_TEST(a_device_that_was_moved_is_the_same),
 	        REGISTRY_TEST(a_device_that_grew_is_another_one),
+	        REGISTRY_TEST(the_language_that_was_asked_comes_first_then_the_listed_one),
+	        REGISTRY_TEST(a_device_that_is_away_speaks_what_its_version_tells),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests_name("registry", tests, NULL, NULL);

@@ -223,6 +223,12 @@ static void each_fault_of_a_device_is_named(void **state)
 	memset(device.driver, 'x', sizeof device.driver);
 	check_says(&device, "driver is not terminated");
 	reset(&device);
+	memset(device.doubts, 'x', sizeof device.doubts);
+	check_says(&device, "doubts is not terminated");
+	reset(&device);
+	device.language_bytes = DEVICE_LANGUAGE_MAX + 1;
+	check_says(&device, "language: want at most 16384 bytes");
+	reset(&device);
 	device.name[0] = '\0';
 	check_says(&device, "want a name");
 	reset(&device);

@@ -133,6 +133,54 @@ static void devices_without_keys_get_them_and_lose_nothing(void **state)
 	assert_int_equal(number(fixture, "SELECT count(*) FROM pragma_foreign_key_check"), 0);
 }
 
+/* Before version 6 nobody had asked a compiler, or doubted. */
+static void calibrations_without_a_language_have_none_and_get_one(void **state)
+{
+	struct fixture *fixture = *state;
+	struct device *devices = NULL;
+	struct error error = {.text = ""};
+	open_well(fixture);
+	assert_int_equal(number(fixture, "PRAGMA user_version"), 6);
+	assert_int_equal(load(fixture, &devices), 3);
+	for (size_t i = 0; i < 3; i++) {
+		assert_int_equal(devices[i].language_bytes, 0);
+		assert_string_equal(devices[i].doubts, "");
+	}
+	devices[1].epoch = 0;
+	devices[1].language_bytes = 2;
+	devices[1].language[0] = 8;
+	devices[1].language[1] = 2;
+	strcpy(devices[1].doubts, "an empty launch of 8 us");
+	assert_int_equal(store_save_calibration(fixture->store, &devices[1], &error), STATUS_OK);
+	free(devices);
+	assert_int_equal(load(fixture, &devices), 3);
+	assert_string_equal(devices[2].name, "NVIDIA H200");
+	assert_int_equal(devices[2].language_bytes, 2);
+	assert_int_equal(devices[2].language[1], 2);
+	assert_string_equal(devices[2].doubts, "an empty launch of 8 us");
+	free(devices);
+}
+
+/* What a later version, or somebody, wrote is no profile that a device has room for. */
+static void a_language_that_is_too_long_is_skipped_and_named(void **state)
+{
+	struct fixture *fixture = *state;
+	struct device *devices = NULL;
+	struct error error = {.text = ""};
+	size_t count = 0;
+	open_well(fixture);
+	store_close(fixture->store);
+	fixture->store = NULL;
+	run_sql(fixture, "UPDATE calibration SET language = zeroblob(16385) WHERE epoch = 1");
+	open_well(fixture);
+	assert_int_equal(store_load_calibrations(fixture->store, &devices, &count, &error),
+	                 STATUS_OK);
+	assert_int_equal(count, 2);
+	assert_int_equal(error.status, STATUS_CORRUPT);
+	assert_non_null(strstr(error.text, "calibration 1: a field does not fit"));
+	free(devices);
+}
+
 static void observations_stay_with_their_devices(void **state)
 {
 	struct fixture *fixture = *state;
@@ -230,6 +278,8 @@ int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 	        MIGRATION_TEST(devices_without_keys_get_them_and_lose_nothing),
+	        MIGRATION_TEST(calibrations_without_a_language_have_none_and_get_one),
+	        MIGRATION_TEST(a_language_that_is_too_long_is_skipped_and_named),
 	        MIGRATION_TEST(observations_stay_with_their_devices),
 	        MIGRATION_TEST(a_new_calibration_follows_those_before),
 	        MIGRATION_TEST(a_calibration_that_is_removed_takes_its_versions_along),

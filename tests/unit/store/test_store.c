@@ -72,6 +72,10 @@ static struct device *make_device(const char *name)
 	device->max_allocation_bytes = UINT64_C(1) << 63; /* no signed integer holds it */
 	device->has_double = true;
 	device->has_half = true;
+	/* the store keeps it as it is: any bytes, zeros among them */
+	device->language_bytes = 5;
+	memcpy(device->language, "\x08\x01\x00\xff\x00", 5);
+	strcpy(device->doubts, "a way of 512 bytes\nan empty launch of 8 us");
 	device->is_calibrated = true;
 	device->is_quick = true;
 	device->was_busy = true;

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A device's language profile (daemon/language.h): by asking its compiler, or from what its driver
+ * lists.
+ *
+ * The compiler is asked by a kernel whose text is string literals between #ifdefs: each macro that
+ * is defined comes back as it expands. Options are tried with an empty kernel. A compiler that is
+ * asked what it does not know may crash or hang: a process of its own asks.
+ */
+#ifndef PREDICTD_CALIBRATOR_PROFILE_H
+#define PREDICTD_CALIBRATOR_PROFILE_H
+
+#include "daemon/calibrator/opencl.h"
+
+/* From the driver's lists: nothing is compiled. Where they do not suffice there is none. */
+void profile_assume(cl_device_id id, struct device *device);
+
+/*
+ * Asks the compiler, in this process. Options for which there was no time until end_s of
+ * clock_now_s are left out. On error the device's profile is unchanged; STATUS_DEVICE: it does not
+ * compile what asks it, or does not run it.
+ */
+enum status profile_ask(struct opencl *opencl, double end_s, struct device *device,
+                        struct error *error);
+
+/* Called now and then while another process asks; a status other than STATUS_OK ends it. */
+typedef enum status profile_tick(void *context, struct error *error);
+
+/*
+ * Starts this program anew, as `--language --device INDEX [--quick]`, and takes the profile from
+ * its output. Where that crashes, finds nothing or has not ended by end_s, the device's profile is
+ * unchanged: only tick's status is an error.
+ */
+enum status profile_run(size_t device_index, bool is_quick, double end_s, profile_tick *tick,
+                        void *context, struct device *device, struct error *error);
+
+#endif
