@@ -155,7 +155,7 @@ expect "help is none" 0 'predict' ctl --help
 expect "a device that is not there is named, with those that are" 1 'voodoo.*want one of 0 (' ctl predict "$scratch/two.cl:first" --device voodoo --global 64 --arg buffer:4K
 
 printf '#include "/etc/passwd"\n' | write steal.cl
-expect "an include of a file of the system leaks nothing, and says why" 1 "relative" predict steal.cl --global 64
+expect "a file of the system is one that the caller may read, and no source" 1 "/etc/passwd:1:" predict steal.cl --global 64
 grep -q 'root:' "$scratch/out" "$scratch/err" && not_ok "not one line" || ok "not one line"
 printf '#define A(x) x x x x x x x x x x\n#define B(x) A(A(A(A(x))))\n#define C(x) B(B(B(B(x))))\nkernel void k(global int *x) { C(C(x[0]++;)) }\n' |
 	write bomb.cl

@@ -350,7 +350,7 @@ class Misbehaviour(unittest.TestCase):
                     for question in request.predict_batch.predictions:
                         entry = response.predict_batch.entries.add()
                         if question.handle == 1:
-                            entry.error.status = 5
+                            entry.error.status = 17
                             entry.error.text = "program: the handle is not known (any more): register it again"
                         else:
                             entry.prediction.kernel_time_s = 2.5
@@ -424,7 +424,7 @@ class Misbehaviour(unittest.TestCase):
                     registered.append(1)
                     response.register_program.handle = len(registered)
                 elif getattr(request, request.WhichOneof("body")).handle % 2 == 1:
-                    response.error.status = 5
+                    response.error.status = 17
                     response.error.text = "program: the handle is not known (any more): register it again"
                 elif request.WhichOneof("body") == "history":
                     response.history.total = 0
@@ -454,7 +454,7 @@ class Misbehaviour(unittest.TestCase):
                 response.register_program.handle = 1
                 if request.WhichOneof("body") == "predict_batch":
                     entry = response.predict_batch.entries.add()
-                    entry.error.status = 5
+                    entry.error.status = 17
                     entry.error.text = "program: the handle is not known (any more): register it again"
                 write_response(connection, response)
 

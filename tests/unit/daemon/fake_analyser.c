@@ -87,6 +87,14 @@ static void reply_syntax(int fd)
 	frame_write(fd, &reply.base);
 }
 
+/* Whether the program is to be analysed in a language that a compiler was asked for. */
+static bool is_spoken(const Predictd__AnalyserRequest *request)
+{
+	const Predictd__Language *language =
+	        predictd__language__unpack(NULL, request->language.len, request->language.data);
+	return language != NULL && language->origin == 1;
+}
+
 static void work(int fd)
 {
 	static const char kernels[] = "kernels ";
@@ -102,7 +110,7 @@ static void work(int fd)
 	       program->source.len < sizeof source ? program->source.len : sizeof source - 1);
 	if (strncmp(source, kernels, strlen(kernels)) == 0)
 		reply_kernels(fd, source + strlen(kernels));
-	else if (strncmp(source, "spoken ", 7) == 0 && request->language.len > 0)
+	else if (strncmp(source, "spoken ", 7) == 0 && is_spoken(request))
 		reply_kernels(fd, source + 7);
 	else if (strncmp(source, "syntax", 6) == 0 || strncmp(source, "spoken ", 7) == 0)
 		reply_syntax(fd);

@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 /* A profile of a compiler that defines one macro. */
-static void speak(struct device *device)
+static void tell_version(struct device *device)
 {
 	Predictd__Language language = PREDICTD__LANGUAGE__INIT;
 	Predictd__LanguageMacro macro = PREDICTD__LANGUAGE_MACRO__INIT, *macros = &macro;
@@ -55,7 +55,7 @@ static void fill(struct device *device, const char *name)
 	device->has_double = true;
 	device->allows_uneven_groups = true;
 	if (strcmp(getenv("FAKE_CALIBRATOR"), "spoken") == 0 && strcmp(name, "Fake beta") == 0)
-		speak(device);
+		tell_version(device);
 }
 
 static void list(void)
