@@ -42,6 +42,7 @@ static const struct {
          true},
         {"accesses", calibrate_access, 6, COEFFICIENT_LOAD_VECTOR, true},
         {"execution", calibrate_execution, 6, -1, true},
+        {"states", calibrate_idle, 6, -1, false},
         {"memory", calibrate_memory, 40,
          COEFFICIENT_MEMORY + (int)MEMORY_DRAM *MEMORY_COLUMN_COUNT + (int)MEMORY_COLUMN_GATHER,
          true},

@@ -185,6 +185,41 @@ static void a_cpu_is_calibrated_too(void **state)
 	        device.coefficient[coefficient_chain(TYPE_CLASS_FLOAT, OP_CLASS_ADD)].is_known);
 }
 
+static void check_sleepy(const struct device *device, double sleepy_s)
+{
+	double base_s = device_value(device, COEFFICIENT_LAUNCH_BASE, 0);
+	double enqueue_s = device_value(device, COEFFICIENT_LAUNCH_ENQUEUE, 0);
+	assert_true(base_s > 0 && base_s < sleepy_s / 2 && enqueue_s < sleepy_s / 2);
+	assert_close(device_idle_value(device, IDLE_BASE, 1e-5, 0), base_s, 0.01);
+	assert_close(device_idle_value(device, IDLE_ENQUEUE, 1e-5, 0), enqueue_s, 0.01);
+	for (unsigned state = IDLE_1MS; state < IDLE_STATE_COUNT; state++) {
+		double idle_s = idle_state_s((enum idle_state)state);
+		assert_close(device_idle_value(device, IDLE_BASE, idle_s, 0) - base_s, sleepy_s,
+		             0.01);
+		assert_close(device_idle_value(device, IDLE_ENQUEUE, idle_s, 0) - enqueue_s,
+		             sleepy_s, 0.01);
+	}
+}
+
+static void a_device_that_falls_asleep_is_found_in_each_state(void **state)
+{
+	static struct device device;
+	const double sleepy_s = 2e-5;
+	struct error error = {0};
+	(void)state;
+	for (unsigned i = 0; i < 4; i++) {
+		struct simulated device_of = {.is_gpu = i % 2 == 0, .sleepy_s = sleepy_s};
+		if (calibrate_simulated(&device_of, i < 2, BUDGET_S, &device, &error) != STATUS_OK)
+			fail_msg("%s", error.text);
+		check_sleepy(&device, sleepy_s);
+		/* units that all sleep wake up as one does; a GPU's are not asked */
+		unsigned join = coefficient_idle(IDLE_100MS, IDLE_JOIN);
+		assert_int_equal(device.coefficient[join].is_known, !device_of.is_gpu);
+		assert_close(device_value(&device, join, 0),
+		             device_value(&device, COEFFICIENT_IDLE_10US_JOIN, 0), 0.01);
+	}
+}
+
 /* ---- processors of a socket ----------------------------------------------------------------- */
 
 #define MEBI 1048576.0
@@ -728,6 +763,7 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(a_gpu_is_found_as_it_was_made),
 	        cmocka_unit_test(a_cpu_is_calibrated_too),
+	        cmocka_unit_test(a_device_that_falls_asleep_is_found_in_each_state),
 	        cmocka_unit_test(two_cores_of_a_large_socket_share_its_cache),
 	        cmocka_unit_test(a_last_cache_of_each_core_is_its_own),
 	        cmocka_unit_test(the_last_cache_of_many_cores_is_read_from_there),
