@@ -50,6 +50,9 @@ static const struct {
 	  "default, pattern or uncached")                                                          \
 	X(TRANSFERS, "transfers", NULL, LAUNCHES, "with copies to and from the device")            \
 	X(PINNED, "pinned", NULL, LAUNCHES, "with copies from and to pinned memory")               \
+	X(IDLE, "idle", "TIME", SIZED | ON(EVALUATE),                                              \
+	  "how long the device has had nothing to do before, such as 10us, 1ms or 0.1s; 0: "       \
+	  "behind another launch, or not known")                                                   \
 	X(EXPLAIN, "explain", "ir", ON(PREDICT), "the breakdown; =ir: the kernel's IR as well")    \
 	X(CSV, "csv", NULL, ON(PREDICT) | ON(MEASURE), "one row a case, times in seconds")         \
 	X(STATIC, "static", NULL, ON(PREDICT) | ON(MEASURE), "as if nothing had been observed")    \
@@ -227,6 +230,23 @@ static bool age_parse(const char *text, double *age_s)
 	return end != text && *end == '\0' && *age_s > 0 && *age_s <= 1e12;
 }
 
+/* "0.1", "0.1s", "1ms", "10us", "500ns" */
+static bool time_parse(const char *text, double *time_s)
+{
+	static const struct {
+		const char *name;
+		double seconds;
+	} units[] = {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}};
+	char *end;
+	double number = strtod(text, &end);
+	for (size_t i = 0; i < sizeof units / sizeof units[0] && end != text; i++)
+		if (strcmp(end, units[i].name) == 0) {
+			*time_s = number * units[i].seconds;
+			return isfinite(*time_s) && *time_s >= 0;
+		}
+	return false;
+}
+
 /* A number, or a user's name. */
 static bool uid_parse(const char *text, uint32_t *uid)
 {
@@ -308,6 +328,9 @@ static bool option_take(enum option_id option, const char *value, struct options
 		options->transfers = true;
 		options->pinned = true;
 		return true;
+	case OPTION_IDLE:
+		return time_parse(value, &options->idle_s) ||
+		       refuse(why, "want a time such as 10us, 1ms or 0.1s, have '%.40s'", value);
 	case OPTION_STATIC:
 		options->static_only = true;
 		return true;
@@ -542,6 +565,7 @@ enum exit_code options_parse(enum command command, int argc, char **argv, struct
 	enum exit_code code = launch_check(command, options, one);
 	if (code != EXIT_DONE)
 		return code;
+	one->idle_s = options->idle_s;
 	if (options->cases == NULL)
 		return EXIT_DONE;
 	case_list_deinit(&options->cases_list);
@@ -550,6 +574,9 @@ enum exit_code options_parse(enum command command, int argc, char **argv, struct
 		         why.text);
 		return EXIT_FAILED;
 	}
+	for (size_t i = 0; i < options->cases_list.count; i++)
+		if (!(options->cases_list.cases[i].idle_s > 0))
+			options->cases_list.cases[i].idle_s = options->idle_s;
 	return EXIT_DONE;
 }
 

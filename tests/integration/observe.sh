@@ -104,6 +104,15 @@ done
 printf 'case,kernel_time_s,error\na.b,,it broke\n' >"$scratch/times.csv"
 expect "a case that did not run has none" 1 'no case has both' ctl evaluate "${other_times[@]}"
 
+# runs_of [OPTION]...: how many the history has of the launch
+runs_of() {
+	ctl history "${launch[@]}" "$@" --json | json "len(x['runs'])"
+}
+before=$(runs_of)
+expect "runs after a pause are kept" 0 '2 of 2' ctl observe "${launch[@]}" --idle 1ms --time-s "$slow" \
+	--time-s "$slow"
+is "as another launch's" 2 "$(runs_of --idle 2ms)"
+is "which that right behind another one is not" "$before" "$(runs_of)"
 expect "a time of 0 is refused" 2 'want seconds' ctl observe "${launch[@]}" --time-s 0
 expect "a time beyond belief is refused" 1 'kernel time' ctl observe "${launch[@]}" --time-s 1e9
 expect "a launch that cannot be is refused" 1 'argument' ctl observe "$scratch/copy.cl" --device 0 \
