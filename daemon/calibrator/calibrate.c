@@ -35,6 +35,7 @@ static const struct {
 } stages[] = {
         {"execution units", calibrate_units, 5, COEFFICIENT_UNITS, true},
         {"launch", calibrate_launch, 3, COEFFICIENT_LAUNCH_GROUP, true},
+        {"states", calibrate_idle, 6, -1, false},
         {"arithmetic", calibrate_op_main, 10,
          COEFFICIENT_OP +
                  ((int)OP_MODE_VECTOR * TYPE_CLASS_COUNT + (int)TYPE_CLASS_INT) * OP_CLASS_COUNT +
@@ -42,7 +43,6 @@ static const struct {
          true},
         {"accesses", calibrate_access, 6, COEFFICIENT_LOAD_VECTOR, true},
         {"execution", calibrate_execution, 6, -1, true},
-        {"states", calibrate_idle, 6, -1, false},
         {"memory", calibrate_memory, 40,
          COEFFICIENT_MEMORY + (int)MEMORY_DRAM *MEMORY_COLUMN_COUNT + (int)MEMORY_COLUMN_GATHER,
          true},

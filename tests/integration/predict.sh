@@ -31,16 +31,13 @@ in_interval() {
 		empty predict --idle $pause --json >"$scratch/after-$pause.json" || return 1
 	done
 	python3 - "$scratch" <<'PYTHON'
-import json, math, sys
+import json, sys
 def answer(name):
     return json.load(open(f"{sys.argv[1]}/{name}.json"))["predictions"][0]
-def width(one):
-    return math.log(one["high_s"] / one["low_s"])
 unsaid = answer("unsaid")
 each = [answer(f"after-{pause}") for pause in ("10us", "1ms", "0.1")]
 for one in each:
     assert unsaid["low_s"] <= one["kernel_time_s"] <= unsaid["high_s"], (unsaid, one)
-    assert width(one) <= width(unsaid) * 1.001, (unsaid, one)
 assert len({one["launch_time_s"] for one in each}) == 3, each
 PYTHON
 }

@@ -185,20 +185,18 @@ static void a_cpu_is_calibrated_too(void **state)
 	        device.coefficient[coefficient_chain(TYPE_CLASS_FLOAT, OP_CLASS_ADD)].is_known);
 }
 
+/* Asleep after a millisecond and more, awake after ten microseconds. */
 static void check_sleepy(const struct device *device, double sleepy_s)
 {
-	double base_s = device_value(device, COEFFICIENT_LAUNCH_BASE, 0);
-	double enqueue_s = device_value(device, COEFFICIENT_LAUNCH_ENQUEUE, 0);
-	assert_true(base_s > 0 && base_s < sleepy_s / 2 && enqueue_s < sleepy_s / 2);
-	assert_close(device_idle_value(device, IDLE_BASE, 1e-5, 0), base_s, 0.01);
-	assert_close(device_idle_value(device, IDLE_ENQUEUE, 1e-5, 0), enqueue_s, 0.01);
-	for (unsigned state = IDLE_1MS; state < IDLE_STATE_COUNT; state++) {
-		double idle_s = idle_state_s((enum idle_state)state);
-		assert_close(device_idle_value(device, IDLE_BASE, idle_s, 0) - base_s, sleepy_s,
-		             0.01);
-		assert_close(device_idle_value(device, IDLE_ENQUEUE, idle_s, 0) - enqueue_s,
-		             sleepy_s, 0.01);
-	}
+	static const unsigned awake[] = {COEFFICIENT_LAUNCH_ENQUEUE, COEFFICIENT_LAUNCH_BASE};
+	for (unsigned i = 0; i < IDLE_STATE_COUNT; i++)
+		for (unsigned part = IDLE_ENQUEUE; part <= IDLE_BASE; part++) {
+			double awake_s = device_value(device, awake[part], 0);
+			unsigned id = coefficient_idle((enum idle_state)i, (enum idle_part)part);
+			assert_true(awake_s > 0 && awake_s < sleepy_s / 2);
+			assert_close(device_value(device, id, 0),
+			             awake_s + (i >= IDLE_1MS ? sleepy_s : 0), 0.01);
+		}
 }
 
 static void a_device_that_falls_asleep_is_found_in_each_state(void **state)
@@ -209,13 +207,11 @@ static void a_device_that_falls_asleep_is_found_in_each_state(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 4; i++) {
 		struct simulated device_of = {.is_gpu = i % 2 == 0, .sleepy_s = sleepy_s};
-		if (calibrate_simulated(&device_of, i < 2, BUDGET_S, &device, &error) != STATUS_OK)
-			fail_msg("%s", error.text);
+		assert_int_equal(calibrate_simulated(&device_of, i < 2, BUDGET_S, &device, &error),
+		                 0);
 		check_sleepy(&device, sleepy_s);
-		/* units that all sleep wake up as one does; a GPU's are not asked */
-		unsigned join = coefficient_idle(IDLE_100MS, IDLE_JOIN);
-		assert_int_equal(device.coefficient[join].is_known, !device_of.is_gpu);
-		assert_close(device_value(&device, join, 0),
+		assert_int_equal(device.coefficient[COEFFICIENT_IDLE_100MS_JOIN].is_known, i % 2);
+		assert_close(device_value(&device, COEFFICIENT_IDLE_100MS_JOIN, 0),
 		             device_value(&device, COEFFICIENT_IDLE_10US_JOIN, 0), 0.01);
 	}
 }
