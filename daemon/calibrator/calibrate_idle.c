@@ -11,14 +11,15 @@
 
 #include "daemon/calibrator/idle.h"
 
-/* Of the works of calibrate_spread.c those that units share, if any do. */
-static const double works_s[] = {2.5e-5, 8e-5, 2.5e-4};
+/* Of the works of calibrate_spread.c those that units share, if any do; a quick one has the first.
+ */
+static const double works_s[] = {2.5e-4, 8e-5, 2.5e-5};
 
 /* A launch of one group, one of a group a unit, and works: as many as enum says. */
 enum { ONE, EVERY, WORK_FIRST, LAUNCHES = WORK_FIRST + (int)(sizeof works_s / sizeof *works_s) };
 
 /* Launches of each kind in a state that is soon reached, and in one that takes longer. */
-enum { ROUNDS = 31, ROUNDS_LONG = 9, ROUNDS_QUICK = 15, ROUNDS_LONG_QUICK = 3 };
+enum { ROUNDS = 31, ROUNDS_LONG = 9, ROUNDS_QUICK = 15, ROUNDS_LONG_QUICK = 3, WORKS_QUICK = 2 };
 #define LONG_S 1e-2
 
 struct idle_samples {
@@ -39,7 +40,9 @@ static int kinds_of(const struct bench *bench)
 {
 	if (bench->is_gpu || bench->units < 2)
 		return EVERY;
-	return bench->spread_trips > 0 && !bench->is_quick ? LAUNCHES : WORK_FIRST;
+	if (bench->spread_trips == 0)
+		return WORK_FIRST;
+	return bench->is_quick ? WORK_FIRST + WORKS_QUICK : LAUNCHES;
 }
 
 static void keep(struct idle_samples *samples, unsigned state, int kind,
@@ -120,8 +123,10 @@ static void set_state(struct bench *bench, struct idle_samples *samples, unsigne
 	for (size_t i = 0; i < spread->count; i++)
 		spread->time_s[i] -= base_s;
 	double spread_s = spread_fit(spread, bench->units, &costs, &standard_error);
-	bench_set(bench, coefficient_idle((enum idle_state)state, IDLE_SPREAD), spread_s,
-	          standard_error);
+	/* too few launches say nothing */
+	if (spread_s > 0 || standard_error < 1)
+		bench_set(bench, coefficient_idle((enum idle_state)state, IDLE_SPREAD), spread_s,
+		          standard_error);
 }
 
 enum status calibrate_idle(struct bench *bench, struct error *error)
