@@ -276,8 +276,8 @@ double device_idle_value(const struct device *device, enum idle_part part, doubl
 
 bool device_has_idle_states(const struct device *device)
 {
-	for (unsigned i = 0; i < IDLE_STATE_COUNT * IDLE_PART_COUNT; i++)
-		if (device->coefficient[coefficient_idle(IDLE_10US, IDLE_ENQUEUE) + i].is_known)
+	for (unsigned id = COEFFICIENT_IDLE_10US_ENQUEUE; id <= COEFFICIENT_IDLE_100MS_SPREAD; id++)
+		if (device->coefficient[id].is_known)
 			return true;
 	return false;
 }
