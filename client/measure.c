@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -318,6 +319,15 @@ static predictd_status case_message_fill(const struct session *session, size_t i
 	return launch_new(&from->question, &one->message.launch);
 }
 
+/* What the longest of them waits before its runs, beyond what a budget bounds. */
+static double idle_most_s(const struct session *session, size_t first, size_t count)
+{
+	double most_s = 0, runs = session->runs_min < 5 ? 5 : session->runs_min;
+	for (size_t i = first; i < first + count; i++)
+		most_s = fmax(most_s, session->cases[i].question.idle_s);
+	return runs * most_s;
+}
+
 /*
  * Gives one child the cases from `first` on, as many as fit. *next: the first case that is
  * not settled. Fails only when no child can be started or the device is not there.
@@ -358,8 +368,9 @@ static predictd_status child_measure(struct session *session, size_t first, size
 	request.measure = &body;
 	struct child child;
 	status = child_start(&request, &child);
-	double wait_s =
-	        (double)CASE_WAIT_MS / 1e3 + 4 * (session->budget_s > 0 ? session->budget_s : 15);
+	double wait_s = (double)CASE_WAIT_MS / 1e3 +
+	                4 * (session->budget_s > 0 ? session->budget_s : 15) +
+	                idle_most_s(session, first, count);
 	int wait_ms = wait_s < 86400 ? (int)(wait_s * 1e3) : 86400000;
 	while (status == PREDICTD_OK && *next < first + count) {
 		Predictd__CalibratorReply *reply;

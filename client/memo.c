@@ -166,6 +166,7 @@ struct memo_key memo_key(const struct memo *memo, const predictd_question *quest
 	                      (uint64_t)question->dimensions << 35);
 	put_text(&builder, question->kernel);
 	put_text(&builder, question->device);
+	put(&builder, bits_of(question->idle_s));
 	for (uint32_t i = 0; i < dimensions; i++) {
 		put(&builder, question->global[i]);
 		put(&builder, question->local[i]);

@@ -127,6 +127,7 @@ predictd_status launch_new(const predictd_question *question, Predictd__Launch *
 	launch->n_arguments = arguments;
 	launch->hints = block->hint_list;
 	launch->n_hints = hints;
+	launch->idle_s = question->idle_s;
 out:
 	if (status != PREDICTD_OK)
 		launch_free(&block->launch);

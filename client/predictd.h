@@ -363,6 +363,12 @@ typedef struct predictd_question {
 	const predictd_argument *arguments;
 	size_t hint_count;
 	const predictd_hint *hints;
+	/*
+	 * How long the device has had nothing to do when the launch is enqueued, 0 to 1e6 s. 0:
+	 * right behind another launch, or not known; the interval then holds what the launch takes
+	 * after any pause. predictd_measure pauses for so long before every run.
+	 */
+	double idle_s;
 } predictd_question;
 
 typedef struct predictd_row {

@@ -192,5 +192,6 @@ enum status launch_decode(const Predictd__Launch *message, struct launch *launch
 	launch->hint_count = (uint32_t)message->n_hints;
 	for (size_t i = 0; i < message->n_hints && status == STATUS_OK; i++)
 		status = decode_hint(message->hints[i], i, &launch->hints[i], error);
-	return status;
+	launch->idle_s = message->idle_s;
+	return status != STATUS_OK ? status : launch_check_idle(launch->idle_s, error);
 }

@@ -3,6 +3,7 @@
 #include "daemon/launch_key.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <xxhash.h>
@@ -49,17 +50,31 @@ static uint64_t mix_argument(uint64_t hash, const struct launch_argument *argume
 	return mix(hash, words, count);
 }
 
+/*
+ * Runs in one state are runs of one launch. No two pauses are equally long, but a state differs
+ * little within a power of ten; what comes within a microsecond is behind another launch.
+ */
+static uint64_t mix_state(uint64_t hash, double idle_s)
+{
+	if (!(idle_s > 0))
+		return hash;
+	const uint64_t words[] = {(uint64_t)lround(log10(fmin(fmax(idle_s, 1e-6), 1)) + 7)};
+	return mix(hash, words, 1);
+}
+
 uint64_t launch_key(const struct launch *launch)
 {
 	uint64_t hash = mix_sizes(launch);
 	for (uint32_t i = 0; i < launch->argument_count; i++)
 		hash = mix_argument(hash, &launch->arguments[i]);
-	return hash;
+	return mix_state(hash, launch->idle_s);
 }
 
 uint64_t launch_question_key(const struct launch *launch)
 {
-	uint64_t hash = launch_key(launch);
+	uint64_t hash = launch_key(launch), idle;
+	memcpy(&idle, &launch->idle_s, sizeof idle);
+	hash = mix(hash, &idle, 1);
 	for (uint32_t i = 0; i < launch->argument_count; i++) {
 		const struct launch_argument *argument = &launch->arguments[i];
 		const uint64_t words[] = {argument->access, argument->has_range,

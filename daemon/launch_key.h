@@ -7,11 +7,14 @@
 
 /*
  * The launch that was observed: NDRange, local size (as asked), offset, sizes and values of
- * arguments. Two questions about the same launch may differ in hints.
+ * arguments, and the power of ten of the time without work before it. Observations are filed and
+ * corrected by it: a launch on a device that sleeps is another one than right behind the last, and
+ * what is measured of one would be wrong of the other. Two questions about the same launch may
+ * differ in hints.
  */
 uint64_t launch_key(const struct launch *launch);
 
-/* The same with what a prediction may use besides: hints, ranges, accesses. */
+/* The same with what a prediction may use besides: hints, ranges, accesses, idle_s itself. */
 uint64_t launch_question_key(const struct launch *launch);
 
 /* Work-items of the NDRange, >= 1. */

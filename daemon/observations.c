@@ -7,6 +7,7 @@
 #include "daemon/log.h"
 #include "daemon/observations_saving.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,6 +41,15 @@ void observations_deinit(struct observations *observations)
 
 /* ---- asking -------------------------------------------------------------------------------- */
 
+/* Runs of the launch itself were in the states that it is in; of others nobody knows. */
+static void hold_states(struct correction_answer *answer, float below, float above)
+{
+	if (answer->basis == BASIS_OBSERVED)
+		return;
+	answer->low_s *= exp(-(double)below);
+	answer->high_s *= exp((double)above);
+}
+
 void observations_refine(struct observations *observations, uint64_t device, uid_t user,
                          struct refinement *refinement)
 {
@@ -54,6 +64,7 @@ void observations_refine(struct observations *observations, uint64_t device, uid
 	correction_ask(observations->correction, device, refinement->kernel, user, &launch,
 	               prediction->basis == BASIS_FALLBACK, &answer);
 	prediction->kernel_time_s = answer.time_s;
+	hold_states(&answer, prediction->state_below, prediction->state_above);
 	prediction->low_s = answer.low_s;
 	prediction->high_s = answer.high_s;
 	prediction->basis = answer.basis;
@@ -185,6 +196,8 @@ const struct static_slot *observations_describe(struct observations *observation
 	        .question = question,
 	        .generation = daemon_generation(daemon),
 	        .is_fallback = daemon->prediction.basis == BASIS_FALLBACK,
+	        .state_below = daemon->prediction.state_below,
+	        .state_above = daemon->prediction.state_above,
 	};
 	correction_describe(launch_key(&daemon->launch), &daemon->prediction,
 	                    launch_items(&daemon->launch), &slot->launch);
@@ -227,6 +240,7 @@ enum status observations_take(struct observations *observations, const struct ob
 	struct correction_answer before;
 	correction_ask(observations->correction, observed->device, observed->kernel, observed->user,
 	               &answer->launch, answer->is_fallback, &before);
+	hold_states(&before, answer->state_below, answer->state_above);
 	struct correction_run run = {
 	        .device = observed->device,
 	        .kernel = observed->kernel,

@@ -41,6 +41,7 @@ struct save_wait {
 struct static_slot {
 	uint64_t device, kernel, question, generation;
 	bool is_fallback;
+	float state_below, state_above; /* as in struct prediction */
 	struct correction_launch launch;
 	float overhead_s[CORRECTION_OVERHEADS];
 };

@@ -31,8 +31,10 @@ void correction_describe(uint64_t key, const struct prediction *prediction, doub
 	        .key = key,
 	        .epoch = prediction->epoch,
 	        .static_log = (float)log(prediction->kernel_time_s),
-	        .static_sd =
-	                (float)(log(prediction->high_s / prediction->low_s) / (2 * NINETY_PERCENT)),
+	        .static_sd = (float)((log(prediction->high_s / prediction->low_s) -
+	                              (double)prediction->state_below -
+	                              (double)prediction->state_above) /
+	                             (2 * NINETY_PERCENT)),
 	        .items_log = (float)log(fmax(1, items)),
 	        .group_log = (float)log(group),
 	};

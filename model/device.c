@@ -235,6 +235,53 @@ double device_value(const struct device *device, unsigned id, double otherwise)
 	return device->coefficient[id].is_known ? device->coefficient[id].value : otherwise;
 }
 
+double idle_state_s(enum idle_state state)
+{
+	static const double seconds[IDLE_STATE_COUNT] = {
+#define X(name, text, seconds) seconds,
+	        IDLE_STATE_TABLE(X)
+#undef X
+	};
+
+	assert(state < IDLE_STATE_COUNT);
+	return seconds[state];
+}
+
+double device_idle_value(const struct device *device, enum idle_part part, double idle_s,
+                         double otherwise)
+{
+	static const unsigned behind[IDLE_PART_COUNT] = {
+	        [IDLE_ENQUEUE] = COEFFICIENT_LAUNCH_ENQUEUE,
+	        [IDLE_BASE] = COEFFICIENT_LAUNCH_BASE,
+	        [IDLE_JOIN] = COEFFICIENT_JOIN,
+	        [IDLE_SPREAD] = COEFFICIENT_SPREAD,
+	};
+	double before_s = 0, value = device_value(device, behind[part], otherwise);
+
+	assert(part < IDLE_PART_COUNT);
+	for (unsigned i = 0; i < IDLE_STATE_COUNT && before_s < idle_s; i++) {
+		unsigned id = coefficient_idle((enum idle_state)i, part);
+		double state_s = idle_state_s((enum idle_state)i), share = 1;
+
+		if (!device->coefficient[id].is_known)
+			continue;
+		if (idle_s < state_s)
+			share = before_s > 0 ? log(idle_s / before_s) / log(state_s / before_s)
+			                     : idle_s / state_s;
+		value += share * (device->coefficient[id].value - value);
+		before_s = state_s;
+	}
+	return value;
+}
+
+bool device_has_idle_states(const struct device *device)
+{
+	for (unsigned id = COEFFICIENT_IDLE_10US_ENQUEUE; id <= COEFFICIENT_IDLE_100MS_SPREAD; id++)
+		if (device->coefficient[id].is_known)
+			return true;
+	return false;
+}
+
 /* The class whose cost is nearest to one that is not calibrated; OP_CLASS_NONE: see below. */
 static enum op_class nearest_class(enum op_class op)
 {

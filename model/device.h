@@ -23,6 +23,32 @@
 #include "model/status.h"
 #include "model/type.h"
 
+/*
+ * States of a device, by how long it has had nothing to do: X(NAME, "name", seconds), ascending.
+ * Beside them is the state of a launch right behind another, whose coefficients have no state's
+ * name.
+ */
+#define IDLE_STATE_TABLE(X)                                                                        \
+	X(IDLE_10US, "idle_10us", 1e-5)                                                            \
+	X(IDLE_1MS, "idle_1ms", 1e-3) X(IDLE_100MS, "idle_100ms", 0.1)
+
+enum idle_state {
+#define X(name, text, seconds) name,
+	IDLE_STATE_TABLE(X)
+#undef X
+	        IDLE_STATE_COUNT
+};
+
+/* What a state changes, in the order of enum idle_part. */
+#define IDLE_ROWS(X, NAME, name)                                                                   \
+	X(NAME##_ENQUEUE, "launch." name ".enqueue.time_s",                                        \
+	  "launch.enqueue.time_s after the device had nothing to do for so long")                  \
+	X(NAME##_BASE, "launch." name ".base.time_s", "launch.base.time_s after that")             \
+	X(NAME##_JOIN, "launch." name ".join.time_s", "exec.join.time_s after that")               \
+	X(NAME##_SPREAD, "launch." name ".spread.time_s", "exec.spread.time_s after that")
+
+enum idle_part { IDLE_ENQUEUE, IDLE_BASE, IDLE_JOIN, IDLE_SPREAD, IDLE_PART_COUNT };
+
 /* X(NAME, "name.with_unit", "what it is") */
 #define COEFFICIENT_TABLE(X)                                                                       \
 	/* launch */                                                                               \
@@ -30,6 +56,9 @@
 	X(LAUNCH_BASE, "launch.base.time_s", "START to END of an empty kernel of one work-group")  \
 	X(LAUNCH_GROUP, "launch.group.time_s", "device-seconds to dispatch one work-group")        \
 	X(LAUNCH_ITEM, "launch.item.time_s", "device-seconds to dispatch one work-item")           \
+	IDLE_ROWS(X, IDLE_10US, "idle_10us")                                                       \
+	IDLE_ROWS(X, IDLE_1MS, "idle_1ms")                                                         \
+	IDLE_ROWS(X, IDLE_100MS, "idle_100ms")                                                     \
 	/* transfers, pageable host memory */                                                      \
 	X(H2D_LATENCY, "transfer.h2d.latency_s", "fixed time of a copy to the device")             \
 	X(H2D_BANDWIDTH, "transfer.h2d.bandwidth_bytes_per_s", "copies to the device")             \
@@ -302,6 +331,14 @@ static inline unsigned coefficient_chain(enum type_class type, enum op_class op)
 	return COEFFICIENT_CHAIN + (unsigned)type * OP_CLASS_COUNT + (unsigned)op;
 }
 
+static inline unsigned coefficient_idle(enum idle_state state, enum idle_part part)
+{
+	return COEFFICIENT_IDLE_10US_ENQUEUE + (unsigned)state * IDLE_PART_COUNT + (unsigned)part;
+}
+
+/* Seconds without work that make a state. */
+double idle_state_s(enum idle_state state);
+
 /* Writes the name (id < COEFFICIENT_COUNT). */
 void coefficient_name(unsigned id, char name[COEFFICIENT_NAME_MAX]);
 
@@ -372,6 +409,17 @@ struct device {
 
 /* The coefficient's value; `otherwise` where it is not known. */
 double device_value(const struct device *device, unsigned id, double otherwise);
+
+/*
+ * What part of a launch costs on a device that has had nothing to do for idle_s (0: right behind
+ * another launch). Between states that are calibrated by the logarithm of idle_s, up to the first
+ * one by idle_s itself, and beyond the last one as there. `otherwise` where nothing is known.
+ */
+double device_idle_value(const struct device *device, enum idle_part part, double idle_s,
+                         double otherwise);
+
+/* Whether any state but that behind another launch is calibrated. */
+bool device_has_idle_states(const struct device *device);
 
 /*
  * Device-seconds of one operation; finite, >= 0. What is not calibrated is

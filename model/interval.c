@@ -34,6 +34,9 @@ static const double SKEW = 1.1;
  */
 static const double LAUNCH_SD = 0.09;
 
+/* States that differ by more than that are beyond numbers. */
+static const double STATES_MOST = 50;
+
 const unsigned doubt_ids[DOUBT_COUNT] = {
 #define X(name) [DOUBT_##name] = COEFFICIENT_INTERVAL_##name,
         DOUBT_TABLE(X)
@@ -191,6 +194,24 @@ static double within(double sd)
 	return exp(fmin(50, NINETY_PERCENT * sd));
 }
 
+void interval_states(const struct device *device, const struct launch *launch,
+                     double (*time_of)(const void *context, double idle_s), const void *context,
+                     struct prediction *prediction)
+{
+	double below = 0, above = 0, own_s = time_of(context, launch->idle_s);
+
+	if (launch->idle_s > 0 || !device_has_idle_states(device) || !(own_s > 0))
+		return;
+	for (unsigned i = 0; i < IDLE_STATE_COUNT; i++) {
+		double longer = log(time_of(context, idle_state_s((enum idle_state)i)) / own_s);
+
+		below = fmax(below, -longer);
+		above = fmax(above, longer);
+	}
+	prediction->state_below = (float)fmin(below, STATES_MOST);
+	prediction->state_above = (float)fmin(above, STATES_MOST);
+}
+
 void interval_fill(const struct device *device, struct prediction *prediction)
 {
 	double any = positive_value(device, COEFFICIENT_INTERVAL_LOG_SD, LOG_SD);
@@ -211,6 +232,8 @@ void interval_fill(const struct device *device, struct prediction *prediction)
 		variance += FALLBACK_VARIANCE;
 	sd = sqrt(variance);
 	launch = LAUNCH_SD * (double)prediction->elasticity[BOTTLENECK_LAUNCH];
-	prediction->low_s = prediction->kernel_time_s / within(sd / SKEW);
-	prediction->high_s = prediction->kernel_time_s * within(hypot(sd * SKEW, launch));
+	prediction->low_s = prediction->kernel_time_s / within(sd / SKEW) *
+	                    exp(-(double)prediction->state_below);
+	prediction->high_s = prediction->kernel_time_s * within(hypot(sd * SKEW, launch)) *
+	                     exp((double)prediction->state_above);
 }

@@ -8,9 +8,10 @@
  * prediction), times a power of the kernel's blocks. More kinds than these do not carry over from
  * the kernels of a calibration to others. What was assumed of data adds the squares of how far
  * the time goes when each assumption is off by its own standard deviation (`doubt` of an
- * evaluation's blocks), whatever the device. An interval reaches farther up than down: what a
- * model gets wrong is rather something that takes time, and launches take longer than those that
- * a calibration has in a row.
+ * evaluation's blocks), whatever the device. Where nobody says how long the device has had nothing
+ * to do, it is the union of the intervals of all states that are calibrated. An interval reaches
+ * farther up than down: what a model gets wrong is rather something that takes time, and launches
+ * take longer than those that a calibration has in a row.
  */
 #ifndef PREDICTD_MODEL_INTERVAL_H
 #define PREDICTD_MODEL_INTERVAL_H
@@ -42,6 +43,16 @@ enum status interval_examine(const struct model_input *input, struct prediction 
  * weight   out: of each variance in that of the prediction, >= 0; a fallback follows none
  */
 void interval_weights(const struct prediction *prediction, double weight[DOUBT_COUNT]);
+
+/*
+ * How far the time goes from one state of the device to another: fills `state_below` and
+ * `state_above` where the launch says nothing of its state, and others are calibrated.
+ *
+ * time_of   the kernel's time in seconds, > 0, of the state after so long without work
+ */
+void interval_states(const struct device *device, const struct launch *launch,
+                     double (*time_of)(const void *context, double idle_s), const void *context,
+                     struct prediction *prediction);
 
 /* Fills low_s and high_s, which hold the kernel's time nine times out of ten. */
 void interval_fill(const struct device *device, struct prediction *prediction);

@@ -526,10 +526,20 @@ unsigned launch_row(const struct launch *launch)
 	return row;
 }
 
+enum status launch_check_idle(double idle_s, struct error *error)
+{
+	if (idle_s >= 0 && idle_s <= LAUNCH_IDLE_MAX_S)
+		return STATUS_OK;
+	return error_set(error, STATUS_INVALID, "idle time: want 0 to %g s, got %g",
+	                 LAUNCH_IDLE_MAX_S, idle_s);
+}
+
 enum status launch_check(const struct ir_kernel *kernel, const struct device *device,
                          struct launch *launch, struct error *error)
 {
-	enum status status = check_arguments(kernel, device, launch, error);
+	enum status status = launch_check_idle(launch->idle_s, error);
+	if (status == STATUS_OK)
+		status = check_arguments(kernel, device, launch, error);
 	if (status == STATUS_OK)
 		status = check_hints(kernel, launch, error);
 	if (status == STATUS_OK)

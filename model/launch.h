@@ -7,6 +7,9 @@
 
 enum { LAUNCH_ARGUMENTS_MAX = IR_ARGUMENTS_MAX, LAUNCH_HINTS_MAX = 64 };
 
+/* The longest time without work that a launch may follow; longer ones say nothing more. */
+#define LAUNCH_IDLE_MAX_S 1e6
+
 /* What a buffer is transferred for. */
 enum buffer_access { BUFFER_READ = 1, BUFFER_WRITE = 2, BUFFER_READ_WRITE = 3 };
 
@@ -50,6 +53,7 @@ struct launch {
 	uint64_t local[3];   /* work-items of a work-group; unused are 1 */
 	uint64_t offset[3];
 	bool has_local; /* else local is filled by launch_check with an assumption */
+	double idle_s;  /* how long the device has had nothing to do; 0: behind another launch */
 	uint32_t hint_count;
 	struct launch_hint hints[LAUNCH_HINTS_MAX];
 	uint32_t argument_count;
@@ -65,6 +69,9 @@ unsigned launch_row(const struct launch *launch);
 
 struct device;
 
+/* STATUS_INVALID: idle_s is no time of 0 to LAUNCH_IDLE_MAX_S. */
+enum status launch_check_idle(double idle_s, struct error *error);
+
 /*
  * Checks a launch against the kernel's parameters and the device's limits, and
  * fills what it leaves out: `local` (the required size; else the largest power
@@ -77,6 +84,7 @@ struct device;
  * item limits, or unlike reqd_work_group_size; local memory over the device's;
  * a buffer or image over its global memory, where that is known.
  * A hint for a line without such a loop or branch, with the nearest lines that have one.
+ * An idle_s that is no time of 0 to LAUNCH_IDLE_MAX_S.
  * `device` may be NULL: its limits are not checked then.
  * A scalar integer may come with the other signedness of its size. The arguments of an
  * `unsupported` kernel without parameters are not compared.

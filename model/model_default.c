@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "model/interval.h"
 #include "model/model_default.h"
 #include "model/waking.h"
 
@@ -237,23 +238,23 @@ static void fill_elasticity(const struct default_model *m, double base, double t
 		elasticity[i] += (float)(share * powers[i] / sum);
 }
 
+/* What a launch takes beyond its base if a CPU's units do it one by one, and all at once. */
+struct waking {
+	double groups, active; /* units that have work */
+	double all_s, alone_s;
+};
+
 /*
- * A launch begins on one unit; the others come one by one, as threads that wake up. Alone, a
- * unit takes as many times longer as there are units - but reads shared memory faster than its
- * share of it. In the end each has come and gone, whatever there was to do, and has asked for
- * work-groups in turn with the others.
+ * Alone, a unit takes as many times longer as there are units - but reads shared memory faster
+ * than its share of it.
  */
-static double with_units_waking(const struct default_model *m, double total)
+static struct waking waking_of(const struct default_model *m, double total)
 {
-	const struct device *device = m->input->device;
 	double groups = (double)evaluation_of(m)->groups, active = fmin(m->units, groups);
-	double base = device_value(device, COEFFICIENT_LAUNCH_BASE, 0), join;
-	double spread = device_value(device, COEFFICIENT_SPREAD, 0), alone;
 	double time_s[BOTTLENECK_COUNT], gathering_s = m->gathering_s;
 
 	if (m->is_lockstep || active < 2)
-		return total;
-	total *= waking_uneven(groups, m->units, evaluation_of(m)->slope);
+		return (struct waking){groups, active, total, total};
 	for (unsigned i = 0; i < BOTTLENECK_COUNT; i++) {
 		double longer = active;
 
@@ -269,18 +270,62 @@ static double with_units_waking(const struct default_model *m, double total)
 		if (i == BOTTLENECK_L1)
 			gathering_s *= longer;
 	}
-	alone = whole_of(m, time_s, gathering_s, (m->stalled_s + m->apart_s) * active);
+	return (struct waking){
+	        .groups = groups,
+	        .active = active,
+	        .all_s = total * waking_uneven(groups, m->units, evaluation_of(m)->slope),
+	        .alone_s = whole_of(m, time_s, gathering_s, (m->stalled_s + m->apart_s) * active),
+	};
+}
+
+/*
+ * A launch begins on one unit; the others come one by one, as threads that wake up, the later the
+ * longer they have slept. In the end each has come and gone, whatever there was to do, and has
+ * asked for work-groups in turn with the others.
+ */
+static double with_units_waking(const struct default_model *m, const struct waking *w,
+                                double idle_s)
+{
+	const struct device *device = m->input->device;
+	double base = device_idle_value(device, IDLE_BASE, idle_s, 0);
+	double spread = device_idle_value(device, IDLE_SPREAD, idle_s, 0);
+	double join = device_idle_value(device, IDLE_JOIN, idle_s, 0), total;
+
+	if (m->is_lockstep || w->active < 2)
+		return w->all_s;
 	if (!device->coefficient[COEFFICIENT_JOIN].is_known) /* fitted to all that come at once */
-		return alone <= spread ? alone : spread + total * (1 - spread / alone);
-	total = waking_time_s(total, alone, m->units, active, spread);
+		return w->alone_s <= spread ? w->alone_s
+		                            : spread + w->all_s * (1 - spread / w->alone_s);
+	total = waking_time_s(w->all_s, w->alone_s, m->units, w->active, spread);
 	/* in a row of launches threads are half awake; else they wake as the first one does, where
-	 * that has to: an empty launch takes less than a thread does to wake up if none did */
-	join = device_value(device, COEFFICIENT_JOIN, 0);
-	if (base * (m->units - 1) >= spread)
+	 * that has to: an empty launch takes less than a thread does to wake up if none did. After
+	 * a pause that is what was measured. */
+	if (base * (m->units - 1) >= spread && !(idle_s > 0 && device_has_idle_states(device)))
 		join = fmax(join, fmin(base, spread));
-	join *= active / m->units;
+	join *= w->active / m->units;
 	return fmax(total, join) +
-	       waking_handouts(groups, m->units) * device_value(device, COEFFICIENT_HANDOUT, 0);
+	       waking_handouts(w->groups, m->units) * device_value(device, COEFFICIENT_HANDOUT, 0);
+}
+
+/* A launch whose state is not settled yet. */
+struct in_state {
+	const struct default_model *model;
+	struct waking waking;
+	double reaching_s;
+};
+
+static double base_in_state(const struct in_state *launch, double idle_s)
+{
+	return device_idle_value(launch->model->input->device, IDLE_BASE, idle_s, 1e-6) +
+	       launch->reaching_s;
+}
+
+static double time_in_state(const void *context, double idle_s)
+{
+	const struct in_state *launch = context;
+
+	return base_in_state(launch, idle_s) +
+	       with_units_waking(launch->model, &launch->waking, idle_s);
 }
 
 static enum status add_terms(struct default_model *m, struct error *error)
@@ -422,8 +467,9 @@ enum status model_default(const struct model_input *input, struct prediction *pr
                           struct error *error)
 {
 	struct default_model m = {.input = input, .prediction = prediction};
-	double base = device_value(input->device, COEFFICIENT_LAUNCH_BASE, 1e-6);
-	double most = 0, total, reaching = 0;
+	double idle_s = input->launch->idle_s;
+	double base = device_idle_value(input->device, IDLE_BASE, idle_s, 1e-6);
+	double most = 0, reaching = 0;
 	enum status status;
 
 	row_add(prediction, 1, base, "launch");
@@ -441,7 +487,6 @@ enum status model_default(const struct model_input *input, struct prediction *pr
 		return status;
 	if (reaching > 0)
 		row_add(prediction, 1, reaching, "reaching memory");
-	base += reaching;
 	prediction->bottleneck = BOTTLENECK_LAUNCH;
 	for (unsigned i = 0; i < BOTTLENECK_COUNT; i++) {
 		if (!(m.time_s[i] >= 0))
@@ -452,10 +497,13 @@ enum status model_default(const struct model_input *input, struct prediction *pr
 			prediction->bottleneck = (uint8_t)i;
 		}
 	}
-	total = with_units_waking(&m,
-	                          whole_of(&m, m.time_s, m.gathering_s, m.stalled_s + m.apart_s));
-	prediction->kernel_time_s = base + total;
-	fill_elasticity(&m, base, total);
+	struct in_state launch = {.model = &m, .reaching_s = reaching};
+	launch.waking =
+	        waking_of(&m, whole_of(&m, m.time_s, m.gathering_s, m.stalled_s + m.apart_s));
+	base = base_in_state(&launch, idle_s);
+	prediction->kernel_time_s = time_in_state(&launch, idle_s);
+	fill_elasticity(&m, base, prediction->kernel_time_s - base);
+	interval_states(input->device, input->launch, time_in_state, &launch, prediction);
 	if (base >= prediction->kernel_time_s - base)
 		prediction->bottleneck = BOTTLENECK_LAUNCH;
 	if (!m.is_lockstep && input->kernel->summary->obstacle == VECTOR_OK && m.one_by_one >= 1)

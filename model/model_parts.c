@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/interval.h"
+
 /* Where a calibration lacks a figure: what any device of this century does. */
 static const double BANDWIDTH_OTHERWISE = 1e10;
 
@@ -84,11 +86,24 @@ double level_scatter_rate(const struct device *device, enum memory_level level, 
 	                      level_gather_rate(device, level, line_bytes));
 }
 
+/* Of a fallback, all but its base is the same in every state. */
+struct fallback {
+	const struct device *device;
+	double work_s;
+};
+
+static double fallback_time_s(const void *context, double idle_s)
+{
+	const struct fallback *fallback = context;
+
+	return device_idle_value(fallback->device, IDLE_BASE, idle_s, 1e-5) + fallback->work_s;
+}
+
 void model_fallback(const struct model_input *input, struct prediction *prediction)
 {
 	const struct device *device = input->device;
 	const struct launch *launch = input->launch;
-	double base = device_value(device, COEFFICIENT_LAUNCH_BASE, 1e-5);
+	double base = device_idle_value(device, IDLE_BASE, launch->idle_s, 1e-5);
 	double items = 1, groups = 1, bytes = 0, dispatch, memory;
 
 	for (unsigned d = 0; d < 3; d++) {
@@ -108,7 +123,9 @@ void model_fallback(const struct model_input *input, struct prediction *predicti
 	memory = bytes / level_read_bandwidth(device, MEMORY_DRAM);
 	prediction->basis = BASIS_FALLBACK;
 	prediction->bottleneck = BOTTLENECK_UNKNOWN;
-	prediction->kernel_time_s = base + dispatch + memory;
+	const struct fallback fallback = {.device = device, .work_s = dispatch + memory};
+	prediction->kernel_time_s = fallback_time_s(&fallback, launch->idle_s);
+	interval_states(device, launch, fallback_time_s, &fallback, prediction);
 	row_add(prediction, 1, base, "launch");
 	row_add(prediction, 1, dispatch, "dispatch of work-groups and work-items");
 	row_add(prediction, bytes / items, memory, "bytes of all buffers, once");

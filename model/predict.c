@@ -170,7 +170,7 @@ enum status predict(const struct ir_kernel *kernel, const struct device *device,
 	result->model = (uint8_t)options->model;
 	result->basis = BASIS_STATIC;
 	result->epoch = device->epoch;
-	result->launch_time_s = device_value(device, COEFFICIENT_LAUNCH_ENQUEUE, 0);
+	result->launch_time_s = device_idle_value(device, IDLE_ENQUEUE, checked->idle_s, 0);
 	memcpy(result->local, checked->local, sizeof(result->local));
 	note_memory(device, checked, result);
 	bool is_assumed = !launch->has_local && kernel->required_local[0] == 0;

@@ -121,6 +121,9 @@ struct prediction {
 	/* of the interval: blocks of the kernel, 0 where it was not analysed; and the variance of
 	 * ln(kernel_time_s) from what was assumed of data */
 	float pieces, assumed_variance;
+	/* where nobody said in which state the device is: ln of how many times the kernel is
+	 * shorter and longer in another one, both >= 0; low_s and high_s hold all of them */
+	float state_below, state_above;
 	char note[PREDICTION_NOTE_MAX]; /* assumptions, a fallback's reason; may be empty */
 	uint32_t row_count;
 	struct prediction_row rows[PREDICTION_ROWS_MAX];

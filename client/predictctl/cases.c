@@ -338,8 +338,9 @@ static bool case_get(json_t *object, size_t index, const char *folder, struct la
 	                                   "offset",
 	                                   "time_depends_on_data",
 	                                   "pinned",
+	                                   "idle_s",
 	                                   NULL};
-	char where[64];
+	char where[64], text[40];
 	(void)snprintf(where, sizeof where, "case %zu", index);
 	if (!json_is_object(object))
 		return refuse(why, "%s: want an object", where);
@@ -373,6 +374,11 @@ static bool case_get(json_t *object, size_t index, const char *folder, struct la
 	if (pinned != NULL && !json_is_boolean(pinned))
 		return refuse(why, "%.80s: 'pinned': want true or false", one->id);
 	one->is_pinned = json_is_true(pinned);
+	json_t *idle = json_object_get(object, "idle_s");
+	one->idle_s = json_number_value(idle);
+	if (idle != NULL && (!json_is_number(idle) || !(one->idle_s >= 0)))
+		return refuse(why, "%.80s: 'idle_s': want seconds of 0 or more, have %s", one->id,
+		              shown(idle, text));
 	return arguments_get(object, one, why) && hints_get(object, one, why);
 }
 
@@ -484,6 +490,7 @@ predictd_question case_question(const struct launch_case *one)
 {
 	predictd_question question = {.kernel = one->kernel,
 	                              .pinned_transfers = one->is_pinned,
+	                              .idle_s = one->idle_s,
 	                              .dimensions = one->dimensions,
 	                              .argument_count = one->argument_count,
 	                              .arguments = one->arguments,

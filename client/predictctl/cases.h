@@ -20,6 +20,7 @@ struct launch_case {
 	char *options;
 	bool has_groups; /* a local size was given */
 	bool is_pinned;  /* its host memory, where transfers are asked for */
+	double idle_s;   /* how long the device has nothing to do before */
 	uint32_t dimensions;
 	uint64_t global[3], local[3], offset[3];
 	size_t argument_count, hint_count;

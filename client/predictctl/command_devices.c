@@ -168,11 +168,24 @@ static void group_print(const predictd_device *device, const char *title,
 	table_free(table);
 }
 
-static const struct shown_row launch_rows[] = {{"launch.enqueue.time_s", "enqueue to START"},
-                                               {"launch.base.time_s", "empty kernel, START to END"},
-                                               {"launch.group.time_s", "each work-group"},
-                                               {"launch.item.time_s", "each work-item"},
-                                               {NULL, NULL}};
+static const struct shown_row launch_rows[] = {
+        {"launch.enqueue.time_s", "enqueue to START"},
+        {"launch.base.time_s", "empty kernel, START to END"},
+        {"launch.group.time_s", "each work-group"},
+        {"launch.item.time_s", "each work-item"},
+        {"launch.idle_10us.enqueue.time_s", "enqueue to START, after 10 us without work"},
+        {"launch.idle_10us.base.time_s", "empty kernel, after 10 us"},
+        {"launch.idle_10us.join.time_s", "on every unit beyond that, after 10 us"},
+        {"launch.idle_10us.spread.time_s", "until it runs on every unit, after 10 us"},
+        {"launch.idle_1ms.enqueue.time_s", "enqueue to START, after 1 ms without work"},
+        {"launch.idle_1ms.base.time_s", "empty kernel, after 1 ms"},
+        {"launch.idle_1ms.join.time_s", "on every unit beyond that, after 1 ms"},
+        {"launch.idle_1ms.spread.time_s", "until it runs on every unit, after 1 ms"},
+        {"launch.idle_100ms.enqueue.time_s", "enqueue to START, after 100 ms without work"},
+        {"launch.idle_100ms.base.time_s", "empty kernel, after 100 ms"},
+        {"launch.idle_100ms.join.time_s", "on every unit beyond that, after 100 ms"},
+        {"launch.idle_100ms.spread.time_s", "until it runs on every unit, after 100 ms"},
+        {NULL, NULL}};
 static const struct shown_row execution_rows[] = {
         {"exec.units", "work-groups at the same time"},
         {"exec.unit_items", "work-items a unit holds"},

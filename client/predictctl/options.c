@@ -51,6 +51,9 @@ static const struct {
 	  "default, pattern or uncached")                                                          \
 	X(TRANSFERS, "transfers", NULL, LAUNCHES, "with copies to and from the device")            \
 	X(PINNED, "pinned", NULL, LAUNCHES, "with copies from and to pinned memory")               \
+	X(IDLE, "idle", "TIME", SIZED | ON(EVALUATE),                                              \
+	  "how long the device has had nothing to do before, such as 10us, 1ms or 0.1s; 0: "       \
+	  "behind another launch, or not known")                                                   \
 	X(EXPLAIN, "explain", "ir", ON(PREDICT), "the breakdown; =ir: the kernel's IR as well")    \
 	X(CSV, "csv", NULL, ON(PREDICT) | ON(MEASURE), "one row a case, times in seconds")         \
 	X(STATIC, "static", NULL, ON(PREDICT) | ON(MEASURE), "as if nothing had been observed")    \
@@ -306,6 +309,9 @@ static bool option_take(enum option_id option, const char *value, struct options
 		options->transfers = true;
 		options->pinned = true;
 		return true;
+	case OPTION_IDLE:
+		return time_parse(value, &options->idle_s) ||
+		       refuse(why, "want a time such as 10us, 1ms or 0.1s, have '%.40s'", value);
 	case OPTION_STATIC:
 		options->static_only = true;
 		return true;
@@ -569,6 +575,7 @@ enum exit_code options_parse(enum command command, int argc, char **argv, struct
 	enum exit_code code = launch_check(command, options, one);
 	if (code != EXIT_DONE)
 		return code;
+	one->idle_s = options->idle_s;
 	if (options->cases == NULL)
 		return EXIT_DONE;
 	case_list_deinit(&options->cases_list);
@@ -577,6 +584,9 @@ enum exit_code options_parse(enum command command, int argc, char **argv, struct
 		         why.text);
 		return EXIT_FAILED;
 	}
+	for (size_t i = 0; i < options->cases_list.count; i++)
+		if (!(options->cases_list.cases[i].idle_s > 0))
+			options->cases_list.cases[i].idle_s = options->idle_s;
 	return EXIT_DONE;
 }
 

@@ -46,6 +46,7 @@ struct requirement {
 };
 
 struct options {
+	double idle_s; /* of launches that say nothing of it */
 	bool json, csv, verbose, quick, transfers, pinned, explain, explain_ir, has_model;
 	bool static_only, refined, observe, all, has_uid;
 	unsigned flags; /* PREDICTD_FIRST_RUN, ... */

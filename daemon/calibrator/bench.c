@@ -2,6 +2,7 @@
 /* A calibration under way: programs, buffers, the time left, timed launches. */
 #include "daemon/calibrator/bench.h"
 
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -20,7 +21,8 @@ enum {
 	ROUNDS_MAX = 64,
 	RUNS_MAX = 16,
 	REFUSED_MIN = 6,
-	REFUSED_MAX = 32 /* of ROUNDS_MAX: as many are left */
+	REFUSED_MAX = 32, /* of ROUNDS_MAX: as many are left */
+	SETTLED_MAX = SAMPLE_MAX
 };
 
 /* A driver may compile anew for launches of more work-items in a row than a short holds. */
@@ -34,6 +36,7 @@ enum {
 #define PARALLEL_MOST 1.2  /* START to END over the processor time of each unit */
 #define SHORT_S       3e-4 /* of a round */
 #define LOOK_S        0.25 /* from a look at what others have to the next */
+#define SETTLED_S     1.5e-2
 
 enum status bench_open(struct bench *bench, struct error *error)
 {
@@ -265,6 +268,45 @@ enum status bench_once(struct bench *bench, const struct bench_run *run, double 
 	return status;
 }
 
+enum status bench_run_once(struct bench *bench, struct bench_run *run, struct error *error)
+{
+	struct told told = {0};
+	enum status status = run_once(bench, run, &told, error);
+	if (status == STATUS_OK) {
+		run->event_s = told.event_s;
+		run->enqueue_s = told.enqueue_s;
+	}
+	return status;
+}
+
+enum status bench_time_settled(struct bench *bench, struct bench_run *run, struct error *error)
+{
+	struct sample *settled = calloc(2, sizeof *settled);
+	double start_s = clock_now_s(), total_s = 0;
+	enum status status = STATUS_OK;
+	if (settled == NULL)
+		return error_set(error, STATUS_NO_MEMORY, "samples: out of memory");
+	for (unsigned i = 0; i < SETTLED_MAX && total_s < SETTLED_S && status == STATUS_OK; i++) {
+		status = bench_run_once(bench, run, error);
+		total_s = clock_now_s() - start_s;
+		if (status == STATUS_OK && total_s > SETTLED_S / 2) {
+			sample_add(&settled[0], run->event_s);
+			sample_add(&settled[1], run->enqueue_s);
+		}
+		if (bench->is_rehearsal)
+			break;
+	}
+	if (!bench->is_rehearsal)
+		count_others(bench, start_s);
+	if (status == STATUS_OK && settled[0].count > 0) {
+		run->event_s = sample_quantile(&settled[0], 0.5);
+		run->enqueue_s = sample_quantile(&settled[1], 0.5);
+		run->event_error = sample_standard_error(&settled[0]);
+	}
+	free(settled);
+	return status;
+}
+
 struct samples {
 	struct sample time_s, event_s, enqueue_s;
 	unsigned refused; /* launches that did not run on all units */
@@ -490,7 +532,8 @@ double bench_difference_error(const struct bench_run *with, const struct bench_r
 	double difference = fabs(with->time_s - without->time_s);
 	double deviation = hypot(with->time_s * with->standard_error,
 	                         without->time_s * without->standard_error);
-	return deviation < difference ? deviation / difference : 1;
+	/* a clock's steps may hide it, but 0 is of what was counted and not measured */
+	return deviation < difference ? fmax(deviation / difference, DBL_EPSILON) : 1;
 }
 
 void bench_set_difference(struct bench *bench, unsigned id, const struct bench_run *with,

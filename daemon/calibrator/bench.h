@@ -135,6 +135,16 @@ enum status bench_time(struct bench *bench, struct bench_run *runs, size_t count
 enum status bench_once(struct bench *bench, const struct bench_run *run, double *event_s,
                        double *spent_s, struct error *error);
 
+/* One launch, whose times become the run's. */
+enum status bench_run_once(struct bench *bench, struct bench_run *run, struct error *error);
+
+/*
+ * Launches in a row, each right behind the one before: medians of START to END and of QUEUED to
+ * START, from when threads have found their places. The system moves a thread that waits beside
+ * another one only after some milliseconds.
+ */
+enum status bench_time_settled(struct bench *bench, struct bench_run *run, struct error *error);
+
 /*
  * Multiplies *amount (a field of the run, or of an argument of it) until one
  * launch takes target_s, or the next would pass `most`.
@@ -196,6 +206,7 @@ void calibrate_spread_end(struct bench *bench);
 /* Families, in calibrate_*.c; each sets its coefficients as it finds them. */
 enum status calibrate_launch(struct bench *bench, struct error *error);
 enum status calibrate_launch_costs(struct bench *bench, struct error *error); /* its second look */
+enum status calibrate_idle(struct bench *bench, struct error *error);
 enum status calibrate_units(struct bench *bench, struct error *error);
 enum status calibrate_execution(struct bench *bench, struct error *error);
 enum status calibrate_op_main(struct bench *bench, struct error *error);

@@ -40,6 +40,7 @@ static const struct {
 } stages[] = {
         {"execution units", calibrate_units, 5, COEFFICIENT_UNITS, true},
         {"launch", calibrate_launch, 3, COEFFICIENT_LAUNCH_GROUP, true},
+        {"states", calibrate_idle, 10, -1, false},
         {"arithmetic", calibrate_op_main, 10,
          COEFFICIENT_OP +
                  ((int)OP_MODE_VECTOR * TYPE_CLASS_COUNT + (int)TYPE_CLASS_INT) * OP_CLASS_COUNT +

@@ -36,9 +36,11 @@ enum status calibrate_launch_costs(struct bench *bench, struct error *error)
 	                             .groups = groups / 2,
 	                             .local = large,
 	                             .argument = {out, never, third}}};
-	status = bench_time(bench, &one, 1, error);
+	status = bench_time(bench, many, 3, error);
 	if (status == STATUS_OK)
-		status = bench_time(bench, many, 3, error);
+		status = bench_run_once(bench, &one, error); /* warm-up */
+	if (status == STATUS_OK)
+		status = bench_time_settled(bench, &one, error);
 	if (status != STATUS_OK)
 		return status;
 	bench_set(bench, COEFFICIENT_LAUNCH_BASE, one.event_s, one.event_error);

@@ -10,35 +10,13 @@
 
 #include "model/waking.h"
 
-#define GROUP_S   1e-6 /* one group */
-#define SETTLED_S 1.5e-2
+#define GROUP_S 1e-6 /* one group */
 
 /* from what ends before a second thread is awake to what hardly notices */
 static const double works_s[] = {4e-6, 1e-5, 2.5e-5, 8e-5, 2.5e-4};
 
-enum { WORKS = sizeof works_s / sizeof *works_s, SETTLED_MAX = 4096, GROUPS = 2048 };
+enum { WORKS = sizeof works_s / sizeof *works_s, GROUPS = 2048 };
 enum { JOINS = 2, MANY = 64 };
-
-/*
- * The median of launches in a row, from when threads have found their places: the
- * system moves a thread that waits beside another one only after some milliseconds.
- */
-static enum status time_settled(struct bench *bench, struct bench_run *run, double *time_s,
-                                struct error *error)
-{
-	struct sample settled = {0};
-	double start_s = clock_now_s(), total_s = 0, one_s = 0, spent_s;
-	enum status status = STATUS_OK;
-	for (unsigned i = 0; i < SETTLED_MAX && total_s < SETTLED_S && status == STATUS_OK; i++) {
-		status = bench_once(bench, run, &one_s, &spent_s, error);
-		total_s = clock_now_s() - start_s;
-		if (status == STATUS_OK && total_s > SETTLED_S / 2)
-			sample_add(&settled, one_s);
-	}
-	if (status == STATUS_OK)
-		*time_s = settled.count > 0 ? sample_quantile(&settled, 0.5) : one_s;
-	return status;
-}
 
 /*
  * Launches of groups that do nothing: of one, of one a unit, of many. What they take more is
@@ -58,7 +36,8 @@ static enum status time_joins(struct bench *bench, struct error *error)
 	}
 	for (int i = 0; i <= JOINS && status == STATUS_OK; i++) {
 		run.groups = groups[i];
-		status = time_settled(bench, &run, &time_s[i], error);
+		status = bench_time_settled(bench, &run, error);
+		time_s[i] = run.event_s;
 		if (status == STATUS_OK && i > 0)
 			sample_add(&bench->joins[i - 1], time_s[i] - time_s[0]);
 	}
@@ -104,10 +83,10 @@ enum status calibrate_spread_some(struct bench *bench, unsigned rounds, struct e
 		}
 		for (int i = 0; i < WORKS && status == STATUS_OK && group_s > 0; i++) {
 			run.groups = (size_t)ceil(works_s[i] / group_s);
-			status = time_settled(bench, &run, &time_s, error);
+			status = bench_time_settled(bench, &run, error);
 			if (status == STATUS_OK)
 				spread_add(&bench->spread, (double)run.groups * group_s,
-				           (double)run.groups, time_s - base->value);
+				           (double)run.groups, run.event_s - base->value);
 		}
 		if (status == STATUS_OK)
 			status = time_joins(bench, error);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "daemon/calibrator/arguments.h"
+#include "daemon/calibrator/idle.h"
 #include "daemon/calibrator/program.h"
 #include "daemon/calibrator/reply.h"
 #include "daemon/calibrator/sample.h"
@@ -20,6 +21,7 @@ enum {
 	RUN_LIMIT_S = 60 /* of one launch, and of filling or copying the buffers */
 };
 
+#define IDLE_MOST_S  60.0
 #define BUDGET_S     0.5
 #define BUDGET_MAX_S 60.0
 
@@ -101,9 +103,16 @@ static enum status find_kernel(cl_program program, const char *name, cl_kernel *
 	return status;
 }
 
+/* When runs are repeated. */
+struct repeating {
+	size_t runs_min;
+	double budget_s; /* for more than those */
+	double idle_s;   /* without work before each */
+};
+
 static enum status time_runs(struct opencl *opencl, cl_kernel kernel,
                              const struct opencl_range *range, const struct arguments *arguments,
-                             size_t runs_min, double budget_s, Predictd__Measurement *measurement,
+                             const struct repeating *repeating, Predictd__Measurement *measurement,
                              struct error *error)
 {
 	static struct sample kernel_s, enqueue_s, wall_s; /* large; the first outlives the reply */
@@ -112,13 +121,17 @@ static enum status time_runs(struct opencl *opencl, cl_kernel kernel,
 	/* the first launch compiles, or loads; it counts as warm-up alone */
 	watchdog_arm(BUILD_LIMIT_S);
 	enum status status = opencl_run(opencl, kernel, range, &times, error);
-	double end_s = clock_now_s() + budget_s;
+	double end_s = clock_now_s() + repeating->budget_s;
 	while (status == STATUS_OK && kernel_s.count < RUNS_MAX &&
-	       (kernel_s.count < runs_min || clock_now_s() < end_s)) {
+	       (kernel_s.count < repeating->runs_min || clock_now_s() < end_s)) {
 		watchdog_arm(RUN_LIMIT_S);
 		status = arguments_restore(arguments, opencl, error);
-		if (status == STATUS_OK)
+		if (status == STATUS_OK) {
+			watchdog_arm(0);
+			idle_wait(repeating->idle_s);
+			watchdog_arm(RUN_LIMIT_S);
 			status = opencl_run(opencl, kernel, range, &times, error);
+		}
 		if (status == STATUS_OK) {
 			sample_add(&kernel_s, times.kernel_s);
 			sample_add(&enqueue_s, times.enqueue_s);
@@ -163,11 +176,18 @@ enum status measure_case(struct opencl *opencl, const struct device *device,
 	enum status status = read_range(what->launch, device, &range, error);
 	if (status != STATUS_OK)
 		return status;
-	size_t runs_min = what->runs_min > RUNS_MIN ? what->runs_min : RUNS_MIN;
-	if (runs_min > RUNS_MAX)
-		runs_min = RUNS_MAX;
-	if (!(budget_s > 0) || !isfinite(budget_s))
-		budget_s = BUDGET_S;
+	struct repeating repeating = {
+	        .runs_min = what->runs_min > RUNS_MIN ? what->runs_min : RUNS_MIN,
+	        .budget_s = budget_s > 0 && isfinite(budget_s) ? fmin(budget_s, BUDGET_MAX_S)
+	                                                       : BUDGET_S,
+	        .idle_s = what->launch->idle_s,
+	};
+	if (repeating.runs_min > RUNS_MAX)
+		repeating.runs_min = RUNS_MAX;
+	if (!(repeating.idle_s >= 0 && repeating.idle_s <= IDLE_MOST_S))
+		return error_set(error, STATUS_INVALID,
+		                 "idle time: want 0 to %g s where every run waits for it, got %g",
+		                 IDLE_MOST_S, repeating.idle_s);
 
 	watchdog_arm(BUILD_LIMIT_S);
 	double start_s = clock_now_s();
@@ -182,8 +202,7 @@ enum status measure_case(struct opencl *opencl, const struct device *device,
 	status = arguments_init(&arguments, opencl, device, kernel, what->launch, error);
 	if (status != STATUS_OK)
 		goto out;
-	status = time_runs(opencl, kernel, &range, &arguments, runs_min,
-	                   fmin(budget_s, BUDGET_MAX_S), measurement, error);
+	status = time_runs(opencl, kernel, &range, &arguments, &repeating, measurement, error);
 	if (status == STATUS_OK && what->with_transfers) {
 		watchdog_arm(RUN_LIMIT_S);
 		status = arguments_transfer(&arguments, opencl, what->pinned_transfers != 0,

@@ -15,7 +15,8 @@ enum status measure(const Predictd__CalibratorMeasure *request, int fd, struct e
 
 /*
  * Measures one case. budget_s bounds the runs beyond the least number (0: a
- * default). Fills everything of *measurement but its index and error.
+ * default). The device has nothing to do for the launch's idle_s before each. Fills everything of
+ * *measurement but its index and error.
  */
 enum status measure_case(struct opencl *opencl, const struct device *device,
                          const Predictd__MeasureCase *what, double budget_s,

@@ -165,6 +165,7 @@ static void seed_requests(void)
 	launch.n_arguments = 6;
 	launch.hints = hints;
 	launch.n_hints = 1;
+	launch.idle_s = 1e-3;
 	Predictd__Predict predict = PREDICTD__PREDICT__INIT;
 	predict.handle = 7;
 	predict.kernel = (char *)"k";

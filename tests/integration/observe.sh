@@ -104,6 +104,15 @@ done
 printf 'case,kernel_time_s,error\na.b,,it broke\n' >"$scratch/times.csv"
 expect "a case that did not run has none" 1 'no case has both' ctl evaluate "${other_times[@]}"
 
+# runs_of [OPTION]...: how many the history has of the launch
+runs_of() {
+	ctl history "${launch[@]}" "$@" --json | json "len(x['runs'])"
+}
+before=$(runs_of)
+expect "runs after a pause are kept" 0 '2 of 2' ctl observe "${launch[@]}" --idle 1ms --time-s "$slow" \
+	--time-s "$slow"
+is "as another launch's" 2 "$(runs_of --idle 2ms)"
+is "which that right behind another one is not" "$before" "$(runs_of)"
 expect "a time of 0 is refused" 2 'want a time' ctl observe "${launch[@]}" --time-s 0
 expect "a time beyond belief is refused" 1 'kernel time' ctl observe "${launch[@]}" --time-s 1e9
 expect "a launch that cannot be is refused" 1 'argument' ctl observe "$scratch/copy.cl" --device 0 \
@@ -111,7 +120,7 @@ expect "a launch that cannot be is refused" 1 'argument' ctl observe "$scratch/c
 expect "without a time there is nothing to observe" 2 'want --time-s' ctl observe "${launch[@]}"
 expect "what is measured is reported on request" 0 '1 of 1 observations kept' \
 	ctl measure "${launch[@]}" --observe
-is "and counts" 11 "$(ctl status --json | json 'x["observations"]')"
+is "and counts" 13 "$(ctl status --json | json 'x["observations"]')"
 
 if let_others_ask; then
 	# a user of no name and no group but his own
@@ -143,7 +152,7 @@ expect "forgetting wants to know what" 2 'want --kernel' ctl forget
 expect "and not two things that differ" 2 'want it or those' ctl forget --all --age 30d
 expect "all of a user is something" 0 '^0 observations' ctl forget --all --uid 54321
 expect "a kernel nobody observed is named" 1 'no kernel "nosuch"' ctl forget --kernel nosuch
-expect "a kernel's observations are forgotten" 0 '11 observations forgotten' ctl forget --kernel "$scratch/copy.cl"
+expect "a kernel's observations are forgotten" 0 '13 observations forgotten' ctl forget --kernel "$scratch/copy.cl"
 holds "and its answers are static again" "$(answer 'p["kernel_time_s"]') == $static"
 is "also to history" 0 "$(ctl history "$scratch/copy.cl" --device 0 --json | json 'x["total"]')"
 stop_daemon

@@ -19,6 +19,47 @@ expect "the JSON has an interval" 0 '"high_s"' sq_mod --json
 for model in default pattern uncached; do
 	expect "the model $model answers" 0 . sq_mod --model $model
 done
+empty() {
+	ctl "$1" "$kernels/copy.cl" --device 0 --global 64 --local 64 --arg buffer:256:r \
+		--arg buffer:256:w "${@:2}"
+}
+
+# in_interval: of an answer that does not say its pause, those after every pause lie in its interval
+in_interval() {
+	empty predict --json >"$scratch/unsaid.json" || return 1
+	for pause in 10us 1ms 0.1; do
+		empty predict --idle $pause --json >"$scratch/after-$pause.json" || return 1
+	done
+	python3 - "$scratch" <<'PYTHON'
+import json, sys
+def answer(name):
+    return json.load(open(f"{sys.argv[1]}/{name}.json"))["predictions"][0]
+unsaid = answer("unsaid")
+each = [answer(f"after-{pause}") for pause in ("10us", "1ms", "0.1")]
+for one in each:
+    assert unsaid["low_s"] <= one["kernel_time_s"] <= unsaid["high_s"], (unsaid, one)
+assert len({one["launch_time_s"] for one in each}) == 3, each
+PYTHON
+}
+check "a launch after a pause has an answer of its own, in the interval of who says none" in_interval
+cat >"$scratch/paused.json" <<EOF
+[{"id": "paused", "file": "$kernels/copy.cl", "global": [64], "local": [64], "idle_s": 0.1,
+  "args": [{"buffer": 256, "access": "r"}, {"buffer": 256, "access": "w"}]}]
+EOF
+said=$(ctl predict --device 0 --cases "$scratch/paused.json" --json)
+time_of() {
+	python3 -c 'import json, sys; print(json.load(sys.stdin)["predictions"][0]["kernel_time_s"])'
+}
+if [ "$(time_of <<<"$said")" = "$(time_of <"$scratch/after-0.1.json")" ]; then
+	ok "a cases file says the same of a launch"
+else
+	not_ok "a cases file says the same of a launch: $said"
+fi
+expect "a pause that is no time is a usage error" 2 'want a time such as' empty predict --idle soon
+expect "one that is too long for any device is refused" 1 'idle time: want 0 to 1e+06' empty predict --idle 1e7
+expect "measure pauses before every run" 0 '"runs": [5-9]' empty measure --idle 100ms --budget 0.3 --json
+expect "but not for ever" 1 'idle time: want 0 to 60 s' empty measure --idle 61
+
 expect "an unknown model is a usage error" 2 'model' sq_mod --model crystal
 expect "transfers are predicted on request" 0 'transfer\|h2d\|device' sq_mod --transfers
 expect "and say of which memory" 0 'transfers of pageable memory' sq_mod --transfers --json

@@ -65,7 +65,10 @@ class Program:
 
 @dataclass(frozen=True)
 class Launch:
-    """One launch to ask about. `local_size` None: the runtime chooses, and the answer says what."""
+    """One launch to ask about. `local_size` None: the runtime chooses, and the answer says what.
+
+    `idle_s`: for how long the device has had nothing to do, in seconds; 0: right behind another launch, or not known.
+    """
 
     program: Program
     global_size: Sizes
@@ -74,6 +77,7 @@ class Launch:
     kernel: str = ""
     offset: Optional[Sizes] = None
     hints: Sequence[Hint] = ()
+    idle_s: float = 0.0
 
     def _message(self) -> pb.Launch:
         return pb.Launch(
@@ -82,6 +86,7 @@ class Launch:
             offset_items=sizes("the offset", self.offset, at_least=0),
             arguments=[argument._message() for argument in self.arguments],
             hints=[hint._message() for hint in self.hints],
+            idle_s=self.idle_s,
         )
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The package against a real daemon with a calibrated device; started by tests/integration/python.sh."""
 
+import dataclasses
 import json
 import os
 import threading
@@ -40,6 +41,14 @@ class Daemon(unittest.TestCase):
         self.assertEqual(answer.local_size, (64, 1, 1)[: len(answer.local_size)])
         self.assertTrue(any(row.what == "launch" for row in answer.rows))
         self.assertIn("copy", answer.ir)
+
+    def test_a_pause_before_the_launch_is_said(self) -> None:
+        launch = copy_launch(self.copy)
+        unsaid, said = self.daemon.predict_many([launch, dataclasses.replace(launch, idle_s=0.1)])
+        self.assertGreater(unsaid.high_s, said.kernel_time_s)
+        self.assertNotEqual(said.launch_time_s, unsaid.launch_time_s)
+        with self.assertRaisesRegex(predictd.Error, "idle time: want 0 to"):
+            self.daemon.predict(dataclasses.replace(launch, idle_s=-1.0))
 
     def test_transfers_are_asked_for(self) -> None:
         plain = self.daemon.predict(copy_launch(self.copy))

@@ -54,6 +54,7 @@ static unsigned long calls;
 static const char *failed;
 static long objects;
 static double now_s, spent_s;
+static double ended_s, idle_s; /* the last launch, and before it */
 static struct {
 	char name[48];
 	unsigned launches;
@@ -67,6 +68,7 @@ void simulated_begin(const struct simulated *device)
 	objects = 0;
 	memset(launched, 0, sizeof launched);
 	now_s = 1;
+	ended_s = now_s;
 	spent_s = 0;
 	/* the machine's processors are not the device's */
 	others_read_from("/dev/null");
@@ -116,6 +118,23 @@ int __wrap_clock_gettime(clockid_t clock, struct timespec *time)
 	time->tv_sec = (time_t)told_s;
 	time->tv_nsec = (long)((told_s - (double)time->tv_sec) * 1e9);
 	return 0;
+}
+
+int __wrap_clock_nanosleep(clockid_t clock, int flags, const struct timespec *time,
+                           struct timespec *rest);
+int __wrap_clock_nanosleep(clockid_t clock, int flags, const struct timespec *time,
+                           struct timespec *rest)
+{
+	(void)clock;
+	(void)flags;
+	(void)rest;
+	now_s += (double)time->tv_sec + (double)time->tv_nsec * 1e-9;
+	return 0;
+}
+
+double simulated_idle_s(void)
+{
+	return idle_s;
 }
 
 /* Whether this call fails: by its number, or as the one of its place. */
@@ -567,14 +586,17 @@ cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint 
 	memcpy(launched[place].name, kernel->name, sizeof launched[place].name);
 	launched[place].launches++;
 	double slow = how.slow > 0 ? how.slow : 1;
-	double start_s = now_s + 2e-6, end_s = start_s + slow * launch_s(kernel, items, group);
+	idle_s = now_s - ended_s;
+	double sleepy_s = idle_s > SIMULATED_SLEEP_S ? how.sleepy_s : 0;
+	double start_s = now_s + 2e-6 + sleepy_s,
+	       end_s = start_s + slow * launch_s(kernel, items, group) + sleepy_s;
 	made->at_ns[0] = (cl_ulong)llround(now_s * 1e9);
 	made->at_ns[1] = (cl_ulong)llround(start_s * 1e9);
 	made->at_ns[2] = (cl_ulong)llround(end_s * 1e9);
 	/* a CPU's kernels run in this process, on all units */
 	if (!how.is_gpu)
 		spent_s += (end_s - start_s) * fmin(items / group, units_of());
-	now_s = end_s;
+	now_s = ended_s = end_s;
 	make_odd(made);
 	if (event != NULL)
 		*event = made;

@@ -12,6 +12,7 @@
 
 #define SIMULATED_L1_BYTES  65536.0
 #define SIMULATED_L2_BYTES  4194304.0
+#define SIMULATED_SLEEP_S   5e-4  /* without work */
 #define SIMULATED_ADDRESS_S 2e-11 /* of constants, a warp's */
 
 enum {
@@ -95,7 +96,8 @@ struct simulated {
 	const char *const
 	        *argument_types;  /* of every kernel, up to a NULL; NULL: as the source says */
 	const char *kernel_names; /* of every program; NULL: "one" */
-	double slow; /* launches take so many times as long as by the rules; 0: as long */
+	double slow;     /* launches take so many times as long as by the rules; 0: as long */
+	double sleepy_s; /* how much longer launches take, and wait, after SIMULATED_SLEEP_S */
 	const struct simulated_socket *socket; /* a CPU's windows are read so; or NULL */
 };
 
@@ -113,6 +115,9 @@ unsigned simulated_launches(const char *kernel);
 
 /* The name of the index-th kernel that was launched; NULL: there were no more. */
 const char *simulated_launched(unsigned index);
+
+/* How long the device had nothing to do, before the launch that was last. */
+double simulated_idle_s(void);
 
 /* Objects that were created and not released. */
 long simulated_objects(void);

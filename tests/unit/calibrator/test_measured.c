@@ -214,6 +214,27 @@ static void runs_and_budgets_are_bounded(void **state)
 	assert_int_equal(runs, 1000);
 }
 
+static void the_device_has_nothing_to_do_before_each_run(void **state)
+{
+	(void)state;
+	static const double pauses_s[] = {1e-5, 1e-3, 0.1, 60};
+	static const double wrong_s[] = {-1, 61, (double)NAN, (double)INFINITY};
+	unsigned runs = 0;
+	for (size_t i = 0; i < sizeof pauses_s / sizeof *pauses_s; i++) {
+		struct one_case *one = plain();
+		one->launch.idle_s = pauses_s[i];
+		assert_null(error_of(one, &runs));
+		assert_in_range(runs, 5, 1000);
+		assert_true(simulated_idle_s() >= pauses_s[i]);
+		assert_true(simulated_idle_s() < pauses_s[i] + 1e-5);
+	}
+	for (size_t i = 0; i < sizeof wrong_s / sizeof *wrong_s; i++) {
+		struct one_case *one = plain();
+		one->launch.idle_s = wrong_s[i];
+		assert_says(one, "idle time: want 0 to 60 s");
+	}
+}
+
 static void a_kernel_is_the_one_that_the_source_has_or_a_question(void **state)
 {
 	(void)state;
@@ -513,6 +534,7 @@ int main(void)
 	        cmocka_unit_test(a_launch_that_no_device_takes_is_refused_by_what_is_wrong),
 	        cmocka_unit_test(a_case_without_its_parts_is_refused),
 	        cmocka_unit_test(runs_and_budgets_are_bounded),
+	        cmocka_unit_test(the_device_has_nothing_to_do_before_each_run),
 	        cmocka_unit_test(a_kernel_is_the_one_that_the_source_has_or_a_question),
 	        cmocka_unit_test(headers_stay_in_their_folder),
 	        cmocka_unit_test(a_folder_for_headers_that_cannot_be_made_is_named),

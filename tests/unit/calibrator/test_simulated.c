@@ -185,6 +185,37 @@ static void a_cpu_is_calibrated_too(void **state)
 	        device.coefficient[coefficient_chain(TYPE_CLASS_FLOAT, OP_CLASS_ADD)].is_known);
 }
 
+/* Asleep after a millisecond and more, awake after ten microseconds. */
+static void check_sleepy(const struct device *device, double sleepy_s)
+{
+	static const unsigned awake[] = {COEFFICIENT_LAUNCH_ENQUEUE, COEFFICIENT_LAUNCH_BASE};
+	for (unsigned i = 0; i < IDLE_STATE_COUNT; i++)
+		for (unsigned part = IDLE_ENQUEUE; part <= IDLE_BASE; part++) {
+			double awake_s = device_value(device, awake[part], 0);
+			unsigned id = coefficient_idle((enum idle_state)i, (enum idle_part)part);
+			assert_true(awake_s > 0 && awake_s < sleepy_s / 2);
+			assert_close(device_value(device, id, 0),
+			             awake_s + (i >= IDLE_1MS ? sleepy_s : 0), 0.01);
+		}
+}
+
+static void a_device_that_falls_asleep_is_found_in_each_state(void **state)
+{
+	static struct device device;
+	const double sleepy_s = 2e-5;
+	struct error error = {0};
+	(void)state;
+	for (unsigned i = 0; i < 4; i++) {
+		struct simulated device_of = {.is_gpu = i % 2 == 0, .sleepy_s = sleepy_s};
+		assert_int_equal(calibrate_simulated(&device_of, i < 2, BUDGET_S, &device, &error),
+		                 0);
+		check_sleepy(&device, sleepy_s);
+		assert_int_equal(device.coefficient[COEFFICIENT_IDLE_100MS_JOIN].is_known, i % 2);
+		assert_close(device_value(&device, COEFFICIENT_IDLE_100MS_JOIN, 0),
+		             device_value(&device, COEFFICIENT_IDLE_10US_JOIN, 0), 0.01);
+	}
+}
+
 /* ---- processors of a socket ----------------------------------------------------------------- */
 
 #define MEBI 1048576.0
@@ -728,6 +759,7 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(a_gpu_is_found_as_it_was_made),
 	        cmocka_unit_test(a_cpu_is_calibrated_too),
+	        cmocka_unit_test(a_device_that_falls_asleep_is_found_in_each_state),
 	        cmocka_unit_test(two_cores_of_a_large_socket_share_its_cache),
 	        cmocka_unit_test(a_last_cache_of_each_core_is_its_own),
 	        cmocka_unit_test(the_last_cache_of_many_cores_is_read_from_there),

@@ -72,7 +72,9 @@ static void a_question_borrows_the_case(void **state)
 	(void)state;
 	struct case_list list;
 	struct complaint why;
-	assert_true(parse("[{\"id\": \"a\", \"file\": \"/x.cl\", \"global\": [8]}]", &list, &why));
+	assert_true(
+	        parse("[{\"id\": \"a\", \"file\": \"/x.cl\", \"global\": [8], \"idle_s\": 1e-3}]",
+	              &list, &why));
 	predictd_question question = case_question(&list.cases[0]);
 	assert_string_equal(list.cases[0].file, "/x.cl");
 	assert_string_equal(list.cases[0].group, "a");
@@ -80,6 +82,7 @@ static void a_question_borrows_the_case(void **state)
 	assert_int_equal(question.global[0], 8);
 	assert_int_equal(question.global[1], 1);
 	assert_int_equal(question.local[0], 0); /* the runtime chooses */
+	assert_close(question.idle_s, 1e-3, 0);
 	case_list_deinit(&list);
 }
 
@@ -170,6 +173,8 @@ static void bad_values_are_refused(void **state)
 	        "[{\"id\": \"a\", \"file\": \"x\", \"global\": [8], \"id\": \"b\"}]",
 	        "[{\"id\": \"a\", \"file\": \"x\", \"global\": [8], "
 	        "\"time_depends_on_data\": 1}]",
+	        "[{\"id\": \"a\", \"file\": \"x\", \"global\": [8], \"idle_s\": -1}]",
+	        "[{\"id\": \"a\", \"file\": \"x\", \"global\": [8], \"idle_s\": \"1ms\"}]",
 	};
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
 		assert_refused(bad[i], "", "");

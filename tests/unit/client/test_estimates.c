@@ -71,7 +71,7 @@ static void whatever_the_answer_depends_on_is_asked_for_itself(void **state)
 	for (size_t i = 0; i < sizeof each / sizeof each[0]; i++)
 		questions[count++] = with_arguments(each[i], 1);
 	predictd_question *next = &questions[count];
-	for (size_t i = 0; i < 11; i++)
+	for (size_t i = 0; i < 12; i++)
 		questions[count++] = question_of(64);
 	next[1].local[0] = 32;
 	next[2].offset[0] = 1;
@@ -84,6 +84,7 @@ static void whatever_the_answer_depends_on_is_asked_for_itself(void **state)
 	next[8].hints = &hints[0];
 	next[9].hints = &hints[1];
 	next[10].with_transfers = next[10].pinned_transfers = true;
+	next[11].idle_s = 1e-3;
 	for (unsigned round = 0; round < 2; round++)
 		for (size_t i = 0; i < count; i++)
 			(void)ask(&questions[i]);

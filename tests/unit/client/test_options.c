@@ -2,6 +2,7 @@
 /* Command lines, whole. */
 #include "tests/test.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -65,6 +66,49 @@ static void a_launch_is_read_from_the_command_line(void **state)
 	options_deinit(&options);
 }
 
+static void a_pause_has_a_unit_or_is_in_seconds(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *line;
+		double idle_s;
+	} cases[] = {
+	        {"predict x.cl --global 4", 0},
+	        {"predict x.cl --global 4 --idle 0", 0},
+	        {"predict x.cl --global 4 --idle 0.25", 0.25},
+	        {"measure x.cl --global 4 --idle 2s", 2},
+	        {"observe x.cl --global 4 --time-s 1 --idle 1.5ms", 1.5e-3},
+	        {"place x.cl --global 4 --idle 10us", 1e-5},
+	        {"history x.cl --global 4 --idle 500ns", 5e-7},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct options options;
+		assert_int_equal(parse(cases[i].line, &options), EXIT_DONE);
+		assert_close(options.cases_list.cases[0].idle_s, cases[i].idle_s, 1e-12);
+		options_deinit(&options);
+	}
+}
+
+static void a_pause_is_for_cases_that_say_none(void **state)
+{
+	(void)state;
+	char path[] = "/tmp/predictd-options.XXXXXX", line[128];
+	static const char text[] = "[{\"id\": \"a\", \"file\": \"x\", \"global\": [8]}, "
+	                           "{\"id\": \"b\", \"file\": \"x\", \"global\": [8], "
+	                           "\"idle_s\": 0.5}]";
+	struct options options;
+	int fd = mkstemp(path);
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, sizeof text - 1), sizeof text - 1);
+	close(fd);
+	(void)snprintf(line, sizeof line, "predict --idle 1ms --cases %s", path);
+	assert_int_equal(parse(line, &options), EXIT_DONE);
+	(void)unlink(path);
+	assert_close(options.cases_list.cases[0].idle_s, 1e-3, 1e-12);
+	assert_close(options.cases_list.cases[1].idle_s, 0.5, 0);
+	options_deinit(&options);
+}
+
 static void a_file_without_a_kernel_names_none(void **state)
 {
 	(void)state;
@@ -107,6 +151,11 @@ static void a_wrong_command_line_is_usage(void **state)
 	        "predict",
 	        "predict x.cl y.cl --global 4",
 	        "predict x.cl --global 4 --cases c.json",
+	        "predict x.cl --global 4 --idle -1ms",
+	        "predict x.cl --global 4 --idle soon",
+	        "predict x.cl --global 4 --idle 1h",
+	        "predict x.cl --global 4 --idle nan",
+	        "predict x.cl --global 4 --idle ms",
 	        "measure --cases c.json --global 4",
 	        "measure x.cl --global 4 --runs 2",
 	        "measure x.cl --global 4 --runs 1001",
@@ -263,6 +312,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(a_launch_is_read_from_the_command_line),
+	        cmocka_unit_test(a_pause_has_a_unit_or_is_in_seconds),
+	        cmocka_unit_test(a_pause_is_for_cases_that_say_none),
 	        cmocka_unit_test(a_file_without_a_kernel_names_none),
 	        cmocka_unit_test(a_file_of_a_dash_is_called_stdin),
 	        cmocka_unit_test(a_wrong_command_line_is_usage),

@@ -127,6 +127,7 @@ static void calibrate(const Predictd__CalibratorCalibrate *request)
 	device.duration_s = 0.5;
 	device.coefficient[COEFFICIENT_LAUNCH_BASE] = (struct coefficient){1e-5, 0.01, true};
 	device.coefficient[COEFFICIENT_LAUNCH_ENQUEUE] = (struct coefficient){2e-5, 0.01, true};
+	device.coefficient[COEFFICIENT_IDLE_1MS_BASE] = (struct coefficient){5e-5, 0.01, true};
 	if (strncmp(getenv("FAKE_CALIBRATOR"), "bus", 3) == 0 ||
 	    strcmp(getenv("FAKE_CALIBRATOR"), "patient") == 0) {
 		const bool is_busier = strcmp(getenv("FAKE_CALIBRATOR"), "busier") == 0;

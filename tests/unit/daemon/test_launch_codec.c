@@ -219,6 +219,33 @@ static void hints_are_within_reason(void **state)
 	}
 }
 
+static void pauses_are_within_reason(void **state)
+{
+	(void)state;
+	static const struct {
+		double idle_s;
+		bool fits;
+	} cases[] = {
+	        {0, true},
+	        {1e-9, true},
+	        {1e6, true},
+	        {1.1e6, false},
+	        {-1e-9, false},
+	        {(double)NAN, false},
+	        {(double)INFINITY, false},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct question *question = ask();
+		question->message.idle_s = cases[i].idle_s;
+		if (cases[i].fits)
+			decode_well(question);
+		else
+			assert_invalid(question, "idle time: want 0 to 1e+06 s");
+		if (cases[i].fits)
+			assert_close(launch.idle_s, cases[i].idle_s, 0);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -230,6 +257,7 @@ int main(void)
 	        cmocka_unit_test(types_must_be_known_and_have_their_lanes),
 	        cmocka_unit_test(integers_fit_their_type),
 	        cmocka_unit_test(hints_are_within_reason),
+	        cmocka_unit_test(pauses_are_within_reason),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests_name("launch_codec", tests, NULL, NULL);

@@ -95,6 +95,31 @@ static void hints_make_another_question_about_the_same_launch(void **state)
 	assert_true(launch_question_key(launch) != hinted);
 }
 
+static void runs_after_a_pause_are_of_another_launch(void **state)
+{
+	struct launch *launch = *state;
+	const double states_s[] = {0, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1};
+	enum { STATES = sizeof states_s / sizeof *states_s };
+	uint64_t keys[STATES], question;
+	for (unsigned i = 0; i < STATES; i++) {
+		launch->idle_s = states_s[i];
+		keys[i] = launch_key(launch);
+		for (unsigned j = 0; j < i; j++)
+			assert_true(keys[i] != keys[j]);
+	}
+	/* no two pauses are equally long, but states are */
+	launch->idle_s = 1.1e-3;
+	assert_true(launch_key(launch) == keys[4]);
+	question = launch_question_key(launch);
+	launch->idle_s = 0.9e-3;
+	assert_true(launch_key(launch) == keys[4]);
+	assert_true(launch_question_key(launch) != question);
+	launch->idle_s = 3600;
+	assert_true(launch_key(launch) == keys[STATES - 1]);
+	launch->idle_s = 1e-9;
+	assert_true(launch_key(launch) == keys[1]);
+}
+
 static void words_are_those_of_predictctl(void **state)
 {
 	struct launch *launch = *state;
@@ -137,6 +162,7 @@ int main(void)
 	        KEY_TEST(what_runs_differently_has_another_key),
 	        KEY_TEST(a_local_size_that_was_assumed_does_not_count),
 	        KEY_TEST(hints_make_another_question_about_the_same_launch),
+	        KEY_TEST(runs_after_a_pause_are_of_another_launch),
 	        KEY_TEST(words_are_those_of_predictctl),
 	        KEY_TEST(words_that_do_not_fit_are_cut_behind_an_argument),
 	        KEY_TEST(work_items_are_those_of_the_range),

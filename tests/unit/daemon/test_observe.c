@@ -119,6 +119,60 @@ static void a_repeated_question_follows_an_observation(void **state)
 	close(fd);
 }
 
+/* An answer for the launch after a pause. */
+static Predictd__Prediction ask_after(int fd, uint64_t handle, double idle_s)
+{
+	uint64_t one = 64;
+	Predictd__Launch launch = PREDICTD__LAUNCH__INIT;
+	Predictd__Predict predict = PREDICTD__PREDICT__INIT;
+	Predictd__Request request = PREDICTD__REQUEST__INIT;
+	launch.n_global_items = 1;
+	launch.global_items = &one;
+	launch.idle_s = idle_s;
+	predict.handle = handle;
+	predict.kernel = (char *)(uintptr_t)"a";
+	predict.device = (char *)(uintptr_t)"0";
+	predict.launch = &launch;
+	request.id = 5;
+	request.body_case = PREDICTD__REQUEST__BODY_PREDICT;
+	request.predict = &predict;
+	Predictd__Response *response = fixture_ask(fd, &request);
+	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_PREDICT);
+	Predictd__Prediction prediction = *response->predict->prediction;
+	predictd__response__free_unpacked(response, NULL);
+	return prediction; /* its numbers alone are looked at */
+}
+
+static void what_is_observed_after_a_pause_is_of_another_launch(void **state)
+{
+	int fd;
+	uint64_t handle = start(*state, "", &fd);
+	const Predictd__Prediction now = ask(fd, handle, "a");
+	const Predictd__Prediction then = ask_after(fd, handle, 1e-3);
+	assert_close(then.kernel_time_s - now.kernel_time_s, 4e-5, 1e-6);
+	assert_true(now.low_s < now.kernel_time_s && now.high_s > then.kernel_time_s);
+	assert_true(log(then.high_s / then.low_s) < log(now.high_s / now.low_s));
+	struct report *report = report_new(handle, "a", 8, 1.3 * then.kernel_time_s);
+	report->launch.idle_s = 1.2e-3;
+	assert_int_equal(kept(send_report(fd, report)), 8);
+	assert_close(ask_after(fd, handle, 1e-3).kernel_time_s, 1.3 * then.kernel_time_s, 0.1);
+	assert_int_equal(ask_after(fd, handle, 1e-3).basis, 2);
+	/* right behind another launch it takes a fifth of that, as it did */
+	const Predictd__Prediction after = ask(fd, handle, "a");
+	assert_int_equal(after.basis, 1);
+	assert_close(after.kernel_time_s, now.kernel_time_s, 0.35);
+	assert_true(after.high_s > then.kernel_time_s);
+	/* and no time of its own is one */
+	report = report_new(handle, "a", 1, 1e-3);
+	report->launch.idle_s = -1;
+	Predictd__Response *response = send_report(fd, report);
+	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_OBSERVE);
+	assert_int_equal(response->observe->kept, 0);
+	assert_non_null(strstr(response->observe->entries[0]->error->text, "idle time"));
+	predictd__response__free_unpacked(response, NULL);
+	close(fd);
+}
+
 static void what_is_wrong_is_refused_by_itself(void **state)
 {
 	int fd;
@@ -599,6 +653,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        OBSERVE_TEST(a_repeated_question_follows_an_observation),
+	        OBSERVE_TEST(what_is_observed_after_a_pause_is_of_another_launch),
 	        OBSERVE_TEST(what_is_wrong_is_refused_by_itself),
 	        OBSERVE_TEST(requests_have_between_one_and_1024),
 	        OBSERVE_TEST(a_user_reports_so_many_a_second),

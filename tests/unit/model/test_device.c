@@ -192,6 +192,33 @@ static void an_unknown_value_is_otherwise(void **state)
 	assert_close(device_value(&device, COEFFICIENT_SHAPE_NORM, 4.5), 6, 0);
 }
 
+static void between_states_costs_follow_the_logarithm_of_the_pause(void **state)
+{
+	(void)state;
+	struct device device;
+	reset(&device);
+	assert_false(device_has_idle_states(&device));
+	assert_close(device_idle_value(&device, IDLE_BASE, 1, 3e-6), 3e-6, 0);
+	set(&device, COEFFICIENT_LAUNCH_BASE, 1e-6);
+	assert_close(device_idle_value(&device, IDLE_BASE, 1, 0), 1e-6, 0);
+	assert_false(device_has_idle_states(&device));
+	set(&device, COEFFICIENT_IDLE_10US_BASE, 3e-6);
+	set(&device, COEFFICIENT_IDLE_1MS_BASE, 5e-6);
+	set(&device, COEFFICIENT_IDLE_100MS_BASE, 25e-6);
+	assert_true(device_has_idle_states(&device));
+	static const double cases[][2] = {{0, 1e-6},    {5e-6, 2e-6},  {1e-5, 3e-6}, {1e-4, 4e-6},
+	                                  {1e-3, 5e-6}, {1e-2, 15e-6}, {0.1, 25e-6}, {1e5, 25e-6}};
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+		assert_close(device_idle_value(&device, IDLE_BASE, cases[i][0], 0), cases[i][1],
+		             1e-9);
+	/* each part by itself; a state that is not known lies between its neighbours */
+	assert_close(device_idle_value(&device, IDLE_JOIN, 0.1, 7e-6), 7e-6, 0);
+	device.coefficient[COEFFICIENT_IDLE_1MS_BASE].is_known = false;
+	assert_close(device_idle_value(&device, IDLE_BASE, 1e-3, 0), 14e-6, 1e-9);
+	device.coefficient[COEFFICIENT_IDLE_100MS_BASE].is_known = false;
+	assert_close(device_idle_value(&device, IDLE_BASE, 0.1, 0), 3e-6, 1e-9);
+}
+
 static void check_says(struct device *device, const char *fragment)
 {
 	struct error error = {0};
@@ -293,6 +320,7 @@ int main(void)
 	        cmocka_unit_test(calibrations_that_knew_odd_integers_only_tell_of_each),
 	        cmocka_unit_test(functions_without_a_figure_are_told_by_the_one_they_were_told_by),
 	        cmocka_unit_test(an_unknown_value_is_otherwise),
+	        cmocka_unit_test(between_states_costs_follow_the_logarithm_of_the_pause),
 	        cmocka_unit_test(a_sound_device_passes),
 	        cmocka_unit_test(each_fault_of_a_device_is_named),
 	        cmocka_unit_test(cache_levels_grow),
