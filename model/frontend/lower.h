@@ -230,6 +230,8 @@ struct lower {
 	char (*member_names)[20];
 	uint32_t member_count;
 	bool members_known;
+
+	struct unroll_hints *unroll_hints; /* of the functions asked about; see unroll.c */
 };
 
 /* Marks the kernel as outside the language: "line N: text". */
@@ -420,6 +422,11 @@ uint32_t bits_store(struct lower *l, const struct place *place, struct type type
 /* True when the cursor is a vector component access: the lanes, and whether through a pointer. */
 bool swizzle_of(struct lower *l, CXCursor cursor, CXCursor child, unsigned *lane_count,
                 uint64_t *lanes, struct type *vector, bool *is_arrow);
+
+/* ---- unroll.c ------------------------------------------------------------------------------- */
+
+/* What the pragmas and attributes in front of a loop ask for; as ir_statement's unroll. */
+unsigned unroll_hint(struct lower *l, CXCursor loop);
 
 /* ---- expression.c, operator.c, call.c, builtin_*.c ------------------------------------------ */
 
