@@ -84,7 +84,8 @@ double level_scatter_rate(const struct device *device, enum memory_level level, 
 	                      level_gather_rate(device, level, line_bytes));
 }
 
-void model_fallback(const struct model_input *input, struct prediction *prediction)
+void model_fallback(const struct model_input *input, const char *reason,
+                    struct prediction *prediction)
 {
 	const struct device *device = input->device;
 	const struct launch *launch = input->launch;
@@ -112,5 +113,5 @@ void model_fallback(const struct model_input *input, struct prediction *predicti
 	row_add(prediction, 1, base, "launch");
 	row_add(prediction, 1, dispatch, "dispatch of work-groups and work-items");
 	row_add(prediction, bytes / items, memory, "bytes of all buffers, once");
-	note_add(prediction->note, sizeof(prediction->note), "%s", input->kernel->unsupported);
+	note_add(prediction->note, sizeof(prediction->note), "%s", reason);
 }

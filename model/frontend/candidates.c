@@ -114,21 +114,21 @@ void flows_scan(struct lower *l, struct flows *flows, CXCursor cursor, unsigned 
 		flows_scan(l, flows, list.at[i], depth + 1);
 }
 
-static void candidates_add(struct candidates *candidates, const struct pointer *pointer)
+bool candidates_add(struct candidates *candidates, const struct pointer *pointer)
 {
-	if (pointer->target == POINTER_CHOICE) {
-		candidates_add(candidates, &pointer->choice->yes);
-		candidates_add(candidates, &pointer->choice->no);
-		return;
-	}
+	if (pointer->target == POINTER_CHOICE)
+		return candidates_add(candidates, &pointer->choice->yes) &
+		       candidates_add(candidates, &pointer->choice->no);
 	if (pointer->target == POINTER_NULL)
-		return;
+		return true;
 	for (unsigned i = 0; i < candidates->count; i++)
 		if (candidates->at[i].target == pointer->target &&
 		    candidates->at[i].base == pointer->base)
-			return;
-	if (candidates->count < LOWER_CHOICES_MAX)
-		candidates->at[candidates->count++] = *pointer;
+			return true;
+	if (candidates->count == LOWER_CHOICES_MAX)
+		return false;
+	candidates->at[candidates->count++] = *pointer;
+	return true;
 }
 
 static void variable_add(struct lower *l, struct candidates *candidates, CXCursor declaration)
@@ -142,10 +142,10 @@ static void variable_add(struct lower *l, struct candidates *candidates, CXCurso
 		const struct cell *cell = &l->cells[variable->where.base + i];
 		has_pointer = has_pointer || cell->leaf.is_pointer;
 		if (cell->leaf.is_pointer && cell->value.kind == VALUE_POINTER)
-			candidates_add(candidates, &cell->value.pointer);
+			(void)candidates_add(candidates, &cell->value.pointer);
 	}
 	if (!has_pointer)
-		candidates_add(candidates, &variable->where);
+		(void)candidates_add(candidates, &variable->where);
 }
 
 struct candidates *flows_candidates(struct lower *l, const struct flows *flows, uint32_t cell)
@@ -156,7 +156,7 @@ struct candidates *flows_candidates(struct lower *l, const struct flows *flows, 
 		return NULL;
 	}
 	if (l->cells[cell].value.kind == VALUE_POINTER)
-		candidates_add(candidates, &l->cells[cell].value.pointer);
+		(void)candidates_add(candidates, &l->cells[cell].value.pointer);
 	for (unsigned i = 0; i < flows->count; i++) {
 		const struct variable *variable = variable_find(l, flows->declaration[i]);
 		if (variable == NULL || variable->where.target != POINTER_CELLS ||

@@ -301,6 +301,9 @@ static void statement_at(struct lower *l, CXCursor cursor)
 	case CXCursor_GotoStmt:
 		lower_goto(l, cursor);
 		return;
+	case CXCursor_GCCAsmStmt:
+		lower_assembly(l, cursor);
+		return;
 	case CXCursor_UnexposedStmt:
 		lower_unexposed_statement(l, cursor);
 		return;
