@@ -128,14 +128,14 @@ static void what_is_little_known_of_is_an_estimate_with_a_wider_interval(void **
 	static const struct {
 		const char *name, *what, *without; /* the same kernel with all known */
 	} rows[] = {
-	        {"ptr20.cl", "line 17: pointer to one of more than 16 objects",
+	        {"ptr20.cl", "line 18: pointer to one of more than 16 objects",
 	         "kernel void k(global float *a0, int s) { global float *p = a0;\n"
 	         "p[get_global_id(0)] = 1; }"},
-	        {"svm.cl", "line 2: a pointer in memory is taken as one to somewhere in n",
+	        {"svm.cl", "line 3: a pointer in memory is taken as one to somewhere in n",
 	         "typedef struct node { global struct node *next; float v; } node;\n"
 	         "kernel void walk(global node *n, global float *o) { float s = 0; int g = "
 	         "get_global_id(0); for (int i = 0; i < 10; i++) s += n[g].v + i; o[g] = s; }"},
-	        {"nvasm.cl", "line 1: inline assembly",
+	        {"nvasm.cl", "line 2: inline assembly",
 	         "kernel void k(global uint *a) { a[get_global_id(0)] = 3; }"},
 	};
 	struct prediction *p = calloc(2, sizeof *p);
