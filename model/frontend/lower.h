@@ -60,6 +60,7 @@ struct pointer {
 	uint32_t scale;
 	int64_t offset;
 	struct choice *choice; /* of a choice; in the arena */
+	bool may_be_null;      /* memory holds it: null where its index is -1 */
 };
 
 struct choice {
@@ -481,6 +482,8 @@ uint32_t lower_node(struct lower *l, CXCursor cursor); /* a scalar or vector val
 uint32_t lower_condition(struct lower *l, CXCursor cursor);
 /* The same; is_branch: of a branch, not of a loop. */
 uint32_t lower_condition_of(struct lower *l, CXCursor cursor, bool is_branch);
+/* Whether a pointer is none, as a node: of those alone that memory holds is it not known. */
+uint32_t pointer_is_set(struct lower *l, const struct pointer *pointer);
 uint32_t value_as_condition(struct lower *l, struct value value,
                             CXCursor cursor); /* an integer node */
 struct pointer lower_pointer(struct lower *l, CXCursor cursor);

@@ -212,11 +212,28 @@ static uint32_t object_of(const struct pointer *pointer)
 	return pointer->target == POINTER_OBJECT ? pointer->base : IR_NONE;
 }
 
+uint32_t pointer_is_set(struct lower *l, const struct pointer *pointer)
+{
+	struct type type = type_scalar(SCALAR_INT);
+
+	if (l->failed)
+		return 0;
+	if (pointer->target == POINTER_CHOICE)
+		return node_select(l, NODE_PHI, type, pointer->choice->condition,
+		                   pointer_is_set(l, &pointer->choice->yes),
+		                   pointer_is_set(l, &pointer->choice->no));
+	if (!pointer->may_be_null || pointer->index == IR_NONE)
+		return node_number(l, type, pointer->target == POINTER_NULL ? 0 : 1);
+	return node_binary(l, NODE_NE, type, pointer->index,
+	                   node_number(l, node_type(l, pointer->index), -1));
+}
+
 struct pointer pointer_unknown(struct lower *l, const struct pointer *from, uint64_t bytes,
                                uint32_t node, CXCursor at)
 {
 	struct pointer pointer = {.target = POINTER_OBJECT, .index = IR_NONE, .scale = 1};
 	const struct ir_kernel *kernel = l->kernel;
+	struct type type = type_scalar(SCALAR_LONG);
 	uint32_t own = object_of(from), found = IR_NONE;
 
 	if (l->failed)
@@ -234,7 +251,10 @@ struct pointer pointer_unknown(struct lower *l, const struct pointer *from, uint
 	lower_unknown(l, at, 1, "a pointer in memory is taken as one to somewhere in %.40s",
 	              kernel->objects[found].name);
 	pointer.base = found;
-	pointer.index = convert_node(l, node, type_scalar(SCALAR_LONG));
+	/* memory has elements' numbers from 1 on: 0 is none, and the first element is one */
+	pointer.index = node_binary(l, NODE_SUB, type, convert_node(l, node, type),
+	                            node_number(l, type, 1));
 	pointer.scale = (uint32_t)bytes;
+	pointer.may_be_null = true;
 	return pointer;
 }

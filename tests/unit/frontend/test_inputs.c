@@ -156,6 +156,39 @@ static void what_is_little_known_of_is_an_estimate_with_a_wider_interval(void **
 	free(p);
 }
 
+/* A list ends where memory says so: the loop has trips, however its end is written. */
+static void a_list_ends_by_its_data(void **state)
+{
+	static const char *const loops[] = {
+	        "node p = n + i; while (p) { s += p->v * 3 + 1; p = p->next; }",
+	        "for (node p = n[i].next; p != 0; p = p->next) s += p->v * 3 + 1;",
+	        "node p = n + i; while (p != (node)0 && s < 3) { s += p->v * 3 + 1; p = p->next; }",
+	        "node p = n + i; do { s += p->v * 3 + 1; p = p->next; } while (p);",
+	        "node p = n + i; for (;;) { if (p == 0) break; s += p->v * 3 + 1; p = p->next; }",
+	};
+	struct prediction *p = calloc(1, sizeof *p);
+	(void)state;
+	assert_non_null(p);
+	for (size_t i = 0; i < COUNT(loops); i++) {
+		char source[600];
+		(void)snprintf(source, sizeof source,
+		               "struct s { global struct s *next; float v; };\n"
+		               "typedef global struct s *node;\n"
+		               "kernel void walk(global struct s *n, global float *o) { float s = "
+		               "0; int i = "
+		               "get_global_id(0); %s o[i] = s; }",
+		               loops[i]);
+		struct ir_kernel *kernel = analyse(source, NULL);
+		predicted(kernel, p);
+		assert_int_equal(p->basis, BASIS_STATIC);
+		assert_true(p->is_data_dependent);
+		assert_false(p->is_capped);
+		assert_non_null(strstr(p->note, "a pointer in memory"));
+		kernel_free(kernel);
+	}
+	free(p);
+}
+
 static void what_is_mostly_unknown_is_a_fallback(void **state)
 {
 	static const char *const sources[] = {
@@ -264,6 +297,7 @@ int main(void)
 	        cmocka_unit_test(a_factor_by_a_macro_is_the_number_written_out),
 	        cmocka_unit_test(objects_are_counted_and_not_choices),
 	        cmocka_unit_test(what_is_little_known_of_is_an_estimate_with_a_wider_interval),
+	        cmocka_unit_test(a_list_ends_by_its_data),
 	        cmocka_unit_test(what_is_mostly_unknown_is_a_fallback),
 	        cmocka_unit_test(an_interval_widens_with_the_share_that_is_unknown),
 	        cmocka_unit_test(what_assembly_and_functions_assign_is_not_known_afterwards),
