@@ -132,9 +132,12 @@ void flows_scan(struct lower *l, struct flows *flows, CXCursor cursor, unsigned 
 
 bool candidates_add(struct candidates *candidates, const struct pointer *pointer)
 {
-	if (pointer->target == POINTER_CHOICE)
-		return candidates_add(candidates, &pointer->choice->yes) &
-		       candidates_add(candidates, &pointer->choice->no);
+	if (pointer->target == POINTER_CHOICE) {
+		/* both, though one has no room */
+		bool yes = candidates_add(candidates, &pointer->choice->yes);
+		bool no = candidates_add(candidates, &pointer->choice->no);
+		return yes && no;
+	}
 	if (pointer->target == POINTER_NULL)
 		return true;
 	for (unsigned i = 0; i < candidates->count; i++)
