@@ -26,6 +26,7 @@ size_t ir_kernel_bytes(const struct ir_kernel *kernel);
  * The kernels of a packed AnalyserReply, at most FRONTEND_KERNELS_MAX, or the
  * error that it carries, its text made safe to print. Unpacking two bytes of
  * hostile message can ask for hundred bytes of memory: what all of it may take is bounded.
+ * A kernel that goes beyond has its arguments alone, and falls back.
  *
  * bytes      one frame's message; borrowed
  * *kernels   an array of *count sealed kernels; kernel_free each, free() the array

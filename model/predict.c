@@ -146,6 +146,7 @@ enum status predict(const struct ir_kernel *kernel, const struct device *device,
 	struct model_input input = {
 	        .kernel = kernel, .device = device, .launch = checked, .evaluation = &evaluation};
 	enum status status = STATUS_NO_MEMORY;
+	double unknown = 0;
 
 	if (!options)
 		options = &defaults;
@@ -174,19 +175,30 @@ enum status predict(const struct ir_kernel *kernel, const struct device *device,
 	memcpy(result->local, checked->local, sizeof(result->local));
 	note_memory(device, checked, result);
 	bool is_assumed = !launch->has_local && kernel->required_local[0] == 0;
-	if (kernel->unsupported[0] != '\0' || !kernel->summary) {
-		/* why it is one comes first */
-		model_fallback(&input, result);
-		if (is_assumed)
-			note_local(result, checked->dimensions);
-	} else {
-		if (is_assumed)
-			note_local(result, checked->dimensions);
+	bool is_fallback = kernel->unsupported[0] != '\0' || !kernel->summary;
+	if (!is_fallback) {
 		status = evaluate(kernel, device, checked,
 		                  options->budget > 0 ? options->budget : PREDICTION_BUDGET,
 		                  &evaluation, error);
 		if (status != STATUS_OK)
 			goto out;
+		unknown = interval_unknown_share(&input);
+		is_fallback = unknown > INTERVAL_UNKNOWN_MOST;
+	}
+	if (is_fallback) {
+		/* why it is one comes first */
+		model_fallback(&input,
+		               kernel->unsupported[0] != '\0' ? kernel->unsupported
+		                                              : kernel->unknown,
+		               result);
+		if (is_assumed)
+			note_local(result, checked->dimensions);
+	} else {
+		if (unknown > 0)
+			note_add(result->note, sizeof(result->note), "%s: %.0f %% of what runs",
+			         kernel->unknown, fmax(100 * unknown, 1));
+		if (is_assumed)
+			note_local(result, checked->dimensions);
 		result->is_capped = evaluation.is_capped;
 		result->is_data_dependent = evaluation.is_data_dependent;
 		if (evaluation.note[0] != '\0')
