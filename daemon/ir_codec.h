@@ -7,9 +7,17 @@
 #ifndef PREDICTD_DAEMON_IR_CODEC_H
 #define PREDICTD_DAEMON_IR_CODEC_H
 
-#include "model/frontend/frontend.h"
 #include "model/ir.h"
 #include "proto/predictd.pb-c.h"
+
+/* What an analysis tells besides kernels, as of model/frontend/frontend.h. */
+enum { REPORT_NOTE_MAX = 160, REPORT_LANGUAGE_MAX = 96, REPORT_HEADER_MAX = 513 };
+struct analysis_report {
+	char note[REPORT_NOTE_MAX];         /* of options that change nothing here, or empty */
+	char language[REPORT_LANGUAGE_MAX]; /* that it was analysed in */
+	char header[REPORT_HEADER_MAX];     /* one that was not sent, or empty */
+	char header_from[REPORT_HEADER_MAX];
+};
 
 /* The message of a kernel; NULL when memory is short. predictd__ir_kernel__free_unpacked(m, NULL).
  */
@@ -35,6 +43,6 @@ size_t ir_kernel_bytes(const struct ir_kernel *kernel);
  * STATUS_CORRUPT, STATUS_LIMIT: the reply is not what an analyser writes.
  */
 enum status ir_decode_reply(const uint8_t *bytes, size_t size, struct ir_kernel ***kernels,
-                            size_t *count, struct frontend_report *report, struct error *error);
+                            size_t *count, struct analysis_report *report, struct error *error);
 
 #endif

@@ -87,6 +87,11 @@ static enum status reply_check(const Predictd__AnalyserReply *reply, struct erro
 	return STATUS_OK;
 }
 
+_Static_assert((int)REPORT_NOTE_MAX >= (int)FRONTEND_NOTE_MAX &&
+                       (int)REPORT_LANGUAGE_MAX >= (int)FRONTEND_LANGUAGE_MAX &&
+                       (int)REPORT_HEADER_MAX >= (int)FRONTEND_NAME_MAX,
+               "a report has room for what the front-end tells");
+
 /* Cut where it does not fit, and safe to print. */
 static void text_copy(const char *from, char *to, size_t room)
 {
@@ -96,7 +101,7 @@ static void text_copy(const char *from, char *to, size_t room)
 	text_clean(to);
 }
 
-static void report_fill(const Predictd__AnalyserReply *reply, struct frontend_report *report)
+static void report_fill(const Predictd__AnalyserReply *reply, struct analysis_report *report)
 {
 	text_copy(reply->note, report->note, sizeof report->note);
 	text_copy(reply->language, report->language, sizeof report->language);
@@ -134,7 +139,7 @@ static enum status kernel_refuse(struct ir_kernel **kernel, struct error *error)
 }
 
 enum status ir_decode_reply(const uint8_t *bytes, size_t size, struct ir_kernel ***kernels,
-                            size_t *count, struct frontend_report *report, struct error *error)
+                            size_t *count, struct analysis_report *report, struct error *error)
 {
 	struct arena arena;
 	arena_init(&arena, UNPACKED_BYTES_MAX);
