@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/build_price.h"
 #include "model/interval.h"
 #include "model/model_parts.h"
 #include "model/pattern.h"
@@ -146,6 +147,7 @@ enum status predict(const struct ir_kernel *kernel, const struct device *device,
 	struct model_input input = {
 	        .kernel = kernel, .device = device, .launch = checked, .evaluation = &evaluation};
 	enum status status = STATUS_NO_MEMORY;
+	struct device *priced = NULL; /* as the build's options have it */
 	double unknown = 0;
 
 	if (!options)
@@ -163,6 +165,13 @@ enum status predict(const struct ir_kernel *kernel, const struct device *device,
 		status = error_set(error, STATUS_INVALID, "model %u: want 0 to %d",
 		                   (unsigned)options->model, MODEL_COUNT - 1);
 		goto out;
+	}
+	if (options->model == MODEL_DEFAULT) {
+		status = build_device(device, kernel->build, &priced, error);
+		if (status != STATUS_OK)
+			goto out;
+		if (priced)
+			input.device = device = priced;
 	}
 	launch_copy(checked, launch);
 	status = launch_check(kernel, device, checked, error);
@@ -223,6 +232,7 @@ enum status predict(const struct ir_kernel *kernel, const struct device *device,
 	status = STATUS_OK;
 out:
 	evaluation_deinit(&evaluation);
+	free(priced);
 	free(checked);
 	free(result);
 	return status;
