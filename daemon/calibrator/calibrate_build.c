@@ -283,17 +283,23 @@ static enum status price_unoptimised(struct bench *bench, const struct build *pl
 
 enum status calibrate_build(struct bench *bench, struct error *error)
 {
-	struct build plain;
+	/* the first is what costs most, and all that a quick calibration has time for */
+	int count = 1 + (bench->is_quick ? 0 : (int)BUILD_PRICE_COUNT);
+	struct build plain = {.program = NULL};
 	double share_s = bench->share_s;
-	enum status status = build_open(bench, "", &plain, error);
+	enum status status = STATUS_OK;
 	bench->share_s = fmin(share_s, PAIR_SHARE_S);
-	if (status == STATUS_OK)
-		status = price_unoptimised(bench, &plain, error);
-	for (int i = 0; i < BUILD_PRICE_COUNT && status == STATUS_OK && !bench->is_quick; i++) {
-		if (bench_takes(bench))
-			status = price_option(bench, &plain, (enum build_price)i, error);
+	for (int i = 0; i < count && status == STATUS_OK; i++) {
+		if (!bench_takes(bench))
+			continue;
+		if (plain.program == NULL)
+			status = build_open(bench, "", &plain, error);
 		if (status == STATUS_OK)
-			status = bench_progress(bench, (i + 1.0) / BUILD_PRICE_COUNT, error);
+			status = i == 0 ? price_unoptimised(bench, &plain, error)
+			                : price_option(bench, &plain, (enum build_price)(i - 1),
+			                               error);
+		if (status == STATUS_OK)
+			status = bench_progress(bench, (i + 1.0) / count, error);
 	}
 	bench->share_s = share_s;
 	build_close(&plain);

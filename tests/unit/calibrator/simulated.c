@@ -268,7 +268,8 @@ cl_int clGetProgramInfo(cl_program program, cl_program_info name, size_t room, v
                         size_t *size)
 {
 	(void)program;
-	(void)name;
+	if (name != CL_PROGRAM_KERNEL_NAMES) /* it has no binaries to show */
+		return CL_INVALID_VALUE;
 	return tell_text(how.kernel_names != NULL ? how.kernel_names : "one", room, value, size);
 }
 
