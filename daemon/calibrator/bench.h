@@ -35,8 +35,9 @@ struct bench {
 		cl_kernel kernel;
 		bool is_others; /* in a rehearsal: another process compiles it */
 	} kernels[BENCH_KERNELS_MAX];
-	cl_mem scratch; /* results, counters; BENCH_SCRATCH_BYTES */
-	cl_mem data;    /* zeros; data_bytes */
+	cl_mem scratch;  /* results, counters; BENCH_SCRATCH_BYTES */
+	cl_mem data;     /* zeros; data_bytes */
+	void *data_host; /* on a CPU what they lie in; owned */
 	size_t data_bytes;
 	struct spread spread;  /* launches that tell when all units run */
 	struct sample *joins;  /* of two: what launches of empty groups take beyond one group, on

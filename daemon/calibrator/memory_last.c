@@ -83,8 +83,10 @@ size_t memory_add_shared(struct level *levels, size_t *count, double units, cons
 			levels[i].instances = units;
 			return 0;
 		}
-	/* what one unit found of it, or of its pages' addresses, and took for its own */
-	while (own > 1 && levels[own - 1].read * (1 - LEVEL_DROP) < plateaus[0].rate)
+	/* what one unit found of it, or of its pages' addresses, and took for its own; all windows
+	 * are far larger than what it surely has */
+	while (own > 1 && levels[own - 1].capacity > window[0] / BEYOND * (1 + 1e-9) &&
+	       levels[own - 1].read * (1 - LEVEL_DROP) < plateaus[0].rate)
 		own--;
 	while (own + 2 > MEMORY_LEVEL_COUNT)
 		own--;

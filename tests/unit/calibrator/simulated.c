@@ -438,6 +438,11 @@ static bool is_disturbed(void)
 
 static double latency_of(double footprint_bytes)
 {
+	if (how.socket != NULL && !is_disturbed())
+		return footprint_bytes <= SIMULATED_L1_BYTES        ? 2e-9
+		       : footprint_bytes <= how.socket->own_bytes   ? 5e-9
+		       : footprint_bytes <= how.socket->cache_bytes ? 20e-9
+		                                                    : 80e-9;
 	return is_disturbed()                          ? 400e-9
 	       : footprint_bytes <= SIMULATED_L1_BYTES ? 30e-9
 	       : footprint_bytes <= SIMULATED_L2_BYTES ? 100e-9

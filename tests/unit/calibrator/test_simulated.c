@@ -255,7 +255,9 @@ static void two_cores_of_a_large_socket_share_its_cache(void **state)
 		calibrate_socket(&socket, is_quick == 1, &device);
 		assert_close(last_value(&device, MEMORY_COLUMN_INSTANCES), 1, 1e-9);
 		assert_close(last_value(&device, MEMORY_COLUMN_CAPACITY), 160 * MEBI, 0.42);
-		assert_close(last_value(&device, MEMORY_COLUMN_READ), 56e9, 0.1);
+		/* by latency it is one, whether page addresses are near or not */
+		double read = last_value(&device, MEMORY_COLUMN_READ);
+		assert_true(read > 0.9 * 2 * socket.alone && read < 1.1 * 2 * socket.reached);
 		assert_close(value(&device, coefficient_memory(MEMORY_DRAM, MEMORY_COLUMN_READ)),
 		             36e9, 0.1);
 	}
