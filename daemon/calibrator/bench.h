@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "daemon/calibrator/calibrate.h"
+#include "daemon/calibrator/node_caches.h"
 #include "daemon/calibrator/opencl.h"
 #include "daemon/calibrator/sample.h"
 #include "daemon/calibrator/spread.h"
@@ -59,6 +60,8 @@ struct bench {
 	double *had; /* of each coefficient of `device`: what others had while it was measured */
 	double had_first[COEFFICIENT_COUNT];
 	double took_s[BENCH_FAMILIES_MAX];
+	struct node_caches node;
+	bool is_doubting; /* levels are looked for between the first look's footprints */
 	double progress, progress_to;
 	const char *stage;
 	bool is_rehearsal; /* kernels are compiled, and launched with nothing to do */

@@ -7,11 +7,13 @@
  * shared or not; whether it is shows when all units read windows of their own.
  * A GPU's levels: memory_gpu.c.
  */
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "daemon/calibrator/bench.h"
+#include "daemon/calibrator/impossible.h"
 #include "daemon/calibrator/memory.h"
 #include "daemon/calibrator/plateau.h"
 
@@ -214,28 +216,69 @@ static enum status find_instances(struct bench *bench, struct level *levels, siz
 	return status;
 }
 
-/* Others who use the device make up levels: then all are looked for once more. */
-static enum status find_cpu_levels(struct bench *bench, struct level *levels, size_t *count,
+/* What the node tells otherwise: its processors are the device if kernels run in this process. */
+static unsigned count_doubted(const struct bench *bench, const struct level *levels, size_t count)
+{
+	double capacity[MEMORY_LEVEL_COUNT];
+	for (size_t i = 0; i + 1 < count; i++)
+		capacity[i] = levels[i].capacity;
+	return bench->has_cpu_clock
+	               ? impossible_capacities(capacity, (unsigned)count - 1, &bench->node)
+	               : 0;
+}
+
+static enum status look_for_levels(struct bench *bench, struct level *levels, size_t *count,
                                    struct error *error)
 {
 	struct memory_curve reads;
+	enum status status = find_levels(bench, &reads, levels, count, error);
+
+	if (status == STATUS_OK)
+		status = memory_reach(bench, levels, *count, error);
+	if (status == STATUS_OK)
+		status = memory_find_near(bench, &reads, levels, count, error);
+	if (status == STATUS_OK)
+		status = find_instances(bench, levels, *count, error);
+	memory_drop_unreached(levels, count, bench->units);
+	if (status == STATUS_OK)
+		status = memory_find_shared(bench, levels, count, error);
+	return status;
+}
+
+/*
+ * Others who use the device make up levels: what cannot be is looked for once more, at footprints
+ * between those of the first look. What the node tells is no reason to take levels that no look
+ * found.
+ */
+static enum status find_cpu_levels(struct bench *bench, struct level *levels, size_t *count,
+                                   struct error *error)
+{
+	struct level found[MEMORY_LEVEL_COUNT];
+	unsigned least = UINT_MAX;
+	bool is_plausible = false;
 	enum status status = STATUS_OK;
 
-	for (int look = 0; look < LOOKS && status == STATUS_OK; look++) {
-		status = find_levels(bench, &reads, levels, count, error);
-		if (status == STATUS_OK)
-			status = memory_reach(bench, levels, *count, error);
-		if (status == STATUS_OK)
-			status = memory_find_near(bench, &reads, levels, count, error);
-		if (status == STATUS_OK)
-			status = find_instances(bench, levels, *count, error);
-		memory_drop_unreached(levels, count, bench->units);
-		if (status == STATUS_OK)
-			status = memory_find_shared(bench, levels, count, error);
-		if (status == STATUS_OK && memory_is_plausible(levels, *count, bench->units))
+	for (int look = 0; look < LOOKS && status == STATUS_OK && least > 0; look++) {
+		size_t n = 0;
+		bench->is_doubting = look > 0;
+		status = look_for_levels(bench, found, &n, error);
+		bench->is_doubting = false;
+		/* no time to doubt what may be */
+		if (status == STATUS_TIMEOUT && is_plausible)
 			return STATUS_OK;
+		if (status != STATUS_OK)
+			break;
+		bool is_better = memory_is_plausible(found, n, bench->units);
+		unsigned doubted = count_doubted(bench, found, n);
+		/* of two that cannot be the last one, of two that may be the less doubted */
+		if (is_plausible && (!is_better || doubted >= least))
+			continue;
+		memcpy(levels, found, sizeof found);
+		*count = n;
+		is_plausible = is_better;
+		least = is_better ? doubted : UINT_MAX;
 	}
-	bench->unsettled++;
+	bench->unsettled += status == STATUS_OK && !is_plausible;
 	return status;
 }
 

@@ -59,6 +59,9 @@ enum status memory_read_shared(struct bench *bench, double footprint, double *ra
 enum status memory_time_cycle(struct bench *bench, double bytes, size_t chunk_bytes, bool is_out,
                               double *latency_s, double *standard_error, struct error *error);
 
+/* Bytes of the last cache as the driver tells them; 0: not at all. */
+double memory_told_bytes(const struct bench *bench);
+
 /*
  * Grows the data to several times the last cache, so that they have windows that no cache holds.
  * One unit alone may not get all of a cache that many share, and what all of them read finds room

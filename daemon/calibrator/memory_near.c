@@ -168,26 +168,41 @@ static enum status time_cycles(struct bench *bench, struct memory_curve *waits, 
 	return status;
 }
 
+/*
+ * Cycles of growing steps, to beyond the last cache by the rate of reads. After a doubt they are
+ * between those of the first look, and reach where the node says that each core's own caches end.
+ */
+static void choose_cycles(const struct bench *bench, double last, struct memory_curve *waits)
+{
+	const struct node_caches *node = &bench->node;
+	const double step = bench->is_quick ? 2 : sqrt(2);
+	double most = OCTAVE * last, bytes = LEAST_BYTES;
+	waits->n = 0;
+	if (bench->is_doubting) {
+		bytes *= sqrt(step);
+		for (unsigned i = 0; i < node->count && bench->has_cpu_clock; i++)
+			if (node->level[i].is_own)
+				most = fmax(most, BEYOND * node->level[i].most_bytes);
+	}
+	most = fmin(fmin(most, bench->is_quick ? QUICK_MOST : CYCLE_MOST),
+	            (double)bench->data_bytes);
+	for (; bytes <= most && waits->n < PLATEAU_POINTS_MAX; bytes *= step)
+		waits->footprint[waits->n++] = bytes;
+}
+
 enum status memory_find_near(struct bench *bench, const struct memory_curve *reads,
                              struct level *levels, size_t *count, struct error *error)
 {
 	struct memory_curve waits = {.n = 0};
-	double most = bench->is_quick ? QUICK_MOST : CYCLE_MOST, share_s = bench->share_s;
+	double share_s = bench->share_s;
 	double memory_bytes = MEMORY_CYCLE / (bench->is_quick ? 2 : 1), memory_s = 0, ignored;
-	cl_ulong told = 0;
 	if (*count < 2)
 		return STATUS_OK;
-	most = fmin(fmin(OCTAVE * levels[*count - 2].capacity, most), (double)bench->data_bytes);
-	for (double bytes = LEAST_BYTES; bytes <= most && waits.n < PLATEAU_POINTS_MAX;
-	     bytes *= bench->is_quick ? 2 : sqrt(2))
-		waits.footprint[waits.n++] = bytes;
+	choose_cycles(bench, levels[*count - 2].capacity, &waits);
 	bench->share_s = fmin(share_s, CYCLE_SHARE_S);
 	enum status status = time_cycles(bench, &waits, error);
 	/* of a cache that may hold all of the cycle, that would tell nothing */
-	if (clGetDeviceInfo(bench->opencl->device, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, sizeof told,
-	                    &told, NULL) != CL_SUCCESS)
-		told = 0;
-	if (status == STATUS_OK && (double)told < memory_bytes &&
+	if (status == STATUS_OK && memory_told_bytes(bench) < memory_bytes &&
 	    (double)bench->data_bytes >= memory_bytes)
 		status = memory_time_cycle(bench, memory_bytes, CHUNK_BYTES, true, &memory_s,
 		                           &ignored, error);

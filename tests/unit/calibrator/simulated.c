@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "daemon/calibrator/node_caches.h"
 #include "daemon/others.h"
 #include "tests/places.h"
 #include "tests/unit/calibrator/simulated_call.h"
@@ -72,6 +73,7 @@ void simulated_begin(const struct simulated *device)
 	spent_s = 0;
 	/* the machine's processors are not the device's */
 	others_read_from("/dev/null");
+	node_caches_read_from(how.node != NULL ? how.node : "/dev/null");
 }
 
 unsigned long simulated_calls(void)
