@@ -224,7 +224,6 @@ enum status calibrate_overlap(struct bench *bench, struct error *error);
 enum status calibrate_local(struct bench *bench, struct error *error);
 enum status calibrate_atomic(struct bench *bench, struct error *error);
 enum status calibrate_transfer(struct bench *bench, struct error *error);
-enum status calibrate_transfer_overlap(struct bench *bench, struct error *error);
 enum status calibrate_image(struct bench *bench, struct error *error);
 enum status calibrate_paper(struct bench *bench, struct error *error);
 enum status calibrate_paper_op(struct bench *bench, struct error *error);

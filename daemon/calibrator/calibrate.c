@@ -58,7 +58,6 @@ static const struct {
         {"functions", calibrate_op_common, 15, -1, true},
         {"overlap", calibrate_overlap, 4, -1, true},
         {"transfers", calibrate_transfer, 5, -1, false},
-        {"transfers beside kernels", calibrate_transfer_overlap, 2, -1, false},
         {"access patterns", calibrate_paper, 7, -1, true},
         {"images", calibrate_image, 4, -1, true},
         {"saturation curves", calibrate_paper_op, 12, -1, true},
