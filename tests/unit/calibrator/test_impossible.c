@@ -2,6 +2,7 @@
 /* What a calibration found and cannot be, and what a node tells of its caches. */
 #include "tests/test.h"
 
+#include <glob.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include "daemon/calibrator/impossible.h"
+#include "daemon/device_codec.h"
 #include "tests/unit/calibrator/node_folder.h"
 
 #define KIBI 1024.0
@@ -21,6 +23,7 @@ static const struct node_caches zen = {
 
 static struct device device;
 static struct impossible found[IMPOSSIBLE_MAX];
+static const char *recorded; /* the folder of calibrations of real devices */
 
 static void set(unsigned id, double value)
 {
@@ -186,6 +189,36 @@ static void doubts_are_told_and_widen_what_hangs_on_them(void **state)
 	assert_int_equal(strlen(device.doubts), 6 * IMPOSSIBLE_TEXT_MAX - 1);
 }
 
+enum { FILE_BYTES = 1 << 18 };
+
+/* Of eighteen calibrations of five machines none contradicts itself. */
+static void recorded_calibrations_are_not_doubted(void **state)
+{
+	static uint8_t bytes[FILE_BYTES];
+	struct error error = {0};
+	char pattern[512];
+	glob_t files;
+	(void)state;
+	assert_non_null(recorded);
+	(void)snprintf(pattern, sizeof pattern, "%s/*/device.calibration", recorded);
+	assert_int_equal(glob(pattern, 0, NULL, &files), 0);
+	for (size_t i = 0; i < files.gl_pathc; i++) {
+		FILE *file = fopen(files.gl_pathv[i], "re");
+		assert_non_null(file);
+		size_t size = fread(bytes, 1, sizeof bytes, file);
+		assert_int_equal(fclose(file), 0);
+		Predictd__Calibration *read = predictd__calibration__unpack(NULL, size, bytes);
+		assert_non_null(read);
+		if (device_decode(read->device, &device, &error) != STATUS_OK)
+			fail_msg("%s: %s", files.gl_pathv[i], error.text);
+		predictd__calibration__free_unpacked(read, NULL);
+		if (impossible_find(&device, 0, NULL, found) > 0)
+			fail_msg("%s: %s", files.gl_pathv[i], found[0].text);
+	}
+	assert_true(files.gl_pathc >= 18);
+	globfree(&files);
+}
+
 static void a_node_tells_of_its_processors_caches(void **state)
 {
 	static const struct node_folder_cache small[] = {{1, "Data", "32K", "0"},
@@ -221,8 +254,9 @@ static void a_node_tells_of_its_processors_caches(void **state)
 	node_folder_remove(folder);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+	recorded = argc > 1 ? argv[1] : NULL;
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test_setup(what_may_be_is_not_doubted, begin),
@@ -233,6 +267,7 @@ int main(void)
 	        cmocka_unit_test_setup(a_faster_level_behind_a_slower_one_is_doubted, begin),
 	        cmocka_unit_test_setup(what_costs_nothing_is_doubted, begin),
 	        cmocka_unit_test_setup(doubts_are_told_and_widen_what_hangs_on_them, begin),
+	        cmocka_unit_test(recorded_calibrations_are_not_doubted),
 	        cmocka_unit_test(a_node_tells_of_its_processors_caches),
 	};
 	return cmocka_run_group_tests_name("impossible", tests, NULL, NULL);
