@@ -39,10 +39,11 @@ enum {
 #define SETTLED_S     1.5e-2
 
 /*
- * A core may tell the lines of a set apart by a few bits that it makes of their addresses (AMD,
- * Software Optimization Guide for Zen 4, section 2.6.2.2: the linear address utag), and takes two
- * for one that differ in the highest. Data that begin next to such a bit's change look as if the
- * first level had no room for three pages; a page of this size has none within.
+ * A core may tell the lines of a set apart by a hash of bits 12 to 27 of their linear addresses
+ * (AMD, Software Optimization Guide for Family 17h, section 2.6.2.2: the utag; Lipp et al., Take A
+ * Way, ASIA CCS 2020), and lines of one hash take each other's place. Pages around a carry into the
+ * upper of these bits may have one: then the first level looks full with three pages. The first
+ * pages behind a multiple of so many bytes have all another one.
  */
 #define DATA_ALIGN ((size_t)2 << 20)
 
