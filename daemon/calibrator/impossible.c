@@ -97,36 +97,44 @@ static struct text bytes_text(double bytes)
 
 static struct text time_text(double time_s)
 {
+	static const struct {
+		double unit_s;
+		const char *name;
+	} units[] = {{1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}};
 	struct text text;
-	bool is_short = time_s < 1e-6;
-	(void)snprintf(text.text, sizeof text.text, "%.3g %s", time_s * (is_short ? 1e9 : 1e6),
-	               is_short ? "ns" : "us");
+	unsigned i = time_s >= 1e-3 ? 0 : time_s >= 1e-6 ? 1 : 2;
+	(void)snprintf(text.text, sizeof text.text, "%.3g %s", time_s / units[i].unit_s,
+	               units[i].name);
 	return text;
 }
 
-/* Launches: later ones, of which each is after a pause, are never faster. */
-static void find_launches(struct finding *finding)
+/* A later launch, after a pause, is never much faster than one right behind another. */
+static void find_undercut(struct finding *finding, unsigned id, enum idle_part part,
+                          const char *what)
 {
-	double launch_s = value(finding, COEFFICIENT_LAUNCH_BASE) +
-	                  value(finding, COEFFICIENT_LAUNCH_ENQUEUE);
-	if (!finding->device->coefficient[COEFFICIENT_LAUNCH_BASE].is_known)
-		return;
-	if (!(launch_s > 0))
-		add(finding, IMPOSSIBLE_LAUNCH, DOUBT_LAUNCH, UNKNOWN_SD,
-		    "An empty launch was found to take no time.");
+	double first_s = value(finding, id);
 	for (unsigned i = 0; i < IDLE_STATE_COUNT; i++) {
 		enum idle_state state = (enum idle_state)i;
-		double later_s = value(finding, coefficient_idle(state, IDLE_BASE)) +
-		                 value(finding, coefficient_idle(state, IDLE_ENQUEUE));
-		if (!(later_s > 0) || launch_s <= UNDERCUT * later_s)
+		double later_s = value(finding, coefficient_idle(state, part));
+		if (!(later_s > 0) || first_s <= UNDERCUT * later_s)
 			continue;
-		add(finding, IMPOSSIBLE_LAUNCH, DOUBT_LAUNCH, sd_between(launch_s, later_s),
-		    "An empty launch was found to take %s; later one took %s, after %s without "
-		    "work.",
-		    time_text(launch_s).text, time_text(later_s).text,
+		add(finding, IMPOSSIBLE_LAUNCH, DOUBT_LAUNCH, sd_between(first_s, later_s),
+		    "%s was found to take %s; later it took %s, after %s without work.", what,
+		    time_text(first_s).text, time_text(later_s).text,
 		    time_text(idle_state_s(state)).text);
-		break;
+		return;
 	}
+}
+
+static void find_launches(struct finding *finding)
+{
+	if (finding->device->coefficient[COEFFICIENT_LAUNCH_BASE].is_known &&
+	    !(value(finding, COEFFICIENT_LAUNCH_BASE) + value(finding, COEFFICIENT_LAUNCH_ENQUEUE) >
+	      0))
+		add(finding, IMPOSSIBLE_LAUNCH, DOUBT_LAUNCH, UNKNOWN_SD,
+		    "An empty launch was found to take no time.");
+	find_undercut(finding, COEFFICIENT_LAUNCH_BASE, IDLE_BASE, "An empty launch");
+	find_undercut(finding, COEFFICIENT_LAUNCH_ENQUEUE, IDLE_ENQUEUE, "Enqueueing");
 }
 
 /* An addition that costs nothing, of a type that the device has. */
