@@ -158,7 +158,7 @@ static void find_ways(struct finding *finding, unsigned caches)
 		double way = memory_value(finding, i, MEMORY_COLUMN_WAY);
 		/* where pages are mixed it is what walks see, and no way of the cache */
 		if (!(way > 0) || memory_value(finding, i, MEMORY_COLUMN_WALK_LINES) > 0 ||
-		    log(capacity / way / MEMORY_WAYS_MAX) <= CAPACITY_APART)
+		    log(capacity / way / (double)(int)MEMORY_WAYS_MAX) <= CAPACITY_APART)
 			continue;
 		add(finding, IMPOSSIBLE_MEMORY, kind_of_level(i), sd_of_edge(finding, i, caches),
 		    "A way of the %s level was found as %s of %s; no core has more than %d ways.",
