@@ -72,9 +72,6 @@ enum idle_part { IDLE_ENQUEUE, IDLE_BASE, IDLE_JOIN, IDLE_SPREAD, IDLE_PART_COUN
 	  "fixed time of a copy from the device to pinned memory")                                 \
 	X(PINNED_D2H_BANDWIDTH, "transfer.pinned.d2h.bandwidth_bytes_per_s",                       \
 	  "copies from the device to pinned memory")                                               \
-	X(OVERLAP_H2D, "transfer.overlap.h2d.share",                                               \
-	  "of a pinned copy to the device, hidden behind a kernel as long: 1 is all")              \
-	X(OVERLAP_D2H, "transfer.overlap.d2h.share", "of a pinned copy from the device")           \
 	/* execution */                                                                            \
 	X(WARP_ITEMS, "exec.warp_items",                                                           \
 	  "work-items that run in lockstep (1: none), by divergence")                              \
@@ -88,8 +85,6 @@ enum idle_part { IDLE_ENQUEUE, IDLE_BASE, IDLE_JOIN, IDLE_SPREAD, IDLE_PART_COUN
 	  "one more time that a unit asks for work-groups: beyond once each")                      \
 	X(LOOP_ITERATION, "exec.loop.time_s",                                                      \
 	  "device-seconds of one iteration's overhead, not unrolled")                              \
-	X(DIVERGENCE, "exec.divergence",                                                           \
-	  "time of both sides of a divergent branch over their sum")                               \
 	X(WINDOW, "exec.window_operations",                                                        \
 	  "operations a CPU's unit has under way at once, of work-items one after another")        \
 	X(AHEAD, "exec.ahead_operations",                                                          \

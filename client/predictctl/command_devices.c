@@ -190,7 +190,6 @@ static const struct shown_row execution_rows[] = {
         {"exec.units", "work-groups at the same time"},
         {"exec.unit_items", "work-items a unit holds"},
         {"exec.warp_items", "work-items in lockstep (1: none)"},
-        {"exec.divergence", "both sides of a divergent branch over their sum"},
         {"exec.loop.time_s", "overhead of a loop iteration"},
         {"exec.mispredict.time_s", "a branch guessed wrong"},
         {"exec.beside.vector.share", "of float adds, beside as long a row of products, in vectors"},
@@ -255,8 +254,6 @@ static const struct shown_row transfer_rows[] = {
         {"transfer.pinned.h2d.bandwidth_bytes_per_s", "to the device from pinned memory"},
         {"transfer.pinned.d2h.latency_s", "from the device to pinned memory, fixed"},
         {"transfer.pinned.d2h.bandwidth_bytes_per_s", "from the device to pinned memory"},
-        {"transfer.overlap.h2d.share", "share to the device that a kernel hides"},
-        {"transfer.overlap.d2h.share", "share from the device that a kernel hides"},
         {NULL, NULL}};
 static const struct shown_row paper_rows[] = {
         {"paper.execution_units", "n_XU, execution units (equation 4)"},

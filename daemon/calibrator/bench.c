@@ -38,6 +38,38 @@ enum {
 #define LOOK_S        0.25 /* from a look at what others have to the next */
 #define SETTLED_S     1.5e-2
 
+/*
+ * A core may tell the lines of a set apart by a hash of bits 12 to 27 of their linear addresses
+ * (AMD, Software Optimization Guide for Family 17h, section 2.6.2.2: the utag; Lipp et al., Take A
+ * Way, ASIA CCS 2020), and lines of one hash take each other's place. Pages around a carry into the
+ * upper of these bits may have one: then the first level looks full with three pages. The first
+ * pages behind a multiple of so many bytes have all another one.
+ */
+#define DATA_ALIGN ((size_t)2 << 20)
+
+static void free_data(struct bench *bench)
+{
+	if (bench->data != NULL)
+		clReleaseMemObject(bench->data);
+	free(bench->data_host);
+	bench->data = NULL;
+	bench->data_host = NULL;
+}
+
+static enum status new_data(struct bench *bench, size_t bytes, struct error *error)
+{
+	cl_int code;
+	if (bench->is_gpu)
+		return opencl_buffer(bench->opencl, bytes, &bench->data, error);
+	bench->data_host = aligned_alloc(DATA_ALIGN, (bytes + DATA_ALIGN - 1) & ~(DATA_ALIGN - 1));
+	if (bench->data_host == NULL)
+		return error_set(error, STATUS_NO_MEMORY, "data: %zu bytes: no memory", bytes);
+	bench->data =
+	        clCreateBuffer(bench->opencl->context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR,
+	                       bytes, bench->data_host, &code);
+	return bench->data != NULL ? STATUS_OK : opencl_failure("clCreateBuffer", code, error);
+}
+
 enum status bench_open(struct bench *bench, struct error *error)
 {
 	static const char *const parts[] = {kernels_launch_cl, kernels_exec_cl,  kernels_access_cl,
@@ -72,14 +104,13 @@ void bench_close(struct bench *bench)
 		clReleaseKernel(bench->kernels[i].kernel);
 	if (bench->scratch != NULL)
 		clReleaseMemObject(bench->scratch);
-	if (bench->data != NULL)
-		clReleaseMemObject(bench->data);
+	free_data(bench);
 	if (bench->program != NULL)
 		clReleaseProgram(bench->program);
 	free(bench->joins);
 	bench->kernel_count = 0;
 	bench->joins = NULL;
-	bench->scratch = bench->data = NULL;
+	bench->scratch = NULL;
 	bench->program = NULL;
 }
 
@@ -143,10 +174,8 @@ enum status bench_grow_data(struct bench *bench, size_t bytes, struct error *err
 	if (bench->data != NULL && bench->data_bytes >= bytes)
 		return STATUS_OK;
 	for (enum status status;; bytes = bytes / 2 & ~(size_t)0xffff) {
-		if (bench->data != NULL)
-			clReleaseMemObject(bench->data);
-		bench->data = NULL;
-		status = opencl_buffer(bench->opencl, bytes, &bench->data, error);
+		free_data(bench);
+		status = new_data(bench, bytes, error);
 		bench->data_bytes = bytes;
 		/* some drivers allocate at the first use */
 		if (status == STATUS_OK)

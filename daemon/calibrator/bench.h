@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "daemon/calibrator/calibrate.h"
+#include "daemon/calibrator/node_caches.h"
 #include "daemon/calibrator/opencl.h"
 #include "daemon/calibrator/sample.h"
 #include "daemon/calibrator/spread.h"
@@ -35,8 +36,9 @@ struct bench {
 		cl_kernel kernel;
 		bool is_others; /* in a rehearsal: another process compiles it */
 	} kernels[BENCH_KERNELS_MAX];
-	cl_mem scratch; /* results, counters; BENCH_SCRATCH_BYTES */
-	cl_mem data;    /* zeros; data_bytes */
+	cl_mem scratch;  /* results, counters; BENCH_SCRATCH_BYTES */
+	cl_mem data;     /* zeros; data_bytes */
+	void *data_host; /* on a CPU what they lie in; owned */
 	size_t data_bytes;
 	struct spread spread;  /* launches that tell when all units run */
 	struct sample *joins;  /* of two: what launches of empty groups take beyond one group, on
@@ -58,6 +60,8 @@ struct bench {
 	double *had; /* of each coefficient of `device`: what others had while it was measured */
 	double had_first[COEFFICIENT_COUNT];
 	double took_s[BENCH_FAMILIES_MAX];
+	struct node_caches node;
+	bool is_doubting; /* levels are looked for between the first look's footprints */
 	double progress, progress_to;
 	const char *stage;
 	bool is_rehearsal; /* kernels are compiled, and launched with nothing to do */
@@ -220,7 +224,6 @@ enum status calibrate_overlap(struct bench *bench, struct error *error);
 enum status calibrate_local(struct bench *bench, struct error *error);
 enum status calibrate_atomic(struct bench *bench, struct error *error);
 enum status calibrate_transfer(struct bench *bench, struct error *error);
-enum status calibrate_transfer_overlap(struct bench *bench, struct error *error);
 enum status calibrate_image(struct bench *bench, struct error *error);
 enum status calibrate_paper(struct bench *bench, struct error *error);
 enum status calibrate_paper_op(struct bench *bench, struct error *error);

@@ -11,6 +11,8 @@
 #include <time.h>
 
 #include "daemon/calibrator/bench.h"
+#include "daemon/calibrator/impossible.h"
+#include "daemon/calibrator/memory.h"
 #include "daemon/calibrator/profile.h"
 #include "daemon/calibrator/rehearsal.h"
 
@@ -56,7 +58,6 @@ static const struct {
         {"functions", calibrate_op_common, 15, -1, true},
         {"overlap", calibrate_overlap, 4, -1, true},
         {"transfers", calibrate_transfer, 5, -1, false},
-        {"transfers beside kernels", calibrate_transfer_overlap, 2, -1, false},
         {"access patterns", calibrate_paper, 7, -1, true},
         {"images", calibrate_image, 4, -1, true},
         {"saturation curves", calibrate_paper_op, 12, -1, true},
@@ -143,17 +144,25 @@ static double others_had(const struct bench *bench, int stage)
 /* What there is before a stage is measured anew. */
 struct before {
 	struct device device;
-	double had[COEFFICIENT_COUNT];
+	double had[COEFFICIENT_COUNT], had_mean; /* of the stage */
 };
 
-/* A stage anew, whose coefficients stand only where others had less than before. */
-static enum status run_quieter(struct bench *bench, int stage, struct error *error)
+/* Whether what a stage found anew is worth more than what stood there before. */
+typedef bool better(struct bench *bench, int stage, const struct before *before);
+
+static bool is_quieter(struct bench *bench, int stage, const struct before *before)
+{
+	return others_had(bench, stage) <= before->had_mean - LESS_SHARE;
+}
+
+/* A stage anew, whose coefficients stand only where they are better than before. */
+static enum status run_anew(struct bench *bench, int stage, better *is_better, struct error *error)
 {
 	struct before *before = malloc(sizeof *before);
 	struct error why = {0};
 	if (before == NULL)
-		return error_set(error, STATUS_NO_MEMORY, "what was disturbed: out of memory");
-	double had = others_had(bench, stage);
+		return error_set(error, STATUS_NO_MEMORY, "a stage anew: out of memory");
+	before->had_mean = others_had(bench, stage);
 	before->device = *bench->device;
 	memcpy(before->had, bench->had, sizeof before->had);
 	bench->stage = stages[stage].name;
@@ -165,7 +174,7 @@ static enum status run_quieter(struct bench *bench, int stage, struct error *err
 		/* of levels of memory there are all or none; else what there was time for stands */
 		bool is_whole = status == STATUS_OK ||
 		                (status == STATUS_TIMEOUT && stages[stage].run != calibrate_memory);
-		if (!is_whole || others_had(bench, stage) > had - LESS_SHARE) {
+		if (!is_whole || !is_better(bench, stage, before)) {
 			*bench->device = before->device;
 			memcpy(bench->had, before->had, sizeof before->had);
 		}
@@ -178,27 +187,85 @@ static enum status run_quieter(struct bench *bench, int stage, struct error *err
 	return status;
 }
 
+/* What it found and cannot be, of a device that is as `device` says. */
+static size_t find_impossible(const struct bench *bench, const struct device *device,
+                              struct impossible found[IMPOSSIBLE_MAX])
+{
+	/* where kernels run in this process, its node's processors are the device */
+	return impossible_find(device, memory_told_bytes(bench),
+	                       bench->has_cpu_clock && !bench->is_gpu ? &bench->node : NULL, found);
+}
+
+/* How much of that a stage has to answer for. */
+static unsigned count_doubted(const struct bench *bench, const struct device *device, int stage)
+{
+	static enum status (*const family[])(struct bench *, struct error *) = {
+	        [IMPOSSIBLE_LAUNCH] = calibrate_launch,
+	        [IMPOSSIBLE_OPERATIONS] = calibrate_op_main,
+	        [IMPOSSIBLE_MEMORY] = calibrate_memory,
+	};
+	struct impossible found[IMPOSSIBLE_MAX];
+	size_t count = find_impossible(bench, device, found);
+	unsigned doubted = 0;
+	for (size_t i = 0; i < count; i++)
+		doubted += family[found[i].family] == stages[stage].run;
+	return doubted;
+}
+
+static bool is_less_doubted(struct bench *bench, int stage, const struct before *before)
+{
+	return count_doubted(bench, bench->device, stage) <
+	       count_doubted(bench, &before->device, stage);
+}
+
+/* What cannot be is measured again, while there is time: where levels should end more finely. */
+static enum status run_doubted_again(struct bench *bench, int stage_count, double end_s,
+                                     struct error *error)
+{
+	enum status status = STATUS_OK;
+	for (int i = 0; i < stage_count && status == STATUS_OK; i++) {
+		if (is_look(i) || count_doubted(bench, bench->device, i) == 0 ||
+		    clock_now_s() + bench->took_s[i] > end_s)
+			continue;
+		bench->stage_end_s = end_s;
+		bench->is_doubting = true;
+		status = run_anew(bench, i, is_less_doubted, error);
+		bench->is_doubting = false;
+	}
+	return status;
+}
+
 /*
  * What others disturbed is measured again once they have gone, if they go, in order of its worth.
  * What hangs on the number of units was measured with the one that is known.
  */
-static enum status run_disturbed_again(struct bench *bench, int stage_count, struct error *error)
+static enum status run_disturbed_again(struct bench *bench, int stage_count, double end_s,
+                                       double wait_s, struct error *error)
 {
-	double now_s = clock_now_s(), extra_s = AGAIN_SHARE * (now_s - bench->start_s);
-	double end_s = now_s + extra_s, wait_s = WAIT_SHARE * extra_s;
 	enum status status = STATUS_OK;
 	for (int i = 1; i < stage_count && status == STATUS_OK; i++) {
-		now_s = clock_now_s();
 		if (is_look(i) || others_had(bench, i) <= OTHERS_MOST ||
-		    now_s + bench->took_s[i] > end_s)
+		    clock_now_s() + bench->took_s[i] > end_s)
 			continue;
 		if (!bench_wait_for_others(bench, wait_s))
 			break;
 		bench->stage_end_s = end_s;
-		status = run_quieter(bench, i, error);
+		status = run_anew(bench, i, is_quieter, error);
 	}
+	return status;
+}
+
+/* Both, in a share of the time so far beyond what was promised. */
+static enum status run_again(struct bench *bench, int stage_count, struct error *error)
+{
+	double now_s = clock_now_s(), extra_s = AGAIN_SHARE * (now_s - bench->start_s);
+	double end_s = now_s + extra_s;
+	enum status status =
+	        run_disturbed_again(bench, stage_count, end_s, WAIT_SHARE * extra_s, error);
+	if (status == STATUS_OK)
+		status = run_doubted_again(bench, stage_count, end_s, error);
 	/* nobody waited in vain for what comes after */
-	bench->end_s += clock_now_s() - (end_s - extra_s);
+	bench->end_s += clock_now_s() - now_s;
 	return status;
 }
 
@@ -220,7 +287,7 @@ static enum status run_stages(struct bench *bench, struct error *error)
 		enum status status = bench_progress(bench, 0, error);
 		/* kernels are compared with all that is known */
 		if (status == STATUS_OK && stages[i].run == calibrate_corpus)
-			status = run_disturbed_again(bench, i, error);
+			status = run_again(bench, i, error);
 		left_s = bench->end_s - clock_now_s();
 		if (status == STATUS_OK)
 			status = run_stage(
@@ -229,7 +296,7 @@ static enum status run_stages(struct bench *bench, struct error *error)
 			return status;
 		left -= stages[i].weight;
 	}
-	return bench->is_quick ? run_disturbed_again(bench, stage_count, error) : STATUS_OK;
+	return bench->is_quick ? run_again(bench, stage_count, error) : STATUS_OK;
 }
 
 /*
@@ -274,6 +341,14 @@ static void widen_intervals(struct bench *bench, double others_share)
 	}
 }
 
+/* What stays that cannot be. */
+static void tell_doubts(struct bench *bench)
+{
+	struct impossible found[IMPOSSIBLE_MAX];
+	size_t count = find_impossible(bench, bench->device, found);
+	impossible_tell(found, count, bench->device);
+}
+
 /* A few launches that spread, and coefficients of which no two looks agree, any device has. */
 static bool was_busy(const struct bench *bench, double others_share)
 {
@@ -289,6 +364,7 @@ static void init(struct bench *bench, struct opencl *opencl,
 	                  : options->is_quick   ? QUICK_BUDGET_S
 	                                        : FULL_BUDGET_S;
 	memset(filled->coefficient, 0, sizeof filled->coefficient);
+	filled->doubts[0] = '\0';
 	*bench = (struct bench){.opencl = opencl,
 	                        .device = filled,
 	                        .options = options,
@@ -300,6 +376,7 @@ static void init(struct bench *bench, struct opencl *opencl,
 	                        .essential = -1,
 	                        .family = -1};
 	bench->had = bench->had_first;
+	node_caches_read(&bench->node);
 	bench->end_s = bench->stage_end_s = bench->start_s + budget_s;
 	bench->local = filled->max_group_items < 256 ? (size_t)filled->max_group_items : 256;
 	bench->target_s = bench->is_gpu ? 2e-4 : bench->is_quick ? 5e-4 : 1e-3;
@@ -359,6 +436,7 @@ enum status calibrate(struct opencl *opencl, const struct calibrate_options *opt
 		filled->is_stale = false;
 		double others_share = tell_others(&bench);
 		widen_intervals(&bench, others_share);
+		tell_doubts(&bench);
 		filled->was_busy = was_busy(&bench, others_share);
 		filled->calibrated_at_s = (int64_t)time(NULL);
 		filled->duration_s = clock_now_s() - bench.start_s;

@@ -428,8 +428,6 @@ static enum status calibrate_warp(struct bench *bench, struct error *error)
 		warp = exp2(i + 1);
 	}
 	bench_set(bench, COEFFICIENT_WARP_ITEMS, warp, 0);
-	bench_set(bench, COEFFICIENT_DIVERGENCE, both_s / (2 * one_s),
-	          hypot(runs[0].standard_error, runs[SHIFTS].standard_error));
 	return STATUS_OK;
 }
 

@@ -7,17 +7,18 @@
  * shared or not; whether it is shows when all units read windows of their own.
  * A GPU's levels: memory_gpu.c.
  */
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "daemon/calibrator/bench.h"
+#include "daemon/calibrator/impossible.h"
 #include "daemon/calibrator/memory.h"
 #include "daemon/calibrator/plateau.h"
 
-#define LONG_S       1e-2       /* on a CPU: until every thread has been awake for long */
-#define AROUND_BYTES (48 << 20) /* of a cycle of reads that a cache may hold */
-#define BLOCK_LOG2   6u /* floats from one random block to the next when pairs are read: 256 B */
+#define LONG_S     1e-2 /* on a CPU: until every thread has been awake for long */
+#define BLOCK_LOG2 6u   /* floats from one random block to the next when pairs are read: 256 B */
 
 enum { BATCH = 12, LOOKS = 2 };
 
@@ -107,10 +108,10 @@ enum status memory_read_windows(struct bench *bench, double units, const double 
 }
 
 /* Levels of a CPU by the curve of one unit's reads; footprints by steps of the root of two. */
-static enum status find_levels(struct bench *bench, struct level *levels, size_t *count,
-                               struct error *error)
+static enum status find_levels(struct bench *bench, struct memory_curve *reads,
+                               struct level *levels, size_t *count, struct error *error)
 {
-	double footprint[PLATEAU_POINTS_MAX], rate[PLATEAU_POINTS_MAX];
+	double *footprint = reads->footprint, *rate = reads->value;
 	struct plateau plateaus[MEMORY_LEVEL_COUNT];
 	size_t n = 0;
 	bool is_coarse = clock_now_s() - bench->start_s > 0.6 * (bench->end_s - bench->start_s);
@@ -128,6 +129,7 @@ static enum status find_levels(struct bench *bench, struct level *levels, size_t
 	/* one unit alone: processor time was divided by all units already */
 	for (size_t i = 0; i < n && !bench->has_cpu_clock; i++)
 		rate[i] *= bench->units;
+	reads->n = n;
 	*count = plateau_find(footprint, rate, n, LEVEL_DROP, LEVEL_POINTS, plateaus,
 	                      MEMORY_LEVEL_COUNT);
 	for (size_t i = 0; i < *count; i++)
@@ -167,8 +169,8 @@ static enum status find_instances(struct bench *bench, struct level *levels, siz
 		double middle = sqrt(levels[i].read * levels[i + 1].read);
 		bool is_last = i + 2 == count;
 		/* found by latency alone: a core's own */
-		if (i == 0 && levels[0].read * (1 - LEVEL_DROP) < levels[1].read) {
-			levels[0].instances = bench->units;
+		if (!is_last && levels[i].read * (1 - LEVEL_DROP) < levels[i + 1].read) {
+			levels[i].instances = i > 0 ? levels[i - 1].instances : bench->units;
 			continue;
 		}
 		/* each has its own, in all 1.4 times what one may have or more: of many units
@@ -214,27 +216,69 @@ static enum status find_instances(struct bench *bench, struct level *levels, siz
 	return status;
 }
 
-/* Others who use the device make up levels: then all are looked for once more. */
+/* What the node tells otherwise: its processors are the device if kernels run in this process. */
+static unsigned count_doubted(const struct bench *bench, const struct level *levels, size_t count)
+{
+	double capacity[MEMORY_LEVEL_COUNT];
+	for (size_t i = 0; i + 1 < count; i++)
+		capacity[i] = levels[i].capacity;
+	return bench->has_cpu_clock
+	               ? impossible_capacities(capacity, (unsigned)count - 1, &bench->node)
+	               : 0;
+}
+
+static enum status look_for_levels(struct bench *bench, struct level *levels, size_t *count,
+                                   struct error *error)
+{
+	struct memory_curve reads;
+	enum status status = find_levels(bench, &reads, levels, count, error);
+
+	if (status == STATUS_OK)
+		status = memory_reach(bench, levels, *count, error);
+	if (status == STATUS_OK)
+		status = memory_find_near(bench, &reads, levels, count, error);
+	if (status == STATUS_OK)
+		status = find_instances(bench, levels, *count, error);
+	memory_drop_unreached(levels, count, bench->units);
+	if (status == STATUS_OK)
+		status = memory_find_shared(bench, levels, count, error);
+	return status;
+}
+
+/*
+ * Others who use the device make up levels: what cannot be is looked for once more, at footprints
+ * between those of the first look. What the node tells is no reason to take levels that no look
+ * found.
+ */
 static enum status find_cpu_levels(struct bench *bench, struct level *levels, size_t *count,
                                    struct error *error)
 {
+	struct level found[MEMORY_LEVEL_COUNT];
+	unsigned least = UINT_MAX;
+	bool is_plausible = false;
 	enum status status = STATUS_OK;
 
-	for (int look = 0; look < LOOKS && status == STATUS_OK; look++) {
-		status = find_levels(bench, levels, count, error);
-		if (status == STATUS_OK)
-			status = memory_split_first(bench, levels, count, error);
-		if (status == STATUS_OK)
-			status = memory_reach(bench, levels, *count, error);
-		if (status == STATUS_OK)
-			status = find_instances(bench, levels, *count, error);
-		memory_drop_unreached(levels, count, bench->units);
-		if (status == STATUS_OK)
-			status = memory_find_shared(bench, levels, count, error);
-		if (status == STATUS_OK && memory_is_plausible(levels, *count, bench->units))
+	for (int look = 0; look < LOOKS && status == STATUS_OK && least > 0; look++) {
+		size_t n = 0;
+		bench->is_doubting = look > 0;
+		status = look_for_levels(bench, found, &n, error);
+		bench->is_doubting = false;
+		/* no time to doubt what may be */
+		if (status == STATUS_TIMEOUT && is_plausible)
 			return STATUS_OK;
+		if (status != STATUS_OK)
+			break;
+		bool is_better = memory_is_plausible(found, n, bench->units);
+		unsigned doubted = count_doubted(bench, found, n);
+		/* of two that cannot be the last one, of two that may be the less doubted */
+		if (is_plausible && (!is_better || doubted >= least))
+			continue;
+		memcpy(levels, found, sizeof found);
+		*count = n;
+		is_plausible = is_better;
+		least = is_better ? doubted : UINT_MAX;
 	}
-	bench->unsettled++;
+	bench->unsettled += status == STATUS_OK && !is_plausible;
 	return status;
 }
 
@@ -314,89 +358,12 @@ static double cycle_bytes(const struct bench *bench, const struct level *level,
 	return sqrt(before->capacity * level->capacity);
 }
 
-/*
- * A random cycle through every block of the footprint (Sattolo's shuffle), out of the caches if so
- * wanted. latency_s stays where there are too few blocks.
- */
-static enum status time_cycle(struct bench *bench, double cycle, bool is_out, double *latency_s,
-                              double *standard_error, struct error *error)
-{
-	const size_t apart = bench->is_gpu ? 32 : 16; /* words: a line of 128 or 64 bytes */
-	size_t blocks = (size_t)(cycle / 4) / apart;
-	uint64_t random = 1;
-	struct bench_run run = {.groups = 1, .local = 1};
-	enum status status = bench_kernel(bench, "chase", &run.kernel, error);
-	if (status != STATUS_OK || blocks < 2)
-		return status;
-	cl_uint *next = calloc(blocks * apart, sizeof *next);
-	cl_uint *order = calloc(blocks, sizeof *order);
-	if (next == NULL || order == NULL) {
-		status = error_set(error, STATUS_NO_MEMORY, "a cycle of reads: out of memory");
-		goto out;
-	}
-	for (size_t i = 0; i < blocks; i++)
-		order[i] = (cl_uint)i;
-	for (size_t i = blocks - 1; i > 0; i--) {
-		random = random * 6364136223846793005u + 1442695040888963407u;
-		size_t j = (size_t)((random >> 33) % i);
-		cl_uint kept = order[i];
-		order[i] = order[j];
-		order[j] = kept;
-	}
-	for (size_t i = 0; i < blocks; i++)
-		next[order[i] * apart] = (cl_uint)(order[(i + 1) % blocks] * apart);
-	cl_int code = clEnqueueWriteBuffer(bench->opencl->queue, bench->data, CL_TRUE, 0,
-	                                   blocks * apart * sizeof *next, next, 0, NULL, NULL);
-	if (code == CL_SUCCESS)
-		code = clEnqueueWriteBuffer(bench->opencl->queue, bench->scratch, CL_TRUE, 0,
-		                            sizeof *next, &next[0], 0, NULL, NULL);
-	/* out of the caches with what was just written, where memory is meant */
-	size_t written = blocks * apart * sizeof *next;
-	if (code == CL_SUCCESS && is_out)
-		code = clEnqueueFillBuffer(bench->opencl->queue, bench->data, next, sizeof *next,
-		                           written, bench->data_bytes - written, 0, NULL, NULL);
-	if (code != CL_SUCCESS) {
-		status = opencl_failure("clEnqueueWriteBuffer", code, error);
-		goto out;
-	}
-	run.argument[0] = ARG_MEM(bench->data);
-	run.argument[1] = ARG_MEM(bench->scratch);
-	/* once around: what was written elsewhere is brought as near as it comes */
-	if (!is_out && cycle < AROUND_BYTES) {
-		double event_s, spent_s;
-		run.argument[2] = ARG_UINT(blocks);
-		status = bench_once(bench, &run, &event_s, &spent_s, error);
-	}
-	run.argument[2] = ARG_UINT(256);
-	if (status == STATUS_OK)
-		status = bench_lengthen_argument(bench, &run, 2, 1u << 22, error);
-	if (status == STATUS_OK)
-		status = bench_time(bench, &run, 1, error);
-	if (status == STATUS_OK) {
-		*latency_s = run.time_s * (bench->has_cpu_clock ? bench->units : 1) /
-		             run.argument[2].value.u32;
-		*standard_error = run.standard_error;
-	}
-out:
-	free(next);
-	free(order);
-	return status;
-}
-
-enum status memory_time_cycle(struct bench *bench, double bytes, double *latency_s,
-                              struct error *error)
-{
-	double standard_error;
-
-	return time_cycle(bench, bytes, false, latency_s, &standard_error, error);
-}
-
 static enum status time_latency(struct bench *bench, double cycle, enum memory_level id,
                                 struct error *error)
 {
 	double latency_s = -1, standard_error = 1;
-	enum status status =
-	        time_cycle(bench, cycle, id == MEMORY_DRAM, &latency_s, &standard_error, error);
+	enum status status = memory_time_cycle(bench, cycle, 0, id == MEMORY_DRAM, &latency_s,
+	                                       &standard_error, error);
 
 	if (status == STATUS_OK)
 		bench_set(bench, coefficient_memory(id, MEMORY_COLUMN_LATENCY), latency_s,

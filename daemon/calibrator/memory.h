@@ -4,16 +4,23 @@
 #define PREDICTD_CALIBRATOR_MEMORY_H
 
 #include "daemon/calibrator/bench.h"
+#include "daemon/calibrator/plateau.h"
 
 /* The least fall of the read rate from one level to the next, and points of a plateau. */
 #define LEVEL_DROP 0.22
-enum { LEVEL_POINTS = 3 };
+enum { LEVEL_POINTS = 3, MEMORY_WAYS_MAX = 32 };
 
 struct level {
 	double capacity;  /* of an instance; INFINITY: memory */
 	double instances; /* 1, or units */
 	double footprint; /* inside it, of an instance */
 	double read; /* bytes a second, whole device: on a CPU units times what one reads alone */
+};
+
+/* What was seen of footprints in growing order. */
+struct memory_curve {
+	double footprint[PLATEAU_POINTS_MAX], value[PLATEAU_POINTS_MAX];
+	size_t n;
 };
 
 /*
@@ -44,9 +51,16 @@ enum status memory_find_gpu_levels(struct bench *bench, struct level *levels, si
 enum status memory_read_shared(struct bench *bench, double footprint, double *rate,
                                struct error *error);
 
-/* What a read of a random cycle through so many bytes waits for the one before; overwrites data. */
-enum status memory_time_cycle(struct bench *bench, double bytes, double *latency_s,
-                              struct error *error);
+/*
+ * What a read of a random cycle through so many bytes waits for the one before; overwrites data.
+ * chunk_bytes: the cycle passes all lines of so many bytes beside each other before it goes on; 0:
+ * of all. is_out: not from the caches. Both values stay where there are less than two lines.
+ */
+enum status memory_time_cycle(struct bench *bench, double bytes, size_t chunk_bytes, bool is_out,
+                              double *latency_s, double *standard_error, struct error *error);
+
+/* Bytes of the last cache as the driver tells them; 0: not at all. */
+double memory_told_bytes(const struct bench *bench);
 
 /*
  * Grows the data to several times the last cache, so that they have windows that no cache holds.
@@ -82,12 +96,24 @@ enum status memory_find_shared(struct bench *bench, struct level *levels, size_t
 size_t memory_add_shared(struct level *levels, size_t *count, double units, const double *window,
                          const double *rate, size_t n, size_t points, double told);
 
+/* Items in an order of no pattern, the same each time. */
+void memory_shuffle(cl_uint *item, size_t count);
+
 /*
- * Divides the first of a CPU's levels in two where latency shows a cache inside it that the
- * rate of reads did not. Requires capacities; leaves zeros as data.
+ * Adds to the levels that a CPU's rate of reads shows those that only latency does, and joins those
+ * behind them that latency does not tell apart. Requires capacities of at least one cache, and data
+ * that no cache holds; leaves zeros as data.
  */
-enum status memory_split_first(struct bench *bench, struct level *levels, size_t *count,
-                               struct error *error);
+enum status memory_find_near(struct bench *bench, const struct memory_curve *reads,
+                             struct level *levels, size_t *count, struct error *error);
+
+/*
+ * The same of curves: `reads` of bytes a second, `waits` of 1 over the latency of cycles; memory_s
+ * is the latency of memory, 0 where it is not known; `points` of a plateau.
+ */
+void memory_join_latency(struct level *levels, size_t *count, double units,
+                         const struct memory_curve *reads, const struct memory_curve *waits,
+                         double memory_s, size_t points);
 
 /*
  * Whether a CPU of so many units may have such levels: a first one of each unit's own, no larger
@@ -101,6 +127,12 @@ bool memory_is_plausible(const struct level *levels, size_t count, double units)
  * overwrites the data.
  */
 enum status memory_find_way(struct bench *bench, enum memory_level id, struct error *error);
+
+/*
+ * The way of a cache, a power of two; 0: no first or second level of a core has so many ways, or so
+ * few. They have 4 to 24 (Intel and AMD, optimization manuals; Arm, technical reference manuals).
+ */
+double memory_way_bytes(double capacity, unsigned ways);
 
 /*
  * Sets memory.<next level>.walk_*: what lines cost that fight for the level's sets.

@@ -17,8 +17,7 @@ enum {
 	QUICK_POINTS = 2 /* of a plateau: a quick calibration's windows are twice as far apart */
 };
 
-/* Bytes of the last cache as the driver tells them; 0: not at all. */
-static double told_bytes(const struct bench *bench)
+double memory_told_bytes(const struct bench *bench)
 {
 	cl_ulong told = 0;
 
@@ -37,7 +36,7 @@ enum status memory_reach(struct bench *bench, const struct level *levels, size_t
 	if (count < 2)
 		return STATUS_OK;
 	if (!bench->is_gpu && !bench->is_quick && bench->units >= 2)
-		last = fmax(last, told_bytes(bench));
+		last = fmax(last, memory_told_bytes(bench));
 	return bench_grow_data(bench, (size_t)(MANY * last), error);
 }
 
@@ -83,8 +82,10 @@ size_t memory_add_shared(struct level *levels, size_t *count, double units, cons
 			levels[i].instances = units;
 			return 0;
 		}
-	/* what one unit found of it, or of its pages' addresses, and took for its own */
-	while (own > 1 && levels[own - 1].read * (1 - LEVEL_DROP) < plateaus[0].rate)
+	/* what one unit found of it, or of its pages' addresses, and took for its own; all windows
+	 * are far larger than what it surely has */
+	while (own > 1 && levels[own - 1].capacity > window[0] / BEYOND * (1 + 1e-9) &&
+	       levels[own - 1].read * (1 - LEVEL_DROP) < plateaus[0].rate)
 		own--;
 	while (own + 2 > MEMORY_LEVEL_COUNT)
 		own--;
@@ -106,7 +107,7 @@ static bool is_sought(const struct bench *bench, const struct level *levels, siz
 	if (bench->units < 2 || own == 0 || own + 1 > count || count > own + 2)
 		return false;
 	return !bench->is_quick || own + 1 == count ||
-	       told_bytes(bench) >= BEYOND * levels[own].capacity;
+	       memory_told_bytes(bench) >= BEYOND * levels[own].capacity;
 }
 
 enum status memory_find_shared(struct bench *bench, struct level *levels, size_t *count,
@@ -119,7 +120,7 @@ enum status memory_find_shared(struct bench *bench, struct level *levels, size_t
 	if (!is_sought(bench, levels, *count))
 		return STATUS_OK;
 	/* a full one has grown them before (memory_reach) */
-	double told = fmin(told_bytes(bench), QUICK_MOST_BYTES);
+	double told = fmin(memory_told_bytes(bench), QUICK_MOST_BYTES);
 	enum status status =
 	        bench->is_quick ? bench_grow_data(bench, (size_t)(MANY * told), error) : STATUS_OK;
 	if (status != STATUS_OK)
@@ -138,8 +139,8 @@ enum status memory_find_shared(struct bench *bench, struct level *levels, size_t
 	status = memory_read_windows(bench, units, window, rate, n, 0.4, 0.4, error);
 	if (status != STATUS_OK)
 		return status;
-	shared =
-	        memory_add_shared(levels, count, units, window, rate, n, points, told_bytes(bench));
+	shared = memory_add_shared(levels, count, units, window, rate, n, points,
+	                           memory_told_bytes(bench));
 	if (shared == 0)
 		return STATUS_OK;
 	/* one alone may have more than its share of it */

@@ -5,7 +5,8 @@
  * multiple of a random read there, and a write costs more still.
  *
  * Where pages of the machine are mixed, addresses tell no more than their place
- * in a page: lines a page apart fight for the sets of all pages with that place.
+ * in a page: lines a page apart fight for the sets of all pages with that place, or for what
+ * keeps the addresses of pages. How many stay is what is measured.
  */
 #include "daemon/calibrator/memory.h"
 
@@ -101,8 +102,7 @@ enum status memory_time_walks(struct bench *bench, enum memory_level id, struct 
 	if (status != STATUS_OK || !(fits > 0))
 		return status;
 	if (!known[coefficient_memory(id, MEMORY_COLUMN_WAY)].is_known) {
-		bench_set(bench, coefficient_memory(id, MEMORY_COLUMN_WAY),
-		          exp2(round(log2(fmin(capacity / fits, (double)(int)PAGE_BYTES)))), 0.5);
+		bench_set(bench, coefficient_memory(id, MEMORY_COLUMN_WAY), PAGE_BYTES, 0);
 		bench_set(bench, coefficient_memory(id, MEMORY_COLUMN_WALK_LINES), fits, 0.2);
 	}
 	return set_walks(bench, (enum memory_level)(id + 1), longest, PAGE_BYTES, error);

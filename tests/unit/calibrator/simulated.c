@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "daemon/calibrator/node_caches.h"
 #include "daemon/others.h"
 #include "tests/places.h"
 #include "tests/unit/calibrator/simulated_call.h"
@@ -72,6 +73,7 @@ void simulated_begin(const struct simulated *device)
 	spent_s = 0;
 	/* the machine's processors are not the device's */
 	others_read_from("/dev/null");
+	node_caches_read_from(how.node != NULL ? how.node : "/dev/null");
 }
 
 unsigned long simulated_calls(void)
@@ -439,6 +441,11 @@ static bool is_disturbed(void)
 
 static double latency_of(double footprint_bytes)
 {
+	if (how.socket != NULL && !is_disturbed())
+		return footprint_bytes <= SIMULATED_L1_BYTES        ? 2e-9
+		       : footprint_bytes <= how.socket->own_bytes   ? 5e-9
+		       : footprint_bytes <= how.socket->cache_bytes ? 20e-9
+		                                                    : 80e-9;
 	return is_disturbed()                          ? 400e-9
 	       : footprint_bytes <= SIMULATED_L1_BYTES ? 30e-9
 	       : footprint_bytes <= SIMULATED_L2_BYTES ? 100e-9

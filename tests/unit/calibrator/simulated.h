@@ -99,6 +99,7 @@ struct simulated {
 	double slow;     /* launches take so many times as long as by the rules; 0: as long */
 	double sleepy_s; /* how much longer launches take, and wait, after SIMULATED_SLEEP_S */
 	const struct simulated_socket *socket; /* a CPU's windows are read so; or NULL */
+	const char *node; /* a folder in place of /sys/devices/system/cpu; NULL: nothing is told */
 };
 
 /* The device from now on, with its clocks at their begin. */

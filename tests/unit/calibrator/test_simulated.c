@@ -216,116 +216,6 @@ static void a_device_that_falls_asleep_is_found_in_each_state(void **state)
 	}
 }
 
-/* ---- processors of a socket ----------------------------------------------------------------- */
-
-#define MEBI 1048576.0
-
-static void calibrate_socket(const struct simulated_socket *socket, bool is_quick,
-                             struct device *device)
-{
-	struct error error = {0};
-	if (calibrate_simulated(&(struct simulated){.socket = socket}, is_quick,
-	                        is_quick ? SHORT_S : BUDGET_S, device, &error) != STATUS_OK)
-		fail_msg("%s", error.text);
-	check_numbers(device);
-}
-
-/* The last cache of a calibration. */
-static double last_value(const struct device *device, enum memory_column column)
-{
-	unsigned levels = (unsigned)value(device, COEFFICIENT_MEMORY_LEVELS);
-	return value(device, coefficient_memory((enum memory_level)(levels - 1), column));
-}
-
-/* Page addresses of 26 MiB are near a core: either finds room in that, both in 160 MiB. */
-static void two_cores_of_a_large_socket_share_its_cache(void **state)
-{
-	static const struct simulated_socket socket = {.units = 2,
-	                                               .own_bytes = 2 * MEBI,
-	                                               .reach_bytes = 26 * MEBI,
-	                                               .cache_bytes = 160 * MEBI,
-	                                               .told_bytes = 504 * MEBI,
-	                                               .own = 170e9,
-	                                               .reached = 36e9,
-	                                               .alone = 28e9,
-	                                               .memory = 36e9};
-	static struct device device;
-	(void)state;
-	for (int is_quick = 0; is_quick < 2; is_quick++) {
-		calibrate_socket(&socket, is_quick == 1, &device);
-		assert_close(last_value(&device, MEMORY_COLUMN_INSTANCES), 1, 1e-9);
-		assert_close(last_value(&device, MEMORY_COLUMN_CAPACITY), 160 * MEBI, 0.42);
-		assert_close(last_value(&device, MEMORY_COLUMN_READ), 56e9, 0.1);
-		assert_close(value(&device, coefficient_memory(MEMORY_DRAM, MEMORY_COLUMN_READ)),
-		             36e9, 0.1);
-	}
-}
-
-/* Two cores of two sockets, or of two parts of one. */
-static void a_last_cache_of_each_core_is_its_own(void **state)
-{
-	static const struct simulated_socket socket = {.units = 2,
-	                                               .own_bytes = 1 * MEBI,
-	                                               .reach_bytes = 1 * MEBI,
-	                                               .cache_bytes = 30 * MEBI,
-	                                               .told_bytes = 32 * MEBI,
-	                                               .own = 110e9,
-	                                               .alone = 55e9,
-	                                               .memory = 40e9,
-	                                               .is_own = true};
-	static struct device device;
-	(void)state;
-	for (int is_quick = 0; is_quick < 2; is_quick++) {
-		calibrate_socket(&socket, is_quick == 1, &device);
-		assert_close(last_value(&device, MEMORY_COLUMN_INSTANCES), 2, 1e-9);
-		assert_close(last_value(&device, MEMORY_COLUMN_CAPACITY), 30 * MEBI, 0.3);
-	}
-}
-
-/* A 16th of what lies in the last cache fits one core's own. */
-static void the_last_cache_of_many_cores_is_read_from_there(void **state)
-{
-	static const struct simulated_socket socket = {.units = 16,
-	                                               .own_bytes = 2 * MEBI,
-	                                               .reach_bytes = 2 * MEBI,
-	                                               .cache_bytes = 100 * MEBI,
-	                                               .told_bytes = 300 * MEBI,
-	                                               .own = 100e9,
-	                                               .alone = 28e9,
-	                                               .far = 18e9,
-	                                               .memory = 170e9};
-	static struct device device;
-	(void)state;
-	calibrate_socket(&socket, false, &device);
-	assert_close(last_value(&device, MEMORY_COLUMN_INSTANCES), 1, 1e-9);
-	assert_close(last_value(&device, MEMORY_COLUMN_READ), 16 * 28e9, 0.1);
-}
-
-/* A first level of 450 KiB, which both share: others had one of them meanwhile. */
-static void levels_that_no_core_has_are_looked_for_again(void **state)
-{
-	static struct simulated_socket socket = {.units = 2,
-	                                         .own_bytes = 1 * MEBI,
-	                                         .reach_bytes = 1 * MEBI,
-	                                         .cache_bytes = 30 * MEBI,
-	                                         .told_bytes = 32 * MEBI,
-	                                         .own = 110e9,
-	                                         .alone = 55e9,
-	                                         .memory = 40e9};
-	static const unsigned launches[] = {0, 100, UINT_MAX};
-	static struct device device;
-	(void)state;
-	for (size_t i = 0; i < sizeof launches / sizeof *launches; i++) {
-		socket.disturbed = launches[i];
-		calibrate_socket(&socket, true, &device);
-		assert_int_equal(device.was_busy, launches[i] == UINT_MAX);
-		if (device.was_busy)
-			continue;
-		assert_close(last_value(&device, MEMORY_COLUMN_INSTANCES), 1, 1e-9);
-		assert_close(last_value(&device, MEMORY_COLUMN_CAPACITY), 30 * MEBI, 0.3);
-	}
-}
-
 /* ---- rehearsals and second looks ------------------------------------------------------------ */
 
 /* One process of a rehearsal, which draws every `step`-th number from `first` on. */
@@ -760,10 +650,6 @@ int main(int argc, char **argv)
 	        cmocka_unit_test(a_gpu_is_found_as_it_was_made),
 	        cmocka_unit_test(a_cpu_is_calibrated_too),
 	        cmocka_unit_test(a_device_that_falls_asleep_is_found_in_each_state),
-	        cmocka_unit_test(two_cores_of_a_large_socket_share_its_cache),
-	        cmocka_unit_test(a_last_cache_of_each_core_is_its_own),
-	        cmocka_unit_test(the_last_cache_of_many_cores_is_read_from_there),
-	        cmocka_unit_test(levels_that_no_core_has_are_looked_for_again),
 	        cmocka_unit_test(what_a_calibration_launches_was_rehearsed),
 	        cmocka_unit_test(processes_of_a_rehearsal_share_its_kernels),
 	        cmocka_unit_test(a_process_without_a_number_rehearses_nothing),
