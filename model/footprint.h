@@ -51,6 +51,7 @@ struct footprint_traffic {
 	double gather_lines, scatter_lines; /* isolated lines, read and written */
 	double unstreamed_lines;            /* in order, read by what is_unstreamed */
 	double walk_reads, walk_writes;     /* lines that fought for the cache's sets */
+	double walk_apart;                  /* of those read, what is written in another place */
 	double lines;                       /* all, as lines */
 };
 

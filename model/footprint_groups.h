@@ -31,6 +31,7 @@ struct footprint_group {
 	double object_bytes;
 	double pitch_bytes; /* of an image's rows where they lie in tiles; else 0 */
 	double executions;  /* per work-item */
+	double walked; /* lines that fought for the sets of the cache that was last asked about */
 	unsigned term_count;
 	struct footprint_term terms[AFFINE_TERMS_MAX]; /* by size of stride */
 	struct footprint_shifts shifts[AFFINE_TERMS_MAX];

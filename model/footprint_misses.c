@@ -543,6 +543,32 @@ static void fill_waits(const struct footprint *f, uint32_t group, double lines, 
 	}
 }
 
+static uint32_t object_of(const struct footprint *f, uint32_t group)
+{
+	return f->kernel->accesses[f->groups[group].first].object;
+}
+
+/*
+ * Lines that fought for sets. What one place reads and writes again is there still when it is
+ * written; what an object has read in one place and written in another fights in both.
+ */
+static void add_walks(const struct footprint *f, struct footprint_traffic *traffic)
+{
+	for (uint32_t i = 0; i < f->group_count; i++) {
+		const struct footprint_group *group = &f->groups[i];
+		double written = 0;
+
+		if (!(group->walked > 0))
+			continue;
+		traffic->walk_reads += group->has_load ? group->walked : 0;
+		traffic->walk_writes += group->has_store ? group->walked : 0;
+		for (uint32_t j = 0; j < f->group_count && !group->has_store; j++)
+			if (!f->groups[j].has_load && object_of(f, j) == object_of(f, i))
+				written += f->groups[j].walked;
+		traffic->walk_apart += fmin(group->walked, written);
+	}
+}
+
 struct footprint_traffic footprint_misses(struct footprint *f, const struct footprint_cache *cache,
                                           double *waits)
 {
@@ -558,13 +584,14 @@ struct footprint_traffic footprint_misses(struct footprint *f, const struct foot
 	for (unsigned i = 0; i < f->window_count; i++)
 		total[i] = total_of(f, i, cache);
 	for (uint32_t i = 0; i < f->group_count; i++) {
-		const struct footprint_group *group = &f->groups[i];
+		struct footprint_group *group = &f->groups[i];
 		double most = f->order.is_lockstep ? HUGE_VAL : most_lines(f, i, cache->line_bytes);
 		double alone, fought;
 		double lines =
 		        units * missed_lines(f, group, total, most / units, cache, &alone, &fought);
 
 		lines = fmin(lines, most);
+		group->walked = 0;
 		if (waits && f->order.is_lockstep)
 			fill_waits(f, i, lines, cache->line_bytes, waits);
 		else if (waits)
@@ -572,8 +599,7 @@ struct footprint_traffic footprint_misses(struct footprint *f, const struct foot
 		if (group->is_atomic && cache->is_private && f->order.is_lockstep)
 			continue; /* a cost of their own, where they are served */
 		traffic.lines += lines * (group->has_load + group->has_store);
-		traffic.walk_reads += group->has_load ? lines * fought : 0;
-		traffic.walk_writes += group->has_store ? lines * fought : 0;
+		group->walked = lines * fought;
 		lines *= 1 - fought;
 		if (group->has_load) {
 			double run = lines * (1 - alone);
@@ -591,5 +617,6 @@ struct footprint_traffic footprint_misses(struct footprint *f, const struct foot
 			        group->has_load ? 0 : lines * (1 - alone) * cache->line_bytes;
 		}
 	}
+	add_walks(f, &traffic);
 	return traffic;
 }

@@ -724,6 +724,7 @@ enum status cpu_shape(struct default_model *m, struct error *error)
 	}
 	for (uint32_t block = 0; block < kernel->block_count; block++)
 		m->is_refused[block] = has_scalar_call(m->input, block);
+	cpu_order(m);
 	status = cpu_refuse(m, error);
 	if (status == STATUS_OK)
 		status = cpu_loops(m, error);

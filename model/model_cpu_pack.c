@@ -60,6 +60,8 @@ double packing_latency(const struct default_model *m, uint32_t node)
 	bool is_real = type_is_real(n->type);
 	double cycle = cycle_time(m);
 
+	if (m->input->kernel->summary->node_lanes[node] > 0)
+		return 0;
 	switch ((enum node_op)n->op) {
 	case NODE_VECTOR:
 		return cycle * (n->operand_count - 1 + (is_real ? 0 : (int)CROSSING_CYCLES));
@@ -169,6 +171,9 @@ enum status cpu_parts(struct default_model *m, struct error *error)
 		if (n->op != NODE_VECTOR)
 			continue;
 		first = variable_of[kernel->operands[n->first_operand]];
+		if (first != IR_NONE &&
+		    kernel->summary->node_lanes[kernel->variables[first].node] > 0)
+			continue; /* it stays whole */
 		while (first != IR_NONE && i < n->operand_count &&
 		       variable_of[kernel->operands[n->first_operand + i]] == first + i)
 			i++;
@@ -253,7 +258,7 @@ enum status packing_time(const struct default_model *m, double *time_s, struct e
 		const struct ir_node *n = &kernel->nodes[id];
 		uint32_t block = kernel->summary->node_block[id];
 
-		if (block == IR_NONE || m->is_once[id] ||
+		if (block == IR_NONE || m->is_once[id] || kernel->summary->node_lanes[id] > 0 ||
 		    ((n->op == NODE_VECTOR || n->op == NODE_CONVERT) && !is_whole[id]) ||
 		    block_mode(m, block) != OP_MODE_SCALAR)
 			continue;

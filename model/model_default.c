@@ -522,6 +522,9 @@ enum status model_default(const struct model_input *input, struct prediction *pr
 	if (!m.is_lockstep && input->kernel->summary->obstacle == VECTOR_OK && m.one_by_one >= 1)
 		note_add(prediction->note, sizeof(prediction->note),
 		         "not vectorised: an index wraps within a work-group, or that is short");
+	else if (m.has_order && input->kernel->summary->obstacle == VECTOR_OK)
+		note_add(prediction->note, sizeof(prediction->note),
+		         "not vectorised: a work-item reads what its neighbour writes");
 	else if (m.has_emulated)
 		note_add(prediction->note, sizeof(prediction->note),
 		         "not vectorised: what is less than 4 bytes is gathered under a condition");

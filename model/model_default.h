@@ -51,6 +51,7 @@ struct default_model {
 	bool has_emulated;  /* an access does */
 	bool has_worthless; /* to the compiler vectors of a region cost more than they save */
 	bool has_switch;    /* branches do that go one of several ways by a number */
+	bool has_order;     /* work-items do that read what others of a vector write */
 	double one_by_one;  /* share of work-items that a CPU runs without its vectors */
 	bool *is_shifted;  /* per access: and its positions are computed one by one, or come from an
 	                      array */
@@ -140,6 +141,9 @@ double cpu_wrong_share(const struct ir_kernel *kernel, const bool *is_data, uint
 
 /* model_cpu_loop.c: fills `lanes`; requires makes_vectors. */
 enum status cpu_loops(struct default_model *m, struct error *error);
+
+/* model_cpu_order.c: refuses blocks whose work-items read what others of a vector write. */
+void cpu_order(struct default_model *m);
 
 /*
  * model_cpu_mask.c: marks in is_refused all blocks of a region between barriers that has a marked

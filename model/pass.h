@@ -94,6 +94,7 @@ bool pass_nested_trips(const struct pass *pass, uint32_t loop, uint32_t *budget,
 /* Whether those loops are unrolled. */
 bool pass_nest_is_unrolled(const struct pass *pass, uint32_t loop);
 void pass_constants(struct pass *pass);
+void pass_pack(struct pass *pass);
 /* Requires an early emit. */
 void pass_early_places(struct pass *pass);
 /* A load of the program's constants from a place that is known once loops are unrolled. */

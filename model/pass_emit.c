@@ -23,13 +23,15 @@ static void count(struct pass *pass, uint32_t node, enum op_class op, enum type_
                   double operations)
 {
 	struct ir_counts *counts = &pass->counts[pass->summary->node_block[node]];
-	const struct ir_node *n = &pass->kernel->nodes[node];
+	unsigned lanes = pass->kernel->nodes[node].type.width;
 	if (type >= TYPE_CLASS_COUNT || is_dropped(pass, pass->summary->node_block[node]))
 		return;
+	if (pass->is_early && pass->summary->node_lanes[node] > 0)
+		lanes = pass->summary->node_lanes[node];
 	counts->operation[op][type] += (float)operations;
-	counts->instruction[type] += (float)(operations / n->type.width);
+	counts->instruction[type] += (float)(operations / lanes);
 	if (op_class_is_call(op))
-		counts->call[type] += (float)(operations / n->type.width);
+		counts->call[type] += (float)(operations / lanes);
 }
 
 static bool is_power_of_two(uint64_t value)

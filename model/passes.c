@@ -26,6 +26,7 @@ void summary_free(struct ir_summary *summary)
 	free(summary->fused);
 	free(summary->node_is_fused);
 	free(summary->node_is_contracted);
+	free(summary->node_lanes);
 	free(summary->node_rotation);
 	free(summary->node_is_bypassed);
 	free(summary->node_is_wide);
@@ -70,6 +71,7 @@ static struct ir_summary *summary_new(const struct ir_kernel *kernel)
 	summary->node_is_fused = calloc(nodes, sizeof *summary->node_is_fused);
 	summary->node_is_contracted = calloc(nodes, sizeof *summary->node_is_contracted);
 	summary->node_rotation = calloc(nodes, sizeof *summary->node_rotation);
+	summary->node_lanes = calloc(nodes, sizeof *summary->node_lanes);
 	summary->node_is_bypassed = calloc(nodes, sizeof *summary->node_is_bypassed);
 	summary->node_is_wide = calloc(nodes, sizeof *summary->node_is_wide);
 	summary->node_is_word = calloc(nodes, sizeof *summary->node_is_word);
@@ -86,11 +88,12 @@ static struct ir_summary *summary_new(const struct ir_kernel *kernel)
 	    summary->access_is_used != NULL && summary->branch_is_fixed != NULL &&
 	    summary->emitted != NULL && summary->rolled != NULL && summary->fused != NULL &&
 	    summary->node_is_fused != NULL && summary->node_is_contracted != NULL &&
-	    summary->node_rotation != NULL && summary->node_is_bypassed != NULL &&
-	    summary->node_is_wide != NULL && summary->node_is_word != NULL &&
-	    summary->block_depth != NULL && summary->block_loop != NULL &&
-	    summary->loop_depth != NULL && summary->block_obstacle != NULL &&
-	    summary->block_region != NULL && summary->loops != NULL)
+	    summary->node_rotation != NULL && summary->node_lanes != NULL &&
+	    summary->node_is_bypassed != NULL && summary->node_is_wide != NULL &&
+	    summary->node_is_word != NULL && summary->block_depth != NULL &&
+	    summary->block_loop != NULL && summary->loop_depth != NULL &&
+	    summary->block_obstacle != NULL && summary->block_region != NULL &&
+	    summary->loops != NULL)
 		return summary;
 	summary_free(summary);
 	return NULL;
@@ -257,6 +260,7 @@ static enum status run(struct pass *pass, struct error *error)
 	status = pass_fuse(pass, error);
 	if (status == STATUS_OK)
 		status = pass_registers(pass, error);
+	pass_pack(pass);
 	pass_emit(pass, pass->summary->rolled, true); /* vectors are a CPU's */
 	pass_early_places(pass);
 	return status != STATUS_OK ? status : pass_vector(pass, error);

@@ -18,6 +18,7 @@
  *              decide (pass_nest.c); then emit once more, for GPUs and for CPUs
  *   constants  loads whose value a compiler knows then, in tables of the program
  *   fuse       what a GPU does along with others           requires emit
+ *   pack       components that a CPU's compiler makes vectors of   requires place
  *   registers  a bound on the values alive at once         requires place
  *   vector     whether work-items can run as lanes of vector instructions on a
  *              CPU, and what prevents it                   requires unroll, registers
@@ -108,12 +109,13 @@ struct ir_summary {
 	                                under it */
 	bool *node_is_contracted;    /* a sum or a product of one FMA on a CPU */
 	uint8_t *node_rotation;      /* enum rotation */
-	bool *node_is_fused;         /* a GPU does it along with another: see `fused` */
-	bool *node_is_bypassed;      /* a division that a CPU carries out only where its divisor is
-	                                no greater than its dividend */
-	bool *node_is_wide;          /* a division that is likely to take all 64 bits */
-	bool *node_is_word;          /* an operation on 64 bits that is one on 32 to a GPU */
-	bool *node_is_uniform;       /* one value for all work-items of a group, and it shows */
+	uint8_t *node_lanes;    /* on a CPU: of a vector that it is packed into; 0: it is not */
+	bool *node_is_fused;    /* a GPU does it along with another: see `fused` */
+	bool *node_is_bypassed; /* a division that a CPU carries out only where its divisor is
+	                           no greater than its dividend */
+	bool *node_is_wide;     /* a division that is likely to take all 64 bits */
+	bool *node_is_word;     /* an operation on 64 bits that is one on 32 to a GPU */
+	bool *node_is_uniform;  /* one value for all work-items of a group, and it shows */
 	/* per access */
 	uint32_t *access_block;      /* after hoisting; IR_NONE: a load that nothing uses */
 	bool *access_is_folded;      /* of a constant that a compiler knows: no access */

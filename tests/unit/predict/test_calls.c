@@ -183,6 +183,39 @@ static void conditions_that_share_operands_end(void **state)
 	free(device);
 }
 
+/* What a work-item waits for that repeats this 1000 times. */
+static double waits(const char *step)
+{
+	struct device *device = core();
+	struct prediction p;
+	char source[512];
+
+	snprintf(source, sizeof source,
+	         "kernel void f(global float *a) { float c = a[get_global_id(0)], x = 1;"
+	         " for (int i = 0; i < 1000; i++) { %s } a[get_global_id(0)] = x; }",
+	         step);
+	device_make_scalar(device);
+	device_set(device, COEFFICIENT_WINDOW, 0);
+	device_set(device, COEFFICIENT_INT_LATENCY, 0.25e-9);
+	device_set(device, COEFFICIENT_FLOAT_LATENCY, 0.5e-9);
+	device_set(device, COEFFICIENT_MUL_LATENCY, 0.75e-9);
+	p = source_answer(source, device, ITEMS, 64);
+	free(device);
+	return row_time(&p, "latency of dependent operations");
+}
+
+/* Zen 4: 65536 work-items take 30 ms for a chain of additions, 40 for either of the others. */
+static void a_factor_waits_for_all_of_a_product_and_a_sum(void **state)
+{
+	double add = waits("x = x + c;");
+
+	(void)state;
+	assert_close(waits("x = x * c;"), 0.75 / 0.5 * add, 0.02);
+	assert_close(waits("x = x * c + 1.0f;"), 1.0 / 0.5 * add, 0.02);
+	assert_close(waits("x = fma(x, c, 1.0f);"), 1.0 / 0.5 * add, 0.02);
+	assert_close(waits("x = fma(c, c, x);"), 0.75 / 0.5 * add, 0.02);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -193,6 +226,7 @@ int main(void)
 	        cmocka_unit_test(what_needs_a_result_waits_for_as_long_as_was_calibrated),
 	        cmocka_unit_test(an_iteration_that_fills_the_window_is_waited_for),
 	        cmocka_unit_test(conditions_that_share_operands_end),
+	        cmocka_unit_test(a_factor_waits_for_all_of_a_product_and_a_sum),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
