@@ -223,6 +223,69 @@ static void a_required_work_group_divides_the_range(void **state)
 	case_list_deinit(&list);
 }
 
+/* A guard bounds a scalar of any integer type, within what the type holds. */
+static void a_guarded_scalar_is_the_number_of_work_items(void **state)
+{
+	(void)state;
+	static const char text[] = "kernel void k(global float *a, ulong nx, uchar few)\n"
+	                           "{ size_t i = get_global_id(0);\n"
+	                           "  if (i < nx && i < few) a[i] *= 2; }";
+	const char *const names[] = {"a", "nx", "few"};
+	const char *const types[] = {"buffer float", "scalar ulong", "scalar uchar"};
+	const predictd_kernel kernel = {.name = "k",
+	                                .unsupported = "",
+	                                .argument_count = 3,
+	                                .argument_names = names,
+	                                .argument_types = types};
+	struct case_list list;
+	guess_of(text, &kernel, 65536, &list);
+	assert_int_equal(list.cases[0].arguments[1].integers[0], 65536);
+	assert_int_equal(list.cases[0].arguments[2].integers[0], 255);
+	case_list_deinit(&list);
+}
+
+static void a_group_fits_the_tile_that_it_indexes(void **state)
+{
+	(void)state;
+	static const char text[] =
+	        "#define BS 8\nkernel void k(global float *a, int w)\n"
+	        "{ local float t[BS][BS + 1]; int i = get_local_id(0), j = get_local_id(1);\n"
+	        "  t[j][i] = a[get_global_id(1) * w + get_global_id(0)]; }";
+	const char *const names[] = {"a", "w"};
+	const char *const types[] = {"buffer float", "scalar int"};
+	const predictd_kernel kernel = {.name = "k",
+	                                .unsupported = "",
+	                                .argument_count = 2,
+	                                .argument_names = names,
+	                                .argument_types = types};
+	struct case_list list;
+	guess_of(text, &kernel, 65536, &list);
+	assert_true(list.cases[0].has_groups);
+	assert_int_equal(list.cases[0].local[0], 8);
+	assert_int_equal(list.cases[0].local[1], 8);
+	case_list_deinit(&list);
+}
+
+static void a_buffer_holds_three_values_a_pixel(void **state)
+{
+	(void)state;
+	static const char text[] =
+	        "kernel void k(global const uchar *s, global int *d, int pixels)\n"
+	        "{ int i = get_global_id(0); if (i < pixels) d[i] = s[3 * i + 2]; }";
+	const char *const names[] = {"s", "d", "pixels"};
+	const char *const types[] = {"buffer uchar", "buffer int", "scalar int"};
+	const predictd_kernel kernel = {.name = "k",
+	                                .unsupported = "",
+	                                .argument_count = 3,
+	                                .argument_names = names,
+	                                .argument_types = types};
+	struct case_list list;
+	guess_of(text, &kernel, 65536, &list);
+	assert_int_equal(list.cases[0].arguments[0].size_bytes, 3 * 65536);
+	assert_int_equal(list.cases[0].arguments[1].size_bytes, 4 * 65536);
+	case_list_deinit(&list);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -236,6 +299,9 @@ int main(void)
 	        cmocka_unit_test(rows_of_a_plane_fit_whatever_its_group),
 	        cmocka_unit_test(a_plane_gets_width_and_height),
 	        cmocka_unit_test(a_required_work_group_divides_the_range),
+	        cmocka_unit_test(a_guarded_scalar_is_the_number_of_work_items),
+	        cmocka_unit_test(a_group_fits_the_tile_that_it_indexes),
+	        cmocka_unit_test(a_buffer_holds_three_values_a_pixel),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests_name("guess", tests, NULL, NULL);
