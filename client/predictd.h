@@ -293,6 +293,13 @@ predictd_status predictd_register(predictd_connection *connection, const predict
 void predictd_program_free(predictd_program *program); /* accepts NULL; before predictd_close */
 size_t predictd_program_kernels(const predictd_program *program, const predictd_kernel **kernels);
 double predictd_program_analysis_time_s(const predictd_program *program);
+/*
+ * What a program lacks, or ""; both live as long as it. Names that are defined nowhere: a sentence
+ * with the build options that would define them, "ORDER is defined nowhere: ...". Kernels of the
+ * source that the preprocessor left out, with the lines of their conditions: "conv (line 1)".
+ */
+const char *predictd_program_undefined(const predictd_program *program);
+const char *predictd_program_left_out(const predictd_program *program);
 
 /*
  * Reads FILE and the headers that it includes with #include "x" from its folder

@@ -100,6 +100,8 @@ static void report_fill(const Predictd__AnalyserReply *reply, struct frontend_re
 {
 	text_copy(reply->note, report->note, sizeof report->note);
 	text_copy(reply->language, report->language, sizeof report->language);
+	text_copy(reply->undefined, report->undefined, sizeof report->undefined);
+	text_copy(reply->left_out, report->left_out, sizeof report->left_out);
 	text_copy(reply->header, report->header, sizeof report->header);
 	text_copy(reply->header_from, report->header_from, sizeof report->header_from);
 }

@@ -30,6 +30,8 @@ enum exit_code command_cases(const struct options *options)
 	}
 	/* the file may be kept anywhere: paths in it are whole */
 	path = realpath(one->file, NULL);
+	if (predictd_program_undefined(program)[0] != '\0')
+		complain(one->file, "%s", predictd_program_undefined(program));
 	const predictd_kernel *kernels;
 	size_t count = predictd_program_kernels(program, &kernels), sizes = options->size_count;
 	for (size_t i = 0; i < count; i++) {
@@ -49,7 +51,9 @@ enum exit_code command_cases(const struct options *options)
 			              kernels[i].name, kernels[i].unsupported);
 	}
 	if (count == 0) {
-		complain(one->file, "the source has no kernel");
+		const char *left_out = predictd_program_left_out(program);
+		complain(one->file, "the source has no kernel%s%s",
+		         left_out[0] != '\0' ? ": the preprocessor left out " : "", left_out);
 		code = EXIT_FAILED;
 		goto out;
 	}

@@ -61,6 +61,8 @@ class Program:
     analysis_time_s: float
     _handle: int = field(repr=False)
     _serial: int = field(repr=False)
+    undefined: str = ""  # names that are defined nowhere, and the options that would define them, a sentence
+    left_out: str = ""  # kernels that the preprocessor left out: "conv (line 1)"
 
 
 @dataclass(frozen=True)
@@ -338,7 +340,9 @@ class Connection:
             )
             for kernel in reply.kernels
         )
-        return Program(source, kernels, reply.analysis_time_s, reply.handle, serial)
+        return Program(
+            source, kernels, reply.analysis_time_s, reply.handle, serial, reply.undefined, reply.left_out
+        )
 
     def _register_with_headers(self, source: sources.Source) -> tuple[sources.Source, pb.RegisterReply]:
         """Registers a source, with the headers that only the preprocessor could name added to it."""
