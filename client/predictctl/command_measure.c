@@ -28,8 +28,22 @@ static void measured_one(size_t index, const predictd_measurement *measurement, 
 		              watch->cases->count);
 }
 
+/* Why a case is not run: its source could not be read, or its answer says what is wrong with it. */
+static const char *refusal(const struct ask *ask, const struct answers *answers, size_t i)
+{
+	const struct ask_program *program = &ask->programs[ask->program_of[i]];
+	if (program->source == NULL)
+		return program->error;
+	if (i >= answers->count || program->status != PREDICTD_OK ||
+	    (answers->each[i].status != PREDICTD_INVALID &&
+	     answers->each[i].status != PREDICTD_NOT_FOUND))
+		return NULL;
+	return answers->each[i].error;
+}
+
 predictd_status measure_cases(const struct ask *ask, const struct options *options,
-                              const char *device, predictd_measurement **measurements)
+                              const char *device, const struct answers *answers,
+                              predictd_measurement **measurements)
 {
 	const struct case_list *cases = ask->cases;
 	predictd_measure_case *runs = calloc(cases->count + 1, sizeof *runs);
@@ -37,8 +51,9 @@ predictd_status measure_cases(const struct ask *ask, const struct options *optio
 	if (runs == NULL)
 		goto out;
 	for (size_t i = 0; i < cases->count; i++) {
-		/* a case whose source could not be read has none: its measurement says so */
-		runs[i].source = ask->programs[ask->program_of[i]].source;
+		/* a case that is not run has no source: its measurement says so */
+		if (refusal(ask, answers, i) == NULL)
+			runs[i].source = ask->programs[ask->program_of[i]].source;
 		runs[i].question = case_question(&cases->cases[i]);
 		runs[i].question.with_transfers = options->transfers;
 		runs[i].question.pinned_transfers |= options->pinned;
@@ -50,7 +65,7 @@ predictd_status measure_cases(const struct ask *ask, const struct options *optio
 		(void)fputs("\r\033[K", stderr);
 	for (size_t i = 0; i < cases->count && status == PREDICTD_OK; i++)
 		if (runs[i].source == NULL)
-			(*measurements)[i].error = ask->programs[ask->program_of[i]].error;
+			(*measurements)[i].error = refusal(ask, answers, i);
 out:
 	free(runs);
 	return status;
@@ -303,7 +318,7 @@ enum exit_code command_measure(const struct options *options)
 	    ask_predict(&ask, options, options->model, device, &answers) != PREDICTD_OK)
 		complain("measure", "not compared: %s", predictd_error_text());
 	if (status == PREDICTD_OK)
-		status = measure_cases(&ask, options, device, &runs);
+		status = measure_cases(&ask, options, device, &answers, &runs);
 	if (status != PREDICTD_OK) {
 		complain("measure", "%s", predictd_error_text());
 		code = EXIT_FAILED;

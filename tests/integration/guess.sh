@@ -45,4 +45,39 @@ expect "and one of several" 1 'kernel "b": the preprocessor left it out (line 2)
 	ctl predict "$scratch/two.cl:b" --device 0 --global 64 --arg buffer:4K
 expect "with the option it is there" 0 '^conv ' ctl predict "$inputs/nokernel.cl" --options -DTBX=1 --device 0 \
 	--global 64 --local 64 --arg buffer:4K
+
+# A scalar of another size is CL error -51 to a driver, and one of the same size nothing at all.
+walk=(--device 0 --global 65536 --local 64 --arg buffer:512K --arg buffer:512K --arg buffer:8K --arg local:512)
+expect "a scalar of the wrong type is named before it is run" 1 'argument 4 (n): want scalar long, got scalar int' \
+	ctl measure "$inputs/walkbuf.cl" "${walk[@]}" --arg int:65536
+expect "and with the right one it is run" 0 'walkbuf.cl' ctl measure "$inputs/walkbuf.cl" "${walk[@]}" --arg long:65536
+alone() {
+	PREDICTD_SOCKET=$scratch/nobody ctl "$@"
+}
+expect "without a daemon it is named, too" 1 'argument 4 (n): want scalar long, got scalar int' \
+	alone measure "$inputs/walkbuf.cl" "${walk[@]}" --arg int:65536
+expect "also one of the same size" 1 'argument 2 (f): want scalar float, got scalar int' \
+	alone measure "$inputs/guard.cl" --device 0 --global 64 --arg buffer:4K --arg ulong:64 --arg int:1
+expect "and another kind" 1 'argument 0 (v): want buffer, got local memory of 64 bytes' \
+	alone measure "$inputs/guard.cl" --device 0 --global 64 --arg local:64 --arg ulong:64 --arg float:1
+cat >"$scratch/kinds.cl" <<'K'
+struct pair { int a, b; };
+kernel void kinds(struct pair p, local int *t, read_only image2d_t i, sampler_t s, unsigned int u, global int *o)
+{ t[get_local_id(0)] = p.a + u + (int)read_imagef(i, s, (int2)(0, 0)).x; o[get_global_id(0)] = t[0]; }
+K
+# wrong PLACE ARGUMENT WANT: that argument in place of the right one
+wrong() {
+	local all=(bytes:8 local:256 image:8x8 sampler uint:1 buffer:256) list=() one
+	all[$1]=$2
+	for one in "${all[@]}"; do list+=(--arg "$one"); done
+	expect "a wrong argument $1 is named, beside a daemon" 1 "argument $1 (.): want $3" \
+		ctl measure "$scratch/kinds.cl" --device 0 --global 64 --local 64 "${list[@]}"
+	expect "and without" 1 "argument $1 (.): want $4" \
+		alone measure "$scratch/kinds.cl" --device 0 --global 64 --local 64 "${list[@]}"
+}
+wrong 0 buffer:8 'struct of 8 bytes, got buffer of 8 bytes' '.*pair, got buffer of 8 bytes'
+wrong 1 int:1 'local memory, got scalar int' 'local memory, got scalar int'
+wrong 2 buffer:256 'image of kind 2d, got buffer' 'image of kind image2d_t, got buffer'
+wrong 3 int:1 'sampler, got scalar int' 'sampler, got scalar int'
+wrong 4 float:1 'scalar uint, got scalar float' 'scalar .*, got scalar float'
 finish
