@@ -118,6 +118,8 @@ static json_t *measure_json(const struct ask *ask, size_t i, const predictd_meas
 		json_decref(more);
 	}
 	if (got != NULL)
+		json_object_set_new(object, "warnings", warnings_json(got));
+	if (got != NULL)
 		json_object_set_new(object, "predicted",
 		                    json_pack("{so so so ss}", "kernel_time_s",
 		                              json_finite(got->kernel_time_s), "low_s",
@@ -145,10 +147,10 @@ static bool reads_zeros(const struct launch_case *one)
 /* Why it was not measured, and what was noticed before: a driver that crashes does not say why. */
 static void failure_cell(struct table *table, const char *error, const predictd_prediction *got)
 {
-	char text[1024];
-	bool is_noted = got != NULL && got->note[0] != '\0';
-	(void)snprintf(text, sizeof text, "%s%s%s", error, is_noted ? "; " : "",
-	               is_noted ? got->note : "");
+	char text[2048], note[1024] = "";
+	if (got != NULL)
+		(void)answer_note(got, note);
+	(void)snprintf(text, sizeof text, "%s%s%s", error, note[0] != '\0' ? "; " : "", note);
 	table_colored(table, color_bad(), text);
 }
 
@@ -317,6 +319,8 @@ enum exit_code command_measure(const struct options *options)
 	if (status == PREDICTD_OK && connection != NULL && !options->csv &&
 	    ask_predict(&ask, options, options->model, device, &answers) != PREDICTD_OK)
 		complain("measure", "not compared: %s", predictd_error_text());
+	if (status == PREDICTD_OK) /* before they run: a driver may go down over it */
+		answers_warn(&answers, cases);
 	if (status == PREDICTD_OK)
 		status = measure_cases(&ask, options, device, &answers, &runs);
 	if (status != PREDICTD_OK) {

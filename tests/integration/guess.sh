@@ -80,4 +80,29 @@ wrong 1 int:1 'local memory, got scalar int' 'local memory, got scalar int'
 wrong 2 buffer:256 'image of kind 2d, got buffer' 'image of kind image2d_t, got buffer'
 wrong 3 int:1 'sampler, got scalar int' 'sampler, got scalar int'
 wrong 4 float:1 'scalar uint, got scalar float' 'scalar .*, got scalar float'
+
+cat >"$scratch/beyond.cl" <<'K'
+kernel void before(global const float *a, global float *b) { b[get_global_id(0)] = a[get_global_id(0) - 1]; }
+kernel void within(global const float *a, global float *b)
+{ size_t i = get_global_id(0); if (i > 0 && i < get_global_size(0) - 1) b[i] = a[i - 1] + a[i + 1]; }
+kernel void tile(global float *a, local float *t)
+{ size_t l = get_local_id(0);
+  t[l] = a[l];
+  barrier(CLK_LOCAL_MEM_FENCE); a[l] = t[63 - l]; }
+K
+two=(--device 0 --global 1024 --local 64 --arg buffer:4K:r --arg)
+expect "a buffer that is overrun is a warning" 0 'warning: argument 1 (b): want at least 4096 bytes, as line 1 reaches, got 2048' \
+	ctl predict "$scratch/beyond.cl:before" "${two[@]}" buffer:2K
+expect "one that is read before its beginning, too" 0 'warning: argument 0 (a): line 1 reaches 4 bytes before its beginning' \
+	ctl predict "$scratch/beyond.cl:before" "${two[@]}" buffer:4K
+expect "and local memory" 0 'warning: argument 1 (t): want at least 256 bytes, as line 6 reaches, got 128' \
+	ctl predict "$scratch/beyond.cl:tile" "${two[@]}" local:128
+ctl predict "$scratch/beyond.cl:within" "${two[@]}" buffer:4K >/dev/null 2>"$scratch/err"
+if [ -s "$scratch/err" ]; then not_ok "a guard is believed: $(cat "$scratch/err")"; else ok "a guard is believed"; fi
+said=$(ctl predict "$scratch/beyond.cl:before" "${two[@]}" buffer:2K --json 2>/dev/null |
+	python3 -c 'import json, sys; print(len(json.load(sys.stdin)["predictions"][0]["warnings"]))')
+if [ "$said" = 2 ]; then ok "JSON has a list of them"; else not_ok "JSON has a list of them: $said"; fi
+expect "CSV has them in its note" 0 ',"warning: argument 0 (a): .*; warning: argument 1 (b): want at least' \
+	ctl predict "$scratch/beyond.cl:before" "${two[@]}" buffer:2K --csv
+expect "measuring says it first" 0 'warning: argument 1 (t): want' ctl measure "$scratch/beyond.cl:tile" "${two[@]}" local:128
 finish

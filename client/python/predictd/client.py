@@ -123,6 +123,7 @@ class Prediction:
     ir: str
     device_key: str
     language: str
+    warnings: tuple[str, ...] = ()  # what would go wrong where it ran: accesses beyond an argument, a sentence each
 
     @property
     def total_time_s(self) -> float:
@@ -252,6 +253,7 @@ def _prediction(message: pb.Prediction) -> Prediction:
         ir=message.ir,
         device_key=message.device.key,
         language=message.language,
+        warnings=tuple(message.warnings),
     )
 
 
