@@ -7,6 +7,7 @@
 
 #include "client/predictctl/commands.h"
 #include "client/predictctl/csv.h"
+#include "client/predictctl/guess_cases.h"
 #include "client/predictctl/measure_cases.h"
 #include "client/predictctl/observe.h"
 #include "client/predictctl/statistics.h"
@@ -306,13 +307,24 @@ enum exit_code command_measure(const struct options *options)
 	struct ask ask = {0};
 	struct answers answers = {0};
 	predictd_measurement *runs = NULL;
-	const struct case_list *cases = &options->cases_list;
+	struct case_list guessed = {0};
+	const struct case_list *cases = options->is_guessed ? &guessed : &options->cases_list;
 	char key[PREDICTD_KEY_BYTES];
 	const char *device;
 	/* measuring needs no daemon: without one there is nothing to compare with */
-	if (predictd_open(options->socket, &connection) != PREDICTD_OK && !options->csv)
+	predictd_status opened = predictd_open(options->socket, &connection);
+	if (opened != PREDICTD_OK && options->is_guessed) {
+		complain("measure",
+		         "want --global N[,N[,N]], or a daemon, which tells a kernel's "
+		         "arguments, to guess sizes: %s",
+		         predictd_error_text());
+		return exit_of(opened);
+	}
+	if (opened != PREDICTD_OK && !options->csv)
 		complain("measure", "not compared: %s", predictd_error_text());
 	enum exit_code code = device_choose(connection, options, key, &device);
+	if (code == EXIT_DONE && options->is_guessed)
+		code = guess_list(connection, &options->cases_list.cases[0], &guessed);
 	if (code != EXIT_DONE)
 		goto out;
 	predictd_status status = ask_init(&ask, cases, connection);
@@ -366,6 +378,7 @@ out:
 	predictd_measurements_free(runs, cases->count);
 	answers_deinit(&answers);
 	ask_deinit(&ask);
+	case_list_deinit(&guessed);
 	predictd_close(connection);
 	return code;
 }

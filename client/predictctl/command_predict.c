@@ -7,6 +7,7 @@
 #include "client/predictctl/ask.h"
 #include "client/predictctl/commands.h"
 #include "client/predictctl/csv.h"
+#include "client/predictctl/guess_cases.h"
 #include "client/predictctl/table.h"
 
 /* What the time follows: a resource that is 10 % slower makes it so much slower. */
@@ -236,10 +237,13 @@ enum exit_code command_predict(const struct options *options)
 	predictd_connection *connection = NULL;
 	struct ask ask = {0};
 	struct answers answers = {0};
-	const struct case_list *cases = &options->cases_list;
+	struct case_list guessed = {0};
+	const struct case_list *cases = options->is_guessed ? &guessed : &options->cases_list;
 	enum exit_code code = ask_open(options, &connection);
+	if (code == EXIT_DONE && options->is_guessed)
+		code = guess_list(connection, &options->cases_list.cases[0], &guessed);
 	if (code != EXIT_DONE)
-		return code;
+		goto out;
 	predictd_status status = ask_init(&ask, cases, connection);
 	if (status == PREDICTD_OK)
 		status = ask_predict(&ask, options, options->model, options->device, &answers);
@@ -278,6 +282,7 @@ enum exit_code command_predict(const struct options *options)
 out:
 	answers_deinit(&answers);
 	ask_deinit(&ask);
+	case_list_deinit(&guessed);
 	predictd_close(connection);
 	return code;
 }

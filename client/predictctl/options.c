@@ -491,7 +491,11 @@ static enum exit_code launch_check(enum command command, struct options *options
 			return usage_fail(command, "history", "--arg and --local go with --global");
 		return EXIT_DONE;
 	}
-	if (one->dimensions == 0)
+	options->is_guessed = one->dimensions == 0 && one->argument_count == 0 &&
+	                      one->hint_count == 0 && !one->has_groups &&
+	                      strcmp(one->file, "-") != 0 &&
+	                      (command == COMMAND_PREDICT || command == COMMAND_MEASURE);
+	if (one->dimensions == 0 && !options->is_guessed)
 		return usage_fail(command, command_word(command), "want --global N[,N[,N]]");
 	for (uint32_t i = 0; i < 3 && one->has_groups; i++)
 		if ((one->local[i] != 0) != (i < one->dimensions))

@@ -46,6 +46,19 @@ expect "and one of several" 1 'kernel "b": the preprocessor left it out (line 2)
 expect "with the option it is there" 0 '^conv ' ctl predict "$inputs/nokernel.cl" --options -DTBX=1 --device 0 \
 	--global 64 --local 64 --arg buffer:4K
 
+expect "without sizes they are guessed, and said as options" 0 \
+	'guessed: tile: --global 256,256 --local 16,16 --arg buffer:256K:r:rand_float --arg buffer:256K:rw:rand_float --arg int:256' \
+	ctl predict "$inputs/tile.cl" --device 0
+eval "set -- $(sed -n 's/^guessed: tile: //p' "$scratch/err")"
+expect "which can be given as they are" 0 '^tile ' ctl predict "$inputs/tile.cl" --device 0 "$@"
+expect "for every kernel of a file" 0 '^negate ' ctl predict "$kernels/two_kernels.cl" --device 0
+expect "or for the one that is named" 0 '^fill ' ctl predict "$kernels/two_kernels.cl:fill" --device 0
+grep -q negate "$scratch/out" && not_ok "and for no other" || ok "and for no other"
+expect "it is measured with them, too" 0 'split.65536 .*[0-9] [um]s ' ctl measure "$inputs/rgb.cl" --device 0
+expect "arguments alone are not enough" 2 'want --global' ctl predict "$inputs/rgb.cl" --device 0 --arg buffer:4K
+expect "nor is a kernel's file without a daemon" 3 'want --global.* or a daemon' \
+	env PREDICTD_SOCKET="$scratch/nobody" "$PREDICTCTL" measure "$inputs/rgb.cl" --device 0
+
 # A scalar of another size is CL error -51 to a driver, and one of the same size nothing at all.
 walk=(--device 0 --global 65536 --local 64 --arg buffer:512K --arg buffer:512K --arg buffer:8K --arg local:512)
 expect "a scalar of the wrong type is named before it is run" 1 'argument 4 (n): want scalar long, got scalar int' \
