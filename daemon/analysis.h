@@ -52,7 +52,7 @@ struct analysis_result {
 	enum status status;
 	struct error error;
 	struct program_content content;
-	struct frontend_report report; /* of a program that was refused: the header that it lacks */
+	struct analysis_report report; /* of a program that was refused: the header that it lacks */
 	uint64_t run_ns;               /* that a child took */
 	bool is_analysers; /* the status is what the child replied; else it did not reply */
 };

@@ -256,6 +256,7 @@ Predictd__IrKernel *ir_encode(const struct ir_kernel *kernel)
 	message->build = kernel->build;
 	bool done = name_encode(kernel->name, &message->name) &&
 	            name_encode(kernel->unsupported, &message->unsupported) &&
+	            name_encode(kernel->unknown, &message->unknown) &&
 	            column_new(&message->required_local, &message->n_required_local, 3) &&
 	            arguments_encode(kernel, message) && nodes_encode(kernel, message) &&
 	            effects_encode(kernel, message) && blocks_encode(kernel, message);
@@ -515,6 +516,8 @@ enum status ir_decode(const Predictd__IrKernel *message, struct ir_kernel **kern
 		status = name_decode(message->name, "kernel's name", head.name, error);
 	if (status == STATUS_OK)
 		status = name_decode(message->unsupported, "reason", head.unsupported, error);
+	if (status == STATUS_OK)
+		status = name_decode(message->unknown, "what is unknown", head.unknown, error);
 	if (status != STATUS_OK)
 		return status;
 	if (message->n_required_local == 3)

@@ -87,6 +87,13 @@ static enum status reply_check(const Predictd__AnalyserReply *reply, struct erro
 	return STATUS_OK;
 }
 
+_Static_assert((int)REPORT_NOTE_MAX >= (int)FRONTEND_NOTE_MAX &&
+                       (int)REPORT_LANGUAGE_MAX >= (int)FRONTEND_LANGUAGE_MAX &&
+                       (int)REPORT_HEADER_MAX >= (int)FRONTEND_NAME_MAX &&
+                       (int)REPORT_UNDEFINED_MAX >= (int)FRONTEND_UNDEFINED_MAX &&
+                       (int)REPORT_LEFT_OUT_MAX >= (int)FRONTEND_LEFT_OUT_MAX,
+               "a report has room for what the front-end tells");
+
 /* Cut where it does not fit, and safe to print. */
 static void text_copy(const char *from, char *to, size_t room)
 {
@@ -96,7 +103,7 @@ static void text_copy(const char *from, char *to, size_t room)
 	text_clean(to);
 }
 
-static void report_fill(const Predictd__AnalyserReply *reply, struct frontend_report *report)
+static void report_fill(const Predictd__AnalyserReply *reply, struct analysis_report *report)
 {
 	text_copy(reply->note, report->note, sizeof report->note);
 	text_copy(reply->language, report->language, sizeof report->language);
@@ -106,8 +113,37 @@ static void report_fill(const Predictd__AnalyserReply *reply, struct frontend_re
 	text_copy(reply->header_from, report->header_from, sizeof report->header_from);
 }
 
+/* In its place one with its arguments alone, which falls back: that much a program has room for. */
+static enum status kernel_refuse(struct ir_kernel **kernel, struct error *error)
+{
+	const struct ir_kernel *from = *kernel;
+	struct ir_kernel *to = kernel_new(from->name);
+	if (to == NULL)
+		return error_set(error, STATUS_NO_MEMORY, "analyser: no memory for kernels");
+	to->line = from->line;
+	to->build = from->build;
+	memcpy(to->required_local, from->required_local, sizeof to->required_local);
+	for (uint32_t i = 0; i < from->argument_count; i++)
+		(void)kernel_add_argument(to, &from->arguments[i]);
+	/* those of arguments come first */
+	for (uint32_t i = 0; i < from->object_count && from->objects[i].argument != IR_NONE; i++)
+		(void)kernel_add_object(to, &from->objects[i]);
+	kernel_unsupported(to,
+	                   "line %u: the kernels before it are all that one program may be; put it "
+	                   "into another",
+	                   from->line);
+	enum status status = kernel_seal(to, error);
+	if (status != STATUS_OK) {
+		kernel_free(to);
+		return status;
+	}
+	kernel_free(*kernel);
+	*kernel = to; /* the caller's */
+	return STATUS_OK;
+}
+
 enum status ir_decode_reply(const uint8_t *bytes, size_t size, struct ir_kernel ***kernels,
-                            size_t *count, struct frontend_report *report, struct error *error)
+                            size_t *count, struct analysis_report *report, struct error *error)
 {
 	struct arena arena;
 	arena_init(&arena, UNPACKED_BYTES_MAX);
@@ -137,16 +173,20 @@ enum status ir_decode_reply(const uint8_t *bytes, size_t size, struct ir_kernel 
 		status = ir_decode(reply->kernels[done], &decoded[done], error);
 		if (status != STATUS_OK)
 			goto out;
-		kernels_bytes += ir_kernel_bytes(decoded[done]);
-		if (kernels_bytes > (size_t)REPLY_KERNELS_MIB << 20) {
+		size_t room = ((size_t)REPLY_KERNELS_MIB << 20) - kernels_bytes;
+		if (ir_kernel_bytes(decoded[done]) > room)
+			status = kernel_refuse(&decoded[done], error);
+		if (status == STATUS_OK && ir_kernel_bytes(decoded[done]) > room)
 			status = error_set(error, STATUS_LIMIT,
 			                   "program: its kernels take more than %d MiB together, "
 			                   "kernel \"%.64s\" the last: register them as several "
 			                   "programs, or make them smaller",
 			                   REPLY_KERNELS_MIB, decoded[done]->name);
+		if (status != STATUS_OK) {
 			done++; /* freed with the others */
 			goto out;
 		}
+		kernels_bytes += ir_kernel_bytes(decoded[done]);
 	}
 	*kernels = decoded;
 	*count = done;

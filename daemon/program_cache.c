@@ -110,7 +110,7 @@ static void kernels_free(struct ir_kernel **kernels, size_t count)
 	free(kernels);
 }
 
-void program_content_tell(struct program_content *content, const struct frontend_report *report)
+void program_content_tell(struct program_content *content, const struct analysis_report *report)
 {
 	memcpy(content->note, report->note, sizeof content->note);
 	memcpy(content->language_name, report->language, sizeof content->language_name);

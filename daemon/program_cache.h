@@ -13,7 +13,7 @@
 #ifndef PREDICTD_DAEMON_PROGRAM_CACHE_H
 #define PREDICTD_DAEMON_PROGRAM_CACHE_H
 
-#include "model/frontend/frontend.h"
+#include "daemon/ir_codec.h"
 #include "model/ir.h"
 #include "proto/predictd.pb-c.h"
 
@@ -52,8 +52,8 @@ struct program {
 	struct program_group *group;
 	struct program *sibling;
 	/* of options that change nothing; what the language is called */
-	char note[FRONTEND_NOTE_MAX], language_name[FRONTEND_LANGUAGE_MAX];
-	char *undefined, *left_out; /* of frontend_report, on the heap; NULL: empty */
+	char note[REPORT_NOTE_MAX], language_name[REPORT_LANGUAGE_MAX];
+	char *undefined, *left_out; /* of analysis_report, on the heap; NULL: empty */
 	size_t kernel_count;
 	struct ir_kernel **kernels; /* sealed; NULL: packed */
 	uint8_t *packed;            /* an AnalyserReply; NULL: too large */
@@ -91,11 +91,11 @@ struct program_content {
 	uint8_t *packed; /* the AnalyserReply that they were in, on the heap; NULL: not kept */
 	size_t packed_bytes;
 	double analysis_time_s;
-	char note[FRONTEND_NOTE_MAX], language_name[FRONTEND_LANGUAGE_MAX];
-	char *undefined, *left_out; /* of frontend_report, on the heap; NULL: empty */
+	char note[REPORT_NOTE_MAX], language_name[REPORT_LANGUAGE_MAX];
+	char *undefined, *left_out; /* of analysis_report, on the heap; NULL: empty */
 };
 /* Copies what an analysis told besides the kernels; what memory is short for is left empty. */
-void program_content_tell(struct program_content *content, const struct frontend_report *report);
+void program_content_tell(struct program_content *content, const struct analysis_report *report);
 void program_content_deinit(struct program_content *content);
 
 /*

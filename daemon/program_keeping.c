@@ -133,7 +133,7 @@ static void on_look(struct store_job *job, struct store **store)
 	                                    .analysis_time_s = found.analysis_time_s};
 	lookup->used_at_s = found.used_at_s;
 	/* one that cannot be decoded is analysed again, and saved in its place */
-	struct frontend_report report;
+	struct analysis_report report;
 	if (ir_decode_reply(content->packed, content->packed_bytes, &content->kernels,
 	                    &content->kernel_count, &report, &error) != STATUS_OK) {
 		program_content_deinit(content);

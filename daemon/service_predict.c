@@ -107,7 +107,7 @@ static void encode_refinement(const struct session *session, size_t device,
 /* Adds a sentence to the note; false when the arena is full. */
 static bool note_add(Predictd__Prediction *message, const char *text, struct arena *arena)
 {
-	char note[PREDICTION_NOTE_MAX + 2 * FRONTEND_NOTE_MAX];
+	char note[PREDICTION_NOTE_MAX + 2 * REPORT_NOTE_MAX];
 	if (text[0] == '\0')
 		return true;
 	(void)snprintf(note, sizeof note, "%s%s%s", message->note,
@@ -125,7 +125,7 @@ static bool encode_device(struct session *session, const Predictd__Predict *ques
 	struct program *program = program_cache_find_handle(&session->daemon->programs,
 	                                                    question->handle, entry->language);
 	Predictd__DeviceName *name = arena_allocate(arena, sizeof *name);
-	char taken[FRONTEND_NOTE_MAX + 64] = "";
+	char taken[REPORT_NOTE_MAX + 64] = "";
 	if (name == NULL)
 		return false;
 	predictd__device_name__init(name);

@@ -46,7 +46,7 @@ struct registration {
 	struct registration_wait *waits;
 	bool is_known;                  /* what came of it: */
 	struct error error;             /* if anything is wrong, */
-	struct frontend_report report;  /* and the header that is missing then, or */
+	struct analysis_report report;  /* and the header that is missing then, or */
 	struct description description; /* the answer, being made, */
 	struct arena arena;             /* of it, */
 	uint8_t *body;                  /* and packed but for an id, for all that wait */

@@ -2,6 +2,8 @@
 /* Coefficients by name, their fallbacks, and what a device from outside must satisfy. */
 #include "model/device.h"
 
+#include "model/ir.h"
+
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
@@ -65,6 +67,11 @@ void coefficient_name(unsigned id, char name[COEFFICIENT_NAME_MAX])
 		               modes[row / TYPE_CLASS_COUNT],
 		               type_class_name((enum type_class)(row % TYPE_CLASS_COUNT)),
 		               op_class_name((enum op_class)(at % OP_CLASS_COUNT)));
+	} else if (id >= COEFFICIENT_BUILD) {
+		unsigned at = id - COEFFICIENT_BUILD;
+		(void)snprintf(name, COEFFICIENT_NAME_MAX, "build.%s.float.%s.ratio",
+		               build_price_name((enum build_price)(at / OP_CLASS_COUNT)),
+		               op_class_name((enum op_class)(at % OP_CLASS_COUNT)));
 	} else if (id >= COEFFICIENT_CHAIN) {
 		unsigned at = id - COEFFICIENT_CHAIN;
 		(void)snprintf(name, COEFFICIENT_NAME_MAX, "chain.%s.%s.time_s",
@@ -94,6 +101,8 @@ const char *coefficient_what(unsigned id)
 		return columns[(id - COEFFICIENT_MEMORY) % MEMORY_COLUMN_COUNT].what;
 	if (id < COEFFICIENT_PAPER_OP)
 		return "device-seconds of one scalar operation of one work-item";
+	if (id >= COEFFICIENT_BUILD)
+		return "time of one operation by a build with that option over one without";
 	if (id >= COEFFICIENT_CHAIN)
 		return "seconds until another operation has the result of this one";
 	if (id >= COEFFICIENT_IMAGE)
@@ -150,6 +159,11 @@ static const char *op_word(unsigned i)
 	return op_class_name((enum op_class)i);
 }
 
+static const char *build_price_word(unsigned i)
+{
+	return build_price_name((enum build_price)i);
+}
+
 static const char *paper_op_word(unsigned i)
 {
 	return paper_ops[i];
@@ -194,6 +208,13 @@ static int find_in_family(const char *text)
 		int op = take(&text, op_word, OP_CLASS_COUNT);
 		if (type >= 0 && op >= 0)
 			return (int)coefficient_chain((enum type_class)type, (enum op_class)op);
+	} else if (strncmp(text, "build.", 6) == 0) {
+		text += 6;
+		int price = take(&text, build_price_word, BUILD_PRICE_COUNT);
+		int type = take(&text, type_word, TYPE_CLASS_COUNT);
+		int op = take(&text, op_word, OP_CLASS_COUNT);
+		if (price >= 0 && type == TYPE_CLASS_FLOAT && op >= 0)
+			return (int)coefficient_build((enum build_price)price, (enum op_class)op);
 	} else if (strncmp(text, "image.", 6) == 0) {
 		text += 6;
 		int mode = take(&text, mode_word, OP_MODE_COUNT);
@@ -225,6 +246,30 @@ int coefficient_find(const char *name)
 		return -1;
 	coefficient_name((unsigned)id, exact);
 	return strcmp(exact, name) == 0 ? id : -1;
+}
+
+uint32_t build_price_option(enum build_price price)
+{
+	static const uint32_t options[BUILD_PRICE_COUNT] = {
+#define X(name, text, option) option,
+	        BUILD_PRICE_TABLE(X)
+#undef X
+	};
+
+	assert(price < BUILD_PRICE_COUNT);
+	return options[price];
+}
+
+const char *build_price_name(enum build_price price)
+{
+	static const char *const names[BUILD_PRICE_COUNT] = {
+#define X(name, text, option) text,
+	        BUILD_PRICE_TABLE(X)
+#undef X
+	};
+
+	assert(price < BUILD_PRICE_COUNT);
+	return names[price];
 }
 
 /* ---- values -------------------------------------------------------------------------------- */

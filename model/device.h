@@ -168,6 +168,8 @@ enum idle_part { IDLE_ENQUEUE, IDLE_BASE, IDLE_JOIN, IDLE_SPREAD, IDLE_PART_COUN
 	X(SHAPE_CACHES, "shape.caches", "of the caches below it")                                  \
 	X(SHAPE_DRAM, "shape.dram", "of memory")                                                   \
 	X(SHAPE_LATENCY, "shape.latency", "of latency")                                            \
+	X(UNOPTIMISED, "build.opt_disable.operation.time_s",                                       \
+	  "device-seconds of one operation of one work-item as it is written, not optimised")      \
 	X(OTHERS_SHARE, "calibration.others.share",                                                \
 	  "of the processors that others had while it was measured, in the mean")                  \
 	X(INTERVAL_LOG_SD, "interval.log_sd", "standard deviation of ln(measured / predicted)")    \
@@ -266,6 +268,26 @@ enum op_mode { OP_MODE_VECTOR, OP_MODE_SCALAR, OP_MODE_COUNT };
  */
 
 /*
+ * What a float operation takes by a build with an option over what it takes without, family
+ * "build.<option>.float.<class>.ratio"; known where the two were seen to differ.
+ * X(NAME, "option", enum build_option of model/ir.h)
+ */
+#define BUILD_PRICE_TABLE(X)                                                                       \
+	X(RELAXED, "fast_relaxed_math", BUILD_FAST_RELAXED)                                        \
+	X(UNSAFE, "unsafe_math_optimizations", BUILD_UNSAFE_MATH)                                  \
+	X(FINITE, "finite_math_only", BUILD_FINITE_MATH)                                           \
+	X(DENORMS, "denorms_are_zero", BUILD_DENORMS_ARE_ZERO)                                     \
+	X(ZEROS, "no_signed_zeros", BUILD_NO_SIGNED_ZEROS)                                         \
+	X(MAD, "mad_enable", BUILD_MAD_ENABLE)
+
+enum build_price {
+#define X(name, text, option) BUILD_PRICE_##name,
+	BUILD_PRICE_TABLE(X)
+#undef X
+	        BUILD_PRICE_COUNT
+};
+
+/*
  * The paper's W and c, family "paper.op.<type>.<class>.<column>" for
  * add, mul, div, mod: t = W(n) * c * n_WI with W of equation 5.
  */
@@ -296,7 +318,8 @@ enum {
 	                    (int)TYPE_CLASS_COUNT * (int)PAPER_OPS * (int)PAPER_COLUMN_COUNT,
 	COEFFICIENT_CHAIN = COEFFICIENT_IMAGE +
 	                    (int)OP_MODE_COUNT * (int)IMAGE_WAY_COUNT * (int)IMAGE_CLASS_COUNT,
-	COEFFICIENT_COUNT = COEFFICIENT_CHAIN + (int)TYPE_CLASS_COUNT * (int)OP_CLASS_COUNT,
+	COEFFICIENT_BUILD = COEFFICIENT_CHAIN + (int)TYPE_CLASS_COUNT * (int)OP_CLASS_COUNT,
+	COEFFICIENT_COUNT = COEFFICIENT_BUILD + (int)BUILD_PRICE_COUNT * (int)OP_CLASS_COUNT,
 	COEFFICIENT_NAME_MAX = 64
 };
 
@@ -338,6 +361,15 @@ static inline unsigned coefficient_idle(enum idle_state state, enum idle_part pa
 
 /* Seconds without work that make a state. */
 double idle_state_s(enum idle_state state);
+
+static inline unsigned coefficient_build(enum build_price price, enum op_class op)
+{
+	return COEFFICIENT_BUILD + (unsigned)price * OP_CLASS_COUNT + (unsigned)op;
+}
+
+/* The bit of enum build_option, and the option's word: "-cl-" and dashes for its underscores. */
+uint32_t build_price_option(enum build_price price);
+const char *build_price_name(enum build_price price);
 
 /* Writes the name (id < COEFFICIENT_COUNT). */
 void coefficient_name(unsigned id, char name[COEFFICIENT_NAME_MAX]);

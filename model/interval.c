@@ -150,14 +150,44 @@ static double swing_of(const struct model_input *input, const struct prediction 
 	return blocks[s->body].doubt * ((1 - share) * body - share * other);
 }
 
+double interval_unknown_share(const struct model_input *input)
+{
+	const struct ir_kernel *kernel = input->kernel;
+	const struct evaluation_block *blocks = input->evaluation->blocks;
+	double unknown = 0, known = 0;
+
+	if (kernel->unknown[0] == '\0')
+		return 0;
+	for (uint32_t i = 0; i < kernel->statement_count; i++) {
+		const struct ir_statement *s = &kernel->statements[i];
+
+		unknown +=
+		        blocks[s->block].executions * (double)kernel_unknown_operations(kernel, s);
+		/* a counter and a test are of the loop, and not what it is about */
+		if (s->kind == STATEMENT_LOOP)
+			known -= 2 * blocks[s->body].executions;
+	}
+	for (uint32_t i = 0; i < kernel->access_count; i++)
+		known += input->evaluation->accesses[i].executions;
+	for (uint32_t i = 0; i < kernel->block_count; i++)
+		for (unsigned op = 0; op < OP_CLASS_COUNT; op++)
+			for (unsigned type = 0; type < TYPE_CLASS_COUNT; type++)
+				known += blocks[i].executions *
+				         (double)kernel->summary->rolled[i].operation[op][type];
+	return share_of(unknown, unknown + fmax(known, 0));
+}
+
 enum status interval_examine(const struct model_input *input, struct prediction *prediction,
                              struct error *error)
 {
 	const struct ir_kernel *kernel = input->kernel;
 	struct part *parts;
-	double variance = 0;
+	/* as doubtful as a fallback where nothing is known, by its share of the time else */
+	double share = interval_unknown_share(input);
+	double variance = share * share * FALLBACK_VARIANCE;
 
 	prediction->pieces = (float)kernel->block_count;
+	prediction->assumed_variance = (float)variance;
 	if (!prediction->is_data_dependent)
 		return STATUS_OK;
 	parts = calloc(kernel->block_count, sizeof(*parts));

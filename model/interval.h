@@ -33,6 +33,14 @@ enum doubt {
 extern const unsigned doubt_ids[DOUBT_COUNT];
 
 /*
+ * How much of a launch's operations and accesses, as often as they run, is nothing known of: 0
+ * to 1. Up to INTERVAL_UNKNOWN_MOST a prediction is of what is known, which is the most of it, and
+ * more doubtful by the share; beyond, what is not known says how long it takes, and it falls back.
+ */
+#define INTERVAL_UNKNOWN_MOST 0.5
+double interval_unknown_share(const struct model_input *input);
+
+/*
  * Fills what makes a prediction doubtful beside its resources: `pieces`, `assumed_variance`.
  * Requires its elasticities. STATUS_NO_MEMORY.
  */

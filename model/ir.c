@@ -555,6 +555,25 @@ static void sort_written(struct ir_kernel *kernel)
 
 /* ---- the end of building ------------------------------------------------------------------- */
 
+uint32_t kernel_append_unknown(struct ir_kernel *kernel, uint32_t block, uint32_t line,
+                               uint32_t count, const char *text)
+{
+	struct ir_statement statement = statement_of(STATEMENT_EFFECT, line);
+	char entry[IR_NAME_MAX];
+	size_t used = strlen(kernel->unknown);
+
+	(void)snprintf(entry, sizeof entry, "line %u: %.90s", line, text);
+	if (strstr(kernel->unknown, text) == NULL &&
+	    used + strlen(entry) + sizeof "; " <= sizeof kernel->unknown)
+		(void)snprintf(kernel->unknown + used, sizeof kernel->unknown - used, "%s%s",
+		               used > 0 ? "; " : "", entry);
+	statement.condition = kernel_unknown(kernel, type_scalar(SCALAR_INT));
+	if (statement.condition == IR_NONE)
+		return IR_NONE;
+	kernel->nodes[statement.condition].aux = count;
+	return kernel_append(kernel, block, &statement);
+}
+
 void kernel_unsupported(struct ir_kernel *kernel, const char *format, ...)
 {
 	if (kernel->unsupported[0] != '\0')

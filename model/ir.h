@@ -136,8 +136,9 @@ enum statement_kind {
 	STATEMENT_EXIT, /* target: the active work-items leave that loop or scope (break, return) */
 	STATEMENT_NEXT, /* target: the active work-items go on with the next iteration (continue) */
 	STATEMENT_BARRIER, /* of the work-group */
-	STATEMENT_EFFECT,  /* an evaluated call without result: condition holds the node (printf,
-	                      ...) */
+	/* an evaluated call without result: condition holds the node (printf, ...); where that is a
+	 * NODE_UNKNOWN, its aux is how many operations of which nothing is known run here */
+	STATEMENT_EFFECT,
 	STATEMENT_KIND_COUNT
 };
 
@@ -188,7 +189,8 @@ struct ir_written {
 /* Filled by kernel_seal from the above; see model/passes.h. */
 struct ir_summary;
 
-/* Build options that change what the compiler emits, and so the time (OpenCL API 3.0, 5.8.6). */
+/* Build options that change what the compiler emits, and so how long it takes (OpenCL API 3.0,
+ * 5.8.6). */
 enum build_option {
 	BUILD_OPT_DISABLE = 1 << 0,
 	BUILD_MAD_ENABLE = 1 << 1,
@@ -205,6 +207,9 @@ struct ir_kernel {
 	/* Non-empty: outside what this version analyses; a fallback estimate is given, with this
 	 * reason. */
 	char unsupported[IR_NAME_MAX];
+	/* Of what the analysis knows nothing, though of all around it: "line 3: inline assembly",
+	 * and further such as far as there is room; or empty. */
+	char unknown[IR_NAME_MAX];
 	uint32_t required_local[3]; /* reqd_work_group_size, or zeros */
 	uint32_t line;
 	uint32_t build; /* enum build_option */
@@ -344,6 +349,25 @@ void kernel_write_access(struct ir_kernel *kernel, uint32_t block, uint32_t acce
 /* Marks the kernel as outside the language; the first reason stays. */
 void kernel_unsupported(struct ir_kernel *kernel, const char *format, ...)
         __attribute__((format(printf, 2, 3)));
+
+/*
+ * Appends an effect of which nothing is known: as many operations as `count` says, at least one.
+ * `unknown` gets "line N: text" unless it is there already. Returns the statement.
+ */
+uint32_t kernel_append_unknown(struct ir_kernel *kernel, uint32_t block, uint32_t line,
+                               uint32_t count, const char *text);
+
+/* How many operations of which nothing is known a statement stands for. */
+static inline uint32_t kernel_unknown_operations(const struct ir_kernel *kernel,
+                                                 const struct ir_statement *statement)
+{
+	const struct ir_node *node;
+
+	if (statement->kind != STATEMENT_EFFECT || statement->condition == IR_NONE)
+		return 0;
+	node = &kernel->nodes[statement->condition];
+	return node->op == NODE_UNKNOWN ? node->aux : 0;
+}
 
 /*
  * Ends building: checks every invariant above (model/ir_check.h, also for a

@@ -72,7 +72,8 @@ static enum status check_counts(struct check *check)
 	        {"blocks", kernel->block_count, IR_BLOCKS_MAX, kernel->blocks},
 	        {"written counts", kernel->written_count, IR_NODES_MAX, kernel->written},
 	};
-	if (!is_terminated(kernel->name) || !is_terminated(kernel->unsupported))
+	if (!is_terminated(kernel->name) || !is_terminated(kernel->unsupported) ||
+	    !is_terminated(kernel->unknown))
 		return BROKEN(check, "kernel: its name is not terminated");
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		if (rows[i].count > rows[i].max)

@@ -487,6 +487,12 @@ static void put_statement(struct text *text, uint32_t s, unsigned depth)
 		puts_in(text, "barrier\n");
 		break;
 	default:
+		if (kernel_unknown_operations(text->kernel, statement) > 0) {
+			indent(text, depth);
+			print(text, "unknown %u\n",
+			      kernel_unknown_operations(text->kernel, statement));
+			break;
+		}
 		define(text, statement->condition, depth);
 		indent(text, depth);
 		puts_in(text, "effect");
@@ -507,6 +513,24 @@ static void put_block(struct text *text, uint32_t block, unsigned depth)
 }
 
 /* ---- the kernel ---------------------------------------------------------------------------- */
+
+/* A line of a word and a reason, whose words are kept apart; nothing where there is none. */
+static void put_reason(struct text *text, const char *what, const char *reason)
+{
+	if (reason[0] == '\0')
+		return;
+	print(text, "  %s", what);
+	while (*reason != '\0') {
+		char part[IR_NAME_MAX];
+		size_t length = strcspn(reason, " ");
+		memcpy(part, reason, length); /* a reason is no longer than a name */
+		part[length] = '\0';
+		puts_in(text, " ");
+		put_name(text, part);
+		reason += length + (reason[length] == ' ');
+	}
+	puts_in(text, "\n");
+}
 
 static void put_head(struct text *text)
 {
@@ -540,19 +564,8 @@ static void put_head(struct text *text)
 		put_name(text, object->name);
 		print(text, " %" PRIu64 "\n", object->size_bytes);
 	}
-	if (kernel->unsupported[0] != '\0') {
-		puts_in(text, "  unsupported");
-		for (const char *word = kernel->unsupported; *word != '\0';) {
-			char part[IR_NAME_MAX];
-			size_t length = strcspn(word, " ");
-			memcpy(part, word, length); /* unsupported is no longer than a name */
-			part[length] = '\0';
-			puts_in(text, " ");
-			put_name(text, part);
-			word += length + (word[length] == ' ');
-		}
-		puts_in(text, "\n");
-	}
+	put_reason(text, "unsupported", kernel->unsupported);
+	put_reason(text, "unknown", kernel->unknown);
 }
 
 /* Ends what was cut in a line of its own, within the bound. */

@@ -10,12 +10,13 @@
  * iteration sees stands at the end of the body.
  *
  *   kernel      = "kernel" NAME "(" [ argument { "," argument } ] ")" NEWLINE
- *                 { array } [ "unsupported" { NAME } NEWLINE ] { statement }
+ *                 { array } [ "unsupported" { NAME } NEWLINE ] [ "unknown" { NAME } NEWLINE ]
+ *                 { statement }
  *   argument    = ("buffer" | "scalar" | "local" | "struct" | "sampler") TYPE NAME
  *               | "image" KIND NAME               (KIND: 1d, 2d_array, ... of model/image.h)
  *   array       = "array" SPACE TYPE NAME BYTES NEWLINE
  *   statement   = value | load | store | atomic | loop | branch | scope | exit | next
- *               | "barrier" NEWLINE | "effect" [ expression ] NEWLINE
+ *               | "barrier" NEWLINE | "effect" [ expression ] NEWLINE | "unknown" COUNT NEWLINE
  *   value       = "%" NUMBER "=" TYPE expression NEWLINE
  *   load        = "%" NUMBER "=" TYPE "load" [ "packed" ] place NEWLINE
  *   store       = "store" TYPE [ "packed" ] place "=" expression NEWLINE

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "model/build_price.h"
 #include "model/interval.h"
 #include "model/model_default.h"
 #include "model/waking.h"
@@ -375,6 +376,17 @@ static void scale_terms(struct default_model *m)
 	m->gathering_s *= device_value(m->input->device, shape[BOTTLENECK_L1], 1);
 }
 
+/* A build that optimised nothing has no vectors, and keeps nothing in registers. */
+static void add_unoptimised(struct default_model *m)
+{
+	double unoptimised_s = on_units(m, build_unoptimised_s(m->input));
+
+	if (unoptimised_s <= m->time_s[BOTTLENECK_ARITHMETIC])
+		return;
+	m->time_s[BOTTLENECK_ARITHMETIC] = unoptimised_s;
+	row_add(m->prediction, 1, unoptimised_s, "operations as written, not optimised");
+}
+
 /*
  * What is looked up one after another before the first texel of a launch: what describes each
  * image, and the sampler where one is read. Both have caches of their own, which every launch of
@@ -477,6 +489,7 @@ enum status model_default(const struct model_input *input, struct prediction *pr
 	if (status == STATUS_OK) {
 		reaching = reaching_s(&m);
 		scale_terms(&m);
+		add_unoptimised(&m);
 		m.apart_s = regions_apart(&m);
 		if (m.apart_s > 0)
 			row_add(prediction, 1, m.apart_s, "regions one after another");

@@ -99,7 +99,8 @@ static double fallback_time_s(const void *context, double idle_s)
 	return device_idle_value(fallback->device, IDLE_BASE, idle_s, 1e-5) + fallback->work_s;
 }
 
-void model_fallback(const struct model_input *input, struct prediction *prediction)
+void model_fallback(const struct model_input *input, const char *reason,
+                    struct prediction *prediction)
 {
 	const struct device *device = input->device;
 	const struct launch *launch = input->launch;
@@ -129,5 +130,5 @@ void model_fallback(const struct model_input *input, struct prediction *predicti
 	row_add(prediction, 1, base, "launch");
 	row_add(prediction, 1, dispatch, "dispatch of work-groups and work-items");
 	row_add(prediction, bytes / items, memory, "bytes of all buffers, once");
-	note_add(prediction->note, sizeof(prediction->note), "%s", input->kernel->unsupported);
+	note_add(prediction->note, sizeof(prediction->note), "%s", reason);
 }

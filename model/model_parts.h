@@ -18,8 +18,10 @@ struct model_input {
 enum status model_default(const struct model_input *input, struct prediction *prediction,
                           struct error *error);
 void model_paper(const struct model_input *input, bool has_patterns, struct prediction *prediction);
-/* A kernel that was not analysed: launch, dispatch and the bytes of its buffers. */
-void model_fallback(const struct model_input *input, struct prediction *prediction);
+/* A kernel that was not analysed, or too little of it: launch, dispatch and the bytes of its
+ * buffers; the note gets the reason. */
+void model_fallback(const struct model_input *input, const char *reason,
+                    struct prediction *prediction);
 
 /* Adds a row; the last one gathers what does not fit. */
 void row_add(struct prediction *prediction, double count, double time_s, const char *format, ...)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/build_price.h"
 #include "model/interval.h"
 #include "model/model_parts.h"
 #include "model/pattern.h"
@@ -139,7 +140,8 @@ static void warn_reach(const struct model_input *input, struct prediction *predi
 		}
 		if (farthest != NULL && farthest->high_bytes > (double)given->size_bytes)
 			warn(prediction,
-			     "argument %u (%.40s): want at least %.0f bytes, as line %u reaches, got "
+			     "argument %u (%.40s): want at least %.0f bytes, as line %u reaches, "
+			     "got "
 			     "%llu",
 			     i, kernel->arguments[i].name, farthest->high_bytes, far_line,
 			     (unsigned long long)given->size_bytes);
@@ -181,6 +183,8 @@ enum status predict(const struct ir_kernel *kernel, const struct device *device,
 	struct model_input input = {
 	        .kernel = kernel, .device = device, .launch = checked, .evaluation = &evaluation};
 	enum status status = STATUS_NO_MEMORY;
+	struct device *priced = NULL; /* as the build's options have it */
+	double unknown = 0;
 
 	if (!options)
 		options = &defaults;
@@ -198,6 +202,13 @@ enum status predict(const struct ir_kernel *kernel, const struct device *device,
 		                   (unsigned)options->model, MODEL_COUNT - 1);
 		goto out;
 	}
+	if (options->model == MODEL_DEFAULT) {
+		status = build_device(device, kernel->build, &priced, error);
+		if (status != STATUS_OK)
+			goto out;
+		if (priced)
+			input.device = device = priced;
+	}
 	launch_copy(checked, launch);
 	status = launch_check(kernel, device, checked, error);
 	if (status != STATUS_OK)
@@ -209,19 +220,30 @@ enum status predict(const struct ir_kernel *kernel, const struct device *device,
 	memcpy(result->local, checked->local, sizeof(result->local));
 	note_memory(device, checked, result);
 	bool is_assumed = !launch->has_local && kernel->required_local[0] == 0;
-	if (kernel->unsupported[0] != '\0' || !kernel->summary) {
-		/* why it is one comes first */
-		model_fallback(&input, result);
-		if (is_assumed)
-			note_local(result, checked->dimensions);
-	} else {
-		if (is_assumed)
-			note_local(result, checked->dimensions);
+	bool is_fallback = kernel->unsupported[0] != '\0' || !kernel->summary;
+	if (!is_fallback) {
 		status = evaluate(kernel, device, checked,
 		                  options->budget > 0 ? options->budget : PREDICTION_BUDGET,
 		                  &evaluation, error);
 		if (status != STATUS_OK)
 			goto out;
+		unknown = interval_unknown_share(&input);
+		is_fallback = unknown > INTERVAL_UNKNOWN_MOST;
+	}
+	if (is_fallback) {
+		/* why it is one comes first */
+		model_fallback(&input,
+		               kernel->unsupported[0] != '\0' ? kernel->unsupported
+		                                              : kernel->unknown,
+		               result);
+		if (is_assumed)
+			note_local(result, checked->dimensions);
+	} else {
+		if (unknown > 0)
+			note_add(result->note, sizeof(result->note), "%s: %.0f %% of what runs",
+			         kernel->unknown, fmax(100 * unknown, 1));
+		if (is_assumed)
+			note_local(result, checked->dimensions);
 		result->is_capped = evaluation.is_capped;
 		result->is_data_dependent = evaluation.is_data_dependent;
 		if (evaluation.note[0] != '\0')
@@ -246,6 +268,7 @@ enum status predict(const struct ir_kernel *kernel, const struct device *device,
 	status = STATUS_OK;
 out:
 	evaluation_deinit(&evaluation);
+	free(priced);
 	free(checked);
 	free(result);
 	return status;

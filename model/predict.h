@@ -144,7 +144,8 @@ struct prediction_options {
 /*
  * Predicts one launch.
  *
- * kernel   sealed; may carry `unsupported`: then basis is fallback
+ * kernel   sealed; may carry `unsupported`: then basis is fallback, and so it is where too much
+ *          of what runs is `unknown` (model/interval.h)
  * device   calibrated
  * launch   as asked; checked here (launch_check on a copy)
  *

@@ -224,6 +224,7 @@ enum status calibrate_transfer_overlap(struct bench *bench, struct error *error)
 enum status calibrate_image(struct bench *bench, struct error *error);
 enum status calibrate_paper(struct bench *bench, struct error *error);
 enum status calibrate_paper_op(struct bench *bench, struct error *error);
+enum status calibrate_build(struct bench *bench, struct error *error);
 enum status calibrate_again(struct bench *bench, struct error *error); /* second looks */
 enum status calibrate_corpus(struct bench *bench, struct error *error);
 

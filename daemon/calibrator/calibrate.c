@@ -60,6 +60,7 @@ static const struct {
         {"access patterns", calibrate_paper, 7, -1, true},
         {"images", calibrate_image, 4, -1, true},
         {"saturation curves", calibrate_paper_op, 12, -1, true},
+        {"build options", calibrate_build, 12, -1, true},
         {"second looks", calibrate_again, 8, -1, false},
         {"more arithmetic", calibrate_op_more, 20, -1, true},
         {"last looks", calibrate_again, 10, -1, false},

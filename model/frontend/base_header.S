@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Headers within the program: libclang's base header of OpenCL C, and ours before it. */
+/* Headers within the program: libclang's base header of OpenCL C, and ours around it. */
 	.section .rodata
 	.global base_header
 	.type base_header, %object
@@ -28,4 +28,17 @@ prelude_end:
 prelude_bytes:
 	.quad prelude_end - prelude
 	.size prelude_bytes, 8
+	.global vendor
+	.type vendor, %object
+vendor:
+	.incbin VENDOR_PATH
+vendor_end:
+	.byte 0
+	.size vendor, . - vendor
+	.global vendor_bytes
+	.type vendor_bytes, %object
+	.balign 8
+vendor_bytes:
+	.quad vendor_end - vendor
+	.size vendor_bytes, 8
 	.section .note.GNU-stack,"",%progbits

@@ -322,6 +322,46 @@ static uint64_t name_number(const char *word)
 	return number;
 }
 
+/* What is asked of a ballot: its first word has a bit of each work-item of the sub-group. */
+static uint32_t of_ballot(struct lower *l, const struct call *call, const char *word, uint32_t bits)
+{
+	struct type type = node_type(l, bits);
+	uint32_t bit = 0;
+	for (unsigned i = 1; i < call->count; i++)
+		bit = lower_node(l, call->arguments[i]);
+	if (strstr(word, "_count") != NULL || strstr(word, "_scan") != NULL)
+		bits = node_call(l, BUILTIN_POPCOUNT, type, &bits, 1);
+	else if (strstr(word, "_find_") != NULL)
+		bits = node_call(l, BUILTIN_CLZ, type, &bits, 1);
+	else {
+		bit = call->count > 1
+		              ? convert_node(l, bit, type)
+		              : convert_node(l,
+		                             node_binary(l, NODE_REM, type_scalar(SCALAR_ULONG),
+		                                         work_group_item(l), sub_group_size(l)),
+		                             type);
+		bits = node_operation(l, NODE_AND, type,
+		                      node_operation(l, NODE_SHR, type, bits, bit),
+		                      node_number(l, type, 1));
+	}
+	return convert_node(l, bits, call->type);
+}
+
+/* get_sub_group_lt_mask() and the like: a bit for each work-item before, behind or here. */
+static bool sub_group_mask(struct lower *l, const struct call *call, struct value *result)
+{
+	struct type type = type_scalar(SCALAR_UINT);
+	if (strncmp(call->name, "get_sub_group_", 14) != 0 || strstr(call->name, "_mask") == NULL)
+		return false;
+	uint32_t own = convert_node(l,
+	                            node_binary(l, NODE_REM, type_scalar(SCALAR_ULONG),
+	                                        work_group_item(l), sub_group_size(l)),
+	                            type);
+	uint32_t mask = node_operation(l, NODE_SHL, type, node_number(l, type, 1), own);
+	*result = value_node(convert_node(l, mask, call->type));
+	return true;
+}
+
 static bool sub_group_function(struct lower *l, const struct call *call, struct value *result)
 {
 	struct collective collective;
@@ -342,9 +382,15 @@ static bool sub_group_function(struct lower *l, const struct call *call, struct 
 		return true;
 	if (call->type.scalar == SCALAR_VOID)
 		return false;
-	uint32_t value = call->count == 0
-	                         ? node_zero(l, call->type)
-	                         : convert_node(l, lower_node(l, call->arguments[0]), call->type);
+	uint32_t value =
+	        call->count == 0 ? node_zero(l, call->type) : lower_node(l, call->arguments[0]);
+	if (l->failed)
+		return true;
+	if (call->type.width == 1 && node_type(l, value).width > 1) {
+		*result = value_node(of_ballot(l, call, word, node_swizzle(l, value, 1, 0)));
+		return true;
+	}
+	value = convert_node(l, value, call->type);
 	operands[0] = value;
 	for (unsigned i = 1; i < call->count; i++) {
 		uint32_t operand = lower_node(l, call->arguments[i]);
@@ -363,7 +409,13 @@ static bool sub_group_function(struct lower *l, const struct call *call, struct 
 		                                  BUILTIN_SUB_GROUP_SHUFFLE, name_number(word))));
 		return true;
 	}
-	for (unsigned step = 0; step < SUB_GROUP_STEPS && !l->failed; step++) {
+	unsigned steps = SUB_GROUP_STEPS;
+	int64_t cluster;
+	if (strncmp(word, "clustered_", 10) == 0 && count > 1 &&
+	    kernel_constant(l->kernel, operands[1], &cluster) && cluster > 0)
+		for (steps = 0; steps < SUB_GROUP_STEPS && (int64_t)1 << steps < cluster;)
+			steps++;
+	for (unsigned step = 0; step < steps && !l->failed; step++) {
 		uint32_t other = exchanged(l, call->type, value, 1u << step);
 		value = combine(l, collective.op, call->type, value, other);
 	}
@@ -377,6 +429,7 @@ bool builtin_group(struct lower *l, const struct call *call, struct value *resul
 		barrier_append(l, call->cursor);
 		return true;
 	}
-	return sub_group_id(l, call, result) || async_copy(l, call, result) ||
-	       work_group_function(l, call, result) || sub_group_function(l, call, result);
+	return sub_group_id(l, call, result) || sub_group_mask(l, call, result) ||
+	       async_copy(l, call, result) || work_group_function(l, call, result) ||
+	       sub_group_function(l, call, result);
 }

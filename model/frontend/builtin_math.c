@@ -83,8 +83,8 @@ static const struct {
         {"nan", LOWER_NAN, 1},
 };
 
-static uint32_t call_node(struct lower *l, enum builtin builtin, struct type type,
-                          const uint32_t *operands, unsigned count)
+uint32_t node_call(struct lower *l, enum builtin builtin, struct type type,
+                   const uint32_t *operands, unsigned count)
 {
 	struct type cost = node_type(l, operands[0]);
 	if (cost.width < type.width) /* step(float, float4) */
@@ -99,9 +99,7 @@ static uint32_t call_node(struct lower *l, enum builtin builtin, struct type typ
 	return node == IR_NONE ? 0 : node;
 }
 
-/* An operation that the source's call stands for, counted as written. */
-static uint32_t operation(struct lower *l, enum node_op op, struct type type, uint32_t a,
-                          uint32_t b)
+uint32_t node_operation(struct lower *l, enum node_op op, struct type type, uint32_t a, uint32_t b)
 {
 	write_operation(l, node_op_class(op), node_type(l, a), 1);
 	return node_binary(l, op, type, a, b);
@@ -126,13 +124,12 @@ static uint32_t fused(struct lower *l, struct type type, uint32_t a, uint32_t b,
 	return fused_of(l, type, a, b, c, 0);
 }
 
-/* x0 * y0 + x1 * y1 + ..., as multiply and fused multiply-adds. */
-static uint32_t dot(struct lower *l, uint32_t a, uint32_t b)
+uint32_t node_dot(struct lower *l, uint32_t a, uint32_t b)
 {
 	struct type type = node_type(l, a);
 	struct type element = type_scalar((enum scalar)type.scalar);
-	uint32_t sum =
-	        operation(l, NODE_MUL, element, node_swizzle(l, a, 1, 0), node_swizzle(l, b, 1, 0));
+	uint32_t sum = node_operation(l, NODE_MUL, element, node_swizzle(l, a, 1, 0),
+	                              node_swizzle(l, b, 1, 0));
 	for (unsigned i = 1; i < type.width; i++)
 		sum = fused_of(l, element, node_swizzle(l, a, 1, i), node_swizzle(l, b, 1, i), sum,
 		               FMA_OF_VECTORS);
@@ -146,8 +143,9 @@ static uint32_t cross(struct lower *l, uint32_t a, uint32_t b)
 	struct type element = type_scalar((enum scalar)type.scalar);
 	uint32_t lanes[4] = {0, 0, 0, 0};
 	for (unsigned i = 0; i < 3; i++) {
-		uint32_t product = operation(l, NODE_MUL, element, node_swizzle(l, a, 1, last[i]),
-		                             node_swizzle(l, b, 1, next[i]));
+		uint32_t product =
+		        node_operation(l, NODE_MUL, element, node_swizzle(l, a, 1, last[i]),
+		                       node_swizzle(l, b, 1, next[i]));
 		lanes[i] = fused(l, element, node_swizzle(l, a, 1, next[i]),
 		                 node_swizzle(l, b, 1, last[i]),
 		                 node_unary(l, NODE_NEG, element, product));
@@ -162,20 +160,20 @@ static uint32_t cross(struct lower *l, uint32_t a, uint32_t b)
 static uint32_t normalized(struct lower *l, uint32_t a, enum builtin root)
 {
 	struct type type = node_type(l, a);
-	uint32_t square = dot(l, a, a);
-	uint32_t inverse = call_node(l, root, node_type(l, square), &square, 1);
-	return operation(l, NODE_MUL, type, a, convert_node(l, inverse, type));
+	uint32_t square = node_dot(l, a, a);
+	uint32_t inverse = node_call(l, root, node_type(l, square), &square, 1);
+	return node_operation(l, NODE_MUL, type, a, convert_node(l, inverse, type));
 }
 
 static uint32_t length(struct lower *l, uint32_t a, enum builtin root)
 {
-	uint32_t square = dot(l, a, a);
-	return call_node(l, root, node_type(l, square), &square, 1);
+	uint32_t square = node_dot(l, a, a);
+	return node_call(l, root, node_type(l, square), &square, 1);
 }
 
 static uint32_t difference(struct lower *l, uint32_t a, uint32_t b)
 {
-	return operation(l, NODE_SUB, node_type(l, a), a, b);
+	return node_operation(l, NODE_SUB, node_type(l, a), a, b);
 }
 
 /* |x| of integers is unsigned: the same bits, another type. */
@@ -204,18 +202,19 @@ static uint32_t lower_to(struct lower *l, enum lowering lowering, struct type ty
 	case LOWER_FMA:
 		return fused(l, type, a[0], a[1], a[2]);
 	case LOWER_MUL:
-		return operation(l, NODE_MUL, type, a[0], a[1]);
+		return node_operation(l, NODE_MUL, type, a[0], a[1]);
 	case LOWER_MUL_HI:
-		return operation(l, NODE_MUL_HI, type, a[0], a[1]);
+		return node_operation(l, NODE_MUL_HI, type, a[0], a[1]);
 	case LOWER_MAD_HI:
-		return operation(l, NODE_ADD, type, operation(l, NODE_MUL_HI, type, a[0], a[1]),
-		                 a[2]);
+		return node_operation(l, NODE_ADD, type,
+		                      node_operation(l, NODE_MUL_HI, type, a[0], a[1]), a[2]);
 	case LOWER_MIN:
-		return operation(l, NODE_MIN, type, a[0], a[1]);
+		return node_operation(l, NODE_MIN, type, a[0], a[1]);
 	case LOWER_MAX:
-		return operation(l, NODE_MAX, type, a[0], a[1]);
+		return node_operation(l, NODE_MAX, type, a[0], a[1]);
 	case LOWER_CLAMP:
-		return operation(l, NODE_MIN, type, operation(l, NODE_MAX, type, a[0], a[1]), a[2]);
+		return node_operation(l, NODE_MIN, type,
+		                      node_operation(l, NODE_MAX, type, a[0], a[1]), a[2]);
 	case LOWER_MIX:
 		return fused(l, type, a[2], difference(l, a[1], a[0]), a[0]);
 	case LOWER_ABS:
@@ -223,32 +222,38 @@ static uint32_t lower_to(struct lower *l, enum lowering lowering, struct type ty
 	case LOWER_ABS_DIFF:
 		if (type_is_signed(node_type(l, a[0])))
 			return absolute(l, type, difference(l, a[0], a[1]));
-		return difference(l, operation(l, NODE_MAX, type, a[0], a[1]),
-		                  operation(l, NODE_MIN, type, a[0], a[1]));
+		return difference(l, node_operation(l, NODE_MAX, type, a[0], a[1]),
+		                  node_operation(l, NODE_MIN, type, a[0], a[1]));
 	case LOWER_FDIM:
-		return operation(l, NODE_MAX, type, difference(l, a[0], a[1]), node_zero(l, type));
+		return node_operation(l, NODE_MAX, type, difference(l, a[0], a[1]),
+		                      node_zero(l, type));
 	case LOWER_SELECT:
 		return selected(l, type, a);
 	case LOWER_EQ:
-		return operation(l, NODE_EQ, type, a[0], a[1]);
+		return node_operation(l, NODE_EQ, type, a[0], a[1]);
 	case LOWER_NE:
-		return operation(l, NODE_NE, type, a[0], a[1]);
+		return node_operation(l, NODE_NE, type, a[0], a[1]);
 	case LOWER_GT:
-		return operation(l, NODE_LT, type, a[1], a[0]);
+		return node_operation(l, NODE_LT, type, a[1], a[0]);
 	case LOWER_GE:
-		return operation(l, NODE_LE, type, a[1], a[0]);
+		return node_operation(l, NODE_LE, type, a[1], a[0]);
 	case LOWER_LT:
-		return operation(l, NODE_LT, type, a[0], a[1]);
+		return node_operation(l, NODE_LT, type, a[0], a[1]);
 	case LOWER_LE:
-		return operation(l, NODE_LE, type, a[0], a[1]);
+		return node_operation(l, NODE_LE, type, a[0], a[1]);
 	case LOWER_ORDERED:
 	case LOWER_UNORDERED:
 		/* a NaN in a sum makes it one */
-		a[0] = operation(l, NODE_ADD, node_type(l, a[0]), a[0], a[1]);
-		a[0] = call_node(l, BUILTIN_ISNAN, type, a, 1);
+		a[0] = node_operation(l, NODE_ADD, node_type(l, a[0]), a[0], a[1]);
+		a[0] = node_call(l, BUILTIN_ISNAN, type, a, 1);
 		return lowering == LOWER_UNORDERED ? a[0] : node_unary(l, NODE_LNOT, type, a[0]);
 	case LOWER_DOT:
-		return dot(l, a[0], a[1]);
+		if (type_is_integer(type)) /* of bytes: their products are wider */
+			for (unsigned i = 0; i < 2; i++)
+				a[i] = convert_node(
+				        l, a[i],
+				        (struct type){type.scalar, node_type(l, a[i]).width});
+		return node_dot(l, a[0], a[1]);
 	case LOWER_CROSS:
 		return cross(l, a[0], a[1]);
 	case LOWER_LENGTH:
@@ -264,10 +269,11 @@ static uint32_t lower_to(struct lower *l, enum lowering lowering, struct type ty
 	case LOWER_FAST_NORMALIZE:
 		return normalized(l, a[0], BUILTIN_HALF_RSQRT);
 	case LOWER_DEGREES:
-		return operation(l, NODE_MUL, type, a[0], node_number(l, type, 57.29577951308232));
+		return node_operation(l, NODE_MUL, type, a[0],
+		                      node_number(l, type, 57.29577951308232));
 	case LOWER_RADIANS:
-		return operation(l, NODE_MUL, type, a[0],
-		                 node_number(l, type, 0.017453292519943295));
+		return node_operation(l, NODE_MUL, type, a[0],
+		                      node_number(l, type, 0.017453292519943295));
 	case LOWER_NAN:
 		return node_number(l, type, (double)NAN);
 	}
@@ -311,11 +317,11 @@ static uint32_t saturated(struct lower *l, uint32_t node, struct type to)
 	    scalar_bytes((enum scalar)to.scalar) > sizeof(int32_t))
 		return node;
 	if (integer_bound(from, false) < integer_bound(to, false))
-		node = operation(l, NODE_MAX, from, node,
-		                 node_number(l, from, integer_bound(to, false)));
+		node = node_operation(l, NODE_MAX, from, node,
+		                      node_number(l, from, integer_bound(to, false)));
 	if (integer_bound(from, true) > integer_bound(to, true))
-		node = operation(l, NODE_MIN, from, node,
-		                 node_number(l, from, integer_bound(to, true)));
+		node = node_operation(l, NODE_MIN, from, node,
+		                      node_number(l, from, integer_bound(to, true)));
 	return node;
 }
 
@@ -333,7 +339,7 @@ static bool convert_call(struct lower *l, const struct call *call, struct value 
 	enum builtin rounding = rounding_of(call->name);
 	if (rounding != BUILTIN_COUNT && type_is_integer(call->type) &&
 	    type_is_real(node_type(l, node)))
-		node = call_node(l, rounding, node_type(l, node), &node, 1);
+		node = node_call(l, rounding, node_type(l, node), &node, 1);
 	if (strstr(call->name, "_sat") != NULL)
 		node = saturated(l, node, call->type);
 	*result = value_node(convert_node(l, node, call->type));
@@ -374,6 +380,6 @@ bool builtin_math(struct lower *l, const struct call *call, struct value *result
 		*result = value_node(lower_to(l, lowerings[row].lowering, call->type, operands));
 	else
 		*result = value_node(
-		        call_node(l, (enum builtin)builtin, call->type, operands, call->count));
+		        node_call(l, (enum builtin)builtin, call->type, operands, call->count));
 	return true;
 }

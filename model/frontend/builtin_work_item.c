@@ -114,7 +114,7 @@ static bool compiler_constant(struct lower *l, const struct call *call, struct v
 bool builtin_work_item(struct lower *l, const struct call *call, struct value *result)
 {
 	static const char *const nothing[] = {"prefetch", "__builtin_assume",
-	                                      "__builtin_unreachable"};
+	                                      "__builtin_unreachable", "__builtin_trap"};
 	int64_t dimension;
 	if (compiler_constant(l, call, result))
 		return true;
@@ -147,7 +147,7 @@ bool builtin_work_item(struct lower *l, const struct call *call, struct value *r
 	else if (strcmp(call->name, "printf") == 0) {
 		effect(l, call);
 		*result = value_node(node_number(l, type_scalar(SCALAR_INT), 0));
-	} else if (!is_one_of(call->name, nothing, 3))
+	} else if (!is_one_of(call->name, nothing, 4))
 		return false;
 	return true;
 }

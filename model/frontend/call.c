@@ -193,10 +193,11 @@ struct value lower_call(struct lower *l, CXCursor cursor)
 	/* printf has as many as it likes, and each is evaluated */
 	for (int i = 0; i < count && call.count < 16; i++)
 		call.arguments[call.count++] = clang_Cursor_getArgument(cursor, (unsigned)i);
+	builtin_strip(&call);
 	if (builtin_work_item(l, &call, &result) || builtin_group(l, &call, &result) ||
-	    builtin_math(l, &call, &result) || builtin_memory(l, &call, &result) ||
-	    builtin_atomic(l, &call, &result) || builtin_image(l, &call, &result))
+	    builtin_bits(l, &call, &result) || builtin_math(l, &call, &result) ||
+	    builtin_memory(l, &call, &result) || builtin_atomic(l, &call, &result) ||
+	    builtin_image(l, &call, &result))
 		return result;
-	lower_fail(l, cursor, "function %.60s", name);
-	return result;
+	return unknown_call(l, &call);
 }

@@ -13,6 +13,7 @@ enum { FLOWS_MAX = 128 };
 struct flows {
 	CXCursor declaration[FLOWS_MAX];
 	unsigned parent[FLOWS_MAX];
+	bool is_loaded[FLOWS_MAX]; /* from memory that is not private */
 	unsigned count;
 };
 
@@ -92,6 +93,17 @@ static void flow(struct lower *l, struct flows *flows, CXCursor to, CXCursor fro
 		flow(l, flows, to, list.at[i], depth + 1);
 }
 
+/* Whether an expression is a pointer that global, constant or local memory holds. */
+static bool is_in_memory(struct lower *l, CXCursor cursor)
+{
+	enum space space;
+	cursor = cursor_strip(l, cursor);
+	enum CXCursorKind kind = clang_getCursorKind(cursor);
+	return (kind == CXCursor_MemberRefExpr || kind == CXCursor_ArraySubscriptExpr ||
+	        kind == CXCursor_UnaryOperator) &&
+	       type_space(clang_getCursorType(cursor), &space) && space != SPACE_PRIVATE;
+}
+
 void flows_scan(struct lower *l, struct flows *flows, CXCursor cursor, unsigned depth)
 {
 	if (l->failed || depth > LOWER_DEPTH_MAX || ++l->scanned > LOWER_SCAN_MAX)
@@ -103,8 +115,12 @@ void flows_scan(struct lower *l, struct flows *flows, CXCursor cursor, unsigned 
 	    (type_is_pointer(clang_getCursorType(cursor)) ||
 	     type_is_struct(clang_getCursorType(cursor)))) {
 		CXCursor to = variable_of(l, list.at[0]);
-		if (!clang_Cursor_isNull(to))
+		if (!clang_Cursor_isNull(to)) {
+			unsigned number = entry(flows, to);
+			if (number < FLOWS_MAX && is_in_memory(l, list.at[1]))
+				flows->is_loaded[number] = true;
 			flow(l, flows, to, list.at[1], depth + 1);
+		}
 	} else if (kind == CXCursor_VarDecl && type_is_pointer(clang_getCursorType(cursor))) {
 		CXCursor initialiser = clang_Cursor_getVarDeclInitializer(cursor);
 		if (!clang_Cursor_isNull(initialiser))
@@ -114,21 +130,24 @@ void flows_scan(struct lower *l, struct flows *flows, CXCursor cursor, unsigned 
 		flows_scan(l, flows, list.at[i], depth + 1);
 }
 
-static void candidates_add(struct candidates *candidates, const struct pointer *pointer)
+bool candidates_add(struct candidates *candidates, const struct pointer *pointer)
 {
 	if (pointer->target == POINTER_CHOICE) {
-		candidates_add(candidates, &pointer->choice->yes);
-		candidates_add(candidates, &pointer->choice->no);
-		return;
+		/* both, though one has no room */
+		bool yes = candidates_add(candidates, &pointer->choice->yes);
+		bool no = candidates_add(candidates, &pointer->choice->no);
+		return yes && no;
 	}
 	if (pointer->target == POINTER_NULL)
-		return;
+		return true;
 	for (unsigned i = 0; i < candidates->count; i++)
 		if (candidates->at[i].target == pointer->target &&
 		    candidates->at[i].base == pointer->base)
-			return;
-	if (candidates->count < LOWER_CHOICES_MAX)
-		candidates->at[candidates->count++] = *pointer;
+			return true;
+	if (candidates->count == LOWER_CHOICES_MAX)
+		return false;
+	candidates->at[candidates->count++] = *pointer;
+	return true;
 }
 
 static void variable_add(struct lower *l, struct candidates *candidates, CXCursor declaration)
@@ -142,21 +161,22 @@ static void variable_add(struct lower *l, struct candidates *candidates, CXCurso
 		const struct cell *cell = &l->cells[variable->where.base + i];
 		has_pointer = has_pointer || cell->leaf.is_pointer;
 		if (cell->leaf.is_pointer && cell->value.kind == VALUE_POINTER)
-			candidates_add(candidates, &cell->value.pointer);
+			(void)candidates_add(candidates, &cell->value.pointer);
 	}
 	if (!has_pointer)
-		candidates_add(candidates, &variable->where);
+		(void)candidates_add(candidates, &variable->where);
 }
 
 struct candidates *flows_candidates(struct lower *l, const struct flows *flows, uint32_t cell)
 {
 	struct candidates *candidates = arena_alloc(&l->arena, sizeof(*candidates));
+	bool is_loaded = false;
 	if (candidates == NULL) {
 		lower_fail(l, l->frame->declaration, "too large");
 		return NULL;
 	}
 	if (l->cells[cell].value.kind == VALUE_POINTER)
-		candidates_add(candidates, &l->cells[cell].value.pointer);
+		(void)candidates_add(candidates, &l->cells[cell].value.pointer);
 	for (unsigned i = 0; i < flows->count; i++) {
 		const struct variable *variable = variable_find(l, flows->declaration[i]);
 		if (variable == NULL || variable->where.target != POINTER_CELLS ||
@@ -164,8 +184,12 @@ struct candidates *flows_candidates(struct lower *l, const struct flows *flows, 
 		    cell >= variable->where.base + variable->where.cells)
 			continue;
 		for (unsigned j = 0; j < flows->count; j++)
-			if (root(flows, i) == root(flows, j))
+			if (root(flows, i) == root(flows, j)) {
 				variable_add(l, candidates, flows->declaration[j]);
+				is_loaded = is_loaded || flows->is_loaded[j];
+			}
 	}
+	for (unsigned i = 0; i < candidates->count; i++)
+		candidates->at[i].may_be_null = candidates->at[i].may_be_null || is_loaded;
 	return candidates;
 }

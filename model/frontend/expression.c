@@ -493,8 +493,7 @@ static struct value cast_value(struct lower *l, CXCursor cursor, CXCursor child)
 		return value;
 	if (value.kind == VALUE_POINTER) {
 		if (type.scalar == SCALAR_BOOL || type.scalar == SCALAR_INT)
-			return value_node(
-			        node_number(l, type, value.pointer.target == POINTER_NULL ? 0 : 1));
+			return value_node(convert_node(l, pointer_is_set(l, &value.pointer), type));
 		return value_node(node_check(l, kernel_unknown(l->kernel, type)));
 	}
 	return value_node(convert_node(l, value_as_node(l, value, cursor), type));
@@ -650,8 +649,7 @@ uint32_t value_as_condition(struct lower *l, struct value value, CXCursor cursor
 	if (l->failed)
 		return 0;
 	if (value.kind == VALUE_POINTER)
-		return node_number(l, type_scalar(SCALAR_INT),
-		                   value.pointer.target == POINTER_NULL ? 0 : 1);
+		return pointer_is_set(l, &value.pointer);
 	uint32_t node = value_as_node(l, value, cursor);
 	struct type type = node_type(l, node);
 	/* of a vector each lane is asked, by what takes it */

@@ -125,7 +125,7 @@ bool function_is_kernel(struct translation *translation, CXCursor function,
 {
 	struct attributes attributes = {.translation = translation};
 	(void)clang_visitChildren(function, visit_attribute, &attributes);
-	if (attributes.is_hidden || (attributes.has_hidden && !attributes.is_kernel))
+	if (attributes.is_hidden || attributes.has_hidden)
 		attributes_print(function, &attributes);
 	(void)memcpy(required_local, attributes.required, sizeof(attributes.required));
 	*has_body = attributes.has_body;

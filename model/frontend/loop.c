@@ -201,79 +201,6 @@ static bool loop_parts(struct lower *l, CXCursor cursor, struct loop *loop)
 	return true;
 }
 
-/* The address in units of `step` bytes. */
-static uint32_t in_steps(struct lower *l, struct pointer pointer, uint32_t step)
-{
-	struct type type = type_scalar(SCALAR_LONG);
-	if (pointer.target != POINTER_CHOICE && pointer.offset % step == 0 &&
-	    (pointer.index == IR_NONE || pointer.scale % step == 0)) {
-		pointer.offset /= step;
-		pointer.scale = pointer.index == IR_NONE ? 1 : pointer.scale / step;
-		return pointer_bytes(l, &pointer);
-	}
-	if (pointer.target == POINTER_CHOICE) {
-		struct pointer yes = choice_arm(&pointer, true), no = choice_arm(&pointer, false);
-		if (l->failed)
-			return 0;
-		return node_select(l, NODE_PHI, type, pointer.choice->condition,
-		                   in_steps(l, yes, step), in_steps(l, no, step));
-	}
-	return node_binary(l, NODE_DIV, type, pointer_bytes(l, &pointer),
-	                   node_number(l, type, (double)step));
-}
-
-/* Counted in elements where everything is a multiple of one. */
-static bool is_multiple(const struct pointer *pointer, uint32_t step)
-{
-	if (pointer->target == POINTER_CHOICE)
-		return pointer->offset % step == 0 && is_multiple(&pointer->choice->yes, step) &&
-		       is_multiple(&pointer->choice->no, step);
-	return pointer->offset % step == 0 &&
-	       (pointer->index == IR_NONE || pointer->scale % step == 0);
-}
-
-/* number == k ? k : the last, or the number itself: as it is one of them, the number. */
-static bool is_number_itself(const struct lower *l, uint32_t number, uint32_t condition,
-                             uint32_t yes, uint32_t no, unsigned count)
-{
-	const struct ir_node *n = &l->kernel->nodes[condition];
-	int64_t compared, chosen, other;
-	if (number == IR_NONE || n->op != NODE_EQ ||
-	    l->kernel->operands[n->first_operand] != number ||
-	    !kernel_constant(l->kernel, l->kernel->operands[n->first_operand + 1], &compared) ||
-	    !kernel_constant(l->kernel, yes, &chosen) || chosen != compared)
-		return false;
-	return no == number || (kernel_constant(l->kernel, no, &other) && other == count - 1);
-}
-
-/*
- * Which of the candidates an address is of, as a number. `number`: the loop's variable that says
- * so at its head, or IR_NONE.
- */
-static uint32_t which(struct lower *l, const struct candidates *candidates,
-                      const struct pointer *pointer, uint32_t number, CXCursor at)
-{
-	struct type type = type_scalar(SCALAR_INT);
-	if (l->failed)
-		return 0;
-	if (pointer->target == POINTER_CHOICE) {
-		uint32_t condition = pointer->choice->condition;
-		uint32_t yes = which(l, candidates, &pointer->choice->yes, number, at);
-		uint32_t no = which(l, candidates, &pointer->choice->no, number, at);
-		if (!l->failed &&
-		    is_number_itself(l, number, condition, yes, no, candidates->count))
-			return number;
-		return node_select(l, NODE_PHI, type, condition, yes, no);
-	}
-	for (unsigned i = 0; i < candidates->count; i++)
-		if (pointer->target == POINTER_NULL ||
-		    (candidates->at[i].target == pointer->target &&
-		     candidates->at[i].base == pointer->base))
-			return node_number(l, type, i);
-	lower_fail(l, at, "pointer to several objects");
-	return 0;
-}
-
 /* The variables of a loop while they are opened. */
 struct opening {
 	struct loop *loop;
@@ -316,21 +243,21 @@ static void open_pointer(struct lower *l, struct opening *o, uint32_t cell,
 			memory_demand(l, one, o->loop->cursor, "pointer to several variables");
 			return;
 		}
-		if (step == 0 || !is_multiple(one, step))
+		if (step == 0 || !pointer_is_multiple(one, step))
 			step = 1;
 	}
-	if (!is_multiple(p, step))
+	if (!pointer_is_multiple(p, step))
 		step = 1;
 	if (candidates->count > 1) {
 		struct loop_cell *first =
 		        open_one(l, o, cell, type_scalar(SCALAR_INT),
-		                 which(l, candidates, p, IR_NONE, o->loop->cursor));
+		                 candidates_which(l, candidates, p, IR_NONE, o->loop->cursor));
 		if (first == NULL)
 			return;
 		first->candidates = candidates;
 		first->is_which = true;
 	}
-	uint32_t init = l->failed ? 0 : in_steps(l, *p, step);
+	uint32_t init = l->failed ? 0 : pointer_in_steps(l, *p, step);
 	struct loop_cell *second = open_one(l, o, cell, type_scalar(SCALAR_LONG), init);
 	if (second == NULL)
 		return;
@@ -363,27 +290,6 @@ static uint32_t opened_vector(struct lower *l, const struct loop *loop, uint32_t
 	return node_check(l, kernel_node(l->kernel, NODE_VECTOR,
 	                                 l->cells[loop->cells[first].cell].leaf.type, parts, lanes,
 	                                 0, 0));
-}
-
-/* What a pointer is at the head of the loop: of the candidate that the number says. */
-static struct pointer opened_pointer(struct lower *l, const struct loop_cell *cell, uint32_t node,
-                                     uint32_t number, CXCursor at)
-{
-	struct type type = type_scalar(SCALAR_INT);
-	struct pointer chosen = {.index = IR_NONE, .scale = 1};
-	for (unsigned i = cell->candidates->count; i-- > 0 && !l->failed;) {
-		struct pointer one = cell->candidates->at[i];
-		one.index = node;
-		one.scale = cell->step;
-		one.offset = 0;
-		if (i + 1 == cell->candidates->count) {
-			chosen = one;
-			continue;
-		}
-		uint32_t is_it = node_binary(l, NODE_EQ, type, number, node_number(l, type, i));
-		chosen = pointer_choose(l, is_it, &one, &chosen, at);
-	}
-	return chosen;
 }
 
 /* Opens the variables: every cell that the scan marked and that has a number or an address. */
@@ -428,9 +334,9 @@ static void open_variables(struct lower *l, struct loop *loop, const struct scan
 		if (cell->is_which)
 			number = node;
 		else if (cell->candidates != NULL)
-			cell_set(
-			        l, cell->cell,
-			        value_pointer(opened_pointer(l, cell, node, number, loop->cursor)));
+			cell_set(l, cell->cell,
+			         value_pointer(candidates_choose(l, cell->candidates, number, node,
+			                                         cell->step, loop->cursor)));
 		else if (cell->lanes > 0 && cell->lane == 0)
 			cell_set(l, cell->cell, value_node(opened_vector(l, loop, i)));
 		else if (cell->lanes == 0)
@@ -452,13 +358,14 @@ static uint32_t next_value(struct lower *l, struct loop *loop, uint32_t i)
 		return 0;
 	}
 	if (cell->is_which)
-		return which(l, cell->candidates, &now.pointer,
-		             l->kernel->variables[loop->first_variable + i].node, loop->cursor);
+		return candidates_which(l, cell->candidates, &now.pointer,
+		                        l->kernel->variables[loop->first_variable + i].node,
+		                        loop->cursor);
 	/* that it is one of them is checked all the same */
-	(void)which(l, cell->candidates, &now.pointer, IR_NONE, loop->cursor);
+	(void)candidates_which(l, cell->candidates, &now.pointer, IR_NONE, loop->cursor);
 	if (l->failed)
 		return 0;
-	return in_steps(l, now.pointer, cell->step);
+	return pointer_in_steps(l, now.pointer, cell->step);
 }
 
 static bool block_is_empty(const struct lower *l, uint32_t block)

@@ -60,6 +60,7 @@ struct pointer {
 	uint32_t scale;
 	int64_t offset;
 	struct choice *choice; /* of a choice; in the arena */
+	bool may_be_null;      /* memory holds it: null where its index is -1 */
 };
 
 struct choice {
@@ -230,6 +231,8 @@ struct lower {
 	char (*member_names)[20];
 	uint32_t member_count;
 	bool members_known;
+
+	struct unroll_hints *unroll_hints; /* of the functions asked about; see unroll.c */
 };
 
 /* Marks the kernel as outside the language: "line N: text". */
@@ -318,11 +321,6 @@ void scope_end(struct lower *l, const struct scope *scope, CXCursor at);
 struct pointer pointer_add(struct lower *l, struct pointer pointer, uint32_t index,
                            uint64_t element_bytes, CXCursor at);
 uint32_t pointer_bytes(struct lower *l, const struct pointer *pointer); /* node: its offset */
-/* Condition ? yes : no, for pointers that differ. */
-struct pointer pointer_choose(struct lower *l, uint32_t condition, const struct pointer *yes,
-                              const struct pointer *no, CXCursor at);
-/* One arm of a choice, its offset included. */
-struct pointer choice_arm(const struct pointer *pointer, bool is_yes);
 /* What a pointer points to, whatever it is, as that type. */
 struct value pointer_load(struct lower *l, const struct pointer *pointer, struct type type,
                           CXCursor at);
@@ -370,6 +368,35 @@ void flows_scan(struct lower *l, struct flows *flows, CXCursor cursor, unsigned 
 /* What the pointer in a cell may point to when the loop begins anew; NULL when it cannot be told.
  */
 struct candidates *flows_candidates(struct lower *l, const struct flows *flows, uint32_t cell);
+
+/*
+ * Adds what a pointer may point to, each object once; false where there are more than
+ * LOWER_CHOICES_MAX, and some are left out.
+ */
+bool candidates_add(struct candidates *candidates, const struct pointer *pointer);
+
+/* ---- choice.c: pointers to one of several ---------------------------------------------------- */
+
+/* Condition ? yes : no, for pointers that differ. */
+struct pointer pointer_choose(struct lower *l, uint32_t condition, const struct pointer *yes,
+                              const struct pointer *no, CXCursor at);
+/* One arm of a choice, its offset included. */
+struct pointer choice_arm(const struct pointer *pointer, bool is_yes);
+/* Whether all that it may point to is cells. */
+bool pointer_is_of_cells(const struct pointer *pointer);
+/* The address in units of `step` bytes, as a node. */
+uint32_t pointer_in_steps(struct lower *l, struct pointer pointer, uint32_t step);
+/* Whether every address that it may be is a multiple of `step` bytes. */
+bool pointer_is_multiple(const struct pointer *pointer, uint32_t step);
+/*
+ * Which of the candidates an address is of, as a node. `number`: the loop's variable that says
+ * so at its head, or IR_NONE. What is of none is taken as of the last, and as unknown.
+ */
+uint32_t candidates_which(struct lower *l, const struct candidates *candidates,
+                          const struct pointer *pointer, uint32_t number, CXCursor at);
+/* The candidate of that number, at `index` steps; both nodes. */
+struct pointer candidates_choose(struct lower *l, const struct candidates *candidates,
+                                 uint32_t number, uint32_t index, uint32_t step, CXCursor at);
 
 /* ---- counted.c: loops that nobody wrote ------------------------------------------------------ */
 
@@ -421,6 +448,32 @@ uint32_t bits_store(struct lower *l, const struct place *place, struct type type
 bool swizzle_of(struct lower *l, CXCursor cursor, CXCursor child, unsigned *lane_count,
                 uint64_t *lanes, struct type *vector, bool *is_arrow);
 
+struct call;
+
+/* ---- unknown.c: what is not known, amid what is --------------------------------------------- */
+
+/* An operation of which nothing is known stands here, `count` of them; the text says what. */
+void lower_unknown(struct lower *l, CXCursor at, uint32_t count, const char *format, ...)
+        __attribute__((format(printf, 4, 5)));
+/* A call of a function without a body: its arguments are read, its result is anything. */
+struct value unknown_call(struct lower *l, const struct call *call);
+/* Inline assembly: its inputs are read, its outputs are anything afterwards. */
+void lower_assembly(struct lower *l, CXCursor cursor);
+/* Whether an operand of inline assembly is one that it may assign. */
+bool assembly_assigns(CXCursor operand);
+/*
+ * A pointer that memory holds, of which it is not known where it points: somewhere in what it
+ * was loaded from where that has elements of as many bytes, else in the first argument that has.
+ * `node`: its value, as it was loaded.
+ */
+struct pointer pointer_unknown(struct lower *l, const struct pointer *from, uint64_t bytes,
+                               uint32_t node, CXCursor at);
+
+/* ---- unroll.c ------------------------------------------------------------------------------- */
+
+/* What the pragmas and attributes in front of a loop ask for; as ir_statement's unroll. */
+unsigned unroll_hint(struct lower *l, CXCursor loop);
+
 /* ---- expression.c, operator.c, call.c, builtin_*.c ------------------------------------------ */
 
 struct value lower_expression(struct lower *l, CXCursor cursor);
@@ -429,6 +482,8 @@ uint32_t lower_node(struct lower *l, CXCursor cursor); /* a scalar or vector val
 uint32_t lower_condition(struct lower *l, CXCursor cursor);
 /* The same; is_branch: of a branch, not of a loop. */
 uint32_t lower_condition_of(struct lower *l, CXCursor cursor, bool is_branch);
+/* Whether a pointer is none, as a node: of those alone that memory holds is it not known. */
+uint32_t pointer_is_set(struct lower *l, const struct pointer *pointer);
 uint32_t value_as_condition(struct lower *l, struct value value,
                             CXCursor cursor); /* an integer node */
 struct pointer lower_pointer(struct lower *l, CXCursor cursor);
@@ -451,6 +506,13 @@ uint32_t node_select(struct lower *l, enum node_op op, struct type type, uint32_
 uint32_t node_zero(struct lower *l, struct type type);
 uint32_t node_number(struct lower *l, struct type type, double value);
 uint32_t node_swizzle(struct lower *l, uint32_t node, unsigned count, uint64_t lanes);
+/* An operation that the source's call stands for, counted as written. */
+uint32_t node_operation(struct lower *l, enum node_op op, struct type type, uint32_t a, uint32_t b);
+/* A call that stays one. */
+uint32_t node_call(struct lower *l, enum builtin builtin, struct type type,
+                   const uint32_t *operands, unsigned count);
+/* x0 * y0 + x1 * y1 + ..., as multiply and fused multiply-adds. */
+uint32_t node_dot(struct lower *l, uint32_t a, uint32_t b);
 void write_operation(struct lower *l, enum op_class op_class, struct type type, unsigned count);
 
 struct value lower_unary(struct lower *l, CXCursor cursor);
@@ -471,9 +533,12 @@ struct call {
 	CXCursor arguments[16];
 	unsigned count;
 };
+/* A compiler's built-in by the name that OpenCL C has for it: __builtin_popcountll, popcount. */
+void builtin_strip(struct call *call);
 /* Each returns false when the name is not its own. */
 bool builtin_work_item(struct lower *l, const struct call *call, struct value *result);
 bool builtin_group(struct lower *l, const struct call *call, struct value *result);
+bool builtin_bits(struct lower *l, const struct call *call, struct value *result);
 bool builtin_math(struct lower *l, const struct call *call, struct value *result);
 bool builtin_memory(struct lower *l, const struct call *call, struct value *result);
 bool builtin_atomic(struct lower *l, const struct call *call, struct value *result);

@@ -29,7 +29,7 @@ static struct pointer cells_choose(struct lower *l, const struct pointer *pointe
 	struct type truth = type_scalar(SCALAR_INT), type = node_type(l, index);
 	struct pointer chosen = *pointer, element = *pointer;
 	uint32_t count = 0;
-	while (element.offset >= 0 && count <= LOWER_CHOICES_MAX &&
+	while (element.offset >= 0 && count <= LOWER_AGGREGATE_MAX &&
 	       cell_at(l, &element, (uint64_t)element.offset) != IR_NONE) {
 		element.offset += (int64_t)element_bytes;
 		count++;
@@ -115,45 +115,6 @@ uint32_t pointer_bytes(struct lower *l, const struct pointer *pointer)
 	uint32_t index = node_binary(l, NODE_MUL, type, convert_node(l, pointer->index, type),
 	                             kernel_integer(l->kernel, type, pointer->scale));
 	return node_binary(l, NODE_ADD, type, index, offset);
-}
-
-/* ---- choices -------------------------------------------------------------------------------- */
-
-static unsigned leaves_of(const struct pointer *pointer)
-{
-	return pointer->target == POINTER_CHOICE ? pointer->choice->leaves : 1;
-}
-
-struct pointer pointer_choose(struct lower *l, uint32_t condition, const struct pointer *yes,
-                              const struct pointer *no, CXCursor at)
-{
-	struct pointer pointer = {.target = POINTER_CHOICE, .index = IR_NONE, .scale = 1};
-	if (l->failed)
-		return *yes;
-	pointer.choice = arena_alloc(&l->arena, sizeof(*pointer.choice));
-	unsigned leaves = leaves_of(yes) + leaves_of(no);
-	if (pointer.choice == NULL || leaves > LOWER_CHOICES_MAX) {
-		lower_fail(l, at, "pointer to more than %d objects", LOWER_CHOICES_MAX);
-		return *yes;
-	}
-	*pointer.choice = (struct choice){condition, *yes, *no, leaves};
-	return pointer;
-}
-
-struct pointer choice_arm(const struct pointer *pointer, bool is_yes)
-{
-	struct pointer arm = is_yes ? pointer->choice->yes : pointer->choice->no;
-	if (__builtin_add_overflow(arm.offset, pointer->offset, &arm.offset))
-		arm.offset = INT64_MAX; /* an access there is refused by the IR's check */
-	return arm;
-}
-
-/* Cells hold pointers, objects do not. */
-static bool is_of_cells(const struct pointer *pointer)
-{
-	if (pointer->target != POINTER_CHOICE)
-		return pointer->target == POINTER_CELLS;
-	return is_of_cells(&pointer->choice->yes) && is_of_cells(&pointer->choice->no);
 }
 
 /* ---- what is known of memory ---------------------------------------------------------------- */
@@ -421,12 +382,23 @@ static struct value aggregate_load(struct lower *l, const struct place *place, C
 		struct pointer pointer = place->pointer;
 		const struct leaf *leaf = &layout.leaves[i];
 		pointer.offset += leaf->offset;
-		if (leaf->is_pointer && !is_of_cells(&pointer))
-			lower_fail(l, at, "pointer in memory");
-		else
-			value.parts[i] = pointer_load(l, &pointer, leaf->type, at);
+		value.parts[i] = pointer_load(l, &pointer, leaf->type, at);
+		if (leaf->is_pointer && !pointer_is_of_cells(&pointer) && !l->failed)
+			value.parts[i] = value_pointer(
+			        pointer_unknown(l, &pointer, leaf->pointee_bytes,
+			                        value_as_node(l, value.parts[i], at), at));
 	}
 	return value;
+}
+
+/* A pointer as a value: cells keep what it points to, memory its bytes. */
+static void pointer_value_store(struct lower *l, const struct pointer *to, struct value value,
+                                CXCursor at)
+{
+	struct type type = type_scalar(SCALAR_ULONG);
+	if (!pointer_is_of_cells(to) && value.kind == VALUE_POINTER)
+		value = value_node(convert_node(l, pointer_bytes(l, &value.pointer), type));
+	pointer_store(l, to, type, value, at);
 }
 
 static void aggregate_store(struct lower *l, const struct place *place, struct value value,
@@ -444,8 +416,8 @@ static void aggregate_store(struct lower *l, const struct place *place, struct v
 		pointer.offset += leaf->offset;
 		if (value.parts[i].kind == VALUE_NONE)
 			continue;
-		if (leaf->is_pointer && !is_of_cells(&pointer))
-			lower_fail(l, at, "pointer in memory");
+		if (leaf->is_pointer)
+			pointer_value_store(l, &pointer, value.parts[i], at);
 		else
 			pointer_store(l, &pointer, leaf->type, value.parts[i], at);
 	}
@@ -463,7 +435,7 @@ struct value pointer_load(struct lower *l, const struct pointer *pointer, struct
 		return value_node(memory_load(l, pointer, type, at));
 	if (l->failed)
 		return arms[0];
-	if (is_of_cells(pointer)) {
+	if (pointer_is_of_cells(pointer)) {
 		/* nothing is read: both values are there */
 		for (unsigned arm = 0; arm < 2; arm++) {
 			place.pointer = choice_arm(pointer, arm == 0);
@@ -497,7 +469,7 @@ void pointer_store(struct lower *l, const struct pointer *pointer, struct type t
 	}
 	if (l->failed)
 		return;
-	if (is_of_cells(pointer)) {
+	if (pointer_is_of_cells(pointer)) {
 		for (unsigned arm = 0; arm < 2; arm++) {
 			struct pointer one = choice_arm(pointer, arm == 0);
 			struct value old = pointer_load(l, &one, type, at);
@@ -552,10 +524,13 @@ struct value place_load(struct lower *l, const struct place *place, CXCursor at)
 		return value_node(node_swizzle(l, whole, place->lane_count, place->lanes));
 	}
 	if (type_is_pointer(place->type)) {
-		if (is_of_cells(&place->pointer))
-			return pointer_load(l, &place->pointer, type_scalar(SCALAR_ULONG), at);
-		lower_fail(l, at, "pointer in memory");
-		return (struct value){0};
+		struct value value =
+		        pointer_load(l, &place->pointer, type_scalar(SCALAR_ULONG), at);
+		if (pointer_is_of_cells(&place->pointer) || l->failed)
+			return value;
+		return value_pointer(pointer_unknown(l, &place->pointer,
+		                                     type_size(type_pointee(place->type)),
+		                                     value_as_node(l, value, at), at));
 	}
 	if (type_of(place->type, &type)) {
 		struct value value = pointer_load(l, &place->pointer, type, at);
@@ -585,10 +560,7 @@ void place_store(struct lower *l, const struct place *place, struct value value,
 		return;
 	}
 	if (type_is_pointer(place->type)) {
-		if (is_of_cells(&place->pointer))
-			pointer_store(l, &place->pointer, type_scalar(SCALAR_ULONG), value, at);
-		else
-			lower_fail(l, at, "pointer in memory");
+		pointer_value_store(l, &place->pointer, value, at);
 	} else if (type_of(place->type, &type)) {
 		if (place->bit_width > 0) {
 			struct value unit = pointer_load(l, &place->pointer, type, at);

@@ -135,6 +135,15 @@ static struct value pointer_compare(struct lower *l, CXCursor cursor,
 		}
 		return value_node(node_select(l, NODE_PHI, type, condition, nodes[0], nodes[1]));
 	}
+	if ((a.pointer.target == POINTER_NULL) != (b.pointer.target == POINTER_NULL) &&
+	    (kind == CXBinaryOperator_EQ || kind == CXBinaryOperator_NE)) {
+		const struct pointer *set =
+		        a.pointer.target == POINTER_NULL ? &b.pointer : &a.pointer;
+		uint32_t node = pointer_is_set(l, set);
+
+		return value_node(
+		        kind == CXBinaryOperator_NE ? node : node_unary(l, NODE_LNOT, type, node));
+	}
 	bool is_same = a.pointer.target == b.pointer.target && a.pointer.base == b.pointer.base;
 	if (!is_same || a.pointer.target == POINTER_NULL) {
 		/* different objects, or one against nothing: never equal */

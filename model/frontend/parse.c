@@ -8,8 +8,8 @@
 #include <string.h>
 
 /* base_header.S: opencl-c-base.h of the libclang that this was built with, and prelude.cl. */
-extern const char base_header[], prelude[];
-extern const unsigned long long base_header_bytes, prelude_bytes;
+extern const char base_header[], prelude[], vendor[];
+extern const unsigned long long base_header_bytes, prelude_bytes, vendor_bytes;
 
 enum { FAULTS_MAX = 64 }; /* as -ferror-limit below */
 
@@ -24,6 +24,7 @@ static const char *const fixed_arguments[] = {
         "--target=spir64",
         "-Xclang",
         "-fdeclare-opencl-builtins",
+        "-fgnu-keywords", /* asm, which vendors' compilers know without underscores */
         "-include",
         "/virt/prelude.h",
         "-include",
@@ -93,7 +94,7 @@ static enum status files_fill(struct translation *t, struct error *error)
 	if (program->header_count > FRONTEND_HEADERS_MAX)
 		return error_set(error, STATUS_LIMIT, "headers: at most %d, have %zu",
 		                 FRONTEND_HEADERS_MAX, program->header_count);
-	t->files = calloc(program->header_count + 4, sizeof(*t->files));
+	t->files = calloc(program->header_count + 6, sizeof(*t->files));
 	t->paths = calloc(program->header_count + 1, sizeof(*t->paths));
 	if (t->files == NULL || t->paths == NULL)
 		return error_set(error, STATUS_NO_MEMORY, "no memory for a program");
@@ -104,7 +105,8 @@ static enum status files_fill(struct translation *t, struct error *error)
 	        (struct CXUnsavedFile){"/virt/prelude.h", prelude, (unsigned long)prelude_bytes};
 	t->files[3] = (struct CXUnsavedFile){"/virt/profile.h", t->profile,
 	                                     (unsigned long)strlen(t->profile)};
-	t->file_count = 4;
+	t->files[4] = (struct CXUnsavedFile){"/virt/vendor.h", vendor, (unsigned long)vendor_bytes};
+	t->file_count = 5;
 	size_t total = 0;
 	for (size_t i = 0; i < program->header_count; i++) {
 		const struct frontend_header *header = &program->headers[i];
@@ -358,15 +360,19 @@ static enum status diagnostics_check(struct translation *t, struct error *error)
 
 static enum status unit_parse(struct translation *t, unsigned flags, struct error *error)
 {
-	enum { FIXED = sizeof(fixed_arguments) / sizeof(fixed_arguments[0]) };
-	unsigned count = FIXED + 1 + t->options.count;
-	const char **arguments = calloc(count, sizeof(*arguments));
+	enum {
+		FIXED = sizeof(fixed_arguments) / sizeof(fixed_arguments[0]),
+		OWN = 1 + UNDECLARED_ARGUMENTS_MAX /* beside those of the options */
+	};
+	const char **arguments = calloc(FIXED + OWN + t->options.count, sizeof(*arguments));
 	if (arguments == NULL)
 		return error_set(error, STATUS_NO_MEMORY, "no memory for a program");
 	(void)memcpy(arguments, fixed_arguments, sizeof(fixed_arguments));
-	arguments[FIXED] = t->standard;
+	unsigned count = FIXED;
+	arguments[count++] = t->standard;
 	for (unsigned i = 0; i < t->options.count; i++)
-		arguments[FIXED + 1 + i] = t->options.arguments[i];
+		arguments[count++] = t->options.arguments[i];
+	count += undeclared_arguments(t, &arguments[count]);
 	enum CXErrorCode code =
 	        clang_parseTranslationUnit2(t->index, main_path, arguments, (int)count, t->files,
 	                                    t->file_count, flags, &t->unit);
@@ -374,6 +380,53 @@ static enum status unit_parse(struct translation *t, unsigned flags, struct erro
 	if (code != CXError_Success || t->unit == NULL)
 		return error_set(error, STATUS_INTERNAL, "libclang failed with code %d", (int)code);
 	return STATUS_OK;
+}
+
+static void unit_dispose(struct translation *t)
+{
+	if (t->unit != NULL)
+		clang_disposeTranslationUnit(t->unit);
+	t->unit = NULL;
+	t->other = NULL;
+	free(t->faults);
+	t->faults = NULL;
+	t->fault_count = 0;
+	t->unknown[0] = '\0';
+	t->is_skipped = false;
+}
+
+/* Parses anew with what `t` says of extensions and unknown functions, and looks at the errors. */
+static enum status unit_check(struct translation *t, struct error *error)
+{
+	unit_dispose(t);
+	enum status status = unit_parse(t, CXTranslationUnit_None, error);
+	return status == STATUS_OK ? diagnostics_check(t, error) : status;
+}
+
+/*
+ * With the extensions that the program mentions; without them where it defines such names
+ * itself. Then with its undeclared functions taken as unknown ones, if that makes sense of it.
+ */
+static enum status unit_open(struct translation *t, struct error *error)
+{
+	struct error first;
+	undeclared_extensions(t);
+	enum status status = unit_check(t, error);
+	if (status == STATUS_SYNTAX && t->extensions != 0) {
+		t->extensions = 0;
+		status = unit_check(t, error);
+	}
+	if (status != STATUS_OK || t->is_skipped || t->fault_count == 0)
+		return status;
+	unsigned faults = t->fault_count;
+	status = undeclared_functions(t, error);
+	if (status != STATUS_OK || t->unknown_functions == NULL)
+		return status;
+	status = unit_check(t, &first);
+	if (status == STATUS_OK && t->fault_count < faults)
+		return status;
+	t->has_unknown_functions = false;
+	return unit_check(t, error);
 }
 
 enum status translation_open(struct translation *t, const struct frontend_program *program,
@@ -395,9 +448,7 @@ enum status translation_open(struct translation *t, const struct frontend_progra
 		status = error_set(error, STATUS_NO_MEMORY, "libclang has no index");
 		goto out;
 	}
-	status = unit_parse(t, CXTranslationUnit_None, error);
-	if (status == STATUS_OK)
-		status = diagnostics_check(t, error);
+	status = unit_open(t, error);
 	if (status == STATUS_OK && t->is_skipped) {
 		/* the kernels' names and arguments are still to be had without the bodies */
 		if (t->unknown[0] == '\0')
@@ -420,8 +471,7 @@ out:
 
 void translation_close(struct translation *t)
 {
-	if (t->unit != NULL)
-		clang_disposeTranslationUnit(t->unit);
+	unit_dispose(t);
 	if (t->index != NULL)
 		clang_disposeIndex(t->index);
 	if (t->paths != NULL)
@@ -430,7 +480,7 @@ void translation_close(struct translation *t)
 	free(t->paths);
 	free(t->profile);
 	free(t->files);
-	free(t->faults);
+	free(t->unknown_functions);
 	option_list_free(&t->options);
 	*t = (struct translation){0};
 }

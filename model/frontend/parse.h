@@ -67,11 +67,14 @@ struct translation {
 	struct fault *faults; /* uses of undeclared names; owned */
 	unsigned fault_count;
 	struct frontend_report report; /* its header and language */
-	char unknown[64]; /* an undeclared name that no one function can be blamed for, or "" */
-	bool is_skipped;  /* too much is undeclared: parsed without the functions' bodies */
-	uint64_t work;    /* that the kernels lowered so far took, in cursors and copies */
-	CXFile main;      /* the client's source */
-	CXFile other;     /* the last other file asked for, and its text */
+	char unknown[64];    /* an undeclared name that no one function can be blamed for, or "" */
+	bool is_skipped;     /* too much is undeclared: parsed without the functions' bodies */
+	unsigned extensions; /* of undeclared.c: those that the program mentions, a bit each */
+	char *unknown_functions;    /* text before the program, owned; NULL: none */
+	bool has_unknown_functions; /* it is put there */
+	uint64_t work; /* that the kernels lowered so far took, in cursors and copies */
+	CXFile main;   /* the client's source */
+	CXFile other;  /* the last other file asked for, and its text */
 	const char *other_text;
 	size_t other_bytes;
 };
@@ -84,6 +87,23 @@ struct translation {
 enum status translation_open(struct translation *translation,
                              const struct frontend_program *program, struct error *error);
 void translation_close(struct translation *translation);
+
+/* ---- undeclared.c: names that a program uses and libclang does not know ---------------------- */
+
+enum { UNDECLARED_ARGUMENTS_MAX = 20 };
+
+/* Sets `extensions` to those whose built-ins the program's text mentions. */
+void undeclared_extensions(struct translation *translation);
+/*
+ * Sets `unknown_functions` where undeclared names are called as functions: each call becomes
+ * one of UNKNOWN_FUNCTION. STATUS_NO_MEMORY.
+ */
+enum status undeclared_functions(struct translation *translation, struct error *error);
+/* Arguments for libclang by the above, into room for UNDECLARED_ARGUMENTS_MAX; how many. */
+unsigned undeclared_arguments(const struct translation *translation, const char **arguments);
+
+/* int UNKNOWN_FUNCTION(constant char *name), declared in prelude.cl */
+#define UNKNOWN_FUNCTION "__predictd_unknown"
 
 /* The first undeclared name that a function, struct or variable uses, or NULL. */
 const struct fault *translation_fault(const struct translation *translation, CXCursor declaration);

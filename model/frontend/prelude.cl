@@ -17,6 +17,9 @@
 
 enum __predictd_marker { __predictd_as };
 
+/* a call of a function that nobody declared, by its name */
+int __predictd_unknown(const constant char *name);
+
 #undef as_char
 #define as_char(x) (__predictd_as, __builtin_astype((x), char))
 #undef as_char2

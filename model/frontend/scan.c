@@ -194,6 +194,9 @@ static void scan_cursor(struct lower *l, CXCursor cursor, struct scan *scan, uns
 		if (variable != NULL)
 			variable->is_bound = false;
 	}
+	for (unsigned i = 0; kind == CXCursor_GCCAsmStmt && i < list.count; i++)
+		if (assembly_assigns(list.at[i]))
+			mark_lvalue(l, list.at[i], scan, 0, 0, false, depth + 1);
 	if (assigns && list.count > 0) {
 		mark_lvalue(l, list.at[0], scan, 0, 0, false, depth + 1);
 		mark_lanes(l, cursor, &list, scan);

@@ -2,7 +2,6 @@
 /* Statements: blocks, declarations, conditions, jumps. */
 #include "model/frontend/lower.h"
 
-#include <ctype.h>
 #include <string.h>
 
 enum { CELLS_OF_ARRAY_MAX = 64 };
@@ -243,42 +242,6 @@ static void lower_break(struct lower *l, CXCursor cursor, bool is_continue)
 
 /* ---- attributed statements ------------------------------------------------------------------- */
 
-/* "unroll", "unroll 4", "unroll(4)", "nounroll", "opencl_unroll_hint(4)" before a loop. */
-static unsigned unroll_hint(struct lower *l, CXCursor cursor, CXCursor loop)
-{
-	const char *text;
-	size_t from, to, bytes;
-	CXSourceLocation begin = clang_getRangeStart(clang_getCursorExtent(cursor));
-	CXSourceLocation end = clang_getRangeStart(clang_getCursorExtent(loop));
-	if (!translation_text(l->translation, begin, &text, &from, &bytes) ||
-	    !translation_text(l->translation, end, &text, &to, &bytes) || to > bytes)
-		return 0;
-	/* a pragma's cursor begins at its loop or at its own name */
-	size_t line = from;
-	while (line > 0 && from - line < 128 && text[line - 1] != ';' && text[line - 1] != '}' &&
-	       text[line - 1] != '{')
-		line--;
-	unsigned hint = 0;
-	for (size_t i = line; i + 6 <= to; i++) {
-		if (strncmp(text + i, "unroll", 6) != 0)
-			continue;
-		if (i >= 2 && text[i - 1] == 'o' && text[i - 2] == 'n')
-			return 1;
-		i += 6;
-		if (to - i >= 5 && strncmp(text + i, "_hint", 5) == 0)
-			i += 5;
-		while (i < to && (text[i] == ' ' || text[i] == '\t' || text[i] == '('))
-			i++;
-		hint = UINT16_MAX;
-		if (i < to && isdigit((unsigned char)text[i])) {
-			hint = 0;
-			for (; i < to && isdigit((unsigned char)text[i]) && hint < 10000; i++)
-				hint = hint * 10 + (unsigned)(text[i] - '0');
-		}
-	}
-	return hint;
-}
-
 static void lower_unexposed_statement(struct lower *l, CXCursor cursor)
 {
 	struct cursor_list list = cursor_children(l, cursor);
@@ -288,7 +251,7 @@ static void lower_unexposed_statement(struct lower *l, CXCursor cursor)
 	}
 	enum CXCursorKind kind = clang_getCursorKind(list.at[0]);
 	if (kind == CXCursor_ForStmt || kind == CXCursor_WhileStmt || kind == CXCursor_DoStmt)
-		lower_loop(l, list.at[0], unroll_hint(l, cursor, list.at[0]));
+		lower_loop(l, list.at[0], unroll_hint(l, list.at[0]));
 	else
 		lower_statement(l, list.at[0]);
 }
@@ -337,6 +300,9 @@ static void statement_at(struct lower *l, CXCursor cursor)
 		return;
 	case CXCursor_GotoStmt:
 		lower_goto(l, cursor);
+		return;
+	case CXCursor_GCCAsmStmt:
+		lower_assembly(l, cursor);
 		return;
 	case CXCursor_UnexposedStmt:
 		lower_unexposed_statement(l, cursor);

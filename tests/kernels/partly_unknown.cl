@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A vendor's function that one kernel of two reaches, through a helper: only that one falls back. */
+/* A macro that nobody defined, which one kernel of two reaches, through a helper: only that one falls back. */
 // launch: global=1024 local=64 args=buffer:4K:rw
 // expect: kernel vendor
-// expect: fallback line 20: unknown function, type or macro amd_bytealign
+// expect: fallback line 20: VENDOR_SHIFT is defined nowhere: -DVENDOR_SHIFT= would define it
 // expect: argument x buffer uint
 // expect: kernel plain
 // launch: global=1024 local=64 args=buffer:4K:rw
@@ -10,7 +10,7 @@
 // expect: store x coalesced
 static uint aligned(uint a)
 {
-	return amd_bytealign(a, 1u, 2u);
+	return a << VENDOR_SHIFT;
 }
 
 kernel void vendor(global uint *x)

@@ -156,7 +156,7 @@ static void a_wrong_command_line_is_usage(void **state)
 	        "predict x.cl --global 4 --cases c.json",
 	        "predict x.cl --global 4 --idle -1ms",
 	        "predict x.cl --global 4 --idle soon",
-	        "predict x.cl --global 4 --idle 1h",
+	        "predict x.cl --global 4 --idle 1parsec",
 	        "predict x.cl --global 4 --idle nan",
 	        "predict x.cl --global 4 --idle ms",
 	        "measure --cases c.json --global 4",

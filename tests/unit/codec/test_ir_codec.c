@@ -74,6 +74,7 @@ static void every_array_is_equal_after_the_round_trip(void **state)
 
 		assert_string_equal(a->name, b->name);
 		assert_string_equal(a->unsupported, b->unsupported);
+		assert_string_equal(a->unknown, b->unknown);
 		assert_memory_equal(a->required_local, b->required_local, sizeof a->required_local);
 		assert_int_equal(a->line, b->line);
 		assert_int_equal(a->argument_count, b->argument_count);

@@ -11,6 +11,8 @@
 #include "tests/unit/codec/sample_kernels.h"
 
 /* The packed form of a reply; the caller's. */
+#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
+
 static uint8_t *packed(const Predictd__AnalyserReply *reply, size_t *size)
 {
 	*size = predictd__analyser_reply__get_packed_size(reply);
@@ -179,6 +181,59 @@ static void kernels_of_a_reply_share_their_memory(void **state)
 	predictd__ir_kernel__free_unpacked(messages[0], NULL);
 }
 
+/* What does not fit any more keeps its arguments, and the kernels before and after it are whole. */
+static void a_kernel_that_does_not_fit_falls_back_alone(void **state)
+{
+	(void)state;
+	Predictd__AnalyserReply reply = PREDICTD__ANALYSER_REPLY__INIT;
+	enum { VALUES = 100000 };
+	Predictd__IrKernel *messages[16];
+	struct ir_kernel *large = kernel_new("large"), *small = kernel_new("small");
+	struct ir_object object = {.name = "a",
+	                           .space = SPACE_GLOBAL,
+	                           .type = type_scalar(SCALAR_INT),
+	                           .element_bytes = 4};
+	struct ir_argument argument = {.name = "a",
+	                               .kind = ARGUMENT_BUFFER,
+	                               .type = type_scalar(SCALAR_INT),
+	                               .size_bytes = 4};
+	struct error error;
+	size_t size, count;
+	argument.object = kernel_add_object(large, &object);
+	(void)kernel_add_argument(large, &argument);
+	struct type type = type_scalar(SCALAR_INT);
+	uint32_t unknown = kernel_unknown(large, type);
+	for (int i = 0; i < VALUES; i++)
+		(void)kernel_binary(large, NODE_MUL, type, unknown,
+		                    kernel_integer(large, type, 3 + i));
+	assert_int_equal(kernel_seal(large, &error), STATUS_OK);
+	assert_int_equal(kernel_seal(small, &error), STATUS_OK);
+	size_t fit = (32 << 20) / ir_kernel_bytes(large);
+	assert_in_range(fit, 1, COUNT(messages) - 2);
+	for (size_t i = 0; i < COUNT(messages); i++)
+		messages[i] = ir_encode(i <= fit ? large : small);
+	reply.kernels = messages;
+	reply.n_kernels = fit + 2;
+	uint8_t *bytes = packed(&reply, &size);
+	struct ir_kernel **kernels;
+	assert_int_equal(ir_decode_reply(bytes, size, &kernels, &count, NULL, &error), STATUS_OK);
+	assert_int_equal(count, fit + 2);
+	for (size_t i = 0; i < count; i++) {
+		bool is_refused = i == fit;
+		assert_string_equal(kernels[i]->name, i <= fit ? "large" : "small");
+		assert_int_equal(kernels[i]->unsupported[0] != '\0', is_refused);
+		assert_int_equal(kernels[i]->argument_count, i <= fit ? 1 : 0);
+		assert_int_equal(kernels[i]->node_count >= VALUES, i < fit);
+		kernel_free(kernels[i]);
+	}
+	free(kernels);
+	free(bytes);
+	for (size_t i = 0; i < COUNT(messages); i++)
+		predictd__ir_kernel__free_unpacked(messages[i], NULL);
+	kernel_free(large);
+	kernel_free(small);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -189,6 +244,7 @@ int main(void)
 	        cmocka_unit_test(more_kernels_than_a_program_may_have_are_refused),
 	        cmocka_unit_test(memory_for_small_messages_is_bounded),
 	        cmocka_unit_test(kernels_of_a_reply_share_their_memory),
+	        cmocka_unit_test(a_kernel_that_does_not_fit_falls_back_alone),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests_name("ir_reply", tests, NULL, NULL);

@@ -193,10 +193,11 @@ void assert_refused(const struct form *forms, size_t count, const char *options)
 	unsigned failures = 0;
 	for (size_t i = 0; i < count; i++) {
 		struct ir_kernel *kernel = form_kernel(&forms[i], options);
-		if (forms[i].expected == NULL
-		            ? kernel->unsupported[0] != '\0'
-		            : strstr(kernel->unsupported, forms[i].expected) == NULL) {
-			fprintf(stderr, "%s: \"%s\"\n", forms[i].body, kernel->unsupported);
+		const char *reason =
+		        kernel->unsupported[0] != '\0' ? kernel->unsupported : kernel->unknown;
+		if (forms[i].expected == NULL ? reason[0] != '\0'
+		                              : strstr(reason, forms[i].expected) == NULL) {
+			fprintf(stderr, "%s: \"%s\"\n", forms[i].body, reason);
 			failures++;
 		}
 		kernel_free(kernel);

@@ -28,7 +28,7 @@ void assert_analysed(const struct form *forms, size_t count, const char *options
 void assert_same(const struct form *forms, size_t count, const char *options);
 /* Each has a text form with that in it. */
 void assert_part(const struct form *forms, size_t count, const char *options);
-/* Each is refused with that in its reason; NULL: analysed. */
+/* Each is refused, or has something unknown, with that as the reason; NULL: neither. */
 void assert_refused(const struct form *forms, size_t count, const char *options);
 
 #endif

@@ -196,7 +196,7 @@ static void exchanges_of_a_sub_group_are_one_each(void **state)
 	        {"b[i] = sub_group_scan_exclusive_min(n);", 6, 0, 1},
 	        {"b[i] = sub_group_non_uniform_reduce_mul(n);", 5, 0, 1},
 	        {"b[i] = sub_group_non_uniform_scan_exclusive_logical_or(n);", 6, 0, 1},
-	        {"b[i] = sub_group_clustered_reduce_xor(n, 8u);", 5, 0, 1},
+	        {"b[i] = sub_group_clustered_reduce_xor(n, 8u);", 3, 0, 1},
 	        {"b[i] = intel_sub_group_shuffle_down(n, n, 1u);", 1, 0, 1},
 	        {"b[i] = intel_sub_group_block_read((global uint *)b);", 0, 1, 1},
 	        {"b[i] = intel_sub_group_block_read4((global uint *)b).z;", 0, 4, 1},

@@ -417,8 +417,8 @@ static const struct form refused[] = {
          "goto into a block"},
         {NULL, "goto in; for (int k = 0; k < n; k++) { in: b[k] = 1; }", "goto into a block"},
         {"struct p { global float *q; };",
-         "global struct p *p = (global struct p *)a; p->q[0] = 1;", "pointer"},
-        {NULL, "asm(\"nop\"); b[i] = 1;", "unknown function, type or macro asm"},
+         "global struct p *p = (global struct p *)a; p->q[0] = 1;", "somewhere in a"},
+        {NULL, "asm(\"nop\"); b[i] = 1;", "inline assembly"},
         {"#define A16 a, a + 1, a + 2, a + 3\n", "global float *t[] = {A16}; *t[n & 3] = 1;", NULL},
         {NULL, "float big[300]; for (int k = 0; k < 300; k++) big[k] = k; b[i] = big[n];", NULL},
 };

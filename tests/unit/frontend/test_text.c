@@ -104,7 +104,11 @@ static void required_sizes_are_read_in_any_spelling(void **state)
 	        {"SIZE", {16, 16, 1}},
 	        {"__attribute__((reqd_work_group_size(W, W, 1)))", {16, 16, 1}},
 	        {"SIZED(32)", {32, 1, 1}},
+	        {"OPTION", {4, 2, 1}}, /* of the build options */
+	        {"__attribute__((vec_type_hint(V))) OPTION", {4, 2, 1}},
 	};
+	static const char options[] =
+	        "-DOPTION=__attribute__((reqd_work_group_size(4,2,1))) -DV=float4";
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		char source[400];
@@ -114,7 +118,7 @@ static void required_sizes_are_read_in_any_spelling(void **state)
 		               "#define SIZED(n) __attribute__((reqd_work_group_size(n, 1, 1)))\n"
 		               "__kernel %s void f(global int *a) { a[0] = 1; }",
 		               rows[i].attribute);
-		struct ir_kernel *kernel = analyse(source, NULL);
+		struct ir_kernel *kernel = analyse(source, options);
 		for (unsigned d = 0; d < 3; d++)
 			if (kernel->required_local[d] != rows[i].sizes[d])
 				fail_msg("%s: %u in dimension %u", rows[i].attribute,
@@ -189,6 +193,106 @@ static void hints_to_unroll_are_read_in_any_spelling(void **state)
 	}
 }
 
+/* What the last loop of a kernel is to be unrolled by: it has the hint; one before it has 7. */
+static unsigned hint_in(const char *head, const char *hint, const char *options)
+{
+	char source[700];
+	unsigned unroll = 77;
+	(void)snprintf(source, sizeof source,
+	               "%s\nkernel void f(global int *a, int n) { a[9] = 1;\n"
+	               "/* #pragma unroll 3 */ int b = \"#pragma unroll 5 for\"[0];\n"
+	               "#pragma unroll 7\nfor (int k = 0; k < n; k++) a[k] = b;\n"
+	               "{ %s\nfor (int k = 0; k < n; k++) a[k] = k; } }",
+	               head, hint);
+	struct ir_kernel *kernel = analyse(source, options);
+	for (uint32_t s = 0; s < kernel->statement_count; s++)
+		if (kernel->statements[s].kind == STATEMENT_LOOP)
+			unroll = kernel->statements[s].unroll;
+	kernel_free(kernel);
+	return unroll;
+}
+
+static void a_hint_by_macros_is_as_the_number_written_out(void **state)
+{
+	static const char macros[] = "#define FACTOR 4\n#define NESTED (FACTOR)\n#define EMPTY\n"
+	                             "#define TWICE(x) ((x) * 2)\n"
+	                             "#define PRAGMA(x) _Pragma(#x)\n"
+	                             "#define UNROLL PRAGMA(unroll FACTOR)\n"
+	                             "#define HINT __attribute__((opencl_unroll_hint(FACTOR)))\n"
+	                             "enum { EIGHT = 8 }; constant int SIX = 6;";
+	static const struct {
+		const char *hint;
+		unsigned unroll;
+	} rows[] = {
+	        {"\n#pragma unroll FACTOR", 4},
+	        {"\n#pragma unroll (FACTOR)", 4},
+	        {"\n#pragma unroll NESTED", 4},
+	        {"\n#pragma unroll FACTOR*2", 8},
+	        {"\n#pragma unroll TWICE(FACTOR)", 8},
+	        {"\n#pragma unroll (FACTOR) + 1", 0}, /* clang ignores a pragma that goes on */
+	        {"\n#pragma unroll 1 << 3", 8},
+	        {"\n#pragma unroll FACTOR > 2 ? 16 : 2", 16},
+	        {"\n#pragma unroll 40 - 2 - FACTOR / 2 % 3 * 3", 32},
+	        {"\n#pragma unroll (FACTOR | 3 & ~1)", 6},
+	        {"\n#pragma unroll sizeof(float4)", 16},
+	        {"\n#pragma unroll EIGHT", 8},
+	        {"\n#pragma unroll SIX / 2", 3},
+	        {"\n#pragma unroll 0x10", 16},
+	        {"\n#pragma unroll 4U", 4},
+	        {"\n#pragma unroll 70000", 10000},
+	        {"\n#pragma unroll EMPTY", UINT16_MAX},
+	        {"\n#pragma unroll 1", 1},
+	        {"\n#pragma unroll 0", 1},
+	        {"\n#pragma unroll OPTION", 2},
+	        {"\n#pragma GCC unroll FACTOR", 4},
+	        {"\n#pragma clang loop unroll_count(FACTOR)", 4},
+	        {"\n#pragma clang loop unroll_count(2 * FACTOR) vectorize(enable)", 8},
+	        {"\n#pragma clang loop unroll(disable)", 1},
+	        {"\n#pragma clang loop unroll(full)", UINT16_MAX},
+	        {"\n#pragma clang loop vectorize(enable)", 0},
+	        {"\n#pragma unroll FACTOR\n#pragma clang loop vectorize(enable)", 4},
+	        {"\n#pragma ivdep", 0},
+	        {"\n#pragma nounroll", 1},
+	        {"_Pragma(\"unroll 4\")", 4},
+	        {"_Pragma(\"unroll FACTOR\")", 4},
+	        {"UNROLL", 4},
+	        {"HINT", 4},
+	        {"__attribute__((opencl_unroll_hint(FACTOR * 3)))", 12},
+	        {"__attribute__((opencl_unroll_hint(OPTION)))", 2},
+	};
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		unsigned unroll = hint_in(macros, rows[i].hint, "-DOPTION=2");
+		if (unroll != rows[i].unroll)
+			fail_msg("%s: %u, want %u", rows[i].hint, unroll, rows[i].unroll);
+	}
+}
+
+static void a_hint_is_of_its_own_loop(void **state)
+{
+	static const char source[] =
+	        "#define U(n) _Pragma(\"unroll\")\n"
+	        "#define L(f) __attribute__((opencl_unroll_hint(f))) for (int j = 0; j < n; j++)\n"
+	        "int s(int n) { int t = 0; L(3) t += j; return t; }\n"
+	        "kernel void f(global int *a, int n) {\n"
+	        "for (int k = 0; k < n; k++) a[k] = k;\n"
+	        "L(5) { a[j] = s(n);\n#pragma unroll 6\nwhile (n--) a[n] = ({ int q = 0;\n"
+	        "#pragma unroll 7\ndo q++; while (q < 9); q; }); }\n"
+	        "L(8) a[j] = s(n); }";
+	static const unsigned want[] = {0, 5, 3, 6, 7, 8, 3};
+	unsigned count = 0;
+	(void)state;
+	struct ir_kernel *kernel = analyse(source, NULL);
+	for (uint32_t s = 0; s < kernel->statement_count; s++)
+		if (kernel->statements[s].kind == STATEMENT_LOOP) {
+			assert_true(count < COUNT(want));
+			assert_int_equal(kernel->statements[s].unroll, want[count]);
+			count++;
+		}
+	assert_int_equal(count, COUNT(want));
+	kernel_free(kernel);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -197,6 +301,8 @@ int main(void)
 	        cmocka_unit_test(required_sizes_are_read_in_any_spelling),
 	        cmocka_unit_test(kernels_are_known_by_their_attribute_alone),
 	        cmocka_unit_test(hints_to_unroll_are_read_in_any_spelling),
+	        cmocka_unit_test(a_hint_by_macros_is_as_the_number_written_out),
+	        cmocka_unit_test(a_hint_is_of_its_own_loop),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests_name("frontend text", tests, NULL, NULL);
