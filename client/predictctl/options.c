@@ -203,7 +203,8 @@ static bool launch_option(enum option_id option, const char *value, struct launc
 	case OPTION_HINT:
 		if (one->hint_count == CASE_HINTS_MAX)
 			return refuse(why, "at most %d", CASE_HINTS_MAX);
-		if (strchr(value, '=') == NULL)
+		if (strchr(value, '=') == NULL &&
+		    hint_parse(value, &one->hints[one->hint_count], why))
 			return refuse(why,
 			              "want loop:LINE=TRIPS or branch:LINE=SHARE, have '%.60s'",
 			              value);
@@ -288,6 +289,7 @@ static bool observation_option(enum option_id option, const char *value, struct 
 static bool option_take(enum option_id option, const char *value, struct options *options,
                         struct launch_case *one, struct complaint *why)
 {
+	char meant[64];
 	double number;
 	switch (option) {
 	case OPTION_JSON:
@@ -353,7 +355,8 @@ static bool option_take(enum option_id option, const char *value, struct options
 	case OPTION_MODEL:
 		options->has_model = true;
 		return model_parse(value, &options->model) ||
-		       refuse(why, "want default, pattern or uncached, have '%.40s'", value);
+		       refuse(why, "want default, pattern or uncached, have '%.40s'%s", value,
+		              model_say(value, meant));
 	case OPTION_RUNS:
 		if (!number_parse(value, 5, &number) || number > 1000)
 			return refuse(why, "want 5 to 1000 runs, have '%.40s'", value);
