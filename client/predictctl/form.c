@@ -616,19 +616,61 @@ static bool is_about(const char *from, const char *end, const char *name)
 	return true;
 }
 
+/* The next comparison from *at, of which one side is about `name`: the other side. */
+static bool comparison_find(const struct scope *scope, const char *name, const char **at,
+                            const char **from, const char **end)
+{
+	for (const char *sign = *at; sign < scope->end && name[0] != '\0'; sign++) {
+		if ((*sign != '<' && *sign != '>') || sign[-1] == '-' || sign[-1] == *sign ||
+		    sign[1] == *sign)
+			continue;
+		const char *left = operand_begin(scope->body, sign);
+		const char *right = sign + 1 + (sign[1] == '=');
+		const char *right_end = operand_end(right, scope->end);
+		bool is_left = is_about(left, sign, name);
+		if (!is_left && !is_about(right, right_end, name))
+			continue;
+		*from = is_left ? right : left;
+		*end = is_left ? right_end : sign;
+		*at = sign + 1;
+		return true;
+	}
+	return false;
+}
+
+bool scope_counts(const struct scope *scope, const char *name)
+{
+	const char *from, *end;
+	for (const char *at = scope->body; comparison_find(scope, name, &at, &from, &end);) {
+		char word[64];
+		from = blank_skip(from);
+		size_t length = word_length(from);
+		if (strncmp(from, "++", 2) == 0 || length == 0 || length >= sizeof word ||
+		    blank_skip(from + length) < end)
+			continue;
+		memcpy(word, from, length);
+		word[length] = '\0';
+		for (const char *last = scope->body;
+		     (last = word_find(last, scope->end, word)) != NULL;) {
+			const char *sign = blank_skip(last + length);
+			last += length;
+			if (sign[0] != '=' || sign[1] == '=')
+				continue;
+			struct form first =
+			        form_of(scope, sign + 1, expression_end(sign + 1, scope->end));
+			if (is_constant(&first))
+				return true;
+			break;
+		}
+	}
+	return false;
+}
+
 bool scope_guard(const struct scope *scope, const char *name, unsigned *dimension, double *factor)
 {
-	if (name[0] == '\0')
-		return false;
-	for (const char *at = scope->body; at < scope->end; at++) {
-		if ((*at != '<' && *at != '>') || at[-1] == '-' || at[-1] == *at || at[1] == *at)
-			continue;
-		const char *left = operand_begin(scope->body, at), *right = at + 1 + (at[1] == '=');
-		const char *end = operand_end(right, scope->end);
-		bool is_left = is_about(left, at, name);
-		if (!is_left && !is_about(right, end, name))
-			continue;
-		struct form form = is_left ? form_of(scope, right, end) : form_of(scope, left, at);
+	const char *from, *end;
+	for (const char *at = scope->body; comparison_find(scope, name, &at, &from, &end);) {
+		struct form form = form_of(scope, from, end);
 		unsigned places = 0;
 		form_globalise(&form);
 		for (unsigned i = 0; i < FORM_PLACES; i++)

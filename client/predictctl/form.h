@@ -49,6 +49,9 @@ void scope_read(struct scope *scope);
  */
 bool scope_guard(const struct scope *scope, const char *name, unsigned *dimension, double *factor);
 
+/* Whether it is the bound of a counter that begins at the same number in every work-item. */
+bool scope_counts(const struct scope *scope, const char *name);
+
 /* The group for which the body's local arrays were made, as its local ids index them; 0: not told.
  */
 void scope_tile(const struct scope *scope, uint64_t local[3]);

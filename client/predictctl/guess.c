@@ -132,7 +132,7 @@ struct guess_use guess_use(const char *text, const char *kernel, const char *nam
 	const char *end, *from = kernel_range(text, kernel, &end);
 	const char *body = strchr(from, '{');
 	size_t length = strlen(name);
-	struct guess_use use = {false, false};
+	struct guess_use use = {0};
 	if (body == NULL || body >= end || length == 0)
 		return use;
 	for (const char *at = body; (at = strstr(at, name)) != NULL && at < end; at++) {
@@ -141,6 +141,15 @@ struct guess_use guess_use(const char *text, const char *kernel, const char *nam
 		char before = operator_before(body, at), after = operator_behind(at + length);
 		use.is_factor |= before == '*' || after == '*' || is_in_product(body, at);
 		use.is_divisor |= before == '/' || before == '%';
+		const char *sign = at;
+		while (sign > body && (isspace((unsigned char)sign[-1]) || sign[-1] == '('))
+			sign--;
+		if (sign - body < 3)
+			continue;
+		use.is_shift |= sign[-1] == sign[-2] && (sign[-1] == '<' || sign[-1] == '>');
+		use.is_shift |= sign[-1] == '=' && sign[-2] == sign[-3] &&
+		                (sign[-2] == '<' || sign[-2] == '>');
+		use.is_step |= sign[-1] == '=' && (sign[-2] == '+' || sign[-2] == '-');
 	}
 	return use;
 }
@@ -297,7 +306,7 @@ static void shape_fill(const predictd_kernel *kernel, const char *text, uint64_t
 		struct guess_use use = guess_use(text, kernel->name, name);
 		const struct scalar_type *known = scalar_type_find(scalar);
 		if (known == NULL || known->is_real || is_named(name, small_names) ||
-		    is_named(name, zero_names) || is_named(name, steps_names))
+		    is_named(name, zero_names) || is_named(name, steps_names) || use.is_shift)
 			continue;
 		has_factor |= use.is_factor;
 		has_divisor |= use.is_divisor;
@@ -335,8 +344,8 @@ static int64_t integer_guess(const struct shape *shape, const char *name, struct
 {
 	bool is_flat = shape->dimensions == 1;
 	if (is_named(name, zero_names))
-		return 0;
-	if (is_named(name, small_names))
+		return use.is_step ? 1 : 0;
+	if (is_named(name, small_names) || use.is_shift)
 		return 2;
 	if (is_named(name, steps_names))
 		return 100;
@@ -346,6 +355,9 @@ static int64_t integer_guess(const struct shape *shape, const char *name, struct
 	    dimension < shape->dimensions)
 		return (int64_t)(factor * (double)shape->global[dimension]);
 	if (is_flat && (use.is_factor || use.is_divisor))
+		return (int64_t)shape->side;
+	/* a loop of each work-item: as many rounds as there are work-items are too many */
+	if (is_flat && shape->scope != NULL && scope_counts(shape->scope, name))
 		return (int64_t)shape->side;
 	if (is_named(name, width_names))
 		return (int64_t)(is_flat ? shape->side : shape->global[0]);

@@ -22,10 +22,12 @@ struct guess_parameter guess_parameter(const char *text, const char *kernel, siz
 
 /*
  * How the kernel's body uses a name: as a factor, as a row's length is in `row * n + column`
- * (or within mad24 and mul24); or as a divisor, as where `i / n` is a row.
+ * (or within mad24 and mul24); as a divisor, as where `i / n` is a row; as a shift, or a step.
  */
 struct guess_use {
 	bool is_factor, is_divisor;
+	bool is_shift; /* by so many bits */
+	bool is_step;  /* a counter moves by it: 0 would be for ever */
 };
 struct guess_use guess_use(const char *text, const char *kernel, const char *name);
 

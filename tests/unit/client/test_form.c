@@ -61,6 +61,30 @@ static void a_guard_bounds_a_scalar_by_an_id(void **state)
 	}
 }
 
+static void a_bound_counts_where_all_begin_at_one_number(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *body;
+		bool counts;
+	} cases[] = {
+	        {"for (int k = 0; k < m; k++) a[k] = 0;", true},
+	        {"int k = 1; do { a[k] = 0; k++; } while (k < m);", true},
+	        {"for (int k = get_global_id(0); k < m; k += get_global_size(0)) a[k] = 0;", false},
+	        {"int i = get_global_id(0); if (i < m) a[i] = 0;", false},
+	        {"for (int k = 0; a[k] < m; k++) a[k] = 0;", false},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		char text[512];
+		(void)snprintf(text, sizeof text, "kernel void k(global int *a, int m) { %s }",
+		               cases[i].body);
+		struct scope *scope = scope_of(text, "", "k");
+		if (scope_counts(scope, "m") != cases[i].counts)
+			fail_msg("%s", cases[i].body);
+		scope_free(scope);
+	}
+}
+
 static void a_buffer_is_reached_as_far_as_its_indices(void **state)
 {
 	(void)state;
@@ -163,6 +187,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(a_guard_bounds_a_scalar_by_an_id),
+	        cmocka_unit_test(a_bound_counts_where_all_begin_at_one_number),
 	        cmocka_unit_test(a_buffer_is_reached_as_far_as_its_indices),
 	        cmocka_unit_test(a_local_array_was_made_for_a_group),
 	        cmocka_unit_test(a_text_without_the_kernel_has_no_scope),

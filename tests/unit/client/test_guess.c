@@ -131,6 +131,33 @@ static void a_name_is_a_factor_or_a_divisor_where_it_is_one(void **state)
 	assert_false(guess_use("kernel void k(int n) { n", "k", "n").is_factor);
 }
 
+static void a_shift_is_small_and_a_step_is_not_zero(void **state)
+{
+	(void)state;
+	static const char text[] =
+	        "kernel void k(global uint *a, uint stage, uint pass, int start)\n"
+	        "{ uint d = 1u << pass; for (int i = 0; i < 9; i += start)\n"
+	        "    a[i] = d + ((a[i] >> (stage)) & 1u); }";
+	assert_true(guess_use(text, "k", "pass").is_shift);
+	assert_true(guess_use(text, "k", "stage").is_shift);
+	assert_false(guess_use(text, "k", "start").is_shift);
+	assert_true(guess_use(text, "k", "start").is_step);
+	assert_false(guess_use(text, "k", "pass").is_step);
+	const char *const names[] = {"a", "stage", "pass", "start"};
+	const char *const types[] = {"buffer uint", "scalar uint", "scalar uint", "scalar int"};
+	const predictd_kernel kernel = {.name = "k",
+	                                .unsupported = "",
+	                                .argument_count = 4,
+	                                .argument_names = names,
+	                                .argument_types = types};
+	struct case_list list;
+	guess_of(text, &kernel, 65536, &list);
+	assert_int_equal(list.cases[0].arguments[1].integers[0], 2);
+	assert_int_equal(list.cases[0].arguments[2].integers[0], 2);
+	assert_int_equal(list.cases[0].arguments[3].integers[0], 1);
+	case_list_deinit(&list);
+}
+
 /* What was once guessed as one row of all work-items, and read beyond its buffers. */
 static void rows_of_a_flat_kernel_fit_its_buffers(void **state)
 {
@@ -295,6 +322,7 @@ int main(void)
 	        cmocka_unit_test(a_flat_kernel_gets_its_length),
 	        cmocka_unit_test(two_sides_of_a_flat_kernel_are_a_square),
 	        cmocka_unit_test(a_name_is_a_factor_or_a_divisor_where_it_is_one),
+	        cmocka_unit_test(a_shift_is_small_and_a_step_is_not_zero),
 	        cmocka_unit_test(rows_of_a_flat_kernel_fit_its_buffers),
 	        cmocka_unit_test(rows_of_a_plane_fit_whatever_its_group),
 	        cmocka_unit_test(a_plane_gets_width_and_height),
