@@ -211,7 +211,7 @@ static const char *const side_names[] = {"m",     "n",     "k",      "p",     "q
 static const char *const small_names[] = {"radius",      "r",         "halo",  "log2n",
                                           "bits",        "shift",     "level", "filter_size",
                                           "kernel_size", "mask_size", NULL};
-static const char *const zero_names[] = {"offset", "start", "begin", "base", "first", NULL};
+static const char *const zero_names[] = {"offset", "off", "start", "begin", "base", "first", NULL};
 static const char *const steps_names[] = {
         "iterations", "iters", "iter",          "steps", "trips",  "max_iter", "max_iterations",
         "maxiter",    "limit", "maxiterations", "niter", "nsteps", "rounds",   NULL};
@@ -220,6 +220,16 @@ static const char *const index_names[] = {
         "columns", "col_idx", "colidx",  "col_index", "neighbors", "edges", "keys", NULL};
 static const char *const row_names[] = {"rowptr",       "row_ptr", "rows", "row_offsets", "ptr",
                                         "row_pointers", "offsets", "xadj", NULL};
+
+/* Where something begins: x_offset, offsetA, firstentry, row_start. */
+static bool is_zero(const char *name)
+{
+	static const char *const parts[] = {"offset", "_off", "first", "start", "_begin", "_base"};
+	bool is_part = is_named(name, zero_names);
+	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+		is_part |= strcasestr(name, parts[i]) != NULL;
+	return is_part;
+}
 
 /* What all of one kernel's guesses share. */
 struct shape {
@@ -306,7 +316,7 @@ static void shape_fill(const predictd_kernel *kernel, const char *text, uint64_t
 		struct guess_use use = guess_use(text, kernel->name, name);
 		const struct scalar_type *known = scalar_type_find(scalar);
 		if (known == NULL || known->is_real || is_named(name, small_names) ||
-		    is_named(name, zero_names) || is_named(name, steps_names) || use.is_shift)
+		    is_zero(name) || is_named(name, steps_names) || use.is_shift)
 			continue;
 		has_factor |= use.is_factor;
 		has_divisor |= use.is_divisor;
@@ -343,7 +353,7 @@ static void shape_fill(const predictd_kernel *kernel, const char *text, uint64_t
 static int64_t integer_guess(const struct shape *shape, const char *name, struct guess_use use)
 {
 	bool is_flat = shape->dimensions == 1;
-	if (is_named(name, zero_names))
+	if (is_zero(name))
 		return use.is_step ? 1 : 0;
 	if (is_named(name, small_names) || use.is_shift)
 		return 2;

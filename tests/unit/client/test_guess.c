@@ -158,6 +158,28 @@ static void a_shift_is_small_and_a_step_is_not_zero(void **state)
 	case_list_deinit(&list);
 }
 
+static void what_begins_begins_at_zero(void **state)
+{
+	(void)state;
+	static const char text[] = "kernel void k(global int *a, int x_offset, int firstentry,\n"
+	                           "              int row_start, int offB, int count)\n"
+	                           "{ a[get_global_id(0)] = 1; }";
+	const char *const names[] = {"a", "x_offset", "firstentry", "row_start", "off2", "count"};
+	const char *const types[] = {"buffer int", "scalar int", "scalar int",
+	                             "scalar int", "scalar int", "scalar int"};
+	const predictd_kernel kernel = {.name = "k",
+	                                .unsupported = "",
+	                                .argument_count = 6,
+	                                .argument_names = names,
+	                                .argument_types = types};
+	struct case_list list;
+	guess_of(text, &kernel, 4096, &list);
+	for (size_t i = 1; i < 5; i++)
+		assert_int_equal(list.cases[0].arguments[i].integers[0], 0);
+	assert_int_equal(list.cases[0].arguments[5].integers[0], 4096);
+	case_list_deinit(&list);
+}
+
 /* What was once guessed as one row of all work-items, and read beyond its buffers. */
 static void rows_of_a_flat_kernel_fit_its_buffers(void **state)
 {
@@ -323,6 +345,7 @@ int main(void)
 	        cmocka_unit_test(two_sides_of_a_flat_kernel_are_a_square),
 	        cmocka_unit_test(a_name_is_a_factor_or_a_divisor_where_it_is_one),
 	        cmocka_unit_test(a_shift_is_small_and_a_step_is_not_zero),
+	        cmocka_unit_test(what_begins_begins_at_zero),
 	        cmocka_unit_test(rows_of_a_flat_kernel_fit_its_buffers),
 	        cmocka_unit_test(rows_of_a_plane_fit_whatever_its_group),
 	        cmocka_unit_test(a_plane_gets_width_and_height),
