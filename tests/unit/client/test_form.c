@@ -104,7 +104,10 @@ static void a_buffer_is_reached_as_far_as_its_indices(void **state)
 	        {"a[63 - (int)get_global_id(0)] = 0;", 64},
 	        {"a[W * get_global_id(0)] = 0;", 946},
 	        {"a[FROM + get_local_id(1)] = 0;", 9},
-	        {"a[a[get_global_id(0)]] = 0;", 64}, /* of the outer one nothing is known */
+	        {"int q = 0; a[get_global_id(0) * 16 + q++] = 0;", 1024},
+	        {"a[get_global_id(0) * 16 + a[0]] = 0;", 1024},
+	        {"a[get_global_id(0) + a[0]] = 0;", 1}, /* of the inner one */
+	        {"a[a[get_global_id(0)]] = 0;", 64},    /* of the outer one nothing is known */
 	        {"a[f(get_global_id(0))] = 0;", 0},
 	        {"a[] = 0; a[(] = 0; a[1 +] = 0; a[0x] = 0;", 0},
 	};
