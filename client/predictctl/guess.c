@@ -127,6 +127,22 @@ static bool is_in_product(const char *from, const char *at)
 	return false;
 }
 
+/* `i & name` and `name & i`, but neither `i && name` nor `&name`. */
+static bool is_mask_of(const char *from, const char *at, const char *behind)
+{
+	behind += strspn(behind, " \t\n");
+	while (at > from && (isspace((unsigned char)at[-1]) || at[-1] == '('))
+		at--;
+	if (behind[0] == '&' && behind[1] != '&')
+		return true;
+	if (at - from < 2 || at[-1] != '&')
+		return false;
+	at--;
+	while (at > from && isspace((unsigned char)at[-1]))
+		at--;
+	return at > from && (is_word(at[-1]) || strchr(")]", at[-1]) != NULL);
+}
+
 struct guess_use guess_use(const char *text, const char *kernel, const char *name)
 {
 	const char *end, *from = kernel_range(text, kernel, &end);
@@ -141,11 +157,17 @@ struct guess_use guess_use(const char *text, const char *kernel, const char *nam
 		char before = operator_before(body, at), after = operator_behind(at + length);
 		use.is_factor |= before == '*' || after == '*' || is_in_product(body, at);
 		use.is_divisor |= before == '/' || before == '%';
+		use.is_mask |= is_mask_of(body, at, at + length);
 		const char *sign = at;
 		while (sign > body && (isspace((unsigned char)sign[-1]) || sign[-1] == '('))
 			sign--;
 		if (sign - body < 3)
 			continue;
+		/* atomic_add(&name[ or atomic_add(name */
+		const char *call = sign;
+		while (call > body && (call[-1] == '&' || call[-1] == '(' || is_word(call[-1])))
+			call--;
+		use.is_atomic |= memmem(call, (size_t)(sign - call), "atom", 4) != NULL;
 		use.is_shift |= sign[-1] == sign[-2] && (sign[-1] == '<' || sign[-1] == '>');
 		use.is_shift |= sign[-1] == '=' && sign[-2] == sign[-3] &&
 		                (sign[-2] == '<' || sign[-2] == '>');
@@ -359,6 +381,12 @@ static int64_t integer_guess(const struct shape *shape, const char *name, struct
 		return 2;
 	if (is_named(name, steps_names))
 		return 100;
+	if (use.is_mask) {
+		int64_t power = 1;
+		while (2 * (uint64_t)power <= shape->items)
+			power *= 2;
+		return power - 1;
+	}
 	unsigned dimension;
 	double factor;
 	if (shape->scope != NULL && scope_guard(shape->scope, name, &dimension, &factor) &&
@@ -410,7 +438,7 @@ static json_t *scalar_guess(const struct shape *shape, const char *name, const c
 }
 
 static json_t *buffer_guess(const struct shape *shape, const char *name, const char *type,
-                            struct guess_parameter parameter, char said[1024])
+                            struct guess_parameter parameter, struct guess_use use, char said[1024])
 {
 	uint64_t element = guess_element_bytes(type), count = shape->items;
 	const struct scalar_type *scalar = scalar_type_find(type);
@@ -436,8 +464,10 @@ static json_t *buffer_guess(const struct shape *shape, const char *name, const c
 	} else if (is_row) {
 		(void)snprintf(init, sizeof init, "csr_rowptr:%llu:%d",
 		               (unsigned long long)shape->rows, ROW_LENGTH);
-	} else if (scalar != NULL && scalar->bytes == 4) {
+	} else if (scalar != NULL && scalar->bytes == 4 &&
+	           !use.is_atomic) { /* else: slots and locks */
 		bool is_index = is_named(name, index_names);
+
 		uint64_t values =
 		        is_index || shape->items < INDEX_VALUES ? shape->items : INDEX_VALUES;
 		(void)snprintf(init, sizeof init, "rand_index:%llu", (unsigned long long)values);
@@ -490,7 +520,7 @@ static json_t *argument_guess(const struct shape *shape, const char *name, const
 {
 	const char *rest;
 	if ((rest = type_behind(type, "buffer")) != NULL)
-		return buffer_guess(shape, name, rest, parameter, said);
+		return buffer_guess(shape, name, rest, parameter, use, said);
 	if ((rest = type_behind(type, "scalar")) != NULL)
 		return scalar_guess(shape, name, rest, use, said);
 	if ((rest = type_behind(type, "local")) != NULL) {

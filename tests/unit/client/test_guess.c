@@ -158,6 +158,32 @@ static void a_shift_is_small_and_a_step_is_not_zero(void **state)
 	case_list_deinit(&list);
 }
 
+static void slots_are_free_and_masks_have_all_bits(void **state)
+{
+	(void)state;
+	static const char text[] =
+	        "kernel void k(global int *table, global const int *keys, uint mask)\n"
+	        "{ int key = keys[get_global_id(0)]; uint slot = key & mask;\n"
+	        "  while (atomic_cmpxchg(&table[slot], 0, key) != 0)\n"
+	        "    slot = (slot + 1) & mask; }";
+	assert_true(guess_use(text, "k", "mask").is_mask);
+	assert_true(guess_use(text, "k", "table").is_atomic);
+	assert_false(guess_use(text, "k", "table").is_mask);
+	assert_false(guess_use(text, "k", "keys").is_atomic);
+	const char *const names[] = {"table", "keys", "mask"};
+	const char *const types[] = {"buffer int", "buffer int", "scalar uint"};
+	const predictd_kernel kernel = {.name = "k",
+	                                .unsupported = "",
+	                                .argument_count = 3,
+	                                .argument_names = names,
+	                                .argument_types = types};
+	struct case_list list;
+	guess_of(text, &kernel, 65536, &list);
+	assert_string_equal(list.cases[0].arguments[0].init, "zero");
+	assert_int_equal(list.cases[0].arguments[2].integers[0], 65535);
+	case_list_deinit(&list);
+}
+
 static void what_begins_begins_at_zero(void **state)
 {
 	(void)state;
@@ -346,6 +372,7 @@ int main(void)
 	        cmocka_unit_test(a_name_is_a_factor_or_a_divisor_where_it_is_one),
 	        cmocka_unit_test(a_shift_is_small_and_a_step_is_not_zero),
 	        cmocka_unit_test(what_begins_begins_at_zero),
+	        cmocka_unit_test(slots_are_free_and_masks_have_all_bits),
 	        cmocka_unit_test(rows_of_a_flat_kernel_fit_its_buffers),
 	        cmocka_unit_test(rows_of_a_plane_fit_whatever_its_group),
 	        cmocka_unit_test(a_plane_gets_width_and_height),
