@@ -2,6 +2,8 @@
 /* What a kernel's text says of its sizes. */
 #include "tests/test.h"
 
+#include <stdio.h>
+
 #include "client/predictctl/form.h"
 
 static const uint64_t global[3] = {64, 32, 1}, local[3] = {8, 4, 1};
