@@ -535,9 +535,10 @@ static void unknown_function_blames_the_kernels_that_reach_it(void **state)
 	        "struct s { wand x; int y; };\n"
 	        "kernel void three(global struct s *a) { a[0].y = 1; }\n";
 	static const char *const reasons[] = {
-	        "line 2: magic is defined nowhere: -Dmagic= would define it", "",
-	        "line 5: wand is defined nowhere: -Dwand= would "
-	        "define it"};
+	        "line 2: magic is defined nowhere: -Dmagic= would define it",
+	        "",
+	        "line 5: wand is defined nowhere: -Dwand= would define it",
+	};
 	struct frontend_program program = {
 	        .name = "x.cl", .source = source, .source_bytes = sizeof(source) - 1};
 	(void)state;
