@@ -49,8 +49,8 @@ void scope_read(struct scope *scope);
  */
 bool scope_guard(const struct scope *scope, const char *name, unsigned *dimension, double *factor);
 
-/* Whether it is the bound of a counter that begins at the same number in every work-item. */
-bool scope_counts(const struct scope *scope, const char *name);
+/* How many counters that begin at the same number in every work-item it bounds. */
+unsigned scope_counts(const struct scope *scope, const char *name);
 
 /* The group for which the body's local arrays were made, as its local ids index them; 0: not told.
  */

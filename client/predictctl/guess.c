@@ -395,8 +395,9 @@ static int64_t integer_guess(const struct shape *shape, const char *name, struct
 	if (is_flat && (use.is_factor || use.is_divisor))
 		return (int64_t)shape->side;
 	/* a loop of each work-item: as many rounds as there are work-items are too many */
-	if (is_flat && shape->scope != NULL && scope_counts(shape->scope, name))
-		return (int64_t)shape->side;
+	unsigned loops = is_flat && shape->scope != NULL ? scope_counts(shape->scope, name) : 0;
+	if (loops > 0) /* one within the other, for all that is known */
+		return (int64_t)fmax(pow((double)shape->side, 1.0 / loops), 2);
 	if (is_named(name, width_names))
 		return (int64_t)(is_flat ? shape->side : shape->global[0]);
 	if (is_named(name, height_names))

@@ -70,9 +70,10 @@ static bool comparison_find(const struct scope *scope, const char *name, const c
 	return false;
 }
 
-bool scope_counts(const struct scope *scope, const char *name)
+unsigned scope_counts(const struct scope *scope, const char *name)
 {
 	const char *from, *end;
+	unsigned count = 0;
 	for (const char *at = scope->body; comparison_find(scope, name, &at, &from, &end);) {
 		char word[64];
 		from = text_blank_skip(from);
@@ -90,12 +91,11 @@ bool scope_counts(const struct scope *scope, const char *name)
 				continue;
 			struct form first =
 			        form_of(scope, sign + 1, text_expression_end(sign + 1, scope->end));
-			if (form_is_constant(&first))
-				return true;
+			count += form_is_constant(&first);
 			break;
 		}
 	}
-	return false;
+	return count;
 }
 
 bool scope_guard(const struct scope *scope, const char *name, unsigned *dimension, double *factor)

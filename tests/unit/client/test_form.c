@@ -68,13 +68,14 @@ static void a_bound_counts_where_all_begin_at_one_number(void **state)
 	(void)state;
 	static const struct {
 		const char *body;
-		bool counts;
+		unsigned counts;
 	} cases[] = {
-	        {"for (int k = 0; k < m; k++) a[k] = 0;", true},
-	        {"int k = 1; do { a[k] = 0; k++; } while (k < m);", true},
-	        {"for (int k = get_global_id(0); k < m; k += get_global_size(0)) a[k] = 0;", false},
-	        {"int i = get_global_id(0); if (i < m) a[i] = 0;", false},
-	        {"for (int k = 0; a[k] < m; k++) a[k] = 0;", false},
+	        {"for (int j = 0; j < m; j++) for (int k = 0; k < m; k++) a[k] = 0;", 2},
+	        {"for (int k = 0; k < m; k++) a[k] = 0;", 1},
+	        {"int k = 1; do { a[k] = 0; k++; } while (k < m);", 1},
+	        {"for (int k = get_global_id(0); k < m; k += get_global_size(0)) a[k] = 0;", 0},
+	        {"int i = get_global_id(0); if (i < m) a[i] = 0;", 0},
+	        {"for (int k = 0; a[k] < m; k++) a[k] = 0;", 0},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		char text[512];
