@@ -45,6 +45,34 @@ static const char divide[] =
         "  out[get_local_id(0)] = x;\n"
         "}\n";
 
+/*
+ * What is not optimised: loops as kernels have them, of reals, of integers and of what they read.
+ * One chain would tell how long a store takes until it is loaded again, and no more.
+ */
+static const char unoptimised[] =
+        "kernel void u_0(global float *out, float y, float z, float w, int n, int which,\n"
+        "                uint trips) {\n"
+        "  float x = y + get_local_id(0);\n"
+        "  for (int k = 0; k < 64; k++) x = x * z + w;\n"
+        "  out[get_local_id(0)] = x;\n"
+        "}\n"
+        "kernel void u_1(global float *out, float y, float z, float w, int n, int which,\n"
+        "                uint trips) {\n"
+        "  int x = n + get_local_id(0);\n"
+        "  for (int k = 0; k < 64; k++) x = x * 5 + (x >> 3);\n"
+        "  out[get_local_id(0)] = x;\n"
+        "}\n"
+        "kernel void u_2(global float *out, float y, float z, float w, int n, int which,\n"
+        "                uint trips) {\n"
+        "  int i = get_local_id(0);\n"
+        "  float x = y;\n"
+        "  for (int k = 0; k < 64; k++) x += out[(i & 7) * 64 + k];\n"
+        "  out[get_local_id(0)] = x;\n"
+        "}\n";
+/* Operations and accesses of a trip as they are written, with the loop's sum and comparison. */
+static const unsigned written[] = {4, 5, 7};
+enum { UNOPTIMISED = sizeof written / sizeof *written, UNOPTIMISED_TRIPS = 64 };
+
 static void build_close(struct build *build)
 {
 	if (build->loop != NULL)
@@ -53,7 +81,7 @@ static void build_close(struct build *build)
 		clReleaseKernel(build->divide);
 	if (build->program != NULL)
 		clReleaseProgram(build->program);
-	*build = (struct build){NULL, NULL, NULL};
+	*build = (struct build){.program = NULL};
 }
 
 static enum status build_open(struct bench *bench, const char *option, struct build *build,
@@ -62,11 +90,12 @@ static enum status build_open(struct bench *bench, const char *option, struct bu
 	char options[160], *source = NULL;
 	size_t size = 0;
 	FILE *to = open_memstream(&source, &size);
-	*build = (struct build){NULL, NULL, NULL};
+	*build = (struct build){.program = NULL};
 	if (to == NULL)
 		return error_set(error, STATUS_NO_MEMORY, "the chains' source: out of memory");
 	op_source_loop(to, TYPE_CLASS_FLOAT, 0, RANK_LAST, bench->is_gpu);
 	(void)fputs(divide, to);
+	(void)fputs(unoptimised, to);
 	if (fclose(to) != 0) {
 		free(source);
 		return error_set(error, STATUS_NO_MEMORY, "the chains' source: out of memory");
@@ -187,29 +216,66 @@ static enum status price_option(struct bench *bench, const struct build *plain,
 	return status;
 }
 
-/* What an operation takes that goes through memory: a chain of additions, not optimised. */
+/* Of one kernel by both builds: device-seconds of an operation by the other; 0: they are alike. */
+static enum status time_unoptimised(struct bench *bench, const struct build *plain,
+                                    const struct build *other, unsigned number, double *each_s,
+                                    double *deviation, struct error *error)
+{
+	char name[8];
+	struct bench_run runs[2] = {{.groups = 16 * (size_t)bench->units, .local = bench->local}};
+	cl_kernel kernels[2] = {NULL, NULL};
+	*each_s = 0;
+	(void)snprintf(name, sizeof name, "u_%u", number);
+	enum status status = opencl_kernel(other->program, name, &kernels[0], error);
+	if (status == STATUS_OK)
+		status = opencl_kernel(plain->program, name, &kernels[1], error);
+	runs[0].kernel = kernels[0];
+	op_arguments(&op_chains[0], TYPE_CLASS_FLOAT, bench->scratch, runs[0].argument);
+	runs[0].argument[5] = ARG_INT(0);
+	runs[0].argument[6] = ARG_UINT(0);
+	if (status == STATUS_OK)
+		status = bench_lengthen_groups(bench, &runs[0], UINT16_MAX / bench->local, error);
+	runs[1] = runs[0];
+	runs[1].kernel = kernels[1];
+	if (status == STATUS_OK)
+		status = bench_time(bench, runs, 2, error);
+	if (status == STATUS_OK && runs[1].time_s > 0 &&
+	    log(runs[0].time_s / runs[1].time_s) > LEAST_DIFFERENCE) {
+		*each_s = runs[0].time_s / ((double)written[number] * UNOPTIMISED_TRIPS *
+		                            (double)(runs[0].groups * runs[0].local));
+		*deviation = runs[0].standard_error;
+	}
+	for (int i = 0; i < 2; i++)
+		if (kernels[i] != NULL)
+			clReleaseKernel(kernels[i]);
+	return status;
+}
+
+/* What an operation takes that goes through memory, since nothing was optimised: the mean. */
 static enum status price_unoptimised(struct bench *bench, const struct build *plain,
                                      struct error *error)
 {
 	struct build other;
-	struct pair pair;
+	double sum = 0, squares = 0, most = 0;
+	unsigned count = 0;
 	enum status status = build_open(bench, "-cl-opt-disable", &other, error);
 	if (status != STATUS_OK)
 		return is_fatal(status) ? status : STATUS_OK;
-	for (size_t i = 0; i < op_chain_count; i++) {
-		const struct op_chain *chain = &op_chains[i];
-		if (chain->op != OP_CLASS_ADD ||
-		    !op_chain_takes(chain, TYPE_CLASS_FLOAT, 0, 0, bench->is_gpu))
+	bool differs = !is_same(plain, &other);
+	for (unsigned i = 0; i < UNOPTIMISED && differs && status == STATUS_OK; i++) {
+		double each_s, deviation = 0;
+		status = time_unoptimised(bench, plain, &other, i, &each_s, &deviation, error);
+		if (status != STATUS_OK || !(each_s > 0))
 			continue;
-		if (!is_same(plain, &other))
-			status = time_pair(bench, plain->loop, other.loop, i, &pair, error);
-		else
-			pair = (struct pair){0};
-		if (status == STATUS_OK && pair.other_s > pair.plain_s * (1 + LEAST_DIFFERENCE) &&
-		    pair.plain_s > 0)
-			bench_set(bench, COEFFICIENT_UNOPTIMISED,
-			          pair.other_s / (chain->count + chain->adds), pair.error);
-		break;
+		sum += log(each_s);
+		squares += log(each_s) * log(each_s);
+		most = fmax(most, deviation);
+		count++;
+	}
+	if (count > 0) {
+		double mean = sum / count, variance = fmax(squares / count - mean * mean, 0);
+		bench_set(bench, COEFFICIENT_UNOPTIMISED, exp(mean),
+		          hypot(most, sqrt(variance / count)));
 	}
 	build_close(&other);
 	return status;

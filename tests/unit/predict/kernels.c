@@ -15,6 +15,19 @@ struct ir_kernel *kernel_vector_add(void)
 	return sealed(k);
 }
 
+struct ir_kernel *kernel_roots(unsigned count)
+{
+	struct ir_kernel *k = kernel_new("roots");
+	uint32_t a = buffer(k, "a", FLOAT), b = buffer(k, "b", FLOAT), i = gid(k, 0);
+	uint32_t x = load(k, 0, a, i, FLOAT);
+
+	for (unsigned n = 0; n < count; n++)
+		x = kernel_node(k, NODE_CALL, FLOAT, &x, 1, BUILTIN_SQRT, 0);
+	store(k, 0, b, i, FLOAT, x);
+	kernel_write_operation(k, 0, OP_CLASS_SQRT, TYPE_CLASS_FLOAT, count);
+	return sealed(k);
+}
+
 struct ir_kernel *kernel_sq_mod(void)
 {
 	struct ir_kernel *k = kernel_new("sq_mod");

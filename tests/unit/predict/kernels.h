@@ -11,6 +11,8 @@
 
 /* c[i] = a[i] + b[i] */
 struct ir_kernel *kernel_vector_add(void);
+/* b[i] = a[i], of which the square root was taken so often */
+struct ir_kernel *kernel_roots(unsigned count);
 /* the example of the paper: m, n are uint arguments 2 and 3 */
 struct ir_kernel *kernel_sq_mod(void);
 /* b[i] = a[i * stride + offset]: stride and offset are int arguments 2 and 3 */
