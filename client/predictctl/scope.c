@@ -3,6 +3,7 @@
  * reached. */
 #include "client/predictctl/form_scope.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -209,6 +210,39 @@ void scope_tile(const struct scope *scope, uint64_t local[3])
 		local[d] = bound[d] > 0 ? side_of(bound[d]) : 0;
 }
 
+/*
+ * vload4(OFFSET, name) and vstore4(value, OFFSET, name), where `at` is the name: the offset and how
+ * many elements it counts by; 0: it is no such call.
+ */
+static unsigned vector_find(const struct scope *scope, const char *at, const char **from,
+                            const char **end)
+{
+	const char *open = at, *word;
+	unsigned depth = 0;
+	*from = *end = NULL;
+	for (; open > scope->body && strchr(";{}", open[-1]) == NULL; open--) {
+		depth += open[-1] == ')';
+		if (open[-1] == '(' && depth-- == 0)
+			break;
+		if (open[-1] == ',' && depth == 0 && *from == NULL) {
+			*from = *end == NULL ? NULL : open;
+			*end = *end == NULL ? open - 1 : *end;
+		}
+	}
+	if (*end == NULL || open == scope->body || open[-1] != '(')
+		return 0;
+	*from = *from == NULL ? open : *from;
+	for (word = open - 1; word > scope->body && text_is_word(word[-1]);)
+		word--;
+	const char *digits = strncmp(word, "vload", 5) == 0    ? word + 5
+	                     : strncmp(word, "vstore", 6) == 0 ? word + 6
+	                                                       : NULL;
+	unsigned width = 0;
+	for (; digits != NULL && isdigit((unsigned char)*digits) && width < 16; digits++)
+		width = 10 * width + (unsigned)(*digits - '0');
+	return width <= 16 ? width : 0;
+}
+
 double scope_reach(const struct scope *scope, const char *name)
 {
 	double reach = 0;
@@ -218,7 +252,14 @@ double scope_reach(const struct scope *scope, const char *name)
 	for (const char *at = scope->body; (at = word_find(at, scope->end, name)) != NULL;) {
 		const char *open = text_blank_skip(at + length);
 		double low, high;
+		const char *from, *end;
+		unsigned width = vector_find(scope, at, &from, &end);
 		at += length;
+		if (width > 0) {
+			struct form offset = form_of(scope, from, end);
+			if (form_bounds(scope, &offset, &low, &high))
+				reach = fmax(reach, width * (high + 1));
+		}
 		if (*open != '[')
 			continue;
 		struct form form =

@@ -110,7 +110,10 @@ static void a_buffer_is_reached_as_far_as_its_indices(void **state)
 	        {"int q = 0; a[get_global_id(0) * 16 + q++] = 0;", 1024},
 	        {"a[get_global_id(0) * 16 + a[0]] = 0;", 1024},
 	        {"a[get_global_id(0) + a[0]] = 0;", 1}, /* of the inner one */
-	        {"a[a[get_global_id(0)]] = 0;", 64},    /* of the outer one nothing is known */
+	        {"int4 v = vload4(get_global_id(0), a);", 256},
+	        {"int i = get_global_id(0); vstore3((int3)(1, 2, i), (2 * i + 1), a);", 384},
+	        {"vstore2(vload2(3, b), 7, a); f(1, a); (0, a);", 16},
+	        {"a[a[get_global_id(0)]] = 0;", 64}, /* of the outer one nothing is known */
 	        {"a[f(get_global_id(0))] = 0;", 0},
 	        {"a[] = 0; a[(] = 0; a[1 +] = 0; a[0x] = 0;", 0},
 	};
