@@ -49,6 +49,8 @@ static void prediction_fill(const Predictd__Prediction *from, predictd_row *rows
 	        .device_key = from->device != NULL ? from->device->key : "",
 	        .device_index = from->device != NULL ? from->device->index : 0,
 	        .language = from->language,
+	        .warning_count = from->n_warnings,
+	        .warnings = (const char *const *)from->warnings,
 	};
 	for (size_t i = 0; i < 3; i++)
 		to->local[i] = i < from->n_local_items ? from->local_items[i] : 1;

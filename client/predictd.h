@@ -293,6 +293,13 @@ predictd_status predictd_register(predictd_connection *connection, const predict
 void predictd_program_free(predictd_program *program); /* accepts NULL; before predictd_close */
 size_t predictd_program_kernels(const predictd_program *program, const predictd_kernel **kernels);
 double predictd_program_analysis_time_s(const predictd_program *program);
+/*
+ * What a program lacks, or ""; both live as long as it. Names that are defined nowhere: a sentence
+ * with the build options that would define them, "ORDER is defined nowhere: ...". Kernels of the
+ * source that the preprocessor left out, with the lines of their conditions: "conv (line 1)".
+ */
+const char *predictd_program_undefined(const predictd_program *program);
+const char *predictd_program_left_out(const predictd_program *program);
 
 /*
  * Reads FILE and the headers that it includes with #include "x" from its folder
@@ -412,6 +419,11 @@ typedef struct predictd_prediction {
 	/* with explain: the language that the program was analysed in, and where its macros are
 	 * from: "OpenCL C 3.0, asked of the device's compiler"; else "" */
 	const char *language;
+	size_t warning_count;
+	const char *const
+	        *warnings; /* what would go wrong where it ran, a sentence each: of a buffer or
+	                    * local memory that is accessed beyond its end, "argument 0 (x):
+	                    * want at least 64 bytes, as line 3 reaches, got 32" */
 } predictd_prediction;
 
 /* One question, one answer. The caller frees it with predictd_predictions_free(p, 1). */

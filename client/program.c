@@ -277,6 +277,26 @@ size_t predictd_program_kernels(const predictd_program *program, const predictd_
 	return program->kernel_count;
 }
 
+static const Predictd__RegisterReply *reply_of(const predictd_program *program)
+{
+	const Predictd__Response *response = program->response;
+	bool is_reply = response != NULL &&
+	                response->body_case == PREDICTD__RESPONSE__BODY_REGISTER_PROGRAM;
+	return is_reply ? response->register_program : NULL;
+}
+
+const char *predictd_program_undefined(const predictd_program *program)
+{
+	const Predictd__RegisterReply *reply = reply_of(program);
+	return reply != NULL ? reply->undefined : "";
+}
+
+const char *predictd_program_left_out(const predictd_program *program)
+{
+	const Predictd__RegisterReply *reply = reply_of(program);
+	return reply != NULL ? reply->left_out : "";
+}
+
 double predictd_program_analysis_time_s(const predictd_program *program)
 {
 	return program->analysis_time_s;

@@ -141,10 +141,10 @@ static void decode(struct analysis_result *result)
 	result->is_analysers = true;
 	result->status = ir_decode_reply(content->packed, content->packed_bytes, &content->kernels,
 	                                 &content->kernel_count, &result->report, &result->error);
-	memcpy(content->note, result->report.note, sizeof content->note);
-	memcpy(content->language_name, result->report.language, sizeof content->language_name);
 	if (result->status != STATUS_OK)
 		program_content_deinit(content);
+	else
+		program_content_tell(content, &result->report);
 }
 
 static void on_decode(uv_work_t *work)

@@ -11,12 +11,21 @@
 #include "proto/predictd.pb-c.h"
 
 /* What an analysis tells besides kernels, as of model/frontend/frontend.h. */
-enum { REPORT_NOTE_MAX = 160, REPORT_LANGUAGE_MAX = 96, REPORT_HEADER_MAX = 513 };
+enum {
+	REPORT_NOTE_MAX = 160,
+	REPORT_LANGUAGE_MAX = 96,
+	REPORT_HEADER_MAX = 513,
+	REPORT_UNDEFINED_MAX = 512,
+	REPORT_LEFT_OUT_MAX = 160
+};
 struct analysis_report {
 	char note[REPORT_NOTE_MAX];         /* of options that change nothing here, or empty */
 	char language[REPORT_LANGUAGE_MAX]; /* that it was analysed in */
 	char header[REPORT_HEADER_MAX];     /* one that was not sent, or empty */
 	char header_from[REPORT_HEADER_MAX];
+	char undefined[REPORT_UNDEFINED_MAX]; /* names that are defined nowhere, a sentence, or
+	                                         empty */
+	char left_out[REPORT_LEFT_OUT_MAX];   /* kernels that the preprocessor left out, or empty */
 };
 
 /* The message of a kernel; NULL when memory is short. predictd__ir_kernel__free_unpacked(m, NULL).

@@ -89,7 +89,9 @@ static enum status reply_check(const Predictd__AnalyserReply *reply, struct erro
 
 _Static_assert((int)REPORT_NOTE_MAX >= (int)FRONTEND_NOTE_MAX &&
                        (int)REPORT_LANGUAGE_MAX >= (int)FRONTEND_LANGUAGE_MAX &&
-                       (int)REPORT_HEADER_MAX >= (int)FRONTEND_NAME_MAX,
+                       (int)REPORT_HEADER_MAX >= (int)FRONTEND_NAME_MAX &&
+                       (int)REPORT_UNDEFINED_MAX >= (int)FRONTEND_UNDEFINED_MAX &&
+                       (int)REPORT_LEFT_OUT_MAX >= (int)FRONTEND_LEFT_OUT_MAX,
                "a report has room for what the front-end tells");
 
 /* Cut where it does not fit, and safe to print. */
@@ -105,6 +107,8 @@ static void report_fill(const Predictd__AnalyserReply *reply, struct analysis_re
 {
 	text_copy(reply->note, report->note, sizeof report->note);
 	text_copy(reply->language, report->language, sizeof report->language);
+	text_copy(reply->undefined, report->undefined, sizeof report->undefined);
+	text_copy(reply->left_out, report->left_out, sizeof report->left_out);
 	text_copy(reply->header, report->header, sizeof report->header);
 	text_copy(reply->header_from, report->header_from, sizeof report->header_from);
 }

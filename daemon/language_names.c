@@ -109,7 +109,6 @@ static const char *const features[] = {
         "__opencl_c_kernel_clock_scope_device",
         "__opencl_c_kernel_clock_scope_sub_group",
         "__opencl_c_kernel_clock_scope_work_group",
-        "__opencl_c_named_address_space_builtins",
         "__opencl_c_pipes",
         "__opencl_c_program_scope_global_variables",
         "__opencl_c_read_write_images",

@@ -42,6 +42,22 @@ static bool encode_elasticities(const struct prediction *prediction, Predictd__P
 	return true;
 }
 
+/* A line each. */
+static bool encode_warnings(const struct prediction *prediction, Predictd__Prediction *message,
+                            struct arena *arena)
+{
+	size_t count = 0;
+	char *text = arena_text(arena, prediction->warning), *rest = text, *line;
+	for (const char *at = prediction->warning; *at != '\0'; at++)
+		count += *at == '\n';
+	message->warnings = arena_allocate(arena, (count + 1) * sizeof *message->warnings);
+	if (text == NULL || message->warnings == NULL)
+		return false;
+	while ((line = strsep(&rest, "\n")) != NULL)
+		message->warnings[message->n_warnings++] = line;
+	return true;
+}
+
 Predictd__Prediction *prediction_encode(const struct prediction *prediction, bool with_rows,
                                         struct arena *arena)
 {
@@ -66,6 +82,8 @@ Predictd__Prediction *prediction_encode(const struct prediction *prediction, boo
 	if (message->local_items == NULL || message->note == NULL)
 		return NULL;
 	memcpy(message->local_items, prediction->local, sizeof prediction->local);
+	if (prediction->warning[0] != '\0' && !encode_warnings(prediction, message, arena))
+		return NULL;
 	message->n_local_items = sizeof prediction->local / sizeof prediction->local[0];
 	if (with_rows && (!encode_rows(prediction, message, arena) ||
 	                  !encode_elasticities(prediction, message, arena)))

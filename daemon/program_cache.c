@@ -110,9 +110,19 @@ static void kernels_free(struct ir_kernel **kernels, size_t count)
 	free(kernels);
 }
 
+void program_content_tell(struct program_content *content, const struct analysis_report *report)
+{
+	memcpy(content->note, report->note, sizeof content->note);
+	memcpy(content->language_name, report->language, sizeof content->language_name);
+	content->undefined = report->undefined[0] != '\0' ? strdup(report->undefined) : NULL;
+	content->left_out = report->left_out[0] != '\0' ? strdup(report->left_out) : NULL;
+}
+
 void program_content_deinit(struct program_content *content)
 {
 	kernels_free(content->kernels, content->kernel_count);
+	free(content->undefined);
+	free(content->left_out);
 	free(content->packed);
 	*content = (struct program_content){.kernels = NULL};
 }
@@ -123,6 +133,8 @@ static void program_free(struct program *program)
 		return;
 	kernels_free(program->kernels, program->kernel_count);
 	free(program->packed);
+	free(program->undefined);
+	free(program->left_out);
 	free(program);
 }
 
@@ -501,6 +513,9 @@ enum status program_cache_add(struct program_cache *cache, const struct program_
 	program->analysis_time_s = content->analysis_time_s;
 	memcpy(program->note, content->note, sizeof program->note);
 	memcpy(program->language_name, content->language_name, sizeof program->language_name);
+	program->undefined = content->undefined;
+	program->left_out = content->left_out;
+	content->undefined = content->left_out = NULL; /* moved */
 	if (content->packed_bytes <= PROGRAM_PACKED_MAX) {
 		program->packed = content->packed;
 		program->packed_bytes = content->packed_bytes;
@@ -547,12 +562,27 @@ uint64_t program_kernel_hash(const struct program *program, const struct ir_kern
 	return XXH3_64bits_withSeed(kernel->name, strlen(kernel->name), program->key.content);
 }
 
+/* In "a (line 1), b (line 9)" the line of `name`; 0: it is not there. */
+static unsigned left_out_line(const char *left_out, const char *name)
+{
+	size_t length = strlen(name);
+	for (const char *at = left_out; at != NULL;) {
+		if (strncmp(at, name, length) == 0 && strncmp(at + length, " (line ", 7) == 0)
+			return (unsigned)strtoul(at + length + 7, NULL, 10);
+		at = strstr(at, ", ");
+		at = at != NULL ? at + 2 : NULL;
+	}
+	return 0;
+}
+
 enum status program_find_kernel(const struct program *program, const char *name,
                                 const struct ir_kernel **kernel, struct error *error)
 {
 	char names[144];
 	if (program->kernel_count == 0)
-		return error_set(error, STATUS_NOT_FOUND, "the source has no kernel");
+		return error_set(error, STATUS_NOT_FOUND, "the source has no kernel%s%s",
+		                 program->left_out != NULL ? ": the preprocessor left out " : "",
+		                 program->left_out != NULL ? program->left_out : "");
 	if (name[0] == '\0' && program->kernel_count == 1) {
 		*kernel = program->kernels[0];
 		return STATUS_OK;
@@ -567,6 +597,12 @@ enum status program_find_kernel(const struct program *program, const char *name,
 		return error_set(error, STATUS_INVALID,
 		                 "kernel: want a name, the source has %zu: %s",
 		                 program->kernel_count, names);
+	unsigned line = left_out_line(program->left_out, name);
+	if (line != 0)
+		return error_set(error, STATUS_NOT_FOUND,
+		                 "kernel \"%.64s\": the preprocessor left it out (line %u); the "
+		                 "source has %s",
+		                 name, line, names);
 	return error_set(error, STATUS_NOT_FOUND, "kernel \"%.64s\": the source has %s", name,
 	                 names);
 }

@@ -53,6 +53,7 @@ struct program {
 	struct program *sibling;
 	/* of options that change nothing; what the language is called */
 	char note[REPORT_NOTE_MAX], language_name[REPORT_LANGUAGE_MAX];
+	char *undefined, *left_out; /* of analysis_report, on the heap; NULL: empty */
 	size_t kernel_count;
 	struct ir_kernel **kernels; /* sealed; NULL: packed */
 	uint8_t *packed;            /* an AnalyserReply; NULL: too large */
@@ -91,7 +92,10 @@ struct program_content {
 	size_t packed_bytes;
 	double analysis_time_s;
 	char note[REPORT_NOTE_MAX], language_name[REPORT_LANGUAGE_MAX];
+	char *undefined, *left_out; /* of analysis_report, on the heap; NULL: empty */
 };
+/* Copies what an analysis told besides the kernels; what memory is short for is left empty. */
+void program_content_tell(struct program_content *content, const struct analysis_report *report);
 void program_content_deinit(struct program_content *content);
 
 /*

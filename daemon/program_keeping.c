@@ -139,8 +139,7 @@ static void on_look(struct store_job *job, struct store **store)
 		program_content_deinit(content);
 		return;
 	}
-	memcpy(content->note, report.note, sizeof content->note);
-	memcpy(content->language_name, report.language, sizeof content->language_name);
+	program_content_tell(content, &report);
 }
 
 static void on_looked(struct store_job *job)

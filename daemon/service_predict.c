@@ -50,6 +50,16 @@ enum status predict_one(struct session *session, const Predictd__Predict *questi
 		status = launch_decode(question->launch, &daemon->launch, error);
 	if (status == STATUS_OK)
 		status = registry_check_calibrated(&daemon->registry, device, error);
+	if (status == STATUS_UNCALIBRATED) {
+		/* a launch that is wrong is so on any device: what can be mended at once is said
+		 * first */
+		struct error wrong;
+		if (launch_check(*kernel, &daemon->registry.devices[device]->device,
+		                 &daemon->launch, &wrong) == STATUS_INVALID) {
+			*error = wrong;
+			return wrong.status;
+		}
+	}
 	if (status != STATUS_OK)
 		return status;
 	const struct prediction_options options = {

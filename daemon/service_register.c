@@ -107,9 +107,12 @@ static bool describe_program(struct description *description, const struct progr
 	predictd__register_reply__init(reply);
 	reply->handle = program->group->handle;
 	reply->analysis_time_s = program->analysis_time_s;
+	reply->undefined = arena_text(arena, program->undefined != NULL ? program->undefined : "");
+	reply->left_out = arena_text(arena, program->left_out != NULL ? program->left_out : "");
 	reply->kernels = arena_allocate(arena, (count + 1) * sizeof(*reply->kernels));
 	description->infos = arena_allocate(arena, (count + 1) * sizeof *description->infos);
-	return reply->kernels != NULL && description->infos != NULL;
+	return reply->undefined != NULL && reply->left_out != NULL && reply->kernels != NULL &&
+	       description->infos != NULL;
 }
 
 /* Begins a kernel's. Names are copied: the program may be forgotten between two steps. */

@@ -3,6 +3,7 @@
 #include "model/predict.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,11 +85,31 @@ static void note_memory(const struct device *device, const struct launch *launch
 		         (unsigned long long)bytes, (unsigned long long)device->global_bytes);
 }
 
+/* One more line, where there is room for all of it. */
+static void warn(struct prediction *prediction, const char *format, ...)
+        __attribute__((format(printf, 2, 3)));
+
+static void warn(struct prediction *prediction, const char *format, ...)
+{
+	size_t used = strlen(prediction->warning), room = sizeof(prediction->warning) - used;
+	va_list arguments;
+
+	va_start(arguments, format);
+	int length = vsnprintf(prediction->warning + used + (used > 0), room - (used > 0), format,
+	                       arguments);
+	va_end(arguments);
+	if (length < 0 || (size_t)length + 1 + (used > 0) > room)
+		prediction->warning[used] = '\0';
+	else if (used > 0)
+		prediction->warning[used] = '\n';
+}
+
 /*
- * Buffers that end before what the launch accesses. Of what data or hints decide nobody knows
- * whether it is accessed; warps and iterations are sampled, so accesses may reach farther still.
+ * Buffers and local memory that end before what the launch accesses. Of what data or hints decide
+ * nobody knows whether it is accessed; warps and iterations are sampled, so accesses may reach
+ * farther still.
  */
-static void note_reach(const struct model_input *input, struct prediction *prediction)
+static void warn_reach(const struct model_input *input, struct prediction *prediction)
 {
 	const struct ir_kernel *kernel = input->kernel;
 
@@ -96,23 +117,38 @@ static void note_reach(const struct model_input *input, struct prediction *predi
 	    input->launch->hint_count > 0)
 		return;
 	for (uint32_t i = 0; i < kernel->argument_count; i++) {
-		const struct launch_argument *buffer = &input->launch->arguments[i];
-		double reach = 0;
+		const struct launch_argument *given = &input->launch->arguments[i];
+		const struct evaluation_access *farthest = NULL, *first = NULL;
+		uint32_t far_line = 0, first_line = 0;
 
-		if (buffer->kind != ARGUMENT_BUFFER)
+		if (given->kind != ARGUMENT_BUFFER && given->kind != ARGUMENT_LOCAL)
 			continue;
 		for (uint32_t a = 0; a < kernel->access_count; a++) {
 			const struct evaluation_access *access = &input->evaluation->accesses[a];
 
-			if (kernel->accesses[a].object == kernel->arguments[i].object &&
-			    access->unknown <= 0)
-				reach = fmax(reach, access->high_bytes);
+			if (kernel->accesses[a].object != kernel->arguments[i].object ||
+			    access->unknown > 0 || access->high_bytes <= access->low_bytes)
+				continue;
+			if (farthest == NULL || access->high_bytes > farthest->high_bytes) {
+				farthest = access;
+				far_line = kernel->accesses[a].line;
+			}
+			if (first == NULL || access->low_bytes < first->low_bytes) {
+				first = access;
+				first_line = kernel->accesses[a].line;
+			}
 		}
-		if (reach > (double)buffer->size_bytes)
-			note_add(prediction->note, sizeof(prediction->note),
-			         "accesses of %.40s reach byte %.0f of its %llu",
-			         kernel->arguments[i].name, reach,
-			         (unsigned long long)buffer->size_bytes);
+		if (farthest != NULL && farthest->high_bytes > (double)given->size_bytes)
+			warn(prediction,
+			     "argument %u (%.40s): want at least %.0f bytes, as line %u reaches, "
+			     "got "
+			     "%llu",
+			     i, kernel->arguments[i].name, farthest->high_bytes, far_line,
+			     (unsigned long long)given->size_bytes);
+		if (first != NULL && first->low_bytes < 0)
+			warn(prediction,
+			     "argument %u (%.40s): line %u reaches %.0f bytes before its beginning",
+			     i, kernel->arguments[i].name, first_line, -first->low_bytes);
 	}
 }
 
@@ -212,7 +248,7 @@ enum status predict(const struct ir_kernel *kernel, const struct device *device,
 		result->is_data_dependent = evaluation.is_data_dependent;
 		if (evaluation.note[0] != '\0')
 			note_add(result->note, sizeof(result->note), "%s", evaluation.note);
-		note_reach(&input, result);
+		warn_reach(&input, result);
 		describe_accesses(&input, result);
 		if (options->model == MODEL_DEFAULT)
 			status = model_default(&input, result, error);

@@ -125,6 +125,9 @@ struct prediction {
 	 * shorter and longer in another one, both >= 0; low_s and high_s hold all of them */
 	float state_below, state_above;
 	char note[PREDICTION_NOTE_MAX]; /* assumptions, a fallback's reason; may be empty */
+	/* what would go wrong where it ran: accesses beyond an argument, a line each; may be empty
+	 */
+	char warning[PREDICTION_NOTE_MAX];
 	uint32_t row_count;
 	struct prediction_row rows[PREDICTION_ROWS_MAX];
 	uint32_t access_count;

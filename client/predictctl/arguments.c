@@ -2,6 +2,8 @@
 /* The grammar of --arg, --global and --hint. */
 #include "client/predictctl/arguments.h"
 
+#include "client/predictctl/nearest.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -35,6 +37,21 @@ const struct scalar_type *scalar_type_find(const char *name)
 		if (strcmp(scalar_types[i].name, name) == 0)
 			return &scalar_types[i];
 	return NULL;
+}
+
+const char *scalar_type_say(const char *name, char text[64])
+{
+	static const char *const kinds[] = {"buffer", "local", "bytes", "image", "sampler"};
+	enum {
+		KINDS = sizeof kinds / sizeof kinds[0],
+		TYPES = sizeof scalar_types / sizeof scalar_types[0]
+	};
+	const char *words[KINDS + TYPES + 1] = {NULL};
+	for (size_t i = 0; i < KINDS; i++)
+		words[i] = kinds[i];
+	for (size_t i = 0; i < TYPES; i++)
+		words[KINDS + i] = scalar_types[i].name;
+	return nearest_say(name, words, text);
 }
 
 bool refuse(struct complaint *why, const char *format, ...)
@@ -136,6 +153,14 @@ bool access_parse(const char *text, unsigned *access)
 	return true;
 }
 
+const char *model_say(const char *text, char meant[64])
+{
+	const char *words[PREDICTD_UNCACHED + 2] = {NULL};
+	for (int i = PREDICTD_DEFAULT; i <= PREDICTD_UNCACHED; i++)
+		words[i] = predictd_model_name((predictd_model)i);
+	return nearest_say(text, words, meant);
+}
+
 bool model_parse(const char *text, predictd_model *model)
 {
 	for (int i = PREDICTD_DEFAULT; i <= PREDICTD_UNCACHED; i++) {
@@ -155,41 +180,49 @@ static const char *name_find(const char *const *names, size_t count, const char 
 	return NULL;
 }
 
+static const char *const formats[] = {
+        "rgba8",   "r8",      "rg8",     "bgra8",    "r16",     "rg16",    "rgba16",   "r16f",
+        "rg16f",   "rgba16f", "r32f",    "rg32f",    "rgba32f", "r8i",     "rg8i",     "rgba8i",
+        "r16i",    "rg16i",   "rgba16i", "r32i",     "rg32i",   "rgba32i", "r8ui",     "rg8ui",
+        "rgba8ui", "r16ui",   "rg16ui",  "rgba16ui", "r32ui",   "rg32ui",  "rgba32ui", NULL,
+};
+
 const char *image_format_find(const char *name)
 {
-	static const char *const formats[] = {
-	        "rgba8",   "r8",     "rg8",      "bgra8",   "r16",     "rg16",    "rgba16",
-	        "r16f",    "rg16f",  "rgba16f",  "r32f",    "rg32f",   "rgba32f", "r8i",
-	        "rg8i",    "rgba8i", "r16i",     "rg16i",   "rgba16i", "r32i",    "rg32i",
-	        "rgba32i", "r8ui",   "rg8ui",    "rgba8ui", "r16ui",   "rg16ui",  "rgba16ui",
-	        "r32ui",   "rg32ui", "rgba32ui",
-	};
-	return name_find(formats, sizeof formats / sizeof formats[0], name);
+	return name_find(formats, sizeof formats / sizeof formats[0] - 1, name);
 }
+
+const char *image_format_say(const char *name, char text[64])
+{
+	return nearest_say(name, formats, text);
+}
+
+static const char *const samplers[] = {
+        "nearest",
+        "linear",
+        "nearest,normalized",
+        "linear,normalized",
+        "nearest,repeat",
+        "linear,repeat",
+        "nearest,normalized,repeat",
+        "linear,normalized,repeat",
+        NULL,
+};
 
 const char *sampler_find(const char *name)
 {
-	static const char *const samplers[] = {
-	        "nearest",
-	        "linear",
-	        "nearest,normalized",
-	        "linear,normalized",
-	        "nearest,repeat",
-	        "linear,repeat",
-	        "nearest,normalized,repeat",
-	        "linear,normalized,repeat",
-	};
-	return name_find(samplers, sizeof samplers / sizeof samplers[0], name);
+	return name_find(samplers, sizeof samplers / sizeof samplers[0] - 1, name);
 }
+
+static const char *const inits[] = {
+        "zero", "iota", "rand_float", "rand_double", "rand_u32", "rand_index", "csr_rowptr", NULL,
+};
 
 /* What measuring may fill a buffer with begins like this; colons and numbers may follow. */
 static bool init_begins(const char *text)
 {
-	static const char *const inits[] = {
-	        "zero", "iota", "rand_float", "rand_double", "rand_u32", "rand_index", "csr_rowptr",
-	};
 	size_t length = strcspn(text, ":");
-	for (size_t i = 0; i < sizeof inits / sizeof inits[0]; i++)
+	for (size_t i = 0; inits[i] != NULL; i++)
 		if (strlen(inits[i]) == length && strncmp(inits[i], text, length) == 0)
 			return true;
 	return false;
@@ -198,13 +231,14 @@ static bool init_begins(const char *text)
 /* "LOW..HIGH" */
 static bool range_parse(const char *text, predictd_argument *argument, struct complaint *why)
 {
-	char *end;
+	char *end, meant[64];
 	errno = 0;
 	argument->low = strtoll(text, &end, 10);
 	if (end == text || strncmp(end, "..", 2) != 0)
 		return refuse(
-		        why, "want r, w, rw, LOW..HIGH or an init such as rand_float, have '%.60s'",
-		        text);
+		        why,
+		        "want r, w, rw, LOW..HIGH or an init such as rand_float, have '%.60s'%s",
+		        text, nearest_say(text, inits, meant));
 	const char *high = end + 2;
 	argument->high = strtoll(high, &end, 10);
 	if (end == high || *end != '\0' || errno != 0 || argument->low > argument->high)
@@ -231,8 +265,10 @@ static bool buffer_parse(char *parts[PARTS_MAX], size_t count, predictd_argument
 		return false;
 	if (next == count)
 		return true;
+	char meant[64];
 	if (!init_begins(parts[next]))
-		return refuse(why, "'%.60s' after a buffer's range", parts[next]);
+		return refuse(why, "'%.60s' after a buffer's range%s", parts[next],
+		              nearest_say(parts[next], inits, meant));
 	argument->init = strdup(parts[next]);
 	return argument->init != NULL || refuse(why, "no memory");
 }
@@ -282,11 +318,13 @@ static bool image_parse(char *parts[PARTS_MAX], size_t count, predictd_argument 
 		next++;
 	if (next < count && access_parse(parts[next], &argument->access))
 		next++;
-	return next == count ||
-	       refuse(why,
-	              next == 2 ? "want a format such as rgba8, r32f or rgba32f, have '%.60s'"
-	                        : "want r, w or rw, have '%.60s'",
-	              parts[next]);
+	char meant[64];
+	if (next == count)
+		return true;
+	if (next > 2)
+		return refuse(why, "want r, w or rw, have '%.60s'", parts[next]);
+	return refuse(why, "want a format such as rgba8, r32f or rgba32f, have '%.60s'%s",
+	              parts[next], image_format_say(parts[next], meant));
 }
 
 bool argument_set_integer(predictd_argument *argument, const struct scalar_type *type,
@@ -354,7 +392,7 @@ static bool scalar_parse(const struct scalar_type *type, char *values, predictd_
 
 bool argument_parse(const char *text, predictd_argument *argument, struct complaint *why)
 {
-	char copy[512];
+	char copy[512], meant[64];
 	char *parts[PARTS_MAX];
 	size_t count = 0;
 	if (strlen(text) >= sizeof copy)
@@ -382,15 +420,15 @@ bool argument_parse(const char *text, predictd_argument *argument, struct compla
 		argument->type = count > 1 ? sampler_find(parts[1]) : "nearest";
 		return (count <= 2 && argument->type != NULL) ||
 		       refuse(why,
-		              "want sampler[:nearest|linear[,normalized][,repeat]], have '%.60s'",
-		              text);
+		              "want sampler[:nearest|linear[,normalized][,repeat]], have '%.60s'%s",
+		              text, count > 1 ? nearest_say(parts[1], samplers, meant) : "");
 	}
 	const struct scalar_type *type = scalar_type_find(parts[0]);
 	if (type == NULL)
 		return refuse(why,
 		              "want buffer, local, bytes, image, sampler or a scalar type such as "
-		              "int or float4, have '%.40s'",
-		              parts[0]);
+		              "int or float4, have '%.40s'%s",
+		              parts[0], scalar_type_say(parts[0], meant));
 	if (count != 2)
 		return refuse(why, "want %s:VALUE, have '%.60s'", type->name, text);
 	return scalar_parse(type, parts[1], argument, why);
@@ -398,7 +436,9 @@ bool argument_parse(const char *text, predictd_argument *argument, struct compla
 
 bool hint_parse(const char *text, predictd_hint *hint, struct complaint *why)
 {
+	static const char *const words[] = {"loop", "branch", NULL};
 	const char *at;
+	char meant[64];
 	uint64_t line;
 	*hint = (predictd_hint){.is_branch = strncmp(text, "branch:", 7) == 0};
 	if (hint->is_branch)
@@ -406,7 +446,8 @@ bool hint_parse(const char *text, predictd_hint *hint, struct complaint *why)
 	else if (strncmp(text, "loop:", 5) == 0)
 		at = text + 5;
 	else
-		return refuse(why, "want loop:LINE or branch:LINE, have '%.60s'", text);
+		return refuse(why, "want loop:LINE or branch:LINE, have '%.60s'%s", text,
+		              nearest_say(text, words, meant));
 	if (!digits_parse(&at, &line) || line == 0 || line > UINT32_MAX)
 		return refuse(why, "want a line number, have '%.60s'", text);
 	hint->line = (uint32_t)line;

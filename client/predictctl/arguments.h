@@ -27,6 +27,12 @@ struct scalar_type {
 /* The type of that name, or NULL. */
 const struct scalar_type *scalar_type_find(const char *name);
 
+/* "; did you mean float?" for the end of a message, or "": of types and kinds of arguments, of
+ * image formats, of models. */
+const char *scalar_type_say(const char *name, char text[64]);
+const char *image_format_say(const char *name, char text[64]);
+const char *model_say(const char *name, char text[64]);
+
 /* Why a text was refused; at most one sentence. */
 struct complaint {
 	char text[256];

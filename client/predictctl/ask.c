@@ -139,6 +139,35 @@ void answers_deinit(struct answers *answers)
 	*answers = (struct answers){0};
 }
 
+void answers_warn(const struct answers *answers, const struct case_list *cases)
+{
+	for (size_t i = 0; i < answers->count; i++) {
+		const predictd_prediction *got = answers->each[i].prediction;
+		for (size_t j = 0; got != NULL && j < got->warning_count; j++)
+			warn_of(cases->cases[i].id, got->warnings[j]);
+	}
+}
+
+const char *answer_note(const predictd_prediction *got, char text[1024])
+{
+	size_t used = 0;
+	text[0] = '\0';
+	for (size_t i = 0; i < got->warning_count && used < 1024; i++)
+		used += (size_t)snprintf(text + used, 1024 - used, "%swarning: %s",
+		                         i > 0 ? "; " : "", got->warnings[i]);
+	if (got->note[0] != '\0' && used < 1024)
+		(void)snprintf(text + used, 1024 - used, "%s%s", used > 0 ? "; " : "", got->note);
+	return text;
+}
+
+json_t *warnings_json(const predictd_prediction *got)
+{
+	json_t *list = json_array();
+	for (size_t i = 0; i < got->warning_count; i++)
+		json_array_append_new(list, json_text(got->warnings[i]));
+	return list;
+}
+
 const char *ask_kernel(const struct ask *ask, size_t index)
 {
 	const struct launch_case *one = &ask->cases->cases[index];

@@ -3,6 +3,8 @@
 #ifndef PREDICTD_CLIENT_PREDICTCTL_ASK_H
 #define PREDICTD_CLIENT_PREDICTCTL_ASK_H
 
+#include <jansson.h>
+
 #include "client/predictctl/options.h"
 
 /* A source of the cases, loaded and (where a daemon is asked) registered. */
@@ -45,6 +47,15 @@ void ask_deinit(struct ask *ask); /* before the connection is closed */
 predictd_status ask_predict(const struct ask *ask, const struct options *options,
                             predictd_model model, const char *device, struct answers *answers);
 void answers_deinit(struct answers *answers);
+
+/* Says what the answers warn of, a line each on standard error. */
+void answers_warn(const struct answers *answers, const struct case_list *cases);
+
+/* "warning: ...; " of each warning, and what it notes besides: one text. */
+const char *answer_note(const predictd_prediction *got, char text[1024]);
+
+/* What it warns of, as a list. */
+json_t *warnings_json(const predictd_prediction *got);
 
 /* The kernel that a case is about: its own, or the source's only one; else "". */
 const char *ask_kernel(const struct ask *ask, size_t index);

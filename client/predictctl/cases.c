@@ -2,6 +2,7 @@
 /* Launches to ask about, from a cases file. */
 #include "client/predictctl/cases.h"
 
+#include "client/predictctl/nearest.h"
 #include "proto/text.h"
 
 #include <errno.h>
@@ -17,6 +18,7 @@ static bool keys_check(json_t *object, const char *const *known, const char *whe
                        struct complaint *why)
 {
 	const char *key;
+	char meant[64];
 	json_t *value;
 	json_object_foreach(object, key, value)
 	{
@@ -24,7 +26,8 @@ static bool keys_check(json_t *object, const char *const *known, const char *whe
 		for (size_t i = 0; known[i] != NULL && !is_known; i++)
 			is_known = strcmp(known[i], key) == 0;
 		if (!is_known)
-			return refuse(why, "%.80s: unknown key '%.60s'", where, key);
+			return refuse(why, "%.80s: unknown key '%.60s'%s", where, key,
+			              nearest_say(key, known, meant));
 	}
 	return true;
 }
@@ -148,13 +151,15 @@ static bool scalar_get(json_t *object, const char *where, predictd_argument *arg
 {
 	static const char *const keys[] = {"scalar", "value", NULL};
 	const char *name;
+	char meant[64];
 	json_t *value = json_object_get(object, "value");
 	if (!keys_check(object, keys, where, why) ||
 	    !text_get(object, "scalar", true, where, &name, why))
 		return false;
 	const struct scalar_type *type = scalar_type_find(name);
 	if (type == NULL)
-		return refuse(why, "%.80s: 'scalar': no type '%.40s'", where, name);
+		return refuse(why, "%.80s: 'scalar': no type '%.40s'%s", where, name,
+		              scalar_type_say(name, meant));
 	argument->kind = PREDICTD_SCALAR;
 	argument->type = type->name;
 	if (!json_is_array(value)) {
@@ -178,6 +183,7 @@ static bool image_get(json_t *object, const char *where, predictd_argument *argu
 	static const char *const keys[] = {"image", "format", "access", "init", NULL};
 	json_t *sizes = json_object_get(object, "image");
 	const char *format, *init;
+	char meant[64];
 	uint32_t *to[3] = {&argument->width, &argument->height, &argument->depth};
 	argument->kind = PREDICTD_IMAGE;
 	if (!keys_check(object, keys, where, why) ||
@@ -196,8 +202,8 @@ static bool image_get(json_t *object, const char *where, predictd_argument *argu
 		*to[i] = (uint32_t)size;
 	}
 	if (format != NULL && (argument->type = image_format_find(format)) == NULL)
-		return refuse(why, "%.80s: 'format': want one such as rgba8, r32f or rgba32f",
-		              where);
+		return refuse(why, "%.80s: 'format': want one such as rgba8, r32f or rgba32f%s",
+		              where, image_format_say(format, meant));
 	if (init != NULL && (argument->init = strdup(init)) == NULL)
 		return refuse(why, "no memory");
 	return true;
@@ -209,6 +215,9 @@ static bool argument_get(json_t *object, const char *where, predictd_argument *a
 	static const char *const local_keys[] = {"local", NULL}, *const bytes_keys[] = {"bytes",
 	                                                                                NULL};
 	static const char *const sampler_keys[] = {"sampler", NULL};
+	static const char *const kinds[] = {"buffer", "scalar",  "local", "bytes",
+	                                    "image",  "sampler", NULL};
+	char meant[64];
 	if (!json_is_object(object))
 		return refuse(why, "%.80s: want an object", where);
 	if (json_object_get(object, "buffer") != NULL)
@@ -242,8 +251,9 @@ static bool argument_get(json_t *object, const char *where, predictd_argument *a
 	}
 	const char *key = json_object_iter_key(json_object_iter(object));
 	return refuse(why,
-	              "%.80s: want buffer, scalar, local, bytes, image or sampler, have '%.60s'",
-	              where, key != NULL ? key : "nothing");
+	              "%.80s: want buffer, scalar, local, bytes, image or sampler, have '%.60s'%s",
+	              where, key != NULL ? key : "nothing",
+	              key != NULL ? nearest_say(key, kinds, meant) : "");
 }
 
 static bool arguments_get(json_t *object, struct launch_case *one, struct complaint *why)

@@ -84,7 +84,8 @@ static bool measured_now(struct evaluation *evaluation, const struct ask *ask,
                          const struct options *options, const char *device)
 {
 	predictd_measurement *runs = NULL;
-	if (measure_cases(ask, options, device, &runs) != PREDICTD_OK) {
+	const struct answers none = {0};
+	if (measure_cases(ask, options, device, &none, &runs) != PREDICTD_OK) {
 		complain("evaluate", "%s", predictd_error_text());
 		return false;
 	}

@@ -7,6 +7,7 @@
 
 #include "client/predictctl/commands.h"
 #include "client/predictctl/csv.h"
+#include "client/predictctl/guess_cases.h"
 #include "client/predictctl/measure_cases.h"
 #include "client/predictctl/observe.h"
 #include "client/predictctl/statistics.h"
@@ -28,8 +29,22 @@ static void measured_one(size_t index, const predictd_measurement *measurement, 
 		              watch->cases->count);
 }
 
+/* Why a case is not run: its source could not be read, or its answer says what is wrong with it. */
+static const char *refusal(const struct ask *ask, const struct answers *answers, size_t i)
+{
+	const struct ask_program *program = &ask->programs[ask->program_of[i]];
+	if (program->source == NULL)
+		return program->error;
+	if (i >= answers->count || program->status != PREDICTD_OK ||
+	    (answers->each[i].status != PREDICTD_INVALID &&
+	     answers->each[i].status != PREDICTD_NOT_FOUND))
+		return NULL;
+	return answers->each[i].error;
+}
+
 predictd_status measure_cases(const struct ask *ask, const struct options *options,
-                              const char *device, predictd_measurement **measurements)
+                              const char *device, const struct answers *answers,
+                              predictd_measurement **measurements)
 {
 	const struct case_list *cases = ask->cases;
 	predictd_measure_case *runs = calloc(cases->count + 1, sizeof *runs);
@@ -37,8 +52,9 @@ predictd_status measure_cases(const struct ask *ask, const struct options *optio
 	if (runs == NULL)
 		goto out;
 	for (size_t i = 0; i < cases->count; i++) {
-		/* a case whose source could not be read has none: its measurement says so */
-		runs[i].source = ask->programs[ask->program_of[i]].source;
+		/* a case that is not run has no source: its measurement says so */
+		if (refusal(ask, answers, i) == NULL)
+			runs[i].source = ask->programs[ask->program_of[i]].source;
 		runs[i].question = case_question(&cases->cases[i]);
 		runs[i].question.with_transfers = options->transfers;
 		runs[i].question.pinned_transfers |= options->pinned;
@@ -50,7 +66,7 @@ predictd_status measure_cases(const struct ask *ask, const struct options *optio
 		(void)fputs("\r\033[K", stderr);
 	for (size_t i = 0; i < cases->count && status == PREDICTD_OK; i++)
 		if (runs[i].source == NULL)
-			(*measurements)[i].error = ask->programs[ask->program_of[i]].error;
+			(*measurements)[i].error = refusal(ask, answers, i);
 out:
 	free(runs);
 	return status;
@@ -103,6 +119,8 @@ static json_t *measure_json(const struct ask *ask, size_t i, const predictd_meas
 		json_decref(more);
 	}
 	if (got != NULL)
+		json_object_set_new(object, "warnings", warnings_json(got));
+	if (got != NULL)
 		json_object_set_new(object, "predicted",
 		                    json_pack("{so so so ss}", "kernel_time_s",
 		                              json_finite(got->kernel_time_s), "low_s",
@@ -130,10 +148,10 @@ static bool reads_zeros(const struct launch_case *one)
 /* Why it was not measured, and what was noticed before: a driver that crashes does not say why. */
 static void failure_cell(struct table *table, const char *error, const predictd_prediction *got)
 {
-	char text[1024];
-	bool is_noted = got != NULL && got->note[0] != '\0';
-	(void)snprintf(text, sizeof text, "%s%s%s", error, is_noted ? "; " : "",
-	               is_noted ? got->note : "");
+	char text[2048], note[1024] = "";
+	if (got != NULL)
+		(void)answer_note(got, note);
+	(void)snprintf(text, sizeof text, "%s%s%s", error, note[0] != '\0' ? "; " : "", note);
 	table_colored(table, color_bad(), text);
 }
 
@@ -289,21 +307,34 @@ enum exit_code command_measure(const struct options *options)
 	struct ask ask = {0};
 	struct answers answers = {0};
 	predictd_measurement *runs = NULL;
-	const struct case_list *cases = &options->cases_list;
+	struct case_list guessed = {0};
+	const struct case_list *cases = options->is_guessed ? &guessed : &options->cases_list;
 	char key[PREDICTD_KEY_BYTES];
 	const char *device;
 	/* measuring needs no daemon: without one there is nothing to compare with */
-	if (predictd_open(options->socket, &connection) != PREDICTD_OK && !options->csv)
+	predictd_status opened = predictd_open(options->socket, &connection);
+	if (opened != PREDICTD_OK && options->is_guessed) {
+		complain("measure",
+		         "want --global N[,N[,N]], or a daemon, which tells a kernel's "
+		         "arguments, to guess sizes: %s",
+		         predictd_error_text());
+		return exit_of(opened);
+	}
+	if (opened != PREDICTD_OK && !options->csv)
 		complain("measure", "not compared: %s", predictd_error_text());
 	enum exit_code code = device_choose(connection, options, key, &device);
+	if (code == EXIT_DONE && options->is_guessed)
+		code = guess_list(connection, &options->cases_list.cases[0], &guessed);
 	if (code != EXIT_DONE)
 		goto out;
 	predictd_status status = ask_init(&ask, cases, connection);
 	if (status == PREDICTD_OK && connection != NULL && !options->csv &&
 	    ask_predict(&ask, options, options->model, device, &answers) != PREDICTD_OK)
 		complain("measure", "not compared: %s", predictd_error_text());
+	if (status == PREDICTD_OK) /* before they run: a driver may go down over it */
+		answers_warn(&answers, cases);
 	if (status == PREDICTD_OK)
-		status = measure_cases(&ask, options, device, &runs);
+		status = measure_cases(&ask, options, device, &answers, &runs);
 	if (status != PREDICTD_OK) {
 		complain("measure", "%s", predictd_error_text());
 		code = EXIT_FAILED;
@@ -347,6 +378,7 @@ out:
 	predictd_measurements_free(runs, cases->count);
 	answers_deinit(&answers);
 	ask_deinit(&ask);
+	case_list_deinit(&guessed);
 	predictd_close(connection);
 	return code;
 }

@@ -7,6 +7,7 @@
 #include "client/predictctl/ask.h"
 #include "client/predictctl/commands.h"
 #include "client/predictctl/csv.h"
+#include "client/predictctl/guess_cases.h"
 #include "client/predictctl/table.h"
 
 /* What the time follows: a resource that is 10 % slower makes it so much slower. */
@@ -131,6 +132,7 @@ static void case_csv_print(const struct ask *ask, const struct answers *answers,
 	           "launch_time_s,basis,bottleneck,note,error");
 	for (size_t i = 0; i < answers->count; i++) {
 		const predictd_prediction *got = answers->each[i].prediction;
+		char note[1024];
 		csv_text(stdout, true, ask->cases->cases[i].id);
 		csv_text(stdout, false, ask_kernel(ask, i));
 		csv_text(stdout, false, predictd_model_name(model));
@@ -146,7 +148,7 @@ static void case_csv_print(const struct ask *ask, const struct answers *answers,
 			csv_number(stdout, false, got->launch_time_s);
 			csv_text(stdout, false, predictd_basis_name(got->basis));
 			csv_text(stdout, false, got->bottleneck);
-			csv_text(stdout, false, got->note);
+			csv_text(stdout, false, answer_note(got, note));
 		}
 		csv_text(stdout, false, answers->each[i].error);
 		csv_end(stdout);
@@ -181,6 +183,7 @@ static json_t *answer_json(const struct ask *ask, size_t index, const struct ans
 	        json_finite(got->static_time_s), "observation_count",
 	        (json_int_t)got->observation_count, "device_key", got->device_key, "device_index",
 	        (json_int_t)got->device_index);
+	json_object_set_new(more, "warnings", warnings_json(got));
 	if (got->row_count > 0)
 		json_object_set(more, "rows", rows);
 	json_decref(rows);
@@ -234,10 +237,13 @@ enum exit_code command_predict(const struct options *options)
 	predictd_connection *connection = NULL;
 	struct ask ask = {0};
 	struct answers answers = {0};
-	const struct case_list *cases = &options->cases_list;
+	struct case_list guessed = {0};
+	const struct case_list *cases = options->is_guessed ? &guessed : &options->cases_list;
 	enum exit_code code = ask_open(options, &connection);
+	if (code == EXIT_DONE && options->is_guessed)
+		code = guess_list(connection, &options->cases_list.cases[0], &guessed);
 	if (code != EXIT_DONE)
-		return code;
+		goto out;
 	predictd_status status = ask_init(&ask, cases, connection);
 	if (status == PREDICTD_OK)
 		status = ask_predict(&ask, options, options->model, options->device, &answers);
@@ -271,10 +277,12 @@ enum exit_code command_predict(const struct options *options)
 				explain_print(&cases->cases[i], got);
 		}
 	}
+	answers_warn(&answers, cases);
 	errors_complain(&ask, &answers);
 out:
 	answers_deinit(&answers);
 	ask_deinit(&ask);
+	case_list_deinit(&guessed);
 	predictd_close(connection);
 	return code;
 }

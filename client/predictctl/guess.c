@@ -9,10 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "client/predictctl/arguments.h"
+#include "client/predictctl/cases.h"
+#include "client/predictctl/form.h"
 
 enum {
 	CONSTANT_BYTES = 16384, /* of a __constant buffer: a quarter of what every device has */
+	CONSTANT_MOST = 65536,  /* what every device has of it */
+	BUFFER_MOST = 1 << 28,  /* what every device of today allows; farther, a scalar is wrong */
+	GROUP_MOST = 1024,      /* of a local array's group: what most devices allow */
 	ROW_LENGTH = 16,        /* entries of a row where there is a row pointer */
 	INDEX_VALUES = 256,     /* of an integer buffer not known to be an index */
 	STRUCT_BYTES_MAX = 65536
@@ -76,8 +80,9 @@ uint32_t guess_dimensions(const char *text, const char *kernel)
 {
 	const char *end, *from = kernel_range(text, kernel, &end);
 	uint32_t dimensions = 1;
-	for (const char *at = from; (at = strstr(at, "get_g")) != NULL && at < end; at++) {
-		if (strncmp(at, "get_global_id", 13) != 0 && strncmp(at, "get_group_id", 12) != 0)
+	for (const char *at = from; (at = strstr(at, "get_")) != NULL && at < end; at++) {
+		if (strncmp(at, "get_global_id", 13) != 0 && strncmp(at, "get_group_id", 12) != 0 &&
+		    strncmp(at, "get_local_id", 12) != 0)
 			continue;
 		const char *open = at + strcspn(at, "(");
 		open += *open != '\0';
@@ -122,12 +127,28 @@ static bool is_in_product(const char *from, const char *at)
 	return false;
 }
 
+/* `i & name` and `name & i`, but neither `i && name` nor `&name`. */
+static bool is_mask_of(const char *from, const char *at, const char *behind)
+{
+	behind += strspn(behind, " \t\n");
+	while (at > from && (isspace((unsigned char)at[-1]) || at[-1] == '('))
+		at--;
+	if (behind[0] == '&' && behind[1] != '&')
+		return true;
+	if (at - from < 2 || at[-1] != '&')
+		return false;
+	at--;
+	while (at > from && isspace((unsigned char)at[-1]))
+		at--;
+	return at > from && (is_word(at[-1]) || strchr(")]", at[-1]) != NULL);
+}
+
 struct guess_use guess_use(const char *text, const char *kernel, const char *name)
 {
 	const char *end, *from = kernel_range(text, kernel, &end);
 	const char *body = strchr(from, '{');
 	size_t length = strlen(name);
-	struct guess_use use = {false, false};
+	struct guess_use use = {0};
 	if (body == NULL || body >= end || length == 0)
 		return use;
 	for (const char *at = body; (at = strstr(at, name)) != NULL && at < end; at++) {
@@ -136,6 +157,21 @@ struct guess_use guess_use(const char *text, const char *kernel, const char *nam
 		char before = operator_before(body, at), after = operator_behind(at + length);
 		use.is_factor |= before == '*' || after == '*' || is_in_product(body, at);
 		use.is_divisor |= before == '/' || before == '%';
+		use.is_mask |= is_mask_of(body, at, at + length);
+		const char *sign = at;
+		while (sign > body && (isspace((unsigned char)sign[-1]) || sign[-1] == '('))
+			sign--;
+		if (sign - body < 3)
+			continue;
+		/* atomic_add(&name[ or atomic_add(name */
+		const char *call = sign;
+		while (call > body && (call[-1] == '&' || call[-1] == '(' || is_word(call[-1])))
+			call--;
+		use.is_atomic |= memmem(call, (size_t)(sign - call), "atom", 4) != NULL;
+		use.is_shift |= sign[-1] == sign[-2] && (sign[-1] == '<' || sign[-1] == '>');
+		use.is_shift |= sign[-1] == '=' && sign[-2] == sign[-3] &&
+		                (sign[-2] == '<' || sign[-2] == '>');
+		use.is_step |= sign[-1] == '=' && (sign[-2] == '+' || sign[-2] == '-');
 	}
 	return use;
 }
@@ -197,7 +233,7 @@ static const char *const side_names[] = {"m",     "n",     "k",      "p",     "q
 static const char *const small_names[] = {"radius",      "r",         "halo",  "log2n",
                                           "bits",        "shift",     "level", "filter_size",
                                           "kernel_size", "mask_size", NULL};
-static const char *const zero_names[] = {"offset", "start", "begin", "base", "first", NULL};
+static const char *const zero_names[] = {"offset", "off", "start", "begin", "base", "first", NULL};
 static const char *const steps_names[] = {
         "iterations", "iters", "iter",          "steps", "trips",  "max_iter", "max_iterations",
         "maxiter",    "limit", "maxiterations", "niter", "nsteps", "rounds",   NULL};
@@ -206,6 +242,16 @@ static const char *const index_names[] = {
         "columns", "col_idx", "colidx",  "col_index", "neighbors", "edges", "keys", NULL};
 static const char *const row_names[] = {"rowptr",       "row_ptr", "rows", "row_offsets", "ptr",
                                         "row_pointers", "offsets", "xadj", NULL};
+
+/* Where something begins: x_offset, offsetA, firstentry, row_start. */
+static bool is_zero(const char *name)
+{
+	static const char *const parts[] = {"offset", "_off", "first", "start", "_begin", "_base"};
+	bool is_part = is_named(name, zero_names);
+	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+		is_part |= strcasestr(name, parts[i]) != NULL;
+	return is_part;
+}
 
 /* What all of one kernel's guesses share. */
 struct shape {
@@ -216,6 +262,7 @@ struct shape {
 	uint64_t side;        /* of a square of them: no row is longer, nor are there more */
 	uint64_t rows;        /* > 0: there is a row pointer of so many rows */
 	unsigned sized_names; /* scalars that name a side */
+	struct scope *scope;  /* of the kernel's text; NULL: nothing is known of it */
 };
 
 static void say(char said[1024], const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -244,12 +291,36 @@ static bool is_side(const char *name)
 	       is_named(name, side_names);
 }
 
+/* The group that the kernel requires, else that its local arrays are made for, else a usual one. */
+static void local_fill(const predictd_kernel *kernel, struct shape *shape)
+{
+	static const uint64_t usual[4][3] = {{0, 0, 0}, {64, 1, 1}, {16, 16, 1}, {8, 8, 4}};
+	uint64_t tile[3] = {0}, group = 1;
+	bool is_required = shape->has_local;
+	if (shape->scope != NULL && !is_required) {
+		scope_range(shape->scope, (const uint64_t[3]){0}, usual[shape->dimensions]);
+		scope_read(shape->scope);
+		scope_tile(shape->scope, tile);
+	}
+	for (uint32_t i = 0; i < shape->dimensions; i++) {
+		uint64_t local = is_required   ? kernel->required_local[i]
+		                 : tile[i] > 0 ? tile[i]
+		                               : usual[shape->dimensions][i];
+		while (!is_required && local > 1 && group * local > GROUP_MOST)
+			local /= 2;
+		shape->local[i] = local > 1 ? local : 1;
+		shape->has_local |= tile[i] > 0;
+		group *= shape->local[i];
+	}
+}
+
 static void shape_fill(const predictd_kernel *kernel, const char *text, uint64_t items,
                        struct shape *shape)
 {
-	static const uint64_t local_sides[4][3] = {{0, 0, 0}, {64, 1, 1}, {16, 16, 1}, {8, 8, 4}};
 	bool has_factor = false, has_divisor = false;
-	*shape = (struct shape){.dimensions = guess_dimensions(text, kernel->name), .items = 1};
+	struct scope *scope = shape->scope;
+	*shape = (struct shape){
+	        .dimensions = guess_dimensions(text, kernel->name), .items = 1, .scope = scope};
 	for (uint32_t i = 0; i < 3; i++) {
 		shape->has_local |= kernel->required_local[i] != 0;
 		if (kernel->required_local[i] > 1 && i + 1 > shape->dimensions)
@@ -267,26 +338,23 @@ static void shape_fill(const predictd_kernel *kernel, const char *text, uint64_t
 		struct guess_use use = guess_use(text, kernel->name, name);
 		const struct scalar_type *known = scalar_type_find(scalar);
 		if (known == NULL || known->is_real || is_named(name, small_names) ||
-		    is_named(name, zero_names) || is_named(name, steps_names))
+		    is_zero(name) || is_named(name, steps_names) || use.is_shift)
 			continue;
 		has_factor |= use.is_factor;
 		has_divisor |= use.is_divisor;
 	}
 	/* a work-item has a row to itself */
 	bool has_rows = shape->dimensions == 1 && has_factor && !has_divisor && shape->rows == 0;
-	bool is_required = shape->has_local;
 	uint64_t elements = items;
+	local_fill(kernel, shape);
 	if (has_rows)
 		items = (uint64_t)sqrt((double)items);
 	for (size_t i = 0; i < kernel->argument_count; i++)
 		shape->has_local |= type_behind(kernel->argument_types[i], "local") != NULL;
 	double root = pow((double)items, 1.0 / shape->dimensions);
 	for (uint32_t i = 0; i < shape->dimensions; i++) {
-		uint64_t local =
-		        is_required ? kernel->required_local[i] : local_sides[shape->dimensions][i];
-		uint64_t step = local > 1 ? local : 1;
+		uint64_t step = shape->local[i];
 		uint64_t sized = shape->dimensions == 1 ? items : (uint64_t)(root + 0.5);
-		shape->local[i] = step;
 		shape->global[i] = sized / step > 0 ? sized / step * step : step;
 		shape->items *= shape->global[i];
 	}
@@ -307,14 +375,29 @@ static void shape_fill(const predictd_kernel *kernel, const char *text, uint64_t
 static int64_t integer_guess(const struct shape *shape, const char *name, struct guess_use use)
 {
 	bool is_flat = shape->dimensions == 1;
-	if (is_named(name, zero_names))
-		return 0;
-	if (is_named(name, small_names))
+	if (is_zero(name))
+		return use.is_step ? 1 : 0;
+	if (is_named(name, small_names) || use.is_shift)
 		return 2;
 	if (is_named(name, steps_names))
 		return 100;
+	if (use.is_mask) {
+		int64_t power = 1;
+		while (2 * (uint64_t)power <= shape->items)
+			power *= 2;
+		return power - 1;
+	}
+	unsigned dimension;
+	double factor;
+	if (shape->scope != NULL && scope_guard(shape->scope, name, &dimension, &factor) &&
+	    dimension < shape->dimensions)
+		return (int64_t)(factor * (double)shape->global[dimension]);
 	if (is_flat && (use.is_factor || use.is_divisor))
 		return (int64_t)shape->side;
+	/* a loop of each work-item: as many rounds as there are work-items are too many */
+	unsigned loops = is_flat && shape->scope != NULL ? scope_counts(shape->scope, name) : 0;
+	if (loops > 0) /* one within the other, for all that is known */
+		return (int64_t)fmax(pow((double)shape->side, 1.0 / loops), 2);
 	if (is_named(name, width_names))
 		return (int64_t)(is_flat ? shape->side : shape->global[0]);
 	if (is_named(name, height_names))
@@ -325,6 +408,16 @@ static int64_t integer_guess(const struct shape *shape, const char *name, struct
 		                 : shape->sized_names > 1 ? shape->side
 		                                          : shape->items);
 	return (int64_t)(is_flat ? shape->items : shape->side);
+}
+
+/* An integer scalar's guess, within its type. */
+static int64_t integer_within(const struct shape *shape, const char *name,
+                              const struct scalar_type *type, struct guess_use use)
+{
+	int64_t guess = integer_guess(shape, name, use);
+	unsigned bits = 8u * type->bytes - !type->is_unsigned;
+	int64_t limit = bits >= 63 ? INT64_MAX : ((int64_t)1 << bits) - 1;
+	return guess < limit ? guess : limit;
 }
 
 static json_t *scalar_guess(const struct shape *shape, const char *name, const char *type_name,
@@ -338,10 +431,7 @@ static json_t *scalar_guess(const struct shape *shape, const char *name, const c
 		value = json_real(1.0);
 		say(said, "; %s = 1.0", name);
 	} else {
-		int64_t guess = integer_guess(shape, name, use);
-		int64_t limit =
-		        type->bytes >= 8 ? INT64_MAX : ((int64_t)1 << (8 * type->bytes - 1)) - 1;
-		guess = guess < limit ? guess : limit;
+		int64_t guess = integer_within(shape, name, type, use);
 		value = json_integer(guess);
 		say(said, "; %s = %lld", name, (long long)guess);
 	}
@@ -349,7 +439,7 @@ static json_t *scalar_guess(const struct shape *shape, const char *name, const c
 }
 
 static json_t *buffer_guess(const struct shape *shape, const char *name, const char *type,
-                            struct guess_parameter parameter, char said[1024])
+                            struct guess_parameter parameter, struct guess_use use, char said[1024])
 {
 	uint64_t element = guess_element_bytes(type), count = shape->items;
 	const struct scalar_type *scalar = scalar_type_find(type);
@@ -361,8 +451,12 @@ static json_t *buffer_guess(const struct shape *shape, const char *name, const c
 	else if (shape->rows > 0)
 		count *= ROW_LENGTH;
 	uint64_t bytes = count * element;
+	uint64_t most = parameter.is_constant ? CONSTANT_MOST : BUFFER_MOST;
 	if (parameter.is_constant && bytes > CONSTANT_BYTES)
 		bytes = CONSTANT_BYTES;
+	double reach = shape->scope != NULL ? scope_reach(shape->scope, name) : 0;
+	if (reach * (double)element > (double)bytes)
+		bytes = reach * (double)element < (double)most ? (uint64_t)reach * element : most;
 	if (scalar != NULL && scalar->is_real) {
 		(void)snprintf(init, sizeof init,
 		               scalar->bytes == 8   ? "rand_double"
@@ -371,8 +465,10 @@ static json_t *buffer_guess(const struct shape *shape, const char *name, const c
 	} else if (is_row) {
 		(void)snprintf(init, sizeof init, "csr_rowptr:%llu:%d",
 		               (unsigned long long)shape->rows, ROW_LENGTH);
-	} else if (scalar != NULL && scalar->bytes == 4) {
+	} else if (scalar != NULL && scalar->bytes == 4 &&
+	           !use.is_atomic) { /* else: slots and locks */
 		bool is_index = is_named(name, index_names);
+
 		uint64_t values =
 		        is_index || shape->items < INDEX_VALUES ? shape->items : INDEX_VALUES;
 		(void)snprintf(init, sizeof init, "rand_index:%llu", (unsigned long long)values);
@@ -425,7 +521,7 @@ static json_t *argument_guess(const struct shape *shape, const char *name, const
 {
 	const char *rest;
 	if ((rest = type_behind(type, "buffer")) != NULL)
-		return buffer_guess(shape, name, rest, parameter, said);
+		return buffer_guess(shape, name, rest, parameter, use, said);
 	if ((rest = type_behind(type, "scalar")) != NULL)
 		return scalar_guess(shape, name, rest, use, said);
 	if ((rest = type_behind(type, "local")) != NULL) {
@@ -448,17 +544,48 @@ static json_t *argument_guess(const struct shape *shape, const char *name, const
 	return image_guess(shape, name, type_behind(type, "image"), said);
 }
 
+/* What indices are reckoned with: the launch, and what was guessed of the scalars. */
+static void scope_fill(const predictd_kernel *kernel, const char *text, const struct shape *shape)
+{
+	uint64_t local[3] = {1, 1, 1}, global[3] = {1, 1, 1};
+	if (shape->scope == NULL)
+		return;
+	for (uint32_t i = 0; i < shape->dimensions; i++) {
+		global[i] = shape->global[i];
+		local[i] = shape->local[i];
+	}
+	scope_range(shape->scope, global, local);
+	scope_read(shape->scope);
+	int64_t guesses[CASE_ARGUMENTS_MAX];
+	for (size_t i = 0; i < kernel->argument_count && i < CASE_ARGUMENTS_MAX; i++) {
+		const char *type = type_behind(kernel->argument_types[i], "scalar");
+		const struct scalar_type *scalar = type != NULL ? scalar_type_find(type) : NULL;
+		const char *name = kernel->argument_names[i];
+		if (scalar != NULL && !scalar->is_real)
+			guesses[i] = integer_within(shape, name, scalar,
+			                            guess_use(text, kernel->name, name));
+	}
+	for (size_t i = 0; i < kernel->argument_count && i < CASE_ARGUMENTS_MAX; i++) {
+		const char *type = type_behind(kernel->argument_types[i], "scalar");
+		const struct scalar_type *scalar = type != NULL ? scalar_type_find(type) : NULL;
+		if (scalar != NULL && !scalar->is_real && scalar->lanes == 1)
+			scope_set(shape->scope, kernel->argument_names[i], (double)guesses[i]);
+	}
+	scope_read(shape->scope);
+}
+
 json_t *guess_case(const char *file, const char *options, const char *text,
                    const predictd_kernel *kernel, uint64_t items, char said[1024])
 {
-	struct shape shape;
+	struct shape shape = {.scope = scope_new(text, options, kernel->name)};
 	char id[160];
 	said[0] = '\0';
 	shape_fill(kernel, text, items, &shape);
+	scope_fill(kernel, text, &shape);
 	(void)snprintf(id, sizeof id, "%.100s.%llu", kernel->name, (unsigned long long)items);
 	json_t *object = json_pack("{ss ss ss}", "id", id, "file", file, "kernel", kernel->name);
 	if (object == NULL)
-		return NULL;
+		goto out;
 	if (options[0] != '\0')
 		json_object_set_new(object, "options", json_string(options));
 	json_t *global = json_array(), *local = json_array(), *arguments = json_array();
@@ -482,5 +609,7 @@ json_t *guess_case(const char *file, const char *options, const char *text,
 		json_object_set(object, "local", local);
 	json_decref(local);
 	json_object_set_new(object, "args", arguments);
+out:
+	scope_free(shape.scope);
 	return object;
 }

@@ -22,10 +22,15 @@ struct guess_parameter guess_parameter(const char *text, const char *kernel, siz
 
 /*
  * How the kernel's body uses a name: as a factor, as a row's length is in `row * n + column`
- * (or within mad24 and mul24); or as a divisor, as where `i / n` is a row.
+ * (or within mad24 and mul24); as a divisor, as where `i / n` is a row; as a shift, a step, a mask;
+ * or with atomic operations.
  */
 struct guess_use {
 	bool is_factor, is_divisor;
+	bool is_shift;  /* by so many bits */
+	bool is_step;   /* a counter moves by it: 0 would be for ever */
+	bool is_mask;   /* of bits */
+	bool is_atomic; /* atomic operations change it */
 };
 struct guess_use guess_use(const char *text, const char *kernel, const char *name);
 

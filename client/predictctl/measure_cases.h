@@ -5,8 +5,13 @@
 
 #include "client/predictctl/ask.h"
 
-/* One measurement a case; end with predictd_measurements_free(m, cases->count). */
+/*
+ * One measurement a case; end with predictd_measurements_free(m, cases->count). A case whose answer
+ * says that the launch is wrong, or that there is no such kernel, is not run: a driver would say
+ * less, or crash. `answers` may be empty.
+ */
 predictd_status measure_cases(const struct ask *ask, const struct options *options,
-                              const char *device, predictd_measurement **measurements);
+                              const char *device, const struct answers *answers,
+                              predictd_measurement **measurements);
 
 #endif

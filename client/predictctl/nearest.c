@@ -6,6 +6,7 @@
 #include "client/predictctl/nearest.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { WORD_MAX = 32 };
@@ -51,4 +52,19 @@ const char *nearest(const char *word, const char *const *words)
 		found = *words;
 	}
 	return found;
+}
+
+const char *nearest_say(const char *word, const char *const *words, char text[64])
+{
+	char part[WORD_MAX + 1];
+	size_t length = strcspn(word, ":=,");
+	text[0] = '\0';
+	if (length < 2 || length > WORD_MAX)
+		return text;
+	(void)memcpy(part, word, length);
+	part[length] = '\0';
+	const char *meant = nearest(part, words);
+	if (meant != NULL)
+		(void)snprintf(text, 64, "; did you mean %s?", meant);
+	return text;
 }

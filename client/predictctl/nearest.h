@@ -11,4 +11,8 @@
  */
 const char *nearest(const char *word, const char *const *words);
 
+/* "; did you mean WORD?" for the end of a message, or ""; a word ends at a colon, an = or a comma.
+ */
+const char *nearest_say(const char *word, const char *const *words, char text[64]);
+
 #endif

@@ -203,7 +203,8 @@ static bool launch_option(enum option_id option, const char *value, struct launc
 	case OPTION_HINT:
 		if (one->hint_count == CASE_HINTS_MAX)
 			return refuse(why, "at most %d", CASE_HINTS_MAX);
-		if (strchr(value, '=') == NULL)
+		if (strchr(value, '=') == NULL &&
+		    hint_parse(value, &one->hints[one->hint_count], why))
 			return refuse(why,
 			              "want loop:LINE=TRIPS or branch:LINE=SHARE, have '%.60s'",
 			              value);
@@ -288,6 +289,7 @@ static bool observation_option(enum option_id option, const char *value, struct 
 static bool option_take(enum option_id option, const char *value, struct options *options,
                         struct launch_case *one, struct complaint *why)
 {
+	char meant[64];
 	double number;
 	switch (option) {
 	case OPTION_JSON:
@@ -353,7 +355,8 @@ static bool option_take(enum option_id option, const char *value, struct options
 	case OPTION_MODEL:
 		options->has_model = true;
 		return model_parse(value, &options->model) ||
-		       refuse(why, "want default, pattern or uncached, have '%.40s'", value);
+		       refuse(why, "want default, pattern or uncached, have '%.40s'%s", value,
+		              model_say(value, meant));
 	case OPTION_RUNS:
 		if (!number_parse(value, 5, &number) || number > 1000)
 			return refuse(why, "want 5 to 1000 runs, have '%.40s'", value);
@@ -491,7 +494,11 @@ static enum exit_code launch_check(enum command command, struct options *options
 			return usage_fail(command, "history", "--arg and --local go with --global");
 		return EXIT_DONE;
 	}
-	if (one->dimensions == 0)
+	options->is_guessed = one->dimensions == 0 && one->argument_count == 0 &&
+	                      one->hint_count == 0 && !one->has_groups &&
+	                      strcmp(one->file, "-") != 0 &&
+	                      (command == COMMAND_PREDICT || command == COMMAND_MEASURE);
+	if (one->dimensions == 0 && !options->is_guessed)
 		return usage_fail(command, command_word(command), "want --global N[,N[,N]]");
 	for (uint32_t i = 0; i < 3 && one->has_groups; i++)
 		if ((one->local[i] != 0) != (i < one->dimensions))

@@ -11,9 +11,9 @@
 	X(STATUS, "status", 0, 0, "", "the daemon: version, uptime, counters, problems")           \
 	X(DEVICES, "devices", 0, 0, "", "devices; with --verbose, what calibration found")         \
 	X(CALIBRATE, "calibrate", 0, 1, "[DEVICE]", "run micro-benchmarks; no DEVICE: all")        \
-	X(PREDICT, "predict", 0, 1, "FILE.cl[:KERNEL] --global N[,N[,N]]",                         \
+	X(PREDICT, "predict", 0, 1, "FILE.cl[:KERNEL] [--global N[,N[,N]]]",                       \
 	  "how long it will take")                                                                 \
-	X(MEASURE, "measure", 0, 1, "FILE.cl[:KERNEL] --global N[,N[,N]]",                         \
+	X(MEASURE, "measure", 0, 1, "FILE.cl[:KERNEL] [--global N[,N[,N]]]",                       \
 	  "run it for real, and compare")                                                          \
 	X(EVALUATE, "evaluate", 0, 0, "--cases CASES.json", "accuracy of static predictions")      \
 	X(PLACE, "place", 0, 1, "FILE.cl[:KERNEL] --global N[,N[,N]]", "the fastest device")       \
@@ -67,6 +67,7 @@ struct options {
 	size_t positional_count;
 	size_t device_count; /* every --device given; `device` is the last */
 	const char *devices[SIZES_MAX];
+	bool is_guessed; /* the launch has a file, and no sizes: of which somebody has to guess */
 	/* the launch of the command line, where one was given; empty with --cases */
 	struct case_list cases_list;
 };

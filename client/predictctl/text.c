@@ -61,15 +61,30 @@ bool is_watched(void)
 	return isatty(STDERR_FILENO) == 1;
 }
 
+static bool allows_color(int fd)
+{
+	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+	return isatty(fd) == 1 && (no == NULL || no[0] == '\0') &&
+	       (term == NULL || strcmp(term, "dumb") != 0);
+}
+
 static const char *color(const char *code)
 {
 	static int allowed = -1;
-	if (allowed < 0) {
-		const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
-		allowed = isatty(STDOUT_FILENO) == 1 && (no == NULL || no[0] == '\0') &&
-		          (term == NULL || strcmp(term, "dumb") != 0);
-	}
+	if (allowed < 0)
+		allowed = allows_color(STDOUT_FILENO);
 	return allowed ? code : "";
+}
+
+void warn_of(const char *what, const char *why)
+{
+	bool is_colored = allows_color(STDERR_FILENO);
+	char text[1024];
+	(void)snprintf(text, sizeof text, "%s", why);
+	text_clean(text);
+	(void)fflush(stdout);
+	(void)fprintf(stderr, "predictctl: %s: %swarning:%s %s\n", what,
+	              is_colored ? "\033[1;35m" : "", is_colored ? "\033[0m" : "", text);
 }
 
 const char *color_good(void)

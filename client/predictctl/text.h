@@ -26,6 +26,10 @@ enum exit_code exit_of(predictd_status status);
 /* `predictctl: what: why` on standard error. */
 void complain(const char *what, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* "predictctl: WHAT: warning: why", in colour on a terminal: what is asked for is done all the
+ * same. */
+void warn_of(const char *what, const char *why);
+
 /* complain() with the library's last sentence; returns exit_of(status). */
 enum exit_code complain_of(const char *what, predictd_status status);
 

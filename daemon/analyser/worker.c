@@ -253,6 +253,8 @@ static enum status program_answer(const struct frontend_program *program, int so
 		return status;
 	reply.note = report->note;
 	reply.language = report->language;
+	reply.undefined = report->undefined;
+	reply.left_out = report->left_out;
 	reply.kernels = calloc(count + 1, sizeof *reply.kernels);
 	if (reply.kernels == NULL)
 		return error_set(error, STATUS_NO_MEMORY, "program: no memory for its kernels");

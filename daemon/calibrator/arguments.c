@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The arguments of a kernel that is measured: made, filled, set, copied. */
 #include "daemon/calibrator/arguments.h"
+#include "daemon/calibrator/argument_declared.h"
 #include "daemon/calibrator/argument_image.h"
 
 #include <math.h>
@@ -226,7 +227,11 @@ enum status arguments_init(struct arguments *arguments, struct opencl *opencl,
 	if (launch->n_arguments != wanted || wanted > ARGUMENTS_MAX)
 		return error_set(error, STATUS_INVALID, "the kernel wants %u arguments, got %zu",
 		                 (unsigned)wanted, launch->n_arguments);
-	enum status status = check_sizes(launch, device, error);
+	enum status status = STATUS_OK;
+	for (unsigned i = 0; i < wanted && status == STATUS_OK; i++)
+		status = argument_check_declared(kernel, i, launch->arguments[i], error);
+	if (status == STATUS_OK)
+		status = check_sizes(launch, device, error);
 	for (unsigned i = 0; i < wanted && status == STATUS_OK; i++) {
 		const Predictd__Argument *argument = launch->arguments[i];
 		arguments->count = i + 1;

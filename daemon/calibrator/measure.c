@@ -153,15 +153,6 @@ static enum status time_runs(struct opencl *opencl, cl_kernel kernel,
 	return STATUS_OK;
 }
 
-/* Where something is taken from what the kernel declares, the driver has to keep it. */
-static bool lacks_init(const Predictd__Launch *launch)
-{
-	for (size_t i = 0; i < launch->n_arguments; i++)
-		if (launch->arguments[i]->init == NULL || launch->arguments[i]->init[0] == '\0')
-			return true;
-	return false;
-}
-
 enum status measure_case(struct opencl *opencl, const struct device *device,
                          const Predictd__MeasureCase *what, double budget_s,
                          Predictd__Measurement *measurement, struct error *error)
@@ -191,7 +182,8 @@ enum status measure_case(struct opencl *opencl, const struct device *device,
 
 	watchdog_arm(BUILD_LIMIT_S);
 	double start_s = clock_now_s();
-	status = program_build(opencl, what->program, lacks_init(what->launch), &program, error);
+	/* what the kernel declares tells which argument is wrong, and what a buffer may hold */
+	status = program_build(opencl, what->program, true, &program, error);
 	if (status != STATUS_OK)
 		goto out;
 	measurement->build_s = clock_now_s() - start_s;

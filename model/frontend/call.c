@@ -8,10 +8,13 @@ enum { CALL_ARGUMENTS_MAX = 64 };
 
 bool function_fault(struct lower *l, CXCursor definition, CXCursor at)
 {
-	const char *name = translation_fault(l->translation, definition);
-	if (name != NULL)
-		lower_fail(l, at, "unknown function, type or macro %.60s", name);
-	return name != NULL;
+	const struct fault *fault = translation_fault(l->translation, definition);
+	char why[96];
+	if (fault != NULL) {
+		fault_say(fault, why, sizeof(why));
+		lower_fail(l, at, "%s", why);
+	}
+	return fault != NULL;
 }
 
 static bool is_active(const struct lower *l, CXCursor definition)

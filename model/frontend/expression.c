@@ -198,9 +198,10 @@ static struct place reference_place(struct lower *l, CXCursor cursor)
 	struct place place = {.type = type_canonical(clang_getCursorType(cursor))};
 	CXCursor declaration = clang_getCursorReferenced(cursor);
 	struct variable *variable = variable_find(l, declaration);
-	if (variable == NULL && clang_isInvalidDeclaration(declaration))
-		lower_fail(l, cursor, "variable of an unknown type");
-	else if (variable == NULL)
+	if (variable == NULL && clang_isInvalidDeclaration(declaration)) {
+		if (!function_fault(l, declaration, cursor))
+			lower_fail(l, cursor, "variable of an unknown type");
+	} else if (variable == NULL)
 		variable = program_variable(l, declaration);
 	if (variable != NULL)
 		place.pointer = variable->where;
@@ -299,7 +300,8 @@ static struct place member_place(struct lower *l, CXCursor cursor)
 	CXCursor field = clang_getCursorReferenced(cursor);
 	if (list.count < 1 || clang_getCursorKind(field) != CXCursor_FieldDecl ||
 	    clang_isInvalidDeclaration(clang_getCursorSemanticParent(field))) {
-		lower_fail(l, cursor, "member of a struct that is not understood");
+		if (!function_fault(l, clang_getCursorSemanticParent(field), cursor))
+			lower_fail(l, cursor, "member of a struct that is not understood");
 		return place;
 	}
 	long long bits = field_offset_bits(l, field, cursor);
@@ -507,7 +509,11 @@ static struct value lower_unexposed(struct lower *l, CXCursor cursor)
 	if (list.count == 4 && clang_equalCursors(list.at[0], list.at[1]))
 		return lower_otherwise(l, cursor, list.at[0], list.at[3]);
 	if (list.count != 1) {
-		lower_fail(l, cursor, "an expression that is not understood");
+		char why[96] = "an expression that is not understood";
+		for (unsigned i = l->translation->fault_count; i-- > 0;)
+			if (l->translation->faults[i].is_variable)
+				fault_say(&l->translation->faults[i], why, sizeof(why));
+		lower_fail(l, cursor, "%s", why);
 		return (struct value){0};
 	}
 	CXCursor child = list.at[0];

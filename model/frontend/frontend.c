@@ -44,7 +44,7 @@ enum status frontend_analyse(const struct frontend_program *program, struct ir_k
 	struct translation translation;
 	struct functions functions = {.translation = &translation};
 	struct ir_kernel **results = NULL;
-	char reason[IR_NAME_MAX];
+	char reason[IR_NAME_MAX] = "";
 	size_t done = 0;
 
 	enum status status = translation_open(&translation, program, error);
@@ -71,8 +71,9 @@ enum status frontend_analyse(const struct frontend_program *program, struct ir_k
 		status = error_set(error, STATUS_NO_MEMORY, "no memory for kernels");
 		goto out;
 	}
-	(void)snprintf(reason, sizeof(reason), "unknown function, type or macro %s",
-	               translation.unknown);
+	for (unsigned i = translation.fault_count; i-- > 0;)
+		if (strcmp(translation.faults[i].name, translation.unknown) == 0)
+			fault_say(&translation.faults[i], reason, sizeof(reason));
 	for (; done < functions.count; done++) {
 		const char *refused = translation.unknown[0] != '\0' ? reason : NULL;
 		if (refused == NULL && translation.work > FRONTEND_WORK_MAX) {
@@ -88,6 +89,10 @@ enum status frontend_analyse(const struct frontend_program *program, struct ir_k
 			goto out;
 		}
 		results[done]->build = translation.options.build;
+	}
+	if (report != NULL) {
+		missing_names(&translation, report->undefined);
+		missing_kernels(program, results, done, report->left_out);
 	}
 	*kernels = results;
 	*count = done;

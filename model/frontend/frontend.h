@@ -62,7 +62,13 @@ struct frontend_program {
 	const struct frontend_language *language; /* of the device; NULL: nothing is known of it */
 };
 
-enum { FRONTEND_NAME_MAX = 513, FRONTEND_NOTE_MAX = 160, FRONTEND_LANGUAGE_MAX = 96 };
+enum {
+	FRONTEND_NAME_MAX = 513,
+	FRONTEND_NOTE_MAX = 160,
+	FRONTEND_LANGUAGE_MAX = 96,
+	FRONTEND_UNDEFINED_MAX = 512,
+	FRONTEND_LEFT_OUT_MAX = 160
+};
 
 /* What an analysis tells besides kernels; texts are printable. */
 struct frontend_report {
@@ -71,6 +77,12 @@ struct frontend_report {
 	/* a header that was not among those sent: as the directive names it after its macros are
 	 * expanded, and which file wants it (empty: the program itself); or empty */
 	char header[FRONTEND_NAME_MAX], header_from[FRONTEND_NAME_MAX];
+	/* a sentence on the names, macros or types, that are defined nowhere, and the build options
+	 * that would define them; or empty */
+	char undefined[FRONTEND_UNDEFINED_MAX];
+	/* kernels of the source that the preprocessor left out, each with the line of its
+	 * condition: "conv (line 1), pool (line 9)"; or empty */
+	char left_out[FRONTEND_LEFT_OUT_MAX];
 };
 
 /*

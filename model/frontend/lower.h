@@ -522,7 +522,7 @@ struct value lower_conditional(struct lower *l, CXCursor cursor);
 struct value lower_otherwise(struct lower *l, CXCursor cursor, CXCursor common, CXCursor otherwise);
 
 struct value lower_call(struct lower *l, CXCursor cursor);
-/* Fails, and is true, where a function uses a name that nobody declared. */
+/* Fails, and is true, where a function, struct or variable uses a name that nobody declared. */
 bool function_fault(struct lower *l, CXCursor definition, CXCursor at);
 void lower_function_body(struct lower *l, struct function_frame *frame);
 

@@ -134,7 +134,7 @@ static enum status files_fill(struct translation *t, struct error *error)
 }
 
 /* The name in 'quotes' of a diagnostic about something undeclared; false for any other. */
-static bool diagnostic_unknown(const char *text, char name[64])
+static bool diagnostic_unknown(const char *text, struct fault *fault)
 {
 	static const char *const phrases[] = {"use of undeclared identifier '",
 	                                      "unknown type name '",
@@ -145,13 +145,32 @@ static bool diagnostic_unknown(const char *text, char name[64])
 		const char *from = text + strlen(phrases[i]);
 		size_t n = 0;
 		while (n < 63 && (isalnum((unsigned char)from[n]) || from[n] == '_')) {
-			name[n] = from[n];
+			fault->name[n] = from[n];
 			n++;
 		}
-		name[n] = '\0';
+		fault->name[n] = '\0';
 		return n > 0;
 	}
 	return false;
+}
+
+/* Whether the name is called where it is written, maybe within a macro. */
+static bool is_call(const struct translation *t, CXDiagnostic diagnostic, const char *name)
+{
+	CXFile file;
+	unsigned offset;
+	size_t bytes = 0, length = strlen(name);
+	clang_getSpellingLocation(clang_getDiagnosticLocation(diagnostic), &file, NULL, NULL,
+	                          &offset);
+	const char *text = file != NULL ? clang_getFileContents(t->unit, file, &bytes) : NULL;
+	if (strcmp(name, "asm") == 0)
+		return true; /* asm volatile (...) */
+	if (text == NULL || offset + length > bytes || memcmp(text + offset, name, length) != 0)
+		return false;
+	offset += (unsigned)length;
+	while (offset < bytes && isspace((unsigned char)text[offset]))
+		offset++;
+	return offset < bytes && text[offset] == '(';
 }
 
 /* A file that the client sent under an absolute path. */
@@ -239,8 +258,8 @@ static enum CXChildVisitResult visit_enclosing(CXCursor cursor, CXCursor parent,
 }
 
 /*
- * Who uses an undeclared name: a function, or a struct or variable, which libclang marks
- * itself; else `unknown` is set, since anything may follow from it.
+ * Who uses an undeclared name: a function, a struct or a variable; else `unknown` is set, since
+ * anything may follow from it.
  */
 static void fault_place(struct translation *t, const struct fault *fault)
 {
@@ -248,10 +267,10 @@ static void fault_place(struct translation *t, const struct fault *fault)
 	(void)clang_visitChildren(clang_getTranslationUnitCursor(t->unit), visit_enclosing,
 	                          &enclosing);
 	enum CXCursorKind kind = clang_getCursorKind(enclosing.found);
-	if (kind == CXCursor_FunctionDecl)
-		t->faults[t->fault_count++] = *fault;
-	else if (kind != CXCursor_StructDecl && kind != CXCursor_UnionDecl &&
-	         kind != CXCursor_VarDecl && t->unknown[0] == '\0')
+	t->faults[t->fault_count] = *fault;
+	t->faults[t->fault_count++].is_variable = kind == CXCursor_VarDecl;
+	if (kind != CXCursor_FunctionDecl && kind != CXCursor_StructDecl &&
+	    kind != CXCursor_UnionDecl && kind != CXCursor_VarDecl && t->unknown[0] == '\0')
 		(void)memcpy(t->unknown, fault->name, sizeof(t->unknown));
 }
 
@@ -266,12 +285,23 @@ static bool is_consequence(const struct translation *t, CXFile file, unsigned of
 	return translation_fault(t, enclosing.found) != NULL;
 }
 
-const char *translation_fault(const struct translation *t, CXCursor function)
+const struct fault *translation_fault(const struct translation *t, CXCursor declaration)
 {
-	for (unsigned i = 0; i < t->fault_count && !clang_Cursor_isNull(function); i++)
-		if (cursor_contains(function, t->faults[i].file, t->faults[i].offset))
-			return t->faults[i].name;
+	for (unsigned i = 0; i < t->fault_count && !clang_Cursor_isNull(declaration); i++)
+		if (cursor_contains(declaration, t->faults[i].file, t->faults[i].offset))
+			return &t->faults[i];
 	return NULL;
+}
+
+void fault_say(const struct fault *fault, char *text, size_t room)
+{
+	if (fault->is_function)
+		(void)snprintf(text, room, "unknown function, type or macro %.60s", fault->name);
+	else if (strlen(fault->name) > 24) /* twice would not fit */
+		(void)snprintf(text, room, "%.60s is defined nowhere: -D would", fault->name);
+	else
+		(void)snprintf(text, room, "%s is defined nowhere: -D%s= would define it",
+		               fault->name, fault->name);
 }
 
 static enum status syntax_error(struct translation *t, CXDiagnostic diagnostic, const char *text,
@@ -312,7 +342,8 @@ static enum status diagnostics_check(struct translation *t, struct error *error)
 			bool is_first = t->fault_count == 0 && t->unknown[0] == '\0';
 			if (text == NULL)
 				text = "";
-			if (diagnostic_unknown(text, fault.name)) {
+			if (diagnostic_unknown(text, &fault)) {
+				fault.is_function = is_call(t, diagnostic, fault.name);
 				if (t->fault_count < FAULTS_MAX)
 					fault_place(t, &fault);
 			} else if (severity == CXDiagnostic_Fatal && !is_first) {

@@ -34,6 +34,8 @@ void option_list_free(struct option_list *list);
 struct fault {
 	CXFile file;
 	unsigned offset;
+	bool is_function; /* that is called; else a macro could be meant, or a type */
+	bool is_variable; /* a program's variable uses it: libclang leaves out what uses that */
 	char name[64];
 };
 
@@ -62,7 +64,7 @@ struct translation {
 	char **paths;         /* of the files, owned */
 	char *profile;        /* the text of a file: macros as the device has them; owned */
 	char standard[24];    /* what libclang gets */
-	struct fault *faults; /* uses of undeclared names within functions; owned */
+	struct fault *faults; /* uses of undeclared names; owned */
 	unsigned fault_count;
 	struct frontend_report report; /* its header and language */
 	char unknown[64];    /* an undeclared name that no one function can be blamed for, or "" */
@@ -103,8 +105,11 @@ unsigned undeclared_arguments(const struct translation *translation, const char 
 /* int UNKNOWN_FUNCTION(constant char *name), declared in prelude.cl */
 #define UNKNOWN_FUNCTION "__predictd_unknown"
 
-/* The first undeclared name that a function's declaration or body uses, or NULL. */
-const char *translation_fault(const struct translation *translation, CXCursor function);
+/* The first undeclared name that a function, struct or variable uses, or NULL. */
+const struct fault *translation_fault(const struct translation *translation, CXCursor declaration);
+
+/* Why what uses that name is not known, in `room` bytes. */
+void fault_say(const struct fault *fault, char *text, size_t room);
 
 /* Line of a cursor, in the file that it is written in; macros count where they are used. */
 unsigned cursor_line(CXCursor cursor);
@@ -115,5 +120,10 @@ unsigned cursor_line(CXCursor cursor);
  */
 bool translation_text(struct translation *translation, CXSourceLocation location, const char **text,
                       size_t *offset, size_t *bytes);
+
+/* missing.c: what a report says of names that are defined nowhere, and of kernels left out. */
+void missing_names(const struct translation *translation, char text[FRONTEND_UNDEFINED_MAX]);
+void missing_kernels(const struct frontend_program *program, struct ir_kernel *const *kernels,
+                     size_t count, char said[FRONTEND_LEFT_OUT_MAX]);
 
 #endif

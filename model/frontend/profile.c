@@ -68,13 +68,20 @@ static void write_macros(FILE *file, const struct option_list *options,
 			              macros[i].name, macros[i].value);
 }
 
+/*
+ * libclang's own word for how its built-ins take pointers: by address space where there is no
+ * generic one. Its opencl-c-base.h settles it for the target, so it follows the device's feature.
+ */
+static const char by_space[] = "__opencl_c_named_address_space_builtins";
+
 /* Undefines first: what a standard defines comes after what others do. */
 static void write_header(FILE *file, const struct frontend_language *language,
                          const struct frontend_standard *standard,
                          const struct option_list *options)
 {
 	for (size_t i = 0; i < language->undefined_count; i++)
-		if (is_free(options, language->undefined[i]))
+		if (is_free(options, language->undefined[i]) &&
+		    strcmp(language->undefined[i], by_space) != 0)
 			(void)fprintf(file, "#undef %s\n", language->undefined[i]);
 	for (size_t i = 0; i < language->standard_count; i++) {
 		const struct frontend_standard *other = &language->standards[i];
@@ -85,6 +92,9 @@ static void write_header(FILE *file, const struct frontend_language *language,
 	write_macros(file, options, language->macros, language->macro_count);
 	if (standard != NULL)
 		write_macros(file, options, standard->macros, standard->macro_count);
+	(void)fprintf(file,
+	              "#ifndef __opencl_c_generic_address_space\n#undef %s\n#define %s 1\n#endif\n",
+	              by_space, by_space);
 }
 
 /*

@@ -340,12 +340,14 @@ static void flatten(struct flattening *f, CXType type)
 		}
 	} else if (type.kind == CXType_Record) {
 		CXCursor declaration = clang_getTypeDeclaration(type);
-		if (clang_isInvalidDeclaration(declaration))
-			lower_fail(f->l, f->at, "struct with a member of an unknown type");
-		else if (clang_getCursorKind(declaration) == CXCursor_UnionDecl)
+		if (clang_isInvalidDeclaration(declaration)) {
+			if (!function_fault(f->l, declaration, f->at))
+				lower_fail(f->l, f->at, "struct with a member of an unknown type");
+		} else if (clang_getCursorKind(declaration) == CXCursor_UnionDecl) {
 			flatten_union(f, type);
-		else
+		} else {
 			(void)clang_Type_visitFields(type, flatten_field, f);
+		}
 	} else if (type.kind == CXType_ConstantArray) {
 		CXType element = type_pointee(type);
 		long long count = clang_getArraySize(type);

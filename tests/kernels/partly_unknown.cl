@@ -2,7 +2,7 @@
 /* A macro that nobody defined, which one kernel of two reaches, through a helper: only that one falls back. */
 // launch: global=1024 local=64 args=buffer:4K:rw
 // expect: kernel vendor
-// expect: fallback line 20: unknown function, type or macro VENDOR_SHIFT
+// expect: fallback line 20: VENDOR_SHIFT is defined nowhere: -DVENDOR_SHIFT= would define it
 // expect: argument x buffer uint
 // expect: kernel plain
 // launch: global=1024 local=64 args=buffer:4K:rw

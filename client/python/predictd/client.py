@@ -61,6 +61,8 @@ class Program:
     analysis_time_s: float
     _handle: int = field(repr=False)
     _serial: int = field(repr=False)
+    undefined: str = ""  # names that are defined nowhere, and the options that would define them, a sentence
+    left_out: str = ""  # kernels that the preprocessor left out: "conv (line 1)"
 
 
 @dataclass(frozen=True)
@@ -121,6 +123,7 @@ class Prediction:
     ir: str
     device_key: str
     language: str
+    warnings: tuple[str, ...] = ()  # what would go wrong where it ran: accesses beyond an argument, a sentence each
 
     @property
     def total_time_s(self) -> float:
@@ -250,6 +253,7 @@ def _prediction(message: pb.Prediction) -> Prediction:
         ir=message.ir,
         device_key=message.device.key,
         language=message.language,
+        warnings=tuple(message.warnings),
     )
 
 
@@ -338,7 +342,9 @@ class Connection:
             )
             for kernel in reply.kernels
         )
-        return Program(source, kernels, reply.analysis_time_s, reply.handle, serial)
+        return Program(
+            source, kernels, reply.analysis_time_s, reply.handle, serial, reply.undefined, reply.left_out
+        )
 
     def _register_with_headers(self, source: sources.Source) -> tuple[sources.Source, pb.RegisterReply]:
         """Registers a source, with the headers that only the preprocessor could name added to it."""

@@ -320,6 +320,8 @@ cl_int clGetKernelArgInfo(cl_kernel kernel, cl_uint index, cl_kernel_arg_info na
 	const char *type = how.argument_types != NULL ? how.argument_types[index] : "float*";
 	if (index >= kernel->arguments)
 		return CL_INVALID_ARG_INDEX;
+	if (name == CL_KERNEL_ARG_ADDRESS_QUALIFIER)
+		return CL_KERNEL_ARG_INFO_NOT_AVAILABLE;
 	return name == CL_KERNEL_ARG_TYPE_NAME ? tell_text(type, room, value, size)
 	                                       : tell(&access, sizeof access, room, value, size);
 }

@@ -261,6 +261,38 @@ static void hints_name_a_line(void **state)
 	assert_non_null(strstr(why.text, "0 or more"));
 }
 
+static void a_mistyped_word_names_the_nearest(void **state)
+{
+	(void)state;
+	static const char *const cases[][2] = {
+	        {"flaot:3", "have 'flaot'; did you mean float?"},
+	        {"unit:3", "did you mean uint?"},
+	        {"bufer:4K", "did you mean buffer?"},
+	        {"buffer:4K:r:rand_flaot", "did you mean rand_float?"},
+	        {"buffer:4K:rand_indx:10", "did you mean rand_index?"},
+	        {"buffer:4K:0..3:itoa", "did you mean iota?"},
+	        {"image:4x4:rgab8", "did you mean rgba8?"},
+	        {"sampler:linaer", "did you mean linear?"},
+	        {"xyzzyplugh:3", "have 'xyzzyplugh'"}, /* like none */
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		predictd_argument argument;
+		struct complaint why;
+		assert_false(argument_parse(cases[i][0], &argument, &why));
+		free((void *)argument.init);
+		if (strstr(why.text, cases[i][1]) == NULL ||
+		    (strstr(why.text, "did you mean") == NULL) !=
+		            (strstr(cases[i][1], "did you mean") == NULL))
+			fail_msg("%s: %s", cases[i][0], why.text);
+	}
+	predictd_hint hint;
+	struct complaint why;
+	assert_false(hint_parse("brunch:3=0.5", &hint, &why));
+	assert_non_null(strstr(why.text, "did you mean branch?"));
+	char meant[64];
+	assert_string_equal(model_say("patern", meant), "; did you mean pattern?");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -277,6 +309,7 @@ int main(void)
 	        cmocka_unit_test(every_format_of_the_model_is_taken),
 	        cmocka_unit_test(an_endless_argument_is_refused),
 	        cmocka_unit_test(hints_name_a_line),
+	        cmocka_unit_test(a_mistyped_word_names_the_nearest),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests_name("arguments", tests, NULL, NULL);

@@ -220,6 +220,22 @@ static void deep_nesting_ends_in_an_error(void **state)
 	assert_refused(text, "", "");
 }
 
+static void a_mistyped_key_names_the_nearest(void **state)
+{
+	(void)state;
+	assert_refused("[{\"id\": \"a\", \"file\": \"x\", \"golbal\": [8]}]", "golbal",
+	               "did you mean global?");
+	assert_refused("[{\"id\": \"a\", \"file\": \"x\", \"global\": [8], \"args\": "
+	               "[{\"scalar\": \"flaot\", \"value\": 1}]}]",
+	               "flaot", "did you mean float?");
+	assert_refused("[{\"id\": \"a\", \"file\": \"x\", \"global\": [8], \"args\": "
+	               "[{\"bufer\": 4}]}]",
+	               "bufer", "did you mean buffer?");
+	assert_refused("[{\"id\": \"a\", \"file\": \"x\", \"global\": [8], \"args\": "
+	               "[{\"image\": [4, 4], \"format\": \"rgab8\"}]}]",
+	               "format", "did you mean rgba8?");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -234,6 +250,7 @@ int main(void)
 	        cmocka_unit_test(a_wrong_value_is_shown),
 	        cmocka_unit_test(broken_json_names_line_and_column),
 	        cmocka_unit_test(deep_nesting_ends_in_an_error),
+	        cmocka_unit_test(a_mistyped_key_names_the_nearest),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests_name("cases", tests, NULL, NULL);

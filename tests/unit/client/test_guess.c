@@ -131,6 +131,81 @@ static void a_name_is_a_factor_or_a_divisor_where_it_is_one(void **state)
 	assert_false(guess_use("kernel void k(int n) { n", "k", "n").is_factor);
 }
 
+static void a_shift_is_small_and_a_step_is_not_zero(void **state)
+{
+	(void)state;
+	static const char text[] =
+	        "kernel void k(global uint *a, uint stage, uint pass, int start)\n"
+	        "{ uint d = 1u << pass; for (int i = 0; i < 9; i += start)\n"
+	        "    a[i] = d + ((a[i] >> (stage)) & 1u); }";
+	assert_true(guess_use(text, "k", "pass").is_shift);
+	assert_true(guess_use(text, "k", "stage").is_shift);
+	assert_false(guess_use(text, "k", "start").is_shift);
+	assert_true(guess_use(text, "k", "start").is_step);
+	assert_false(guess_use(text, "k", "pass").is_step);
+	const char *const names[] = {"a", "stage", "pass", "start"};
+	const char *const types[] = {"buffer uint", "scalar uint", "scalar uint", "scalar int"};
+	const predictd_kernel kernel = {.name = "k",
+	                                .unsupported = "",
+	                                .argument_count = 4,
+	                                .argument_names = names,
+	                                .argument_types = types};
+	struct case_list list;
+	guess_of(text, &kernel, 65536, &list);
+	assert_int_equal(list.cases[0].arguments[1].integers[0], 2);
+	assert_int_equal(list.cases[0].arguments[2].integers[0], 2);
+	assert_int_equal(list.cases[0].arguments[3].integers[0], 1);
+	case_list_deinit(&list);
+}
+
+static void slots_are_free_and_masks_have_all_bits(void **state)
+{
+	(void)state;
+	static const char text[] =
+	        "kernel void k(global int *table, global const int *keys, uint mask)\n"
+	        "{ int key = keys[get_global_id(0)]; uint slot = key & mask;\n"
+	        "  while (atomic_cmpxchg(&table[slot], 0, key) != 0)\n"
+	        "    slot = (slot + 1) & mask; }";
+	assert_true(guess_use(text, "k", "mask").is_mask);
+	assert_true(guess_use(text, "k", "table").is_atomic);
+	assert_false(guess_use(text, "k", "table").is_mask);
+	assert_false(guess_use(text, "k", "keys").is_atomic);
+	const char *const names[] = {"table", "keys", "mask"};
+	const char *const types[] = {"buffer int", "buffer int", "scalar uint"};
+	const predictd_kernel kernel = {.name = "k",
+	                                .unsupported = "",
+	                                .argument_count = 3,
+	                                .argument_names = names,
+	                                .argument_types = types};
+	struct case_list list;
+	guess_of(text, &kernel, 65536, &list);
+	assert_string_equal(list.cases[0].arguments[0].init, "zero");
+	assert_int_equal(list.cases[0].arguments[2].integers[0], 65535);
+	case_list_deinit(&list);
+}
+
+static void what_begins_begins_at_zero(void **state)
+{
+	(void)state;
+	static const char text[] = "kernel void k(global int *a, int x_offset, int firstentry,\n"
+	                           "              int row_start, int offB, int count)\n"
+	                           "{ a[get_global_id(0)] = 1; }";
+	const char *const names[] = {"a", "x_offset", "firstentry", "row_start", "off2", "count"};
+	const char *const types[] = {"buffer int", "scalar int", "scalar int",
+	                             "scalar int", "scalar int", "scalar int"};
+	const predictd_kernel kernel = {.name = "k",
+	                                .unsupported = "",
+	                                .argument_count = 6,
+	                                .argument_names = names,
+	                                .argument_types = types};
+	struct case_list list;
+	guess_of(text, &kernel, 4096, &list);
+	for (size_t i = 1; i < 5; i++)
+		assert_int_equal(list.cases[0].arguments[i].integers[0], 0);
+	assert_int_equal(list.cases[0].arguments[5].integers[0], 4096);
+	case_list_deinit(&list);
+}
+
 /* What was once guessed as one row of all work-items, and read beyond its buffers. */
 static void rows_of_a_flat_kernel_fit_its_buffers(void **state)
 {
@@ -223,6 +298,69 @@ static void a_required_work_group_divides_the_range(void **state)
 	case_list_deinit(&list);
 }
 
+/* A guard bounds a scalar of any integer type, within what the type holds. */
+static void a_guarded_scalar_is_the_number_of_work_items(void **state)
+{
+	(void)state;
+	static const char text[] = "kernel void k(global float *a, ulong nx, uchar few)\n"
+	                           "{ size_t i = get_global_id(0);\n"
+	                           "  if (i < nx && i < few) a[i] *= 2; }";
+	const char *const names[] = {"a", "nx", "few"};
+	const char *const types[] = {"buffer float", "scalar ulong", "scalar uchar"};
+	const predictd_kernel kernel = {.name = "k",
+	                                .unsupported = "",
+	                                .argument_count = 3,
+	                                .argument_names = names,
+	                                .argument_types = types};
+	struct case_list list;
+	guess_of(text, &kernel, 65536, &list);
+	assert_int_equal(list.cases[0].arguments[1].integers[0], 65536);
+	assert_int_equal(list.cases[0].arguments[2].integers[0], 255);
+	case_list_deinit(&list);
+}
+
+static void a_group_fits_the_tile_that_it_indexes(void **state)
+{
+	(void)state;
+	static const char text[] =
+	        "#define BS 8\nkernel void k(global float *a, int w)\n"
+	        "{ local float t[BS][BS + 1]; int i = get_local_id(0), j = get_local_id(1);\n"
+	        "  t[j][i] = a[get_global_id(1) * w + get_global_id(0)]; }";
+	const char *const names[] = {"a", "w"};
+	const char *const types[] = {"buffer float", "scalar int"};
+	const predictd_kernel kernel = {.name = "k",
+	                                .unsupported = "",
+	                                .argument_count = 2,
+	                                .argument_names = names,
+	                                .argument_types = types};
+	struct case_list list;
+	guess_of(text, &kernel, 65536, &list);
+	assert_true(list.cases[0].has_groups);
+	assert_int_equal(list.cases[0].local[0], 8);
+	assert_int_equal(list.cases[0].local[1], 8);
+	case_list_deinit(&list);
+}
+
+static void a_buffer_holds_three_values_a_pixel(void **state)
+{
+	(void)state;
+	static const char text[] =
+	        "kernel void k(global const uchar *s, global int *d, int pixels)\n"
+	        "{ int i = get_global_id(0); if (i < pixels) d[i] = s[3 * i + 2]; }";
+	const char *const names[] = {"s", "d", "pixels"};
+	const char *const types[] = {"buffer uchar", "buffer int", "scalar int"};
+	const predictd_kernel kernel = {.name = "k",
+	                                .unsupported = "",
+	                                .argument_count = 3,
+	                                .argument_names = names,
+	                                .argument_types = types};
+	struct case_list list;
+	guess_of(text, &kernel, 65536, &list);
+	assert_int_equal(list.cases[0].arguments[0].size_bytes, 3 * 65536);
+	assert_int_equal(list.cases[0].arguments[1].size_bytes, 4 * 65536);
+	case_list_deinit(&list);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -232,10 +370,16 @@ int main(void)
 	        cmocka_unit_test(a_flat_kernel_gets_its_length),
 	        cmocka_unit_test(two_sides_of_a_flat_kernel_are_a_square),
 	        cmocka_unit_test(a_name_is_a_factor_or_a_divisor_where_it_is_one),
+	        cmocka_unit_test(a_shift_is_small_and_a_step_is_not_zero),
+	        cmocka_unit_test(what_begins_begins_at_zero),
+	        cmocka_unit_test(slots_are_free_and_masks_have_all_bits),
 	        cmocka_unit_test(rows_of_a_flat_kernel_fit_its_buffers),
 	        cmocka_unit_test(rows_of_a_plane_fit_whatever_its_group),
 	        cmocka_unit_test(a_plane_gets_width_and_height),
 	        cmocka_unit_test(a_required_work_group_divides_the_range),
+	        cmocka_unit_test(a_guarded_scalar_is_the_number_of_work_items),
+	        cmocka_unit_test(a_group_fits_the_tile_that_it_indexes),
+	        cmocka_unit_test(a_buffer_holds_three_values_a_pixel),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests_name("guess", tests, NULL, NULL);

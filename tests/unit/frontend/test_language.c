@@ -520,7 +520,7 @@ static void other_constructs_have_a_reason(void **state)
 	assert_unsupported("kernel void k(global int *a, int n) { if (n) goto l; { l: a[0]++; } }",
 	                   "goto into a block");
 	assert_unsupported("kernel void k(global int *a) { a[0] = vendor_macro + a[1]; }",
-	                   "unknown function, type or macro vendor_macro");
+	                   "vendor_macro is defined nowhere: -Dvendor_macro= would define it");
 }
 
 static void unknown_function_blames_the_kernels_that_reach_it(void **state)
@@ -534,8 +534,11 @@ static void unknown_function_blames_the_kernels_that_reach_it(void **state)
 	        "kernel void two(local int *l) { l[0] = 1; }\n"
 	        "struct s { wand x; int y; };\n"
 	        "kernel void three(global struct s *a) { a[0].y = 1; }\n";
-	static const char *const reasons[] = {"line 2: unknown function, type or macro magic", "",
-	                                      "line 5: member of a struct that is not understood"};
+	static const char *const reasons[] = {
+	        "line 2: magic is defined nowhere: -Dmagic= would define it",
+	        "",
+	        "line 5: wand is defined nowhere: -Dwand= would define it",
+	};
 	struct frontend_program program = {
 	        .name = "x.cl", .source = source, .source_bytes = sizeof(source) - 1};
 	(void)state;
@@ -583,6 +586,97 @@ static void too_many_unknown_names_leave_names_and_arguments(void **state)
 	frontend_free(kernels, count);
 }
 
+static void undefined_names_are_said_all_at_once(void **state)
+{
+	struct error error;
+	struct ir_kernel **kernels;
+	struct frontend_report report;
+	size_t count, used = 0;
+	static char many[8192];
+	static const char source[] =
+	        "typedef struct node { int keys[ORDER + 1]; int n; } node;\n"
+	        "constant float table[SIDE] = {0};\n"
+	        "#define AREA (SIDE * TBX)\n"
+	        "kernel void one(global node *t, global int *o) { o[0] = t[0].keys[0]; }\n"
+	        "kernel void two(global real *a) { a[0] = AREA + magic(ORDER); }\n"
+	        "kernel void three(global int *a) { a[0] = table[a[1]]; }\n"
+	        "kernel void four(global int *a) { a[0] = 1; }\n";
+	static const char *const reasons[] = {
+	        "line 4: ORDER is defined nowhere: -DORDER= would define it",
+	        "line 5: real is defined nowhere: -Dreal= would define it",
+	        "line 6: SIDE is defined nowhere: -DSIDE= would define it", ""};
+	struct frontend_program program = {
+	        .name = "x.cl", .source = source, .source_bytes = sizeof(source) - 1};
+	(void)state;
+	assert_int_equal(frontend_analyse(&program, &kernels, &count, &report, &error), STATUS_OK);
+	assert_int_equal(count, 4);
+	for (size_t i = 0; i < count; i++)
+		assert_string_equal(kernels[i]->unsupported, reasons[i]);
+	assert_string_equal(report.undefined,
+	                    "ORDER, SIDE, real, TBX are defined nowhere: build options '-DORDER= "
+	                    "-DSIDE= -Dreal= -DTBX=' would define them");
+	assert_string_equal(report.left_out, "");
+	frontend_free(kernels, count);
+	program.options = "-DORDER=4 -DSIDE=16 -DTBX=8 -Dreal=int -Dmagic(x)=x";
+	assert_int_equal(frontend_analyse(&program, &kernels, &count, &report, &error), STATUS_OK);
+	for (size_t i = 0; i < count; i++)
+		assert_string_equal(kernels[i]->unsupported, "");
+	assert_string_equal(report.undefined, "");
+	frontend_free(kernels, count);
+	/* more than there is room for: as many as fit, each with its option */
+	for (unsigned i = 0; i < 60; i++)
+		used += (size_t)snprintf(many + used, sizeof(many) - used,
+		                         "constant int v%u = NAME_OF_MACRO_%u;\n", i, i);
+	(void)snprintf(many + used, sizeof(many) - used, "kernel void k(global int *a) {}\n");
+	program.source = many;
+	program.source_bytes = strlen(many);
+	assert_int_equal(frontend_analyse(&program, &kernels, &count, &report, &error), STATUS_OK);
+	assert_non_null(strstr(report.undefined, "NAME_OF_MACRO_5, "));
+	assert_non_null(strstr(report.undefined, ", ... are defined nowhere"));
+	assert_non_null(strstr(report.undefined, "' would define them"));
+	frontend_free(kernels, count);
+}
+
+static void kernels_that_the_preprocessor_left_out_are_named(void **state)
+{
+	struct error error;
+	struct ir_kernel **kernels;
+	struct frontend_report report;
+	size_t count;
+	static const char *const sources[][3] = {
+	        {"#if TBX > 0\nkernel void conv(global float *a) { a[0] = TBX; }\n#endif\n", NULL,
+	         "conv (line 1)"},
+	        {"#if TBX > 0\nkernel void conv(global float *a) { a[0] = TBX; }\n#endif\n",
+	         "-DTBX=1", ""},
+	        {"kernel void on(global int *a) {}\n#ifdef A\n# ifndef B\n"
+	         "__kernel __attribute__((reqd_work_group_size(1, 1, 1)))\nvoid in(int x)\n{}\n"
+	         "# else\nvoid kernel other(int x) {}\nkernel void last(int x) {}\n# endif\n"
+	         "kernel void end(int x) {}\n#endif\n",
+	         NULL, "in (line 3), last (line 7), end (line 2)"},
+	        {"#if 0 /* kernel void a() {} */\n// kernel void b() {}\n"
+	         "#define k(n) \\\n kernel void n() {}\nkernel void c();\n"
+	         "kernel void N(d)(int x) {}\nint kernel_of(void) { return 1; }\n#endif\n",
+	         NULL, ""},
+	        {"#if 0\nkernel void", NULL, ""},
+	        {"#if 0\nkernel void a(((", NULL, ""},
+	        {"#endif\n#else\nkernel void a() {}\n/*", NULL, NULL},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]); i++) {
+		struct frontend_program program = {.name = "x.cl",
+		                                   .source = sources[i][0],
+		                                   .source_bytes = strlen(sources[i][0]),
+		                                   .options = sources[i][1]};
+		enum status status = frontend_analyse(&program, &kernels, &count, &report, &error);
+		if (status == STATUS_OK && sources[i][2] != NULL)
+			assert_string_equal(report.left_out, sources[i][2]);
+		if (status == STATUS_OK)
+			frontend_free(kernels, count);
+		else
+			assert_int_equal(status, STATUS_SYNTAX);
+	}
+}
+
 static void parameter_of_an_unknown_type_has_no_type(void **state)
 {
 	struct error error;
@@ -596,7 +690,7 @@ static void parameter_of_an_unknown_type_has_no_type(void **state)
 	assert_int_equal(frontend_analyse(&program, &kernels, &count, NULL, &error), STATUS_OK);
 	assert_int_equal(count, 1);
 	assert_string_equal(kernels[0]->unsupported,
-	                    "line 1: unknown function, type or macro mystery");
+	                    "line 1: mystery is defined nowhere: -Dmystery= would define it");
 	assert_int_equal(kernels[0]->argument_count, 3);
 	assert_int_equal(kernels[0]->arguments[0].kind, ARGUMENT_BUFFER);
 	assert_int_equal(kernels[0]->arguments[1].kind, ARGUMENT_STRUCT);
@@ -648,6 +742,8 @@ int main(void)
 	        cmocka_unit_test(unknown_function_blames_the_kernels_that_reach_it),
 	        cmocka_unit_test(syntax_error_after_an_unknown_function_is_one),
 	        cmocka_unit_test(too_many_unknown_names_leave_names_and_arguments),
+	        cmocka_unit_test(undefined_names_are_said_all_at_once),
+	        cmocka_unit_test(kernels_that_the_preprocessor_left_out_are_named),
 	        cmocka_unit_test(parameter_of_an_unknown_type_has_no_type),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -140,6 +140,37 @@ static void a_report_names_language_and_options_that_change_nothing(void **state
 }
 
 /* Names that mean something to the preprocessor itself, from a file that anybody wrote. */
+/* A device without the generic address space has its built-ins by the others. */
+static void builtins_take_pointers_of_each_address_space(void **state)
+{
+	(void)state;
+	static const char *const none[] = {"__opencl_c_generic_address_space",
+	                                   "__opencl_c_named_address_space_builtins"};
+	static const char source[] =
+	        "kernel void k(global uchar *a, global float *b) { float whole;\n"
+	        "  vstore8(vload8(1, a), 2, a); b[0] = fract(b[1], &whole) + whole; }\n";
+	static const char *const options[] = {NULL, "-cl-std=CL1.2", "-cl-std=CL3.0"};
+	struct frontend_language in = language;
+	in.undefined = none;
+	for (size_t count = 0; count <= 2; count++)
+		for (size_t i = 0; i < 3; i++) {
+			struct frontend_program program = {.name = "x.cl",
+			                                   .source = source,
+			                                   .source_bytes = sizeof source - 1,
+			                                   .options = options[i],
+			                                   .language = &in};
+			struct ir_kernel **kernels;
+			struct error error;
+			size_t kernel_count;
+			in.undefined_count = count;
+			assert_int_equal(
+			        frontend_analyse(&program, &kernels, &kernel_count, NULL, &error),
+			        STATUS_OK);
+			assert_string_equal(kernels[0]->unsupported, "");
+			frontend_free(kernels, kernel_count);
+		}
+}
+
 static void a_hostile_profile_is_harmless(void **state)
 {
 	static const struct frontend_macro odd[] = {
@@ -184,6 +215,7 @@ int main(void)
 	        cmocka_unit_test(what_the_clients_options_say_stands),
 	        cmocka_unit_test(what_the_compiler_refuses_is_refused),
 	        cmocka_unit_test(a_report_names_language_and_options_that_change_nothing),
+	        cmocka_unit_test(builtins_take_pointers_of_each_address_space),
 	        cmocka_unit_test(a_hostile_profile_is_harmless),
 	        cmocka_unit_test(options_that_have_a_price_reach_the_kernel),
 	};

@@ -122,7 +122,7 @@ static void buffers_that_together_exceed_the_memory_are_noted(void **state)
 	free(device);
 }
 
-static void a_buffer_that_ends_before_its_accesses_is_noted(void **state)
+static void a_buffer_that_ends_before_its_accesses_is_warned_of(void **state)
 {
 	struct device *device = device_gpu();
 	struct ir_kernel *kernel = kernel_vector_add(), *rows = kernel_rows();
@@ -131,21 +131,25 @@ static void a_buffer_that_ends_before_its_accesses_is_noted(void **state)
 
 	(void)state;
 	p = answer(kernel, device, &launch);
-	assert_null(strstr(p.note, "reach"));
+	assert_string_equal(p.warning, "");
 	launch.arguments[1].size_bytes = 100;
 	p = answer(kernel, device, &launch);
-	assert_non_null(strstr(p.note, "reach byte 4194304 of its 100"));
-	assert_null(strstr(strstr(p.note, "reach") + 1, "reach"));
+	assert_non_null(strstr(p.warning, "argument 1 (b): want at least 4194304 bytes, as line "));
+	assert_non_null(strstr(p.warning, " reaches, got 100"));
+	assert_null(strchr(p.warning, '\n'));
 	/* the last work-item alone */
 	launch.arguments[1].size_bytes = (4 << 20) - 1;
 	p = answer(kernel, device, &launch);
-	assert_non_null(strstr(p.note, "reach byte 4194304 of its 4194303"));
+	assert_non_null(strstr(p.warning, "want at least 4194304 bytes, "));
+	launch.arguments[0].size_bytes = 7;
+	p = answer(kernel, device, &launch);
+	assert_non_null(strstr(p.warning, "got 7\nargument 1 (b): want "));
 	/* how many of the rows' columns there are, data decide */
 	for (unsigned i = 0; i < 3; i++)
 		launch_buffer(&summed, 100);
 	p = answer(rows, device, &summed);
 	assert_true(p.is_data_dependent);
-	assert_null(strstr(p.note, "reach"));
+	assert_string_equal(p.warning, "");
 	kernel_free(rows);
 	kernel_free(kernel);
 	free(device);
@@ -525,7 +529,7 @@ int main(void)
 	        cmocka_unit_test(a_small_launch_is_bound_by_the_launch),
 	        cmocka_unit_test(a_launch_ends_when_its_last_stores_have_arrived),
 	        cmocka_unit_test(buffers_that_together_exceed_the_memory_are_noted),
-	        cmocka_unit_test(a_buffer_that_ends_before_its_accesses_is_noted),
+	        cmocka_unit_test(a_buffer_that_ends_before_its_accesses_is_warned_of),
 	        cmocka_unit_test(an_interval_reaches_farther_up_than_down),
 	        cmocka_unit_test(an_interval_widens_with_a_few_blocks_and_not_with_many),
 	        cmocka_unit_test(an_interval_is_as_wide_as_what_the_time_follows),
