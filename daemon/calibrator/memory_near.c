@@ -130,9 +130,7 @@ void memory_join_latency(struct level *levels, size_t *count, double units,
 	qsort(edges, all, sizeof *edges, compare);
 	for (size_t i = 0; i < all; i++) {
 		const struct level *rated = level_of(levels, *count, edges[i] / OCTAVE);
-		bool is_rated = is_same(rated->capacity, edges[i]);
-		found[i] = (struct level){.capacity = is_rated ? rated->capacity : edges[i],
-		                          .instances = units};
+		found[i] = (struct level){.capacity = edges[i], .instances = units};
 		found[i].read = rate_between(reads, before, edges[i], rated->read);
 		before = edges[i];
 	}
@@ -175,7 +173,7 @@ static enum status time_cycles(struct bench *bench, struct memory_curve *waits, 
 static void choose_cycles(const struct bench *bench, double last, struct memory_curve *waits)
 {
 	const struct node_caches *node = &bench->node;
-	const double step = bench->is_quick ? 2 : sqrt(2);
+	const double step = sqrt(2);
 	double most = OCTAVE * last, bytes = LEAST_BYTES;
 	waits->n = 0;
 	if (bench->is_doubting) {
@@ -211,7 +209,7 @@ enum status memory_find_near(struct bench *bench, const struct memory_curve *rea
 		status = bench_clear_data(bench, error);
 	if (status == STATUS_OK)
 		memory_join_latency(levels, count, bench->units, reads, &waits, memory_s,
-		                    bench->is_quick ? 2 : LEVEL_POINTS);
+		                    LEVEL_POINTS);
 	return status;
 }
 
