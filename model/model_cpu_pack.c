@@ -171,6 +171,9 @@ enum status cpu_parts(struct default_model *m, struct error *error)
 		if (n->op != NODE_VECTOR)
 			continue;
 		first = variable_of[kernel->operands[n->first_operand]];
+		if (first != IR_NONE &&
+		    kernel->summary->node_lanes[kernel->variables[first].node] > 0)
+			continue; /* it stays whole */
 		while (first != IR_NONE && i < n->operand_count &&
 		       variable_of[kernel->operands[n->first_operand + i]] == first + i)
 			i++;

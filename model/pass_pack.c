@@ -23,6 +23,7 @@ struct tree {
 	const struct pass *pass;
 	uint32_t block;
 	unsigned width;
+	uint32_t variables;        /* of the loop whose vector this is: the first; IR_NONE: none */
 	uint32_t nodes[NODES_MAX]; /* that become parts of vectors */
 	unsigned count;
 };
@@ -138,6 +139,34 @@ static void gather_operands(const struct tree *tree, const uint32_t *lanes, unsi
 	}
 }
 
+/* The first of variables that one loop has for the components of a vector; IR_NONE: there are none.
+ */
+static uint32_t variables_of(const struct tree *tree, const uint32_t *lanes)
+{
+	const struct ir_kernel *kernel = tree->pass->kernel;
+	uint32_t first;
+
+	if (node_of(tree, lanes[0])->op != NODE_LOOP_VAR)
+		return IR_NONE;
+	first = (uint32_t)(kernel_variable(kernel, lanes[0]) - kernel->variables);
+	for (unsigned i = 0; i < tree->width; i++)
+		if (first + i >= kernel->variable_count ||
+		    kernel->variables[first + i].node != lanes[i] ||
+		    node_of(tree, lanes[i])->aux != node_of(tree, lanes[0])->aux ||
+		    node_of(tree, lanes[i])->type.width > 1)
+			return IR_NONE;
+	return first;
+}
+
+/* Whether lanes are a vector that a loop keeps whole. */
+static bool is_kept(const struct tree *tree, const uint32_t *lanes)
+{
+	uint32_t first = variables_of(tree, lanes);
+
+	return first != IR_NONE && (first == tree->variables ||
+	                            tree->pass->summary->node_lanes[lanes[0]] == tree->width);
+}
+
 /* What vectors of these lanes, and of what they are made of, cost beyond the scalars. */
 static int pack_cost(struct tree *tree, const uint32_t *lanes, unsigned depth)
 {
@@ -153,6 +182,8 @@ static int pack_cost(struct tree *tree, const uint32_t *lanes, unsigned depth)
 		return 0;
 	if (same == tree->width)
 		return 1;
+	if (is_kept(tree, lanes))
+		return 0;
 	if (is_taken_out(tree, lanes, &cost) && add_nodes(tree, lanes))
 		return cost;
 	if (depth == DEPTH_MAX || !is_packable(tree, lanes) || !add_nodes(tree, lanes))
@@ -239,36 +270,82 @@ static void unmark_taken(struct pass *pass)
 		take_out(pass, kernel->accesses[i].value);
 		take_out(pass, kernel->accesses[i].index);
 	}
-	for (uint32_t i = 0; i < kernel->variable_count; i++) {
-		take_out(pass, kernel->variables[i].init);
-		take_out(pass, kernel->variables[i].next);
-	}
+	for (uint32_t i = 0; i < kernel->variable_count; i++)
+		if (pass->summary->node_lanes[kernel->variables[i].node] == 0) {
+			take_out(pass, kernel->variables[i].init);
+			take_out(pass, kernel->variables[i].next);
+		}
 	for (uint32_t s = 0; s < kernel->statement_count; s++)
 		take_out(pass, kernel->statements[s].condition);
+}
+
+static bool has_register(const struct ir_node *node)
+{
+	unsigned width = node->type.width;
+
+	return width >= LANES_MIN && width <= LANES_MAX && (width & (width - 1)) == 0 &&
+	       type_bytes(node->type) >= VECTOR_BYTES_MIN;
+}
+
+static void mark(const struct tree *tree)
+{
+	for (unsigned i = 0; i < tree->count; i++)
+		tree->pass->summary->node_lanes[tree->nodes[i]] = (uint8_t)tree->width;
+}
+
+/* A vector that a loop changes has a variable for each component: it stays whole as well. */
+static void pack_variables(struct pass *pass, uint32_t id)
+{
+	const struct ir_kernel *kernel = pass->kernel;
+	struct tree tree = {.pass = pass, .width = kernel->nodes[id].type.width};
+	uint32_t lanes[LANES_MAX] = {0}, init[LANES_MAX] = {0}, next[LANES_MAX] = {0};
+	int cost;
+
+	if (kernel->nodes[id].operand_count != tree.width)
+		return;
+	for (unsigned i = 0; i < tree.width; i++)
+		lanes[i] = pass_operand(pass, id, i);
+	tree.variables = variables_of(&tree, lanes);
+	if (tree.variables == IR_NONE || pass->summary->node_lanes[lanes[0]] != 0)
+		return;
+	for (unsigned i = 0; i < tree.width; i++) {
+		init[i] = kernel->variables[tree.variables + i].init;
+		next[i] = kernel->variables[tree.variables + i].next;
+		/* needed by its own next value, and as a part of the whole */
+		if (init[i] == IR_NONE || next[i] == IR_NONE || !pass->live[next[i]] ||
+		    pass->uses[lanes[i]] > 1U + pass->live[id])
+			return;
+	}
+	tree.block = pass->summary->node_block[next[0]];
+	/* worth it by itself: what changes places within it goes out and in */
+	if (tree.block == IR_NONE || !add_nodes(&tree, lanes) || pack_cost(&tree, next, 0) >= 0)
+		return;
+	/* another vector's components, as they are, need not come out to begin with */
+	if (is_taken_out(&tree, init, &cost) && cost == 0)
+		(void)add_nodes(&tree, init);
+	mark(&tree);
 }
 
 void pass_pack(struct pass *pass)
 {
 	const struct ir_kernel *kernel = pass->kernel;
 
+	for (uint32_t id = 0; id < kernel->node_count; id++)
+		if (kernel->nodes[id].op == NODE_VECTOR && has_register(&kernel->nodes[id]))
+			pack_variables(pass, id);
 	mark_whole(pass);
 	for (uint32_t id = 0; id < kernel->node_count; id++) {
 		const struct ir_node *node = &kernel->nodes[id];
 		struct tree tree = {.pass = pass,
 		                    .block = pass->summary->node_block[id],
-		                    .width = node->type.width};
-		uint32_t lanes[LANES_MAX];
+		                    .width = node->type.width,
+		                    .variables = IR_NONE};
+		uint32_t lanes[LANES_MAX] = {0};
 
-		if (!pass->live[id] || !pass->marks[id] || tree.block == IR_NONE ||
-		    (node->op != NODE_VECTOR && node->op != NODE_INSERT) ||
-		    tree.width < LANES_MIN || tree.width > LANES_MAX ||
-		    (tree.width & (tree.width - 1)) != 0 ||
-		    type_bytes(node->type) < VECTOR_BYTES_MIN)
-			continue;
-		if (!find_lanes(&tree, id, lanes) || pack_cost(&tree, lanes, 0) >= (int)tree.width)
-			continue;
-		for (unsigned i = 0; i < tree.count; i++)
-			pass->summary->node_lanes[tree.nodes[i]] = (uint8_t)tree.width;
+		if (pass->live[id] && pass->marks[id] && tree.block != IR_NONE &&
+		    (node->op == NODE_VECTOR || node->op == NODE_INSERT) && has_register(node) &&
+		    find_lanes(&tree, id, lanes) && pack_cost(&tree, lanes, 0) < (int)tree.width)
+			mark(&tree);
 	}
 	unmark_taken(pass);
 }

@@ -52,6 +52,25 @@ static void parts_that_are_reckoned_alike_are_one_vector(void **state)
 	                                  "v.z = v.z - (w.z & 7); v.w = v.w - (w.w & 9);")));
 }
 
+#define LOOP(body) "for (int k = 0; k < 16; k++) { w = x[(i + k) & 65535]; " body " }"
+
+static void a_loop_keeps_a_vector_whole_whose_parts_are_reckoned_alike(void **state)
+{
+	const char *parts = OF("float4", LOOP("v.x += 1.5f * w.x; v.y += 1.5f * w.y;"
+	                                      "v.z += 1.5f * w.z; v.w += 1.5f * w.w;"));
+
+	(void)state;
+	assert_false(has_moves(parts));
+	assert_close(ask(parts).kernel_time_s,
+	             ask(OF("float4", LOOP("v += 1.5f * w;"))).kernel_time_s, 0.02);
+	assert_true(has_moves(OF("float4", LOOP("v.x += 1.5f * w.x; v.y *= w.y;"
+	                                        "v.z = fmax(w.z, v.z); v.w -= w.w;"))));
+	/* one that ends the loop has to come out */
+	assert_true(has_moves(OF("float4", LOOP("v.x += 1.5f * w.x; v.y += 1.5f * w.y;"
+	                                        "v.z += 1.5f * w.z; v.w += 1.5f * w.w;"
+	                                        "if (v.x > 9) break;"))));
+}
+
 static void parts_that_are_reckoned_each_in_its_way_go_out_and_in(void **state)
 {
 	(void)state;
@@ -74,6 +93,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(parts_that_are_reckoned_alike_are_one_vector),
+	        cmocka_unit_test(a_loop_keeps_a_vector_whole_whose_parts_are_reckoned_alike),
 	        cmocka_unit_test(parts_that_are_reckoned_each_in_its_way_go_out_and_in),
 	};
 
