@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Kernels reduced from public programs that were predicted wrong, one for each kind (tests/inputs):
-# by how much one is slower than its neighbour, as PoCL 3.1 has them on 2 cores. Two devices, away:
-# `sound` was calibrated well (Zen 5); `doubtful` beside other work (Zen 4), so that its first
-# level's way is 512 bytes, and the second level is one with the third.
+# by how much one is slower than its neighbour, as PoCL 3.1 has them on 2 cores. Devices, away:
+# `sound` was calibrated well (Zen 5). `doubtful` (Zen 4) has a first level with a way of 512 bytes,
+# and the second level is one with the third; `probed` is the same core as a probe found it.
 export OCL_ICD_VENDORS=/nonexistent
 . "$SOURCE_ROOT/tests/integration/common.sh"
 inputs=$SOURCE_ROOT/tests/inputs
@@ -70,5 +70,36 @@ start_daemon
 "$PREDICTCTL" import "$inputs/zen4.calibration" >/dev/null || bail "no import"
 compiled doubtful
 slower "doubtful: 16 arrays a power of two apart (measured: 8.8)" 4 14 "$(lattice soa 262144)" "$(lattice soa 262208)"
+stop_daemon
+
+# probed: the same core as a probe in C has it (chains, reads and writes of lines 4 KiB apart)
+"$PYTHON" - "$inputs/zen4.calibration" "$scratch/probed.calibration" <<'END' || bail "no calibration"
+import hashlib, sys
+from predictd import predictd_pb2 as pb
+
+PROBED = {
+    "memory.l1.way_bytes": 4096,
+    "memory.l1.capacity_bytes": 32768,
+    "memory.l2.capacity_bytes": 1 << 20,
+    "memory.l2.walk_lines": 240,
+    "memory.l2.latency_s": 3.8e-9,
+    "memory.l2.walk_read_lines_per_s": 0.73e9,
+    "memory.l2.walk_write_lines_per_s": 0.43e9,
+    "memory.l3.walk_read_lines_per_s": 0.71e9,
+    "memory.l3.walk_write_lines_per_s": 0.41e9,
+}
+calibration = pb.Calibration.FromString(open(sys.argv[1], "rb").read())
+for coefficient in calibration.device.coefficients:
+    coefficient.value = PROBED.get(coefficient.name, coefficient.value)
+packed = calibration.device.SerializeToString(deterministic=True)
+calibration.sha256 = hashlib.sha256(packed).digest()
+open(sys.argv[2], "wb").write(calibration.SerializeToString(deterministic=True))
+END
+rm -rf "$scratch/state"
+start_daemon
+"$PREDICTCTL" import "$scratch/probed.calibration" >/dev/null || bail "no import"
+slower "probed: 16 arrays a power of two apart (measured: 8.8)" 5 12 "$(lattice soa 262144)" "$(lattice soa 262208)"
+slower "probed: columns a power of two apart (measured: 3.5)" 2.3 5 "$(columns 1024)" "$(columns 1040)"
+slower "probed: strides by a power of two of work-items (measured: 3.1)" 2 4.5 "$(strides 4096)" "$(strides 4160)"
 stop_daemon
 printf '1..%d\n' $tests
