@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What build options change of a launch's time (OpenCL API 3.0, 5.8.6), where the calibration saw
- * a difference. Options that relax mathematics make functions and divisions cheaper by a ratio
+ * What build options change of how long a launch takes (OpenCL API 3.0, 5.8.6), where a
+ * calibration saw a difference. Options that relax mathematics make functions and divisions cheaper by a ratio
  * each; -cl-opt-disable has every operation go through memory, as it is written.
  */
 #ifndef PREDICTD_MODEL_BUILD_PRICE_H

@@ -298,7 +298,7 @@ static void pack_variables(struct pass *pass, uint32_t id)
 {
 	const struct ir_kernel *kernel = pass->kernel;
 	struct tree tree = {.pass = pass, .width = kernel->nodes[id].type.width};
-	uint32_t lanes[LANES_MAX], init[LANES_MAX], next[LANES_MAX];
+	uint32_t lanes[LANES_MAX] = {0}, init[LANES_MAX] = {0}, next[LANES_MAX] = {0};
 	int cost;
 
 	if (kernel->nodes[id].operand_count != tree.width)
@@ -340,7 +340,7 @@ void pass_pack(struct pass *pass)
 		                    .block = pass->summary->node_block[id],
 		                    .width = node->type.width,
 		                    .variables = IR_NONE};
-		uint32_t lanes[LANES_MAX];
+		uint32_t lanes[LANES_MAX] = {0};
 
 		if (pass->live[id] && pass->marks[id] && tree.block != IR_NONE &&
 		    (node->op == NODE_VECTOR || node->op == NODE_INSERT) && has_register(node) &&

@@ -22,7 +22,9 @@ static bool info_text(cl_kernel kernel, unsigned index, cl_kernel_arg_info what,
 static bool declared_type(const char *text, struct type *type)
 {
 	static const char word[] = "unsigned ";
-	char plain[96];
+	char plain[256];
+	if (strlen(text) + 2 > sizeof plain)
+		return false;
 	bool is_unsigned = strncmp(text, word, sizeof word - 1) == 0;
 	(void)snprintf(plain, sizeof plain, "%s%s", is_unsigned ? "u" : "",
 	               is_unsigned ? text + sizeof word - 1 : text);

@@ -289,7 +289,7 @@ static void calibrations_outlive_the_daemon(void **state)
 	assert_true(device->is_calibrated);
 	assert_false(device->is_present);
 	assert_int_equal(device->epoch, epoch);
-	assert_int_equal(device->n_coefficients, 2);
+	assert_int_equal(device->n_coefficients, 3);
 	predictd__response__free_unpacked(response, NULL);
 	close(fd);
 }
