@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What build options change of how long a launch takes (OpenCL API 3.0, 5.8.6), where a
- * calibration saw a difference. Options that relax mathematics make functions and divisions cheaper by a ratio
- * each; -cl-opt-disable has every operation go through memory, as it is written.
+ * calibration saw a difference. Options that relax mathematics make functions and divisions cheaper
+ * by a ratio each; -cl-opt-disable has every operation go through memory, as it is written.
  */
 #ifndef PREDICTD_MODEL_BUILD_PRICE_H
 #define PREDICTD_MODEL_BUILD_PRICE_H
