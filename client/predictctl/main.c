@@ -60,7 +60,7 @@ int main(int argc, char **argv)
 	}
 	int command = command_find(argv[1]);
 	if (command < 0)
-		return unknown(argv[1]);
+		return (int)unknown(argv[1]);
 	/* a socket in the place of a closed standard input would be read as a source */
 	if (fcntl(STDIN_FILENO, F_GETFD) < 0)
 		(void)open("/dev/null", O_RDONLY);

@@ -241,7 +241,7 @@ static enum status time_unoptimised(struct bench *bench, const struct build *pla
 		status = bench_time(bench, runs, 2, error);
 	if (status == STATUS_OK && runs[1].time_s > 0 &&
 	    log(runs[0].time_s / runs[1].time_s) > LEAST_DIFFERENCE) {
-		*each_s = runs[0].time_s / ((double)written[number] * UNOPTIMISED_TRIPS *
+		*each_s = runs[0].time_s / ((double)(written[number] * UNOPTIMISED_TRIPS) *
 		                            (double)(runs[0].groups * runs[0].local));
 		*deviation = runs[0].standard_error;
 	}
