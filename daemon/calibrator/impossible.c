@@ -254,7 +254,11 @@ static void find_node(struct finding *finding, unsigned caches, const struct nod
 		    node->count);
 }
 
-/* Some drivers tell of a nearer level than the last; none of more than there is. */
+/*
+ * Some drivers tell of a nearer level than the last; none of more than there is. Of a GPU they tell
+ * what is left of its first levels beside local memory (an H100's: 132 times 32 KiB, where 256 KiB
+ * are shared out, and 50 MiB lie behind), so that nothing contradicts it.
+ */
 static void find_told(struct finding *finding, unsigned caches, double told_bytes)
 {
 	double last = memory_value(finding, caches - 1, MEMORY_COLUMN_CAPACITY);
@@ -287,7 +291,7 @@ size_t impossible_find(const struct device *device, double told_bytes,
 		find_ways(&finding, caches);
 		find_order(&finding, caches);
 	}
-	if (caches > 0 && told_bytes > 0)
+	if (caches > 0 && told_bytes > 0 && device->type == DEVICE_CPU)
 		find_told(&finding, caches, told_bytes);
 	return finding.count;
 }

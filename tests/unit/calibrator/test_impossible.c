@@ -129,6 +129,9 @@ static void a_cache_larger_than_the_driver_says_is_doubted(void **state)
 	/* of one a core it tells the sum, or of a nearer level */
 	assert_int_equal(impossible_find(&device, 2 * 0.9 * MEBI, NULL, found), 0);
 	assert_int_equal(impossible_find(&device, 36 * KIBI, NULL, found), 0);
+	/* of a GPU's first levels what local memory leaves of them */
+	device.type = DEVICE_GPU;
+	assert_int_equal(impossible_find(&device, 4.1 * MEBI, NULL, found), 0);
 }
 
 static void an_empty_launch_that_a_later_one_undercuts_is_doubted(void **state)
