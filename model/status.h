@@ -28,8 +28,7 @@
 	X(NO_MEMORY, "no-memory")                                                                  \
 	X(DEVICE, "device") /* the OpenCL driver failed */                                         \
 	X(INTERNAL, "internal")                                                                    \
-	X(UNREGISTERED,                                                                            \
-	  "unregistered") /* a program unknown, or not in that language: register it */
+	X(UNREGISTERED, "unregistered") /* no such program, or not in that language */
 
 enum status {
 #define X(name, word) STATUS_##name,

@@ -46,6 +46,8 @@ static bool case_analyse(Predictd__CorpusCase *one)
 		why = "want one kernel";
 	else if (kernels[0]->unsupported[0] != '\0')
 		why = kernels[0]->unsupported;
+	else if (kernels[0]->unknown[0] != '\0')
+		why = kernels[0]->unknown;
 	else if ((one->ir = ir_encode(kernels[0])) == NULL)
 		why = "no memory";
 	if (why != NULL)

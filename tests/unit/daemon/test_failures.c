@@ -183,7 +183,7 @@ static bool is_devices(const struct subject *subject, const Predictd__Response *
 	(void)has_failed;
 	return response->body_case == PREDICTD__RESPONSE__BODY_DEVICES &&
 	       response->devices->n_devices == 2 &&
-	       response->devices->devices[0]->n_coefficients == 2;
+	       response->devices->devices[0]->n_coefficients == 3;
 }
 
 static Predictd__Response *register_known(struct subject *subject, int fd)
