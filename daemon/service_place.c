@@ -63,9 +63,10 @@ static bool ask(struct session *session, const Predictd__Predict *question, stru
 	if (status != STATUS_OK) {
 		/* no choice is made while one that may be the best has not been asked */
 		placing->is_unregistered |= status == STATUS_UNREGISTERED;
-		if (status == STATUS_UNREGISTERED || !placing->is_unregistered)
+		if (status == STATUS_UNREGISTERED || !placing->is_unregistered) {
 			placing->error = error;
-		placing->error.status = placing->is_unregistered ? STATUS_UNREGISTERED : status;
+			placing->error.status = status;
+		}
 		return true;
 	}
 	double time_s = total_time_s(&daemon->prediction);

@@ -189,8 +189,8 @@ struct ir_written {
 /* Filled by kernel_seal from the above; see model/passes.h. */
 struct ir_summary;
 
-/* Build options that change what the compiler emits, and so how long it takes (OpenCL API 3.0,
- * 5.8.6). */
+/* Build options that change what the compiler emits, and so how long it takes:
+ * OpenCL API 3.0, section 5.8.6. */
 enum build_option {
 	BUILD_OPT_DISABLE = 1 << 0,
 	BUILD_MAD_ENABLE = 1 << 1,

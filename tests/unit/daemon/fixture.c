@@ -267,6 +267,29 @@ Predictd__Response *fixture_predict(int fd, uint64_t handle, const char *kernel,
 	return fixture_ask(fd, &request);
 }
 
+Predictd__Response *fixture_place(int fd, uint64_t handle, const char *device)
+{
+	Predictd__Request request = PREDICTD__REQUEST__INIT;
+	Predictd__Place body = PREDICTD__PLACE__INIT;
+	Predictd__Predict predict = PREDICTD__PREDICT__INIT, *launches = &predict;
+	Predictd__Launch launch = PREDICTD__LAUNCH__INIT;
+	uint64_t one = 1;
+	char *devices = (char *)(uintptr_t)device;
+	launch.global_items = &one;
+	launch.n_global_items = 1;
+	predict.handle = handle;
+	predict.kernel = (char *)(uintptr_t)"a";
+	predict.launch = &launch;
+	body.launches = &launches;
+	body.n_launches = 1;
+	body.devices = &devices;
+	body.n_devices = device != NULL;
+	request.id = 30;
+	request.body_case = PREDICTD__REQUEST__BODY_PLACE;
+	request.place = &body;
+	return fixture_ask(fd, &request);
+}
+
 void fixture_send_calibrate(int fd, uint64_t id, const char *device)
 {
 	Predictd__Calibrate calibrate = PREDICTD__CALIBRATE__INIT;
@@ -288,6 +311,15 @@ Predictd__Response *fixture_calibrate(int fd, const char *device)
 		if (response->body_case != PREDICTD__RESPONSE__BODY_CALIBRATE ||
 		    response->calibrate->device != NULL)
 			return response;
+		predictd__response__free_unpacked(response, NULL);
+	}
+}
+
+void fixture_calibrate_both(int fd)
+{
+	for (size_t i = 0; i < 2; i++) {
+		Predictd__Response *response = fixture_calibrate(fd, i == 0 ? "0" : "1");
+		assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_CALIBRATE);
 		predictd__response__free_unpacked(response, NULL);
 	}
 }

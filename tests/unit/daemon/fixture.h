@@ -56,6 +56,10 @@ Predictd__Response *fixture_predict(int fd, uint64_t handle, const char *kernel,
 /* A quick calibration; the last answer of it, its progress skipped. */
 void fixture_send_calibrate(int fd, uint64_t id, const char *device);
 Predictd__Response *fixture_calibrate(int fd, const char *device);
+/* The fake calibrator's two devices; each must be calibrated. */
+void fixture_calibrate_both(int fd);
+/* Where kernel "a" of one work-item is placed, among one device or (NULL) all. */
+Predictd__Response *fixture_place(int fd, uint64_t handle, const char *device);
 /* The same where all has to go well: the program's handle; device 0. */
 uint64_t fixture_register_well(int fd, const char *source);
 void fixture_calibrate_well(int fd);

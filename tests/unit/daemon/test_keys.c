@@ -21,11 +21,7 @@ static void calibrate_both(struct fixture *fixture)
 {
 	fixture_start(fixture, "well", "");
 	int fd = fixture_connect(fixture, true);
-	for (size_t i = 0; i < 2; i++) {
-		Predictd__Response *response = fixture_calibrate(fd, i == 0 ? "0" : "1");
-		assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_CALIBRATE);
-		predictd__response__free_unpacked(response, NULL);
-	}
+	fixture_calibrate_both(fd);
 	Predictd__Response *devices = fixture_devices(fd, false);
 	key_read(devices, 0, alpha);
 	key_read(devices, 1, beta);
@@ -49,29 +45,6 @@ static void assert_answers(int fd, uint64_t handle, const char *device, const ch
 	                    : strstr(prediction->note, note) == NULL)
 		fail_msg("want \"%s\" in \"%s\"", note, prediction->note);
 	predictd__response__free_unpacked(response, NULL);
-}
-
-static Predictd__Response *place(int fd, uint64_t handle, const char *device)
-{
-	Predictd__Request request = PREDICTD__REQUEST__INIT;
-	Predictd__Place body = PREDICTD__PLACE__INIT;
-	Predictd__Predict predict = PREDICTD__PREDICT__INIT, *launches = &predict;
-	Predictd__Launch launch = PREDICTD__LAUNCH__INIT;
-	uint64_t one = 1;
-	char *devices = (char *)(uintptr_t)device;
-	launch.global_items = &one;
-	launch.n_global_items = 1;
-	predict.handle = handle;
-	predict.kernel = (char *)(uintptr_t)"a";
-	predict.launch = &launch;
-	body.launches = &launches;
-	body.n_launches = 1;
-	body.devices = &devices;
-	body.n_devices = device != NULL;
-	request.id = 30;
-	request.body_case = PREDICTD__REQUEST__BODY_PLACE;
-	request.place = &body;
-	return fixture_ask(fd, &request);
 }
 
 static void assert_placed(Predictd__Response *response, const char *key)
@@ -145,9 +118,9 @@ static void a_device_away_is_predicted_for_when_named_and_never_chosen(void **st
 	assert_answers(fd, handle, alpha, alpha, "the device is away");
 	assert_answers(fd, handle, "alpha", alpha, "the device is away");
 	assert_answers(fd, handle, "fake", beta, "");
-	assert_placed(place(fd, handle, NULL), beta);
-	assert_placed(place(fd, handle, beta), beta);
-	assert_refused(place(fd, handle, alpha), STATUS_NOT_FOUND,
+	assert_placed(fixture_place(fd, handle, NULL), beta);
+	assert_placed(fixture_place(fd, handle, beta), beta);
+	assert_refused(fixture_place(fd, handle, alpha), STATUS_NOT_FOUND,
 	               "place: device 1 \"Fake alpha\"");
 	assert_refused(fixture_calibrate(fd, alpha), STATUS_NOT_FOUND,
 	               "calibrate: device 1 \"Fake alpha\"");
@@ -159,7 +132,8 @@ static void a_device_away_is_predicted_for_when_named_and_never_chosen(void **st
 	handle = fixture_register_well(fd, "kernels a");
 	assert_refused(fixture_predict(fd, handle, "a", ""), STATUS_NOT_FOUND,
 	               "no device is on this node now");
-	assert_refused(place(fd, handle, NULL), STATUS_UNCALIBRATED, "no device on this node");
+	assert_refused(fixture_place(fd, handle, NULL), STATUS_UNCALIBRATED,
+	               "no device on this node");
 	assert_answers(fd, handle, beta, beta, "the device is away");
 	close(fd);
 }

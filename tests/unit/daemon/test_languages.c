@@ -11,11 +11,7 @@ static int start(struct fixture *fixture)
 {
 	fixture_start(fixture, "spoken", "");
 	int fd = fixture_connect(fixture, true);
-	for (size_t i = 0; i < 2; i++) {
-		Predictd__Response *response = fixture_calibrate(fd, i == 0 ? "0" : "1");
-		assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_CALIBRATE);
-		predictd__response__free_unpacked(response, NULL);
-	}
+	fixture_calibrate_both(fd);
 	return fd;
 }
 
@@ -28,25 +24,10 @@ static void assert_answers(int fd, uint64_t handle, const char *device)
 	predictd__response__free_unpacked(response, NULL);
 }
 
-/* What the one launch was refused with, or placed on: "2 Fake beta"; 0 for a place. */
+/* That the one launch has a place, or why it has none. */
 static void assert_place(int fd, uint64_t handle, enum status want)
 {
-	Predictd__Request request = PREDICTD__REQUEST__INIT;
-	Predictd__Place body = PREDICTD__PLACE__INIT;
-	Predictd__Predict predict = PREDICTD__PREDICT__INIT, *launches = &predict;
-	Predictd__Launch launch = PREDICTD__LAUNCH__INIT;
-	uint64_t one = 1;
-	launch.global_items = &one;
-	launch.n_global_items = 1;
-	predict.handle = handle;
-	predict.kernel = (char *)(uintptr_t)"a";
-	predict.launch = &launch;
-	body.launches = &launches;
-	body.n_launches = 1;
-	request.id = 30;
-	request.body_case = PREDICTD__REQUEST__BODY_PLACE;
-	request.place = &body;
-	Predictd__Response *response = fixture_ask(fd, &request);
+	Predictd__Response *response = fixture_place(fd, handle, NULL);
 	assert_non_null(response);
 	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_PLACE);
 	const Predictd__Placement *placement = response->place->placements[0];
