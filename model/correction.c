@@ -293,12 +293,25 @@ static bool effects_moved(struct effects *announced, const struct effects *effec
 	return has_moved;
 }
 
-static unsigned moved_by(struct correction *c, uint32_t group, uint32_t reporter_index)
+/* Whether this run is an eighth more of them: the interval is another, though the time may not be.
+ */
+static bool is_eighth_more(uint64_t runs)
 {
+	uint64_t step = 1;
+
+	while (runs / step >= 16)
+		step *= 2;
+	return runs % step == 0;
+}
+
+static unsigned moved_by(struct correction *c, const struct cell *cell)
+{
+	uint32_t group = cell->group, reporter_index = cell->reporter;
 	struct reporter *reporter = &c->reporters[reporter_index];
 	struct device_state *device = &c->devices[reporter->device];
 	struct view *view = view_fresh(c, group, reporter_index);
-	unsigned moved = view->has_moved ? CORRECTION_MOVED_KERNEL_USER : 0;
+	bool has_moved = view->has_moved || is_eighth_more(cell->record.runs);
+	unsigned moved = has_moved ? CORRECTION_MOVED_KERNEL_USER : 0;
 
 	view->has_moved = false;
 	if (effects_moved(&reporter->announced, &reporter->effects))
@@ -381,7 +394,7 @@ enum status correction_observe(struct correction *c, const struct correction_run
 		reporter->changes++;
 	effects_refresh(c, cell->reporter);
 	bool is_shared;
-	unsigned bits = moved_by(c, cell->group, cell->reporter);
+	unsigned bits = moved_by(c, cell);
 	if (overheads_add(c, cell->reporter, run, &is_shared))
 		bits |= CORRECTION_MOVED_DEVICE_USER;
 	if (is_shared)

@@ -44,6 +44,24 @@ static void one_run_already_moves_the_answer(void **state)
 	stream_deinit(&stream);
 }
 
+static void runs_that_agree_narrow_the_interval_though_the_time_stays(void **state)
+{
+	struct stream stream;
+	struct correction_launch launch = launch_of(1024, STATIC_S, BOTTLENECK_DRAM);
+	unsigned moved[65];
+
+	(void)state;
+	stream_init(&stream, 1, 0);
+	for (unsigned run = 1; run <= 64; run++)
+		moved[run] = stream_report(&stream, STREAM_UID, 1, &launch, STATIC_S, 0);
+	for (unsigned run = 1; run <= 16; run++)
+		assert_true(moved[run] & CORRECTION_MOVED_KERNEL_USER);
+	/* of a launch that is known well, not every run is news */
+	for (unsigned run = 33; run <= 64; run++)
+		assert_int_equal((moved[run] & CORRECTION_MOVED_KERNEL_USER) != 0, run % 4 == 0);
+	stream_deinit(&stream);
+}
+
 static void other_sizes_of_the_kernel_follow(void **state)
 {
 	struct stream stream;
@@ -297,6 +315,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(without_evidence_the_answer_is_the_static_one),
 	        cmocka_unit_test(one_run_already_moves_the_answer),
+	        cmocka_unit_test(runs_that_agree_narrow_the_interval_though_the_time_stays),
 	        cmocka_unit_test(other_sizes_of_the_kernel_follow),
 	        cmocka_unit_test(launches_that_another_resource_bounds_are_less_sure),
 	        cmocka_unit_test(agreeing_evidence_never_widens),
