@@ -10,7 +10,7 @@
 #include "client/connection.h"
 #include "proto/device_key.h"
 
-enum { TEXT_MAX = 127 /* bytes that the daemon keeps of a name (model/device.h) */ };
+enum { TEXT_MAX = 127 /* bytes that the daemon keeps of a name (model/device/device.h) */ };
 
 /* The public list first: freeing it ends the reply that it points into. */
 struct device_list {

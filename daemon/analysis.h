@@ -17,7 +17,7 @@
 #include "daemon/program_cache.h"
 #include "daemon/user_queue.h"
 #include "daemon/users.h"
-#include "model/ir.h"
+#include "model/ir/ir.h"
 #include "proto/predictd.pb-c.h"
 
 #include <stdbool.h>

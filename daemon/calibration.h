@@ -8,7 +8,7 @@
 #define PREDICTD_DAEMON_CALIBRATION_H
 
 #include "daemon/calibrator_run.h"
-#include "model/device.h"
+#include "model/device/device.h"
 
 #include <stdbool.h>
 

@@ -20,8 +20,8 @@
 #include "daemon/registry.h"
 #include "daemon/session.h"
 #include "daemon/users.h"
-#include "model/launch.h"
-#include "model/predict.h"
+#include "model/answer/predict.h"
+#include "model/ir/launch.h"
 
 #include <uv.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A device between model/device.h and its message. */
+/* A device between model/device/device.h and its message. */
 #include "daemon/device_codec.h"
 
 #include "daemon/language.h"

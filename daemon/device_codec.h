@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A device between model/device.h and its message; shared by daemon and calibrator. */
+/* A device between model/device/device.h and its message; shared by daemon and calibrator. */
 #ifndef PREDICTD_DAEMON_DEVICE_CODEC_H
 #define PREDICTD_DAEMON_DEVICE_CODEC_H
 
-#include "model/device.h"
+#include "model/device/device.h"
 #include "proto/device_key.h"
 #include "proto/predictd.pb-c.h"
 

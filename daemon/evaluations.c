@@ -5,7 +5,7 @@
 #include "daemon/daemon.h"
 #include "daemon/scheduling.h"
 #include "daemon/turns.h"
-#include "model/ir_text.h"
+#include "model/ir/text.h"
 
 #include <stddef.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #define PREDICTD_DAEMON_EVALUATIONS_H
 
 #include "daemon/user_queue.h"
-#include "model/predict.h"
+#include "model/answer/predict.h"
 
 #include <stdbool.h>
 #include <uv.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The kernel IR between model/ir.h and its message.
+ * The kernel IR between model/ir/ir.h and its message.
  *
  * Encoding trusts its kernel. Decoding trusts nothing: a count is held against
  * its bound before memory is asked for, a number against the width of the

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The kernel IR between model/ir.h and its message. The analyser encodes; the
+ * The kernel IR between model/ir/ir.h and its message. The analyser encodes; the
  * daemon decodes what came from a process that parsed hostile text: every
  * count is bounded, every reference validated, and the kernel sealed.
  */
 #ifndef PREDICTD_DAEMON_IR_CODEC_H
 #define PREDICTD_DAEMON_IR_CODEC_H
 
-#include "model/ir.h"
+#include "model/ir/ir.h"
 #include "proto/predictd.pb-c.h"
 
 /* What an analysis tells besides kernels, as of model/frontend/frontend.h. */

@@ -15,7 +15,7 @@
 
 #include "daemon/arena.h"
 #include "model/frontend/frontend.h"
-#include "model/passes.h"
+#include "model/passes/passes.h"
 #include "proto/text.h"
 
 enum {

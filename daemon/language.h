@@ -9,7 +9,7 @@
 #ifndef PREDICTD_DAEMON_LANGUAGE_H
 #define PREDICTD_DAEMON_LANGUAGE_H
 
-#include "model/device.h"
+#include "model/device/device.h"
 #include "model/status.h"
 #include "proto/predictd.pb-c.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What users have observed, and the corrections of answers that follow
- * (model/correction.h): in memory for the loop, on its way to the store
+ * (model/correction/correction.h): in memory for the loop, on its way to the store
  * behind it.
  *
  * Saving is by group commit: while one transaction is written, what else is observed
@@ -14,8 +14,8 @@
 
 #include "daemon/raising.h"
 #include "daemon/store_worker.h"
-#include "model/correction.h"
-#include "model/launch.h"
+#include "model/correction/correction.h"
+#include "model/ir/launch.h"
 #include "store/observations.h"
 
 #include <uthash.h>

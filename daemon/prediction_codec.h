@@ -4,7 +4,7 @@
 #define PREDICTD_DAEMON_PREDICTION_CODEC_H
 
 #include "daemon/arena.h"
-#include "model/predict.h"
+#include "model/answer/predict.h"
 #include "proto/predictd.pb-c.h"
 
 /* The message, with its rows where asked for, in the arena; NULL when that is full. */

@@ -14,7 +14,7 @@
 #define PREDICTD_DAEMON_PROGRAM_CACHE_H
 
 #include "daemon/ir_codec.h"
-#include "model/ir.h"
+#include "model/ir/ir.h"
 #include "proto/predictd.pb-c.h"
 
 #include <sha2.h>

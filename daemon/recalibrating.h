@@ -10,7 +10,7 @@
 #define PREDICTD_DAEMON_RECALIBRATING_H
 
 #include "daemon/others.h"
-#include "model/device.h"
+#include "model/device/device.h"
 
 #include <stdbool.h>
 #include <stdint.h>

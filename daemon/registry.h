@@ -8,7 +8,7 @@
 #define PREDICTD_DAEMON_REGISTRY_H
 
 #include "daemon/epochs.h"
-#include "model/device.h"
+#include "model/device/device.h"
 #include "proto/predictd.pb-c.h"
 
 enum {

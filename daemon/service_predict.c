@@ -5,7 +5,7 @@
 #include "daemon/epochs.h"
 #include "daemon/launch_codec.h"
 #include "daemon/prediction_codec.h"
-#include "model/ir_text.h"
+#include "model/ir/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>

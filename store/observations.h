@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What was observed: the records of model/correction.h, one row each, and what
+ * What was observed: the records of model/correction/correction.h, one row each, and what
  * people call the kernels and launches in them. Calls block on the disk, as
  * those of store.h do.
  */
 #ifndef PREDICTD_STORE_OBSERVATIONS_H
 #define PREDICTD_STORE_OBSERVATIONS_H
 
-#include "model/correction.h"
+#include "model/correction/correction.h"
 #include "store/store.h"
 
 enum {

@@ -8,7 +8,7 @@
 #ifndef PREDICTD_STORE_STORE_H
 #define PREDICTD_STORE_STORE_H
 
-#include "model/device.h"
+#include "model/device/device.h"
 #include "model/status.h"
 
 struct store;

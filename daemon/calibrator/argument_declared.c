@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/ir.h"
-#include "model/type.h"
+#include "model/ir/ir.h"
+#include "model/ir/type.h"
 
 static bool info_text(cl_kernel kernel, unsigned index, cl_kernel_arg_info what, char text[96])
 {

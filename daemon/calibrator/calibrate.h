@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fills a device's coefficients (model/device.h) by micro-benchmarks. */
+/* Fills a device's coefficients (model/device/device.h) by micro-benchmarks. */
 #ifndef PREDICTD_CALIBRATOR_CALIBRATE_H
 #define PREDICTD_CALIBRATOR_CALIBRATE_H
 

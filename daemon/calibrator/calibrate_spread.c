@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "model/waking.h"
+#include "model/device/wake_up.h"
 
 #define GROUP_S 1e-6 /* one group */
 

@@ -7,8 +7,8 @@
 #ifndef PREDICTD_CALIBRATOR_CORPUS_H
 #define PREDICTD_CALIBRATOR_CORPUS_H
 
-#include "model/ir.h"
-#include "model/launch.h"
+#include "model/ir/ir.h"
+#include "model/ir/launch.h"
 #include "proto/predictd.pb-c.h"
 
 struct corpus_case {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * How far whole kernels were from what was predicted of them, by what their time follows
- * (model/interval.h): standard deviations, fitted with Student's t as the law of errors.
+ * (model/answer/interval.h): standard deviations, fitted with Student's t as the law of errors.
  */
 #ifndef PREDICTD_CALIBRATOR_DOUBT_H
 #define PREDICTD_CALIBRATOR_DOUBT_H
 
-#include "model/interval.h"
+#include "model/answer/interval.h"
 
 /* A kernel that was run. */
 struct doubt_sample {

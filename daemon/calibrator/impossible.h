@@ -9,8 +9,8 @@
 #include <stddef.h>
 
 #include "daemon/calibrator/node_caches.h"
-#include "model/device.h"
-#include "model/interval.h"
+#include "model/answer/interval.h"
+#include "model/device/device.h"
 
 enum { IMPOSSIBLE_MAX = 12, IMPOSSIBLE_TEXT_MAX = 160 };
 

@@ -159,7 +159,7 @@ enum status memory_time_run(struct bench *bench, enum memory_level id, double fo
  * Of walks down least, 2 least, 4 least, ... lines that fight for the level's sets, and what a line
  * took in each: how many lines stay; 0: no walk is slowed down. *longest: so many that hardly
  * any stays. A walk that takes twice as long as the first misses a part of its lines, and by the
- * law of model/footprint_misses.c, 1 - hits = 1 - exp(-(1 - hits) lines / stay), that part tells
+ * law of model/traffic/misses.c, 1 - hits = 1 - exp(-(1 - hits) lines / stay), that part tells
  * of how many stay. Much longer walks are slowed down by more than that: by their pages.
  */
 double memory_walk_fits(const double *line_s, unsigned steps, uint32_t least, uint32_t *longest);

@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "model/ops.h"
-#include "model/type.h"
+#include "model/ir/ops.h"
+#include "model/ir/type.h"
 
 struct op_chain {
 	enum op_class op;          /* what is measured; NONE: how much of an addition and a product

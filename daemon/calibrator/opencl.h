@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "model/device.h"
+#include "model/device/device.h"
 #include "model/status.h"
 
 struct opencl {

@@ -36,7 +36,7 @@ double plateau_missed(double rate, double hit_rate, double miss_rate);
 /*
  * The capacity, from the share missed at a footprint: random accesses hit the part that is
  * cached; what goes around finds a line again as long as random victims let it
- * (model/footprint_misses.c).
+ * (model/traffic/misses.c).
  */
 double plateau_random_capacity(double footprint, double missed);
 double plateau_rounds_capacity(double footprint, double missed);

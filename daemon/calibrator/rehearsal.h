@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "model/device.h"
+#include "model/device/device.h"
 
 /* Whether the device's driver is one whose rehearsals last. */
 bool rehearsal_is_worth(const struct device *device);

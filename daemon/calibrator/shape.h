@@ -12,7 +12,7 @@
 #define PREDICTD_CALIBRATOR_SHAPE_H
 
 #include "daemon/calibrator/doubt.h"
-#include "model/predict.h"
+#include "model/answer/predict.h"
 
 enum { SHAPE_PARAMETERS = 7, SHAPE_SAMPLES_MIN = 20 };
 

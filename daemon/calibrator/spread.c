@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdint.h>
 
-#include "model/waking.h"
+#include "model/device/wake_up.h"
 
 enum { GRID = 80, RESAMPLES = 40, LAUNCHES_MIN = 4 };
 

@@ -6,7 +6,7 @@
 #ifndef PREDICTD_MODEL_FRONTEND_FRONTEND_H
 #define PREDICTD_MODEL_FRONTEND_FRONTEND_H
 
-#include "model/ir.h"
+#include "model/ir/ir.h"
 
 enum {
 	FRONTEND_SOURCE_MAX = 16 << 20, /* bytes */

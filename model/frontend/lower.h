@@ -16,7 +16,7 @@
 #define PREDICTD_MODEL_FRONTEND_LOWER_H
 
 #include "model/frontend/parse.h"
-#include "model/ir.h"
+#include "model/ir/ir.h"
 
 enum {
 	LOWER_DEPTH_MAX = 2000,    /* nesting of expressions and statements */

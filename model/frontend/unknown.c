@@ -3,8 +3,8 @@
  * What is not known, amid what is: functions without a body, inline assembly, pointers that
  * memory holds. Each becomes an effect that stands for as many operations as can be told from
  * outside, and its results are values that nobody can know. How much of a launch these are is
- * seen when it is evaluated (model/interval.h): a prediction says so and has a wider interval,
- * or falls back.
+ * seen when it is evaluated (model/answer/interval.h): a prediction says so and has a wider
+ * interval, or falls back.
  */
 #include "model/frontend/lower.h"
 

@@ -11,10 +11,10 @@
  */
 #include "daemon/device_codec.h"
 #include "daemon/ir_codec.h"
+#include "model/answer/predict.h"
 #include "model/frontend/frontend.h"
-#include "model/launch.h"
-#include "model/passes.h"
-#include "model/predict.h"
+#include "model/ir/launch.h"
+#include "model/passes/passes.h"
 #include "tests/bench/bench.h"
 #include "tests/bench/sources.h"
 

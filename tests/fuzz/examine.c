@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/ir_text.h"
-#include "model/predict.h"
+#include "model/answer/predict.h"
+#include "model/ir/text.h"
 
 enum { BUDGET = 1 << 14 };
 

@@ -3,7 +3,7 @@
 #ifndef PREDICTD_TESTS_FUZZ_EXAMINE_H
 #define PREDICTD_TESTS_FUZZ_EXAMINE_H
 
-#include "model/ir.h"
+#include "model/ir/ir.h"
 
 /* Aborts when a prediction is no number or its interval does not hold it. */
 void examine(const struct ir_kernel *kernel);

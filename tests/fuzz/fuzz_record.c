@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/correction.h"
+#include "model/correction/correction.h"
 #include "tests/fuzz/fuzz.h"
 
 /* What was decoded is what is encoded; of an earlier version, when it is decoded again. */

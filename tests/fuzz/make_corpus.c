@@ -12,7 +12,7 @@
 #include "daemon/device_codec.h"
 #include "daemon/ir_codec.h"
 #include "daemon/language.h"
-#include "model/correction.h"
+#include "model/correction/correction.h"
 #include "proto/frame.h"
 #include "tests/unit/codec/sample_kernels.h"
 

@@ -6,7 +6,7 @@
 #ifndef PREDICTD_TESTS_REFINEMENT_STREAMS_H
 #define PREDICTD_TESTS_REFINEMENT_STREAMS_H
 
-#include "model/correction.h"
+#include "model/correction/correction.h"
 
 enum { RUNS_MAX = 256, NAME_MAX_BYTES = 96, DEVICE_KEY = 1, USER = 1000 };
 

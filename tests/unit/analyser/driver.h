@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "model/ir.h"
+#include "model/ir/ir.h"
 
 struct analyser {
 	pid_t pid;

@@ -10,7 +10,7 @@
 #include "daemon/calibrator/saturation.h"
 #include "daemon/calibrator/slope.h"
 #include "daemon/calibrator/spread.h"
-#include "model/waking.h"
+#include "model/device/wake_up.h"
 
 enum { POINTS = 30 };
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "client/predictctl/arguments.h"
-#include "model/image.h"
+#include "model/ir/image.h"
 
 static predictd_argument parsed(const char *text)
 {

@@ -4,8 +4,8 @@
 
 #include "client/error.h"
 #include "client/predictd.h"
-#include "model/launch.h"
-#include "model/predict.h"
+#include "model/answer/predict.h"
+#include "model/ir/launch.h"
 #include "model/status.h"
 
 static void statuses_are_the_models(void **state)

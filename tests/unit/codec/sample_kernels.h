@@ -3,7 +3,7 @@
 #ifndef PREDICTD_TESTS_SAMPLE_KERNELS_H
 #define PREDICTD_TESTS_SAMPLE_KERNELS_H
 
-#include "model/ir.h"
+#include "model/ir/ir.h"
 
 typedef struct ir_kernel *sample_kernel(void);
 

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "daemon/ir_codec.h"
-#include "model/ir_text.h"
-#include "model/passes.h"
+#include "model/ir/text.h"
+#include "model/passes/passes.h"
 #include "tests/unit/codec/sample_kernels.h"
 
 static char *text_of(const struct ir_kernel *kernel)

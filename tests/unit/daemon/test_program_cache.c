@@ -4,7 +4,7 @@
 
 #include "daemon/ir_codec.h"
 #include "daemon/program_cache.h"
-#include "model/passes.h"
+#include "model/passes/passes.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "model/ir.h"
+#include "model/ir/ir.h"
 
 static enum failing counted = FAILING_COUNT;
 static unsigned long count, fail_at;

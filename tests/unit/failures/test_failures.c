@@ -12,9 +12,9 @@
 #include <string.h>
 
 #include "daemon/ir_codec.h"
+#include "model/answer/predict.h"
 #include "model/frontend/lower.h"
-#include "model/ir_text.h"
-#include "model/predict.h"
+#include "model/ir/text.h"
 #include "tests/unit/failures/failing.h"
 #include "tests/unit/golden/golden_device.h"
 #include "tests/unit/golden/golden_file.h"

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/ir_text.h"
-#include "model/passes.h"
+#include "model/ir/text.h"
+#include "model/passes/passes.h"
 #include "tests/unit/frontend/analysis.h"
 
 static struct ir_kernel *first_kernel(const char *source, const char *options)

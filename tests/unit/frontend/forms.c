@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/answer/predict.h"
 #include "model/frontend/lower.h"
-#include "model/ir_text.h"
-#include "model/predict.h"
+#include "model/ir/text.h"
 #include "tests/unit/failures/failing.h"
 #include "tests/unit/frontend/forms.h"
 #include "tests/unit/golden/golden_device.h"

@@ -12,7 +12,7 @@
 
 #include <stddef.h>
 
-#include "model/ir.h"
+#include "model/ir/ir.h"
 
 struct form {
 	const char *head, *body; /* head: what is declared before the kernel, or NULL */

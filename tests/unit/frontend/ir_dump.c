@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "model/frontend/frontend.h"
-#include "model/ir_text.h"
-#include "model/passes.h"
+#include "model/ir/text.h"
+#include "model/passes/passes.h"
 
 static char *file_read(const char *path, size_t *bytes)
 {

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/evaluate.h"
+#include "model/evaluate/evaluate.h"
 #include "tests/unit/frontend/analysis.h"
 #include "tests/unit/golden/golden_device.h"
 

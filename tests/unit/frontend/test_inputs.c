@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/ir_text.h"
-#include "model/predict.h"
+#include "model/answer/predict.h"
+#include "model/ir/text.h"
 #include "tests/unit/frontend/analysis.h"
 #include "tests/unit/golden/golden_device.h"
 

@@ -30,12 +30,12 @@
  */
 #include "tests/test.h"
 
-#include "model/correction_state.h"
-#include "model/evaluate.h"
+#include "model/answer/predict.h"
+#include "model/correction/state.h"
+#include "model/evaluate/evaluate.h"
 #include "model/frontend/frontend.h"
-#include "model/ir_text.h"
-#include "model/passes.h"
-#include "model/predict.h"
+#include "model/ir/text.h"
+#include "model/passes/passes.h"
 #include "tests/unit/golden/golden_device.h"
 #include "tests/unit/golden/golden_file.h"
 

@@ -3,7 +3,7 @@
 #ifndef PREDICTD_TESTS_GOLDEN_DEVICE_H
 #define PREDICTD_TESTS_GOLDEN_DEVICE_H
 
-#include "model/device.h"
+#include "model/device/device.h"
 
 /* Fills the device: always the same values, none of them measured. */
 void golden_device(struct device *device);

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/ir.h"
-#include "model/passes.h"
+#include "model/ir/ir.h"
+#include "model/passes/passes.h"
 
 #define INT   type_scalar(SCALAR_INT)
 #define UINT  type_scalar(SCALAR_UINT)

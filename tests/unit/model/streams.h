@@ -5,7 +5,7 @@
 
 #include "tests/test.h"
 
-#include "model/correction.h"
+#include "model/correction/correction.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/device.h"
+#include "model/device/device.h"
 
 static void reset(struct device *device)
 {

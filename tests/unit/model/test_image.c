@@ -2,10 +2,10 @@
 /* Formats, samplers, tiles; images in the IR and in a launch. */
 #include "tests/test.h"
 
-#include "model/device.h"
-#include "model/ir_check.h"
-#include "model/ir_text.h"
-#include "model/launch.h"
+#include "model/device/device.h"
+#include "model/ir/check.h"
+#include "model/ir/launch.h"
+#include "model/ir/text.h"
 #include "tests/unit/model/build.h"
 
 #define FLOAT4 ((struct type){SCALAR_FLOAT, 4})

@@ -2,8 +2,8 @@
 /* Kernels broken by hand, one invariant at a time. */
 #include "tests/test.h"
 
-#include "model/ir_check.h"
-#include "model/ir_text.h"
+#include "model/ir/check.h"
+#include "model/ir/text.h"
 #include "tests/unit/model/build.h"
 
 struct fixture {

@@ -2,7 +2,7 @@
 /* The text form against literal text. */
 #include "tests/test.h"
 
-#include "model/ir_text.h"
+#include "model/ir/text.h"
 #include "tests/unit/model/build.h"
 
 static void reads(const struct ir_kernel *kernel, const char *want)

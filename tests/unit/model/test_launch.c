@@ -2,8 +2,8 @@
 /* Launches: what is filled in, and the sentence for each fault. */
 #include "tests/test.h"
 
-#include "model/device.h"
-#include "model/launch.h"
+#include "model/device/device.h"
+#include "model/ir/launch.h"
 #include "tests/unit/model/build.h"
 
 struct fixture {

@@ -2,7 +2,7 @@
 /* Lanes of a warp that meet at an address. */
 #include "tests/test.h"
 
-#include "model/turns.h"
+#include "model/device/serialisation.h"
 
 static void the_fullest_bin_is_as_full_as_drawing_says(void **state)
 {

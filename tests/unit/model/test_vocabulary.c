@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-#include "model/ops.h"
+#include "model/ir/ops.h"
+#include "model/ir/type.h"
 #include "model/status.h"
-#include "model/type.h"
 
 static void every_status_has_its_word(void **state)
 {

@@ -3,7 +3,7 @@
 #ifndef PREDICTD_TESTS_PREDICT_ANSWERS_H
 #define PREDICTD_TESTS_PREDICT_ANSWERS_H
 
-#include "model/predict.h"
+#include "model/answer/predict.h"
 
 /* What is predicted, with no options or with some; a test fails where nothing is. */
 struct prediction answer(const struct ir_kernel *kernel, const struct device *device,

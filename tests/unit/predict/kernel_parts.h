@@ -3,7 +3,7 @@
 #ifndef PREDICTD_TESTS_PREDICT_KERNEL_PARTS_H
 #define PREDICTD_TESTS_PREDICT_KERNEL_PARTS_H
 
-#include "model/ir.h"
+#include "model/ir/ir.h"
 
 #define INT   type_scalar(SCALAR_INT)
 #define UINT  type_scalar(SCALAR_UINT)

@@ -3,9 +3,9 @@
 #ifndef PREDICTD_TESTS_PREDICT_KERNELS_H
 #define PREDICTD_TESTS_PREDICT_KERNELS_H
 
-#include "model/device.h"
-#include "model/ir.h"
-#include "model/launch.h"
+#include "model/device/device.h"
+#include "model/ir/ir.h"
+#include "model/ir/launch.h"
 
 /* Each returns a sealed kernel, the caller's to free. */
 

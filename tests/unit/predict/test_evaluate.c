@@ -2,9 +2,9 @@
 /* What a launch does: trips, lanes, segments, banks, affine forms. */
 #include "tests/test.h"
 
-#include "model/evaluate.h"
-#include "model/passes.h"
-#include "model/predict.h"
+#include "model/answer/predict.h"
+#include "model/evaluate/evaluate.h"
+#include "model/passes/passes.h"
 #include "tests/unit/predict/kernels.h"
 
 #include <stdlib.h>

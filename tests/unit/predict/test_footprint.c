@@ -2,9 +2,9 @@
 /* Distinct lines of windows, counted by hand, and the traffic that follows. */
 #include "tests/test.h"
 
-#include "model/footprint.h"
-#include "model/passes.h"
-#include "model/predict.h"
+#include "model/answer/predict.h"
+#include "model/passes/passes.h"
+#include "model/traffic/footprint.h"
 #include "tests/unit/predict/kernels.h"
 
 #include <stdlib.h>

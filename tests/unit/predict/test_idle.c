@@ -2,7 +2,7 @@
 /* Launches on a device that has had nothing to do for a while. */
 #include "tests/test.h"
 
-#include "model/correction.h"
+#include "model/correction/correction.h"
 #include "tests/unit/predict/answers.h"
 #include "tests/unit/predict/kernels.h"
 

@@ -2,9 +2,9 @@
 /* Images in an evaluated launch: texels, two-dimensional locality, and what they cost. */
 #include "tests/test.h"
 
-#include "model/footprint.h"
-#include "model/passes.h"
-#include "model/pattern.h"
+#include "model/evaluate/pattern.h"
+#include "model/passes/passes.h"
+#include "model/traffic/footprint.h"
 #include "tests/unit/predict/answers.h"
 #include "tests/unit/predict/kernels.h"
 

@@ -2,8 +2,8 @@
 /* Equations 2 to 5 of Poeppel and Herz against numbers computed by hand. */
 #include "tests/test.h"
 
-#include "model/model_parts.h"
-#include "model/pattern.h"
+#include "model/evaluate/pattern.h"
+#include "model/machine/parts.h"
 #include "tests/unit/predict/answers.h"
 #include "tests/unit/predict/kernels.h"
 

@@ -2,7 +2,7 @@
 /* The answer as a whole: terms, bounds, determinism, fallbacks. */
 #include "tests/test.h"
 
-#include "model/interval.h"
+#include "model/answer/interval.h"
 #include "tests/unit/predict/answers.h"
 #include "tests/unit/predict/kernels.h"
 

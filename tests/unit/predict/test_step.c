@@ -2,8 +2,8 @@
 /* What a CPU's compiler can prove of indices; the cases are read off code that PoCL 3.1 emitted. */
 #include "tests/test.h"
 
-#include "model/model_cpu_step.h"
-#include "model/passes.h"
+#include "model/codegen/pocl/strides.h"
+#include "model/passes/passes.h"
 #include "tests/unit/predict/kernels.h"
 
 #include <stdlib.h>

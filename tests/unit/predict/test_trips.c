@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "model/evaluate.h"
-#include "model/passes.h"
+#include "model/evaluate/evaluate.h"
+#include "model/passes/passes.h"
 #include "tests/unit/frontend/analysis.h"
 #include "tests/unit/predict/answers.h"
 #include "tests/unit/predict/kernels.h"

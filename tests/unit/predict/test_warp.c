@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "model/evaluate.h"
+#include "model/evaluate/evaluate.h"
 #include "tests/unit/frontend/analysis.h"
 #include "tests/unit/predict/answers.h"
 #include "tests/unit/predict/kernels.h"

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From a question to an answer: check, evaluate, model, transfers, interval. */
+#include "model/answer/predict.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/answer/build_price.h"
+#include "model/answer/interval.h"
+#include "model/evaluate/pattern.h"
+#include "model/machine/parts.h"
+
+static double transfer_time(const struct device *device, unsigned latency, unsigned bandwidth,
+                            double bytes)
+{
+	return device_value(device, latency, 0) +
+	       bytes / positive_value(device, bandwidth, level_read_bandwidth(device, MEMORY_DRAM));
+}
+
+/* The coefficients of one kind of host memory. */
+static const struct copies {
+	unsigned h2d_latency, h2d_bandwidth, d2h_latency, d2h_bandwidth;
+} pageable = {COEFFICIENT_H2D_LATENCY, COEFFICIENT_H2D_BANDWIDTH, COEFFICIENT_D2H_LATENCY,
+              COEFFICIENT_D2H_BANDWIDTH},
+  pinned = {COEFFICIENT_PINNED_H2D_LATENCY, COEFFICIENT_PINNED_H2D_BANDWIDTH,
+            COEFFICIENT_PINNED_D2H_LATENCY, COEFFICIENT_PINNED_D2H_BANDWIDTH};
+
+/* Adds the copies of the launch, and what they assume to the note. */
+static void predict_transfers(const struct device *device, const struct launch *launch,
+                              bool is_pinned, struct prediction *prediction)
+{
+	const struct copies *id = &pageable;
+	const char *what = "transfers of pageable memory";
+
+	if (is_pinned) {
+		bool is_known = device->coefficient[pinned.h2d_bandwidth].is_known &&
+		                device->coefficient[pinned.d2h_bandwidth].is_known;
+		id = is_known ? &pinned : &pageable;
+		what = is_known ? "transfers of pinned memory"
+		                : "pinned transfers are not calibrated: as of pageable memory";
+	}
+	for (uint32_t i = 0; i < launch->argument_count; i++) {
+		const struct launch_argument *argument = &launch->arguments[i];
+		double bytes = (double)launch_argument_bytes(argument);
+
+		if (argument->kind != ARGUMENT_BUFFER && argument->kind != ARGUMENT_IMAGE)
+			continue;
+		if (argument->access & BUFFER_READ)
+			prediction->h2d_time_s +=
+			        transfer_time(device, id->h2d_latency, id->h2d_bandwidth, bytes);
+		if (argument->access & BUFFER_WRITE)
+			prediction->d2h_time_s +=
+			        transfer_time(device, id->d2h_latency, id->d2h_bandwidth, bytes);
+	}
+	note_add(prediction->note, sizeof(prediction->note), "%s", what);
+}
+
+/* As --local takes it. */
+static void note_local(struct prediction *prediction, uint32_t dimensions)
+{
+	char sizes[72] = "";
+	for (uint32_t d = 0, used = 0; d < dimensions; d++)
+		used += (uint32_t)snprintf(sizes + used, sizeof(sizes) - used, "%s%llu",
+		                           d == 0 ? "" : ",",
+		                           (unsigned long long)prediction->local[d]);
+	note_add(prediction->note, sizeof(prediction->note), "assumed local size %s", sizes);
+}
+
+/* Each fits, or launch_check had refused it; OpenCL may keep some elsewhere. */
+static void note_memory(const struct device *device, const struct launch *launch,
+                        struct prediction *prediction)
+{
+	uint64_t bytes = 0;
+
+	for (uint32_t i = 0; i < launch->argument_count; i++)
+		if (__builtin_add_overflow(bytes, launch_argument_bytes(&launch->arguments[i]),
+		                           &bytes))
+			bytes = UINT64_MAX;
+	if (device->global_bytes > 0 && bytes > device->global_bytes)
+		note_add(prediction->note, sizeof(prediction->note),
+		         "buffers of %llu bytes in all are over the device's memory of %llu bytes",
+		         (unsigned long long)bytes, (unsigned long long)device->global_bytes);
+}
+
+/* One more line, where there is room for all of it. */
+static void warn(struct prediction *prediction, const char *format, ...)
+        __attribute__((format(printf, 2, 3)));
+
+static void warn(struct prediction *prediction, const char *format, ...)
+{
+	size_t used = strlen(prediction->warning), room = sizeof(prediction->warning) - used;
+	va_list arguments;
+
+	va_start(arguments, format);
+	int length = vsnprintf(prediction->warning + used + (used > 0), room - (used > 0), format,
+	                       arguments);
+	va_end(arguments);
+	if (length < 0 || (size_t)length + 1 + (used > 0) > room)
+		prediction->warning[used] = '\0';
+	else if (used > 0)
+		prediction->warning[used] = '\n';
+}
+
+/*
+ * Buffers and local memory that end before what the launch accesses. Of what data or hints decide
+ * nobody knows whether it is accessed; warps and iterations are sampled, so accesses may reach
+ * farther still.
+ */
+static void warn_reach(const struct model_input *input, struct prediction *prediction)
+{
+	const struct ir_kernel *kernel = input->kernel;
+
+	if (input->evaluation->is_data_dependent || input->evaluation->is_capped ||
+	    input->launch->hint_count > 0)
+		return;
+	for (uint32_t i = 0; i < kernel->argument_count; i++) {
+		const struct launch_argument *given = &input->launch->arguments[i];
+		const struct evaluation_access *farthest = NULL, *first = NULL;
+		uint32_t far_line = 0, first_line = 0;
+
+		if (given->kind != ARGUMENT_BUFFER && given->kind != ARGUMENT_LOCAL)
+			continue;
+		for (uint32_t a = 0; a < kernel->access_count; a++) {
+			const struct evaluation_access *access = &input->evaluation->accesses[a];
+
+			if (kernel->accesses[a].object != kernel->arguments[i].object ||
+			    access->unknown > 0 || access->high_bytes <= access->low_bytes)
+				continue;
+			if (farthest == NULL || access->high_bytes > farthest->high_bytes) {
+				farthest = access;
+				far_line = kernel->accesses[a].line;
+			}
+			if (first == NULL || access->low_bytes < first->low_bytes) {
+				first = access;
+				first_line = kernel->accesses[a].line;
+			}
+		}
+		if (farthest != NULL && farthest->high_bytes > (double)given->size_bytes)
+			warn(prediction,
+			     "argument %u (%.40s): want at least %.0f bytes, as line %u reaches, "
+			     "got "
+			     "%llu",
+			     i, kernel->arguments[i].name, farthest->high_bytes, far_line,
+			     (unsigned long long)given->size_bytes);
+		if (first != NULL && first->low_bytes < 0)
+			warn(prediction,
+			     "argument %u (%.40s): line %u reaches %.0f bytes before its beginning",
+			     i, kernel->arguments[i].name, first_line, -first->low_bytes);
+	}
+}
+
+static void describe_accesses(const struct model_input *input, struct prediction *prediction)
+{
+	const struct ir_kernel *kernel = input->kernel;
+
+	for (uint32_t i = 0; i < kernel->access_count && i < PREDICTION_ACCESSES_MAX; i++) {
+		const struct evaluation_access *access = &input->evaluation->accesses[i];
+
+		prediction->accesses[prediction->access_count++] = (struct prediction_access){
+		        .access = i,
+		        .pattern = (uint8_t)pattern_of(kernel, input->evaluation, input->device, i),
+		        .segments_per_warp = access->segments,
+		        .bank_ways =
+		                kernel->objects[kernel->accesses[i].object].space == SPACE_LOCAL
+		                        ? access->ways
+		                        : 1,
+		        .executions = access->executions,
+		};
+	}
+}
+
+enum status predict(const struct ir_kernel *kernel, const struct device *device,
+                    const struct launch *launch, const struct prediction_options *options,
+                    struct prediction *prediction, struct error *error)
+{
+	static const struct prediction_options defaults = {.model = MODEL_DEFAULT};
+	struct evaluation evaluation = {0};
+	struct launch *checked = malloc(sizeof(*checked));
+	struct prediction *result = calloc(1, sizeof(*result));
+	struct model_input input = {
+	        .kernel = kernel, .device = device, .launch = checked, .evaluation = &evaluation};
+	enum status status = STATUS_NO_MEMORY;
+	struct device *priced = NULL; /* as the build's options have it */
+	double unknown = 0;
+
+	if (!options)
+		options = &defaults;
+	if (!checked || !result) {
+		error_set(error, status, "%s: no memory to predict", kernel->name);
+		goto out;
+	}
+	if (!device->is_calibrated) {
+		status =
+		        error_set(error, STATUS_UNCALIBRATED, "%s is not calibrated", device->name);
+		goto out;
+	}
+	if ((unsigned)options->model >= MODEL_COUNT) {
+		status = error_set(error, STATUS_INVALID, "model %u: want 0 to %d",
+		                   (unsigned)options->model, MODEL_COUNT - 1);
+		goto out;
+	}
+	if (options->model == MODEL_DEFAULT) {
+		status = build_device(device, kernel->build, &priced, error);
+		if (status != STATUS_OK)
+			goto out;
+		if (priced)
+			input.device = device = priced;
+	}
+	launch_copy(checked, launch);
+	status = launch_check(kernel, device, checked, error);
+	if (status != STATUS_OK)
+		goto out;
+	result->model = (uint8_t)options->model;
+	result->basis = BASIS_STATIC;
+	result->epoch = device->epoch;
+	result->launch_time_s = device_idle_value(device, IDLE_ENQUEUE, checked->idle_s, 0);
+	memcpy(result->local, checked->local, sizeof(result->local));
+	note_memory(device, checked, result);
+	bool is_assumed = !launch->has_local && kernel->required_local[0] == 0;
+	bool is_fallback = kernel->unsupported[0] != '\0' || !kernel->summary;
+	if (!is_fallback) {
+		status = evaluate(kernel, device, checked,
+		                  options->budget > 0 ? options->budget : PREDICTION_BUDGET,
+		                  &evaluation, error);
+		if (status != STATUS_OK)
+			goto out;
+		unknown = interval_unknown_share(&input);
+		is_fallback = unknown > INTERVAL_UNKNOWN_MOST;
+	}
+	if (is_fallback) {
+		/* why it is one comes first */
+		model_fallback(&input,
+		               kernel->unsupported[0] != '\0' ? kernel->unsupported
+		                                              : kernel->unknown,
+		               result);
+		if (is_assumed)
+			note_local(result, checked->dimensions);
+	} else {
+		if (unknown > 0)
+			note_add(result->note, sizeof(result->note), "%s: %.0f %% of what runs",
+			         kernel->unknown, fmax(100 * unknown, 1));
+		if (is_assumed)
+			note_local(result, checked->dimensions);
+		result->is_capped = evaluation.is_capped;
+		result->is_data_dependent = evaluation.is_data_dependent;
+		if (evaluation.note[0] != '\0')
+			note_add(result->note, sizeof(result->note), "%s", evaluation.note);
+		warn_reach(&input, result);
+		describe_accesses(&input, result);
+		if (options->model == MODEL_DEFAULT)
+			status = model_default(&input, result, error);
+		else
+			model_paper(&input, options->model == MODEL_PATTERN, result);
+		if (status == STATUS_OK)
+			status = interval_examine(&input, result, error);
+		if (status != STATUS_OK)
+			goto out;
+	}
+	if (options->with_transfers)
+		predict_transfers(device, checked, options->is_pinned, result);
+	/* a device of which nothing is known still takes some time */
+	result->kernel_time_s = fmin(fmax(result->kernel_time_s, 1e-9), 1e30);
+	interval_fill(device, result);
+	*prediction = *result;
+	status = STATUS_OK;
+out:
+	evaluation_deinit(&evaluation);
+	free(priced);
+	free(checked);
+	free(result);
+	return status;
+}
+
+/* ---- names --------------------------------------------------------------------------------- */
+
+const char *kernel_model_name(enum kernel_model model)
+{
+	static const char *const names[] = {
+#define X(name, word, what) word,
+	        KERNEL_MODEL_TABLE(X)
+#undef X
+	};
+
+	return (unsigned)model < MODEL_COUNT ? names[model] : "unknown";
+}
+
+int kernel_model_find(const char *name)
+{
+	for (unsigned i = 0; i < MODEL_COUNT; i++)
+		if (strcmp(name, kernel_model_name((enum kernel_model)i)) == 0)
+			return (int)i;
+	return -1;
+}
+
+const char *basis_name(enum basis basis)
+{
+	static const char *const names[] = {
+#define X(name, word) word,
+	        BASIS_TABLE(X)
+#undef X
+	};
+
+	return (unsigned)basis < BASIS_COUNT ? names[basis] : "unknown";
+}
+
+const char *bottleneck_name(enum bottleneck bottleneck)
+{
+	static const char *const names[] = {
+#define X(name, word) word,
+	        BOTTLENECK_TABLE(X)
+#undef X
+	};
+
+	return (unsigned)bottleneck < BOTTLENECK_COUNT ? names[bottleneck] : "unknown";
+}
+
+const char *pattern_name(enum pattern pattern)
+{
+	static const char *const names[] = {
+#define X(name, word) word,
+	        PATTERN_TABLE(X)
+#undef X
+	};
+
+	return (unsigned)pattern < PATTERN_COUNT ? names[pattern] : "unknown";
+}

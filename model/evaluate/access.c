@@ -1,0 +1,589 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the lanes of a warp touch at once: segments, lines, banks, and their shape. */
+#include <math.h>
+#include <string.h>
+
+#include "model/device/serialisation.h"
+#include "model/evaluate/lanes.h"
+
+/* Rows of the sums per access; each but the range is weighted by warp executions. */
+enum {
+	SUM_WARPS,
+	SUM_LANES,
+	SUM_SEGMENTS,
+	SUM_LINES, /* four */
+	SUM_ADDRESSES = SUM_LINES + EVALUATE_LINES,
+	SUM_PAGES,
+	SUM_WAYS,
+	SUM_UNIT,
+	SUM_UNIFORM,
+	SUM_UNKNOWN,
+	SUM_CAME, /* sectors, lines, addresses */
+	SUM_LOW = SUM_CAME + 3,
+	SUM_HIGH,
+	SUM_VISITS
+};
+_Static_assert((int)SUM_VISITS < (int)ACCESS_SUMS, "a row for each sum");
+
+enum { UNIT_SEGMENT = EVALUATE_LINES, UNIT_PAGE, UNITS };
+enum { PAGE_SHIFT = 12, CAME_LINE = 2 /* 128 bytes */ };
+enum { VISITS_ALL = 48, VISITS_MASK = 15, BANKS_MAX = 128, TAG_BANKS_MAX = 16 };
+
+/* Below this share of a warp's lanes others do not fill what they leave. */
+#define RARE_SHARE 0.25F
+
+static void sort(int64_t *v, unsigned n)
+{
+	for (unsigned i = 1; i < n; i++) {
+		int64_t x = v[i];
+		unsigned j = i;
+
+		for (; j > 0 && v[j - 1] > x; j--)
+			v[j] = v[j - 1];
+		v[j] = x;
+	}
+}
+
+/* Distinct units of 1 << shift bytes under sorted accesses of `bytes` each. */
+static double count_units(const int64_t *sorted, unsigned n, unsigned shift, int64_t bytes)
+{
+	int64_t last = INT64_MIN, count = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		int64_t first = sorted[i] >> shift, end = (sorted[i] + bytes - 1) >> shift;
+
+		if (first <= last)
+			first = last + 1;
+		if (end >= first) {
+			count += end - first + 1;
+			last = end;
+		}
+	}
+	return (double)count;
+}
+
+static unsigned shift_of(double bytes)
+{
+	unsigned shift = 2;
+
+	while (shift < 12 && (double)(2u << shift) <= bytes * 1.25)
+		shift++;
+	return shift;
+}
+
+/*
+ * Ways of the worst bank, by phases of as many lanes as the banks serve words:
+ * distinct words of one bank are served one after another.
+ */
+static double count_ways(const int64_t *address, unsigned n, int64_t bytes, unsigned banks)
+{
+	unsigned words = bytes > 4 ? (unsigned)(bytes / 4) : 1;
+	unsigned phase = words >= banks ? 1 : banks / words;
+	double total = 0, phases = 0;
+
+	if (banks <= 1 || n == 0)
+		return 1;
+	for (unsigned start = 0; start < n; start += phase, phases++) {
+		unsigned end = start + phase < n ? start + phase : n;
+		unsigned load[BANKS_MAX] = {0}, most = 1;
+		int64_t seen[64];
+		unsigned seen_count = 0;
+
+		for (unsigned i = start; i < end && seen_count < 64; i++) {
+			int64_t word = address[i] >> 2;
+			bool is_new = true;
+
+			for (unsigned j = 0; j < seen_count && is_new; j++)
+				is_new = seen[j] != word;
+			if (!is_new)
+				continue;
+			seen[seen_count++] = word;
+			for (unsigned w = 0; w < words && w < banks; w++) {
+				unsigned bank = (unsigned)((uint64_t)(word + w) % banks);
+
+				load[bank]++;
+				most = load[bank] > most ? load[bank] : most;
+			}
+		}
+		total += most;
+	}
+	return phases > 0 ? total / phases : 1;
+}
+
+/*
+ * Lines that the first level looks up at once, each in the part of its tags that the line's number
+ * tells: as many times faster as lanes in lines of their own are than those in one bank.
+ */
+static unsigned tag_banks(const struct device *device)
+{
+	double vector = device_value(device, COEFFICIENT_LOAD_VECTOR, 0);
+	double line = device_value(device, COEFFICIENT_LOAD_GATHER, vector) - vector;
+	double way = device_value(device, COEFFICIENT_TRANSACTION, 0);
+
+	return line > 0 && way > line ? (unsigned)fmin(TAG_BANKS_MAX, round(way / line)) : 1;
+}
+
+/* Lines in the fullest part of the tags, of sorted addresses and lanes at chance. */
+static double count_lookups(const int64_t *sorted, unsigned known, int64_t bytes, double unknown,
+                            unsigned shift, unsigned banks)
+{
+	unsigned load[TAG_BANKS_MAX] = {0}, most = 0;
+	int64_t last = INT64_MIN;
+
+	for (unsigned i = 0; i < known; i++) {
+		int64_t end = (sorted[i] + bytes - 1) >> shift, line = sorted[i] >> shift;
+
+		for (line = line > last ? line : last + 1; line <= end; line++) {
+			unsigned bank = (unsigned)((uint64_t)line % banks);
+
+			load[bank]++;
+			most = load[bank] > most ? load[bank] : most;
+		}
+		last = end > last ? end : last;
+	}
+	if (!(unknown > 0))
+		return most;
+	unknown /= banks;
+	return most + unknown + sqrt(unknown * log(banks));
+}
+
+/* Where the device keeps rows in tiles: the addresses there. False: it does not. */
+static bool tile_addresses(const struct evaluator *evaluator, uint64_t pitch_bytes,
+                           int64_t *address, unsigned count)
+{
+	double rows = device_value(evaluator->device, COEFFICIENT_IMAGE_TILE_ROWS, 1);
+
+	if (!(rows >= 2))
+		return false;
+	for (unsigned i = 0; i < count; i++)
+		address[i] = image_tile_address(address[i], pitch_bytes, (unsigned)fmin(rows, 64));
+	return true;
+}
+
+/* Turns of an atomic, of lanes whose addresses are known, sorted, and others at random. */
+static double atomic_turns(const struct evaluator *evaluator, const struct ir_access *access,
+                           const int64_t *sorted, unsigned known, unsigned unknown)
+{
+	const struct evaluation_access *result =
+	        &evaluator->result->accesses[access - evaluator->kernel->accesses];
+	double banks = device_value(evaluator->device, COEFFICIENT_LOCAL_BANKS, 1);
+	double all = result->object_bytes > 0 ? (double)result->object_bytes : 1e18;
+	unsigned shift = device_atomic_shift(evaluator->device);
+
+	if (evaluator->kernel->objects[access->object].space == SPACE_LOCAL) {
+		banks = fmin(fmax(banks, 1), (double)(int)BANKS_MAX);
+		return turns_of_banks(sorted, known, (unsigned)banks) +
+		       (unknown > 0 ? turns_at_random(unknown, fmax(1, fmin(banks, all / 4))) : 0);
+	}
+	return turns_of_units(sorted, known, shift) +
+	       turns_of_units_at_random(unknown, all, result->bytes, shift);
+}
+
+/* What the lanes of a warp touch at once. */
+struct touch {
+	double ways, addresses;
+	double units[UNITS]; /* lines, then segments and pages */
+	double low, high;    /* of the known addresses, if there are any */
+	bool is_unit, is_uniform;
+};
+
+/*
+ * Sorts the known addresses. A warp moves what is wider than a word by halves and quarters of its
+ * lanes (`warp` of them), whichever of each are there.
+ */
+static struct touch measure(const struct evaluator *evaluator, const struct ir_access *access,
+                            int64_t *address, unsigned known, unsigned active, unsigned warp)
+{
+	const struct evaluation_access *result =
+	        &evaluator->result->accesses[access - evaluator->kernel->accesses];
+	int64_t bytes = (int64_t)result->bytes;
+	double segment = device_value(evaluator->device, COEFFICIENT_SEGMENT_BYTES, 32);
+	struct touch touch = {
+	        .ways = 1, .is_unit = known == active && known > 1, .is_uniform = known == active};
+	bool is_sorted = true, is_dense = true; /* each where the one before ends, or begins */
+	unsigned unknown = active - known;
+
+	for (unsigned i = 1; i < known; i++) {
+		int64_t gap = address[i] - address[i - 1];
+
+		touch.is_unit &= gap == bytes || gap == -bytes;
+		touch.is_uniform &= gap == 0;
+		is_sorted &= gap >= 0;
+		is_dense &= gap == bytes || gap == 0;
+	}
+	if (access->kind != ACCESS_ATOMIC && !touch.is_uniform && !touch.is_unit) {
+		double banks = device_value(evaluator->device, COEFFICIENT_LOCAL_BANKS, 1);
+
+		touch.ways = count_ways(
+		        address, known, bytes,
+		        banks >= 2 && banks <= (double)(int)BANKS_MAX ? (unsigned)banks : 1);
+
+		/* lanes at chance: the fullest bank of n balls in n bins, about 3 for 32 */
+		if (unknown > known && banks >= 2)
+			touch.ways = 1 + log2((double)unknown + 1) * 0.5;
+	}
+	if (result->pitch_bytes > 0)
+		is_sorted &= !tile_addresses(evaluator, result->pitch_bytes, address, known);
+	if (!is_sorted)
+		sort(address, known);
+	if (access->kind == ACCESS_ATOMIC) {
+		touch.ways = atomic_turns(evaluator, access, address, known, unknown);
+	} else if (evaluator->kernel->objects[access->object].space != SPACE_LOCAL) {
+		touch.ways *= fmax(1, warp * (double)bytes / segment);
+		if (!touch.is_uniform && !touch.is_unit)
+			touch.ways = fmax(touch.ways, count_lookups(address, known, bytes, unknown,
+			                                            shift_of(segment),
+			                                            tag_banks(evaluator->device)));
+	}
+	for (unsigned line = 0; line < UNITS; line++) {
+		unsigned shift = line < UNIT_SEGMENT    ? 5 + line
+		                 : line == UNIT_SEGMENT ? shift_of(segment)
+		                                        : PAGE_SHIFT;
+		double count = known > 0 && is_dense
+		                       ? (double)(((address[known - 1] + bytes - 1) >> shift) -
+		                                  (address[0] >> shift) + 1)
+		                       : count_units(address, known, shift, bytes);
+
+		if (unknown > 0) {
+			double all = result->object_bytes > 0
+			                     ? (double)(result->object_bytes >> shift) + 1
+			                     : 1e18;
+			double touched = unknown * fmax(1, (double)(bytes >> shift));
+
+			count += all * -expm1(-touched / all);
+		}
+		touch.units[line] = count;
+	}
+	touch.addresses = known > 0 ? 1 : 0;
+	for (unsigned i = 1; i < known; i++)
+		touch.addresses += address[i] != address[i - 1];
+	if (unknown > 0) {
+		double all = result->object_bytes > 0
+		                     ? fmax(1, (double)result->object_bytes /
+		                                       (double)(bytes > 0 ? bytes : 1))
+		                     : 1e18;
+
+		touch.addresses += all * -expm1(-(double)unknown / all);
+	}
+	if (known > 0) {
+		touch.low = (double)address[0];
+		touch.high = (double)address[known - 1] + (double)bytes;
+	}
+	return touch;
+}
+
+/* What those lanes touch that are there at once. */
+static void add_came(const struct touch *touch, double weight, double *sums)
+{
+	sums[SUM_WAYS] += weight * touch->ways;
+	sums[SUM_CAME] += weight * touch->units[0];
+	sums[SUM_CAME + 1] += weight * touch->units[CAME_LINE];
+	sums[SUM_CAME + 2] += weight * touch->addresses;
+}
+
+/* `placed`: of the known addresses those that say how lanes lie and not where. */
+static void add_touch(const struct touch *touch, double weight, unsigned known, unsigned placed,
+                      unsigned active, double *sums)
+{
+	sums[SUM_WARPS] += weight;
+	sums[SUM_LANES] += weight * active;
+	sums[SUM_UNKNOWN] += weight * (active - known + placed);
+	for (unsigned line = 0; line < EVALUATE_LINES; line++)
+		sums[SUM_LINES + (int)line] += weight * touch->units[line];
+	sums[SUM_SEGMENTS] += weight * touch->units[UNIT_SEGMENT];
+	sums[SUM_PAGES] += weight * touch->units[UNIT_PAGE];
+	sums[SUM_ADDRESSES] += weight * touch->addresses;
+	if (touch->is_uniform)
+		sums[SUM_UNIFORM] += weight;
+	else if (touch->is_unit)
+		sums[SUM_UNIT] += weight;
+	if (known > 0 && placed == 0) {
+		if (!(sums[SUM_LOW] < sums[SUM_HIGH])) {
+			sums[SUM_LOW] = touch->low;
+			sums[SUM_HIGH] = touch->high;
+		}
+		sums[SUM_LOW] = fmin(sums[SUM_LOW], touch->low);
+		sums[SUM_HIGH] = fmax(sums[SUM_HIGH], touch->high);
+	}
+}
+
+enum { COUNTED_DEPTH_MAX = 8 };
+
+/*
+ * Whether a number is the same for all lanes of a warp that come to a block, though nobody knows
+ * it: counted by loops that data do not lead, or that go on for all lanes that are still in them.
+ */
+static bool is_counted_alike(const struct evaluator *evaluator, uint32_t node, uint32_t block,
+                             unsigned depth)
+{
+	const struct ir_kernel *kernel = evaluator->kernel;
+	const struct ir_node *n = &kernel->nodes[node];
+	const struct ir_variable *variable;
+
+	if (evaluator->flags[node] & EVALUATOR_TAINTED)
+		return false;
+	if (depth >= COUNTED_DEPTH_MAX || !evaluator_looks(evaluator))
+		return false;
+	for (unsigned i = 0; i < n->operand_count; i++)
+		if (!is_counted_alike(evaluator, kernel_operands(kernel, node)[i], block,
+		                      depth + 1))
+			return false;
+	if (n->op != NODE_LOOP_VAR)
+		return true;
+	variable = kernel_variable(kernel, node);
+	return (!evaluator->loops[list_of(evaluator, n->aux)].has_data_exit ||
+	        kernel_is_within(kernel, block, n->aux)) &&
+	       is_counted_alike(evaluator, variable->init, block, depth + 1);
+}
+
+/*
+ * Where a GPU keeps a private array that is no register: the elements of a warp's lanes beside
+ * each other, one row for each index. An index that nobody knows is any of them, unless all lanes
+ * have the same one.
+ */
+static int64_t private_address(const struct evaluation_access *result, unsigned warp_items,
+                               unsigned lane, int64_t address, bool is_any)
+{
+	int64_t unit = result->bytes > 1 ? (int64_t)result->bytes : 1;
+	int64_t rows = (int64_t)result->object_bytes / unit;
+
+	address = address / unit;
+	if (is_any)
+		address = (int64_t)(lanes_mix(lane + 1) % (uint64_t)(rows > 0 ? rows : 1));
+	return (address * warp_items + lane % warp_items) * unit;
+}
+
+/* Lanes that are at an access, and what they touch; and the same of the warp before. */
+struct visit {
+	int64_t address[EVALUATE_LANES_MAX], before[EVALUATE_LANES_MAX];
+	unsigned active, known, before_active, before_known, before_warp;
+	struct touch touch;
+};
+
+/* Of no lanes; addresses as they come, since they are many. */
+static void visit_init(struct visit *visit)
+{
+	visit->active = visit->known = 0;
+	visit->before_active = visit->before_known = visit->before_warp = 0;
+}
+
+/* Many warps touch what the one before does. */
+static void visit(const struct evaluator *evaluator, const struct ir_access *access,
+                  struct visit *visit, unsigned warp)
+{
+	size_t bytes = visit->known * sizeof(*visit->address);
+
+	if (visit->active == visit->before_active && visit->known == visit->before_known &&
+	    warp == visit->before_warp && memcmp(visit->address, visit->before, bytes) == 0)
+		return;
+	memcpy(visit->before, visit->address, bytes);
+	visit->before_active = visit->active;
+	visit->before_known = visit->known;
+	visit->before_warp = warp;
+	visit->touch =
+	        measure(evaluator, access, visit->address, visit->known, visit->active, warp);
+}
+
+/* Addresses beyond 2^60 are nobody's; keep the sums of units in range. */
+static int64_t address_of(const struct ir_access *access, uint64_t element, uint64_t scale)
+{
+	return (int64_t)(element * scale + (uint64_t)access->offset_bytes) % ((int64_t)1 << 60);
+}
+
+void access_record(struct evaluator *evaluator, uint32_t index, const float *weight,
+                   const float *warp_weight)
+{
+	const struct ir_access *access = &evaluator->kernel->accesses[index];
+	double *sums = evaluator->access_sums + (size_t)index * ACCESS_SUMS;
+	uint64_t scale = access->scale_bytes;
+	const int64_t *value = NULL;
+	const uint8_t *known = NULL;
+
+	struct visit all, part;
+	bool is_lockstep = device_value(evaluator->device, COEFFICIENT_WARP_ITEMS, 1) > 1.5;
+	bool is_private =
+	        is_lockstep && evaluator->kernel->objects[access->object].space == SPACE_PRIVATE;
+	int is_alike = -1; /* nobody has asked yet */
+
+	sums[SUM_VISITS] += 1;
+	if (sums[SUM_VISITS] > (double)(int)VISITS_ALL &&
+	    ((uint64_t)sums[SUM_VISITS] & VISITS_MASK) != 0)
+		return;
+	if (evaluator->kernel->objects[access->object].space == SPACE_IMAGE)
+		scale = (uint64_t)evaluator->result->accesses[index].bytes;
+	if (lanes_has(evaluator, access->index)) {
+		value = lanes_value(evaluator, access->index);
+		known = lanes_known(evaluator, access->index);
+	}
+	visit_init(&all);
+	visit_init(&part);
+	for (unsigned warp = 0; warp < evaluator->warps; warp++) {
+		unsigned first = warp * evaluator->warp_items, placed = 0;
+		double due = 0.5; /* lanes that chance has brought here, less those that came */
+		double share = evaluator->sample_weight[warp] * (double)warp_weight[warp];
+
+		if (!(warp_weight[warp] > 0))
+			continue;
+		all.active = all.known = part.active = part.known = 0;
+		for (unsigned i = first; i < first + evaluator->warp_items; i++) {
+			bool is_known = access->index == IR_NONE || (known && known[i]);
+			bool is_here = true;
+			int64_t address;
+
+			if (!(weight[i] > 0))
+				continue;
+			/* not all of a warp's lanes are here at once, as chance has it */
+			if (is_lockstep && weight[i] < warp_weight[warp]) {
+				due += (double)weight[i] / (double)warp_weight[warp];
+				is_here = due >= 1;
+				due -= is_here ? 1 : 0;
+				if (!is_here && weight[i] < RARE_SHARE * warp_weight[warp])
+					continue;
+			}
+			all.active++;
+			part.active += is_here;
+			if (!is_known && !is_private)
+				continue;
+			placed += known && known[i] == LANES_PLACE;
+			address = address_of(
+			        access,
+			        access->index != IR_NONE && is_known ? (uint64_t)value[i] : 0,
+			        scale);
+			if (is_private && !is_known && is_alike < 0)
+				is_alike = is_counted_alike(evaluator, access->index,
+				                            evaluator->summary->access_block[index],
+				                            0);
+			if (is_private)
+				address = private_address(&evaluator->result->accesses[index],
+				                          evaluator->warp_items, i,
+				                          address % ((int64_t)1 << 40),
+				                          !is_known && is_alike == 0);
+			all.address[all.known++] = address;
+			if (is_here)
+				part.address[part.known++] = address;
+		}
+		if (all.active == 0)
+			continue;
+		visit(evaluator, access, &all, all.active);
+		add_touch(&all.touch, share, all.known, placed, all.active, sums);
+		if (part.active > 0 && part.active < all.active) {
+			visit(evaluator, access, &part, all.active);
+			add_came(&part.touch, share, sums);
+		} else {
+			add_came(&all.touch, share, sums);
+		}
+	}
+	evaluator->used += evaluator->lanes * 4;
+}
+
+void access_finish(struct evaluator *evaluator)
+{
+	for (uint32_t i = 0; i < evaluator->kernel->access_count; i++) {
+		const double *sums = evaluator->access_sums + (size_t)i * ACCESS_SUMS;
+		struct evaluation_access *access = &evaluator->result->accesses[i];
+		uint32_t block = evaluator->summary->access_block[i];
+		double warps = sums[SUM_WARPS];
+
+		access->ways = 1;
+		if (block < evaluator->kernel->block_count) {
+			access->executions = evaluator->result->blocks[block].executions;
+			access->warp_executions = evaluator->result->blocks[block].warp_executions;
+		}
+		if (!(warps > 0))
+			continue;
+		access->lanes = sums[SUM_LANES] / warps;
+		access->segments = sums[SUM_SEGMENTS] / warps;
+		access->pages = sums[SUM_PAGES] / warps;
+		for (unsigned line = 0; line < EVALUATE_LINES; line++)
+			access->lines[line] = sums[SUM_LINES + line] / warps;
+		access->addresses = sums[SUM_ADDRESSES] / warps;
+		access->came.sectors = sums[SUM_CAME] / warps;
+		access->came.lines = sums[SUM_CAME + 1] / warps;
+		access->came.addresses = sums[SUM_CAME + 2] / warps;
+		access->ways = fmax(1, sums[SUM_WAYS] / warps);
+		access->unit = sums[SUM_UNIT] / warps;
+		access->uniform = sums[SUM_UNIFORM] / warps;
+		access->unknown = sums[SUM_LANES] > 0 ? sums[SUM_UNKNOWN] / sums[SUM_LANES] : 0;
+		access->low_bytes = sums[SUM_LOW];
+		access->high_bytes = sums[SUM_HIGH];
+	}
+}
+
+/*
+ * `to[5 * group * size + place[lid]]`: what data add has to stay within the object wherever the
+ * form is, so that no more than what the form leaves of it is there to be reached. Where it leaves
+ * no second place conditions keep data within.
+ */
+static double reach_of(const struct evaluation_access *access)
+{
+	const struct affine *form = &access->address;
+	double all = (double)access->object_bytes, room;
+	int64_t low, high;
+
+	if (!form->is_known || !form->is_random || form->is_rough || form->term_count == 0 ||
+	    !affine_range(form, &low, &high))
+		return 0;
+	room = all - ((double)high - (double)low);
+	return room >= 2 * access->bytes && room < all ? room : 0;
+}
+
+/* Bytes between the lanes of a warp by the form alone. */
+static double warp_span(const struct evaluator *evaluator, const struct affine *form)
+{
+	double left = evaluator->warp_items, items[3], span = 0;
+
+	for (unsigned d = 0; d < 3; d++) { /* lanes go along the first dimension first */
+		items[d] = fmax(1, fmin((double)evaluator->launch->local[d], left));
+		left = fmax(1, left / items[d]);
+	}
+	for (unsigned i = 0; i < form->term_count; i++) {
+		const struct affine_term *term = &form->terms[i];
+
+		if (term->base < AFFINE_GROUP)
+			span += fabs((double)term->factor) *
+			        floor((items[term->base % 3] - 1) / (double)term->divisor);
+	}
+	return span;
+}
+
+/* Units of so many bytes that lanes at random touch of `all`. */
+static double units_within(double all, double unit, const struct evaluation_access *access)
+{
+	double units = all / unit + 1;
+
+	if (access->halvings > 0)
+		return halving_width(access, access->lanes, units);
+	return units * -expm1(-access->lanes * fmax(1, access->bytes / unit) / units);
+}
+
+void access_narrow(struct evaluator *evaluator)
+{
+	double segment = device_value(evaluator->device, COEFFICIENT_SEGMENT_BYTES, 32);
+
+	for (uint32_t i = 0; i < evaluator->kernel->access_count; i++) {
+		struct evaluation_access *a = &evaluator->result->accesses[i];
+		unsigned space =
+		        evaluator->kernel->objects[evaluator->kernel->accesses[i].object].space;
+		double all, turns;
+
+		if ((space != SPACE_GLOBAL && space != SPACE_CONSTANT) ||
+		    evaluator->kernel->accesses[i].kind == ACCESS_ATOMIC)
+			continue;
+		halving_find(evaluator, i);
+		a->reach_bytes = reach_of(a);
+		if (!(a->lanes > 0) ||
+		    (!(a->halvings > 0) && (!(a->reach_bytes > 0) || a->unknown < 0.5)))
+			continue;
+		all = a->halvings > 0 ? (double)a->object_bytes
+		                      : a->reach_bytes + warp_span(evaluator, &a->address);
+		for (unsigned line = 0; line < EVALUATE_LINES; line++)
+			a->lines[line] = fmin(a->lines[line], units_within(all, 32u << line, a));
+		a->segments = fmin(a->segments, units_within(all, segment, a));
+		a->came.sectors = fmin(a->came.sectors, a->lines[0]);
+		a->came.lines = fmin(a->came.lines, a->lines[CAME_LINE]);
+		turns = fmax(a->lanes * a->bytes / segment,
+		             count_lookups(NULL, 0, 0, a->segments, shift_of(segment),
+		                           tag_banks(evaluator->device)));
+		a->ways = fmax(1, fmin(a->ways, turns));
+	}
+}

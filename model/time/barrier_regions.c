@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Regions between barriers, one after another. A CPU goes through all work-items of a group in one
+ * region before it begins with the next: what one of them computes does not run along with what
+ * another one moves. So of arithmetic and the first level each region takes its own soft maximum,
+ * and these add up to no less than that of the whole (Minkowski's inequality); by how much.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "model/time/default.h"
+
+struct region_work {
+	double pipe_s[PIPE_TERMS];
+	double moving_s;
+};
+
+static struct region_work *region_of(const struct default_model *m, uint32_t block)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+
+	if (m->regions == NULL || block >= kernel->block_count ||
+	    kernel->summary->block_region[block] == IR_NONE)
+		return NULL;
+	return &m->regions[kernel->summary->block_region[block]];
+}
+
+enum status regions_begin(struct default_model *m, struct error *error)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+
+	if (m->is_lockstep || !kernel->summary->has_barrier)
+		return STATUS_OK;
+	m->regions = calloc((size_t)kernel->statement_count + 1, sizeof(*m->regions));
+	return m->regions != NULL ? STATUS_OK
+	                          : error_set(error, STATUS_NO_MEMORY,
+	                                      "%s: no memory for its regions", kernel->name);
+}
+
+void region_works(const struct default_model *m, uint32_t block, enum pipe pipe, double time_s)
+{
+	struct region_work *region = region_of(m, block);
+
+	if (region != NULL)
+		region->pipe_s[pipe] += time_s;
+}
+
+void region_moves(const struct default_model *m, uint32_t block, double time_s)
+{
+	struct region_work *region = region_of(m, block);
+
+	if (region != NULL)
+		region->moving_s += time_s;
+}
+
+/* What a region takes, by what whole kernels showed of each. */
+static double region_time(const struct default_model *m, const struct region_work *region)
+{
+	const struct device *device = m->input->device;
+	double norm = norm_of(device);
+	double terms[] = {pipes_time(region->pipe_s, norm) *
+	                          device_value(device, COEFFICIENT_SHAPE_ARITHMETIC, 1),
+	                  region->moving_s *
+	                          device_value(device, COEFFICIENT_SHAPE_FIRST_LEVEL, 1)};
+
+	return soft_maximum(terms, 2, norm);
+}
+
+double regions_apart(const struct default_model *m)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	struct region_work all = {0};
+	double apart_s = 0;
+
+	for (uint32_t i = 0; m->regions != NULL && i < kernel->statement_count; i++) {
+		for (unsigned k = 0; k < PIPE_TERMS; k++)
+			all.pipe_s[k] += m->regions[i].pipe_s[k];
+		all.moving_s += m->regions[i].moving_s;
+		apart_s += region_time(m, &m->regions[i]);
+	}
+	return fmax(0, apart_s - region_time(m, &all));
+}

@@ -1,0 +1,546 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Latency on a CPU: what a core waits for that works ahead as far as its window of operations
+ * goes. Iterations that wait for the one before are recurrences (time/recurrence.c); calls of
+ * math functions are long sequences, of which few fit into the window; a branch guessed wrong ends
+ * what was begun.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "model/time/latency.h"
+
+#define LOOP_OPERATIONS 2.0  /* increment, comparison */
+#define VECTOR_BYTES    32.0 /* of the vectors that LLVM prefers on x86 */
+
+/* ---- work-items, one after another ------------------------------------------------------------
+ */
+
+/* Whether no loop stands around a block. */
+static bool is_straight(const struct ir_kernel *kernel, uint32_t block)
+{
+	for (uint32_t owner; (owner = kernel->blocks[block].owner) != IR_NONE;
+	     block = kernel->statements[owner].block)
+		if (kernel->statements[owner].kind == STATEMENT_LOOP)
+			return false;
+	return true;
+}
+
+/* The longest chain of a work-item outside of loops, or its share of a vector's. */
+static double straight_time(const struct default_model *m, double *depth)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	const struct ir_summary *summary = kernel->summary;
+	double longest = 0;
+
+	for (uint32_t node = 0; node < kernel->node_count; node++) {
+		const struct ir_node *n = &kernel->nodes[node];
+		bool is_access = n->op == NODE_LOAD || n->op == NODE_ATOMIC;
+		uint32_t block =
+		        is_access ? summary->access_block[n->aux] : summary->node_block[node];
+		double latency;
+
+		depth[node] = 0;
+		if (block >= kernel->block_count || !is_straight(kernel, block))
+			continue;
+		for (unsigned i = 0; i < n->operand_count; i++)
+			depth[node] =
+			        fmax(depth[node], depth[kernel->operands[n->first_operand + i]]);
+		if (is_access && kernel->accesses[n->aux].index != IR_NONE)
+			depth[node] = fmax(depth[node], depth[kernel->accesses[n->aux].index]);
+		latency = is_access || is_within_address(m, node) || m->is_once[node]
+		                  ? 0
+		                  : node_latency(m, node);
+		if (block_mode(m, block) == OP_MODE_VECTOR) /* as many wait together */
+			latency *= fmin(1, type_bytes(n->type) / VECTOR_BYTES);
+		depth[node] += latency * fmin(1, evaluation_of(m)->blocks[block].executions);
+		longest = fmax(longest, depth[node]);
+	}
+	return longest;
+}
+
+/* Of the iterations of the innermost loop around a block those that get to it. */
+static double share_of_iterations(const struct default_model *m, uint32_t block)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	uint32_t loop = kernel->summary->block_loop[block];
+	double all = 1;
+
+	if (loop != IR_NONE)
+		all = evaluation_of(m)
+		              ->blocks[kernel->statements[kernel->summary->loops[loop].statement]
+		                               .body]
+		              .executions;
+	return all > 0 ? fmin(1, evaluation_of(m)->blocks[block].executions / all) : 0;
+}
+
+/*
+ * Of each node, what a work-item waits for it from the beginning of an iteration of the innermost
+ * loop around it: for what it loads as long as the level takes that has it. is_mean: of all
+ * iterations, whether they get there or not.
+ */
+static void measure_iterations(const struct default_model *m, bool is_mean, double *depth)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	const struct ir_summary *summary = kernel->summary;
+	double near_s = level_value(m, MEMORY_L1, MEMORY_COLUMN_LATENCY, 0);
+
+	for (uint32_t node = 0; node < kernel->node_count; node++) {
+		const struct ir_node *n = &kernel->nodes[node];
+		bool is_access = n->op == NODE_LOAD || n->op == NODE_ATOMIC;
+		uint32_t block =
+		        is_access ? summary->access_block[n->aux] : summary->node_block[node];
+		uint32_t index = is_access ? kernel->accesses[n->aux].index : IR_NONE;
+		double latency = 0;
+
+		depth[node] = 0;
+		if (block >= kernel->block_count)
+			continue;
+		for (unsigned i = 0; i <= n->operand_count; i++) {
+			uint32_t operand = i < n->operand_count
+			                           ? kernel->operands[n->first_operand + i]
+			                           : index;
+			uint32_t from = operand == IR_NONE ? IR_NONE : summary->node_block[operand];
+
+			if (from < kernel->block_count &&
+			    summary->loop_depth[from] >= summary->loop_depth[block])
+				depth[node] = fmax(depth[node], depth[operand]);
+		}
+		if (is_access)
+			latency = fmax(near_s, access_latency(m, n->aux, 1));
+		else if (!is_within_address(m, node))
+			latency = node_latency(m, node);
+		depth[node] += latency * (is_mean ? share_of_iterations(m, block) : 1);
+	}
+}
+
+/* Operations of one iteration of a loop, with those of the loops within it. */
+static double operations_of_iteration(const struct default_model *m, uint32_t loop)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	const struct ir_summary *summary = kernel->summary;
+	const struct evaluation_block *blocks = evaluation_of(m)->blocks;
+	double turns = blocks[kernel->statements[summary->loops[loop].statement].body].executions;
+	double operations = 0, calls = 0;
+
+	for (uint32_t b = 0; b < kernel->block_count; b++) {
+		uint32_t at = summary->block_loop[b];
+
+		while (at != IR_NONE && at != loop)
+			at = loop_around(kernel, at);
+		if (at == loop)
+			operations += operations_in(m, b, &calls) * blocks[b].executions;
+	}
+	return turns > 0 ? operations / turns : operations;
+}
+
+/* A condition whose branch is guessed wrong. */
+struct guess {
+	uint32_t loop;     /* that it is in; IR_NONE: none */
+	double wrong;      /* per work-item */
+	double depth_s;    /* until it is known, from the beginning of an iteration */
+	double iterations; /* of the loop, per work-item */
+};
+
+/* Loop by loop, and what is known last first. */
+static int guess_compare(const void *left, const void *right)
+{
+	const struct guess *a = left, *b = right;
+
+	if (a->loop != b->loop)
+		return a->loop < b->loop ? -1 : 1;
+	return (a->depth_s < b->depth_s) - (a->depth_s > b->depth_s);
+}
+
+/*
+ * What a core works in an iteration: while a condition is not known yet it does that, whatever it
+ * goes on with when the guess was wrong.
+ */
+static double work_of_iteration(const struct default_model *m, uint32_t loop)
+{
+	double add_s =
+	        device_op_time_s(m->input->device, OP_MODE_SCALAR, TYPE_CLASS_INT, OP_CLASS_ADD);
+
+	return loop == IR_NONE ? 0 : operations_of_iteration(m, loop) * add_s * m->units;
+}
+
+static struct guess guess_of(const struct default_model *m, uint32_t node, double depth_s)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	const struct ir_summary *summary = kernel->summary;
+	const struct ir_node *n = &kernel->nodes[node];
+	bool is_access = n->op == NODE_LOAD || n->op == NODE_ATOMIC;
+	uint32_t block = is_access ? summary->access_block[n->aux] : summary->node_block[node];
+	struct guess guess = {.loop = IR_NONE,
+	                      .wrong = m->wrong_guesses[node],
+	                      .depth_s = depth_s,
+	                      .iterations = 1};
+
+	if (block < kernel->block_count)
+		guess.loop = rolled_loop_of(kernel, block);
+	if (guess.loop != IR_NONE)
+		guess.iterations =
+		        evaluation_of(m)
+		                ->blocks[kernel->statements[summary->loops[guess.loop].statement]
+		                                 .body]
+		                .executions;
+	return guess;
+}
+
+/*
+ * After a wrong guess a core begins again, and nothing else goes on meanwhile: what it did
+ * since the guess is lost, and it did so until the condition was known. Of several in an iteration
+ * each begins where the one before was known, so that what they wait for is no more than what the
+ * last one does; and what the iteration has to do anyway is done meanwhile. Requires `depth` of
+ * measure_iterations.
+ */
+static enum status guessing_time(const struct default_model *m, const double *depth,
+                                 double *guesses, double *time_s, struct error *error)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	double again = m->units * device_value(m->input->device, COEFFICIENT_MISPREDICT, 0);
+	double work_s = 0;
+	double none = 1; /* the chance that what is known later was guessed right in an iteration */
+	struct guess *guess;
+	uint32_t count = 0;
+
+	*guesses = *time_s = 0;
+	if (!(again > 0))
+		return STATUS_OK;
+	guess = calloc((size_t)kernel->node_count + 1, sizeof(*guess));
+	if (guess == NULL)
+		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its guesses",
+		                 kernel->name);
+	for (uint32_t node = 0; node < kernel->node_count; node++)
+		if (m->wrong_guesses[node] > 0)
+			guess[count++] = guess_of(m, node, depth[node]);
+	qsort(guess, count, sizeof(*guess), guess_compare);
+	for (uint32_t i = 0; i < count; i++) {
+		double share = guess[i].wrong / fmax(guess[i].iterations, guess[i].wrong);
+		double waited_s;
+
+		if (i == 0 || guess[i].loop != guess[i - 1].loop) {
+			none = 1;
+			work_s = work_of_iteration(m, guess[i].loop);
+		}
+		waited_s = fmax(0, guess[i].depth_s - work_s);
+		*guesses += guess[i].wrong;
+		*time_s += guess[i].wrong * (again + none * waited_s);
+		none *= 1 - share;
+	}
+	free(guess);
+	return STATUS_OK;
+}
+
+/* Whether a loop's variable goes by what the loop does not change. */
+static bool is_counted(const struct ir_kernel *kernel, const struct ir_variable *variable,
+                       uint32_t loop)
+{
+	uint32_t step = kernel_step(kernel, variable), block;
+
+	if (variable->next == IR_NONE || variable->next == variable->node)
+		return true;
+	if (step == IR_NONE || kernel->nodes[step].op == NODE_LOOP_VAR)
+		return false;
+	block = kernel->summary->node_block[step];
+	return block >= kernel->block_count || kernel->summary->block_loop[block] != loop;
+}
+
+/* Marks (by 1) what follows from marked variables of loops, among nodes up to `last`. */
+static void mark_following(const struct ir_kernel *kernel, uint32_t last, double *mark)
+{
+	for (uint32_t id = 0; id <= last; id++) {
+		const struct ir_node *n = &kernel->nodes[id];
+		uint32_t index = n->op == NODE_LOAD ? kernel->accesses[n->aux].index : IR_NONE;
+
+		for (unsigned i = 0; i < n->operand_count; i++)
+			mark[id] = fmax(mark[id], mark[kernel->operands[n->first_operand + i]]);
+		if (index != IR_NONE && index < id)
+			mark[id] = fmax(mark[id], mark[index]);
+		if (n->op == NODE_LOOP_VAR && kernel_variable(kernel, id)->init < id)
+			mark[id] = fmax(mark[id], mark[kernel_variable(kernel, id)->init]);
+	}
+}
+
+/*
+ * Whether what one loop hands on from one iteration to the next, counters left out, leads to what
+ * the other one hands on. `mark` is per node, written.
+ */
+static bool leads_to(const struct ir_kernel *kernel, uint32_t from, uint32_t to, double *mark)
+{
+	const struct ir_loop *loops = kernel->summary->loops;
+	const struct ir_statement *one = &kernel->statements[loops[from].statement];
+	const struct ir_statement *other = &kernel->statements[loops[to].statement];
+	uint32_t last = 0;
+
+	for (uint32_t id = 0; id < kernel->node_count; id++)
+		mark[id] = 0;
+	for (uint32_t i = 0; i < one->variable_count; i++) {
+		const struct ir_variable *variable = &kernel->variables[one->first_variable + i];
+
+		if (!is_counted(kernel, variable, from))
+			mark[variable->node] = 1;
+	}
+	for (uint32_t i = 0; i < other->variable_count; i++) {
+		uint32_t next = kernel->variables[other->first_variable + i].next;
+
+		if (next != IR_NONE && next > last)
+			last = next;
+	}
+	mark_following(kernel, last, mark);
+	for (uint32_t i = 0; i < other->variable_count; i++) {
+		const struct ir_variable *variable = &kernel->variables[other->first_variable + i];
+
+		if (kernel->summary->node_block[variable->node] != IR_NONE &&
+		    variable->next != IR_NONE && mark[variable->next] > 0)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Whether a loop is no part of what the one around it waits for from one iteration to the next:
+ * then those overlap, as work-items do.
+ */
+static bool begins_anew(const struct default_model *m, uint32_t loop, uint32_t around, double *mark)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+
+	return !(leads_to(kernel, around, loop, mark) && leads_to(kernel, loop, around, mark));
+}
+
+/* What of a loop's waiting is left where iterations of the loop around it overlap. */
+static double left_of_overlap(const struct default_model *m, uint32_t loop, double items,
+                              double *mark)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	double window = device_value(m->input->device, COEFFICIENT_WINDOW, 0), overlap;
+	uint32_t around = loop_around(kernel, loop);
+
+	if (around == IR_NONE || !begins_anew(m, loop, around, mark))
+		return 1;
+	overlap = 1 + window / fmax(1, operations_of_iteration(m, around));
+	return fmin(1, items / overlap);
+}
+
+/*
+ * On a CPU, whose core works ahead wherever it need not wait: what its loops wait for, and
+ * its chains outside of them.
+ */
+static double waiting_time(const struct default_model *m, double items, double *distance)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	const struct ir_summary *summary = kernel->summary;
+	double total = straight_time(m, distance);
+
+	for (uint32_t i = 0; i < summary->loop_count; i++) {
+		const struct ir_statement *s = &kernel->statements[summary->loops[i].statement];
+
+		/* where all work-items take turns, an iteration is over long before the next one */
+		if (s->body != IR_NONE && !summary->loops[i].is_closed &&
+		    !is_outer_loop(m, summary->loops[i].statement) &&
+		    block_mode(m, s->body) == OP_MODE_SCALAR) {
+			double left = left_of_overlap(m, i, items, distance);
+
+			total += recurrence_time(m, &summary->loops[i], distance) *
+			         evaluation_of(m)->blocks[s->body].executions *
+			         (1 - m->lanes[s->body].share) * left;
+		}
+	}
+	return total;
+}
+
+/*
+ * Operations that scalar calls of a block are made of, beyond one each: by their time, in
+ * additions. Those of a work-item's own vectors are made of vectors.
+ */
+static double operations_of_calls(const struct default_model *m, uint32_t block)
+{
+	const struct ir_counts *counts = &m->input->kernel->summary->rolled[block];
+	double operations = 0;
+
+	if (block_mode(m, block) != OP_MODE_SCALAR)
+		return 0;
+	for (unsigned type = TYPE_CLASS_HALF; type < TYPE_CLASS_COUNT; type++) {
+		double add_s = device_op_time_s(m->input->device, OP_MODE_SCALAR,
+		                                (enum type_class)type, OP_CLASS_ADD);
+		double all = 0, more = 0;
+
+		for (unsigned op = 0; op < OP_CLASS_COUNT; op++) {
+			double n = (double)counts->operation[op][type];
+
+			all += n;
+			if (n > 0 && add_s > 0 && op_class_is_call((enum op_class)op))
+				more += n *
+				        fmax(0, device_op_time_s(m->input->device, OP_MODE_SCALAR,
+				                                 (enum type_class)type,
+				                                 (enum op_class)op) /
+				                                add_s -
+				                        1);
+		}
+		if (all > 0)
+			operations += more * fmin(1, (double)counts->instruction[type] / all);
+	}
+	return operations;
+}
+
+double operations_in(const struct default_model *m, uint32_t block, double *of_calls)
+{
+	double instructions = operations_of_calls(m, block);
+
+	*of_calls += instructions;
+	for (unsigned type = 0; type < TYPE_CLASS_COUNT; type++)
+		instructions += (double)m->input->kernel->summary->rolled[block].instruction[type];
+	return instructions;
+}
+
+/* A loop whose iterations run one by one, of what stands in no loop within it. */
+struct iterations {
+	bool is_scalar;
+	double operations, calls; /* an iteration's; and those that calls are made of */
+	double longest_s;         /* what it waits for */
+};
+
+static void count_iterations(const struct default_model *m, struct iterations *iterations)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	const struct ir_summary *summary = kernel->summary;
+	const struct evaluation_block *blocks = evaluation_of(m)->blocks;
+
+	for (uint32_t i = 0; i < summary->loop_count; i++) {
+		uint32_t body = kernel->statements[summary->loops[i].statement].body;
+
+		iterations[i].is_scalar = !is_outer_loop(m, summary->loops[i].statement) &&
+		                          block_mode(m, body) == OP_MODE_SCALAR &&
+		                          !(m->lanes[body].share > 0) &&
+		                          blocks[body].executions > 0;
+	}
+	for (uint32_t b = 0; b < kernel->block_count; b++) {
+		uint32_t loop = summary->block_loop[b], body;
+
+		if (loop == IR_NONE || !iterations[loop].is_scalar)
+			continue;
+		body = kernel->statements[summary->loops[loop].statement].body;
+		iterations[loop].operations += operations_in(m, b, &iterations[loop].calls) *
+		                               blocks[b].executions / blocks[body].executions;
+	}
+}
+
+/*
+ * What iterations of scalar loops wait for, though none waits for the one before: of those with
+ * calls, and of those that are longer than what a core has under way.
+ * Requires `depth` of measure_iterations.
+ */
+static enum status iterations_time(const struct default_model *m, const double *depth,
+                                   double *time_s, struct error *error)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	const struct ir_summary *summary = kernel->summary;
+	double window = device_value(m->input->device, COEFFICIENT_WINDOW, 0);
+	struct iterations *iterations =
+	        calloc((size_t)summary->loop_count + 1, sizeof(*iterations));
+
+	*time_s = 0;
+	if (!iterations)
+		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its iterations",
+		                 kernel->name);
+	count_iterations(m, iterations);
+	for (uint32_t node = 0; node < kernel->node_count; node++) {
+		uint32_t block = summary->node_block[node];
+		uint32_t loop = block == IR_NONE ? IR_NONE : summary->block_loop[block];
+
+		if (loop != IR_NONE)
+			iterations[loop].longest_s = fmax(iterations[loop].longest_s, depth[node]);
+	}
+	for (uint32_t i = 0; i < summary->loop_count; i++) {
+		uint32_t body = kernel->statements[summary->loops[i].statement].body;
+
+		if (iterations[i].calls > 0 || (window > 0 && iterations[i].operations > window))
+			*time_s += iterations[i].longest_s /
+			           (1 + window / fmax(1, iterations[i].operations)) *
+			           evaluation_of(m)->blocks[body].executions;
+	}
+	free(iterations);
+	return STATUS_OK;
+}
+
+/*
+ * Work-items that a core has under way at once, since it works ahead beyond the
+ * end of one: while that waits, a window of operations behind it is begun. A counted loop's
+ * own increment and comparison are few, since compilers unroll it.
+ */
+static double items_overlapped(const struct default_model *m, double *calls_share)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	const struct ir_summary *summary = kernel->summary;
+	double window = device_value(m->input->device, COEFFICIENT_WINDOW, 0), operations = 0;
+	double of_calls = 0;
+
+	for (uint32_t b = 0; b < kernel->block_count; b++) {
+		double executions =
+		        evaluation_of(m)->blocks[b].executions * (1 - m->lanes[b].share);
+		double calls = 0;
+
+		operations += operations_in(m, b, &calls) * executions;
+		of_calls += calls * executions;
+	}
+	for (uint32_t i = 0; i < kernel->access_count; i++)
+		operations += evaluation_of(m)->accesses[i].executions;
+	for (uint32_t i = 0; i < summary->loop_count; i++) {
+		uint32_t body = kernel->statements[summary->loops[i].statement].body;
+
+		if (body != IR_NONE && !summary->loops[i].is_unrolled_early &&
+		    summary->loops[i].trip != TRIP_DATA && !summary->loops[i].has_early_exit)
+			operations -= LOOP_OPERATIONS * evaluation_of(m)->blocks[body].executions;
+	}
+	*calls_share = fmin(1, of_calls / fmax(1, operations));
+	return 1 + window / fmax(1, operations);
+}
+
+/*
+ * What calls of math functions take was timed where they wait for themselves: so of the waiting
+ * only what is longer than they take counts.
+ */
+static double beyond_calls(const struct default_model *m, double waiting_s, double calls_share)
+{
+	double norm = norm_of(m->input->device), busy_s = m->time_s[BOTTLENECK_ARITHMETIC];
+	double beyond_s = 0;
+
+	if (waiting_s > busy_s)
+		beyond_s = waiting_s * pow(1 - pow(busy_s / waiting_s, norm), 1 / norm);
+	return calls_share * beyond_s + (1 - calls_share) * waiting_s;
+}
+
+enum status add_core_latency(struct default_model *m, struct error *error)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	double path, iterations, again = 0, guesses = 0, calls_share;
+	double turns = m->items / m->units / fmax(m->busy, 1e-9);
+	enum status status = STATUS_OK;
+	double *memory = calloc((size_t)kernel->node_count + 1, sizeof(*memory));
+
+	if (!memory)
+		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its chains",
+		                 kernel->name);
+	path = items_overlapped(m, &calls_share);
+	path = waiting_time(m, path, memory) / path;
+	measure_iterations(m, true, memory);
+	status = iterations_time(m, memory, &iterations, error);
+	if (status != STATUS_OK)
+		goto out;
+	measure_iterations(m, false, memory);
+	status = guessing_time(m, memory, &guesses, &again, error);
+	if (status != STATUS_OK)
+		goto out;
+	again *= turns;
+	add_waiting(m, beyond_calls(m, fmax(path, iterations) * turns, calls_share), turns);
+	m->time_s[BOTTLENECK_ARITHMETIC] += again;
+	/* nor does what is locked begin before all guesses ahead of it are known to be right */
+	if (m->time_s[BOTTLENECK_ATOMIC] > 0)
+		m->time_s[BOTTLENECK_ATOMIC] += again;
+	if (again > 0)
+		row_add(m->prediction, guesses, again, "branches guessed wrong");
+out:
+	free(memory);
+	return status;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Groups of accesses that move in parallel; internal to the footprint. */
+#ifndef PREDICTD_MODEL_TRAFFIC_GROUPS_H
+#define PREDICTD_MODEL_TRAFFIC_GROUPS_H
+
+#include "model/passes/passes.h"
+#include "model/traffic/footprint.h"
+
+enum { FOOTPRINT_RESTS_MAX = 32, FOOTPRINT_SHIFT_MAX = 31, FOOTPRINT_WINDOWS_MAX = 72 };
+
+struct footprint_term {
+	uint32_t base;
+	double divisor, extent;
+	int64_t factor;
+};
+
+/* Whole strides by which the group's accesses differ: bit q + FOOTPRINT_SHIFT_MAX of seen. */
+struct footprint_shifts {
+	int64_t low, high;
+	uint64_t seen;
+};
+
+struct footprint_group {
+	uint32_t first; /* its first access */
+	uint32_t loop;  /* around the access that is executed most, or IR_NONE */
+	bool is_spread; /* by data, or without a form */
+	bool has_load, has_store;
+	bool is_streamed; /* by a load that a prefetcher follows */
+	bool is_atomic;   /* on a GPU these pass the units' own caches */
+	double bytes;     /* of one access */
+	double object_bytes;
+	double pitch_bytes; /* of an image's rows where they lie in tiles; else 0 */
+	double executions;  /* per work-item */
+	double walked; /* lines that fought for the sets of the cache that was last asked about */
+	unsigned term_count;
+	struct footprint_term terms[AFFINE_TERMS_MAX]; /* by size of stride */
+	struct footprint_shifts shifts[AFFINE_TERMS_MAX];
+	int64_t rest_low, rest_high; /* what is left of the offsets */
+	int64_t rests[FOOTPRINT_RESTS_MAX];
+	unsigned rest_count;
+};
+
+struct footprint {
+	const struct ir_kernel *kernel;
+	const struct evaluation *evaluation;
+	const struct launch *launch;
+	struct footprint_order order;
+	struct footprint_group *groups;
+	uint32_t group_count, loop_count;
+	uint32_t *group_of; /* per access: its group, or IR_NONE */
+	uint32_t *first;    /* per group, and behind the last: its part of `members` */
+	uint32_t *members;  /* accesses of groups, group by group, in their order */
+	double *loops;      /* iterations of each window */
+	struct footprint_window windows[FOOTPRINT_WINDOWS_MAX];
+	unsigned window_count;
+	int window_kind; /* what the windows are for: 0 none, 1 a unit's, 2 the device's */
+};
+
+/*
+ * The share of a cache's sets that a group's lines of a window can fall into, when
+ * addresses `way` bytes apart share a set: 1 unless its strides are multiples of
+ * large parts of it. way 0: not known, 1.
+ */
+double footprint_set_share(const struct footprint *footprint, const struct footprint_group *group,
+                           const struct footprint_window *window, double line, double way);
+
+/* Distinct lines of one group; *isolated: how many of them have no neighbour touched. */
+double footprint_group_lines(const struct footprint *footprint, const struct footprint_group *group,
+                             const struct footprint_window *window, double line, double *isolated);
+
+#endif
