@@ -21,7 +21,7 @@
 #include "daemon/session.h"
 #include "daemon/users.h"
 #include "model/answer/predict.h"
-#include "model/ir/launch.h"
+#include "model/device/launch.h"
 
 #include <uv.h>
 

@@ -3,13 +3,13 @@
 #ifndef PREDICTD_DAEMON_LAUNCH_CODEC_H
 #define PREDICTD_DAEMON_LAUNCH_CODEC_H
 
-#include "model/ir/launch.h"
+#include "model/device/launch.h"
 #include "proto/predictd.pb-c.h"
 
 /*
  * Fills *launch from a message (NULL: none was sent). Checks what the message
  * alone can tell: counts, kinds, types, that values fit their type, hints;
- * launch_check (model/ir/launch.h) checks it against kernel and device.
+ * launch_check (model/device/launch.h) checks it against kernel and device.
  * Only the first argument_count arguments and hint_count hints are written.
  *
  * STATUS_INVALID says which, wanted, got. *launch is undefined then.

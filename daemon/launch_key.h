@@ -3,7 +3,7 @@
 #ifndef PREDICTD_DAEMON_LAUNCH_KEY_H
 #define PREDICTD_DAEMON_LAUNCH_KEY_H
 
-#include "model/ir/launch.h"
+#include "model/device/launch.h"
 
 /*
  * The launch that was observed: NDRange, local size (as asked), offset, sizes and values of

@@ -15,7 +15,7 @@
 #include "daemon/raising.h"
 #include "daemon/store_worker.h"
 #include "model/correction/correction.h"
-#include "model/ir/launch.h"
+#include "model/device/launch.h"
 #include "store/observations.h"
 
 #include <uthash.h>

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "daemon/calibrator/init.h"
-#include "model/ir/launch.h"
+#include "model/device/launch.h"
 
 /* ---- what the kernel declares -------------------------------------------------------------- */
 

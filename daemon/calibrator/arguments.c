@@ -11,7 +11,7 @@
 
 #include "daemon/calibrator/init.h"
 #include "daemon/calibrator/sample.h"
-#include "model/ir/launch.h"
+#include "model/device/launch.h"
 
 enum { FILL_BYTES = 16 << 20, SCALAR_BYTES = 128, COPIES = 5 };
 

@@ -8,7 +8,7 @@
 #define PREDICTD_CALIBRATOR_CORPUS_H
 
 #include "model/ir/ir.h"
-#include "model/ir/launch.h"
+#include "model/device/launch.h"
 #include "proto/predictd.pb-c.h"
 
 struct corpus_case {

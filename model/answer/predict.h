@@ -11,7 +11,7 @@
 
 #include "model/device/device.h"
 #include "model/ir/ir.h"
-#include "model/ir/launch.h"
+#include "model/device/launch.h"
 
 /* X(NAME, "word", "what") - order is wire format: append only. */
 #define KERNEL_MODEL_TABLE(X)                                                                      \

@@ -21,7 +21,7 @@
 #include "model/device/device.h"
 #include "model/evaluate/addresses.h"
 #include "model/ir/ir.h"
-#include "model/ir/launch.h"
+#include "model/device/launch.h"
 
 enum {
 	EVALUATE_WARPS_MAX = 16, /* at once */

@@ -15,7 +15,6 @@
 
 #include "model/ir/check.h"
 #include "model/ir/fold.h"
-#include "model/passes/passes.h"
 
 enum { TABLE_INITIAL = 512, ARRAY_INITIAL = 16 };
 
@@ -113,7 +112,8 @@ void kernel_free(struct ir_kernel *kernel)
 	if (kernel == NULL)
 		return;
 	builder_free(kernel->builder);
-	summary_free(kernel->summary);
+	if (kernel->summary != NULL)
+		kernel->summary_free(kernel->summary);
 	free(kernel->arguments);
 	free(kernel->objects);
 	free(kernel->nodes);
@@ -596,7 +596,7 @@ static void drop_body(struct ir_kernel *kernel)
 	kernel->blocks[0] = (struct ir_block){.owner = IR_NONE, .first = IR_NONE, .last = IR_NONE};
 }
 
-enum status kernel_seal(struct ir_kernel *kernel, struct error *error)
+enum status kernel_finish(struct ir_kernel *kernel, struct error *error)
 {
 	enum status status = STATUS_OK;
 	bool is_fallback = kernel->unsupported[0] != '\0' && kernel->block_count > 0;
@@ -620,5 +620,5 @@ enum status kernel_seal(struct ir_kernel *kernel, struct error *error)
 	sort_written(kernel);
 	builder_free(kernel->builder);
 	kernel->builder = NULL;
-	return passes_run(kernel, error);
+	return STATUS_OK;
 }

@@ -226,7 +226,8 @@ struct ir_kernel {
 	uint32_t argument_count, object_count, node_count, operand_count, access_count,
 	        statement_count, variable_count, block_count, written_count;
 
-	struct ir_summary *summary; /* NULL until kernel_seal */
+	struct ir_summary *summary; /* NULL until kernel_seal (model/passes/passes.h), */
+	void (*summary_free)(struct ir_summary *summary); /* which knows how to free it */
 	struct ir_builder *builder; /* hash table while building; NULL once sealed */
 };
 
@@ -370,12 +371,9 @@ static inline uint32_t kernel_unknown_operations(const struct ir_kernel *kernel,
 }
 
 /*
- * Ends building: checks every invariant above (model/ir/check.h, also for a
- * kernel decoded from a hostile process), sorts the written counts and runs
- * the passes of model/passes/passes.h. On failure the kernel is unusable but can be freed.
- *
- * STATUS_LIMIT: a bound; STATUS_CORRUPT: an invariant; STATUS_NO_MEMORY.
+ * Ends building: checks every invariant above (model/ir/check.h, also for a kernel decoded from a
+ * hostile process) and sorts the written counts. A part of kernel_seal (model/passes/passes.h).
  */
-enum status kernel_seal(struct ir_kernel *kernel, struct error *error);
+enum status kernel_finish(struct ir_kernel *kernel, struct error *error);
 
 #endif

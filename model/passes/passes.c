@@ -7,36 +7,51 @@
 
 #include "model/passes/pass.h"
 
-void summary_free(struct ir_summary *summary)
+/* X(field, of what there is one element each) - every array of a summary. */
+#define SUMMARY_TABLE(X) \
+	X(node_block, NODES) \
+	X(node_is_address, NODES) \
+	X(node_is_integer_known, NODES) \
+	X(node_is_uniform, NODES) \
+	X(access_block, ACCESSES) \
+	X(access_is_folded, ACCESSES) \
+	X(access_is_fixed, ACCESSES) \
+	X(access_is_fixed_early, ACCESSES) \
+	X(access_is_used, ACCESSES) \
+	X(branch_is_fixed, STATEMENTS) \
+	X(emitted, BLOCKS) \
+	X(rolled, BLOCKS) \
+	X(fused, BLOCKS) \
+	X(node_is_fused, NODES) \
+	X(node_is_contracted, NODES) \
+	X(node_rotation, NODES) \
+	X(node_lanes, NODES) \
+	X(node_is_bypassed, NODES) \
+	X(node_is_wide, NODES) \
+	X(node_is_word, NODES) \
+	X(block_depth, BLOCKS) \
+	X(block_loop, BLOCKS) \
+	X(loop_depth, BLOCKS) \
+	X(block_obstacle, BLOCKS) \
+	X(block_region, BLOCKS) \
+	X(loops, LOOPS)
+
+enum {
+	OF_NODES,
+	OF_ACCESSES,
+	OF_STATEMENTS,
+	OF_BLOCKS,
+	OF_LOOPS,
+	OF_COUNT
+};
+
+static void summary_free(struct ir_summary *summary)
 {
 	if (summary == NULL)
 		return;
-	free(summary->node_block);
-	free(summary->node_is_address);
-	free(summary->node_is_integer_known);
-	free(summary->node_is_uniform);
-	free(summary->access_block);
-	free(summary->access_is_folded);
-	free(summary->access_is_fixed);
-	free(summary->access_is_fixed_early);
-	free(summary->access_is_used);
-	free(summary->branch_is_fixed);
-	free(summary->emitted);
-	free(summary->rolled);
-	free(summary->fused);
-	free(summary->node_is_fused);
-	free(summary->node_is_contracted);
-	free(summary->node_lanes);
-	free(summary->node_rotation);
-	free(summary->node_is_bypassed);
-	free(summary->node_is_wide);
-	free(summary->node_is_word);
-	free(summary->block_depth);
-	free(summary->block_loop);
-	free(summary->loop_depth);
-	free(summary->block_obstacle);
-	free(summary->block_region);
-	free(summary->loops);
+#define X(field, of) free(summary->field);
+	SUMMARY_TABLE(X)
+#undef X
 	free(summary);
 }
 
@@ -45,55 +60,24 @@ static struct ir_summary *summary_new(const struct ir_kernel *kernel)
 	struct ir_summary *summary = calloc(1, sizeof *summary);
 	if (summary == NULL)
 		return NULL;
-	size_t nodes = (size_t)kernel->node_count + 1, blocks = kernel->block_count;
 	for (uint32_t i = 0; i < kernel->statement_count; i++)
 		if (kernel->statements[i].kind == STATEMENT_LOOP)
 			summary->loop_count++;
-	summary->node_block = calloc(nodes, sizeof *summary->node_block);
-	summary->node_is_address = calloc(nodes, sizeof *summary->node_is_address);
-	summary->node_is_integer_known = calloc(nodes, sizeof *summary->node_is_integer_known);
-	summary->node_is_uniform = calloc(nodes, sizeof *summary->node_is_uniform);
-	summary->access_block =
-	        calloc((size_t)kernel->access_count + 1, sizeof *summary->access_block);
-	summary->access_is_folded =
-	        calloc((size_t)kernel->access_count + 1, sizeof *summary->access_is_folded);
-	summary->access_is_fixed =
-	        calloc((size_t)kernel->access_count + 1, sizeof *summary->access_is_fixed);
-	summary->access_is_fixed_early =
-	        calloc((size_t)kernel->access_count + 1, sizeof *summary->access_is_fixed_early);
-	summary->access_is_used =
-	        calloc((size_t)kernel->access_count + 1, sizeof *summary->access_is_used);
-	summary->branch_is_fixed =
-	        calloc((size_t)kernel->statement_count + 1, sizeof *summary->branch_is_fixed);
-	summary->emitted = calloc(blocks, sizeof *summary->emitted);
-	summary->rolled = calloc(blocks, sizeof *summary->rolled);
-	summary->fused = calloc(blocks, sizeof *summary->fused);
-	summary->node_is_fused = calloc(nodes, sizeof *summary->node_is_fused);
-	summary->node_is_contracted = calloc(nodes, sizeof *summary->node_is_contracted);
-	summary->node_rotation = calloc(nodes, sizeof *summary->node_rotation);
-	summary->node_lanes = calloc(nodes, sizeof *summary->node_lanes);
-	summary->node_is_bypassed = calloc(nodes, sizeof *summary->node_is_bypassed);
-	summary->node_is_wide = calloc(nodes, sizeof *summary->node_is_wide);
-	summary->node_is_word = calloc(nodes, sizeof *summary->node_is_word);
-	summary->block_depth = calloc(blocks, sizeof *summary->block_depth);
-	summary->block_loop = calloc(blocks, sizeof *summary->block_loop);
-	summary->loop_depth = calloc(blocks, sizeof *summary->loop_depth);
-	summary->block_obstacle = calloc(blocks, sizeof *summary->block_obstacle);
-	summary->block_region = calloc(blocks, sizeof *summary->block_region);
-	summary->loops = calloc((size_t)summary->loop_count + 1, sizeof *summary->loops);
-	if (summary->node_block != NULL && summary->node_is_address != NULL &&
-	    summary->node_is_integer_known != NULL && summary->node_is_uniform != NULL &&
-	    summary->access_block != NULL && summary->access_is_folded != NULL &&
-	    summary->access_is_fixed != NULL && summary->access_is_fixed_early != NULL &&
-	    summary->access_is_used != NULL && summary->branch_is_fixed != NULL &&
-	    summary->emitted != NULL && summary->rolled != NULL && summary->fused != NULL &&
-	    summary->node_is_fused != NULL && summary->node_is_contracted != NULL &&
-	    summary->node_rotation != NULL && summary->node_lanes != NULL &&
-	    summary->node_is_bypassed != NULL && summary->node_is_wide != NULL &&
-	    summary->node_is_word != NULL && summary->block_depth != NULL &&
-	    summary->block_loop != NULL && summary->loop_depth != NULL &&
-	    summary->block_obstacle != NULL && summary->block_region != NULL &&
-	    summary->loops != NULL)
+	/* one more than there are, so that none is empty */
+	const size_t counts[OF_COUNT] = {
+	        [OF_NODES] = (size_t)kernel->node_count + 1,
+	        [OF_ACCESSES] = (size_t)kernel->access_count + 1,
+	        [OF_STATEMENTS] = (size_t)kernel->statement_count + 1,
+	        [OF_BLOCKS] = kernel->block_count,
+	        [OF_LOOPS] = (size_t)summary->loop_count + 1,
+	};
+	bool is_there = true;
+#define X(field, of)                                                                               \
+	summary->field = calloc(counts[OF_##of], sizeof *summary->field);                          \
+	is_there = is_there && summary->field != NULL;
+	SUMMARY_TABLE(X)
+#undef X
+	if (is_there)
 		return summary;
 	summary_free(summary);
 	return NULL;
@@ -283,10 +267,12 @@ uint32_t rolled_loop_of(const struct ir_kernel *kernel, uint32_t block)
 	return loop;
 }
 
-enum status passes_run(struct ir_kernel *kernel, struct error *error)
+enum status kernel_seal(struct ir_kernel *kernel, struct error *error)
 {
+	enum status status = kernel_finish(kernel, error);
+	if (status != STATUS_OK)
+		return status;
 	struct pass pass = {.kernel = kernel, .summary = summary_new(kernel)};
-	enum status status;
 	if (pass.summary == NULL || !pass_init(&pass))
 		status = error_set(error, STATUS_NO_MEMORY, "kernel %s: out of memory",
 		                   kernel->name);
@@ -299,6 +285,7 @@ enum status passes_run(struct ir_kernel *kernel, struct error *error)
 	}
 	summary_free(kernel->summary);
 	kernel->summary = pass.summary;
+	kernel->summary_free = summary_free;
 	return STATUS_OK;
 }
 

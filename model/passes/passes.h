@@ -151,8 +151,13 @@ struct ir_summary {
 	                               private arrays */
 };
 
-enum status passes_run(struct ir_kernel *kernel, struct error *error);
-void summary_free(struct ir_summary *summary); /* accepts NULL */
+/*
+ * Ends building (kernel_finish) and runs the passes: fills `summary`. On failure the kernel is
+ * unusable but can be freed.
+ *
+ * STATUS_LIMIT: a bound; STATUS_CORRUPT: an invariant; STATUS_NO_MEMORY.
+ */
+enum status kernel_seal(struct ir_kernel *kernel, struct error *error);
 
 /* The innermost loop around a loop, by number; IR_NONE: there is none. */
 uint32_t loop_around(const struct ir_kernel *kernel, uint32_t loop);

@@ -13,7 +13,7 @@
 #include "daemon/ir_codec.h"
 #include "model/answer/predict.h"
 #include "model/frontend/frontend.h"
-#include "model/ir/launch.h"
+#include "model/device/launch.h"
 #include "model/passes/passes.h"
 #include "tests/bench/bench.h"
 #include "tests/bench/sources.h"

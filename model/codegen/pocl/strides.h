@@ -4,7 +4,7 @@
 #define PREDICTD_MODEL_CODEGEN_POCL_STRIDES_H
 
 #include "model/ir/ir.h"
-#include "model/ir/launch.h"
+#include "model/device/launch.h"
 #include "model/status.h"
 
 enum cpu_step {

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "model/ir/ir.h"
-#include "model/ir/launch.h"
+#include "model/device/launch.h"
 #include "proto/frame.h"
 #include "proto/predictd.pb-c.h"
 

@@ -14,7 +14,7 @@
 #include "daemon/calibrator/list.h"
 #include "daemon/calibrator/measure.h"
 #include "model/ir/ir.h"
-#include "model/ir/launch.h"
+#include "model/device/launch.h"
 #include "tests/places.h"
 #include "tests/unit/calibrator/simulated_call.h"
 

@@ -5,7 +5,7 @@
 #include "client/error.h"
 #include "client/predictd.h"
 #include "model/answer/predict.h"
-#include "model/ir/launch.h"
+#include "model/device/launch.h"
 #include "model/status.h"
 
 static void statuses_are_the_models(void **state)

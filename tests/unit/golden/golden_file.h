@@ -9,7 +9,7 @@
 #ifndef PREDICTD_TESTS_GOLDEN_FILE_H
 #define PREDICTD_TESTS_GOLDEN_FILE_H
 
-#include "model/ir/launch.h"
+#include "model/device/launch.h"
 
 enum { GOLDEN_EXPECTATIONS_MAX = 160, GOLDEN_TEXT_MAX = 512 };
 

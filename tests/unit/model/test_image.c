@@ -4,7 +4,7 @@
 
 #include "model/device/device.h"
 #include "model/ir/check.h"
-#include "model/ir/launch.h"
+#include "model/device/launch.h"
 #include "model/ir/text.h"
 #include "tests/unit/model/build.h"
 

@@ -3,7 +3,7 @@
 #include "tests/test.h"
 
 #include "model/device/device.h"
-#include "model/ir/launch.h"
+#include "model/device/launch.h"
 #include "tests/unit/model/build.h"
 
 struct fixture {

@@ -5,7 +5,7 @@
 
 #include "model/device/device.h"
 #include "model/ir/ir.h"
-#include "model/ir/launch.h"
+#include "model/device/launch.h"
 
 /* Each returns a sealed kernel, the caller's to free. */
 

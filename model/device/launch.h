@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A question: one launch of a kernel, its NDRange, arguments and hints. */
-#ifndef PREDICTD_MODEL_IR_LAUNCH_H
-#define PREDICTD_MODEL_IR_LAUNCH_H
+#ifndef PREDICTD_MODEL_DEVICE_LAUNCH_H
+#define PREDICTD_MODEL_DEVICE_LAUNCH_H
 
 #include "model/ir/ir.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A launch checked as clSetKernelArg and clEnqueueNDRangeKernel would, with sentences. */
-#include "model/ir/launch.h"
+#include "model/device/launch.h"
 
 #include <inttypes.h>
 #include <math.h>
