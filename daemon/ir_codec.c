@@ -8,6 +8,7 @@
  * the references mean is then checked as a whole by kernel_seal.
  */
 #include "daemon/ir_codec.h"
+#include "model/passes/passes.h"
 
 #include "proto/text.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How sure a prediction is. */
 #include "model/answer/interval.h"
+#include "model/device/levels.h"
 
 #include <float.h>
 #include <math.h>
@@ -33,9 +34,6 @@ static const double SKEW = 1.1;
  * whose own repeats are within 3 % and which are 5 % from each other's.
  */
 static const double LAUNCH_SD = 0.09;
-
-/* States that differ by more than that are beyond numbers. */
-static const double STATES_MOST = 50;
 
 const unsigned doubt_ids[DOUBT_COUNT] = {
 #define X(name) [DOUBT_##name] = COEFFICIENT_INTERVAL_##name,
@@ -222,24 +220,6 @@ void interval_weights(const struct prediction *prediction, double weight[DOUBT_C
 static double within(double sd)
 {
 	return exp(fmin(50, NINETY_PERCENT * sd));
-}
-
-void interval_states(const struct device *device, const struct launch *launch,
-                     double (*time_of)(const void *context, double idle_s), const void *context,
-                     struct prediction *prediction)
-{
-	double below = 0, above = 0, own_s = time_of(context, launch->idle_s);
-
-	if (launch->idle_s > 0 || !device_has_idle_states(device) || !(own_s > 0))
-		return;
-	for (unsigned i = 0; i < IDLE_STATE_COUNT; i++) {
-		double longer = log(time_of(context, idle_state_s((enum idle_state)i)) / own_s);
-
-		below = fmax(below, -longer);
-		above = fmax(above, longer);
-	}
-	prediction->state_below = (float)fmin(below, STATES_MOST);
-	prediction->state_above = (float)fmin(above, STATES_MOST);
 }
 
 void interval_fill(const struct device *device, struct prediction *prediction)

@@ -16,7 +16,8 @@
 #ifndef PREDICTD_MODEL_ANSWER_INTERVAL_H
 #define PREDICTD_MODEL_ANSWER_INTERVAL_H
 
-#include "model/machine/parts.h"
+#include "model/device/levels.h"
+#include "model/machine/input.h"
 
 /* What makes an estimate doubtful: X(NAME), with COEFFICIENT_INTERVAL_<NAME>. */
 #define DOUBT_TABLE(X) X(LAUNCH) X(UNIT) X(SHARED)
@@ -51,16 +52,6 @@ enum status interval_examine(const struct model_input *input, struct prediction 
  * weight   out: of each variance in that of the prediction, >= 0; a fallback follows none
  */
 void interval_weights(const struct prediction *prediction, double weight[DOUBT_COUNT]);
-
-/*
- * How far the time goes from one state of the device to another: fills `state_below` and
- * `state_above` where the launch says nothing of its state, and others are calibrated.
- *
- * time_of   the kernel's time in seconds, > 0, of the state after so long without work
- */
-void interval_states(const struct device *device, const struct launch *launch,
-                     double (*time_of)(const void *context, double idle_s), const void *context,
-                     struct prediction *prediction);
 
 /* Fills low_s and high_s, which hold the kernel's time nine times out of ten. */
 void interval_fill(const struct device *device, struct prediction *prediction);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From a question to an answer: check, evaluate, model, transfers, interval. */
 #include "model/answer/predict.h"
+#include "model/answer/fallback.h"
+#include "model/paper/paper.h"
+#include "model/time/default.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -8,10 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/answer/build_price.h"
 #include "model/answer/interval.h"
+#include "model/device/levels.h"
 #include "model/evaluate/pattern.h"
-#include "model/machine/parts.h"
+#include "model/machine/build_price.h"
+#include "model/machine/input.h"
 
 static double transfer_time(const struct device *device, unsigned latency, unsigned bandwidth,
                             double bytes)
@@ -272,58 +276,4 @@ out:
 	free(checked);
 	free(result);
 	return status;
-}
-
-/* ---- names --------------------------------------------------------------------------------- */
-
-const char *kernel_model_name(enum kernel_model model)
-{
-	static const char *const names[] = {
-#define X(name, word, what) word,
-	        KERNEL_MODEL_TABLE(X)
-#undef X
-	};
-
-	return (unsigned)model < MODEL_COUNT ? names[model] : "unknown";
-}
-
-int kernel_model_find(const char *name)
-{
-	for (unsigned i = 0; i < MODEL_COUNT; i++)
-		if (strcmp(name, kernel_model_name((enum kernel_model)i)) == 0)
-			return (int)i;
-	return -1;
-}
-
-const char *basis_name(enum basis basis)
-{
-	static const char *const names[] = {
-#define X(name, word) word,
-	        BASIS_TABLE(X)
-#undef X
-	};
-
-	return (unsigned)basis < BASIS_COUNT ? names[basis] : "unknown";
-}
-
-const char *bottleneck_name(enum bottleneck bottleneck)
-{
-	static const char *const names[] = {
-#define X(name, word) word,
-	        BOTTLENECK_TABLE(X)
-#undef X
-	};
-
-	return (unsigned)bottleneck < BOTTLENECK_COUNT ? names[bottleneck] : "unknown";
-}
-
-const char *pattern_name(enum pattern pattern)
-{
-	static const char *const names[] = {
-#define X(name, word) word,
-	        PATTERN_TABLE(X)
-#undef X
-	};
-
-	return (unsigned)pattern < PATTERN_COUNT ? names[pattern] : "unknown";
 }

@@ -10,129 +10,11 @@
 #define PREDICTD_MODEL_ANSWER_PREDICT_H
 
 #include "model/device/device.h"
-#include "model/ir/ir.h"
 #include "model/device/launch.h"
+#include "model/ir/ir.h"
+#include "model/prediction.h"
 
-/* X(NAME, "word", "what") - order is wire format: append only. */
-#define KERNEL_MODEL_TABLE(X)                                                                      \
-	X(DEFAULT, "default",                                                                      \
-	  "soft maximum of launch, arithmetic and memory levels, reuse windows")                   \
-	X(PATTERN, "pattern", "the paper's equations 2 to 5 with its five access patterns")        \
-	X(UNCACHED, "uncached", "the same without access patterns")
-
-enum kernel_model {
-#define X(name, word, what) MODEL_##name,
-	KERNEL_MODEL_TABLE(X)
-#undef X
-	        MODEL_COUNT
-};
-
-#define BASIS_TABLE(X)                                                                             \
-	X(STATIC, "static") X(REFINED, "refined") X(OBSERVED, "observed") X(FALLBACK, "fallback")
-
-enum basis {
-#define X(name, word) BASIS_##name,
-	BASIS_TABLE(X)
-#undef X
-	        BASIS_COUNT
-};
-
-#define BOTTLENECK_TABLE(X)                                                                        \
-	X(LAUNCH, "launch")     /* an empty kernel takes about as long */                          \
-	X(DISPATCH, "dispatch") /* work-groups and work-items */                                   \
-	X(ARITHMETIC, "arithmetic")                                                                \
-	X(LATENCY, "latency") /* too few work-items to hide it */                                  \
-	X(LOCAL, "local memory")                                                                   \
-	X(ATOMIC, "atomics")                                                                       \
-	X(BARRIER, "barriers")                                                                     \
-	X(L1, "L1 cache")                                                                          \
-	X(L2, "L2 cache")                                                                          \
-	X(L3, "L3 cache")                                                                          \
-	X(L4, "L4 cache")                                                                          \
-	X(DRAM, "memory")                                                                          \
-	X(UNKNOWN, "unknown") /* a fallback: the kernel was not analysed */
-
-enum bottleneck {
-#define X(name, word) BOTTLENECK_##name,
-	BOTTLENECK_TABLE(X)
-#undef X
-	        BOTTLENECK_COUNT
-};
-
-/* The paper's patterns (section 2.5) plus the spaces it tells apart. */
-#define PATTERN_TABLE(X)                                                                           \
-	X(CONSTANT, "constant")       /* one address for all work-items */                         \
-	X(INTERVAL, "interval")       /* a range that fits the cache */                            \
-	X(COALESCED, "coalesced")     /* neighbours read neighbours */                             \
-	X(REPEATED, "repeated")       /* the same address again, in the same work-item */          \
-	X(UNCOALESCED, "uncoalesced") /* the rest */                                               \
-	X(LOCAL, "local")                                                                          \
-	X(PRIVATE, "private")
-
-enum pattern {
-#define X(name, word) PATTERN_##name,
-	PATTERN_TABLE(X)
-#undef X
-	        PATTERN_COUNT
-};
-
-enum {
-	PREDICTION_ROWS_MAX = 64,
-	PREDICTION_WHAT_MAX = 64,
-	PREDICTION_NOTE_MAX = 256,
-	PREDICTION_BUDGET = 4 << 20 /* evaluated nodes: some 10 ms */
-};
-
-/* A row of Fig. 5a: what, how many (per work-item), and its share of the kernel's time. */
-struct prediction_row {
-	char what[PREDICTION_WHAT_MAX]; /* "float mul", "coalesced read of a (L2)", "launch" */
-	double count;
-	double time_s; /* alone: rows of a soft maximum do not add up */
-};
-
-/* Per access, for a person and for tests. */
-struct prediction_access {
-	uint32_t access;          /* index in the kernel */
-	uint8_t pattern;          /* enum pattern */
-	double segments_per_warp; /* distinct segments that one warp's access touches */
-	double bank_ways;         /* local memory: conflict ways, 1 is none */
-	double executions;        /* per work-item */
-};
-
-enum { PREDICTION_ACCESSES_MAX = 256 };
-
-struct prediction {
-	uint8_t model;        /* enum kernel_model */
-	uint8_t basis;        /* enum basis */
-	uint8_t bottleneck;   /* enum bottleneck */
-	double kernel_time_s; /* START to END, the median expected */
-	double low_s, high_s; /* 90 % interval of kernel_time_s */
-	double launch_time_s; /* enqueue to START */
-	double h2d_time_s, d2h_time_s;
-	uint64_t local[3]; /* the work-group size it is for */
-	uint64_t epoch;    /* of the device's coefficients */
-	bool is_capped;    /* the budget ran out: extrapolated, and the note says so */
-	bool is_data_dependent;
-	bool is_scalar; /* a CPU runs work-items one by one, not as lanes of vectors: the default
-	                   model's */
-	/* how the time follows each resource's: d ln(kernel_time_s) / d ln(its time); the default
-	 * model's, else all zero */
-	float elasticity[BOTTLENECK_COUNT];
-	/* of the interval: blocks of the kernel, 0 where it was not analysed; and the variance of
-	 * ln(kernel_time_s) from what was assumed of data */
-	float pieces, assumed_variance;
-	/* where nobody said in which state the device is: ln of how many times the kernel is
-	 * shorter and longer in another one, both >= 0; low_s and high_s hold all of them */
-	float state_below, state_above;
-	char note[PREDICTION_NOTE_MAX]; /* assumptions, a fallback's reason; may be empty */
-	/* what would go wrong where it ran: accesses beyond an argument, a line each; may be empty
-	 */
-	char warning[PREDICTION_NOTE_MAX];
-	uint32_t row_count;
-	struct prediction_row rows[PREDICTION_ROWS_MAX];
-	uint32_t access_count;
-	struct prediction_access accesses[PREDICTION_ACCESSES_MAX];
-};
+enum { PREDICTION_BUDGET = 4 << 20 /* evaluated nodes: some 10 ms */ };
 
 struct prediction_options {
 	enum kernel_model model;
@@ -155,11 +37,5 @@ struct prediction_options {
 enum status predict(const struct ir_kernel *kernel, const struct device *device,
                     const struct launch *launch, const struct prediction_options *options,
                     struct prediction *prediction, struct error *error);
-
-const char *kernel_model_name(enum kernel_model model);
-int kernel_model_find(const char *name); /* or -1 */
-const char *basis_name(enum basis basis);
-const char *bottleneck_name(enum bottleneck bottleneck);
-const char *pattern_name(enum pattern pattern);
 
 #endif

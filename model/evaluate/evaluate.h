@@ -19,9 +19,9 @@
 #define PREDICTD_MODEL_EVALUATE_EVALUATE_H
 
 #include "model/device/device.h"
+#include "model/device/launch.h"
 #include "model/evaluate/addresses.h"
 #include "model/ir/ir.h"
-#include "model/device/launch.h"
 
 enum {
 	EVALUATE_WARPS_MAX = 16, /* at once */

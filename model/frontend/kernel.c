@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One kernel: its attributes, its arguments, its body. */
 #include "model/frontend/lower.h"
+#include "model/passes/passes.h"
 
 #include <ctype.h>
 #include <stdarg.h>

@@ -11,8 +11,9 @@
  */
 #include <math.h>
 
+#include "model/device/levels.h"
 #include "model/evaluate/pattern.h"
-#include "model/machine/parts.h"
+#include "model/paper/paper.h"
 
 double paper_equation2(double to_bytes, double to_latency_s, double to_bytes_per_s,
                        double from_bytes, double from_latency_s, double from_bytes_per_s,

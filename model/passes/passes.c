@@ -8,42 +8,35 @@
 #include "model/passes/pass.h"
 
 /* X(field, of what there is one element each) - every array of a summary. */
-#define SUMMARY_TABLE(X) \
-	X(node_block, NODES) \
-	X(node_is_address, NODES) \
-	X(node_is_integer_known, NODES) \
-	X(node_is_uniform, NODES) \
-	X(access_block, ACCESSES) \
-	X(access_is_folded, ACCESSES) \
-	X(access_is_fixed, ACCESSES) \
-	X(access_is_fixed_early, ACCESSES) \
-	X(access_is_used, ACCESSES) \
-	X(branch_is_fixed, STATEMENTS) \
-	X(emitted, BLOCKS) \
-	X(rolled, BLOCKS) \
-	X(fused, BLOCKS) \
-	X(node_is_fused, NODES) \
-	X(node_is_contracted, NODES) \
-	X(node_rotation, NODES) \
-	X(node_lanes, NODES) \
-	X(node_is_bypassed, NODES) \
-	X(node_is_wide, NODES) \
-	X(node_is_word, NODES) \
-	X(block_depth, BLOCKS) \
-	X(block_loop, BLOCKS) \
-	X(loop_depth, BLOCKS) \
-	X(block_obstacle, BLOCKS) \
-	X(block_region, BLOCKS) \
+#define SUMMARY_TABLE(X)                                                                           \
+	X(node_block, NODES)                                                                       \
+	X(node_is_address, NODES)                                                                  \
+	X(node_is_integer_known, NODES)                                                            \
+	X(node_is_uniform, NODES)                                                                  \
+	X(access_block, ACCESSES)                                                                  \
+	X(access_is_folded, ACCESSES)                                                              \
+	X(access_is_fixed, ACCESSES)                                                               \
+	X(access_is_fixed_early, ACCESSES)                                                         \
+	X(access_is_used, ACCESSES)                                                                \
+	X(branch_is_fixed, STATEMENTS)                                                             \
+	X(emitted, BLOCKS)                                                                         \
+	X(rolled, BLOCKS)                                                                          \
+	X(fused, BLOCKS)                                                                           \
+	X(node_is_fused, NODES)                                                                    \
+	X(node_is_contracted, NODES)                                                               \
+	X(node_rotation, NODES)                                                                    \
+	X(node_lanes, NODES)                                                                       \
+	X(node_is_bypassed, NODES)                                                                 \
+	X(node_is_wide, NODES)                                                                     \
+	X(node_is_word, NODES)                                                                     \
+	X(block_depth, BLOCKS)                                                                     \
+	X(block_loop, BLOCKS)                                                                      \
+	X(loop_depth, BLOCKS)                                                                      \
+	X(block_obstacle, BLOCKS)                                                                  \
+	X(block_region, BLOCKS)                                                                    \
 	X(loops, LOOPS)
 
-enum {
-	OF_NODES,
-	OF_ACCESSES,
-	OF_STATEMENTS,
-	OF_BLOCKS,
-	OF_LOOPS,
-	OF_COUNT
-};
+enum { OF_NODES, OF_ACCESSES, OF_STATEMENTS, OF_BLOCKS, OF_LOOPS, OF_COUNT };
 
 static void summary_free(struct ir_summary *summary)
 {

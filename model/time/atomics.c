@@ -13,8 +13,10 @@
  */
 #include <math.h>
 
+#include "model/codegen/codegen.h"
+#include "model/device/levels.h"
 #include "model/device/serialisation.h"
-#include "model/time/default.h"
+#include "model/time/terms.h"
 
 enum { LINE_BYTES = 128, WORD_BYTES = 4 }; /* of the 32 neighbours that are calibrated */
 

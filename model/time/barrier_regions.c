@@ -8,7 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "model/time/default.h"
+#include "model/codegen/codegen.h"
+#include "model/time/terms.h"
 
 struct region_work {
 	double pipe_s[PIPE_TERMS];

@@ -8,10 +8,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "model/answer/build_price.h"
 #include "model/answer/interval.h"
+#include "model/codegen/codegen.h"
+#include "model/device/levels.h"
 #include "model/device/wake_up.h"
+#include "model/machine/build_price.h"
 #include "model/time/default.h"
+#include "model/time/states.h"
+#include "model/time/terms.h"
 
 /* ---- how the launch fills the device ------------------------------------------------------- */
 
@@ -85,87 +89,6 @@ static void fill_device(struct default_model *m)
 
 		m->saturation = turns / ceil(turns);
 	}
-}
-
-/* Whether a CPU runs the work-items of a block as lanes of vectors. */
-enum op_mode block_mode(const struct default_model *m, uint32_t block)
-{
-	const struct ir_kernel *kernel = m->input->kernel;
-
-	if (m->is_lockstep || block >= kernel->block_count)
-		return OP_MODE_VECTOR;
-	if (m->is_scalar || m->one_by_one >= 1 || (m->is_refused != NULL && m->is_refused[block]) ||
-	    (m->lanes != NULL && m->lanes[block].is_inner) ||
-	    kernel->summary->block_obstacle[block] != VECTOR_OK)
-		return OP_MODE_SCALAR;
-	return OP_MODE_VECTOR;
-}
-
-double in_vectors(const struct default_model *m, double vector, double scalar)
-{
-	return (1 - m->one_by_one) * vector + m->one_by_one * fmax(vector, scalar);
-}
-
-double in_lanes(const struct default_model *m, uint32_t block, double scalar, double vector)
-{
-	double share = m->lanes != NULL ? m->lanes[block].share : 0;
-
-	return (1 - share) * scalar + share * vector;
-}
-
-/* Work-items that pay for a block's execution: with lanes, all of a warp or vector. */
-double block_items(const struct default_model *m, uint32_t block)
-{
-	const struct evaluation_block *b = &evaluation_of(m)->blocks[block];
-
-	if (m->is_lockstep)
-		return b->warp_executions * m->padded;
-	if (block_mode(m, block) == OP_MODE_VECTOR)
-		return m->predicated[block] * m->items;
-	if (m->lanes != NULL && m->lanes[block].share > 0) {
-		const struct block_lanes *lanes = &m->lanes[block];
-		double all = evaluation_of(m)->blocks[lanes->body].executions;
-
-		return (b->executions + lanes->share * (all - b->executions)) * m->items;
-	}
-	return b->executions * m->items;
-}
-
-double access_items(const struct default_model *m, uint32_t access)
-{
-	uint32_t block = m->input->kernel->summary->access_block[access];
-
-	if (block == IR_NONE || m->input->kernel->summary->access_is_folded[access])
-		return 0;
-	return block_items(m, block) * (m->repeats != NULL ? m->repeats[access] : 1);
-}
-
-/* Device-seconds of throughput, as time on the units that have work. */
-double on_units(const struct default_model *m, double device_s)
-{
-	return device_s / fmax(m->busy * m->saturation, 1e-9);
-}
-
-double on_busy_units(const struct default_model *m, double device_s)
-{
-	return device_s / fmax(m->busy, 1e-9);
-}
-
-double norm_of(const struct device *device)
-{
-	return fmin(fmax(device_value(device, COEFFICIENT_SHAPE_NORM, 4), 1), 32);
-}
-
-/* The p-norm, scaled by the largest so that no power over- or underflows. */
-double soft_maximum(const double *terms, unsigned count, double norm)
-{
-	double most = 0, sum = 0;
-
-	for (unsigned i = 0; i < count; i++)
-		most = fmax(most, terms[i]);
-	for (unsigned i = 0; i < count && most > 0; i++)
-		sum += pow(terms[i] / most, norm);
-	return most > 0 ? most * pow(sum, 1 / norm) : 0;
 }
 
 /* ---- the whole ----------------------------------------------------------------------------- */
@@ -516,7 +439,7 @@ enum status model_default(const struct model_input *input, struct prediction *pr
 	base = base_in_state(&launch, idle_s);
 	prediction->kernel_time_s = time_in_state(&launch, idle_s);
 	fill_elasticity(&m, base, prediction->kernel_time_s - base);
-	interval_states(input->device, input->launch, time_in_state, &launch, prediction);
+	states_fill(input->device, input->launch, time_in_state, &launch, prediction);
 	if (base >= prediction->kernel_time_s - base)
 		prediction->bottleneck = BOTTLENECK_LAUNCH;
 	if (!m.is_lockstep && input->kernel->summary->obstacle == VECTOR_OK && m.one_by_one >= 1)

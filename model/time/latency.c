@@ -33,20 +33,6 @@ struct chains {
 	bool *is_chained;  /* per access: waits for the one of the iteration before */
 };
 
-/* Whether a variable goes by a constant in each iteration. */
-static bool is_counter(const struct ir_kernel *kernel, const struct ir_variable *variable)
-{
-	int64_t step;
-
-	return kernel_constant(kernel, kernel_step(kernel, variable), &step);
-}
-
-bool loop_is_countable(const struct ir_kernel *kernel, const struct ir_loop *loop)
-{
-	return !loop->has_early_exit && loop->induction != IR_NONE &&
-	       is_counter(kernel, &kernel->variables[loop->induction]);
-}
-
 /*
  * What compilers make predicates of, in place of a branch: the CUDA programming guide's section of
  * branch predication names seven instructions.
@@ -387,7 +373,7 @@ static double deciding_time(const struct chains *chains, uint32_t block)
 		const struct ir_variable *v = &kernel->variables[loop->first_variable + i];
 		unsigned left = FOLLOWED;
 
-		if (v->next == IR_NONE || is_counter(kernel, v) ||
+		if (v->next == IR_NONE || goes_by_constant(kernel, v) ||
 		    !follows_from(chains, condition, v->node, block, &left))
 			continue;
 		is_decided = true;

@@ -3,7 +3,8 @@
 #ifndef PREDICTD_MODEL_TIME_LATENCY_H
 #define PREDICTD_MODEL_TIME_LATENCY_H
 
-#include "model/time/default.h"
+#include "model/codegen/codegen.h"
+#include "model/time/terms.h"
 
 /* time/latency_node.c: seconds until an operation's result is there, of one warp or core; 0: it is
  * none. */

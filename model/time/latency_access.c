@@ -2,6 +2,7 @@
 /* What a load is waited for: from the level that has its data, with others that are under way. */
 #include <math.h>
 
+#include "model/device/levels.h"
 #include "model/time/latency.h"
 
 enum {

@@ -8,10 +8,10 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "model/codegen/pocl/llvm.h"
 #include "model/time/latency.h"
 
-#define LOOP_OPERATIONS 2.0  /* increment, comparison */
-#define VECTOR_BYTES    32.0 /* of the vectors that LLVM prefers on x86 */
+#define LOOP_OPERATIONS 2.0 /* increment, comparison */
 
 /* ---- work-items, one after another ------------------------------------------------------------
  */
@@ -52,7 +52,7 @@ static double straight_time(const struct default_model *m, double *depth)
 		                  ? 0
 		                  : node_latency(m, node);
 		if (block_mode(m, block) == OP_MODE_VECTOR) /* as many wait together */
-			latency *= fmin(1, type_bytes(n->type) / VECTOR_BYTES);
+			latency *= fmin(1, type_bytes(n->type) / (double)LLVM_VECTOR_BYTES);
 		depth[node] += latency * fmin(1, evaluation_of(m)->blocks[block].executions);
 		longest = fmax(longest, depth[node]);
 	}

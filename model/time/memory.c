@@ -6,11 +6,12 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "model/codegen/codegen.h"
+#include "model/device/levels.h"
 #include "model/evaluate/pattern.h"
-#include "model/time/default.h"
+#include "model/time/terms.h"
 #include "model/traffic/footprint.h"
 
-enum { REGISTERS_BYTES = 4 * 255 }; /* of one work-item: as many as an instruction can name */
 enum { ABREAST_ITEMS = 8 }; /* of an iteration that LLVM makes of vectors: 256 bits, or several */
 
 /*
@@ -145,23 +146,6 @@ static bool is_shared_place(const struct default_model *m, uint32_t access)
 	       (index == IR_NONE || summary->node_is_uniform[index]);
 }
 
-bool steps_by_one(const struct default_model *m, uint32_t access)
-{
-	const struct evaluation_access *a = &evaluation_of(m)->accesses[access];
-	unsigned lanes = launch_row(m->input->launch);
-	double step = 0;
-
-	if (!a->address.is_known || a->address.is_random)
-		return false;
-	for (unsigned i = 0; i < a->address.term_count; i++) {
-		const struct affine_term *term = &a->address.terms[i];
-
-		if (term->base == AFFINE_GLOBAL + lanes || term->base == AFFINE_LOCAL + lanes)
-			step += term->divisor == 1 ? (double)term->factor : HUGE_VAL;
-	}
-	return step != 0 && fabs(step) <= a->bytes; /* backwards as well */
-}
-
 /* What a load or store costs that hits the first level, in device-seconds of one work-item. */
 double first_level_time(const struct default_model *m, uint32_t access, bool is_store)
 {
@@ -237,56 +221,6 @@ static void add_texel(struct default_model *m, uint32_t access)
 	if (!is_known)
 		note_add(m->prediction->note, sizeof(m->prediction->note),
 		         "images are not calibrated: estimated from loads and additions");
-}
-
-bool has_known_place(const struct default_model *m, uint32_t access)
-{
-	const struct affine *address = &evaluation_of(m)->accesses[access].address;
-	const struct ir_summary *summary = m->input->kernel->summary;
-
-	if (m->is_lockstep ? summary->access_is_fixed[access]
-	                   : summary->access_is_fixed_early[access])
-		return true;
-	if (!address->is_known || address->is_random)
-		return false;
-	for (unsigned i = 0; i < address->term_count; i++) {
-		uint32_t base = address->terms[i].base;
-		const struct ir_loop *loop;
-
-		if (base < AFFINE_LOOP)
-			return false;
-		loop = &summary->loops[base - AFFINE_LOOP];
-		if (!(m->is_lockstep ? loop->is_unrolled : loop->is_unrolled_early))
-			return false;
-	}
-	return true;
-}
-
-bool is_register(const struct default_model *m, uint32_t access)
-{
-	uint32_t object = m->input->kernel->accesses[access].object;
-
-	if (m->input->kernel->objects[object].space != SPACE_PRIVATE)
-		return false;
-	return m->is_lockstep ? !m->is_in_memory[object] : m->is_kept[access];
-}
-
-enum status find_private(struct default_model *m, struct error *error)
-{
-	const struct ir_kernel *kernel = m->input->kernel;
-
-	m->is_in_memory = calloc((size_t)kernel->object_count + 1, sizeof(*m->is_in_memory));
-	if (!m->is_in_memory)
-		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its arrays",
-		                 kernel->name);
-	/* one place that is not known keeps all of an array from registers */
-	for (uint32_t i = 0; i < kernel->access_count; i++)
-		if (kernel->objects[kernel->accesses[i].object].space == SPACE_PRIVATE &&
-		    access_items(m, i) > 0 &&
-		    (!has_known_place(m, i) ||
-		     kernel->objects[kernel->accesses[i].object].size_bytes > REGISTERS_BYTES))
-			m->is_in_memory[kernel->accesses[i].object] = true;
-	return STATUS_OK;
 }
 
 /* Bytes of private arrays that a GPU's unit keeps for the work-items that it holds. */
@@ -368,13 +302,6 @@ void add_first_level(struct default_model *m)
 	}
 	if (m->time_s[BOTTLENECK_L1] > 0)
 		m->passing_share = passing_s / m->time_s[BOTTLENECK_L1];
-}
-
-double level_value(const struct default_model *m, unsigned level, enum memory_column column,
-                   double otherwise)
-{
-	return positive_value(m->input->device,
-	                      coefficient_memory((enum memory_level)level, column), otherwise);
 }
 
 /*

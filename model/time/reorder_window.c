@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "model/device/levels.h"
 #include "model/time/latency.h"
 
 enum { VECTOR_ITEMS = 8 };      /* of an iteration that LLVM makes of work-items */

@@ -6,8 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/time/default.h"
+#include "model/codegen/codegen.h"
 #include "model/time/latency.h"
+#include "model/time/terms.h"
 
 void add_dispatch(struct default_model *m)
 {
@@ -22,13 +23,6 @@ void add_dispatch(struct default_model *m)
 }
 
 enum { ABREAST_ITEMS = 8 }; /* of vectors of 256 bits */
-
-bool is_divider(enum op_class op)
-{
-	return op == OP_CLASS_DIV || op == OP_CLASS_MOD || op == OP_CLASS_WIDE_DIV ||
-	       op == OP_CLASS_WIDE_MOD || op == OP_CLASS_SQRT || op == OP_CLASS_RSQRT ||
-	       op == OP_CLASS_NATIVE_DIV || op == OP_CLASS_NATIVE_SQRT;
-}
 
 static enum pipe pipe_of(enum op_mode mode, enum type_class type, enum op_class op)
 {

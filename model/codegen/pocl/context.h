@@ -3,7 +3,7 @@
 #ifndef PREDICTD_MODEL_CODEGEN_POCL_CONTEXT_H
 #define PREDICTD_MODEL_CODEGEN_POCL_CONTEXT_H
 
-#include "model/time/default.h"
+#include "model/codegen/codegen.h"
 
 /* Between two barriers. */
 struct region {
@@ -57,5 +57,9 @@ void context_deinit(struct context *c);
 
 /* Whether the position of an access follows from what was kept. */
 bool context_crosses(const struct context *c, uint32_t access);
+
+/* short_rows.c: fills what regions are, and how long a row of work-items is. */
+void find_rows(struct context *c);
+uint64_t row_length(const struct launch *launch);
 
 #endif

@@ -13,18 +13,16 @@
  */
 #include <stdlib.h>
 
-#include "model/time/default.h"
+#include "model/codegen/codegen.h"
+#include "model/codegen/pocl/llvm.h"
 
 enum {
-	VECTOR_BYTES = 32,  /* of the vectors that LLVM prefers on x86 */
 	POSITION_BYTES = 8, /* of a position that an array keeps across a barrier */
-	GATHERED_BYTES = 4, /* the least that x86 gathers and scatters */
 	GATHER_COST = 2,    /* beyond one a lane */
 	LANE_COST = 3,      /* to take a position out, to load or store there, to put that in */
 	MASKED_COST = 2,    /* of neighbours under a mask */
 	TURN_COST = 2,    /* of the loop over work-items: the next one, and whether there is one */
 	KEPT_COST = 2,    /* to reckon what a loop goes by, and to keep it */
-	EXTREME_COST = 3, /* a comparison, a choice, and what is no number */
 	LONG_COST = 4,    /* of a division, and what else is no plain instruction */
 	LOOKED_BACK = 256 /* accesses, for one of the same place */
 };
@@ -120,9 +118,10 @@ static double cost_of(const struct ir_kernel *kernel, const struct ir_node *n)
 		return (double)LONG_COST;
 	case NODE_CALL:
 		if (builtin_class((enum builtin)n->aux) == OP_CLASS_FMINMAX)
-			return (double)EXTREME_COST;
-		return op_class_is_call(builtin_class((enum builtin)n->aux)) ? (double)VECTOR_BYTES
-		                                                             : (double)LONG_COST;
+			return (double)LLVM_EXTREME_COST;
+		return op_class_is_call(builtin_class((enum builtin)n->aux))
+		               ? (double)LLVM_VECTOR_BYTES
+		               : (double)LONG_COST;
 	default:
 		return 1;
 	}
@@ -195,7 +194,7 @@ static void weigh_accesses(const struct worths *w)
 		worth->scalar += share;
 		if (m->is_gathered[i] || !(m->is_same[i] || steps_by_one(m, i))) {
 			worth->gathers++;
-			worth->singles += bytes < GATHERED_BYTES;
+			worth->singles += bytes < LLVM_GATHERED_BYTES;
 			need_position(w, i, block, share);
 		} else {
 			worth->vector += share < 1 ? (double)MASKED_COST : 1;
@@ -238,7 +237,7 @@ static void weigh_variables(const struct worths *w)
 
 static bool is_worth(const struct worth *worth)
 {
-	double lanes = (double)VECTOR_BYTES / (double)POSITION_BYTES;
+	double lanes = (double)LLVM_VECTOR_BYTES / (double)POSITION_BYTES;
 	double plain = worth->gathers - worth->singles;
 
 	return (double)TURN_COST + worth->vector + plain * ((double)GATHER_COST + lanes) +

@@ -5,7 +5,7 @@
 #ifndef PREDICTD_MODEL_CODEGEN_POCL_DATA_H
 #define PREDICTD_MODEL_CODEGEN_POCL_DATA_H
 
-#include "model/time/default.h"
+#include "model/codegen/codegen.h"
 
 /* Fills is_data, per node; all false before. */
 enum status cpu_data(const struct default_model *m, bool *is_data, struct error *error);

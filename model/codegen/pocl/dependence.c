@@ -12,10 +12,10 @@
  * PoCL 3.1 with LLVM 15 on Zen 4: a[i + d] = 2 * a[i] + 1 takes 33 us for d from 1 to 7, 8 for d =
  * 8 and more; with an argument for d 33 us for 4 and 20, 9 for 100 and for less than none.
  */
-#include "model/time/default.h"
+#include "model/codegen/codegen.h"
+#include "model/codegen/pocl/llvm.h"
 
 enum {
-	VECTOR_BYTES = 32, /* of the vectors that LLVM prefers on x86 */
 	LANES_MAX = 8,
 	INTERLEAVED = 4,     /* vectors at the most */
 	ACCESSES_MAX = 1024, /* that are looked at: it costs their square */
@@ -83,7 +83,7 @@ static bool is_in_order(const struct default_model *m, uint32_t store, uint32_t 
 	if (!affine_is_parallel(a, b) || stride == 0 || apart % stride != 0)
 		return false;
 	apart /= stride;
-	most = VECTOR_BYTES / bytes;
+	most = LLVM_VECTOR_BYTES / bytes;
 	if (base_of(kernel, to->index) != base_of(kernel, from->index))
 		return apart > 0 && apart < most * INTERLEAVED;
 	most = most < LANES_MAX ? most : LANES_MAX;

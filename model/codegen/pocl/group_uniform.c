@@ -8,7 +8,7 @@
  */
 #include <stdlib.h>
 
-#include "model/time/default.h"
+#include "model/codegen/codegen.h"
 
 /* Whether it has a function called that writes what is left of an argument to memory: sine and the
  * like. (PoCL 3.1: 16 ns a work-item, where exponentials and powers of arguments take none.) */

@@ -6,7 +6,8 @@
  */
 #include <stdlib.h>
 
-#include "model/time/default.h"
+#include "model/codegen/codegen.h"
+#include "model/codegen/pocl/llvm.h"
 
 enum status cpu_refuse(struct default_model *m, struct error *error)
 {
@@ -40,8 +41,6 @@ static bool is_masked(const struct default_model *m, uint32_t block)
 	return false;
 }
 
-enum { GATHERED_BYTES = 4 }; /* the least that x86 gathers and scatters */
-
 /*
  * Whether a mask on an access keeps work-items from being vectors: x86 gathers nothing as small,
  * and what it would be made of instead, branches lane by lane, LLVM refuses: of loads all, of
@@ -53,7 +52,7 @@ static bool is_emulated(const struct default_model *m, uint32_t access, unsigned
 	unsigned space = m->input->kernel->objects[a->object].space;
 
 	if (a->kind == ACCESS_ATOMIC || space == SPACE_PRIVATE || space == SPACE_IMAGE ||
-	    scalar_bytes((enum scalar)a->type.scalar) >= GATHERED_BYTES ||
+	    scalar_bytes((enum scalar)a->type.scalar) >= LLVM_GATHERED_BYTES ||
 	    !(m->is_gathered[access] || m->is_same[access] || !steps_by_one(m, access)))
 		return false;
 	return a->kind == ACCESS_LOAD || (*stores)++ > 0;

@@ -14,12 +14,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "model/time/default.h"
+#include "model/codegen/codegen.h"
+#include "model/codegen/pocl/llvm.h"
 
 enum {
-	FACTOR_MAX = 8,    /* elements of a step (MaxInterleaveGroupFactor) */
-	VECTOR_BYTES = 32, /* of the vectors that LLVM prefers on x86 */
-	WORD_BYTES = 4,    /* of an element by which vectors were calibrated */
+	WORD_BYTES = 4, /* of an element by which vectors were calibrated */
 	ALL_ZERO = 64,
 	NEIGHBOURS = 512,    /* accesses before and behind one that may be of its group */
 	APART_MAX = 1 << 30, /* bytes between two of a group */
@@ -248,7 +247,8 @@ static unsigned factor_of(const struct places *p, uint32_t access, const struct 
 	    kernel->objects[a->object].space > SPACE_CONSTANT || m->is_gathered[access] ||
 	    m->is_masked[access] || block_mode(m, block) != OP_MODE_VECTOR)
 		return 0;
-	if (!place->is_counted || step <= bytes || step % bytes != 0 || step / bytes > FACTOR_MAX)
+	if (!place->is_counted || step <= bytes || step % bytes != 0 ||
+	    step / bytes > LLVM_INTERLEAVED_MAX)
 		return 0;
 	return (unsigned)(step / bytes);
 }
@@ -345,9 +345,9 @@ double group_time(const struct default_model *m, uint32_t access, double vector)
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct access_group *group = &m->groups[access];
 	double bytes = type_bytes(kernel->accesses[access].type);
-	double lanes = (double)VECTOR_BYTES / m->widest_bytes;
-	double words = (double)(VECTOR_BYTES / WORD_BYTES);
-	double whole = fmax(1, group->factor * lanes * bytes / (double)VECTOR_BYTES);
+	double lanes = (double)LLVM_VECTOR_BYTES / m->widest_bytes;
+	double words = (double)(LLVM_VECTOR_BYTES / WORD_BYTES);
+	double whole = fmax(1, group->factor * lanes * bytes / (double)LLVM_VECTOR_BYTES);
 	/* each is picked out of all that was loaded, two by two; what is stored is put together
 	 * of all that belong there */
 	double picks = kernel->accesses[access].kind == ACCESS_STORE

@@ -12,12 +12,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "model/time/default.h"
+#include "model/codegen/codegen.h"
+#include "model/codegen/pocl/llvm.h"
 
 enum {
 	SIDE_BYTES_MIN = 4,  /* of an access that a mask can leave out */
 	ABREAST_BYTES = 128, /* of a short loop's iterations, by LLVM: four vectors of 256 bits */
-	VECTOR_BYTES = 32,
 	FEW_TRIPS = 128,     /* for which LLVM interleaves no vectors */
 	VERY_FEW_TRIPS = 16, /* for which it wants no remainder */
 	LOOK_MAX = 1 << 22   /* nodes times variables of a loop that is looked at */
@@ -373,7 +373,7 @@ static void fill_narrow_steps(const struct loop_lanes *lanes, double *step)
 				widest = bytes;
 		}
 		if (widest > 0 && widest < 4)
-			step[i] = (double)VECTOR_BYTES / widest;
+			step[i] = (double)LLVM_VECTOR_BYTES / widest;
 	}
 }
 
@@ -399,7 +399,7 @@ static void fill_steps(const struct loop_lanes *lanes, double *step)
 	for (uint32_t i = 0; i < kernel->summary->loop_count; i++) {
 		const struct ir_loop *loop = &kernel->summary->loops[i];
 		double one = fmax(1, fmin(step[i], (double)ABREAST_BYTES / 4) /
-		                             (ABREAST_BYTES / VECTOR_BYTES));
+		                             (ABREAST_BYTES / LLVM_VECTOR_BYTES));
 
 		if (loop->trip != TRIP_CONSTANT || loop->trips >= FEW_TRIPS)
 			continue;

@@ -9,7 +9,7 @@
  */
 #include <stdlib.h>
 
-#include "model/time/default.h"
+#include "model/codegen/codegen.h"
 
 enum { LOOK_MAX = 1 << 22 }; /* objects times loops that are looked at */
 

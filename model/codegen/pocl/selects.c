@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "model/time/default.h"
+#include "model/codegen/codegen.h"
 
 enum { ITERATIONS = 2 };
 

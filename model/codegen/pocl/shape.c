@@ -15,11 +15,12 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "model/codegen/codegen.h"
 #include "model/codegen/pocl/data.h"
+#include "model/codegen/pocl/llvm.h"
 #include "model/codegen/pocl/signs.h"
 #include "model/codegen/pocl/strides.h"
 #include "model/codegen/pocl/superword_chains.h"
-#include "model/time/default.h"
 
 #define SCALAR_SHARE 0.6 /* of scalar code's time: what takes longer were no vectors */
 
@@ -639,8 +640,6 @@ static void predicate(const struct default_model *m, double *executions)
 	}
 }
 
-enum { VECTOR_BYTES = 32 }; /* of the vectors that LLVM prefers on x86 */
-
 /* Bytes of the widest number that an access moves. */
 static unsigned widest_bytes(const struct ir_kernel *kernel)
 {
@@ -660,7 +659,7 @@ static double rest_share(const struct default_model *m)
 {
 	uint64_t length = m->input->launch->local[launch_row(m->input->launch)], lanes;
 
-	for (lanes = (uint64_t)VECTOR_BYTES / m->widest_bytes; lanes > length; lanes /= 2)
+	for (lanes = (uint64_t)LLVM_VECTOR_BYTES / m->widest_bytes; lanes > length; lanes /= 2)
 		;
 	return lanes > 0 ? (double)(length % lanes) / (double)length : 0;
 }

@@ -14,21 +14,16 @@
 #include <stdlib.h>
 
 #include "model/codegen/pocl/context.h"
+#include "model/codegen/pocl/llvm.h"
 #include "model/codegen/pocl/strides.h"
 
-#define UNROLL_SIZE 300.0 /* LLVM's threshold at -O3, in instructions */
-
 enum {
-	LOOP_SIZE = 2,      /* of a work-item's own: its id, and the next one's */
-	ONCE_SIZE = 2,      /* whether there is a next one: once, where a loop is unrolled */
-	MOVE_SIZE = 2,      /* where it is, and to load or store it */
-	BRANCH_SIZE = 2,    /* there, and back */
-	SIGNED_SIZE = 2,    /* an id that is an int becomes one of 64 bits by two shifts */
-	INTERLEAVED_MAX = 8 /* neighbours that LLVM loads whole for vectors of every one of them */
+	MOVE_SIZE = 2,   /* where it is, and to load or store it */
+	BRANCH_SIZE = 2, /* there, and back */
 };
 
 /* Work-items of a row, where there is more than one row; 0: there are no rows. */
-static uint64_t row_length(const struct launch *launch)
+uint64_t row_length(const struct launch *launch)
 {
 	if (launch->local[0] > 1)
 		return launch->local[1] * launch->local[2] > 1 ? launch->local[0] : 0;
@@ -62,7 +57,7 @@ static double size_of(const struct context *c, uint32_t id)
 		return cpu_node_size(kernel, id);
 	from = &kernel->nodes[kernel->operands[node->first_operand]];
 	return from->op == NODE_CONVERT && type_bytes(node->type) > type_bytes(from->type)
-	               ? (double)SIGNED_SIZE
+	               ? (double)LLVM_SIGNED_SIZE
 	               : 1;
 }
 
@@ -85,11 +80,11 @@ enum { COLUMN_LANES = 4 };
 /* Whether a region is unrolled, and what becomes of it then. */
 static void conclude(struct region *region, uint64_t length)
 {
-	region->is_short =
-	        length > 0 && region->size * (double)length + (double)ONCE_SIZE < UNROLL_SIZE;
+	region->is_short = length > 0 && region->size * (double)length + (double)LLVM_ONCE_SIZE <
+	                                         LLVM_UNROLL_SIZE;
 	region->has_columns =
 	        region->is_short && !region->has_pitch && !region->is_switched &&
-	        (length <= (uint64_t)INTERLEAVED_MAX ||
+	        (length <= (uint64_t)LLVM_INTERLEAVED_MAX ||
 	         region->work * (1 - 1 / (double)COLUMN_LANES) > region->moves * (GATHER_COST - 1));
 }
 
@@ -167,13 +162,13 @@ static void count_statements(struct context *c)
 }
 
 /* Fills the regions. Requires is_common. */
-static void find_rows(struct context *c)
+void find_rows(struct context *c)
 {
 	const struct ir_kernel *kernel = c->m->input->kernel;
 	uint64_t length = row_length(c->m->input->launch);
 
 	for (uint32_t r = 0; r <= c->current; r++)
-		c->regions[r].size = (double)LOOP_SIZE;
+		c->regions[r].size = (double)LLVM_LOOP_SIZE;
 	for (uint32_t id = 0; id < kernel->node_count; id++)
 		if (c->region[id] != 0) {
 			c->regions[c->region[id]].size += size_of(c, id);
@@ -225,88 +220,10 @@ enum status cpu_rows(struct default_model *m, struct error *error)
 			continue;
 		m->is_single[i] = !region->has_columns ||
 		                  (!m->is_gathered[i] &&
-		                   row_length(m->input->launch) <= (uint64_t)INTERLEAVED_MAX);
+		                   row_length(m->input->launch) <= (uint64_t)LLVM_INTERLEAVED_MAX);
 		m->is_gathered[i] = !m->is_single[i];
 		m->is_shifted[i] &= m->is_gathered[i];
 	}
-	context_deinit(&c);
-	return STATUS_OK;
-}
-
-/* ---- the price ----------------------------------------------------------------------------- */
-
-/* What a load or store takes of a work-item. */
-static double move_time(const struct context *c, const struct move *move)
-{
-	const struct device *device = c->m->input->device;
-	const struct region *region = &c->regions[move->region];
-	unsigned scalar = move->is_store ? COEFFICIENT_STORE_SCALAR : COEFFICIENT_LOAD_SCALAR;
-	unsigned spread = move->is_store ? COEFFICIENT_STORE_SCATTER : COEFFICIENT_LOAD_GATHER;
-	/* vectors of OpenCL C are loaded whole */
-	double one = device_value(device, scalar, 0) * fmax(1, move->bytes / 16.0);
-
-	if (block_mode(c->m, move->block) != OP_MODE_VECTOR)
-		return one;
-	if ((region->is_short && region->has_pitch) || region->is_switched)
-		return one;
-	if (region->has_columns && !move->is_again)
-		return row_length(c->m->input->launch) <= (uint64_t)INTERLEAVED_MAX
-		               ? device_op_time_s(device, OP_MODE_SCALAR, TYPE_CLASS_INT,
-		                                  OP_CLASS_BIT)
-		               : device_value(device, spread, one);
-	return in_vectors(c->m,
-	                  move->widest_bytes / (move->is_store
-	                                                ? level_write_bandwidth(device, MEMORY_L1)
-	                                                : level_read_bandwidth(device, MEMORY_L1)),
-	                  one);
-}
-
-enum { BARRIER_MOVES = 2, BARRIER_BYTES = 4 };
-
-/*
- * Of what is kept in vectors that which the calibration of a barrier had, and is in its price: a
- * number that a loop around the barrier hands on, which is two loads and two stores.
- */
-static double barriers_time(const struct context *c)
-{
-	const struct ir_kernel *kernel = c->m->input->kernel;
-	const struct device *device = c->m->input->device;
-	double count = 0;
-
-	for (uint32_t s = 0; s < kernel->statement_count; s++)
-		if (kernel->statements[s].kind == STATEMENT_BARRIER &&
-		    block_mode(c->m, kernel->statements[s].block) == OP_MODE_VECTOR)
-			count +=
-			        evaluation_of(c->m)->blocks[kernel->statements[s].block].executions;
-	return count * (double)BARRIER_MOVES * (double)BARRIER_BYTES *
-	       (1 / level_read_bandwidth(device, MEMORY_L1) +
-	        1 / level_write_bandwidth(device, MEMORY_L1));
-}
-
-enum status add_context(struct default_model *m, struct error *error)
-{
-	struct context c;
-	enum status status;
-	double count = 0, time_s = 0, all_s;
-
-	if (m->is_lockstep || !m->input->kernel->summary->has_barrier)
-		return STATUS_OK;
-	status = context_init(&c, m, error);
-	if (status != STATUS_OK)
-		return status;
-	find_rows(&c);
-	for (size_t i = 0; i < c.move_count; i++) {
-		count += c.moves[i].count;
-		time_s += c.moves[i].count * move_time(&c, &c.moves[i]);
-	}
-	all_s = time_s;
-	time_s = on_busy_units(m, fmax(0, time_s - barriers_time(&c)) * m->items);
-	m->time_s[BOTTLENECK_L1] += time_s;
-	for (size_t i = 0; i < c.move_count && all_s > 0; i++)
-		region_moves(m, c.moves[i].block,
-		             c.moves[i].count * move_time(&c, &c.moves[i]) / all_s * time_s);
-	if (time_s > 0)
-		row_add(m->prediction, count, time_s, "values kept across barriers");
 	context_deinit(&c);
 	return STATUS_OK;
 }

@@ -6,7 +6,7 @@
 #ifndef PREDICTD_MODEL_CODEGEN_POCL_SIGNS_H
 #define PREDICTD_MODEL_CODEGEN_POCL_SIGNS_H
 
-#include "model/time/default.h"
+#include "model/codegen/codegen.h"
 
 /* Whether a number is not below zero, whatever data say, as far as is looked. */
 bool cpu_is_never_negative(const struct ir_kernel *kernel, const struct ir_node *n);

@@ -23,6 +23,7 @@
  *   bits. Beside branches nothing does; rows are made vectors, unless they are written in place.
  */
 #include "model/codegen/pocl/strides.h"
+#include "model/codegen/pocl/llvm.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -30,10 +31,7 @@
 #include "model/passes/passes.h"
 
 enum {
-	LOOP_SIZE = 2,   /* of a work-item's own: its id, and the next one's */
-	ONCE_SIZE = 2,   /* whether there is a next one: once, where a loop is unrolled */
-	CALL_SIZE = 40,  /* dozens: PoCL's functions are inlined */
-	SIGNED_SIZE = 2, /* an id that is an int becomes one of 64 bits by two shifts */
+	CALL_SIZE = 40, /* dozens: PoCL's functions are inlined */
 	WIDE_BITS = 64
 };
 
@@ -57,8 +55,6 @@ struct steps {
 	uint8_t *narrow; /* per node: of how many low bytes a frozen value consists: bits 1 to 8 */
 	unsigned lanes;  /* the dimension that the loop is over */
 };
-
-#define UNROLL_SIZE 300.0 /* LLVM's threshold at -O3, in instructions */
 
 static const struct step opaque = {.bits = WIDE_BITS};
 
@@ -393,7 +389,8 @@ static double widening_size(const struct ir_kernel *kernel, uint32_t index)
 
 	if (!is_narrow(node->type))
 		return 0;
-	return node->op == NODE_CONVERT && type_is_signed(node->type) ? (double)SIGNED_SIZE : 1;
+	return node->op == NODE_CONVERT && type_is_signed(node->type) ? (double)LLVM_SIGNED_SIZE
+	                                                              : 1;
 }
 
 /*
@@ -404,7 +401,7 @@ static double body_size(const struct steps *steps)
 {
 	const struct ir_kernel *kernel = steps->kernel;
 	const struct ir_summary *summary = kernel->summary;
-	double size = LOOP_SIZE;
+	double size = LLVM_LOOP_SIZE;
 
 	if (summary->loop_count > 0 || summary->has_barrier)
 		return 1e9;
@@ -413,7 +410,7 @@ static double body_size(const struct steps *steps)
 	for (uint32_t i = 0; i < kernel->node_count; i++)
 		if (summary->node_block[i] != IR_NONE && !steps->of_node[i].is_same)
 			size += cpu_node_size(kernel, i);
-	for (uint32_t i = 0; i < kernel->access_count && size < UNROLL_SIZE; i++) {
+	for (uint32_t i = 0; i < kernel->access_count && size < LLVM_UNROLL_SIZE; i++) {
 		uint32_t index = kernel->accesses[i].index;
 
 		if (summary->access_block[i] == IR_NONE)
@@ -523,8 +520,8 @@ enum status cpu_steps(const struct ir_kernel *kernel, const struct launch *launc
 	/* behind a loop that was unrolled there may be vectors of rows */
 	if (is_parted)
 		is_plain = rows > 1 && !is_in_place(kernel);
-	if (!is_plain && length < (uint64_t)UNROLL_SIZE &&
-	    body_size(&steps) * (double)length + (double)ONCE_SIZE < UNROLL_SIZE)
+	if (!is_plain && length < (uint64_t)LLVM_UNROLL_SIZE &&
+	    body_size(&steps) * (double)length + (double)LLVM_ONCE_SIZE < LLVM_UNROLL_SIZE)
 		*one_by_one = 1;
 	free(steps.of_node);
 	free(steps.is_frozen);

@@ -3,8 +3,8 @@
 #ifndef PREDICTD_MODEL_CODEGEN_POCL_STRIDES_H
 #define PREDICTD_MODEL_CODEGEN_POCL_STRIDES_H
 
-#include "model/ir/ir.h"
 #include "model/device/launch.h"
+#include "model/ir/ir.h"
 #include "model/status.h"
 
 enum cpu_step {

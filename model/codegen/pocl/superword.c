@@ -11,7 +11,7 @@
  */
 #include <stdlib.h>
 
-#include "model/time/default.h"
+#include "model/codegen/codegen.h"
 
 enum { CROSSING_CYCLES = 3 }; /* until an integer is in the other kind of register */
 enum { WORD_BYTES = 4 };

@@ -18,6 +18,7 @@
  * for each other.
  */
 #include "model/codegen/pocl/superword_chains.h"
+#include "model/codegen/pocl/llvm.h"
 
 #include <string.h>
 
@@ -35,7 +36,6 @@ enum {
 	MADE_DEPTH_MAX = 8,
 	ROOTS_MAX = 32,
 	ACCESSES_MAX = 1024, /* that are looked at: it costs their square */
-	EXTREME_COST = 3,    /* of a min or max, which is a comparison and a choice */
 	REAL_EXTREME_COST = 4
 };
 
@@ -72,7 +72,7 @@ static int scalar_cost(const struct ir_node *node)
 		return node->type.width == 1;
 	case NODE_MIN:
 	case NODE_MAX:
-		return node->type.width == 1 ? EXTREME_COST : 0;
+		return node->type.width == 1 ? LLVM_EXTREME_COST : 0;
 	default:
 		if (node_op_is_modular((enum node_op)node->op))
 			return node->type.width == 1;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Kernels built by hand, that between them use every part of the IR. */
 #include "tests/unit/codec/sample_kernels.h"
+#include "model/passes/passes.h"
 
 #include <stdio.h>
 #include <string.h>

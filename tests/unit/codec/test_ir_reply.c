@@ -9,6 +9,7 @@
 #include "daemon/ir_codec.h"
 #include "model/frontend/frontend.h"
 #include "tests/unit/codec/sample_kernels.h"
+#include "model/passes/passes.h"
 
 /* The packed form of a reply; the caller's. */
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))

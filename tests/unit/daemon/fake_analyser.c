@@ -8,6 +8,7 @@
  * something.
  */
 #include "daemon/ir_codec.h"
+#include "model/passes/passes.h"
 #include "proto/frame.h"
 
 #include <errno.h>

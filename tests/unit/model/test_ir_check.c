@@ -5,6 +5,7 @@
 #include "model/ir/check.h"
 #include "model/ir/text.h"
 #include "tests/unit/model/build.h"
+#include "model/passes/passes.h"
 
 struct fixture {
 	struct ir_kernel *kernel;

@@ -5,6 +5,7 @@
 #include <limits.h>
 
 #include "tests/unit/model/build.h"
+#include "model/passes/passes.h"
 
 struct fixture {
 	struct ir_kernel *kernel;

@@ -2,6 +2,7 @@
 /* What the kernels of these tests are put together of. */
 #include "tests/unit/predict/kernel_parts.h"
 
+#include "model/passes/passes.h"
 #include "tests/test.h"
 
 #include <stdio.h>

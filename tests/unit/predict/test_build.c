@@ -2,7 +2,7 @@
 /* Build options have the price that a calibration saw, and none where it saw none. */
 #include "tests/test.h"
 
-#include "model/answer/build_price.h"
+#include "model/machine/build_price.h"
 #include "tests/unit/predict/answers.h"
 #include "tests/unit/predict/kernels.h"
 

@@ -2,6 +2,7 @@
 /* What the cores of a CPU do to each other, and what those without work do not. */
 #include "tests/test.h"
 
+#include "model/passes/passes.h"
 #include "tests/unit/predict/answers.h"
 #include "tests/unit/predict/kernels.h"
 

@@ -5,6 +5,7 @@
 
 #include "tests/unit/predict/answers.h"
 #include "tests/unit/predict/kernels.h"
+#include "model/passes/passes.h"
 
 #include <stdlib.h>
 #include <string.h>

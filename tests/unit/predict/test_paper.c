@@ -3,7 +3,7 @@
 #include "tests/test.h"
 
 #include "model/evaluate/pattern.h"
-#include "model/machine/parts.h"
+#include "model/paper/paper.h"
 #include "tests/unit/predict/answers.h"
 #include "tests/unit/predict/kernels.h"
 

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "model/time/default.h"
+#include "model/codegen/codegen.h"
 
 enum {
 	PLACES_MAX = 1024,   /* of one access that are looked at */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What build options change of a launch's time. */
-#include "model/answer/build_price.h"
+#include "model/machine/build_price.h"
 
 #include <math.h>
 #include <stdlib.h>

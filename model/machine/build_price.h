@@ -4,12 +4,13 @@
  * calibration saw a difference. Options that relax mathematics make functions and divisions cheaper
  * by a ratio each; -cl-opt-disable has every operation go through memory, as it is written.
  */
-#ifndef PREDICTD_MODEL_ANSWER_BUILD_PRICE_H
-#define PREDICTD_MODEL_ANSWER_BUILD_PRICE_H
+#ifndef PREDICTD_MODEL_MACHINE_BUILD_PRICE_H
+#define PREDICTD_MODEL_MACHINE_BUILD_PRICE_H
 
 #include "model/device/device.h"
+#include "model/device/levels.h"
 #include "model/ir/ir.h"
-#include "model/machine/parts.h"
+#include "model/machine/input.h"
 
 /*
  * The device as such a build finds it, a copy on the heap to free(); NULL with STATUS_OK where
