@@ -379,7 +379,7 @@ static void macros_come_back_as_they_expand(void **state)
 	assert_false(is_undefined(language, "1bad"));
 	language_describe(language, text);
 	assert_string_equal(text, "OpenCL C 1.2 by default, CL1.2 CL3.0, 4 macros, "
-	                          "asked of its compiler");
+	                          "asked of the device's compiler");
 	predictd__language__free_unpacked(language, NULL);
 }
 
