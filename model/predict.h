@@ -124,6 +124,9 @@ struct prediction {
 	/* where nobody said in which state the device is: ln of how many times the kernel is
 	 * shorter and longer in another one, both >= 0; low_s and high_s hold all of them */
 	float state_below, state_above;
+	/* where somebody did: the standard deviation of ln(kernel_time_s) from one launch in that
+	 * state to another */
+	float state_sd;
 	char note[PREDICTION_NOTE_MAX]; /* assumptions, a fallback's reason; may be empty */
 	/* what would go wrong where it ran: accesses beyond an argument, a line each; may be empty
 	 */
