@@ -26,8 +26,8 @@
 /*
  * Of the time, for compiling and asking the compiler; what these take beyond it they do not take
  * from what is timed. Twice as much is the most, for a busy machine or a compiler that hangs: what
- * was not compiled by then is compiled when it is launched, and what was asked is lost. A full
- * calibration has time for that, and compiles no longer than the share.
+ * was not compiled by then is compiled when it is launched, and who asks goes on behind all that is
+ * timed. A full calibration has time for that, and compiles no longer than the share.
  */
 #define PREPARE_SHARE 0.4
 
@@ -473,30 +473,43 @@ static enum status tell_compiling(void *context, struct error *error)
 
 /*
  * What is compiled before anything is timed, in processes of their own and on all processors: the
- * benches, and what asks the compiler for its language. Without an answer the device keeps what its
- * driver lists.
+ * benches, and what asks the compiler for its language.
  */
-static enum status prepare(struct bench *bench, struct error *error)
+static enum status prepare(struct bench *bench, struct profile_asker *asker, struct error *error)
 {
 	const struct calibrate_options *options = bench->options;
 	double budget_s = bench->end_s - bench->start_s;
 	double share_s = PREPARE_SHARE * budget_s, end_s = bench->start_s + 2 * share_s;
-	struct profile_asker asker;
 	enum status status = STATUS_OK;
+	*asker = (struct profile_asker){.child = -1, .answer = -1};
 	if (!options->is_rehearsed)
 		return STATUS_OK;
-	profile_start(options->device_index, options->is_quick, &asker);
+	profile_start(options->device_index, options->is_quick, asker);
 	bench->stage = "compiling";
 	if (rehearsal_is_worth(bench->device))
 		status = rehearsal_run(options->device_index, options->is_quick,
 		                       options->is_quick ? end_s : bench->start_s + share_s,
 		                       tell_compiling, bench, error);
 	bench->stage = "language";
-	enum status asked =
-	        profile_finish(&asker, status == STATUS_OK ? end_s : 0, tell_compiling, bench,
-	                       bench->device, status == STATUS_OK ? error : &(struct error){0});
+	if (status == STATUS_OK)
+		status = profile_wait(asker, end_s, tell_compiling, bench, error);
 	bench->end_s = fmax(bench->end_s, clock_now_s() + budget_s - share_s);
-	return status != STATUS_OK ? status : asked;
+	return status;
+}
+
+/* Without an answer the device keeps what its driver lists. */
+static enum status finish_asking(struct bench *bench, struct profile_asker *asker,
+                                 enum status status, struct error *error)
+{
+	struct error ignored;
+	double most_s = PREPARE_SHARE * (bench->is_quick ? QUICK_BUDGET_S : FULL_BUDGET_S);
+	if (status == STATUS_OK) {
+		bench->stage = "language";
+		return profile_finish(asker, fmin(clock_now_s() + most_s, bench->last_s),
+		                      tell_compiling, bench, bench->device, error);
+	}
+	(void)profile_finish(asker, 0, tell_compiling, bench, bench->device, &ignored);
+	return status;
 }
 
 enum status calibrate(struct opencl *opencl, const struct calibrate_options *options,
@@ -508,13 +521,15 @@ enum status calibrate(struct opencl *opencl, const struct calibrate_options *opt
 		return error_set(error, STATUS_NO_MEMORY, "the calibration: out of memory");
 	*filled = *device;
 	init(&bench, opencl, options, filled);
-	enum status status = prepare(&bench, error);
+	struct profile_asker asker;
+	enum status status = prepare(&bench, &asker, error);
 	if (status == STATUS_OK)
 		status = bench_open(&bench, error);
 	if (status == STATUS_OK)
 		status = warm(&bench, error);
 	if (status == STATUS_OK)
 		status = run_stages(&bench, error);
+	status = finish_asking(&bench, &asker, status, error);
 	if (status == STATUS_OK) {
 		calibrate_spread_end(&bench);
 		filled->is_calibrated = true;

@@ -452,6 +452,29 @@ void profile_start(size_t device_index, bool is_quick, struct profile_asker *ask
 	(void)close(ends[1]);
 }
 
+/* Whether the process has written, or ended, within so many milliseconds. */
+static bool has_answered(const struct profile_asker *asker, int most_ms)
+{
+	struct pollfd waited = {.fd = asker->answer, .events = POLLIN};
+	return poll(&waited, 1, most_ms) > 0;
+}
+
+enum status profile_wait(const struct profile_asker *asker, double end_s, profile_tick *tick,
+                         void *context, struct error *error)
+{
+	enum status status = STATUS_OK;
+	if (asker->child <= 0)
+		return STATUS_OK;
+	while (status == STATUS_OK && !has_answered(asker, TICK_MS)) {
+		if (clock_now_s() >= end_s) {
+			(void)kill(asker->child, SIGSTOP);
+			break;
+		}
+		status = tick(context, error);
+	}
+	return status;
+}
+
 enum status profile_finish(struct profile_asker *asker, double end_s, profile_tick *tick,
                            void *context, struct device *device, struct error *error)
 {
@@ -459,6 +482,8 @@ enum status profile_finish(struct profile_asker *asker, double end_s, profile_ti
 	struct error ignored;
 	enum status status = STATUS_OK;
 	uint8_t *bytes = malloc(DEVICE_LANGUAGE_MAX);
+	if (asker->child > 0)
+		(void)kill(asker->child, SIGCONT);
 	if (bytes == NULL)
 		status = error_set(error, STATUS_NO_MEMORY, "language: no memory");
 	else if (asker->child > 0)

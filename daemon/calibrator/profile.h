@@ -27,7 +27,7 @@ enum status profile_ask(struct opencl *opencl, double end_s, struct device *devi
 
 /* A process that asks: this program anew, as `--language --device INDEX [--quick]`. */
 struct profile_asker {
-	pid_t child; /* -1: none could be started, or it was waited for */
+	pid_t child; /* -1: none was started, or it was waited for */
 	int answer;
 };
 
@@ -35,6 +35,13 @@ void profile_start(size_t device_index, bool is_quick, struct profile_asker *ask
 
 /* Called now and then while another process asks; a status other than STATUS_OK ends it. */
 typedef enum status profile_tick(void *context, struct error *error);
+
+/*
+ * Waits until the process has answered, or until end_s: then it is stopped, and goes on in
+ * profile_finish. Only tick's status is an error.
+ */
+enum status profile_wait(const struct profile_asker *asker, double end_s, profile_tick *tick,
+                         void *context, struct error *error);
 
 /*
  * Waits for the process's output until end_s, takes the profile from it, and ends the process.

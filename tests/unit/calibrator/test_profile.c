@@ -318,6 +318,28 @@ static void an_answer_that_waits_is_read_however_late(void **state)
 	assert_int_equal(language_origin(&device), LANGUAGE_ASKED);
 }
 
+/* What asks takes no processor while launches are timed, and is not lost. */
+static void a_process_that_is_late_is_stopped_and_goes_on(void **state)
+{
+	struct profile_asker asker;
+	struct error error = {.text = ""};
+	int how_it_is;
+	(void)state;
+	setenv("ASKED", "hang", 1);
+	profile_start(3, true, &asker);
+	assert_int_equal(profile_wait(&asker, 0, go_on, NULL, &error), STATUS_OK);
+	assert_int_equal(waitpid(asker.child, &how_it_is, WUNTRACED), asker.child);
+	assert_true(WIFSTOPPED(how_it_is));
+	assert_int_equal(profile_finish(&asker, 0, go_on, NULL, &device, &error), STATUS_OK);
+	assert_int_equal(asker.child, -1);
+	setenv("ASKED", "answer", 1);
+	profile_start(3, true, &asker);
+	(void)kill(asker.child, SIGSTOP);
+	assert_int_equal(profile_finish(&asker, clock_now_s() + 60, go_on, NULL, &device, &error),
+	                 STATUS_OK);
+	assert_int_equal(language_origin(&device), LANGUAGE_ASKED);
+}
+
 static void a_process_that_fails_leaves_what_was_known(void **state)
 {
 	static const char *const bad[] = {"crash", "garbage", "much"};
@@ -353,6 +375,7 @@ int main(int argc, char **argv)
 	        cmocka_unit_test_setup(a_list_is_assumed_without_a_compilation, begin),
 	        cmocka_unit_test_setup(a_process_tells_its_profile, begin),
 	        cmocka_unit_test_setup(an_answer_that_waits_is_read_however_late, begin),
+	        cmocka_unit_test_setup(a_process_that_is_late_is_stopped_and_goes_on, begin),
 	        cmocka_unit_test_setup(a_process_that_fails_leaves_what_was_known, begin),
 	        cmocka_unit_test_setup(a_process_that_hangs_is_ended, begin),
 	};
