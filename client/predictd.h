@@ -154,7 +154,7 @@ typedef struct predictd_device {
 	bool is_language_assumed;    /* its compiler was not asked: a calibration does */
 	size_t refused_option_count; /* build options that were tried and are refused */
 	const char *const *refused_options;
-	/* what its calibration found and cannot be, a sentence each */
+	/* what its calibration found and cannot be, or had no time for, a sentence each */
 	size_t doubt_count;
 	const char *const *doubts;
 } predictd_device;

@@ -45,7 +45,7 @@ enum status language_check(const uint8_t *bytes, size_t size, struct error *erro
 enum status language_unpack(const uint8_t *bytes, size_t size, Predictd__Language **language,
                             struct error *error);
 
-/* "asked of its compiler": static storage; any number will do. */
+/* "asked of the device's compiler": static storage; any number will do. */
 const char *language_origin_text(uint32_t origin);
 
 /* What tells profiles apart: equal for equal bytes, in every daemon; 0 for none. */
@@ -119,8 +119,8 @@ bool language_is_nearer(const struct device *a, const struct device *b);
 void language_copy(const struct device *from, struct device *to);
 
 /*
- * For people: "OpenCL C 3.0 by default, CL1.2 CL3.0, 57 macros, asked of its compiler". The macros
- * are those of the default standard. Printable, cut where it gets too long.
+ * For people: "OpenCL C 3.0 by default, CL1.2 CL3.0, 57 macros, asked of the device's compiler".
+ * The macros are those of the default standard. Printable, cut where it gets too long.
  */
 void language_describe(const Predictd__Language *language, char text[LANGUAGE_TEXT_MAX]);
 

@@ -69,16 +69,13 @@ static void describe_standards(struct line *line, const Predictd__Language *lang
 
 void language_describe(const Predictd__Language *language, char text[LANGUAGE_TEXT_MAX])
 {
-	static const char *const origins[LANGUAGE_ORIGINS] = {
-	        [LANGUAGE_NONE] = "",
-	        [LANGUAGE_ASKED] = ", asked of its compiler",
-	        [LANGUAGE_LISTED] = ", assumed from its version and extensions",
-	        [LANGUAGE_VERSION] = ", assumed from its version",
-	};
 	struct line line = {.text = text};
 	text[0] = '\0';
 	describe_standards(&line, language);
-	append(&line, origins[language->origin]);
+	if (language->origin != LANGUAGE_NONE) {
+		append(&line, ", ");
+		append(&line, language_origin_text(language->origin));
+	}
 }
 
 static bool tell_refused(const Predictd__Language *language, Predictd__Device *message)

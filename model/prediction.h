@@ -71,6 +71,9 @@ enum pattern {
 
 enum { PREDICTION_ROWS_MAX = 64, PREDICTION_WHAT_MAX = 64, PREDICTION_NOTE_MAX = 256 };
 
+/* Of a normal distribution: 90 % lie within so many standard deviations. */
+static const double NINETY_PERCENT = 1.6448536269514722;
+
 /* A row of Fig. 5a: what, how many (per work-item), and its share of the kernel's time. */
 struct prediction_row {
 	char what[PREDICTION_WHAT_MAX]; /* "float mul", "coalesced read of a (L2)", "launch" */
@@ -112,6 +115,9 @@ struct prediction {
 	/* where nobody said in which state the device is: ln of how many times the kernel is
 	 * shorter and longer in another one, both >= 0; low_s and high_s hold all of them */
 	float state_below, state_above;
+	/* where somebody did: the standard deviation of ln(kernel_time_s) from one launch in that
+	 * state to another */
+	float state_sd;
 	char note[PREDICTION_NOTE_MAX]; /* assumptions, a fallback's reason; may be empty */
 	/* what would go wrong where it ran: accesses beyond an argument, a line each; may be empty
 	 */

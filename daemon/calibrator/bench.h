@@ -47,8 +47,11 @@ struct bench {
 	double stage_end_s;    /* of the current family */
 	int essential;         /* until this coefficient is known, grace_end_s counts; or -1 */
 	double grace_end_s;
-	unsigned timed, spread_out;     /* launches, and those whose repeats spread */
-	bool is_set[COEFFICIENT_COUNT]; /* by bench_set, since the last second look began */
+	double planned_s;                /* for all stages, when the first began */
+	double most_end_s, last_s;       /* where end_s and grace_end_s do not go beyond */
+	bool is_cut[BENCH_FAMILIES_MAX]; /* stages that time was up for */
+	unsigned timed, spread_out;      /* launches, and those whose repeats spread */
+	bool is_set[COEFFICIENT_COUNT];  /* by bench_set, since the last second look began */
 	unsigned looked, unsettled; /* coefficients seen again, and those of no two alike looks */
 	/* what others had of the processors: from one look to the next, and in the mean of the
 	 * launches since a coefficient was set that are not its own */

@@ -6,6 +6,7 @@
 #include "daemon/calibrator/calibrate.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -15,18 +16,29 @@
 #include "daemon/calibrator/memory.h"
 #include "daemon/calibrator/profile.h"
 #include "daemon/calibrator/rehearsal.h"
+#include "daemon/calibrator/share.h"
 
 #define QUICK_BUDGET_S 13.5
 #define FULL_BUDGET_S  110.0
 #define WARM_S         0.3
 #define SPREAD_S       0.2
 
-/* Of the time, for compiling beforehand at most. */
-#define REHEARSAL_SHARE 0.4
+/*
+ * Of the time, for compiling and asking the compiler; what these take beyond it they do not take
+ * from what is timed. Twice as much is the most, for a busy machine or a compiler that hangs: what
+ * was not compiled by then is compiled when it is launched, and who asks goes on behind all that is
+ * timed. A full calibration has time for that, and compiles no longer than the share.
+ */
+#define PREPARE_SHARE 0.4
 
-/* Of the time, until a process that asks the compiler is given up: it ends by itself far sooner
- * (main.c), but for a compiler that hangs, and what it had asked by then is lost. */
-#define LANGUAGE_SHARE 0.4
+/* How many times longer a quick one is measured at most where others have the processors. */
+#define LONGER_MOST 2.0
+
+/* Beyond its end, for what is essential; and when that ends at the latest (main.c ends all). */
+#define GRACE_QUICK_S 15
+#define GRACE_FULL_S  60
+#define LAST_QUICK_S  45
+#define LAST_FULL_S   240
 
 /* Of the time that it took, for what others disturbed; of that, until they have gone. */
 #define AGAIN_SHARE 0.2
@@ -42,7 +54,6 @@ static const struct {
 } stages[] = {
         {"execution units", calibrate_units, 5, COEFFICIENT_UNITS, true},
         {"launch", calibrate_launch, 3, COEFFICIENT_LAUNCH_GROUP, true},
-        {"states", calibrate_idle, 10, -1, false},
         {"arithmetic", calibrate_op_main, 10,
          COEFFICIENT_OP +
                  ((int)OP_MODE_VECTOR * TYPE_CLASS_COUNT + (int)TYPE_CLASS_INT) * OP_CLASS_COUNT +
@@ -56,6 +67,7 @@ static const struct {
         {"local memory", calibrate_local, 6, -1, true},
         {"atomics", calibrate_atomic, 4, -1, true},
         {"functions", calibrate_op_common, 15, -1, true},
+        {"states", calibrate_idle, 10, -1, false},
         {"overlap", calibrate_overlap, 4, -1, true},
         {"transfers", calibrate_transfer, 5, -1, false},
         {"access patterns", calibrate_paper, 7, -1, true},
@@ -68,9 +80,17 @@ static const struct {
         {"whole kernels", calibrate_corpus, 60, -1, true},
 };
 
-/* A quick calibration leaves out the last two. */
+/*
+ * A quick calibration leaves out the last two, and waits for none beyond the wanted ones: they have
+ * what these left of the time.
+ */
 _Static_assert(sizeof stages / sizeof *stages <= BENCH_FAMILIES_MAX, "families");
-enum { STAGES = sizeof stages / sizeof *stages, QUICK_STAGES = STAGES - 2, QUICK_SPREAD = 3 };
+enum {
+	STAGES = sizeof stages / sizeof *stages,
+	QUICK_STAGES = STAGES - 2,
+	QUICK_WANTED = STAGES - 4,
+	QUICK_SPREAD = 3
+};
 
 /* A clock that idles low takes a while to rise. */
 static enum status warm(struct bench *bench, struct error *error)
@@ -100,21 +120,53 @@ static bool is_look(int stage)
 	return stages[stage].run == calibrate_again || stages[stage].run == calibrate_corpus;
 }
 
+/*
+ * The time that others had of the processors does not count, nor does what was essential beyond a
+ * stage's end: a quick calibration of a busy machine takes longer, as far as LONGER_MOST.
+ */
+static void lengthen(struct bench *bench, double took_s, const struct others *before)
+{
+	struct others now;
+	double more_s = fmax(clock_now_s() - bench->stage_end_s, 0);
+	if (!bench->is_quick)
+		return;
+	others_look(&now);
+	if (bench->has_cpu_clock)
+		more_s += took_s * others_share(before, &now);
+	bench->end_s = fmax(bench->end_s, fmin(bench->end_s + more_s, bench->most_end_s));
+}
+
+/* What a stage may take, longer where others have the processors now; left, all: weights. */
+static double time_of_stage(const struct bench *bench, int stage, double left, double all)
+{
+	double left_s = fmax(bench->end_s - clock_now_s(), 0);
+	double time_s = share_of_stage(stages[stage].weight, left, all, left_s, bench->planned_s);
+	if (bench->is_quick && bench->has_cpu_clock)
+		time_s /= fmax(1 - bench->others_share, 1 / LONGER_MOST);
+	return fmin(time_s, left_s);
+}
+
 /* What a device refuses, or a busy one has no time for, stays unknown: if one can do without. */
-static enum status run_stage(struct bench *bench, int stage, double share_s, struct error *error)
+static enum status run_stage(struct bench *bench, int stage, double time_s, struct error *error)
 {
 	struct error why = {0}, ignored = {0};
 	int essential = stages[stage].essential;
-	bench->stage_end_s = fmin(clock_now_s() + 2 * share_s, bench->end_s);
+	double start_s = clock_now_s();
+	struct others before;
+	others_look(&before);
+	bench->stage_end_s = start_s + time_s;
 	/* for what is essential a busy device gets more time than was promised */
 	bench->essential = essential;
-	bench->grace_end_s = bench->stage_end_s + (bench->is_quick ? 15 : 60);
+	bench->grace_end_s =
+	        fmin(bench->stage_end_s + (bench->is_quick ? GRACE_QUICK_S : GRACE_FULL_S),
+	             fmax(bench->last_s, bench->stage_end_s));
 	bench->family = is_look(stage) ? -1 : stage;
-	double start_s = clock_now_s();
 	enum status status = stages[stage].run(bench, &why);
 	bench->took_s[stage] = clock_now_s() - start_s;
 	bench->family = -1;
 	bench->essential = -1;
+	bench->is_cut[stage] = status == STATUS_TIMEOUT;
+	lengthen(bench, bench->took_s[stage], &before);
 	bench->stage_end_s = fmin(clock_now_s() + SPREAD_S, bench->end_s);
 	/* one more or less of them is no failure; a quick calibration has time for a few */
 	if (!bench->is_quick || stage % QUICK_SPREAD == 0)
@@ -276,10 +328,14 @@ static enum status run_stages(struct bench *bench, struct error *error)
 	for (int i = 0; i < stage_count; i++)
 		all += stages[i].weight;
 	left = all;
+	bench->planned_s = bench->end_s - clock_now_s();
+	bench->most_end_s = clock_now_s() + LONGER_MOST * bench->planned_s;
 	for (int i = 0; i < stage_count; i++) {
 		double left_s = bench->end_s - clock_now_s();
-		if (left_s <= 0 && stages[i].essential < 0)
-			break;
+		if (left_s <= 0 && stages[i].essential < 0) {
+			bench->is_cut[i] = true;
+			continue;
+		}
 		bench->stage = stages[i].name;
 		bench->progress = done / all;
 		done += stages[i].weight;
@@ -288,10 +344,8 @@ static enum status run_stages(struct bench *bench, struct error *error)
 		/* kernels are compared with all that is known */
 		if (status == STATUS_OK && stages[i].run == calibrate_corpus)
 			status = run_again(bench, i, error);
-		left_s = bench->end_s - clock_now_s();
 		if (status == STATUS_OK)
-			status = run_stage(
-			        bench, i, left_s > 0 ? left_s * stages[i].weight / left : 0, error);
+			status = run_stage(bench, i, time_of_stage(bench, i, left, all), error);
 		if (status != STATUS_OK)
 			return status;
 		left -= stages[i].weight;
@@ -341,12 +395,39 @@ static void widen_intervals(struct bench *bench, double others_share)
 	}
 }
 
+static bool is_any_known(const struct bench *bench, int stage)
+{
+	for (unsigned i = 0; i < COEFFICIENT_COUNT; i++)
+		if (bench->device->coefficient[i].is_known && bench->set_by[i] == stage)
+			return true;
+	return false;
+}
+
+/* The stages of which nothing is known since time was up. */
+static void tell_unmeasured(struct bench *bench)
+{
+	char text[DEVICE_DOUBTS_MAX] = "There was no time for ";
+	size_t length = strlen(bench->device->doubts), used = strlen(text);
+	unsigned count = 0;
+	for (int i = 0; i < (bench->is_quick ? QUICK_WANTED : STAGES); i++) {
+		if (!bench->is_cut[i] || is_look(i) || is_any_known(bench, i))
+			continue;
+		used += (size_t)snprintf(text + used, sizeof text - used, "%s%s",
+		                         count++ > 0 ? ", " : "", stages[i].name);
+	}
+	if (count > 0 && length + used + sizeof "\n." <= sizeof bench->device->doubts)
+		(void)snprintf(bench->device->doubts + length,
+		               sizeof bench->device->doubts - length, "%s%s.",
+		               length > 0 ? "\n" : "", text);
+}
+
 /* What stays that cannot be. */
 static void tell_doubts(struct bench *bench)
 {
 	struct impossible found[IMPOSSIBLE_MAX];
 	size_t count = find_impossible(bench, bench->device, found);
 	impossible_tell(found, count, bench->device);
+	tell_unmeasured(bench);
 }
 
 /* A few launches that spread, and coefficients of which no two looks agree, any device has. */
@@ -377,7 +458,9 @@ static void init(struct bench *bench, struct opencl *opencl,
 	                        .family = -1};
 	bench->had = bench->had_first;
 	node_caches_read(&bench->node);
-	bench->end_s = bench->stage_end_s = bench->start_s + budget_s;
+	bench->end_s = bench->start_s + budget_s;
+	bench->last_s = bench->stage_end_s =
+	        bench->start_s + fmax(options->is_quick ? LAST_QUICK_S : LAST_FULL_S, budget_s);
 	bench->local = filled->max_group_items < 256 ? (size_t)filled->max_group_items : 256;
 	bench->target_s = bench->is_gpu ? 2e-4 : bench->is_quick ? 5e-4 : 1e-3;
 	bench->share_s = bench->is_quick ? 0.015 : 0.3;
@@ -388,27 +471,45 @@ static enum status tell_compiling(void *context, struct error *error)
 	return bench_progress(context, 0, error);
 }
 
-static enum status rehearse_first(struct bench *bench, struct error *error)
+/*
+ * What is compiled before anything is timed, in processes of their own and on all processors: the
+ * benches, and what asks the compiler for its language.
+ */
+static enum status prepare(struct bench *bench, struct profile_asker *asker, struct error *error)
 {
 	const struct calibrate_options *options = bench->options;
-	if (!options->is_rehearsed || !rehearsal_is_worth(bench->device))
-		return STATUS_OK;
-	bench->stage = "compiling";
-	return rehearsal_run(options->device_index, options->is_quick,
-	                     bench->start_s + REHEARSAL_SHARE * (bench->end_s - bench->start_s),
-	                     tell_compiling, bench, error);
-}
-
-/* In a process of its own; without one the device keeps what its driver lists. */
-static enum status ask_language(struct bench *bench, struct error *error)
-{
-	const struct calibrate_options *options = bench->options;
+	double budget_s = bench->end_s - bench->start_s;
+	double share_s = PREPARE_SHARE * budget_s, end_s = bench->start_s + 2 * share_s;
+	enum status status = STATUS_OK;
+	*asker = (struct profile_asker){.child = -1, .answer = -1};
 	if (!options->is_rehearsed)
 		return STATUS_OK;
+	profile_start(options->device_index, options->is_quick, asker);
+	bench->stage = "compiling";
+	if (rehearsal_is_worth(bench->device))
+		status = rehearsal_run(options->device_index, options->is_quick,
+		                       options->is_quick ? end_s : bench->start_s + share_s,
+		                       tell_compiling, bench, error);
 	bench->stage = "language";
-	double most_s = LANGUAGE_SHARE * (bench->end_s - bench->start_s);
-	return profile_run(options->device_index, options->is_quick, clock_now_s() + most_s,
-	                   tell_compiling, bench, bench->device, error);
+	if (status == STATUS_OK)
+		status = profile_wait(asker, end_s, tell_compiling, bench, error);
+	bench->end_s = fmax(bench->end_s, clock_now_s() + budget_s - share_s);
+	return status;
+}
+
+/* Without an answer the device keeps what its driver lists. */
+static enum status finish_asking(struct bench *bench, struct profile_asker *asker,
+                                 enum status status, struct error *error)
+{
+	struct error ignored;
+	double most_s = PREPARE_SHARE * (bench->is_quick ? QUICK_BUDGET_S : FULL_BUDGET_S);
+	if (status == STATUS_OK) {
+		bench->stage = "language";
+		return profile_finish(asker, fmin(clock_now_s() + most_s, bench->last_s),
+		                      tell_compiling, bench, bench->device, error);
+	}
+	(void)profile_finish(asker, 0, tell_compiling, bench, bench->device, &ignored);
+	return status;
 }
 
 enum status calibrate(struct opencl *opencl, const struct calibrate_options *options,
@@ -420,15 +521,15 @@ enum status calibrate(struct opencl *opencl, const struct calibrate_options *opt
 		return error_set(error, STATUS_NO_MEMORY, "the calibration: out of memory");
 	*filled = *device;
 	init(&bench, opencl, options, filled);
-	enum status status = ask_language(&bench, error);
-	if (status == STATUS_OK)
-		status = rehearse_first(&bench, error);
+	struct profile_asker asker;
+	enum status status = prepare(&bench, &asker, error);
 	if (status == STATUS_OK)
 		status = bench_open(&bench, error);
 	if (status == STATUS_OK)
 		status = warm(&bench, error);
 	if (status == STATUS_OK)
 		status = run_stages(&bench, error);
+	status = finish_asking(&bench, &asker, status, error);
 	if (status == STATUS_OK) {
 		calibrate_spread_end(&bench);
 		filled->is_calibrated = true;
@@ -456,11 +557,15 @@ enum status calibrate_rehearse(struct opencl *opencl, const struct calibrate_opt
 	bench.is_rehearsal = bench.has_cpu_clock = true;
 	bench.numbers = numbers;
 	bench.number = -1;
+	double prepared_s = bench.start_s + PREPARE_SHARE * (bench.end_s - bench.start_s);
 	enum status status = bench_open(&bench, error);
 	for (int i = 0; i < STAGES && status == STATUS_OK; i++)
-		if (stages[i].is_rehearsed && (!options->is_quick || i < QUICK_STAGES))
+		if (stages[i].is_rehearsed && (!options->is_quick || i < QUICK_STAGES)) {
+			bench.stage_end_s =
+			        options->is_quick && i >= QUICK_WANTED ? prepared_s : bench.last_s;
 			/* what the device refuses here it refuses again */
 			(void)stages[i].run(&bench, &ignored);
+		}
 	bench_close(&bench);
 	return status;
 }

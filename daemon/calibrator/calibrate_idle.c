@@ -18,22 +18,13 @@ static const double works_s[] = {2.5e-4, 8e-5, 2.5e-5};
 /* A launch of one group, one of a group a unit, and works: as many as enum says. */
 enum { ONE, EVERY, WORK_FIRST, LAUNCHES = WORK_FIRST + (int)(sizeof works_s / sizeof *works_s) };
 
-/* Launches of each kind in a state that is soon reached, and in one that takes longer. */
-enum { ROUNDS = 31, ROUNDS_LONG = 9, ROUNDS_QUICK = 15, ROUNDS_LONG_QUICK = 3, WORKS_QUICK = 2 };
-#define LONG_S 1e-2
+enum { ROUNDS_MAX = 31, WORKS_QUICK = 2 };
 
 struct idle_samples {
 	struct sample enqueue_s[IDLE_STATE_COUNT], one_s[IDLE_STATE_COUNT],
 	        every_s[IDLE_STATE_COUNT];
 	struct spread spread[IDLE_STATE_COUNT];
 };
-
-static unsigned rounds_of(const struct bench *bench, double idle_s)
-{
-	if (idle_s >= LONG_S)
-		return bench->is_quick ? ROUNDS_LONG_QUICK : ROUNDS_LONG;
-	return bench->is_quick ? ROUNDS_QUICK : ROUNDS;
-}
 
 /* How many kinds of launches there are: a GPU's units do not wake up one by one. */
 static int kinds_of(const struct bench *bench)
@@ -64,11 +55,12 @@ static enum status time_states(struct bench *bench, const struct bench_run *runs
                                double group_s, struct idle_samples *samples, struct error *error)
 {
 	enum status status = STATUS_OK;
-	for (unsigned round = 0; round < ROUNDS; round++) {
+	for (unsigned round = 0; round < ROUNDS_MAX; round++) {
 		for (unsigned state = 0; state < IDLE_STATE_COUNT; state++) {
 			double idle_s = idle_state_s((enum idle_state)state);
-			for (int kind = 0; kind < kinds && round < rounds_of(bench, idle_s);
-			     kind++) {
+			unsigned rounds =
+			        idle_state_launches((enum idle_state)state, bench->is_quick);
+			for (int kind = 0; kind < kinds && round < rounds; kind++) {
 				struct bench_run run = runs[kind];
 				idle_wait(idle_s);
 				status = bench_run_once(bench, &run, error);

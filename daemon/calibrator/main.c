@@ -44,7 +44,7 @@ enum {
 	FULL_LIMIT_S = 300,
 	LIST_LIMIT_S = 60,
 	/* what a compiler was not asked by then is not known */
-	QUICK_ASK_S = 2,
+	QUICK_ASK_S = 4,
 	FULL_ASK_S = 10,
 	EXIT_USAGE = 2,
 	POLITE_NICE = 10
@@ -62,7 +62,7 @@ static const char help[] =
         "                input say so: a calibration starts such processes\n"
         "  --language    ask the device's compiler for its macros and options, and write the\n"
         "                packed Language (proto/predictd.proto): a calibration starts that, too\n"
-        "  --quick       within 15 seconds, instead of 120\n"
+        "  --quick       in about 15 seconds, on a busy machine 30, instead of 120\n"
         "  --device N    the device's key, index, or part of its name; the first otherwise\n"
         "  --help        this text\n"
         "  --version     the version\n";

@@ -412,18 +412,24 @@ enum status profile_ask(struct opencl *opencl, double end_s, struct device *devi
 
 /* ---- a process that asks -------------------------------------------------------------------- */
 
-/* Reads until the other end is closed, a profile has no room, or it is late. */
+/*
+ * Reads until the other end is closed, a profile has no room, or it is late: what is there by then
+ * is read.
+ */
 static enum status read_profile(int from, double end_s, profile_tick *tick, void *context,
                                 uint8_t *bytes, size_t *size, struct error *error)
 {
-	while (*size < DEVICE_LANGUAGE_MAX && clock_now_s() < end_s) {
+	while (*size < DEVICE_LANGUAGE_MAX) {
 		struct pollfd waited = {.fd = from, .events = POLLIN};
-		int ready = poll(&waited, 1, TICK_MS);
+		bool is_late = clock_now_s() >= end_s;
+		int ready = poll(&waited, 1, is_late ? 0 : TICK_MS);
 		if (ready > 0) {
 			ssize_t got = read(from, bytes + *size, DEVICE_LANGUAGE_MAX - *size);
 			if (got <= 0)
 				return STATUS_OK;
 			*size += (size_t)got;
+		} else if (is_late) {
+			return STATUS_OK;
 		}
 		enum status status = tick(context, error);
 		if (status != STATUS_OK)
@@ -432,37 +438,70 @@ static enum status read_profile(int from, double end_s, profile_tick *tick, void
 	return STATUS_OK;
 }
 
-enum status profile_run(size_t device_index, bool is_quick, double end_s, profile_tick *tick,
-                        void *context, struct device *device, struct error *error)
+void profile_start(size_t device_index, bool is_quick, struct profile_asker *asker)
 {
 	char language[] = "--language", option[] = "--device", index[24], quick[] = "--quick";
 	char *arguments[] = {NULL, language, option, index, is_quick ? quick : NULL, NULL};
 	int ends[2];
+	(void)snprintf(index, sizeof index, "%zu", device_index);
+	*asker = (struct profile_asker){.child = -1, .answer = -1};
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		return;
+	asker->child = self_start(arguments, -1, ends[1]);
+	asker->answer = ends[0];
+	(void)close(ends[1]);
+}
+
+/* Whether the process has written, or ended, within so many milliseconds. */
+static bool has_answered(const struct profile_asker *asker, int most_ms)
+{
+	struct pollfd waited = {.fd = asker->answer, .events = POLLIN};
+	return poll(&waited, 1, most_ms) > 0;
+}
+
+enum status profile_wait(const struct profile_asker *asker, double end_s, profile_tick *tick,
+                         void *context, struct error *error)
+{
+	enum status status = STATUS_OK;
+	if (asker->child <= 0)
+		return STATUS_OK;
+	while (status == STATUS_OK && !has_answered(asker, TICK_MS)) {
+		if (clock_now_s() >= end_s) {
+			(void)kill(asker->child, SIGSTOP);
+			break;
+		}
+		status = tick(context, error);
+	}
+	return status;
+}
+
+enum status profile_finish(struct profile_asker *asker, double end_s, profile_tick *tick,
+                           void *context, struct device *device, struct error *error)
+{
 	size_t size = 0;
 	struct error ignored;
-	uint8_t *bytes = malloc(DEVICE_LANGUAGE_MAX);
 	enum status status = STATUS_OK;
-	(void)snprintf(index, sizeof index, "%zu", device_index);
+	uint8_t *bytes = malloc(DEVICE_LANGUAGE_MAX);
+	if (asker->child > 0)
+		(void)kill(asker->child, SIGCONT);
 	if (bytes == NULL)
-		return error_set(error, STATUS_NO_MEMORY, "language: no memory");
-	if (pipe2(ends, O_CLOEXEC) != 0)
-		goto out;
-	pid_t child = self_start(arguments, -1, ends[1]);
-	(void)close(ends[1]);
-	if (child > 0) {
-		status = read_profile(ends[0], end_s, tick, context, bytes, &size, error);
+		status = error_set(error, STATUS_NO_MEMORY, "language: no memory");
+	else if (asker->child > 0)
+		status = read_profile(asker->answer, end_s, tick, context, bytes, &size, error);
+	if (asker->child > 0) {
 		/* a profile is written at once, and last: nothing is lost, and no driver hangs on
 		 */
-		(void)kill(child, SIGKILL);
-		(void)waitpid(child, NULL, 0);
+		(void)kill(asker->child, SIGKILL);
+		(void)waitpid(asker->child, NULL, 0);
 	}
-	(void)close(ends[0]);
+	if (asker->answer >= 0)
+		(void)close(asker->answer);
+	*asker = (struct profile_asker){.child = -1, .answer = -1};
 	if (status == STATUS_OK && size > 0 && language_check(bytes, size, &ignored) == STATUS_OK) {
 		memset(device->language, 0, sizeof device->language);
 		memcpy(device->language, bytes, size);
 		device->language_bytes = (uint32_t)size;
 	}
-out:
 	free(bytes);
 	return status;
 }

@@ -10,6 +10,8 @@
 #ifndef PREDICTD_CALIBRATOR_PROFILE_H
 #define PREDICTD_CALIBRATOR_PROFILE_H
 
+#include <sys/types.h>
+
 #include "daemon/calibrator/opencl.h"
 
 /* From the driver's lists: nothing is compiled. Where they do not suffice there is none. */
@@ -23,15 +25,30 @@ void profile_assume(cl_device_id id, struct device *device);
 enum status profile_ask(struct opencl *opencl, double end_s, struct device *device,
                         struct error *error);
 
+/* A process that asks: this program anew, as `--language --device INDEX [--quick]`. */
+struct profile_asker {
+	pid_t child; /* -1: none was started, or it was waited for */
+	int answer;
+};
+
+void profile_start(size_t device_index, bool is_quick, struct profile_asker *asker);
+
 /* Called now and then while another process asks; a status other than STATUS_OK ends it. */
 typedef enum status profile_tick(void *context, struct error *error);
 
 /*
- * Starts this program anew, as `--language --device INDEX [--quick]`, and takes the profile from
- * its output. Where that crashes, finds nothing or has not ended by end_s, the device's profile is
- * unchanged: only tick's status is an error.
+ * Waits until the process has answered, or until end_s: then it is stopped, and goes on in
+ * profile_finish. Only tick's status is an error.
  */
-enum status profile_run(size_t device_index, bool is_quick, double end_s, profile_tick *tick,
-                        void *context, struct device *device, struct error *error);
+enum status profile_wait(const struct profile_asker *asker, double end_s, profile_tick *tick,
+                         void *context, struct error *error);
+
+/*
+ * Waits for the process's output until end_s, takes the profile from it, and ends the process.
+ * Where that crashed, or has not answered by then, the device's profile is unchanged: only tick's
+ * status is an error.
+ */
+enum status profile_finish(struct profile_asker *asker, double end_s, profile_tick *tick,
+                           void *context, struct device *device, struct error *error);
 
 #endif

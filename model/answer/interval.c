@@ -7,9 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Of a normal distribution: 90 % lie within so many standard deviations. */
-static const double NINETY_PERCENT = 1.6448536269514722;
-
 /* What adds to the variance and is not calibrated: work and kernels that were not looked at. */
 static const double CAPPED_VARIANCE = 1, FALLBACK_VARIANCE = 2;
 
@@ -240,6 +237,7 @@ void interval_fill(const struct device *device, struct prediction *prediction)
 		variance += CAPPED_VARIANCE;
 	if (prediction->basis == BASIS_FALLBACK)
 		variance += FALLBACK_VARIANCE;
+	variance += (double)prediction->state_sd * (double)prediction->state_sd;
 	sd = sqrt(variance);
 	launch = LAUNCH_SD * (double)prediction->elasticity[BOTTLENECK_LAUNCH];
 	prediction->low_s = prediction->kernel_time_s / within(sd / SKEW) *

@@ -8,9 +8,6 @@
 
 #include "model/correction/state.h"
 
-/* Of a normal distribution: 90 % lie within so many standard deviations. */
-static const double NINETY_PERCENT = 1.6448536269514722;
-
 static const double TIME_MIN_S = 1e-9, TIME_MAX_S = 1e6;
 
 /* Runs that make a launch known well. */

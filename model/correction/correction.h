@@ -40,7 +40,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/answer/predict.h"
+#include "model/prediction.h"
 #include "model/status.h"
 
 enum {

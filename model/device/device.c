@@ -292,6 +292,16 @@ double idle_state_s(enum idle_state state)
 	return seconds[state];
 }
 
+unsigned idle_state_launches(enum idle_state state, bool is_quick)
+{
+	/* a state that takes long to be reached has few */
+	enum { ROUNDS = 31, ROUNDS_LONG = 9, ROUNDS_QUICK = 15, ROUNDS_LONG_QUICK = 3 };
+
+	if (idle_state_s(state) >= 1e-2)
+		return is_quick ? ROUNDS_LONG_QUICK : ROUNDS_LONG;
+	return is_quick ? ROUNDS_QUICK : ROUNDS;
+}
+
 double device_idle_value(const struct device *device, enum idle_part part, double idle_s,
                          double otherwise)
 {

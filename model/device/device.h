@@ -357,6 +357,9 @@ static inline unsigned coefficient_idle(enum idle_state state, enum idle_part pa
 /* Seconds without work that make a state. */
 double idle_state_s(enum idle_state state);
 
+/* How many launches of a kind a calibration looks at in a state, where there is time. */
+unsigned idle_state_launches(enum idle_state state, bool is_quick);
+
 static inline unsigned coefficient_build(enum build_price price, enum op_class op)
 {
 	return COEFFICIENT_BUILD + (unsigned)price * OP_CLASS_COUNT + (unsigned)op;

@@ -41,7 +41,7 @@ struct frontend_standard {
  * values are of one line. A name that one standard defines and another does not is undefined there.
  */
 struct frontend_language {
-	const char *origin; /* "asked of its compiler" */
+	const char *origin; /* "asked of the device's compiler" */
 	const struct frontend_macro *macros;
 	size_t macro_count;
 	const char *const *undefined; /* that libclang may define, and the device does not */
@@ -73,7 +73,7 @@ enum {
 /* What an analysis tells besides kernels; texts are printable. */
 struct frontend_report {
 	char note[FRONTEND_NOTE_MAX];         /* of options that change nothing here, or empty */
-	char language[FRONTEND_LANGUAGE_MAX]; /* "OpenCL C 3.0, asked of its compiler" */
+	char language[FRONTEND_LANGUAGE_MAX]; /* "OpenCL C 3.0, asked of the device's compiler" */
 	/* a header that was not among those sent: as the directive names it after its macros are
 	 * expanded, and which file wants it (empty: the program itself); or empty */
 	char header[FRONTEND_NAME_MAX], header_from[FRONTEND_NAME_MAX];

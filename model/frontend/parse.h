@@ -46,7 +46,7 @@ struct fault {
  * language   of the device, or NULL
  * text       out: the header, on the heap
  * standard   out: "-cl-std=CL1.2"
- * name       out: what it is called, "OpenCL C 3.0, asked of its compiler"
+ * name       out: what it is called, "OpenCL C 3.0, asked of the device's compiler"
  *
  * STATUS_INVALID: the device's compiler refuses the standard. STATUS_NO_MEMORY.
  */

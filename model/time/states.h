@@ -8,7 +8,8 @@
 
 /*
  * How far the time goes from one state of the device to another: fills `state_below` and
- * `state_above` where the launch says nothing of its state, and others are calibrated.
+ * `state_above` where the launch says nothing of its state, and others are calibrated. Where it
+ * does, how far launches in that state were from each other: `state_sd`. Requires elasticities.
  *
  * time_of   the kernel's time in seconds, > 0, of the state after so long without work
  */

@@ -9,7 +9,7 @@ start_daemon
 expect "a new daemon says its version" 0 '0\.1\.0' ctl status
 expect "a device is found" 0 . ctl devices
 expect "its language is assumed until its compiler was asked" 0 \
-	'language: OpenCL C [0-9.]* by default, .*assumed from its version and extensions: calibrate to ask$' \
+	'language: OpenCL C [0-9.]* by default, .*assumed from the device.s version and extensions: calibrate to ask$' \
 	ctl devices --verbose
 expect "a device that is not calibrated ends predict with 4, and the sentence says what to type" 4 \
 	'predictctl calibrate' ask
@@ -30,7 +30,7 @@ rm -rf "$scratch/state"
 # one whose compiler was asked, and whose measurements cannot be; and one that nobody asked
 PREDICTD_LIBEXECDIR=$BUILD_ROOT/tests/unit/daemon FAKE_CALIBRATOR=speaks start_daemon
 expect "a device whose compiler was asked is calibrated" 0 . ctl calibrate 0 --quick
-expect "its language is said" 0 'language: OpenCL C 1.2 by default, 1 macros, asked of its compiler$' \
+expect "its language is said" 0 'language: OpenCL C 1.2 by default, 1 macros, asked of the device.s compiler$' \
 	ctl devices --verbose
 expect "with the options that it refuses" 0 'refused options: -cl-fake$' ctl devices --verbose
 expect "and what is doubted" 0 'doubted: a launch of 8 us' ctl devices --verbose
@@ -45,7 +45,7 @@ PREDICTD_LIBEXECDIR=$BUILD_ROOT/tests/unit/daemon FAKE_CALIBRATOR=well start_dae
 expect "one whose compiler nobody asked is calibrated" 0 . ctl calibrate 0 --quick
 ctl doctor >"$scratch/doctor" || true
 check "doctor says how to ask it, as no problem" \
-	grep -q '^ok *language .*assumed from its version; .predictctl calibrate 0. asks its compiler' "$scratch/doctor"
+	grep -q '^ok *language .*assumed from the device.s version; .predictctl calibrate 0. asks its compiler' "$scratch/doctor"
 stop_daemon
 rm -rf "$scratch/state"
 
@@ -79,7 +79,7 @@ expect "the device is calibrated now" 0 'quick\|calibrated' ctl devices
 expect "what was found can be read" 0 'launch.base.time_s\|launch' ctl devices --verbose
 expect "and by programs" 0 '"launch.base.time_s"' ctl devices --verbose --json
 expect "the compiler was asked for its language" 0 \
-	'language: OpenCL C [0-9.]* by default, .*, [0-9]* macros, asked of its compiler$' ctl devices --verbose
+	'language: OpenCL C [0-9.]* by default, .*, [0-9]* macros, asked of the device.s compiler$' ctl devices --verbose
 language=$(ctl devices --json | json '[x["devices"][0][k] for k in ("language", "language_assumed", "refused_options")]')
 expect "predict answers" 0 . ask
 first=$(ask --json)

@@ -184,7 +184,7 @@ mkdir "$scratch/state"
 	"$SOURCE_ROOT/tests/unit/store/schema_4.sql" "$scratch/state/predictd.db"
 start_daemon
 expect "whose compiler nobody asked: what their versions tell is assumed" 0 \
-	'language: OpenCL C [0-9.]* by default, .*assumed from its version$' ctl devices --verbose
+	'language: OpenCL C [0-9.]* by default, .*assumed from the device.s version$' ctl devices --verbose
 expect "its devices have keys" 0 'NVIDIA H200.*away.*name:[0-9a-f]*$' ctl devices
 expect "its observations are of them" 0 '2 observations forgotten' ctl forget --device H200
 finish

@@ -158,7 +158,7 @@ class Device:
     language: str = ""  # what its compiler makes of sources, in words; empty: not known
     is_language_assumed: bool = False  # its compiler was not asked: a calibration does
     refused_options: tuple[str, ...] = ()  # build options that were tried and are refused
-    doubts: tuple[str, ...] = ()  # what its calibration found and cannot be, a sentence each
+    doubts: tuple[str, ...] = ()  # what its calibration cannot have found, or had no time for
 
 
 @dataclass(frozen=True)

@@ -87,6 +87,32 @@ struct simulated_socket {
 	unsigned disturbed; /* launches that read windows while others have one of the processors */
 };
 
+/* What goes wrong while a compiler is asked (daemon/calibrator/profile.h). */
+enum simulated_asked {
+	ASKED_WELL,
+	ASKED_REFUSED,  /* no source with an #ifdef builds */
+	ASKED_NOT_RUN,  /* its kernel does nothing */
+	ASKED_CUT,      /* its answer has no end */
+	ASKED_NO_BUFFER /* there is none for the answer */
+};
+
+/* A compiler that knows no more than #ifdef, and what else is said of it here. */
+struct simulated_compiler {
+	const char *extensions; /* that its device lists */
+	/* The value of a macro with those options; NULL: it is not defined. */
+	const char *(*macro)(const char *name, const char *options);
+	bool (*takes)(const char *options);
+	enum simulated_asked asked;
+	double build_s; /* what a build takes */
+};
+
+/* What builds with an option make of launches: so many times as long. */
+struct simulated_build {
+	const char *option;
+	const char *kernels; /* how their names begin */
+	double slow;
+};
+
 struct simulated {
 	bool is_gpu;
 	enum simulated_odd odd;
@@ -98,7 +124,9 @@ struct simulated {
 	const char *kernel_names; /* of every program; NULL: "one" */
 	double slow;     /* launches take so many times as long as by the rules; 0: as long */
 	double sleepy_s; /* how much longer launches take, and wait, after SIMULATED_SLEEP_S */
-	const struct simulated_socket *socket; /* a CPU's windows are read so; or NULL */
+	const struct simulated_socket *socket;     /* a CPU's windows are read so; or NULL */
+	const struct simulated_compiler *compiler; /* NULL: one that takes all, and says nothing */
+	const struct simulated_build *builds;      /* up to one without an option; or NULL */
 	const char *node; /* a folder in place of /sys/devices/system/cpu; NULL: nothing is told */
 };
 
@@ -110,6 +138,9 @@ unsigned long simulated_calls(void);
 
 /* The name of the call that failed; NULL: none did. */
 const char *simulated_failed(void);
+
+/* Builds since then, of those that succeeded or not. */
+unsigned simulated_builds(void);
 
 /* Launches of the kernel of that name. */
 unsigned simulated_launches(const char *kernel);

@@ -12,6 +12,21 @@ extern struct simulated how;
 /* Whether this call fails: by its number, or as the one of its place. */
 bool call_fails(const char *call);
 
+/* Of programs; simulated_compiler.c. */
+struct _cl_program {
+	char *source, *options; /* owned */
+};
+
+/* Whether the simulated compiler builds the program; without one it builds any. */
+bool compiler_builds(cl_program program);
+
+/* How many times as long a launch of the program's kernel takes. */
+double compiler_slows(cl_program program, const char *kernel);
+
+/* What the kernel that asks for macros writes: words, one a letter, in so many bytes on the heap.
+ */
+cl_uint *compiler_answers(cl_program program, size_t bytes);
+
 /* Copy an answer out in OpenCL's way: the bytes given, or so many of one byte. */
 cl_int tell_by(const char *call, const void *from, size_t bytes, size_t room, void *value,
                size_t *size);

@@ -181,6 +181,8 @@ cl_int clGetDeviceInfo(cl_device_id device, cl_device_info name, size_t room, vo
 	case CL_DRIVER_VERSION:
 		return tell_text("1", room, value, size);
 	case CL_DEVICE_EXTENSIONS:
+		if (how.compiler != NULL && how.compiler->extensions != NULL)
+			return tell_text(how.compiler->extensions, room, value, size);
 		return tell_text(how.odd == ODD_NO_HALF ? "cl_khr_fp16_not cl_khr_pci_bus_info"
 		                                        : "cl_khr_device_uuid "
 		                                          "cl_nv_device_attribute_query "

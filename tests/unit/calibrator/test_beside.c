@@ -64,15 +64,15 @@ static enum status listen(void *context, double progress, double left_s, const c
 	return STATUS_OK;
 }
 
-static void calibrate_beside(const char *stage, double share, double slow, bool stays,
-                             bool is_quick, struct device *device)
+static void calibrate_within(double budget_s, const char *stage, double share, double slow,
+                             bool stays, bool is_quick, struct device *device)
 {
 	struct found_devices found = {0};
 	struct opencl opencl = {0};
 	const struct found_device *chosen = NULL;
 	struct error error = {0};
 	const struct calibrate_options options = {
-	        .is_quick = is_quick, .budget_s = BUDGET_S, .progress = listen};
+	        .is_quick = is_quick, .budget_s = budget_s, .progress = listen};
 	memset(&others, 0, sizeof others);
 	others.stage = stage;
 	others.share = share;
@@ -88,6 +88,12 @@ static void calibrate_beside(const char *stage, double share, double slow, bool 
 	opencl_close(&opencl);
 	found_devices_deinit(&found);
 	assert_int_equal(device_check(device, &error), STATUS_OK);
+}
+
+static void calibrate_beside(const char *stage, double share, double slow, bool stays,
+                             bool is_quick, struct device *device)
+{
+	calibrate_within(BUDGET_S, stage, share, slow, stays, is_quick, device);
 }
 
 static double value(const struct device *device, unsigned id)
@@ -161,6 +167,26 @@ static void those_who_stay_are_told_coefficient_by_coefficient(void **state)
 	assert_false(beside.coefficient[COEFFICIENT_SHAPE_ARITHMETIC].is_known);
 }
 
+static unsigned known(const struct device *device)
+{
+	unsigned count = 0;
+	for (unsigned i = 0; i < COEFFICIENT_COUNT; i++)
+		count += device->coefficient[i].is_known;
+	return count;
+}
+
+/* All takes twice as long beside them, more than a quick calibration was given. */
+static void time_that_others_had_does_not_count(void **state)
+{
+	const double budget_s = 4.5e4;
+	(void)state;
+	calibrate_within(budget_s, NULL, 0, 1, false, true, &quiet);
+	assert_true(quiet.duration_s < budget_s);
+	calibrate_within(budget_s, NULL, 0.5, 2, true, true, &beside);
+	assert_true(beside.duration_s > 1.2 * budget_s);
+	assert_int_equal(known(&beside), known(&quiet));
+}
+
 int main(void)
 {
 	cmocka_set_message_output(CM_OUTPUT_TAP);
@@ -170,6 +196,7 @@ int main(void)
 	        cmocka_unit_test(a_quieter_look_stands),
 	        cmocka_unit_test(a_louder_look_refutes_nothing),
 	        cmocka_unit_test(those_who_stay_are_told_coefficient_by_coefficient),
+	        cmocka_unit_test(time_that_others_had_does_not_count),
 	};
 	return cmocka_run_group_tests_name("beside", tests, NULL, NULL);
 }

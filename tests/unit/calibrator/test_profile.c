@@ -1,49 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * A compiler that is asked: an OpenCL of this file's own, whose compiler knows no more than #ifdef
- * and a table of macros; and processes that ask, which are this program anew.
- */
+/* A simulated compiler that is asked; and processes that ask, which are this program anew. */
 #include "tests/test.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "daemon/calibrator/idle.h"
 #include "daemon/calibrator/profile.h"
 #include "daemon/language.h"
+#include "tests/unit/calibrator/simulated.h"
 
-/* ---- a driver ------------------------------------------------------------------------------- */
+/* ---- a compiler ----------------------------------------------------------------------------- */
 
-enum fault { FAULT_NONE, FAULT_ASKING_REFUSED, FAULT_NOT_RUN, FAULT_CUT, FAULT_NO_BUFFER };
-
-struct _cl_program {
-	char *source, *options;
-};
-struct _cl_kernel {
-	cl_program program;
-	cl_mem memory;
-};
-struct _cl_mem {
-	cl_uint *words;
-	size_t bytes;
-};
-struct _cl_event {
-	int unused;
-};
-
-static struct {
-	enum fault fault;
-	unsigned builds;
-	int objects;
-	bool is_slow;      /* each build takes a minute of the clock */
-	const char *value; /* of cl_khr_fp16 */
-} driver;
-
-static time_t late_s;
+static const char *fp16; /* the value of cl_khr_fp16 */
 
 struct macro {
 	const char *name, *value, *since; /* since: the standard, as in -cl-std=; "": every one */
@@ -60,7 +34,7 @@ static const char *macro_value(const char *name, const char *options)
 	if (strcmp(name, "__OPENCL_C_VERSION__") == 0)
 		return standard == NULL || strstr(standard, "CL1.2") != NULL ? "120" : "300";
 	if (strcmp(name, "cl_khr_fp16") == 0)
-		return driver.value;
+		return fp16;
 	for (size_t i = 0; i < sizeof macros / sizeof *macros; i++)
 		if (strcmp(macros[i].name, name) == 0 &&
 		    (macros[i].since[0] == '\0' ||
@@ -86,247 +60,27 @@ static bool takes(const char *options)
 	return all;
 }
 
-cl_int clGetDeviceInfo(cl_device_id device, cl_device_info name, size_t room, void *value,
-                       size_t *size)
-{
-	static const char extensions[] = "cl_khr_fp64 cl_my_own 1bad";
-	(void)device;
-	if (name != CL_DEVICE_EXTENSIONS)
-		return CL_INVALID_VALUE;
-	if (size != NULL)
-		*size = sizeof extensions;
-	if (value != NULL && room >= sizeof extensions)
-		memcpy(value, extensions, sizeof extensions);
-	return CL_SUCCESS;
-}
-
-cl_program clCreateProgramWithSource(cl_context context, cl_uint count, const char **sources,
-                                     const size_t *sizes, cl_int *code)
-{
-	(void)context;
-	(void)count;
-	cl_program made = calloc(1, sizeof *made);
-	assert_non_null(made);
-	made->source = strndup(sources[0], sizes[0]);
-	driver.objects++;
-	*code = CL_SUCCESS;
-	return made;
-}
-
-cl_int clBuildProgram(cl_program program, cl_uint count, const cl_device_id *devices,
-                      const char *options, void(CL_CALLBACK *notify)(cl_program, void *),
-                      void *context)
-{
-	(void)count;
-	(void)devices;
-	(void)notify;
-	(void)context;
-	driver.builds++;
-	late_s += driver.is_slow ? 60 : 0;
-	program->options = strdup(options);
-	if (driver.fault == FAULT_ASKING_REFUSED && strstr(program->source, "#ifdef") != NULL)
-		return CL_BUILD_PROGRAM_FAILURE;
-	return takes(options) ? CL_SUCCESS : CL_INVALID_BUILD_OPTIONS;
-}
-
-cl_int clGetProgramBuildInfo(cl_program program, cl_device_id device, cl_program_build_info name,
-                             size_t room, void *value, size_t *size)
-{
-	(void)program;
-	(void)device;
-	(void)name;
-	(void)room;
-	(void)value;
-	(void)size;
-	return CL_INVALID_VALUE;
-}
-
-cl_int clReleaseProgram(cl_program program)
-{
-	driver.objects--;
-	free(program->source);
-	free(program->options);
-	free(program);
-	return CL_SUCCESS;
-}
-
-cl_kernel clCreateKernel(cl_program program, const char *name, cl_int *code)
-{
-	cl_kernel made = calloc(1, sizeof *made);
-	assert_non_null(made);
-	assert_non_null(strstr(program->source, name));
-	made->program = program;
-	driver.objects++;
-	*code = CL_SUCCESS;
-	return made;
-}
-
-cl_int clReleaseKernel(cl_kernel kernel)
-{
-	driver.objects--;
-	free(kernel);
-	return CL_SUCCESS;
-}
-
-cl_mem clCreateBuffer(cl_context context, cl_mem_flags flags, size_t bytes, void *from,
-                      cl_int *code)
-{
-	(void)context;
-	(void)flags;
-	(void)from;
-	if (driver.fault == FAULT_NO_BUFFER) {
-		*code = CL_MEM_OBJECT_ALLOCATION_FAILURE;
-		return NULL;
-	}
-	cl_mem made = calloc(1, sizeof *made);
-	assert_non_null(made);
-	made->words = calloc(1, bytes);
-	made->bytes = bytes;
-	driver.objects++;
-	*code = CL_SUCCESS;
-	return made;
-}
-
-cl_int clReleaseMemObject(cl_mem memory)
-{
-	driver.objects--;
-	free(memory->words);
-	free(memory);
-	return CL_SUCCESS;
-}
-
-cl_int clSetKernelArg(cl_kernel kernel, cl_uint index, size_t bytes, const void *value)
-{
-	if (index == 0)
-		memcpy(&kernel->memory, value, bytes);
-	return CL_SUCCESS;
-}
-
-cl_int clEnqueueWriteBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t at,
-                            size_t bytes, const void *from, cl_uint waits, const cl_event *wait,
-                            cl_event *event)
-{
-	(void)queue;
-	(void)blocking;
-	(void)waits;
-	(void)wait;
-	(void)event;
-	memcpy((char *)buffer->words + at, from, bytes);
-	return CL_SUCCESS;
-}
-
-cl_int clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t at,
-                           size_t bytes, void *to, cl_uint waits, const cl_event *wait,
-                           cl_event *event)
-{
-	(void)queue;
-	(void)blocking;
-	(void)waits;
-	(void)wait;
-	(void)event;
-	memcpy(to, (char *)buffer->words + at, bytes);
-	return CL_SUCCESS;
-}
-
-/* What the kernel copies: the literals between #ifdefs whose macro is defined. */
-static void compile_and_run(cl_kernel kernel)
-{
-	char *copy = strdup(kernel->program->source), *rest = copy, text[1 << 16];
-	size_t used = (size_t)snprintf(text, sizeof text, "predictd asks\n");
-	for (char *line; (line = strsep(&rest, "\n")) != NULL;) {
-		char name[160];
-		if (sscanf(line, "#ifdef %159s", name) != 1)
-			continue;
-		const char *value = macro_value(name, kernel->program->options);
-		if (value != NULL)
-			used += (size_t)snprintf(text + used, sizeof text - used, "%s=%s\n", name,
-			                         value);
-	}
-	if (driver.fault == FAULT_CUT)
-		memset(text + used, 'x', sizeof text - used);
-	for (size_t i = 0; i < kernel->memory->bytes / sizeof(cl_uint); i++)
-		kernel->memory->words[i] =
-		        i < used || driver.fault == FAULT_CUT ? (unsigned char)text[i] : 0;
-	free(copy);
-}
-
-cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
-                              const size_t *offset, const size_t *global, const size_t *local,
-                              cl_uint waits, const cl_event *wait, cl_event *event)
-{
-	static struct _cl_event the_event;
-	(void)queue;
-	(void)offset;
-	(void)local;
-	(void)waits;
-	(void)wait;
-	assert_int_equal(dimensions, 1);
-	assert_int_equal(global[0], 1);
-	if (driver.fault != FAULT_NOT_RUN)
-		compile_and_run(kernel);
-	*event = &the_event;
-	return CL_SUCCESS;
-}
-
-cl_int clFinish(cl_command_queue queue)
-{
-	(void)queue;
-	return CL_SUCCESS;
-}
-
-cl_int clGetEventInfo(cl_event event, cl_event_info name, size_t room, void *value, size_t *size)
-{
-	const cl_int state = CL_COMPLETE;
-	(void)event;
-	(void)name;
-	(void)size;
-	memcpy(value, &state, room < sizeof state ? room : sizeof state);
-	return CL_SUCCESS;
-}
-
-cl_int clGetEventProfilingInfo(cl_event event, cl_profiling_info name, size_t room, void *value,
-                               size_t *size)
-{
-	(void)event;
-	(void)name;
-	(void)size;
-	memset(value, 0, room);
-	return CL_SUCCESS;
-}
-
-cl_int clReleaseEvent(cl_event event)
-{
-	(void)event;
-	return CL_SUCCESS;
-}
-
-int __real_clock_gettime(clockid_t clock, struct timespec *now);
-int __wrap_clock_gettime(clockid_t clock, struct timespec *now);
-int __wrap_clock_gettime(clockid_t clock, struct timespec *now)
-{
-	int code = __real_clock_gettime(clock, now);
-	now->tv_sec += late_s;
-	return code;
-}
+static const struct simulated_compiler good = {
+        .extensions = "cl_khr_fp64 cl_my_own 1bad", .macro = macro_value, .takes = takes};
 
 /* ---- asking --------------------------------------------------------------------------------- */
 
 static struct device device; /* large */
 
-static enum status ask(double limit_s, struct error *error)
+static enum status ask(const struct simulated_compiler *compiler, struct error *error)
 {
 	struct opencl opencl = {.device = NULL};
-	enum status status = profile_ask(&opencl, clock_now_s() + limit_s, &device, error);
-	assert_int_equal(driver.objects, 0);
+	simulated_begin(&(struct simulated){.compiler = compiler});
+	enum status status = profile_ask(&opencl, clock_now_s() + 60, &device, error);
+	assert_int_equal(simulated_objects(), 0);
 	return status;
 }
 
 static int begin(void **state)
 {
 	(void)state;
-	memset(&driver, 0, sizeof driver);
+	fp16 = NULL;
 	memset(&device, 0, sizeof device);
-	late_s = 0;
 	return 0;
 }
 
@@ -360,7 +114,7 @@ static void macros_come_back_as_they_expand(void **state)
 	struct error error = {.text = ""};
 	char text[LANGUAGE_TEXT_MAX];
 	(void)state;
-	if (ask(60, &error) != STATUS_OK)
+	if (ask(&good, &error) != STATUS_OK)
 		fail_msg("%s", error.text);
 	Predictd__Language *language = unpack();
 	assert_int_equal(language->origin, LANGUAGE_ASKED);
@@ -379,7 +133,7 @@ static void macros_come_back_as_they_expand(void **state)
 	assert_false(is_undefined(language, "1bad"));
 	language_describe(language, text);
 	assert_string_equal(text, "OpenCL C 1.2 by default, CL1.2 CL3.0, 4 macros, "
-	                          "asked of its compiler");
+	                          "asked of the device's compiler");
 	predictd__language__free_unpacked(language, NULL);
 }
 
@@ -391,15 +145,15 @@ static void values_that_no_line_holds_are_not_known(void **state)
 	(void)state;
 	memset(long_value, 'v', sizeof long_value - 1);
 	for (size_t i = 0; i < 3; i++) {
-		driver.value = values[i];
-		assert_int_equal(ask(60, &error), STATUS_OK);
+		fp16 = values[i];
+		assert_int_equal(ask(&good, &error), STATUS_OK);
 		Predictd__Language *language = unpack();
 		assert_null(common(language, "cl_khr_fp16"));
 		assert_false(is_undefined(language, "cl_khr_fp16"));
 		predictd__language__free_unpacked(language, NULL);
 	}
-	driver.value = "";
-	assert_int_equal(ask(60, &error), STATUS_OK);
+	fp16 = "";
+	assert_int_equal(ask(&good, &error), STATUS_OK);
 	Predictd__Language *language = unpack();
 	assert_string_equal(common(language, "cl_khr_fp16"), "");
 	predictd__language__free_unpacked(language, NULL);
@@ -410,7 +164,7 @@ static void each_option_is_known_by_itself(void **state)
 	struct error error = {.text = ""};
 	size_t count = 0, taken = 0;
 	(void)state;
-	assert_int_equal(ask(60, &error), STATUS_OK);
+	assert_int_equal(ask(&good, &error), STATUS_OK);
 	Predictd__Language *language = unpack();
 	while (language_names(LANGUAGE_NAMES_OPTION)[count] != NULL)
 		count++;
@@ -429,8 +183,9 @@ static void what_there_was_no_time_for_is_not_known(void **state)
 {
 	struct error error = {.text = ""};
 	(void)state;
-	driver.is_slow = true;
-	assert_int_equal(ask(60, &error), STATUS_OK);
+	struct simulated_compiler slow = good;
+	slow.build_s = 60;
+	assert_int_equal(ask(&slow, &error), STATUS_OK);
 	Predictd__Language *language = unpack();
 	assert_int_equal(language->n_options, 0);
 	assert_int_equal(language->n_standards, 6);
@@ -440,18 +195,19 @@ static void what_there_was_no_time_for_is_not_known(void **state)
 static void a_driver_that_cannot_be_asked_leaves_what_was_known(void **state)
 {
 	static const struct {
-		enum fault fault;
+		enum simulated_asked asked;
 		const char *says;
-	} faults[] = {{FAULT_ASKING_REFUSED, "clBuildProgram"},
-	              {FAULT_NOT_RUN, "want the text of macros"},
-	              {FAULT_CUT, "want the text of macros"},
-	              {FAULT_NO_BUFFER, "clCreateBuffer"}};
+	} faults[] = {{ASKED_REFUSED, "clBuildProgram"},
+	              {ASKED_NOT_RUN, "want the text of macros"},
+	              {ASKED_CUT, "want the text of macros"},
+	              {ASKED_NO_BUFFER, "clCreateBuffer"}};
 	struct error error = {.text = ""};
 	(void)state;
 	device.language_bytes = 3;
 	for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
-		driver.fault = faults[i].fault;
-		assert_int_not_equal(ask(60, &error), STATUS_OK);
+		struct simulated_compiler bad = good;
+		bad.asked = faults[i].asked;
+		assert_int_not_equal(ask(&bad, &error), STATUS_OK);
 		if (strstr(error.text, faults[i].says) == NULL)
 			fail_msg("want \"%s\", got \"%s\"", faults[i].says, error.text);
 		assert_int_equal(device.language_bytes, 3);
@@ -463,8 +219,9 @@ static void a_list_is_assumed_without_a_compilation(void **state)
 {
 	(void)state;
 	strcpy(device.version, "OpenCL 3.0 fake");
+	simulated_begin(&(struct simulated){.compiler = &good});
 	profile_assume(NULL, &device);
-	assert_int_equal(driver.builds, 0);
+	assert_int_equal(simulated_builds(), 0);
 	assert_int_equal(language_origin(&device), LANGUAGE_LISTED);
 	Predictd__Language *language = unpack();
 	assert_string_equal(common(language, "cl_my_own"), "1");
@@ -492,7 +249,7 @@ static int process(int argc, char **argv)
 		return write(STDOUT_FILENO, much, sizeof much) > 0 ? 0 : 1;
 	}
 	(void)begin(NULL);
-	if (ask(60, &error) != STATUS_OK ||
+	if (ask(&good, &error) != STATUS_OK ||
 	    write(STDOUT_FILENO, device.language, device.language_bytes) !=
 	            (ssize_t)device.language_bytes)
 		return 1;
@@ -503,10 +260,12 @@ static int process(int argc, char **argv)
 	return 0;
 }
 
+/* The clock goes on by it alone. */
 static enum status go_on(void *context, struct error *error)
 {
 	(void)context;
 	(void)error;
+	idle_wait(0.1);
 	return STATUS_OK;
 }
 
@@ -516,25 +275,69 @@ static enum status refuse(void *context, struct error *error)
 	return error_set(error, STATUS_CANCELLED, "nobody listens");
 }
 
+static enum status ask_in_process(double limit_s, profile_tick *tick, struct error *error)
+{
+	struct profile_asker asker;
+	profile_start(3, true, &asker);
+	enum status status =
+	        profile_finish(&asker, clock_now_s() + limit_s, tick, NULL, &device, error);
+	assert_int_equal(asker.child, -1);
+	return status;
+}
+
 static void run(const char *what, double limit_s)
 {
 	struct error error = {.text = ""};
 	setenv("ASKED", what, 1);
-	assert_int_equal(
-	        profile_run(3, true, clock_now_s() + limit_s, go_on, NULL, &device, &error),
-	        STATUS_OK);
+	assert_int_equal(ask_in_process(limit_s, go_on, &error), STATUS_OK);
 	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
 }
 
 static void a_process_tells_its_profile(void **state)
 {
-	static const char *const good[] = {"answer", "linger"};
+	static const char *const ways[] = {"answer", "linger"};
 	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		device.language_bytes = 0;
-		run(good[i], 60);
+		run(ways[i], 60);
 		assert_int_equal(language_origin(&device), LANGUAGE_ASKED);
 	}
+}
+
+/* What asks may be done long before anybody has time for it. */
+static void an_answer_that_waits_is_read_however_late(void **state)
+{
+	struct profile_asker asker;
+	struct error error = {.text = ""};
+	(void)state;
+	setenv("ASKED", "answer", 1);
+	profile_start(3, true, &asker);
+	struct pollfd closed = {.fd = asker.answer};
+	assert_int_equal(poll(&closed, 1, 60000), 1); /* that its end hung up */
+	assert_int_equal(profile_finish(&asker, 0, go_on, NULL, &device, &error), STATUS_OK);
+	assert_int_equal(language_origin(&device), LANGUAGE_ASKED);
+}
+
+/* What asks takes no processor while launches are timed, and is not lost. */
+static void a_process_that_is_late_is_stopped_and_goes_on(void **state)
+{
+	struct profile_asker asker;
+	struct error error = {.text = ""};
+	int how_it_is;
+	(void)state;
+	setenv("ASKED", "hang", 1);
+	profile_start(3, true, &asker);
+	assert_int_equal(profile_wait(&asker, 0, go_on, NULL, &error), STATUS_OK);
+	assert_int_equal(waitpid(asker.child, &how_it_is, WUNTRACED), asker.child);
+	assert_true(WIFSTOPPED(how_it_is));
+	assert_int_equal(profile_finish(&asker, 0, go_on, NULL, &device, &error), STATUS_OK);
+	assert_int_equal(asker.child, -1);
+	setenv("ASKED", "answer", 1);
+	profile_start(3, true, &asker);
+	(void)kill(asker.child, SIGSTOP);
+	assert_int_equal(profile_finish(&asker, clock_now_s() + 60, go_on, NULL, &device, &error),
+	                 STATUS_OK);
+	assert_int_equal(language_origin(&device), LANGUAGE_ASKED);
 }
 
 static void a_process_that_fails_leaves_what_was_known(void **state)
@@ -556,8 +359,7 @@ static void a_process_that_hangs_is_ended(void **state)
 	device.language_bytes = 0;
 	run("hang", 0.2);
 	assert_int_equal(device.language_bytes, 0);
-	assert_int_equal(profile_run(3, true, clock_now_s() + 60, refuse, NULL, &device, &error),
-	                 STATUS_CANCELLED);
+	assert_int_equal(ask_in_process(60, refuse, &error), STATUS_CANCELLED);
 	assert_string_equal(error.text, "nobody listens");
 	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
 }
@@ -572,6 +374,8 @@ int main(int argc, char **argv)
 	        cmocka_unit_test_setup(a_driver_that_cannot_be_asked_leaves_what_was_known, begin),
 	        cmocka_unit_test_setup(a_list_is_assumed_without_a_compilation, begin),
 	        cmocka_unit_test_setup(a_process_tells_its_profile, begin),
+	        cmocka_unit_test_setup(an_answer_that_waits_is_read_however_late, begin),
+	        cmocka_unit_test_setup(a_process_that_is_late_is_stopped_and_goes_on, begin),
 	        cmocka_unit_test_setup(a_process_that_fails_leaves_what_was_known, begin),
 	        cmocka_unit_test_setup(a_process_that_hangs_is_ended, begin),
 	};

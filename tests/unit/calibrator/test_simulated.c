@@ -216,6 +216,65 @@ static void a_device_that_falls_asleep_is_found_in_each_state(void **state)
 	}
 }
 
+/* ---- build options -------------------------------------------------------------------------- */
+
+static bool is_known(const struct device *device, enum build_price price, unsigned op)
+{
+	return device->coefficient[coefficient_build(price, (enum op_class)op)].is_known;
+}
+
+/* Functions twice as fast by one option; nothing is optimised by another, and takes five times. */
+static void options_that_change_launches_have_their_price(void **state)
+{
+	static struct device device;
+	struct simulated_build builds[] = {{"-cl-fast-relaxed-math", "s_float", 0.5},
+	                                   {"-cl-opt-disable", "u_", 5},
+	                                   {.option = NULL}};
+	(void)state;
+	for (int is_gpu = 0; is_gpu < 2; is_gpu++) {
+		struct simulated how_it_is = {.is_gpu = is_gpu == 1, .builds = builds};
+		struct error error = {0};
+		unsigned priced = 0;
+		if (calibrate_simulated(&how_it_is, false, CORPUS_S, &device, &error) != STATUS_OK)
+			fail_msg("%s", error.text);
+		for (unsigned op = 0; op < OP_CLASS_COUNT; op++) {
+			for (unsigned price = 0; price < BUILD_PRICE_COUNT; price++)
+				if (price != BUILD_PRICE_RELAXED)
+					assert_false(
+					        is_known(&device, (enum build_price)price, op));
+			if (!is_known(&device, BUILD_PRICE_RELAXED, op))
+				continue;
+			assert_true(op_class_is_call((enum op_class)op));
+			assert_close(value(&device, coefficient_build(BUILD_PRICE_RELAXED,
+			                                              (enum op_class)op)),
+			             0.5, 0.02);
+			priced++;
+		}
+		assert_true(priced >= 5);
+		assert_true(is_known(&device, BUILD_PRICE_RELAXED, OP_CLASS_EXP));
+		double unoptimised_s = value(&device, COEFFICIENT_UNOPTIMISED);
+		builds[1].slow = 10;
+		assert_int_equal(calibrate_simulated(&how_it_is, false, CORPUS_S, &device, &error),
+		                 STATUS_OK);
+		assert_close(value(&device, COEFFICIENT_UNOPTIMISED), 2 * unoptimised_s, 0.02);
+		builds[1].slow = 5;
+	}
+}
+
+static void options_that_change_nothing_have_none(void **state)
+{
+	static struct device device;
+	struct error error = {0};
+	(void)state;
+	assert_int_equal(calibrate_simulated(&(struct simulated){.is_gpu = false}, false, CORPUS_S,
+	                                     &device, &error),
+	                 STATUS_OK);
+	for (unsigned op = 0; op < OP_CLASS_COUNT; op++)
+		for (unsigned price = 0; price < BUILD_PRICE_COUNT; price++)
+			assert_false(is_known(&device, (enum build_price)price, op));
+	assert_false(device.coefficient[COEFFICIENT_UNOPTIMISED].is_known);
+}
+
 /* ---- rehearsals and second looks ------------------------------------------------------------ */
 
 /* One process of a rehearsal, which draws every `step`-th number from `first` on. */
@@ -431,6 +490,7 @@ static void a_short_time_is_for_what_matters_most(void **state)
 	assert_false(
 	        device.coefficient[coefficient_op(OP_MODE_VECTOR, TYPE_CLASS_DOUBLE, OP_CLASS_TAN)]
 	                .is_known);
+	assert_non_null(strstr(device.doubts, "There was no time for "));
 	check_numbers(&device);
 }
 
@@ -650,6 +710,8 @@ int main(int argc, char **argv)
 	        cmocka_unit_test(a_gpu_is_found_as_it_was_made),
 	        cmocka_unit_test(a_cpu_is_calibrated_too),
 	        cmocka_unit_test(a_device_that_falls_asleep_is_found_in_each_state),
+	        cmocka_unit_test(options_that_change_launches_have_their_price),
+	        cmocka_unit_test(options_that_change_nothing_have_none),
 	        cmocka_unit_test(what_a_calibration_launches_was_rehearsed),
 	        cmocka_unit_test(processes_of_a_rehearsal_share_its_kernels),
 	        cmocka_unit_test(a_process_without_a_number_rehearses_nothing),

@@ -109,7 +109,7 @@ static void a_language_and_doubts_are_told_and_travel(void **state)
 	calibrate_and_tell(*state, "speaks", &told, &exported);
 	const Predictd__Device *device = told->devices->devices[0];
 	assert_string_equal(device->language_text,
-	                    "OpenCL C 1.2 by default, 1 macros, asked of its compiler");
+	                    "OpenCL C 1.2 by default, 1 macros, asked of the device's compiler");
 	assert_false(device->is_language_assumed);
 	assert_int_equal(device->n_refused_options, 1);
 	assert_string_equal(device->refused_options[0], "-cl-fake");
@@ -146,7 +146,7 @@ static void a_language_that_is_assumed_is_told_and_stays(void **state)
 	Predictd__Calibration *exported;
 	calibrate_and_tell(*state, "well", &told, &exported);
 	const Predictd__Device *device = told->devices->devices[0];
-	assert_non_null(strstr(device->language_text, "assumed from its version"));
+	assert_non_null(strstr(device->language_text, "assumed from the device's version"));
 	assert_true(device->is_language_assumed);
 	assert_int_equal(device->n_doubts, 0);
 	assert_int_equal(exported->device->language.len, 0);

@@ -237,7 +237,7 @@ static void a_version_tells_standards_and_what_is_the_default(void **state)
 		assert_int_equal(language_assume(NULL, &device, &error), STATUS_OK);
 		assert_int_equal(language_origin(&device), LANGUAGE_VERSION);
 		char text[LANGUAGE_TEXT_MAX];
-		(void)snprintf(text, sizeof text, "%s, %d macros, assumed from its version",
+		(void)snprintf(text, sizeof text, "%s, %d macros, assumed from the device's version",
 		               cases[i].text, cases[i].macros);
 		assert_text(text);
 	}
@@ -370,7 +370,7 @@ static void people_read_what_is_refused_and_whether_it_was_asked(void **state)
 	assert_int_equal(language_pack(&given, &device, &error), STATUS_OK);
 	assert_true(language_tell(&device, &message));
 	assert_string_equal(message.language_text, "OpenCL C of unknown version by default, CL3.0, "
-	                                           "1 macros, asked of its compiler");
+	                                           "1 macros, asked of the device's compiler");
 	assert_int_equal(message.n_refused_options, 1);
 	assert_string_equal(message.refused_options[0], "-O3");
 	assert_false(message.is_language_assumed);

@@ -82,6 +82,51 @@ static void the_interval_of_an_unknown_state_holds_all_of_them(void **state)
 	free(device);
 }
 
+static void set_error(struct device *device, enum idle_state state, double standard_error)
+{
+	device->coefficient[coefficient_idle(state, IDLE_BASE)].standard_error = standard_error;
+}
+
+/* 31 launches after a millisecond, whose median is 3 % unsure: each is 13.9 % from another. */
+static void the_interval_of_a_said_pause_is_as_wide_as_launches_were_apart(void **state)
+{
+	struct device *device = device_cpu();
+	struct ir_kernel *kernel = kernel_vector_add();
+	struct launch launch = launch_1d(64, 64);
+	struct prediction sure, unsure, others;
+	double sd = 0.03 * sqrt(31) / 1.2533 * sqrt(1 + 1 / 31.0), share;
+
+	(void)state;
+	for (int i = 0; i < 3; i++)
+		launch_buffer(&launch, 1024);
+	device_sleeps(device);
+	for (unsigned i = 0; i < IDLE_STATE_COUNT; i++)
+		set_error(device, (enum idle_state)i, 0);
+	launch.idle_s = 1e-3;
+	sure = answer(kernel, device, &launch);
+	assert_close((double)sure.state_sd, 0, 1e-9);
+	set_error(device, IDLE_1MS, 0.03);
+	unsure = answer(kernel, device, &launch);
+	share = (double)unsure.elasticity[BOTTLENECK_LAUNCH];
+	assert_true(share > 0.5);
+	/* of 30 degrees of freedom, 1.697 instead of 1.645 */
+	assert_close((double)unsure.state_sd, share * sd * 1.697 / 1.645, 1e-3);
+	assert_close(unsure.kernel_time_s, sure.kernel_time_s, 1e-9);
+	assert_true(unsure.high_s > 1.02 * sure.high_s && unsure.low_s < 0.98 * sure.low_s);
+	/* between two states as in the worse one, and of no state beyond */
+	launch.idle_s = 1e-2;
+	assert_true((double)answer(kernel, device, &launch).state_sd > 0.1);
+	launch.idle_s = 0.1;
+	assert_close((double)answer(kernel, device, &launch).state_sd, 0, 1e-9);
+	/* what others did to all of these launches is not what tells them apart */
+	launch.idle_s = 1e-3;
+	device_set(device, COEFFICIENT_OTHERS_SHARE, 0.1);
+	others = answer(kernel, device, &launch);
+	assert_true(others.state_sd < unsure.state_sd);
+	kernel_free(kernel);
+	free(device);
+}
+
 static void the_interval_of_a_long_launch_hardly_follows_the_state(void **state)
 {
 	struct device *device = device_cpu();
@@ -172,6 +217,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(a_device_that_slept_takes_longer_for_a_launch),
 	        cmocka_unit_test(the_interval_of_an_unknown_state_holds_all_of_them),
+	        cmocka_unit_test(the_interval_of_a_said_pause_is_as_wide_as_launches_were_apart),
 	        cmocka_unit_test(the_interval_of_a_long_launch_hardly_follows_the_state),
 	        cmocka_unit_test(a_description_leaves_the_states_out),
 	        cmocka_unit_test(a_fallback_follows_the_state_too),
