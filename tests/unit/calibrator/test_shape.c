@@ -7,7 +7,8 @@
 #include "daemon/calibrator/shape.h"
 #include "tests/unit/predict/kernels.h"
 
-enum { SAMPLES_MAX = 256, FIT_MOST_S = 3600 }; /* a fit ends by itself, however busy the machine */
+enum { SAMPLES_MAX = 256 };
+#define FIT_MOST_S 3600.0 /* a fit ends by itself, however busy the machine */
 
 static struct corpus corpus;
 
