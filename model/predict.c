@@ -103,10 +103,41 @@ static void warn(char text[PREDICTION_NOTE_MAX], const char *format, ...)
 		text[used] = '\n';
 }
 
+/* How far the launch gets in an object; none: no address of it is known. */
+struct reach {
+	double high_bytes, low_bytes;
+	uint32_t high_line, low_line;
+	bool is_known;
+};
+
+static struct reach reach_of(const struct model_input *input, uint32_t object)
+{
+	const struct ir_kernel *kernel = input->kernel;
+	struct reach reach = {0};
+
+	for (uint32_t a = 0; a < kernel->access_count; a++) {
+		const struct evaluation_access *access = &input->evaluation->accesses[a];
+
+		if (kernel->accesses[a].object != object || access->unknown > 0 ||
+		    access->high_bytes <= access->low_bytes)
+			continue;
+		if (!reach.is_known || access->high_bytes > reach.high_bytes) {
+			reach.high_bytes = access->high_bytes;
+			reach.high_line = kernel->accesses[a].line;
+		}
+		if (!reach.is_known || access->low_bytes < reach.low_bytes) {
+			reach.low_bytes = access->low_bytes;
+			reach.low_line = kernel->accesses[a].line;
+		}
+		reach.is_known = true;
+	}
+	return reach;
+}
+
 /*
- * Buffers and local memory that end before what the launch accesses. Of what data or hints decide
- * nobody knows whether it is accessed: that is a doubt, not a warning. Warps and iterations are
- * sampled, so accesses may reach farther still.
+ * Buffers, local memory and arrays that end before what the launch accesses. Of what data or hints
+ * decide nobody knows whether it is accessed: that is a doubt, not a warning. Warps and iterations
+ * are sampled, so accesses may reach farther still.
  */
 static void warn_reach(const struct model_input *input, struct prediction *prediction)
 {
@@ -114,40 +145,37 @@ static void warn_reach(const struct model_input *input, struct prediction *predi
 	bool is_sure = !input->evaluation->is_data_dependent && !input->evaluation->is_capped &&
 	               input->launch->hint_count == 0;
 	char *text = is_sure ? prediction->warning : prediction->doubt;
+	const char *how = is_sure ? "reaches" : "reaches where data lead there";
 
 	for (uint32_t i = 0; i < kernel->argument_count; i++) {
 		const struct launch_argument *given = &input->launch->arguments[i];
-		const struct evaluation_access *farthest = NULL, *first = NULL;
-		uint32_t far_line = 0, first_line = 0;
+		struct reach reach;
 
 		if (given->kind != ARGUMENT_BUFFER && given->kind != ARGUMENT_LOCAL)
 			continue;
-		for (uint32_t a = 0; a < kernel->access_count; a++) {
-			const struct evaluation_access *access = &input->evaluation->accesses[a];
-
-			if (kernel->accesses[a].object != kernel->arguments[i].object ||
-			    access->unknown > 0 || access->high_bytes <= access->low_bytes)
-				continue;
-			if (farthest == NULL || access->high_bytes > farthest->high_bytes) {
-				farthest = access;
-				far_line = kernel->accesses[a].line;
-			}
-			if (first == NULL || access->low_bytes < first->low_bytes) {
-				first = access;
-				first_line = kernel->accesses[a].line;
-			}
-		}
-		if (farthest != NULL && farthest->high_bytes > (double)given->size_bytes)
+		reach = reach_of(input, kernel->arguments[i].object);
+		if (reach.high_bytes > (double)given->size_bytes)
 			warn(text,
 			     "argument %u (%.40s): want at least %.0f bytes, as line %u %s, got "
 			     "%llu",
-			     i, kernel->arguments[i].name, farthest->high_bytes, far_line,
-			     is_sure ? "reaches" : "reaches where data lead there",
+			     i, kernel->arguments[i].name, reach.high_bytes, reach.high_line, how,
 			     (unsigned long long)given->size_bytes);
-		if (is_sure && first != NULL && first->low_bytes < 0)
+		if (is_sure && reach.low_bytes < 0)
 			warn(text,
 			     "argument %u (%.40s): line %u reaches %.0f bytes before its beginning",
-			     i, kernel->arguments[i].name, first_line, -first->low_bytes);
+			     i, kernel->arguments[i].name, reach.low_line, -reach.low_bytes);
+	}
+	for (uint32_t i = 0; i < kernel->object_count; i++) {
+		const struct ir_object *object = &kernel->objects[i];
+		struct reach reach;
+
+		if (object->argument != IR_NONE || object->size_bytes == 0)
+			continue;
+		reach = reach_of(input, i);
+		if (reach.high_bytes > (double)object->size_bytes)
+			warn(text, "array %.40s: line %u %s byte %.0f of its %llu", object->name,
+			     reach.high_line, how, reach.high_bytes,
+			     (unsigned long long)object->size_bytes);
 	}
 }
 

@@ -14,6 +14,10 @@ kernel void divergent(global float *a, local float *t)
   a[get_global_id(0)] = t[l]; }
 kernel void endless(global int *a, int n) { for (int k = 0; k != n * 4 + 1; k += 4) a[get_global_id(0)] += k; }
 kernel void huge(global float *a) { a[get_global_id(0) * 65536] = 1; }
+kernel void overrun(global float *a, int size_x)
+{ local float t[64]; float s = 0; t[get_local_id(0)] = a[get_global_id(0)]; barrier(CLK_LOCAL_MEM_FENCE);
+  for (int k = 0; k < size_x; k++) s += t[k];
+  a[get_global_id(0)] = s; }
 kernel void alike(global float *a, local float *t, int n)
 { size_t l = get_local_id(0);
   t[l] = a[get_global_id(0)];
@@ -42,6 +46,7 @@ left_out() {
 left_out divergent 'line 3: some work-items of a group do not meet the barrier'
 left_out endless 'line 5: the loop has no end for this launch'
 left_out huge 'line 6 reaches'
+left_out overrun 'array t: line 9 reaches byte [0-9]* of its 256'
 left_out walks 'line 42: the loop has no end for this launch'
 if grep -qP '\talike\t' "$scratch/record"; then not_ok "a barrier that whole groups meet is none of it"; else
 	ok "a barrier that whole groups meet is none of it"
