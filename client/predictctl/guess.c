@@ -576,7 +576,7 @@ static json_t *argument_guess(const struct shape *shape, const char *name, const
 		uint64_t element = guess_element_bytes(rest), bytes = 4 * group * element;
 		double reach = shape->scope != NULL ? scope_reach(shape->scope, name) : 0;
 		if (reach * (double)element > (double)bytes &&
-		    reach * (double)element <= LOCAL_MOST)
+		    reach * (double)element <= (double)LOCAL_MOST)
 			bytes = (uint64_t)reach * element;
 		say(said, "; local %s of %llu bytes", name, (unsigned long long)bytes);
 		return json_pack("{sI}", "local", (json_int_t)bytes);
