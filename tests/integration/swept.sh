@@ -28,7 +28,7 @@ K
 for file in "${files[@]}" "$scratch/faulty.cl"; do
 	printf 'kernels\t%s\t%s\t\n' "$file" "${file##*/}"
 done >"$scratch/list"
-"$PYTHON" "$SOURCE_ROOT/tests/language/sweep" "$PREDICTCTL" 60 "$scratch/record" <"$scratch/list" >"$scratch/table"
+"$PYTHON" "$SOURCE_ROOT/tests/language/sweep" "$PREDICTCTL" 20 "$scratch/record" <"$scratch/list" >"$scratch/table"
 status=$?
 sed 's/^/# /' "$scratch/table" "$scratch/record"
 
