@@ -420,10 +420,11 @@ typedef struct predictd_prediction {
 	 * from: "OpenCL C 3.0, asked of the device's compiler"; else "" */
 	const char *language;
 	size_t warning_count;
-	const char *const
-	        *warnings; /* what would go wrong where it ran, a sentence each: of a buffer or
-	                    * local memory that is accessed beyond its end, "argument 0 (x):
-	                    * want at least 64 bytes, as line 3 reaches, got 32" */
+	const char *const *warnings; /* what would go wrong where it ran, a sentence each: of a
+	                              * buffer or local memory that is accessed beyond its end,
+	                              * "argument 0 (x): want at least 64 bytes, as line 3 reaches,
+	                              * got 32"; with explain also where data decide whether it is:
+	                              * "as line 3 reaches where data lead there" */
 } predictd_prediction;
 
 /* One question, one answer. The caller frees it with predictd_predictions_free(p, 1). */

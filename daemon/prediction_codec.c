@@ -42,19 +42,25 @@ static bool encode_elasticities(const struct prediction *prediction, Predictd__P
 	return true;
 }
 
-/* A line each. */
-static bool encode_warnings(const struct prediction *prediction, Predictd__Prediction *message,
-                            struct arena *arena)
+/* A line each: what is sure and, where it is asked for, what is not. */
+static bool encode_warnings(const struct prediction *prediction, bool with_doubt,
+                            Predictd__Prediction *message, struct arena *arena)
 {
-	size_t count = 0;
-	char *text = arena_text(arena, prediction->warning), *rest = text, *line;
-	for (const char *at = prediction->warning; *at != '\0'; at++)
-		count += *at == '\n';
-	message->warnings = arena_allocate(arena, (count + 1) * sizeof *message->warnings);
-	if (text == NULL || message->warnings == NULL)
+	const char *texts[] = {prediction->warning, with_doubt ? prediction->doubt : ""};
+	size_t count = 2;
+	for (unsigned i = 0; i < 2; i++)
+		for (const char *at = texts[i]; *at != '\0'; at++)
+			count += *at == '\n';
+	message->warnings = arena_allocate(arena, count * sizeof *message->warnings);
+	if (message->warnings == NULL)
 		return false;
-	while ((line = strsep(&rest, "\n")) != NULL)
-		message->warnings[message->n_warnings++] = line;
+	for (unsigned i = 0; i < 2; i++) {
+		char *text = arena_text(arena, texts[i]), *rest = text, *line;
+		if (text == NULL)
+			return false;
+		while (texts[i][0] != '\0' && (line = strsep(&rest, "\n")) != NULL)
+			message->warnings[message->n_warnings++] = line;
+	}
 	return true;
 }
 
@@ -82,7 +88,7 @@ Predictd__Prediction *prediction_encode(const struct prediction *prediction, boo
 	if (message->local_items == NULL || message->note == NULL)
 		return NULL;
 	memcpy(message->local_items, prediction->local, sizeof prediction->local);
-	if (prediction->warning[0] != '\0' && !encode_warnings(prediction, message, arena))
+	if (!encode_warnings(prediction, with_rows, message, arena))
 		return NULL;
 	message->n_local_items = sizeof prediction->local / sizeof prediction->local[0];
 	if (with_rows && (!encode_rows(prediction, message, arena) ||

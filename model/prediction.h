@@ -122,6 +122,8 @@ struct prediction {
 	/* what would go wrong where it ran: accesses beyond an argument, a line each; may be empty
 	 */
 	char warning[PREDICTION_NOTE_MAX];
+	/* the same where data, hints or a sample decide how far the launch gets; may be empty */
+	char doubt[PREDICTION_NOTE_MAX];
 	uint32_t row_count;
 	struct prediction_row rows[PREDICTION_ROWS_MAX];
 	uint32_t access_count;

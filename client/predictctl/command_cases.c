@@ -11,8 +11,8 @@ enum exit_code command_cases(const struct options *options)
 	json_t *list = NULL;
 	enum exit_code code = ask_open(options, &connection);
 	if (code == EXIT_DONE)
-		code = guess_json(connection, &options->cases_list.cases[0], options->sizes,
-		                  options->size_count, &list);
+		code = guess_json(connection, &options->cases_list.cases[0], options->device,
+		                  options->sizes, options->size_count, &list);
 	if (code == EXIT_DONE) {
 		/* a cases file is an array: no schema around it */
 		(void)json_dumpf(list, stdout, JSON_INDENT(1) | JSON_PRESERVE_ORDER);

@@ -324,7 +324,8 @@ enum exit_code command_measure(const struct options *options)
 		complain("measure", "not compared: %s", predictd_error_text());
 	enum exit_code code = device_choose(connection, options, key, &device);
 	if (code == EXIT_DONE && options->is_guessed)
-		code = guess_list(connection, &options->cases_list.cases[0], &guessed);
+		code = guess_list(connection, &options->cases_list.cases[0], device, true,
+		                  &guessed);
 	if (code != EXIT_DONE)
 		goto out;
 	predictd_status status = ask_init(&ask, cases, connection);

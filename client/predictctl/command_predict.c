@@ -241,7 +241,8 @@ enum exit_code command_predict(const struct options *options)
 	const struct case_list *cases = options->is_guessed ? &guessed : &options->cases_list;
 	enum exit_code code = ask_open(options, &connection);
 	if (code == EXIT_DONE && options->is_guessed)
-		code = guess_list(connection, &options->cases_list.cases[0], &guessed);
+		code = guess_list(connection, &options->cases_list.cases[0], options->device, false,
+		                  &guessed);
 	if (code != EXIT_DONE)
 		goto out;
 	predictd_status status = ask_init(&ask, cases, connection);

@@ -79,7 +79,8 @@ static void name_add(struct scope *scope, const char *word, size_t length, const
 {
 	if (length == 0 || scope->count == NAMES_MAX || name_find(scope, word, length) != NULL)
 		return;
-	scope->names[scope->count++] = (struct name){word, length, text, form};
+	scope->names[scope->count++] =
+	        (struct name){.word = word, .length = length, .text = text, .form = form};
 }
 
 /* ---- expressions --------------------------------------------------------------------------- */
@@ -100,6 +101,7 @@ static void form_add(struct form *to, const struct form *other, double sign)
 	to->high += sign > 0 ? other->high : -other->low;
 	to->low += low;
 	to->is_known &= other->is_known;
+	to->is_moved |= other->is_moved;
 }
 
 bool form_is_constant(const struct form *form)
@@ -143,16 +145,17 @@ static struct form form_product(const struct scope *scope, const struct form *a,
 	double low[2], high[2];
 	if (!a->is_known || !b->is_known)
 		return unknown;
-	if (form_is_constant(a))
-		return form_scale(*b, a->low);
-	if (form_is_constant(b))
-		return form_scale(*a, b->low);
+	struct form scaled = form_is_constant(a) ? form_scale(*b, a->low) : form_scale(*a, b->low);
+	scaled.is_moved = a->is_moved || b->is_moved;
+	if (form_is_constant(a) || form_is_constant(b))
+		return scaled;
 	/* a group's id times the group's size, and the like, are no forms; their bounds are */
 	if (!form_bounds(scope, a, &low[0], &high[0]) || !form_bounds(scope, b, &low[1], &high[1]))
 		return unknown;
 	const double ends[4] = {low[0] * low[1], low[0] * high[1], high[0] * low[1],
 	                        high[0] * high[1]};
 	struct form form = constant(ends[0]);
+	form.is_moved = a->is_moved || b->is_moved;
 	for (unsigned i = 1; i < 4; i++) {
 		form.low = fmin(form.low, ends[i]);
 		form.high = fmax(form.high, ends[i]);
@@ -166,14 +169,19 @@ static struct form form_divide(const struct scope *scope, char operation, const 
 	double low, high;
 	if (!a->is_known || !form_is_constant(b) || !(b->low > 0))
 		return unknown;
-	if (form_is_constant(a))
-		return constant(operation == '%' ? fmod(a->low, b->low) : trunc(a->low / b->low));
+	struct form form =
+	        constant(operation == '%' ? fmod(a->low, b->low) : trunc(a->low / b->low));
+	/* a remainder is below its divisor, whatever is divided */
+	form.is_moved = b->is_moved || (a->is_moved && operation == '/');
+	if (form_is_constant(a) && !(operation == '%' && a->is_moved))
+		return form;
 	bool is_bounded = form_bounds(scope, a, &low, &high) && low >= 0;
 	if (!is_bounded && operation == '/')
 		return unknown;
-	struct form form = constant(0);
-	form.high = operation == '%' ? (is_bounded ? fmin(high, b->low - 1) : b->low - 1)
-	                             : floor(high / b->low);
+	form.low = 0;
+	form.high = operation == '%'
+	                    ? (is_bounded && !a->is_moved ? fmin(high, b->low - 1) : b->low - 1)
+	                    : floor(high / b->low);
 	return form;
 }
 
@@ -216,7 +224,24 @@ static struct form macro_read(struct reader *reader, const char *text)
 	return reader_next(&own) == '\0' ? form : unknown;
 }
 
-/* An id of a dimension that is written as a number; mad24 and mul24; else not known. */
+/* The least or the greatest of two, or what lies between the latter two of three. */
+static struct form limit_read(const struct scope *scope, const char *word,
+                              const struct form arguments[3])
+{
+	double low[3], high[3];
+	bool is_clamp = *word == 'c', is_least = strncmp(word, "min", 3) == 0;
+	struct form form = constant(0);
+	for (unsigned i = is_clamp; i < 2u + is_clamp; i++) {
+		if (!form_bounds(scope, &arguments[i], &low[i], &high[i]))
+			return unknown;
+		form.is_moved |= arguments[i].is_moved;
+	}
+	form.low = is_clamp ? low[1] : is_least ? fmin(low[0], low[1]) : fmax(low[0], low[1]);
+	form.high = is_clamp ? high[2] : is_least ? fmin(high[0], high[1]) : fmax(high[0], high[1]);
+	return form;
+}
+
+/* An id of a dimension that is written as a number; mad24 and mul24; limits; else not known. */
 static struct form call_read(struct reader *reader, const char *word, size_t length)
 {
 	static const struct {
@@ -261,6 +286,9 @@ static struct form call_read(struct reader *reader, const char *word, size_t len
 		form = form_product(reader->scope, &arguments[0], &arguments[1]);
 	if (is_same(word, length, "mad24") && count == 3)
 		form_add(&form, &arguments[2], 1);
+	if (((is_same(word, length, "min") || is_same(word, length, "max")) && count == 2) ||
+	    (is_same(word, length, "clamp") && count == 3))
+		form = limit_read(reader->scope, word, arguments);
 	return form;
 }
 
@@ -268,6 +296,7 @@ static struct form primary_read(struct reader *reader)
 {
 	char next = reader_next(reader);
 	struct form form = unknown;
+	bool is_data = false;
 	if (++reader->depth > DEPTH_MAX || ++*reader->work > WORK_MAX || next == '\0') {
 		reader->at = reader->end;
 		return unknown;
@@ -304,10 +333,15 @@ static struct form primary_read(struct reader *reader)
 		size_t length = text_word_length(word);
 		reader->at += length;
 		const struct name *name = name_find(reader->scope, word, length);
-		if (reader_next(reader) == '(')
+		is_data = name != NULL && name->is_data && reader_next(reader) == '[';
+		if (is_data) {
+			reader->at = text_bracket_skip(reader->at, reader->end);
+			form = name->form;
+		} else if (reader_next(reader) == '(') {
 			form = call_read(reader, word, length);
-		else if (name != NULL)
+		} else if (name != NULL && !name->is_data) {
 			form = name->text != NULL ? macro_read(reader, name->text) : name->form;
+		}
 	} else {
 		reader->at = reader->end;
 	}
@@ -316,7 +350,8 @@ static struct form primary_read(struct reader *reader)
 		reader->at = next == '[' ? text_bracket_skip(reader->at, reader->end)
 		                         : text_blank_skip(reader->at + 1);
 		reader->at += next == '.' ? text_word_length(reader->at) : 0;
-		form = unknown;
+		if (!is_data || next == '[') /* else a lane of a vector: as all of it */
+			form = unknown;
 		next = reader_next(reader);
 	}
 	reader->depth--;
@@ -355,6 +390,14 @@ static struct form sum_read(struct reader *reader)
 		form = form_is_constant(&by) && by.low >= 0 && by.low < 32
 		               ? form_scale(form, ldexp(1, (int)by.low))
 		               : unknown;
+	}
+	if (reader->at + 1 < reader->end && reader->at[0] == '&' && reader->at[1] != '&') {
+		reader->at++;
+		struct form mask = sum_read(reader);
+		/* within the one that is a constant, whatever the other is */
+		mask = form_is_constant(&form) ? form : mask;
+		form = form_is_constant(&mask) && mask.low >= 0 ? constant(0) : unknown;
+		form.high = form.is_known ? mask.low : 0;
 	}
 	return form;
 }
@@ -458,6 +501,72 @@ static bool is_in_for(const char *body, const char *at)
 	return at - body >= 3 && strncmp(at - 3, "for", 3) == 0;
 }
 
+/* Within the brackets behind `for`, wherever. */
+static bool is_in_header(const char *body, const char *at)
+{
+	unsigned depth = 0;
+	for (; at > body && strchr("{}", at[-1]) == NULL; at--) {
+		depth += at[-1] == ')';
+		if (at[-1] != '(' || depth-- > 0)
+			continue;
+		depth = 0;
+		const char *end = at - 1;
+		while (end > body && isspace((unsigned char)end[-1]))
+			end--;
+		if (end - body >= 3 && strncmp(end - 3, "for", 3) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* The operator behind a name that gives it another value: = += <<= ++ and the like. */
+static bool is_change(const char *at)
+{
+	at = text_blank_skip(at);
+	if ((at[0] == '<' && at[1] == '<') || (at[0] == '>' && at[1] == '>'))
+		return at[2] == '=';
+	if ((at[0] == '+' || at[0] == '-') && at[1] == at[0])
+		return true;
+	return at[0] != '\0' && strchr("+-*/%&|^", at[0]) != NULL && at[1] == '=';
+}
+
+/* What is counted by a loop's header alone, or is assigned once, does not move. */
+static bool is_moved(const struct scope *scope, const char *word, size_t length)
+{
+	unsigned assigned = 0, headers = 0;
+	for (const char *at = scope->body; at < scope->end; at++) {
+		if (strncmp(at, word, length) != 0 || text_is_word(at[length]) ||
+		    (at > scope->body && (text_is_word(at[-1]) || at[-1] == '.')))
+			continue;
+		const char *behind = text_blank_skip(at + length), *before = at;
+		while (before > scope->body && isspace((unsigned char)before[-1]))
+			before--;
+		char last = before > scope->body ? before[-1] : '\0';
+		char next_to_last = before > scope->body + 1 ? before[-2] : '\0';
+		bool is_stepped = (last == '+' || last == '-') && next_to_last == last;
+		bool is_passed = last == '&' && strchr("(,=", next_to_last) != NULL;
+		bool is_assigned = behind[0] == '=' && behind[1] != '=';
+		if (!is_stepped && !is_passed && !is_assigned && !is_change(behind))
+			continue;
+		bool is_counted = is_in_header(scope->body, at);
+		headers += is_counted;
+		assigned += is_assigned && !is_counted;
+		if (is_passed || (!is_counted && !is_assigned))
+			return true;
+	}
+	return assigned > 1 || (assigned > 0 && headers > 0);
+}
+
+/* As one more loop counts: from the least to the greatest of all of them. */
+static void count_merge(struct form *form, const struct form *other)
+{
+	for (unsigned i = 0; i < FORM_PLACES; i++)
+		form->is_moved |= form->factor[i] != 0 || other->factor[i] != 0;
+	form->is_moved |= other->is_moved || !other->is_known;
+	form->low = fmin(form->low, other->low);
+	form->high = fmax(form->high, other->high);
+}
+
 void form_globalise(struct form *form)
 {
 	for (unsigned d = 0; d < 3; d++) {
@@ -483,12 +592,18 @@ void scope_read(struct scope *scope)
 		if (behind[0] != '=' || behind[1] == '=' || is_member)
 			continue;
 		const char *from = behind + 1;
+		bool is_count = is_in_for(scope->body, word);
 		struct form form =
-		        is_in_for(scope->body, word)
-		                ? counter_form(scope, word, length, from)
-		                : form_of(scope, from, text_expression_end(from, scope->end));
+		        is_count ? counter_form(scope, word, length, from)
+		                 : form_of(scope, from, text_expression_end(from, scope->end));
 		form_globalise(&form);
-		name_add(scope, word, length, NULL, form);
+		const struct name *known = name_find(scope, word, length);
+		if (known == NULL) {
+			form.is_moved |= is_moved(scope, word, length);
+			name_add(scope, word, length, NULL, form);
+		} else if (is_count && known >= scope->names + scope->fixed) {
+			count_merge(&scope->names[known - scope->names].form, &form);
+		}
 	}
 }
 
@@ -496,6 +611,22 @@ void scope_set(struct scope *scope, const char *name, double value)
 {
 	scope->count = scope->fixed; /* what was assigned rests on it */
 	name_add(scope, name, strlen(name), NULL, constant(value));
+	scope->fixed = scope->count;
+}
+
+void scope_data(struct scope *scope, const char *name, double low, double high)
+{
+	struct form form = constant(low);
+	form.high = high;
+	scope->count = scope->fixed;
+	name_add(scope, name, strlen(name), NULL, form);
+	for (size_t i = 0; i < scope->count; i++) {
+		struct name *one = &scope->names[i];
+		if (!is_same(one->word, one->length, name))
+			continue;
+		one->form = form;
+		one->is_data = true;
+	}
 	scope->fixed = scope->count;
 }
 

@@ -3,8 +3,9 @@
  * What a kernel's text says of its sizes: expressions as linear forms of where a work-item is.
  *
  * A form is sum(factor * place) + [low, high]; places are the ids of get_global_id, get_local_id
- * and get_group_id. Read without a compiler: macros with parameters, calls and pointers that are
- * moved are not followed, and what depends on them is not known.
+ * and get_group_id. What a buffer holds is within its range. Read without a compiler: macros with
+ * parameters, calls and pointers that are moved are not followed, and what depends on them is not
+ * known.
  */
 #ifndef PREDICTD_CLIENT_PREDICTCTL_FORM_H
 #define PREDICTD_CLIENT_PREDICTCTL_FORM_H
@@ -19,6 +20,7 @@ struct form {
 	double factor[FORM_PLACES];
 	double low, high;
 	bool is_known;
+	bool is_moved; /* it rests on a name that takes other values later */
 };
 
 struct scope;
@@ -36,6 +38,9 @@ void scope_free(struct scope *scope); /* accepts NULL */
 
 /* A parameter's value. Before scope_read. */
 void scope_set(struct scope *scope, const char *name, double value);
+
+/* The numbers that a buffer holds, both included. Before scope_read. */
+void scope_data(struct scope *scope, const char *name, double low, double high);
 
 /* Work-items and work-group; without, loops that end at an id are not known. Before scope_read. */
 void scope_range(struct scope *scope, const uint64_t global[3], const uint64_t local[3]);
@@ -58,5 +63,11 @@ void scope_tile(const struct scope *scope, uint64_t local[3]);
 
 /* Elements that the body reaches of a buffer by `name[index]`; 0 where no index is known. */
 double scope_reach(const struct scope *scope, const char *name);
+
+/*
+ * Whether the body may reach anywhere: an index that is not bounded, or a buffer of integers
+ * (`names`, `count` of them) that is passed on or walked by a pointer.
+ */
+bool scope_is_open(const struct scope *scope, const char *const *names, size_t count);
 
 #endif

@@ -17,6 +17,7 @@ struct name {
 	size_t length;
 	const char *text; /* a macro's, up to the end of its line; NULL: the form */
 	struct form form;
+	bool is_data; /* a buffer's: the form is what it holds */
 };
 
 struct scope {
@@ -26,6 +27,9 @@ struct scope {
 	size_t fixed, count;        /* macros and parameters, and with what is assigned */
 	struct name names[NAMES_MAX];
 };
+
+/* The name as a word from there on; NULL: it does not come. */
+const char *word_find(const char *from, const char *end, const char *word);
 
 /* Of a whole expression. */
 struct form form_of(const struct scope *scope, const char *from, const char *end);

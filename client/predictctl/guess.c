@@ -16,6 +16,7 @@ enum {
 	CONSTANT_BYTES = 16384, /* of a __constant buffer: a quarter of what every device has */
 	CONSTANT_MOST = 65536,  /* what every device has of it */
 	BUFFER_MOST = 1 << 28,  /* what every device of today allows; farther, a scalar is wrong */
+	LOCAL_MOST = 32768,     /* of local memory: what every device has */
 	GROUP_MOST = 1024,      /* of a local array's group: what most devices allow */
 	ROW_LENGTH = 16,        /* entries of a row where there is a row pointer */
 	INDEX_VALUES = 256,     /* of an integer buffer not known to be an index */
@@ -263,6 +264,7 @@ struct shape {
 	uint64_t rows;        /* > 0: there is a row pointer of so many rows */
 	unsigned sized_names; /* scalars that name a side */
 	struct scope *scope;  /* of the kernel's text; NULL: nothing is known of it */
+	bool is_open;         /* what integers of memory decide may reach anywhere */
 };
 
 static void say(char said[1024], const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -438,49 +440,91 @@ static json_t *scalar_guess(const struct shape *shape, const char *name, const c
 	return json_pack("{ss so}", "scalar", type_name, "value", value);
 }
 
+static bool is_row_pointer(const struct shape *shape, const char *name, const char *type)
+{
+	return shape->rows > 0 && is_named(name, row_names) && strstr(type, "int") != NULL;
+}
+
+/* What a buffer holds while it is measured: `init`, and the integers that it makes. */
+struct contents {
+	char init[64];
+	bool is_integer; /* low..high */
+	bool has_range;  /* which is worth to be said */
+	int64_t low, high;
+};
+
+static struct contents contents_guess(const struct shape *shape, const char *name, const char *type,
+                                      struct guess_use use)
+{
+	struct contents contents = {.init = "zero"};
+	const struct scalar_type *scalar = scalar_type_find(type);
+	if (scalar == NULL)
+		return contents;
+	if (scalar->is_real) {
+		if (scalar->bytes >= 4)
+			(void)snprintf(contents.init, sizeof contents.init, "rand_%s",
+			               scalar->bytes == 8 ? "double" : "float");
+		return contents;
+	}
+	contents.is_integer = true;
+	/* slots and locks are free at first; what is open stays where it is asked */
+	if (shape->is_open || scalar->bytes == 8 || (scalar->bytes == 4 && use.is_atomic))
+		return contents;
+	if (is_row_pointer(shape, name, type)) {
+		contents.high = (int64_t)(shape->rows * ROW_LENGTH);
+		(void)snprintf(contents.init, sizeof contents.init, "csr_rowptr:%llu:%d",
+		               (unsigned long long)shape->rows, ROW_LENGTH);
+	} else if (scalar->bytes == 4) {
+		bool is_index = is_named(name, index_names) || shape->items < INDEX_VALUES;
+		uint64_t values = is_index ? shape->items : INDEX_VALUES;
+		contents.high = (int64_t)values - 1;
+		contents.has_range = true;
+		(void)snprintf(contents.init, sizeof contents.init, "rand_index:%llu",
+		               (unsigned long long)values);
+	} else {
+		unsigned bits = 8u * scalar->bytes - !scalar->is_unsigned;
+		contents.high = ((int64_t)1 << bits) - 1;
+		contents.low = scalar->is_unsigned ? 0 : -contents.high - 1;
+		(void)snprintf(contents.init, sizeof contents.init, "rand_u32");
+	}
+	return contents;
+}
+
+static uint64_t buffer_most(struct guess_parameter parameter)
+{
+	return parameter.is_constant ? CONSTANT_MOST : BUFFER_MOST;
+}
+
+uint64_t guess_most(const char *kind)
+{
+	return strcmp(kind, "local") == 0 ? LOCAL_MOST : BUFFER_MOST;
+}
+
 static json_t *buffer_guess(const struct shape *shape, const char *name, const char *type,
                             struct guess_parameter parameter, struct guess_use use, char said[1024])
 {
 	uint64_t element = guess_element_bytes(type), count = shape->items;
-	const struct scalar_type *scalar = scalar_type_find(type);
-	char init[64] = "zero";
-	json_t *range = NULL;
-	bool is_row = shape->rows > 0 && is_named(name, row_names) && strstr(type, "int") != NULL;
-	if (is_row)
+	struct contents contents = contents_guess(shape, name, type, use);
+	if (is_row_pointer(shape, name, type))
 		count = shape->rows + 1;
 	else if (shape->rows > 0)
 		count *= ROW_LENGTH;
-	uint64_t bytes = count * element;
-	uint64_t most = parameter.is_constant ? CONSTANT_MOST : BUFFER_MOST;
+	uint64_t bytes = count * element, most = buffer_most(parameter);
 	if (parameter.is_constant && bytes > CONSTANT_BYTES)
 		bytes = CONSTANT_BYTES;
 	double reach = shape->scope != NULL ? scope_reach(shape->scope, name) : 0;
 	if (reach * (double)element > (double)bytes)
 		bytes = reach * (double)element < (double)most ? (uint64_t)reach * element : most;
-	if (scalar != NULL && scalar->is_real) {
-		(void)snprintf(init, sizeof init,
-		               scalar->bytes == 8   ? "rand_double"
-		               : scalar->bytes == 4 ? "rand_float"
-		                                    : "zero");
-	} else if (is_row) {
-		(void)snprintf(init, sizeof init, "csr_rowptr:%llu:%d",
-		               (unsigned long long)shape->rows, ROW_LENGTH);
-	} else if (scalar != NULL && scalar->bytes == 4 &&
-	           !use.is_atomic) { /* else: slots and locks */
-		bool is_index = is_named(name, index_names);
-
-		uint64_t values =
-		        is_index || shape->items < INDEX_VALUES ? shape->items : INDEX_VALUES;
-		(void)snprintf(init, sizeof init, "rand_index:%llu", (unsigned long long)values);
-		range = json_pack("[iI]", 0, (json_int_t)values - 1);
-	} else if (scalar != NULL && scalar->bytes < 4) {
-		(void)snprintf(init, sizeof init, "rand_u32");
-	}
+	/* what data count from where a work-item begins is within as much again */
+	if (shape->is_open && 2 * bytes <= most)
+		bytes *= 2;
 	json_t *object =
-	        json_pack("{sI ss ss}", "buffer", (json_int_t)bytes, "init", init, "access",
-	                  parameter.is_const || parameter.is_constant ? "r" : "rw");
-	if (range != NULL)
-		json_object_set_new(object, "range", range);
+	        json_pack("{sI ss ss}", "buffer", (json_int_t)bytes, "init", contents.init,
+	                  "access", parameter.is_const || parameter.is_constant ? "r" : "rw");
+	if (contents.has_range)
+		json_object_set_new(
+		        object, "range",
+		        json_pack("[II]", (json_int_t)contents.low, (json_int_t)contents.high));
 	say(said, "; %s of %llu bytes", name, (unsigned long long)bytes);
 	return object;
 }
@@ -529,7 +573,11 @@ static json_t *argument_guess(const struct shape *shape, const char *name, const
 		for (uint32_t i = 1; i < shape->dimensions; i++)
 			group *= shape->local[i];
 		/* four a work-item: room for a tile's border, or for several arrays */
-		uint64_t bytes = 4 * group * guess_element_bytes(rest);
+		uint64_t element = guess_element_bytes(rest), bytes = 4 * group * element;
+		double reach = shape->scope != NULL ? scope_reach(shape->scope, name) : 0;
+		if (reach * (double)element > (double)bytes &&
+		    reach * (double)element <= (double)LOCAL_MOST)
+			bytes = (uint64_t)reach * element;
 		say(said, "; local %s of %llu bytes", name, (unsigned long long)bytes);
 		return json_pack("{sI}", "local", (json_int_t)bytes);
 	}
@@ -544,10 +592,41 @@ static json_t *argument_guess(const struct shape *shape, const char *name, const
 	return image_guess(shape, name, type_behind(type, "image"), said);
 }
 
-/* What indices are reckoned with: the launch, and what was guessed of the scalars. */
-static void scope_fill(const predictd_kernel *kernel, const char *text, const struct shape *shape)
+/* What the buffers of integers hold; whether an index that rests on it leaves its buffer. */
+static bool data_fill(const predictd_kernel *kernel, const char *text, const struct shape *shape)
+{
+	const char *names[CASE_ARGUMENTS_MAX];
+	size_t count = 0;
+	bool is_open = false;
+	for (size_t i = 0; i < kernel->argument_count && i < CASE_ARGUMENTS_MAX; i++) {
+		const char *type = type_behind(kernel->argument_types[i], "buffer");
+		const char *name = kernel->argument_names[i];
+		if (type == NULL)
+			continue;
+		struct contents contents =
+		        contents_guess(shape, name, type, guess_use(text, kernel->name, name));
+		if (!contents.is_integer)
+			continue;
+		names[count++] = name;
+		scope_data(shape->scope, name, (double)contents.low, (double)contents.high);
+	}
+	scope_read(shape->scope);
+	for (size_t i = 0; i < kernel->argument_count && i < CASE_ARGUMENTS_MAX; i++) {
+		const char *type = type_behind(kernel->argument_types[i], "buffer");
+		double most = (double)buffer_most(guess_parameter(text, kernel->name, i));
+		is_open |= type != NULL && scope_reach(shape->scope, kernel->argument_names[i]) *
+		                                           (double)guess_element_bytes(type) >
+		                                   most;
+	}
+	return count > 0 && (is_open || scope_is_open(shape->scope, names, count));
+}
+
+/* What indices are reckoned with: the launch, what was guessed of the scalars, and what buffers
+ * hold. */
+static void scope_fill(const predictd_kernel *kernel, const char *text, struct shape *shape)
 {
 	uint64_t local[3] = {1, 1, 1}, global[3] = {1, 1, 1};
+	shape->is_open = shape->scope == NULL;
 	if (shape->scope == NULL)
 		return;
 	for (uint32_t i = 0; i < shape->dimensions; i++) {
@@ -571,7 +650,9 @@ static void scope_fill(const predictd_kernel *kernel, const char *text, const st
 		if (scalar != NULL && !scalar->is_real && scalar->lanes == 1)
 			scope_set(shape->scope, kernel->argument_names[i], (double)guesses[i]);
 	}
-	scope_read(shape->scope);
+	shape->is_open = data_fill(kernel, text, shape);
+	if (shape->is_open) /* once more, with nothing but zeros */
+		(void)data_fill(kernel, text, shape);
 }
 
 json_t *guess_case(const char *file, const char *options, const char *text,

@@ -38,6 +38,9 @@ struct guess_use guess_use(const char *text, const char *kernel, const char *nam
  */
 uint64_t guess_element_bytes(const char *type);
 
+/* Bytes that a guessed "buffer" or "local" memory has at most: what every device allows. */
+uint64_t guess_most(const char *kind);
+
 /*
  * One case of a cases file for `items` work-items. *said (of 1024 bytes) tells what was guessed.
  * NULL when memory is short.

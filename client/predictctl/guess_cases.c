@@ -9,7 +9,7 @@
 
 #include "client/predictctl/guess.h"
 
-enum { SIZE_DEFAULT = 65536 };
+enum { SIZE_DEFAULT = 65536, ROUNDS_MOST = 4 };
 
 /* A registered source of which kernels are guessed. */
 struct guessing {
@@ -60,9 +60,111 @@ static enum exit_code none_complain(const struct guessing *guessing)
 	return EXIT_FAILED;
 }
 
+/* ---- what the launch reaches --------------------------------------------------------------- */
+
+/* The guessed cases as questions, and their answers. */
+struct check {
+	struct case_list cases;
+	predictd_prediction *predictions;
+	size_t count; /* of both; 0: nobody answered */
+};
+
+static void check_deinit(struct check *check)
+{
+	predictd_predictions_free(check->predictions, check->count);
+	case_list_deinit(&check->cases);
+	*check = (struct check){0};
+}
+
+static void check_ask(predictd_connection *connection, const struct guessing *guessing,
+                      const char *device, const json_t *list, struct check *check)
+{
+	struct complaint why;
+	*check = (struct check){0};
+	char *text = json_dumps(list, 0);
+	bool is_read = text != NULL && json_array_size(list) > 0 &&
+	               case_list_parse(text, strlen(text), "", &check->cases, &why);
+	predictd_question *questions =
+	        is_read ? calloc(check->cases.count, sizeof *questions) : NULL;
+	for (size_t i = 0; questions != NULL && i < check->cases.count; i++) {
+		questions[i] = case_question(&check->cases.cases[i]);
+		questions[i].program = guessing->program;
+		questions[i].device = device;
+		questions[i].explain = true; /* what data may lead to is reached, too */
+	}
+	if (questions != NULL && predictd_predict_batch(connection, questions, check->cases.count,
+	                                                &check->predictions) == PREDICTD_OK)
+		check->count = check->cases.count;
+	free(questions);
+	free(text);
+}
+
+/* Makes an argument as large as a warning wants it; false where that is no mending. */
+static bool argument_grow(json_t *one, const char *warning, bool is_said)
+{
+	unsigned index;
+	uint64_t bytes;
+	if (sscanf(warning, "argument %u (%*[^)]): want at least %" SCNu64 " bytes", &index,
+	           &bytes) != 2)
+		return false;
+	json_t *argument = json_array_get(json_object_get(one, "args"), index);
+	const char *kind = json_object_get(argument, "buffer") != NULL ? "buffer" : "local";
+	json_t *size = json_object_get(argument, kind);
+	if (!json_is_integer(size) || bytes > guess_most(kind) ||
+	    bytes <= (uint64_t)json_integer_value(size))
+		return false;
+	/* work-items and trips are sampled, and others may reach farther: a power of two */
+	uint64_t room = 1;
+	while (room < bytes)
+		room *= 2;
+	json_object_set_new(argument, kind, json_integer((json_int_t)room));
+	if (is_said)
+		(void)fprintf(stderr, "guessed: %s: %s\n",
+		              json_string_value(json_object_get(one, "kernel")), warning);
+	return true;
+}
+
+/* Takes out of the list what would still go wrong where it ran. */
+static void faulty_remove(const struct check *check, json_t *list)
+{
+	for (size_t i = check->count; i-- > 0;) {
+		const predictd_prediction *got = &check->predictions[i];
+		if (got->status != PREDICTD_OK || got->warning_count == 0)
+			continue;
+		(void)fprintf(stderr, "left out: %s: %s\n", check->cases.cases[i].kernel,
+		              got->warnings[0]);
+		json_array_remove(list, i);
+	}
+}
+
+/* Buffers grow until the answers no longer warn of them, or cannot grow. */
+static void reach_fill(predictd_connection *connection, const struct guessing *guessing,
+                       const char *device, bool is_said, bool is_run, json_t *list)
+{
+	struct check check = {0};
+	bool is_grown = true;
+	for (unsigned round = 0; round < ROUNDS_MOST && is_grown; round++) {
+		check_deinit(&check);
+		check_ask(connection, guessing, device, list, &check);
+		is_grown = false;
+		for (size_t i = 0; i < check.count; i++) {
+			const predictd_prediction *got = &check.predictions[i];
+			for (size_t j = 0; j < got->warning_count; j++)
+				is_grown |= argument_grow(json_array_get(list, i), got->warnings[j],
+				                          is_said);
+		}
+	}
+	if (is_run && check.count > 0 && check.predictions[0].status == PREDICTD_UNCALIBRATED)
+		(void)fprintf(stderr, "note: not checked whether buffers are overrun: %s\n",
+		              check.predictions[0].error);
+	if (is_run)
+		faulty_remove(&check, list);
+	check_deinit(&check);
+}
+
 static enum exit_code guess_all(predictd_connection *connection, const struct launch_case *one,
-                                const uint64_t *sizes, size_t size_count, bool is_said,
-                                json_t **list)
+                                const char *device, const uint64_t *sizes, size_t size_count,
+                                bool is_said, bool is_run, json_t **list)
 {
 	static const uint64_t usual[] = {SIZE_DEFAULT};
 	struct guessing guessing;
@@ -90,17 +192,25 @@ static enum exit_code guess_all(predictd_connection *connection, const struct la
 			(void)fprintf(stderr, "note: %s: a rough fallback is all there is: %s\n",
 			              kernel->name, kernel->unsupported);
 	}
-	if (code == EXIT_DONE && json_array_size(*list) == 0)
+	bool is_there = json_array_size(*list) > 0;
+	if (code == EXIT_DONE && !is_there)
 		code = none_complain(&guessing);
+	if (code == EXIT_DONE)
+		reach_fill(connection, &guessing, device, is_said, is_run, *list);
+	if (is_there && json_array_size(*list) == 0) {
+		complain(one->file, "no kernel can be run with what is guessed: say its sizes");
+		code = EXIT_FAILED;
+	}
 	free(path);
 	guessing_close(&guessing);
 	return code;
 }
 
 enum exit_code guess_json(predictd_connection *connection, const struct launch_case *one,
-                          const uint64_t *sizes, size_t size_count, json_t **list)
+                          const char *device, const uint64_t *sizes, size_t size_count,
+                          json_t **list)
 {
-	return guess_all(connection, one, sizes, size_count, true, list);
+	return guess_all(connection, one, device, sizes, size_count, true, true, list);
 }
 
 /* ---- as options ---------------------------------------------------------------------------- */
@@ -165,12 +275,12 @@ static void argument_print(const predictd_argument *argument)
 }
 
 enum exit_code guess_list(predictd_connection *connection, const struct launch_case *one,
-                          struct case_list *list)
+                          const char *device, bool is_run, struct case_list *list)
 {
 	json_t *cases = NULL;
 	struct complaint why = {"no memory"};
 	*list = (struct case_list){0};
-	enum exit_code code = guess_all(connection, one, NULL, 0, false, &cases);
+	enum exit_code code = guess_all(connection, one, device, NULL, 0, false, is_run, &cases);
 	char *text = code == EXIT_DONE ? json_dumps(cases, 0) : NULL;
 	if (code == EXIT_DONE &&
 	    (text == NULL || !case_list_parse(text, strlen(text), "", list, &why))) {

@@ -45,7 +45,7 @@ static const struct {
 	X(OPTIONS, "options", "STRING", SIZED | ON(CASES) | ON(FORGET),                            \
 	  "build options, as clBuildProgram's")                                                    \
 	X(CASES, "cases", "CASES.json", WITH_CASES, "the launches of a cases file (-: of stdin)")  \
-	X(DEVICE, "device", "DEVICE", WITH_CASES | ON(HISTORY) | ON(FORGET),                       \
+	X(DEVICE, "device", "DEVICE", WITH_CASES | ON(CASES) | ON(HISTORY) | ON(FORGET),           \
 	  "a key or an index of `devices`, or part of a name")                                     \
 	X(MODEL, "model", "MODEL", ON(PREDICT) | ON(MEASURE) | ON(EVALUATE),                       \
 	  "default, pattern or uncached")                                                          \

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-static const char *word_find(const char *from, const char *end, const char *word)
+const char *word_find(const char *from, const char *end, const char *word)
 {
 	size_t length = strlen(word);
 	for (const char *at = from; (at = strstr(at, word)) != NULL && at < end; at += length)
@@ -275,4 +275,53 @@ double scope_reach(const struct scope *scope, const char *name)
 			reach = fmax(reach, high + stride);
 	}
 	return reach;
+}
+
+/* An index that is bounded, and within the array's size where that is told (0: not). */
+static bool is_within(const struct scope *scope, const char *from, const char *end, double size)
+{
+	double low, high;
+	struct form form = form_of(scope, from, end);
+	return !form.is_moved && form_bounds(scope, &form, &low, &high) &&
+	       (size == 0 || high < size);
+}
+
+/* Where the text has a name first, as where it declares it. */
+static const char *first_find(const struct scope *scope, const char *word, size_t length)
+{
+	for (const char *at = scope->text; at < word; at++)
+		if (strncmp(at, word, length) == 0 && !text_is_word(at[length]) &&
+		    (at == scope->text || !text_is_word(at[-1])))
+			return at;
+	return word;
+}
+
+bool scope_is_open(const struct scope *scope, const char *const *names, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const char *at = word_find(scope->body, scope->end, names[i]);
+		/* where the body does not name it, macros do */
+		if (at == NULL)
+			return true;
+		for (; at != NULL; at = word_find(at + 1, scope->end, names[i]))
+			if (*text_blank_skip(at + strlen(names[i])) != '[')
+				return true;
+	}
+	for (const char *at = scope->body; at < scope->end; at++) {
+		size_t length = text_word_length(at);
+		double sizes[INDICES_MAX] = {0};
+		if (length == 0)
+			continue;
+		const char *open = text_blank_skip(at + length);
+		const char *first = *open == '[' ? first_find(scope, at, length) : at;
+		unsigned known = *open == '[' ? sizes_read(scope, first + length, sizes) : 0;
+		for (unsigned i = 0; *open == '[' && first != at; i++) {
+			const char *end = text_bracket_skip(open, scope->end);
+			if (!is_within(scope, open + 1, end - 1, i < known ? sizes[i] : 0))
+				return true;
+			open = text_blank_skip(end);
+		}
+		at += length - 1;
+	}
+	return false;
 }

@@ -90,69 +90,160 @@ static void note_memory(const struct device *device, const struct launch *launch
 }
 
 /* One more line, where there is room for all of it. */
-static void warn(struct prediction *prediction, const char *format, ...)
+static void warn(char text[PREDICTION_NOTE_MAX], const char *format, ...)
         __attribute__((format(printf, 2, 3)));
 
-static void warn(struct prediction *prediction, const char *format, ...)
+static void warn(char text[PREDICTION_NOTE_MAX], const char *format, ...)
 {
-	size_t used = strlen(prediction->warning), room = sizeof(prediction->warning) - used;
+	size_t used = strlen(text), room = PREDICTION_NOTE_MAX - used;
 	va_list arguments;
 
 	va_start(arguments, format);
-	int length = vsnprintf(prediction->warning + used + (used > 0), room - (used > 0), format,
-	                       arguments);
+	int length = vsnprintf(text + used + (used > 0), room - (used > 0), format, arguments);
 	va_end(arguments);
 	if (length < 0 || (size_t)length + 1 + (used > 0) > room)
-		prediction->warning[used] = '\0';
+		text[used] = '\0';
 	else if (used > 0)
-		prediction->warning[used] = '\n';
+		text[used] = '\n';
+}
+
+/* How far the launch gets in an object; none: no address of it is known. */
+struct reach {
+	double high_bytes, low_bytes;
+	uint32_t high_line, low_line;
+	bool is_known;
+};
+
+static struct reach reach_of(const struct model_input *input, uint32_t object)
+{
+	const struct ir_kernel *kernel = input->kernel;
+	struct reach reach = {0};
+
+	for (uint32_t a = 0; a < kernel->access_count; a++) {
+		const struct evaluation_access *access = &input->evaluation->accesses[a];
+
+		if (kernel->accesses[a].object != object || access->unknown > 0 ||
+		    access->high_bytes <= access->low_bytes)
+			continue;
+		if (!reach.is_known || access->high_bytes > reach.high_bytes) {
+			reach.high_bytes = access->high_bytes;
+			reach.high_line = kernel->accesses[a].line;
+		}
+		if (!reach.is_known || access->low_bytes < reach.low_bytes) {
+			reach.low_bytes = access->low_bytes;
+			reach.low_line = kernel->accesses[a].line;
+		}
+		reach.is_known = true;
+	}
+	return reach;
 }
 
 /*
- * Buffers and local memory that end before what the launch accesses. Of what data or hints decide
- * nobody knows whether it is accessed; warps and iterations are sampled, so accesses may reach
- * farther still.
+ * Buffers, local memory and arrays that end before what the launch accesses. Of what data or hints
+ * decide nobody knows whether it is accessed: that is a doubt, not a warning. Warps and iterations
+ * are sampled, so accesses may reach farther still.
  */
 static void warn_reach(const struct model_input *input, struct prediction *prediction)
 {
 	const struct ir_kernel *kernel = input->kernel;
+	bool is_sure = !input->evaluation->is_data_dependent && !input->evaluation->is_capped &&
+	               input->launch->hint_count == 0;
+	char *text = is_sure ? prediction->warning : prediction->doubt;
+	const char *how = is_sure ? "reaches" : "reaches where data lead there";
 
-	if (input->evaluation->is_data_dependent || input->evaluation->is_capped ||
-	    input->launch->hint_count > 0)
-		return;
 	for (uint32_t i = 0; i < kernel->argument_count; i++) {
 		const struct launch_argument *given = &input->launch->arguments[i];
-		const struct evaluation_access *farthest = NULL, *first = NULL;
-		uint32_t far_line = 0, first_line = 0;
+		struct reach reach;
 
 		if (given->kind != ARGUMENT_BUFFER && given->kind != ARGUMENT_LOCAL)
 			continue;
-		for (uint32_t a = 0; a < kernel->access_count; a++) {
-			const struct evaluation_access *access = &input->evaluation->accesses[a];
-
-			if (kernel->accesses[a].object != kernel->arguments[i].object ||
-			    access->unknown > 0 || access->high_bytes <= access->low_bytes)
-				continue;
-			if (farthest == NULL || access->high_bytes > farthest->high_bytes) {
-				farthest = access;
-				far_line = kernel->accesses[a].line;
-			}
-			if (first == NULL || access->low_bytes < first->low_bytes) {
-				first = access;
-				first_line = kernel->accesses[a].line;
-			}
-		}
-		if (farthest != NULL && farthest->high_bytes > (double)given->size_bytes)
-			warn(prediction,
-			     "argument %u (%.40s): want at least %.0f bytes, as line %u reaches, "
-			     "got "
+		reach = reach_of(input, kernel->arguments[i].object);
+		if (reach.high_bytes > (double)given->size_bytes)
+			warn(text,
+			     "argument %u (%.40s): want at least %.0f bytes, as line %u %s, got "
 			     "%llu",
-			     i, kernel->arguments[i].name, farthest->high_bytes, far_line,
+			     i, kernel->arguments[i].name, reach.high_bytes, reach.high_line, how,
 			     (unsigned long long)given->size_bytes);
-		if (first != NULL && first->low_bytes < 0)
-			warn(prediction,
+		if (is_sure && reach.low_bytes < 0)
+			warn(text,
 			     "argument %u (%.40s): line %u reaches %.0f bytes before its beginning",
-			     i, kernel->arguments[i].name, first_line, -first->low_bytes);
+			     i, kernel->arguments[i].name, reach.low_line, -reach.low_bytes);
+	}
+	for (uint32_t i = 0; i < kernel->object_count; i++) {
+		const struct ir_object *object = &kernel->objects[i];
+		struct reach reach;
+
+		if (object->argument != IR_NONE || object->size_bytes == 0)
+			continue;
+		reach = reach_of(input, i);
+		if (reach.high_bytes > (double)object->size_bytes)
+			warn(text, "array %.40s: line %u %s byte %.0f of its %llu", object->name,
+			     reach.high_line, how, reach.high_bytes,
+			     (unsigned long long)object->size_bytes);
+	}
+}
+
+/* Loops that the launch enters and never leaves. */
+static void warn_endless(const struct model_input *input, struct prediction *prediction)
+{
+	const struct ir_summary *summary = input->kernel->summary;
+
+	for (uint32_t i = 0; i < summary->loop_count; i++)
+		if (input->evaluation->loops[i].is_endless)
+			warn(prediction->warning, "line %u: the loop has no end for this launch",
+			     input->kernel->statements[summary->loops[i].statement].line);
+}
+
+/* Active work-items of a warp that executes a block, in shares of those that a warp may have. */
+static double lanes_of(const struct evaluation *evaluation, uint32_t block)
+{
+	const struct evaluation_block *of = &evaluation->blocks[block];
+
+	return of->warp_executions > 0
+	               ? of->executions * evaluation->warp_items / of->warp_executions
+	               : 0;
+}
+
+/* Whether a branch that the launch decides parts warps: its side has fewer lanes than it has. */
+static bool parts_warps(const struct model_input *input, uint32_t branch, uint32_t side)
+{
+	const struct evaluation *evaluation = input->evaluation;
+	const struct ir_statement *statement = &input->kernel->statements[branch];
+	double within = lanes_of(evaluation, side);
+
+	return input->kernel->summary->node_is_integer_known[statement->condition] && within > 0 &&
+	       within < lanes_of(evaluation, statement->block) * (1 - 1e-6);
+}
+
+/*
+ * Barriers that some work-items of a warp meet and others do not: undefined (OpenCL C 3.0, 6.15.8).
+ * Warps are as full as each other, or what some of them skip would look the same.
+ */
+static void warn_barriers(const struct model_input *input, struct prediction *prediction)
+{
+	const struct ir_kernel *kernel = input->kernel;
+	const struct evaluation *evaluation = input->evaluation;
+
+	if (evaluation->group_items > evaluation->warp_items &&
+	    evaluation->group_items % evaluation->warp_items != 0)
+		return;
+	for (uint32_t i = 0; i < kernel->statement_count; i++) {
+		bool is_parted = false;
+
+		if (kernel->statements[i].kind != STATEMENT_BARRIER)
+			continue;
+		for (uint32_t block = kernel->statements[i].block;
+		     kernel->blocks[block].owner != IR_NONE && !is_parted;
+		     block = kernel->statements[kernel->blocks[block].owner].block) {
+			uint32_t owner = kernel->blocks[block].owner;
+
+			is_parted = kernel->statements[owner].kind == STATEMENT_BRANCH &&
+			            parts_warps(input, owner, block);
+		}
+		if (is_parted)
+			warn(prediction->warning,
+			     "line %u: some work-items of a group do not meet the barrier",
+			     kernel->statements[i].line);
 	}
 }
 
@@ -253,6 +344,8 @@ enum status predict(const struct ir_kernel *kernel, const struct device *device,
 		if (evaluation.note[0] != '\0')
 			note_add(result->note, sizeof(result->note), "%s", evaluation.note);
 		warn_reach(&input, result);
+		warn_endless(&input, result);
+		warn_barriers(&input, result);
 		describe_accesses(&input, result);
 		if (options->model == MODEL_DEFAULT)
 			status = model_default(&input, result, error);

@@ -79,6 +79,7 @@ struct evaluation_loop {
 	double entries;  /* per work-item */
 	double most;     /* trips of one entry in any of the sampled work-items */
 	bool is_assumed; /* data decides: a default or a hint */
+	bool is_endless; /* the launch decides, and ends it in no iteration */
 	double usual; /* share of entries with as many trips as most have; 0: of drawn ones only */
 	uint32_t parent; /* index of the loop around it, or IR_NONE */
 };

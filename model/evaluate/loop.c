@@ -488,6 +488,14 @@ static bool knows_trips(const struct loop_run *run, bool is_data)
 	return !is_data && (knows || run->loop->is_stepped || run->loop->has_known_exit);
 }
 
+static bool has_endless_lane(const struct loop_run *run)
+{
+	for (unsigned lane = 0; lane < run->evaluator->lanes; lane++)
+		if (loop_lane_matters(run, lane) && run->trips[lane] == UINT64_MAX)
+			return true;
+	return false;
+}
+
 /* Whether values that were drawn before the loop bound its trips, and end it earlier as well. */
 static bool leaves_as_drawn(const struct loop_run *run)
 {
@@ -594,6 +602,8 @@ void evaluate_loop(struct evaluator *evaluator, uint32_t statement, float *weigh
 		}
 		goto out;
 	}
+	if (!is_data && !hint && !is_spent && run.loop->exits == 0 && !run.loop->is_stepped)
+		evaluator->result->loops[index].is_endless |= has_endless_lane(&run);
 	assume_trips(&run, is_data);
 	for (unsigned lane = 0; lane < lanes; lane++)
 		if (weight[lane] > 0 && run.trips[lane] > most)

@@ -10,6 +10,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const uint64_t global[3] = {64, 64, 1}, group[3] = {8, 8, 1};
+	static const char *const names[] = {"d"};
 	char *text = malloc(size + 1);
 	if (text == NULL)
 		return 0;
@@ -26,7 +27,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		scope_tile(scope, local);
 		scope_range(scope, global, group);
 		scope_set(scope, "n", 64);
+		scope_data(scope, "d", -128, 127);
 		scope_read(scope);
+		(void)scope_is_open(scope, names, 1);
 		bool is_guarded = scope_guard(scope, "n", &dimension, &factor);
 		(void)scope_counts(scope, "n");
 		double reach = scope_reach(scope, "a");

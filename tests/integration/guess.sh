@@ -59,6 +59,37 @@ expect "arguments alone are not enough" 2 'want --global' ctl predict "$inputs/r
 expect "nor is a kernel's file without a daemon" 3 'want --global.* or a daemon' \
 	env PREDICTD_SOCKET="$scratch/nobody" "$PREDICTCTL" measure "$inputs/rgb.cl" --device 0
 
+# What memory decides stays within it.
+cat >"$scratch/data.cl" <<'K'
+kernel void looked_up(global const int *data, constant float *table, global float *out)
+{ size_t i = get_global_id(0); out[i] = table[data[i]]; }
+kernel void twice(global const uchar *data, global float *table, global float *out)
+{ size_t i = get_global_id(0); out[i] = table[(data[i] & 15) * 1024 * 8 + 3]; }
+kernel void chased(global const int *next, global int *out)
+{ int at = get_global_id(0); while (next[at] > 0) at = next[at] + 1; out[get_global_id(0)] = at; }
+kernel void strided(global const float *in, global float *out, int width, int height)
+{ global const float *p = in + get_global_id(0); float sum = 0;
+  for (int k = 0; k < height; k++) { sum += *p; p += width; }
+  out[get_global_id(0)] = sum; }
+K
+# case_has SENTENCE KERNEL WANT: of the guessed case, on one line
+case_has() {
+	local have
+	have=$(ctl cases "$scratch/data.cl:$2" 2>/dev/null | tr -d ' \n')
+	if [[ $have == *"$3"* ]]; then ok "$1"; else not_ok "$1: want $3, have $have"; fi
+}
+case_has "what looks up holds numbers" looked_up '"init":"rand_index:256"'
+case_has "a table is as large as what is looked up in it" twice '"buffer":491536'
+case_has "what is chased is not drawn" chased '"init":"zero"'
+case_has "what a pointer reaches grows by the answer" strided '"buffer":524288'
+expect "which is said" 0 'guessed: strided: argument 0 (in): want at least' ctl cases "$scratch/data.cl:strided"
+cat >"$scratch/led.cl" <<'K'
+kernel void led(global const int *a, global float *b)
+{ size_t i = get_global_id(0); for (int k = 0; k != a[i]; k++) b[i] += 1; }
+K
+expect "what may be reached where data lead is told with --explain" 0 'warning: argument 1 (b): want at least 4096 bytes, as line 2 reaches where data lead there, got 64' \
+	ctl predict "$scratch/led.cl" --device 0 --global 1024 --local 64 --arg buffer:4K --arg buffer:64 --explain
+
 # A scalar of another size is CL error -51 to a driver, and one of the same size nothing at all.
 walk=(--device 0 --global 65536 --local 64 --arg buffer:512K --arg buffer:512K --arg buffer:8K --arg local:512)
 expect "a scalar of the wrong type is named before it is run" 1 'argument 4 (n): want scalar long, got scalar int' \

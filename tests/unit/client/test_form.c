@@ -192,6 +192,92 @@ static void macros_of_macros_end(void **state)
 	scope_free(scope);
 }
 
+/* d holds 0 to 255, and is the only buffer of integers. */
+static struct scope *scope_of_data(const char *body)
+{
+	static const char *const head = "constant float table[16] = {0};"
+	                                "kernel void k(global int *d, global float *a, int n) { "
+	                                "size_t i = get_global_id(0);";
+	char text[1024];
+	(void)snprintf(text, sizeof text, "%s %s }", head, body);
+	struct scope *scope = scope_new(text, "", "k");
+	assert_non_null(scope);
+	scope_range(scope, global, local);
+	scope_set(scope, "n", 10);
+	scope_data(scope, "d", 0, 7);
+	scope_data(scope, "d", 0, 255); /* the last one holds */
+	scope_read(scope);
+	return scope;
+}
+
+static void what_memory_holds_reaches_as_far_as_its_range(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *body;
+		double reach;
+	} cases[] = {
+	        {"a[d[i]] = 0;", 256},
+	        {"a[2 * d[i] + 1] = 0;", 512},
+	        {"int at = d[i]; a[at + i] = 0;", 255 + 64},
+	        {"a[d[i] & 15] = 0;", 16},
+	        {"a[15 & d[i]] = 0;", 16},
+	        {"a[d[i] % 20] = 0;", 20},
+	        {"a[min(d[i], 30)] = 0;", 31},
+	        {"a[max(d[i], 30)] = 0;", 256},
+	        {"a[clamp(d[i], 4, 8)] = 0;", 9},
+	        {"for (int k = d[i]; k < d[i + 1]; k++) a[k] = 0;", 255},
+	        {"for (int k = 0; k < 4; k++) a[k] = 0; for (int k = 8; k < 20; k++) a[k] = 0;",
+	         20},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct scope *scope = scope_of_data(cases[i].body);
+		if (scope_reach(scope, "a") != cases[i].reach)
+			fail_msg("%s: %g, want %g", cases[i].body, scope_reach(scope, "a"),
+			         cases[i].reach);
+		scope_free(scope);
+	}
+}
+
+static void an_index_without_a_bound_is_open(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *body;
+		bool is_open;
+	} cases[] = {
+	        {"a[i] = d[i];", false},
+	        {"a[d[i]] = 0;", false},
+	        {"float t[256]; t[d[i]] = 0;", false},
+	        {"for (int k = d[i]; k < d[i + 1]; k++) a[k] = 0;", false},
+	        {"for (int k = 0; k < n; k++) a[k] = d[k]; for (int k = 0; k < 4; k++) a[k] = 0;",
+	         false},
+	        /* beyond an array of the kernel's own, or of the program's */
+	        {"float t[255]; t[d[i]] = 0;", true},
+	        {"a[i] = table[d[i]];", true},
+	        {"a[i] = table[d[i] & 15];", false},
+	        /* counters that go on as data say */
+	        {"int k = 0; while (d[k] > 0) k++;", true},
+	        {"int k = 0; while (k < d[i]) a[k++] = 0;", true},
+	        {"int k = d[i], j = k + 1; k += 4; a[j] = 0;", true},
+	        {"int k = 0; for (;;) { k = k + d[i]; a[k] = 0; }", true},
+	        {"int k = 0; set(&k, d[i]); a[k] = 0;", true},
+	        {"for (int k = 0; k != d[i]; k++) a[k] = 0;", true},
+	        /* where a pointer goes nobody follows */
+	        {"global int *p = d + i; a[i] = *p;", true},
+	        {"a[i] = sum(d, n);", true},
+	        {"a[i] = 0;", true}, /* macros name it, if anything does */
+	        {"a[f(d[i])] = 0;", true},
+	};
+	static const char *const names[] = {"d"};
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct scope *scope = scope_of_data(cases[i].body);
+		if (scope_is_open(scope, names, 1) != cases[i].is_open)
+			fail_msg("%s: want %s", cases[i].body, cases[i].is_open ? "open" : "not");
+		scope_free(scope);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -201,6 +287,8 @@ int main(void)
 	        cmocka_unit_test(a_local_array_was_made_for_a_group),
 	        cmocka_unit_test(a_text_without_the_kernel_has_no_scope),
 	        cmocka_unit_test(macros_of_macros_end),
+	        cmocka_unit_test(what_memory_holds_reaches_as_far_as_its_range),
+	        cmocka_unit_test(an_index_without_a_bound_is_open),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests_name("form", tests, NULL, NULL);

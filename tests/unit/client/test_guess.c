@@ -13,7 +13,7 @@ static const char *const source =
         "{ b[get_global_id(0)] = a[get_global_id(0)]; }\n"
         "kernel void plane(global uchar *image, __constant float *mask, uint width, uint h,\n"
         "                  float gain, local float2 *tile)\n"
-        "{ size_t x = get_global_id(0), y = get_global_id( 1 ); }\n"
+        "{ size_t x = get_global_id(0), y = get_global_id( 1 ); image[x] = 0; }\n"
         "kernel void sq_mod(global float *a, global const float *b, int m, int n)\n"
         "{ int p = get_global_id(0); }\n";
 

@@ -150,6 +150,8 @@ static void a_buffer_that_ends_before_its_accesses_is_warned_of(void **state)
 	p = answer(rows, device, &summed);
 	assert_true(p.is_data_dependent);
 	assert_string_equal(p.warning, "");
+	assert_non_null(strstr(p.doubt, "): want at least 4194308 bytes, as line "));
+	assert_non_null(strstr(p.doubt, " reaches where data lead there, got 100"));
 	kernel_free(rows);
 	kernel_free(kernel);
 	free(device);
