@@ -173,7 +173,9 @@ static void warn_reach(const struct model_input *input, struct prediction *predi
 		const struct ir_object *object = &kernel->objects[i];
 		struct reach reach;
 
-		if (object->argument != IR_NONE || object->size_bytes == 0)
+		/* of private arrays addresses are those of all lanes together */
+		if (object->argument != IR_NONE || object->space != SPACE_LOCAL ||
+		    object->size_bytes == 0)
 			continue;
 		reach = reach_of(input, i);
 		if (reach.high_bytes > (double)object->size_bytes)
