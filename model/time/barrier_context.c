@@ -55,8 +55,9 @@ static double barriers_time(const struct context *c)
 	        1 / level_write_bandwidth(device, MEMORY_L1));
 }
 
-enum status add_context(struct default_model *m, struct error *error)
+enum status add_context(struct terms *t, struct error *error)
 {
+	const struct machine *m = t->machine;
 	struct context c;
 	enum status status;
 	double count = 0, time_s = 0, all_s;
@@ -72,13 +73,13 @@ enum status add_context(struct default_model *m, struct error *error)
 		time_s += c.moves[i].count * move_time(&c, &c.moves[i]);
 	}
 	all_s = time_s;
-	time_s = on_busy_units(m, fmax(0, time_s - barriers_time(&c)) * m->items);
-	m->time_s[BOTTLENECK_L1] += time_s;
+	time_s = on_busy_units(m, fmax(0, time_s - barriers_time(&c)) * m->occupancy.items);
+	term_add(t, BOTTLENECK_L1, time_s);
 	for (size_t i = 0; i < c.move_count && all_s > 0; i++)
-		region_moves(m, c.moves[i].block,
+		region_moves(t, c.moves[i].block,
 		             c.moves[i].count * move_time(&c, &c.moves[i]) / all_s * time_s);
 	if (time_s > 0)
-		row_add(m->prediction, count, time_s, "values kept across barriers");
+		row_add(t->prediction, count, time_s, "values kept across barriers");
 	context_deinit(&c);
 	return STATUS_OK;
 }

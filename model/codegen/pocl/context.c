@@ -358,7 +358,7 @@ void context_deinit(struct context *c)
 	free(c->moves);
 }
 
-enum status context_init(struct context *c, const struct default_model *m, struct error *error)
+enum status context_init(struct context *c, const struct machine *m, struct error *error)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	size_t nodes = (size_t)kernel->node_count + 1;
@@ -395,7 +395,7 @@ no_memory:
 	                 kernel->name);
 }
 
-enum status cpu_crossings(struct default_model *m, struct error *error)
+enum status cpu_crossings(struct machine *m, struct error *error)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	struct context c;
@@ -407,7 +407,7 @@ enum status cpu_crossings(struct default_model *m, struct error *error)
 	if (status != STATUS_OK)
 		return status;
 	for (uint32_t i = 0; i < kernel->access_count; i++)
-		m->is_gathered[i] = m->is_shifted[i] = context_crosses(&c, i);
+		m->code.is_gathered[i] = m->code.is_shifted[i] = context_crosses(&c, i);
 	context_deinit(&c);
 	return STATUS_OK;
 }

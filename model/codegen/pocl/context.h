@@ -27,7 +27,7 @@ struct move {
 };
 
 struct context {
-	const struct default_model *m;
+	const struct machine *m;
 	bool *has_barrier;   /* per block: in it, or within */
 	uint32_t *region;    /* per node: where it is computed, from 1 on; 0: nowhere yet */
 	uint32_t *used_in;   /* per node: the last region that loaded it */
@@ -52,7 +52,7 @@ struct context {
 
 /* Finds regions and what moves between them; the context borrows the model. Sizes are not filled.
  */
-enum status context_init(struct context *c, const struct default_model *m, struct error *error);
+enum status context_init(struct context *c, const struct machine *m, struct error *error);
 void context_deinit(struct context *c);
 
 /* Whether the position of an access follows from what was kept. */

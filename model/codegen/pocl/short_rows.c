@@ -46,7 +46,7 @@ static double size_of(const struct context *c, uint32_t id)
 	const struct ir_kernel *kernel = c->m->input->kernel;
 	const struct ir_node *node = &kernel->nodes[id], *from;
 
-	if ((c->m->is_common[id] && !c->has_crossed[id]) ||
+	if ((c->m->code.is_common[id] && !c->has_crossed[id]) ||
 	    kernel->summary->node_block[id] == IR_NONE ||
 	    (node->op == NODE_MUL && kernel->summary->node_is_contracted[id]) ||
 	    is_scale(kernel, node))
@@ -68,7 +68,7 @@ static bool has_pitch(const struct context *c, uint32_t access)
 	const struct ir_access *a = &kernel->accesses[access];
 
 	return kernel->objects[a->object].space <= SPACE_CONSTANT && a->index != IR_NONE &&
-	       !context_crosses(c, access) && !c->m->is_common[a->index];
+	       !context_crosses(c, access) && !c->m->code.is_common[a->index];
 }
 
 /* What a gather costs for each lane, to LLVM (X86TargetTransformInfo: getGSVectorCost). */
@@ -102,7 +102,7 @@ static uint32_t compared(const struct context *c, const struct ir_statement *bra
 	test = &kernel->nodes[branch->condition];
 	if (test->op != NODE_EQ ||
 	    !kernel_constant(kernel, kernel->operands[test->first_operand + 1], &literal) ||
-	    c->m->is_common[kernel->operands[test->first_operand]])
+	    c->m->code.is_common[kernel->operands[test->first_operand]])
 		return IR_NONE;
 	return kernel->operands[test->first_operand];
 }
@@ -153,7 +153,7 @@ static void count_statements(struct context *c)
 		region->size++;
 		region->moves++;
 		if (index != IR_NONE && type_bytes(kernel->nodes[index].type) < 8 &&
-		    !c->m->is_common[index]) {
+		    !c->m->code.is_common[index]) {
 			region->size++;
 			region->work++;
 		}
@@ -183,22 +183,22 @@ void find_rows(struct context *c)
 		conclude(&c->regions[r], length);
 }
 
-enum status cpu_rows(struct default_model *m, struct error *error)
+enum status cpu_rows(struct machine *m, struct error *error)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	struct context c;
 	enum status status;
 
-	m->is_single = calloc((size_t)kernel->access_count + 1, sizeof(*m->is_single));
-	if (m->is_single == NULL)
+	m->code.is_single = calloc((size_t)kernel->access_count + 1, sizeof(*m->code.is_single));
+	if (m->code.is_single == NULL)
 		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its rows",
 		                 kernel->name);
 	if (!kernel->summary->has_barrier) {
 		c.m = m;
 		for (uint32_t s = 0; s < kernel->statement_count; s++)
-			m->has_switch |= is_switch(&c, s);
+			m->code.has_switch |= is_switch(&c, s);
 		for (uint32_t block = 0; block < kernel->block_count; block++)
-			m->is_refused[block] |= m->has_switch;
+			m->code.is_refused[block] |= m->code.has_switch;
 		return STATUS_OK;
 	}
 	status = context_init(&c, m, error);
@@ -206,10 +206,10 @@ enum status cpu_rows(struct default_model *m, struct error *error)
 		return status;
 	find_rows(&c);
 	for (uint32_t r = 0; r <= c.current; r++)
-		m->has_switch |= c.regions[r].is_switched;
+		m->code.has_switch |= c.regions[r].is_switched;
 	for (uint32_t block = 0; block < kernel->block_count; block++)
-		m->is_refused[block] |= kernel->blocks[block].owner != IR_NONE &&
-		                        c.regions[c.was_at[block]].is_switched;
+		m->code.is_refused[block] |= kernel->blocks[block].owner != IR_NONE &&
+		                             c.regions[c.was_at[block]].is_switched;
 	for (uint32_t i = 0; i < kernel->access_count; i++) {
 		const struct region *region = &c.regions[c.accessed[i]];
 
@@ -218,11 +218,12 @@ enum status cpu_rows(struct default_model *m, struct error *error)
 		if (c.accessed[i] == 0 || (space > SPACE_CONSTANT && space != SPACE_LOCAL) ||
 		    (!region->is_short && !region->is_switched))
 			continue;
-		m->is_single[i] = !region->has_columns ||
-		                  (!m->is_gathered[i] &&
-		                   row_length(m->input->launch) <= (uint64_t)LLVM_INTERLEAVED_MAX);
-		m->is_gathered[i] = !m->is_single[i];
-		m->is_shifted[i] &= m->is_gathered[i];
+		m->code.is_single[i] =
+		        !region->has_columns ||
+		        (!m->code.is_gathered[i] &&
+		         row_length(m->input->launch) <= (uint64_t)LLVM_INTERLEAVED_MAX);
+		m->code.is_gathered[i] = !m->code.is_single[i];
+		m->code.is_shifted[i] &= m->code.is_gathered[i];
 	}
 	context_deinit(&c);
 	return STATUS_OK;

@@ -166,7 +166,7 @@ static double rarer(double share, double all)
 }
 
 /* How often one call is guessed wrong. */
-static double wrong_of(const struct default_model *m, uint32_t id)
+static double wrong_of(const struct machine *m, uint32_t id)
 {
 	const struct device *device = m->input->device;
 	const struct ir_kernel *kernel = m->input->kernel;
@@ -189,7 +189,7 @@ static double wrong_of(const struct default_model *m, uint32_t id)
 	       (n->aux == BUILTIN_ADD_SAT ? rarer(a * b, 1 - differ) : rarer(a * (1 - b), differ));
 }
 
-void cpu_signs(const struct default_model *m, const bool *is_data, double *wrong)
+void cpu_signs(const struct machine *m, const bool *is_data, double *wrong)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 
@@ -200,7 +200,7 @@ void cpu_signs(const struct default_model *m, const bool *is_data, double *wrong
 		if (n->op != NODE_CALL || n->type.width > 1 || !is_data[id] ||
 		    block >= kernel->block_count || block_mode(m, block) != OP_MODE_SCALAR)
 			continue;
-		wrong[id] += wrong_of(m, id) * (1 - m->lanes[block].share) *
+		wrong[id] += wrong_of(m, id) * (1 - m->code.lanes[block].share) *
 		             evaluation_of(m)->blocks[block].executions;
 	}
 }
