@@ -14,7 +14,7 @@ static _Thread_local char last_error[ERROR_TEXT_MAX];
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-/* The words and their order are the protocol's (model/status.h, model/answer/predict.h). */
+/* The words and their order are the protocol's (model/status.h, model/prediction.h). */
 static const char *const status_words[] = {
         "ok",           "invalid",     "syntax",    "unsupported", "limit",    "not-found",
         "uncalibrated", "unavailable", "denied",    "busy",        "timeout",  "cancelled",
