@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One compiler for each kind of machine, chosen once. */
 #include "model/codegen/codegen.h"
+#include "model/mechanisms.h"
 
 #include <stdlib.h>
 
@@ -8,7 +9,9 @@ static enum status gpu_generate(struct machine *m, struct error *error)
 {
 	enum status status = find_private(m, error);
 
-	return status == STATUS_OK ? find_repeats(m, error) : status;
+	if (status != STATUS_OK || !mechanism(MECHANISM_KEPT_LOADS))
+		return status;
+	return find_repeats(m, error);
 }
 
 enum status code_generate(struct machine *m, struct error *error)

@@ -17,11 +17,9 @@
 #include "model/device/levels.h"
 #include "model/device/serialisation.h"
 #include "model/time/terms.h"
+#include "model/underived.h"
 
 enum { LINE_BYTES = 128, WORD_BYTES = 4 }; /* of the 32 neighbours that are calibrated */
-
-/* A CPU has no instruction for a minimum: it reads the line, and comes back for it to exchange. */
-enum { EXTREME_TURNS = 2 };
 
 /* Addresses that an access can touch over the launch. */
 static double distinct_addresses(const struct machine *m, uint32_t access)

@@ -5,13 +5,14 @@
 #include "model/codegen/pocl/context.h"
 #include "model/codegen/pocl/llvm.h"
 #include "model/device/levels.h"
+#include "model/mechanisms.h"
 #include "model/time/terms.h"
 
 /* What a load or store takes of a work-item. */
 static double move_time(const struct context *c, const struct move *move)
 {
 	const struct device *device = c->m->input->device;
-	const struct region *region = &c->regions[move->region];
+	const struct barrier_region *region = &c->regions[move->region];
 	unsigned scalar = move->is_store ? COEFFICIENT_STORE_SCALAR : COEFFICIENT_LOAD_SCALAR;
 	unsigned spread = move->is_store ? COEFFICIENT_STORE_SCATTER : COEFFICIENT_LOAD_GATHER;
 	/* vectors of OpenCL C are loaded whole */
@@ -62,7 +63,8 @@ enum status add_context(struct terms *t, struct error *error)
 	enum status status;
 	double count = 0, time_s = 0, all_s;
 
-	if (m->is_lockstep || !m->input->kernel->summary->has_barrier)
+	if (m->is_lockstep || !m->input->kernel->summary->has_barrier ||
+	    !mechanism(MECHANISM_BARRIER_CONTEXT))
 		return STATUS_OK;
 	status = context_init(&c, m, error);
 	if (status != STATUS_OK)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "model/codegen/codegen.h"
+#include "model/mechanisms.h"
 #include "model/time/terms.h"
 
 struct region_work {
@@ -31,7 +32,8 @@ enum status regions_begin(struct terms *t, struct error *error)
 	const struct machine *m = t->machine;
 	const struct ir_kernel *kernel = m->input->kernel;
 
-	if (m->is_lockstep || !kernel->summary->has_barrier)
+	if (m->is_lockstep || !kernel->summary->has_barrier ||
+	    !mechanism(MECHANISM_BARRIER_REGIONS))
 		return STATUS_OK;
 	t->regions = calloc((size_t)kernel->statement_count + 1, sizeof(*t->regions));
 	return t->regions != NULL ? STATUS_OK

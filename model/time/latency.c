@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "model/time/latency.h"
+#include "model/underived.h"
 
 /* ---- chains of a warp ---------------------------------------------------------------------- */
 
@@ -15,8 +16,6 @@
  * what stands behind it begins after all before it. Of iterations that a compiler puts
  * together it moves the loads ahead, some; their arithmetic it leaves in order.
  */
-enum { LOADS_AHEAD_MAX = 12 };
-
 struct chains {
 	const struct machine *m;
 	double *depth;     /* per node: when it is there, from the start of its block */

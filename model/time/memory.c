@@ -11,6 +11,7 @@
 #include "model/evaluate/pattern.h"
 #include "model/time/terms.h"
 #include "model/traffic/footprint.h"
+#include "model/underived.h"
 
 enum { ABREAST_ITEMS = 8 }; /* of an iteration that LLVM makes of vectors: 256 bits, or several */
 
@@ -106,8 +107,6 @@ static double lane_access_time(const struct machine *m, uint32_t access, double 
  * its own do, and take longer than loading each lane by itself. Others are those loads and stores,
  * beside which its other units work (x86: microcode of some makers, and of others not).
  */
-#define SEQUENCE_SHARE 1.5 /* of scalar loads' time: what takes longer is a sequence */
-
 static bool gathers_hold(const struct machine *m)
 {
 	double gather = device_value(m->input->device, COEFFICIENT_LOAD_GATHER, 0);

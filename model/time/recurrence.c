@@ -6,6 +6,7 @@
  */
 #include <math.h>
 
+#include "model/mechanisms.h"
 #include "model/time/latency.h"
 
 /* ---- recurrences --------------------------------------------------------------------------- */
@@ -275,8 +276,11 @@ double recurrence_time(const struct machine *m, const struct ir_loop *of, double
 	unsigned count =
 	        loop->variable_count < RECURRENCE_MAX ? loop->variable_count : RECURRENCE_MAX;
 	double edge[RECURRENCE_MAX][RECURRENCE_MAX], walk[RECURRENCE_MAX + 1][RECURRENCE_MAX];
-	double mean = array_time(m, of, distance);
+	double mean = 0;
 
+	if (!mechanism(MECHANISM_RECURRENCE))
+		return 0;
+	mean = array_time(m, of, distance);
 	for (unsigned v = 0; v < count; v++) {
 		uint32_t last = variables[v].node;
 

@@ -11,9 +11,9 @@
 
 #include "model/device/levels.h"
 #include "model/time/latency.h"
+#include "model/underived.h"
 
-enum { VECTOR_ITEMS = 8 };      /* of an iteration that LLVM makes of work-items */
-enum { GATHER_OPERATIONS = 3 }; /* of one lane: its position comes out, its element goes in */
+enum { VECTOR_ITEMS = 8 }; /* of an iteration that LLVM makes of work-items */
 
 /* Operations of a work-item, as a core counts them. */
 static double operations_of_item(const struct machine *m)

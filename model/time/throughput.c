@@ -9,6 +9,7 @@
 #include "model/codegen/codegen.h"
 #include "model/time/latency.h"
 #include "model/time/terms.h"
+#include "model/underived.h"
 
 void add_dispatch(struct terms *t)
 {
@@ -39,12 +40,6 @@ static enum pipe pipe_of(enum op_mode mode, enum type_class type, enum op_class 
 		return PIPE_INTEGER;
 	return PIPE_REAL;
 }
-
-/* To part, to jump, and to meet again (BSSY, BRA, BSYNC). */
-enum { JUMP_SLOTS = 3 };
-
-/* A native function's time, with what noise it has. */
-#define ONE_LOOK_UP 1.1
 
 /* Of a GPU: what its shortest operation takes, which is to issue it. */
 static double slot_time(const struct device *device)

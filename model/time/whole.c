@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "model/time/terms.h"
+#include "model/underived.h"
 
 /*
  * The largest term, and the others as far as they do not overlap with it.
@@ -11,7 +12,6 @@
  * norm, and what is about as long as that adds to it in part, since not all warps wait at
  * the same time. A CPU's core waits and works in turn.
  */
-#define WAITING_NORM 3.0
 
 double whole_of(const struct terms *t, const double *time_s, double gathering_s, double stalled_s)
 {

@@ -16,6 +16,7 @@
  * (Read off the code of PoCL 3.1 and 5.0; tests/accuracy/README.md says how to look.)
  */
 #include "model/codegen/pocl/context.h"
+#include "model/mechanisms.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -401,7 +402,7 @@ enum status cpu_crossings(struct machine *m, struct error *error)
 	struct context c;
 	enum status status;
 
-	if (!kernel->summary->has_barrier)
+	if (!kernel->summary->has_barrier || !mechanism(MECHANISM_CROSSINGS))
 		return STATUS_OK;
 	status = context_init(&c, m, error);
 	if (status != STATUS_OK)

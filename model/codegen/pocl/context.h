@@ -6,7 +6,7 @@
 #include "model/codegen/codegen.h"
 
 /* Between two barriers. */
-struct region {
+struct barrier_region {
 	double size;      /* of the loop over a row of work-items, in instructions of LLVM's */
 	double work;      /* of them, those that take as long in vectors for all lanes */
 	double moves;     /* loads and stores */
@@ -42,7 +42,7 @@ struct context {
 	uint32_t *needed_in; /* per entry of the stack: the region */
 	uint32_t *at;        /* per block that is gone through: the region that it is in */
 	uint32_t *was_at;    /* per block: the region that it begins in */
-	struct region *regions;
+	struct barrier_region *regions;
 	struct move *moves;
 	size_t move_count, move_room;
 	bool has_failed;     /* no memory for more moves */

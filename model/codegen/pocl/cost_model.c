@@ -15,6 +15,7 @@
 
 #include "model/codegen/codegen.h"
 #include "model/codegen/pocl/llvm.h"
+#include "model/mechanisms.h"
 
 enum {
 	POSITION_BYTES = 8, /* of a position that an array keeps across a barrier */
@@ -251,7 +252,8 @@ enum status cpu_worth(struct machine *m, struct error *error)
 	struct worths w = {.m = m};
 	enum status status = STATUS_OK;
 
-	if (!kernel->summary->has_barrier || !m->code.makes_vectors)
+	if (!kernel->summary->has_barrier || !m->code.makes_vectors ||
+	    !mechanism(MECHANISM_COST_MODEL))
 		return STATUS_OK;
 	w.of_region = calloc((size_t)kernel->statement_count + 1, sizeof(*w.of_region));
 	w.kept_in = calloc((size_t)kernel->node_count + 1, sizeof(*w.kept_in));

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "model/codegen/codegen.h"
+#include "model/mechanisms.h"
 
 /* Whether it has a function called that writes what is left of an argument to memory: sine and the
  * like. (PoCL 3.1: 16 ns a work-item, where exponentials and powers of arguments take none.) */
@@ -72,7 +73,7 @@ enum status cpu_shared(struct machine *m, struct error *error)
 	if (m->code.is_once == NULL || m->code.shared == NULL)
 		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for what is shared",
 		                 kernel->name);
-	for (uint32_t id = 0; id < kernel->node_count; id++) {
+	for (uint32_t id = 0; id < kernel->node_count && mechanism(MECHANISM_GROUP_UNIFORM); id++) {
 		const struct ir_node *node = &kernel->nodes[id];
 		uint32_t block = summary->node_block[id];
 		enum type_class type = type_class_of(node->type);

@@ -16,6 +16,7 @@
 
 #include "model/codegen/codegen.h"
 #include "model/codegen/pocl/llvm.h"
+#include "model/mechanisms.h"
 
 enum {
 	WORD_BYTES = 4, /* of an element by which vectors were calibrated */
@@ -313,6 +314,8 @@ enum status cpu_groups(struct machine *m, struct error *error)
 		                   kernel->name);
 		goto out;
 	}
+	if (!mechanism(MECHANISM_INTERLEAVED))
+		goto out;
 	for (uint32_t id = 0; id < kernel->node_count; id++) /* operands come before their users */
 		p.of_node[id] = place_of(&p, id);
 	for (uint32_t i = 0; i < kernel->access_count; i++) {

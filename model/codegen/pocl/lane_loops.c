@@ -14,6 +14,7 @@
 
 #include "model/codegen/codegen.h"
 #include "model/codegen/pocl/llvm.h"
+#include "model/mechanisms.h"
 
 enum {
 	SIDE_BYTES_MIN = 4,  /* of an access that a mask can leave out */
@@ -461,7 +462,7 @@ enum status cpu_loops(struct machine *m, struct error *error)
 	if (m->code.lanes == NULL)
 		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its loops",
 		                 kernel->name);
-	if (loops == 0 || !m->code.makes_vectors)
+	if (loops == 0 || !m->code.makes_vectors || !mechanism(MECHANISM_LANE_LOOPS))
 		return STATUS_OK;
 	lanes.loop_of_block = calloc(blocks, sizeof(*lanes.loop_of_block));
 	lanes.is_refused = calloc(loops, sizeof(*lanes.is_refused));

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "model/codegen/codegen.h"
+#include "model/mechanisms.h"
 
 enum { LOOK_MAX = 1 << 22 }; /* objects times loops that are looked at */
 
@@ -45,7 +46,8 @@ enum status cpu_private(struct machine *m, struct error *error)
 	bool *is_unknown = NULL; /* per object and region: somewhere in it a place is not known */
 
 	m->code.is_kept = calloc((size_t)kernel->access_count + 1, sizeof(*m->code.is_kept));
-	if (m->code.is_kept && (uint64_t)kernel->object_count * regions > LOOK_MAX)
+	if (m->code.is_kept && (!mechanism(MECHANISM_SCALAR_REPLACEMENT) ||
+	                        (uint64_t)kernel->object_count * regions > LOOK_MAX))
 		return STATUS_OK; /* all of them memory */
 	is_unknown = calloc((size_t)kernel->object_count + 1, regions * sizeof(*is_unknown));
 	if (!is_unknown || !m->code.is_kept) {

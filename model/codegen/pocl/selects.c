@@ -10,10 +10,9 @@
 #include <stdlib.h>
 
 #include "model/codegen/codegen.h"
+#include "model/underived.h"
 
 enum { ITERATIONS = 2 };
-
-#define GAIN 8.0 /* of what a loop waits for, at least one in so many */
 
 /* Cycles, by LLVM's models of schedules. */
 #define MISPREDICT_CYCLES 14.0 /* of Intel's; from 13 to 17 of others */
@@ -179,8 +178,8 @@ static bool is_worth(const struct wait longest[ITERATIONS])
 
 	if (second > first)
 		return (second - first) * 2 >= longest[1].now - longest[0].now &&
-		       second * GAIN >= longest[1].now;
-	return second == first && first > 0 && first * GAIN >= longest[0].now;
+		       second * SELECT_GAIN >= longest[1].now;
+	return second == first && first > 0 && first * SELECT_GAIN >= longest[0].now;
 }
 
 /* Whether a condition comes so late that a wrong guess is worth it. */

@@ -21,8 +21,8 @@
 #include "model/codegen/pocl/signs.h"
 #include "model/codegen/pocl/strides.h"
 #include "model/codegen/pocl/superword_chains.h"
-
-#define SCALAR_SHARE 0.6 /* of scalar code's time: what takes longer were no vectors */
+#include "model/mechanisms.h"
+#include "model/underived.h"
 
 /*
  * Whether the device's compiler makes vectors of work-items at all: some versions of PoCL do
@@ -109,8 +109,6 @@ static bool is_scalar_kernel(const struct model_input *input)
 	return has_scalar_texel(input) || cpu_packs_chains(input->kernel);
 }
 
-/* Operations that LLVM does on either side rather than to branch around them. */
-enum { SELECTED_OPERATIONS = 4 };
 enum { EXPENSIVE = 4 }; /* of them, to LLVM (TargetTransformInfo: TCC_Expensive) */
 
 /*
@@ -726,7 +724,8 @@ enum status cpu_shape(struct machine *m, struct error *error)
 	}
 	for (uint32_t block = 0; block < kernel->block_count; block++)
 		m->code.is_refused[block] = has_scalar_call(m->input, block);
-	cpu_order(m);
+	if (mechanism(MECHANISM_DEPENDENCE))
+		cpu_order(m);
 	status = cpu_refuse(m, error);
 	if (status == STATUS_OK)
 		status = cpu_loops(m, error);
@@ -757,7 +756,7 @@ enum status cpu_shape(struct machine *m, struct error *error)
 	mark_choices(kernel, is_parted);
 	mark_parted(kernel, is_parted);
 	mark_searches(kernel, is_data, is_search, is_in_order);
-	if (status == STATUS_OK)
+	if (status == STATUS_OK && mechanism(MECHANISM_SELECTS))
 		status = cpu_selects(m, is_parted, m->code.is_branch, error);
 	mark_branches(m, is_data, is_parted, m->code.wrong_guesses);
 	mark_guessed(kernel, is_parted, m->code.is_branch);

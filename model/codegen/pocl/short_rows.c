@@ -16,6 +16,7 @@
 #include "model/codegen/pocl/context.h"
 #include "model/codegen/pocl/llvm.h"
 #include "model/codegen/pocl/strides.h"
+#include "model/mechanisms.h"
 
 enum {
 	MOVE_SIZE = 2,   /* where it is, and to load or store it */
@@ -78,7 +79,7 @@ static bool has_pitch(const struct context *c, uint32_t access)
 enum { COLUMN_LANES = 4 };
 
 /* Whether a region is unrolled, and what becomes of it then. */
-static void conclude(struct region *region, uint64_t length)
+static void conclude(struct barrier_region *region, uint64_t length)
 {
 	region->is_short = length > 0 && region->size * (double)length + (double)LLVM_ONCE_SIZE <
 	                                         LLVM_UNROLL_SIZE;
@@ -146,7 +147,7 @@ static void count_statements(struct context *c)
 	}
 	for (uint32_t i = 0; i < kernel->access_count; i++) {
 		uint32_t index = kernel->accesses[i].index;
-		struct region *region = &c->regions[c->accessed[i]];
+		struct barrier_region *region = &c->regions[c->accessed[i]];
 
 		if (c->accessed[i] == 0 || kernel->summary->access_block[i] == IR_NONE)
 			continue;
@@ -193,6 +194,8 @@ enum status cpu_rows(struct machine *m, struct error *error)
 	if (m->code.is_single == NULL)
 		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its rows",
 		                 kernel->name);
+	if (!mechanism(MECHANISM_SHORT_ROWS))
+		return STATUS_OK;
 	if (!kernel->summary->has_barrier) {
 		c.m = m;
 		for (uint32_t s = 0; s < kernel->statement_count; s++)
@@ -211,7 +214,7 @@ enum status cpu_rows(struct machine *m, struct error *error)
 		m->code.is_refused[block] |= kernel->blocks[block].owner != IR_NONE &&
 		                             c.regions[c.was_at[block]].is_switched;
 	for (uint32_t i = 0; i < kernel->access_count; i++) {
-		const struct region *region = &c.regions[c.accessed[i]];
+		const struct barrier_region *region = &c.regions[c.accessed[i]];
 
 		unsigned space = kernel->objects[kernel->accesses[i].object].space;
 

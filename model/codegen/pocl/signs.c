@@ -12,12 +12,12 @@
  * which one it is.
  */
 #include "model/codegen/pocl/signs.h"
+#include "model/underived.h"
 
 #include <math.h>
 
 enum {
-	LOOKED_AT = 64,    /* nodes, for a sign */
-	OPERATIONS_MIN = 4 /* of a sequence: what is shorter is an instruction */
+	LOOKED_AT = 64, /* nodes, for a sign */
 };
 
 /* Of numbers that may have either sign those below zero: any share is as likely, the rarer sign has
@@ -175,9 +175,10 @@ static double wrong_of(const struct machine *m, uint32_t id)
 	double a = negative_share(kernel, operand_of(kernel, n, 0)), b, differ;
 
 	if (n->aux == BUILTIN_RINT) {
-		bool is_sequence = device_op_time_s(device, OP_MODE_SCALAR, type, OP_CLASS_ROUND) >=
-		                   (double)OPERATIONS_MIN * device_op_time_s(device, OP_MODE_SCALAR,
-		                                                             type, OP_CLASS_ADD);
+		bool is_sequence =
+		        device_op_time_s(device, OP_MODE_SCALAR, type, OP_CLASS_ROUND) >=
+		        (double)SEQUENCE_OPERATIONS_MIN *
+		                device_op_time_s(device, OP_MODE_SCALAR, type, OP_CLASS_ADD);
 
 		return is_sequence && !is_range_reduction(kernel, id) ? rarer(a, 1) : 0;
 	}
