@@ -3,10 +3,10 @@
 #include "daemon/daemon.h"
 
 #include "daemon/libexec.h"
-#include "daemon/listener.h"
 #include "daemon/log.h"
-#include "daemon/service.h"
-#include "daemon/turns.h"
+#include "daemon/serve/listener.h"
+#include "daemon/serve/turns.h"
+#include "daemon/services/service.h"
 
 #include <errno.h>
 #include <grp.h>

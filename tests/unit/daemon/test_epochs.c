@@ -2,8 +2,8 @@
 /* Epochs: memory that clients can read and nobody else's hand can change. */
 #include "tests/unit/daemon/fixture.h"
 
-#include "daemon/epochs.h"
-#include "daemon/raising.h"
+#include "daemon/state/epochs.h"
+#include "daemon/state/raising.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
