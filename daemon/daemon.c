@@ -10,7 +10,6 @@
 
 #include <errno.h>
 #include <grp.h>
-#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,14 +32,14 @@ static void become_ready(struct daemon *daemon)
 	registry_settle(&daemon->registry);
 }
 
-void daemon_store_loaded(struct daemon *daemon)
+static void on_store_loaded(struct daemon *daemon)
 {
 	daemon->is_store_loaded = true;
 	become_ready(daemon);
 	turns_wake(daemon);
 }
 
-void daemon_devices_known(struct daemon *daemon)
+static void on_devices_known(struct daemon *daemon)
 {
 	become_ready(daemon);
 	turns_wake(daemon);
@@ -71,11 +70,10 @@ static void close_rest(struct daemon *daemon)
 	for (unsigned i = 0; i < sizeof daemon->signals / sizeof daemon->signals[0]; i++)
 		close_handle((uv_handle_t *)&daemon->signals[i]);
 	close_handle((uv_handle_t *)&daemon->watchdog);
-	close_handle((uv_handle_t *)&daemon->heap_timer);
 	turns_stop(daemon);
 }
 
-void daemon_session_closed(struct daemon *daemon)
+static void on_session_closed(struct daemon *daemon)
 {
 	if (daemon->is_stopping && daemon->session_count == 0)
 		close_rest(daemon);
@@ -189,28 +187,17 @@ static void on_signal(uv_signal_t *handle, int number)
 		daemon_stop(daemon);
 }
 
-/* What is free between what is in use: large requests leave it, and the heap keeps it. */
-static void on_heap_timer(uv_timer_t *timer)
-{
-	(void)timer;
-	(void)malloc_trim(0);
-}
-
-void daemon_give_back(struct daemon *daemon)
-{
-	enum { FREED_BYTES = 8 << 20, CALM_MS = 1000 };
-	if (daemon->users.freed_bytes < FREED_BYTES)
-		return;
-	daemon->users.freed_bytes = 0;
-	if (!uv_is_active((uv_handle_t *)&daemon->heap_timer))
-		(void)uv_timer_start(&daemon->heap_timer, on_heap_timer, CALM_MS, 0);
-}
-
 static void on_watchdog(uv_timer_t *timer)
 {
 	(void)timer;
 	(void)sd_notify(0, "WATCHDOG=1");
 }
+
+static const struct daemon_events events = {
+        .session_closed = on_session_closed,
+        .devices_known = on_devices_known,
+        .store_loaded = on_store_loaded,
+};
 
 /* ---- starting ------------------------------------------------------------------------------ */
 
@@ -257,6 +244,8 @@ enum status daemon_start(struct daemon *daemon, const struct config *config,
 	memset(daemon, 0, sizeof *daemon);
 	daemon->config = *config;
 	daemon->paths = *paths;
+	daemon->events = &events;
+	daemon->services = &services;
 	daemon->started_ns = uv_hrtime();
 	daemon->socket_lock = -1;
 	daemon->turn_clock = -1;
@@ -264,8 +253,6 @@ enum status daemon_start(struct daemon *daemon, const struct config *config,
 		return error_set(error, STATUS_NO_MEMORY, "event loop: no memory");
 	(void)uv_timer_init(&daemon->loop, &daemon->stop_timer);
 	(void)uv_timer_init(&daemon->loop, &daemon->watchdog);
-	(void)uv_timer_init(&daemon->loop, &daemon->heap_timer);
-	daemon->heap_timer.data = daemon;
 	daemon->stop_timer.data = daemon;
 	enum status status = turns_open(daemon, error);
 	if (status != STATUS_OK)

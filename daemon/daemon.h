@@ -27,8 +27,18 @@
 
 enum { DAEMON_PROTOCOL = 1 };
 
+/* What the daemon does when a room that it stands on tells it something. */
+struct daemon_events {
+	void (*session_closed)(struct daemon *daemon); /* it is gone */
+	void (*devices_known)(
+	        struct daemon *daemon);              /* a scan for devices has ended, well or not */
+	void (*store_loaded)(struct daemon *daemon); /* opened and loaded, well or not */
+};
+
 struct daemon {
 	uv_loop_t loop;
+	const struct daemon_events *events;
+	const struct services *services;
 	struct config config;
 	struct paths paths;
 	gid_t admin_group;
@@ -94,22 +104,10 @@ void daemon_stop(struct daemon *daemon);
  */
 bool daemon_deinit(struct daemon *daemon);
 
-/* Freed memory goes back to the system soon, if it is much. */
-void daemon_give_back(struct daemon *daemon);
-
 /* Grows when answers given before may not hold any more. */
 static inline uint64_t daemon_generation(const struct daemon *daemon)
 {
 	return daemon->registry.generation + daemon->config_generation;
 }
-
-/* Called when a session is gone. */
-void daemon_session_closed(struct daemon *daemon);
-
-/* Called when a scan for devices has ended, well or not. */
-void daemon_devices_known(struct daemon *daemon);
-
-/* Called when the store was opened and loaded, well or not. */
-void daemon_store_loaded(struct daemon *daemon);
 
 #endif

@@ -56,7 +56,7 @@ static void scan_done(struct calibration *calibration)
 	calibration->is_scanning = false;
 	calibration->was_scanned = true;
 	calibration->scanned_ms = uv_now(&calibration->daemon->loop);
-	daemon_devices_known(calibration->daemon);
+	calibration->daemon->events->devices_known(calibration->daemon);
 	pump(calibration);
 }
 

@@ -7,7 +7,6 @@
 #include "daemon/log.h"
 #include "daemon/serve/peer.h"
 #include "daemon/serve/turns.h"
-#include "daemon/services/service.h"
 #include "proto/text.h"
 
 #include <errno.h>
@@ -132,7 +131,7 @@ static void on_closed(uv_handle_t *handle)
 	free(session->output.bytes);
 	free(session->writing.bytes);
 	free(session);
-	daemon_session_closed(daemon);
+	daemon->events->session_closed(daemon);
 }
 
 static void session_close(struct session *session)
@@ -495,9 +494,10 @@ static bool continue_work(struct session *session)
 			(void)refuse_held(session);
 		return true;
 	}
-	if (!service_may_start(session->daemon, work->message))
+	const struct services *services = session->daemon->services;
+	if (!services->may_start(session->daemon, work->message))
 		return false;
-	service_start(session, work);
+	services->start(session, work);
 	if (work->step == NULL)
 		end_work(session);
 	return true;

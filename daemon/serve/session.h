@@ -37,6 +37,14 @@ struct work {
 	struct request *request; /* that is being answered, until its last step; or NULL */
 };
 
+/* What answers requests: the daemon is given it (daemon/services/service.h). */
+struct services {
+	/* False when it has to wait until the store was read, or devices are known: turns_wake. */
+	bool (*may_start)(const struct daemon *daemon, const Predictd__Request *message);
+	/* Begins a request that has been unpacked; answers it in case of an error. */
+	void (*start)(struct session *session, struct work *work);
+};
+
 struct session_output {
 	uint8_t *bytes;
 	size_t used, room;

@@ -5,6 +5,7 @@
 #include "daemon/daemon.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <string.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
@@ -61,11 +62,29 @@ static void on_idle(uv_idle_t *idle)
 		set_clock(daemon, wait_ns);
 }
 
+/* What is free between what is in use: large requests leave it, and the heap keeps it. */
+static void on_heap_timer(uv_timer_t *timer)
+{
+	(void)timer;
+	(void)malloc_trim(0);
+}
+
+/* Freed memory goes back to the system soon, if it is much. */
+static void give_back(struct daemon *daemon)
+{
+	enum { FREED_BYTES = 8 << 20, CALM_MS = 1000 };
+	if (daemon->users.freed_bytes < FREED_BYTES)
+		return;
+	daemon->users.freed_bytes = 0;
+	if (!uv_is_active((uv_handle_t *)&daemon->heap_timer))
+		(void)uv_timer_start(&daemon->heap_timer, on_heap_timer, CALM_MS, 0);
+}
+
 static void on_prepare(uv_prepare_t *prepare)
 {
 	struct daemon *daemon = prepare->data;
 	daemon->users.turn++;
-	daemon_give_back(daemon);
+	give_back(daemon);
 }
 
 static void on_clock(uv_poll_t *poll, int failure, int events)
@@ -134,6 +153,7 @@ enum status turns_open(struct daemon *daemon, struct error *error)
 	if (failure != 0)
 		return error_set(error, STATUS_IO, "timerfd: %s", uv_strerror(failure));
 	(void)uv_idle_init(&daemon->loop, &daemon->idle);
+	(void)uv_timer_init(&daemon->loop, &daemon->heap_timer);
 	daemon->turn_poll.data = daemon;
 	(void)uv_prepare_init(&daemon->loop, &daemon->prepare);
 	daemon->idle.data = daemon;
@@ -148,6 +168,7 @@ void turns_stop(struct daemon *daemon)
 	uv_close((uv_handle_t *)&daemon->turn_poll, NULL);
 	uv_close((uv_handle_t *)&daemon->idle, NULL);
 	uv_close((uv_handle_t *)&daemon->prepare, NULL);
+	uv_close((uv_handle_t *)&daemon->heap_timer, NULL);
 }
 
 void turns_deinit(struct daemon *daemon)

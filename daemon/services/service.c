@@ -46,7 +46,7 @@ enum needed { NOTHING, STORED, DEVICES };
 	X(WATCH_EPOCHS, service_watch_epochs, NOTHING)                                             \
 	X(REMOVE_CALIBRATION, service_remove_calibration, DEVICES)
 
-bool service_may_start(const struct daemon *daemon, const Predictd__Request *message)
+static bool may_start(const struct daemon *daemon, const Predictd__Request *message)
 {
 	enum needed needed = NOTHING;
 	switch (message->body_case) {
@@ -64,7 +64,7 @@ bool service_may_start(const struct daemon *daemon, const Predictd__Request *mes
 	return needed == NOTHING || daemon->is_store_loaded;
 }
 
-void service_start(struct session *session, struct work *work)
+static void start(struct session *session, struct work *work)
 {
 	const Predictd__Request *message = work->message;
 	struct error error = {.status = STATUS_OK};
@@ -95,3 +95,5 @@ void service_start(struct session *session, struct work *work)
 	if (!session->has_greeted)
 		session_end(session);
 }
+
+const struct services services = {.may_start = may_start, .start = start};

@@ -29,11 +29,8 @@ enum status service_remove_calibration(struct session *session, struct work *wor
                                        struct error *error);
 enum status service_watch_epochs(struct session *session, struct work *work, struct error *error);
 
-/* Dispatches a request that has been unpacked; answers it in case of an error. */
-void service_start(struct session *session, struct work *work);
-
-/* False when the request has to wait until the store was read, or devices are known: turns_wake. */
-bool service_may_start(const struct daemon *daemon, const Predictd__Request *message);
+/* Which of them answers which request, for sessions. */
+extern const struct services services;
 
 /*
  * The program of a handle as the compiler of the device of that place understands it.

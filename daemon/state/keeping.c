@@ -224,7 +224,7 @@ static void on_loaded(struct store_job *job)
 	free(loading->users);
 	free(loading->devices);
 	free(loading);
-	daemon_store_loaded(daemon);
+	daemon->events->store_loaded(daemon);
 }
 
 /* A store that does not answer is as one that could not be opened, until it does. */
@@ -244,7 +244,7 @@ static void on_late(void *data, bool is_late)
 	keeping_failed(keeping, &error);
 	observations_go_on(&daemon->observations);
 	if (!daemon->is_store_loaded)
-		daemon_store_loaded(daemon);
+		daemon->events->store_loaded(daemon);
 }
 
 void keeping_init(struct keeping *keeping, struct daemon *daemon)
@@ -264,7 +264,7 @@ void keeping_open(struct keeping *keeping)
 	if (loading == NULL) {
 		error_set(&error, STATUS_NO_MEMORY, "the store: no memory");
 		keeping_failed(keeping, &error);
-		daemon_store_loaded(keeping->daemon);
+		keeping->daemon->events->store_loaded(keeping->daemon);
 		return;
 	}
 	keeping->is_opening = true;

@@ -34,7 +34,7 @@ void keeping_init(struct keeping *keeping, struct daemon *daemon);
 
 /*
  * Opens the store and loads what it has, or what of that was not taken up, unless all
- * is done; daemon_store_loaded follows.
+ * is done; the daemon's store_loaded follows.
  */
 void keeping_open(struct keeping *keeping);
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Lint: includes follow the arrows between the parts, and each library has one owner
+# Lint: includes follow the arrows between the parts and their rooms, and each library has one owner
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -32,6 +32,8 @@ may proto 'proto/' 'predictd\.pb-c\.h$'
 may model 'model/'
 may store 'store/' 'model/' 'proto/device_key\.h$'
 may client 'client/' 'proto/' 'predictd\.pb-c\.h$' 'predictd\.h$'
+may client/library 'client/library/' 'client/predictd\.h$' 'proto/' 'predictd\.pb-c\.h$'
+may client/predictctl 'client/predictctl/' 'client/predictd\.h$' 'proto/text\.h$'
 may daemon 'daemon/' 'proto/' 'store/' 'model/' 'predictd\.pb-c\.h$'
 
 # Within model, the front-end is used by nobody but the analyser and tests.
@@ -87,5 +89,8 @@ while IFS=: read -r file line _; do
 	complain "$file:$line: model reads no clock"
 done < <(find model -path model/frontend -prune -o -name '*.[ch]' -print0 |
 	xargs -0 grep -nHE '\b(time|clock|clock_gettime|gettimeofday|localtime|localtime_r) *\(' || true)
+
+# Rooms within the parts; calls between them are tests/lint/rooms.py --build's, a test of each build.
+python3 tests/lint/rooms.py || bad=1
 
 exit $bad
