@@ -64,9 +64,9 @@ static void close_rest(struct daemon *daemon)
 	evaluations_stop(&daemon->evaluations);
 	recalibrating_stop(&daemon->recalibrating);
 	calibration_stop(&daemon->calibration);
-	program_keeping_stop(&daemon->program_keeping);
+	program_persistence_stop(&daemon->program_persistence);
 	observations_stop(&daemon->observations);
-	keeping_stop(&daemon->keeping);
+	persistence_stop(&daemon->persistence);
 	for (unsigned i = 0; i < sizeof daemon->signals / sizeof daemon->signals[0]; i++)
 		close_handle((uv_handle_t *)&daemon->signals[i]);
 	close_handle((uv_handle_t *)&daemon->watchdog);
@@ -101,7 +101,8 @@ static void remove_socket(struct daemon *daemon)
 	daemon->socket_lock = -1;
 }
 
-void daemon_stop(struct daemon *daemon)
+/* Stops accepting, answers what runs, for two seconds at most; then the loop ends. */
+static void stop(struct daemon *daemon)
 {
 	if (daemon->is_stopping) {
 		/* asked twice: at once */
@@ -170,7 +171,7 @@ static void reload(struct daemon *daemon)
 		if (daemon->epochs != NULL)
 			epochs_raise_all(daemon->epochs);
 		apply_config(daemon);
-		keeping_open(&daemon->keeping); /* where it could not be */
+		persistence_open(&daemon->persistence); /* where it could not be */
 		log_write(LOG_RELOADED, LOG_TEXT_FIELD("config", daemon->paths.config));
 	} else {
 		log_write(LOG_RELOAD_FAILED, LOG_TEXT_FIELD("why", error.text));
@@ -184,7 +185,7 @@ static void on_signal(uv_signal_t *handle, int number)
 	if (number == SIGHUP)
 		reload(daemon);
 	else
-		daemon_stop(daemon);
+		stop(daemon);
 }
 
 static void on_watchdog(uv_timer_t *timer)
@@ -269,8 +270,8 @@ enum status daemon_start(struct daemon *daemon, const struct config *config,
 	evaluations_init(&daemon->evaluations, daemon);
 	calibration_init(&daemon->calibration, daemon);
 	recalibrating_init(&daemon->recalibrating, daemon);
-	keeping_init(&daemon->keeping, daemon);
-	program_keeping_init(&daemon->program_keeping, daemon);
+	persistence_init(&daemon->persistence, daemon);
+	program_persistence_init(&daemon->program_persistence, daemon);
 	apply_config(daemon);
 	status = observations_init(&daemon->observations, daemon, error);
 	if (status == STATUS_OK)
@@ -281,7 +282,7 @@ enum status daemon_start(struct daemon *daemon, const struct config *config,
 	}
 	watch_signals(daemon);
 
-	keeping_open(&daemon->keeping);
+	persistence_open(&daemon->persistence);
 	analysis_start(&daemon->analysis);
 	calibration_scan(&daemon->calibration);
 
@@ -304,7 +305,7 @@ bool daemon_deinit(struct daemon *daemon)
 	close_handle((uv_handle_t *)&daemon->stop_timer);
 	(void)uv_run(&daemon->loop, UV_RUN_NOWAIT);
 	sessions_deinit(daemon);
-	bool is_ended = keeping_deinit(&daemon->keeping);
+	bool is_ended = persistence_deinit(&daemon->persistence);
 	observations_deinit(&daemon->observations);
 	program_cache_deinit(&daemon->programs);
 	answer_memo_deinit(&daemon->answers);

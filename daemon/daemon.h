@@ -14,10 +14,10 @@
 #include "daemon/serve/users.h"
 #include "daemon/state/answer_memo.h"
 #include "daemon/state/epochs.h"
-#include "daemon/state/keeping.h"
 #include "daemon/state/observations.h"
+#include "daemon/state/persistence.h"
 #include "daemon/state/program_cache.h"
-#include "daemon/state/program_keeping.h"
+#include "daemon/state/program_persistence.h"
 #include "daemon/state/refusal_memo.h"
 #include "daemon/state/registry.h"
 #include "model/answer/predict.h"
@@ -74,8 +74,8 @@ struct daemon {
 	struct evaluations evaluations;
 	struct calibration calibration;
 	struct recalibrating recalibrating;
-	struct keeping keeping;
-	struct program_keeping program_keeping;
+	struct persistence persistence;
+	struct program_persistence program_persistence;
 	struct observations observations;
 
 	/* scratch of one prediction on the loop: too large for its stack */
@@ -94,9 +94,6 @@ struct daemon {
  */
 enum status daemon_start(struct daemon *daemon, const struct config *config,
                          const struct paths *paths, struct error *error);
-
-/* Stops accepting, answers what runs, for two seconds at most; then the loop ends. */
-void daemon_stop(struct daemon *daemon);
 
 /*
  * Frees what is left when the loop has ended. False: a thread waits for a store that does not

@@ -25,7 +25,7 @@ struct calibration_job {
 	struct calibration_events events;
 	void *data;
 	struct error why; /* of the first failure */
-	struct keep_job keep;
+	struct persistence_job keep;
 	struct calibration_job *next;
 };
 
@@ -155,7 +155,7 @@ static void job_fail(struct calibration_job *job)
 }
 
 /* Saved, or not: then it serves as long as the daemon lives. */
-static void on_kept(struct keep_job *keep)
+static void on_kept(struct persistence_job *keep)
 {
 	struct calibration_job *job =
 	        (struct calibration_job *)((char *)keep - offsetof(struct calibration_job, keep));
@@ -254,7 +254,8 @@ static void on_end(void *data, const struct error *how)
 		job_free(job);
 	} else if (job->has_result && job->why.status == STATUS_OK && !is_cancelled) {
 		/* a driver that crashes after that, as it is unloaded, takes nothing back */
-		keeping_save(&calibration->daemon->keeping, &job->keep, job->device, on_kept);
+		persistence_save(&calibration->daemon->persistence, &job->keep, job->device,
+		                 on_kept);
 	} else {
 		if (job->why.status == STATUS_OK || is_cancelled)
 			job->why = *how;

@@ -144,10 +144,11 @@ static void on_look(uv_timer_t *timer)
 	uint64_t quiet_ms = 1000 * (uint64_t)daemon->config.again_quiet_s;
 	uint64_t now_ms = uv_now(&daemon->loop), asked = count_asked(daemon);
 	uint64_t look_ms = LOOK_MS;
-	struct others seen;
-	others_look(&seen);
+	struct other_load seen;
+	other_load_look(&seen);
 	bool is_asked = asked != recalibrating->asked;
-	bool is_busy = !seen.is_known || others_share(&recalibrating->seen, &seen) > OTHERS_MOST;
+	bool is_busy =
+	        !seen.is_known || other_load_share(&recalibrating->seen, &seen) > OTHER_LOAD_MAX;
 	recalibrating->seen = seen;
 	recalibrating->asked = asked;
 	if (recalibrating->job != NULL) {
@@ -173,7 +174,7 @@ void recalibrating_init(struct recalibrating *recalibrating, struct daemon *daem
 	(void)uv_timer_init(&daemon->loop, &recalibrating->timer);
 	recalibrating->timer.data = recalibrating;
 	recalibrating->quiet_since_ms = uv_now(&daemon->loop);
-	others_look(&recalibrating->seen);
+	other_load_look(&recalibrating->seen);
 	(void)uv_timer_start(&recalibrating->timer, on_look, LOOK_BUSY_MS, 0);
 }
 

@@ -9,7 +9,7 @@
 #ifndef PREDICTD_DAEMON_CHILDREN_RECALIBRATING_H
 #define PREDICTD_DAEMON_CHILDREN_RECALIBRATING_H
 
-#include "daemon/others.h"
+#include "daemon/other_load.h"
 #include "model/device/device.h"
 
 #include <stdbool.h>
@@ -25,7 +25,7 @@ struct recalibrating {
 	struct daemon *daemon;
 	uv_timer_t timer;
 	bool is_open;
-	struct others seen;          /* at the last look */
+	struct other_load seen;      /* at the last look */
 	uint64_t quiet_since_ms;     /* by the loop's clock */
 	uint64_t asked;              /* by clients, at the last look */
 	struct calibration_job *job; /* under way, or NULL */

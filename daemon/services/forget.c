@@ -152,7 +152,7 @@ static void on_words_kept(struct save_wait *wait, const char *problem)
 	(void)problem; /* the search says it */
 	forgetting->wait.done = on_kept;
 	forgetting->job = (struct store_job){.run = on_find, .done = on_found};
-	store_worker_add_for(&forgetting->daemon->keeping.worker, &forgetting->job,
+	store_worker_add_for(&forgetting->daemon->persistence.worker, &forgetting->job,
 	                     forgetting->asked_by);
 }
 

@@ -232,7 +232,7 @@ static void on_kept(struct save_wait *wait, const char *problem)
 		return;
 	}
 	looking->job = (struct store_job){.run = on_run, .done = on_read};
-	store_worker_add_for(&looking->daemon->keeping.worker, &looking->job, looking->user);
+	store_worker_add_for(&looking->daemon->persistence.worker, &looking->job, looking->user);
 }
 
 enum status service_history(struct session *session, struct work *work, struct error *error)

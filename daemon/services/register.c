@@ -417,8 +417,9 @@ static void on_analysed(void *data, struct analysis_result *result)
 		user_count(user, USE_ANALYSES, now_ns, result->run_ns);
 	if (status == STATUS_OK) {
 		const struct program_content *content = &result->content;
-		program_keeping_save(&daemon->program_keeping, &registration->key, content->packed,
-		                     content->packed_bytes, content->analysis_time_s);
+		program_persistence_save(&daemon->program_persistence, &registration->key,
+		                         content->packed, content->packed_bytes,
+		                         content->analysis_time_s);
 		status = program_cache_add(&daemon->programs, &registration->program,
 		                           registration->language, &result->content, &program,
 		                           &result->error);
@@ -467,7 +468,7 @@ static void on_looked_up(struct program_lookup *lookup)
 	}
 	if (program != NULL) {
 		program->kept_at_s = lookup->used_at_s;
-		program_keeping_use(&daemon->program_keeping, program);
+		program_persistence_use(&daemon->program_persistence, program);
 	}
 	error.status = status;
 	finish(registration, program, &error);
@@ -530,15 +531,15 @@ static struct registration *registration_new(struct session *session,
 static enum status begin(struct session *session, const Predictd__Program *program,
                          struct registration *registration, struct error *error)
 {
-	struct program_keeping *keeping = &session->daemon->program_keeping;
+	struct program_persistence *persistence = &session->daemon->program_persistence;
 	enum status status = frame_make(session->daemon, program, registration, error);
 	if (status != STATUS_OK)
 		return status;
 	if (!count_registration(registration, session->quota))
 		return error_set(error, STATUS_LIMIT,
 		                 "sources of this user: no memory for more at once");
-	if (program_keeping_find(keeping, &registration->lookup, &registration->key,
-	                         registration->user, registration->frame_bytes, on_looked_up))
+	if (program_persistence_find(persistence, &registration->lookup, &registration->key,
+	                             registration->user, registration->frame_bytes, on_looked_up))
 		return STATUS_OK;
 	return analyse(registration, error);
 }
@@ -627,7 +628,7 @@ static enum status find(struct session *session, const struct work *work,
 		return status;
 	struct program *known = program_cache_find(&daemon->programs, key, language);
 	if (known != NULL)
-		program_keeping_use(&daemon->program_keeping, known);
+		program_persistence_use(&daemon->program_persistence, known);
 	if (known != NULL && is_short(known))
 		return reply_short(session, work, known, error);
 	return join(session, work, key, language, known, error);

@@ -119,6 +119,6 @@ enum status service_remove_calibration(struct session *session, struct work *wor
 		removing_free(removing);
 		return status;
 	}
-	store_worker_add(&daemon->keeping.worker, &removing->job);
+	store_worker_add(&daemon->persistence.worker, &removing->job);
 	return STATUS_OK;
 }

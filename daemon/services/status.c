@@ -34,7 +34,7 @@ enum status service_status(struct session *session, struct work *work, struct er
 	reply.resident_bytes = resident;
 	reply.socket = clean(session, daemon->paths.socket);
 	reply.state_directory = clean(session, daemon->paths.state);
-	reply.store_problem = clean(session, daemon->keeping.problem);
+	reply.store_problem = clean(session, daemon->persistence.problem);
 	reply.analyser_problem = clean(session, daemon->analysis.process.problem);
 	reply.device_problem = clean(session, daemon->registry.problem);
 	const struct device *calibrating = calibration_device(&daemon->calibration);

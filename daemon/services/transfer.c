@@ -78,15 +78,15 @@ out:
 
 /* An import that the store is keeping. */
 struct importing {
-	struct keep_job keep;
+	struct persistence_job keep;
 	struct request request;
 	struct device device;
 };
 
-static void on_kept(struct keep_job *keep)
+static void on_kept(struct persistence_job *keep)
 {
 	struct importing *importing = (struct importing *)keep; /* its first member */
-	struct daemon *daemon = keep->keeping->daemon;
+	struct daemon *daemon = keep->persistence->daemon;
 	struct error *error = &keep->error;
 	Predictd__ImportReply reply = PREDICTD__IMPORT_REPLY__INIT;
 	Predictd__Response response = PREDICTD__RESPONSE__INIT;
@@ -165,6 +165,6 @@ enum status service_import(struct session *session, struct work *work, struct er
 	device->pci[0] = '\0';
 	device_key_make(device);
 	device->is_calibrated = true;
-	keeping_save(&session->daemon->keeping, &importing->keep, device, on_kept);
+	persistence_save(&session->daemon->persistence, &importing->keep, device, on_kept);
 	return STATUS_OK;
 }

@@ -6,9 +6,9 @@
  * F_SEAL_FUTURE_WRITE). An answer names its slot and the value it is good for; when the
  * kernel's correction for that user moves an answer by more than 2 %, or the device's
  * coefficients change, the slot's value is raised and every process sees it at its next
- * question (what others' reports move, within a second: daemon/state/raising.h). Slots are shared
- * by hash: a collision costs a question, never a wrong answer. The hash is keyed, anew by each
- * daemon, so that a slot that is raised tells nobody whose kernel it is. Values of slots that
+ * question (what others' reports move, within a second: daemon/state/epoch_limit.h). Slots are
+ * shared by hash: a collision costs a question, never a wrong answer. The hash is keyed, anew by
+ * each daemon, so that a slot that is raised tells nobody whose kernel it is. Values of slots that
  * answers name are not 0, and only grow.
  */
 #ifndef PREDICTD_DAEMON_STATE_EPOCHS_H

@@ -18,7 +18,7 @@ enum status observations_init(struct observations *observations, struct daemon *
                               struct error *error)
 {
 	observations->daemon = daemon;
-	raising_init(&observations->raising, daemon->epochs, &daemon->loop);
+	epoch_limit_init(&observations->limit, daemon->epochs, &daemon->loop);
 	(void)uv_idle_init(&daemon->loop, &observations->settling);
 	observations->settling.data = observations;
 	(void)uv_timer_init(&daemon->loop, &observations->timer);
@@ -230,7 +230,7 @@ static void raise_epochs(struct observations *observations, const struct observe
 	}
 	scope.has_kernel = (moved & CORRECTION_MOVED_DEVICE) == 0;
 	if (moved & (CORRECTION_MOVED_KERNEL | CORRECTION_MOVED_DEVICE))
-		raising_add(&observations->raising, &scope);
+		epoch_limit_add(&observations->limit, &scope);
 }
 
 enum status observations_take(struct observations *observations, const struct observed *observed,
@@ -285,7 +285,7 @@ static void on_settle(uv_idle_t *idle)
 	if (correction_settle_step(observations->correction))
 		return;
 	(void)uv_idle_stop(idle);
-	raising_add(&observations->raising, &all);
+	epoch_limit_add(&observations->limit, &all);
 	end_settling(observations);
 }
 

@@ -12,7 +12,7 @@
 #ifndef PREDICTD_DAEMON_STATE_OBSERVATIONS_H
 #define PREDICTD_DAEMON_STATE_OBSERVATIONS_H
 
-#include "daemon/state/raising.h"
+#include "daemon/state/epoch_limit.h"
 #include "daemon/state/store_worker.h"
 #include "model/correction/correction.h"
 #include "model/device/launch.h"
@@ -58,7 +58,7 @@ struct observations {
 	struct daemon *daemon;
 	struct correction *correction;
 	uv_timer_t timer;
-	struct raising raising;
+	struct epoch_limit limit;
 	uv_idle_t settling;
 	struct save_wait *unsettled;         /* wait until effects are what the records say */
 	struct saving *saving;               /* on its way to the store, or NULL */
@@ -142,7 +142,7 @@ uint64_t observations_forget(struct observations *observations,
 /* As observations_wait, but first until no answer rests on what was forgotten before. */
 void observations_wait_settled(struct observations *observations, struct save_wait *wait);
 
-/* ---- keeping ------------------------------------------------------------------------------- */
+/* ---- saving -------------------------------------------------------------------------------- */
 
 /* Calls wait->done when all that was observed before is kept, or cannot be. */
 void observations_wait(struct observations *observations, struct save_wait *wait);

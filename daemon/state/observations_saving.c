@@ -157,7 +157,7 @@ static void note_removed(struct observations *observations, const struct saving 
 		if (record->sample_count > 0)
 			continue;
 		*known_slot(observations, record->kernel, record->launch.key) = 0;
-		raising_add(&observations->raising, &scope);
+		epoch_limit_add(&observations->limit, &scope);
 	}
 }
 
@@ -247,16 +247,16 @@ static void on_saved(struct store_job *job)
 {
 	struct saving *saving = (struct saving *)job;
 	struct observations *observations = saving->observations;
-	struct keeping *keeping = &observations->daemon->keeping;
+	struct persistence *persistence = &observations->daemon->persistence;
 	bool is_kept = saving->error.status == STATUS_OK;
 	observations->saving = NULL;
 	if (is_kept) {
-		keeping_succeeded(keeping);
+		persistence_succeeded(persistence);
 		answer_waits(saving->waits, NULL);
 	} else {
 		give_back(saving);
-		keeping_failed(keeping, &saving->error);
-		answer_waits(saving->waits, keeping->problem);
+		persistence_failed(persistence, &saving->error);
+		answer_waits(saving->waits, persistence->problem);
 	}
 	saving_free(saving);
 	observations_log_drifts(observations);
@@ -284,18 +284,18 @@ static void refuse_waits(struct observations *observations, const char *problem)
 /* Begins a transaction of all that is not kept, unless one runs: the next one follows it. */
 static void start(struct observations *observations)
 {
-	struct keeping *keeping = &observations->daemon->keeping;
-	if (keeping->worker.late != NULL) {
-		refuse_waits(observations, keeping->problem);
+	struct persistence *persistence = &observations->daemon->persistence;
+	if (persistence->worker.late != NULL) {
+		refuse_waits(observations, persistence->problem);
 		start_timer(observations, RETRY_MS);
 		return;
 	}
 	if (observations->saving != NULL)
 		return;
-	if (!keeping->is_open) {
-		if (keeping->is_opening)
+	if (!persistence->is_open) {
+		if (persistence->is_opening)
 			return; /* observations_load goes on with it */
-		refuse_waits(observations, keeping->problem);
+		refuse_waits(observations, persistence->problem);
 		return;
 	}
 	struct saving *saving = calloc(1, sizeof *saving);
@@ -334,7 +334,7 @@ static void start(struct observations *observations)
 	observations->last_wait = NULL;
 	observations->saving = saving;
 	(void)uv_timer_stop(&observations->timer);
-	store_worker_add(&keeping->worker, &saving->job);
+	store_worker_add(&persistence->worker, &saving->job);
 }
 
 /* ---- what the rest calls ------------------------------------------------------------------- */
@@ -482,7 +482,7 @@ void observations_stop(struct observations *observations)
 	if (uv_is_closing((uv_handle_t *)&observations->timer))
 		return;
 	observations_settle_stop(observations);
-	raising_stop(&observations->raising);
+	epoch_limit_stop(&observations->limit);
 	uv_close((uv_handle_t *)&observations->timer, NULL);
 	start(observations);
 }

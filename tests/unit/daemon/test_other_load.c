@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "daemon/others.h"
+#include "daemon/other_load.h"
 
 static char path[] = "/tmp/others-XXXXXX";
 
@@ -33,17 +33,17 @@ static void say(int processor, unsigned user, unsigned stolen, unsigned idle)
 	(void)fprintf(file, "cpu  1 2 3 4\ncpu%d %u 0 0 %u 7 0 0 %u 0 0\nintr 12 0\nctxt 99\n",
 	              processor, user, idle, stolen);
 	assert_int_equal(fclose(file), 0);
-	others_read_from(path);
+	other_load_read_from(path);
 }
 
 static double share_of(int processor, unsigned user, unsigned stolen, unsigned idle)
 {
-	struct others before, after;
+	struct other_load before, after;
 	say(processor, 1000, 500, 9000);
-	others_look(&before);
+	other_load_look(&before);
 	say(processor, 1000 + user, 500 + stolen, 9000 + idle);
-	others_look(&after);
-	return others_share(&before, &after);
+	other_load_look(&after);
+	return other_load_share(&before, &after);
 }
 
 static void others_are_what_runs_and_what_is_stolen(void **state)
@@ -58,42 +58,42 @@ static void others_are_what_runs_and_what_is_stolen(void **state)
 static void what_this_process_has_is_not_others(void **state)
 {
 	int processor = allowed_processor(true);
-	struct others before, after;
+	struct other_load before, after;
 	volatile double sum = 0;
 	(void)state;
 	say(processor, 0, 0, 0);
-	others_look(&before);
+	other_load_look(&before);
 	do {
 		for (int i = 0; i < 1000000; i++)
 			sum += i;
-		others_look(&after);
+		other_load_look(&after);
 	} while (after.own_s - before.own_s < 0.1);
 	/* it had the processor all the time */
 	say(processor, (unsigned)(100 * (after.own_s - before.own_s)), 0, 5);
-	others_look(&after);
-	assert_true(others_share(&before, &after) < 0.1);
+	other_load_look(&after);
+	assert_true(other_load_share(&before, &after) < 0.1);
 }
 
 static void processors_that_are_not_ours_do_not_count(void **state)
 {
-	struct others now;
+	struct other_load now;
 	(void)state;
 	say(allowed_processor(false), 1000, 0, 1000);
-	others_look(&now);
+	other_load_look(&now);
 	assert_false(now.is_known);
 }
 
 static void nothing_is_known_without_a_file(void **state)
 {
-	struct others before, after;
+	struct other_load before, after;
 	(void)state;
-	others_read_from("/nonexistent");
-	others_look(&before);
-	others_look(&after);
+	other_load_read_from("/nonexistent");
+	other_load_look(&before);
+	other_load_look(&after);
 	assert_false(after.is_known);
-	assert_close(others_share(&before, &after), 0, 0);
-	assert_true(others_wait(0.3));
-	assert_false(others_wait(0));
+	assert_close(other_load_share(&before, &after), 0, 0);
+	assert_true(other_load_wait(0.3));
+	assert_false(other_load_wait(0));
 }
 
 int main(void)

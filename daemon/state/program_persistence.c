@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Analysed programs in the store. */
-#include "daemon/state/program_keeping.h"
+#include "daemon/state/program_persistence.h"
 
 #include "daemon/codec/ir_codec.h"
 #include "daemon/daemon.h"
@@ -26,7 +26,7 @@ enum {
 
 struct program_saving {
 	struct store_job job;
-	struct program_keeping *keeping;
+	struct program_persistence *persistence;
 	size_t count, bytes;
 	struct stored_program programs[SAVE_COUNT_MAX];
 	/* of the configuration */
@@ -42,16 +42,17 @@ static void saving_free(struct program_saving *saving)
 }
 
 /* The store is open, or will be before a job that is given to it now. */
-static bool can_keep(const struct program_keeping *keeping)
+static bool can_keep(const struct program_persistence *persistence)
 {
-	return keeping->daemon->keeping.is_open || keeping->daemon->keeping.is_opening;
+	return persistence->daemon->persistence.is_open ||
+	       persistence->daemon->persistence.is_opening;
 }
 
 /* ---- what the store has -------------------------------------------------------------------- */
 
 struct listing {
 	struct store_job job;
-	struct program_keeping *keeping;
+	struct program_persistence *persistence;
 	char analyser[PATH_MAX]; /* its program; empty: there is none */
 	struct error error;
 };
@@ -64,25 +65,25 @@ static uint32_t mark_of(const uint8_t key[PROGRAM_KEY_BYTES])
 
 static void mark(void *data, const uint8_t key[PROGRAM_KEY_BYTES])
 {
-	struct program_keeping *keeping = data;
+	struct program_persistence *persistence = data;
 	uint32_t bit = mark_of(key);
-	keeping->marks[bit / 8] |= (uint8_t)(1 << bit % 8);
+	persistence->marks[bit / 8] |= (uint8_t)(1 << bit % 8);
 }
 
-static bool is_marked(const struct program_keeping *keeping, const struct program_key *key)
+static bool is_marked(const struct program_persistence *persistence, const struct program_key *key)
 {
 	uint32_t bit = mark_of(key->bytes);
-	return (keeping->marks[bit / 8] >> bit % 8 & 1) != 0;
+	return (persistence->marks[bit / 8] >> bit % 8 & 1) != 0;
 }
 
 static void on_list(struct store_job *job, struct store **store)
 {
 	struct listing *listing = (struct listing *)job; /* its first member */
-	struct program_keeping *keeping = listing->keeping;
+	struct program_persistence *persistence = listing->persistence;
 	if (*store == NULL || listing->analyser[0] == '\0' ||
-	    SHA256File(listing->analyser, keeping->version) == NULL)
+	    SHA256File(listing->analyser, persistence->version) == NULL)
 		return;
-	(void)store_list_programs(*store, keeping->version, mark, keeping, &listing->error);
+	(void)store_list_programs(*store, persistence->version, mark, persistence, &listing->error);
 }
 
 static void log_problem(const struct error *error)
@@ -95,24 +96,24 @@ static void on_listed(struct store_job *job)
 {
 	struct listing *listing = (struct listing *)job;
 	/* else the store could not be opened: it is listed when it can be */
-	listing->keeping->is_listed = listing->keeping->version[0] != '\0';
+	listing->persistence->is_listed = listing->persistence->version[0] != '\0';
 	log_problem(&listing->error);
 	free(listing);
 }
 
-void program_keeping_open(struct program_keeping *keeping)
+void program_persistence_open(struct program_persistence *persistence)
 {
-	struct daemon *daemon = keeping->daemon;
+	struct daemon *daemon = persistence->daemon;
 	struct error error;
-	struct listing *listing = keeping->is_listed ? NULL : calloc(1, sizeof *listing);
+	struct listing *listing = persistence->is_listed ? NULL : calloc(1, sizeof *listing);
 	if (listing == NULL)
 		return;
-	listing->keeping = keeping;
+	listing->persistence = persistence;
 	listing->job = (struct store_job){.run = on_list, .done = on_listed};
 	if (libexec_find(daemon->analysis.process.libexec, "predictd-analyser", listing->analyser,
 	                 sizeof listing->analyser, &error) != STATUS_OK)
 		listing->analyser[0] = '\0';
-	store_worker_add(&daemon->keeping.worker, &listing->job);
+	store_worker_add(&daemon->persistence.worker, &listing->job);
 }
 
 /* ---- looking up ---------------------------------------------------------------------------- */
@@ -120,12 +121,12 @@ void program_keeping_open(struct program_keeping *keeping)
 static void on_look(struct store_job *job, struct store **store)
 {
 	struct program_lookup *lookup = (struct program_lookup *)job; /* its first member */
-	struct program_keeping *keeping = lookup->keeping;
+	struct program_persistence *persistence = lookup->persistence;
 	struct program_content *content = &lookup->content;
 	struct stored_program found;
 	struct error error;
-	if (*store == NULL || keeping->version[0] == '\0' ||
-	    store_load_program(*store, keeping->version, lookup->key.bytes, &found, &error) !=
+	if (*store == NULL || persistence->version[0] == '\0' ||
+	    store_load_program(*store, persistence->version, lookup->key.bytes, &found, &error) !=
 	            STATUS_OK)
 		return;
 	*content = (struct program_content){.packed = found.reply,
@@ -145,29 +146,30 @@ static void on_look(struct store_job *job, struct store **store)
 static void on_looked(struct store_job *job)
 {
 	struct program_lookup *lookup = (struct program_lookup *)job;
-	lookup->keeping->looked_up_bytes -= lookup->waiting_bytes;
+	lookup->persistence->looked_up_bytes -= lookup->waiting_bytes;
 	lookup->done(lookup);
 }
 
-bool program_keeping_find(struct program_keeping *keeping, struct program_lookup *lookup,
-                          const struct program_key *key, uid_t user, size_t waiting_bytes,
-                          void (*done)(struct program_lookup *lookup))
+bool program_persistence_find(struct program_persistence *persistence,
+                              struct program_lookup *lookup, const struct program_key *key,
+                              uid_t user, size_t waiting_bytes,
+                              void (*done)(struct program_lookup *lookup))
 {
-	struct daemon *daemon = keeping->daemon;
+	struct daemon *daemon = persistence->daemon;
 	/* before the list is there, the store may have anything; it is asked in order */
-	if (keeping->is_stopping || !can_keep(keeping) ||
-	    (keeping->is_listed && !is_marked(keeping, key)) ||
-	    keeping->looked_up_bytes + waiting_bytes > LOOKUP_BYTES_MAX)
+	if (persistence->is_stopping || !can_keep(persistence) ||
+	    (persistence->is_listed && !is_marked(persistence, key)) ||
+	    persistence->looked_up_bytes + waiting_bytes > LOOKUP_BYTES_MAX)
 		return false;
 	*lookup = (struct program_lookup){
 	        .job = {.run = on_look, .done = on_looked},
-	        .keeping = keeping,
+	        .persistence = persistence,
 	        .key = *key,
 	        .waiting_bytes = waiting_bytes,
 	        .done = done,
 	};
-	keeping->looked_up_bytes += waiting_bytes;
-	store_worker_add_for(&daemon->keeping.worker, &lookup->job, user);
+	persistence->looked_up_bytes += waiting_bytes;
+	store_worker_add_for(&daemon->persistence.worker, &lookup->job, user);
 	return true;
 }
 
@@ -176,7 +178,7 @@ bool program_keeping_find(struct program_keeping *keeping, struct program_lookup
 static void on_save(struct store_job *job, struct store **store)
 {
 	struct program_saving *saving = (struct program_saving *)job; /* its first member */
-	const char *version = saving->keeping->version;
+	const char *version = saving->persistence->version;
 	if (*store != NULL && version[0] != '\0')
 		(void)store_save_programs(*store, version, saving->programs, saving->count,
 		                          saving->count_max, saving->bytes_max, &saving->error);
@@ -185,26 +187,26 @@ static void on_save(struct store_job *job, struct store **store)
 static void on_saved(struct store_job *job)
 {
 	struct program_saving *saving = (struct program_saving *)job;
-	struct program_keeping *keeping = saving->keeping;
-	keeping->saved_bytes -= saving->bytes;
+	struct program_persistence *persistence = saving->persistence;
+	persistence->saved_bytes -= saving->bytes;
 	log_problem(&saving->error);
 	for (size_t i = 0; i < saving->count && saving->error.status == STATUS_OK; i++)
-		mark(keeping, saving->programs[i].key);
+		mark(persistence, saving->programs[i].key);
 	saving_free(saving);
 }
 
 /* Gives what was collected to the store. */
-static void flush(struct program_keeping *keeping)
+static void flush(struct program_persistence *persistence)
 {
-	struct daemon *daemon = keeping->daemon;
-	struct program_saving *saving = keeping->collected;
+	struct daemon *daemon = persistence->daemon;
+	struct program_saving *saving = persistence->collected;
 	if (saving == NULL)
 		return;
-	keeping->collected = NULL; /* the store's */
+	persistence->collected = NULL; /* the store's */
 	saving->job = (struct store_job){.run = on_save, .done = on_saved};
 	saving->count_max = daemon->config.programs;
 	saving->bytes_max = daemon->config.program_bytes;
-	store_worker_add(&daemon->keeping.worker, &saving->job);
+	store_worker_add(&daemon->persistence.worker, &saving->job);
 }
 
 static void on_timer(uv_timer_t *timer)
@@ -212,20 +214,21 @@ static void on_timer(uv_timer_t *timer)
 	flush(timer->data);
 }
 
-void program_keeping_save(struct program_keeping *keeping, const struct program_key *key,
-                          const uint8_t *reply, size_t reply_bytes, double analysis_time_s)
+void program_persistence_save(struct program_persistence *persistence,
+                              const struct program_key *key, const uint8_t *reply,
+                              size_t reply_bytes, double analysis_time_s)
 {
-	if (keeping->is_stopping || !can_keep(keeping) ||
-	    reply_bytes > SAVE_BYTES_MAX - keeping->saved_bytes)
+	if (persistence->is_stopping || !can_keep(persistence) ||
+	    reply_bytes > SAVE_BYTES_MAX - persistence->saved_bytes)
 		return;
-	if (keeping->collected == NULL) {
-		keeping->collected = calloc(1, sizeof *keeping->collected);
-		if (keeping->collected == NULL)
+	if (persistence->collected == NULL) {
+		persistence->collected = calloc(1, sizeof *persistence->collected);
+		if (persistence->collected == NULL)
 			return;
-		keeping->collected->keeping = keeping;
-		(void)uv_timer_start(&keeping->timer, on_timer, SAVE_AFTER_MS, 0);
+		persistence->collected->persistence = persistence;
+		(void)uv_timer_start(&persistence->timer, on_timer, SAVE_AFTER_MS, 0);
 	}
-	struct program_saving *saving = keeping->collected;
+	struct program_saving *saving = persistence->collected;
 	struct stored_program *program = &saving->programs[saving->count];
 	*program = (struct stored_program){.reply = malloc(reply_bytes),
 	                                   .reply_bytes = reply_bytes,
@@ -237,34 +240,34 @@ void program_keeping_save(struct program_keeping *keeping, const struct program_
 	memcpy(program->reply, reply, reply_bytes);
 	saving->count++;
 	saving->bytes += reply_bytes;
-	keeping->saved_bytes += reply_bytes;
+	persistence->saved_bytes += reply_bytes;
 	if (saving->count == SAVE_COUNT_MAX)
-		flush(keeping);
+		flush(persistence);
 }
 
-void program_keeping_use(struct program_keeping *keeping, struct program *program)
+void program_persistence_use(struct program_persistence *persistence, struct program *program)
 {
 	int64_t now_s = (int64_t)time(NULL);
 	if (program->packed == NULL || now_s - program->kept_at_s < USE_AGAIN_S)
 		return;
 	program->kept_at_s = now_s;
-	program_keeping_save(keeping, &program->key, program->packed, program->packed_bytes,
-	                     program->analysis_time_s);
+	program_persistence_save(persistence, &program->key, program->packed, program->packed_bytes,
+	                         program->analysis_time_s);
 }
 
 /* ---- its life ------------------------------------------------------------------------------ */
 
-void program_keeping_init(struct program_keeping *keeping, struct daemon *daemon)
+void program_persistence_init(struct program_persistence *persistence, struct daemon *daemon)
 {
-	keeping->daemon = daemon;
-	(void)uv_timer_init(&daemon->loop, &keeping->timer);
-	keeping->timer.data = keeping;
+	persistence->daemon = daemon;
+	(void)uv_timer_init(&daemon->loop, &persistence->timer);
+	persistence->timer.data = persistence;
 }
 
-void program_keeping_stop(struct program_keeping *keeping)
+void program_persistence_stop(struct program_persistence *persistence)
 {
-	flush(keeping);
-	keeping->is_stopping = true;
-	if (!uv_is_closing((uv_handle_t *)&keeping->timer))
-		uv_close((uv_handle_t *)&keeping->timer, NULL);
+	flush(persistence);
+	persistence->is_stopping = true;
+	if (!uv_is_closing((uv_handle_t *)&persistence->timer))
+		uv_close((uv_handle_t *)&persistence->timer, NULL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the daemon keeps: the store opened, calibrations saved. */
-#include "daemon/state/keeping.h"
+#include "daemon/state/persistence.h"
 
 #include "daemon/daemon.h"
 #include "daemon/log.h"
@@ -9,14 +9,14 @@
 #include <stdlib.h>
 
 enum {
-	KEEPING_RETRY_MS = 30000,
+	PERSISTENCE_RETRY_MS = 30000,
 	RECORDS_MAX = 1 << 20, /* that any configuration allows */
 	USERS_MAX = 4 * CORRECTION_USERS
 };
 
 struct loading {
 	struct store_job job;
-	struct keeping *keeping;
+	struct persistence *persistence;
 	struct device *devices;
 	size_t count;
 	struct correction_record *records;
@@ -28,22 +28,23 @@ struct loading {
 	bool is_again; /* the store is open: calibrations that could not all be taken up */
 };
 
-void keeping_succeeded(struct keeping *keeping)
+void persistence_succeeded(struct persistence *persistence)
 {
-	keeping->problem[0] = '\0';
+	persistence->problem[0] = '\0';
 }
 
-void keeping_failed(struct keeping *keeping, const struct error *why)
+void persistence_failed(struct persistence *persistence, const struct error *why)
 {
-	snprintf(keeping->problem, sizeof keeping->problem, "nothing is kept: %.230s", why->text);
-	log_write(LOG_STORE_FAILED, LOG_TEXT_FIELD("why", keeping->problem));
+	snprintf(persistence->problem, sizeof persistence->problem, "nothing is kept: %.230s",
+	         why->text);
+	log_write(LOG_STORE_FAILED, LOG_TEXT_FIELD("why", persistence->problem));
 }
 
 /* ---- saving -------------------------------------------------------------------------------- */
 
 static void on_save(struct store_job *job, struct store **store)
 {
-	struct keep_job *keep = (struct keep_job *)job; /* its first member */
+	struct persistence_job *keep = (struct persistence_job *)job; /* its first member */
 	if (*store == NULL)
 		error_set(&keep->error, STATUS_UNAVAILABLE, "the store is not open");
 	else if (store_save_calibration(*store, keep->device, &keep->error) == STATUS_OK)
@@ -52,63 +53,63 @@ static void on_save(struct store_job *job, struct store **store)
 
 static void on_saved(struct store_job *job)
 {
-	struct keep_job *keep = (struct keep_job *)job;
-	struct keeping *keeping = keep->keeping;
-	struct registry *registry = &keeping->daemon->registry;
+	struct persistence_job *keep = (struct persistence_job *)job;
+	struct persistence *persistence = keep->persistence;
+	struct registry *registry = &persistence->daemon->registry;
 	if (keep->error.status == STATUS_OK) {
-		keeping_succeeded(keeping);
+		persistence_succeeded(persistence);
 	} else {
 		keep->device->epoch = registry->epoch_max + 1;
 		/* why it is not open has been logged, and is told to who asked */
 		if (keep->error.status != STATUS_UNAVAILABLE)
-			keeping_failed(keeping, &keep->error);
-		else if (keeping->problem[0] != '\0')
-			error_set(&keep->error, STATUS_IO, "%s", keeping->problem);
+			persistence_failed(persistence, &keep->error);
+		else if (persistence->problem[0] != '\0')
+			error_set(&keep->error, STATUS_IO, "%s", persistence->problem);
 	}
 	keep->done(keep);
 }
 
-void keeping_save(struct keeping *keeping, struct keep_job *job, struct device *device,
-                  void (*done)(struct keep_job *job))
+void persistence_save(struct persistence *persistence, struct persistence_job *job,
+                      struct device *device, void (*done)(struct persistence_job *job))
 {
-	if (!keeping->is_open)
-		keeping_open(keeping);
-	*job = (struct keep_job){
+	if (!persistence->is_open)
+		persistence_open(persistence);
+	*job = (struct persistence_job){
 	        .job = {.run = on_save, .done = on_saved},
-	        .keeping = keeping,
+	        .persistence = persistence,
 	        .device = device,
 	        .done = done,
 	};
-	device->epoch = keeping->daemon->registry.epoch_max + 1;
-	store_worker_add(&keeping->worker, &job->job);
+	device->epoch = persistence->daemon->registry.epoch_max + 1;
+	store_worker_add(&persistence->worker, &job->job);
 }
 
 /* ---- what was measured while the store was not open ---------------------------------------- */
 
 struct late_save {
-	struct keep_job keep;
+	struct persistence_job keep;
 	struct device device;
 };
 
-static void on_saved_late(struct keep_job *keep)
+static void on_saved_late(struct persistence_job *keep)
 {
 	struct late_save *late = (struct late_save *)keep;
 	struct error error;
 	if (keep->error.status == STATUS_OK &&
-	    registry_keep(&keep->keeping->daemon->registry, &late->device, &error) != STATUS_OK)
+	    registry_keep(&keep->persistence->daemon->registry, &late->device, &error) != STATUS_OK)
 		log_write(LOG_STORE_FAILED, LOG_TEXT_FIELD("why", error.text));
 	free(late);
 }
 
-static void save_all(struct keeping *keeping)
+static void save_all(struct persistence *persistence)
 {
-	const struct registry *registry = &keeping->daemon->registry;
+	const struct registry *registry = &persistence->daemon->registry;
 	for (size_t i = 0; i < registry->kept_count; i++) {
 		struct late_save *late = calloc(1, sizeof *late);
 		if (late == NULL)
 			return;
 		late->device = *registry->kept[i];
-		keeping_save(keeping, &late->keep, &late->device, on_saved_late);
+		persistence_save(persistence, &late->keep, &late->device, on_saved_late);
 	}
 }
 
@@ -128,7 +129,7 @@ static void on_load(struct store_job *job, struct store **store)
 {
 	struct loading *loading = (struct loading *)job; /* its first member */
 	if (!loading->is_again)
-		loading->open_status = open_store(loading->keeping->daemon->paths.state, store,
+		loading->open_status = open_store(loading->persistence->daemon->paths.state, store,
 		                                  &loading->open_error);
 	if (loading->open_status != STATUS_OK)
 		return;
@@ -182,7 +183,7 @@ static bool take_up(struct registry *registry, const struct loading *loading)
 
 static void on_retry(uv_timer_t *timer)
 {
-	keeping_open(timer->data);
+	persistence_open(timer->data);
 }
 
 static void log_failure(const struct error *error)
@@ -194,14 +195,14 @@ static void log_failure(const struct error *error)
 static void on_loaded(struct store_job *job)
 {
 	struct loading *loading = (struct loading *)job;
-	struct keeping *keeping = loading->keeping;
-	struct daemon *daemon = keeping->daemon;
-	keeping->is_opening = false;
+	struct persistence *persistence = loading->persistence;
+	struct daemon *daemon = persistence->daemon;
+	persistence->is_opening = false;
 	if (loading->open_status != STATUS_OK) {
-		keeping_failed(keeping, &loading->open_error);
+		persistence_failed(persistence, &loading->open_error);
 	} else {
-		keeping->is_open = true;
-		keeping->problem[0] = '\0';
+		persistence->is_open = true;
+		persistence->problem[0] = '\0';
 		if (loading->open_error.status == STATUS_CORRUPT)
 			log_write(LOG_STORE_SET_ASIDE,
 			          LOG_TEXT_FIELD("why", loading->open_error.text));
@@ -209,17 +210,17 @@ static void on_loaded(struct store_job *job)
 		log_failure(&loading->records_error);
 		/* first, so that the loaded ones are not saved again */
 		if (!loading->is_again)
-			save_all(keeping);
-		keeping->is_complete = take_up(&daemon->registry, loading);
+			save_all(persistence);
+		persistence->is_complete = take_up(&daemon->registry, loading);
 		if (!loading->is_again)
 			observations_load(&daemon->observations, loading->records,
 			                  loading->record_count, loading->users,
 			                  loading->user_count);
-		if (keeping->was_late)
-			program_keeping_open(&daemon->program_keeping);
+		if (persistence->was_late)
+			program_persistence_open(&daemon->program_persistence);
 	}
-	if (!keeping->is_complete && !uv_is_closing((uv_handle_t *)&keeping->retry))
-		(void)uv_timer_start(&keeping->retry, on_retry, KEEPING_RETRY_MS, 0);
+	if (!persistence->is_complete && !uv_is_closing((uv_handle_t *)&persistence->retry))
+		(void)uv_timer_start(&persistence->retry, on_retry, PERSISTENCE_RETRY_MS, 0);
 	free(loading->records);
 	free(loading->users);
 	free(loading->devices);
@@ -230,63 +231,63 @@ static void on_loaded(struct store_job *job)
 /* A store that does not answer is as one that could not be opened, until it does. */
 static void on_late(void *data, bool is_late)
 {
-	struct keeping *keeping = data;
-	struct daemon *daemon = keeping->daemon;
+	struct persistence *persistence = data;
+	struct daemon *daemon = persistence->daemon;
 	struct error error;
 	if (!is_late) {
-		keeping_succeeded(keeping);
-		keeping_open(keeping); /* where that was put off */
+		persistence_succeeded(persistence);
+		persistence_open(persistence); /* where that was put off */
 		return;
 	}
-	keeping->was_late = true;
+	persistence->was_late = true;
 	error_set(&error, STATUS_UNAVAILABLE, "%.200s: the store does not answer",
 	          daemon->paths.state);
-	keeping_failed(keeping, &error);
+	persistence_failed(persistence, &error);
 	observations_go_on(&daemon->observations);
 	if (!daemon->is_store_loaded)
 		daemon->events->store_loaded(daemon);
 }
 
-void keeping_init(struct keeping *keeping, struct daemon *daemon)
+void persistence_init(struct persistence *persistence, struct daemon *daemon)
 {
-	*keeping = (struct keeping){.daemon = daemon};
-	store_worker_init(&keeping->worker, &daemon->loop, on_late, keeping);
-	(void)uv_timer_init(&daemon->loop, &keeping->retry);
-	keeping->retry.data = keeping;
+	*persistence = (struct persistence){.daemon = daemon};
+	store_worker_init(&persistence->worker, &daemon->loop, on_late, persistence);
+	(void)uv_timer_init(&daemon->loop, &persistence->retry);
+	persistence->retry.data = persistence;
 }
 
-void keeping_open(struct keeping *keeping)
+void persistence_open(struct persistence *persistence)
 {
 	struct error error;
-	if (keeping->is_complete || keeping->is_opening || keeping->worker.late != NULL)
+	if (persistence->is_complete || persistence->is_opening || persistence->worker.late != NULL)
 		return;
 	struct loading *loading = calloc(1, sizeof *loading);
 	if (loading == NULL) {
 		error_set(&error, STATUS_NO_MEMORY, "the store: no memory");
-		keeping_failed(keeping, &error);
-		keeping->daemon->events->store_loaded(keeping->daemon);
+		persistence_failed(persistence, &error);
+		persistence->daemon->events->store_loaded(persistence->daemon);
 		return;
 	}
-	keeping->is_opening = true;
-	loading->keeping = keeping;
-	loading->is_again = keeping->is_open;
+	persistence->is_opening = true;
+	loading->persistence = persistence;
+	loading->is_again = persistence->is_open;
 	loading->job = (struct store_job){.run = on_load, .done = on_loaded};
-	store_worker_add(&keeping->worker, &loading->job);
+	store_worker_add(&persistence->worker, &loading->job);
 	if (!loading->is_again)
-		program_keeping_open(&keeping->daemon->program_keeping);
+		program_persistence_open(&persistence->daemon->program_persistence);
 }
 
-void keeping_stop(struct keeping *keeping)
+void persistence_stop(struct persistence *persistence)
 {
-	if (!uv_is_closing((uv_handle_t *)&keeping->retry))
-		uv_close((uv_handle_t *)&keeping->retry, NULL);
-	store_worker_stop(&keeping->worker);
+	if (!uv_is_closing((uv_handle_t *)&persistence->retry))
+		uv_close((uv_handle_t *)&persistence->retry, NULL);
+	store_worker_stop(&persistence->worker);
 }
 
-bool keeping_deinit(struct keeping *keeping)
+bool persistence_deinit(struct persistence *persistence)
 {
-	bool is_idle = store_worker_is_idle(&keeping->worker);
+	bool is_idle = store_worker_is_idle(&persistence->worker);
 	if (is_idle)
-		store_worker_deinit(&keeping->worker);
+		store_worker_deinit(&persistence->worker);
 	return is_idle;
 }

@@ -94,13 +94,14 @@ static void many_that_ask_for_one_at_once_share_its_look_up(void **state)
 
 int main(void)
 {
-#define KEEPING_TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
+#define PERSISTENCE_TEST(name)                                                                     \
+	cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
 	const struct CMUnitTest tests[] = {
-	        KEEPING_TEST(programs_are_analysed_once_for_many_daemons),
-	        KEEPING_TEST(programs_of_another_analyser_are_analysed_again),
-	        KEEPING_TEST(programs_that_cannot_be_decoded_are_analysed_again),
-	        KEEPING_TEST(many_that_ask_for_one_at_once_share_its_look_up),
+	        PERSISTENCE_TEST(programs_are_analysed_once_for_many_daemons),
+	        PERSISTENCE_TEST(programs_of_another_analyser_are_analysed_again),
+	        PERSISTENCE_TEST(programs_that_cannot_be_decoded_are_analysed_again),
+	        PERSISTENCE_TEST(many_that_ask_for_one_at_once_share_its_look_up),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests_name("program_keeping", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("program_persistence", tests, NULL, NULL);
 }

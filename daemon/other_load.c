@@ -3,7 +3,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-#include "daemon/others.h"
+#include "daemon/other_load.h"
 
 #include <math.h>
 #include <sched.h>
@@ -19,7 +19,7 @@ enum { USER, NICE, SYSTEM, IDLE, IOWAIT, IRQ, SOFTIRQ, STEAL, COLUMNS };
 
 static const char *stat_path = "/proc/stat";
 
-void others_read_from(const char *path)
+void other_load_read_from(const char *path)
 {
 	stat_path = path;
 }
@@ -40,7 +40,8 @@ static double own_s(void)
 }
 
 /* A line "cpu3 12 0 7 ..." of a processor that this process may use. */
-static void add_line(struct others *now, const char *line, const cpu_set_t *allowed, double tick_s)
+static void add_line(struct other_load *now, const char *line, const cpu_set_t *allowed,
+                     double tick_s)
 {
 	unsigned long long column[COLUMNS] = {0};
 	unsigned processor;
@@ -64,14 +65,14 @@ static double now_s(void)
 	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-void others_look(struct others *now)
+void other_load_look(struct other_load *now)
 {
 	char line[512];
 	cpu_set_t allowed;
 	long ticks = sysconf(_SC_CLK_TCK);
 	/* more processors than a set has: all count */
 	bool is_some = sched_getaffinity(0, sizeof allowed, &allowed) == 0;
-	*now = (struct others){.at_s = now_s()};
+	*now = (struct other_load){.at_s = now_s()};
 	FILE *file = fopen(stat_path, "re");
 	if (file == NULL)
 		return;
@@ -82,7 +83,7 @@ void others_look(struct others *now)
 	now->is_known = now->all_s > 0;
 }
 
-double others_share(const struct others *before, const struct others *after)
+double other_load_share(const struct other_load *before, const struct other_load *after)
 {
 	double all_s = after->all_s - before->all_s;
 	double had_s = after->busy_s - before->busy_s - (after->own_s - before->own_s);
@@ -91,15 +92,15 @@ double others_share(const struct others *before, const struct others *after)
 	return fmin(fmax(had_s / all_s, 0), 1);
 }
 
-bool others_wait(double most_s)
+bool other_load_wait(double most_s)
 {
 	const struct timespec pause = {.tv_nsec = (long)(LOOK_S * 1e9)};
 	for (double waited_s = 0; waited_s < most_s; waited_s += LOOK_S) {
-		struct others before, after;
-		others_look(&before);
+		struct other_load before, after;
+		other_load_look(&before);
 		(void)nanosleep(&pause, NULL);
-		others_look(&after);
-		if (others_share(&before, &after) < OTHERS_MOST)
+		other_load_look(&after);
+		if (other_load_share(&before, &after) < OTHER_LOAD_MAX)
 			return true;
 	}
 	return false;

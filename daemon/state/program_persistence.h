@@ -7,8 +7,8 @@
  * They are kept under the SHA-256 of the analyser that made them: another analyser
  * never sees its predecessor's work. What was loaded is decoded as hostile input.
  */
-#ifndef PREDICTD_DAEMON_STATE_PROGRAM_KEEPING_H
-#define PREDICTD_DAEMON_STATE_PROGRAM_KEEPING_H
+#ifndef PREDICTD_DAEMON_STATE_PROGRAM_PERSISTENCE_H
+#define PREDICTD_DAEMON_STATE_PROGRAM_PERSISTENCE_H
 
 #include "daemon/state/program_cache.h"
 #include "daemon/state/store_worker.h"
@@ -21,7 +21,7 @@ enum {
 	PROGRAM_MARK_BITS = 1 << 20
 };
 
-struct program_keeping {
+struct program_persistence {
 	struct daemon *daemon;
 	uv_timer_t timer;                    /* until what was analysed is saved */
 	struct program_saving *collected;    /* not given to the store yet; or NULL */
@@ -39,7 +39,7 @@ struct program_keeping {
 /* A look into the store; embedded in what waits for it. */
 struct program_lookup {
 	struct store_job job;
-	struct program_keeping *keeping;
+	struct program_persistence *persistence;
 	struct program_key key;
 	size_t waiting_bytes;           /* that wait with it, for the bound */
 	struct program_content content; /* found, unpacked: the callee's; or empty */
@@ -47,27 +47,29 @@ struct program_lookup {
 	void (*done)(struct program_lookup *lookup);
 };
 
-void program_keeping_init(struct program_keeping *keeping, struct daemon *daemon);
+void program_persistence_init(struct program_persistence *persistence, struct daemon *daemon);
 
 /* The store is being opened: then lists what it has. */
-void program_keeping_open(struct program_keeping *keeping);
+void program_persistence_open(struct program_persistence *persistence);
 
 /*
  * Looks for a program on behalf of a user; lookup->done is called later, on the loop. False, and
  * nothing happens: the store does not have it, or too much waits for it.
  */
-bool program_keeping_find(struct program_keeping *keeping, struct program_lookup *lookup,
-                          const struct program_key *key, uid_t user, size_t waiting_bytes,
-                          void (*done)(struct program_lookup *lookup));
+bool program_persistence_find(struct program_persistence *persistence,
+                              struct program_lookup *lookup, const struct program_key *key,
+                              uid_t user, size_t waiting_bytes,
+                              void (*done)(struct program_lookup *lookup));
 
 /* Has a program saved, some time later; copies the reply. */
-void program_keeping_save(struct program_keeping *keeping, const struct program_key *key,
-                          const uint8_t *reply, size_t reply_bytes, double analysis_time_s);
+void program_persistence_save(struct program_persistence *persistence,
+                              const struct program_key *key, const uint8_t *reply,
+                              size_t reply_bytes, double analysis_time_s);
 
 /* The same for one in use, unless that was done within a day. */
-void program_keeping_use(struct program_keeping *keeping, struct program *program);
+void program_persistence_use(struct program_persistence *persistence, struct program *program);
 
 /* Saves what was collected, and no more. */
-void program_keeping_stop(struct program_keeping *keeping);
+void program_persistence_stop(struct program_persistence *persistence);
 
 #endif
