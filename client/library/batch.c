@@ -122,6 +122,27 @@ predictd_status batch_ask(struct ask *ask, const struct batch *batch, bool again
 	                         again, responses);
 }
 
+predictd_status batch_ask_known(struct ask *ask, struct batch *batch,
+                                predictd_status (*attempt)(void *context, struct ask *ask,
+                                                           const struct batch *batch, bool again),
+                                predictd_status (*status_of)(const void *answer), void *context)
+{
+	predictd_status status = PREDICTD_OK;
+	for (unsigned i = 0; i < PROGRAM_ATTEMPTS_MAX && batch->count > 0 && status == PREDICTD_OK;
+	     i++) {
+		status = attempt(context, ask, batch, i > 0);
+		size_t lost = 0;
+		for (size_t j = 0; j < batch->count && status == PREDICTD_OK; j++) {
+			if (status_of(batch->answers[j]) != PREDICTD_UNREGISTERED)
+				continue;
+			batch->questions[lost] = batch->questions[j];
+			batch->answers[lost++] = batch->answers[j];
+		}
+		batch->count = lost;
+	}
+	return status;
+}
+
 static const Predictd__Prediction *entry_answer(const Predictd__BatchEntry *entry,
                                                 const Predictd__Error **error)
 {

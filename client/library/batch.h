@@ -6,8 +6,9 @@
 #include "client/library/connection.h"
 
 struct batch {
-	const predictd_question *const *questions; /* each was checked: question_check */
-	size_t count, chunk;                       /* of one request */
+	const predictd_question **questions; /* each was checked: question_check */
+	void **answers;                      /* where each's goes, for batch_ask_known */
+	size_t count, chunk;                 /* of one request */
 	bool is_place;
 	const char *const *devices; /* of a place */
 	size_t device_count;
@@ -25,6 +26,19 @@ size_t batch_requests(const struct batch *batch);
  */
 predictd_status batch_ask(struct ask *ask, const struct batch *batch, bool again,
                           Predictd__Response **responses);
+
+/*
+ * Asks a batch until the daemon knows every program, which it may have forgotten, or lack in the
+ * language of one device. Ends with those in the batch that it did not know the last time.
+ *
+ * attempt    asks what the batch lists, as batch_ask does, and fills its answers
+ * status_of  what an answer says
+ * context    of `attempt`
+ */
+predictd_status batch_ask_known(struct ask *ask, struct batch *batch,
+                                predictd_status (*attempt)(void *context, struct ask *ask,
+                                                           const struct batch *batch, bool again),
+                                predictd_status (*status_of)(const void *answer), void *context);
 
 /*
  * What the responses say of question i: the prediction, or NULL with the error, of which both

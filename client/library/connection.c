@@ -429,11 +429,11 @@ predictd_status connection_exchange_over(predictd_connection *connection,
 	return status;
 }
 
-predictd_status connection_call_over(predictd_connection *connection, Predictd__Request *request,
-                                     Predictd__Response__BodyCase want,
-                                     Predictd__Response **response, uint64_t *serial)
+predictd_status connection_call(predictd_connection *connection, Predictd__Request *request,
+                                Predictd__Response__BodyCase want, Predictd__Response **response)
 {
-	predictd_status status = connection_exchange_over(connection, request, response, serial);
+	uint64_t serial;
+	predictd_status status = connection_exchange_over(connection, request, response, &serial);
 	if (status == PREDICTD_OK)
 		status = response_status(*response, want);
 	if (status != PREDICTD_OK && *response != NULL) {
@@ -441,13 +441,6 @@ predictd_status connection_call_over(predictd_connection *connection, Predictd__
 		*response = NULL;
 	}
 	return status;
-}
-
-predictd_status connection_call(predictd_connection *connection, Predictd__Request *request,
-                                Predictd__Response__BodyCase want, Predictd__Response **response)
-{
-	uint64_t serial;
-	return connection_call_over(connection, request, want, response, &serial);
 }
 
 /* ---- streams ------------------------------------------------------------------------------- */

@@ -94,16 +94,13 @@ predictd_status ask_call(const struct ask *ask, Predictd__Request *request,
                          Predictd__Response__BodyCase want, Predictd__Response **response,
                          bool *can_retry);
 
-/*
- * A whole call of one request, sent again once over a new link when the old one proves dead.
- * *serial: of the link that it was answered over.
- */
+/* A whole call of one request, sent again once over a new link when the old one proves dead. */
 predictd_status connection_call(predictd_connection *connection, Predictd__Request *request,
                                 Predictd__Response__BodyCase want, Predictd__Response **response);
-predictd_status connection_call_over(predictd_connection *connection, Predictd__Request *request,
-                                     Predictd__Response__BodyCase want,
-                                     Predictd__Response **response, uint64_t *serial);
-/* The same, but a reply that is an error is a success; the response is the caller's, if any. */
+/*
+ * The same, but a reply that is an error is a success; the response is the caller's, if any.
+ * *serial: of the link that it was answered over.
+ */
 predictd_status connection_exchange_over(predictd_connection *connection,
                                          Predictd__Request *request, Predictd__Response **response,
                                          uint64_t *serial);

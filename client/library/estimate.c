@@ -79,9 +79,10 @@ static void estimate_fill(const Predictd__Prediction *from, predictd_estimate *t
 }
 
 /* Asks what `batch` lists. The sentence kept is that of the last refusal. */
-static predictd_status ask_once(struct ask *ask, const struct batch *batch, bool again,
-                                predictd_estimate **estimates)
+static predictd_status ask_once(void *context, struct ask *ask, const struct batch *batch,
+                                bool again)
 {
+	(void)context;
 	predictd_connection *connection = ask->connection;
 	size_t requests = batch_requests(batch);
 	Predictd__Response **responses = calloc(requests + 1, sizeof(*responses));
@@ -101,16 +102,17 @@ static predictd_status ask_once(struct ask *ask, const struct batch *batch, bool
 	for (size_t i = 0; i < batch->count; i++) {
 		const Predictd__Error *error;
 		const Predictd__Prediction *prediction = batch_answer(batch, responses, i, &error);
+		predictd_estimate *estimate = batch->answers[i];
 		if (prediction == NULL) {
 			const char *text;
-			*estimates[i] = (predictd_estimate){.status = answer_failure(error, &text)};
+			*estimate = (predictd_estimate){.status = answer_failure(error, &text)};
 			error_keep_text(text);
 		} else {
-			estimate_fill(prediction, estimates[i]);
+			estimate_fill(prediction, estimate);
 		}
 		(void)pthread_mutex_lock(&connection->mutex);
 		if (prediction != NULL)
-			memo_keep(connection->memo, &keys[i], estimates[i], prediction,
+			memo_keep(connection->memo, &keys[i], estimate, prediction,
 			          ask->link->serial);
 		else if (error != NULL)
 			memo_refuse(connection->memo, &keys[i], error, ask->link->serial);
@@ -123,44 +125,37 @@ out:
 	return status;
 }
 
+static predictd_status status_of(const void *answer)
+{
+	const predictd_estimate *estimate = answer;
+	return estimate->status;
+}
+
 predictd_status estimates_ask(struct ask *ask, const predictd_question *const *questions,
                               size_t count, predictd_estimate *estimates)
 {
 	const predictd_question *one_question[1];
-	predictd_estimate *one_estimate[1];
+	void *one_answer[1];
 	const predictd_question **list =
 	        count == 1 ? one_question : calloc(count + 1, sizeof(*list));
-	predictd_estimate **places = count == 1 ? one_estimate : calloc(count + 1, sizeof(*places));
+	void **answers = count == 1 ? one_answer : calloc(count + 1, sizeof(*answers));
 	predictd_status status = PREDICTD_OK;
-	if (list == NULL || places == NULL) {
+	if (list == NULL || answers == NULL) {
 		status = error_keep(PREDICTD_NO_MEMORY, "no memory for %zu questions", count);
 		goto out;
 	}
 	for (size_t i = 0; i < count; i++) {
 		list[i] = questions[i];
-		places[i] = &estimates[i];
+		answers[i] = &estimates[i];
 	}
-	struct batch batch = {.questions = list, .count = count, .chunk = CONNECTION_BATCH_MAX};
-	for (unsigned attempt = 0;
-	     attempt < PROGRAM_ATTEMPTS_MAX && batch.count > 0 && status == PREDICTD_OK;
-	     attempt++) {
-		status = ask_once(ask, &batch, attempt > 0, places);
-		/* the daemon has forgotten the program, or has it not for that device */
-		size_t lost = 0;
-		for (size_t i = 0; i < batch.count && status == PREDICTD_OK; i++) {
-			if (places[i]->status != PREDICTD_UNREGISTERED)
-				continue;
-			list[lost] = list[i];
-			places[lost++] = places[i];
-		}
-		batch.count = lost;
-	}
+	struct batch batch = {list, answers, .count = count, .chunk = CONNECTION_BATCH_MAX};
+	status = batch_ask_known(ask, &batch, ask_once, status_of, NULL);
 out:
 	for (size_t i = 0; i < count && status != PREDICTD_OK; i++)
 		estimates[i] = (predictd_estimate){.status = status};
 	if (count != 1) {
 		free(list);
-		free(places);
+		free(answers);
 	}
 	return status;
 }

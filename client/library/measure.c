@@ -83,7 +83,7 @@ static void child_stop(struct child *child, char *why, size_t why_size)
 	child->pid = 0;
 }
 
-static predictd_status send_all(int fd, const Predictd__CalibratorRequest *request)
+static predictd_status request_send(int fd, const Predictd__CalibratorRequest *request)
 {
 	uint8_t *bytes;
 	size_t size;
@@ -142,7 +142,7 @@ static predictd_status child_start(const Predictd__CalibratorRequest *request, s
 	close(in[1]);
 	close(out[1]);
 	in[1] = out[1] = -1;
-	status = send_all(child->in, request);
+	status = request_send(child->in, request);
 	if (status != PREDICTD_OK) {
 		char why[128];
 		child_stop(child, why, sizeof why);

@@ -52,10 +52,10 @@ static bool observation_fill(const predictd_observation *from, Predictd__Observa
 	return launch_new(question, &to->launch) == PREDICTD_OK;
 }
 
-void observe_request_free(Predictd__Request *request)
+static void request_free(void *context, size_t index, Predictd__Request *request)
 {
-	if (request == NULL)
-		return;
+	(void)context;
+	(void)index;
 	struct observe_request *whole = (struct observe_request *)request;
 	for (size_t i = 0; i < whole->count; i++)
 		launch_free(whole->messages[i].launch);
@@ -63,8 +63,11 @@ void observe_request_free(Predictd__Request *request)
 	free(whole);
 }
 
-Predictd__Request *observe_request_new(const predictd_observation *const *observations,
-                                       size_t count, bool acknowledge)
+/*
+ * One Observe of `count` observations (CONNECTION_BATCH_MAX at most), whose texts and sizes are
+ * borrowed; their programs' handles are good (program_refresh). NULL when memory is short.
+ */
+static Predictd__Request *request_new(const predictd_observation *const *observations, size_t count)
 {
 	struct observe_request *whole =
 	        calloc(1, sizeof *whole + count * sizeof whole->messages[0]);
@@ -81,11 +84,11 @@ Predictd__Request *observe_request_new(const predictd_observation *const *observ
 	predictd__observe__init(&whole->body);
 	whole->body.observations = whole->list;
 	whole->body.n_observations = count;
-	whole->body.acknowledge = acknowledge;
+	whole->body.acknowledge = true;
 	whole->request.body_case = PREDICTD__REQUEST__BODY_OBSERVE;
 	whole->request.observe = &whole->body;
 	if (!is_made) {
-		observe_request_free(&whole->request);
+		request_free(NULL, 0, &whole->request);
 		return NULL;
 	}
 	return &whole->request;
@@ -113,14 +116,7 @@ static Predictd__Request *request_make(void *context, size_t index)
 	size_t first = index * CONNECTION_BATCH_MAX, count = reporting->count - first;
 	if (count > CONNECTION_BATCH_MAX)
 		count = CONNECTION_BATCH_MAX;
-	return observe_request_new(reporting->list + first, count, true);
-}
-
-static void request_drop(void *context, size_t index, Predictd__Request *request)
-{
-	(void)context;
-	(void)index;
-	observe_request_free(request);
+	return request_new(reporting->list + first, count);
 }
 
 static const predictd_program *program_of(const void *context, size_t index)
@@ -162,7 +158,7 @@ static predictd_status report(struct ask *ask, struct reporting *reporting, unsi
 	if (responses == NULL)
 		return error_keep(PREDICTD_NO_MEMORY, "no memory for %zu observations",
 		                  reporting->count);
-	const struct exchange exchange = {reporting, request_make, request_drop,
+	const struct exchange exchange = {reporting, request_make, request_free,
 	                                  &reporting->is_open, reporting->patience};
 	reporting->is_open = false;
 	predictd_status status = programs_exchange(ask, &exchange, chunks, program_of,

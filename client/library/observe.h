@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Observations as a message. */
+/* Observations on their way to the daemon. */
 #ifndef PREDICTD_CLIENT_LIBRARY_OBSERVE_H
 #define PREDICTD_CLIENT_LIBRARY_OBSERVE_H
 
@@ -7,15 +7,6 @@
 
 #include "client/library/connection.h"
 #include "proto/predictd.pb-c.h"
-
-/*
- * One Observe of `count` observations (CONNECTION_BATCH_MAX at most), whose texts and sizes are
- * borrowed; their programs' handles are good (program_refresh). NULL when memory is short.
- * observe_request_free ends it.
- */
-Predictd__Request *observe_request_new(const predictd_observation *const *observations,
-                                       size_t count, bool acknowledge);
-void observe_request_free(Predictd__Request *request); /* accepts NULL */
 
 /* PREDICTD_INVALID when an observation breaks the API's own rules. */
 predictd_status observation_check(const predictd_observation *observation);

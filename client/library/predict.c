@@ -88,10 +88,10 @@ static void entry_fill(predictd_prediction *entry, const Predictd__Prediction *p
 }
 
 /* Asks what `batch` lists and fills those entries; the replies stay with the block. */
-static predictd_status block_ask(struct ask *ask, const struct batch *batch,
-                                 const predictd_question *questions, bool again,
-                                 struct prediction_block *block)
+static predictd_status block_ask(void *context, struct ask *ask, const struct batch *batch,
+                                 bool again)
 {
+	struct prediction_block *block = context;
 	size_t requests = batch_requests(batch);
 	Predictd__Response **grown = realloc(block->responses, (block->response_count + requests) *
 	                                                               sizeof(*block->responses));
@@ -106,21 +106,27 @@ static predictd_status block_ask(struct ask *ask, const struct batch *batch,
 	for (size_t i = 0; i < batch->count && status == PREDICTD_OK; i++) {
 		const Predictd__Error *error;
 		const Predictd__Prediction *prediction = batch_answer(batch, responses, i, &error);
-		entry_fill(&block->entries[batch->questions[i] - questions], prediction, error);
+		entry_fill(batch->answers[i], prediction, error);
 	}
 	return status;
 }
 
-/* Lists the questions that can be sent; the others fail here, each for itself. */
+static predictd_status status_of(const void *answer)
+{
+	const predictd_prediction *prediction = answer;
+	return prediction->status;
+}
+
+/* Puts the questions that can be sent into the batch; the others fail here, each for itself. */
 static predictd_status block_check(struct prediction_block *block,
                                    const predictd_question *questions, size_t count,
-                                   const predictd_question **list, size_t *listed)
+                                   struct batch *batch)
 {
-	*listed = 0;
 	for (size_t i = 0; i < count; i++) {
 		predictd_status status = question_check(&questions[i]);
 		if (status == PREDICTD_OK) {
-			list[(*listed)++] = &questions[i];
+			batch->answers[batch->count] = &block->entries[i];
+			batch->questions[batch->count++] = &questions[i];
 			continue;
 		}
 		if (status == PREDICTD_NO_MEMORY)
@@ -151,30 +157,23 @@ predictd_status predictd_predict_batch(predictd_connection *connection,
 		return error_keep(PREDICTD_LIMIT, "%zu questions are too many", count);
 	struct prediction_block *block =
 	        calloc(1, sizeof *block + count * sizeof block->entries[0]);
-	const predictd_question **list = calloc(count + 1, sizeof(*list));
-	predictd_status status = PREDICTD_OK;
-	if (block == NULL || list == NULL ||
+	struct batch batch = {.questions = calloc(count + 1, sizeof(*batch.questions)),
+	                      .answers = calloc(count + 1, sizeof(*batch.answers)),
+	                      .chunk = chunk_size(questions, count)};
+	if (block == NULL || batch.questions == NULL || batch.answers == NULL ||
 	    (block->errors = calloc(count + 1, sizeof *block->errors)) == NULL) {
 		free(block);
-		free(list);
+		free(batch.questions);
+		free(batch.answers);
 		return error_keep(PREDICTD_NO_MEMORY, "no memory for %zu questions", count);
 	}
-	struct batch batch = {.questions = list, .chunk = chunk_size(questions, count)};
 	struct ask ask = ask_new(connection);
-	status = block_check(block, questions, count, list, &batch.count);
-	for (unsigned attempt = 0;
-	     attempt < PROGRAM_ATTEMPTS_MAX && batch.count > 0 && status == PREDICTD_OK;
-	     attempt++) {
-		status = block_ask(&ask, &batch, questions, attempt > 0, block);
-		/* the daemon has forgotten the program, or has it not for that device */
-		size_t lost = 0;
-		for (size_t i = 0; i < batch.count && status == PREDICTD_OK; i++)
-			if (block->entries[list[i] - questions].status == PREDICTD_UNREGISTERED)
-				list[lost++] = list[i];
-		batch.count = lost;
-	}
+	predictd_status status = block_check(block, questions, count, &batch);
+	if (status == PREDICTD_OK)
+		status = batch_ask_known(&ask, &batch, block_ask, status_of, block);
 	ask_end(&ask);
-	free(list);
+	free(batch.questions);
+	free(batch.answers);
 	if (status != PREDICTD_OK)
 		predictd_predictions_free(block->entries, count);
 	else
