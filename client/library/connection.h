@@ -4,7 +4,7 @@
  * the process keeps beside it. Calls of several threads are outstanding together.
  *
  * One mutex guards all of it, and is never held while something is waited for. A child of
- * fork() finds a connection without a link (connection_forked), and opens its own.
+ * fork() finds a connection without a link (client/library/open.c), and opens its own.
  */
 #ifndef PREDICTD_CLIENT_LIBRARY_CONNECTION_H
 #define PREDICTD_CLIENT_LIBRARY_CONNECTION_H
