@@ -3,7 +3,7 @@
 #ifndef PREDICTD_MODEL_EVALUATE_PATTERN_H
 #define PREDICTD_MODEL_EVALUATE_PATTERN_H
 
-#include "model/answer/predict.h"
+#include "model/prediction.h"
 #include "model/evaluate/evaluate.h"
 
 /* The size that an interval must fit: the largest cache of one unit, else the innermost. */
