@@ -210,6 +210,42 @@ void scope_tile(const struct scope *scope, uint64_t local[3])
 		local[d] = bound[d] > 0 ? side_of(bound[d]) : 0;
 }
 
+/* What stands before a declarator is a type, and no space but a work-item's own. */
+static bool is_private(const struct scope *scope, const char *at)
+{
+	static const char *const others[] = {"local",      "__local", "constant",
+	                                     "__constant", "global",  "__global"};
+	const char *from = at, *type = at;
+	while (type > scope->text && isspace((unsigned char)type[-1]))
+		type--;
+	if (type == at || type == scope->text || !text_is_word(type[-1]))
+		return false;
+	while (from > scope->text && strchr(";{}()", from[-1]) == NULL)
+		from--;
+	for (unsigned i = 0; i < sizeof others / sizeof others[0]; i++)
+		if (word_find(from, at, others[i]) != NULL)
+			return false;
+	return word_find(from, at, "return") == NULL;
+}
+
+double scope_private(const struct scope *scope)
+{
+	double elements = 0;
+	for (const char *at = scope->text; *at != '\0';) {
+		size_t length = text_word_length(at);
+		double sizes[INDICES_MAX];
+		unsigned count = 0;
+		if (length > 0 && *text_blank_skip(at + length) == '[' && is_private(scope, at))
+			count = sizes_read(scope, at + length, sizes);
+		double all = count > 0;
+		for (unsigned i = 0; i < count; i++)
+			all *= sizes[i];
+		elements += all;
+		at += length > 0 ? length : 1;
+	}
+	return elements;
+}
+
 /*
  * vload4(OFFSET, name) and vstore4(value, OFFSET, name), where `at` is the name: the offset and how
  * many elements it counts by; 0: it is no such call.

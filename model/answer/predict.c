@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "model/answer/interval.h"
+#include "model/answer/unbound.h"
 #include "model/device/levels.h"
 #include "model/evaluate/pattern.h"
 #include "model/machine/build_price.h"
@@ -185,6 +186,23 @@ static void warn_reach(const struct model_input *input, struct prediction *predi
 	}
 }
 
+/* Buffers, local memory and arrays that the launch may access anywhere, as data have it. */
+static void doubt_unbound(const struct model_input *input, struct prediction *prediction)
+{
+	const struct ir_kernel *kernel = input->kernel;
+	bool *is_unbound = calloc((size_t)kernel->access_count + 1, sizeof(*is_unbound));
+
+	if (is_unbound && unbound_find(kernel, is_unbound))
+		for (uint32_t a = 0; a < kernel->access_count; a++)
+			if (is_unbound[a] && input->evaluation->accesses[a].executions > 0)
+				warn(prediction->doubt,
+				     "%.40s: where line %u accesses it hangs on data that nothing "
+				     "bounds",
+				     kernel->objects[kernel->accesses[a].object].name,
+				     kernel->accesses[a].line);
+	free(is_unbound);
+}
+
 /* Loops that the launch enters and never leaves. */
 static void warn_endless(const struct model_input *input, struct prediction *prediction)
 {
@@ -346,6 +364,7 @@ enum status predict(const struct ir_kernel *kernel, const struct device *device,
 		if (evaluation.note[0] != '\0')
 			note_add(result->note, sizeof(result->note), "%s", evaluation.note);
 		warn_reach(&input, result);
+		doubt_unbound(&input, result);
 		warn_endless(&input, result);
 		warn_barriers(&input, result);
 		describe_accesses(&input, result);
