@@ -210,22 +210,22 @@ void scope_tile(const struct scope *scope, uint64_t local[3])
 		local[d] = bound[d] > 0 ? side_of(bound[d]) : 0;
 }
 
-/* What stands before a declarator is a type, and no space but a work-item's own. */
+/* Whether `at` is a declarator behind a type, of no space but a work-item's own. */
 static bool is_private(const struct scope *scope, const char *at)
 {
-	static const char *const others[] = {"local",      "__local", "constant",
-	                                     "__constant", "global",  "__global"};
-	const char *from = at, *type = at;
-	while (type > scope->text && isspace((unsigned char)type[-1]))
-		type--;
-	if (type == at || type == scope->text || !text_is_word(type[-1]))
-		return false;
+	static const char *const others[] = {"local",  "__local",  "constant", "__constant",
+	                                     "global", "__global", "return"};
+	const char *from = at, *type;
+	unsigned words = 0;
 	while (from > scope->text && strchr(";{}()", from[-1]) == NULL)
 		from--;
+	/* two words one after the other: a type, and what is declared first */
+	for (type = text_blank_skip(from); text_is_word(*type) && words < 2; words++)
+		type = text_blank_skip(type + text_word_length(type));
 	for (unsigned i = 0; i < sizeof others / sizeof others[0]; i++)
 		if (word_find(from, at, others[i]) != NULL)
 			return false;
-	return word_find(from, at, "return") == NULL;
+	return words == 2;
 }
 
 double scope_private(const struct scope *scope)

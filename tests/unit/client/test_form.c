@@ -289,6 +289,8 @@ static void arrays_of_a_work_item_are_counted(void **state)
 	        {"__local int s[4], t[64]; t[i] = 0;", 0},
 	        {"const float t[3] = {0}; float *p = t, q[5]; q[i] = 0;", 3},
 	        {"float t[n]; t[i] = 0;", 10},
+	        {"float c, s, *p = a, t[6]; c = 1, t[2] = 0;", 6},
+	        {"set(a, t[2]);", 0},
 	        {"float t[d[0]];", 0},
 	        {"return a[2];", 0},
 	};
