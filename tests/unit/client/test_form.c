@@ -256,6 +256,10 @@ static void an_index_without_a_bound_is_open(void **state)
 	        {"float t[255]; t[d[i]] = 0;", true},
 	        {"a[i] = table[d[i]];", true},
 	        {"a[i] = table[d[i] & 15];", false},
+	        /* an unsigned difference may be far above zero */
+	        {"uint k = d[i + 1] - d[i]; for (uint j = 0; j < k; j++) a[j] = 0;", true},
+	        {"int k = d[i + 1] - d[i]; for (int j = 0; j < k; j++) a[j] = 0;", false},
+	        {"uint k = d[i] + 4; for (uint j = 0; j < k; j++) a[j] = 0;", false},
 	        /* counters that go on as data say */
 	        {"int k = 0; while (d[k] > 0) k++;", true},
 	        {"int k = 0; while (k < d[i]) a[k++] = 0;", true},
