@@ -144,17 +144,14 @@ static void faulty_remove(const struct check *check, json_t *list)
 	}
 }
 
-/* The case of one kernel, said where it is to be. */
+/* The case of one kernel, and what is guessed in it. */
 static json_t *case_make(const struct guessing *guessing, const predictd_kernel *kernel,
-                         uint64_t items, bool is_said)
+                         uint64_t items, char said[1024])
 {
-	char said[1024];
 	/* the file may be kept anywhere: paths in it are whole */
 	char *path = realpath(guessing->one->file, NULL);
 	json_t *made = guess_case(path != NULL ? path : guessing->one->file, guessing->one->options,
 	                          guessing->source->text, kernel, items, said);
-	if (is_said)
-		(void)fprintf(stderr, "guessed: %s\n", said);
 	free(path);
 	return made;
 }
@@ -178,19 +175,29 @@ static void time_fill(predictd_connection *connection, const struct guessing *gu
 		check_ask(connection, guessing, device, list, &check);
 		is_long = false;
 		for (size_t i = 0; i < check.count; i++) {
+			char said[1024];
 			const predictd_prediction *got = &check.predictions[i];
 			const predictd_kernel *kernel =
 			        kernel_of(guessing, check.cases.cases[i].kernel);
 			if (got->status != PREDICTD_OK || !(got->kernel_time_s > time_most_s) ||
 			    kernel == NULL)
 				continue;
+			json_t *fewer = case_make(guessing, kernel, items, said);
+			bool is_other =
+			        !json_equal(json_object_get(fewer, "global"),
+			                    json_object_get(json_array_get(list, i), "global"));
+			if (!is_other) { /* a group is the least */
+				json_decref(fewer);
+				continue;
+			}
 			is_long = true;
 			if (is_said)
 				(void)fprintf(stderr,
 				              "guessed: %s: %" PRIu64
-				              " work-items, as with more it takes %.2g s\n",
-				              kernel->name, items, got->kernel_time_s);
-			json_array_set_new(list, i, case_make(guessing, kernel, items, is_said));
+				              " work-items, as with more it takes %.2g s\n"
+				              "guessed: %s\n",
+				              kernel->name, items, got->kernel_time_s, said);
+			json_array_set_new(list, i, fewer);
 		}
 		check_deinit(&check);
 	}
@@ -238,9 +245,12 @@ static enum exit_code guess_all(predictd_connection *connection, const struct la
 		const predictd_kernel *kernel = &guessing.kernels[i];
 		if (one->kernel != NULL && strcmp(one->kernel, kernel->name) != 0)
 			continue;
-		for (size_t j = 0; j < size_count; j++)
-			json_array_append_new(*list,
-			                      case_make(&guessing, kernel, sizes[j], is_said));
+		for (size_t j = 0; j < size_count; j++) {
+			char said[1024];
+			json_array_append_new(*list, case_make(&guessing, kernel, sizes[j], said));
+			if (is_said)
+				(void)fprintf(stderr, "guessed: %s\n", said);
+		}
 		if (is_said && kernel->unsupported[0] != '\0')
 			(void)fprintf(stderr, "note: %s: a rough fallback is all there is: %s\n",
 			              kernel->name, kernel->unsupported);

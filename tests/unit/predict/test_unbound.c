@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Accesses whose address no more than data bounds, by kernels that have and lack a bound. */
+/* Accesses whose address data alone bound, and private arrays that end too soon. */
 #include "tests/test.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "model/answer/unbound.h"
-#include "tests/unit/frontend/analysis.h"
+#include "tests/unit/predict/core.h"
 
 static bool has_unbound(const char *body)
 {
@@ -91,12 +93,58 @@ static void a_counter_needs_a_loop_that_more_than_data_end(void **state)
 	bodies_check(bound, false);
 }
 
+static void an_answer_doubts_what_it_reaches_of_them(void **state)
+{
+	struct device *device = device_cpu();
+	struct prediction p = source_answer("kernel void f(global float *a, global float *r) {\n"
+	                                    "a[(int)r[get_global_id(0)]] = 0; }",
+	                                    device, 1024, 64);
+
+	(void)state;
+	assert_string_equal(p.doubt,
+	                    "a: where line 2 accesses it hangs on data that nothing bounds");
+	assert_string_equal(p.warning, "");
+	p = source_answer("kernel void f(global float *a, global float *r, int n) {\n"
+	                  "if (n == 0) a[(int)r[get_global_id(0)]] = 0; }",
+	                  device, 1024, 64);
+	assert_string_equal(p.doubt, ""); /* it is not reached */
+	free(device);
+}
+
+/* On a GPU addresses of private arrays are those of all lanes. */
+static void a_private_array_that_ends_too_soon_is_warned_of_on_a_cpu(void **state)
+{
+	static const char *const source = "kernel void f(global float *a) { float t[%d];\n"
+	                                  "int i = get_global_id(0), n = get_local_size(0);\n"
+	                                  "for (int k = 0; k < n; k++) t[k] = a[i + k];\n"
+	                                  "a[i] = t[i & 7]; }";
+	static const struct {
+		int elements;
+		bool is_cpu;
+		const char *warning;
+	} cases[] = {{64, true, ""}, {64, false, ""}, {8, true, "array t: line 3 reaches byte "}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct device *device = cases[i].is_cpu ? device_cpu() : device_gpu();
+		char text[512];
+
+		(void)snprintf(text, sizeof text, source, cases[i].elements);
+		struct prediction p = source_answer(text, device, 1024, 64);
+		/* iterations are sampled, so the byte is not the last */
+		assert_int_equal(strncmp(p.warning, cases[i].warning, 28), 0);
+		free(device);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(reals_that_become_an_index_need_bounds_on_both_sides),
 	        cmocka_unit_test(integers_from_memory_are_indices),
 	        cmocka_unit_test(a_counter_needs_a_loop_that_more_than_data_end),
+	        cmocka_unit_test(an_answer_doubts_what_it_reaches_of_them),
+	        cmocka_unit_test(a_private_array_that_ends_too_soon_is_warned_of_on_a_cpu),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
