@@ -82,11 +82,32 @@ static bool is_bounding(const struct ir_kernel *kernel, uint32_t node, unsigned 
 	return is_bound;
 }
 
+/* Whether a branch is taken where an integer in memory is 0, which ends a list as a rule. */
+static bool is_list_end(const struct ir_kernel *kernel, const struct ir_statement *branch)
+{
+	const struct ir_node *condition = &kernel->nodes[branch->condition], *of;
+
+	if (condition->op == NODE_EQ) {
+		const struct ir_node *zero = &kernel->nodes[operand(kernel, condition, 1)];
+
+		if (zero->op != NODE_CONST_INT || zero->imm != 0)
+			return false;
+	} else if (condition->op != NODE_LNOT) {
+		return false;
+	}
+	of = &kernel->nodes[operand(kernel, condition, 0)];
+	while (of->op == NODE_CONVERT && type_is_integer(of->type))
+		of = &kernel->nodes[operand(kernel, of, 0)];
+	return of->op == NODE_LOAD && type_is_integer(of->type);
+}
+
 /* Whether a statement stands in a loop, under a condition that bounds one of its variables. */
 static bool is_bounded_exit(const struct ir_kernel *kernel, uint32_t statement, uint32_t loop)
 {
-	bool is_bound = false;
-	uint32_t owner = kernel->blocks[kernel->statements[statement].block].owner;
+	uint32_t block = kernel->statements[statement].block, owner = kernel->blocks[block].owner;
+	bool is_bound = owner != IR_NONE && kernel->statements[owner].kind == STATEMENT_BRANCH &&
+	                kernel->statements[owner].body == block &&
+	                is_list_end(kernel, &kernel->statements[owner]);
 
 	while (owner != IR_NONE && owner != loop) {
 		if (kernel->statements[owner].kind == STATEMENT_BRANCH)

@@ -3,9 +3,9 @@
  * Accesses whose address no more than data bounds: they may go anywhere, whatever a buffer's size.
  *
  * An address that rests on a real from memory is one, unless min, max, & or % keep it on both
- * sides. So is one that a loop counts which data alone end, as `while (*p != LAST) p++` does.
- * Integers from memory are not: they are indices, and who fills a buffer knows what they reach.
- * Sums are, where the kernel adds to what it reads.
+ * sides. So is one that a loop counts which data alone end, as `while (*p != LAST) p++` does; a
+ * list that 0 ends is none. Integers from memory are not: they are indices, and who fills a buffer
+ * knows what they reach.
  */
 #ifndef PREDICTD_MODEL_ANSWER_UNBOUND_H
 #define PREDICTD_MODEL_ANSWER_UNBOUND_H
