@@ -122,17 +122,22 @@ static struct reach reach_of(const struct model_input *input, uint32_t object)
 
 	for (uint32_t a = 0; a < kernel->access_count; a++) {
 		const struct evaluation_access *access = &input->evaluation->accesses[a];
+		const struct ir_access *of = &kernel->accesses[a];
+		/* vload3 and vstore3 leave the fourth element alone */
+		double beyond = of->is_packed && of->type.width == 3
+		                        ? scalar_bytes((enum scalar)of->type.scalar)
+		                        : 0;
 
-		if (kernel->accesses[a].object != object || access->unknown > 0 ||
+		if (of->object != object || access->unknown > 0 ||
 		    access->high_bytes <= access->low_bytes)
 			continue;
-		if (!reach.is_known || access->high_bytes > reach.high_bytes) {
-			reach.high_bytes = access->high_bytes;
-			reach.high_line = kernel->accesses[a].line;
+		if (!reach.is_known || access->high_bytes - beyond > reach.high_bytes) {
+			reach.high_bytes = access->high_bytes - beyond;
+			reach.high_line = of->line;
 		}
 		if (!reach.is_known || access->low_bytes < reach.low_bytes) {
 			reach.low_bytes = access->low_bytes;
-			reach.low_line = kernel->accesses[a].line;
+			reach.low_line = of->line;
 		}
 		reach.is_known = true;
 	}

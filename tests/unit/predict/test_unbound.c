@@ -143,6 +143,19 @@ static void a_private_array_that_ends_too_soon_is_warned_of_on_a_cpu(void **stat
 	}
 }
 
+static void three_elements_are_reached_by_vload3(void **state)
+{
+	struct device *device = device_cpu();
+	struct prediction p =
+	        source_answer("kernel void f(global float *a) { float t[6];\n"
+	                      "vstore3(vload3(0, a), 1, t); a[get_global_id(0)] = t[4]; }",
+	                      device, 1024, 64);
+
+	(void)state;
+	assert_string_equal(p.warning, "");
+	free(device);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -151,6 +164,7 @@ int main(void)
 	        cmocka_unit_test(a_counter_needs_a_loop_that_more_than_data_end),
 	        cmocka_unit_test(an_answer_doubts_what_it_reaches_of_them),
 	        cmocka_unit_test(a_private_array_that_ends_too_soon_is_warned_of_on_a_cpu),
+	        cmocka_unit_test(three_elements_are_reached_by_vload3),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
