@@ -577,6 +577,20 @@ void form_globalise(struct form *form)
 	}
 }
 
+/* `at` is declared there as an unsigned integer. */
+static bool is_unsigned(const struct scope *scope, const char *at)
+{
+	static const char *const types[] = {"unsigned", "uint",  "ulong",
+	                                    "ushort",   "uchar", "size_t"};
+	const char *from = at;
+	while (from > scope->body && strchr(";{}(", from[-1]) == NULL)
+		from--;
+	for (unsigned i = 0; i < sizeof types / sizeof types[0]; i++)
+		if (word_find(from, at, types[i]) != NULL)
+			return true;
+	return false;
+}
+
 void scope_read(struct scope *scope)
 {
 	scope->count = scope->fixed;
@@ -597,6 +611,9 @@ void scope_read(struct scope *scope)
 		        is_count ? counter_form(scope, word, length, from)
 		                 : form_of(scope, from, text_expression_end(from, scope->end));
 		form_globalise(&form);
+		/* the difference of what memory holds: below zero it is far above */
+		if (form.low < 0 && form.low < form.high && is_unsigned(scope, word))
+			form = unknown;
 		const struct name *known = name_find(scope, word, length);
 		if (known == NULL) {
 			form.is_moved |= is_moved(scope, word, length);

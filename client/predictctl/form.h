@@ -61,6 +61,9 @@ unsigned scope_counts(const struct scope *scope, const char *name);
  */
 void scope_tile(const struct scope *scope, uint64_t local[3]);
 
+/* Elements of the arrays that the text's functions declare for each work-item, all of them. */
+double scope_private(const struct scope *scope);
+
 /* Elements that the body reaches of a buffer by `name[index]`; 0 where no index is known. */
 double scope_reach(const struct scope *scope, const char *name);
 

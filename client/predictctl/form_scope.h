@@ -39,6 +39,8 @@ bool form_is_constant(const struct form *form);
 /* A group's id times the size that its text knows, and a local id, are a global id. */
 void form_globalise(struct form *form);
 
+/* The name as a word from there on; NULL: it does not come. */
+const char *word_find(const char *from, const char *end, const char *word);
 bool text_is_word(char c);
 size_t text_word_length(const char *at);
 /* Past blanks, and the ends of lines that are continued. */

@@ -18,6 +18,9 @@ enum {
 	BUFFER_MOST = 1 << 28,  /* what every device of today allows; farther, a scalar is wrong */
 	LOCAL_MOST = 32768,     /* of local memory: what every device has */
 	GROUP_MOST = 1024,      /* of a local array's group: what most devices allow */
+	PRIVATE_MOST = 1 << 22, /* of a group's private arrays: half a thread's stack of 8 MiB,
+	                           where a CPU's driver has them */
+	ELEMENT_MOST = 16,      /* of a private array: a vector of four */
 	ROW_LENGTH = 16,        /* entries of a row where there is a row pointer */
 	INDEX_VALUES = 256,     /* of an integer buffer not known to be an index */
 	STRUCT_BYTES_MAX = 65536
@@ -254,6 +257,19 @@ static bool is_zero(const char *name)
 	return is_part;
 }
 
+/* Yes or no: has_alpha, isFlipped. */
+static bool is_flag(const char *name)
+{
+	static const char *const words[] = {"has", "is", "use"};
+	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+		size_t length = strlen(words[i]);
+		if (strncmp(name, words[i], length) == 0 &&
+		    (name[length] == '_' || isupper((unsigned char)name[length])))
+			return true;
+	}
+	return false;
+}
+
 /* What all of one kernel's guesses share. */
 struct shape {
 	uint32_t dimensions;
@@ -314,6 +330,15 @@ static void local_fill(const predictd_kernel *kernel, struct shape *shape)
 		shape->has_local |= tile[i] > 0;
 		group *= shape->local[i];
 	}
+	/* a group that the driver chose may have more private arrays than it has room for */
+	double elements = shape->scope != NULL && !is_required ? scope_private(shape->scope) : 0;
+	shape->has_local |= elements > 0;
+	for (uint32_t i = 0; i < shape->dimensions; i++)
+		while (tile[i] == 0 && shape->local[i] % 2 == 0 &&
+		       (double)group * elements * ELEMENT_MOST > PRIVATE_MOST) {
+			shape->local[i] /= 2;
+			group /= 2;
+		}
 }
 
 static void shape_fill(const predictd_kernel *kernel, const char *text, uint64_t items,
@@ -379,7 +404,9 @@ static int64_t integer_guess(const struct shape *shape, const char *name, struct
 	bool is_flat = shape->dimensions == 1;
 	if (is_zero(name))
 		return use.is_step ? 1 : 0;
-	if (is_named(name, small_names) || use.is_shift)
+	if (is_flag(name))
+		return 1;
+	if (is_named(name, small_names) || use.is_shift || strcasestr(name, "radius") != NULL)
 		return 2;
 	if (is_named(name, steps_names))
 		return 100;

@@ -9,7 +9,14 @@
 
 #include "client/predictctl/guess.h"
 
-enum { SIZE_DEFAULT = 65536, ROUNDS_MOST = 4 };
+enum {
+	SIZE_DEFAULT = 65536,
+	SIZE_LEAST = 256, /* work-items; a kernel that takes long with so few does so by itself */
+	SIZE_STEP = 4,
+	ROUNDS_MOST = 4 /* in which buffers grow */
+};
+
+static const double time_most_s = 1; /* that a case of no size in particular may take */
 
 /* A registered source of which kernels are guessed. */
 struct guessing {
@@ -137,6 +144,65 @@ static void faulty_remove(const struct check *check, json_t *list)
 	}
 }
 
+/* The case of one kernel, and what is guessed in it. */
+static json_t *case_make(const struct guessing *guessing, const predictd_kernel *kernel,
+                         uint64_t items, char said[1024])
+{
+	/* the file may be kept anywhere: paths in it are whole */
+	char *path = realpath(guessing->one->file, NULL);
+	json_t *made = guess_case(path != NULL ? path : guessing->one->file, guessing->one->options,
+	                          guessing->source->text, kernel, items, said);
+	free(path);
+	return made;
+}
+
+static const predictd_kernel *kernel_of(const struct guessing *guessing, const char *name)
+{
+	for (size_t i = 0; i < guessing->count; i++)
+		if (strcmp(guessing->kernels[i].name, name) == 0)
+			return &guessing->kernels[i];
+	return NULL;
+}
+
+/* Kernels that would run for long get fewer work-items. All cases are of SIZE_DEFAULT. */
+static void time_fill(predictd_connection *connection, const struct guessing *guessing,
+                      const char *device, bool is_said, json_t *list)
+{
+	bool is_long = true;
+	for (uint64_t items = SIZE_DEFAULT / SIZE_STEP; items >= SIZE_LEAST && is_long;
+	     items /= SIZE_STEP) {
+		struct check check;
+		check_ask(connection, guessing, device, list, &check);
+		is_long = false;
+		for (size_t i = 0; i < check.count; i++) {
+			char said[1024];
+			const predictd_prediction *got = &check.predictions[i];
+			const predictd_kernel *kernel =
+			        kernel_of(guessing, check.cases.cases[i].kernel);
+			if (got->status != PREDICTD_OK || !(got->kernel_time_s > time_most_s) ||
+			    kernel == NULL)
+				continue;
+			json_t *fewer = case_make(guessing, kernel, items, said);
+			bool is_other =
+			        !json_equal(json_object_get(fewer, "global"),
+			                    json_object_get(json_array_get(list, i), "global"));
+			if (!is_other) { /* a group is the least */
+				json_decref(fewer);
+				continue;
+			}
+			is_long = true;
+			if (is_said)
+				(void)fprintf(stderr,
+				              "guessed: %s: %" PRIu64
+				              " work-items, as with more it takes %.2g s\n"
+				              "guessed: %s\n",
+				              kernel->name, items, got->kernel_time_s, said);
+			json_array_set_new(list, i, fewer);
+		}
+		check_deinit(&check);
+	}
+}
+
 /* Buffers grow until the answers no longer warn of them, or cannot grow. */
 static void reach_fill(predictd_connection *connection, const struct guessing *guessing,
                        const char *device, bool is_said, bool is_run, json_t *list)
@@ -169,10 +235,9 @@ static enum exit_code guess_all(predictd_connection *connection, const struct la
 	static const uint64_t usual[] = {SIZE_DEFAULT};
 	struct guessing guessing;
 	enum exit_code code = guessing_open(connection, one, &guessing);
-	/* the file may be kept anywhere: paths in it are whole */
-	char *path = realpath(one->file, NULL);
+	bool is_any_size = size_count == 0;
 	*list = json_array();
-	if (size_count == 0) {
+	if (is_any_size) {
 		sizes = usual;
 		size_count = 1;
 	}
@@ -182,9 +247,7 @@ static enum exit_code guess_all(predictd_connection *connection, const struct la
 			continue;
 		for (size_t j = 0; j < size_count; j++) {
 			char said[1024];
-			json_array_append_new(*list, guess_case(path != NULL ? path : one->file,
-			                                        one->options, guessing.source->text,
-			                                        kernel, sizes[j], said));
+			json_array_append_new(*list, case_make(&guessing, kernel, sizes[j], said));
 			if (is_said)
 				(void)fprintf(stderr, "guessed: %s\n", said);
 		}
@@ -195,13 +258,14 @@ static enum exit_code guess_all(predictd_connection *connection, const struct la
 	bool is_there = json_array_size(*list) > 0;
 	if (code == EXIT_DONE && !is_there)
 		code = none_complain(&guessing);
+	if (code == EXIT_DONE && is_run && is_any_size)
+		time_fill(connection, &guessing, device, is_said, *list);
 	if (code == EXIT_DONE)
 		reach_fill(connection, &guessing, device, is_said, is_run, *list);
 	if (is_there && json_array_size(*list) == 0) {
 		complain(one->file, "no kernel can be run with what is guessed: say its sizes");
 		code = EXIT_FAILED;
 	}
-	free(path);
 	guessing_close(&guessing);
 	return code;
 }

@@ -7,8 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The name as a word from there on; NULL: it does not come. */
-static const char *word_find(const char *from, const char *end, const char *word)
+const char *word_find(const char *from, const char *end, const char *word)
 {
 	size_t length = strlen(word);
 	for (const char *at = from; (at = strstr(at, word)) != NULL && at < end; at += length)
@@ -209,6 +208,42 @@ void scope_tile(const struct scope *scope, uint64_t local[3])
 	}
 	for (unsigned d = 0; d < 3; d++)
 		local[d] = bound[d] > 0 ? side_of(bound[d]) : 0;
+}
+
+/* Whether `at` is a declarator behind a type, of no space but a work-item's own. */
+static bool is_private(const struct scope *scope, const char *at)
+{
+	static const char *const others[] = {"local",  "__local",  "constant", "__constant",
+	                                     "global", "__global", "return"};
+	const char *from = at, *type;
+	unsigned words = 0;
+	while (from > scope->text && strchr(";{}()", from[-1]) == NULL)
+		from--;
+	/* two words one after the other: a type, and what is declared first */
+	for (type = text_blank_skip(from); text_is_word(*type) && words < 2; words++)
+		type = text_blank_skip(type + text_word_length(type));
+	for (unsigned i = 0; i < sizeof others / sizeof others[0]; i++)
+		if (word_find(from, at, others[i]) != NULL)
+			return false;
+	return words == 2;
+}
+
+double scope_private(const struct scope *scope)
+{
+	double elements = 0;
+	for (const char *at = scope->text; *at != '\0';) {
+		size_t length = text_word_length(at);
+		double sizes[INDICES_MAX];
+		unsigned count = 0;
+		if (length > 0 && *text_blank_skip(at + length) == '[' && is_private(scope, at))
+			count = sizes_read(scope, at + length, sizes);
+		double all = count > 0;
+		for (unsigned i = 0; i < count; i++)
+			all *= sizes[i];
+		elements += all;
+		at += length > 0 ? length : 1;
+	}
+	return elements;
 }
 
 /*

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "model/answer/interval.h"
+#include "model/answer/unbound.h"
 #include "model/device/levels.h"
 #include "model/evaluate/pattern.h"
 #include "model/machine/build_price.h"
@@ -121,17 +122,22 @@ static struct reach reach_of(const struct model_input *input, uint32_t object)
 
 	for (uint32_t a = 0; a < kernel->access_count; a++) {
 		const struct evaluation_access *access = &input->evaluation->accesses[a];
+		const struct ir_access *of = &kernel->accesses[a];
+		/* vload3 and vstore3 leave the fourth element alone */
+		double beyond = of->is_packed && of->type.width == 3
+		                        ? scalar_bytes((enum scalar)of->type.scalar)
+		                        : 0;
 
-		if (kernel->accesses[a].object != object || access->unknown > 0 ||
+		if (of->object != object || access->unknown > 0 ||
 		    access->high_bytes <= access->low_bytes)
 			continue;
-		if (!reach.is_known || access->high_bytes > reach.high_bytes) {
-			reach.high_bytes = access->high_bytes;
-			reach.high_line = kernel->accesses[a].line;
+		if (!reach.is_known || access->high_bytes - beyond > reach.high_bytes) {
+			reach.high_bytes = access->high_bytes - beyond;
+			reach.high_line = of->line;
 		}
 		if (!reach.is_known || access->low_bytes < reach.low_bytes) {
 			reach.low_bytes = access->low_bytes;
-			reach.low_line = kernel->accesses[a].line;
+			reach.low_line = of->line;
 		}
 		reach.is_known = true;
 	}
@@ -148,6 +154,8 @@ static void warn_reach(const struct model_input *input, struct prediction *predi
 	const struct ir_kernel *kernel = input->kernel;
 	bool is_sure = !input->evaluation->is_data_dependent && !input->evaluation->is_capped &&
 	               input->launch->hint_count == 0;
+	/* addresses of private arrays are then those of all lanes together */
+	bool is_lockstep = device_value(input->device, COEFFICIENT_WARP_ITEMS, 1) > 1.5;
 	char *text = is_sure ? prediction->warning : prediction->doubt;
 	const char *how = is_sure ? "reaches" : "reaches where data lead there";
 
@@ -173,9 +181,9 @@ static void warn_reach(const struct model_input *input, struct prediction *predi
 		const struct ir_object *object = &kernel->objects[i];
 		struct reach reach;
 
-		/* of private arrays addresses are those of all lanes together */
-		if (object->argument != IR_NONE || object->space != SPACE_LOCAL ||
-		    object->size_bytes == 0)
+		if (object->argument != IR_NONE || object->size_bytes == 0 ||
+		    (object->space != SPACE_LOCAL &&
+		     (object->space != SPACE_PRIVATE || is_lockstep)))
 			continue;
 		reach = reach_of(input, i);
 		if (reach.high_bytes > (double)object->size_bytes)
@@ -183,6 +191,23 @@ static void warn_reach(const struct model_input *input, struct prediction *predi
 			     reach.high_line, how, reach.high_bytes,
 			     (unsigned long long)object->size_bytes);
 	}
+}
+
+/* Buffers, local memory and arrays that the launch may access anywhere, as data have it. */
+static void doubt_unbound(const struct model_input *input, struct prediction *prediction)
+{
+	const struct ir_kernel *kernel = input->kernel;
+	bool *is_unbound = calloc((size_t)kernel->access_count + 1, sizeof(*is_unbound));
+
+	if (is_unbound && unbound_find(kernel, is_unbound))
+		for (uint32_t a = 0; a < kernel->access_count; a++)
+			if (is_unbound[a] && input->evaluation->accesses[a].executions > 0)
+				warn(prediction->doubt,
+				     "%.40s: where line %u accesses it hangs on data that nothing "
+				     "bounds",
+				     kernel->objects[kernel->accesses[a].object].name,
+				     kernel->accesses[a].line);
+	free(is_unbound);
 }
 
 /* Loops that the launch enters and never leaves. */
@@ -346,6 +371,7 @@ enum status predict(const struct ir_kernel *kernel, const struct device *device,
 		if (evaluation.note[0] != '\0')
 			note_add(result->note, sizeof(result->note), "%s", evaluation.note);
 		warn_reach(&input, result);
+		doubt_unbound(&input, result);
 		warn_endless(&input, result);
 		warn_barriers(&input, result);
 		describe_accesses(&input, result);

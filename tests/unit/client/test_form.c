@@ -256,6 +256,10 @@ static void an_index_without_a_bound_is_open(void **state)
 	        {"float t[255]; t[d[i]] = 0;", true},
 	        {"a[i] = table[d[i]];", true},
 	        {"a[i] = table[d[i] & 15];", false},
+	        /* an unsigned difference may be far above zero */
+	        {"uint k = d[i + 1] - d[i]; for (uint j = 0; j < k; j++) a[j] = 0;", true},
+	        {"int k = d[i + 1] - d[i]; for (int j = 0; j < k; j++) a[j] = 0;", false},
+	        {"uint k = d[i] + 4; for (uint j = 0; j < k; j++) a[j] = 0;", false},
 	        /* counters that go on as data say */
 	        {"int k = 0; while (d[k] > 0) k++;", true},
 	        {"int k = 0; while (k < d[i]) a[k++] = 0;", true},
@@ -278,6 +282,32 @@ static void an_index_without_a_bound_is_open(void **state)
 	}
 }
 
+static void arrays_of_a_work_item_are_counted(void **state)
+{
+	static const struct {
+		const char *body;
+		double elements;
+	} cases[] = {
+	        {"float t[4]; int s[2][8]; t[0] = d[i];", 20},
+	        {"local float t[64]; t[i] = 0;", 0},
+	        {"__local int s[4], t[64]; t[i] = 0;", 0},
+	        {"const float t[3] = {0}; float *p = t, q[5]; q[i] = 0;", 3},
+	        {"float t[n]; t[i] = 0;", 10},
+	        {"float c, s, *p = a, t[6]; c = 1, t[2] = 0;", 6},
+	        {"set(a, t[2]);", 0},
+	        {"float t[d[0]];", 0},
+	        {"return a[2];", 0},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct scope *scope = scope_of_data(cases[i].body);
+		if (scope_private(scope) != cases[i].elements)
+			fail_msg("%s: want %g, got %g", cases[i].body, cases[i].elements,
+			         scope_private(scope));
+		scope_free(scope);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -289,6 +319,7 @@ int main(void)
 	        cmocka_unit_test(macros_of_macros_end),
 	        cmocka_unit_test(what_memory_holds_reaches_as_far_as_its_range),
 	        cmocka_unit_test(an_index_without_a_bound_is_open),
+	        cmocka_unit_test(arrays_of_a_work_item_are_counted),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests_name("form", tests, NULL, NULL);
