@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Walks through docs/extending.md: applies its edits to a copy of the tree, builds it, runs its sessions.
+README.md's session comes first.
 
     tests/extending/walk.py
 
@@ -18,6 +19,7 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -27,6 +29,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PAGE = ROOT / "docs/extending.md"
+README = ROOT / "README.md"
 PROGRAMS = (
     "daemon/predictd",
     "daemon/analyser/predictd-analyser",
@@ -42,20 +45,21 @@ class Wrong(Exception):
 
 @dataclass
 class Block:
+    page: str
     line: int
     head: str
     text: str
 
 
-def blocks() -> list[Block]:
-    """The page's edits and sessions, in order."""
+def blocks(page: Path) -> list[Block]:
+    """A page's fenced blocks, in order."""
     found: list[Block] = []
     inside: list[str] | None = None
-    for number, line in enumerate(PAGE.read_text(encoding="utf-8").splitlines(), 1):
+    for number, line in enumerate(page.read_text(encoding="utf-8").splitlines(), 1):
         if line.startswith("```") and inside is None:
             inside, start, head = [], number, line[3:].strip()
         elif line.startswith("```") and inside is not None:
-            found.append(Block(start, head, "\n".join(inside) + "\n"))
+            found.append(Block(page.name, start, head, "\n".join(inside) + "\n"))
             inside = None
         elif inside is not None:
             inside.append(line)
@@ -79,16 +83,16 @@ def edit(tree: Path, block: Block) -> None:
     """Applies one edit to the copy."""
     match = re.fullmatch(r"c (\S+): (new|after|replace|every) ?(.*)", block.head)
     if match is None:
-        raise Wrong(f"{PAGE.name}:{block.line}: want an edit or a session, have {block.head!r}")
+        raise Wrong(f"{block.page}:{block.line}: want an edit or a session, have {block.head!r}")
     name, way, anchor = match.groups()
     file = tree / name
     if way == "new":
         if file.exists():
-            raise Wrong(f"{PAGE.name}:{block.line}: {name} is there already")
+            raise Wrong(f"{block.page}:{block.line}: {name} is there already")
         file.write_text(block.text, encoding="utf-8")
         return
     if not file.exists():
-        raise Wrong(f"{PAGE.name}:{block.line}: there is no {name}")
+        raise Wrong(f"{block.page}:{block.line}: there is no {name}")
     text = file.read_text(encoding="utf-8")
     if way == "every":
         count = len(re.findall(rf"\b{re.escape(anchor)}\b", text))
@@ -96,7 +100,7 @@ def edit(tree: Path, block: Block) -> None:
         places = [found.end() for found in re.finditer(rf"^[ \t]*(?={re.escape(anchor)})", text, re.MULTILINE)]
         count = len(places)
     if count == 0 or (count > 1 and way != "every"):
-        raise Wrong(f"{PAGE.name}:{block.line}: {name}: want {anchor!r} once, have it {count} times")
+        raise Wrong(f"{block.page}:{block.line}: {name}: want {anchor!r} once, have it {count} times")
     if way == "every":
         text = re.sub(rf"\b{re.escape(anchor)}\b", block.text.strip(), text)
     else:
@@ -146,7 +150,7 @@ def session(tree: Path, block: Block) -> list[str]:
     """Runs a session's commands; what is wrong with their output."""
     wrong = []
     for part in re.split(r"^\$ ", block.text, flags=re.MULTILINE)[1:]:
-        command, *wanted = part.splitlines()
+        command, *wanted = part.replace("\\\n", " ").splitlines()
         words = shlex.split(command)
         if words[0] == "with_coefficient":
             with_coefficient(tree, *words[1:])
@@ -170,10 +174,11 @@ def walk(scratch: Path) -> list[tuple[str, list[str]]]:
     tree = scratch / "tree"
     tree.mkdir()
     copy(tree)
-    every = blocks()
-    for block in every:
+    walked = blocks(PAGE)
+    for block in walked:
         if block.head != "session":
             edit(tree, block)
+    sessions = [block for block in blocks(README) + walked if block.head == "session"]
     run(["meson", "setup", "build"], tree)
     run(["ninja", "-C", "build", *PROGRAMS], tree)
     os.environ |= {
@@ -194,9 +199,8 @@ def walk(scratch: Path) -> list[tuple[str, list[str]]]:
                     break
                 time.sleep(0.1)
             told = [
-                (f"{PAGE.name}:{block.line}: prints what the page says", session(tree, block))
-                for block in every
-                if block.head == "session"
+                (f"{block.page}:{block.line}: prints what the page says", session(tree, block))
+                for block in sessions
             ]
             if any(wrong for _, wrong in told):
                 log.seek(0)
@@ -208,6 +212,8 @@ def walk(scratch: Path) -> list[tuple[str, list[str]]]:
 
 
 def main() -> int:
+    # what ends the test ends its daemon, too
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     with tempfile.TemporaryDirectory(prefix="predictd-extending.") as scratch:
         try:
             told = walk(Path(scratch))
