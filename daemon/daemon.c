@@ -3,14 +3,13 @@
 #include "daemon/daemon.h"
 
 #include "daemon/libexec.h"
-#include "daemon/listener.h"
 #include "daemon/log.h"
-#include "daemon/service.h"
-#include "daemon/turns.h"
+#include "daemon/serve/listener.h"
+#include "daemon/serve/turns.h"
+#include "daemon/services/service.h"
 
 #include <errno.h>
 #include <grp.h>
-#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,14 +32,14 @@ static void become_ready(struct daemon *daemon)
 	registry_settle(&daemon->registry);
 }
 
-void daemon_store_loaded(struct daemon *daemon)
+static void on_store_loaded(struct daemon *daemon)
 {
 	daemon->is_store_loaded = true;
 	become_ready(daemon);
 	turns_wake(daemon);
 }
 
-void daemon_devices_known(struct daemon *daemon)
+static void on_devices_known(struct daemon *daemon)
 {
 	become_ready(daemon);
 	turns_wake(daemon);
@@ -65,17 +64,16 @@ static void close_rest(struct daemon *daemon)
 	evaluations_stop(&daemon->evaluations);
 	recalibrating_stop(&daemon->recalibrating);
 	calibration_stop(&daemon->calibration);
-	program_keeping_stop(&daemon->program_keeping);
+	program_persistence_stop(&daemon->program_persistence);
 	observations_stop(&daemon->observations);
-	keeping_stop(&daemon->keeping);
+	persistence_stop(&daemon->persistence);
 	for (unsigned i = 0; i < sizeof daemon->signals / sizeof daemon->signals[0]; i++)
 		close_handle((uv_handle_t *)&daemon->signals[i]);
 	close_handle((uv_handle_t *)&daemon->watchdog);
-	close_handle((uv_handle_t *)&daemon->heap_timer);
 	turns_stop(daemon);
 }
 
-void daemon_session_closed(struct daemon *daemon)
+static void on_session_closed(struct daemon *daemon)
 {
 	if (daemon->is_stopping && daemon->session_count == 0)
 		close_rest(daemon);
@@ -103,7 +101,8 @@ static void remove_socket(struct daemon *daemon)
 	daemon->socket_lock = -1;
 }
 
-void daemon_stop(struct daemon *daemon)
+/* Stops accepting, answers what runs, for two seconds at most; then the loop ends. */
+static void stop(struct daemon *daemon)
 {
 	if (daemon->is_stopping) {
 		/* asked twice: at once */
@@ -172,7 +171,7 @@ static void reload(struct daemon *daemon)
 		if (daemon->epochs != NULL)
 			epochs_raise_all(daemon->epochs);
 		apply_config(daemon);
-		keeping_open(&daemon->keeping); /* where it could not be */
+		persistence_open(&daemon->persistence); /* where it could not be */
 		log_write(LOG_RELOADED, LOG_TEXT_FIELD("config", daemon->paths.config));
 	} else {
 		log_write(LOG_RELOAD_FAILED, LOG_TEXT_FIELD("why", error.text));
@@ -186,24 +185,7 @@ static void on_signal(uv_signal_t *handle, int number)
 	if (number == SIGHUP)
 		reload(daemon);
 	else
-		daemon_stop(daemon);
-}
-
-/* What is free between what is in use: large requests leave it, and the heap keeps it. */
-static void on_heap_timer(uv_timer_t *timer)
-{
-	(void)timer;
-	(void)malloc_trim(0);
-}
-
-void daemon_give_back(struct daemon *daemon)
-{
-	enum { FREED_BYTES = 8 << 20, CALM_MS = 1000 };
-	if (daemon->users.freed_bytes < FREED_BYTES)
-		return;
-	daemon->users.freed_bytes = 0;
-	if (!uv_is_active((uv_handle_t *)&daemon->heap_timer))
-		(void)uv_timer_start(&daemon->heap_timer, on_heap_timer, CALM_MS, 0);
+		stop(daemon);
 }
 
 static void on_watchdog(uv_timer_t *timer)
@@ -211,6 +193,12 @@ static void on_watchdog(uv_timer_t *timer)
 	(void)timer;
 	(void)sd_notify(0, "WATCHDOG=1");
 }
+
+static const struct daemon_events events = {
+        .session_closed = on_session_closed,
+        .devices_known = on_devices_known,
+        .store_loaded = on_store_loaded,
+};
 
 /* ---- starting ------------------------------------------------------------------------------ */
 
@@ -257,6 +245,8 @@ enum status daemon_start(struct daemon *daemon, const struct config *config,
 	memset(daemon, 0, sizeof *daemon);
 	daemon->config = *config;
 	daemon->paths = *paths;
+	daemon->events = &events;
+	daemon->services = &services;
 	daemon->started_ns = uv_hrtime();
 	daemon->socket_lock = -1;
 	daemon->turn_clock = -1;
@@ -264,8 +254,6 @@ enum status daemon_start(struct daemon *daemon, const struct config *config,
 		return error_set(error, STATUS_NO_MEMORY, "event loop: no memory");
 	(void)uv_timer_init(&daemon->loop, &daemon->stop_timer);
 	(void)uv_timer_init(&daemon->loop, &daemon->watchdog);
-	(void)uv_timer_init(&daemon->loop, &daemon->heap_timer);
-	daemon->heap_timer.data = daemon;
 	daemon->stop_timer.data = daemon;
 	enum status status = turns_open(daemon, error);
 	if (status != STATUS_OK)
@@ -282,8 +270,8 @@ enum status daemon_start(struct daemon *daemon, const struct config *config,
 	evaluations_init(&daemon->evaluations, daemon);
 	calibration_init(&daemon->calibration, daemon);
 	recalibrating_init(&daemon->recalibrating, daemon);
-	keeping_init(&daemon->keeping, daemon);
-	program_keeping_init(&daemon->program_keeping, daemon);
+	persistence_init(&daemon->persistence, daemon);
+	program_persistence_init(&daemon->program_persistence, daemon);
 	apply_config(daemon);
 	status = observations_init(&daemon->observations, daemon, error);
 	if (status == STATUS_OK)
@@ -294,7 +282,7 @@ enum status daemon_start(struct daemon *daemon, const struct config *config,
 	}
 	watch_signals(daemon);
 
-	keeping_open(&daemon->keeping);
+	persistence_open(&daemon->persistence);
 	analysis_start(&daemon->analysis);
 	calibration_scan(&daemon->calibration);
 
@@ -317,7 +305,7 @@ bool daemon_deinit(struct daemon *daemon)
 	close_handle((uv_handle_t *)&daemon->stop_timer);
 	(void)uv_run(&daemon->loop, UV_RUN_NOWAIT);
 	sessions_deinit(daemon);
-	bool is_ended = keeping_deinit(&daemon->keeping);
+	bool is_ended = persistence_deinit(&daemon->persistence);
 	observations_deinit(&daemon->observations);
 	program_cache_deinit(&daemon->programs);
 	answer_memo_deinit(&daemon->answers);

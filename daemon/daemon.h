@@ -3,23 +3,23 @@
 #ifndef PREDICTD_DAEMON_DAEMON_H
 #define PREDICTD_DAEMON_DAEMON_H
 
-#include "daemon/accepting.h"
-#include "daemon/analysis.h"
-#include "daemon/answer_memo.h"
-#include "daemon/calibration.h"
+#include "daemon/children/analysis.h"
+#include "daemon/children/calibration.h"
+#include "daemon/children/recalibrating.h"
 #include "daemon/config.h"
-#include "daemon/epochs.h"
-#include "daemon/evaluations.h"
-#include "daemon/keeping.h"
-#include "daemon/observations.h"
 #include "daemon/paths.h"
-#include "daemon/program_cache.h"
-#include "daemon/program_keeping.h"
-#include "daemon/recalibrating.h"
-#include "daemon/refusal_memo.h"
-#include "daemon/registry.h"
-#include "daemon/session.h"
-#include "daemon/users.h"
+#include "daemon/serve/accepting.h"
+#include "daemon/serve/evaluations.h"
+#include "daemon/serve/session.h"
+#include "daemon/serve/users.h"
+#include "daemon/state/answer_memo.h"
+#include "daemon/state/epochs.h"
+#include "daemon/state/observations.h"
+#include "daemon/state/persistence.h"
+#include "daemon/state/program_cache.h"
+#include "daemon/state/program_persistence.h"
+#include "daemon/state/refusal_memo.h"
+#include "daemon/state/registry.h"
 #include "model/answer/predict.h"
 #include "model/device/launch.h"
 
@@ -27,8 +27,18 @@
 
 enum { DAEMON_PROTOCOL = 1 };
 
+/* What the daemon does when a room that it stands on tells it something. */
+struct daemon_events {
+	void (*session_closed)(struct daemon *daemon); /* it is gone */
+	void (*devices_known)(
+	        struct daemon *daemon);              /* a scan for devices has ended, well or not */
+	void (*store_loaded)(struct daemon *daemon); /* opened and loaded, well or not */
+};
+
 struct daemon {
 	uv_loop_t loop;
+	const struct daemon_events *events;
+	const struct services *services;
 	struct config config;
 	struct paths paths;
 	gid_t admin_group;
@@ -64,8 +74,8 @@ struct daemon {
 	struct evaluations evaluations;
 	struct calibration calibration;
 	struct recalibrating recalibrating;
-	struct keeping keeping;
-	struct program_keeping program_keeping;
+	struct persistence persistence;
+	struct program_persistence program_persistence;
 	struct observations observations;
 
 	/* scratch of one prediction on the loop: too large for its stack */
@@ -85,31 +95,16 @@ struct daemon {
 enum status daemon_start(struct daemon *daemon, const struct config *config,
                          const struct paths *paths, struct error *error);
 
-/* Stops accepting, answers what runs, for two seconds at most; then the loop ends. */
-void daemon_stop(struct daemon *daemon);
-
 /*
  * Frees what is left when the loop has ended. False: a thread waits for a store that does not
  * answer; exit(3) would wait for it, _exit(2) does not.
  */
 bool daemon_deinit(struct daemon *daemon);
 
-/* Freed memory goes back to the system soon, if it is much. */
-void daemon_give_back(struct daemon *daemon);
-
 /* Grows when answers given before may not hold any more. */
 static inline uint64_t daemon_generation(const struct daemon *daemon)
 {
 	return daemon->registry.generation + daemon->config_generation;
 }
-
-/* Called when a session is gone. */
-void daemon_session_closed(struct daemon *daemon);
-
-/* Called when a scan for devices has ended, well or not. */
-void daemon_devices_known(struct daemon *daemon);
-
-/* Called when the store was opened and loaded, well or not. */
-void daemon_store_loaded(struct daemon *daemon);
 
 #endif

@@ -3,6 +3,7 @@
 #include "daemon/daemon.h"
 #include "daemon/log.h"
 #include "daemon/scheduling.h"
+#include "model/mechanisms.h"
 
 #include <getopt.h>
 #include <malloc.h>
@@ -154,6 +155,15 @@ int main(int argc, char **argv)
 	}
 	if (arguments.checks_config)
 		return EXIT_SUCCESS;
+#ifdef PREDICTD_ABLATION
+	const char *left_out = getenv("PREDICTD_LEAVE_OUT");
+	const char *unknown = left_out != NULL ? mechanisms_leave_out(left_out) : NULL;
+	if (unknown != NULL) {
+		fprintf(stderr, "predictd: PREDICTD_LEAVE_OUT: no mechanism is called %s\n",
+		        unknown);
+		return EXIT_FAILURE;
+	}
+#endif
 	(void)log_level_find(config.log_level, &level);
 	log_open(level);
 	/* what it and its children keep is nobody else's; the socket's mode is the configuration's

@@ -512,7 +512,8 @@ static void language_print(const predictd_device *device)
 		(void)printf("\n");
 }
 
-void device_describe(const predictd_device *device)
+/* The description of one device for people: limits and calibration, grouped. */
+static void device_describe(const predictd_device *device)
 {
 	char text[TEXT_MAX], local[TEXT_MAX], global[TEXT_MAX], state[96];
 	state_text(device, state);

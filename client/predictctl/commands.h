@@ -21,8 +21,6 @@ enum exit_code command_history(const struct options *options);
 enum exit_code command_forget(const struct options *options);
 enum exit_code command_doctor(const struct options *options);
 
-/* The description of one device for people: limits and calibration, grouped. */
-void device_describe(const predictd_device *device);
 json_t *device_json(const predictd_device *device, bool verbose);
 
 #endif

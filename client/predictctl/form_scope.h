@@ -28,9 +28,6 @@ struct scope {
 	struct name names[NAMES_MAX];
 };
 
-/* The name as a word from there on; NULL: it does not come. */
-const char *word_find(const char *from, const char *end, const char *word);
-
 /* Of a whole expression. */
 struct form form_of(const struct scope *scope, const char *from, const char *end);
 /* Where it is not known as a whole, the sum of those of its terms that are. */

@@ -7,7 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-const char *word_find(const char *from, const char *end, const char *word)
+/* The name as a word from there on; NULL: it does not come. */
+static const char *word_find(const char *from, const char *end, const char *word)
 {
 	size_t length = strlen(word);
 	for (const char *at = from; (at = strstr(at, word)) != NULL && at < end; at += length)

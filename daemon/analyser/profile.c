@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "daemon/language.h"
+#include "daemon/codec/language.h"
 
 /* Macros as the front-end takes them; NULL: no memory. */
 static const struct frontend_macro *macros_of(Predictd__LanguageMacro *const *from, size_t count)

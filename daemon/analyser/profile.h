@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A language profile (daemon/language.h) as the front-end takes it. */
+/* A language profile (daemon/codec/language.h) as the front-end takes it. */
 #ifndef PREDICTD_ANALYSER_PROFILE_H
 #define PREDICTD_ANALYSER_PROFILE_H
 

@@ -23,8 +23,8 @@
 
 #include "daemon/analyser/jail.h"
 #include "daemon/analyser/profile.h"
-#include "daemon/ir_codec.h"
-#include "daemon/language.h"
+#include "daemon/codec/ir_codec.h"
+#include "daemon/codec/language.h"
 #include "daemon/scheduling.h"
 #include "model/frontend/frontend.h"
 #include "proto/frame.h"

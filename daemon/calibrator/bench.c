@@ -197,22 +197,22 @@ bool bench_is_late(const struct bench *bench)
 /* Nobody's share is known where kernels run in another process: it would count as others'. */
 void bench_look_at_others(struct bench *bench)
 {
-	struct others now;
-	if (!bench->has_cpu_clock || clock_now_s() - bench->others[1].at_s < LOOK_S)
+	struct other_load now;
+	if (!bench->has_cpu_clock || clock_now_s() - bench->load[1].at_s < LOOK_S)
 		return;
-	others_look(&now);
-	bench->others[0] = bench->others[1].is_known ? bench->others[1] : now;
-	bench->others[1] = now;
-	bench->others_share = others_share(&bench->others[0], &now);
+	other_load_look(&now);
+	bench->load[0] = bench->load[1].is_known ? bench->load[1] : now;
+	bench->load[1] = now;
+	bench->others_share = other_load_share(&bench->load[0], &now);
 }
 
 bool bench_wait_for_others(struct bench *bench, double most_s)
 {
-	if (bench->others_share <= OTHERS_MOST)
+	if (bench->others_share <= OTHER_LOAD_MAX)
 		return true;
-	bool is_quiet = others_wait(most_s);
+	bool is_quiet = other_load_wait(most_s);
 	/* what is measured now begins in that state */
-	bench->others[1].at_s = 0;
+	bench->load[1].at_s = 0;
 	bench_look_at_others(bench);
 	if (is_quiet)
 		bench->others_share = 0;

@@ -13,7 +13,7 @@
 #include "daemon/calibrator/opencl.h"
 #include "daemon/calibrator/sample.h"
 #include "daemon/calibrator/spread.h"
-#include "daemon/others.h"
+#include "daemon/other_load.h"
 
 enum { BENCH_ARGUMENTS_MAX = 8, BENCH_KERNELS_MAX = 64, BENCH_FAMILIES_MAX = 32 };
 
@@ -55,7 +55,7 @@ struct bench {
 	unsigned looked, unsettled; /* coefficients seen again, and those of no two alike looks */
 	/* what others had of the processors: from one look to the next, and in the mean of the
 	 * launches since a coefficient was set that are not its own */
-	struct others others[2];
+	struct other_load load[2];
 	double others_share, others_sum, others_s;
 	bool is_told; /* a coefficient was set since the last launches */
 	int family;   /* the stage under way; -1: it belongs to others' coefficients */

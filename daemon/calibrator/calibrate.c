@@ -124,15 +124,15 @@ static bool is_look(int stage)
  * The time that others had of the processors does not count, nor does what was essential beyond a
  * stage's end: a quick calibration of a busy machine takes longer, as far as LONGER_MOST.
  */
-static void lengthen(struct bench *bench, double took_s, const struct others *before)
+static void lengthen(struct bench *bench, double took_s, const struct other_load *before)
 {
-	struct others now;
+	struct other_load now;
 	double more_s = fmax(clock_now_s() - bench->stage_end_s, 0);
 	if (!bench->is_quick)
 		return;
-	others_look(&now);
+	other_load_look(&now);
 	if (bench->has_cpu_clock)
-		more_s += took_s * others_share(before, &now);
+		more_s += took_s * other_load_share(before, &now);
 	bench->end_s = fmax(bench->end_s, fmin(bench->end_s + more_s, bench->most_end_s));
 }
 
@@ -152,8 +152,8 @@ static enum status run_stage(struct bench *bench, int stage, double time_s, stru
 	struct error why = {0}, ignored = {0};
 	int essential = stages[stage].essential;
 	double start_s = clock_now_s();
-	struct others before;
-	others_look(&before);
+	struct other_load before;
+	other_load_look(&before);
 	bench->stage_end_s = start_s + time_s;
 	/* for what is essential a busy device gets more time than was promised */
 	bench->essential = essential;
@@ -296,7 +296,7 @@ static enum status run_disturbed_again(struct bench *bench, int stage_count, dou
 {
 	enum status status = STATUS_OK;
 	for (int i = 1; i < stage_count && status == STATUS_OK; i++) {
-		if (is_look(i) || others_had(bench, i) <= OTHERS_MOST ||
+		if (is_look(i) || others_had(bench, i) <= OTHER_LOAD_MAX ||
 		    clock_now_s() + bench->took_s[i] > end_s)
 			continue;
 		if (!bench_wait_for_others(bench, wait_s))
@@ -372,11 +372,11 @@ static double tell_others(struct bench *bench)
 	double mean = count > 0 ? sum / count : 0;
 	for (unsigned i = 0; i < COEFFICIENT_COUNT; i++) {
 		struct coefficient *one = &bench->device->coefficient[i];
-		if (one->is_known && one->standard_error > 0 && bench->had[i] > OTHERS_MOST)
+		if (one->is_known && one->standard_error > 0 && bench->had[i] > OTHER_LOAD_MAX)
 			one->standard_error =
 			        fmin(hypot(one->standard_error, bench->had[i] / sqrt(12)), 1);
 	}
-	if (bench->others[1].is_known) {
+	if (bench->load[1].is_known) {
 		bench->others_sum = bench->others_s = 0;
 		bench_set(bench, COEFFICIENT_OTHERS_SHARE, mean, 0);
 	}
@@ -388,7 +388,7 @@ static void widen_intervals(struct bench *bench, double others_share)
 {
 	const unsigned ids[] = {COEFFICIENT_INTERVAL_LOG_SD, COEFFICIENT_INTERVAL_LAUNCH,
 	                        COEFFICIENT_INTERVAL_UNIT, COEFFICIENT_INTERVAL_SHARED};
-	for (size_t i = 0; i < sizeof ids / sizeof *ids && others_share > OTHERS_MOST; i++) {
+	for (size_t i = 0; i < sizeof ids / sizeof *ids && others_share > OTHER_LOAD_MAX; i++) {
 		struct coefficient *one = &bench->device->coefficient[ids[i]];
 		if (one->is_known)
 			one->value = hypot(one->value, others_share / sqrt(12));
@@ -434,8 +434,8 @@ static void tell_doubts(struct bench *bench)
 static bool was_busy(const struct bench *bench, double others_share)
 {
 	return 10 * bench->unsettled > bench->looked || 4 * bench->spread_out > bench->timed ||
-	       (bench->others[1].is_known ? others_share > OTHERS_MOST
-	                                  : spread_preempted(&bench->spread) > 0.25);
+	       (bench->load[1].is_known ? others_share > OTHER_LOAD_MAX
+	                                : spread_preempted(&bench->spread) > 0.25);
 }
 
 static void init(struct bench *bench, struct opencl *opencl,

@@ -43,7 +43,7 @@ enum { LOOKS = sizeof looks / sizeof *looks };
 /* The first look has a coefficient while others had more of the processors than at the second. */
 static bool is_louder(double first_had, double second_had)
 {
-	return first_had > OTHERS_MOST && first_had > second_had + OTHERS_MOST;
+	return first_had > OTHER_LOAD_MAX && first_had > second_had + OTHER_LOAD_MAX;
 }
 
 static bool agree(const struct coefficient *one, const struct coefficient *other)

@@ -17,9 +17,9 @@ static const double measuring_share = 0.85;
 #define BUDGET_S 0.02
 
 /* Of the time that the calibration took, for what others disturbed; of that, until they go. */
-#define EXTRA_SHARE 0.1
-#define WAIT_SHARE  0.3
-#define OTHERS_MUCH 0.25 /* of the processors: more, and a launch says nothing of the model */
+#define EXTRA_SHARE     0.1
+#define WAIT_SHARE      0.3
+#define OTHER_LOAD_MUCH 0.25 /* of the processors: more, and a launch says nothing of the model */
 
 enum {
 	CASE_BYTES_MAX = 1 << 30,
@@ -128,7 +128,7 @@ static enum status measure_disturbed(struct bench *bench, struct visit *visits, 
 	enum status status = STATUS_OK;
 	for (size_t i = 0; i < count && status == STATUS_OK && spent_s < extra_s; i++) {
 		struct visit again;
-		if (visits[i].others_share <= OTHERS_MOST)
+		if (visits[i].others_share <= OTHER_LOAD_MAX)
 			continue;
 		status = bench_progress(bench, measuring_share, error);
 		if (status == STATUS_OK && !bench_wait_for_others(bench, WAIT_SHARE * extra_s))
@@ -148,7 +148,7 @@ static enum status measure_disturbed(struct bench *bench, struct visit *visits, 
  */
 static size_t choose_quiet(const struct visit *visits, size_t count, struct shape_sample *samples)
 {
-	static const double most[] = {OTHERS_MOST, OTHERS_MUCH};
+	static const double most[] = {OTHER_LOAD_MAX, OTHER_LOAD_MUCH};
 	size_t chosen = 0;
 	for (size_t tried = 0; tried < 2 && chosen < SHAPE_SAMPLES_MIN; tried++) {
 		chosen = 0;

@@ -106,8 +106,8 @@ static enum status try_cpu_clock(struct bench *bench, const struct bench_run *on
 	struct bench_run run = *one;
 	struct sample share = {0};
 	enum status status = STATUS_OK;
-	struct others before, after;
-	others_look(&before);
+	struct other_load before, after;
+	other_load_look(&before);
 	/* 10 ms: beside it enqueueing, and all threads that wake up for nothing, are little */
 	run.argument[2].value.u32 *= 50;
 	for (int i = 0; i < LAUNCHES && status == STATUS_OK; i++) {
@@ -118,10 +118,10 @@ static enum status try_cpu_clock(struct bench *bench, const struct bench_run *on
 	}
 	if (bench->is_rehearsal) /* which takes it for granted */
 		return status;
-	others_look(&after);
+	other_load_look(&after);
 	/* of several the launches that had a processor for themselves, or what others left of it */
 	bench->has_cpu_clock =
-	        sample_quantile(&share, 0.8) > 0.25 * (1 - others_share(&before, &after)) &&
+	        sample_quantile(&share, 0.8) > 0.25 * (1 - other_load_share(&before, &after)) &&
 	        sample_quantile(&share, 0.5) < 1.2;
 	return status;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What launches cost after the device has had nothing to do, for each state of model/device/device.h:
- * threads sleep, and clocks fall. Launches that differ in state and work take turns, since what
- * others do to the machine changes from second to second.
+ * What launches cost after the device has had nothing to do, for each state of
+ * model/device/device.h: threads sleep, and clocks fall. Launches that differ in state and work
+ * take turns, since what others do to the machine changes from second to second.
  */
 #include "daemon/calibrator/bench.h"
 

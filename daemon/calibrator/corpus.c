@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-#include "daemon/ir_codec.h"
-#include "daemon/launch_codec.h"
+#include "daemon/codec/ir_codec.h"
+#include "daemon/codec/launch_codec.h"
 
 /* corpus/analyse.c */
 extern const uint8_t corpus_packed[];

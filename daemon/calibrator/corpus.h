@@ -7,8 +7,8 @@
 #ifndef PREDICTD_CALIBRATOR_CORPUS_H
 #define PREDICTD_CALIBRATOR_CORPUS_H
 
-#include "model/ir/ir.h"
 #include "model/device/launch.h"
+#include "model/ir/ir.h"
 #include "proto/predictd.pb-c.h"
 
 struct corpus_case {

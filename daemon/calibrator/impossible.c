@@ -15,7 +15,8 @@
 #define AGREED         0.15 /* of logarithms: repeated calibrations lie less apart */
 #define UNDERCUT       10.0 /* times */
 
-/* Of what is not known at all, as of work that is not followed to its end (model/answer/interval.c). */
+/* Of what is not known at all, as of work that is not followed to its end
+ * (model/answer/interval.c). */
 #define UNKNOWN_SD 1.0
 
 struct finding {

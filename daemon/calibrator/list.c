@@ -4,7 +4,7 @@
 
 #include "daemon/calibrator/probe.h"
 #include "daemon/calibrator/profile.h"
-#include "daemon/device_codec.h"
+#include "daemon/codec/device_codec.h"
 
 #include <inttypes.h>
 #include <stdio.h>

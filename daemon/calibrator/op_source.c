@@ -114,7 +114,8 @@ bool op_chain_takes(const struct op_chain *chain, enum type_class type, unsigned
 	       (chain->op != NONE || !is_gpu);
 }
 
-const char *op_type_name(const struct op_chain *chain, enum type_class type)
+/* OpenCL's name of the class's type: uint for int, ... */
+static const char *op_type_name(const struct op_chain *chain, enum type_class type)
 {
 	/* arithmetic that wraps is unsigned; a division or a comparison is mostly signed */
 	int is_signed =

@@ -31,9 +31,6 @@ struct op_chain {
 extern const struct op_chain op_chains[];
 extern const size_t op_chain_count;
 
-/* OpenCL's name of the class's type: uint for int, ... */
-const char *op_type_name(const struct op_chain *chain, enum type_class type);
-
 /* True when the chain is of that type. */
 int op_chain_has(const struct op_chain *chain, enum type_class type);
 

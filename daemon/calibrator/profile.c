@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "daemon/calibrator/self.h"
-#include "daemon/language.h"
+#include "daemon/codec/language.h"
 #include "proto/text.h"
 
 enum {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A device's language profile (daemon/language.h): by asking its compiler, or from what its driver
- * lists.
+ * A device's language profile (daemon/codec/language.h): by asking its compiler, or from what its
+ * driver lists.
  *
  * The compiler is asked by a kernel whose text is string literals between #ifdefs: each macro that
  * is defined comes back as it expands. Options are tried with an empty kernel. A compiler that is

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "daemon/calibrator/watchdog.h"
-#include "daemon/device_codec.h"
+#include "daemon/codec/device_codec.h"
 #include "proto/frame.h"
 
 static enum status send_reply(int fd, const Predictd__CalibratorReply *reply, struct error *error)

@@ -11,13 +11,6 @@ struct points {
 	double sat, joint; /* the power passes through (sat, joint) */
 };
 
-double saturation_value(const struct saturation *fit, double operations)
-{
-	return fmax(operations <= fit->sat ? fit->a * pow(operations, fit->b) + fit->k
-	                                   : fit->a2 * operations + fit->k2,
-	            0);
-}
-
 /* x: logarithm of a, b. k follows from the joint. Returns the squared relative error. */
 static double misfit(unsigned n, const double *x, double *gradient, void *context)
 {

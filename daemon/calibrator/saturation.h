@@ -26,7 +26,4 @@ struct saturation {
 bool saturation_fit(const double *operations, const double *cost, const double *whole, size_t count,
                     struct saturation *fit);
 
-/* W(n) of a fit, at least 0. */
-double saturation_value(const struct saturation *fit, double operations);
-
 #endif

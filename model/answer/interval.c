@@ -2,16 +2,11 @@
 /* How sure a prediction is. */
 #include "model/answer/interval.h"
 #include "model/device/levels.h"
+#include "model/underived.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
-
-/* What adds to the variance and is not calibrated: work and kernels that were not looked at. */
-static const double CAPPED_VARIANCE = 1, FALLBACK_VARIANCE = 2;
-
-/* Of any, where no whole kernels were measured. */
-static const double LOG_SD = 0.4;
 
 /*
  * Blocks of a kernel that is as doubtful as a calibration's coefficients say, how a variance grows

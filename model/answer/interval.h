@@ -18,6 +18,7 @@
 
 #include "model/device/levels.h"
 #include "model/machine/input.h"
+#include "model/underived.h"
 
 /* What makes an estimate doubtful: X(NAME), with COEFFICIENT_INTERVAL_<NAME>. */
 #define DOUBT_TABLE(X) X(LAUNCH) X(UNIT) X(SHARED)
@@ -38,7 +39,6 @@ extern const unsigned doubt_ids[DOUBT_COUNT];
  * to 1. Up to INTERVAL_UNKNOWN_MOST a prediction is of what is known, which is the most of it, and
  * more doubtful by the share; beyond, what is not known says how long it takes, and it falls back.
  */
-#define INTERVAL_UNKNOWN_MOST 0.5
 double interval_unknown_share(const struct model_input *input);
 
 /*

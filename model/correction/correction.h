@@ -113,14 +113,12 @@ struct correction_answer {
 struct correction;
 
 /*
- * records_max   at least 64. Memory, taken lazily by the system as it is used:
- *               correction_bytes(records_max) in all.
+ * records_max   at least 64. Their memory is taken lazily by the system as it is used.
  *
  * STATUS_INVALID, STATUS_NO_MEMORY. The caller frees.
  */
 enum status correction_new(size_t records_max, struct correction **correction, struct error *error);
 void correction_free(struct correction *correction); /* accepts NULL */
-size_t correction_bytes(size_t records_max);
 
 /*
  * The corrected time of a launch for a user. Without evidence time_s is the static

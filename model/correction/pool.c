@@ -564,17 +564,6 @@ static size_t cells_for(size_t records_max)
 	return records_max + records_max / 4;
 }
 
-size_t correction_bytes(size_t records_max)
-{
-	return sizeof(struct correction) + cells_for(records_max) * sizeof(struct cell) +
-	       (records_max + 1) * sizeof(struct group) +
-	       views_for(records_max) * sizeof(struct view) +
-	       CORRECTION_USERS * sizeof(struct reporter) +
-	       (2 * (size_t)power_above(records_max) + power_above(views_for(records_max))) *
-	               sizeof(uint32_t) +
-	       SCRATCH_FLOATS * sizeof(float);
-}
-
 enum status correction_new(size_t records_max, struct correction **correction, struct error *error)
 {
 	if (records_max < 64 || records_max > 1u << 24)

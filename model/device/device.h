@@ -406,7 +406,7 @@ struct device {
 	uint32_t compute_units;
 	char key[DEVICE_KEY_MAX]; /* of these, among the devices of its node: proto/device_key.h */
 
-	/* what its compiler makes of sources, packed: daemon/language.h; none: not known */
+	/* what its compiler makes of sources, packed: daemon/codec/language.h; none: not known */
 	uint8_t language[DEVICE_LANGUAGE_MAX];
 	uint32_t language_bytes;
 

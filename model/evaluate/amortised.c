@@ -11,6 +11,7 @@
 #include <math.h>
 
 #include "model/evaluate/lanes.h"
+#include "model/mechanisms.h"
 
 enum {
 	POPS_DEPTH_MAX = 8,
@@ -134,7 +135,7 @@ bool pops_trips(const struct evaluator *evaluator, uint32_t statement, uint64_t 
 	unsigned last = s->tests_last || evaluator->loops[list].exits > 0; /* takes none */
 	double pops = 0;
 
-	if (parent == IR_NONE)
+	if (parent == IR_NONE || !mechanism(MECHANISM_AMORTISED))
 		return false;
 	around = &kernel->statements[evaluator->summary->loops[parent].statement];
 	for (uint32_t i = 0; i < s->variable_count; i++)

@@ -10,14 +10,13 @@
 #include <math.h>
 
 #include "model/evaluate/lanes.h"
+#include "model/underived.h"
 
 enum {
 	OWN_DEPTH_MAX = 24,
 	DRAW_DEPTH_MAX = 8,   /* operands between a condition and what it reads */
 	DRAW_STEPS_MAX = 1024 /* of one loop */
 };
-
-#define FULL_MOST 0.99 /* of a table whose places do not suffice */
 
 /* What an iteration does to a work-item. */
 enum course { COURSE_ON, COURSE_NEXT, COURSE_SCOPE, COURSE_OUT, COURSE_OPEN };

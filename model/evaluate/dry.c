@@ -4,11 +4,7 @@
 #include <stdlib.h>
 
 #include "model/evaluate/dryrun.h"
-
-#define SURE        0.1 /* a chance that is so far from a half says something */
-#define ERRORS      2.5 /* standard deviations within which two shares may be the same */
-#define LEAST       0.1 /* a smaller share, or one so near to one, of numbers without a scale is none */
-#define LEAST_TRIPS 1.5 /* of a loop that reals end: fewer only say that their scale is another */
+#include "model/underived.h"
 
 static const struct dryrun *made(struct evaluator *evaluator)
 {
@@ -35,7 +31,8 @@ const struct dryrun_place *dryrun_look(struct evaluator *evaluator, uint32_t sta
 	/* what one number is compared with lies where such numbers do: that is open */
 	mean = place->sum / place->met;
 	if (is_loop ? (place->ground & DRYRUN_REAL) && !(mean > LEAST_TRIPS)
-	            : (place->ground & DRYRUN_SCALE) && !(mean > LEAST && mean < 1 - LEAST))
+	            : (place->ground & DRYRUN_SCALE) &&
+	                      !(mean > SHARE_LEAST && mean < 1 - SHARE_LEAST))
 		return NULL;
 	return place;
 }
@@ -45,8 +42,8 @@ bool dryrun_yields(const struct dryrun_place *place, double chance)
 	double share = place->sum / place->met;
 	double error = sqrt(chance * (1 - chance) / place->met) + 0.5 / place->met;
 
-	return fabs(share - chance) < ERRORS * error ||
-	       ((place->ground & DRYRUN_REAL) && fabs(chance - 0.5) > SURE);
+	return fabs(share - chance) < ERRORS_MOST * error ||
+	       ((place->ground & DRYRUN_REAL) && fabs(chance - 0.5) > CHANCE_SURE);
 }
 
 /* The executed work-item that a lane is like. */

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "model/evaluate/lanes.h"
+#include "model/mechanisms.h"
 
 enum { CASTS_MAX = 4, HALVINGS_MAX = 48 };
 
@@ -118,7 +119,7 @@ void halving_find(struct evaluator *evaluator, uint32_t access)
 	uint32_t ends[2], loop;
 	double begins, trips;
 
-	if (a->kind != ACCESS_LOAD || a->index == IR_NONE ||
+	if (!mechanism(MECHANISM_BISECTION) || a->kind != ACCESS_LOAD || a->index == IR_NONE ||
 	    !is_middle(kernel, strip(kernel, a->index), ends))
 		return;
 	low = end_of(kernel, ends[0]);

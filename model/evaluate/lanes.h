@@ -15,18 +15,9 @@
 
 #include "model/evaluate/evaluate.h"
 #include "model/passes/passes.h"
+#include "model/underived.h"
 
 enum { DRAWN_KEPT = 64, SHORT_TRIPS = 16 };
-
-/*
- * How far off an assumption is, where data decide: standard deviations of ln(trips) of a loop
- * without a bound; of half of one, the mean row's, or what reals without a scale say; and of
- * trips that are drawn; and of a branch's log odds.
- */
-#define ASSUMED_DOUBT 1.0
-#define MEAN_DOUBT    0.6
-#define DRAWN_DOUBT   0.35
-#define BRANCH_DOUBT  0.9
 
 /* A place that exits leave to: the weights of those that arrived. */
 struct evaluator_target {

@@ -8,6 +8,7 @@
 
 #include "model/evaluate/dryrun.h"
 #include "model/evaluate/loop.h"
+#include "model/underived.h"
 
 enum {
 	SAMPLES = 3,         /* iterations of a long loop that are walked */
@@ -15,12 +16,6 @@ enum {
 	SEQUENCE_STEPS = 32, /* the same where only an address needs it */
 	SPREAD = 13          /* a prime: lanes beside each other do not end one after another */
 };
-
-/*
- * A chance by which a loop is left as soon as it says. What is less likely may be asked of one
- * number in all iterations, which then do not leave it independently of each other.
- */
-#define OFTEN 0.7
 
 /* The chance that an iteration is the last, by what data have to be like for the next one. */
 static double chance_of_leaving(const struct loop_run *run)

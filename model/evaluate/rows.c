@@ -12,6 +12,7 @@
 #include <math.h>
 
 #include "model/evaluate/lanes.h"
+#include "model/mechanisms.h"
 
 enum {
 	CASTS_MAX = 4,
@@ -441,7 +442,7 @@ void rows_find(struct evaluator *evaluator)
 {
 	const struct ir_kernel *kernel = evaluator->kernel;
 
-	if (find_loop(evaluator, false))
+	if (!mechanism(MECHANISM_ROWS) || find_loop(evaluator, false))
 		return;
 	for (uint32_t i = 0; i < kernel->node_count; i++)
 		if (kernel->nodes[i].op == NODE_SUB && find_length(evaluator, i))

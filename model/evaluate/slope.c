@@ -7,8 +7,8 @@
 #include <math.h>
 
 #include "model/evaluate/lanes.h"
+#include "model/underived.h"
 
-#define ERRORS      2.5 /* standard deviations within which a line may be none */
 #define SAMPLES_MIN 8
 
 /* A block's work is what is computed in it, and an end. */
@@ -52,7 +52,8 @@ double slope_of(const struct evaluator_slope *slope)
 	xx = slope->xx / n - slope->x / n * slope->x / n;
 	yy = slope->yy / n - mean * mean;
 	xy = slope->xy / n - slope->x / n * mean;
-	if (!(xx > 0) || !(yy > 0) || !(xy * xy * (n - 2) > ERRORS * ERRORS * (xx * yy - xy * xy)))
+	if (!(xx > 0) || !(yy > 0) ||
+	    !(xy * xy * (n - 2) > ERRORS_MOST * ERRORS_MOST * (xx * yy - xy * xy)))
 		return 0;
 	by = xy / xx;
 	mean += by * (0.5 - slope->x / n);

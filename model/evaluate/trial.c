@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "model/evaluate/lanes.h"
+#include "model/mechanisms.h"
 
 enum {
 	TRIALS = 64, /* at once */
@@ -490,7 +491,7 @@ bool trial_chance(const struct evaluator *e, uint32_t condition, double *chance)
 {
 	uint32_t *known = &e->tried[condition];
 
-	if (e->kernel->nodes[condition].type.width != 1)
+	if (!mechanism(MECHANISM_TRIAL) || e->kernel->nodes[condition].type.width != 1)
 		return false;
 	if (*known == 0)
 		*known = try_all(e, condition);

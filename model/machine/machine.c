@@ -7,67 +7,68 @@
 #include "model/device/levels.h"
 
 /* Whether a CPU runs the work-items of a block as lanes of vectors. */
-enum op_mode block_mode(const struct default_model *m, uint32_t block)
+enum op_mode block_mode(const struct machine *m, uint32_t block)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 
 	if (m->is_lockstep || block >= kernel->block_count)
 		return OP_MODE_VECTOR;
-	if (m->is_scalar || m->one_by_one >= 1 || (m->is_refused != NULL && m->is_refused[block]) ||
-	    (m->lanes != NULL && m->lanes[block].is_inner) ||
+	if (m->code.is_scalar || m->code.one_by_one >= 1 ||
+	    (m->code.is_refused != NULL && m->code.is_refused[block]) ||
+	    (m->code.lanes != NULL && m->code.lanes[block].is_inner) ||
 	    kernel->summary->block_obstacle[block] != VECTOR_OK)
 		return OP_MODE_SCALAR;
 	return OP_MODE_VECTOR;
 }
 
-double in_vectors(const struct default_model *m, double vector, double scalar)
+double in_vectors(const struct machine *m, double vector, double scalar)
 {
-	return (1 - m->one_by_one) * vector + m->one_by_one * fmax(vector, scalar);
+	return (1 - m->code.one_by_one) * vector + m->code.one_by_one * fmax(vector, scalar);
 }
 
-double in_lanes(const struct default_model *m, uint32_t block, double scalar, double vector)
+double in_lanes(const struct machine *m, uint32_t block, double scalar, double vector)
 {
-	double share = m->lanes != NULL ? m->lanes[block].share : 0;
+	double share = m->code.lanes != NULL ? m->code.lanes[block].share : 0;
 
 	return (1 - share) * scalar + share * vector;
 }
 
 /* Work-items that pay for a block's execution: with lanes, all of a warp or vector. */
-double block_items(const struct default_model *m, uint32_t block)
+double block_items(const struct machine *m, uint32_t block)
 {
 	const struct evaluation_block *b = &evaluation_of(m)->blocks[block];
 
 	if (m->is_lockstep)
-		return b->warp_executions * m->padded;
+		return b->warp_executions * m->occupancy.padded;
 	if (block_mode(m, block) == OP_MODE_VECTOR)
-		return m->predicated[block] * m->items;
-	if (m->lanes != NULL && m->lanes[block].share > 0) {
-		const struct block_lanes *lanes = &m->lanes[block];
+		return m->code.predicated[block] * m->occupancy.items;
+	if (m->code.lanes != NULL && m->code.lanes[block].share > 0) {
+		const struct block_lanes *lanes = &m->code.lanes[block];
 		double all = evaluation_of(m)->blocks[lanes->body].executions;
 
-		return (b->executions + lanes->share * (all - b->executions)) * m->items;
+		return (b->executions + lanes->share * (all - b->executions)) * m->occupancy.items;
 	}
-	return b->executions * m->items;
+	return b->executions * m->occupancy.items;
 }
 
-double access_items(const struct default_model *m, uint32_t access)
+double access_items(const struct machine *m, uint32_t access)
 {
 	uint32_t block = m->input->kernel->summary->access_block[access];
 
 	if (block == IR_NONE || m->input->kernel->summary->access_is_folded[access])
 		return 0;
-	return block_items(m, block) * (m->repeats != NULL ? m->repeats[access] : 1);
+	return block_items(m, block) * (m->code.repeats != NULL ? m->code.repeats[access] : 1);
 }
 
 /* Device-seconds of throughput, as time on the units that have work. */
-double on_units(const struct default_model *m, double device_s)
+double on_units(const struct machine *m, double device_s)
 {
-	return device_s / fmax(m->busy * m->saturation, 1e-9);
+	return device_s / fmax(m->occupancy.busy * m->occupancy.saturation, 1e-9);
 }
 
-double on_busy_units(const struct default_model *m, double device_s)
+double on_busy_units(const struct machine *m, double device_s)
 {
-	return device_s / fmax(m->busy, 1e-9);
+	return device_s / fmax(m->occupancy.busy, 1e-9);
 }
 
 double norm_of(const struct device *device)
@@ -87,14 +88,14 @@ double soft_maximum(const double *terms, unsigned count, double norm)
 	return most > 0 ? most * pow(sum, 1 / norm) : 0;
 }
 
-double level_value(const struct default_model *m, unsigned level, enum memory_column column,
+double level_value(const struct machine *m, unsigned level, enum memory_column column,
                    double otherwise)
 {
 	return positive_value(m->input->device,
 	                      coefficient_memory((enum memory_level)level, column), otherwise);
 }
 
-bool steps_by_one(const struct default_model *m, uint32_t access)
+bool steps_by_one(const struct machine *m, uint32_t access)
 {
 	const struct evaluation_access *a = &evaluation_of(m)->accesses[access];
 	unsigned lanes = launch_row(m->input->launch);
@@ -111,7 +112,7 @@ bool steps_by_one(const struct default_model *m, uint32_t access)
 	return step != 0 && fabs(step) <= a->bytes; /* backwards as well */
 }
 
-bool has_known_place(const struct default_model *m, uint32_t access)
+bool has_known_place(const struct machine *m, uint32_t access)
 {
 	const struct affine *address = &evaluation_of(m)->accesses[access].address;
 	const struct ir_summary *summary = m->input->kernel->summary;
@@ -134,13 +135,13 @@ bool has_known_place(const struct default_model *m, uint32_t access)
 	return true;
 }
 
-bool is_register(const struct default_model *m, uint32_t access)
+bool is_register(const struct machine *m, uint32_t access)
 {
 	uint32_t object = m->input->kernel->accesses[access].object;
 
 	if (m->input->kernel->objects[object].space != SPACE_PRIVATE)
 		return false;
-	return m->is_lockstep ? !m->is_in_memory[object] : m->is_kept[access];
+	return m->is_lockstep ? !m->code.is_in_memory[object] : m->code.is_kept[access];
 }
 
 bool is_divider(enum op_class op)

@@ -7,8 +7,6 @@
 
 #include "model/machine/input.h"
 
-struct region_work;
-
 /* How much of a block a CPU runs with iterations of a loop around it as lanes of vectors. */
 struct block_lanes {
 	double share;  /* of its executions; 0: none */
@@ -22,9 +20,18 @@ struct access_group {
 	uint8_t factor, members; /* 0: it is in no group */
 };
 
-struct default_model {
-	const struct model_input *input;
-	struct prediction *prediction;
+/* How a launch fills a device. */
+struct occupancy {
+	double items;           /* work-items */
+	double padded;          /* the same with work-groups of whole warps */
+	double warps;           /* of the launch */
+	double units, resident; /* units of the device; work-groups that one holds */
+	double busy;            /* share of the device's units over the whole launch */
+	double saturation;      /* share of a unit's schedulers that have a warp */
+};
+
+/* What the device's compiler makes of a kernel: filled by codegen/, constant outside of it. */
+struct code {
 	bool makes_vectors; /* a CPU's compiler makes vectors of work-items where it can */
 	bool is_scalar;     /* a CPU vectorises nothing of this kernel */
 	bool *is_refused;   /* per block: a call or an access keeps a CPU from making vectors of its
@@ -50,59 +57,56 @@ struct default_model {
 	bool *is_once;             /* per node: done on a CPU for a work-group, not for each item */
 	struct ir_counts *shared;  /* per block: of its operations those that are not done for each
 	                              work-item; both NULL on a GPU */
-	double gathering_s;        /* of the first level's time on a CPU: gathers and scatters that
-	                              keep a core from all else */
-	double passing_share;      /* of a GPU's first level's time: that it is busy itself */
-	double stalled_s;          /* on a CPU: that cores wait for memory and do nothing else */
-	struct region_work *regions; /* on a CPU, of a kernel with barriers; else NULL */
-	double apart_s;              /* on a CPU: that regions do not overlap with each other */
-	bool *is_part;               /* per variable: a component of a vector; NULL on a GPU */
-	bool *is_added;              /* per variable: and all of them are only added to; the same */
-	double *wrong_guesses;  /* per node: how often a CPU's core guesses the branch wrong that it
-	                           decides, per work-item; NULL on a GPU */
-	bool *is_branch;        /* per node: a select that a CPU's compiler makes a branch of; NULL
-	                           on a GPU */
-	bool is_lockstep;       /* warps; else lanes of vector instructions, or none */
-	double items;           /* work-items */
-	double padded;          /* the same with work-groups of whole warps */
-	double warps;           /* of the launch */
-	double units, resident; /* units of the device; work-groups that one holds */
-	double busy;            /* share of the device's units over the whole launch */
-	double saturation;      /* share of a unit's schedulers that have a warp */
+	bool *is_part;             /* per variable: a component of a vector; NULL on a GPU */
+	bool *is_added;            /* per variable: and all of them are only added to; the same */
+	double *wrong_guesses; /* per node: how often a CPU's core guesses the branch wrong that it
+	                          decides, per work-item; NULL on a GPU */
+	bool *is_branch;       /* per node: a select that a CPU's compiler makes a branch of; NULL
+	                          on a GPU */
 	bool *is_kept; /* on a CPU, per access: of a private array, and done in registers; else NULL
 	                */
 	bool *is_in_memory; /* on a GPU, per object: a private array that is not in registers; else
 	                       NULL */
 	double *repeats;    /* on a GPU, per access: the share of its executions that are loads once
 	                       loops    are unrolled; else NULL */
-	double *waits; /* per cache level and access: how often a load, on a GPU a warp's, waits for
-	                  the level below */
-	double time_s[BOTTLENECK_COUNT];
 };
 
-static inline const struct evaluation *evaluation_of(const struct default_model *m)
+/* A launch on a device. */
+struct machine {
+	const struct model_input *input;
+	bool is_lockstep; /* warps; else lanes of vector instructions, or none */
+	struct occupancy occupancy;
+	struct code code;
+	double *waits; /* per cache level and access: how often a load, on a GPU a warp's, waits for
+	                  the level below */
+};
+
+static inline const struct evaluation *evaluation_of(const struct machine *m)
 {
 	return m->input->evaluation;
 }
 
 /* Whether a statement is a loop that goes around a CPU's loop over work-items without a barrier. */
-static inline bool is_outer_loop(const struct default_model *m, uint32_t statement)
+static inline bool is_outer_loop(const struct machine *m, uint32_t statement)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	uint32_t body = kernel->statements[statement].body;
 
 	return kernel->statements[statement].kind == STATEMENT_LOOP && body != IR_NONE &&
 	       kernel->summary->loops[kernel->summary->block_loop[body]].is_outer &&
-	       !(m->lanes != NULL && m->lanes[body].is_inner);
+	       !(m->code.lanes != NULL && m->code.lanes[body].is_inner);
 }
 
 /* Operations of a block by the loops that the device's compiler unrolls. */
-static inline const struct ir_counts *emitted_of(const struct default_model *m, uint32_t block)
+static inline const struct ir_counts *emitted_of(const struct machine *m, uint32_t block)
 {
 	const struct ir_summary *summary = m->input->kernel->summary;
 
 	return m->is_lockstep ? &summary->emitted[block] : &summary->rolled[block];
 }
+
+/* occupancy.c: fills is_lockstep and occupancy of a machine that has its input. */
+void machine_fill(struct machine *m);
 
 /* Whether a compiler can tell the trips when a loop begins: its variable goes by a constant. */
 bool loop_is_countable(const struct ir_kernel *kernel, const struct ir_loop *loop);
@@ -111,26 +115,26 @@ bool loop_is_countable(const struct ir_kernel *kernel, const struct ir_loop *loo
  * Whether vectors find the places of an access beside each other, whichever lanes a mask leaves:
  * what few work-items that are left touch does not tell.
  */
-bool steps_by_one(const struct default_model *m, uint32_t access);
+bool steps_by_one(const struct machine *m, uint32_t access);
 
 /* Whether a CPU runs the work-items of a block as lanes of vectors; on a GPU always. */
-enum op_mode block_mode(const struct default_model *m, uint32_t block);
+enum op_mode block_mode(const struct machine *m, uint32_t block);
 
 /* What costs this in vectors and that otherwise, where some work-groups run without vectors. */
-double in_vectors(const struct default_model *m, double vector, double scalar);
+double in_vectors(const struct machine *m, double vector, double scalar);
 
 /* What costs this one by one and that in vectors, in a loop whose iterations may be lanes. */
-double in_lanes(const struct default_model *m, uint32_t block, double scalar, double vector);
+double in_lanes(const struct machine *m, uint32_t block, double scalar, double vector);
 
 /* Work-items that pay for a block's execution: with lanes, all of a warp or vector. */
-double block_items(const struct default_model *m, uint32_t block);
-double access_items(const struct default_model *m, uint32_t access);
+double block_items(const struct machine *m, uint32_t block);
+double access_items(const struct machine *m, uint32_t access);
 
 /* Device-seconds of throughput, as time on the units that have work. */
-double on_units(const struct default_model *m, double device_s);
+double on_units(const struct machine *m, double device_s);
 
 /* The same of what few work-items of a unit can keep busy. */
-double on_busy_units(const struct default_model *m, double device_s);
+double on_busy_units(const struct machine *m, double device_s);
 
 /* The exponent of the device's soft maximum, 1 to 32. */
 double norm_of(const struct device *device);
@@ -139,15 +143,15 @@ double norm_of(const struct device *device);
 double soft_maximum(const double *terms, unsigned count, double norm);
 
 /* Whether a private array is accessed at a place that is known once loops are unrolled. */
-bool has_known_place(const struct default_model *m, uint32_t access);
+bool has_known_place(const struct machine *m, uint32_t access);
 
 /* Whether a private array is accessed that a compiler keeps in registers. */
-bool is_register(const struct default_model *m, uint32_t access);
+bool is_register(const struct machine *m, uint32_t access);
 
 /* Whether a core does it in its divider. */
 bool is_divider(enum op_class op);
 
-double level_value(const struct default_model *m, unsigned level, enum memory_column column,
+double level_value(const struct machine *m, unsigned level, enum memory_column column,
                    double otherwise);
 
 /* Whether a variable goes by a constant in each iteration. */

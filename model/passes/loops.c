@@ -9,6 +9,7 @@
 
 #include "model/ir/fold.h"
 #include "model/passes/pass.h"
+#include "model/underived.h"
 
 enum {
 	SIMULATED_NODES = 32,               /* of one loop */
@@ -21,9 +22,6 @@ enum {
 	UNROLL_ARRAY_OPERATIONS = 2700,     /* where an array becomes registers by that: LLVM's
 	                                       amdgpu-unroll-threshold-private */
 	UNROLL_HINTED_OPERATIONS = 1 << 14, /* with #pragma unroll */
-	UNROLL_PART = 4,            /* iterations put together where trips are unknown, ... */
-	UNROLL_PART_SIZE_MAX = 64,  /* ... while one is no more than this; ... */
-	UNROLL_TWICE_SIZE_MAX = 12, /* ... and four times four of them that are short */
 };
 
 #define UNROLL_BOOST_MAX 4.0

@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "model/mechanisms.h"
 #include "model/passes/pass.h"
 
 /* X(field, of what there is one element each) - every array of a summary. */
@@ -229,15 +230,18 @@ static enum status run(struct pass *pass, struct error *error)
 	pass_uniform(pass);
 	pass_address(pass);
 	pass_trips(pass);
-	pass_rotate(pass);
+	if (mechanism(MECHANISM_ROTATION))
+		pass_rotate(pass);
 	pass_emit(pass, pass->summary->emitted, false);
 	pass_unroll(pass);
 	pass_emit(pass, pass->summary->emitted, false);
 	pass_constants(pass);
-	status = pass_fuse(pass, error);
+	if (mechanism(MECHANISM_FUSION))
+		status = pass_fuse(pass, error);
 	if (status == STATUS_OK)
 		status = pass_registers(pass, error);
-	pass_pack(pass);
+	if (mechanism(MECHANISM_SUPERWORD))
+		pass_pack(pass);
 	pass_emit(pass, pass->summary->rolled, true); /* vectors are a CPU's */
 	pass_early_places(pass);
 	return status != STATUS_OK ? status : pass_vector(pass, error);

@@ -14,8 +14,9 @@
 #include <stdlib.h>
 
 #include "model/passes/pass.h"
+#include "model/underived.h"
 
-struct region {
+struct vector_region {
 	double operations; /* of one work-item, loops of unknown length taken as UNKNOWN_TRIPS */
 	double direct;     /* of them, those in the block of the region itself */
 	uint32_t block;    /* the block that the region is a part of */
@@ -23,13 +24,11 @@ struct region {
 	uint32_t line;
 };
 
-#define UNKNOWN_TRIPS 16.0
-
 enum { WIDE_BYTES = 8 };
 
 struct vector {
 	struct pass *pass;
-	struct region *regions;
+	struct vector_region *regions;
 	uint32_t count;
 	uint32_t *region_of; /* per statement; IR_NONE: a barrier, or around one */
 	bool *is_uniform;    /* per node: the same for all work-items */
@@ -53,7 +52,7 @@ static unsigned gravity(enum vector_obstacle obstacle)
 	}
 }
 
-static void obstruct(struct region *region, enum vector_obstacle obstacle, uint32_t line)
+static void obstruct(struct vector_region *region, enum vector_obstacle obstacle, uint32_t line)
 {
 	if (gravity(obstacle) <= gravity(region->obstacle))
 		return;
@@ -84,7 +83,7 @@ static bool is_outer(const struct pass *pass, uint32_t s)
 	       pass->summary->loops[pass->loop_index[s]].is_outer;
 }
 
-static void examine_statement(struct vector *vector, struct region *region, uint32_t s)
+static void examine_statement(struct vector *vector, struct vector_region *region, uint32_t s)
 {
 	const struct pass *pass = vector->pass;
 	const struct ir_kernel *kernel = pass->kernel;
@@ -130,7 +129,7 @@ static void divide(struct vector *vector)
 			}
 			if (region == IR_NONE) {
 				region = vector->count++;
-				vector->regions[region] = (struct region){.block = block};
+				vector->regions[region] = (struct vector_region){.block = block};
 			}
 			vector->region_of[s] = region;
 			examine_statement(vector, &vector->regions[region], s);
@@ -194,7 +193,7 @@ static enum vector_obstacle node_obstacle(const struct pass *pass, uint32_t id)
 }
 
 /* The region of the statement that first needs a node; NULL: of none. */
-static struct region *region_of_node(const struct vector *vector, uint32_t id)
+static struct vector_region *region_of_node(const struct vector *vector, uint32_t id)
 {
 	const struct pass *pass = vector->pass;
 	uint32_t place = pass->first_use[id];
@@ -220,7 +219,8 @@ static double weight_of(const struct pass *pass, uint32_t block)
 	return weight < 1e12 ? weight : 1e12;
 }
 
-static void weigh(struct vector *vector, struct region *region, uint32_t block, double operations)
+static void weigh(struct vector *vector, struct vector_region *region, uint32_t block,
+                  double operations)
 {
 	region->operations += operations * weight_of(vector->pass, block);
 	if (block == region->block)
@@ -235,7 +235,7 @@ static void examine_nodes(struct vector *vector)
 		if (!pass->live[id])
 			continue;
 		vector->is_uniform[id] = is_uniform(vector, id);
-		struct region *region = region_of_node(vector, id);
+		struct vector_region *region = region_of_node(vector, id);
 		if (region == NULL || kernel->nodes[id].operand_count == 0 || pass->is_fixed[id])
 			continue;
 		weigh(vector, region, pass->summary->node_block[id],
@@ -269,13 +269,13 @@ static void conclude(struct vector *vector)
 	}
 	for (uint32_t i = 0; i < pass->block_order_count; i++) {
 		uint32_t block = pass->block_order[i], owner = kernel->blocks[block].owner;
-		const struct region *heaviest = NULL;
+		const struct vector_region *heaviest = NULL;
 		if (owner != IR_NONE && vector->region_of[owner] != IR_NONE) {
 			heaviest = &vector->regions[vector->region_of[owner]];
 		} else {
 			for (uint32_t s = kernel->blocks[block].first; s != IR_NONE;
 			     s = kernel->statements[s].following) {
-				const struct region *region =
+				const struct vector_region *region =
 				        vector->region_of[s] == IR_NONE
 				                ? NULL
 				                : &vector->regions[vector->region_of[s]];

@@ -17,14 +17,12 @@
 #include "model/device/levels.h"
 #include "model/device/serialisation.h"
 #include "model/time/terms.h"
+#include "model/underived.h"
 
 enum { LINE_BYTES = 128, WORD_BYTES = 4 }; /* of the 32 neighbours that are calibrated */
 
-/* A CPU has no instruction for a minimum: it reads the line, and comes back for it to exchange. */
-enum { EXTREME_TURNS = 2 };
-
 /* Addresses that an access can touch over the launch. */
-static double distinct_addresses(const struct default_model *m, uint32_t access)
+static double distinct_addresses(const struct machine *m, uint32_t access)
 {
 	const struct evaluation_access *a = &evaluation_of(m)->accesses[access];
 	double bytes = fmax(1, a->bytes);
@@ -41,7 +39,7 @@ static double distinct_addresses(const struct default_model *m, uint32_t access)
 }
 
 /* Bytes of the lines in which they lie. */
-static double bytes_touched(const struct default_model *m, uint32_t access)
+static double bytes_touched(const struct machine *m, uint32_t access)
 {
 	const struct evaluation_access *a = &evaluation_of(m)->accesses[access];
 	double line = (double)(int)LINE_BYTES * a->lines[2] / fmax(1, a->addresses);
@@ -124,7 +122,7 @@ static bool is_added_up(const struct ir_kernel *kernel, uint32_t access)
 }
 
 /* The bottleneck that stands for the first cache that the units share. */
-static unsigned shared_level(const struct default_model *m)
+static unsigned shared_level(const struct machine *m)
 {
 	unsigned level = MEMORY_L1;
 
@@ -137,8 +135,9 @@ static unsigned shared_level(const struct default_model *m)
  * The time that the busiest slices take; adds what all take, if they share the work, to the
  * cache's: meanwhile they serve no loads.
  */
-static double add_global(struct default_model *m, uint32_t access, double warps)
+static double add_global(struct terms *t, uint32_t access, double warps)
 {
+	const struct machine *m = t->machine;
 	const struct device *device = m->input->device;
 	const struct evaluation_access *a = &evaluation_of(m)->accesses[access];
 	double warp = evaluation_of(m)->warp_items;
@@ -159,11 +158,11 @@ static double add_global(struct default_model *m, uint32_t access, double warps)
 	                  ? (double)(int)WORD_BYTES
 	                  : bytes_touched(m, access);
 	turns *= warps * turn / line;
-	m->time_s[shared_level(m)] += turns * neighbours_time(device, line, HUGE_VAL);
+	term_add(t, shared_level(m), turns * neighbours_time(device, line, HUGE_VAL));
 	return turns * fmin(line, neighbours_time(device, line, touched));
 }
 
-static double gpu_local_time(const struct default_model *m, uint32_t access, double warps)
+static double gpu_local_time(const struct machine *m, uint32_t access, double warps)
 {
 	const struct device *device = m->input->device;
 	double warp = evaluation_of(m)->warp_items;
@@ -180,7 +179,7 @@ static double gpu_local_time(const struct default_model *m, uint32_t access, dou
 }
 
 /* Lines that units hold at the same time: one for each work-item that a core has under way. */
-static double lines_under_way(const struct default_model *m)
+static double lines_under_way(const struct machine *m)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	double window = positive_value(m->input->device, COEFFICIENT_WINDOW, 1), operations = 0;
@@ -191,7 +190,7 @@ static double lines_under_way(const struct default_model *m)
 			              evaluation_of(m)->blocks[b].executions;
 	for (uint32_t i = 0; i < kernel->access_count; i++)
 		operations += evaluation_of(m)->accesses[i].executions;
-	return m->units * (1 + window / fmax(1, operations));
+	return m->occupancy.units * (1 + window / fmax(1, operations));
 }
 
 /*
@@ -199,19 +198,19 @@ static double lines_under_way(const struct default_model *m)
  * there and back through the cache that all share, as many at once as there are units, and on
  * each line one after another; at most what all units take for one address.
  */
-static double contended_time(const struct default_model *m, double lines, double same)
+static double contended_time(const struct machine *m, double lines, double same)
 {
 	for (unsigned i = 0; i < cache_levels(m->input->device); i++)
 		if (level_value(m, i, MEMORY_COLUMN_INSTANCES, 1) < 2) {
 			double there = level_value(m, i, MEMORY_COLUMN_LATENCY, 0);
 
-			return fmin(same, fmax(same / fmax(1, lines), there / m->units));
+			return fmin(same, fmax(same / fmax(1, lines), there / m->occupancy.units));
 		}
 	return same;
 }
 
 /* `under_way`: see lines_under_way. */
-static double cpu_time(const struct default_model *m, uint32_t access, bool is_local, double count,
+static double cpu_time(const struct machine *m, uint32_t access, bool is_local, double count,
                        double under_way)
 {
 	const struct device *device = m->input->device;
@@ -234,7 +233,7 @@ static double cpu_time(const struct default_model *m, uint32_t access, bool is_l
 		same *= (int)EXTREME_TURNS;
 	if (line > 0)
 		spread = neighbours_time(device, line, bytes);
-	if (m->units > 1 && !is_own) {
+	if (m->occupancy.units > 1 && !is_own) {
 		double lines = bytes / level_value(m, shared_level(m) - BOTTLENECK_L1,
 		                                   MEMORY_COLUMN_LINE, 64);
 		double met = fmin(1, under_way / fmax(1, lines));
@@ -268,23 +267,25 @@ static bool is_repeated(const struct ir_kernel *kernel, uint32_t access)
  * How often work-items try: those under way contend for the addresses. On average half of
  * them still wait, and about two get through while each of the others tries once.
  */
-static double tries(const struct default_model *m, uint32_t access, bool is_local)
+static double tries(const struct machine *m, uint32_t access, bool is_local)
 {
 	enum { HALF_AND_TWO = 4 };
-	double contend = m->items, resident;
+	double contend = m->occupancy.items, resident;
 
 	if (!is_repeated(m->input->kernel, access))
 		return 1;
-	resident = m->is_lockstep ? m->resident * (double)evaluation_of(m)->group_items : 1;
+	resident =
+	        m->is_lockstep ? m->occupancy.resident * (double)evaluation_of(m)->group_items : 1;
 	if (is_local)
 		contend = m->is_lockstep ? (double)evaluation_of(m)->group_items : 1;
 	else
-		contend = fmin(contend, m->units * resident);
+		contend = fmin(contend, m->occupancy.units * resident);
 	return fmax(1, contend / distinct_addresses(m, access) / (double)(int)HALF_AND_TWO);
 }
 
-void add_atomics(struct default_model *m)
+void add_atomics(struct terms *t)
 {
+	const struct machine *m = t->machine;
 	const struct ir_kernel *kernel = m->input->kernel;
 	double under_way = 0; /* until it is needed */
 
@@ -292,7 +293,8 @@ void add_atomics(struct default_model *m)
 		const struct ir_access *access = &kernel->accesses[i];
 		const struct evaluation_access *a = &evaluation_of(m)->accesses[i];
 		bool is_local = kernel->objects[access->object].space == SPACE_LOCAL;
-		double count = a->executions * m->items, warps = a->warp_executions * m->warps;
+		double count = a->executions * m->occupancy.items,
+		       warps = a->warp_executions * m->occupancy.warps;
 		double time_s;
 
 		if (access->kind != ACCESS_ATOMIC || !(count > 0))
@@ -304,10 +306,10 @@ void add_atomics(struct default_model *m)
 		else if (is_local)
 			time_s = gpu_local_time(m, i, warps);
 		else
-			time_s = add_global(m, i, warps);
+			time_s = add_global(t, i, warps);
 		time_s *= tries(m, i, is_local);
-		m->time_s[BOTTLENECK_ATOMIC] += time_s;
-		row_add(m->prediction, a->executions, time_s, "%s atomic on %s",
+		term_add(t, BOTTLENECK_ATOMIC, time_s);
+		row_add(t->prediction, a->executions, time_s, "%s atomic on %s",
 		        is_local ? "local" : "global", kernel->objects[access->object].name);
 	}
 }

@@ -5,13 +5,14 @@
 #include "model/codegen/pocl/context.h"
 #include "model/codegen/pocl/llvm.h"
 #include "model/device/levels.h"
+#include "model/mechanisms.h"
 #include "model/time/terms.h"
 
 /* What a load or store takes of a work-item. */
 static double move_time(const struct context *c, const struct move *move)
 {
 	const struct device *device = c->m->input->device;
-	const struct region *region = &c->regions[move->region];
+	const struct barrier_region *region = &c->regions[move->region];
 	unsigned scalar = move->is_store ? COEFFICIENT_STORE_SCALAR : COEFFICIENT_LOAD_SCALAR;
 	unsigned spread = move->is_store ? COEFFICIENT_STORE_SCATTER : COEFFICIENT_LOAD_GATHER;
 	/* vectors of OpenCL C are loaded whole */
@@ -55,13 +56,15 @@ static double barriers_time(const struct context *c)
 	        1 / level_write_bandwidth(device, MEMORY_L1));
 }
 
-enum status add_context(struct default_model *m, struct error *error)
+enum status add_context(struct terms *t, struct error *error)
 {
+	const struct machine *m = t->machine;
 	struct context c;
 	enum status status;
 	double count = 0, time_s = 0, all_s;
 
-	if (m->is_lockstep || !m->input->kernel->summary->has_barrier)
+	if (m->is_lockstep || !m->input->kernel->summary->has_barrier ||
+	    !mechanism(MECHANISM_BARRIER_CONTEXT))
 		return STATUS_OK;
 	status = context_init(&c, m, error);
 	if (status != STATUS_OK)
@@ -72,13 +75,13 @@ enum status add_context(struct default_model *m, struct error *error)
 		time_s += c.moves[i].count * move_time(&c, &c.moves[i]);
 	}
 	all_s = time_s;
-	time_s = on_busy_units(m, fmax(0, time_s - barriers_time(&c)) * m->items);
-	m->time_s[BOTTLENECK_L1] += time_s;
+	time_s = on_busy_units(m, fmax(0, time_s - barriers_time(&c)) * m->occupancy.items);
+	term_add(t, BOTTLENECK_L1, time_s);
 	for (size_t i = 0; i < c.move_count && all_s > 0; i++)
-		region_moves(m, c.moves[i].block,
+		region_moves(t, c.moves[i].block,
 		             c.moves[i].count * move_time(&c, &c.moves[i]) / all_s * time_s);
 	if (time_s > 0)
-		row_add(m->prediction, count, time_s, "values kept across barriers");
+		row_add(t->prediction, count, time_s, "values kept across barriers");
 	context_deinit(&c);
 	return STATUS_OK;
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "model/codegen/codegen.h"
+#include "model/mechanisms.h"
 #include "model/time/terms.h"
 
 struct region_work {
@@ -16,46 +17,48 @@ struct region_work {
 	double moving_s;
 };
 
-static struct region_work *region_of(const struct default_model *m, uint32_t block)
+static struct region_work *region_of(const struct terms *t, uint32_t block)
 {
-	const struct ir_kernel *kernel = m->input->kernel;
+	const struct ir_kernel *kernel = t->machine->input->kernel;
 
-	if (m->regions == NULL || block >= kernel->block_count ||
+	if (t->regions == NULL || block >= kernel->block_count ||
 	    kernel->summary->block_region[block] == IR_NONE)
 		return NULL;
-	return &m->regions[kernel->summary->block_region[block]];
+	return &t->regions[kernel->summary->block_region[block]];
 }
 
-enum status regions_begin(struct default_model *m, struct error *error)
+enum status regions_begin(struct terms *t, struct error *error)
 {
+	const struct machine *m = t->machine;
 	const struct ir_kernel *kernel = m->input->kernel;
 
-	if (m->is_lockstep || !kernel->summary->has_barrier)
+	if (m->is_lockstep || !kernel->summary->has_barrier ||
+	    !mechanism(MECHANISM_BARRIER_REGIONS))
 		return STATUS_OK;
-	m->regions = calloc((size_t)kernel->statement_count + 1, sizeof(*m->regions));
-	return m->regions != NULL ? STATUS_OK
+	t->regions = calloc((size_t)kernel->statement_count + 1, sizeof(*t->regions));
+	return t->regions != NULL ? STATUS_OK
 	                          : error_set(error, STATUS_NO_MEMORY,
 	                                      "%s: no memory for its regions", kernel->name);
 }
 
-void region_works(const struct default_model *m, uint32_t block, enum pipe pipe, double time_s)
+void region_works(const struct terms *t, uint32_t block, enum pipe pipe, double time_s)
 {
-	struct region_work *region = region_of(m, block);
+	struct region_work *region = region_of(t, block);
 
 	if (region != NULL)
 		region->pipe_s[pipe] += time_s;
 }
 
-void region_moves(const struct default_model *m, uint32_t block, double time_s)
+void region_moves(const struct terms *t, uint32_t block, double time_s)
 {
-	struct region_work *region = region_of(m, block);
+	struct region_work *region = region_of(t, block);
 
 	if (region != NULL)
 		region->moving_s += time_s;
 }
 
 /* What a region takes, by what whole kernels showed of each. */
-static double region_time(const struct default_model *m, const struct region_work *region)
+static double region_time(const struct machine *m, const struct region_work *region)
 {
 	const struct device *device = m->input->device;
 	double norm = norm_of(device);
@@ -67,17 +70,18 @@ static double region_time(const struct default_model *m, const struct region_wor
 	return soft_maximum(terms, 2, norm);
 }
 
-double regions_apart(const struct default_model *m)
+double regions_apart(const struct terms *t)
 {
+	const struct machine *m = t->machine;
 	const struct ir_kernel *kernel = m->input->kernel;
 	struct region_work all = {0};
 	double apart_s = 0;
 
-	for (uint32_t i = 0; m->regions != NULL && i < kernel->statement_count; i++) {
+	for (uint32_t i = 0; t->regions != NULL && i < kernel->statement_count; i++) {
 		for (unsigned k = 0; k < PIPE_TERMS; k++)
-			all.pipe_s[k] += m->regions[i].pipe_s[k];
-		all.moving_s += m->regions[i].moving_s;
-		apart_s += region_time(m, &m->regions[i]);
+			all.pipe_s[k] += t->regions[i].pipe_s[k];
+		all.moving_s += t->regions[i].moving_s;
+		apart_s += region_time(m, &t->regions[i]);
 	}
 	return fmax(0, apart_s - region_time(m, &all));
 }

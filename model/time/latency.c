@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "model/time/latency.h"
+#include "model/underived.h"
 
 /* ---- chains of a warp ---------------------------------------------------------------------- */
 
@@ -15,10 +16,8 @@
  * what stands behind it begins after all before it. Of iterations that a compiler puts
  * together it moves the loads ahead, some; their arithmetic it leaves in order.
  */
-enum { LOADS_AHEAD_MAX = 12 };
-
 struct chains {
-	const struct default_model *m;
+	const struct machine *m;
 	double *depth;     /* per node: when it is there, from the start of its block */
 	double *reading;   /* per node: what of that loads take, one after another */
 	double *called_s;  /* per block: when the last function was through that is a way of its own
@@ -121,8 +120,7 @@ static void mark_written(const struct ir_kernel *kernel, bool *is_written)
  * of another, whose trips are known when it begins, as many as a compiler puts together;
  * one where the loop writes what it may be about to read.
  */
-static double iterations_ahead(const struct default_model *m, uint32_t block,
-                               const bool *is_written)
+static double iterations_ahead(const struct machine *m, uint32_t block, const bool *is_written)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct ir_summary *summary = kernel->summary;
@@ -147,7 +145,7 @@ static double iterations_ahead(const struct default_model *m, uint32_t block,
 /* Of each block the same, as far as a compiler has registers for them. */
 static void find_ahead(const struct chains *chains)
 {
-	const struct default_model *m = chains->m;
+	const struct machine *m = chains->m;
 	const struct ir_kernel *kernel = m->input->kernel;
 
 	mark_written(kernel, chains->is_written);
@@ -162,7 +160,7 @@ static void find_ahead(const struct chains *chains)
 		                     (double)LOADS_AHEAD_MAX / fmax(1, chains->ahead[b])));
 }
 
-bool is_within_address(const struct default_model *m, uint32_t node)
+bool is_within_address(const struct machine *m, uint32_t node)
 {
 	const struct ir_node *n = &m->input->kernel->nodes[node];
 
@@ -235,7 +233,7 @@ static void pass_barriers(const struct chains *chains)
 
 static void measure_chains(const struct chains *chains)
 {
-	const struct default_model *m = chains->m;
+	const struct machine *m = chains->m;
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct ir_summary *summary = kernel->summary;
 
@@ -287,7 +285,7 @@ static void measure_chains(const struct chains *chains)
 }
 
 /* Seconds in which a warp alone issues the operations of a block, were they independent. */
-static double issue_time(const struct default_model *m, uint32_t block)
+static double issue_time(const struct machine *m, uint32_t block)
 {
 	const struct ir_counts *emitted = &m->input->kernel->summary->emitted[block];
 	double sum = 0;
@@ -302,7 +300,7 @@ static double issue_time(const struct default_model *m, uint32_t block)
 }
 
 /* What it takes to get from one iteration to the next; 0 where the block is none. */
-static double turn_time(const struct default_model *m, uint32_t block)
+static double turn_time(const struct machine *m, uint32_t block)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	uint32_t owner = kernel->blocks[block].owner;
@@ -319,7 +317,7 @@ static double turn_time(const struct default_model *m, uint32_t block)
 
 /* There and back again, where an arm of a branch is no predicate: a jump is what an iteration
  * takes beyond its counter and its comparison. */
-static double jump_time(const struct default_model *m, uint32_t block)
+static double jump_time(const struct machine *m, uint32_t block)
 {
 	const struct device *device = m->input->device;
 	double jump = device_value(device, COEFFICIENT_LOOP_LATENCY, 0) -
@@ -442,7 +440,8 @@ static double longest_time(const struct chains *chains, uint32_t block, bool is_
 			else if (is_loop || statement->kind != STATEMENT_BRANCH)
 				arm_s[i] *= share[i];
 			else
-				arm_s[i] *= fmin(1, share[i] * entries * chains->m->warps);
+				arm_s[i] *=
+				        fmin(1, share[i] * entries * chains->m->occupancy.warps);
 		}
 		/* both, where warps part */
 		time_s += is_loop || share[0] + share[1] > 1 ? arm_s[0] + arm_s[1]
@@ -452,7 +451,7 @@ static double longest_time(const struct chains *chains, uint32_t block, bool is_
 }
 
 /* On a GPU: what one warp waits for, alone; and the one that waits longest. */
-static enum status chain_time(const struct default_model *m, double *time_s, double *longest_s,
+static enum status chain_time(const struct machine *m, double *time_s, double *longest_s,
                               struct error *error)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
@@ -518,15 +517,17 @@ out:
  * What a group works while none of it waits: between barriers its warps begin together, and none
  * goes on before the last one is there. Of phases with loops within warps have got apart.
  */
-static double working_time(const struct default_model *m)
+static double working_time(const struct terms *t)
 {
+	const struct machine *m = t->machine;
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct ir_summary *summary = kernel->summary;
 	const struct evaluation *e = evaluation_of(m);
 	double phases = 0, iterations = 0;
-	double beside = fmax(1, fmin(m->resident, (double)e->groups / m->units));
-	double terms[2] = {m->time_s[BOTTLENECK_ARITHMETIC],
-	                   m->time_s[BOTTLENECK_LOCAL] + m->time_s[BOTTLENECK_L1]};
+	double beside =
+	        fmax(1, fmin(m->occupancy.resident, (double)e->groups / m->occupancy.units));
+	double terms[2] = {t->time_s[BOTTLENECK_ARITHMETIC],
+	                   t->time_s[BOTTLENECK_LOCAL] + t->time_s[BOTTLENECK_L1]};
 
 	for (uint32_t i = 0; i < kernel->statement_count; i++)
 		if (kernel->statements[i].kind == STATEMENT_BARRIER)
@@ -540,25 +541,27 @@ static double working_time(const struct default_model *m)
 	       fmin(1, phases / fmax(phases, iterations));
 }
 
-void add_waiting(struct default_model *m, double time_s, double turns)
+void add_waiting(struct terms *t, double time_s, double turns)
 {
-	m->time_s[BOTTLENECK_LATENCY] = time_s;
+	term_add(t, BOTTLENECK_LATENCY, time_s);
 	if (time_s > 0)
-		row_add(m->prediction, turns, time_s, "latency of dependent operations");
+		row_add(t->prediction, turns, time_s, "latency of dependent operations");
 }
 
-enum status add_latency(struct default_model *m, struct error *error)
+enum status add_latency(struct terms *t, struct error *error)
 {
+	const struct machine *m = t->machine;
 	double path, longest = 0, turns;
 	enum status status;
 
 	if (!m->is_lockstep)
-		return add_core_latency(m, error);
+		return add_core_latency(t, error);
 	status = chain_time(m, &path, &longest, error);
 	if (status != STATUS_OK)
 		return status;
-	turns = ceil((double)evaluation_of(m)->groups / (m->units * m->resident));
+	turns = ceil((double)evaluation_of(m)->groups /
+	             (m->occupancy.units * m->occupancy.resident));
 	/* the launch ends with its last warp: one that goes a longer way goes it once */
-	add_waiting(m, path * turns + fmax(0, longest - path) + working_time(m), turns);
+	add_waiting(t, path * turns + fmax(0, longest - path) + working_time(t), turns);
 	return STATUS_OK;
 }

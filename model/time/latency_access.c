@@ -15,7 +15,7 @@ enum {
  * work-group whose addresses differ in no id of theirs, and of all resident groups where
  * the group has no part in it either. The first one's miss is what all of them wait for.
  */
-static double warps_abreast(const struct default_model *m, uint32_t access)
+static double warps_abreast(const struct machine *m, uint32_t access)
 {
 	const struct evaluation *e = evaluation_of(m);
 	const struct affine *form = &e->accesses[access].address;
@@ -41,7 +41,9 @@ static double warps_abreast(const struct default_model *m, uint32_t access)
 			distinct *= ceil(items / lanes);
 	}
 	return fmax(1, (double)e->group_warps / distinct) *
-	       (has_group ? 1 : fmax(1, fmin(m->resident, (double)e->groups / m->units)));
+	       (has_group ? 1
+	                  : fmax(1, fmin(m->occupancy.resident,
+	                                 (double)e->groups / m->occupancy.units)));
 }
 
 /* ---- what a loop reads again that it wrote ----------------------------------------------------
@@ -65,7 +67,7 @@ static bool is_in_loop(const struct ir_kernel *kernel, uint32_t block, uint32_t 
  * Whether the innermost loop around a load from local memory writes to the same array: a compiler
  * knows of no place that it is another one, and moves no load ahead.
  */
-static bool is_written_around(const struct default_model *m, uint32_t access)
+static bool is_written_around(const struct machine *m, uint32_t access)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct ir_summary *summary = kernel->summary;
@@ -80,7 +82,7 @@ static bool is_written_around(const struct default_model *m, uint32_t access)
 	return false;
 }
 
-double access_latency(const struct default_model *m, uint32_t access, double ahead)
+double access_latency(const struct machine *m, uint32_t access, double ahead)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct device *device = m->input->device;
@@ -95,7 +97,7 @@ double access_latency(const struct default_model *m, uint32_t access, double ahe
 		       (is_written_around(m, access) ? 1 : ahead);
 	latency = level_value(m, levels > 0 ? MEMORY_L1 : MEMORY_DRAM, MEMORY_COLUMN_LATENCY, 0);
 	if (space == SPACE_PRIVATE && m->is_lockstep && !is_register(m, access))
-		return latency + spread_time(m, access) * m->units;
+		return latency + spread_time(m, access) * m->occupancy.units;
 	/* to a CPU local memory is memory, and so is a private array that no registers hold */
 	if (space == SPACE_LOCAL || (space == SPACE_PRIVATE && !m->is_lockstep))
 		return is_register(m, access) ? 0 : latency;
@@ -110,7 +112,8 @@ double access_latency(const struct default_model *m, uint32_t access, double ahe
 		           fmax(0, level_value(m, below, MEMORY_COLUMN_LATENCY, 0) -
 		                           level_value(m, i, MEMORY_COLUMN_LATENCY, 0));
 	}
-	return m->is_lockstep ? latency / ahead + spread_time(m, access) * m->units : latency;
+	return m->is_lockstep ? latency / ahead + spread_time(m, access) * m->occupancy.units
+	                      : latency;
 }
 
 /* What follows from loads in a loop, those of iterations before among them. */

@@ -27,7 +27,7 @@ static bool is_straight(const struct ir_kernel *kernel, uint32_t block)
 }
 
 /* The longest chain of a work-item outside of loops, or its share of a vector's. */
-static double straight_time(const struct default_model *m, double *depth)
+static double straight_time(const struct machine *m, double *depth)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct ir_summary *summary = kernel->summary;
@@ -48,7 +48,7 @@ static double straight_time(const struct default_model *m, double *depth)
 			        fmax(depth[node], depth[kernel->operands[n->first_operand + i]]);
 		if (is_access && kernel->accesses[n->aux].index != IR_NONE)
 			depth[node] = fmax(depth[node], depth[kernel->accesses[n->aux].index]);
-		latency = is_access || is_within_address(m, node) || m->is_once[node]
+		latency = is_access || is_within_address(m, node) || m->code.is_once[node]
 		                  ? 0
 		                  : node_latency(m, node);
 		if (block_mode(m, block) == OP_MODE_VECTOR) /* as many wait together */
@@ -60,7 +60,7 @@ static double straight_time(const struct default_model *m, double *depth)
 }
 
 /* Of the iterations of the innermost loop around a block those that get to it. */
-static double share_of_iterations(const struct default_model *m, uint32_t block)
+static double share_of_iterations(const struct machine *m, uint32_t block)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	uint32_t loop = kernel->summary->block_loop[block];
@@ -79,7 +79,7 @@ static double share_of_iterations(const struct default_model *m, uint32_t block)
  * loop around it: for what it loads as long as the level takes that has it. is_mean: of all
  * iterations, whether they get there or not.
  */
-static void measure_iterations(const struct default_model *m, bool is_mean, double *depth)
+static void measure_iterations(const struct machine *m, bool is_mean, double *depth)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct ir_summary *summary = kernel->summary;
@@ -115,7 +115,7 @@ static void measure_iterations(const struct default_model *m, bool is_mean, doub
 }
 
 /* Operations of one iteration of a loop, with those of the loops within it. */
-static double operations_of_iteration(const struct default_model *m, uint32_t loop)
+static double operations_of_iteration(const struct machine *m, uint32_t loop)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct ir_summary *summary = kernel->summary;
@@ -156,15 +156,15 @@ static int guess_compare(const void *left, const void *right)
  * What a core works in an iteration: while a condition is not known yet it does that, whatever it
  * goes on with when the guess was wrong.
  */
-static double work_of_iteration(const struct default_model *m, uint32_t loop)
+static double work_of_iteration(const struct machine *m, uint32_t loop)
 {
 	double add_s =
 	        device_op_time_s(m->input->device, OP_MODE_SCALAR, TYPE_CLASS_INT, OP_CLASS_ADD);
 
-	return loop == IR_NONE ? 0 : operations_of_iteration(m, loop) * add_s * m->units;
+	return loop == IR_NONE ? 0 : operations_of_iteration(m, loop) * add_s * m->occupancy.units;
 }
 
-static struct guess guess_of(const struct default_model *m, uint32_t node, double depth_s)
+static struct guess guess_of(const struct machine *m, uint32_t node, double depth_s)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct ir_summary *summary = kernel->summary;
@@ -172,7 +172,7 @@ static struct guess guess_of(const struct default_model *m, uint32_t node, doubl
 	bool is_access = n->op == NODE_LOAD || n->op == NODE_ATOMIC;
 	uint32_t block = is_access ? summary->access_block[n->aux] : summary->node_block[node];
 	struct guess guess = {.loop = IR_NONE,
-	                      .wrong = m->wrong_guesses[node],
+	                      .wrong = m->code.wrong_guesses[node],
 	                      .depth_s = depth_s,
 	                      .iterations = 1};
 
@@ -194,11 +194,12 @@ static struct guess guess_of(const struct default_model *m, uint32_t node, doubl
  * last one does; and what the iteration has to do anyway is done meanwhile. Requires `depth` of
  * measure_iterations.
  */
-static enum status guessing_time(const struct default_model *m, const double *depth,
-                                 double *guesses, double *time_s, struct error *error)
+static enum status guessing_time(const struct machine *m, const double *depth, double *guesses,
+                                 double *time_s, struct error *error)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
-	double again = m->units * device_value(m->input->device, COEFFICIENT_MISPREDICT, 0);
+	double again =
+	        m->occupancy.units * device_value(m->input->device, COEFFICIENT_MISPREDICT, 0);
 	double work_s = 0;
 	double none = 1; /* the chance that what is known later was guessed right in an iteration */
 	struct guess *guess;
@@ -212,7 +213,7 @@ static enum status guessing_time(const struct default_model *m, const double *de
 		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its guesses",
 		                 kernel->name);
 	for (uint32_t node = 0; node < kernel->node_count; node++)
-		if (m->wrong_guesses[node] > 0)
+		if (m->code.wrong_guesses[node] > 0)
 			guess[count++] = guess_of(m, node, depth[node]);
 	qsort(guess, count, sizeof(*guess), guess_compare);
 	for (uint32_t i = 0; i < count; i++) {
@@ -302,7 +303,7 @@ static bool leads_to(const struct ir_kernel *kernel, uint32_t from, uint32_t to,
  * Whether a loop is no part of what the one around it waits for from one iteration to the next:
  * then those overlap, as work-items do.
  */
-static bool begins_anew(const struct default_model *m, uint32_t loop, uint32_t around, double *mark)
+static bool begins_anew(const struct machine *m, uint32_t loop, uint32_t around, double *mark)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 
@@ -310,8 +311,7 @@ static bool begins_anew(const struct default_model *m, uint32_t loop, uint32_t a
 }
 
 /* What of a loop's waiting is left where iterations of the loop around it overlap. */
-static double left_of_overlap(const struct default_model *m, uint32_t loop, double items,
-                              double *mark)
+static double left_of_overlap(const struct machine *m, uint32_t loop, double items, double *mark)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	double window = device_value(m->input->device, COEFFICIENT_WINDOW, 0), overlap;
@@ -327,7 +327,7 @@ static double left_of_overlap(const struct default_model *m, uint32_t loop, doub
  * On a CPU, whose core works ahead wherever it need not wait: what its loops wait for, and
  * its chains outside of them.
  */
-static double waiting_time(const struct default_model *m, double items, double *distance)
+static double waiting_time(const struct machine *m, double items, double *distance)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct ir_summary *summary = kernel->summary;
@@ -344,7 +344,7 @@ static double waiting_time(const struct default_model *m, double items, double *
 
 			total += recurrence_time(m, &summary->loops[i], distance) *
 			         evaluation_of(m)->blocks[s->body].executions *
-			         (1 - m->lanes[s->body].share) * left;
+			         (1 - m->code.lanes[s->body].share) * left;
 		}
 	}
 	return total;
@@ -354,7 +354,7 @@ static double waiting_time(const struct default_model *m, double items, double *
  * Operations that scalar calls of a block are made of, beyond one each: by their time, in
  * additions. Those of a work-item's own vectors are made of vectors.
  */
-static double operations_of_calls(const struct default_model *m, uint32_t block)
+static double operations_of_calls(const struct machine *m, uint32_t block)
 {
 	const struct ir_counts *counts = &m->input->kernel->summary->rolled[block];
 	double operations = 0;
@@ -384,7 +384,7 @@ static double operations_of_calls(const struct default_model *m, uint32_t block)
 	return operations;
 }
 
-double operations_in(const struct default_model *m, uint32_t block, double *of_calls)
+double operations_in(const struct machine *m, uint32_t block, double *of_calls)
 {
 	double instructions = operations_of_calls(m, block);
 
@@ -401,7 +401,7 @@ struct iterations {
 	double longest_s;         /* what it waits for */
 };
 
-static void count_iterations(const struct default_model *m, struct iterations *iterations)
+static void count_iterations(const struct machine *m, struct iterations *iterations)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct ir_summary *summary = kernel->summary;
@@ -412,7 +412,7 @@ static void count_iterations(const struct default_model *m, struct iterations *i
 
 		iterations[i].is_scalar = !is_outer_loop(m, summary->loops[i].statement) &&
 		                          block_mode(m, body) == OP_MODE_SCALAR &&
-		                          !(m->lanes[body].share > 0) &&
+		                          !(m->code.lanes[body].share > 0) &&
 		                          blocks[body].executions > 0;
 	}
 	for (uint32_t b = 0; b < kernel->block_count; b++) {
@@ -431,8 +431,8 @@ static void count_iterations(const struct default_model *m, struct iterations *i
  * calls, and of those that are longer than what a core has under way.
  * Requires `depth` of measure_iterations.
  */
-static enum status iterations_time(const struct default_model *m, const double *depth,
-                                   double *time_s, struct error *error)
+static enum status iterations_time(const struct machine *m, const double *depth, double *time_s,
+                                   struct error *error)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct ir_summary *summary = kernel->summary;
@@ -469,7 +469,7 @@ static enum status iterations_time(const struct default_model *m, const double *
  * end of one: while that waits, a window of operations behind it is begun. A counted loop's
  * own increment and comparison are few, since compilers unroll it.
  */
-static double items_overlapped(const struct default_model *m, double *calls_share)
+static double items_overlapped(const struct machine *m, double *calls_share)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct ir_summary *summary = kernel->summary;
@@ -478,7 +478,7 @@ static double items_overlapped(const struct default_model *m, double *calls_shar
 
 	for (uint32_t b = 0; b < kernel->block_count; b++) {
 		double executions =
-		        evaluation_of(m)->blocks[b].executions * (1 - m->lanes[b].share);
+		        evaluation_of(m)->blocks[b].executions * (1 - m->code.lanes[b].share);
 		double calls = 0;
 
 		operations += operations_in(m, b, &calls) * executions;
@@ -501,9 +501,9 @@ static double items_overlapped(const struct default_model *m, double *calls_shar
  * What calls of math functions take was timed where they wait for themselves: so of the waiting
  * only what is longer than they take counts.
  */
-static double beyond_calls(const struct default_model *m, double waiting_s, double calls_share)
+static double beyond_calls(const struct terms *t, double waiting_s, double calls_share)
 {
-	double norm = norm_of(m->input->device), busy_s = m->time_s[BOTTLENECK_ARITHMETIC];
+	double norm = norm_of(t->machine->input->device), busy_s = t->time_s[BOTTLENECK_ARITHMETIC];
 	double beyond_s = 0;
 
 	if (waiting_s > busy_s)
@@ -511,11 +511,12 @@ static double beyond_calls(const struct default_model *m, double waiting_s, doub
 	return calls_share * beyond_s + (1 - calls_share) * waiting_s;
 }
 
-enum status add_core_latency(struct default_model *m, struct error *error)
+enum status add_core_latency(struct terms *t, struct error *error)
 {
+	const struct machine *m = t->machine;
 	const struct ir_kernel *kernel = m->input->kernel;
 	double path, iterations, again = 0, guesses = 0, calls_share;
-	double turns = m->items / m->units / fmax(m->busy, 1e-9);
+	double turns = m->occupancy.items / m->occupancy.units / fmax(m->occupancy.busy, 1e-9);
 	enum status status = STATUS_OK;
 	double *memory = calloc((size_t)kernel->node_count + 1, sizeof(*memory));
 
@@ -533,13 +534,13 @@ enum status add_core_latency(struct default_model *m, struct error *error)
 	if (status != STATUS_OK)
 		goto out;
 	again *= turns;
-	add_waiting(m, beyond_calls(m, fmax(path, iterations) * turns, calls_share), turns);
-	m->time_s[BOTTLENECK_ARITHMETIC] += again;
+	add_waiting(t, beyond_calls(t, fmax(path, iterations) * turns, calls_share), turns);
+	term_add(t, BOTTLENECK_ARITHMETIC, again);
 	/* nor does what is locked begin before all guesses ahead of it are known to be right */
-	if (m->time_s[BOTTLENECK_ATOMIC] > 0)
-		m->time_s[BOTTLENECK_ATOMIC] += again;
+	if (t->time_s[BOTTLENECK_ATOMIC] > 0)
+		term_add(t, BOTTLENECK_ATOMIC, again);
 	if (again > 0)
-		row_add(m->prediction, guesses, again, "branches guessed wrong");
+		row_add(t->prediction, guesses, again, "branches guessed wrong");
 out:
 	free(memory);
 	return status;

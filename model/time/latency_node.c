@@ -21,7 +21,7 @@ static bool is_look_up(enum op_class op)
  * add also makes others wait longer; but there are several adders, and one divider,
  * which takes in the next at about half of the time that one takes.
  */
-static double core_latency(const struct default_model *m, uint32_t node, enum op_class op_class,
+static double core_latency(const struct machine *m, uint32_t node, enum op_class op_class,
                            double add)
 {
 	const struct device *device = m->input->device;
@@ -39,7 +39,7 @@ static double core_latency(const struct default_model *m, uint32_t node, enum op
 	}
 	if ((n->op == NODE_MIN || n->op == NODE_MAX) && type_is_integer(n->type) &&
 	    n->type.width == 1)
-		return m->is_branch[node] ? 0 : 2 * add; /* a comparison, and a select */
+		return m->code.is_branch[node] ? 0 : 2 * add; /* a comparison, and a select */
 	if (device->coefficient[coefficient_chain(type, op_class)].is_known)
 		return device->coefficient[coefficient_chain(type, op_class)].value;
 	op_s = device_op_time_s(device, OP_MODE_SCALAR, type, op_class);
@@ -49,7 +49,7 @@ static double core_latency(const struct default_model *m, uint32_t node, enum op
 	if (!(is_divider(op_class) && type_is_integer(n->type)) && op_class != OP_CLASS_DIV &&
 	    add_s > 0)
 		alone = add * fmin(64, fmax(1, op_s / add_s));
-	alone = fmax(alone, 2 * m->units * op_s);
+	alone = fmax(alone, 2 * m->occupancy.units * op_s);
 	if (op_class_is_call(op_class) && type_is_real(n->type) && add_s > 0 &&
 	    block_mode(m, m->input->kernel->summary->node_block[node]) == OP_MODE_SCALAR) {
 		double operations = fmax(1, op_s / add_s);
@@ -57,7 +57,7 @@ static double core_latency(const struct default_model *m, uint32_t node, enum op
 		double chain_s =
 		        operations * (add + device_value(device, COEFFICIENT_MUL_LATENCY, add));
 
-		return fmin(m->units * op_s * (1 + window / operations),
+		return fmin(m->occupancy.units * op_s * (1 + window / operations),
 		            n->type.width > 1 ? alone : chain_s);
 	}
 	return alone;
@@ -85,8 +85,7 @@ static bool is_scaled(const struct ir_kernel *kernel, const struct ir_node *node
 }
 
 /* The class that a node is timed as, and the type. */
-static enum op_class timed_class(const struct default_model *m, uint32_t node,
-                                 enum type_class *type)
+static enum op_class timed_class(const struct machine *m, uint32_t node, enum type_class *type)
 {
 	const struct ir_node *n = &m->input->kernel->nodes[node];
 	const struct ir_summary *summary = m->input->kernel->summary;
@@ -160,7 +159,7 @@ static bool is_widened(const struct ir_kernel *kernel, const struct ir_node *n)
  * Steps of a core's division by a constant beside a product's upper half: what is left is less the
  * quotient's product, and what has a sign is rounded towards zero.
  */
-static double division_steps(const struct default_model *m, uint32_t node)
+static double division_steps(const struct machine *m, uint32_t node)
 {
 	enum { PRODUCT_STEPS = 3, SHIFT_STEPS = 1, REST_STEPS = PRODUCT_STEPS + 1, SIGN_STEPS = 1 };
 	const struct ir_node *n = &m->input->kernel->nodes[node];
@@ -176,7 +175,7 @@ static double division_steps(const struct default_model *m, uint32_t node)
 	       (type_is_signed(n->type) ? (double)SIGN_STEPS : 0);
 }
 
-double node_latency(const struct default_model *m, uint32_t node)
+double node_latency(const struct machine *m, uint32_t node)
 {
 	const struct device *device = m->input->device;
 	const struct ir_node *n = &m->input->kernel->nodes[node];
@@ -212,7 +211,7 @@ double node_latency(const struct default_model *m, uint32_t node)
 	return add_s > 0 ? add * fmin(64, fmax(1, op_s / add_s)) : add;
 }
 
-bool is_gone_through(const struct default_model *m, uint32_t node, double latency)
+bool is_gone_through(const struct machine *m, uint32_t node, double latency)
 {
 	enum type_class type;
 	enum op_class op = timed_class(m, node, &type);

@@ -6,6 +6,7 @@
  */
 #include <math.h>
 
+#include "model/mechanisms.h"
 #include "model/time/latency.h"
 
 /* ---- recurrences --------------------------------------------------------------------------- */
@@ -32,7 +33,7 @@ enum {
  * Neoverse (Fog, Instruction tables; Arm, Software Optimization Guides). The addition of integers
  * takes one.
  */
-static double factor_latency(const struct default_model *m, uint32_t node, unsigned operand)
+static double factor_latency(const struct machine *m, uint32_t node, unsigned operand)
 {
 	enum { FMA_CYCLES = 4 };
 	const struct device *device = m->input->device;
@@ -53,7 +54,7 @@ static double factor_latency(const struct default_model *m, uint32_t node, unsig
  * What a step of the way takes: to a GPU not what is part of an address, or of another step; to a
  * CPU all of a division, beside which there is nothing else of the chain.
  */
-static double step_latency(const struct default_model *m, uint32_t node)
+static double step_latency(const struct machine *m, uint32_t node)
 {
 	const struct ir_node *n = &m->input->kernel->nodes[node];
 	enum op_class op = n->op == NODE_CALL ? builtin_class((enum builtin)n->aux)
@@ -62,7 +63,7 @@ static double step_latency(const struct default_model *m, uint32_t node)
 	if (!m->is_lockstep && type_is_real(n->type) && is_divider(op) &&
 	    !m->input->device->coefficient[coefficient_chain(type_class_of(n->type), op)].is_known)
 		return fmax(node_latency(m, node),
-		            DIVISION_DEPTH * m->units *
+		            DIVISION_DEPTH * m->occupancy.units *
 		                    device_op_time_s(m->input->device, OP_MODE_SCALAR,
 		                                     type_class_of(n->type), op));
 	if (m->is_lockstep &&
@@ -93,8 +94,8 @@ static double inner_variable_time(const struct ir_kernel *kernel, uint32_t node,
  * Longest latency from a loop's variable to each node above it; -1: none.
  * `distance` is per node, written from `from` to `last`.
  */
-static void measure_paths(const struct default_model *m, uint32_t from, uint32_t last,
-                          bool has_ended, double *distance)
+static void measure_paths(const struct machine *m, uint32_t from, uint32_t last, bool has_ended,
+                          double *distance)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	uint32_t loop = kernel->nodes[from].aux;
@@ -106,8 +107,8 @@ static void measure_paths(const struct default_model *m, uint32_t from, uint32_t
 		double longest = -1;
 
 		/* a branch's condition is guessed */
-		bool is_guessed = m->is_branch != NULL && m->is_branch[node] && n->op != NODE_MIN &&
-		                  n->op != NODE_MAX;
+		bool is_guessed = m->code.is_branch != NULL && m->code.is_branch[node] &&
+		                  n->op != NODE_MIN && n->op != NODE_MAX;
 
 		for (unsigned i = is_guessed; i < n->operand_count; i++) {
 			uint32_t operand = kernel->operands[n->first_operand + i];
@@ -181,8 +182,8 @@ static int64_t step_of(const struct ir_kernel *kernel, const struct ir_statement
  * compiler has it in a register, or else a core, which finds by the address alone what it has just
  * stored.
  */
-static bool is_same_place(const struct default_model *m, const struct ir_statement *loop,
-                          uint32_t store, uint32_t load)
+static bool is_same_place(const struct machine *m, const struct ir_statement *loop, uint32_t store,
+                          uint32_t load)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct ir_summary *summary = kernel->summary;
@@ -198,7 +199,7 @@ static bool is_same_place(const struct default_model *m, const struct ir_stateme
  * one, for which LLVM keeps it in a register (LoopLoadElimination.cpp). What a GPU
  * has in registers waits no less for what wrote it.
  */
-static double iterations_apart(const struct default_model *m, const struct ir_statement *loop,
+static double iterations_apart(const struct machine *m, const struct ir_statement *loop,
                                uint32_t store, uint32_t load)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
@@ -226,7 +227,7 @@ static double iterations_apart(const struct default_model *m, const struct ir_st
 }
 
 /* What an iteration waits for values that went through an array. */
-static double array_time(const struct default_model *m, const struct ir_loop *of, double *distance)
+static double array_time(const struct machine *m, const struct ir_loop *of, double *distance)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct ir_statement *loop = &kernel->statements[of->statement];
@@ -267,7 +268,7 @@ static double array_time(const struct default_model *m, const struct ir_loop *of
 	return mean;
 }
 
-double recurrence_time(const struct default_model *m, const struct ir_loop *of, double *distance)
+double recurrence_time(const struct machine *m, const struct ir_loop *of, double *distance)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct ir_statement *loop = &kernel->statements[of->statement];
@@ -275,8 +276,11 @@ double recurrence_time(const struct default_model *m, const struct ir_loop *of, 
 	unsigned count =
 	        loop->variable_count < RECURRENCE_MAX ? loop->variable_count : RECURRENCE_MAX;
 	double edge[RECURRENCE_MAX][RECURRENCE_MAX], walk[RECURRENCE_MAX + 1][RECURRENCE_MAX];
-	double mean = array_time(m, of, distance);
+	double mean = 0;
 
+	if (!mechanism(MECHANISM_RECURRENCE))
+		return 0;
+	mean = array_time(m, of, distance);
 	for (unsigned v = 0; v < count; v++) {
 		uint32_t last = variables[v].node;
 

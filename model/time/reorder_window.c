@@ -11,12 +11,12 @@
 
 #include "model/device/levels.h"
 #include "model/time/latency.h"
+#include "model/underived.h"
 
-enum { VECTOR_ITEMS = 8 };      /* of an iteration that LLVM makes of work-items */
-enum { GATHER_OPERATIONS = 3 }; /* of one lane: its position comes out, its element goes in */
+enum { VECTOR_ITEMS = 8 }; /* of an iteration that LLVM makes of work-items */
 
 /* Operations of a work-item, as a core counts them. */
-static double operations_of_item(const struct default_model *m)
+static double operations_of_item(const struct machine *m)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	double all = 0;
@@ -29,9 +29,10 @@ static double operations_of_item(const struct default_model *m)
 			continue;
 		operations = operations_in(m, b, &calls);
 		if (is_vector)
-			operations *= m->one_by_one + (1 - m->one_by_one) / (double)VECTOR_ITEMS;
-		else if (m->lanes[b].share > 0)
-			operations *= 1 - m->lanes[b].share * (1 - 1 / (double)VECTOR_ITEMS);
+			operations *= m->code.one_by_one +
+			              (1 - m->code.one_by_one) / (double)VECTOR_ITEMS;
+		else if (m->code.lanes[b].share > 0)
+			operations *= 1 - m->code.lanes[b].share * (1 - 1 / (double)VECTOR_ITEMS);
 		all += operations * executions;
 	}
 	for (uint32_t i = 0; i < kernel->access_count; i++) {
@@ -42,11 +43,11 @@ static double operations_of_item(const struct default_model *m)
 			continue;
 		if (block_mode(m, block) != OP_MODE_VECTOR)
 			all += executions;
-		else if (m->is_gathered[i])
+		else if (m->code.is_gathered[i])
 			all += executions * (double)GATHER_OPERATIONS;
 		else
-			all += executions *
-			       (m->one_by_one + (1 - m->one_by_one) / (double)VECTOR_ITEMS);
+			all += executions * (m->code.one_by_one +
+			                     (1 - m->code.one_by_one) / (double)VECTOR_ITEMS);
 	}
 	return all;
 }
@@ -112,7 +113,7 @@ static double own_share(const struct evaluation_access *a, uint32_t index, const
 }
 
 /* Lines that a load of the access waits for below each level, of a work-item. */
-static void add_lines(const struct default_model *m, uint32_t access, unsigned levels,
+static void add_lines(const struct machine *m, uint32_t access, unsigned levels,
                       const bool *is_data, double *lines)
 {
 	const struct evaluation_access *a = &evaluation_of(m)->accesses[access];
@@ -123,7 +124,7 @@ static void add_lines(const struct default_model *m, uint32_t access, unsigned l
 		            a->executions * own;
 }
 
-enum status ahead_time(const struct default_model *m, double working_s, double *time_s,
+enum status ahead_time(const struct machine *m, double working_s, double *time_s,
                        struct error *error)
 {
 	const struct ir_kernel *kernel = m->input->kernel;

@@ -9,17 +9,19 @@
 #include "model/codegen/codegen.h"
 #include "model/time/latency.h"
 #include "model/time/terms.h"
+#include "model/underived.h"
 
-void add_dispatch(struct default_model *m)
+void add_dispatch(struct terms *t)
 {
+	const struct machine *m = t->machine;
 	const struct device *device = m->input->device;
 	double groups = (double)evaluation_of(m)->groups;
 	double of_groups = groups * device_value(device, COEFFICIENT_LAUNCH_GROUP, 0);
-	double of_items = m->items * device_value(device, COEFFICIENT_LAUNCH_ITEM, 0);
+	double of_items = m->occupancy.items * device_value(device, COEFFICIENT_LAUNCH_ITEM, 0);
 
-	m->time_s[BOTTLENECK_DISPATCH] = of_groups + of_items;
-	row_add(m->prediction, groups / m->items, of_groups, "work-groups");
-	row_add(m->prediction, 1, of_items, "work-items");
+	term_add(t, BOTTLENECK_DISPATCH, of_groups + of_items);
+	row_add(t->prediction, groups / m->occupancy.items, of_groups, "work-groups");
+	row_add(t->prediction, 1, of_items, "work-items");
 }
 
 enum { ABREAST_ITEMS = 8 }; /* of vectors of 256 bits */
@@ -39,12 +41,6 @@ static enum pipe pipe_of(enum op_mode mode, enum type_class type, enum op_class 
 	return PIPE_REAL;
 }
 
-/* To part, to jump, and to meet again (BSSY, BRA, BSYNC). */
-enum { JUMP_SLOTS = 3 };
-
-/* A native function's time, with what noise it has. */
-#define ONE_LOOK_UP 1.1
-
 /* Of a GPU: what its shortest operation takes, which is to issue it. */
 static double slot_time(const struct device *device)
 {
@@ -52,7 +48,7 @@ static double slot_time(const struct device *device)
 }
 
 /* Loads, stores and barriers of all work-items. */
-static double accesses_issued(const struct default_model *m)
+static double accesses_issued(const struct machine *m)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	double issued = 0;
@@ -108,7 +104,7 @@ static void add_to_pipes(const struct device *device, enum type_class type, enum
  * Operations of a block: on a GPU less those that it does along with others, on a CPU less those
  * that it does not do for each work-item.
  */
-static double operations_of(const struct default_model *m, uint32_t block, enum op_class op,
+static double operations_of(const struct machine *m, uint32_t block, enum op_class op,
                             enum type_class type)
 {
 	const struct ir_summary *summary = m->input->kernel->summary;
@@ -116,8 +112,8 @@ static double operations_of(const struct default_model *m, uint32_t block, enum 
 
 	if (!(n > 0))
 		return 0;
-	if (m->shared != NULL)
-		n -= (double)m->shared[block].operation[op][type];
+	if (m->code.shared != NULL)
+		n -= (double)m->code.shared[block].operation[op][type];
 	if (!m->is_lockstep && type == TYPE_CLASS_LONG &&
 	    (op == OP_CLASS_DIV || op == OP_CLASS_MOD))
 		n -= evaluation_of(m)->blocks[block].bypassed[op == OP_CLASS_MOD];
@@ -189,9 +185,10 @@ double pipes_time(const double pipe[PIPE_TERMS], double norm)
 }
 
 /* Additions of reals go beside their products, or some of them, where a core has units for each. */
-static void add_abreast(const struct default_model *m, uint32_t block, enum op_mode mode,
-                        enum op_class op, double time_s, double pipe[PIPE_TERMS])
+static void add_abreast(const struct terms *t, uint32_t block, enum op_mode mode, enum op_class op,
+                        double time_s, double pipe[PIPE_TERMS])
 {
+	const struct machine *m = t->machine;
 	unsigned share =
 	        mode == OP_MODE_SCALAR ? COEFFICIENT_BESIDE_SCALAR : COEFFICIENT_BESIDE_VECTOR;
 	enum pipe abreast = op == OP_CLASS_ADD ? ABREAST_SUMS : ABREAST_PRODUCTS;
@@ -200,27 +197,28 @@ static void add_abreast(const struct default_model *m, uint32_t block, enum op_m
 		return;
 	time_s *= device_value(m->input->device, share, 0);
 	pipe[abreast] += time_s;
-	region_works(m, block, abreast, on_units(m, time_s));
+	region_works(t, block, abreast, on_units(m, time_s));
 }
 
 /* Adds n operations of a block that take a core op_s each where nothing else goes on. */
-static void add_to_core(const struct default_model *m, uint32_t block, enum op_mode mode,
+static void add_to_core(const struct terms *t, uint32_t block, enum op_mode mode,
                         enum type_class type, enum op_class op, double n, double op_s,
                         double pipe[PIPE_TERMS])
 {
+	const struct machine *m = t->machine;
 	enum pipe own = pipe_of(mode, type, op);
 	double add_s;
 
 	if (own == PIPE_INTEGER && has_own_unit(op)) {
 		add_s = device_op_time_s(m->input->device, OP_MODE_SCALAR, type, OP_CLASS_ADD);
 		pipe[PIPE_PRODUCT] += n * op_s;
-		region_works(m, block, PIPE_PRODUCT, on_units(m, n * op_s));
+		region_works(t, block, PIPE_PRODUCT, on_units(m, n * op_s));
 		op_s = fmin(op_s, add_s);
 	}
 	pipe[own] += n * op_s;
-	region_works(m, block, own, on_units(m, n * op_s));
+	region_works(t, block, own, on_units(m, n * op_s));
 	if (type >= TYPE_CLASS_HALF)
-		add_abreast(m, block, mode, op, n * op_s, pipe);
+		add_abreast(t, block, mode, op, n * op_s, pipe);
 }
 
 /* Iterations that a pragma has a CPU's compiler put together; elsewhere each is one. */
@@ -230,9 +228,10 @@ static double unrolled_by(const struct ir_statement *loop)
 }
 
 /* What branches of the source choose, and a CPU selects without vectors. */
-static void add_choices(const struct default_model *m, double count[TYPE_CLASS_COUNT],
+static void add_choices(const struct terms *t, double count[TYPE_CLASS_COUNT],
                         double time_s[TYPE_CLASS_COUNT], double pipe[PIPE_TERMS])
 {
+	const struct machine *m = t->machine;
 	const struct ir_kernel *kernel = m->input->kernel;
 
 	for (uint32_t id = 0; id < kernel->node_count && !m->is_lockstep; id++) {
@@ -243,26 +242,31 @@ static void add_choices(const struct default_model *m, double count[TYPE_CLASS_C
 		if (block >= kernel->block_count || type >= TYPE_CLASS_COUNT ||
 		    block_mode(m, block) != OP_MODE_SCALAR || !is_chosen(m, id))
 			continue;
-		items = block_items(m, block) * (1 - m->lanes[block].share);
+		items = block_items(m, block) * (1 - m->code.lanes[block].share);
 		select_s = items * scalar_time(m->input->device, type, OP_CLASS_SELECT);
 		count[type] += items;
 		time_s[type] += select_s;
-		add_to_core(m, block, OP_MODE_SCALAR, type, OP_CLASS_SELECT, 1, select_s, pipe);
+		add_to_core(t, block, OP_MODE_SCALAR, type, OP_CLASS_SELECT, 1, select_s, pipe);
 	}
 }
 
-enum status add_arithmetic(struct default_model *m, struct error *error)
+enum status add_arithmetic(struct terms *t, struct error *error)
 {
+	const struct machine *m = t->machine;
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct device *device = m->input->device;
 	double count[OP_CLASS_COUNT][TYPE_CLASS_COUNT] = {{0}};
 	double time_s[OP_CLASS_COUNT][TYPE_CLASS_COUNT] = {{0}};
 	double pipe[PIPE_TERMS] = {0}, loops = 0, iterations = 0;
 	double turn_s = device_value(device, COEFFICIENT_LOOP_ITERATION, 0);
-	enum status status = packing_time(m, &pipe[PIPE_REAL], error);
+	double moves_each;
+	enum status status = packing_time(m, &moves_each, &pipe[PIPE_REAL], error);
 
 	if (status != STATUS_OK)
 		return status;
+	if (moves_each > 0)
+		row_add(t->prediction, moves_each, on_units(m, pipe[PIPE_REAL]),
+		        "moves of a vector's parts");
 
 	for (uint32_t block = 0; block < kernel->block_count; block++) {
 		const struct ir_counts *emitted = emitted_of(m, block);
@@ -298,7 +302,7 @@ enum status add_arithmetic(struct default_model *m, struct error *error)
 					                device_op_time_s(device, OP_MODE_VECTOR,
 					                                 (enum type_class)type,
 					                                 (enum op_class)op));
-				else if (m->one_by_one > 0)
+				else if (m->code.one_by_one > 0)
 					op_s = in_vectors(m, op_s,
 					                  device_op_time_s(device, OP_MODE_SCALAR,
 					                                   (enum type_class)type,
@@ -309,18 +313,18 @@ enum status add_arithmetic(struct default_model *m, struct error *error)
 					add_to_pipes(device, (enum type_class)type,
 					             (enum op_class)op, n, op_s / n, pipe);
 				else
-					add_to_core(m, block, mode, (enum type_class)type,
+					add_to_core(t, block, mode, (enum type_class)type,
 					            (enum op_class)op, n, op_s / n, pipe);
 			}
 	}
-	add_choices(m, count[OP_CLASS_SELECT], time_s[OP_CLASS_SELECT], pipe);
+	add_choices(t, count[OP_CLASS_SELECT], time_s[OP_CLASS_SELECT], pipe);
 	for (unsigned op = 0; op < OP_CLASS_COUNT; op++)
 		for (unsigned type = 0; type < TYPE_CLASS_COUNT; type++) {
 			if (!(count[op][type] > 0))
 				continue;
 			time_s[op][type] = on_units(m, time_s[op][type]);
-			row_add(m->prediction, count[op][type] / m->items, time_s[op][type],
-			        "%s %s", type_class_name((enum type_class)type),
+			row_add(t->prediction, count[op][type] / m->occupancy.items,
+			        time_s[op][type], "%s %s", type_class_name((enum type_class)type),
 			        op_class_name((enum op_class)op));
 		}
 	for (uint32_t i = 0; i < kernel->summary->loop_count; i++) {
@@ -339,23 +343,24 @@ enum status add_arithmetic(struct default_model *m, struct error *error)
 			turns = block_items(m, body) *
 			        in_vectors(m, 1.0 / (double)ABREAST_ITEMS, 1);
 		else
-			turns = block_items(m, body) * (1 - m->lanes[body].share) /
+			turns = block_items(m, body) * (1 - m->code.lanes[body].share) /
 			        unrolled_by(&kernel->statements[loop->statement]);
 		iterations += turns;
-		region_works(m, body, PIPE_INTEGER, on_units(m, turns * turn_s));
+		region_works(t, body, PIPE_INTEGER, on_units(m, turns * turn_s));
 	}
 	loops = on_units(m, iterations * turn_s);
 	if (iterations > 0)
-		row_add(m->prediction, iterations / m->items, loops, "loop iterations");
+		row_add(t->prediction, iterations / m->occupancy.items, loops, "loop iterations");
 	if (m->is_lockstep)
 		pipe[PIPE_ISSUE] += (iterations + accesses_issued(m)) * slot_time(device);
 	pipe[PIPE_INTEGER] += iterations * turn_s;
-	m->time_s[BOTTLENECK_ARITHMETIC] = on_units(m, pipes_time(pipe, norm_of(device)));
+	term_add(t, BOTTLENECK_ARITHMETIC, on_units(m, pipes_time(pipe, norm_of(device))));
 	return STATUS_OK;
 }
 
-void add_local(struct default_model *m)
+void add_local(struct terms *t)
 {
+	const struct machine *m = t->machine;
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct device *device = m->input->device;
 	double load = device_value(device, COEFFICIENT_LOCAL_LOAD,
@@ -383,7 +388,7 @@ void add_local(struct default_model *m)
 			continue;
 		one = is_store ? store : load;
 		/* to a CPU local memory is memory: calibrated with vectors, that gather */
-		if (!m->is_lockstep && !m->is_gathered[i] &&
+		if (!m->is_lockstep && !m->code.is_gathered[i] &&
 		    block_mode(m, kernel->summary->access_block[i]) == OP_MODE_VECTOR) {
 			one = first_level_time(m, i, is_store);
 			words = 1;
@@ -400,29 +405,30 @@ void add_local(struct default_model *m)
 			words += (1 - words) * fmin(1, evaluation_of(m)->accesses[i].uniform);
 		*(is_store ? &stores : &loads) += items;
 		*(is_store ? &stores_s : &loads_s) += items * words * one;
-		region_moves(m, kernel->summary->access_block[i],
+		region_moves(t, kernel->summary->access_block[i],
 		             on_busy_units(m, items * words * one));
 		more += items * (evaluation_of(m)->accesses[i].ways - 1);
 	}
 	loads_s = on_busy_units(m, loads_s);
 	stores_s = on_busy_units(m, stores_s);
 	more_s = on_busy_units(m, more * conflict);
-	m->time_s[BOTTLENECK_LOCAL] = loads_s + stores_s + more_s;
+	term_add(t, BOTTLENECK_LOCAL, loads_s + stores_s + more_s);
 	if (loads > 0)
-		row_add(m->prediction, loads / m->items, loads_s, "local load");
+		row_add(t->prediction, loads / m->occupancy.items, loads_s, "local load");
 	if (stores > 0)
-		row_add(m->prediction, stores / m->items, stores_s, "local store");
+		row_add(t->prediction, stores / m->occupancy.items, stores_s, "local store");
 	if (more > 0)
-		row_add(m->prediction, more / m->items, more_s, "bank conflict");
+		row_add(t->prediction, more / m->occupancy.items, more_s, "bank conflict");
 }
 
-void add_barriers(struct default_model *m)
+void add_barriers(struct terms *t)
 {
+	const struct machine *m = t->machine;
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct device *device = m->input->device;
 	double one = (double)evaluation_of(m)->groups *
 	                     device_value(device, COEFFICIENT_BARRIER_GROUP, 0) +
-	             m->padded * device_value(device, COEFFICIENT_BARRIER_ITEM, 0);
+	             m->occupancy.padded * device_value(device, COEFFICIENT_BARRIER_ITEM, 0);
 	double count = 0;
 
 	for (uint32_t i = 0; i < kernel->statement_count; i++)
@@ -430,7 +436,7 @@ void add_barriers(struct default_model *m)
 			count += evaluation_of(m)
 			                 ->blocks[kernel->statements[i].block]
 			                 .warp_executions;
-	m->time_s[BOTTLENECK_BARRIER] = on_busy_units(m, count * one);
+	term_add(t, BOTTLENECK_BARRIER, on_busy_units(m, count * one));
 	if (count > 0)
-		row_add(m->prediction, count, m->time_s[BOTTLENECK_BARRIER], "barrier");
+		row_add(t->prediction, count, t->time_s[BOTTLENECK_BARRIER], "barrier");
 }

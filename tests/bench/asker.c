@@ -175,16 +175,23 @@ uint8_t *asker_question_probe(int fd, const struct asker_question *question, uin
 	return bytes;
 }
 
-bool asker_ping(int fd, const uint8_t *bytes, size_t size, size_t reply)
+bool asker_send(int fd, const uint8_t *bytes, size_t size)
 {
-	static _Thread_local uint8_t input[1 << 17];
-
 	for (size_t done = 0; done < size;) {
 		ssize_t n = send(fd, bytes + done, size - done, MSG_NOSIGNAL);
 		if (n <= 0)
 			return false;
 		done += (size_t)n;
 	}
+	return true;
+}
+
+bool asker_ping(int fd, const uint8_t *bytes, size_t size, size_t reply)
+{
+	static _Thread_local uint8_t input[1 << 17];
+
+	if (!asker_send(fd, bytes, size))
+		return false;
 	for (size_t have = 0; have < reply;) {
 		ssize_t n = recv(fd, input, sizeof input, 0);
 		if (n <= 0)

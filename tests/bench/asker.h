@@ -50,6 +50,8 @@ uint8_t *asker_question_pack(const struct asker_question *question, uint64_t id,
 uint8_t *asker_question_probe(int fd, const struct asker_question *question, uint64_t id,
                               size_t *size, size_t *reply);
 
+bool asker_send(int fd, const uint8_t *bytes, size_t size); /* all of them */
+
 /* Sends `size` bytes and reads `reply` bytes. */
 bool asker_ping(int fd, const uint8_t *bytes, size_t size, size_t reply);
 

@@ -9,11 +9,11 @@
  * CALIBRATION is a file of `predictctl export`. With a SOURCE, that one's first kernel
  * alone is predicted, COUNT times: for a profiler.
  */
-#include "daemon/device_codec.h"
-#include "daemon/ir_codec.h"
+#include "daemon/codec/device_codec.h"
+#include "daemon/codec/ir_codec.h"
 #include "model/answer/predict.h"
-#include "model/frontend/frontend.h"
 #include "model/device/launch.h"
+#include "model/frontend/frontend.h"
 #include "model/passes/passes.h"
 #include "tests/bench/bench.h"
 #include "tests/bench/sources.h"

@@ -73,17 +73,6 @@ static bool pack(struct packed *packed, const uint64_t *handles, unsigned kernel
 	return frame_pack(&request.base, &packed->bytes, &packed->size);
 }
 
-static bool send_all(int fd, const struct packed *packed)
-{
-	for (size_t done = 0; done < packed->size;) {
-		ssize_t sent = write(fd, packed->bytes + done, packed->size - done);
-		if (sent <= 0)
-			return false;
-		done += (size_t)sent;
-	}
-	return true;
-}
-
 /* One acknowledgement of a whole request. */
 static bool take_reply(int fd)
 {
@@ -123,7 +112,8 @@ static int report(const char *path, const char *device, unsigned count, unsigned
 	double begin_s = bench_now_s();
 	for (unsigned sent = 0, kept = 0; kept < requests && is_done;) {
 		if (sent < requests && sent - kept < WINDOW) {
-			is_done = send_all(fd, &packed[sent % batches]);
+			is_done = asker_send(fd, packed[sent % batches].bytes,
+			                     packed[sent % batches].size);
 			sent++;
 		} else {
 			is_done = take_reply(fd);

@@ -101,17 +101,6 @@ static bool read_answer(struct load *load, int fd)
 	return is_right;
 }
 
-static bool send_all(int fd, const uint8_t *bytes, size_t size)
-{
-	for (size_t done = 0; done < size;) {
-		ssize_t sent = send(fd, bytes + done, size - done, MSG_NOSIGNAL);
-		if (sent <= 0)
-			return false;
-		done += (size_t)sent;
-	}
-	return true;
-}
-
 /* `depth` questions sent as one, then their answers. */
 static bool ask_depth(struct load *load, int fd, unsigned first, unsigned depth)
 {
@@ -133,7 +122,7 @@ static bool ask_depth(struct load *load, int fd, unsigned first, unsigned depth)
 		used += size;
 		free(bytes);
 	}
-	if (!send_all(fd, burst, used))
+	if (!asker_send(fd, burst, used))
 		return complain(load, "the connection broke");
 	for (unsigned i = 0; i < depth; i++)
 		if (!read_answer(load, fd))

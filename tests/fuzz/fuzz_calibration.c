@@ -2,9 +2,9 @@
 /* Exported calibrations: what is decoded is sane, can be written again, and told to people. */
 #include <stdlib.h>
 
-#include "daemon/arena.h"
-#include "daemon/device_codec.h"
-#include "daemon/language.h"
+#include "daemon/codec/arena.h"
+#include "daemon/codec/device_codec.h"
+#include "daemon/codec/language.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "daemon/ir_codec.h"
+#include "daemon/codec/ir_codec.h"
 #include "tests/fuzz/examine.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/unit/codec/sample_kernels.h"

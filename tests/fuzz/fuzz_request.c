@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/arena.h"
-#include "daemon/launch_codec.h"
-#include "daemon/launch_key.h"
-#include "daemon/message_text.h"
+#include "daemon/codec/arena.h"
+#include "daemon/codec/launch_codec.h"
+#include "daemon/codec/launch_key.h"
+#include "daemon/codec/message_text.h"
 #include "proto/predictd.pb-c.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -18,8 +18,8 @@
 #include <unistd.h>
 
 #include "daemon/analyser/profile.h"
-#include "daemon/ir_codec.h"
-#include "daemon/language.h"
+#include "daemon/codec/ir_codec.h"
+#include "daemon/codec/language.h"
 #include "model/frontend/frontend.h"
 #include "tests/fuzz/edges.h"
 #include "tests/fuzz/examine.h"

@@ -9,9 +9,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "daemon/device_codec.h"
-#include "daemon/ir_codec.h"
-#include "daemon/language.h"
+#include "daemon/codec/device_codec.h"
+#include "daemon/codec/ir_codec.h"
+#include "daemon/codec/language.h"
 #include "model/correction/correction.h"
 #include "proto/frame.h"
 #include "tests/unit/codec/sample_kernels.h"

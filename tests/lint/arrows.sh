@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Lint: includes follow the arrows between the parts, and each library has one owner
+# Lint: includes follow the arrows between the parts and their rooms, and each library has one owner
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -32,6 +32,8 @@ may proto 'proto/' 'predictd\.pb-c\.h$'
 may model 'model/'
 may store 'store/' 'model/' 'proto/device_key\.h$'
 may client 'client/' 'proto/' 'predictd\.pb-c\.h$' 'predictd\.h$'
+may client/library 'client/library/' 'client/predictd\.h$' 'proto/' 'predictd\.pb-c\.h$'
+may client/predictctl 'client/predictctl/' 'client/predictd\.h$' 'proto/text\.h$'
 may daemon 'daemon/' 'proto/' 'store/' 'model/' 'predictd\.pb-c\.h$'
 
 # Within model, the front-end is used by nobody but the analyser and tests.
@@ -39,7 +41,7 @@ while IFS=: read -r file line _; do
 	case $file in
 	# the corpus is analysed as predictd is built; who receives programs and replies shares their bounds; that predictd does not link it is
 	# seen by tests/integration/install.sh
-	model/frontend/* | daemon/analyser/* | daemon/calibrator/corpus/* | daemon/ir_reply.c | daemon/service_register.c) ;;
+	model/frontend/* | daemon/analyser/* | daemon/calibrator/corpus/* | daemon/codec/ir_reply.c | daemon/services/register.c) ;;
 	*) complain "$file:$line: only the analyser and tests use model/frontend" ;;
 	esac
 done < <(sources model daemon store client proto | xargs grep -nH '^\s*#\s*include\s*"model/frontend/' || true)
@@ -87,5 +89,8 @@ while IFS=: read -r file line _; do
 	complain "$file:$line: model reads no clock"
 done < <(find model -path model/frontend -prune -o -name '*.[ch]' -print0 |
 	xargs -0 grep -nHE '\b(time|clock|clock_gettime|gettimeofday|localtime|localtime_r) *\(' || true)
+
+# Rooms within the parts; calls between them are tests/lint/rooms.py --build's, a test of each build.
+python3 tests/lint/rooms.py || bad=1
 
 exit $bad

@@ -2,7 +2,7 @@
 """What indices of devices mean on a connection, whatever a restarted daemon gives them to.
 
 An index that was listed, or answered, is sent as the key that it stood for from then on; a later
-list says anew what its indices mean. So does libpredictd (client/names.h).
+list says anew what its indices mean. So does libpredictd (client/library/names.h).
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 
 The daemon opens no file: headers travel along, under the name that the include directive
 reaches them by. One that is not found is left out (its directive may stand in a dead branch),
-and the analysis says if it was needed. The rules are those of client/source.c.
+and the analysis says if it was needed. The rules are those of client/library/source.c.
 """
 
 from __future__ import annotations

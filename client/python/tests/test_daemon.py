@@ -112,7 +112,7 @@ class Daemon(unittest.TestCase):
             if device.is_language_assumed:
                 self.assertEqual(device.refused_options, ())
             else:
-                self.assertIn("asked of its compiler", device.language)
+                self.assertIn("asked of the device's compiler", device.language)
 
     def test_a_calibration_goes_out_and_in(self) -> None:
         calibration = self.daemon.export(0)

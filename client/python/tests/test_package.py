@@ -94,9 +94,9 @@ class Tables(unittest.TestCase):
             self.assertEqual(kind.__name__, others.get(word, word.title().replace("-", "")))
 
     def test_models_bases_and_bottlenecks_are_those_of_the_model(self) -> None:
-        self.assertEqual(list(client.MODELS), table("model/answer/predict.h", "KERNEL_MODEL_TABLE"))
-        self.assertEqual(list(client._BASES), table("model/answer/predict.h", "BASIS_TABLE"))
-        self.assertEqual(list(client._BOTTLENECKS), table("model/answer/predict.h", "BOTTLENECK_TABLE"))
+        self.assertEqual(list(client.MODELS), table("model/prediction.h", "KERNEL_MODEL_TABLE"))
+        self.assertEqual(list(client._BASES), table("model/prediction.h", "BASIS_TABLE"))
+        self.assertEqual(list(client._BOTTLENECKS), table("model/prediction.h", "BOTTLENECK_TABLE"))
 
 
 class Arguments(unittest.TestCase):

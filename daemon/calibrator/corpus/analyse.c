@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/ir_codec.h"
+#include "daemon/codec/ir_codec.h"
 #include "model/frontend/frontend.h"
 
 enum { CORPUS_BYTES_MAX = 16 << 20 };

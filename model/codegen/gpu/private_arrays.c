@@ -6,12 +6,13 @@
 
 enum { REGISTERS_BYTES = 4 * 255 }; /* of one work-item: as many as an instruction can name */
 
-enum status find_private(struct default_model *m, struct error *error)
+enum status find_private(struct machine *m, struct error *error)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 
-	m->is_in_memory = calloc((size_t)kernel->object_count + 1, sizeof(*m->is_in_memory));
-	if (!m->is_in_memory)
+	m->code.is_in_memory =
+	        calloc((size_t)kernel->object_count + 1, sizeof(*m->code.is_in_memory));
+	if (!m->code.is_in_memory)
 		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its arrays",
 		                 kernel->name);
 	/* one place that is not known keeps all of an array from registers */
@@ -20,6 +21,6 @@ enum status find_private(struct default_model *m, struct error *error)
 		    access_items(m, i) > 0 &&
 		    (!has_known_place(m, i) ||
 		     kernel->objects[kernel->accesses[i].object].size_bytes > REGISTERS_BYTES))
-			m->is_in_memory[kernel->accesses[i].object] = true;
+			m->code.is_in_memory[kernel->accesses[i].object] = true;
 	return STATUS_OK;
 }

@@ -70,7 +70,7 @@ static bool has_term(const struct affine *form, uint32_t loop)
 	return false;
 }
 
-static void find_nest(const struct default_model *m, uint32_t access, struct nest *nest,
+static void find_nest(const struct machine *m, uint32_t access, struct nest *nest,
                       struct looks *looks)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
@@ -152,7 +152,7 @@ static bool add_place(struct places *places, int64_t at)
 }
 
 /* Places that an access adds to those of its group. */
-static double add_places(const struct default_model *m, uint32_t access, const struct nest *nest,
+static double add_places(const struct machine *m, uint32_t access, const struct nest *nest,
                          struct places *places, struct looks *looks)
 {
 	const struct affine *form = &evaluation_of(m)->accesses[access].address;
@@ -178,7 +178,7 @@ static double add_places(const struct default_model *m, uint32_t access, const s
 }
 
 /* Loads of known places, all of them whole digits of their counters. */
-static bool is_looked_at(const struct default_model *m, uint32_t access, const struct nest *nest)
+static bool is_looked_at(const struct machine *m, uint32_t access, const struct nest *nest)
 {
 	const struct ir_access *a = &m->input->kernel->accesses[access];
 	const struct ir_object *object = &m->input->kernel->objects[a->object];
@@ -196,8 +196,8 @@ static bool is_looked_at(const struct default_model *m, uint32_t access, const s
 }
 
 /* The accesses from `first` on that are beside it; fills their shares. */
-static void share_places(struct default_model *m, uint32_t first, const struct nest *nests,
-                         bool *is_done, struct places *places, struct looks *looks)
+static void share_places(struct machine *m, uint32_t first, const struct nest *nests, bool *is_done,
+                         struct places *places, struct looks *looks)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct evaluation_access *accesses = evaluation_of(m)->accesses;
@@ -213,16 +213,16 @@ static void share_places(struct default_model *m, uint32_t first, const struct n
 		               &nests[first]))
 			continue;
 		is_done[i] = true;
-		m->repeats[i] = add_places(m, i, &nests[i], places, looks) /
-		                (nests[i].trips * nests[i].stays);
+		m->code.repeats[i] = add_places(m, i, &nests[i], places, looks) /
+		                     (nests[i].trips * nests[i].stays);
 	}
 	for (uint32_t i = first; places->count > KEPT_MAX && i < kernel->access_count; i++)
 		if (nests[i].root == nests[first].root && nests[i].count > 0 &&
 		    kernel->accesses[i].object == kernel->accesses[first].object)
-			m->repeats[i] = 1;
+			m->code.repeats[i] = 1;
 }
 
-enum status find_repeats(struct default_model *m, struct error *error)
+enum status find_repeats(struct machine *m, struct error *error)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	size_t count = (size_t)kernel->access_count + 1;
@@ -246,7 +246,7 @@ enum status find_repeats(struct default_model *m, struct error *error)
 			find_nest(m, i, &nests[i], &looks);
 		is_done[i] = is_done[i] || !is_looked_at(m, i, &nests[i]);
 	}
-	m->repeats = repeats;
+	m->code.repeats = repeats;
 	repeats = NULL; /* moved */
 	for (uint32_t i = 0; i < kernel->access_count; i++)
 		if (!is_done[i] && looks.left > 0)

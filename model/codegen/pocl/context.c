@@ -16,6 +16,7 @@
  * (Read off the code of PoCL 3.1 and 5.0; tests/accuracy/README.md says how to look.)
  */
 #include "model/codegen/pocl/context.h"
+#include "model/mechanisms.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -358,7 +359,7 @@ void context_deinit(struct context *c)
 	free(c->moves);
 }
 
-enum status context_init(struct context *c, const struct default_model *m, struct error *error)
+enum status context_init(struct context *c, const struct machine *m, struct error *error)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	size_t nodes = (size_t)kernel->node_count + 1;
@@ -395,19 +396,19 @@ no_memory:
 	                 kernel->name);
 }
 
-enum status cpu_crossings(struct default_model *m, struct error *error)
+enum status cpu_crossings(struct machine *m, struct error *error)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	struct context c;
 	enum status status;
 
-	if (!kernel->summary->has_barrier)
+	if (!kernel->summary->has_barrier || !mechanism(MECHANISM_CROSSINGS))
 		return STATUS_OK;
 	status = context_init(&c, m, error);
 	if (status != STATUS_OK)
 		return status;
 	for (uint32_t i = 0; i < kernel->access_count; i++)
-		m->is_gathered[i] = m->is_shifted[i] = context_crosses(&c, i);
+		m->code.is_gathered[i] = m->code.is_shifted[i] = context_crosses(&c, i);
 	context_deinit(&c);
 	return STATUS_OK;
 }

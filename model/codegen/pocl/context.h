@@ -6,7 +6,7 @@
 #include "model/codegen/codegen.h"
 
 /* Between two barriers. */
-struct region {
+struct barrier_region {
 	double size;      /* of the loop over a row of work-items, in instructions of LLVM's */
 	double work;      /* of them, those that take as long in vectors for all lanes */
 	double moves;     /* loads and stores */
@@ -27,7 +27,7 @@ struct move {
 };
 
 struct context {
-	const struct default_model *m;
+	const struct machine *m;
 	bool *has_barrier;   /* per block: in it, or within */
 	uint32_t *region;    /* per node: where it is computed, from 1 on; 0: nowhere yet */
 	uint32_t *used_in;   /* per node: the last region that loaded it */
@@ -42,7 +42,7 @@ struct context {
 	uint32_t *needed_in; /* per entry of the stack: the region */
 	uint32_t *at;        /* per block that is gone through: the region that it is in */
 	uint32_t *was_at;    /* per block: the region that it begins in */
-	struct region *regions;
+	struct barrier_region *regions;
 	struct move *moves;
 	size_t move_count, move_room;
 	bool has_failed;     /* no memory for more moves */
@@ -52,7 +52,7 @@ struct context {
 
 /* Finds regions and what moves between them; the context borrows the model. Sizes are not filled.
  */
-enum status context_init(struct context *c, const struct default_model *m, struct error *error);
+enum status context_init(struct context *c, const struct machine *m, struct error *error);
 void context_deinit(struct context *c);
 
 /* Whether the position of an access follows from what was kept. */

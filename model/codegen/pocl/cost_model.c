@@ -15,6 +15,7 @@
 
 #include "model/codegen/codegen.h"
 #include "model/codegen/pocl/llvm.h"
+#include "model/mechanisms.h"
 
 enum {
 	POSITION_BYTES = 8, /* of a position that an array keeps across a barrier */
@@ -37,13 +38,13 @@ struct worth {
 };
 
 struct worths {
-	const struct default_model *m;
+	const struct machine *m;
 	struct worth *of_region; /* as many as statements: at most one each */
 	uint32_t *kept_in;       /* per node: the last region that it was loaded in, and one */
 };
 
 /* Whether a block is under a condition that lanes decide, within its region. */
-static bool is_conditional(const struct default_model *m, uint32_t block)
+static bool is_conditional(const struct machine *m, uint32_t block)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	uint32_t region = kernel->summary->block_region[block];
@@ -52,7 +53,7 @@ static bool is_conditional(const struct default_model *m, uint32_t block)
 		const struct ir_statement *statement = &kernel->statements[owner];
 
 		if (statement->kind == STATEMENT_BRANCH &&
-		    (statement->condition == IR_NONE || !m->is_common[statement->condition]))
+		    (statement->condition == IR_NONE || !m->code.is_common[statement->condition]))
 			return true;
 		block = statement->block;
 		if (kernel->summary->block_region[block] != region)
@@ -85,9 +86,9 @@ static bool is_kept(const struct worths *w, uint32_t node, uint32_t region)
 	if (n->op == NODE_LOOP_VAR)
 		return true;
 	if (n->op == NODE_LOCAL_ID || n->op == NODE_GLOBAL_ID)
-		return !w->m->is_common[node];
+		return !w->m->code.is_common[node];
 	return from < kernel->block_count && summary->block_region[from] != region &&
-	       n->operand_count > 0 && !w->m->is_common[node];
+	       n->operand_count > 0 && !w->m->code.is_common[node];
 }
 
 /* It is loaded once in a region, and lies a step of one apart; or is the id of the loop. */
@@ -137,7 +138,7 @@ static void weigh_nodes(const struct worths *w)
 		struct worth *worth = worth_of(w, block);
 		double share;
 
-		if (worth == NULL || n->operand_count == 0 || w->m->is_common[id])
+		if (worth == NULL || n->operand_count == 0 || w->m->code.is_common[id])
 			continue;
 		share = is_conditional(w->m, block) ? TAKEN : 1;
 		worth->scalar += share * cost_of(kernel, n);
@@ -158,7 +159,7 @@ static void need_position(const struct worths *w, uint32_t access, uint32_t bloc
 	uint32_t region = kernel->summary->block_region[block];
 	struct worth *worth = &w->of_region[region];
 
-	if (a->index == IR_NONE || w->m->is_common[a->index])
+	if (a->index == IR_NONE || w->m->code.is_common[a->index])
 		return;
 	worth->has_positions = true;
 	for (uint32_t i = access > LOOKED_BACK ? access - LOOKED_BACK : 0; i < access; i++) {
@@ -178,7 +179,7 @@ static void need_position(const struct worths *w, uint32_t access, uint32_t bloc
 
 static void weigh_accesses(const struct worths *w)
 {
-	const struct default_model *m = w->m;
+	const struct machine *m = w->m;
 	const struct ir_kernel *kernel = m->input->kernel;
 
 	for (uint32_t i = 0; i < kernel->access_count; i++) {
@@ -192,7 +193,7 @@ static void weigh_accesses(const struct worths *w)
 			continue;
 		share = is_conditional(m, block) ? TAKEN : 1;
 		worth->scalar += share;
-		if (m->is_gathered[i] || !(m->is_same[i] || steps_by_one(m, i))) {
+		if (m->code.is_gathered[i] || !(m->code.is_same[i] || steps_by_one(m, i))) {
 			worth->gathers++;
 			worth->singles += bytes < LLVM_GATHERED_BYTES;
 			need_position(w, i, block, share);
@@ -245,13 +246,14 @@ static bool is_worth(const struct worth *worth)
 	       lanes * ((double)TURN_COST + worth->scalar);
 }
 
-enum status cpu_worth(struct default_model *m, struct error *error)
+enum status cpu_worth(struct machine *m, struct error *error)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	struct worths w = {.m = m};
 	enum status status = STATUS_OK;
 
-	if (!kernel->summary->has_barrier || !m->makes_vectors)
+	if (!kernel->summary->has_barrier || !m->code.makes_vectors ||
+	    !mechanism(MECHANISM_COST_MODEL))
 		return STATUS_OK;
 	w.of_region = calloc((size_t)kernel->statement_count + 1, sizeof(*w.of_region));
 	w.kept_in = calloc((size_t)kernel->node_count + 1, sizeof(*w.kept_in));
@@ -267,7 +269,7 @@ enum status cpu_worth(struct default_model *m, struct error *error)
 		const struct worth *worth = worth_of(&w, b);
 
 		if (worth != NULL && worth->has_positions && !is_worth(worth))
-			m->is_refused[b] = m->has_worthless = true;
+			m->code.is_refused[b] = m->code.has_worthless = true;
 	}
 out:
 	free(w.of_region);

@@ -44,7 +44,7 @@ static bool is_shared_by_row(const struct ir_kernel *kernel, uint32_t id, unsign
  * Marks what work-items of a row find alike, one after another, whatever data it is: what follows
  * from nothing that goes along the row.
  */
-static void mark_alike(const struct default_model *m, bool *is_alike)
+static void mark_alike(const struct machine *m, bool *is_alike)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	unsigned lanes = launch_row(m->input->launch);
@@ -72,7 +72,7 @@ static void mark_alike(const struct default_model *m, bool *is_alike)
  * Nodes that data give a value of its own in each work-item. Variables that count are left out:
  * what they count is guessed right but for the last time.
  */
-static void mark_data(const struct default_model *m, const bool *is_alike, bool *is_data)
+static void mark_data(const struct machine *m, const bool *is_alike, bool *is_data)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	const bool *is_uniform = kernel->summary->node_is_uniform;
@@ -101,7 +101,7 @@ static void mark_data(const struct default_model *m, const bool *is_alike, bool 
 	}
 }
 
-enum status cpu_data(const struct default_model *m, bool *is_data, struct error *error)
+enum status cpu_data(const struct machine *m, bool *is_data, struct error *error)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	bool *is_alike = calloc((size_t)kernel->node_count + 1, sizeof(*is_alike));

@@ -8,6 +8,6 @@
 #include "model/codegen/codegen.h"
 
 /* Fills is_data, per node; all false before. */
-enum status cpu_data(const struct default_model *m, bool *is_data, struct error *error);
+enum status cpu_data(const struct machine *m, bool *is_data, struct error *error);
 
 #endif

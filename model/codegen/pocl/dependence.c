@@ -23,7 +23,7 @@ enum {
 };
 
 /* Bytes from one work-item to the next of a row; 0: not known, or none. */
-static int64_t lane_stride(const struct default_model *m, const struct affine *address)
+static int64_t lane_stride(const struct machine *m, const struct affine *address)
 {
 	unsigned lanes = launch_row(m->input->launch);
 	int64_t stride = 0;
@@ -56,7 +56,7 @@ static uint32_t base_of(const struct ir_kernel *kernel, uint32_t index)
 	return index;
 }
 
-static bool is_looked_at(const struct default_model *m, uint32_t access)
+static bool is_looked_at(const struct machine *m, uint32_t access)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct affine *address = &evaluation_of(m)->accesses[access].address;
@@ -71,7 +71,7 @@ static bool is_looked_at(const struct default_model *m, uint32_t access)
 
 /* Whether a load finds what a store to its array has written, or will write, of another work-item
  * of its vector. */
-static bool is_in_order(const struct default_model *m, uint32_t store, uint32_t load)
+static bool is_in_order(const struct machine *m, uint32_t store, uint32_t load)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct ir_access *to = &kernel->accesses[store], *from = &kernel->accesses[load];
@@ -90,20 +90,21 @@ static bool is_in_order(const struct default_model *m, uint32_t store, uint32_t 
 	return (apart > 0 && apart < most) || (store < load && apart < 0 && apart > -most);
 }
 
-void cpu_order(struct default_model *m)
+void cpu_order(struct machine *m)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	uint32_t count = kernel->access_count < ACCESSES_MAX ? kernel->access_count : ACCESSES_MAX;
 
 	/* what stands on either side of a barrier is in loops of its own */
-	for (uint32_t i = 0; i < count && !kernel->summary->has_barrier && !m->is_scalar; i++) {
+	for (uint32_t i = 0; i < count && !kernel->summary->has_barrier && !m->code.is_scalar;
+	     i++) {
 		if (kernel->accesses[i].kind != ACCESS_STORE || !is_looked_at(m, i))
 			continue;
 		for (uint32_t j = 0; j < count; j++)
 			if (kernel->accesses[j].object == kernel->accesses[i].object &&
 			    kernel->accesses[j].kind == ACCESS_LOAD && is_looked_at(m, j) &&
 			    is_in_order(m, i, j))
-				m->is_refused[kernel->summary->access_block[i]] = m->has_order =
-				        true;
+				m->code.is_refused[kernel->summary->access_block[i]] =
+				        m->code.has_order = true;
 	}
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "model/codegen/codegen.h"
+#include "model/mechanisms.h"
 
 /* Whether it has a function called that writes what is left of an argument to memory: sine and the
  * like. (PoCL 3.1: 16 ns a work-item, where exponentials and powers of arguments take none.) */
@@ -23,7 +24,7 @@ static bool is_called_again(const struct ir_node *node)
 }
 
 /* Whether a node follows from arguments and ids of the group, and from nothing that is read. */
-static bool is_invariant(const struct default_model *m, uint32_t id)
+static bool is_invariant(const struct machine *m, uint32_t id)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct ir_node *node = &kernel->nodes[id];
@@ -33,7 +34,7 @@ static bool is_invariant(const struct default_model *m, uint32_t id)
 	    node->op == NODE_PHI || node->op == NODE_TEXEL || is_called_again(node))
 		return false;
 	for (unsigned i = 0; i < node->operand_count; i++)
-		if (!m->is_once[kernel->operands[node->first_operand + i]])
+		if (!m->code.is_once[kernel->operands[node->first_operand + i]])
 			return false;
 	return true;
 }
@@ -62,33 +63,34 @@ static enum op_class counted_as(const struct ir_kernel *kernel, uint32_t id)
 	return node_op_class((enum node_op)node->op);
 }
 
-enum status cpu_shared(struct default_model *m, struct error *error)
+enum status cpu_shared(struct machine *m, struct error *error)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct ir_summary *summary = kernel->summary;
 
-	m->is_once = calloc((size_t)kernel->node_count + 1, sizeof(*m->is_once));
-	m->shared = calloc((size_t)kernel->block_count + 1, sizeof(*m->shared));
-	if (m->is_once == NULL || m->shared == NULL)
+	m->code.is_once = calloc((size_t)kernel->node_count + 1, sizeof(*m->code.is_once));
+	m->code.shared = calloc((size_t)kernel->block_count + 1, sizeof(*m->code.shared));
+	if (m->code.is_once == NULL || m->code.shared == NULL)
 		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for what is shared",
 		                 kernel->name);
-	for (uint32_t id = 0; id < kernel->node_count; id++) {
+	for (uint32_t id = 0; id < kernel->node_count && mechanism(MECHANISM_GROUP_UNIFORM); id++) {
 		const struct ir_node *node = &kernel->nodes[id];
 		uint32_t block = summary->node_block[id];
 		enum type_class type = type_class_of(node->type);
 		enum op_class op;
 		double share = 1;
 
-		m->is_once[id] = is_invariant(m, id);
+		m->code.is_once[id] = is_invariant(m, id);
 		if (block >= kernel->block_count || node->operand_count == 0 ||
 		    !summary->node_is_uniform[id] || summary->loop_depth[block] > 0 ||
 		    type >= TYPE_CLASS_COUNT)
 			continue;
-		if (!m->is_once[id])
-			share = block_mode(m, block) == OP_MODE_VECTOR ? 1 - m->one_by_one : 0;
+		if (!m->code.is_once[id])
+			share = block_mode(m, block) == OP_MODE_VECTOR ? 1 - m->code.one_by_one : 0;
 		op = counted_as(kernel, id);
 		if (op != OP_CLASS_NONE)
-			m->shared[block].operation[op][type] += (float)(share * node->type.width);
+			m->code.shared[block].operation[op][type] +=
+			        (float)(share * node->type.width);
 	}
 	return STATUS_OK;
 }

@@ -9,7 +9,7 @@
 #include "model/codegen/codegen.h"
 #include "model/codegen/pocl/llvm.h"
 
-enum status cpu_refuse(struct default_model *m, struct error *error)
+enum status cpu_refuse(struct machine *m, struct error *error)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	const uint32_t *region = kernel->summary->block_region;
@@ -19,16 +19,16 @@ enum status cpu_refuse(struct default_model *m, struct error *error)
 		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its regions",
 		                 kernel->name);
 	for (uint32_t block = 0; block < kernel->block_count; block++)
-		if (m->is_refused[block] && region[block] != IR_NONE)
+		if (m->code.is_refused[block] && region[block] != IR_NONE)
 			is_refused[region[block]] = true;
 	for (uint32_t block = 0; block < kernel->block_count; block++)
-		m->is_refused[block] |= region[block] != IR_NONE && is_refused[region[block]];
+		m->code.is_refused[block] |= region[block] != IR_NONE && is_refused[region[block]];
 	free(is_refused);
 	return STATUS_OK;
 }
 
 /* Whether some lanes do not get to a block: it is under a condition that they decide. */
-static bool is_masked(const struct default_model *m, uint32_t block)
+static bool is_masked(const struct machine *m, uint32_t block)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 
@@ -36,7 +36,7 @@ static bool is_masked(const struct default_model *m, uint32_t block)
 	     block = kernel->statements[owner].block)
 		if (kernel->statements[owner].kind == STATEMENT_BRANCH &&
 		    (kernel->statements[owner].condition == IR_NONE ||
-		     !m->is_common[kernel->statements[owner].condition]))
+		     !m->code.is_common[kernel->statements[owner].condition]))
 			return true;
 	return false;
 }
@@ -46,14 +46,14 @@ static bool is_masked(const struct default_model *m, uint32_t block)
  * and what it would be made of instead, branches lane by lane, LLVM refuses: of loads all, of
  * stores but the first (LoopVectorize.cpp: useEmulatedMaskMemRefHack).
  */
-static bool is_emulated(const struct default_model *m, uint32_t access, unsigned *stores)
+static bool is_emulated(const struct machine *m, uint32_t access, unsigned *stores)
 {
 	const struct ir_access *a = &m->input->kernel->accesses[access];
 	unsigned space = m->input->kernel->objects[a->object].space;
 
 	if (a->kind == ACCESS_ATOMIC || space == SPACE_PRIVATE || space == SPACE_IMAGE ||
 	    scalar_bytes((enum scalar)a->type.scalar) >= LLVM_GATHERED_BYTES ||
-	    !(m->is_gathered[access] || m->is_same[access] || !steps_by_one(m, access)))
+	    !(m->code.is_gathered[access] || m->code.is_same[access] || !steps_by_one(m, access)))
 		return false;
 	return a->kind == ACCESS_LOAD || (*stores)++ > 0;
 }
@@ -63,7 +63,7 @@ static bool is_emulated(const struct default_model *m, uint32_t access, unsigned
  * loads that a core's prefetchers do not follow: those, and gathers; and regions that masks keep
  * from being vectors.
  */
-enum status cpu_masks(struct default_model *m, struct error *error)
+enum status cpu_masks(struct machine *m, struct error *error)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	enum status status = STATUS_OK;
@@ -81,18 +81,19 @@ enum status cpu_masks(struct default_model *m, struct error *error)
 		block = kernel->summary->access_block[access];
 		if (block == IR_NONE || block_mode(m, block) != OP_MODE_VECTOR)
 			continue;
-		m->is_masked[access] = has_left || is_masked(m, block);
-		m->is_unstreamed[access] = kernel->accesses[access].kind == ACCESS_LOAD &&
-		                           (m->is_gathered[access] || m->is_masked[access]);
-		if (m->is_masked[access] && is_emulated(m, access, &stores))
-			m->is_refused[kernel->summary->access_block[access]] = m->has_emulated =
-			        true;
+		m->code.is_masked[access] = has_left || is_masked(m, block);
+		m->code.is_unstreamed[access] =
+		        kernel->accesses[access].kind == ACCESS_LOAD &&
+		        (m->code.is_gathered[access] || m->code.is_masked[access]);
+		if (m->code.is_masked[access] && is_emulated(m, access, &stores))
+			m->code.is_refused[kernel->summary->access_block[access]] =
+			        m->code.has_emulated = true;
 	}
-	if (!m->has_emulated)
+	if (!m->code.has_emulated)
 		return STATUS_OK;
 	status = cpu_refuse(m, error);
 	for (uint32_t i = 0; i < kernel->access_count; i++)
 		if (block_mode(m, kernel->summary->access_block[i]) == OP_MODE_SCALAR)
-			m->is_masked[i] = m->is_unstreamed[i] = false;
+			m->code.is_masked[i] = m->code.is_unstreamed[i] = false;
 	return status;
 }

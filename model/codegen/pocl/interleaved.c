@@ -16,6 +16,7 @@
 
 #include "model/codegen/codegen.h"
 #include "model/codegen/pocl/llvm.h"
+#include "model/mechanisms.h"
 
 enum {
 	WORD_BYTES = 4, /* of an element by which vectors were calibrated */
@@ -39,7 +40,7 @@ struct place {
 };
 
 struct places {
-	const struct default_model *m;
+	const struct machine *m;
 	struct place *of_node;
 	unsigned lanes; /* the dimension that the loop is over */
 };
@@ -156,7 +157,7 @@ static struct place masked_of(const struct places *p, uint32_t id, const struct 
 {
 	const struct place *a = operand_place(p, node, 0), *mask = operand_place(p, node, 1);
 	uint64_t ones = (uint64_t)mask->literal - (node->op == NODE_REM);
-	struct place place = {.base = id, .is_counted = p->m->is_common[id]};
+	struct place place = {.base = id, .is_counted = p->m->code.is_common[id]};
 
 	if (mask->base != IR_NONE || (ones & (ones + 1)) != 0 ||
 	    (node->op == NODE_REM && type_is_signed(node->type)))
@@ -174,7 +175,7 @@ static struct place place_of(const struct places *p, uint32_t id)
 	const struct ir_kernel *kernel = p->m->input->kernel;
 	const struct ir_node *node = &kernel->nodes[id];
 	const uint64_t *local = p->m->input->launch->local;
-	struct place place = {.base = id, .is_counted = p->m->is_common[id]};
+	struct place place = {.base = id, .is_counted = p->m->code.is_common[id]};
 
 	switch ((enum node_op)node->op) {
 	case NODE_CONST_INT:
@@ -235,7 +236,7 @@ static struct place access_place(const struct places *p, uint32_t access)
 /* Whether an access may be one of a group at all, by itself; and how many elements a step has. */
 static unsigned factor_of(const struct places *p, uint32_t access, const struct place *place)
 {
-	const struct default_model *m = p->m;
+	const struct machine *m = p->m;
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct ir_access *a = &kernel->accesses[access];
 	uint32_t block = kernel->summary->access_block[access];
@@ -244,8 +245,8 @@ static unsigned factor_of(const struct places *p, uint32_t access, const struct 
 	if (place->step < 0)
 		step = 0 - step;
 	if (a->kind == ACCESS_ATOMIC || block >= kernel->block_count || a->type.width > 1 ||
-	    kernel->objects[a->object].space > SPACE_CONSTANT || m->is_gathered[access] ||
-	    m->is_masked[access] || block_mode(m, block) != OP_MODE_VECTOR)
+	    kernel->objects[a->object].space > SPACE_CONSTANT || m->code.is_gathered[access] ||
+	    m->code.is_masked[access] || block_mode(m, block) != OP_MODE_VECTOR)
 		return 0;
 	if (!place->is_counted || step <= bytes || step % bytes != 0 ||
 	    step / bytes > LLVM_INTERLEAVED_MAX)
@@ -298,7 +299,7 @@ static bool is_doubled(const struct ir_kernel *kernel, const struct place *place
 	       type_is_signed(kernel->nodes[kernel->accesses[access].index].type);
 }
 
-enum status cpu_groups(struct default_model *m, struct error *error)
+enum status cpu_groups(struct machine *m, struct error *error)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	struct places p = {.m = m, .lanes = launch_row(m->input->launch)};
@@ -307,12 +308,14 @@ enum status cpu_groups(struct default_model *m, struct error *error)
 	enum status status = STATUS_OK;
 
 	p.of_node = calloc((size_t)kernel->node_count + 1, sizeof(*p.of_node));
-	m->groups = calloc((size_t)kernel->access_count + 1, sizeof(*m->groups));
-	if (places == NULL || factor == NULL || p.of_node == NULL || m->groups == NULL) {
+	m->code.groups = calloc((size_t)kernel->access_count + 1, sizeof(*m->code.groups));
+	if (places == NULL || factor == NULL || p.of_node == NULL || m->code.groups == NULL) {
 		status = error_set(error, STATUS_NO_MEMORY, "%s: no memory for groups of accesses",
 		                   kernel->name);
 		goto out;
 	}
+	if (!mechanism(MECHANISM_INTERLEAVED))
+		goto out;
 	for (uint32_t id = 0; id < kernel->node_count; id++) /* operands come before their users */
 		p.of_node[id] = place_of(&p, id);
 	for (uint32_t i = 0; i < kernel->access_count; i++) {
@@ -328,8 +331,8 @@ enum status cpu_groups(struct default_model *m, struct error *error)
 		if (members == factor[i] ||
 		    (kernel->accesses[i].kind == ACCESS_LOAD &&
 		     (!places[i].is_narrow || is_doubled(kernel, &places[i], i, factor[i]))))
-			m->groups[i] = (struct access_group){.factor = factor[i],
-			                                     .members = (uint8_t)members};
+			m->code.groups[i] = (struct access_group){.factor = factor[i],
+			                                          .members = (uint8_t)members};
 	}
 out:
 	free(places);
@@ -340,12 +343,12 @@ out:
 
 /* ---- the price ----------------------------------------------------------------------------- */
 
-double group_time(const struct default_model *m, uint32_t access, double vector)
+double group_time(const struct machine *m, uint32_t access, double vector)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
-	const struct access_group *group = &m->groups[access];
+	const struct access_group *group = &m->code.groups[access];
 	double bytes = type_bytes(kernel->accesses[access].type);
-	double lanes = (double)LLVM_VECTOR_BYTES / m->widest_bytes;
+	double lanes = (double)LLVM_VECTOR_BYTES / m->code.widest_bytes;
 	double words = (double)(LLVM_VECTOR_BYTES / WORD_BYTES);
 	double whole = fmax(1, group->factor * lanes * bytes / (double)LLVM_VECTOR_BYTES);
 	/* each is picked out of all that was loaded, two by two; what is stored is put together

@@ -14,6 +14,7 @@
 
 #include "model/codegen/codegen.h"
 #include "model/codegen/pocl/llvm.h"
+#include "model/mechanisms.h"
 
 enum {
 	SIDE_BYTES_MIN = 4,  /* of an access that a mask can leave out */
@@ -26,7 +27,7 @@ enum {
 #define MEAN_ERROR 1e-4
 
 struct loop_lanes {
-	const struct default_model *m;
+	const struct machine *m;
 	uint32_t *loop_of_block; /* the innermost loop that is not unrolled before; or IR_NONE */
 	bool *is_refused;        /* per loop */
 	uint32_t *first;         /* per loop, and behind the last: its part of `nodes` */
@@ -423,7 +424,7 @@ static double share_in_steps(const struct evaluation_loop *loop, double step)
 	       most / loop->trips;
 }
 
-static void find_lanes(struct loop_lanes *lanes, struct default_model *m, const double *step)
+static void find_lanes(struct loop_lanes *lanes, struct machine *m, const double *step)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct evaluation_loop *loops = evaluation_of(m)->loops;
@@ -440,15 +441,15 @@ static void find_lanes(struct loop_lanes *lanes, struct default_model *m, const 
 
 		if (i == IR_NONE || lanes->is_refused[i])
 			continue;
-		m->lanes[b] = (struct block_lanes){.share = share_in_steps(&loops[i], step[i]),
-		                                   .body = loop_statement(lanes, i)->body,
-		                                   .loop = i};
-		m->lanes[b].is_inner =
-		        m->lanes[b].share > 0 || kernel->summary->loops[i].trip != TRIP_CONSTANT;
+		m->code.lanes[b] = (struct block_lanes){.share = share_in_steps(&loops[i], step[i]),
+		                                        .body = loop_statement(lanes, i)->body,
+		                                        .loop = i};
+		m->code.lanes[b].is_inner = m->code.lanes[b].share > 0 ||
+		                            kernel->summary->loops[i].trip != TRIP_CONSTANT;
 	}
 }
 
-enum status cpu_loops(struct default_model *m, struct error *error)
+enum status cpu_loops(struct machine *m, struct error *error)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	size_t blocks = kernel->block_count, loops = kernel->summary->loop_count;
@@ -457,11 +458,11 @@ enum status cpu_loops(struct default_model *m, struct error *error)
 	enum status status = STATUS_OK;
 	double *step = NULL;
 
-	m->lanes = calloc(blocks + 1, sizeof(*m->lanes));
-	if (m->lanes == NULL)
+	m->code.lanes = calloc(blocks + 1, sizeof(*m->code.lanes));
+	if (m->code.lanes == NULL)
 		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its loops",
 		                 kernel->name);
-	if (loops == 0 || !m->makes_vectors)
+	if (loops == 0 || !m->code.makes_vectors || !mechanism(MECHANISM_LANE_LOOPS))
 		return STATUS_OK;
 	lanes.loop_of_block = calloc(blocks, sizeof(*lanes.loop_of_block));
 	lanes.is_refused = calloc(loops, sizeof(*lanes.is_refused));

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "model/codegen/codegen.h"
+#include "model/mechanisms.h"
 
 enum { LOOK_MAX = 1 << 22 }; /* objects times loops that are looked at */
 
@@ -38,17 +39,18 @@ static void mark_unknown(const struct ir_kernel *kernel, uint32_t access, bool *
 		is_unknown[loop] = true;
 }
 
-enum status cpu_private(struct default_model *m, struct error *error)
+enum status cpu_private(struct machine *m, struct error *error)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	size_t regions = (size_t)kernel->summary->loop_count + 1; /* loops, and the whole */
 	bool *is_unknown = NULL; /* per object and region: somewhere in it a place is not known */
 
-	m->is_kept = calloc((size_t)kernel->access_count + 1, sizeof(*m->is_kept));
-	if (m->is_kept && (uint64_t)kernel->object_count * regions > LOOK_MAX)
+	m->code.is_kept = calloc((size_t)kernel->access_count + 1, sizeof(*m->code.is_kept));
+	if (m->code.is_kept && (!mechanism(MECHANISM_SCALAR_REPLACEMENT) ||
+	                        (uint64_t)kernel->object_count * regions > LOOK_MAX))
 		return STATUS_OK; /* all of them memory */
 	is_unknown = calloc((size_t)kernel->object_count + 1, regions * sizeof(*is_unknown));
-	if (!is_unknown || !m->is_kept) {
+	if (!is_unknown || !m->code.is_kept) {
 		free(is_unknown);
 		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its arrays",
 		                 kernel->name);
@@ -58,7 +60,7 @@ enum status cpu_private(struct default_model *m, struct error *error)
 			mark_unknown(kernel, i, &is_unknown[kernel->accesses[i].object * regions]);
 	for (uint32_t i = 0; i < kernel->access_count; i++)
 		if (is_private(kernel, i))
-			m->is_kept[i] =
+			m->code.is_kept[i] =
 			        !is_unknown[kernel->accesses[i].object * regions +
 			                    region_of(kernel, kernel->summary->access_block[i])];
 	free(is_unknown);

@@ -10,10 +10,9 @@
 #include <stdlib.h>
 
 #include "model/codegen/codegen.h"
+#include "model/underived.h"
 
 enum { ITERATIONS = 2 };
-
-#define GAIN 8.0 /* of what a loop waits for, at least one in so many */
 
 /* Cycles, by LLVM's models of schedules. */
 #define MISPREDICT_CYCLES 14.0 /* of Intel's; from 13 to 17 of others */
@@ -29,7 +28,7 @@ struct wait {
 };
 
 struct selects {
-	const struct default_model *m;
+	const struct machine *m;
 	const bool *is_parted; /* per node: a branch has it as its condition anyway */
 	uint32_t *loop;        /* per node: the innermost loop it is in, if it has no other in it */
 	struct wait *node;     /* per node */
@@ -179,8 +178,8 @@ static bool is_worth(const struct wait longest[ITERATIONS])
 
 	if (second > first)
 		return (second - first) * 2 >= longest[1].now - longest[0].now &&
-		       second * GAIN >= longest[1].now;
-	return second == first && first > 0 && first * GAIN >= longest[0].now;
+		       second * SELECT_GAIN >= longest[1].now;
+	return second == first && first > 0 && first * SELECT_GAIN >= longest[0].now;
 }
 
 /* Whether a condition comes so late that a wrong guess is worth it. */
@@ -208,7 +207,7 @@ static void find_loops(const struct selects *s, bool *has_inner)
 		if (around != IR_NONE)
 			has_inner[around] = true;
 		has_inner[i] |= block_mode(s->m, loop->body) != OP_MODE_SCALAR ||
-		                s->m->lanes[loop->body].share > 0;
+		                s->m->code.lanes[loop->body].share > 0;
 	}
 	for (uint32_t id = 0; id < kernel->node_count; id++) {
 		const struct ir_node *n = &kernel->nodes[id];
@@ -242,17 +241,17 @@ static void find_branches(const struct selects *s, bool *is_branch)
 			is_branch[id] = true;
 }
 
-bool is_chosen(const struct default_model *m, uint32_t node)
+bool is_chosen(const struct machine *m, uint32_t node)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	const uint32_t *operands = kernel_operands(kernel, node);
 
-	return kernel->nodes[node].op == NODE_PHI && !m->is_lockstep && !m->is_branch[node] &&
+	return kernel->nodes[node].op == NODE_PHI && !m->is_lockstep && !m->code.is_branch[node] &&
 	       kernel->nodes[node].type.width == 1 && !node_is_truth(&kernel->nodes[operands[1]]) &&
 	       !node_is_truth(&kernel->nodes[operands[2]]);
 }
 
-enum status cpu_selects(const struct default_model *m, const bool *is_parted, bool *is_branch,
+enum status cpu_selects(const struct machine *m, const bool *is_parted, bool *is_branch,
                         struct error *error)
 {
 	const struct ir_kernel *kernel = m->input->kernel;

@@ -21,8 +21,8 @@
 #include "model/codegen/pocl/signs.h"
 #include "model/codegen/pocl/strides.h"
 #include "model/codegen/pocl/superword_chains.h"
-
-#define SCALAR_SHARE 0.6 /* of scalar code's time: what takes longer were no vectors */
+#include "model/mechanisms.h"
+#include "model/underived.h"
 
 /*
  * Whether the device's compiler makes vectors of work-items at all: some versions of PoCL do
@@ -109,8 +109,6 @@ static bool is_scalar_kernel(const struct model_input *input)
 	return has_scalar_texel(input) || cpu_packs_chains(input->kernel);
 }
 
-/* Operations that LLVM does on either side rather than to branch around them. */
-enum { SELECTED_OPERATIONS = 4 };
 enum { EXPENSIVE = 4 }; /* of them, to LLVM (TargetTransformInfo: TCC_Expensive) */
 
 /*
@@ -187,7 +185,7 @@ static bool is_bounded(const struct ir_kernel *kernel, const struct ir_node *n)
  * Marks conditions of selects that become branches, too, and of minima how often their branches are
  * guessed wrong: the rarer side may have any share, a quarter in the mean.
  */
-static void mark_branches(const struct default_model *m, const bool *is_data, bool *is_parted,
+static void mark_branches(const struct machine *m, const bool *is_data, bool *is_parted,
                           double *wrong)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
@@ -197,7 +195,7 @@ static void mark_branches(const struct default_model *m, const bool *is_data, bo
 		uint32_t block = kernel->summary->node_block[id];
 		double executions;
 
-		if (!m->is_branch[id] || block >= kernel->block_count)
+		if (!m->code.is_branch[id] || block >= kernel->block_count)
 			continue;
 		executions = evaluation_of(m)->blocks[block].executions;
 		if (n->op == NODE_PHI)
@@ -448,7 +446,7 @@ static bool is_asked_for(const struct ir_kernel *kernel, uint32_t node)
 enum { PARTING_STEPS = 2 };
 
 /* How often a work-item begins the loop around a block. */
-static double searches_of(const struct default_model *m, uint32_t block)
+static double searches_of(const struct machine *m, uint32_t block)
 {
 	uint32_t loop = m->input->kernel->summary->block_loop[block];
 
@@ -459,7 +457,7 @@ static double searches_of(const struct default_model *m, uint32_t block)
  * How often a condition that loops hand on, a flag of what was met before, is set or taken back per
  * work-item: until then it is guessed right. A huge number of any other condition.
  */
-static double changes_of(const struct default_model *m, uint32_t condition)
+static double changes_of(const struct machine *m, uint32_t condition)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct evaluation_block *blocks = evaluation_of(m)->blocks;
@@ -495,9 +493,8 @@ static double changes_of(const struct default_model *m, uint32_t condition)
  * Branches guessed wrong per work-item, by statement: of those that data decide, the rarer
  * side. A branch with nothing but a little arithmetic on its sides is none: a compiler selects.
  */
-static void find_wrong_guesses(const struct default_model *m, const bool *is_data,
-                               const bool *is_parted, const bool *is_search,
-                               const bool *is_in_order, double *wrong)
+static void find_wrong_guesses(const struct machine *m, const bool *is_data, const bool *is_parted,
+                               const bool *is_search, const bool *is_in_order, double *wrong)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct evaluation *e = evaluation_of(m);
@@ -535,12 +532,12 @@ static void find_wrong_guesses(const struct default_model *m, const bool *is_dat
 			rarer = fmin(rarer,
 			             searches_of(m, statement->block) * (double)PARTING_STEPS);
 		rarer = fmin(rarer, 2 * changes_of(m, statement->condition));
-		wrong[statement->condition] += rarer * (1 - m->lanes[statement->block].share);
+		wrong[statement->condition] += rarer * (1 - m->code.lanes[statement->block].share);
 	}
 }
 
 /* Branches guessed wrong in a loop or one within, each time that it is gone through. */
-static double wrong_within(const struct default_model *m, uint32_t loop, const double *wrong)
+static double wrong_within(const struct machine *m, uint32_t loop, const double *wrong)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct ir_summary *summary = kernel->summary;
@@ -564,7 +561,7 @@ static double wrong_within(const struct default_model *m, uint32_t loop, const d
  * guessed right; of rows that are as long as each other all, as far as what a core remembers
  * on the way through one is the same each time.
  */
-static double wrong_end_share(const struct default_model *m, uint32_t loop, const double *wrong)
+static double wrong_end_share(const struct machine *m, uint32_t loop, const double *wrong)
 {
 	const struct evaluation *e = evaluation_of(m);
 	const struct evaluation_loop *l = &e->loops[loop];
@@ -580,7 +577,7 @@ static double wrong_end_share(const struct default_model *m, uint32_t loop, cons
  * evaluation does not walk. Few trips that are as many as ever are guessed right; any other count
  * is not.
  */
-static void find_wrong_ends(const struct default_model *m, const bool *is_data, bool *has_end,
+static void find_wrong_ends(const struct machine *m, const bool *is_data, bool *has_end,
                             double *wrong)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
@@ -614,7 +611,7 @@ static void find_wrong_ends(const struct default_model *m, const bool *is_data, 
 }
 
 /* Executions of each block per work-item when branches that differ are predicated. */
-static void predicate(const struct default_model *m, double *executions)
+static void predicate(const struct machine *m, double *executions)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct evaluation_block *blocks = evaluation_of(m)->blocks;
@@ -629,7 +626,7 @@ static void predicate(const struct default_model *m, double *executions)
 		statement = &kernel->statements[owner];
 		parent = statement->block;
 		if (statement->kind == STATEMENT_BRANCH && statement->condition != IR_NONE &&
-		    !m->is_common[statement->condition])
+		    !m->code.is_common[statement->condition])
 			executions[b] = executions[parent];
 		else if (statement->kind == STATEMENT_BRANCH && statement->condition != IR_NONE &&
 		         blocks[parent].executions > 0)
@@ -655,18 +652,17 @@ static unsigned widest_bytes(const struct ir_kernel *kernel)
 }
 
 /* Of the work-items of a group those that are left when vectors are full, and run one by one. */
-static double rest_share(const struct default_model *m)
+static double rest_share(const struct machine *m)
 {
 	uint64_t length = m->input->launch->local[launch_row(m->input->launch)], lanes;
 
-	for (lanes = (uint64_t)LLVM_VECTOR_BYTES / m->widest_bytes; lanes > length; lanes /= 2)
+	for (lanes = (uint64_t)LLVM_VECTOR_BYTES / m->code.widest_bytes; lanes > length; lanes /= 2)
 		;
 	return lanes > 0 ? (double)(length % lanes) / (double)length : 0;
 }
 
 /* Neighbours that the compiler cannot see are gathered like what crossed a barrier. */
-static enum status mark_unproven(struct default_model *m, const bool *is_uniform,
-                                 struct error *error)
+static enum status mark_unproven(struct machine *m, const bool *is_uniform, struct error *error)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	uint8_t *found = calloc((size_t)kernel->access_count + 1, sizeof(*found));
@@ -675,55 +671,61 @@ static enum status mark_unproven(struct default_model *m, const bool *is_uniform
 	if (found == NULL)
 		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its shape on a CPU",
 		                 kernel->name);
-	status = cpu_steps(kernel, m->input->launch, is_uniform, m->is_shifted, m->is_common, found,
-	                   &m->one_by_one, error);
-	m->one_by_one = 1 - (1 - m->one_by_one) * (1 - rest_share(m));
+	status = cpu_steps(kernel, m->input->launch, is_uniform, m->code.is_shifted,
+	                   m->code.is_common, found, &m->code.one_by_one, error);
+	m->code.one_by_one = 1 - (1 - m->code.one_by_one) * (1 - rest_share(m));
 	for (uint32_t i = 0; i < kernel->access_count && status == STATUS_OK; i++) {
-		m->is_same[i] = found[i] == CPU_STEP_SAME;
-		m->is_gathered[i] |= found[i] == CPU_STEP_UNKNOWN || found[i] == CPU_STEP_SHIFTED;
-		m->is_shifted[i] |=
+		m->code.is_same[i] = found[i] == CPU_STEP_SAME;
+		m->code.is_gathered[i] |=
+		        found[i] == CPU_STEP_UNKNOWN || found[i] == CPU_STEP_SHIFTED;
+		m->code.is_shifted[i] |=
 		        found[i] == CPU_STEP_SHIFTED && evaluation_of(m)->accesses[i].unit > 0.5;
 	}
 	free(found);
 	return status;
 }
 
-enum status cpu_shape(struct default_model *m, struct error *error)
+enum status cpu_shape(struct machine *m, struct error *error)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	enum status status;
 	const bool *is_uniform = kernel->summary->node_is_uniform;
 	bool *is_data, *is_parted, *is_search, *is_in_order;
 
-	m->widest_bytes = widest_bytes(kernel);
-	m->makes_vectors = makes_vectors(m->input->device);
-	m->is_scalar = !m->makes_vectors || is_scalar_kernel(m->input);
-	m->is_refused = calloc((size_t)kernel->block_count + 1, sizeof(*m->is_refused));
-	m->is_gathered = calloc((size_t)kernel->access_count + 1, sizeof(*m->is_gathered));
-	m->is_shifted = calloc((size_t)kernel->access_count + 1, sizeof(*m->is_shifted));
-	m->is_same = calloc((size_t)kernel->access_count + 1, sizeof(*m->is_same));
-	m->is_common = calloc((size_t)kernel->node_count + 1, sizeof(*m->is_common));
-	m->is_unstreamed = calloc((size_t)kernel->access_count + 1, sizeof(*m->is_unstreamed));
-	m->is_masked = calloc((size_t)kernel->access_count + 1, sizeof(*m->is_masked));
-	m->predicated = calloc((size_t)kernel->block_count + 1, sizeof(*m->predicated));
-	m->wrong_guesses = calloc((size_t)kernel->node_count + 1, sizeof(*m->wrong_guesses));
-	m->is_branch = calloc((size_t)kernel->node_count + 1, sizeof(*m->is_branch));
+	m->code.widest_bytes = widest_bytes(kernel);
+	m->code.makes_vectors = makes_vectors(m->input->device);
+	m->code.is_scalar = !m->code.makes_vectors || is_scalar_kernel(m->input);
+	m->code.is_refused = calloc((size_t)kernel->block_count + 1, sizeof(*m->code.is_refused));
+	m->code.is_gathered =
+	        calloc((size_t)kernel->access_count + 1, sizeof(*m->code.is_gathered));
+	m->code.is_shifted = calloc((size_t)kernel->access_count + 1, sizeof(*m->code.is_shifted));
+	m->code.is_same = calloc((size_t)kernel->access_count + 1, sizeof(*m->code.is_same));
+	m->code.is_common = calloc((size_t)kernel->node_count + 1, sizeof(*m->code.is_common));
+	m->code.is_unstreamed =
+	        calloc((size_t)kernel->access_count + 1, sizeof(*m->code.is_unstreamed));
+	m->code.is_masked = calloc((size_t)kernel->access_count + 1, sizeof(*m->code.is_masked));
+	m->code.predicated = calloc((size_t)kernel->block_count + 1, sizeof(*m->code.predicated));
+	m->code.wrong_guesses =
+	        calloc((size_t)kernel->node_count + 1, sizeof(*m->code.wrong_guesses));
+	m->code.is_branch = calloc((size_t)kernel->node_count + 1, sizeof(*m->code.is_branch));
 	is_data = calloc(4 * ((size_t)kernel->node_count + 1) + kernel->summary->loop_count,
 	                 sizeof(*is_data));
 	is_parted = is_data != NULL ? is_data + kernel->node_count + 1 : NULL;
 	is_search = is_parted != NULL ? is_parted + kernel->node_count + 1 : NULL;
 	is_in_order = is_search != NULL ? is_search + kernel->node_count + 1 : NULL;
-	if (m->is_refused == NULL || m->is_gathered == NULL || m->is_shifted == NULL ||
-	    m->is_same == NULL || m->is_common == NULL || m->is_unstreamed == NULL ||
-	    m->is_masked == NULL || m->predicated == NULL || m->wrong_guesses == NULL ||
-	    m->is_branch == NULL || is_data == NULL) {
+	if (m->code.is_refused == NULL || m->code.is_gathered == NULL ||
+	    m->code.is_shifted == NULL || m->code.is_same == NULL || m->code.is_common == NULL ||
+	    m->code.is_unstreamed == NULL || m->code.is_masked == NULL ||
+	    m->code.predicated == NULL || m->code.wrong_guesses == NULL ||
+	    m->code.is_branch == NULL || is_data == NULL) {
 		free(is_data);
 		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its shape on a CPU",
 		                 kernel->name);
 	}
 	for (uint32_t block = 0; block < kernel->block_count; block++)
-		m->is_refused[block] = has_scalar_call(m->input, block);
-	cpu_order(m);
+		m->code.is_refused[block] = has_scalar_call(m->input, block);
+	if (mechanism(MECHANISM_DEPENDENCE))
+		cpu_order(m);
 	status = cpu_refuse(m, error);
 	if (status == STATUS_OK)
 		status = cpu_loops(m, error);
@@ -747,21 +749,21 @@ enum status cpu_shape(struct default_model *m, struct error *error)
 		free(is_data);
 		return status;
 	}
-	predicate(m, m->predicated);
+	predicate(m, m->code.predicated);
 	status = cpu_shared(m, error);
 	if (status == STATUS_OK)
 		status = cpu_data(m, is_data, error);
 	mark_choices(kernel, is_parted);
 	mark_parted(kernel, is_parted);
 	mark_searches(kernel, is_data, is_search, is_in_order);
+	if (status == STATUS_OK && mechanism(MECHANISM_SELECTS))
+		status = cpu_selects(m, is_parted, m->code.is_branch, error);
+	mark_branches(m, is_data, is_parted, m->code.wrong_guesses);
+	mark_guessed(kernel, is_parted, m->code.is_branch);
+	find_wrong_guesses(m, is_data, is_parted, is_search, is_in_order, m->code.wrong_guesses);
 	if (status == STATUS_OK)
-		status = cpu_selects(m, is_parted, m->is_branch, error);
-	mark_branches(m, is_data, is_parted, m->wrong_guesses);
-	mark_guessed(kernel, is_parted, m->is_branch);
-	find_wrong_guesses(m, is_data, is_parted, is_search, is_in_order, m->wrong_guesses);
-	if (status == STATUS_OK)
-		cpu_signs(m, is_data, m->wrong_guesses);
-	find_wrong_ends(m, is_data, is_in_order + kernel->node_count + 1, m->wrong_guesses);
+		cpu_signs(m, is_data, m->code.wrong_guesses);
+	find_wrong_ends(m, is_data, is_in_order + kernel->node_count + 1, m->code.wrong_guesses);
 	free(is_data);
 	return status;
 }

@@ -16,6 +16,7 @@
 #include "model/codegen/pocl/context.h"
 #include "model/codegen/pocl/llvm.h"
 #include "model/codegen/pocl/strides.h"
+#include "model/mechanisms.h"
 
 enum {
 	MOVE_SIZE = 2,   /* where it is, and to load or store it */
@@ -46,7 +47,7 @@ static double size_of(const struct context *c, uint32_t id)
 	const struct ir_kernel *kernel = c->m->input->kernel;
 	const struct ir_node *node = &kernel->nodes[id], *from;
 
-	if ((c->m->is_common[id] && !c->has_crossed[id]) ||
+	if ((c->m->code.is_common[id] && !c->has_crossed[id]) ||
 	    kernel->summary->node_block[id] == IR_NONE ||
 	    (node->op == NODE_MUL && kernel->summary->node_is_contracted[id]) ||
 	    is_scale(kernel, node))
@@ -68,7 +69,7 @@ static bool has_pitch(const struct context *c, uint32_t access)
 	const struct ir_access *a = &kernel->accesses[access];
 
 	return kernel->objects[a->object].space <= SPACE_CONSTANT && a->index != IR_NONE &&
-	       !context_crosses(c, access) && !c->m->is_common[a->index];
+	       !context_crosses(c, access) && !c->m->code.is_common[a->index];
 }
 
 /* What a gather costs for each lane, to LLVM (X86TargetTransformInfo: getGSVectorCost). */
@@ -78,7 +79,7 @@ static bool has_pitch(const struct context *c, uint32_t access)
 enum { COLUMN_LANES = 4 };
 
 /* Whether a region is unrolled, and what becomes of it then. */
-static void conclude(struct region *region, uint64_t length)
+static void conclude(struct barrier_region *region, uint64_t length)
 {
 	region->is_short = length > 0 && region->size * (double)length + (double)LLVM_ONCE_SIZE <
 	                                         LLVM_UNROLL_SIZE;
@@ -102,7 +103,7 @@ static uint32_t compared(const struct context *c, const struct ir_statement *bra
 	test = &kernel->nodes[branch->condition];
 	if (test->op != NODE_EQ ||
 	    !kernel_constant(kernel, kernel->operands[test->first_operand + 1], &literal) ||
-	    c->m->is_common[kernel->operands[test->first_operand]])
+	    c->m->code.is_common[kernel->operands[test->first_operand]])
 		return IR_NONE;
 	return kernel->operands[test->first_operand];
 }
@@ -146,14 +147,14 @@ static void count_statements(struct context *c)
 	}
 	for (uint32_t i = 0; i < kernel->access_count; i++) {
 		uint32_t index = kernel->accesses[i].index;
-		struct region *region = &c->regions[c->accessed[i]];
+		struct barrier_region *region = &c->regions[c->accessed[i]];
 
 		if (c->accessed[i] == 0 || kernel->summary->access_block[i] == IR_NONE)
 			continue;
 		region->size++;
 		region->moves++;
 		if (index != IR_NONE && type_bytes(kernel->nodes[index].type) < 8 &&
-		    !c->m->is_common[index]) {
+		    !c->m->code.is_common[index]) {
 			region->size++;
 			region->work++;
 		}
@@ -183,22 +184,24 @@ void find_rows(struct context *c)
 		conclude(&c->regions[r], length);
 }
 
-enum status cpu_rows(struct default_model *m, struct error *error)
+enum status cpu_rows(struct machine *m, struct error *error)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	struct context c;
 	enum status status;
 
-	m->is_single = calloc((size_t)kernel->access_count + 1, sizeof(*m->is_single));
-	if (m->is_single == NULL)
+	m->code.is_single = calloc((size_t)kernel->access_count + 1, sizeof(*m->code.is_single));
+	if (m->code.is_single == NULL)
 		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its rows",
 		                 kernel->name);
+	if (!mechanism(MECHANISM_SHORT_ROWS))
+		return STATUS_OK;
 	if (!kernel->summary->has_barrier) {
 		c.m = m;
 		for (uint32_t s = 0; s < kernel->statement_count; s++)
-			m->has_switch |= is_switch(&c, s);
+			m->code.has_switch |= is_switch(&c, s);
 		for (uint32_t block = 0; block < kernel->block_count; block++)
-			m->is_refused[block] |= m->has_switch;
+			m->code.is_refused[block] |= m->code.has_switch;
 		return STATUS_OK;
 	}
 	status = context_init(&c, m, error);
@@ -206,23 +209,24 @@ enum status cpu_rows(struct default_model *m, struct error *error)
 		return status;
 	find_rows(&c);
 	for (uint32_t r = 0; r <= c.current; r++)
-		m->has_switch |= c.regions[r].is_switched;
+		m->code.has_switch |= c.regions[r].is_switched;
 	for (uint32_t block = 0; block < kernel->block_count; block++)
-		m->is_refused[block] |= kernel->blocks[block].owner != IR_NONE &&
-		                        c.regions[c.was_at[block]].is_switched;
+		m->code.is_refused[block] |= kernel->blocks[block].owner != IR_NONE &&
+		                             c.regions[c.was_at[block]].is_switched;
 	for (uint32_t i = 0; i < kernel->access_count; i++) {
-		const struct region *region = &c.regions[c.accessed[i]];
+		const struct barrier_region *region = &c.regions[c.accessed[i]];
 
 		unsigned space = kernel->objects[kernel->accesses[i].object].space;
 
 		if (c.accessed[i] == 0 || (space > SPACE_CONSTANT && space != SPACE_LOCAL) ||
 		    (!region->is_short && !region->is_switched))
 			continue;
-		m->is_single[i] = !region->has_columns ||
-		                  (!m->is_gathered[i] &&
-		                   row_length(m->input->launch) <= (uint64_t)LLVM_INTERLEAVED_MAX);
-		m->is_gathered[i] = !m->is_single[i];
-		m->is_shifted[i] &= m->is_gathered[i];
+		m->code.is_single[i] =
+		        !region->has_columns ||
+		        (!m->code.is_gathered[i] &&
+		         row_length(m->input->launch) <= (uint64_t)LLVM_INTERLEAVED_MAX);
+		m->code.is_gathered[i] = !m->code.is_single[i];
+		m->code.is_shifted[i] &= m->code.is_gathered[i];
 	}
 	context_deinit(&c);
 	return STATUS_OK;

@@ -12,12 +12,12 @@
  * which one it is.
  */
 #include "model/codegen/pocl/signs.h"
+#include "model/underived.h"
 
 #include <math.h>
 
 enum {
-	LOOKED_AT = 64,    /* nodes, for a sign */
-	OPERATIONS_MIN = 4 /* of a sequence: what is shorter is an instruction */
+	LOOKED_AT = 64, /* nodes, for a sign */
 };
 
 /* Of numbers that may have either sign those below zero: any share is as likely, the rarer sign has
@@ -166,7 +166,7 @@ static double rarer(double share, double all)
 }
 
 /* How often one call is guessed wrong. */
-static double wrong_of(const struct default_model *m, uint32_t id)
+static double wrong_of(const struct machine *m, uint32_t id)
 {
 	const struct device *device = m->input->device;
 	const struct ir_kernel *kernel = m->input->kernel;
@@ -175,9 +175,10 @@ static double wrong_of(const struct default_model *m, uint32_t id)
 	double a = negative_share(kernel, operand_of(kernel, n, 0)), b, differ;
 
 	if (n->aux == BUILTIN_RINT) {
-		bool is_sequence = device_op_time_s(device, OP_MODE_SCALAR, type, OP_CLASS_ROUND) >=
-		                   (double)OPERATIONS_MIN * device_op_time_s(device, OP_MODE_SCALAR,
-		                                                             type, OP_CLASS_ADD);
+		bool is_sequence =
+		        device_op_time_s(device, OP_MODE_SCALAR, type, OP_CLASS_ROUND) >=
+		        (double)SEQUENCE_OPERATIONS_MIN *
+		                device_op_time_s(device, OP_MODE_SCALAR, type, OP_CLASS_ADD);
 
 		return is_sequence && !is_range_reduction(kernel, id) ? rarer(a, 1) : 0;
 	}
@@ -189,7 +190,7 @@ static double wrong_of(const struct default_model *m, uint32_t id)
 	       (n->aux == BUILTIN_ADD_SAT ? rarer(a * b, 1 - differ) : rarer(a * (1 - b), differ));
 }
 
-void cpu_signs(const struct default_model *m, const bool *is_data, double *wrong)
+void cpu_signs(const struct machine *m, const bool *is_data, double *wrong)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 
@@ -200,7 +201,7 @@ void cpu_signs(const struct default_model *m, const bool *is_data, double *wrong
 		if (n->op != NODE_CALL || n->type.width > 1 || !is_data[id] ||
 		    block >= kernel->block_count || block_mode(m, block) != OP_MODE_SCALAR)
 			continue;
-		wrong[id] += wrong_of(m, id) * (1 - m->lanes[block].share) *
+		wrong[id] += wrong_of(m, id) * (1 - m->code.lanes[block].share) *
 		             evaluation_of(m)->blocks[block].executions;
 	}
 }

@@ -15,6 +15,6 @@ bool cpu_is_never_negative(const struct ir_kernel *kernel, const struct ir_node 
  * Adds to `wrong`, per node, how often a work-item's call is guessed wrong. is_data: per node,
  * whether data decide it. Requires lanes.
  */
-void cpu_signs(const struct default_model *m, const bool *is_data, double *wrong);
+void cpu_signs(const struct machine *m, const bool *is_data, double *wrong);
 
 #endif

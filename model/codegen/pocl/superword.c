@@ -17,7 +17,7 @@ enum { CROSSING_CYCLES = 3 }; /* until an integer is in the other kind of regist
 enum { WORD_BYTES = 4 };
 
 /* Of a core: the addition of integers takes one. */
-static double cycle_time(const struct default_model *m)
+static double cycle_time(const struct machine *m)
 {
 	return device_value(m->input->device, COEFFICIENT_INT_LATENCY, 0);
 }
@@ -54,7 +54,7 @@ static bool is_free(const struct ir_kernel *kernel, const struct ir_node *node)
 	return from->op == NODE_LOAD;
 }
 
-double packing_latency(const struct default_model *m, uint32_t node)
+double packing_latency(const struct machine *m, uint32_t node)
 {
 	const struct ir_node *n = &m->input->kernel->nodes[node];
 	bool is_real = type_is_real(n->type);
@@ -126,8 +126,7 @@ static void count_uses(const struct ir_kernel *kernel, uint32_t *uses)
 }
 
 /* Marks the components of a vector of which all are added to. */
-static void mark_added(struct default_model *m, uint32_t first, uint32_t count,
-                       const uint32_t *uses)
+static void mark_added(struct machine *m, uint32_t first, uint32_t count, const uint32_t *uses)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	uint32_t i = 0;
@@ -137,23 +136,23 @@ static void mark_added(struct default_model *m, uint32_t first, uint32_t count,
 	               kernel->nodes[kernel->variables[first].next].op)
 		i++;
 	for (i = i == count ? i : 0; i-- > 0;)
-		m->is_added[first + i] = true;
+		m->code.is_added[first + i] = true;
 }
 
 /*
  * A vector that a loop changes: launches simulate scalars, so the kernel has a variable for each
  * component; one vector of them all, whether something needs it or not, says that they are one.
  */
-enum status cpu_parts(struct default_model *m, struct error *error)
+enum status cpu_parts(struct machine *m, struct error *error)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	uint32_t *variable_of, *uses;
 
-	m->is_part = calloc((size_t)kernel->variable_count + 1, sizeof(*m->is_part));
-	m->is_added = calloc((size_t)kernel->variable_count + 1, sizeof(*m->is_added));
+	m->code.is_part = calloc((size_t)kernel->variable_count + 1, sizeof(*m->code.is_part));
+	m->code.is_added = calloc((size_t)kernel->variable_count + 1, sizeof(*m->code.is_added));
 	variable_of = malloc(((size_t)kernel->node_count + 1) * sizeof(*variable_of));
 	uses = calloc((size_t)kernel->node_count + 1, sizeof(*uses));
-	if (!m->is_part || !m->is_added || !variable_of || !uses) {
+	if (!m->code.is_part || !m->code.is_added || !variable_of || !uses) {
 		free(uses);
 		free(variable_of);
 		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its vectors",
@@ -180,25 +179,25 @@ enum status cpu_parts(struct default_model *m, struct error *error)
 		if (i == n->operand_count)
 			mark_added(m, first, i, uses);
 		for (i = i == n->operand_count ? i : 0; i-- > 0;)
-			m->is_part[first + i] = true;
+			m->code.is_part[first + i] = true;
 	}
 	free(uses);
 	free(variable_of);
 	return STATUS_OK;
 }
 
-double part_latency(const struct default_model *m, uint32_t variable)
+double part_latency(const struct machine *m, uint32_t variable)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	bool is_real = type_is_real(kernel->nodes[kernel->variables[variable].node].type);
 
-	return m->is_part && m->is_part[variable] && !m->is_added[variable]
+	return m->code.is_part && m->code.is_part[variable] && !m->code.is_added[variable]
 	               ? 2 * cycle_time(m) * (is_real ? 1 : 1 + (int)CROSSING_CYCLES)
 	               : 0;
 }
 
 /* Moves of the components that loops change: each out and in again. */
-static double moves_of_parts(const struct default_model *m)
+static double moves_of_parts(const struct machine *m)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	double count = 0;
@@ -211,11 +210,11 @@ static double moves_of_parts(const struct default_model *m)
 		for (uint32_t i = 0; i < loop->variable_count; i++) {
 			uint32_t node = kernel->variables[loop->first_variable + i].node;
 
-			if (m->is_part[loop->first_variable + i] &&
+			if (m->code.is_part[loop->first_variable + i] &&
 			    kernel->summary->node_block[node] != IR_NONE)
 				count += block_items(m, loop->body) *
 				         ((type_is_real(kernel->nodes[node].type) ? 2 : 3) -
-				          m->is_added[loop->first_variable + i]);
+				          m->code.is_added[loop->first_variable + i]);
 		}
 	}
 	return count;
@@ -240,13 +239,14 @@ static void mark_whole(const struct ir_kernel *kernel, bool *is_whole)
 			is_whole[kernel->variables[i].next] = true;
 }
 
-enum status packing_time(const struct default_model *m, double *time_s, struct error *error)
+enum status packing_time(const struct machine *m, double *moves_each, double *time_s,
+                         struct error *error)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	bool *is_whole;
 	double count = 0;
 
-	*time_s = 0;
+	*moves_each = *time_s = 0;
 	if (m->is_lockstep)
 		return STATUS_OK;
 	is_whole = calloc((size_t)kernel->node_count + 1, sizeof(*is_whole));
@@ -258,7 +258,8 @@ enum status packing_time(const struct default_model *m, double *time_s, struct e
 		const struct ir_node *n = &kernel->nodes[id];
 		uint32_t block = kernel->summary->node_block[id];
 
-		if (block == IR_NONE || m->is_once[id] || kernel->summary->node_lanes[id] > 0 ||
+		if (block == IR_NONE || m->code.is_once[id] ||
+		    kernel->summary->node_lanes[id] > 0 ||
 		    ((n->op == NODE_VECTOR || n->op == NODE_CONVERT) && !is_whole[id]) ||
 		    block_mode(m, block) != OP_MODE_SCALAR)
 			continue;
@@ -266,9 +267,7 @@ enum status packing_time(const struct default_model *m, double *time_s, struct e
 	}
 	free(is_whole);
 	count += moves_of_parts(m);
-	*time_s = count * cycle_time(m) / m->units;
-	if (count > 0)
-		row_add(m->prediction, count / m->items, on_units(m, *time_s),
-		        "moves of a vector's parts");
+	*moves_each = count / m->occupancy.items;
+	*time_s = count * cycle_time(m) / m->occupancy.units;
 	return STATUS_OK;
 }

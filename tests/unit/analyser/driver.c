@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "daemon/ir_codec.h"
+#include "daemon/codec/ir_codec.h"
 #include "proto/frame.h"
 
 enum {

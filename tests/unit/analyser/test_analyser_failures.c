@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #include "daemon/analyser/worker.h"
-#include "daemon/ir_codec.h"
+#include "daemon/codec/ir_codec.h"
 #include "model/frontend/frontend.h"
 #include "proto/frame.h"
 #include "tests/unit/analyser/driver.h"

@@ -10,7 +10,7 @@
 #include <time.h>
 
 #include "daemon/calibrator/node_caches.h"
-#include "daemon/others.h"
+#include "daemon/other_load.h"
 #include "tests/places.h"
 #include "tests/unit/calibrator/simulated_call.h"
 
@@ -73,7 +73,7 @@ void simulated_begin(const struct simulated *device)
 	ended_s = now_s;
 	spent_s = 0;
 	/* the machine's processors are not the device's */
-	others_read_from("/dev/null");
+	other_load_read_from("/dev/null");
 	node_caches_read_from(how.node != NULL ? how.node : "/dev/null");
 }
 

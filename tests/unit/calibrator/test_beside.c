@@ -9,7 +9,7 @@
 
 #include "daemon/calibrator/calibrate.h"
 #include "daemon/calibrator/list.h"
-#include "daemon/others.h"
+#include "daemon/other_load.h"
 #include "tests/unit/calibrator/simulated_call.h"
 
 #define BUDGET_S 1e9 /* of simulated time: for whole kernels, too */
@@ -26,18 +26,18 @@ static struct {
 } others;
 
 /* The double of a machine: its processors are the simulated device's. */
-void __wrap_others_look(struct others *now);
-void __wrap_others_look(struct others *now)
+void __wrap_other_load_look(struct other_load *now);
+void __wrap_other_load_look(struct other_load *now)
 {
 	double at_s = clock_now_s();
 	others.had_s += (at_s - others.seen_s) * (others.is_here ? others.share : 0);
 	others.seen_s = at_s;
-	*now = (struct others){
+	*now = (struct other_load){
 	        .all_s = at_s, .busy_s = others.had_s, .at_s = at_s, .is_known = true};
 }
 
-bool __wrap_others_wait(double most_s);
-bool __wrap_others_wait(double most_s)
+bool __wrap_other_load_wait(double most_s);
+bool __wrap_other_load_wait(double most_s)
 {
 	assert_true(most_s > 0);
 	others.waits++;
@@ -47,12 +47,12 @@ bool __wrap_others_wait(double most_s)
 static enum status listen(void *context, double progress, double left_s, const char *stage,
                           struct error *error)
 {
-	struct others until;
+	struct other_load until;
 	(void)context;
 	(void)progress;
 	(void)left_s;
 	(void)error;
-	__wrap_others_look(&until);
+	__wrap_other_load_look(&until);
 	bool was_here = others.is_here;
 	if (others.stage == NULL || strcmp(stage, others.stage) == 0)
 		others.is_here = others.share > 0 && !others.is_gone;

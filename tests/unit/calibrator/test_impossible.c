@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "daemon/calibrator/impossible.h"
-#include "daemon/device_codec.h"
+#include "daemon/codec/device_codec.h"
 #include "tests/unit/calibrator/node_folder.h"
 
 #define KIBI 1024.0

@@ -12,8 +12,8 @@
 
 #include "daemon/calibrator/measure.h"
 #include "daemon/calibrator/opencl.h"
-#include "model/ir/ir.h"
 #include "model/device/launch.h"
+#include "model/ir/ir.h"
 #include "tests/unit/calibrator/simulated.h"
 
 enum { VALUES_MAX = 4, MANY = 5000 };

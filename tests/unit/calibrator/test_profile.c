@@ -12,7 +12,7 @@
 
 #include "daemon/calibrator/idle.h"
 #include "daemon/calibrator/profile.h"
-#include "daemon/language.h"
+#include "daemon/codec/language.h"
 #include "tests/unit/calibrator/simulated.h"
 
 /* ---- a compiler ----------------------------------------------------------------------------- */

@@ -13,8 +13,8 @@
 #include "daemon/calibrator/calibrate.h"
 #include "daemon/calibrator/list.h"
 #include "daemon/calibrator/measure.h"
-#include "model/ir/ir.h"
 #include "model/device/launch.h"
+#include "model/ir/ir.h"
 #include "tests/places.h"
 #include "tests/unit/calibrator/simulated_call.h"
 

@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "client/clock.h"
+#include "client/library/clock.h"
 
 enum {
 	MS = 1000000,

@@ -2,7 +2,7 @@
 /* What indices of devices mean on a connection, whatever a restarted daemon gives them to. */
 #include "tests/test.h"
 
-#include "client/names.h"
+#include "client/library/names.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 /* The public numbers and words are those of the model and of the protocol. */
 #include "tests/test.h"
 
-#include "client/error.h"
+#include "client/library/error.h"
 #include "client/predictd.h"
 #include "model/answer/predict.h"
 #include "model/device/launch.h"

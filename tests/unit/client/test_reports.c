@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "client/background.h"
+#include "client/library/background.h"
 
 static predictd_report_counts counts_now(void)
 {

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/device_codec.h"
-#include "daemon/language.h"
+#include "daemon/codec/device_codec.h"
+#include "daemon/codec/language.h"
 
 static struct device device, again; /* large */
 

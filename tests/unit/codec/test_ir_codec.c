@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/ir_codec.h"
+#include "daemon/codec/ir_codec.h"
 #include "model/ir/text.h"
 #include "model/passes/passes.h"
 #include "tests/unit/codec/sample_kernels.h"

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/ir_codec.h"
+#include "daemon/codec/ir_codec.h"
 #include "model/frontend/frontend.h"
-#include "tests/unit/codec/sample_kernels.h"
 #include "model/passes/passes.h"
+#include "tests/unit/codec/sample_kernels.h"
 
 /* The packed form of a reply; the caller's. */
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))

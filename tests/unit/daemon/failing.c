@@ -4,8 +4,8 @@
 
 #include "tests/test.h"
 
-#include "daemon/arena.h"
-#include "daemon/users.h"
+#include "daemon/codec/arena.h"
+#include "daemon/serve/users.h"
 #include "store/observations.h"
 #include "store/store.h"
 

@@ -7,7 +7,7 @@
  * is longer than any may be. A file beside it, "predictd-analyser.lacks", has its jail lack
  * something.
  */
-#include "daemon/ir_codec.h"
+#include "daemon/codec/ir_codec.h"
 #include "model/passes/passes.h"
 #include "proto/frame.h"
 

@@ -12,8 +12,8 @@
  * type), "spoken" (beta's compiler tells its language). It stands in for drivers that do such
  * things.
  */
-#include "daemon/device_codec.h"
-#include "daemon/language.h"
+#include "daemon/codec/device_codec.h"
+#include "daemon/codec/language.h"
 #include "proto/frame.h"
 
 #include <signal.h>

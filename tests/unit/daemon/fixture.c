@@ -6,7 +6,7 @@
 
 #include "daemon/daemon.h"
 #include "daemon/log.h"
-#include "daemon/others.h"
+#include "daemon/other_load.h"
 
 #include <errno.h>
 #include <ftw.h>
@@ -68,7 +68,7 @@ static void run_daemon(const struct fixture *fixture, const char *limits, int re
 	/* a machine on which nobody else does anything, unless a test says so */
 	static char stat[128];
 	snprintf(stat, sizeof stat, "%s/stat", fixture->directory);
-	others_read_from(stat);
+	other_load_read_from(stat);
 	FILE *file = fopen(paths.config, "w");
 	if (file == NULL ||
 	    fprintf(file, "[daemon]\nlog_level = %s\n[limits]\n%s\n",

@@ -2,7 +2,7 @@
 /* Programs that wait for the analyser: among those of the user who is served sooner. */
 #include "tests/test.h"
 
-#include "daemon/analysis.h"
+#include "daemon/children/analysis.h"
 
 #include <stdlib.h>
 

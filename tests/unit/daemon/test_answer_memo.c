@@ -2,7 +2,7 @@
 /* Answers kept: found by question and user, the last used stay. */
 #include "tests/test.h"
 
-#include "daemon/answer_memo.h"
+#include "daemon/state/answer_memo.h"
 
 #include <stdio.h>
 #include <stdlib.h>

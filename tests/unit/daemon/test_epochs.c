@@ -2,8 +2,8 @@
 /* Epochs: memory that clients can read and nobody else's hand can change. */
 #include "tests/unit/daemon/fixture.h"
 
-#include "daemon/epochs.h"
-#include "daemon/raising.h"
+#include "daemon/state/epoch_limit.h"
+#include "daemon/state/epochs.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -107,15 +107,15 @@ static void many_moves_within_a_second_cost_others_two_questions(void **state)
 {
 	(void)state;
 	struct epochs *epochs = new_epochs();
-	struct raising raising;
+	struct epoch_limit limit;
 	uv_loop_t loop;
 	assert_int_equal(uv_loop_init(&loop), 0);
-	raising_init(&raising, epochs, &loop);
+	epoch_limit_init(&limit, epochs, &loop);
 	uint32_t slot = epochs_slot(epochs, 7, 0, 1000), other = epochs_slot(epochs, 9, 1, 1000);
 	for (unsigned i = 0; i < 1000; i++) {
 		const struct epochs_scope scope = {
 		        .has_device = true, .has_kernel = i % 2 == 1, .kernel_hash = i};
-		raising_add(&raising, &scope);
+		epoch_limit_add(&limit, &scope);
 		assert_int_equal(epochs_slot(epochs, 7, 0, 1000), slot);
 	}
 	assert_int_equal(epochs_value(epochs, slot), 2);
@@ -123,7 +123,7 @@ static void many_moves_within_a_second_cost_others_two_questions(void **state)
 	while (epochs_value(epochs, slot) == 2)
 		(void)uv_run(&loop, UV_RUN_ONCE);
 	assert_int_equal(epochs_value(epochs, slot), 3);
-	raising_stop(&raising);
+	epoch_limit_stop(&limit);
 	(void)uv_run(&loop, UV_RUN_DEFAULT);
 	assert_int_equal(uv_loop_close(&loop), 0);
 	epochs_free(epochs);

@@ -2,7 +2,7 @@
 /* Language profiles: packed, checked, assumed, and told to people. */
 #include "tests/test.h"
 
-#include "daemon/language.h"
+#include "daemon/codec/language.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -237,8 +237,9 @@ static void a_version_tells_standards_and_what_is_the_default(void **state)
 		assert_int_equal(language_assume(NULL, &device, &error), STATUS_OK);
 		assert_int_equal(language_origin(&device), LANGUAGE_VERSION);
 		char text[LANGUAGE_TEXT_MAX];
-		(void)snprintf(text, sizeof text, "%s, %d macros, assumed from the device's version",
-		               cases[i].text, cases[i].macros);
+		(void)snprintf(text, sizeof text,
+		               "%s, %d macros, assumed from the device's version", cases[i].text,
+		               cases[i].macros);
 		assert_text(text);
 	}
 }

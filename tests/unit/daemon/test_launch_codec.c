@@ -2,7 +2,7 @@
 /* Launches from messages that lie. */
 #include "tests/test.h"
 
-#include "daemon/launch_codec.h"
+#include "daemon/codec/launch_codec.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* Keys and words of launches. */
 #include "tests/test.h"
 
-#include "daemon/launch_key.h"
+#include "daemon/codec/launch_key.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* The listening socket: made, shared with nobody, replaced when its daemon is gone. */
 #include "tests/test.h"
 
-#include "daemon/listener.h"
+#include "daemon/serve/listener.h"
 
 #include <grp.h>
 #include <stdbool.h>

@@ -2,8 +2,8 @@
 /* The program cache: found by content and handle, forgotten by age, count and bytes. */
 #include "tests/test.h"
 
-#include "daemon/ir_codec.h"
-#include "daemon/program_cache.h"
+#include "daemon/codec/ir_codec.h"
+#include "daemon/state/program_cache.h"
 #include "model/passes/passes.h"
 
 #include <stdlib.h>

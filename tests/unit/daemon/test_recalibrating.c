@@ -2,7 +2,7 @@
 /* Calibrations that nobody asked for: when, and which of two is kept. */
 #include "tests/unit/daemon/fixture.h"
 
-#include "daemon/recalibrating.h"
+#include "daemon/children/recalibrating.h"
 
 #include <signal.h>
 #include <stdio.h>

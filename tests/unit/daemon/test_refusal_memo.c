@@ -2,7 +2,7 @@
 /* Refusals kept: of what lasts, by the whole key, for a while. */
 #include "tests/test.h"
 
-#include "daemon/refusal_memo.h"
+#include "daemon/state/refusal_memo.h"
 
 #include <stdlib.h>
 #include <string.h>

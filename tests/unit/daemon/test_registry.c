@@ -2,9 +2,9 @@
 /* The registry: keys and indices while devices come and go, and which one is meant or chosen. */
 #include "tests/test.h"
 
-#include "daemon/device_codec.h"
-#include "daemon/language.h"
-#include "daemon/registry.h"
+#include "daemon/codec/device_codec.h"
+#include "daemon/codec/language.h"
+#include "daemon/state/registry.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 /* Jobs of the store: the daemon's own first, then each user's in his turn. */
 #include "tests/test.h"
 
-#include "daemon/store_worker.h"
+#include "daemon/state/store_worker.h"
 
 #include <string.h>
 

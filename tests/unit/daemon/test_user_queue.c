@@ -2,7 +2,7 @@
 /* What waits, by user: turns, bounds, users who are passed over. */
 #include "tests/test.h"
 
-#include "daemon/user_queue.h"
+#include "daemon/state/user_queue.h"
 
 static const struct user_queue_bounds wide = {100, 100, 1000, 1000, "things"};
 

@@ -2,7 +2,7 @@
 /* Users: levels that grow and drain, and turns while others ask. */
 #include "tests/test.h"
 
-#include "daemon/users.h"
+#include "daemon/serve/users.h"
 
 enum { SECOND_NS = 1000000000, MS_NS = 1000000 };
 

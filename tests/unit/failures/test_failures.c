@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/ir_codec.h"
+#include "daemon/codec/ir_codec.h"
 #include "model/answer/predict.h"
 #include "model/frontend/lower.h"
 #include "model/ir/text.h"

@@ -22,7 +22,7 @@ static const struct frontend_standard standards[] = {
         {"-cl-std=CL2.0", true, NULL, 0},
         {"-cl-std=CL3.0", false, in_3_0, 2},
 };
-static const struct frontend_language language = {.origin = "asked of its compiler",
+static const struct frontend_language language = {.origin = "asked of the device's compiler",
                                                   .macros = common,
                                                   .macro_count = 3,
                                                   .undefined = undefined,
@@ -132,7 +132,7 @@ static void a_report_names_language_and_options_that_change_nothing(void **state
 	                            "-g -O3 -g -cl-nv-maxrregcount 32 -w", name, &report, &error),
 	                 STATUS_OK);
 	assert_string_equal(report.note, "-g, -O3, -cl-nv-maxrregcount");
-	assert_string_equal(report.language, "OpenCL C 3.0, asked of its compiler");
+	assert_string_equal(report.language, "OpenCL C 3.0, asked of the device's compiler");
 	assert_int_equal(analyse_in(NULL, "kernel void k(void) {}", NULL, name, &report, &error),
 	                 STATUS_OK);
 	assert_string_equal(report.language, "OpenCL C 1.2, of no device's compiler");

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A registered program: what was sent, and the handle that the daemon gave for it. */
+#include "client/library/program.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool program_message(const predictd_source *source, Predictd__Program *message,
+                     Predictd__Header **headers)
+{
+	size_t count = source->header_count;
+	predictd__program__init(message);
+	message->name = (char *)(source->name != NULL ? source->name : "kernel.cl");
+	message->options = (char *)(source->options != NULL ? source->options : "");
+	message->source = (ProtobufCBinaryData){source->size, (uint8_t *)source->text};
+	*headers = NULL;
+	if (count == 0)
+		return true;
+	*headers = calloc(count, sizeof **headers);
+	message->headers = calloc(count, sizeof *message->headers);
+	if (*headers == NULL || message->headers == NULL) {
+		program_message_free(message, *headers);
+		return false;
+	}
+	message->n_headers = count;
+	for (size_t i = 0; i < count; i++) {
+		const predictd_header *from = &source->headers[i];
+		predictd__header__init(&(*headers)[i]);
+		(*headers)[i].name = (char *)from->name;
+		(*headers)[i].text = (ProtobufCBinaryData){from->size, (uint8_t *)from->text};
+		message->headers[i] = &(*headers)[i];
+	}
+	return true;
+}
+
+void program_message_free(Predictd__Program *message, Predictd__Header *headers)
+{
+	free(message->headers);
+	message->headers = NULL;
+	message->n_headers = 0;
+	free(headers);
+}
+
+/* A request about `message`, which is borrowed. */
+static void register_fill(Predictd__Program *message, Predictd__RegisterProgram *body,
+                          Predictd__Request *request)
+{
+	predictd__register_program__init(body);
+	predictd__request__init(request);
+	body->program = message;
+	request->body_case = PREDICTD__REQUEST__BODY_REGISTER_PROGRAM;
+	request->register_program = body;
+}
+
+predictd_status programs_exchange(struct ask *ask, const struct exchange *exchange, size_t requests,
+                                  const predictd_program *(*program_of)(const void *context,
+                                                                        size_t index),
+                                  size_t count, bool again, Predictd__Response **responses)
+{
+	predictd_status status = PREDICTD_UNAVAILABLE;
+	bool can_retry = true;
+	for (unsigned attempt = 0; attempt < 2 && can_retry; attempt++) {
+		const predictd_program *last = NULL;
+		status = ask_begin(ask);
+		if (status != PREDICTD_OK)
+			return status;
+		can_retry = false;
+		for (size_t i = 0; i < count && status == PREDICTD_OK; i++) {
+			const predictd_program *program = program_of(exchange->context, i);
+			if (program != last)
+				status = program_refresh(ask, program, again, &can_retry);
+			last = program;
+		}
+		if (status == PREDICTD_OK)
+			status = ask_exchange(ask, exchange, requests, responses, &can_retry);
+	}
+	return status;
+}
+
+uint64_t program_handle(const predictd_program *program)
+{
+	return atomic_load_explicit(&program->handle, memory_order_relaxed);
+}
+
+void program_hold(const predictd_program *program)
+{
+	(void)atomic_fetch_add_explicit(&((predictd_program *)program)->users, 1,
+	                                memory_order_relaxed);
+}
+
+static void keep_handle(predictd_program *program, uint64_t handle, uint64_t serial)
+{
+	atomic_store_explicit(&program->handle, handle, memory_order_relaxed);
+	atomic_store_explicit(&program->serial, serial, memory_order_release);
+}
+
+predictd_status program_refresh(const struct ask *ask, const predictd_program *program, bool again,
+                                bool *can_retry)
+{
+	uint64_t serial = atomic_load_explicit(&program->serial, memory_order_acquire);
+	*can_retry = false;
+	if (program->connection != ask->connection)
+		return error_keep(PREDICTD_INVALID, "a program of another connection");
+	if (!again && serial == ask->link->serial)
+		return PREDICTD_OK;
+	Predictd__Program *message =
+	        predictd__program__unpack(NULL, program->packed_size, program->packed);
+	if (message == NULL)
+		return error_keep(PREDICTD_NO_MEMORY, "no memory for a program");
+	Predictd__RegisterProgram body;
+	Predictd__Request request;
+	Predictd__Response *response;
+	register_fill(message, &body, &request);
+	predictd_status status = PREDICTD_UNREGISTERED;
+	for (unsigned attempt = 0;
+	     status == PREDICTD_UNREGISTERED && attempt < PROGRAM_ATTEMPTS_MAX; attempt++)
+		status = ask_call(ask, &request, PREDICTD__RESPONSE__BODY_REGISTER_PROGRAM,
+		                  &response, can_retry);
+	predictd__program__free_unpacked(message, NULL);
+	if (status != PREDICTD_OK)
+		return status;
+	/* the first reply's texts stay */
+	keep_handle((predictd_program *)program, response->register_program->handle,
+	            ask->link->serial);
+	predictd__response__free_unpacked(response, NULL);
+	return PREDICTD_OK;
+}
+
+static bool kernels_fill(predictd_program *program)
+{
+	const Predictd__RegisterReply *reply = program->response->register_program;
+	program->kernels = calloc(reply->n_kernels + 1, sizeof *program->kernels);
+	if (program->kernels == NULL)
+		return false;
+	program->kernel_count = reply->n_kernels;
+	for (size_t i = 0; i < reply->n_kernels; i++) {
+		const Predictd__KernelInfo *from = reply->kernels[i];
+		predictd_kernel *to = &program->kernels[i];
+		size_t arguments = from->n_argument_names < from->n_argument_types
+		                           ? from->n_argument_names
+		                           : from->n_argument_types;
+		*to = (predictd_kernel){
+		        .name = from->name,
+		        .unsupported = from->unsupported,
+		        .argument_count = arguments,
+		        .argument_names = (const char *const *)from->argument_names,
+		        .argument_types = (const char *const *)from->argument_types,
+		};
+		for (size_t j = 0; j < 3 && j < from->n_required_local; j++)
+			to->required_local[j] = from->required_local[j];
+	}
+	return true;
+}
+
+/* Packs the source, to register it now and again. */
+static predictd_status source_pack(predictd_program *program, const predictd_source *source)
+{
+	Predictd__Program message;
+	Predictd__Header *headers = NULL;
+	if (!program_message(source, &message, &headers))
+		return error_keep(PREDICTD_NO_MEMORY, "no memory for a program");
+	free(program->packed);
+	program->packed_size = predictd__program__get_packed_size(&message);
+	program->packed = malloc(program->packed_size + 1);
+	if (program->packed != NULL)
+		(void)predictd__program__pack(&message, program->packed);
+	program_message_free(&message, headers);
+	return program->packed != NULL ? PREDICTD_OK
+	                               : error_keep(PREDICTD_NO_MEMORY, "no memory for a program");
+}
+
+/* One registration; the response is the program's, also of a refusal. */
+static predictd_status register_once(predictd_program *program, const predictd_source *source,
+                                     uint64_t *serial)
+{
+	Predictd__Program message;
+	Predictd__RegisterProgram body;
+	Predictd__Request request;
+	Predictd__Header *headers = NULL;
+	if (program->response != NULL)
+		predictd__response__free_unpacked(program->response, NULL);
+	program->response = NULL;
+	if (!program_message(source, &message, &headers))
+		return error_keep(PREDICTD_NO_MEMORY, "no memory for a program");
+	register_fill(&message, &body, &request);
+	predictd_status status = connection_exchange_over(
+	        (predictd_connection *)program->connection, &request, &program->response, serial);
+	program_message_free(&message, headers);
+	if (status != PREDICTD_OK)
+		return status;
+	return response_status(program->response, PREDICTD__RESPONSE__BODY_REGISTER_PROGRAM);
+}
+
+/* Whether the source has grown by the header that its analysis lacked. */
+static bool find_header(const predictd_program *program, const predictd_source *source)
+{
+	const Predictd__Response *response = program->response;
+	if (response == NULL || response->body_case != PREDICTD__RESPONSE__BODY_ERROR ||
+	    response->error->header[0] == '\0' || source->find_header == NULL)
+		return false;
+	/* the caller's own callback changes the caller's own source */
+	return source->find_header((predictd_source *)(uintptr_t)source, response->error->header,
+	                           response->error->header_from) == PREDICTD_OK;
+}
+
+/* Registers until it is known: with headers that it lacks, and in another device's language. */
+static predictd_status register_source(predictd_program *program, const predictd_source *source,
+                                       uint64_t *serial)
+{
+	enum { HEADERS_MAX = 64 };
+	unsigned headers = 0, attempts = 0;
+	for (;;) {
+		predictd_status status = register_once(program, source, serial);
+		if (status == PREDICTD_UNREGISTERED && ++attempts < PROGRAM_ATTEMPTS_MAX)
+			continue;
+		char sentence[512] = "";
+		(void)strncat(sentence, predictd_error_text(), sizeof sentence - 1);
+		if (status == PREDICTD_SYNTAX && headers++ < HEADERS_MAX &&
+		    find_header(program, source))
+			continue;
+		return status == PREDICTD_OK ? PREDICTD_OK : error_keep(status, "%s", sentence);
+	}
+}
+
+predictd_status predictd_register(predictd_connection *connection, const predictd_source *source,
+                                  predictd_program **result)
+{
+	static _Atomic uint64_t numbers;
+	error_clear();
+	predictd_program *program = calloc(1, sizeof *program);
+	if (program == NULL)
+		return error_keep(PREDICTD_NO_MEMORY, "no memory for a program");
+	program->connection = connection;
+	program->number = atomic_fetch_add_explicit(&numbers, 1, memory_order_relaxed) + 1;
+	program->users = 1;
+	uint64_t serial;
+	predictd_status status = register_source(program, source, &serial);
+	bool is_known = status == PREDICTD_OK;
+	/* its first question registers it */
+	if (is_known || (status == PREDICTD_UNAVAILABLE && connection->is_lazy))
+		status = source_pack(program, source);
+	if (is_known && status == PREDICTD_OK) {
+		keep_handle(program, program->response->register_program->handle, serial);
+		program->analysis_time_s = program->response->register_program->analysis_time_s;
+		if (!kernels_fill(program))
+			status = error_keep(PREDICTD_NO_MEMORY, "no memory for a program");
+	}
+	if (status == PREDICTD_OK) {
+		*result = program;
+		program = NULL; /* given */
+	}
+	predictd_program_free(program);
+	return status;
+}
+
+void program_release(const predictd_program *borrowed)
+{
+	predictd_program *program = (predictd_program *)borrowed;
+	if (atomic_fetch_sub_explicit(&program->users, 1, memory_order_acq_rel) > 1)
+		return;
+	if (program->response != NULL)
+		predictd__response__free_unpacked(program->response, NULL);
+	free(program->packed);
+	free(program->kernels);
+	free(program);
+}
+
+void predictd_program_free(predictd_program *program)
+{
+	if (program != NULL)
+		program_release(program);
+}
+
+size_t predictd_program_kernels(const predictd_program *program, const predictd_kernel **kernels)
+{
+	*kernels = program->kernels;
+	return program->kernel_count;
+}
+
+static const Predictd__RegisterReply *reply_of(const predictd_program *program)
+{
+	const Predictd__Response *response = program->response;
+	bool is_reply = response != NULL &&
+	                response->body_case == PREDICTD__RESPONSE__BODY_REGISTER_PROGRAM;
+	return is_reply ? response->register_program : NULL;
+}
+
+const char *predictd_program_undefined(const predictd_program *program)
+{
+	const Predictd__RegisterReply *reply = reply_of(program);
+	return reply != NULL ? reply->undefined : "";
+}
+
+const char *predictd_program_left_out(const predictd_program *program)
+{
+	const Predictd__RegisterReply *reply = reply_of(program);
+	return reply != NULL ? reply->left_out : "";
+}
+
+double predictd_program_analysis_time_s(const predictd_program *program)
+{
+	return program->analysis_time_s;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Calibrations that nobody asked for: of a device whose calibration says that others used it, once
+ * the machine has been quiet for a while. Quiet: others have less than a tenth of the processors,
+ * nothing is calibrated, and no client predicts or reports times, as who runs kernels does. One
+ * that begins to, or asks for a calibration, ends it. What is no better than what is known is left,
+ * and tried again later and later.
+ */
+#ifndef PREDICTD_DAEMON_CHILDREN_RECALIBRATING_H
+#define PREDICTD_DAEMON_CHILDREN_RECALIBRATING_H
+
+#include "daemon/other_load.h"
+#include "model/device/device.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <uv.h>
+
+struct daemon;
+struct calibration_job;
+
+enum { RECALIBRATING_DEVICES_MAX = 32 };
+
+struct recalibrating {
+	struct daemon *daemon;
+	uv_timer_t timer;
+	bool is_open;
+	struct other_load seen;      /* at the last look */
+	uint64_t quiet_since_ms;     /* by the loop's clock */
+	uint64_t asked;              /* by clients, at the last look */
+	struct calibration_job *job; /* under way, or NULL */
+	uint64_t hash;               /* of its device */
+	bool gave_way;               /* it is being ended for a client */
+	struct recalibrated {        /* devices tried in vain, the oldest given up for a new one */
+		uint64_t hash;
+		unsigned tries;
+		uint64_t next_ms;
+	} tried[RECALIBRATING_DEVICES_MAX];
+	unsigned tried_count;
+};
+
+void recalibrating_init(struct recalibrating *recalibrating, struct daemon *daemon);
+
+/* Ends its calibration, if one is under way: a client comes first. */
+void recalibrating_give_way(struct recalibrating *recalibrating);
+
+/* Looks no more; a calibration under way is calibration_stop's. */
+void recalibrating_stop(struct recalibrating *recalibrating);
+
+/*
+ * Whether a calibration is worth more than the one before: others had less, and it lacks hardly
+ * anything that is known.
+ */
+bool recalibrating_is_better(const struct device *before, const struct device *after);
+
+#endif

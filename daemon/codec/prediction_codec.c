@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A prediction to its message. */
+#include "daemon/codec/prediction_codec.h"
+
+#include "proto/text.h"
+
+#include <string.h>
+
+static bool encode_rows(const struct prediction *prediction, Predictd__Prediction *message,
+                        struct arena *arena)
+{
+	size_t count = prediction->row_count;
+	if (count == 0)
+		return true;
+	Predictd__Row **rows = arena_allocate(arena, count * sizeof(*rows));
+	Predictd__Row *row = arena_allocate(arena, count * sizeof *row);
+	if (rows == NULL || row == NULL)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		predictd__row__init(&row[i]);
+		row[i].what = arena_text(arena, prediction->rows[i].what);
+		if (row[i].what == NULL)
+			return false;
+		row[i].count = prediction->rows[i].count;
+		row[i].time_s = prediction->rows[i].time_s;
+		rows[i] = &row[i];
+	}
+	message->rows = rows;
+	message->n_rows = count;
+	return true;
+}
+
+static bool encode_elasticities(const struct prediction *prediction, Predictd__Prediction *message,
+                                struct arena *arena)
+{
+	message->elasticities = arena_allocate(arena, BOTTLENECK_COUNT * sizeof(double));
+	if (message->elasticities == NULL)
+		return false;
+	for (unsigned i = 0; i < BOTTLENECK_COUNT; i++)
+		message->elasticities[i] = (double)prediction->elasticity[i];
+	message->n_elasticities = BOTTLENECK_COUNT;
+	return true;
+}
+
+/* A line each: what is sure and, where it is asked for, what is not. */
+static bool encode_warnings(const struct prediction *prediction, bool with_doubt,
+                            Predictd__Prediction *message, struct arena *arena)
+{
+	const char *texts[] = {prediction->warning, with_doubt ? prediction->doubt : ""};
+	size_t count = 2;
+	for (unsigned i = 0; i < 2; i++)
+		for (const char *at = texts[i]; *at != '\0'; at++)
+			count += *at == '\n';
+	message->warnings = arena_allocate(arena, count * sizeof *message->warnings);
+	if (message->warnings == NULL)
+		return false;
+	for (unsigned i = 0; i < 2; i++) {
+		char *text = arena_text(arena, texts[i]), *rest = text, *line;
+		if (text == NULL)
+			return false;
+		while (texts[i][0] != '\0' && (line = strsep(&rest, "\n")) != NULL)
+			message->warnings[message->n_warnings++] = line;
+	}
+	return true;
+}
+
+Predictd__Prediction *prediction_encode(const struct prediction *prediction, bool with_rows,
+                                        struct arena *arena)
+{
+	Predictd__Prediction *message = arena_allocate(arena, sizeof *message);
+	if (message == NULL)
+		return NULL;
+	predictd__prediction__init(message);
+	message->model = prediction->model;
+	message->basis = prediction->basis;
+	message->bottleneck = prediction->bottleneck;
+	message->kernel_time_s = prediction->kernel_time_s;
+	message->low_s = prediction->low_s;
+	message->high_s = prediction->high_s;
+	message->launch_time_s = prediction->launch_time_s;
+	message->h2d_time_s = prediction->h2d_time_s;
+	message->d2h_time_s = prediction->d2h_time_s;
+	message->epoch = prediction->epoch;
+	message->is_capped = prediction->is_capped;
+	message->is_data_dependent = prediction->is_data_dependent;
+	message->local_items = arena_allocate(arena, sizeof prediction->local);
+	message->note = arena_text(arena, prediction->note);
+	if (message->local_items == NULL || message->note == NULL)
+		return NULL;
+	memcpy(message->local_items, prediction->local, sizeof prediction->local);
+	if (!encode_warnings(prediction, with_rows, message, arena))
+		return NULL;
+	message->n_local_items = sizeof prediction->local / sizeof prediction->local[0];
+	if (with_rows && (!encode_rows(prediction, message, arena) ||
+	                  !encode_elasticities(prediction, message, arena)))
+		return NULL;
+	return message;
+}
+
+Predictd__Error *error_encode(const struct error *error, struct arena *arena)
+{
+	Predictd__Error *message = arena_allocate(arena, sizeof *message);
+	if (message == NULL)
+		return NULL;
+	predictd__error__init(message);
+	message->status = error->status;
+	message->text = arena_text(arena, error->text);
+	if (message->text == NULL)
+		return NULL;
+	text_clean(message->text); /* what it quotes may have been cut */
+	return message;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A prediction to its message. */
+#ifndef PREDICTD_DAEMON_CODEC_PREDICTION_CODEC_H
+#define PREDICTD_DAEMON_CODEC_PREDICTION_CODEC_H
+
+#include "daemon/codec/arena.h"
+#include "model/answer/predict.h"
+#include "proto/predictd.pb-c.h"
+
+/* The message, with its rows where asked for, in the arena; NULL when that is full. */
+Predictd__Prediction *prediction_encode(const struct prediction *prediction, bool with_rows,
+                                        struct arena *arena);
+
+/* An error as its message, in the arena; NULL as above. */
+Predictd__Error *error_encode(const struct error *error, struct arena *arena);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One compiler for each kind of machine, chosen once. */
+#include "model/codegen/codegen.h"
+#include "model/mechanisms.h"
+
+#include <stdlib.h>
+
+static enum status gpu_generate(struct machine *m, struct error *error)
+{
+	enum status status = find_private(m, error);
+
+	if (status != STATUS_OK || !mechanism(MECHANISM_KEPT_LOADS))
+		return status;
+	return find_repeats(m, error);
+}
+
+enum status code_generate(struct machine *m, struct error *error)
+{
+	return m->is_lockstep ? gpu_generate(m, error) : cpu_shape(m, error);
+}
+
+void code_deinit(struct code *code)
+{
+	free(code->is_refused);
+	free(code->is_gathered);
+	free(code->is_single);
+	free(code->is_shifted);
+	free(code->is_common);
+	free(code->is_same);
+	free(code->is_masked);
+	free(code->groups);
+	free(code->is_unstreamed);
+	free(code->predicated);
+	free(code->lanes);
+	free(code->is_once);
+	free(code->shared);
+	free(code->is_part);
+	free(code->is_added);
+	free(code->wrong_guesses);
+	free(code->is_branch);
+	free(code->is_kept);
+	free(code->is_in_memory);
+	free(code->repeats);
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How a launch fills the device. */
+#include <math.h>
+
+#include "model/device/levels.h"
+#include "model/machine/machine.h"
+
+static double local_bytes_of(const struct machine *m)
+{
+	double bytes = (double)m->input->kernel->summary->local_bytes;
+
+	for (uint32_t i = 0; i < m->input->launch->argument_count; i++)
+		if (m->input->launch->arguments[i].kind == ARGUMENT_LOCAL)
+			bytes += (double)m->input->launch->arguments[i].size_bytes;
+	return bytes;
+}
+
+/* Work-groups that one unit holds: by work-items, local memory and registers. */
+static double resident_groups(const struct machine *m)
+{
+	const struct device *device = m->input->device;
+	const struct evaluation *e = evaluation_of(m);
+	double group = (double)e->group_warps * e->warp_items;
+	double room = positive_value(device, COEFFICIENT_UNIT_ITEMS, group);
+	double registers = m->input->kernel->summary->register_estimate;
+	double local = local_bytes_of(m), groups;
+
+	/* the estimate is an upper bound: a compiler keeps about half of it, and a
+	 * unit that is full of work-items has some 32 registers for each */
+	if (m->is_lockstep && registers > 64)
+		room *= 64 / registers;
+	groups = floor(room / group);
+	/* what a work-group may take is the least that a unit has */
+	if (local > 0 && device->local_bytes > 0)
+		groups = fmin(groups, floor((double)device->local_bytes / local));
+	return fmax(groups, 1);
+}
+
+/*
+ * Warps that a unit issues from at once: as many as it takes to do what one that is alone
+ * takes as long for as its own operations let it.
+ */
+static double schedulers(const struct machine *m)
+{
+	const struct device *device = m->input->device;
+	double alone = device_op_time_s(device, OP_MODE_SCALAR, TYPE_CLASS_FLOAT, OP_CLASS_ADD);
+	double full = device_op_time_s(device, OP_MODE_VECTOR, TYPE_CLASS_FLOAT, OP_CLASS_ADD) *
+	              m->occupancy.units * evaluation_of(m)->warp_items;
+
+	/* alone a warp issues a little less than it might, and schedulers come by powers of two */
+	return full > 0 && alone > full ? exp2(floor(log2(fmin(alone / full, 64)))) : 1;
+}
+
+void machine_fill(struct machine *m)
+{
+	const struct device *device = m->input->device;
+	const struct evaluation *e = evaluation_of(m);
+	double groups = (double)e->groups, rounds;
+
+	m->is_lockstep = device_value(device, COEFFICIENT_WARP_ITEMS, 1) > 1.5;
+	m->occupancy.items = (double)e->items;
+	m->occupancy.padded = m->occupancy.items;
+	if (m->is_lockstep)
+		m->occupancy.padded = groups * (double)e->group_warps * e->warp_items;
+	m->occupancy.warps = e->warps;
+	m->occupancy.units = fmax(
+	        1, floor(positive_value(device, COEFFICIENT_UNITS, fmax(1, device->compute_units)) +
+	                 0.5));
+	m->occupancy.resident = m->is_lockstep ? resident_groups(m) : 1;
+	rounds = ceil(groups / m->occupancy.units);
+	m->occupancy.busy = groups / m->occupancy.units / rounds;
+	m->occupancy.saturation = 1;
+	if (m->is_lockstep) {
+		double turns = fmin(rounds, m->occupancy.resident) * (double)e->group_warps /
+		               schedulers(m);
+
+		m->occupancy.saturation = turns / ceil(turns);
+	}
+}
