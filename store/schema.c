@@ -59,7 +59,8 @@ const char *const schema_migrations[] = {
         ") STRICT;"
         "CREATE UNIQUE INDEX program_key ON program (version, key);"
         "CREATE INDEX program_use ON program (used_at_s, id, size_bytes);",
-        /* 3: what was observed: hashes are the keys, and state is model/correction/correction.h's encoding */
+        /* 3: what was observed: hashes are the keys, and state is model/correction/correction.h's
+           encoding */
         "CREATE TABLE record ("
         "  kernel INTEGER NOT NULL,"
         "  launch INTEGER NOT NULL,"
@@ -85,7 +86,8 @@ const char *const schema_migrations[] = {
         "  arguments TEXT NOT NULL,"
         "  PRIMARY KEY (kernel, launch)"
         ") STRICT, WITHOUT ROWID;",
-        /* 4: what is kept of a user on a device besides records, in model/correction/correction.h's encoding
+        /* 4: what is kept of a user on a device besides records, in model/correction/correction.h's
+         * encoding
          */
         "CREATE TABLE observer ("
         "  device INTEGER NOT NULL,"

@@ -353,8 +353,8 @@ enum status correction_observe(struct correction *c, const struct correction_run
 			return error_set(
 			        error, STATUS_INVALID,
 			        "observation: want times beside the kernel's of 0 to 10^6 s");
-	enum status status =
-	        cell_get(c, run->device, run->kernel, run->uid, run->launch.key, &index, error);
+	enum status status = correction_cell(c, run->device, run->kernel, run->uid, run->launch.key,
+	                                     &index, error);
 	if (status != STATUS_OK)
 		return status;
 	struct cell *cell = &c->cells[index];
@@ -432,8 +432,8 @@ enum status correction_load(struct correction *c, const struct correction_record
 	if (!is_known && c->cell_count >= c->records_max)
 		return error_set(error, STATUS_LIMIT, "observations: want at most %zu records",
 		                 c->records_max);
-	enum status status = cell_get(c, record->device, record->kernel, record->uid,
-	                              record->launch.key, &index, error);
+	enum status status = correction_cell(c, record->device, record->kernel, record->uid,
+	                                     record->launch.key, &index, error);
 	if (status != STATUS_OK)
 		return status;
 	struct cell *cell = &c->cells[index];

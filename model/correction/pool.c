@@ -419,8 +419,8 @@ static uint32_t cell_take(struct correction *c)
 	return index;
 }
 
-enum status cell_get(struct correction *c, uint64_t device_key, uint64_t kernel, uint32_t uid,
-                     uint64_t launch, uint32_t *result, struct error *error)
+enum status correction_cell(struct correction *c, uint64_t device_key, uint64_t kernel,
+                            uint32_t uid, uint64_t launch, uint32_t *result, struct error *error)
 {
 	uint32_t device, reporter;
 	enum status status = device_get(c, device_key, &device, error);

@@ -239,8 +239,8 @@ uint32_t reporter_find(const struct correction *c, uint32_t device, uint32_t uid
 uint32_t group_find(const struct correction *c, uint32_t device, uint64_t kernel);
 uint32_t cell_find(const struct correction *c, uint32_t group, uint32_t reporter, uint64_t launch);
 /* The cell of a record's keys, made where there is none (what it displaces is gone then). */
-enum status cell_get(struct correction *c, uint64_t device, uint64_t kernel, uint32_t uid,
-                     uint64_t launch, uint32_t *cell, struct error *error);
+enum status correction_cell(struct correction *c, uint64_t device, uint64_t kernel, uint32_t uid,
+                            uint64_t launch, uint32_t *cell, struct error *error);
 void cell_remove(struct correction *c, uint32_t cell);
 void cell_touch(struct correction *c, uint32_t cell);  /* the newest of its reporter's */
 void cell_change(struct correction *c, uint32_t cell); /* to be saved */

@@ -3,8 +3,8 @@
 #ifndef PREDICTD_MODEL_EVALUATE_PATTERN_H
 #define PREDICTD_MODEL_EVALUATE_PATTERN_H
 
-#include "model/answer/predict.h"
 #include "model/evaluate/evaluate.h"
+#include "model/prediction.h"
 
 /* The size that an interval must fit: the largest cache of one unit, else the innermost. */
 double pattern_cache_bytes(const struct device *device);

@@ -2,13 +2,14 @@
 /* A folder in place of /sys/devices/system/cpu. */
 #include "tests/unit/calibrator/node_folder.h"
 
-#include <ftw.h>
 #include <stdio.h>
 #include <sys/stat.h>
 
 #include "tests/test.h"
 
-enum { PATH_BYTES = 256, DEPTH = 8 };
+#include "tests/folder.h"
+
+enum { PATH_BYTES = 256 };
 
 static void write_text(const char *folder, const char *name, const char *text)
 {
@@ -39,15 +40,7 @@ void node_folder_add(const char *folder, unsigned processor, const struct node_f
 	}
 }
 
-static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *at)
-{
-	(void)status;
-	(void)kind;
-	(void)at;
-	return remove(path);
-}
-
 void node_folder_remove(const char *folder)
 {
-	assert_int_equal(nftw(folder, remove_one, DEPTH, FTW_DEPTH | FTW_PHYS), 0);
+	assert_int_equal(folder_remove(folder), 0);
 }

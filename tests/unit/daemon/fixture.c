@@ -3,13 +3,13 @@
 #include "tests/unit/daemon/fixture.h"
 
 #include "proto/text.h"
+#include "tests/folder.h"
 
 #include "daemon/daemon.h"
 #include "daemon/log.h"
 #include "daemon/other_load.h"
 
 #include <errno.h>
-#include <ftw.h>
 #include <grp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -37,20 +37,12 @@ int fixture_setup(void **state)
 	return 0;
 }
 
-static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *where)
-{
-	(void)info;
-	(void)kind;
-	(void)where;
-	return remove(path);
-}
-
 int fixture_teardown(void **state)
 {
 	struct fixture *fixture = *state;
 	if (fixture->pid != 0)
 		assert_int_equal(fixture_stop(fixture, SIGTERM), 0);
-	(void)nftw(fixture->directory, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+	(void)folder_remove(fixture->directory);
 	free(fixture);
 	return 0;
 }

@@ -3,8 +3,8 @@
 #include "tests/test.h"
 
 #include "model/device/device.h"
-#include "model/ir/check.h"
 #include "model/device/launch.h"
+#include "model/ir/check.h"
 #include "model/ir/text.h"
 #include "tests/unit/model/build.h"
 

@@ -4,8 +4,8 @@
 
 #include "model/ir/check.h"
 #include "model/ir/text.h"
-#include "tests/unit/model/build.h"
 #include "model/passes/passes.h"
+#include "tests/unit/model/build.h"
 
 struct fixture {
 	struct ir_kernel *kernel;

@@ -4,8 +4,8 @@
 
 #include <limits.h>
 
-#include "tests/unit/model/build.h"
 #include "model/passes/passes.h"
+#include "tests/unit/model/build.h"
 
 struct fixture {
 	struct ir_kernel *kernel;

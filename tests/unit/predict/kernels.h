@@ -4,8 +4,8 @@
 #define PREDICTD_TESTS_PREDICT_KERNELS_H
 
 #include "model/device/device.h"
-#include "model/ir/ir.h"
 #include "model/device/launch.h"
+#include "model/ir/ir.h"
 
 /* Each returns a sealed kernel, the caller's to free. */
 

@@ -2,9 +2,9 @@
 /* What is particular to CPUs: recurrences, work ahead, sets of caches, caches that are kept. */
 #include "tests/test.h"
 
+#include "model/passes/passes.h"
 #include "tests/unit/predict/answers.h"
 #include "tests/unit/predict/kernels.h"
-#include "model/passes/passes.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,9 +3,9 @@
  */
 #include "tests/test.h"
 
+#include "model/passes/passes.h"
 #include "tests/unit/predict/answers.h"
 #include "tests/unit/predict/kernels.h"
-#include "model/passes/passes.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,8 +6,9 @@
  */
 #include "tests/test.h"
 
+#include "tests/folder.h"
+
 #include <errno.h>
-#include <ftw.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -251,14 +252,6 @@ static void assert_kept(const char *directory, const struct said *said)
 	store_close(store);
 }
 
-static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *where)
-{
-	(void)info;
-	(void)kind;
-	(void)where;
-	return remove(path);
-}
-
 static void sweep(bool is_new, int code)
 {
 	struct said said;
@@ -278,7 +271,7 @@ static void sweep(bool is_new, int code)
 		if (n == 0)
 			total = calls;
 		assert_kept(path, &said);
-		(void)nftw(directory, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+		(void)folder_remove(directory);
 	}
 	assert_true(total > 100);
 }

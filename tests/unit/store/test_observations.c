@@ -2,9 +2,10 @@
 /* What was observed: records and words that are saved come back, and go together. */
 #include "tests/test.h"
 
+#include "tests/folder.h"
+
 #include "store/observations.h"
 
-#include <ftw.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,19 +31,11 @@ static int setup(void **state)
 	return 0;
 }
 
-static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *where)
-{
-	(void)info;
-	(void)kind;
-	(void)where;
-	return remove(path);
-}
-
 static int teardown(void **state)
 {
 	struct fixture *fixture = *state;
 	store_close(fixture->store);
-	(void)nftw(fixture->directory, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+	(void)folder_remove(fixture->directory);
 	free(fixture);
 	return 0;
 }

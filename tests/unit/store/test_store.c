@@ -2,6 +2,8 @@
 /* The store: what is saved comes back; files that are new, newer, corrupt or not writable. */
 #include "tests/test.h"
 
+#include "tests/folder.h"
+
 #include "store/store.h"
 
 #include <ftw.h>
@@ -30,18 +32,10 @@ static int setup(void **state)
 	return 0;
 }
 
-static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *where)
-{
-	(void)info;
-	(void)kind;
-	(void)where;
-	return remove(path);
-}
-
 static int teardown(void **state)
 {
 	struct fixture *fixture = *state;
-	(void)nftw(fixture->directory, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+	(void)folder_remove(fixture->directory);
 	free(fixture);
 	return 0;
 }
