@@ -11,6 +11,12 @@
 # alone that were measured; of other sets what has no time counts for nothing. The metrics are
 # those of `predictctl evaluate --require`. With the argument `all` instead, `default` must have more
 # launches within x1.5 than `pattern` and `uncached`. From meson: see tests/integration/common.sh.
+#
+#   replay.sh [default | all] [FOLDER...]
+#
+# Without a FOLDER, all of data/ are replayed, and the tables of docs/accuracy.md and README.md
+# must say what they answer.
+# ANSWERS=FOLDER keeps the answers there as DATA.SET.json, for ./page.
 . "$SOURCE_ROOT/tests/integration/common.sh"
 
 # No device of this machine: answers come from the recorded calibration alone.
@@ -19,25 +25,38 @@ export OCL_ICD_VENDORS=/nonexistent
 accuracy=$SOURCE_ROOT/tests/accuracy
 
 models=${1:-default}
+[ $# -eq 0 ] || shift
+folders=()
+for name in "$@"; do
+	folders+=("$accuracy/data/$name/")
+done
+whole=
+if [ ${#folders[@]} -eq 0 ]; then
+	whole=yes
+	folders=("$accuracy"/data/*/)
+fi
+answers=${ANSWERS:-$scratch/answers}
+mkdir -p "$answers"
 
-# keeps CASES MEASURED FLOOR...: the default model alone.
+# keeps CASES MEASURED ANSWERS FLOOR...: the default model alone.
 keeps() {
-	"$PREDICTCTL" evaluate --model default --cases "$1" --device "$device" --measured "$2" "${@:3}"
+	"$PREDICTCTL" evaluate --json --model default --cases "$1" --device "$device" --measured "$2" "${@:4}" >"$3"
 }
 
-# is_best CASES MEASURED: `default` has the largest percentage within x1.5 over all cases.
+# is_best CASES MEASURED ANSWERS: `default` has the largest percentage within x1.5 over all cases.
 is_best() {
-	"$PREDICTCTL" evaluate --cases "$1" --device "$device" --measured "$2" >"$scratch/three" || return
-	cat "$scratch/three"
-	awk '$1 == "all" && !($2 in share) { gsub(/%/, ""); share[$2] = $5 + 0 }
-		END { exit !("pattern" in share && "uncached" in share &&
-			share["default"] > share["pattern"] && share["default"] > share["uncached"]) }' \
-		"$scratch/three"
+	"$PREDICTCTL" evaluate --json --cases "$1" --device "$device" --measured "$2" >"$3" || return
+	python3 -c '
+import json, sys
+models = json.load(open(sys.argv[1]))["models"]
+share = {name: models[name]["all"]["all"]["within15"] for name in ("default", "pattern", "uncached")}
+print(share)
+sys.exit(not share["default"] > max(share["pattern"], share["uncached"]))' "$3"
 }
 
 # One daemon for all, which analyses a program that several devices ran once.
 start_daemon
-for folder in "$accuracy"/data/*/; do
+for folder in "${folders[@]}"; do
 	name=$(basename "$folder")
 	said=$("$PREDICTCTL" import "$folder"/*.calibration) || bail "$name: no import"
 	[[ $said =~ 'imported as device '([0-9]+) ]] || bail "$name: want a device's index, have $said"
@@ -60,10 +79,11 @@ for folder in "$accuracy"/data/*/; do
 		for floor in $floors; do
 			requirements+=(--require "$floor")
 		done
-		wanted=(keeps "$file" "$folder/$cases.csv" "${requirements[@]}")
+		answer=$answers/$name.$cases.json
+		wanted=(keeps "$file" "$folder/$cases.csv" "$answer" "${requirements[@]}")
 		sentence="$name $cases keeps $floors"
 		if [ "$models" = all ]; then
-			wanted=(is_best "$file" "$folder/$cases.csv")
+			wanted=(is_best "$file" "$folder/$cases.csv" "$answer")
 			sentence="$name $cases: default is the best of three models"
 		fi
 		if "${wanted[@]}" >"$scratch/out" 2>&1; then
@@ -75,4 +95,8 @@ for folder in "$accuracy"/data/*/; do
 	done <"$folder/floor"
 done
 stop_daemon
+if [ -n "$whole" ]; then
+	check "docs/accuracy.md and README.md say what the model answers" \
+		env PYTHONDONTWRITEBYTECODE=1 "$accuracy/page" --answers "$answers" --check
+fi
 printf '1..%d\n' $tests
