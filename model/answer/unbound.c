@@ -82,12 +82,13 @@ static bool is_bounding(const struct ir_kernel *kernel, uint32_t node, unsigned 
 	return is_bound;
 }
 
-/* Whether a branch is taken where an integer in memory is 0, which ends a list as a rule. */
+/* Whether a branch is taken where an integer in memory is 0, or not above it, which ends a list as
+ * a rule. */
 static bool is_list_end(const struct ir_kernel *kernel, const struct ir_statement *branch)
 {
 	const struct ir_node *condition = &kernel->nodes[branch->condition], *of;
 
-	if (condition->op == NODE_EQ) {
+	if (condition->op == NODE_EQ || condition->op == NODE_LE) {
 		const struct ir_node *zero = &kernel->nodes[operand(kernel, condition, 1)];
 
 		if (zero->op != NODE_CONST_INT || zero->imm != 0)

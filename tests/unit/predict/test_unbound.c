@@ -79,7 +79,6 @@ static void a_counter_needs_a_loop_that_more_than_data_end(void **state)
 	        "global int *p = d + i; float s = 0; while (*p != 77) s += *p++; a[i] = s;",
 	        "int k = 0; while (d[k] != 77) k++; a[i] = k;",
 	        "int k = 0; for (;;) { if (i < n) if (d[k] == 7) break; k++; } a[i] = k;",
-	        "int k = 0; for (; u[k] > 0; k++); a[i] = k;",
 	        "int k = 0; while (d[k] == 0) k++; a[i] = k;",
 	        "int k = 0; do k++; while (r[k] < 0.5f); a[i] = k;",
 	        NULL};
@@ -89,6 +88,7 @@ static void a_counter_needs_a_loop_that_more_than_data_end(void **state)
 	        "for (int k = 0; k < n; k++) a[k] = d[k];",
 	        "int k = 0; while (d[k]) k++; a[i] = k;",
 	        "int k = 0; while (u[k] != 0) k++; a[i] = k;",
+	        "int k = 0; for (; u[k] > 0; k++); a[i] = k;",
 	        "int k = 0; for (;;) { if (!d[k]) break; k++; } a[i] = k;",
 	        "int k = 0; for (;;) { if (k >= d[0]) break; k++; } a[k] = 0;",
 	        "int k = 0; for (;;) { if (k == n) return; a[k++] = 0; }",
