@@ -335,7 +335,7 @@ static void local_fill(const predictd_kernel *kernel, struct shape *shape)
 	shape->has_local |= elements > 0;
 	for (uint32_t i = 0; i < shape->dimensions; i++)
 		while (tile[i] == 0 && shape->local[i] % 2 == 0 &&
-		       (double)group * elements * ELEMENT_MOST > PRIVATE_MOST) {
+		       (double)group * elements * (double)ELEMENT_MOST > (double)PRIVATE_MOST) {
 			shape->local[i] /= 2;
 			group /= 2;
 		}
