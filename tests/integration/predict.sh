@@ -22,7 +22,7 @@ done
 # states that were measured without a disturbance, of 16 cores that are not here
 check "a recorded calibration is imported" \
 	ctl import "$SOURCE_ROOT/tests/accuracy/short/pocl-16/device.calibration"
-recorded=skylake-avx512
+recorded=cpu-skylake-avx512-Intel
 empty() {
 	ctl predict "$kernels/copy.cl" --device $recorded --global 64 --local 64 --arg buffer:256:r \
 		--arg buffer:256:w "$@"
