@@ -66,6 +66,7 @@ enum status predict_one(struct session *session, const Predictd__Predict *questi
 	        .model = (enum kernel_model)question->model,
 	        .with_transfers = question->with_transfers != 0,
 	        .is_pinned = question->pinned_transfers != 0,
+	        .with_doubts = question->explain != 0,
 	        .budget = daemon->config.evaluation_budget,
 	};
 	status = evaluations_predict(&daemon->evaluations, session, program, *kernel, device,

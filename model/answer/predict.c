@@ -371,7 +371,8 @@ enum status predict(const struct ir_kernel *kernel, const struct device *device,
 		if (evaluation.note[0] != '\0')
 			note_add(result->note, sizeof(result->note), "%s", evaluation.note);
 		warn_reach(&input, result);
-		doubt_unbound(&input, result);
+		if (options->with_doubts)
+			doubt_unbound(&input, result);
 		warn_endless(&input, result);
 		warn_barriers(&input, result);
 		describe_accesses(&input, result);

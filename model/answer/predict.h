@@ -20,6 +20,7 @@ struct prediction_options {
 	enum kernel_model model;
 	bool with_transfers; /* else both are zero */
 	bool is_pinned;      /* of memory that the driver allocated, not pageable */
+	bool with_doubts;    /* also looks for accesses that nothing but data bounds: `doubt` */
 	uint64_t budget;     /* evaluated nodes; 0: PREDICTION_BUDGET */
 };
 

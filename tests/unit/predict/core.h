@@ -25,7 +25,8 @@ static inline struct prediction source_answer(const char *source, const struct d
 			launch_integer(&launch, (enum scalar)kernel->arguments[i].type.scalar,
 			               WIDTH);
 	}
-	prediction = answer(kernel, device, &launch);
+	prediction = answer_by(kernel, device, &launch,
+	                       &(struct prediction_options){.with_doubts = true});
 	kernel_free(kernel);
 	return prediction;
 }
