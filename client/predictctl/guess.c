@@ -420,7 +420,7 @@ static int64_t integer_guess(const struct shape *shape, const char *name, struct
 	double factor;
 	if (shape->scope != NULL && scope_guard(shape->scope, name, &dimension, &factor) &&
 	    dimension < shape->dimensions)
-		return (int64_t)(factor * (double)shape->global[dimension]);
+		return (int64_t)fmin(factor * (double)shape->global[dimension], 0x1p62);
 	if (is_flat && (use.is_factor || use.is_divisor))
 		return (int64_t)shape->side;
 	/* a loop of each work-item: as many rounds as there are work-items are too many */

@@ -170,11 +170,13 @@ static void array_bound(const struct scope *scope, const char *word, size_t leng
 	}
 }
 
-/* A side that is padded against bank conflicts, or has a border, is of a group of a power of two.
+/*
+ * A side that is padded against bank conflicts, or has a border, is of a group of a power of two.
+ * No group has a side above 2^32, whatever a source says of its arrays.
  */
 static uint64_t side_of(double bound)
 {
-	uint64_t side = (uint64_t)bound, power = 1;
+	uint64_t side = (uint64_t)fmin(bound, 0x1p32), power = 1;
 	while (2 * power <= side)
 		power *= 2;
 	return side % 4 == 0 ? side : power;
