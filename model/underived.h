@@ -48,13 +48,13 @@ enum { UNROLL_TWICE_SIZE_MAX = 12 };
 
 /* ---- evaluate ---- */
 
-/* standard deviation of ln(trips) of a loop without a bound (evaluate/lanes.h) */
+/* standard deviation of ln(trips) of a loop without a bound (evaluate/loop.c) */
 #define ASSUMED_DOUBT 1.0
-/* of half of a bound, the mean row's, or reals without a scale (evaluate/lanes.h) */
+/* of half of a bound, the mean row's, or reals without a scale (evaluate/loop.c) */
 #define MEAN_DOUBT 0.6
-/* of trips that are drawn (evaluate/lanes.h) */
+/* of trips that are drawn (evaluate/loop.c) */
 #define DRAWN_DOUBT 0.35
-/* of a branch's log odds (evaluate/lanes.h) */
+/* of a branch's log odds (evaluate/branch.c) */
 #define BRANCH_DOUBT 0.9
 /* a chance by which a loop is left as soon as it says: what is less likely may be asked of one
  * number in all iterations, which then do not leave it independently of each other

@@ -20,7 +20,7 @@
 
 #include "model/device/device.h"
 #include "model/device/launch.h"
-#include "model/evaluate/addresses.h"
+#include "model/ir/affine.h"
 #include "model/ir/ir.h"
 
 enum {

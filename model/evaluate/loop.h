@@ -5,11 +5,15 @@
 
 #include "model/evaluate/lanes.h"
 
+struct walk;
+
 struct loop_run {
-	struct evaluator *evaluator;
+	struct walk *walk; /* for evaluate/loop.c alone */
+	struct lanes *lanes;
 	const struct ir_statement *statement;
-	struct evaluator_loop *loop;
 	uint32_t list;
+	const struct loop_facts *facts; /* the loop's */
+	struct loop_tally *tally;
 	const float *weight;
 	uint64_t *trips, *at; /* per lane */
 	uint8_t *answer;      /* per lane: LOOP_ENDS, LOOP_GOES_ON, LOOP_UNKNOWN */
@@ -29,6 +33,9 @@ enum { LOOP_ENDS, LOOP_GOES_ON, LOOP_UNKNOWN };
 
 /* Whether somebody comes to the loop in this lane. */
 bool loop_lane_matters(const struct loop_run *run, unsigned lane);
+
+/* Sets the loop's variables to iteration at[lane]. */
+void loop_go(struct loop_run *run, const uint64_t *at);
 
 /* answer[] from the condition as it stands in its slot. */
 void loop_read_condition(struct loop_run *run);

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What loads yield. */
+#include "model/evaluate/load.h"
+
+#include <math.h>
+#include <string.h>
+
+int64_t load_ranged(const struct launch_argument *argument, struct type type, uint64_t number)
+{
+	uint64_t span = (uint64_t)argument->high - (uint64_t)argument->low;
+
+	if (span != UINT64_MAX)
+		number %= span + 1;
+	return number_wrap(type, (int64_t)((uint64_t)argument->low + number));
+}
+
+void load_places(const struct lanes *lanes, const struct ir_access *access, unsigned part,
+                 struct type type, int64_t *r, uint8_t *k)
+{
+	const int64_t *place = NULL;
+	const uint8_t *is_place = NULL;
+
+	memset(k, 0, lanes->count);
+	if (!(device_value(lanes->question->device, COEFFICIENT_WARP_ITEMS, 1) > 1.5))
+		return; /* a compiler that makes vectors gathers all the same */
+	if (access->index != IR_NONE) {
+		if (!lanes_has(lanes, access->index))
+			return;
+		place = lanes_value(lanes, access->index);
+		is_place = lanes_known(lanes, access->index);
+	}
+	for (unsigned warp = 0; warp < lanes->samples->warps; warp++) {
+		unsigned first = warp * lanes->samples->warp_items,
+		         end = first + lanes->samples->warp_items;
+		bool is_one = true;
+		uint64_t at, number;
+		int64_t real;
+
+		for (unsigned i = first; place && i < end && is_one; i++)
+			is_one = !lanes->samples->is_lane[i] ||
+			         (is_place[i] && place[i] == place[first]);
+		if (!is_one)
+			continue;
+		at = (uint64_t)access->offset_bytes +
+		     (uint64_t)part * scalar_bytes((enum scalar)type.scalar) +
+		     access->scale_bytes * (uint64_t)(place ? place[first] : 0);
+		number = number_mix(((uint64_t)access->object << 56) + at);
+		real = number_bits(type, (double)(number >> 11) * 0x1p-53);
+		for (unsigned i = first; i < end; i++)
+			r[i] = type_is_real(type) ? real : number_wrap(type, (int64_t)number);
+		memset(k + first, NUMBER_PLACE, lanes->samples->warp_items);
+	}
+}
+
+/* Where rows begin: of one that data choose, any. */
+static bool row_values(const struct lanes *lanes, const struct ir_access *access, struct type type,
+                       int64_t *r, uint8_t *k)
+{
+	const struct rows *rows = lanes->schedule->rows;
+	int64_t offset, from_row;
+	const int64_t *index;
+	const uint8_t *known;
+	uint32_t row;
+
+	if (!rows_has(rows, access) || !lanes_has(lanes, access->index))
+		return false;
+	index = lanes_value(lanes, access->index);
+	known = lanes_known(lanes, access->index);
+	offset = access->offset_bytes / access->scale_bytes;
+	row = rows_index(lanes->kernel, access, &from_row);
+	for (unsigned i = 0; i < lanes->count; i++) {
+		double at = (double)index[i] + (double)offset;
+
+		if (!known[i])
+			at = floor((double)(number_mix(((uint64_t)row << 32) + i) >> 11) * 0x1p-53 *
+			           rows->count) +
+			     (double)from_row;
+		r[i] = number_wrap(type, rows_begin(rows, at));
+		k[i] = NUMBER_CHANCE;
+	}
+	return true;
+}
+
+/* Any value of the hinted range, of one place always the same. */
+static void ranged_values(const struct lanes *lanes, uint32_t node, int64_t *r, uint8_t *k)
+{
+	const struct ir_access *access = &lanes->kernel->accesses[lanes->kernel->nodes[node].aux];
+	uint64_t argument = lanes->kernel->objects[access->object].argument;
+	const struct launch_argument *buffer = &lanes->question->launch->arguments[argument];
+	uint64_t reading = drawn_once(lanes->schedule, node) ? 0 : lanes->budget->used * 64;
+	const int64_t *place = NULL;
+	const uint8_t *is_place = NULL;
+
+	if (lanes_has(lanes, access->index)) {
+		place = lanes_value(lanes, access->index);
+		is_place = lanes_known(lanes, access->index);
+	}
+	for (unsigned i = 0; i < lanes->count; i++) {
+		uint64_t chance = number_mix(((uint64_t)node << 32) + reading + i);
+
+		if (access->index == IR_NONE || (place && is_place[i]))
+			chance = number_mix((argument << 56) + (uint64_t)access->offset_bytes +
+			                    access->scale_bytes * (uint64_t)(place ? place[i] : 0));
+		r[i] = load_ranged(buffer, lanes->kernel->nodes[node].type, chance);
+	}
+	memset(k, NUMBER_CHANCE, lanes->count);
+}
+
+void load_values(const struct lanes *lanes, uint32_t node, int64_t *r, uint8_t *k)
+{
+	const struct ir_node *n = &lanes->kernel->nodes[node];
+	const struct ir_access *access = &lanes->kernel->accesses[n->aux];
+	const struct launch_argument *argument = question_argument(lanes->question, access->object);
+
+	if (row_values(lanes, access, n->type, r, k))
+		return;
+	if (type_is_integer(n->type) && argument && argument->has_range)
+		ranged_values(lanes, node, r, k);
+	else
+		load_places(lanes, access, 0, n->type, r, k);
+}
