@@ -66,7 +66,7 @@ enum { UNROLL_TWICE_SIZE_MAX = 12 };
 #define SHARE_LEAST 0.1
 /* of a loop that reals end: fewer say that their scale is another (evaluate/dry.c) */
 #define LEAST_TRIPS 1.5
-/* of a table whose places do not suffice (evaluate/draw.c) */
+/* of a table whose places do not suffice (evaluate/usual.c) */
 #define FULL_MOST 0.99
 /* standard deviations within which two shares, or a line and none, may be the same (evaluate/dry.c)
  */

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "model/evaluate/bound.h"
+#include "model/evaluate/amortised.h"
 
 static const struct affine UNKNOWN = {0};
 

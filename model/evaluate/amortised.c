@@ -8,9 +8,11 @@
  * frequent, where one is put on in each iteration. Where data choose whether an iteration takes one
  * (`if (used == lot) lots--; else ...`), every other does.
  */
+#include "model/evaluate/amortised.h"
+
 #include <math.h>
 
-#include "model/evaluate/bound.h"
+#include "model/evaluate/number.h"
 #include "model/mechanisms.h"
 
 enum {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What bounds a loop that data may end: see evaluate/bound.c and evaluate/amortised.c. */
+/* What bounds a loop that data may end: see evaluate/bound.c. */
 #ifndef PREDICTD_MODEL_EVALUATE_BOUND_H
 #define PREDICTD_MODEL_EVALUATE_BOUND_H
 
@@ -20,15 +20,5 @@ bool bound_trips(struct lanes *lanes, struct loop_tally *tally, uint32_t stateme
  */
 bool bound_counters(struct lanes *lanes, const struct loop_tally *tallies, uint32_t statement,
                     bool is_set);
-
-/*
- * trips[] of a loop that takes back what the loop around it has put on, where data decide how much:
- * see evaluate/amortised.c. False: it is no such loop.
- */
-bool pops_trips(const struct schedule *schedule, const struct loop_facts *facts,
-                const struct samples *samples, uint32_t statement, uint64_t *trips);
-
-/* Whether such a loop stands in a variable's loop and takes back what that variable has counted. */
-bool pops_has(const struct schedule *schedule, const struct ir_variable *variable);
 
 #endif

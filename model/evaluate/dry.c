@@ -2,9 +2,9 @@
 /* What a dry run says of loops and branches that the evaluation leaves open. */
 #include <math.h>
 
-#include "model/evaluate/draw.h"
 #include "model/evaluate/dryrun.h"
 #include "model/evaluate/number.h"
+#include "model/evaluate/usual.h"
 #include "model/underived.h"
 
 const struct dryrun_place *dryrun_look(struct dryrun *run, uint32_t statement)

@@ -7,9 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/evaluate/content.h"
 #include "model/evaluate/dryrun_state.h"
-#include "model/evaluate/load.h"
-#include "model/evaluate/number.h"
 
 /* An integer of all bits of its type, but a sign. */
 static int64_t wild(struct type type, uint64_t drawn)
@@ -22,35 +21,33 @@ static int64_t wild(struct type type, uint64_t drawn)
 }
 
 /* One scalar of memory that nobody has stored to. */
-static int64_t content(const struct dryrun_state *state, const struct ir_access *access,
+static int64_t made_up(const struct dryrun_state *state, const struct ir_access *access,
                        uint64_t address, uint8_t *ground)
 {
-	const struct ir_object *object = &state->kernel->objects[access->object];
-	const struct launch *launch = state->schedule->question->launch;
-	struct type type = {.scalar = access->type.scalar, .width = 1};
-	uint64_t drawn = number_mix(number_mix(((uint64_t)access->object << 32) + 1) + address);
 	const struct rows *rows = state->schedule->rows;
+	struct type type = {.scalar = access->type.scalar, .width = 1};
+	struct content content = content_of(state->schedule->question, rows, access, type);
+	uint64_t drawn = number_mix(number_mix(((uint64_t)access->object << 32) + 1) + address);
 	double real;
 
-	if (type_is_real(type)) {
+	switch (content.kind) {
+	case CONTENT_REAL:
 		*ground |= DRYRUN_REAL | DRYRUN_RAW;
-		real = (double)(drawn >> 11) * 0x1p-53;
+		real = number_unit(drawn);
 		return number_bits(type, state->is_signed ? 2 * real - 1 : real);
+	case CONTENT_ROW:
+		*ground |= DRYRUN_EVEN;
+		return number_wrap(type, rows_begin(rows, (double)(address / access->scale_bytes)));
+	case CONTENT_RANGE:
+		*ground |= DRYRUN_EVEN;
+		return content_number(&content, type, drawn);
+	case CONTENT_BYTE:
+		*ground |= DRYRUN_BYTE;
+		return wild(type, drawn);
+	default:
+		*ground |= DRYRUN_WILD;
+		return wild(type, drawn);
 	}
-	if (object->argument != IR_NONE && object->argument < launch->argument_count) {
-		const struct launch_argument *argument = &launch->arguments[object->argument];
-		if (object->space <= SPACE_CONSTANT && rows_are_of(rows, access)) {
-			*ground |= DRYRUN_EVEN;
-			return number_wrap(
-			        type, rows_begin(rows, (double)(address / access->scale_bytes)));
-		}
-		if (argument->has_range) {
-			*ground |= DRYRUN_EVEN;
-			return load_ranged(argument, type, drawn);
-		}
-	}
-	*ground |= type_bytes(type) == 1 ? DRYRUN_BYTE : DRYRUN_WILD;
-	return wild(type, drawn);
 }
 
 /* Where in its table a place is, or would be; IR_NONE: it is full. */
@@ -126,7 +123,7 @@ static void load(struct dryrun_state *state, const struct ir_access *access, uin
 			continue;
 		}
 		/* whatever place it is, it is like others */
-		r[i] = content(state, access, address, &of_place);
+		r[i] = made_up(state, access, address, &of_place);
 		if (state->is_written[access->object])
 			of_place |= array->is_full ? DRYRUN_OPEN : DRYRUN_SHARED;
 		ground = (uint8_t)((ground & (DRYRUN_OPEN | DRYRUN_SHARED)) | of_place);

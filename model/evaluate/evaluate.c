@@ -3,8 +3,6 @@
 #include "model/evaluate/evaluate.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,20 +14,6 @@ enum {
 	CHUNK_ITEMS = 16, /* pseudo-lanes where nothing runs in lockstep */
 	WARP_ITEMS_MAX = 64
 };
-
-void note_add(char *note, size_t size, const char *format, ...)
-{
-	char text[EVALUATE_NOTE_MAX];
-	size_t used = strlen(note);
-	va_list list;
-
-	va_start(list, format);
-	vsnprintf(text, sizeof(text), format, list);
-	va_end(list);
-	if (strstr(note, text))
-		return;
-	snprintf(note + used, size - used, "%s%s", used > 0 ? "; " : "", text);
-}
 
 static void geometry(struct evaluation *result, const struct launch *launch,
                      const struct device *device)

@@ -5,18 +5,13 @@
 #include <math.h>
 #include <string.h>
 
-int64_t load_ranged(const struct launch_argument *argument, struct type type, uint64_t number)
-{
-	uint64_t span = (uint64_t)argument->high - (uint64_t)argument->low;
-
-	if (span != UINT64_MAX)
-		number %= span + 1;
-	return number_wrap(type, (int64_t)((uint64_t)argument->low + number));
-}
+#include "model/evaluate/content.h"
 
 void load_places(const struct lanes *lanes, const struct ir_access *access, unsigned part,
                  struct type type, int64_t *r, uint8_t *k)
 {
+	const struct samples *samples = lanes->samples;
+	const struct content open = {.kind = type_is_real(type) ? CONTENT_REAL : CONTENT_OPEN};
 	const int64_t *place = NULL;
 	const uint8_t *is_place = NULL;
 
@@ -29,26 +24,24 @@ void load_places(const struct lanes *lanes, const struct ir_access *access, unsi
 		place = lanes_value(lanes, access->index);
 		is_place = lanes_known(lanes, access->index);
 	}
-	for (unsigned warp = 0; warp < lanes->samples->warps; warp++) {
-		unsigned first = warp * lanes->samples->warp_items,
-		         end = first + lanes->samples->warp_items;
+	for (unsigned warp = 0; warp < samples->warps; warp++) {
+		unsigned first = warp * samples->warp_items, end = first + samples->warp_items;
 		bool is_one = true;
-		uint64_t at, number;
-		int64_t real;
+		uint64_t at;
+		int64_t value;
 
 		for (unsigned i = first; place && i < end && is_one; i++)
-			is_one = !lanes->samples->is_lane[i] ||
-			         (is_place[i] && place[i] == place[first]);
+			is_one = !samples->is_lane[i] || (is_place[i] && place[i] == place[first]);
 		if (!is_one)
 			continue;
 		at = (uint64_t)access->offset_bytes +
 		     (uint64_t)part * scalar_bytes((enum scalar)type.scalar) +
 		     access->scale_bytes * (uint64_t)(place ? place[first] : 0);
-		number = number_mix(((uint64_t)access->object << 56) + at);
-		real = number_bits(type, (double)(number >> 11) * 0x1p-53);
+		value = content_number(&open, type,
+		                       number_mix(((uint64_t)access->object << 56) + at));
 		for (unsigned i = first; i < end; i++)
-			r[i] = type_is_real(type) ? real : number_wrap(type, (int64_t)number);
-		memset(k + first, NUMBER_PLACE, lanes->samples->warp_items);
+			r[i] = value;
+		memset(k + first, NUMBER_PLACE, samples->warp_items);
 	}
 }
 
@@ -72,7 +65,7 @@ static bool row_values(const struct lanes *lanes, const struct ir_access *access
 		double at = (double)index[i] + (double)offset;
 
 		if (!known[i])
-			at = floor((double)(number_mix(((uint64_t)row << 32) + i) >> 11) * 0x1p-53 *
+			at = floor(number_unit(number_mix(((uint64_t)row << 32) + i)) *
 			           rows->count) +
 			     (double)from_row;
 		r[i] = number_wrap(type, rows_begin(rows, at));
@@ -82,11 +75,11 @@ static bool row_values(const struct lanes *lanes, const struct ir_access *access
 }
 
 /* Any value of the hinted range, of one place always the same. */
-static void ranged_values(const struct lanes *lanes, uint32_t node, int64_t *r, uint8_t *k)
+static void ranged_values(const struct lanes *lanes, uint32_t node, const struct content *range,
+                          int64_t *r, uint8_t *k)
 {
 	const struct ir_access *access = &lanes->kernel->accesses[lanes->kernel->nodes[node].aux];
 	uint64_t argument = lanes->kernel->objects[access->object].argument;
-	const struct launch_argument *buffer = &lanes->question->launch->arguments[argument];
 	uint64_t reading = drawn_once(lanes->schedule, node) ? 0 : lanes->budget->used * 64;
 	const int64_t *place = NULL;
 	const uint8_t *is_place = NULL;
@@ -101,21 +94,25 @@ static void ranged_values(const struct lanes *lanes, uint32_t node, int64_t *r, 
 		if (access->index == IR_NONE || (place && is_place[i]))
 			chance = number_mix((argument << 56) + (uint64_t)access->offset_bytes +
 			                    access->scale_bytes * (uint64_t)(place ? place[i] : 0));
-		r[i] = load_ranged(buffer, lanes->kernel->nodes[node].type, chance);
+		r[i] = content_number(range, lanes->kernel->nodes[node].type, chance);
 	}
 	memset(k, NUMBER_CHANCE, lanes->count);
 }
 
 void load_values(const struct lanes *lanes, uint32_t node, int64_t *r, uint8_t *k)
 {
+	const struct question *question = lanes->question;
 	const struct ir_node *n = &lanes->kernel->nodes[node];
 	const struct ir_access *access = &lanes->kernel->accesses[n->aux];
-	const struct launch_argument *argument = question_argument(lanes->question, access->object);
+	struct content content = content_of(question, lanes->schedule->rows, access, n->type);
 
-	if (row_values(lanes, access, n->type, r, k))
-		return;
-	if (type_is_integer(n->type) && argument && argument->has_range)
-		ranged_values(lanes, node, r, k);
+	if (content.kind == CONTENT_ROW) {
+		if (row_values(lanes, access, n->type, r, k))
+			return;
+		content = content_of(question, NULL, access, n->type);
+	}
+	if (content.kind == CONTENT_RANGE)
+		ranged_values(lanes, node, &content, r, k);
 	else
 		load_places(lanes, access, 0, n->type, r, k);
 }

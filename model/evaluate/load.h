@@ -17,7 +17,4 @@ void load_values(const struct lanes *lanes, uint32_t node, int64_t *r, uint8_t *
 void load_places(const struct lanes *lanes, const struct ir_access *access, unsigned part,
                  struct type type, int64_t *r, uint8_t *k);
 
-/* A number at random as one of the hinted range of an argument. */
-int64_t load_ranged(const struct launch_argument *argument, struct type type, uint64_t number);
-
 #endif

@@ -6,10 +6,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/evaluate/amortised.h"
 #include "model/evaluate/bound.h"
 #include "model/evaluate/draw.h"
 #include "model/evaluate/exits.h"
 #include "model/evaluate/loop.h"
+#include "model/evaluate/usual.h"
 #include "model/evaluate/variables.h"
 #include "model/evaluate/walk.h"
 #include "model/underived.h"

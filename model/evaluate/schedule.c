@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/evaluate/content.h"
+
 /* Values beyond this are not kept: the nodes count as unknown. */
 enum { LANES_BYTES_MAX = 24 << 20, TAINT_PASSES = 8, DRAWN_DEPTH_MAX = 8 };
 
@@ -69,17 +71,15 @@ static uint32_t vector_lane(const struct ir_kernel *kernel, uint32_t node, unsig
 	return IR_NONE;
 }
 
+/* An integer of a hinted range. */
 static bool has_range(const struct schedule *schedule, uint32_t node)
 {
 	const struct ir_kernel *kernel = schedule->kernel;
 	const struct ir_node *n = &kernel->nodes[node];
-	uint32_t index;
 
-	if (n->op != NODE_LOAD || !type_is_integer(n->type))
-		return false;
-	index = kernel->objects[kernel->accesses[n->aux].object].argument;
-	return index != IR_NONE && index < schedule->question->launch->argument_count &&
-	       schedule->question->launch->arguments[index].has_range;
+	return n->op == NODE_LOAD && type_is_integer(n->type) &&
+	       content_of(schedule->question, NULL, &kernel->accesses[n->aux], n->type).kind ==
+	               CONTENT_RANGE;
 }
 
 bool drawn_once(const struct schedule *schedule, uint32_t node)

@@ -17,6 +17,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/evaluate/content.h"
 #include "model/mechanisms.h"
 
 enum {
@@ -177,25 +178,29 @@ static const int64_t *draw_load(struct trial *trial, uint32_t node, unsigned lan
 	const struct ir_kernel *kernel = trial->chances->kernel;
 	const struct ir_node *n = &kernel->nodes[node];
 	struct type type = {.scalar = n->type.scalar, .width = 1};
-	const struct ir_object *object = &kernel->objects[kernel->accesses[n->aux].object];
-	const struct launch *launch = trial->chances->question->launch;
-	uint32_t argument = object->argument;
-	uint64_t low = 0, span = 256;
+	const struct ir_access *access = &kernel->accesses[n->aux];
+	const struct ir_object *object = &kernel->objects[access->object];
+	struct content content = content_of(trial->chances->question, NULL, access, type);
 	int64_t *r;
 
-	if (type_is_real(type) && argument != IR_NONE)
-		return draw_real(trial, node, lane);
-	if (!type_is_integer(type) || (argument == IR_NONE && object->space != SPACE_CONSTANT))
+	/* of what the kernel keeps itself a table of integers alone is as it was */
+	if (object->argument == IR_NONE &&
+	    (content.kind != CONTENT_BYTE || object->space != SPACE_CONSTANT))
 		return NULL;
-	if (argument < launch->argument_count && launch->arguments[argument].has_range) {
-		low = (uint64_t)launch->arguments[argument].low;
-		span = (uint64_t)launch->arguments[argument].high - low + 1;
-	} else if (type_bytes(type) != 1) {
-		return argument == IR_NONE ? NULL : draw_whole(trial, node, lane, type);
+	switch (content.kind) {
+	case CONTENT_REAL:
+		return draw_real(trial, node, lane);
+	case CONTENT_BYTE:
+		r = draw(trial, node, lane, 256);
+		break;
+	case CONTENT_RANGE:
+		r = draw(trial, node, lane, content.span + 1);
+		break;
+	default:
+		return type_is_integer(type) ? draw_whole(trial, node, lane, type) : NULL;
 	}
-	r = draw(trial, node, lane, span);
 	for (unsigned i = 0; r && i < TRIALS; i++)
-		r[i] = number_wrap(type, (int64_t)((uint64_t)r[i] + low));
+		r[i] = number_wrap(type, (int64_t)((uint64_t)r[i] + (uint64_t)content.low));
 	return r;
 }
 
