@@ -48,17 +48,17 @@ enum { UNROLL_TWICE_SIZE_MAX = 12 };
 
 /* ---- evaluate ---- */
 
-/* standard deviation of ln(trips) of a loop without a bound (evaluate/loop.c) */
+/* standard deviation of ln(trips) of a loop without a bound (evaluate/assume.c) */
 #define ASSUMED_DOUBT 1.0
-/* of half of a bound, the mean row's, or reals without a scale (evaluate/loop.c) */
+/* of half of a bound, the mean row's, or reals without a scale (evaluate/assume.c) */
 #define MEAN_DOUBT 0.6
-/* of trips that are drawn (evaluate/loop.c) */
+/* of trips that are drawn (evaluate/assume.c) */
 #define DRAWN_DOUBT 0.35
 /* of a branch's log odds (evaluate/branch.c) */
 #define BRANCH_DOUBT 0.9
 /* a chance by which a loop is left as soon as it says: what is less likely may be asked of one
  * number in all iterations, which then do not leave it independently of each other
- * (evaluate/loop.c) */
+ * (evaluate/assume.c) */
 #define OFTEN 0.7
 /* a chance that is so far from a half says something (evaluate/dry.c) */
 #define CHANCE_SURE 0.1

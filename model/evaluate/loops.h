@@ -24,7 +24,8 @@ struct loop_facts {
 	bool is_window;      /* goes through what is in order until it is far enough */
 };
 
-/* Written by evaluate/loop.c, and by draw_trips and bound_trips of the loop that they are asked. */
+/* Written by evaluate/loop.c and assume.c, and by draw_trips and bound_trips of the loop they are
+ * asked about. */
 struct loop_tally {
 	double trip_weight, trips_total;   /* sums over samples */
 	double most;                       /* trips of an entry, in any sample */

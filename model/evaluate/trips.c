@@ -60,6 +60,18 @@ void loop_go(struct loop_run *run, const uint64_t *at)
 	loop_set(run->lanes, run->statement, at, run->tally->takes_advance);
 }
 
+void loop_run_list(struct loop_run *run)
+{
+	lanes_run(run->lanes, run->list, run->lanes->schedule->lists[run->list].count);
+}
+
+void loop_restart(struct loop_run *run)
+{
+	memset(run->at, 0, run->lanes->count * sizeof(*run->at));
+	loop_go(run, run->at);
+	loop_run_list(run);
+}
+
 bool loop_lane_matters(const struct loop_run *run, unsigned lane)
 {
 	return run->weight[lane] > 0;
