@@ -156,14 +156,15 @@ static bool has_atomics(const struct ir_kernel *kernel, uint32_t object)
 static bool take_array(struct dryrun_state *state, uint32_t object)
 {
 	const struct ir_object *o = &state->kernel->objects[object];
+	const struct launch_argument *argument =
+	        question_argument(state->schedule->question, object);
 	struct dryrun_array *array = &state->arrays[object];
 	uint64_t bytes = o->size_bytes;
 
 	if (!state->is_object_wanted[object])
 		return true;
-	if (o->argument != IR_NONE &&
-	    o->argument < state->schedule->question->launch->argument_count)
-		bytes = state->schedule->question->launch->arguments[o->argument].size_bytes;
+	if (argument)
+		bytes = argument->size_bytes;
 	array->unit_bytes = 4;
 	for (uint32_t i = 0; i < state->kernel->access_count; i++) {
 		const struct ir_access *a = &state->kernel->accesses[i];

@@ -80,16 +80,15 @@ static void find_sizes(const struct question *question, struct evaluation *resul
 	const struct ir_kernel *kernel = question->kernel;
 
 	for (uint32_t i = 0; i < kernel->access_count; i++) {
-		const struct ir_object *object = &kernel->objects[kernel->accesses[i].object];
+		uint32_t object = kernel->accesses[i].object;
+		const struct launch_argument *argument = question_argument(question, object);
 
-		result->accesses[i].object_bytes = object->size_bytes;
+		result->accesses[i].object_bytes = kernel->objects[object].size_bytes;
 		result->accesses[i].bytes = type_bytes(kernel->accesses[i].type);
-		if (object->space == SPACE_IMAGE)
+		if (kernel->objects[object].space == SPACE_IMAGE)
 			find_image(question, i, result);
-		else if (object->argument != IR_NONE &&
-		         object->argument < question->launch->argument_count)
-			result->accesses[i].object_bytes =
-			        question->launch->arguments[object->argument].size_bytes;
+		else if (argument)
+			result->accesses[i].object_bytes = argument->size_bytes;
 	}
 }
 

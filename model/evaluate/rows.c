@@ -84,13 +84,13 @@ static const struct ir_access *load_of(const struct ir_kernel *kernel, uint32_t 
 static const struct launch_argument *buffer_of(const struct search *search,
                                                const struct ir_access *access)
 {
-	const struct ir_object *object = &search->kernel->objects[access->object];
+	const struct launch_argument *argument =
+	        question_argument(search->question, access->object);
 
-	if (object->space > SPACE_CONSTANT || object->argument == IR_NONE ||
-	    object->argument >= search->question->launch->argument_count ||
-	    search->question->launch->arguments[object->argument].kind != ARGUMENT_BUFFER)
-		return NULL;
-	return &search->question->launch->arguments[object->argument];
+	return search->kernel->objects[access->object].space <= SPACE_CONSTANT && argument &&
+	                       argument->kind == ARGUMENT_BUFFER
+	               ? argument
+	               : NULL;
 }
 
 /* The node less a constant that it is multiplied by, which is put into *times. */
@@ -400,7 +400,7 @@ static void find_sorted(const struct search *search)
 
 		if (s->kind == STATEMENT_BRANCH && list != 0 &&
 		    leaves_loop(search->kernel, s->body))
-			loop = search->kernel->summary->loops[list - 1].statement;
+			loop = list_loop(kernel, list);
 		if (kernel->statements[loop].kind == STATEMENT_LOOP &&
 		    find_span(search, loop, s->condition) && search->rows->is_known)
 			return;
@@ -436,8 +436,8 @@ static bool find_joined(const struct search *search, uint32_t loop, uint32_t con
 /* The first loop through rows. */
 static bool find_loop(const struct search *search, bool is_far)
 {
-	for (uint32_t i = 0; i < search->kernel->summary->loop_count; i++) {
-		uint32_t s = search->kernel->summary->loops[i].statement;
+	for (uint32_t list = 1; list <= search->kernel->summary->loop_count; list++) {
+		uint32_t s = list_loop(search->kernel, list);
 
 		if (find_joined(search, s, condition_of(search, s), is_far, 0))
 			return true;

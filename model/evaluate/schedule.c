@@ -282,13 +282,12 @@ static void order_lists(struct schedule *schedule)
 }
 
 /* Which needed variables of a loop have no closed form. */
-static void find_sequences(const struct schedule *schedule, uint32_t loop, const uint8_t *is_wanted,
+static void find_sequences(const struct schedule *schedule, uint32_t list, const uint8_t *is_wanted,
                            struct loop_facts *facts)
 {
 	const struct ir_kernel *kernel = schedule->kernel;
-	const struct ir_statement *s =
-	        &kernel->statements[schedule->kernel->summary->loops[loop].statement];
-	struct loop_facts *l = &facts[loop + 1];
+	const struct ir_statement *s = &kernel->statements[list_loop(kernel, list)];
+	struct loop_facts *l = &facts[list];
 
 	for (uint32_t i = 0; i < s->variable_count; i++) {
 		const struct ir_variable *v = &kernel->variables[s->first_variable + i];
@@ -304,21 +303,20 @@ static void find_sequences(const struct schedule *schedule, uint32_t loop, const
 }
 
 /* Moves what a loop's condition needs of its own list to the front; ids keep their order. */
-static void order_condition(struct schedule *schedule, uint32_t loop, uint32_t *scratch,
+static void order_condition(struct schedule *schedule, uint32_t list, uint32_t *scratch,
                             uint8_t *is_wanted, struct loop_facts *facts)
 {
 	const struct ir_kernel *kernel = schedule->kernel;
-	struct schedule_list *list = &schedule->lists[loop + 1];
-	uint32_t *order = schedule->order + list->first, front = 0, back = 0;
-	uint32_t condition =
-	        kernel->statements[schedule->kernel->summary->loops[loop].statement].condition;
+	struct schedule_list *l = &schedule->lists[list];
+	uint32_t *order = schedule->order + l->first, front = 0, back = 0;
+	uint32_t condition = kernel->statements[list_loop(kernel, list)].condition;
 
 	if (condition == IR_NONE) {
-		find_sequences(schedule, loop, is_wanted, facts);
+		find_sequences(schedule, list, is_wanted, facts);
 		return;
 	}
 	is_wanted[condition] = 1;
-	for (uint32_t i = list->count; i-- > 0;) {
+	for (uint32_t i = l->count; i-- > 0;) {
 		const struct ir_node *n = &kernel->nodes[order[i]];
 
 		if (!is_wanted[order[i]])
@@ -328,16 +326,16 @@ static void order_condition(struct schedule *schedule, uint32_t loop, uint32_t *
 		for (unsigned j = 0; j < n->operand_count; j++)
 			is_wanted[kernel_operands(kernel, order[i])[j]] = 1;
 	}
-	find_sequences(schedule, loop, is_wanted, facts);
-	for (uint32_t i = 0; i < list->count; i++) {
+	find_sequences(schedule, list, is_wanted, facts);
+	for (uint32_t i = 0; i < l->count; i++) {
 		if (is_wanted[order[i]] || kernel->nodes[order[i]].op == NODE_LOOP_VAR)
 			order[front++] = order[i];
 		else
 			scratch[back++] = order[i];
 	}
 	memcpy(order + front, scratch, back * sizeof(*scratch));
-	list->condition_count = front;
-	for (uint32_t i = 0; i < list->count; i++) {
+	l->condition_count = front;
+	for (uint32_t i = 0; i < l->count; i++) {
 		const struct ir_node *n = &kernel->nodes[order[i]];
 
 		is_wanted[order[i]] = 0;
@@ -446,8 +444,8 @@ bool schedule_init(struct schedule *schedule, const struct question *question,
 	need_roots(schedule, scratch, variable_of);
 	slots_init(schedule, lanes);
 	order_lists(schedule);
-	for (uint32_t i = 0; i < kernel->summary->loop_count; i++)
-		order_condition(schedule, i, scratch, wanted, facts);
+	for (uint32_t list = 1; list <= kernel->summary->loop_count; list++)
+		order_condition(schedule, list, scratch, wanted, facts);
 	is_done = true;
 out:
 	free(scratch);

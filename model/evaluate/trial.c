@@ -265,12 +265,10 @@ static bool is_even(const struct chances *e, uint32_t node)
 		case NODE_REM:
 			return true;
 		case NODE_LOAD: {
-			uint32_t argument =
-			        e->kernel->objects[e->kernel->accesses[n->aux].object].argument;
+			const struct launch_argument *argument =
+			        question_argument(e->question, e->kernel->accesses[n->aux].object);
 
-			return argument != IR_NONE &&
-			       argument < e->question->launch->argument_count &&
-			       e->question->launch->arguments[argument].has_range;
+			return argument && argument->has_range;
 		}
 		case NODE_ADD:
 		case NODE_SUB:
