@@ -48,17 +48,17 @@ enum { UNROLL_TWICE_SIZE_MAX = 12 };
 
 /* ---- evaluate ---- */
 
-/* standard deviation of ln(trips) of a loop without a bound (evaluate/lanes.h) */
+/* standard deviation of ln(trips) of a loop without a bound (evaluate/assume.c) */
 #define ASSUMED_DOUBT 1.0
-/* of half of a bound, the mean row's, or reals without a scale (evaluate/lanes.h) */
+/* of half of a bound, the mean row's, or reals without a scale (evaluate/assume.c) */
 #define MEAN_DOUBT 0.6
-/* of trips that are drawn (evaluate/lanes.h) */
+/* of trips that are drawn (evaluate/assume.c) */
 #define DRAWN_DOUBT 0.35
-/* of a branch's log odds (evaluate/lanes.h) */
+/* of a branch's log odds (evaluate/branch.c) */
 #define BRANCH_DOUBT 0.9
 /* a chance by which a loop is left as soon as it says: what is less likely may be asked of one
  * number in all iterations, which then do not leave it independently of each other
- * (evaluate/loop.c) */
+ * (evaluate/assume.c) */
 #define OFTEN 0.7
 /* a chance that is so far from a half says something (evaluate/dry.c) */
 #define CHANCE_SURE 0.1
@@ -66,7 +66,7 @@ enum { UNROLL_TWICE_SIZE_MAX = 12 };
 #define SHARE_LEAST 0.1
 /* of a loop that reals end: fewer say that their scale is another (evaluate/dry.c) */
 #define LEAST_TRIPS 1.5
-/* of a table whose places do not suffice (evaluate/draw.c) */
+/* of a table whose places do not suffice (evaluate/usual.c) */
 #define FULL_MOST 0.99
 /* standard deviations within which two shares, or a line and none, may be the same (evaluate/dry.c)
  */

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the lanes of a warp touch at once: segments, lines, banks, and their shape. */
+#include "model/evaluate/access.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "model/device/serialisation.h"
-#include "model/evaluate/lanes.h"
 
 /* Rows of the sums per access; each but the range is weighted by warp executions. */
 enum {
@@ -148,10 +149,10 @@ static double count_lookups(const int64_t *sorted, unsigned known, int64_t bytes
 }
 
 /* Where the device keeps rows in tiles: the addresses there. False: it does not. */
-static bool tile_addresses(const struct evaluator *evaluator, uint64_t pitch_bytes,
-                           int64_t *address, unsigned count)
+static bool tile_addresses(const struct lanes *lanes, uint64_t pitch_bytes, int64_t *address,
+                           unsigned count)
 {
-	double rows = device_value(evaluator->device, COEFFICIENT_IMAGE_TILE_ROWS, 1);
+	double rows = device_value(lanes->question->device, COEFFICIENT_IMAGE_TILE_ROWS, 1);
 
 	if (!(rows >= 2))
 		return false;
@@ -161,16 +162,16 @@ static bool tile_addresses(const struct evaluator *evaluator, uint64_t pitch_byt
 }
 
 /* Turns of an atomic, of lanes whose addresses are known, sorted, and others at random. */
-static double atomic_turns(const struct evaluator *evaluator, const struct ir_access *access,
+static double atomic_turns(const struct lanes *lanes, const struct ir_access *access,
                            const int64_t *sorted, unsigned known, unsigned unknown)
 {
 	const struct evaluation_access *result =
-	        &evaluator->result->accesses[access - evaluator->kernel->accesses];
-	double banks = device_value(evaluator->device, COEFFICIENT_LOCAL_BANKS, 1);
+	        &lanes->question->sizes->accesses[access - lanes->kernel->accesses];
+	double banks = device_value(lanes->question->device, COEFFICIENT_LOCAL_BANKS, 1);
 	double all = result->object_bytes > 0 ? (double)result->object_bytes : 1e18;
-	unsigned shift = device_atomic_shift(evaluator->device);
+	unsigned shift = device_atomic_shift(lanes->question->device);
 
-	if (evaluator->kernel->objects[access->object].space == SPACE_LOCAL) {
+	if (lanes->kernel->objects[access->object].space == SPACE_LOCAL) {
 		banks = fmin(fmax(banks, 1), (double)(int)BANKS_MAX);
 		return turns_of_banks(sorted, known, (unsigned)banks) +
 		       (unknown > 0 ? turns_at_random(unknown, fmax(1, fmin(banks, all / 4))) : 0);
@@ -191,13 +192,13 @@ struct touch {
  * Sorts the known addresses. A warp moves what is wider than a word by halves and quarters of its
  * lanes (`warp` of them), whichever of each are there.
  */
-static struct touch measure(const struct evaluator *evaluator, const struct ir_access *access,
+static struct touch measure(const struct lanes *lanes, const struct ir_access *access,
                             int64_t *address, unsigned known, unsigned active, unsigned warp)
 {
 	const struct evaluation_access *result =
-	        &evaluator->result->accesses[access - evaluator->kernel->accesses];
+	        &lanes->question->sizes->accesses[access - lanes->kernel->accesses];
 	int64_t bytes = (int64_t)result->bytes;
-	double segment = device_value(evaluator->device, COEFFICIENT_SEGMENT_BYTES, 32);
+	double segment = device_value(lanes->question->device, COEFFICIENT_SEGMENT_BYTES, 32);
 	struct touch touch = {
 	        .ways = 1, .is_unit = known == active && known > 1, .is_uniform = known == active};
 	bool is_sorted = true, is_dense = true; /* each where the one before ends, or begins */
@@ -212,7 +213,7 @@ static struct touch measure(const struct evaluator *evaluator, const struct ir_a
 		is_dense &= gap == bytes || gap == 0;
 	}
 	if (access->kind != ACCESS_ATOMIC && !touch.is_uniform && !touch.is_unit) {
-		double banks = device_value(evaluator->device, COEFFICIENT_LOCAL_BANKS, 1);
+		double banks = device_value(lanes->question->device, COEFFICIENT_LOCAL_BANKS, 1);
 
 		touch.ways = count_ways(
 		        address, known, bytes,
@@ -223,17 +224,18 @@ static struct touch measure(const struct evaluator *evaluator, const struct ir_a
 			touch.ways = 1 + log2((double)unknown + 1) * 0.5;
 	}
 	if (result->pitch_bytes > 0)
-		is_sorted &= !tile_addresses(evaluator, result->pitch_bytes, address, known);
+		is_sorted &= !tile_addresses(lanes, result->pitch_bytes, address, known);
 	if (!is_sorted)
 		sort(address, known);
 	if (access->kind == ACCESS_ATOMIC) {
-		touch.ways = atomic_turns(evaluator, access, address, known, unknown);
-	} else if (evaluator->kernel->objects[access->object].space != SPACE_LOCAL) {
+		touch.ways = atomic_turns(lanes, access, address, known, unknown);
+	} else if (lanes->kernel->objects[access->object].space != SPACE_LOCAL) {
 		touch.ways *= fmax(1, warp * (double)bytes / segment);
 		if (!touch.is_uniform && !touch.is_unit)
-			touch.ways = fmax(touch.ways, count_lookups(address, known, bytes, unknown,
-			                                            shift_of(segment),
-			                                            tag_banks(evaluator->device)));
+			touch.ways =
+			        fmax(touch.ways, count_lookups(address, known, bytes, unknown,
+			                                       shift_of(segment),
+			                                       tag_banks(lanes->question->device)));
 	}
 	for (unsigned line = 0; line < UNITS; line++) {
 		unsigned shift = line < UNIT_SEGMENT    ? 5 + line
@@ -313,27 +315,27 @@ enum { COUNTED_DEPTH_MAX = 8 };
  * Whether a number is the same for all lanes of a warp that come to a block, though nobody knows
  * it: counted by loops that data do not lead, or that go on for all lanes that are still in them.
  */
-static bool is_counted_alike(const struct evaluator *evaluator, uint32_t node, uint32_t block,
-                             unsigned depth)
+static bool is_counted_alike(const struct schedule *schedule, const struct loop_facts *facts,
+                             uint32_t node, uint32_t block, unsigned depth)
 {
-	const struct ir_kernel *kernel = evaluator->kernel;
+	const struct ir_kernel *kernel = schedule->kernel;
 	const struct ir_node *n = &kernel->nodes[node];
 	const struct ir_variable *variable;
 
-	if (evaluator->flags[node] & EVALUATOR_TAINTED)
+	if (schedule->flags[node] & SCHEDULE_TAINTED)
 		return false;
-	if (depth >= COUNTED_DEPTH_MAX || !evaluator_looks(evaluator))
+	if (depth >= COUNTED_DEPTH_MAX || !question_looks(schedule->question))
 		return false;
 	for (unsigned i = 0; i < n->operand_count; i++)
-		if (!is_counted_alike(evaluator, kernel_operands(kernel, node)[i], block,
+		if (!is_counted_alike(schedule, facts, kernel_operands(kernel, node)[i], block,
 		                      depth + 1))
 			return false;
 	if (n->op != NODE_LOOP_VAR)
 		return true;
 	variable = kernel_variable(kernel, node);
-	return (!evaluator->loops[list_of(evaluator, n->aux)].has_data_exit ||
+	return (!facts[list_of(schedule->kernel, n->aux)].has_data_exit ||
 	        kernel_is_within(kernel, block, n->aux)) &&
-	       is_counted_alike(evaluator, variable->init, block, depth + 1);
+	       is_counted_alike(schedule, facts, variable->init, block, depth + 1);
 }
 
 /*
@@ -349,7 +351,7 @@ static int64_t private_address(const struct evaluation_access *result, unsigned 
 
 	address = address / unit;
 	if (is_any)
-		address = (int64_t)(lanes_mix(lane + 1) % (uint64_t)(rows > 0 ? rows : 1));
+		address = (int64_t)(number_mix(lane + 1) % (uint64_t)(rows > 0 ? rows : 1));
 	return (address * warp_items + lane % warp_items) * unit;
 }
 
@@ -368,8 +370,8 @@ static void visit_init(struct visit *visit)
 }
 
 /* Many warps touch what the one before does. */
-static void visit(const struct evaluator *evaluator, const struct ir_access *access,
-                  struct visit *visit, unsigned warp)
+static void visit(const struct lanes *lanes, const struct ir_access *access, struct visit *visit,
+                  unsigned warp)
 {
 	size_t bytes = visit->known * sizeof(*visit->address);
 
@@ -380,8 +382,7 @@ static void visit(const struct evaluator *evaluator, const struct ir_access *acc
 	visit->before_active = visit->active;
 	visit->before_known = visit->known;
 	visit->before_warp = warp;
-	visit->touch =
-	        measure(evaluator, access, visit->address, visit->known, visit->active, warp);
+	visit->touch = measure(lanes, access, visit->address, visit->known, visit->active, warp);
 }
 
 /* Addresses beyond 2^60 are nobody's; keep the sums of units in range. */
@@ -390,42 +391,43 @@ static int64_t address_of(const struct ir_access *access, uint64_t element, uint
 	return (int64_t)(element * scale + (uint64_t)access->offset_bytes) % ((int64_t)1 << 60);
 }
 
-void access_record(struct evaluator *evaluator, uint32_t index, const float *weight,
+void access_record(const struct lanes *lanes, const struct loop_facts *facts,
+                   struct access_tally *tallies, uint32_t index, const float *weight,
                    const float *warp_weight)
 {
-	const struct ir_access *access = &evaluator->kernel->accesses[index];
-	double *sums = evaluator->access_sums + (size_t)index * ACCESS_SUMS;
+	const struct ir_access *access = &lanes->kernel->accesses[index];
+	double *sums = tallies[index].sums;
 	uint64_t scale = access->scale_bytes;
 	const int64_t *value = NULL;
 	const uint8_t *known = NULL;
 
 	struct visit all, part;
-	bool is_lockstep = device_value(evaluator->device, COEFFICIENT_WARP_ITEMS, 1) > 1.5;
+	bool is_lockstep = device_value(lanes->question->device, COEFFICIENT_WARP_ITEMS, 1) > 1.5;
 	bool is_private =
-	        is_lockstep && evaluator->kernel->objects[access->object].space == SPACE_PRIVATE;
+	        is_lockstep && lanes->kernel->objects[access->object].space == SPACE_PRIVATE;
 	int is_alike = -1; /* nobody has asked yet */
 
 	sums[SUM_VISITS] += 1;
 	if (sums[SUM_VISITS] > (double)(int)VISITS_ALL &&
 	    ((uint64_t)sums[SUM_VISITS] & VISITS_MASK) != 0)
 		return;
-	if (evaluator->kernel->objects[access->object].space == SPACE_IMAGE)
-		scale = (uint64_t)evaluator->result->accesses[index].bytes;
-	if (lanes_has(evaluator, access->index)) {
-		value = lanes_value(evaluator, access->index);
-		known = lanes_known(evaluator, access->index);
+	if (lanes->kernel->objects[access->object].space == SPACE_IMAGE)
+		scale = (uint64_t)lanes->question->sizes->accesses[index].bytes;
+	if (lanes_has(lanes, access->index)) {
+		value = lanes_value(lanes, access->index);
+		known = lanes_known(lanes, access->index);
 	}
 	visit_init(&all);
 	visit_init(&part);
-	for (unsigned warp = 0; warp < evaluator->warps; warp++) {
-		unsigned first = warp * evaluator->warp_items, placed = 0;
+	for (unsigned warp = 0; warp < lanes->samples->warps; warp++) {
+		unsigned first = warp * lanes->samples->warp_items, placed = 0;
 		double due = 0.5; /* lanes that chance has brought here, less those that came */
-		double share = evaluator->sample_weight[warp] * (double)warp_weight[warp];
+		double share = lanes->samples->weight[warp] * (double)warp_weight[warp];
 
 		if (!(warp_weight[warp] > 0))
 			continue;
 		all.active = all.known = part.active = part.known = 0;
-		for (unsigned i = first; i < first + evaluator->warp_items; i++) {
+		for (unsigned i = first; i < first + lanes->samples->warp_items; i++) {
 			bool is_known = access->index == IR_NONE || (known && known[i]);
 			bool is_here = true;
 			int64_t address;
@@ -444,18 +446,18 @@ void access_record(struct evaluator *evaluator, uint32_t index, const float *wei
 			part.active += is_here;
 			if (!is_known && !is_private)
 				continue;
-			placed += known && known[i] == LANES_PLACE;
+			placed += known && known[i] == NUMBER_PLACE;
 			address = address_of(
 			        access,
 			        access->index != IR_NONE && is_known ? (uint64_t)value[i] : 0,
 			        scale);
 			if (is_private && !is_known && is_alike < 0)
-				is_alike = is_counted_alike(evaluator, access->index,
-				                            evaluator->summary->access_block[index],
-				                            0);
+				is_alike = is_counted_alike(
+				        lanes->schedule, facts, access->index,
+				        lanes->kernel->summary->access_block[index], 0);
 			if (is_private)
-				address = private_address(&evaluator->result->accesses[index],
-				                          evaluator->warp_items, i,
+				address = private_address(&lanes->question->sizes->accesses[index],
+				                          lanes->samples->warp_items, i,
 				                          address % ((int64_t)1 << 40),
 				                          !is_known && is_alike == 0);
 			all.address[all.known++] = address;
@@ -464,30 +466,31 @@ void access_record(struct evaluator *evaluator, uint32_t index, const float *wei
 		}
 		if (all.active == 0)
 			continue;
-		visit(evaluator, access, &all, all.active);
+		visit(lanes, access, &all, all.active);
 		add_touch(&all.touch, share, all.known, placed, all.active, sums);
 		if (part.active > 0 && part.active < all.active) {
-			visit(evaluator, access, &part, all.active);
+			visit(lanes, access, &part, all.active);
 			add_came(&part.touch, share, sums);
 		} else {
 			add_came(&all.touch, share, sums);
 		}
 	}
-	evaluator->used += evaluator->lanes * 4;
+	lanes->budget->used += lanes->count * 4;
 }
 
-void access_finish(struct evaluator *evaluator)
+void access_finish(const struct ir_kernel *kernel, const struct access_tally *tallies,
+                   struct evaluation *result)
 {
-	for (uint32_t i = 0; i < evaluator->kernel->access_count; i++) {
-		const double *sums = evaluator->access_sums + (size_t)i * ACCESS_SUMS;
-		struct evaluation_access *access = &evaluator->result->accesses[i];
-		uint32_t block = evaluator->summary->access_block[i];
+	for (uint32_t i = 0; i < kernel->access_count; i++) {
+		const double *sums = tallies[i].sums;
+		struct evaluation_access *access = &result->accesses[i];
+		uint32_t block = kernel->summary->access_block[i];
 		double warps = sums[SUM_WARPS];
 
 		access->ways = 1;
-		if (block < evaluator->kernel->block_count) {
-			access->executions = evaluator->result->blocks[block].executions;
-			access->warp_executions = evaluator->result->blocks[block].warp_executions;
+		if (block < kernel->block_count) {
+			access->executions = result->blocks[block].executions;
+			access->warp_executions = result->blocks[block].warp_executions;
 		}
 		if (!(warps > 0))
 			continue;
@@ -528,12 +531,12 @@ static double reach_of(const struct evaluation_access *access)
 }
 
 /* Bytes between the lanes of a warp by the form alone. */
-static double warp_span(const struct evaluator *evaluator, const struct affine *form)
+static double warp_span(const struct question *question, const struct affine *form)
 {
-	double left = evaluator->warp_items, items[3], span = 0;
+	double left = question->sizes->warp_items, items[3], span = 0;
 
 	for (unsigned d = 0; d < 3; d++) { /* lanes go along the first dimension first */
-		items[d] = fmax(1, fmin((double)evaluator->launch->local[d], left));
+		items[d] = fmax(1, fmin((double)question->launch->local[d], left));
 		left = fmax(1, left / items[d]);
 	}
 	for (unsigned i = 0; i < form->term_count; i++) {
@@ -556,26 +559,27 @@ static double units_within(double all, double unit, const struct evaluation_acce
 	return units * -expm1(-access->lanes * fmax(1, access->bytes / unit) / units);
 }
 
-void access_narrow(struct evaluator *evaluator)
+void access_narrow(const struct schedule *schedule, struct evaluation *result)
 {
-	double segment = device_value(evaluator->device, COEFFICIENT_SEGMENT_BYTES, 32);
+	const struct question *question = schedule->question;
+	const struct ir_kernel *kernel = schedule->kernel;
+	double segment = device_value(question->device, COEFFICIENT_SEGMENT_BYTES, 32);
 
-	for (uint32_t i = 0; i < evaluator->kernel->access_count; i++) {
-		struct evaluation_access *a = &evaluator->result->accesses[i];
-		unsigned space =
-		        evaluator->kernel->objects[evaluator->kernel->accesses[i].object].space;
+	for (uint32_t i = 0; i < kernel->access_count; i++) {
+		struct evaluation_access *a = &result->accesses[i];
+		unsigned space = kernel->objects[kernel->accesses[i].object].space;
 		double all, turns;
 
 		if ((space != SPACE_GLOBAL && space != SPACE_CONSTANT) ||
-		    evaluator->kernel->accesses[i].kind == ACCESS_ATOMIC)
+		    kernel->accesses[i].kind == ACCESS_ATOMIC)
 			continue;
-		halving_find(evaluator, i);
+		halving_find(schedule, result, i);
 		a->reach_bytes = reach_of(a);
 		if (!(a->lanes > 0) ||
 		    (!(a->halvings > 0) && (!(a->reach_bytes > 0) || a->unknown < 0.5)))
 			continue;
 		all = a->halvings > 0 ? (double)a->object_bytes
-		                      : a->reach_bytes + warp_span(evaluator, &a->address);
+		                      : a->reach_bytes + warp_span(question, &a->address);
 		for (unsigned line = 0; line < EVALUATE_LINES; line++)
 			a->lines[line] = fmin(a->lines[line], units_within(all, 32u << line, a));
 		a->segments = fmin(a->segments, units_within(all, segment, a));
@@ -583,7 +587,7 @@ void access_narrow(struct evaluator *evaluator)
 		a->came.lines = fmin(a->came.lines, a->lines[CAME_LINE]);
 		turns = fmax(a->lanes * a->bytes / segment,
 		             count_lookups(NULL, 0, 0, a->segments, shift_of(segment),
-		                           tag_banks(evaluator->device)));
+		                           tag_banks(question->device)));
 		a->ways = fmax(1, fmin(a->ways, turns));
 	}
 }

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Affine forms of addresses: of nodes, from those of their operands. */
+#include "model/evaluate/addresses.h"
+
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "model/evaluate/lanes.h"
+#include "model/evaluate/amortised.h"
 
 static const struct affine UNKNOWN = {0};
 
 struct affine_pass {
-	struct evaluator *evaluator;
-	struct affine *forms; /* per slot */
-	unsigned *fits;       /* made so far */
+	const struct lanes *lanes;
+	const struct evaluation *result; /* its loops have their trips */
+	struct affine *forms;            /* per slot */
+	unsigned *fits;                  /* made so far */
 };
 
 static struct affine random_form(void)
@@ -25,13 +27,13 @@ static struct affine random_form(void)
  */
 static struct affine join_ids(const struct affine_pass *pass, const struct affine *a)
 {
-	const struct launch *launch = pass->evaluator->launch;
+	const struct launch *launch = pass->lanes->question->launch;
 	struct affine joined = *a;
 
 	for (unsigned d = 0; d < 3; d++) {
 		struct affine_term local = {AFFINE_LOCAL + d, 1, launch->local[d], 0};
 		struct affine_term group = {AFFINE_GROUP + d, 1,
-		                            pass->evaluator->result->group_count[d], 0};
+		                            pass->lanes->question->sizes->group_count[d], 0};
 		struct affine_term global = {AFFINE_GLOBAL + d, 1, launch->global[d], 0};
 		int64_t factor = 0, wanted;
 		bool has_group = false;
@@ -59,7 +61,7 @@ static struct affine join_ids(const struct affine_pass *pass, const struct affin
 
 static struct affine id_form(const struct affine_pass *pass, const struct ir_node *n)
 {
-	const struct launch *launch = pass->evaluator->launch;
+	const struct launch *launch = pass->lanes->question->launch;
 	unsigned d = n->aux < 3 ? n->aux : 0;
 	struct affine form = affine_constant(0);
 	struct affine_term term = {AFFINE_GLOBAL + d, 1, launch->global[d], 1};
@@ -69,7 +71,7 @@ static struct affine id_form(const struct affine_pass *pass, const struct ir_nod
 		term.extent = launch->local[d];
 	} else if (n->op == NODE_GROUP_ID) {
 		term.base = AFFINE_GROUP + d;
-		term.extent = pass->evaluator->result->group_count[d];
+		term.extent = pass->lanes->question->sizes->group_count[d];
 	} else if (launch->offset[d] <= INT64_MAX) {
 		form.constant = (int64_t)launch->offset[d];
 	}
@@ -79,30 +81,30 @@ static struct affine id_form(const struct affine_pass *pass, const struct ir_nod
 
 static const struct affine *form_of(const struct affine_pass *pass, uint32_t node)
 {
-	if (!lanes_has(pass->evaluator, node))
+	if (!lanes_has(pass->lanes, node))
 		return &UNKNOWN;
-	return &pass->forms[pass->evaluator->slot[node]];
+	return &pass->forms[pass->lanes->schedule->slot[node]];
 }
 
 /* A node that is the same for all work-items and known. */
-static bool uniform_value(const struct evaluator *evaluator, uint32_t node, int64_t *value)
+static bool uniform_value(const struct lanes *lanes, uint32_t node, int64_t *value)
 {
-	if (!lanes_has(evaluator, node) || (evaluator->flags[node] & EVALUATOR_VARIES) ||
-	    !type_is_integer(evaluator->kernel->nodes[node].type) ||
-	    lanes_known(evaluator, node)[0] != LANES_KNOWN)
+	if (!lanes_has(lanes, node) || (lanes->schedule->flags[node] & SCHEDULE_VARIES) ||
+	    !type_is_integer(lanes->kernel->nodes[node].type) ||
+	    lanes_known(lanes, node)[0] != NUMBER_KNOWN)
 		return false;
-	*value = lanes_value(evaluator, node)[0];
+	*value = lanes_value(lanes, node)[0];
 	return true;
 }
 
 /* Where a row begins: its index times the mean length. */
 static struct affine row_form(const struct affine_pass *pass, const struct ir_access *access)
 {
-	const struct evaluator_rows *rows = &pass->evaluator->rows;
+	const struct rows *rows = pass->lanes->schedule->rows;
 	struct affine form = UNKNOWN, start;
 	int64_t mean;
 
-	if (!rows_has(pass->evaluator, access) || rows->mean < 1 || rows->mean > 1e9)
+	if (!rows_has(pass->lanes->schedule->rows, access) || rows->mean < 1 || rows->mean > 1e9)
 		return form;
 	mean = llround(rows->mean);
 	form = affine_scale(form_of(pass, access->index), mean);
@@ -120,14 +122,14 @@ static struct affine drifting_form(const struct affine_pass *pass,
                                    const struct ir_variable *variable, const struct affine *init,
                                    uint32_t loop)
 {
-	double advance = variable_advance(pass->evaluator, variable);
-	double trips = pass->evaluator->result->loops[loop].trips;
+	double advance = variable_advance(pass->lanes->schedule, variable);
+	double trips = pass->result->loops[loop].trips;
 	struct affine form = *init;
 	struct affine_term term = {AFFINE_LOOP + loop, 1, 1, 1};
 
 	form.is_rough = true;
 	if (!(advance > 0))
-		return pops_has(pass->evaluator, variable) ? form : random_form();
+		return pops_has(pass->lanes->schedule, variable) ? form : random_form();
 	if (!(trips * advance > 1) || !(trips < 1e18) || !(advance < 1e9))
 		return form;
 	if (advance < 1)
@@ -140,10 +142,10 @@ static struct affine drifting_form(const struct affine_pass *pass,
 
 static struct affine variable_form(const struct affine_pass *pass, uint32_t node)
 {
-	const struct evaluator *evaluator = pass->evaluator;
-	const struct ir_kernel *kernel = evaluator->kernel;
-	uint32_t loop = evaluator->list[node] - 1;
-	bool is_tainted = evaluator->flags[node] & EVALUATOR_TAINTED;
+	const struct lanes *lanes = pass->lanes;
+	const struct ir_kernel *kernel = lanes->kernel;
+	uint32_t loop = lanes->schedule->list[node] - 1;
+	bool is_tainted = lanes->schedule->flags[node] & SCHEDULE_TAINTED;
 	const struct ir_variable *variable = NULL;
 	const struct ir_statement *s;
 	struct affine_term term = {AFFINE_LOOP + loop, 1, 1, 0};
@@ -153,22 +155,22 @@ static struct affine variable_form(const struct affine_pass *pass, uint32_t node
 	double trips;
 	int sign;
 
-	if (evaluator->list[node] == 0)
+	if (lanes->schedule->list[node] == 0)
 		return UNKNOWN;
-	s = &kernel->statements[evaluator->summary->loops[loop].statement];
+	s = &kernel->statements[lanes->kernel->summary->loops[loop].statement];
 	for (uint32_t i = 0; i < s->variable_count && !variable; i++)
 		if (kernel->variables[s->first_variable + i].node == node)
 			variable = &kernel->variables[s->first_variable + i];
 	if (!variable)
 		return UNKNOWN;
 	form = *form_of(pass, variable->init);
-	sign = variable_step(evaluator, variable, &step_node);
+	sign = variable_step(lanes->schedule, variable, &step_node);
 	if (sign == 0 && form.is_known && is_tainted)
 		return drifting_form(pass, variable, &form, loop);
 	if (sign == 0 || !form.is_known ||
-	    (step_node != IR_NONE && !uniform_value(evaluator, step_node, &step)))
+	    (step_node != IR_NONE && !uniform_value(lanes, step_node, &step)))
 		return is_tainted ? random_form() : UNKNOWN;
-	trips = evaluator->result->loops[loop].trips;
+	trips = pass->result->loops[loop].trips;
 	if (trips > 1)
 		term.extent = trips < 1e18 ? (uint64_t)(trips + 0.999) : (uint64_t)1e18;
 	if (kernel->nodes[variable->node].type.scalar == SCALAR_UINT && step > INT32_MAX)
@@ -252,26 +254,25 @@ static struct affine binary_form(const struct affine_pass *pass, uint32_t node,
 			right = affine_scale(&right, -1);
 		return affine_add(&left, &right);
 	case NODE_MUL:
-		if (uniform_value(pass->evaluator, operands[1], &value))
+		if (uniform_value(pass->lanes, operands[1], &value))
 			return affine_scale(a, value);
-		if (uniform_value(pass->evaluator, operands[0], &value))
+		if (uniform_value(pass->lanes, operands[0], &value))
 			return affine_scale(b, value);
 		break;
 	case NODE_SHL:
-		if (uniform_value(pass->evaluator, operands[1], &value) && value >= 0 && value < 62)
+		if (uniform_value(pass->lanes, operands[1], &value) && value >= 0 && value < 62)
 			return affine_scale(a, (int64_t)1 << value);
 		break;
 	case NODE_SHR:
-		if (uniform_value(pass->evaluator, operands[1], &value) && value >= 0 &&
-		    value < 62 && !a->is_random) {
+		if (uniform_value(pass->lanes, operands[1], &value) && value >= 0 && value < 62 &&
+		    !a->is_random) {
 			left = join_ids(pass, a);
 			return affine_divide(&left, (int64_t)1 << value);
 		}
 		break;
 	case NODE_DIV:
 	case NODE_REM:
-		if (uniform_value(pass->evaluator, operands[1], &value) && value > 0 &&
-		    !a->is_random) {
+		if (uniform_value(pass->lanes, operands[1], &value) && value > 0 && !a->is_random) {
 			left = join_ids(pass, a);
 			return n->op == NODE_DIV ? affine_divide(&left, value)
 			                         : affine_remainder(&left, value);
@@ -279,7 +280,7 @@ static struct affine binary_form(const struct affine_pass *pass, uint32_t node,
 		break;
 	case NODE_AND:
 		for (unsigned i = 0; i < 2; i++)
-			if (uniform_value(pass->evaluator, operands[1 - i], &value) && value > 0 &&
+			if (uniform_value(pass->lanes, operands[1 - i], &value) && value > 0 &&
 			    value < INT64_MAX && (value & (value + 1)) == 0 &&
 			    !form_of(pass, operands[i])->is_random) {
 				left = join_ids(pass, form_of(pass, operands[i]));
@@ -306,23 +307,24 @@ enum { FITS_MAX = 256 };
  */
 static struct affine fitted_form(const struct affine_pass *pass, uint32_t coordinate, double size)
 {
-	const struct evaluator *evaluator = pass->evaluator;
-	const uint8_t *known = lanes_known(evaluator, coordinate);
+	const struct lanes *lanes = pass->lanes;
+	const uint8_t *known = lanes_known(lanes, coordinate);
 	struct affine form;
 	double step[3] = {0}, base = 0, far = 0;
 
-	if (evaluator->list[coordinate] != 0 || *pass->fits >= FITS_MAX)
+	if (lanes->schedule->list[coordinate] != 0 || *pass->fits >= FITS_MAX)
 		return UNKNOWN;
 	++*pass->fits;
-	for (unsigned i = 0; i < evaluator->lanes; i++)
-		if (evaluator->is_lane[i] && known[i] != LANES_KNOWN)
+	for (unsigned i = 0; i < lanes->count; i++)
+		if (lanes->samples->is_lane[i] && known[i] != NUMBER_KNOWN)
 			return UNKNOWN;
-	if (!lanes_slopes(evaluator, coordinate, size, &base, step, &far) || !(far <= 1))
+	if (!lanes_slopes(lanes, coordinate, size, &base, step, &far) || !(far <= 1))
 		return UNKNOWN;
 	form = affine_constant((int64_t)floor(base));
 	form.is_rough = true;
 	for (unsigned d = 0; d < 3; d++) {
-		struct affine_term term = {AFFINE_GLOBAL + d, 1, evaluator->launch->global[d], 0};
+		struct affine_term term = {AFFINE_GLOBAL + d, 1, lanes->question->launch->global[d],
+		                           0};
 		double size_of_step = fabs(step[d]);
 
 		if (!(size_of_step < 1e15))
@@ -350,17 +352,17 @@ enum { REAL_SUMS_MAX = 4 }; /* within one another */
 static struct affine coordinate_form(const struct affine_pass *pass, uint32_t node, double scale,
                                      unsigned depth)
 {
-	const struct ir_kernel *kernel = pass->evaluator->kernel;
+	const struct ir_kernel *kernel = pass->lanes->kernel;
 	const struct ir_node *n = &kernel->nodes[node];
 	const uint32_t *operands = kernel->operands + n->first_operand;
 	struct affine form, other;
 
-	if (!lanes_has(pass->evaluator, node))
+	if (!lanes_has(pass->lanes, node))
 		return UNKNOWN;
 	if (type_is_integer(n->type))
 		return *form_of(pass, node);
 	if (n->op == NODE_CONST_REAL) {
-		double value = floor(lanes_real((int64_t)n->imm) * scale);
+		double value = floor(number_real((int64_t)n->imm) * scale);
 
 		return fabs(value) < 1e15 ? affine_constant((int64_t)value) : UNKNOWN;
 	}
@@ -374,7 +376,7 @@ static struct affine coordinate_form(const struct affine_pass *pass, uint32_t no
 		other = coordinate_form(pass, operands[1], scale, depth + 1);
 		form = affine_add(&form, &other);
 	}
-	if (!form.is_known && (pass->evaluator->flags[node] & EVALUATOR_TAINTED))
+	if (!form.is_known && (pass->lanes->schedule->flags[node] & SCHEDULE_TAINTED))
 		return random_form();
 	return form;
 }
@@ -382,18 +384,18 @@ static struct affine coordinate_form(const struct affine_pass *pass, uint32_t no
 static struct affine texel_form(const struct affine_pass *pass, const struct ir_node *n,
                                 const uint32_t *operands)
 {
-	const struct evaluator *evaluator = pass->evaluator;
-	uint32_t number = evaluator->kernel->objects[n->aux].argument;
-	const struct launch_argument *image = &evaluator->launch->arguments[number];
+	const struct lanes *lanes = pass->lanes;
+	uint32_t number = lanes->kernel->objects[n->aux].argument;
+	const struct launch_argument *image = &lanes->question->launch->arguments[number];
 	const uint32_t sizes[3] = {image->width, image->height, image->depth};
 	unsigned count = n->imm & TEXEL_COORDINATES;
 	unsigned dimensions =
-	        image_dimensions((enum image_kind)evaluator->kernel->arguments[number].image);
+	        image_dimensions((enum image_kind)lanes->kernel->arguments[number].image);
 	struct affine sum = affine_constant(0);
 	int64_t stride = 1, sampler = 0;
 
 	if (n->operand_count > count)
-		(void)uniform_value(evaluator, operands[count], &sampler);
+		(void)uniform_value(lanes, operands[count], &sampler);
 	for (unsigned i = 0; i < count; i++) {
 		bool is_scaled = i < dimensions && (sampler & SAMPLER_NORMALIZED);
 		struct affine form =
@@ -467,7 +469,7 @@ static struct affine product_form(const struct affine *a, const struct affine *b
 static struct affine call_form(const struct affine_pass *pass, const struct ir_node *n,
                                unsigned lane, unsigned depth)
 {
-	const uint32_t *operands = pass->evaluator->kernel->operands + n->first_operand;
+	const uint32_t *operands = pass->lanes->kernel->operands + n->first_operand;
 	bool is_rounding = n->aux == BUILTIN_FLOOR || n->aux == BUILTIN_CEIL ||
 	                   n->aux == BUILTIN_RINT || n->aux == BUILTIN_ROUND ||
 	                   n->aux == BUILTIN_TRUNC;
@@ -488,16 +490,15 @@ static struct affine call_form(const struct affine_pass *pass, const struct ir_n
 static struct affine position_form(const struct affine_pass *pass, uint32_t node, unsigned lane,
                                    unsigned depth)
 {
-	const struct evaluator *evaluator = pass->evaluator;
-	const struct ir_kernel *kernel = evaluator->kernel;
+	const struct lanes *lanes = pass->lanes;
+	const struct ir_kernel *kernel = lanes->kernel;
 	const struct ir_node *n = &kernel->nodes[node];
 	const uint32_t *operands = kernel->operands + n->first_operand;
 	struct affine form[3] = {UNKNOWN, UNKNOWN, UNKNOWN};
 
-	if (depth >= POSITION_DEPTH_MAX || !evaluator_looks(evaluator))
+	if (depth >= POSITION_DEPTH_MAX || !question_looks(lanes->question))
 		return UNKNOWN;
-	if (depth > 0 && n->type.width == 1 && type_is_integer(n->type) &&
-	    lanes_has(evaluator, node))
+	if (depth > 0 && n->type.width == 1 && type_is_integer(n->type) && lanes_has(lanes, node))
 		return *form_of(pass, node);
 	depth++;
 	switch (n->op) {
@@ -508,11 +509,10 @@ static struct affine position_form(const struct affine_pass *pass, uint32_t node
 	case NODE_CONST_INT:
 		return affine_constant((int64_t)n->imm);
 	case NODE_CONST_REAL:
-		return real_form(lanes_real((int64_t)n->imm));
+		return real_form(number_real((int64_t)n->imm));
 	case NODE_ARG:
-		return lanes_has(evaluator, node)
-		               ? real_form(lanes_real(lanes_value(evaluator, node)[0]))
-		               : real_form(0.5);
+		return lanes_has(lanes, node) ? real_form(number_real(lanes_value(lanes, node)[0]))
+		                              : real_form(0.5);
 	case NODE_LOAD:
 		return random_form();
 	case NODE_CALL:
@@ -555,16 +555,16 @@ static struct affine position_form(const struct affine_pass *pass, uint32_t node
 
 static struct affine node_form(const struct affine_pass *pass, uint32_t node)
 {
-	const struct evaluator *evaluator = pass->evaluator;
-	const struct ir_kernel *kernel = evaluator->kernel;
+	const struct lanes *lanes = pass->lanes;
+	const struct ir_kernel *kernel = lanes->kernel;
 	const struct ir_node *n = &kernel->nodes[node];
 	const uint32_t *operands = kernel->operands + n->first_operand;
 	struct affine form = UNKNOWN, other;
 	int64_t value;
 
 	if (n->type.width != 1 || !type_is_integer(n->type))
-		return evaluator->flags[node] & EVALUATOR_TAINTED ? random_form() : UNKNOWN;
-	if (uniform_value(evaluator, node, &value))
+		return lanes->schedule->flags[node] & SCHEDULE_TAINTED ? random_form() : UNKNOWN;
+	if (uniform_value(lanes, node, &value))
 		return affine_constant(value);
 	switch (n->op) {
 	case NODE_GLOBAL_ID:
@@ -578,15 +578,15 @@ static struct affine node_form(const struct affine_pass *pass, uint32_t node)
 		break;
 	case NODE_PHI:
 	case NODE_SELECT:
-		if (uniform_value(evaluator, operands[0], &value))
+		if (uniform_value(lanes, operands[0], &value))
 			form = *form_of(pass, operands[value ? 1 : 2]);
 		else
 			form = choose_form(form_of(pass, operands[1]), form_of(pass, operands[2]));
 		break;
 	case NODE_FMA:
-		if (uniform_value(evaluator, operands[1], &value))
+		if (uniform_value(lanes, operands[1], &value))
 			other = affine_scale(form_of(pass, operands[0]), value);
-		else if (uniform_value(evaluator, operands[0], &value))
+		else if (uniform_value(lanes, operands[0], &value))
 			other = affine_scale(form_of(pass, operands[1]), value);
 		else
 			break;
@@ -607,16 +607,16 @@ static struct affine node_form(const struct affine_pass *pass, uint32_t node)
 		form = texel_form(pass, n, operands);
 		break;
 	case NODE_SWIZZLE:
-		if (evaluator->alias[node] != IR_NONE &&
-		    kernel->nodes[evaluator->alias[node]].type.width == 1)
-			form = *form_of(pass, evaluator->alias[node]);
+		if (lanes->schedule->alias[node] != IR_NONE &&
+		    kernel->nodes[lanes->schedule->alias[node]].type.width == 1)
+			form = *form_of(pass, lanes->schedule->alias[node]);
 		break;
 	default:
 		if (n->operand_count == 2)
 			form = binary_form(pass, node, n, operands);
 		break;
 	}
-	if (!form.is_known && (evaluator->flags[node] & EVALUATOR_TAINTED)) {
+	if (!form.is_known && (lanes->schedule->flags[node] & SCHEDULE_TAINTED)) {
 		form = position_form(pass, node, 0, 0);
 		if (!form.is_known || form.term_count == 0)
 			return random_form();
@@ -626,13 +626,14 @@ static struct affine node_form(const struct affine_pass *pass, uint32_t node)
 	return form;
 }
 
-bool affine_run(struct evaluator *evaluator)
+bool affine_run(const struct lanes *lanes, struct evaluation *result)
 {
-	const struct ir_kernel *kernel = evaluator->kernel;
+	const struct ir_kernel *kernel = lanes->kernel;
 	unsigned fits = 0;
 	struct affine_pass pass = {
-	        .evaluator = evaluator,
-	        .forms = calloc((size_t)evaluator->slot_count + 1,
+	        .lanes = lanes,
+	        .result = result,
+	        .forms = calloc((size_t)lanes->schedule->slot_count + 1,
 	                        sizeof(*pass.forms)), /* UNKNOWN */
 	        .fits = &fits,
 	};
@@ -640,8 +641,8 @@ bool affine_run(struct evaluator *evaluator)
 	if (!pass.forms)
 		return false;
 	for (uint32_t node = 0; node < kernel->node_count; node++)
-		if (lanes_has(evaluator, node))
-			pass.forms[evaluator->slot[node]] = node_form(&pass, node);
+		if (lanes_has(lanes, node))
+			pass.forms[lanes->schedule->slot[node]] = node_form(&pass, node);
 	for (uint32_t i = 0; i < kernel->access_count; i++) {
 		const struct ir_access *access = &kernel->accesses[i];
 		struct affine form = affine_constant(0),
@@ -650,10 +651,10 @@ bool affine_run(struct evaluator *evaluator)
 		int64_t scale = access->scale_bytes;
 
 		if (kernel->objects[access->object].space == SPACE_IMAGE)
-			scale = (int64_t)evaluator->result->accesses[i].bytes;
+			scale = (int64_t)result->accesses[i].bytes;
 		if (access->index != IR_NONE)
 			form = affine_scale(form_of(&pass, access->index), scale);
-		evaluator->result->accesses[i].address = affine_add(&form, &offset);
+		result->accesses[i].address = affine_add(&form, &offset);
 	}
 	free(pass.forms);
 	return true;

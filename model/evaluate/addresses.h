@@ -3,14 +3,12 @@
 #ifndef PREDICTD_MODEL_EVALUATE_ADDRESSES_H
 #define PREDICTD_MODEL_EVALUATE_ADDRESSES_H
 
-#include "model/ir/affine.h"
-
-struct evaluator;
+#include "model/evaluate/lanes.h"
 
 /*
  * Fills the address forms of every access.
  * requires evaluated lanes and trip counts; false when memory is short
  */
-bool affine_run(struct evaluator *evaluator);
+bool affine_run(const struct lanes *lanes, struct evaluation *result);
 
 #endif

@@ -8,9 +8,11 @@
  * frequent, where one is put on in each iteration. Where data choose whether an iteration takes one
  * (`if (used == lot) lots--; else ...`), every other does.
  */
+#include "model/evaluate/amortised.h"
+
 #include <math.h>
 
-#include "model/evaluate/lanes.h"
+#include "model/evaluate/number.h"
 #include "model/mechanisms.h"
 
 enum {
@@ -28,10 +30,10 @@ struct gain {
 
 /* How much further in a direction (1 or -1) a node is than the base; false: that does not follow.
  */
-static bool gain_over(const struct evaluator *evaluator, struct gain over, uint32_t node,
+static bool gain_over(const struct schedule *schedule, struct gain over, uint32_t node,
                       int direction, unsigned depth, double *gain)
 {
-	const struct ir_kernel *kernel = evaluator->kernel;
+	const struct ir_kernel *kernel = schedule->kernel;
 	const struct ir_node *n = &kernel->nodes[node];
 	const uint32_t *operands = kernel_operands(kernel, node);
 	double other;
@@ -43,7 +45,7 @@ static bool gain_over(const struct evaluator *evaluator, struct gain over, uint3
 	if (node == over.base || node == over.other)
 		return true;
 	if (depth >= POPS_DEPTH_MAX || !type_is_integer(n->type) || n->type.width != 1 ||
-	    !evaluator_looks(evaluator))
+	    !question_looks(schedule->question))
 		return false;
 	switch (n->op) {
 	case NODE_ADD:
@@ -51,29 +53,29 @@ static bool gain_over(const struct evaluator *evaluator, struct gain over, uint3
 		for (unsigned i = 0; i < 2; i++) {
 			if (!kernel_constant(kernel, operands[1 - i], &by) ||
 			    (n->op == NODE_SUB && i == 1) ||
-			    !gain_over(evaluator, over, operands[i], direction, depth + 1, gain))
+			    !gain_over(schedule, over, operands[i], direction, depth + 1, gain))
 				continue;
-			by = lanes_wrap((struct type){.scalar = SCALAR_INT, .width = 1}, by);
+			by = number_wrap((struct type){.scalar = SCALAR_INT, .width = 1}, by);
 			*gain += direction * (n->op == NODE_SUB ? -(double)by : (double)by);
 			return true;
 		}
 		return false;
 	case NODE_PHI:
 	case NODE_SELECT:
-		if (!gain_over(evaluator, over, operands[1], direction, depth + 1, gain) ||
-		    !gain_over(evaluator, over, operands[2], direction, depth + 1, &other))
+		if (!gain_over(schedule, over, operands[1], direction, depth + 1, gain) ||
+		    !gain_over(schedule, over, operands[2], direction, depth + 1, &other))
 			return false;
 		*gain = over.is_mean ? (*gain + other) / 2 : fmax(*gain, other);
 		return true;
 	case NODE_CONVERT:
-		return gain_over(evaluator, over, operands[0], direction, depth + 1, gain);
+		return gain_over(schedule, over, operands[0], direction, depth + 1, gain);
 	default:
 		return false;
 	}
 }
 
 /* What is taken in the mean by a loop whose variable starts from one of the loop around; 0: none */
-static double pops_of(const struct evaluator *evaluator, const struct ir_variable *inner,
+static double pops_of(const struct schedule *schedule, const struct ir_variable *inner,
                       const struct ir_variable *outer)
 {
 	/* an iteration around it that does not come to the loop goes on from its own variable */
@@ -87,27 +89,26 @@ static double pops_of(const struct evaluator *evaluator, const struct ir_variabl
 	if (inner->next == IR_NONE || outer->next == IR_NONE)
 		return 0;
 	for (int direction = -1; direction <= 1; direction += 2)
-		if (gain_over(evaluator, since_start, inner->init, direction, 0, &started) &&
-		    gain_over(evaluator, each, inner->next, direction, 0, &taken) &&
-		    gain_over(evaluator, since_end, outer->next, direction, 0, &added) && goes_on &&
+		if (gain_over(schedule, since_start, inner->init, direction, 0, &started) &&
+		    gain_over(schedule, each, inner->next, direction, 0, &taken) &&
+		    gain_over(schedule, since_end, outer->next, direction, 0, &added) && goes_on &&
 		    taken < 0 && added + started > 0)
 			return (added + started) / -taken;
 	return 0;
 }
 
-bool pops_has(const struct evaluator *evaluator, const struct ir_variable *variable)
+bool pops_has(const struct schedule *schedule, const struct ir_variable *variable)
 {
-	const struct ir_kernel *kernel = evaluator->kernel;
-	uint32_t loop = evaluator->list[variable->node] - 1;
+	const struct ir_kernel *kernel = schedule->kernel;
 
-	for (uint32_t i = 0; i < evaluator->summary->loop_count; i++) {
-		const struct ir_statement *s =
-		        &kernel->statements[evaluator->summary->loops[i].statement];
+	for (uint32_t list = 1; list <= kernel->summary->loop_count; list++) {
+		const struct ir_statement *s = &kernel->statements[list_loop(kernel, list)];
 
-		for (uint32_t k = 0;
-		     evaluator->result->loops[i].parent == loop && k < s->variable_count; k++)
-			if (pops_of(evaluator, &kernel->variables[s->first_variable + k],
-			            variable) > 0)
+		if (list_outside(kernel, list) != schedule->list[variable->node])
+			continue;
+		for (uint32_t k = 0; k < s->variable_count; k++)
+			if (pops_of(schedule, &kernel->variables[s->first_variable + k], variable) >
+			    0)
 				return true;
 	}
 	return false;
@@ -126,26 +127,27 @@ static unsigned poisson_at(double mean, double share)
 	return number;
 }
 
-bool pops_trips(const struct evaluator *evaluator, uint32_t statement, uint64_t *trips)
+bool pops_trips(const struct schedule *schedule, const struct loop_facts *facts,
+                const struct samples *samples, uint32_t statement, uint64_t *trips)
 {
-	const struct ir_kernel *kernel = evaluator->kernel;
+	const struct ir_kernel *kernel = schedule->kernel;
 	const struct ir_statement *s = &kernel->statements[statement], *around;
-	uint32_t list = list_of(evaluator, statement);
-	uint32_t parent = evaluator->result->loops[list - 1].parent;
-	unsigned last = s->tests_last || evaluator->loops[list].exits > 0; /* takes none */
+	uint32_t list = list_of(kernel, statement);
+	uint32_t outside = list_outside(kernel, list);
+	unsigned last = s->tests_last || facts[list].exits > 0; /* takes none */
 	double pops = 0;
 
-	if (parent == IR_NONE || !mechanism(MECHANISM_AMORTISED))
+	if (outside == 0 || !mechanism(MECHANISM_AMORTISED))
 		return false;
-	around = &kernel->statements[evaluator->summary->loops[parent].statement];
+	around = &kernel->statements[list_loop(kernel, outside)];
 	for (uint32_t i = 0; i < s->variable_count; i++)
 		for (uint32_t k = 0; k < around->variable_count && !(pops > 0); k++)
-			pops = pops_of(evaluator, &kernel->variables[s->first_variable + i],
+			pops = pops_of(schedule, &kernel->variables[s->first_variable + i],
 			               &kernel->variables[around->first_variable + k]);
 	if (!(pops > 0))
 		return false;
-	for (unsigned lane = 0; lane < evaluator->lanes; lane++) {
-		unsigned lanes = evaluator->warp_items;
+	for (unsigned lane = 0; lane < samples->lanes; lane++) {
+		unsigned lanes = samples->warp_items;
 		double share = (lane * SPREAD % lanes + 0.5) / lanes;
 
 		trips[lane] = last + poisson_at(pops, share);

@@ -5,14 +5,15 @@
  */
 #include <math.h>
 
-#include "model/evaluate/dryrun.h"
-#include "model/evaluate/lanes.h"
+#include "model/evaluate/exits.h"
+#include "model/evaluate/walk.h"
+#include "model/underived.h"
 
 /* What was taken for a branch that data decide: how many of the work-items go into it. */
-static void note_branch(struct evaluator *evaluator, const struct ir_statement *s, double assumed,
+static void note_branch(struct walk *walk, const struct ir_statement *s, double assumed,
                         bool is_drawn, bool is_told)
 {
-	char *note = evaluator->result->note;
+	char *note = walk->result->note;
 	uint32_t line = s->line;
 	double record;
 
@@ -22,7 +23,7 @@ static void note_branch(struct evaluator *evaluator, const struct ir_statement *
 	else if (is_told)
 		note_add(note, EVALUATE_NOTE_MAX, "branch at line %u: %.0f %% by a dry run", line,
 		         100 * assumed);
-	else if (record_chance(evaluator, s->condition, &record))
+	else if (record_chance(&walk->chances, s->condition, &record))
 		note_add(note, EVALUATE_NOTE_MAX,
 		         "branch at line %u: whenever one is among the best so far", line);
 	else if (assumed > 0 && assumed < 0.4)
@@ -36,42 +37,41 @@ static void note_branch(struct evaluator *evaluator, const struct ir_statement *
 }
 
 /* In the first lane that gets there. */
-static double chance_of_first(const struct evaluator *evaluator, const struct ir_statement *s,
+static double chance_of_first(const struct walk *walk, const struct ir_statement *s,
                               const float *weight)
 {
 	unsigned lane = 0;
 
-	while (lane + 1 < evaluator->lanes && !(weight[lane] > 0))
+	while (lane + 1 < walk->samples->lanes && !(weight[lane] > 0))
 		lane++;
-	return chance_of(evaluator, s->condition, lane);
+	return chance_of(&walk->chances, s->condition, lane);
 }
 
 /* Whether neither the launch nor what is drawn decides in a lane that gets there. */
-static bool has_unknown_lane(const struct evaluator *evaluator, const struct ir_statement *s,
+static bool has_unknown_lane(const struct walk *walk, const struct ir_statement *s,
                              const float *weight)
 {
-	if (!lanes_has(evaluator, s->condition))
+	if (!lanes_has(walk->lanes, s->condition))
 		return true;
-	for (unsigned i = 0; i < evaluator->lanes; i++)
-		if (weight[i] > 0 && lanes_known(evaluator, s->condition)[i] < LANES_CHANCE)
+	for (unsigned i = 0; i < walk->samples->lanes; i++)
+		if (weight[i] > 0 && lanes_known(walk->lanes, s->condition)[i] < NUMBER_CHANCE)
 			return true;
 	return false;
 }
 
-void evaluate_branch(struct evaluator *evaluator, const struct ir_statement *s, float *weight,
-                     float *warp_weight)
+void walk_branch(struct walk *walk, const struct ir_statement *s, float *weight, float *warp_weight)
 {
-	size_t mark = evaluator->arena_used;
-	unsigned lanes = evaluator->lanes, warps = evaluator->warps;
-	float *then = arena_take(evaluator, lanes + warps);
-	float *otherwise = arena_take(evaluator, lanes + warps);
-	const struct launch_hint *hint = hint_find(evaluator->launch, true, s->line);
-	bool has_condition = lanes_has(evaluator, s->condition), is_assumed = false;
+	size_t mark = walk->arena.used;
+	unsigned lanes = walk->samples->lanes, warps = walk->samples->warps;
+	float *then = arena_take(&walk->arena, lanes + warps);
+	float *otherwise = arena_take(&walk->arena, lanes + warps);
+	const struct launch_hint *hint = hint_find(walk->question->launch, true, s->line);
+	bool has_condition = lanes_has(walk->lanes, s->condition), is_assumed = false;
 	bool is_drawn = false,
-	     is_settled = has_condition && !(evaluator->flags[s->condition] &
-	                                     (EVALUATOR_OPAQUE | EVALUATOR_REDRAWN));
-	const int64_t *value = has_condition ? lanes_value(evaluator, s->condition) : NULL;
-	const uint8_t *known = has_condition ? lanes_known(evaluator, s->condition) : NULL;
+	     is_settled = has_condition && !(walk->schedule->flags[s->condition] &
+	                                     (SCHEDULE_OPAQUE | SCHEDULE_REDRAWN));
+	const int64_t *value = has_condition ? lanes_value(walk->lanes, s->condition) : NULL;
+	const uint8_t *known = has_condition ? lanes_known(walk->lanes, s->condition) : NULL;
 	double share = 0.5, assumed = 0;
 	bool is_open = false; /* nothing but the data says how often */
 	bool is_reached = false;
@@ -84,44 +84,45 @@ void evaluate_branch(struct evaluator *evaluator, const struct ir_statement *s, 
 		goto out;
 	if (hint)
 		share = fmin(fmax(hint->value, 0), 1);
-	else if (leaves_loop(evaluator, s->body))
-		share = share_of_leaving(evaluator, s->body, chance_of_first(evaluator, s, weight));
-	else if (leaves_loop(evaluator, s->otherwise))
-		share = 1 - share_of_leaving(evaluator, s->otherwise,
-		                             1 - chance_of_first(evaluator, s, weight));
+	else if (leaves_loop(walk->kernel, s->body))
+		share = share_of_leaving(walk->kernel, walk->tallies, s->body,
+		                         chance_of_first(walk, s, weight));
+	else if (leaves_loop(walk->kernel, s->otherwise))
+		share = 1 - share_of_leaving(walk->kernel, walk->tallies, s->otherwise,
+		                             1 - chance_of_first(walk, s, weight));
 	else
 		is_open = true;
 	if (is_open) {
-		is_alike = chance_is_alike(evaluator, s->condition);
-		is_record = record_chance(evaluator, s->condition, &chance);
+		is_alike = chance_is_alike(&walk->chances, s->condition);
+		is_record = record_chance(&walk->chances, s->condition, &chance);
 		chance = -1;
 	}
-	if (!hint && has_unknown_lane(evaluator, s, weight))
-		place = dryrun_look(evaluator, (uint32_t)(s - evaluator->kernel->statements));
+	if (!hint && has_unknown_lane(walk, s, weight))
+		place = dryrun_look(&walk->dryrun, (uint32_t)(s - walk->kernel->statements));
 	for (unsigned warp = 0; warp < warps; warp++) {
 		double avoid_then = 1, avoid_otherwise = 1;
 		unsigned at_chance = 0;
 
-		for (unsigned i = 0; i < evaluator->warp_items; i++) {
-			unsigned lane = warp * evaluator->warp_items + i;
+		for (unsigned i = 0; i < walk->samples->warp_items; i++) {
+			unsigned lane = warp * walk->samples->warp_items + i;
 			double p = share;
 
 			then[lane] = otherwise[lane] = 0;
 			if (!(weight[lane] > 0))
 				continue;
 			is_reached = true;
-			if (known && known[lane] == LANES_KNOWN) {
+			if (known && known[lane] == NUMBER_KNOWN) {
 				p = value[lane] != 0;
-			} else if (known && known[lane] == LANES_CHANCE && !hint &&
+			} else if (known && known[lane] == NUMBER_CHANCE && !hint &&
 			           (is_settled || is_open)) {
 				p = value[lane] != 0;
 				is_assumed = is_drawn = true;
 			} else {
 				if (is_open && (!is_alike || chance < 0))
-					chance = chance_of(evaluator, s->condition, lane);
+					chance = chance_of(&walk->chances, s->condition, lane);
 				is_told = place && !(is_open && dryrun_yields(place, chance));
 				if (is_told)
-					p = dryrun_share(evaluator, place, lane);
+					p = dryrun_share(place, walk->samples, lane);
 				else if (is_open)
 					p = chance;
 				assumed = p;
@@ -134,27 +135,28 @@ void evaluate_branch(struct evaluator *evaluator, const struct ir_statement *s, 
 			avoid_otherwise *= p;
 		}
 		if (is_record && !place && at_chance > 1)
-			avoid_then = 1 - record_chance_of_any(evaluator, s->condition, at_chance);
+			avoid_then =
+			        1 - record_chance_of_any(&walk->chances, s->condition, at_chance);
 		then[lanes + warp] = (float)((double)warp_weight[warp] * (1 - avoid_then));
 		otherwise[lanes + warp] =
 		        (float)((double)warp_weight[warp] * (1 - avoid_otherwise));
 	}
 	if (is_reached)
-		hint_meet(evaluator, hint, is_assumed);
+		hint_meet(&walk->hints, walk->question->launch, hint, is_assumed);
 	if (is_assumed && !(place && place->ground == 0)) {
-		evaluator->result->is_data_dependent = true;
+		walk->result->is_data_dependent = true;
 		if (!hint) {
-			note_branch(evaluator, s, assumed, is_drawn, is_told);
-			evaluator->result->blocks[s->body].doubt = BRANCH_DOUBT;
+			note_branch(walk, s, assumed, is_drawn, is_told);
+			walk->result->blocks[s->body].doubt = BRANCH_DOUBT;
 		}
 	}
-	evaluate_block(evaluator, s->body, then, then + lanes);
+	walk_block(walk, s->body, then, then + lanes);
 	if (s->otherwise != IR_NONE)
-		evaluate_block(evaluator, s->otherwise, otherwise, otherwise + lanes);
+		walk_block(walk, s->otherwise, otherwise, otherwise + lanes);
 	for (unsigned i = 0; i < lanes; i++)
 		weight[i] = then[i] + otherwise[i];
 	for (unsigned i = 0; i < warps; i++)
 		warp_weight[i] = fminf(warp_weight[i], then[lanes + i] + otherwise[lanes + i]);
 out:
-	evaluator->arena_used = mark;
+	walk->arena.used = mark;
 }

@@ -9,23 +9,22 @@
  * (Jeffreys, Proc. R. Soc. A 186, 1946). The answer is the mean of one in as many: a launch's time
  * follows how many work-items run, and few of them cost next to nothing.
  */
+#include "model/evaluate/chance.h"
+
 #include <math.h>
 #include <string.h>
-
-#include "model/evaluate/lanes.h"
 
 enum { CHANCE_DEPTH_MAX = 8, ALIKE_MAX = 64 /* nodes that are looked at */ };
 
 /* An integer that the launch decides, in one lane. */
-static bool is_known_integer(const struct evaluator *e, uint32_t node, unsigned lane,
-                             int64_t *value)
+static bool is_known_integer(const struct chances *e, uint32_t node, unsigned lane, int64_t *value)
 {
 	if (kernel_constant(e->kernel, node, value))
 		return true;
-	if (!lanes_has(e, node) || !type_is_integer(e->kernel->nodes[node].type) ||
-	    lanes_known(e, node)[lane] != LANES_KNOWN)
+	if (!lanes_has(e->lanes, node) || !type_is_integer(e->kernel->nodes[node].type) ||
+	    lanes_known(e->lanes, node)[lane] != NUMBER_KNOWN)
 		return false;
-	*value = lanes_value(e, node)[lane];
+	*value = lanes_value(e->lanes, node)[lane];
 	return true;
 }
 
@@ -37,9 +36,9 @@ static double values_of_type(struct type type)
 }
 
 /* What an access reads may be as many values as it has elements. */
-static double values_of_access(const struct evaluator *e, uint32_t access)
+static double values_of_access(const struct chances *e, uint32_t access)
 {
-	const struct evaluation_access *a = &e->result->accesses[access];
+	const struct evaluation_access *a = &e->question->sizes->accesses[access];
 
 	if (a->object_bytes == 0 || !(a->bytes > 0))
 		return HUGE_VAL;
@@ -50,7 +49,7 @@ static double values_of_access(const struct evaluator *e, uint32_t access)
  * The most values that a node may take. *is_even: by a mask or a remainder, which spread over
  * all that they leave.
  */
-static double values_of(const struct evaluator *e, uint32_t node, unsigned lane, unsigned depth,
+static double values_of(const struct chances *e, uint32_t node, unsigned lane, unsigned depth,
                         bool *is_even)
 {
 	const struct ir_node *n = &e->kernel->nodes[node];
@@ -99,7 +98,7 @@ static double values_of(const struct evaluator *e, uint32_t node, unsigned lane,
 }
 
 /* A known number of a lane, as a real. */
-static bool is_known_number(const struct evaluator *e, uint32_t node, unsigned lane, double *value)
+static bool is_known_number(const struct chances *e, uint32_t node, unsigned lane, double *value)
 {
 	const struct ir_node *n = &e->kernel->nodes[node];
 	int64_t integer;
@@ -111,10 +110,10 @@ static bool is_known_number(const struct evaluator *e, uint32_t node, unsigned l
 	if (n->type.width != 1 || !type_is_real(n->type))
 		return false;
 	if (n->op != NODE_CONST_REAL &&
-	    (!lanes_has(e, node) || lanes_known(e, node)[lane] != LANES_KNOWN))
+	    (!lanes_has(e->lanes, node) || lanes_known(e->lanes, node)[lane] != NUMBER_KNOWN))
 		return false;
-	*value =
-	        lanes_real(n->op == NODE_CONST_REAL ? (int64_t)n->imm : lanes_value(e, node)[lane]);
+	*value = number_real(n->op == NODE_CONST_REAL ? (int64_t)n->imm
+	                                              : lanes_value(e->lanes, node)[lane]);
 	return true;
 }
 
@@ -124,13 +123,12 @@ struct spread {
 	bool is_type; /* all that an unsigned type has: says nothing before it is scaled to one */
 };
 
-static bool find_spread(const struct evaluator *e, uint32_t node, unsigned lane, unsigned depth,
+static bool find_spread(const struct chances *e, uint32_t node, unsigned lane, unsigned depth,
                         struct spread *spread);
 
 /* Of a sum, a product or a quotient of a spread number and a known one. */
-static bool find_scaled(const struct evaluator *e, const struct ir_node *n,
-                        const uint32_t *operands, unsigned lane, unsigned depth,
-                        struct spread *spread)
+static bool find_scaled(const struct chances *e, const struct ir_node *n, const uint32_t *operands,
+                        unsigned lane, unsigned depth, struct spread *spread)
 {
 	unsigned known = 1;
 	double by, other;
@@ -162,7 +160,7 @@ static bool find_scaled(const struct evaluator *e, const struct ir_node *n,
 }
 
 /* Bytes, masks and remainders, and whole numbers scaled to between zero and one. */
-static bool find_spread(const struct evaluator *e, uint32_t node, unsigned lane, unsigned depth,
+static bool find_spread(const struct chances *e, uint32_t node, unsigned lane, unsigned depth,
                         struct spread *spread)
 {
 	const struct ir_node *n = &e->kernel->nodes[node];
@@ -209,12 +207,12 @@ static bool find_spread(const struct evaluator *e, uint32_t node, unsigned lane,
 }
 
 /* The square, the root or the absolute value of something, or a sum of such. */
-static bool is_magnitude(const struct evaluator *e, uint32_t node, unsigned depth)
+static bool is_magnitude(const struct chances *e, uint32_t node, unsigned depth)
 {
 	const struct ir_node *n = &e->kernel->nodes[node];
 	const uint32_t *operands = kernel_operands(e->kernel, node);
 
-	if (depth >= CHANCE_DEPTH_MAX || !type_is_real(n->type) || !evaluator_looks(e))
+	if (depth >= CHANCE_DEPTH_MAX || !type_is_real(n->type) || !question_looks(e->question))
 		return false;
 	switch (n->op) {
 	case NODE_ABS:
@@ -236,7 +234,7 @@ static bool is_magnitude(const struct evaluator *e, uint32_t node, unsigned dept
 }
 
 /* That a number lies below a known one; `step`: 1 where it may be equal and is whole. */
-static double chance_of_below(const struct evaluator *e, uint32_t node, unsigned lane, double value,
+static double chance_of_below(const struct chances *e, uint32_t node, unsigned lane, double value,
                               double step, bool *is_even)
 {
 	struct spread spread;
@@ -256,7 +254,7 @@ static double chance_of_below(const struct evaluator *e, uint32_t node, unsigned
 }
 
 /* A product with a known number: of what is of the same order as others, that share. */
-static bool is_share(const struct evaluator *e, uint32_t node, unsigned lane, double *share)
+static bool is_share(const struct chances *e, uint32_t node, unsigned lane, double *share)
 {
 	const struct ir_node *n = &e->kernel->nodes[node];
 	const uint32_t *operands = kernel_operands(e->kernel, node);
@@ -268,7 +266,7 @@ static bool is_share(const struct evaluator *e, uint32_t node, unsigned lane, do
 }
 
 /* That one number is less than another (or equal); *is_even: where it lies is known. */
-static double chance_of_less(const struct evaluator *e, const struct ir_node *n,
+static double chance_of_less(const struct chances *e, const struct ir_node *n,
                              const uint32_t *operands, unsigned lane, bool *is_even)
 {
 	double may_be_equal = n->op == NODE_LE, value;
@@ -290,7 +288,7 @@ static double chance_of_less(const struct evaluator *e, const struct ir_node *n,
 }
 
 /* Two bounds of one number that lies evenly, one below it and one above: both hold. */
-static bool is_between(const struct evaluator *e, uint32_t one, uint32_t other, unsigned lane)
+static bool is_between(const struct chances *e, uint32_t one, uint32_t other, unsigned lane)
 {
 	const struct ir_node *a = &e->kernel->nodes[one], *b = &e->kernel->nodes[other];
 	const uint32_t *x = kernel_operands(e->kernel, one), *y = kernel_operands(e->kernel, other);
@@ -321,7 +319,7 @@ static double chance_of_value(double values, bool is_even, const int64_t *value)
  * What a number is the difference of: the bits in which two differ, or by how much they do; NULL:
  * it is none. What a loop keeps is what its iterations make of it.
  */
-static const struct ir_node *difference_of(const struct evaluator *e, uint32_t node)
+static const struct ir_node *difference_of(const struct chances *e, uint32_t node)
 {
 	const struct ir_kernel *kernel = e->kernel;
 	const struct ir_node *n = &kernel->nodes[node];
@@ -338,7 +336,7 @@ static const struct ir_node *difference_of(const struct evaluator *e, uint32_t n
 	return n->op == NODE_XOR ? n : NULL;
 }
 
-static double chance_of_equal(const struct evaluator *e, const uint32_t *operands, unsigned lane,
+static double chance_of_equal(const struct chances *e, const uint32_t *operands, unsigned lane,
                               unsigned depth)
 {
 	bool is_even[2] = {false};
@@ -362,13 +360,13 @@ static double chance_of_equal(const struct evaluator *e, const uint32_t *operand
 }
 
 /* What is true or false, rather than a number. */
-static bool is_truth(const struct evaluator *e, uint32_t node, unsigned depth)
+static bool is_truth(const struct chances *e, uint32_t node, unsigned depth)
 {
 	const struct ir_node *n = &e->kernel->nodes[node];
 	const uint32_t *operands = kernel_operands(e->kernel, node);
 	int64_t value;
 
-	if (depth > CHANCE_DEPTH_MAX || !evaluator_looks(e))
+	if (depth > CHANCE_DEPTH_MAX || !question_looks(e->question))
 		return false;
 	switch (n->op) {
 	case NODE_EQ:
@@ -393,14 +391,14 @@ static bool is_truth(const struct evaluator *e, uint32_t node, unsigned depth)
 	}
 }
 
-static double chance_of_truth(const struct evaluator *e, uint32_t node, unsigned lane,
+static double chance_of_truth(const struct chances *e, uint32_t node, unsigned lane,
                               unsigned depth);
 
 /*
  * That any lane of a vector of answers is true, or all are. Places that are looked through for one
  * number hold others each; what is asked of a vector as a whole goes together.
  */
-static double chance_of_lanes(const struct evaluator *e, const struct ir_node *n,
+static double chance_of_lanes(const struct chances *e, const struct ir_node *n,
                               const uint32_t *operands, unsigned lane)
 {
 	const struct ir_node *vector = &e->kernel->nodes[operands[0]];
@@ -418,7 +416,7 @@ static double chance_of_lanes(const struct evaluator *e, const struct ir_node *n
 
 /* That a number is a constant which stands for something else than a number, by how it came to be
  * what it is; negative: nothing tells. */
-static double chance_of_mark(const struct evaluator *e, uint32_t node, int64_t mark, unsigned lane,
+static double chance_of_mark(const struct chances *e, uint32_t node, int64_t mark, unsigned lane,
                              unsigned depth)
 {
 	const struct ir_node *n = &e->kernel->nodes[node];
@@ -429,7 +427,7 @@ static double chance_of_mark(const struct evaluator *e, uint32_t node, int64_t m
 	if (kernel_constant(e->kernel, node, &value))
 		return value == mark;
 	if ((n->op != NODE_PHI && n->op != NODE_SELECT) || depth >= CHANCE_DEPTH_MAX ||
-	    !evaluator_looks(e))
+	    !question_looks(e->question))
 		return -1;
 	then = chance_of_mark(e, operands[1], mark, lane, depth + 1);
 	otherwise = chance_of_mark(e, operands[2], mark, lane, depth + 1);
@@ -441,7 +439,7 @@ static double chance_of_mark(const struct evaluator *e, uint32_t node, int64_t m
 	return chance * then + (1 - chance) * otherwise;
 }
 
-static double chance_of_both(const struct evaluator *e, uint32_t one, uint32_t other, double a,
+static double chance_of_both(const struct chances *e, uint32_t one, uint32_t other, double a,
                              double b, unsigned lane)
 {
 	return is_between(e, one, other, lane) ? fmax(a + b - 1, 0) : fmin(a, b);
@@ -459,7 +457,7 @@ static bool is_difference(const struct ir_kernel *kernel, uint32_t node, uint32_
  * Whether a comparison of integers with a known bound only asks what has left a ring at its end
  * (x >= n ? x - n : x), as few places that are gone on from do; *size: of the ring.
  */
-static bool is_wrapped(const struct evaluator *e, uint32_t node, unsigned lane, int64_t *size)
+static bool is_wrapped(const struct chances *e, uint32_t node, unsigned lane, int64_t *size)
 {
 	const struct ir_kernel *kernel = e->kernel;
 	const uint32_t *compared = kernel_operands(kernel, node);
@@ -468,7 +466,7 @@ static bool is_wrapped(const struct evaluator *e, uint32_t node, unsigned lane, 
 	if (kernel->nodes[node].op != NODE_LE || !type_is_integer(kernel->nodes[from].type) ||
 	    !is_known_integer(e, bound, lane, size) || *size < 2)
 		return false;
-	for (uint32_t i = node + 1; i < kernel->node_count && evaluator_looks(e); i++) {
+	for (uint32_t i = node + 1; i < kernel->node_count && question_looks(e->question); i++) {
 		const struct ir_node *n = &kernel->nodes[i];
 		const uint32_t *operands = kernel_operands(kernel, i);
 
@@ -480,8 +478,7 @@ static bool is_wrapped(const struct evaluator *e, uint32_t node, unsigned lane, 
 }
 
 /* Of two conditions nobody knows whether they go together: they are taken to. */
-static double chance_of_truth(const struct evaluator *e, uint32_t node, unsigned lane,
-                              unsigned depth)
+static double chance_of_truth(const struct chances *e, uint32_t node, unsigned lane, unsigned depth)
 {
 	const struct ir_kernel *kernel = e->kernel;
 	const uint32_t *operands = kernel_operands(kernel, node);
@@ -491,7 +488,7 @@ static double chance_of_truth(const struct evaluator *e, uint32_t node, unsigned
 
 	if (is_known_integer(e, node, lane, &value))
 		return value != 0;
-	if (depth >= CHANCE_DEPTH_MAX || !evaluator_looks(e))
+	if (depth >= CHANCE_DEPTH_MAX || !question_looks(e->question))
 		return 0.5;
 	if (is_truth(e, node, 0) && trial_chance(e, node, &a))
 		return a;
@@ -560,19 +557,19 @@ static double chance_of_truth(const struct evaluator *e, uint32_t node, unsigned
 /* Whether the launch decides as much of a node, and of what it is made of, in one lane as in
  * another.
  */
-static bool is_alike(const struct evaluator *e, uint32_t node, unsigned *left)
+static bool is_alike(const struct chances *e, uint32_t node, unsigned *left)
 {
 	const struct ir_node *n = &e->kernel->nodes[node];
 
 	if ((*left)-- == 1)
 		return false;
-	if (lanes_has(e, node)) {
-		const uint8_t *known = lanes_known(e, node);
-		const int64_t *value = lanes_value(e, node);
+	if (lanes_has(e->lanes, node)) {
+		const uint8_t *known = lanes_known(e->lanes, node);
+		const int64_t *value = lanes_value(e->lanes, node);
 
-		if (memcmp(known, known + 1, e->lanes - 1) != 0 ||
-		    (known[0] == LANES_KNOWN &&
-		     memcmp(value, value + 1, (e->lanes - 1) * sizeof(*value)) != 0))
+		if (memcmp(known, known + 1, e->lanes->count - 1) != 0 ||
+		    (known[0] == NUMBER_KNOWN &&
+		     memcmp(value, value + 1, (e->lanes->count - 1) * sizeof(*value)) != 0))
 			return false;
 	}
 	for (unsigned i = 0; i < n->operand_count; i++)
@@ -581,14 +578,14 @@ static bool is_alike(const struct evaluator *e, uint32_t node, unsigned *left)
 	return true;
 }
 
-bool chance_is_alike(const struct evaluator *evaluator, uint32_t condition)
+bool chance_is_alike(const struct chances *e, uint32_t condition)
 {
 	unsigned left = ALIKE_MAX;
 
-	return condition == IR_NONE || is_alike(evaluator, condition, &left);
+	return condition == IR_NONE || is_alike(e, condition, &left);
 }
 
-double chance_of(const struct evaluator *evaluator, uint32_t condition, unsigned lane)
+double chance_of(const struct chances *e, uint32_t condition, unsigned lane)
 {
-	return condition == IR_NONE ? 0.5 : chance_of_truth(evaluator, condition, lane, 0);
+	return condition == IR_NONE ? 0.5 : chance_of_truth(e, condition, lane, 0);
 }

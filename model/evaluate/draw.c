@@ -7,10 +7,14 @@
  * as many as it takes to find. What the loop itself has reckoned from data (a sum that converges,
  * a stack of its own) cannot be drawn: such a loop stays open.
  */
-#include <math.h>
+#include "model/evaluate/draw.h"
 
-#include "model/evaluate/lanes.h"
-#include "model/underived.h"
+#include <math.h>
+#include <string.h>
+
+#include "model/evaluate/exits.h"
+#include "model/evaluate/usual.h"
+#include "model/evaluate/variables.h"
 
 enum {
 	OWN_DEPTH_MAX = 24,
@@ -22,16 +26,17 @@ enum {
 enum course { COURSE_ON, COURSE_NEXT, COURSE_SCOPE, COURSE_OUT, COURSE_OPEN };
 
 struct draw {
-	struct evaluator *evaluator;
+	struct lanes *lanes;
+	const struct chances *chances;
 	const struct ir_statement *loop;
 	uint32_t list;
 	uint64_t step;
 	const uint8_t *is_in; /* lanes that are still in the loop */
 };
 
-static bool is_settled(const struct evaluator *evaluator, uint32_t node, unsigned lane)
+static bool is_settled(const struct lanes *lanes, uint32_t node, unsigned lane)
 {
-	return lanes_has(evaluator, node) && lanes_known(evaluator, node)[lane] >= LANES_CHANCE;
+	return lanes_has(lanes, node) && lanes_known(lanes, node)[lane] >= NUMBER_CHANCE;
 }
 
 /*
@@ -41,14 +46,14 @@ static bool is_settled(const struct evaluator *evaluator, uint32_t node, unsigne
 static bool is_of_memory(const struct draw *draw, uint32_t node, unsigned lane, unsigned depth,
                          bool is_chain, bool *is_new)
 {
-	const struct evaluator *evaluator = draw->evaluator;
-	const struct ir_kernel *kernel = evaluator->kernel;
+	const struct lanes *lanes = draw->lanes;
+	const struct ir_kernel *kernel = lanes->kernel;
 	const struct ir_node *n = &kernel->nodes[node];
 
 	/* what stands before the loop is there, however it was reckoned */
-	if (is_settled(evaluator, node, lane) || evaluator->list[node] < draw->list)
+	if (is_settled(lanes, node, lane) || lanes->schedule->list[node] < draw->list)
 		return true;
-	if (depth >= DRAW_DEPTH_MAX || !evaluator_looks(evaluator))
+	if (depth >= DRAW_DEPTH_MAX || !question_looks(lanes->question))
 		return false;
 	if (n->op == NODE_LOAD) {
 		const struct ir_access *access = &kernel->accesses[n->aux];
@@ -56,9 +61,9 @@ static bool is_of_memory(const struct draw *draw, uint32_t node, unsigned lane, 
 
 		if (kernel->objects[access->object].argument == IR_NONE)
 			return false;
-		if (access->index == IR_NONE || evaluator->list[node] != draw->list)
+		if (access->index == IR_NONE || lanes->schedule->list[node] != draw->list)
 			return true;
-		*is_new |= evaluator->list[access->index] == draw->list;
+		*is_new |= lanes->schedule->list[access->index] == draw->list;
 		return is_chain ||
 		       is_of_memory(draw, access->index, lane, depth + 1, is_chain, &is_place_new);
 	}
@@ -72,21 +77,20 @@ static bool is_of_memory(const struct draw *draw, uint32_t node, unsigned lane, 
 }
 
 /* The lane's number is settled and positive. */
-static bool positive(const struct evaluator *evaluator, uint32_t node, unsigned lane,
-                     uint64_t *value)
+static bool positive(const struct lanes *lanes, uint32_t node, unsigned lane, uint64_t *value)
 {
-	if (!is_settled(evaluator, node, lane) || lanes_value(evaluator, node)[lane] <= 0)
+	if (!is_settled(lanes, node, lane) || lanes_value(lanes, node)[lane] <= 0)
 		return false;
-	*value = (uint64_t)lanes_value(evaluator, node)[lane];
+	*value = (uint64_t)lanes_value(lanes, node)[lane];
 	return true;
 }
 
 /* Gives the lanes of a node that is open, and may be drawn, their values. */
 static void draw_node(const struct draw *draw, uint32_t node)
 {
-	struct evaluator *evaluator = draw->evaluator;
-	const struct ir_node *n = &evaluator->kernel->nodes[node];
-	const uint32_t *operands = kernel_operands(evaluator->kernel, node);
+	struct lanes *lanes = draw->lanes;
+	const struct ir_node *n = &lanes->kernel->nodes[node];
+	const uint32_t *operands = kernel_operands(lanes->kernel, node);
 	bool is_question = n->op == NODE_EQ || n->op == NODE_NE || n->op == NODE_LT ||
 	                   n->op == NODE_LE || n->op == NODE_LNOT;
 	bool is_byte = n->op == NODE_LOAD && type_is_integer(n->type) && type_bytes(n->type) == 1;
@@ -99,42 +103,43 @@ static void draw_node(const struct draw *draw, uint32_t node)
 	if (n->type.width != 1 ||
 	    (!is_question && !is_byte && n->op != NODE_AND && n->op != NODE_REM))
 		return;
-	r = lanes_value(evaluator, node);
-	k = lanes_known(evaluator, node);
-	while (first < evaluator->lanes && (!draw->is_in[first] || k[first] >= LANES_CHANCE))
+	r = lanes_value_slot(lanes, node);
+	k = lanes_known_slot(lanes, node);
+	while (first < lanes->count && (!draw->is_in[first] || k[first] >= NUMBER_CHANCE))
 		first++;
-	if (first == evaluator->lanes ||
-	    !is_of_memory(draw, node, first, 0, !is_question, &is_new) || !is_new)
+	if (first == lanes->count || !is_of_memory(draw, node, first, 0, !is_question, &is_new) ||
+	    !is_new)
 		return;
 	if (is_question)
-		chance = chance_of(evaluator, node, first);
-	for (unsigned lane = first; lane < evaluator->lanes; lane++) {
-		uint64_t drawn = lanes_mix(lanes_mix(((uint64_t)node << 32) + evaluator->used) +
-		                           draw->step * evaluator->lanes + lane);
+		chance = chance_of(draw->chances, node, first);
+	for (unsigned lane = first; lane < lanes->count; lane++) {
+		uint64_t drawn =
+		        number_mix(number_mix(((uint64_t)node << 32) + lanes->budget->used) +
+		                   draw->step * lanes->count + lane);
 		uint64_t by;
 
-		if (!draw->is_in[lane] || k[lane] >= LANES_CHANCE)
+		if (!draw->is_in[lane] || k[lane] >= NUMBER_CHANCE)
 			continue;
 		if (is_question)
 			r[lane] = (double)(drawn >> 11) * 0x1p-53 < chance;
 		else if (is_byte)
-			r[lane] = lanes_wrap(n->type, (int64_t)drawn);
-		else if (n->op == NODE_REM && positive(evaluator, operands[1], lane, &by))
-			r[lane] = lanes_wrap(n->type, (int64_t)(drawn % by));
-		else if (n->op == NODE_AND && (positive(evaluator, operands[1], lane, &by) ||
-		                               positive(evaluator, operands[0], lane, &by)))
-			r[lane] = lanes_wrap(n->type, (int64_t)(drawn & by));
+			r[lane] = number_wrap(n->type, (int64_t)drawn);
+		else if (n->op == NODE_REM && positive(lanes, operands[1], lane, &by))
+			r[lane] = number_wrap(n->type, (int64_t)(drawn % by));
+		else if (n->op == NODE_AND && (positive(lanes, operands[1], lane, &by) ||
+		                               positive(lanes, operands[0], lane, &by)))
+			r[lane] = number_wrap(n->type, (int64_t)(drawn & by));
 		else
 			continue;
-		k[lane] = LANES_CHANCE;
+		k[lane] = NUMBER_CHANCE;
 	}
 }
 
 /* The way of one lane through a block; *target: of COURSE_SCOPE. */
 static enum course follow(const struct draw *draw, uint32_t block, unsigned lane, uint32_t *target)
 {
-	const struct evaluator *evaluator = draw->evaluator;
-	const struct ir_kernel *kernel = evaluator->kernel;
+	const struct lanes *lanes = draw->lanes;
+	const struct ir_kernel *kernel = lanes->kernel;
 	enum course course = COURSE_ON;
 
 	if (block == IR_NONE)
@@ -146,9 +151,9 @@ static enum course follow(const struct draw *draw, uint32_t block, unsigned lane
 
 		switch (s->kind) {
 		case STATEMENT_BRANCH:
-			if (is_settled(evaluator, s->condition, lane))
+			if (is_settled(lanes, s->condition, lane))
 				course = follow(draw,
-				                lanes_value(evaluator, s->condition)[lane]
+				                lanes_value(lanes, s->condition)[lane]
 				                        ? s->body
 				                        : s->otherwise,
 				                lane, target);
@@ -182,74 +187,51 @@ static enum course follow(const struct draw *draw, uint32_t block, unsigned lane
 /* What loops within this one compute is open: they are not followed. */
 static void forget_inner(const struct draw *draw)
 {
-	struct evaluator *evaluator = draw->evaluator;
-	const struct ir_kernel *kernel = evaluator->kernel;
+	struct lanes *lanes = draw->lanes;
+	const struct ir_kernel *kernel = lanes->kernel;
 
 	for (uint32_t node = 0; node < kernel->node_count; node++) {
-		uint32_t list = evaluator->list[node];
+		uint32_t list = lanes->schedule->list[node];
 
-		if (!lanes_has(evaluator, node) || list <= draw->list)
+		if (!lanes_has(lanes, node) || list <= draw->list)
 			continue;
 		while (list != 0 && list != draw->list)
-			list = list_outside(evaluator, list);
+			list = list_outside(lanes->kernel, list);
 		if (list == draw->list)
-			memset(lanes_known(evaluator, node), 0, evaluator->lanes);
+			memset(lanes_known_slot(lanes, node), 0, lanes->count);
 	}
 }
 
 static void run_list(const struct draw *draw)
 {
-	const struct evaluator *evaluator = draw->evaluator;
-	const struct evaluator_loop *loop = &evaluator->loops[draw->list];
+	struct lanes *lanes = draw->lanes;
+	const struct schedule_list *list = &lanes->schedule->lists[draw->list];
 
-	for (uint32_t i = 0; i < loop->count; i++) {
-		uint32_t node = evaluator->order[loop->first + i];
+	for (uint32_t i = 0; i < list->count; i++) {
+		uint32_t node = lanes->schedule->order[list->first + i];
 
-		lanes_run_node(draw->evaluator, node);
+		lanes_run_node(lanes, node);
 		draw_node(draw, node);
 	}
-	draw->evaluator->drawn += (uint64_t)loop->count * evaluator->lanes;
+	lanes->budget->drawn += (uint64_t)list->count * lanes->count;
 }
 
 /* Whether a loop computes a node from its variables and what does not change in it alone. */
 static bool is_own(const struct draw *draw, uint32_t node, unsigned depth)
 {
-	const struct evaluator *evaluator = draw->evaluator;
-	const struct ir_node *n = &evaluator->kernel->nodes[node];
+	const struct lanes *lanes = draw->lanes;
+	const struct ir_node *n = &lanes->kernel->nodes[node];
 
-	if (evaluator->list[node] != draw->list)
-		return evaluator->list[node] < draw->list;
+	if (lanes->schedule->list[node] != draw->list)
+		return lanes->schedule->list[node] < draw->list;
 	if (n->op == NODE_LOOP_VAR)
 		return true;
-	if (n->operand_count == 0 || depth >= OWN_DEPTH_MAX || !evaluator_looks(evaluator))
+	if (n->operand_count == 0 || depth >= OWN_DEPTH_MAX || !question_looks(lanes->question))
 		return false;
 	for (unsigned i = 0; i < n->operand_count; i++)
-		if (!is_own(draw, kernel_operands(evaluator->kernel, node)[i], depth + 1))
+		if (!is_own(draw, kernel_operands(lanes->kernel, node)[i], depth + 1))
 			return false;
 	return true;
-}
-
-/* Bits that an integer has, as far as it is one of a narrower type, masked or shifted. */
-static unsigned bits_of(const struct ir_kernel *kernel, uint32_t node, unsigned depth)
-{
-	const struct ir_node *n = &kernel->nodes[node];
-	const uint32_t *operands = kernel_operands(kernel, node);
-	unsigned bits = 8 * scalar_bytes((enum scalar)n->type.scalar);
-	unsigned within = bits;
-	int64_t by;
-
-	if (depth >= DRAW_DEPTH_MAX || !type_is_integer(n->type))
-		return bits;
-	if (n->op == NODE_CONVERT && type_is_integer(kernel->nodes[operands[0]].type) &&
-	    !type_is_signed(kernel->nodes[operands[0]].type))
-		within = bits_of(kernel, operands[0], depth + 1);
-	for (unsigned i = 0; n->op == NODE_AND && i < 2; i++)
-		if (kernel_constant(kernel, operands[i], &by) && by > 0)
-			within = 64 - (unsigned)__builtin_clzll((uint64_t)by);
-	if (n->op == NODE_SHR && !type_is_signed(n->type) &&
-	    kernel_constant(kernel, operands[1], &by) && by > 0 && by < (int64_t)bits)
-		within = bits_of(kernel, operands[0], depth + 1) - (unsigned)by;
-	return within < bits && within > 0 ? within : bits;
 }
 
 /*
@@ -258,31 +240,31 @@ static unsigned bits_of(const struct ir_kernel *kernel, uint32_t node, unsigned 
  */
 static void draw_starts(const struct draw *draw)
 {
-	struct evaluator *evaluator = draw->evaluator;
-	const struct ir_kernel *kernel = evaluator->kernel;
+	struct lanes *lanes = draw->lanes;
+	const struct ir_kernel *kernel = lanes->kernel;
 
 	for (uint32_t i = 0; i < draw->loop->variable_count; i++) {
 		const struct ir_variable *v = &kernel->variables[draw->loop->first_variable + i];
 		struct type type = kernel->nodes[v->node].type;
-		unsigned bits = bits_of(kernel, v->init, 0);
+		unsigned bits = usual_bits(kernel, v->init);
 		uint32_t step;
 
-		if (!lanes_has(evaluator, v->node) || !type_is_integer(type) || type.width != 1 ||
-		    variable_step(evaluator, v, &step) != 0 || !is_own(draw, v->next, 0))
+		if (!lanes_has(lanes, v->node) || !type_is_integer(type) || type.width != 1 ||
+		    variable_step(lanes->schedule, v, &step) != 0 || !is_own(draw, v->next, 0))
 			continue;
-		for (unsigned lane = 0; lane < evaluator->lanes; lane++) {
-			uint64_t drawn = lanes_mix(
-			        lanes_mix(((uint64_t)v->node << 32) + evaluator->used) + lane);
+		for (unsigned lane = 0; lane < lanes->count; lane++) {
+			uint64_t drawn = number_mix(
+			        number_mix(((uint64_t)v->node << 32) + lanes->budget->used) + lane);
 			int64_t value =
-			        lanes_wrap(type, (int64_t)(drawn & (UINT64_MAX >> (64 - bits))));
+			        number_wrap(type, (int64_t)(drawn & (UINT64_MAX >> (64 - bits))));
 
 			if (!draw->is_in[lane] ||
-			    lanes_known(evaluator, v->node)[lane] >= LANES_CHANCE)
+			    lanes_known(lanes, v->node)[lane] >= NUMBER_CHANCE)
 				continue;
 			if (type_is_signed(type) && value < 0)
 				value = ~value;
-			lanes_value(evaluator, v->node)[lane] = value;
-			lanes_known(evaluator, v->node)[lane] = LANES_CHANCE;
+			lanes_value_slot(lanes, v->node)[lane] = value;
+			lanes_known_slot(lanes, v->node)[lane] = NUMBER_CHANCE;
 		}
 	}
 }
@@ -290,19 +272,19 @@ static void draw_starts(const struct draw *draw)
 /* One iteration of all lanes that are in the loop; COURSE_OPEN: one cannot be told. */
 static enum course iterate(const struct draw *draw, uint8_t *is_in, uint64_t *trips)
 {
-	const struct evaluator *evaluator = draw->evaluator;
+	const struct lanes *lanes = draw->lanes;
 	const struct ir_statement *loop = draw->loop;
 	enum course all = COURSE_OUT;
 
-	for (unsigned lane = 0; lane < evaluator->lanes; lane++) {
+	for (unsigned lane = 0; lane < lanes->count; lane++) {
 		enum course course = COURSE_ON;
 		uint32_t target = IR_NONE;
 		bool asks = loop->condition != IR_NONE, goes_on = true;
 
 		if (!is_in[lane])
 			continue;
-		if (asks && is_settled(evaluator, loop->condition, lane))
-			goes_on = lanes_value(evaluator, loop->condition)[lane] != 0;
+		if (asks && is_settled(lanes, loop->condition, lane))
+			goes_on = lanes_value(lanes, loop->condition)[lane] != 0;
 		else if (asks)
 			return COURSE_OPEN;
 		if (goes_on || loop->tests_last)
@@ -318,168 +300,69 @@ static enum course iterate(const struct draw *draw, uint8_t *is_in, uint64_t *tr
 }
 
 /* As those of the loop's trips that were drawn before. */
-static void draw_again(struct evaluator *evaluator, const struct evaluator_loop *loop,
-                       uint64_t *trips)
+static void draw_again(const struct lanes *lanes, const struct loop_tally *tally, uint64_t *trips)
 {
-	uint32_t kept = loop->drawn_count < DRAWN_KEPT ? loop->drawn_count : DRAWN_KEPT;
+	uint32_t kept = tally->drawn_count < DRAWN_KEPT ? tally->drawn_count : DRAWN_KEPT;
 
-	for (unsigned lane = 0; lane < evaluator->lanes; lane++)
-		trips[lane] = loop->drawn[lanes_mix(evaluator->used + lane) % kept];
+	for (unsigned lane = 0; lane < lanes->count; lane++)
+		trips[lane] = tally->drawn[number_mix(lanes->budget->used + lane) % kept];
 }
 
-bool draw_trips(struct evaluator *evaluator, uint32_t statement, const float *weight,
-                uint64_t *trips)
+bool draw_trips(struct lanes *lanes, const struct chances *chances, struct arena *arena,
+                struct loop_tally *tally, uint32_t statement, const float *weight, uint64_t *trips)
 {
-	const struct ir_statement *s = &evaluator->kernel->statements[statement];
-	struct evaluator_loop *loop = &evaluator->loops[list_of(evaluator, statement)];
-	size_t mark = evaluator->arena_used;
+	const struct ir_statement *s = &lanes->kernel->statements[statement];
+	const struct budget *budget = lanes->budget;
+	size_t mark = arena->used;
 	float *memory;
 	uint8_t *is_in;
 	enum course course = COURSE_ON;
 	bool is_cut = false;
 	struct draw draw = {
-	        .evaluator = evaluator, .loop = s, .list = list_of(evaluator, statement)};
+	        .lanes = lanes,
+	        .chances = chances,
+	        .loop = s,
+	        .list = list_of(lanes->kernel, statement),
+	};
 
-	if (loop->drawn_count >= DRAWN_KEPT || loop->is_open ||
-	    evaluator->drawn > evaluator->draws_max) {
-		if (loop->drawn_count == 0)
+	if (tally->drawn_count >= DRAWN_KEPT || tally->is_open ||
+	    budget->drawn > budget->draws_max) {
+		if (tally->drawn_count == 0)
 			return false;
-		draw_again(evaluator, loop, trips);
+		draw_again(lanes, tally, trips);
 		return true;
 	}
-	memory = arena_take(evaluator, evaluator->lanes / 4 + 1);
+	memory = arena_take(arena, lanes->count / 4 + 1);
 	if (!memory)
 		return false;
 	draw.is_in = is_in = (uint8_t *)memory;
-	for (unsigned lane = 0; lane < evaluator->lanes; lane++) {
+	for (unsigned lane = 0; lane < lanes->count; lane++) {
 		is_in[lane] = weight[lane] > 0;
 		trips[lane] = 0;
 	}
 	forget_inner(&draw);
-	loop_set(evaluator, s, trips);
+	loop_set(lanes, s, trips, tally->takes_advance);
 	draw_starts(&draw);
 	for (; course == COURSE_ON && !is_cut; draw.step++) {
 		run_list(&draw);
 		course = iterate(&draw, is_in, trips);
-		is_cut = draw.step >= DRAW_STEPS_MAX || evaluator->drawn > evaluator->draws_max;
-		if (course == COURSE_ON && !is_cut && !loop_advance(evaluator, s, weight))
+		is_cut = draw.step >= DRAW_STEPS_MAX || budget->drawn > budget->draws_max;
+		if (course == COURSE_ON && !is_cut && !loop_advance(lanes, arena, s, weight))
 			course = COURSE_OPEN;
 	}
 	/* who is still in the loop is taken to be half way */
-	for (unsigned lane = 0; lane < evaluator->lanes && course == COURSE_ON; lane++)
+	for (unsigned lane = 0; lane < lanes->count && course == COURSE_ON; lane++)
 		trips[lane] *= is_in[lane] ? 2 : 1;
 	if (course == COURSE_ON)
 		course = COURSE_OUT;
-	for (unsigned lane = 0; lane < evaluator->lanes && course == COURSE_OUT; lane++)
+	for (unsigned lane = 0; lane < lanes->count && course == COURSE_OUT; lane++)
 		if (weight[lane] > 0)
-			loop->drawn[loop->drawn_count++ % DRAWN_KEPT] = (uint32_t)trips[lane];
-	loop->is_open = course == COURSE_OPEN;
-	evaluator->arena_used = mark;
-	if (course != COURSE_OUT && loop->drawn_count > 0) {
-		draw_again(evaluator, loop, trips);
+			tally->drawn[tally->drawn_count++ % DRAWN_KEPT] = (uint32_t)trips[lane];
+	tally->is_open = course == COURSE_OPEN;
+	arena->used = mark;
+	if (course != COURSE_OUT && tally->drawn_count > 0) {
+		draw_again(lanes, tally, trips);
 		return true;
 	}
 	return course == COURSE_OUT;
-}
-
-static bool rests_on(const struct evaluator *evaluator, uint32_t node, uint32_t part,
-                     unsigned depth)
-{
-	const struct ir_node *n = &evaluator->kernel->nodes[node];
-
-	if (node == part || depth >= DRAW_DEPTH_MAX || !evaluator_looks(evaluator))
-		return node == part;
-	for (unsigned i = 0; i < n->operand_count; i++)
-		if (rests_on(evaluator, kernel_operands(evaluator->kernel, node)[i], part,
-		             depth + 1))
-			return true;
-	return false;
-}
-
-/* Whether a loop ends by a variable that says where in an array of the program it reads. */
-static bool keeps_way(const struct evaluator *evaluator, uint32_t access,
-                      const struct ir_statement *loop)
-{
-	const struct ir_kernel *kernel = evaluator->kernel;
-	const struct ir_access *a = &kernel->accesses[access];
-
-	for (uint32_t i = 0; i < loop->variable_count; i++) {
-		const struct ir_variable *v = &kernel->variables[loop->first_variable + i];
-		uint32_t step;
-
-		if (variable_step(evaluator, v, &step) == 0 &&
-		    rests_on(evaluator, loop->condition, v->node, 0) &&
-		    rests_on(evaluator, a->index, v->node, 0))
-			return true;
-	}
-	return false;
-}
-
-unsigned trips_of_walk(const struct evaluator *evaluator, uint32_t statement)
-{
-	const struct ir_kernel *kernel = evaluator->kernel;
-	const struct ir_statement *loop = &kernel->statements[statement];
-	bool has_stack = false;
-	double most = 0;
-
-	for (uint32_t i = 0; i < kernel->access_count && loop->condition != IR_NONE; i++) {
-		const struct ir_access *a = &kernel->accesses[i];
-		const struct evaluation_access *r = &evaluator->result->accesses[i];
-
-		if (a->kind != ACCESS_LOAD || a->index == IR_NONE ||
-		    evaluator->list[a->index] != list_of(evaluator, statement))
-			continue;
-		if (kernel->objects[a->object].argument == IR_NONE)
-			has_stack |= keeps_way(evaluator, i, loop);
-		else if (a->scale_bytes > 0)
-			most = fmax(most, (double)r->object_bytes / (double)a->scale_bytes);
-	}
-	return has_stack ? (unsigned)fmin(fmax(round(sqrt(most)), 1), 1 << 20) : 0;
-}
-
-unsigned trips_of_probes(const struct evaluator *evaluator, uint32_t statement, uint64_t most)
-{
-	const struct ir_kernel *kernel = evaluator->kernel;
-	double probes = 1;
-
-	for (uint32_t i = 0; i < kernel->access_count; i++) {
-		const struct ir_access *a = &kernel->accesses[i];
-		const struct evaluation_access *r = &evaluator->result->accesses[i];
-		double full = (double)evaluator->result->items * r->bytes;
-
-		if (a->kind != ACCESS_ATOMIC || !a->is_exchange || a->index == IR_NONE ||
-		    evaluator->list[a->index] != list_of(evaluator, statement))
-			continue;
-		full = fmin(full / fmax(1, (double)r->object_bytes), FULL_MOST);
-		probes = fmax(probes, (1 + 1 / (1 - full)) / 2);
-	}
-	return (unsigned)round(fmin(probes, fmax(1, (double)most)));
-}
-
-unsigned trips_of_bits(const struct ir_kernel *kernel, const struct ir_statement *s)
-{
-	const struct ir_node *condition =
-	        s->condition == IR_NONE ? NULL : &kernel->nodes[s->condition];
-
-	for (uint32_t i = 0; i < s->variable_count && condition; i++) {
-		const struct ir_variable *v = &kernel->variables[s->first_variable + i];
-		const struct ir_node *next = v->next == IR_NONE ? NULL : &kernel->nodes[v->next];
-		bool is_asked = s->condition == v->node;
-		unsigned whole = 8 * scalar_bytes((enum scalar)kernel->nodes[v->node].type.scalar);
-		double bits = bits_of(kernel, v->init, 0);
-		int64_t by;
-
-		for (unsigned k = 0; k < condition->operand_count; k++)
-			is_asked |= kernel->operands[condition->first_operand + k] == v->node;
-		if (!is_asked || !next || (next->op != NODE_SHR && next->op != NODE_DIV) ||
-		    !type_is_integer(kernel->nodes[v->node].type) ||
-		    kernel->operands[next->first_operand] != v->node ||
-		    !kernel_constant(kernel, kernel->operands[next->first_operand + 1], &by) ||
-		    by < (next->op == NODE_SHR ? 1 : 2))
-			continue;
-		bits -= type_is_signed(kernel->nodes[v->node].type) && bits >= whole ? 2 : 1;
-		return (unsigned)fmax(
-		        1, ceil(bits / (next->op == NODE_SHR ? (double)by : log2((double)by))));
-	}
-	return 0;
 }

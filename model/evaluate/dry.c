@@ -1,32 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a dry run says of loops and branches that the evaluation leaves open. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "model/evaluate/dryrun.h"
+#include "model/evaluate/number.h"
+#include "model/evaluate/usual.h"
 #include "model/underived.h"
 
-static const struct dryrun *made(struct evaluator *evaluator)
+const struct dryrun_place *dryrun_look(struct dryrun *run, uint32_t statement)
 {
-	if (!evaluator->dryrun) {
-		evaluator->dryrun = calloc(1, sizeof(*evaluator->dryrun));
-		if (evaluator->dryrun)
-			dryrun_make(evaluator, evaluator->dryrun_budget, evaluator->dryrun);
-	}
-	return evaluator->dryrun;
-}
-
-const struct dryrun_place *dryrun_look(struct evaluator *evaluator, uint32_t statement)
-{
-	const struct dryrun *run = made(evaluator);
-	bool is_loop = evaluator->kernel->statements[statement].kind == STATEMENT_LOOP;
+	const struct schedule *schedule = run->schedule;
+	bool is_loop = schedule->kernel->statements[statement].kind == STATEMENT_LOOP;
+	const struct dryrun_place *place;
 	double mean;
-	const struct dryrun_place *place = run ? dryrun_place(run, statement) : NULL;
 
+	if (!run->is_made)
+		dryrun_make(run);
+	place = dryrun_place(run, statement);
 	if (!place || (place->ground & ~(DRYRUN_EVEN | DRYRUN_REAL | DRYRUN_RAW | DRYRUN_SCALE)))
 		return NULL;
 	/* nodes of a tree lie within each other, which numbers at random do not */
-	if (is_loop && place->ground != 0 && trips_of_walk(evaluator, statement) > 0)
+	if (is_loop && place->ground != 0 && trips_of_walk(schedule, statement) > 0)
 		return NULL;
 	/* what one number is compared with lies where such numbers do: that is open */
 	mean = place->sum / place->met;
@@ -47,40 +41,39 @@ bool dryrun_yields(const struct dryrun_place *place, double chance)
 }
 
 /* The executed work-item that a lane is like. */
-static unsigned item_of(const struct evaluator *evaluator, unsigned lane)
+static unsigned item_of(const struct samples *samples, unsigned lane)
 {
-	const uint64_t *group = evaluator->ids + 6 * (size_t)evaluator->lanes + lane;
+	uint64_t groups = 0;
 
-	return dryrun_item(group[0] + group[evaluator->lanes] + group[2 * (size_t)evaluator->lanes],
-	                   lane % evaluator->warp_items, evaluator->warp_items);
+	for (unsigned d = 0; d < 3; d++)
+		groups += samples_ids(samples, NODE_GROUP_ID, d)[lane];
+	return dryrun_item(groups, lane % samples->warp_items, samples->warp_items);
 }
 
-uint64_t dryrun_trips(const struct evaluator *evaluator, const struct dryrun_place *place,
-                      unsigned lane)
+uint64_t dryrun_trips(const struct dryrun_place *place, const struct samples *samples,
+                      const struct budget *budget, unsigned lane)
 {
-	unsigned item = item_of(evaluator, lane);
+	unsigned item = item_of(samples, lane);
 	uint32_t kept = place->met < DRYRUN_KEPT ? place->met : DRYRUN_KEPT;
 
 	if (place->met <= DRYRUN_ITEMS && place->met_by[item] > 0)
 		return (uint64_t)llround(
 		        (double)(place->sum_by[item] / (float)place->met_by[item]));
-	return place->kept[lanes_mix(evaluator->used + lane) % kept];
+	return place->kept[number_mix(budget->used + lane) % kept];
 }
 
-bool dryrun_hedges(const struct evaluator *evaluator, const struct dryrun_place *place,
-                   uint32_t statement)
+bool dryrun_hedges(const struct dryrun *run, const struct dryrun_place *place, uint32_t statement)
 {
-	const struct ir_summary *summary = evaluator->summary;
-	uint32_t index = list_of(evaluator, statement) - 1;
+	const struct ir_kernel *kernel = run->schedule->kernel;
+	uint32_t around = list_of(kernel, statement);
 	bool has_reals = place->ground & DRYRUN_REAL;
 
-	for (uint32_t i = 0; i < summary->loop_count && !has_reals; i++) {
+	for (uint32_t i = 1; i <= kernel->summary->loop_count && !has_reals; i++) {
 		const struct dryrun_place *within;
 
-		if (evaluator->result->loops[i].parent != index ||
-		    !evaluator->loops[i + 1].has_data_exit)
+		if (list_outside(kernel, i) != around || !run->facts[i].has_data_exit)
 			continue;
-		within = dryrun_place(evaluator->dryrun, summary->loops[i].statement);
+		within = dryrun_place(run, list_loop(kernel, i));
 		has_reals = within && (within->ground & DRYRUN_REAL);
 	}
 	return has_reals;
@@ -93,10 +86,9 @@ uint64_t dryrun_hedged(uint64_t trips, uint64_t bound)
 	return (uint64_t)llround(sqrt(fmax((double)trips, 1) * (double)bound / 2));
 }
 
-double dryrun_share(const struct evaluator *evaluator, const struct dryrun_place *place,
-                    unsigned lane)
+double dryrun_share(const struct dryrun_place *place, const struct samples *samples, unsigned lane)
 {
-	unsigned item = item_of(evaluator, lane);
+	unsigned item = item_of(samples, lane);
 
 	if (place->ground == 0 && place->met_by[item] > 0)
 		return (double)(place->sum_by[item] / (float)place->met_by[item]);

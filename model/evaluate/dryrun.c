@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/evaluate/dryrun_state.h"
+#include "model/evaluate/number.h"
 
 enum {
 	TRIPS_OPEN = 16, /* of a loop whose condition cannot be computed */
@@ -30,17 +31,17 @@ static bool truth(struct dryrun_state *state, uint32_t node, uint8_t *ground)
 
 	*ground |= own;
 	if (type_is_real(state->kernel->nodes[node].type))
-		return lanes_real(value[0]) != 0;
+		return number_real(value[0]) != 0;
 	return value[0] != 0;
 }
 
 /* What a jump by data does to the loops that it leaves. */
 static void ground_loops(struct dryrun_state *state, uint32_t block, uint8_t ground)
 {
-	uint32_t list = list_around(state->evaluator, block);
+	uint32_t list = list_around(state->kernel, block);
 
 	if (list != 0)
-		place_of(state, state->evaluator->summary->loops[list - 1].statement)->ground |=
+		place_of(state, state->kernel->summary->loops[list - 1].statement)->ground |=
 		        ground;
 }
 
@@ -56,7 +57,7 @@ static enum way walk_branch(struct dryrun_state *state, uint32_t statement, unsi
 	is_taken = truth(state, s->condition, &ground);
 	/* what cannot be computed goes either way */
 	if (ground & DRYRUN_OPEN)
-		is_taken = lanes_mix(state->left) & 1;
+		is_taken = number_mix(state->left) & 1;
 	state->met_stamp[s->condition] = ++state->now;
 	state->met_value[s->condition] = (uint16_t)(ground << 1 | is_taken);
 	place->met++;
@@ -132,7 +133,7 @@ static enum way walk_loop(struct dryrun_state *state, uint32_t statement, unsign
 {
 	const struct ir_statement *s = &state->kernel->statements[statement];
 	struct dryrun_place *place = place_of(state, statement);
-	uint32_t list = list_of(state->evaluator, statement);
+	uint32_t list = list_of(state->kernel, statement);
 	enum way way = WAY_ON;
 	uint64_t trips = 0;
 
@@ -227,8 +228,8 @@ static enum way walk(struct dryrun_state *state, uint32_t block, unsigned depth)
 /* A lane of one of the warps that stand for all, which lie apart; false: it is no work-item. */
 static bool place_item(struct dryrun_state *state, unsigned run, unsigned lane)
 {
-	const struct launch *launch = state->evaluator->launch;
-	const struct evaluation *result = state->evaluator->result;
+	const struct launch *launch = state->schedule->question->launch;
+	const struct evaluation *result = state->schedule->question->sizes;
 	/* not a multiple of a side of the NDRange apart */
 	double place = (run + 0.5) / (double)(int)DRYRUN_WARPS * result->warps +
 	               run * 0.6180339887498949 * (double)result->group_count[0];
@@ -270,36 +271,36 @@ static void run_items(struct dryrun_state *state)
 {
 	/* both halves of a warp first */
 	static const unsigned order[DRYRUN_LANES] = {0, 4, 2, 6, 1, 5, 3, 7};
-	const struct evaluator *evaluator = state->evaluator;
+	unsigned warp_items = state->schedule->question->sizes->warp_items;
 
 	for (unsigned i = 0; i < DRYRUN_ITEMS && state->left > 0; i++) {
 		unsigned run = i % DRYRUN_WARPS, lane = order[i / DRYRUN_WARPS];
 
 		if (i >= ITEMS_LEAST && is_enough(state->result))
 			break;
-		if (!place_item(state, run, lane * evaluator->warp_items / DRYRUN_LANES))
+		if (!place_item(state, run, lane * warp_items / DRYRUN_LANES))
 			continue;
 		state->item = run * DRYRUN_LANES + lane;
 		state->is_signed = run % 2 != 0;
 		dryrun_go_on(state, 0);
 		state->item_stamp = state->now;
 		state->barrier_stamp = ++state->now;
-		memset(state->is_active, 0, evaluator->summary->loop_count + 1);
+		memset(state->is_active, 0, state->kernel->summary->loop_count + 1);
 		dryrun_forget(state);
 		walk(state, 0, 0);
 	}
 }
 
-bool dryrun_make(const struct evaluator *evaluator, uint64_t budget, struct dryrun *run)
+void dryrun_make(struct dryrun *run)
 {
-	const struct ir_kernel *kernel = evaluator->kernel;
+	const struct ir_kernel *kernel = run->schedule->kernel;
 	struct dryrun_state state = {
-	        .evaluator = evaluator, .kernel = kernel, .result = run, .left = budget};
+	        .schedule = run->schedule, .kernel = kernel, .result = run, .left = run->budget};
 	bool is_done = false;
 
-	memset(run, 0, sizeof(*run));
+	run->is_made = true;
 	if (kernel->node_count > NODES_MAX)
-		return false;
+		return;
 	if (dryrun_prepare(&state)) {
 		is_done = true;
 		run_items(&state);
@@ -329,12 +330,12 @@ bool dryrun_make(const struct evaluator *evaluator, uint64_t budget, struct dryr
 	free(state.has_jump);
 	if (!is_done)
 		dryrun_deinit(run);
-	return is_done;
 }
 
 void dryrun_deinit(struct dryrun *run)
 {
 	free(run->places);
 	free(run->place_of);
-	memset(run, 0, sizeof(*run));
+	run->places = NULL;
+	run->place_of = NULL;
 }

@@ -10,7 +10,9 @@
 #ifndef PREDICTD_MODEL_EVALUATE_DRYRUN_H
 #define PREDICTD_MODEL_EVALUATE_DRYRUN_H
 
-#include "model/evaluate/lanes.h"
+#include "model/evaluate/budget.h"
+#include "model/evaluate/samples.h"
+#include "model/evaluate/schedule.h"
 
 enum {
 	DRYRUN_WARPS = 8, /* that work-items are taken from, and how many of each */
@@ -41,18 +43,23 @@ struct dryrun_place {
 	uint32_t kept[DRYRUN_KEPT]; /* of a loop: trips of its first entries */
 };
 
+/* Made when somebody asks first: its places are written then, and by nobody else. */
 struct dryrun {
+	const struct schedule *schedule;
+	const struct loop_facts *facts;
+	uint64_t budget; /* values that it may compute */
+	bool is_made;
 	struct dryrun_place *places;
 	uint32_t *place_of; /* by statement; IR_NONE: no loop, no branch */
 	uint32_t place_count;
 };
 
 /*
- * Executes work-items of the launch that is being evaluated, as many as the budget suffices for
- * (values computed); `run` is freed with dryrun_deinit. False without memory, or of a kernel that
- * is too large for it: then `run` is empty.
+ * Executes work-items of the launch that is being evaluated, as many as the budget suffices for;
+ * `run` is freed with dryrun_deinit. Without memory, or of a kernel that is too large for it, it
+ * has no places.
  */
-bool dryrun_make(const struct evaluator *evaluator, uint64_t budget, struct dryrun *run);
+void dryrun_make(struct dryrun *run);
 void dryrun_deinit(struct dryrun *run); /* accepts an empty one */
 
 /* The number of the work-item that a lane of a warp is like, where so many are in a warp. */
@@ -71,5 +78,29 @@ static inline const struct dryrun_place *dryrun_place(const struct dryrun *run, 
 	place = &run->places[run->place_of[statement]];
 	return place->met > 0 ? place : NULL;
 }
+
+/*
+ * What it says of a loop or branch that data decide, after it is made; NULL: nothing that says more
+ * than nothing. See evaluate/dry.c.
+ */
+const struct dryrun_place *dryrun_look(struct dryrun *run, uint32_t statement);
+
+/*
+ * Whether what a question says by itself is better than how few work-items have answered it: it is
+ * as likely as they say, as far as their number tells; or it is about reals, and says something.
+ */
+bool dryrun_yields(const struct dryrun_place *place, double chance);
+
+/* Trips of that loop in a lane, and the share of its decisions that go into that branch. */
+uint64_t dryrun_trips(const struct dryrun_place *place, const struct samples *samples,
+                      const struct budget *budget, unsigned lane);
+double dryrun_share(const struct dryrun_place *place, const struct samples *samples, unsigned lane);
+
+/*
+ * Those trips beside a bound: of reals, whose scale nobody knows (dryrun_hedges: they end the loop,
+ * or one within it), as far from half of it as from what the dry run says.
+ */
+bool dryrun_hedges(const struct dryrun *run, const struct dryrun_place *place, uint32_t statement);
+uint64_t dryrun_hedged(uint64_t trips, uint64_t bound);
 
 #endif

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/evaluate/content.h"
 #include "model/evaluate/dryrun_state.h"
 
 /* An integer of all bits of its type, but a sign. */
@@ -16,46 +17,44 @@ static int64_t wild(struct type type, uint64_t drawn)
 
 	if (bits > 8 && type_is_signed(type))
 		bits--;
-	return lanes_wrap(type, (int64_t)(drawn >> (64 - bits)));
+	return number_wrap(type, (int64_t)(drawn >> (64 - bits)));
 }
 
 /* One scalar of memory that nobody has stored to. */
-static int64_t content(const struct dryrun_state *state, const struct ir_access *access,
+static int64_t made_up(const struct dryrun_state *state, const struct ir_access *access,
                        uint64_t address, uint8_t *ground)
 {
-	const struct ir_object *object = &state->kernel->objects[access->object];
-	const struct launch *launch = state->evaluator->launch;
+	const struct rows *rows = state->schedule->rows;
 	struct type type = {.scalar = access->type.scalar, .width = 1};
-	uint64_t drawn = lanes_mix(lanes_mix(((uint64_t)access->object << 32) + 1) + address);
-	const struct evaluator_rows *rows = &state->evaluator->rows;
+	struct content content = content_of(state->schedule->question, rows, access, type);
+	uint64_t drawn = number_mix(number_mix(((uint64_t)access->object << 32) + 1) + address);
 	double real;
 
-	if (type_is_real(type)) {
+	switch (content.kind) {
+	case CONTENT_REAL:
 		*ground |= DRYRUN_REAL | DRYRUN_RAW;
-		real = (double)(drawn >> 11) * 0x1p-53;
-		return lanes_bits(type, state->is_signed ? 2 * real - 1 : real);
+		real = number_unit(drawn);
+		return number_bits(type, state->is_signed ? 2 * real - 1 : real);
+	case CONTENT_ROW:
+		*ground |= DRYRUN_EVEN;
+		return number_wrap(type, rows_begin(rows, (double)(address / access->scale_bytes)));
+	case CONTENT_RANGE:
+		*ground |= DRYRUN_EVEN;
+		return content_number(&content, type, drawn);
+	case CONTENT_BYTE:
+		*ground |= DRYRUN_BYTE;
+		return wild(type, drawn);
+	default:
+		*ground |= DRYRUN_WILD;
+		return wild(type, drawn);
 	}
-	if (object->argument != IR_NONE && object->argument < launch->argument_count) {
-		const struct launch_argument *argument = &launch->arguments[object->argument];
-		if (object->space <= SPACE_CONSTANT && rows_are_of(rows, access)) {
-			*ground |= DRYRUN_EVEN;
-			return lanes_wrap(
-			        type, rows_begin(rows, (double)(address / access->scale_bytes)));
-		}
-		if (argument->has_range) {
-			*ground |= DRYRUN_EVEN;
-			return lanes_ranged(argument, type, drawn);
-		}
-	}
-	*ground |= type_bytes(type) == 1 ? DRYRUN_BYTE : DRYRUN_WILD;
-	return wild(type, drawn);
 }
 
 /* Where in its table a place is, or would be; IR_NONE: it is full. */
 static uint32_t find(const struct dryrun_array *array, uint64_t address)
 {
 	uint64_t place = address / array->unit_bytes + 1;
-	uint32_t at = (uint32_t)lanes_mix(place) & (array->size - 1);
+	uint32_t at = (uint32_t)number_mix(place) & (array->size - 1);
 
 	for (uint32_t i = 0; i < array->size; i++, at = (at + 1) & (array->size - 1))
 		if (array->place[at] == place || array->place[at] == 0)
@@ -124,7 +123,7 @@ static void load(struct dryrun_state *state, const struct ir_access *access, uin
 			continue;
 		}
 		/* whatever place it is, it is like others */
-		r[i] = content(state, access, address, &of_place);
+		r[i] = made_up(state, access, address, &of_place);
 		if (state->is_written[access->object])
 			of_place |= array->is_full ? DRYRUN_OPEN : DRYRUN_SHARED;
 		ground = (uint8_t)((ground & (DRYRUN_OPEN | DRYRUN_SHARED)) | of_place);
@@ -152,7 +151,7 @@ void dryrun_access(struct dryrun_state *state, uint32_t access)
 	if (a->kind == ACCESS_ATOMIC) {
 		/* what others have made of it */
 		state->value[state->offset[a->result]] =
-		        lanes_wrap(a->type, (int64_t)(lanes_mix(address + state->now) >> 7));
+		        number_wrap(a->type, (int64_t)(number_mix(address + state->now) >> 7));
 		state->ground[a->result] = DRYRUN_WILD;
 		state->stamp[a->result] = ++state->now;
 		return;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/evaluate/dryrun_state.h"
+#include "model/evaluate/number.h"
 
 #define TINY         1e-3 /* as good as zero */
 #define FAR_FROM_ONE 10.0
@@ -20,7 +21,7 @@ static inline bool holds(const struct dryrun_state *state, uint32_t node)
  */
 static bool was_met(const struct dryrun_state *state, uint32_t condition)
 {
-	uint32_t list = state->evaluator->list[condition];
+	uint32_t list = state->schedule->list[condition];
 
 	return list != 0 && !state->is_active[list] && !holds(state, condition) &&
 	       state->met_stamp[condition] >= state->item_stamp;
@@ -38,7 +39,7 @@ static void leaf(struct dryrun_state *state, const struct ir_node *n, int64_t *r
 		return;
 	}
 	for (unsigned i = 0; i < n->type.width; i++)
-		if (!lanes_same(state->evaluator, n, i, &r[i]))
+		if (!question_value(state->schedule->question, n, i, &r[i]))
 			*ground = DRYRUN_OPEN;
 }
 
@@ -93,15 +94,15 @@ static bool bitcast(struct type from, struct type to, const int64_t *a, int64_t 
 
 		if (type_is_real(from) == type_is_real(to) ||
 		    scalar_bytes((enum scalar)to.scalar) == 8) {
-			r[i] = lanes_wrap(to, a[i]);
+			r[i] = number_wrap(to, a[i]);
 		} else if (type_is_real(from)) {
-			real = (float)lanes_real(a[i]);
+			real = (float)number_real(a[i]);
 			memcpy(&bits, &real, sizeof(bits));
-			r[i] = lanes_wrap(to, (int64_t)bits);
+			r[i] = number_wrap(to, (int64_t)bits);
 		} else {
 			bits = (uint32_t)a[i];
 			memcpy(&real, &bits, sizeof(real));
-			r[i] = lanes_bits(to, (double)real);
+			r[i] = number_bits(to, (double)real);
 		}
 	}
 	return true;
@@ -118,7 +119,7 @@ static bool call_of_vector(const struct ir_node *n, struct type from, const int6
 		is_any |= from.width > 1 ? a[i] < 0 : a[i] != 0;
 		is_all &= from.width > 1 ? a[i] < 0 : a[i] != 0;
 		if (type_is_real(from))
-			sum += lanes_real(a[i]) * lanes_real(n->aux == BUILTIN_DOT ? b[i] : a[i]);
+			sum += number_real(a[i]) * number_real(n->aux == BUILTIN_DOT ? b[i] : a[i]);
 	}
 	switch (n->aux) {
 	case BUILTIN_ANY:
@@ -128,25 +129,25 @@ static bool call_of_vector(const struct ir_node *n, struct type from, const int6
 		r[0] = is_all;
 		return true;
 	case BUILTIN_DOT:
-		r[0] = lanes_bits(n->type, sum);
+		r[0] = number_bits(n->type, sum);
 		return true;
 	case BUILTIN_LENGTH:
 		/* of one number it is that of its sum of squares: see ops.h */
-		r[0] = lanes_bits(n->type,
-		                  from.width > 1 ? sqrt(sum) : sqrt(fabs(lanes_real(a[0]))));
+		r[0] = number_bits(n->type,
+		                   from.width > 1 ? sqrt(sum) : sqrt(fabs(number_real(a[0]))));
 		return true;
 	case BUILTIN_NORMALIZE:
 		for (unsigned i = 0; i < n->type.width; i++)
-			r[i] = lanes_bits(n->type, from.width > 1
-			                                   ? lanes_real(a[i]) / sqrt(sum)
-			                                   : 1 / sqrt(fabs(lanes_real(a[i]))));
+			r[i] = number_bits(n->type, from.width > 1
+			                                    ? number_real(a[i]) / sqrt(sum)
+			                                    : 1 / sqrt(fabs(number_real(a[i]))));
 		return true;
 	case BUILTIN_CROSS:
 		for (unsigned i = 0; i < 3; i++)
-			r[i] = lanes_bits(n->type,
-			                  lanes_real(a[(i + 1) % 3]) * lanes_real(b[(i + 2) % 3]) -
-			                          lanes_real(a[(i + 2) % 3]) *
-			                                  lanes_real(b[(i + 1) % 3]));
+			r[i] = number_bits(
+			        n->type,
+			        number_real(a[(i + 1) % 3]) * number_real(b[(i + 2) % 3]) -
+			                number_real(a[(i + 2) % 3]) * number_real(b[(i + 1) % 3]));
 		return true;
 	default:
 		return false;
@@ -179,7 +180,7 @@ static bool is_far(const struct dryrun_state *state, uint32_t node)
 	if (!type_is_real(n->type))
 		return false;
 	for (unsigned i = 0; i < n->type.width; i++)
-		if (!(fabs(lanes_real(v[i])) <= FAR_FROM_ONE))
+		if (!(fabs(number_real(v[i])) <= FAR_FROM_ONE))
 			return true;
 	return false;
 }
@@ -205,7 +206,7 @@ static uint8_t scale_of(const struct dryrun_state *state, const struct ir_node *
 			continue;
 		if (node_is_truth(n)) {
 			if (!is_constant ||
-			    (o->op == NODE_CONST_REAL ? !(fabs(lanes_real((int64_t)o->imm)) < TINY)
+			    (o->op == NODE_CONST_REAL ? !(fabs(number_real((int64_t)o->imm)) < TINY)
 			                              : o->imm != 0))
 				return (uint8_t)(ground | DRYRUN_SCALE);
 		} else if (!is_constant) {
@@ -286,7 +287,7 @@ static void operator(struct dryrun_state *state, uint32_t node, int64_t *r, uint
 			wide[k][i] = v[k][0];
 		v[k] = wide[k];
 	}
-	memset(known, LANES_KNOWN, lanes);
+	memset(known, NUMBER_KNOWN, lanes);
 	if (n.op == NODE_SELECT) {
 		for (unsigned i = 0; i < lanes; i++)
 			r[i] = v[0][i] ? v[1][i] : v[2][i];
@@ -295,7 +296,7 @@ static void operator(struct dryrun_state *state, uint32_t node, int64_t *r, uint
 	for (unsigned k = n.operand_count; k < 3; k++)
 		v[k] = v[0];
 	from.width = n.type.width = 1;
-	lanes_apply(&n, from, v, r, known, lanes);
+	number_apply(&n, from, v, r, known, lanes);
 	for (unsigned i = 0; i < lanes; i++) {
 		if (!known[i]) {
 			*ground |= DRYRUN_OPEN;
@@ -322,7 +323,7 @@ static bool simple(const struct dryrun_state *state, const struct ir_node *n,
 		return true;
 	}
 	if (type_is_real(from)) {
-		double x = lanes_real(a), y = lanes_real(b);
+		double x = number_real(a), y = number_real(b);
 
 		switch (n->op) {
 		case NODE_LT:
@@ -332,17 +333,17 @@ static bool simple(const struct dryrun_state *state, const struct ir_node *n,
 			*r = x <= y;
 			return true;
 		case NODE_ADD:
-			*r = lanes_bits(n->type, x + y);
+			*r = number_bits(n->type, x + y);
 			return true;
 		case NODE_SUB:
-			*r = lanes_bits(n->type, x - y);
+			*r = number_bits(n->type, x - y);
 			return true;
 		case NODE_MUL:
-			*r = lanes_bits(n->type, x * y);
+			*r = number_bits(n->type, x * y);
 			return true;
 		case NODE_FMA:
-			*r = lanes_bits(n->type,
-			                x * y + lanes_real(value[state->offset[operands[2]]]));
+			*r = number_bits(n->type,
+			                 x * y + number_real(value[state->offset[operands[2]]]));
 			return true;
 		default:
 			return false;
@@ -352,13 +353,13 @@ static bool simple(const struct dryrun_state *state, const struct ir_node *n,
 		return false;
 	switch (n->op) {
 	case NODE_ADD:
-		*r = lanes_wrap(n->type, (int64_t)((uint64_t)a + (uint64_t)b));
+		*r = number_wrap(n->type, (int64_t)((uint64_t)a + (uint64_t)b));
 		return true;
 	case NODE_SUB:
-		*r = lanes_wrap(n->type, (int64_t)((uint64_t)a - (uint64_t)b));
+		*r = number_wrap(n->type, (int64_t)((uint64_t)a - (uint64_t)b));
 		return true;
 	case NODE_MUL:
-		*r = lanes_wrap(n->type, (int64_t)((uint64_t)a * (uint64_t)b));
+		*r = number_wrap(n->type, (int64_t)((uint64_t)a * (uint64_t)b));
 		return true;
 	case NODE_AND:
 		*r = a & b;
@@ -387,7 +388,7 @@ static bool simple(const struct dryrun_state *state, const struct ir_node *n,
 	case NODE_CONVERT:
 		if (!type_is_integer(n->type))
 			return false;
-		*r = lanes_wrap(n->type, a);
+		*r = number_wrap(n->type, a);
 		return true;
 	default:
 		return false;
@@ -413,8 +414,8 @@ static void compute(struct dryrun_state *state, uint32_t node)
 			int64_t at = state->value[state->offset[operands[i]]];
 
 			if (type_is_real(kernel->nodes[operands[i]].type))
-				at = (int64_t)fmax(fmin(lanes_real(at), 1e15), -1e15);
-			place = lanes_mix(place + (uint64_t)at);
+				at = (int64_t)fmax(fmin(number_real(at), 1e15), -1e15);
+			place = number_mix(place + (uint64_t)at);
 		}
 		r[0] = (int64_t)(place >> 16);
 	} else {

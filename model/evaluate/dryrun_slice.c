@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "model/evaluate/dryrun_state.h"
+#include "model/evaluate/exits.h"
 
 enum {
 	PASSES = 12,
@@ -60,7 +61,7 @@ static void want(struct slice *slice, uint32_t node)
 static void run_list(struct slice *slice, uint32_t list)
 {
 	for (; list != 0 && !slice->state->must_run[list];
-	     list = list_outside(slice->state->evaluator, list)) {
+	     list = list_outside(slice->state->kernel, list)) {
 		slice->state->must_run[list] = 1;
 		slice->is_changed = true;
 	}
@@ -68,8 +69,8 @@ static void run_list(struct slice *slice, uint32_t list)
 
 static bool is_open(const struct slice *slice, uint32_t condition)
 {
-	return condition != IR_NONE && (slice->state->evaluator->flags[condition] &
-	                                (EVALUATOR_TAINTED | EVALUATOR_COUNTED));
+	return condition != IR_NONE &&
+	       (slice->state->schedule->flags[condition] & (SCHEDULE_TAINTED | SCHEDULE_COUNTED));
 }
 
 static void want_access(struct slice *slice, uint32_t access, uint32_t list)
@@ -98,12 +99,12 @@ static void pass_over(struct slice *slice)
 
 	for (uint32_t i = 0; i < kernel->statement_count; i++) {
 		const struct ir_statement *s = &kernel->statements[i];
-		uint32_t list = list_around(state->evaluator, s->block);
+		uint32_t list = list_around(state->kernel, s->block);
 
 		if (s->kind == STATEMENT_ACCESS)
 			want_access(slice, s->access, list);
 		if (s->kind == STATEMENT_LOOP)
-			list = list_of(state->evaluator, i);
+			list = list_of(state->kernel, i);
 		if (s->kind != STATEMENT_LOOP && s->kind != STATEMENT_BRANCH)
 			continue;
 		if (is_open(slice, s->condition))
@@ -113,7 +114,7 @@ static void pass_over(struct slice *slice)
 	}
 	for (uint32_t node = 0; node < kernel->node_count; node++)
 		if (slice->is_wanted[node])
-			run_list(slice, state->evaluator->list[node]);
+			run_list(slice, state->schedule->list[node]);
 }
 
 static bool take_places(struct dryrun_state *state)
@@ -155,13 +156,15 @@ static bool has_atomics(const struct ir_kernel *kernel, uint32_t object)
 static bool take_array(struct dryrun_state *state, uint32_t object)
 {
 	const struct ir_object *o = &state->kernel->objects[object];
+	const struct launch_argument *argument =
+	        question_argument(state->schedule->question, object);
 	struct dryrun_array *array = &state->arrays[object];
 	uint64_t bytes = o->size_bytes;
 
 	if (!state->is_object_wanted[object])
 		return true;
-	if (o->argument != IR_NONE && o->argument < state->evaluator->launch->argument_count)
-		bytes = state->evaluator->launch->arguments[o->argument].size_bytes;
+	if (argument)
+		bytes = argument->size_bytes;
 	array->unit_bytes = 4;
 	for (uint32_t i = 0; i < state->kernel->access_count; i++) {
 		const struct ir_access *a = &state->kernel->accesses[i];
@@ -208,13 +211,13 @@ static bool take_nodes(struct dryrun_state *state, const uint8_t *is_wanted)
 /* What statements give holds until the next time; all else as long as the loops around do. */
 static void find_holders(struct dryrun_state *state)
 {
-	const struct evaluator *evaluator = state->evaluator;
-	uint32_t lists = evaluator->summary->loop_count + 1;
+	const struct schedule *schedule = state->schedule;
+	uint32_t lists = schedule->kernel->summary->loop_count + 1;
 
 	for (uint32_t list = 0; list < lists; list++)
 		state->list_end[list] = list + 1;
 	for (uint32_t list = lists - 1; list > 0; list--) {
-		uint32_t outside = list_outside(evaluator, list);
+		uint32_t outside = list_outside(schedule->kernel, list);
 
 		if (state->list_end[list] > state->list_end[outside])
 			state->list_end[outside] = state->list_end[list];
@@ -225,14 +228,14 @@ static void find_holders(struct dryrun_state *state)
 
 		state->held_by[node] = op == NODE_LOAD || op == NODE_ATOMIC || op == NODE_LOOP_VAR
 		                               ? lists
-		                               : evaluator->list[node];
+		                               : schedule->list[node];
 	}
 }
 
 static bool take_state(struct dryrun_state *state)
 {
 	const struct ir_kernel *kernel = state->kernel;
-	size_t nodes = kernel->node_count + 1, lists = state->evaluator->summary->loop_count + 1;
+	size_t nodes = kernel->node_count + 1, lists = state->kernel->summary->loop_count + 1;
 
 	state->list_stamp = calloc(lists + 1, sizeof(*state->list_stamp));
 	state->list_end = calloc(lists, sizeof(*state->list_end));

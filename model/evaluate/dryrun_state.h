@@ -23,7 +23,7 @@ struct dryrun_array {
 };
 
 struct dryrun_state {
-	const struct evaluator *evaluator;
+	const struct schedule *schedule;
 	const struct ir_kernel *kernel;
 	struct dryrun *result;
 	unsigned item;

@@ -20,15 +20,15 @@
 
 #include "model/device/device.h"
 #include "model/device/launch.h"
-#include "model/evaluate/addresses.h"
+#include "model/evaluate/note.h"
+#include "model/ir/affine.h"
 #include "model/ir/ir.h"
 
 enum {
 	EVALUATE_WARPS_MAX = 16, /* at once */
 	EVALUATE_LANES_MAX = 1024,
 	EVALUATE_LINES = 4, /* 32, 64, 128, 256 bytes */
-	EVALUATE_TRIPS_DEFAULT = 16,
-	EVALUATE_NOTE_MAX = 256
+	EVALUATE_TRIPS_DEFAULT = 16
 };
 
 /* Bytes of evaluation_access.lines[at]. */
@@ -118,9 +118,5 @@ void evaluation_deinit(struct evaluation *evaluation); /* accepts an empty one *
 
 /* Places of `all` that so many executions of a bisection's access touch: see evaluate/halving.c. */
 double halving_places(const struct evaluation_access *access, double executions, double all);
-
-/* Adds one assumption to a note, parted by "; ", once; truncates. */
-void note_add(char *note, size_t size, const char *format, ...)
-        __attribute__((format(printf, 3, 4)));
 
 #endif

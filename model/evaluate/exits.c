@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How loops end before their condition does: exits, and who decides about them. */
-#include <math.h>
+#include "model/evaluate/exits.h"
 
-#include "model/evaluate/lanes.h"
+#include <math.h>
 
 enum { COUNTED_PASSES = 2 /* nodes stand before those that are made of them */ };
 
-bool leaves_loop(const struct evaluator *evaluator, uint32_t block)
+bool leaves_loop(const struct ir_kernel *kernel, uint32_t block)
 {
-	const struct ir_kernel *kernel = evaluator->kernel;
 	const struct ir_statement *last;
 	uint32_t around, target;
 
 	if (block == IR_NONE || kernel->blocks[block].last == IR_NONE)
 		return false;
-	around = list_around(evaluator, block);
+	around = list_around(kernel, block);
 	if (around == 0)
 		return false;
 	last = &kernel->statements[kernel->blocks[block].last];
@@ -23,7 +22,7 @@ bool leaves_loop(const struct evaluator *evaluator, uint32_t block)
 	target = last->target;
 	if (target == IR_NONE || kernel->statements[target].kind == STATEMENT_LOOP)
 		return true;
-	return list_around(evaluator, kernel->statements[target].block) != around;
+	return list_around(kernel, kernel->statements[target].block) != around;
 }
 
 bool block_jumps(const struct ir_kernel *kernel, uint32_t block, bool in_loops, uint32_t depth)
@@ -45,15 +44,15 @@ bool block_jumps(const struct ir_kernel *kernel, uint32_t block, bool in_loops, 
 	return false;
 }
 
-double share_of_leaving(const struct evaluator *evaluator, uint32_t block, double chance)
+double share_of_leaving(const struct ir_kernel *kernel, const struct loop_tally *tallies,
+                        uint32_t block, double chance)
 {
-	const struct ir_kernel *kernel = evaluator->kernel;
-	uint32_t around = list_around(evaluator, block);
-	double trips = fmax(1, evaluator->loops[around].mean), ever = 0.5;
+	uint32_t around = list_around(kernel, block);
+	double trips = fmax(1, tallies[around].mean), ever = 0.5;
 
 	/* who goes on behind this loop is not told apart from who comes to its end */
 	if (kernel->statements[kernel->blocks[block].last].target ==
-	    evaluator->summary->loops[around - 1].statement)
+	    kernel->summary->loops[around - 1].statement)
 		return 0;
 	if (chance < 0.4 || chance > 0.6)
 		ever = 1 - pow(1 - chance, trips);
@@ -61,10 +60,10 @@ double share_of_leaving(const struct evaluator *evaluator, uint32_t block, doubl
 }
 
 /* What a loop has counted that data end, wherever it is asked. */
-static void find_counted(struct evaluator *evaluator)
+static void find_counted(struct schedule *schedule, const struct loop_facts *facts)
 {
-	const struct ir_kernel *kernel = evaluator->kernel;
-	uint8_t *flags = evaluator->flags;
+	const struct ir_kernel *kernel = schedule->kernel;
+	uint8_t *flags = schedule->flags;
 
 	for (unsigned pass = 0; pass < COUNTED_PASSES; pass++) {
 		for (uint32_t node = 0; node < kernel->node_count; node++) {
@@ -72,29 +71,29 @@ static void find_counted(struct evaluator *evaluator)
 			const uint32_t *operands = kernel_operands(kernel, node);
 
 			if (n->op == NODE_LOOP_VAR &&
-			    evaluator->loops[list_of(evaluator, n->aux)].has_data_exit)
-				flags[node] |= EVALUATOR_COUNTED;
+			    facts[list_of(schedule->kernel, n->aux)].has_data_exit)
+				flags[node] |= SCHEDULE_COUNTED;
 			for (unsigned i = 0; i < n->operand_count; i++)
-				flags[node] |= flags[operands[i]] & EVALUATOR_COUNTED;
+				flags[node] |= flags[operands[i]] & SCHEDULE_COUNTED;
 		}
 		for (uint32_t i = 0; i < kernel->variable_count; i++) {
 			const struct ir_variable *v = &kernel->variables[i];
 
-			flags[v->node] |= flags[v->init] & EVALUATOR_COUNTED;
+			flags[v->node] |= flags[v->init] & SCHEDULE_COUNTED;
 			if (v->next != IR_NONE)
-				flags[v->node] |= flags[v->next] & EVALUATOR_COUNTED;
+				flags[v->node] |= flags[v->next] & SCHEDULE_COUNTED;
 		}
 	}
 }
 
 /* Which exits leave which loops, where flags among `open` say that data decide. */
-static bool mark_exits(struct evaluator *evaluator, uint8_t open)
+static bool mark_exits(const struct schedule *schedule, struct loop_facts *facts, uint8_t open)
 {
-	const struct ir_kernel *kernel = evaluator->kernel;
+	const struct ir_kernel *kernel = schedule->kernel;
 	bool has_data_exit = false;
 
-	for (uint32_t i = 1; i <= evaluator->summary->loop_count; i++) {
-		struct evaluator_loop *loop = &evaluator->loops[i];
+	for (uint32_t i = 1; i <= schedule->kernel->summary->loop_count; i++) {
+		struct loop_facts *loop = &facts[i];
 
 		loop->exits = 0;
 		loop->has_data_exit = loop->is_by_lane = false;
@@ -111,17 +110,16 @@ static bool mark_exits(struct evaluator *evaluator, uint8_t open)
 			const struct ir_statement *o = &kernel->statements[owner];
 
 			if (o->kind == STATEMENT_BRANCH && o->condition != IR_NONE)
-				flags |= evaluator->flags[o->condition];
+				flags |= schedule->flags[o->condition];
 			if (o->kind == STATEMENT_LOOP) {
-				struct evaluator_loop *loop =
-				        &evaluator->loops[list_of(evaluator, owner)];
+				struct loop_facts *loop = &facts[list_of(schedule->kernel, owner)];
 
 				loop->exits++;
 				loop->has_data_exit |= (flags & open) != 0;
-				loop->is_by_lane |= (flags & open) && (flags & EVALUATOR_BY_LANE);
+				loop->is_by_lane |= (flags & open) && (flags & SCHEDULE_BY_LANE);
 				loop->has_known_exit |= !(flags & open);
 				loop->has_drawn_exit |=
-				        (flags & EVALUATOR_TAINTED) && !(flags & open);
+				        (flags & SCHEDULE_TAINTED) && !(flags & open);
 				has_data_exit |= loop->has_data_exit;
 			}
 			if (owner == s->target)
@@ -132,19 +130,20 @@ static bool mark_exits(struct evaluator *evaluator, uint8_t open)
 	return has_data_exit;
 }
 
-void exits_find(struct evaluator *evaluator)
+void exits_find(struct schedule *schedule, struct loop_facts *facts)
 {
-	if (!mark_exits(evaluator, EVALUATOR_OPAQUE | EVALUATOR_REDRAWN))
+	if (!mark_exits(schedule, facts, SCHEDULE_OPAQUE | SCHEDULE_REDRAWN))
 		return;
-	find_counted(evaluator);
-	mark_exits(evaluator, EVALUATOR_OPAQUE | EVALUATOR_REDRAWN | EVALUATOR_COUNTED);
+	find_counted(schedule, facts);
+	mark_exits(schedule, facts, SCHEDULE_OPAQUE | SCHEDULE_REDRAWN | SCHEDULE_COUNTED);
 }
 
-uint32_t exit_leading(const struct evaluator *evaluator, uint32_t statement)
+uint32_t exit_leading(const struct schedule *schedule, const struct loop_facts *facts,
+                      uint32_t statement)
 {
-	const struct ir_kernel *kernel = evaluator->kernel;
+	const struct ir_kernel *kernel = schedule->kernel;
 	const struct ir_statement *s = &kernel->statements[statement];
-	uint32_t list = list_of(evaluator, statement), i = kernel->blocks[s->body].first;
+	uint32_t list = list_of(schedule->kernel, statement), i = kernel->blocks[s->body].first;
 	int64_t always;
 
 	if (s->tests_last || (s->condition != IR_NONE &&
@@ -153,20 +152,19 @@ uint32_t exit_leading(const struct evaluator *evaluator, uint32_t statement)
 	while (i != IR_NONE && kernel->statements[i].kind == STATEMENT_ACCESS)
 		i = kernel->statements[i].following;
 	if (i == IR_NONE || kernel->statements[i].kind != STATEMENT_BRANCH ||
-	    !leaves_loop(evaluator, kernel->statements[i].body) ||
-	    !lanes_has(evaluator, kernel->statements[i].condition) ||
-	    evaluator->loops[list].exits != 1 ||
-	    (evaluator->flags[kernel->statements[i].condition] &
-	     (EVALUATOR_OPAQUE | EVALUATOR_REDRAWN)))
+	    !leaves_loop(schedule->kernel, kernel->statements[i].body) ||
+	    !schedule_has(schedule, kernel->statements[i].condition) || facts[list].exits != 1 ||
+	    (schedule->flags[kernel->statements[i].condition] &
+	     (SCHEDULE_OPAQUE | SCHEDULE_REDRAWN)))
 		return IR_NONE;
 	return kernel->statements[i].condition;
 }
 
-bool exit_is_by_lane(const struct evaluator *evaluator, uint32_t condition,
-                     const struct evaluator_loop *loop)
+bool exit_is_by_lane(const struct schedule *schedule, const struct loop_facts *facts,
+                     uint32_t condition)
 {
-	uint8_t flags = condition == IR_NONE ? 0 : evaluator->flags[condition];
+	uint8_t flags = condition == IR_NONE ? 0 : schedule->flags[condition];
 
-	return loop->is_by_lane ||
-	       ((flags & (EVALUATOR_OPAQUE | EVALUATOR_REDRAWN)) && (flags & EVALUATOR_BY_LANE));
+	return facts->is_by_lane ||
+	       ((flags & (SCHEDULE_OPAQUE | SCHEDULE_REDRAWN)) && (flags & SCHEDULE_BY_LANE));
 }

@@ -7,7 +7,7 @@
  */
 #include <math.h>
 
-#include "model/evaluate/lanes.h"
+#include "model/evaluate/access.h"
 #include "model/mechanisms.h"
 
 enum { CASTS_MAX = 4, HALVINGS_MAX = 48 };
@@ -76,14 +76,15 @@ static const struct ir_variable *end_of(const struct ir_kernel *kernel, uint32_t
 }
 
 /* Intervals that a bisection may begin with: one for all, or a row each; 0: nobody knows. */
-static double beginnings(const struct evaluator *evaluator, const struct ir_variable *end)
+static double beginnings(const struct schedule *schedule, const struct ir_variable *end)
 {
-	const struct ir_node *init = &evaluator->kernel->nodes[strip(evaluator->kernel, end->init)];
+	const struct ir_node *init = &schedule->kernel->nodes[strip(schedule->kernel, end->init)];
 
-	if (!(evaluator->flags[end->init] & EVALUATOR_VARIES))
+	if (!(schedule->flags[end->init] & SCHEDULE_VARIES))
 		return 1;
-	return init->op == NODE_LOAD && rows_has(evaluator, &evaluator->kernel->accesses[init->aux])
-	               ? evaluator->rows.count
+	return init->op == NODE_LOAD &&
+	                       rows_has(schedule->rows, &schedule->kernel->accesses[init->aux])
+	               ? schedule->rows->count
 	               : 0;
 }
 
@@ -110,12 +111,12 @@ double halving_width(const struct evaluation_access *access, double lanes, doubl
 	return fmax(1, sum / access->halvings);
 }
 
-void halving_find(struct evaluator *evaluator, uint32_t access)
+void halving_find(const struct schedule *schedule, struct evaluation *result, uint32_t access)
 {
-	const struct ir_kernel *kernel = evaluator->kernel;
+	const struct ir_kernel *kernel = schedule->kernel;
 	const struct ir_access *a = &kernel->accesses[access];
 	const struct ir_variable *low, *high;
-	struct evaluation_access *result = &evaluator->result->accesses[access];
+	struct evaluation_access *found = &result->accesses[access];
 	uint32_t ends[2], loop;
 	double begins, trips;
 
@@ -127,10 +128,10 @@ void halving_find(struct evaluator *evaluator, uint32_t access)
 	loop = low ? kernel->nodes[low->node].aux : IR_NONE;
 	if (!low || !high || low == high || kernel->nodes[high->node].aux != loop)
 		return;
-	trips = evaluator->result->loops[list_of(evaluator, loop) - 1].trips;
-	begins = fmax(beginnings(evaluator, low), beginnings(evaluator, high));
+	trips = result->loops[list_of(schedule->kernel, loop) - 1].trips;
+	begins = fmax(beginnings(schedule, low), beginnings(schedule, high));
 	if (!(trips >= 2) || !(begins > 0))
 		return;
-	result->halvings = trips;
-	result->halved = begins;
+	found->halvings = trips;
+	found->halved = begins;
 }

@@ -6,8 +6,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/evaluate/dryrun.h"
+#include "model/evaluate/amortised.h"
+#include "model/evaluate/bound.h"
+#include "model/evaluate/exits.h"
 #include "model/evaluate/loop.h"
+#include "model/evaluate/variables.h"
+#include "model/evaluate/walk.h"
 #include "model/underived.h"
 
 enum {
@@ -16,184 +20,6 @@ enum {
 	SEQUENCE_STEPS = 32, /* the same where only an address needs it */
 	SPREAD = 13          /* a prime: lanes beside each other do not end one after another */
 };
-
-/* The chance that an iteration is the last, by what data have to be like for the next one. */
-static double chance_of_leaving(const struct loop_run *run)
-{
-	const struct evaluator *evaluator = run->evaluator;
-	const struct ir_kernel *kernel = evaluator->kernel;
-	unsigned lane = 0;
-	double chance = 0;
-
-	while (lane + 1 < evaluator->lanes && !loop_lane_matters(run, lane))
-		lane++;
-	if (run->statement->body == IR_NONE)
-		return 0;
-	for (uint32_t i = kernel->blocks[run->statement->body].first; i != IR_NONE;
-	     i = kernel->statements[i].following) {
-		const struct ir_statement *s = &kernel->statements[i];
-
-		if (s->kind != STATEMENT_BRANCH)
-			continue;
-		if (leaves_loop(evaluator, s->body))
-			chance = fmax(chance, chance_of(evaluator, s->condition, lane));
-		else if (leaves_loop(evaluator, s->otherwise))
-			chance = fmax(chance, 1 - chance_of(evaluator, s->condition, lane));
-	}
-	return chance;
-}
-
-static unsigned probes_of(const struct loop_run *run, uint32_t statement)
-{
-	uint64_t most = 0;
-
-	for (unsigned lane = 0; lane < run->evaluator->lanes; lane++)
-		if (loop_lane_matters(run, lane) && run->trips[lane] > most)
-			most = run->trips[lane];
-	return trips_of_probes(run->evaluator, statement, most);
-}
-
-/* Counts entries by their trips: what is short and always the same has an end that a core foresees.
- */
-static void count_short(const struct loop_run *run)
-{
-	const struct evaluator *evaluator = run->evaluator;
-
-	for (unsigned lane = 0; lane < evaluator->lanes; lane++)
-		if (loop_lane_matters(run, lane) && run->trips[lane] < SHORT_TRIPS)
-			run->loop->short_entries[run->trips[lane]] +=
-			        evaluator->sample_weight[lane / evaluator->warp_items] *
-			        (double)run->weight[lane];
-}
-
-/*
- * Trips that a lane leaves out of those that its bound lets it have: any number but all, evenly, so
- * that a warp takes nearly all of them, though its lanes take half in the mean.
- */
-static uint64_t spread_of(const struct loop_run *run, unsigned lane)
-{
-	unsigned lanes = run->evaluator->warp_items;
-	double share = (lane * SPREAD % lanes + 0.5) / lanes;
-
-	return (uint64_t)(share * (double)run->trips[lane]);
-}
-
-/* Trips of the lanes of some weight, in the mean. */
-static double mean_of(const struct loop_run *run)
-{
-	double trips = 0, weight = 0;
-
-	for (unsigned lane = 0; lane < run->evaluator->lanes; lane++)
-		if (loop_lane_matters(run, lane)) {
-			trips += (double)run->weight[lane] * (double)run->trips[lane];
-			weight += (double)run->weight[lane];
-		}
-	return weight > 0 ? trips / weight : 0;
-}
-
-static void doubt_trips(struct loop_run *run, double doubt)
-{
-	struct evaluation_block *body = &run->evaluator->result->blocks[run->statement->body];
-
-	body->doubt = fmax(body->doubt, doubt);
-}
-
-/* Of trips that memory has a part in, by the surest that tells them. */
-static double doubt_of_drawn(const struct loop_run *run, bool has_dry)
-{
-	const unsigned reals = DRYRUN_REAL | DRYRUN_RAW | DRYRUN_SCALE;
-	bool is_mean = has_dry ? (run->place->ground & reals) != 0 : run->evaluator->rows.is_known;
-
-	return is_mean ? MEAN_DOUBT : DRAWN_DOUBT;
-}
-
-/*
- * Where data decides, or nothing: the hint, half the bound, or 16; as few as there are where data
- * have to be equal for another one.
- */
-static void assume_trips(struct loop_run *run, bool is_data)
-{
-	struct evaluator *evaluator = run->evaluator;
-	const struct launch_hint *hint = hint_find(evaluator->launch, false, run->statement->line);
-	char *note = evaluator->result->note;
-	bool has_half = false, has_default = false;
-	/* what repeats an exchange until it succeeds is taken to be let through at once */
-	double leaves = is_data && !hint && !run->is_retry ? chance_of_leaving(run) : 0;
-	bool is_short = run->is_retry || leaves > OFTEN || run->loop->is_window;
-	uint32_t statement = (uint32_t)(run->statement - evaluator->kernel->statements);
-	unsigned otherwise;
-	const struct dryrun_place *place;
-	bool has_dry = false, hedges;
-	bool is_drawn = is_data && !hint && run->takes_chance && !run->has_unknown && !run->place;
-
-	run->is_drawn = is_drawn;
-	place = hint ? NULL : run->place;
-	hedges = place && dryrun_hedges(evaluator, place, statement);
-	if (run->is_retry)
-		otherwise = probes_of(run, statement);
-	else if (leaves > OFTEN)
-		otherwise = (unsigned)llround(1 / leaves);
-	else
-		otherwise = trips_of_bits(evaluator->kernel, run->statement);
-	if (otherwise == 0)
-		otherwise = trips_of_walk(evaluator, statement);
-	if (otherwise == 0)
-		otherwise = EVALUATE_TRIPS_DEFAULT;
-	for (unsigned lane = 0; lane < evaluator->lanes && !run->is_simulated; lane++) {
-		if (hint) {
-			double trips = hint->value >= 0 && hint->value < 1e12 ? hint->value : 0;
-
-			run->trips[lane] = (uint64_t)llround(trips);
-		} else if (place) {
-			uint64_t trips = dryrun_trips(evaluator, place, lane);
-
-			if (trips < run->trips[lane])
-				run->trips[lane] =
-				        hedges ? dryrun_hedged(trips, run->trips[lane]) : trips;
-			has_dry |= loop_lane_matters(run, lane);
-		} else if (run->trips[lane] == UINT64_MAX ||
-		           (is_data && is_short && run->trips[lane] > otherwise)) {
-			run->trips[lane] = otherwise;
-			has_default |= loop_lane_matters(run, lane);
-		} else if (is_data && !is_drawn) {
-			has_half |= loop_lane_matters(run, lane) && run->trips[lane] > 1;
-			run->trips[lane] -=
-			        run->is_spread ? spread_of(run, lane) : run->trips[lane] / 2;
-		}
-	}
-	if (has_default)
-		note_add(note, EVALUATE_NOTE_MAX, "loop at line %u: %u trip%s assumed",
-		         run->statement->line, otherwise, otherwise == 1 ? "" : "s");
-	else if (has_half)
-		note_add(note, EVALUATE_NOTE_MAX, "loop at line %u: half its trips assumed",
-		         run->statement->line);
-	else if (run->is_simulated)
-		note_add(note, EVALUATE_NOTE_MAX, "loop at line %u: trips drawn by chance",
-		         run->statement->line);
-	else if (has_dry)
-		note_add(note, EVALUATE_NOTE_MAX, "loop at line %u: trips by a dry run",
-		         run->statement->line);
-	else if (run->loop->takes_advance)
-		note_add(note, EVALUATE_NOTE_MAX, "loop at line %u: trips by how far each gets",
-		         run->statement->line);
-	else if (is_drawn)
-		note_add(note, EVALUATE_NOTE_MAX,
-		         evaluator->rows.is_known
-		                 ? "loop at line %u: trips by the mean length of a row"
-		                 : "loop at line %u: trips by values drawn from their range",
-		         run->statement->line);
-	is_drawn |= run->is_simulated || (has_dry && place->ground != 0);
-	if (is_drawn && !has_default && !has_half && !evaluator->rows.is_known)
-		count_short(run);
-	if (has_default || has_half || is_drawn)
-		evaluator->result->is_data_dependent = true;
-	run->loop->is_assumed |= has_default || has_half || is_drawn || hint;
-	if (!hint)
-		doubt_trips(run, has_default ? ASSUMED_DOUBT
-		                 : has_half  ? MEAN_DOUBT
-		                 : is_drawn  ? doubt_of_drawn(run, has_dry)
-		                             : 0);
-}
 
 static bool any(const float *weight, unsigned count)
 {
@@ -204,21 +30,21 @@ static bool any(const float *weight, unsigned count)
 }
 
 /* Warps without a lane left pay nothing. */
-static void settle_warps(const struct evaluator *evaluator, const float *weight, float *warp_weight)
+static void settle_warps(const struct walk *walk, const float *weight, float *warp_weight)
 {
-	for (unsigned warp = 0; warp < evaluator->warps; warp++)
-		if (!any(weight + warp * evaluator->warp_items, evaluator->warp_items))
+	for (unsigned warp = 0; warp < walk->samples->warps; warp++)
+		if (!any(weight + warp * walk->samples->warp_items, walk->samples->warp_items))
 			warp_weight[warp] = 0;
 }
 
 /* Adds the work-items that lanes of some weight stand for. */
-static void count_lanes(const struct evaluator *evaluator, const float *weight, double *total)
+static void count_lanes(const struct walk *walk, const float *weight, double *total)
 {
 	double sum = *total;
 
-	for (unsigned warp = 0; warp < evaluator->warps; warp++)
-		for (unsigned i = 0; i < evaluator->warp_items; i++)
-			sum += evaluator->sample_weight[warp] * (double)*weight++;
+	for (unsigned warp = 0; warp < walk->samples->warps; warp++)
+		for (unsigned i = 0; i < walk->samples->warp_items; i++)
+			sum += walk->samples->weight[warp] * (double)*weight++;
 	*total = sum;
 }
 
@@ -228,42 +54,42 @@ static void count_lanes(const struct evaluator *evaluator, const float *weight, 
  * lanes then goes on in one walk that stands for all that is missing of
  * trips[].
  */
-static void step_through(struct loop_run *run, float *weight, float *warp_weight, uint64_t steps,
-                         bool asks)
+static void step_through(struct walk *walk, struct loop_run *run, float *weight, float *warp_weight,
+                         uint64_t steps, bool asks)
 {
-	struct evaluator *evaluator = run->evaluator;
-	struct evaluator_loop *loop = run->loop;
-	uint64_t spare =
-	        evaluator->budget > evaluator->used ? evaluator->budget - evaluator->used : 0;
-	uint64_t limit = evaluator->used + spare / 16 * 15; /* what follows needs some, too */
+	struct loop_tally *tally = run->tally;
+	uint64_t spare = walk->budget->limit > walk->budget->used
+	                         ? walk->budget->limit - walk->budget->used
+	                         : 0;
+	uint64_t limit = walk->budget->used + spare / 16 * 15; /* what follows needs some, too */
 	uint64_t step = 0;
 	bool has_more = true;
 
-	memset(run->at, 0, evaluator->lanes * sizeof(*run->at));
-	loop_set(run->evaluator, run->statement, run->at);
+	memset(run->at, 0, walk->samples->lanes * sizeof(*run->at));
+	loop_go(run, run->at);
 	for (; has_more; step++) {
-		for (unsigned lane = 0; lane < evaluator->lanes; lane++)
+		for (unsigned lane = 0; lane < walk->samples->lanes; lane++)
 			if (step >= run->trips[lane])
 				weight[lane] = 0;
-		lanes_run(evaluator, run->list, loop->count);
+		loop_run_list(run);
 		if (asks && !run->statement->tests_last) {
 			loop_read_condition(run);
-			for (unsigned lane = 0; lane < evaluator->lanes; lane++)
+			for (unsigned lane = 0; lane < walk->samples->lanes; lane++)
 				if (run->answer[lane] == LOOP_ENDS)
 					weight[lane] = 0;
 		}
-		settle_warps(evaluator, weight, warp_weight);
-		if (!any(weight, evaluator->lanes))
+		settle_warps(walk, weight, warp_weight);
+		if (!any(weight, walk->samples->lanes))
 			break;
-		if (step >= steps || evaluator->used > limit) {
+		if (step >= steps || walk->budget->used > limit) {
 			/* the rest: as this iteration, as often as is missing; as many
 			 * again where no bound is known */
 			run->is_cut = true;
-			for (unsigned warp = 0; warp < evaluator->warps; warp++) {
+			for (unsigned warp = 0; warp < walk->samples->warps; warp++) {
 				float most = 0;
 
-				for (unsigned i = 0; i < evaluator->warp_items; i++) {
-					unsigned lane = warp * evaluator->warp_items + i;
+				for (unsigned i = 0; i < walk->samples->warp_items; i++) {
+					unsigned lane = warp * walk->samples->warp_items + i;
 					uint64_t trips = run->trips[lane];
 					float left = (float)(trips == UINT64_MAX ? step + 1
 					                                         : trips - step);
@@ -277,30 +103,40 @@ static void step_through(struct loop_run *run, float *weight, float *warp_weight
 			}
 			has_more = false;
 		}
-		count_lanes(evaluator, weight, &loop->trips_total);
-		loop->most = fmax(loop->most, (double)step + 1);
-		evaluate_block(evaluator, run->statement->body, weight, warp_weight);
-		for (unsigned lane = 0; lane < evaluator->lanes; lane++)
-			weight[lane] += evaluator->targets->again[lane];
-		for (unsigned warp = 0; warp < evaluator->warps; warp++)
+		count_lanes(walk, weight, &tally->trips_total);
+		tally->most = fmax(tally->most, (double)step + 1);
+		walk_block(walk, run->statement->body, weight, warp_weight);
+		for (unsigned lane = 0; lane < walk->samples->lanes; lane++)
+			weight[lane] += walk->targets->again[lane];
+		for (unsigned warp = 0; warp < walk->samples->warps; warp++)
 			warp_weight[warp] =
 			        fmaxf(warp_weight[warp],
-			              evaluator->targets->again[evaluator->lanes + warp]);
-		memset(evaluator->targets->again, 0,
-		       (evaluator->lanes + evaluator->warps) * sizeof(float));
+			              walk->targets->again[walk->samples->lanes + warp]);
+		memset(walk->targets->again, 0,
+		       (walk->samples->lanes + walk->samples->warps) * sizeof(float));
 		if (asks && run->statement->tests_last) {
-			lanes_run(evaluator, run->list, loop->count);
+			loop_run_list(run);
 			loop_read_condition(run);
 		}
 		/* who leaves at the end of an iteration takes along what it made of the variables
 		 */
-		if (!loop_advance(evaluator, run->statement, weight))
+		if (!loop_advance(walk->lanes, &walk->arena, run->statement, weight))
 			break;
 		for (unsigned lane = 0;
-		     asks && run->statement->tests_last && lane < evaluator->lanes; lane++)
+		     asks && run->statement->tests_last && lane < walk->samples->lanes; lane++)
 			if (run->answer[lane] == LOOP_ENDS)
 				weight[lane] = 0;
 	}
+}
+
+static uint64_t most_of(const struct loop_run *run, unsigned first, unsigned end)
+{
+	uint64_t most = 0;
+
+	for (unsigned lane = first; lane < end; lane++)
+		if (loop_lane_matters(run, lane) && run->trips[lane] > most)
+			most = run->trips[lane];
+	return most;
 }
 
 /* Lanes [first, end) at one iteration, which stands for so many trips; returns those of any lane.
@@ -317,16 +153,6 @@ static float share_alike(struct loop_run *run, unsigned first, unsigned end, uin
 		inner[lane] = weight[lane] * share;
 		most = share > most ? share : most;
 	}
-	return most;
-}
-
-static uint64_t most_of(const struct loop_run *run, unsigned first, unsigned end)
-{
-	uint64_t most = 0;
-
-	for (unsigned lane = first; lane < end; lane++)
-		if (loop_lane_matters(run, lane) && run->trips[lane] > most)
-			most = run->trips[lane];
 	return most;
 }
 
@@ -354,15 +180,15 @@ static float share_abreast(struct loop_run *run, unsigned first, unsigned end, u
 }
 
 /* The body at a few iterations, each standing for its share of the trips. */
-static void walk_samples(struct loop_run *run, const float *weight, const float *warp_weight,
-                         float *inner, float *warp_inner, unsigned samples)
+static void walk_samples(struct walk *walk, struct loop_run *run, const float *weight,
+                         const float *warp_weight, float *inner, float *warp_inner,
+                         unsigned samples)
 {
-	struct evaluator *evaluator = run->evaluator;
 
 	for (unsigned sample = 0; sample < samples; sample++) {
-		for (unsigned warp = 0; warp < evaluator->warps; warp++) {
-			unsigned first = warp * evaluator->warp_items;
-			unsigned end = first + evaluator->warp_items, same;
+		for (unsigned warp = 0; warp < walk->samples->warps; warp++) {
+			unsigned first = warp * walk->samples->warp_items;
+			unsigned end = first + walk->samples->warp_items, same;
 			float most = 0;
 
 			if (run->is_spread && most_of(run, first, end) > samples) {
@@ -390,87 +216,41 @@ static void walk_samples(struct loop_run *run, const float *weight, const float 
 			}
 			warp_inner[warp] = warp_weight[warp] * most;
 		}
-		loop_set(run->evaluator, run->statement, run->at);
-		lanes_run(evaluator, run->list, run->loop->count);
-		count_lanes(evaluator, inner, &run->loop->trips_total);
-		evaluate_block(evaluator, run->statement->body, inner, warp_inner);
+		loop_go(run, run->at);
+		loop_run_list(run);
+		count_lanes(walk, inner, &run->tally->trips_total);
+		walk_block(walk, run->statement->body, inner, warp_inner);
 	}
 }
 
 /* After the loop: variables as it left them, where that is known; or as what was drawn says. */
-static void leave(struct loop_run *run, bool is_exact)
+static void leave(struct walk *walk, struct loop_run *run, bool is_exact)
 {
-	struct evaluator *evaluator = run->evaluator;
 	const struct ir_statement *s = run->statement;
 
-	loop_set(run->evaluator, run->statement, run->trips);
+	loop_go(run, run->trips);
 	for (uint32_t i = 0; !is_exact && i < s->variable_count; i++) {
-		uint32_t node = evaluator->kernel->variables[s->first_variable + i].node;
+		uint32_t node = walk->kernel->variables[s->first_variable + i].node;
 
-		for (unsigned lane = 0; lanes_has(evaluator, node) && lane < evaluator->lanes;
+		for (unsigned lane = 0; lanes_has(walk->lanes, node) && lane < walk->samples->lanes;
 		     lane++)
-			lanes_known(evaluator, node)[lane] &= run->is_drawn ? LANES_CHANCE : 0;
+			lanes_known_slot(walk->lanes, node)[lane] &=
+			        run->is_drawn ? NUMBER_CHANCE : 0;
 	}
-	lanes_run(evaluator, run->list, run->loop->count);
+	loop_run_list(run);
 }
 
-/* Variables as they begin. */
-static void restart(const struct loop_run *run)
+/* Trips of the lanes of some weight, in the mean. */
+static double mean_of(const struct loop_run *run)
 {
-	memset(run->at, 0, run->evaluator->lanes * sizeof(*run->at));
-	loop_set(run->evaluator, run->statement, run->at);
-	lanes_run(run->evaluator, run->list, run->loop->count);
-}
+	double trips = 0, weight = 0;
 
-/* Where no bound is known: trips as they are drawn, or else as far as data leave a bound. */
-static void follow_data(struct loop_run *run, uint32_t statement)
-{
-	struct evaluator *evaluator = run->evaluator;
-	size_t lanes = evaluator->lanes;
-	bool is_open = false, is_counted;
-
-	for (unsigned lane = 0; lane < lanes; lane++)
-		is_open |= loop_lane_matters(run, lane) && run->trips[lane] == UINT64_MAX;
-	if (!is_open)
-		return;
-	run->is_simulated = pops_trips(evaluator, statement, run->at) ||
-	                    draw_trips(evaluator, statement, run->weight, run->at);
-	if (run->is_simulated)
-		memcpy(run->trips, run->at, lanes * sizeof(*run->at));
-	if (run->is_simulated)
-		return;
-	is_counted = bound_counters(evaluator, statement, true);
-	if (run->loop->is_stepped || (is_counted && !run->loop->has_data_exit)) {
-		run->has_unknown = false;
-		run->takes_chance = run->loop->takes_advance = !run->loop->has_data_exit;
-		loop_find_trips(run, (int64_t *)(run->at + lanes));
-	}
-	if (run->loop->has_data_exit)
-		bound_trips(evaluator, statement, run->weight, run->trips, run->at);
-	bound_counters(evaluator, statement, false);
-	restart(run);
-}
-
-/* trips[] of a loop that exit_leading alone ends; false: not found, all as before. */
-static bool find_led_trips(struct loop_run *run, uint32_t statement)
-{
-	const struct evaluator *evaluator = run->evaluator;
-	uint32_t condition = exit_leading(evaluator, statement);
-	bool takes_chance = run->takes_chance, is_found = true;
-
-	if (condition == IR_NONE || run->loop->is_stepped)
-		return false;
-	run->condition = condition;
-	run->is_led = run->takes_chance = true;
-	loop_find_trips(run, (int64_t *)(run->at + evaluator->lanes));
-	for (unsigned lane = 0; lane < evaluator->lanes; lane++)
-		is_found &= !loop_lane_matters(run, lane) || run->trips[lane] < UINT64_MAX;
-	if (is_found && !run->has_unknown)
-		return true;
-	run->condition = run->statement->condition;
-	run->takes_chance = takes_chance;
-	run->is_led = run->has_unknown = false;
-	return false;
+	for (unsigned lane = 0; lane < run->lanes->count; lane++)
+		if (loop_lane_matters(run, lane)) {
+			trips += (double)run->weight[lane] * (double)run->trips[lane];
+			weight += (double)run->weight[lane];
+		}
+	return weight > 0 ? trips / weight : 0;
 }
 
 /* Whether trips follow from the launch: in closed form, or step by step. */
@@ -478,14 +258,14 @@ static bool knows_trips(const struct loop_run *run, bool is_data)
 {
 	bool knows = true;
 
-	for (unsigned lane = 0; lane < run->evaluator->lanes; lane++)
+	for (unsigned lane = 0; lane < run->lanes->count; lane++)
 		knows = knows && (!loop_lane_matters(run, lane) || run->trips[lane] != UINT64_MAX);
-	return !is_data && (knows || run->loop->is_stepped || run->loop->has_known_exit);
+	return !is_data && (knows || run->facts->is_stepped || run->facts->has_known_exit);
 }
 
 static bool has_endless_lane(const struct loop_run *run)
 {
-	for (unsigned lane = 0; lane < run->evaluator->lanes; lane++)
+	for (unsigned lane = 0; lane < run->lanes->count; lane++)
 		if (loop_lane_matters(run, lane) && run->trips[lane] == UINT64_MAX)
 			return true;
 	return false;
@@ -494,131 +274,138 @@ static bool has_endless_lane(const struct loop_run *run)
 /* Whether values that were drawn before the loop bound its trips, and end it earlier as well. */
 static bool leaves_as_drawn(const struct loop_run *run)
 {
-	bool knows = run->loop->has_known_exit && !run->loop->is_stepped && run->takes_chance &&
+	bool knows = run->facts->has_known_exit && !run->facts->is_stepped && run->takes_chance &&
 	             !run->has_unknown && !run->is_simulated;
 
-	for (unsigned lane = 0; lane < run->evaluator->lanes; lane++)
+	for (unsigned lane = 0; lane < run->lanes->count; lane++)
 		knows = knows && (!loop_lane_matters(run, lane) || run->trips[lane] != UINT64_MAX);
 	return knows;
 }
 
-void evaluate_loop(struct evaluator *evaluator, uint32_t statement, float *weight,
-                   float *warp_weight)
+void walk_loop(struct walk *walk, uint32_t statement, float *weight, float *warp_weight)
 {
-	const struct ir_statement *s = &evaluator->kernel->statements[statement];
-	uint32_t index = evaluator->summary->block_loop[s->body];
-	const struct ir_loop *known = &evaluator->summary->loops[index];
-	size_t mark = evaluator->arena_used, lanes = evaluator->lanes;
-	float *inner = arena_take(evaluator, lanes + evaluator->warps);
-	float *numbers = arena_take(evaluator, lanes * 6 + lanes / 4 + 2);
-	struct evaluator_target target = {.statement = statement, .outer = evaluator->targets};
+	const struct ir_statement *s = &walk->kernel->statements[statement];
+	uint32_t index = walk->kernel->summary->block_loop[s->body];
+	const struct ir_loop *known = &walk->kernel->summary->loops[index];
+	size_t mark = walk->arena.used, lanes = walk->samples->lanes;
+	float *inner = arena_take(&walk->arena, lanes + walk->samples->warps);
+	float *numbers = arena_take(&walk->arena, lanes * 6 + lanes / 4 + 2);
+	struct walk_target target = {.statement = statement, .outer = walk->targets};
 	struct loop_run run = {
-	        .evaluator = evaluator,
+	        .lanes = walk->lanes,
+	        .chances = &walk->chances,
+	        .dryrun = &walk->dryrun,
+	        .arena = &walk->arena,
+	        .result = walk->result,
+	        .all_facts = walk->facts,
+	        .tallies = walk->tallies,
 	        .statement = s,
-	        .loop = &evaluator->loops[index + 1],
+	        .facts = &walk->facts[index + 1],
+	        .tally = &walk->tallies[index + 1],
 	        .list = index + 1,
 	        .weight = weight,
 	        .condition = s->condition,
 	        .is_retry = known->is_retry,
 	};
-	const struct launch_hint *hint = hint_find(evaluator->launch, false, s->line);
+	const struct launch_hint *hint = hint_find(walk->question->launch, false, s->line);
 	uint64_t most = 0;
 	double so_far = 0;
-	bool is_data, is_drawn, is_spent = evaluator->used > evaluator->budget;
-	unsigned samples = is_spent || run.loop->depth >= 4 ? 1
-	                   : run.loop->depth >= 2           ? 2
-	                                                    : SAMPLES;
+	bool is_data, is_drawn, is_spent = walk->budget->used > walk->budget->limit;
+	unsigned samples = is_spent || run.facts->depth >= 4 ? 1
+	                   : run.facts->depth >= 2           ? 2
+	                                                     : SAMPLES;
 
 	if (!inner || !numbers)
 		goto out;
 	run.trips = (uint64_t *)(void *)numbers;
 	run.at = run.trips + lanes;
 	run.answer = (uint8_t *)(run.at + lanes * 2);
-	if (is_spent && run.loop->trip_weight > 0)
-		so_far = run.loop->trips_total / run.loop->trip_weight;
-	count_lanes(evaluator, weight, &run.loop->trip_weight);
-	run.takes_chance = !run.loop->has_data_exit && s->condition != IR_NONE &&
-	                   !(evaluator->flags[s->condition] & EVALUATOR_OPAQUE) &&
-	                   !drawn_within(evaluator, s->condition, run.list);
+	if (is_spent && run.tally->trip_weight > 0)
+		so_far = run.tally->trips_total / run.tally->trip_weight;
+	count_lanes(walk, weight, &run.tally->trip_weight);
+	run.takes_chance = !run.facts->has_data_exit && s->condition != IR_NONE &&
+	                   !(walk->schedule->flags[s->condition] & SCHEDULE_OPAQUE) &&
+	                   !drawn_within(walk->schedule, s->condition, run.list);
 	if (known->trip == TRIP_CONSTANT) {
 		for (unsigned lane = 0; lane < lanes; lane++)
 			run.trips[lane] = known->trips;
-	} else if (run.loop->is_stepped || is_spent) {
+	} else if (run.facts->is_stepped || is_spent) {
 		/* what is left out goes around as often as what was walked */
 		for (unsigned lane = 0; lane < lanes; lane++)
 			run.trips[lane] = so_far > 0 && so_far < 1e12 ? (uint64_t)llround(so_far)
 			                                              : UINT64_MAX;
-	} else if (!run.loop->has_known_exit || !find_led_trips(&run, statement)) {
+	} else if (!run.facts->has_known_exit || !loop_find_led_trips(&run, statement)) {
 		loop_find_trips(&run, (int64_t *)(run.at + lanes));
 	}
-	if (run.loop->is_stepped && s->condition != IR_NONE &&
-	    (evaluator->flags[s->condition] & EVALUATOR_COUNTED))
+	if (run.facts->is_stepped && s->condition != IR_NONE &&
+	    (walk->schedule->flags[s->condition] & SCHEDULE_COUNTED))
 		run.has_unknown = true;
-	is_data = run.has_unknown || run.loop->has_data_exit ||
+	is_data = run.has_unknown || run.facts->has_data_exit ||
 	          (run.condition != IR_NONE && known->trip != TRIP_CONSTANT &&
-	           (evaluator->flags[run.condition] & EVALUATOR_TAINTED));
+	           (walk->schedule->flags[run.condition] & SCHEDULE_TAINTED));
 	run.is_simulated = so_far > 0;
 	/* what is drawn before the loop tells its trips as well */
 	if (is_data && (is_spent || run.has_unknown || !run.takes_chance) && !hint &&
-	    !run.is_simulated && !run.is_retry && !pops_trips(evaluator, statement, run.at))
-		run.place = dryrun_look(evaluator, statement);
+	    !run.is_simulated && !run.is_retry &&
+	    !pops_trips(walk->schedule, walk->facts, walk->samples, statement, run.at))
+		run.place = dryrun_look(&walk->dryrun, statement);
 	if (is_data && !hint && !is_spent && !run.is_retry && !run.place)
-		follow_data(&run, statement);
-	if (run.place && !is_spent && dryrun_hedges(evaluator, run.place, statement)) {
-		bound_trips(evaluator, statement, weight, run.trips, run.at);
-		restart(&run);
+		loop_follow_data(&run, statement);
+	if (run.place && !is_spent && dryrun_hedges(&walk->dryrun, run.place, statement)) {
+		bound_trips(walk->lanes, run.tally, statement, weight, run.trips, run.at);
+		loop_restart(&run);
 	}
-	if (any(weight, evaluator->lanes) && !is_spent)
-		hint_meet(evaluator, hint, !knows_trips(&run, is_data));
-	run.is_spread = device_value(evaluator->device, COEFFICIENT_WARP_ITEMS, 1) > 1.5 &&
-	                exit_is_by_lane(evaluator, s->condition, run.loop);
+	if (any(weight, walk->samples->lanes) && !is_spent)
+		hint_meet(&walk->hints, walk->question->launch, hint, !knows_trips(&run, is_data));
+	run.is_spread = device_value(walk->question->device, COEFFICIENT_WARP_ITEMS, 1) > 1.5 &&
+	                exit_is_by_lane(walk->schedule, run.facts, s->condition);
 	memcpy(inner, weight, lanes * sizeof(*inner));
-	memcpy(inner + lanes, warp_weight, evaluator->warps * sizeof(*inner));
-	target.weight = arena_take(evaluator, (lanes + evaluator->warps) * 2 + lanes);
+	memcpy(inner + lanes, warp_weight, walk->samples->warps * sizeof(*inner));
+	target.weight = arena_take(&walk->arena, (lanes + walk->samples->warps) * 2 + lanes);
 	if (!target.weight)
 		goto out;
 	target.left = target.weight + lanes;
 	target.warp_weight = target.left + lanes;
-	target.again = target.warp_weight + evaluator->warps;
-	memset(target.weight, 0, ((lanes + evaluator->warps) * 2 + lanes) * sizeof(float));
-	evaluator->targets = &target;
+	target.again = target.warp_weight + walk->samples->warps;
+	memset(target.weight, 0, ((lanes + walk->samples->warps) * 2 + lanes) * sizeof(float));
+	walk->targets = &target;
 	is_drawn = is_data && leaves_as_drawn(&run);
 	if (!hint && (!is_data || is_drawn) && !is_spent && !run.is_led && !run.place &&
-	    (run.loop->is_stepped || run.loop->has_known_exit)) {
-		is_drawn |= run.loop->has_drawn_exit;
-		run.loop->is_assumed |= is_drawn;
-		evaluator->result->is_data_dependent |= is_drawn;
-		doubt_trips(&run, is_drawn ? DRAWN_DOUBT : 0);
-		step_through(&run, inner, inner + lanes, STEPS_MAX, run.loop->is_stepped);
+	    (run.facts->is_stepped || run.facts->has_known_exit)) {
+		is_drawn |= run.facts->has_drawn_exit;
+		run.tally->is_assumed |= is_drawn;
+		walk->result->is_data_dependent |= is_drawn;
+		loop_doubt(&run, is_drawn ? DRAWN_DOUBT : 0);
+		step_through(walk, &run, inner, inner + lanes, STEPS_MAX, run.facts->is_stepped);
 		if (run.is_cut) {
-			evaluator->result->is_capped = true;
-			note_add(evaluator->result->note, EVALUATE_NOTE_MAX,
+			walk->result->is_capped = true;
+			note_add(walk->result->note, EVALUATE_NOTE_MAX,
 			         "loop at line %u: too long to follow", s->line);
 		}
 		goto out;
 	}
-	if (!is_data && !hint && !is_spent && run.loop->exits == 0 && !run.loop->is_stepped)
-		evaluator->result->loops[index].is_endless |= has_endless_lane(&run);
-	assume_trips(&run, is_data);
+	if (!is_data && !hint && !is_spent && run.facts->exits == 0 && !run.facts->is_stepped)
+		walk->result->loops[index].is_endless |= has_endless_lane(&run);
+	loop_assume_trips(&run, is_data);
 	for (unsigned lane = 0; lane < lanes; lane++)
 		if (weight[lane] > 0 && run.trips[lane] > most)
 			most = run.trips[lane];
-	run.loop->most = fmax(run.loop->most, (double)most);
-	run.loop->mean = mean_of(&run);
-	if (run.loop->has_sequence && !is_spent)
-		step_through(&run, inner, inner + lanes,
+	run.tally->most = fmax(run.tally->most, (double)most);
+	run.tally->mean = mean_of(&run);
+	if (run.facts->has_sequence && !is_spent)
+		step_through(walk, &run, inner, inner + lanes,
 		             most <= SEQUENCE_STEPS ? SEQUENCE_STEPS : SAMPLES, false);
 	else
-		walk_samples(&run, weight, warp_weight, inner, inner + lanes, samples);
-	leave(&run, !is_data && !hint);
+		walk_samples(walk, &run, weight, warp_weight, inner, inner + lanes, samples);
+	leave(walk, &run, !is_data && !hint);
 out:
 	if (target.weight) {
-		evaluator->targets = target.outer;
+		walk->targets = target.outer;
 		for (unsigned lane = 0; lane < lanes; lane++)
 			weight[lane] = weight[lane] > target.left[lane]
 			                       ? weight[lane] - target.left[lane]
 			                       : 0;
-		settle_warps(evaluator, weight, warp_weight);
+		settle_warps(walk, weight, warp_weight);
 	}
-	evaluator->arena_used = mark;
+	walk->arena.used = mark;
 }

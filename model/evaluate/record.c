@@ -6,9 +6,9 @@
  * a loop; the k best by an array of the work-item's own, of which the test reads the last place, or
  * a variable that is read from there whenever one is put in.
  */
-#include <math.h>
+#include "model/evaluate/chance.h"
 
-#include "model/evaluate/lanes.h"
+#include <math.h>
 
 enum { RECORD_DEPTH_MAX = 8 };
 
@@ -58,7 +58,7 @@ static uint32_t successor(const struct ir_kernel *kernel, const struct ir_variab
  * Whether a value is made of the best so far, itself or by way of another variable: numbers that
  * take each other's place (a < b ? b : a of Euclid's) are no values that come by.
  */
-static bool is_made_of(const struct evaluator *e, uint32_t node, const struct ir_variable *best,
+static bool is_made_of(const struct chances *e, uint32_t node, const struct ir_variable *best,
                        bool is_next, unsigned depth)
 {
 	const struct ir_kernel *kernel = e->kernel;
@@ -67,7 +67,7 @@ static bool is_made_of(const struct evaluator *e, uint32_t node, const struct ir
 
 	if (node == best->node)
 		return true;
-	if (depth >= RECORD_DEPTH_MAX || !evaluator_looks(e))
+	if (depth >= RECORD_DEPTH_MAX || !question_looks(e->question))
 		return false;
 	other = variable_of(kernel, node);
 	if (other != NULL)
@@ -80,14 +80,15 @@ static bool is_made_of(const struct evaluator *e, uint32_t node, const struct ir
 }
 
 /* Values that come by until all loops end through which a variable goes. */
-static double tries_of_variable(const struct evaluator *e, const struct ir_variable *best)
+static double tries_of_variable(const struct chances *e, const struct ir_variable *best)
 {
 	double tries = 1;
 
 	for (unsigned depth = 0; depth < RECORD_DEPTH_MAX; depth++) {
 		const struct ir_variable *outer = variable_of(e->kernel, best->init);
 
-		tries *= fmax(1, e->loops[list_of(e, e->kernel->nodes[best->node].aux)].most);
+		tries *= fmax(
+		        1, e->tallies[list_of(e->kernel, e->kernel->nodes[best->node].aux)].most);
 		if (outer == NULL || outer->next != best->node)
 			break;
 		best = outer;
@@ -134,11 +135,11 @@ static const struct ir_access *store_into(const struct ir_kernel *kernel, uint32
 }
 
 /* The branch by a test behind which the value is put into the array. */
-static bool find_branch(const struct evaluator *e, uint32_t test, struct record *record)
+static bool find_branch(const struct chances *e, uint32_t test, struct record *record)
 {
 	const struct ir_kernel *kernel = e->kernel;
 
-	for (uint32_t i = 0; i < kernel->statement_count && evaluator_looks(e); i++) {
+	for (uint32_t i = 0; i < kernel->statement_count && question_looks(e->question); i++) {
 		const struct ir_access *store = store_into(kernel, i, record->object);
 		uint32_t block = kernel->statements[i].block;
 
@@ -180,32 +181,32 @@ static double places_of(const struct ir_kernel *kernel, const struct record *rec
 }
 
 /* Values that come by before anything else is put into the array. */
-static double tries_of_array(const struct evaluator *e, const struct record *record)
+static double tries_of_array(const struct chances *e, const struct record *record)
 {
 	const struct ir_kernel *kernel = e->kernel;
 	double tries = 1;
 
-	for (uint32_t list = e->list[record->value]; list != 0;
-	     list = e->result->loops[list - 1].parent == IR_NONE
+	for (uint32_t list = e->schedule->list[record->value]; list != 0;
+	     list = e->question->sizes->loops[list - 1].parent == IR_NONE
 	                    ? 0
-	                    : e->result->loops[list - 1].parent + 1) {
-		uint32_t loop = e->summary->loops[list - 1].statement;
+	                    : e->question->sizes->loops[list - 1].parent + 1) {
+		uint32_t loop = e->kernel->summary->loops[list - 1].statement;
 
 		if (kernel_is_within(kernel, kernel->statements[loop].body, record->branch))
 			return 1;
 		for (uint32_t i = 0; i < kernel->statement_count; i++)
-			if (!evaluator_looks(e) ||
+			if (!question_looks(e->question) ||
 			    (store_into(kernel, i, record->object) &&
 			     kernel_is_within(kernel, kernel->statements[i].block, loop) &&
 			     !kernel_is_within(kernel, kernel->statements[i].block,
 			                       record->branch)))
 				return tries;
-		tries *= fmax(1, e->loops[list].most);
+		tries *= fmax(1, e->tallies[list].most);
 	}
 	return tries;
 }
 
-static bool find_record(const struct evaluator *e, uint32_t test, double *places, double *tries)
+static bool find_record(const struct chances *e, uint32_t test, double *places, double *tries)
 {
 	const struct ir_kernel *kernel = e->kernel;
 	const uint32_t *operands = kernel_operands(kernel, test);
@@ -241,7 +242,7 @@ static double harmonic(double n)
 	return n < 1.5 ? 1 : log(n) + gamma + 1 / (2 * n);
 }
 
-bool record_chance(const struct evaluator *e, uint32_t test, double *chance)
+bool record_chance(const struct chances *e, uint32_t test, double *chance)
 {
 	double places, tries;
 
@@ -253,7 +254,7 @@ bool record_chance(const struct evaluator *e, uint32_t test, double *chance)
 	return true;
 }
 
-double record_chance_of_any(const struct evaluator *e, uint32_t test, unsigned lanes)
+double record_chance_of_any(const struct chances *e, uint32_t test, unsigned lanes)
 {
 	double places, tries, sum = 0, from = 0;
 

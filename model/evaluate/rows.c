@@ -9,9 +9,11 @@
  * proportion to i: each row as long as the mean. Where data choose i, as a key chooses its bucket,
  * it is any row.
  */
+#include "model/evaluate/rows.h"
+
 #include <math.h>
 
-#include "model/evaluate/lanes.h"
+#include "model/evaluate/exits.h"
 #include "model/mechanisms.h"
 
 enum {
@@ -19,6 +21,13 @@ enum {
 	JOINED_MAX = 4, /* conditions within each other */
 	EQUAL_ROWS_MIN = 16,
 	INDEX_MAX = 256 /* nodes that are looked at */
+};
+
+struct search {
+	const struct question *question;
+	const struct ir_kernel *kernel;
+	struct rows *rows;
+	struct loop_facts *facts;
 };
 
 static uint32_t strip(const struct ir_kernel *kernel, uint32_t node)
@@ -33,9 +42,7 @@ static uint32_t strip(const struct ir_kernel *kernel, uint32_t node)
 	return node;
 }
 
-/* The index less constants that are added to it; *offset: elements. */
-static uint32_t index_of(const struct ir_kernel *kernel, const struct ir_access *access,
-                         int64_t *offset)
+uint32_t rows_index(const struct ir_kernel *kernel, const struct ir_access *access, int64_t *offset)
 {
 	uint32_t node = strip(kernel, access->index);
 	int64_t value;
@@ -74,16 +81,16 @@ static const struct ir_access *load_of(const struct ir_kernel *kernel, uint32_t 
 }
 
 /* The argument of an access to a buffer; NULL: it goes elsewhere. */
-static const struct launch_argument *buffer_of(const struct evaluator *evaluator,
+static const struct launch_argument *buffer_of(const struct search *search,
                                                const struct ir_access *access)
 {
-	const struct ir_object *object = &evaluator->kernel->objects[access->object];
+	const struct launch_argument *argument =
+	        question_argument(search->question, access->object);
 
-	if (object->space > SPACE_CONSTANT || object->argument == IR_NONE ||
-	    object->argument >= evaluator->launch->argument_count ||
-	    evaluator->launch->arguments[object->argument].kind != ARGUMENT_BUFFER)
-		return NULL;
-	return &evaluator->launch->arguments[object->argument];
+	return search->kernel->objects[access->object].space <= SPACE_CONSTANT && argument &&
+	                       argument->kind == ARGUMENT_BUFFER
+	               ? argument
+	               : NULL;
 }
 
 /* The node less a constant that it is multiplied by, which is put into *times. */
@@ -125,7 +132,7 @@ static bool is_indexed_by(const struct ir_kernel *kernel, const struct ir_access
                           uint32_t node, bool is_in_sum, double *times)
 {
 	int64_t offset;
-	uint32_t index = index_of(kernel, access, &offset);
+	uint32_t index = rows_index(kernel, access, &offset);
 
 	*times = 1;
 	if (!is_in_sum || index == IR_NONE || kernel->nodes[index].op != NODE_ADD)
@@ -138,14 +145,14 @@ static bool is_indexed_by(const struct ir_kernel *kernel, const struct ir_access
 }
 
 /* Elements of the shortest buffer that the node indexes; 0: there is none. */
-static double elements_indexed(const struct evaluator *evaluator, uint32_t node, bool is_in_sum)
+static double elements_indexed(const struct search *search, uint32_t node, bool is_in_sum)
 {
-	const struct ir_kernel *kernel = evaluator->kernel;
+	const struct ir_kernel *kernel = search->kernel;
 	double least = 0, times;
 
 	for (uint32_t i = 0; i < kernel->access_count; i++) {
 		const struct ir_access *access = &kernel->accesses[i];
-		const struct launch_argument *buffer = buffer_of(evaluator, access);
+		const struct launch_argument *buffer = buffer_of(search, access);
 		double elements;
 
 		if (!buffer || access->scale_bytes == 0 ||
@@ -180,23 +187,23 @@ static bool rests_on_memory(const struct ir_kernel *kernel, uint32_t node, unsig
  * Whether two places where rows begin are as far apart as the launch says: neighbours, or, as
  * `is_far` allows, any two that it decides.
  */
-static bool is_apart(const struct evaluator *evaluator, const struct ir_access *from,
+static bool is_apart(const struct search *search, const struct ir_access *from,
                      const struct ir_access *to, bool is_far)
 {
 	int64_t from_offset, to_offset;
-	uint32_t one = index_of(evaluator->kernel, from, &from_offset);
-	uint32_t other = index_of(evaluator->kernel, to, &to_offset);
+	uint32_t one = rows_index(search->kernel, from, &from_offset);
+	uint32_t other = rows_index(search->kernel, to, &to_offset);
 	unsigned left = INDEX_MAX;
 
 	if (one == other)
 		return to_offset - from_offset == 1;
-	return is_far && !rests_on_memory(evaluator->kernel, one, &left) &&
-	       !rests_on_memory(evaluator->kernel, other, &left);
+	return is_far && !rests_on_memory(search->kernel, one, &left) &&
+	       !rests_on_memory(search->kernel, other, &left);
 }
 
-/* Whether these are start[i] and start[i + 1]; then fills evaluator->rows. node: what goes
+/* Whether these are start[i] and start[i + 1]; then fills rows-> node: what goes
  * through rows, or is added to what does. is_far: through several rows at once, too. */
-static bool find_ends(struct evaluator *evaluator, const struct ir_access *from,
+static bool find_ends(const struct search *search, const struct ir_access *from,
                       const struct ir_access *to, uint32_t node, bool is_in_sum, bool is_far)
 {
 	const struct launch_argument *starts;
@@ -205,22 +212,22 @@ static bool find_ends(struct evaluator *evaluator, const struct ir_access *from,
 	if (!from || !to || from->object != to->object || !type_is_integer(to->type) ||
 	    to->type.width != 1 || from->scale_bytes != to->scale_bytes || from->scale_bytes == 0)
 		return false;
-	starts = buffer_of(evaluator, to);
-	if (!starts || !is_apart(evaluator, from, to, is_far))
+	starts = buffer_of(search, to);
+	if (!starts || !is_apart(search, from, to, is_far))
 		return false;
 	rows = (double)starts->size_bytes / (double)to->scale_bytes - 1;
 	span = starts->has_range ? (double)starts->high - (double)starts->low
-	                         : elements_indexed(evaluator, node, is_in_sum);
+	                         : elements_indexed(search, node, is_in_sum);
 	/* several work-items go through a row together: each is where the loop is, and its id */
 	if (!(span > 0) && !is_in_sum)
-		span = elements_indexed(evaluator, node, true);
+		span = elements_indexed(search, node, true);
 	if (!(rows >= 1) || !(span > 0))
 		return false;
-	evaluator->rows = (struct evaluator_rows){.is_known = true,
-	                                          .object = to->object,
-	                                          .low = starts->has_range ? starts->low : 0,
-	                                          .count = rows,
-	                                          .mean = span / rows};
+	*search->rows = (struct rows){.is_known = true,
+	                              .object = to->object,
+	                              .low = starts->has_range ? starts->low : 0,
+	                              .count = rows,
+	                              .mean = span / rows};
 	return true;
 }
 
@@ -251,36 +258,36 @@ static uint32_t less_constant(const struct ir_kernel *kernel, uint32_t node)
 }
 
 /* A loop from start[i] to start[i + 1], or one that moves the two towards each other. */
-static bool find_rows(struct evaluator *evaluator, uint32_t statement, uint32_t bound, uint32_t at,
+static bool find_rows(const struct search *search, uint32_t statement, uint32_t bound, uint32_t at,
                       bool is_far)
 {
-	const struct ir_kernel *kernel = evaluator->kernel;
+	const struct ir_kernel *kernel = search->kernel;
 	uint32_t first, last;
 
 	at = less_constant(kernel, at);
 	first = first_of(kernel, statement, at);
 	last = first_of(kernel, statement, strip(kernel, bound));
 	return first != IR_NONE &&
-	       find_ends(evaluator, load_of(kernel, first),
+	       find_ends(search, load_of(kernel, first),
 	                 load_of(kernel, last == IR_NONE ? bound : last), at, false, is_far);
 }
 
 /* start[i + 1] - start[i]: a row's length, added to where it starts step by step. */
-static bool find_length(struct evaluator *evaluator, uint32_t node)
+static bool find_length(const struct search *search, uint32_t node)
 {
-	const struct ir_kernel *kernel = evaluator->kernel;
+	const struct ir_kernel *kernel = search->kernel;
 	const uint32_t *operands = kernel->operands + kernel->nodes[node].first_operand;
 	uint32_t to = strip(kernel, operands[0]), from = strip(kernel, operands[1]);
 
 	return to != IR_NONE && from != IR_NONE && kernel->nodes[to].op == NODE_LOAD &&
 	       kernel->nodes[from].op == NODE_LOAD &&
-	       find_ends(evaluator, load_of(kernel, from), load_of(kernel, to), from, true, false);
+	       find_ends(search, load_of(kernel, from), load_of(kernel, to), from, true, false);
 }
 
 /* A loop's condition; of one that is tested within, what makes a branch leave it. */
-static uint32_t condition_of(const struct evaluator *evaluator, uint32_t loop)
+static uint32_t condition_of(const struct search *search, uint32_t loop)
 {
-	const struct ir_kernel *kernel = evaluator->kernel;
+	const struct ir_kernel *kernel = search->kernel;
 	const struct ir_statement *statement = &kernel->statements[loop];
 	uint32_t condition = statement->condition;
 	int64_t always;
@@ -291,7 +298,7 @@ static uint32_t condition_of(const struct evaluator *evaluator, uint32_t loop)
 	     i = kernel->statements[i].following) {
 		const struct ir_statement *s = &kernel->statements[i];
 
-		if (s->kind == STATEMENT_BRANCH && leaves_loop(evaluator, s->body))
+		if (s->kind == STATEMENT_BRANCH && leaves_loop(search->kernel, s->body))
 			return s->condition;
 	}
 	return IR_NONE;
@@ -322,12 +329,12 @@ static const struct ir_access *number_load(const struct ir_kernel *kernel, uint3
 
 /*
  * An element that the loop goes on to, and one of the same buffer that stays where it is; then
- * fills evaluator->rows. Without a range nobody knows how far they lie apart; but who ends a loop
+ * fills rows-> Without a range nobody knows how far they lie apart; but who ends a loop
  * so expects to go but a little way.
  */
-static bool find_order(struct evaluator *evaluator, uint32_t loop, uint32_t moving, uint32_t fixed)
+static bool find_order(const struct search *search, uint32_t loop, uint32_t moving, uint32_t fixed)
 {
-	const struct ir_kernel *kernel = evaluator->kernel;
+	const struct ir_kernel *kernel = search->kernel;
 	const struct ir_access *to = number_load(kernel, moving);
 	const struct ir_access *from = number_load(kernel, fixed);
 	const struct launch_argument *buffer;
@@ -336,30 +343,29 @@ static bool find_order(struct evaluator *evaluator, uint32_t loop, uint32_t movi
 
 	if (!to || !from || to->object != from->object || to->scale_bytes != from->scale_bytes ||
 	    to->scale_bytes == 0 ||
-	    first_of(kernel, loop, index_of(kernel, to, &offset)) == IR_NONE ||
-	    first_of(kernel, loop, index_of(kernel, from, &offset)) != IR_NONE)
+	    first_of(kernel, loop, rows_index(kernel, to, &offset)) == IR_NONE ||
+	    first_of(kernel, loop, rows_index(kernel, from, &offset)) != IR_NONE)
 		return false;
-	buffer = buffer_of(evaluator, to);
+	buffer = buffer_of(search, to);
 	if (!buffer || !buffer->has_range || !type_is_integer(to->type)) {
-		evaluator->loops[list_of(evaluator, loop)].is_window = true;
+		search->facts[list_of(search->kernel, loop)].is_window = true;
 		return true;
 	}
 	steps = (double)buffer->size_bytes / (double)to->scale_bytes - 1;
 	if (!(steps >= 1) || buffer->high <= buffer->low)
 		return false;
-	evaluator->rows = (struct evaluator_rows){
-	        .is_known = true,
-	        .object = to->object,
-	        .low = buffer->low,
-	        .count = steps,
-	        .mean = ((double)buffer->high - (double)buffer->low) / steps};
+	*search->rows = (struct rows){.is_known = true,
+	                              .object = to->object,
+	                              .low = buffer->low,
+	                              .count = steps,
+	                              .mean = ((double)buffer->high - (double)buffer->low) / steps};
 	return true;
 }
 
 /* A comparison of a[k] - a[i] with something, or of a[k] with a[i] and something added. */
-static bool find_span(struct evaluator *evaluator, uint32_t loop, uint32_t condition)
+static bool find_span(const struct search *search, uint32_t loop, uint32_t condition)
 {
-	const struct ir_kernel *kernel = evaluator->kernel;
+	const struct ir_kernel *kernel = search->kernel;
 	const struct ir_node *n = condition == IR_NONE ? NULL : &kernel->nodes[condition];
 	uint32_t left, right;
 	int64_t zero;
@@ -373,29 +379,30 @@ static bool find_span(struct evaluator *evaluator, uint32_t loop, uint32_t condi
 		/* less than nothing apart: elements in any order may be so */
 		if (is_combined(kernel, here, NODE_SUB, 0, &left, &right) &&
 		    !(kernel_constant(kernel, there, &zero) && zero == 0) &&
-		    find_order(evaluator, loop, left, right))
+		    find_order(search, loop, left, right))
 			return true;
 		for (unsigned k = 0; k < 2; k++)
 			if (is_combined(kernel, here, NODE_ADD, k, &left, &right) &&
-			    find_order(evaluator, loop, there, left))
+			    find_order(search, loop, there, left))
 				return true;
 	}
 	return false;
 }
 
 /* What a loop goes through in order until it is far enough. */
-static void find_sorted(struct evaluator *evaluator)
+static void find_sorted(const struct search *search)
 {
-	const struct ir_kernel *kernel = evaluator->kernel;
+	const struct ir_kernel *kernel = search->kernel;
 
 	for (uint32_t i = 0; i < kernel->statement_count; i++) {
 		const struct ir_statement *s = &kernel->statements[i];
-		uint32_t list = list_around(evaluator, s->block), loop = i;
+		uint32_t list = list_around(search->kernel, s->block), loop = i;
 
-		if (s->kind == STATEMENT_BRANCH && list != 0 && leaves_loop(evaluator, s->body))
-			loop = evaluator->summary->loops[list - 1].statement;
+		if (s->kind == STATEMENT_BRANCH && list != 0 &&
+		    leaves_loop(search->kernel, s->body))
+			loop = list_loop(kernel, list);
 		if (kernel->statements[loop].kind == STATEMENT_LOOP &&
-		    find_span(evaluator, loop, s->condition) && evaluator->rows.is_known)
+		    find_span(search, loop, s->condition) && search->rows->is_known)
 			return;
 	}
 }
@@ -404,10 +411,10 @@ static void find_sorted(struct evaluator *evaluator)
  * The same where it is one of several conditions that all have to hold, of which some end the loop
  * for other reasons.
  */
-static bool find_joined(struct evaluator *evaluator, uint32_t loop, uint32_t condition, bool is_far,
+static bool find_joined(const struct search *search, uint32_t loop, uint32_t condition, bool is_far,
                         unsigned depth)
 {
-	const struct ir_kernel *kernel = evaluator->kernel;
+	const struct ir_kernel *kernel = search->kernel;
 	uint32_t node = strip(kernel, condition);
 	const struct ir_node *n = node == IR_NONE ? NULL : &kernel->nodes[node];
 	const uint32_t *operands = n == NULL ? NULL : kernel->operands + n->first_operand;
@@ -416,83 +423,58 @@ static bool find_joined(struct evaluator *evaluator, uint32_t loop, uint32_t con
 	if (n == NULL || depth >= JOINED_MAX)
 		return false;
 	if (n->op == NODE_LNOT)
-		return find_joined(evaluator, loop, operands[0], is_far, depth + 1);
+		return find_joined(search, loop, operands[0], is_far, depth + 1);
 	if (n->op == NODE_AND || ((n->op == NODE_PHI || n->op == NODE_SELECT) &&
 	                          kernel_constant(kernel, operands[2], &zero) && zero == 0))
-		return find_joined(evaluator, loop, operands[0], is_far, depth + 1) ||
-		       find_joined(evaluator, loop, operands[1], is_far, depth + 1);
+		return find_joined(search, loop, operands[0], is_far, depth + 1) ||
+		       find_joined(search, loop, operands[1], is_far, depth + 1);
 	return n->operand_count == 2 &&
-	       (find_rows(evaluator, loop, operands[1], operands[0], is_far) ||
-	        find_rows(evaluator, loop, operands[0], operands[1], is_far));
+	       (find_rows(search, loop, operands[1], operands[0], is_far) ||
+	        find_rows(search, loop, operands[0], operands[1], is_far));
 }
 
 /* The first loop through rows. */
-static bool find_loop(struct evaluator *evaluator, bool is_far)
+static bool find_loop(const struct search *search, bool is_far)
 {
-	for (uint32_t i = 0; i < evaluator->summary->loop_count; i++) {
-		uint32_t s = evaluator->summary->loops[i].statement;
+	for (uint32_t list = 1; list <= search->kernel->summary->loop_count; list++) {
+		uint32_t s = list_loop(search->kernel, list);
 
-		if (find_joined(evaluator, s, condition_of(evaluator, s), is_far, 0))
+		if (find_joined(search, s, condition_of(search, s), is_far, 0))
 			return true;
 	}
 	return false;
 }
 
-void rows_find(struct evaluator *evaluator)
+void rows_find(const struct question *question, struct rows *rows, struct loop_facts *facts)
 {
-	const struct ir_kernel *kernel = evaluator->kernel;
+	const struct ir_kernel *kernel = question->kernel;
+	const struct search search = {
+	        .question = question, .kernel = kernel, .rows = rows, .facts = facts};
 
-	if (!mechanism(MECHANISM_ROWS) || find_loop(evaluator, false))
+	if (!mechanism(MECHANISM_ROWS) || find_loop(&search, false))
 		return;
 	for (uint32_t i = 0; i < kernel->node_count; i++)
-		if (kernel->nodes[i].op == NODE_SUB && find_length(evaluator, i))
+		if (kernel->nodes[i].op == NODE_SUB && find_length(&search, i))
 			return;
-	if (find_loop(evaluator, true))
+	if (find_loop(&search, true))
 		return;
-	find_sorted(evaluator);
+	find_sorted(&search);
 }
 
-bool rows_are_equal(const struct evaluator_rows *rows)
+bool rows_are_equal(const struct rows *rows)
 {
 	return rows->is_known && rows->count >= (double)EQUAL_ROWS_MIN &&
 	       !(fabs(rows->mean - nearbyint(rows->mean)) > 0);
 }
 
-bool rows_has(const struct evaluator *evaluator, const struct ir_access *access)
+bool rows_has(const struct rows *rows, const struct ir_access *access)
 {
-	return rows_are_of(&evaluator->rows, access) && access->kind == ACCESS_LOAD &&
+	return rows_are_of(rows, access) && access->kind == ACCESS_LOAD &&
 	       access->index != IR_NONE && access->offset_bytes % access->scale_bytes == 0;
 }
 
-int64_t rows_begin(const struct evaluator_rows *rows, double row)
+int64_t rows_begin(const struct rows *rows, double row)
 {
 	/* modulo 2^64, where the hinted range ends there */
 	return (int64_t)((uint64_t)rows->low + (uint64_t)fmin(fmax(row * rows->mean, 0), 1e15));
-}
-
-bool rows_values(const struct evaluator *evaluator, const struct ir_access *access,
-                 struct type type, int64_t *r, uint8_t *k)
-{
-	int64_t offset, from_row;
-	const int64_t *index;
-	const uint8_t *known;
-	uint32_t row;
-
-	if (!rows_has(evaluator, access) || !lanes_has(evaluator, access->index))
-		return false;
-	index = lanes_value(evaluator, access->index);
-	known = lanes_known(evaluator, access->index);
-	offset = access->offset_bytes / access->scale_bytes;
-	row = index_of(evaluator->kernel, access, &from_row);
-	for (unsigned i = 0; i < evaluator->lanes; i++) {
-		double at = (double)index[i] + (double)offset;
-
-		if (!known[i])
-			at = floor((double)(lanes_mix(((uint64_t)row << 32) + i) >> 11) * 0x1p-53 *
-			           evaluator->rows.count) +
-			     (double)from_row;
-		r[i] = lanes_wrap(type, rows_begin(&evaluator->rows, at));
-		k[i] = LANES_CHANCE;
-	}
-	return true;
 }

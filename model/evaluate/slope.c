@@ -4,34 +4,49 @@
  * layers above them, the half of a matrix above its diagonal. Found as a line through what
  * sampled warps work by where they are, if that is not how they differ by chance.
  */
-#include <math.h>
+#include "model/evaluate/slope.h"
 
-#include "model/evaluate/lanes.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "model/underived.h"
 
 #define SAMPLES_MIN 8
 
-/* A block's work is what is computed in it, and an end. */
-void slope_prepare(struct evaluator *evaluator)
+bool slope_init(struct slope *slope, const struct ir_kernel *kernel)
 {
-	const struct ir_kernel *kernel = evaluator->kernel;
-
+	memset(slope, 0, sizeof(*slope));
+	slope->block_work = calloc(kernel->block_count + 1, sizeof(*slope->block_work));
+	if (!slope->block_work)
+		return false;
+	/* what is computed in it, and an end */
 	for (uint32_t i = 0; i < kernel->block_count; i++)
-		evaluator->block_work[i] = 1;
+		slope->block_work[i] = 1;
 	for (uint32_t id = 0; id < kernel->node_count; id++) {
-		uint32_t block = evaluator->summary->node_block[id];
+		uint32_t block = kernel->summary->node_block[id];
 
 		if (block < kernel->block_count)
-			evaluator->block_work[block]++;
+			slope->block_work[block]++;
 	}
+	return true;
 }
 
-void slope_add(struct evaluator *evaluator)
+void slope_deinit(struct slope *slope)
 {
-	struct evaluator_slope *slope = &evaluator->slope;
+	free(slope->block_work);
+	memset(slope, 0, sizeof(*slope));
+}
 
-	for (unsigned i = 0; i < evaluator->warps; i++) {
-		double x = evaluator->sample_place[i], y = evaluator->sample_work[i];
+void slope_begin(struct slope *slope)
+{
+	memset(slope->work, 0, sizeof(slope->work));
+}
+
+void slope_end(struct slope *slope, const struct samples *samples)
+{
+	for (unsigned i = 0; i < samples->warps; i++) {
+		double x = samples->place[i], y = slope->work[i];
 
 		slope->count++;
 		slope->x += x;
@@ -42,7 +57,7 @@ void slope_add(struct evaluator *evaluator)
 	}
 }
 
-double slope_of(const struct evaluator_slope *slope)
+double slope_of(const struct slope *slope)
 {
 	double n = slope->count, mean, xx, xy, yy, by;
 

@@ -6,22 +6,6 @@
 
 #include "model/evaluate/lanes.h"
 
-int64_t lanes_image_size(const struct launch_argument *image, uint64_t what)
-{
-	switch (what) {
-	case IMAGE_SIZE_WIDTH:
-		return image->width > 0 ? image->width : 1;
-	case IMAGE_SIZE_HEIGHT:
-		return image->height > 0 ? image->height : 1;
-	case IMAGE_SIZE_DEPTH:
-		return image->depth > 0 ? image->depth : 1;
-	case IMAGE_SIZE_TYPE:
-		return (int64_t)image_format_type((enum image_format)image->format);
-	default:
-		return (int64_t)image_format_order((enum image_format)image->format);
-	}
-}
-
 /* The texel along one dimension: reals fall into the one below; beyond the edges as sampled. */
 static bool texel_along(int64_t value, bool is_real, bool is_scaled, int64_t size, unsigned sampler,
                         int64_t *texel)
@@ -29,7 +13,7 @@ static bool texel_along(int64_t value, bool is_real, bool is_scaled, int64_t siz
 	unsigned mode = sampler & SAMPLER_ADDRESS_MASK;
 
 	if (is_real) {
-		double real = floor(lanes_real(value) * (is_scaled ? (double)size : 1));
+		double real = floor(number_real(value) * (is_scaled ? (double)size : 1));
 
 		if (!(real > -9e18 && real < 9e18))
 			return false;
@@ -44,38 +28,37 @@ static bool texel_along(int64_t value, bool is_real, bool is_scaled, int64_t siz
 }
 
 /* Rows of rows of texels, counted from the first. */
-void lanes_texel(struct evaluator *evaluator, const struct ir_node *n, int64_t *r, uint8_t *k)
+void lanes_texel(const struct lanes *lanes, const struct ir_node *n, int64_t *r, uint8_t *k)
 {
-	const struct ir_kernel *kernel = evaluator->kernel;
+	const struct ir_kernel *kernel = lanes->kernel;
 	const uint32_t *operands = kernel->operands + n->first_operand;
 	uint32_t number = kernel->objects[n->aux].argument;
-	const struct launch_argument *image = &evaluator->launch->arguments[number];
-	unsigned lanes = evaluator->lanes, coordinates = n->imm & TEXEL_COORDINATES;
+	const struct launch_argument *image = &lanes->question->launch->arguments[number];
+	unsigned count = lanes->count, coordinates = n->imm & TEXEL_COORDINATES;
 	unsigned dimensions = image_dimensions((enum image_kind)kernel->arguments[number].image);
 	bool has_sampler =
-	        n->operand_count > coordinates && lanes_has(evaluator, operands[coordinates]);
+	        n->operand_count > coordinates && lanes_has(lanes, operands[coordinates]);
 
-	memset(k, LANES_KNOWN, lanes);
-	memset(r, 0, lanes * sizeof(*r));
+	memset(k, NUMBER_KNOWN, count);
+	memset(r, 0, count * sizeof(*r));
 	for (unsigned c = coordinates; c-- > 0;) {
-		int64_t size = lanes_image_size(image, c);
+		int64_t size = question_image_size(image, c);
 		bool is_real = type_is_real(kernel->nodes[operands[c]].type);
 
-		for (unsigned i = 0; i < lanes; i++) {
+		for (unsigned i = 0; i < count; i++) {
 			unsigned sampler = 0;
 			int64_t texel = 0;
 
 			if (has_sampler)
-				sampler =
-				        (unsigned)lanes_value(evaluator, operands[coordinates])[i];
-			if (!lanes_has(evaluator, operands[c]) ||
-			    !texel_along(lanes_value(evaluator, operands[c])[i], is_real,
+				sampler = (unsigned)lanes_value(lanes, operands[coordinates])[i];
+			if (!lanes_has(lanes, operands[c]) ||
+			    !texel_along(lanes_value(lanes, operands[c])[i], is_real,
 			                 c < dimensions && (sampler & SAMPLER_NORMALIZED), size,
 			                 sampler, &texel)) {
 				k[i] = 0;
 				continue;
 			}
-			k[i] &= lanes_known(evaluator, operands[c])[i];
+			k[i] &= lanes_known(lanes, operands[c])[i];
 			r[i] = r[i] * size + texel; /* checked: texels of an image can be counted */
 		}
 	}
@@ -102,36 +85,35 @@ static void solve(double a[4][5], double x[4])
 		x[i] = fabs(a[i][i]) > 1e-9 ? a[i][4] / a[i][i] : 0;
 }
 
-bool lanes_slopes(const struct evaluator *evaluator, uint32_t node, double scale, double *base,
+bool lanes_slopes(const struct lanes *lanes, uint32_t node, double scale, double *base,
                   double step[3], double *far)
 {
-	const int64_t *value = lanes_value(evaluator, node);
-	unsigned lanes = evaluator->lanes;
+	const int64_t *value = lanes_value(lanes, node);
 	double mean[4] = {0}, a[4][5] = {{0}}, x[4], count = 0;
 
-	for (unsigned i = 0; i < lanes; i++) {
-		if (!evaluator->is_lane[i])
+	for (unsigned i = 0; i < lanes->count; i++) {
+		if (!lanes->samples->is_lane[i])
 			continue;
 		count++;
 		for (unsigned d = 0; d < 3; d++)
-			mean[d] += (double)(evaluator->ids[(size_t)d * lanes + i] -
-			                    evaluator->launch->offset[d]);
-		mean[3] += lanes_real(value[i]) * scale;
+			mean[d] += (double)(lanes->samples->ids[(size_t)d * lanes->count + i] -
+			                    lanes->question->launch->offset[d]);
+		mean[3] += number_real(value[i]) * scale;
 	}
 	if (!(count > 0) || !isfinite(mean[3]))
 		return false;
 	for (unsigned d = 0; d < 4; d++)
 		mean[d] /= count;
-	for (unsigned i = 0; i < lanes; i++) {
+	for (unsigned i = 0; i < lanes->count; i++) {
 		double row[4];
 
-		if (!evaluator->is_lane[i])
+		if (!lanes->samples->is_lane[i])
 			continue;
 		for (unsigned d = 0; d < 3; d++)
-			row[d] = (double)(evaluator->ids[(size_t)d * lanes + i] -
-			                  evaluator->launch->offset[d]) -
+			row[d] = (double)(lanes->samples->ids[(size_t)d * lanes->count + i] -
+			                  lanes->question->launch->offset[d]) -
 			         mean[d];
-		row[3] = lanes_real(value[i]) * scale - mean[3];
+		row[3] = number_real(value[i]) * scale - mean[3];
 		for (unsigned d = 0; d < 3; d++) {
 			for (unsigned e = 0; e < 3; e++)
 				a[d][e] += row[d] * row[e];
@@ -145,14 +127,15 @@ bool lanes_slopes(const struct evaluator *evaluator, uint32_t node, double scale
 		*base -= x[d] * mean[d];
 	}
 	*far = 0;
-	for (unsigned i = 0; i < lanes; i++) {
+	for (unsigned i = 0; i < lanes->count; i++) {
 		double guess = *base;
 
 		for (unsigned d = 0; d < 3; d++)
-			guess += step[d] * (double)(evaluator->ids[(size_t)d * lanes + i] -
-			                            evaluator->launch->offset[d]);
-		if (evaluator->is_lane[i])
-			*far = fmax(*far, fabs(guess - lanes_real(value[i]) * scale));
+			guess += step[d] *
+			         (double)(lanes->samples->ids[(size_t)d * lanes->count + i] -
+			                  lanes->question->launch->offset[d]);
+		if (lanes->samples->is_lane[i])
+			*far = fmax(*far, fabs(guess - number_real(value[i]) * scale));
 	}
 	return isfinite(*base) && isfinite(*far) && fabs(*base) < 1e15;
 }

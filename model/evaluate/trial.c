@@ -12,10 +12,12 @@
  * it as long as they are of the order of one, and it is about what several have in common; where
  * one lies beside a number that the kernel knows is as open as ever.
  */
+#include "model/evaluate/chance.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "model/evaluate/lanes.h"
+#include "model/evaluate/content.h"
 #include "model/mechanisms.h"
 
 enum {
@@ -37,7 +39,7 @@ struct tried {
 };
 
 struct trial {
-	const struct evaluator *evaluator;
+	const struct chances *chances;
 	unsigned count, round;
 	bool is_drawn;          /* at all */
 	unsigned reals;         /* drawn in a round */
@@ -74,7 +76,7 @@ static int64_t *draw(struct trial *trial, uint32_t node, unsigned lane, uint64_t
 	trial->is_drawn = true;
 	for (unsigned i = 0; i < TRIALS; i++) {
 		uint64_t at = (uint64_t)trial->round * TRIALS + i;
-		uint64_t number = lanes_mix(((uint64_t)node << 32) + lane * 4096 + at);
+		uint64_t number = number_mix(((uint64_t)node << 32) + lane * 4096 + at);
 
 		r[i] = (int64_t)(is_first   ? at * span / (TRIALS * ROUNDS)
 		                 : span > 0 ? number % span
@@ -84,39 +86,39 @@ static int64_t *draw(struct trial *trial, uint32_t node, unsigned lane, uint64_t
 }
 
 /* A lane of an argument. */
-static bool is_argument(const struct evaluator *e, const struct ir_node *n, unsigned lane,
+static bool is_argument(const struct chances *e, const struct ir_node *n, unsigned lane,
                         int64_t *value)
 {
-	const struct launch_argument *argument = &e->launch->arguments[n->aux];
+	const struct launch_argument *argument = &e->question->launch->arguments[n->aux];
 
-	if (n->aux >= e->launch->argument_count || argument->kind != ARGUMENT_SCALAR ||
+	if (n->aux >= e->question->launch->argument_count || argument->kind != ARGUMENT_SCALAR ||
 	    n->imm != 0 || type_is_real(argument->type) != type_is_real(n->type) || lane >= 16)
 		return false;
 	if (type_is_real(n->type))
 		memcpy(value, &argument->value.real[lane], sizeof(*value));
 	else
-		*value = lanes_wrap((struct type){.scalar = n->type.scalar, .width = 1},
-		                    argument->value.integer[lane]);
+		*value = number_wrap((struct type){.scalar = n->type.scalar, .width = 1},
+		                     argument->value.integer[lane]);
 	return true;
 }
 
 /* What the launch says of a node, the same for all work-items; or a constant. */
-static bool is_settled(const struct evaluator *e, uint32_t node, int64_t *value)
+static bool is_settled(const struct chances *e, uint32_t node, int64_t *value)
 {
 	const struct ir_node *n = &e->kernel->nodes[node];
 
 	if (n->op == NODE_CONST_INT || n->op == NODE_CONST_REAL) {
-		*value = type_is_integer(n->type) ? lanes_wrap(n->type, (int64_t)n->imm)
+		*value = type_is_integer(n->type) ? number_wrap(n->type, (int64_t)n->imm)
 		                                  : (int64_t)n->imm;
 		return true;
 	}
 	if (n->op == NODE_ARG && is_argument(e, n, 0, value))
 		return true;
-	if (!lanes_has(e, node) || n->type.width != 1 ||
-	    (e->flags[node] & (EVALUATOR_TAINTED | EVALUATOR_VARIES)) ||
-	    lanes_known(e, node)[0] != LANES_KNOWN)
+	if (!lanes_has(e->lanes, node) || n->type.width != 1 ||
+	    (e->schedule->flags[node] & (SCHEDULE_TAINTED | SCHEDULE_VARIES)) ||
+	    lanes_known(e->lanes, node)[0] != NUMBER_KNOWN)
 		return false;
-	*value = lanes_value(e, node)[0];
+	*value = lanes_value(e->lanes, node)[0];
 	return true;
 }
 
@@ -129,7 +131,7 @@ static int64_t *draw_real(struct trial *trial, uint32_t node, unsigned lane)
 	trial->is_drawn = true;
 	for (unsigned i = 0; r && i < TRIALS; i++) {
 		uint64_t at = (uint64_t)trial->round * TRIALS + i;
-		uint64_t number = lanes_mix(((uint64_t)node << 32) + lane * 4096 + at);
+		uint64_t number = number_mix(((uint64_t)node << 32) + lane * 4096 + at);
 		double value = (double)(number >> 11) * 0x1p-53;
 
 		value = (trial->is_signed ? 2 * value - 1 : value) * trial->scale;
@@ -146,55 +148,59 @@ static const int64_t *draw_whole(struct trial *trial, uint32_t node, unsigned la
 
 	trial->is_far = true;
 	for (unsigned i = 0; r && i < TRIALS; i++)
-		r[i] = lanes_wrap(type, (int64_t)(lanes_real(r[i]) * WHOLE_SCALE));
+		r[i] = number_wrap(type, (int64_t)(number_real(r[i]) * WHOLE_SCALE));
 	return r;
 }
 
 /* What the launch says of a real before all loops: of one work-item after the other. */
 static const int64_t *take_known(struct trial *trial, uint32_t node)
 {
-	const struct evaluator *e = trial->evaluator;
+	const struct chances *e = trial->chances;
 	const struct ir_node *n = &e->kernel->nodes[node];
 	int64_t *r;
 
-	if (!lanes_has(e, node) || n->type.width != 1 || !type_is_real(n->type) ||
-	    e->list[node] != 0 || (e->flags[node] & EVALUATOR_TAINTED))
+	if (!lanes_has(e->lanes, node) || n->type.width != 1 || !type_is_real(n->type) ||
+	    e->schedule->list[node] != 0 || (e->schedule->flags[node] & SCHEDULE_TAINTED))
 		return NULL;
-	for (unsigned i = 0; i < e->lanes; i++)
-		if (lanes_known(e, node)[i] != LANES_KNOWN)
+	for (unsigned i = 0; i < e->lanes->count; i++)
+		if (lanes_known(e->lanes, node)[i] != NUMBER_KNOWN)
 			return NULL;
 	r = take(trial, node, 0);
 	for (unsigned i = 0; r && i < TRIALS; i++) {
-		r[i] = lanes_value(e, node)[(trial->round * TRIALS + i) % e->lanes];
-		trial->is_far |= !(fabs(lanes_real(r[i])) <= FAR_FROM_ONE);
+		r[i] = lanes_value(e->lanes, node)[(trial->round * TRIALS + i) % e->lanes->count];
+		trial->is_far |= !(fabs(number_real(r[i])) <= FAR_FROM_ONE);
 	}
 	return r;
 }
 
 static const int64_t *draw_load(struct trial *trial, uint32_t node, unsigned lane)
 {
-	const struct ir_kernel *kernel = trial->evaluator->kernel;
+	const struct ir_kernel *kernel = trial->chances->kernel;
 	const struct ir_node *n = &kernel->nodes[node];
 	struct type type = {.scalar = n->type.scalar, .width = 1};
-	const struct ir_object *object = &kernel->objects[kernel->accesses[n->aux].object];
-	const struct launch *launch = trial->evaluator->launch;
-	uint32_t argument = object->argument;
-	uint64_t low = 0, span = 256;
+	const struct ir_access *access = &kernel->accesses[n->aux];
+	const struct ir_object *object = &kernel->objects[access->object];
+	struct content content = content_of(trial->chances->question, NULL, access, type);
 	int64_t *r;
 
-	if (type_is_real(type) && argument != IR_NONE)
-		return draw_real(trial, node, lane);
-	if (!type_is_integer(type) || (argument == IR_NONE && object->space != SPACE_CONSTANT))
+	/* of what the kernel keeps itself a table of integers alone is as it was */
+	if (object->argument == IR_NONE &&
+	    (content.kind != CONTENT_BYTE || object->space != SPACE_CONSTANT))
 		return NULL;
-	if (argument < launch->argument_count && launch->arguments[argument].has_range) {
-		low = (uint64_t)launch->arguments[argument].low;
-		span = (uint64_t)launch->arguments[argument].high - low + 1;
-	} else if (type_bytes(type) != 1) {
-		return argument == IR_NONE ? NULL : draw_whole(trial, node, lane, type);
+	switch (content.kind) {
+	case CONTENT_REAL:
+		return draw_real(trial, node, lane);
+	case CONTENT_BYTE:
+		r = draw(trial, node, lane, 256);
+		break;
+	case CONTENT_RANGE:
+		r = draw(trial, node, lane, content.span + 1);
+		break;
+	default:
+		return type_is_integer(type) ? draw_whole(trial, node, lane, type) : NULL;
 	}
-	r = draw(trial, node, lane, span);
 	for (unsigned i = 0; r && i < TRIALS; i++)
-		r[i] = lanes_wrap(type, (int64_t)((uint64_t)r[i] + low));
+		r[i] = number_wrap(type, (int64_t)((uint64_t)r[i] + (uint64_t)content.low));
 	return r;
 }
 
@@ -211,8 +217,8 @@ static int64_t deposit(uint64_t number, uint64_t mask)
 /* A mask or a remainder of what cannot be drawn itself. */
 static const int64_t *draw_part(struct trial *trial, uint32_t node, unsigned lane)
 {
-	const struct ir_node *n = &trial->evaluator->kernel->nodes[node];
-	const uint32_t *operands = kernel_operands(trial->evaluator->kernel, node);
+	const struct ir_node *n = &trial->chances->kernel->nodes[node];
+	const uint32_t *operands = kernel_operands(trial->chances->kernel, node);
 	int64_t by, *r;
 
 	if (n->type.width != 1)
@@ -220,7 +226,7 @@ static const int64_t *draw_part(struct trial *trial, uint32_t node, unsigned lan
 	for (unsigned i = 0; i < 2; i++) {
 		unsigned bits;
 
-		if (!is_settled(trial->evaluator, operands[1 - i], &by) || by <= 0)
+		if (!is_settled(trial->chances, operands[1 - i], &by) || by <= 0)
 			continue;
 		if (n->op == NODE_REM)
 			return i == 0 ? draw(trial, node, lane, (uint64_t)by) : NULL;
@@ -248,7 +254,7 @@ static bool is_truth(const struct ir_kernel *kernel, uint32_t node)
 }
 
 /* Whether a number takes all values evenly that it may have: a mask, a remainder, a range. */
-static bool is_even(const struct evaluator *e, uint32_t node)
+static bool is_even(const struct chances *e, uint32_t node)
 {
 	for (unsigned depth = 0; depth < TRIAL_DEPTH_MAX; depth++) {
 		const struct ir_node *n = &e->kernel->nodes[node];
@@ -259,11 +265,10 @@ static bool is_even(const struct evaluator *e, uint32_t node)
 		case NODE_REM:
 			return true;
 		case NODE_LOAD: {
-			uint32_t argument =
-			        e->kernel->objects[e->kernel->accesses[n->aux].object].argument;
+			const struct launch_argument *argument =
+			        question_argument(e->question, e->kernel->accesses[n->aux].object);
 
-			return argument != IR_NONE && argument < e->launch->argument_count &&
-			       e->launch->arguments[argument].has_range;
+			return argument && argument->has_range;
 		}
 		case NODE_ADD:
 		case NODE_SUB:
@@ -285,7 +290,7 @@ static bool is_even(const struct evaluator *e, uint32_t node)
 /* A lane of what is made of a vector, or makes one. */
 static const int64_t *try_lane(struct trial *trial, uint32_t node, unsigned lane, unsigned depth)
 {
-	const struct ir_kernel *kernel = trial->evaluator->kernel;
+	const struct ir_kernel *kernel = trial->chances->kernel;
 	const struct ir_node *n = &kernel->nodes[node];
 	const uint32_t *operands = kernel_operands(kernel, node);
 
@@ -307,7 +312,7 @@ static const int64_t *try_lane(struct trial *trial, uint32_t node, unsigned lane
 /* Any of a vector's lanes, or all of them. */
 static const int64_t *try_lanes(struct trial *trial, uint32_t node, unsigned depth)
 {
-	const struct ir_kernel *kernel = trial->evaluator->kernel;
+	const struct ir_kernel *kernel = trial->chances->kernel;
 	const struct ir_node *n = &kernel->nodes[node];
 	uint32_t vector = *kernel_operands(kernel, node);
 	bool is_any = n->aux == BUILTIN_ANY;
@@ -331,7 +336,7 @@ static const int64_t *try_lanes(struct trial *trial, uint32_t node, unsigned dep
 static const int64_t *try_operator(struct trial *trial, uint32_t node, unsigned lane,
                                    unsigned depth)
 {
-	const struct ir_kernel *kernel = trial->evaluator->kernel;
+	const struct ir_kernel *kernel = trial->chances->kernel;
 	struct ir_node n = kernel->nodes[node];
 	const uint32_t *operands = kernel_operands(kernel, node);
 	bool is_vector = n.type.width > 1;
@@ -361,8 +366,8 @@ static const int64_t *try_operator(struct trial *trial, uint32_t node, unsigned 
 	}
 	from = kernel->nodes[operands[0]].type;
 	from.width = n.type.width = 1;
-	memset(known, LANES_KNOWN, sizeof(known));
-	lanes_apply(&n, from, v, r, known, TRIALS);
+	memset(known, NUMBER_KNOWN, sizeof(known));
+	number_apply(&n, from, v, r, known, TRIALS);
 	if (memchr(known, 0, sizeof(known)))
 		return NULL;
 	for (unsigned i = 0; is_vector && node_is_truth(&n) && i < TRIALS; i++)
@@ -373,7 +378,7 @@ static const int64_t *try_operator(struct trial *trial, uint32_t node, unsigned 
 /* The values of a node, or of a lane of it; NULL: they cannot be told. */
 static const int64_t *try_node(struct trial *trial, uint32_t node, unsigned lane, unsigned depth)
 {
-	const struct evaluator *e = trial->evaluator;
+	const struct chances *e = trial->chances;
 	const struct ir_node *n = &e->kernel->nodes[node];
 	const uint32_t *operands = kernel_operands(e->kernel, node);
 	const int64_t *r;
@@ -382,7 +387,7 @@ static const int64_t *try_node(struct trial *trial, uint32_t node, unsigned lane
 	for (unsigned i = 0; i < trial->count; i++)
 		if (trial->tried[i].node == node && trial->tried[i].lane == lane)
 			return trial->tried[i].value;
-	if (depth > TRIAL_DEPTH_MAX || !evaluator_looks(e))
+	if (depth > TRIAL_DEPTH_MAX || !question_looks(e->question))
 		return NULL;
 	if (n->type.width > 1 && n->op == NODE_ARG ? is_argument(e, n, lane, &value)
 	                                           : is_settled(e, node, &value)) {
@@ -390,7 +395,7 @@ static const int64_t *try_node(struct trial *trial, uint32_t node, unsigned lane
 		for (unsigned i = 0; filled && i < TRIALS; i++)
 			filled[i] = value;
 		trial->is_far |=
-		        type_is_real(n->type) && !(fabs(lanes_real(value)) <= FAR_FROM_ONE);
+		        type_is_real(n->type) && !(fabs(number_real(value)) <= FAR_FROM_ONE);
 		return filled;
 	}
 	r = take_known(trial, node);
@@ -466,9 +471,9 @@ static double try_reals(struct trial *trial, uint32_t condition)
 	return holds == 0 || holds == all ? -1 : (double)holds / all;
 }
 
-static uint32_t try_all(const struct evaluator *e, uint32_t condition)
+static uint32_t try_all(const struct chances *e, uint32_t condition)
 {
-	struct trial trial = {.evaluator = e, .scale = 1};
+	struct trial trial = {.chances = e, .scale = 1};
 	unsigned all = ROUNDS * TRIALS, holds;
 	double share;
 
@@ -487,7 +492,7 @@ static uint32_t try_all(const struct evaluator *e, uint32_t condition)
 	return 1 + (uint32_t)(share * 65536);
 }
 
-bool trial_chance(const struct evaluator *e, uint32_t condition, double *chance)
+bool trial_chance(const struct chances *e, uint32_t condition, double *chance)
 {
 	uint32_t *known = &e->tried[condition];
 

@@ -10,33 +10,34 @@
 #include <string.h>
 
 #include "model/evaluate/loop.h"
+#include "model/evaluate/variables.h"
 
 enum { DOUBLINGS = 40 }; /* trips beyond are not told apart from infinity */
 
 static bool is_settled(const struct loop_run *run, uint8_t known)
 {
-	return known == LANES_KNOWN || (known >= LANES_CHANCE && run->takes_chance);
+	return known == NUMBER_KNOWN || (known >= NUMBER_CHANCE && run->takes_chance);
 }
 
 void loop_read_condition(struct loop_run *run)
 {
-	struct evaluator *evaluator = run->evaluator;
+	const struct lanes *lanes = run->lanes;
 	uint32_t condition = run->condition;
 	const int64_t *v;
 	const uint8_t *k;
 
 	if (condition == IR_NONE) {
-		memset(run->answer, LOOP_GOES_ON, evaluator->lanes);
+		memset(run->answer, LOOP_GOES_ON, lanes->count);
 		return;
 	}
-	if (!lanes_has(evaluator, condition)) {
-		memset(run->answer, LOOP_UNKNOWN, evaluator->lanes);
+	if (!lanes_has(lanes, condition)) {
+		memset(run->answer, LOOP_UNKNOWN, lanes->count);
 		run->has_unknown = true;
 		return;
 	}
-	v = lanes_value(evaluator, condition);
-	k = lanes_known(evaluator, condition);
-	for (unsigned lane = 0; lane < evaluator->lanes; lane++) {
+	v = lanes_value(lanes, condition);
+	k = lanes_known(lanes, condition);
+	for (unsigned lane = 0; lane < lanes->count; lane++) {
 		run->answer[lane] = !is_settled(run, k[lane])       ? LOOP_UNKNOWN
 		                    : (v[lane] != 0) != run->is_led ? LOOP_GOES_ON
 		                                                    : LOOP_ENDS;
@@ -47,10 +48,28 @@ void loop_read_condition(struct loop_run *run)
 
 static void ask(struct loop_run *run, const uint64_t *at)
 {
-	loop_set(run->evaluator, run->statement, at);
-	lanes_run(run->evaluator, run->list,
-	          run->is_led ? run->loop->count : run->loop->condition_count);
+	const struct schedule_list *list = &run->lanes->schedule->lists[run->list];
+
+	loop_go(run, at);
+	lanes_run(run->lanes, run->list, run->is_led ? list->count : list->condition_count);
 	loop_read_condition(run);
+}
+
+void loop_go(struct loop_run *run, const uint64_t *at)
+{
+	loop_set(run->lanes, run->statement, at, run->tally->takes_advance);
+}
+
+void loop_run_list(struct loop_run *run)
+{
+	lanes_run(run->lanes, run->list, run->lanes->schedule->lists[run->list].count);
+}
+
+void loop_restart(struct loop_run *run)
+{
+	memset(run->at, 0, run->lanes->count * sizeof(*run->at));
+	loop_go(run, run->at);
+	loop_run_list(run);
 }
 
 bool loop_lane_matters(const struct loop_run *run, unsigned lane)
@@ -92,11 +111,11 @@ static uint32_t find_comparison(const struct ir_kernel *kernel, uint32_t node)
 
 static bool settled_value(const struct loop_run *run, uint32_t node, unsigned lane, int64_t *value)
 {
-	const struct evaluator *evaluator = run->evaluator;
+	const struct lanes *lanes = run->lanes;
 
-	if (!lanes_has(evaluator, node) || !is_settled(run, lanes_known(evaluator, node)[lane]))
+	if (!lanes_has(lanes, node) || !is_settled(run, lanes_known(lanes, node)[lane]))
 		return false;
-	*value = lanes_value(evaluator, node)[lane];
+	*value = lanes_value(lanes, node)[lane];
 	return true;
 }
 
@@ -104,7 +123,7 @@ static bool settled_value(const struct loop_run *run, uint32_t node, unsigned la
 static bool difference(const struct loop_run *run, uint32_t comparison, unsigned lane,
                        int64_t *result)
 {
-	const struct ir_kernel *kernel = run->evaluator->kernel;
+	const struct ir_kernel *kernel = run->lanes->kernel;
 	const struct ir_node *n = &kernel->nodes[comparison];
 	const uint32_t *operands = kernel->operands + n->first_operand;
 	int64_t left, right;
@@ -141,8 +160,8 @@ static uint64_t guess_trips(unsigned op, int64_t d0, int64_t step)
  */
 static bool try_guess(struct loop_run *run, int64_t *d0)
 {
-	struct evaluator *evaluator = run->evaluator;
-	const struct ir_kernel *kernel = evaluator->kernel;
+	const struct lanes *lanes = run->lanes;
+	const struct ir_kernel *kernel = lanes->kernel;
 	uint32_t comparison = find_comparison(kernel, run->condition);
 	uint32_t compared = comparison;
 	bool is_proved = true;
@@ -153,13 +172,13 @@ static bool try_guess(struct loop_run *run, int64_t *d0)
 		compared = kernel->operands[kernel->nodes[comparison].first_operand];
 	if (type_is_real(kernel->nodes[compared].type))
 		return false;
-	for (unsigned lane = 0; lane < evaluator->lanes; lane++)
+	for (unsigned lane = 0; lane < lanes->count; lane++)
 		if (loop_lane_matters(run, lane) && !difference(run, comparison, lane, &d0[lane]))
 			return false;
-	for (unsigned lane = 0; lane < evaluator->lanes; lane++)
+	for (unsigned lane = 0; lane < lanes->count; lane++)
 		run->at[lane] = 1;
 	ask(run, run->at);
-	for (unsigned lane = 0; lane < evaluator->lanes; lane++) {
+	for (unsigned lane = 0; lane < lanes->count; lane++) {
 		int64_t d1, step;
 
 		if (!loop_lane_matters(run, lane) || run->trips[lane] == 0)
@@ -171,15 +190,15 @@ static bool try_guess(struct loop_run *run, int64_t *d0)
 		if (run->trips[lane] == 0)
 			return false;
 	}
-	for (unsigned lane = 0; lane < evaluator->lanes; lane++)
+	for (unsigned lane = 0; lane < lanes->count; lane++)
 		run->at[lane] = run->trips[lane] > 0 ? run->trips[lane] - 1 : 0;
 	ask(run, run->at);
-	for (unsigned lane = 0; lane < evaluator->lanes; lane++)
+	for (unsigned lane = 0; lane < lanes->count; lane++)
 		if (loop_lane_matters(run, lane) && run->trips[lane] > 0 &&
 		    run->answer[lane] == LOOP_ENDS)
 			is_proved = false;
 	ask(run, run->trips);
-	for (unsigned lane = 0; lane < evaluator->lanes; lane++)
+	for (unsigned lane = 0; lane < lanes->count; lane++)
 		if (loop_lane_matters(run, lane) && run->answer[lane] != LOOP_ENDS)
 			is_proved = false;
 	return is_proved;
@@ -188,21 +207,21 @@ static bool try_guess(struct loop_run *run, int64_t *d0)
 /* By doubling, then halving the distance; lanes that never end get 2^DOUBLINGS. */
 static void search_trips(struct loop_run *run, uint64_t *low)
 {
-	struct evaluator *evaluator = run->evaluator;
+	const struct lanes *lanes = run->lanes;
 	uint64_t far = 1;
 	bool is_open = true;
 
-	for (unsigned lane = 0; lane < evaluator->lanes; lane++) {
+	for (unsigned lane = 0; lane < lanes->count; lane++) {
 		low[lane] = 0;
 		if (run->trips[lane] != 0)
 			run->trips[lane] = UINT64_MAX;
 	}
 	for (unsigned i = 0; i <= DOUBLINGS && is_open; i++, far *= 2) {
 		is_open = false;
-		for (unsigned lane = 0; lane < evaluator->lanes; lane++)
+		for (unsigned lane = 0; lane < lanes->count; lane++)
 			run->at[lane] = far;
 		ask(run, run->at);
-		for (unsigned lane = 0; lane < evaluator->lanes; lane++) {
+		for (unsigned lane = 0; lane < lanes->count; lane++) {
 			if (run->trips[lane] != UINT64_MAX || !loop_lane_matters(run, lane))
 				continue;
 			if (run->answer[lane] == LOOP_ENDS) {
@@ -216,7 +235,7 @@ static void search_trips(struct loop_run *run, uint64_t *low)
 	is_open = true;
 	while (is_open) {
 		is_open = false;
-		for (unsigned lane = 0; lane < evaluator->lanes; lane++) {
+		for (unsigned lane = 0; lane < lanes->count; lane++) {
 			uint64_t high = run->trips[lane];
 
 			run->at[lane] = high == UINT64_MAX || high <= low[lane] + 1
@@ -228,7 +247,7 @@ static void search_trips(struct loop_run *run, uint64_t *low)
 		if (!is_open)
 			break;
 		ask(run, run->at);
-		for (unsigned lane = 0; lane < evaluator->lanes; lane++) {
+		for (unsigned lane = 0; lane < lanes->count; lane++) {
 			if (run->at[lane] == 0)
 				continue;
 			if (run->answer[lane] == LOOP_ENDS)
@@ -241,27 +260,27 @@ static void search_trips(struct loop_run *run, uint64_t *low)
 
 void loop_find_trips(struct loop_run *run, int64_t *scratch)
 {
-	struct evaluator *evaluator = run->evaluator;
+	const struct lanes *lanes = run->lanes;
 	uint32_t condition = run->condition;
 
-	for (unsigned lane = 0; lane < evaluator->lanes; lane++)
+	for (unsigned lane = 0; lane < lanes->count; lane++)
 		run->at[lane] = 0;
 	ask(run, run->at);
-	for (unsigned lane = 0; lane < evaluator->lanes; lane++)
+	for (unsigned lane = 0; lane < lanes->count; lane++)
 		run->trips[lane] = run->answer[lane] == LOOP_ENDS ? 0 : UINT64_MAX;
-	if (condition != IR_NONE && lanes_has(evaluator, condition) &&
-	    evaluator->list[condition] == run->list) {
+	if (condition != IR_NONE && lanes_has(lanes, condition) &&
+	    lanes->schedule->list[condition] == run->list) {
 		if (!try_guess(run, scratch)) {
-			for (unsigned lane = 0; lane < evaluator->lanes; lane++)
+			for (unsigned lane = 0; lane < lanes->count; lane++)
 				run->at[lane] = 0;
 			ask(run, run->at);
-			for (unsigned lane = 0; lane < evaluator->lanes; lane++)
+			for (unsigned lane = 0; lane < lanes->count; lane++)
 				run->trips[lane] = run->answer[lane] == LOOP_ENDS ? 0 : UINT64_MAX;
 			search_trips(run, (uint64_t *)scratch);
 		}
 	}
 	if (run->statement->tests_last)
-		for (unsigned lane = 0; lane < evaluator->lanes; lane++)
+		for (unsigned lane = 0; lane < lanes->count; lane++)
 			if (run->trips[lane] != UINT64_MAX)
 				run->trips[lane]++;
 }

@@ -90,6 +90,20 @@ while IFS=: read -r file line _; do
 done < <(find model -path model/frontend -prune -o -name '*.[ch]' -print0 |
 	xargs -0 grep -nHE '\b(time|clock|clock_gettime|gettimeofday|localtime|localtime_r) *\(' || true)
 
+# private HEADER FILE...: only these files include what is in the making.
+private() {
+	local header=$1 file line allowed
+	shift
+	allowed=" $* "
+	[ -f "$header" ] || complain "$header: no such header"
+	while IFS=: read -r file line _; do
+		[[ $allowed == *" $file "* ]] || complain "$file:$line: $header is private to $*"
+	done < <(sources model | xargs grep -nHE "^\s*#\s*include\s*\"$header\"" || true)
+}
+private model/evaluate/walk.h model/evaluate/{evaluate,walk,branch,loop}.c
+private model/evaluate/loop.h model/evaluate/{loop,assume,trips}.c
+private model/evaluate/dryrun_state.h model/evaluate/dryrun{,_memory,_node,_slice}.c
+
 # Rooms within the parts; calls between them are tests/lint/rooms.py --build's, a test of each build.
 python3 tests/lint/rooms.py || bad=1
 

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which warps are sampled: all of a small launch, else some that stand for all. */
+#include "model/evaluate/samples.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	/* warps sampled, at most */
+	WARPS_FEW = 8, /* of a large kernel */
+	WARPS_MANY = 16,
+	LANES_UNEVEN = 1024, /* of a small one whose loops differ between work-items */
+	LARGE_KERNEL_NODES = 4096,
+	SMALL_KERNEL_NODES = 512
+};
+
+/* True when loops may differ between work-items in ways that only following them tells. */
+static bool has_uneven_loops(const struct ir_kernel *kernel)
+{
+	for (uint32_t i = 0; i < kernel->summary->loop_count; i++) {
+		const struct ir_loop *loop = &kernel->summary->loops[i];
+		uint32_t condition = kernel->statements[loop->statement].condition;
+		unsigned op = condition == IR_NONE ? NODE_CONST_INT : kernel->nodes[condition].op;
+
+		if (loop->has_early_exit || (loop->trip != TRIP_CONSTANT && op != NODE_LT &&
+		                             op != NODE_LE && op != NODE_NE))
+			return true;
+	}
+	return false;
+}
+
+bool samples_init(struct samples *samples, const struct question *question)
+{
+	const struct ir_kernel *kernel = question->kernel;
+	const struct evaluation *sizes = question->sizes;
+	uint64_t total = sizes->groups * sizes->group_warps;
+	bool is_uneven = kernel->node_count < SMALL_KERNEL_NODES && has_uneven_loops(kernel);
+
+	memset(samples, 0, sizeof(*samples));
+	samples->warp_items = sizes->warp_items;
+	samples->all = kernel->node_count < LARGE_KERNEL_NODES ? WARPS_MANY : WARPS_FEW;
+	if (is_uneven)
+		samples->all = LANES_UNEVEN / sizes->warp_items;
+	if (total < samples->all)
+		samples->all = (unsigned)total;
+	/* one by one where they differ, so that a short warp does not wait for a long one */
+	samples->warps = is_uneven ? 1 : samples->all;
+	samples->lanes = samples->warps * samples->warp_items;
+	samples->ids = calloc((size_t)9 * samples->lanes, sizeof(*samples->ids));
+	samples->is_lane = calloc(samples->lanes, sizeof(*samples->is_lane));
+	return samples->ids && samples->is_lane;
+}
+
+void samples_deinit(struct samples *samples)
+{
+	free(samples->ids);
+	free(samples->is_lane);
+	memset(samples, 0, sizeof(*samples));
+}
+
+static void place_warp(struct samples *samples, const struct question *question, unsigned sample,
+                       uint64_t warp)
+{
+	const struct launch *launch = question->launch;
+	const struct evaluation *result = question->sizes;
+	uint64_t group = warp / result->group_warps;
+	uint64_t first = warp % result->group_warps * samples->warp_items;
+	uint64_t grid[3] = {group % result->group_count[0],
+	                    group / result->group_count[0] % result->group_count[1],
+	                    group / result->group_count[0] / result->group_count[1]};
+
+	uint64_t local[3] = {first % launch->local[0], first / launch->local[0] % launch->local[1],
+	                     first / launch->local[0] / launch->local[1]};
+
+	for (unsigned i = 0; i < samples->warp_items; i++) {
+		unsigned lane = sample * samples->warp_items + i;
+
+		samples->is_lane[lane] = first + i < result->group_items;
+		for (unsigned d = 0; d < 3; d++) {
+			uint64_t global = grid[d] * launch->local[d] + local[d];
+
+			if (global >= launch->global[d])
+				samples->is_lane[lane] = false; /* an uneven last group */
+			samples->ids[(size_t)d * samples->lanes + lane] =
+			        global + launch->offset[d];
+			samples->ids[(size_t)(3 + d) * samples->lanes + lane] = local[d];
+			samples->ids[(size_t)(6 + d) * samples->lanes + lane] = grid[d];
+		}
+		/* the next work-item, in linear order */
+		if (++local[0] == launch->local[0]) {
+			local[0] = 0;
+			if (++local[1] == launch->local[1]) {
+				local[1] = 0;
+				local[2]++;
+			}
+		}
+	}
+}
+
+/* Multiples of the golden ratio: spread evenly over 0 to 1, whatever their number. */
+static double golden(double start, unsigned number)
+{
+	return fmod(start + number * 0.6180339887498949, 1);
+}
+
+/*
+ * One of the `count` warps between the first and the last that stand for all: its group lies in
+ * a stratum of its own. What a work-group does once its first warp does, which therefore has the
+ * weight that it has in the launch.
+ */
+static uint64_t place_between(const struct question *question, unsigned number, unsigned count,
+                              double *weight)
+{
+	const struct evaluation *result = question->sizes;
+	double all = (double)result->groups * (double)result->group_warps - 2;
+	double first_share = 1 / (double)result->group_warps;
+	unsigned firsts = (unsigned)fmax(1, round(count * first_share));
+	bool is_first = number * firsts % count < firsts;
+	uint64_t group =
+	        (uint64_t)((number + golden(0.5, number + 1)) / count * (double)result->groups);
+	uint64_t place = 0;
+
+	if (!is_first && result->group_warps > 1)
+		place = 1 + (uint64_t)(golden(0.25, number) * (double)(result->group_warps - 1));
+	*weight = all * first_share / firsts;
+	if (!is_first)
+		*weight = all * (1 - first_share) / (count - firsts);
+	return group * result->group_warps + place;
+}
+
+/*
+ * Places warps first, first + 1, ... of the `all` that are sampled: all warps
+ * of a small launch; else the first and the last, which stand for themselves,
+ * and some between.
+ */
+void samples_place(struct samples *samples, const struct question *question, unsigned first)
+{
+	unsigned all = samples->all;
+	uint64_t total = question->sizes->groups * question->sizes->group_warps;
+
+	for (unsigned i = 0; i < samples->warps; i++) {
+		unsigned sample = first + i;
+		uint64_t warp = sample;
+
+		samples->weight[i] = 1;
+		if (total > all && sample == all - 1)
+			warp = total - 1;
+		else if (total > all && sample > 0)
+			warp = place_between(question, sample - 1, all - 2, &samples->weight[i]);
+		warp = warp < total ? warp : total - 1;
+		place_warp(samples, question, i, warp);
+		samples->place[i] = ((double)(warp / question->sizes->group_warps) + 0.5) /
+		                    (double)question->sizes->groups;
+	}
+}
