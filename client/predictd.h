@@ -44,7 +44,8 @@ typedef enum predictd_status {
 	PREDICTD_NO_MEMORY = 14,
 	PREDICTD_DEVICE = 15,
 	PREDICTD_INTERNAL = 16,
-	PREDICTD_UNREGISTERED = 17 /* the daemon has forgotten a program time and again */
+	PREDICTD_UNREGISTERED = 17, /* the daemon has forgotten a program time and again, */
+	PREDICTD_UNSAMPLED = 18     /* or a sample */
 } predictd_status;
 
 typedef struct predictd_connection predictd_connection;

@@ -47,6 +47,7 @@ from .errors import (
     Unavailable,
     Uncalibrated,
     Unregistered,
+    Unsampled,
     Unsupported,
 )
 from .source import Source
@@ -98,6 +99,7 @@ __all__ = [
     "Unavailable",
     "Uncalibrated",
     "Unregistered",
+    "Unsampled",
     "Unsupported",
     "connect",
     "default_socket",
