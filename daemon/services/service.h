@@ -27,7 +27,7 @@ enum status service_history(struct session *session, struct work *work, struct e
 enum status service_forget(struct session *session, struct work *work, struct error *error);
 enum status service_remove_calibration(struct session *session, struct work *work,
                                        struct error *error);
-enum status service_keep_samples(struct session *session, struct work *work, struct error *error);
+enum status service_keep_sample(struct session *session, struct work *work, struct error *error);
 enum status service_watch_epochs(struct session *session, struct work *work, struct error *error);
 
 /* Which of them answers which request, for sessions. */

@@ -310,7 +310,7 @@ static void seed_samples(void)
 	static const int32_t elements[] = {0, 3, 3, 9, 40, 41};
 	uint64_t offsets[] = {0, 4096};
 	uint32_t lengths[] = {16, 8};
-	Predictd__Sample sample = PREDICTD__SAMPLE__INIT, *samples[] = {&sample};
+	Predictd__Sample sample = PREDICTD__SAMPLE__INIT;
 	sample.size_bytes = 8192;
 	sample.type = (char *)"int";
 	sample.offsets_bytes = offsets;
@@ -318,14 +318,13 @@ static void seed_samples(void)
 	sample.n_offsets_bytes = sample.n_lengths_bytes = 2;
 	sample.bytes = (ProtobufCBinaryData){sizeof elements, (uint8_t *)elements};
 	seed_message("sample", "int", &sample.base);
-	Predictd__KeepSamples keep = PREDICTD__KEEP_SAMPLES__INIT;
+	Predictd__KeepSample keep = PREDICTD__KEEP_SAMPLE__INIT;
 	Predictd__Request request = PREDICTD__REQUEST__INIT;
-	keep.samples = samples;
-	keep.n_samples = 1;
+	keep.sample = &sample;
 	request.id = 1;
-	request.body_case = PREDICTD__REQUEST__BODY_KEEP_SAMPLES;
-	request.keep_samples = &keep;
-	seed_message("request", "keep_samples", &request.base);
+	request.body_case = PREDICTD__REQUEST__BODY_KEEP_SAMPLE;
+	request.keep_sample = &keep;
+	seed_message("request", "keep_sample", &request.base);
 	sample.type = (char *)"double";
 	seed_message("sample", "double", &sample.base);
 	sample.type = (char *)"";

@@ -24,8 +24,8 @@ struct asked {
 	uint8_t bytes[BUFFER_BYTES], name[SAMPLE_NAME_BYTES];
 	uint64_t offset, global;
 	uint32_t length;
-	Predictd__Sample sample, *samples[32];
-	Predictd__KeepSamples keep;
+	Predictd__Sample sample;
+	Predictd__KeepSample keep;
 	Predictd__Argument argument, *arguments[1];
 	Predictd__Launch launch;
 	Predictd__Predict predict, *predictions[2];
@@ -44,7 +44,7 @@ static void ask_of(uint8_t byte)
 {
 	memset(&asked, 0, sizeof asked);
 	predictd__sample__init(&asked.sample);
-	predictd__keep_samples__init(&asked.keep);
+	predictd__keep_sample__init(&asked.keep);
 	predictd__argument__init(&asked.argument);
 	predictd__launch__init(&asked.launch);
 	predictd__predict__init(&asked.predict);
@@ -62,10 +62,7 @@ static void ask_of(uint8_t byte)
 	asked.sample.lengths_bytes = &asked.length;
 	asked.sample.n_offsets_bytes = asked.sample.n_lengths_bytes = 1;
 	asked.sample.bytes = (ProtobufCBinaryData){BUFFER_BYTES, asked.bytes};
-	for (size_t i = 0; i < sizeof asked.samples / sizeof asked.samples[0]; i++)
-		asked.samples[i] = &asked.sample;
-	asked.keep.samples = asked.samples;
-	asked.keep.n_samples = 1;
+	asked.keep.sample = &asked.sample;
 	sample_name(&asked.sample, asked.name);
 	asked.argument.size_bytes = BUFFER_BYTES;
 	asked.argument.sample = (ProtobufCBinaryData){SAMPLE_NAME_BYTES, asked.name};
@@ -91,8 +88,8 @@ static void ask_of(uint8_t byte)
 
 static Predictd__Response *send_keep(int fd)
 {
-	asked.request.body_case = PREDICTD__REQUEST__BODY_KEEP_SAMPLES;
-	asked.request.keep_samples = &asked.keep;
+	asked.request.body_case = PREDICTD__REQUEST__BODY_KEEP_SAMPLE;
+	asked.request.keep_sample = &asked.keep;
 	return fixture_ask(fd, &asked.request);
 }
 
@@ -107,11 +104,10 @@ static void keeps(int fd)
 {
 	Predictd__Response *response = send_keep(fd);
 	assert_non_null(response);
-	if (response->body_case != PREDICTD__RESPONSE__BODY_KEEP_SAMPLES)
+	if (response->body_case != PREDICTD__RESPONSE__BODY_KEEP_SAMPLE)
 		fail_msg("%s", response->error->text);
-	assert_int_equal(response->keep_samples->n_names, asked.keep.n_samples);
-	assert_int_equal(response->keep_samples->names[0].len, SAMPLE_NAME_BYTES);
-	assert_memory_equal(response->keep_samples->names[0].data, asked.name, SAMPLE_NAME_BYTES);
+	assert_int_equal(response->keep_sample->name.len, SAMPLE_NAME_BYTES);
+	assert_memory_equal(response->keep_sample->name.data, asked.name, SAMPLE_NAME_BYTES);
 	predictd__response__free_unpacked(response, NULL);
 }
 
@@ -226,7 +222,7 @@ static void ask_anothers(int fd)
 	EXIT_UNLESS(response->error->status == STATUS_UNSAMPLED);
 	/* with the same bytes of his own he learns nothing of what was observed with the other's */
 	response = send_keep(fd);
-	EXIT_UNLESS(response->body_case == PREDICTD__RESPONSE__BODY_KEEP_SAMPLES);
+	EXIT_UNLESS(response->body_case == PREDICTD__RESPONSE__BODY_KEEP_SAMPLE);
 	response = send_predict(fd);
 	EXIT_UNLESS(response->body_case == PREDICTD__RESPONSE__BODY_PREDICT);
 	EXIT_UNLESS(response->predict->prediction->basis != 2);
@@ -236,7 +232,7 @@ static void forget_own(int fd)
 {
 	ask_of(3);
 	Predictd__Response *response = send_keep(fd);
-	EXIT_UNLESS(response->body_case == PREDICTD__RESPONSE__BODY_KEEP_SAMPLES);
+	EXIT_UNLESS(response->body_case == PREDICTD__RESPONSE__BODY_KEEP_SAMPLE);
 	asked.request.body_case = PREDICTD__REQUEST__BODY_FORGET;
 	asked.request.forget = &asked.forget;
 	response = fixture_ask(fd, &asked.request);
@@ -427,11 +423,8 @@ static void hostile_samples_are_refused_and_nothing_else_suffers(void **state)
 	asked.sample.type = (char *)"void";
 	assert_refused(send_keep(fd), STATUS_INVALID, "got \"void\"");
 	ask_of(1);
-	asked.keep.n_samples = 17;
-	assert_refused(send_keep(fd), STATUS_LIMIT, "want 1 to 16, got 17");
-	ask_of(1);
-	asked.keep.n_samples = 0;
-	assert_refused(send_keep(fd), STATUS_LIMIT, "want 1 to 16, got 0");
+	asked.keep.sample = NULL;
+	assert_refused(send_keep(fd), STATUS_INVALID, "sample: want one, got none");
 	ask_of(1);
 	asked.argument.sample.len = 15;
 	assert_refused(send_predict(fd), STATUS_INVALID, "a sample's name of 16 bytes, got 15");
