@@ -50,6 +50,7 @@ from .errors import (
     Unsampled,
     Unsupported,
 )
+from .samples import Sample
 from .source import Source
 from .transport import default_socket
 
@@ -88,6 +89,7 @@ __all__ = [
     "Program",
     "Removal",
     "Row",
+    "Sample",
     "Sampler",
     "Scalar",
     "Source",
