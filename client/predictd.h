@@ -341,6 +341,15 @@ enum { PREDICTD_SAMPLE_TOUCH = 1 };
  */
 predictd_status predictd_sample_take(const void *data, uint64_t size_bytes, const char *type,
                                      unsigned flags, predictd_sample **sample);
+/*
+ * The same of a buffer that is elsewhere, on a device or in a file: read(offset, bytes, size) gives
+ * `size` bytes of it, 4096 at most, and false where these are not to be had.
+ */
+typedef bool (*predictd_sample_reader)(uint64_t offset_bytes, void *bytes, size_t size,
+                                       void *context);
+predictd_status predictd_sample_read(predictd_sample_reader read, void *context,
+                                     uint64_t size_bytes, const char *type,
+                                     predictd_sample **sample);
 /* Questions that wait for an answer keep it as long as they need it. Accepts NULL. */
 void predictd_sample_free(predictd_sample *sample);
 /* How many bytes were read. */

@@ -62,12 +62,44 @@ static bool pages_are_in(const struct pages *pages, const uint8_t *data, size_t 
 	return true;
 }
 
-/* Adds a run to the sample; one that touches the run before goes on with it. */
-static void add_run(predictd_sample *sample, const uint8_t *data, uint64_t offset, uint32_t length)
+/* A buffer in memory. */
+struct host_memory {
+	const uint8_t *data;
+	bool touches;
+	bool is_near; /* `pages` knows of all of it */
+	struct pages pages;
+};
+
+static void host_memory_init(struct host_memory *memory, const uint8_t *data, uint64_t size,
+                             bool touches)
+{
+	memory->data = data;
+	memory->touches = touches;
+	memory->pages.size = (uintptr_t)sysconf(_SC_PAGESIZE);
+	memory->pages.count = 0;
+	if (!touches && size <= (sizeof memory->pages.are_in - 1) * memory->pages.size)
+		pages_ask(&memory->pages, data, size);
+	/* of memory that is not there all the way, some may be known */
+	memory->is_near = memory->pages.count > 0;
+}
+
+static bool host_memory_read(uint64_t offset, void *bytes, size_t size, void *context)
+{
+	struct host_memory *memory = context;
+	const uint8_t *from = memory->data + offset;
+	if (!memory->touches && !memory->is_near)
+		pages_ask(&memory->pages, from, size);
+	if (!memory->touches && !pages_are_in(&memory->pages, from, size))
+		return false;
+	memcpy(bytes, from, size);
+	return true;
+}
+
+/* Adds a run that was read; one that touches the run before goes on with it. */
+static void add_run(predictd_sample *sample, uint64_t offset, uint32_t length)
 {
 	Predictd__Sample *message = &sample->message;
 	size_t last = message->n_offsets_bytes;
-	memcpy(sample->bytes + message->bytes.len, data + offset, length);
 	message->bytes.len += length;
 	if (last > 0 &&
 	    sample->offsets_bytes[last - 1] + sample->lengths_bytes[last - 1] == offset) {
@@ -79,28 +111,18 @@ static void add_run(predictd_sample *sample, const uint8_t *data, uint64_t offse
 	message->n_offsets_bytes = message->n_lengths_bytes = last + 1;
 }
 
-static void read_runs(predictd_sample *sample, const uint8_t *data, uint64_t size, bool touches)
+static void read_runs(predictd_sample *sample, uint64_t size, predictd_sample_reader read,
+                      void *context)
 {
-	bool is_whole = size <= SAMPLE_BYTES;
-	struct pages pages;
-	pages.size = (uintptr_t)sysconf(_SC_PAGESIZE);
-	pages.count = 0;
-	bool is_near = size <= (sizeof pages.are_in - 1) * pages.size;
-	if (is_near && !touches)
-		pages_ask(&pages, data, size);
-	/* of memory that is not there all the way, some may be known */
-	is_near = is_near && pages.count > 0;
 	for (unsigned i = 0; i < SAMPLE_RUNS; i++) {
-		uint64_t offset =
-		        is_whole ? (uint64_t)i * SAMPLE_RUN_BYTES : sample_run_offset(size, i);
+		uint64_t offset = size <= SAMPLE_BYTES ? (uint64_t)i * SAMPLE_RUN_BYTES
+		                                       : sample_run_offset(size, i);
 		if (offset >= size)
 			break;
 		uint64_t rest = size - offset;
 		uint32_t length = rest < SAMPLE_RUN_BYTES ? (uint32_t)rest : SAMPLE_RUN_BYTES;
-		if (!touches && !is_near)
-			pages_ask(&pages, data + offset, length);
-		if (touches || pages_are_in(&pages, data + offset, length))
-			add_run(sample, data, offset, length);
+		if (read(offset, sample->bytes + sample->message.bytes.len, length, context))
+			add_run(sample, offset, length);
 	}
 }
 
@@ -129,19 +151,15 @@ static size_t scalar_parse(const char *type, char scalar[8])
 	return 0;
 }
 
-predictd_status predictd_sample_take(const void *data, uint64_t size_bytes, const char *type,
-                                     unsigned flags, predictd_sample **result)
+predictd_status predictd_sample_read(predictd_sample_reader read, void *context,
+                                     uint64_t size_bytes, const char *type,
+                                     predictd_sample **result)
 {
 	char scalar[8] = "";
 	size_t element = 1;
 	error_clear();
-	if (data == NULL)
-		return error_keep(PREDICTD_INVALID, "a sample of no memory");
-	if (size_bytes == 0 || size_bytes > UINTPTR_MAX - (uintptr_t)data)
-		return error_keep(PREDICTD_INVALID, "a sample of %llu bytes",
-		                  (unsigned long long)size_bytes);
-	if ((flags & ~(unsigned)PREDICTD_SAMPLE_TOUCH) != 0)
-		return error_keep(PREDICTD_INVALID, "sample: unknown flags 0x%x", flags);
+	if (size_bytes == 0)
+		return error_keep(PREDICTD_INVALID, "a sample of 0 bytes");
 	if (type != NULL && type[0] != '\0' && (element = scalar_parse(type, scalar)) == 0)
 		return error_keep(PREDICTD_INVALID, "sample: no type of elements: '%.32s'", type);
 	uint64_t whole = size_bytes - size_bytes % element;
@@ -157,15 +175,31 @@ predictd_status predictd_sample_take(const void *data, uint64_t size_bytes, cons
 	sample->message.offsets_bytes = sample->offsets_bytes;
 	sample->message.lengths_bytes = sample->lengths_bytes;
 	sample->message.bytes.data = sample->bytes;
-	read_runs(sample, data, whole, (flags & PREDICTD_SAMPLE_TOUCH) != 0);
+	read_runs(sample, whole, read, context);
 	if (sample->message.bytes.len == 0) {
 		free(sample);
-		return error_keep(PREDICTD_NOT_FOUND, "sample: none of its %s is in memory",
+		return error_keep(PREDICTD_NOT_FOUND, "sample: none of its %s is to be had",
 		                  whole == 0 ? "elements" : "pages");
 	}
 	sample_name(&sample->message, sample->name);
 	*result = sample;
 	return PREDICTD_OK;
+}
+
+predictd_status predictd_sample_take(const void *data, uint64_t size_bytes, const char *type,
+                                     unsigned flags, predictd_sample **sample)
+{
+	struct host_memory memory;
+	error_clear();
+	if (data == NULL)
+		return error_keep(PREDICTD_INVALID, "a sample of no memory");
+	if (size_bytes > UINTPTR_MAX - (uintptr_t)data)
+		return error_keep(PREDICTD_INVALID, "a sample of %llu bytes",
+		                  (unsigned long long)size_bytes);
+	if ((flags & ~(unsigned)PREDICTD_SAMPLE_TOUCH) != 0)
+		return error_keep(PREDICTD_INVALID, "sample: unknown flags 0x%x", flags);
+	host_memory_init(&memory, data, size_bytes, (flags & PREDICTD_SAMPLE_TOUCH) != 0);
+	return predictd_sample_read(host_memory_read, &memory, size_bytes, type, sample);
 }
 
 void client_sample_hold(const predictd_sample *sample)

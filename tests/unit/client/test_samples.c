@@ -186,7 +186,7 @@ static void what_is_no_sample_is_refused(void **state)
 	REFUSED(data, 16, "int5", 0, PREDICTD_INVALID, "sample: no type of elements: 'int5'");
 	REFUSED(data, 16, "void", 0, PREDICTD_INVALID, "sample: no type of elements: 'void'");
 	REFUSED(data, 16, "int", 2, PREDICTD_INVALID, "sample: unknown flags 0x2");
-	REFUSED(data, 3, "int", 0, PREDICTD_NOT_FOUND, "sample: none of its elements is in memory");
+	REFUSED(data, 3, "int", 0, PREDICTD_NOT_FOUND, "sample: none of its elements is to be had");
 	predictd_sample_free(NULL);
 }
 
