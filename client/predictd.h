@@ -44,11 +44,13 @@ typedef enum predictd_status {
 	PREDICTD_NO_MEMORY = 14,
 	PREDICTD_DEVICE = 15,
 	PREDICTD_INTERNAL = 16,
-	PREDICTD_UNREGISTERED = 17 /* the daemon has forgotten a program time and again */
+	PREDICTD_UNREGISTERED = 17, /* the daemon has forgotten a program time and again, */
+	PREDICTD_UNSAMPLED = 18     /* or a sample */
 } predictd_status;
 
 typedef struct predictd_connection predictd_connection;
 typedef struct predictd_program predictd_program;
+typedef struct predictd_sample predictd_sample;
 
 /* The sentence of the last failure on the calling thread; "" when there was none. */
 const char *predictd_error_text(void);
@@ -78,6 +80,9 @@ typedef struct predictd_options {
 	double timeout_s;  /* as of predictd_set_timeout; 0: 30 s; negative: none */
 	size_t memo_bytes; /* for answers kept in this process; 0: 1 MiB */
 	size_t report_max; /* reports that wait to be sent; 0: 4096 */
+	/* Tells the daemon nothing of what buffers hold: samples in questions are passed over. So
+	 * does PREDICTD_SAMPLES=no in the environment. */
+	bool without_samples;
 } predictd_options;
 
 predictd_status predictd_open_with(const predictd_options *options,
@@ -312,6 +317,44 @@ predictd_status predictd_source_load(const char *file, const char *options,
                                      predictd_source **source);
 void predictd_source_free(predictd_source *source); /* accepts NULL; only of predictd_source_load */
 
+/* ---- samples ------------------------------------------------------------------------------- */
+
+/* Reads pages that are not in memory as well, which brings them there. */
+enum { PREDICTD_SAMPLE_TOUCH = 1 };
+
+/*
+ * Some of what a buffer holds: a prediction can rest on it where trips of loops, branches or
+ * indices hang on data. A buffer of 64 KiB or less is read whole, else 16 runs of 4 KiB, which
+ * takes some microseconds whatever its size. Pages that were never touched, or are swapped out,
+ * are left alone unless flags say otherwise.
+ *
+ * The sample is a copy, sent to the daemon when a question names it that the daemon has not seen.
+ * It is kept there in memory for this user alone, as long as there is room (predictd.conf(5)).
+ *
+ * data        at least size_bytes that can be read
+ * size_bytes  of the whole buffer, as in the question's argument
+ * type        of its elements, "int", "float4", ...; NULL: not known
+ * flags       0 or PREDICTD_SAMPLE_TOUCH
+ * sample      out: the caller's, to predictd_sample_free; unchanged on failure
+ *
+ * PREDICTD_NOT_FOUND: none of it is in memory; a question is asked without then.
+ */
+predictd_status predictd_sample_take(const void *data, uint64_t size_bytes, const char *type,
+                                     unsigned flags, predictd_sample **sample);
+/*
+ * The same of a buffer that is elsewhere, on a device or in a file: read(offset, bytes, size) gives
+ * `size` bytes of it, 4096 at most, and false where these are not to be had.
+ */
+typedef bool (*predictd_sample_reader)(uint64_t offset_bytes, void *bytes, size_t size,
+                                       void *context);
+predictd_status predictd_sample_read(predictd_sample_reader read, void *context,
+                                     uint64_t size_bytes, const char *type,
+                                     predictd_sample **sample);
+/* Questions that wait for an answer keep it as long as they need it. Accepts NULL. */
+void predictd_sample_free(predictd_sample *sample);
+/* How many bytes were read. */
+size_t predictd_sample_bytes(const predictd_sample *sample);
+
 /* ---- predictions --------------------------------------------------------------------------- */
 
 typedef enum predictd_argument_kind {
@@ -334,11 +377,12 @@ typedef struct predictd_argument {
 	/* scalar: "float", "uint4", ...; image: its format, "rgba8", "r32f", ... (NULL: assumed);
 	 * sampler: "nearest" or "linear", then ",normalized", ",repeat", ... (NULL: nearest) */
 	const char *type;
-	int64_t integers[16];   /* of a scalar of integer type, one a lane */
-	double reals[16];       /* of a scalar of real type, one a lane */
-	uint32_t width, height; /* image; layers of an array are its last size */
-	const char *init;       /* measuring only, see predictctl(1); or NULL */
-	uint32_t depth;         /* image */
+	int64_t integers[16];          /* of a scalar of integer type, one a lane */
+	double reals[16];              /* of a scalar of real type, one a lane */
+	uint32_t width, height;        /* image; layers of an array are its last size */
+	const char *init;              /* measuring only, see predictctl(1); or NULL */
+	uint32_t depth;                /* image */
+	const predictd_sample *sample; /* buffer: what it holds when the kernel begins; or NULL */
 } predictd_argument;
 
 typedef struct predictd_hint {

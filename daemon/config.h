@@ -30,6 +30,11 @@ enum { CONFIG_TEXT_MAX = 256 };
 	       "until observations that nobody waits for are kept")                                \
 	NUMBER(store, records, 16384, 64, 1 << 20,                                                 \
 	       "launches observed, by user; the sixteen newest runs of each are kept")             \
+	TEXT(samples, accept, "yes",                                                               \
+	     "yes or no: questions may rest on samples of what buffers hold")                      \
+	NUMBER(samples, count_per_user, 64, 1, 1 << 16, "kept; those used longest ago go first")   \
+	NUMBER(samples, bytes_per_user, 4 << 20, 1 << 17, 1 << 30, "of them")                      \
+	NUMBER(samples, bytes, 64 << 20, 1 << 17, 1 << 30, "of all users' samples")                \
 	NUMBER(calibration, again_quiet_s, 600, 0, 1 << 20,                                        \
 	       "quiet, before a device that was busy is calibrated again; 0: never by itself")     \
 	NUMBER(calibration, again_after_s, 3600, 1, 1 << 20,                                       \

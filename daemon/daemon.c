@@ -152,6 +152,11 @@ static void apply_config(struct daemon *daemon)
 	refusal_memo_clear(&daemon->refusals); /* the deadline may be another */
 	program_cache_bound(&daemon->programs, config->programs, config->program_bytes,
 	                    config->unpacked_bytes);
+	samples_bound(&daemon->samples, config->count_per_user, config->bytes_per_user,
+	              config->bytes);
+	daemon->accepts_samples = strcmp(config->accept, "yes") == 0;
+	if (!daemon->accepts_samples)
+		(void)samples_forget(&daemon->samples, false, 0, INT64_MAX);
 }
 
 static void reload(struct daemon *daemon)
@@ -307,6 +312,7 @@ bool daemon_deinit(struct daemon *daemon)
 	sessions_deinit(daemon);
 	bool is_ended = persistence_deinit(&daemon->persistence);
 	observations_deinit(&daemon->observations);
+	samples_deinit(&daemon->samples);
 	program_cache_deinit(&daemon->programs);
 	answer_memo_deinit(&daemon->answers);
 	free(daemon->ir_text);

@@ -20,6 +20,7 @@
 #include "daemon/state/program_persistence.h"
 #include "daemon/state/refusal_memo.h"
 #include "daemon/state/registry.h"
+#include "daemon/state/samples.h"
 #include "model/answer/predict.h"
 #include "model/device/launch.h"
 
@@ -77,6 +78,8 @@ struct daemon {
 	struct persistence persistence;
 	struct program_persistence program_persistence;
 	struct observations observations;
+	struct samples samples;
+	bool accepts_samples;
 
 	/* scratch of one prediction on the loop: too large for its stack */
 	struct launch launch;

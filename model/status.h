@@ -28,7 +28,8 @@
 	X(NO_MEMORY, "no-memory")                                                                  \
 	X(DEVICE, "device") /* the OpenCL driver failed */                                         \
 	X(INTERNAL, "internal")                                                                    \
-	X(UNREGISTERED, "unregistered") /* no such program, or not in that language */
+	X(UNREGISTERED, "unregistered") /* no such program, or not in that language */             \
+	X(UNSAMPLED, "unsampled")       /* a sample that is not kept (any more): send it */
 
 enum status {
 #define X(name, word) STATUS_##name,

@@ -6,6 +6,7 @@
 
 #include "client/library/message.h"
 #include "client/library/program.h"
+#include "client/library/sample.h"
 
 /* A request in one piece with what it points to. */
 struct batch_request {
@@ -23,7 +24,7 @@ predictd_status question_check(const predictd_question *question)
 	Predictd__Launch *launch = NULL;
 	if (question->program == NULL)
 		return error_keep(PREDICTD_INVALID, "a question without a program");
-	predictd_status status = launch_new(question, &launch);
+	predictd_status status = launch_new(question, true, &launch);
 	launch_free(launch);
 	return status;
 }
@@ -46,7 +47,8 @@ static void request_free(void *context, size_t index, Predictd__Request *request
 	free(whole);
 }
 
-static bool predict_fill(const predictd_question *question, Predictd__Predict *predict)
+static bool predict_fill(const predictd_question *question, bool with_samples,
+                         Predictd__Predict *predict)
 {
 	predictd__predict__init(predict);
 	predict->handle = program_handle(question->program);
@@ -58,7 +60,7 @@ static bool predict_fill(const predictd_question *question, Predictd__Predict *p
 	predict->explain = question->explain;
 	predict->explain_ir = question->explain_ir;
 	predict->static_only = question->static_only;
-	return launch_new(question, &predict->launch) == PREDICTD_OK;
+	return launch_new(question, with_samples, &predict->launch) == PREDICTD_OK;
 }
 
 /* Request `index` of the batch: Predict where it is one question, else PredictBatch, or Place. */
@@ -79,7 +81,8 @@ static Predictd__Request *request_new(void *context, size_t index)
 		whole->devices[i] = (char *)batch->devices[i];
 	for (size_t i = 0; i < count && is_made; i++) {
 		whole->list[i] = &whole->predicts[i];
-		is_made = predict_fill(batch->questions[first + i], &whole->predicts[i]);
+		is_made = predict_fill(batch->questions[first + i], !batch->without_samples,
+		                       &whole->predicts[i]);
 		whole->count += is_made;
 	}
 	if (!is_made) {
@@ -122,23 +125,49 @@ predictd_status batch_ask(struct ask *ask, const struct batch *batch, bool again
 	                         again, responses);
 }
 
+static const predictd_question *question_of(const void *context, size_t i)
+{
+	const struct batch *batch = context;
+	return batch->questions[i];
+}
+
+predictd_status batch_send_samples(struct ask *ask, struct batch *batch, size_t count,
+                                   bool was_sent)
+{
+	if (!was_sent)
+		return samples_send(ask, question_of, batch, count, &batch->without_samples);
+	batch->without_samples = true;
+	return PREDICTD_OK;
+}
+
 predictd_status batch_ask_known(struct ask *ask, struct batch *batch,
                                 predictd_status (*attempt)(void *context, struct ask *ask,
                                                            const struct batch *batch, bool again),
                                 predictd_status (*status_of)(const void *answer), void *context)
 {
 	predictd_status status = PREDICTD_OK;
+	bool again = false, was_sent = false;
 	for (unsigned i = 0; i < PROGRAM_ATTEMPTS_MAX && batch->count > 0 && status == PREDICTD_OK;
 	     i++) {
-		status = attempt(context, ask, batch, i > 0);
-		size_t lost = 0;
-		for (size_t j = 0; j < batch->count && status == PREDICTD_OK; j++) {
-			if (status_of(batch->answers[j]) != PREDICTD_UNREGISTERED)
+		status = attempt(context, ask, batch, again);
+		size_t lost = 0, unsampled = 0, count = batch->count;
+		again = false;
+		for (size_t j = 0; j < count && status == PREDICTD_OK; j++) {
+			predictd_status own = status_of(batch->answers[j]);
+			if (own != PREDICTD_UNREGISTERED && own != PREDICTD_UNSAMPLED)
 				continue;
+			again |= own == PREDICTD_UNREGISTERED;
+			unsampled += own == PREDICTD_UNSAMPLED;
 			batch->questions[lost] = batch->questions[j];
 			batch->answers[lost++] = batch->answers[j];
 		}
 		batch->count = lost;
+		/* more of them than the daemon has room for go in parts, while some are answered */
+		was_sent = was_sent && lost == count;
+		if (unsampled > 0 && status == PREDICTD_OK) {
+			status = batch_send_samples(ask, batch, lost, was_sent);
+			was_sent = true;
+		}
 	}
 	return status;
 }

@@ -9,6 +9,7 @@ struct batch {
 	const predictd_question **questions; /* each was checked: question_check */
 	void **answers;                      /* where each's goes, for batch_ask_known */
 	size_t count, chunk;                 /* of one request */
+	bool without_samples;                /* the daemon takes them not */
 	bool is_place;
 	const char *const *devices; /* of a place */
 	size_t device_count;
@@ -29,7 +30,8 @@ predictd_status batch_ask(struct ask *ask, const struct batch *batch, bool again
 
 /*
  * Asks a batch until the daemon knows every program, which it may have forgotten, or lack in the
- * language of one device. Ends with those in the batch that it did not know the last time.
+ * language of one device, and has every sample, or takes them not. Ends with those in the batch
+ * that it did not know the last time.
  *
  * attempt    asks what the batch lists, as batch_ask does, and fills its answers
  * status_of  what an answer says
@@ -39,6 +41,13 @@ predictd_status batch_ask_known(struct ask *ask, struct batch *batch,
                                 predictd_status (*attempt)(void *context, struct ask *ask,
                                                            const struct batch *batch, bool again),
                                 predictd_status (*status_of)(const void *answer), void *context);
+
+/*
+ * Sends the samples of the batch's first `count` questions, which the daemon lacks; where it had
+ * been sent them before, or takes them not, the batch goes on without.
+ */
+predictd_status batch_send_samples(struct ask *ask, struct batch *batch, size_t count,
+                                   bool was_sent);
 
 /*
  * What the responses say of question i: the prediction, or NULL with the error, of which both

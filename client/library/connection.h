@@ -32,6 +32,7 @@ struct predictd_connection {
 	uint64_t serial;            /* grows with every link */
 	struct link *opening;       /* of the thread that connects, until it has said hello */
 	bool is_connecting, is_lazy;
+	bool sends_samples;
 	atomic_bool is_closing;
 	pthread_cond_t connected; /* or not: is_connecting has ended */
 	/* the daemon is away: nobody tries before */

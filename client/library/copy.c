@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "client/library/program.h"
+#include "client/library/sample.h"
 
 static size_t text_bytes(const char *text)
 {
@@ -50,6 +51,7 @@ struct question_copy *question_copy_new(const predictd_question *question)
 	for (size_t i = 0; i < question->argument_count; i++) {
 		arguments[i].type = put_text(&to, question->arguments[i].type);
 		arguments[i].init = put_text(&to, question->arguments[i].init);
+		client_sample_hold(arguments[i].sample);
 	}
 	program_hold(question->program);
 	return copy;
@@ -59,6 +61,8 @@ void question_copy_free(struct question_copy *copy)
 {
 	if (copy == NULL)
 		return;
+	for (size_t i = 0; i < copy->question.argument_count; i++)
+		client_sample_release(copy->question.arguments[i].sample);
 	program_release(copy->question.program);
 	free(copy);
 }

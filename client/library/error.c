@@ -16,9 +16,10 @@ static _Thread_local char last_error[ERROR_TEXT_MAX];
 
 /* The words and their order are the protocol's (model/status.h, model/prediction.h). */
 static const char *const status_words[] = {
-        "ok",           "invalid",     "syntax",    "unsupported", "limit",    "not-found",
-        "uncalibrated", "unavailable", "denied",    "busy",        "timeout",  "cancelled",
-        "io",           "corrupt",     "no-memory", "device",      "internal", "unregistered"};
+        "ok",        "invalid",      "syntax",       "unsupported", "limit",
+        "not-found", "uncalibrated", "unavailable",  "denied",      "busy",
+        "timeout",   "cancelled",    "io",           "corrupt",     "no-memory",
+        "device",    "internal",     "unregistered", "unsampled"};
 static const char *const model_words[] = {"default", "pattern", "uncached"};
 static const char *const basis_words[] = {"static", "refined", "observed", "fallback"};
 static const char *const bottleneck_words[] = {

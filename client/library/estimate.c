@@ -111,10 +111,11 @@ static predictd_status ask_once(void *context, struct ask *ask, const struct bat
 			estimate_fill(prediction, estimate);
 		}
 		(void)pthread_mutex_lock(&connection->mutex);
-		if (prediction != NULL)
+		/* what was asked without the question's samples is no answer to keep for it */
+		if (prediction != NULL && !batch->without_samples)
 			memo_keep(connection->memo, &keys[i], estimate, prediction,
 			          ask->link->serial);
-		else if (error != NULL)
+		else if (prediction == NULL && error != NULL)
 			memo_refuse(connection->memo, &keys[i], error, ask->link->serial);
 		(void)pthread_mutex_unlock(&connection->mutex);
 	}

@@ -316,7 +316,7 @@ static predictd_status case_message_fill(const struct session *session, size_t i
 	one->message.runs_min = session->runs_min < 5 ? 5 : session->runs_min;
 	one->message.with_transfers = from->question.with_transfers;
 	one->message.pinned_transfers = from->question.pinned_transfers;
-	return launch_new(&from->question, &one->message.launch);
+	return launch_new(&from->question, false, &one->message.launch);
 }
 
 /* What the longest of them waits before its runs, beyond what a budget bounds. */

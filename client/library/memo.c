@@ -14,6 +14,7 @@
 #include <xxhash.h>
 
 #include "client/library/program.h"
+#include "client/library/sample.h"
 
 enum {
 	MEMO_BYTES_DEFAULT = 1 << 20,
@@ -127,12 +128,20 @@ static inline size_t lane_count(const char *type)
 
 static void put_argument(struct key_builder *builder, const predictd_argument *argument)
 {
+	const predictd_sample *sample = argument_sample(argument);
 	put(builder, (uint64_t)argument->kind | (uint64_t)argument->access << 16 |
-	                     (uint64_t)argument->has_range << 48);
+	                     (uint64_t)argument->has_range << 48 |
+	                     (uint64_t)(sample != NULL) << 49);
 	put(builder, argument->size_bytes);
 	if (argument->has_range) {
 		put(builder, (uint64_t)argument->low);
 		put(builder, (uint64_t)argument->high);
+	}
+	if (sample != NULL) {
+		uint64_t words[2];
+		memcpy(words, sample->name, sizeof words);
+		put(builder, words[0]);
+		put(builder, words[1]);
 	}
 	if (argument->kind == PREDICTD_IMAGE) {
 		put(builder, (uint64_t)argument->width << 32 | argument->height);

@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "client/library/program.h"
+#include "client/library/sample.h"
+
 /* One allocation: the message, then what its pointers point to. */
 struct launch_block {
 	Predictd__Launch launch;
@@ -72,9 +75,12 @@ static predictd_status argument_fill(const predictd_argument *from, size_t index
 	return PREDICTD_OK;
 }
 
-predictd_status launch_new(const predictd_question *question, Predictd__Launch **result)
+predictd_status launch_new(const predictd_question *question, bool with_samples,
+                           Predictd__Launch **result)
 {
 	size_t arguments = question->argument_count, hints = question->hint_count;
+	with_samples = with_samples && question->program != NULL &&
+	               question->program->connection->sends_samples;
 	if (question->dimensions < 1 || question->dimensions > 3)
 		return error_keep(PREDICTD_INVALID, "want 1 to 3 dimensions, have %u",
 		                  question->dimensions);
@@ -115,6 +121,10 @@ predictd_status launch_new(const predictd_question *question, Predictd__Launch *
 	for (size_t i = 0; i < arguments && status == PREDICTD_OK; i++) {
 		block->argument_list[i] = &block->arguments[i];
 		status = argument_fill(&question->arguments[i], i, &block->arguments[i]);
+		const predictd_sample *sample = argument_sample(&question->arguments[i]);
+		if (with_samples && sample != NULL)
+			block->arguments[i].sample = (ProtobufCBinaryData){
+			        SAMPLE_NAME_BYTES, (uint8_t *)(uintptr_t)sample->name};
 	}
 	for (size_t i = 0; i < hints; i++) {
 		predictd__hint__init(&block->hints[i]);

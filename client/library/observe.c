@@ -9,6 +9,7 @@
 #include "client/library/batch.h"
 #include "client/library/message.h"
 #include "client/library/program.h"
+#include "client/library/sample.h"
 
 /* ---- the message --------------------------------------------------------------------------- */
 
@@ -30,12 +31,13 @@ predictd_status observation_check(const predictd_observation *observation)
 		return error_keep(PREDICTD_INVALID,
 		                  "kernel time: want a positive number of seconds, have %g",
 		                  observation->kernel_time_s);
-	predictd_status status = launch_new(&observation->question, &launch);
+	predictd_status status = launch_new(&observation->question, true, &launch);
 	launch_free(launch);
 	return status;
 }
 
-static bool observation_fill(const predictd_observation *from, Predictd__Observation *to)
+static bool observation_fill(const predictd_observation *from, bool with_samples,
+                             Predictd__Observation *to)
 {
 	const predictd_question *question = &from->question;
 	predictd__observation__init(to);
@@ -49,7 +51,7 @@ static bool observation_fill(const predictd_observation *from, Predictd__Observa
 	to->launch_time_s = from->launch_time_s;
 	to->flags = from->flags;
 	to->measured_at_s = from->measured_at_s;
-	return launch_new(question, &to->launch) == PREDICTD_OK;
+	return launch_new(question, with_samples, &to->launch) == PREDICTD_OK;
 }
 
 static void request_free(void *context, size_t index, Predictd__Request *request)
@@ -67,7 +69,8 @@ static void request_free(void *context, size_t index, Predictd__Request *request
  * One Observe of `count` observations (CONNECTION_BATCH_MAX at most), whose texts and sizes are
  * borrowed; their programs' handles are good (program_refresh). NULL when memory is short.
  */
-static Predictd__Request *request_new(const predictd_observation *const *observations, size_t count)
+static Predictd__Request *request_new(const predictd_observation *const *observations, size_t count,
+                                      bool with_samples)
 {
 	struct observe_request *whole =
 	        calloc(1, sizeof *whole + count * sizeof whole->messages[0]);
@@ -76,7 +79,7 @@ static Predictd__Request *request_new(const predictd_observation *const *observa
 	whole->list = calloc(count + 1, sizeof *whole->list);
 	bool is_made = whole->list != NULL;
 	for (size_t i = 0; i < count && is_made; i++) {
-		is_made = observation_fill(observations[i], &whole->messages[i]);
+		is_made = observation_fill(observations[i], with_samples, &whole->messages[i]);
 		whole->list[i] = &whole->messages[i];
 		whole->count += is_made;
 	}
@@ -101,6 +104,8 @@ struct reporting {
 	size_t *index;                     /* their places among all */
 	size_t count;
 	bool is_open; /* they may have reached the daemon, and have no answer */
+	bool is_unregistered, is_unsampled; /* why some are still to be sent */
+	bool without_samples;               /* the daemon takes them not */
 	enum observe_reach *reaches;
 	const struct patience *patience;
 };
@@ -116,13 +121,19 @@ static Predictd__Request *request_make(void *context, size_t index)
 	size_t first = index * CONNECTION_BATCH_MAX, count = reporting->count - first;
 	if (count > CONNECTION_BATCH_MAX)
 		count = CONNECTION_BATCH_MAX;
-	return request_new(reporting->list + first, count);
+	return request_new(reporting->list + first, count, !reporting->without_samples);
 }
 
 static const predictd_program *program_of(const void *context, size_t index)
 {
 	const struct reporting *reporting = context;
 	return reporting->list[index]->question.program;
+}
+
+static const predictd_question *question_of(const void *context, size_t index)
+{
+	const struct reporting *reporting = context;
+	return &reporting->list[index]->question;
 }
 
 /* What the reply says of observation `i` of its chunk; its sentence is kept. */
@@ -151,7 +162,8 @@ static predictd_status entry_status(const Predictd__Response *response, size_t i
 static predictd_status report(struct ask *ask, struct reporting *reporting, unsigned attempt,
                               predictd_status *statuses, predictd_status *first)
 {
-	bool again = attempt > 0, is_last = attempt + 1 == PROGRAM_ATTEMPTS_MAX;
+	bool again = reporting->is_unregistered, was_sent = reporting->is_unsampled;
+	bool is_last = attempt + 1 == PROGRAM_ATTEMPTS_MAX;
 	size_t chunks = chunk_count(reporting), lost = 0;
 	Predictd__Response **responses = calloc(chunks + 1, sizeof(*responses));
 	char sentence[512] = "";
@@ -160,7 +172,7 @@ static predictd_status report(struct ask *ask, struct reporting *reporting, unsi
 		                  reporting->count);
 	const struct exchange exchange = {reporting, request_make, request_free,
 	                                  &reporting->is_open, reporting->patience};
-	reporting->is_open = false;
+	reporting->is_open = reporting->is_unregistered = reporting->is_unsampled = false;
 	predictd_status status = programs_exchange(ask, &exchange, chunks, program_of,
 	                                           reporting->count, again, responses);
 	for (size_t i = 0; i < reporting->count && status == PREDICTD_OK; i++) {
@@ -171,7 +183,10 @@ static predictd_status report(struct ask *ask, struct reporting *reporting, unsi
 			statuses[place] = own;
 		if (reporting->reaches != NULL)
 			reporting->reaches[place] = OBSERVE_ANSWERED;
-		if (own == PREDICTD_UNREGISTERED && !is_last) {
+		bool is_lost = own == PREDICTD_UNREGISTERED || own == PREDICTD_UNSAMPLED;
+		if (is_lost && !is_last) {
+			reporting->is_unregistered |= own == PREDICTD_UNREGISTERED;
+			reporting->is_unsampled |= own == PREDICTD_UNSAMPLED;
 			reporting->index[lost] = place;
 			reporting->list[lost++] = reporting->list[i];
 		} else if (own != PREDICTD_OK && *first == PREDICTD_OK) {
@@ -180,8 +195,13 @@ static predictd_status report(struct ask *ask, struct reporting *reporting, unsi
 		}
 	}
 	responses_free(responses, chunks);
-	if (status == PREDICTD_OK)
+	if (status == PREDICTD_OK) {
+		reporting->without_samples |= was_sent && lost == reporting->count;
 		reporting->count = lost;
+	}
+	if (status == PREDICTD_OK && reporting->is_unsampled && !reporting->without_samples)
+		status = samples_send(ask, question_of, reporting, lost,
+		                      &reporting->without_samples);
 	if (sentence[0] != '\0')
 		(void)error_keep(*first, "%s", sentence);
 	return status;
@@ -281,10 +301,20 @@ static void entry_fill(const Predictd__HistoryEntry *from, predictd_history_entr
 	}
 }
 
-/* A request about a registered program, sent again when the daemon has forgotten that. */
+static const predictd_question *the_question(const void *context, size_t index)
+{
+	(void)index;
+	return context;
+}
+
+/*
+ * A request about a registered program, sent again when the daemon has forgotten that, or a sample
+ * of its question, if it has one.
+ */
 static predictd_status ask_about(predictd_connection *connection, const predictd_program *program,
-                                 uint64_t *handle, Predictd__Request *request,
-                                 Predictd__Response__BodyCase want, Predictd__Response **response)
+                                 const predictd_question *question, uint64_t *handle,
+                                 Predictd__Request *request, Predictd__Response__BodyCase want,
+                                 Predictd__Response **response)
 {
 	struct ask ask = ask_new(connection);
 	predictd_status status = PREDICTD_OK;
@@ -300,7 +330,12 @@ static predictd_status ask_about(predictd_connection *connection, const predictd
 			status = ask_call(&ask, request, want, response, &can_retry);
 		}
 		is_lost = status == PREDICTD_UNREGISTERED && program != NULL;
-		if (!is_lost && !can_retry)
+		bool is_unsampled = status == PREDICTD_UNSAMPLED && question != NULL,
+		     refused = false;
+		if (is_unsampled &&
+		    samples_send(&ask, the_question, question, 1, &refused) != PREDICTD_OK)
+			break;
+		if ((!is_lost && !can_retry && !is_unsampled) || refused)
 			break;
 	}
 	ask_end(&ask);
@@ -319,7 +354,7 @@ predictd_status predictd_get_history(predictd_connection *connection,
 	if (question->program == NULL)
 		return error_keep(PREDICTD_INVALID, "a question without a program");
 	if (question->dimensions > 0)
-		status = launch_new(question, &body.launch);
+		status = launch_new(question, true, &body.launch);
 	if (status != PREDICTD_OK)
 		return status;
 	body.kernel = (char *)(question->kernel != NULL ? question->kernel : "");
@@ -327,7 +362,7 @@ predictd_status predictd_get_history(predictd_connection *connection,
 	body.count_max = count_max;
 	request.body_case = PREDICTD__REQUEST__BODY_HISTORY;
 	request.history = &body;
-	status = ask_about(connection, question->program, &body.handle, &request,
+	status = ask_about(connection, question->program, question, &body.handle, &request,
 	                   PREDICTD__RESPONSE__BODY_HISTORY, &response);
 	launch_free(body.launch);
 	if (status != PREDICTD_OK)
@@ -373,8 +408,8 @@ predictd_status predictd_forget(predictd_connection *connection,
 	body.age_s = forgetting->age_s;
 	request.body_case = PREDICTD__REQUEST__BODY_FORGET;
 	request.forget = &body;
-	predictd_status status = ask_about(connection, forgetting->program, &body.handle, &request,
-	                                   PREDICTD__RESPONSE__BODY_FORGET, &response);
+	predictd_status status = ask_about(connection, forgetting->program, NULL, &body.handle,
+	                                   &request, PREDICTD__RESPONSE__BODY_FORGET, &response);
 	if (status != PREDICTD_OK)
 		return status;
 	if (forgotten != NULL)

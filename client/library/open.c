@@ -118,6 +118,9 @@ static predictd_status connection_new(const predictd_options *options, predictd_
 	if (status == PREDICTD_OK)
 		status = background_new(connection, options->report_max, &connection->background);
 	connection->is_lazy = options->is_lazy;
+	const char *samples = getenv("PREDICTD_SAMPLES");
+	connection->sends_samples =
+	        !options->without_samples && (samples == NULL || strcmp(samples, "no") != 0);
 	predictd_set_timeout(connection,
 	                     options->timeout_s != 0 ? options->timeout_s : timeout_default_s);
 	all_add(connection);

@@ -74,21 +74,26 @@ predictd_status predictd_place(predictd_connection *connection, const predictd_q
 		list[i] = &questions[i];
 	block->response_count = requests;
 	struct ask ask = ask_new(connection);
-	bool is_lost = true;
+	bool is_lost = true, is_unsampled = false, again = false;
 	for (unsigned attempt = 0;
 	     attempt < PROGRAM_ATTEMPTS_MAX && is_lost && status == PREDICTD_OK; attempt++) {
 		for (size_t i = 0; i < requests && attempt > 0; i++) {
 			predictd__response__free_unpacked(block->responses[i], NULL);
 			block->responses[i] = NULL;
 		}
-		status = batch_ask(&ask, &batch, attempt > 0, block->responses);
+		bool was_sent = is_unsampled;
+		status = batch_ask(&ask, &batch, again, block->responses);
 		/* the daemon has forgotten the program, or has it not for that device */
-		is_lost = false;
+		again = is_unsampled = false;
 		for (size_t i = 0; i < count && status == PREDICTD_OK; i++) {
 			placement_fill(block->responses[i / batch.chunk], i % batch.chunk,
 			               &block->entries[i]);
-			is_lost |= block->entries[i].status == PREDICTD_UNREGISTERED;
+			again |= block->entries[i].status == PREDICTD_UNREGISTERED;
+			is_unsampled |= block->entries[i].status == PREDICTD_UNSAMPLED;
 		}
+		if (is_unsampled && status == PREDICTD_OK)
+			status = batch_send_samples(&ask, &batch, count, was_sent);
+		is_lost = again || is_unsampled;
 	}
 	ask_end(&ask);
 	free(list);

@@ -222,6 +222,8 @@ static const char *const inits[] = {
 static bool init_begins(const char *text)
 {
 	size_t length = strcspn(text, ":");
+	if (text[0] == '@')
+		return true;
 	for (size_t i = 0; inits[i] != NULL; i++)
 		if (strlen(inits[i]) == length && strncmp(inits[i], text, length) == 0)
 			return true;

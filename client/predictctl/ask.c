@@ -80,6 +80,32 @@ void ask_deinit(struct ask *ask)
 	*ask = (struct ask){0};
 }
 
+/* The kernel that a case is about, as the daemon knows it; NULL: it does not. */
+static const predictd_kernel *kernel_of(const struct ask *ask, size_t index)
+{
+	const predictd_kernel *kernels;
+	const char *name = ask_kernel(ask, index);
+	const struct ask_program *program = &ask->programs[ask->program_of[index]];
+	size_t count = predictd_program_kernels(program->program, &kernels);
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(kernels[i].name, name) == 0)
+			return &kernels[i];
+	return NULL;
+}
+
+/* The samples of a case's buffers into its question; or what is said of it. */
+static void sample_case(const struct ask *ask, size_t index, bool every, struct sampled *sampled,
+                        predictd_question *question, struct answer *answer)
+{
+	const struct launch_case *one = &ask->cases->cases[index];
+	if (!every && one->is_sampled == NULL)
+		return;
+	if (sampled_init(one, kernel_of(ask, index), every, sampled))
+		question->arguments = sampled->arguments;
+	else
+		*answer = (struct answer){PREDICTD_INVALID, sampled->why.text, NULL};
+}
+
 predictd_status ask_predict(const struct ask *ask, const struct options *options,
                             predictd_model model, const char *device, struct answers *answers)
 {
@@ -87,8 +113,9 @@ predictd_status ask_predict(const struct ask *ask, const struct options *options
 	predictd_question *questions = calloc(count + 1, sizeof *questions);
 	predictd_status status = PREDICTD_OK;
 	*answers = (struct answers){.count = count};
+	answers->sampled = calloc(count + 1, sizeof *answers->sampled);
 	answers->each = calloc(count + 1, sizeof *answers->each);
-	if (questions == NULL || answers->each == NULL) {
+	if (questions == NULL || answers->sampled == NULL || answers->each == NULL) {
 		status = PREDICTD_NO_MEMORY;
 		goto out;
 	}
@@ -111,6 +138,9 @@ predictd_status ask_predict(const struct ask *ask, const struct options *options
 		question->explain = options->explain;
 		question->explain_ir = options->explain_ir;
 		question->static_only = options->static_only;
+		sample_case(ask, i, options->sample, &answers->sampled[i], question,
+		            &answers->each[i]);
+		asked -= answers->each[i].status != PREDICTD_OK;
 	}
 	if (asked > 0)
 		status = predictd_predict_batch(ask->connection, questions, asked,
@@ -135,6 +165,9 @@ out:
 void answers_deinit(struct answers *answers)
 {
 	predictd_predictions_free(answers->predictions, answers->prediction_count);
+	for (size_t i = 0; i < answers->count && answers->sampled != NULL; i++)
+		sampled_deinit(&answers->sampled[i]);
+	free(answers->sampled);
 	free(answers->each);
 	*answers = (struct answers){0};
 }

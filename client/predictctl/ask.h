@@ -6,6 +6,7 @@
 #include <jansson.h>
 
 #include "client/predictctl/options.h"
+#include "client/predictctl/sampled.h"
 
 /* A source of the cases, loaded and (where a daemon is asked) registered. */
 struct ask_program {
@@ -34,6 +35,7 @@ struct answer {
 struct answers {
 	size_t count;
 	struct answer *each;
+	struct sampled *sampled; /* of each case */
 	predictd_prediction *predictions;
 	size_t prediction_count;
 };

@@ -102,7 +102,7 @@ static bool access_get(json_t *object, unsigned otherwise, const char *where, un
 static bool buffer_get(json_t *object, const char *where, predictd_argument *argument,
                        struct complaint *why)
 {
-	static const char *const keys[] = {"buffer", "init", "access", "range", NULL};
+	static const char *const keys[] = {"buffer", "init", "access", "range", "sample", NULL};
 	const char *init;
 	argument->kind = PREDICTD_BUFFER;
 	if (!keys_check(object, keys, where, why) ||
@@ -121,6 +121,11 @@ static bool buffer_get(json_t *object, const char *where, predictd_argument *arg
 		argument->low = json_integer_value(low);
 		argument->high = json_integer_value(high);
 	}
+	json_t *sample = json_object_get(object, "sample");
+	if (sample != NULL && !json_is_boolean(sample))
+		return refuse(why, "%.80s: 'sample': want true or false", where);
+	if (json_is_true(sample) && init == NULL)
+		return refuse(why, "%.80s: 'sample': want an 'init' to take it of", where);
 	if (init != NULL && (argument->init = strdup(init)) == NULL)
 		return refuse(why, "no memory");
 	return true;
@@ -256,7 +261,21 @@ static bool argument_get(json_t *object, const char *where, predictd_argument *a
 	              key != NULL ? nearest_say(key, kinds, meant) : "");
 }
 
-static bool arguments_get(json_t *object, struct launch_case *one, struct complaint *why)
+/* "@FILE" as a path that can be opened. */
+static bool init_resolve(predictd_argument *argument, const char *folder, struct complaint *why)
+{
+	char *resolved;
+	if (argument->init == NULL || argument->init[0] != '@' || argument->init[1] == '/')
+		return true;
+	if (asprintf(&resolved, "@%s%s", folder, argument->init + 1) < 0)
+		return refuse(why, "no memory");
+	free((void *)argument->init);
+	argument->init = resolved;
+	return true;
+}
+
+static bool arguments_get(json_t *object, const char *folder, struct launch_case *one,
+                          struct complaint *why)
 {
 	json_t *array = json_object_get(object, "args");
 	char where[160];
@@ -267,13 +286,17 @@ static bool arguments_get(json_t *object, struct launch_case *one, struct compla
 		return refuse(why, "%.80s: 'args': want an array of at most %d", one->id,
 		              CASE_ARGUMENTS_MAX);
 	one->arguments = calloc(count + 1, sizeof *one->arguments);
-	if (one->arguments == NULL)
+	one->is_sampled = calloc(count + 1, sizeof *one->is_sampled);
+	if (one->arguments == NULL || one->is_sampled == NULL)
 		return refuse(why, "no memory");
 	for (size_t i = 0; i < count; i++) {
+		json_t *argument = json_array_get(array, i);
 		(void)snprintf(where, sizeof where, "%.60s: args[%zu]", one->id, i);
 		one->argument_count = i + 1;
-		if (!argument_get(json_array_get(array, i), where, &one->arguments[i], why))
+		if (!argument_get(argument, where, &one->arguments[i], why) ||
+		    !init_resolve(&one->arguments[i], folder, why))
 			return false;
+		one->is_sampled[i] = json_is_true(json_object_get(argument, "sample"));
 	}
 	return true;
 }
@@ -389,7 +412,7 @@ static bool case_get(json_t *object, size_t index, const char *folder, struct la
 	if (idle != NULL && (!json_is_number(idle) || !(one->idle_s >= 0)))
 		return refuse(why, "%.80s: 'idle_s': want seconds of 0 or more, have %s", one->id,
 		              shown(idle, text));
-	return arguments_get(object, one, why) && hints_get(object, one, why);
+	return arguments_get(object, folder, one, why) && hints_get(object, one, why);
 }
 
 /* Rows of results are found by their id: each once. `seen`: where ids came first. */
@@ -485,6 +508,7 @@ void case_list_deinit(struct case_list *list)
 		for (size_t j = 0; j < one->argument_count; j++)
 			free((void *)one->arguments[j].init);
 		free(one->arguments);
+		free(one->is_sampled);
 		free(one->hints);
 		free(one->id);
 		free(one->group);

@@ -25,6 +25,7 @@ struct launch_case {
 	uint64_t global[3], local[3], offset[3];
 	size_t argument_count, hint_count;
 	predictd_argument *arguments; /* their `init` is owned */
+	bool *is_sampled;             /* by argument; NULL: none is */
 	predictd_hint *hints;
 };
 

@@ -40,7 +40,7 @@ static const struct {
 	X(ARG, "arg", "ARGUMENT", SIZED,                                                           \
 	  "in kernel order: buffer:SIZE[:r|w|rw][:LOW..HIGH][:INIT], TYPE:VALUE[,VALUE...], "      \
 	  "local:SIZE, bytes:SIZE, image:WxH[:FORMAT][:r|w], sampler[:linear]; SIZE with K, M, "   \
-	  "G; INIT is what measure fills it with, such as rand_float or rand_index:N")             \
+	  "G; INIT is what measure fills it with, such as rand_float, rand_index:N or @FILE")      \
 	X(HINT, "hint", "HINT", LAUNCHES, "loop:LINE=TRIPS or branch:LINE=SHARE")                  \
 	X(OPTIONS, "options", "STRING", SIZED | ON(CASES) | ON(FORGET),                            \
 	  "build options, as clBuildProgram's")                                                    \
@@ -54,6 +54,8 @@ static const struct {
 	X(IDLE, "idle", "TIME", SIZED | ON(EVALUATE),                                              \
 	  "how long the device has had nothing to do before, such as 10us, 1ms or 0.1s; 0: "       \
 	  "behind another launch, or not known")                                                   \
+	X(SAMPLE, "sample", NULL, ON(PREDICT) | ON(EVALUATE),                                      \
+	  "predictions may look at samples of what INIT makes")                                    \
 	X(EXPLAIN, "explain", "ir", ON(PREDICT), "the breakdown; =ir: the kernel's IR as well")    \
 	X(CSV, "csv", NULL, ON(PREDICT) | ON(MEASURE), "one row a case, times in seconds")         \
 	X(STATIC, "static", NULL, ON(PREDICT) | ON(MEASURE), "as if nothing had been observed")    \
@@ -333,6 +335,9 @@ static bool option_take(enum option_id option, const char *value, struct options
 	case OPTION_AGE:
 	case OPTION_EVERYTHING:
 		return observation_option(option, value, options, why);
+	case OPTION_SAMPLE:
+		options->sample = true;
+		return true;
 	case OPTION_EXPLAIN:
 		options->explain = true;
 		options->explain_ir = value != NULL;

@@ -48,6 +48,7 @@ struct requirement {
 struct options {
 	double idle_s; /* of launches that say nothing of it */
 	bool json, csv, verbose, quick, transfers, pinned, explain, explain_ir, has_model;
+	bool sample; /* what `init` makes of every buffer that has one */
 	bool static_only, refined, observe, all, has_uid;
 	unsigned flags; /* PREDICTD_FIRST_RUN, ... */
 	uint32_t uid, count;

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/calibrator/init.h"
 #include "model/device/launch.h"
+#include "proto/init.h"
 
 /* ---- what the kernel declares -------------------------------------------------------------- */
 
@@ -177,13 +177,15 @@ enum status argument_image(struct argument_buffer *buffer, struct opencl *opencl
 	const char *text = argument->init != NULL && argument->init[0] != '\0'
 	                           ? argument->init
 	                           : default_init(format);
-	enum status status = init_parse(text, &init, error);
+	char problem[INIT_PROBLEM_MAX];
+	if (!init_open(text, &init, problem))
+		return error_set(error, STATUS_INVALID, "%s", problem);
 	buffer->bytes = bytes;
 	buffer->access = access_of(kernel, index, argument);
-	if (status == STATUS_OK)
-		status = create_of_kind(buffer, opencl, kind, format, error);
+	enum status status = create_of_kind(buffer, opencl, kind, format, error);
 	if (status == STATUS_OK)
 		status = fill(opencl, buffer, &init, index, error);
+	init_close(&init);
 	if (status != STATUS_OK)
 		return status;
 	cl_int code = clSetKernelArg(kernel, index, sizeof buffer->memory, &buffer->memory);

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/calibrator/init.h"
 #include "daemon/calibrator/sample.h"
 #include "model/device/launch.h"
+#include "proto/init.h"
 
 enum { FILL_BYTES = 16 << 20, SCALAR_BYTES = 128, COPIES = 5 };
 
@@ -160,20 +160,21 @@ static enum status set_buffer(struct argument_buffer *buffer, struct opencl *ope
                               struct error *error)
 {
 	struct init init;
+	char problem[INIT_PROBLEM_MAX];
 	uint64_t size = argument->size_bytes;
 	const char *text = argument->init != NULL && argument->init[0] != '\0'
 	                           ? argument->init
 	                           : default_init(kernel, index);
-	enum status status = init_parse(text, &init, error);
-	if (status != STATUS_OK)
-		return status;
+	if (!init_open(text, &init, problem))
+		return error_set(error, STATUS_INVALID, "%s", problem);
 	buffer->bytes = size;
 	buffer->access = argument->access >= BUFFER_READ && argument->access <= BUFFER_READ_WRITE
 	                         ? argument->access
 	                         : BUFFER_READ_WRITE;
-	status = opencl_buffer(opencl, size, &buffer->memory, error);
+	enum status status = opencl_buffer(opencl, size, &buffer->memory, error);
 	if (status == STATUS_OK)
 		status = fill_buffer(opencl, buffer, &init, index, error);
+	init_close(&init);
 	if (status != STATUS_OK)
 		return status;
 	if (buffer->access == BUFFER_READ_WRITE && size <= ARGUMENTS_RESTORE_BYTES)

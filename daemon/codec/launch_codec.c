@@ -146,6 +146,7 @@ static enum status decode_argument(const Predictd__Argument *message, size_t ind
 	argument->has_format = false;
 	argument->format = 0;
 	argument->sampler = 0;
+	argument->sample = NULL; /* its name means something to who keeps it */
 	if (message->kind == ARGUMENT_SCALAR)
 		return decode_scalar(message, index, argument, error);
 	if (message->kind == ARGUMENT_IMAGE)

@@ -2,6 +2,8 @@
 /* What tells one launch of a kernel from another. */
 #include "daemon/codec/launch_key.h"
 
+#include "model/device/sample.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -38,6 +40,14 @@ static uint64_t mix_argument(uint64_t hash, const struct launch_argument *argume
 		memcpy(&words[count], &argument->value,
 		       argument->type.width * sizeof argument->value.integer[0]);
 		count += argument->type.width;
+		break;
+	case ARGUMENT_BUFFER:
+		words[count++] = argument->size_bytes;
+		/* with other data it is another launch */
+		if (argument->sample != NULL) {
+			words[count++] = argument->sample->key[0];
+			words[count++] = argument->sample->key[1];
+		}
 		break;
 	case ARGUMENT_IMAGE:
 		words[count++] = argument->width;

@@ -7,7 +7,7 @@
 
 /*
  * The launch that was observed: NDRange, local size (as asked), offset, sizes and values of
- * arguments, and the power of ten of the time without work before it. Observations are filed and
+ * arguments, samples of buffers, and the power of ten of the time without work before it. Observations are filed and
  * corrected by it: a launch on a device that sleeps is another one than right behind the last, and
  * what is measured of one would be wrong of the other. Two questions about the same launch may
  * differ in hints.

@@ -51,8 +51,10 @@ static const struct user_queue_bounds bounds = {SIZE_MAX, SIZE_MAX, SIZE_MAX, SI
 
 static void evaluation_free(struct evaluation *evaluation)
 {
-	if (evaluation->work != NULL)
+	if (evaluation->work != NULL) {
 		free(evaluation->work->text);
+		samples_release(&evaluation->work->launch);
+	}
 	free(evaluation->work);
 	free(evaluation);
 }
@@ -238,14 +240,17 @@ static bool start(struct evaluation *evaluation, const struct program *program,
 	struct daemon *daemon = evaluations->daemon;
 	struct evaluation_work *work = malloc(sizeof *work);
 	evaluation->work = work;
-	if (work != NULL)
+	if (work != NULL) {
 		work->text = NULL;
+		work->launch.argument_count = 0; /* and so no samples */
+	}
 	if (work == NULL || !program_cache_hold(&daemon->programs, program))
 		return false;
 	work->kernels = program->kernels;
 	work->kernel = kernel;
 	work->device = daemon->registry.devices[evaluation->device]->device;
 	launch_copy(&work->launch, &daemon->launch);
+	samples_hold(&work->launch);
 	work->options = *options;
 	work->with_text = with_text;
 	evaluation->state = EVALUATION_RUNNING;

@@ -251,6 +251,11 @@ enum status service_forget(struct session *session, struct work *work, struct er
 		return status;
 	}
 	forgetting->wait.done = on_kept;
+	/* samples are of no kernel and no device: they go with all that a user has */
+	if (message->handle == 0 && message->kernel[0] == '\0' && !forgetting->scope.has_device)
+		(void)samples_forget(
+		        &session->daemon->samples, forgetting->scope.has_uid, forgetting->scope.uid,
+		        forgetting->scope.has_before ? forgetting->scope.before_s : INT64_MAX);
 	if (message->handle != 0 || message->kernel[0] == '\0') {
 		forget(forgetting);
 		return STATUS_OK;

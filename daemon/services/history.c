@@ -2,7 +2,6 @@
 /* History: what was observed of a kernel on a device, read back from the store. */
 #include "daemon/services/service.h"
 
-#include "daemon/codec/launch_codec.h"
 #include "daemon/codec/launch_key.h"
 
 #include <math.h>
@@ -249,7 +248,7 @@ enum status service_history(struct session *session, struct work *work, struct e
 	if (status == STATUS_OK)
 		status = registry_find(&daemon->registry, question->device, &device, error);
 	if (status == STATUS_OK && question->launch != NULL)
-		status = launch_decode(question->launch, &daemon->launch, error);
+		status = service_launch(session, question->launch, error);
 	if (status != STATUS_OK)
 		return status;
 	struct looking_back *looking = calloc(1, sizeof *looking);

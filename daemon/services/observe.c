@@ -2,7 +2,6 @@
 /* Observing: measured times taken into account one by one, and acknowledged when they are kept. */
 #include "daemon/services/service.h"
 
-#include "daemon/codec/launch_codec.h"
 #include "daemon/codec/prediction_codec.h"
 #include "proto/text.h"
 
@@ -151,7 +150,7 @@ static enum status observe_one(struct session *session, const Predictd__Observat
 	if (status == STATUS_OK)
 		status = program_find_kernel(program, message->kernel, &kernel, error);
 	if (status == STATUS_OK)
-		status = launch_decode(message->launch, &daemon->launch, error);
+		status = service_launch(session, message->launch, error);
 	if (status != STATUS_OK)
 		return status;
 	const struct registry_device *device = daemon->registry.devices[observed.device_index];

@@ -2,7 +2,6 @@
 /* Predictions: one, and batches in steps. */
 #include "daemon/services/service.h"
 
-#include "daemon/codec/launch_codec.h"
 #include "daemon/codec/prediction_codec.h"
 #include "daemon/state/epochs.h"
 #include "model/ir/text.h"
@@ -47,7 +46,7 @@ enum status predict_one(struct session *session, const Predictd__Predict *questi
 	if (status == STATUS_OK)
 		status = program_find_kernel(program, question->kernel, kernel, error);
 	if (status == STATUS_OK)
-		status = launch_decode(question->launch, &daemon->launch, error);
+		status = service_launch(session, question->launch, error);
 	if (status == STATUS_OK)
 		status = registry_check_calibrated(&daemon->registry, device, error);
 	if (status == STATUS_UNCALIBRATED) {
@@ -108,13 +107,35 @@ static void encode_refinement(const struct session *session, size_t device,
 /* Adds a sentence to the note; false when the arena is full. */
 static bool note_add(Predictd__Prediction *message, const char *text, struct arena *arena)
 {
-	char note[PREDICTION_NOTE_MAX + 2 * REPORT_NOTE_MAX];
+	char note[PREDICTION_NOTE_MAX + 3 * REPORT_NOTE_MAX];
 	if (text[0] == '\0')
 		return true;
 	(void)snprintf(note, sizeof note, "%s%s%s", message->note,
 	               message->note[0] == '\0' ? "" : "; ", text);
 	message->note = arena_text(arena, note);
 	return message->note != NULL;
+}
+
+/* "sampled: a, b": the arguments whose data the question told something of; or why not. */
+static void describe_samples(const struct daemon *daemon, const Predictd__Launch *launch,
+                             const struct ir_kernel *kernel, char text[REPORT_NOTE_MAX])
+{
+	size_t used = 0;
+	text[0] = '\0';
+	for (uint32_t i = 0; i < launch->n_arguments && i < kernel->argument_count; i++) {
+		if (launch->arguments[i]->sample.len == 0)
+			continue;
+		if (!daemon->accepts_samples) {
+			(void)snprintf(text, REPORT_NOTE_MAX, "samples are not accepted here");
+			return;
+		}
+		used += (size_t)snprintf(text + used, REPORT_NOTE_MAX - used, "%s%.40s",
+		                         used == 0 ? "sampled: " : ", ", kernel->arguments[i].name);
+		if (used + sizeof ", ..." + 40 > REPORT_NOTE_MAX) {
+			(void)snprintf(text + used, REPORT_NOTE_MAX - used, ", ...");
+			return;
+		}
+	}
 }
 
 /* Which device it is for, and in which language; false when the arena is full. */
@@ -149,7 +170,10 @@ Predictd__Prediction *predict_encode(struct session *session, const Predictd__Pr
 	struct arena *arena = &session->arena;
 	Predictd__Prediction *message =
 	        prediction_encode(&session->daemon->prediction, question->explain, arena);
-	if (message == NULL || !encode_device(session, question, device, message))
+	char sampled[REPORT_NOTE_MAX];
+	describe_samples(session->daemon, question->launch, kernel, sampled);
+	if (message == NULL || !note_add(message, sampled, arena) ||
+	    !encode_device(session, question, device, message))
 		return NULL;
 	encode_refinement(session, device, message);
 	if (!question->explain_ir)

@@ -27,10 +27,18 @@ enum status service_history(struct session *session, struct work *work, struct e
 enum status service_forget(struct session *session, struct work *work, struct error *error);
 enum status service_remove_calibration(struct session *session, struct work *work,
                                        struct error *error);
+enum status service_keep_sample(struct session *session, struct work *work, struct error *error);
 enum status service_watch_epochs(struct session *session, struct work *work, struct error *error);
 
 /* Which of them answers which request, for sessions. */
 extern const struct services services;
+
+/*
+ * The launch of a message into daemon->launch, with the samples that it names of the session's
+ * user; without any where none are accepted. STATUS_UNSAMPLED: one is not kept (any more).
+ */
+enum status service_launch(struct session *session, const Predictd__Launch *message,
+                           struct error *error);
 
 /*
  * The program of a handle as the compiler of the device of that place understands it.

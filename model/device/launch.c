@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "model/device/device.h"
+#include "model/device/sample.h"
 #include "model/ir/fold.h"
 
 enum { ASSUMED_GROUP_ITEMS = 256, PHRASE_MAX = 64 };
@@ -96,6 +97,23 @@ static enum status check_values(const struct ir_argument *wanted, struct launch_
 	return STATUS_OK;
 }
 
+static enum status check_sample(const struct ir_argument *wanted, const struct launch_argument *got,
+                                unsigned i, struct error *error)
+{
+	if (got->sample == NULL)
+		return STATUS_OK;
+	if (got->kind != ARGUMENT_BUFFER)
+		return INVALID(error,
+		               "argument %u (%s): want a sample of buffers alone, got one of %s", i,
+		               wanted->name, kinds[got->kind]);
+	if (got->sample->size_bytes != got->size_bytes)
+		return INVALID(error,
+		               "argument %u (%s): want a sample of a buffer of %" PRIu64
+		               " bytes, got one of %" PRIu64,
+		               i, wanted->name, got->size_bytes, got->sample->size_bytes);
+	return STATUS_OK;
+}
+
 static enum status check_argument(const struct ir_argument *wanted, struct launch_argument *got,
                                   unsigned i, struct error *error)
 {
@@ -125,7 +143,9 @@ static enum status check_argument(const struct ir_argument *wanted, struct launc
 		               "argument %u (%s): want a range from low to high, got %" PRId64
 		               "..%" PRId64,
 		               i, wanted->name, got->low, got->high);
-	return wanted->kind == ARGUMENT_SCALAR ? check_values(wanted, got, i, error) : STATUS_OK;
+	if (wanted->kind == ARGUMENT_SCALAR)
+		return check_values(wanted, got, i, error);
+	return check_sample(wanted, got, i, error);
 }
 
 /* ---- images -------------------------------------------------------------------------------- */

@@ -10,6 +10,8 @@ enum { LAUNCH_ARGUMENTS_MAX = IR_ARGUMENTS_MAX, LAUNCH_HINTS_MAX = 64 };
 /* The longest time without work that a launch may follow; longer ones say nothing more. */
 #define LAUNCH_IDLE_MAX_S 1e6
 
+struct sample; /* model/device/sample.h */
+
 /* What a buffer is transferred for. */
 enum buffer_access { BUFFER_READ = 1, BUFFER_WRITE = 2, BUFFER_READ_WRITE = 3 };
 
@@ -30,6 +32,8 @@ struct launch_argument {
 	bool has_format;  /* else launch_check assumes one */
 	uint8_t format;   /* of an image: enum image_format */
 	uint32_t sampler; /* of a sampler: its bits, as in model/ir/image.h */
+	/* of a buffer: some of what it holds when the kernel begins; borrowed, NULL: not known */
+	const struct sample *sample;
 };
 
 /* Bytes of an image's texels, rows without gaps; UINT64_MAX where nobody can count them. */
@@ -85,6 +89,7 @@ enum status launch_check_idle(double idle_s, struct error *error);
  * a buffer or image over its global memory, where that is known.
  * A hint for a line without such a loop or branch, with the nearest lines that have one.
  * An idle_s that is no time of 0 to LAUNCH_IDLE_MAX_S.
+ * A sample of what is no buffer, or of a buffer of another size.
  * `device` may be NULL: its limits are not checked then.
  * A scalar integer may come with the other signedness of its size. The arguments of an
  * `unsupported` kernel without parameters are not compared.

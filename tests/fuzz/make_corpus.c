@@ -304,6 +304,35 @@ static void seed_records(void)
 	seed("record", "first_run", bytes, correction_encode(&record, bytes));
 }
 
+/* A sample by itself, and as a request. */
+static void seed_samples(void)
+{
+	static const int32_t elements[] = {0, 3, 3, 9, 40, 41};
+	uint64_t offsets[] = {0, 4096};
+	uint32_t lengths[] = {16, 8};
+	Predictd__Sample sample = PREDICTD__SAMPLE__INIT;
+	sample.size_bytes = 8192;
+	sample.type = (char *)"int";
+	sample.offsets_bytes = offsets;
+	sample.lengths_bytes = lengths;
+	sample.n_offsets_bytes = sample.n_lengths_bytes = 2;
+	sample.bytes = (ProtobufCBinaryData){sizeof elements, (uint8_t *)elements};
+	seed_message("sample", "int", &sample.base);
+	Predictd__KeepSample keep = PREDICTD__KEEP_SAMPLE__INIT;
+	Predictd__Request request = PREDICTD__REQUEST__INIT;
+	keep.sample = &sample;
+	request.id = 1;
+	request.body_case = PREDICTD__REQUEST__BODY_KEEP_SAMPLE;
+	request.keep_sample = &keep;
+	seed_message("request", "keep_sample", &request.base);
+	sample.type = (char *)"double";
+	seed_message("sample", "double", &sample.base);
+	sample.type = (char *)"";
+	seed_message("sample", "untyped", &sample.base);
+	offsets[1] = UINT64_C(1) << 63;
+	seed_message("sample", "beyond", &sample.base);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 2) {
@@ -317,6 +346,7 @@ int main(int argc, char **argv)
 	seed_kernels();
 	seed_calibration();
 	seed_records();
+	seed_samples();
 	for (uint8_t i = 0; i < sample_kernel_count; i++) {
 		/* the sample, and three edits that may or may not be refused */
 		const uint8_t edits[] = {i, 14, 2, 0,  7, 0, 3, 19, 1, 0,

@@ -27,6 +27,7 @@ export PYTHONDONTWRITEBYTECODE=1
 run test_package.py
 run test_living.py
 start_calibrated
+run test_samples.py
 run test_daemon.py
 check "the daemon is still there" ctl status
 finish

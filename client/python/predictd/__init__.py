@@ -47,8 +47,10 @@ from .errors import (
     Unavailable,
     Uncalibrated,
     Unregistered,
+    Unsampled,
     Unsupported,
 )
+from .samples import Sample
 from .source import Source
 from .transport import default_socket
 
@@ -87,6 +89,7 @@ __all__ = [
     "Program",
     "Removal",
     "Row",
+    "Sample",
     "Sampler",
     "Scalar",
     "Source",
@@ -98,6 +101,7 @@ __all__ = [
     "Unavailable",
     "Uncalibrated",
     "Unregistered",
+    "Unsampled",
     "Unsupported",
     "connect",
     "default_socket",

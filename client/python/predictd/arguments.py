@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Optional, Sequence, Union
 
 from . import predictd_pb2 as pb
+from .samples import Sample
 
 _INTEGER_BITS = {"char": 8, "short": 16, "int": 32, "long": 64}
 _REALS = ("half", "float", "double")
@@ -46,11 +47,15 @@ class _Checked:
 
 @dataclass(frozen=True)
 class Buffer(_Checked):
-    """A __global or __constant pointer. `range`: what an integer buffer's values lie in, a hint."""
+    """A __global or __constant pointer. `range`: what an integer buffer's values lie in, a hint.
+
+    `sample`: some of what it holds when the kernel begins.
+    """
 
     size_bytes: int
     access: str = "rw"
     range: Optional[tuple[int, int]] = None
+    sample: Optional[Sample] = None
 
     def _message(self) -> pb.Argument:
         message = pb.Argument(kind=0, size_bytes=_count("a buffer", self.size_bytes), access=_access(self.access))
@@ -60,6 +65,10 @@ class Buffer(_Checked):
                 raise ValueError(f"want a range (low, high), have {self.range}")
             message.has_range = True
             message.low, message.high = low, high
+        if self.sample is not None:
+            if self.sample.size_bytes != self.size_bytes:
+                raise ValueError(f"want a sample of {self.size_bytes} bytes, have one of {self.sample.size_bytes}")
+            message.sample = self.sample._name
         return message
 
 

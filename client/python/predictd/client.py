@@ -3,15 +3,17 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Callable, Optional, Sequence, Union
+from typing import Any, Callable, Generic, Optional, Sequence, TypeVar, Union
 
 from . import errors
 from . import predictd_pb2 as pb
 from . import source as sources
-from .arguments import Argument, Hint, Sizes, sizes
+from .arguments import Argument, Buffer, Hint, Sizes, sizes
+from .samples import Sample
 from .transport import Transport
 
 MODELS = ("default", "pattern", "uncached")
@@ -33,7 +35,7 @@ _BOTTLENECKS = (
 )
 _DEVICE_TYPES = ("CPU", "GPU", "accelerator", "other")
 _BATCH_MAX = 1024
-_UNREGISTERED = 17  # PREDICTD_UNREGISTERED of predictd.h
+_UNREGISTERED, _UNSAMPLED = 17, 18  # PREDICTD_UNREGISTERED, ... of predictd.h
 _ATTEMPTS_MAX = 10  # PROGRAM_ATTEMPTS_MAX of client/library/program.h
 _HEADERS_WANTED_MAX = 64
 FIRST_RUN, OVERLAPPED, THROTTLED = 1, 2, 4
@@ -286,19 +288,67 @@ def _name(device: DeviceName) -> str:
     return "" if device is None else str(device)
 
 
+def _lost_status(error: Optional[errors.Error]) -> int:
+    if isinstance(error, errors.Unregistered):
+        return _UNREGISTERED
+    return _UNSAMPLED if isinstance(error, errors.Unsampled) else 0
+
+
+_Answer = TypeVar("_Answer")
+
+
+class _Asking(Generic[_Answer]):
+    """Launches that are asked about until the daemon knows every program and sample, or takes none."""
+
+    def __init__(self, launches: Sequence[Launch], with_samples: bool) -> None:
+        self._launches = launches
+        self._attempts = 0
+        self._answers: dict[int, _Answer] = {}
+        self.pending = list(range(len(launches)))  # places of those to be asked about
+        self.with_samples = with_samples
+        self.is_unregistered = self.is_unsampled = False  # why they were not answered
+
+    def goes_on(self) -> bool:
+        return bool(self.pending) and self._attempts < _ATTEMPTS_MAX
+
+    def launches(self) -> list[Launch]:
+        return [self._launches[place] for place in self.pending]
+
+    def samples(self) -> list[Sample]:
+        arguments = [argument for launch in self.launches() for argument in launch.arguments]
+        return [one.sample for one in arguments if isinstance(one, Buffer) and one.sample is not None]
+
+    def take(self, answers: Sequence[_Answer], statuses: Sequence[int]) -> None:
+        """The answers to those that were pending."""
+        self._answers.update(zip(self.pending, answers))
+        lost = [place for place, status in zip(self.pending, statuses) if status in (_UNREGISTERED, _UNSAMPLED)]
+        was_sent = self.is_unsampled
+        self.is_unregistered, self.is_unsampled = _UNREGISTERED in statuses, _UNSAMPLED in statuses
+        if was_sent and self.is_unsampled and len(lost) == len(self.pending):
+            self.with_samples = False  # more than there is room for
+        self.pending = lost
+        self._attempts += 1
+
+    @property
+    def answers(self) -> list[_Answer]:
+        return [self._answers[place] for place in range(len(self._launches))]
+
+
 class Connection:
     """A connection to the daemon. Threads may share it; calls take turns.
 
     socket_path  None: $PREDICTD_SOCKET, the user's own daemon, or the system's
     timeout_s    how long a call may take, with its turn, connecting and registering again; 0: for ever.
                  Calibrations have no deadline.
+    samples      False, or PREDICTD_SAMPLES=no in the environment: the daemon is told nothing of what buffers hold
 
     It connects when first asked, so that a program may start before the daemon, and again after the
     daemon was restarted; while the daemon is away calls raise `Unavailable` at once, and `Timeout`
     where it does not answer.
     """
 
-    def __init__(self, socket_path: Optional[str] = None, timeout_s: float = 30.0) -> None:
+    def __init__(self, socket_path: Optional[str] = None, timeout_s: float = 30.0, samples: bool = True) -> None:
+        self._sends_samples = samples and os.environ.get("PREDICTD_SAMPLES") != "no"
         self._transport = Transport(socket_path, timeout_s)
 
     def __enter__(self) -> Connection:
@@ -432,36 +482,54 @@ class Connection:
                     explain_ir=explain_ir,
                     static_only=static_only,
                 )
-                for attempt in range(_ATTEMPTS_MAX):
-                    entries = self._batch(batch, options, again=attempt > 0)
-                    if not any(entry.error.status == _UNREGISTERED for entry in entries):
-                        break
-                for entry in entries:
+                asking: _Asking[pb.BatchEntry] = _Asking(batch, self._sends_samples)
+                while asking.goes_on():
+                    entries = self._batch(asking, options)
+                    asking.take(entries, [entry.error.status for entry in entries])
+                for entry in asking.answers:
                     if entry.WhichOneof("result") == "prediction":
                         answers.append(_prediction(entry.prediction))
                     else:
                         answers.append(errors.of_status(entry.error.status, entry.error.text))
         return answers
 
-    def _questions(self, launches: Sequence[Launch], options: pb.Predict, again: bool) -> list[pb.Predict]:
+    def _questions(self, asking: _Asking[Any], options: pb.Predict) -> list[pb.Predict]:
         questions = []
         renewed: set[int] = set()
-        for launch in launches:
+        self._send_samples(asking)
+        for launch in asking.launches():
             question = pb.Predict()
             question.CopyFrom(options)
             program = launch.program
-            question.handle = self._handle(program, again and id(program) not in renewed)
+            question.handle = self._handle(program, asking.is_unregistered and id(program) not in renewed)
             renewed.add(id(program))
             question.kernel = launch.kernel
             question.launch.CopyFrom(launch._message())
+            if not asking.with_samples:
+                for argument in question.launch.arguments:
+                    argument.ClearField("sample")
             questions.append(question)
         return questions
 
-    def _batch(self, launches: Sequence[Launch], options: pb.Predict, again: bool) -> list[pb.BatchEntry]:
-        batch = pb.PredictBatch(predictions=self._questions(launches, options, again))
+    def _send_samples(self, asking: _Asking[Any]) -> None:
+        """Those that have no name yet, or all where the daemon lacks one; or sees that it takes none."""
+        sent: set[int] = set()
+        for sample in asking.samples() if asking.with_samples else ():
+            if id(sample) in sent or (sample._name and not asking.is_unsampled):
+                continue
+            sent.add(id(sample))
+            try:
+                request = pb.Request(keep_sample=pb.KeepSample(sample=sample._message))
+                sample._name = self._transport.call(request, "keep_sample").keep_sample.name
+            except (errors.Denied, errors.Unsupported, errors.Limit, errors.Invalid, errors.NoMemory):
+                asking.with_samples = False
+                return
+
+    def _batch(self, asking: _Asking[pb.BatchEntry], options: pb.Predict) -> list[pb.BatchEntry]:
+        batch = pb.PredictBatch(predictions=self._questions(asking, options))
         reply = self._transport.call(pb.Request(predict_batch=batch), "predict_batch").predict_batch
-        if len(reply.entries) != len(launches):
-            raise errors.Corrupt(f"want {len(launches)} answers, got {len(reply.entries)}")
+        if len(reply.entries) != len(batch.predictions):
+            raise errors.Corrupt(f"want {len(batch.predictions)} answers, got {len(reply.entries)}")
         return list(reply.entries)
 
     def place(
@@ -474,13 +542,13 @@ class Connection:
         with self._transport.turn():
             for first in range(0, len(launches), _BATCH_MAX):
                 batch = launches[first : first + _BATCH_MAX]
-                for attempt in range(_ATTEMPTS_MAX):
-                    questions = self._questions(batch, pb.Predict(with_transfers=transfers), attempt > 0)
+                asking: _Asking[pb.Placement] = _Asking(batch, self._sends_samples)
+                while asking.goes_on():
+                    questions = self._questions(asking, pb.Predict(with_transfers=transfers))
                     request = pb.Request(place=pb.Place(launches=questions, devices=[_name(one) for one in devices]))
                     found = list(self._transport.call(request, "place").place.placements)
-                    if not any(one.error.status == _UNREGISTERED for one in found):
-                        break
-                for one in found:
+                    asking.take(found, [one.error.status for one in found])
+                for one in asking.answers:
                     if one.error.status:
                         placements.append(errors.of_status(one.error.status, one.error.text))
                     else:
@@ -497,19 +565,20 @@ class Connection:
         with self._transport.turn():
             for first in range(0, len(observations), _BATCH_MAX):
                 batch = observations[first : first + _BATCH_MAX]
-                answers = self._observe(batch, again=False)
-                for _ in range(_ATTEMPTS_MAX - 1):
-                    lost = [n for n, answer in enumerate(answers) if isinstance(answer, errors.Unregistered)]
-                    if not lost:
-                        break
-                    for position, answer in zip(lost, self._observe([batch[one] for one in lost], again=True)):
-                        answers[position] = answer
-                results.extend(answers)
+                launches = [one.launch for one in batch]
+                asking: _Asking[Optional[errors.Error]] = _Asking(launches, self._sends_samples)
+                while asking.goes_on():
+                    answers = self._observe(asking, batch)
+                    asking.take(answers, [_lost_status(answer) for answer in answers])
+                results.extend(asking.answers)
         return results
 
-    def _observe(self, observations: Sequence[Observation], again: bool) -> list[Optional[errors.Error]]:
+    def _observe(
+        self, asking: _Asking[Optional[errors.Error]], batch: Sequence[Observation]
+    ) -> list[Optional[errors.Error]]:
         messages = []
-        questions = self._questions([one.launch for one in observations], pb.Predict(), again)
+        observations = [batch[position] for position in asking.pending]
+        questions = self._questions(asking, pb.Predict())
         for one, question in zip(observations, questions):
             messages.append(
                 pb.Observation(
@@ -659,9 +728,9 @@ class Connection:
         )
 
 
-def connect(socket_path: Optional[str] = None, timeout_s: float = 30.0) -> Connection:
+def connect(socket_path: Optional[str] = None, timeout_s: float = 30.0, samples: bool = True) -> Connection:
     """A connection that has reached the daemon; `Unavailable` says what to do when there is none."""
-    connection = Connection(socket_path, timeout_s)
+    connection = Connection(socket_path, timeout_s, samples)
     try:
         connection.status()
     except errors.Error:

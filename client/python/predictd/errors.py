@@ -82,6 +82,10 @@ class Unregistered(Error):
     """The daemon has forgotten a program time and again."""
 
 
+class Unsampled(Error):
+    """The daemon has forgotten a sample time and again."""
+
+
 # By number: the order of STATUS_TABLE in model/status.h, from 1 on.
 _BY_STATUS: tuple[type[Error], ...] = (
     Invalid,
@@ -101,6 +105,7 @@ _BY_STATUS: tuple[type[Error], ...] = (
     DeviceFailure,
     Internal,
     Unregistered,
+    Unsampled,
 )
 
 

@@ -2,18 +2,21 @@
 /* What measured buffers hold, and the bits of a half. */
 #include "tests/test.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "daemon/calibrator/arguments.h"
-#include "daemon/calibrator/init.h"
+#include "proto/init.h"
 
 enum { ITEMS = 1000 };
 
 static void parse(const char *text, struct init *init)
 {
-	struct error error = {0};
-	if (init_parse(text, init, &error) != STATUS_OK)
-		fail_msg("%s: %s", text, error.text);
+	char problem[INIT_PROBLEM_MAX];
+	if (!init_open(text, init, problem))
+		fail_msg("%s", problem);
 }
 
 static void every_generator_is_read(void **state)
@@ -31,7 +34,7 @@ static void what_is_no_generator_is_refused_by_name(void **state)
 {
 	(void)state;
 	struct init init;
-	struct error error;
+	char problem[INIT_PROBLEM_MAX];
 	static const char *const bad[] = {"",
 	                                  "random",
 	                                  "zero:1",
@@ -46,9 +49,37 @@ static void what_is_no_generator_is_refused_by_name(void **state)
 	                                  "csr_rowptr:4000000000:4000000000",
 	                                  "rand_u32 "};
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-		assert_int_equal(init_parse(bad[i], &init, &error), STATUS_INVALID);
-		assert_non_null(strstr(error.text, "want zero, iota"));
+		assert_false(init_open(bad[i], &init, problem));
+		assert_non_null(strstr(problem, "want zero, iota"));
 	}
+}
+
+static void a_file_is_repeated_and_cut(void **state)
+{
+	struct init init;
+	char path[] = "/tmp/predictd-init-XXXXXX", named[64], bytes[11], problem[INIT_PROBLEM_MAX];
+	int file = mkstemp(path);
+	(void)state;
+	assert_true(file >= 0);
+	(void)snprintf(named, sizeof named, "@%s", path);
+	assert_false(init_open(named, &init, problem));
+	assert_non_null(strstr(problem, "want a file of one byte or more"));
+	assert_int_equal(write(file, "abcd", 4), 4);
+	close(file);
+	parse(named, &init);
+	init_fill(&init, 0, 0, bytes, sizeof bytes);
+	assert_memory_equal(bytes, "abcdabcdabc", sizeof bytes);
+	init_fill(&init, 0, UINT64_C(1) << 40 | 2, bytes, 3);
+	assert_memory_equal(bytes, "cda", 3);
+	assert_int_equal(truncate(path, 1), 0);
+	init_fill(&init, 0, 0, bytes, 4);
+	assert_memory_equal(bytes, "a\0\0\0", 4);
+	init_close(&init);
+	assert_int_equal(unlink(path), 0);
+	assert_false(init_open(named, &init, problem));
+	assert_non_null(strstr(problem, "No such file"));
+	assert_false(init_open("@/", &init, problem));
+	assert_non_null(strstr(problem, "want a file"));
 }
 
 static void floats_stay_in_their_range_and_differ_by_seed(void **state)
@@ -148,6 +179,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(every_generator_is_read),
 	        cmocka_unit_test(what_is_no_generator_is_refused_by_name),
+	        cmocka_unit_test(a_file_is_repeated_and_cut),
 	        cmocka_unit_test(floats_stay_in_their_range_and_differ_by_seed),
 	        cmocka_unit_test(a_buffer_may_be_filled_in_pieces),
 	        cmocka_unit_test(indices_stay_below_their_bound),

@@ -14,6 +14,7 @@
 
 #include "proto/frame.h"
 #include "proto/predictd.pb-c.h"
+#include "proto/sample_name.h"
 
 enum { PATIENCE_MS = 20000 }; /* with a client of a loaded machine */
 
@@ -55,6 +56,41 @@ static Predictd__Prediction *prediction_new(const struct fake_daemon *daemon,
 }
 
 /* The answer of one launch: NULL with *error set when there is none. */
+static pthread_mutex_t samples_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static void answer_keep(struct fake_daemon *daemon, const Predictd__KeepSample *body,
+                        Predictd__Response *response)
+{
+	if (daemon->refuses_samples) {
+		response->body_case = PREDICTD__RESPONSE__BODY_ERROR;
+		response->error = error_new(8, "samples are not accepted");
+		return;
+	}
+	(void)pthread_mutex_lock(&samples_mutex);
+	unsigned place = daemon->samples++ % (daemon->sample_room > 0 ? daemon->sample_room : 1);
+	sample_name(body->sample, daemon->sample_names[place]);
+	(void)pthread_mutex_unlock(&samples_mutex);
+	response->body_case = PREDICTD__RESPONSE__BODY_KEEP_SAMPLE;
+	response->keep_sample = calloc(1, sizeof *response->keep_sample);
+	predictd__keep_sample_reply__init(response->keep_sample);
+}
+
+/* Whether every sample that a launch names is here. */
+static bool has_samples(struct fake_daemon *daemon, const Predictd__Launch *launch)
+{
+	size_t wanted = 0, found = 0;
+	(void)pthread_mutex_lock(&samples_mutex);
+	for (size_t i = 0; i < launch->n_arguments; i++) {
+		const ProtobufCBinaryData *name = &launch->arguments[i]->sample;
+		wanted += name->len > 0;
+		for (size_t j = 0; name->len > 0 && j < daemon->sample_room; j++)
+			found += memcmp(daemon->sample_names[j], name->data, name->len) == 0;
+	}
+	(void)pthread_mutex_unlock(&samples_mutex);
+	*(wanted > 0 ? &daemon->sampled : &daemon->unsampled) += 1;
+	return found == wanted;
+}
+
 static Predictd__Prediction *predict_answer(struct fake_daemon *daemon,
                                             const Predictd__Predict *predict,
                                             Predictd__Error **error)
@@ -73,7 +109,8 @@ static Predictd__Prediction *predict_answer(struct fake_daemon *daemon,
 		*error = error_new(6, text);
 		(*error)->epoch_slot = 3;
 		(*error)->epoch_value = daemon->epochs[3];
-	}
+	} else if (!has_samples(daemon, predict->launch))
+		*error = error_new(18, "no such sample");
 	return *error == NULL ? prediction_new(daemon, predict) : NULL;
 }
 
@@ -166,6 +203,9 @@ static void answer_observe(struct fake_daemon *daemon, const Predictd__Observe *
 		if (strcmp(observe->observations[i]->device, "raw") == 0) {
 			entry->error = error_new(6, "raw is not calibrated");
 			entry->result_case = PREDICTD__BATCH_ENTRY__RESULT_ERROR;
+		} else if (!has_samples(daemon, observe->observations[i]->launch)) {
+			entry->error = error_new(18, "no such sample");
+			entry->result_case = PREDICTD__BATCH_ENTRY__RESULT_ERROR;
 		}
 		daemon->observations++;
 		reply->entries[i] = entry;
@@ -242,6 +282,9 @@ static void answer(struct fake_daemon *daemon, const Predictd__Request *request,
 		response->predict->prediction = got;
 		break;
 	}
+	case PREDICTD__REQUEST__BODY_KEEP_SAMPLE:
+		answer_keep(daemon, request->keep_sample, response);
+		break;
 	case PREDICTD__REQUEST__BODY_PLACE:
 		answer_place(daemon, request->place, response);
 		break;
@@ -502,6 +545,7 @@ void fake_daemon_start(struct fake_daemon *daemon)
 	(void)snprintf(daemon->path, sizeof daemon->path, "%s/sock", daemon->folder);
 	daemon->protocol = 1;
 	daemon->scale = 1;
+	daemon->sample_room = FAKE_DAEMON_SAMPLES;
 	fake_daemon_restart(daemon);
 }
 

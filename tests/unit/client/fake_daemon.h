@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { FAKE_DAEMON_CONNECTIONS = 256, FAKE_DAEMON_EPOCHS = 16 };
+enum { FAKE_DAEMON_CONNECTIONS = 256, FAKE_DAEMON_EPOCHS = 16, FAKE_DAEMON_SAMPLES = 64 };
 
 struct fake_daemon {
 	char folder[64], path[96];
@@ -30,6 +30,9 @@ struct fake_daemon {
 	_Atomic int64_t observed_at_s;              /* of the last one */
 	_Atomic uint64_t observed_items;            /* the sum of their global[0] */
 	atomic_uint observed_after;                 /* `asked` when the last batch of them came */
+	atomic_uint samples;                        /* that were sent */
+	atomic_uint sampled, unsampled; /* questions and observations that name one, or none */
+	uint8_t sample_names[FAKE_DAEMON_SAMPLES][16]; /* the last ones that were sent */
 	/* what it does */
 	atomic_uint handles_from;   /* handles below it are forgotten */
 	atomic_uint close_at;       /* closes instead of answering request number n (1: hello) */
@@ -41,6 +44,8 @@ struct fake_daemon {
 	atomic_bool writes_noise;   /* frames of random bytes instead of answers */
 	atomic_bool says_nothing;   /* answers with an empty message without an id */
 	atomic_bool refuses_registrations;
+	atomic_bool refuses_samples;
+	atomic_uint sample_room;    /* how many of them it keeps; at most FAKE_DAEMON_SAMPLES */
 	atomic_bool has_no_epochs;  /* as an older one */
 	atomic_bool holds_epochs;   /* passes none until it no longer does */
 	atomic_bool shrinks_epochs; /* passes memory without a seal */

@@ -11,7 +11,7 @@
 static void statuses_are_the_models(void **state)
 {
 	(void)state;
-	assert_int_equal(PREDICTD_UNREGISTERED + 1, STATUS_COUNT);
+	assert_int_equal(PREDICTD_UNSAMPLED + 1, STATUS_COUNT);
 #define SAME(name) assert_int_equal((int)PREDICTD_##name, (int)STATUS_##name)
 	SAME(OK);
 	SAME(INVALID);
@@ -31,6 +31,7 @@ static void statuses_are_the_models(void **state)
 	SAME(DEVICE);
 	SAME(INTERNAL);
 	SAME(UNREGISTERED);
+	SAME(UNSAMPLED);
 #undef SAME
 	for (unsigned i = 0; i < STATUS_COUNT; i++) {
 		assert_string_equal(predictd_status_name((predictd_status)i),

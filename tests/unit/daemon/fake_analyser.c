@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * An analyser without a front-end: the source says what it does with it.
- * "kernels A B": kernels of those names without arguments; "large": a reply of some
- * hundred kilobytes; "syntax"; "crash" (no reply); "hang"; "garbage"; "die": the whole
- * analyser ends; "last": it ends as a large reply is on its way; "endless": a reply that says it
- * is longer than any may be. A file beside it, "predictd-analyser.lacks", has its jail lack
+ * "kernels A B": kernels of those names without arguments, but "data" of a buffer "in"; "large": a
+ * reply of some hundred kilobytes; "syntax"; "crash" (no reply); "hang"; "garbage"; "die": the
+ * whole analyser ends; "last": it ends as a large reply is on its way; "endless": a reply that says
+ * it is longer than any may be. A file beside it, "predictd-analyser.lacks", has its jail lack
  * something.
  */
 #include "daemon/codec/ir_codec.h"
 #include "model/passes/passes.h"
 #include "proto/frame.h"
+#include "tests/unit/model/build.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -53,6 +54,8 @@ static void reply_kernels(int fd, char *names)
 	     name = strtok(NULL, " ")) {
 		struct ir_kernel *kernel = kernel_new(name);
 		struct error error;
+		if (strcmp(name, "data") == 0)
+			(void)add_buffer(kernel, "in", SPACE_GLOBAL, FLOAT);
 		if (kernel_seal(kernel, &error) != STATUS_OK)
 			_exit(1);
 		kernels[reply.n_kernels++] = ir_encode(kernel);

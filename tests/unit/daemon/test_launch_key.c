@@ -3,6 +3,7 @@
 #include "tests/test.h"
 
 #include "daemon/codec/launch_key.h"
+#include "model/device/sample.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -120,6 +121,21 @@ static void runs_after_a_pause_are_of_another_launch(void **state)
 	assert_true(launch_key(launch) == keys[1]);
 }
 
+static void other_data_makes_another_launch(void **state)
+{
+	struct launch *launch = *state;
+	struct sample one = {.key = {1, 2}}, other = {.key = {1, 3}};
+	uint64_t key = launch_key(launch);
+	launch->arguments[0].sample = &one;
+	uint64_t sampled = launch_key(launch), question = launch_question_key(launch);
+	assert_true(sampled != key);
+	launch->arguments[0].sample = &other;
+	assert_true(launch_key(launch) != sampled);
+	assert_true(launch_question_key(launch) != question);
+	launch->arguments[0].sample = NULL;
+	assert_true(launch_key(launch) == key);
+}
+
 static void words_are_those_of_predictctl(void **state)
 {
 	struct launch *launch = *state;
@@ -163,6 +179,7 @@ int main(void)
 	        KEY_TEST(a_local_size_that_was_assumed_does_not_count),
 	        KEY_TEST(hints_make_another_question_about_the_same_launch),
 	        KEY_TEST(runs_after_a_pause_are_of_another_launch),
+	        KEY_TEST(other_data_makes_another_launch),
 	        KEY_TEST(words_are_those_of_predictctl),
 	        KEY_TEST(words_that_do_not_fit_are_cut_behind_an_argument),
 	        KEY_TEST(work_items_are_those_of_the_range),

@@ -4,6 +4,7 @@
 
 #include "model/device/device.h"
 #include "model/device/launch.h"
+#include "model/device/sample.h"
 #include "tests/unit/model/build.h"
 
 struct fixture {
@@ -326,6 +327,20 @@ static void launches_that_overflow_are_refused(void **state)
 	}
 }
 
+static void a_sample_is_of_this_buffer(void **state)
+{
+	struct fixture *fixture = *state;
+	const struct sample sample = {.size_bytes = 64};
+	struct launch_argument *arguments = fixture->launch.arguments;
+	arguments[0].sample = &sample;
+	passes(fixture);
+	arguments[0].size_bytes = 68;
+	says(fixture, "argument 0 (a): want a sample of a buffer of 68 bytes, got one of 64");
+	arguments[0].sample = NULL;
+	arguments[2].sample = &sample;
+	says(fixture, "argument 2 (t): want a sample of buffers alone, got one of local memory");
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -338,6 +353,7 @@ int main(void)
 	        TEST(an_argument_without_bytes_or_access_is_refused),
 	        TEST(a_signed_scalar_passes_for_an_unsigned_of_its_size),
 	        TEST(a_fallback_without_parameters_takes_any_arguments),
+	        TEST(a_sample_is_of_this_buffer),
 	        TEST(a_bad_range_of_work_items_is_refused),
 	        TEST(local_must_divide_global_unless_the_device_allows_otherwise),
 	        TEST(limits_of_the_device_are_named),

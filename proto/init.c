@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a measured kernel's buffers hold at first. */
-#include "daemon/calibrator/init.h"
+/* What a kernel's buffers hold at first. */
+#include "proto/init.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* splitmix64 (Steele, Lea, Flood, OOPSLA 2014) of a counter: random access to the stream. */
 static uint64_t random_at(uint64_t seed, uint64_t index)
@@ -53,11 +56,42 @@ static bool take(const char **text, const char *word)
 	return true;
 }
 
-enum status init_parse(const char *text, struct init *init, struct error *error)
+static bool open_file(const char *path, struct init *init, char problem[INIT_PROBLEM_MAX])
+{
+	struct stat about;
+	init->kind = INIT_FILE;
+	init->file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (init->file < 0 || fstat(init->file, &about) != 0) {
+		(void)snprintf(problem, INIT_PROBLEM_MAX, "init '@%.160s': %s", path,
+		               strerror(errno));
+		init_close(init);
+		return false;
+	}
+	if (!S_ISREG(about.st_mode) || about.st_size == 0) {
+		(void)snprintf(problem, INIT_PROBLEM_MAX,
+		               "init '@%.160s': want a file of one byte or more", path);
+		init_close(init);
+		return false;
+	}
+	init->count = (uint64_t)about.st_size;
+	return true;
+}
+
+void init_close(struct init *init)
+{
+	if (init->file >= 0)
+		(void)close(init->file);
+	init->file = -1;
+}
+
+bool init_open(const char *text, struct init *init, char problem[INIT_PROBLEM_MAX])
 {
 	const char *rest = text;
-	struct init read = {.high = 1};
+	struct init read = {.high = 1, .file = -1};
 	bool good = true;
+	*init = read;
+	if (text[0] == '@')
+		return open_file(text + 1, init, problem);
 	if (take(&rest, "zero")) {
 		read.kind = INIT_ZERO;
 	} else if (take(&rest, "iota")) {
@@ -82,13 +116,15 @@ enum status init_parse(const char *text, struct init *init, struct error *error)
 	} else {
 		good = false;
 	}
-	if (!good || *rest != '\0')
-		return error_set(error, STATUS_INVALID,
-		                 "init '%.64s': want zero, iota, rand_float[:A:B], rand_double, "
-		                 "rand_u32, rand_index:N or csr_rowptr:ROWS:PER_ROW",
-		                 text);
+	if (!good || *rest != '\0') {
+		(void)snprintf(problem, INIT_PROBLEM_MAX,
+		               "init '%.64s': want zero, iota, rand_float[:A:B], rand_double, "
+		               "rand_u32, rand_index:N, csr_rowptr:ROWS:PER_ROW or @FILE",
+		               text);
+		return false;
+	}
 	*init = read;
-	return STATUS_OK;
+	return true;
 }
 
 static float float_at(const struct init *init, uint64_t seed, uint64_t index)
@@ -116,9 +152,25 @@ static uint32_t word_at(const struct init *init, uint64_t seed, uint64_t index)
 		return (uint32_t)((index < init->count ? index : init->count) * init->per_row);
 	case INIT_ZERO:
 	case INIT_DOUBLE:
+	case INIT_FILE:
 		break;
 	}
 	return 0;
+}
+
+static void fill_from_file(const struct init *init, uint64_t at, char *to, size_t size)
+{
+	while (size > 0) {
+		uint64_t from = at % init->count, rest = init->count - from;
+		size_t wanted = rest < size ? (size_t)rest : size;
+		ssize_t got = pread(init->file, to, wanted, (off_t)from);
+		if (got <= 0)
+			memset(to, 0, wanted);
+		size_t filled = got <= 0 ? wanted : (size_t)got;
+		to += filled;
+		at += filled;
+		size -= filled;
+	}
 }
 
 void init_fill(const struct init *init, uint64_t seed, uint64_t at, void *bytes, size_t size)
@@ -126,6 +178,10 @@ void init_fill(const struct init *init, uint64_t seed, uint64_t at, void *bytes,
 	char *to = bytes;
 	if (init->kind == INIT_ZERO) {
 		memset(bytes, 0, size);
+		return;
+	}
+	if (init->kind == INIT_FILE) {
+		fill_from_file(init, at, to, size);
 		return;
 	}
 	if (init->kind == INIT_DOUBLE) {

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Some of what a buffer holds, for predictions that hang on data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import predictd_pb2 as pb
+
+# as in client/library/sample.c, which says why
+_RUNS = 16
+_RUN_BYTES = 4096
+_BYTES = _RUNS * _RUN_BYTES
+_GRAIN = 64
+_GOLDEN = 0x9E3779B9
+
+_SCALARS = {
+    "char": 1,
+    "uchar": 1,
+    "short": 2,
+    "ushort": 2,
+    "int": 4,
+    "uint": 4,
+    "long": 8,
+    "ulong": 8,
+    "half": 2,
+    "float": 4,
+    "double": 8,
+}
+_REALS = {"e": "half", "f": "float", "d": "double"}
+_INTEGERS = {1: "char", 2: "short", 4: "int", 8: "long"}
+
+
+def _offset(size: int, run: int) -> int:
+    """Where a run of a buffer of more than 64 KiB begins."""
+    if run == _RUNS - 1:
+        return size - _RUN_BYTES
+    stratum = size // (_RUNS * _GRAIN) * _GRAIN
+    places = (stratum - _RUN_BYTES) // _GRAIN + 1
+    return run * stratum + (places * (run * _GOLDEN & 0xFFFFFFFF) >> 32) * _GRAIN
+
+
+def _type_of(view: memoryview) -> str:
+    """The OpenCL type of a buffer object's elements, or ""."""
+    code = view.format.lstrip("@=<")
+    if code in _REALS:
+        return _REALS[code]
+    if code in ("?", "c", "P") or len(code) != 1 or view.itemsize not in _INTEGERS:
+        return ""
+    name = _INTEGERS[view.itemsize]
+    return "u" + name if code.isupper() or code == "B" else name
+
+
+class Sample:
+    """A copy of some of what a buffer object holds: all of 64 KiB or less, else 16 runs of 4 KiB.
+
+    data  bytes, an array.array, a NumPy array, a memoryview, ...; contiguous
+    type  of its elements, "int" or "float"; "": as the buffer object says, if it does
+
+    It is sent to the daemon when a question first names it, and kept there for this user alone.
+    """
+
+    def __init__(self, data: Any, type: str = "") -> None:
+        with memoryview(data) as view:
+            if not view.c_contiguous:
+                raise ValueError("want a contiguous buffer, have one with gaps")
+            self.type = type or _type_of(view)
+            if self.type and self.type not in _SCALARS:
+                raise ValueError(f"want a scalar type of OpenCL C, have {self.type!r}")
+            self.size_bytes = view.nbytes
+            with view.cast("B") as data_bytes:
+                self._message = self._read(data_bytes)
+        self._name = b""  # that the daemon gave it
+
+    def _read(self, data: memoryview) -> pb.Sample:
+        whole = self.size_bytes - self.size_bytes % _SCALARS.get(self.type, 1)
+        if whole == 0:
+            raise ValueError(f"want an element or more, have {self.size_bytes} bytes")
+        message = pb.Sample(size_bytes=self.size_bytes, type=self.type)
+        runs = [(0, whole)] if whole <= _BYTES else [(_offset(whole, run), _RUN_BYTES) for run in range(_RUNS)]
+        for offset, length in runs:
+            before = len(message.offsets_bytes) - 1
+            if before >= 0 and message.offsets_bytes[before] + message.lengths_bytes[before] == offset:
+                message.lengths_bytes[before] += length
+            else:
+                message.offsets_bytes.append(offset)
+                message.lengths_bytes.append(length)
+        message.bytes = b"".join(data[offset : offset + length] for offset, length in runs)
+        return message
+
+    def __repr__(self) -> str:
+        return f"Sample(of {self.size_bytes} bytes, {self.type or 'untyped'})"
