@@ -8,8 +8,7 @@
 
 const struct processor *processor_of(const struct device *device)
 {
-	return device_value(device, COEFFICIENT_WARP_ITEMS, 1) > 1.5 ? &gpu_processor
-	                                                             : &cpu_processor;
+	return device_is_lockstep(device) ? &gpu_processor : &cpu_processor;
 }
 
 void machine_fill(struct machine *m)

@@ -185,7 +185,7 @@ enum status add_memory(struct terms *t, double **waits, struct error *error)
 	const struct device *device = m->input->device;
 	const struct ir_kernel *kernel = m->input->kernel;
 	struct footprint_order order = {
-	        .is_lockstep = m->processor->kind == PROCESSOR_GPU,
+	        .kind = t->kind->footprint,
 	        .abreast = t->kind->items_abreast(m),
 	        .units = m->occupancy.units,
 	        .resident_groups = m->occupancy.resident,

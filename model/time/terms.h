@@ -65,7 +65,8 @@ struct processor_terms {
 	double (*local_time)(struct terms *t, uint32_t access, double items);
 	double (*conflict_time)(const struct device *device);
 
-	/* Work-items of a unit that go through their loops together. */
+	/* The order of its work-items in time; those of a unit that go through loops together. */
+	const struct footprint_kind *footprint;
 	double (*items_abreast)(const struct machine *m);
 	double line_bytes; /* of a cache whose lines are not calibrated */
 	/* Whether a unit's own cache keeps what a launch left there, 0 or 1. The next one finds it

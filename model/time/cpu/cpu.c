@@ -96,6 +96,7 @@ const struct processor_terms cpu_terms = {
         .texel_resource = BOTTLENECK_ARITHMETIC, /* instructions */
         .local_time = core_local_time,
         .conflict_time = core_conflict_time,
+        .footprint = &cpu_footprint,
         .items_abreast = core_items_abreast,
         .line_bytes = 64,
         .own_kept = 1,

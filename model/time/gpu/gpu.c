@@ -55,6 +55,7 @@ const struct processor_terms gpu_terms = {
         .texel_resource = BOTTLENECK_L1,
         .local_time = warp_local_time,
         .conflict_time = warp_conflict_time,
+        .footprint = &gpu_footprint,
         .items_abreast = items_abreast,
         .line_bytes = 32, /* sectors */
         .own_kept = 0,    /* a launch begins with empty caches of units */
