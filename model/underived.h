@@ -8,20 +8,20 @@
 
 /* ---- time ---- */
 
-/* norm of a GPU's latency and of all else: how far they overlap (time/whole.c) */
+/* norm of a GPU's latency and of all else: how far they overlap (time/gpu/launch.c) */
 #define WAITING_NORM 3.0
-/* loads of later iterations that a GPU's compiler moves ahead (time/latency.c) */
+/* loads of later iterations that a GPU's compiler moves ahead (time/gpu/latency.c) */
 enum { LOADS_AHEAD_MAX = 12 };
-/* issue slots of a branch that parts a warp: BSSY, BRA, BSYNC (time/throughput.c) */
+/* issue slots of a branch that parts a warp: BSSY, BRA, BSYNC (time/gpu/arithmetic.c) */
 enum { JUMP_SLOTS = 3 };
-/* times a native function: what takes longer is a sequence (time/throughput.c) */
+/* times a native function: what takes longer is a sequence (time/gpu/arithmetic.c) */
 #define ONE_LOOK_UP 1.1
-/* times a CPU's scalar loads: a gather that takes longer is a sequence (time/memory.c) */
+/* times a CPU's scalar loads: a gather that takes longer is a sequence (time/cpu/first_level.c) */
 #define SEQUENCE_SHARE 1.5
-/* of one lane that is gathered: its position comes out, its element goes in (time/reorder_window.c)
- */
+/* operations of a gathered lane: its position comes out, its element goes in
+ * (time/cpu/reorder_window.c) */
 enum { GATHER_OPERATIONS = 3 };
-/* of a CPU's atomic minimum: it reads the line, and comes back to exchange (time/atomics.c) */
+/* of a CPU's atomic minimum: it reads the line, and comes back to exchange (time/cpu/atomics.c) */
 enum { EXTREME_TURNS = 2 };
 
 /* ---- codegen ---- */

@@ -183,7 +183,7 @@ enum status interval_examine(const struct model_input *input, struct prediction 
 	parts = calloc(kernel->block_count, sizeof(*parts));
 	if (!parts)
 		return error_set(error, STATUS_NO_MEMORY, "%s: no memory to predict", kernel->name);
-	find_parts(input, device_value(input->device, COEFFICIENT_WARP_ITEMS, 1) > 1.5, parts);
+	find_parts(input, device_is_lockstep(input->device), parts);
 	for (uint32_t i = 0; i < kernel->statement_count; i++) {
 		const struct ir_statement *s = &kernel->statements[i];
 

@@ -154,8 +154,6 @@ static void warn_reach(const struct model_input *input, struct prediction *predi
 	const struct ir_kernel *kernel = input->kernel;
 	bool is_sure = !input->evaluation->is_data_dependent && !input->evaluation->is_capped &&
 	               input->launch->hint_count == 0;
-	/* addresses of private arrays are then those of all lanes together */
-	bool is_lockstep = device_value(input->device, COEFFICIENT_WARP_ITEMS, 1) > 1.5;
 	char *text = is_sure ? prediction->warning : prediction->doubt;
 	const char *how = is_sure ? "reaches" : "reaches where data lead there";
 
@@ -181,9 +179,10 @@ static void warn_reach(const struct model_input *input, struct prediction *predi
 		const struct ir_object *object = &kernel->objects[i];
 		struct reach reach;
 
+		/* of private arrays in lockstep addresses are those of all lanes together */
 		if (object->argument != IR_NONE || object->size_bytes == 0 ||
 		    (object->space != SPACE_LOCAL &&
-		     (object->space != SPACE_PRIVATE || is_lockstep)))
+		     (object->space != SPACE_PRIVATE || device_is_lockstep(input->device))))
 			continue;
 		reach = reach_of(input, i);
 		if (reach.high_bytes > (double)object->size_bytes)

@@ -16,7 +16,12 @@ static enum status gpu_generate(struct machine *m, struct error *error)
 
 enum status code_generate(struct machine *m, struct error *error)
 {
-	return m->is_lockstep ? gpu_generate(m, error) : cpu_shape(m, error);
+	static enum status (*const compilers[])(struct machine *, struct error *) = {
+	        [PROCESSOR_CPU] = cpu_shape,
+	        [PROCESSOR_GPU] = gpu_generate,
+	};
+
+	return compilers[m->processor->kind](m, error);
 }
 
 void code_deinit(struct code *code)

@@ -14,16 +14,16 @@ void code_deinit(struct code *code);
 
 /* ---- what it is made of ---- */
 
-/* codegen/gpu/repeats.c: fills `repeats`; requires is_lockstep. */
+/* codegen/gpu/repeats.c: fills `repeats`. */
 enum status find_repeats(struct machine *m, struct error *error);
 
 /*
  * On a GPU: finds the private arrays that live in memory, since places in them are known only when
- * the kernel runs.
+ * the kernel runs. Fills is_in_memory and is_kept.
  */
 enum status find_private(struct machine *m, struct error *error);
 
-/* codegen/pocl/shape.c: fills what is particular to a CPU; requires is_lockstep to be false. */
+/* codegen/pocl/shape.c: fills what is particular to a CPU. */
 enum status cpu_shape(struct machine *m, struct error *error);
 
 /* codegen/pocl/mispredictions.c: of the conditions that && or || join in one, how many data decide.

@@ -329,6 +329,11 @@ double device_idle_value(const struct device *device, enum idle_part part, doubl
 	return value;
 }
 
+bool device_is_lockstep(const struct device *device)
+{
+	return device_value(device, COEFFICIENT_WARP_ITEMS, 1) > 1.5; /* between 1 and 2 */
+}
+
 bool device_has_idle_states(const struct device *device)
 {
 	for (unsigned id = COEFFICIENT_IDLE_10US_ENQUEUE; id <= COEFFICIENT_IDLE_100MS_SPREAD; id++)

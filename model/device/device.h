@@ -448,6 +448,9 @@ double device_value(const struct device *device, unsigned id, double otherwise);
 double device_idle_value(const struct device *device, enum idle_part part, double idle_s,
                          double otherwise);
 
+/* Whether work-items run in lockstep, as warps: a GPU; else it is a CPU. */
+bool device_is_lockstep(const struct device *device);
+
 /* Whether any state but that behind another launch is calibrated. */
 bool device_has_idle_states(const struct device *device);
 

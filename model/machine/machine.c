@@ -6,19 +6,25 @@
 
 #include "model/device/levels.h"
 
-/* Whether a CPU runs the work-items of a block as lanes of vectors. */
-enum op_mode block_mode(const struct machine *m, uint32_t block)
+const struct processor *processor_of(const struct device *device)
 {
-	const struct ir_kernel *kernel = m->input->kernel;
+	return device_is_lockstep(device) ? &gpu_processor : &cpu_processor;
+}
 
-	if (m->is_lockstep || block >= kernel->block_count)
-		return OP_MODE_VECTOR;
-	if (m->code.is_scalar || m->code.one_by_one >= 1 ||
-	    (m->code.is_refused != NULL && m->code.is_refused[block]) ||
-	    (m->code.lanes != NULL && m->code.lanes[block].is_inner) ||
-	    kernel->summary->block_obstacle[block] != VECTOR_OK)
-		return OP_MODE_SCALAR;
-	return OP_MODE_VECTOR;
+void machine_fill(struct machine *m)
+{
+	const struct device *device = m->input->device;
+	const struct evaluation *e = evaluation_of(m);
+	double groups = (double)e->groups;
+
+	m->processor = processor_of(device);
+	m->occupancy.items = (double)e->items;
+	m->occupancy.warps = e->warps;
+	m->occupancy.units = fmax(
+	        1, floor(positive_value(device, COEFFICIENT_UNITS, fmax(1, device->compute_units)) +
+	                 0.5));
+	m->occupancy.busy = groups / m->occupancy.units / ceil(groups / m->occupancy.units);
+	m->processor->fill_units(m);
 }
 
 double in_vectors(const struct machine *m, double vector, double scalar)
@@ -31,24 +37,6 @@ double in_lanes(const struct machine *m, uint32_t block, double scalar, double v
 	double share = m->code.lanes != NULL ? m->code.lanes[block].share : 0;
 
 	return (1 - share) * scalar + share * vector;
-}
-
-/* Work-items that pay for a block's execution: with lanes, all of a warp or vector. */
-double block_items(const struct machine *m, uint32_t block)
-{
-	const struct evaluation_block *b = &evaluation_of(m)->blocks[block];
-
-	if (m->is_lockstep)
-		return b->warp_executions * m->occupancy.padded;
-	if (block_mode(m, block) == OP_MODE_VECTOR)
-		return m->code.predicated[block] * m->occupancy.items;
-	if (m->code.lanes != NULL && m->code.lanes[block].share > 0) {
-		const struct block_lanes *lanes = &m->code.lanes[block];
-		double all = evaluation_of(m)->blocks[lanes->body].executions;
-
-		return (b->executions + lanes->share * (all - b->executions)) * m->occupancy.items;
-	}
-	return b->executions * m->occupancy.items;
 }
 
 double access_items(const struct machine *m, uint32_t access)
@@ -69,6 +57,11 @@ double on_units(const struct machine *m, double device_s)
 double on_busy_units(const struct machine *m, double device_s)
 {
 	return device_s / fmax(m->occupancy.busy, 1e-9);
+}
+
+double items_of_unit(const struct machine *m)
+{
+	return m->occupancy.items / m->occupancy.units / fmax(m->occupancy.busy, 1e-9);
 }
 
 double norm_of(const struct device *device)
@@ -117,19 +110,15 @@ bool has_known_place(const struct machine *m, uint32_t access)
 	const struct affine *address = &evaluation_of(m)->accesses[access].address;
 	const struct ir_summary *summary = m->input->kernel->summary;
 
-	if (m->is_lockstep ? summary->access_is_fixed[access]
-	                   : summary->access_is_fixed_early[access])
+	if (m->processor->unrolls_early ? summary->access_is_fixed_early[access]
+	                                : summary->access_is_fixed[access])
 		return true;
 	if (!address->is_known || address->is_random)
 		return false;
 	for (unsigned i = 0; i < address->term_count; i++) {
 		uint32_t base = address->terms[i].base;
-		const struct ir_loop *loop;
 
-		if (base < AFFINE_LOOP)
-			return false;
-		loop = &summary->loops[base - AFFINE_LOOP];
-		if (!(m->is_lockstep ? loop->is_unrolled : loop->is_unrolled_early))
+		if (base < AFFINE_LOOP || !loop_is_unrolled(m, &summary->loops[base - AFFINE_LOOP]))
 			return false;
 	}
 	return true;
@@ -137,11 +126,7 @@ bool has_known_place(const struct machine *m, uint32_t access)
 
 bool is_register(const struct machine *m, uint32_t access)
 {
-	uint32_t object = m->input->kernel->accesses[access].object;
-
-	if (m->input->kernel->objects[object].space != SPACE_PRIVATE)
-		return false;
-	return m->is_lockstep ? !m->code.is_in_memory[object] : m->code.is_kept[access];
+	return m->code.is_kept[access];
 }
 
 bool is_divider(enum op_class op)

@@ -6,6 +6,7 @@
 #define PREDICTD_MODEL_MACHINE_MACHINE_H
 
 #include "model/machine/input.h"
+#include "model/machine/processor.h"
 
 /* How much of a block a CPU runs with iterations of a loop around it as lanes of vectors. */
 struct block_lanes {
@@ -63,8 +64,7 @@ struct code {
 	                          decides, per work-item; NULL on a GPU */
 	bool *is_branch;       /* per node: a select that a CPU's compiler makes a branch of; NULL
 	                          on a GPU */
-	bool *is_kept; /* on a CPU, per access: of a private array, and done in registers; else NULL
-	                */
+	bool *is_kept;         /* per access: of a private array, and done in registers */
 	bool *is_in_memory; /* on a GPU, per object: a private array that is not in registers; else
 	                       NULL */
 	double *repeats;    /* on a GPU, per access: the share of its executions that are loads once
@@ -74,7 +74,7 @@ struct code {
 /* A launch on a device. */
 struct machine {
 	const struct model_input *input;
-	bool is_lockstep; /* warps; else lanes of vector instructions, or none */
+	const struct processor *processor;
 	struct occupancy occupancy;
 	struct code code;
 	double *waits; /* per cache level and access: how often a load, on a GPU a warp's, waits for
@@ -102,10 +102,16 @@ static inline const struct ir_counts *emitted_of(const struct machine *m, uint32
 {
 	const struct ir_summary *summary = m->input->kernel->summary;
 
-	return m->is_lockstep ? &summary->emitted[block] : &summary->rolled[block];
+	return m->processor->unrolls_early ? &summary->rolled[block] : &summary->emitted[block];
 }
 
-/* occupancy.c: fills is_lockstep and occupancy of a machine that has its input. */
+/* Whether the device's compiler unrolls all of a loop. */
+static inline bool loop_is_unrolled(const struct machine *m, const struct ir_loop *loop)
+{
+	return m->processor->unrolls_early ? loop->is_unrolled_early : loop->is_unrolled;
+}
+
+/* Fills processor and occupancy of a machine that has its input. */
 void machine_fill(struct machine *m);
 
 /* Whether a compiler can tell the trips when a loop begins: its variable goes by a constant. */
@@ -118,7 +124,10 @@ bool loop_is_countable(const struct ir_kernel *kernel, const struct ir_loop *loo
 bool steps_by_one(const struct machine *m, uint32_t access);
 
 /* Whether a CPU runs the work-items of a block as lanes of vectors; on a GPU always. */
-enum op_mode block_mode(const struct machine *m, uint32_t block);
+static inline enum op_mode block_mode(const struct machine *m, uint32_t block)
+{
+	return m->processor->block_mode(m, block);
+}
 
 /* What costs this in vectors and that otherwise, where some work-groups run without vectors. */
 double in_vectors(const struct machine *m, double vector, double scalar);
@@ -127,7 +136,11 @@ double in_vectors(const struct machine *m, double vector, double scalar);
 double in_lanes(const struct machine *m, uint32_t block, double scalar, double vector);
 
 /* Work-items that pay for a block's execution: with lanes, all of a warp or vector. */
-double block_items(const struct machine *m, uint32_t block);
+static inline double block_items(const struct machine *m, uint32_t block)
+{
+	return m->processor->block_items(m, block);
+}
+
 double access_items(const struct machine *m, uint32_t access);
 
 /* Device-seconds of throughput, as time on the units that have work. */
@@ -135,6 +148,9 @@ double on_units(const struct machine *m, double device_s);
 
 /* The same of what few work-items of a unit can keep busy. */
 double on_busy_units(const struct machine *m, double device_s);
+
+/* Work-items of a unit that has work. */
+double items_of_unit(const struct machine *m);
 
 /* The exponent of the device's soft maximum, 1 to 32. */
 double norm_of(const struct device *device);

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "model/mechanisms.h"
-#include "model/time/latency.h"
+#include "model/time/recurrence.h"
 
 /* ---- recurrences --------------------------------------------------------------------------- */
 
@@ -19,58 +19,6 @@ enum {
 	BASE_DEPTH_MAX = 8,
 	PAIRS_MAX = 64 /* of them that are measured in a loop */
 };
-
-/*
- * How long a CPU's divider makes the next iteration wait for a quotient or root of reals where no
- * calibration tells, by how often it takes one in: 11 cycles and 3, 13 and 4, 12 and 3, 10 and 3.5
- * (Fog, Instruction tables: Skylake-X to Zen 4).
- */
-#define DIVISION_DEPTH 3.5
-
-/*
- * What an operand waits beyond a product, where it is a factor of a product and a sum in one: on
- * a CPU that takes 4 cycles at least, on Intel's cores since Skylake, AMD's since Zen 3 and Arm's
- * Neoverse (Fog, Instruction tables; Arm, Software Optimization Guides). The addition of integers
- * takes one.
- */
-static double factor_latency(const struct machine *m, uint32_t node, unsigned operand)
-{
-	enum { FMA_CYCLES = 4 };
-	const struct device *device = m->input->device;
-	const struct ir_node *n = &m->input->kernel->nodes[node];
-	bool is_factor =
-	        n->op == NODE_FMA
-	                ? operand < 2
-	                : n->op == NODE_MUL && m->input->kernel->summary->node_is_contracted[node];
-
-	if (m->is_lockstep || !is_factor || !type_is_real(n->type) ||
-	    !device->coefficient[COEFFICIENT_MUL_LATENCY].is_known)
-		return 0;
-	return fmax(0, (double)FMA_CYCLES * device_value(device, COEFFICIENT_INT_LATENCY, 0) -
-	                       device->coefficient[COEFFICIENT_MUL_LATENCY].value);
-}
-
-/*
- * What a step of the way takes: to a GPU not what is part of an address, or of another step; to a
- * CPU all of a division, beside which there is nothing else of the chain.
- */
-static double step_latency(const struct machine *m, uint32_t node)
-{
-	const struct ir_node *n = &m->input->kernel->nodes[node];
-	enum op_class op = n->op == NODE_CALL ? builtin_class((enum builtin)n->aux)
-	                                      : node_op_class((enum node_op)n->op);
-
-	if (!m->is_lockstep && type_is_real(n->type) && is_divider(op) &&
-	    !m->input->device->coefficient[coefficient_chain(type_class_of(n->type), op)].is_known)
-		return fmax(node_latency(m, node),
-		            DIVISION_DEPTH * m->occupancy.units *
-		                    device_op_time_s(m->input->device, OP_MODE_SCALAR,
-		                                     type_class_of(n->type), op));
-	if (m->is_lockstep &&
-	    (is_within_address(m, node) || m->input->kernel->summary->node_is_fused[node]))
-		return 0;
-	return node_latency(m, node);
-}
 
 /*
  * What a variable of a loop within this one waits for: what it begins with, and, where the loop has
@@ -94,8 +42,8 @@ static double inner_variable_time(const struct ir_kernel *kernel, uint32_t node,
  * Longest latency from a loop's variable to each node above it; -1: none.
  * `distance` is per node, written from `from` to `last`.
  */
-static void measure_paths(const struct machine *m, uint32_t from, uint32_t last, bool has_ended,
-                          double *distance)
+static void measure_paths(const struct machine *m, const struct recurrence_steps *steps,
+                          uint32_t from, uint32_t last, bool has_ended, double *distance)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	uint32_t loop = kernel->nodes[from].aux;
@@ -114,8 +62,8 @@ static void measure_paths(const struct machine *m, uint32_t from, uint32_t last,
 			uint32_t operand = kernel->operands[n->first_operand + i];
 
 			if (operand >= from && distance[operand] >= 0)
-				longest = fmax(longest,
-				               distance[operand] + factor_latency(m, node, i));
+				longest = fmax(longest, distance[operand] +
+				                                steps->operand_latency(m, node, i));
 		}
 		if (n->op == NODE_LOOP_VAR && n->aux != loop) {
 			longest =
@@ -127,12 +75,12 @@ static void measure_paths(const struct machine *m, uint32_t from, uint32_t last,
 		if (index != IR_NONE && index >= from && index < node)
 			longest = fmax(longest, distance[index]);
 		if (longest >= 0)
-			longest += index != IR_NONE ? access_latency(m, n->aux, 1)
-			                            : step_latency(m, node);
+			longest += index != IR_NONE ? steps->load_latency(m, n->aux)
+			                            : steps->node_latency(m, node);
 		distance[node] = node == from ? 0 : longest;
 	}
 	if (has_inner && !has_ended)
-		measure_paths(m, from, last, true, distance);
+		measure_paths(m, steps, from, last, true, distance);
 }
 
 /* ---- what goes through arrays --------------------------------------------------------------- */
@@ -177,44 +125,23 @@ static int64_t step_of(const struct ir_kernel *kernel, const struct ir_statement
 	               : 0;
 }
 
-/*
- * Whether each iteration of a loop on a CPU reads what the one before wrote at one place. A
- * compiler has it in a register, or else a core, which finds by the address alone what it has just
- * stored.
- */
-static bool is_same_place(const struct machine *m, const struct ir_statement *loop, uint32_t store,
-                          uint32_t load)
+/* Whether a store and a load count places of one array in the same way. */
+static bool writes_same_array(const struct ir_kernel *kernel, uint32_t store, uint32_t load)
 {
-	const struct ir_kernel *kernel = m->input->kernel;
-	const struct ir_summary *summary = kernel->summary;
 	const struct ir_access *to = &kernel->accesses[store], *from = &kernel->accesses[load];
-	uint32_t at = summary->node_block[to->index];
 
-	return to->index == from->index && to->offset_bytes == from->offset_bytes &&
-	       at != IR_NONE && summary->loop_depth[at] < summary->loop_depth[loop->body];
+	return to->object == from->object && to->index != IR_NONE && from->index != IR_NONE &&
+	       to->scale_bytes == from->scale_bytes && to->scale_bytes != 0;
 }
 
-/*
- * In how many iterations a loop reads what it wrote at a counted place; 0: in none, or in the next
- * one, for which LLVM keeps it in a register (LoopLoadElimination.cpp). What a GPU
- * has in registers waits no less for what wrote it.
- */
-static double iterations_apart(const struct machine *m, const struct ir_statement *loop,
-                               uint32_t store, uint32_t load)
+double iterations_apart(const struct ir_kernel *kernel, const struct ir_statement *loop,
+                        uint32_t store, uint32_t load)
 {
-	const struct ir_kernel *kernel = m->input->kernel;
 	const struct ir_access *to = &kernel->accesses[store], *from = &kernel->accesses[load];
 	int64_t written, read, step;
-	uint32_t base;
+	uint32_t base = base_of(kernel, to->index, &written);
 	double apart;
 
-	if (to->object != from->object || to->index == IR_NONE || from->index == IR_NONE ||
-	    to->scale_bytes != from->scale_bytes || to->scale_bytes == 0 ||
-	    (!m->is_lockstep && is_register(m, load)))
-		return 0;
-	if (!m->is_lockstep && is_same_place(m, loop, store, load))
-		return 1;
-	base = base_of(kernel, to->index, &written);
 	if (base_of(kernel, from->index, &read) != base)
 		return 0;
 	step = step_of(kernel, loop, base);
@@ -223,15 +150,16 @@ static double iterations_apart(const struct machine *m, const struct ir_statemen
 	apart = (double)(written - read) / (double)step +
 	        (double)(to->offset_bytes - from->offset_bytes) /
 	                ((double)to->scale_bytes * (double)step);
-	return apart > (m->is_lockstep ? 0 : 1) && apart <= (double)APART_MAX ? apart : 0;
+	return apart > 0 && apart <= (double)APART_MAX ? apart : 0;
 }
 
 /* What an iteration waits for values that went through an array. */
-static double array_time(const struct machine *m, const struct ir_loop *of, double *distance)
+static double array_time(const struct machine *m, const struct recurrence_steps *steps,
+                         const struct ir_loop *of, double *distance)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct ir_statement *loop = &kernel->statements[of->statement];
-	double near_s = level_value(m, MEMORY_L1, MEMORY_COLUMN_LATENCY, 0), mean = 0;
+	double mean = 0;
 	unsigned looked = 0;
 
 	for (uint32_t s = kernel->blocks[loop->body].first; s != IR_NONE;
@@ -253,14 +181,12 @@ static double array_time(const struct machine *m, const struct ir_loop *of, doub
 			    kernel->accesses[load].result == IR_NONE ||
 			    kernel->accesses[load].result > value)
 				continue;
-			apart = iterations_apart(m, loop, store, load);
-			if (!(apart > 0))
+			if (!writes_same_array(kernel, store, load) ||
+			    !steps->is_forwarded(m, loop, store, load, &apart, &forward_s))
 				continue;
 			looked++;
-			forward_s = m->is_lockstep ? access_latency(m, load, 1) : near_s;
-			if (!m->is_lockstep && is_same_place(m, loop, store, load))
-				forward_s = 0;
-			measure_paths(m, kernel->accesses[load].result, value, false, distance);
+			measure_paths(m, steps, kernel->accesses[load].result, value, false,
+			              distance);
 			if (distance[value] >= 0)
 				mean = fmax(mean, (distance[value] + forward_s) / apart);
 		}
@@ -268,7 +194,8 @@ static double array_time(const struct machine *m, const struct ir_loop *of, doub
 	return mean;
 }
 
-double recurrence_time(const struct machine *m, const struct ir_loop *of, double *distance)
+double recurrence_time(const struct machine *m, const struct recurrence_steps *steps,
+                       const struct ir_loop *of, double *distance)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct ir_statement *loop = &kernel->statements[of->statement];
@@ -280,23 +207,23 @@ double recurrence_time(const struct machine *m, const struct ir_loop *of, double
 
 	if (!mechanism(MECHANISM_RECURRENCE))
 		return 0;
-	mean = array_time(m, of, distance);
+	mean = array_time(m, steps, of, distance);
 	for (unsigned v = 0; v < count; v++) {
 		uint32_t last = variables[v].node;
 
 		for (unsigned w = 0; w < count; w++)
 			if (variables[w].next != IR_NONE && variables[w].next > last)
 				last = variables[w].next;
-		measure_paths(m, variables[v].node, last, false, distance);
+		measure_paths(m, steps, variables[v].node, last, false, distance);
 		for (unsigned w = 0; w < count; w++) {
 			uint32_t next = variables[w].next;
 
 			edge[v][w] =
 			        next != IR_NONE && next >= variables[v].node ? distance[next] : -1;
-			if (edge[v][w] >= 0 && next != variables[w].node && !m->is_lockstep)
-				edge[v][w] += part_latency(m, loop->first_variable + w);
+			if (edge[v][w] >= 0 && next != variables[w].node)
+				edge[v][w] += steps->variable_latency(m, loop->first_variable + w);
 			/* what counts a loop that is unrolled is a constant in each iteration */
-			if ((m->is_lockstep ? of->is_unrolled : of->is_unrolled_early) && v == w &&
+			if (loop_is_unrolled(m, of) && v == w &&
 			    loop->first_variable + v == of->induction)
 				edge[v][w] = -1;
 		}

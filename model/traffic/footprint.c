@@ -375,7 +375,7 @@ static double spread_lines(const struct footprint *f, const struct footprint_gro
 	const struct evaluation_access *a = &f->evaluation->accesses[group->first];
 	double executions = window_executions(f, group, window), lines, all, run = group->bytes;
 	double span = a->high_bytes > a->low_bytes ? a->high_bytes - a->low_bytes : 0;
-	unsigned at = line >= 256 ? 3 : line >= 128 ? 2 : line >= 64 ? 1 : 0;
+	unsigned at = line_index(line);
 	double alone = fmax(1, group->bytes / line); /* lines of a work-item by itself */
 	double each = fmin(alone, fmax(a->lines[at], 1e-3) / fmax(1, a->lanes) * alone /
 	                                  fmax(1, a->bytes / line));

@@ -16,9 +16,13 @@
 
 #include "model/evaluate/evaluate.h"
 
-/* How work is laid out over the device; filled by footprint_order. */
+struct footprint_kind;
+extern const struct footprint_kind cpu_footprint; /* cpu.c */
+extern const struct footprint_kind gpu_footprint; /* gpu.c */
+
+/* How work is laid out over the device. */
 struct footprint_order {
-	bool is_lockstep;          /* GPU order of time; else CPU */
+	const struct footprint_kind *kind;
 	double abreast;            /* work-items that advance together */
 	double units;              /* work-groups at once run on so many units */
 	double resident_groups;    /* of one unit */

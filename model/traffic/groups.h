@@ -56,6 +56,57 @@ struct footprint {
 	int window_kind; /* what the windows are for: 0 none, 1 a unit's, 2 the device's */
 };
 
+/* How far a launch has gone, while windows grow. */
+struct clock {
+	double items, groups; /* work-items of each group, groups */
+	double step;          /* iterations done, by depth of loop: deeper ones are complete */
+	uint32_t depth;       /* loops this deep grow; those around are at one iteration */
+	uint32_t depths;      /* deeper ones are unrolled: complete at once */
+};
+
+/* How a kind of processor goes through a launch, and what its caches do with what it asks for. */
+struct footprint_kind {
+	/*
+	 * Windows up to a unit's work-groups, or one of each unit, and all their iterations,
+	 * smallest first. Fills step, depth and depths.
+	 *
+	 * trips   most trips of the loops at each of `depths` depths
+	 * side    units beside each other in the windows
+	 * all     work-groups of the last window
+	 */
+	void (*grow)(struct footprint *f, struct clock *now, const double *trips, uint32_t depths,
+	             double side, double all);
+	/* Lines of a group in a window of one unit; *isolated: see footprint_group_lines. */
+	double (*unit_lines)(const struct footprint *f, const struct footprint_group *group,
+	                     const struct footprint_window *window, double line, double *isolated);
+	/* Share of lines that a round finds again, by how often it exceeds the capacity, > 1. */
+	double (*hits_of)(double ratio);
+	/* Lines that a group's accesses could bring in if each missed. */
+	double (*most_lines)(const struct footprint *f, uint32_t group, double line);
+	/* How often loads wait of a group that brings in `lines`, a share `alone` of them alone. */
+	void (*fill_waits)(const struct footprint *f, uint32_t group, double lines, double alone,
+	                   double line, double *waits);
+	bool reads_part_written; /* the last cache reads lines that stores leave in part as they
+	                            were, before it writes them back */
+	bool passes_atomics;     /* by caches of one unit: they are served below */
+};
+
+/* windows.c: the windows of one unit, or of the device, smallest first; what they are made of. */
+void make_windows(struct footprint *f, bool is_unit);
+void push_window(struct footprint *f, const struct clock *now);
+void grow_loops(struct footprint *f, struct clock *now, const double *trips, uint32_t depths);
+void grow_to(struct footprint *f, struct clock *now, double *count, double end);
+uint32_t loop_depth(const struct footprint *f, uint32_t loop);
+
+/* The first n of the work-items (or groups), in linear order, by dimension. */
+void fill_counts(double n, const uint64_t extent[3], double counts[3]);
+
+/* Index of a line's bytes in an access's `lines`. */
+static inline unsigned line_index(double line)
+{
+	return line >= 256 ? 3 : line >= 128 ? 2 : line >= 64 ? 1 : 0;
+}
+
 /*
  * The share of a cache's sets that a group's lines of a window can fall into, when
  * addresses `way` bytes apart share a set: 1 unless its strides are multiples of

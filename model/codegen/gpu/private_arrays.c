@@ -12,7 +12,8 @@ enum status find_private(struct machine *m, struct error *error)
 
 	m->code.is_in_memory =
 	        calloc((size_t)kernel->object_count + 1, sizeof(*m->code.is_in_memory));
-	if (!m->code.is_in_memory)
+	m->code.is_kept = calloc((size_t)kernel->access_count + 1, sizeof(*m->code.is_kept));
+	if (!m->code.is_in_memory || !m->code.is_kept)
 		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its arrays",
 		                 kernel->name);
 	/* one place that is not known keeps all of an array from registers */
@@ -22,5 +23,9 @@ enum status find_private(struct machine *m, struct error *error)
 		    (!has_known_place(m, i) ||
 		     kernel->objects[kernel->accesses[i].object].size_bytes > REGISTERS_BYTES))
 			m->code.is_in_memory[kernel->accesses[i].object] = true;
+	for (uint32_t i = 0; i < kernel->access_count; i++)
+		m->code.is_kept[i] =
+		        kernel->objects[kernel->accesses[i].object].space == SPACE_PRIVATE &&
+		        !m->code.is_in_memory[kernel->accesses[i].object];
 	return STATUS_OK;
 }

@@ -246,7 +246,7 @@ bool is_chosen(const struct machine *m, uint32_t node)
 	const struct ir_kernel *kernel = m->input->kernel;
 	const uint32_t *operands = kernel_operands(kernel, node);
 
-	return kernel->nodes[node].op == NODE_PHI && !m->is_lockstep && !m->code.is_branch[node] &&
+	return kernel->nodes[node].op == NODE_PHI && !m->code.is_branch[node] &&
 	       kernel->nodes[node].type.width == 1 && !node_is_truth(&kernel->nodes[operands[1]]) &&
 	       !node_is_truth(&kernel->nodes[operands[2]]);
 }

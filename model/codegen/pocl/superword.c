@@ -247,8 +247,6 @@ enum status packing_time(const struct machine *m, double *moves_each, double *ti
 	double count = 0;
 
 	*moves_each = *time_s = 0;
-	if (m->is_lockstep)
-		return STATUS_OK;
 	is_whole = calloc((size_t)kernel->node_count + 1, sizeof(*is_whole));
 	if (!is_whole)
 		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its vectors",

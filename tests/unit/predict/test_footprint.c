@@ -41,7 +41,7 @@ static void start(struct run *run, struct ir_kernel *kernel, struct launch launc
                   uint64_t bytes, int64_t n)
 {
 	const struct footprint_order order = {
-	        .is_lockstep = true, .abreast = 32, .units = 10, .resident_groups = 8};
+	        .kind = &gpu_footprint, .abreast = 32, .units = 10, .resident_groups = 8};
 
 	start_in(&order, run, kernel, launch, buffers, bytes, n);
 }
@@ -203,8 +203,11 @@ static void a_stream_misses_every_line_once(void **state)
 static void a_run_that_is_gathered_is_told_from_streams_and_lone_lines(void **state)
 {
 	const bool is_unstreamed[8] = {true, true, false};
-	const struct footprint_order order = {
-	        .abreast = 16, .units = 1, .resident_groups = 1, .is_unstreamed = is_unstreamed};
+	const struct footprint_order order = {.kind = &cpu_footprint,
+	                                      .abreast = 16,
+	                                      .units = 1,
+	                                      .resident_groups = 1,
+	                                      .is_unstreamed = is_unstreamed};
 	const struct footprint_cache cache = {.capacity_bytes = 1 << 20, .line_bytes = 64};
 	struct footprint_traffic traffic;
 	struct run run;
@@ -253,7 +256,8 @@ static void what_fits_a_kept_cache_does_not_miss(void **state)
 
 static void a_gpu_keeps_hardly_anything_of_what_does_not_fit_and_a_cpu_some(void **state)
 {
-	const struct footprint_order cpu = {.abreast = 16, .units = 1, .resident_groups = 1};
+	const struct footprint_order cpu = {
+	        .kind = &cpu_footprint, .abreast = 16, .units = 1, .resident_groups = 1};
 	double all = 3 * 65536, capacity = 3 * 65536 * 64 / 1.25;
 	struct run run;
 
@@ -288,7 +292,8 @@ static void matmul_reuses_more_in_a_larger_cache(void **state)
 
 static void a_column_is_kept_for_the_work_items_beside_it_only_if_all_of_it_fits(void **state)
 {
-	struct footprint_order order = {.abreast = 16, .units = 1, .resident_groups = 1};
+	struct footprint_order order = {
+	        .kind = &cpu_footprint, .abreast = 16, .units = 1, .resident_groups = 1};
 	double all = 1024.0 * 1024 * 1024, together, apart;
 	struct run run;
 
@@ -313,7 +318,8 @@ static void a_column_is_kept_for_the_work_items_beside_it_only_if_all_of_it_fits
  */
 static double fights(unsigned n, double stay)
 {
-	const struct footprint_order order = {.abreast = 16, .units = 1, .resident_groups = 1};
+	const struct footprint_order order = {
+	        .kind = &cpu_footprint, .abreast = 16, .units = 1, .resident_groups = 1};
 	const struct footprint_cache cache = {.capacity_bytes = 49152,
 	                                      .line_bytes = 64,
 	                                      .way_bytes = 4096,
@@ -349,7 +355,8 @@ static void lines_of_one_set_fight_for_it(void **state)
  */
 static double fights_of_rows(unsigned n, double abreast, double capacity_bytes, double *lines)
 {
-	const struct footprint_order order = {.abreast = abreast, .units = 1, .resident_groups = 1};
+	const struct footprint_order order = {
+	        .kind = &cpu_footprint, .abreast = abreast, .units = 1, .resident_groups = 1};
 	const struct footprint_cache cache = {.capacity_bytes = capacity_bytes,
 	                                      .line_bytes = 64,
 	                                      .way_bytes = 4096,

@@ -212,7 +212,7 @@ static double lines_of(enum way way, unsigned tile_rows, double x, double y)
 	struct ir_kernel *kernel = kernel_of(way);
 	struct launch launch = launch_of(IMAGE_R32F);
 	struct footprint_order order = {
-	        .is_lockstep = true, .units = 10, .resident_groups = 8, .tile_rows = tile_rows};
+	        .kind = &gpu_footprint, .units = 10, .resident_groups = 8, .tile_rows = tile_rows};
 	struct footprint_window window = {
 	        .local = {32, 8, 1}, .group = {x / 32, y / 8, 1}, .items_share = 1};
 	struct evaluation evaluation;

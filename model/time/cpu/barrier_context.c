@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What work-items of a CPU move to keep values across barriers. */
+/* What work-items move to keep values across barriers. */
 #include <math.h>
 
 #include "model/codegen/pocl/context.h"
-#include "model/codegen/pocl/llvm.h"
 #include "model/device/levels.h"
 #include "model/mechanisms.h"
-#include "model/time/terms.h"
+#include "model/time/cpu/cpu.h"
 
 /* What a load or store takes of a work-item. */
 static double move_time(const struct context *c, const struct move *move)
@@ -16,7 +15,7 @@ static double move_time(const struct context *c, const struct move *move)
 	unsigned scalar = move->is_store ? COEFFICIENT_STORE_SCALAR : COEFFICIENT_LOAD_SCALAR;
 	unsigned spread = move->is_store ? COEFFICIENT_STORE_SCATTER : COEFFICIENT_LOAD_GATHER;
 	/* vectors of OpenCL C are loaded whole */
-	double one = device_value(device, scalar, 0) * fmax(1, move->bytes / 16.0);
+	double one = device_value(device, scalar, 0) * scalar_moves(move->bytes);
 
 	if (block_mode(c->m, move->block) != OP_MODE_VECTOR)
 		return one;
@@ -63,8 +62,7 @@ enum status add_context(struct terms *t, struct error *error)
 	enum status status;
 	double count = 0, time_s = 0, all_s;
 
-	if (m->is_lockstep || !m->input->kernel->summary->has_barrier ||
-	    !mechanism(MECHANISM_BARRIER_CONTEXT))
+	if (!m->input->kernel->summary->has_barrier || !mechanism(MECHANISM_BARRIER_CONTEXT))
 		return STATUS_OK;
 	status = context_init(&c, m, error);
 	if (status != STATUS_OK)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Regions between barriers, one after another. A CPU goes through all work-items of a group in one
+ * Regions between barriers, one after another. A core goes through all work-items of a group in one
  * region before it begins with the next: what one of them computes does not run along with what
  * another one moves. So of arithmetic and the first level each region takes its own soft maximum,
  * and these add up to no less than that of the whole (Minkowski's inequality); by how much.
@@ -8,9 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "model/codegen/codegen.h"
 #include "model/mechanisms.h"
-#include "model/time/terms.h"
+#include "model/time/cpu/cpu.h"
 
 struct region_work {
 	double pipe_s[PIPE_TERMS];
@@ -32,8 +31,7 @@ enum status regions_begin(struct terms *t, struct error *error)
 	const struct machine *m = t->machine;
 	const struct ir_kernel *kernel = m->input->kernel;
 
-	if (m->is_lockstep || !kernel->summary->has_barrier ||
-	    !mechanism(MECHANISM_BARRIER_REGIONS))
+	if (!kernel->summary->has_barrier || !mechanism(MECHANISM_BARRIER_REGIONS))
 		return STATUS_OK;
 	t->regions = calloc((size_t)kernel->statement_count + 1, sizeof(*t->regions));
 	return t->regions != NULL ? STATUS_OK

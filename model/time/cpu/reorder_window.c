@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How far a CPU's core goes ahead of a read that it waits for. What follows a read is begun in
+ * How far a core goes ahead of a read that it waits for. What follows a read is begun in
  * order, until so many operations wait behind it: a window. Reads within one window wait
  * together (memory-level parallelism: Glew, "MLP yes! ILP no!", ASPLOS 1998), those of the next one
  * after them; so a window of operations takes as long as the furthest of its reads, if not as
@@ -10,10 +10,8 @@
 #include <stdlib.h>
 
 #include "model/device/levels.h"
-#include "model/time/latency.h"
+#include "model/time/cpu/cpu.h"
 #include "model/underived.h"
-
-enum { VECTOR_ITEMS = 8 }; /* of an iteration that LLVM makes of work-items */
 
 /* Operations of a work-item, as a core counts them. */
 static double operations_of_item(const struct machine *m)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a launch fills the device. */
+/* A GPU: each unit holds several work-groups, whose warps it issues in turn. */
 #include <math.h>
 
 #include "model/device/levels.h"
@@ -27,7 +27,7 @@ static double resident_groups(const struct machine *m)
 
 	/* the estimate is an upper bound: a compiler keeps about half of it, and a
 	 * unit that is full of work-items has some 32 registers for each */
-	if (m->is_lockstep && registers > 64)
+	if (registers > 64)
 		room *= 64 / registers;
 	groups = floor(room / group);
 	/* what a work-group may take is the least that a unit has */
@@ -51,29 +51,34 @@ static double schedulers(const struct machine *m)
 	return full > 0 && alone > full ? exp2(floor(log2(fmin(alone / full, 64)))) : 1;
 }
 
-void machine_fill(struct machine *m)
+static void fill_units(struct machine *m)
 {
-	const struct device *device = m->input->device;
 	const struct evaluation *e = evaluation_of(m);
-	double groups = (double)e->groups, rounds;
+	double groups = (double)e->groups, turns;
 
-	m->is_lockstep = device_value(device, COEFFICIENT_WARP_ITEMS, 1) > 1.5;
-	m->occupancy.items = (double)e->items;
-	m->occupancy.padded = m->occupancy.items;
-	if (m->is_lockstep)
-		m->occupancy.padded = groups * (double)e->group_warps * e->warp_items;
-	m->occupancy.warps = e->warps;
-	m->occupancy.units = fmax(
-	        1, floor(positive_value(device, COEFFICIENT_UNITS, fmax(1, device->compute_units)) +
-	                 0.5));
-	m->occupancy.resident = m->is_lockstep ? resident_groups(m) : 1;
-	rounds = ceil(groups / m->occupancy.units);
-	m->occupancy.busy = groups / m->occupancy.units / rounds;
-	m->occupancy.saturation = 1;
-	if (m->is_lockstep) {
-		double turns = fmin(rounds, m->occupancy.resident) * (double)e->group_warps /
-		               schedulers(m);
-
-		m->occupancy.saturation = turns / ceil(turns);
-	}
+	m->occupancy.padded = groups * (double)e->group_warps * e->warp_items;
+	m->occupancy.resident = resident_groups(m);
+	turns = fmin(ceil(groups / m->occupancy.units), m->occupancy.resident) *
+	        (double)e->group_warps / schedulers(m);
+	m->occupancy.saturation = turns / ceil(turns);
 }
+
+static enum op_mode gpu_block_mode(const struct machine *m, uint32_t block)
+{
+	(void)m;
+	(void)block;
+	return OP_MODE_VECTOR;
+}
+
+static double gpu_block_items(const struct machine *m, uint32_t block)
+{
+	return evaluation_of(m)->blocks[block].warp_executions * m->occupancy.padded;
+}
+
+const struct processor gpu_processor = {
+        .kind = PROCESSOR_GPU,
+        .unrolls_early = false,
+        .fill_units = fill_units,
+        .block_mode = gpu_block_mode,
+        .block_items = gpu_block_items,
+};

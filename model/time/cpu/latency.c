@@ -8,8 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "model/codegen/pocl/llvm.h"
-#include "model/time/latency.h"
+#include "model/time/cpu/cpu.h"
 
 #define LOOP_OPERATIONS 2.0 /* increment, comparison */
 
@@ -50,7 +49,7 @@ static double straight_time(const struct machine *m, double *depth)
 			depth[node] = fmax(depth[node], depth[kernel->accesses[n->aux].index]);
 		latency = is_access || is_within_address(m, node) || m->code.is_once[node]
 		                  ? 0
-		                  : node_latency(m, node);
+		                  : core_node_latency(m, node);
 		if (block_mode(m, block) == OP_MODE_VECTOR) /* as many wait together */
 			latency *= fmin(1, type_bytes(n->type) / (double)LLVM_VECTOR_BYTES);
 		depth[node] += latency * fmin(1, evaluation_of(m)->blocks[block].executions);
@@ -107,9 +106,9 @@ static void measure_iterations(const struct machine *m, bool is_mean, double *de
 				depth[node] = fmax(depth[node], depth[operand]);
 		}
 		if (is_access)
-			latency = fmax(near_s, access_latency(m, n->aux, 1));
+			latency = fmax(near_s, core_access_latency(m, n->aux));
 		else if (!is_within_address(m, node))
-			latency = node_latency(m, node);
+			latency = core_node_latency(m, node);
 		depth[node] += latency * (is_mean ? share_of_iterations(m, block) : 1);
 	}
 }
@@ -324,7 +323,7 @@ static double left_of_overlap(const struct machine *m, uint32_t loop, double ite
 }
 
 /*
- * On a CPU, whose core works ahead wherever it need not wait: what its loops wait for, and
+ * A core works ahead wherever it need not wait: what its loops wait for, and
  * its chains outside of them.
  */
 static double waiting_time(const struct machine *m, double items, double *distance)
@@ -342,7 +341,7 @@ static double waiting_time(const struct machine *m, double items, double *distan
 		    block_mode(m, s->body) == OP_MODE_SCALAR) {
 			double left = left_of_overlap(m, i, items, distance);
 
-			total += recurrence_time(m, &summary->loops[i], distance) *
+			total += recurrence_time(m, &core_steps, &summary->loops[i], distance) *
 			         evaluation_of(m)->blocks[s->body].executions *
 			         (1 - m->code.lanes[s->body].share) * left;
 		}
@@ -516,7 +515,7 @@ enum status add_core_latency(struct terms *t, struct error *error)
 	const struct machine *m = t->machine;
 	const struct ir_kernel *kernel = m->input->kernel;
 	double path, iterations, again = 0, guesses = 0, calls_share;
-	double turns = m->occupancy.items / m->occupancy.units / fmax(m->occupancy.busy, 1e-9);
+	double turns = items_of_unit(m);
 	enum status status = STATUS_OK;
 	double *memory = calloc((size_t)kernel->node_count + 1, sizeof(*memory));
 

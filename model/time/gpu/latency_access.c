@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a load is waited for: from the level that has its data, with others that are under way. */
+/* What a warp's load is waited for: from the level that has its data, with others that are under
+ * way. */
 #include <math.h>
 
-#include "model/device/levels.h"
-#include "model/time/latency.h"
+#include "model/time/gpu/gpu.h"
 
 enum {
 	LOADED_PASSES = 2,
@@ -46,8 +46,7 @@ static double warps_abreast(const struct machine *m, uint32_t access)
 	                                 (double)e->groups / m->occupancy.units)));
 }
 
-/* ---- what a loop reads again that it wrote ----------------------------------------------------
- */
+/* ---- what a loop reads again that it wrote ---- */
 
 /* Whether a block stands in a loop, or in one within it. */
 static bool is_in_loop(const struct ir_kernel *kernel, uint32_t block, uint32_t loop)
@@ -82,38 +81,24 @@ static bool is_written_around(const struct machine *m, uint32_t access)
 	return false;
 }
 
-double access_latency(const struct machine *m, uint32_t access, double ahead)
+double warp_access_latency(const struct machine *m, uint32_t access, double ahead)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct device *device = m->input->device;
 	unsigned space = kernel->objects[kernel->accesses[access].object].space;
-	unsigned levels = cache_levels(device);
-	double latency, abreast;
+	double spread_s;
 
 	if (kernel->summary->access_is_folded[access])
 		return 0;
-	if (space == SPACE_LOCAL && m->is_lockstep)
+	if (space == SPACE_LOCAL)
 		return device_value(device, COEFFICIENT_LOCAL_LATENCY, 0) /
 		       (is_written_around(m, access) ? 1 : ahead);
-	latency = level_value(m, levels > 0 ? MEMORY_L1 : MEMORY_DRAM, MEMORY_COLUMN_LATENCY, 0);
-	if (space == SPACE_PRIVATE && m->is_lockstep && !is_register(m, access))
-		return latency + spread_time(m, access) * m->occupancy.units;
-	/* to a CPU local memory is memory, and so is a private array that no registers hold */
-	if (space == SPACE_LOCAL || (space == SPACE_PRIVATE && !m->is_lockstep))
-		return is_register(m, access) ? 0 : latency;
+	spread_s = spread_time(m, access) * m->occupancy.units;
+	if (space == SPACE_PRIVATE && !is_register(m, access))
+		return first_latency(m) + spread_s;
 	if (space > SPACE_CONSTANT && space != SPACE_IMAGE)
 		return 0;
-	abreast = m->is_lockstep ? warps_abreast(m, access) : 1;
-	for (unsigned i = 0; i < levels; i++) {
-		unsigned below = i + 1 < levels ? i + 1 : MEMORY_DRAM;
-		double waits = m->waits[(size_t)i * kernel->access_count + access];
-
-		latency += fmin(1, waits * abreast * ahead) *
-		           fmax(0, level_value(m, below, MEMORY_COLUMN_LATENCY, 0) -
-		                           level_value(m, i, MEMORY_COLUMN_LATENCY, 0));
-	}
-	return m->is_lockstep ? latency / ahead + spread_time(m, access) * m->occupancy.units
-	                      : latency;
+	return level_latency(m, access, warps_abreast(m, access), ahead) / ahead + spread_s;
 }
 
 /* What follows from loads in a loop, those of iterations before among them. */

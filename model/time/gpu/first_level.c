@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a GPU's first level does: a warp's access moves segments of its lanes, one after another;
+ * local memory lies in the same place, in banks; texels come through texture units.
+ */
+#include <math.h>
+
+#include "model/device/levels.h"
+#include "model/time/gpu/gpu.h"
+
+/*
+ * Accesses that one is: a vector that may begin at any element moves by elements, since a wider
+ * load has to be aligned.
+ */
+static double parts_of(const struct machine *m, uint32_t access)
+{
+	const struct ir_access *a = &m->input->kernel->accesses[access];
+
+	return a->is_packed ? a->type.width : 1;
+}
+
+double spread_time(const struct machine *m, uint32_t access)
+{
+	const struct device *device = m->input->device;
+	const struct ir_kernel *kernel = m->input->kernel;
+	const struct ir_object *object;
+	double vector = device_value(device, COEFFICIENT_LOAD_VECTOR, 0);
+
+	object = &kernel->objects[kernel->accesses[access].object];
+	/* the program's constants have a cache of their own that serves one address after the
+	 * other, however near they are; those that an argument points to lie in global memory */
+	if (object->space == SPACE_CONSTANT && object->argument == IR_NONE)
+		return fmax(0, evaluation_of(m)->accesses[access].came.addresses - 1) *
+		       device_value(device, COEFFICIENT_CONSTANT_ADDRESS,
+		                    device_value(device, COEFFICIENT_TRANSACTION, vector));
+	return fmax(0, parts_of(m, access) * evaluation_of(m)->accesses[access].ways - 1) *
+	       device_value(device, COEFFICIENT_TRANSACTION, vector);
+}
+
+/*
+ * A warp's store, in device-seconds of one of its work-items: it goes on to the level below in
+ * sectors. Those that are written in full are fast; of others each takes the unit its time, and
+ * each line that they are in the level below, which all units share.
+ */
+static double warp_store_time(const struct machine *m, uint32_t access, double vector,
+                              double scatter)
+{
+	const struct evaluation_access *a = &evaluation_of(m)->accesses[access];
+	double sector = device_value(m->input->device, COEFFICIENT_STORE_SECTOR, scatter);
+	double parts = parts_of(m, access);
+	/* lines of 128 bytes, as were those whose scattered stores were timed */
+	double sectors_of_line = EVALUATE_LINE_BYTES(2) / EVALUATE_LINE_BYTES(0);
+	double line_s = fmax(0, scatter - sector) / (1 - 1 / sectors_of_line), full, lines;
+
+	full = fmin(a->came.sectors, a->came.addresses * a->bytes / parts / EVALUATE_LINE_BYTES(0));
+	lines = fmax(0, a->came.lines - full / sectors_of_line);
+	return parts *
+	       (full * vector * EVALUATE_LINE_BYTES(0) / 4 +
+	        (a->came.sectors - full) * fmax(0, scatter - line_s) +
+	        lines * line_s * m->occupancy.busy) /
+	       evaluation_of(m)->warp_items;
+}
+
+/*
+ * Segments of a load follow each other through the cache, which one warp alone keeps busy, on units
+ * that are full or not.
+ */
+double warp_access_time(const struct machine *m, uint32_t access, bool is_store)
+{
+	const struct device *device = m->input->device;
+	struct word_times word = word_times_of(device, is_store);
+	double time_s = word.vector + spread_time(m, access) / evaluation_of(m)->warp_items;
+
+	if (is_store)
+		time_s = warp_store_time(m, access, word.vector, word.apart);
+	return fmax(word.vector / m->occupancy.saturation, time_s);
+}
+
+/*
+ * What an access has the first level itself busy with, at the most: a store as long as whole
+ * sectors take, the rest of it being the level below's.
+ */
+static double passing_time(const struct machine *m, uint32_t access)
+{
+	double word = device_value(m->input->device, COEFFICIENT_STORE_VECTOR, 0);
+
+	if (m->input->kernel->accesses[access].kind == ACCESS_LOAD)
+		return HUGE_VAL;
+	return word * fmax(1, evaluation_of(m)->accesses[access].bytes / 4);
+}
+
+void warp_accessed(struct terms *t, uint32_t access, bool is_store, double time_s)
+{
+	const struct machine *m = t->machine;
+
+	(void)is_store;
+	t->passing_s +=
+	        fmin(time_s, on_busy_units(m, access_items(m, access) * passing_time(m, access)));
+}
+
+/* Sectors that a warp's texels fill in part only are written as whole ones: of 16 bytes a texel. */
+static double sectors_write_time(const struct machine *m, const struct evaluation_access *a)
+{
+	const double full_bytes = 16, sector_bytes = 32;
+	double full = device_texel_time_s(m->input->device, IMAGE_WAY_WRITE, full_bytes, NULL);
+
+	return full / full_bytes * sector_bytes * a->lines[0] / fmax(1, a->lanes);
+}
+
+double warp_texel_time(const struct machine *m, uint32_t access, bool *is_known)
+{
+	const struct evaluation_access *a = &evaluation_of(m)->accesses[access];
+	bool is_store = m->input->kernel->accesses[access].kind == ACCESS_STORE;
+	double time_s = device_texel_time_s(m->input->device, (enum image_way)a->image_way,
+	                                    a->bytes, is_known);
+
+	if (is_store)
+		time_s = fmax(time_s, sectors_write_time(m, a));
+	return fmax(time_s / m->occupancy.saturation, warp_access_time(m, access, is_store));
+}
+
+double warp_conflict_time(const struct device *device)
+{
+	return device_value(device, COEFFICIENT_LOCAL_CONFLICT, local_load_time(device));
+}
+
+/* Without conflicts a warp goes one way, which is no less than a conflict. */
+double warp_local_time(struct terms *t, uint32_t access, double items)
+{
+	const struct machine *m = t->machine;
+	const struct device *device = m->input->device;
+	const struct ir_access *a = &m->input->kernel->accesses[access];
+	double load = local_load_time(device), words = fmax(1, type_bytes(a->type) / 4.0);
+	double conflict = warp_conflict_time(device);
+
+	if (a->kind == ACCESS_STORE)
+		return items * words *
+		       fmax(device_value(device, COEFFICIENT_LOCAL_STORE, load), conflict);
+	/* what all lanes read goes at once */
+	words += (1 - words) * fmin(1, evaluation_of(m)->accesses[access].uniform);
+	return items * words * fmax(load, conflict);
+}
