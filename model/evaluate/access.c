@@ -419,15 +419,15 @@ void access_record(const struct lanes *lanes, const struct loop_facts *facts,
 	}
 	visit_init(&all);
 	visit_init(&part);
-	for (unsigned warp = 0; warp < lanes->samples->warps; warp++) {
-		unsigned first = warp * lanes->samples->warp_items, placed = 0;
+	for (unsigned warp = 0; warp < lanes->sampled->warps; warp++) {
+		unsigned first = warp * lanes->sampled->warp_items, placed = 0;
 		double due = 0.5; /* lanes that chance has brought here, less those that came */
-		double share = lanes->samples->weight[warp] * (double)warp_weight[warp];
+		double share = lanes->sampled->weight[warp] * (double)warp_weight[warp];
 
 		if (!(warp_weight[warp] > 0))
 			continue;
 		all.active = all.known = part.active = part.known = 0;
-		for (unsigned i = first; i < first + lanes->samples->warp_items; i++) {
+		for (unsigned i = first; i < first + lanes->sampled->warp_items; i++) {
 			bool is_known = access->index == IR_NONE || (known && known[i]);
 			bool is_here = true;
 			int64_t address;
@@ -457,7 +457,7 @@ void access_record(const struct lanes *lanes, const struct loop_facts *facts,
 				        lanes->kernel->summary->access_block[index], 0);
 			if (is_private)
 				address = private_address(&lanes->question->sizes->accesses[index],
-				                          lanes->samples->warp_items, i,
+				                          lanes->sampled->warp_items, i,
 				                          address % ((int64_t)1 << 40),
 				                          !is_known && is_alike == 0);
 			all.address[all.known++] = address;

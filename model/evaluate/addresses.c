@@ -316,7 +316,7 @@ static struct affine fitted_form(const struct affine_pass *pass, uint32_t coordi
 		return UNKNOWN;
 	++*pass->fits;
 	for (unsigned i = 0; i < lanes->count; i++)
-		if (lanes->samples->is_lane[i] && known[i] != NUMBER_KNOWN)
+		if (lanes->sampled->is_lane[i] && known[i] != NUMBER_KNOWN)
 			return UNKNOWN;
 	if (!lanes_slopes(lanes, coordinate, size, &base, step, &far) || !(far <= 1))
 		return UNKNOWN;

@@ -128,7 +128,7 @@ static unsigned poisson_at(double mean, double share)
 }
 
 bool pops_trips(const struct schedule *schedule, const struct loop_facts *facts,
-                const struct samples *samples, uint32_t statement, uint64_t *trips)
+                const struct warps *sampled, uint32_t statement, uint64_t *trips)
 {
 	const struct ir_kernel *kernel = schedule->kernel;
 	const struct ir_statement *s = &kernel->statements[statement], *around;
@@ -146,8 +146,8 @@ bool pops_trips(const struct schedule *schedule, const struct loop_facts *facts,
 			               &kernel->variables[around->first_variable + k]);
 	if (!(pops > 0))
 		return false;
-	for (unsigned lane = 0; lane < samples->lanes; lane++) {
-		unsigned lanes = samples->warp_items;
+	for (unsigned lane = 0; lane < sampled->lanes; lane++) {
+		unsigned lanes = sampled->warp_items;
 		double share = (lane * SPREAD % lanes + 0.5) / lanes;
 
 		trips[lane] = last + poisson_at(pops, share);

@@ -63,7 +63,7 @@ static void count_short(const struct loop_run *run)
 	for (unsigned lane = 0; lane < lanes->count; lane++)
 		if (loop_lane_matters(run, lane) && run->trips[lane] < SHORT_TRIPS)
 			run->tally->short_entries[run->trips[lane]] +=
-			        lanes->samples->weight[lane / lanes->samples->warp_items] *
+			        lanes->sampled->weight[lane / lanes->sampled->warp_items] *
 			        (double)run->weight[lane];
 }
 
@@ -73,7 +73,7 @@ static void count_short(const struct loop_run *run)
  */
 static uint64_t spread_of(const struct loop_run *run, unsigned lane)
 {
-	unsigned lanes = run->lanes->samples->warp_items;
+	unsigned lanes = run->lanes->sampled->warp_items;
 	double share = (lane * SPREAD % lanes + 0.5) / lanes;
 
 	return (uint64_t)(share * (double)run->trips[lane]);
@@ -131,7 +131,7 @@ void loop_assume_trips(struct loop_run *run, bool is_data)
 
 			run->trips[lane] = (uint64_t)llround(trips);
 		} else if (place) {
-			uint64_t trips = dryrun_trips(place, lanes->samples, lanes->budget, lane);
+			uint64_t trips = dryrun_trips(place, lanes->sampled, lanes->budget, lane);
 
 			if (trips < run->trips[lane])
 				run->trips[lane] =
@@ -191,7 +191,7 @@ void loop_follow_data(struct loop_run *run, uint32_t statement)
 	if (!is_open)
 		return;
 	run->is_simulated =
-	        pops_trips(lanes->schedule, run->all_facts, lanes->samples, statement, run->at) ||
+	        pops_trips(lanes->schedule, run->all_facts, lanes->sampled, statement, run->at) ||
 	        draw_trips(lanes, run->chances, run->arena, run->tally, statement, run->weight,
 	                   run->at);
 	if (run->is_simulated)

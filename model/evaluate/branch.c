@@ -42,7 +42,7 @@ static double chance_of_first(const struct walk *walk, const struct ir_statement
 {
 	unsigned lane = 0;
 
-	while (lane + 1 < walk->samples->lanes && !(weight[lane] > 0))
+	while (lane + 1 < walk->sampled->lanes && !(weight[lane] > 0))
 		lane++;
 	return chance_of(&walk->chances, s->condition, lane);
 }
@@ -53,7 +53,7 @@ static bool has_unknown_lane(const struct walk *walk, const struct ir_statement 
 {
 	if (!lanes_has(walk->lanes, s->condition))
 		return true;
-	for (unsigned i = 0; i < walk->samples->lanes; i++)
+	for (unsigned i = 0; i < walk->sampled->lanes; i++)
 		if (weight[i] > 0 && lanes_known(walk->lanes, s->condition)[i] < NUMBER_CHANCE)
 			return true;
 	return false;
@@ -62,7 +62,7 @@ static bool has_unknown_lane(const struct walk *walk, const struct ir_statement 
 void walk_branch(struct walk *walk, const struct ir_statement *s, float *weight, float *warp_weight)
 {
 	size_t mark = walk->arena.used;
-	unsigned lanes = walk->samples->lanes, warps = walk->samples->warps;
+	unsigned lanes = walk->sampled->lanes, warps = walk->sampled->warps;
 	float *then = arena_take(&walk->arena, lanes + warps);
 	float *otherwise = arena_take(&walk->arena, lanes + warps);
 	const struct launch_hint *hint = hint_find(walk->question->launch, true, s->line);
@@ -103,8 +103,8 @@ void walk_branch(struct walk *walk, const struct ir_statement *s, float *weight,
 		double avoid_then = 1, avoid_otherwise = 1;
 		unsigned at_chance = 0;
 
-		for (unsigned i = 0; i < walk->samples->warp_items; i++) {
-			unsigned lane = warp * walk->samples->warp_items + i;
+		for (unsigned i = 0; i < walk->sampled->warp_items; i++) {
+			unsigned lane = warp * walk->sampled->warp_items + i;
 			double p = share;
 
 			then[lane] = otherwise[lane] = 0;
@@ -122,7 +122,7 @@ void walk_branch(struct walk *walk, const struct ir_statement *s, float *weight,
 					chance = chance_of(&walk->chances, s->condition, lane);
 				is_told = place && !(is_open && dryrun_yields(place, chance));
 				if (is_told)
-					p = dryrun_share(place, walk->samples, lane);
+					p = dryrun_share(place, walk->sampled, lane);
 				else if (is_open)
 					p = chance;
 				assumed = p;

@@ -41,19 +41,19 @@ bool dryrun_yields(const struct dryrun_place *place, double chance)
 }
 
 /* The executed work-item that a lane is like. */
-static unsigned item_of(const struct samples *samples, unsigned lane)
+static unsigned item_of(const struct warps *sampled, unsigned lane)
 {
 	uint64_t groups = 0;
 
 	for (unsigned d = 0; d < 3; d++)
-		groups += samples_ids(samples, NODE_GROUP_ID, d)[lane];
-	return dryrun_item(groups, lane % samples->warp_items, samples->warp_items);
+		groups += warps_ids(sampled, NODE_GROUP_ID, d)[lane];
+	return dryrun_item(groups, lane % sampled->warp_items, sampled->warp_items);
 }
 
-uint64_t dryrun_trips(const struct dryrun_place *place, const struct samples *samples,
+uint64_t dryrun_trips(const struct dryrun_place *place, const struct warps *sampled,
                       const struct budget *budget, unsigned lane)
 {
-	unsigned item = item_of(samples, lane);
+	unsigned item = item_of(sampled, lane);
 	uint32_t kept = place->met < DRYRUN_KEPT ? place->met : DRYRUN_KEPT;
 
 	if (place->met <= DRYRUN_ITEMS && place->met_by[item] > 0)
@@ -86,9 +86,9 @@ uint64_t dryrun_hedged(uint64_t trips, uint64_t bound)
 	return (uint64_t)llround(sqrt(fmax((double)trips, 1) * (double)bound / 2));
 }
 
-double dryrun_share(const struct dryrun_place *place, const struct samples *samples, unsigned lane)
+double dryrun_share(const struct dryrun_place *place, const struct warps *sampled, unsigned lane)
 {
-	unsigned item = item_of(samples, lane);
+	unsigned item = item_of(sampled, lane);
 
 	if (place->ground == 0 && place->met_by[item] > 0)
 		return (double)(place->sum_by[item] / (float)place->met_by[item]);

@@ -11,8 +11,8 @@
 #define PREDICTD_MODEL_EVALUATE_DRYRUN_H
 
 #include "model/evaluate/budget.h"
-#include "model/evaluate/samples.h"
 #include "model/evaluate/schedule.h"
+#include "model/evaluate/warps.h"
 
 enum {
 	DRYRUN_WARPS = 8, /* that work-items are taken from, and how many of each */
@@ -92,9 +92,9 @@ const struct dryrun_place *dryrun_look(struct dryrun *run, uint32_t statement);
 bool dryrun_yields(const struct dryrun_place *place, double chance);
 
 /* Trips of that loop in a lane, and the share of its decisions that go into that branch. */
-uint64_t dryrun_trips(const struct dryrun_place *place, const struct samples *samples,
+uint64_t dryrun_trips(const struct dryrun_place *place, const struct warps *sampled,
                       const struct budget *budget, unsigned lane);
-double dryrun_share(const struct dryrun_place *place, const struct samples *samples, unsigned lane);
+double dryrun_share(const struct dryrun_place *place, const struct warps *sampled, unsigned lane);
 
 /*
  * Those trips beside a bound: of reals, whose scale nobody knows (dryrun_hedges: they end the loop,

@@ -127,7 +127,7 @@ enum status evaluate(const struct ir_kernel *kernel, const struct device *device
 	                                  .looks = &looks};
 	struct budget spent = {.limit = budget, .draws_max = budget / 4};
 	struct rows rows = {0};
-	struct samples samples = {0};
+	struct warps sampled = {0};
 	struct schedule schedule = {0};
 	struct lanes lanes = {0};
 	struct walk walk = {0};
@@ -143,19 +143,19 @@ enum status evaluate(const struct ir_kernel *kernel, const struct device *device
 	rows_find(&question, &rows, facts);
 	result.has_rows = rows.is_known;
 	result.has_equal_rows = rows_are_equal(&rows);
-	if (!samples_init(&samples, &question) ||
-	    !schedule_init(&schedule, &question, &rows, samples.lanes, facts))
+	if (!warps_init(&sampled, &question) ||
+	    !schedule_init(&schedule, &question, &rows, sampled.lanes, facts))
 		goto out;
 	result.is_capped = schedule.is_capped;
 	exits_find(&schedule, facts);
-	if (!lanes_init(&lanes, &schedule, &samples, &spent) ||
+	if (!lanes_init(&lanes, &schedule, &sampled, &spent) ||
 	    !walk_init(&walk, &lanes, facts, budget / 128, &result))
 		goto out;
-	for (unsigned first = 0; first < samples.all; first += samples.warps) {
+	for (unsigned first = 0; first < sampled.all; first += sampled.warps) {
 		uint64_t left = budget > spent.used ? budget - spent.used : 0;
 
-		spent.limit = spent.used + left / (samples.all - first) * samples.warps;
-		samples_place(&samples, &question, first);
+		spent.limit = spent.used + left / (sampled.all - first) * sampled.warps;
+		warps_place(&sampled, &question, first);
 		if (!walk_run(&walk))
 			goto out;
 	}
@@ -174,7 +174,7 @@ out:
 	walk_deinit(&walk);
 	lanes_deinit(&lanes);
 	schedule_deinit(&schedule);
-	samples_deinit(&samples);
+	warps_deinit(&sampled);
 	free(facts);
 	return status;
 }

@@ -29,7 +29,7 @@ static void leaf(struct lanes *lanes, uint32_t node, int64_t *r, uint8_t *k)
 	case NODE_GLOBAL_ID:
 	case NODE_LOCAL_ID:
 	case NODE_GROUP_ID:
-		ids = samples_ids(lanes->samples, (enum node_op)n->op, d);
+		ids = warps_ids(lanes->sampled, (enum node_op)n->op, d);
 		for (unsigned i = 0; i < count; i++)
 			r[i] = (int64_t)ids[i];
 		memset(k, NUMBER_KNOWN, count);
@@ -207,19 +207,19 @@ void lanes_run(struct lanes *lanes, uint32_t list, uint32_t count)
 	lanes->budget->used += (uint64_t)count * lanes->count;
 }
 
-bool lanes_init(struct lanes *lanes, const struct schedule *schedule, const struct samples *samples,
+bool lanes_init(struct lanes *lanes, const struct schedule *schedule, const struct warps *sampled,
                 struct budget *budget)
 {
-	size_t values = (size_t)schedule->slot_count * samples->lanes;
+	size_t values = (size_t)schedule->slot_count * sampled->lanes;
 
 	*lanes = (struct lanes){
 	        .kernel = schedule->kernel,
 	        .question = schedule->question,
 	        .schedule = schedule,
-	        .samples = samples,
+	        .sampled = sampled,
 	        .budget = budget,
 	        .slot = schedule->slot,
-	        .count = samples->lanes,
+	        .count = sampled->lanes,
 	};
 	lanes->value = calloc(values + 1, sizeof(*lanes->value));
 	lanes->known = calloc(values + 1, 1);

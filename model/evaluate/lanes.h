@@ -8,14 +8,14 @@
 
 #include "model/evaluate/budget.h"
 #include "model/evaluate/number.h"
-#include "model/evaluate/samples.h"
 #include "model/evaluate/schedule.h"
+#include "model/evaluate/warps.h"
 
 struct lanes {
 	const struct ir_kernel *kernel;
 	const struct question *question;
 	const struct schedule *schedule;
-	const struct samples *samples;
+	const struct warps *sampled;
 	struct budget *budget;
 	const uint32_t *slot; /* the schedule's */
 	unsigned count;       /* of lanes */
@@ -24,7 +24,7 @@ struct lanes {
 };
 
 /* Borrows all but `lanes`. False when memory is short; freed with lanes_deinit. */
-bool lanes_init(struct lanes *lanes, const struct schedule *schedule, const struct samples *samples,
+bool lanes_init(struct lanes *lanes, const struct schedule *schedule, const struct warps *sampled,
                 struct budget *budget);
 void lanes_deinit(struct lanes *lanes); /* accepts an empty one */
 

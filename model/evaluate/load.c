@@ -10,7 +10,7 @@
 void load_places(const struct lanes *lanes, const struct ir_access *access, unsigned part,
                  struct type type, int64_t *r, uint8_t *k)
 {
-	const struct samples *samples = lanes->samples;
+	const struct warps *sampled = lanes->sampled;
 	const struct content open = {.kind = type_is_real(type) ? CONTENT_REAL : CONTENT_OPEN};
 	const int64_t *place = NULL;
 	const uint8_t *is_place = NULL;
@@ -24,14 +24,14 @@ void load_places(const struct lanes *lanes, const struct ir_access *access, unsi
 		place = lanes_value(lanes, access->index);
 		is_place = lanes_known(lanes, access->index);
 	}
-	for (unsigned warp = 0; warp < samples->warps; warp++) {
-		unsigned first = warp * samples->warp_items, end = first + samples->warp_items;
+	for (unsigned warp = 0; warp < sampled->warps; warp++) {
+		unsigned first = warp * sampled->warp_items, end = first + sampled->warp_items;
 		bool is_one = true;
 		uint64_t at;
 		int64_t value;
 
 		for (unsigned i = first; place && i < end && is_one; i++)
-			is_one = !samples->is_lane[i] || (is_place[i] && place[i] == place[first]);
+			is_one = !sampled->is_lane[i] || (is_place[i] && place[i] == place[first]);
 		if (!is_one)
 			continue;
 		at = (uint64_t)access->offset_bytes +
@@ -41,7 +41,7 @@ void load_places(const struct lanes *lanes, const struct ir_access *access, unsi
 		                       number_mix(((uint64_t)access->object << 56) + at));
 		for (unsigned i = first; i < end; i++)
 			r[i] = value;
-		memset(k + first, NUMBER_PLACE, samples->warp_items);
+		memset(k + first, NUMBER_PLACE, sampled->warp_items);
 	}
 }
 

@@ -32,8 +32,8 @@ static bool any(const float *weight, unsigned count)
 /* Warps without a lane left pay nothing. */
 static void settle_warps(const struct walk *walk, const float *weight, float *warp_weight)
 {
-	for (unsigned warp = 0; warp < walk->samples->warps; warp++)
-		if (!any(weight + warp * walk->samples->warp_items, walk->samples->warp_items))
+	for (unsigned warp = 0; warp < walk->sampled->warps; warp++)
+		if (!any(weight + warp * walk->sampled->warp_items, walk->sampled->warp_items))
 			warp_weight[warp] = 0;
 }
 
@@ -42,9 +42,9 @@ static void count_lanes(const struct walk *walk, const float *weight, double *to
 {
 	double sum = *total;
 
-	for (unsigned warp = 0; warp < walk->samples->warps; warp++)
-		for (unsigned i = 0; i < walk->samples->warp_items; i++)
-			sum += walk->samples->weight[warp] * (double)*weight++;
+	for (unsigned warp = 0; warp < walk->sampled->warps; warp++)
+		for (unsigned i = 0; i < walk->sampled->warp_items; i++)
+			sum += walk->sampled->weight[warp] * (double)*weight++;
 	*total = sum;
 }
 
@@ -65,31 +65,31 @@ static void step_through(struct walk *walk, struct loop_run *run, float *weight,
 	uint64_t step = 0;
 	bool has_more = true;
 
-	memset(run->at, 0, walk->samples->lanes * sizeof(*run->at));
+	memset(run->at, 0, walk->sampled->lanes * sizeof(*run->at));
 	loop_go(run, run->at);
 	for (; has_more; step++) {
-		for (unsigned lane = 0; lane < walk->samples->lanes; lane++)
+		for (unsigned lane = 0; lane < walk->sampled->lanes; lane++)
 			if (step >= run->trips[lane])
 				weight[lane] = 0;
 		loop_run_list(run);
 		if (asks && !run->statement->tests_last) {
 			loop_read_condition(run);
-			for (unsigned lane = 0; lane < walk->samples->lanes; lane++)
+			for (unsigned lane = 0; lane < walk->sampled->lanes; lane++)
 				if (run->answer[lane] == LOOP_ENDS)
 					weight[lane] = 0;
 		}
 		settle_warps(walk, weight, warp_weight);
-		if (!any(weight, walk->samples->lanes))
+		if (!any(weight, walk->sampled->lanes))
 			break;
 		if (step >= steps || walk->budget->used > limit) {
 			/* the rest: as this iteration, as often as is missing; as many
 			 * again where no bound is known */
 			run->is_cut = true;
-			for (unsigned warp = 0; warp < walk->samples->warps; warp++) {
+			for (unsigned warp = 0; warp < walk->sampled->warps; warp++) {
 				float most = 0;
 
-				for (unsigned i = 0; i < walk->samples->warp_items; i++) {
-					unsigned lane = warp * walk->samples->warp_items + i;
+				for (unsigned i = 0; i < walk->sampled->warp_items; i++) {
+					unsigned lane = warp * walk->sampled->warp_items + i;
 					uint64_t trips = run->trips[lane];
 					float left = (float)(trips == UINT64_MAX ? step + 1
 					                                         : trips - step);
@@ -106,14 +106,14 @@ static void step_through(struct walk *walk, struct loop_run *run, float *weight,
 		count_lanes(walk, weight, &tally->trips_total);
 		tally->most = fmax(tally->most, (double)step + 1);
 		walk_block(walk, run->statement->body, weight, warp_weight);
-		for (unsigned lane = 0; lane < walk->samples->lanes; lane++)
+		for (unsigned lane = 0; lane < walk->sampled->lanes; lane++)
 			weight[lane] += walk->targets->again[lane];
-		for (unsigned warp = 0; warp < walk->samples->warps; warp++)
+		for (unsigned warp = 0; warp < walk->sampled->warps; warp++)
 			warp_weight[warp] =
 			        fmaxf(warp_weight[warp],
-			              walk->targets->again[walk->samples->lanes + warp]);
+			              walk->targets->again[walk->sampled->lanes + warp]);
 		memset(walk->targets->again, 0,
-		       (walk->samples->lanes + walk->samples->warps) * sizeof(float));
+		       (walk->sampled->lanes + walk->sampled->warps) * sizeof(float));
 		if (asks && run->statement->tests_last) {
 			loop_run_list(run);
 			loop_read_condition(run);
@@ -123,7 +123,7 @@ static void step_through(struct walk *walk, struct loop_run *run, float *weight,
 		if (!loop_advance(walk->lanes, &walk->arena, run->statement, weight))
 			break;
 		for (unsigned lane = 0;
-		     asks && run->statement->tests_last && lane < walk->samples->lanes; lane++)
+		     asks && run->statement->tests_last && lane < walk->sampled->lanes; lane++)
 			if (run->answer[lane] == LOOP_ENDS)
 				weight[lane] = 0;
 	}
@@ -186,9 +186,9 @@ static void walk_samples(struct walk *walk, struct loop_run *run, const float *w
 {
 
 	for (unsigned sample = 0; sample < samples; sample++) {
-		for (unsigned warp = 0; warp < walk->samples->warps; warp++) {
-			unsigned first = warp * walk->samples->warp_items;
-			unsigned end = first + walk->samples->warp_items, same;
+		for (unsigned warp = 0; warp < walk->sampled->warps; warp++) {
+			unsigned first = warp * walk->sampled->warp_items;
+			unsigned end = first + walk->sampled->warp_items, same;
 			float most = 0;
 
 			if (run->is_spread && most_of(run, first, end) > samples) {
@@ -232,7 +232,7 @@ static void leave(struct walk *walk, struct loop_run *run, bool is_exact)
 	for (uint32_t i = 0; !is_exact && i < s->variable_count; i++) {
 		uint32_t node = walk->kernel->variables[s->first_variable + i].node;
 
-		for (unsigned lane = 0; lanes_has(walk->lanes, node) && lane < walk->samples->lanes;
+		for (unsigned lane = 0; lanes_has(walk->lanes, node) && lane < walk->sampled->lanes;
 		     lane++)
 			lanes_known_slot(walk->lanes, node)[lane] &=
 			        run->is_drawn ? NUMBER_CHANCE : 0;
@@ -287,8 +287,8 @@ void walk_loop(struct walk *walk, uint32_t statement, float *weight, float *warp
 	const struct ir_statement *s = &walk->kernel->statements[statement];
 	uint32_t index = walk->kernel->summary->block_loop[s->body];
 	const struct ir_loop *known = &walk->kernel->summary->loops[index];
-	size_t mark = walk->arena.used, lanes = walk->samples->lanes;
-	float *inner = arena_take(&walk->arena, lanes + walk->samples->warps);
+	size_t mark = walk->arena.used, lanes = walk->sampled->lanes;
+	float *inner = arena_take(&walk->arena, lanes + walk->sampled->warps);
 	float *numbers = arena_take(&walk->arena, lanes * 6 + lanes / 4 + 2);
 	struct walk_target target = {.statement = statement, .outer = walk->targets};
 	struct loop_run run = {
@@ -347,7 +347,7 @@ void walk_loop(struct walk *walk, uint32_t statement, float *weight, float *warp
 	/* what is drawn before the loop tells its trips as well */
 	if (is_data && (is_spent || run.has_unknown || !run.takes_chance) && !hint &&
 	    !run.is_simulated && !run.is_retry &&
-	    !pops_trips(walk->schedule, walk->facts, walk->samples, statement, run.at))
+	    !pops_trips(walk->schedule, walk->facts, walk->sampled, statement, run.at))
 		run.place = dryrun_look(&walk->dryrun, statement);
 	if (is_data && !hint && !is_spent && !run.is_retry && !run.place)
 		loop_follow_data(&run, statement);
@@ -355,19 +355,19 @@ void walk_loop(struct walk *walk, uint32_t statement, float *weight, float *warp
 		bound_trips(walk->lanes, run.tally, statement, weight, run.trips, run.at);
 		loop_restart(&run);
 	}
-	if (any(weight, walk->samples->lanes) && !is_spent)
+	if (any(weight, walk->sampled->lanes) && !is_spent)
 		hint_meet(&walk->hints, walk->question->launch, hint, !knows_trips(&run, is_data));
 	run.is_spread = device_value(walk->question->device, COEFFICIENT_WARP_ITEMS, 1) > 1.5 &&
 	                exit_is_by_lane(walk->schedule, run.facts, s->condition);
 	memcpy(inner, weight, lanes * sizeof(*inner));
-	memcpy(inner + lanes, warp_weight, walk->samples->warps * sizeof(*inner));
-	target.weight = arena_take(&walk->arena, (lanes + walk->samples->warps) * 2 + lanes);
+	memcpy(inner + lanes, warp_weight, walk->sampled->warps * sizeof(*inner));
+	target.weight = arena_take(&walk->arena, (lanes + walk->sampled->warps) * 2 + lanes);
 	if (!target.weight)
 		goto out;
 	target.left = target.weight + lanes;
 	target.warp_weight = target.left + lanes;
-	target.again = target.warp_weight + walk->samples->warps;
-	memset(target.weight, 0, ((lanes + walk->samples->warps) * 2 + lanes) * sizeof(float));
+	target.again = target.warp_weight + walk->sampled->warps;
+	memset(target.weight, 0, ((lanes + walk->sampled->warps) * 2 + lanes) * sizeof(float));
 	walk->targets = &target;
 	is_drawn = is_data && leaves_as_drawn(&run);
 	if (!hint && (!is_data || is_drawn) && !is_spent && !run.is_led && !run.place &&

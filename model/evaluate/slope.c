@@ -43,10 +43,10 @@ void slope_begin(struct slope *slope)
 	memset(slope->work, 0, sizeof(slope->work));
 }
 
-void slope_end(struct slope *slope, const struct samples *samples)
+void slope_end(struct slope *slope, const struct warps *sampled)
 {
-	for (unsigned i = 0; i < samples->warps; i++) {
-		double x = samples->place[i], y = slope->work[i];
+	for (unsigned i = 0; i < sampled->warps; i++) {
+		double x = sampled->place[i], y = slope->work[i];
 
 		slope->count++;
 		slope->x += x;

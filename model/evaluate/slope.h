@@ -3,7 +3,7 @@
 #ifndef PREDICTD_MODEL_EVALUATE_SLOPE_H
 #define PREDICTD_MODEL_EVALUATE_SLOPE_H
 
-#include "model/evaluate/samples.h"
+#include "model/evaluate/warps.h"
 
 struct slope {
 	float *block_work;               /* of one execution of a block */
@@ -22,7 +22,7 @@ static inline void slope_count(struct slope *slope, unsigned warp, uint32_t bloc
 {
 	slope->work[warp] += (double)(lanes * slope->block_work[block]);
 }
-void slope_end(struct slope *slope, const struct samples *samples);
+void slope_end(struct slope *slope, const struct warps *sampled);
 
 /* By how much more work the last work-group has than the first, in means; 0: none to speak of. */
 double slope_of(const struct slope *slope);

@@ -92,11 +92,11 @@ bool lanes_slopes(const struct lanes *lanes, uint32_t node, double scale, double
 	double mean[4] = {0}, a[4][5] = {{0}}, x[4], count = 0;
 
 	for (unsigned i = 0; i < lanes->count; i++) {
-		if (!lanes->samples->is_lane[i])
+		if (!lanes->sampled->is_lane[i])
 			continue;
 		count++;
 		for (unsigned d = 0; d < 3; d++)
-			mean[d] += (double)(lanes->samples->ids[(size_t)d * lanes->count + i] -
+			mean[d] += (double)(lanes->sampled->ids[(size_t)d * lanes->count + i] -
 			                    lanes->question->launch->offset[d]);
 		mean[3] += number_real(value[i]) * scale;
 	}
@@ -107,10 +107,10 @@ bool lanes_slopes(const struct lanes *lanes, uint32_t node, double scale, double
 	for (unsigned i = 0; i < lanes->count; i++) {
 		double row[4];
 
-		if (!lanes->samples->is_lane[i])
+		if (!lanes->sampled->is_lane[i])
 			continue;
 		for (unsigned d = 0; d < 3; d++)
-			row[d] = (double)(lanes->samples->ids[(size_t)d * lanes->count + i] -
+			row[d] = (double)(lanes->sampled->ids[(size_t)d * lanes->count + i] -
 			                  lanes->question->launch->offset[d]) -
 			         mean[d];
 		row[3] = number_real(value[i]) * scale - mean[3];
@@ -132,9 +132,9 @@ bool lanes_slopes(const struct lanes *lanes, uint32_t node, double scale, double
 
 		for (unsigned d = 0; d < 3; d++)
 			guess += step[d] *
-			         (double)(lanes->samples->ids[(size_t)d * lanes->count + i] -
+			         (double)(lanes->sampled->ids[(size_t)d * lanes->count + i] -
 			                  lanes->question->launch->offset[d]);
-		if (lanes->samples->is_lane[i])
+		if (lanes->sampled->is_lane[i])
 			*far = fmax(*far, fabs(guess - number_real(value[i]) * scale));
 	}
 	return isfinite(*base) && isfinite(*far) && fabs(*base) < 1e15;

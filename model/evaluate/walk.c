@@ -33,13 +33,13 @@ static void count_bypassed(struct walk *walk, uint32_t block, const float *weigh
 		divisor = lanes_value(walk->lanes, operands[1]);
 		known[0] = lanes_known(walk->lanes, operands[0]);
 		known[1] = lanes_known(walk->lanes, operands[1]);
-		for (unsigned i = 0; i < walk->samples->lanes; i++)
+		for (unsigned i = 0; i < walk->sampled->lanes; i++)
 			if ((known[0][i] & known[1][i] & NUMBER_CHANCE) == NUMBER_CHANCE &&
 			    (uint64_t)divisor[i] > (uint64_t)dividend[i])
-				sum += walk->samples->weight[i / walk->samples->warp_items] *
+				sum += walk->sampled->weight[i / walk->sampled->warp_items] *
 				       (double)weight[i];
 		walk->result->blocks[block].bypassed[node->op == NODE_REM] += sum;
-		walk->budget->used += walk->samples->lanes;
+		walk->budget->used += walk->sampled->lanes;
 	}
 }
 
@@ -50,20 +50,20 @@ static void count_block(struct walk *walk, uint32_t block, const float *weight,
 
 	float lanes[EVALUATE_WARPS_MAX] = {0}; /* of each warp: a sum waits for none of another */
 
-	for (unsigned i = 0; i < walk->samples->warp_items; i++)
-		for (unsigned warp = 0; warp < walk->samples->warps; warp++)
-			lanes[warp] += weight[warp * walk->samples->warp_items + i];
-	for (unsigned warp = 0; warp < walk->samples->warps; warp++) {
+	for (unsigned i = 0; i < walk->sampled->warp_items; i++)
+		for (unsigned warp = 0; warp < walk->sampled->warps; warp++)
+			lanes[warp] += weight[warp * walk->sampled->warp_items + i];
+	for (unsigned warp = 0; warp < walk->sampled->warps; warp++) {
 		slope_count(&walk->slope, warp, block, lanes[warp]);
-		result->executions += walk->samples->weight[warp] * (double)lanes[warp];
-		result->warp_executions += walk->samples->weight[warp] * (double)warp_weight[warp];
+		result->executions += walk->sampled->weight[warp] * (double)lanes[warp];
+		result->warp_executions += walk->sampled->weight[warp] * (double)warp_weight[warp];
 	}
 }
 
 static void walk_scope(struct walk *walk, uint32_t statement, float *weight, float *warp_weight)
 {
 	size_t mark = walk->arena.used;
-	unsigned lanes = walk->samples->lanes, warps = walk->samples->warps;
+	unsigned lanes = walk->sampled->lanes, warps = walk->sampled->warps;
 	struct walk_target target = {.statement = statement, .outer = walk->targets};
 
 	target.weight = arena_take(&walk->arena, lanes + warps);
@@ -91,19 +91,19 @@ static void walk_exit(struct walk *walk, uint32_t statement, bool is_next, float
 	struct walk_target *target = walk->targets;
 
 	for (; target && target->statement != statement; target = target->outer)
-		for (unsigned i = 0; target->left && i < walk->samples->lanes; i++)
+		for (unsigned i = 0; target->left && i < walk->sampled->lanes; i++)
 			target->left[i] += weight[i];
 	if (target && (!is_next || target->again)) {
 		float *lanes = is_next ? target->again : target->weight;
-		float *warps = is_next ? target->again + walk->samples->lanes : target->warp_weight;
+		float *warps = is_next ? target->again + walk->sampled->lanes : target->warp_weight;
 
-		for (unsigned i = 0; i < walk->samples->lanes; i++)
+		for (unsigned i = 0; i < walk->sampled->lanes; i++)
 			lanes[i] += weight[i];
-		for (unsigned i = 0; i < walk->samples->warps; i++)
+		for (unsigned i = 0; i < walk->sampled->warps; i++)
 			warps[i] += warp_weight[i];
 	}
-	memset(weight, 0, walk->samples->lanes * sizeof(*weight));
-	memset(warp_weight, 0, walk->samples->warps * sizeof(*warp_weight));
+	memset(weight, 0, walk->sampled->lanes * sizeof(*weight));
+	memset(warp_weight, 0, walk->sampled->warps * sizeof(*warp_weight));
 }
 
 /* Loops that no lane enters still leave their variables at what they started from. */
@@ -134,13 +134,13 @@ void walk_block(struct walk *walk, uint32_t block, float *weight, float *warp_we
 
 	if (block == IR_NONE)
 		return;
-	if (!any_lane(weight, walk->samples->lanes)) {
+	if (!any_lane(weight, walk->sampled->lanes)) {
 		refresh_skipped(walk, block);
 		return;
 	}
 	count_block(walk, block, weight, warp_weight);
 	count_bypassed(walk, block, weight);
-	walk->budget->used += walk->samples->lanes / 4;
+	walk->budget->used += walk->sampled->lanes / 4;
 	for (uint32_t i = kernel->blocks[block].first; i != IR_NONE;
 	     i = kernel->statements[i].following) {
 		const struct ir_statement *s = &kernel->statements[i];
@@ -172,27 +172,27 @@ void walk_block(struct walk *walk, uint32_t block, float *weight, float *warp_we
 bool walk_run(struct walk *walk)
 {
 	size_t mark = walk->arena.used;
-	float *weight = arena_take(&walk->arena, walk->samples->lanes + walk->samples->warps);
+	float *weight = arena_take(&walk->arena, walk->sampled->lanes + walk->sampled->warps);
 
 	if (!weight)
 		return false;
 	slope_begin(&walk->slope);
-	for (unsigned i = 0; i < walk->samples->lanes; i++) {
-		weight[i] = walk->samples->is_lane[i] ? 1 : 0;
+	for (unsigned i = 0; i < walk->sampled->lanes; i++) {
+		weight[i] = walk->sampled->is_lane[i] ? 1 : 0;
 		walk->lanes_total +=
-		        walk->samples->weight[i / walk->samples->warp_items] * (double)weight[i];
+		        walk->sampled->weight[i / walk->sampled->warp_items] * (double)weight[i];
 	}
-	for (unsigned i = 0; i < walk->samples->warps; i++) {
-		const float *lanes = weight + i * walk->samples->warp_items;
+	for (unsigned i = 0; i < walk->sampled->warps; i++) {
+		const float *lanes = weight + i * walk->sampled->warp_items;
 
-		weight[walk->samples->lanes + i] =
-		        any_lane(lanes, walk->samples->warp_items) ? 1 : 0;
-		walk->warps_total += walk->samples->weight[i];
+		weight[walk->sampled->lanes + i] =
+		        any_lane(lanes, walk->sampled->warp_items) ? 1 : 0;
+		walk->warps_total += walk->sampled->weight[i];
 	}
 	lanes_run(walk->lanes, 0, walk->schedule->lists[0].count);
-	walk_block(walk, 0, weight, weight + walk->samples->lanes);
+	walk_block(walk, 0, weight, weight + walk->sampled->lanes);
 	walk->arena.used = mark;
-	slope_end(&walk->slope, walk->samples);
+	slope_end(&walk->slope, walk->sampled);
 	return true;
 }
 
@@ -282,7 +282,7 @@ bool walk_init(struct walk *walk, struct lanes *lanes, const struct loop_facts *
 	*walk = (struct walk){
 	        .kernel = kernel,
 	        .question = lanes->question,
-	        .samples = lanes->samples,
+	        .sampled = lanes->sampled,
 	        .schedule = lanes->schedule,
 	        .facts = facts,
 	        .lanes = lanes,

@@ -31,7 +31,7 @@ struct walk_divisions {
 struct walk {
 	const struct ir_kernel *kernel;
 	const struct question *question;
-	const struct samples *samples;
+	const struct warps *sampled;
 	const struct schedule *schedule;
 	const struct loop_facts *facts; /* by list */
 	struct walk_divisions divisions;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which warps are sampled: all of a small launch, else some that stand for all. */
-#include "model/evaluate/samples.h"
+#include "model/evaluate/warps.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -30,42 +30,42 @@ static bool has_uneven_loops(const struct ir_kernel *kernel)
 	return false;
 }
 
-bool samples_init(struct samples *samples, const struct question *question)
+bool warps_init(struct warps *sampled, const struct question *question)
 {
 	const struct ir_kernel *kernel = question->kernel;
 	const struct evaluation *sizes = question->sizes;
 	uint64_t total = sizes->groups * sizes->group_warps;
 	bool is_uneven = kernel->node_count < SMALL_KERNEL_NODES && has_uneven_loops(kernel);
 
-	memset(samples, 0, sizeof(*samples));
-	samples->warp_items = sizes->warp_items;
-	samples->all = kernel->node_count < LARGE_KERNEL_NODES ? WARPS_MANY : WARPS_FEW;
+	memset(sampled, 0, sizeof(*sampled));
+	sampled->warp_items = sizes->warp_items;
+	sampled->all = kernel->node_count < LARGE_KERNEL_NODES ? WARPS_MANY : WARPS_FEW;
 	if (is_uneven)
-		samples->all = LANES_UNEVEN / sizes->warp_items;
-	if (total < samples->all)
-		samples->all = (unsigned)total;
+		sampled->all = LANES_UNEVEN / sizes->warp_items;
+	if (total < sampled->all)
+		sampled->all = (unsigned)total;
 	/* one by one where they differ, so that a short warp does not wait for a long one */
-	samples->warps = is_uneven ? 1 : samples->all;
-	samples->lanes = samples->warps * samples->warp_items;
-	samples->ids = calloc((size_t)9 * samples->lanes, sizeof(*samples->ids));
-	samples->is_lane = calloc(samples->lanes, sizeof(*samples->is_lane));
-	return samples->ids && samples->is_lane;
+	sampled->warps = is_uneven ? 1 : sampled->all;
+	sampled->lanes = sampled->warps * sampled->warp_items;
+	sampled->ids = calloc((size_t)9 * sampled->lanes, sizeof(*sampled->ids));
+	sampled->is_lane = calloc(sampled->lanes, sizeof(*sampled->is_lane));
+	return sampled->ids && sampled->is_lane;
 }
 
-void samples_deinit(struct samples *samples)
+void warps_deinit(struct warps *sampled)
 {
-	free(samples->ids);
-	free(samples->is_lane);
-	memset(samples, 0, sizeof(*samples));
+	free(sampled->ids);
+	free(sampled->is_lane);
+	memset(sampled, 0, sizeof(*sampled));
 }
 
-static void place_warp(struct samples *samples, const struct question *question, unsigned sample,
+static void place_warp(struct warps *sampled, const struct question *question, unsigned sample,
                        uint64_t warp)
 {
 	const struct launch *launch = question->launch;
 	const struct evaluation *result = question->sizes;
 	uint64_t group = warp / result->group_warps;
-	uint64_t first = warp % result->group_warps * samples->warp_items;
+	uint64_t first = warp % result->group_warps * sampled->warp_items;
 	uint64_t grid[3] = {group % result->group_count[0],
 	                    group / result->group_count[0] % result->group_count[1],
 	                    group / result->group_count[0] / result->group_count[1]};
@@ -73,19 +73,19 @@ static void place_warp(struct samples *samples, const struct question *question,
 	uint64_t local[3] = {first % launch->local[0], first / launch->local[0] % launch->local[1],
 	                     first / launch->local[0] / launch->local[1]};
 
-	for (unsigned i = 0; i < samples->warp_items; i++) {
-		unsigned lane = sample * samples->warp_items + i;
+	for (unsigned i = 0; i < sampled->warp_items; i++) {
+		unsigned lane = sample * sampled->warp_items + i;
 
-		samples->is_lane[lane] = first + i < result->group_items;
+		sampled->is_lane[lane] = first + i < result->group_items;
 		for (unsigned d = 0; d < 3; d++) {
 			uint64_t global = grid[d] * launch->local[d] + local[d];
 
 			if (global >= launch->global[d])
-				samples->is_lane[lane] = false; /* an uneven last group */
-			samples->ids[(size_t)d * samples->lanes + lane] =
+				sampled->is_lane[lane] = false; /* an uneven last group */
+			sampled->ids[(size_t)d * sampled->lanes + lane] =
 			        global + launch->offset[d];
-			samples->ids[(size_t)(3 + d) * samples->lanes + lane] = local[d];
-			samples->ids[(size_t)(6 + d) * samples->lanes + lane] = grid[d];
+			sampled->ids[(size_t)(3 + d) * sampled->lanes + lane] = local[d];
+			sampled->ids[(size_t)(6 + d) * sampled->lanes + lane] = grid[d];
 		}
 		/* the next work-item, in linear order */
 		if (++local[0] == launch->local[0]) {
@@ -134,23 +134,23 @@ static uint64_t place_between(const struct question *question, unsigned number, 
  * of a small launch; else the first and the last, which stand for themselves,
  * and some between.
  */
-void samples_place(struct samples *samples, const struct question *question, unsigned first)
+void warps_place(struct warps *sampled, const struct question *question, unsigned first)
 {
-	unsigned all = samples->all;
+	unsigned all = sampled->all;
 	uint64_t total = question->sizes->groups * question->sizes->group_warps;
 
-	for (unsigned i = 0; i < samples->warps; i++) {
+	for (unsigned i = 0; i < sampled->warps; i++) {
 		unsigned sample = first + i;
 		uint64_t warp = sample;
 
-		samples->weight[i] = 1;
+		sampled->weight[i] = 1;
 		if (total > all && sample == all - 1)
 			warp = total - 1;
 		else if (total > all && sample > 0)
-			warp = place_between(question, sample - 1, all - 2, &samples->weight[i]);
+			warp = place_between(question, sample - 1, all - 2, &sampled->weight[i]);
 		warp = warp < total ? warp : total - 1;
-		place_warp(samples, question, i, warp);
-		samples->place[i] = ((double)(warp / question->sizes->group_warps) + 0.5) /
+		place_warp(sampled, question, i, warp);
+		sampled->place[i] = ((double)(warp / question->sizes->group_warps) + 0.5) /
 		                    (double)question->sizes->groups;
 	}
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The sampled warps: which work-items the lanes are, and what of the launch they stand for.
- * Constant but to evaluate/samples.c, which places them anew before each walk.
+ * Constant but to evaluate/warps.c, which places them anew before each walk.
  */
-#ifndef PREDICTD_MODEL_EVALUATE_SAMPLES_H
-#define PREDICTD_MODEL_EVALUATE_SAMPLES_H
+#ifndef PREDICTD_MODEL_EVALUATE_WARPS_H
+#define PREDICTD_MODEL_EVALUATE_WARPS_H
 
 #include "model/evaluate/question.h"
 
-struct samples {
+struct warps {
 	unsigned all;                      /* warps that are sampled, in one walk or more */
 	unsigned warp_items, warps, lanes; /* of one walk: lanes = warps * warp_items */
 	double weight[EVALUATE_WARPS_MAX]; /* warps of the launch that each stands for */
@@ -19,21 +19,21 @@ struct samples {
 
 /*
  * How many warps, and the memory for them. requires the sizes of the NDRange; false when memory is
- * short. Freed with samples_deinit.
+ * short. Freed with warps_deinit.
  */
-bool samples_init(struct samples *samples, const struct question *question);
-void samples_deinit(struct samples *samples); /* accepts an empty one */
+bool warps_init(struct warps *sampled, const struct question *question);
+void warps_deinit(struct warps *sampled); /* accepts an empty one */
 
 /* Places the warps of the walk that begins with the `first` of all. */
-void samples_place(struct samples *samples, const struct question *question, unsigned first);
+void warps_place(struct warps *sampled, const struct question *question, unsigned first);
 
 /* Ids of the lanes along a dimension: NODE_GLOBAL_ID, NODE_LOCAL_ID, NODE_GROUP_ID. */
-static inline const uint64_t *samples_ids(const struct samples *samples, enum node_op op,
-                                          unsigned dimension)
+static inline const uint64_t *warps_ids(const struct warps *sampled, enum node_op op,
+                                        unsigned dimension)
 {
 	unsigned of = op == NODE_GLOBAL_ID ? 0 : op == NODE_LOCAL_ID ? 3 : 6;
 
-	return samples->ids + (size_t)(of + dimension) * samples->lanes;
+	return sampled->ids + (size_t)(of + dimension) * sampled->lanes;
 }
 
 #endif
