@@ -114,6 +114,51 @@ static struct affine row_form(const struct affine_pass *pass, const struct ir_ac
 	return form;
 }
 
+/* Whether data have a part in a node: of what nobody knows, or of what was sampled. */
+static bool is_data(const struct affine_pass *pass, uint32_t node)
+{
+	return pass->lanes->schedule->flags[node] & (SCHEDULE_TAINTED | SCHEDULE_HELD);
+}
+
+/*
+ * What was sampled: along its index where it grows with its place, and, but in order, by as much as
+ * neighbours differ beside it; else anything.
+ */
+static struct affine held_form(const struct affine_pass *pass, const struct ir_access *access)
+{
+	struct held *held = question_held(pass->lanes->question, access);
+	struct affine index, form, first;
+	double slope, spread, elements;
+
+	if (!held || !type_is_integer(type_scalar((enum scalar)held->scalar)))
+		return UNKNOWN;
+	held_prepare(held);
+	if (!(held->low < held->high) && fabs(held->low) < 1e15)
+		return affine_constant((int64_t)held->low);
+	index = access->index == IR_NONE ? UNKNOWN : *form_of(pass, access->index);
+	if (!index.is_known || index.is_random || !held_trend(held, &slope, &spread))
+		return random_form();
+	elements = 1.0 / scalar_bytes((enum scalar)held->scalar);
+	first = affine_constant(llround(fmin(
+	        fmax(held->runs[0].first + (double)access->offset_bytes * elements * slope, -1e15),
+	        1e15)));
+	slope *= access->scale_bytes * elements;
+	if (!(fabs(slope) < 1e9) || !(fabs(slope) > 1e-9))
+		return random_form();
+	if (fabs(slope) >= 1)
+		form = affine_scale(&index, llround(slope));
+	else
+		form = affine_divide(&index, llround(1 / fabs(slope)));
+	if (slope < 0 && slope > -1)
+		form = affine_scale(&form, -1);
+	form = affine_add(&form, &first);
+	if (!form.is_known)
+		return random_form();
+	form.is_rough = held->order != SAMPLE_UNORDERED;
+	form.is_random = held->order == SAMPLE_UNORDERED;
+	return form;
+}
+
 /*
  * A variable that data move on, or leave where it is: along its loop as far as it gets in the mean;
  * the top of a stack stays about where it was. Anything else is anywhere.
@@ -145,7 +190,7 @@ static struct affine variable_form(const struct affine_pass *pass, uint32_t node
 	const struct lanes *lanes = pass->lanes;
 	const struct ir_kernel *kernel = lanes->kernel;
 	uint32_t loop = lanes->schedule->list[node] - 1;
-	bool is_tainted = lanes->schedule->flags[node] & SCHEDULE_TAINTED;
+	bool is_tainted = is_data(pass, node);
 	const struct ir_variable *variable = NULL;
 	const struct ir_statement *s;
 	struct affine_term term = {AFFINE_LOOP + loop, 1, 1, 0};
@@ -376,7 +421,7 @@ static struct affine coordinate_form(const struct affine_pass *pass, uint32_t no
 		other = coordinate_form(pass, operands[1], scale, depth + 1);
 		form = affine_add(&form, &other);
 	}
-	if (!form.is_known && (pass->lanes->schedule->flags[node] & SCHEDULE_TAINTED))
+	if (!form.is_known && is_data(pass, node))
 		return random_form();
 	return form;
 }
@@ -563,7 +608,7 @@ static struct affine node_form(const struct affine_pass *pass, uint32_t node)
 	int64_t value;
 
 	if (n->type.width != 1 || !type_is_integer(n->type))
-		return lanes->schedule->flags[node] & SCHEDULE_TAINTED ? random_form() : UNKNOWN;
+		return is_data(pass, node) ? random_form() : UNKNOWN;
 	if (uniform_value(lanes, node, &value))
 		return affine_constant(value);
 	switch (n->op) {
@@ -575,6 +620,8 @@ static struct affine node_form(const struct affine_pass *pass, uint32_t node)
 		return variable_form(pass, node);
 	case NODE_LOAD:
 		form = row_form(pass, &kernel->accesses[n->aux]);
+		if (!form.is_known)
+			form = held_form(pass, &kernel->accesses[n->aux]);
 		break;
 	case NODE_PHI:
 	case NODE_SELECT:
@@ -616,7 +663,7 @@ static struct affine node_form(const struct affine_pass *pass, uint32_t node)
 			form = binary_form(pass, node, n, operands);
 		break;
 	}
-	if (!form.is_known && (lanes->schedule->flags[node] & SCHEDULE_TAINTED)) {
+	if (!form.is_known && is_data(pass, node)) {
 		form = position_form(pass, node, 0, 0);
 		if (!form.is_known || form.term_count == 0)
 			return random_form();

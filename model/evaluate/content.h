@@ -15,13 +15,15 @@ enum content_kind {
 	CONTENT_BYTE,  /* integers that have as many values as a byte */
 	CONTENT_REAL,  /* reals of no known scale */
 	CONTENT_RANGE, /* integers of an argument's hinted range, each as likely */
-	CONTENT_ROW    /* where rows begin, one after another: see rows_begin */
+	CONTENT_ROW,   /* where rows begin, one after another: see rows_begin */
+	CONTENT_HELD   /* what was sampled, and the like: see evaluate/held.h */
 };
 
 struct content {
 	enum content_kind kind;
 	int64_t low; /* of a range: low to low + span, modulo 2^64 */
 	uint64_t span;
+	struct held *held; /* borrowed */
 };
 
 /*
@@ -31,10 +33,15 @@ struct content {
 struct content content_of(const struct question *question, const struct rows *rows,
                           const struct ir_access *access, struct type type);
 
-/* A number of it, by 64 mixed bits: of a range one of it, of reals one between zero and one. */
+/*
+ * A number of it, by 64 mixed bits: of a range one of it, of reals one between zero and one, of a
+ * sample one that was sampled.
+ */
 static inline int64_t content_number(const struct content *content, struct type type,
                                      uint64_t mixed)
 {
+	if (content->kind == CONTENT_HELD)
+		return held_any(content->held, mixed);
 	if (content->kind == CONTENT_REAL)
 		return number_bits(type, number_unit(mixed));
 	if (content->kind == CONTENT_RANGE && content->span != UINT64_MAX)

@@ -20,9 +20,9 @@ static int64_t wild(struct type type, uint64_t drawn)
 	return number_wrap(type, (int64_t)(drawn >> (64 - bits)));
 }
 
-/* One scalar of memory that nobody has stored to. */
+/* One scalar of memory that nobody has stored to, at an address that rests on `of_address`. */
 static int64_t made_up(const struct dryrun_state *state, const struct ir_access *access,
-                       uint64_t address, uint8_t *ground)
+                       uint64_t address, uint8_t of_address, uint8_t *ground)
 {
 	const struct rows *rows = state->schedule->rows;
 	struct type type = {.scalar = access->type.scalar, .width = 1};
@@ -31,6 +31,10 @@ static int64_t made_up(const struct dryrun_state *state, const struct ir_access 
 	double real;
 
 	switch (content.kind) {
+	case CONTENT_HELD:
+		/* as known as where it lies; anywhere it is one of those that were sampled */
+		*ground |= of_address != 0 ? DRYRUN_EVEN : 0;
+		return held_number(content.held, address);
 	case CONTENT_REAL:
 		*ground |= DRYRUN_REAL | DRYRUN_RAW;
 		real = number_unit(drawn);
@@ -123,8 +127,9 @@ static void load(struct dryrun_state *state, const struct ir_access *access, uin
 			continue;
 		}
 		/* whatever place it is, it is like others */
-		r[i] = made_up(state, access, address, &of_place);
-		if (state->is_written[access->object])
+		r[i] = made_up(state, access, address, ground, &of_place);
+		if (state->is_written[access->object] &&
+		    !question_held(state->schedule->question, access))
 			of_place |= array->is_full ? DRYRUN_OPEN : DRYRUN_SHARED;
 		ground = (uint8_t)((ground & (DRYRUN_OPEN | DRYRUN_SHARED)) | of_place);
 	}

@@ -8,6 +8,7 @@
 
 #include "model/evaluate/addresses.h"
 #include "model/evaluate/exits.h"
+#include "model/evaluate/indirect.h"
 #include "model/evaluate/walk.h"
 
 enum {
@@ -104,6 +105,26 @@ static void find_nests(const struct ir_kernel *kernel, struct loop_facts *facts,
 	}
 }
 
+/* Arguments whose samples say nothing, since the kernel itself may have stored what it reads. */
+static void note_written(const struct question *question, struct evaluation *result)
+{
+	const struct ir_kernel *kernel = question->kernel;
+
+	for (uint32_t i = 0; question->held && i < question->launch->argument_count; i++) {
+		bool is_read = false, is_held = false;
+
+		for (uint32_t a = 0; a < kernel->access_count; a++)
+			if (kernel->objects[kernel->accesses[a].object].argument == i) {
+				is_read |= kernel->accesses[a].kind != ACCESS_STORE;
+				is_held |= question->held[a] != NULL;
+			}
+		if (question->launch->arguments[i].sample && is_read && !is_held)
+			note_add(result->note, EVALUATE_NOTE_MAX,
+			         "%s: stored to before it is read, so not as sampled",
+			         kernel->arguments[i].name);
+	}
+}
+
 static bool take_memory(const struct ir_kernel *kernel, struct evaluation *result)
 {
 	size_t loops = kernel->summary->loop_count + 1;
@@ -120,11 +141,12 @@ enum status evaluate(const struct ir_kernel *kernel, const struct device *device
 {
 	struct evaluation result = {0};
 	uint64_t looks = budget / 4;
-	const struct question question = {.kernel = kernel,
-	                                  .launch = launch,
-	                                  .device = device,
-	                                  .sizes = &result,
-	                                  .looks = &looks};
+	struct question question = {.kernel = kernel,
+	                            .launch = launch,
+	                            .device = device,
+	                            .sizes = &result,
+	                            .looks = &looks};
+	struct held_table held = {0};
 	struct budget spent = {.limit = budget, .draws_max = budget / 4};
 	struct rows rows = {0};
 	struct warps sampled = {0};
@@ -135,11 +157,13 @@ enum status evaluate(const struct ir_kernel *kernel, const struct device *device
 	enum status status = STATUS_NO_MEMORY;
 
 	memset(evaluation, 0, sizeof(*evaluation));
-	if (!facts || !take_memory(kernel, &result))
+	if (!facts || !take_memory(kernel, &result) || !held_init(&held, kernel, launch))
 		goto out;
+	question.held = held.of;
 	geometry(&result, launch, device);
 	find_sizes(&question, &result);
 	find_nests(kernel, facts, &result);
+	note_written(&question, &result);
 	rows_find(&question, &rows, facts);
 	result.has_rows = rows.is_known;
 	result.has_equal_rows = rows_are_equal(&rows);
@@ -164,6 +188,8 @@ enum status evaluate(const struct ir_kernel *kernel, const struct device *device
 	if (!affine_run(&lanes, &result))
 		goto out;
 	access_narrow(&schedule, &result);
+	if (!indirect_find(&schedule, &result))
+		goto out;
 	*evaluation = result;
 	memset(&result, 0, sizeof(result)); /* moved */
 	status = STATUS_OK;
@@ -175,6 +201,7 @@ out:
 	lanes_deinit(&lanes);
 	schedule_deinit(&schedule);
 	warps_deinit(&sampled);
+	held_deinit(&held);
 	free(facts);
 	return status;
 }

@@ -70,6 +70,12 @@ struct evaluation_access {
 	struct affine address;        /* byte address in the object */
 	double halvings;              /* steps of a bisection that reads there; 0: another access */
 	double halved;                /* and the intervals that those of the launch begin with */
+	/* of an index that was sampled, see evaluate/indirect.h: lines of 32 << i bytes that most
+	 * accesses go to, the share of those that go anywhere, and of those to the first place of
+	 * all
+	 */
+	bool is_sampled;
+	double hot_lines[EVALUATE_LINES], cold_share[EVALUATE_LINES], hot_share;
 	double reach_bytes; /* of a random address: as far as its object leaves room for what data
 	                       add to the form; 0: anywhere */
 };
@@ -115,6 +121,10 @@ enum status evaluate(const struct ir_kernel *kernel, const struct device *device
                      const struct launch *launch, uint64_t budget, struct evaluation *evaluation,
                      struct error *error);
 void evaluation_deinit(struct evaluation *evaluation); /* accepts an empty one */
+
+/* Lines of `all`, 32 << at bytes long, that so many accesses touch whose index was sampled. */
+double indirect_lines(const struct evaluation_access *access, unsigned at, double accesses,
+                      double all);
 
 /* Places of `all` that so many executions of a bisection's access touch: see evaluate/halving.c. */
 double halving_places(const struct evaluation_access *access, double executions, double all);

@@ -144,8 +144,13 @@ void lanes_run_node(struct lanes *lanes, uint32_t node)
 				fill(r, k, count,
 				     number_wrap(n->type, argument->value.integer[n->imm & 15]));
 		} else if (kernel->nodes[alias].op == NODE_LOAD) {
-			load_places(lanes, &kernel->accesses[kernel->nodes[alias].aux],
-			            (unsigned)(n->imm & 15), n->type, r, k);
+			const struct ir_access *access =
+			        &kernel->accesses[kernel->nodes[alias].aux];
+			unsigned part = (unsigned)(n->imm & 15);
+
+			if (operands[0] == alias && load_part(lanes, access, part, r, k))
+				return;
+			load_places(lanes, access, part, n->type, r, k);
 		}
 		return;
 	}

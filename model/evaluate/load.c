@@ -99,6 +99,51 @@ static void ranged_values(const struct lanes *lanes, uint32_t node, const struct
 	memset(k, NUMBER_CHANCE, lanes->count);
 }
 
+/*
+ * What was sampled, of known places as far as those are known; of others any. part: of a vector.
+ */
+static void held_values(const struct lanes *lanes, const struct ir_access *access, unsigned part,
+                        struct held *held, int64_t *r, uint8_t *k)
+{
+	uint64_t begin = (uint64_t)access->offset_bytes +
+	                 (uint64_t)part * scalar_bytes((enum scalar)held->scalar);
+	uint64_t reading = lanes->budget->used * 64 + begin;
+	const int64_t *place = NULL;
+	const uint8_t *is_place = NULL;
+	int64_t before = 0; /* where lane 0 reads: most lanes of a warp may read one place */
+
+	if (lanes_has(lanes, access->index)) {
+		place = lanes_value(lanes, access->index);
+		is_place = lanes_known(lanes, access->index);
+	}
+	for (unsigned i = 0; i < lanes->count; i++) {
+		int64_t at = place ? place[i] : 0;
+
+		if (access->index != IR_NONE && !(place && is_place[i])) {
+			r[i] = held_any(held,
+			                number_mix(((uint64_t)access->result << 32) + reading + i));
+			k[i] = NUMBER_CHANCE;
+			continue;
+		}
+		k[i] = is_place ? is_place[i] : NUMBER_KNOWN;
+		if (i > 0 && at == before && k[i] == k[i - 1])
+			r[i] = r[i - 1];
+		else
+			r[i] = held_number(held, begin + access->scale_bytes * (uint64_t)at);
+		before = at;
+	}
+}
+
+bool load_part(const struct lanes *lanes, const struct ir_access *access, unsigned part, int64_t *r,
+               uint8_t *k)
+{
+	struct held *held = question_held(lanes->question, access);
+
+	if (held)
+		held_values(lanes, access, part, held, r, k);
+	return held != NULL;
+}
+
 void load_values(const struct lanes *lanes, uint32_t node, int64_t *r, uint8_t *k)
 {
 	const struct question *question = lanes->question;
@@ -111,7 +156,9 @@ void load_values(const struct lanes *lanes, uint32_t node, int64_t *r, uint8_t *
 			return;
 		content = content_of(question, NULL, access, n->type);
 	}
-	if (content.kind == CONTENT_RANGE)
+	if (content.kind == CONTENT_HELD)
+		held_values(lanes, access, 0, content.held, r, k);
+	else if (content.kind == CONTENT_RANGE)
 		ranged_values(lanes, node, &content, r, k);
 	else
 		load_places(lanes, access, 0, n->type, r, k);

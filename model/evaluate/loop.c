@@ -16,6 +16,7 @@
 
 enum {
 	SAMPLES = 3,         /* iterations of a long loop that are walked */
+	HELD_SAMPLES = 8,    /* the same where each reads something else that was sampled */
 	STEPS_MAX = 1 << 16, /* iterations that are stepped through */
 	SEQUENCE_STEPS = 32, /* the same where only an address needs it */
 	SPREAD = 13          /* a prime: lanes beside each other do not end one after another */
@@ -179,6 +180,18 @@ static float share_abreast(struct loop_run *run, unsigned first, unsigned end, u
 	return warp_weight * share * (all < 1 ? (float)((1 - left) / (1 - all)) : 1);
 }
 
+/*
+ * Where in its part of the trips an iteration lies that stands for all of it, 0 to 1. Where what it
+ * reads was sampled, each warp and each time it is another one, or all would read the same few
+ * places.
+ */
+static double part_of(const struct walk *walk, const struct loop_run *run, unsigned warp)
+{
+	return run->facts->has_held
+	               ? number_unit(number_mix(walk->budget->used * EVALUATE_WARPS_MAX + warp))
+	               : 0.5;
+}
+
 /* The body at a few iterations, each standing for its share of the trips. */
 static void walk_samples(struct walk *walk, struct loop_run *run, const float *weight,
                          const float *warp_weight, float *inner, float *warp_inner,
@@ -189,6 +202,7 @@ static void walk_samples(struct walk *walk, struct loop_run *run, const float *w
 		for (unsigned warp = 0; warp < walk->sampled->warps; warp++) {
 			unsigned first = warp * walk->sampled->warp_items;
 			unsigned end = first + walk->sampled->warp_items, same;
+			double part = part_of(walk, run, warp);
 			float most = 0;
 
 			if (run->is_spread && most_of(run, first, end) > samples) {
@@ -204,8 +218,7 @@ static void walk_samples(struct walk *walk, struct loop_run *run, const float *w
 				for (same = lane; same < end && run->trips[same] == trips;)
 					same++;
 				if (trips > samples) {
-					at = (uint64_t)((double)trips * (2.0 * sample + 1) /
-					                (2.0 * samples));
+					at = (uint64_t)((double)trips * (sample + part) / samples);
 					of_trips = (float)((double)trips / samples);
 				} else if (sample >= trips) {
 					at = 0;
@@ -311,9 +324,10 @@ void walk_loop(struct walk *walk, uint32_t statement, float *weight, float *warp
 	uint64_t most = 0;
 	double so_far = 0;
 	bool is_data, is_drawn, is_spent = walk->budget->used > walk->budget->limit;
-	unsigned samples = is_spent || run.facts->depth >= 4 ? 1
-	                   : run.facts->depth >= 2           ? 2
-	                                                     : SAMPLES;
+	unsigned samples = is_spent || run.facts->depth >= 4              ? 1
+	                   : run.facts->depth >= 2                        ? 2
+	                   : run.facts->has_held && run.facts->depth == 0 ? HELD_SAMPLES
+	                                                                  : SAMPLES;
 
 	if (!inner || !numbers)
 		goto out;

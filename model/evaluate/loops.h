@@ -21,6 +21,7 @@ struct loop_facts {
 	bool is_by_lane;     /* what decides is not the same for all of a work-group */
 	bool is_stepped;     /* a variable of the condition has no closed form */
 	bool has_sequence;   /* another needed variable has none */
+	bool has_held;       /* what a sample says decides within it: iterations differ */
 	bool is_window;      /* goes through what is in order until it is far enough */
 };
 

@@ -7,6 +7,7 @@
 #define PREDICTD_MODEL_EVALUATE_QUESTION_H
 
 #include "model/evaluate/evaluate.h"
+#include "model/evaluate/held.h"
 #include "model/passes/passes.h"
 
 struct question {
@@ -16,7 +17,8 @@ struct question {
 	/* the answer's sizes, which stand before anything is evaluated: of the NDRange, and of what
 	 * accesses go to (object_bytes, bytes, pitch_bytes) */
 	const struct evaluation *sizes;
-	uint64_t *looks; /* nodes that may still be looked at: see question_looks */
+	uint64_t *looks;          /* nodes that may still be looked at: see question_looks */
+	struct held *const *held; /* per access: see evaluate/held.h; NULL: no samples */
 };
 
 /*
@@ -27,6 +29,13 @@ struct question {
 static inline bool question_looks(const struct question *question)
 {
 	return *question->looks > 0 && (*question->looks)-- > 0;
+}
+
+/* What the place that an access reads held when it was sampled; NULL: nobody knows. */
+static inline struct held *question_held(const struct question *question,
+                                         const struct ir_access *access)
+{
+	return question->held ? question->held[access - question->kernel->accesses] : NULL;
 }
 
 /* The argument of the launch that an object stands for; NULL: it is none. */

@@ -212,6 +212,9 @@ static bool find_ends(const struct search *search, const struct ir_access *from,
 	if (!from || !to || from->object != to->object || !type_is_integer(to->type) ||
 	    to->type.width != 1 || from->scale_bytes != to->scale_bytes || from->scale_bytes == 0)
 		return false;
+	/* what was sampled needs no mean */
+	if (question_held(search->question, to))
+		return false;
 	starts = buffer_of(search, to);
 	if (!starts || !is_apart(search, from, to, is_far))
 		return false;
@@ -345,6 +348,8 @@ static bool find_order(const struct search *search, uint32_t loop, uint32_t movi
 	    to->scale_bytes == 0 ||
 	    first_of(kernel, loop, rows_index(kernel, to, &offset)) == IR_NONE ||
 	    first_of(kernel, loop, rows_index(kernel, from, &offset)) != IR_NONE)
+		return false;
+	if (question_held(search->question, to))
 		return false;
 	buffer = buffer_of(search, to);
 	if (!buffer || !buffer->has_range || !type_is_integer(to->type)) {

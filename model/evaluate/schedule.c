@@ -134,6 +134,36 @@ static uint8_t place_flags(const struct schedule *schedule, const struct ir_node
 	return access->index == IR_NONE ? 0 : schedule->flags[access->index] & SCHEDULE_BY_LANE;
 }
 
+/* What a load, or a part of one of a vector, was sampled of; NULL: nobody knows, or another node.
+ */
+static const struct held *held_of(const struct schedule *schedule, uint32_t node)
+{
+	const struct ir_kernel *kernel = schedule->kernel;
+	const struct ir_node *n = &kernel->nodes[node];
+
+	if (n->op == NODE_SWIZZLE && n->type.width == 1 &&
+	    *kernel_operands(kernel, node) == schedule->alias[node])
+		n = &kernel->nodes[schedule->alias[node]];
+	return n->op == NODE_LOAD && n->aux < kernel->access_count
+	               ? question_held(schedule->question, &kernel->accesses[n->aux])
+	               : NULL;
+}
+
+/*
+ * Of such a load: as far as its place is known, it is. Where data choose that, it is drawn among
+ * those that were sampled.
+ */
+static uint8_t held_flags(const struct schedule *schedule, const struct ir_node *n)
+{
+	uint32_t index = schedule->kernel->accesses[n->aux].index;
+	uint8_t flags = index == IR_NONE ? 0 : schedule->flags[index];
+
+	if (!(flags & SCHEDULE_TAINTED))
+		return flags | SCHEDULE_HELD;
+	return SCHEDULE_TAINTED | SCHEDULE_VARIES | SCHEDULE_REDRAWN | SCHEDULE_HELD |
+	       (flags & SCHEDULE_BY_LANE);
+}
+
 /* A number that no lanes have: out of a vector, or the bits of a real. */
 static bool is_beyond(const struct ir_kernel *kernel, uint32_t node)
 {
@@ -167,7 +197,7 @@ static void classify(struct schedule *schedule, uint32_t node, const uint32_t *a
 	    (kernel->nodes[schedule->alias[node]].type.width == 1 ||
 	     kernel->nodes[schedule->alias[node]].op == NODE_ARG))
 		flags = schedule->flags[schedule->alias[node]];
-	else if (is_beyond(kernel, node))
+	else if (is_beyond(kernel, node) && !held_of(schedule, node))
 		flags |= SCHEDULE_TAINTED | SCHEDULE_VARIES | SCHEDULE_OPAQUE;
 	switch (n->op) {
 	case NODE_GLOBAL_ID:
@@ -185,6 +215,10 @@ static void classify(struct schedule *schedule, uint32_t node, const uint32_t *a
 	case NODE_ATOMIC:
 		if (n->aux < kernel->access_count)
 			list = access_list[n->aux];
+		if (held_of(schedule, node)) {
+			flags |= held_flags(schedule, n);
+			break;
+		}
 		flags |= SCHEDULE_TAINTED | SCHEDULE_VARIES | place_flags(schedule, n);
 		if (!drawn_once(schedule, node))
 			flags |= has_range(schedule, node) ? SCHEDULE_REDRAWN : SCHEDULE_OPAQUE;
@@ -225,7 +259,8 @@ static void need(struct schedule *schedule, uint32_t node, uint32_t *stack,
 			wanted[count++] = variable->init;
 			wanted[count++] = variable->next;
 		} else if (n->op == NODE_LOAD &&
-		           rows_has(schedule->rows, &kernel->accesses[n->aux])) {
+		           (rows_has(schedule->rows, &kernel->accesses[n->aux]) ||
+		            held_of(schedule, top))) {
 			wanted[count++] = kernel->accesses[n->aux].index;
 		} else if (n->op == NODE_SWIZZLE) {
 			if (schedule->alias[top] != IR_NONE)
@@ -323,6 +358,9 @@ static void order_condition(struct schedule *schedule, uint32_t list, uint32_t *
 			continue;
 		if (n->op == NODE_SWIZZLE && schedule->alias[order[i]] != IR_NONE)
 			is_wanted[schedule->alias[order[i]]] = 1;
+		if (held_of(schedule, order[i]) && n->op == NODE_LOAD &&
+		    kernel->accesses[n->aux].index != IR_NONE)
+			is_wanted[kernel->accesses[n->aux].index] = 1;
 		for (unsigned j = 0; j < n->operand_count; j++)
 			is_wanted[kernel_operands(kernel, order[i])[j]] = 1;
 	}
@@ -341,6 +379,8 @@ static void order_condition(struct schedule *schedule, uint32_t list, uint32_t *
 		is_wanted[order[i]] = 0;
 		if (schedule->alias[order[i]] != IR_NONE)
 			is_wanted[schedule->alias[order[i]]] = 0;
+		if (n->op == NODE_LOAD && kernel->accesses[n->aux].index != IR_NONE)
+			is_wanted[kernel->accesses[n->aux].index] = 0;
 		for (unsigned j = 0; j < n->operand_count; j++)
 			is_wanted[kernel_operands(kernel, order[i])[j]] = 0;
 	}
@@ -364,12 +404,29 @@ static void taint_variables(struct schedule *schedule, const uint32_t *access_li
 			if (v->next != IR_NONE)
 				flags |= schedule->flags[v->next];
 			flags &= SCHEDULE_TAINTED | SCHEDULE_OPAQUE | SCHEDULE_REDRAWN |
-			         SCHEDULE_BY_LANE;
+			         SCHEDULE_BY_LANE | SCHEDULE_HELD;
 			if (flags & ~schedule->flags[v->node]) {
 				schedule->flags[v->node] |= flags;
 				is_changed = true;
 			}
 		}
+	}
+}
+
+/* Loops within which what was sampled steers control. */
+static void find_held(const struct schedule *schedule, struct loop_facts *facts)
+{
+	const struct ir_kernel *kernel = schedule->kernel;
+
+	for (uint32_t i = 0; schedule->question->held && i < kernel->statement_count; i++) {
+		const struct ir_statement *s = &kernel->statements[i];
+
+		if ((s->kind != STATEMENT_LOOP && s->kind != STATEMENT_BRANCH) ||
+		    s->condition == IR_NONE || !(schedule->flags[s->condition] & SCHEDULE_HELD))
+			continue;
+		for (uint32_t list = list_around(kernel, s->block); list != 0;
+		     list = list_outside(kernel, list))
+			facts[list].has_held = true;
 	}
 }
 
@@ -446,6 +503,7 @@ bool schedule_init(struct schedule *schedule, const struct question *question,
 	order_lists(schedule);
 	for (uint32_t list = 1; list <= kernel->summary->loop_count; list++)
 		order_condition(schedule, list, scratch, wanted, facts);
+	find_held(schedule, facts);
 	is_done = true;
 out:
 	free(scratch);

@@ -19,7 +19,8 @@ enum schedule_flag {
 	SCHEDULE_OPAQUE = 4,   /* tainted by what cannot be drawn once for a whole loop */
 	SCHEDULE_REDRAWN = 8,  /* by what can, but for loops around its place in one */
 	SCHEDULE_BY_LANE = 16, /* a work-item's place in its group has a part in it */
-	SCHEDULE_COUNTED = 32  /* a loop that data end has counted it */
+	SCHEDULE_COUNTED = 32, /* a loop that data end has counted it */
+	SCHEDULE_HELD = 64     /* what a sample says has a part in it */
 };
 
 struct schedule_list {
@@ -43,8 +44,9 @@ struct schedule {
 };
 
 /*
- * Finds the needed nodes and their lists; rows: of the question; lanes: of a slot. Fills is_stepped
- * and has_sequence of facts. False when memory is short; freed with schedule_deinit.
+ * Finds the needed nodes and their lists; rows: of the question; lanes: of a slot. Fills
+ * is_stepped, has_sequence and has_held of facts. False when memory is short; freed with
+ * schedule_deinit.
  */
 bool schedule_init(struct schedule *schedule, const struct question *question,
                    const struct rows *rows, unsigned lanes, struct loop_facts *facts);

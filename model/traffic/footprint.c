@@ -413,7 +413,12 @@ static double spread_lines(const struct footprint *f, const struct footprint_gro
 	if (a->reach_bytes > 0)
 		all = fmin(all, (a->reach_bytes + form_span(f, group, window)) / line + 1);
 	all = fmax(all, 1);
-	lines = a->halvings > 0 ? halving_places(a, lines, all) : all * -expm1(-lines / all);
+	if (a->halvings > 0)
+		lines = halving_places(a, lines, all);
+	else if (a->is_sampled)
+		lines = indirect_lines(a, at, lines, all);
+	else
+		lines = all * -expm1(-lines / all);
 	*isolated = run > 2 * line ? 0 : lines * fmax(0, 1 - lines / all) * apart(a, at);
 	return lines;
 }
