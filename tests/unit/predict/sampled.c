@@ -67,7 +67,7 @@ struct evaluation evaluated(const struct ir_kernel *kernel, const struct device 
                             const struct launch *launch)
 {
 	struct launch checked = *launch;
-	struct evaluation evaluation;
+	struct evaluation evaluation = {0};
 	struct error error = {0};
 
 	if (launch_check(kernel, device, &checked, &error) != STATUS_OK ||

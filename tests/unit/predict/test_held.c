@@ -72,7 +72,7 @@ static struct matrix matrix_new(enum shape shape)
 		for (unsigned lane = i; lane < i + 32; lane++)
 			if (m.start[lane + 1] - m.start[lane] > most)
 				most = m.start[lane + 1] - m.start[lane];
-		m.by_warp += most * 32.0 / ROWS;
+		m.by_warp += most * 32.0 / (double)ROWS;
 	}
 	return m;
 }
@@ -254,6 +254,25 @@ static void branches_have_their_shares(void **state)
 	}
 }
 
+#define STORES_BEFORE                                                                              \
+	"kernel void f(global int *key, global const float *x, global float *y) {"                 \
+	" size_t i = get_global_id(0); key[i] = (int)x[i]; barrier(CLK_GLOBAL_MEM_FENCE);"         \
+	" if (key[i ^ 1] < 100) y[i] = sin(x[i]); }"
+
+#define STORES_AROUND                                                                              \
+	"kernel void f(global int *key, global const float *x, global float *y) {"                 \
+	" size_t i = get_global_id(0); for (int k = 0; k < 8; k++) {"                              \
+	" if (key[i ^ k] < 100) y[i] = sin(x[i]); key[i] = (int)x[i + k]; } }"
+
+#define ADDS                                                                                       \
+	"kernel void f(global int *key, global const float *x, global float *y) {"                 \
+	" size_t i = get_global_id(0); if (key[i] < 100) y[i] = sin(x[i]);"                        \
+	" atomic_inc(&key[i / 2]); }"
+
+#define STORES_BEHIND                                                                              \
+	"kernel void f(global int *key, global const float *x, global float *y) {"                 \
+	" size_t i = get_global_id(0); if (key[i] < 100) y[i] = sin(x[i]); key[i] = 3; }"
+
 /* Whether an answer says that a sample is of no use. */
 static bool is_noted(const char *source, const int32_t *keys, const struct device *device)
 {
@@ -274,18 +293,7 @@ static bool is_noted(const char *source, const int32_t *keys, const struct devic
 static void what_is_written_before_is_unknown(void **state)
 {
 	/* before, around a loop, through an atomic; and behind: as with no store at all */
-	static const char *const sources[] = {
-	        "kernel void f(global int *key, global const float *x, global float *y) {"
-	        " size_t i = get_global_id(0); key[i] = (int)x[i]; barrier(CLK_GLOBAL_MEM_FENCE);"
-	        " if (key[i ^ 1] < 100) y[i] = sin(x[i]); }",
-	        "kernel void f(global int *key, global const float *x, global float *y) {"
-	        " size_t i = get_global_id(0); for (int k = 0; k < 8; k++) {"
-	        " if (key[i ^ k] < 100) y[i] = sin(x[i]); key[i] = (int)x[i + k]; } }",
-	        "kernel void f(global int *key, global const float *x, global float *y) {"
-	        " size_t i = get_global_id(0); if (key[i] < 100) y[i] = sin(x[i]);"
-	        " atomic_inc(&key[i / 2]); }",
-	        "kernel void f(global int *key, global const float *x, global float *y) {"
-	        " size_t i = get_global_id(0); if (key[i] < 100) y[i] = sin(x[i]); key[i] = 3; }"};
+	static const char *const sources[] = {STORES_BEFORE, STORES_AROUND, ADDS, STORES_BEHIND};
 	struct device *device = device_gpu();
 	int32_t *keys = keys_new(0.9);
 
