@@ -8,7 +8,7 @@
 
 #include "model/evaluate/number.h"
 
-enum { STRIDE = 16 /* elements without an order: one of so many is looked at */ };
+enum { STRIDE = 32 /* elements without an order: one of so many is looked at */ };
 
 /* ---- elements ------------------------------------------------------------------------------ */
 
@@ -26,13 +26,13 @@ static double half_real(uint16_t bits)
 }
 
 /* Bytes are in the host's order. */
-static int64_t number_at(const uint8_t *at, struct type type)
+static inline int64_t number_at(const uint8_t *at, struct type type, uint32_t bytes)
 {
 	uint64_t bits = 0;
 	float real;
 	uint32_t word;
 
-	switch (scalar_bytes((enum scalar)type.scalar)) {
+	switch (bytes) {
 	case 1:
 		bits = *at;
 		break;
@@ -84,13 +84,12 @@ static struct type type_of(const struct held *held)
 
 static const uint8_t *element_at(const struct held *held, uint32_t run, uint32_t element)
 {
-	return held->sample->bytes + held->sample->runs[run].start +
-	       (size_t)element * scalar_bytes((enum scalar)held->scalar);
+	return held->sample->bytes + held->sample->runs[run].start + (size_t)element * held->bytes;
 }
 
-static uint32_t count_of(const struct sample *sample, uint32_t run, enum scalar scalar)
+static uint32_t count_of(const struct sample *sample, uint32_t run, uint32_t bytes)
 {
-	return sample->runs[run].length_bytes / scalar_bytes(scalar);
+	return sample->runs[run].length_bytes / bytes;
 }
 
 /* ---- what follows from them ---------------------------------------------------------------- */
@@ -106,7 +105,8 @@ static enum sample_order order_of(const struct held *held)
 		return (enum sample_order)held->sample->order;
 	for (uint32_t run = 0; run < held->sample->run_count; run++)
 		for (uint32_t i = 0; i < held->runs[run].count; i++) {
-			double value = real_of(type, number_at(element_at(held, run, i), type));
+			double value = real_of(
+			        type, number_at(element_at(held, run, i), type, held->bytes));
 
 			ascends &= is_first ? value <= value : before <= value; /* no NaN */
 			descends &= is_first ? value <= value : before >= value;
@@ -125,15 +125,17 @@ static void describe_run(const struct held *held, uint32_t number, struct held_r
 	struct type type = type_of(held);
 	double sum = 0, summed = 0;
 
-	run->first = real_of(type, number_at(element_at(held, number, 0), type));
-	run->last = real_of(type, number_at(element_at(held, number, run->count - 1), type));
+	run->first = real_of(type, number_at(element_at(held, number, 0), type, held->bytes));
+	run->last = real_of(type,
+	                    number_at(element_at(held, number, run->count - 1), type, held->bytes));
 	run->low = fmin(run->first, run->last);
 	run->high = fmax(run->first, run->last);
 	run->mean = (run->first + run->last) / 2;
 	if (held->order != SAMPLE_UNORDERED)
 		return;
 	for (uint32_t i = 0; i < run->count; i += STRIDE) {
-		double value = real_of(type, number_at(element_at(held, number, i), type));
+		double value =
+		        real_of(type, number_at(element_at(held, number, i), type, held->bytes));
 
 		if (!isfinite(value))
 			continue;
@@ -154,7 +156,7 @@ void held_prepare(struct held *held)
 	held->low = HUGE_VAL;
 	held->high = -HUGE_VAL;
 	for (uint32_t i = 0; i < held->sample->run_count; i++)
-		held->runs[i].count = count_of(held->sample, i, (enum scalar)held->scalar);
+		held->runs[i].count = count_of(held->sample, i, held->bytes);
 	held->order = (uint8_t)order_of(held);
 	for (uint32_t i = 0; i < held->sample->run_count; i++) {
 		if (held->runs[i].count == 0)
@@ -174,8 +176,7 @@ bool held_is_whole(const struct held *held)
 /* Elements from the buffer's beginning to the middle of a run. */
 static double middle_of(const struct held *held, uint32_t run)
 {
-	return (double)held->sample->runs[run].offset_bytes /
-	               scalar_bytes((enum scalar)held->scalar) +
+	return (double)held->sample->runs[run].offset_bytes / held->bytes +
 	       held->runs[run].count / 2.0;
 }
 
@@ -273,9 +274,10 @@ static void stretch(const struct held *held, double from, double to, uint32_t ru
 	double end = from + (to - from) * (ends + 1) / (all + 1), grows = 0;
 
 	piece->at = from + (to - from) * (begins + 1) / (all + 1);
-	piece->first = real_of(type, number_at(piece->bytes, type));
+	piece->first = real_of(type, number_at(piece->bytes, type, held->bytes));
 	if (last < held->runs[run].count)
-		grows = real_of(type, number_at(element_at(held, run, last), type)) - piece->first;
+		grows = real_of(type, number_at(element_at(held, run, last), type, held->bytes)) -
+		        piece->first;
 	piece->is_by_place = !(grows * (end - piece->at) > 0);
 	piece->factor = (end - piece->at) / (piece->is_by_place ? ends - begins : grows);
 }
@@ -284,7 +286,7 @@ static void stretch(const struct held *held, double from, double to, uint32_t ru
 static struct held_piece block_of(const struct held *held, const struct gap *gap, uint64_t address)
 {
 	const struct held_run *before = &held->runs[gap->before], *after = &held->runs[gap->after];
-	uint32_t bytes = scalar_bytes((enum scalar)held->scalar), run = gap->before, from = 0;
+	uint32_t bytes = held->bytes, run = gap->before, from = 0;
 	uint32_t least = before->count < after->count ? before->count : after->count;
 	uint64_t length = least > 1 ? least - 1 : 1;
 	uint64_t number = address > gap->begin ? (address - gap->begin) / bytes / length : 0;
@@ -323,13 +325,13 @@ static int64_t piece_number(const struct held *held, const struct held_piece *pi
                             uint64_t address)
 {
 	struct type type = type_of(held);
-	uint64_t within = address - piece->begin, bytes = scalar_bytes((enum scalar)held->scalar);
+	uint64_t within = address - piece->begin, bytes = held->bytes;
 	int64_t number;
 
 	if (!piece->is_moved)
-		return number_at(piece->bytes + within, type);
+		return number_at(piece->bytes + within, type, held->bytes);
 	within /= bytes;
-	number = number_at(piece->bytes + within * bytes, type);
+	number = number_at(piece->bytes + within * bytes, type, held->bytes);
 	return number_of(held, type,
 	                 piece->at + piece->factor * (piece->is_by_place ? (double)within
 	                                                                 : real_of(type, number) -
@@ -339,7 +341,7 @@ static int64_t piece_number(const struct held *held, const struct held_piece *pi
 int64_t held_number(struct held *held, uint64_t address)
 {
 	const struct sample *sample = held->sample;
-	uint64_t bytes = scalar_bytes((enum scalar)held->scalar), within;
+	uint64_t bytes = held->bytes, within;
 	uint32_t before;
 	struct gap gap;
 
@@ -379,14 +381,15 @@ int64_t held_any(const struct held *held, uint64_t mixed)
 
 	while (run + 1 < sample->run_count && sample->runs[run + 1].start <= at)
 		run++;
-	count = count_of(sample, run, (enum scalar)held->scalar);
+	count = count_of(sample, run, held->bytes);
 	at -= sample->runs[run].start;
 	if (count == 0) {
 		run = held->longest;
-		count = count_of(sample, run, (enum scalar)held->scalar);
+		count = count_of(sample, run, held->bytes);
 	}
-	at /= scalar_bytes((enum scalar)held->scalar);
-	return number_at(element_at(held, run, at < count ? at : count - 1), type_of(held));
+	at /= held->bytes;
+	return number_at(element_at(held, run, at < count ? at : count - 1), type_of(held),
+	                 held->bytes);
 }
 
 /* ---- which accesses read it ---------------------------------------------------------------- */
@@ -473,7 +476,7 @@ static struct held *held_find(struct held_table *table, const struct sample *sam
 	for (uint32_t i = 1; i < sample->run_count; i++)
 		if (sample->runs[i].length_bytes > sample->runs[longest].length_bytes)
 			longest = i;
-	if (count_of(sample, longest, scalar) == 0)
+	if (count_of(sample, longest, scalar_bytes(scalar)) == 0)
 		return NULL;
 	held = calloc(1, sizeof(*held));
 	*has_memory = held != NULL;
@@ -482,6 +485,7 @@ static struct held *held_find(struct held_table *table, const struct sample *sam
 	held->sample = sample;
 	held->argument = argument;
 	held->scalar = (uint8_t)scalar;
+	held->bytes = scalar_bytes(scalar);
 	held->longest = longest;
 	held->next = table->first;
 	table->first = held;

@@ -45,6 +45,7 @@ struct held {
 	uint8_t order;               /* enum sample_order, of these elements */
 	bool is_ready;
 	uint32_t argument;
+	uint32_t bytes;   /* of an element */
 	uint32_t longest; /* run, which has an element at least */
 	double low, high; /* of all runs */
 	struct held_run runs[SAMPLE_RUNS_MAX];

@@ -19,6 +19,7 @@ enum {
 	HELD_SAMPLES = 8,    /* the same where each reads something else that was sampled */
 	STEPS_MAX = 1 << 16, /* iterations that are stepped through */
 	SEQUENCE_STEPS = 32, /* the same where only an address needs it */
+	HELD_PARTS = 8,      /* of what is left of the budget one takes that samples end */
 	SPREAD = 13          /* a prime: lanes beside each other do not end one after another */
 };
 
@@ -49,6 +50,52 @@ static void count_lanes(const struct walk *walk, const float *weight, double *to
 	*total = sum;
 }
 
+/* Whether what was sampled has a part in when a loop ends. */
+static bool asks_data(const struct walk *walk, const struct loop_run *run)
+{
+	uint32_t condition = run->statement->condition;
+
+	return run->facts->has_held ||
+	       (condition != IR_NONE && (walk->schedule->flags[condition] & SCHEDULE_HELD));
+}
+
+static unsigned count_here(const float *weight, unsigned count)
+{
+	unsigned here = 0;
+
+	for (unsigned i = 0; i < count; i++)
+		here += weight[i] > 0;
+	return here;
+}
+
+/*
+ * The chance of a lane to leave a loop that what was sampled ends, in a step: of those that have,
+ * in this walk and others, of all that could. 0: hardly one has.
+ */
+static double chance_to_end(const struct walk *walk, struct loop_run *run, unsigned ended)
+{
+	struct loop_tally *tally = run->tally;
+
+	tally->ended += ended;
+	/* as doubtful as their number, which is better than what is assumed without any */
+	if (!(tally->ended * ASSUMED_DOUBT * ASSUMED_DOUBT > 1))
+		return 0;
+	walk->result->is_data_dependent = true;
+	loop_doubt(run, 1 / sqrt(tally->ended));
+	return tally->ended / tally->stepped;
+}
+
+/*
+ * Trips that a lane has left where it leaves with the same chance in each, `rest` at the most; of
+ * none of a chance all of them.
+ */
+static float trips_left(double chance, uint64_t rest)
+{
+	if (!(chance > 0))
+		return (float)rest;
+	return (float)(chance < 1 ? -expm1((double)rest * log1p(-chance)) / chance : 1);
+}
+
 /*
  * Iteration by iteration, from the first, until every lane has left, or
  * `steps` are done. `weight` and `warp_weight` are consumed. What is left of
@@ -62,8 +109,12 @@ static void step_through(struct walk *walk, struct loop_run *run, float *weight,
 	uint64_t spare = walk->budget->limit > walk->budget->used
 	                         ? walk->budget->limit - walk->budget->used
 	                         : 0;
-	uint64_t limit = walk->budget->used + spare / 16 * 15; /* what follows needs some, too */
+	bool is_held = steps == STEPS_MAX && asks_data(walk, run);
+	/* what follows needs some, too */
+	uint64_t limit = walk->budget->used + (is_held ? spare / HELD_PARTS : spare / 16 * 15);
 	uint64_t step = 0;
+	unsigned lanes = walk->sampled->lanes, before = count_here(weight, lanes);
+	double chance = 0; /* of a lane to leave in a step; 0: nobody knows */
 	bool has_more = true;
 
 	memset(run->at, 0, walk->sampled->lanes * sizeof(*run->at));
@@ -85,25 +136,39 @@ static void step_through(struct walk *walk, struct loop_run *run, float *weight,
 		if (step >= steps || walk->budget->used > limit) {
 			/* the rest: as this iteration, as often as is missing; as many
 			 * again where no bound is known */
-			run->is_cut = true;
+			chance = is_held ? chance_to_end(walk, run,
+			                                 before - count_here(weight, lanes))
+			                 : 0;
+			run->is_cut = !(chance > 0);
 			for (unsigned warp = 0; warp < walk->sampled->warps; warp++) {
-				float most = 0;
+				float most = 0, times = 0, here = 0;
+				uint64_t longest = 0;
 
 				for (unsigned i = 0; i < walk->sampled->warp_items; i++) {
 					unsigned lane = warp * walk->sampled->warp_items + i;
 					uint64_t trips = run->trips[lane];
-					float left = (float)(trips == UINT64_MAX ? step + 1
-					                                         : trips - step);
+					uint64_t rest = trips == UINT64_MAX && !(chance > 0)
+					                        ? step + 1
+					                        : trips - step;
+					float more = trips_left(chance, rest);
 
 					if (!(weight[lane] > 0))
 						continue;
-					weight[lane] *= left;
-					most = left > most ? left : most;
+					weight[lane] *= more;
+					most = more > most ? more : most;
+					longest = rest > longest ? rest : longest;
+					times += 1 / ++here;
 				}
+				/* the last of n that leave by chance: 1 + 1/2 + ... + 1/n times as
+				 * late */
+				if (chance > 0)
+					most = fminf(most * times, (float)longest);
 				warp_weight[warp] *= most;
 			}
 			has_more = false;
 		}
+		if (is_held)
+			tally->stepped += count_here(weight, lanes);
 		count_lanes(walk, weight, &tally->trips_total);
 		tally->most = fmax(tally->most, (double)step + 1);
 		walk_block(walk, run->statement->body, weight, warp_weight);

@@ -44,8 +44,14 @@ bool warps_init(struct warps *sampled, const struct question *question)
 		sampled->all = LANES_UNEVEN / sizes->warp_items;
 	if (total < sampled->all)
 		sampled->all = (unsigned)total;
-	/* one by one where they differ, so that a short warp does not wait for a long one */
+	/* one by one where they differ, so that a short warp does not wait for a long one; but
+	 * where what was sampled ends loops, many tell together how soon */
 	sampled->warps = is_uneven ? 1 : sampled->all;
+	if (is_uneven && question->held) {
+		sampled->warps = sampled->all < EVALUATE_WARPS_MAX ? sampled->all
+		                                                   : (unsigned)EVALUATE_WARPS_MAX;
+		sampled->all -= sampled->all % sampled->warps;
+	}
 	sampled->lanes = sampled->warps * sampled->warp_items;
 	sampled->ids = calloc((size_t)9 * sampled->lanes, sizeof(*sampled->ids));
 	sampled->is_lane = calloc(sampled->lanes, sizeof(*sampled->is_lane));

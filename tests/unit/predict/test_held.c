@@ -429,6 +429,42 @@ static void searches_take_their_steps(void **state)
 	free(device);
 }
 
+#define LOOKS                                                                                      \
+	"kernel void f(global const int *key, global int *found, int n) {"                         \
+	" size_t i = get_global_id(0); int k = 0;"                                                 \
+	" for (; k < n; k++) if (key[(i * 977 + k) % n] == 7) break; found[i] = k; }"
+
+/* A search too long to follow takes as long as those say that have ended. */
+static void long_searches_end_as_others_do(void **state)
+{
+	struct ir_kernel *kernel = analyse(LOOKS, "");
+	struct device *device = device_gpu();
+	int32_t *keys = calloc(ITEMS, sizeof(*keys));
+	static const uint64_t values[] = {64, 2000};
+
+	(void)state;
+	assert_non_null(keys);
+	for (unsigned i = 0; i < 2; i++) {
+		uint64_t sequence = 3;
+		struct launch launch = launch_1d(ITEMS / 16, GROUP);
+		struct evaluation e;
+
+		for (unsigned k = 0; k < ITEMS; k++)
+			keys[k] = (int32_t)any_below(&sequence, values[i]);
+		launch_data(&launch, keys, ITEMS * sizeof(int32_t), SCALAR_INT, true);
+		launch_buffer(&launch, ITEMS * sizeof(int32_t));
+		launch_integer(&launch, SCALAR_INT, ITEMS);
+		e = evaluated(kernel, device, &launch);
+		assert_close(log(e.loops[0].trips), log((double)values[i]), 0.1);
+		assert_false(e.is_capped);
+		evaluation_deinit(&e);
+		launch_end(&launch);
+	}
+	free(keys);
+	kernel_free(kernel);
+	free(device);
+}
+
 /* ---- the memory itself --------------------------------------------------------------------- */
 
 /* A table of one access, of the first load of a kernel from its first argument. */
@@ -580,6 +616,7 @@ int main(void)
 	        cmocka_unit_test(what_is_written_before_is_unknown),
 	        cmocka_unit_test(indices_tell_what_is_touched),
 	        cmocka_unit_test(searches_take_their_steps),
+	        cmocka_unit_test(long_searches_end_as_others_do),
 	        cmocka_unit_test(what_is_in_order_is_interpolated),
 	        cmocka_unit_test(hostile_samples_are_read_within_their_bytes),
 	        cmocka_unit_test(wrong_samples_say_something_else),
