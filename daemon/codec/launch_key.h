@@ -7,10 +7,10 @@
 
 /*
  * The launch that was observed: NDRange, local size (as asked), offset, sizes and values of
- * arguments, samples of buffers, and the power of ten of the time without work before it. Observations are filed and
- * corrected by it: a launch on a device that sleeps is another one than right behind the last, and
- * what is measured of one would be wrong of the other. Two questions about the same launch may
- * differ in hints.
+ * arguments, samples of buffers, and the power of ten of the time without work before it.
+ * Observations are filed and corrected by it: a launch on a device that sleeps, or of other data,
+ * is another one, and what is measured of one would be wrong of the other. Two questions about the
+ * same launch may differ in hints.
  */
 uint64_t launch_key(const struct launch *launch);
 

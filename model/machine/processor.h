@@ -17,8 +17,7 @@ enum processor_kind {
 
 struct processor {
 	enum processor_kind kind;
-	bool unrolls_early; /* loops are unrolled before work-items are put in a loop, and no
-	                       more of them than that */
+	bool unrolls_early; /* its compiler unrolls loops before it puts work-items in a loop */
 
 	/* Fills padded, resident and saturation of m->occupancy; requires items and units. */
 	void (*fill_units)(struct machine *m);

@@ -113,7 +113,8 @@ static void what_measuring_fills_a_buffer_with_is_its_last_part(void **state)
 	static const char *const texts[][2] = {{"buffer:4:zero", "zero"},
 	                                       {"buffer:4:r:rand_float:-1:1", "rand_float:-1:1"},
 	                                       {"buffer:4:r:0..8:rand_index:9", "rand_index:9"},
-	                                       {"buffer:4:csr_rowptr:4:2", "csr_rowptr:4:2"}};
+	                                       {"buffer:4:csr_rowptr:4:2", "csr_rowptr:4:2"},
+	                                       {"buffer:4:rw:@a:b/c", "@a:b/c"}};
 	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
 		predictd_argument one = parsed(texts[i][0]);
 		assert_string_equal(one.init, texts[i][1]);

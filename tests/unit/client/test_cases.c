@@ -236,6 +236,32 @@ static void a_mistyped_key_names_the_nearest(void **state)
 	               "format", "did you mean rgba8?");
 }
 
+static void samples_are_of_what_init_makes(void **state)
+{
+	(void)state;
+	struct case_list list;
+	struct complaint why;
+	static const char *const text =
+	        "[{\"id\": \"a\", \"file\": \"a.cl\", \"global\": [1], \"args\": ["
+	        "{\"buffer\": 4, \"init\": \"@data.bin\", \"sample\": true},"
+	        "{\"buffer\": 4, \"init\": \"@/data.bin\", \"sample\": false},"
+	        "{\"buffer\": 4, \"init\": \"iota\"}]}]";
+	if (!parse(text, &list, &why))
+		fail_msg("%s", why.text);
+	const struct launch_case *one = &list.cases[0];
+	assert_string_equal(one->arguments[0].init, "@folder/data.bin");
+	assert_string_equal(one->arguments[1].init, "@/data.bin");
+	assert_true(one->is_sampled[0]);
+	assert_false(one->is_sampled[1] || one->is_sampled[2]);
+	case_list_deinit(&list);
+#define OF_BUFFER(keys)                                                                            \
+	"[{\"id\": \"a\", \"file\": \"a.cl\", \"global\": [1], \"args\": [{\"buffer\": 4, " keys   \
+	"}]}]"
+	assert_refused(OF_BUFFER("\"sample\": 1"), "'sample'", "want true or false");
+	assert_refused(OF_BUFFER("\"sample\": true"), "'sample'", "want an 'init'");
+#undef OF_BUFFER
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -248,6 +274,7 @@ int main(void)
 	        cmocka_unit_test(standard_input_is_no_file_of_a_case),
 	        cmocka_unit_test(bad_values_are_refused),
 	        cmocka_unit_test(a_wrong_value_is_shown),
+	        cmocka_unit_test(samples_are_of_what_init_makes),
 	        cmocka_unit_test(broken_json_names_line_and_column),
 	        cmocka_unit_test(deep_nesting_ends_in_an_error),
 	        cmocka_unit_test(a_mistyped_key_names_the_nearest),
