@@ -96,6 +96,13 @@ static double doubt_of_drawn(const struct loop_run *run, bool has_dry)
 	return is_mean ? MEAN_DOUBT : DRAWN_DOUBT;
 }
 
+/* Whether what was sampled has a part in the loop's condition. */
+static bool is_held(const struct loop_run *run)
+{
+	return run->condition != IR_NONE &&
+	       (run->lanes->schedule->flags[run->condition] & SCHEDULE_HELD);
+}
+
 void loop_assume_trips(struct loop_run *run, bool is_data)
 {
 	struct lanes *lanes = run->lanes;
@@ -169,7 +176,8 @@ void loop_assume_trips(struct loop_run *run, bool is_data)
 		                 : "loop at line %u: trips by values drawn from their range",
 		         run->statement->line);
 	is_drawn |= run->is_simulated || (has_dry && place->ground != 0);
-	if (is_drawn && !has_default && !has_half && !lanes->schedule->rows->is_known)
+	if ((is_drawn || is_held(run)) && !has_default && !has_half &&
+	    !lanes->schedule->rows->is_known)
 		count_short(run);
 	if (has_default || has_half || is_drawn)
 		run->result->is_data_dependent = true;

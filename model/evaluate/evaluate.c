@@ -125,6 +125,15 @@ static void note_written(const struct question *question, struct evaluation *res
 	}
 }
 
+/* Whether trips of any loop are not what the launch, or a sample, says. */
+static bool has_assumed_loop(const struct ir_kernel *kernel, const struct evaluation *result)
+{
+	for (uint32_t i = 0; i < kernel->summary->loop_count; i++)
+		if (result->loops[i].is_assumed)
+			return true;
+	return false;
+}
+
 static bool take_memory(const struct ir_kernel *kernel, struct evaluation *result)
 {
 	size_t loops = kernel->summary->loop_count + 1;
@@ -185,6 +194,7 @@ enum status evaluate(const struct ir_kernel *kernel, const struct device *device
 	}
 	spent.limit = budget;
 	walk_finish(&walk);
+	result.has_equal_rows |= held.of && !has_assumed_loop(kernel, &result);
 	if (!affine_run(&lanes, &result))
 		goto out;
 	access_narrow(&schedule, &result);

@@ -86,7 +86,8 @@ struct evaluation_loop {
 	double most;     /* trips of one entry in any of the sampled work-items */
 	bool is_assumed; /* data decides: a default or a hint */
 	bool is_endless; /* the launch decides, and ends it in no iteration */
-	double usual; /* share of entries with as many trips as most have; 0: of drawn ones only */
+	double usual; /* share of entries with as many trips as most have, of those that are drawn
+	                 or hang on samples; else 0 */
 	uint32_t parent; /* index of the loop around it, or IR_NONE */
 };
 
@@ -104,7 +105,8 @@ struct evaluation {
 	double slope;
 	bool is_capped, is_data_dependent;
 	bool has_rows;       /* loops go along rows, which are taken to be as long as their mean */
-	bool has_equal_rows; /* as sizes say: what they share divides by how many they are */
+	bool has_equal_rows; /* as sizes say, what they share divides by how many they are; or
+	                        samples tell how long each is */
 	uint64_t used;       /* of the budget */
 	char note[EVALUATE_NOTE_MAX];
 };

@@ -59,6 +59,19 @@ static bool asks_data(const struct walk *walk, const struct loop_run *run)
 	       (condition != IR_NONE && (walk->schedule->flags[condition] & SCHEDULE_HELD));
 }
 
+/* Counts entries that have ended after so many trips; *entries: those that had not, and have not.
+ */
+static void count_ended(const struct walk *walk, struct loop_tally *tally, uint64_t trips,
+                        const float *weight, double *entries)
+{
+	double here = 0;
+
+	count_lanes(walk, weight, &here);
+	if (trips < SHORT_TRIPS)
+		tally->short_entries[trips] += fmax(0, *entries - here);
+	*entries = here;
+}
+
 static unsigned count_here(const float *weight, unsigned count)
 {
 	unsigned here = 0;
@@ -115,10 +128,12 @@ static void step_through(struct walk *walk, struct loop_run *run, float *weight,
 	uint64_t step = 0;
 	unsigned lanes = walk->sampled->lanes, before = count_here(weight, lanes);
 	double chance = 0; /* of a lane to leave in a step; 0: nobody knows */
+	double entries = 0;
 	bool has_more = true;
 
 	memset(run->at, 0, walk->sampled->lanes * sizeof(*run->at));
 	loop_go(run, run->at);
+	count_lanes(walk, weight, &entries);
 	for (; has_more; step++) {
 		for (unsigned lane = 0; lane < walk->sampled->lanes; lane++)
 			if (step >= run->trips[lane])
@@ -131,6 +146,8 @@ static void step_through(struct walk *walk, struct loop_run *run, float *weight,
 					weight[lane] = 0;
 		}
 		settle_warps(walk, weight, warp_weight);
+		if (is_held)
+			count_ended(walk, tally, step, weight, &entries);
 		if (!any(weight, walk->sampled->lanes))
 			break;
 		if (step >= steps || walk->budget->used > limit) {

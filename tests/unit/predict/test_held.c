@@ -465,6 +465,47 @@ static void long_searches_end_as_others_do(void **state)
 	free(device);
 }
 
+#define FINDS                                                                                      \
+	"kernel void f(global const int *key, global int *found, int n) {"                         \
+	" size_t i = get_global_id(0); int k = 0;"                                                 \
+	" while (k < 4 && key[i + k] < 100) k++; found[i] = k; }"
+
+/* How often a core foresees where loops end: most end at once, a part of them, or all alike. */
+static void ends_are_as_usual_as_they_are(void **state)
+{
+	struct ir_kernel *kernel = analyse(FINDS, ""), *rows = analyse(SPMV, "");
+	struct device *device = device_cpu();
+	static const double shares[] = {0.1, 0.5};
+	struct matrix m = matrix_new(UNIFORM);
+	struct launch launch;
+	struct evaluation e;
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		int32_t *keys = keys_new(shares[i]);
+
+		launch = launch_1d(ITEMS / 16, GROUP);
+		launch_data(&launch, keys, ITEMS * sizeof(int32_t), SCALAR_INT, true);
+		launch_buffer(&launch, ITEMS * sizeof(int32_t));
+		launch_integer(&launch, SCALAR_INT, ITEMS);
+		e = evaluated(kernel, device, &launch);
+		assert_near(e.loops[0].usual, 1 - shares[i], 0.06);
+		evaluation_deinit(&e);
+		launch_end(&launch);
+		free(keys);
+	}
+	launch = spmv_launch(&m, true);
+	e = evaluated(rows, device, &launch);
+	assert_true(e.has_equal_rows);
+	assert_close(e.loops[0].most, e.loops[0].trips, 1e-6);
+	evaluation_deinit(&e);
+	launch_end(&launch);
+	matrix_free(&m);
+	kernel_free(rows);
+	kernel_free(kernel);
+	free(device);
+}
+
 /* ---- the memory itself --------------------------------------------------------------------- */
 
 /* A table of one access, of the first load of a kernel from its first argument. */
@@ -617,6 +658,7 @@ int main(void)
 	        cmocka_unit_test(indices_tell_what_is_touched),
 	        cmocka_unit_test(searches_take_their_steps),
 	        cmocka_unit_test(long_searches_end_as_others_do),
+	        cmocka_unit_test(ends_are_as_usual_as_they_are),
 	        cmocka_unit_test(what_is_in_order_is_interpolated),
 	        cmocka_unit_test(hostile_samples_are_read_within_their_bytes),
 	        cmocka_unit_test(wrong_samples_say_something_else),
