@@ -282,18 +282,19 @@ static enum exit_code measured_report(const struct ask *ask, const struct option
 		return EXIT_FAILED;
 	}
 	for (size_t i = 0; i < ask->cases->count; i++) {
-		const struct ask_program *program = &ask->programs[ask->program_of[i]];
-		if (runs[i].status != PREDICTD_OK || program->program == NULL)
+		const char *error;
+		predictd_question question;
+		if (runs[i].status != PREDICTD_OK ||
+		    ask_question(ask, i, options, &question, &error) != PREDICTD_OK)
 			continue;
-		list[count] = (predictd_observation){
-		        .question = case_question(&ask->cases->cases[i]),
+		question.device = device;
+		list[count++] = (predictd_observation){
+		        .question = question,
 		        .kernel_time_s = runs[i].kernel_time_s,
 		        .h2d_time_s = options->transfers ? runs[i].h2d_time_s : 0,
 		        .d2h_time_s = options->transfers ? runs[i].d2h_time_s : 0,
 		        .launch_time_s = runs[i].launch_time_s,
 		};
-		list[count].question.program = program->program;
-		list[count++].question.device = device;
 	}
 	enum exit_code code =
 	        count > 0 ? observations_report(ask->connection, list, count, NULL) : EXIT_DONE;
