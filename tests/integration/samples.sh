@@ -104,6 +104,18 @@ start_daemon
 expect "after a restart samples are sent again" 0 'sampled: from' copy "@$scratch/numbers" --sample
 stop_daemon
 
+write_config '[samples]' 'keep = yes'
+start_daemon
+expect "one that is kept is asked about" 0 'sampled: from' copy "@$scratch/numbers" --sample
+stop_daemon
+in_state() {
+	grep -rqaF "nobody else reads this" "$scratch/state"
+}
+check "and is in the state folder" in_state
+start_daemon
+expect "until it is forgotten" 0 . ctl forget --all
+check "at once" bash -c '! grep -rqaF "nobody else reads this" "$1"' - "$scratch/state"
+stop_daemon
 write_config '[samples]' 'accept = no'
 start_daemon
 expect "where none are accepted the answer says so" 0 'samples are not accepted here' \
