@@ -202,21 +202,21 @@ static void table_rows(const struct ask *ask, const predictd_measurement *runs,
 static void summary_print(const struct ask *ask, const predictd_measurement *runs,
                           const struct answers *answers, json_t *object)
 {
-	struct sample *samples = calloc(answers->count + 1, sizeof *samples);
+	struct comparison *comparisons = calloc(answers->count + 1, sizeof *comparisons);
 	struct score score;
 	size_t count = 0;
-	if (samples == NULL)
+	if (comparisons == NULL)
 		return;
 	for (size_t i = 0; i < answers->count; i++) {
 		const predictd_prediction *got = answers->each[i].prediction;
 		if (got == NULL || runs[i].status != PREDICTD_OK || !(runs[i].kernel_time_s > 0))
 			continue;
-		samples[count++] = (struct sample){.predicted_s = got->kernel_time_s,
-		                                   .low_s = got->low_s,
-		                                   .high_s = got->high_s,
-		                                   .measured_s = runs[i].kernel_time_s};
+		comparisons[count++] = (struct comparison){.predicted_s = got->kernel_time_s,
+		                                           .low_s = got->low_s,
+		                                           .high_s = got->high_s,
+		                                           .measured_s = runs[i].kernel_time_s};
 	}
-	if (count > 0 && score_compute(samples, count, &score)) {
+	if (count > 0 && score_compute(comparisons, count, &score)) {
 		size_t near = (size_t)lround(score.all.within15 * (double)count);
 		if (object != NULL)
 			json_object_set_new(object, "summary",
@@ -233,7 +233,7 @@ static void summary_print(const struct ask *ask, const predictd_measurement *run
 	} else if (object == NULL && ask->cases->count > 1) {
 		(void)puts("nothing to compare");
 	}
-	free(samples);
+	free(comparisons);
 }
 
 /*
