@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What outlives the daemon: calibrations and analysed programs, in SQLite (WAL, STRICT tables,
- * append-only migrations numbered by user_version). The only user of sqlite3.
+ * What outlives the daemon: calibrations, analysed programs and samples (and observations:
+ * store/observations.h), in SQLite (WAL, STRICT tables, append-only migrations numbered by
+ * user_version). The only user of sqlite3.
  * One thread at a time may use a store. Calls block on the disk: never call
  * them on the daemon's loop.
  */
