@@ -114,7 +114,8 @@ static int on_key(void *data, const char *section, const char *key, const char *
 	    strcmp(value, "process") != 0 && strcmp(value, "power") != 0)
 		status = error_set(&error, STATUS_INVALID, "want process or power, got \"%.40s\"",
 		                   value);
-	if (status == STATUS_OK && strcmp(key, "accept") == 0 && strcmp(value, "yes") != 0 &&
+	bool is_choice = strcmp(key, "accept") == 0 || strcmp(key, "keep") == 0;
+	if (status == STATUS_OK && is_choice && strcmp(value, "yes") != 0 &&
 	    strcmp(value, "no") != 0)
 		status = error_set(&error, STATUS_INVALID, "want yes or no, got \"%.40s\"", value);
 	if (status != STATUS_OK && reading->error.status == STATUS_OK) {

@@ -32,6 +32,7 @@ enum { CONFIG_TEXT_MAX = 256 };
 	       "launches observed, by user; the sixteen newest runs of each are kept")             \
 	TEXT(samples, accept, "yes",                                                               \
 	     "yes or no: questions may rest on samples of what buffers hold")                      \
+	TEXT(samples, keep, "no", "yes or no: they outlive the daemon, in its state directory")    \
 	NUMBER(samples, count_per_user, 64, 1, 1 << 16, "kept; those used longest ago go first")   \
 	NUMBER(samples, bytes_per_user, 4 << 20, 1 << 17, 1 << 30, "of them")                      \
 	NUMBER(samples, bytes, 64 << 20, 1 << 17, 1 << 30, "of all users' samples")                \

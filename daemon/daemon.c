@@ -65,6 +65,7 @@ static void close_rest(struct daemon *daemon)
 	recalibrating_stop(&daemon->recalibrating);
 	calibration_stop(&daemon->calibration);
 	program_persistence_stop(&daemon->program_persistence);
+	sample_persistence_stop(&daemon->sample_persistence);
 	observations_stop(&daemon->observations);
 	persistence_stop(&daemon->persistence);
 	for (unsigned i = 0; i < sizeof daemon->signals / sizeof daemon->signals[0]; i++)
@@ -157,6 +158,8 @@ static void apply_config(struct daemon *daemon)
 	daemon->accepts_samples = strcmp(config->accept, "yes") == 0;
 	if (!daemon->accepts_samples)
 		(void)samples_forget(&daemon->samples, false, 0, INT64_MAX);
+	sample_persistence_set(&daemon->sample_persistence,
+	                       daemon->accepts_samples && strcmp(config->keep, "yes") == 0);
 }
 
 static void reload(struct daemon *daemon)
@@ -277,6 +280,7 @@ enum status daemon_start(struct daemon *daemon, const struct config *config,
 	recalibrating_init(&daemon->recalibrating, daemon);
 	persistence_init(&daemon->persistence, daemon);
 	program_persistence_init(&daemon->program_persistence, daemon);
+	sample_persistence_init(&daemon->sample_persistence, daemon);
 	apply_config(daemon);
 	status = observations_init(&daemon->observations, daemon, error);
 	if (status == STATUS_OK)
@@ -312,6 +316,7 @@ bool daemon_deinit(struct daemon *daemon)
 	sessions_deinit(daemon);
 	bool is_ended = persistence_deinit(&daemon->persistence);
 	observations_deinit(&daemon->observations);
+	sample_persistence_deinit(&daemon->sample_persistence);
 	samples_deinit(&daemon->samples);
 	program_cache_deinit(&daemon->programs);
 	answer_memo_deinit(&daemon->answers);

@@ -20,6 +20,7 @@
 #include "daemon/state/program_persistence.h"
 #include "daemon/state/refusal_memo.h"
 #include "daemon/state/registry.h"
+#include "daemon/state/sample_persistence.h"
 #include "daemon/state/samples.h"
 #include "model/answer/predict.h"
 #include "model/device/launch.h"
@@ -79,6 +80,7 @@ struct daemon {
 	struct program_persistence program_persistence;
 	struct observations observations;
 	struct samples samples;
+	struct sample_persistence sample_persistence;
 	bool accepts_samples;
 
 	/* scratch of one prediction on the loop: too large for its stack */

@@ -56,6 +56,16 @@ static bool take(const char **text, const char *word)
 	return true;
 }
 
+/* Devices and sockets are none of these: nobody takes them for data. */
+static const char *what_is(const struct stat *about)
+{
+	if (S_ISREG(about->st_mode))
+		return "an empty one";
+	return S_ISDIR(about->st_mode)    ? "a folder"
+	       : S_ISFIFO(about->st_mode) ? "a pipe"
+	                                  : "a special file";
+}
+
 static bool open_file(const char *path, struct init *init, char problem[INIT_PROBLEM_MAX])
 {
 	struct stat about;
@@ -69,7 +79,8 @@ static bool open_file(const char *path, struct init *init, char problem[INIT_PRO
 	}
 	if (!S_ISREG(about.st_mode) || about.st_size == 0) {
 		(void)snprintf(problem, INIT_PROBLEM_MAX,
-		               "init '@%.160s': want a file of one byte or more", path);
+		               "init '@%.160s': want a file of one byte or more, have %s", path,
+		               what_is(&about));
 		init_close(init);
 		return false;
 	}

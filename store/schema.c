@@ -122,6 +122,15 @@ const char *const schema_migrations[] = {
         /* 6: what a device's compiler makes of sources, and what its calibration doubts */
         ("ALTER TABLE calibration ADD COLUMN language BLOB NOT NULL DEFAULT x'';"
          "ALTER TABLE calibration ADD COLUMN doubts TEXT NOT NULL DEFAULT '';"),
+        /* 7: samples of buffers, each of one user; a message is proto/predictd.proto's Sample */
+        "CREATE TABLE sample ("
+        "  id INTEGER PRIMARY KEY,"
+        "  uid INTEGER NOT NULL,"
+        "  name BLOB NOT NULL,"
+        "  used_at_s INTEGER NOT NULL,"
+        "  message BLOB NOT NULL,"
+        "  UNIQUE (uid, name)"
+        ") STRICT;",
 };
 
 const int schema_version = (int)(sizeof schema_migrations / sizeof schema_migrations[0]);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What outlives the daemon: calibrations and analysed programs, in SQLite (WAL, STRICT tables,
- * append-only migrations numbered by user_version). The only user of sqlite3.
+ * What outlives the daemon: calibrations, analysed programs and samples (and observations:
+ * store/observations.h), in SQLite (WAL, STRICT tables, append-only migrations numbered by
+ * user_version). The only user of sqlite3.
  * One thread at a time may use a store. Calls block on the disk: never call
  * them on the daemon's loop.
  */
@@ -82,5 +83,34 @@ enum status store_list_programs(struct store *store, const char *version,
 enum status store_save_programs(struct store *store, const char *version,
                                 const struct stored_program *programs, size_t count,
                                 size_t count_max, size_t bytes_max, struct error *error);
+
+/* A sample of a buffer, of one user: its message, which is decoded as hostile input. */
+enum { STORE_SAMPLE_NAME_BYTES = 16, STORE_SAMPLE_BYTES_MAX = 128 << 10 };
+struct stored_sample {
+	uint64_t user;
+	uint8_t name[STORE_SAMPLE_NAME_BYTES];
+	const uint8_t *message; /* NULL: what is kept of that user and name is deleted */
+	size_t message_bytes;
+	int64_t used_at_s; /* since 1970 */
+};
+
+/*
+ * Saves and deletes samples in one transaction. What is deleted is overwritten in the file, and
+ * the journal emptied of it. STATUS_IO: as above.
+ */
+enum status store_save_samples(struct store *store, const struct stored_sample *samples,
+                               size_t count, struct error *error);
+
+/* Deletes every sample, as store_save_samples does; without any, nothing is written. */
+enum status store_delete_samples(struct store *store, struct error *error);
+
+/*
+ * Calls `each` for every sample, the one used longest ago first; the message, of at most
+ * STORE_SAMPLE_BYTES_MAX bytes, is borrowed until it returns. A longer one comes without.
+ * STATUS_CORRUPT: one has no name; not all were called for.
+ */
+enum status store_load_samples(struct store *store,
+                               void (*each)(void *data, const struct stored_sample *sample),
+                               void *data, struct error *error);
 
 #endif

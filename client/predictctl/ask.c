@@ -47,7 +47,8 @@ predictd_status ask_init(struct ask *ask, const struct case_list *cases,
 	*ask = (struct ask){.connection = connection, .cases = cases};
 	ask->programs = calloc(cases->count + 1, sizeof *ask->programs);
 	ask->program_of = calloc(cases->count + 1, sizeof *ask->program_of);
-	if (ask->programs == NULL || ask->program_of == NULL) {
+	ask->sampled = calloc(cases->count + 1, sizeof *ask->sampled);
+	if (ask->programs == NULL || ask->program_of == NULL || ask->sampled == NULL) {
 		ask_deinit(ask);
 		return PREDICTD_NO_MEMORY;
 	}
@@ -75,8 +76,11 @@ void ask_deinit(struct ask *ask)
 		predictd_program_free(ask->programs[i].program);
 		predictd_source_free(ask->programs[i].source);
 	}
+	for (size_t i = 0; ask->sampled != NULL && i < ask->cases->count; i++)
+		sampled_deinit(&ask->sampled[i]);
 	free(ask->programs);
 	free(ask->program_of);
+	free(ask->sampled);
 	*ask = (struct ask){0};
 }
 
@@ -93,17 +97,44 @@ static const predictd_kernel *kernel_of(const struct ask *ask, size_t index)
 	return NULL;
 }
 
-/* The samples of a case's buffers into its question; or what is said of it. */
-static void sample_case(const struct ask *ask, size_t index, bool every, struct sampled *sampled,
-                        predictd_question *question, struct answer *answer)
+/* The samples of a case's buffers into its question; they are taken once. */
+static bool sample_case(const struct ask *ask, size_t index, bool every,
+                        predictd_question *question)
 {
 	const struct launch_case *one = &ask->cases->cases[index];
+	struct sampled *sampled = &ask->sampled[index];
 	if (!every && one->is_sampled == NULL)
-		return;
-	if (sampled_init(one, kernel_of(ask, index), every, sampled))
-		question->arguments = sampled->arguments;
-	else
-		*answer = (struct answer){PREDICTD_INVALID, sampled->why.text, NULL};
+		return true;
+	if (sampled->arguments == NULL &&
+	    !sampled_init(one, kernel_of(ask, index), every, sampled)) {
+		struct complaint why = sampled->why;
+		sampled_deinit(sampled);
+		sampled->why = why;
+		return false;
+	}
+	question->arguments = sampled->arguments;
+	return true;
+}
+
+predictd_status ask_question(const struct ask *ask, size_t index, const struct options *options,
+                             predictd_question *question, const char **error)
+{
+	const struct ask_program *program = &ask->programs[ask->program_of[index]];
+	predictd_question made = case_question(&ask->cases->cases[index]);
+	*error = program->error;
+	if (program->status != PREDICTD_OK)
+		return program->status;
+	if (ask_kernel(ask, index)[0] == '\0' && program->error[0] != '\0')
+		return PREDICTD_INVALID;
+	made.program = program->program;
+	made.with_transfers = options->transfers;
+	made.pinned_transfers |= options->pinned;
+	if (!sample_case(ask, index, options->sample, &made)) {
+		*error = ask->sampled[index].why.text;
+		return PREDICTD_INVALID;
+	}
+	*question = made;
+	return PREDICTD_OK;
 }
 
 predictd_status ask_predict(const struct ask *ask, const struct options *options,
@@ -113,34 +144,24 @@ predictd_status ask_predict(const struct ask *ask, const struct options *options
 	predictd_question *questions = calloc(count + 1, sizeof *questions);
 	predictd_status status = PREDICTD_OK;
 	*answers = (struct answers){.count = count};
-	answers->sampled = calloc(count + 1, sizeof *answers->sampled);
 	answers->each = calloc(count + 1, sizeof *answers->each);
-	if (questions == NULL || answers->sampled == NULL || answers->each == NULL) {
+	if (questions == NULL || answers->each == NULL) {
 		status = PREDICTD_NO_MEMORY;
 		goto out;
 	}
 	size_t asked = 0;
 	for (size_t i = 0; i < count; i++) {
-		const struct ask_program *program = &ask->programs[ask->program_of[i]];
-		answers->each[i] = (struct answer){program->status, program->error, NULL};
-		if (program->status == PREDICTD_OK && ask_kernel(ask, i)[0] == '\0' &&
-		    program->error[0] != '\0')
-			answers->each[i].status = PREDICTD_INVALID;
-		if (answers->each[i].status != PREDICTD_OK)
+		struct answer *answer = &answers->each[i];
+		predictd_question *question = &questions[asked];
+		answer->status = ask_question(ask, i, options, question, &answer->error);
+		if (answer->status != PREDICTD_OK)
 			continue;
-		predictd_question *question = &questions[asked++];
-		*question = case_question(&ask->cases->cases[i]);
-		question->program = program->program;
+		asked++;
 		question->device = device;
 		question->model = model;
-		question->with_transfers = options->transfers;
-		question->pinned_transfers |= options->pinned;
 		question->explain = options->explain;
 		question->explain_ir = options->explain_ir;
 		question->static_only = options->static_only;
-		sample_case(ask, i, options->sample, &answers->sampled[i], question,
-		            &answers->each[i]);
-		asked -= answers->each[i].status != PREDICTD_OK;
 	}
 	if (asked > 0)
 		status = predictd_predict_batch(ask->connection, questions, asked,
@@ -165,9 +186,6 @@ out:
 void answers_deinit(struct answers *answers)
 {
 	predictd_predictions_free(answers->predictions, answers->prediction_count);
-	for (size_t i = 0; i < answers->count && answers->sampled != NULL; i++)
-		sampled_deinit(&answers->sampled[i]);
-	free(answers->sampled);
 	free(answers->each);
 	*answers = (struct answers){0};
 }

@@ -22,7 +22,8 @@ struct ask {
 	const struct case_list *cases;
 	size_t program_count;
 	struct ask_program *programs;
-	size_t *program_of; /* by case */
+	size_t *program_of;      /* by case */
+	struct sampled *sampled; /* by case: what is known of its buffers, once it was asked for */
 };
 
 /* The answer of one case. */
@@ -35,7 +36,6 @@ struct answer {
 struct answers {
 	size_t count;
 	struct answer *each;
-	struct sampled *sampled; /* of each case */
 	predictd_prediction *predictions;
 	size_t prediction_count;
 };
@@ -44,6 +44,19 @@ struct answers {
 predictd_status ask_init(struct ask *ask, const struct case_list *cases,
                          predictd_connection *connection);
 void ask_deinit(struct ask *ask); /* before the connection is closed */
+
+/*
+ * The question of a case to its registered program; device and model are the caller's to set.
+ *
+ * options   transfers, pinned and sample: whether its buffers' `init` are sampled, also where the
+ *           case does not say so
+ * question  out: borrows from the ask; unchanged on failure
+ * error     out: on failure, why; lives as long as the ask
+ *
+ * Fails as its program did, or with PREDICTD_INVALID: no kernel is named, or an init is wrong.
+ */
+predictd_status ask_question(const struct ask *ask, size_t index, const struct options *options,
+                             predictd_question *question, const char **error);
 
 /* Asks about every case; *answers is ended by answers_deinit. */
 predictd_status ask_predict(const struct ask *ask, const struct options *options,

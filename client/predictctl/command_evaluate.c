@@ -36,7 +36,7 @@ struct evaluation {
 	size_t *group_of;
 	size_t model_count;
 	struct judged models[MODELS];
-	struct sample *samples; /* room for every case */
+	struct comparison *comparisons; /* room for every case */
 };
 
 static void evaluation_deinit(struct evaluation *evaluation)
@@ -50,7 +50,7 @@ static void evaluation_deinit(struct evaluation *evaluation)
 	free(evaluation->measured_s);
 	free(evaluation->group_names);
 	free(evaluation->group_of);
-	free(evaluation->samples);
+	free(evaluation->comparisons);
 }
 
 static bool evaluation_init(struct evaluation *evaluation, const struct case_list *cases)
@@ -62,10 +62,10 @@ static bool evaluation_init(struct evaluation *evaluation, const struct case_lis
 	evaluation->measured_s = calloc(room, sizeof *evaluation->measured_s);
 	evaluation->group_names = calloc(room, sizeof *evaluation->group_names);
 	evaluation->group_of = calloc(room, sizeof *evaluation->group_of);
-	evaluation->samples = calloc(room, sizeof *evaluation->samples);
+	evaluation->comparisons = calloc(room, sizeof *evaluation->comparisons);
 	if (evaluation->asked.cases == NULL || evaluation->asked_as == NULL ||
 	    evaluation->measured_s == NULL || evaluation->group_names == NULL ||
-	    evaluation->group_of == NULL || evaluation->samples == NULL)
+	    evaluation->group_of == NULL || evaluation->comparisons == NULL)
 		return false;
 	for (size_t i = 0; i < cases->count; i++) {
 		size_t group = 0;
@@ -119,9 +119,9 @@ static const predictd_prediction *prediction_of(const struct evaluation *evaluat
 	return asked_as == SIZE_MAX ? NULL : judged->answers.each[asked_as].prediction;
 }
 
-/* The samples of a group (SIZE_MAX: of all). */
-static size_t samples_fill(const struct evaluation *evaluation, const struct judged *judged,
-                           size_t group)
+/* The comparisons of a group (SIZE_MAX: of all). */
+static size_t comparisons_fill(const struct evaluation *evaluation, const struct judged *judged,
+                               size_t group)
 {
 	size_t count = 0;
 	for (size_t i = 0; i < evaluation->cases->count; i++) {
@@ -130,7 +130,7 @@ static size_t samples_fill(const struct evaluation *evaluation, const struct jud
 		if (got == NULL || isnan(measured_s) ||
 		    (group != SIZE_MAX && evaluation->group_of[i] != group))
 			continue;
-		evaluation->samples[count++] = (struct sample){
+		evaluation->comparisons[count++] = (struct comparison){
 		        .predicted_s = got->kernel_time_s,
 		        .low_s = got->low_s,
 		        .high_s = got->high_s,
@@ -151,12 +151,12 @@ static bool judge(struct evaluation *evaluation, struct judged *judged)
 		if (got != NULL && (size_t)got->basis < BASES)
 			judged->basis[got->basis]++;
 	}
-	size_t count = samples_fill(evaluation, judged, SIZE_MAX);
-	if (!score_compute(evaluation->samples, count, &judged->all))
+	size_t count = comparisons_fill(evaluation, judged, SIZE_MAX);
+	if (!score_compute(evaluation->comparisons, count, &judged->all))
 		return false;
 	for (size_t i = 0; i < evaluation->group_count; i++) {
-		count = samples_fill(evaluation, judged, i);
-		if (!score_compute(evaluation->samples, count, &judged->groups[i]))
+		count = comparisons_fill(evaluation, judged, i);
+		if (!score_compute(evaluation->comparisons, count, &judged->groups[i]))
 			return false;
 	}
 	return true;

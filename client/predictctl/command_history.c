@@ -213,14 +213,15 @@ enum exit_code command_history(const struct options *options)
 	if (code != EXIT_DONE)
 		return code;
 	predictd_status status = ask_init(&ask, &options->cases_list, connection);
-	if (status == PREDICTD_OK && ask.programs[0].status != PREDICTD_OK) {
-		complain(options->positional[0], "%s", ask.programs[0].error);
-		code = exit_of(ask.programs[0].status);
-		goto out;
-	}
+	predictd_question question;
+	const char *error;
 	if (status == PREDICTD_OK) {
-		predictd_question question = case_question(&options->cases_list.cases[0]);
-		question.program = ask.programs[0].program;
+		status = ask_question(&ask, 0, options, &question, &error);
+		if (status != PREDICTD_OK) {
+			complain(options->positional[0], "%s", error);
+			code = exit_of(status);
+			goto out;
+		}
 		question.device = options->device;
 		status = predictd_get_history(connection, &question, options->count, &history);
 	}

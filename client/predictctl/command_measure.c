@@ -202,21 +202,21 @@ static void table_rows(const struct ask *ask, const predictd_measurement *runs,
 static void summary_print(const struct ask *ask, const predictd_measurement *runs,
                           const struct answers *answers, json_t *object)
 {
-	struct sample *samples = calloc(answers->count + 1, sizeof *samples);
+	struct comparison *comparisons = calloc(answers->count + 1, sizeof *comparisons);
 	struct score score;
 	size_t count = 0;
-	if (samples == NULL)
+	if (comparisons == NULL)
 		return;
 	for (size_t i = 0; i < answers->count; i++) {
 		const predictd_prediction *got = answers->each[i].prediction;
 		if (got == NULL || runs[i].status != PREDICTD_OK || !(runs[i].kernel_time_s > 0))
 			continue;
-		samples[count++] = (struct sample){.predicted_s = got->kernel_time_s,
-		                                   .low_s = got->low_s,
-		                                   .high_s = got->high_s,
-		                                   .measured_s = runs[i].kernel_time_s};
+		comparisons[count++] = (struct comparison){.predicted_s = got->kernel_time_s,
+		                                           .low_s = got->low_s,
+		                                           .high_s = got->high_s,
+		                                           .measured_s = runs[i].kernel_time_s};
 	}
-	if (count > 0 && score_compute(samples, count, &score)) {
+	if (count > 0 && score_compute(comparisons, count, &score)) {
 		size_t near = (size_t)lround(score.all.within15 * (double)count);
 		if (object != NULL)
 			json_object_set_new(object, "summary",
@@ -233,7 +233,7 @@ static void summary_print(const struct ask *ask, const predictd_measurement *run
 	} else if (object == NULL && ask->cases->count > 1) {
 		(void)puts("nothing to compare");
 	}
-	free(samples);
+	free(comparisons);
 }
 
 /*
@@ -282,18 +282,19 @@ static enum exit_code measured_report(const struct ask *ask, const struct option
 		return EXIT_FAILED;
 	}
 	for (size_t i = 0; i < ask->cases->count; i++) {
-		const struct ask_program *program = &ask->programs[ask->program_of[i]];
-		if (runs[i].status != PREDICTD_OK || program->program == NULL)
+		const char *error;
+		predictd_question question;
+		if (runs[i].status != PREDICTD_OK ||
+		    ask_question(ask, i, options, &question, &error) != PREDICTD_OK)
 			continue;
-		list[count] = (predictd_observation){
-		        .question = case_question(&ask->cases->cases[i]),
+		question.device = device;
+		list[count++] = (predictd_observation){
+		        .question = question,
 		        .kernel_time_s = runs[i].kernel_time_s,
 		        .h2d_time_s = options->transfers ? runs[i].h2d_time_s : 0,
 		        .d2h_time_s = options->transfers ? runs[i].d2h_time_s : 0,
 		        .launch_time_s = runs[i].launch_time_s,
 		};
-		list[count].question.program = program->program;
-		list[count++].question.device = device;
 	}
 	enum exit_code code =
 	        count > 0 ? observations_report(ask->connection, list, count, NULL) : EXIT_DONE;

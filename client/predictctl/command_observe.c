@@ -16,27 +16,27 @@ static const double *times_of(const struct options *options, const double *measu
 	return options->cases == NULL ? options->times_s : &measured_s[index];
 }
 
-/* Appends a case's observations; false when its source could not be registered. */
-static bool case_append(const struct ask *ask, size_t index, const struct options *options,
-                        const double *times_s, size_t time_count, predictd_observation *list,
-                        size_t *count)
+/* Appends a case's observations; else says in *error why there are none. */
+static predictd_status case_append(const struct ask *ask, size_t index,
+                                   const struct options *options, const double *times_s,
+                                   size_t time_count, predictd_observation *list, size_t *count,
+                                   const char **error)
 {
-	const struct ask_program *program = &ask->programs[ask->program_of[index]];
-	if (program->status != PREDICTD_OK)
-		return false;
+	predictd_question question;
+	predictd_status status = ask_question(ask, index, options, &question, error);
+	if (status != PREDICTD_OK)
+		return status;
+	question.device = options->device;
 	for (size_t i = 0; i < time_count; i++) {
 		if (!(times_s[i] > 0))
 			continue; /* not measured */
-		predictd_observation *observation = &list[(*count)++];
-		*observation = (predictd_observation){
-		        .question = case_question(&ask->cases->cases[index]),
+		list[(*count)++] = (predictd_observation){
+		        .question = question,
 		        .kernel_time_s = times_s[i],
 		        .flags = options->flags,
 		};
-		observation->question.program = program->program;
-		observation->question.device = options->device;
 	}
-	return true;
+	return PREDICTD_OK;
 }
 
 enum exit_code observations_report(predictd_connection *connection,
@@ -95,11 +95,12 @@ enum exit_code command_observe(const struct options *options)
 	for (size_t i = 0; i < cases->count; i++) {
 		size_t time_count;
 		const double *times_s = times_of(options, measured_s, i, &time_count);
-		if (case_append(&ask, i, options, times_s, time_count, list, &count))
+		const char *error;
+		status = case_append(&ask, i, options, times_s, time_count, list, &count, &error);
+		if (status == PREDICTD_OK)
 			continue;
-		const struct ask_program *program = &ask.programs[ask.program_of[i]];
-		complain(cases->cases[i].id, "%s", program->error);
-		code = cases->count == 1 ? exit_of(program->status) : EXIT_FAILED;
+		complain(cases->cases[i].id, "%s", error);
+		code = cases->count == 1 ? exit_of(status) : EXIT_FAILED;
 		is_whole = false;
 	}
 	if (count == 0 && is_whole) {

@@ -355,16 +355,13 @@ enum exit_code command_place(const struct options *options)
 		goto out;
 	}
 	for (size_t i = 0; i < cases->count; i++) {
-		const struct ask_program *program = &ask.programs[ask.program_of[i]];
-		if (program->status != PREDICTD_OK) {
-			complain(cases->cases[i].id, "%s", program->error);
-			code = exit_of(program->status);
+		const char *error;
+		status = ask_question(&ask, i, options, &questions[i], &error);
+		if (status != PREDICTD_OK) {
+			complain(cases->cases[i].id, "%s", error);
+			code = exit_of(status);
 			goto out;
 		}
-		questions[i] = case_question(&cases->cases[i]);
-		questions[i].program = program->program;
-		questions[i].with_transfers = options->transfers;
-		questions[i].pinned_transfers |= options->pinned;
 	}
 	status = predictd_place(connection, questions, cases->count,
 	                        (const char *const *)options->devices, options->device_count,

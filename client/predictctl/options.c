@@ -54,7 +54,7 @@ static const struct {
 	X(IDLE, "idle", "TIME", SIZED | ON(EVALUATE),                                              \
 	  "how long the device has had nothing to do before, such as 10us, 1ms or 0.1s; 0: "       \
 	  "behind another launch, or not known")                                                   \
-	X(SAMPLE, "sample", NULL, ON(PREDICT) | ON(EVALUATE),                                      \
+	X(SAMPLE, "sample", NULL, WITH_CASES | ON(HISTORY),                                        \
 	  "predictions may look at samples of what INIT makes")                                    \
 	X(EXPLAIN, "explain", "ir", ON(PREDICT), "the breakdown; =ir: the kernel's IR as well")    \
 	X(CSV, "csv", NULL, ON(PREDICT) | ON(MEASURE), "one row a case, times in seconds")         \

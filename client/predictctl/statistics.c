@@ -77,22 +77,22 @@ bool spearman(const double *x, const double *y, size_t count, double *result)
 	return true;
 }
 
-static double ratio_of(const struct sample *sample)
+static double ratio_of(const struct comparison *comparison)
 {
-	return sample->predicted_s / sample->measured_s;
+	return comparison->predicted_s / comparison->measured_s;
 }
 
-/* room: as many doubles as samples */
-static struct accuracy accuracy_compute(const struct sample *samples, size_t count, bool large_only,
-                                        double *room)
+/* room: as many doubles as comparisons */
+static struct accuracy accuracy_compute(const struct comparison *comparisons, size_t count,
+                                        bool large_only, double *room)
 {
 	struct accuracy accuracy = {0, nan(""), nan(""), nan(""), nan("")};
 	size_t within30 = 0, within15 = 0;
 	double sum = 0;
 	for (size_t i = 0; i < count; i++) {
-		if (large_only && !samples[i].is_large)
+		if (large_only && !comparisons[i].is_large)
 			continue;
-		double ratio = ratio_of(&samples[i]), error = fabs(ratio - 1);
+		double ratio = ratio_of(&comparisons[i]), error = fabs(ratio - 1);
 		/* a hair's breadth for ratios that decimal input cannot hit exactly */
 		within30 += error <= 0.3 + 1e-12;
 		within15 += ratio <= 1.5 + 1e-12 && ratio >= 1 / 1.5 - 1e-12;
@@ -109,17 +109,17 @@ static struct accuracy accuracy_compute(const struct sample *samples, size_t cou
 	return accuracy;
 }
 
-bool score_compute(const struct sample *samples, size_t count, struct score *score)
+bool score_compute(const struct comparison *comparisons, size_t count, struct score *score)
 {
 	*score = (struct score){.spearman = nan(""), .coverage = nan(""), .median_width = nan("")};
 	double *room = calloc(2 * count + 1, sizeof *room);
 	if (room == NULL)
 		return false;
-	score->all = accuracy_compute(samples, count, false, room);
-	score->large = accuracy_compute(samples, count, true, room);
+	score->all = accuracy_compute(comparisons, count, false, room);
+	score->large = accuracy_compute(comparisons, count, true, room);
 	size_t covered = 0;
 	for (size_t i = 0; i < count; i++) {
-		const struct sample *one = &samples[i];
+		const struct comparison *one = &comparisons[i];
 		double ratio = ratio_of(one);
 		size_t bin = HISTOGRAM_BINS - 1;
 		while (bin > 0 && ratio < histogram_edges[bin])
@@ -133,8 +133,8 @@ bool score_compute(const struct sample *samples, size_t count, struct score *sco
 		score->median_width = median_of(room, count);
 	}
 	for (size_t i = 0; i < count; i++) {
-		room[i] = samples[i].predicted_s;
-		room[count + i] = samples[i].measured_s;
+		room[i] = comparisons[i].predicted_s;
+		room[count + i] = comparisons[i].measured_s;
 	}
 	bool is_done = spearman(room, room + count, count, &score->spearman);
 	free(room);

@@ -15,12 +15,12 @@ enum { HISTOGRAM_BINS = 12 };
 /* Lower edges of the bins; the first also takes what lies below, the last has no end. */
 extern const double histogram_edges[HISTOGRAM_BINS];
 
-struct sample {
+struct comparison {
 	double predicted_s, low_s, high_s, measured_s; /* > 0 */
 	bool is_large; /* takes at least three times an empty launch, as measured */
 };
 
-/* Of a set of samples; all NAN when it is empty. */
+/* Of a set of comparisons; all NAN when it is empty. */
 struct accuracy {
 	size_t count;
 	double within30;                 /* share with |predicted - measured| <= 0.3 measured */
@@ -30,14 +30,14 @@ struct accuracy {
 
 struct score {
 	struct accuracy all, large;
-	double spearman;     /* NAN for fewer than two samples or when one side is constant */
+	double spearman;     /* NAN for fewer than two comparisons or when one side is constant */
 	double coverage;     /* share of measured times within the interval */
 	double median_width; /* of high / low */
 	size_t histogram[HISTOGRAM_BINS];
 };
 
 /* False when memory is short. */
-bool score_compute(const struct sample *samples, size_t count, struct score *score);
+bool score_compute(const struct comparison *comparisons, size_t count, struct score *score);
 
 /* Spearman's rank correlation of two columns; ties get their mean rank. */
 bool spearman(const double *x, const double *y, size_t count, double *result);

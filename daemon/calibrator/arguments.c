@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/calibrator/sample.h"
+#include "daemon/calibrator/repeats.h"
 #include "model/device/launch.h"
 #include "proto/init.h"
 
@@ -300,7 +300,7 @@ static cl_int copy_once(struct opencl *opencl, const struct argument_buffer *buf
 static enum status time_copy(struct opencl *opencl, const struct argument_buffer *buffer,
                              void *host, bool is_write, double *time_s, struct error *error)
 {
-	static struct sample times; /* large */
+	static struct repeats times; /* large */
 	times.count = 0;
 	for (int i = 0; i < COPIES + 1; i++) {
 		double start_s = clock_now_s();
@@ -309,9 +309,9 @@ static enum status time_copy(struct opencl *opencl, const struct argument_buffer
 			return opencl_failure(is_write ? "clEnqueueWrite" : "clEnqueueRead", code,
 			                      error);
 		if (i > 0) /* the first touches new pages */
-			sample_add(&times, clock_now_s() - start_s);
+			repeats_add(&times, clock_now_s() - start_s);
 	}
-	*time_s += sample_quantile(&times, 0.5);
+	*time_s += repeats_quantile(&times, 0.5);
 	return STATUS_OK;
 }
 

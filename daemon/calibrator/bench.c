@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "daemon/calibrator/kernels.h"
-#include "daemon/calibrator/sample.h"
+#include "daemon/calibrator/repeats.h"
 
 enum {
 	ROUNDS_MIN = 4,
@@ -22,7 +22,7 @@ enum {
 	RUNS_MAX = 16,
 	REFUSED_MIN = 6,
 	REFUSED_MAX = 32, /* of ROUNDS_MAX: as many are left */
-	SETTLED_MAX = SAMPLE_MAX
+	SETTLED_MAX = REPEATS_MAX
 };
 
 /* A driver may compile anew for launches of more work-items in a row than a short holds. */
@@ -312,17 +312,17 @@ enum status bench_run_once(struct bench *bench, struct bench_run *run, struct er
 
 enum status bench_time_settled(struct bench *bench, struct bench_run *run, struct error *error)
 {
-	struct sample *settled = calloc(2, sizeof *settled);
+	struct repeats *settled = calloc(2, sizeof *settled);
 	double start_s = clock_now_s(), total_s = 0;
 	enum status status = STATUS_OK;
 	if (settled == NULL)
-		return error_set(error, STATUS_NO_MEMORY, "samples: out of memory");
+		return error_set(error, STATUS_NO_MEMORY, "repeats: out of memory");
 	for (unsigned i = 0; i < SETTLED_MAX && total_s < SETTLED_S && status == STATUS_OK; i++) {
 		status = bench_run_once(bench, run, error);
 		total_s = clock_now_s() - start_s;
 		if (status == STATUS_OK && total_s > SETTLED_S / 2) {
-			sample_add(&settled[0], run->event_s);
-			sample_add(&settled[1], run->enqueue_s);
+			repeats_add(&settled[0], run->event_s);
+			repeats_add(&settled[1], run->enqueue_s);
 		}
 		if (bench->is_rehearsal)
 			break;
@@ -330,16 +330,16 @@ enum status bench_time_settled(struct bench *bench, struct bench_run *run, struc
 	if (!bench->is_rehearsal)
 		count_others(bench, start_s);
 	if (status == STATUS_OK && settled[0].count > 0) {
-		run->event_s = sample_quantile(&settled[0], 0.5);
-		run->enqueue_s = sample_quantile(&settled[1], 0.5);
-		run->event_error = sample_standard_error(&settled[0]);
+		run->event_s = repeats_quantile(&settled[0], 0.5);
+		run->enqueue_s = repeats_quantile(&settled[1], 0.5);
+		run->event_error = repeats_standard_error(&settled[0]);
 	}
 	free(settled);
 	return status;
 }
 
-struct samples {
-	struct sample time_s, event_s, enqueue_s;
+struct run_repeats {
+	struct repeats time_s, event_s, enqueue_s;
 	unsigned refused; /* launches that did not run on all units */
 };
 
@@ -348,29 +348,29 @@ struct samples {
  * units were late, or shared a processor, does not tell what all reach together.
  */
 static bool is_refused(const struct bench *bench, const struct bench_run *run,
-                       const struct told *told, const struct samples *samples, bool is_late)
+                       const struct told *told, const struct run_repeats *repeats, bool is_late)
 {
 	return run->is_parallel && bench->has_cpu_clock && bench->units > 1 &&
 	       told->event_s > PARALLEL_MOST * told->time_s &&
-	       samples->refused < (is_late ? REFUSED_MIN : REFUSED_MAX);
+	       repeats->refused < (is_late ? REFUSED_MIN : REFUSED_MAX);
 }
 
 /* The relative standard error of the quiet ones. */
-static double quiet_error(const struct sample *sample)
+static double quiet_error(const struct repeats *repeats)
 {
-	struct sample quiet;
-	sample_quiet(sample, &quiet);
-	return sample_standard_error(&quiet);
+	struct repeats quiet;
+	repeats_quiet(repeats, &quiet);
+	return repeats_standard_error(&quiet);
 }
 
 /* Repeats until the wanted error or the end. */
 static enum status time_rounds(struct bench *bench, const struct bench_run *runs, size_t count,
-                               struct samples *samples, double share_s, struct error *error)
+                               struct run_repeats *repeats, double share_s, struct error *error)
 {
 	struct told told;
 	double until_s = clock_now_s() + share_s;
 	double worst = 1;
-	size_t least = 0; /* samples of any run */
+	size_t least = 0; /* repeats of any run */
 	double start_s = clock_now_s();
 	/* beyond the promised time, for what is essential: as little as tells anything */
 	bool is_hurried = start_s > bench->stage_end_s;
@@ -389,19 +389,19 @@ static enum status time_rounds(struct bench *bench, const struct bench_run *runs
 			enum status status = run_once(bench, &runs[i], &told, error);
 			if (status != STATUS_OK)
 				return status;
-			if (!is_hurried && is_refused(bench, &runs[i], &told, &samples[i],
+			if (!is_hurried && is_refused(bench, &runs[i], &told, &repeats[i],
 			                              clock_now_s() > until_s)) {
-				samples[i].refused++;
-				least = samples[i].time_s.count < least ? samples[i].time_s.count
+				repeats[i].refused++;
+				least = repeats[i].time_s.count < least ? repeats[i].time_s.count
 				                                        : least;
 				worst = 1;
 				continue;
 			}
-			sample_add(&samples[i].time_s, told.time_s);
-			sample_add(&samples[i].event_s, told.event_s);
-			sample_add(&samples[i].enqueue_s, told.enqueue_s);
-			worst = fmax(worst, quiet_error(&samples[i].time_s));
-			least = samples[i].time_s.count < least ? samples[i].time_s.count : least;
+			repeats_add(&repeats[i].time_s, told.time_s);
+			repeats_add(&repeats[i].event_s, told.event_s);
+			repeats_add(&repeats[i].enqueue_s, told.enqueue_s);
+			worst = fmax(worst, quiet_error(&repeats[i].time_s));
+			least = repeats[i].time_s.count < least ? repeats[i].time_s.count : least;
 		}
 	}
 	return STATUS_OK;
@@ -415,13 +415,13 @@ enum status bench_time(struct bench *bench, struct bench_run *runs, size_t count
 	double share_s = bench->share_s * (double)count;
 	if (count == 0 || count > RUNS_MAX)
 		return error_set(error, STATUS_INTERNAL, "%zu runs in one benchmark", count);
-	struct samples *samples = calloc(count, sizeof *samples);
-	if (samples == NULL)
-		return error_set(error, STATUS_NO_MEMORY, "samples: out of memory");
+	struct run_repeats *repeats = calloc(count, sizeof *repeats);
+	if (repeats == NULL)
+		return error_set(error, STATUS_NO_MEMORY, "repeats: out of memory");
 	for (size_t i = 0; i < count && status == STATUS_OK; i++)
 		status = run_once(bench, &runs[i], &told, error); /* warm-up */
 	if (bench->is_rehearsal) {
-		free(samples);
+		free(repeats);
 		return status;
 	}
 	double start_s = clock_now_s();
@@ -429,9 +429,9 @@ enum status bench_time(struct bench *bench, struct bench_run *runs, size_t count
 	int attempts = bench->is_quick ? 1 : 2;
 	for (int attempt = 0; attempt < attempts && status == STATUS_OK; attempt++) {
 		bool is_spread = false;
-		status = time_rounds(bench, runs, count, samples, share_s, error);
+		status = time_rounds(bench, runs, count, repeats, share_s, error);
 		for (size_t i = 0; i < count; i++)
-			is_spread |= sample_spread(&samples[i].time_s) > BUSY_SPREAD;
+			is_spread |= repeats_spread(&repeats[i].time_s) > BUSY_SPREAD;
 		if (!is_spread)
 			break;
 		bench->spread_out += attempt + 1 == attempts;
@@ -439,16 +439,16 @@ enum status bench_time(struct bench *bench, struct bench_run *runs, size_t count
 	bench->timed++;
 	count_others(bench, start_s);
 	for (size_t i = 0; i < count && status == STATUS_OK; i++) {
-		sample_quiet(&samples[i].time_s, &samples[i].time_s);
-		sample_quiet(&samples[i].event_s, &samples[i].event_s);
-		sample_quiet(&samples[i].enqueue_s, &samples[i].enqueue_s);
-		runs[i].time_s = sample_quantile(&samples[i].time_s, 0.5);
-		runs[i].event_s = sample_quantile(&samples[i].event_s, 0.5);
-		runs[i].enqueue_s = sample_quantile(&samples[i].enqueue_s, 0.5);
-		runs[i].standard_error = sample_standard_error(&samples[i].time_s);
-		runs[i].event_error = sample_standard_error(&samples[i].event_s);
+		repeats_quiet(&repeats[i].time_s, &repeats[i].time_s);
+		repeats_quiet(&repeats[i].event_s, &repeats[i].event_s);
+		repeats_quiet(&repeats[i].enqueue_s, &repeats[i].enqueue_s);
+		runs[i].time_s = repeats_quantile(&repeats[i].time_s, 0.5);
+		runs[i].event_s = repeats_quantile(&repeats[i].event_s, 0.5);
+		runs[i].enqueue_s = repeats_quantile(&repeats[i].enqueue_s, 0.5);
+		runs[i].standard_error = repeats_standard_error(&repeats[i].time_s);
+		runs[i].event_error = repeats_standard_error(&repeats[i].event_s);
 	}
-	free(samples);
+	free(repeats);
 	return status;
 }
 

@@ -11,7 +11,7 @@
 #include "daemon/calibrator/calibrate.h"
 #include "daemon/calibrator/node_caches.h"
 #include "daemon/calibrator/opencl.h"
-#include "daemon/calibrator/sample.h"
+#include "daemon/calibrator/repeats.h"
 #include "daemon/calibrator/spread.h"
 #include "daemon/other_load.h"
 
@@ -41,8 +41,8 @@ struct bench {
 	void *data_host; /* on a CPU what they lie in; owned */
 	size_t data_bytes;
 	struct spread spread;  /* launches that tell when all units run */
-	struct sample *joins;  /* of two: what launches of empty groups take beyond one group, on
-	                          every unit once, and with many groups each; or NULL */
+	struct repeats *joins; /* of two: what launches of empty groups take beyond one group, on
+	                         every unit once, and with many groups each; or NULL */
 	uint32_t spread_trips; /* of one of their groups */
 	double stage_end_s;    /* of the current family */
 	int essential;         /* until this coefficient is known, grace_end_s counts; or -1 */

@@ -73,18 +73,18 @@ static bool measure_one(struct bench *bench, const struct corpus_case *one, stru
 {
 	Predictd__Measurement measurement = PREDICTD__MEASUREMENT__INIT;
 	Predictd__MeasureCase what = *one->what;
-	struct sample runs;
+	struct repeats runs;
 	struct error why;
 	runs.count = 0;
 	what.runs_min = RUNS;
 	if (measure_case(bench->opencl, bench->device, &what, BUDGET_S, &measurement, &why) ==
 	    STATUS_OK)
 		for (size_t i = 0; i < measurement.n_kernel_times_s; i++)
-			sample_add(&runs, measurement.kernel_times_s[i]);
+			repeats_add(&runs, measurement.kernel_times_s[i]);
 	watchdog_arm(STAGE_LIMIT_S); /* each measurement has its own */
-	sample_quiet(&runs, &runs);
+	repeats_quiet(&runs, &runs);
 	bench_look_at_others(bench);
-	*visit = (struct visit){one, sample_quantile(&runs, 0.5), bench->others_share};
+	*visit = (struct visit){one, repeats_quantile(&runs, 0.5), bench->others_share};
 	return visit->measured_s > 0;
 }
 

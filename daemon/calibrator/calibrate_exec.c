@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "daemon/calibrator/sample.h"
+#include "daemon/calibrator/repeats.h"
 
 #define UNROLL 16.0 /* of `chain` */
 
@@ -104,7 +104,7 @@ static enum status try_cpu_clock(struct bench *bench, const struct bench_run *on
 {
 	enum { LAUNCHES = 15 };
 	struct bench_run run = *one;
-	struct sample share = {0};
+	struct repeats share = {0};
 	enum status status = STATUS_OK;
 	struct other_load before, after;
 	other_load_look(&before);
@@ -114,15 +114,15 @@ static enum status try_cpu_clock(struct bench *bench, const struct bench_run *on
 		double event_s, spent_s;
 		status = bench_once(bench, &run, &event_s, &spent_s, error);
 		if (status == STATUS_OK && i > 0)
-			sample_add(&share, spent_s / fmax(event_s, 1e-9));
+			repeats_add(&share, spent_s / fmax(event_s, 1e-9));
 	}
 	if (bench->is_rehearsal) /* which takes it for granted */
 		return status;
 	other_load_look(&after);
 	/* of several the launches that had a processor for themselves, or what others left of it */
 	bench->has_cpu_clock =
-	        sample_quantile(&share, 0.8) > 0.25 * (1 - other_load_share(&before, &after)) &&
-	        sample_quantile(&share, 0.5) < 1.2;
+	        repeats_quantile(&share, 0.8) > 0.25 * (1 - other_load_share(&before, &after)) &&
+	        repeats_quantile(&share, 0.5) < 1.2;
 	return status;
 }
 

@@ -20,8 +20,8 @@ enum { ONE, EVERY, WORK_FIRST, LAUNCHES = WORK_FIRST + (int)(sizeof works_s / si
 
 enum { ROUNDS_MAX = 31, WORKS_QUICK = 2 };
 
-struct idle_samples {
-	struct sample enqueue_s[IDLE_STATE_COUNT], one_s[IDLE_STATE_COUNT],
+struct idle_repeats {
+	struct repeats enqueue_s[IDLE_STATE_COUNT], one_s[IDLE_STATE_COUNT],
 	        every_s[IDLE_STATE_COUNT];
 	struct spread spread[IDLE_STATE_COUNT];
 };
@@ -36,23 +36,23 @@ static int kinds_of(const struct bench *bench)
 	return bench->is_quick ? WORK_FIRST + WORKS_QUICK : LAUNCHES;
 }
 
-static void keep(struct idle_samples *samples, unsigned state, int kind,
+static void keep(struct idle_repeats *repeats, unsigned state, int kind,
                  const struct bench_run *run, double group_s)
 {
 	if (kind == ONE) {
-		sample_add(&samples->one_s[state], run->event_s);
-		sample_add(&samples->enqueue_s[state], run->enqueue_s);
+		repeats_add(&repeats->one_s[state], run->event_s);
+		repeats_add(&repeats->enqueue_s[state], run->enqueue_s);
 	} else if (kind == EVERY) {
-		sample_add(&samples->every_s[state], run->event_s);
+		repeats_add(&repeats->every_s[state], run->event_s);
 	} else {
-		spread_add(&samples->spread[state], (double)run->groups * group_s,
+		spread_add(&repeats->spread[state], (double)run->groups * group_s,
 		           (double)run->groups, run->event_s);
 	}
 }
 
 /* Runs of which each waits first; where time is short, fewer of each. */
 static enum status time_states(struct bench *bench, const struct bench_run *runs, int kinds,
-                               double group_s, struct idle_samples *samples, struct error *error)
+                               double group_s, struct idle_repeats *repeats, struct error *error)
 {
 	enum status status = STATUS_OK;
 	for (unsigned round = 0; round < ROUNDS_MAX; round++) {
@@ -68,7 +68,7 @@ static enum status time_states(struct bench *bench, const struct bench_run *runs
 					return STATUS_OK;
 				if (status != STATUS_OK)
 					return status;
-				keep(samples, state, kind, &run, group_s);
+				keep(repeats, state, kind, &run, group_s);
 			}
 		}
 	}
@@ -91,25 +91,25 @@ static enum status time_group(struct bench *bench, struct bench_run *run, double
 	return status;
 }
 
-static void set_state(struct bench *bench, struct idle_samples *samples, unsigned state)
+static void set_state(struct bench *bench, struct idle_repeats *repeats, unsigned state)
 {
-	const struct sample *one = &samples->one_s[state], *every = &samples->every_s[state];
-	struct spread *spread = &samples->spread[state];
-	double base_s = sample_quantile(one, 0.5), standard_error;
+	const struct repeats *one = &repeats->one_s[state], *every = &repeats->every_s[state];
+	struct spread *spread = &repeats->spread[state];
+	double base_s = repeats_quantile(one, 0.5), standard_error;
 	struct spread_costs costs = {
 	        .base_s = base_s,
-	        .join_s = fmax(0, sample_quantile(every, 0.5) - base_s),
+	        .join_s = fmax(0, repeats_quantile(every, 0.5) - base_s),
 	};
 	if (one->count == 0)
 		return;
 	bench_set(bench, coefficient_idle((enum idle_state)state, IDLE_ENQUEUE),
-	          sample_quantile(&samples->enqueue_s[state], 0.5),
-	          sample_standard_error(&samples->enqueue_s[state]));
+	          repeats_quantile(&repeats->enqueue_s[state], 0.5),
+	          repeats_standard_error(&repeats->enqueue_s[state]));
 	bench_set(bench, coefficient_idle((enum idle_state)state, IDLE_BASE), base_s,
-	          sample_standard_error(one));
+	          repeats_standard_error(one));
 	if (every->count > 0)
 		bench_set(bench, coefficient_idle((enum idle_state)state, IDLE_JOIN), costs.join_s,
-		          sample_standard_error(every));
+		          repeats_standard_error(every));
 	if (spread->count == 0)
 		return;
 	for (size_t i = 0; i < spread->count; i++)
@@ -148,13 +148,13 @@ enum status calibrate_idle(struct bench *bench, struct error *error)
 		runs[i] = work;
 		runs[i].groups = (size_t)ceil(works_s[i - WORK_FIRST] / group_s);
 	}
-	struct idle_samples *samples = calloc(1, sizeof *samples);
-	if (status == STATUS_OK && samples == NULL)
-		status = error_set(error, STATUS_NO_MEMORY, "samples: out of memory");
+	struct idle_repeats *repeats = calloc(1, sizeof *repeats);
+	if (status == STATUS_OK && repeats == NULL)
+		status = error_set(error, STATUS_NO_MEMORY, "repeats: out of memory");
 	if (status == STATUS_OK)
-		status = time_states(bench, runs, kinds, group_s, samples, error);
+		status = time_states(bench, runs, kinds, group_s, repeats, error);
 	for (unsigned i = 0; i < IDLE_STATE_COUNT && status == STATUS_OK; i++)
-		set_state(bench, samples, i);
-	free(samples);
+		set_state(bench, repeats, i);
+	free(repeats);
 	return status;
 }

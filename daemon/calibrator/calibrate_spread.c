@@ -32,14 +32,14 @@ static enum status time_joins(struct bench *bench, struct error *error)
 	if (status == STATUS_OK && bench->joins == NULL) {
 		bench->joins = calloc(JOINS, sizeof *bench->joins);
 		if (bench->joins == NULL)
-			status = error_set(error, STATUS_NO_MEMORY, "samples: out of memory");
+			status = error_set(error, STATUS_NO_MEMORY, "repeats: out of memory");
 	}
 	for (int i = 0; i <= JOINS && status == STATUS_OK; i++) {
 		run.groups = groups[i];
 		status = bench_time_settled(bench, &run, error);
 		time_s[i] = run.event_s;
 		if (status == STATUS_OK && i > 0)
-			sample_add(&bench->joins[i - 1], time_s[i] - time_s[0]);
+			repeats_add(&bench->joins[i - 1], time_s[i] - time_s[0]);
 	}
 	return status;
 }
@@ -108,7 +108,7 @@ static double handout_s(const struct bench *bench, double join_s, double spread_
 	                 bench_value(bench, COEFFICIENT_LAUNCH_ITEM, 0);
 	double work_s = empty_time_s(bench, (double)MANY, group_s, spread_s) -
 	                empty_time_s(bench, 1, group_s, spread_s);
-	return fmax(0, sample_quantile(&bench->joins[1], 0.5) - join_s - work_s) /
+	return fmax(0, repeats_quantile(&bench->joins[1], 0.5) - join_s - work_s) /
 	       waking_handouts((double)MANY * bench->units, bench->units);
 }
 
@@ -122,7 +122,7 @@ void calibrate_spread_end(struct bench *bench)
 	struct spread_costs costs = {.base_s = bench_value(bench, COEFFICIENT_LAUNCH_BASE, 0)};
 	bool has_joins = bench->joins != NULL && bench->joins[0].count > 0;
 	if (has_joins)
-		costs.join_s = fmax(0, sample_quantile(&bench->joins[0], 0.5));
+		costs.join_s = fmax(0, repeats_quantile(&bench->joins[0], 0.5));
 	/* whether one unit does all of the empty groups depends on how late others come */
 	for (unsigned round = 0; round < 2; round++) {
 		if (has_joins)
@@ -131,9 +131,9 @@ void calibrate_spread_end(struct bench *bench)
 	}
 	if (has_joins) {
 		bench_set(bench, COEFFICIENT_JOIN, costs.join_s,
-		          sample_standard_error(&bench->joins[0]));
+		          repeats_standard_error(&bench->joins[0]));
 		bench_set(bench, COEFFICIENT_HANDOUT, costs.handout_s,
-		          sample_standard_error(&bench->joins[1]));
+		          repeats_standard_error(&bench->joins[1]));
 	}
 	bench_set(bench, COEFFICIENT_SPREAD, spread_s, standard_error);
 }

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "daemon/calibrator/sample.h"
+#include "daemon/calibrator/repeats.h"
 
 #define SMALL_BYTES ((size_t)4096)
 #define LARGE_BYTES ((size_t)32 << 20)
@@ -24,14 +24,14 @@ struct copies {
 static enum status time_copies(struct bench *bench, void *host, size_t bytes, bool is_write,
                                struct copies *copies, struct error *error)
 {
-	struct sample *sample = calloc(1, sizeof *sample);
+	struct repeats *repeats = calloc(1, sizeof *repeats);
 	enum status status = STATUS_OK;
-	if (sample == NULL)
-		return error_set(error, STATUS_NO_MEMORY, "samples: out of memory");
+	if (repeats == NULL)
+		return error_set(error, STATUS_NO_MEMORY, "repeats: out of memory");
 	double until_s = clock_now_s() + (bench->is_quick ? 0.04 : 0.5);
 	for (int i = 0; i < 200; i++) {
 		if (i > 5 &&
-		    (clock_now_s() > until_s || (i > 30 && sample_standard_error(sample) < 0.01)))
+		    (clock_now_s() > until_s || (i > 30 && repeats_standard_error(repeats) < 0.01)))
 			break;
 		if (bench_is_late(bench)) {
 			status = error_set(error, STATUS_TIMEOUT, "the calibration's time is up");
@@ -50,12 +50,12 @@ static enum status time_copies(struct bench *bench, void *host, size_t bytes, bo
 			break;
 		}
 		if (i > 0) /* the first touches new pages */
-			sample_add(sample, clock_now_s() - start_s);
+			repeats_add(repeats, clock_now_s() - start_s);
 	}
-	sample_quiet(sample, sample);
-	copies->median_s = sample_quantile(sample, 0.5);
-	copies->standard_error = sample_standard_error(sample);
-	free(sample);
+	repeats_quiet(repeats, repeats);
+	copies->median_s = repeats_quantile(repeats, 0.5);
+	copies->standard_error = repeats_standard_error(repeats);
+	free(repeats);
 	return status;
 }
 

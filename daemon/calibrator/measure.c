@@ -10,8 +10,8 @@
 #include "daemon/calibrator/arguments.h"
 #include "daemon/calibrator/idle.h"
 #include "daemon/calibrator/program.h"
+#include "daemon/calibrator/repeats.h"
 #include "daemon/calibrator/reply.h"
-#include "daemon/calibrator/sample.h"
 #include "daemon/calibrator/watchdog.h"
 
 enum {
@@ -115,7 +115,7 @@ static enum status time_runs(struct opencl *opencl, cl_kernel kernel,
                              const struct repeating *repeating, Predictd__Measurement *measurement,
                              struct error *error)
 {
-	static struct sample kernel_s, enqueue_s, wall_s; /* large; the first outlives the reply */
+	static struct repeats kernel_s, enqueue_s, wall_s; /* large; the first outlives the reply */
 	struct opencl_times times;
 	kernel_s.count = enqueue_s.count = wall_s.count = 0;
 	/* the first launch compiles, or loads; it counts as warm-up alone */
@@ -133,21 +133,21 @@ static enum status time_runs(struct opencl *opencl, cl_kernel kernel,
 			status = opencl_run(opencl, kernel, range, &times, error);
 		}
 		if (status == STATUS_OK) {
-			sample_add(&kernel_s, times.kernel_s);
-			sample_add(&enqueue_s, times.enqueue_s);
-			sample_add(&wall_s, times.wall_s);
+			repeats_add(&kernel_s, times.kernel_s);
+			repeats_add(&enqueue_s, times.enqueue_s);
+			repeats_add(&wall_s, times.wall_s);
 		}
 	}
 	watchdog_arm(0);
 	if (status != STATUS_OK)
 		return status;
 	measurement->runs = (uint32_t)kernel_s.count;
-	measurement->kernel_time_s = sample_quantile(&kernel_s, 0.5);
-	measurement->min_s = sample_minimum(&kernel_s);
-	measurement->mean_s = sample_mean(&kernel_s);
-	measurement->p90_s = sample_quantile(&kernel_s, 0.9);
-	measurement->launch_time_s = sample_quantile(&enqueue_s, 0.5);
-	measurement->wall_s = sample_quantile(&wall_s, 0.5);
+	measurement->kernel_time_s = repeats_quantile(&kernel_s, 0.5);
+	measurement->min_s = repeats_minimum(&kernel_s);
+	measurement->mean_s = repeats_mean(&kernel_s);
+	measurement->p90_s = repeats_quantile(&kernel_s, 0.9);
+	measurement->launch_time_s = repeats_quantile(&enqueue_s, 0.5);
+	measurement->wall_s = repeats_quantile(&wall_s, 0.5);
 	measurement->kernel_times_s = kernel_s.value;
 	measurement->n_kernel_times_s = kernel_s.count;
 	return STATUS_OK;

@@ -10,4 +10,11 @@
 enum status sample_decode(const Predictd__Sample *message, struct sample **sample,
                           struct error *error);
 
+/*
+ * The message of a sample, packed: sample_decode of it gives the same. *bytes is the caller's, to
+ * free(). STATUS_NO_MEMORY.
+ */
+enum status sample_encode(const struct sample *sample, uint8_t **bytes, size_t *size,
+                          struct error *error);
+
 #endif

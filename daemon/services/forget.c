@@ -76,12 +76,17 @@ static bool step_ready(struct session *session, struct work *work)
 	return true;
 }
 
-static void on_kept(struct save_wait *wait, const char *problem)
+static void say_unkept(struct forgetting *forgetting, const char *problem)
 {
-	struct forgetting *forgetting = (struct forgetting *)wait; /* its first member */
 	if (problem != NULL)
 		error_set(&forgetting->error, STATUS_IO,
 		          "forget: until predictd ends, and no longer: %.200s", problem);
+}
+
+static void on_kept(struct save_wait *wait, const char *problem)
+{
+	struct forgetting *forgetting = (struct forgetting *)wait; /* its first member */
+	say_unkept(forgetting, problem);
 	request_ready(&forgetting->request, step_ready, on_left);
 }
 
@@ -143,6 +148,15 @@ static void on_find(struct store_job *job, struct store **store)
 	if (error->status == STATUS_OK && forgetting->kernel_count == 0)
 		error_set(error, STATUS_NOT_FOUND, "forget: no kernel \"%.64s\" was observed",
 		          forgetting->name);
+}
+
+/* What was kept of the user's samples is gone. */
+static void on_samples_gone(struct save_wait *wait, const char *problem)
+{
+	struct forgetting *forgetting = (struct forgetting *)wait;
+	say_unkept(forgetting, problem);
+	forgetting->wait.done = on_kept;
+	forget(forgetting);
 }
 
 /* What was observed but not kept yet has to be found by name as well. */
@@ -252,10 +266,14 @@ enum status service_forget(struct session *session, struct work *work, struct er
 	}
 	forgetting->wait.done = on_kept;
 	/* samples are of no kernel and no device: they go with all that a user has */
-	if (message->handle == 0 && message->kernel[0] == '\0' && !forgetting->scope.has_device)
+	if (message->handle == 0 && message->kernel[0] == '\0' && !forgetting->scope.has_device) {
 		(void)samples_forget(
 		        &session->daemon->samples, forgetting->scope.has_uid, forgetting->scope.uid,
 		        forgetting->scope.has_before ? forgetting->scope.before_s : INT64_MAX);
+		forgetting->wait.done = on_samples_gone;
+		sample_persistence_wait(&session->daemon->sample_persistence, &forgetting->wait);
+		return STATUS_OK;
+	}
 	if (message->handle != 0 || message->kernel[0] == '\0') {
 		forget(forgetting);
 		return STATUS_OK;

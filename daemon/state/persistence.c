@@ -23,7 +23,8 @@ struct loading {
 	size_t record_count;
 	struct correction_user *users;
 	size_t user_count;
-	struct error open_error, load_error, records_error;
+	struct loaded_samples samples;
+	struct error open_error, load_error, records_error, samples_error;
 	enum status open_status;
 	bool is_again; /* the store is open: calibrations that could not all be taken up */
 };
@@ -145,8 +146,13 @@ static void on_load(struct store_job *job, struct store **store)
 	if (status == STATUS_OK && !loading->is_again)
 		status = store_load_users(*store, USERS_MAX, &loading->users, &loading->user_count,
 		                          &failure);
-	if (status == STATUS_OK)
+	if (status == STATUS_OK) {
+		/* nobody's question depends on it: what cannot be read is sent again */
+		if (!loading->is_again)
+			loading->samples_error.status = sample_persistence_read(
+			        *store, &loading->samples, &loading->samples_error);
 		return;
+	}
 	/* what could not be read is not lost: as if the store could not be opened, yet */
 	if (!loading->is_again) {
 		store_close(*store);
@@ -208,6 +214,7 @@ static void on_loaded(struct store_job *job)
 			          LOG_TEXT_FIELD("why", loading->open_error.text));
 		log_failure(&loading->load_error);
 		log_failure(&loading->records_error);
+		log_failure(&loading->samples_error);
 		/* first, so that the loaded ones are not saved again */
 		if (!loading->is_again)
 			save_all(persistence);
@@ -219,6 +226,7 @@ static void on_loaded(struct store_job *job)
 		if (persistence->was_late)
 			program_persistence_open(&daemon->program_persistence);
 	}
+	sample_persistence_take_up(&daemon->sample_persistence, &loading->samples);
 	if (!persistence->is_complete && !uv_is_closing((uv_handle_t *)&persistence->retry))
 		(void)uv_timer_start(&persistence->retry, on_retry, PERSISTENCE_RETRY_MS, 0);
 	free(loading->records);
@@ -244,6 +252,7 @@ static void on_late(void *data, bool is_late)
 	          daemon->paths.state);
 	persistence_failed(persistence, &error);
 	observations_go_on(&daemon->observations);
+	sample_persistence_go_on(&daemon->sample_persistence);
 	if (!daemon->is_store_loaded)
 		daemon->events->store_loaded(daemon);
 }
@@ -271,6 +280,7 @@ void persistence_open(struct persistence *persistence)
 	persistence->is_opening = true;
 	loading->persistence = persistence;
 	loading->is_again = persistence->is_open;
+	loading->samples.keeps = persistence->daemon->sample_persistence.keeps;
 	loading->job = (struct store_job){.run = on_load, .done = on_loaded};
 	store_worker_add(&persistence->worker, &loading->job);
 	if (!loading->is_again)

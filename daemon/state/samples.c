@@ -6,6 +6,8 @@
 #include <string.h>
 #include <xxhash.h>
 
+enum { TELL_AGAIN_S = 24 * 60 * 60 };
+
 static struct sample_owner owner_of(uid_t user, const uint8_t name[SAMPLE_NAME_BYTES])
 {
 	struct sample_owner owner = {.user = user};
@@ -13,7 +15,7 @@ static struct sample_owner owner_of(uid_t user, const uint8_t name[SAMPLE_NAME_B
 	return owner;
 }
 
-static struct kept_sample *find(const struct samples *samples, const struct sample_owner *owner)
+struct kept_sample *samples_find(const struct samples *samples, const struct sample_owner *owner)
 {
 	struct kept_sample *kept;
 	HASH_FIND(hh, samples->table, owner, sizeof *owner, kept);
@@ -47,10 +49,19 @@ static void link_newest(struct samples *samples, struct kept_sample *kept, int64
 	kept->used_at_s = now_s;
 }
 
+static void tell_kept(struct samples *samples, struct kept_sample *kept)
+{
+	kept->told_at_s = kept->used_at_s;
+	if (samples->on_kept != NULL)
+		samples->on_kept(samples->data, kept);
+}
+
 static void use(struct samples *samples, struct kept_sample *kept, int64_t now_s)
 {
 	unlink_kept(kept);
 	link_newest(samples, kept, now_s);
+	if (now_s - kept->told_at_s >= TELL_AGAIN_S)
+		tell_kept(samples, kept);
 }
 
 /* ---- room ---------------------------------------------------------------------------------- */
@@ -67,6 +78,8 @@ static void settle_user(struct samples *samples, struct sample_user *user)
 /* The user stays, also without samples. */
 static void drop(struct samples *samples, struct kept_sample *kept)
 {
+	if (samples->on_dropped != NULL)
+		samples->on_dropped(samples->data, kept);
 	unlink_kept(kept);
 	kept->user->count--;
 	kept->user->bytes -= kept->bytes;
@@ -177,11 +190,10 @@ static void set_key(struct sample *sample, const struct sample_owner *owner)
 	sample->key[1] = hash.high64;
 }
 
-enum status samples_keep(struct samples *samples, uid_t user, const uint8_t name[SAMPLE_NAME_BYTES],
-                         struct sample *sample, int64_t now_s, struct error *error)
+static enum status keep(struct samples *samples, const struct sample_owner *owner,
+                        struct sample *sample, int64_t now_s, bool is_stored, struct error *error)
 {
-	struct sample_owner owner = owner_of(user, name);
-	struct kept_sample *kept = find(samples, &owner);
+	struct kept_sample *kept = samples_find(samples, owner);
 	if (kept != NULL) {
 		use(samples, kept, now_s);
 		sample_release(sample);
@@ -196,9 +208,10 @@ enum status samples_keep(struct samples *samples, uid_t user, const uint8_t name
 	}
 	kept = calloc(1, sizeof *kept);
 	if (kept != NULL) {
-		set_key(sample, &owner);
-		kept->owner = owner;
+		set_key(sample, owner);
+		kept->owner = *owner;
 		kept->sample = sample;
+		kept->is_stored = is_stored;
 		kept->bytes = bytes;
 	}
 	if (kept == NULL || !add(samples, kept, now_s)) {
@@ -206,14 +219,30 @@ enum status samples_keep(struct samples *samples, uid_t user, const uint8_t name
 		free(kept);
 		return error_set(error, STATUS_NO_MEMORY, "sample: no memory");
 	}
+	kept->told_at_s = now_s;
+	if (!is_stored)
+		tell_kept(samples, kept);
 	return STATUS_OK;
+}
+
+enum status samples_keep(struct samples *samples, uid_t user, const uint8_t name[SAMPLE_NAME_BYTES],
+                         struct sample *sample, int64_t now_s, struct error *error)
+{
+	struct sample_owner owner = owner_of(user, name);
+	return keep(samples, &owner, sample, now_s, false, error);
+}
+
+enum status samples_restore(struct samples *samples, const struct sample_owner *owner,
+                            struct sample *sample, int64_t used_at_s, struct error *error)
+{
+	return keep(samples, owner, sample, used_at_s, true, error);
 }
 
 const struct sample *samples_use(struct samples *samples, uid_t user,
                                  const uint8_t name[SAMPLE_NAME_BYTES], int64_t now_s)
 {
 	struct sample_owner owner = owner_of(user, name);
-	struct kept_sample *kept = find(samples, &owner);
+	struct kept_sample *kept = samples_find(samples, &owner);
 	if (kept == NULL)
 		return NULL;
 	use(samples, kept, now_s);

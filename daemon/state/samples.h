@@ -32,6 +32,8 @@ struct kept_sample {
 	size_t bytes;                      /* that it counts for */
 	uint64_t use;                      /* the last one: they are numbered */
 	int64_t used_at_s;                 /* since 1970 */
+	int64_t told_at_s;                 /* of the last use that on_kept was told of */
+	bool is_stored;                    /* by who is told, who sets it */
 	struct kept_sample *newer, *older; /* used, of the same user */
 	UT_hash_handle hh;
 };
@@ -51,6 +53,10 @@ struct samples {
 	size_t bytes;
 	size_t count_per_user, bytes_per_user, bytes_max;
 	uint64_t evicted; /* for room, since the daemon started */
+	/* Told of what is new, or used again after a day, and of what goes; NULL: nobody is. */
+	void (*on_kept)(void *data, struct kept_sample *kept);
+	void (*on_dropped)(void *data, struct kept_sample *kept);
+	void *data;
 };
 
 /* Also evicts what is over the new bounds. */
@@ -64,6 +70,13 @@ void samples_deinit(struct samples *samples);
  */
 enum status samples_keep(struct samples *samples, uid_t user, const uint8_t name[SAMPLE_NAME_BYTES],
                          struct sample *sample, int64_t now_s, struct error *error);
+
+/* The same for one that is stored, and was used then: nobody is told. */
+enum status samples_restore(struct samples *samples, const struct sample_owner *owner,
+                            struct sample *sample, int64_t used_at_s, struct error *error);
+
+/* What is kept of that owner, or NULL; it does not count as used. */
+struct kept_sample *samples_find(const struct samples *samples, const struct sample_owner *owner);
 
 /* The user's sample of that name, which is used now; NULL: it is not here (any more). */
 const struct sample *samples_use(struct samples *samples, uid_t user,

@@ -274,6 +274,75 @@ def large_programs(path: str, ready: Ready) -> None:
         connection.say(pb.Request(id=number + 2, register_program=pb.RegisterProgram(program=program)))
 
 
+SAMPLE_BYTES = 65536
+STAMP = bytes(range(1, 17))  # in a message, for what is another one each time
+
+
+def flood(path: str, ready: Ready, message: bytes, ahead: int = 4) -> None:
+    """Sends a request on every connection, another one each time, so many before an answer is read."""
+    connections = wires(path, CONNECTIONS)
+    at = message.index(STAMP)
+    number = answers = 0
+    ready()
+    for turn in range(1 << 30):
+        for place, connection in enumerate(connections):
+            number += 1
+            data = message[:at] + struct.pack("<QQ", os.getpid(), number) + message[at + len(STAMP) :]
+            try:
+                connection.socket.settimeout(1)
+                connection.socket.sendall(data)
+                if turn >= ahead:
+                    connection.read()
+                    answers += 1
+            except (OSError, EOFError):
+                connections[place] = Wire(path)
+        if turn % 64 == 63:
+            print(f"# flood: {answers} answers", flush=True)
+
+
+def keeping(sample: pb.Sample) -> bytes:
+    return framed(pb.Request(id=2, keep_sample=pb.KeepSample(sample=sample)))
+
+
+def sample_of(data: bytes) -> pb.Sample:
+    return pb.Sample(
+        size_bytes=len(data), type="uchar", offsets_bytes=[0], lengths_bytes=[len(data)], bytes=data
+    )
+
+
+def samples(path: str, ready: Ready) -> None:
+    """Sends the largest samples, of the most elements, each another one: each displaces another."""
+    flood(path, ready, keeping(sample_of(STAMP + bytes(SAMPLE_BYTES - len(STAMP)))))
+
+
+def kept_samples(path: str, ready: Ready) -> None:
+    """The same where samples are kept on disk."""
+    samples(path, ready)
+
+
+def small_samples(path: str, ready: Ready) -> None:
+    """Sends samples of sixteen bytes."""
+    flood(path, ready, keeping(sample_of(STAMP)))
+
+
+def many_runs(path: str, ready: Ready) -> None:
+    """Sends samples of half a million runs, of which none is kept."""
+    sample = pb.Sample(size_bytes=1 << 63, offsets_bytes=range(0, 1 << 20, 2), bytes=STAMP)
+    sample.lengths_bytes.extend([1] * (1 << 19))
+    flood(path, ready, keeping(sample))
+
+
+def names_of_others(path: str, ready: Ready) -> None:
+    """Asks with names of samples that are not his."""
+    first = Wire(path)
+    program = pb.Program(name="n.cl", source=b"kernel void k(global int *a) { a[get_global_id(0)] = 1; }")
+    first.say(pb.Request(id=2, register_program=pb.RegisterProgram(program=program)))
+    handle = first.read().register_program.handle
+    launch = pb.Launch(global_items=[64], arguments=[pb.Argument(size_bytes=4096, sample=STAMP)])
+    question = pb.Predict(handle=handle, device=DEVICE, kernel="k", launch=launch)
+    flood(path, ready, framed(pb.Request(id=2, predict=question)))
+
+
 ATTACKS: dict[str, Callable[[str, Ready], None]] = {
     attack.__name__: attack
     for attack in (
@@ -286,6 +355,11 @@ ATTACKS: dict[str, Callable[[str, Ready], None]] = {
         departures,
         large_kernels,
         large_programs,
+        samples,
+        kept_samples,
+        small_samples,
+        many_runs,
+        names_of_others,
     )
 }
 
@@ -351,7 +425,10 @@ def tests(scratch: Path, names: list[str], seconds: float) -> Iterator[tuple[boo
     for name in names:
         path = str(scratch / f"{name}.sock")
         config = scratch / f"{name}.conf"
-        config.write_text(f"[daemon]\nsocket = {path}\nstate = {scratch}/{name}.state\nsocket_mode = 0666\n")
+        config.write_text(
+            f"[daemon]\nsocket = {path}\nstate = {scratch}/{name}.state\nsocket_mode = 0666\n"
+            f"[samples]\nkeep = {'yes' if ATTACKS[name] == kept_samples else 'no'}\n"
+        )
         environment = {**os.environ, "OCL_ICD_VENDORS": "/nonexistent"}
         with (scratch / f"{name}.log").open("wb") as log:
             daemon = subprocess.Popen(

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Samples as clients send them: decoded, described, named, and looked into. */
+/* Samples as clients send them: decoded, described, named, looked into, and encoded. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +38,27 @@ static void check_runs(const struct sample *sample)
 	}
 }
 
+/* What a store is given of it has the same name, and is the same once more. */
+static void check_message(const struct sample *sample, const uint8_t name[SAMPLE_NAME_BYTES])
+{
+	uint8_t *bytes, again[SAMPLE_NAME_BYTES];
+	size_t size;
+	struct sample *same;
+	struct error error;
+	if (sample_encode(sample, &bytes, &size, &error) != STATUS_OK)
+		return;
+	Predictd__Sample *message = predictd__sample__unpack(NULL, size, bytes);
+	if (message == NULL || sample_decode(message, &same, &error) != STATUS_OK)
+		abort();
+	sample_name(message, again);
+	if (memcmp(name, again, sizeof again) != 0 ||
+	    memcmp(sample, same, sizeof *sample + sample->byte_count) != 0)
+		abort();
+	sample_release(same);
+	predictd__sample__free_unpacked(message, NULL);
+	free(bytes);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct sample *sample = NULL;
@@ -53,6 +74,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (sample_decode(message, &sample, &error) == STATUS_OK) {
 		check_description(sample);
 		check_runs(sample);
+		check_message(sample, name);
 	} else if (sample != NULL || error.text[0] == '\0') {
 		abort();
 	}

@@ -8,10 +8,6 @@ export POCL_DEVICES="pthread basic"
 json() {
 	python3 -c 'import json, sys; print(eval(sys.argv[1], {"x": json.load(sys.stdin)}))' "$1"
 }
-# is SENTENCE WANT GOT
-is() {
-	if [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1: want $2, got $3"; fi
-}
 # restart DEVICES: PoCL has these then
 restart() {
 	stop_daemon

@@ -10,10 +10,6 @@ recorded=$SOURCE_ROOT/tests/accuracy/data/pocl-2-quiet/device.calibration
 json() {
 	python3 -c 'import json, sys; print(eval(sys.argv[1], {"x": json.load(sys.stdin)}))' "$1"
 }
-# is SENTENCE WANT GOT
-is() {
-	if [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1: want $2, got $3"; fi
-}
 # speaking NAME: a device of that name whose compiler defines what the lines on standard input say:
 # macro NAME VALUE, standard OPTION VERSION, refused_standard OPTION, undefined NAME, refused OPTION
 speaking() {

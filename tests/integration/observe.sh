@@ -15,14 +15,6 @@ json() {
 answer() {
 	ctl predict "${launch[@]}" "${@:2}" --json 2>/dev/null | json "(lambda p: $1)(x['predictions'][0])"
 }
-# is SENTENCE WANT GOT
-is() {
-	if [ "$2" = "$3" ]; then
-		ok "$1"
-	else
-		not_ok "$1: want $2, got $3"
-	fi
-}
 # holds SENTENCE EXPRESSION: of numbers
 holds() {
 	if [ "$(python3 -c "print($2)")" = True ]; then

@@ -50,6 +50,26 @@ for device in 0 1; do
 	got=$(place 65536 --device $device --json | json 'x["placements"][0]["device_index"]')
 	[ "$got" = $device ] && ok "device $device is chosen among itself" || not_ok "device $device is chosen among itself: got $got"
 done
+# data with which the kernel was slow on the device that is faster for any
+fast=$(place 65536 --json | json 'x["placements"][0]["device_index"]')
+check "what was observed on data is reported" ctl observe "$kernels/copy.cl" --global 65536 \
+	--local 64 --arg buffer:256K:r:iota --arg buffer:256K:w --sample --device "$fast" \
+	--time-s 9s --time-s 9s --time-s 9s
+check "and what was observed on others" ctl observe "$kernels/copy.cl" --global 65536 --local 64 \
+	--arg buffer:256K:r --arg buffer:256K:w --device "$fast" --time-s 1us --time-s 1us --time-s 1us
+with_data() {
+	ctl place "$kernels/copy.cl" --global 65536 --local 64 --arg buffer:256K:r:iota \
+		--arg buffer:256K:w --json "$@" | json 'x["placements"][0]["device_index"]'
+}
+is "a launch with these data goes to the other one" $((1 - fast)) "$(with_data --sample)"
+is "one of which no data are known does not" "$fast" "$(with_data)"
+data=("$kernels/copy.cl" --global 65536 --local 64 --arg buffer:256K:r:iota --arg buffer:256K:w
+	--sample --device "$fast")
+is "measuring compares with what is predicted for these data" True "$(ctl measure "${data[@]}" \
+	--budget 0.05 --observe --json 2>"$scratch/said" |
+	json 'x["measurements"][0]["predicted"]["kernel_time_s"] > 1')"
+check "and reports" grep -q '1 of 1 observations kept' "$scratch/said"
+is "for these data" 4 "$(ctl history "${data[@]}" --json | json 'x["total"]')"
 copy() {
 	ctl predict "$kernels/copy.cl" --global 64 --arg buffer:256:r --arg buffer:256:w "$@"
 }

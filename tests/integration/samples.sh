@@ -29,6 +29,44 @@ check "so that no answer names any" bash -c '! grep -q sampled "$1"' - "$scratch
 
 expect "a kernel runs on what a file holds" 0 'copy' ctl measure "$scratch/copy.cl" --global 16384 \
 	--arg "buffer:64K:r:@$scratch/numbers" --arg buffer:64K:w --budget 0.1
+: >"$scratch/empty"
+mkfifo "$scratch/pipe"
+expect "an empty file is said" 1 'have an empty one' copy "@$scratch/empty" --sample
+expect "a folder is said" 1 'have a folder' copy "@$scratch" --sample
+expect "a pipe is said, not waited for" 1 'have a pipe' copy "@$scratch/pipe" --sample
+expect "measure says so as well" 1 'have an empty one' ctl measure "$scratch/copy.cl" \
+	--global 16384 --arg "buffer:64K:r:@$scratch/empty" --arg buffer:64K:w --sample
+expect "so does place" 1 'have a folder' ctl place "$scratch/copy.cl" --global 16384 --sample \
+	--arg "buffer:64K:r:@$scratch" --arg buffer:64K:w
+head -c 100 "$scratch/numbers" >"$scratch/few"
+expect "a file that is shorter than the buffer is repeated" 0 'sampled: from' \
+	copy "@$scratch/few" --sample
+
+# basis CASE...: what its answer rests on
+basis() {
+	ctl predict "$@" --device cpu-skylake-avx512-Intel --csv |
+		python3 -c 'import csv, sys; print(next(csv.DictReader(sys.stdin))["basis"])'
+}
+iota=("$scratch/copy.cl" --global 16384 --local 64 --arg buffer:64K:r:iota --arg buffer:64K:w)
+expect "what was observed on data is kept" 0 '3 of 3 observations kept' \
+	ctl observe "${iota[@]}" --device cpu-skylake-avx512-Intel --sample \
+	--time-s 4ms --time-s 4ms --time-s 4ms
+is "for launches on these data" observed "$(basis "${iota[@]}" --sample)"
+check "not for the launch of which no data are known" test "$(basis "${iota[@]}")" != observed
+printf '[{"id": "copy.iota", "file": "copy.cl", "global": [16384], "local": [64], "args": [%s, %s]}]' \
+	'{"buffer": 65536, "init": "iota", "access": "r", "sample": true}' \
+	'{"buffer": 65536, "access": "w"}' >"$scratch/iota.json"
+is "a case that says so asks about the same" observed "$(basis --cases "$scratch/iota.json")"
+printf 'case,kernel_time_s\ncopy.iota,0.004\n' >"$scratch/iota.csv"
+expect "and is observed under the same" 0 '1 of 1 observations kept' ctl observe \
+	--cases "$scratch/iota.json" --measured "$scratch/iota.csv" --device cpu-skylake-avx512-Intel
+runs() {
+	ctl history "$@" --device cpu-skylake-avx512-Intel --json |
+		python3 -c 'import json, sys; print(json.load(sys.stdin)["total"])'
+}
+is "as its history says" 4 "$(runs "${iota[@]}" --sample)"
+is "which knows of none without" 0 "$(runs "${iota[@]}")"
+expect "the launch forgets them" 0 . ctl forget --all
 
 # of more launches with data of their own than the daemon keeps samples for
 python3 - "$scratch" <<'PYTHON'
@@ -66,6 +104,18 @@ start_daemon
 expect "after a restart samples are sent again" 0 'sampled: from' copy "@$scratch/numbers" --sample
 stop_daemon
 
+write_config '[samples]' 'keep = yes'
+start_daemon
+expect "one that is kept is asked about" 0 'sampled: from' copy "@$scratch/numbers" --sample
+stop_daemon
+in_state() {
+	grep -rqaF "nobody else reads this" "$scratch/state"
+}
+check "and is in the state folder" in_state
+start_daemon
+expect "until it is forgotten" 0 . ctl forget --all
+check "at once" bash -c '! grep -rqaF "nobody else reads this" "$1"' - "$scratch/state"
+stop_daemon
 write_config '[samples]' 'accept = no'
 start_daemon
 expect "where none are accepted the answer says so" 0 'samples are not accepted here' \

@@ -9,14 +9,6 @@ launch=("$kernels/copy.cl" --device 0 --global 1048576 --local 64 --arg buffer:4
 json() {
 	python3 -c 'import json, sys; print(eval(sys.argv[1], {"x": json.load(sys.stdin)}))' "$1"
 }
-# is SENTENCE WANT GOT
-is() {
-	if [ "$2" = "$3" ]; then
-		ok "$1"
-	else
-		not_ok "$1: want $2, got $3"
-	fi
-}
 problem() {
 	ctl status --json | json 'x["store_problem"]'
 }

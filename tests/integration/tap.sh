@@ -20,6 +20,22 @@ not_ok() {
 	printf 'not ok %d - %s\n' $tests "$*"
 }
 
+# A misspelt assertion would pass by never running. Bash calls this in a child of the test.
+command_not_found_handle() {
+	printf 'no command %s\n' "$1" >&2
+	kill -TERM $$
+	return 127
+}
+
+# is SENTENCE WANT GOT
+is() {
+	if [ "$2" = "$3" ]; then
+		ok "$1"
+	else
+		not_ok "$1: want \"$2\", got \"$3\""
+	fi
+}
+
 # check SENTENCE COMMAND...: the command succeeds.
 check() {
 	local sentence=$1

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import mmap
 from typing import Any
 
 from . import predictd_pb2 as pb
@@ -31,6 +33,23 @@ _REALS = {"e": "half", "f": "float", "d": "double"}
 _INTEGERS = {1: "char", 2: "short", 4: "int", 8: "long"}
 
 
+_mincore = ctypes.CDLL(None).mincore
+_mincore.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p)
+
+
+def _is_in(address: int, size: int) -> bool:
+    """Whether each page of some bytes is in memory: one that was never touched is not."""
+    begin = address & -mmap.PAGESIZE
+    length = address + size - begin
+    pages = (ctypes.c_ubyte * -(-length // mmap.PAGESIZE))()
+    return _mincore(begin, length, pages) == 0 and all(page & 1 for page in pages)
+
+
+def _address(data: memoryview) -> int:
+    """Where a writable buffer lies; 0: nobody says, of one that is not."""
+    return 0 if data.readonly else ctypes.addressof(ctypes.c_char.from_buffer(data))
+
+
 def _offset(size: int, run: int) -> int:
     """Where a run of a buffer of more than 64 KiB begins."""
     if run == _RUNS - 1:
@@ -54,13 +73,15 @@ def _type_of(view: memoryview) -> str:
 class Sample:
     """A copy of some of what a buffer object holds: all of 64 KiB or less, else 16 runs of 4 KiB.
 
-    data  bytes, an array.array, a NumPy array, a memoryview, ...; contiguous
-    type  of its elements, "int" or "float"; "": as the buffer object says, if it does
+    data   bytes, an array.array, a NumPy array, a memoryview, ...; contiguous
+    type   of its elements, "int" or "float"; "": as the buffer object says, if it does
+    touch  also reads pages that were never touched or are swapped out, which are left alone else;
+           of a buffer that is read-only, such as bytes, every page is read
 
     It is sent to the daemon when a question first names it, and kept there for this user alone.
     """
 
-    def __init__(self, data: Any, type: str = "") -> None:
+    def __init__(self, data: Any, type: str = "", touch: bool = False) -> None:
         with memoryview(data) as view:
             if not view.c_contiguous:
                 raise ValueError("want a contiguous buffer, have one with gaps")
@@ -69,15 +90,22 @@ class Sample:
                 raise ValueError(f"want a scalar type of OpenCL C, have {self.type!r}")
             self.size_bytes = view.nbytes
             with view.cast("B") as data_bytes:
-                self._message = self._read(data_bytes)
+                self._message = self._read(data_bytes, 0 if touch else _address(data_bytes))
         self._name = b""  # that the daemon gave it
 
-    def _read(self, data: memoryview) -> pb.Sample:
+    def _read(self, data: memoryview, address: int) -> pb.Sample:
         whole = self.size_bytes - self.size_bytes % _SCALARS.get(self.type, 1)
         if whole == 0:
             raise ValueError(f"want an element or more, have {self.size_bytes} bytes")
         message = pb.Sample(size_bytes=self.size_bytes, type=self.type)
-        runs = [(0, whole)] if whole <= _BYTES else [(_offset(whole, run), _RUN_BYTES) for run in range(_RUNS)]
+        if whole <= _BYTES:
+            runs = [(at, min(_RUN_BYTES, whole - at)) for at in range(0, whole, _RUN_BYTES)]
+        else:
+            runs = [(_offset(whole, run), _RUN_BYTES) for run in range(_RUNS)]
+        if address != 0:
+            runs = [(offset, length) for offset, length in runs if _is_in(address + offset, length)]
+        if not runs:
+            raise ValueError("want a page that is in memory, have none; touch=True reads them")
         for offset, length in runs:
             before = len(message.offsets_bytes) - 1
             if before >= 0 and message.offsets_bytes[before] + message.lengths_bytes[before] == offset:

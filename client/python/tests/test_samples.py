@@ -2,6 +2,7 @@
 """Samples of buffer objects: what they hold, and questions with them; started by tests/integration/python.sh."""
 
 import array
+import mmap
 import os
 import unittest
 from pathlib import Path
@@ -46,6 +47,30 @@ class Taking(unittest.TestCase):
             predictd.Sample(memoryview(b"abcdefgh")[::2])
         with self.assertRaisesRegex(ValueError, "an element or more, have 3 bytes"):
             predictd.Sample(b"abc", "int")
+
+    @unittest.skipUnless(mmap.PAGESIZE == 4096, "of other pages other runs are left")
+    def test_pages_that_nobody_touched_are_left_alone(self) -> None:
+        size = 1 << 26
+        with mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS) as data:
+            data.madvise(mmap.MADV_NOHUGEPAGE)
+            with self.assertRaisesRegex(ValueError, "a page that is in memory, have none"):
+                predictd.Sample(data)
+            data[:4096] = b"a" * 4096
+            for _ in range(2):
+                message = predictd.Sample(data)._message
+                self.assertEqual(list(message.offsets_bytes), [0])
+                self.assertEqual(message.bytes, b"a" * 4096)
+            touched = predictd.Sample(data, touch=True)._message
+            self.assertEqual(len(touched.bytes), 65536)
+            self.assertEqual(len(predictd.Sample(memoryview(data).toreadonly())._message.bytes), 65536)
+
+    @unittest.skipUnless(mmap.PAGESIZE == 4096, "of other pages other runs are left")
+    def test_of_a_small_one_what_was_touched(self) -> None:
+        with mmap.mmap(-1, 40960, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS) as data:
+            data[8192] = data[16384] = data[20480] = 1
+            message = predictd.Sample(data)._message
+            self.assertEqual(list(message.offsets_bytes), [8192, 16384])
+            self.assertEqual(list(message.lengths_bytes), [4096, 8192])
 
     def test_it_is_of_its_buffer(self) -> None:
         with self.assertRaisesRegex(ValueError, "want a sample of 8 bytes, have one of 4"):

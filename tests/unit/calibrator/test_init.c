@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "daemon/calibrator/arguments.h"
@@ -63,7 +64,7 @@ static void a_file_is_repeated_and_cut(void **state)
 	assert_true(file >= 0);
 	(void)snprintf(named, sizeof named, "@%s", path);
 	assert_false(init_open(named, &init, problem));
-	assert_non_null(strstr(problem, "want a file of one byte or more"));
+	assert_non_null(strstr(problem, "want a file of one byte or more, have an empty one"));
 	assert_int_equal(write(file, "abcd", 4), 4);
 	close(file);
 	parse(named, &init);
@@ -78,8 +79,26 @@ static void a_file_is_repeated_and_cut(void **state)
 	assert_int_equal(unlink(path), 0);
 	assert_false(init_open(named, &init, problem));
 	assert_non_null(strstr(problem, "No such file"));
-	assert_false(init_open("@/", &init, problem));
-	assert_non_null(strstr(problem, "want a file"));
+}
+
+static void what_is_no_file_of_data_is_named(void **state)
+{
+	struct init init;
+	char folder[] = "/tmp/predictd-init-XXXXXX", path[64], named[80], problem[INIT_PROBLEM_MAX];
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	(void)snprintf(named, sizeof named, "@%s", folder);
+	assert_false(init_open(named, &init, problem));
+	assert_non_null(strstr(problem, "have a folder"));
+	(void)snprintf(path, sizeof path, "%s/pipe", folder);
+	(void)snprintf(named, sizeof named, "@%s", path);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	assert_false(init_open(named, &init, problem)); /* and does not wait for a writer */
+	assert_non_null(strstr(problem, "have a pipe"));
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(rmdir(folder), 0);
+	assert_false(init_open("@/dev/zero", &init, problem));
+	assert_non_null(strstr(problem, "have a special file"));
 }
 
 static void floats_stay_in_their_range_and_differ_by_seed(void **state)
@@ -180,6 +199,7 @@ int main(void)
 	        cmocka_unit_test(every_generator_is_read),
 	        cmocka_unit_test(what_is_no_generator_is_refused_by_name),
 	        cmocka_unit_test(a_file_is_repeated_and_cut),
+	        cmocka_unit_test(what_is_no_file_of_data_is_named),
 	        cmocka_unit_test(floats_stay_in_their_range_and_differ_by_seed),
 	        cmocka_unit_test(a_buffer_may_be_filled_in_pieces),
 	        cmocka_unit_test(indices_stay_below_their_bound),

@@ -58,7 +58,7 @@ static void medians_are_of_odd_and_even_counts(void **state)
 }
 
 /* Ratios 1, 1.3, 1.5, 0.7, 2, 0.5; errors 0, .3, .5, .3, 1, .5. */
-static const struct sample six[] = {
+static const struct comparison six[] = {
         {10, 8, 12, 10, true}, {13, 9, 14, 10, true},  {15, 11, 19, 10, false},
         {7, 6, 9, 10, false},  {20, 10, 30, 10, true}, {5, 4, 20, 10, false},
 };
@@ -89,7 +89,7 @@ static void coverage_and_width_are_as_reckoned(void **state)
 	assert_true(isnan(score.spearman)); /* every measured time is the same */
 }
 
-static void the_histogram_counts_every_sample_once(void **state)
+static void the_histogram_counts_every_comparison_once(void **state)
 {
 	(void)state;
 	struct score score;
@@ -103,7 +103,7 @@ static void the_histogram_counts_every_sample_once(void **state)
 	assert_int_equal(score.histogram[2], 1);                  /* 0.5 */
 }
 
-static void no_samples_have_no_accuracy(void **state)
+static void no_comparisons_have_no_accuracy(void **state)
 {
 	(void)state;
 	struct score score;
@@ -138,8 +138,8 @@ int main(void)
 	        cmocka_unit_test(medians_are_of_odd_and_even_counts),
 	        cmocka_unit_test(shares_and_errors_are_as_reckoned),
 	        cmocka_unit_test(coverage_and_width_are_as_reckoned),
-	        cmocka_unit_test(the_histogram_counts_every_sample_once),
-	        cmocka_unit_test(no_samples_have_no_accuracy),
+	        cmocka_unit_test(the_histogram_counts_every_comparison_once),
+	        cmocka_unit_test(no_comparisons_have_no_accuracy),
 	        cmocka_unit_test(metrics_have_names_and_a_better_side),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);

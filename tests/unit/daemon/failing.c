@@ -203,6 +203,15 @@ WRAP_STORE(store_save_programs,
            (struct store * store, const char *version, const struct stored_program *programs,
             size_t count, size_t count_max, size_t bytes_max, struct error *error),
            store, version, programs, count, count_max, bytes_max, error)
+WRAP_STORE(store_save_samples,
+           (struct store * store, const struct stored_sample *samples, size_t count,
+            struct error *error),
+           store, samples, count, error)
+WRAP_STORE(store_delete_samples, (struct store * store, struct error *error), store, error)
+WRAP_STORE(store_load_samples,
+           (struct store * store, void (*each)(void *data, const struct stored_sample *sample),
+            void *data, struct error *error),
+           store, each, data, error)
 
 bool __real_user_is_heavy(const struct users *users, struct user *user, enum use use,
                           uint64_t now_ns);

@@ -613,8 +613,8 @@ static void a_daemon_refuses_to_start_or_serves_whatever_call_fails(void **state
 	start(&subject, *state, "");
 	assert_int_equal(fixture_stop(*state, SIGTERM), 0);
 	for (int kind = 0; kind < FAILING_COUNT; kind++) {
-		unsigned long calls = CALLS_START;
-		for (unsigned long n = 1; n <= calls && n <= CALLS_START; n++) {
+		unsigned long calls = 0; /* where none fails: one that fails spares others */
+		for (unsigned long n = 0; n <= calls && n <= CALLS_START; n++) {
 			leave_socket(*state);
 			failing_set((enum failing)kind, n);
 			if (!fixture_try_start(*state, "well", fixture_socket_group())) {
@@ -625,7 +625,8 @@ static void a_daemon_refuses_to_start_or_serves_whatever_call_fails(void **state
 			/* what was kept, and what the analyser is needed for */
 			bool is_well = serves(&subject, register_known) &&
 			               serves(&subject, register_another);
-			calls = failing_end();
+			unsigned long made = failing_end();
+			calls = n == 0 ? made : calls;
 			if (!is_well || !keeps_again(&subject))
 				fail_msg("kind %d, call %lu: %s", kind, n, subject.last.text);
 			assert_int_equal(fixture_stop(*state, SIGTERM), 0);

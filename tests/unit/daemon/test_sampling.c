@@ -6,8 +6,10 @@
 #include "tests/unit/daemon/fixture.h"
 
 #include "proto/sample_name.h"
+#include "tests/folder.h"
 
 #include <signal.h>
+#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -345,15 +347,200 @@ static void a_restart_forgets_them(void **state)
 {
 	struct fixture *fixture = *state;
 	int fd = begin(fixture, "");
-	ask_of(1);
+	ask_of('a');
 	keeps(fd);
 	close(fd);
 	assert_int_equal(fixture_stop(fixture, SIGTERM), 0);
+	assert_false(folder_has(fixture->state, 'a'));
 	fixture_start(fixture, "well", "");
 	fd = fixture_connect(fixture, true);
 	handle = fixture_register_well(fd, "kernels data z");
-	ask_of(1);
+	ask_of('a');
 	is_unsampled(send_predict(fd));
+	close(fd);
+}
+
+/* The next daemon of the same folder; it knows the kernel. */
+static int begin_again(struct fixture *fixture, int how_it_ends, const char *configuration)
+{
+	assert_int_equal(fixture_stop(fixture, how_it_ends), 0);
+	fixture_start(fixture, "well", configuration);
+	int fd = fixture_connect(fixture, true);
+	handle = fixture_register_well(fd, "kernels data z");
+	return fd;
+}
+
+static void forgets(int fd)
+{
+	asked.request.body_case = PREDICTD__REQUEST__BODY_FORGET;
+	asked.request.forget = &asked.forget;
+	Predictd__Response *response = fixture_ask(fd, &asked.request);
+	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_FORGET);
+	predictd__response__free_unpacked(response, NULL);
+}
+
+static const char *const keeping = "\n[samples]\nkeep = yes\ncount_per_user = 3";
+
+static void what_is_kept_outlives_a_daemon(void **state)
+{
+	struct fixture *fixture = *state;
+	int fd = begin(fixture, keeping);
+	for (uint8_t byte = 'a'; byte <= 'd'; byte++) {
+		ask_of(byte);
+		keeps(fd);
+	}
+	for (int i = 0; i < 4; i++)
+		observe(fd);
+	close(fd);
+	fd = begin_again(fixture, SIGTERM, keeping);
+	ask_of('d');
+	Predictd__Response *response = send_predict(fd);
+	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_PREDICT);
+	assert_int_equal(response->predict->prediction->basis, 2); /* the same launch as before */
+	predictd__response__free_unpacked(response, NULL);
+	ask_of('b');
+	is_answered(send_predict(fd), "sampled: in");
+	ask_of('a'); /* beyond the quota, before */
+	is_unsampled(send_predict(fd));
+	assert_false(folder_has(fixture->state, 'a'));
+	/* 'c' was used longest ago */
+	ask_of('e');
+	keeps(fd);
+	close(fd);
+	fd = begin_again(fixture, SIGTERM, "\n[samples]\nkeep = yes\ncount_per_user = 1");
+	assert_false(folder_has(fixture->state, 'c'));
+	/* of those, the one that came last fits the new bound */
+	ask_of('e');
+	is_answered(send_predict(fd), "sampled: in");
+	ask_of('d');
+	is_unsampled(send_predict(fd));
+	close(fd);
+	assert_int_equal(fixture_stop(fixture, SIGTERM), 0);
+	assert_true(folder_has(fixture->state, 'e'));
+	assert_false(folder_has(fixture->state, 'd'));
+}
+
+static void what_is_forgotten_is_in_no_file(void **state)
+{
+	struct fixture *fixture = *state;
+	int fd = begin(fixture, keeping);
+	ask_of('a');
+	keeps(fd);
+	close(fd);
+	fd = begin_again(fixture, SIGTERM, keeping);
+	assert_true(folder_has(fixture->state, 'a'));
+	ask_of('b');
+	keeps(fd);
+	forgets(fd);
+	/* at once, and for good */
+	assert_false(folder_has(fixture->state, 'a'));
+	ask_of('a');
+	is_unsampled(send_predict(fd));
+	close(fd);
+	fd = begin_again(fixture, SIGTERM, keeping);
+	ask_of('a');
+	is_unsampled(send_predict(fd));
+	assert_false(folder_has(fixture->state, 'b'));
+	close(fd);
+}
+
+static void what_cannot_be_deleted_is_said_and_deleted_later(void **state)
+{
+	struct fixture *fixture = *state;
+	sqlite3 *database;
+	char path[128];
+	int fd = begin(fixture, keeping);
+	ask_of('a');
+	keeps(fd);
+	close(fd);
+	fd = begin_again(fixture, SIGTERM, keeping);
+	snprintf(path, sizeof path, "%s/predictd.db", fixture->state);
+	assert_int_equal(sqlite3_open(path, &database), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(database, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
+	asked.request.body_case = PREDICTD__REQUEST__BODY_FORGET;
+	asked.request.forget = &asked.forget;
+	assert_refused(fixture_ask(fd, &asked.request), STATUS_IO,
+	               "forget: until predictd ends, and no longer");
+	assert_int_equal(sqlite3_exec(database, "ROLLBACK", NULL, NULL, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_close(database), SQLITE_OK);
+	assert_true(folder_has(fixture->state, 'a'));
+	close(fd);
+	assert_int_equal(fixture_stop(fixture, SIGTERM), 0);
+	assert_false(folder_has(fixture->state, 'a'));
+}
+
+static void what_may_not_be_kept_any_more_is_in_no_file(void **state)
+{
+	struct fixture *fixture = *state;
+	int fd = begin(fixture, keeping);
+	ask_of('a');
+	keeps(fd);
+	close(fd);
+	fd = begin_again(fixture, SIGTERM, "\n[samples]\nkeep = no");
+	ask_of('a');
+	is_unsampled(send_predict(fd));
+	assert_false(folder_has(fixture->state, 'a'));
+	keeps(fd);
+	close(fd);
+	assert_int_equal(fixture_stop(fixture, SIGTERM), 0);
+	assert_false(folder_has(fixture->state, 'a'));
+}
+
+static void a_sample_whose_bytes_have_changed_is_asked_for_again(void **state)
+{
+	struct fixture *fixture = *state;
+	char path[128];
+	int fd = begin(fixture, keeping);
+	ask_of('a');
+	keeps(fd);
+	close(fd);
+	assert_int_equal(fixture_stop(fixture, SIGTERM), 0);
+	snprintf(path, sizeof path, "%s/predictd.db", fixture->state);
+	FILE *file = fopen(path, "r+");
+	assert_non_null(file);
+	static char bytes[1 << 20];
+	size_t size = fread(bytes, 1, sizeof bytes, file), run = 0, at = 0;
+	while (at < size && run < 64)
+		run = bytes[at++] == 'a' ? run + 1 : 0;
+	assert_int_equal(run, 64);
+	assert_int_equal(fseek(file, (long)at, SEEK_SET), 0);
+	assert_int_equal(fputc('b', file), 'b');
+	assert_int_equal(fclose(file), 0);
+	fixture_start(fixture, "well", keeping);
+	fd = fixture_connect(fixture, true);
+	handle = fixture_register_well(fd, "kernels data z");
+	ask_of('a');
+	is_unsampled(send_predict(fd));
+	keeps(fd);
+	is_answered(send_predict(fd), "sampled: in");
+	close(fd);
+}
+
+static void reload_with(const struct fixture *fixture, const char *configuration)
+{
+	char path[128];
+	snprintf(path, sizeof path, "%s/conf", fixture->directory);
+	FILE *file = fopen(path, "w");
+	assert_non_null(file);
+	assert_true(fputs(configuration, file) >= 0);
+	assert_int_equal(fclose(file), 0);
+	assert_int_equal(kill(fixture->pid, SIGHUP), 0);
+}
+
+static void a_reload_begins_and_ends_keeping(void **state)
+{
+	struct fixture *fixture = *state;
+	int fd = begin(fixture, "");
+	ask_of('a');
+	keeps(fd);
+	assert_false(folder_has(fixture->state, 'a'));
+	reload_with(fixture, "[samples]\nkeep = yes\n");
+	while (!folder_has(fixture->state, 'a'))
+		usleep(20000);
+	reload_with(fixture, "[samples]\nkeep = no\n");
+	while (folder_has(fixture->state, 'a'))
+		usleep(20000);
+	is_answered(send_predict(fd), "sampled: in"); /* in memory it still is */
 	close(fd);
 }
 
@@ -370,16 +557,10 @@ static void a_reload_that_accepts_none_forgets_all(void **state)
 {
 	struct fixture *fixture = *state;
 	int fd = begin(fixture, "");
-	char path[128];
 	ask_of(1);
 	keeps(fd);
 	is_answered(send_predict(fd), "sampled: in");
-	snprintf(path, sizeof path, "%s/conf", fixture->directory);
-	FILE *file = fopen(path, "w");
-	assert_non_null(file);
-	assert_true(fprintf(file, "[samples]\naccept = no\n") > 0);
-	assert_int_equal(fclose(file), 0);
-	assert_int_equal(kill(fixture->pid, SIGHUP), 0);
+	reload_with(fixture, "[samples]\naccept = no\n");
 	for (bool is_read = false; !is_read;) {
 		Predictd__Response *response = send_keep(fd);
 		is_read = response->body_case == PREDICTD__RESPONSE__BODY_ERROR;
@@ -450,6 +631,12 @@ int main(void)
 	        TEST(an_observation_is_told_that_its_sample_is_gone),
 	        TEST(beyond_the_quota_the_oldest_is_asked_for_again),
 	        TEST(a_restart_forgets_them),
+	        TEST(what_is_kept_outlives_a_daemon),
+	        TEST(what_is_forgotten_is_in_no_file),
+	        TEST(what_cannot_be_deleted_is_said_and_deleted_later),
+	        TEST(what_may_not_be_kept_any_more_is_in_no_file),
+	        TEST(a_sample_whose_bytes_have_changed_is_asked_for_again),
+	        TEST(a_reload_begins_and_ends_keeping),
 	        TEST(where_none_are_accepted_questions_go_without),
 	        TEST(a_reload_that_accepts_none_forgets_all),
 	        TEST(hostile_samples_are_refused_and_nothing_else_suffers),

@@ -84,7 +84,7 @@ enum { DEVICES = 5, RECORDS = 20, PROGRAMS = 3, USERS = 2 };
 
 /* What the store said that it keeps. */
 struct said {
-	size_t devices, programs;
+	size_t devices, programs, samples;
 	bool has_records, is_removed;
 };
 
@@ -209,6 +209,33 @@ static void save_and_load_programs(struct store *store, struct said *said)
 	check(store_list_programs(store, "1", each_key, &count, &error), &error);
 }
 
+static void each_sample(void *data, const struct stored_sample *sample)
+{
+	size_t *count = data;
+	(void)sample;
+	(*count)++;
+}
+
+/* Three, of which one goes. */
+static void save_and_load_samples(struct store *store, struct said *said)
+{
+	static const uint8_t message[5000];
+	struct stored_sample samples[3] = {0};
+	struct error error = {0};
+	size_t count = 0;
+	for (size_t i = 0; i < 3; i++)
+		samples[i] = (struct stored_sample){
+		        .user = i, .message = message, .message_bytes = sizeof message};
+	enum status status = store_save_samples(store, samples, 3, &error);
+	check(status, &error);
+	samples[0].message = NULL;
+	if (status == STATUS_OK)
+		status = store_save_samples(store, samples, 1, &error);
+	check(status, &error);
+	said->samples = status == STATUS_OK ? 2 : 0;
+	check(store_load_samples(store, each_sample, &count, &error), &error);
+}
+
 static void everything(const char *directory, struct said *said)
 {
 	struct store *store = NULL;
@@ -221,6 +248,7 @@ static void everything(const char *directory, struct said *said)
 	save_and_load_calibrations(store, said);
 	save_and_load_records(store, said);
 	save_and_load_programs(store, said);
+	save_and_load_samples(store, said);
 	store_close(store);
 }
 
@@ -249,6 +277,10 @@ static void assert_kept(const char *directory, const struct said *said)
 	assert_int_equal(store_list_programs(store, "1", each_key, &count, &error), STATUS_OK);
 	if (said->programs > 0 && count != said->programs)
 		fail_msg("call %lu: %zu programs of %zu", fail_at, count, said->programs);
+	count = 0;
+	assert_int_equal(store_load_samples(store, each_sample, &count, &error), STATUS_OK);
+	if (said->samples > 0 && count != said->samples)
+		fail_msg("call %lu: %zu samples of %zu", fail_at, count, said->samples);
 	store_close(store);
 }
 
