@@ -14,7 +14,7 @@ _Static_assert((int)SAMPLE_NAME_BYTES == (int)STORE_SAMPLE_NAME_BYTES, "the same
 enum {
 	SAVE_AFTER_MS = 2000, /* a sample that others displace meanwhile is never written */
 	RETRY_MS = 30000,
-	BATCH = 64 /* in one transaction: 4 MiB of bytes */
+	BATCH = 64 /* in one transaction, and in one job, so that no job is late: 4 MiB */
 };
 
 /* What the store is to have of one owner. */
@@ -22,7 +22,7 @@ struct sample_change {
 	struct sample_owner owner;
 	const struct sample *sample; /* held; NULL: nothing */
 	int64_t used_at_s;
-	UT_hash_handle hh;
+	UT_hash_handle hh; /* while it is not given to the store */
 };
 
 struct sample_saving {
@@ -30,7 +30,8 @@ struct sample_saving {
 	struct sample_persistence *persistence;
 	struct save_wait *waits;
 	bool clears;
-	struct sample_change *changes;
+	size_t count;
+	struct sample_change *changes[BATCH];
 	struct error error; /* of the worker thread while it runs */
 };
 
@@ -141,14 +142,14 @@ static void waits_end(struct save_wait **waits, const char *problem)
 	}
 }
 
-static enum status save_batch(struct store *store, struct sample_change *const *changes,
-                              size_t count, struct error *error)
+static enum status save(struct store *store, const struct sample_saving *saving,
+                        struct error *error)
 {
 	struct stored_sample stored[BATCH];
 	uint8_t *messages[BATCH] = {NULL};
 	enum status status = STATUS_OK;
-	for (size_t i = 0; i < count && status == STATUS_OK; i++) {
-		const struct sample_change *change = changes[i];
+	for (size_t i = 0; i < saving->count && status == STATUS_OK; i++) {
+		const struct sample_change *change = saving->changes[i];
 		stored[i] = (struct stored_sample){.user = change->owner.user,
 		                                   .used_at_s = change->used_at_s};
 		memcpy(stored[i].name, change->owner.name, sizeof stored[i].name);
@@ -159,8 +160,8 @@ static enum status save_batch(struct store *store, struct sample_change *const *
 		stored[i].message = messages[i];
 	}
 	if (status == STATUS_OK)
-		status = store_save_samples(store, stored, count, error);
-	for (size_t i = 0; i < count; i++)
+		status = store_save_samples(store, stored, saving->count, error);
+	for (size_t i = 0; i < saving->count; i++)
 		free(messages[i]);
 	return status;
 }
@@ -169,37 +170,30 @@ static void on_save(struct store_job *job, struct store **store)
 {
 	struct sample_saving *saving = (struct sample_saving *)job; /* its first member */
 	struct error *error = &saving->error;
-	struct sample_change *batch[BATCH];
-	size_t count = 0;
 	if (*store == NULL) {
 		error_set(error, STATUS_UNAVAILABLE, "the store is not open");
 		return;
 	}
 	enum status status = saving->clears ? store_delete_samples(*store, error) : STATUS_OK;
-	for (struct sample_change *change = saving->changes; change != NULL && status == STATUS_OK;
-	     change = change->hh.next) {
-		batch[count++] = change;
-		if (count < BATCH && change->hh.next != NULL)
-			continue;
-		status = save_batch(*store, batch, count, error);
-		count = 0;
-	}
+	if (status == STATUS_OK)
+		status = save(*store, saving, error);
 	error->status = status;
 }
 
 /* What could not be written is to be written, unless something newer is. */
 static void take_back(struct sample_persistence *persistence, struct sample_saving *saving)
 {
-	struct sample_change *change, *next;
 	persistence->clears |= saving->clears;
-	HASH_ITER(hh, saving->changes, change, next)
-	{
+	for (size_t i = 0; i < saving->count; i++) {
+		struct sample_change *change = saving->changes[i];
 		bool may_be = change->sample == NULL || persistence->keeps;
 		if (!may_be || change_find(persistence->changes, &change->owner) != NULL)
 			continue;
 		struct sample_change *again = change_get(persistence, &change->owner);
-		if (again == NULL)
+		if (again == NULL) {
+			persistence->clears = true;
 			continue;
+		}
 		again->sample = change->sample; /* with its hold */
 		again->used_at_s = change->used_at_s;
 		change->sample = NULL;
@@ -220,9 +214,17 @@ static void on_saved(struct store_job *job)
 			log_write(LOG_STORE_FAILED, LOG_TEXT_FIELD("why", error->text));
 	}
 	waits_end(&saving->waits, has_failed ? error->text : NULL);
-	changes_free(&saving->changes);
+	if (has_failed)
+		waits_end(&persistence->waits, error->text);
+	for (size_t i = 0; i < saving->count; i++) {
+		sample_release(saving->changes[i]->sample);
+		free(saving->changes[i]);
+	}
 	free(saving);
-	if (persistence->waits != NULL || (persistence->is_stopping && !has_failed))
+	if (has_failed)
+		persistence->left = 0;
+	if (persistence->left > 0 || persistence->later_waits != NULL ||
+	    (persistence->is_stopping && !has_failed))
 		flush(persistence);
 	else if (persistence->changes != NULL || persistence->clears)
 		expect(persistence, has_failed ? RETRY_MS : SAVE_AFTER_MS);
@@ -239,38 +241,66 @@ static void note_all(struct sample_persistence *persistence)
 	}
 }
 
-/* Gives what has changed to the store; while it has some, that comes next. */
+/* Who came since waits with the others. */
+static void waits_join(struct sample_persistence *persistence)
+{
+	struct save_wait **end = &persistence->waits;
+	while (*end != NULL)
+		end = &(*end)->next;
+	*end = persistence->later_waits;
+	persistence->later_waits = NULL;
+}
+
+/*
+ * Gives a batch of what has changed to the store; while it has one, the next comes later. What
+ * changes meanwhile comes behind what had when the first batch was given: a user who floods the
+ * daemon with samples delays nobody who waits, and makes the disk no busier.
+ */
 static void flush(struct sample_persistence *persistence)
 {
 	if (persistence->saving != NULL)
 		return;
 	if (persistence->changes == NULL && !persistence->clears) {
+		persistence->left = 0;
 		waits_end(&persistence->waits, NULL);
+		waits_end(&persistence->later_waits, NULL);
 		return;
 	}
 	struct sample_saving *saving = calloc(1, sizeof *saving);
 	if (saving == NULL) {
+		persistence->left = 0;
 		waits_end(&persistence->waits, "no memory");
+		waits_end(&persistence->later_waits, "no memory");
 		expect(persistence, RETRY_MS);
 		return;
 	}
 	if (persistence->clears)
 		note_all(persistence);
+	if (persistence->left == 0 || persistence->clears) {
+		persistence->left = HASH_COUNT(persistence->changes);
+		waits_join(persistence);
+	}
 	(void)uv_timer_stop(&persistence->timer);
 	saving->persistence = persistence;
 	saving->job = (struct store_job){.run = on_save, .done = on_saved};
 	saving->clears = persistence->clears;
-	saving->changes = persistence->changes; /* taken */
-	saving->waits = persistence->waits;
 	persistence->clears = false;
-	persistence->changes = NULL;
-	persistence->waits = NULL;
-	for (struct sample_change *change = saving->changes; change != NULL;
-	     change = change->hh.next) {
+	struct sample_change *change, *next;
+	HASH_ITER(hh, persistence->changes, change, next)
+	{
 		struct kept_sample *kept =
 		        samples_find(&persistence->daemon->samples, &change->owner);
 		if (kept != NULL)
 			kept->is_stored = true;
+		saving->changes[saving->count++] = change;
+		HASH_DEL(persistence->changes, change);
+		if (saving->count == BATCH)
+			break;
+	}
+	persistence->left -= saving->count < persistence->left ? saving->count : persistence->left;
+	if (persistence->left == 0) {
+		saving->waits = persistence->waits;
+		persistence->waits = NULL;
 	}
 	persistence->saving = saving;
 	store_worker_add(&persistence->daemon->persistence.worker, &saving->job);
@@ -278,8 +308,8 @@ static void flush(struct sample_persistence *persistence)
 
 void sample_persistence_wait(struct sample_persistence *persistence, struct save_wait *wait)
 {
-	wait->next = persistence->waits;
-	persistence->waits = wait;
+	wait->next = persistence->later_waits;
+	persistence->later_waits = wait;
 	flush(persistence);
 }
 
@@ -287,6 +317,7 @@ void sample_persistence_go_on(struct sample_persistence *persistence)
 {
 	static const char problem[] = "the store does not answer";
 	waits_end(&persistence->waits, problem);
+	waits_end(&persistence->later_waits, problem);
 	if (persistence->saving != NULL)
 		waits_end(&persistence->saving->waits, problem);
 }

@@ -21,7 +21,9 @@ struct sample_persistence {
 	uv_timer_t timer;              /* until changes are saved */
 	struct sample_change *changes; /* not given to the store; one an owner */
 	struct sample_saving *saving;  /* given to it, or NULL */
-	struct save_wait *waits;       /* for the next saving */
+	size_t left;                   /* of the changes there were when saving began: the first */
+	struct save_wait *waits;       /* for those; and for what has changed since */
+	struct save_wait *later_waits;
 	bool keeps;
 	bool clears; /* the next saving stores what is kept then, and nothing else */
 	bool is_stopping;

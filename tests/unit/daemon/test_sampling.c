@@ -444,6 +444,34 @@ static void what_is_forgotten_is_in_no_file(void **state)
 	close(fd);
 }
 
+/* As many as are written in several turns. */
+static void many_are_kept_and_forgotten(void **state)
+{
+	enum { MANY = 150 };
+	static const uint8_t some[] = {1, 64, 65, 128, MANY};
+	static const char *const much = "\n[samples]\nkeep = yes\ncount_per_user = 200";
+	struct fixture *fixture = *state;
+	int fd = begin(fixture, much);
+	for (uint8_t byte = 1; byte <= MANY; byte++) {
+		ask_of(byte);
+		keeps(fd);
+	}
+	asked.forget.age_s = 1e6; /* of what is older: what has changed is written before it ends */
+	forgets(fd);
+	for (size_t i = 0; i < sizeof some; i++)
+		assert_true(folder_has(fixture->state, some[i]));
+	close(fd);
+	fd = begin_again(fixture, SIGTERM, much);
+	for (size_t i = 0; i < sizeof some; i++) {
+		ask_of(some[i]);
+		is_answered(send_predict(fd), "sampled: in");
+	}
+	forgets(fd);
+	for (size_t i = 0; i < sizeof some; i++)
+		assert_false(folder_has(fixture->state, some[i]));
+	close(fd);
+}
+
 static void what_cannot_be_deleted_is_said_and_deleted_later(void **state)
 {
 	struct fixture *fixture = *state;
@@ -633,6 +661,7 @@ int main(void)
 	        TEST(a_restart_forgets_them),
 	        TEST(what_is_kept_outlives_a_daemon),
 	        TEST(what_is_forgotten_is_in_no_file),
+	        TEST(many_are_kept_and_forgotten),
 	        TEST(what_cannot_be_deleted_is_said_and_deleted_later),
 	        TEST(what_may_not_be_kept_any_more_is_in_no_file),
 	        TEST(a_sample_whose_bytes_have_changed_is_asked_for_again),
