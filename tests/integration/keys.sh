@@ -5,9 +5,6 @@
 export POCL_DEVICES="pthread basic"
 . "$SOURCE_ROOT/tests/integration/common.sh"
 
-json() {
-	python3 -c 'import json, sys; print(eval(sys.argv[1], {"x": json.load(sys.stdin)}))' "$1"
-}
 # restart DEVICES: PoCL has these then
 restart() {
 	stop_daemon

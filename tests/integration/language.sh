@@ -7,9 +7,6 @@ export OCL_ICD_VENDORS=/nonexistent
 inputs=$SOURCE_ROOT/tests/inputs
 recorded=$SOURCE_ROOT/tests/accuracy/data/pocl-2-quiet/device.calibration
 
-json() {
-	python3 -c 'import json, sys; print(eval(sys.argv[1], {"x": json.load(sys.stdin)}))' "$1"
-}
 # speaking NAME: a device of that name whose compiler defines what the lines on standard input say:
 # macro NAME VALUE, standard OPTION VERSION, refused_standard OPTION, undefined NAME, refused OPTION
 speaking() {

@@ -8,9 +8,6 @@ write_config 'socket_mode = 0666'
 start_calibrated
 
 launch=("$scratch/copy.cl" --device 0 --global 1048576 --local 64 --arg buffer:4M:r --arg buffer:4M:w)
-json() {
-	python3 -c 'import json, sys; print(eval(sys.argv[1], {"x": json.load(sys.stdin)}))' "$1"
-}
 # answer EXPRESSION [OPTION]...: of the prediction p
 answer() {
 	ctl predict "${launch[@]}" "${@:2}" --json 2>/dev/null | json "(lambda p: $1)(x['predictions'][0])"

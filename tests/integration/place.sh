@@ -5,9 +5,6 @@ export POCL_DEVICES="pthread basic"
 . "$SOURCE_ROOT/tests/integration/common.sh"
 start_daemon
 
-json() {
-	python3 -c 'import json, sys; print(eval(sys.argv[1], {"x": json.load(sys.stdin)}))' "$1"
-}
 count=$(ctl devices --json | json 'len(x["devices"])')
 if [ "$count" != 2 ]; then
 	ok "two devices # SKIP this driver has $count"

@@ -6,9 +6,6 @@
 export OCL_ICD_VENDORS=/nonexistent
 launch=("$kernels/copy.cl" --device 0 --global 1048576 --local 64 --arg buffer:4M:r --arg buffer:4M:w)
 
-json() {
-	python3 -c 'import json, sys; print(eval(sys.argv[1], {"x": json.load(sys.stdin)}))' "$1"
-}
 problem() {
 	ctl status --json | json 'x["store_problem"]'
 }

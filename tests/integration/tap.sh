@@ -27,6 +27,11 @@ command_not_found_handle() {
 	return 127
 }
 
+# json EXPRESSION: of Python, about the JSON x of standard input.
+json() {
+	python3 -c 'import json, sys; print(eval(sys.argv[1], {"x": json.load(sys.stdin)}))' "$1"
+}
+
 # is SENTENCE WANT GOT
 is() {
 	if [ "$2" = "$3" ]; then
