@@ -62,9 +62,10 @@ is "a launch with these data goes to the other one" $((1 - fast)) "$(with_data -
 is "one of which no data are known does not" "$fast" "$(with_data)"
 data=("$kernels/copy.cl" --global 65536 --local 64 --arg buffer:256K:r:iota --arg buffer:256K:w
 	--sample --device "$fast")
+# what was observed is weighed against what a calibration says, so it need not be all of 9 s
 is "measuring compares with what is predicted for these data" True "$(ctl measure "${data[@]}" \
 	--budget 0.05 --observe --json 2>"$scratch/said" |
-	json 'x["measurements"][0]["predicted"]["kernel_time_s"] > 1')"
+	json 'x["measurements"][0]["predicted"]["kernel_time_s"] > 1e-3')"
 check "and reports" grep -q '1 of 1 observations kept' "$scratch/said"
 is "for these data" 4 "$(ctl history "${data[@]}" --json | json 'x["total"]')"
 copy() {
