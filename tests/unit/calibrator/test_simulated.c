@@ -16,6 +16,7 @@
 #include "model/device/launch.h"
 #include "model/ir/ir.h"
 #include "tests/places.h"
+#include "tests/unit/calibrator/simulated_calibration.h"
 #include "tests/unit/calibrator/simulated_call.h"
 
 /* Enough of simulated time for every stage. */
@@ -78,26 +79,9 @@ static enum status listen(void *context, double progress, double left_s, const c
 static enum status calibrate_simulated(const struct simulated *simulated, bool is_quick,
                                        double budget_s, struct device *device, struct error *error)
 {
-	struct found_devices found = {0};
-	struct opencl opencl = {0};
-	const struct found_device *chosen = NULL;
 	const struct calibrate_options options = {
 	        .is_quick = is_quick, .budget_s = budget_s, .progress = listen};
-	simulated_begin(simulated);
-	enum status status = found_devices_init(&found, error);
-	if (status == STATUS_OK)
-		status = found_devices_find(&found, "", &chosen, error);
-	if (status == STATUS_OK && chosen->failure[0] != '\0')
-		status = error_set(error, STATUS_DEVICE, "%s", chosen->failure);
-	if (status == STATUS_OK) {
-		*device = chosen->device;
-		status = opencl_open(&opencl, chosen->platform, chosen->id, error);
-	}
-	if (status == STATUS_OK)
-		status = calibrate(&opencl, &options, device, error);
-	opencl_close(&opencl);
-	found_devices_deinit(&found);
-	return status;
+	return simulated_calibrate(simulated, &options, device, error);
 }
 
 /* What is kept may be exported and imported. */
@@ -214,65 +198,6 @@ static void a_device_that_falls_asleep_is_found_in_each_state(void **state)
 		assert_close(device_value(&device, COEFFICIENT_IDLE_100MS_JOIN, 0),
 		             device_value(&device, COEFFICIENT_IDLE_10US_JOIN, 0), 0.01);
 	}
-}
-
-/* ---- build options -------------------------------------------------------------------------- */
-
-static bool is_known(const struct device *device, enum build_price price, unsigned op)
-{
-	return device->coefficient[coefficient_build(price, (enum op_class)op)].is_known;
-}
-
-/* Functions twice as fast by one option; nothing is optimised by another, and takes five times. */
-static void options_that_change_launches_have_their_price(void **state)
-{
-	static struct device device;
-	struct simulated_build builds[] = {{"-cl-fast-relaxed-math", "s_float", 0.5},
-	                                   {"-cl-opt-disable", "u_", 5},
-	                                   {.option = NULL}};
-	(void)state;
-	for (int is_gpu = 0; is_gpu < 2; is_gpu++) {
-		struct simulated how_it_is = {.is_gpu = is_gpu == 1, .builds = builds};
-		struct error error = {0};
-		unsigned priced = 0;
-		if (calibrate_simulated(&how_it_is, false, CORPUS_S, &device, &error) != STATUS_OK)
-			fail_msg("%s", error.text);
-		for (unsigned op = 0; op < OP_CLASS_COUNT; op++) {
-			for (unsigned price = 0; price < BUILD_PRICE_COUNT; price++)
-				if (price != BUILD_PRICE_RELAXED)
-					assert_false(
-					        is_known(&device, (enum build_price)price, op));
-			if (!is_known(&device, BUILD_PRICE_RELAXED, op))
-				continue;
-			assert_true(op_class_is_call((enum op_class)op));
-			assert_close(value(&device, coefficient_build(BUILD_PRICE_RELAXED,
-			                                              (enum op_class)op)),
-			             0.5, 0.02);
-			priced++;
-		}
-		assert_true(priced >= 5);
-		assert_true(is_known(&device, BUILD_PRICE_RELAXED, OP_CLASS_EXP));
-		double unoptimised_s = value(&device, COEFFICIENT_UNOPTIMISED);
-		builds[1].slow = 10;
-		assert_int_equal(calibrate_simulated(&how_it_is, false, CORPUS_S, &device, &error),
-		                 STATUS_OK);
-		assert_close(value(&device, COEFFICIENT_UNOPTIMISED), 2 * unoptimised_s, 0.02);
-		builds[1].slow = 5;
-	}
-}
-
-static void options_that_change_nothing_have_none(void **state)
-{
-	static struct device device;
-	struct error error = {0};
-	(void)state;
-	assert_int_equal(calibrate_simulated(&(struct simulated){.is_gpu = false}, false, CORPUS_S,
-	                                     &device, &error),
-	                 STATUS_OK);
-	for (unsigned op = 0; op < OP_CLASS_COUNT; op++)
-		for (unsigned price = 0; price < BUILD_PRICE_COUNT; price++)
-			assert_false(is_known(&device, (enum build_price)price, op));
-	assert_false(device.coefficient[COEFFICIENT_UNOPTIMISED].is_known);
 }
 
 /* ---- rehearsals and second looks ------------------------------------------------------------ */
@@ -710,8 +635,6 @@ int main(int argc, char **argv)
 	        cmocka_unit_test(a_gpu_is_found_as_it_was_made),
 	        cmocka_unit_test(a_cpu_is_calibrated_too),
 	        cmocka_unit_test(a_device_that_falls_asleep_is_found_in_each_state),
-	        cmocka_unit_test(options_that_change_launches_have_their_price),
-	        cmocka_unit_test(options_that_change_nothing_have_none),
 	        cmocka_unit_test(what_a_calibration_launches_was_rehearsed),
 	        cmocka_unit_test(processes_of_a_rehearsal_share_its_kernels),
 	        cmocka_unit_test(a_process_without_a_number_rehearses_nothing),
