@@ -206,10 +206,8 @@ void sample_release(const struct sample *sample)
 		free(own);
 }
 
-const uint8_t *sample_find(const struct sample *sample, uint64_t offset_bytes,
-                           uint64_t length_bytes)
+uint32_t sample_run_before(const struct sample *sample, uint64_t offset_bytes)
 {
-	/* the last run that begins at the offset or before it */
 	uint32_t first = 0, behind = sample->run_count;
 	while (first < behind) {
 		uint32_t middle = first + (behind - first) / 2;
@@ -218,9 +216,16 @@ const uint8_t *sample_find(const struct sample *sample, uint64_t offset_bytes,
 		else
 			behind = middle;
 	}
-	if (first == 0)
+	return first == 0 ? sample->run_count : first - 1;
+}
+
+const uint8_t *sample_find(const struct sample *sample, uint64_t offset_bytes,
+                           uint64_t length_bytes)
+{
+	uint32_t before = sample_run_before(sample, offset_bytes);
+	if (before == sample->run_count)
 		return NULL;
-	const struct sample_run *run = &sample->runs[first - 1];
+	const struct sample_run *run = &sample->runs[before];
 	uint64_t within = offset_bytes - run->offset_bytes;
 	if (length_bytes > run->length_bytes || within > run->length_bytes - length_bytes)
 		return NULL;

@@ -75,6 +75,9 @@ enum status sample_new(const struct sample_parts *parts, struct sample **sample,
 const struct sample *sample_hold(const struct sample *sample);
 void sample_release(const struct sample *sample);
 
+/* The last run that begins at an offset or before it; run_count: none. */
+uint32_t sample_run_before(const struct sample *sample, uint64_t offset_bytes);
+
 /*
  * The bytes [offset, offset + length) of the buffer, where one run holds them all; else NULL. They
  * are aligned as bytes are: copy before use.

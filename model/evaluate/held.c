@@ -224,22 +224,6 @@ struct gap {
 	uint64_t begin, end; /* bytes */
 };
 
-/* The last run that begins at an address or before it; run_count: none. */
-static uint32_t run_before(const struct sample *sample, uint64_t address)
-{
-	uint32_t first = 0, behind = sample->run_count;
-
-	while (first < behind) {
-		uint32_t middle = first + (behind - first) / 2;
-
-		if (sample->runs[middle].offset_bytes <= address)
-			first = middle + 1;
-		else
-			behind = middle;
-	}
-	return first == 0 ? sample->run_count : first - 1;
-}
-
 static struct gap gap_of(const struct held *held, uint32_t before)
 {
 	const struct sample *sample = held->sample;
@@ -350,7 +334,7 @@ int64_t held_number(struct held *held, uint64_t address)
 		return piece_number(held, &held->piece, address);
 	if (address >= sample->size_bytes)
 		address = number_mix(address) % sample->size_bytes;
-	before = run_before(sample, address);
+	before = sample_run_before(sample, address);
 	if (before < sample->run_count) {
 		const struct sample_run *run = &sample->runs[before];
 
