@@ -232,7 +232,7 @@ static bool place_item(struct dryrun_state *state, unsigned run, unsigned lane)
 	const struct evaluation *result = state->schedule->question->sizes;
 	/* not a multiple of a side of the NDRange apart */
 	double place = (run + 0.5) / (double)(int)DRYRUN_WARPS * result->warps +
-	               run * 0.6180339887498949 * (double)result->group_count[0];
+	               run * GOLDEN_SECTION * (double)result->group_count[0];
 	uint64_t warp = (uint64_t)fmod(place, result->warps), group, first, grid[3], local[3];
 
 	group = warp / result->group_warps;

@@ -10,6 +10,12 @@
 
 #include "model/ir/ir.h"
 
+/*
+ * (sqrt(5) - 1) / 2. Its multiples, modulo 1, lie evenly between 0 and 1, however many there are
+ * (Knuth, The Art of Computer Programming 3, 6.4, theorem S).
+ */
+#define GOLDEN_SECTION 0.6180339887498949
+
 /* How far a value is known; combined by bitwise and. */
 enum {
 	NUMBER_PLACE = 1,   /* nobody knows, but of one place the same: good for how lanes lie */

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/evaluate/number.h"
+
 enum {
 	/* warps sampled, at most */
 	WARPS_FEW = 8, /* of a large kernel */
@@ -107,7 +109,7 @@ static void place_warp(struct warps *sampled, const struct question *question, u
 /* Multiples of the golden ratio: spread evenly over 0 to 1, whatever their number. */
 static double golden(double start, unsigned number)
 {
-	return fmod(start + number * 0.6180339887498949, 1);
+	return fmod(start + number * GOLDEN_SECTION, 1);
 }
 
 /*
