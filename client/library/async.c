@@ -34,7 +34,7 @@ static void queries_free(struct queue *queries)
 		query_free((struct query *)item);
 }
 
-static struct query *query_new(const predictd_question *question, const struct memo_key *key)
+static struct query *query_new(const predictd_question *question, const struct question_key *key)
 {
 	struct query *query = calloc(1, sizeof *query);
 	if (query == NULL || (query->copy = question_copy_new(question)) == NULL) {
@@ -57,7 +57,7 @@ static predictd_status queries_new(predictd_connection *connection,
 			*estimate = (predictd_estimate){.status = status};
 			continue;
 		}
-		struct memo_key key = memo_key(connection->memo, &questions[i]);
+		struct question_key key = memo_key(connection->memo, &questions[i]);
 		enum memo_found found = memo_find(connection->memo, &key, estimate, &status);
 		if (found == MEMO_REFUSED)
 			*estimate = (predictd_estimate){.status = status};
@@ -178,58 +178,6 @@ size_t predictd_dispatch(predictd_connection *connection, double timeout_s)
 		free(group);
 	}
 	return given;
-}
-
-/* ---- the last value, and a refresh behind it ----------------------------------------------- */
-
-/* With the mutex held: asks for it, unless that is on its way or has just failed. */
-static predictd_status refresh(predictd_connection *connection, const predictd_question *question,
-                               const struct memo_key *key)
-{
-	struct background *background = connection->background;
-	size_t slot = key->low % PENDING_SLOTS;
-	const struct refusal *refusal = &background->refusals[slot];
-	if (background->pending[slot] == key->low)
-		return PREDICTD_BUSY;
-	if (refusal->key.low == key->low && refusal->key.high == key->high &&
-	    clock_now_ns() < refusal->until_ns)
-		return refusal->status;
-	if (background->queries.count >= QUERIES_MAX)
-		return PREDICTD_BUSY;
-	struct query *query = query_new(question, key);
-	if (query == NULL)
-		return PREDICTD_NO_MEMORY;
-	query->end_ns = ask_new(connection).end_ns;
-	background->pending[slot] = key->low;
-	background_ask(background, query);
-	return PREDICTD_BUSY;
-}
-
-predictd_status predictd_predict_now(predictd_connection *connection,
-                                     const predictd_question *question, predictd_estimate *estimate)
-{
-	if (question->program == NULL)
-		return error_keep(PREDICTD_INVALID, "a question without a program");
-	struct memo_key key = memo_key(connection->memo, question);
-	predictd_status status = PREDICTD_OK;
-	enum memo_found found = memo_find(connection->memo, &key, estimate, &status);
-	if (found == MEMO_FRESH || found == MEMO_REFUSED)
-		return status;
-	error_clear();
-	status = question_check(question);
-	if (status != PREDICTD_OK)
-		return status;
-	if (!background_start(connection->background))
-		return no_thread();
-	lock(connection);
-	status = refresh(connection, question, &key);
-	unlock(connection);
-	if (found == MEMO_STALE)
-		return PREDICTD_OK;
-	if (status == PREDICTD_BUSY)
-		return error_keep(status, "not known yet: it is being asked");
-	return error_keep(status, "not known: a question in the background ended as %s",
-	                  predictd_status_name(status));
 }
 
 /* ---- reports ------------------------------------------------------------------------------- */

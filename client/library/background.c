@@ -45,9 +45,14 @@ static void signal_fd(int fd)
 
 void background_wake(struct background *background)
 {
-	if (background->is_sleeping)
+	if (atomic_exchange(&background->is_sleeping, false))
 		signal_fd(background->wake_fd);
-	background->is_sleeping = false;
+}
+
+void background_refresh(struct background *background, struct query *query)
+{
+	refresh_hand_over(&background->refreshes, &query->item);
+	background_wake(background);
 }
 
 void background_ask(struct background *background, struct query *query)
@@ -138,13 +143,9 @@ static bool is_refusal(predictd_status status)
 static void refresh_ended(struct background *background, const struct query *query,
                           predictd_status status)
 {
-	size_t slot = query->key.low % PENDING_SLOTS;
-	background->pending[slot] = 0;
-	if (status == PREDICTD_OK)
-		return;
 	bool is_away = status == PREDICTD_UNAVAILABLE || status == PREDICTD_TIMEOUT;
-	background->refusals[slot] = (struct refusal){
-	        query->key, status, clock_now_ns() + (is_away ? RETRY_NS : REFUSED_NS)};
+	refresh_end(&background->refreshes, &query->key, status,
+	            clock_now_ns() + (is_away ? RETRY_NS : REFUSED_NS));
 }
 
 static const predictd_program *query_program(const struct queue_item *item)
@@ -205,6 +206,7 @@ static void ask_queries(struct background *background)
 	}
 	background->queries_apart += is_apart ? later.count : 0;
 	queue_return(&background->queries, &later);
+	refreshes_announce(&background->refreshes);
 	free(list);
 	free(estimates);
 }
@@ -294,6 +296,7 @@ static void ask_meanwhile(void *context)
 	struct background *background = context;
 	pthread_mutex_t *mutex = &background->connection->mutex;
 	(void)pthread_mutex_lock(mutex);
+	refreshes_take(&background->refreshes, &background->queries);
 	if (background->queries.first != NULL && !background->is_ending)
 		ask_queries(background);
 	(void)pthread_mutex_unlock(mutex);
@@ -347,7 +350,9 @@ static void sleep_until(struct background *background, int64_t due_ns)
 		link_hold(link);
 		pollers[1].fd = link->fd;
 	}
-	background->is_sleeping = true;
+	atomic_store(&background->is_sleeping, true);
+	if (refreshes_wait(&background->refreshes)) /* who handed it over may not have seen that */
+		background_wake(background);
 	(void)pthread_mutex_unlock(&connection->mutex);
 	int64_t left_ns = due_ns == 0 ? 0 : due_ns - clock_now_ns();
 	struct timespec left = {0};
@@ -359,7 +364,7 @@ static void sleep_until(struct background *background, int64_t due_ns)
 		(void)!read(background->wake_fd, &count, sizeof count);
 	}
 	(void)pthread_mutex_lock(&connection->mutex);
-	background->is_sleeping = false;
+	atomic_store(&background->is_sleeping, false);
 	/* who still waits for a reply on that link holds it, and reads it to its end */
 	if (pollers[1].revents != 0 && connection->link == link)
 		connection_drop(connection);
@@ -375,6 +380,7 @@ static void *run(void *context)
 		if (background->is_ending && (background->reports.first == NULL ||
 		                              clock_now_ns() >= background->flush_end_ns))
 			break;
+		refreshes_take(&background->refreshes, &background->queries);
 		/* in turn: neither waits for an end of the others; at the end reports alone */
 		bool has_queries = background->queries.first != NULL && !background->is_ending;
 		if (has_queries)
@@ -395,6 +401,8 @@ static void *run(void *context)
 bool background_start(struct background *background)
 {
 	pthread_mutex_t *mutex = &background->connection->mutex;
+	if (atomic_load_explicit(&background->has_thread, memory_order_acquire))
+		return true;
 	(void)pthread_mutex_lock(mutex);
 	if (!background->has_thread && !background->is_ending) {
 		sigset_t every, before;
@@ -423,7 +431,7 @@ static void queues_init(struct background *background)
 	        (struct queue){NULL, NULL, 0};
 	background->queries_apart = background->reports_apart = background->report_sending = 0;
 	background->group_count = 0;
-	memset(background->pending, 0, sizeof background->pending);
+	refreshes_init(&background->refreshes);
 	(void)pthread_cond_init(&background->changed, NULL);
 }
 
@@ -493,6 +501,7 @@ void background_free(struct background *background)
 		return;
 	end_thread(background);
 	struct queue_item *item;
+	refreshes_take(&background->refreshes, &background->queries);
 	while ((item = queue_take(&background->queries)) != NULL) {
 		struct query *query = (struct query *)item;
 		/* groups whose answers nobody fetches any more */
@@ -509,6 +518,7 @@ void background_free(struct background *background)
 	if (background->ready_fd >= 0)
 		close(background->ready_fd);
 	(void)pthread_cond_destroy(&background->changed);
+	refreshes_deinit(&background->refreshes);
 	free(background);
 }
 

@@ -14,12 +14,9 @@
 #include "client/library/estimate.h"
 #include "client/library/memo.h"
 #include "client/library/queue.h"
+#include "client/library/refresh.h"
 
-enum {
-	QUERIES_MAX = 16384,
-	REPORTS_MAX_DEFAULT = 4096,
-	PENDING_SLOTS = 256 /* keys of refreshes on their way, by hash */
-};
+enum { QUERIES_MAX = 16384, REPORTS_MAX_DEFAULT = 4096 };
 
 /* Questions asked together, whose answers are given together. */
 struct query_group {
@@ -33,7 +30,7 @@ struct query_group {
 struct query {
 	struct queue_item item;
 	struct question_copy *copy;
-	struct memo_key key;
+	struct question_key key;
 	int64_t end_ns;
 	struct query_group *group; /* NULL: a refresh */
 	size_t index;              /* in the group */
@@ -47,17 +44,12 @@ struct report {
 	predictd_observation observation; /* its question is the copy's */
 };
 
-/* A refresh that failed, and is not asked again at once. */
-struct refusal {
-	struct memo_key key;
-	predictd_status status;
-	int64_t until_ns;
-};
-
 struct background {
 	predictd_connection *connection;
 	pthread_t thread;
-	bool has_thread, is_ending, has_ended, is_sleeping;
+	atomic_bool has_thread; /* wake_fd is open then */
+	atomic_bool is_sleeping;
+	bool is_ending, has_ended;
 	int wake_fd;  /* of the thread */
 	int ready_fd; /* of the caller: groups are done; -1 before predictd_fd */
 	int64_t flush_end_ns;
@@ -67,8 +59,7 @@ struct background {
 	size_t queries_apart; /* the first so many go out by program: one of them was refused */
 	struct queue done;    /* groups */
 	size_t group_count;   /* questions not yet given to their callers */
-	uint64_t pending[PENDING_SLOTS];
-	struct refusal refusals[PENDING_SLOTS];
+	struct refreshes refreshes; /* needs no mutex */
 
 	struct queue reports; /* in the order of their numbers */
 	size_t reports_apart; /* as of queries */
@@ -96,6 +87,9 @@ void background_finish(struct background *background, int64_t end_ns);
 
 /* Starts the thread unless it runs; false when none can be had. Without the mutex. */
 bool background_start(struct background *background);
+
+/* Hands over a refresh whose key is claimed, to a thread that runs. Needs no mutex. */
+void background_refresh(struct background *background, struct query *query);
 
 /* What follows wants the mutex held. */
 

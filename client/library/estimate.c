@@ -86,7 +86,7 @@ static predictd_status ask_once(void *context, struct ask *ask, const struct bat
 	predictd_connection *connection = ask->connection;
 	size_t requests = batch_requests(batch);
 	Predictd__Response **responses = calloc(requests + 1, sizeof(*responses));
-	struct memo_key *keys = calloc(batch->count + 1, sizeof *keys);
+	struct question_key *keys = calloc(batch->count + 1, sizeof *keys);
 	predictd_status status = PREDICTD_OK;
 	if (responses == NULL || keys == NULL) {
 		status =
@@ -167,7 +167,7 @@ predictd_status predictd_predict_into(predictd_connection *connection,
 {
 	predictd_status status = PREDICTD_OK;
 	if (question->program != NULL) {
-		struct memo_key key = memo_key(connection->memo, question);
+		struct question_key key = memo_key(connection->memo, question);
 		switch (memo_find(connection->memo, &key, estimate, &status)) {
 		case MEMO_FRESH:
 			return PREDICTD_OK;
@@ -217,7 +217,7 @@ predictd_status predictd_prepare(predictd_connection *connection,
 			refusal = own;
 			continue;
 		}
-		struct memo_key key = memo_key(connection->memo, &questions[i]);
+		struct question_key key = memo_key(connection->memo, &questions[i]);
 		enum memo_found found = memo_find(connection->memo, &key, &estimates[listed], &own);
 		if (found == MEMO_REFUSED) {
 			refusal = own;

@@ -10,11 +10,6 @@
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/stat.h>
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
-#include "client/library/program.h"
-#include "client/library/sample.h"
 
 enum {
 	MEMO_BYTES_DEFAULT = 1 << 20,
@@ -22,8 +17,7 @@ enum {
 	MEMO_WAYS = 4,
 	MEMO_READS = 8,             /* of an entry that is written meanwhile */
 	EPOCHS_BYTES_MAX = 4 << 20, /* of addresses; the daemon uses 256 KB */
-	KEY_WORDS = 128,
-	TEXTS = 64, /* sentences of refusals */
+	TEXTS = 64,                 /* sentences of refusals */
 	TEXT_WORDS = 32
 };
 
@@ -66,136 +60,28 @@ struct memo {
 	struct text texts[TEXTS];
 };
 
-/* ---- keys ---------------------------------------------------------------------------------- */
-
-/* What is hashed; what does not fit is hashed into its first words. */
-struct key_builder {
-	uint64_t seed;
-	size_t used;
-	uint64_t words[KEY_WORDS];
-};
-
-static XXH128_hash_t key_hash(const struct key_builder *builder)
+struct question_key memo_key(const struct memo *memo, const predictd_question *question)
 {
-	return XXH3_128bits_withSeed(builder->words, builder->used * sizeof builder->words[0],
-	                             builder->seed);
+	struct key_words words;
+	memo_words(memo, question, &words, NULL, NULL);
+	key_put_text(&words, question->device);
+	return key_of_words(&words);
 }
 
-static inline void put(struct key_builder *builder, uint64_t word)
+void memo_words(const struct memo *memo, const predictd_question *question, struct key_words *words,
+                size_t *places, size_t *values)
 {
-	if (builder->used == KEY_WORDS) {
-		XXH128_hash_t hash = key_hash(builder);
-		builder->words[0] = hash.low64;
-		builder->words[1] = hash.high64;
-		builder->used = 2;
-	}
-	builder->words[builder->used++] = word;
+	key_put_question(words, memo->seed, memo_names(memo), question, places, values);
 }
 
-/* A text behind its length; NULL is "". */
-static inline void put_text(struct key_builder *builder, const char *text)
+uint64_t memo_names(const struct memo *memo)
 {
-	size_t length = text == NULL ? 0 : strlen(text);
-	put(builder, length);
-	for (; length >= sizeof(uint64_t); length -= sizeof(uint64_t), text += sizeof(uint64_t)) {
-		uint64_t word;
-		memcpy(&word, text, sizeof word);
-		put(builder, word);
-	}
-	if (length > 0) {
-		uint64_t word = 0;
-		memcpy(&word, text, length);
-		put(builder, word);
-	}
-}
-
-static inline uint64_t bits_of(double value)
-{
-	uint64_t bits;
-	memcpy(&bits, &value, sizeof bits);
-	return bits;
-}
-
-/* "float16" has 16; of a text that is no type's name, some: the daemon refuses it. */
-static inline size_t lane_count(const char *type)
-{
-	size_t length = strlen(type);
-	unsigned char last = length == 0 ? 'x' : (unsigned char)type[length - 1];
-	if (last < '0' || last > '9')
-		return 1;
-	return last == '6' ? 16 : (size_t)(last - '0');
-}
-
-static void put_argument(struct key_builder *builder, const predictd_argument *argument)
-{
-	const predictd_sample *sample = argument_sample(argument);
-	put(builder, (uint64_t)argument->kind | (uint64_t)argument->access << 16 |
-	                     (uint64_t)argument->has_range << 48 |
-	                     (uint64_t)(sample != NULL) << 49);
-	put(builder, argument->size_bytes);
-	if (argument->has_range) {
-		put(builder, (uint64_t)argument->low);
-		put(builder, (uint64_t)argument->high);
-	}
-	if (sample != NULL) {
-		uint64_t words[2];
-		memcpy(words, sample->name, sizeof words);
-		put(builder, words[0]);
-		put(builder, words[1]);
-	}
-	if (argument->kind == PREDICTD_IMAGE) {
-		put(builder, (uint64_t)argument->width << 32 | argument->height);
-		put(builder, argument->depth);
-	}
-	if (argument->kind == PREDICTD_BUFFER || argument->kind == PREDICTD_LOCAL ||
-	    argument->kind == PREDICTD_STRUCT)
-		return;
-	const char *type = argument->type == NULL ? "" : argument->type;
-	put_text(builder, type); /* a scalar's, an image's format, a sampler's filter */
-	if (argument->kind != PREDICTD_SCALAR)
-		return;
-	size_t lanes = lane_count(type);
-	bool is_real = type[0] == 'f' || type[0] == 'd' || type[0] == 'h';
-	for (size_t i = 0; i < lanes; i++)
-		put(builder,
-		    is_real ? bits_of(argument->reals[i]) : (uint64_t)argument->integers[i]);
-}
-
-struct memo_key memo_key(const struct memo *memo, const predictd_question *question)
-{
-	struct key_builder builder;
-	uint32_t dimensions = question->dimensions < 3 ? question->dimensions : 3;
-	builder.seed = memo->seed;
-	builder.used = 0;
-	put(&builder, question->program->number);
-	put(&builder, atomic_load_explicit(&memo->names, memory_order_relaxed));
-	put(&builder, (uint64_t)question->model | (uint64_t)question->with_transfers << 32 |
-	                      (uint64_t)question->static_only << 33 |
-	                      (uint64_t)question->pinned_transfers << 34 |
-	                      (uint64_t)question->dimensions << 35);
-	put_text(&builder, question->kernel);
-	put_text(&builder, question->device);
-	put(&builder, bits_of(question->idle_s));
-	for (uint32_t i = 0; i < dimensions; i++) {
-		put(&builder, question->global[i]);
-		put(&builder, question->local[i]);
-		put(&builder, question->offset[i]);
-	}
-	put(&builder, question->argument_count);
-	for (size_t i = 0; i < question->argument_count; i++)
-		put_argument(&builder, &question->arguments[i]);
-	for (size_t i = 0; i < question->hint_count; i++) {
-		put(&builder,
-		    (uint64_t)question->hints[i].line << 1 | question->hints[i].is_branch);
-		put(&builder, bits_of(question->hints[i].value));
-	}
-	XXH128_hash_t hash = key_hash(&builder);
-	return (struct memo_key){hash.low64, hash.high64};
+	return atomic_load_explicit(&memo->names, memory_order_relaxed);
 }
 
 /* ---- entries ------------------------------------------------------------------------------- */
 
-static struct entry *bucket_of(const struct memo *memo, const struct memo_key *key)
+static struct entry *bucket_of(const struct memo *memo, const struct question_key *key)
 {
 	return &memo->entries[((key->high >> 32) * memo->buckets >> 32) * MEMO_WAYS];
 }
@@ -207,7 +93,7 @@ static inline uint64_t word_of(const struct entry *entry, size_t index)
 }
 
 /* False: it is another's, or is being written all the time. */
-static bool entry_read(const struct entry *entry, const struct memo_key *key,
+static bool entry_read(const struct entry *entry, const struct question_key *key,
                        uint64_t words[ENTRY_WORDS])
 {
 	for (unsigned attempt = 0; attempt < MEMO_READS; attempt++) {
@@ -333,7 +219,7 @@ static enum memo_found refusal_unpack(const struct memo *memo, const uint64_t wo
 	return MEMO_REFUSED;
 }
 
-enum memo_found memo_find(const struct memo *memo, const struct memo_key *key,
+enum memo_found memo_find(const struct memo *memo, const struct question_key *key,
                           predictd_estimate *estimate, predictd_status *refusal)
 {
 	const struct entry *bucket = bucket_of(memo, key);
@@ -352,7 +238,7 @@ enum memo_found memo_find(const struct memo *memo, const struct memo_key *key,
 }
 
 /* The way for a key: its own, else a free one, else one that is stale, else in turn. */
-static struct entry *way_for(struct memo *memo, const struct memo_key *key)
+static struct entry *way_for(struct memo *memo, const struct question_key *key)
 {
 	struct entry *bucket = bucket_of(memo, key), *stale = NULL, *empty = NULL;
 	for (size_t way = 0; way < MEMO_WAYS; way++) {
@@ -373,7 +259,7 @@ static struct entry *way_for(struct memo *memo, const struct memo_key *key)
 }
 
 /* With the mutex held. False: it cannot be kept, without an epoch or a link that is watched. */
-static bool words_begin(const struct memo *memo, const struct memo_key *key, uint32_t slot,
+static bool words_begin(const struct memo *memo, const struct question_key *key, uint32_t slot,
                         uint64_t value, uint64_t serial, uint64_t words[ENTRY_WORDS])
 {
 	memset(words, 0, ENTRY_WORDS * sizeof words[0]);
@@ -385,7 +271,7 @@ static bool words_begin(const struct memo *memo, const struct memo_key *key, uin
 	return value != 0 && serial == memo_serial(memo) && slot < memo->slots;
 }
 
-void memo_keep(struct memo *memo, const struct memo_key *key, const predictd_estimate *estimate,
+void memo_keep(struct memo *memo, const struct question_key *key, const predictd_estimate *estimate,
                const Predictd__Prediction *prediction, uint64_t serial)
 {
 	uint64_t words[ENTRY_WORDS];
@@ -395,7 +281,7 @@ void memo_keep(struct memo *memo, const struct memo_key *key, const predictd_est
 	entry_write(way_for(memo, key), words);
 }
 
-void memo_refuse(struct memo *memo, const struct memo_key *key, const Predictd__Error *error,
+void memo_refuse(struct memo *memo, const struct question_key *key, const Predictd__Error *error,
                  uint64_t serial)
 {
 	uint64_t words[ENTRY_WORDS];

@@ -5,8 +5,7 @@
  * A table of fixed size, four entries a bucket. Readers take no lock: each entry has a sequence
  * that is odd while it is written, and is read word by word (a seqlock; Boehm, "Can seqlocks get
  * along with programming language memory models?", MSPC 2012). Writers hold the connection's
- * mutex. A question is known by 128 bits of a hash with a secret seed (XXH3), not by its bytes:
- * two of a million questions are taken for each other with a probability of 10^-27.
+ * mutex. A question is known by its key, not by its bytes.
  *
  * A question that the daemon refuses as long as its devices and its configuration stay as they are
  * (one of a device that is not calibrated) has an entry, too, with the place of a sentence: there
@@ -19,13 +18,10 @@
 #define PREDICTD_CLIENT_LIBRARY_MEMO_H
 
 #include "client/library/error.h"
+#include "client/library/key.h"
 #include "proto/predictd.pb-c.h"
 
 struct memo;
-
-struct memo_key {
-	uint64_t low, high;
-};
 
 enum memo_found {
 	MEMO_NOTHING,
@@ -42,7 +38,13 @@ void memo_free(struct memo *memo); /* accepts NULL */
  * Of what an answer depends on; the question was not checked, its program is not NULL. Made before
  * the question is asked: an index of its device may mean another one when the answer has come.
  */
-struct memo_key memo_key(const struct memo *memo, const predictd_question *question);
+struct question_key memo_key(const struct memo *memo, const predictd_question *question);
+
+/* The words of a question without its device, to make keys of: see key_put_question. */
+void memo_words(const struct memo *memo, const predictd_question *question, struct key_words *words,
+                size_t *places, size_t *values);
+/* The word at KEY_NAMES, as it is now. */
+uint64_t memo_names(const struct memo *memo);
 
 /*
  * Needs no mutex.
@@ -50,7 +52,7 @@ struct memo_key memo_key(const struct memo *memo, const predictd_question *quest
  * estimate   out: an answer; a stale one was good once. Otherwise unchanged
  * refusal    out: why there is none, whose sentence is kept as the thread's last
  */
-enum memo_found memo_find(const struct memo *memo, const struct memo_key *key,
+enum memo_found memo_find(const struct memo *memo, const struct question_key *key,
                           predictd_estimate *estimate, predictd_status *refusal);
 
 /* The link whose epochs are watched, or 0. Needs no mutex. */
@@ -72,10 +74,10 @@ void memo_rename(struct memo *memo);
 void memo_forked(struct memo *memo);
 
 /* An answer that came over the link of that serial. */
-void memo_keep(struct memo *memo, const struct memo_key *key, const predictd_estimate *estimate,
+void memo_keep(struct memo *memo, const struct question_key *key, const predictd_estimate *estimate,
                const Predictd__Prediction *prediction, uint64_t serial);
 /* A refusal that did; kept where it stands as long as an epoch does. */
-void memo_refuse(struct memo *memo, const struct memo_key *key, const Predictd__Error *error,
+void memo_refuse(struct memo *memo, const struct question_key *key, const Predictd__Error *error,
                  uint64_t serial);
 
 #endif

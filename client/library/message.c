@@ -3,10 +3,10 @@
 #include "client/library/message.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "client/library/program.h"
 #include "client/library/sample.h"
+#include "client/library/scalar.h"
 
 /* One allocation: the message, then what its pointers point to. */
 struct launch_block {
@@ -17,29 +17,6 @@ struct launch_block {
 	Predictd__Argument *arguments;
 	Predictd__Hint *hints;
 };
-
-/* "float4" -> 4 lanes, real; 0 lanes when it is no type that a kernel takes by value. */
-static unsigned scalar_lanes(const char *type, bool *is_real)
-{
-	static const char *const integers[] = {"char", "uchar", "short", "ushort", "int",
-	                                       "uint", "long",  "ulong", "bool"};
-	static const char *const reals[] = {"half", "float", "double"};
-	size_t length = strcspn(type, "0123456789");
-	bool is_known = false;
-	*is_real = false;
-	for (size_t i = 0; i < sizeof integers / sizeof integers[0]; i++)
-		is_known |= strlen(integers[i]) == length && !strncmp(type, integers[i], length);
-	for (size_t i = 0; i < sizeof reals / sizeof reals[0]; i++)
-		*is_real |= strlen(reals[i]) == length && !strncmp(type, reals[i], length);
-	if (!is_known && !*is_real)
-		return 0;
-	static const char *const widths[] = {"", "2", "3", "4", "8", "16"};
-	static const unsigned lanes[] = {1, 2, 3, 4, 8, 16};
-	for (size_t i = 0; i < sizeof lanes / sizeof lanes[0]; i++)
-		if (strcmp(type + length, widths[i]) == 0)
-			return lanes[i];
-	return 0;
-}
 
 static predictd_status argument_fill(const predictd_argument *from, size_t index,
                                      Predictd__Argument *to)
@@ -60,16 +37,15 @@ static predictd_status argument_fill(const predictd_argument *from, size_t index
 		to->type = (char *)from->type;
 	if (from->kind != PREDICTD_SCALAR)
 		return PREDICTD_OK;
-	bool is_real;
-	unsigned lanes = scalar_lanes(to->type, &is_real);
-	if (lanes == 0)
+	struct scalar_type type;
+	if (!scalar_type_parse(to->type, &type))
 		return error_keep(PREDICTD_INVALID, "argument %zu: no scalar type: '%.32s'", index,
 		                  to->type);
-	if (is_real) {
-		to->n_reals = lanes;
+	if (type.kind == SCALAR_REAL) {
+		to->n_reals = type.lanes;
 		to->reals = (double *)from->reals;
 	} else {
-		to->n_integers = lanes;
+		to->n_integers = type.lanes;
 		to->integers = (int64_t *)from->integers;
 	}
 	return PREDICTD_OK;
