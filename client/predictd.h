@@ -588,73 +588,6 @@ const char *predictd_basis_name(predictd_basis basis);
 /* Of predictd_prediction.elasticities, in the words of its bottleneck. */
 const char *predictd_resource_name(size_t resource);
 
-/* ---- prepared questions -------------------------------------------------------------------- */
-
-/*
- * A question whose kernel, shape and devices are looked at once, for runtimes that launch it over
- * and over with other sizes, values and data. Any number of threads may use it at once.
- */
-typedef struct predictd_prepared predictd_prepared;
-
-/* What one launch puts in place of the question's own. */
-typedef struct predictd_value {
-	size_t argument; /* its number */
-	/* buffer, local memory, struct: its size; scalar: of its type, three lanes having the room
-	 * of four */
-	uint64_t size_bytes;
-	const void *bytes;             /* scalar: its value, as clSetKernelArg takes it */
-	const predictd_sample *sample; /* buffer: or NULL */
-} predictd_value;
-
-typedef struct predictd_launch {
-	/* as many as the question has dimensions, work-items; NULL: the question's */
-	const uint64_t *global, *local, *offset;
-	size_t value_count;
-	const predictd_value *values; /* arguments that none is for are the question's */
-} predictd_launch;
-
-/*
- * question       copied; its program must not be freed before the prepared question
- * devices        `device_count` keys, indices or parts of names; 0: the question's own device
- * prepared       out: the caller's, to predictd_prepared_free before predictd_close
- *
- * PREDICTD_INVALID: as of the question. PREDICTD_LIMIT: more than 256 devices.
- */
-predictd_status predictd_prepared_new(predictd_connection *connection,
-                                      const predictd_question *question, const char *const *devices,
-                                      size_t device_count, predictd_prepared **prepared);
-void predictd_prepared_free(predictd_prepared *prepared); /* accepts NULL */
-
-/*
- * As predictd_predict_within, for `count` of the devices from number `first` on; all wait together.
- * Answers are those of the whole question, whoever asks it: predictd_prepare and
- * predictd_predict_into know them, too.
- *
- * estimates   `count`, each with a status of its own
- *
- * PREDICTD_OK: each has an answer; else the last failure. PREDICTD_INVALID: a value or a device
- * that the question does not have; estimates are unchanged. PREDICTD_UNSUPPORTED: a value of an
- * image or a sampler.
- */
-predictd_status predictd_prepared_within(const predictd_prepared *prepared,
-                                         const predictd_launch *launch, size_t first, size_t count,
-                                         double wait_s, predictd_estimate *estimates);
-
-/*
- * An argument from what clSetKernelArg takes, by the type that the kernel declares.
- *
- * kernel       of predictd_program_kernels
- * size_bytes   scalar, struct: of its type; buffer, local memory: its own
- * bytes        scalar: its value; else not read
- * argument     out: its type is the program's text. A buffer is said to be read and written
- *
- * PREDICTD_INVALID: no such argument, or of another size. PREDICTD_UNSUPPORTED: an image or a
- * sampler, of which bytes tell nothing.
- */
-predictd_status predictd_argument_from_bytes(const predictd_kernel *kernel, size_t index,
-                                             uint64_t size_bytes, const void *bytes,
-                                             predictd_argument *argument);
-
 /* ---- placement ----------------------------------------------------------------------------- */
 
 typedef struct predictd_placement {
@@ -722,16 +655,6 @@ predictd_status predictd_observe(predictd_connection *connection,
  */
 predictd_status predictd_report(predictd_connection *connection,
                                 const predictd_observation *observation);
-
-/*
- * Reports a launch of a prepared question, as predictd_report does.
- *
- * device        its number
- * observation   its question is not used
- */
-predictd_status predictd_prepared_report(const predictd_prepared *prepared,
-                                         const predictd_launch *launch, size_t device,
-                                         const predictd_observation *observation);
 
 /*
  * Sends what was reported before and waits for it, not for what others report meanwhile.
@@ -815,42 +738,11 @@ predictd_status predictd_get_status(predictd_connection *connection,
                                     predictd_daemon_status **status);
 void predictd_status_free(predictd_daemon_status *status); /* accepts NULL */
 
-/* ---- measuring ----------------------------------------------------------------------------- */
-
-typedef struct predictd_measurement {
-	predictd_status status;
-	const char *error;
-	uint32_t runs;
-	double kernel_time_s; /* median START to END */
-	double min_s, mean_s, p90_s;
-	double launch_time_s; /* median enqueue to START */
-	double wall_s;
-	double h2d_time_s, d2h_time_s;
-	double build_s;
-	const double *times_s; /* START to END of each run, in order; NULL when it failed */
-} predictd_measurement;
-
-typedef struct predictd_measure_case {
-	const predictd_source *source;
-	predictd_question question; /* program, device, model, explain are not used */
-} predictd_measure_case;
-
-/*
- * Runs kernels for real, as the calling user, in a child process of the caller
- * (the calibrator program); the daemon is not asked. device: a key, part of a name, or an index
- * over all devices of this process (predictd_scan_devices), which need not be the daemon's.
- * NULL: the first. runs_min: at least five. PREDICTD_NOT_FOUND: this process has no such device.
- * `done` (may be NULL) is called after each case. Caller frees the array.
- */
-predictd_status predictd_measure(const char *device, const predictd_measure_case *cases,
-                                 size_t count, uint32_t runs_min, double budget_s,
-                                 void (*done)(size_t index, const predictd_measurement *, void *),
-                                 void *context, predictd_measurement **measurements);
-void predictd_measurements_free(predictd_measurement *measurements,
-                                size_t count); /* accepts NULL */
-
 #ifdef __cplusplus
 }
 #endif
+
+#include "predictd_measure.h"
+#include "predictd_prepared.h"
 
 #endif

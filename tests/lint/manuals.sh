@@ -17,7 +17,7 @@ while read -r name; do
 		printf 'manuals: %s() has no page\n' "$name" >&2
 		bad=1
 	}
-done < <(grep -oP '^[a-z].*?\bpredictd_\w+(?=\()' client/predictd.h | grep -v '^typedef' | grep -oP '\bpredictd_\w+$' | sort -u)
+done < <(grep -ohP '^[a-z].*?\bpredictd_\w+(?=\()' client/predictd*.h | grep -v '^typedef' | grep -oP '\bpredictd_\w+$' | sort -u)
 
 # keys stand in lists that NULL ends
 keys=$(awk '/keys\[\] = \{/ { inside = 1 } inside { print } /NULL/ { inside = 0 }' client/predictctl/cases.c)

@@ -17,7 +17,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 # what the public headers do not define is nobody's business
 mkdir "$scratch/public"
-cp "$root/client/predictd.h" "$scratch/public/"
+cp "$root"/client/predictd*.h "$scratch/public/"
 abidw --headers-dir "$scratch/public" --drop-private-types --exported-interfaces-only \
 	--no-corpus-path --no-comp-dir-path --no-show-locs --no-parameter-names --no-elf-needed \
 	--out-file "$scratch/now.abi" "$library"
