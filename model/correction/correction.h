@@ -159,7 +159,7 @@ struct correction_launch correction_task(struct correction *correction, uint64_t
                                          const struct correction_launch *launch, double beside_s);
 
 /* The answer about a task when nothing was observed of any: kernel and launch, with the kernel's
- * interval as `kernel` has it; about any kernel's answer. Its basis and count are the kernel's. */
+ * interval as `kernel` has it, and what tasks differ by. Its basis is the kernel's, its count 0. */
 void correction_expect_task(const struct correction_answer *kernel, double beside_s,
                             struct correction_answer *answer);
 

@@ -34,6 +34,7 @@ void correction_expect_task(const struct correction_answer *kernel, double besid
 	answer->time_s = time_s;
 	answer->low_s = time_s * exp(-hypot(log(time_s / (kernel->low_s + beside_s)), own));
 	answer->high_s = time_s * exp(hypot(log((kernel->high_s + beside_s) / time_s), own));
+	answer->count = 0;
 }
 
 /* The kernel's launch of a task. */
