@@ -469,6 +469,13 @@ typedef struct predictd_prediction {
 	                              * "argument 0 (x): want at least 64 bytes, as line 3 reaches,
 	                              * got 32"; with explain also where data decide whether it is:
 	                              * "as line 3 reaches where data lead there" */
+	/*
+	 * Of the whole task that the launch is, as the caller's observations measure tasks; before
+	 * any of them, launch and kernel. With transfers where the question has them.
+	 */
+	double task_time_s;
+	double task_low_s, task_high_s;  /* 90 % interval */
+	uint64_t task_observation_count; /* of tasks of this kernel on this device */
 } predictd_prediction;
 
 /* One question, one answer. The caller frees it with predictd_predictions_free(p, 1). */
@@ -501,7 +508,8 @@ typedef struct predictd_estimate {
 	uint64_t local[3];
 	uint64_t epoch;
 	uint64_t observation_count;
-	uint64_t reserved[4]; /* 0 */
+	double task_time_s, task_low_s, task_high_s; /* as of predictd_prediction */
+	uint64_t reserved[1];                        /* 0 */
 } predictd_estimate;
 
 /*
@@ -619,7 +627,7 @@ enum { PREDICTD_FIRST_RUN = 1, PREDICTD_OVERLAPPED = 2, PREDICTD_THROTTLED = 4 }
 /* What a launch took, as the caller measured it. */
 typedef struct predictd_observation {
 	predictd_question question; /* model, transfers and explain are not used */
-	double kernel_time_s;       /* START to END */
+	double kernel_time_s;       /* START to END; 0: not measured, where the task's time was */
 	double h2d_time_s; /* 0: not measured; so for the next two. These three correct what
 	                    * is predicted beside kernels' times; transfers of pinned memory
 	                    * (question.pinned_transfers) do not */
@@ -627,6 +635,12 @@ typedef struct predictd_observation {
 	double launch_time_s;  /* enqueue to START */
 	unsigned flags;        /* PREDICTD_FIRST_RUN, ... */
 	int64_t measured_at_s; /* since 1970; 0: now */
+	/*
+	 * Of the whole task: submission to completion, or what else the caller's runtime measures,
+	 * always alike and without transfers; 0: not measured. Such times correct what is said of
+	 * tasks, and never what is said of kernels; those of kernels improve both.
+	 */
+	double task_time_s;
 } predictd_observation;
 
 /*
@@ -682,6 +696,7 @@ typedef struct predictd_history_entry {
 	double static_time_s;    /* the model's answer without observations */
 	double predicted_time_s; /* what would have been answered when it came in */
 	double low_s, high_s;
+	bool is_task; /* all of them are of a whole task, else of a kernel */
 } predictd_history_entry;
 
 typedef struct predictd_history {

@@ -8,11 +8,11 @@
 #include <string.h>
 
 static const char *const kept_sql[STATEMENT_COUNT] = {
-        [STATEMENT_SAVE_RECORD] = "INSERT INTO record (kernel, launch, device, uid, state)"
-                                  " VALUES (?, ?, ?, ?, ?)"
+        [STATEMENT_SAVE_RECORD] = "INSERT INTO record (kernel, launch, device, kind, uid, state)"
+                                  " VALUES (?, ?, ?, ?, ?, ?)"
                                   " ON CONFLICT DO UPDATE SET state = excluded.state",
         [STATEMENT_DELETE_RECORD] = "DELETE FROM record WHERE kernel = ? AND launch = ?"
-                                    " AND device = ? AND uid = ?",
+                                    " AND device = ? AND kind = ? AND uid = ?",
         [STATEMENT_DELETE_LAUNCH] =
                 "DELETE FROM observed_launch WHERE kernel = ?1 AND launch = ?2 AND NOT EXISTS"
                 " (SELECT 1 FROM record WHERE kernel = ?1 AND launch = ?2)",
@@ -24,9 +24,10 @@ static const char *const kept_sql[STATEMENT_COUNT] = {
                 "INSERT INTO observed_launch (kernel, launch, dimensions, global_0, global_1,"
                 " global_2, local_0, local_1, local_2, arguments)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-        [STATEMENT_SAVE_USER] = "INSERT INTO observer (device, uid, state) VALUES (?, ?, ?)"
+        [STATEMENT_SAVE_USER] = "INSERT INTO observer (device, kind, uid, state)"
+                                " VALUES (?, ?, ?, ?)"
                                 " ON CONFLICT DO UPDATE SET state = excluded.state",
-        [STATEMENT_DELETE_USER] = "DELETE FROM observer WHERE device = ? AND uid = ?",
+        [STATEMENT_DELETE_USER] = "DELETE FROM observer WHERE device = ? AND kind = ? AND uid = ?",
 };
 
 /* The statement, ready to be bound, or NULL and why. */
@@ -64,9 +65,10 @@ static enum status save_record(struct store *store, const struct correction_reco
 	bind_bits(statement, 1, record->kernel);
 	bind_bits(statement, 2, record->launch.key);
 	bind_bits(statement, 3, record->device);
-	bind_bits(statement, 4, record->uid);
+	bind_bits(statement, 4, record->launch.kind);
+	bind_bits(statement, 5, record->uid);
 	if (!is_gone)
-		(void)sqlite3_bind_blob(statement, 5, state, (int)correction_encode(record, state),
+		(void)sqlite3_bind_blob(statement, 6, state, (int)correction_encode(record, state),
 		                        SQLITE_STATIC);
 	return run_kept(store, statement, error);
 }
@@ -80,9 +82,10 @@ static enum status save_user(struct store *store, const struct correction_user *
 	if (statement == NULL)
 		return error->status;
 	bind_bits(statement, 1, user->device);
-	bind_bits(statement, 2, user->uid);
+	bind_bits(statement, 2, user->kind);
+	bind_bits(statement, 3, user->uid);
 	if (!is_gone)
-		(void)sqlite3_bind_blob(statement, 3, user->bytes, (int)user->size, SQLITE_STATIC);
+		(void)sqlite3_bind_blob(statement, 4, user->bytes, (int)user->size, SQLITE_STATIC);
 	return run_kept(store, statement, error);
 }
 
@@ -218,18 +221,18 @@ out:
 static enum status fill_record(sqlite3_stmt *row, void *element, struct error *error)
 {
 	struct correction_record *record = element;
-	sqlite3_int64 uid = sqlite3_column_int64(row, 3);
+	sqlite3_int64 kind = sqlite3_column_int64(row, 3), uid = sqlite3_column_int64(row, 4);
 	struct error why;
 
 	*record = (struct correction_record){
 	        .kernel = (uint64_t)sqlite3_column_int64(row, 0),
-	        .launch.key = (uint64_t)sqlite3_column_int64(row, 1),
+	        .launch = {.key = (uint64_t)sqlite3_column_int64(row, 1), .kind = (uint8_t)kind},
 	        .device = (uint64_t)sqlite3_column_int64(row, 2),
 	        .uid = (uint32_t)uid,
 	};
-	const void *state = sqlite3_column_blob(row, 4);
-	int size = sqlite3_column_bytes(row, 4);
-	if (uid < 0 || uid > UINT32_MAX || state == NULL)
+	const void *state = sqlite3_column_blob(row, 5);
+	int size = sqlite3_column_bytes(row, 5);
+	if (uid < 0 || uid > UINT32_MAX || kind < 0 || kind >= CORRECTION_KINDS || state == NULL)
 		(void)error_set(&why, STATUS_CORRUPT, "a record's row is none");
 	else if (correction_decode(state, (size_t)size, record, &why) == STATUS_OK)
 		return STATUS_OK;
@@ -244,9 +247,10 @@ enum status store_load_records(struct store *store, const uint64_t *kernel, size
 	void *loaded = NULL;
 	enum status status = database_prepare(
 	        store->database,
-	        kernel == NULL ? "SELECT kernel, launch, device, uid, state FROM record LIMIT ?1"
-	                       : "SELECT kernel, launch, device, uid, state FROM record"
-	                         " WHERE kernel = ?2 LIMIT ?1",
+	        kernel == NULL
+	                ? "SELECT kernel, launch, device, kind, uid, state FROM record LIMIT ?1"
+	                : "SELECT kernel, launch, device, kind, uid, state FROM record"
+	                  " WHERE kernel = ?2 LIMIT ?1",
 	        &select, error);
 
 	if (status != STATUS_OK)
@@ -263,15 +267,17 @@ enum status store_load_records(struct store *store, const uint64_t *kernel, size
 static enum status fill_user(sqlite3_stmt *row, void *element, struct error *error)
 {
 	struct correction_user *user = element;
-	const void *state = sqlite3_column_blob(row, 2);
-	int size = sqlite3_column_bytes(row, 2);
+	const void *state = sqlite3_column_blob(row, 3);
+	int size = sqlite3_column_bytes(row, 3);
+	sqlite3_int64 kind = sqlite3_column_int64(row, 1);
 
 	(void)error;
-	if (state == NULL || size > CORRECTION_USER_BYTES)
+	if (state == NULL || kind < 0 || kind >= CORRECTION_KINDS || size > CORRECTION_USER_BYTES)
 		return STATUS_CORRUPT;
 	*user = (struct correction_user){
 	        .device = (uint64_t)sqlite3_column_int64(row, 0),
-	        .uid = (uint32_t)sqlite3_column_int64(row, 1),
+	        .kind = (uint32_t)kind,
+	        .uid = (uint32_t)sqlite3_column_int64(row, 2),
 	        .size = (uint32_t)size,
 	};
 	memcpy(user->bytes, state, (size_t)size);
@@ -284,7 +290,8 @@ enum status store_load_users(struct store *store, size_t count_max, struct corre
 	sqlite3_stmt *select = NULL;
 	void *loaded = NULL;
 	enum status status = database_prepare(
-	        store->database, "SELECT device, uid, state FROM observer LIMIT ?", &select, error);
+	        store->database, "SELECT device, kind, uid, state FROM observer LIMIT ?", &select,
+	        error);
 
 	if (status != STATUS_OK)
 		return status;

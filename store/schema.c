@@ -131,6 +131,31 @@ const char *const schema_migrations[] = {
         "  message BLOB NOT NULL,"
         "  UNIQUE (uid, name)"
         ") STRICT;",
+        /* 8: what was observed is of a kernel (0) or of a whole task (1): model/correction's kinds
+         */
+        ("CREATE TABLE record_of_kind ("
+         "  kernel INTEGER NOT NULL,"
+         "  launch INTEGER NOT NULL,"
+         "  device INTEGER NOT NULL,"
+         "  kind INTEGER NOT NULL,"
+         "  uid INTEGER NOT NULL,"
+         "  state BLOB NOT NULL,"
+         "  PRIMARY KEY (kernel, launch, device, kind, uid)"
+         ") STRICT, WITHOUT ROWID;"
+         "INSERT INTO record_of_kind"
+         "  SELECT kernel, launch, device, 0, uid, state FROM record;"
+         "DROP TABLE record;"
+         "ALTER TABLE record_of_kind RENAME TO record;"
+         "CREATE TABLE observer_of_kind ("
+         "  device INTEGER NOT NULL,"
+         "  kind INTEGER NOT NULL,"
+         "  uid INTEGER NOT NULL,"
+         "  state BLOB NOT NULL,"
+         "  PRIMARY KEY (device, kind, uid)"
+         ") STRICT, WITHOUT ROWID;"
+         "INSERT INTO observer_of_kind SELECT device, 0, uid, state FROM observer;"
+         "DROP TABLE observer;"
+         "ALTER TABLE observer_of_kind RENAME TO observer;"),
 };
 
 const int schema_version = (int)(sizeof schema_migrations / sizeof schema_migrations[0]);

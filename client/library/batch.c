@@ -172,8 +172,8 @@ predictd_status batch_ask_known(struct ask *ask, struct batch *batch,
 	return status;
 }
 
-static const Predictd__Prediction *entry_answer(const Predictd__BatchEntry *entry,
-                                                const Predictd__Error **error)
+static Predictd__Prediction *entry_answer(const Predictd__BatchEntry *entry,
+                                          const Predictd__Error **error)
 {
 	if (entry->result_case == PREDICTD__BATCH_ENTRY__RESULT_ERROR)
 		*error = entry->error;
@@ -181,7 +181,7 @@ static const Predictd__Prediction *entry_answer(const Predictd__BatchEntry *entr
 	                                                                      : NULL;
 }
 
-const Predictd__Prediction *batch_answer(const struct batch *batch,
+static Predictd__Prediction *find_answer(const struct batch *batch,
                                          Predictd__Response *const *responses, size_t i,
                                          const Predictd__Error **error)
 {
@@ -201,6 +201,21 @@ const Predictd__Prediction *batch_answer(const struct batch *batch,
 	default:
 		return NULL;
 	}
+}
+
+const Predictd__Prediction *batch_answer(const struct batch *batch,
+                                         Predictd__Response *const *responses, size_t i,
+                                         const Predictd__Error **error)
+{
+	Predictd__Prediction *answer = find_answer(batch, responses, i, error);
+	if (answer == NULL || answer->task_time_s > 0)
+		return answer;
+	/* an older daemon knows of no tasks */
+	double beside_s = answer->launch_time_s + answer->h2d_time_s + answer->d2h_time_s;
+	answer->task_time_s = answer->kernel_time_s + beside_s;
+	answer->task_low_s = answer->low_s + beside_s;
+	answer->task_high_s = answer->high_s + beside_s;
+	return answer;
 }
 
 predictd_status answer_failure(const Predictd__Error *error, const char **text)

@@ -73,6 +73,9 @@ static void estimate_fill(const Predictd__Prediction *from, predictd_estimate *t
 	        .is_capped = from->is_capped,
 	        .is_data_dependent = from->is_data_dependent,
 	        .is_fresh = true,
+	        .task_time_s = from->task_time_s,
+	        .task_low_s = from->task_low_s,
+	        .task_high_s = from->task_high_s,
 	};
 	for (size_t i = 0; i < 3; i++)
 		to->local[i] = i < from->n_local_items ? from->local_items[i] : 1;

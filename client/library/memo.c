@@ -21,7 +21,7 @@ enum {
 	TEXT_WORDS = 32
 };
 
-/* An entry's words; those behind ENTRY_TIMES are six times in seconds. */
+/* An entry's words; those behind ENTRY_TIMES are ten times in seconds. */
 enum {
 	ENTRY_LOW,
 	ENTRY_HIGH,
@@ -33,7 +33,7 @@ enum {
 	ENTRY_COUNT,
 	ENTRY_LOCAL,
 	ENTRY_TIMES = ENTRY_LOCAL + 3,
-	ENTRY_WORDS = ENTRY_TIMES + 7
+	ENTRY_WORDS = ENTRY_TIMES + 10
 };
 
 struct entry {
@@ -137,9 +137,11 @@ enum { ENTRY_TEXT = ENTRY_LOCAL, ENTRY_TEXT_SEQUENCE };
 
 static void estimate_pack(const predictd_estimate *estimate, uint64_t words[ENTRY_WORDS])
 {
-	const double times[] = {estimate->kernel_time_s, estimate->low_s,      estimate->high_s,
-	                        estimate->launch_time_s, estimate->h2d_time_s, estimate->d2h_time_s,
-	                        estimate->static_time_s};
+	const double times[] = {estimate->kernel_time_s, estimate->low_s,
+	                        estimate->high_s,        estimate->launch_time_s,
+	                        estimate->h2d_time_s,    estimate->d2h_time_s,
+	                        estimate->static_time_s, estimate->task_time_s,
+	                        estimate->task_low_s,    estimate->task_high_s};
 	memcpy(&words[ENTRY_TIMES], times, sizeof times);
 	memcpy(&words[ENTRY_LOCAL], estimate->local, sizeof estimate->local);
 	words[ENTRY_EPOCH] = estimate->epoch;
@@ -154,7 +156,7 @@ static void estimate_pack(const predictd_estimate *estimate, uint64_t words[ENTR
 
 static void estimate_unpack(const uint64_t words[ENTRY_WORDS], predictd_estimate *estimate)
 {
-	double times[7];
+	double times[10];
 	uint64_t flags = words[ENTRY_FLAGS];
 	memcpy(times, &words[ENTRY_TIMES], sizeof times);
 	*estimate = (predictd_estimate){
@@ -165,6 +167,9 @@ static void estimate_unpack(const uint64_t words[ENTRY_WORDS], predictd_estimate
 	        .h2d_time_s = times[4],
 	        .d2h_time_s = times[5],
 	        .static_time_s = times[6],
+	        .task_time_s = times[7],
+	        .task_low_s = times[8],
+	        .task_high_s = times[9],
 	        .epoch = words[ENTRY_EPOCH],
 	        .observation_count = words[ENTRY_COUNT],
 	        .model = (predictd_model)(flags & ((1 << FLAG_MODEL_BITS) - 1)),

@@ -22,16 +22,27 @@ struct observe_request {
 	Predictd__Observation messages[];
 };
 
+/* Where it need not be there, 0 stands for that. */
+static predictd_status time_check(const char *what, double time_s, bool has_to_be)
+{
+	if ((isfinite(time_s) && time_s > 0) || (time_s == 0 && !has_to_be))
+		return PREDICTD_OK;
+	return error_keep(PREDICTD_INVALID, "%s: want a positive number of seconds, have %g", what,
+	                  time_s);
+}
+
 predictd_status observation_check(const predictd_observation *observation)
 {
 	Predictd__Launch *launch = NULL;
 	if (observation->question.program == NULL)
 		return error_keep(PREDICTD_INVALID, "an observation without a program");
-	if (!(isfinite(observation->kernel_time_s) && observation->kernel_time_s > 0))
-		return error_keep(PREDICTD_INVALID,
-		                  "kernel time: want a positive number of seconds, have %g",
-		                  observation->kernel_time_s);
-	predictd_status status = launch_new(&observation->question, true, &launch);
+	predictd_status status = time_check("kernel time", observation->kernel_time_s,
+	                                    observation->task_time_s == 0);
+	if (status == PREDICTD_OK)
+		status = time_check("task time", observation->task_time_s, false);
+	if (status != PREDICTD_OK)
+		return status;
+	status = launch_new(&observation->question, true, &launch);
 	launch_free(launch);
 	return status;
 }
@@ -45,6 +56,7 @@ static bool observation_fill(const predictd_observation *from, bool with_samples
 	to->kernel = (char *)(question->kernel != NULL ? question->kernel : "");
 	to->device = (char *)(question->device != NULL ? question->device : "");
 	to->kernel_time_s = from->kernel_time_s;
+	to->task_time_s = from->task_time_s;
 	/* times of pinned memory say nothing of pageable one */
 	to->h2d_time_s = question->pinned_transfers ? 0 : from->h2d_time_s;
 	to->d2h_time_s = question->pinned_transfers ? 0 : from->d2h_time_s;
@@ -294,6 +306,7 @@ static void entry_fill(const Predictd__HistoryEntry *from, predictd_history_entr
 	        .predicted_time_s = from->predicted_time_s,
 	        .low_s = from->low_s,
 	        .high_s = from->high_s,
+	        .is_task = from->is_task,
 	};
 	for (size_t i = 0; i < 3; i++) {
 		to->global[i] = i < from->n_global_items ? from->global_items[i] : 1;

@@ -51,6 +51,10 @@ static void prediction_fill(const Predictd__Prediction *from, predictd_row *rows
 	        .language = from->language,
 	        .warning_count = from->n_warnings,
 	        .warnings = (const char *const *)from->warnings,
+	        .task_time_s = from->task_time_s,
+	        .task_low_s = from->task_low_s,
+	        .task_high_s = from->task_high_s,
+	        .task_observation_count = from->task_observation_count,
 	};
 	for (size_t i = 0; i < 3; i++)
 		to->local[i] = i < from->n_local_items ? from->local_items[i] : 1;

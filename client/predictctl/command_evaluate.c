@@ -412,7 +412,8 @@ enum exit_code command_evaluate(const struct options *options)
 		goto out;
 	}
 	if (options->measured != NULL &&
-	    !measured_load(options->measured, evaluation.cases, evaluation.measured_s)) {
+	    !measured_load(options->measured, evaluation.cases, "kernel_time_s", false,
+	                   evaluation.measured_s)) {
 		code = EXIT_FAILED;
 		goto out;
 	}

@@ -46,10 +46,11 @@ static void format_flags(char text[TEXT_MAX], unsigned flags)
 
 static void table_rows(const predictd_history *history)
 {
-	struct table *table = table_new("lrlrrrrl");
-	static const char *const heads[] = {"measured",  "user",          "launch",   "static",
-	                                    "predicted", "90 % interval", "observed", ""};
-	for (size_t i = 0; i < 8; i++)
+	struct table *table = table_new("lrllrrrrl");
+	static const char *const heads[] = {"measured",      "user",     "of",
+	                                    "launch",        "static",   "predicted",
+	                                    "90 % interval", "observed", ""};
+	for (size_t i = 0; i < 9; i++)
 		table_cell(table, "%s", heads[i]);
 	for (size_t i = 0; i < history->count; i++) {
 		const predictd_history_entry *entry = &history->entries[i];
@@ -61,6 +62,7 @@ static void table_rows(const predictd_history *history)
 		format_launch(launch, entry);
 		table_cell(table, "%s", when);
 		table_cell(table, "%u", entry->uid);
+		table_cell(table, "%s", entry->is_task ? "task" : "kernel");
 		table_cell(table, "%s", launch);
 		format_time(text, entry->static_time_s);
 		table_cell(table, "%s", text);
@@ -168,11 +170,11 @@ static json_t *entry_json(const predictd_history_entry *entry)
 		if (entry->local[0] != 0)
 			json_array_append_new(local, json_integer((json_int_t)entry->local[i]));
 	}
-	return json_pack("{sI sI sI so so so so so so so so}", "measured_at_s",
+	return json_pack("{sI sI sI ss so so so so so so so so}", "measured_at_s",
 	                 (json_int_t)entry->measured_at_s, "uid", (json_int_t)entry->uid, "flags",
-	                 (json_int_t)entry->flags, "global", global, "local", local, "arguments",
-	                 json_text(entry->arguments), "observed_time_s",
-	                 json_finite(entry->observed_time_s), "static_time_s",
+	                 (json_int_t)entry->flags, "of", entry->is_task ? "task" : "kernel",
+	                 "global", global, "local", local, "arguments", json_text(entry->arguments),
+	                 "observed_time_s", json_finite(entry->observed_time_s), "static_time_s",
 	                 json_finite(entry->static_time_s), "predicted_time_s",
 	                 json_finite(entry->predicted_time_s), "low_s", json_finite(entry->low_s),
 	                 "high_s", json_finite(entry->high_s));

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* predictctl observe: measured kernel times reported to the daemon. */
-#include <math.h>
+/* predictctl observe: measured times of kernels and tasks reported to the daemon. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -8,35 +7,44 @@
 #include "client/predictctl/measured.h"
 #include "client/predictctl/observe.h"
 
-/* The times of case `index`: of the command line, or of the file. */
-static const double *times_of(const struct options *options, const double *measured_s, size_t index,
-                              size_t *count)
-{
-	*count = options->cases == NULL ? options->time_count : 1;
-	return options->cases == NULL ? options->times_s : &measured_s[index];
-}
+/* Measured times by case, of a file; NAN: none. */
+struct measured {
+	double *kernel_s, *task_s;
+};
 
 /* Appends a case's observations; else says in *error why there are none. */
 static predictd_status case_append(const struct ask *ask, size_t index,
-                                   const struct options *options, const double *times_s,
-                                   size_t time_count, predictd_observation *list, size_t *count,
-                                   const char **error)
+                                   const struct options *options, const struct measured *measured,
+                                   predictd_observation *list, size_t *count, const char **error)
 {
 	predictd_question question;
 	predictd_status status = ask_question(ask, index, options, &question, error);
 	if (status != PREDICTD_OK)
 		return status;
 	question.device = options->device;
-	for (size_t i = 0; i < time_count; i++) {
-		if (!(times_s[i] > 0))
-			continue; /* not measured */
-		list[(*count)++] = (predictd_observation){
-		        .question = question,
-		        .kernel_time_s = times_s[i],
-		        .flags = options->flags,
-		};
+	predictd_observation one = {.question = question, .flags = options->flags};
+	for (size_t i = 0; i < options->time_count; i++) {
+		one.kernel_time_s = options->is_task ? 0 : options->times_s[i];
+		one.task_time_s = options->is_task ? options->times_s[i] : 0;
+		list[(*count)++] = one;
 	}
+	if (options->cases == NULL)
+		return PREDICTD_OK;
+	one.kernel_time_s = measured->kernel_s[index] > 0 ? measured->kernel_s[index] : 0;
+	one.task_time_s = measured->task_s[index] > 0 ? measured->task_s[index] : 0;
+	if (one.kernel_time_s > 0 || one.task_time_s > 0)
+		list[(*count)++] = one;
 	return PREDICTD_OK;
+}
+
+/* With --task, the file need not have times of kernels. */
+static bool load(const struct options *options, const struct case_list *cases,
+                 struct measured *measured)
+{
+	return measured_load(options->measured, cases, "kernel_time_s", options->is_task,
+	                     measured->kernel_s) &&
+	       measured_load(options->measured, cases, "task_time_s", !options->is_task,
+	                     measured->task_s);
 }
 
 enum exit_code observations_report(predictd_connection *connection,
@@ -73,16 +81,17 @@ enum exit_code command_observe(const struct options *options)
 	predictd_connection *connection = NULL;
 	struct ask ask = {0};
 	const struct case_list *cases = &options->cases_list;
-	double *measured_s = calloc(cases->count + 1, sizeof *measured_s);
+	struct measured measured = {calloc(cases->count + 1, sizeof *measured.kernel_s),
+	                            calloc(cases->count + 1, sizeof *measured.task_s)};
 	size_t per_case = options->cases == NULL ? options->time_count : 1, count = 0;
 	predictd_observation *list = calloc(cases->count * per_case + 1, sizeof *list);
 	enum exit_code code = EXIT_FAILED;
 	bool is_whole = true;
-	if (measured_s == NULL || list == NULL) {
+	if (measured.kernel_s == NULL || measured.task_s == NULL || list == NULL) {
 		complain("observe", "no memory");
 		goto out;
 	}
-	if (options->cases != NULL && !measured_load(options->measured, cases, measured_s))
+	if (options->cases != NULL && !load(options, cases, &measured))
 		goto out;
 	code = ask_open(options, &connection);
 	if (code != EXIT_DONE)
@@ -93,10 +102,8 @@ enum exit_code command_observe(const struct options *options)
 		goto out;
 	}
 	for (size_t i = 0; i < cases->count; i++) {
-		size_t time_count;
-		const double *times_s = times_of(options, measured_s, i, &time_count);
 		const char *error;
-		status = case_append(&ask, i, options, times_s, time_count, list, &count, &error);
+		status = case_append(&ask, i, options, &measured, list, &count, &error);
 		if (status == PREDICTD_OK)
 			continue;
 		complain(cases->cases[i].id, "%s", error);
@@ -113,7 +120,8 @@ enum exit_code command_observe(const struct options *options)
 	}
 out:
 	free(list);
-	free(measured_s);
+	free(measured.kernel_s);
+	free(measured.task_s);
 	ask_deinit(&ask);
 	predictd_close(connection);
 	return code;

@@ -63,6 +63,18 @@ static void explain_print(const struct launch_case *one, const predictd_predicti
 		(void)printf("\n%s\n", got->ir);
 }
 
+/* Of tasks, once some were observed; before, it follows from what else is said. */
+static void task_line(const predictd_prediction *got)
+{
+	char time[TEXT_MAX], interval[TEXT_MAX];
+	if (got->task_observation_count == 0)
+		return;
+	format_time(time, got->task_time_s);
+	format_interval(interval, got->task_low_s, got->task_high_s);
+	(void)printf("  the whole task %s  (%s, 90 %%), by %llu observed\n", time, interval,
+	             (unsigned long long)got->task_observation_count);
+}
+
 static void prediction_line(const char *name, const predictd_prediction *got, bool transfers)
 {
 	char time[TEXT_MAX], interval[TEXT_MAX], up[TEXT_MAX], down[TEXT_MAX];
@@ -77,6 +89,7 @@ static void prediction_line(const char *name, const predictd_prediction *got, bo
 		(void)printf("  to the device %s, back %s, in all %s", up, down, time);
 	}
 	(void)putchar('\n');
+	task_line(got);
 	if (got->observation_count > 0) {
 		format_time(time, got->static_time_s);
 		(void)printf("  %s%s by %llu run%s of this kernel; the model alone says %s%s\n",
@@ -129,7 +142,7 @@ static void case_csv_print(const struct ask *ask, const struct answers *answers,
                            predictd_model model)
 {
 	(void)puts("case,kernel,model,kernel_time_s,low_s,high_s,h2d_time_s,d2h_time_s,"
-	           "launch_time_s,basis,bottleneck,note,error");
+	           "launch_time_s,basis,bottleneck,note,error,task_time_s,task_low_s,task_high_s");
 	for (size_t i = 0; i < answers->count; i++) {
 		const predictd_prediction *got = answers->each[i].prediction;
 		char note[1024];
@@ -151,6 +164,9 @@ static void case_csv_print(const struct ask *ask, const struct answers *answers,
 			csv_text(stdout, false, answer_note(got, note));
 		}
 		csv_text(stdout, false, answers->each[i].error);
+		csv_number(stdout, false, got != NULL ? got->task_time_s : nan(""));
+		csv_number(stdout, false, got != NULL ? got->task_low_s : nan(""));
+		csv_number(stdout, false, got != NULL ? got->task_high_s : nan(""));
 		csv_end(stdout);
 	}
 }
@@ -183,6 +199,11 @@ static json_t *answer_json(const struct ask *ask, size_t index, const struct ans
 	        json_finite(got->static_time_s), "observation_count",
 	        (json_int_t)got->observation_count, "device_key", got->device_key, "device_index",
 	        (json_int_t)got->device_index);
+	json_object_set_new(more, "task_time_s", json_finite(got->task_time_s));
+	json_object_set_new(more, "task_low_s", json_finite(got->task_low_s));
+	json_object_set_new(more, "task_high_s", json_finite(got->task_high_s));
+	json_object_set_new(more, "task_observation_count",
+	                    json_integer((json_int_t)got->task_observation_count));
 	json_object_set_new(more, "warnings", warnings_json(got));
 	if (got->row_count > 0)
 		json_object_set(more, "rows", rows);

@@ -9,7 +9,8 @@
 #include "client/predictctl/csv.h"
 #include "client/predictctl/text.h"
 
-bool measured_load(const char *path, const struct case_list *cases, double *measured_s)
+bool measured_load(const char *path, const struct case_list *cases, const char *column,
+                   bool is_optional, double *measured_s)
 {
 	struct csv csv;
 	const char *error;
@@ -23,9 +24,13 @@ bool measured_load(const char *path, const struct case_list *cases, double *meas
 			complain(path, "%s", error);
 		return false;
 	}
-	int name = csv_column(&csv, "case"), time = csv_column(&csv, "kernel_time_s");
+	int name = csv_column(&csv, "case"), time = csv_column(&csv, column);
+	if (is_optional && time < 0) {
+		csv_deinit(&csv);
+		return true;
+	}
 	if (name < 0 || time < 0) {
-		complain(path, "want the columns case and kernel_time_s");
+		complain(path, "want the columns case and %s", column);
 		csv_deinit(&csv);
 		return false;
 	}

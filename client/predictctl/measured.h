@@ -5,8 +5,15 @@
 
 #include "client/predictctl/cases.h"
 
-/* measured_s: by case, NAN where it did not run. False after a complaint: of a time that is none,
- * too. */
-bool measured_load(const char *path, const struct case_list *cases, double *measured_s);
+/*
+ * Times of a column, by case.
+ *
+ * is_optional  the column need not be there
+ * measured_s   out: NAN where the case did not run, or has no such time
+ *
+ * False after a complaint: of a time that is none, too.
+ */
+bool measured_load(const char *path, const struct case_list *cases, const char *column,
+                   bool is_optional, double *measured_s);
 
 #endif

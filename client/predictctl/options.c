@@ -62,6 +62,8 @@ static const struct {
 	X(REFINED, "refined", NULL, ON(EVALUATE), "with what was observed taken into account")     \
 	X(OBSERVE, "observe", NULL, ON(MEASURE), "report to the daemon what was measured")         \
 	X(TIME, "time-s", "TIME", ON(OBSERVE), "what a run took: 0.0125, 12.5ms; may be repeated") \
+	X(TASK, "task", NULL, ON(OBSERVE),                                                         \
+	  "the times are of whole tasks, as your runtime measures")                                \
 	X(FIRST_RUN, "first-run", NULL, ON(OBSERVE), "it was the kernel's first run")              \
 	X(OVERLAPPED, "overlapped", NULL, ON(OBSERVE), "other work ran on the device")             \
 	X(THROTTLED, "throttled", NULL, ON(OBSERVE), "the device was slowed down")                 \
@@ -257,6 +259,9 @@ static bool observation_option(enum option_id option, const char *value, struct 
 		        options->times_s[options->time_count++] >= 1e-9) ||
 		       refuse(why, "want a time such as 0.0125, 12.5ms or 300us, have '%.40s'",
 		              value);
+	case OPTION_TASK:
+		options->is_task = true;
+		return true;
 	case OPTION_FIRST_RUN:
 		options->flags |= PREDICTD_FIRST_RUN;
 		return true;
@@ -326,6 +331,7 @@ static bool option_take(enum option_id option, const char *value, struct options
 		options->observe = true;
 		return true;
 	case OPTION_TIME:
+	case OPTION_TASK:
 	case OPTION_FIRST_RUN:
 	case OPTION_OVERLAPPED:
 	case OPTION_THROTTLED:

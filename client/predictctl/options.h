@@ -18,7 +18,7 @@
 	X(EVALUATE, "evaluate", 0, 0, "--cases CASES.json", "accuracy of static predictions")      \
 	X(PLACE, "place", 0, 1, "FILE.cl[:KERNEL] --global N[,N[,N]]", "the fastest device")       \
 	X(OBSERVE, "observe", 0, 1, "FILE.cl[:KERNEL] --global N[,N[,N]] --time-s T",              \
-	  "report measured kernel times")                                                          \
+	  "report measured times of kernels or tasks")                                             \
 	X(HISTORY, "history", 1, 1, "FILE.cl[:KERNEL]",                                            \
 	  "what was observed of a kernel, and predicted")                                          \
 	X(FORGET, "forget", 0, 0, "", "forget observations")                                       \
@@ -49,7 +49,7 @@ struct options {
 	double idle_s; /* of launches that say nothing of it */
 	bool json, csv, verbose, quick, transfers, pinned, explain, explain_ir, has_model;
 	bool sample; /* what `init` makes of every buffer that has one */
-	bool static_only, refined, observe, all, has_uid;
+	bool static_only, refined, observe, is_task, all, has_uid;
 	unsigned flags; /* PREDICTD_FIRST_RUN, ... */
 	uint32_t uid, count;
 	double age_s; /* 0: any */

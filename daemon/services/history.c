@@ -86,6 +86,13 @@ static bool encode_words(const struct looking_back *looking, uint64_t launch,
 	return true;
 }
 
+static double static_time_s(const struct correction_launch *launch)
+{
+	if (launch->kind == CORRECTION_OF_TASK)
+		return exp((double)launch->kernel_log) + (double)launch->beside_s;
+	return exp((double)launch->static_log);
+}
+
 static Predictd__HistoryEntry *encode_entry(const struct looking_back *looking,
                                             const struct look *look, struct arena *arena)
 {
@@ -97,7 +104,8 @@ static Predictd__HistoryEntry *encode_entry(const struct looking_back *looking,
 	entry->uid = look->record->uid;
 	entry->flags = look->sample->flags;
 	entry->observed_time_s = exp((double)look->sample->time_log);
-	entry->static_time_s = exp((double)look->record->launch.static_log);
+	entry->static_time_s = static_time_s(&look->record->launch);
+	entry->is_task = look->record->launch.kind == CORRECTION_OF_TASK;
 	entry->predicted_time_s = (double)look->sample->predicted_s;
 	entry->low_s = (double)look->sample->low_s;
 	entry->high_s = (double)look->sample->high_s;

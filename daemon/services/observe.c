@@ -66,6 +66,14 @@ static void devices_add(struct observed_devices *devices, const struct registry_
 
 /* ---- one observation ----------------------------------------------------------------------- */
 
+static enum status check_time(const char *what, double time_s, struct error *error)
+{
+	if (!(time_s >= time_min_s && time_s <= time_max_s))
+		return error_set(error, STATUS_INVALID, "%s: want %g to %g s, got %g", what,
+		                 time_min_s, time_max_s, time_s);
+	return STATUS_OK;
+}
+
 static enum status check_other_time(const char *what, double time_s, struct error *error)
 {
 	if (!(time_s >= 0 && time_s <= time_max_s))
@@ -76,9 +84,14 @@ static enum status check_other_time(const char *what, double time_s, struct erro
 
 static enum status check(const Predictd__Observation *message, int64_t now_s, struct error *error)
 {
-	if (!(message->kernel_time_s >= time_min_s && message->kernel_time_s <= time_max_s))
-		return error_set(error, STATUS_INVALID, "kernel time: want %g to %g s, got %g",
-		                 time_min_s, time_max_s, message->kernel_time_s);
+	double kernel_s = message->kernel_time_s, task_s = message->task_time_s;
+	enum status status = STATUS_OK;
+	if (kernel_s != 0 || task_s == 0)
+		status = check_time("kernel time", kernel_s, error);
+	if (status == STATUS_OK && task_s != 0)
+		status = check_time("task time", task_s, error);
+	if (status != STATUS_OK)
+		return status;
 	if ((message->flags & ~(uint32_t)CORRECTION_FLAGS) != 0)
 		return error_set(error, STATUS_INVALID, "flags: want at most %d, got %u",
 		                 CORRECTION_FLAGS, message->flags);
@@ -86,7 +99,7 @@ static enum status check(const Predictd__Observation *message, int64_t now_s, st
 		return error_set(error, STATUS_INVALID,
 		                 "measured at: want 0 (now) or a time past, got %lld",
 		                 (long long)message->measured_at_s);
-	enum status status = check_other_time("transfer to the device", message->h2d_time_s, error);
+	status = check_other_time("transfer to the device", message->h2d_time_s, error);
 	if (status == STATUS_OK)
 		status = check_other_time("transfer back", message->d2h_time_s, error);
 	if (status == STATUS_OK)
@@ -96,7 +109,7 @@ static enum status check(const Predictd__Observation *message, int64_t now_s, st
 
 /* The static answer for daemon->launch, remembered or made now. */
 static enum status answer_statically(struct session *session, const struct program *program,
-                                     const struct ir_kernel *kernel,
+                                     const struct ir_kernel *kernel, size_t device,
                                      const struct observed *observed,
                                      const struct static_slot **slot, struct error *error)
 {
@@ -109,7 +122,7 @@ static enum status answer_statically(struct session *session, const struct progr
 	                                           .with_transfers = true,
 	                                           .budget = daemon->config.evaluation_budget};
 	enum status status = evaluations_predict(&daemon->evaluations, session, program, kernel,
-	                                         observed->device_index, &options, false, error);
+	                                         device, &options, false, error);
 	if (status == STATUS_OK)
 		*slot = observations_describe(observations, observed->device, observed->kernel);
 	return status;
@@ -123,7 +136,8 @@ static enum status observe_one(struct session *session, const Predictd__Observat
 	const struct static_slot *slot = NULL;
 	struct observed observed = {
 	        .user = session->user,
-	        .time_s = message->kernel_time_s,
+	        .time_s = {[CORRECTION_OF_KERNEL] = message->kernel_time_s,
+	                   [CORRECTION_OF_TASK] = message->task_time_s},
 	        .overhead_s = {[CORRECTION_LAUNCH] = message->launch_time_s,
 	                       [CORRECTION_H2D] = message->h2d_time_s,
 	                       [CORRECTION_D2H] = message->d2h_time_s},
@@ -131,6 +145,7 @@ static enum status observe_one(struct session *session, const Predictd__Observat
 	        .measured_at_s =
 	                message->measured_at_s > 0 ? message->measured_at_s : observing->now_s,
 	};
+	size_t index = 0;
 	enum status status = STATUS_OK;
 	/* not once more for one whose prediction was awaited */
 	if (session->evaluation == NULL)
@@ -138,27 +153,26 @@ static enum status observe_one(struct session *session, const Predictd__Observat
 	if (status == STATUS_OK)
 		status = check(message, observing->now_s, error);
 	if (status == STATUS_OK)
-		status = registry_find(&daemon->registry, message->device, &observed.device_index,
-		                       error);
+		status = registry_find(&daemon->registry, message->device, &index, error);
 	if (status == STATUS_OK)
-		status = registry_check_calibrated(&daemon->registry, observed.device_index, error);
+		status = registry_check_calibrated(&daemon->registry, index, error);
 	if (status != STATUS_OK)
 		return status;
 	const struct program *program = NULL;
-	status = predict_program(session->daemon, message->handle, observed.device_index, &program,
-	                         error);
+	status = predict_program(session->daemon, message->handle, index, &program, error);
 	if (status == STATUS_OK)
 		status = program_find_kernel(program, message->kernel, &kernel, error);
 	if (status == STATUS_OK)
 		status = service_launch(session, message->launch, error);
 	if (status != STATUS_OK)
 		return status;
-	const struct registry_device *device = daemon->registry.devices[observed.device_index];
+	const struct registry_device *device = daemon->registry.devices[index];
 	devices_add(&observing->devices, device);
 	observed.device = device->hash;
+	observed.epoch_device = device->index;
 	observed.kernel = program_kernel_hash(program, kernel);
 	observed.kernel_name = kernel->name;
-	status = answer_statically(session, program, kernel, &observed, &slot, error);
+	status = answer_statically(session, program, kernel, index, &observed, &slot, error);
 	if (status == STATUS_OK)
 		status = observations_take(&daemon->observations, &observed, slot, error);
 	return status;

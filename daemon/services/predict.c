@@ -77,6 +77,11 @@ enum status predict_one(struct session *session, const Predictd__Predict *questi
 	        .kernel = program_kernel_hash(program, *kernel),
 	        .static_time_s = daemon->prediction.kernel_time_s,
 	};
+	const struct correction_answer statically = {.time_s = daemon->prediction.kernel_time_s,
+	                                             .low_s = daemon->prediction.low_s,
+	                                             .high_s = daemon->prediction.high_s};
+	correction_expect_task(&statically, daemon->prediction.launch_time_s,
+	                       &daemon->refinement.task);
 	if (question->model == MODEL_DEFAULT && !question->static_only) {
 		double h2d_time_s = daemon->prediction.h2d_time_s;
 		double d2h_time_s = daemon->prediction.d2h_time_s;
@@ -97,6 +102,12 @@ static void encode_refinement(const struct session *session, size_t device,
 	const struct daemon *daemon = session->daemon;
 	message->static_time_s = daemon->refinement.static_time_s;
 	message->observation_count = daemon->refinement.observation_count;
+	const struct correction_answer *task = &daemon->refinement.task;
+	double transfers_s = daemon->prediction.h2d_time_s + daemon->prediction.d2h_time_s;
+	message->task_time_s = task->time_s + transfers_s;
+	message->task_low_s = task->low_s + transfers_s;
+	message->task_high_s = task->high_s + transfers_s;
+	message->task_observation_count = task->count;
 	if (daemon->epochs == NULL)
 		return;
 	message->epoch_slot = epochs_slot(daemon->epochs, daemon->refinement.kernel,

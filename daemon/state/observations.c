@@ -50,6 +50,16 @@ static void hold_states(struct correction_answer *answer, float below, float abo
 	answer->high_s *= exp((double)above);
 }
 
+/* Of which nothing was observed: the model's own interval, but for states, which need not lie about
+ * the middle of it. */
+static void keep_static(struct correction_answer *answer, const struct prediction *prediction)
+{
+	if (answer->basis != BASIS_STATIC && answer->basis != BASIS_FALLBACK)
+		return;
+	answer->low_s = prediction->low_s * exp((double)prediction->state_below);
+	answer->high_s = prediction->high_s * exp(-(double)prediction->state_above);
+}
+
 void observations_refine(struct observations *observations, uint64_t device, uid_t user,
                          struct refinement *refinement)
 {
@@ -63,8 +73,12 @@ void observations_refine(struct observations *observations, uint64_t device, uid
 	                    &launch);
 	correction_ask(observations->correction, device, refinement->kernel, user, &launch,
 	               prediction->basis == BASIS_FALLBACK, &answer);
-	prediction->kernel_time_s = answer.time_s;
+	keep_static(&answer, prediction);
+	correction_ask_task(observations->correction, device, refinement->kernel, user, &launch,
+	                    &answer, prediction->launch_time_s, &refinement->task);
+	hold_states(&refinement->task, prediction->state_below, prediction->state_above);
 	hold_states(&answer, prediction->state_below, prediction->state_above);
+	prediction->kernel_time_s = answer.time_s;
 	prediction->low_s = answer.low_s;
 	prediction->high_s = answer.high_s;
 	prediction->basis = answer.basis;
@@ -212,7 +226,7 @@ static void raise_epochs(struct observations *observations, const struct observe
                          unsigned moved)
 {
 	struct epochs *epochs = observations->daemon->epochs;
-	uint32_t device = observations->daemon->registry.devices[observed->device_index]->index;
+	uint32_t device = observed->epoch_device;
 	struct epochs_scope scope = {
 	        .has_device = true,
 	        .device_index = device,
@@ -233,36 +247,70 @@ static void raise_epochs(struct observations *observations, const struct observe
 		epoch_limit_add(&observations->limit, &scope);
 }
 
-enum status observations_take(struct observations *observations, const struct observed *observed,
-                              const struct static_slot *answer, struct error *error)
+/* What is answered now about what was measured. */
+static void ask_before(struct observations *observations, const struct observed *observed,
+                       const struct static_slot *answer, enum correction_kind kind,
+                       struct correction_answer *before)
+{
+	struct correction *correction = observations->correction;
+	struct correction_answer of_kernel;
+	correction_ask(correction, observed->device, observed->kernel, observed->user,
+	               &answer->launch, answer->is_fallback, &of_kernel);
+	*before = of_kernel;
+	if (kind == CORRECTION_OF_TASK)
+		correction_ask_task(correction, observed->device, observed->kernel, observed->user,
+		                    &answer->launch, &of_kernel,
+		                    (double)answer->overhead_s[CORRECTION_LAUNCH], before);
+	hold_states(before, answer->state_below, answer->state_above);
+}
+
+static enum status take_one(struct observations *observations, const struct observed *observed,
+                            const struct static_slot *answer, enum correction_kind kind,
+                            struct error *error)
 {
 	unsigned moved = 0;
 	struct correction_answer before;
-	correction_ask(observations->correction, observed->device, observed->kernel, observed->user,
-	               &answer->launch, answer->is_fallback, &before);
-	hold_states(&before, answer->state_below, answer->state_above);
+	ask_before(observations, observed, answer, kind, &before);
 	struct correction_run run = {
 	        .device = observed->device,
 	        .kernel = observed->kernel,
 	        .uid = observed->user,
 	        .flags = observed->flags,
-	        .time_s = observed->time_s,
+	        .time_s = observed->time_s[kind],
 	        .measured_at_s = observed->measured_at_s,
 	        .predicted_s = (float)before.time_s,
 	        .low_s = (float)before.low_s,
 	        .high_s = (float)before.high_s,
 	        .launch = answer->launch,
 	};
-	for (unsigned i = 0; i < CORRECTION_OVERHEADS; i++) {
+	if (kind == CORRECTION_OF_TASK)
+		run.launch = correction_task(observations->correction, observed->device,
+		                             observed->kernel, observed->user, &answer->launch,
+		                             (double)answer->overhead_s[CORRECTION_LAUNCH]);
+	/* once of each observation */
+	bool has_overheads = kind == CORRECTION_OF_KERNEL || observed->time_s[0] <= 0;
+	for (unsigned i = 0; i < CORRECTION_OVERHEADS && has_overheads; i++) {
 		run.overhead_s[i] = (float)observed->overhead_s[i];
 		run.overhead_static_s[i] = answer->overhead_s[i];
 	}
 	enum status status = correction_observe(observations->correction, &run, &moved, error);
-	if (status != STATUS_OK)
-		return status;
-	raise_epochs(observations, observed, moved);
-	saving_changed(observations, observed, answer->launch.key);
-	return STATUS_OK;
+	if (status == STATUS_OK)
+		raise_epochs(observations, observed, moved);
+	return status;
+}
+
+enum status observations_take(struct observations *observations, const struct observed *observed,
+                              const struct static_slot *answer, struct error *error)
+{
+	enum status status = STATUS_OK;
+	/* the kernel first: what is expected of the task rests on it */
+	for (unsigned kind = 0; kind < CORRECTION_KINDS && status == STATUS_OK; kind++)
+		if (observed->time_s[kind] > 0)
+			status = take_one(observations, observed, answer,
+			                  (enum correction_kind)kind, error);
+	if (status == STATUS_OK)
+		saving_changed(observations, observed, answer->launch.key);
+	return status;
 }
 
 /* Those that wait for effects wait for the store from here on. */

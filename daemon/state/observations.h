@@ -89,11 +89,13 @@ struct refinement {
 	uint64_t kernel; /* the hash of what was asked about */
 	double static_time_s;
 	uint64_t observation_count;
+	struct correction_answer task; /* without transfers */
 };
 
 /*
  * Corrects daemon->prediction, just made by the default model for daemon->launch, as the
- * user's and others' observations of refinement->kernel and its like say; fills the count.
+ * user's and others' observations of refinement->kernel and its like say; fills the count, and
+ * the answer about the task, which the caller has filled with what is expected of it.
  */
 void observations_refine(struct observations *observations, uint64_t device, uid_t user,
                          struct refinement *refinement);
@@ -109,10 +111,10 @@ void observations_log_drifts(struct observations *observations);
 
 /* What was measured of daemon->launch. */
 struct observed {
-	size_t device_index;
+	uint32_t epoch_device; /* of epochs_slot */
 	uint64_t device, kernel;
 	uid_t user;
-	double time_s;
+	double time_s[CORRECTION_KINDS];         /* one at least; 0: not measured */
 	double overhead_s[CORRECTION_OVERHEADS]; /* 0: not measured */
 	uint32_t flags;
 	int64_t measured_at_s;
@@ -131,7 +133,7 @@ const struct static_slot *observations_static(struct observations *observations,
 const struct static_slot *observations_describe(struct observations *observations, uint64_t device,
                                                 uint64_t kernel);
 
-/* Takes one run into account, raises epochs, and has it kept in time. */
+/* Takes one run into account, of kernel, task or both; raises epochs, and has it kept in time. */
 enum status observations_take(struct observations *observations, const struct observed *observed,
                               const struct static_slot *answer, struct error *error);
 

@@ -386,6 +386,8 @@ static int compare_keys(const void *first, const void *second)
 		return a->launch.key < b->launch.key ? -1 : 1;
 	if (a->device != b->device)
 		return a->device < b->device ? -1 : 1;
+	if (a->launch.kind != b->launch.kind)
+		return a->launch.kind < b->launch.kind ? -1 : 1;
 	return (a->uid > b->uid) - (a->uid < b->uid);
 }
 

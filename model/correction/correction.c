@@ -118,7 +118,7 @@ static void know_kernel(struct correction *c, uint32_t group, uint32_t reporter,
 static void know(struct correction *c, uint64_t device_key, uint64_t kernel, uint32_t uid,
                  const struct correction_launch *launch, struct knowledge *known)
 {
-	uint32_t device = device_find(c, device_key), reporter = NONE, group = NONE;
+	uint32_t device = device_find(c, device_key, launch->kind), reporter = NONE, group = NONE;
 	double sd = (double)launch->static_sd;
 
 	if (device != NONE) {
@@ -218,6 +218,11 @@ static const char *launch_problem(const struct correction_launch *launch)
 	if (!is_within((double)launch->items_log, 0, 64) ||
 	    !is_within((double)launch->group_log, 0, 64))
 		return "sizes";
+	if (launch->kind >= CORRECTION_KINDS)
+		return "kind";
+	if (!is_within((double)launch->kernel_log, -30, 70) ||
+	    !is_within((double)launch->beside_s, 0, TIME_MAX_S))
+		return "parts of a task";
 	return sum > 255 ? "shares" : NULL;
 }
 
@@ -353,8 +358,8 @@ enum status correction_observe(struct correction *c, const struct correction_run
 			return error_set(
 			        error, STATUS_INVALID,
 			        "observation: want times beside the kernel's of 0 to 10^6 s");
-	enum status status = correction_cell(c, run->device, run->kernel, run->uid, run->launch.key,
-	                                     &index, error);
+	enum status status =
+	        correction_cell(c, run->device, run->kernel, run->uid, &run->launch, &index, error);
 	if (status != STATUS_OK)
 		return status;
 	struct cell *cell = &c->cells[index];
@@ -396,6 +401,7 @@ enum status correction_observe(struct correction *c, const struct correction_run
 		bits |= CORRECTION_MOVED_DEVICE_USER;
 	if (is_shared)
 		bits |= CORRECTION_MOVED_DEVICE;
+	tasks_restate(c, run, bits);
 	if (moved != NULL)
 		*moved = bits;
 	return STATUS_OK;
@@ -424,7 +430,7 @@ enum status correction_load(struct correction *c, const struct correction_record
 	}
 	if (problem != NULL)
 		return error_set(error, STATUS_CORRUPT, "observations: %s out of range", problem);
-	uint32_t device = device_find(c, record->device);
+	uint32_t device = device_find(c, record->device, record->launch.kind);
 	group = device == NONE ? NONE : group_find(c, device, record->kernel);
 	uint32_t reporter = device == NONE ? NONE : reporter_find(c, device, record->uid);
 	bool is_known = group != NONE && reporter != NONE &&
@@ -433,7 +439,7 @@ enum status correction_load(struct correction *c, const struct correction_record
 		return error_set(error, STATUS_LIMIT, "observations: want at most %zu records",
 		                 c->records_max);
 	enum status status = correction_cell(c, record->device, record->kernel, record->uid,
-	                                     record->launch.key, &index, error);
+	                                     &record->launch, &index, error);
 	if (status != STATUS_OK)
 		return status;
 	struct cell *cell = &c->cells[index];

@@ -20,6 +20,11 @@
  * by number of runs (Vovk, Gammerman, Shafer, Algorithmic Learning in a Random
  * World, 2005), those that make them shortest.
  *
+ * What is corrected is a kernel's time (START to END) or that of a whole task (submission to
+ * completion), which each have records and effects of their own. What is expected of a task before
+ * it was observed is its kernel's corrected time and what its launch adds (correction_ask_task), so
+ * that a kernel's runs improve answers about its tasks, and never the other way round.
+ *
  * All state but shifts of a device's times and overheads (struct correction_user) is a function of
  * records: per device, kernel, launch and user the newest runs, at most CORRECTION_SAMPLES.
  * Forgetting drops runs; saving and loading move records; the order in which runs of different
@@ -44,17 +49,24 @@
 #include "model/status.h"
 
 enum {
-	CORRECTION_SAMPLES = 16,  /* runs kept of a launch and user */
-	CORRECTION_LAUNCHES = 32, /* launches kept of a user's kernel on a device */
-	CORRECTION_SHARES = 64,   /* room for BOTTLENECK_COUNT, two traits and kinds of work */
-	CORRECTION_DEVICES = 64,
-	CORRECTION_USERS = 1024,      /* user and device pairs */
+	CORRECTION_SAMPLES = 16,      /* runs kept of a launch and user */
+	CORRECTION_LAUNCHES = 32,     /* launches kept of a user's kernel on a device */
+	CORRECTION_SHARES = 64,       /* room for BOTTLENECK_COUNT, two traits and kinds of work */
+	CORRECTION_DEVICES = 160,     /* of either kind, each by itself */
+	CORRECTION_USERS = 2048,      /* user and device pairs, of either kind */
 	CORRECTION_AGREEMENT = 3,     /* users that make an estimate shared */
 	CORRECTION_RECORD_BYTES = 448 /* at most, encoded */
 };
 
 /* Who the daemon's own benchmarks are: their word is shared at once. Of no user (POSIX). */
 #define CORRECTION_UID_DAEMON UINT32_MAX
+
+/* What was measured. */
+enum correction_kind {
+	CORRECTION_OF_KERNEL, /* START to END */
+	CORRECTION_OF_TASK,   /* submission to completion, or what a runtime measures as a task */
+	CORRECTION_KINDS
+};
 
 /* Of a run; the bits of predictd.Observation.flags. Such runs count only while a launch has no
  * others, and for less. */
@@ -79,8 +91,10 @@ enum correction_overhead {
  */
 struct correction_launch {
 	uint64_t key;     /* of NDRange and arguments; equal: the same launch */
+	uint8_t kind;     /* enum correction_kind, of every time of it */
 	uint64_t epoch;   /* of the coefficients behind static_log */
-	float static_log; /* ln of the static kernel time in seconds */
+	float static_log; /* ln of the static kernel time in seconds; of a task: of what is expected
+	                   * of it, by its kernel's corrected time */
 	float static_sd;  /* standard deviation of ln(observed / static), as the model says */
 	float items_log;  /* ln of the work-items */
 	float group_log;  /* ln of the work-items of a work-group */
@@ -88,6 +102,8 @@ struct correction_launch {
 	 * addresses were assumed, and whether a CPU runs it one work-item after another; then for
 	 * each kind of work the root of what it takes alone as a share of the static time. */
 	uint8_t share[CORRECTION_SHARES];
+	/* of a task, else 0: ln of the static kernel time, and what its launch adds by itself */
+	float kernel_log, beside_s;
 };
 
 /*
@@ -133,6 +149,32 @@ void correction_ask(struct correction *correction, uint64_t device, uint64_t ker
                     struct correction_answer *answer);
 
 /*
+ * The launch of a kernel as that of a task, with what is expected of it by now.
+ *
+ * launch    of the kernel, as correction_describe fills it
+ * beside_s  static time that the task takes beside its kernel: enqueue to START
+ */
+struct correction_launch correction_task(struct correction *correction, uint64_t device,
+                                         uint64_t kernel, uint32_t uid,
+                                         const struct correction_launch *launch, double beside_s);
+
+/* The answer about a task when nothing was observed of any: kernel and launch, with the kernel's
+ * interval as `kernel` has it, and what tasks differ by. Its basis is the kernel's, its count 0. */
+void correction_expect_task(const struct correction_answer *kernel, double beside_s,
+                            struct correction_answer *answer);
+
+/*
+ * The corrected time of a task: as correction_ask says of kernels.
+ *
+ * kernel    the answer about its kernel, by correction_ask
+ * beside_s  as of correction_task
+ */
+void correction_ask_task(struct correction *correction, uint64_t device, uint64_t kernel_key,
+                         uint32_t uid, const struct correction_launch *launch,
+                         const struct correction_answer *kernel, double beside_s,
+                         struct correction_answer *answer);
+
+/*
  * An overhead as measurements of its kind and size correct it: the user's own on that device, else
  * what users share. static_s where there are none.
  */
@@ -145,7 +187,7 @@ struct correction_run {
 	uint64_t device, kernel; /* the caller's keys; device: the store's row id or a hash */
 	uint32_t uid;
 	uint32_t flags;        /* enum correction_flag */
-	double time_s;         /* START to END, 1e-9 to 1e6 */
+	double time_s;         /* of launch.kind, 1e-9 to 1e6 */
 	int64_t measured_at_s; /* seconds since 1970, 0 to 2^32 - 1 */
 	struct correction_launch launch;
 	/* what was answered before it came in, seconds: only kept, for a history; 0: nobody asked
@@ -183,8 +225,8 @@ struct correction_sample {
 	float predicted_s, low_s, high_s; /* as in struct correction_run */
 };
 
-/* What is kept of one launch by one user. No pointers; (device, kernel, launch.key, uid) is its
- * key. */
+/* What is kept of one launch by one user. No pointers; (device, kernel, launch.key, launch.kind,
+ * uid) is its key. */
 struct correction_record {
 	uint64_t device, kernel;
 	uint32_t uid;
@@ -195,8 +237,9 @@ struct correction_record {
 };
 
 /*
- * The versioned bytes of a record without its four keys (columns of the row: device,
- * kernel, launch key, uid): little-endian, at most CORRECTION_RECORD_BYTES. Returns their number.
+ * The versioned bytes of a record without its five keys (columns of the row: device,
+ * kernel, launch key, kind, uid): little-endian, at most CORRECTION_RECORD_BYTES. Returns their
+ * number.
  */
 size_t correction_encode(const struct correction_record *record,
                          uint8_t bytes[CORRECTION_RECORD_BYTES]);
@@ -226,12 +269,13 @@ void correction_keep_changed(struct correction *correction, const struct correct
 
 /*
  * What is kept of a user on a device besides records: shifts of its times, and overheads
- * (of each kind and size the newest ratios of measured to static). (device, uid) is its key.
+ * (of each kind and size the newest ratios of measured to static). (device, kind, uid) is its key.
  */
 enum { CORRECTION_USER_BYTES = 1024 };
 struct correction_user {
 	uint64_t device;
 	uint32_t uid;
+	uint32_t kind; /* enum correction_kind: of runs */
 	uint32_t size; /* 0: no more, delete its row */
 	uint8_t bytes[CORRECTION_USER_BYTES];
 };

@@ -145,7 +145,7 @@ bool drift_add(struct drift *drift, uint64_t kernel, double residual, double dev
 bool correction_drift(const struct correction *c, uint64_t device_key,
                       char sentence[CORRECTION_SENTENCE_MAX])
 {
-	uint32_t device = device_find(c, device_key), drifting = 0, all = 0;
+	uint32_t device = device_find(c, device_key, CORRECTION_OF_KERNEL), drifting = 0, all = 0;
 	const struct drift *most = NULL;
 
 	sentence[0] = '\0';

@@ -111,16 +111,23 @@ bool overheads_add(struct correction *c, uint32_t index, const struct correction
 double correction_overhead(const struct correction *c, uint64_t device_key, uint32_t uid,
                            enum correction_overhead which, double static_s)
 {
-	uint32_t device = device_find(c, device_key);
-
-	if (device == NONE || !(static_s > 0))
-		return static_s;
-	uint32_t reporter = reporter_find(c, device, uid);
 	unsigned size = size_of(static_s);
-	if (reporter != NONE && c->reporters[reporter].overheads.of[which][size].count > 0)
-		return static_s *
-		       exp((double)c->reporters[reporter].overheads.of[which][size].estimate);
-	return static_s * exp((double)c->devices[device].overheads[which][size]);
+	float shared = 0;
+
+	if (!(static_s > 0))
+		return static_s;
+	/* who measures tasks alone tells of launches and transfers as well */
+	for (uint32_t kind = 0; kind < CORRECTION_KINDS; kind++) {
+		uint32_t device = device_find(c, device_key, kind);
+		uint32_t reporter = device == NONE ? NONE : reporter_find(c, device, uid);
+		if (reporter != NONE && c->reporters[reporter].overheads.of[which][size].count > 0)
+			return static_s * exp((double)c->reporters[reporter]
+			                              .overheads.of[which][size]
+			                              .estimate);
+		if (device != NONE && shared == 0)
+			shared = c->devices[device].overheads[which][size];
+	}
+	return static_s * exp((double)shared);
 }
 
 /* ---- bytes ---------------------------------------------------------------------------------- */
@@ -193,11 +200,11 @@ static bool decode(const struct correction_user *user, struct drift *drift,
 
 /* ---- saved and loaded ----------------------------------------------------------------------- */
 
-static void add_gone(struct correction *c, uint64_t device, uint32_t uid)
+static void add_gone(struct correction *c, uint64_t device, uint32_t uid, uint32_t kind)
 {
 	if (c->gone_user_count < CORRECTION_USERS)
 		c->gone_users[c->gone_user_count++] =
-		        (struct gone_user){.device = device, .uid = uid};
+		        (struct gone_user){.device = device, .uid = uid, .kind = kind};
 }
 
 void user_remove(struct correction *c, uint32_t index)
@@ -207,7 +214,8 @@ void user_remove(struct correction *c, uint32_t index)
 	if (reporter->is_changed)
 		c->changed_users--;
 	reporter->is_changed = false;
-	add_gone(c, c->devices[reporter->device].key, reporter->uid);
+	add_gone(c, c->devices[reporter->device].key, reporter->uid,
+	         c->devices[reporter->device].kind);
 	for (unsigned which = 0; which < CORRECTION_OVERHEADS; which++)
 		for (unsigned size = 0; size < OVERHEAD_SIZES; size++)
 			if (reporter->overheads.of[which][size].count > 0)
@@ -227,6 +235,7 @@ bool correction_take_changed_user(struct correction *c, struct correction_user *
 		const struct gone_user *gone = &c->gone_users[--c->gone_user_count];
 		user->device = gone->device;
 		user->uid = gone->uid;
+		user->kind = gone->kind;
 		return true;
 	}
 	for (uint32_t i = 0; i < CORRECTION_USERS && c->changed_users > 0; i++) {
@@ -237,6 +246,7 @@ bool correction_take_changed_user(struct correction *c, struct correction_user *
 		c->changed_users--;
 		user->device = c->devices[reporter->device].key;
 		user->uid = reporter->uid;
+		user->kind = c->devices[reporter->device].kind;
 		user->size = encode(reporter, user->bytes);
 		return true;
 	}
@@ -245,7 +255,7 @@ bool correction_take_changed_user(struct correction *c, struct correction_user *
 
 static uint32_t user_find(const struct correction *c, const struct correction_user *user)
 {
-	uint32_t device = device_find(c, user->device);
+	uint32_t device = device_find(c, user->device, user->kind);
 
 	return device == NONE ? NONE : reporter_find(c, device, user->uid);
 }
@@ -257,7 +267,7 @@ void correction_keep_changed_user(struct correction *c, const struct correction_
 	if (reporter != NONE)
 		user_change(c, reporter);
 	else
-		add_gone(c, user->device, user->uid);
+		add_gone(c, user->device, user->uid, user->kind);
 }
 
 enum status correction_load_user(struct correction *c, const struct correction_user *user,
@@ -268,7 +278,7 @@ enum status correction_load_user(struct correction *c, const struct correction_u
 	struct drift drift;
 
 	if (index == NONE) {
-		add_gone(c, user->device, user->uid);
+		add_gone(c, user->device, user->uid, user->kind);
 		return error_set(error, STATUS_NOT_FOUND, "observations: a user without any");
 	}
 	if (!decode(user, &drift, &overheads))

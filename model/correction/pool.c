@@ -31,10 +31,10 @@ static uint32_t *view_bucket(const struct correction *c, uint32_t group, uint32_
 	return &c->view_buckets[mix((uint64_t)group << 32 | reporter) & c->view_mask];
 }
 
-uint32_t device_find(const struct correction *c, uint64_t key)
+uint32_t device_find(const struct correction *c, uint64_t key, uint32_t kind)
 {
 	for (uint32_t i = 0; i < c->device_count; i++)
-		if (c->devices[i].key == key)
+		if (c->devices[i].key == key && c->devices[i].kind == kind)
 			return i;
 	return NONE;
 }
@@ -271,10 +271,10 @@ void cell_remove(struct correction *c, uint32_t index)
 	cell_change(c, index);
 }
 
-static enum status device_get(struct correction *c, uint64_t key, uint32_t *index,
+static enum status device_get(struct correction *c, uint64_t key, uint8_t kind, uint32_t *index,
                               struct error *error)
 {
-	*index = device_find(c, key);
+	*index = device_find(c, key, kind);
 	if (*index != NONE)
 		return STATUS_OK;
 	uint32_t at = 0; /* one of which nothing is left, or a new one */
@@ -285,7 +285,8 @@ static enum status device_get(struct correction *c, uint64_t key, uint32_t *inde
 		                 CORRECTION_DEVICES);
 	if (at == c->device_count)
 		c->device_count++;
-	c->devices[at] = (struct device_state){.key = key, .version = c->devices[at].version + 1};
+	c->devices[at] = (struct device_state){
+	        .key = key, .kind = kind, .version = c->devices[at].version + 1};
 	*index = at;
 	return STATUS_OK;
 }
@@ -420,10 +421,11 @@ static uint32_t cell_take(struct correction *c)
 }
 
 enum status correction_cell(struct correction *c, uint64_t device_key, uint64_t kernel,
-                            uint32_t uid, uint64_t launch, uint32_t *result, struct error *error)
+                            uint32_t uid, const struct correction_launch *launch, uint32_t *result,
+                            struct error *error)
 {
 	uint32_t device, reporter;
-	enum status status = device_get(c, device_key, &device, error);
+	enum status status = device_get(c, device_key, launch->kind, &device, error);
 
 	if (status != STATUS_OK)
 		return status;
@@ -432,7 +434,7 @@ enum status correction_cell(struct correction *c, uint64_t device_key, uint64_t 
 		(void)reporter_get(c, device, uid, &reporter);
 	}
 	uint32_t group = group_get(c, device, kernel);
-	*result = cell_find(c, group, reporter, launch);
+	*result = cell_find(c, group, reporter, launch->key);
 	if (*result != NONE)
 		return STATUS_OK;
 	/* neither ends while it makes room for itself */
@@ -440,7 +442,7 @@ enum status correction_cell(struct correction *c, uint64_t device_key, uint64_t 
 	c->reporters[reporter].cell_count++;
 	make_room(c, group, reporter);
 	uint32_t index = cell_take(c);
-	uint32_t *bucket = cell_bucket(c, group, reporter, launch);
+	uint32_t *bucket = cell_bucket(c, group, reporter, launch->key);
 	struct cell *cell = &c->cells[index];
 	*cell = (struct cell){.record = {.device = device_key, .kernel = kernel, .uid = uid},
 	                      .group = group,
@@ -450,7 +452,8 @@ enum status correction_cell(struct correction *c, uint64_t device_key, uint64_t 
 	                      .group_previous = NONE,
 	                      .changed_next = NONE,
 	                      .is_used = true};
-	cell->record.launch.key = launch;
+	cell->record.launch.key = launch->key;
+	cell->record.launch.kind = launch->kind;
 	*bucket = index;
 	if (cell->group_next != NONE)
 		c->cells[cell->group_next].group_previous = index;
@@ -463,7 +466,7 @@ enum status correction_cell(struct correction *c, uint64_t device_key, uint64_t 
 
 void correction_keep_changed(struct correction *c, const struct correction_record *record)
 {
-	uint32_t device = device_find(c, record->device), index = NONE;
+	uint32_t device = device_find(c, record->device, record->launch.kind), index = NONE;
 
 	if (device != NONE) {
 		uint32_t group = group_find(c, device, record->kernel);

@@ -144,6 +144,7 @@ struct reporter {
 
 struct device_state {
 	uint64_t key;
+	uint8_t kind; /* enum correction_kind: what kernels and tasks take is apart */
 	uint32_t reporter_count;
 	uint32_t version; /* of shared effects */
 	bool has_shared, has_daemon;
@@ -198,7 +199,7 @@ struct settling {
 /* Whose state is to be deleted. */
 struct gone_user {
 	uint64_t device;
-	uint32_t uid;
+	uint32_t uid, kind;
 };
 
 struct correction {
@@ -234,13 +235,14 @@ enum {
 
 /* ---- correction/pool.c: find, add, remove --------------------------------------------------- */
 
-uint32_t device_find(const struct correction *c, uint64_t key); /* or NONE */
+uint32_t device_find(const struct correction *c, uint64_t key, uint32_t kind); /* or NONE */
 uint32_t reporter_find(const struct correction *c, uint32_t device, uint32_t uid);
 uint32_t group_find(const struct correction *c, uint32_t device, uint64_t kernel);
 uint32_t cell_find(const struct correction *c, uint32_t group, uint32_t reporter, uint64_t launch);
 /* The cell of a record's keys, made where there is none (what it displaces is gone then). */
 enum status correction_cell(struct correction *c, uint64_t device, uint64_t kernel, uint32_t uid,
-                            uint64_t launch, uint32_t *cell, struct error *error);
+                            const struct correction_launch *launch, uint32_t *cell,
+                            struct error *error);
 void cell_remove(struct correction *c, uint32_t cell);
 void cell_touch(struct correction *c, uint32_t cell);  /* the newest of its reporter's */
 void cell_change(struct correction *c, uint32_t cell); /* to be saved */
@@ -335,6 +337,12 @@ bool overheads_add(struct correction *c, uint32_t reporter, const struct correct
 void user_change(struct correction *c, uint32_t reporter);
 /* The reporter is none any more. */
 void user_remove(struct correction *c, uint32_t reporter);
+
+/* ---- correction/task.c ---------------------------------------------------------------------- */
+
+/* After a run of a kernel moved answers: what is expected of the user's tasks, of that kernel or
+ * (his newest) of the device, is what it is now. */
+void tasks_restate(struct correction *c, const struct correction_run *run, unsigned moved);
 
 /* ---- common --------------------------------------------------------------------------------- */
 

@@ -111,6 +111,33 @@ expect "what is measured is reported on request" 0 '1 of 1 observations kept' \
 	ctl measure "${launch[@]}" --observe
 is "and counts" 13 "$(ctl status --json | json 'x["observations"]')"
 
+# whole tasks: apart from kernels, and from their own times
+before=$(answer 'p["kernel_time_s"]')
+is "no task was observed" 0 "$(answer 'p["task_observation_count"]')"
+holds "so that one is launch and kernel" \
+	"abs($(answer 'p["task_time_s"] / (p["kernel_time_s"] + p["launch_time_s"])') - 1) < 1e-6"
+task=$(python3 -c "print(7 * $static)")
+expect "tasks are kept" 0 '4 of 4' ctl observe "${launch[@]}" --task --time-s "$task" --time-s "$task" \
+	--time-s "$task" --time-s "$task"
+holds "and told of" "abs($(answer 'p["task_time_s"]') / $task - 1) < 0.1"
+holds "with an interval" "$(answer 'p["task_low_s"] < p["task_time_s"] < p["task_high_s"]')"
+expect "to people, too" 0 'the whole task .* by 4 observed' ctl predict "${launch[@]}"
+is "and no kernel's answer moves" "$before" "$(answer 'p["kernel_time_s"]')"
+holds "a static answer knows of none" \
+	"abs($(answer 'p["task_time_s"] / (p["kernel_time_s"] + p["launch_time_s"])' --static) - 1) < 1e-6"
+is "history says of what a time is" "{'kernel': 13, 'task': 4}" "$(ctl history "$scratch/copy.cl" --device 0 \
+	--json | json '{of: [run["of"] for run in x["runs"]].count(of) for of in ("kernel", "task")}')"
+expect "in its table, too" 0 '  task  ' ctl history "$scratch/copy.cl" --device 0
+printf 'case,kernel_time_s,task_time_s\na.b,,%s\n' "$task" >"$scratch/tasks.csv"
+expect "a file may have times of tasks" 0 '1 of 1' ctl observe --cases "$scratch/cases.json" \
+	--measured "$scratch/tasks.csv" --device 0
+printf 'case,task_time_s\na.b,%s\n' "$task" >"$scratch/tasks.csv"
+expect "with --task of these alone" 0 '1 of 1' ctl observe --cases "$scratch/cases.json" \
+	--measured "$scratch/tasks.csv" --device 0 --task
+expect "else it wants the kernels'" 1 'want the columns case and kernel_time_s' ctl observe \
+	--cases "$scratch/cases.json" --measured "$scratch/tasks.csv" --device 0
+is "all count" 6 "$(answer 'p["task_observation_count"]')"
+
 if let_others_ask; then
 	# a user of no name and no group but his own
 	as_other() {
@@ -141,7 +168,7 @@ expect "forgetting wants to know what" 2 'want --kernel' ctl forget
 expect "and not two things that differ" 2 'want it or those' ctl forget --all --age 30d
 expect "all of a user is something" 0 '^0 observations' ctl forget --all --uid 54321
 expect "a kernel nobody observed is named" 1 'no kernel "nosuch"' ctl forget --kernel nosuch
-expect "a kernel's observations are forgotten" 0 '13 observations forgotten' ctl forget --kernel "$scratch/copy.cl"
+expect "a kernel's observations are forgotten, and its tasks'" 0 '19 observations forgotten' ctl forget --kernel "$scratch/copy.cl"
 holds "and its answers are static again" "$(answer 'p["kernel_time_s"]') == $static"
 is "also to history" 0 "$(ctl history "$scratch/copy.cl" --device 0 --json | json 'x["total"]')"
 stop_daemon

@@ -126,6 +126,10 @@ class Prediction:
     device_key: str
     language: str
     warnings: tuple[str, ...] = ()  # what would go wrong where it ran: accesses beyond an argument, a sentence each
+    task_time_s: float = 0  # of the whole task, as observations measure tasks; before any, launch and kernel
+    task_low_s: float = 0
+    task_high_s: float = 0
+    task_observation_count: int = 0  # of tasks of this kernel on this device
 
     @property
     def total_time_s(self) -> float:
@@ -184,16 +188,19 @@ class Removal:
 
 @dataclass(frozen=True)
 class Observation:
-    """A measured kernel time (START to END) of a launch; flags: FIRST_RUN, OVERLAPPED, THROTTLED."""
+    """Measured times of a launch: of the kernel (START to END), of the whole task (submission to
+    completion, or what the runtime measures), or both. 0: not measured. Those of tasks never change what
+    is said of kernels. Flags: FIRST_RUN, OVERLAPPED, THROTTLED."""
 
     launch: Launch
-    kernel_time_s: float
+    kernel_time_s: float = 0
     device: DeviceName = None
     flags: int = 0
     h2d_time_s: float = 0
     d2h_time_s: float = 0
     launch_time_s: float = 0
     measured_at_s: int = 0
+    task_time_s: float = 0
 
 
 @dataclass(frozen=True)
@@ -211,6 +218,7 @@ class HistoryEntry:
     predicted_time_s: float
     low_s: float
     high_s: float
+    is_task: bool = False  # every time is of a whole task, else of a kernel
 
 
 @dataclass(frozen=True)
@@ -256,6 +264,10 @@ def _prediction(message: pb.Prediction) -> Prediction:
         device_key=message.device.key,
         language=message.language,
         warnings=tuple(message.warnings),
+        task_time_s=message.task_time_s,
+        task_low_s=message.task_low_s,
+        task_high_s=message.task_high_s,
+        task_observation_count=message.task_observation_count,
     )
 
 
@@ -587,6 +599,7 @@ class Connection:
                     device=_name(one.device),
                     launch=question.launch,
                     kernel_time_s=one.kernel_time_s,
+                    task_time_s=one.task_time_s,
                     h2d_time_s=one.h2d_time_s,
                     d2h_time_s=one.d2h_time_s,
                     launch_time_s=one.launch_time_s,
@@ -648,6 +661,7 @@ class Connection:
                 predicted_time_s=entry.predicted_time_s,
                 low_s=entry.low_s,
                 high_s=entry.high_s,
+                is_task=entry.is_task,
             )
             for entry in reply.entries
         ]

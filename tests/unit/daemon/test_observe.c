@@ -119,6 +119,108 @@ static void a_repeated_question_follows_an_observation(void **state)
 	close(fd);
 }
 
+static struct report *report_tasks(uint64_t handle, const char *kernel, size_t count,
+                                   double kernel_s, double task_s)
+{
+	struct report *report = report_new(handle, kernel, count, kernel_s);
+	for (size_t i = 0; i < count; i++)
+		report->observations[i].task_time_s = task_s;
+	return report;
+}
+
+static void tasks_are_observed_apart_from_kernels(void **state)
+{
+	int fd;
+	uint64_t handle = start(*state, "", &fd);
+	const Predictd__Prediction before = ask(fd, handle, "a");
+	assert_close(before.task_time_s, before.kernel_time_s + before.launch_time_s, 1e-9);
+	assert_true(before.task_low_s < before.low_s + before.launch_time_s);
+	assert_int_equal(before.task_observation_count, 0);
+	/* of the task alone: the kernel's answer is what it was, and yet is asked for anew */
+	double task_s = 3 * before.task_time_s;
+	assert_int_equal(kept(send_report(fd, report_tasks(handle, "a", 8, 0, task_s))), 8);
+	const Predictd__Prediction task = ask(fd, handle, "a");
+	assert_close(task.kernel_time_s, before.kernel_time_s, 1e-6);
+	assert_close(task.low_s, before.low_s, 1e-6);
+	assert_close(task.high_s, before.high_s, 1e-6);
+	assert_int_equal(task.basis, before.basis);
+	assert_int_equal(task.observation_count, 0);
+	assert_close(task.task_time_s, task_s, 0.05);
+	assert_int_equal(task.task_observation_count, 8);
+	assert_true(task.epoch_slot != before.epoch_slot || task.epoch_value != before.epoch_value);
+	/* of both in one: each goes where it belongs */
+	double kernel_s = 2 * before.kernel_time_s;
+	assert_int_equal(kept(send_report(fd, report_tasks(handle, "a", 8, kernel_s, task_s))), 8);
+	const Predictd__Prediction both = ask(fd, handle, "a");
+	assert_close(both.kernel_time_s, kernel_s, 0.05);
+	assert_close(both.task_time_s, task_s, 0.05);
+	assert_int_equal(both.observation_count, 8);
+	assert_int_equal(both.task_observation_count, 16);
+	assert_int_equal(known(fd), 24);
+	close(fd);
+}
+
+static void a_kernels_time_improves_what_is_said_of_its_task(void **state)
+{
+	int fd;
+	uint64_t handle = start(*state, "", &fd);
+	const Predictd__Prediction before = ask(fd, handle, "a");
+	double kernel_s = 5 * before.kernel_time_s;
+	assert_int_equal(kept(send_report(fd, report_new(handle, "a", 8, kernel_s))), 8);
+	const Predictd__Prediction after = ask(fd, handle, "a");
+	assert_close(after.task_time_s, after.kernel_time_s + after.launch_time_s, 1e-6);
+	assert_true(after.task_time_s > 2 * before.task_time_s);
+	assert_int_equal(after.task_observation_count, 0);
+	close(fd);
+}
+
+static void a_restart_keeps_tasks(void **state)
+{
+	int fd;
+	uint64_t handle = start(*state, "", &fd);
+	const Predictd__Prediction before = ask(fd, handle, "a");
+	assert_int_equal(
+	        kept(send_report(fd, report_tasks(handle, "a", 8, 0, 3 * before.task_time_s))), 8);
+	const Predictd__Prediction told = ask(fd, handle, "a");
+	close(fd);
+	assert_int_equal(fixture_stop(*state, SIGTERM), 0);
+	fixture_start(*state, "well", "");
+	fd = fixture_connect(*state, true);
+	Predictd__Response *response = fixture_register(fd, "kernels a b");
+	handle = response->register_program->handle;
+	predictd__response__free_unpacked(response, NULL);
+	const Predictd__Prediction after = ask(fd, handle, "a");
+	assert_int_equal(after.task_observation_count, 8);
+	assert_close(after.task_time_s, told.task_time_s, 1e-3);
+	assert_close(after.kernel_time_s, before.kernel_time_s, 1e-6);
+	close(fd);
+}
+
+static void hostile_times_of_tasks_are_refused(void **state)
+{
+	int fd;
+	uint64_t handle = start(*state, "", &fd);
+	static const double wrong[] = {NAN, INFINITY, -1, 1e300, 1e-300, -INFINITY, 1e-10, 1e7};
+	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+		struct report *report = report_tasks(handle, "a", 2, 0, wrong[i]);
+		report->observations[1].task_time_s = 0;
+		report->observations[1].kernel_time_s = wrong[i];
+		Predictd__Response *response = send_report(fd, report);
+		assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_OBSERVE);
+		assert_int_equal(response->observe->kept, 0);
+		assert_int_equal(response->observe->entries[0]->error->status, STATUS_INVALID);
+		assert_non_null(strstr(response->observe->entries[0]->error->text, "task time"));
+		assert_non_null(strstr(response->observe->entries[1]->error->text, "kernel time"));
+		predictd__response__free_unpacked(response, NULL);
+	}
+	/* neither is no observation */
+	Predictd__Response *response = send_report(fd, report_tasks(handle, "a", 1, 0, 0));
+	assert_int_equal(response->observe->entries[0]->error->status, STATUS_INVALID);
+	predictd__response__free_unpacked(response, NULL);
+	assert_int_equal(known(fd), 0);
+	close(fd);
+}
+
 /* An answer for the launch after a pause. */
 static Predictd__Prediction ask_after(int fd, uint64_t handle, double idle_s)
 {
@@ -653,6 +755,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        OBSERVE_TEST(a_repeated_question_follows_an_observation),
+	        OBSERVE_TEST(tasks_are_observed_apart_from_kernels),
+	        OBSERVE_TEST(a_kernels_time_improves_what_is_said_of_its_task),
+	        OBSERVE_TEST(a_restart_keeps_tasks),
+	        OBSERVE_TEST(hostile_times_of_tasks_are_refused),
 	        OBSERVE_TEST(what_is_observed_after_a_pause_is_of_another_launch),
 	        OBSERVE_TEST(what_is_wrong_is_refused_by_itself),
 	        OBSERVE_TEST(requests_have_between_one_and_1024),

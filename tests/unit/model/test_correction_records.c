@@ -262,28 +262,31 @@ static void hostile_bytes_are_refused(void **state)
 	stream_deinit(&other);
 }
 
-/* Version 1 had shares of resources and traits, and nothing behind these 16. */
-static void records_of_the_version_before_are_read(void **state)
+/* Version 2 had no parts of a task behind the shares, and version 1 only the first 16 of these. */
+static void records_of_the_versions_before_are_read(void **state)
 {
-	enum { HEAD_SHARES = 36, SHARES_1 = 16 };
+	enum { HEAD_SHARES = 36, SHARES_1 = 16, PARTS_BYTES = 8 };
 	struct correction_launch launch = launch_of(1024, 1e-3, BOTTLENECK_DRAM);
 	struct correction_record record = {.sample_count = 2, .runs = 5, .launch = launch}, read;
-	uint8_t bytes[CORRECTION_RECORD_BYTES];
 	struct error error = {0};
 
 	(void)state;
 	record.samples[1].time_log = -7;
-	size_t size = correction_encode(&record, bytes);
-	bytes[0] = 1;
-	size_t behind = HEAD_SHARES + CORRECTION_SHARES;
-	memmove(bytes + HEAD_SHARES + SHARES_1, bytes + behind, size - behind);
-	size -= CORRECTION_SHARES - SHARES_1;
-	read = (struct correction_record){.launch.key = launch.key};
-	assert_int_equal(correction_decode(bytes, size, &read, &error), STATUS_OK);
-	assert_memory_equal(read.launch.share, launch.share, CORRECTION_SHARES);
-	assert_int_equal(read.runs, 5);
-	assert_close((double)read.samples[1].time_log, -7, 1e-6);
-	assert_int_equal(correction_decode(bytes, size - 1, &read, &error), STATUS_CORRUPT);
+	for (uint8_t version = 1; version <= 2; version++) {
+		uint8_t bytes[CORRECTION_RECORD_BYTES];
+		size_t size = correction_encode(&record, bytes);
+		size_t shares = version == 1 ? SHARES_1 : CORRECTION_SHARES;
+		size_t behind = HEAD_SHARES + CORRECTION_SHARES + PARTS_BYTES;
+		bytes[0] = version;
+		memmove(bytes + HEAD_SHARES + shares, bytes + behind, size - behind);
+		size -= behind - HEAD_SHARES - shares;
+		read = (struct correction_record){.launch.key = launch.key};
+		assert_int_equal(correction_decode(bytes, size, &read, &error), STATUS_OK);
+		assert_memory_equal(read.launch.share, launch.share, CORRECTION_SHARES);
+		assert_int_equal(read.runs, 5);
+		assert_close((double)read.samples[1].time_log, -7, 1e-6);
+		assert_int_equal(correction_decode(bytes, size - 1, &read, &error), STATUS_CORRUPT);
+	}
 }
 
 /* Of one record each, in a full pool, whoever comes next displaces another, never himself. */
@@ -323,6 +326,7 @@ static void devices_and_users_are_bounded(void **state)
 	run.device = 0;
 	for (unsigned i = 0; i < CORRECTION_USERS - CORRECTION_DEVICES; i++) {
 		run.uid = 1 + i;
+		run.kernel = i; /* of one kernel there is room for 1024 records */
 		assert_int_equal(correction_observe(stream.correction, &run, NULL, &error),
 		                 STATUS_OK);
 	}
@@ -335,6 +339,7 @@ static void devices_and_users_are_bounded(void **state)
 	}
 	for (unsigned i = 0; i < CORRECTION_USERS; i++) {
 		run.uid = 5000 + i;
+		run.kernel = i;
 		run.measured_at_s = 2 + i;
 		assert_int_equal(correction_observe(stream.correction, &run, NULL, &error),
 		                 STATUS_OK);
@@ -364,7 +369,7 @@ int main(void)
 	        cmocka_unit_test(a_kernel_keeps_the_launches_reported_last),
 	        cmocka_unit_test(a_new_user_finds_room_among_users_of_one_record),
 	        cmocka_unit_test(hostile_bytes_are_refused),
-	        cmocka_unit_test(records_of_the_version_before_are_read),
+	        cmocka_unit_test(records_of_the_versions_before_are_read),
 	        cmocka_unit_test(devices_and_users_are_bounded),
 	};
 

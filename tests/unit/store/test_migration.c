@@ -133,7 +133,7 @@ static void calibrations_without_a_language_have_none_and_get_one(void **state)
 	struct device *devices = NULL;
 	struct error error = {.text = ""};
 	open_well(fixture);
-	assert_int_equal(number(fixture, "PRAGMA user_version"), 7);
+	assert_int_equal(number(fixture, "PRAGMA user_version"), 8);
 	assert_int_equal(load(fixture, &devices), 3);
 	for (size_t i = 0; i < 3; i++) {
 		assert_int_equal(devices[i].language_bytes, 0);
@@ -188,6 +188,43 @@ static void observations_stay_with_their_devices(void **state)
 	assert_int_equal(records[0].runs, 2);
 	assert_int_equal(records[1].device, UINT64_C(4992492692292644930));
 	free(records);
+}
+
+/* Version 8 tells tasks from kernels: what was there is of kernels, and both have room now. */
+static void observations_from_before_tasks_are_of_kernels(void **state)
+{
+	struct fixture *fixture = *state;
+	struct correction_record *records = NULL;
+	struct error error = {.text = ""};
+	size_t count = 0;
+	run_sql(fixture, "DELETE FROM observer;"
+	                 "INSERT INTO observer VALUES (7, 1000, x'0102'), (-1, 4294967295, x'03')");
+	open_well(fixture);
+	assert_int_equal(number(fixture, "SELECT count(*) FROM record WHERE kind = 0"), 2);
+	assert_int_equal(number(fixture, "SELECT count(*) FROM observer WHERE kind = 0"), 2);
+	assert_int_equal(number(fixture, "SELECT uid FROM observer WHERE device = 7"), 1000);
+	assert_int_equal(store_load_records(fixture->store, NULL, 10, &records, &count, &error),
+	                 STATUS_OK);
+	assert_int_equal(count, 2);
+	struct correction_record task = records[0];
+	task.launch.kind = CORRECTION_OF_TASK;
+	task.launch.beside_s = 0.5F;
+	free(records);
+	const struct observed_changes changes = {.records = &task, .record_count = 1};
+	assert_int_equal(store_save_records(fixture->store, &changes, false, &error), STATUS_OK);
+	assert_int_equal(
+	        store_load_records(fixture->store, &task.kernel, 10, &records, &count, &error),
+	        STATUS_OK);
+	assert_true(count >= 2);
+	size_t tasks = 0;
+	for (size_t i = 0; i < count; i++)
+		if (records[i].launch.kind == CORRECTION_OF_TASK) {
+			tasks++;
+			assert_true(records[i].launch.beside_s == 0.5F);
+		}
+	assert_int_equal(tasks, 1);
+	free(records);
+	assert_int_equal(number(fixture, "SELECT count(*) FROM record"), 3);
 }
 
 static void a_new_calibration_follows_those_before(void **state)
@@ -274,6 +311,7 @@ int main(int argc, char **argv)
 	        MIGRATION_TEST(calibrations_without_a_language_have_none_and_get_one),
 	        MIGRATION_TEST(a_language_that_is_too_long_is_skipped_and_named),
 	        MIGRATION_TEST(observations_stay_with_their_devices),
+	        MIGRATION_TEST(observations_from_before_tasks_are_of_kernels),
 	        MIGRATION_TEST(a_new_calibration_follows_those_before),
 	        MIGRATION_TEST(a_calibration_that_is_removed_takes_its_versions_along),
 	        MIGRATION_TEST(a_migration_that_fails_changes_nothing),
