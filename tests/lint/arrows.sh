@@ -33,6 +33,7 @@ may model 'model/'
 may store 'store/' 'model/' 'proto/device_key\.h$'
 may client 'client/' 'proto/' 'predictd\.pb-c\.h$' 'predictd(_measure|_prepared)?\.h$'
 may client/library 'client/library/' 'client/predictd\.h$' 'proto/' 'predictd\.pb-c\.h$'
+may client/starpu 'client/starpu/'
 may client/predictctl 'client/predictctl/' 'client/predictd\.h$' 'proto/init\.h$' 'proto/text\.h$'
 may daemon 'daemon/' 'proto/' 'store/' 'model/' 'predictd\.pb-c\.h$'
 
@@ -73,7 +74,8 @@ owner 'clang-c/' model/frontend
 owner 'sqlite3\.h' store
 owner 'uv\.h' daemon
 # client/opencl: a header for programs that use OpenCL, which the library does not include
-owner 'CL/' daemon/calibrator client/layer client/opencl
+owner 'CL/' daemon/calibrator client/layer client/opencl client/starpu
+owner 'starpu' client/starpu
 owner 'seccomp\.h' daemon/analyser
 while IFS=: read -r file line _; do
 	complain "$file:$line: children do not use libuv"
