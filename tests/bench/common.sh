@@ -29,14 +29,14 @@ prepare() {
 	if [ -z "${PREDICTD_BENCH_BUILD:-}" ]; then
 		install_missing "${packages_build[@]}" "${packages_bench[@]}"
 		if [ ! -f "$build/build.ninja" ]; then
-			say "preparing the build in build-bench"
+			say "preparing the build in ${build##*/}"
 			mkdir -p "$build"
 			meson setup --buildtype=release "$build" "$here" >"$build/bench.log" 2>&1 ||
-				fail "meson could not prepare the build; the log is build-bench/bench.log"
+				fail "meson could not prepare the build; the log is ${build##*/}/bench.log"
 		fi
 		say "building"
 		ninja -C "$build" --quiet >"$build/bench.log" 2>&1 ||
-			fail "the build failed; the log is build-bench/bench.log"
+			fail "the build failed; the log is ${build##*/}/bench.log"
 	fi
 	scratch=$(mktemp -d /tmp/predictd-bench.XXXXXX)
 	trap finish EXIT
