@@ -16,7 +16,7 @@ class Folder:
     """Files of data, and the cases that name them."""
 
     def __init__(self, path: Path, seed: int):
-        self.path, self.cases = path, []
+        self.path, self.seed, self.cases = path, seed, []
         self.ranges: dict[str, list[int]] = {}
         self.names: set[str] = set()
         self.random = numpy.random.default_rng(seed)

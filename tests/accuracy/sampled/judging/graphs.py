@@ -66,37 +66,37 @@ def ell(folder: Folder, name: str, matrix: scipy.sparse.csr_array, width: int) -
 
 def matrices(folder: Folder) -> None:
     random = folder.random
-    lines, grid = words_of_lines(), poisson(64, 48)
-    rows = 1 << 17
+    grid = poisson(64, 48)
+    lines = scipy.sparse.vstack([words_of_lines()] * 4, format="csr")
+    rows = 1 << 18
     band = numpy.clip(numpy.arange(rows)[:, None] + random.integers(-40, 41, (rows, 1)) + numpy.arange(12), 0, rows - 1)
     band_length = numpy.where(numpy.arange(rows) % 512 < 64, 12, 2)
     banded = scipy.sparse.csr_array(
         (numpy.ones(band_length.sum()), band[numpy.arange(12) < band_length[:, None]],
          numpy.concatenate([[0], numpy.cumsum(band_length)])), shape=(rows, rows),
     )  # fmt: skip
-    ell(folder, "poisson", grid, 7)
-    ell(folder, "lines", scipy.sparse.vstack([lines] * 3, format="csr"), 24)
+    ell(folder, "poisson", poisson(80, 64), 7)
+    ell(folder, "lines", lines, 16)
     ell(folder, "banded", banded, 12)
-    coo = lines.tocoo()
+    coo, entries = words_of_lines().tocoo(), 1 << 20
     by_word = numpy.lexsort((coo.row, coo.col))
-    even = numpy.sort(random.integers(0, 4096, coo.nnz)), random.integers(0, 4096, coo.nnz)
     orders = {
-        "by_line": (coo.row, coo.col, lines.shape),
-        "by_word": (coo.col[by_word], coo.row[by_word], lines.shape[::-1]),
-        "few_rows": (*even[::-1], (4096, 4096)),
+        "by_line": (coo.row, coo.col, coo.shape),
+        "by_word": (coo.col[by_word], coo.row[by_word], coo.shape[::-1]),
     }
     for name, (row, column, shape) in orders.items():
         folder.case(
-            name, "coo_product", -(-len(row) // 256) * 256,
-            [folder.buffer(f"{name}.row", row.astype(INT)), folder.buffer(f"{name}.column", column.astype(INT)),
-             floats(len(row)), floats(shape[1]), zeros(shape[0]), integer(len(row))], 256,
+            name, "coo_product", entries,
+            [folder.buffer(f"{name}.row", numpy.resize(row, entries).astype(INT)),
+             folder.buffer(f"{name}.column", numpy.resize(column, entries).astype(INT)),
+             floats(entries), floats(shape[1]), zeros(shape[0]), integer(entries)], 256,
         )  # fmt: skip
     lengths = numpy.minimum(random.zipf(1.8, 1 << 16), 2048)
-    hub = scipy.sparse.csr_array(
-        (numpy.ones(lengths.sum()), random.integers(0, 1 << 16, lengths.sum()) & random.integers(0, 1 << 16, lengths.sum()),
-         numpy.concatenate([[0], numpy.cumsum(lengths)])), shape=(1 << 16, 1 << 16),
-    )  # fmt: skip
-    for name, matrix in {"lines": lines, "poisson": grid, "hubs": hub}.items():
+    total = lengths.sum()
+    column = random.integers(0, 1 << 16, total) & random.integers(0, 1 << 16, total)
+    start = numpy.concatenate([[0], numpy.cumsum(lengths)])
+    hubs = scipy.sparse.csr_array((numpy.ones(total), column, start), shape=(1 << 16, 1 << 16))
+    for name, matrix in {"lines": lines, "poisson": grid, "hubs": hubs}.items():
         rows, columns = matrix.shape
         start = folder.buffer(f"{name}.start", matrix.indptr.astype(INT))
         column = folder.buffer(f"{name}.columns", matrix.indices.astype(INT))
@@ -104,6 +104,8 @@ def matrices(folder: Folder) -> None:
             name, "csr_transposed", -(-rows // 64) * 64,
             [start, column, floats(matrix.nnz), floats(rows), zeros(columns), integer(rows)], 64,
         )  # fmt: skip
+        if name == "poisson":
+            continue
         folder.case(
             name, "csr_times_16", [16, -(-rows // 8) * 8],
             [start, column, floats(matrix.nnz), floats(16 * columns), zeros(16 * rows, "w"), integer(rows)], [16, 8],
@@ -136,78 +138,89 @@ def bigrams() -> scipy.sparse.csr_array:
 
 
 def packed(of: numpy.ndarray) -> numpy.ndarray:
-    bits = numpy.zeros(-(-len(of) // 32) * 32, bool)
-    bits[: len(of)] = of
-    return numpy.packbits(bits, bitorder="little").view(numpy.uint32)
+    """Rows of truths as rows of words of 32 bits."""
+    of = numpy.pad(of, ((0, 0), (0, -of.shape[1] % 32)))
+    return numpy.packbits(of, axis=1, bitorder="little").view(numpy.uint32)
+
+
+def reached(graph: scipy.sparse.csr_array, sources: numpy.ndarray, unweighted: bool) -> numpy.ndarray:
+    """A row of distances for each source."""
+    far = scipy.sparse.csgraph.dijkstra(graph, indices=sources, unweighted=unweighted)
+    return numpy.where(numpy.isfinite(far), far, UNREACHED).astype(INT)
+
+
+def level_of(far: numpy.ndarray, share: float) -> numpy.ndarray:
+    """For each row, the distance within which this share of what is reached lies."""
+    return numpy.array([[numpy.quantile(row[row < UNREACHED], share)] for row in far]).astype(INT)
 
 
 def graphs(folder: Folder) -> None:
     random = folder.random
-    clustered = networkx.powerlaw_cluster_graph(1 << 16, 6, 0.4, seed=73019846)
-    cliques = networkx.relaxed_caveman_graph(6144, 16, 0.08, seed=73019846)
+    clustered = networkx.powerlaw_cluster_graph(1 << 16, 6, 0.4, seed=folder.seed)
+    cliques = networkx.relaxed_caveman_graph(6144, 16, 0.08, seed=folder.seed)
     made = {
         "roads": delaunay(random.random((1 << 17, 2))),
         "social": networkx.to_scipy_sparse_array(clustered, format="csr"),
         "bigrams": bigrams(),
         "cliques": networkx.to_scipy_sparse_array(cliques, format="csr"),
     }
-    share = {"roads": 0.5, "social": 0.02, "bigrams": 0.15, "cliques": 0.8}
     for name, graph in made.items():
         graph.sort_indices()
-        nodes, entries = graph.shape[0], graph.nnz
-        items = -(-nodes // 128) * 128
-        degree = numpy.diff(graph.indptr).astype(INT)
+        nodes = graph.shape[0]
+        wide = -(-nodes // 128) * 128
         start = folder.buffer(f"{name}.start_of", graph.indptr.astype(INT))
         target = folder.buffer(f"{name}.target", graph.indices.astype(INT))
-        folder.case(
-            name, "pagerank_pull", items,
-            [start, target, folder.buffer(f"{name}.degree", numpy.maximum(degree, 1)), floats(nodes), zeros(nodes, "w"),
-             integer(nodes)],
-        )  # fmt: skip
-        hops = scipy.sparse.csgraph.shortest_path(graph, unweighted=True, indices=nodes // 3)
-        hops = numpy.where(numpy.isfinite(hops), hops, UNREACHED).astype(INT)
-        reached = numpy.sort(hops[hops < UNREACHED])
-        now = int(reached[int(share[name] * (len(reached) - 1))])
-        folder.case(
-            name, "find_parent", items,
-            [start, target, folder.buffer(f"{name}.visited", packed(hops <= now)),
-             folder.buffer(f"{name}.frontier", packed(hops == now)), zeros(nodes), integer(nodes)],
-        )  # fmt: skip
         if name != "cliques":
-            length = random.integers(1, 17, entries).astype(INT)
-            graph.data = length.astype(float)
-            far = scipy.sparse.csgraph.dijkstra(graph, indices=nodes // 3)
-            far = numpy.where(numpy.isfinite(far), far, UNREACHED).astype(INT)
-            edge_of = numpy.quantile(far[far < UNREACHED], [0.3, 0.75])
-            changed = (far >= edge_of[0]) & (far <= edge_of[1])
-            known = numpy.where(far <= edge_of[1], far, UNREACHED).astype(INT)
+            degree = numpy.maximum(numpy.diff(graph.indptr), 1).astype(INT)
             folder.case(
-                name, "relax_edges", items,
-                [start, target, folder.buffer(f"{name}.length", length),
-                 folder.buffer(f"{name}.changed", changed.astype(numpy.uint8)),
-                 folder.buffer(f"{name}.distance", known, "rw"), integer(nodes)],
+                name, "pagerank_pull", [wide, 8],
+                [start, target, folder.buffer(f"{name}.degree", degree), floats(8 * nodes), zeros(8 * nodes, "w"),
+                 integer(nodes)], [128, 1],
             )  # fmt: skip
         if name != "bigrams":
-            edge = numpy.stack([numpy.repeat(numpy.arange(nodes), degree), graph.indices], 1)
-            edge = edge[edge[:, 0] < edge[:, 1]].astype(INT)
+            hops = reached(graph, random.integers(0, nodes, 16), True)
+            now = level_of(hops, {"roads": 0.5, "social": 0.02, "cliques": 0.8}[name])
             folder.case(
-                name, "common_neighbours", -(-len(edge) // 256) * 256,
-                [folder.buffer(f"{name}.edge", edge), start, target, zeros(len(edge), "w"), integer(len(edge))], 256,
+                name, "find_parent", [wide, 16],
+                [start, target, folder.buffer(f"{name}.visited", packed(hops <= now)),
+                 folder.buffer(f"{name}.frontier", packed(hops == now)), zeros(16 * nodes), integer(nodes)], [128, 1],
+            )  # fmt: skip
+            common(folder, name, graph, start, target)
+        if name in ("roads", "social"):
+            length = random.integers(1, 17, graph.nnz).astype(INT)
+            graph.data = length.astype(float)
+            far = reached(graph, random.integers(0, nodes, 4), False)
+            low, high = level_of(far, 0.3), level_of(far, 0.75)
+            folder.case(
+                name, "relax_edges", [wide, 4],
+                [start, target, folder.buffer(f"{name}.length", length),
+                 folder.buffer(f"{name}.changed", ((far >= low) & (far <= high)).astype(numpy.uint8)),
+                 folder.buffer(f"{name}.distance", numpy.where(far <= high, far, UNREACHED).astype(INT), "rw"),
+                 integer(nodes)], [128, 1],
             )  # fmt: skip
         if name != "roads":
-            decided = (random.random(nodes) < (0.7 if name == "social" else 0.1)).astype(numpy.uint8)
+            decided = random.random((6, nodes)) < (0.8 if name == "social" else 0.1)
             folder.case(
-                name, "independent_set", items,
-                [start, target, folder.buffer(f"{name}.decided", decided), zeros(nodes), integer(nodes)],
+                name, "independent_set", [wide, 6],
+                [start, target, folder.buffer(f"{name}.decided", decided.astype(numpy.uint8)), zeros(6 * nodes),
+                 integer(nodes)], [64, 1],
             )  # fmt: skip
+
+
+def common(folder: Folder, name: str, graph: scipy.sparse.csr_array, start: dict, target: dict) -> None:
+    edge = numpy.stack([numpy.repeat(numpy.arange(graph.shape[0]), numpy.diff(graph.indptr)), graph.indices], 1)
+    edge = edge[edge[:, 0] < edge[:, 1]].astype(INT)
+    folder.case(
+        name, "common_neighbours", -(-len(edge) // 256) * 256,
+        [folder.buffer(f"{name}.edge", edge), start, target, zeros(len(edge), "w"), integer(len(edge))], 256,
+    )  # fmt: skip
 
 
 def components(folder: Folder) -> None:
     """Pixels joined along rows, then each run to the run above: chains as a first pass leaves them."""
     made = {
         "horse": ~numpy.tile(skimage.data.horse()[:320, :400], (2, 2)),
-        "coins": numpy.tile(skimage.data.coins()[:300] > 100, (2, 2)),
-        "blobs": skimage.data.binary_blobs(640, 0.05, volume_fraction=0.55, rng=73019846),
+        "blobs": skimage.data.binary_blobs(640, 0.05, volume_fraction=0.55, rng=folder.seed),
     }
     for name, picture in made.items():
         height, width = picture.shape
@@ -219,7 +232,7 @@ def components(folder: Folder) -> None:
         same = picture == numpy.roll(picture, 1, axis=0)
         same[0] = False
         parent = numpy.where(joined, first, numpy.where(same, above, number)).astype(INT)
-        edge = numpy.stack([number[1:].ravel(), number[:-1].ravel()], 1)[(picture[1:] == picture[:-1]).ravel()].astype(INT)
+        edge = numpy.stack([number[1:], number[:-1]], -1)[picture[1:] == picture[:-1]].astype(INT)
         folder.case(
             name, "edge_roots", -(-len(edge) // 128) * 128,
             [folder.buffer(f"{name}.pairs", edge), folder.buffer(f"{name}.parents", parent), zeros(2 * len(edge), "w"),

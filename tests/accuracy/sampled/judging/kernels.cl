@@ -85,45 +85,46 @@ __kernel void segment_max(__global const int *start, __global const float *value
 		largest[segment] = part[0];
 }
 
-/* --- graphs, as CSR --- */
+/* --- graphs, as CSR; the second dimension counts searches, or trials, over the same graph --- */
 
+/* Ranks by pulling, for several sets of seeds. */
 __kernel void pagerank_pull(__global const int *start, __global const int *source, __global const int *degree,
                             __global const float *rank, __global float *next, int nodes)
 {
-	int node = get_global_id(0);
+	int node = get_global_id(0), first = get_global_id(1) * nodes;
 	if (node >= nodes)
 		return;
 	float sum = 0.0f;
 	for (int k = start[node]; k < start[node + 1]; k++) {
 		int from = source[k];
-		sum += rank[from] / (float)degree[from];
+		sum += rank[first + from] / (float)degree[from];
 	}
-	next[node] = 0.15f / (float)nodes + 0.85f * sum;
+	next[first + node] = 0.15f / (float)nodes + 0.85f * sum;
 }
 
 /* One round of Bellman and Ford: nodes that changed relax their edges. */
 __kernel void relax_edges(__global const int *start, __global const int *target, __global const int *length,
                           __global const uchar *changed, __global int *distance, int nodes)
 {
-	int node = get_global_id(0);
-	if (node >= nodes || !changed[node])
+	int node = get_global_id(0), first = get_global_id(1) * nodes;
+	if (node >= nodes || !changed[first + node])
 		return;
-	int here = distance[node];
+	int here = distance[first + node];
 	for (int k = start[node]; k < start[node + 1]; k++)
-		atomic_min(&distance[target[k]], here + length[k]);
+		atomic_min(&distance[first + target[k]], here + length[k]);
 }
 
 /* A level of breadth-first search from below: who is not visited looks for a parent in the frontier. */
 __kernel void find_parent(__global const int *start, __global const int *target, __global const uint *visited,
                           __global const uint *frontier, __global int *parent, int nodes)
 {
-	int node = get_global_id(0);
-	if (node >= nodes || visited[node >> 5] >> (node & 31) & 1u)
+	int node = get_global_id(0), search = get_global_id(1), first = search * ((nodes + 31) / 32);
+	if (node >= nodes || visited[first + (node >> 5)] >> (node & 31) & 1u)
 		return;
 	for (int k = start[node]; k < start[node + 1]; k++) {
 		int other = target[k];
-		if (frontier[other >> 5] >> (other & 31) & 1u) {
-			parent[node] = other;
+		if (frontier[first + (other >> 5)] >> (other & 31) & 1u) {
+			parent[search * nodes + node] = other;
 			break;
 		}
 	}
@@ -153,19 +154,19 @@ __kernel void common_neighbours(__global const int2 *edge, __global const int *s
 __kernel void independent_set(__global const int *start, __global const int *target, __global const uchar *decided,
                               __global int *joins, int nodes)
 {
-	int node = get_global_id(0);
-	if (node >= nodes || decided[node])
+	int node = get_global_id(0), first = get_global_id(1) * nodes;
+	if (node >= nodes || decided[first + node])
 		return;
-	uint mine = (uint)node * 2654435761u;
+	uint mine = (uint)(first + node) * 2654435761u;
 	int joining = 1;
 	for (int k = start[node]; k < start[node + 1]; k++) {
 		int other = target[k];
-		if (!decided[other] && (uint)other * 2654435761u > mine) {
+		if (!decided[first + other] && (uint)(first + other) * 2654435761u > mine) {
 			joining = 0;
 			break;
 		}
 	}
-	joins[node] = joining;
+	joins[first + node] = joining;
 }
 
 /* Connected components half way: both ends of an edge climb to their roots. */

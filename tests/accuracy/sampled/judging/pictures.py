@@ -5,8 +5,6 @@ import numpy
 import scipy.ndimage
 import skimage.color
 import skimage.data
-import skimage.filters
-import skimage.util
 import sklearn.datasets
 from corpus import filled, headers
 from folder import Folder, integer, real, zeros
@@ -20,27 +18,23 @@ def grey(picture: numpy.ndarray) -> numpy.ndarray:
 
 
 def volumes(folder: Folder) -> None:
-    """A head of the phantom turned about its axis, blobs, and smoke of few dense places."""
+    """A head of the phantom turned about its axis, and blobs."""
     phantom = skimage.data.shepp_logan_phantom()[::3, ::3][:SIDE, :SIDE]
     z, y, x = numpy.mgrid[:SIDE, :SIDE, :SIDE] - SIDE // 2
     radius = numpy.minimum(numpy.hypot(x, z), SIDE // 2 - 1).astype(int)
-    blobs = skimage.data.binary_blobs(SIDE, 0.12, n_dim=3, volume_fraction=0.08, rng=73019846)
-    smoke = numpy.zeros((SIDE, SIDE, SIDE))
-    smoke[tuple(folder.random.integers(0, SIDE, (3, 60)))] = 1
-    smoke = scipy.ndimage.gaussian_filter(smoke, 7, mode="wrap")
+    blobs = skimage.data.binary_blobs(SIDE, 0.12, n_dim=3, volume_fraction=0.08, rng=folder.seed)
     made = {
         "head": 255 * numpy.clip(phantom[y + SIDE // 2, radius + SIDE // 2], 0, 1),
         "blobs": 200 * blobs,
-        "smoke": 255 * smoke / smoke.max(),
     }
-    for name, density in {"head": 0.0005, "blobs": 0.02, "smoke": 0.0002}.items():
+    for name, density in {"head": 0.0005, "blobs": 0.02}.items():
         volume = folder.buffer(f"{name}.volume", made[name].astype(BYTE))
         folder.case(
-            name, "ray_march", [1024, 1024],
-            [volume, zeros(1 << 20, "w"), integer(SIDE), integer(10), real(density)], [16, 8],
+            name, "ray_march", [512, 512],
+            [volume, zeros(1 << 18, "w"), integer(SIDE), integer(10), real(density)], [16, 8],
         )  # fmt: skip
-    dense = skimage.data.binary_blobs(SIDE, 0.06, n_dim=3, volume_fraction=0.3, rng=73019846)
-    solids = {"head": made["head"] > 60, "blobs": blobs, "thicket": dense}
+    dense = skimage.data.binary_blobs(SIDE, 0.06, n_dim=3, volume_fraction=0.3, rng=folder.seed)
+    solids = {"head": made["head"] > 60, "thicket": dense}
     for name, solid in solids.items():
         distance = numpy.minimum(scipy.ndimage.distance_transform_edt(~solid), 255).astype(BYTE)
         folder.case(
@@ -59,23 +53,21 @@ def pyramid(picture: numpy.ndarray, of) -> numpy.ndarray:
 def pictures(folder: Folder) -> None:
     random = folder.random
     retina = skimage.data.retina()[180:1204, 180:1204, 1]
-    camera = numpy.tile(skimage.data.camera(), (2, 2))
     static = numpy.tile(random.integers(0, 256, (256, 256)), (4, 4)).astype(BYTE)
     page = numpy.resize(skimage.data.page(), (1024, 384))
     page = numpy.tile(page, (1, 3))[:, :1024]
-    reach = {"retina": (retina, 6), "camera": (camera, 10), "page": (page, 40), "static": (static, 16)}
+    reach = {"retina": (retina, 6), "page": (page, 40), "static": (static, 16)}
     for name, (picture, tolerance) in reach.items():
         folder.case(
             name, "line_extent", [1024, 1024],
-            [folder.buffer(f"{name}.picture", picture), zeros(1 << 20, "w"), integer(1024), integer(tolerance)], [64, 2],
+            [folder.buffer(f"{name}.picture", picture), zeros(1 << 20, "w"), integer(1024), integer(tolerance)],
+            [64, 2],
         )  # fmt: skip
     disparity = skimage.data.stereo_motorcycle()[2]
-    disparity = numpy.tile(numpy.where(numpy.isfinite(disparity), disparity, 0), (2, 2))[:960, :1472]
-    moon = numpy.tile(skimage.filters.gaussian(skimage.data.moon(), 3, preserve_range=True), (2, 2))
+    disparity = numpy.tile(numpy.where(numpy.isfinite(disparity), disparity, 0), (3, 3))[:1440, :2208]
     fields = {
-        "moon": (moon.astype(int), numpy.median(moon)),
         "motorcycle": (disparity.astype(int), 35),
-        "static": (static, 40),
+        "static": (numpy.tile(static, (2, 2)), 40),
     }
     for name, (field, level) in fields.items():
         height, width = field.shape
@@ -85,42 +77,36 @@ def pictures(folder: Folder) -> None:
              integer(height), real(int(level) + 0.5), integer((1 << 19) - 1)], [32, 4],
         )  # fmt: skip
     astronaut = numpy.tile(grey(skimage.data.astronaut()), (2, 2))
-    china = numpy.tile(grey(sklearn.datasets.load_sample_image("china.jpg"))[:424, :640], (2, 2))
-    broken = {"astronaut5": (astronaut, 0.05), "astronaut70": (astronaut, 0.7), "china": (china, None)}
-    for name, (picture, share) in broken.items():
-        picture = numpy.clip(picture, 1, 254)
-        if share is not None:
-            noise = random.random((256, 256))
-            noise = numpy.tile(noise, (4, 4))
-            picture = numpy.where(noise < share / 2, 0, numpy.where(noise < share, 255, picture))
-        else:
-            picture[:, 300:340] = 0
-            picture[200:230] = 255
+    china = numpy.tile(grey(sklearn.datasets.load_sample_image("china.jpg"))[:424, :640], (4, 3))
+    noise = numpy.tile(random.random((256, 256)), (8, 8))
+    for name, (picture, share) in {"china": (china, 0.05), "astronaut": (astronaut, 0.7)}.items():
+        drawn = noise[: picture.shape[0], : picture.shape[1]]
+        picture = numpy.where(drawn < share, numpy.where(drawn < share / 2, 0, 255), numpy.clip(picture, 1, 254))
         folder.case(
             name, "mend_pixels", list(picture.shape[::-1]),
             [folder.buffer(f"{name}.broken", picture.astype(BYTE)), zeros(picture.size // 4, "w"),
              integer(picture.shape[1]), integer(picture.shape[0])], [32, 4],
         )  # fmt: skip
     gravel = numpy.tile(skimage.data.gravel(), (2, 2))
-    trees = {"gravel": (gravel, 40), "retina": (retina, 12), "page": (page, 60)}
+    trees = {"gravel": (gravel, 40), "retina": (retina, 12)}
     for name, (picture, tolerance) in trees.items():
+        picture = numpy.tile(picture, (2, 2))
         folder.case(
-            name, "quadtree_depth", [1024, 1024],
+            name, "quadtree_depth", [2048, 2048],
             [folder.buffer(f"{name}.least", pyramid(picture, numpy.min)),
-             folder.buffer(f"{name}.greatest", pyramid(picture, numpy.max)), zeros(1 << 18, "w"), integer(1024),
+             folder.buffer(f"{name}.greatest", pyramid(picture, numpy.max)), zeros(1 << 20, "w"), integer(2048),
              integer(tolerance)], [16, 16],
         )  # fmt: skip
 
 
 def histograms(folder: Folder) -> None:
-    size = 1 << 23
+    size = 1 << 24
     made = {
         "code": filled(headers(), size),
-        "hubble": numpy.resize(skimage.data.hubble_deep_field(), size),
         "logo": numpy.resize(skimage.data.logo(), size),
         "even": numpy.resize(folder.random.integers(0, 256, 1 << 18), size).astype(BYTE),
     }
     for name, byte in made.items():
         folder.case(
-            name, "local_histogram", size // 16, [folder.buffer(f"{name}.bytes", byte), zeros(256), integer(16)], 256
+            name, "local_histogram", size // 32, [folder.buffer(f"{name}.bytes", byte), zeros(256), integer(32)], 256
         )

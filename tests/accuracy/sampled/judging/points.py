@@ -16,21 +16,21 @@ BYTE = numpy.uint8
 
 def particles(folder: Folder) -> None:
     random, side, count = folder.random, 128, 1 << 17
-    blobs, _ = sklearn.datasets.make_blobs(count, 2, centers=24, cluster_std=5.0, center_box=(8, 120), random_state=73019846)
-    moons, _ = sklearn.datasets.make_moons(count, noise=0.12, random_state=73019846)
-    made = {"even": random.random((count, 2)) * side, "blobs": blobs, "moons": (moons + [1.5, 1.5]) * 30}
+    blobs, _ = sklearn.datasets.make_blobs(
+        count, 2, centers=24, cluster_std=5.0, center_box=(8, 120), random_state=folder.seed
+    )
+    made = {"even": random.random((count, 2)) * side, "blobs": blobs}
     for name, place in made.items():
         place = numpy.round(numpy.clip(place, 0, side - 1 / 32) * 32) / 32
-        cell = numpy.minimum(place[:, 1].astype(int), side - 1) * side + numpy.minimum(place[:, 0].astype(int), side - 1)
+        cell = place[:, 1].astype(int) * side + place[:, 0].astype(int)
         order = numpy.lexsort((place[:, 0], place[:, 1], cell))
         start = numpy.concatenate([[0], numpy.cumsum(numpy.bincount(cell, minlength=side * side))])
         folder.case(
             name, "cell_forces", count,
-            [folder.buffer(f"{name}.place", place[order].astype(FLOAT)), folder.buffer(f"{name}.cell", start.astype(INT)),
-             zeros(2 * count, "w"), integer(side)], 64,
+            [folder.buffer(f"{name}.place", place[order].astype(FLOAT)),
+             folder.buffer(f"{name}.cell", start.astype(INT)), zeros(2 * count, "w"), integer(side)], 64,
         )  # fmt: skip
     sizes = {
-        "alike": (random.integers(0, 1 << 16, count), numpy.full(count, 24)),
         "pareto": (random.integers(0, 1 << 16, count), numpy.minimum(random.pareto(1.2, count) * 6, 4096)),
         "crowd": (random.normal(1 << 15, 1 << 11, count), random.integers(1, 8, count)),
     }
@@ -39,13 +39,14 @@ def particles(folder: Folder) -> None:
         bottom = random.integers(0, 1 << 12, count)
         box = numpy.stack([left, bottom, left + size, bottom + size], 1)
         folder.case(
-            name, "sweep_boxes", count, [folder.buffer(f"{name}.box", box.astype(INT)), zeros(count, "w"), integer(count)]
-        )
+            name, "sweep_boxes", count,
+            [folder.buffer(f"{name}.box", box.astype(INT)), zeros(count, "w"), integer(count)],
+        )  # fmt: skip
 
 
 def bounded(folder: Folder, name: str, point: numpy.ndarray, centres: int, moved: float, times: int) -> None:
     """Bounds as after an iteration in which the centres moved by so much; `point` is there so many times."""
-    fit = sklearn.cluster.KMeans(centres, n_init=1, max_iter=4, random_state=73019846).fit(point)
+    fit = sklearn.cluster.KMeans(centres, n_init=1, max_iter=4, random_state=folder.seed).fit(point)
     apart = numpy.sort(scipy.spatial.distance.cdist(point, fit.cluster_centers_), axis=1)
     point, apart = numpy.tile(point, (times, 1)), numpy.tile(apart, (times, 1))
     count = len(point) // 128 * 128
@@ -60,8 +61,10 @@ def bounded(folder: Folder, name: str, point: numpy.ndarray, centres: int, moved
     )  # fmt: skip
 
 
-def forest(folder: Folder, name: str, sample: numpy.ndarray, label: numpy.ndarray, trees: int, count: int, **options) -> None:
-    fit = sklearn.ensemble.RandomForestClassifier(trees, random_state=73019846, **options).fit(sample[::4], label[::4])
+def forest(folder: Folder, name: str, sample, label, trees: int, count: int, depth: int | None = None) -> None:
+    """Trees grown on a quarter of the samples, asked for all of them."""
+    fit = sklearn.ensemble.RandomForestClassifier(trees, max_depth=depth, random_state=folder.seed)
+    fit.fit(sample[::4], label[::4])
     feature, threshold, child, root, nodes = [], [], [], [], 0
     for one in (estimator.tree_ for estimator in fit.estimators_):
         leaf = one.children_left < 0
@@ -73,10 +76,11 @@ def forest(folder: Folder, name: str, sample: numpy.ndarray, label: numpy.ndarra
     given = numpy.resize(sample.astype(BYTE), (count, sample.shape[1]))
     folder.case(
         name, "forest_votes", count,
-        [folder.buffer(f"{name}.sample", given), folder.buffer(f"{name}.feature", numpy.concatenate(feature).astype(numpy.int16)),
+        [folder.buffer(f"{name}.sample", given),
+         folder.buffer(f"{name}.feature", numpy.concatenate(feature).astype(numpy.int16)),
          folder.buffer(f"{name}.threshold", numpy.concatenate(threshold).astype(FLOAT)),
-         folder.buffer(f"{name}.child", numpy.concatenate(child).astype(INT)), folder.buffer(f"{name}.root", numpy.array(root, INT)),
-         zeros(count, "w"), integer(sample.shape[1]), integer(trees)],
+         folder.buffer(f"{name}.child", numpy.concatenate(child).astype(INT)),
+         folder.buffer(f"{name}.root", numpy.array(root, INT)), zeros(count, "w"), integer(sample.shape[1]), integer(trees)],
     )  # fmt: skip
 
 
@@ -90,17 +94,20 @@ def kd_tree(points: numpy.ndarray) -> numpy.ndarray:
         part = part[numpy.argpartition(part[:, axis], middle)]
         tree[node] = part[middle]
         if middle:
-            waiting += [(2 * node + 1, (axis + 1) % 3, part[:middle]), (2 * node + 2, (axis + 1) % 3, part[middle + 1 :])]
+            axis = (axis + 1) % 3
+            waiting += [(2 * node + 1, axis, part[:middle]), (2 * node + 2, axis, part[middle + 1 :])]
     return tree
 
 
 def learning(folder: Folder) -> None:
     random = folder.random
     digits = sklearn.datasets.load_digits()
-    blobs, _ = sklearn.datasets.make_blobs(1 << 15, 16, centers=32, cluster_std=6.0, center_box=(30, 220), random_state=73019846)
+    blobs, _ = sklearn.datasets.make_blobs(
+        1 << 14, 16, centers=48, cluster_std=20.0, center_box=(40, 215), random_state=folder.seed
+    )
     flower = sklearn.datasets.load_sample_image("flower.jpg").reshape(-1, 3)
     bounded(folder, "digits", digits.data, 10, 3.0, 60)
-    bounded(folder, "blobs", numpy.round(numpy.clip(blobs, 0, 255) / 4) * 4, 32, 1.0, 4)
+    bounded(folder, "blobs", numpy.round(numpy.clip(blobs, 0, 255) / 4) * 4, 24, 6.0, 12)
     bounded(folder, "flower", flower[: 1 << 17].astype(float), 16, 4.0, 2)
     cancer = sklearn.datasets.load_breast_cancer()
     scaled = 255 * (cancer.data - cancer.data.min(0)) / numpy.ptp(cancer.data, axis=0)
@@ -109,12 +116,11 @@ def learning(folder: Folder) -> None:
     pixel = numpy.stack([china[..., 0], china[..., 2], rows // 2, columns // 3], -1).reshape(-1, 4)[: 1 << 17]
     forest(folder, "digits", digits.data, digits.target, 24, 1 << 16)
     forest(folder, "cancer", scaled, cancer.target, 24, 1 << 17)
-    forest(folder, "china", pixel, china[..., 1].reshape(-1)[: 1 << 17] // 32, 8, 1 << 17, max_depth=14)
+    forest(folder, "china", pixel, china[..., 1].reshape(-1)[: 1 << 17] // 32, 8, 1 << 17, 14)
     count = (1 << 15) - 1
     made = {
         "even": (random.integers(0, 256, (count, 3)), random.integers(0, 256, (1 << 16, 3))),
         "colours": (flower[random.permutation(len(flower))[:count]], china.reshape(-1, 3)[: 1 << 17]),
-        "near": (flower[:count], flower[40_000 : 40_000 + (1 << 17)]),
     }
     for name, (point, query) in made.items():
         tree, asked = (numpy.pad(one, ((0, 0), (0, 1))).astype(FLOAT) for one in (kd_tree(point), query))
@@ -129,31 +135,27 @@ def orders(folder: Folder) -> None:
     random, count = folder.random, 1 << 21
     scattered = numpy.resize(random.integers(0, 1 << 16, 1 << 17), count)
     keys = {
-        "scattered10": (scattered, 6554), "scattered50": (scattered, 1 << 15),
+        "scattered50": (scattered, 1 << 15),
         "ramp50": (numpy.arange(count) * (1 << 16) // count, 1 << 15),
         "coins": (numpy.resize(skimage.data.coins()[:, ::-1], count).astype(int) * 256, 110 * 256),
     }  # fmt: skip
-    buffers: dict[int, dict] = {}
     for name, (key, threshold) in keys.items():
-        if id(key) not in buffers:
-            buffers[id(key)] = folder.buffer(f"{name}.key", key.astype(numpy.uint16))
+        key_of = folder.buffer(f"{name}.key", key.astype(numpy.uint16))
         folder.case(
-            name, "compact_queue", count,
-            [buffers[id(key)], zeros(count), zeros(1), integer(threshold), integer(count - 1)], 256,
-        )  # fmt: skip
+            name, "compact_queue", count, [key_of, zeros(count), zeros(1), integer(threshold), integer(count - 1)], 256
+        )
     coffee = skimage.data.coffee().reshape(-1, 3)
-    label = sklearn.cluster.KMeans(6, n_init=1, random_state=73019846).fit_predict(coffee[::40].astype(float))
+    label = sklearn.cluster.KMeans(6, n_init=1, random_state=folder.seed).fit_predict(coffee[::40].astype(float))
     digits = sklearn.datasets.load_digits().target
     classes = {
-        "coffee": numpy.repeat(label, 40), "digits": numpy.minimum(digits, 5), "sorted": numpy.repeat(numpy.arange(6), 1 << 18),
+        "coffee": numpy.repeat(label, 40), "digits": numpy.minimum(digits, 5),
+        "sorted": numpy.repeat(numpy.arange(6), -(-(5 << 18) // 6)),
         "mostly_0": numpy.where(random.random(1 << 16) < 0.01, 4, 0),
     }  # fmt: skip
     for name, class_of in classes.items():
-        items = 3 << 19
-        folder.case(
-            name, "work_by_class", items,
-            [folder.buffer(f"{name}.class", numpy.resize(class_of, items).astype(BYTE)), floats(items), zeros(items, "w")],
-        )
+        items = 5 << 18
+        given = folder.buffer(f"{name}.class", numpy.resize(class_of, items).astype(BYTE))
+        folder.case(name, "work_by_class", items, [given, floats(items), zeros(items, "w")])
     rows = 1 << 18
     turned = numpy.arange(rows)
     bits = int(numpy.log2(rows))
@@ -161,7 +163,6 @@ def orders(folder: Folder) -> None:
     made = {
         "random": random.permutation(rows), "bits_reversed": reversed_bits,
         "blocks": (random.permutation(rows // 256)[:, None] * 256 + numpy.arange(256)).ravel(),
-        "few": random.integers(0, 4096, rows // 8).repeat(8),
     }  # fmt: skip
     for name, order in made.items():
         folder.case(
@@ -172,19 +173,14 @@ def orders(folder: Folder) -> None:
 
 def iterations(folder: Folder) -> None:
     random, count = folder.random, 1 << 20
-    fibonacci = [1, 1]
-    while len(fibonacci) < 45:
-        fibonacci.append(fibonacci[-1] + fibonacci[-2])
-    at = random.integers(1, 44, 1 << 15)
-    fibonacci = numpy.array(fibonacci)
     number = numpy.arange(1, count + 1)
     made = {
-        "fibonacci": numpy.resize(numpy.stack([fibonacci[at], fibonacci[at - 1]], 1), (count, 2)),
         "random": numpy.resize(random.integers(1, 1 << 31, (1 << 16, 2)), (count, 2)),
         "powers": numpy.stack([1 << number % 31, 1 << number // 1024 % 31], 1),
     }
     for name, pair in made.items():
-        folder.case(name, "common_divisor", count, [folder.buffer(f"{name}.numbers", pair.astype(numpy.uint32)), zeros(count, "w")])
+        pair_of = folder.buffer(f"{name}.numbers", pair.astype(numpy.uint32))
+        folder.case(name, "common_divisor", count, [pair_of, zeros(count, "w")])
     planets = {
         "planets": numpy.array([0.2056, 0.0068, 0.0167, 0.0934, 0.0484, 0.0542, 0.0472, 0.0086]),
         "comets": 0.5 + 0.499 * random.random(1 << 15) ** 0.2,

@@ -30,12 +30,13 @@ def tables(folder: Folder) -> None:
     word = numpy.array([hashed(one) for one in distinct], numpy.int64)
     running = numpy.resize(word[number], 1 << 19)
     chains(folder, "running_text", word, running, 1 << 14)
-    chains(folder, "absent", word, random.permutation(numpy.resize(random.integers(1, 1 << 20, 1 << 16) << 3, 1 << 18)), 1 << 12)
+    absent = numpy.resize(random.integers(1, 1 << 24, 1 << 16) * 37, 1 << 19)
+    chains(folder, "absent", word, absent, 1 << 12)
     crowded = random.choice(1 << 20, 1 << 16, replace=False)
     chains(folder, "crowded", crowded, crowded[random.integers(0, 1 << 16, 1 << 17)], 1 << 12)
     made = {
         "running_text": (running, 1 << 15),
-        "distinct": (random.choice((1 << 24) - 1, 220_000, replace=False)[: (220_000 // 128) * 128] + 1, 1 << 18),
+        "distinct": (random.choice((1 << 24) - 1, 1 << 17, replace=False) + 1, 1 << 18),
         "numbers": (numpy.arange(1, (1 << 19) + 1) * 3, 1 << 20),
     }
     for name, (keys, slots) in made.items():
@@ -51,10 +52,10 @@ def joins(folder: Folder) -> None:
     prose, _ = numbered(words(licences()))
     hot = numpy.minimum(random.zipf(1.25, count), 1 << 14)
     made = {
-        "foreign": (numpy.sort(random.permutation(count)[: count // 2]), random.integers(0, count, count)),
-        "words": (numpy.sort(prose), numpy.resize(prose[::7], 1 << 16)),
+        "foreign": (numpy.sort(random.permutation(count)[: count // 2]), numpy.resize(random.integers(0, count, count), 1 << 19)),
+        "words": (numpy.sort(prose), numpy.resize(prose[::7], 1 << 17)),
         "hot": (numpy.sort(hot), random.integers(1, 1 << 10, count)),
-        "apart": (numpy.arange(count) * 2, numpy.arange(count)[::-1] + 2 * count),
+        "apart": (numpy.arange(count) * 2, numpy.arange(2 * count)[::-1] + 2 * count),
     }
     for name, (left, right) in made.items():
         left_of = folder.buffer(f"{name}.left", left.astype(INT))
@@ -97,16 +98,20 @@ def texts(folder: Folder) -> None:
     children, ends = trie(words(licences(), rb"[A-Za-z]+"))
     child_of, ends_of = folder.buffer("prose.child", children), folder.buffer("prose.ends", ends)
     letters = random.integers(97, 123, 1 << 18).astype(numpy.uint8)
-    made = {"prose": filled(licences(), size), "code": filled(header("sqlite3.h"), size), "letters": numpy.resize(letters, size)}
+    made = {
+        "prose": filled(licences(), size), "code": filled(header("sqlite3.h"), size),
+        "letters": numpy.resize(letters, size),
+    }  # fmt: skip
     for name, text in made.items():
         text_of = folder.buffer(f"{name}.text", text)
-        folder.case(name, "trie_match", size, [text_of, child_of, ends_of, {**zeros(size // 4, "w")}, integer(size)])
+        folder.case(name, "trie_match", size, [text_of, child_of, ends_of, zeros(size // 4, "w"), integer(size)])
     lengths = numpy.minimum(random.lognormal(3.5, 1.2, 1 << 16), 4096).astype(int)
     mixed = numpy.resize(letters, (lengths + 1).sum())
     mixed[numpy.cumsum(lengths + 1) - 1] = 0
     breaks = filled(headers(), 4 << 20).copy()
     breaks[breaks == 10] = 0
-    strings(folder, "words", numpy.resize(numpy.frombuffer(b"\0".join(words(licences() + headers())) + b"\0", numpy.uint8), 4 << 20).copy(), 128)
+    apart = b"\0".join(words(licences() + headers())) + b"\0"
+    strings(folder, "words", filled(apart, 4 << 20).copy(), 128)
     strings(folder, "lines", breaks, 64)
     strings(folder, "lognormal", mixed, 128)
     _, distinct = numbered([word for word in words(headers()) if len(word) <= 24])
@@ -122,7 +127,8 @@ def texts(folder: Folder) -> None:
     for name, pair in pairs.items():
         folder.case(
             name, "edit_distance", count,
-            [letter_of, length_of, folder.buffer(f"{name}.pair", pair.astype(INT)), zeros(count // 4, "w"), integer(4)], 64,
+            [letter_of, length_of, folder.buffer(f"{name}.pair", pair.astype(INT)), zeros(count // 4, "w"),
+             integer(4)], 64,
         )  # fmt: skip
 
 
@@ -153,7 +159,6 @@ def codes(folder: Folder) -> None:
     camera = skimage.data.camera()
     made = {
         "prose": numpy.frombuffer(licences(), numpy.uint8),
-        "page": skimage.data.page().ravel(),
         "differences": numpy.diff(camera.astype(int), axis=1, prepend=0).astype(numpy.uint8).ravel(),
         "even": random.integers(0, 256, 1 << 18).astype(numpy.uint8),
     }
@@ -176,8 +181,7 @@ def codes(folder: Folder) -> None:
              folder.buffer(f"{name}.node", nodes), zeros(8 * blocks, "w")], 64,
         )  # fmt: skip
     pictures = {
-        "text": numpy.tile(skimage.data.text() > 110, (8, 3)),
-        "clock": numpy.tile(skimage.data.clock() >> 4, (9, 4)),
+        "text": numpy.tile(skimage.data.text() > 110, (16, 6)),
         "phantom": numpy.tile(skimage.data.shepp_logan_phantom() * 8, (8, 8)).astype(int),
     }
     for name, picture in pictures.items():
@@ -187,5 +191,5 @@ def codes(folder: Folder) -> None:
         folder.case(
             name, "run_expand", -(-runs // 128) * 128,
             [folder.buffer(f"{name}.run", numpy.append(start, len(pixel)).astype(INT)),
-             folder.buffer(f"{name}.fill", pixel[start]), {**zeros(-(-len(pixel) // 4), "w")}, integer(runs)],
+             folder.buffer(f"{name}.fill", pixel[start]), zeros(-(-len(pixel) // 4), "w"), integer(runs)],
         )  # fmt: skip
