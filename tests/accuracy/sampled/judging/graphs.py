@@ -11,6 +11,7 @@ import scipy.spatial
 import skimage.data
 import sklearn.feature_extraction.text
 from corpus import headers, licences, numbered, words
+
 from folder import Folder, floats, integer, zeros
 
 INT = numpy.int32
@@ -52,15 +53,15 @@ def delaunay(points: numpy.ndarray) -> scipy.sparse.csr_array:
 
 
 def ell(folder: Folder, name: str, matrix: scipy.sparse.csr_array, width: int) -> None:
-    rows = matrix.shape[0]
+    (rows, columns), vectors = matrix.shape, 4
     length = numpy.minimum(numpy.diff(matrix.indptr), width)
     column = numpy.full((width, rows), -1, INT)
     for k in range(width):
         column[k, length > k] = matrix.indices[matrix.indptr[:-1][length > k] + k]
     folder.case(
-        name, "ell_product", -(-rows // 128) * 128,
-        [folder.buffer(f"{name}.ell", column), floats(width * rows), floats(rows), zeros(rows, "w"),
-         integer(rows), integer(width)],
+        name, "ell_product", [-(-rows // 128) * 128, vectors],
+        [folder.buffer(f"{name}.ell", column), floats(width * rows), floats(vectors * columns),
+         zeros(vectors * rows, "w"), integer(rows), integer(columns), integer(width)], [128, 1],
     )  # fmt: skip
 
 
@@ -68,7 +69,7 @@ def matrices(folder: Folder) -> None:
     random = folder.random
     grid = poisson(64, 48)
     lines = scipy.sparse.vstack([words_of_lines()] * 4, format="csr")
-    rows = 1 << 18
+    rows = 1 << 17
     band = numpy.clip(numpy.arange(rows)[:, None] + random.integers(-40, 41, (rows, 1)) + numpy.arange(12), 0, rows - 1)
     band_length = numpy.where(numpy.arange(rows) % 512 < 64, 12, 2)
     banded = scipy.sparse.csr_array(
@@ -76,7 +77,7 @@ def matrices(folder: Folder) -> None:
          numpy.concatenate([[0], numpy.cumsum(band_length)])), shape=(rows, rows),
     )  # fmt: skip
     ell(folder, "poisson", poisson(80, 64), 7)
-    ell(folder, "lines", lines, 16)
+    ell(folder, "lines", lines, 12)
     ell(folder, "banded", banded, 12)
     coo, entries = words_of_lines().tocoo(), 1 << 20
     by_word = numpy.lexsort((coo.row, coo.col))
@@ -93,7 +94,7 @@ def matrices(folder: Folder) -> None:
         )  # fmt: skip
     lengths = numpy.minimum(random.zipf(1.8, 1 << 16), 2048)
     total = lengths.sum()
-    column = random.integers(0, 1 << 16, total) & random.integers(0, 1 << 16, total)
+    column = numpy.resize(random.integers(0, 1 << 16, 1 << 18) & random.integers(0, 1 << 16, 1 << 18), total)
     start = numpy.concatenate([[0], numpy.cumsum(lengths)])
     hubs = scipy.sparse.csr_array((numpy.ones(total), column, start), shape=(1 << 16, 1 << 16))
     for name, matrix in {"lines": lines, "poisson": grid, "hubs": hubs}.items():
@@ -129,10 +130,10 @@ def segments(folder: Folder) -> None:
 
 
 def bigrams() -> scipy.sparse.csr_array:
-    """Which word follows which, four times side by side."""
+    """Which word follows which, three times side by side."""
     word, distinct = numbered(words(licences() + headers()))
     once = csr_of(numpy.stack([word[:-1], word[1:]], 1), len(distinct))
-    matrix = scipy.sparse.block_diag([once] * 4, format="csr")
+    matrix = scipy.sparse.block_diag([once] * 3, format="csr")
     matrix.sort_indices()
     return matrix
 
@@ -156,8 +157,8 @@ def level_of(far: numpy.ndarray, share: float) -> numpy.ndarray:
 
 def graphs(folder: Folder) -> None:
     random = folder.random
-    clustered = networkx.powerlaw_cluster_graph(1 << 16, 6, 0.4, seed=folder.seed)
-    cliques = networkx.relaxed_caveman_graph(6144, 16, 0.08, seed=folder.seed)
+    clustered = networkx.powerlaw_cluster_graph(1 << 16, 5, 0.4, seed=folder.seed)
+    cliques = networkx.relaxed_caveman_graph(5120, 16, 0.08, seed=folder.seed)
     made = {
         "roads": delaunay(random.random((1 << 17, 2))),
         "social": networkx.to_scipy_sparse_array(clustered, format="csr"),
@@ -187,7 +188,7 @@ def graphs(folder: Folder) -> None:
             )  # fmt: skip
             common(folder, name, graph, start, target)
         if name in ("roads", "social"):
-            length = random.integers(1, 17, graph.nnz).astype(INT)
+            length = random.integers(1, 5, graph.nnz).astype(INT)
             graph.data = length.astype(float)
             far = reached(graph, random.integers(0, nodes, 4), False)
             low, high = level_of(far, 0.3), level_of(far, 0.75)

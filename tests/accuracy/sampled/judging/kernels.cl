@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Kernels whose time hangs on what their buffers hold, to judge predictions by: written by someone who
- * had seen neither the model nor its errors. tests/accuracy/sampled/judging/data makes the data. A second
- * launch on the same buffers does the work of the first: counters wrap, and minima and sums change no path.
+ * Kernels whose time hangs on what their buffers hold, to judge predictions by: written by someone
+ * who had seen neither the model nor its errors. tests/accuracy/sampled/judging/data makes the
+ * data. A second launch on the same buffers does the work of the first: counters wrap, and minima
+ * and sums change no path.
  */
 
 /* --- sparse matrices --- */
 
-/* y = A x, A in ELLPACK format: `width` columns of entries, a row ends at its first negative one. */
-__kernel void ell_product(__global const int *column, __global const float *value, __global const float *x,
-                          __global float *y, int rows, int width)
+/* Y = A X for a few vectors, A in ELLPACK format: a row ends at its first negative column. */
+__kernel void ell_product(__global const int *column, __global const float *value,
+                          __global const float *x, __global float *y, int rows, int columns,
+                          int width)
 {
-	int row = get_global_id(0);
+	int row = get_global_id(0), vector = get_global_id(1);
 	if (row >= rows)
 		return;
+	x += vector * columns;
 	float sum = 0.0f;
 	for (int k = 0; k < width; k++) {
 		int at = column[k * rows + row];
@@ -21,12 +24,13 @@ __kernel void ell_product(__global const int *column, __global const float *valu
 			break;
 		sum += value[k * rows + row] * x[at];
 	}
-	y[row] = sum;
+	y[vector * rows + row] = sum;
 }
 
 /* y += A x, A as coordinates; a sum of floats by compare and exchange. */
-__kernel void coo_product(__global const int *row, __global const int *column, __global const float *value,
-                          __global const float *x, volatile __global uint *y, int entries)
+__kernel void coo_product(__global const int *row, __global const int *column,
+                          __global const float *value, __global const float *x,
+                          volatile __global uint *y, int entries)
 {
 	int i = get_global_id(0);
 	if (i >= entries)
@@ -43,8 +47,9 @@ __kernel void coo_product(__global const int *row, __global const int *column, _
 }
 
 /* y += A^T x in fixed point, A in CSR: a work-item scatters one row. */
-__kernel void csr_transposed(__global const int *start, __global const int *column, __global const float *value,
-                             __global const float *x, __global int *y, int rows)
+__kernel void csr_transposed(__global const int *start, __global const int *column,
+                             __global const float *value, __global const float *x, __global int *y,
+                             int rows)
 {
 	int row = get_global_id(0);
 	if (row >= rows)
@@ -55,8 +60,9 @@ __kernel void csr_transposed(__global const int *start, __global const int *colu
 }
 
 /* Y = A X with 16 columns of X: neighbouring work-items share a row. */
-__kernel void csr_times_16(__global const int *start, __global const int *column, __global const float *value,
-                           __global const float *x, __global float *y, int rows)
+__kernel void csr_times_16(__global const int *start, __global const int *column,
+                           __global const float *value, __global const float *x, __global float *y,
+                           int rows)
 {
 	int lane = get_global_id(0), row = get_global_id(1);
 	if (row >= rows)
@@ -68,7 +74,8 @@ __kernel void csr_times_16(__global const int *start, __global const int *column
 }
 
 /* The largest of each segment: a work-group of 64 a segment, a tree in local memory. */
-__kernel void segment_max(__global const int *start, __global const float *value, __global float *largest)
+__kernel void segment_max(__global const int *start, __global const float *value,
+                          __global float *largest)
 {
 	__local float part[64];
 	int lane = get_local_id(0), segment = get_group_id(0);
@@ -88,8 +95,9 @@ __kernel void segment_max(__global const int *start, __global const float *value
 /* --- graphs, as CSR; the second dimension counts searches, or trials, over the same graph --- */
 
 /* Ranks by pulling, for several sets of seeds. */
-__kernel void pagerank_pull(__global const int *start, __global const int *source, __global const int *degree,
-                            __global const float *rank, __global float *next, int nodes)
+__kernel void pagerank_pull(__global const int *start, __global const int *source,
+                            __global const int *degree, __global const float *rank,
+                            __global float *next, int nodes)
 {
 	int node = get_global_id(0), first = get_global_id(1) * nodes;
 	if (node >= nodes)
@@ -103,8 +111,9 @@ __kernel void pagerank_pull(__global const int *start, __global const int *sourc
 }
 
 /* One round of Bellman and Ford: nodes that changed relax their edges. */
-__kernel void relax_edges(__global const int *start, __global const int *target, __global const int *length,
-                          __global const uchar *changed, __global int *distance, int nodes)
+__kernel void relax_edges(__global const int *start, __global const int *target,
+                          __global const int *length, __global const uchar *changed,
+                          __global int *distance, int nodes)
 {
 	int node = get_global_id(0), first = get_global_id(1) * nodes;
 	if (node >= nodes || !changed[first + node])
@@ -114,11 +123,14 @@ __kernel void relax_edges(__global const int *start, __global const int *target,
 		atomic_min(&distance[first + target[k]], here + length[k]);
 }
 
-/* A level of breadth-first search from below: who is not visited looks for a parent in the frontier. */
-__kernel void find_parent(__global const int *start, __global const int *target, __global const uint *visited,
-                          __global const uint *frontier, __global int *parent, int nodes)
+/* A level of breadth-first search from below: who is not visited looks for a parent in the
+ * frontier. */
+__kernel void find_parent(__global const int *start, __global const int *target,
+                          __global const uint *visited, __global const uint *frontier,
+                          __global int *parent, int nodes)
 {
-	int node = get_global_id(0), search = get_global_id(1), first = search * ((nodes + 31) / 32);
+	int node = get_global_id(0), search = get_global_id(1),
+	    first = search * ((nodes + 31) / 32);
 	if (node >= nodes || visited[first + (node >> 5)] >> (node & 31) & 1u)
 		return;
 	for (int k = start[node]; k < start[node + 1]; k++) {
@@ -131,8 +143,8 @@ __kernel void find_parent(__global const int *start, __global const int *target,
 }
 
 /* Triangles on each edge: what two sorted lists have in common. */
-__kernel void common_neighbours(__global const int2 *edge, __global const int *start, __global const int *target,
-                                __global int *common, int edges)
+__kernel void common_neighbours(__global const int2 *edge, __global const int *start,
+                                __global const int *target, __global int *common, int edges)
 {
 	int i = get_global_id(0);
 	if (i >= edges)
@@ -150,9 +162,10 @@ __kernel void common_neighbours(__global const int2 *edge, __global const int *s
 	common[i] = count;
 }
 
-/* A round of Luby's independent set: an undecided node joins unless an undecided neighbour precedes it. */
-__kernel void independent_set(__global const int *start, __global const int *target, __global const uchar *decided,
-                              __global int *joins, int nodes)
+/* A round of Luby's independent set: an undecided node joins unless an undecided neighbour precedes
+ * it. */
+__kernel void independent_set(__global const int *start, __global const int *target,
+                              __global const uchar *decided, __global int *joins, int nodes)
 {
 	int node = get_global_id(0), first = get_global_id(1) * nodes;
 	if (node >= nodes || decided[first + node])
@@ -170,7 +183,8 @@ __kernel void independent_set(__global const int *start, __global const int *tar
 }
 
 /* Connected components half way: both ends of an edge climb to their roots. */
-__kernel void edge_roots(__global const int2 *edge, __global const int *parent, __global int2 *roots, int edges)
+__kernel void edge_roots(__global const int2 *edge, __global const int *parent,
+                         __global int2 *roots, int edges)
 {
 	int i = get_global_id(0);
 	if (i >= edges)
@@ -186,8 +200,8 @@ __kernel void edge_roots(__global const int2 *edge, __global const int *parent, 
 /* --- particles and boxes --- */
 
 /* Forces within a radius of one cell; particles are sorted by cell. */
-__kernel void cell_forces(__global const float2 *position, __global const int *cell_start, __global float2 *force,
-                          int side)
+__kernel void cell_forces(__global const float2 *position, __global const int *cell_start,
+                          __global float2 *force, int side)
 {
 	int i = get_global_id(0);
 	float2 here = position[i], sum = (float2)(0.0f, 0.0f);
@@ -223,8 +237,9 @@ __kernel void sweep_boxes(__global const int4 *box, __global int *touching, int 
 
 /* --- tables and joins --- */
 
-__kernel void chained_lookup(__global const int *head, __global const int *next, __global const uint *key,
-                             __global const uint *query, __global int *found, uint mask)
+__kernel void chained_lookup(__global const int *head, __global const int *next,
+                             __global const uint *key, __global const uint *query,
+                             __global int *found, uint mask)
 {
 	int i = get_global_id(0);
 	uint wanted = query[i];
@@ -235,7 +250,8 @@ __kernel void chained_lookup(__global const int *head, __global const int *next,
 }
 
 /* Inserts keys other than 0 into a table with open addressing, linear probes. */
-__kernel void hash_insert(__global const uint *key, volatile __global uint *table, __global uint *slot, uint mask)
+__kernel void hash_insert(__global const uint *key, volatile __global uint *table,
+                          __global uint *slot, uint mask)
 {
 	int i = get_global_id(0);
 	uint mine = key[i], at = mine * 2654435769u >> 7 & mask;
@@ -249,8 +265,8 @@ __kernel void hash_insert(__global const uint *key, volatile __global uint *tabl
 }
 
 /* Joins on a sorted key: finds the first match by bisection, then adds up all of them. */
-__kernel void sorted_join(__global const int *left_key, __global const int *left_value, __global const int *right_key,
-                          __global int *sum, int left_count)
+__kernel void sorted_join(__global const int *left_key, __global const int *left_value,
+                          __global const int *right_key, __global int *sum, int left_count)
 {
 	int i = get_global_id(0);
 	int wanted = right_key[i], low = 0, high = left_count;
@@ -270,8 +286,8 @@ __kernel void sorted_join(__global const int *left_key, __global const int *left
 /* --- texts and codes --- */
 
 /* The longest word of a trie that begins at each byte; 32 children a node, 0 is none. */
-__kernel void trie_match(__global const uchar *text, __global const ushort *child, __global const uchar *is_word,
-                         __global uchar *longest, int length)
+__kernel void trie_match(__global const uchar *text, __global const ushort *child,
+                         __global const uchar *is_word, __global uchar *longest, int length)
 {
 	int i = get_global_id(0);
 	int node = 0, best = 0;
@@ -289,7 +305,8 @@ __kernel void trie_match(__global const uchar *text, __global const ushort *chil
 }
 
 /* FNV-1a of strings that end with 0. */
-__kernel void string_hash(__global const int *offset, __global const uchar *text, __global uint *hash, int strings)
+__kernel void string_hash(__global const int *offset, __global const uchar *text,
+                          __global uint *hash, int strings)
 {
 	int i = get_global_id(0);
 	if (i >= strings)
@@ -300,9 +317,10 @@ __kernel void string_hash(__global const int *offset, __global const uchar *text
 	hash[i] = sum;
 }
 
-/* Levenshtein's distance of pairs of words of at most 24 letters, given up where it passes `most`. */
-__kernel void edit_distance(__global const uchar *word, __global const uchar *length, __global const int2 *pair,
-                            __global uchar *distance, int most)
+/* Levenshtein's distance of pairs of words of at most 24 letters, given up where it passes `most`.
+ */
+__kernel void edit_distance(__global const uchar *word, __global const uchar *length,
+                            __global const int2 *pair, __global uchar *distance, int most)
 {
 	int i = get_global_id(0);
 	int2 of = pair[i];
@@ -328,8 +346,8 @@ __kernel void edit_distance(__global const uchar *word, __global const uchar *le
 }
 
 /* Huffman's code, a bit at a time: 32 symbols a block; a leaf is the complement of its symbol. */
-__kernel void huffman_decode(__global const uint *stream, __global const int *block_start, __global const short2 *node,
-                             __global uchar *symbol)
+__kernel void huffman_decode(__global const uint *stream, __global const int *block_start,
+                             __global const short2 *node, __global uchar *symbol)
 {
 	int block = get_global_id(0);
 	int bit = 32 * block_start[block];
@@ -345,7 +363,8 @@ __kernel void huffman_decode(__global const uint *stream, __global const int *bl
 }
 
 /* Runs become bytes: run i covers start[i] up to start[i + 1]. */
-__kernel void run_expand(__global const int *start, __global const uchar *value, __global uchar *out, int runs)
+__kernel void run_expand(__global const int *start, __global const uchar *value,
+                         __global uchar *out, int runs)
 {
 	int i = get_global_id(0);
 	if (i >= runs)
@@ -358,7 +377,8 @@ __kernel void run_expand(__global const int *start, __global const uchar *value,
 /* --- pictures and volumes --- */
 
 /* Front to back through a volume, until what lies behind no longer shows. */
-__kernel void ray_march(__global const uchar *volume, __global float *shade, int side, int floor_of, float density)
+__kernel void ray_march(__global const uchar *volume, __global float *shade, int side, int floor_of,
+                        float density)
 {
 	int x = get_global_id(0), y = get_global_id(1), width = get_global_size(0);
 	int column = x * side / width, row = y * side / (int)get_global_size(1);
@@ -398,7 +418,8 @@ __kernel void sphere_trace(__global const uchar *field, __global float *depth, i
 }
 
 /* How far a pixel's row stays like it, to both sides, as a region grows. */
-__kernel void line_extent(__global const uchar *picture, __global int *extent, int width, int tolerance)
+__kernel void line_extent(__global const uchar *picture, __global int *extent, int width,
+                          int tolerance)
 {
 	int x = get_global_id(0), y = get_global_id(1);
 	__global const uchar *row = picture + y * width;
@@ -411,8 +432,8 @@ __kernel void line_extent(__global const uchar *picture, __global int *extent, i
 }
 
 /* Marching squares: cells that the level crosses are listed, with where it crosses their edges. */
-__kernel void marching_squares(__global const float *field, __global float4 *crossing, __global int *count,
-                               int width, int height, float level, int mask)
+__kernel void marching_squares(__global const float *field, __global float4 *crossing,
+                               __global int *count, int width, int height, float level, int mask)
 {
 	int x = get_global_id(0), y = get_global_id(1);
 	if (x >= width - 1 || y >= height - 1)
@@ -435,8 +456,10 @@ __kernel void marching_squares(__global const float *field, __global float4 *cro
 	crossing[slot] = at;
 }
 
-/* Pixels that are black or white are noise: the mean of others, in a window that grows until it has three. */
-__kernel void mend_pixels(__global const uchar *picture, __global uchar *mended, int width, int height)
+/* Pixels that are black or white are noise: the mean of others, in a window that grows until it has
+ * three. */
+__kernel void mend_pixels(__global const uchar *picture, __global uchar *mended, int width,
+                          int height)
 {
 	int x = get_global_id(0), y = get_global_id(1);
 	int value = picture[y * width + x];
@@ -444,7 +467,8 @@ __kernel void mend_pixels(__global const uchar *picture, __global uchar *mended,
 		for (int radius = 1; radius <= 6; radius++) {
 			int sum = 0, count = 0;
 			for (int v = max(y - radius, 0); v <= min(y + radius, height - 1); v++)
-				for (int u = max(x - radius, 0); u <= min(x + radius, width - 1); u++) {
+				for (int u = max(x - radius, 0); u <= min(x + radius, width - 1);
+				     u++) {
 					int other = picture[v * width + u];
 					if (other != 0 && other != 255) {
 						sum += other;
@@ -478,8 +502,8 @@ __kernel void local_histogram(__global const uchar *byte, __global int *bins, in
 }
 
 /* Down a pyramid of least and greatest values, from blocks of 64 x 64, until a block is even. */
-__kernel void quadtree_depth(__global const uchar *least, __global const uchar *greatest, __global uchar *depth,
-                             int side, int tolerance)
+__kernel void quadtree_depth(__global const uchar *least, __global const uchar *greatest,
+                             __global uchar *depth, int side, int tolerance)
 {
 	int x = get_global_id(0), y = get_global_id(1);
 	int level = 6, base = 0;
@@ -495,9 +519,9 @@ __kernel void quadtree_depth(__global const uchar *least, __global const uchar *
 /* --- learning --- */
 
 /* Assignment with Hamerly's bounds: a point whose bounds hold stays where it is. */
-__kernel void assign_bounded(__global const uchar *point, __global const float *centre, __global const float *upper,
-                             __global const float *lower, __global int *assigned, int points, int dimensions,
-                             int centres)
+__kernel void assign_bounded(__global const uchar *point, __global const float *centre,
+                             __global const float *upper, __global const float *lower,
+                             __global int *assigned, int points, int dimensions, int centres)
 {
 	int i = get_global_id(0);
 	if (i >= points || upper[i] <= lower[i])
@@ -518,10 +542,11 @@ __kernel void assign_bounded(__global const uchar *point, __global const float *
 	assigned[i] = nearest;
 }
 
-/* A forest of decision trees: a node has a feature (negative: a leaf), a threshold and two children. */
-__kernel void forest_votes(__global const uchar *sample, __global const short *feature, __global const float *threshold,
-                           __global const int2 *child, __global const int *root, __global float *vote, int features,
-                           int trees)
+/* A forest of decision trees: a node has a feature (negative: a leaf), a threshold and two
+ * children. */
+__kernel void forest_votes(__global const uchar *sample, __global const short *feature,
+                           __global const float *threshold, __global const int2 *child,
+                           __global const int *root, __global float *vote, int features, int trees)
 {
 	int i = get_global_id(0);
 	__global const uchar *mine = sample + i * features;
@@ -535,8 +560,10 @@ __kernel void forest_votes(__global const uchar *sample, __global const short *f
 	vote[i] = sum;
 }
 
-/* The nearest of points in an implicit k-d tree of three dimensions (children of n: 2n + 1, 2n + 2). */
-__kernel void kd_nearest(__global const float4 *tree, __global const float4 *query, __global float *distance, int nodes)
+/* The nearest of points in an implicit k-d tree of three dimensions (children of n: 2n + 1, 2n +
+ * 2). */
+__kernel void kd_nearest(__global const float4 *tree, __global const float4 *query,
+                         __global float *distance, int nodes)
 {
 	int i = get_global_id(0);
 	float4 mine = query[i];
@@ -553,10 +580,12 @@ __kernel void kd_nearest(__global const float4 *tree, __global const float4 *que
 			continue;
 		while (node < nodes) {
 			float4 apart = mine - tree[node];
-			best = fmin(best, apart.x * apart.x + apart.y * apart.y + apart.z * apart.z);
+			best = fmin(best,
+			            apart.x * apart.x + apart.y * apart.y + apart.z * apart.z);
 			int axis = depth % 3;
 			float side = axis == 0 ? apart.x : axis == 1 ? apart.y : apart.z;
-			int near_child = 2 * node + (side < 0.0f ? 1 : 2), far_child = 4 * node + 3 - near_child;
+			int near_child = 2 * node + (side < 0.0f ? 1 : 2),
+			    far_child = 4 * node + 3 - near_child;
 			depth++;
 			if (far_child < nodes && side * side < best) {
 				waiting[top] = far_child;
@@ -573,8 +602,8 @@ __kernel void kd_nearest(__global const float4 *tree, __global const float4 *que
 /* --- queues, classes, orders, iterations --- */
 
 /* Entries below a threshold go to a queue, a work-group's at once, and are worked on. */
-__kernel void compact_queue(__global const ushort *key, __global uint *queue, __global int *count, int threshold,
-                            int mask)
+__kernel void compact_queue(__global const ushort *key, __global uint *queue, __global int *count,
+                            int threshold, int mask)
 {
 	__local int here, base;
 	int i = get_global_id(0), lane = get_local_id(0), rank = 0;
@@ -600,7 +629,8 @@ __kernel void compact_queue(__global const ushort *key, __global uint *queue, __
 }
 
 /* Each class costs something else. */
-__kernel void work_by_class(__global const uchar *class_of, __global const float *in, __global float *out)
+__kernel void work_by_class(__global const uchar *class_of, __global const float *in,
+                            __global float *out)
 {
 	int i = get_global_id(0);
 	float value = in[i], sum = value;
@@ -631,7 +661,8 @@ __kernel void work_by_class(__global const uchar *class_of, __global const float
 }
 
 /* Rows of 64 bytes in another order; four work-items a row. */
-__kernel void permute_rows(__global const int *order, __global const float4 *in, __global float4 *out)
+__kernel void permute_rows(__global const int *order, __global const float4 *in,
+                           __global float4 *out)
 {
 	int i = get_global_id(0);
 	out[i] = in[4 * order[i >> 2] + (i & 3)];

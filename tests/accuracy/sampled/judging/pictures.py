@@ -7,6 +7,7 @@ import skimage.color
 import skimage.data
 import sklearn.datasets
 from corpus import filled, headers
+
 from folder import Folder, integer, real, zeros
 
 BYTE = numpy.uint8
@@ -64,7 +65,7 @@ def pictures(folder: Folder) -> None:
             [64, 2],
         )  # fmt: skip
     disparity = skimage.data.stereo_motorcycle()[2]
-    disparity = numpy.tile(numpy.where(numpy.isfinite(disparity), disparity, 0), (3, 3))[:1440, :2208]
+    disparity = numpy.tile(numpy.where(numpy.isfinite(disparity), disparity, 0), (2, 2))[:960, :1472]
     fields = {
         "motorcycle": (disparity.astype(int), 35),
         "static": (numpy.tile(static, (2, 2)), 40),
@@ -77,8 +78,8 @@ def pictures(folder: Folder) -> None:
              integer(height), real(int(level) + 0.5), integer((1 << 19) - 1)], [32, 4],
         )  # fmt: skip
     astronaut = numpy.tile(grey(skimage.data.astronaut()), (2, 2))
-    china = numpy.tile(grey(sklearn.datasets.load_sample_image("china.jpg"))[:424, :640], (4, 3))
-    noise = numpy.tile(random.random((256, 256)), (8, 8))
+    china = numpy.tile(grey(sklearn.datasets.load_sample_image("china.jpg"))[:424, :640], (6, 4))
+    noise = numpy.tile(random.random((256, 256)), (10, 10))
     for name, (picture, share) in {"china": (china, 0.05), "astronaut": (astronaut, 0.7)}.items():
         drawn = noise[: picture.shape[0], : picture.shape[1]]
         picture = numpy.where(drawn < share, numpy.where(drawn < share / 2, 0, 255), numpy.clip(picture, 1, 254))
@@ -100,7 +101,7 @@ def pictures(folder: Folder) -> None:
 
 
 def histograms(folder: Folder) -> None:
-    size = 1 << 24
+    size = 1 << 23
     made = {
         "code": filled(headers(), size),
         "logo": numpy.resize(skimage.data.logo(), size),

@@ -6,6 +6,7 @@ import heapq
 import numpy
 import skimage.data
 from corpus import filled, hashed, header, headers, licences, numbered, words
+
 from folder import Folder, integer, zeros
 
 INT = numpy.int32
@@ -33,10 +34,10 @@ def tables(folder: Folder) -> None:
     absent = numpy.resize(random.integers(1, 1 << 24, 1 << 16) * 37, 1 << 19)
     chains(folder, "absent", word, absent, 1 << 12)
     crowded = random.choice(1 << 20, 1 << 16, replace=False)
-    chains(folder, "crowded", crowded, crowded[random.integers(0, 1 << 16, 1 << 17)], 1 << 12)
+    chains(folder, "crowded", crowded, crowded[numpy.resize(random.integers(0, 1 << 16, 1 << 16), 1 << 17)], 1 << 12)
     made = {
         "running_text": (running, 1 << 15),
-        "distinct": (random.choice((1 << 24) - 1, 1 << 17, replace=False) + 1, 1 << 18),
+        "crowded": (numpy.resize(random.choice((1 << 23) - 1, 180_000, replace=False) + 1, 1 << 19), 1 << 18),
         "numbers": (numpy.arange(1, (1 << 19) + 1) * 3, 1 << 20),
     }
     for name, (keys, slots) in made.items():
@@ -51,8 +52,9 @@ def joins(folder: Folder) -> None:
     random, count = folder.random, 1 << 17
     prose, _ = numbered(words(licences()))
     hot = numpy.minimum(random.zipf(1.25, count), 1 << 14)
+    half, asked = random.permutation(count)[: count // 2], random.integers(0, count, count)
     made = {
-        "foreign": (numpy.sort(random.permutation(count)[: count // 2]), numpy.resize(random.integers(0, count, count), 1 << 19)),
+        "foreign": (numpy.sort(half), numpy.resize(asked, 1 << 19)),
         "words": (numpy.sort(prose), numpy.resize(prose[::7], 1 << 17)),
         "hot": (numpy.sort(hot), random.integers(1, 1 << 10, count)),
         "apart": (numpy.arange(count) * 2, numpy.arange(2 * count)[::-1] + 2 * count),
@@ -111,7 +113,7 @@ def texts(folder: Folder) -> None:
     breaks = filled(headers(), 4 << 20).copy()
     breaks[breaks == 10] = 0
     apart = b"\0".join(words(licences() + headers())) + b"\0"
-    strings(folder, "words", filled(apart, 4 << 20).copy(), 128)
+    strings(folder, "words", filled(apart, 3 << 20).copy(), 128)
     strings(folder, "lines", breaks, 64)
     strings(folder, "lognormal", mixed, 128)
     _, distinct = numbered([word for word in words(headers()) if len(word) <= 24])
