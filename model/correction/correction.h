@@ -175,6 +175,27 @@ void correction_ask_task(struct correction *correction, uint64_t device, uint64_
                          struct correction_answer *answer);
 
 /*
+ * A launch of a kernel without source, of which no model says anything.
+ *
+ * key   the caller's hash of sizes and arguments
+ * work  the product of its sizes, >= 1, that its time is expected to follow
+ */
+struct correction_launch correction_describe_work(uint64_t key, enum correction_kind kind,
+                                                  double work);
+
+/*
+ * The time of such a launch, by the user's own runs alone: those of the launch itself where there
+ * are any (OBSERVED), else a power law of its work through his other launches (HISTORY).
+ *
+ * answer  out: `count` runs of the kernel that it rests on
+ *
+ * False: none was observed, nothing is known.
+ */
+bool correction_ask_history(struct correction *correction, uint64_t device, uint64_t kernel,
+                            uint32_t uid, const struct correction_launch *launch,
+                            struct correction_answer *answer);
+
+/*
  * An overhead as measurements of its kind and size correct it: the user's own on that device, else
  * what users share. static_s where there are none.
  */
