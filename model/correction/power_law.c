@@ -15,9 +15,9 @@ static const double ITEM_S = 1e-9, ITEM_DEVIATION = 3;
 
 /*
  * What exponents lie about: 1, and how far: 0 where launches bound, 1 of a stream, 1.5 of a product
- * of matrices by their elements, 3 by their order; the root of their mean square distance from 1.
+ * of matrices by their elements; the root of their mean square distance from 1.
  */
-static const double EXPONENT = 1, EXPONENT_DEVIATION = 1.15;
+static const double EXPONENT = 1, EXPONENT_DEVIATION = 0.65;
 
 /* How far launches lie from a line, as ln, before any showed it, and in how many launches that is
  * worth: data that leaves a cache halves or doubles the time, about a line between both. */
@@ -44,11 +44,12 @@ struct correction_launch correction_describe_work(uint64_t key, enum correction_
 
 /*
  * How far a power law lies from its tangent so far away, as ln: of t = t0 + c work, whose exponent
- * goes from 0 to 1, the exponent changes by a quarter an e-fold at most, and by 1 in all.
+ * goes from 0 to 1, the exponent changes by a quarter an e-fold at most; and in all by no more than
+ * exponents differ.
  */
 static double bend(double distance)
 {
-	return fmin(distance * distance / 8, fabs(distance));
+	return fmin(distance * distance / 8, EXPONENT_DEVIATION * fabs(distance));
 }
 
 /* A launch that was observed. */
@@ -104,17 +105,21 @@ static double student_quantile(double freedom)
 static void answer_by_line(struct mark *marks, uint32_t count, double noise,
                            struct correction_answer *answer)
 {
-	double scatter = SCATTER * SCATTER;
+	double scatter = SCATTER * SCATTER, low = (double)INFINITY, high = (double)-INFINITY;
 	struct line line = {0};
 
-	for (uint32_t i = 0; i < count; i++)
-		marks[i].weight = 1;
+	for (uint32_t i = 0; i < count; i++) {
+		low = fmin(low, marks[i].distance);
+		high = fmax(high, marks[i].distance);
+	}
+	/* where the line is a tangent: there, or at the nearest end of what was observed */
+	double anchor = fmin(fmax(0, low), high);
 	for (unsigned round = 0; round < ROUNDS; round++) {
 		double near = SCATTER_LAUNCHES, squares = SCATTER_LAUNCHES * SCATTER * SCATTER;
 
 		for (uint32_t i = 0; i < count; i++) {
 			struct mark *mark = &marks[i];
-			double bent = bend(mark->distance);
+			double bent = bend(mark->distance - anchor);
 			double variance = scatter + mark->variance + bent * bent;
 			double residual = round == 0 ? 0
 			                             : mark->time_log - line.time_log -
@@ -130,7 +135,8 @@ static void answer_by_line(struct mark *marks, uint32_t count, double noise,
 		if (round > 0)
 			scatter = squares / near;
 	}
-	double deviation = sqrt(line.variance + scatter + noise * noise);
+	double beyond = bend(anchor);
+	double deviation = sqrt(line.variance + scatter + noise * noise + beyond * beyond);
 	double half = fmin(HALF_MAX, student_quantile(SCATTER_LAUNCHES + count) * deviation);
 	answer->time_s = exp(line.time_log);
 	answer->low_s = exp(line.time_log - half);
