@@ -306,9 +306,8 @@ predictd_status predictd_register(predictd_connection *connection, const predict
  * It is answered by what this user observed of it on that device, and nothing else: by the runs
  * of that launch (PREDICTD_OBSERVED), else by a power law of the product of sizes through other
  * launches (PREDICTD_HISTORY), whose interval widens with the distance. Times of launch and
- * transfers are 0, and so is the static time. Where kernels alone were observed, a task's time is
- * the kernel's, and the other way round. Before anything was observed, a question is refused:
- * PREDICTD_NOT_FOUND, "unknown: ...", which the first observation ends.
+ * transfers and the static time are 0. Where kernels alone were observed, a task's time is the
+ * kernel's, and the other way round. PREDICTD_NOT_FOUND, "unknown: ...": nothing was, yet.
  */
 predictd_status predictd_register_without_source(predictd_connection *connection, const char *name,
                                                  predictd_program **program);
@@ -487,10 +486,8 @@ typedef struct predictd_prediction {
 	                              * "argument 0 (x): want at least 64 bytes, as line 3 reaches,
 	                              * got 32"; with explain also where data decide whether it is:
 	                              * "as line 3 reaches where data lead there" */
-	/*
-	 * Of the whole task that the launch is, as the caller's observations measure tasks; before
-	 * any of them, launch and kernel. With transfers where the question has them.
-	 */
+	/* of the whole task, as the caller's observations measure tasks; before any of them, launch
+	 * and kernel; with transfers where the question has them */
 	double task_time_s;
 	double task_low_s, task_high_s;  /* 90 % interval */
 	uint64_t task_observation_count; /* of tasks of this kernel on this device */

@@ -20,8 +20,8 @@
  * by number of runs (Vovk, Gammerman, Shafer, Algorithmic Learning in a Random
  * World, 2005), those that make them shortest.
  *
- * What is corrected is a kernel's time (START to END) or that of a whole task (submission to
- * completion), which each have records and effects of their own. What is expected of a task before
+ * What is corrected is what a kernel takes, START to END, or what a whole task does, submission to
+ * completion, which each have records and effects of their own. What is expected of a task before
  * it was observed is its kernel's corrected time and what its launch adds (correction_ask_task), so
  * that a kernel's runs improve answers about its tasks, and never the other way round.
  *

@@ -154,7 +154,7 @@ expect "its arguments tell launches apart" 0 'history by 3 runs' ctl predict "${
 	--arg float:2
 expect "tasks of it are apart" 0 '1 of 1' ctl observe "${gemm[@]}" --global 512,512 --task --time-s 5ms
 expect "and told of" 0 'the whole task 5.00 ms' ctl predict "${gemm[@]}" --global 512,512
-is "it has a history" "[4, ['kernel', 'kernel', 'kernel', 'task'], [0]]" "$(ctl history "${gemm[@]}" --json |
+is "it has a history" "[4, ['kernel', 'kernel', 'kernel', 'task'], [0.0]]" "$(ctl history "${gemm[@]}" --json |
 	json '[x["total"], sorted(run["of"] for run in x["runs"]), sorted({run["static_time_s"] for run in x["runs"]})]')"
 expect "in a table" 0 'gemm on cpu:0: 4 runs observed' ctl history "${gemm[@]}"
 expect "a device of the node is as good" 0 '1 of 1' ctl observe --name gemm --device 0 --global 512,512 \
