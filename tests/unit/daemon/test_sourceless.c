@@ -255,7 +255,7 @@ static void what_is_hostile_is_refused(void **state)
 	memset(name, ':', 64);
 	name[64] = '\0';
 	assert_refused(ask(fd, "gemm", name, 64), STATUS_NOT_FOUND, "key of your own");
-	static const double wrong[] = {NAN, INFINITY, -1, 1e300, 1e-300, 1e7, 0};
+	static const double wrong[] = {(double)NAN, (double)INFINITY, -1, 1e300, 1e-300, 1e7, 0};
 	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
 		assert_int_equal(observe(fd, "gemm", "cpu:0", 64, wrong[i], 0, 1), STATUS_INVALID);
 	assert_int_equal(observe(fd, "gemm", "cpu:0", 0, 1, 0, 1), STATUS_INVALID);
