@@ -652,7 +652,8 @@ class Connection:
         age_s: float = 0,
     ) -> int:
         """Forgets the observations that meet every condition; how many. Those of others take an admin."""
-        message = pb.Forget(kernel=_kernel(program, kernel), device=_name(device), has_uid=uid is not None, uid=uid or 0, age_s=age_s)
+        message = pb.Forget(kernel=_kernel(program, kernel), device=_name(device), age_s=age_s)
+        message.has_uid, message.uid = uid is not None, uid or 0
         return self._about(program, message, "forget").forget.forgotten
 
     def _about(self, program: Optional[Program], message: Union[pb.Forget, pb.History], body: str) -> pb.Response:
