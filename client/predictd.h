@@ -295,6 +295,22 @@ typedef struct predictd_kernel {
  */
 predictd_status predictd_register(predictd_connection *connection, const predictd_source *source,
                                   predictd_program **program);
+/*
+ * A kernel without source: a CPU's or CUDA's code, a call of a vendor's library. It is known by a
+ * name of the caller's choice ("cublasSgemm"), of 1 to 255 bytes, and stands where a program does,
+ * in questions, observations, histories and forgetting; the daemon is not asked. Such a question's
+ * global sizes are those of the task, whose product its time is expected to follow; other
+ * arguments tell launches apart. Its device is one of the node, calibrated or not, or any key of
+ * the caller's choice that has a colon, such as "cpu:0", of 63 printable characters at most.
+ *
+ * It is answered by what this user observed of it on that device, and nothing else: by the runs
+ * of that launch (PREDICTD_OBSERVED), else by a power law of the product of sizes through other
+ * launches (PREDICTD_HISTORY), whose interval widens with the distance. Times of launch and
+ * transfers and the static time are 0. Where kernels alone were observed, a task's time is the
+ * kernel's, and the other way round. PREDICTD_NOT_FOUND, "unknown: ...": nothing was, yet.
+ */
+predictd_status predictd_register_without_source(predictd_connection *connection, const char *name,
+                                                 predictd_program **program);
 void predictd_program_free(predictd_program *program); /* accepts NULL; before predictd_close */
 size_t predictd_program_kernels(const predictd_program *program, const predictd_kernel **kernels);
 double predictd_program_analysis_time_s(const predictd_program *program);
@@ -432,7 +448,8 @@ typedef enum predictd_basis {
 	PREDICTD_STATIC,
 	PREDICTD_REFINED,
 	PREDICTD_OBSERVED,
-	PREDICTD_FALLBACK
+	PREDICTD_FALLBACK,
+	PREDICTD_HISTORY /* of a kernel without source: by its runs of other sizes */
 } predictd_basis;
 
 typedef struct predictd_prediction {
@@ -469,10 +486,8 @@ typedef struct predictd_prediction {
 	                              * "argument 0 (x): want at least 64 bytes, as line 3 reaches,
 	                              * got 32"; with explain also where data decide whether it is:
 	                              * "as line 3 reaches where data lead there" */
-	/*
-	 * Of the whole task that the launch is, as the caller's observations measure tasks; before
-	 * any of them, launch and kernel. With transfers where the question has them.
-	 */
+	/* of the whole task, as the caller's observations measure tasks; before any of them, launch
+	 * and kernel; with transfers where the question has them */
 	double task_time_s;
 	double task_low_s, task_high_s;  /* 90 % interval */
 	uint64_t task_observation_count; /* of tasks of this kernel on this device */
@@ -718,7 +733,7 @@ void predictd_history_free(predictd_history *history); /* accepts NULL */
 
 /* Which observations to forget; all conditions hold. */
 typedef struct predictd_forgetting {
-	const predictd_program *program; /* NULL: of every program */
+	const predictd_program *program; /* NULL: of every program, and those without source */
 	const char *kernel;              /* NULL: every kernel (of the program) */
 	const char *device;              /* NULL: every device */
 	bool has_uid;                    /* else every user's that the caller may forget */

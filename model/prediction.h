@@ -21,7 +21,11 @@ enum kernel_model {
 };
 
 #define BASIS_TABLE(X)                                                                             \
-	X(STATIC, "static") X(REFINED, "refined") X(OBSERVED, "observed") X(FALLBACK, "fallback")
+	X(STATIC, "static")                                                                        \
+	X(REFINED, "refined")                                                                      \
+	X(OBSERVED, "observed")                                                                    \
+	X(FALLBACK, "fallback")                                                                    \
+	X(HISTORY, "history") /* a kernel without source, by its runs of other sizes */
 
 enum basis {
 #define X(name, word) BASIS_##name,

@@ -18,8 +18,8 @@ static const char *const kept_sql[STATEMENT_COUNT] = {
                 " (SELECT 1 FROM record WHERE kernel = ?1 AND launch = ?2)",
         [STATEMENT_DELETE_KERNEL] = "DELETE FROM observed_kernel WHERE kernel = ?1 AND NOT EXISTS"
                                     " (SELECT 1 FROM record WHERE kernel = ?1)",
-        [STATEMENT_SAVE_KERNEL] = "INSERT INTO observed_kernel (kernel, name)"
-                                  " VALUES (?, ?) ON CONFLICT DO NOTHING",
+        [STATEMENT_SAVE_KERNEL] = "INSERT INTO observed_kernel (kernel, name, device)"
+                                  " VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
         [STATEMENT_SAVE_LAUNCH] =
                 "INSERT INTO observed_launch (kernel, launch, dimensions, global_0, global_1,"
                 " global_2, local_0, local_1, local_2, arguments)"
@@ -128,6 +128,7 @@ static enum status save_words(struct store *store, const struct launch_words *wo
 		return error->status;
 	bind_bits(kernel, 1, words->kernel);
 	bind_cut(kernel, 2, words->kernel_name, STORE_KERNEL_NAME_MAX);
+	bind_cut(kernel, 3, words->device_key != NULL ? words->device_key : "", DEVICE_KEY_MAX);
 	enum status status = run_kept(store, kernel, error);
 	if (status != STATUS_OK)
 		return status;
@@ -348,18 +349,24 @@ static enum status fill_kernel(sqlite3_stmt *row, void *element, struct error *e
 	return STATUS_OK;
 }
 
-enum status store_find_kernels(struct store *store, const char *name, uint64_t **kernels,
-                               size_t *count, struct error *error)
+enum status store_find_kernels(struct store *store, const struct kernel_filter *filter,
+                               uint64_t **kernels, size_t *count, struct error *error)
 {
 	sqlite3_stmt *select = NULL;
 	void *found = NULL;
-	enum status status = database_prepare(store->database,
-	                                      "SELECT kernel FROM observed_kernel WHERE name = ?",
-	                                      &select, error);
+	enum status status = database_prepare(
+	        store->database,
+	        "SELECT kernel FROM observed_kernel WHERE (?1 IS NULL OR name = ?1)"
+	        " AND (?2 IS NULL OR device = ?2) AND (NOT ?3 OR device <> '')",
+	        &select, error);
 
 	if (status != STATUS_OK)
 		return status;
-	bind_cut(select, 1, name, STORE_KERNEL_NAME_MAX);
+	if (filter->name != NULL)
+		bind_cut(select, 1, filter->name, STORE_KERNEL_NAME_MAX);
+	if (filter->device_key != NULL)
+		bind_cut(select, 2, filter->device_key, DEVICE_KEY_MAX);
+	bind_bits(select, 3, filter->is_sourceless);
 	status = load_rows(store, select, fill_kernel, sizeof **kernels, &found, count, error);
 	if (status == STATUS_OK)
 		*kernels = found;

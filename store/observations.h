@@ -22,6 +22,8 @@ struct launch_words {
 	uint32_t dimensions;
 	uint64_t sizes[STORE_SIZES];
 	const char *kernel_name, *arguments; /* borrowed */
+	const char *device_key; /* of a kernel without source, which is of one device; else "" or
+	                           NULL */
 };
 
 /* What changed; all of it borrowed. */
@@ -68,8 +70,15 @@ struct launch_entry {
 enum status store_load_launches(struct store *store, uint64_t kernel, size_t count_max,
                                 struct launch_entry **entries, size_t *count, struct error *error);
 
-/* The kernels of a name; *kernels is the caller's, to free(). */
-enum status store_find_kernels(struct store *store, const char *name, uint64_t **kernels,
-                               size_t *count, struct error *error);
+/* Which kernels: all conditions hold. */
+struct kernel_filter {
+	const char *name;       /* NULL: of any name */
+	const char *device_key; /* NULL: of any device; else those without source alone */
+	bool is_sourceless;     /* those without source alone */
+};
+
+/* The kernels that a filter lets pass; *kernels is the caller's, to free(). */
+enum status store_find_kernels(struct store *store, const struct kernel_filter *filter,
+                               uint64_t **kernels, size_t *count, struct error *error);
 
 #endif

@@ -131,9 +131,10 @@ const char *const schema_migrations[] = {
         "  message BLOB NOT NULL,"
         "  UNIQUE (uid, name)"
         ") STRICT;",
-        /* 8: what was observed is of a kernel (0) or of a whole task (1): model/correction's kinds
-         */
-        ("CREATE TABLE record_of_kind ("
+        /* 8: what was observed is of a kernel (0) or of a whole task (1): model/correction's kinds;
+         * kernels without source are known by name and by the key of their device */
+        ("ALTER TABLE observed_kernel ADD COLUMN device TEXT NOT NULL DEFAULT '';"
+         "CREATE TABLE record_of_kind ("
          "  kernel INTEGER NOT NULL,"
          "  launch INTEGER NOT NULL,"
          "  device INTEGER NOT NULL,"

@@ -52,7 +52,7 @@ static bool predict_fill(const predictd_question *question, bool with_samples,
 {
 	predictd__predict__init(predict);
 	predict->handle = program_handle(question->program);
-	predict->kernel = (char *)(question->kernel != NULL ? question->kernel : "");
+	predict->kernel = program_kernel_name(question->program, question->kernel);
 	predict->device = (char *)(question->device != NULL ? question->device : "");
 	predict->model = (uint32_t)question->model;
 	predict->with_transfers = question->with_transfers;

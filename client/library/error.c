@@ -21,7 +21,7 @@ static const char *const status_words[] = {
         "timeout",   "cancelled",    "io",           "corrupt",     "no-memory",
         "device",    "internal",     "unregistered", "unsampled"};
 static const char *const model_words[] = {"default", "pattern", "uncached"};
-static const char *const basis_words[] = {"static", "refined", "observed", "fallback"};
+static const char *const basis_words[] = {"static", "refined", "observed", "fallback", "history"};
 static const char *const bottleneck_words[] = {
         "launch",   "dispatch", "arithmetic", "latency",  "local memory", "atomics", "barriers",
         "L1 cache", "L2 cache", "L3 cache",   "L4 cache", "memory",       "unknown"};

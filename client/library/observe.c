@@ -53,7 +53,7 @@ static bool observation_fill(const predictd_observation *from, bool with_samples
 	const predictd_question *question = &from->question;
 	predictd__observation__init(to);
 	to->handle = program_handle(question->program);
-	to->kernel = (char *)(question->kernel != NULL ? question->kernel : "");
+	to->kernel = program_kernel_name(question->program, question->kernel);
 	to->device = (char *)(question->device != NULL ? question->device : "");
 	to->kernel_time_s = from->kernel_time_s;
 	to->task_time_s = from->task_time_s;
@@ -370,7 +370,7 @@ predictd_status predictd_get_history(predictd_connection *connection,
 		status = launch_new(question, true, &body.launch);
 	if (status != PREDICTD_OK)
 		return status;
-	body.kernel = (char *)(question->kernel != NULL ? question->kernel : "");
+	body.kernel = program_kernel_name(question->program, question->kernel);
 	body.device = (char *)(question->device != NULL ? question->device : "");
 	body.count_max = count_max;
 	request.body_case = PREDICTD__REQUEST__BODY_HISTORY;
@@ -414,7 +414,7 @@ predictd_status predictd_forget(predictd_connection *connection,
 	Predictd__Forget body = PREDICTD__FORGET__INIT;
 	Predictd__Request request = PREDICTD__REQUEST__INIT;
 	Predictd__Response *response = NULL;
-	body.kernel = (char *)(forgetting->kernel != NULL ? forgetting->kernel : "");
+	body.kernel = program_kernel_name(forgetting->program, forgetting->kernel);
 	body.device = (char *)(forgetting->device != NULL ? forgetting->device : "");
 	body.has_uid = forgetting->has_uid;
 	body.uid = forgetting->uid;

@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/sourceless.h"
+#include "proto/text.h"
+
 bool program_message(const predictd_source *source, Predictd__Program *message,
                      Predictd__Header **headers)
 {
@@ -82,6 +85,13 @@ uint64_t program_handle(const predictd_program *program)
 	return atomic_load_explicit(&program->handle, memory_order_relaxed);
 }
 
+char *program_kernel_name(const predictd_program *program, const char *kernel)
+{
+	const char *own =
+	        program != NULL && program->sourceless_name != NULL ? program->sourceless_name : "";
+	return (char *)(uintptr_t)(kernel != NULL ? kernel : own);
+}
+
 void program_hold(const predictd_program *program)
 {
 	(void)atomic_fetch_add_explicit(&((predictd_program *)program)->users, 1,
@@ -101,7 +111,7 @@ predictd_status program_refresh(const struct ask *ask, const predictd_program *p
 	*can_retry = false;
 	if (program->connection != ask->connection)
 		return error_keep(PREDICTD_INVALID, "a program of another connection");
-	if (!again && serial == ask->link->serial)
+	if ((!again && serial == ask->link->serial) || program->sourceless_name != NULL)
 		return PREDICTD_OK;
 	Predictd__Program *message =
 	        predictd__program__unpack(NULL, program->packed_size, program->packed);
@@ -222,17 +232,25 @@ static predictd_status register_source(predictd_program *program, const predictd
 	}
 }
 
-predictd_status predictd_register(predictd_connection *connection, const predictd_source *source,
-                                  predictd_program **result)
+static predictd_program *program_new(const predictd_connection *connection)
 {
 	static _Atomic uint64_t numbers;
-	error_clear();
 	predictd_program *program = calloc(1, sizeof *program);
 	if (program == NULL)
-		return error_keep(PREDICTD_NO_MEMORY, "no memory for a program");
+		return NULL;
 	program->connection = connection;
 	program->number = atomic_fetch_add_explicit(&numbers, 1, memory_order_relaxed) + 1;
 	program->users = 1;
+	return program;
+}
+
+predictd_status predictd_register(predictd_connection *connection, const predictd_source *source,
+                                  predictd_program **result)
+{
+	error_clear();
+	predictd_program *program = program_new(connection);
+	if (program == NULL)
+		return error_keep(PREDICTD_NO_MEMORY, "no memory for a program");
 	uint64_t serial;
 	predictd_status status = register_source(program, source, &serial);
 	bool is_known = status == PREDICTD_OK;
@@ -253,6 +271,33 @@ predictd_status predictd_register(predictd_connection *connection, const predict
 	return status;
 }
 
+predictd_status predictd_register_without_source(predictd_connection *connection, const char *name,
+                                                 predictd_program **result)
+{
+	error_clear();
+	size_t length = strlen(name);
+	if (length == 0 || length >= SOURCELESS_NAME_MAX || text_clean_bytes(name) != length)
+		return error_keep(PREDICTD_INVALID,
+		                  "want a name of 1 to %d bytes without control characters, have "
+		                  "%zu bytes",
+		                  SOURCELESS_NAME_MAX - 1, length);
+	predictd_program *program = program_new(connection);
+	if (program != NULL) {
+		program->sourceless_name = strdup(name);
+		program->kernels = calloc(1, sizeof *program->kernels);
+	}
+	if (program == NULL || program->sourceless_name == NULL || program->kernels == NULL) {
+		predictd_program_free(program);
+		return error_keep(PREDICTD_NO_MEMORY, "no memory for a program");
+	}
+	program->kernels[0] =
+	        (predictd_kernel){.name = program->sourceless_name, .unsupported = ""};
+	program->kernel_count = 1;
+	program->handle = SOURCELESS_HANDLE;
+	*result = program;
+	return PREDICTD_OK;
+}
+
 void program_release(const predictd_program *borrowed)
 {
 	predictd_program *program = (predictd_program *)borrowed;
@@ -261,6 +306,7 @@ void program_release(const predictd_program *borrowed)
 	if (program->response != NULL)
 		predictd__response__free_unpacked(program->response, NULL);
 	free(program->packed);
+	free(program->sourceless_name);
 	free(program->kernels);
 	free(program);
 }

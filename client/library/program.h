@@ -11,7 +11,9 @@ struct predictd_program {
 	_Atomic unsigned users;  /* the caller, and questions that wait */
 	_Atomic uint64_t serial; /* of the link that `handle` came over */
 	_Atomic uint64_t handle;
-	uint8_t *packed; /* the Program message, to register again */
+	char *sourceless_name; /* of a kernel without source, whose handle is always good; else NULL
+	                        */
+	uint8_t *packed;       /* the Program message, to register again */
 	size_t packed_size;
 	double analysis_time_s;
 	Predictd__Response *response; /* the kernels' texts */
@@ -55,6 +57,9 @@ predictd_status programs_exchange(struct ask *ask, const struct exchange *exchan
                                   size_t count, bool again, Predictd__Response **responses);
 
 uint64_t program_handle(const predictd_program *program);
+
+/* The kernel that a question names, as a message has it: "" where it is the only one. */
+char *program_kernel_name(const predictd_program *program, const char *kernel);
 
 /* A program lives until predictd_program_free and every release. */
 void program_hold(const predictd_program *program);

@@ -32,6 +32,14 @@ static void choice_say(struct ask_program *program)
 
 static void program_load(struct ask_program *program, predictd_connection *connection)
 {
+	if (program->is_sourceless) {
+		program->status = predictd_register_without_source(connection, program->file,
+		                                                   &program->program);
+		if (program->status != PREDICTD_OK)
+			(void)snprintf(program->error, sizeof program->error, "%s",
+			               predictd_error_text());
+		return;
+	}
 	program->status = predictd_source_load(program->file, program->options, &program->source);
 	if (program->status == PREDICTD_OK && connection != NULL)
 		program->status = predictd_register(connection, program->source, &program->program);
@@ -62,6 +70,7 @@ predictd_status ask_init(struct ask *ask, const struct case_list *cases,
 		if (j == 0) {
 			ask->programs[ask->program_count].file = one->file;
 			ask->programs[ask->program_count].options = one->options;
+			ask->programs[ask->program_count].is_sourceless = one->is_sourceless;
 			program_load(&ask->programs[ask->program_count], connection);
 			j = ++ask->program_count;
 		}

@@ -14,9 +14,10 @@ enum {
 
 struct launch_case {
 	char *id;
-	char *group;  /* `class`, or the id up to its first dot */
-	char *file;   /* a path that can be opened */
-	char *kernel; /* NULL: the file's only one */
+	char *group;        /* `class`, or the id up to its first dot */
+	char *file;         /* a path that can be opened */
+	bool is_sourceless; /* of a kernel without source: `file` is its name */
+	char *kernel;       /* NULL: the file's only one */
 	char *options;
 	bool has_groups; /* a local size was given */
 	bool is_pinned;  /* its host memory, where transfers are asked for */

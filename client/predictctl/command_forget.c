@@ -42,14 +42,20 @@ enum exit_code command_forget(const struct options *options)
 	predictd_program *program = NULL;
 	char *name = NULL;
 	uint64_t forgotten = 0;
-	bool is_narrow = options->kernel != NULL || options->device != NULL || options->age_s > 0;
+	bool is_narrow = options->kernel != NULL || options->name != NULL ||
+	                 options->device != NULL || options->age_s > 0;
 	if (is_narrow && options->all) {
 		complain("forget",
 		         "--all forgets whatever kernel, device and age: want it or those");
 		return EXIT_USAGE;
 	}
+	if (options->kernel != NULL && options->name != NULL) {
+		complain("forget", "want --kernel or --name, not both");
+		return EXIT_USAGE;
+	}
 	if (!is_narrow && !options->has_uid && !options->all) {
-		complain("forget", "want --kernel, --device, --uid or --age, or else --all");
+		complain("forget",
+		         "want --kernel, --name, --device, --uid or --age, or else --all");
 		return EXIT_USAGE;
 	}
 	enum exit_code code = ask_open(options, &connection);
@@ -65,6 +71,10 @@ enum exit_code command_forget(const struct options *options)
 		status = program_find(connection, options, &program, &name);
 		forgetting.program = program;
 		forgetting.kernel = name;
+	}
+	if (options->name != NULL) {
+		status = predictd_register_without_source(connection, options->name, &program);
+		forgetting.program = program;
 	}
 	if (status == PREDICTD_OK)
 		status = predictd_forget(connection, &forgetting, &forgotten);

@@ -65,7 +65,7 @@ static void table_rows(const predictd_history *history)
 		table_cell(table, "%s", entry->is_task ? "task" : "kernel");
 		table_cell(table, "%s", launch);
 		format_time(text, entry->static_time_s);
-		table_cell(table, "%s", text);
+		table_cell(table, "%s", entry->static_time_s > 0 ? text : "-");
 		format_time(text, entry->predicted_time_s);
 		table_cell(table, "%s", was_asked ? text : "-");
 		format_interval(text, entry->low_s, entry->high_s);
@@ -134,7 +134,8 @@ static void plot_print(const predictd_history *history)
 	char plot[PLOT_ROWS][PLOT_COLUMNS + 1];
 	struct scale scale = {-0.1, 0.1};
 	size_t count = history->count < PLOT_COLUMNS ? history->count : PLOT_COLUMNS;
-	if (count < 2)
+	/* of a kernel without source nothing is static */
+	if (count < 2 || !(history->entries[0].static_time_s > 0))
 		return;
 	for (size_t row = 0; row < PLOT_ROWS; row++) {
 		memset(plot[row], ' ', PLOT_COLUMNS);
@@ -220,7 +221,7 @@ enum exit_code command_history(const struct options *options)
 	if (status == PREDICTD_OK) {
 		status = ask_question(&ask, 0, options, &question, &error);
 		if (status != PREDICTD_OK) {
-			complain(options->positional[0], "%s", error);
+			complain(options->cases_list.cases[0].id, "%s", error);
 			code = exit_of(status);
 			goto out;
 		}

@@ -75,6 +75,12 @@ static void task_line(const predictd_prediction *got)
 	             (unsigned long long)got->task_observation_count);
 }
 
+/* That an answer without a model rests on: of kernels, else of tasks. */
+static uint64_t runs_of(const predictd_prediction *got)
+{
+	return got->observation_count > 0 ? got->observation_count : got->task_observation_count;
+}
+
 static void prediction_line(const char *name, const predictd_prediction *got, bool transfers)
 {
 	char time[TEXT_MAX], interval[TEXT_MAX], up[TEXT_MAX], down[TEXT_MAX];
@@ -90,7 +96,11 @@ static void prediction_line(const char *name, const predictd_prediction *got, bo
 	}
 	(void)putchar('\n');
 	task_line(got);
-	if (got->observation_count > 0) {
+	if (!(got->static_time_s > 0)) {
+		(void)printf("  %s%s by %llu run%s of this kernel%s\n", color_dim(),
+		             predictd_basis_name(got->basis), (unsigned long long)runs_of(got),
+		             runs_of(got) == 1 ? "" : "s", color_end());
+	} else if (got->observation_count > 0) {
 		format_time(time, got->static_time_s);
 		(void)printf("  %s%s by %llu run%s of this kernel; the model alone says %s%s\n",
 		             color_dim(), predictd_basis_name(got->basis),

@@ -26,6 +26,7 @@ static const struct {
 #define ALL        (ON(COUNT) - 1)
 #define LAUNCHES   (ON(PREDICT) | ON(MEASURE) | ON(PLACE) | ON(OBSERVE))
 #define SIZED      (LAUNCHES | ON(HISTORY))
+#define NAMED      ((SIZED & ~ON(MEASURE)) | ON(FORGET))
 #define WITH_CASES (LAUNCHES | ON(EVALUATE))
 
 /* X(NAME, "word", "value", commands, "what it means") */
@@ -34,7 +35,9 @@ static const struct {
 	X(SOCKET, "socket", "PATH", ALL, "the daemon's socket (also PREDICTD_SOCKET)")             \
 	X(VERBOSE, "verbose", NULL, ON(DEVICES), "limits and what calibration found")              \
 	X(QUICK, "quick", NULL, ON(CALIBRATE), "about 15 s: wider intervals, and no images")       \
-	X(GLOBAL, "global", "N[,N[,N]]", SIZED, "work-items")                                      \
+	X(NAME, "name", "NAME", NAMED,                                                             \
+	  "of a kernel without source, in place of FILE.cl; any device KEY:WORD of yours, too")    \
+	X(GLOBAL, "global", "N[,N[,N]]", SIZED, "work-items; of a NAME: what its time follows")    \
 	X(LOCAL, "local", "N[,N[,N]]", SIZED, "work-group size; without: assumed, and said")       \
 	X(OFFSET, "offset", "N[,N[,N]]", SIZED, "global offset")                                   \
 	X(ARG, "arg", "ARGUMENT", SIZED,                                                           \
@@ -139,6 +142,11 @@ static void usage_line_print(enum command command, FILE *file)
 		(void)fprintf(file, "       predictctl %s --cases CASES.json%s [OPTION]...\n",
 		              commands[command].word,
 		              command == COMMAND_OBSERVE ? " --measured FILE.csv" : "");
+	if (commands[command].to == 1 && (NAMED & 1u << command) != 0)
+		(void)fprintf(file, "       predictctl %s --name NAME%s%s [OPTION]...\n",
+		              commands[command].word,
+		              command == COMMAND_HISTORY ? "" : " --global N[,N[,N]]",
+		              command == COMMAND_OBSERVE ? " --time-s T" : "");
 }
 
 void command_usage_print(enum command command, FILE *file)
@@ -259,6 +267,9 @@ static bool observation_option(enum option_id option, const char *value, struct 
 		        options->times_s[options->time_count++] >= 1e-9) ||
 		       refuse(why, "want a time such as 0.0125, 12.5ms or 300us, have '%.40s'",
 		              value);
+	case OPTION_NAME:
+		options->name = value;
+		return value[0] != '\0' || refuse(why, "want a name");
 	case OPTION_TASK:
 		options->is_task = true;
 		return true;
@@ -331,6 +342,7 @@ static bool option_take(enum option_id option, const char *value, struct options
 		options->observe = true;
 		return true;
 	case OPTION_TIME:
+	case OPTION_NAME:
 	case OPTION_TASK:
 	case OPTION_FIRST_RUN:
 	case OPTION_OVERLAPPED:
@@ -418,6 +430,18 @@ static bool target_parse(const char *text, struct launch_case *one)
 	       (colon == NULL || colon[1] == '\0' || one->kernel != NULL);
 }
 
+/* The launch of a kernel without source; false when memory is short. */
+static bool name_take(const char *name, struct launch_case *one)
+{
+	one->is_sourceless = true;
+	one->file = strdup(name);
+	one->id = strdup(name);
+	one->group = strdup(name);
+	if (one->options == NULL)
+		one->options = strdup("");
+	return one->file != NULL && one->id != NULL && one->group != NULL && one->options != NULL;
+}
+
 static enum exit_code usage_fail(enum command command, const char *what, const char *why)
 {
 	/* all the options would bury what is wrong */
@@ -465,12 +489,21 @@ static enum exit_code count_fail(enum command command, size_t have)
 	return usage_fail(command, command_word(command), why);
 }
 
+static const char *target_wanted(enum command command)
+{
+	unsigned bit = 1u << command;
+	if (!(bit & WITH_CASES))
+		return "want either FILE.cl[:KERNEL] or --name NAME";
+	return bit & NAMED ? "want either FILE.cl[:KERNEL], --name NAME or --cases CASES.json"
+	                   : "want either FILE.cl[:KERNEL] or --cases CASES.json";
+}
+
 /* Whether the parts make a whole: one launch, or a cases file, or neither. */
 static enum exit_code launch_check(enum command command, struct options *options,
                                    struct launch_case *one)
 {
 	unsigned bit = 1u << command;
-	bool has_target = options->positional_count > 0;
+	bool has_target = options->positional_count > 0 || options->name != NULL;
 	if (command == COMMAND_EVALUATE && options->cases == NULL)
 		return usage_fail(command, "evaluate", "want --cases CASES.json");
 	if (command == COMMAND_OBSERVE && options->cases == NULL && options->time_count == 0)
@@ -481,16 +514,19 @@ static enum exit_code launch_check(enum command command, struct options *options
 		                  "want --measured FILE.csv, and no --time-s, with --cases");
 	if (!(bit & SIZED) && command != COMMAND_CASES)
 		return EXIT_DONE;
+	if (options->name != NULL && (options->positional_count > 0 || one->options != NULL))
+		return usage_fail(command, "--name",
+		                  "a kernel without source has no FILE.cl and no build options");
 	if (has_target == (options->cases != NULL) && command != COMMAND_CASES)
-		return usage_fail(command, command_word(command),
-		                  "want either FILE.cl[:KERNEL] or --cases CASES.json");
+		return usage_fail(command, command_word(command), target_wanted(command));
 	if (!has_target) {
 		if (one->dimensions > 0 || one->argument_count > 0 || one->hint_count > 0)
 			return usage_fail(command, command_word(command),
 			                  "--global, --arg and --hint stand in the cases file");
 		return EXIT_DONE;
 	}
-	if (!target_parse(options->positional[0], one)) {
+	if (options->name != NULL ? !name_take(options->name, one)
+	                          : !target_parse(options->positional[0], one)) {
 		complain(command_word(command), "no memory");
 		return EXIT_FAILED;
 	}
@@ -507,7 +543,7 @@ static enum exit_code launch_check(enum command command, struct options *options
 	}
 	options->is_guessed = one->dimensions == 0 && one->argument_count == 0 &&
 	                      one->hint_count == 0 && !one->has_groups &&
-	                      strcmp(one->file, "-") != 0 &&
+	                      strcmp(one->file, "-") != 0 && !one->is_sourceless &&
 	                      (command == COMMAND_PREDICT || command == COMMAND_MEASURE);
 	if (one->dimensions == 0 && !options->is_guessed)
 		return usage_fail(command, command_word(command), "want --global N[,N[,N]]");

@@ -19,7 +19,7 @@
 	X(PLACE, "place", 0, 1, "FILE.cl[:KERNEL] --global N[,N[,N]]", "the fastest device")       \
 	X(OBSERVE, "observe", 0, 1, "FILE.cl[:KERNEL] --global N[,N[,N]] --time-s T",              \
 	  "report measured times of kernels or tasks")                                             \
-	X(HISTORY, "history", 1, 1, "FILE.cl[:KERNEL]",                                            \
+	X(HISTORY, "history", 0, 1, "FILE.cl[:KERNEL]",                                            \
 	  "what was observed of a kernel, and predicted")                                          \
 	X(FORGET, "forget", 0, 0, "", "forget observations")                                       \
 	X(CASES, "cases", 1, 1, "FILE.cl[:KERNEL]",                                                \
@@ -54,6 +54,7 @@ struct options {
 	uint32_t uid, count;
 	double age_s; /* 0: any */
 	const char *kernel;
+	const char *name; /* of a kernel without source, in place of a file; or NULL */
 	size_t time_count;
 	double times_s[TIMES_MAX];
 	const char *cases, *device, *socket, *measured;

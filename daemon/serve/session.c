@@ -7,6 +7,7 @@
 #include "daemon/log.h"
 #include "daemon/serve/peer.h"
 #include "daemon/serve/turns.h"
+#include "proto/sourceless.h"
 #include "proto/text.h"
 
 #include <errno.h>
@@ -425,7 +426,8 @@ static bool answer_again(struct session *session, const uint8_t *bytes, size_t s
 	     terms->epoch_value != epochs_value(daemon->epochs, terms->epoch_slot)))
 		return false;
 	/* the program is in use, and a forgotten one is answered as such */
-	if (!program_cache_use(&daemon->programs, terms->handle))
+	if (terms->handle != SOURCELESS_HANDLE &&
+	    !program_cache_use(&daemon->programs, terms->handle))
 		return false;
 	daemon->requests++;
 	if (terms->is_refusal)

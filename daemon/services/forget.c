@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Forgetting: observations of a kernel, a device, a user, or an age. */
-#include "daemon/services/service.h"
+#include "daemon/services/sourceless.h"
 
 #include "daemon/log.h"
 
@@ -17,11 +17,13 @@ struct forgetting {
 	struct daemon *daemon;
 	struct correction_scope scope;
 	uid_t asked_by;
-	char name[STORE_KERNEL_NAME_MAX]; /* of kernels that the store knows */
+	char name[STORE_KERNEL_NAME_MAX]; /* of kernels that the store knows; empty: of any name */
+	struct kernel_filter filter;      /* which of them; its texts are these here */
 	uint64_t *kernels;                /* all kernels when `has_kernels` is not set */
 	size_t kernel_count;
 	bool has_kernels;
-	bool is_unkept; /* no store is open */
+	bool is_whole_device; /* all of a device, and besides these kernels, which are of its key */
+	bool is_unkept;       /* no store is open */
 	uint64_t forgotten;
 	uint32_t device_index;
 	char device_key[DEVICE_KEY_MAX]; /* empty: every device */
@@ -101,6 +103,12 @@ static void forget(struct forgetting *forgetting)
 {
 	struct observations *observations = &forgetting->daemon->observations;
 	struct correction_scope *scope = &forgetting->scope;
+	if (forgetting->is_whole_device) {
+		if (scope->has_device)
+			forgetting->forgotten = observations_forget(observations, scope);
+		/* kernels without source are not filed by device */
+		scope->has_device = false;
+	}
 	scope->has_kernels = forgetting->has_kernels;
 	scope->kernels = forgetting->kernels;
 	scope->kernel_count = forgetting->kernel_count;
@@ -108,7 +116,7 @@ static void forget(struct forgetting *forgetting)
 	if (forgetting->kernel_count > 0)
 		qsort(forgetting->kernels, forgetting->kernel_count, sizeof *forgetting->kernels,
 		      compare_kernels);
-	forgetting->forgotten = observations_forget(observations, scope);
+	forgetting->forgotten += observations_forget(observations, scope);
 	log_write(LOG_OBSERVATIONS_FORGOTTEN, LOG_NUMBER_FIELD("count", forgetting->forgotten),
 	          LOG_NUMBER_FIELD("uid", forgetting->asked_by));
 	observations_wait_settled(observations, &forgetting->wait);
@@ -121,10 +129,10 @@ static void on_found(struct store_job *job)
 	struct error *error = &forgetting->error, why;
 	/* without a store, names are known of what was observed since */
 	if (forgetting->is_unkept &&
-	    observations_find_unkept(&forgetting->daemon->observations, forgetting->name,
+	    observations_find_unkept(&forgetting->daemon->observations, &forgetting->filter,
 	                             &forgetting->kernels, &forgetting->kernel_count,
 	                             &why) == STATUS_OK &&
-	    forgetting->kernel_count > 0)
+	    (forgetting->kernel_count > 0 || forgetting->is_whole_device))
 		error->status = STATUS_OK;
 	if (error->status == STATUS_OK) {
 		forget(forgetting);
@@ -143,11 +151,17 @@ static void on_find(struct store_job *job, struct store **store)
 	if (forgetting->is_unkept) /* the daemon itself is there */
 		error_set(error, STATUS_IO, "forget: the store is not open");
 	else
-		error->status = store_find_kernels(*store, forgetting->name, &forgetting->kernels,
-		                                   &forgetting->kernel_count, error);
-	if (error->status == STATUS_OK && forgetting->kernel_count == 0)
-		error_set(error, STATUS_NOT_FOUND, "forget: no kernel \"%.64s\" was observed",
-		          forgetting->name);
+		error->status =
+		        store_find_kernels(*store, &forgetting->filter, &forgetting->kernels,
+		                           &forgetting->kernel_count, error);
+	if (error->status == STATUS_OK && forgetting->kernel_count == 0 &&
+	    !forgetting->is_whole_device)
+		error_set(error, STATUS_NOT_FOUND,
+		          "forget: no kernel %s%.64s%s was observed%s%.64s",
+		          forgetting->name[0] == '\0' ? "without source" : "\"", forgetting->name,
+		          forgetting->name[0] == '\0' ? "" : "\"",
+		          forgetting->filter.device_key != NULL ? " on " : "",
+		          forgetting->filter.device_key != NULL ? forgetting->device_key : "");
 }
 
 /* What was kept of the user's samples is gone. */
@@ -214,27 +228,43 @@ static enum status find_user(const struct session *session, const Predictd__Forg
 	return STATUS_OK;
 }
 
+/* Of a key that is no device's of the node, kernels without source alone are known. */
+static enum status find_device(const struct registry *registry, const Predictd__Forget *message,
+                               struct forgetting *forgetting, struct error *error)
+{
+	struct registry_index name;
+	size_t device;
+	bool is_of_source = message->kernel[0] != '\0' || message->handle != 0;
+	enum status status = STATUS_OK;
+	if (is_of_source && !sourceless_is_meant(message->handle))
+		status = registry_find(registry, message->device, &device, error);
+	if (status == STATUS_OK)
+		status = sourceless_find_device(registry, message->device, &name, error);
+	if (status != STATUS_OK)
+		return status;
+	forgetting->device_index = name.index;
+	memcpy(forgetting->device_key, name.key, sizeof forgetting->device_key);
+	if (sourceless_is_meant(message->handle) ||
+	    registry_find(registry, name.key, &device, error) != STATUS_OK)
+		return STATUS_OK;
+	forgetting->scope.has_device = true;
+	forgetting->scope.device = registry->devices[device]->hash;
+	return STATUS_OK;
+}
+
 static enum status find_scope(const struct session *session, const Predictd__Forget *message,
                               struct forgetting *forgetting, struct error *error)
 {
 	struct correction_scope *scope = &forgetting->scope;
 	const struct registry *registry = &session->daemon->registry;
-	size_t device;
 	enum status status = find_user(session, message, scope, error);
 	if (status == STATUS_OK && !(message->age_s >= 0 && message->age_s <= 1e12))
 		status = error_set(error, STATUS_INVALID, "age: want 0 or more seconds, got %g",
 		                   message->age_s);
 	if (status == STATUS_OK && message->device[0] != '\0')
-		status = registry_find(registry, message->device, &device, error);
+		status = find_device(registry, message, forgetting, error);
 	if (status != STATUS_OK)
 		return status;
-	scope->has_device = message->device[0] != '\0';
-	if (scope->has_device) {
-		const struct registry_device *entry = registry->devices[device];
-		scope->device = entry->hash;
-		forgetting->device_index = entry->index;
-		memcpy(forgetting->device_key, entry->device.key, sizeof forgetting->device_key);
-	}
 	scope->has_before = message->age_s > 0;
 	scope->before_s = (int64_t)time(NULL) - (int64_t)message->age_s;
 	return STATUS_OK;
@@ -249,9 +279,11 @@ enum status service_forget(struct session *session, struct work *work, struct er
 	forgetting->daemon = session->daemon;
 	forgetting->asked_by = session->user;
 	enum status status = find_scope(session, message, forgetting, error);
-	if (status == STATUS_OK && message->handle != 0)
+	bool is_sourceless = sourceless_is_meant(message->handle);
+	bool has_program = message->handle != 0 && !is_sourceless;
+	if (status == STATUS_OK && has_program)
 		status = find_in_program(forgetting, message, error);
-	if (status == STATUS_OK && message->handle == 0 &&
+	if (status == STATUS_OK && !has_program &&
 	    strlen(message->kernel) >= sizeof forgetting->name)
 		status = error_set(error, STATUS_NOT_FOUND, "forget: no kernel of such a name");
 	if (status == STATUS_OK && !hold(forgetting, session->quota))
@@ -266,7 +298,7 @@ enum status service_forget(struct session *session, struct work *work, struct er
 	}
 	forgetting->wait.done = on_kept;
 	/* samples are of no kernel and no device: they go with all that a user has */
-	if (message->handle == 0 && message->kernel[0] == '\0' && !forgetting->scope.has_device) {
+	if (message->handle == 0 && message->kernel[0] == '\0' && message->device[0] == '\0') {
 		(void)samples_forget(
 		        &session->daemon->samples, forgetting->scope.has_uid, forgetting->scope.uid,
 		        forgetting->scope.has_before ? forgetting->scope.before_s : INT64_MAX);
@@ -274,12 +306,18 @@ enum status service_forget(struct session *session, struct work *work, struct er
 		sample_persistence_wait(&session->daemon->sample_persistence, &forgetting->wait);
 		return STATUS_OK;
 	}
-	if (message->handle != 0 || message->kernel[0] == '\0') {
+	if (has_program) {
 		forget(forgetting);
 		return STATUS_OK;
 	}
 	strcpy(forgetting->name, message->kernel);
 	forgetting->has_kernels = true;
+	forgetting->is_whole_device = !is_sourceless && message->kernel[0] == '\0';
+	forgetting->filter.is_sourceless = is_sourceless;
+	if (forgetting->name[0] != '\0')
+		forgetting->filter.name = forgetting->name;
+	if (message->device[0] != '\0' && (is_sourceless || forgetting->is_whole_device))
+		forgetting->filter.device_key = forgetting->device_key;
 	forgetting->wait.done = on_words_kept;
 	observations_wait(&session->daemon->observations, &forgetting->wait);
 	return STATUS_OK;

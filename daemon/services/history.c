@@ -3,6 +3,7 @@
 #include "daemon/services/service.h"
 
 #include "daemon/codec/launch_key.h"
+#include "daemon/services/sourceless.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,7 +20,7 @@ struct looking_back {
 	uint64_t kernel, device, launch;
 	uint32_t device_index;
 	char device_key[DEVICE_KEY_MAX];
-	bool has_launch, is_admin;
+	bool has_launch, is_admin, is_sourceless;
 	uid_t user;
 	uint32_t count_max;
 	/* read and, once the answer is packed, freed */
@@ -60,7 +61,7 @@ static int compare_looks(const void *first, const void *second)
 /* Whose launches are of what sizes, and when, is their business, and an admin's. */
 static bool is_wanted(const struct looking_back *looking, const struct correction_record *record)
 {
-	return record->device == looking->device &&
+	return (looking->is_sourceless || record->device == looking->device) &&
 	       (looking->is_admin || record->uid == looking->user) &&
 	       (!looking->has_launch || record->launch.key == looking->launch);
 }
@@ -86,8 +87,12 @@ static bool encode_words(const struct looking_back *looking, uint64_t launch,
 	return true;
 }
 
-static double static_time_s(const struct correction_launch *launch)
+/* Of a kernel without source, none. */
+static double static_time_s(const struct looking_back *looking,
+                            const struct correction_launch *launch)
 {
+	if (looking->is_sourceless)
+		return 0;
 	if (launch->kind == CORRECTION_OF_TASK)
 		return exp((double)launch->kernel_log) + (double)launch->beside_s;
 	return exp((double)launch->static_log);
@@ -104,7 +109,7 @@ static Predictd__HistoryEntry *encode_entry(const struct looking_back *looking,
 	entry->uid = look->record->uid;
 	entry->flags = look->sample->flags;
 	entry->observed_time_s = exp((double)look->sample->time_log);
-	entry->static_time_s = static_time_s(&look->record->launch);
+	entry->static_time_s = static_time_s(looking, &look->record->launch);
 	entry->is_task = look->record->launch.kind == CORRECTION_OF_TASK;
 	entry->predicted_time_s = (double)look->sample->predicted_s;
 	entry->low_s = (double)look->sample->low_s;
@@ -242,12 +247,24 @@ static void on_kept(struct save_wait *wait, const char *problem)
 	store_worker_add_for(&looking->daemon->persistence.worker, &looking->job, looking->user);
 }
 
-enum status service_history(struct session *session, struct work *work, struct error *error)
+/* Whose runs, and on which device. */
+static enum status find_kernel(struct daemon *daemon, const Predictd__History *question,
+                               struct looking_back *looking, struct error *error)
 {
-	struct daemon *daemon = session->daemon;
-	const Predictd__History *question = work->message->history;
 	const struct ir_kernel *kernel = NULL;
 	size_t device;
+	if (looking->is_sourceless) {
+		struct sourceless sourceless;
+		struct registry_index name;
+		enum status status = sourceless_find(&daemon->registry, question->kernel,
+		                                     question->device, &sourceless, &name, error);
+		if (status != STATUS_OK)
+			return status;
+		looking->kernel = sourceless.kernel;
+		looking->device_index = name.index;
+		memcpy(looking->device_key, name.key, sizeof looking->device_key);
+		return STATUS_OK;
+	}
 	const struct program *program = program_cache_find_any(&daemon->programs, question->handle);
 	if (program == NULL)
 		return error_set(error, STATUS_UNREGISTERED,
@@ -255,6 +272,22 @@ enum status service_history(struct session *session, struct work *work, struct e
 	enum status status = program_find_kernel(program, question->kernel, &kernel, error);
 	if (status == STATUS_OK)
 		status = registry_find(&daemon->registry, question->device, &device, error);
+	if (status != STATUS_OK)
+		return status;
+	const struct registry_device *entry = daemon->registry.devices[device];
+	looking->kernel = program_kernel_hash(program, kernel);
+	looking->device = entry->hash;
+	looking->device_index = entry->index;
+	memcpy(looking->device_key, entry->device.key, sizeof looking->device_key);
+	return STATUS_OK;
+}
+
+enum status service_history(struct session *session, struct work *work, struct error *error)
+{
+	struct daemon *daemon = session->daemon;
+	const Predictd__History *question = work->message->history;
+	struct looking_back found = {.is_sourceless = sourceless_is_meant(question->handle)};
+	enum status status = find_kernel(daemon, question, &found, error);
 	if (status == STATUS_OK && question->launch != NULL)
 		status = service_launch(session, question->launch, error);
 	if (status != STATUS_OK)
@@ -262,6 +295,7 @@ enum status service_history(struct session *session, struct work *work, struct e
 	struct looking_back *looking = calloc(1, sizeof *looking);
 	if (looking == NULL)
 		return error_set(error, STATUS_NO_MEMORY, "history: no memory");
+	*looking = found;
 	looking->wait.done = on_kept;
 	looking->daemon = daemon;
 	if (!user_hold(&daemon->users, session->quota, &looking->share, sizeof *looking)) {
@@ -269,11 +303,6 @@ enum status service_history(struct session *session, struct work *work, struct e
 		return error_set(error, STATUS_LIMIT,
 		                 "history: no memory for more of this user's questions at once");
 	}
-	looking->kernel = program_kernel_hash(program, kernel);
-	const struct registry_device *entry = daemon->registry.devices[device];
-	looking->device = entry->hash;
-	looking->device_index = entry->index;
-	memcpy(looking->device_key, entry->device.key, sizeof looking->device_key);
 	looking->user = session->user;
 	looking->is_admin = session_is_admin(session);
 	looking->has_launch = question->launch != NULL;

@@ -3,6 +3,7 @@
 #include "daemon/services/service.h"
 
 #include "daemon/codec/prediction_codec.h"
+#include "daemon/services/sourceless.h"
 #include "proto/text.h"
 
 #include <math.h>
@@ -52,16 +53,14 @@ struct acknowledging {
 	char problem[256]; /* why nothing is kept, or empty */
 };
 
-static void devices_add(struct observed_devices *devices, const struct registry_device *device)
+static void devices_add(struct observed_devices *devices, const struct registry_index *name)
 {
 	for (size_t i = 0; i < devices->count; i++)
-		if (devices->names[i].index == device->index)
+		if (devices->names[i].index == name->index)
 			return;
-	if (devices->count == NAMES_MAX)
-		return;
-	struct registry_index *name = &devices->names[devices->count++];
-	name->index = device->index;
-	memcpy(name->key, device->device.key, sizeof name->key);
+	/* of a key of the user's choice there is no index to be told */
+	if (devices->count < NAMES_MAX && name->index != SOURCELESS_NO_INDEX)
+		devices->names[devices->count++] = *name;
 }
 
 /* ---- one observation ----------------------------------------------------------------------- */
@@ -152,6 +151,13 @@ static enum status observe_one(struct session *session, const Predictd__Observat
 		status = observations_count(&daemon->observations, session->user, error);
 	if (status == STATUS_OK)
 		status = check(message, observing->now_s, error);
+	if (status == STATUS_OK && sourceless_is_meant(message->handle)) {
+		struct registry_index name;
+		status = sourceless_observe(session, message, &observed, &name, error);
+		if (status == STATUS_OK)
+			devices_add(&observing->devices, &name);
+		return status;
+	}
 	if (status == STATUS_OK)
 		status = registry_find(&daemon->registry, message->device, &index, error);
 	if (status == STATUS_OK)
@@ -167,7 +173,9 @@ static enum status observe_one(struct session *session, const Predictd__Observat
 	if (status != STATUS_OK)
 		return status;
 	const struct registry_device *device = daemon->registry.devices[index];
-	devices_add(&observing->devices, device);
+	struct registry_index name = {.index = device->index};
+	memcpy(name.key, device->device.key, sizeof name.key);
+	devices_add(&observing->devices, &name);
 	observed.device = device->hash;
 	observed.epoch_device = device->index;
 	observed.kernel = program_kernel_hash(program, kernel);

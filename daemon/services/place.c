@@ -3,6 +3,7 @@
 #include "daemon/services/service.h"
 
 #include "daemon/codec/prediction_codec.h"
+#include "daemon/services/sourceless.h"
 
 #include <stdlib.h>
 
@@ -56,10 +57,15 @@ static enum status find_devices(const struct registry *registry, const Predictd_
 static bool ask(struct session *session, const Predictd__Predict *question, struct placing *placing,
                 size_t device, Predictd__Placement *placement)
 {
-	struct daemon *daemon = session->daemon;
+	const struct registry_device *entry = session->daemon->registry.devices[device];
 	const struct ir_kernel *kernel;
+	Predictd__Prediction *answer = NULL;
+	struct sourceless_refusal refusal;
 	struct error error;
-	enum status status = predict_one(session, question, device, &kernel, &error);
+	bool has_source = !sourceless_is_meant(question->handle);
+	enum status status = has_source ? predict_one(session, question, device, &kernel, &error)
+	                                : sourceless_predict(session, question, entry->device.key,
+	                                                     &answer, &refusal, &error);
 	if (status != STATUS_OK) {
 		/* no choice is made while one that may be the best has not been asked */
 		placing->is_unregistered |= status == STATUS_UNREGISTERED;
@@ -69,14 +75,15 @@ static bool ask(struct session *session, const Predictd__Predict *question, stru
 		}
 		return true;
 	}
-	double time_s = total_time_s(&daemon->prediction);
+	double time_s =
+	        has_source ? total_time_s(&session->daemon->prediction) : answer->kernel_time_s;
 	if (placement->prediction != NULL && time_s >= placing->best_time_s)
 		return true;
 	placing->best_time_s = time_s;
-	placement->prediction = predict_encode(session, question, device, kernel);
+	placement->prediction =
+	        has_source ? predict_encode(session, question, device, kernel) : answer;
 	if (placement->prediction == NULL)
 		return false;
-	const struct registry_device *entry = daemon->registry.devices[device];
 	placement->index = entry->index;
 	placement->device = arena_text(&session->arena, entry->device.name);
 	placement->device_key = placement->prediction->device->key;

@@ -3,6 +3,7 @@
 #include "daemon/services/service.h"
 
 #include "daemon/codec/prediction_codec.h"
+#include "daemon/services/sourceless.h"
 #include "daemon/state/epochs.h"
 #include "model/ir/text.h"
 
@@ -200,11 +201,16 @@ Predictd__Prediction *predict_encode(struct session *session, const Predictd__Pr
 
 /* The device that a question names, then its prediction's message in the session's arena. */
 static enum status answer(struct session *session, const Predictd__Predict *question,
-                          Predictd__Prediction **message, struct error *error)
+                          Predictd__Prediction **message, struct sourceless_refusal *refusal,
+                          struct error *error)
 {
 	struct daemon *daemon = session->daemon;
 	const struct ir_kernel *kernel = NULL;
 	size_t device;
+	*refusal = (struct sourceless_refusal){.is_unknown = false};
+	if (sourceless_is_meant(question->handle))
+		return sourceless_predict(session, question, question->device, message, refusal,
+		                          error);
 	enum status status = registry_find(&daemon->registry, question->device, &device, error);
 	if (status == STATUS_OK)
 		status = predict_one(session, question, device, &kernel, error);
@@ -219,9 +225,11 @@ static enum status answer(struct session *session, const Predictd__Predict *ques
 /*
  * A refusal as its message, in the session's arena; NULL when that is full. What is said of the
  * question, its device or its kernel stands as long as devices and configuration do, as answers
- * of no kernel on no device: until every epoch is raised.
+ * of no kernel on no device: until every epoch is raised. Of a kernel without source that was not
+ * observed yet, until it is.
  */
 static Predictd__Error *refusal_encode(const struct session *session, const struct error *error,
+                                       const struct sourceless_refusal *refusal,
                                        struct arena *arena)
 {
 	struct daemon *daemon = session->daemon;
@@ -231,7 +239,10 @@ static Predictd__Error *refusal_encode(const struct session *session, const stru
 	/* a program that is not known (any more) is registered again, as its status says */
 	if (message == NULL || !stands || daemon->epochs == NULL)
 		return message;
-	message->epoch_slot = epochs_slot(daemon->epochs, 0, REGISTRY_DEVICES_MAX, session->user);
+	message->epoch_slot =
+	        refusal->is_unknown
+	                ? refusal->epoch_slot
+	                : epochs_slot(daemon->epochs, 0, REGISTRY_DEVICES_MAX, session->user);
 	message->epoch_value = epochs_value(daemon->epochs, message->epoch_slot);
 	return message;
 }
@@ -256,10 +267,11 @@ static void reply_and_keep(struct session *session, const struct work *work,
 static bool step_predict(struct session *session, struct work *work)
 {
 	struct error error;
+	struct sourceless_refusal refusal;
 	const Predictd__Predict *question = work->message->predict;
 	Predictd__PredictReply reply = PREDICTD__PREDICT_REPLY__INIT;
 	Predictd__Response response = PREDICTD__RESPONSE__INIT;
-	enum status status = answer(session, question, &reply.prediction, &error);
+	enum status status = answer(session, question, &reply.prediction, &refusal, &error);
 	if (evaluation_is_awaited(session->evaluation))
 		return false;
 	struct answer_terms terms = {.handle = question->handle,
@@ -275,7 +287,7 @@ static bool step_predict(struct session *session, struct work *work)
 	}
 	error.status = status;
 	response.body_case = PREDICTD__RESPONSE__BODY_ERROR;
-	response.error = refusal_encode(session, &error, &session->arena);
+	response.error = refusal_encode(session, &error, &refusal, &session->arena);
 	if (response.error == NULL) {
 		session_reply_error(session, work->message->id, &error);
 		return true;
@@ -301,17 +313,18 @@ static bool step_batch(struct session *session, struct work *work)
 	Predictd__PredictBatch *batch = work->message->predict_batch;
 	Predictd__BatchEntry **entries = work->data;
 	struct error error = {.status = STATUS_OK};
+	struct sourceless_refusal refusal;
 	if (work->position < batch->n_predictions) {
 		Predictd__BatchEntry *entry = entries[work->position];
 		enum status status = answer(session, batch->predictions[work->position],
-		                            &entry->prediction, &error);
+		                            &entry->prediction, &refusal, &error);
 		if (evaluation_is_awaited(session->evaluation))
 			return false;
 		entry->result_case = PREDICTD__BATCH_ENTRY__RESULT_PREDICTION;
 		if (status != STATUS_OK) {
 			error.status = status;
 			entry->result_case = PREDICTD__BATCH_ENTRY__RESULT_ERROR;
-			entry->error = refusal_encode(session, &error, &session->arena);
+			entry->error = refusal_encode(session, &error, &refusal, &session->arena);
 		}
 		if (status == STATUS_OK || entry->error != NULL) {
 			work->position++;

@@ -118,7 +118,8 @@ struct observed {
 	double overhead_s[CORRECTION_OVERHEADS]; /* 0: not measured */
 	uint32_t flags;
 	int64_t measured_at_s;
-	const char *kernel_name; /* borrowed */
+	const char *kernel_name; /* borrowed; so is the next one */
+	const char *device_key;  /* of a kernel without source; else NULL */
 };
 
 /* STATUS_LIMIT: the user has reported more than `observations_per_s` in the last second. */
@@ -153,11 +154,12 @@ void observations_wait(struct observations *observations, struct save_wait *wait
 void observations_go_on(struct observations *observations);
 
 /*
- * The kernels of that name among what is not kept yet, in no order; the caller frees
+ * The kernels that a filter lets pass among what is not kept yet, in no order; the caller frees
  * *kernels. STATUS_NO_MEMORY.
  */
-enum status observations_find_unkept(const struct observations *observations, const char *name,
-                                     uint64_t **kernels, size_t *count, struct error *error);
+enum status observations_find_unkept(const struct observations *observations,
+                                     const struct kernel_filter *filter, uint64_t **kernels,
+                                     size_t *count, struct error *error);
 
 /* Takes up what the store had, on top of what was observed before it was open. */
 void observations_load(struct observations *observations, struct correction_record *records,

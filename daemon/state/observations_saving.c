@@ -35,7 +35,7 @@ struct saving {
 static void words_free(struct launch_words *words, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		free((void *)(uintptr_t)words[i].kernel_name); /* the other lies behind it */
+		free((void *)(uintptr_t)words[i].kernel_name); /* the others lie behind it */
 	free(words);
 }
 
@@ -44,13 +44,15 @@ static uint64_t *known_slot(struct observations *observations, uint64_t kernel, 
 	return &observations->known[(kernel ^ launch) % OBSERVATIONS_KNOWN_SLOTS];
 }
 
-/* A copy of both texts in one allocation, of which the first is its beginning. */
+/* A copy of the texts in one allocation, of which the first is its beginning. */
 static bool copy_texts(struct launch_words *words)
 {
 	size_t name = strlen(words->kernel_name) + 1, arguments = strlen(words->arguments) + 1;
-	char *copy = malloc(name + arguments);
+	size_t device = strlen(words->device_key) + 1;
+	char *copy = malloc(name + arguments + device);
 	if (copy == NULL)
 		return false;
+	words->device_key = memcpy(copy + name + arguments, words->device_key, device);
 	words->kernel_name = memcpy(copy, words->kernel_name, name);
 	words->arguments = memcpy(copy + name, words->arguments, arguments);
 	return true;
@@ -81,6 +83,7 @@ static void add_words(struct observations *observations, const struct observed *
 	        .dimensions = launch->dimensions,
 	        .kernel_name = observed->kernel_name,
 	        .arguments = arguments,
+	        .device_key = observed->device_key != NULL ? observed->device_key : "",
 	};
 	for (size_t i = 0; i < 3; i++) {
 		words.sizes[i] = launch->global[i];
@@ -362,15 +365,25 @@ void observations_wait(struct observations *observations, struct save_wait *wait
 	start(observations);
 }
 
-enum status observations_find_unkept(const struct observations *observations, const char *name,
-                                     uint64_t **kernels, size_t *count, struct error *error)
+static bool passes(const struct kernel_filter *filter, const struct launch_words *words)
+{
+	if (filter->name != NULL && strcmp(filter->name, words->kernel_name) != 0)
+		return false;
+	if (filter->device_key != NULL && strcmp(filter->device_key, words->device_key) != 0)
+		return false;
+	return !filter->is_sourceless || words->device_key[0] != '\0';
+}
+
+enum status observations_find_unkept(const struct observations *observations,
+                                     const struct kernel_filter *filter, uint64_t **kernels,
+                                     size_t *count, struct error *error)
 {
 	size_t used = 0;
 	uint64_t *found = calloc(observations->word_count + 1, sizeof *found);
 	if (found == NULL)
 		return error_set(error, STATUS_NO_MEMORY, "observations: no memory");
 	for (size_t i = 0; i < observations->word_count; i++)
-		if (strcmp(observations->words[i].kernel_name, name) == 0)
+		if (passes(filter, &observations->words[i]))
 			found[used++] = observations->words[i].kernel;
 	*kernels = found;
 	*count = used;

@@ -20,8 +20,8 @@
  * by number of runs (Vovk, Gammerman, Shafer, Algorithmic Learning in a Random
  * World, 2005), those that make them shortest.
  *
- * What is corrected is a kernel's time, START to END, or that of a whole task (submission to
- * completion), which each have records and effects of their own. What is expected of a task before
+ * What is corrected is what a kernel takes, START to END, or what a whole task does, submission to
+ * completion, which each have records and effects of their own. What is expected of a task before
  * it was observed is its kernel's corrected time and what its launch adds (correction_ask_task), so
  * that a kernel's runs improve answers about its tasks, and never the other way round.
  *
@@ -173,6 +173,27 @@ void correction_ask_task(struct correction *correction, uint64_t device, uint64_
                          uint32_t uid, const struct correction_launch *launch,
                          const struct correction_answer *kernel, double beside_s,
                          struct correction_answer *answer);
+
+/*
+ * A launch of a kernel without source, of which no model says anything.
+ *
+ * key   the caller's hash of sizes and arguments
+ * work  the product of its sizes, >= 1, that its time is expected to follow
+ */
+struct correction_launch correction_describe_work(uint64_t key, enum correction_kind kind,
+                                                  double work);
+
+/*
+ * The time of such a launch, by the user's own runs alone: those of the launch itself where there
+ * are any (OBSERVED), else a power law of its work through his other launches (HISTORY).
+ *
+ * answer  out: `count` runs of the kernel that it rests on
+ *
+ * False: none was observed, nothing is known.
+ */
+bool correction_ask_history(struct correction *correction, uint64_t device, uint64_t kernel,
+                            uint32_t uid, const struct correction_launch *launch,
+                            struct correction_answer *answer);
 
 /*
  * An overhead as measurements of its kind and size correct it: the user's own on that device, else

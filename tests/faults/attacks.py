@@ -276,18 +276,21 @@ def large_programs(path: str, ready: Ready) -> None:
 
 SAMPLE_BYTES = 65536
 STAMP = bytes(range(1, 17))  # in a message, for what is another one each time
+WORD = b"0123456789abcdef" * 2  # the same in a text
 
 
 def flood(path: str, ready: Ready, message: bytes, ahead: int = 4) -> None:
     """Sends a request on every connection, another one each time, so many before an answer is read."""
     connections = wires(path, CONNECTIONS)
-    at = message.index(STAMP)
+    stamp = STAMP if STAMP in message else WORD
+    at = message.index(stamp)
     number = answers = 0
     ready()
     for turn in range(1 << 30):
         for place, connection in enumerate(connections):
             number += 1
-            data = message[:at] + struct.pack("<QQ", os.getpid(), number) + message[at + len(STAMP) :]
+            pair = struct.pack("<QQ", os.getpid(), number)
+            data = message[:at] + (pair if stamp == STAMP else pair.hex().encode()) + message[at + len(stamp) :]
             try:
                 connection.socket.settimeout(1)
                 connection.socket.sendall(data)
@@ -343,6 +346,23 @@ def names_of_others(path: str, ready: Ready) -> None:
     flood(path, ready, framed(pb.Request(id=2, predict=question)))
 
 
+def without_source(path: str, ready: Ready, name: bytes, device: bytes) -> None:
+    launch = pb.Launch(global_items=[64])
+    one = pb.Observation(handle=(1 << 64) - 1, kernel=name.decode(), device=device.decode(), launch=launch)
+    one.kernel_time_s = one.task_time_s = 1e-3
+    flood(path, ready, framed(pb.Request(id=2, observe=pb.Observe(observations=[one], acknowledge=True))))
+
+
+def names(path: str, ready: Ready) -> None:
+    """Observes kernels without source, another one each time."""
+    without_source(path, ready, WORD, b"cpu:0")
+
+
+def keys(path: str, ready: Ready) -> None:
+    """The same of one kernel on another device each time."""
+    without_source(path, ready, b"gemm", b"cpu:" + WORD)
+
+
 ATTACKS: dict[str, Callable[[str, Ready], None]] = {
     attack.__name__: attack
     for attack in (
@@ -360,6 +380,8 @@ ATTACKS: dict[str, Callable[[str, Ready], None]] = {
         small_samples,
         many_runs,
         names_of_others,
+        names,
+        keys,
     )
 }
 

@@ -24,6 +24,12 @@ static void check_encoded(const struct correction_record *record, const uint8_t 
 		abort();
 }
 
+static void check(const struct correction_answer *answer)
+{
+	if (!isfinite(answer->time_s) || !(answer->low_s <= answer->high_s))
+		abort();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct correction *correction;
@@ -40,8 +46,32 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (correction_load(correction, &record, &error) != STATUS_OK)
 		return 0;
 	correction_ask(correction, 1, 2, 4, &record.launch, false, &answer);
-	if (!isfinite(answer.time_s) || !(answer.low_s <= answer.high_s))
-		abort();
+	check(&answer);
+	struct correction_answer task;
+	correction_ask_task(correction, 1, 2, 4, &record.launch, &answer, 1e-5, &task);
+	check(&task);
+	/* the same record of a task, which a run of its kernel restates */
+	record.launch.kind = CORRECTION_OF_TASK;
+	if (correction_load(correction, &record, &error) == STATUS_OK) {
+		struct correction_run run = {.device = 1,
+		                             .kernel = 2,
+		                             .uid = 4,
+		                             .time_s = 1e-3,
+		                             .measured_at_s = 1,
+		                             .launch = record.launch};
+		run.launch.kind = CORRECTION_OF_KERNEL;
+		(void)correction_observe(correction, &run, NULL, &error);
+		correction_ask_task(correction, 1, 2, 4, &run.launch, &answer, 1e-5, &task);
+		check(&task);
+	}
+	/* and as one of a kernel without source, asked about itself and about another */
+	for (unsigned i = 0; i < 2; i++) {
+		struct correction_launch launch = record.launch;
+		launch.key += i;
+		launch.items_log += (float)i;
+		if (correction_ask_history(correction, 1, 2, 4, &launch, &task))
+			check(&task);
+	}
 	const struct correction_scope all = {.has_device = false};
 	(void)correction_forget(correction, &all);
 	while (correction_take_changed(correction, &record))

@@ -199,12 +199,38 @@ static void seed_requests(void)
 	request.observe = &observe;
 	seed_message("request", "observe", &request.base);
 
+	observation.handle = UINT64_MAX; /* a kernel without source, and its task */
+	observation.kernel = (char *)"gemm";
+	observation.device = (char *)"cpu:0";
+	observation.task_time_s = 2e-3;
+	seed_message("request", "observe-sourceless", &request.base);
+
 	Predictd__History history = PREDICTD__HISTORY__INIT;
 	history.handle = 7;
 	history.launch = &launch;
 	request.body_case = PREDICTD__REQUEST__BODY_HISTORY;
 	request.history = &history;
 	seed_message("request", "history", &request.base);
+
+	history.handle = UINT64_MAX;
+	history.kernel = (char *)"gemm";
+	history.device = (char *)"cpu:0";
+	seed_message("request", "history-sourceless", &request.base);
+
+	predict.handle = UINT64_MAX;
+	predict.kernel = (char *)"gemm";
+	predict.device = (char *)"cpu:0";
+	request.body_case = PREDICTD__REQUEST__BODY_PREDICT;
+	request.predict = &predict;
+	seed_message("request", "predict-sourceless", &request.base);
+
+	Predictd__Forget forget = PREDICTD__FORGET__INIT;
+	forget.handle = UINT64_MAX;
+	forget.kernel = (char *)"gemm";
+	forget.device = (char *)"cpu:0";
+	request.body_case = PREDICTD__REQUEST__BODY_FORGET;
+	request.forget = &forget;
+	seed_message("request", "forget-sourceless", &request.base);
 }
 
 static void seed_kernels(void)
@@ -299,6 +325,9 @@ static void seed_records(void)
 		record.samples[i] = (struct correction_sample){
 		        .time_log = -8.5F, .at_s = 1700000000 + i, .predicted_s = 1e-4F};
 	seed("record", "three", bytes, correction_encode(&record, bytes));
+	record.launch.kernel_log = -9.5F;
+	record.launch.beside_s = 1e-5F;
+	seed("record", "task", bytes, correction_encode(&record, bytes));
 	record.sample_count = 1;
 	record.samples[0].flags = CORRECTION_FIRST_RUN;
 	seed("record", "first_run", bytes, correction_encode(&record, bytes));

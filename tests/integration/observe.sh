@@ -138,6 +138,38 @@ expect "else it wants the kernels'" 1 'want the columns case and kernel_time_s' 
 	--cases "$scratch/cases.json" --measured "$scratch/tasks.csv" --device 0
 is "all count" 6 "$(answer 'p["task_observation_count"]')"
 
+# kernels without source: known by name, on any device
+gemm=(--name gemm --device cpu:0)
+expect "a kernel without source is unknown" 1 'unknown: kernel "gemm"' ctl predict "${gemm[@]}" --global 512,512
+expect "it can be observed" 0 '3 of 3' ctl observe "${gemm[@]}" --global 512,512 --time-s 2ms --time-s 2ms \
+	--time-s 2ms
+expect "and is answered by that" 0 '^gemm  2.00 ms' ctl predict "${gemm[@]}" --global 512,512
+expect "which says so" 0 'observed by 3 runs' ctl predict "${gemm[@]}" --global 512,512
+expect "other sizes follow from it" 0 '^gemm  4.00 ms' ctl predict "${gemm[@]}" --global 1024,512
+is "by its history" history "$(ctl predict "${gemm[@]}" --global 1024,512 --json |
+	json 'x["predictions"][0]["basis"]')"
+is "and its device is the one that was named" cpu:0 "$(ctl predict "${gemm[@]}" --global 1024,512 --json |
+	json 'x["predictions"][0]["device_key"]')"
+expect "its arguments tell launches apart" 0 'history by 3 runs' ctl predict "${gemm[@]}" --global 512,512 \
+	--arg float:2
+expect "tasks of it are apart" 0 '1 of 1' ctl observe "${gemm[@]}" --global 512,512 --task --time-s 5ms
+expect "and told of" 0 'the whole task 5.00 ms' ctl predict "${gemm[@]}" --global 512,512
+is "it has a history" "[4, ['kernel', 'kernel', 'kernel', 'task'], [0.0]]" "$(ctl history "${gemm[@]}" --json |
+	json '[x["total"], sorted(run["of"] for run in x["runs"]), sorted({run["static_time_s"] for run in x["runs"]})]')"
+expect "in a table" 0 'gemm on cpu:0: 4 runs observed' ctl history "${gemm[@]}"
+expect "a device of the node is as good" 0 '1 of 1' ctl observe --name gemm --device 0 --global 512,512 \
+	--time-s 3ms
+expect "and placed on" 0 '3.00 ms' ctl place --name gemm --global 512,512
+expect "a word that is neither is refused" 1 'a key of your own' ctl predict --name gemm --device nosuch \
+	--global 512
+expect "a name and a file are two things" 2 'has no FILE.cl' ctl predict --name gemm "$scratch/copy.cl" \
+	--global 512
+expect "a name wants sizes" 2 'want --global' ctl predict --name gemm
+expect "of one device it is forgotten" 0 '^1 observation forgotten' ctl forget --name gemm --device 0
+stop_daemon KILL
+start_daemon
+expect "the end by force loses nothing of it" 0 '^gemm  2.00 ms' ctl predict "${gemm[@]}" --global 512,512
+
 if let_others_ask; then
 	# a user of no name and no group but his own
 	as_other() {
@@ -156,6 +188,12 @@ if let_others_ask; then
 		json 'sorted({run["uid"] for run in x["runs"]})')"
 	expect "he may not forget what others observed" 1 'user 0' as_other forget --kernel copy --uid 0
 	expect "but his own" 0 '2 observations forgotten' as_other forget --kernel copy
+	expect "nor is he told of kernels without source of others" 1 'unknown' as_other predict --name gemm \
+		--device cpu:0 --global 512,512
+	expect "one of his own is kept" 0 '1 of 1' as_other observe --name gemm --device cpu:0 --global 512,512 \
+		--time-s 1s
+	expect "and moves nobody else" 0 '2.00 ms' ctl predict --name gemm --device cpu:0 --global 512,512
+	expect "and is forgotten alone" 0 '^1 observation forgotten' as_other forget --name gemm
 	holds "and has the static answer again" "abs($(as_other predict "${launch[@]}" --json |
 		json "x['predictions'][0]['kernel_time_s']") / $static - 1) < 0.03"
 	is "nobody else's is forgotten with them" observed "$(answer 'p["basis"]')"
@@ -163,6 +201,8 @@ else
 	ok "another user's answers # SKIP to be another user takes root"
 fi
 
+expect "a kernel without source is forgotten" 0 '^4 observations forgotten' ctl forget --name gemm
+expect "and unknown again" 1 'unknown' ctl predict "${gemm[@]}" --global 512,512
 expect "nothing is that old" 0 '^0 observations' ctl forget --age 30d
 expect "forgetting wants to know what" 2 'want --kernel' ctl forget
 expect "and not two things that differ" 2 'want it or those' ctl forget --all --age 30d

@@ -104,7 +104,7 @@ expect "a file of cases gives a row for each" 0 'demo.sq_mod.512x512' \
 	ctl predict --cases "$SOURCE_ROOT/tests/accuracy/cases/demo.json" --device 0 --csv
 rows=$(wc -l <"$scratch/out")
 [ "$rows" -eq 46 ] && ok "and a header" || not_ok "and a header: want 46 lines, got $rows"
-head -n 1 "$scratch/out" | grep -qx 'case,kernel,model,kernel_time_s,low_s,high_s,h2d_time_s,d2h_time_s,launch_time_s,basis,bottleneck,note,error' &&
+head -n 1 "$scratch/out" | grep -qx 'case,kernel,model,kernel_time_s,low_s,high_s,h2d_time_s,d2h_time_s,launch_time_s,basis,bottleneck,note,error,task_time_s,task_low_s,task_high_s' &&
 	ok "whose columns are those of the documentation" ||
 	not_ok "whose columns are those of the documentation: $(head -n 1 "$scratch/out")"
 cp "$scratch/out" "$scratch/first.csv"

@@ -17,7 +17,8 @@ from .samples import Sample
 from .transport import Transport
 
 MODELS = ("default", "pattern", "uncached")
-_BASES = ("static", "refined", "observed", "fallback")
+_BASES = ("static", "refined", "observed", "fallback", "history")
+_SOURCELESS = 2**64 - 1  # the handle of a kernel without source
 _BOTTLENECKS = (
     "launch",
     "dispatch",
@@ -239,6 +240,11 @@ class Status:
     background: int
 
 
+def _kernel(program: Optional[Program], kernel: str) -> str:
+    """As a message names it: "" where it is the program's only one."""
+    return program.kernels[0].name if program is not None and program._handle == _SOURCELESS and not kernel else kernel
+
+
 def _word(words: tuple[str, ...], number: int) -> str:
     return words[number] if number < len(words) else "unknown"
 
@@ -435,8 +441,28 @@ class Connection:
                 pass  # refused in one device's language: another's comes next
         return self._transport.call(request, "register_program").register_program
 
+    def register_without_source(self, name: str) -> Program:
+        """A kernel without source (a CPU's or CUDA's code, a library's call) under a name of your choice.
+
+        It stands where a program does. A launch's global size is that of the task, whose product its time is
+        expected to follow; its device may be any key of yours with a colon, such as "cpu:0". Answers follow
+        from your own observations alone; before the first one, `NotFound` says "unknown".
+        """
+        if not 0 < len(name.encode()) < 256 or not name.isprintable():
+            raise errors.Invalid("want a name of 1 to 255 bytes without control characters")
+        kernel = Kernel(name=name, unsupported="", argument_names=(), argument_types=(), required_local=())
+        return Program(
+            source=sources.Source(text=b"", name=name),
+            kernels=(kernel,),
+            analysis_time_s=0,
+            _handle=_SOURCELESS,
+            _serial=0,
+        )
+
     def _handle(self, program: Program, again: bool = False) -> int:
         """Of this turn's link: another daemon gives the number to another program."""
+        if program._handle == _SOURCELESS:
+            return _SOURCELESS
         if again or program._serial != self._transport.serial:
             program._handle = self._register(program.source).handle
             program._serial = self._transport.serial
@@ -515,7 +541,7 @@ class Connection:
             program = launch.program
             question.handle = self._handle(program, asking.is_unregistered and id(program) not in renewed)
             renewed.add(id(program))
-            question.kernel = launch.kernel
+            question.kernel = _kernel(program, launch.kernel)
             question.launch.CopyFrom(launch._message())
             if not asking.with_samples:
                 for argument in question.launch.arguments:
@@ -626,7 +652,8 @@ class Connection:
         age_s: float = 0,
     ) -> int:
         """Forgets the observations that meet every condition; how many. Those of others take an admin."""
-        message = pb.Forget(kernel=kernel, device=_name(device), has_uid=uid is not None, uid=uid or 0, age_s=age_s)
+        message = pb.Forget(kernel=_kernel(program, kernel), device=_name(device), age_s=age_s)
+        message.has_uid, message.uid = uid is not None, uid or 0
         return self._about(program, message, "forget").forget.forgotten
 
     def _about(self, program: Optional[Program], message: Union[pb.Forget, pb.History], body: str) -> pb.Response:
@@ -646,7 +673,7 @@ class Connection:
         self, program: Program, kernel: str = "", device: DeviceName = None, count_max: int = 0
     ) -> list[HistoryEntry]:
         """Measured times of a kernel on a device, the newest first."""
-        message = pb.History(kernel=kernel, device=_name(device), count_max=count_max)
+        message = pb.History(kernel=_kernel(program, kernel), device=_name(device), count_max=count_max)
         reply = self._about(program, message, "history").history
         return [
             HistoryEntry(

@@ -151,6 +151,43 @@ class Daemon(unittest.TestCase):
         self.assertEqual(len(history), 5)
         self.assertAlmostEqual(history[0].observed_time_s / observed_s, 1, places=5)
 
+    def test_tasks_are_observed_apart_from_kernels(self) -> None:
+        program = self.daemon.register(
+            "kernel void thrice(global float *x) { x[get_global_id(0)] *= 3; }", name=f"thrice.{time.time_ns()}.cl"
+        )
+        launch = predictd.Launch(program, ITEMS, 64, [predictd.Buffer(4 * ITEMS)])
+        before = self.daemon.predict(launch)
+        self.assertEqual(before.task_observation_count, 0)
+        self.assertGreater(before.task_time_s, before.kernel_time_s)
+        task_s = 4 * before.task_time_s
+        observation = predictd.Observation(launch, task_time_s=task_s)
+        self.assertEqual(self.daemon.observe([observation] * 5), [None] * 5)
+        after = self.daemon.predict(launch)
+        self.assertEqual(after.task_observation_count, 5)
+        self.assertLess(abs(after.task_time_s / task_s - 1), 0.2)
+        self.assertTrue(after.task_low_s < after.task_time_s < after.task_high_s)
+        self.assertAlmostEqual(after.kernel_time_s / before.kernel_time_s, 1, places=5)
+        self.assertEqual([entry.is_task for entry in self.daemon.history(program)], [True] * 5)
+        self.assertIsInstance(self.daemon.observe([predictd.Observation(launch)])[0], predictd.Invalid)
+
+    def test_kernels_without_source_are_known_by_their_history(self) -> None:
+        gemm = self.daemon.register_without_source(f"gemm {time.time_ns()}")
+        launch = predictd.Launch(gemm, (512, 512))
+        with self.assertRaisesRegex(predictd.NotFound, "unknown"):
+            self.daemon.predict(launch, device="cpu:7")
+        observation = predictd.Observation(launch, 2e-3, device="cpu:7")
+        self.assertEqual(self.daemon.observe([observation] * 3), [None] * 3)
+        self.assertEqual(self.daemon.predict(launch, device="cpu:7").basis, "observed")
+        larger = self.daemon.predict(predictd.Launch(gemm, (1024, 512)), device="cpu:7")
+        self.assertEqual((larger.basis, larger.device_key), ("history", "cpu:7"))
+        self.assertLess(abs(larger.kernel_time_s / 4e-3 - 1), 0.2)
+        self.assertEqual(len(self.daemon.history(gemm, device="cpu:7")), 3)
+        self.assertEqual(self.daemon.forget(gemm), 3)
+        with self.assertRaises(predictd.NotFound):
+            self.daemon.predict(launch, device="cpu:7")
+        with self.assertRaises(predictd.Invalid):
+            self.daemon.register_without_source("")
+
     def test_threads_share_a_connection(self) -> None:
         failures: list[BaseException] = []
 

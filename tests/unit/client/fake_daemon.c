@@ -15,6 +15,7 @@
 #include "proto/frame.h"
 #include "proto/predictd.pb-c.h"
 #include "proto/sample_name.h"
+#include "proto/sourceless.h"
 
 enum { PATIENCE_MS = 20000 }; /* with a client of a loaded machine */
 
@@ -96,7 +97,9 @@ static Predictd__Prediction *predict_answer(struct fake_daemon *daemon,
                                             Predictd__Error **error)
 {
 	*error = NULL;
-	if (predict->handle < daemon->handles_from || predict->handle > daemon->next_handle)
+	bool is_sourceless = predict->handle == SOURCELESS_HANDLE;
+	if (!is_sourceless &&
+	    (predict->handle < daemon->handles_from || predict->handle > daemon->next_handle))
 		*error = error_new(17, "no such handle");
 	else if (strcmp(predict->kernel, "absent") == 0)
 		*error = error_new(5, "no kernel 'absent'");

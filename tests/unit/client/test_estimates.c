@@ -100,6 +100,62 @@ static void whatever_the_answer_depends_on_is_asked_for_itself(void **state)
 	assert_int_equal(fake.singles, count);
 }
 
+/* The fake daemon knows of no tasks, as an older one. */
+static void of_an_older_daemon_a_task_is_launch_and_kernel(void **state)
+{
+	(void)state;
+	predictd_question question = question_of(1000);
+	for (unsigned i = 0; i < 2; i++) {
+		predictd_estimate got = ask(&question);
+		assert_close(got.task_time_s, got.kernel_time_s + got.launch_time_s, 1e-12);
+		assert_true(got.task_low_s < got.task_time_s && got.task_time_s < got.task_high_s);
+	}
+	assert_int_equal(fake.singles, 1);
+	predictd_prediction *shown = NULL;
+	assert_ok(predictd_predict(connection, &question, &shown));
+	assert_close(shown->task_time_s, shown->kernel_time_s + shown->launch_time_s, 1e-12);
+	predictd_predictions_free(shown, 1);
+}
+
+static void kernels_without_source_are_asked_about_by_name(void **state)
+{
+	(void)state;
+	predictd_program *named[2];
+	const predictd_kernel *kernels;
+	unsigned registrations = fake.registrations;
+	char long_name[257];
+	assert_ok(predictd_register_without_source(connection, "k", &named[0]));
+	assert_ok(predictd_register_without_source(connection, "absent", &named[1]));
+	assert_int_equal(predictd_program_kernels(named[1], &kernels), 1);
+	assert_string_equal(kernels[0].name, "absent");
+	assert_string_equal(predictd_program_undefined(named[0]), "");
+	predictd_question question = question_of(1000);
+	predictd_estimate estimate;
+	for (unsigned i = 0; i < 3; i++) {
+		question.program = named[0];
+		assert_close(ask(&question).kernel_time_s, 1e-6, 1e-12);
+		question.program = named[1];
+		assert_int_equal(predictd_predict_into(connection, &question, &estimate),
+		                 PREDICTD_NOT_FOUND);
+	}
+	/* the daemon that comes back knows it as before */
+	fake_daemon_halt(&fake);
+	fake_daemon_restart(&fake);
+	question.program = named[0];
+	assert_close(ask(&question).kernel_time_s, 1e-6, 1e-12);
+	assert_int_equal(fake.registrations, registrations);
+	memset(long_name, 'x', sizeof long_name - 1);
+	long_name[256] = '\0';
+	static const char *const wrong[] = {"", "a\nb", "\xff"};
+	for (unsigned i = 0; i < 3; i++)
+		assert_int_equal(predictd_register_without_source(connection, wrong[i], &named[1]),
+		                 PREDICTD_INVALID);
+	assert_int_equal(predictd_register_without_source(connection, long_name, &named[1]),
+	                 PREDICTD_INVALID);
+	predictd_program_free(named[0]);
+	predictd_program_free(named[1]);
+}
+
 static void questions_of_thousands_of_arguments_are_told_apart(void **state)
 {
 	(void)state;
@@ -626,6 +682,8 @@ int main(void)
 	        WITH_DAEMON(a_failure_that_may_pass_is_not_kept),
 	        WITH_DAEMON(without_epochs_every_question_is_asked),
 	        WITH_DAEMON(memory_that_could_shrink_is_not_read),
+	        WITH_DAEMON(of_an_older_daemon_a_task_is_launch_and_kernel),
+	        WITH_DAEMON(kernels_without_source_are_asked_about_by_name),
 	        WITH_DAEMON(a_full_memo_forgets_and_stays_right),
 	        WITH_DAEMON(prepared_questions_are_not_asked_again),
 	        WITH_DAEMON(the_last_value_comes_at_once_and_a_refresh_behind_it),

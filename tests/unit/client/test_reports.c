@@ -2,6 +2,7 @@
 /* Reports of measured times: none is lost, and each is counted. */
 #include "tests/unit/client/client_fixture.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -44,6 +45,19 @@ static void a_few_reports_are_sent_by_themselves(void **state)
 	assert_int_equal(fake.observations, 1);
 	observation.kernel_time_s = 0;
 	assert_int_equal(predictd_report(connection, &observation), PREDICTD_INVALID);
+	/* a task's time is one as well, but for such as are none */
+	observation.task_time_s = 1e-3;
+	assert_ok(predictd_report(connection, &observation));
+	assert_ok(predictd_flush(connection));
+	assert_int_equal(fake.observations, 2);
+	static const double wrong[] = {-1, (double)NAN, (double)INFINITY};
+	for (unsigned i = 0; i < 3; i++) {
+		observation.task_time_s = wrong[i];
+		assert_int_equal(predictd_report(connection, &observation), PREDICTD_INVALID);
+		observation.kernel_time_s = 1e-3;
+		assert_int_equal(predictd_report(connection, &observation), PREDICTD_INVALID);
+		observation.kernel_time_s = 0;
+	}
 	observation.question.program = NULL;
 	assert_int_equal(predictd_report(connection, &observation), PREDICTD_INVALID);
 }

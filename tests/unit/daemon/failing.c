@@ -178,9 +178,9 @@ WRAP_STORE(store_load_launches,
             size_t *count, struct error *error),
            store, kernel, most, entries, count, error)
 WRAP_STORE(store_find_kernels,
-           (struct store * store, const char *name, uint64_t **kernels, size_t *count,
-            struct error *error),
-           store, name, kernels, count, error)
+           (struct store * store, const struct kernel_filter *filter, uint64_t **kernels,
+            size_t *count, struct error *error),
+           store, filter, kernels, count, error)
 WRAP_STORE(store_load_calibrations,
            (struct store * store, struct device **devices, size_t *count, struct error *error),
            store, devices, count, error)

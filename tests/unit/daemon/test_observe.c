@@ -200,7 +200,8 @@ static void hostile_times_of_tasks_are_refused(void **state)
 {
 	int fd;
 	uint64_t handle = start(*state, "", &fd);
-	static const double wrong[] = {NAN, INFINITY, -1, 1e300, 1e-300, -INFINITY, 1e-10, 1e7};
+	static const double wrong[] = {
+	        (double)NAN, (double)INFINITY, (double)-INFINITY, -1, 1e300, 1e-300, 1e-10, 1e7};
 	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
 		struct report *report = report_tasks(handle, "a", 2, 0, wrong[i]);
 		report->observations[1].task_time_s = 0;

@@ -63,6 +63,14 @@ static void an_unobserved_task_is_kernel_and_launch(void **state)
 	stream_deinit(&stream);
 }
 
+static void assert_same(const struct correction_answer *a, const struct correction_answer *b)
+{
+	assert_true(a->time_s == b->time_s && a->low_s == b->low_s && a->high_s == b->high_s);
+	assert_int_equal(a->count, b->count);
+	assert_int_equal(a->basis, b->basis);
+	assert_int_equal(a->is_drifting, b->is_drifting);
+}
+
 static void a_task_never_changes_its_kernel(void **state)
 {
 	struct stream stream;
@@ -75,9 +83,9 @@ static void a_task_never_changes_its_kernel(void **state)
 	for (uint64_t kernel = 1; kernel < 12; kernel++)
 		report_task(&stream, STREAM_UID, kernel, 1024, 9e-3, 8);
 	struct correction_answer after = ask_kernel(&stream, STREAM_UID, 1, 1024);
-	assert_memory_equal(&before, &after, sizeof before);
+	assert_same(&before, &after);
 	after = ask_kernel(&stream, STREAM_UID, 2, 4096);
-	assert_memory_equal(&other, &after, sizeof other);
+	assert_same(&other, &after);
 	stream_deinit(&stream);
 }
 

@@ -174,7 +174,8 @@ static void save_and_load_records(struct store *store, struct said *said)
 	free(loaded_users);
 	check(store_load_launches(store, kernel, 100, &entries, &count, &error), &error);
 	free(entries);
-	check(store_find_kernels(store, "scale", &kernels, &count, &error), &error);
+	const struct kernel_filter filter = {.name = "scale"};
+	check(store_find_kernels(store, &filter, &kernels, &count, &error), &error);
 	free(kernels);
 }
 

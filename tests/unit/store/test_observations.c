@@ -216,33 +216,48 @@ static void long_texts_are_cut_between_characters(void **state)
 	assert_int_equal(strlen(entries[0].arguments), STORE_ARGUMENTS_MAX - 2);
 	free(entries);
 	/* and found by as much of the name as is kept */
-	assert_int_equal(store_find_kernels(fixture->store, name, &kernels, &count, &error),
+	const struct kernel_filter filter = {.name = name};
+	assert_int_equal(store_find_kernels(fixture->store, &filter, &kernels, &count, &error),
 	                 STATUS_OK);
 	assert_int_equal(count, 1);
 	free(kernels);
 }
 
-static void kernels_of_a_name_are_found(void **state)
+/* The sum of the kernels that a filter lets pass. */
+static uint64_t sum_of(const struct fixture *fixture, const struct kernel_filter *filter)
 {
-	struct fixture *fixture = *state;
-	const struct correction_record three[] = {make_record(1, 2, 0), make_record(5, 2, 0),
-	                                          make_record(7, 2, 0)};
-	const struct launch_words words[] = {make_words(1, 2, "copy"), make_words(5, 2, "copy"),
-	                                     make_words(7, 2, "scale")};
 	struct error error;
 	size_t count;
-	uint64_t *kernels = NULL;
-	save(fixture, three, 3, words, 3);
-	assert_int_equal(store_find_kernels(fixture->store, "copy", &kernels, &count, &error),
+	uint64_t *kernels = NULL, sum = 0;
+	assert_int_equal(store_find_kernels(fixture->store, filter, &kernels, &count, &error),
 	                 STATUS_OK);
-	assert_int_equal(count, 2);
-	assert_int_equal(kernels[0] + kernels[1], 6);
+	for (size_t i = 0; i < count; i++)
+		sum += kernels[i];
 	free(kernels);
-	kernels = NULL;
-	assert_int_equal(store_find_kernels(fixture->store, "nosuch", &kernels, &count, &error),
-	                 STATUS_OK);
-	assert_int_equal(count, 0);
-	free(kernels);
+	return sum;
+}
+
+static void kernels_are_found_by_name_and_device(void **state)
+{
+	struct fixture *fixture = *state;
+	const struct correction_record records[] = {make_record(1, 2, 0), make_record(4, 2, 0),
+	                                            make_record(16, 2, 0), make_record(64, 2, 0),
+	                                            make_record(256, 2, 0)};
+	struct launch_words words[] = {make_words(1, 2, "copy"), make_words(4, 2, "copy"),
+	                               make_words(16, 2, "scale"), make_words(64, 2, "copy"),
+	                               make_words(256, 2, "gemm")};
+	words[3].device_key = "cpu:0"; /* of one without source */
+	words[4].device_key = "cpu:1";
+	save(fixture, records, 5, words, 5);
+	assert_int_equal(sum_of(fixture, &(struct kernel_filter){.name = "copy"}), 69);
+	assert_int_equal(sum_of(fixture, &(struct kernel_filter){.name = "nosuch"}), 0);
+	assert_int_equal(sum_of(fixture, &(struct kernel_filter){.is_sourceless = true}), 320);
+	assert_int_equal(
+	        sum_of(fixture, &(struct kernel_filter){.name = "copy", .is_sourceless = true}),
+	        64);
+	assert_int_equal(sum_of(fixture, &(struct kernel_filter){.device_key = "cpu:1"}), 256);
+	assert_int_equal(
+	        sum_of(fixture, &(struct kernel_filter){.name = "copy", .device_key = "cpu:1"}), 0);
 }
 
 static void rows_that_are_no_records_are_skipped_and_named(void **state)
@@ -336,7 +351,7 @@ int main(void)
 	        STORE_TEST(a_record_deleted_and_saved_at_once_stays_with_its_words),
 	        STORE_TEST(launches_come_back_in_words),
 	        STORE_TEST(long_texts_are_cut_between_characters),
-	        STORE_TEST(kernels_of_a_name_are_found),
+	        STORE_TEST(kernels_are_found_by_name_and_device),
 	        STORE_TEST(rows_that_are_no_records_are_skipped_and_named),
 	        STORE_TEST(what_is_kept_of_users_comes_back_until_it_is_deleted),
 	        STORE_TEST(a_save_that_fails_changes_nothing),
