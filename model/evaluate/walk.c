@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MEETINGS_MAX = 16 /* atomics of which it is counted where they meet */ };
+
 static bool any_lane(const float *weight, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++)
@@ -273,6 +275,31 @@ static size_t arena_size(const struct ir_kernel *kernel, unsigned lanes)
 	return size + (size_t)variables * lanes * 4;
 }
 
+/*
+ * Where atomics meet is counted of the first that go to places that were sampled; in local memory
+ * of exchanges alone, which may have to be repeated.
+ */
+static bool find_meetings(struct walk *walk)
+{
+	const struct ir_kernel *kernel = walk->kernel;
+	unsigned count = 0;
+
+	for (uint32_t i = 0; i < kernel->access_count && count < MEETINGS_MAX; i++) {
+		const struct ir_access *access = &kernel->accesses[i];
+		unsigned space = kernel->objects[access->object].space;
+		double bytes = access->is_exchange ? walk->result->accesses[i].bytes : 0;
+
+		if (access->kind != ACCESS_ATOMIC || access->index == IR_NONE ||
+		    !(space == SPACE_GLOBAL || (space == SPACE_LOCAL && access->is_exchange)) ||
+		    !(walk->schedule->flags[access->index] & SCHEDULE_HELD))
+			continue;
+		if (!meetings_init(&walk->accesses[i].meetings, walk->question->device, bytes))
+			return false;
+		count++;
+	}
+	return true;
+}
+
 bool walk_init(struct walk *walk, struct lanes *lanes, const struct loop_facts *facts,
                uint64_t dryrun_budget, struct evaluation *result)
 {
@@ -308,7 +335,7 @@ bool walk_init(struct walk *walk, struct lanes *lanes, const struct loop_facts *
 	    !walk->tallies || !walk->accesses || !walk->arena.memory || !walk->chances.tried)
 		return false;
 	find_divisions(lanes->schedule, &walk->divisions);
-	return true;
+	return find_meetings(walk);
 }
 
 void walk_deinit(struct walk *walk)
@@ -318,6 +345,8 @@ void walk_deinit(struct walk *walk)
 	free(walk->divisions.first);
 	free(walk->divisions.next);
 	free(walk->tallies);
+	for (uint32_t i = 0; walk->accesses && i < walk->kernel->access_count; i++)
+		meetings_deinit(&walk->accesses[i].meetings);
 	free(walk->accesses);
 	free(walk->arena.memory);
 	free(walk->chances.tried);
