@@ -107,6 +107,9 @@ struct evaluation {
 	/* by how much more work the last work-group has than the first, in means; 0: no more than
 	 * they differ by otherwise */
 	double slope;
+	/* where samples decide: the standard error of the mean work, in means, since not all warps
+	 * are looked at, nor all of what they read; else 0 */
+	double work_error;
 	bool is_capped, is_data_dependent;
 	bool has_rows;       /* loops go along rows, which are taken to be as long as their mean */
 	bool has_equal_rows; /* as sizes say, what they share divides by how many they are; or

@@ -198,6 +198,28 @@ bool walk_run(struct walk *walk)
 	return true;
 }
 
+/*
+ * Warps that are not looked at differ as those that are. Where a part of the data alone was read,
+ * they differ from all of them once more as far: a gap holds what one run or another does.
+ */
+static double work_error(const struct walk *walk)
+{
+	bool decides = false, is_whole = true;
+
+	if (!walk->question->held || walk->warps_total <= walk->sampled->all)
+		return 0;
+	for (uint32_t i = 0; i < walk->kernel->statement_count; i++) {
+		const struct ir_statement *s = &walk->kernel->statements[i];
+
+		decides |= (s->kind == STATEMENT_LOOP || s->kind == STATEMENT_BRANCH) &&
+		           s->condition != IR_NONE &&
+		           (walk->schedule->flags[s->condition] & SCHEDULE_HELD);
+	}
+	for (uint32_t i = 0; i < walk->kernel->access_count; i++)
+		is_whole &= !walk->question->held[i] || held_is_whole(walk->question->held[i]);
+	return decides ? slope_doubt(&walk->slope) * (is_whole ? 1 : sqrt(2)) : 0;
+}
+
 void walk_finish(struct walk *walk)
 {
 	struct evaluation *result = walk->result;
@@ -222,6 +244,7 @@ void walk_finish(struct walk *walk)
 			                              loop->short_entries[t] / loop->trip_weight);
 	}
 	result->slope = slope_of(&walk->slope);
+	result->work_error = work_error(walk);
 	access_finish(walk->kernel, walk->accesses, result);
 	hint_note(&walk->hints, walk->question->launch, result->note, sizeof(result->note));
 	result->used = walk->budget->used + walk->budget->drawn;
