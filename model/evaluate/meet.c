@@ -20,9 +20,10 @@ struct meeting_block {
 
 static bool table_init(struct meeting_table *table, double block_bytes)
 {
-	table->block_bytes = block_bytes;
-	table->blocks = calloc(TABLE_SIZE, sizeof(*table->blocks));
-	return table->blocks != NULL;
+	table->block_shift = (unsigned)fmin(fmax(0, round(log2(block_bytes))), 62);
+	table->blocks = malloc(BLOCKS_MAX * sizeof(*table->blocks));
+	table->slots = calloc(TABLE_SIZE, sizeof(*table->slots));
+	return table->blocks && table->slots;
 }
 
 bool meetings_init(struct meetings *meetings, const struct device *device, double address_bytes)
@@ -53,8 +54,10 @@ bool meetings_init(struct meetings *meetings, const struct device *device, doubl
 
 void meetings_deinit(struct meetings *meetings)
 {
-	for (unsigned i = 0; i <= EVALUATE_MEETINGS; i++)
+	for (unsigned i = 0; i <= EVALUATE_MEETINGS; i++) {
 		free(meetings->tables[i].blocks);
+		free(meetings->tables[i].slots);
+	}
 	memset(meetings, 0, sizeof(*meetings));
 }
 
@@ -62,13 +65,16 @@ static struct meeting_block *block_find(struct meeting_table *table, int64_t num
 {
 	uint32_t at = (uint32_t)number_mix((uint64_t)number) & (TABLE_SIZE - 1);
 
-	while (table->blocks[at].sum[0] > 0 && table->blocks[at].number != number)
+	while (table->slots[at] != 0) {
+		struct meeting_block *block = &table->blocks[table->slots[at] - 1];
+
+		if (block->number == number)
+			return block;
 		at = (at + 1) & (TABLE_SIZE - 1);
-	if (!(table->blocks[at].sum[0] > 0)) {
-		table->blocks[at].number = number;
-		table->block_count++;
 	}
-	return &table->blocks[at];
+	table->blocks[table->block_count] = (struct meeting_block){.number = number};
+	table->slots[at] = (uint16_t)++table->block_count;
+	return &table->blocks[table->block_count - 1];
 }
 
 static void add_powers(double *sum, double adds)
@@ -88,14 +94,15 @@ static void table_add(struct meeting_table *table, const int64_t *sorted, unsign
 	if (table->is_full || count == 0)
 		return;
 	for (unsigned first = 0, end; first < count; first = end) {
-		double number = floor((double)sorted[first] / table->block_bytes), adds;
+		int64_t number = sorted[first] >> table->block_shift;
+		double adds;
 
 		end = first + 1;
-		while (end < count && (double)sorted[end] < (number + 1) * table->block_bytes)
+		while (end < count && sorted[end] >> table->block_shift == number)
 			end++;
 		adds = turn_shift > 0 ? turns_of_units(sorted + first, end - first, turn_shift)
 		                      : (double)(end - first);
-		add_powers(block_find(table, (int64_t)number)->sum, adds);
+		add_powers(block_find(table, number)->sum, adds);
 		all += adds;
 	}
 	add_powers(table->sum, all);
@@ -125,7 +132,7 @@ static void find_shares(const struct meeting_table *table, double *meet, double 
 	double pairs = 0, triples = 0, least = 0.5; /* a smaller number of either is rounding */
 
 	*meet = *hot = 0;
-	for (uint32_t i = 0; table->blocks && i < TABLE_SIZE; i++) {
+	for (uint32_t i = 0; i < table->block_count; i++) {
 		pairs += pairs_of(table->blocks[i].sum);
 		triples += triples_of(table->blocks[i].sum);
 	}

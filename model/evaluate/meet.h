@@ -17,8 +17,9 @@
 
 /* Lines, or longer blocks, that were met in. */
 struct meeting_table {
-	struct meeting_block *blocks; /* by open addressing */
-	double block_bytes;
+	struct meeting_block *blocks; /* in the order in which they were met */
+	uint16_t *slots;              /* by open addressing: 0: free, else block + 1 */
+	unsigned block_shift;         /* bytes of a block: 1 << block_shift */
 	uint32_t block_count;
 	bool is_full;  /* more blocks than there is room for: nothing more is counted */
 	double sum[3]; /* of a warp's adds, of their squares, of their cubes */

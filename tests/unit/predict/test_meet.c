@@ -12,7 +12,8 @@
 #include "tests/unit/predict/kernels.h"
 #include "tests/unit/predict/sampled.h"
 
-enum { ITEMS = 1 << 20, WARPS = ITEMS / 32, BINS = 1 << 16, LINE_WORDS = 32 };
+#define ITEMS 1048576
+#define BINS  65536
 
 /* A GPU whose lanes at one address take 1 ns each; 32 neighbours take an eighth. */
 static struct device *device_with_atomics(void)
