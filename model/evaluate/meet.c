@@ -84,8 +84,50 @@ static void add_powers(double *sum, double adds)
 	sum[2] += adds * adds * adds;
 }
 
-static void table_add(struct meeting_table *table, const int64_t *sorted, unsigned count,
-                      unsigned turn_shift)
+/* What a warp adds to one block. */
+struct part {
+	int64_t number;
+	double adds;
+};
+
+/* The parts of sorted addresses by blocks of 1 << shift bytes; returns how many. */
+static unsigned parts_of(const int64_t *sorted, unsigned count, unsigned shift, unsigned turn_shift,
+                         struct part *parts)
+{
+	unsigned part_count = 0;
+
+	for (unsigned first = 0, end; first < count; first = end) {
+		int64_t number = sorted[first] >> shift;
+
+		end = first + 1;
+		while (end < count && sorted[end] >> shift == number)
+			end++;
+		parts[part_count++] = (struct part){
+		        .number = number,
+		        .adds = turn_shift > 0
+		                        ? turns_of_units(sorted + first, end - first, turn_shift)
+		                        : (double)(end - first)};
+	}
+	return part_count;
+}
+
+/* Joins parts that lie in one block that is longer by so many bits; returns how many are left. */
+static unsigned parts_join(struct part *parts, unsigned count, unsigned bits)
+{
+	unsigned joined = 0;
+
+	for (unsigned i = 0; i < count; i++) {
+		int64_t number = parts[i].number >> bits;
+
+		if (joined > 0 && parts[joined - 1].number == number)
+			parts[joined - 1].adds += parts[i].adds;
+		else
+			parts[joined++] = (struct part){.number = number, .adds = parts[i].adds};
+	}
+	return joined;
+}
+
+static void table_add(struct meeting_table *table, const struct part *parts, unsigned count)
 {
 	double all = 0;
 
@@ -93,26 +135,29 @@ static void table_add(struct meeting_table *table, const int64_t *sorted, unsign
 		table->is_full = true;
 	if (table->is_full || count == 0)
 		return;
-	for (unsigned first = 0, end; first < count; first = end) {
-		int64_t number = sorted[first] >> table->block_shift;
-		double adds;
-
-		end = first + 1;
-		while (end < count && sorted[end] >> table->block_shift == number)
-			end++;
-		adds = turn_shift > 0 ? turns_of_units(sorted + first, end - first, turn_shift)
-		                      : (double)(end - first);
-		add_powers(block_find(table, number)->sum, adds);
-		all += adds;
+	for (unsigned i = 0; i < count; i++) {
+		add_powers(block_find(table, parts[i].number)->sum, parts[i].adds);
+		all += parts[i].adds;
 	}
 	add_powers(table->sum, all);
 }
 
 void meet_add(struct meetings *meetings, const int64_t *sorted, unsigned count)
 {
-	for (unsigned i = 0; i <= EVALUATE_MEETINGS; i++)
-		if (meetings->tables[i].blocks)
-			table_add(&meetings->tables[i], sorted, count, meetings->turn_shift);
+	struct meeting_table *tables = meetings->tables, *addresses = &tables[EVALUATE_MEETINGS];
+	struct part parts[EVALUATE_LANES_MAX];
+	unsigned left;
+
+	if (addresses->blocks) {
+		left = parts_of(sorted, count, addresses->block_shift, meetings->turn_shift, parts);
+		table_add(addresses, parts, left);
+	}
+	left = parts_of(sorted, count, tables[0].block_shift, meetings->turn_shift, parts);
+	table_add(&tables[0], parts, left);
+	for (unsigned i = 1; i < EVALUATE_MEETINGS && tables[i].blocks; i++) {
+		left = parts_join(parts, left, tables[i].block_shift - tables[i - 1].block_shift);
+		table_add(&tables[i], parts, left);
+	}
 }
 
 /* Of warps with such sums: adds of two, and of three, different ones, in order. */
