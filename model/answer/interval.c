@@ -167,6 +167,16 @@ double interval_unknown_share(const struct model_input *input)
 	return share_of(unknown, unknown + fmax(known, 0));
 }
 
+/* Of sampled warps: all of the time but the launch's follows what they have to do. */
+static double variance_of_warps(const struct model_input *input,
+                                const struct prediction *prediction)
+{
+	const float *e = prediction->elasticity;
+	double follows = 1 - (double)e[BOTTLENECK_LAUNCH] - (double)e[BOTTLENECK_DISPATCH];
+
+	return pow(fmax(0, follows) * input->evaluation->work_error, 2);
+}
+
 enum status interval_examine(const struct model_input *input, struct prediction *prediction,
                              struct error *error)
 {
@@ -174,7 +184,7 @@ enum status interval_examine(const struct model_input *input, struct prediction 
 	struct part *parts;
 	/* as doubtful as a fallback where nothing is known, by its share of the time else */
 	double share = interval_unknown_share(input);
-	double variance = share * share * FALLBACK_VARIANCE;
+	double variance = share * share * FALLBACK_VARIANCE + variance_of_warps(input, prediction);
 
 	prediction->pieces = (float)kernel->block_count;
 	prediction->assumed_variance = (float)variance;

@@ -8,7 +8,8 @@
  * prediction), times a power of the kernel's blocks. More kinds than these do not carry over from
  * the kernels of a calibration to others. What was assumed of data adds the squares of how far
  * the time goes when each assumption is off by its own standard deviation (`doubt` of an
- * evaluation's blocks), whatever the device. Where nobody says how long the device has had nothing
+ * evaluation's blocks), whatever the device; so does the standard error of the mean work where
+ * samples decide (`work_error`). Where nobody says how long the device has had nothing
  * to do, it is the union of the intervals of all states that are calibrated. An interval reaches
  * farther up than down: what a model gets wrong is rather something that takes time, and launches
  * take longer than those that a calibration has in a row.

@@ -195,6 +195,13 @@ enum coefficient_id {
 	        COEFFICIENT_SCALARS
 };
 
+/* Neighbouring bytes that adds of all work-items go to, by coefficient, upwards. */
+#define ATOMIC_NEIGHBOURS_TABLE(X)                                                                 \
+	X(ATOMIC_GLOBAL_32, 1u << 7)                                                               \
+	X(ATOMIC_GLOBAL_256, 1u << 10)                                                             \
+	X(ATOMIC_GLOBAL_4096, 1u << 14)                                                            \
+	X(ATOMIC_GLOBAL_SPREAD, 1u << 18)
+
 /* Lines that adds go to at random, by coefficient, upwards: X(coefficient, lines). */
 #define ATOMIC_RANDOM_TABLE(X)                                                                     \
 	X(ATOMIC_GLOBAL_RANDOM_64, 1u << 6)                                                        \

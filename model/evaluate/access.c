@@ -468,6 +468,11 @@ void access_record(const struct lanes *lanes, const struct loop_facts *facts,
 			continue;
 		visit(lanes, access, &all, all.active);
 		add_touch(&all.touch, share, all.known, placed, all.active, sums);
+		if (meetings_count(&tallies[index].meetings) && placed == 0 &&
+		    all.known == all.active) {
+			sort(all.address, all.known);
+			meet_add(&tallies[index].meetings, all.address, all.known);
+		}
 		if (part.active > 0 && part.active < all.active) {
 			visit(lanes, access, &part, all.active);
 			add_came(&part.touch, share, sums);
@@ -494,6 +499,7 @@ void access_finish(const struct ir_kernel *kernel, const struct access_tally *ta
 		}
 		if (!(warps > 0))
 			continue;
+		meet_finish(&tallies[i].meetings, access);
 		access->lanes = sums[SUM_LANES] / warps;
 		access->segments = sums[SUM_SEGMENTS] / warps;
 		access->pages = sums[SUM_PAGES] / warps;

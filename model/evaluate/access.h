@@ -4,11 +4,13 @@
 #define PREDICTD_MODEL_EVALUATE_ACCESS_H
 
 #include "model/evaluate/lanes.h"
+#include "model/evaluate/meet.h"
 
 /* Sums over the executions of one access by sampled warps: see evaluate/access.c. */
 enum { ACCESS_SUMS = 20 };
 struct access_tally {
 	double sums[ACCESS_SUMS];
+	struct meetings meetings; /* of atomics whose place was sampled */
 };
 
 /* An execution by lanes and warps of such weights. tallies: by access. */

@@ -27,7 +27,8 @@
 enum {
 	EVALUATE_WARPS_MAX = 16, /* at once */
 	EVALUATE_LANES_MAX = 1024,
-	EVALUATE_LINES = 4, /* 32, 64, 128, 256 bytes */
+	EVALUATE_LINES = 4,    /* 32, 64, 128, 256 bytes */
+	EVALUATE_MEETINGS = 3, /* the first of ATOMIC_NEIGHBOURS_TABLE */
 	EVALUATE_TRIPS_DEFAULT = 16
 };
 
@@ -71,11 +72,14 @@ struct evaluation_access {
 	double halvings;              /* steps of a bisection that reads there; 0: another access */
 	double halved;                /* and the intervals that those of the launch begin with */
 	/* of an index that was sampled, see evaluate/indirect.h: lines of 32 << i bytes that most
-	 * accesses go to, the share of those that go anywhere, and of those to the first place of
-	 * all
-	 */
+	 * accesses go to, and the share of those that go anywhere */
 	bool is_sampled;
-	double hot_lines[EVALUATE_LINES], cold_share[EVALUATE_LINES], hot_share;
+	double hot_lines[EVALUATE_LINES], cold_share[EVALUATE_LINES];
+	/* of an atomic whose place was sampled, see evaluate/meet.h: the chance that two meet in a
+	 * line, and the share of the line where they do; of a GPU also of longer blocks of lines;
+	 * 0: not known */
+	double meet_share, hot_share[EVALUATE_MEETINGS];
+	double same_share;  /* of an exchange: the chance that two go to one address */
 	double reach_bytes; /* of a random address: as far as its object leaves room for what data
 	                       add to the form; 0: anywhere */
 };
@@ -103,6 +107,9 @@ struct evaluation {
 	/* by how much more work the last work-group has than the first, in means; 0: no more than
 	 * they differ by otherwise */
 	double slope;
+	/* where samples decide: the standard error of the mean work, in means, since not all warps
+	 * are looked at, nor all of what they read; else 0 */
+	double work_error;
 	bool is_capped, is_data_dependent;
 	bool has_rows;       /* loops go along rows, which are taken to be as long as their mean */
 	bool has_equal_rows; /* as sizes say, what they share divides by how many they are; or

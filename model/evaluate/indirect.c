@@ -25,7 +25,7 @@ enum {
 /* The sampled load that an access's index is, and what the launch makes of its value. */
 struct chain {
 	struct held *held;
-	double bytes; /* from one index to the next */
+	uint64_t bytes; /* from one index to the next */
 	struct {
 		uint8_t op; /* enum node_op */
 		int64_t by;
@@ -169,26 +169,20 @@ static uint32_t take(const struct chain *chain, int64_t *indices)
 	return taken;
 }
 
-/* The number of the line that an index leads to. */
-static uint64_t line_of(const struct chain *chain, int64_t index, double line)
-{
-	return (uint64_t)(int64_t)floor(
-	        fmin(fmax((double)index * (chain->bytes / line), -1e18), 1e18));
-}
-
 static void find_lines(const struct chain *chain, const int64_t *indices, uint32_t index_count,
                        unsigned at, struct counts *counts, struct evaluation_access *access)
 {
 	double line = EVALUATE_LINE_BYTES(at), all = (double)access->object_bytes / line + 1;
 	double distinct_half, fresh, z;
+	unsigned shift = 5 + at; /* of a line */
 
 	counts_clear(counts);
 	/* half of them: every second one, so that they come from as far apart as all do */
 	for (uint32_t i = 0; i < index_count; i += 2)
-		count(counts, line_of(chain, indices[i], line));
+		count(counts, (uint64_t)indices[i] * chain->bytes >> shift);
 	distinct_half = counts->distinct;
 	for (uint32_t i = 1; i < index_count; i += 2)
-		count(counts, line_of(chain, indices[i], line));
+		count(counts, (uint64_t)indices[i] * chain->bytes >> shift);
 	fresh = (counts->distinct - distinct_half) / all;
 	z = (1 + sqrt(fmax(0, 1 - 4 * fresh))) / 2;
 	access->cold_share[at] = fmin(1, -2 * all / index_count * log(z));
@@ -233,7 +227,7 @@ bool indirect_find(const struct schedule *schedule, struct evaluation *result)
 			continue;
 		held_prepare(chain.held);
 		if (chain.count == 0 && held_trend(chain.held, &slope, &spread)) {
-			access->reach_bytes = spread * chain.bytes + access->bytes;
+			access->reach_bytes = spread * (double)chain.bytes + access->bytes;
 			continue;
 		}
 		if (!indices) {

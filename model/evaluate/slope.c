@@ -57,20 +57,50 @@ void slope_end(struct slope *slope, const struct warps *sampled)
 	}
 }
 
+/* Of where sampled warps are, and what they work: means, and mean squares about them. */
+struct moments {
+	double n, mean, xx, xy, yy;
+};
+
+/* False where nobody works, or so few that they say nothing. */
+static bool moments_of(const struct slope *slope, double least, struct moments *m)
+{
+	m->n = slope->count;
+	if (m->n < least || !(slope->y > 0))
+		return false;
+	m->mean = slope->y / m->n;
+	m->xx = slope->xx / m->n - slope->x / m->n * slope->x / m->n;
+	m->yy = slope->yy / m->n - m->mean * m->mean;
+	m->xy = slope->xy / m->n - slope->x / m->n * m->mean;
+	return m->xx > 0 && m->yy > 0;
+}
+
+/* A line says more of them than chance would. */
+static bool is_line(const struct moments *m)
+{
+	return m->xy * m->xy * (m->n - 2) >
+	       ERRORS_MOST * ERRORS_MOST * (m->xx * m->yy - m->xy * m->xy);
+}
+
 double slope_of(const struct slope *slope)
 {
-	double n = slope->count, mean, xx, xy, yy, by;
+	struct moments m;
+	double by, mean;
 
-	if (n < SAMPLES_MIN || !(slope->y > 0))
+	if (!moments_of(slope, SAMPLES_MIN, &m) || !is_line(&m))
 		return 0;
-	mean = slope->y / n;
-	xx = slope->xx / n - slope->x / n * slope->x / n;
-	yy = slope->yy / n - mean * mean;
-	xy = slope->xy / n - slope->x / n * mean;
-	if (!(xx > 0) || !(yy > 0) ||
-	    !(xy * xy * (n - 2) > ERRORS_MOST * ERRORS_MOST * (xx * yy - xy * xy)))
-		return 0;
-	by = xy / xx;
-	mean += by * (0.5 - slope->x / n);
+	by = m.xy / m.xx;
+	mean = m.mean + by * (0.5 - slope->x / m.n);
 	return mean > 0 ? fmax(-2, fmin(2, by / mean)) : 0;
+}
+
+double slope_doubt(const struct slope *slope)
+{
+	struct moments m;
+	double rest;
+
+	if (!moments_of(slope, 3, &m))
+		return 0;
+	rest = is_line(&m) ? m.yy - m.xy * m.xy / m.xx : m.yy;
+	return sqrt(fmax(0, rest) / (m.n - 2)) / m.mean;
 }

@@ -27,4 +27,10 @@ void slope_end(struct slope *slope, const struct warps *sampled);
 /* By how much more work the last work-group has than the first, in means; 0: none to speak of. */
 double slope_of(const struct slope *slope);
 
+/*
+ * The standard error of the mean work, in means: how far the sampled warps may be from what all do,
+ * as they differ by anything but the line. 0: all work the same, or there is one alone.
+ */
+double slope_doubt(const struct slope *slope);
+
 #endif

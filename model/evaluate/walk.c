@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MEETINGS_MAX = 16 /* atomics of which it is counted where they meet */ };
+
 static bool any_lane(const float *weight, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++)
@@ -196,6 +198,28 @@ bool walk_run(struct walk *walk)
 	return true;
 }
 
+/*
+ * Warps that are not looked at differ as those that are. Where a part of the data alone was read,
+ * they differ from all of them once more as far: a gap holds what one run or another does.
+ */
+static double work_error(const struct walk *walk)
+{
+	bool decides = false, is_whole = true;
+
+	if (!walk->question->held || walk->warps_total <= walk->sampled->all)
+		return 0;
+	for (uint32_t i = 0; i < walk->kernel->statement_count; i++) {
+		const struct ir_statement *s = &walk->kernel->statements[i];
+
+		decides |= (s->kind == STATEMENT_LOOP || s->kind == STATEMENT_BRANCH) &&
+		           s->condition != IR_NONE &&
+		           (walk->schedule->flags[s->condition] & SCHEDULE_HELD);
+	}
+	for (uint32_t i = 0; i < walk->kernel->access_count; i++)
+		is_whole &= !walk->question->held[i] || held_is_whole(walk->question->held[i]);
+	return decides ? slope_doubt(&walk->slope) * (is_whole ? 1 : sqrt(2)) : 0;
+}
+
 void walk_finish(struct walk *walk)
 {
 	struct evaluation *result = walk->result;
@@ -220,6 +244,7 @@ void walk_finish(struct walk *walk)
 			                              loop->short_entries[t] / loop->trip_weight);
 	}
 	result->slope = slope_of(&walk->slope);
+	result->work_error = work_error(walk);
 	access_finish(walk->kernel, walk->accesses, result);
 	hint_note(&walk->hints, walk->question->launch, result->note, sizeof(result->note));
 	result->used = walk->budget->used + walk->budget->drawn;
@@ -273,6 +298,31 @@ static size_t arena_size(const struct ir_kernel *kernel, unsigned lanes)
 	return size + (size_t)variables * lanes * 4;
 }
 
+/*
+ * Where atomics meet is counted of the first that go to places that were sampled; in local memory
+ * of exchanges alone, which may have to be repeated.
+ */
+static bool find_meetings(struct walk *walk)
+{
+	const struct ir_kernel *kernel = walk->kernel;
+	unsigned count = 0;
+
+	for (uint32_t i = 0; i < kernel->access_count && count < MEETINGS_MAX; i++) {
+		const struct ir_access *access = &kernel->accesses[i];
+		unsigned space = kernel->objects[access->object].space;
+		double bytes = access->is_exchange ? walk->result->accesses[i].bytes : 0;
+
+		if (access->kind != ACCESS_ATOMIC || access->index == IR_NONE ||
+		    !(space == SPACE_GLOBAL || (space == SPACE_LOCAL && access->is_exchange)) ||
+		    !(walk->schedule->flags[access->index] & SCHEDULE_HELD))
+			continue;
+		if (!meetings_init(&walk->accesses[i].meetings, walk->question->device, bytes))
+			return false;
+		count++;
+	}
+	return true;
+}
+
 bool walk_init(struct walk *walk, struct lanes *lanes, const struct loop_facts *facts,
                uint64_t dryrun_budget, struct evaluation *result)
 {
@@ -308,7 +358,7 @@ bool walk_init(struct walk *walk, struct lanes *lanes, const struct loop_facts *
 	    !walk->tallies || !walk->accesses || !walk->arena.memory || !walk->chances.tried)
 		return false;
 	find_divisions(lanes->schedule, &walk->divisions);
-	return true;
+	return find_meetings(walk);
 }
 
 void walk_deinit(struct walk *walk)
@@ -318,6 +368,8 @@ void walk_deinit(struct walk *walk)
 	free(walk->divisions.first);
 	free(walk->divisions.next);
 	free(walk->tallies);
+	for (uint32_t i = 0; walk->accesses && i < walk->kernel->access_count; i++)
+		meetings_deinit(&walk->accesses[i].meetings);
 	free(walk->accesses);
 	free(walk->arena.memory);
 	free(walk->chances.tried);

@@ -36,12 +36,14 @@ double neighbours_time(const struct device *device, double line, double bytes)
 	static const struct {
 		unsigned id;
 		double bytes;
-	} steps[] = {{COEFFICIENT_ATOMIC_GLOBAL_256, 1 << 10},
-	             {COEFFICIENT_ATOMIC_GLOBAL_4096, 1 << 14},
-	             {COEFFICIENT_ATOMIC_GLOBAL_SPREAD, 1 << 18}};
-	double below = (double)(int)LINE_BYTES, below_s = line;
+	} steps[] = {
+#define X(name, bytes) {COEFFICIENT_##name, bytes},
+	        ATOMIC_NEIGHBOURS_TABLE(X)
+#undef X
+	};
+	double below = steps[0].bytes, below_s = line;
 
-	for (unsigned i = 0; i < sizeof steps / sizeof *steps && bytes > below; i++) {
+	for (unsigned i = 1; i < sizeof steps / sizeof *steps && bytes > below; i++) {
 		double time_s = device_value(device, steps[i].id, 0);
 
 		if (!(time_s > 0))
@@ -86,6 +88,8 @@ static double tries(const struct terms *t, uint32_t access, bool is_local)
 	enum { HALF_AND_TWO = 4 };
 	const struct machine *m = t->machine;
 	double contend = m->occupancy.items, at_once = t->kind->group_at_once(m);
+	double addresses = distinct_addresses(m, access);
+	double same = evaluation_of(m)->accesses[access].same_share;
 
 	if (!is_repeated(m->input->kernel, access))
 		return 1;
@@ -93,7 +97,10 @@ static double tries(const struct terms *t, uint32_t access, bool is_local)
 		contend = at_once;
 	else
 		contend = fmin(contend, m->occupancy.units * (m->occupancy.resident * at_once));
-	return fmax(1, contend / distinct_addresses(m, access) / (double)(int)HALF_AND_TWO);
+	/* as many as would be hit evenly where two meet as often */
+	if (same > 0)
+		addresses = fmin(addresses, 1 / same);
+	return fmax(1, contend / addresses / (double)(int)HALF_AND_TWO);
 }
 
 void add_atomics(struct terms *t)

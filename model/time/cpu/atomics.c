@@ -102,7 +102,14 @@ double core_atomic_time(struct terms *t, uint32_t access, bool is_local)
 	if (m->occupancy.units > 1 && !is_own) {
 		double lines = bytes / level_value(m, shared_level(m) - BOTTLENECK_L1,
 		                                   MEMORY_COLUMN_LINE, 64);
-		double random = random_time(device, global, lines);
+		double random;
+
+		/* what two units want at once, no matter which address of it */
+		if (a->meet_share > 0) {
+			lines = fmin(lines, 1 / a->meet_share);
+			share = 0;
+		}
+		random = random_time(device, global, lines);
 
 		if (random > 0) {
 			spread = random;
@@ -116,7 +123,7 @@ double core_atomic_time(struct terms *t, uint32_t access, bool is_local)
 			         met * fmax(spread, contended_time(m, lines, same));
 		}
 	}
-	/* the hottest address takes its turns one by one */
+	/* the hottest address, or line, takes its turns one by one */
 	return fmax(count * (share * same + (1 - share) * spread),
-	            count / distinct_addresses(m, access) * same);
+	            count * fmax(a->hot_share[0], 1 / distinct_addresses(m, access)) * same);
 }

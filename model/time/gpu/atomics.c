@@ -25,6 +25,33 @@ static bool is_added_up(const struct ir_kernel *kernel, uint32_t access)
 }
 
 /*
+ * One add, where some lines are hotter than others. A block of so many neighbours whose hottest
+ * part has a share of its adds is as fast as where so many parts are hit evenly; of all adds the
+ * hottest block has its share alone.
+ */
+static double busiest_time(const struct device *device, double line,
+                           const struct evaluation_access *access, double touched)
+{
+	static const double bytes[] = {
+#define X(name, bytes) bytes,
+	        ATOMIC_NEIGHBOURS_TABLE(X)
+#undef X
+	};
+	double time_s = access->hot_share[0] * line;
+
+	for (unsigned i = 0; i < EVALUATE_MEETINGS; i++) {
+		bool is_last = i + 1 == EVALUATE_MEETINGS;
+		double share = is_last ? 1 : access->hot_share[i + 1];
+		double part = access->hot_share[i], block = is_last ? touched : bytes[i + 1];
+
+		if (part > 0)
+			block = fmin(block, bytes[i] * (share / part));
+		time_s = fmax(time_s, share * neighbours_time(device, line, block));
+	}
+	return time_s;
+}
+
+/*
  * The time that the busiest slices take; adds what all take, if they share the work, to the
  * cache's: meanwhile they serve no loads.
  */
@@ -52,7 +79,7 @@ static double global_time(struct terms *t, uint32_t access, double warps)
 	                  : bytes_touched(m, access);
 	turns *= warps * turn / line;
 	term_add(t, shared_level(m), turns * neighbours_time(device, line, HUGE_VAL));
-	return turns * fmin(line, neighbours_time(device, line, touched));
+	return turns * fmin(line, busiest_time(device, line, a, touched));
 }
 
 static double local_time(const struct machine *m, uint32_t access, double warps)

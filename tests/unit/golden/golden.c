@@ -20,6 +20,9 @@
  *   // expect: local_bytes N           of the program's __local arrays
  *   // expect: required_local X Y Z    reqd_work_group_size
  *   // expect: data_dependent          the answer says that data decide
+ *   // expect: data_known              it does not, since samples tell them
+ *   // expect: turns OBJECT N          some atomic's warp takes N turns
+ *   // expect: hot OBJECT N            and its hottest line has such a share of all
  *   // expect: fallback TEXT           not analysed, and the reason contains TEXT
  *   // expect: ir LINE                 a line of the text form, blanks aside
  *
@@ -108,6 +111,7 @@ static void leave_launch(struct golden *golden)
 {
 	evaluation_deinit(&golden->evaluation);
 	memset(&golden->evaluation, 0, sizeof golden->evaluation);
+	golden_launch_deinit(&golden->launch);
 	golden->has_launch = false;
 }
 
@@ -240,16 +244,18 @@ static void expect_pattern(struct golden *golden, const struct golden_line *line
 static void expect_width(struct golden *golden, const struct golden_line *line, char **words)
 {
 	char seen[256] = "";
-	double want = strtod(words[2], NULL);
+	bool is_sampled = words[2][0] == '~';
+	double want = strtod(words[2] + is_sampled, NULL);
 
 	for (uint32_t i = 0; i < golden->kernel->access_count; i++) {
 		const struct evaluation_access *access = &golden->evaluation.accesses[i];
 		double got = words[0][0] == 's'   ? access->segments
 		             : words[0][0] == 'e' ? access->executions
+		             : words[0][0] == 'h' ? access->hot_share[0]
 		                                  : access->ways;
 		if (strcmp(object_name(golden, i), words[1]) != 0)
 			continue;
-		if (is_near(got, want, 0.02))
+		if (is_near(got, want, is_sampled ? 0.1 : 0.02))
 			return;
 		note_add(seen, sizeof seen, "%.4g", got);
 	}
@@ -366,6 +372,8 @@ static void expect_line(struct golden *golden, const struct golden_line *line)
 	        {"atomic", 3, true, expect_pattern},
 	        {"segments", 3, true, expect_width},
 	        {"ways", 3, true, expect_width},
+	        {"turns", 3, true, expect_width},
+	        {"hot", 3, true, expect_width},
 	        {"executions", 3, true, expect_width},
 	        {"trips", 3, true, expect_trips},
 	        {"folded", 2, true, expect_folded},
@@ -406,6 +414,9 @@ static void expect_line(struct golden *golden, const struct golden_line *line)
 	else if (strcmp(words[0], "data_dependent") == 0) {
 		if (!golden->prediction.is_data_dependent)
 			complain(golden, line, "no word of it");
+	} else if (strcmp(words[0], "data_known") == 0) {
+		if (golden->prediction.is_data_dependent)
+			complain(golden, line, "\"%s\"", golden->prediction.note);
 	} else
 		complain(golden, line, "a word that is not known");
 }

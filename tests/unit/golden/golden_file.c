@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Expectations and launches, read from the comments of a kernel file. */
 #include "tests/unit/golden/golden_file.h"
+#include "tests/unit/golden/golden_data.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -132,7 +133,20 @@ static uint32_t parse_sizes(const char *text, uint64_t sizes[3])
 	return 0;
 }
 
-/* buffer:SIZE[:r|w|rw][:LOW..HIGH] */
+/* What the buffer holds, as its sample. */
+static bool parse_data(const char *text, struct launch_argument *argument)
+{
+	struct sample *sample = NULL;
+	struct error error;
+
+	if (golden_data(text, argument->size_bytes, &sample, &error) != STATUS_OK)
+		return false;
+	sample_release(argument->sample);
+	argument->sample = sample;
+	return true;
+}
+
+/* buffer:SIZE[:r|w|rw][:LOW..HIGH][:TYPE=FORMULA] */
 static bool parse_buffer(char *rest, struct launch_argument *argument)
 {
 	argument->kind = ARGUMENT_BUFFER;
@@ -141,7 +155,10 @@ static bool parse_buffer(char *rest, struct launch_argument *argument)
 		return false;
 	for (char *part = strchr(rest, ':'); part != NULL; part = strchr(part + 1, ':')) {
 		const char *word = part + 1;
-		if (strncmp(word, "rw", 2) == 0)
+		if (word[strcspn(word, "=:")] == '=') {
+			if (!parse_data(word, argument))
+				return false;
+		} else if (strncmp(word, "rw", 2) == 0)
 			argument->access = BUFFER_READ_WRITE;
 		else if (word[0] == 'r')
 			argument->access = BUFFER_READ;
@@ -219,11 +236,18 @@ static bool parse_argument(char *text, struct launch_argument *argument)
 	return true;
 }
 
+void golden_launch_deinit(struct launch *launch)
+{
+	for (uint32_t i = 0; i < launch->argument_count; i++)
+		sample_release(launch->arguments[i].sample);
+	memset(launch, 0, sizeof *launch);
+}
+
 enum status golden_launch(const char *text, struct launch *launch, struct error *error)
 {
 	char value[GOLDEN_TEXT_MAX];
 
-	memset(launch, 0, sizeof *launch);
+	golden_launch_deinit(launch);
 	launch->local[0] = launch->local[1] = launch->local[2] = 1;
 	if (!find_value(text, "global", value, sizeof value))
 		return error_set(error, STATUS_INVALID, "no global= in \"%.100s\"", text);

@@ -4,7 +4,8 @@
  *
  * A launch line reads
  *   // launch: global=4096,4096 local=16,16 options="-DN=4" args=buffer:64M:r,uint:4096
- * with arguments as predictctl's --arg takes them, parted by commas.
+ * with arguments as predictctl's --arg takes them, parted by commas. A buffer may say what it holds
+ * (buffer:64K:r:int=i*8), of which the launch then has a sample: see golden_data.h.
  */
 #ifndef PREDICTD_TESTS_GOLDEN_FILE_H
 #define PREDICTD_TESTS_GOLDEN_FILE_H
@@ -32,7 +33,12 @@ struct golden_file {
 enum status golden_file_init(struct golden_file *file, const char *path, struct error *error);
 void golden_file_deinit(struct golden_file *file);
 
-/* The launch that a launch line's text describes. STATUS_INVALID says what is wrong with it. */
+/*
+ * The launch that a launch line's text describes, in place of the one that *launch was, or of an
+ * empty one. It holds its samples; ended with golden_launch_deinit in any case. STATUS_INVALID says
+ * what is wrong with the text.
+ */
 enum status golden_launch(const char *text, struct launch *launch, struct error *error);
+void golden_launch_deinit(struct launch *launch); /* accepts an empty one */
 
 #endif

@@ -12,7 +12,8 @@
 
 enum { RUNS = 16, RUN_BYTES = 4096 };
 
-struct sample *sample_take(const void *data, uint64_t size_bytes, enum scalar scalar)
+enum status sample_try(const void *data, uint64_t size_bytes, enum scalar scalar,
+                       struct sample **sample, struct error *error)
 {
 	uint64_t offsets[RUNS], stratum = size_bytes / RUNS / 64 * 64, sequence = 1;
 	uint32_t lengths[RUNS];
@@ -22,8 +23,6 @@ struct sample *sample_take(const void *data, uint64_t size_bytes, enum scalar sc
 	                             .offsets_bytes = offsets,
 	                             .lengths_bytes = lengths,
 	                             .bytes = bytes};
-	struct sample *sample = NULL;
-	struct error error = {0};
 
 	if (size_bytes <= sizeof bytes) {
 		offsets[0] = 0;
@@ -43,7 +42,15 @@ struct sample *sample_take(const void *data, uint64_t size_bytes, enum scalar sc
 		parts.byte_count += RUN_BYTES;
 		parts.offset_count = parts.length_count = i + 1;
 	}
-	if (sample_new(&parts, &sample, &error) != STATUS_OK)
+	return sample_new(&parts, sample, error);
+}
+
+struct sample *sample_take(const void *data, uint64_t size_bytes, enum scalar scalar)
+{
+	struct sample *sample = NULL;
+	struct error error = {0};
+
+	if (sample_try(data, size_bytes, scalar, &sample, &error) != STATUS_OK)
 		fail_msg("%s", error.text);
 	return sample;
 }

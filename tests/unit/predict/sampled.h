@@ -7,7 +7,10 @@
 #include "model/evaluate/evaluate.h"
 #include "tests/unit/predict/kernels.h"
 
-/* A sample of a buffer: sixteen runs of 4 KiB, as the library takes them; the caller's. */
+/* A sample of a buffer: sixteen runs of 4 KiB, as the library takes them; the caller's. The
+ * second fails its test where the first says that something is wrong. */
+enum status sample_try(const void *data, uint64_t size_bytes, enum scalar scalar,
+                       struct sample **sample, struct error *error);
 struct sample *sample_take(const void *data, uint64_t size_bytes, enum scalar scalar);
 
 /* A buffer of data, sampled where it is asked for; its copy of the sample ends with launch_end. */

@@ -506,6 +506,60 @@ static void ends_are_as_usual_as_they_are(void **state)
 	free(device);
 }
 
+/* ---- how sure it is ------------------------------------------------------------------------ */
+
+/* The standard error of the mean work of a launch over keys: all alike, or as each 32nd says. */
+static double work_error(const struct device *device, unsigned items, bool is_alike,
+                         bool is_sampled, double *width)
+{
+	struct ir_kernel *kernel = analyse(CHOOSES, "");
+	struct launch launch = launch_1d(items, GROUP);
+	int32_t *keys = calloc(items, sizeof(*keys));
+	struct evaluation e;
+	struct prediction p;
+	double error;
+
+	assert_non_null(keys);
+	for (unsigned i = 0; i < items; i++)
+		keys[i] = !is_alike && (number_mix(i / 32) & 1) ? 200 : 7;
+	launch_data(&launch, keys, items * sizeof(int32_t), SCALAR_INT, is_sampled);
+	launch_buffer(&launch, items * sizeof(float));
+	launch_buffer(&launch, items * sizeof(float));
+	e = evaluated(kernel, device, &launch);
+	p = answer(kernel, device, &launch);
+	*width = p.high_s / p.low_s;
+	error = e.work_error;
+	evaluation_deinit(&e);
+	launch_end(&launch);
+	kernel_free(kernel);
+	free(keys);
+	return error;
+}
+
+/* Sampled warps that differ may be other than those that are not; so may data that were not read.
+ */
+static void what_was_not_looked_at_is_doubted(void **state)
+{
+	enum { WHOLE = 1 << 14 };
+
+	(void)state;
+	for (unsigned d = 0; d < 2; d++) {
+		struct device *device = d ? device_cpu() : device_gpu();
+		double width, alike_width, few, many;
+
+		assert_true(work_error(device, ITEMS, true, true, &alike_width) == 0);
+		assert_true(work_error(device, ITEMS, false, false, &width) == 0);
+		/* 16 warps of either kind: of the mean at most the half of all apart, over four */
+		few = work_error(device, WHOLE, false, true, &width);
+		assert_true(few > 0.02);
+		assert_true(few < 1 / sqrt(14));
+		many = work_error(device, ITEMS, false, true, &width);
+		assert_close(many / few, sqrt(2), 0.35);
+		assert_true(width > alike_width);
+		free(device);
+	}
+}
+
 /* ---- the memory itself --------------------------------------------------------------------- */
 
 /* A table of one access, of the first load of a kernel from its first argument. */
@@ -659,6 +713,7 @@ int main(void)
 	        cmocka_unit_test(searches_take_their_steps),
 	        cmocka_unit_test(long_searches_end_as_others_do),
 	        cmocka_unit_test(ends_are_as_usual_as_they_are),
+	        cmocka_unit_test(what_was_not_looked_at_is_doubted),
 	        cmocka_unit_test(what_is_in_order_is_interpolated),
 	        cmocka_unit_test(hostile_samples_are_read_within_their_bytes),
 	        cmocka_unit_test(wrong_samples_say_something_else),
