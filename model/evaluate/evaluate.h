@@ -27,7 +27,8 @@
 enum {
 	EVALUATE_WARPS_MAX = 16, /* at once */
 	EVALUATE_LANES_MAX = 1024,
-	EVALUATE_LINES = 4, /* 32, 64, 128, 256 bytes */
+	EVALUATE_PARTS = 32, /* of the NDRange, from the first work-group to the last */
+	EVALUATE_LINES = 4,  /* 32, 64, 128, 256 bytes */
 	EVALUATE_TRIPS_DEFAULT = 16
 };
 
@@ -103,6 +104,11 @@ struct evaluation {
 	/* by how much more work the last work-group has than the first, in means; 0: no more than
 	 * they differ by otherwise */
 	double slope;
+	/* where samples tell it and nothing runs in lockstep: of each of `parts` equal parts of the
+	 * NDRange the executions of each block, per work-item; [parts][2][kernel->block_count]: of
+	 * two halves of its sampled work-items, NAN of one that has none. Else 0, NULL */
+	unsigned parts;
+	float *part_executions;
 	bool is_capped, is_data_dependent;
 	bool has_rows;       /* loops go along rows, which are taken to be as long as their mean */
 	bool has_equal_rows; /* as sizes say, what they share divides by how many they are; or
