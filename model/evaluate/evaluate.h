@@ -42,6 +42,11 @@ struct evaluation_block {
 	                           standard deviation of ln(trips), or of the branch's log odds; else 0 */
 	/* of an execution: quotients, and rests, that a CPU's compiler branches around */
 	double bypassed[2];
+	/* of the first side of a branch that samples decide about: work-items that come to it after
+	 * their neighbour, and of those the ones that go another way than that; sums */
+	struct {
+		double all, changed;
+	} neighbours;
 };
 
 struct evaluation_access {

@@ -57,7 +57,7 @@ static bool find_parts(const double *work, unsigned parts, double *part)
 		mean += part[i];
 		count++;
 	}
-	if (count < PARTS_MIN || !(mean > 0))
+	if (count < (double)PARTS_MIN || !(mean > 0))
 		return false;
 	mean /= count;
 	chance /= count;

@@ -126,11 +126,50 @@ static void who_gets_all_of_it_is_waited_for(void **state)
 	kernel_free(kernel);
 }
 
+/* Wrong guesses of a work-item where bytes are as dark or bright as so many before them. */
+static double wrong_guesses(unsigned run)
+{
+	struct ir_kernel *kernel = analyse(FEW, "");
+	struct device *device = device_cpu();
+	uint8_t *data = malloc(ITEMS);
+	uint64_t sequence = 5;
+	struct launch launch;
+	struct prediction p;
+	double wrong;
+
+	assert_non_null(data);
+	for (unsigned i = 0; i < ITEMS; i++)
+		data[i] = i % run != 0 ? data[i - 1] : any_below(&sequence, 2) ? 200 : 10;
+	device_set(device, COEFFICIENT_MISPREDICT, 1e-9);
+	device_make_scalar(device);
+	launch = launch_of(data, true);
+	p = answer(kernel, device, &launch);
+	launch_end(&launch);
+	wrong = row_find(&p, "branches guessed wrong") ? row_count(&p, "branches guessed wrong")
+	                                               : 0;
+	free(data);
+	free(device);
+	kernel_free(kernel);
+	return wrong;
+}
+
+static void what_neighbours_do_is_guessed(void **state)
+{
+	(void)state;
+	/* whoever has no neighbours like him is guessed wrong as often as the rarer side comes */
+	assert_close(wrong_guesses(1), 0.5, 0.25);
+	/* half of the runs of 64 end another way, and two guesses are wrong until that is learned
+	 */
+	assert_true(wrong_guesses(64) < 0.1);
+	assert_true(wrong_guesses(4096) < 0.01);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(parts_do_what_samples_say),
 	        cmocka_unit_test(who_gets_all_of_it_is_waited_for),
+	        cmocka_unit_test(what_neighbours_do_is_guessed),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
