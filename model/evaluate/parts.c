@@ -6,11 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Blocks of a kernel beyond which nobody asks: a megabyte. */
+enum { BLOCKS_MAX = 1 << 12 };
+
 bool parts_init(struct parts *parts, const struct question *question)
 {
 	uint64_t groups = question->sizes->groups;
 
 	memset(parts, 0, sizeof(*parts));
+	if (question->kernel->block_count > BLOCKS_MAX)
+		return true;
 	parts->count = groups < EVALUATE_PARTS ? (unsigned)groups : (unsigned)EVALUATE_PARTS;
 	parts->blocks = question->kernel->block_count;
 	parts->executions =

@@ -18,7 +18,10 @@ struct parts {
 	float lanes[2 * EVALUATE_PARTS]; /* that those are of */
 };
 
-/* So many parts that each has work-groups. False when memory is short; freed with parts_deinit. */
+/*
+ * So many parts that each has work-groups; none of a kernel of too many blocks. False when memory
+ * is short; freed with parts_deinit.
+ */
 bool parts_init(struct parts *parts, const struct question *question);
 void parts_deinit(struct parts *parts); /* accepts an empty one */
 
