@@ -33,13 +33,20 @@ double waking_handouts(double groups, double units)
 }
 
 /* The work of all groups up to one, in all of them. */
-static double up_to(double place, double slope)
+static double up_to(double place, const struct waking_spread *spread)
 {
-	return place * (1 + slope * (place - 1) / 2);
+	unsigned part;
+	double at;
+
+	if (spread->parts == 0)
+		return place * (1 + spread->slope * (place - 1) / 2);
+	at = place * spread->parts;
+	part = at < spread->parts ? (unsigned)at : spread->parts - 1;
+	return spread->up_to[part] + (at - part) * (spread->up_to[part + 1] - spread->up_to[part]);
 }
 
 /* When the last of n units ends. */
-static double ended(double groups, double units, double slope)
+static double ended(double groups, double units, const struct waking_spread *spread)
 {
 	double ends[UNEVEN_MAX] = {0}, begun = 0, last = 0;
 	unsigned n = (unsigned)fmin(fmin(units, groups), (double)UNEVEN_MAX);
@@ -54,16 +61,19 @@ static double ended(double groups, double units, double slope)
 		for (unsigned i = 1; i < n; i++)
 			if (ends[i] < ends[next])
 				next = i;
-		ends[next] += up_to((begun + taken) / groups, slope) - up_to(begun / groups, slope);
+		ends[next] +=
+		        up_to((begun + taken) / groups, spread) - up_to(begun / groups, spread);
 		begun += taken;
 		last = fmax(last, ends[next]);
 	}
 	return last;
 }
 
-double waking_uneven(double groups, double units, double slope)
+double waking_uneven(double groups, double units, const struct waking_spread *spread)
 {
-	if (slope == 0 || !(fmin(units, groups) >= 2))
+	static const struct waking_spread even = {0};
+
+	if ((spread->parts == 0 && spread->slope == 0) || !(fmin(units, groups) >= 2))
 		return 1;
-	return fmax(1, ended(groups, units, slope) / ended(groups, units, 0));
+	return fmax(1, ended(groups, units, spread) / ended(groups, units, &even));
 }

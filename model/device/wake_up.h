@@ -19,10 +19,17 @@ double waking_time_s(double all_s, double alone_s, double units, double active, 
  */
 double waking_handouts(double groups, double units);
 
+/* How work lies along the work-groups, from the first to the last. */
+struct waking_spread {
+	double slope;        /* by how many means (-2 to 2) it rises all along; or, */
+	unsigned parts;      /* if not 0, of so many equal parts of them, */
+	const double *up_to; /* [parts + 1] the share of it up to each: 0 to 1 */
+};
+
 /*
- * How many times longer units take for that than for their shares, where work-groups' work rises
- * by `slope` means (-2 to 2) from the first to the last: the first share may be the longest.
+ * How many times longer units take for that than for their shares, where work-groups' work is
+ * spread like that: a share that was handed out early may be the longest.
  */
-double waking_uneven(double groups, double units, double slope);
+double waking_uneven(double groups, double units, const struct waking_spread *spread);
 
 #endif

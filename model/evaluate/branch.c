@@ -59,6 +59,30 @@ static bool has_unknown_lane(const struct walk *walk, const struct ir_statement 
 	return false;
 }
 
+/*
+ * Whether work-items go the way of the one before them, which a core runs one after the other: what
+ * it went through in the same order it guesses.
+ */
+static void count_neighbours(struct walk *walk, const struct ir_statement *s, const float *weight)
+{
+	const int64_t *value = lanes_value(walk->lanes, s->condition);
+	const uint8_t *known = lanes_known(walk->lanes, s->condition);
+	struct evaluation_block *block = &walk->result->blocks[s->body];
+
+	for (unsigned i = 1; i < walk->sampled->lanes; i++) {
+		unsigned warp = i / walk->sampled->warp_items;
+		double share =
+		        walk->sampled->weight[warp] * (double)fminf(weight[i], weight[i - 1]);
+
+		if (i % walk->sampled->warp_items == 0 || !(share > 0) ||
+		    known[i] != NUMBER_KNOWN || known[i - 1] != NUMBER_KNOWN)
+			continue;
+		block->neighbours.all += share;
+		if ((value[i] != 0) != (value[i - 1] != 0))
+			block->neighbours.changed += share;
+	}
+}
+
 void walk_branch(struct walk *walk, const struct ir_statement *s, float *weight, float *warp_weight)
 {
 	size_t mark = walk->arena.used;
@@ -99,6 +123,9 @@ void walk_branch(struct walk *walk, const struct ir_statement *s, float *weight,
 	}
 	if (!hint && has_unknown_lane(walk, s, weight))
 		place = dryrun_look(&walk->dryrun, (uint32_t)(s - walk->kernel->statements));
+	if (has_condition && (walk->schedule->flags[s->condition] & SCHEDULE_HELD) &&
+	    !walk->lanes->is_scouting && !device_is_lockstep(walk->question->device))
+		count_neighbours(walk, s, weight);
 	for (unsigned warp = 0; warp < warps; warp++) {
 		double avoid_then = 1, avoid_otherwise = 1;
 		unsigned at_chance = 0;

@@ -13,7 +13,8 @@
 
 enum {
 	CHUNK_ITEMS = 16, /* pseudo-lanes where nothing runs in lockstep */
-	WARP_ITEMS_MAX = 64
+	WARP_ITEMS_MAX = 64,
+	SCOUTS_SHARE = 64 /* of the budget one: where walks took more, there are none */
 };
 
 static void geometry(struct evaluation *result, const struct launch *launch,
@@ -144,6 +145,25 @@ static bool take_memory(const struct ir_kernel *kernel, struct evaluation *resul
 	return result->blocks && result->accesses && result->loops;
 }
 
+/*
+ * Work-items of all of the NDRange, one by one: those of few warps are neighbours, which data often
+ * send the same way. False when memory is short.
+ */
+static bool walk_scouts(struct walk *walk, struct warps *sampled)
+{
+	unsigned walks = (EVALUATE_PARTS + sampled->warps - 1) / sampled->warps;
+
+	walk->lanes->is_scouting = true;
+	parts_restart(&walk->parts);
+	for (unsigned i = 0; i < walks; i++) {
+		warps_scatter(sampled, walk->question, i, walks);
+		if (!walk_run(walk))
+			return false;
+	}
+	walk->lanes->is_scouting = false;
+	return true;
+}
+
 enum status evaluate(const struct ir_kernel *kernel, const struct device *device,
                      const struct launch *launch, uint64_t budget, struct evaluation *evaluation,
                      struct error *error)
@@ -193,6 +213,9 @@ enum status evaluate(const struct ir_kernel *kernel, const struct device *device
 			goto out;
 	}
 	spent.limit = budget;
+	if (walk.parts.count > 0 && result.warps > sampled.all &&
+	    spent.used < budget / SCOUTS_SHARE && !walk_scouts(&walk, &sampled))
+		goto out;
 	walk_finish(&walk);
 	result.has_equal_rows |= held.of && !has_assumed_loop(kernel, &result);
 	if (!affine_run(&lanes, &result))
@@ -221,5 +244,6 @@ void evaluation_deinit(struct evaluation *evaluation)
 	free(evaluation->blocks);
 	free(evaluation->accesses);
 	free(evaluation->loops);
+	free(evaluation->part_executions);
 	memset(evaluation, 0, sizeof(*evaluation));
 }

@@ -27,6 +27,7 @@
 enum {
 	EVALUATE_WARPS_MAX = 16, /* at once */
 	EVALUATE_LANES_MAX = 1024,
+	EVALUATE_PARTS = 32,   /* of the NDRange, from the first work-group to the last */
 	EVALUATE_LINES = 4,    /* 32, 64, 128, 256 bytes */
 	EVALUATE_MEETINGS = 3, /* the first of ATOMIC_NEIGHBOURS_TABLE */
 	EVALUATE_TRIPS_DEFAULT = 16
@@ -42,6 +43,11 @@ struct evaluation_block {
 	                           standard deviation of ln(trips), or of the branch's log odds; else 0 */
 	/* of an execution: quotients, and rests, that a CPU's compiler branches around */
 	double bypassed[2];
+	/* of the first side of a branch that samples decide about: work-items that come to it after
+	 * their neighbour, and of those the ones that go another way than that; sums */
+	struct {
+		double all, changed;
+	} neighbours;
 };
 
 struct evaluation_access {
@@ -110,6 +116,11 @@ struct evaluation {
 	/* where samples decide: the standard error of the mean work, in means, since not all warps
 	 * are looked at, nor all of what they read; else 0 */
 	double work_error;
+	/* where samples tell it and nothing runs in lockstep: of each of `parts` equal parts of the
+	 * NDRange the executions of each block, per work-item; [parts][2][kernel->block_count]: of
+	 * two halves of its sampled work-items, NAN of one that has none. Else 0, NULL */
+	unsigned parts;
+	float *part_executions;
 	bool is_capped, is_data_dependent;
 	bool has_rows;       /* loops go along rows, which are taken to be as long as their mean */
 	bool has_equal_rows; /* as sizes say, what they share divides by how many they are; or

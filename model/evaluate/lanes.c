@@ -208,7 +208,8 @@ void lanes_run(struct lanes *lanes, uint32_t list, uint32_t count)
 	const uint32_t *order = lanes->schedule->order + lanes->schedule->lists[list].first;
 
 	for (uint32_t i = 0; i < count; i++)
-		lanes_run_node(lanes, order[i]);
+		if (!lanes->is_scouting || (lanes->schedule->flags[order[i]] & SCHEDULE_STEERS))
+			lanes_run_node(lanes, order[i]);
 	lanes->budget->used += (uint64_t)count * lanes->count;
 }
 

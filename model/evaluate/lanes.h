@@ -20,7 +20,8 @@ struct lanes {
 	const uint32_t *slot; /* the schedule's */
 	unsigned count;       /* of lanes */
 	int64_t *value;
-	uint8_t *known; /* how far */
+	uint8_t *known;   /* how far */
+	bool is_scouting; /* lanes are no neighbours: what steers counts alone */
 };
 
 /* Borrows all but `lanes`. False when memory is short; freed with lanes_deinit. */

@@ -406,8 +406,9 @@ void walk_loop(struct walk *walk, uint32_t statement, float *weight, float *warp
 	uint64_t most = 0;
 	double so_far = 0;
 	bool is_data, is_drawn, is_spent = walk->budget->used > walk->budget->limit;
-	unsigned samples = is_spent || run.facts->depth >= 4              ? 1
-	                   : run.facts->depth >= 2                        ? 2
+	/* scouts are many, and tell how often, not what an iteration touches */
+	unsigned samples = is_spent || walk->lanes->is_scouting || run.facts->depth >= 4 ? 1
+	                   : run.facts->depth >= 2                                       ? 2
 	                   : run.facts->has_held && run.facts->depth == 0 ? HELD_SAMPLES
 	                                                                  : SAMPLES;
 

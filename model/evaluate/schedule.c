@@ -283,14 +283,17 @@ static void need_roots(struct schedule *schedule, uint32_t *stack, const uint32_
 {
 	const struct ir_kernel *kernel = schedule->kernel;
 
-	for (uint32_t i = 0; i < kernel->access_count; i++)
-		need(schedule, kernel->accesses[i].index, stack, variable_of);
 	for (uint32_t i = 0; i < kernel->statement_count; i++) {
 		const struct ir_statement *s = &kernel->statements[i];
 
 		if (s->kind == STATEMENT_LOOP || s->kind == STATEMENT_BRANCH)
 			need(schedule, s->condition, stack, variable_of);
 	}
+	for (uint32_t node = 0; node < kernel->node_count; node++)
+		if (schedule->slot[node] != IR_NONE)
+			schedule->flags[node] |= SCHEDULE_STEERS;
+	for (uint32_t i = 0; i < kernel->access_count; i++)
+		need(schedule, kernel->accesses[i].index, stack, variable_of);
 }
 
 /* Counting sort of the needed nodes by list; within a list by id. */
@@ -413,6 +416,23 @@ static void taint_variables(struct schedule *schedule, const uint32_t *access_li
 	}
 }
 
+/* Whether what was sampled decides about a loop or a branch. */
+static bool is_steered(const struct schedule *schedule, const struct ir_statement *s)
+{
+	return (s->kind == STATEMENT_LOOP || s->kind == STATEMENT_BRANCH) &&
+	       s->condition != IR_NONE && (schedule->flags[s->condition] & SCHEDULE_HELD);
+}
+
+bool schedule_is_steered(const struct schedule *schedule)
+{
+	const struct ir_kernel *kernel = schedule->kernel;
+
+	for (uint32_t i = 0; schedule->question->held && i < kernel->statement_count; i++)
+		if (is_steered(schedule, &kernel->statements[i]))
+			return true;
+	return false;
+}
+
 /* Loops within which what was sampled steers control. */
 static void find_held(const struct schedule *schedule, struct loop_facts *facts)
 {
@@ -421,8 +441,7 @@ static void find_held(const struct schedule *schedule, struct loop_facts *facts)
 	for (uint32_t i = 0; schedule->question->held && i < kernel->statement_count; i++) {
 		const struct ir_statement *s = &kernel->statements[i];
 
-		if ((s->kind != STATEMENT_LOOP && s->kind != STATEMENT_BRANCH) ||
-		    s->condition == IR_NONE || !(schedule->flags[s->condition] & SCHEDULE_HELD))
+		if (!is_steered(schedule, s))
 			continue;
 		for (uint32_t list = list_around(kernel, s->block); list != 0;
 		     list = list_outside(kernel, list))

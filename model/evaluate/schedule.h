@@ -20,7 +20,8 @@ enum schedule_flag {
 	SCHEDULE_REDRAWN = 8,  /* by what can, but for loops around its place in one */
 	SCHEDULE_BY_LANE = 16, /* a work-item's place in its group has a part in it */
 	SCHEDULE_COUNTED = 32, /* a loop that data end has counted it */
-	SCHEDULE_HELD = 64     /* what a sample says has a part in it */
+	SCHEDULE_HELD = 64,    /* what a sample says has a part in it */
+	SCHEDULE_STEERS = 128  /* has a part in where the kernel goes, not only in addresses */
 };
 
 struct schedule_list {
@@ -56,6 +57,9 @@ static inline bool schedule_has(const struct schedule *schedule, uint32_t node)
 {
 	return node != IR_NONE && schedule->slot[node] != IR_NONE;
 }
+
+/* Whether what was sampled decides where the kernel goes. */
+bool schedule_is_steered(const struct schedule *schedule);
 
 /*
  * Whether an integer is read from a hinted range, the same one in every

@@ -52,6 +52,7 @@ static void count_block(struct walk *walk, uint32_t block, const float *weight,
 
 	float lanes[EVALUATE_WARPS_MAX] = {0}; /* of each warp: a sum waits for none of another */
 
+	parts_count(&walk->parts, walk->sampled, block, weight);
 	for (unsigned i = 0; i < walk->sampled->warp_items; i++)
 		for (unsigned warp = 0; warp < walk->sampled->warps; warp++)
 			lanes[warp] += weight[warp * walk->sampled->warp_items + i];
@@ -149,6 +150,8 @@ void walk_block(struct walk *walk, uint32_t block, float *weight, float *warp_we
 
 		switch (s->kind) {
 		case STATEMENT_ACCESS:
+			if (walk->lanes->is_scouting)
+				break;
 			access_record(walk->lanes, walk->facts, walk->accesses, s->access, weight,
 			              warp_weight);
 			break;
@@ -179,6 +182,7 @@ bool walk_run(struct walk *walk)
 	if (!weight)
 		return false;
 	slope_begin(&walk->slope);
+	parts_begin(&walk->parts, walk->sampled);
 	for (unsigned i = 0; i < walk->sampled->lanes; i++) {
 		weight[i] = walk->sampled->is_lane[i] ? 1 : 0;
 		walk->lanes_total +=
@@ -194,7 +198,8 @@ bool walk_run(struct walk *walk)
 	lanes_run(walk->lanes, 0, walk->schedule->lists[0].count);
 	walk_block(walk, 0, weight, weight + walk->sampled->lanes);
 	walk->arena.used = mark;
-	slope_end(&walk->slope, walk->sampled);
+	if (!walk->lanes->is_scouting)
+		slope_end(&walk->slope, walk->sampled);
 	return true;
 }
 
@@ -245,6 +250,7 @@ void walk_finish(struct walk *walk)
 	}
 	result->slope = slope_of(&walk->slope);
 	result->work_error = work_error(walk);
+	parts_finish(&walk->parts, result);
 	access_finish(walk->kernel, walk->accesses, result);
 	hint_note(&walk->hints, walk->question->launch, result->note, sizeof(result->note));
 	result->used = walk->budget->used + walk->budget->drawn;
@@ -354,6 +360,9 @@ bool walk_init(struct walk *walk, struct lanes *lanes, const struct loop_facts *
 	        .tallies = walk->tallies,
 	        .tried = calloc(nodes, sizeof(*walk->chances.tried)),
 	};
+	if (schedule_is_steered(lanes->schedule) && !device_is_lockstep(lanes->question->device) &&
+	    !parts_init(&walk->parts, lanes->question))
+		return false;
 	if (!slope_init(&walk->slope, kernel) || !walk->divisions.first || !walk->divisions.next ||
 	    !walk->tallies || !walk->accesses || !walk->arena.memory || !walk->chances.tried)
 		return false;
@@ -365,6 +374,7 @@ void walk_deinit(struct walk *walk)
 {
 	dryrun_deinit(&walk->dryrun);
 	slope_deinit(&walk->slope);
+	parts_deinit(&walk->parts);
 	free(walk->divisions.first);
 	free(walk->divisions.next);
 	free(walk->tallies);

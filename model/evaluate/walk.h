@@ -11,6 +11,7 @@
 #include "model/evaluate/chance.h"
 #include "model/evaluate/dryrun.h"
 #include "model/evaluate/hints.h"
+#include "model/evaluate/parts.h"
 #include "model/evaluate/slope.h"
 
 /* A place that exits leave to: the weights of those that arrived. */
@@ -44,6 +45,7 @@ struct walk {
 	struct chances chances;
 	struct dryrun dryrun;
 	struct slope slope;
+	struct parts parts;
 	struct hints hints;
 	struct arena arena; /* weights within each other */
 	struct walk_target *targets;

@@ -67,34 +67,49 @@ void warps_deinit(struct warps *sampled)
 	memset(sampled, 0, sizeof(*sampled));
 }
 
+/* A lane is the work-item of a group with that local id. */
+static void place_lane(struct warps *sampled, const struct question *question, unsigned lane,
+                       uint64_t group, const uint64_t local[3])
+{
+	const struct launch *launch = question->launch;
+	const struct evaluation *result = question->sizes;
+	const uint64_t grid[3] = {group % result->group_count[0],
+	                          group / result->group_count[0] % result->group_count[1],
+	                          group / result->group_count[0] / result->group_count[1]};
+
+	for (unsigned d = 0; d < 3; d++) {
+		uint64_t global = grid[d] * launch->local[d] + local[d];
+
+		if (global >= launch->global[d])
+			sampled->is_lane[lane] = false; /* an uneven last group */
+		sampled->ids[(size_t)d * sampled->lanes + lane] = global + launch->offset[d];
+		sampled->ids[(size_t)(3 + d) * sampled->lanes + lane] = local[d];
+		sampled->ids[(size_t)(6 + d) * sampled->lanes + lane] = grid[d];
+	}
+}
+
+/* The local id of a work-item, by its number in its group. */
+static void find_local(const struct launch *launch, uint64_t item, uint64_t local[3])
+{
+	local[0] = item % launch->local[0];
+	local[1] = item / launch->local[0] % launch->local[1];
+	local[2] = item / launch->local[0] / launch->local[1];
+}
+
 static void place_warp(struct warps *sampled, const struct question *question, unsigned sample,
                        uint64_t warp)
 {
 	const struct launch *launch = question->launch;
 	const struct evaluation *result = question->sizes;
 	uint64_t group = warp / result->group_warps;
-	uint64_t first = warp % result->group_warps * sampled->warp_items;
-	uint64_t grid[3] = {group % result->group_count[0],
-	                    group / result->group_count[0] % result->group_count[1],
-	                    group / result->group_count[0] / result->group_count[1]};
+	uint64_t first = warp % result->group_warps * sampled->warp_items, local[3];
 
-	uint64_t local[3] = {first % launch->local[0], first / launch->local[0] % launch->local[1],
-	                     first / launch->local[0] / launch->local[1]};
-
+	find_local(launch, first, local);
 	for (unsigned i = 0; i < sampled->warp_items; i++) {
 		unsigned lane = sample * sampled->warp_items + i;
 
 		sampled->is_lane[lane] = first + i < result->group_items;
-		for (unsigned d = 0; d < 3; d++) {
-			uint64_t global = grid[d] * launch->local[d] + local[d];
-
-			if (global >= launch->global[d])
-				sampled->is_lane[lane] = false; /* an uneven last group */
-			sampled->ids[(size_t)d * sampled->lanes + lane] =
-			        global + launch->offset[d];
-			sampled->ids[(size_t)(3 + d) * sampled->lanes + lane] = local[d];
-			sampled->ids[(size_t)(6 + d) * sampled->lanes + lane] = grid[d];
-		}
+		place_lane(sampled, question, lane, group, local);
 		/* the next work-item, in linear order */
 		if (++local[0] == launch->local[0]) {
 			local[0] = 0;
@@ -109,7 +124,9 @@ static void place_warp(struct warps *sampled, const struct question *question, u
 /* Multiples of the golden ratio: spread evenly over 0 to 1, whatever their number. */
 static double golden(double start, unsigned number)
 {
-	return fmod(start + number * GOLDEN_SECTION, 1);
+	double at = start + number * GOLDEN_SECTION;
+
+	return at - (double)(uint64_t)at;
 }
 
 /*
@@ -160,5 +177,30 @@ void warps_place(struct warps *sampled, const struct question *question, unsigne
 		place_warp(sampled, question, i, warp);
 		sampled->place[i] = ((double)(warp / question->sizes->group_warps) + 0.5) /
 		                    (double)question->sizes->groups;
+	}
+}
+
+void warps_scatter(struct warps *sampled, const struct question *question, unsigned walk,
+                   unsigned walks)
+{
+	const struct evaluation *sizes = question->sizes;
+	double parts = walks * sampled->warps;
+
+	for (unsigned lane = 0; lane < sampled->lanes; lane++) {
+		double at = walk * sampled->warps +
+		            (lane + golden(0.5, lane + 1)) / sampled->warp_items;
+		uint64_t group = (uint64_t)(at / parts * (double)sizes->groups), local[3];
+
+		find_local(question->launch,
+		           (uint64_t)(golden(0.25, walk * sampled->lanes + lane) *
+		                      (double)sizes->group_items),
+		           local);
+		sampled->is_lane[lane] = true;
+		place_lane(sampled, question, lane,
+		           group < sizes->groups ? group : sizes->groups - 1, local);
+	}
+	for (unsigned warp = 0; warp < sampled->warps; warp++) {
+		sampled->weight[warp] = sizes->warps / sampled->warps;
+		sampled->place[warp] = (walk * sampled->warps + warp + 0.5) / parts;
 	}
 }

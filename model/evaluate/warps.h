@@ -27,6 +27,13 @@ void warps_deinit(struct warps *sampled); /* accepts an empty one */
 /* Places the warps of the walk that begins with the `first` of all. */
 void warps_place(struct warps *sampled, const struct question *question, unsigned first);
 
+/*
+ * Places scouts instead: each lane is any work-item of its warp's part of the NDRange, of which
+ * there are as many as warps in `walks` walks. What lanes of a warp touch together is nothing then.
+ */
+void warps_scatter(struct warps *sampled, const struct question *question, unsigned walk,
+                   unsigned walks);
+
 /* Ids of the lanes along a dimension: NODE_GLOBAL_ID, NODE_LOCAL_ID, NODE_GROUP_ID. */
 static inline const uint64_t *warps_ids(const struct warps *sampled, enum node_op op,
                                         unsigned dimension)

@@ -490,6 +490,22 @@ static double changes_of(const struct machine *m, uint32_t condition)
 }
 
 /*
+ * At most so often a core guesses a branch wrong, of each time that work-items come to it, where
+ * samples tell how they follow each other. What the one before did it guesses, by the branches on
+ * the way (Yeh, Patt, Two-level adaptive training branch prediction, MICRO 24, 1991); whoever goes
+ * another way is guessed wrong, and the next one once more, since a counter of two bits takes two
+ * wrong guesses to turn (Smith, A study of branch prediction strategies, ISCA 8, 1981).
+ */
+static double changing_share(const struct evaluation_block *side)
+{
+	enum { GUESSES_TO_TURN = 2 };
+
+	return side->neighbours.all > 0
+	               ? (double)GUESSES_TO_TURN * side->neighbours.changed / side->neighbours.all
+	               : 1;
+}
+
+/*
  * Branches guessed wrong per work-item, by statement: of those that data decide, the rarer
  * side. A branch with nothing but a little arithmetic on its sides is none: a compiler selects.
  */
@@ -532,6 +548,7 @@ static void find_wrong_guesses(const struct machine *m, const bool *is_data, con
 			rarer = fmin(rarer,
 			             searches_of(m, statement->block) * (double)PARTING_STEPS);
 		rarer = fmin(rarer, 2 * changes_of(m, statement->condition));
+		rarer = fmin(rarer, all * changing_share(&e->blocks[statement->body]));
 		wrong[statement->condition] += rarer * (1 - m->code.lanes[statement->block].share);
 	}
 }

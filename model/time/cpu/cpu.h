@@ -86,6 +86,9 @@ double operations_in(const struct machine *m, uint32_t block, double *of_calls);
 enum status ahead_time(const struct machine *m, double working_s, double *time_s,
                        struct error *error);
 
+/* spread.c: how many times longer units take for work-groups than for their shares of the work. */
+double spread_uneven(const struct machine *m, double groups);
+
 /* launch.c */
 double core_whole(const struct terms *t, const double *time_s, double gathering_s,
                   double stalled_s);

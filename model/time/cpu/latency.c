@@ -113,6 +113,16 @@ static void measure_iterations(const struct machine *m, bool is_mean, double *de
 	}
 }
 
+/* Whether a block stands in a loop, however deep; IR_NONE: none. */
+static bool is_inside(const struct ir_kernel *kernel, uint32_t block, uint32_t loop)
+{
+	uint32_t at = loop == IR_NONE ? IR_NONE : kernel->summary->block_loop[block];
+
+	while (at != IR_NONE && at != loop)
+		at = loop_around(kernel, at);
+	return at != IR_NONE;
+}
+
 /* Operations of one iteration of a loop, with those of the loops within it. */
 static double operations_of_iteration(const struct machine *m, uint32_t loop)
 {
@@ -123,11 +133,7 @@ static double operations_of_iteration(const struct machine *m, uint32_t loop)
 	double operations = 0, calls = 0;
 
 	for (uint32_t b = 0; b < kernel->block_count; b++) {
-		uint32_t at = summary->block_loop[b];
-
-		while (at != IR_NONE && at != loop)
-			at = loop_around(kernel, at);
-		if (at == loop)
+		if (is_inside(kernel, b, loop))
 			operations += operations_in(m, b, &calls) * blocks[b].executions;
 	}
 	return turns > 0 ? operations / turns : operations;
@@ -323,14 +329,79 @@ static double left_of_overlap(const struct machine *m, uint32_t loop, double ite
 }
 
 /*
- * A core works ahead wherever it need not wait: what its loops wait for, and
- * its chains outside of them.
+ * Operations of a work-item, in the mean of those that come to an outermost loop; IR_NONE: of all.
+ * A counted loop's own increment and comparison are few, since compilers unroll it. of_calls: of
+ * them those that calls are made of.
  */
-static double waiting_time(const struct machine *m, double items, double *distance)
+static double operations_of_item(const struct machine *m, uint32_t loop, double *of_calls)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct ir_summary *summary = kernel->summary;
-	double total = straight_time(m, distance);
+	const struct evaluation *e = evaluation_of(m);
+	double times = loop == IR_NONE ? 1 : 1 / e->loops[loop].entries, operations = 0;
+
+	*of_calls = 0;
+	for (uint32_t b = 0; b < kernel->block_count; b++) {
+		double executions = e->blocks[b].executions * (1 - m->code.lanes[b].share);
+		double calls = 0;
+
+		if (is_inside(kernel, b, loop))
+			executions *= times;
+		operations += operations_in(m, b, &calls) * executions;
+		*of_calls += calls * executions;
+	}
+	for (uint32_t i = 0; i < kernel->access_count; i++) {
+		uint32_t block = summary->access_block[i];
+		bool is_of_loop = block < kernel->block_count && is_inside(kernel, block, loop);
+
+		operations += e->accesses[i].executions * (is_of_loop ? times : 1);
+	}
+	for (uint32_t i = 0; i < summary->loop_count; i++) {
+		uint32_t body = kernel->statements[summary->loops[i].statement].body;
+
+		if (body != IR_NONE && !summary->loops[i].is_unrolled_early &&
+		    summary->loops[i].trip != TRIP_DATA && !summary->loops[i].has_early_exit)
+			operations -= LOOP_OPERATIONS * e->blocks[body].executions *
+			              (is_inside(kernel, body, loop) ? times : 1);
+	}
+	return operations;
+}
+
+/*
+ * Work-items that a core has under way at once, since it works ahead beyond the end of one: while
+ * that waits, a window of operations behind it is begun.
+ */
+static double items_overlapped(const struct machine *m, double operations)
+{
+	return 1 + device_value(m->input->device, COEFFICIENT_WINDOW, 0) / fmax(1, operations);
+}
+
+/*
+ * The same of those that wait in a loop: where few come to it, each has more operations than the
+ * mean, and the window is full of its own.
+ */
+static double entrants_overlapped(const struct machine *m, uint32_t loop, double operations)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	double entries, calls;
+
+	for (uint32_t around; (around = loop_around(kernel, loop)) != IR_NONE;)
+		loop = around;
+	entries = evaluation_of(m)->loops[loop].entries;
+	if (entries > 0 && entries < 1)
+		operations = operations_of_item(m, loop, &calls);
+	return items_overlapped(m, operations);
+}
+
+/*
+ * A core works ahead wherever it need not wait: what its loops wait for, and
+ * its chains outside of them.
+ */
+static double waiting_time(const struct machine *m, double operations, double *distance)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	const struct ir_summary *summary = kernel->summary;
+	double total = straight_time(m, distance) / items_overlapped(m, operations);
 
 	for (uint32_t i = 0; i < summary->loop_count; i++) {
 		const struct ir_statement *s = &kernel->statements[summary->loops[i].statement];
@@ -339,11 +410,12 @@ static double waiting_time(const struct machine *m, double items, double *distan
 		if (s->body != IR_NONE && !summary->loops[i].is_closed &&
 		    !is_outer_loop(m, summary->loops[i].statement) &&
 		    block_mode(m, s->body) == OP_MODE_SCALAR) {
+			double items = entrants_overlapped(m, i, operations);
 			double left = left_of_overlap(m, i, items, distance);
 
 			total += recurrence_time(m, &core_steps, &summary->loops[i], distance) *
 			         evaluation_of(m)->blocks[s->body].executions *
-			         (1 - m->code.lanes[s->body].share) * left;
+			         (1 - m->code.lanes[s->body].share) * left / items;
 		}
 	}
 	return total;
@@ -464,39 +536,6 @@ static enum status iterations_time(const struct machine *m, const double *depth,
 }
 
 /*
- * Work-items that a core has under way at once, since it works ahead beyond the
- * end of one: while that waits, a window of operations behind it is begun. A counted loop's
- * own increment and comparison are few, since compilers unroll it.
- */
-static double items_overlapped(const struct machine *m, double *calls_share)
-{
-	const struct ir_kernel *kernel = m->input->kernel;
-	const struct ir_summary *summary = kernel->summary;
-	double window = device_value(m->input->device, COEFFICIENT_WINDOW, 0), operations = 0;
-	double of_calls = 0;
-
-	for (uint32_t b = 0; b < kernel->block_count; b++) {
-		double executions =
-		        evaluation_of(m)->blocks[b].executions * (1 - m->code.lanes[b].share);
-		double calls = 0;
-
-		operations += operations_in(m, b, &calls) * executions;
-		of_calls += calls * executions;
-	}
-	for (uint32_t i = 0; i < kernel->access_count; i++)
-		operations += evaluation_of(m)->accesses[i].executions;
-	for (uint32_t i = 0; i < summary->loop_count; i++) {
-		uint32_t body = kernel->statements[summary->loops[i].statement].body;
-
-		if (body != IR_NONE && !summary->loops[i].is_unrolled_early &&
-		    summary->loops[i].trip != TRIP_DATA && !summary->loops[i].has_early_exit)
-			operations -= LOOP_OPERATIONS * evaluation_of(m)->blocks[body].executions;
-	}
-	*calls_share = fmin(1, of_calls / fmax(1, operations));
-	return 1 + window / fmax(1, operations);
-}
-
-/*
  * What calls of math functions take was timed where they wait for themselves: so of the waiting
  * only what is longer than they take counts.
  */
@@ -514,7 +553,7 @@ enum status add_core_latency(struct terms *t, struct error *error)
 {
 	const struct machine *m = t->machine;
 	const struct ir_kernel *kernel = m->input->kernel;
-	double path, iterations, again = 0, guesses = 0, calls_share;
+	double path, iterations, again = 0, guesses = 0, operations, calls, calls_share;
 	double turns = items_of_unit(m);
 	enum status status = STATUS_OK;
 	double *memory = calloc((size_t)kernel->node_count + 1, sizeof(*memory));
@@ -522,8 +561,9 @@ enum status add_core_latency(struct terms *t, struct error *error)
 	if (!memory)
 		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its chains",
 		                 kernel->name);
-	path = items_overlapped(m, &calls_share);
-	path = waiting_time(m, path, memory) / path;
+	operations = operations_of_item(m, IR_NONE, &calls);
+	calls_share = fmin(1, calls / fmax(1, operations));
+	path = waiting_time(m, operations, memory);
 	measure_iterations(m, true, memory);
 	status = iterations_time(m, memory, &iterations, error);
 	if (status != STATUS_OK)

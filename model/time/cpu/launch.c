@@ -50,7 +50,7 @@ struct waking core_waking(const struct terms *t, double total)
 	return (struct waking){
 	        .groups = groups,
 	        .active = active,
-	        .all_s = total * waking_uneven(groups, m->occupancy.units, evaluation_of(m)->slope),
+	        .all_s = total * spread_uneven(m, groups),
 	        .alone_s = core_whole(t, time_s, gathering_s, (t->stalled_s + t->apart_s) * active),
 	};
 }

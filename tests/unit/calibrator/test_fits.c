@@ -281,15 +281,26 @@ static void units_that_come_one_by_one_do_what_is_left(void **state)
 
 static void who_begins_with_the_longest_ends_last(void **state)
 {
+	double first[17] = {0}, last[17] = {0};
+
+	for (unsigned i = 1; i < 17; i++) {
+		first[i] = 0.5 + 0.5 * (i - 1) / 15;
+		last[i] = i < 16 ? 0.5 * i / 15 : 1;
+	}
 	(void)state;
-	assert_close(waking_uneven(1600, 16, 0), 1, 1e-9);
+	assert_close(waking_uneven(1600, 16, &(struct waking_spread){.slope = 0}), 1, 1e-9);
 	/* a 16th of all, the first of groups whose work falls to nothing: 2 - 1 / 16 */
-	assert_close(waking_uneven(1600, 16, -2), 1.9375, 0.01);
+	assert_close(waking_uneven(1600, 16, &(struct waking_spread){.slope = -2}), 1.9375, 0.01);
 	/* where it rises the longest are handed out one by one */
-	assert_close(waking_uneven(1600, 16, 2), 1, 0.03);
+	assert_close(waking_uneven(1600, 16, &(struct waking_spread){.slope = 2}), 1, 0.03);
 	/* two threads take 64 at once at most */
-	assert_close(waking_uneven(1600, 2, -2), 1, 0.03);
-	assert_close(waking_uneven(1, 16, -2), 1, 1e-9);
+	assert_close(waking_uneven(1600, 2, &(struct waking_spread){.slope = -2}), 1, 0.03);
+	assert_close(waking_uneven(1, 16, &(struct waking_spread){.slope = -2}), 1, 1e-9);
+	/* half of it in the first 16th, which is one's: 8 times his share; at the end in halves */
+	assert_close(waking_uneven(1600, 16, &(struct waking_spread){.parts = 16, .up_to = first}),
+	             8, 0.01);
+	assert_close(waking_uneven(1600, 16, &(struct waking_spread){.parts = 16, .up_to = last}),
+	             1, 0.1);
 }
 
 static void units_that_wake_at_once_have_no_spread(void **state)

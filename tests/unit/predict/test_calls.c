@@ -216,6 +216,35 @@ static void a_factor_waits_for_all_of_a_product_and_a_sum(void **state)
 	assert_close(waits("x = fma(c, c, x);"), 0.75 / 0.5 * add, 0.02);
 }
 
+/* Waiting of a long chain that one work-group of so many goes through. */
+static double rare_waits(unsigned groups)
+{
+	struct device *device = core();
+	struct prediction p;
+	char source[512];
+
+	snprintf(source, sizeof source,
+	         "kernel void f(global float *a) { float c = a[get_global_id(0)], x = 1;"
+	         " if (get_group_id(0) %% %u == 0) for (int i = 0; i < 1000; i++) x = x * c;"
+	         " a[get_global_id(0)] = x; }",
+	         groups);
+	device_make_scalar(device);
+	device_set(device, COEFFICIENT_MUL_LATENCY, 10e-9);
+	p = source_answer(source, device, ITEMS, 64);
+	free(device);
+	return row_time(&p, "latency of dependent operations");
+}
+
+/* The window is full of those thousand iterations, however few work-items have them. */
+static void a_chain_that_few_go_through_waits_as_long(void **state)
+{
+	double all_wait = rare_waits(1);
+
+	(void)state;
+	assert_true(all_wait > 0);
+	assert_close(rare_waits(8) / all_wait, 1.0 / 8, 0.15);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -227,6 +256,7 @@ int main(void)
 	        cmocka_unit_test(an_iteration_that_fills_the_window_is_waited_for),
 	        cmocka_unit_test(conditions_that_share_operands_end),
 	        cmocka_unit_test(a_factor_waits_for_all_of_a_product_and_a_sum),
+	        cmocka_unit_test(a_chain_that_few_go_through_waits_as_long),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
