@@ -10,11 +10,21 @@
 
 enum { ADAPTER_DEVICES_MAX = 64 };
 
-/* What runs tasks: an OpenCL device, or all workers of one kind that have no source. */
+/*
+ * Of what an implementation is. OpenCL's have a source; the others are known by the codelet's name
+ * and what was observed of them.
+ */
+enum adapter_kind { ADAPTER_OPENCL, ADAPTER_CPU, ADAPTER_CUDA, ADAPTER_KINDS };
+
+/* What runs tasks: an OpenCL or CUDA device, or all CPU workers together. */
 struct adapter_device {
-	enum starpu_worker_archtype type;
-	int devid; /* StarPU's; of an OpenCL device */
+	enum adapter_kind kind;
+	int devid; /* StarPU's; of a CPU 0 */
 	char key[PREDICTD_KEY_BYTES];
+};
+
+struct adapter_devices {
+	size_t first, count;
 };
 
 /* How a device without an estimate of its own gets one: as another of its kind, times a factor. */
@@ -33,13 +43,14 @@ struct predictd_starpu_state {
 	struct starpu_perfmodel history; /* StarPU's own, for when predictd has no answer */
 	const predictd_source *source;
 	predictd_source text; /* of a kernel that has no file */
-	predictd_program *program;
+	predictd_program *programs[ADAPTER_KINDS];
 	const predictd_kernel *description;                 /* of the kernel in it */
 	unsigned char scalar_bytes[PREDICTD_STARPU_VALUES]; /* of its arguments; 0: no scalar */
-	_Atomic(predictd_prepared *) prepared[4];           /* by dimensions */
-	atomic_bool has_failed;                             /* predictd refuses it */
-	atomic_bool hangs_on_data;                          /* says an estimate */
-	_Atomic uint64_t has_run; /* bits of devices: their first run compiles */
+	predictd_prepared *prepared[ADAPTER_KINDS][4]; /* by dimensions; complete when is_ready */
+	atomic_bool is_ready;
+	atomic_bool has_failed;    /* predictd refuses it */
+	atomic_bool hangs_on_data; /* says an estimate */
+	_Atomic uint64_t has_run;  /* bits of devices: their first run compiles */
 };
 
 struct adapter {
@@ -49,6 +60,7 @@ struct adapter {
 	struct predictd_starpu_state *states;
 	predictd_connection *connection; /* NULL: not yet, or no more */
 	size_t device_count;
+	struct adapter_devices kinds[ADAPTER_KINDS]; /* of each, in `devices` */
 	struct adapter_device devices[ADAPTER_DEVICES_MAX];
 	struct adapter_likeness likeness[ADAPTER_DEVICES_MAX];
 	_Atomic int64_t fruitless_ns; /* waits that ended without an answer */
@@ -75,8 +87,10 @@ int64_t adapter_now_ns(void);
 
 /* ---- devices (devices.c) ------------------------------------------------------------------- */
 
-/* Those of StarPU's OpenCL workers. */
+/* Those of StarPU's workers. */
 void devices_find(void);
+/* Whether a codelet has an implementation of a kind. */
+bool devices_take(const struct starpu_codelet *codelet, enum adapter_kind kind);
 /* Of a worker's kind and number, or -1. */
 int devices_number(enum starpu_worker_archtype type, int devid);
 /* What is known of devices that the daemon has not calibrated. */
@@ -90,8 +104,8 @@ bool launch_describe(const struct predictd_starpu_state *state, struct starpu_ta
 /* What the kernel's own types tell; once its description is there. */
 void launch_learn_types(struct predictd_starpu_state *state);
 /* A question of every argument's kind, without sizes and values; `arguments` has room. */
-predictd_question launch_template(const struct predictd_starpu_state *state, uint32_t dimensions,
-                                  predictd_argument *arguments);
+predictd_question launch_template(const struct predictd_starpu_state *state, enum adapter_kind kind,
+                                  uint32_t dimensions, predictd_argument *arguments);
 
 /* ---- samples (samples.c) ------------------------------------------------------------------- */
 

@@ -28,53 +28,64 @@ static double time_of(const predictd_estimate *estimate)
 	return task_s > 0 && isfinite(task_s) ? task_s : unknown;
 }
 
-/*
- * Fills what a device that is not calibrated takes by one of its kind. False: some device that the
- * codelet may run on has none.
- */
-static bool times_complete(const predictd_estimate *estimates, double *times_s)
+/* A device that is not calibrated takes what one of its kind does, scaled. */
+static void take_likes(const predictd_estimate *estimates, double *times_s)
 {
-	bool is_complete = true;
-	for (size_t i = 0; i < adapter.device_count; i++)
-		times_s[i] = estimates[i].status == PREDICTD_OK ? time_of(&estimates[i]) : unknown;
-	for (size_t i = 0; i < adapter.device_count; i++) {
-		bool is_uncalibrated = estimates[i].status == PREDICTD_UNCALIBRATED ||
-		                       estimates[i].status == PREDICTD_NOT_FOUND;
+	const struct adapter_devices of_kind = adapter.kinds[ADAPTER_OPENCL];
+	for (size_t i = of_kind.first; i < of_kind.first + of_kind.count; i++) {
 		int of = atomic_load(&adapter.likeness[i].of);
-		if (is_uncalibrated && of >= 0 && estimates[of].status == PREDICTD_OK)
+		if ((estimates[i].status == PREDICTD_UNCALIBRATED ||
+		     estimates[i].status == PREDICTD_NOT_FOUND) &&
+		    of >= 0 && estimates[of].status == PREDICTD_OK)
 			times_s[i] = times_s[of] * atomic_load(&adapter.likeness[i].factor);
-		is_complete = is_complete && !isnan(times_s[i]);
+	}
+}
+
+/* Asks for every device that the codelet may run on; false: some device has no answer. */
+static bool ask(const struct predictd_starpu_state *state, const predictd_starpu_launch *said,
+                double wait_s, predictd_estimate *estimates, double *times_s)
+{
+	const predictd_launch launch = {.global = said->global,
+	                                .local = said->local,
+	                                .value_count = said->count,
+	                                .values = said->values};
+	bool is_complete = true;
+	for (int kind = 0; kind < ADAPTER_KINDS; kind++) {
+		const struct adapter_devices of = adapter.kinds[kind];
+		const predictd_prepared *prepared = state->prepared[kind][said->dimensions];
+		if (prepared != NULL)
+			(void)predictd_prepared_within(prepared, &launch, 0, of.count, wait_s,
+			                               &estimates[of.first]);
+		for (size_t i = of.first; i < of.first + of.count && prepared != NULL; i++)
+			times_s[i] = estimates[i].status == PREDICTD_OK ? time_of(&estimates[i])
+			                                                : unknown;
+		if (prepared != NULL && kind == ADAPTER_OPENCL)
+			take_likes(estimates, times_s);
+		for (size_t i = of.first; i < of.first + of.count && prepared != NULL; i++)
+			is_complete = is_complete && !isnan(times_s[i]);
 	}
 	return is_complete;
 }
 
-/* Times of a task on every device; false: not of all. */
+/* Times of a task on every device that it may run on; false: not of all. */
 static bool estimate(struct predictd_starpu_state *state, struct starpu_task *task, double wait_s,
                      double times_s[ADAPTER_DEVICES_MAX])
 {
 	predictd_estimate estimates[ADAPTER_DEVICES_MAX];
 	predictd_starpu_launch said;
-	/* the last one is there: so are the others */
-	if (adapter.device_count == 0 || !adapter_await(state, wait_s) ||
-	    atomic_load(&state->prepared[3]) == NULL || !launch_describe(state, task, &said))
+	if (!adapter_await(state, wait_s) || !atomic_load(&state->is_ready) ||
+	    !launch_describe(state, task, &said))
 		return false;
 	if (atomic_load_explicit(&state->hangs_on_data, memory_order_relaxed))
 		samples_put(state, task, &said);
-	const predictd_launch launch = {.global = said.global,
-	                                .local = said.local,
-	                                .value_count = said.count,
-	                                .values = said.values};
-	const predictd_prepared *prepared = atomic_load(&state->prepared[said.dimensions]);
-	(void)predictd_prepared_within(prepared, &launch, 0, adapter.device_count, 0, estimates);
-	bool is_complete = times_complete(estimates, times_s);
+	bool is_complete = ask(state, &said, 0, estimates, times_s);
 	if (!is_complete && wait_s > 0) {
 		int64_t begin_ns = adapter_now_ns();
-		(void)predictd_prepared_within(prepared, &launch, 0, adapter.device_count, wait_s,
-		                               estimates);
-		is_complete = times_complete(estimates, times_s);
+		is_complete = ask(state, &said, wait_s, estimates, times_s);
 		adapter_waited(begin_ns, !is_complete);
 	}
-	if (estimates[0].status == PREDICTD_OK && estimates[0].is_data_dependent &&
+	if (state->prepared[ADAPTER_OPENCL][1] != NULL && estimates[0].status == PREDICTD_OK &&
+	    estimates[0].is_data_dependent &&
 	    (state->kernel->flags & PREDICTD_STARPU_WITHOUT_SAMPLES) == 0)
 		atomic_store_explicit(&state->hangs_on_data, true, memory_order_relaxed);
 	return is_complete;
@@ -89,12 +100,6 @@ static double patience_s(void)
 	return left_s < first_wait_s ? left_s : first_wait_s;
 }
 
-/* Whether only what predictd knows before anything has run takes part. */
-static bool is_of_opencl_alone(const struct starpu_codelet *codelet)
-{
-	return codelet->cpu_funcs[0] == NULL && codelet->cuda_funcs[0] == NULL;
-}
-
 /* StarPU's performance model: microseconds, NaN where nothing is known; never negative. */
 static double cost(struct starpu_task *task, struct starpu_perfmodel_arch *arch, unsigned nimpl)
 {
@@ -103,8 +108,7 @@ static double cost(struct starpu_task *task, struct starpu_perfmodel_arch *arch,
 	int device = arch->ndevices == 1
 	                     ? devices_number(arch->devices[0].type, arch->devices[0].devid)
 	                     : -1;
-	if (device >= 0 && is_of_opencl_alone(task->cl) &&
-	    estimate(state, task, patience_s(), times_s)) {
+	if (device >= 0 && estimate(state, task, patience_s(), times_s)) {
 		atomic_fetch_add_explicit(&adapter.estimates, 1, memory_order_relaxed);
 		return 1e6 * times_s[device];
 	}
@@ -144,8 +148,8 @@ static void report(struct predictd_starpu_state *state, struct starpu_task *task
 	        devices_number(starpu_worker_get_type(worker), starpu_worker_get_devid(worker));
 	predictd_starpu_launch said;
 	predictd_status status = PREDICTD_NOT_FOUND;
-	if (device >= 0 && atomic_load(&state->prepared[3]) != NULL &&
-	    launch_describe(state, task, &said)) {
+	if (device >= 0 && atomic_load(&state->is_ready) && launch_describe(state, task, &said)) {
+		enum adapter_kind kind = adapter.devices[device].kind;
 		const predictd_launch launch = {.global = said.global,
 		                                .local = said.local,
 		                                .value_count = said.count,
@@ -156,8 +160,9 @@ static void report(struct predictd_starpu_state *state, struct starpu_task *task
 		                                          .kernel_time_s = kernel_time_s,
 		                                          .flags = is_first ? PREDICTD_FIRST_RUN
 		                                                            : 0};
-		status = predictd_prepared_report(state->prepared[said.dimensions], &launch,
-		                                  (size_t)device, &observation);
+		status = predictd_prepared_report(state->prepared[kind][said.dimensions], &launch,
+		                                  (size_t)device - adapter.kinds[kind].first,
+		                                  &observation);
 	}
 	atomic_fetch_add_explicit(status == PREDICTD_OK ? &adapter.reported : &adapter.unreported,
 	                          1, memory_order_relaxed);

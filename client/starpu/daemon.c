@@ -85,22 +85,41 @@ static void say_failure(const struct predictd_starpu_state *state)
 		              predictd_error_text());
 }
 
-static predictd_status prepare(predictd_connection *connection, struct predictd_starpu_state *state)
+static predictd_status prepare_kind(predictd_connection *connection,
+                                    struct predictd_starpu_state *state, enum adapter_kind kind,
+                                    predictd_argument *arguments)
 {
 	const char *keys[ADAPTER_DEVICES_MAX];
+	const struct adapter_devices of = adapter.kinds[kind];
+	predictd_status status = PREDICTD_OK;
+	if (of.count == 0 || !devices_take(state->codelet, kind))
+		return PREDICTD_OK;
+	for (size_t i = 0; i < of.count; i++)
+		keys[i] = adapter.devices[of.first + i].key;
+	if (state->programs[kind] == NULL) {
+		char name[256];
+		(void)snprintf(name, sizeof name, "%.200s.%s", state->history.symbol,
+		               kind == ADAPTER_CPU ? "cpu" : "cuda");
+		status = predictd_register_without_source(connection, name, &state->programs[kind]);
+	}
+	for (uint32_t dimensions = 1; dimensions <= 3 && status == PREDICTD_OK; dimensions++) {
+		predictd_question question = launch_template(state, kind, dimensions, arguments);
+		if (state->prepared[kind][dimensions] == NULL)
+			status = predictd_prepared_new(connection, &question, keys, of.count,
+			                               &state->prepared[kind][dimensions]);
+	}
+	return status;
+}
+
+static predictd_status prepare(predictd_connection *connection, struct predictd_starpu_state *state)
+{
 	size_t count = state->description->argument_count;
 	predictd_argument *arguments = calloc(count + 1, sizeof *arguments);
 	predictd_status status = arguments == NULL ? PREDICTD_NO_MEMORY : PREDICTD_OK;
-	for (size_t i = 0; i < adapter.device_count; i++)
-		keys[i] = adapter.devices[i].key;
-	for (uint32_t dimensions = 1; dimensions <= 3 && status == PREDICTD_OK; dimensions++) {
-		predictd_question question = launch_template(state, dimensions, arguments);
-		predictd_prepared *prepared = NULL;
-		status = predictd_prepared_new(connection, &question, keys, adapter.device_count,
-		                               &prepared);
-		if (status == PREDICTD_OK)
-			atomic_store(&state->prepared[dimensions], prepared);
-	}
+	for (int kind = 0; kind < ADAPTER_KINDS && status == PREDICTD_OK; kind++)
+		status = prepare_kind(connection, state, (enum adapter_kind)kind, arguments);
+	if (status == PREDICTD_OK)
+		atomic_store(&state->is_ready, true);
 	free(arguments);
 	return status;
 }
@@ -109,7 +128,7 @@ static predictd_status prepare(predictd_connection *connection, struct predictd_
 static const predictd_kernel *kernel_of(const struct predictd_starpu_state *state)
 {
 	const predictd_kernel *kernels;
-	size_t count = predictd_program_kernels(state->program, &kernels);
+	size_t count = predictd_program_kernels(state->programs[ADAPTER_OPENCL], &kernels);
 	for (size_t i = 0; i < count; i++)
 		if (state->kernel->kernel == NULL
 		            ? count == 1
@@ -126,8 +145,9 @@ static predictd_status register_one(predictd_connection *connection,
 	if (status == PREDICTD_OK)
 		devices_compare(known);
 	predictd_devices_free(known);
-	if (status == PREDICTD_OK && state->program == NULL)
-		status = predictd_register(connection, state->source, &state->program);
+	if (status == PREDICTD_OK && state->programs[ADAPTER_OPENCL] == NULL)
+		status = predictd_register(connection, state->source,
+		                           &state->programs[ADAPTER_OPENCL]);
 	if (status == PREDICTD_OK && (state->description = kernel_of(state)) == NULL) {
 		if (!is_silent())
 			(void)fprintf(stderr, "[predictd] %s: no kernel %s\n", state->source->name,
@@ -148,7 +168,7 @@ static predictd_status register_one(predictd_connection *connection,
 
 static bool is_done(const struct predictd_starpu_state *state)
 {
-	return atomic_load(&state->has_failed) || atomic_load(&state->prepared[3]) != NULL;
+	return atomic_load(&state->has_failed) || atomic_load(&state->is_ready);
 }
 
 static struct predictd_starpu_state *next_undone(void)

@@ -179,8 +179,8 @@ bool launch_describe(const struct predictd_starpu_state *state, struct starpu_ta
 
 /* ---- the kernel's own types ---------------------------------------------------------------- */
 
-predictd_question launch_template(const struct predictd_starpu_state *state, uint32_t dimensions,
-                                  predictd_argument *arguments)
+predictd_question launch_template(const struct predictd_starpu_state *state, enum adapter_kind kind,
+                                  uint32_t dimensions, predictd_argument *arguments)
 {
 	static const unsigned char zeros[128];
 	const predictd_kernel *kernel = state->description;
@@ -197,8 +197,8 @@ predictd_question launch_template(const struct predictd_starpu_state *state, uin
 			                        : PREDICTD_SAMPLER,
 			        .access = PREDICTD_READ_WRITE};
 	}
-	return (predictd_question){.program = state->program,
-	                           .kernel = kernel->name,
+	return (predictd_question){.program = state->programs[kind],
+	                           .kernel = kind == ADAPTER_OPENCL ? kernel->name : NULL,
 	                           .dimensions = dimensions,
 	                           .global = {1, 1, 1},
 	                           .argument_count = kernel->argument_count,

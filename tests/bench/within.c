@@ -74,8 +74,8 @@ static bool measure_known(const predictd_prepared *prepared, const predictd_ques
 			is_done &= predictd_prepared_within(prepared, &launch, 0, 1, 0,
 			                                    &estimate) == PREDICTD_OK;
 		}
-		samples_s[0][round] = (middle_s - begin_s) / CALLS;
-		samples_s[1][round] = (bench_now_s() - middle_s) / CALLS;
+		samples_s[0][round] = (middle_s - begin_s) / (double)CALLS;
+		samples_s[1][round] = (bench_now_s() - middle_s) / (double)CALLS;
 	}
 	if (is_done) {
 		print_ns("  the whole question, made for each launch", samples_s[0], rounds);

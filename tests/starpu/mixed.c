@@ -92,7 +92,7 @@ static void run_opencl(void *buffers[], void *argument)
 	size_t global = work_items(kernel_number, arguments->n), local = GROUP;
 	cl_kernel kernel;
 	cl_command_queue queue;
-	int worker = starpu_worker_get_id_check();
+	int worker = (int)starpu_worker_get_id_check();
 	double begin_us = now_us();
 	ran_on[worker]++;
 	check(starpu_opencl_load_kernel(&kernel, &queue, &program, names[kernel_number],
