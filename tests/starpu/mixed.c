@@ -300,15 +300,10 @@ static int measure(const char *path, const int *workers, unsigned count)
 
 static double wait_s = 0.05; /* for estimates before the first submission */
 
-static int run(const char *mode, bool in_chains, unsigned count, const int *workers,
+static int run(const char *mode, struct starpu_task **tasks, unsigned count, const int *workers,
                unsigned worker_count)
 {
 	unsigned long before[STARPU_NMAXWORKERS];
-	struct starpu_task **tasks = calloc(count, sizeof(*tasks));
-	if (tasks == NULL)
-		return 1;
-	for (unsigned i = 0; i < count; i++)
-		tasks[i] = task_new(i, in_chains);
 	for (unsigned i = 0; i < worker_count; i++)
 		before[i] = ran_on[workers[i]];
 	size_t known = 0;
@@ -326,10 +321,15 @@ static int run(const char *mode, bool in_chains, unsigned count, const int *work
 	for (unsigned i = 0; i < worker_count; i++)
 		printf(" worker%u=%lu", i, ran_on[workers[i]] - before[i]);
 	printf(" known=%zu", known);
-	for (unsigned i = 0; i < count; i++)
-		starpu_task_destroy(tasks[i]);
-	free(tasks);
 	return 0;
+}
+
+static struct starpu_task **tasks_new(unsigned count, bool in_chains)
+{
+	struct starpu_task **tasks = calloc(count, sizeof(*tasks));
+	for (unsigned i = 0; i < count && tasks != NULL; i++)
+		tasks[i] = task_new(i, in_chains);
+	return tasks;
 }
 
 int main(int argc, char **argv)
@@ -367,12 +367,20 @@ int main(int argc, char **argv)
 	        starpu_worker_get_ids_by_type(STARPU_OPENCL_WORKER, workers, STARPU_NMAXWORKERS);
 	check(starpu_opencl_load_opencl_from_file(source, &program, NULL), "build");
 	bool is_ready = worker_count > 0 && has_models && data_register();
+	struct starpu_task **tasks = is_ready ? tasks_new(count, in_chains) : NULL;
+	is_ready = tasks != NULL;
+	/* asked ahead, and answered while kernels are compiled */
+	if (is_ready && strcmp(mode, "predictd") == 0)
+		(void)predictd_starpu_prepare(tasks, count < KINDS ? count : KINDS, 0);
 	if (is_ready)
 		warm_up(workers, worker_count);
 	if (is_ready && strcmp(mode, "measure") == 0)
 		status = table == NULL || measure(table, workers, worker_count);
 	else if (is_ready)
-		status = run(mode, in_chains, count, workers, worker_count);
+		status = run(mode, tasks, count, workers, worker_count);
+	for (unsigned i = 0; i < count && tasks != NULL; i++)
+		starpu_task_destroy(tasks[i]);
+	free(tasks);
 	double sum = data_unregister();
 	predictd_starpu_counts counts;
 	predictd_starpu_get_counts(&counts);
