@@ -406,5 +406,6 @@ int main(void)
 	        cmocka_unit_test(files_lie_where_starpu_looks),
 	        cmocka_unit_test(a_file_is_replaced_as_a_whole),
 	};
-	return cmocka_run_group_tests_name("client/starpu", tests, NULL, NULL);
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("starpu", tests, NULL, NULL);
 }
