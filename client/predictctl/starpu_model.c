@@ -137,8 +137,8 @@ static struct starpu_implementation *implementation_append(struct starpu_combina
 	to->implementations = grown;
 	struct starpu_implementation *one = &grown[to->implementation_count++];
 	/* what StarPU writes of a model without a regression */
-	*one = (struct starpu_implementation){.regression = {0, 0, 0, 0, NAN, NAN},
-	                                      .curve = {NAN, NAN, NAN}};
+	*one = (struct starpu_implementation){.regression = {0, 0, 0, 0, (double)NAN, (double)NAN},
+	                                      .curve = {NAN, (double)NAN, (double)NAN}};
 	return one;
 }
 
