@@ -138,7 +138,7 @@ static struct starpu_implementation *implementation_append(struct starpu_combina
 	struct starpu_implementation *one = &grown[to->implementation_count++];
 	/* what StarPU writes of a model without a regression */
 	*one = (struct starpu_implementation){.regression = {0, 0, 0, 0, (double)NAN, (double)NAN},
-	                                      .curve = {NAN, (double)NAN, (double)NAN}};
+	                                      .curve = {(double)NAN, (double)NAN, (double)NAN}};
 	return one;
 }
 
