@@ -372,6 +372,7 @@ static bool case_get(json_t *object, size_t index, const char *folder, struct la
 	                                   "time_depends_on_data",
 	                                   "pinned",
 	                                   "idle_s",
+	                                   "starpu",
 	                                   NULL};
 	char where[64], text[40];
 	(void)snprintf(where, sizeof where, "case %zu", index);
@@ -412,6 +413,9 @@ static bool case_get(json_t *object, size_t index, const char *folder, struct la
 	if (idle != NULL && (!json_is_number(idle) || !(one->idle_s >= 0)))
 		return refuse(why, "%.80s: 'idle_s': want seconds of 0 or more, have %s", one->id,
 		              shown(idle, text));
+	json_t *starpu = json_object_get(object, "starpu");
+	if (starpu != NULL && !starpu_task_parse(starpu, one->id, &one->starpu, why))
+		return false;
 	return arguments_get(object, folder, one, why) && hints_get(object, one, why);
 }
 

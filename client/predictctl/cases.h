@@ -4,6 +4,7 @@
 #define PREDICTD_CLIENT_PREDICTCTL_CASES_H
 
 #include "client/predictctl/arguments.h"
+#include "client/predictctl/starpu_task.h"
 
 enum {
 	CASES_MAX = 100000,
@@ -28,6 +29,7 @@ struct launch_case {
 	predictd_argument *arguments; /* their `init` is owned */
 	bool *is_sampled;             /* by argument; NULL: none is */
 	predictd_hint *hints;
+	struct starpu_task starpu;
 };
 
 struct case_list {

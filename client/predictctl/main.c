@@ -38,14 +38,24 @@ static enum exit_code help(const struct options *options)
 int main(int argc, char **argv)
 {
 	static enum exit_code (*const run[COMMAND_COUNT])(const struct options *) = {
-	        [COMMAND_STATUS] = command_status,       [COMMAND_DEVICES] = command_devices,
-	        [COMMAND_CALIBRATE] = command_calibrate, [COMMAND_PREDICT] = command_predict,
-	        [COMMAND_MEASURE] = command_measure,     [COMMAND_EVALUATE] = command_evaluate,
-	        [COMMAND_PLACE] = command_place,         [COMMAND_CASES] = command_cases,
-	        [COMMAND_OBSERVE] = command_observe,     [COMMAND_HISTORY] = command_history,
-	        [COMMAND_FORGET] = command_forget,       [COMMAND_REMOVE] = command_remove,
-	        [COMMAND_EXPORT] = command_export,       [COMMAND_IMPORT] = command_import,
-	        [COMMAND_DOCTOR] = command_doctor,       [COMMAND_HELP] = help};
+	        [COMMAND_STATUS] = command_status,
+	        [COMMAND_DEVICES] = command_devices,
+	        [COMMAND_CALIBRATE] = command_calibrate,
+	        [COMMAND_PREDICT] = command_predict,
+	        [COMMAND_MEASURE] = command_measure,
+	        [COMMAND_EVALUATE] = command_evaluate,
+	        [COMMAND_PLACE] = command_place,
+	        [COMMAND_CASES] = command_cases,
+	        [COMMAND_OBSERVE] = command_observe,
+	        [COMMAND_HISTORY] = command_history,
+	        [COMMAND_FORGET] = command_forget,
+	        [COMMAND_REMOVE] = command_remove,
+	        [COMMAND_EXPORT] = command_export,
+	        [COMMAND_IMPORT] = command_import,
+	        [COMMAND_STARPU_EXPORT] = command_starpu_export,
+	        [COMMAND_STARPU_IMPORT] = command_starpu_import,
+	        [COMMAND_DOCTOR] = command_doctor,
+	        [COMMAND_HELP] = help};
 	if (argc < 2) {
 		usage_print(stderr);
 		return EXIT_USAGE;

@@ -28,6 +28,7 @@ static const struct {
 #define SIZED      (LAUNCHES | ON(HISTORY))
 #define NAMED      ((SIZED & ~ON(MEASURE)) | ON(FORGET))
 #define WITH_CASES (LAUNCHES | ON(EVALUATE))
+#define STARPU     (ON(STARPU_EXPORT) | ON(STARPU_IMPORT))
 
 /* X(NAME, "word", "value", commands, "what it means") */
 #define OPTION_TABLE(X)                                                                            \
@@ -82,6 +83,13 @@ static const struct {
 	X(REQUIRE, "require", "[CLASS:]METRIC=VALUE", ON(EVALUATE),                                \
 	  "exit 1 when a metric of all cases, or a class, is worse (see predictctl(1))")           \
 	X(SIZE, "size", "N", ON(CASES), "work-items; may be repeated (65536)")                     \
+	X(SYMBOL, "symbol", "NAME", STARPU, "only the cases of this performance model")            \
+	X(DIR, "dir", "DIR", STARPU,                                                               \
+	  "the folder with StarPU's codelets/45 (STARPU_PERF_MODEL_DIR, else as StarPU has it)")   \
+	X(HOST, "host", "NAME", STARPU, "of which node (STARPU_HOSTNAME, else this one)")          \
+	X(OPENCL, "opencl", "N=DEVICE[,N=DEVICE]", STARPU,                                         \
+	  "which device is StarPU's OpenCL device N; without: as StarPU numbers them here")        \
+	X(FORCE, "force", NULL, ON(STARPU_EXPORT), "also over what StarPU itself has measured")    \
 	X(HELP, "help", NULL, ALL, "this text")
 
 enum option_id {
@@ -126,7 +134,7 @@ void usage_print(FILE *file)
 {
 	(void)fputs("usage: predictctl COMMAND [OPTION]...\n\n", file);
 	for (int i = 0; i < COMMAND_COUNT; i++)
-		(void)fprintf(file, "  %-10s %s\n", commands[i].word, commands[i].what);
+		(void)fprintf(file, "  %-13s %s\n", commands[i].word, commands[i].what);
 	(void)fputs("\n`predictctl help COMMAND` shows a command's options; predictctl(1) has it "
 	            "all.\nExit status: 0 done, 1 failed, 2 usage, 3 daemon unreachable, 4 device "
 	            "not calibrated.\n",
@@ -254,6 +262,63 @@ static bool uid_parse(const char *text, uint32_t *uid)
 	return user != NULL;
 }
 
+/* "N=DEVICE[,N=DEVICE]": a comma may stand in a device's name, unless "N=" follows it. */
+static bool opencl_parse(const char *text, struct options *options, struct complaint *why)
+{
+	const char *at = text;
+	for (;;) {
+		struct opencl_device *one = &options->opencl[options->opencl_count];
+		char *end;
+		unsigned long number = strtoul(at, &end, 10);
+		if (options->opencl_count == SIZES_MAX)
+			return refuse(why, "at most %d", SIZES_MAX);
+		if (*at < '0' || *at > '9' || *end != '=' || end[1] == '\0' || number > INT32_MAX)
+			return refuse(why, "want N=DEVICE[,N=DEVICE], have '%.60s'", text);
+		const char *device = end + 1, *next = device;
+		while ((next = strchr(next, ',')) != NULL) {
+			const char *digits = next + 1;
+			size_t length = strspn(digits, "0123456789");
+			if (length > 0 && digits[length] == '=')
+				break;
+			next++;
+		}
+		size_t length = next != NULL ? (size_t)(next - device) : strlen(device);
+		if (length == 0 || length >= sizeof one->device)
+			return refuse(why, "want a device behind '%lu='", number);
+		for (size_t i = 0; i < options->opencl_count; i++)
+			if (options->opencl[i].number == number)
+				return refuse(why, "%lu was given before", number);
+		one->number = (uint32_t)number;
+		(void)snprintf(one->device, sizeof one->device, "%.*s", (int)length, device);
+		options->opencl_count++;
+		if (next == NULL)
+			return true;
+		at = next + 1;
+	}
+}
+
+/* The options of StarPU's models. */
+static bool starpu_option(enum option_id option, const char *value, struct options *options,
+                          struct complaint *why)
+{
+	switch (option) {
+	case OPTION_SYMBOL:
+		options->symbol = value;
+		return true;
+	case OPTION_DIR:
+		options->folder = value;
+		return value[0] != '\0' || refuse(why, "want a folder");
+	case OPTION_HOST:
+		options->host = value;
+		return value[0] != '\0' || refuse(why, "want a name");
+	case OPTION_OPENCL:
+		return opencl_parse(value, options, why);
+	default:
+		options->force = true;
+		return true;
+	}
+}
+
 /* The options of observing and forgetting. */
 static bool observation_option(enum option_id option, const char *value, struct options *options,
                                struct complaint *why)
@@ -353,6 +418,12 @@ static bool option_take(enum option_id option, const char *value, struct options
 	case OPTION_AGE:
 	case OPTION_EVERYTHING:
 		return observation_option(option, value, options, why);
+	case OPTION_SYMBOL:
+	case OPTION_DIR:
+	case OPTION_HOST:
+	case OPTION_OPENCL:
+	case OPTION_FORCE:
+		return starpu_option(option, value, options, why);
 	case OPTION_SAMPLE:
 		options->sample = true;
 		return true;
@@ -630,6 +701,8 @@ enum exit_code options_parse(enum command command, int argc, char **argv, struct
 	if (code != EXIT_DONE)
 		return code;
 	one->idle_s = options->idle_s;
+	if ((STARPU & 1u << command) != 0)
+		options->cases = options->positional[0];
 	if (options->cases == NULL)
 		return EXIT_DONE;
 	case_list_deinit(&options->cases_list);

@@ -27,6 +27,10 @@
 	X(REMOVE, "remove", 1, 1, "DEVICE", "take a device's calibration away")                    \
 	X(EXPORT, "export", 2, 2, "DEVICE FILE", "write a calibration to a file")                  \
 	X(IMPORT, "import", 1, 1, "FILE", "keep a calibration of the same device model")           \
+	X(STARPU_EXPORT, "starpu-export", 1, 1, "CASES.json",                                      \
+	  "write predictions as StarPU's performance models")                                      \
+	X(STARPU_IMPORT, "starpu-import", 1, 2, "CASES.json [FILE]",                               \
+	  "report what StarPU has measured")                                                       \
 	X(DOCTOR, "doctor", 0, 0, "", "what is missing or wrong on this node, and how to mend it") \
 	X(HELP, "help", 0, 1, "[COMMAND]", "this text")
 
@@ -43,6 +47,12 @@ enum { REQUIREMENTS_MAX = 16, SIZES_MAX = 16, TIMES_MAX = 1024 };
 struct requirement {
 	char metric[96];
 	double value;
+};
+
+/* --opencl N=DEVICE */
+struct opencl_device {
+	uint32_t number;
+	char device[256]; /* as of --device */
 };
 
 struct options {
@@ -69,6 +79,10 @@ struct options {
 	size_t positional_count;
 	size_t device_count; /* every --device given; `device` is the last */
 	const char *devices[SIZES_MAX];
+	const char *symbol, *host, *folder; /* of StarPU's models; NULL: as StarPU finds them */
+	bool force;                         /* what StarPU measured goes */
+	size_t opencl_count;
+	struct opencl_device opencl[SIZES_MAX];
 	bool is_guessed; /* the launch has a file, and no sizes: of which somebody has to guess */
 	/* the launch of the command line, where one was given; empty with --cases */
 	struct case_list cases_list;

@@ -262,6 +262,26 @@ static void samples_are_of_what_init_makes(void **state)
 #undef OF_BUFFER
 }
 
+static void a_task_of_starpu_s_is_read(void **state)
+{
+	(void)state;
+	struct case_list list;
+	struct complaint why;
+	if (!parse("[{\"id\": \"a\", \"file\": \"k.cl\", \"global\": [8], \"starpu\":"
+	           "{\"symbol\": \"scal\", \"handles\": [{\"vector\": 2048, \"elemsize\": 4}]}},"
+	           "{\"id\": \"b\", \"file\": \"k.cl\", \"global\": [8]}]",
+	           &list, &why))
+		fail_msg("%s", why.text);
+	assert_string_equal(list.cases[0].starpu.symbol, "scal");
+	assert_int_equal(list.cases[0].starpu.footprint, 0x870a30aa);
+	assert_int_equal(list.cases[0].starpu.size_bytes, 8192);
+	assert_string_equal(list.cases[1].starpu.symbol, "");
+	case_list_deinit(&list);
+	assert_refused("[{\"id\": \"a\", \"file\": \"k.cl\", \"global\": [8], \"starpu\":"
+	               "{\"symbol\": \"scal\", \"handles\": [{\"coo\": 1}]}}]",
+	               "a: starpu: handles[0]", "'coo'");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -278,6 +298,7 @@ int main(void)
 	        cmocka_unit_test(broken_json_names_line_and_column),
 	        cmocka_unit_test(deep_nesting_ends_in_an_error),
 	        cmocka_unit_test(a_mistyped_key_names_the_nearest),
+	        cmocka_unit_test(a_task_of_starpu_s_is_read),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests_name("cases", tests, NULL, NULL);

@@ -311,6 +311,53 @@ static void times_take_units(void **state)
 	options_deinit(&options);
 }
 
+/* Cases are read from where these tests say; a file that lacks is a failure, and no usage. */
+static void starpu_s_devices_have_numbers(void **state)
+{
+	(void)state;
+	struct options options;
+	char path[] = "/tmp/predictd-options-XXXXXX", line[256];
+	static const char cases[] = "[{\"id\": \"a\", \"file\": \"k.cl\", \"global\": [8]}]";
+	int fd = mkstemp(path);
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, cases, sizeof cases - 1), sizeof cases - 1);
+	close(fd);
+	(void)snprintf(line, sizeof line,
+	               "starpu-export %s --opencl 2=Fast,Inc,3=uuid:1 --opencl 0=basic --symbol s "
+	               "--dir d --host h --force",
+	               path);
+	assert_int_equal(parse(line, &options), EXIT_DONE);
+	assert_int_equal(options.cases_list.count, 1);
+	assert_int_equal(options.opencl_count, 3);
+	assert_int_equal(options.opencl[0].number, 2);
+	assert_string_equal(options.opencl[0].device, "Fast,Inc");
+	assert_int_equal(options.opencl[1].number, 3);
+	assert_string_equal(options.opencl[1].device, "uuid:1");
+	assert_string_equal(options.opencl[2].device, "basic");
+	assert_string_equal(options.symbol, "s");
+	assert_string_equal(options.folder, "d");
+	assert_string_equal(options.host, "h");
+	assert_true(options.force);
+	options_deinit(&options);
+	(void)snprintf(line, sizeof line, "starpu-import %s s.node", path);
+	assert_int_equal(parse(line, &options), EXIT_DONE);
+	assert_string_equal(options.positional[1], "s.node");
+	options_deinit(&options);
+	(void)unlink(path);
+	assert_code("starpu-import c.json s.node more", EXIT_USAGE);
+	assert_code("starpu-import c.json --force", EXIT_USAGE);
+	assert_code("starpu-export", EXIT_USAGE);
+	assert_code("starpu-export /nonexistent/c.json", EXIT_FAILED);
+	static const char *const wrong[] = {"basic",   "0=",     "=basic",  "-1=basic",
+	                                    "0=a,0=b", "0=a,1=", "x=basic", "0"};
+	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+		(void)snprintf(line, sizeof line, "starpu-export c.json --opencl %s", wrong[i]);
+		assert_code(line, EXIT_USAGE);
+	}
+	assert_code("starpu-export c.json --dir=", EXIT_USAGE);
+	assert_code("starpu-export c.json --host=", EXIT_USAGE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -328,6 +375,7 @@ int main(void)
 	        cmocka_unit_test(a_mistyped_command_names_the_nearest),
 	        cmocka_unit_test(a_device_has_a_short_option),
 	        cmocka_unit_test(times_take_units),
+	        cmocka_unit_test(starpu_s_devices_have_numbers),
 	};
 	if (freopen("/dev/null", "w", stderr) == NULL) /* the usage texts */
 		return 1;
