@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Running kernels for real, to measure them. Part of <predictd.h>, which includes it. */
+/* Running kernels for real, to measure them. <predictd.h> includes this. */
 #ifndef PREDICTD_MEASURE_H
 #define PREDICTD_MEASURE_H
 

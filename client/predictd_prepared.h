@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Prepared questions: one kernel, launched over and over. Part of <predictd.h>, which includes it. */
+/* Prepared questions: one kernel, launched again and again. <predictd.h> includes this. */
 #ifndef PREDICTD_PREPARED_H
 #define PREDICTD_PREPARED_H
 
