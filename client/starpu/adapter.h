@@ -49,6 +49,7 @@ struct predictd_starpu_state {
 	predictd_prepared *prepared[ADAPTER_KINDS][4]; /* by dimensions; complete when is_ready */
 	atomic_bool is_ready;
 	atomic_bool has_failed;    /* predictd refuses it */
+	atomic_bool falls_back;    /* a task was placed by history: that is to learn */
 	atomic_bool hangs_on_data; /* says an estimate */
 	_Atomic uint64_t has_run;  /* bits of devices: their first run compiles */
 };

@@ -112,6 +112,7 @@ static double cost(struct starpu_task *task, struct starpu_perfmodel_arch *arch,
 		atomic_fetch_add_explicit(&adapter.estimates, 1, memory_order_relaxed);
 		return 1e6 * times_s[device];
 	}
+	atomic_store_explicit(&state->falls_back, true, memory_order_relaxed);
 	double time_us = starpu_perfmodel_history_based_expected_perf(
 	        &state->history, arch, starpu_task_footprint(&state->history, task, arch, nimpl));
 	bool is_known = time_us > 0 && isfinite(time_us);
@@ -180,9 +181,11 @@ static void run(void (*function)(void **, void *), void **buffers, void *arg, bo
 	if (is_asynchronous)
 		return; /* predictd_starpu_ended tells */
 	int worker = starpu_worker_get_id();
-	starpu_perfmodel_update_history(
-	        &state->history, task, starpu_worker_get_perf_archtype(worker, task->sched_ctx),
-	        (unsigned)worker, starpu_task_get_implementation(task), 1e6 * task_s);
+	if (atomic_load_explicit(&state->falls_back, memory_order_relaxed))
+		starpu_perfmodel_update_history(
+		        &state->history, task,
+		        starpu_worker_get_perf_archtype(worker, task->sched_ctx), (unsigned)worker,
+		        starpu_task_get_implementation(task), 1e6 * task_s);
 	report(state, task, task_s);
 }
 
