@@ -318,12 +318,16 @@ static void walk_samples(struct walk *walk, struct loop_run *run, const float *w
 	}
 }
 
-/* After the loop: variables as it left them, where that is known; or as what was drawn says. */
-static void leave(struct walk *walk, struct loop_run *run, bool is_exact)
+/*
+ * After the loop: variables as it left them, where that is known; or as what was drawn says. Of one
+ * that was followed to its end they stand there.
+ */
+static void leave(struct walk *walk, struct loop_run *run, bool is_exact, bool is_followed)
 {
 	const struct ir_statement *s = run->statement;
 
-	loop_go(run, run->trips);
+	if (!is_followed)
+		loop_go(run, run->trips);
 	for (uint32_t i = 0; !is_exact && i < s->variable_count; i++) {
 		uint32_t node = walk->kernel->variables[s->first_variable + i].node;
 
@@ -405,7 +409,8 @@ void walk_loop(struct walk *walk, uint32_t statement, float *weight, float *warp
 	const struct launch_hint *hint = hint_find(walk->question->launch, false, s->line);
 	uint64_t most = 0;
 	double so_far = 0;
-	bool is_data, is_drawn, is_spent = walk->budget->used > walk->budget->limit;
+	bool is_data, is_drawn, is_followed, is_exact,
+	        is_spent = walk->budget->used > walk->budget->limit;
 	/* scouts are many, and tell how often, not what an iteration touches */
 	unsigned samples = is_spent || walk->lanes->is_scouting || run.facts->depth >= 4 ? 1
 	                   : run.facts->depth >= 2                                       ? 2
@@ -489,12 +494,14 @@ void walk_loop(struct walk *walk, uint32_t statement, float *weight, float *warp
 			most = run.trips[lane];
 	run.tally->most = fmax(run.tally->most, (double)most);
 	run.tally->mean = mean_of(&run);
-	if (run.facts->has_sequence && !is_spent)
+	is_followed = run.facts->has_sequence && !is_spent;
+	if (is_followed)
 		step_through(walk, &run, inner, inner + lanes,
 		             most <= SEQUENCE_STEPS ? SEQUENCE_STEPS : SAMPLES, false);
 	else
 		walk_samples(walk, &run, weight, warp_weight, inner, inner + lanes, samples);
-	leave(walk, &run, !is_data && !hint);
+	is_exact = !is_data && !hint;
+	leave(walk, &run, is_exact, is_exact && is_followed && !run.is_cut);
 out:
 	if (target.weight) {
 		walk->targets = target.outer;
