@@ -257,6 +257,43 @@ static void a_hot_line_goes_from_core_to_core(void **state)
 	free(device);
 }
 
+/* Work-items whose neighbours go to the same line find it in their core's own cache. */
+static void neighbours_share_their_line_on_a_core(void **state)
+{
+	struct device *device = cores_with_atomics();
+	struct ir_kernel *kernel = analyse(COUNTS, "");
+	int32_t *keys = calloc(ITEMS, sizeof(*keys));
+	double time_s[3];
+
+	(void)state;
+	assert_non_null(keys);
+	/* 64 neighbours begin anywhere: places one by one, each four times, and a line each */
+	for (unsigned i = 0; i < 3; i++) {
+		struct launch launch = launch_1d(ITEMS, 256);
+		struct prediction p;
+		uint64_t sequence = 3, place = 0;
+
+		for (unsigned k = 0; k < ITEMS; k++) {
+			if (k % 64 == 0 || i == 2)
+				place = 16 * any_below(&sequence, ITEMS);
+			keys[k] = (int32_t)(place + (i == 0 ? k % 64 : i == 1 ? k % 64 / 4 : 0));
+		}
+		launch_data(&launch, keys, ITEMS * sizeof(*keys), SCALAR_INT, true);
+		launch_buffer(&launch, 64 * ITEMS);
+		p = answer(kernel, device, &launch);
+		time_s[i] = rows_time(&p, "global atomic on ");
+		launch_end(&launch);
+	}
+	assert_close(time_s[2], ITEMS * 1e-9, 0.05);
+	/* eight work-items that are looked at share one line, or so: it is their core's own */
+	assert_in_range((uint64_t)(time_s[0] / ITEMS * 1e12), 95, 250);
+	/* who goes to one place does not wait for others there */
+	assert_in_range((uint64_t)(time_s[1] / ITEMS * 1e12), 95, 250);
+	free(keys);
+	kernel_free(kernel);
+	free(device);
+}
+
 static void local_lanes_wait_at_few_places(void **state)
 {
 	struct device *device = device_with_atomics();
@@ -294,6 +331,7 @@ int main(void)
 	        cmocka_unit_test(what_has_no_room_is_left_out),
 	        cmocka_unit_test(a_hot_line_takes_its_turns_on_a_gpu),
 	        cmocka_unit_test(a_hot_line_goes_from_core_to_core),
+	        cmocka_unit_test(neighbours_share_their_line_on_a_core),
 	        cmocka_unit_test(local_lanes_wait_at_few_places),
 	        cmocka_unit_test(exchanges_are_repeated_where_they_meet),
 	};
