@@ -87,7 +87,9 @@ double core_atomic_time(struct terms *t, uint32_t access, bool is_local)
 	double bytes = bytes_touched(m, access), share = 0;
 	bool is_own = a->address.is_known && !a->address.is_random && a->address.term_count > 0;
 
-	if (a->lanes > 1)
+	/* where it was counted who meets, neighbours that go to one address are one unit's, which
+	 * keeps its line meanwhile */
+	if (a->lanes > 1 && (is_local || !a->is_met))
 		share = fmin(1, fmax(0, 1 - (a->addresses - 1) / (a->lanes - 1)));
 	/* local memory is a core's own: no other takes its lines away */
 	if (is_local) {
@@ -105,10 +107,8 @@ double core_atomic_time(struct terms *t, uint32_t access, bool is_local)
 		double random;
 
 		/* what two units want at once, no matter which address of it */
-		if (a->meet_share > 0) {
+		if (a->meet_share > 0)
 			lines = fmin(lines, 1 / a->meet_share);
-			share = 0;
-		}
 		random = random_time(device, global, lines);
 
 		if (random > 0) {
