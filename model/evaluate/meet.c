@@ -194,6 +194,7 @@ void meet_finish(const struct meetings *meetings, struct evaluation_access *acce
 {
 	double meet, hot, most = 0;
 
+	access->is_met = pairs_of(meetings->tables[0].sum) > 0;
 	for (unsigned i = 0; i < EVALUATE_MEETINGS; i++) {
 		find_shares(&meetings->tables[i], &meet, &hot);
 		if (i == 0)

@@ -60,8 +60,8 @@ static inline bool meetings_count(const struct meetings *meetings)
 void meet_add(struct meetings *meetings, const int64_t *sorted, unsigned count);
 
 /*
- * Fills meet_share, hot_share and same_share, where enough was counted to say them, and of a CPU
- * joined_share.
+ * Fills is_met; and meet_share, hot_share and same_share, where enough was counted to say them, and
+ * of a CPU joined_share.
  */
 void meet_finish(const struct meetings *meetings, struct evaluation_access *access);
 

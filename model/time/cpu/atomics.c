@@ -100,7 +100,9 @@ double core_atomic_time(struct terms *t, uint32_t access, bool is_local)
 	double bytes = bytes_touched(m, access), share = 0;
 	bool is_own = a->address.is_known && !a->address.is_random && a->address.term_count > 0;
 
-	if (a->lanes > 1)
+	/* where it was counted who meets, neighbours that go to one address are one unit's, which
+	 * keeps its line meanwhile */
+	if (a->lanes > 1 && (is_local || !a->is_met))
 		share = fmin(1, fmax(0, 1 - (a->addresses - 1) / (a->lanes - 1)));
 	/* local memory is a core's own: no other takes its lines away */
 	if (is_local) {
@@ -112,9 +114,6 @@ double core_atomic_time(struct terms *t, uint32_t access, bool is_local)
 		same *= (int)EXTREME_TURNS;
 	if (line > 0)
 		spread = neighbours_time(device, line, bytes);
-	/* who comes to one address one after another on a core waits for nobody */
-	if (m->occupancy.units > 1 && (a->meet_share > 0 || a->joined_share > 0))
-		share = 0;
 	if (m->occupancy.units > 1 && !is_own) {
 		double lines = bytes / level_value(m, shared_level(m) - BOTTLENECK_L1,
 		                                   MEMORY_COLUMN_LINE, 64);
