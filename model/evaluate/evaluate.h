@@ -85,6 +85,10 @@ struct evaluation_access {
 	 * line, and the share of the line where they do; of a GPU also of longer blocks of lines;
 	 * 0: not known */
 	double meet_share, hot_share[EVALUATE_MEETINGS];
+	bool is_met; /* they were counted: where the shares are 0, none have met */
+	/* of the same on a CPU: the share that goes to a line where a work-item close by goes, too;
+	 * 0: none, or not known */
+	double joined_share;
 	double same_share;  /* of an exchange: the chance that two go to one address */
 	double reach_bytes; /* of a random address: as far as its object leaves room for what data
 	                       add to the form; 0: anywhere */

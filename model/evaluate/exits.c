@@ -155,7 +155,8 @@ uint32_t exit_leading(const struct schedule *schedule, const struct loop_facts *
 	    !leaves_loop(schedule->kernel, kernel->statements[i].body) ||
 	    !schedule_has(schedule, kernel->statements[i].condition) || facts[list].exits != 1 ||
 	    (schedule->flags[kernel->statements[i].condition] &
-	     (SCHEDULE_OPAQUE | SCHEDULE_REDRAWN)))
+	     (SCHEDULE_OPAQUE | SCHEDULE_REDRAWN)) ||
+	    reads_along(schedule, kernel->statements[i].condition, list))
 		return IR_NONE;
 	return kernel->statements[i].condition;
 }

@@ -19,8 +19,11 @@ enum {
 	HELD_SAMPLES = 8,    /* the same where each reads something else that was sampled */
 	STEPS_MAX = 1 << 16, /* iterations that are stepped through */
 	SEQUENCE_STEPS = 32, /* the same where only an address needs it */
-	HELD_PARTS = 8,      /* of what is left of the budget one takes that samples end */
-	SPREAD = 13          /* a prime: lanes beside each other do not end one after another */
+	/* of what is left of the budget one takes that samples end: alone, and within others or in
+	 * a chain */
+	HELD_PARTS_ALONE = 2,
+	HELD_PARTS = 8,
+	SPREAD = 13 /* a prime: lanes beside each other do not end one after another */
 };
 
 static bool any(const float *weight, unsigned count)
@@ -81,21 +84,76 @@ static unsigned count_here(const float *weight, unsigned count)
 	return here;
 }
 
+/* Lanes in steps through a loop that what was sampled ends, and lanes that left in them. */
+struct leaving {
+	double stepped, ended;
+};
+
+/* Of steps from the first, from half of the newest power of two, and from that. */
+struct leavings {
+	struct leaving all, late, later;
+	uint64_t next; /* power of two */
+};
+
+static void leavings_add(struct leavings *leavings, uint64_t step, unsigned here, unsigned ended)
+{
+	struct leaving *each[] = {&leavings->all, &leavings->late, &leavings->later};
+
+	if (step >= leavings->next) {
+		leavings->late = leavings->later;
+		leavings->later = (struct leaving){0};
+		leavings->next = step > 0 ? 2 * step : 1;
+	}
+	for (unsigned i = 0; i < sizeof each / sizeof *each; i++) {
+		each[i]->stepped += here;
+		each[i]->ended += ended;
+	}
+}
+
+/* As doubtful as their number, which is better than what is assumed without any. */
+static bool tells_chance(const struct leaving *leaving)
+{
+	return leaving->ended * ASSUMED_DOUBT * ASSUMED_DOUBT > 1;
+}
+
+/*
+ * Whether what the loop reads says where it reads next. In the gaps of a sample pieces make chains
+ * that never end, so that the longer it is followed the less it is like the launch.
+ */
+static bool is_chain(const struct walk *walk, const struct loop_run *run)
+{
+	const struct ir_kernel *kernel = walk->kernel;
+	const struct ir_statement *s = run->statement;
+
+	for (uint32_t i = 0; i < s->variable_count; i++) {
+		uint32_t next = kernel->variables[s->first_variable + i].next;
+
+		if (next != IR_NONE && kernel->nodes[next].op == NODE_LOAD &&
+		    type_is_integer(kernel->nodes[next].type))
+			return true;
+	}
+	return false;
+}
+
 /*
  * The chance of a lane to leave a loop that what was sampled ends, in a step: of those that have,
- * in this walk and others, of all that could. 0: hardly one has.
+ * of all that could. Who goes around for long is another kind than who left at once, so the newer
+ * half of the steps tells it, where enough have left in it; else all, in this walk and others.
+ * 0: hardly one has.
  */
-static double chance_to_end(const struct walk *walk, struct loop_run *run, unsigned ended)
+static double chance_to_end(const struct walk *walk, struct loop_run *run,
+                            const struct leavings *leavings)
 {
-	struct loop_tally *tally = run->tally;
+	const struct leaving all = {.stepped = run->tally->stepped, .ended = run->tally->ended};
+	const struct leaving *told = &all;
 
-	tally->ended += ended;
-	/* as doubtful as their number, which is better than what is assumed without any */
-	if (!(tally->ended * ASSUMED_DOUBT * ASSUMED_DOUBT > 1))
+	if (tells_chance(&leavings->late) && !is_chain(walk, run))
+		told = &leavings->late;
+	if (!tells_chance(told))
 		return 0;
 	walk->result->is_data_dependent = true;
-	loop_doubt(run, 1 / sqrt(tally->ended));
-	return tally->ended / tally->stepped;
+	loop_doubt(run, 1 / sqrt(told->ended));
+	return told->ended / told->stepped;
 }
 
 /*
@@ -107,6 +165,18 @@ static float trips_left(double chance, uint64_t rest)
 	if (!(chance > 0))
 		return (float)rest;
 	return (float)(chance < 1 ? -expm1((double)rest * log1p(-chance)) / chance : 1);
+}
+
+/* Whether it stands within another loop, or another one within it. */
+static bool is_nested(const struct walk *walk, const struct loop_run *run)
+{
+	const struct ir_summary *summary = walk->kernel->summary;
+	uint32_t index = summary->block_loop[run->statement->body];
+	bool is_around = false;
+
+	for (uint32_t i = 0; i < summary->loop_count; i++)
+		is_around |= walk->result->loops[i].parent == index;
+	return run->facts->depth > 0 || is_around;
 }
 
 /*
@@ -124,10 +194,14 @@ static void step_through(struct walk *walk, struct loop_run *run, float *weight,
 	                         : 0;
 	bool is_held = steps == STEPS_MAX && asks_data(walk, run);
 	/* what follows needs some, too */
-	uint64_t limit = walk->budget->used + (is_held ? spare / HELD_PARTS : spare / 16 * 15);
+	bool is_alone = !is_nested(walk, run) && !is_chain(walk, run);
+	uint64_t parts = is_alone ? HELD_PARTS_ALONE : HELD_PARTS;
+	uint64_t limit = walk->budget->used + (is_held ? spare / parts : spare / 16 * 15);
 	uint64_t step = 0;
 	unsigned lanes = walk->sampled->lanes, before = count_here(weight, lanes);
+	struct leavings leavings = {0};
 	double chance = 0; /* of a lane to leave in a step; 0: nobody knows */
+	double rest_of_all = 1;
 	double entries = 0;
 	bool has_more = true;
 
@@ -148,14 +222,20 @@ static void step_through(struct walk *walk, struct loop_run *run, float *weight,
 		settle_warps(walk, weight, warp_weight);
 		if (is_held)
 			count_ended(walk, tally, step, weight, &entries);
+		if (is_held) {
+			unsigned here = count_here(weight, lanes);
+
+			leavings_add(&leavings, step, here, before - here);
+			tally->stepped += here;
+			tally->ended += before - here;
+			before = here;
+		}
 		if (!any(weight, walk->sampled->lanes))
 			break;
 		if (step >= steps || walk->budget->used > limit) {
 			/* the rest: as this iteration, as often as is missing; as many
 			 * again where no bound is known */
-			chance = is_held ? chance_to_end(walk, run,
-			                                 before - count_here(weight, lanes))
-			                 : 0;
+			chance = is_held ? chance_to_end(walk, run, &leavings) : 0;
 			run->is_cut = !(chance > 0);
 			for (unsigned warp = 0; warp < walk->sampled->warps; warp++) {
 				float most = 0, times = 0, here = 0;
@@ -181,13 +261,13 @@ static void step_through(struct walk *walk, struct loop_run *run, float *weight,
 				if (chance > 0)
 					most = fminf(most * times, (float)longest);
 				warp_weight[warp] *= most;
+				if (chance > 0)
+					rest_of_all = fmax(rest_of_all, (double)most);
 			}
 			has_more = false;
 		}
-		if (is_held)
-			tally->stepped += count_here(weight, lanes);
 		count_lanes(walk, weight, &tally->trips_total);
-		tally->most = fmax(tally->most, (double)step + 1);
+		tally->most = fmax(tally->most, (double)step + rest_of_all);
 		walk_block(walk, run->statement->body, weight, warp_weight);
 		for (unsigned lane = 0; lane < walk->sampled->lanes; lane++)
 			weight[lane] += walk->targets->again[lane];
@@ -318,12 +398,16 @@ static void walk_samples(struct walk *walk, struct loop_run *run, const float *w
 	}
 }
 
-/* After the loop: variables as it left them, where that is known; or as what was drawn says. */
-static void leave(struct walk *walk, struct loop_run *run, bool is_exact)
+/*
+ * After the loop: variables as it left them, where that is known; or as what was drawn says. Of one
+ * that was followed to its end they stand there.
+ */
+static void leave(struct walk *walk, struct loop_run *run, bool is_exact, bool is_followed)
 {
 	const struct ir_statement *s = run->statement;
 
-	loop_go(run, run->trips);
+	if (!is_followed)
+		loop_go(run, run->trips);
 	for (uint32_t i = 0; !is_exact && i < s->variable_count; i++) {
 		uint32_t node = walk->kernel->variables[s->first_variable + i].node;
 
@@ -405,7 +489,8 @@ void walk_loop(struct walk *walk, uint32_t statement, float *weight, float *warp
 	const struct launch_hint *hint = hint_find(walk->question->launch, false, s->line);
 	uint64_t most = 0;
 	double so_far = 0;
-	bool is_data, is_drawn, is_spent = walk->budget->used > walk->budget->limit;
+	bool is_data, is_drawn, is_followed, is_exact,
+	        is_spent = walk->budget->used > walk->budget->limit;
 	/* scouts are many, and tell how often, not what an iteration touches */
 	unsigned samples = is_spent || walk->lanes->is_scouting || run.facts->depth >= 4 ? 1
 	                   : run.facts->depth >= 2                                       ? 2
@@ -489,12 +574,14 @@ void walk_loop(struct walk *walk, uint32_t statement, float *weight, float *warp
 			most = run.trips[lane];
 	run.tally->most = fmax(run.tally->most, (double)most);
 	run.tally->mean = mean_of(&run);
-	if (run.facts->has_sequence && !is_spent)
+	is_followed = run.facts->has_sequence && !is_spent;
+	if (is_followed)
 		step_through(walk, &run, inner, inner + lanes,
 		             most <= SEQUENCE_STEPS ? SEQUENCE_STEPS : SAMPLES, false);
 	else
 		walk_samples(walk, &run, weight, warp_weight, inner, inner + lanes, samples);
-	leave(walk, &run, !is_data && !hint);
+	is_exact = !is_data && !hint;
+	leave(walk, &run, is_exact, is_exact && is_followed && !run.is_cut);
 out:
 	if (target.weight) {
 		walk->targets = target.outer;

@@ -19,10 +19,10 @@ struct loop_facts {
 	bool has_drawn_exit; /* and values drawn from a range have a part in it */
 	bool has_data_exit;  /* memory decides about it */
 	bool is_by_lane;     /* what decides is not the same for all of a work-group */
-	bool is_stepped;     /* a variable of the condition has no closed form */
-	bool has_sequence;   /* another needed variable has none */
-	bool has_held;       /* what a sample says decides within it: iterations differ */
-	bool is_window;      /* goes through what is in order until it is far enough */
+	bool is_stepped;   /* the condition has no closed form: by a variable, or by what is read */
+	bool has_sequence; /* another needed variable has none */
+	bool has_held;     /* what a sample says decides within it: iterations differ */
+	bool is_window;    /* goes through what is in order until it is far enough */
 };
 
 /* Written by evaluate/loop.c and assume.c, and by draw_trips and bound_trips of the loop they are

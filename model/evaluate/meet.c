@@ -154,6 +154,8 @@ void meet_add(struct meetings *meetings, const int64_t *sorted, unsigned count)
 	}
 	left = parts_of(sorted, count, tables[0].block_shift, meetings->turn_shift, parts);
 	table_add(&tables[0], parts, left);
+	meetings->followers += count > 0 ? count - 1 : 0;
+	meetings->joined += count - left;
 	for (unsigned i = 1; i < EVALUATE_MEETINGS && tables[i].blocks; i++) {
 		left = parts_join(parts, left, tables[i].block_shift - tables[i - 1].block_shift);
 		table_add(&tables[i], parts, left);
@@ -192,6 +194,7 @@ void meet_finish(const struct meetings *meetings, struct evaluation_access *acce
 {
 	double meet, hot, most = 0;
 
+	access->is_met = pairs_of(meetings->tables[0].sum) > 0;
 	for (unsigned i = 0; i < EVALUATE_MEETINGS; i++) {
 		find_shares(&meetings->tables[i], &meet, &hot);
 		if (i == 0)
@@ -200,4 +203,6 @@ void meet_finish(const struct meetings *meetings, struct evaluation_access *acce
 		access->hot_share[i] = most = fmax(most, hot);
 	}
 	find_shares(&meetings->tables[EVALUATE_MEETINGS], &access->same_share, &hot);
+	if (meetings->followers > 0 && meetings->turn_shift == 0)
+		access->joined_share = meetings->joined / meetings->followers;
 }

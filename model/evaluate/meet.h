@@ -29,6 +29,9 @@ struct meeting_table {
 struct meetings {
 	struct meeting_table
 	        tables[EVALUATE_MEETINGS + 1]; /* the last: addresses, if it is asked for */
+	/* sums over warps: adds but the first, of which nobody knows who came before; and of those
+	 * the ones to a line where another of the warp goes */
+	double followers, joined;
 	unsigned turn_shift; /* of a unit in which lanes at one address take turns; 0: there is none
 	                      */
 };
@@ -56,7 +59,10 @@ static inline bool meetings_count(const struct meetings *meetings)
  */
 void meet_add(struct meetings *meetings, const int64_t *sorted, unsigned count);
 
-/* Fills meet_share, hot_share and same_share, where enough was counted to say them. */
+/*
+ * Fills is_met; and meet_share, hot_share and same_share, where enough was counted to say them, and
+ * of a CPU joined_share.
+ */
 void meet_finish(const struct meetings *meetings, struct evaluation_access *access);
 
 #endif

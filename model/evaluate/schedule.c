@@ -134,19 +134,59 @@ static uint8_t place_flags(const struct schedule *schedule, const struct ir_node
 	return access->index == IR_NONE ? 0 : schedule->flags[access->index] & SCHEDULE_BY_LANE;
 }
 
+/* A load, or the one of a vector that a node is a part of; or the node. */
+static uint32_t held_load(const struct schedule *schedule, uint32_t node)
+{
+	const struct ir_node *n = &schedule->kernel->nodes[node];
+
+	return n->op == NODE_SWIZZLE && n->type.width == 1 &&
+	                       *kernel_operands(schedule->kernel, node) == schedule->alias[node]
+	               ? schedule->alias[node]
+	               : node;
+}
+
 /* What a load, or a part of one of a vector, was sampled of; NULL: nobody knows, or another node.
  */
-static const struct held *held_of(const struct schedule *schedule, uint32_t node)
+static struct held *held_of(const struct schedule *schedule, uint32_t node)
 {
 	const struct ir_kernel *kernel = schedule->kernel;
-	const struct ir_node *n = &kernel->nodes[node];
+	const struct ir_node *n = &kernel->nodes[held_load(schedule, node)];
 
-	if (n->op == NODE_SWIZZLE && n->type.width == 1 &&
-	    *kernel_operands(kernel, node) == schedule->alias[node])
-		n = &kernel->nodes[schedule->alias[node]];
 	return n->op == NODE_LOAD && n->aux < kernel->access_count
 	               ? question_held(schedule->question, &kernel->accesses[n->aux])
 	               : NULL;
+}
+
+static bool is_read_along(const struct schedule *schedule, uint32_t node, uint32_t list,
+                          unsigned depth)
+{
+	const struct ir_kernel *kernel = schedule->kernel;
+	const struct ir_node *n = &kernel->nodes[node];
+	struct held *held = held_of(schedule, node);
+
+	if (schedule->list[node] != list || !(schedule->flags[node] & SCHEDULE_HELD))
+		return false;
+	if (held) {
+		uint32_t index =
+		        kernel->accesses[kernel->nodes[held_load(schedule, node)].aux].index;
+
+		held_prepare(held);
+		return index != IR_NONE && schedule->list[index] == list &&
+		       held->order == SAMPLE_UNORDERED;
+	}
+	if (n->op == NODE_LOOP_VAR)
+		return false; /* who steps through those of no closed form steps anyway */
+	if (depth >= DRAWN_DEPTH_MAX || !question_looks(schedule->question))
+		return true;
+	for (unsigned i = 0; i < n->operand_count; i++)
+		if (is_read_along(schedule, kernel_operands(kernel, node)[i], list, depth + 1))
+			return true;
+	return false;
+}
+
+bool reads_along(const struct schedule *schedule, uint32_t node, uint32_t list)
+{
+	return is_read_along(schedule, node, list, 0);
 }
 
 /*
@@ -353,6 +393,7 @@ static void order_condition(struct schedule *schedule, uint32_t list, uint32_t *
 		find_sequences(schedule, list, is_wanted, facts);
 		return;
 	}
+	facts[list].is_stepped |= reads_along(schedule, condition, list);
 	is_wanted[condition] = 1;
 	for (uint32_t i = l->count; i-- > 0;) {
 		const struct ir_node *n = &kernel->nodes[order[i]];

@@ -71,6 +71,13 @@ bool drawn_once(const struct schedule *schedule, uint32_t node);
 bool drawn_within(const struct schedule *schedule, uint32_t node, uint32_t list);
 
 /*
+ * Whether a node has a part that was sampled, and that the loop of its list reads at another place
+ * in each iteration: a condition of it may hold in one and not in the next. What is in order grows
+ * until it is far enough.
+ */
+bool reads_along(const struct schedule *schedule, uint32_t node, uint32_t list);
+
+/*
  * The loop-invariant step of a variable: next = variable + step (1) or - step
  * (-1); 0: next is something else. IR_NONE and 1: it never changes.
  */

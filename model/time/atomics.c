@@ -66,17 +66,32 @@ unsigned shared_level(const struct machine *m)
 	return BOTTLENECK_L1 + level;
 }
 
-/* Whether a loop around it repeats an exchange until it succeeds. */
+/* Whether a block belongs to a loop, or to one within it. */
+static bool is_within(const struct ir_kernel *kernel, uint32_t loop, uint32_t block)
+{
+	uint32_t at = block == IR_NONE ? IR_NONE : kernel->summary->block_loop[block];
+
+	while (at != IR_NONE && at != loop)
+		at = loop_around(kernel, at);
+	return at == loop;
+}
+
+/*
+ * Whether a loop around it repeats an exchange until it succeeds. One that goes to another address
+ * each time (a hash table's next slot) waits for nobody: its trips tell how often it tries.
+ */
 static bool is_repeated(const struct ir_kernel *kernel, uint32_t access)
 {
 	const struct ir_summary *summary = kernel->summary;
 	uint32_t block = summary->access_block[access], loop = IR_NONE;
+	uint32_t index = kernel->accesses[access].index;
 
 	if (kernel->accesses[access].is_exchange && block != IR_NONE)
 		loop = summary->block_loop[block];
 	while (loop != IR_NONE && !summary->loops[loop].is_retry)
 		loop = loop_around(kernel, loop);
-	return loop != IR_NONE;
+	return loop != IR_NONE &&
+	       (index == IR_NONE || !is_within(kernel, loop, summary->node_block[index]));
 }
 
 /*

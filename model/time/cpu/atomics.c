@@ -75,6 +75,19 @@ static double contended_time(const struct machine *m, double lines, double same)
 	return same;
 }
 
+/*
+ * The share of adds that find their line in the core's own cache: one of a work-item close by went
+ * there, and none of the other units, each of which adds once meanwhile, has taken it away. Lines
+ * where adds meet have meet / hot of all adds, each of them `hot`: neighbours meet there first.
+ */
+static double own_share(const struct machine *m, const struct evaluation_access *a)
+{
+	double hot = fmax(a->hot_share[0], a->meet_share);
+	double shared = hot > 0 ? fmin(a->joined_share, a->meet_share / hot) : 0;
+
+	return a->joined_share - shared + shared * pow(1 - hot, m->occupancy.units - 1);
+}
+
 double core_atomic_time(struct terms *t, uint32_t access, bool is_local)
 {
 	const struct machine *m = t->machine;
@@ -83,11 +96,13 @@ double core_atomic_time(struct terms *t, uint32_t access, bool is_local)
 	double count = a->executions * m->occupancy.items;
 	double global = device_value(device, COEFFICIENT_ATOMIC_GLOBAL_SAME, 1e-9), same = global;
 	double spread = device_value(device, COEFFICIENT_ATOMIC_GLOBAL_SPREAD, global);
-	double line = device_value(device, COEFFICIENT_ATOMIC_GLOBAL_32, 0);
+	double line = device_value(device, COEFFICIENT_ATOMIC_GLOBAL_32, 0), own = spread;
 	double bytes = bytes_touched(m, access), share = 0;
 	bool is_own = a->address.is_known && !a->address.is_random && a->address.term_count > 0;
 
-	if (a->lanes > 1)
+	/* where it was counted who meets, neighbours that go to one address are one unit's, which
+	 * keeps its line meanwhile */
+	if (a->lanes > 1 && (is_local || !a->is_met))
 		share = fmin(1, fmax(0, 1 - (a->addresses - 1) / (a->lanes - 1)));
 	/* local memory is a core's own: no other takes its lines away */
 	if (is_local) {
@@ -105,10 +120,8 @@ double core_atomic_time(struct terms *t, uint32_t access, bool is_local)
 		double random;
 
 		/* what two units want at once, no matter which address of it */
-		if (a->meet_share > 0) {
+		if (a->meet_share > 0)
 			lines = fmin(lines, 1 / a->meet_share);
-			share = 0;
-		}
 		random = random_time(device, global, lines);
 
 		if (random > 0) {
@@ -122,6 +135,8 @@ double core_atomic_time(struct terms *t, uint32_t access, bool is_local)
 			spread = (1 - met) * spread +
 			         met * fmax(spread, contended_time(m, lines, same));
 		}
+		own = fmin(own, spread);
+		spread -= own_share(m, a) * (spread - own);
 	}
 	/* the hottest address, or line, takes its turns one by one */
 	return fmax(count * (share * same + (1 - share) * spread),

@@ -465,6 +465,45 @@ static void long_searches_end_as_others_do(void **state)
 	free(device);
 }
 
+#define LOOKS_BELOW                                                                                \
+	"kernel void f(global const int *key, global const int *limit, global int *found, int n) " \
+	"{ size_t i = get_global_id(0); int k = 0;"                                                \
+	" for (; k < n; k++) if (key[(i * 977 + k) % n] < limit[i]) break; found[i] = k; }"
+
+/* One in eight searches 500 steps, the others 4: who is left after those goes on for longer. */
+static void who_is_left_is_of_another_kind(void **state)
+{
+	enum { VALUES = 4000, OFTEN = 1000, SELDOM = 8, IN = 8 };
+	struct ir_kernel *kernel = analyse(LOOKS_BELOW, "");
+	struct device *device = device_gpu();
+	int32_t *keys = calloc(ITEMS, sizeof(*keys)), *limits = calloc(ITEMS, sizeof(*limits));
+	struct launch launch = launch_1d(ITEMS / 16, GROUP);
+	double seldom = (double)VALUES / SELDOM, often = (double)VALUES / OFTEN;
+	uint64_t sequence = 3;
+	struct evaluation e;
+
+	(void)state;
+	assert_true(keys && limits);
+	for (unsigned i = 0; i < ITEMS; i++) {
+		keys[i] = (int32_t)any_below(&sequence, VALUES);
+		limits[i] = any_below(&sequence, IN) == 0 ? SELDOM : OFTEN;
+	}
+	launch_data(&launch, keys, ITEMS * sizeof(int32_t), SCALAR_INT, true);
+	launch_data(&launch, limits, ITEMS * sizeof(int32_t), SCALAR_INT, true);
+	launch_buffer(&launch, ITEMS * sizeof(int32_t));
+	launch_integer(&launch, SCALAR_INT, ITEMS);
+	e = evaluated(kernel, device, &launch);
+	assert_near(log(e.loops[0].trips), log((seldom + often * (IN - 1)) / IN), 0.4);
+	/* and the last of all goes on for longer than they do in the mean */
+	assert_true(e.loops[0].most > seldom);
+	evaluation_deinit(&e);
+	launch_end(&launch);
+	free(keys);
+	free(limits);
+	kernel_free(kernel);
+	free(device);
+}
+
 #define FINDS                                                                                      \
 	"kernel void f(global const int *key, global int *found, int n) {"                         \
 	" size_t i = get_global_id(0); int k = 0;"                                                 \
@@ -712,6 +751,7 @@ int main(void)
 	        cmocka_unit_test(indices_tell_what_is_touched),
 	        cmocka_unit_test(searches_take_their_steps),
 	        cmocka_unit_test(long_searches_end_as_others_do),
+	        cmocka_unit_test(who_is_left_is_of_another_kind),
 	        cmocka_unit_test(ends_are_as_usual_as_they_are),
 	        cmocka_unit_test(what_was_not_looked_at_is_doubted),
 	        cmocka_unit_test(what_is_in_order_is_interpolated),

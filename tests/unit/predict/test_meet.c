@@ -172,6 +172,12 @@ static void what_has_no_room_is_left_out(void **state)
 	" do { old = *to; sum = as_uint(as_float(old) + 1.0f); }"                                  \
 	" while (atomic_cmpxchg(to, old, sum) != old); }"
 
+#define FILLS_A_TABLE                                                                              \
+	"kernel void f(global const int *key, global uint *table) {"                               \
+	" uint mine = key[get_global_id(0)], at = mine;"                                           \
+	" for (;;) { uint had = atomic_cmpxchg(&table[at], 0u, mine);"                             \
+	" if (had == 0 || had == mine) break; at = (at + 1) & 65535; } }"
+
 /* Such a share of keys is `place`, the others are any below `bins`. */
 static int32_t *keys_new(double hot, uint64_t place, uint64_t bins)
 {
@@ -188,13 +194,12 @@ static int32_t *keys_new(double hot, uint64_t place, uint64_t bins)
 	return keys;
 }
 
-/* The time of the atomic alone, of keys by such shares; has_sample: of them. */
-static double time_of(const char *source, const struct device *device, double hot, uint64_t bins,
-                      bool has_sample)
+/* The time of the atomic alone, of ITEMS keys below `bins`; has_sample: of them. */
+static double time_of_keys(const char *source, const struct device *device, const int32_t *keys,
+                           uint64_t bins, bool has_sample)
 {
 	struct ir_kernel *kernel = analyse(source, "");
 	struct launch launch = launch_1d(ITEMS, 256);
-	int32_t *keys = keys_new(hot, 7 * bins / 8, bins);
 	float *reals = calloc(ITEMS, sizeof(*reals));
 	bool is_real = strcmp(source, COUNTS_WHAT_IS_RECKONED) == 0;
 	double time_s;
@@ -213,8 +218,18 @@ static double time_of(const char *source, const struct device *device, double ho
 	                                                            : "global atomic on ");
 	launch_end(&launch);
 	kernel_free(kernel);
-	free(keys);
 	free(reals);
+	return time_s;
+}
+
+/* The same of keys by such shares. */
+static double time_of(const char *source, const struct device *device, double hot, uint64_t bins,
+                      bool has_sample)
+{
+	int32_t *keys = keys_new(hot, 7 * bins / 8, bins);
+	double time_s = time_of_keys(source, device, keys, bins, has_sample);
+
+	free(keys);
 	return time_s;
 }
 
@@ -257,6 +272,60 @@ static void a_hot_line_goes_from_core_to_core(void **state)
 	free(device);
 }
 
+/* Work-items whose neighbours go to the same line find it in their core's own cache. */
+static void neighbours_share_their_line_on_a_core(void **state)
+{
+	struct device *device = cores_with_atomics();
+	struct ir_kernel *kernel = analyse(COUNTS, "");
+	int32_t *keys = calloc(ITEMS, sizeof(*keys));
+	double time_s[3];
+
+	(void)state;
+	assert_non_null(keys);
+	/* 64 neighbours begin anywhere: places one by one, each four times, and a line each */
+	for (unsigned i = 0; i < 3; i++) {
+		struct launch launch = launch_1d(ITEMS, 256);
+		struct prediction p;
+		uint64_t sequence = 3, place = 0;
+
+		for (unsigned k = 0; k < ITEMS; k++) {
+			if (k % 64 == 0 || i == 2)
+				place = 16 * any_below(&sequence, ITEMS);
+			keys[k] = (int32_t)(place + (i == 0 ? k % 64 : i == 1 ? k % 64 / 4 : 0));
+		}
+		launch_data(&launch, keys, ITEMS * sizeof(*keys), SCALAR_INT, true);
+		launch_buffer(&launch, 64 * ITEMS);
+		p = answer(kernel, device, &launch);
+		time_s[i] = rows_time(&p, "global atomic on ");
+		launch_end(&launch);
+	}
+	assert_close(time_s[2], ITEMS * 1e-9, 0.05);
+	/* eight work-items that are looked at share one line, or so: it is their core's own */
+	assert_in_range((uint64_t)(time_s[0] / ITEMS * 1e12), 95, 250);
+	/* who goes to one place does not wait for others there */
+	assert_in_range((uint64_t)(time_s[1] / ITEMS * 1e12), 95, 250);
+	free(keys);
+	kernel_free(kernel);
+	free(device);
+}
+
+/* Work-items beside each other that go to one place are one core's: it keeps the line meanwhile. */
+static void neighbours_at_one_place_are_one_core_s(void **state)
+{
+	struct device *device = cores_with_atomics();
+	int32_t *keys = calloc(ITEMS, sizeof(*keys));
+	double in_order;
+
+	(void)state;
+	assert_non_null(keys);
+	for (unsigned i = 0; i < ITEMS; i++)
+		keys[i] = (int32_t)(i / (ITEMS / BINS));
+	in_order = time_of_keys(COUNTS, device, keys, BINS, true);
+	assert_true(in_order < 1.3 * time_of(COUNTS, device, 0, BINS, true));
+	free(keys);
+	free(device);
+}
+
 static void local_lanes_wait_at_few_places(void **state)
 {
 	struct device *device = device_with_atomics();
@@ -286,6 +355,17 @@ static void exchanges_are_repeated_where_they_meet(void **state)
 	free(device);
 }
 
+/* One that goes on to the next slot takes its turn there: it waits for nobody to be through. */
+static void another_slot_is_no_repetition(void **state)
+{
+	struct device *device = device_with_atomics();
+
+	(void)state;
+	assert_true(time_of(FILLS_A_TABLE, device, 0.5, BINS, true) <
+	            4 * time_of(COUNTS, device, 0.5, BINS, true));
+	free(device);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -294,8 +374,11 @@ int main(void)
 	        cmocka_unit_test(what_has_no_room_is_left_out),
 	        cmocka_unit_test(a_hot_line_takes_its_turns_on_a_gpu),
 	        cmocka_unit_test(a_hot_line_goes_from_core_to_core),
+	        cmocka_unit_test(neighbours_share_their_line_on_a_core),
+	        cmocka_unit_test(neighbours_at_one_place_are_one_core_s),
 	        cmocka_unit_test(local_lanes_wait_at_few_places),
 	        cmocka_unit_test(exchanges_are_repeated_where_they_meet),
+	        cmocka_unit_test(another_slot_is_no_repetition),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
