@@ -84,55 +84,88 @@ static unsigned count_here(const float *weight, unsigned count)
 	return here;
 }
 
-/* Lanes in steps through a loop that what was sampled ends, and lanes that left in them. */
+/*
+ * Lanes in steps through a loop that what was sampled ends, and lanes that left in them. Those of a
+ * warp that leave together may do so for one reason: `times` counts warps.
+ */
 struct leaving {
-	double stepped, ended;
+	double stepped, ended, times;
 };
 
-/* Of steps from the first, from half of the newest power of two, and from that. */
+/* Of steps from the first, and from half of the newest power of two. */
 struct leavings {
-	struct leaving all, late, later;
-	uint64_t next; /* power of two */
+	struct leaving all, late, later;   /* later: from the power of two */
+	uint64_t next;                     /* power of two */
+	unsigned here[EVALUATE_WARPS_MAX]; /* lanes that have not left, by warp */
 };
 
-static void leavings_add(struct leavings *leavings, uint64_t step, unsigned here, unsigned ended)
+/* `step` begins with lanes of some weight: adds those to what is told of this entry, and of all. */
+static void leavings_add(struct leavings *leavings, const struct warps *sampled, uint64_t step,
+                         const float *weight, struct loop_tally *tally)
 {
 	struct leaving *each[] = {&leavings->all, &leavings->late, &leavings->later};
+	struct leaving now = {0};
 
+	for (unsigned warp = 0; warp < sampled->warps; warp++) {
+		unsigned here =
+		        count_here(weight + warp * sampled->warp_items, sampled->warp_items);
+
+		now.stepped += here;
+		now.ended += leavings->here[warp] - here;
+		now.times += leavings->here[warp] > here;
+		leavings->here[warp] = here;
+	}
+	tally->stepped += now.stepped;
+	tally->ended += now.ended;
+	tally->ended_times += now.times;
 	if (step >= leavings->next) {
 		leavings->late = leavings->later;
 		leavings->later = (struct leaving){0};
 		leavings->next = step > 0 ? 2 * step : 1;
 	}
 	for (unsigned i = 0; i < sizeof each / sizeof *each; i++) {
-		each[i]->stepped += here;
-		each[i]->ended += ended;
+		each[i]->stepped += now.stepped;
+		each[i]->ended += now.ended;
+		each[i]->times += now.times;
 	}
 }
 
 /* As doubtful as their number, which is better than what is assumed without any. */
 static bool tells_chance(const struct leaving *leaving)
 {
-	return leaving->ended * ASSUMED_DOUBT * ASSUMED_DOUBT > 1;
+	return leaving->times * ASSUMED_DOUBT * ASSUMED_DOUBT > 1;
+}
+
+/* Whether fewer leave than of all, by more than chance makes of it. */
+static bool is_slower(const struct leaving *late, const struct leaving *all)
+{
+	return tells_chance(late) &&
+	       log(all->ended / all->stepped * late->stepped / late->ended) * sqrt(late->times) >
+	               ERRORS_MOST;
 }
 
 /*
- * Whether what the loop reads says where it reads next. In the gaps of a sample pieces make chains
- * that never end, so that the longer it is followed the less it is like the launch.
+ * Whether it stands within no other loop, none within it, and nothing that it reads says where it
+ * reads next. In the gaps of a sample pieces make chains that never end, so that the longer one is
+ * followed the less it is like the launch.
  */
-static bool is_chain(const struct walk *walk, const struct loop_run *run)
+static bool is_alone(const struct walk *walk, const struct loop_run *run)
 {
 	const struct ir_kernel *kernel = walk->kernel;
 	const struct ir_statement *s = run->statement;
+	uint32_t index = kernel->summary->block_loop[s->body];
 
 	for (uint32_t i = 0; i < s->variable_count; i++) {
 		uint32_t next = kernel->variables[s->first_variable + i].next;
 
 		if (next != IR_NONE && kernel->nodes[next].op == NODE_LOAD &&
 		    type_is_integer(kernel->nodes[next].type))
-			return true;
+			return false;
 	}
-	return false;
+	for (uint32_t i = 0; i < kernel->summary->loop_count; i++)
+		if (walk->result->loops[i].parent == index)
+			return false;
+	return run->facts->depth == 0;
 }
 
 /*
@@ -144,15 +177,17 @@ static bool is_chain(const struct walk *walk, const struct loop_run *run)
 static double chance_to_end(const struct walk *walk, struct loop_run *run,
                             const struct leavings *leavings)
 {
-	const struct leaving all = {.stepped = run->tally->stepped, .ended = run->tally->ended};
+	const struct leaving all = {.stepped = run->tally->stepped,
+	                            .ended = run->tally->ended,
+	                            .times = run->tally->ended_times};
 	const struct leaving *told = &all;
 
-	if (tells_chance(&leavings->late) && !is_chain(walk, run))
+	if (is_alone(walk, run) && is_slower(&leavings->late, &leavings->all))
 		told = &leavings->late;
 	if (!tells_chance(told))
 		return 0;
 	walk->result->is_data_dependent = true;
-	loop_doubt(run, 1 / sqrt(told->ended));
+	loop_doubt(run, 1 / sqrt(told->times));
 	return told->ended / told->stepped;
 }
 
@@ -165,18 +200,6 @@ static float trips_left(double chance, uint64_t rest)
 	if (!(chance > 0))
 		return (float)rest;
 	return (float)(chance < 1 ? -expm1((double)rest * log1p(-chance)) / chance : 1);
-}
-
-/* Whether it stands within another loop, or another one within it. */
-static bool is_nested(const struct walk *walk, const struct loop_run *run)
-{
-	const struct ir_summary *summary = walk->kernel->summary;
-	uint32_t index = summary->block_loop[run->statement->body];
-	bool is_around = false;
-
-	for (uint32_t i = 0; i < summary->loop_count; i++)
-		is_around |= walk->result->loops[i].parent == index;
-	return run->facts->depth > 0 || is_around;
 }
 
 /*
@@ -194,11 +217,9 @@ static void step_through(struct walk *walk, struct loop_run *run, float *weight,
 	                         : 0;
 	bool is_held = steps == STEPS_MAX && asks_data(walk, run);
 	/* what follows needs some, too */
-	bool is_alone = !is_nested(walk, run) && !is_chain(walk, run);
-	uint64_t parts = is_alone ? HELD_PARTS_ALONE : HELD_PARTS;
+	uint64_t parts = is_alone(walk, run) ? HELD_PARTS_ALONE : HELD_PARTS;
 	uint64_t limit = walk->budget->used + (is_held ? spare / parts : spare / 16 * 15);
 	uint64_t step = 0;
-	unsigned lanes = walk->sampled->lanes, before = count_here(weight, lanes);
 	struct leavings leavings = {0};
 	double chance = 0; /* of a lane to leave in a step; 0: nobody knows */
 	double rest_of_all = 1;
@@ -208,6 +229,9 @@ static void step_through(struct walk *walk, struct loop_run *run, float *weight,
 	memset(run->at, 0, walk->sampled->lanes * sizeof(*run->at));
 	loop_go(run, run->at);
 	count_lanes(walk, weight, &entries);
+	for (unsigned warp = 0; warp < walk->sampled->warps; warp++)
+		leavings.here[warp] = count_here(weight + warp * walk->sampled->warp_items,
+		                                 walk->sampled->warp_items);
 	for (; has_more; step++) {
 		for (unsigned lane = 0; lane < walk->sampled->lanes; lane++)
 			if (step >= run->trips[lane])
@@ -223,12 +247,7 @@ static void step_through(struct walk *walk, struct loop_run *run, float *weight,
 		if (is_held)
 			count_ended(walk, tally, step, weight, &entries);
 		if (is_held) {
-			unsigned here = count_here(weight, lanes);
-
-			leavings_add(&leavings, step, here, before - here);
-			tally->stepped += here;
-			tally->ended += before - here;
-			before = here;
+			leavings_add(&leavings, walk->sampled, step, weight, tally);
 		}
 		if (!any(weight, walk->sampled->lanes))
 			break;

@@ -32,13 +32,13 @@ struct loop_tally {
 	double most;                       /* trips of an entry, in any sample */
 	double mean;                       /* of those that are being walked */
 	double short_entries[SHORT_TRIPS]; /* by how many trips, where those are drawn */
-	double stepped,
-	        ended;        /* lanes in all steps through what samples end, and that left there */
-	bool is_assumed;      /* data decided, at least once */
-	bool takes_advance;   /* variables without a closed form go as far as is likely */
-	bool is_open;         /* its trips cannot be drawn */
-	bool is_boundless;    /* nothing but data ends it */
-	uint32_t drawn_count; /* trips drawn so far, and the newest of them */
+	double stepped, ended; /* lanes in all steps through what samples end, and that left */
+	double ended_times;    /* warps of which any left, by steps */
+	bool is_assumed;       /* data decided, at least once */
+	bool takes_advance;    /* variables without a closed form go as far as is likely */
+	bool is_open;          /* its trips cannot be drawn */
+	bool is_boundless;     /* nothing but data ends it */
+	uint32_t drawn_count;  /* trips drawn so far, and the newest of them */
 	uint32_t drawn[DRAWN_KEPT];
 };
 
