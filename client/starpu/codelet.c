@@ -18,6 +18,14 @@ static struct predictd_starpu_state *state_of(const struct starpu_task *task)
 	return ((const predictd_starpu *)(model - offsetof(predictd_starpu, model)))->state;
 }
 
+static double cost(struct starpu_task *task, struct starpu_perfmodel_arch *arch, unsigned nimpl);
+
+static bool is_attached(const struct starpu_task *task)
+{
+	return task->cl != NULL && task->cl->model != NULL &&
+	       task->cl->model->arch_cost_function == cost;
+}
+
 /* ---- estimates ----------------------------------------------------------------------------- */
 
 static double time_of(const predictd_estimate *estimate)
@@ -41,8 +49,16 @@ static void take_likes(const predictd_estimate *estimates, double *times_s)
 	}
 }
 
+/* Whether the question is wrong, however often it is asked. */
+static bool is_refusal(predictd_status status)
+{
+	return status == PREDICTD_INVALID || status == PREDICTD_SYNTAX ||
+	       status == PREDICTD_UNSUPPORTED || status == PREDICTD_LIMIT ||
+	       status == PREDICTD_DENIED;
+}
+
 /* Asks for every device that the codelet may run on; false: some device has no answer. */
-static bool ask(const struct predictd_starpu_state *state, const predictd_starpu_launch *said,
+static bool ask(struct predictd_starpu_state *state, const predictd_starpu_launch *said,
                 double wait_s, predictd_estimate *estimates, double *times_s)
 {
 	const predictd_launch launch = {.global = said->global,
@@ -53,9 +69,12 @@ static bool ask(const struct predictd_starpu_state *state, const predictd_starpu
 	for (int kind = 0; kind < ADAPTER_KINDS; kind++) {
 		const struct adapter_devices of = adapter.kinds[kind];
 		const predictd_prepared *prepared = state->prepared[kind][said->dimensions];
-		if (prepared != NULL)
-			(void)predictd_prepared_within(prepared, &launch, 0, of.count, wait_s,
-			                               &estimates[of.first]);
+		for (size_t i = of.first; i < of.first + of.count; i++)
+			estimates[i].status = PREDICTD_NOT_FOUND;
+		if (prepared != NULL &&
+		    is_refusal(predictd_prepared_within(prepared, &launch, 0, of.count, wait_s,
+		                                        &estimates[of.first])))
+			adapter_say(state, predictd_error_text());
 		for (size_t i = of.first; i < of.first + of.count && prepared != NULL; i++)
 			times_s[i] = estimates[i].status == PREDICTD_OK ? time_of(&estimates[i])
 			                                                : unknown;
@@ -130,6 +149,8 @@ size_t predictd_starpu_prepare(struct starpu_task *const *tasks, size_t count, d
 		known = 0;
 		for (size_t i = 0; i < count; i++) {
 			double left_s = 1e-9 * (double)(end_ns - adapter_now_ns());
+			if (!is_attached(tasks[i]))
+				continue;
 			known += estimate(state_of(tasks[i]), tasks[i],
 			                  round == 0 || !(left_s > 0) ? 0 : left_s, times_s);
 		}
@@ -217,7 +238,7 @@ void predictd_starpu_ended(void *context)
 {
 	struct starpu_task *task = context;
 	const struct starpu_profiling_task_info *info = task->profiling_info;
-	if (info == NULL)
+	if (info == NULL || !is_attached(task))
 		return;
 	kernel_time_s = 0;
 	report(state_of(task), task,
@@ -272,15 +293,16 @@ predictd_status predictd_starpu_attach(predictd_starpu *kernel, struct starpu_co
 	                                .size = kernel->source == NULL ? 0 : strlen(kernel->source),
 	                                .options = kernel->options};
 	state->source = &state->text;
+	state->history = (struct starpu_perfmodel){.type = STARPU_HISTORY_BASED, .symbol = name};
 	if (kernel->file != NULL) {
 		predictd_status status = load(kernel, &source);
 		if (status != PREDICTD_OK) {
+			adapter_say(state, predictd_error_text());
 			free(state);
 			return status;
 		}
 		state->source = source;
 	}
-	state->history = (struct starpu_perfmodel){.type = STARPU_HISTORY_BASED, .symbol = name};
 	starpu_perfmodel_init(&state->history);
 	kernel->model = (struct starpu_perfmodel){
 	        .type = STARPU_PER_ARCH, .symbol = name, .arch_cost_function = cost};

@@ -17,7 +17,7 @@ while IFS=: read -r file name; do
 		continue
 	}
 	package=$(dpkg-query -S "$folder/$name.pc" 2>/dev/null | cut -d: -f1) || continue
-	case " ${packages_build[*]} ${packages_check[*]} " in
+	case " ${packages_build[*]} ${packages_check[*]} ${packages_starpu[*]} " in
 	*" $package "*) ;;
 	*)
 		printf 'packages: %s: %s comes from %s, which .ci/packages does not name\n' "$file" "$name" "$package" >&2
