@@ -95,7 +95,8 @@ static bool estimate(struct predictd_starpu_state *state, struct starpu_task *ta
 	if (!adapter_await(state, wait_s) || !atomic_load(&state->is_ready) ||
 	    !launch_describe(state, task, &said))
 		return false;
-	if (atomic_load_explicit(&state->hangs_on_data, memory_order_relaxed))
+	bool is_sampled = atomic_load_explicit(&state->hangs_on_data, memory_order_relaxed);
+	if (is_sampled)
 		samples_put(state, task, &said);
 	bool is_complete = ask(state, &said, 0, estimates, times_s);
 	if (!is_complete && wait_s > 0) {
@@ -103,6 +104,9 @@ static bool estimate(struct predictd_starpu_state *state, struct starpu_task *ta
 		is_complete = ask(state, &said, wait_s, estimates, times_s);
 		adapter_waited(begin_ns, !is_complete);
 	}
+	/* better an answer for any data than none */
+	if (!is_complete && is_sampled && launch_describe(state, task, &said))
+		is_complete = ask(state, &said, 0, estimates, times_s);
 	if (state->prepared[ADAPTER_OPENCL][1] != NULL && estimates[0].status == PREDICTD_OK &&
 	    estimates[0].is_data_dependent &&
 	    (state->kernel->flags & PREDICTD_STARPU_WITHOUT_SAMPLES) == 0)
@@ -144,17 +148,22 @@ size_t predictd_starpu_prepare(struct starpu_task *const *tasks, size_t count, d
 	int64_t begin_ns = adapter_now_ns(), end_ns = begin_ns + (int64_t)(1e9 * wait_s);
 	double times_s[ADAPTER_DEVICES_MAX];
 	size_t known = 0;
-	/* all are asked before any is waited for */
-	for (unsigned round = 0; round < 2; round++) {
+	/* All are asked before any is waited for; and again with samples, once it is known that
+	 * their times hang on data. */
+	for (unsigned round = 0; round < 4; round++) {
+		bool is_news = false;
 		known = 0;
 		for (size_t i = 0; i < count; i++) {
 			double left_s = 1e-9 * (double)(end_ns - adapter_now_ns());
 			if (!is_attached(tasks[i]))
 				continue;
-			known += estimate(state_of(tasks[i]), tasks[i],
-			                  round == 0 || !(left_s > 0) ? 0 : left_s, times_s);
+			struct predictd_starpu_state *state = state_of(tasks[i]);
+			bool hung = atomic_load(&state->hangs_on_data);
+			known += estimate(state, tasks[i],
+			                  round % 2 == 0 || !(left_s > 0) ? 0 : left_s, times_s);
+			is_news |= !hung && atomic_load(&state->hangs_on_data);
 		}
-		if (known == count)
+		if (!is_news && (known == count || round % 2 == 1))
 			break;
 	}
 	return known;
@@ -171,6 +180,9 @@ static void report(struct predictd_starpu_state *state, struct starpu_task *task
 	predictd_status status = PREDICTD_NOT_FOUND;
 	if (device >= 0 && atomic_load(&state->is_ready) && launch_describe(state, task, &said)) {
 		enum adapter_kind kind = adapter.devices[device].kind;
+		/* filed under what was asked */
+		if (atomic_load_explicit(&state->hangs_on_data, memory_order_relaxed))
+			samples_put(state, task, &said);
 		const predictd_launch launch = {.global = said.global,
 		                                .local = said.local,
 		                                .value_count = said.count,
@@ -238,8 +250,14 @@ void predictd_starpu_ended(void *context)
 {
 	struct starpu_task *task = context;
 	const struct starpu_profiling_task_info *info = task->profiling_info;
-	if (info == NULL || !is_attached(task))
+	if (!is_attached(task))
 		return;
+	if (info == NULL) {
+		atomic_fetch_add_explicit(&adapter.unreported, 1, memory_order_relaxed);
+		adapter_say(state_of(task), "predictd_starpu_ended wants StarPU's profiling "
+		                            "(starpu_profiling_status_set)");
+		return;
+	}
 	kernel_time_s = 0;
 	report(state_of(task), task,
 	       1e-6 * starpu_timing_timespec_delay_us((struct timespec *)&info->start_time,
