@@ -1,27 +1,81 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * schedule FILE.cl [TASKS]: places tasks on devices, each where it will be finished first.
+ * schedule [STEPS]: a scheduler of tasks that depend on each other, on the OpenCL devices of this
+ * process that predictd has calibrated.
  *
- * What a scheduler does with libpredictd: it asks ahead for the launches that it knows of, and
- * then per task and device, which costs no more than a few reads of memory. Tasks are launches of
- * the file's first kernel with sizes that repeat, as those of a tiled algorithm do.
+ * Tasks are those of a ring of tiles: in each step a tile is made of itself and its right
+ * neighbour, with much arithmetic in every second task. A task goes where it will be finished
+ * first (list scheduling by earliest finish time): when the device is free, its inputs are made and
+ * have been copied there, and the launch has taken what predictd says. One thread a device runs
+ * what was placed there, and reports what it took.
  *
- * cc schedule.c $(pkg-config --cflags --libs predictd) -o schedule
+ * Printed are the makespan as predicted and as measured: for the first device alone, then for a
+ * schedule before anything was observed, and for two after.
+ *
+ * cc schedule.c $(pkg-config --cflags --libs predictd) -lOpenCL -lpthread -lm -o schedule
  */
+#define CL_TARGET_OPENCL_VERSION 120
+#include <math.h>
 #include <predictd.h>
+#include <predictd_opencl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { DEVICES_MAX = 16, SIZES = 8, TASKS_MAX = 1000000, ARGUMENTS_MAX = 64 };
+enum {
+	TILES = 8,
+	STEPS_MAX = 1000,
+	TASKS_MAX = TILES * STEPS_MAX,
+	BUFFERS = 2 * TILES, /* a step reads one half and writes the other */
+	ITEMS = 65536,
+	TILE_BYTES = 4 * ITEMS,
+	GROUP = 64,
+	DEVICES_MAX = 8,
+	ROUNDS = 4
+};
+
+static const char source_text[] =
+        "kernel void relax(global const float *a, global const float *b, global float *out,\n"
+        "                  int trips)\n"
+        "{\n"
+        "	int i = get_global_id(0);\n"
+        "	float y = 0.5f * (a[i] + b[i]);\n"
+        "	for (int trip = 0; trip < trips; trip++)\n"
+        "		y = y + 0.125f * (1 - y * y);\n"
+        "	out[i] = y;\n"
+        "}\n";
 
 struct device {
-	const char *key; /* what a question names it by, whatever becomes of the daemon */
-	const char *name;
-	double free_at_s; /* when everything placed on it so far is done */
-	unsigned tasks;
+	char name[256];
+	char key[PREDICTD_KEY_BYTES];
+	cl_context context;
+	cl_command_queue queue, copies; /* of its own thread; of whoever fetches from it */
+	cl_program program;
+	cl_kernel kernel;
+	cl_mem buffers[BUFFERS];
+	double upload_s, download_s; /* of a tile */
 };
+
+/* Where a tile's value is. */
+struct places {
+	bool is_on_host, is_on[DEVICES_MAX];
+};
+
+static struct device devices[DEVICES_MAX];
+static size_t device_count;
+static predictd_prepared *prepared;
+
+static unsigned task_count;
+static size_t device_of[TASKS_MAX]; /* the schedule */
+
+static float *hosts[BUFFERS];
+static struct places actual[BUFFERS];
+static pthread_mutex_t copying[BUFFERS]; /* of a tile: one thread at a time */
+static bool is_done[TASKS_MAX];
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* of is_done */
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 
 static double now_s(void)
 {
@@ -30,133 +84,427 @@ static double now_s(void)
 	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Arguments that fit the kernel: every buffer has a float per work-item, every number is 1. */
-static int arguments_fill(const predictd_kernel *kernel, uint64_t items,
-                          predictd_argument *arguments)
+static void must(cl_int status, const char *what)
 {
-	if (kernel->argument_count > ARGUMENTS_MAX)
-		return 0;
-	for (size_t i = 0; i < kernel->argument_count; i++) {
-		const char *type = kernel->argument_types[i];
-		memset(&arguments[i], 0, sizeof arguments[i]);
-		arguments[i].size_bytes = 4 * items;
-		if (strncmp(type, "buffer ", 7) == 0) {
-			arguments[i].kind = PREDICTD_BUFFER;
-			arguments[i].access = PREDICTD_READ_WRITE;
-		} else if (strncmp(type, "scalar ", 7) == 0) {
-			arguments[i].kind = PREDICTD_SCALAR;
-			arguments[i].type = type + 7;
-			for (size_t lane = 0; lane < 16; lane++)
-				arguments[i].integers[lane] = 1;
-		} else {
-			return 0;
-		}
-	}
-	return 1;
+	if (status == CL_SUCCESS)
+		return;
+	(void)fprintf(stderr, "schedule: %s: OpenCL's error %d\n", what, status);
+	exit(EXIT_FAILURE);
 }
 
-/* The devices that answers can be had for. */
-static size_t devices_find(const predictd_devices *known, struct device *devices)
+/* ---- tasks: number step * TILES + tile ----------------------------------------------------- */
+
+static int32_t trips_of(unsigned task)
 {
-	size_t count = 0;
-	for (size_t i = 0; i < known->count && count < DEVICES_MAX; i++) {
-		const predictd_device *from = &known->devices[i];
-		if (!from->is_present || !from->is_calibrated)
-			continue;
-		devices[count].key = from->key;
-		devices[count].name = from->name;
-		devices[count].free_at_s = 0;
-		devices[count++].tasks = 0;
+	return (task + task / TILES) % 2 == 0 ? 1 : 200;
+}
+
+/* The buffer of tile `tile + right` as it is before or after a step. */
+static unsigned buffer_of(unsigned task, unsigned right, unsigned after)
+{
+	return (task / TILES + after) % 2 * TILES + (task + right) % TILES;
+}
+
+/* Tasks of the step before that made the inputs, or read what this one overwrites. */
+static unsigned task_before(unsigned task, unsigned i)
+{
+	return (task / TILES - 1) * TILES + (task + TILES - 1 + i) % TILES;
+}
+
+static unsigned befores(unsigned task)
+{
+	return task < TILES ? 0 : 3;
+}
+
+static predictd_launch launch_of(const int32_t *trips, predictd_value *value)
+{
+	*value = (predictd_value){.argument = 3, .size_bytes = sizeof *trips, .bytes = trips};
+	return (predictd_launch){.value_count = 1, .values = value};
+}
+
+/* ---- planning ------------------------------------------------------------------------------ */
+
+static double later(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+/* How long it takes to bring a tile to a device. */
+static double move_s(const struct places *places, size_t to)
+{
+	double time_s = devices[to].upload_s;
+	if (places->is_on[to])
+		return 0;
+	for (size_t from = 0; from < device_count && !places->is_on_host; from++)
+		if (places->is_on[from])
+			return time_s + devices[from].download_s;
+	return time_s;
+}
+
+/*
+ * Places every task, on the first device alone or where it will be finished first. makespan_s: as
+ * predicted. A status but PREDICTD_OK: some device has no answer.
+ */
+static predictd_status plan(bool is_alone, double *makespan_s)
+{
+	static double ends_s[TASKS_MAX];
+	struct places planned[BUFFERS];
+	double free_at_s[DEVICES_MAX] = {0};
+	memcpy(planned, actual, sizeof planned);
+	*makespan_s = 0;
+	for (unsigned task = 0; task < task_count; task++) {
+		predictd_estimate estimates[DEVICES_MAX];
+		predictd_value value;
+		int32_t trips = trips_of(task);
+		predictd_launch launch = launch_of(&trips, &value);
+		/* asks the daemon the first time, and reads memory after that */
+		predictd_status status =
+		        predictd_prepared_within(prepared, &launch, 0, device_count, 1, estimates);
+		if (status != PREDICTD_OK)
+			return status;
+		double ready_s = 0, best_s = 0;
+		for (unsigned i = 0; i < befores(task); i++)
+			ready_s = later(ready_s, ends_s[task_before(task, i)]);
+		for (size_t device = 0; device < (is_alone ? 1 : device_count); device++) {
+			double end_s = later(free_at_s[device], ready_s) +
+			               move_s(&planned[buffer_of(task, 0, 0)], device) +
+			               move_s(&planned[buffer_of(task, 1, 0)], device) +
+			               estimates[device].task_time_s;
+			if (device == 0 || end_s < best_s) {
+				best_s = end_s;
+				device_of[task] = device;
+			}
+		}
+		size_t best = device_of[task];
+		for (unsigned right = 0; right < 2; right++) {
+			struct places *input = &planned[buffer_of(task, right, 0)];
+			/* from another device it comes by way of the host */
+			input->is_on_host = input->is_on_host || !input->is_on[best];
+			input->is_on[best] = true;
+		}
+		struct places *output = &planned[buffer_of(task, 0, 1)];
+		*output = (struct places){0};
+		output->is_on[best] = true;
+		free_at_s[best] = ends_s[task] = best_s;
+		*makespan_s = later(*makespan_s, best_s);
 	}
-	return count;
+	return PREDICTD_OK;
+}
+
+/* ---- running ------------------------------------------------------------------------------- */
+
+static void to_host(unsigned buffer)
+{
+	for (size_t from = 0; from < device_count && !actual[buffer].is_on_host; from++)
+		if (actual[buffer].is_on[from]) {
+			must(clEnqueueReadBuffer(devices[from].copies,
+			                         devices[from].buffers[buffer], CL_TRUE, 0,
+			                         TILE_BYTES, hosts[buffer], 0, NULL, NULL),
+			     "download");
+			actual[buffer].is_on_host = true;
+		}
+}
+
+static void fetch(unsigned buffer, size_t to)
+{
+	(void)pthread_mutex_lock(&copying[buffer]);
+	if (!actual[buffer].is_on[to]) {
+		to_host(buffer);
+		must(clEnqueueWriteBuffer(devices[to].queue, devices[to].buffers[buffer], CL_TRUE,
+		                          0, TILE_BYTES, hosts[buffer], 0, NULL, NULL),
+		     "upload");
+		actual[buffer].is_on[to] = true;
+	}
+	(void)pthread_mutex_unlock(&copying[buffer]);
+}
+
+/* Runs a task whose inputs are there; observation: what it took. */
+static void launch(unsigned task, size_t on, predictd_observation *observation)
+{
+	const struct device *device = &devices[on];
+	const size_t global = ITEMS, local = GROUP;
+	int32_t trips = trips_of(task);
+	cl_ulong start_ns = 0, end_ns = 0;
+	cl_event event;
+	double begin_s = now_s();
+	must(clSetKernelArg(device->kernel, 0, sizeof(cl_mem),
+	                    &device->buffers[buffer_of(task, 0, 0)]),
+	     "a");
+	must(clSetKernelArg(device->kernel, 1, sizeof(cl_mem),
+	                    &device->buffers[buffer_of(task, 1, 0)]),
+	     "b");
+	must(clSetKernelArg(device->kernel, 2, sizeof(cl_mem),
+	                    &device->buffers[buffer_of(task, 0, 1)]),
+	     "out");
+	must(clSetKernelArg(device->kernel, 3, sizeof trips, &trips), "trips");
+	must(clEnqueueNDRangeKernel(device->queue, device->kernel, 1, NULL, &global, &local, 0,
+	                            NULL, &event),
+	     "launch");
+	must(clWaitForEvents(1, &event), "wait");
+	double task_s = now_s() - begin_s;
+	must(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start_ns, &start_ns,
+	                             NULL),
+	     "START");
+	must(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end_ns, &end_ns, NULL),
+	     "END");
+	must(clReleaseEvent(event), "release");
+	*observation = (predictd_observation){.kernel_time_s = 1e-9 * (double)(end_ns - start_ns),
+	                                      .task_time_s = task_s};
+}
+
+static void await(unsigned task)
+{
+	(void)pthread_mutex_lock(&mutex);
+	for (unsigned i = 0; i < befores(task); i++)
+		while (!is_done[task_before(task, i)])
+			(void)pthread_cond_wait(&changed, &mutex);
+	(void)pthread_mutex_unlock(&mutex);
+}
+
+static void finish(unsigned task)
+{
+	(void)pthread_mutex_lock(&mutex);
+	is_done[task] = true;
+	(void)pthread_cond_broadcast(&changed);
+	(void)pthread_mutex_unlock(&mutex);
+}
+
+/* A device's thread: its tasks in the order of the schedule. */
+static void *work(void *context)
+{
+	size_t on = (size_t)((struct device *)context - devices);
+	for (unsigned task = 0; task < task_count; task++) {
+		predictd_observation observation;
+		predictd_value value;
+		int32_t trips = trips_of(task);
+		if (device_of[task] != on)
+			continue;
+		await(task);
+		fetch(buffer_of(task, 0, 0), on);
+		fetch(buffer_of(task, 1, 0), on);
+		launch(task, on, &observation);
+		struct places *output = &actual[buffer_of(task, 0, 1)];
+		*output = (struct places){0};
+		output->is_on[on] = true;
+		finish(task);
+		/* queued, and sent in the background: a runtime never waits for it */
+		predictd_launch said = launch_of(&trips, &value);
+		(void)predictd_prepared_report(prepared, &said, on, &observation);
+	}
+	return NULL;
+}
+
+static void tiles_fill(void)
+{
+	for (unsigned buffer = 0; buffer < BUFFERS; buffer++) {
+		for (unsigned i = 0; i < ITEMS; i++)
+			hosts[buffer][i] = (float)((i + buffer) % 100) / 100;
+		actual[buffer] = (struct places){.is_on_host = true};
+	}
+}
+
+/* Runs the schedule; returns the measured makespan. sum: of all results. */
+static double run(double *sum)
+{
+	pthread_t threads[DEVICES_MAX];
+	memset(is_done, 0, sizeof is_done);
+	double begin_s = now_s();
+	for (size_t i = 0; i < device_count; i++)
+		if (pthread_create(&threads[i], NULL, work, &devices[i]) != 0) {
+			(void)fprintf(stderr, "schedule: no thread can be had\n");
+			exit(EXIT_FAILURE);
+		}
+	for (size_t i = 0; i < device_count; i++)
+		(void)pthread_join(threads[i], NULL);
+	double makespan_s = now_s() - begin_s;
+	*sum = 0;
+	for (unsigned tile = 0; tile < TILES; tile++) {
+		unsigned buffer = buffer_of(task_count - TILES + tile, 0, 1);
+		to_host(buffer);
+		for (unsigned i = 0; i < ITEMS; i++)
+			*sum += (double)hosts[buffer][i];
+	}
+	return makespan_s;
+}
+
+/* ---- devices ------------------------------------------------------------------------------- */
+
+static void device_open(struct device *device, cl_device_id id, const char *key)
+{
+	const char *text = source_text;
+	cl_int status;
+	predictd_opencl_text(id, CL_DEVICE_NAME, device->name, sizeof device->name);
+	(void)snprintf(device->key, sizeof device->key, "%s", key);
+	device->context = clCreateContext(NULL, 1, &id, NULL, NULL, &status);
+	must(status, "context");
+	device->queue =
+	        clCreateCommandQueue(device->context, id, CL_QUEUE_PROFILING_ENABLE, &status);
+	must(status, "queue");
+	device->copies = clCreateCommandQueue(device->context, id, 0, &status);
+	must(status, "queue");
+	device->program = clCreateProgramWithSource(device->context, 1, &text, NULL, &status);
+	must(status, "program");
+	must(clBuildProgram(device->program, 1, &id, NULL, NULL, NULL), "build");
+	device->kernel = clCreateKernel(device->program, "relax", &status);
+	must(status, "kernel");
+	for (unsigned i = 0; i < BUFFERS; i++) {
+		device->buffers[i] = clCreateBuffer(device->context, CL_MEM_READ_WRITE, TILE_BYTES,
+		                                    NULL, &status);
+		must(status, "buffer");
+	}
+}
+
+static void device_close(struct device *device)
+{
+	for (unsigned i = 0; i < BUFFERS; i++)
+		must(clReleaseMemObject(device->buffers[i]), "release");
+	must(clReleaseKernel(device->kernel), "release");
+	must(clReleaseProgram(device->program), "release");
+	must(clReleaseCommandQueue(device->queue), "release");
+	must(clReleaseCommandQueue(device->copies), "release");
+	must(clReleaseContext(device->context), "release");
+}
+
+/* Those of this process that predictd has calibrated, by their keys. */
+static predictd_status devices_open(predictd_connection *connection)
+{
+	static predictd_opencl_devices here;
+	predictd_devices *known = NULL;
+	predictd_status status = predictd_opencl_list(&here);
+	if (status == PREDICTD_OK)
+		status = predictd_list_devices(connection, false, &known);
+	for (size_t i = 0; status == PREDICTD_OK && i < here.count; i++)
+		for (size_t j = 0; j < known->count && device_count < DEVICES_MAX; j++)
+			if (known->devices[j].is_calibrated &&
+			    strcmp(known->devices[j].key, here.keys[i]) == 0)
+				device_open(&devices[device_count++], here.devices[i],
+				            here.keys[i]);
+	predictd_devices_free(known);
+	return status;
+}
+
+/* ---- predictd ------------------------------------------------------------------------------ */
+
+/* The question that tasks ask, of all devices, and what it takes to copy a tile. */
+static predictd_status prepare(predictd_connection *connection, const predictd_program *program)
+{
+	const predictd_argument arguments[] = {
+	        {.kind = PREDICTD_BUFFER, .access = PREDICTD_READ, .size_bytes = TILE_BYTES},
+	        {.kind = PREDICTD_BUFFER, .access = PREDICTD_READ, .size_bytes = TILE_BYTES},
+	        {.kind = PREDICTD_BUFFER, .access = PREDICTD_WRITE, .size_bytes = TILE_BYTES},
+	        {.kind = PREDICTD_SCALAR, .type = "int", .integers = {1}},
+	};
+	predictd_question question = {.program = program,
+	                              .dimensions = 1,
+	                              .global = {ITEMS},
+	                              .local = {GROUP},
+	                              .argument_count = 4,
+	                              .arguments = arguments};
+	const char *keys[DEVICES_MAX];
+	for (size_t i = 0; i < device_count; i++)
+		keys[i] = devices[i].key;
+	predictd_status status =
+	        predictd_prepared_new(connection, &question, keys, device_count, &prepared);
+	question.with_transfers = true;
+	for (size_t i = 0; i < device_count && status == PREDICTD_OK; i++) {
+		predictd_estimate estimate;
+		question.device = keys[i];
+		status = predictd_predict_into(connection, &question, &estimate);
+		if (status == PREDICTD_OK) { /* two tiles are read, one is written */
+			devices[i].upload_s = estimate.h2d_time_s / 2;
+			devices[i].download_s = estimate.d2h_time_s;
+		}
+	}
+	return status;
+}
+
+static predictd_status schedule(predictd_connection *connection)
+{
+	static const char *const titles[ROUNDS] = {"first device alone", "before any observation",
+	                                           "after one run", "after two runs"};
+	double alone = 0, sum = 0;
+	for (unsigned round = 0; round < ROUNDS; round++) {
+		double predicted_s;
+		tiles_fill();
+		predictd_status status = plan(round == 0, &predicted_s);
+		if (status != PREDICTD_OK)
+			return status;
+		double measured_s = run(round == 0 ? &alone : &sum);
+		(void)printf("%s: predicted %.2f ms, measured %.2f ms;", titles[round],
+		             1e3 * predicted_s, 1e3 * measured_s);
+		for (size_t i = 0; i < device_count; i++) {
+			unsigned tasks = 0;
+			for (unsigned task = 0; task < task_count; task++)
+				tasks += device_of[task] == i;
+			(void)printf(" %u tasks on %s%s", tasks, devices[i].name,
+			             i + 1 < device_count ? "," : "\n");
+		}
+		/* what was reported counts in the next plan */
+		status = predictd_flush(connection);
+		if (status != PREDICTD_OK)
+			return status;
+	}
+	if (!(fabs(sum - alone) <= 1e-4 * fabs(alone))) {
+		(void)fprintf(stderr, "schedule: want the results of one device, %g, got %g\n",
+		              alone, sum);
+		exit(EXIT_FAILURE);
+	}
+	return PREDICTD_OK;
+}
+
+/* Compilers run at a kernel's first launch, which is nobody's to learn from. */
+static void warm_up(void)
+{
+	predictd_observation nobody;
+	for (size_t i = 0; i < device_count; i++)
+		launch(0, i, &nobody);
 }
 
 int main(int argc, char **argv)
 {
-	static predictd_argument arguments[SIZES][ARGUMENTS_MAX];
-	predictd_question questions[SIZES * DEVICES_MAX];
-	struct device devices[DEVICES_MAX];
+	const predictd_source source = {
+	        .name = "relax.cl", .text = source_text, .size = strlen(source_text)};
 	predictd_connection *connection = NULL;
-	predictd_source *source = NULL;
 	predictd_program *program = NULL;
-	predictd_devices *known = NULL;
-	const predictd_kernel *kernels;
-	size_t device_count, question_count = 0;
+	long steps = argc > 1 ? strtol(argv[1], NULL, 10) : 25;
 	int result = EXIT_FAILURE;
-	long tasks = argc == 3 ? strtol(argv[2], NULL, 10) : 1000;
-	if (argc < 2 || argc > 3 || tasks < 1 || tasks > TASKS_MAX) {
-		(void)fprintf(stderr, "usage: schedule FILE.cl [TASKS]\n");
+	if (argc > 2 || steps < 1 || steps > STEPS_MAX) {
+		(void)fprintf(stderr, "usage: schedule [STEPS], 1 to %d\n", STEPS_MAX);
 		return 2;
 	}
-
-	if (predictd_open(NULL, &connection) != PREDICTD_OK ||
-	    predictd_source_load(argv[1], NULL, &source) != PREDICTD_OK ||
-	    predictd_register(connection, source, &program) != PREDICTD_OK ||
-	    predictd_list_devices(connection, false, &known) != PREDICTD_OK)
-		goto out;
-	device_count = devices_find(known, devices);
-	if (device_count == 0 || predictd_program_kernels(program, &kernels) == 0) {
-		(void)fprintf(stderr, "schedule: no calibrated device, or no kernel\n");
-		goto done;
-	}
-
-	for (size_t size = 0; size < SIZES; size++) {
-		uint64_t items = (uint64_t)4096 << size;
-		if (!arguments_fill(&kernels[0], items, arguments[size])) {
-			(void)fprintf(stderr, "schedule: buffers and numbers only, please\n");
+	task_count = TILES * (unsigned)steps;
+	for (unsigned i = 0; i < BUFFERS; i++) {
+		(void)pthread_mutex_init(&copying[i], NULL);
+		if ((hosts[i] = malloc(TILE_BYTES)) == NULL) {
+			perror("schedule");
 			goto done;
 		}
-		for (size_t device = 0; device < device_count; device++) {
-			predictd_question *question = &questions[question_count++];
-			memset(question, 0, sizeof *question);
-			question->program = program;
-			question->kernel = kernels[0].name;
-			question->device = devices[device].key;
-			question->dimensions = 1;
-			question->global[0] = items;
-			question->argument_count = kernels[0].argument_count;
-			question->arguments = arguments[size];
-		}
 	}
-	if (predictd_prepare(connection, questions, question_count, NULL) != PREDICTD_OK)
+	if (predictd_open(NULL, &connection) != PREDICTD_OK ||
+	    devices_open(connection) != PREDICTD_OK)
 		goto out;
-
-	double begun_s = now_s();
-	for (long task = 0; task < tasks; task++) {
-		size_t size = (size_t)(task * 5 % SIZES), best = 0;
-		double best_s = 0;
-		for (size_t device = 0; device < device_count; device++) {
-			predictd_estimate estimate;
-			if (predictd_predict_into(connection,
-			                          &questions[size * device_count + device],
-			                          &estimate) != PREDICTD_OK)
-				goto out;
-			double end_s = devices[device].free_at_s + estimate.launch_time_s +
-			               estimate.kernel_time_s;
-			if (device == 0 || end_s < best_s) {
-				best = device;
-				best_s = end_s;
-			}
-		}
-		/* here a runtime enqueues; when the task is done it tells its time, without
-		 * waiting: predictd_report(connection, &observation) */
-		devices[best].free_at_s = best_s;
-		devices[best].tasks++;
+	if (device_count == 0) {
+		(void)fprintf(stderr, "schedule: no calibrated OpenCL device: type \"predictctl "
+		                      "calibrate\"\n");
+		goto done;
 	}
-	double spent_s = now_s() - begun_s;
-
-	for (size_t device = 0; device < device_count; device++)
-		(void)printf("%s: %u tasks, done after %.3g ms\n", devices[device].name,
-		             devices[device].tasks, 1e3 * devices[device].free_at_s);
-	(void)printf("%ld decisions in %.3g ms\n", tasks, 1e3 * spent_s);
+	if (predictd_register(connection, &source, &program) != PREDICTD_OK ||
+	    prepare(connection, program) != PREDICTD_OK)
+		goto out;
+	warm_up();
+	if (schedule(connection) != PREDICTD_OK)
+		goto out;
 	result = EXIT_SUCCESS;
 	goto done;
 out:
 	(void)fprintf(stderr, "schedule: %s\n", predictd_error_text());
 done:
-	predictd_devices_free(known);
+	predictd_prepared_free(prepared);
 	predictd_program_free(program);
-	predictd_source_free(source);
 	predictd_close(connection);
+	for (size_t i = 0; i < device_count; i++)
+		device_close(&devices[i]);
+	for (unsigned i = 0; i < BUFFERS; i++)
+		free(hosts[i]);
 	return result;
 }

@@ -21,6 +21,7 @@ struct adapter_device {
 	enum adapter_kind kind;
 	int devid; /* StarPU's; of a CPU 0 */
 	char key[PREDICTD_KEY_BYTES];
+	bool has_been_said; /* that it has no calibration: once */
 };
 
 struct adapter_devices {
@@ -51,6 +52,7 @@ struct predictd_starpu_state {
 	atomic_bool has_failed;    /* predictd refuses it */
 	atomic_bool falls_back;    /* a task was placed by history: that is to learn */
 	atomic_bool hangs_on_data; /* says an estimate */
+	atomic_bool has_been_said; /* what is wrong with it: once */
 	_Atomic uint64_t has_run;  /* bits of devices: their first run compiles */
 };
 
@@ -76,7 +78,7 @@ extern struct adapter adapter;
 
 /* Has the thread register a codelet, and waits within the program's 50 ms. */
 void adapter_add(struct predictd_starpu_state *state);
-/* Waits so long until it is registered, or refused; false: neither yet. */
+/* Waits so long until it is registered, refused, or nobody answers; false: it is neither yet. */
 bool adapter_await(const struct predictd_starpu_state *state, double wait_s);
 /* What is left of the time that the program may wait in vain. */
 double adapter_patience_s(void);
@@ -84,6 +86,10 @@ double adapter_patience_s(void);
 void adapter_waited(int64_t begin_ns, bool in_vain);
 /* Whether an estimate's status says that nobody answers; says so once, and when it is over. */
 void adapter_heard(predictd_status status);
+/* STARPU_SILENT: nothing is said. */
+bool adapter_is_silent(void);
+/* Says what is wrong with a codelet, once. */
+void adapter_say(struct predictd_starpu_state *state, const char *sentence);
 int64_t adapter_now_ns(void);
 
 /* ---- devices (devices.c) ------------------------------------------------------------------- */
@@ -94,13 +100,13 @@ void devices_find(void);
 bool devices_take(const struct starpu_codelet *codelet, enum adapter_kind kind);
 /* Of a worker's kind and number, or -1. */
 int devices_number(enum starpu_worker_archtype type, int devid);
-/* What is known of devices that the daemon has not calibrated. */
+/* What is known of devices that the daemon has not calibrated, which is said once. */
 void devices_compare(const predictd_devices *known);
 
 /* ---- launches (launch.c) ------------------------------------------------------------------- */
 
-/* False: it cannot be told. */
-bool launch_describe(const struct predictd_starpu_state *state, struct starpu_task *task,
+/* False: it cannot be told, and why is said once. */
+bool launch_describe(struct predictd_starpu_state *state, struct starpu_task *task,
                      predictd_starpu_launch *launch);
 /* What the kernel's own types tell; once its description is there. */
 void launch_learn_types(struct predictd_starpu_state *state);

@@ -18,6 +18,14 @@ static struct predictd_starpu_state *state_of(const struct starpu_task *task)
 	return ((const predictd_starpu *)(model - offsetof(predictd_starpu, model)))->state;
 }
 
+static double cost(struct starpu_task *task, struct starpu_perfmodel_arch *arch, unsigned nimpl);
+
+static bool is_attached(const struct starpu_task *task)
+{
+	return task->cl != NULL && task->cl->model != NULL &&
+	       task->cl->model->arch_cost_function == cost;
+}
+
 /* ---- estimates ----------------------------------------------------------------------------- */
 
 static double time_of(const predictd_estimate *estimate)
@@ -41,8 +49,16 @@ static void take_likes(const predictd_estimate *estimates, double *times_s)
 	}
 }
 
+/* Whether the question is wrong, however often it is asked. */
+static bool is_refusal(predictd_status status)
+{
+	return status == PREDICTD_INVALID || status == PREDICTD_SYNTAX ||
+	       status == PREDICTD_UNSUPPORTED || status == PREDICTD_LIMIT ||
+	       status == PREDICTD_DENIED;
+}
+
 /* Asks for every device that the codelet may run on; false: some device has no answer. */
-static bool ask(const struct predictd_starpu_state *state, const predictd_starpu_launch *said,
+static bool ask(struct predictd_starpu_state *state, const predictd_starpu_launch *said,
                 double wait_s, predictd_estimate *estimates, double *times_s)
 {
 	const predictd_launch launch = {.global = said->global,
@@ -53,9 +69,12 @@ static bool ask(const struct predictd_starpu_state *state, const predictd_starpu
 	for (int kind = 0; kind < ADAPTER_KINDS; kind++) {
 		const struct adapter_devices of = adapter.kinds[kind];
 		const predictd_prepared *prepared = state->prepared[kind][said->dimensions];
-		if (prepared != NULL)
-			(void)predictd_prepared_within(prepared, &launch, 0, of.count, wait_s,
-			                               &estimates[of.first]);
+		for (size_t i = of.first; i < of.first + of.count; i++)
+			estimates[i].status = PREDICTD_NOT_FOUND;
+		if (prepared != NULL &&
+		    is_refusal(predictd_prepared_within(prepared, &launch, 0, of.count, wait_s,
+		                                        &estimates[of.first])))
+			adapter_say(state, predictd_error_text());
 		for (size_t i = of.first; i < of.first + of.count && prepared != NULL; i++)
 			times_s[i] = estimates[i].status == PREDICTD_OK ? time_of(&estimates[i])
 			                                                : unknown;
@@ -76,7 +95,8 @@ static bool estimate(struct predictd_starpu_state *state, struct starpu_task *ta
 	if (!adapter_await(state, wait_s) || !atomic_load(&state->is_ready) ||
 	    !launch_describe(state, task, &said))
 		return false;
-	if (atomic_load_explicit(&state->hangs_on_data, memory_order_relaxed))
+	bool is_sampled = atomic_load_explicit(&state->hangs_on_data, memory_order_relaxed);
+	if (is_sampled)
 		samples_put(state, task, &said);
 	bool is_complete = ask(state, &said, 0, estimates, times_s);
 	if (!is_complete && wait_s > 0) {
@@ -84,6 +104,9 @@ static bool estimate(struct predictd_starpu_state *state, struct starpu_task *ta
 		is_complete = ask(state, &said, wait_s, estimates, times_s);
 		adapter_waited(begin_ns, !is_complete);
 	}
+	/* better an answer for any data than none */
+	if (!is_complete && is_sampled && launch_describe(state, task, &said))
+		is_complete = ask(state, &said, 0, estimates, times_s);
 	if (state->prepared[ADAPTER_OPENCL][1] != NULL && estimates[0].status == PREDICTD_OK &&
 	    estimates[0].is_data_dependent &&
 	    (state->kernel->flags & PREDICTD_STARPU_WITHOUT_SAMPLES) == 0)
@@ -126,15 +149,22 @@ size_t predictd_starpu_prepare(struct starpu_task *const *tasks, size_t count, d
 	int64_t begin_ns = adapter_now_ns(), end_ns = begin_ns + (int64_t)(1e9 * wait_s);
 	double times_s[ADAPTER_DEVICES_MAX];
 	size_t known = 0;
-	/* all are asked before any is waited for */
-	for (unsigned round = 0; round < 2; round++) {
+	/* All are asked before any is waited for; and again with samples, once it is known that
+	 * their times hang on data. */
+	for (unsigned round = 0; round < 4; round++) {
+		bool is_news = false;
 		known = 0;
 		for (size_t i = 0; i < count; i++) {
 			double left_s = 1e-9 * (double)(end_ns - adapter_now_ns());
-			known += estimate(state_of(tasks[i]), tasks[i],
-			                  round == 0 || !(left_s > 0) ? 0 : left_s, times_s);
+			if (!is_attached(tasks[i]))
+				continue;
+			struct predictd_starpu_state *state = state_of(tasks[i]);
+			bool hung = atomic_load(&state->hangs_on_data);
+			known += estimate(state, tasks[i],
+			                  round % 2 == 0 || !(left_s > 0) ? 0 : left_s, times_s);
+			is_news |= !hung && atomic_load(&state->hangs_on_data);
 		}
-		if (known == count)
+		if (!is_news && (known == count || round % 2 == 1))
 			break;
 	}
 	return known;
@@ -151,6 +181,9 @@ static void report(struct predictd_starpu_state *state, struct starpu_task *task
 	predictd_status status = PREDICTD_NOT_FOUND;
 	if (device >= 0 && atomic_load(&state->is_ready) && launch_describe(state, task, &said)) {
 		enum adapter_kind kind = adapter.devices[device].kind;
+		/* filed under what was asked */
+		if (atomic_load_explicit(&state->hangs_on_data, memory_order_relaxed))
+			samples_put(state, task, &said);
 		const predictd_launch launch = {.global = said.global,
 		                                .local = said.local,
 		                                .value_count = said.count,
@@ -220,8 +253,14 @@ void predictd_starpu_ended(void *context)
 {
 	struct starpu_task *task = context;
 	const struct starpu_profiling_task_info *info = task->profiling_info;
-	if (info == NULL)
+	if (!is_attached(task))
 		return;
+	if (info == NULL) {
+		atomic_fetch_add_explicit(&adapter.unreported, 1, memory_order_relaxed);
+		adapter_say(state_of(task), "predictd_starpu_ended wants StarPU's profiling "
+		                            "(starpu_profiling_status_set)");
+		return;
+	}
 	kernel_time_s = 0;
 	report(state_of(task), task,
 	       1e-6 * starpu_timing_timespec_delay_us((struct timespec *)&info->start_time,
@@ -275,15 +314,16 @@ predictd_status predictd_starpu_attach(predictd_starpu *kernel, struct starpu_co
 	                                .size = kernel->source == NULL ? 0 : strlen(kernel->source),
 	                                .options = kernel->options};
 	state->source = &state->text;
+	state->history = (struct starpu_perfmodel){.type = STARPU_HISTORY_BASED, .symbol = name};
 	if (kernel->file != NULL) {
 		predictd_status status = load(kernel, &source);
 		if (status != PREDICTD_OK) {
+			adapter_say(state, predictd_error_text());
 			free(state);
 			return status;
 		}
 		state->source = source;
 	}
-	state->history = (struct starpu_perfmodel){.type = STARPU_HISTORY_BASED, .symbol = name};
 	starpu_perfmodel_init(&state->history);
 	kernel->model = (struct starpu_perfmodel){
 	        .type = STARPU_PER_ARCH, .symbol = name, .arch_cost_function = cost};

@@ -44,10 +44,16 @@ void adapter_waited(int64_t begin_ns, bool in_vain)
 
 /* ---- a daemon that is away ----------------------------------------------------------------- */
 
-static bool is_silent(void)
+bool adapter_is_silent(void)
 {
 	const char *silent = getenv("STARPU_SILENT");
 	return silent != NULL && silent[0] != '\0' && strcmp(silent, "0") != 0;
+}
+
+void adapter_say(struct predictd_starpu_state *state, const char *sentence)
+{
+	if (!atomic_exchange(&state->has_been_said, true) && !adapter_is_silent())
+		(void)fprintf(stderr, "[predictd] %s: %s\n", state->history.symbol, sentence);
 }
 
 void adapter_heard(predictd_status status)
@@ -57,7 +63,7 @@ void adapter_heard(predictd_status status)
 		return;
 	if (is_lost)
 		atomic_fetch_add(&adapter.losses, 1);
-	if (is_silent())
+	if (adapter_is_silent())
 		return;
 	if (is_lost)
 		(void)fprintf(stderr,
@@ -74,15 +80,6 @@ static bool is_away(predictd_status status)
 {
 	return status == PREDICTD_UNAVAILABLE || status == PREDICTD_TIMEOUT ||
 	       status == PREDICTD_BUSY || status == PREDICTD_CANCELLED;
-}
-
-static void say_failure(const struct predictd_starpu_state *state)
-{
-	if (!is_silent())
-		(void)fprintf(stderr, "[predictd] %s: %s\n",
-		              state->codelet->name != NULL ? state->codelet->name
-		                                           : state->history.symbol,
-		              predictd_error_text());
 }
 
 static predictd_status prepare_kind(predictd_connection *connection,
@@ -149,10 +146,12 @@ static predictd_status register_one(predictd_connection *connection,
 		status = predictd_register(connection, state->source,
 		                           &state->programs[ADAPTER_OPENCL]);
 	if (status == PREDICTD_OK && (state->description = kernel_of(state)) == NULL) {
-		if (!is_silent())
-			(void)fprintf(stderr, "[predictd] %s: no kernel %s\n", state->source->name,
-			              state->kernel->kernel == NULL ? "that is the only one"
-			                                            : state->kernel->kernel);
+		char sentence[512];
+		(void)snprintf(sentence, sizeof sentence, "%.200s has no kernel %.200s",
+		               state->source->name,
+		               state->kernel->kernel == NULL ? "that is its only one"
+		                                             : state->kernel->kernel);
+		adapter_say(state, sentence);
 		return PREDICTD_NOT_FOUND;
 	}
 	if (status == PREDICTD_OK) {
@@ -160,7 +159,7 @@ static predictd_status register_one(predictd_connection *connection,
 		status = prepare(connection, state);
 	}
 	if (status != PREDICTD_OK && !is_away(status))
-		say_failure(state);
+		adapter_say(state, predictd_error_text());
 	return status;
 }
 
@@ -250,7 +249,7 @@ bool adapter_await(const struct predictd_starpu_state *state, double wait_s)
 	if (is_done(state) || !(wait_s > 0))
 		return is_done(state);
 	(void)pthread_mutex_lock(&adapter.mutex);
-	while (adapter.has_thread && !is_done(state) &&
+	while (adapter.has_thread && !is_done(state) && !atomic_load(&adapter.is_lost) &&
 	       pthread_cond_clockwait(&adapter.changed, &adapter.mutex, CLOCK_MONOTONIC, &end) == 0)
 		continue;
 	(void)pthread_mutex_unlock(&adapter.mutex);

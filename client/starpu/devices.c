@@ -97,6 +97,28 @@ static const predictd_device *known_of(const predictd_devices *known, const char
 	return NULL;
 }
 
+static void say(struct adapter_device *device, const predictd_device *known,
+                const predictd_device *alike)
+{
+	if (device->has_been_said || adapter_is_silent())
+		return;
+	device->has_been_said = true;
+	if (known == NULL)
+		(void)fprintf(stderr,
+		              "[predictd] OpenCL device %d of StarPU is not one of predictd's: "
+		              "tasks are placed by StarPU's own history; \"predictctl doctor\" "
+		              "says why\n",
+		              device->devid);
+	else
+		(void)fprintf(
+		        stderr,
+		        "[predictd] %s is not calibrated: %s%s; type \"predictctl calibrate %s\"\n",
+		        known->name,
+		        alike == NULL ? "tasks are placed by StarPU's own history"
+		                      : "its times are scaled ones of ",
+		        alike == NULL ? "" : alike->name, device->key);
+}
+
 /* What a device does at its peak beside others of its type. */
 static double peak_of(const predictd_device *device)
 {
@@ -107,6 +129,7 @@ void devices_compare(const predictd_devices *known)
 {
 	for (size_t i = 0; i < adapter.kinds[ADAPTER_OPENCL].count; i++) {
 		const predictd_device *one = known_of(known, adapter.devices[i].key);
+		const predictd_device *alike = NULL;
 		int of = -1;
 		double factor = 1;
 		for (size_t j = 0; j < adapter.kinds[ADAPTER_OPENCL].count && one != NULL && of < 0;
@@ -116,9 +139,12 @@ void devices_compare(const predictd_devices *known)
 			    !(peak_of(one) > 0) || !(peak_of(other) > 0))
 				continue;
 			of = (int)j;
+			alike = other;
 			factor = peak_of(other) / peak_of(one);
 		}
 		atomic_store(&adapter.likeness[i].factor, factor);
 		atomic_store(&adapter.likeness[i].of, of);
+		if (one == NULL || !one->is_calibrated)
+			say(&adapter.devices[i], one, alike);
 	}
 }

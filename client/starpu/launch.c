@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a task launches: as its codelet says, or as its handles do. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -163,7 +164,31 @@ static void describe_by_handles(const struct predictd_starpu_state *state, struc
 		predictd_starpu_range(launch, dimensions, shape, NULL);
 }
 
-bool launch_describe(const struct predictd_starpu_state *state, struct starpu_task *task,
+/* What is wrong with what was said, in words. */
+static void say_wrong(struct predictd_starpu_state *state, const predictd_starpu_launch *launch)
+{
+	char sentence[256];
+	if (state->kernel->launch == NULL)
+		(void)snprintf(sentence, sizeof sentence,
+		               "its handles do not tell what a task launches: want a function in "
+		               "predictd_starpu.launch");
+	else if (launch->is_wrong)
+		(void)snprintf(sentence, sizeof sentence,
+		               "its function launch says too much: want 1 to 3 dimensions, %d "
+		               "arguments and %d bytes of them at most",
+		               PREDICTD_STARPU_VALUES, PREDICTD_STARPU_BYTES);
+	else if (launch->dimensions == 0)
+		(void)snprintf(sentence, sizeof sentence,
+		               "its function launch says no range: want predictd_starpu_range");
+	else
+		(void)snprintf(sentence, sizeof sentence,
+		               "its function launch says %zu arguments: want the %zu of kernel %s",
+		               launch->count, state->description->argument_count,
+		               state->description->name);
+	adapter_say(state, sentence);
+}
+
+bool launch_describe(struct predictd_starpu_state *state, struct starpu_task *task,
                      predictd_starpu_launch *launch)
 {
 	launch->dimensions = 0;
@@ -173,8 +198,11 @@ bool launch_describe(const struct predictd_starpu_state *state, struct starpu_ta
 		state->kernel->launch(task, launch);
 	else
 		describe_by_handles(state, task, launch);
-	return !launch->is_wrong && launch->dimensions > 0 &&
-	       launch->count == state->description->argument_count;
+	bool is_right = !launch->is_wrong && launch->dimensions > 0 &&
+	                launch->count == state->description->argument_count;
+	if (!is_right)
+		say_wrong(state, launch);
+	return is_right;
 }
 
 /* ---- the kernel's own types ---------------------------------------------------------------- */

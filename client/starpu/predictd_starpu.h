@@ -87,14 +87,18 @@ typedef struct predictd_starpu {
  * once they have run. The first calls of a program wait for predictd for 50 ms in all at most; what
  * takes longer goes on in the background.
  *
+ * What is wrong with a codelet or a device is said on standard error, once.
+ *
  * PREDICTD_INVALID: neither file nor source, or both, or the codelet is attached already.
+ * PREDICTD_NOT_FOUND, PREDICTD_IO: the file cannot be read; the codelet is as it was.
  * PREDICTD_NO_MEMORY.
  */
 predictd_status predictd_starpu_attach(predictd_starpu *kernel, struct starpu_codelet *codelet);
 
 /*
- * Asks ahead for tasks that are about to be submitted, of codelets that are attached, on every
- * device; waits for wait_s at most. Returns how many have an estimate for every device.
+ * Asks ahead for tasks that are about to be submitted, on every device; waits for wait_s at most,
+ * and not for a daemon that is away. Returns how many have an estimate for every device; a task of
+ * a codelet that is not attached has none.
  */
 size_t predictd_starpu_prepare(struct starpu_task *const *tasks, size_t count, double wait_s);
 

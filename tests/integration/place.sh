@@ -73,6 +73,14 @@ copy() {
 }
 expect "which of several devices was asked is said" 0 'on device 0, .*; --device asks another' copy
 copy --device 1 | grep -q 'on device' && not_ok "unless it was named" || ok "unless it was named"
+# schedules of tasks that depend on each other, whose results are those of one device alone
+scheduled() {
+	"$@" >"$scratch/schedule" 2>&1 || return 1
+	sed 's/^/# /' "$scratch/schedule"
+	[ "$(grep -cE 'predicted [0-9.]+ ms, measured [0-9.]+ ms; [0-9]+ tasks on .*, [0-9]+ tasks on' "$scratch/schedule")" = 4 ]
+}
+scheduled "$EXAMPLES/schedule" 4 && ok "the example schedule runs on both devices" ||
+	not_ok "the example schedule runs on both devices: $(tail -n 1 "$scratch/schedule")"
 stop_daemon
 start_daemon
 expect "both calibrations outlive the daemon" 0 '"total_time_s"' place 65536 --json

@@ -29,5 +29,16 @@ run test_living.py
 start_calibrated
 run test_samples.py
 run test_daemon.py
+scheduled="the example schedule.py places tasks"
+with_opencl=
+for python in "$PYTHON" /usr/bin/python3; do
+	"$python" -c 'import google.protobuf, numpy, pyopencl' 2>/dev/null && with_opencl=$python && break
+done
+if [ -n "$with_opencl" ]; then
+	expect "$scheduled" 0 'after two runs: predicted .* 24 tasks on' "$with_opencl" \
+		"$SOURCE_ROOT/client/python/examples/schedule.py" 3
+else
+	ok "$scheduled # SKIP pyopencl is not installed"
+fi
 check "the daemon is still there" ctl status
 finish

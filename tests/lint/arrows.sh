@@ -74,8 +74,8 @@ owner 'clang-c/' model/frontend
 owner 'sqlite3\.h' store
 owner 'uv\.h' daemon
 # client/opencl: a header for programs that use OpenCL, which the library does not include
-owner 'CL/' daemon/calibrator client/layer client/opencl client/starpu
-owner 'starpu' client/starpu
+owner 'CL/' daemon/calibrator client/layer client/opencl client/starpu client/examples
+owner 'starpu' client/starpu client/examples
 owner 'seccomp\.h' daemon/analyser
 while IFS=: read -r file line _; do
 	complain "$file:$line: children do not use libuv"

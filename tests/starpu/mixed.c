@@ -2,11 +2,12 @@
 /*
  * A program of five kernels and four sizes, 300 tasks, under the scheduler that STARPU_SCHED names.
  *
- *   mixed MODE [TABLE] [--chains] [--tasks N] [--wait S]
+ *   mixed MODE [TABLE] [--chains] [--tasks N] [--wait S] [--wrong size|count]
  *
  * MODE     how tasks are estimated: none, history (StarPU's own), predictd, or oracle (TABLE's
  *          medians); measure writes TABLE: each kind of task five times on each device
  * --wait   for estimates before the first submission, 0.05 s
+ * --wrong  what is said of a task's arguments has a size that is none, or one argument too few
  * --chains tasks that depend on each other, twenty chains, in place of independent ones
  *
  * One line on standard output: makespan and submission per task in microseconds, what each device
@@ -111,6 +112,8 @@ static void run_opencl(void *buffers[], void *argument)
 
 /* ---- estimates ----------------------------------------------------------------------------- */
 
+static const char *wrong = "";
+
 /* The five lines. */
 static void describe(struct starpu_task *task, predictd_starpu_launch *launch)
 {
@@ -119,8 +122,10 @@ static void describe(struct starpu_task *task, predictd_starpu_launch *launch)
 	predictd_starpu_range(launch, 1, global, local);
 	predictd_starpu_buffer(launch, STARPU_TASK_GET_HANDLE(task, 0));
 	predictd_starpu_buffer(launch, STARPU_TASK_GET_HANDLE(task, 1));
-	predictd_starpu_arg(launch, sizeof arguments->n, &arguments->n);
-	predictd_starpu_arg(launch, sizeof arguments->a, &arguments->a);
+	predictd_starpu_arg(launch, strcmp(wrong, "size") == 0 ? 3 : sizeof arguments->n,
+	                    &arguments->n);
+	if (strcmp(wrong, "count") != 0)
+		predictd_starpu_arg(launch, sizeof arguments->a, &arguments->a);
 }
 
 static unsigned kind_of(const struct starpu_task *task)
@@ -307,9 +312,13 @@ static int run(const char *mode, struct starpu_task **tasks, unsigned count, con
 	for (unsigned i = 0; i < worker_count; i++)
 		before[i] = ran_on[workers[i]];
 	size_t known = 0;
+	struct starpu_task stranger, *const strangers[] = {&stranger};
+	starpu_task_init(&stranger);
+	stranger.cl = &plain[0]; /* which is not attached, and not known therefore */
 	double begin_us = now_us();
 	if (strcmp(mode, "predictd") == 0)
-		known = predictd_starpu_prepare(tasks, count < KINDS ? count : KINDS, wait_s);
+		known = predictd_starpu_prepare(strangers, 1, 0) +
+		        predictd_starpu_prepare(tasks, count < KINDS ? count : KINDS, wait_s);
 	double prepared_us = now_us();
 	for (unsigned i = 0; i < count; i++)
 		submit(tasks[i]);
@@ -346,12 +355,14 @@ int main(int argc, char **argv)
 			count = (unsigned)atoi(argv[++i]);
 		else if (strcmp(argv[i], "--wait") == 0 && i + 1 < argc)
 			wait_s = atof(argv[++i]);
+		else if (strcmp(argv[i], "--wrong") == 0 && i + 1 < argc)
+			wrong = argv[++i];
 		else
 			table = argv[i];
 	}
 	if (count < 1 || count > TASKS_MAX || source == NULL) {
 		fprintf(stderr, "usage: MIXED_SOURCE=mixed.cl mixed MODE [TABLE] [--chains] "
-		                "[--tasks N] [--wait S]\n");
+		                "[--tasks N] [--wait S] [--wrong size|count]\n");
 		return 2;
 	}
 	if (starpu_init(NULL) != 0)
