@@ -78,7 +78,7 @@ static bool is_within(const struct ir_kernel *kernel, uint32_t loop, uint32_t bl
 
 /*
  * Whether a loop around it repeats an exchange until it succeeds. One that goes to another address
- * each time (a hash table's next slot) waits for nobody: its trips tell how often it tries.
+ * each time, as to a hash table's next slot, waits for nobody: its trips tell how often it tries.
  */
 static bool is_repeated(const struct ir_kernel *kernel, uint32_t access)
 {
