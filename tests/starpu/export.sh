@@ -34,7 +34,7 @@ failed() {
 }
 
 for device in basic pthread; do
-	"$predictctl" devices | grep -q "^[0-9]* *$device-.* calibrated" ||
+	"$predictctl" devices | grep -q "^[0-9]* *$device-.*  calibrated" ||
 		"$predictctl" calibrate $device --quick >"$scratch/said" 2>&1 || failed "$device is not calibrated"
 done
 
