@@ -2,6 +2,7 @@
 /* Launches to ask about, from a cases file. */
 #include "client/predictctl/cases.h"
 
+#include "client/predictctl/keys.h"
 #include "client/predictctl/nearest.h"
 #include "proto/text.h"
 
@@ -12,25 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Every key that an object may have, ended by NULL; else the offender is named. */
-static bool keys_check(json_t *object, const char *const *known, const char *where,
-                       struct complaint *why)
-{
-	const char *key;
-	char meant[64];
-	json_t *value;
-	json_object_foreach(object, key, value)
-	{
-		bool is_known = false;
-		for (size_t i = 0; known[i] != NULL && !is_known; i++)
-			is_known = strcmp(known[i], key) == 0;
-		if (!is_known)
-			return refuse(why, "%.80s: unknown key '%.60s'%s", where, key,
-			              nearest_say(key, known, meant));
-	}
-	return true;
-}
 
 /* A text of `object`; NULL where absent. False when it is no text, or absent and needed. */
 static bool text_get(json_t *object, const char *key, bool is_needed, const char *where,

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "client/predictctl/arguments.h"
+#include "client/predictctl/keys.h"
 #include "client/predictctl/nearest.h"
 #include "client/predictctl/starpu_footprint.h"
 
@@ -27,24 +28,6 @@ static const struct interface {
 };
 
 enum { INTERFACE_COUNT = sizeof interfaces / sizeof *interfaces };
-
-static bool keys_check(json_t *object, const char *const *known, const char *where,
-                       struct complaint *why)
-{
-	const char *key;
-	char meant[64];
-	json_t *value;
-	json_object_foreach(object, key, value)
-	{
-		size_t i = 0;
-		while (known[i] != NULL && strcmp(known[i], key) != 0)
-			i++;
-		if (known[i] == NULL)
-			return refuse(why, "%.100s: unknown key '%.60s'%s", where, key,
-			              nearest_say(key, known, meant));
-	}
-	return true;
-}
 
 static bool whole_get(json_t *value, uint64_t low, uint64_t high, uint64_t *whole)
 {
