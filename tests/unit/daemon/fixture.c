@@ -243,12 +243,17 @@ Predictd__Response *fixture_register(int fd, const char *source)
 
 Predictd__Response *fixture_predict(int fd, uint64_t handle, const char *kernel, const char *device)
 {
-	uint64_t one = 64;
+	return fixture_predict_size(fd, handle, kernel, device, 64);
+}
+
+Predictd__Response *fixture_predict_size(int fd, uint64_t handle, const char *kernel,
+                                         const char *device, uint64_t size)
+{
 	Predictd__Launch launch = PREDICTD__LAUNCH__INIT;
 	Predictd__Predict predict = PREDICTD__PREDICT__INIT;
 	Predictd__Request request = PREDICTD__REQUEST__INIT;
 	launch.n_global_items = 1;
-	launch.global_items = &one;
+	launch.global_items = &size;
 	predict.handle = handle;
 	predict.kernel = (char *)(uintptr_t)kernel;
 	predict.device = (char *)(uintptr_t)device;

@@ -53,6 +53,8 @@ void fixture_send_register(int fd, const char *source); /* request 2 */
 Predictd__Response *fixture_register(int fd, const char *source);
 Predictd__Response *fixture_predict(int fd, uint64_t handle, const char *kernel,
                                     const char *device);
+Predictd__Response *fixture_predict_size(int fd, uint64_t handle, const char *kernel,
+                                         const char *device, uint64_t size);
 /* A quick calibration; the last answer of it, its progress skipped. */
 void fixture_send_calibrate(int fd, uint64_t id, const char *device);
 Predictd__Response *fixture_calibrate(int fd, const char *device);

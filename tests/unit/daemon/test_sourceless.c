@@ -13,20 +13,8 @@
 
 static Predictd__Response *ask(int fd, const char *name, const char *device, uint64_t size)
 {
-	uint64_t sizes[] = {size};
-	Predictd__Launch launch = PREDICTD__LAUNCH__INIT;
-	Predictd__Predict predict = PREDICTD__PREDICT__INIT;
-	Predictd__Request request = PREDICTD__REQUEST__INIT;
-	launch.n_global_items = 1;
-	launch.global_items = sizes;
-	predict.handle = SOURCELESS_HANDLE;
-	predict.kernel = (char *)(uintptr_t)name;
-	predict.device = (char *)(uintptr_t)device;
-	predict.launch = &launch;
-	request.id = 5;
-	request.body_case = PREDICTD__REQUEST__BODY_PREDICT;
-	request.predict = &predict;
-	Predictd__Response *response = fixture_ask(fd, &request);
+	Predictd__Response *response =
+	        fixture_predict_size(fd, SOURCELESS_HANDLE, name, device, size);
 	assert_non_null(response);
 	return response;
 }
