@@ -13,6 +13,7 @@
 
 #include "client/opencl/layer/handles.h"
 #include "client/opencl/layer/intern.h"
+#include "client/opencl/layer/text.h"
 
 enum { NAME_BYTES = 1024 };
 
@@ -187,16 +188,34 @@ static cl_int CL_API_CALL own_clReleaseKernel(cl_kernel handle)
 
 /* ---- arguments ----------------------------------------------------------------------------- */
 
-/* What the driver knows of a parameter, where the program was built so that it does. */
-static void ask(cl_kernel handle, cl_uint index, struct argument *argument)
+/* What the text says of a parameter, where the driver says nothing. */
+static void ask_text(const struct kernel *kernel, cl_uint index, struct argument *argument)
+{
+	static const cl_kernel_arg_address_qualifier addresses[] = {
+	        [TEXT_UNKNOWN] = 0,
+	        [TEXT_GLOBAL] = CL_KERNEL_ARG_ADDRESS_GLOBAL,
+	        [TEXT_CONSTANT] = CL_KERNEL_ARG_ADDRESS_CONSTANT,
+	        [TEXT_LOCAL] = CL_KERNEL_ARG_ADDRESS_LOCAL};
+	const seen_kernel *seen = kernel->variant_count == 0 ? NULL : kernel->variants[0].kernel;
+	if (seen != NULL && seen->program->text != NULL)
+		argument->address = addresses[text_parameter(seen->program->text, seen->name, index,
+		                                             &argument->is_read_only)];
+}
+
+/* What is known of a parameter: drivers know it where the program was built so. */
+static void ask(const struct kernel *kernel, cl_kernel handle, cl_uint index,
+                struct argument *argument)
 {
 	cl_kernel_arg_type_qualifier type = 0;
 	argument->is_asked = true;
 	if (layer_target.clGetKernelArgInfo == NULL ||
 	    layer_target.clGetKernelArgInfo(handle, index, CL_KERNEL_ARG_ADDRESS_QUALIFIER,
 	                                    sizeof argument->address, &argument->address,
-	                                    NULL) != CL_SUCCESS)
+	                                    NULL) != CL_SUCCESS) {
 		argument->address = 0;
+		ask_text(kernel, index, argument);
+		return;
+	}
 	if (argument->address == CL_KERNEL_ARG_ADDRESS_CONSTANT)
 		argument->is_read_only = true;
 	else if (argument->address == CL_KERNEL_ARG_ADDRESS_GLOBAL &&
@@ -290,7 +309,7 @@ static struct argument *unset(struct kernel *kernel, cl_kernel handle, cl_uint i
 	argument->kind = SEEN_UNSET;
 	argument->size_bytes = argument->hash = argument->class_hash = 0;
 	if (!argument->is_asked)
-		ask(handle, index, argument);
+		ask(kernel, handle, index, argument);
 	return argument;
 }
 

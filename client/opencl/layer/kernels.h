@@ -15,9 +15,9 @@ struct argument {
 	unsigned char few[16];
 	struct memory *memory; /* kept; or NULL */
 	const char *words;     /* of a sampler */
-	/* what the driver says of the parameter, asked for once */
+	/* what the driver or the text says of the parameter, asked for once */
 	bool is_asked, is_read_only;
-	cl_kernel_arg_address_qualifier address; /* 0: it says nothing */
+	cl_kernel_arg_address_qualifier address; /* 0: not known */
 };
 
 /* A kernel as it was built for one device; NULL: for every one that no other is for. */

@@ -53,6 +53,12 @@ static cl_int CL_API_CALL own_clEnqueueNDRangeKernel(cl_command_queue queue, cl_
                                                      cl_event *event)
 {
 	struct watch watch;
+	bool is_empty = global == NULL; /* a launch of nothing, since OpenCL 2.1 */
+	for (cl_uint i = 0; !is_empty && i < dimensions && i < 3; i++)
+		is_empty = global[i] == 0;
+	if (is_empty)
+		return layer_target.clEnqueueNDRangeKernel(queue, kernel, dimensions, offset,
+		                                           global, local, wait_count, waits, event);
 	watch_begin(&watch, queue, event);
 	const cl_int result = layer_target.clEnqueueNDRangeKernel(
 	        queue, kernel, dimensions, offset, global, local, wait_count, waits, watch.event);

@@ -6,7 +6,6 @@
  */
 #include "client/opencl/layer/programs.h"
 
-#include <ctype.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 #include "client/opencl/layer/binaries.h"
 #include "client/opencl/layer/handles.h"
 #include "client/opencl/layer/intern.h"
+#include "client/opencl/layer/text.h"
 
 enum { TEXT_MAX = 16 << 20, HEADERS_MAX = 256, DEVICES_MAX = 64, BINARY_MAX = 256 << 20 };
 
@@ -342,61 +342,13 @@ static cl_int CL_API_CALL own_clGetProgramInfo(cl_program handle, cl_program_inf
 
 /* ---- kernels ------------------------------------------------------------------------------- */
 
-static bool is_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
-
-/* Behind the bracket that closes the one at `at`; NULL: none does. */
-static const char *behind_brackets(const char *at)
-{
-	int depth = 0;
-	for (; *at != '\0'; at++) {
-		depth += (*at == '(') - (*at == ')');
-		if (depth == 0)
-			return at + 1;
-	}
-	return NULL;
-}
-
-/* "void name(...) {", attributes before the brace included: kernels return nothing. */
-static bool defines_at(const char *text, const char *at, size_t length)
-{
-	static const char word[] = "void";
-	const char *before = at, *behind = at + length;
-	while (before > text && isspace((unsigned char)before[-1]))
-		before--;
-	if (before == at || (size_t)(before - text) < sizeof word - 1 ||
-	    strncmp(before - (sizeof word - 1), word, sizeof word - 1) != 0)
-		return false;
-	while (isspace((unsigned char)*behind))
-		behind++;
-	if (*behind != '(' || (behind = behind_brackets(behind)) == NULL)
-		return false;
-	while (*behind != '\0' && *behind != '{' && *behind != ';')
-		behind++;
-	return *behind == '{';
-}
-
-bool programs_text_defines(const char *text, const char *kernel)
-{
-	const size_t length = strlen(kernel);
-	if (length == 0)
-		return false;
-	for (const char *at = strstr(text, kernel); at != NULL; at = strstr(at + 1, kernel))
-		if ((at == text || !is_word(at[-1])) && !is_word(at[length]) &&
-		    defines_at(text, at, length))
-			return true;
-	return false;
-}
-
 /* The one of several that has the kernel; NULL: none or more. */
 static seen_program *one_that_defines(const struct program *program, const char *kernel)
 {
 	seen_program *one = NULL;
 	for (size_t i = 0; i < program->linked_count; i++) {
 		seen_program *seen = program->linked[i];
-		if (seen->text == NULL || !programs_text_defines(seen->text, kernel))
+		if (seen->text == NULL || !text_defines(seen->text, kernel))
 			continue;
 		if (one != NULL)
 			return NULL;

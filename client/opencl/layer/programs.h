@@ -25,9 +25,6 @@ void programs_of_kernel(cl_program program, const char *kernel, struct builds *b
 /* What is run on a device; NULL: nothing is known of it. */
 seen_program *builds_find(const struct builds *builds, cl_device_id device);
 
-/* Whether the text defines a kernel of that name, comments and macros unseen. */
-bool programs_text_defines(const char *text, const char *kernel);
-
 /* In a child of fork(). */
 void programs_forget(void);
 
