@@ -8,7 +8,9 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
@@ -327,6 +329,21 @@ static bool sleep_for(uint64_t ns)
 	return ending;
 }
 
+/* The layer prints nothing else, and this only where it is asked to. */
+static void say_losses(const struct harvest *all)
+{
+	const char *word = getenv("PREDICTD_LAYER_DEBUG");
+	if (word == NULL || strcmp(word, "1") != 0)
+		return;
+	(void)fprintf(stderr,
+	              "predictd layer: %u shapes, %llu events; not followed: %llu launches, "
+	              "%llu without a shape, %llu transfers\n",
+	              all->told_shapes, (unsigned long long)all->taken,
+	              (unsigned long long)layer_losses.launches,
+	              (unsigned long long)layer_losses.shapes,
+	              (unsigned long long)layer_losses.transfers);
+}
+
 static void finish(struct harvest *all)
 {
 	const uint64_t until_ns = now_ns() + END_NS;
@@ -343,7 +360,8 @@ static void finish(struct harvest *all)
 	if (!is_over && is_known && !atomic_load(&is_abandoned)) {
 		is_known = false;
 		binaries_write();
-		knowledge_close(&layer_losses, CLOSE_NS * 1e-9);
+		knowledge_close(&layer_losses, (double)CLOSE_NS * 1e-9);
+		say_losses(all);
 	}
 	(void)pthread_mutex_unlock(&busy);
 	(void)pthread_mutex_lock(&wake_mutex);
