@@ -14,6 +14,23 @@ static void copy_sizes(uint64_t to[3], const size_t *from, cl_uint dimensions)
 		to[i] = from[i];
 }
 
+/* A launch of nothing, which OpenCL 2.1 allows. */
+static bool is_empty(const size_t *global, cl_uint dimensions)
+{
+	for (cl_uint i = 0; global != NULL && i < dimensions; i++)
+		if (global[i] == 0)
+			return true;
+	return global == NULL;
+}
+
+static void let_go(const struct watch *watch, bool is_followed)
+{
+	if (!is_followed)
+		return;
+	(void)layer_target.clReleaseEvent(watch->own);
+	harvest_unreserve();
+}
+
 /* The launch has been taken by the driver. is_followed: its event is to be pushed. */
 static void tell(const struct watch *watch, bool is_followed, cl_kernel handle, cl_uint dimensions,
                  const size_t *offset, const size_t *global, const size_t *local)
@@ -38,12 +55,10 @@ static void tell(const struct watch *watch, bool is_followed, cl_kernel handle, 
 	if (entry.shape != NULL)
 		entry.is_first = atomic_fetch_add_explicit(&entry.shape->launches, 1,
 		                                           memory_order_relaxed) == 0;
-	if (is_followed && entry.shape != NULL) {
+	if (is_followed && entry.shape != NULL)
 		watch_push(watch, &entry);
-	} else if (is_followed) {
-		(void)layer_target.clReleaseEvent(watch->own);
-		harvest_unreserve();
-	}
+	else
+		let_go(watch, is_followed);
 }
 
 static cl_int CL_API_CALL own_clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel,
@@ -53,17 +68,15 @@ static cl_int CL_API_CALL own_clEnqueueNDRangeKernel(cl_command_queue queue, cl_
                                                      cl_event *event)
 {
 	struct watch watch;
-	bool is_empty = global == NULL; /* a launch of nothing, since OpenCL 2.1 */
-	for (cl_uint i = 0; !is_empty && i < dimensions && i < 3; i++)
-		is_empty = global[i] == 0;
-	if (is_empty)
-		return layer_target.clEnqueueNDRangeKernel(queue, kernel, dimensions, offset,
-		                                           global, local, wait_count, waits, event);
 	watch_begin(&watch, queue, event);
 	const cl_int result = layer_target.clEnqueueNDRangeKernel(
 	        queue, kernel, dimensions, offset, global, local, wait_count, waits, watch.event);
 	const bool is_followed = watch_end(&watch, result);
-	if (result == CL_SUCCESS && watch.queue != NULL && dimensions <= 3)
+	if (result != CL_SUCCESS || watch.queue == NULL)
+		return result;
+	if (dimensions > 3 || is_empty(global, dimensions))
+		let_go(&watch, is_followed);
+	else
 		tell(&watch, is_followed, kernel, dimensions, offset, global, local);
 	return result;
 }

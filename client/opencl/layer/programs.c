@@ -254,7 +254,7 @@ static cl_int CL_API_CALL own_clCompileProgram(cl_program handle, cl_uint count,
 	is_source = seen_headers != NULL;
 	for (cl_uint i = 0; is_source && i < header_count; i++) {
 		const struct program *header = program_find(headers[i]);
-		is_source = header != NULL && header->text != NULL;
+		is_source = header != NULL && header->text != NULL && names[i] != NULL;
 		if (is_source)
 			seen_headers[i] = (predictd_header){names[i], header->text, header->size};
 	}

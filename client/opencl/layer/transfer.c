@@ -27,16 +27,17 @@ static void spoil(cl_int result, cl_mem handle)
 		memory_spoil(memory);
 }
 
-static uint64_t texels_bytes(cl_mem image, const size_t *region)
+/* Of a call that the driver took: before that, its pointers are not to be trusted. */
+static uint64_t texels_bytes(cl_int result, cl_mem image, const size_t *region)
 {
-	const struct memory *memory = memory_find(image);
+	const struct memory *memory = result == CL_SUCCESS ? memory_find(image) : NULL;
 	return memory == NULL ? 0
 	                      : (uint64_t)memory->texel_bytes * region[0] * region[1] * region[2];
 }
 
-static uint64_t box_bytes(const size_t *region)
+static uint64_t box_bytes(cl_int result, const size_t *region)
 {
-	return (uint64_t)region[0] * region[1] * region[2];
+	return result != CL_SUCCESS ? 0 : (uint64_t)region[0] * region[1] * region[2];
 }
 
 static bool is_whole(const struct memory *memory, size_t offset, size_t size)
@@ -88,7 +89,7 @@ static cl_int CL_API_CALL own_clEnqueueReadBufferRect(
 	const cl_int result = layer_target.clEnqueueReadBufferRect(
 	        queue, buffer, is_blocking, a_origin, b_origin, region, a_row, a_slice, b_row,
 	        b_slice, data, wait_count, waits, watch.event);
-	return finish(&watch, result, SEEN_READ, box_bytes(region), is_blocking);
+	return finish(&watch, result, SEEN_READ, box_bytes(result, region), is_blocking);
 }
 
 static cl_int CL_API_CALL own_clEnqueueWriteBufferRect(cl_command_queue queue, cl_mem buffer,
@@ -105,7 +106,7 @@ static cl_int CL_API_CALL own_clEnqueueWriteBufferRect(cl_command_queue queue, c
 	        queue, buffer, is_blocking, a_origin, b_origin, region, a_row, a_slice, b_row,
 	        b_slice, data, wait_count, waits, watch.event);
 	spoil(result, buffer);
-	return finish(&watch, result, SEEN_WRITE, box_bytes(region), is_blocking);
+	return finish(&watch, result, SEEN_WRITE, box_bytes(result, region), is_blocking);
 }
 
 static cl_int CL_API_CALL own_clEnqueueCopyBuffer(cl_command_queue queue, cl_mem from, cl_mem to,
@@ -134,7 +135,7 @@ static cl_int CL_API_CALL own_clEnqueueCopyBufferRect(cl_command_queue queue, cl
 	        queue, from, to, a_origin, b_origin, region, a_row, a_slice, b_row, b_slice,
 	        wait_count, waits, watch.event);
 	spoil(result, to);
-	return finish(&watch, result, SEEN_COPY, box_bytes(region), false);
+	return finish(&watch, result, SEEN_COPY, box_bytes(result, region), false);
 }
 
 static cl_int CL_API_CALL own_clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer,
@@ -163,7 +164,7 @@ static cl_int CL_API_CALL own_clEnqueueReadImage(cl_command_queue queue, cl_mem 
 	const cl_int result =
 	        layer_target.clEnqueueReadImage(queue, image, is_blocking, origin, region, row,
 	                                        slice, data, wait_count, waits, watch.event);
-	return finish(&watch, result, SEEN_READ, texels_bytes(image, region), is_blocking);
+	return finish(&watch, result, SEEN_READ, texels_bytes(result, image, region), is_blocking);
 }
 
 static cl_int CL_API_CALL own_clEnqueueWriteImage(cl_command_queue queue, cl_mem image,
@@ -177,7 +178,7 @@ static cl_int CL_API_CALL own_clEnqueueWriteImage(cl_command_queue queue, cl_mem
 	const cl_int result =
 	        layer_target.clEnqueueWriteImage(queue, image, is_blocking, origin, region, row,
 	                                         slice, data, wait_count, waits, watch.event);
-	return finish(&watch, result, SEEN_WRITE, texels_bytes(image, region), is_blocking);
+	return finish(&watch, result, SEEN_WRITE, texels_bytes(result, image, region), is_blocking);
 }
 
 static cl_int CL_API_CALL own_clEnqueueCopyImage(cl_command_queue queue, cl_mem from, cl_mem to,
@@ -189,7 +190,7 @@ static cl_int CL_API_CALL own_clEnqueueCopyImage(cl_command_queue queue, cl_mem 
 	watch_begin(&watch, queue, event);
 	const cl_int result = layer_target.clEnqueueCopyImage(
 	        queue, from, to, from_origin, to_origin, region, wait_count, waits, watch.event);
-	return finish(&watch, result, SEEN_COPY, texels_bytes(from, region), false);
+	return finish(&watch, result, SEEN_COPY, texels_bytes(result, from, region), false);
 }
 
 static cl_int CL_API_CALL own_clEnqueueCopyImageToBuffer(cl_command_queue queue, cl_mem from,
@@ -203,7 +204,7 @@ static cl_int CL_API_CALL own_clEnqueueCopyImageToBuffer(cl_command_queue queue,
 	const cl_int result = layer_target.clEnqueueCopyImageToBuffer(
 	        queue, from, to, origin, region, offset, wait_count, waits, watch.event);
 	spoil(result, to);
-	return finish(&watch, result, SEEN_COPY, texels_bytes(from, region), false);
+	return finish(&watch, result, SEEN_COPY, texels_bytes(result, from, region), false);
 }
 
 static cl_int CL_API_CALL own_clEnqueueCopyBufferToImage(cl_command_queue queue, cl_mem from,
@@ -216,7 +217,7 @@ static cl_int CL_API_CALL own_clEnqueueCopyBufferToImage(cl_command_queue queue,
 	watch_begin(&watch, queue, event);
 	const cl_int result = layer_target.clEnqueueCopyBufferToImage(
 	        queue, from, to, offset, origin, region, wait_count, waits, watch.event);
-	return finish(&watch, result, SEEN_COPY, texels_bytes(to, region), false);
+	return finish(&watch, result, SEEN_COPY, texels_bytes(result, to, region), false);
 }
 
 static cl_int CL_API_CALL own_clEnqueueFillImage(cl_command_queue queue, cl_mem image,
@@ -228,7 +229,7 @@ static cl_int CL_API_CALL own_clEnqueueFillImage(cl_command_queue queue, cl_mem 
 	watch_begin(&watch, queue, event);
 	const cl_int result = layer_target.clEnqueueFillImage(queue, image, color, origin, region,
 	                                                      wait_count, waits, watch.event);
-	return finish(&watch, result, SEEN_FILL, texels_bytes(image, region), false);
+	return finish(&watch, result, SEEN_FILL, texels_bytes(result, image, region), false);
 }
 
 /* ---- maps ---------------------------------------------------------------------------------- */
@@ -274,8 +275,8 @@ static void *CL_API_CALL own_clEnqueueMapImage(cl_command_queue queue, cl_mem im
 	void *pointer =
 	        layer_target.clEnqueueMapImage(queue, image, is_blocking, flags, origin, region,
 	                                       row, slice, wait_count, waits, watch.event, error);
-	(void)finish(&watch, pointer == NULL ? CL_MAP_FAILURE : CL_SUCCESS, SEEN_MAP,
-	             pointer == NULL ? 0 : texels_bytes(image, region), is_blocking);
+	const cl_int result = pointer == NULL ? CL_MAP_FAILURE : CL_SUCCESS;
+	(void)finish(&watch, result, SEEN_MAP, texels_bytes(result, image, region), is_blocking);
 	return pointer;
 }
 
