@@ -90,6 +90,7 @@ void knowledge_shape(seen_shape *shape)
 	if (one == NULL)
 		return;
 	one->shape = shape;
+	one->number = known.shape_count++;
 	shape->known = one;
 	if (known.last != NULL)
 		known.last->next = one;
@@ -148,7 +149,7 @@ void knowledge_launch(seen_shape *shape, const seen_times *times)
 		launch_time_s = times->start_s - times->queued_s;
 		times_add(&device->launch, launch_time_s);
 	}
-	spans_launch(shape, times);
+	spans_launch(one->number, times);
 	if (known.observes && known.mode == LAYER_ALL && shape->device->key[0] != '\0' &&
 	    time_s > 0 && is_reported(one->launches))
 		ask_report(one, times, launch_time_s);

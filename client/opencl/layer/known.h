@@ -34,6 +34,7 @@ struct known_program {
 
 struct known_shape {
 	seen_shape *shape;
+	uint32_t number; /* 0, 1, ... of this process, as in its record */
 	struct known_shape *next;       /* of all, in the order they came up */
 	struct known_shape *next_asked; /* under the asking thread's mutex */
 	/* the asking thread's until `state` is no longer KNOWN_WAITS */
@@ -70,6 +71,7 @@ struct known {
 	double started_at_s;
 	char executable[256], name[64];
 	struct known_shape *first, *last;
+	uint32_t shape_count;
 	size_t device_count;
 	struct known_device devices[KNOWN_DEVICES_MAX];
 	uint64_t devices_lost; /* commands on devices beyond these */
@@ -119,7 +121,7 @@ bool record_write(const struct known *known, const seen_losses *losses, uint64_t
 
 /* Lines are kept in memory, and written by an own open(): a program may close every descriptor. */
 void spans_open(const char *folder);
-void spans_launch(const seen_shape *shape, const seen_times *times);
+void spans_launch(uint32_t shape_number, const seen_times *times);
 void spans_transfer(seen_transfer_kind kind, size_t device_number, uint64_t size_bytes,
                     const seen_times *times);
 void spans_flush(void);

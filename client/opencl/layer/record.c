@@ -167,7 +167,7 @@ static void shape_write(struct json *json, const struct known *known, const stru
 	(void)snprintf(hash, sizeof hash, "%016llx",
 	               (unsigned long long)shape->kernel->program->hash);
 	begin(json, NULL, '{');
-	count(json, "number", shape->number);
+	count(json, "number", one->number);
 	text(json, "kernel", shape->kernel->name);
 	text(json, "program", hash);
 	count(json, "device", device_number(known, shape->device));

@@ -64,10 +64,10 @@ static void line_add(const char *line, int length)
 	spans.lines_held++;
 }
 
-void spans_launch(const seen_shape *shape, const seen_times *times)
+void spans_launch(uint32_t shape_number, const seen_times *times)
 {
 	char line[LINE_BYTES];
-	int length = snprintf(line, sizeof line, "L %u %.0f %.0f %.0f %.0f %d\n", shape->number,
+	int length = snprintf(line, sizeof line, "L %u %.0f %.0f %.0f %.0f %d\n", shape_number,
 	                      1e9 * times->queued_s, 1e9 * times->submit_s, 1e9 * times->start_s,
 	                      1e9 * times->end_s, times->is_first | times->overlapped << 1);
 	if (length > 0 && length < LINE_BYTES)
