@@ -102,8 +102,8 @@ static void unseen_say(const struct run *run)
 	if (why == NULL && layer_loader(loader) == LOADER_WITHOUT_LAYERS)
 		why = "this OpenCL loader takes no layers: ocl-icd takes them from 2.3.0 on";
 	if (why == NULL)
-		why = "it uses none, brings a loader of its own, or changed OPENCL_LAYERS";
-	complain(run->program[0], "no OpenCL call was seen: %s", why);
+		why = "it enqueues none, brings a loader of its own, or changed OPENCL_LAYERS";
+	complain(run->program[0], "no OpenCL command was seen: %s", why);
 }
 
 /* Writes to a file, or to standard output for "-". */

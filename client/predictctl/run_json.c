@@ -66,6 +66,7 @@ static json_t *kernel_json(const struct run_kernel *kernel)
 	        time_json(kernel->observed_time_s), "ratio",
 	        time_json(run_ratio(kernel->predicted_time_s, kernel->observed_time_s)),
 	        "total_time_s", json_finite(kernel->total_time_s));
+	json_object_set_new(object, "near_launches", count_json(kernel->near_launches));
 	json_object_set_new(object, "share", json_finite(kernel->share));
 	json_object_set_new(object, "bottleneck",
 	                    longest->has_answer ? json_text(longest->answer.bottleneck)
@@ -134,7 +135,7 @@ json_t *run_json(const struct run *run, const struct run_summary *summary)
 	}
 	for (size_t i = 0; i < summary->record_count; i++)
 		json_array_append_new(processes, process_json(&summary->records[i]));
-	return json_pack(
+	json_t *json = json_pack(
 	        "{si so si so so so so so so so so so so so so so so}", "schema", 1, "program",
 	        json_text(run->program[0]), "exit_status", run->status, "time_s",
 	        json_finite(run->time_s), "launches", count_json(summary->launches),
@@ -145,4 +146,6 @@ json_t *run_json(const struct run *run, const struct run_summary *summary)
 	        count_json(summary->taught_shapes), "kernel_time_s",
 	        json_finite(summary->total_time_s), "kernels", kernels, "devices", devices,
 	        "unpredicted", reasons, "worst", worst, "processes", processes);
+	json_object_set_new(json, "near_launches", count_json(summary->near_launches));
+	return json;
 }

@@ -47,7 +47,7 @@ static double percent(uint64_t part, uint64_t whole)
 static void kernels_print(const struct run_summary *summary, FILE *file)
 {
 	bool has_devices = summary->device_count > 1;
-	struct table *table = table_new(has_devices ? "lrrrrrrlll" : "lrrrrrrll");
+	struct table *table = table_new(has_devices ? "lrrrrrrrll" : "lrrrrrrrl");
 	static const char *const heads[] = {"kernel", "sizes", "launches", "predicted", "observed",
 	                                    "ratio",  "total", "share",    "bottleneck"};
 	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
@@ -79,17 +79,42 @@ static void kernels_print(const struct run_summary *summary, FILE *file)
 	(void)fputs("predicted and observed are of one launch: first answers, and medians\n", file);
 }
 
+/* Whether the sentence was printed for a kernel that takes longer. */
+static bool is_repeated(const struct run_summary *summary, size_t index)
+{
+	const char *note = summary->kernels[index].shapes[0]->answer.note;
+	for (size_t i = 0; i < index; i++) {
+		const struct run_shape *shape = summary->kernels[i].shapes[0];
+		if (shape->has_answer && !shape->is_fallback &&
+		    strcmp(shape->answer.note, note) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* What the longest kernels' answers rest on, each sentence once. */
 static void notes_print(const struct run_summary *summary, FILE *file)
 {
 	size_t shown = 0;
-	for (size_t i = 0; i < summary->kernel_count && shown < NOTES_SHOWN; i++) {
+	for (size_t i = 0; i < summary->kernel_count && i < KERNELS_SHOWN; i++) {
 		const struct run_shape *shape = summary->kernels[i].shapes[0];
-		if (!shape->has_answer || shape->is_fallback || shape->answer.note[0] == '\0')
+		char names[160];
+		size_t more = 0;
+		if (!shape->has_answer || shape->is_fallback || shape->answer.note[0] == '\0' ||
+		    is_repeated(summary, i) || shown == NOTES_SHOWN)
 			continue;
 		if (shown++ == 0)
 			(void)fputs("\nassumed\n", file);
-		line_print(file, "  ", shape->kernel, shape->answer.note);
+		for (size_t j = i + 1; j < summary->kernel_count && j < KERNELS_SHOWN; j++) {
+			const struct run_shape *other = summary->kernels[j].shapes[0];
+			more += other->has_answer && !other->is_fallback &&
+			        strcmp(other->answer.note, shape->answer.note) == 0;
+		}
+		(void)snprintf(names, sizeof names, "%.120s", shape->kernel);
+		if (more > 0)
+			(void)snprintf(names, sizeof names, "%.120s and %zu more", shape->kernel,
+			               more);
+		line_print(file, "  ", names, shape->answer.note);
 	}
 }
 
@@ -209,6 +234,11 @@ static void shares_print(const struct run_summary *summary, FILE *file)
 	if (summary->fallback_launches > 0)
 		(void)fprintf(file, "by a fallback besides: %.1f %% of launches\n",
 		              percent(summary->fallback_launches, summary->launches));
+	if (summary->near_launches > 0)
+		(void)fprintf(
+		        file,
+		        "by the answer for other values of their arguments: %.1f %% of launches\n",
+		        percent(summary->near_launches, summary->launches));
 	if (summary->taught_shapes > 0)
 		(void)fprintf(file,
 		              "%llu of these answers came after this run had reported times\n",

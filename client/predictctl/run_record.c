@@ -150,10 +150,13 @@ static void shape_read(struct reader *reader, const json_t *from, size_t device_
 	                            .overlapped = count_of(reader, from, "overlapped"),
 	                            .timed = count_of(reader, from, "timed"),
 	                            .clean = count_of(reader, from, "clean"),
+	                            .near = count_of(reader, from, "near"),
 	                            .total_time_s = seconds_of(reader, from, "total_time_s"),
 	                            .time_s = seconds_of(reader, from, "time_s")};
 	shape->dimensions = sizes_of(reader, from, "global", shape->global);
 	(void)sizes_of(reader, from, "local", shape->local);
+	if (shape->near > shape->launches)
+		wrong(reader, "near", "launches at most");
 	if (shape->device >= device_count)
 		wrong(reader, "device", "the number of one of its devices");
 	if (answer != NULL)

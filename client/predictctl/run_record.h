@@ -33,6 +33,7 @@ struct run_shape {
 	uint32_t dimensions;
 	uint64_t global[3], local[3];
 	uint64_t launches, untimed, failed, overlapped, timed, clean;
+	uint64_t near; /* of other values than the answer's; launches at most */
 	double total_time_s;
 	double time_s; /* the median; 0: no launch has a time */
 	bool has_answer, is_fallback;

@@ -53,8 +53,10 @@ static void kernel_add(struct run_kernel *kernel, const struct run_shape *shape)
 {
 	kernel->shape_count++;
 	kernel->launches += shape->launches;
-	kernel->predicted_launches +=
-	        shape->has_answer && !shape->is_fallback ? shape->launches : 0;
+	if (shape->has_answer && !shape->is_fallback) {
+		kernel->predicted_launches += shape->launches - shape->near;
+		kernel->near_launches += shape->near;
+	}
 	kernel->fallback_launches += shape->is_fallback ? shape->launches : 0;
 	kernel->untimed += shape->untimed;
 	kernel->overlapped += shape->overlapped;
@@ -190,7 +192,8 @@ static void totals_add(struct run_summary *summary, const struct run_shape *shap
 	summary->launches += shape->launches;
 	summary->total_time_s += shape->total_time_s;
 	if (shape->has_answer && !shape->is_fallback) {
-		summary->predicted_launches += shape->launches;
+		summary->predicted_launches += shape->launches - shape->near;
+		summary->near_launches += shape->near;
 		summary->predicted_shapes++;
 		summary->taught_shapes += shape->answer.taught > 0;
 	} else if (shape->is_fallback) {

@@ -12,7 +12,8 @@ struct run_kernel {
 	const char *name;
 	size_t shape_count;
 	const struct run_shape **shapes;
-	uint64_t launches, predicted_launches, fallback_launches, untimed, overlapped, failed;
+	uint64_t launches, predicted_launches, fallback_launches, near_launches;
+	uint64_t untimed, overlapped, failed;
 	double total_time_s, share; /* of all kernels' */
 	/* of one launch, the mean over launches of the shapes that have both; 0: none has */
 	double predicted_time_s, observed_time_s;
@@ -34,7 +35,8 @@ struct run_device_sum {
 struct run_summary {
 	size_t record_count;
 	const struct run_record *records;
-	uint64_t launches, predicted_launches, fallback_launches;
+	/* near: predicted by an answer about other values */
+	uint64_t launches, predicted_launches, fallback_launches, near_launches;
 	size_t shapes, predicted_shapes, fallback_shapes;
 	uint64_t taught_shapes; /* whose answer this run may have taught */
 	double total_time_s;

@@ -45,7 +45,7 @@ is "and JSON goes behind the program's output" 1 "$(tail -c +4 "$scratch/said" |
 
 expect "a program that does not exist" 127 'no-such-program: No such file' ctl run no-such-program
 expect "one that cannot be run" 126 'Permission denied' ctl run "$scratch"
-expect "one that uses no OpenCL" 0 'true: no OpenCL call was seen' ctl run true
+expect "one that uses no OpenCL" 0 'true: no OpenCL command was seen' ctl run true
 expect "one that dies by a signal" 137 . ctl run bash -c 'kill -KILL $$'
 expect "a program that is missing on the command line" 2 'want .*PROGRAM' ctl run --
 PREDICTD_LAYER_PATH=/nonexistent expect "without a layer the program runs" 0 \

@@ -13,6 +13,7 @@
 #include "known.h"
 
 enum {
+	STACK_BYTES = 1 << 19, /* a program may lock all of its memory */
 	REPORTS_MAX = 4096,
 	BATCH_MAX = 64,
 	TRIES_MAX = 3, /* of a question that times out while others do not */
@@ -315,6 +316,7 @@ static void *run(void *context)
 static void wake(void)
 {
 	pthread_t thread;
+	pthread_attr_t attributes;
 	sigset_t every, before;
 	(void)pthread_cond_broadcast(&asker.changed);
 	if (asker.has_thread || asker.is_ending)
@@ -322,10 +324,12 @@ static void wake(void)
 	/* signals are the program's */
 	(void)sigfillset(&every);
 	(void)pthread_sigmask(SIG_SETMASK, &every, &before);
-	asker.has_thread = pthread_create(&thread, NULL, run, NULL) == 0;
+	(void)pthread_attr_init(&attributes);
+	(void)pthread_attr_setstacksize(&attributes, STACK_BYTES);
+	(void)pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+	asker.has_thread = pthread_create(&thread, &attributes, run, NULL) == 0;
+	(void)pthread_attr_destroy(&attributes);
 	(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-	if (asker.has_thread)
-		(void)pthread_detach(thread);
 }
 
 /* ---- what the harvesting thread calls ------------------------------------------------------ */

@@ -133,15 +133,17 @@ void knowledge_launch(seen_shape *shape, const seen_times *times)
 	device->launches++;
 	one->failed += times->failed;
 	one->overlapped += times->overlapped;
+	one->near += times->is_near;
 	if (!has_profile(times)) {
 		one->untimed += !times->failed;
 		return;
 	}
 	double time_s = times->end_s - times->start_s;
-	times_add(&one->times, time_s);
+	one->timed++;
+	one->total_time_s += time_s;
 	if (times->is_first)
 		one->first_time_s = time_s;
-	else if (!times->overlapped)
+	else if (!times->overlapped && !times->is_near)
 		times_add(&one->clean, time_s);
 	/* behind another command it waits for that one, which is no cost of a launch */
 	if (busy_add(&device->busy, times->queued_s, times->start_s, times->end_s) &&
@@ -151,7 +153,7 @@ void knowledge_launch(seen_shape *shape, const seen_times *times)
 	}
 	spans_launch(one->number, times);
 	if (known.observes && known.mode == LAYER_ALL && shape->device->key[0] != '\0' &&
-	    time_s > 0 && is_reported(one->launches))
+	    time_s > 0 && !times->is_near && is_reported(one->launches))
 		ask_report(one, times, launch_time_s);
 }
 
@@ -205,15 +207,10 @@ void knowledge_close(const seen_losses *losses, double wait_s)
 
 void knowledge_forked(void)
 {
-	/* shapes stay where they are seen; what the parent knew of them is left behind */
-	for (struct known_shape *one = known.first; one != NULL; one = one->next) {
-		one->shape->kernel->program->known = NULL;
-		one->shape->known = NULL;
-	}
-	layer_mode mode = known.mode;
-	ask_forked();
-	spans_forked();
+	/* what the parent knew is left where it is: it may have been in the middle of a change */
+	known = (struct known){.mode = LAYER_OFF};
 	writing.has_changed = false;
 	writing.next_s = 0;
-	(void)knowledge_open(mode);
+	ask_forked();
+	spans_forked();
 }

@@ -38,7 +38,8 @@ void knowledge_tick(const seen_losses *losses);
 /* At exit: what is to be sent and written, within wait_s. */
 void knowledge_close(const seen_losses *losses, double wait_s);
 
-/* In a child of fork(), which knows nothing of its parent's launches. */
+/* In a child of fork(), which knows nothing of its parent's launches: before knowledge_open, and
+ * before records of the child's own are made. */
 void knowledge_forked(void);
 
 #endif

@@ -34,7 +34,7 @@ struct known_program {
 
 struct known_shape {
 	seen_shape *shape;
-	uint32_t number; /* 0, 1, ... of this process, as in its record */
+	uint32_t number;                /* 0, 1, ... of this process, as in its record */
 	struct known_shape *next;       /* of all, in the order they came up */
 	struct known_shape *next_asked; /* under the asking thread's mutex */
 	/* the asking thread's until `state` is no longer KNOWN_WAITS */
@@ -46,9 +46,11 @@ struct known_shape {
 	_Atomic int state; /* enum known_state */
 	/* launches */
 	uint64_t launches, untimed, failed, overlapped;
+	uint64_t near;       /* of other values, for which there was no shape any more */
 	double first_time_s; /* 0: it has none */
-	struct times times;  /* all with a profile */
-	struct times clean;  /* the same without first and overlapped ones */
+	uint64_t timed;      /* with a profile */
+	double total_time_s; /* of these */
+	struct times clean;  /* of these, without first, overlapped and near ones */
 };
 
 struct known_transfers {

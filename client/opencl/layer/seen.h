@@ -88,6 +88,7 @@ typedef struct seen_times {
 	double queued_s, submit_s, start_s, end_s;
 	bool is_first;   /* of its shape on this device */
 	bool overlapped; /* another kernel of the device ran meanwhile */
+	bool is_near;    /* its values differ from the shape's: counted, not its own time */
 	bool failed;     /* its event says so; times are 0 */
 } seen_times;
 

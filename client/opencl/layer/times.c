@@ -14,18 +14,39 @@ static uint64_t mix(uint64_t x)
 	return x ^ x >> 31;
 }
 
+/* Where memory is short, those are kept that have room. */
+static void grow(struct times *times)
+{
+	uint32_t room = times->room == 0 ? 1 : 4 * times->room + 3;
+	if (room > TIMES_KEPT)
+		room = TIMES_KEPT;
+	float *grown = realloc(times->kept_s, room * sizeof *grown);
+	if (grown == NULL)
+		return;
+	times->kept_s = grown;
+	times->room = room;
+}
+
 void times_add(struct times *times, double time_s)
 {
 	uint64_t at = times->count++;
-	if (at >= TIMES_KEPT)
+	if (at >= times->room && times->room < TIMES_KEPT)
+		grow(times);
+	if (at >= times->room)
 		at = mix(at) % times->count;
-	if (at < TIMES_KEPT)
+	if (at < times->room)
 		times->kept_s[at] = (float)time_s;
 	if (times->count == 1 || time_s < times->min_s)
 		times->min_s = time_s;
 	if (times->count == 1 || time_s > times->max_s)
 		times->max_s = time_s;
 	times->sum_s += time_s;
+}
+
+void times_deinit(struct times *times)
+{
+	free(times->kept_s);
+	*times = (struct times){.count = 0};
 }
 
 static int compare(const void *a, const void *b)
@@ -37,7 +58,7 @@ static int compare(const void *a, const void *b)
 double times_median(const struct times *times)
 {
 	float sorted[TIMES_KEPT];
-	size_t count = times->count < TIMES_KEPT ? (size_t)times->count : TIMES_KEPT;
+	size_t count = times->count < times->room ? (size_t)times->count : times->room;
 	if (count == 0)
 		return 0;
 	memcpy(sorted, times->kept_s, count * sizeof *sorted);

@@ -13,10 +13,14 @@ enum { TIMES_KEPT = 63 };
 struct times {
 	uint64_t count;
 	double sum_s, min_s, max_s;
-	float kept_s[TIMES_KEPT]; /* the first `count` at most: each as likely one of them all */
+	/* of `room`, which grows up to TIMES_KEPT: each as likely one of them all. Most kernels are
+	 * launched a few times */
+	float *kept_s;
+	uint32_t room;
 };
 
 void times_add(struct times *times, double time_s);
+void times_deinit(struct times *times);
 /* Exact up to TIMES_KEPT times; 0 of none. */
 double times_median(const struct times *times);
 

@@ -353,6 +353,10 @@ static void a_fork_in_the_middle(void)
 	pid_t child = fork();
 	if (child == 0) {
 		knowledge_forked();
+		shapes_make();
+		built.known = NULL;
+		if (!knowledge_open(LAYER_ALL))
+			_exit(5);
 		launch(0, 1, false);
 		knowledge_close(&losses, 20);
 		_exit(0);
@@ -389,7 +393,7 @@ static void medians_are_exact_of_few_and_near_of_many(void **state)
 	assert_close(times_median(&times), 3, 1e-6);
 	times_add(&times, 6);
 	assert_close(times_median(&times), 3.5, 1e-6);
-	times = (struct times){0};
+	times_deinit(&times);
 	for (int i = 0; i < 100000; i++)
 		times_add(&times, (i * 7919) % 100000);
 	/* of 63 kept, the median's rank has a standard deviation of 6.3 %: five of them */
@@ -397,6 +401,7 @@ static void medians_are_exact_of_few_and_near_of_many(void **state)
 	assert_close(times.min_s, 0, 0);
 	assert_close(times.max_s, 99999, 1e-9);
 	assert_close(times.sum_s, 4999950000.0, 1e-9);
+	times_deinit(&times);
 }
 
 static void a_late_span_fills_the_gap(void **state)
