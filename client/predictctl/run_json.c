@@ -63,8 +63,7 @@ static json_t *kernel_json(const struct run_kernel *kernel)
 	        count_json(kernel->fallback_launches), "compared_launches",
 	        count_json(kernel->compared_launches), "predicted_time_s",
 	        time_json(kernel->predicted_time_s), "observed_time_s",
-	        time_json(kernel->observed_time_s), "ratio",
-	        time_json(run_ratio(kernel->predicted_time_s, kernel->observed_time_s)),
+	        time_json(kernel->observed_time_s), "ratio", time_json(run_kernel_ratio(kernel)),
 	        "total_time_s", json_finite(kernel->total_time_s));
 	json_object_set_new(object, "near_launches", count_json(kernel->near_launches));
 	json_object_set_new(object, "share", json_finite(kernel->share));

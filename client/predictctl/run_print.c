@@ -63,7 +63,7 @@ static void kernels_print(const struct run_summary *summary, FILE *file)
 		table_cell(table, "%llu", (unsigned long long)kernel->launches);
 		time_cell(table, kernel->predicted_time_s);
 		time_cell(table, kernel->observed_time_s);
-		ratio_cell(table, run_ratio(kernel->predicted_time_s, kernel->observed_time_s));
+		ratio_cell(table, run_kernel_ratio(kernel));
 		time_cell(table, kernel->total_time_s);
 		table_cell(table, "%.1f %%", 100 * kernel->share);
 		table_cell(table, "%s%s", longest->has_answer ? longest->answer.bottleneck : "-",
@@ -76,7 +76,10 @@ static void kernels_print(const struct run_summary *summary, FILE *file)
 	if (summary->kernel_count > KERNELS_SHOWN)
 		(void)fprintf(file, "and %zu kernels more, which take less\n",
 		              summary->kernel_count - KERNELS_SHOWN);
-	(void)fputs("predicted and observed are of one launch: first answers, and medians\n", file);
+	(void)fputs("predicted and observed are of one launch: first answers, and medians; without "
+	            "a ratio "
+	            "there are\nfirst or overlapped launches alone\n",
+	            file);
 }
 
 /* Whether the sentence was printed for a kernel that takes longer. */
@@ -135,10 +138,7 @@ static void worst_print(const struct run_summary *summary, FILE *file)
 		time_cell(table, shape->answer.time_s);
 		time_cell(table, shape->time_s);
 		ratio_cell(table, run_ratio(shape->answer.time_s, shape->time_s));
-		table_cell(table, "%s",
-		           shape->clean == 0 && shape->overlapped > 0 ? "overlapped by others"
-		           : shape->clean == 0                        ? "a first run alone"
-		                                                      : bounds);
+		table_cell(table, "%s", bounds);
 	}
 	table_print(table, "  ", file);
 	table_free(table);

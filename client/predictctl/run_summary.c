@@ -6,6 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+double run_kernel_ratio(const struct run_kernel *kernel)
+{
+	return kernel->compared_launches > 0
+	               ? run_ratio(kernel->predicted_time_s, kernel->observed_time_s)
+	               : 0;
+}
+
 double run_ratio(double predicted_s, double observed_s)
 {
 	return predicted_s > 0 && observed_s > 0 ? predicted_s / observed_s : 0;
@@ -62,14 +69,30 @@ static void kernel_add(struct run_kernel *kernel, const struct run_shape *shape)
 	kernel->overlapped += shape->overlapped;
 	kernel->failed += shape->failed;
 	kernel->total_time_s += shape->total_time_s;
-	if (!(run_ratio(shape->answer.time_s, shape->time_s) > 0) || shape->timed == 0)
-		return;
-	double before = (double)kernel->compared_launches, now = (double)shape->timed;
-	kernel->predicted_time_s =
-	        (before * kernel->predicted_time_s + now * shape->answer.time_s) / (before + now);
-	kernel->observed_time_s =
-	        (before * kernel->observed_time_s + now * shape->time_s) / (before + now);
-	kernel->compared_launches += shape->timed;
+}
+
+/*
+ * Predicted beside observed, of the shapes that ran well; a driver may compile at a first launch,
+ * and those that overlap others take their time. Where there are no others, they are shown, and not
+ * compared.
+ */
+static void kernel_compare(struct run_kernel *kernel, bool is_clean)
+{
+	double launches = 0;
+	for (size_t i = 0; i < kernel->shape_count; i++) {
+		const struct run_shape *shape = kernel->shapes[i];
+		double more = (double)(is_clean ? shape->clean : shape->timed);
+		if (!(run_ratio(shape->answer.time_s, shape->time_s) > 0) || !(more > 0))
+			continue;
+		double share = more / (launches + more);
+		kernel->predicted_time_s +=
+		        share * (shape->answer.time_s - kernel->predicted_time_s);
+		kernel->observed_time_s += share * (shape->time_s - kernel->observed_time_s);
+		launches += more;
+		kernel->compared_launches += is_clean ? shape->clean : 0;
+	}
+	if (is_clean && !(launches > 0))
+		kernel_compare(kernel, false);
 }
 
 static void kernels_make(const struct entry *entries, size_t count, struct run_summary *summary)
@@ -85,10 +108,12 @@ static void kernels_make(const struct entry *entries, size_t count, struct run_s
 			                            .shapes = &summary->by_kernel[i]};
 		kernel_add(&summary->kernels[summary->kernel_count - 1], entry->shape);
 	}
-	for (size_t i = 0; i < summary->kernel_count; i++)
+	for (size_t i = 0; i < summary->kernel_count; i++) {
+		struct run_kernel *kernel = &summary->kernels[i];
+		kernel_compare(kernel, true);
 		if (summary->total_time_s > 0)
-			summary->kernels[i].share =
-			        summary->kernels[i].total_time_s / summary->total_time_s;
+			kernel->share = kernel->total_time_s / summary->total_time_s;
+	}
 	qsort(summary->kernels, summary->kernel_count, sizeof *summary->kernels, compare_totals);
 }
 
@@ -254,7 +279,7 @@ void run_summary_deinit(struct run_summary *summary)
 
 static double miss_of(const struct run_shape *shape)
 {
-	double ratio = shape->has_answer && !shape->is_fallback
+	double ratio = shape->has_answer && !shape->is_fallback && shape->clean > 0
 	                       ? run_ratio(shape->answer.time_s, shape->time_s)
 	                       : 0;
 	return ratio > 0 ? fabs(log(ratio)) : 0;

@@ -17,7 +17,8 @@ struct run_kernel {
 	double total_time_s, share; /* of all kernels' */
 	/* of one launch, the mean over launches of the shapes that have both; 0: none has */
 	double predicted_time_s, observed_time_s;
-	uint64_t compared_launches;
+	uint64_t compared_launches; /* neither first nor overlapped; 0: those times are of such
+	                               alone */
 };
 
 /* Why launches have no prediction. */
@@ -53,9 +54,12 @@ void run_summary_deinit(struct run_summary *summary);
 
 /* predicted / observed; 0 where one of them is not there. */
 double run_ratio(double predicted_s, double observed_s);
+/* The same of a kernel whose launches can be compared. */
+double run_kernel_ratio(const struct run_kernel *kernel);
 
 /*
- * The shapes that were predicted worst, the worst first; fallbacks are none.
+ * The shapes that were predicted worst, the worst first; neither fallbacks, nor first and
+ * overlapped launches alone.
  *
  * worst   out: room for `count`; NULL behind the last
  */

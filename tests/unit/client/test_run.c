@@ -133,6 +133,35 @@ static void processes_are_summed_up_by_kernel_and_device(void **state)
 	run_record_deinit(&records[1]);
 }
 
+/* A driver compiles at a first launch: that is no miss of a prediction. */
+static void first_launches_alone_are_shown_and_not_compared(void **state)
+{
+	(void)state;
+	struct run_record one;
+	struct run_summary summary;
+	struct run_miss worst;
+	struct complaint why = {""};
+	json_t *first = shape("add", 0, 1, 1, 1e-3, "static");
+	json_object_set_new(first, "clean", json_integer(0));
+	json_t *both = json_pack("[oo]", first, shape("add", 0, 2, 2e-3, 1e-3, "static"));
+	json_t *alone = json_deep_copy(first);
+	json_object_set_new(alone, "kernel", json_string("mul"));
+	json_array_append_new(both, alone);
+	assert_true(parse(record(2, json_pack("[o]", device("uuid:1", 1)), both), &one, &why));
+	assert_true(run_summary_make(&one, 1, &summary));
+	const struct run_kernel *add = &summary.kernels[0], *mul = &summary.kernels[1];
+	assert_string_equal(add->name, "add");
+	assert_close(add->observed_time_s, 2e-3, 1e-9);
+	assert_close(run_kernel_ratio(add), 0.5, 1e-9);
+	assert_close(mul->observed_time_s, 1, 1e-9);
+	assert_close(mul->predicted_time_s, 1e-3, 1e-9);
+	assert_close(run_kernel_ratio(mul), 0, 0);
+	assert_int_equal(run_worst(&summary, &worst, 1), 1);
+	assert_close(worst.shape->time_s, 2e-3, 1e-9);
+	run_summary_deinit(&summary);
+	run_record_deinit(&one);
+}
+
 static void the_json_says_what_the_table_says(void **state)
 {
 	(void)state;
@@ -329,6 +358,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(processes_are_summed_up_by_kernel_and_device),
+	        cmocka_unit_test(first_launches_alone_are_shown_and_not_compared),
 	        cmocka_unit_test(the_json_says_what_the_table_says),
 	        cmocka_unit_test(a_record_that_is_wrong_is_refused_with_the_place),
 	        cmocka_unit_test(lines_of_spans_are_checked),
