@@ -10,7 +10,7 @@
 
 #include "known.h"
 
-enum { WRITE_INTERVAL_S = 1, WRITE_SHARE = 100 /* of the time, at most 1 / this is writing */ };
+static const double write_interval_s = 1, write_share = 0.01; /* of the time, at most */
 
 static struct known known;
 static struct {
@@ -187,8 +187,8 @@ static void record(const seen_losses *losses)
 	spans_flush();
 	if (known.folder != NULL)
 		(void)record_write(&known, losses, spans_lost());
-	double end_s = now_s(), pause_s = WRITE_SHARE * (end_s - begin_s);
-	writing.next_s = end_s + (pause_s > WRITE_INTERVAL_S ? pause_s : WRITE_INTERVAL_S);
+	double end_s = now_s(), pause_s = (end_s - begin_s) / write_share;
+	writing.next_s = end_s + (pause_s > write_interval_s ? pause_s : write_interval_s);
 	writing.has_changed = false;
 }
 
