@@ -40,6 +40,7 @@ struct asker {
 	size_t report_begin, report_count;
 	const char *name; /* of the program */
 	struct ask_counts counts;
+	uint64_t answered; /* exchanges */
 	/* the thread's own */
 	predictd_connection *connection;
 	unsigned program_count;
@@ -265,6 +266,7 @@ static predictd_status work(void)
 	(void)pthread_mutex_lock(&asker.mutex);
 	memcpy(asker.counts.away, away, sizeof away);
 	asker.counts.has_asked |= status == PREDICTD_OK;
+	asker.answered += status == PREDICTD_OK;
 	if (is_done && known != NULL) {
 		asker.first = known->next_asked;
 		if (asker.first == NULL)
@@ -368,16 +370,33 @@ void ask_report(struct known_shape *shape, const seen_times *times, double launc
 	(void)pthread_mutex_unlock(&asker.mutex);
 }
 
-void ask_close(double wait_s)
+static bool is_before(struct timespec a, struct timespec b)
 {
-	struct timespec end = after((int64_t)(1e9 * wait_s));
+	return a.tv_sec < b.tv_sec || (a.tv_sec == b.tv_sec && a.tv_nsec < b.tv_nsec);
+}
+
+void ask_close(double wait_s, double patience_s)
+{
 	(void)pthread_mutex_lock(&asker.mutex);
 	bool was_away = asker.is_away;
+	/* a daemon that has answered is given the time that an analysis takes */
+	double step_s = asker.counts.has_asked && patience_s > 1 ? 1 : wait_s;
+	uint64_t answered = asker.answered;
+	struct timespec last = after((int64_t)(1e9 * (wait_s + patience_s)));
+	struct timespec end = after((int64_t)(1e9 * step_s));
 	asker.is_ending = true;
 	(void)pthread_cond_broadcast(&asker.changed);
-	while (asker.has_thread && !was_away &&
-	       pthread_cond_clockwait(&asker.changed, &asker.mutex, CLOCK_MONOTONIC, &end) == 0)
-		continue;
+	while (asker.has_thread && !was_away) {
+		if (is_before(last, end))
+			end = last;
+		if (pthread_cond_clockwait(&asker.changed, &asker.mutex, CLOCK_MONOTONIC, &end) ==
+		    0)
+			continue;
+		if (asker.answered == answered || !is_before(end, last))
+			break;
+		answered = asker.answered;
+		end = after((int64_t)(1e9 * (patience_s > 1 ? 1 : wait_s)));
+	}
 	asker.is_over = true;
 	asker.counts.dropped += asker.report_count;
 	(void)pthread_mutex_unlock(&asker.mutex);

@@ -198,10 +198,15 @@ void knowledge_tick(const seen_losses *losses)
 		record(losses);
 }
 
+double knowledge_patience_s(void)
+{
+	return known.folder != NULL && known.mode == LAYER_ALL ? 5 : 0;
+}
+
 void knowledge_close(const seen_losses *losses, double wait_s)
 {
 	if (known.mode == LAYER_ALL)
-		ask_close(wait_s);
+		ask_close(wait_s, wait_s > 0 ? knowledge_patience_s() : 0);
 	record(losses);
 }
 

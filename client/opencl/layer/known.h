@@ -94,8 +94,11 @@ struct ask_counts {
 void ask_shape(struct known_shape *shape, const char *name);
 /* Has a launch reported once its shape has its answer. launch_time_s 0: not known. */
 void ask_report(struct known_shape *shape, const seen_times *times, double launch_time_s);
-/* Waits until nothing is left to do, the daemon is away, or the time is over. */
-void ask_close(double wait_s);
+/*
+ * Waits until nothing is left to do, the daemon is away, or the time is over; as long as it
+ * answers, patience_s longer.
+ */
+void ask_close(double wait_s, double patience_s);
 /* In a child of fork(), which has no such thread. */
 void ask_forked(void);
 void ask_get_counts(struct ask_counts *counts);

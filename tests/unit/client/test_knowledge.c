@@ -294,6 +294,40 @@ static void a_daemon_that_hangs_or_is_away_is_not_waited_for(void **state)
 	json_decref(record);
 }
 
+static void many_shapes_at_the_end(void)
+{
+	static seen_shape many[60];
+	if (!knowledge_open(LAYER_ALL))
+		_exit(1);
+	for (uint32_t i = 0; i < 60; i++) {
+		many[i] = shapes[0];
+		many[i].number = i;
+		many[i].global[0] = i + 1;
+		knowledge_shape(&many[i]);
+	}
+	knowledge_close(&losses, 0.2);
+}
+
+static void a_daemon_that_answers_is_waited_for_where_a_record_is_wanted(void **state)
+{
+	(void)state;
+	fake.delay_ms = 20;
+	json_t *record = record_of(many_shapes_at_the_end);
+	for (size_t i = 0; i < 60; i++)
+		assert_non_null(json_object_get(shape_of(record, i), "predicted"));
+	json_decref(record);
+	/* without one the program ends */
+	assert_int_equal(unsetenv("PREDICTD_LAYER_FOLDER"), 0);
+	unsigned asked = fake.asked;
+	pid_t child = fork();
+	if (child == 0) {
+		many_shapes_at_the_end();
+		_exit(0);
+	}
+	assert_int_equal(waitpid(child, NULL, 0), child);
+	assert_true(fake.asked - asked < 61);
+}
+
 static void overlapped_and_failed(void)
 {
 	if (!knowledge_open(LAYER_ALL))
@@ -440,6 +474,7 @@ int main(void)
 	        SCENARIO(each_shape_without_an_answer_has_a_reason),
 	        SCENARIO(a_kernel_without_a_source_is_known_by_name),
 	        SCENARIO(a_daemon_that_hangs_or_is_away_is_not_waited_for),
+	        SCENARIO(a_daemon_that_answers_is_waited_for_where_a_record_is_wanted),
 	        SCENARIO(launches_and_transfers_without_times_are_counted_apart),
 	        SCENARIO(a_child_of_fork_knows_its_own_launches_alone),
 	        cmocka_unit_test(medians_are_exact_of_few_and_near_of_many),
