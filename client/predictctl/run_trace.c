@@ -30,6 +30,7 @@ struct tracer {
 	struct trace trace;
 	const struct run_record *record;
 	struct device_rows devices[RUN_DEVICES_MAX];
+	bool is_told[RUN_SHAPES_MAX]; /* of its record */
 };
 
 /* The first row that is free at the time; of launches that overlap, the last is drawn over. */
@@ -54,30 +55,43 @@ static struct trace_row row_of(struct tracer *tracer, size_t device, enum row_ki
 	return row;
 }
 
+/* What is the same of each launch of a shape stands at the first: a trace may have a million. */
+static json_t *answer_details(struct tracer *tracer, size_t number)
+{
+	const struct run_shape *shape = &tracer->record->shapes[number];
+	char sizes[TEXT_MAX];
+	if (tracer->is_told[number])
+		return NULL;
+	tracer->is_told[number] = true;
+	format_sizes(sizes, shape->global, shape->dimensions);
+	return json_pack("{ss sf sf so so so}", "global", sizes, "low_us",
+	                 1e6 * shape->answer.low_s, "high_us", 1e6 * shape->answer.high_s, "basis",
+	                 json_text(shape->answer.basis), "bottleneck",
+	                 json_text(shape->answer.bottleneck), "assumed",
+	                 json_text(shape->answer.note));
+}
+
 static void launch_trace(struct tracer *tracer, const struct run_span *span, double start_s)
 {
 	const struct run_shape *shape = &tracer->record->shapes[span->shape];
-	double time_s = span->end_s - span->start_s;
-	char sizes[TEXT_MAX], local[TEXT_MAX];
+	double time_s = span->end_s - span->start_s, wait_s = span->start_s - span->queued_s;
+	char sizes[TEXT_MAX];
 	format_sizes(sizes, shape->global, shape->dimensions);
-	format_sizes(local, shape->local, shape->dimensions);
+	json_t *details = json_pack("{ss sf}", "global", sizes, "waited_us", 1e6 * wait_s);
+	if (span->is_first)
+		json_object_set_new(details, "first", json_true());
+	if (span->is_overlapped)
+		json_object_set_new(details, "overlapped", json_true());
 	struct trace_row row =
 	        row_of(tracer, span->device, ROW_OBSERVED, start_s, start_s + time_s);
-	trace_span(&tracer->trace, row, shape->kernel, start_s, time_s,
-	           json_pack("{ss ss sb sb sf}", "global", sizes, "local", local, "first",
-	                     span->is_first, "overlapped", span->is_overlapped, "enqueued_us",
-	                     1e6 * (span->queued_s - span->start_s)));
+	trace_span(&tracer->trace, row, shape->kernel, start_s, time_s, details);
 	if (!shape->has_answer)
 		return;
 	const double *end_s = tracer->devices[span->device].kinds[ROW_PREDICTED].end_s;
 	double begin_s = end_s[0] > start_s ? end_s[0] : start_s;
 	row = row_of(tracer, span->device, ROW_PREDICTED, begin_s, begin_s + shape->answer.time_s);
 	trace_span(&tracer->trace, row, shape->kernel, begin_s, shape->answer.time_s,
-	           json_pack("{ss sf sf so so so}", "global", sizes, "low_us",
-	                     1e6 * shape->answer.low_s, "high_us", 1e6 * shape->answer.high_s,
-	                     "basis", json_text(shape->answer.basis), "bottleneck",
-	                     json_text(shape->answer.bottleneck), "assumed",
-	                     json_text(shape->answer.note)));
+	           answer_details(tracer, span->shape));
 }
 
 static void span_trace(struct tracer *tracer, const struct run_span *span)
@@ -123,6 +137,7 @@ bool run_trace(const struct run *run, const struct run_summary *summary, FILE *f
 	for (size_t i = 0; i < summary->record_count; i++) {
 		tracer->record = &summary->records[i];
 		memset(tracer->devices, 0, sizeof tracer->devices);
+		memset(tracer->is_told, 0, sizeof tracer->is_told);
 		record_trace(tracer, run->folder);
 	}
 	bool is_written = trace_end(&tracer->trace);

@@ -4,12 +4,15 @@
 
 #include "client/predictctl/text.h"
 
+enum { DIGITS = 13 }; /* a nanosecond of some hours, in microseconds */
+
 /* Takes the event. */
 static void event(struct trace *trace, json_t *object)
 {
 	(void)fputs(trace->has_events ? ",\n" : "\n", trace->file);
 	trace->has_events = true;
-	if (object == NULL || json_dumpf(object, trace->file, JSON_COMPACT) != 0)
+	if (object == NULL ||
+	    json_dumpf(object, trace->file, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS)) != 0)
 		(void)fputs("{}", trace->file);
 	json_decref(object);
 }
@@ -41,10 +44,12 @@ void trace_span(struct trace *trace, struct trace_row row, const char *text, dou
                 double time_s, json_t *details)
 {
 	/* the format's unit is the microsecond */
-	event(trace,
-	      json_pack("{ss so sI sI sf sf so}", "ph", "X", "name", json_text(text), "pid",
-	                (json_int_t)row.process, "tid", (json_int_t)row.row, "ts", 1e6 * start_s,
-	                "dur", 1e6 * time_s, "args", details != NULL ? details : json_object()));
+	json_t *span = json_pack("{ss so sI sI sf sf}", "ph", "X", "name", json_text(text), "pid",
+	                         (json_int_t)row.process, "tid", (json_int_t)row.row, "ts",
+	                         1e6 * start_s, "dur", 1e6 * time_s);
+	if (details != NULL)
+		json_object_set_new(span, "args", details);
+	event(trace, span);
 }
 
 bool trace_end(struct trace *trace)
