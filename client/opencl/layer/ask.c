@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "known.h"
+#include "client/opencl/layer/known.h"
 
 enum {
 	STACK_BYTES = 1 << 19, /* a program may lock all of its memory */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* When a device had nothing to do. */
-#include "busy.h"
+#include "client/opencl/layer/busy.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is known of what a program launches: statistics of launches, transfers and devices. */
-#include "knowledge.h"
+#include "client/opencl/layer/knowledge.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "known.h"
+#include "client/opencl/layer/known.h"
 
 static const double write_interval_s = 1, write_share = 0.01; /* of the time, at most */
 

@@ -8,9 +8,9 @@
 
 #include <pthread.h>
 
-#include "busy.h"
-#include "knowledge.h"
-#include "times.h"
+#include "client/opencl/layer/busy.h"
+#include "client/opencl/layer/knowledge.h"
+#include "client/opencl/layer/times.h"
 
 enum { KNOWN_DEVICES_MAX = 64 };
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "known.h"
+#include "client/opencl/layer/known.h"
 
 static const predictd_kernel *kernel_find(const predictd_program *program, const char *name)
 {

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "known.h"
+#include "client/opencl/layer/known.h"
 #include "proto/text.h"
 
 /* ---- JSON ---------------------------------------------------------------------------------- */

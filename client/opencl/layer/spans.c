@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "known.h"
+#include "client/opencl/layer/known.h"
 
 enum { BUFFER_BYTES = 65536, LINE_BYTES = 192, LINES_MAX = 1000000 };
 

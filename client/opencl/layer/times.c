@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Times in bounded memory. */
-#include "times.h"
+#include "client/opencl/layer/times.h"
 
 #include <stdlib.h>
 #include <string.h>
