@@ -160,7 +160,8 @@ static void answer_write(struct json *json, const struct known_answer *answer)
 	end(json, '}');
 }
 
-static void shape_write(struct json *json, const struct known *known, const struct known_shape *one)
+static void shape_write(struct json *json, const struct known *known,
+                        const struct ask_counts *counts, const struct known_shape *one)
 {
 	const seen_shape *shape = one->shape;
 	char hash[20];
@@ -198,7 +199,10 @@ static void shape_write(struct json *json, const struct known *known, const stru
 		text(json, "why", one->why);
 		break;
 	default:
-		text(json, "why", "no answer was there when the program ended");
+		text(json, "why",
+		     counts->away[0] != '\0' ? counts->away
+		     : counts->has_asked     ? "no answer was there when the program ended"
+		                             : "the daemon gave no answer until the program ended");
 	}
 	end(json, '}');
 }
@@ -215,16 +219,14 @@ static void losses_write(struct json *json, const struct known *known, const see
 	end(json, '}');
 }
 
-static void asked_write(struct json *json)
+static void asked_write(struct json *json, const struct ask_counts *counts)
 {
-	struct ask_counts counts;
-	ask_get_counts(&counts);
 	begin(json, "daemon", '{');
-	truth(json, "has_answered", counts.has_asked);
-	text(json, "away", counts.away);
-	count(json, "sent", counts.sent);
-	count(json, "refused", counts.refused);
-	count(json, "dropped", counts.dropped);
+	truth(json, "has_answered", counts->has_asked);
+	text(json, "away", counts->away);
+	count(json, "sent", counts->sent);
+	count(json, "refused", counts->refused);
+	count(json, "dropped", counts->dropped);
 	end(json, '}');
 }
 
@@ -234,6 +236,8 @@ bool record_write(const struct known *known, const seen_losses *losses, uint64_t
 	struct json json = {.is_first = true};
 	bool is_written = false;
 	int fd = -1;
+	struct ask_counts counts;
+	ask_get_counts(&counts);
 	if (asprintf(&path, "%s/%ld.json", known->folder, (long)getpid()) < 0)
 		path = NULL;
 	if (asprintf(&partial, "%s/.%ld.json", known->folder, (long)getpid()) < 0)
@@ -255,11 +259,11 @@ bool record_write(const struct known *known, const seen_losses *losses, uint64_t
 	count(&json, "started_at_s", (uint64_t)known->started_at_s);
 	text(&json, "mode", known->mode == LAYER_ALL ? "all" : "times");
 	truth(&json, "observes", known->observes);
-	asked_write(&json);
+	asked_write(&json, &counts);
 	devices_write(&json, known);
 	begin(&json, "shapes", '[');
 	for (const struct known_shape *one = known->first; one != NULL; one = one->next)
-		shape_write(&json, known, one);
+		shape_write(&json, known, &counts, one);
 	end(&json, ']');
 	losses_write(&json, known, losses, spans_lost);
 	end(&json, '}');
