@@ -2,11 +2,13 @@
 /* predictctl doctor: what is missing or wrong on this node, and how to mend it. */
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "client/predictctl/commands.h"
+#include "client/predictctl/layer.h"
 #include "client/predictctl/nodes.h"
 
 /* What was looked at, in order. */
@@ -91,6 +93,50 @@ static void check_opencl(struct findings *findings, size_t *usable)
 		     device->platform, device->driver);
 	}
 	predictd_devices_free(devices);
+}
+
+/* Each entry of OPENCL_LAYERS: a loader passes over what it cannot load without a word. */
+static void check_layers_set(struct findings *findings)
+{
+	const char *set = getenv("OPENCL_LAYERS");
+	char path[PATH_MAX];
+	for (const char *at = set != NULL ? set : ""; *at != '\0'; at += *at == ':') {
+		size_t length = strcspn(at, ":");
+		(void)snprintf(path, sizeof path, "%.*s", (int)length, at);
+		at += length;
+		if (length == 0)
+			continue;
+		const char *fault = layer_fault(path);
+		find(findings, "OPENCL_LAYERS",
+		     fault == NULL ? NULL : "take it out of OPENCL_LAYERS, or mend its path",
+		     "%s%s%s", path, fault == NULL ? "" : ": ", fault == NULL ? "" : fault);
+	}
+}
+
+/* Whether `predictctl run` follows programs. */
+static void check_layer(struct findings *findings)
+{
+	char loader[PATH_MAX];
+	const char *why, *layer = layer_find(&why);
+	bool is_chosen = getenv("PREDICTD_LAYER_PATH") != NULL;
+	enum layer_loader kind = layer_loader(loader);
+	const char *fault = layer != NULL ? layer_fault(layer) : NULL;
+	check_layers_set(findings);
+	if (layer == NULL)
+		find(findings, "layer",
+		     is_chosen
+		             ? "set PREDICTD_LAYER_PATH to the folder of libpredictd-layer.so, or "
+		               "unset it"
+		             : NULL,
+		     "%s; `predictctl run` needs it, and nothing else does", why);
+	else if (fault != NULL)
+		find(findings, "layer", "install predictd whole", "%s: %s", layer, fault);
+	else if (kind == LOADER_WITHOUT_LAYERS)
+		find(findings, "layer",
+		     "install a loader that takes layers: ocl-icd from 2.3.0 on, or Khronos's",
+		     "%s would not be loaded: %s takes no layers", layer, loader);
+	else if (kind == LOADER_WITH_LAYERS)
+		find(findings, "layer", NULL, "%s, which %s would load", layer, loader);
 }
 
 /* The socket's file, where the daemon could not be reached. */
@@ -221,6 +267,7 @@ enum exit_code command_doctor(const struct options *options)
 	size_t usable;
 	check_nodes(&findings);
 	check_opencl(&findings, &usable);
+	check_layer(&findings);
 	predictd_status status = predictd_open(options->socket, &connection);
 	if (status == PREDICTD_OK) {
 		check_status(&findings, connection);

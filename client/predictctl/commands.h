@@ -21,6 +21,8 @@ enum exit_code command_history(const struct options *options);
 enum exit_code command_forget(const struct options *options);
 enum exit_code command_starpu_export(const struct options *options);
 enum exit_code command_starpu_import(const struct options *options);
+/* Gives the program's status, as a shell has it. */
+enum exit_code command_run(const struct options *options);
 enum exit_code command_doctor(const struct options *options);
 
 json_t *device_json(const predictd_device *device, bool verbose);

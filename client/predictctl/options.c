@@ -32,7 +32,7 @@ static const struct {
 
 /* X(NAME, "word", "value", commands, "what it means") */
 #define OPTION_TABLE(X)                                                                            \
-	X(JSON, "json", NULL, ALL, "answer as JSON, with \"schema\": 1")                           \
+	X(JSON, "json", NULL, ALL & ~ON(RUN), "answer as JSON, with \"schema\": 1")                \
 	X(SOCKET, "socket", "PATH", ALL, "the daemon's socket (also PREDICTD_SOCKET)")             \
 	X(VERBOSE, "verbose", NULL, ON(DEVICES), "limits and what calibration found")              \
 	X(QUICK, "quick", NULL, ON(CALIBRATE), "about 15 s: wider intervals, and no images")       \
@@ -64,7 +64,12 @@ static const struct {
 	X(CSV, "csv", NULL, ON(PREDICT) | ON(MEASURE), "one row a case, times in seconds")         \
 	X(STATIC, "static", NULL, ON(PREDICT) | ON(MEASURE), "as if nothing had been observed")    \
 	X(REFINED, "refined", NULL, ON(EVALUATE), "with what was observed taken into account")     \
-	X(OBSERVE, "observe", NULL, ON(MEASURE), "report to the daemon what was measured")         \
+	X(RUN_JSON, "json", "FILE", ON(RUN),                                                       \
+	  "the table as JSON, with \"schema\": 1; -: to stdout")                                   \
+	X(TRACE, "trace", "FILE", ON(RUN),                                                         \
+	  "predicted and observed spans as a Chrome trace; -: to stdout")                          \
+	X(OBSERVE, "observe", NULL, ON(MEASURE) | ON(RUN),                                         \
+	  "report to the daemon what was measured")                                                \
 	X(TIME, "time-s", "TIME", ON(OBSERVE), "what a run took: 0.0125, 12.5ms; may be repeated") \
 	X(TASK, "task", NULL, ON(OBSERVE),                                                         \
 	  "the times are of whole tasks, as your runtime measures")                                \
@@ -143,6 +148,12 @@ void usage_print(FILE *file)
 
 static void usage_line_print(enum command command, FILE *file)
 {
+	if (command == COMMAND_RUN) {
+		/* what stands behind the program is the program's */
+		(void)fprintf(file, "usage: predictctl run [OPTION]... %s\n",
+		              commands[command].arguments);
+		return;
+	}
 	(void)fprintf(file, "usage: predictctl %s %s%s[OPTION]...\n", commands[command].word,
 	              commands[command].arguments,
 	              commands[command].arguments[0] != '\0' ? " " : "");
@@ -424,6 +435,12 @@ static bool option_take(enum option_id option, const char *value, struct options
 	case OPTION_OPENCL:
 	case OPTION_FORCE:
 		return starpu_option(option, value, options, why);
+	case OPTION_RUN_JSON:
+		options->run_json = value;
+		return value[0] != '\0' || refuse(why, "want a file, or -");
+	case OPTION_TRACE:
+		options->trace = value;
+		return value[0] != '\0' || refuse(why, "want a file, or -");
 	case OPTION_SAMPLE:
 		options->sample = true;
 		return true;
@@ -666,12 +683,15 @@ enum exit_code options_parse(enum command command, int argc, char **argv, struct
 		complain(command_word(command), "no memory");
 		return EXIT_FAILED;
 	}
-	const char *stream = stream_take(&argc, argv);
+	const char *stream = command == COMMAND_RUN ? NULL : stream_take(&argc, argv);
 	if (stream != NULL)
 		options->positional[options->positional_count++] = stream;
 	optind = 0;
 	opterr = 0;
-	const char *shorts = option_rows[OPTION_DEVICE].commands & (1u << command) ? ":hd:" : ":h";
+	/* behind the program's name options are the program's */
+	const char *shorts = command == COMMAND_RUN                                  ? "+:h"
+	                     : option_rows[OPTION_DEVICE].commands & (1u << command) ? ":hd:"
+	                                                                             : ":h";
 	for (int got; (got = getopt_long(argc, argv, shorts, longs, NULL)) != -1;) {
 		const char *word = optind > 0 ? argv[optind - 1] : "";
 		if (got == 'h' || got == 256 + OPTION_HELP) {
@@ -694,6 +714,10 @@ enum exit_code options_parse(enum command command, int argc, char **argv, struct
 	size_t left = (size_t)(argc - optind), all = left + options->positional_count;
 	if (all < commands[command].from || all > commands[command].to)
 		return count_fail(command, all);
+	if (command == COMMAND_RUN) {
+		options->program = &argv[optind];
+		return EXIT_DONE;
+	}
 	for (size_t i = 0; i < left; i++)
 		options->positional[options->positional_count++] = argv[(size_t)optind + i];
 	options->static_only |= command == COMMAND_EVALUATE && !options->refined;

@@ -31,6 +31,8 @@
 	  "write predictions as StarPU's performance models")                                      \
 	X(STARPU_IMPORT, "starpu-import", 1, 2, "CASES.json [FILE]",                               \
 	  "report what StarPU has measured")                                                       \
+	X(RUN, "run", 1, SIZE_MAX, "[--] PROGRAM [ARGUMENT]...",                                   \
+	  "run an OpenCL program, and say what its kernels took beside predictions")               \
 	X(DOCTOR, "doctor", 0, 0, "", "what is missing or wrong on this node, and how to mend it") \
 	X(HELP, "help", 0, 1, "[COMMAND]", "this text")
 
@@ -75,6 +77,8 @@ struct options {
 	struct requirement requirements[REQUIREMENTS_MAX];
 	size_t size_count;
 	uint64_t sizes[SIZES_MAX];
+	const char *trace, *run_json; /* of run: files, "-" for standard output; or NULL */
+	char **program;               /* of run: its words, which NULL ends */
 	const char *positional[2];
 	size_t positional_count;
 	size_t device_count; /* every --device given; `device` is the last */

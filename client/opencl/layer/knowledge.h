@@ -7,7 +7,7 @@
 #ifndef CLIENT_OPENCL_LAYER_KNOWLEDGE_H
 #define CLIENT_OPENCL_LAYER_KNOWLEDGE_H
 
-#include "seen.h"
+#include "client/opencl/layer/seen.h"
 
 /* How much is done, as $PREDICTD_LAYER says. */
 typedef enum layer_mode {
@@ -35,10 +35,17 @@ void knowledge_transfer(seen_transfer_kind kind, const seen_device *device, uint
 /* Called every 50 ms or so: writes what has changed, dispatches answers. Waits for nothing. */
 void knowledge_tick(const seen_losses *losses);
 
+/*
+ * How much longer than its wait_s knowledge_close may take while the daemon answers: seconds where
+ * a record is wanted, which is to have the answers; else 0.
+ */
+double knowledge_patience_s(void);
+
 /* At exit: what is to be sent and written, within wait_s. */
 void knowledge_close(const seen_losses *losses, double wait_s);
 
-/* In a child of fork(), which knows nothing of its parent's launches. */
+/* In a child of fork(), which knows nothing of its parent's launches: before knowledge_open, and
+ * before records of the child's own are made. */
 void knowledge_forked(void);
 
 #endif

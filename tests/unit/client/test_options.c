@@ -191,6 +191,34 @@ static void a_cases_file_that_is_missing_is_a_failure(void **state)
 	assert_code("predict --cases /nowhere/c.json", EXIT_FAILED);
 }
 
+/* What stands behind the program is the program's, whatever it looks like. */
+static void a_program_keeps_its_own_options(void **state)
+{
+	(void)state;
+	struct options options;
+	assert_int_equal(
+	        parse("run --json a.json --trace - --observe -- prog -:x --json -h", &options),
+	        EXIT_DONE);
+	assert_string_equal(options.run_json, "a.json");
+	assert_string_equal(options.trace, "-");
+	assert_true(options.observe);
+	assert_false(options.json);
+	assert_string_equal(options.program[0], "prog");
+	assert_string_equal(options.program[1], "-:x");
+	assert_string_equal(options.program[3], "-h");
+	assert_null(options.program[4]);
+	options_deinit(&options);
+	assert_int_equal(parse("run prog --trace", &options), EXIT_DONE);
+	assert_null(options.trace);
+	assert_string_equal(options.program[1], "--trace");
+	options_deinit(&options);
+	assert_code("run", EXIT_USAGE);
+	assert_code("run --", EXIT_USAGE);
+	assert_code("run --json", EXIT_USAGE);
+	assert_code("run --device 0 prog", EXIT_USAGE);
+	assert_code("run --help", 99);
+}
+
 static void help_wins_over_the_rest(void **state)
 {
 	(void)state;
@@ -368,6 +396,7 @@ int main(void)
 	        cmocka_unit_test(a_file_of_a_dash_is_called_stdin),
 	        cmocka_unit_test(a_wrong_command_line_is_usage),
 	        cmocka_unit_test(a_cases_file_that_is_missing_is_a_failure),
+	        cmocka_unit_test(a_program_keeps_its_own_options),
 	        cmocka_unit_test(help_wins_over_the_rest),
 	        cmocka_unit_test(too_many_arguments_are_refused),
 	        cmocka_unit_test(commands_find_their_words),
