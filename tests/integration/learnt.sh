@@ -44,8 +44,9 @@ is "also when they are fewer" '[(3, 300.0)]' "$(taken)"
 is "by force all are taken again" '[(3, 300.0)]' "$(taken --force)"
 is "and once" '[]' "$(taken)"
 expect "the tasks are in the history" 0 '5 runs observed' ctl history --name gemm --device 0
-expect "and exported, for the same codelet elsewhere" 0 '1 written' ctl starpu-export "$scratch/cases.json" \
-	--dir "$scratch/elsewhere" --host node --opencl 0=0
+sed 's/2048/4096/g' "$scratch/cases.json" >"$scratch/larger.json"
+expect "and exported, for another size" 0 '1 written' ctl starpu-export "$scratch/larger.json" \
+	--dir "$models" --host node --opencl 0=0
 echo torn >"$models/codelets/predictd/imported/gemm.node"
 expect "a torn record of imports is refused with its line" 1 'imported/gemm.node: line 1: want' import
 is "and left alone" torn "$(cat "$models/codelets/predictd/imported/gemm.node")"
