@@ -32,6 +32,8 @@ static void choice_say(struct ask_program *program)
 
 static void program_load(struct ask_program *program, predictd_connection *connection)
 {
+	if (program->is_sourceless && connection == NULL)
+		return; /* there is nothing to load */
 	if (program->is_sourceless) {
 		program->status = predictd_register_without_source(connection, program->file,
 		                                                   &program->program);
@@ -64,7 +66,8 @@ predictd_status ask_init(struct ask *ask, const struct case_list *cases,
 		const struct launch_case *one = &cases->cases[i];
 		/* neighbours share a source: look from the last one back */
 		size_t j = ask->program_count;
-		while (j > 0 && (strcmp(ask->programs[j - 1].file, one->file) != 0 ||
+		while (j > 0 && (ask->programs[j - 1].is_sourceless != one->is_sourceless ||
+		                 strcmp(ask->programs[j - 1].file, one->file) != 0 ||
 		                 strcmp(ask->programs[j - 1].options, one->options) != 0))
 			j--;
 		if (j == 0) {

@@ -11,7 +11,7 @@
 /* A source of the cases, loaded and (where a daemon is asked) registered. */
 struct ask_program {
 	const char *file, *options; /* borrowed of the first case that has them */
-	bool is_sourceless;         /* `file` is its name; of a command line's one case */
+	bool is_sourceless;         /* `file` is its name */
 	predictd_source *source;
 	predictd_program *program;
 	predictd_status status;

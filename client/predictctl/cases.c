@@ -315,22 +315,30 @@ static bool hints_get(json_t *object, struct launch_case *one, struct complaint 
 static bool texts_get(json_t *object, const char *where, const char *folder,
                       struct launch_case *one, struct complaint *why)
 {
-	const char *id, *file, *kernel, *options, *group;
+	const char *id, *name, *file, *kernel, *options, *group;
 	if (!text_get(object, "id", true, where, &id, why))
 		return false;
 	if ((one->id = strdup(id)) == NULL)
 		return refuse(why, "no memory");
-	if (!text_get(object, "file", true, one->id, &file, why) ||
+	if (!text_get(object, "name", false, one->id, &name, why) ||
+	    !text_get(object, "file", name == NULL, one->id, &file, why) ||
 	    !text_get(object, "kernel", false, one->id, &kernel, why) ||
 	    !text_get(object, "options", false, one->id, &options, why) ||
 	    !text_get(object, "class", false, one->id, &group, why))
 		return false;
-	if (strcmp(file, "-") == 0)
+	if (name != NULL && (file != NULL || kernel != NULL || options != NULL))
+		return refuse(why,
+		              "%.80s: 'name': a kernel without source has no 'file', 'kernel' or "
+		              "'options'",
+		              one->id);
+	if (file != NULL && strcmp(file, "-") == 0)
 		return refuse(why, "%.80s: 'file': want a file, not standard input", one->id);
+	one->is_sourceless = name != NULL;
 	one->group = group != NULL ? strdup(group) : strndup(id, strcspn(id, "."));
 	one->kernel = kernel != NULL ? strdup(kernel) : NULL;
 	one->options = strdup(options != NULL ? options : "");
-	if (asprintf(&one->file, "%s%s", file[0] == '/' ? "" : folder, file) < 0)
+	bool is_beside = file != NULL && file[0] != '/';
+	if (asprintf(&one->file, "%s%s", is_beside ? folder : "", file != NULL ? file : name) < 0)
 		one->file = NULL;
 	if (one->group == NULL || (kernel != NULL && one->kernel == NULL) || one->options == NULL ||
 	    one->file == NULL)
@@ -341,21 +349,10 @@ static bool texts_get(json_t *object, const char *where, const char *folder,
 static bool case_get(json_t *object, size_t index, const char *folder, struct launch_case *one,
                      struct complaint *why)
 {
-	static const char *const keys[] = {"id",
-	                                   "file",
-	                                   "kernel",
-	                                   "options",
-	                                   "global",
-	                                   "local",
-	                                   "args",
-	                                   "hints",
-	                                   "class",
-	                                   "offset",
-	                                   "time_depends_on_data",
-	                                   "pinned",
-	                                   "idle_s",
-	                                   "starpu",
-	                                   NULL};
+	static const char *const keys[] = {"id",      "name",   "file",   "kernel",
+	                                   "options", "global", "local",  "args",
+	                                   "hints",   "class",  "offset", "time_depends_on_data",
+	                                   "pinned",  "idle_s", "starpu", NULL};
 	char where[64], text[40];
 	(void)snprintf(where, sizeof where, "case %zu", index);
 	if (!json_is_object(object))

@@ -29,10 +29,13 @@ static void measured_one(size_t index, const predictd_measurement *measurement, 
 		              watch->cases->count);
 }
 
-/* Why a case is not run: its source could not be read, or its answer says what is wrong with it. */
+/* Why a case is not run: no source, or none to read, or its answer says what is wrong with it. */
 static const char *refusal(const struct ask *ask, const struct answers *answers, size_t i)
 {
 	const struct ask_program *program = &ask->programs[ask->program_of[i]];
+	if (program->is_sourceless)
+		return "a kernel without source is not run here; what its program measures is "
+		       "reported by `predictctl observe`";
 	if (program->source == NULL)
 		return program->error;
 	if (i >= answers->count || program->status != PREDICTD_OK ||

@@ -94,7 +94,8 @@ static const struct {
 	X(HOST, "host", "NAME", STARPU, "of which node (STARPU_HOSTNAME, else this one)")          \
 	X(OPENCL, "opencl", "N=DEVICE[,N=DEVICE]", STARPU,                                         \
 	  "which device is StarPU's OpenCL device N; without: as StarPU numbers them here")        \
-	X(FORCE, "force", NULL, ON(STARPU_EXPORT), "also over what StarPU itself has measured")    \
+	X(FORCE, "force", NULL, STARPU,                                                            \
+	  "export over what StarPU has measured, import again what was imported")                  \
 	X(HELP, "help", NULL, ALL, "this text")
 
 enum option_id {

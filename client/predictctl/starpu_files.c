@@ -81,7 +81,10 @@ bool starpu_files_of(const char *path, struct starpu_files *files, struct compla
 	files->model = strdup(path);
 	if (asprintf(&files->record, "%.*s../predictd/%s", (int)(name - path), path, name) < 0)
 		files->record = NULL;
-	if (files->model != NULL && files->record != NULL)
+	if (asprintf(&files->imported, "%.*s../predictd/imported/%s", (int)(name - path), path,
+	             name) < 0)
+		files->imported = NULL;
+	if (files->model != NULL && files->record != NULL && files->imported != NULL)
 		return true;
 	starpu_files_deinit(files);
 	return refuse(why, "no memory");
@@ -91,6 +94,7 @@ void starpu_files_deinit(struct starpu_files *files)
 {
 	free(files->model);
 	free(files->record);
+	free(files->imported);
 	*files = (struct starpu_files){0};
 }
 

@@ -4,6 +4,7 @@
  *
  *   FOLDER/codelets/45/SYMBOL.HOST         StarPU's
  *   FOLDER/codelets/predictd/SYMBOL.HOST   what of it predictctl wrote, in the same format
+ *   FOLDER/codelets/predictd/imported/SYMBOL.HOST   what of it was imported, in the same format
  */
 #ifndef PREDICTD_CLIENT_PREDICTCTL_STARPU_FILES_H
 #define PREDICTD_CLIENT_PREDICTCTL_STARPU_FILES_H
@@ -13,7 +14,7 @@
 enum { STARPU_FILE_BYTES_MAX = 64 << 20 };
 
 struct starpu_files {
-	char *model, *record; /* paths */
+	char *model, *record, *imported; /* paths */
 };
 
 /*

@@ -166,6 +166,14 @@ expect "a name and a file are two things" 2 'has no FILE.cl' ctl predict --name 
 	--global 512
 expect "a name wants sizes" 2 'want --global' ctl predict --name gemm
 expect "of one device it is forgotten" 0 '^1 observation forgotten' ctl forget --name gemm --device 0
+cat >"$scratch/named.json" <<EOF
+[{"id": "gemm", "name": "gemm", "global": [512, 512]},
+ {"id": "copy", "file": "gemm", "kernel": "gemm", "global": [512]}]
+EOF
+expect "a cases file has it by its name" 1 '^gemm .*2.00 ms' ctl predict --cases "$scratch/named.json" --device cpu:0
+expect "a file of that name is another thing" 1 'gemm: No such file' ctl predict --cases "$scratch/named.json" \
+	--device cpu:0
+expect "it is not measured here" 1 'without source is not run here' ctl measure --cases "$scratch/named.json"
 stop_daemon KILL
 start_daemon
 expect "the end by force loses nothing of it" 0 '^gemm  2.00 ms' ctl predict "${gemm[@]}" --global 512,512

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # What `predictctl starpu-export` writes is what StarPU 1.3 reads: footprints of what this StarPU
-# writes itself, and an example of Debian's that nobody changed and whose first task is placed by
+# writes itself, and examples of Debian's that nobody changed and whose first tasks are placed by
 # predictions. Then `starpu-import` of what StarPU measured.
 #
 #   PREDICTCTL=FILE PREDICTD_SOCKET=FILE tests/starpu/export.sh
@@ -11,6 +11,7 @@
 set -euo pipefail
 
 predictctl=${PREDICTCTL:-predictctl}
+here=$(cd "$(dirname "$0")" && pwd)
 examples=/usr/lib/x86_64-linux-gnu/starpu/examples
 kernel=/usr/share/starpu/opencl/examples/basic_examples/vector_scal_opencl_kernel.cl
 record=${STARPU_RECORD:-$(dirname "$predictctl")/../tests/starpu/record}
@@ -40,12 +41,7 @@ done
 
 # ---- footprints of this StarPU -----------------------------------------------------------------
 
-cat >"$scratch/cases" <<EOF
-[{"id": "vector_scal", "file": "$kernel", "kernel": "vector_mult_opencl",
-  "global": [204800], "local": [4096],
-  "args": [{"scalar": "uint", "value": 204800}, {"buffer": 819200}, {"scalar": "float", "value": 3.14}],
-  "starpu": {"symbol": "vector_scal", "handles": [{"vector": 204800, "elemsize": 4}]}}]
-EOF
+cp "$here/examples/vector_scal.json" "$scratch/cases"
 # one_case SYMBOL STARPU: a launch of vector_scal that stands for another codelet's
 one_case() {
 	sed 's/"id": "vector_scal"/"id": "'"$1"'"/
@@ -87,6 +83,32 @@ STARPU_HOME=$scratch/empty STARPU_SILENT=0 timeout 120 $examples/vector_scal >"$
 grep -q 'model vector_scal is not calibrated enough' "$scratch/said" || failed "StarPU does not say what it used to"
 echo '# vector_scal starts informed'
 
+# informed CASES PROGRAM ARGUMENT...: an example of the codelets that the cases describe
+mkdir "$scratch/examples"
+cp -r "$here/examples/." "$scratch/examples"
+"$here/kernel_of" $examples/stencil/stencil life_update >"$scratch/examples/stencil.cl"
+informed() {
+	local cases=$1 program=$2
+
+	shift 2
+	rm -rf "$scratch/informed/.starpu/sampling/codelets"
+	(cd "$scratch/examples" && STARPU_HOME=$scratch/informed "$predictctl" starpu-export "$cases.json") \
+		>"$scratch/said" 2>&1 || failed "$cases is not exported"
+	# headers that Debian does not install
+	STARPU_HOME=$scratch/informed STARPU_SILENT=0 POCL_EXTRA_BUILD_FLAGS=-I$scratch/examples/include \
+		timeout 120 "$examples/$program" "$@" >"$scratch/said" 2>&1 || failed "$program ends with $?"
+	! grep -q 'is not calibrated enough' "$scratch/said" || failed "$program: StarPU calibrates all the same"
+	echo "# $program starts informed"
+}
+
+blocks=(-sizex 128 -sizey 128 -sizez 256 -nbz 2 -niter 2)
+informed axpy axpy
+STARPU_NOPENCL=2 informed matvecmult matvecmult
+if [ -x $examples/stencil/stencil ] && command -v orted >/dev/null; then
+	informed stencil stencil/stencil "${blocks[@]}"
+	informed stencil stencil/implicit_stencil "${blocks[@]}"
+fi
+
 # ---- and back ----------------------------------------------------------------------------------
 
 "$predictctl" starpu-import "$scratch/cases" --json >"$scratch/said" 2>&1 || failed "nothing to import is an error"
@@ -97,7 +119,13 @@ done
 "$predictctl" starpu-import "$scratch/cases" "$scratch/empty/.starpu/sampling/codelets/45/vector_scal.node" \
 	--json >"$scratch/said" 2>&1 || failed "what StarPU measured is not imported"
 grep -q '"kept": [1-9]' "$scratch/said" || failed "want an observation that is kept, have"
-echo '# what StarPU measured is observed'
+"$predictctl" starpu-import "$scratch/cases" "$scratch/empty/.starpu/sampling/codelets/45/vector_scal.node" \
+	--json >"$scratch/said" 2>&1 || failed "a second import is an error"
+grep -q '"observations": 0' "$scratch/said" || failed "a second import counts the same runs again"
+"$predictctl" starpu-import "$scratch/cases" "$scratch/empty/.starpu/sampling/codelets/45/vector_scal.node" \
+	--force --json >"$scratch/said" 2>&1 || failed "what was imported is not imported again"
+grep -q '"kept": [1-9]' "$scratch/said" || failed "want an observation that is kept by --force, have"
+echo '# what StarPU measured is observed, once'
 
 # ---- a file that is none is left alone ---------------------------------------------------------
 

@@ -140,6 +140,31 @@ static void standard_input_is_no_file_of_a_case(void **state)
 	               "standard input");
 }
 
+static void a_kernel_without_source_has_a_name(void **state)
+{
+	(void)state;
+	struct case_list list;
+	struct complaint why;
+	if (!parse("[{\"id\": \"a\", \"name\": \"gemm\", \"global\": [8]},"
+	           "{\"id\": \"b\", \"file\": \"gemm\", \"global\": [8]}]",
+	           &list, &why))
+		fail_msg("%s", why.text);
+	assert_true(list.cases[0].is_sourceless);
+	assert_string_equal(list.cases[0].file, "gemm"); /* no folder's */
+	assert_false(list.cases[1].is_sourceless);
+	assert_string_equal(list.cases[1].file, "folder/gemm");
+	case_list_deinit(&list);
+	static const char *const keys[] = {"file", "kernel", "options"};
+	for (size_t i = 0; i < 3; i++) {
+		char text[128];
+		(void)snprintf(text, sizeof text,
+		               "[{\"id\": \"a\", \"name\": \"gemm\", \"%s\": \"x\", \"global\": "
+		               "[8]}]",
+		               keys[i]);
+		assert_refused(text, "a: 'name'", "without source");
+	}
+}
+
 static void bad_values_are_refused(void **state)
 {
 	(void)state;
@@ -292,6 +317,7 @@ int main(void)
 	        cmocka_unit_test(what_is_missing_is_named),
 	        cmocka_unit_test(an_id_that_comes_twice_is_named_with_both_places),
 	        cmocka_unit_test(standard_input_is_no_file_of_a_case),
+	        cmocka_unit_test(a_kernel_without_source_has_a_name),
 	        cmocka_unit_test(bad_values_are_refused),
 	        cmocka_unit_test(a_wrong_value_is_shown),
 	        cmocka_unit_test(samples_are_of_what_init_makes),
