@@ -320,6 +320,7 @@ bool daemon_deinit(struct daemon *daemon)
 	samples_deinit(&daemon->samples);
 	program_cache_deinit(&daemon->programs);
 	answer_memo_deinit(&daemon->answers);
+	static_memo_deinit(&daemon->statics);
 	free(daemon->ir_text);
 	registry_deinit(&daemon->registry);
 	epochs_free(daemon->epochs);

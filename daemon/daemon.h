@@ -22,6 +22,7 @@
 #include "daemon/state/registry.h"
 #include "daemon/state/sample_persistence.h"
 #include "daemon/state/samples.h"
+#include "daemon/state/static_memo.h"
 #include "model/answer/predict.h"
 #include "model/device/launch.h"
 
@@ -68,6 +69,7 @@ struct daemon {
 	struct devices_wait *device_waits;       /* requests that wait for a scan */
 	struct program_cache programs;
 	struct answer_memo answers;
+	struct static_memo statics;
 	struct refusal_memo refusals;
 	struct epochs *epochs;              /* NULL: none can be had, and clients keep no answers */
 	uint64_t config_generation;         /* grows when the configuration is read again */

@@ -182,31 +182,33 @@ size_t predictd_dispatch(predictd_connection *connection, double timeout_s)
 
 /* ---- reports ------------------------------------------------------------------------------- */
 
-predictd_status predictd_report(predictd_connection *connection,
-                                const predictd_observation *observation)
+void observation_refused(predictd_connection *connection)
+{
+	lock(connection);
+	connection->background->counts.refused++;
+	unlock(connection);
+}
+
+predictd_status observation_report(predictd_connection *connection,
+                                   const predictd_observation *observation,
+                                   struct question_copy *copy)
 {
 	struct background *background = connection->background;
-	error_clear();
-	predictd_status status = observation_check(observation);
-	if (status != PREDICTD_OK) {
-		lock(connection);
-		background->counts.refused++;
-		unlock(connection);
-		return status;
-	}
-	struct report *report = calloc(1, sizeof *report);
+	struct report *report = copy == NULL ? NULL : calloc(1, sizeof *report);
 	bool has_thread = background_start(background);
-	if (report != NULL)
-		report->copy = question_copy_new(&observation->question);
-	if (report != NULL && report->copy != NULL) {
+	predictd_status status = PREDICTD_OK;
+	if (report != NULL) {
+		report->copy = copy;
 		report->observation = *observation;
-		report->observation.question = report->copy->question;
+		report->observation.question = copy->question;
 		/* the time that it was measured, not the one that it is sent */
 		if (observation->measured_at_s == 0)
 			report->observation.measured_at_s = (int64_t)time(NULL);
+	} else {
+		question_copy_free(copy);
 	}
 	lock(connection);
-	if (report == NULL || report->copy == NULL)
+	if (report == NULL)
 		status = error_keep(PREDICTD_NO_MEMORY, "no memory for a report");
 	else if (!has_thread)
 		status = no_thread();
@@ -219,6 +221,18 @@ predictd_status predictd_report(predictd_connection *connection,
 	unlock(connection);
 	if (report != NULL)
 		report_free(report);
+	return status;
+}
+
+predictd_status predictd_report(predictd_connection *connection,
+                                const predictd_observation *observation)
+{
+	error_clear();
+	predictd_status status = observation_check(observation);
+	if (status == PREDICTD_OK)
+		return observation_report(connection, observation,
+		                          question_copy_new(&observation->question));
+	observation_refused(connection);
 	return status;
 }
 

@@ -31,15 +31,21 @@ static predictd_status time_check(const char *what, double time_s, bool has_to_b
 	                  time_s);
 }
 
+predictd_status observation_check_times(const predictd_observation *observation)
+{
+	predictd_status status = time_check("kernel time", observation->kernel_time_s,
+	                                    observation->task_time_s == 0);
+	if (status == PREDICTD_OK)
+		status = time_check("task time", observation->task_time_s, false);
+	return status;
+}
+
 predictd_status observation_check(const predictd_observation *observation)
 {
 	Predictd__Launch *launch = NULL;
 	if (observation->question.program == NULL)
 		return error_keep(PREDICTD_INVALID, "an observation without a program");
-	predictd_status status = time_check("kernel time", observation->kernel_time_s,
-	                                    observation->task_time_s == 0);
-	if (status == PREDICTD_OK)
-		status = time_check("task time", observation->task_time_s, false);
+	predictd_status status = observation_check_times(observation);
 	if (status != PREDICTD_OK)
 		return status;
 	status = launch_new(&observation->question, true, &launch);

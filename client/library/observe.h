@@ -6,10 +6,23 @@
 #include <stdbool.h>
 
 #include "client/library/connection.h"
+#include "client/library/copy.h"
 #include "proto/predictd.pb-c.h"
 
 /* PREDICTD_INVALID when an observation breaks the API's own rules. */
 predictd_status observation_check(const predictd_observation *observation);
+/* The same of its times alone. */
+predictd_status observation_check_times(const predictd_observation *observation);
+
+/*
+ * predictd_report of what was found to be right, whose question was copied. The copy is taken;
+ * NULL: there was no memory for it.
+ */
+predictd_status observation_report(predictd_connection *connection,
+                                   const predictd_observation *observation,
+                                   struct question_copy *copy);
+/* Counts what was found to be wrong. */
+void observation_refused(predictd_connection *connection);
 
 /* How far an observation came. */
 enum observe_reach {

@@ -8,12 +8,13 @@
 #include <string.h>
 
 #include "client/library/batch.h"
+#include "client/library/observe.h"
 #include "client/library/program.h"
 #include "client/library/sample.h"
 #include "client/library/scalar.h"
 #include "client/library/within.h"
 
-enum { DEVICES_MAX = 256, WANTED_FEW = 8 };
+enum { DEVICES_MAX = 256, WANTED_FEW = 8, ARGUMENTS_FEW = 8 };
 
 struct slot {
 	struct scalar_type type; /* of a scalar */
@@ -206,9 +207,18 @@ static predictd_question launch_question(const predictd_prepared *prepared,
 	return question;
 }
 
-static predictd_argument *arguments_new(const predictd_prepared *prepared)
+/* Room for a question's arguments: `few` where they fit. To arguments_free. */
+static predictd_argument *arguments_new(const predictd_prepared *prepared,
+                                        predictd_argument few[ARGUMENTS_FEW])
 {
-	return calloc(prepared->copy->question.argument_count + 1, sizeof(predictd_argument));
+	size_t count = prepared->copy->question.argument_count;
+	return count <= ARGUMENTS_FEW ? few : calloc(count, sizeof(predictd_argument));
+}
+
+static void arguments_free(predictd_argument *arguments, const predictd_argument few[ARGUMENTS_FEW])
+{
+	if (arguments != few)
+		free(arguments);
 }
 
 /* The words of a checked launch, without its device; not of words that were folded. */
@@ -244,7 +254,7 @@ static struct question_copy *copy_launched(const void *context, size_t index,
                                            predictd_status *status)
 {
 	const struct launched *launched = context;
-	predictd_argument *arguments = arguments_new(launched->prepared);
+	predictd_argument few[ARGUMENTS_FEW], *arguments = arguments_new(launched->prepared, few);
 	struct question_copy *copy = NULL;
 	*status = PREDICTD_OK;
 	if (arguments != NULL) {
@@ -252,7 +262,7 @@ static struct question_copy *copy_launched(const void *context, size_t index,
 		                                             launched->first + index, arguments);
 		copy = question_copy_new(&question);
 	}
-	free(arguments);
+	arguments_free(arguments, few);
 	return copy;
 }
 
@@ -272,13 +282,13 @@ static bool launch_keys(const struct launched *launched, struct wanted *wanted, 
 	}
 	if (!prepared->words.was_folded && !words.was_folded)
 		return true;
-	predictd_argument *arguments = arguments_new(prepared);
+	predictd_argument few[ARGUMENTS_FEW], *arguments = arguments_new(prepared, few);
 	for (size_t i = 0; i < count && arguments != NULL; i++) {
 		predictd_question question =
 		        launch_question(prepared, launched->launch, launched->first + i, arguments);
 		wanted[i].key = memo_key(prepared->connection->memo, &question);
 	}
-	free(arguments);
+	arguments_free(arguments, few);
 	return arguments != NULL;
 }
 
@@ -321,19 +331,17 @@ predictd_status predictd_prepared_report(const predictd_prepared *prepared,
                                          const predictd_launch *launch, size_t device,
                                          const predictd_observation *observation)
 {
+	const struct launched launched = {prepared, launch, 0};
 	predictd_status status = launch_check(prepared, launch);
 	if (status == PREDICTD_OK && device >= prepared->device_count)
 		status = error_keep(PREDICTD_INVALID, "device %zu of %zu", device,
 		                    prepared->device_count);
-	if (status != PREDICTD_OK)
-		return status;
-	predictd_argument *arguments = arguments_new(prepared);
-	if (arguments == NULL)
-		return error_keep(PREDICTD_NO_MEMORY, "no memory for a question");
-	predictd_observation whole = *observation;
-	whole.question = launch_question(prepared, launch, device, arguments);
-	status = predictd_report(prepared->connection, &whole);
-	free(arguments);
+	if (status == PREDICTD_OK)
+		status = observation_check_times(observation);
+	if (status == PREDICTD_OK)
+		return observation_report(prepared->connection, observation,
+		                          copy_launched(&launched, device, &status));
+	observation_refused(prepared->connection);
 	return status;
 }
 

@@ -123,15 +123,35 @@ static double patience_s(void)
 	return left_s < first_wait_s ? left_s : first_wait_s;
 }
 
+/*
+ * Times of a task on every device, for StarPU, which asks for one device after the other: the
+ * thread's last ones where they are of the same task. NULL: not all are known.
+ */
+static const double *estimate_for_starpu(struct starpu_task *task)
+{
+	static _Thread_local struct {
+		unsigned long job; /* never used again; 0 is none */
+		double times_s[ADAPTER_DEVICES_MAX];
+	} last;
+	unsigned long job = starpu_task_get_job_id(task);
+	if (job == 0 || job != last.job) {
+		last.job = 0;
+		if (!estimate(state_of(task), task, patience_s(), last.times_s))
+			return NULL;
+		last.job = job;
+	}
+	return last.times_s;
+}
+
 /* StarPU's performance model: microseconds, NaN where nothing is known; never negative. */
 static double cost(struct starpu_task *task, struct starpu_perfmodel_arch *arch, unsigned nimpl)
 {
 	struct predictd_starpu_state *state = state_of(task);
-	double times_s[ADAPTER_DEVICES_MAX];
+	const double *times_s;
 	int device = arch->ndevices == 1
 	                     ? devices_number(arch->devices[0].type, arch->devices[0].devid)
 	                     : -1;
-	if (device >= 0 && estimate(state, task, patience_s(), times_s)) {
+	if (device >= 0 && (times_s = estimate_for_starpu(task)) != NULL) {
 		atomic_fetch_add_explicit(&adapter.estimates, 1, memory_order_relaxed);
 		return 1e6 * times_s[device];
 	}

@@ -52,6 +52,15 @@ static uint64_t mix_argument(uint64_t hash, const struct launch_argument *argume
 	case ARGUMENT_IMAGE:
 		words[count++] = argument->width;
 		words[count++] = argument->height;
+		if (argument->depth > 1 || argument->has_format) {
+			words[count++] = argument->depth;
+			words[count++] = argument->has_format ? 1 + (uint64_t)argument->format : 0;
+		}
+		break;
+	case ARGUMENT_SAMPLER:
+		words[count++] = argument->size_bytes;
+		if (argument->sampler != 0)
+			words[count++] = argument->sampler;
 		break;
 	default:
 		words[count++] = argument->size_bytes;

@@ -6,8 +6,8 @@
 #include "model/device/launch.h"
 
 /*
- * The launch that was observed: NDRange, local size (as asked), offset, sizes and values of
- * arguments, samples of buffers, and the power of ten of the time without work before it.
+ * The launch that was observed: NDRange, local size (as asked), offset, sizes, formats and values
+ * of arguments, samples of buffers, and the power of ten of the time without work before it.
  * Observations are filed and corrected by it: a launch on a device that sleeps, or of other data,
  * is another one, and what is measured of one would be wrong of the other. Two questions about the
  * same launch may differ in hints.

@@ -2,6 +2,7 @@
 /* Predictions in the background: a queue on the loop, threads, and the way back. */
 #include "daemon/serve/evaluations.h"
 
+#include "daemon/codec/launch_key.h"
 #include "daemon/daemon.h"
 #include "daemon/scheduling.h"
 #include "daemon/serve/turns.h"
@@ -318,6 +319,23 @@ static bool take(struct evaluations *evaluations, struct session *session, size_
 	return is_this;
 }
 
+/* What the prediction of daemon->launch is made of; the budget is the configuration's. */
+static struct static_key key_of(const struct session *session, const struct program *program,
+                                const struct ir_kernel *kernel, size_t device,
+                                const struct prediction_options *options)
+{
+	const struct daemon *daemon = session->daemon;
+	return (struct static_key){
+	        .kernel = program_kernel_hash(program, kernel),
+	        .device = daemon->registry.devices[device]->hash,
+	        .launch = launch_question_key(&daemon->launch),
+	        .generation = daemon_generation(daemon),
+	        .user = session->user,
+	        .options = (uint32_t)options->model << 2 | (uint32_t)options->with_transfers << 1 |
+	                   (uint32_t)options->is_pinned,
+	};
+}
+
 enum status evaluations_predict(struct evaluations *evaluations, struct session *session,
                                 const struct program *program, const struct ir_kernel *kernel,
                                 size_t device, const struct prediction_options *options,
@@ -327,8 +345,17 @@ enum status evaluations_predict(struct evaluations *evaluations, struct session 
 	enum status status;
 	free(daemon->ir_text);
 	daemon->ir_text = NULL;
-	if (take(evaluations, session, device, &status, error))
+	bool is_kept = !with_text && !options->with_doubts;
+	struct static_key key;
+	if (is_kept)
+		key = key_of(session, program, kernel, device, options);
+	if (take(evaluations, session, device, &status, error)) {
+		if (status == STATUS_OK && is_kept)
+			static_memo_keep(&daemon->statics, &key, &daemon->prediction);
 		return status;
+	}
+	if (is_kept && static_memo_find(&daemon->statics, &key, &daemon->prediction))
+		return STATUS_OK;
 	uint64_t begin_ns = uv_hrtime();
 	struct user *user = session->quota;
 	bool is_long = user_is_heavy(&daemon->users, user, USE_PREDICTIONS, begin_ns) ||
@@ -341,5 +368,7 @@ enum status evaluations_predict(struct evaluations *evaluations, struct session 
 	                 options, &daemon->prediction, error);
 	uint64_t end_ns = uv_hrtime();
 	user_count(user, USE_PREDICTIONS, end_ns, end_ns - begin_ns);
+	if (status == STATUS_OK && is_kept)
+		static_memo_keep(&daemon->statics, &key, &daemon->prediction);
 	return status;
 }

@@ -2,11 +2,12 @@
 /*
  * A program of five kernels and four sizes, 300 tasks, under the scheduler that STARPU_SCHED names.
  *
- *   mixed MODE [TABLE] [--chains] [--tasks N] [--wait S] [--wrong size|count]
+ *   mixed MODE [TABLE] [--chains] [--tasks N] [--wait S] [--middle COMMAND] [--wrong size|count]
  *
  * MODE     how tasks are estimated: none, history (StarPU's own), predictd, or oracle (TABLE's
  *          medians); measure writes TABLE: each kind of task five times on each device
  * --wait   for estimates before the first submission, 0.05 s
+ * --middle runs a shell's command when half of the tasks have run, and waits for it
  * --wrong  what is said of a task's arguments has a size that is none, or one argument too few
  * --chains tasks that depend on each other, twenty chains, in place of independent ones
  *
@@ -19,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <predictd_starpu.h>
 #include <starpu_opencl.h>
@@ -35,6 +37,9 @@ enum {
 };
 
 static const char *const names[KERNELS] = {"triad", "polynomial", "collatz", "touch", "window"};
+/* of a kernel's first buffer: what is written as a whole need not be copied there */
+static const enum starpu_data_access_mode modes[KERNELS] = {STARPU_RW, STARPU_W, STARPU_W,
+                                                            STARPU_RW, STARPU_W};
 static const uint32_t sizes[SIZES] = {1 << 12, 1 << 15, 1 << 18, 1 << 20};
 
 struct task_arguments {
@@ -304,11 +309,20 @@ static int measure(const char *path, const int *workers, unsigned count)
 }
 
 static double wait_s = 0.05; /* for estimates before the first submission */
+static const char *middle;   /* a command, or NULL */
+
+static unsigned long ran(const int *workers, unsigned worker_count)
+{
+	unsigned long sum = 0;
+	for (unsigned i = 0; i < worker_count; i++)
+		sum += ran_on[workers[i]];
+	return sum;
+}
 
 static int run(const char *mode, struct starpu_task **tasks, unsigned count, const int *workers,
                unsigned worker_count)
 {
-	unsigned long before[STARPU_NMAXWORKERS];
+	unsigned long before[STARPU_NMAXWORKERS], ran_before = ran(workers, worker_count);
 	for (unsigned i = 0; i < worker_count; i++)
 		before[i] = ran_on[workers[i]];
 	size_t known = 0;
@@ -323,6 +337,10 @@ static int run(const char *mode, struct starpu_task **tasks, unsigned count, con
 	for (unsigned i = 0; i < count; i++)
 		submit(tasks[i]);
 	double submitted_us = now_us();
+	while (middle != NULL && ran(workers, worker_count) - ran_before < count / 2)
+		(void)usleep(100);
+	if (middle != NULL)
+		(void)!system(middle); /* the caller's own command */
 	(void)starpu_task_wait_for_all();
 	double end_us = now_us();
 	printf("mode=%s makespan_us=%.0f prepare_us=%.0f submit_us=%.3f", mode, end_us - begin_us,
@@ -355,6 +373,8 @@ int main(int argc, char **argv)
 			count = (unsigned)atoi(argv[++i]);
 		else if (strcmp(argv[i], "--wait") == 0 && i + 1 < argc)
 			wait_s = atof(argv[++i]);
+		else if (strcmp(argv[i], "--middle") == 0 && i + 1 < argc)
+			middle = argv[++i];
 		else if (strcmp(argv[i], "--wrong") == 0 && i + 1 < argc)
 			wrong = argv[++i];
 		else
@@ -362,7 +382,7 @@ int main(int argc, char **argv)
 	}
 	if (count < 1 || count > TASKS_MAX || source == NULL) {
 		fprintf(stderr, "usage: MIXED_SOURCE=mixed.cl mixed MODE [TABLE] [--chains] "
-		                "[--tasks N] [--wait S] [--wrong size|count]\n");
+		                "[--tasks N] [--wait S] [--middle COMMAND] [--wrong size|count]\n");
 		return 2;
 	}
 	if (starpu_init(NULL) != 0)
@@ -370,7 +390,7 @@ int main(int argc, char **argv)
 	for (unsigned i = 0; i < KERNELS; i++)
 		plain[i] = codelets[i] = (struct starpu_codelet){.opencl_funcs = {run_opencl},
 		                                                 .nbuffers = 2,
-		                                                 .modes = {STARPU_RW, STARPU_R},
+		                                                 .modes = {modes[i], STARPU_R},
 		                                                 .name = names[i]};
 	/* as a program would: estimates are made ready while it builds its kernels */
 	bool has_models = strcmp(mode, "measure") == 0 || models_set(mode, table, source);

@@ -271,6 +271,14 @@ static void values_that_do_not_fit_are_refused(void **state)
 	                 PREDICTD_INVALID);
 	assert_int_equal(predictd_prepared_report(prepared, &launch, 1, &observation),
 	                 PREDICTD_INVALID);
+	const predictd_observation timeless = {.flags = PREDICTD_FIRST_RUN};
+	assert_int_equal(predictd_prepared_report(prepared, &launch, 0, &timeless),
+	                 PREDICTD_INVALID);
+	assert_non_null(strstr(predictd_error_text(), "kernel time"));
+	predictd_report_counts counts;
+	predictd_get_report_counts(connection, &counts);
+	assert_int_equal(counts.refused, sizeof wrong / sizeof wrong[0] + 2);
+	assert_int_equal(counts.reported + counts.dropped + counts.waiting, 0);
 	assert_true(estimate.kernel_time_s == 5);
 	predictd_prepared_free(prepared);
 	prepared = NULL;

@@ -136,6 +136,26 @@ static void other_data_makes_another_launch(void **state)
 	assert_true(launch_key(launch) == key);
 }
 
+static void images_differ_by_format_and_layers_and_samplers_by_their_bits(void **state)
+{
+	struct launch *launch = *state;
+	launch->arguments[3] =
+	        (struct launch_argument){.kind = ARGUMENT_IMAGE, .width = 64, .height = 64};
+	uint64_t key = launch_key(launch);
+	launch->arguments[3].has_format = true;
+	uint64_t first = launch_key(launch);
+	assert_true(first != key);
+	launch->arguments[3].format = 1;
+	assert_true(launch_key(launch) != first);
+	launch->arguments[3].has_format = false;
+	launch->arguments[3].depth = 8;
+	assert_true(launch_key(launch) != key);
+	launch->arguments[3] = (struct launch_argument){.kind = ARGUMENT_SAMPLER};
+	key = launch_key(launch);
+	launch->arguments[3].sampler = 0x12;
+	assert_true(launch_key(launch) != key);
+}
+
 static void words_are_those_of_predictctl(void **state)
 {
 	struct launch *launch = *state;
@@ -180,6 +200,7 @@ int main(void)
 	        KEY_TEST(hints_make_another_question_about_the_same_launch),
 	        KEY_TEST(runs_after_a_pause_are_of_another_launch),
 	        KEY_TEST(other_data_makes_another_launch),
+	        KEY_TEST(images_differ_by_format_and_layers_and_samplers_by_their_bits),
 	        KEY_TEST(words_are_those_of_predictctl),
 	        KEY_TEST(words_that_do_not_fit_are_cut_behind_an_argument),
 	        KEY_TEST(work_items_are_those_of_the_range),

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Of which source a binary was made: kept by the binary's hash, in this process and for later ones
+ * in $XDG_CACHE_HOME/predictd/binaries.
+ */
+#ifndef CLIENT_OPENCL_LAYER_BINARIES_H
+#define CLIENT_OPENCL_LAYER_BINARIES_H
+
+#include "client/opencl/layer/layer.h"
+
+/* The source of a binary; NULL: not known. Reads a small file. */
+seen_program *binaries_find(const void *binary, size_t size);
+
+/* The program has got this binary of a program of origin SEEN_SOURCE. Writes nothing yet. */
+void binaries_remember(const void *binary, size_t size, seen_program *program);
+
+/* By the harvesting thread: writes what is new, and takes away the oldest beyond the bounds. */
+void binaries_write(void);
+
+/* In a child of fork(). */
+void binaries_forget(void);
+
+/* A file's text as it is read: whoever wrote it, it is not trusted. */
+struct binaries_source {
+	const char *options; /* zero-terminated, within the bytes */
+	const char *text;
+	size_t size; /* of the text, which has a zero behind it */
+};
+
+/*
+ * bytes   of a whole file
+ * hash    of the binary that it is to be of
+ *
+ * false: it is torn, of another binary or another version.
+ */
+bool binaries_parse(const char *bytes, size_t size, uint64_t hash, struct binaries_source *source);
+
+#endif

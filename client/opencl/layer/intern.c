@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Records by the 64-bit hash of what they are: among 16384 programs two of one hash are met once in
+ * 10^11 processes, so the hash stands for equality.
+ */
+#include "client/opencl/layer/intern.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "client/opencl/layer/arena.h"
+
+enum {
+	DEVICES_MAX = 64,
+	KERNELS_MAX = 1 << 15,
+	SLOTS = 1 << 16, /* of each table: half of them stay empty */
+	TEXT_BYTES_MAX = 32 << 20,
+	RECORD_BYTES_MAX = 8 << 20
+};
+
+struct interned {
+	uint64_t hash;
+	void *record;
+};
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct interned *programs, *kernels; /* SLOTS */
+static size_t program_count, kernel_count;
+static struct arena texts = {.bound = TEXT_BYTES_MAX}, records = {.bound = RECORD_BYTES_MAX};
+static struct {
+	cl_device_id device;
+	seen_device *seen;
+} devices[DEVICES_MAX];
+static size_t device_count;
+
+/* The slot of a hash, or the empty one that is for it; NULL: memory is short. */
+static struct interned *slot_of(struct interned **table, uint64_t hash)
+{
+	if (*table == NULL && (*table = calloc(SLOTS, sizeof **table)) == NULL)
+		return NULL;
+	size_t i = hash % SLOTS;
+	while ((*table)[i].record != NULL && (*table)[i].hash != hash)
+		i = (i + 1) % SLOTS;
+	return &(*table)[i];
+}
+
+/* ---- devices ------------------------------------------------------------------------------- */
+
+static void text_of(cl_device_id device, cl_device_info what, char *text, size_t size)
+{
+	if (layer_target.clGetDeviceInfo(device, what, size, text, NULL) != CL_SUCCESS)
+		text[0] = '\0';
+	text[size - 1] = '\0';
+}
+
+static bool has_extension(const char *extensions, const char *name)
+{
+	const size_t length = strlen(name);
+	for (const char *at = strstr(extensions, name); at != NULL; at = strstr(at + 1, name))
+		if (at[length] == ' ' || at[length] == '\0')
+			return true;
+	return false;
+}
+
+/* As predictd_opencl_identity has it, whose calls of the loader a layer must not make. */
+static void identity_of(cl_device_id device, predictd_device_identity *identity)
+{
+	/* of extensions that <CL/cl.h> may lack: cl_khr_device_uuid, cl_khr_pci_bus_info, cl_nv_ */
+	const cl_device_info uuid_info = 0x106A, pci_info = 0x410F;
+	const cl_device_info nv_bus_info = 0x4008, nv_slot_info = 0x4009, nv_domain_info = 0x400A;
+	unsigned char uuid[16];
+	cl_uint pci[4], bus = 0, slot = 0, domain = 0, units = 0;
+	cl_platform_id platform;
+	char extensions[16384];
+	const __typeof__(layer_target.clGetDeviceInfo) ask = layer_target.clGetDeviceInfo;
+	memset(identity, 0, sizeof *identity);
+	text_of(device, CL_DEVICE_EXTENSIONS, extensions, sizeof extensions);
+	if (ask(device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL) == CL_SUCCESS &&
+	    layer_target.clGetPlatformInfo(platform, CL_PLATFORM_NAME,
+	                                   sizeof identity->platform - 1, identity->platform,
+	                                   NULL) != CL_SUCCESS)
+		identity->platform[0] = '\0';
+	text_of(device, CL_DEVICE_VENDOR, identity->vendor, sizeof identity->vendor);
+	text_of(device, CL_DEVICE_NAME, identity->name, sizeof identity->name);
+	if (ask(device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL) == CL_SUCCESS)
+		identity->compute_units = units;
+	if (has_extension(extensions, "cl_khr_device_uuid") &&
+	    ask(device, uuid_info, sizeof uuid, uuid, NULL) == CL_SUCCESS)
+		for (size_t i = 0; i < sizeof uuid; i++)
+			(void)snprintf(identity->uuid + 2 * i, 3, "%02x", uuid[i]);
+	if (has_extension(extensions, "cl_khr_pci_bus_info") &&
+	    ask(device, pci_info, sizeof pci, pci, NULL) == CL_SUCCESS)
+		(void)snprintf(identity->pci, sizeof identity->pci, "%04x:%02x:%02x.%x",
+		               pci[0] & 0xffffu, pci[1] & 0xffu, pci[2] & 0xffu, pci[3] & 0xfu);
+	else if (has_extension(extensions, "cl_nv_device_attribute_query") &&
+	         ask(device, nv_bus_info, sizeof bus, &bus, NULL) == CL_SUCCESS &&
+	         ask(device, nv_slot_info, sizeof slot, &slot, NULL) == CL_SUCCESS) {
+		(void)ask(device, nv_domain_info, sizeof domain, &domain, NULL);
+		/* the slot holds the device in its upper five bits and the function below */
+		(void)snprintf(identity->pci, sizeof identity->pci, "%04x:%02x:%02x.%x",
+		               domain & 0xffffu, bus & 0xffu, slot >> 3 & 0x1fu, slot & 7u);
+	}
+}
+
+/*
+ * The keys of a platform's devices. Other platforms stay as they are: their drivers would start on
+ * a program's behalf that does not use them, and equals are numbered within a platform's name.
+ */
+static void key_of(cl_device_id device, char key[PREDICTD_KEY_BYTES])
+{
+	cl_platform_id platform;
+	cl_device_id list[DEVICES_MAX];
+	cl_uint count = 0;
+	key[0] = '\0';
+	if (layer_target.clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof platform, &platform,
+	                                 NULL) != CL_SUCCESS ||
+	    layer_target.clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, DEVICES_MAX, list, &count) !=
+	            CL_SUCCESS)
+		return;
+	if (count > DEVICES_MAX)
+		count = DEVICES_MAX;
+	predictd_device_identity *identities = calloc(count + 1, sizeof *identities);
+	char(*keys)[PREDICTD_KEY_BYTES] = calloc(count + 1, sizeof *keys);
+	if (identities != NULL && keys != NULL) {
+		for (cl_uint i = 0; i < count; i++)
+			identity_of(list[i], &identities[i]);
+		predictd_device_keys(identities, count, keys);
+		for (cl_uint i = 0; i < count; i++)
+			if (list[i] == device)
+				memcpy(key, keys[i], PREDICTD_KEY_BYTES);
+	}
+	free(identities);
+	free(keys);
+}
+
+static bool is_same(const seen_device *a, const seen_device *b)
+{
+	return strcmp(a->key, b->key) == 0 && strcmp(a->name, b->name) == 0;
+}
+
+seen_device *intern_device(cl_device_id device)
+{
+	seen_device new = {0}, *seen = NULL;
+	cl_device_type type = 0;
+	(void)pthread_mutex_lock(&mutex);
+	for (size_t i = 0; i < device_count; i++)
+		if (devices[i].device == device)
+			seen = devices[i].seen;
+	(void)pthread_mutex_unlock(&mutex);
+	if (seen != NULL)
+		return seen;
+	key_of(device, new.key);
+	text_of(device, CL_DEVICE_NAME, new.name, sizeof new.name);
+	if (layer_target.clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof type, &type, NULL) ==
+	    CL_SUCCESS)
+		new.is_cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
+	(void)pthread_mutex_lock(&mutex);
+	for (size_t i = 0; i < device_count; i++)
+		if (is_same(devices[i].seen, &new))
+			seen = devices[i].seen;
+	if (seen == NULL && device_count < DEVICES_MAX &&
+	    (seen = arena_copy(&records, &new, sizeof new)) != NULL) {
+		/* a sub-device's handle may come up again: it is found by its name */
+		devices[device_count].device = new.key[0] == '\0' ? NULL : device;
+		devices[device_count++].seen = seen;
+	}
+	(void)pthread_mutex_unlock(&mutex);
+	return seen;
+}
+
+/* ---- programs and kernels ------------------------------------------------------------------ */
+
+static uint64_t program_hash(seen_origin origin, const char *text, size_t size, const char *options,
+                             const predictd_header *headers, size_t header_count)
+{
+	uint64_t hash = XXH3_64bits_withSeed(text, size, (uint64_t)origin + 1);
+	hash = XXH3_64bits_withSeed(options, strlen(options), hash);
+	for (size_t i = 0; i < header_count; i++) {
+		hash = XXH3_64bits_withSeed(headers[i].name, strlen(headers[i].name), hash);
+		hash = XXH3_64bits_withSeed(headers[i].text, headers[i].size, hash);
+	}
+	return hash;
+}
+
+static bool program_fill(seen_program *program, const char *text, size_t size, const char *options,
+                         const predictd_header *headers, size_t header_count)
+{
+	if (program->origin == SEEN_SOURCE &&
+	    (program->text = arena_copy(&texts, text, size)) == NULL)
+		return false;
+	program->size = size;
+	program->options = arena_copy(&texts, options, strlen(options));
+	program->headers = arena_give(&records, (header_count + 1) * sizeof *headers);
+	if (program->options == NULL || program->headers == NULL)
+		return false;
+	for (size_t i = 0; i < header_count; i++) {
+		predictd_header *header = &program->headers[i];
+		header->name = arena_copy(&texts, headers[i].name, strlen(headers[i].name));
+		header->text = arena_copy(&texts, headers[i].text, headers[i].size);
+		header->size = headers[i].size;
+		if (header->name == NULL || header->text == NULL)
+			return false;
+	}
+	program->header_count = header_count;
+	return true;
+}
+
+seen_program *intern_program(seen_origin origin, const char *text, size_t size, const char *options,
+                             const predictd_header *headers, size_t header_count)
+{
+	if (options == NULL)
+		options = "";
+	const uint64_t hash = program_hash(origin, text, size, options, headers, header_count);
+	(void)pthread_mutex_lock(&mutex);
+	struct interned *slot = slot_of(&programs, hash);
+	seen_program *program = slot == NULL ? NULL : slot->record;
+	if (slot != NULL && program == NULL && program_count < SEEN_PROGRAMS_MAX &&
+	    (program = arena_give(&records, sizeof *program)) != NULL) {
+		program->origin = origin;
+		program->hash = hash;
+		if (program_fill(program, text, size, options, headers, header_count)) {
+			*slot = (struct interned){hash, program};
+			program_count++;
+		} else {
+			program = NULL;
+		}
+	}
+	(void)pthread_mutex_unlock(&mutex);
+	return program;
+}
+
+seen_kernel *intern_kernel(seen_program *program, const char *name, uint32_t argument_count)
+{
+	const uint64_t hash = XXH3_64bits_withSeed(name, strlen(name), program->hash);
+	(void)pthread_mutex_lock(&mutex);
+	struct interned *slot = slot_of(&kernels, hash);
+	seen_kernel *kernel = slot == NULL ? NULL : slot->record;
+	if (slot != NULL && kernel == NULL && kernel_count < KERNELS_MAX &&
+	    (kernel = arena_give(&records, sizeof *kernel)) != NULL) {
+		kernel->program = program;
+		kernel->argument_count = argument_count;
+		kernel->name = arena_copy(&records, name, strlen(name));
+		if (kernel->name != NULL) {
+			*slot = (struct interned){hash, kernel};
+			kernel_count++;
+		} else {
+			kernel = NULL;
+		}
+	}
+	(void)pthread_mutex_unlock(&mutex);
+	return kernel;
+}
+
+void intern_forget(void)
+{
+	mutex = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+	programs = kernels = NULL;
+	program_count = kernel_count = device_count = 0;
+	texts = (struct arena){.bound = TEXT_BYTES_MAX};
+	records = (struct arena){.bound = RECORD_BYTES_MAX};
+}
