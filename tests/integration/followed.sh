@@ -58,7 +58,7 @@ is "one that exits in a callback keeps its status" $status $?
 PREDICTD_LAYER=off follow use
 is "a layer that is off sees nothing" "0 0" "$(told 'str(len(x["processes"])) + " " + str(x["launches"])')"
 check "and that is said" grep -q 'PREDICTD_LAYER is off' "$scratch/table"
-PREDICTD_LAYER=times follow use
+PREDICTD_LAYER='times' follow use
 is "with times alone nothing is asked" "True 0" "$(told 'str(x["launches"] > 0) + " " + str(x["predicted_launches"])')"
 
 ctl doctor >"$scratch/doctor" 2>&1
