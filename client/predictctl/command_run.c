@@ -94,9 +94,12 @@ static bool program_path(const char *word, char path[PATH_MAX])
 static void unseen_say(const struct run *run)
 {
 	char path[PATH_MAX], loader[PATH_MAX];
+	const char *mode = getenv("PREDICTD_LAYER");
 	const char *why = program_path(run->program[0], path) ? layer_program_fault(path) : NULL;
 	if (why == NULL && run->layer != NULL)
 		why = layer_fault(run->layer);
+	if (why == NULL && mode != NULL && strcmp(mode, "off") == 0)
+		why = "PREDICTD_LAYER is off";
 	if (why == NULL && layer_loader(loader) == LOADER_NONE)
 		why = "there is no OpenCL loader (libOpenCL.so.1)";
 	if (why == NULL && layer_loader(loader) == LOADER_WITHOUT_LAYERS)

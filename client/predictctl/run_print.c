@@ -44,6 +44,21 @@ static double percent(uint64_t part, uint64_t whole)
 
 /* ---- kernels ------------------------------------------------------------------------------- */
 
+/* Of kernels of one name, as a tuner makes them, the begin of the program's hash tells which. */
+static void name_cell(struct table *table, const struct run_summary *summary, size_t index)
+{
+	const struct run_kernel *kernel = &summary->kernels[index];
+	bool is_alone = true;
+	for (size_t i = 0; i < summary->kernel_count && is_alone; i++)
+		is_alone = i == index || strcmp(summary->kernels[i].name, kernel->name) != 0 ||
+		           strcmp(summary->kernels[i].shapes[0]->program,
+		                  kernel->shapes[0]->program) == 0;
+	if (is_alone)
+		table_cell(table, "%.40s", kernel->name);
+	else
+		table_cell(table, "%.40s @%.4s", kernel->name, kernel->shapes[0]->program);
+}
+
 static void kernels_print(const struct run_summary *summary, FILE *file)
 {
 	bool has_devices = summary->device_count > 1;
@@ -58,7 +73,7 @@ static void kernels_print(const struct run_summary *summary, FILE *file)
 	for (size_t i = 0; i < summary->kernel_count && i < KERNELS_SHOWN; i++) {
 		const struct run_kernel *kernel = &summary->kernels[i];
 		const struct run_shape *longest = kernel->shapes[0];
-		table_cell(table, "%.40s", kernel->name);
+		name_cell(table, summary, i);
 		table_cell(table, "%zu", kernel->shape_count);
 		table_cell(table, "%llu", (unsigned long long)kernel->launches);
 		time_cell(table, kernel->predicted_time_s);

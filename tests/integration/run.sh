@@ -66,6 +66,9 @@ kill -TERM $runner
 wait $runner
 is "SIGTERM is passed on" 5 $?
 
+sed 's/"kernel":"sort"/"kernel":"saxpy"/' "$corpus" >"$scratch/twins"
+RECORD=$scratch/twins expect "of kernels of one name the program's hash tells which" 7 '^saxpy @0000  *1 ' \
+	ctl run "$scratch/program"
 head -c 300 "$corpus" >"$scratch/cut"
 RECORD=$scratch/cut STATUS=0 expect "a record that is cut off is told, and the status stays" 0 \
 	'warning: line' ctl run "$scratch/program"

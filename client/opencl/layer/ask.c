@@ -154,48 +154,65 @@ static void refuse(struct known_shape *known, const char *first, const char *the
 	atomic_store_explicit(&known->state, KNOWN_UNANSWERED, memory_order_release);
 }
 
-/* A status of a daemon that is away leaves the shape as it was. */
-static predictd_status ask(struct known_shape *known, uint64_t taught)
+/* The program that the question names, with a source where there is one that is understood. */
+static predictd_status program_find(struct known_shape *known)
 {
 	seen_program *seen = known->shape->kernel->program;
+	predictd_status status = PREDICTD_OK;
+	if (seen->origin == SEEN_SOURCE)
+		status = program_register(seen);
+	if (status != PREDICTD_OK || known->program != NULL)
+		return status;
+	if (seen->known != NULL && seen->known->program != NULL)
+		known->program = seen->known->program;
+	else
+		status = program_without_source(known);
+	return status;
+}
+
+/* Why a kernel has no source that is understood; "" where it has. */
+static const char *program_fault(const struct known_shape *known)
+{
+	const seen_program *seen = known->shape->kernel->program;
+	if (!known->owns_program)
+		return "";
+	if (seen->origin != SEEN_SOURCE)
+		return origin_text(seen->origin);
+	return seen->known != NULL && seen->known->why != NULL ? seen->known->why : "no memory";
+}
+
+static predictd_status question_ask(struct known_shape *known, uint64_t taught)
+{
 	char why[512] = "";
 	predictd_prediction *prediction = NULL;
 	struct question question = {.arguments = NULL};
 	predictd_status status = PREDICTD_OK;
-	if (seen->origin == SEEN_SOURCE)
-		status = program_register(seen);
-	if (is_away(status))
-		return status;
-	bool has_source =
-	        status == PREDICTD_OK && seen->known != NULL && seen->known->program != NULL;
-	if (has_source)
-		known->program = seen->known->program;
-	else if (status == PREDICTD_OK && known->program == NULL)
-		status = program_without_source(known);
-	if (status != PREDICTD_OK) {
-		refuse(known, "", predictd_status_name(status));
-		return PREDICTD_OK;
-	}
-	if (!question_make(known->shape, known->program, !has_source, &question, why, sizeof why)) {
+	if (!question_make(known->shape, known->program, known->owns_program, &question, why,
+	                   sizeof why)) {
 		known->program = NULL;
 		refuse(known, "", why);
 	} else {
 		status = predictd_predict(asker.connection, &question.question, &prediction);
-		if (status == PREDICTD_OK)
-			answer_keep(known, prediction, taught);
-		else if (!is_away(status) && has_source)
-			refuse(known, "", predictd_error_text());
-		else if (!is_away(status))
-			refuse(known,
-			       seen->origin != SEEN_SOURCE ? origin_text(seen->origin)
-			       : seen->known->why != NULL  ? seen->known->why
-			                                   : "no memory",
-			       predictd_error_text());
-		else if (++known->tries >= TRIES_MAX && status != PREDICTD_UNAVAILABLE)
-			refuse(known, "asked three times", predictd_error_text());
 	}
+	if (prediction != NULL)
+		answer_keep(known, prediction, taught);
 	predictd_predictions_free(prediction, 1);
 	free(question.arguments);
+	return status;
+}
+
+/* A status of a daemon that is away leaves the shape as it was, a few times where it was there. */
+static predictd_status ask(struct known_shape *known, uint64_t taught)
+{
+	predictd_status status = program_find(known);
+	if (status == PREDICTD_OK)
+		status = question_ask(known, taught);
+	if (status == PREDICTD_OK)
+		return status;
+	if (!is_away(status))
+		refuse(known, program_fault(known), predictd_error_text());
+	else if (status != PREDICTD_UNAVAILABLE && ++known->tries >= TRIES_MAX)
+		refuse(known, "asked three times", predictd_error_text());
 	return is_away(status) ? status : PREDICTD_OK;
 }
 
@@ -210,6 +227,8 @@ static predictd_status report(const struct report *reports, size_t count, uint64
 	struct question questions[BATCH_MAX];
 	char why[256];
 	size_t made = 0;
+	for (size_t i = 0; i < count; i++)
+		statuses[i] = PREDICTD_INTERNAL;
 	for (size_t i = 0; i < count; i++) {
 		const struct known_shape *known = reports[i].shape;
 		/* without an answer for want of a calibration, too: the daemon knows what to keep

@@ -433,7 +433,9 @@ void harvest_end(void)
 {
 	if (atomic_load(&harvest) == NULL)
 		return;
-	const struct timespec until = time_of(now_ns() + END_NS + CLOSE_NS + SLACK_NS);
+	const uint64_t patience_ns = (uint64_t)(1e9 * knowledge_patience_s());
+	const struct timespec until =
+	        time_of(now_ns() + END_NS + CLOSE_NS + SLACK_NS + patience_ns);
 	int failure = 0;
 	(void)pthread_mutex_lock(&wake_mutex);
 	is_ending = true;

@@ -90,6 +90,11 @@ void knowledge_tick(const seen_losses *losses)
 	(void)losses;
 }
 
+double knowledge_patience_s(void)
+{
+	return 0;
+}
+
 void knowledge_close(const seen_losses *losses, double wait_s)
 {
 	(void)wait_s;
