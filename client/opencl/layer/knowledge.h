@@ -7,7 +7,7 @@
 #ifndef CLIENT_OPENCL_LAYER_KNOWLEDGE_H
 #define CLIENT_OPENCL_LAYER_KNOWLEDGE_H
 
-#include "seen.h"
+#include "client/opencl/layer/seen.h"
 
 /* How much is done, as $PREDICTD_LAYER says. */
 typedef enum layer_mode {
