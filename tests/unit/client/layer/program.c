@@ -96,6 +96,16 @@ static int queues(const struct world *world)
 	                                              CL_QUEUE_PROFILING_ENABLE, &error);
 	MUST(error);
 	show_queue(world, queue, kernel);
+	const size_t size = 64;
+	cl_event event;
+	cl_ulong ns = 0;
+	queue = clCreateCommandQueue(world->context, world->device, 0, &error);
+	MUST(error);
+	MUST(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &size, NULL, 0, NULL, &event));
+	MUST(clWaitForEvents(1, &event));
+	MUST(clReleaseCommandQueue(queue)); /* which its event outlives */
+	printf("profile %d\n",
+	       clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof ns, &ns, NULL));
 	return 0;
 }
 

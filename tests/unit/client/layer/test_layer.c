@@ -137,8 +137,8 @@ static void profile_is_switched_on_and_hidden(void **state)
 {
 	(void)state;
 	(void)run_same("queues", NULL);
-	assert_int_equal(count_of("launch"), 6);
-	assert_int_equal(count_of("timed"), 6);
+	assert_int_equal(count_of("launch"), 7);
+	assert_int_equal(count_of("timed"), 7);
 }
 
 static void errors_are_the_drivers_own(void **state)
