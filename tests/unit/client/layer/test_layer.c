@@ -157,6 +157,18 @@ static void layer_that_is_off_follows_nothing(void **state)
 	assert_int_equal(unsetenv("PREDICTD_LAYER"), 0);
 }
 
+static void knowledge_that_cannot_be_opened_is_told_nothing(void **state)
+{
+	static const char *const ways[] = {"threads", "kernel", "fork"};
+	(void)state;
+	assert_int_equal(setenv("TOLD_REFUSES", "yes", 1), 0);
+	for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+		(void)run_same(ways[i], NULL);
+		assert_string_equal(told, "open 2\n");
+	}
+	assert_int_equal(unsetenv("TOLD_REFUSES"), 0);
+}
+
 static void layer_of_times_keeps_no_source(void **state)
 {
 	(void)state;
@@ -446,6 +458,7 @@ int main(void)
 	        cmocka_unit_test(profile_is_switched_on_and_hidden),
 	        cmocka_unit_test(errors_are_the_drivers_own),
 	        cmocka_unit_test(layer_that_is_off_follows_nothing),
+	        cmocka_unit_test(knowledge_that_cannot_be_opened_is_told_nothing),
 	        cmocka_unit_test(layer_of_times_keeps_no_source),
 	        cmocka_unit_test(layer_that_is_installed_changes_nothing),
 	        cmocka_unit_test(arguments_are_told_by_kind_and_size),
