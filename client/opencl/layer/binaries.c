@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A file a binary, named by its hash: a fixed head with a checksum, the options, the source, each
- * with a zero behind it. A file that does not check is as if it were not there.
+ * A table of what this process has seen, and a folder with a file a binary, named by its hash. A
+ * file that does not check is as if it were not there.
  */
 #include "client/opencl/layer/binaries.h"
 
@@ -19,6 +19,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "client/opencl/layer/binary_file.h"
 #include "client/opencl/layer/intern.h"
 
 enum {
@@ -28,15 +29,6 @@ enum {
 	FOLDER_MAX = 64 << 20, /* bytes in all */
 	NAME_BYTES = 24
 };
-
-struct head {
-	char magic[8];
-	uint64_t hash;     /* of the binary */
-	uint64_t checksum; /* of all that follows */
-	uint64_t options_size, text_size;
-};
-
-static const char magic[8] = "pdbin-1";
 
 static struct {
 	uint64_t hash;
@@ -51,28 +43,7 @@ static uint64_t hash_of(const void *binary, size_t size)
 	return XXH3_64bits_withSeed(binary, size, size);
 }
 
-/* ---- the file ------------------------------------------------------------------------------ */
-
-bool binaries_parse(const char *bytes, size_t size, uint64_t hash, struct binaries_source *source)
-{
-	struct head head;
-	if (size < sizeof head)
-		return false;
-	memcpy(&head, bytes, sizeof head);
-	const char *rest = bytes + sizeof head;
-	const size_t rest_size = size - sizeof head;
-	const size_t sizes_at = offsetof(struct head, options_size);
-	if (memcmp(head.magic, magic, sizeof magic) != 0 || head.hash != hash ||
-	    head.options_size >= rest_size || head.text_size >= rest_size ||
-	    head.options_size + head.text_size + 2 != rest_size ||
-	    head.checksum != XXH3_64bits(bytes + sizes_at, size - sizes_at))
-		return false;
-	source->options = rest;
-	source->text = rest + head.options_size + 1;
-	source->size = head.text_size;
-	return rest[head.options_size] == '\0' && rest[rest_size - 1] == '\0' &&
-	       strlen(rest) == head.options_size;
-}
+/* ---- files ------------------------------------------------------------------------------- */
 
 /* The folder, made where it is missing; -1: there is none that is the user's own. */
 static int folder_open(bool is_made)
@@ -141,23 +112,17 @@ static bool write_all(int file, const void *bytes, size_t size)
 static void write_file(int folder, uint64_t hash, const seen_program *program)
 {
 	char name[NAME_BYTES], temporary[NAME_BYTES + 16];
-	const size_t options_size = strlen(program->options);
-	const size_t size = sizeof(struct head) + options_size + program->size + 2;
-	char *bytes = size > FILE_MAX ? NULL : calloc(1, size);
-	if (bytes == NULL)
+	const struct binary_file content = {program->options, program->text, program->size};
+	size_t size = 0;
+	if (program->size > FILE_MAX)
 		return;
-	struct head head = {.hash = hash, .options_size = options_size, .text_size = program->size};
-	const size_t sizes_at = offsetof(struct head, options_size);
-	memcpy(head.magic, magic, sizeof magic);
-	memcpy(bytes, &head, sizeof head);
-	memcpy(bytes + sizeof head, program->options, options_size);
-	memcpy(bytes + sizeof head + options_size + 1, program->text, program->size);
-	head.checksum = XXH3_64bits(bytes + sizes_at, size - sizes_at);
-	memcpy(bytes, &head, sizeof head);
+	char *bytes = binary_file_make(&content, hash, &size);
 	(void)snprintf(name, sizeof name, "%016" PRIx64, hash);
 	(void)snprintf(temporary, sizeof temporary, ".%s.%ld", name, (long)getpid());
-	int file = openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
-	                  0600);
+	int file = bytes == NULL || size > FILE_MAX
+	                   ? -1
+	                   : openat(folder, temporary,
+	                            O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (file >= 0) {
 		const bool is_whole = write_all(file, bytes, size);
 		(void)close(file);
@@ -242,7 +207,7 @@ static void known_add(uint64_t hash, seen_program *program, bool is_written)
 seen_program *binaries_find(const void *binary, size_t size)
 {
 	char name[NAME_BYTES];
-	struct binaries_source source;
+	struct binary_file source;
 	size_t file_size = 0;
 	if (layer_wanted != LAYER_ALL || binary == NULL || size == 0)
 		return NULL;
@@ -255,7 +220,7 @@ seen_program *binaries_find(const void *binary, size_t size)
 		return program;
 	(void)snprintf(name, sizeof name, "%016" PRIx64, hash);
 	char *bytes = read_file(folder, name, &file_size);
-	if (bytes != NULL && binaries_parse(bytes, file_size, hash, &source)) {
+	if (bytes != NULL && binary_file_parse(bytes, file_size, hash, &source)) {
 		program = intern_program(SEEN_SOURCE, source.text, source.size, source.options,
 		                         NULL, 0);
 		if (program != NULL)

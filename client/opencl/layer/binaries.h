@@ -20,19 +20,4 @@ void binaries_write(void);
 /* In a child of fork(). */
 void binaries_forget(void);
 
-/* A file's text as it is read: whoever wrote it, it is not trusted. */
-struct binaries_source {
-	const char *options; /* zero-terminated, within the bytes */
-	const char *text;
-	size_t size; /* of the text, which has a zero behind it */
-};
-
-/*
- * bytes   of a whole file
- * hash    of the binary that it is to be of
- *
- * false: it is torn, of another binary or another version.
- */
-bool binaries_parse(const char *bytes, size_t size, uint64_t hash, struct binaries_source *source);
-
 #endif

@@ -13,14 +13,19 @@
 #include "client/opencl/layer/handles.h"
 #include "client/opencl/layer/harvest.h"
 #include "client/opencl/layer/intern.h"
+#include "client/opencl/layer/memory.h"
 #include "client/opencl/layer/programs.h"
 #include "client/opencl/layer/queues.h"
 #include "client/opencl/layer/samples.h"
 #include "client/opencl/layer/shapes.h"
 
+static atomic_flag is_over = ATOMIC_FLAG_INIT;
+
+/* Also where nothing is followed, memory having been short: the thread is there all the same. */
 static void at_exit(void)
 {
-	if (atomic_exchange(&layer_is_following, false))
+	atomic_store(&layer_is_following, false);
+	if (!atomic_flag_test_and_set(&is_over))
 		harvest_end();
 }
 
@@ -45,10 +50,12 @@ static void in_parent(void)
 
 static void in_child(void)
 {
+	atomic_flag_clear(&is_over);
 	harvest_forget();
 	handles_forget();
 	queues_forget();
 	programs_forget();
+	memory_forget();
 	intern_forget();
 	shapes_forget();
 	samples_forget();

@@ -68,14 +68,12 @@ struct harvest {
 
 static _Atomic(struct harvest *) harvest;
 static pthread_mutex_t start_mutex = PTHREAD_MUTEX_INITIALIZER;
-static pthread_mutex_t busy = PTHREAD_MUTEX_INITIALIZER; /* the thread is awake */
 static pthread_mutex_t wake_mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wake = PTHREAD_COND_INITIALIZER;
-static bool is_ending, has_ended; /* under wake_mutex */
+static bool is_busy, is_ending, has_ended; /* under wake_mutex; is_busy: not asleep */
 static _Atomic bool is_in_driver, is_abandoned;
 static bool is_known; /* knowledge_open succeeded, and nothing was closed */
 static bool is_child; /* of fork(), without a thread yet */
-static _Thread_local bool is_held;
 
 static uint64_t now_ns(void)
 {
@@ -115,6 +113,23 @@ void harvest_push(const struct harvest_entry *entry)
 	struct place *place = &all->ring[ticket % HARVEST_MAX];
 	place->entry = *entry;
 	atomic_store_explicit(&place->sequence, ticket + 1, memory_order_release);
+}
+
+/* The thread is awake from here, but for a fork() that is under way, */
+static void busy_begin(void)
+{
+	(void)pthread_mutex_lock(&wake_mutex);
+	is_busy = true;
+	(void)pthread_mutex_unlock(&wake_mutex);
+}
+
+/* to here. */
+static void busy_end(void)
+{
+	(void)pthread_mutex_lock(&wake_mutex);
+	is_busy = false;
+	(void)pthread_cond_broadcast(&wake);
+	(void)pthread_mutex_unlock(&wake_mutex);
 }
 
 /* ---- events -------------------------------------------------------------------------------- */
@@ -297,7 +312,7 @@ static void leave_out(struct harvest *all)
 static size_t look_at_all(struct harvest *all, bool *is_over)
 {
 	size_t count = 0;
-	(void)pthread_mutex_lock(&busy);
+	busy_begin();
 	take_from_ring(all);
 	for (struct queue *queue = all->queues; queue != NULL && !*is_over; queue = queue->next)
 		*is_over = !look_at(all, queue);
@@ -311,7 +326,7 @@ static size_t look_at_all(struct harvest *all, bool *is_over)
 			binaries_write();
 		}
 	}
-	(void)pthread_mutex_unlock(&busy);
+	busy_end();
 	return count;
 }
 
@@ -356,14 +371,14 @@ static void finish(struct harvest *all)
 		if (count == 0)
 			(void)nanosleep(&nap, NULL);
 	}
-	(void)pthread_mutex_lock(&busy);
+	busy_begin();
 	if (!is_over && is_known && !atomic_load(&is_abandoned)) {
 		is_known = false;
 		binaries_write();
 		knowledge_close(&layer_losses, (double)CLOSE_NS * 1e-9);
 		say_losses(all);
 	}
-	(void)pthread_mutex_unlock(&busy);
+	busy_end();
 	(void)pthread_mutex_lock(&wake_mutex);
 	has_ended = true;
 	(void)pthread_cond_broadcast(&wake);
@@ -376,14 +391,14 @@ static void *run(void *context)
 	uint64_t nap_ns = NAP_MIN_NS;
 	bool is_over = false;
 	(void)setpriority(PRIO_PROCESS, (id_t)gettid(), NICENESS);
-	(void)pthread_mutex_lock(&busy);
+	busy_begin();
 	if (is_child)
 		knowledge_forked();
 	is_child = false;
 	is_known = knowledge_open(layer_wanted);
 	if (!is_known)
 		atomic_store(&layer_is_following, false);
-	(void)pthread_mutex_unlock(&busy);
+	busy_end();
 	exit_register(EXIT_AFTER_KNOWLEDGE);
 	do {
 		const size_t count = look_at_all(all, &is_over);
@@ -455,26 +470,28 @@ void harvest_end(void)
 
 /* ---- fork() -------------------------------------------------------------------------------- */
 
+/* The lock stays held until the fork is over: the thread does not wake without it. */
 void harvest_hold(void)
 {
 	const struct timespec until = time_of(now_ns() + HOLD_NS);
-	is_held = pthread_mutex_clocklock(&busy, CLOCK_MONOTONIC, &until) == 0;
+	int failure = 0;
+	(void)pthread_mutex_lock(&wake_mutex);
+	while (is_busy && failure == 0)
+		failure = pthread_cond_clockwait(&wake, &wake_mutex, CLOCK_MONOTONIC, &until);
 }
 
 void harvest_let_go(void)
 {
-	if (is_held)
-		(void)pthread_mutex_unlock(&busy);
-	is_held = false;
+	(void)pthread_mutex_unlock(&wake_mutex);
 }
 
 void harvest_forget(void)
 {
 	is_child |= atomic_load(&harvest) != NULL;
 	atomic_store(&harvest, NULL);
-	start_mutex = busy = wake_mutex = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+	start_mutex = wake_mutex = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 	wake = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
-	is_ending = has_ended = is_known = is_held = false;
+	is_busy = is_ending = has_ended = is_known = false;
 	atomic_store(&is_in_driver, false);
 	atomic_store(&is_abandoned, false);
 }

@@ -15,6 +15,13 @@
 
 #include "client/opencl/layer/arena.h"
 
+/* The header calls the loader, which a layer must not do: its calls are the target's here. */
+#define clGetDeviceIDs    layer_target.clGetDeviceIDs
+#define clGetDeviceInfo   layer_target.clGetDeviceInfo
+#define clGetPlatformIDs  layer_target.clGetPlatformIDs
+#define clGetPlatformInfo layer_target.clGetPlatformInfo
+#include "client/opencl/predictd_opencl.h"
+
 enum {
 	DEVICES_MAX = 64,
 	KERNELS_MAX = 1 << 15,
@@ -51,62 +58,6 @@ static struct interned *slot_of(struct interned **table, uint64_t hash)
 
 /* ---- devices ------------------------------------------------------------------------------- */
 
-static void text_of(cl_device_id device, cl_device_info what, char *text, size_t size)
-{
-	if (layer_target.clGetDeviceInfo(device, what, size, text, NULL) != CL_SUCCESS)
-		text[0] = '\0';
-	text[size - 1] = '\0';
-}
-
-static bool has_extension(const char *extensions, const char *name)
-{
-	const size_t length = strlen(name);
-	for (const char *at = strstr(extensions, name); at != NULL; at = strstr(at + 1, name))
-		if (at[length] == ' ' || at[length] == '\0')
-			return true;
-	return false;
-}
-
-/* As predictd_opencl_identity has it, whose calls of the loader a layer must not make. */
-static void identity_of(cl_device_id device, predictd_device_identity *identity)
-{
-	/* of extensions that <CL/cl.h> may lack: cl_khr_device_uuid, cl_khr_pci_bus_info, cl_nv_ */
-	const cl_device_info uuid_info = 0x106A, pci_info = 0x410F;
-	const cl_device_info nv_bus_info = 0x4008, nv_slot_info = 0x4009, nv_domain_info = 0x400A;
-	unsigned char uuid[16];
-	cl_uint pci[4], bus = 0, slot = 0, domain = 0, units = 0;
-	cl_platform_id platform;
-	char extensions[16384];
-	const __typeof__(layer_target.clGetDeviceInfo) ask = layer_target.clGetDeviceInfo;
-	memset(identity, 0, sizeof *identity);
-	text_of(device, CL_DEVICE_EXTENSIONS, extensions, sizeof extensions);
-	if (ask(device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL) == CL_SUCCESS &&
-	    layer_target.clGetPlatformInfo(platform, CL_PLATFORM_NAME,
-	                                   sizeof identity->platform - 1, identity->platform,
-	                                   NULL) != CL_SUCCESS)
-		identity->platform[0] = '\0';
-	text_of(device, CL_DEVICE_VENDOR, identity->vendor, sizeof identity->vendor);
-	text_of(device, CL_DEVICE_NAME, identity->name, sizeof identity->name);
-	if (ask(device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL) == CL_SUCCESS)
-		identity->compute_units = units;
-	if (has_extension(extensions, "cl_khr_device_uuid") &&
-	    ask(device, uuid_info, sizeof uuid, uuid, NULL) == CL_SUCCESS)
-		for (size_t i = 0; i < sizeof uuid; i++)
-			(void)snprintf(identity->uuid + 2 * i, 3, "%02x", uuid[i]);
-	if (has_extension(extensions, "cl_khr_pci_bus_info") &&
-	    ask(device, pci_info, sizeof pci, pci, NULL) == CL_SUCCESS)
-		(void)snprintf(identity->pci, sizeof identity->pci, "%04x:%02x:%02x.%x",
-		               pci[0] & 0xffffu, pci[1] & 0xffu, pci[2] & 0xffu, pci[3] & 0xfu);
-	else if (has_extension(extensions, "cl_nv_device_attribute_query") &&
-	         ask(device, nv_bus_info, sizeof bus, &bus, NULL) == CL_SUCCESS &&
-	         ask(device, nv_slot_info, sizeof slot, &slot, NULL) == CL_SUCCESS) {
-		(void)ask(device, nv_domain_info, sizeof domain, &domain, NULL);
-		/* the slot holds the device in its upper five bits and the function below */
-		(void)snprintf(identity->pci, sizeof identity->pci, "%04x:%02x:%02x.%x",
-		               domain & 0xffffu, bus & 0xffu, slot >> 3 & 0x1fu, slot & 7u);
-	}
-}
-
 /*
  * The keys of a platform's devices. Other platforms stay as they are: their drivers would start on
  * a program's behalf that does not use them, and equals are numbered within a platform's name.
@@ -117,10 +68,9 @@ static void key_of(cl_device_id device, char key[PREDICTD_KEY_BYTES])
 	cl_device_id list[DEVICES_MAX];
 	cl_uint count = 0;
 	key[0] = '\0';
-	if (layer_target.clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof platform, &platform,
-	                                 NULL) != CL_SUCCESS ||
-	    layer_target.clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, DEVICES_MAX, list, &count) !=
-	            CL_SUCCESS)
+	if (clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL) !=
+	            CL_SUCCESS ||
+	    clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, DEVICES_MAX, list, &count) != CL_SUCCESS)
 		return;
 	if (count > DEVICES_MAX)
 		count = DEVICES_MAX;
@@ -128,7 +78,7 @@ static void key_of(cl_device_id device, char key[PREDICTD_KEY_BYTES])
 	char(*keys)[PREDICTD_KEY_BYTES] = calloc(count + 1, sizeof *keys);
 	if (identities != NULL && keys != NULL) {
 		for (cl_uint i = 0; i < count; i++)
-			identity_of(list[i], &identities[i]);
+			predictd_opencl_identity(list[i], &identities[i]);
 		predictd_device_keys(identities, count, keys);
 		for (cl_uint i = 0; i < count; i++)
 			if (list[i] == device)
@@ -155,9 +105,8 @@ seen_device *intern_device(cl_device_id device)
 	if (seen != NULL)
 		return seen;
 	key_of(device, new.key);
-	text_of(device, CL_DEVICE_NAME, new.name, sizeof new.name);
-	if (layer_target.clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof type, &type, NULL) ==
-	    CL_SUCCESS)
+	predictd_opencl_text(device, CL_DEVICE_NAME, new.name, sizeof new.name);
+	if (clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof type, &type, NULL) == CL_SUCCESS)
 		new.is_cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
 	(void)pthread_mutex_lock(&mutex);
 	for (size_t i = 0; i < device_count; i++)

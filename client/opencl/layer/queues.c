@@ -13,7 +13,11 @@
 #include "client/opencl/layer/harvest.h"
 #include "client/opencl/layer/intern.h"
 
-enum { PROPERTIES_MAX = 64 };
+enum { PROPERTIES_MAX = 64, GONE_MAX = 64 };
+
+/* Queues with a hidden profile that the program released last: events outlive them. */
+static _Atomic(cl_command_queue) gone[GONE_MAX];
+static _Atomic uint64_t gone_count;
 
 static _Atomic uint64_t queues_made, queues_live;
 static _Atomic bool has_unordered;
@@ -167,7 +171,11 @@ static cl_int CL_API_CALL own_clRetainCommandQueue(cl_command_queue handle)
 
 static cl_int CL_API_CALL own_clReleaseCommandQueue(cl_command_queue handle)
 {
+	const struct queue *queue = queue_find(handle);
+	const bool is_hidden = queue != NULL && atomic_load(&queue->is_hidden);
 	handles_release(handle, HANDLE_QUEUE);
+	if (is_hidden && queue_find(handle) == NULL)
+		atomic_store(&gone[atomic_fetch_add(&gone_count, 1) % GONE_MAX], handle);
 	return layer_target.clReleaseCommandQueue(handle);
 }
 
@@ -223,6 +231,14 @@ static cl_int CL_API_CALL own_clSetCommandQueueProperty(cl_command_queue handle,
 	return result;
 }
 
+static bool is_gone(cl_command_queue handle)
+{
+	for (size_t i = 0; handle != NULL && i < GONE_MAX; i++)
+		if (atomic_load_explicit(&gone[i], memory_order_relaxed) == handle)
+			return true;
+	return false;
+}
+
 static cl_int CL_API_CALL own_clGetEventProfilingInfo(cl_event event, cl_profiling_info what,
                                                       size_t size, void *value, size_t *size_ret)
 {
@@ -231,7 +247,7 @@ static cl_int CL_API_CALL own_clGetEventProfilingInfo(cl_event event, cl_profili
 	if (layer_target.clGetEventInfo(event, CL_EVENT_COMMAND_QUEUE, sizeof handle, &handle,
 	                                NULL) == CL_SUCCESS)
 		queue = queue_find(handle);
-	if (queue != NULL && atomic_load(&queue->is_hidden))
+	if (queue != NULL ? atomic_load(&queue->is_hidden) : is_gone(handle))
 		return CL_PROFILING_INFO_NOT_AVAILABLE;
 	return layer_target.clGetEventProfilingInfo(event, what, size, value, size_ret);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The ways of programs that come, go and have children. */
+#include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -177,6 +178,63 @@ static int samples(const struct world *world, const char *options)
 	return 0;
 }
 
+/* ---- threads ------------------------------------------------------------------------------- */
+
+enum { THREADS = 4, LAUNCHES = 500 };
+
+/* Each with a queue, a kernel and buffers of its own, which come and go. */
+static void *thread_uses(void *context)
+{
+	struct world world = *(const struct world *)context;
+	cl_int error;
+	world.queue = clCreateCommandQueue(world.context, world.device, 0, &error);
+	MUST(error);
+	cl_program program = world_program(&world, add_source, "");
+	cl_kernel kernel = world_kernel(program, "add");
+	for (int i = 0; i < LAUNCHES; i++) {
+		cl_mem buffer = clCreateBuffer(world.context, 0, 256, NULL, &error);
+		MUST(error);
+		launch(&world, kernel, buffer, i % 10, 64);
+		MUST(clFinish(world.queue));
+		MUST(clReleaseMemObject(buffer));
+	}
+	MUST(clReleaseKernel(kernel));
+	MUST(clReleaseProgram(program));
+	MUST(clReleaseCommandQueue(world.queue));
+	return NULL;
+}
+
+static int threads(const struct world *world)
+{
+	pthread_t all[THREADS];
+	struct world copy = *world;
+	for (int i = 0; i < THREADS; i++)
+		MUST(pthread_create(&all[i], NULL, thread_uses, &copy));
+	for (int i = 0; i < THREADS; i++)
+		MUST(pthread_join(all[i], NULL));
+	return 0;
+}
+
+/* A part of the device, where it can be parted. */
+static int part(const struct world *world)
+{
+	const cl_device_partition_property by[] = {CL_DEVICE_PARTITION_EQUALLY, 1, 0};
+	struct world own = *world;
+	cl_uint count = 0;
+	cl_device_id parts[64];
+	cl_int error = clCreateSubDevices(world->device, by, 64, parts, &count);
+	printf("parts %d\n", error);
+	if (error != CL_SUCCESS || count == 0)
+		return 0;
+	own.device = parts[0];
+	own.context = clCreateContext(NULL, 1, parts, NULL, NULL, &error);
+	MUST(error);
+	own.queue = clCreateCommandQueue(own.context, own.device, 0, &error);
+	MUST(error);
+	use(&own, 3);
+	return 0;
+}
+
 /* ---- ends ---------------------------------------------------------------------------------- */
 
 static void CL_CALLBACK exits(cl_event event, cl_int status, void *user)
@@ -260,6 +318,10 @@ int more(const char *way, const struct world *world, int count, char **words)
 		return exit_in_callback(world);
 	if (strcmp(way, "fork") == 0)
 		return fork_middle(world);
+	if (strcmp(way, "threads") == 0)
+		return threads(world);
+	if (strcmp(way, "part") == 0)
+		return part(world);
 	if (strcmp(way, "fork-first") == 0)
 		return fork_first();
 	if (strcmp(way, "use") == 0) {

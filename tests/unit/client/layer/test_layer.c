@@ -137,8 +137,8 @@ static void profile_is_switched_on_and_hidden(void **state)
 {
 	(void)state;
 	(void)run_same("queues", NULL);
-	assert_int_equal(count_of("launch"), 6);
-	assert_int_equal(count_of("timed"), 6);
+	assert_int_equal(count_of("launch"), 7);
+	assert_int_equal(count_of("timed"), 7);
 }
 
 static void errors_are_the_drivers_own(void **state)
@@ -155,6 +155,18 @@ static void layer_that_is_off_follows_nothing(void **state)
 	assert_int_equal(setenv("PREDICTD_LAYER", "off", 1), 0);
 	assert_int_equal(run_same("queues", NULL), 0);
 	assert_int_equal(unsetenv("PREDICTD_LAYER"), 0);
+}
+
+static void knowledge_that_cannot_be_opened_is_told_nothing(void **state)
+{
+	static const char *const ways[] = {"threads", "kernel", "fork"};
+	(void)state;
+	assert_int_equal(setenv("TOLD_REFUSES", "yes", 1), 0);
+	for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+		(void)run_same(ways[i], NULL);
+		assert_string_equal(told, "open 2\n");
+	}
+	assert_int_equal(unsetenv("TOLD_REFUSES"), 0);
 }
 
 static void layer_of_times_keeps_no_source(void **state)
@@ -322,6 +334,78 @@ static void launches_beyond_the_bound_are_counted(void **state)
 	assert_int_equal(count_of("launch ") + lost, 17000);
 }
 
+static void threads_do_not_disturb_one_another(void **state)
+{
+	(void)state;
+	(void)run_same("threads", NULL);
+	assert_int_equal(count_of("shape "), 10);
+	assert_int_equal(count_of("launch "), 2000);
+	assert_int_equal(count_of(" first"), 10);
+	assert_told("close lost 0 shapeless 0 transfers 0");
+}
+
+static void part_of_a_device_has_no_key(void **state)
+{
+	(void)state;
+	(void)run_same("part", NULL);
+	if (strstr(printed, "parts 0") == NULL)
+		skip();
+	assert_int_equal(count_of("launch 0 timed"), 3);
+	assert_told("transfer read 4 blocking timed keyless");
+}
+
+/* ---- drivers that fail --------------------------------------------------------------------- */
+
+/* The layer on top of one that fails: the loader takes the first of the list as the lowest. */
+static int run_with_fault(const char *fault, const char *way)
+{
+	char layers[4096];
+	assert_int_equal(setenv("FAULT", fault, 1), 0);
+	(void)snprintf(layers, sizeof layers, "%s:%s", getenv("LAYER_FAULTY"),
+	               getenv("LAYER_TOLD"));
+	const int status = run(layers, way, NULL, NULL);
+	assert_int_equal(unsetenv("FAULT"), 0);
+	(void)take_told();
+	return status;
+}
+
+static void driver_that_hangs_does_not_hold_up_the_exit(void **state)
+{
+	(void)state;
+	assert_int_equal(run_with_fault("hang", "kernel"), 0);
+	assert_told("open 2\n");
+	assert_int_equal(count_of("launch"), 0);
+	assert_told("close lost 0"); /* by the thread that exits */
+}
+
+static void driver_that_hangs_does_not_hold_up_a_fork(void **state)
+{
+	(void)state;
+	assert_int_equal(run_with_fault("hang", "fork"), 0);
+	assert_string_equal(printed, "sum 10\nchild 5\nchild 6\nchild 5\nchild 6\nsum 10\n");
+}
+
+static void queue_without_a_profile_is_followed_without_times(void **state)
+{
+	(void)state;
+	assert_int_equal(run_with_fault("queue", "use"), 0);
+	assert_string_equal(printed, "sum 5\n");
+	assert_int_equal(count_of("launch 0"), 5);
+	assert_int_equal(count_of(" timed"), 0);
+	assert_int_equal(run_with_fault("times", "use"), 0);
+	assert_string_equal(printed, "sum 5\n");
+	assert_int_equal(count_of("launch 0"), 5);
+	assert_int_equal(count_of(" timed"), 0);
+}
+
+static void launch_that_fails_gives_its_error(void **state)
+{
+	(void)state;
+	assert_int_not_equal(run_with_fault("launch", "use"), 0);
+	assert_non_null(strstr(printed, ": -5\n"));
+	assert_int_equal(count_of("launch 0"), 0);
+}
+
 /* ---- ends ---------------------------------------------------------------------------------- */
 
 static void exit_in_a_callback_ends_the_program(void **state)
@@ -374,6 +458,7 @@ int main(void)
 	        cmocka_unit_test(profile_is_switched_on_and_hidden),
 	        cmocka_unit_test(errors_are_the_drivers_own),
 	        cmocka_unit_test(layer_that_is_off_follows_nothing),
+	        cmocka_unit_test(knowledge_that_cannot_be_opened_is_told_nothing),
 	        cmocka_unit_test(layer_of_times_keeps_no_source),
 	        cmocka_unit_test(layer_that_is_installed_changes_nothing),
 	        cmocka_unit_test(arguments_are_told_by_kind_and_size),
@@ -386,6 +471,12 @@ int main(void)
 	        cmocka_unit_test(samples_have_a_budget),
 	        cmocka_unit_test(values_without_end_are_one_shape_in_the_end),
 	        cmocka_unit_test(launches_beyond_the_bound_are_counted),
+	        cmocka_unit_test(threads_do_not_disturb_one_another),
+	        cmocka_unit_test(part_of_a_device_has_no_key),
+	        cmocka_unit_test(driver_that_hangs_does_not_hold_up_the_exit),
+	        cmocka_unit_test(driver_that_hangs_does_not_hold_up_a_fork),
+	        cmocka_unit_test(queue_without_a_profile_is_followed_without_times),
+	        cmocka_unit_test(launch_that_fails_gives_its_error),
 	        cmocka_unit_test(exit_in_a_callback_ends_the_program),
 	        cmocka_unit_test(launches_under_way_at_exit_are_told),
 	        cmocka_unit_test(child_in_the_middle_tells_nothing),

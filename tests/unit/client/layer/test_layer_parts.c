@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "client/opencl/layer/arena.h"
-#include "client/opencl/layer/binaries.h"
+#include "client/opencl/layer/binary_file.h"
 #include "client/opencl/layer/handles.h"
 #include "client/opencl/layer/intern.h"
 #include "client/opencl/layer/overlap.h"
@@ -222,11 +222,25 @@ static void parameter_is_what_its_text_says(void **state)
 
 static void file_of_a_binary_is_whole_or_nothing(void **state)
 {
-	struct binaries_source source;
-	char zeros[256] = "";
+	const struct binary_file wanted = {"-DA=1", "text\0more", 9};
+	struct binary_file got;
+	size_t size = 0;
 	(void)state;
-	for (size_t size = 0; size <= sizeof zeros; size++)
-		assert_false(binaries_parse(zeros, size, 0, &source));
+	char *bytes = binary_file_make(&wanted, 42, &size);
+	assert_non_null(bytes);
+	assert_true(binary_file_parse(bytes, size, 42, &got));
+	assert_string_equal(got.options, wanted.options);
+	assert_int_equal(got.size, wanted.size);
+	assert_memory_equal(got.text, wanted.text, wanted.size + 1);
+	assert_false(binary_file_parse(bytes, size, 43, &got));
+	for (size_t i = 0; i < size; i++)
+		assert_false(binary_file_parse(bytes, i, 42, &got));
+	for (size_t i = 0; i < size; i++) {
+		bytes[i] ^= 1;
+		assert_false(binary_file_parse(bytes, size, 42, &got));
+		bytes[i] ^= 1;
+	}
+	free(bytes);
 }
 
 static void what_is_the_same_is_one_record(void **state)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A knowledge that writes what it is told, a line each, to the end of the file $TOLD.PID. */
+/*
+ * A knowledge that writes what it is told, a line each, to the end of the file $TOLD.PID. With
+ * $TOLD_REFUSES it cannot be opened.
+ */
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -31,7 +34,7 @@ bool knowledge_open(layer_mode mode)
 	               (long)getpid());
 	file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 	say("open %d\n", (int)mode);
-	return true;
+	return getenv("TOLD_REFUSES") == NULL;
 }
 
 static void say_argument(const seen_argument *argument)
