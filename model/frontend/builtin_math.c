@@ -7,6 +7,7 @@
 
 enum lowering {
 	LOWER_FMA,
+	LOWER_MAD,
 	LOWER_MUL,
 	LOWER_MAD_HI,
 	LOWER_MUL_HI,
@@ -45,7 +46,7 @@ static const struct {
 	unsigned arguments;
 } lowerings[] = {
         {"fma", LOWER_FMA, 3},
-        {"mad", LOWER_FMA, 3},
+        {"mad", LOWER_MAD, 3},
         {"mad24", LOWER_FMA, 3},
         {"mul24", LOWER_MUL, 2},
         {"mad_hi", LOWER_MAD_HI, 3},
@@ -124,6 +125,22 @@ static uint32_t fused(struct lower *l, struct type type, uint32_t a, uint32_t b,
 	return fused_of(l, type, a, b, c, 0);
 }
 
+/*
+ * a * b + c of a built-in function. PoCL compiles its library of them without contraction, so that
+ * a CPU multiplies and adds; GPUs' compilers contract it as they do any such sum.
+ */
+static uint32_t sum_of_product(struct lower *l, struct type type, uint32_t a, uint32_t b,
+                               uint32_t c)
+{
+	if (!type_is_real(type))
+		return fused(l, type, a, b, c);
+	uint32_t operands[2] = {node_operation(l, NODE_MUL, type, a, b), c};
+	write_operation(l, OP_CLASS_ADD, type, 1);
+	if (l->failed)
+		return 0;
+	return node_check(l, kernel_node(l->kernel, NODE_ADD, type, operands, 2, 1, 0));
+}
+
 uint32_t node_dot(struct lower *l, uint32_t a, uint32_t b)
 {
 	struct type type = node_type(l, a);
@@ -146,9 +163,9 @@ static uint32_t cross(struct lower *l, uint32_t a, uint32_t b)
 		uint32_t product =
 		        node_operation(l, NODE_MUL, element, node_swizzle(l, a, 1, last[i]),
 		                       node_swizzle(l, b, 1, next[i]));
-		lanes[i] = fused(l, element, node_swizzle(l, a, 1, next[i]),
-		                 node_swizzle(l, b, 1, last[i]),
-		                 node_unary(l, NODE_NEG, element, product));
+		lanes[i] = sum_of_product(l, element, node_swizzle(l, a, 1, next[i]),
+		                          node_swizzle(l, b, 1, last[i]),
+		                          node_unary(l, NODE_NEG, element, product));
 	}
 	lanes[3] = node_zero(l, element);
 	if (l->failed)
@@ -201,6 +218,8 @@ static uint32_t lower_to(struct lower *l, enum lowering lowering, struct type ty
 	switch (lowering) {
 	case LOWER_FMA:
 		return fused(l, type, a[0], a[1], a[2]);
+	case LOWER_MAD:
+		return sum_of_product(l, type, a[0], a[1], a[2]);
 	case LOWER_MUL:
 		return node_operation(l, NODE_MUL, type, a[0], a[1]);
 	case LOWER_MUL_HI:
@@ -216,7 +235,7 @@ static uint32_t lower_to(struct lower *l, enum lowering lowering, struct type ty
 		return node_operation(l, NODE_MIN, type,
 		                      node_operation(l, NODE_MAX, type, a[0], a[1]), a[2]);
 	case LOWER_MIX:
-		return fused(l, type, a[2], difference(l, a[1], a[0]), a[0]);
+		return sum_of_product(l, type, a[2], difference(l, a[1], a[0]), a[0]);
 	case LOWER_ABS:
 		return absolute(l, type, a[0]);
 	case LOWER_ABS_DIFF:
