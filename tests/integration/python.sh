@@ -26,6 +26,7 @@ run() {
 export PYTHONDONTWRITEBYTECODE=1
 run test_package.py
 run test_living.py
+run test_memo.py
 start_calibrated
 run test_samples.py
 run test_daemon.py

@@ -39,10 +39,15 @@ class _Checked:
     """What is made is also what can be sent: a wrong value is an error where it is written."""
 
     def __post_init__(self) -> None:
-        self._message()
+        object.__setattr__(self, "_packed", self._message().SerializeToString(deterministic=True))
 
-    def _message(self) -> object:
+    def _message(self) -> Union[pb.Argument, pb.Hint]:
         raise NotImplementedError
+
+    def _known_by(self) -> bytes:
+        """Equal for what is answered alike."""
+        packed: bytes = self.__dict__["_packed"]
+        return packed
 
 
 @dataclass(frozen=True)
@@ -56,6 +61,9 @@ class Buffer(_Checked):
     access: str = "rw"
     range: Optional[tuple[int, int]] = None
     sample: Optional[Sample] = None
+
+    def _known_by(self) -> bytes:
+        return super()._known_by() if self.sample is None else super()._known_by() + self.sample._known_by()
 
     def _message(self) -> pb.Argument:
         message = pb.Argument(kind=0, size_bytes=_count("a buffer", self.size_bytes), access=_access(self.access))
@@ -78,6 +86,11 @@ class Scalar(_Checked):
 
     type: str
     value: Union[int, float, Sequence[Union[int, float]]]
+
+    def __post_init__(self) -> None:
+        if isinstance(self.value, list):
+            object.__setattr__(self, "value", tuple(self.value))  # the caller's list may change
+        super().__post_init__()
 
     def _message(self) -> pb.Argument:
         element = self.type.rstrip("0123456789")
