@@ -10,6 +10,8 @@
         print(daemon.predict(launch).kernel_time_s)
 """
 
+from typing import Any
+
 from .arguments import Argument, BranchHint, Buffer, Hint, Image, Local, LoopHint, Sampler, Scalar, Struct
 from .client import Connection, connect
 from .errors import (
@@ -107,3 +109,10 @@ __all__ = [
     "connect",
     "default_socket",
 ]
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """`%load_ext predictd`: the cell magic `%%predictd`, of programs that use pyopencl."""
+    from .magic import register
+
+    register(shell)

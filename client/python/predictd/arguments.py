@@ -13,7 +13,8 @@ _INTEGER_BITS = {"char": 8, "short": 16, "int": 32, "long": 64}
 _REALS = ("half", "float", "double")
 _WIDTHS = (2, 3, 4, 8, 16)
 _ACCESS = {"r": 1, "w": 2, "rw": 3}
-_LANES_MAX = 16
+_FILTERS = ("nearest", "linear")
+_SAMPLER_WORDS = ("normalized", "clamp", "clamp_to_edge", "repeat", "mirrored")
 
 
 def _access(access: str) -> int:
@@ -52,7 +53,7 @@ class _Checked:
 
 @dataclass(frozen=True)
 class Buffer(_Checked):
-    """A __global or __constant pointer. `range`: what an integer buffer's values lie in, a hint.
+    """A __global or __constant pointer, of 0 bytes a null one. `range`: what an integer buffer's values lie in, a hint.
 
     `sample`: some of what it holds when the kernel begins.
     """
@@ -66,7 +67,8 @@ class Buffer(_Checked):
         return super()._known_by() if self.sample is None else super()._known_by() + self.sample._known_by()
 
     def _message(self) -> pb.Argument:
-        message = pb.Argument(kind=0, size_bytes=_count("a buffer", self.size_bytes), access=_access(self.access))
+        size_bytes = self.size_bytes and _count("a buffer", self.size_bytes)
+        message = pb.Argument(kind=0, size_bytes=size_bytes, access=_access(self.access))
         if self.range is not None:
             low, high = self.range
             if low > high:
@@ -174,13 +176,16 @@ class Image(_Checked):
 
 @dataclass(frozen=True)
 class Sampler(_Checked):
-    """A sampler: "nearest" or "linear"."""
+    """A sampler: "nearest" or "linear", then as it was made ",normalized", and how it addresses what lies
+    outside: ",clamp", ",clamp_to_edge", ",repeat" or ",mirrored"."""
 
     filter: str = "nearest"
 
     def _message(self) -> pb.Argument:
-        if self.filter not in ("nearest", "linear"):
-            raise ValueError(f"want a sampler nearest or linear, have {self.filter!r}")
+        first, *others = self.filter.split(",")
+        if first not in _FILTERS or not set(others) <= set(_SAMPLER_WORDS):
+            words = ", ".join(_SAMPLER_WORDS)
+            raise ValueError(f"want a sampler nearest or linear, then any of {words}, have {self.filter!r}")
         return pb.Argument(kind=5, type=self.filter)
 
 

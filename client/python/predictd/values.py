@@ -156,6 +156,8 @@ class Device:
     is_language_assumed: bool = False  # its compiler was not asked: a calibration does
     refused_options: tuple[str, ...] = ()  # build options that were tried and are refused
     doubts: tuple[str, ...] = ()  # what its calibration cannot have found, or had no time for
+    uuid: str = ""  # 32 hexadecimal digits; empty, as the next: not known
+    pci: str = ""  # "0000:3b:00.0"
 
 
 @dataclass(frozen=True)
@@ -284,4 +286,6 @@ def device_of(message: pb.Device) -> Device:
         is_language_assumed=message.is_language_assumed,
         refused_options=tuple(message.refused_options),
         doubts=tuple(message.doubts),
+        uuid=message.uuid,
+        pci=message.pci,
     )
