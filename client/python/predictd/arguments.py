@@ -53,7 +53,7 @@ class _Checked:
 
 @dataclass(frozen=True)
 class Buffer(_Checked):
-    """A __global or __constant pointer, of 0 bytes a null one. `range`: what an integer buffer's values lie in, a hint.
+    """A __global or __constant pointer. `range`: what an integer buffer's values lie in, a hint.
 
     `sample`: some of what it holds when the kernel begins.
     """
@@ -67,8 +67,7 @@ class Buffer(_Checked):
         return super()._known_by() if self.sample is None else super()._known_by() + self.sample._known_by()
 
     def _message(self) -> pb.Argument:
-        size_bytes = self.size_bytes and _count("a buffer", self.size_bytes)
-        message = pb.Argument(kind=0, size_bytes=size_bytes, access=_access(self.access))
+        message = pb.Argument(kind=0, size_bytes=_count("a buffer", self.size_bytes), access=_access(self.access))
         if self.range is not None:
             low, high = self.range
             if low > high:

@@ -34,8 +34,8 @@ _DEFEAT = re.compile(r"\n\n__constant int pyopencl_defeat_cache_[0-9a-f]{32} = 0
 def source_of(kernel: Any) -> Optional[str]:
     """The text that a kernel was made of; None: there is none, or none that is still known.
 
-    pyopencl makes programs of the binaries that it kept; the `pyopencl.Program` then has the text, and what
-    OpenCL has is empty.
+    pyopencl makes programs of the binaries that it kept; its `Program` then has the text, and the kernels that
+    are attributes of that. What OpenCL has is empty.
     """
     text = getattr(kernel, "_source", None)
     if isinstance(text, str) and text:
@@ -44,12 +44,18 @@ def source_of(kernel: Any) -> Optional[str]:
     text = _DEFEAT.sub("", program.get_info(cl.program_info.SOURCE) or "")
     if text:
         return text
-    handle = program.int_ptr
+    return _kept_source(program.int_ptr)
+
+
+def _kept_source(handle: int) -> Optional[str]:
+    """The text that another of pyopencl's objects of the same program has. Takes some 10 ms, once a program."""
     for one in gc.get_objects():
-        if type(one) is cl.Program and one._prg is not None and one._prg.int_ptr == handle:
-            text = getattr(one, "_source", None)
-            if isinstance(text, str) and text:
-                return text
+        kind = type(one)  # isinstance would ask proxies, too
+        if not issubclass(kind, (cl.Program, cl.Kernel)) or not isinstance(getattr(one, "_source", None), str):
+            continue
+        program = one._prg if kind is cl.Program else one.get_info(cl.kernel_info.PROGRAM)
+        if program is not None and program.int_ptr == handle:
+            return str(one._source)
     return None
 
 
@@ -210,6 +216,11 @@ def _scalar(where: str, type_name: str, seen: Seen) -> Argument:
     return Scalar("uchar" if element == "bool" else type_name, values if lanes > 1 else values[0])
 
 
+def _buffer(seen: Seen, sample: Optional[Sample]) -> Buffer:
+    """A null pointer, which a kernel does not follow, is the smallest buffer that there is."""
+    return Buffer(max(seen.size_bytes, 1), sample=sample)
+
+
 def declared(kernel: Kernel, number: int, seen: Seen, sample: Optional[Sample] = None) -> Argument:
     """An argument as the kernel declares it. `Invalid` where it is not what was handed over."""
     kind, _, rest = kernel.argument_types[number].partition(" ")
@@ -220,7 +231,7 @@ def declared(kernel: Kernel, number: int, seen: Seen, sample: Optional[Sample] =
     if sample is not None and kind != "buffer":
         raise errors.Invalid(f"{where}: want a buffer for a sample, it is a {kind}")
     if kind == "buffer":
-        return Buffer(seen.size_bytes, sample=sample)
+        return _buffer(seen, sample)
     if kind == "local":
         return Local(seen.size_bytes)
     if kind == "image":
@@ -238,7 +249,7 @@ def declared(kernel: Kernel, number: int, seen: Seen, sample: Optional[Sample] =
 def undeclared(seen: Seen, sample: Optional[Sample] = None) -> Argument:
     """Without a declaration a value is told from others as an integer of its size."""
     if seen.kind == "memory":
-        return Buffer(seen.size_bytes, sample=sample)
+        return _buffer(seen, sample)
     if seen.kind == "local":
         return Local(seen.size_bytes)
     if seen.kind == "image":

@@ -135,8 +135,8 @@ class Arguments(unittest.TestCase):
 
     def test_what_cannot_be_is_refused_where_it_is_made(self) -> None:
         for make in (
-            lambda: predictd.Buffer(-1),
-            lambda: predictd.Buffer(-1),
+            lambda: predictd.Buffer(0),
+            lambda: predictd.Buffer(0),
             lambda: predictd.Local(1 << 64),
             lambda: predictd.Struct(0),
             lambda: predictd.Image(0, 4),
