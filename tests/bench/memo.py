@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""memo.py DEVICE [COUNT]: what a question costs in Python, kept and asked, interleaved; PREDICTD_SOCKET names the daemon.
+"""memo.py DEVICE [COUNT]: what a question costs in Python, kept and asked, interleaved.
+
+PREDICTD_SOCKET names the daemon.
 
     launch kept    of a launch that is made once
     launch made    of a launch that is made anew each time

@@ -385,7 +385,8 @@ class Connection:
                     if one.error.status:
                         placements.append(errors.of_status(one.error.status, one.error.text))
                     else:
-                        placements.append(Placement(one.device, one.index, one.device_key, prediction_of(one.prediction)))
+                        answer = prediction_of(one.prediction)
+                        placements.append(Placement(one.device, one.index, one.device_key, answer))
         return placements
 
     # ---- observations --------------------------------------------------------------------------

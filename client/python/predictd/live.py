@@ -34,8 +34,8 @@ _DEFEAT = re.compile(r"\n\n__constant int pyopencl_defeat_cache_[0-9a-f]{32} = 0
 def source_of(kernel: Any) -> Optional[str]:
     """The text that a kernel was made of; None: there is none, or none that is still known.
 
-    pyopencl makes programs of the binaries that it kept; its `Program` then has the text, and the kernels that
-    are attributes of that. What OpenCL has is empty.
+    pyopencl makes programs of the binaries that it kept. Its `Program` then has the text, as have the
+    kernels that are attributes of that. What OpenCL has is empty.
     """
     text = getattr(kernel, "_source", None)
     if isinstance(text, str) and text:
@@ -48,7 +48,7 @@ def source_of(kernel: Any) -> Optional[str]:
 
 
 def _kept_source(handle: int) -> Optional[str]:
-    """The text that another of pyopencl's objects of the same program has. Takes some 10 ms, once a program."""
+    """The text that another of pyopencl's objects of the program has. It takes some 10 ms, once a program."""
     for one in gc.get_objects():
         kind = type(one)  # isinstance would ask proxies, too
         if not issubclass(kind, (cl.Program, cl.Kernel)) or not isinstance(getattr(one, "_source", None), str):
@@ -282,7 +282,8 @@ def _sizes(what: str, value: Optional[Sizes]) -> tuple[int, ...]:
 
 
 def shape_of(global_size: Sizes, local_size: Optional[Sizes], offset: Optional[Sizes], g_times_l: bool) -> Shape:
-    """Sizes as OpenCL gets them: g_times_l counts work-groups, of 1 where the local size has fewer dimensions."""
+    """Sizes as OpenCL gets them. g_times_l: the global size counts work-groups, of 1 in dimensions that the
+    local size lacks."""
     whole, local = _sizes("global size", global_size), _sizes("local size", local_size)
     if g_times_l and local:
         count = max(len(whole), len(local))

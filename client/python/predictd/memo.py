@@ -52,7 +52,7 @@ class Epochs:
 def key_of(
     launch: Launch, device: str, model: str, transfers: bool, static_only: bool, pinned: bool
 ) -> Optional[Key]:
-    """What a question is known by, its program by identity; None: something is wrong with it, which asking tells."""
+    """What a question is known by, its program by identity. None: it is wrong, and asking tells how."""
     try:
         whole, local, offset = launch.global_size, launch.local_size, launch.offset
         return (

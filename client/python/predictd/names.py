@@ -64,7 +64,7 @@ class Names:
             yield getattr(response, kind).device
 
     def learn(self, response: pb.Response) -> bool:
-        """What a response says of the devices that were meant. True: an index means another one from now on."""
+        """What a response says of the devices that were meant. True: an index means another one now."""
         has_changed = False
         for index, key in self._told(response):
             if key:

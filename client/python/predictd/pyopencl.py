@@ -241,12 +241,14 @@ class Bridge:
     ) -> Prediction:
         """How long a launch would take; arguments are those of `kernel(queue, ...)`. Nothing is launched.
 
-        args       Buffer, Image, Sampler, LocalMemory, SVM, pyopencl.array.Array, numpy scalars, None; an array
-                   of the host's stands for a buffer that holds it
-        samples    by an argument's number, what its buffer holds when the kernel begins: an array or a `Sample`
+        args       Buffer, Image, Sampler, LocalMemory, SVM, pyopencl.array.Array, numpy scalars, None;
+                   an array of the host's stands for a buffer that holds it
+        samples    by an argument's number, what its buffer holds when the kernel begins: an array or a
+                   `Sample`
         idle_s     for how long the device has had nothing to do
 
-        Raises what `Connection.predict` does, and `Invalid` where arguments are not those that the kernel declares.
+        Raises what `Connection.predict` does, and `Invalid` where arguments are not those that the
+        kernel declares.
         """
         asked, _ = self._ask(
             kernel, queue, global_size, local_size, args, samples, global_offset, g_times_l, idle_s
@@ -291,8 +293,9 @@ class Bridge:
 
         kernel, ...   what was launched, where it was not by `enqueue`
 
-        The first launch of a kernel with its sizes is flagged, as are those that overlap one that was observed
-        before. ValueError: the event's queue does not profile, or nobody knows what the event is of.
+        The first launch of a kernel with its sizes is flagged, as are those that overlap one that was
+        observed before. ValueError: the event's queue does not profile, or nobody knows what the event
+        is of.
         """
         queue = event.command_queue
         if not queue.properties & cl.command_queue_properties.PROFILING_ENABLE:
@@ -303,7 +306,9 @@ class Bridge:
         else:
             known = self._of_event.pop(event, None)
             if known is None:
-                raise ValueError("want an event that enqueue() returned, once; name the kernel and its arguments of others")
+                raise ValueError(
+                    "want an event that enqueue() returned, once; name the kernel and its arguments of others"
+                )
             asked, flags = known
         with self._lock:
             self._running.append(_Running(event, asked, flags))
@@ -320,7 +325,7 @@ class Bridge:
             pass
 
     def _collect(self) -> None:
-        """Reports launches that are over, until there are none left. Its thread asks, and never waits in the driver."""
+        """Reports launches that are over, until none is left. It never waits in the driver."""
         wait_s = _POLL_S
         while True:
             with self._lock:
@@ -395,12 +400,16 @@ def device_key(device: Any) -> str:
     return default().device_key(device)
 
 
-def predict(kernel: Any, queue: Any, global_size: Sizes, local_size: Optional[Sizes], *args: Any, **options: Any) -> Prediction:
+def predict(
+    kernel: Any, queue: Any, global_size: Sizes, local_size: Optional[Sizes], *args: Any, **options: Any
+) -> Prediction:
     """See `Bridge.predict`."""
     return default().predict(kernel, queue, global_size, local_size, *args, **options)
 
 
-def enqueue(kernel: Any, queue: Any, global_size: Sizes, local_size: Optional[Sizes], *args: Any, **options: Any) -> Any:
+def enqueue(
+    kernel: Any, queue: Any, global_size: Sizes, local_size: Optional[Sizes], *args: Any, **options: Any
+) -> Any:
     """See `Bridge.enqueue`."""
     return default().enqueue(kernel, queue, global_size, local_size, *args, **options)
 

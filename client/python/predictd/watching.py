@@ -7,6 +7,7 @@ wants it, reported. So answers are those from before the block taught anything.
 
 from __future__ import annotations
 
+import math
 import statistics
 from array import array
 from types import TracebackType
@@ -96,6 +97,11 @@ def _time(time_s: Optional[float]) -> str:
         if time_s * scale >= 1:
             break
     return f"{time_s * scale:.3g} {unit}"
+
+
+def _mean(weighted: list[tuple[float, int]]) -> Optional[float]:
+    weight = sum(launches for _, launches in weighted)
+    return sum(value * launches for value, launches in weighted) / weight if weight else None
 
 
 def _size(sizes: Optional[tuple[int, ...]]) -> str:
@@ -236,36 +242,49 @@ class Block:
                 except errors.Error:
                     return  # counted by the connection
 
-    def __str__(self) -> str:
-        head = ["kernel", "global", "local", "launches", "predicted", "observed", "ratio", "total", "bottleneck"]
-        lines = [head]
+    def _lines(self) -> list[list[str]]:
+        """A line for each kernel and its sizes; of several values of its arguments, means of a launch."""
+        groups: dict[tuple[Any, ...], list[Row]] = {}
         for row in self.rows:
-            ratio = row.ratio
+            groups.setdefault((row.kernel, row.device, row.global_size, row.local_size), []).append(row)
+        lines = []
+        for (kernel, _, whole, local), rows in groups.items():
+            predicted_s = _mean([(row.prediction.kernel_time_s, row.launches) for row in rows if row.prediction])
+            observed_s = _mean([(row.observed_time_s, row.launches) for row in rows if row.observed_time_s])
+            # of those that have both
+            compared = [(row.ratio, row.launches) for row in rows if row.ratio]
+            ratio = _mean([(math.log(one), launches) for one, launches in compared])
             lines.append(
                 [
-                    row.kernel,
-                    _size(row.global_size),
-                    _size(row.local_size),
-                    str(row.launches),
-                    _time(None if row.prediction is None else row.prediction.kernel_time_s),
-                    _time(row.observed_time_s),
-                    "-" if ratio is None else f"{ratio:.2f}",
-                    _time(row.total_time_s if row._begins else None),
-                    "-" if row.prediction is None else row.prediction.bottleneck,
+                    kernel,
+                    _size(whole),
+                    _size(local),
+                    str(sum(row.launches for row in rows)),
+                    _time(predicted_s),
+                    _time(observed_s),
+                    "-" if ratio is None else f"{math.exp(ratio):.2f}",
+                    _time(sum(row.total_time_s for row in rows) if observed_s is not None else None),
+                    next((row.prediction.bottleneck for row in rows if row.prediction), "-"),
                 ]
             )
-        widths = [max(len(line[at]) for line in lines) for at in range(len(head))]
-        texts = [
-            "  ".join(
-                word.ljust(width) if at in (0, len(head) - 1) else word.rjust(width)
-                for at, (word, width) in enumerate(zip(line, widths))
-            ).rstrip()
-            for line in lines
+        return lines
+
+    def __str__(self) -> str:
+        if not self._rows:
+            return "nothing was launched"
+        lines = [
+            ["kernel", "global", "local", "launches", "predicted", "observed", "ratio", "total", "bottleneck"],
+            *self._lines(),
         ]
+        widths = [max(map(len, column)) for column in zip(*lines)]
+        texts = []
+        for first, *numbers, last in lines:
+            words = [word.rjust(width) for word, width in zip(numbers, widths[1:-1])]
+            texts.append("  ".join([first.ljust(widths[0]), *words, last]))
         texts += sorted({f"{row.kernel} has no prediction: {row.why}" for row in self.rows if row.why})
-        if any(row.untimed for row in self.rows):
-            untimed = sum(row.untimed for row in self.rows)
+        untimed = sum(row.untimed for row in self.rows)
+        if untimed:
             texts.append(f"{untimed} launches have no time: make the queue with PROFILING_ENABLE")
         if self.lost:
             texts.append(f"{self.lost} launches were not followed")
-        return "\n".join(texts if self._rows else ["nothing was launched"])
+        return "\n".join(texts)
